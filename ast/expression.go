@@ -1,0 +1,155 @@
+package ast
+
+// Expr is an expression: *Operand, *Binary, *Unary, *Range, *Call or *Paren.
+type Expr interface {
+	expr()
+	// At is where the expression begins.
+	At() Pos
+}
+
+func (*Operand) expr() {}
+func (*Binary) expr()  {}
+func (*Unary) expr()   {}
+func (*Range) expr()   {}
+func (*Call) expr()    {}
+func (*Paren) expr()   {}
+
+// Operand is a word used as a value.
+type Operand struct {
+	Word  *Word
+	Int   int64 // the value of an integer constant
+	IsInt bool  // the word is a plain integer as the shell itself prints it ("7", "-7", not "007")
+}
+
+// At is where the word begins.
+func (e *Operand) At() Pos { return e.Word.Pos }
+
+// Binary is `left .op. right`.
+type Binary struct {
+	Op          Op
+	Pos         Pos // of the operator
+	Left, Right Expr
+}
+
+// At is where the left side begins.
+func (e *Binary) At() Pos { return e.Left.At() }
+
+// Unary is `.op. operand`.
+type Unary struct {
+	Op  Op
+	Pos Pos // of the operator
+	X   Expr
+}
+
+// At is where the operator begins.
+func (e *Unary) At() Pos { return e.Pos }
+
+// Range is `from .to. to [.step. step]`.
+type Range struct {
+	Pos            Pos // of .to.
+	From, To, Step Expr
+}
+
+// At is where the first bound begins.
+func (e *Range) At() Pos { return e.From.At() }
+
+// Call is `name(args)`.
+type Call struct {
+	Pos  Pos
+	Name string
+	Args []Expr
+}
+
+// At is where the name begins.
+func (e *Call) At() Pos { return e.Pos }
+
+// Paren is `( expr )`.
+type Paren struct {
+	Pos Pos
+	X   Expr
+}
+
+// At is where the parenthesis opens.
+func (e *Paren) At() Pos { return e.Pos }
+
+// Op is an operator of an expression.
+type Op uint8
+
+// The operators. Range has its own node.
+const (
+	Or Op = iota + 1
+	And
+	Eq
+	Ne
+	Eql
+	Neql
+	Lt
+	Le
+	Gt
+	Ge
+	Matches
+	Add
+	Sub
+	Mul
+	Div
+	Mod
+	Pow
+	Lines
+	Not
+	Exists
+	Readable
+	Writable
+	Executable
+	IsFile
+	IsDir
+	IsLink
+	IsBlock
+	IsChar
+	IsPipe
+	IsSock
+	Defined
+)
+
+var operators = [...]string{
+	Or: ".or.", And: ".and.", Eq: ".eq.", Ne: ".ne.", Eql: ".eql.", Neql: ".neql.", Lt: ".lt.", Le: ".le.",
+	Gt: ".gt.", Ge: ".ge.", Matches: ".matches.", Add: ".add.", Sub: ".sub.", Mul: ".mul.", Div: ".div.",
+	Mod: ".mod.", Pow: ".pow.", Lines: ".lines.", Not: ".not.", Exists: ".exists.", Readable: ".isr.",
+	Writable: ".isw.", Executable: ".isx.", IsFile: ".isfile.", IsDir: ".isdir.", IsLink: ".islink.",
+	IsBlock: ".isblock.", IsChar: ".ischar.", IsPipe: ".ispipe.", IsSock: ".issock.", Defined: ".defined.",
+}
+
+// String is the operator as it is written, such as ".add.".
+func (op Op) String() string { return operators[op] }
+
+// LookupOp finds an operator by how it is written.
+func LookupOp(text string) (Op, bool) {
+	for op := Or; op <= Defined; op++ {
+		if operators[op] == text {
+			return op, true
+		}
+	}
+	return 0, false
+}
+
+// IsUnary tells whether the operator stands before its only operand.
+func (op Op) IsUnary() bool { return op >= Lines }
+
+// Precedence is how tightly an operator binds, as section 6 of the language
+// numbers it: 2 (.or.) to 8 (.pow.); 7 for the ones that stand before.
+func (op Op) Precedence() int {
+	switch {
+	case op == Or:
+		return 2
+	case op == And:
+		return 3
+	case op <= Matches:
+		return 4
+	case op <= Sub:
+		return 5
+	case op <= Mod:
+		return 6
+	case op == Pow:
+		return 8
+	}
+	return 7
+}

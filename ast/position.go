@@ -1,0 +1,50 @@
+package ast
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Source is a text that was parsed: a script, a sourced file, a line typed at
+// the prompt.
+type Source struct {
+	Name string // as messages show it: "backup.ftsh", "-c", "stdin"
+	Text string // with CRLF as it was read
+}
+
+// Line returns the text of line n (from 1) without its newline, or "" if there
+// is no such line.
+func (s *Source) Line(n int) string {
+	rest := s.Text
+	for ; n > 1; n-- {
+		_, after, found := strings.Cut(rest, "\n")
+		if !found {
+			return ""
+		}
+		rest = after
+	}
+	line, _, _ := strings.Cut(rest, "\n")
+	return strings.TrimSuffix(line, "\r")
+}
+
+// Pos is a place in a source. The zero Pos means that the place is not known.
+type Pos struct {
+	Source *Source
+	Offset int32 // in bytes, from 0
+	Line   int32 // from 1
+	Column int32 // in characters, from 1
+}
+
+// IsValid tells whether the place is known.
+func (p Pos) IsValid() bool { return p.Line > 0 }
+
+// String gives "file:line:column", or "-" for a place that is not known.
+func (p Pos) String() string {
+	if !p.IsValid() {
+		return "-"
+	}
+	if p.Source == nil {
+		return fmt.Sprintf("%d:%d", p.Line, p.Column)
+	}
+	return fmt.Sprintf("%s:%d:%d", p.Source.Name, p.Line, p.Column)
+}

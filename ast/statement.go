@@ -1,0 +1,224 @@
+package ast
+
+// Assign is `name=expr`; Value is nil for `name=`, which sets the empty string.
+type Assign struct {
+	Var   Var
+	Value Expr
+}
+
+// Command is a simple command: words and redirections, in the order written.
+type Command struct {
+	Pos       Pos
+	Words     []*Word // at least one, unless there are only redirections
+	Redirects []*Redirect
+}
+
+// Pipeline is `a | b |& c`.
+type Pipeline struct {
+	Stages []*Command // at least two
+	Joins  []Join     // Joins[i] stands after Stages[i]
+}
+
+// Join is the bar between two stages.
+type Join struct {
+	Stderr bool // |&
+	Broken bool // a newline follows the bar
+}
+
+// Try is `try [LIMITS] [clauses] … [verify …] [catch …] [finally …] end`. What
+// is not written is nil.
+type Try struct {
+	For     *Period // the time limit
+	Times   Expr    // the attempt limit
+	Each    *Period
+	Every   *Period
+	Backoff *Backoff
+	On      *Conditions // only on, except on
+	Unknown *Conditions // unknown on
+	Via     *Word
+	Key     *Word
+	Body    Group
+	Verify  *Group
+	Catch   *Group
+	Finally *Group
+}
+
+// Limited tells whether the try has LIMITS.
+func (t *Try) Limited() bool { return t.For != nil || t.Times != nil }
+
+// Period is a length of time: terms that add up.
+type Period struct {
+	Pos   Pos
+	Terms []Term
+}
+
+// Term is an amount and its unit: `30 minutes`, `1 .add. 1 hours`, or with no
+// unit a value that says both: `90s`, `$limit`.
+type Term struct {
+	Amount Expr
+	Unit   Unit
+}
+
+// Unit is a unit of time.
+type Unit uint8
+
+// The units; NoUnit is that of a word such as 90s, which has its own.
+const (
+	NoUnit Unit = iota
+	Millisecond
+	Second
+	Minute
+	Hour
+	Day
+)
+
+// Backoff is `backoff POLICY [from T] [to M] [by F] [jitter J]`.
+type Backoff struct {
+	Pos    Pos
+	Policy string // one of the policies' names, checked by the parser
+	From   *Period
+	To     *Period
+	By     Expr // a decimal number
+	Jitter Expr // a decimal number
+}
+
+// Conditions is `only on LIST`, `except on LIST` or `unknown on LIST`.
+type Conditions struct {
+	Pos    Pos
+	Except bool // except on
+	List   []Condition
+}
+
+// Condition is one of a list, any of which may hold: an exit status, a range of
+// them (an expression with .to.), a kind of failure, a variable that holds such
+// words; or a pattern sought in the standard error of the failed command.
+type Condition struct {
+	Value    Expr  // nil if Matching is set
+	Matching *Word // matching PATTERN, one value
+}
+
+// For is one of the loops over a list.
+type For struct {
+	Kind      Loop
+	Var       Var
+	List      []Expr
+	Inorder   bool    // forany … .inorder.
+	Hedge     *Period // forany … .hedge. T
+	Limit     Expr    // forall … .limit. N
+	Keepgoing bool    // forall … .keepgoing.
+	Body      Group
+}
+
+// Loop is the kind of a For.
+type Loop uint8
+
+// The loops over a list.
+const (
+	InTurn Loop = iota // for
+	Any                // forany
+	All                // forall
+)
+
+// String is the loop's keyword.
+func (l Loop) String() string { return [...]string{"for", "forany", "forall"}[l] }
+
+// While is `while TEST … end`.
+type While struct {
+	Test Test
+	Body Group
+}
+
+// If is `if TEST … else if TEST … else … end`.
+type If struct {
+	Branches []Branch // at least one
+	Else     *Group
+}
+
+// Branch is a test and what runs if it holds.
+type Branch struct {
+	Pos  Pos
+	Test Test
+	Body Group
+}
+
+// Test is what `if` and `while` decide by: a boolean expression, or `try` and a
+// *Command or *Pipeline.
+type Test struct {
+	Expr Expr
+	Try  Node
+}
+
+// Function is `function NAME … end`.
+type Function struct {
+	Pos    Pos
+	Name   string
+	Locals []string // the names that it declares `local`, each once
+	Body   Group
+}
+
+// Return is `return [EXPR]`.
+type Return struct{ Value Expr }
+
+// Shift is `shift [N]`.
+type Shift struct{ By Expr }
+
+// Export is `export NAME` or `export NAME=[EXPR]`.
+type Export struct {
+	Var    Var
+	Assign bool
+	Value  Expr
+}
+
+// Local is `local NAME` or `local NAME=[EXPR]`.
+type Local struct {
+	Var    Var
+	Assign bool
+	Value  Expr
+}
+
+// SourceFile is `source PATH`.
+type SourceFile struct {
+	Path *Word // literal
+	File *File
+}
+
+// Bad is text that is no statement. A tree with one is never run.
+type Bad struct{ Text string }
+
+// Redirect is one redirection.
+type Redirect struct {
+	Pos    Pos
+	Op     RedirectOp
+	FD     int   // the descriptor written before the operator, or -1
+	Target *Word // file, or the delimiter of a here-document
+	Var    Var   // of ->, ->>, ->&, ->>&, -<
+	Dup    int   // of >&m, <&m
+	Body   *Word // of a here-document: one double-quoted or single-quoted part, or several
+}
+
+// RedirectOp is the operator of a redirection.
+type RedirectOp uint8
+
+// The redirection operators.
+const (
+	In            RedirectOp = iota // n< file
+	Out                             // n> file
+	Append                          // n>> file
+	Atomic                          // => file
+	Both                            // >& file, &> file
+	AppendBoth                      // >>& file, &>> file
+	DupOut                          // n>&m
+	DupIn                           // n<&m
+	ToVar                           // n-> var
+	AppendVar                       // n->> var
+	BothVar                         // ->& var
+	AppendBothVar                   // ->>& var
+	FromVar                         // n-< var
+	Here                            // n<< WORD
+	HereTabs                        // n<<- WORD
+)
+
+// String is the operator as it is written.
+func (op RedirectOp) String() string {
+	return [...]string{"<", ">", ">>", "=>", ">&", ">>&", ">&", "<&", "->", "->>", "->&", "->>&", "-<", "<<", "<<-"}[op]
+}

@@ -1,0 +1,142 @@
+package ast
+
+// Word is a run of adjacent parts without a blank between.
+type Word struct {
+	Pos    Pos
+	Parts  []Part // at least one
+	Broken bool   // the word stands on a continuation line of its own: \newline before it
+}
+
+// Literal returns the word's text if it has no reference, glob or tilde in it.
+func (w *Word) Literal() (text string, ok bool) {
+	if len(w.Parts) == 1 {
+		lit, ok := w.Parts[0].(*Lit)
+		if !ok {
+			return "", false
+		}
+		return lit.Text, true
+	}
+	for _, part := range w.Parts {
+		lit, ok := part.(*Lit)
+		if !ok {
+			return "", false
+		}
+		text += lit.Text
+	}
+	return text, true
+}
+
+// Part is a piece of a word: *Lit, *Ref, *Glob or *Tilde.
+type Part interface{ part() }
+
+func (*Lit) part()   {}
+func (*Ref) part()   {}
+func (*Glob) part()  {}
+func (*Tilde) part() {}
+
+// Quote tells in what kind of text a part stands.
+type Quote uint8
+
+// The kinds of text. Parts of one pair of double quotes follow each other; Open
+// and Shut of their first and last tell where the quotes are.
+const (
+	Bare Quote = iota
+	Single
+	Double
+	Document // a here-document that is expanded
+)
+
+// Lit is literal text.
+type Lit struct {
+	Text  string // what it means, quotes and backslashes gone
+	Quote Quote
+	Raw   string // as written, without the quotes around it; what the printer prints
+	Edge  Edge
+}
+
+// Ref is a reference to a variable or parameter. Bare ones split.
+type Ref struct {
+	Pos     Pos
+	Kind    RefKind
+	Name    string // as written between the braces: "x", "1", "@", "try.attempt"
+	Var     Var    // of a Variable
+	Index   int    // of a Positional, from 0
+	Dotted  Dotted // of a Shell value
+	Quote   Quote
+	Braced  Brace
+	Default *Word // the text after :- , its parts double-quoted; nil without
+	Edge    Edge
+}
+
+// Edge tells which double quotes stand beside a part of a double-quoted string.
+type Edge struct {
+	Open bool // the part begins a quoted string
+	Shut bool // the part ends one
+}
+
+// Brace is how a reference is written.
+type Brace uint8
+
+// $name, ${name}, $(name).
+const (
+	NoBrace Brace = iota
+	Curly
+	Round
+)
+
+// RefKind is what a reference refers to.
+type RefKind uint8
+
+// The kinds of reference.
+const (
+	Variable   RefKind = iota
+	Positional         // $0 $1 ${10}
+	Count              // $#
+	Arguments          // $@
+	Joined             // $*
+	ProcessID          // $$
+	Shell              // ${try.attempt}, ${error.kind} …
+)
+
+// Dotted is a value that belongs to the shell.
+type Dotted uint8
+
+// The shell's own values.
+const (
+	TryAttempt Dotted = iota + 1
+	TryElapsed
+	TryRemaining
+	TryKey
+	ErrorKind
+	ErrorStatus
+	ErrorCommand
+	ErrorLine
+	ErrorMessage
+	ErrorStderr
+	ErrorReason
+)
+
+var dotted = [...]string{
+	TryAttempt: "try.attempt", TryElapsed: "try.elapsed", TryRemaining: "try.remaining", TryKey: "try.key",
+	ErrorKind: "error.kind", ErrorStatus: "error.status", ErrorCommand: "error.command", ErrorLine: "error.line",
+	ErrorMessage: "error.message", ErrorStderr: "error.stderr", ErrorReason: "error.reason",
+}
+
+// String is the value's name, such as "try.attempt".
+func (d Dotted) String() string { return dotted[d] }
+
+// LookupDotted finds one of the shell's own values by its name.
+func LookupDotted(name string) (Dotted, bool) {
+	for d := TryAttempt; d <= ErrorReason; d++ {
+		if dotted[d] == name {
+			return d, true
+		}
+	}
+	return 0, false
+}
+
+// Glob is an unquoted pattern character or set: `*`, `?`, `[a-z]`.
+type Glob struct{ Pattern string }
+
+// Tilde is `~` or `~user` at the start of a bare word.
+type Tilde struct{ User string }
