@@ -1,0 +1,95 @@
+package event
+
+import (
+	"syscall"
+	"time"
+
+	"ftsh/ast"
+)
+
+// The levels: what a log of that level shows, besides all of the lower ones.
+const (
+	Nothing    = 0
+	Failures   = 10 // failed commands and structures; the default
+	Commands   = 20 // commands and their statuses
+	Structures = 30 // attempts, waits, branches, turns of loops
+	Processes  = 40 // processes and signals
+)
+
+// Event is one thing that happened. Only Kind must be set; the other fields are
+// filled where they mean something, and their zero values stand for "none".
+type Event struct {
+	Kind Kind
+	Time time.Time // when; zero means when the observer sees it
+	Pos  ast.Pos   // of the statement; the zero Pos where the whole shell is meant
+
+	// ID numbers the execution of a statement (a command, a try, a loop, a call)
+	// within the shell, from 1: all events of that execution carry it. Parent is
+	// the ID of the execution that it is part of, 0 at the top.
+	ID, Parent uint64
+
+	Command []string // the words of a command, or of a call and its arguments, after expansion
+	Name    string   // the variable of a loop or an assignment, the function called
+	Value   string   // the item of a loop, the value assigned, the truth of a condition
+	PID     int      // the process started, ended or signalled
+
+	Status  int            // exit status, 128+signal for death by a signal
+	Signal  syscall.Signal // what a process died of, what was sent, what the shell received
+	Core    bool           // it dumped core
+	Failure string         // the kind of failure: exit, signal, missing, timeout …
+	Reason  string         // why a try stopped: attempts, deadline, giveup …
+	Message string         // what went wrong, in words
+
+	Attempt int // of a try: the attempt meant, from 1; when it ends, how many were made
+	Limit   int // how many attempts, or branches at a time, are allowed; 0 means any number
+	Count   int // how many items or branches there are; how many lines were lost
+
+	Wait      time.Duration // until the next attempt
+	Elapsed   time.Duration // since the start of what ended (of a try: at an attempt, too)
+	Remaining time.Duration // until the time limit; 0 without one
+}
+
+// Observer is told what happens. Both methods are called from many goroutines
+// at the same time.
+type Observer interface {
+	// Enabled tells whether events of that level are wanted. It must be cheap:
+	// it is asked before the event is put together.
+	Enabled(level int) bool
+	// Observe is called while the script waits: it must not take long. It does not
+	// keep Command.
+	Observe(e Event)
+}
+
+// Tee is an observer that passes every event on to those observers that want
+// its level, in this order. Observers that are nil are left out.
+func Tee(observers ...Observer) Observer {
+	var kept tee
+	for _, o := range observers {
+		if o != nil {
+			kept = append(kept, o)
+		}
+	}
+	if len(kept) == 1 {
+		return kept[0]
+	}
+	return kept
+}
+
+type tee []Observer
+
+func (t tee) Enabled(level int) bool {
+	for _, o := range t {
+		if o.Enabled(level) {
+			return true
+		}
+	}
+	return false
+}
+
+func (t tee) Observe(e Event) {
+	for _, o := range t {
+		if o.Enabled(e.Kind.Level()) {
+			o.Observe(e)
+		}
+	}
+}
