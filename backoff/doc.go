@@ -1,0 +1,3 @@
+// Package backoff decides when to try again: policies, limits, a clock, and
+// the one retry loop.
+package backoff

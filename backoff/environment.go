@@ -1,0 +1,96 @@
+package backoff
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// FromEnvironment returns the backoff of tries that name none, as the
+// environment has it: FTSH_BACKOFF (a policy's name), FTSH_EXPMIN and
+// FTSH_EXPMAX (seconds, fractions allowed), FTSH_EXPFACTOR (a number), and
+// FTSH_EXPRAND, which at 0 means [Exact] where FTSH_BACKOFF does not say
+// otherwise. What is unset or empty keeps its default. lookup is os.LookupEnv
+// or its like. An error names the variable, what was found and what was
+// wanted.
+func FromEnvironment(lookup func(name string) (value string, ok bool)) (Backoff, error) {
+	e := environment{lookup: lookup}
+	b := Backoff{
+		Initial: e.seconds("FTSH_EXPMIN"),
+		Max:     e.seconds("FTSH_EXPMAX"),
+		Factor:  e.number("FTSH_EXPFACTOR", "a number such as 2 or 1.5"),
+		Policy:  e.policy(),
+	}
+	if e.err != nil {
+		return Backoff{}, e.err
+	}
+	return b, nil
+}
+
+// environment reads variables, and keeps the first error.
+type environment struct {
+	lookup func(name string) (string, bool)
+	err    error
+}
+
+// policy reads the two variables that choose one.
+func (e *environment) policy() Policy {
+	random := e.number("FTSH_EXPRAND", "0 or 1")
+	name, _ := e.lookup("FTSH_BACKOFF")
+	if name == "" {
+		if random < 0 {
+			return Exact
+		}
+		return Ethernet
+	}
+	p, ok := ParsePolicy(name)
+	if !ok {
+		e.wrong("FTSH_BACKOFF", name, "one of "+policies())
+	}
+	return p
+}
+
+// seconds reads a time, in the terms of [Backoff].
+func (e *environment) seconds(variable string) time.Duration {
+	n := e.number(variable, "seconds such as 30 or 0.5")
+	if n > 0 {
+		// Less than a nanosecond is none, and not the default.
+		return max(duration(n*float64(time.Second)), 1)
+	}
+	return time.Duration(n)
+}
+
+// number reads a decimal number in the terms of [Backoff]: 0 if there is none,
+// -1 for zero.
+func (e *environment) number(variable, wanted string) float64 {
+	text, _ := e.lookup(variable)
+	if text == "" {
+		return 0
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if strings.Trim(text, "0123456789.") != "" || err != nil && !errors.Is(err, strconv.ErrRange) {
+		e.wrong(variable, text, wanted)
+		return 0
+	}
+	if n == 0 {
+		return -1
+	}
+	return n
+}
+
+// wrong keeps the first error.
+func (e *environment) wrong(variable, found, wanted string) {
+	if e.err == nil {
+		e.err = errors.New(variable + " is " + strconv.Quote(found) + ", wanted " + wanted)
+	}
+}
+
+// policies is the list of all names.
+func policies() string {
+	var names []string
+	for p := Ethernet; p <= Fixed; p++ {
+		names = append(names, p.String())
+	}
+	return strings.Join(names, ", ")
+}

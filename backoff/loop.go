@@ -1,0 +1,135 @@
+package backoff
+
+import "time"
+
+// Reason tells why a try made no further attempt: what `${error.reason}`
+// shows. It is empty after a success.
+type Reason string
+
+// The reasons. The package itself gives Attempts, Deadline and Cancelled; the
+// others come from the attempt, in [Outcome].
+const (
+	Attempts  Reason = "attempts"  // the attempt limit is reached
+	Deadline  Reason = "deadline"  // the time limit is reached, or would be before another attempt may start
+	Giveup    Reason = "giveup"    // the script gave up
+	Rejected  Reason = "rejected"  // only on, except on
+	Unknown   Reason = "unknown"   // what the attempt did could not be found out
+	Budget    Reason = "budget"    // too many retries of a shared resource
+	Breaker   Reason = "breaker"   // a shared resource is out of order
+	Cancelled Reason = "cancelled" // from outside the try
+)
+
+// Unlimited is the attempt limit of a try that has none.
+const Unlimited = -1
+
+// Plan is what limits and paces a try. Note that the zero Plan makes no
+// attempt; that of a bare `try` is {Deadline: Never, Attempts: 1}.
+type Plan struct {
+	Deadline time.Duration // on the clock; no attempt starts then or later. Never: no time limit
+	Attempts int           // at most so many; 0: none. Unlimited (or anything negative): no limit
+	Every    time.Duration // with HasEvery: attempts start at least so far apart, and there is no backoff
+	HasEvery bool
+	Backoff  Backoff
+}
+
+// Loop decides when the attempts of one try start, and when there are no more:
+// a state machine without a clock, so that a simulator can run thousands. Call
+// [Loop.Begin] when an attempt starts and [Loop.Failed] when it has failed (or
+// [Loop.Deferred]), in turn. It is not safe for concurrent use, and allocates
+// nothing.
+type Loop struct {
+	plan     Plan
+	dice     Dice
+	waits    Waits
+	attempts int           // begun, and not deferred
+	started  time.Duration // the last of them
+	last     bool          // a wait was shortened: the attempt after it is the last
+}
+
+// NewLoop returns the loop of a try that is about to begin.
+func NewLoop(plan Plan, dice Dice) Loop { return Loop{plan: plan, dice: dice} }
+
+// Begin notes that an attempt starts now, or returns why none may: Attempts
+// or Deadline.
+func (l *Loop) Begin(now time.Duration) Reason {
+	if stop := l.spent(now); stop != "" {
+		return stop
+	}
+	l.attempts++
+	l.started = now
+	return ""
+}
+
+// Failed decides, when an attempt has failed, at what time the next may start,
+// or why there is none. No attempt starts before floor (`Retry-After`, a
+// shared resource), a time on the clock; 0 is no floor. Without a time limit
+// a floor is at most the backoff's Max away. A time returned is not before
+// now, and before the deadline.
+func (l *Loop) Failed(now, floor time.Duration) (at time.Duration, stop Reason) {
+	if stop := l.spent(now); stop != "" {
+		return 0, stop
+	}
+	if l.last {
+		return 0, Deadline
+	}
+	floor = max(now, l.bounded(now, floor))
+	if l.plan.HasEvery {
+		at = max(floor, later(l.started, l.plan.Every))
+	} else {
+		at = l.backoff(now, floor)
+	}
+	if l.limited() && at >= l.plan.Deadline {
+		return 0, Deadline
+	}
+	return at, ""
+}
+
+// Deferred is Failed for an attempt that was not made after all, because its
+// carrier sense said no: it uses up no attempt, while the backoff grows.
+func (l *Loop) Deferred(now, floor time.Duration) (at time.Duration, stop Reason) {
+	l.attempts--
+	return l.Failed(now, floor)
+}
+
+// limited tells whether there is a time limit.
+func (l *Loop) limited() bool { return l.plan.Deadline != Never }
+
+// spent tells which limit is reached. The attempt limit is asked first, for a
+// try that has used up both has had all it asked for.
+func (l *Loop) spent(now time.Duration) Reason {
+	switch {
+	case l.plan.Attempts >= 0 && l.attempts >= l.plan.Attempts:
+		return Attempts
+	case l.limited() && now >= l.plan.Deadline:
+		return Deadline
+	}
+	return ""
+}
+
+// bounded keeps a floor from stopping a try without a time limit for good.
+func (l *Loop) bounded(now, floor time.Duration) time.Duration {
+	if l.limited() {
+		return floor
+	}
+	return min(floor, later(now, l.plan.Backoff.resolved().Max))
+}
+
+// backoff is the time after the next wait. One that would pass the deadline is
+// shortened, so that the last attempt starts at a random point in the first
+// half of what is left; the floor may still move it, even past the deadline.
+func (l *Loop) backoff(now, floor time.Duration) time.Duration {
+	at := later(now, l.waits.Next(l.plan.Backoff, l.dice))
+	if l.limited() && at >= l.plan.Deadline {
+		l.last = true
+		at = now + duration(l.dice.Float64()*float64(l.plan.Deadline-now)/2)
+	}
+	return max(at, floor)
+}
+
+// later is t+d, and [Never] where that overflows. d is taken as at least 0.
+func later(t, d time.Duration) time.Duration {
+	if d > 0 && t > Never-d {
+		return Never
+	}
+	return t + max(d, 0)
+}

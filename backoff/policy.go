@@ -1,0 +1,179 @@
+package backoff
+
+import (
+	"math"
+	"strconv"
+	"time"
+)
+
+// Policy is a rule by which the waits between attempts grow and scatter. In
+// the formulas T is the initial wait, F the factor, M the cap, n the number of
+// waits already made, and random numbers are drawn afresh each time.
+type Policy uint8
+
+// The policies, and where each comes from; the package comment names the
+// sources.
+const (
+	Ethernet     Policy = iota // R·min(T·Fⁿ, M/2), R uniform in [1,2]; Thain 2009, still spread out at the cap
+	Thain                      // min(R·T·Fⁿ, M), R uniform in [1,2]; Thain 2009 to the letter: all waits are M at the cap
+	Full                       // uniform in [0, min(M, T·Fⁿ)]; AWS 2015
+	Equal                      // half of min(M, T·Fⁿ), plus uniform in the other half; AWS 2015
+	Decorrelated               // min(M, uniform in [T, 3·previous]), previous being the wait drawn before, T at first; AWS 2015
+	Additive                   // min(T·Fⁿ + uniform in [0, 1 s], M); Google Cloud
+	Normal                     // T at first; then d + N(0, J·d), d = min(F·previous, M), at least 0; smira 2013
+	Exact                      // min(M, T·Fⁿ)
+	Fixed                      // T
+)
+
+// String is the policy's name in a script: "ethernet", "thain" and so on.
+func (p Policy) String() string {
+	switch p {
+	case Ethernet:
+		return "ethernet"
+	case Thain:
+		return "thain"
+	case Full:
+		return "full"
+	case Equal:
+		return "equal"
+	case Decorrelated:
+		return "decorrelated"
+	case Additive:
+		return "additive"
+	case Normal:
+		return "normal"
+	case Exact:
+		return "exact"
+	case Fixed:
+		return "fixed"
+	}
+	return "policy " + strconv.Itoa(int(p))
+}
+
+// ParsePolicy returns the policy of that name; false if there is none. Names
+// are in lower case.
+func ParsePolicy(name string) (Policy, bool) {
+	for p := Ethernet; p <= Fixed; p++ {
+		if p.String() == name {
+			return p, true
+		}
+	}
+	return Ethernet, false
+}
+
+// Backoff is a policy and its parameters: `backoff POLICY [from T] [to M] [by
+// F] [jitter J]`. The zero Backoff is the default of the language. In each
+// number zero means the default, and anything negative means none, that is a
+// true zero: a script's `from 0 seconds` is Initial: -1.
+type Backoff struct {
+	Policy  Policy
+	Initial time.Duration // T; default 1 s
+	Max     time.Duration // M, the cap; default 1 h
+	Factor  float64       // F; default 2
+	Jitter  float64       // J, for Normal: the standard deviation as a share of the wait; default 0.1
+}
+
+// resolved puts the true values in: defaults for zero, zero for negative. It
+// must not be applied twice.
+func (b Backoff) resolved() Backoff {
+	b.Initial = choose(b.Initial, time.Second)
+	b.Max = choose(b.Max, time.Hour)
+	b.Factor = choose(b.Factor, 2)
+	b.Jitter = choose(b.Jitter, 0.1)
+	return b
+}
+
+// choose resolves one number of a Backoff. NaN counts as not given.
+func choose[N time.Duration | float64](given, standard N) N {
+	switch {
+	case given > 0:
+		return given
+	case given < 0:
+		return 0
+	}
+	return standard
+}
+
+// Waits draws the waits of one try, one after the other. The zero Waits is
+// ready to use; it is not safe for concurrent use.
+type Waits struct {
+	made     uint64        // n: the waits drawn so far
+	previous time.Duration // the last of them, as drawn
+}
+
+// Next draws the wait before the next attempt. It is never negative and, but
+// for Normal and Fixed, never above b.Max; it does not overflow however many
+// waits were made. It does not allocate. Callers who raise a wait (to a floor)
+// or shorten it need not tell: what is remembered is the wait drawn.
+func (w *Waits) Next(b Backoff, dice Dice) time.Duration {
+	w.previous = w.draw(b.resolved(), dice)
+	w.made++
+	return w.previous
+}
+
+// draw is the table of the formulas. All are computed in nanoseconds as
+// float64; Inf and NaN are dealt with by [Backoff.grown] and [duration].
+func (w *Waits) draw(b Backoff, dice Dice) time.Duration {
+	switch b.Policy {
+	case Thain:
+		return b.capped(b.grown(w.made, 1) * (1 + dice.Float64()))
+	case Full:
+		return b.capped(b.grown(w.made, 1) * dice.Float64())
+	case Equal:
+		return b.capped(b.grown(w.made, 1) / 2 * (1 + dice.Float64()))
+	case Decorrelated:
+		return b.capped(w.decorrelated(b, dice.Float64()))
+	case Additive:
+		return b.capped(b.grown(w.made, 1) + dice.Float64()*float64(time.Second))
+	case Normal:
+		return w.normal(b, dice)
+	case Exact:
+		return b.capped(b.grown(w.made, 1))
+	case Fixed:
+		return b.Initial
+	}
+	return b.capped(b.grown(w.made, 0.5) * (1 + dice.Float64())) // Ethernet
+}
+
+// grown is min(T·Fⁿ, share·M).
+func (b Backoff) grown(n uint64, share float64) float64 {
+	if b.Initial == 0 {
+		return 0 // and not 0·Inf, which is NaN
+	}
+	return math.Min(float64(b.Initial)*math.Pow(b.Factor, float64(n)), share*float64(b.Max))
+}
+
+// capped is the wait of that many nanoseconds, or M if that is less.
+func (b Backoff) capped(wait float64) time.Duration {
+	return min(duration(wait), b.Max)
+}
+
+// decorrelated lies in [T, 3·previous], as far from T as u says.
+func (w *Waits) decorrelated(b Backoff, u float64) float64 {
+	low, previous := float64(b.Initial), float64(w.previous)
+	if w.made == 0 {
+		previous = low
+	}
+	return low + u*(3*previous-low)
+}
+
+// normal lets the deviation lead above the cap, as its source does.
+func (w *Waits) normal(b Backoff, dice Dice) time.Duration {
+	if w.made == 0 {
+		return b.Initial
+	}
+	mean := math.Min(b.Factor*float64(w.previous), float64(b.Max))
+	return duration(mean + dice.NormFloat64()*b.Jitter*mean)
+}
+
+// duration is that many nanoseconds: zero for negative numbers and NaN, the
+// longest time for what is too long.
+func duration(nanoseconds float64) time.Duration {
+	switch {
+	case nanoseconds >= math.MaxInt64:
+		return math.MaxInt64
+	case nanoseconds > 0:
+		return time.Duration(nanoseconds)
+	}
+	return 0
+}
