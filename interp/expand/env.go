@@ -1,0 +1,34 @@
+package expand
+
+import (
+	"context"
+
+	"ftsh/ast"
+)
+
+// Env is what expansion needs to know of the running script.
+type Env interface {
+	// Variable is the value of a variable; false if it was never set, nor came
+	// with the environment.
+	Variable(v *ast.Var) (Value, bool)
+	// Lookup is Variable by name, for HOME and .defined.
+	Lookup(name string) (Value, bool)
+	// Parameter is $0, $1 …; false if it was not given.
+	Parameter(n int) (string, bool)
+	// Parameters is $1 … as a slice that is only read.
+	Parameters() []string
+	// Shell is one of the shell's own values; false if it is not defined now.
+	Shell(d ast.Dotted) (string, bool)
+	// PID is $$.
+	PID() int
+	// Call runs a function for its value. The arguments are values as they are
+	// ([Value.Text] makes parameters of them). Its error is passed on unchanged.
+	Call(ctx context.Context, c *ast.Call, args []Value) (Value, error)
+	// Dir is the directory that relative names are relative to; "" is the
+	// process's own.
+	Dir() string
+	// Lenient tells that what is undefined counts as empty (--undefined=empty).
+	Lenient() bool
+	// Patterns keeps compiled .matches. patterns; nil keeps none.
+	Patterns() *Patterns
+}

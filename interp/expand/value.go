@@ -1,0 +1,104 @@
+package expand
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// Value is what a variable holds: an integer, a string, or large output that lies
+// in a file. The zero Value is the empty string. Values are small, immutable, and
+// passed by value; making an integer allocates nothing.
+type Value struct {
+	text   string
+	number int64
+	large  *large
+	kind   kind
+}
+
+// kind tells which field of a Value counts.
+type kind uint8
+
+const (
+	isText kind = iota
+	isInteger
+	isLarge
+)
+
+// Blob is large output kept outside the shell's memory. It must be safe for
+// concurrent use, for values are copied between branches.
+type Blob interface {
+	Bytes() (string, error) // all of it, exactly
+	Size() int64            // in bytes
+}
+
+// large is behind a pointer, which keeps a Value at five words.
+type large struct{ blob Blob }
+
+// errNUL is what Text says of a value that no program can be given.
+var errNUL = errors.New("holds a NUL byte, which no word can")
+
+// String is the value with that text.
+func String(s string) Value { return Value{text: s} }
+
+// Int is the value with that number. It is kept as a number until its text is wanted.
+func Int(n int64) Value { return Value{number: n, kind: isInteger} }
+
+// Bool is the word true or false.
+func Bool(b bool) Value {
+	if b {
+		return Value{text: "true"}
+	}
+	return Value{text: "false"}
+}
+
+// Large is the value whose bytes b holds.
+func Large(b Blob) Value { return Value{large: &large{b}, kind: isLarge} }
+
+// Exact returns the value's bytes as they are. Only reading a Blob can fail.
+func (v Value) Exact() (string, error) {
+	switch v.kind {
+	case isText:
+		return v.text, nil
+	case isInteger:
+		return strconv.FormatInt(v.number, 10), nil
+	}
+	return v.large.blob.Bytes()
+}
+
+// Text returns what the value expands to: its bytes without the newlines at
+// their end. It fails if there is a NUL byte, or if a Blob cannot be read.
+func (v Value) Text() (string, error) {
+	if v.kind == isInteger {
+		return strconv.FormatInt(v.number, 10), nil
+	}
+	text, err := v.Exact()
+	if err != nil {
+		return "", err
+	}
+	if strings.IndexByte(text, 0) >= 0 {
+		return "", errNUL
+	}
+	return trimNewlines(text), nil
+}
+
+// trimNewlines drops the newlines at the end of s.
+func trimNewlines(s string) string {
+	end := len(s)
+	for end > 0 && s[end-1] == '\n' {
+		end--
+	}
+	return s[:end]
+}
+
+// Int returns the number of a value that is kept as one. A string of digits is
+// not; [Integer] reads those too.
+func (v Value) Int() (n int64, ok bool) { return v.number, v.kind == isInteger }
+
+// Blob returns what holds the bytes of a Large value.
+func (v Value) Blob() (b Blob, ok bool) {
+	if v.kind != isLarge {
+		return nil, false
+	}
+	return v.large.blob, true
+}
