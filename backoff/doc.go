@@ -1,3 +1,61 @@
 // Package backoff decides when to try again: policies, limits, a clock, and
-// the one retry loop.
+// the one retry loop of the shell.
+//
+// A try repeats a piece of work until it succeeds or a limit is reached, and
+// waits between the attempts, longer each time and by chance, so that many
+// clients of one server neither drown it nor march in step. The package has
+// three layers, each usable without the next:
+//
+//   - A [Backoff] is a [Policy] and its parameters. [Waits] draws one try's
+//     waits by it.
+//   - A [Plan] adds the limits, and [Loop] obeys them: told when an attempt
+//     began and failed, it answers when the next may start, or for which
+//     [Reason] there is none. It has no clock and no goroutine, so that a
+//     simulator can run thousands of them.
+//   - [Retry] is the loop with a [Clock], a context and real waits. The
+//     interpreter runs every `try` through it.
+//
+// All time comes from a [Clock] and all randomness from [Dice]; nothing here
+// reads the time of day or rolls dice of its own. With [Virtual] for the clock
+// and a seeded source for the dice every run can be repeated, and no test has
+// to sleep. The shell's own clock counts suspended time; it is in
+// interp/process.
+//
+// # Invariants
+//
+//   - A wait is never negative, and no number of attempts makes T·Fⁿ overflow
+//     or become anything but a number.
+//   - No attempt starts at the deadline or later, and no wait reaches it. A
+//     backoff wait that would is shortened, once: one last attempt starts at a
+//     random point in the first half of what is left. At random, so that a herd
+//     with one deadline does not meet there again; in the first half, so that
+//     the attempt has time to succeed.
+//   - Where pacing (Every) or a floor leaves no time before the deadline, the
+//     try fails at once: waiting would not help it.
+//   - With Every, attempts start at least so far apart; there is nothing random
+//     about the waits, and no attempt is cut short.
+//   - A floor raises the wait that was drawn, not the one that [Waits]
+//     remembers: a server that asks for an hour once does not slow the rest.
+//   - Where both limits are reached, the reason is [Attempts].
+//   - A cancelled context ends a wait at once.
+//
+// # Sources
+//
+//   - D. Thain, M. Livny: The Ethernet Approach to Grid Computing. HPDC 2003.
+//     The obligations of a client: carrier sense, collision detection, random
+//     exponential backoff, limited allocation.
+//   - D. Thain: Exponential Backoff in Distributed Systems. 2009. The formula
+//     of [Thain] and how to choose its parameters: T, the outer limit of the
+//     service's response time; F, hardly matters; M, as low as its customers
+//     want, but high enough that the server bears all clients at that rate. The
+//     cap comes after the random factor, so that clients at the cap march in
+//     step; [Ethernet] puts it before.
+//   - M. Brooker: Exponential Backoff And Jitter. AWS Architecture Blog, 2015.
+//     [Full], [Equal] and [Decorrelated].
+//   - smira (A. Smirnov), 2013, on retries against an overloaded server:
+//     [Normal].
+//   - Google Cloud's guidance on retries (truncated exponential backoff):
+//     [Additive].
+//   - RFC 9110, HTTP Semantics, section 10.2.3: Retry-After, the usual origin
+//     of a floor.
 package backoff

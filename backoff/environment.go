@@ -54,11 +54,10 @@ func (e *environment) policy() Policy {
 // seconds reads a time, in the terms of [Backoff].
 func (e *environment) seconds(variable string) time.Duration {
 	n := e.number(variable, "seconds such as 30 or 0.5")
-	if n > 0 {
-		// Less than a nanosecond is none, and not the default.
-		return max(duration(n*float64(time.Second)), 1)
+	if n <= 0 {
+		return time.Duration(n)
 	}
-	return time.Duration(n)
+	return max(duration(n*float64(time.Second)), 1) // 0 would be the default
 }
 
 // number reads a decimal number in the terms of [Backoff]: 0 if there is none,
@@ -69,7 +68,7 @@ func (e *environment) number(variable, wanted string) float64 {
 		return 0
 	}
 	n, err := strconv.ParseFloat(text, 64)
-	if strings.Trim(text, "0123456789.") != "" || err != nil && !errors.Is(err, strconv.ErrRange) {
+	if err != nil || strings.Trim(text, "0123456789.") != "" { // no 0x1p4, 1e9, inf or nan
 		e.wrong(variable, text, wanted)
 		return 0
 	}

@@ -85,7 +85,9 @@ func (l *Loop) Failed(now, floor time.Duration) (at time.Duration, stop Reason) 
 }
 
 // Deferred is Failed for an attempt that was not made after all, because its
-// carrier sense said no: it uses up no attempt, while the backoff grows.
+// carrier sense said no: it uses up no attempt, while the backoff grows. The
+// last attempt before a deadline is not deferred but lost: else ever shorter
+// waits would crowd the end.
 func (l *Loop) Deferred(now, floor time.Duration) (at time.Duration, stop Reason) {
 	l.attempts--
 	return l.Failed(now, floor)

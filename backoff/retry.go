@@ -6,20 +6,21 @@ import (
 	"time"
 )
 
-// Outcome is how an attempt went. The zero Outcome is success.
+// Outcome is how an attempt went. Where Err is nil it succeeded, whatever else
+// is set; the zero Outcome is success.
 type Outcome struct {
-	Err      error         // why it failed; nil: it succeeded
+	Err      error
 	Stop     Reason        // not empty: make no further attempt, for this reason
 	Floor    time.Duration // no attempt may start before this time on the clock; 0: no floor
-	Deferred bool          // with Err: nothing was attempted, see [Loop.Deferred]
+	Deferred bool          // nothing was attempted, see [Loop.Deferred]
 }
 
 // Result is how a try went.
 type Result struct {
-	Attempts int    // made, those deferred not counted
+	Attempts int    // made; those deferred do not count
 	Reason   Reason // why there were no more; empty after a success
-	// Err is that of the last attempt, nil after a success. Where none was
-	// made it says so, and where a wait was cancelled it is context.Cause.
+	// Err is nil after a success and else that of the last attempt. Where there
+	// was none it says so, and where a wait was cancelled it is context.Cause.
 	Err error
 }
 
@@ -47,37 +48,40 @@ var errNoAttempt = errors.New("no attempt was made")
 // to the attempt (see [WithDeadline]), which reports it with Stop: [Deadline].
 func Retry(ctx context.Context, clock Clock, plan Plan, dice Dice, hooks Hooks,
 	attempt func(ctx context.Context, n int) Outcome) Result {
-	loop := NewLoop(plan, dice)
-	err := errNoAttempt
-	for {
-		if ctx.Err() != nil {
-			return Result{loop.attempts, Cancelled, context.Cause(ctx)}
-		}
+	loop, err := NewLoop(plan, dice), errNoAttempt
+	for ctx.Err() == nil {
 		if stop := loop.Begin(clock.Now()); stop != "" {
 			return Result{loop.attempts, stop, err}
 		}
 		outcome := attempt(ctx, loop.attempts)
-		at, stop := loop.settle(ctx, clock, outcome)
-		if stop != "" || outcome.Err == nil {
-			return Result{loop.attempts, stop, outcome.Err}
+		if err = outcome.Err; err == nil {
+			return Result{Attempts: loop.attempts}
 		}
-		err = outcome.Err
+		at, stop := loop.settle(ctx, clock, outcome)
+		if stop != "" {
+			return Result{loop.attempts, stop, err}
+		}
 		hooks.wait(ctx, clock, at)
 	}
+	return Result{loop.attempts, Cancelled, context.Cause(ctx)}
 }
 
-// settle decides what follows an attempt: the time of the next, or why there
-// is none, which after a success needs no reason.
+// settle decides what follows a failed attempt. What the attempt says of it
+// comes first, then cancellation, which also ends a try that had another
+// attempt or none left.
 func (l *Loop) settle(ctx context.Context, clock Clock, o Outcome) (at time.Duration, stop Reason) {
-	switch {
-	case o.Err == nil || o.Stop != "":
-		return 0, o.Stop
-	case ctx.Err() != nil:
-		return 0, Cancelled
-	case o.Deferred:
-		return l.Deferred(clock.Now(), o.Floor)
+	after := l.Failed
+	if o.Deferred {
+		after = l.Deferred
 	}
-	return l.Failed(clock.Now(), o.Floor)
+	at, stop = after(clock.Now(), o.Floor)
+	switch {
+	case o.Stop != "":
+		stop = o.Stop
+	case ctx.Err() != nil:
+		stop = Cancelled
+	}
+	return at, stop
 }
 
 // wait sleeps until then, unless it is hurried or cancelled.
@@ -89,5 +93,5 @@ func (h Hooks) wait(ctx context.Context, clock Clock, until time.Duration) {
 	if h.Sleeping != nil {
 		h.Sleeping(now, until)
 	}
-	pause(ctx, clock, until, h.Hurry)
+	pause(ctx, clock, until, h.Hurry) // Retry asks the context itself
 }

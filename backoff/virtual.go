@@ -43,7 +43,7 @@ func (v *Virtual) Step() bool { return v.step(Never) }
 
 // Advance moves the clock on by d, running all events that fall due on the way.
 func (v *Virtual) Advance(d time.Duration) {
-	until := later(v.Now(), d)
+	until := min(later(v.Now(), d), Never-1)
 	for v.step(until) {
 	}
 	v.mu.Lock()
@@ -51,9 +51,9 @@ func (v *Virtual) Advance(d time.Duration) {
 	v.now = max(v.now, until)
 }
 
-// step runs the next event that is not after until.
+// step runs the next event that is not after until, and none set for [Never].
 func (v *Virtual) step(until time.Duration) bool {
-	next := v.take(until)
+	next := v.take(min(until, Never-1))
 	if next == nil {
 		return false
 	}
