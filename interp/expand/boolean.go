@@ -1,0 +1,183 @@
+package expand
+
+import (
+	"strings"
+
+	"ftsh/ast"
+	"ftsh/ast/diag"
+)
+
+// truth evaluates a boolean expression.
+func (s *scope) truth(e ast.Expr) (bool, error) {
+	negated := false
+	for {
+		e = unparen(e)
+		u, ok := e.(*ast.Unary)
+		if !ok || u.Op != ast.Not {
+			break
+		}
+		negated = !negated
+		e = u.X
+	}
+	b, err := s.plainTruth(e)
+	return b != negated, err
+}
+
+// plainTruth evaluates a boolean expression that has no .not. before it.
+func (s *scope) plainTruth(e ast.Expr) (bool, error) {
+	switch e := e.(type) {
+	case *ast.Binary:
+		if !isArithmetic(e.Op) {
+			return s.binary(e)
+		}
+	case *ast.Unary:
+		return s.unary(e)
+	}
+	v, err := s.scalar(e)
+	if err != nil {
+		return false, err
+	}
+	switch v.text {
+	case "true":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	text, _ := v.Exact()
+	return false, unwanted(e.At(), text, "a boolean: true or false is wanted")
+}
+
+// unary evaluates an operator that stands before its operand, other than .not..
+func (s *scope) unary(e *ast.Unary) (bool, error) {
+	if e.Op == ast.Lines {
+		return false, diag.Errorf(e.Pos, ".lines. makes a list, which only for, forany and forall take")
+	}
+	text, err := s.text(e.X)
+	if err != nil {
+		return false, err
+	}
+	if e.Op == ast.Defined {
+		return s.defined(e, text)
+	}
+	return s.fileTest(e, text)
+}
+
+// defined is .defined..
+func (s *scope) defined(e *ast.Unary, name string) (bool, error) {
+	if !isName(name) {
+		return false, unwanted(e.X.At(), name, "the name of a variable (write .defined. x, without a $)")
+	}
+	_, ok := s.env.Lookup(name)
+	return ok, nil
+}
+
+// isName tells whether text can be the name of a variable.
+func isName(text string) bool {
+	for i := range len(text) {
+		c := text[i]
+		letter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+		if !letter && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return text != ""
+}
+
+// binary evaluates an operator between two operands whose result is a boolean.
+func (s *scope) binary(e *ast.Binary) (bool, error) {
+	switch e.Op {
+	case ast.Or, ast.And:
+		return s.junction(e)
+	case ast.Eq, ast.Ne:
+		equal, err := s.equal(e)
+		return equal == (e.Op == ast.Eq), err
+	case ast.Matches:
+		return s.matches(e)
+	}
+	return s.compare(e)
+}
+
+// junction is .and. and .or.: the right side is only evaluated if the left one
+// does not settle it. A chain of them leans to the left; it is walked by a loop,
+// so that its length does not use up the stack.
+func (s *scope) junction(e *ast.Binary) (bool, error) {
+	var few [8]*ast.Binary
+	chain := few[:0]
+	left := ast.Expr(e)
+	for {
+		b, ok := unparen(left).(*ast.Binary)
+		if !ok || b.Op != ast.Or && b.Op != ast.And {
+			break
+		}
+		chain = append(chain, b)
+		left = b.Left
+	}
+	result, err := s.truth(left)
+	for i := len(chain) - 1; i >= 0 && err == nil; i-- {
+		if settled := chain[i].Op == ast.Or; result != settled {
+			result, err = s.truth(chain[i].Right)
+		}
+	}
+	return result, err
+}
+
+// equal compares strings. Integers are equal if their texts are.
+func (s *scope) equal(e *ast.Binary) (bool, error) {
+	left, err := s.scalar(e.Left)
+	if err != nil {
+		return false, err
+	}
+	right, err := s.scalar(e.Right)
+	if err != nil {
+		return false, err
+	}
+	if left.kind == isInteger && right.kind == isInteger {
+		return left.number == right.number, nil
+	}
+	a, _ := left.Exact() // scalars have nothing to read
+	b, _ := right.Exact()
+	return a == b, nil
+}
+
+// compare compares integers.
+func (s *scope) compare(e *ast.Binary) (bool, error) {
+	left, err := s.integer(e.Left)
+	if err != nil {
+		return false, err
+	}
+	right, err := s.integer(e.Right)
+	if err != nil {
+		return false, err
+	}
+	switch e.Op {
+	case ast.Eql:
+		return left == right, nil
+	case ast.Neql:
+		return left != right, nil
+	case ast.Lt:
+		return left < right, nil
+	case ast.Le:
+		return left <= right, nil
+	case ast.Gt:
+		return left > right, nil
+	}
+	return left >= right, nil
+}
+
+// matches is .matches.: whether the pattern is found anywhere in the text.
+func (s *scope) matches(e *ast.Binary) (bool, error) {
+	text, err := s.text(e.Left)
+	if err != nil {
+		return false, err
+	}
+	pattern, err := s.text(e.Right)
+	if err != nil {
+		return false, err
+	}
+	re, err := s.env.Patterns().Get(pattern)
+	if err != nil {
+		reason := strings.TrimPrefix(err.Error(), "error parsing regexp: ")
+		return false, unwanted(e.Right.At(), pattern, "a pattern: "+reason)
+	}
+	return re.MatchString(text), nil
+}

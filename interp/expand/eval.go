@@ -1,0 +1,140 @@
+package expand
+
+import (
+	"context"
+
+	"ftsh/ast"
+	"ftsh/ast/diag"
+)
+
+// scope is one evaluation: whom it asks, and what cancels the functions it calls.
+type scope struct {
+	ctx context.Context
+	env Env
+}
+
+// Eval evaluates an expression. A bare reference that stands alone gives the value
+// as it is, newlines at its end and NUL bytes included; a range gives its numbers
+// joined by blanks. Errors are [*diag.Error], or come from [Env.Call].
+func Eval(ctx context.Context, env Env, e ast.Expr) (Value, error) {
+	s := scope{ctx, env}
+	return s.eval(e)
+}
+
+// Truth evaluates an expression that must be the word true or false.
+func Truth(ctx context.Context, env Env, e ast.Expr) (bool, error) {
+	s := scope{ctx, env}
+	return s.truth(e)
+}
+
+// Integer evaluates an expression that must be a 64-bit integer.
+func Integer(ctx context.Context, env Env, e ast.Expr) (int64, error) {
+	s := scope{ctx, env}
+	return s.integer(e)
+}
+
+// eval evaluates an expression as Eval does.
+func (s *scope) eval(e ast.Expr) (Value, error) {
+	switch e := unparen(e).(type) {
+	case *ast.Operand:
+		if ref, ok := bareReference(e.Word); ok {
+			return refer(s.env, ref)
+		}
+		return operand(s.env, e)
+	case *ast.Binary:
+		if isArithmetic(e.Op) {
+			n, err := s.arithmetic(e)
+			return Int(n), err
+		}
+		b, err := s.binary(e)
+		return Bool(b), err
+	case *ast.Unary:
+		b, err := s.truth(e)
+		return Bool(b), err
+	case *ast.Range:
+		return s.joinedRange(e)
+	case *ast.Call:
+		return s.call(e)
+	}
+	return Value{}, diag.Errorf(e.At(), "an expression is wanted")
+}
+
+// scalar evaluates an operand of an operator: the result is an integer, or text
+// as it expands.
+func (s *scope) scalar(e ast.Expr) (Value, error) {
+	e = unparen(e)
+	if e, ok := e.(*ast.Operand); ok {
+		return operand(s.env, e)
+	}
+	v, err := s.eval(e)
+	if err != nil || v.kind == isInteger {
+		return v, err
+	}
+	text, err := v.Text()
+	if err != nil {
+		return Value{}, diag.Errorf(e.At(), "the value %v", err)
+	}
+	return String(text), nil
+}
+
+// text evaluates an operand that is a string.
+func (s *scope) text(e ast.Expr) (string, error) {
+	v, err := s.scalar(e)
+	if err != nil {
+		return "", err
+	}
+	return v.Exact()
+}
+
+// operand expands a word in an expression: to an integer if it is one already,
+// else to its text.
+func operand(env Env, e *ast.Operand) (Value, error) {
+	if e.IsInt {
+		return Int(e.Int), nil
+	}
+	if len(e.Word.Parts) == 1 {
+		if ref, ok := e.Word.Parts[0].(*ast.Ref); ok {
+			v, err := refer(env, ref)
+			if err != nil || v.kind == isInteger {
+				return v, err
+			}
+			text, err := textOf(ref, v)
+			return String(text), err
+		}
+	}
+	text, err := Word(env, e.Word)
+	return String(text), err
+}
+
+// bareReference returns the reference that a word consists of, if it is not quoted.
+func bareReference(w *ast.Word) (*ast.Ref, bool) {
+	if len(w.Parts) != 1 {
+		return nil, false
+	}
+	ref, ok := w.Parts[0].(*ast.Ref)
+	return ref, ok && ref.Quote == ast.Bare
+}
+
+// call evaluates the arguments and lets the Env call the function.
+func (s *scope) call(e *ast.Call) (Value, error) {
+	args := make([]Value, len(e.Args))
+	for i, arg := range e.Args {
+		var err error
+		if args[i], err = s.eval(arg); err != nil {
+			return Value{}, err
+		}
+	}
+	return s.env.Call(s.ctx, e, args)
+}
+
+// unparen takes off the parentheses around an expression. They are a loop here and
+// not a level of recursion, however many there are.
+func unparen(e ast.Expr) ast.Expr {
+	for {
+		p, ok := e.(*ast.Paren)
+		if !ok {
+			return e
+		}
+		e = p.X
+	}
+}

@@ -1,0 +1,82 @@
+package expand
+
+import (
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/ast"
+	"ftsh/ast/diag"
+)
+
+// fileTest is an operator that asks about a file. What is absent, dangling or
+// beyond a directory that may not be searched is false; other errors fail.
+func (s *scope) fileTest(e *ast.Unary, path string) (bool, error) {
+	if path == "" {
+		return false, nil // and not the directory that it would be relative to
+	}
+	result, err := askFile(e.Op, inDir(s.env.Dir(), path))
+	switch err {
+	case nil, syscall.ENOENT, syscall.ENOTDIR, syscall.EACCES:
+		return result, nil
+	}
+	return false, diag.Errorf(e.Pos, "%v %s: %v", e.Op, quote(path), err)
+}
+
+// askFile asks the kernel.
+func askFile(op ast.Op, path string) (bool, error) {
+	switch op {
+	case ast.Readable:
+		return access(path, unix.R_OK)
+	case ast.Writable:
+		return access(path, unix.W_OK)
+	case ast.Executable:
+		return access(path, unix.X_OK)
+	}
+	var stat syscall.Stat_t
+	look := syscall.Stat
+	if op == ast.IsLink {
+		look = syscall.Lstat
+	}
+	err := look(path, &stat)
+	for err == syscall.EINTR { // from file systems over a network
+		err = look(path, &stat)
+	}
+	return err == nil && hasType(op, stat.Mode), err
+}
+
+// hasType tells whether a file of that mode is what the operator asks for.
+func hasType(op ast.Op, mode uint32) bool {
+	kind := mode & syscall.S_IFMT
+	switch op {
+	case ast.IsFile:
+		return kind == syscall.S_IFREG
+	case ast.IsDir:
+		return kind == syscall.S_IFDIR
+	case ast.IsLink:
+		return kind == syscall.S_IFLNK
+	case ast.IsBlock:
+		return kind == syscall.S_IFBLK
+	case ast.IsChar:
+		return kind == syscall.S_IFCHR
+	case ast.IsPipe:
+		return kind == syscall.S_IFIFO
+	case ast.IsSock:
+		return kind == syscall.S_IFSOCK
+	}
+	return true // .exists.
+}
+
+// access tells whether the effective user may do that to a file. What nobody may
+// do to it (a read-only file system, a program that is running) is no error.
+func access(path string, mode uint32) (bool, error) {
+	err := unix.Faccessat(unix.AT_FDCWD, path, mode, unix.AT_EACCESS)
+	for err == unix.EINTR {
+		err = unix.Faccessat(unix.AT_FDCWD, path, mode, unix.AT_EACCESS)
+	}
+	switch err {
+	case unix.EPERM, unix.EROFS, unix.ETXTBSY:
+		return false, nil
+	}
+	return err == nil, err
+}

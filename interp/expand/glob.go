@@ -1,0 +1,128 @@
+package expand
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// step is a piece of a path pattern: text to append as it is, slashes included, or
+// tokens that a name in the directory reached so far must fit.
+type step struct {
+	text   string
+	tokens []token
+}
+
+// match returns the paths that fit a pattern, sorted by their bytes. The marks tell
+// where in it the pattern characters are; there is at least one. Relative paths
+// are relative to dir ("" is the process's own).
+func match(dir, pattern string, marks []mark) ([]string, error) {
+	steps := steps(pattern, marks)
+	paths := []string{""}
+	for _, s := range steps {
+		if s.tokens == nil {
+			for i := range paths {
+				paths[i] += s.text
+			}
+			continue
+		}
+		var err error
+		if paths, err = descend(dir, paths, s.tokens); err != nil {
+			return nil, err
+		}
+	}
+	if steps[len(steps)-1].tokens == nil {
+		paths = slices.DeleteFunc(paths, func(path string) bool { return !exists(inDir(dir, path)) })
+	}
+	slices.Sort(paths)
+	for i, path := range paths {
+		if strings.HasPrefix(path, "-") {
+			paths[i] = "./" + path
+		}
+	}
+	return paths, nil
+}
+
+// steps takes a pattern apart, at least at the slashes beside pattern characters.
+func steps(pattern string, marks []mark) []step {
+	var steps []step
+	text := 0 // where the text that is not yet in a step begins
+	for begin := 0; begin < len(pattern); {
+		end := len(pattern)
+		if n := strings.IndexByte(pattern[begin:], '/'); n >= 0 {
+			end = begin + n
+		}
+		count := 0
+		for count < len(marks) && marks[count].begin < end {
+			count++
+		}
+		if count > 0 {
+			if text < begin {
+				steps = append(steps, step{text: pattern[text:begin]})
+			}
+			steps = append(steps, step{tokens: compile(pattern[begin:end], marks[:count], begin)})
+			marks, text = marks[count:], end
+		}
+		begin = end + 1
+	}
+	if text < len(pattern) {
+		steps = append(steps, step{text: pattern[text:]})
+	}
+	return steps
+}
+
+// descend appends to each path each name in that directory that fits.
+func descend(dir string, paths []string, tokens []token) ([]string, error) {
+	var found []string
+	for _, path := range paths {
+		names, err := list(inDir(dir, path))
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			if matches(tokens, name) {
+				found = append(found, path+name)
+			}
+		}
+	}
+	return found, nil
+}
+
+// list returns the names in a directory, none if it cannot be read. It fails if
+// the machine had no means to look, or the names are not complete.
+func list(path string) ([]string, error) {
+	if path == "" {
+		path = "."
+	}
+	// O_DIRECTORY keeps a FIFO of that name from blocking.
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_DIRECTORY, 0)
+	if err != nil {
+		if exhausted(err) {
+			return nil, err
+		}
+		return nil, nil
+	}
+	defer f.Close()
+	return f.Readdirnames(-1)
+}
+
+// exhausted tells whether an error says nothing about the file it was met at.
+func exhausted(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
+}
+
+// exists tells whether there is something at a path, be it a dangling link.
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// inDir is the path seen from the process's own directory.
+func inDir(dir, path string) string {
+	if dir == "" || strings.HasPrefix(path, "/") {
+		return path
+	}
+	return dir + "/" + path
+}

@@ -1,0 +1,140 @@
+package expand
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+
+	"ftsh/ast"
+	"ftsh/ast/diag"
+)
+
+// blanks may stand around a number.
+const blanks = " \t\n"
+
+// isArithmetic tells whether an operator between two operands makes an integer.
+func isArithmetic(op ast.Op) bool { return op >= ast.Add && op <= ast.Pow }
+
+// integer evaluates an integer expression.
+func (s *scope) integer(e ast.Expr) (int64, error) {
+	e = unparen(e)
+	switch e := e.(type) {
+	case *ast.Operand:
+		if e.IsInt {
+			return e.Int, nil
+		}
+	case *ast.Binary:
+		if isArithmetic(e.Op) {
+			return s.arithmetic(e)
+		}
+	}
+	v, err := s.scalar(e)
+	if err != nil || v.kind == isInteger {
+		return v.number, err
+	}
+	return parseInteger(v.text, e)
+}
+
+// parseInteger reads the integer that an expression came to.
+func parseInteger(text string, e ast.Expr) (int64, error) {
+	digits := strings.Trim(text, blanks)
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err == nil {
+		return n, nil
+	}
+	if errors.Is(err, strconv.ErrRange) {
+		return 0, diag.Errorf(e.At(), "%s does not fit into a 64-bit integer", quote(digits))
+	}
+	return 0, unwanted(e.At(), text, "an integer")
+}
+
+// arithmetic evaluates an operator on integers. A chain of them leans to the left;
+// it is walked by a loop, so that its length does not use up the stack.
+func (s *scope) arithmetic(e *ast.Binary) (int64, error) {
+	var few [8]*ast.Binary
+	chain := append(few[:0], e)
+	left := e.Left
+	for {
+		b, ok := unparen(left).(*ast.Binary)
+		if !ok || !isArithmetic(b.Op) {
+			break
+		}
+		chain = append(chain, b)
+		left = b.Left
+	}
+	result, err := s.integer(left)
+	for i := len(chain) - 1; i >= 0 && err == nil; i-- {
+		var right int64
+		if right, err = s.integer(chain[i].Right); err == nil {
+			result, err = calculate(chain[i], result, right)
+		}
+	}
+	return result, err
+}
+
+// calculate applies the operator of e.
+func calculate(e *ast.Binary, a, b int64) (int64, error) {
+	var result int64
+	fits := true
+	switch e.Op {
+	case ast.Add:
+		result = a + b
+		fits = (result > a) == (b > 0)
+	case ast.Sub:
+		result = a - b
+		fits = (result < a) == (b > 0)
+	case ast.Mul:
+		result, fits = multiply(a, b)
+	case ast.Pow:
+		if b < 0 {
+			return 0, diag.Errorf(e.Pos, "%d .pow. %d: the exponent is below zero", a, b)
+		}
+		result, fits = power(a, b)
+	default:
+		if b == 0 {
+			return 0, diag.Errorf(e.Pos, "%d %v 0: division by zero", a, e.Op)
+		}
+		result, fits = divide(e.Op, a, b)
+	}
+	if !fits {
+		return 0, diag.Errorf(e.Pos, "%d %v %d does not fit into a 64-bit integer", a, e.Op, b)
+	}
+	return result, nil
+}
+
+// multiply is a·b, and whether that fits.
+func multiply(a, b int64) (result int64, fits bool) {
+	if a == 0 || b == 0 {
+		return 0, true
+	}
+	result = a * b
+	if (a == -1 && b == math.MinInt64) || (b == -1 && a == math.MinInt64) {
+		return result, false
+	}
+	return result, result/b == a
+}
+
+// divide is .div. or .mod., rounded toward zero, and whether it fits; b is not 0.
+func divide(op ast.Op, a, b int64) (result int64, fits bool) {
+	if op == ast.Mod {
+		return a % b, true // for b = -1 Go promises 0
+	}
+	return a / b, b != -1 || a != math.MinInt64
+}
+
+// power is a to the power of n, which is not below zero, and whether that fits.
+func power(a, n int64) (result int64, fits bool) {
+	result, fits = 1, true
+	for n > 0 && fits {
+		if n&1 == 1 {
+			if result, fits = multiply(result, a); !fits {
+				break
+			}
+		}
+		if n >>= 1; n > 0 {
+			a, fits = multiply(a, a)
+		}
+	}
+	return result, fits
+}

@@ -1,0 +1,59 @@
+package expand
+
+import (
+	"regexp"
+	"sync"
+)
+
+// patternsKept is how many compiled patterns are kept. Scripts have a handful; a
+// script that makes patterns from its data must not fill the memory.
+const patternsKept = 64
+
+// Patterns keeps compiled regular expressions, up to 64 of them; then the oldest
+// makes room. The zero Patterns is ready, a nil one keeps nothing. It is safe for
+// concurrent use.
+type Patterns struct {
+	mu     sync.Mutex
+	known  map[string]*regexp.Regexp
+	recent [patternsKept]string // a ring; the oldest is at next once it is full
+	next   int
+}
+
+// Get compiles an RE2 pattern, or finds it compiled.
+func (p *Patterns) Get(pattern string) (*regexp.Regexp, error) {
+	if p == nil {
+		return regexp.Compile(pattern)
+	}
+	if re := p.find(pattern); re != nil {
+		return re, nil
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, err
+	}
+	p.keep(pattern, re)
+	return re, nil
+}
+
+func (p *Patterns) find(pattern string) *regexp.Regexp {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.known[pattern]
+}
+
+func (p *Patterns) keep(pattern string, re *regexp.Regexp) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.known == nil {
+		p.known = make(map[string]*regexp.Regexp)
+	}
+	if p.known[pattern] != nil {
+		return // another branch was faster
+	}
+	if len(p.known) == patternsKept {
+		delete(p.known, p.recent[p.next])
+	}
+	p.known[pattern] = re
+	p.recent[p.next] = pattern
+	p.next = (p.next + 1) % patternsKept
+}
