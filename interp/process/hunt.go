@@ -1,0 +1,192 @@
+package process
+
+import (
+	"syscall"
+	"time"
+)
+
+// quarry is what is left of a command that has to go.
+type quarry struct {
+	run     *run
+	killAt  time.Duration // by the clock: SIGKILL from then on
+	kill    <-chan struct{}
+	left    int           // of its processes, how many we know to be alive
+	weakEnd time.Duration // in weak mode, when it is given up; 0: not killed yet
+	over    chan struct{} // closed when all are gone
+	done    bool          // it is closed
+}
+
+// prey is a process of a quarry.
+type prey struct {
+	quarry  *quarry
+	start   uint64
+	round   int  // when it was last seen
+	asked   bool // SIGTERM was sent
+	killed  bool // SIGKILL was sent
+	foreign bool // it is out of reach
+}
+
+// hunt is the state of what is being ended, under the Host's lock.
+type hunt struct {
+	quarries map[uint64]*quarry // by the number of the command
+	prey     map[int]*prey      // by process id
+	round    int
+}
+
+// reaped forgets a process that is gone.
+func (u *hunt) reaped(h *Host, pid int) {
+	p := u.prey[pid]
+	if p == nil {
+		return
+	}
+	delete(u.prey, pid)
+	if !p.foreign {
+		p.quarry.left--
+	}
+	if p.quarry.left <= 0 {
+		h.nudge()
+	}
+}
+
+// nudge wakes the hunter.
+func (h *Host) nudge() {
+	select {
+	case h.stir <- struct{}{}:
+	default:
+	}
+}
+
+// cancel ends a whole command.
+func (h *Host) cancel(r *run, cause error) {
+	defer close(r.quiet)
+	patience := h.cfg.KillTimeout
+	if r.cmd.Patience != nil {
+		patience = r.cmd.Patience(cause)
+	}
+	h.mu.Lock()
+	r.cut = !r.ended
+	q := h.pursue(r, patience)
+	h.mu.Unlock()
+	h.end(q)
+}
+
+// clear ends what a command that has failed has left behind.
+func (h *Host) clear(r *run) {
+	if h.cfg.Whole && h.childless() {
+		return
+	}
+	h.mu.Lock()
+	q := h.pursue(r, h.cfg.KillTimeout)
+	h.mu.Unlock()
+	h.end(q)
+}
+
+// childless tells that we have no children at all.
+func (h *Host) childless() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.running) > 0 {
+		return false
+	}
+	_, errno := peek(pAll, 0, syscall.WNOHANG)
+	return errno == syscall.ECHILD
+}
+
+// pursue enters a command among those to be ended, or shortens what is left to
+// it. With the lock held.
+func (h *Host) pursue(r *run, patience time.Duration) *quarry {
+	killAt := h.cfg.Clock.Now() + max(0, patience)
+	q := r.quarry
+	if q == nil {
+		q = &quarry{run: r, killAt: killAt, kill: r.cmd.Kill, over: make(chan struct{})}
+		r.quarry = q
+		if h.hunt.quarries == nil {
+			h.hunt.quarries, h.hunt.prey = make(map[uint64]*quarry), make(map[int]*prey)
+		}
+		h.hunt.quarries[r.number] = q
+	}
+	q.killAt = min(q.killAt, killAt)
+	h.nudge()
+	return q
+}
+
+// end returns when a quarry is gone. One of those who call it hunts for all.
+func (h *Host) end(q *quarry) {
+	kill := q.kill
+	for {
+		select {
+		case <-q.over:
+			return
+		default:
+		}
+		select {
+		case <-q.over:
+			return
+		case <-kill:
+			h.hurry(q)
+			kill = nil
+		case h.baton <- struct{}{}:
+			h.chase(q, kill)
+			<-h.baton
+			return
+		}
+	}
+}
+
+// hurry has a quarry killed at once.
+func (h *Host) hurry(q *quarry) {
+	h.mu.Lock()
+	q.killAt = 0
+	h.mu.Unlock()
+	h.nudge()
+}
+
+// The pauses between rounds: each is half as long again as the one before. What
+// has been signalled usually ends within the first; below a millisecond the
+// thread sleeps, as Go's timers are not that fine.
+const (
+	firstPause = 100 * time.Microsecond
+	finePause  = time.Millisecond
+	lastPause  = 20 * time.Millisecond
+)
+
+// chase hunts all quarries until the one is gone.
+func (h *Host) chase(q *quarry, kill <-chan struct{}) {
+	pause := firstPause
+	for {
+		h.reapAll()
+		next, news := h.goRound()
+		if q.done {
+			return
+		}
+		if news {
+			pause = firstPause
+		}
+		if pause < finePause {
+			nap(pause)
+		} else if h.rest(min(pause, next), kill) {
+			kill = nil
+			h.hurry(q)
+		}
+		pause = min(pause+pause/2, lastPause)
+	}
+}
+
+// nap blocks the thread for a very short time.
+func nap(d time.Duration) {
+	t := syscall.NsecToTimespec(int64(d))
+	syscall.Nanosleep(&t, nil)
+}
+
+// rest waits for something to happen, at most so long; true if kill was closed.
+func (h *Host) rest(d time.Duration, kill <-chan struct{}) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-h.stir:
+	case <-kill:
+		return true
+	}
+	return false
+}

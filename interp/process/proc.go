@@ -1,0 +1,229 @@
+package process
+
+import (
+	"bytes"
+	"strconv"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// handle is an open /proc/PID. It means that one process for as long as it is
+// open, also when the process is gone and its id is given to another.
+type handle int
+
+// openProcess opens /proc/PID.
+func openProcess(pid int) (handle, syscall.Errno) {
+	var buf [32]byte
+	path := append(buf[:0], "/proc/"...)
+	path = append(strconv.AppendInt(path, int64(pid), 10), 0)
+	fd, errno := openAt(atCWD, path, syscall.O_DIRECTORY)
+	return handle(fd), errno
+}
+
+func (p handle) close() { syscall.Close(int(p)) }
+
+// signal sends a signal to it, and can hit no other (Linux 5.1).
+func (p handle) signal(sig syscall.Signal) syscall.Errno {
+	_, _, errno := syscall.RawSyscall6(unix.SYS_PIDFD_SEND_SIGNAL, uintptr(p), uintptr(sig), 0, 0, 0, 0)
+	return errno
+}
+
+// stat is what /proc/PID/stat tells of a process.
+type stat struct {
+	state   byte // Z, X: it has ended (or one of its threads has, the first)
+	parent  int
+	session int
+	threads int
+	start   uint64 // since boot, in hundredths of a second
+}
+
+// over tells that it has ended and only waits to be reaped.
+func (s *stat) over() bool { return (s.state == 'Z' || s.state == 'X') && s.threads <= 1 }
+
+// stat reads it; false if the process is gone.
+func (p handle) stat(s *stat) bool {
+	var buf [512]byte
+	n, errno := p.read(statName[:], buf[:])
+	if errno != 0 {
+		return false
+	}
+	// The name in parentheses may hold anything, also parentheses.
+	line := buf[:n]
+	line = line[bytes.LastIndexByte(line, ')')+1:]
+	if len(line) < 3 {
+		return false
+	}
+	s.state = line[1]
+	line = line[2:]
+	for field := 4; field <= 22; field++ {
+		var value uint64
+		value, line = parseNumber(line)
+		switch field {
+		case 4:
+			s.parent = int(value)
+		case 6:
+			s.session = int(value)
+		case 20:
+			s.threads = int(value)
+		case 22:
+			s.start = value
+		}
+	}
+	return true
+}
+
+// parseNumber reads the next number and what follows it. (A minus sign is
+// passed over; no field that is used has one.)
+func parseNumber(text []byte) (value uint64, rest []byte) {
+	i := 0
+	for i < len(text) && (text[i] < '0' || text[i] > '9') {
+		i++
+	}
+	for ; i < len(text) && text[i] >= '0' && text[i] <= '9'; i++ {
+		value = value*10 + uint64(text[i]-'0')
+	}
+	return value, text[i:]
+}
+
+// children appends the ids of its children, of all its threads.
+func (p handle) children(pid, threads int, dst []int) []int {
+	if threads <= 1 {
+		return p.threadChildren(pid, dst)
+	}
+	fd, errno := openAt(int(p), taskName[:], syscall.O_DIRECTORY)
+	if errno != 0 {
+		return dst
+	}
+	defer syscall.Close(fd)
+	eachNumber(fd, func(tid int) { dst = p.threadChildren(tid, dst) })
+	return dst
+}
+
+// threadChildren appends the ids of one thread's children (Linux 3.5 with
+// CONFIG_CHECKPOINT_RESTORE, 4.2 with CONFIG_PROC_CHILDREN).
+func (p handle) threadChildren(tid int, dst []int) []int {
+	var name [48]byte
+	path := append(name[:0], "task/"...)
+	path = strconv.AppendInt(path, int64(tid), 10)
+	path = append(path, "/children\x00"...)
+	fd, errno := openAt(int(p), path, 0)
+	if errno != 0 {
+		return dst
+	}
+	defer syscall.Close(fd)
+	return readNumbers(fd, dst)
+}
+
+// readNumbers appends the numbers that a file holds from where it stands.
+func readNumbers(fd int, dst []int) []int {
+	var buf [4096]byte
+	value, inside := 0, false
+	for {
+		n, err := syscall.Read(fd, buf[:])
+		if err == syscall.EINTR {
+			continue
+		}
+		if n <= 0 {
+			return dst
+		}
+		for _, c := range buf[:n] {
+			if c >= '0' && c <= '9' {
+				value, inside = value*10+int(c-'0'), true
+			} else if inside {
+				dst = append(dst, value)
+				value, inside = 0, false
+			}
+		}
+	}
+}
+
+// eachNumber calls f for each entry of a directory whose name is a number.
+func eachNumber(fd int, f func(n int)) {
+	var buf [4096]byte
+	for {
+		n, err := syscall.ReadDirent(fd, buf[:])
+		if err == syscall.EINTR {
+			continue
+		}
+		if n <= 0 {
+			return
+		}
+		for rest := buf[:n]; len(rest) >= 20; {
+			entry := (*syscall.Dirent)(unsafe.Pointer(&rest[0]))
+			if value, after := parseNumber(rest[nameOffset:]); after[0] == 0 && rest[nameOffset] >= '1' && rest[nameOffset] <= '9' {
+				f(int(value))
+			}
+			rest = rest[entry.Reclen:]
+		}
+	}
+}
+
+// nameOffset is where a directory entry has its name.
+const nameOffset = unsafe.Offsetof(syscall.Dirent{}.Name)
+
+// marker finds FTSH_COMMAND in its environment, as it was when it executed its
+// program. Nothing if it has none, has overwritten it, or does not let us see.
+// The buffer is returned for the next.
+func (p handle) marker(buf []byte) (marker, buffer []byte) {
+	fd, errno := openAt(int(p), environName[:], 0)
+	if errno != 0 {
+		return nil, buf
+	}
+	defer syscall.Close(fd)
+	buf = append(buf[:0], 0)
+	for {
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
+		n, err := syscall.Read(fd, buf[len(buf):cap(buf)])
+		if err == syscall.EINTR {
+			continue
+		}
+		if n <= 0 {
+			break
+		}
+		buf = buf[:len(buf)+n]
+	}
+	_, after, found := bytes.Cut(buf, []byte("\x00"+markerName+"="))
+	if !found {
+		return nil, buf
+	}
+	marker, _, _ = bytes.Cut(after, []byte{0})
+	return marker, buf
+}
+
+// read reads a small file of it.
+func (p handle) read(name, buf []byte) (int, syscall.Errno) {
+	fd, errno := openAt(int(p), name, 0)
+	if errno != 0 {
+		return 0, errno
+	}
+	n, err := syscall.Read(fd, buf)
+	syscall.Close(fd)
+	return n, number(err)
+}
+
+// The names of files below /proc/PID, as the kernel wants them.
+var (
+	statName    = [...]byte{'s', 't', 'a', 't', 0}
+	taskName    = [...]byte{'t', 'a', 's', 'k', 0}
+	environName = [...]byte{'e', 'n', 'v', 'i', 'r', 'o', 'n', 0}
+)
+
+const atCWD = -100
+
+// openAt opens a file whose name ends in NUL.
+func openAt(dir int, name []byte, flags int) (int, syscall.Errno) {
+	for {
+		fd, _, errno := syscall.Syscall6(syscall.SYS_OPENAT, uintptr(dir), uintptr(unsafe.Pointer(&name[0])),
+			uintptr(flags|syscall.O_RDONLY|syscall.O_CLOEXEC), 0, 0, 0)
+		if errno != syscall.EINTR {
+			return int(fd), errno
+		}
+	}
+}
+
+// pointer is for system calls that take an address.
+func pointer(p *int32) unsafe.Pointer { return unsafe.Pointer(p) }

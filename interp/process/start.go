@@ -1,0 +1,160 @@
+package process
+
+import (
+	"strings"
+	"syscall"
+	"time"
+)
+
+// StartError tells that a program could not be started.
+type StartError struct {
+	Path        string
+	Err         syscall.Errno
+	Missing     bool   // kind `missing`: it is not there, or nothing that can be executed
+	Interpreter string // named in its first line, and itself missing
+	Dir         string // the working directory, if that was what could not be entered
+}
+
+// System tells that the machine could not start it, for want of processes,
+// memory or descriptors, or since the program is just being written: kind
+// `system`, often gone a minute later.
+func (e *StartError) System() bool {
+	switch e.Err {
+	case syscall.EAGAIN, syscall.ENOMEM, syscall.EMFILE, syscall.ENFILE, syscall.ETXTBSY:
+		return true
+	}
+	return false
+}
+
+func (e *StartError) Error() string {
+	switch {
+	case e.Dir != "":
+		return "cannot start " + e.Path + " in " + e.Dir + ": " + e.Err.Error()
+	case e.Interpreter != "":
+		return e.Path + ": its interpreter " + e.Interpreter + " is missing"
+	case e.Err == syscall.ENOENT && !strings.Contains(e.Path, "/"):
+		return e.Path + ": no such program"
+	case e.Err == syscall.EACCES:
+		return e.Path + ": not executable"
+	case e.Err == syscall.E2BIG:
+		return e.Path + ": the arguments and the environment are too long"
+	case e.Err == syscall.ENOEXEC:
+		return e.Path + ": not a program for this machine"
+	}
+	return e.Path + ": " + e.Err.Error()
+}
+
+// Unwrap gives the errno.
+func (e *StartError) Unwrap() error { return e.Err }
+
+// launch starts a program and returns its process id.
+func (h *Host) launch(c *Command, env []string) (int, error) {
+	attr := syscall.ProcAttr{Dir: c.Dir, Env: env, Files: make([]uintptr, len(c.Files))}
+	for i, fd := range c.Files {
+		attr.Files[i] = uintptr(fd)
+	}
+	attr.Sys = &syscall.SysProcAttr{Setsid: h.cfg.Sessions}
+	pid, errno := fork(c.Path, c.Args, &attr)
+	if errno == syscall.ENOEXEC && isText(within(c.Path, c.Dir)) {
+		pid, errno = fork("/bin/sh", shellArgs(c.Path, c.Args), &attr)
+	}
+	if errno != 0 {
+		return 0, startError(c, errno)
+	}
+	return pid, nil
+}
+
+// busy is how long a program that is just being written is waited for.
+const busy = 32 * time.Millisecond
+
+// fork starts a program, and again when a signal came in between. A program
+// that this shell has just written may be busy for a moment: a child that was
+// forked meanwhile holds a copy of the descriptor until it executes its own.
+func fork(path string, args []string, attr *syscall.ProcAttr) (int, syscall.Errno) {
+	for wait := time.Millisecond; ; {
+		pid, err := syscall.ForkExec(path, args, attr)
+		switch errno := number(err); {
+		case errno == syscall.EINTR:
+		case errno == syscall.ETXTBSY && wait < busy:
+			time.Sleep(wait)
+			wait *= 2
+		default:
+			return pid, errno
+		}
+	}
+}
+
+// shellArgs are the arguments with which the POSIX shell runs a script that has
+// no first line to say what runs it.
+func shellArgs(path string, args []string) []string {
+	if strings.HasPrefix(path, "-") {
+		path = "./" + path
+	}
+	all := append(make([]string, 0, len(args)+1), "sh", path)
+	if len(args) > 1 {
+		all = append(all, args[1:]...)
+	}
+	return all
+}
+
+// startError tells why a program was not started.
+func startError(c *Command, errno syscall.Errno) error {
+	e := &StartError{Path: c.Path, Err: errno}
+	switch errno {
+	case syscall.ENOENT, syscall.EACCES, syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG:
+		if c.Dir != "" && !enterable(c.Dir) {
+			e.Dir = c.Dir
+			return e
+		}
+		e.Missing = true
+		if errno == syscall.ENOENT {
+			e.Interpreter = interpreter(within(c.Path, c.Dir))
+		}
+	case syscall.EISDIR, syscall.ENOEXEC, syscall.EPERM, syscall.ELIBBAD, syscall.EINVAL:
+		e.Missing = true
+	}
+	return e
+}
+
+func enterable(dir string) bool {
+	var info syscall.Stat_t
+	return syscall.Stat(dir, &info) == nil && info.Mode&syscall.S_IFMT == syscall.S_IFDIR &&
+		syscall.Access(dir, 1) == nil
+}
+
+// interpreter is what a program's first line names, or a word for its dynamic
+// loader; "" if there is no such program.
+func interpreter(file string) string {
+	line, ok := firstLine(file)
+	if !ok {
+		return ""
+	}
+	if rest, script := strings.CutPrefix(line, "#!"); script {
+		if words := strings.Fields(rest); len(words) > 0 {
+			return words[0]
+		}
+	}
+	return "(dynamic loader)"
+}
+
+// isText tells that a file may be a script: its first line has no NUL byte.
+func isText(file string) bool {
+	line, ok := firstLine(file)
+	return ok && !strings.Contains(line, "\x00")
+}
+
+// firstLine reads what the kernel looks at: the first line, at most 256 bytes.
+func firstLine(file string) (string, bool) {
+	fd, err := syscall.Open(file, syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return "", false
+	}
+	defer syscall.Close(fd)
+	var head [256]byte
+	n, err := syscall.Read(fd, head[:])
+	if err != nil {
+		return "", false
+	}
+	line, _, _ := strings.Cut(string(head[:n]), "\n")
+	return line, true
+}
