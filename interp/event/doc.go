@@ -3,5 +3,68 @@
 //
 // The interpreter fills in an [Event] for each thing that happens and hands it
 // to an [Observer]. It asks Enabled first, so that an event nobody wants costs
-// one call and one comparison.
+// one call and one comparison. [TextLog] writes lines for people, [JSONLog]
+// objects for programs, both to an [Output]; [Tee] serves several observers.
+//
+// Three things hold for both logs. An event is one line, whatever bytes it
+// carries. The line is one write(2), so that shells and branches that append to
+// the same local file never tear each other's lines. A log that cannot be
+// written loses lines, counts them, and says so as soon as it can; it never
+// stops the script.
+//
+// # The text log
+//
+//	Sat Nov 21 01:30:36 2026 [1234] backup.ftsh:7 failed: cp a b: exit status 1, after 0.4 s
+//
+// The date (or, with Config.Decimal, seconds since 1970), the shell's process
+// id, the place in the script, and what happened. Words are quoted as a shell
+// would need them; what has no plain spelling (control characters, bytes that
+// are not UTF-8) is written as in $'a\nb\xff'. An ellipsis outside of quotes
+// shows that something long was cut. A line is never longer than 4096 bytes, so
+// that pipes keep it whole, too.
+//
+// # The JSON log
+//
+// Each line is one object. Every object has
+//
+//	time    string  when: RFC 3339 with microseconds, in the local time zone
+//	event   string  what happened: the name of the Kind, such as "try.wait"
+//	level   number  10, 20, 30 or 40
+//	shell   number  the process id of the shell
+//
+// and those of the following members that mean something to the event. A member
+// that is zero, empty or unknown is left out, unless the table in kind.go lists
+// it for the event, which then has it always.
+//
+//	script     string  the script as it was named, or the sourced file
+//	line       number  of the statement, from 1
+//	column     number  of the statement, in characters from 1
+//	id         number  numbers the execution of a statement within the shell, from 1
+//	parent     number  the id of the execution that this one is part of
+//	command    array   of strings: the words after expansion, uncut
+//	name       string  the variable of a loop or an assignment, the function
+//	value      string  the item, the value assigned or returned, "true" or "false"
+//	pid        number  the process meant
+//	status     number  exit status; 128 and the signal's number for death by a signal
+//	signal     string  such as "SIGTERM"
+//	core       true    it dumped core
+//	failure    string  exit, signal, missing, system, timeout, cancelled, redirect, failure, error
+//	reason     string  why a try stopped: attempts, deadline, giveup, rejected, unknown, budget, breaker, cancelled
+//	message    string  what went wrong, for people
+//	attempt    number  from 1; when a try ends, how many were made
+//	limit      number  attempts, or branches at a time, that are allowed
+//	count      number  stages, items, turns, processes; lines lost
+//	wait       number  seconds until the next attempt
+//	elapsed    number  seconds since the start
+//	remaining  number  seconds until the time limit
+//
+// The schema is stable: names, types, units and meanings do not change. New
+// events and members may come, so programs ignore those that they do not know.
+// The order of the members means nothing.
+//
+// Strings are valid Unicode: a byte that is not part of valid UTF-8 (a file
+// name may hold any) becomes U+FFFD, one for each, written as \ufffd, which
+// a true U+FFFD never is. Control characters, U+2028 and U+2029 are escaped.
+// Strings are not cut. A line of more than 4096 bytes stays whole in a file, but
+// may be torn in a pipe that several shells write to.
 package event

@@ -69,65 +69,66 @@ const (
 )
 
 var table = [kinds]struct {
-	name  string
-	level int
+	name   string
+	level  int
+	always fields
 }{
-	ShellStart:  {"shell.start", Structures},
-	ShellSignal: {"shell.signal", Failures},
-	ShellEnd:    {"shell.end", Structures},
+	ShellStart:  {"shell.start", Structures, hasCommand},
+	ShellSignal: {"shell.signal", Failures, hasNone},
+	ShellEnd:    {"shell.end", Structures, hasStatus | hasElapsed},
 
-	CommandStart:    {"command.start", Commands},
-	CommandEnd:      {"command.end", Commands},
-	CommandFailed:   {"command.failed", Failures},
-	StatementFailed: {"statement.failed", Failures},
-	Assign:          {"assign", Commands},
+	CommandStart:    {"command.start", Commands, hasCommand},
+	CommandEnd:      {"command.end", Commands, hasCommand | hasStatus | hasElapsed},
+	CommandFailed:   {"command.failed", Failures, hasCommand | hasStatus | hasFailure | hasElapsed},
+	StatementFailed: {"statement.failed", Failures, hasStatus | hasFailure},
+	Assign:          {"assign", Commands, hasName | hasValue},
 
-	PipelineStart:  {"pipeline.start", Structures},
-	PipelineEnd:    {"pipeline.end", Structures},
-	PipelineFailed: {"pipeline.failed", Failures},
+	PipelineStart:  {"pipeline.start", Structures, hasCount},
+	PipelineEnd:    {"pipeline.end", Structures, hasElapsed},
+	PipelineFailed: {"pipeline.failed", Failures, hasStatus | hasFailure | hasElapsed},
 
-	FunctionCall:   {"function.call", Structures},
-	FunctionEnd:    {"function.end", Structures},
-	FunctionFailed: {"function.failed", Failures},
+	FunctionCall:   {"function.call", Structures, hasCommand | hasName},
+	FunctionEnd:    {"function.end", Structures, hasName | hasElapsed},
+	FunctionFailed: {"function.failed", Failures, hasName | hasStatus | hasFailure | hasElapsed},
 
-	TryStart:   {"try.start", Structures},
-	TryAttempt: {"try.attempt", Structures},
-	TryWait:    {"try.wait", Structures},
-	TryEnd:     {"try.end", Structures},
-	TryFailed:  {"try.failed", Failures},
-	Catch:      {"catch", Structures},
-	Finally:    {"finally", Structures},
-	Verify:     {"verify", Structures},
+	TryStart:   {"try.start", Structures, hasNone},
+	TryAttempt: {"try.attempt", Structures, hasAttempt | hasElapsed},
+	TryWait:    {"try.wait", Structures, hasAttempt | hasStatus | hasFailure | hasWait | hasElapsed},
+	TryEnd:     {"try.end", Structures, hasAttempt | hasElapsed},
+	TryFailed:  {"try.failed", Failures, hasAttempt | hasStatus | hasFailure | hasElapsed},
+	Catch:      {"catch", Structures, hasStatus | hasFailure},
+	Finally:    {"finally", Structures, hasNone},
+	Verify:     {"verify", Structures, hasAttempt},
 
-	IfBranch: {"if.branch", Structures},
+	IfBranch: {"if.branch", Structures, hasValue},
 
-	ForStart:  {"for.start", Structures},
-	ForItem:   {"for.item", Structures},
-	ForEnd:    {"for.end", Structures},
-	ForFailed: {"for.failed", Failures},
+	ForStart:  {"for.start", Structures, hasName | hasCount},
+	ForItem:   {"for.item", Structures, hasName | hasValue},
+	ForEnd:    {"for.end", Structures, hasName | hasElapsed},
+	ForFailed: {"for.failed", Failures, hasName | hasValue | hasStatus | hasFailure | hasElapsed},
 
-	ForanyStart:  {"forany.start", Structures},
-	ForanyItem:   {"forany.item", Structures},
-	ForanyEnd:    {"forany.end", Structures},
-	ForanyFailed: {"forany.failed", Failures},
+	ForanyStart:  {"forany.start", Structures, hasName | hasCount},
+	ForanyItem:   {"forany.item", Structures, hasName | hasValue},
+	ForanyEnd:    {"forany.end", Structures, hasName | hasValue | hasElapsed},
+	ForanyFailed: {"forany.failed", Failures, hasName | hasCount | hasStatus | hasFailure | hasElapsed},
 
-	ForallStart:  {"forall.start", Structures},
-	ForallBranch: {"forall.branch", Structures},
-	ForallEnd:    {"forall.end", Structures},
-	ForallFailed: {"forall.failed", Failures},
+	ForallStart:  {"forall.start", Structures, hasName | hasCount},
+	ForallBranch: {"forall.branch", Structures, hasName | hasValue},
+	ForallEnd:    {"forall.end", Structures, hasName | hasCount | hasElapsed},
+	ForallFailed: {"forall.failed", Failures, hasName | hasValue | hasStatus | hasFailure | hasElapsed},
 
-	WhileTurn:   {"while.turn", Structures},
-	WhileEnd:    {"while.end", Structures},
-	WhileFailed: {"while.failed", Failures},
+	WhileTurn:   {"while.turn", Structures, hasCount},
+	WhileEnd:    {"while.end", Structures, hasCount | hasElapsed},
+	WhileFailed: {"while.failed", Failures, hasCount | hasStatus | hasFailure | hasElapsed},
 
-	ProcessStart:    {"process.start", Processes},
-	ProcessEnd:      {"process.end", Processes},
-	ProcessSignal:   {"process.signal", Processes},
-	ProcessSurvivor: {"process.survivor", Failures},
-	ProcessForeign:  {"process.foreign", Failures},
-	ProcessStuck:    {"process.stuck", Failures},
+	ProcessStart:    {"process.start", Processes, hasCommand},
+	ProcessEnd:      {"process.end", Processes, hasStatus | hasElapsed},
+	ProcessSignal:   {"process.signal", Processes, hasNone},
+	ProcessSurvivor: {"process.survivor", Failures, hasNone},
+	ProcessForeign:  {"process.foreign", Failures, hasNone},
+	ProcessStuck:    {"process.stuck", Failures, hasNone},
 
-	LogLost: {"log.lost", Failures},
+	LogLost: {"log.lost", Failures, hasCount},
 }
 
 // String is the kind's name, such as "try.wait".
@@ -144,4 +145,12 @@ func (k Kind) Level() int {
 		return Failures
 	}
 	return table[k].level
+}
+
+// fields are the members that a JSON object of this kind has always.
+func (k Kind) fields() fields {
+	if k >= kinds {
+		return hasNone
+	}
+	return table[k].always
 }

@@ -1,0 +1,186 @@
+package event
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+var failed = Event{Kind: CommandFailed, Command: []string{"false"}, Failure: "exit", Status: 1}
+
+func TestFullDisk(t *testing.T) {
+	out, err := Open("/dev/full")
+	must(t, err)
+	log := NewTextLog(out, Config{Level: Failures})
+	for range 3 {
+		log.Observe(failed)
+	}
+	if out.Lost() != 3 {
+		t.Errorf("%d lines lost, want 3", out.Lost())
+	}
+	path := filepath.Join(t.TempDir(), "log")
+	replace(t, out, path)
+	log.Observe(failed)
+	log.Observe(failed)
+	must(t, out.Close())
+	lines := strings.Split(read(t, path), "\n")
+	if len(lines) != 4 || !strings.Contains(lines[0], "log: lost 3 lines: no space left on device") || out.Lost() != 0 {
+		t.Errorf("%d lost, logged:\n%s", out.Lost(), strings.Join(lines, "\n"))
+	}
+}
+
+// replace puts a file in the place of what an output writes to: space was made.
+func replace(t *testing.T, out *Output, path string) {
+	t.Helper()
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	must(t, err)
+	defer file.Close()
+	must(t, unix.Dup3(int(file.Fd()), out.fd, unix.O_CLOEXEC))
+}
+
+func TestCloseTellsWhatWasLost(t *testing.T) {
+	out, err := Open("/dev/full")
+	must(t, err)
+	NewJSONLog(out, Config{Level: Failures}).Observe(failed)
+	path := filepath.Join(t.TempDir(), "log")
+	replace(t, out, path)
+	must(t, out.Close())
+	if text := read(t, path); !strings.Contains(text, `"event":"log.lost"`) || !strings.Contains(text, `"count":1`) {
+		t.Errorf("logged: %s", text)
+	}
+	must(t, out.Close())
+}
+
+func TestClosedDescriptor(t *testing.T) {
+	log := NewTextLog(To(1<<20), Config{Level: Failures})
+	log.Observe(failed)
+	if log.out.Lost() != 1 {
+		t.Errorf("%d lines lost, want 1", log.out.Lost())
+	}
+}
+
+func TestFileSizeLimit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	out, err := Open(path)
+	must(t, err)
+	out.limit = 300
+	log := NewTextLog(out, Config{Level: Failures})
+	for range 20 {
+		log.Observe(failed)
+	}
+	if text := read(t, path); len(text) > 300 || !strings.HasSuffix(text, "\n") || out.Lost() == 0 {
+		t.Errorf("%d bytes, %d lines lost", len(text), out.Lost())
+	}
+	out.limit = 0
+	must(t, out.Close())
+	if text := read(t, path); !strings.Contains(text, "lines: file too large") {
+		t.Errorf("logged:\n%s", text)
+	}
+}
+
+// pipe gives a pipe of two pages, whose ends the test closes.
+func pipe(t *testing.T) (reader, writer int) {
+	t.Helper()
+	var fds [2]int
+	must(t, unix.Pipe2(fds[:], unix.O_CLOEXEC))
+	_, err := unix.FcntlInt(uintptr(fds[1]), unix.F_SETPIPE_SZ, 8192)
+	must(t, err)
+	t.Cleanup(func() { unix.Close(fds[0]); unix.Close(fds[1]) })
+	return fds[0], fds[1]
+}
+
+func TestStuckReader(t *testing.T) {
+	reader, writer := pipe(t)
+	out := To(writer)
+	out.patience = 50 * time.Millisecond
+	log := NewTextLog(out, Config{Level: Failures})
+	began := time.Now()
+	for range 200 {
+		log.Observe(failed)
+	}
+	if took := time.Since(began); took < out.patience || took > 100*out.patience {
+		t.Errorf("waited %v for a reader that reads nothing", took)
+	}
+	if out.Lost() < 50 {
+		t.Errorf("%d lines lost", out.Lost())
+	}
+	buf := make([]byte, 1<<16)
+	if _, err := unix.Read(reader, buf); err != nil {
+		t.Fatal(err)
+	}
+	log.Observe(failed)
+	n, err := unix.Read(reader, buf)
+	must(t, err)
+	if text := string(buf[:n]); !strings.Contains(text, "nothing was taken for a second") || strings.Count(text, "\n") != 2 {
+		t.Errorf("logged:\n%s", text)
+	}
+}
+
+func TestNobodyReadsThePipe(t *testing.T) {
+	reader, writer := pipe(t)
+	must(t, unix.Close(reader))
+	out := To(writer)
+	NewTextLog(out, Config{Level: Failures}).Observe(failed)
+	if out.Lost() != 1 || out.cause != unix.EPIPE {
+		t.Errorf("%d lines lost: %v", out.Lost(), out.cause)
+	}
+}
+
+// TestTornLine checks that the next line after one whose end was refused begins
+// on a line of its own.
+func TestTornLine(t *testing.T) {
+	reader, writer := pipe(t)
+	must(t, unix.SetNonblock(writer, true))
+	out := To(writer)
+	out.stuck = true // no patience
+	log := NewJSONLog(out, Config{Level: Failures})
+	long := failed
+	long.Message = strings.Repeat("m", 10000)
+	log.Observe(long)
+	if out.Lost() != 1 || !out.torn {
+		t.Fatalf("%d lines lost, torn: %v", out.Lost(), out.torn)
+	}
+	buf := make([]byte, 1<<16)
+	n, err := unix.Read(reader, buf)
+	must(t, err)
+	log.Observe(failed)
+	m, err := unix.Read(reader, buf[n:])
+	must(t, err)
+	lines := strings.Split(string(buf[:n+m]), "\n")
+	if len(lines) != 4 || !strings.Contains(lines[1], "log.lost") || !strings.Contains(lines[2], "command.failed") {
+		t.Errorf("logged:\n%s", strings.Join(lines, "\n"))
+	}
+}
+
+func BenchmarkObserve(b *testing.B) {
+	out, err := Open(filepath.Join(b.TempDir(), "log"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	e := failed
+	e.Command = []string{"cp", "--archive", "/home/user/my file", "/backup"}
+	for _, bench := range []struct {
+		name string
+		log  Observer
+	}{
+		{"text", NewTextLog(out, Config{Level: Failures})},
+		{"json", NewJSONLog(out, Config{Level: Failures})},
+		{"filtered", NewTextLog(out, Config{Level: Nothing})},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if bench.log.Enabled(Failures) {
+					bench.log.Observe(e)
+				}
+			}
+		})
+	}
+	if err := out.Close(); err != nil {
+		b.Fatal(err)
+	}
+}

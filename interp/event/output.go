@@ -1,0 +1,202 @@
+package event
+
+import (
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Output is where logs are written: an open descriptor, and what could not be
+// written to it. It is safe for concurrent use; several logs may share one.
+//
+// Every line is one write(2), so that lines of other processes which append to
+// the same local file never tear it. Where a write fails (no space left, nobody
+// reads the pipe any more), or a pipe or terminal takes nothing for a second,
+// the line is lost and counted, and the script goes on; the first line that
+// gets through again is preceded by one that says how many were lost and why.
+type Output struct {
+	fd      int
+	owned   bool
+	regular bool  // a file: writing to it does not wait for a reader
+	appends bool  // it was opened with O_APPEND
+	limit   int64 // how large a file may grow, in bytes; 0 means without limit
+
+	mu    sync.Mutex
+	buf   []byte // what is being written, after a newline that ends a torn line
+	poll  [1]unix.PollFd
+	lost  int     // lines since one got through
+	cause error   // of the first of them
+	loser encoder // that the first of them came from
+	torn  bool    // a line was written in part, and its end was refused
+	stuck bool    // the last line waited in vain: no more patience before one gets through
+
+	patience time.Duration // how long a line waits for a pipe or a terminal that takes nothing
+}
+
+// keep is the largest buffer kept between lines, in bytes.
+const keep = 64 << 10
+
+// To makes an output of an open descriptor, such as 2 for standard error. Close
+// does not close it.
+func To(fd int) *Output {
+	o := &Output{fd: fd, limit: fileLimit(), patience: time.Second}
+	var stat unix.Stat_t
+	o.regular = unix.Fstat(fd, &stat) == nil && stat.Mode&unix.S_IFMT == unix.S_IFREG
+	flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0)
+	o.appends = err == nil && flags&unix.O_APPEND != 0
+	return o
+}
+
+// Close says how many lines were lost at last, if any were, and closes what
+// Open has opened. Nothing may be logged afterwards.
+func (o *Output) Close() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.settle(time.Now())
+	if !o.owned {
+		return nil
+	}
+	o.owned = false
+	return unix.Close(o.fd)
+}
+
+// Lost is how many lines could not be written since one last could.
+func (o *Output) Lost() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.lost
+}
+
+// encoder puts an event into a line of text, newline included.
+type encoder interface {
+	appendLine(dst []byte, e Event) []byte
+}
+
+// record writes an event, after an account of those that were lost before.
+func (o *Output) record(enc encoder, e Event) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if e.Time.IsZero() {
+		e.Time = time.Now()
+	}
+	if !o.settle(e.Time) {
+		o.lost++
+		return
+	}
+	if err := o.line(enc, e); err != nil {
+		o.lost, o.cause, o.loser = 1, err, enc
+	}
+}
+
+// settle says how many lines were lost, and tells whether that got through.
+func (o *Output) settle(now time.Time) bool {
+	if o.lost == 0 {
+		return true
+	}
+	account := Event{Kind: LogLost, Time: now, Count: o.lost, Message: o.cause.Error()}
+	if o.line(o.loser, account) != nil {
+		return false
+	}
+	o.lost = 0
+	return true
+}
+
+// line writes one line.
+func (o *Output) line(enc encoder, e Event) error {
+	o.buf = enc.appendLine(append(o.buf[:0], '\n'), e)
+	line := o.buf
+	if cap(line) > keep {
+		o.buf = nil
+	}
+	if o.torn {
+		return o.write(line)
+	}
+	return o.write(line[1:])
+}
+
+// write writes all of p, in one piece if the kernel takes it so.
+func (o *Output) write(p []byte) error {
+	until := time.Time{}
+	for rest := p; ; {
+		n, err := o.once(rest, &until)
+		if n > 0 {
+			rest, o.stuck, until = rest[n:], false, time.Time{}
+		}
+		switch {
+		case len(rest) == 0:
+			o.torn = false
+			return nil
+		case err == nil && n <= 0:
+			err = unix.EIO
+		case err == nil, err == unix.EINTR, err == unix.EAGAIN:
+			continue
+		}
+		o.torn = o.torn || len(rest) < len(p)
+		return err
+	}
+}
+
+// once is one write(2), as soon as it need not wait.
+func (o *Output) once(p []byte, until *time.Time) (int, error) {
+	if o.regular {
+		if o.beyond(len(p)) {
+			return 0, unix.EFBIG
+		}
+		return unix.Write(o.fd, p)
+	}
+	if err := o.await(until); err != nil {
+		return 0, err
+	}
+	return unix.Write(o.fd, p)
+}
+
+// await waits until something can be written, or patience is at its end. until
+// is when that is, set by the first wait for a piece. It does not wait for ever,
+// since a limit of the script is a promise.
+func (o *Output) await(until *time.Time) error {
+	if until.IsZero() {
+		*until = time.Now().Add(o.patience)
+		if o.stuck {
+			*until = time.Now()
+		}
+	}
+	left := max(time.Until(*until), 0)
+	o.poll[0] = unix.PollFd{Fd: int32(o.fd), Events: unix.POLLOUT}
+	n, err := unix.Poll(o.poll[:], int((left + time.Millisecond - 1).Milliseconds()))
+	if n == 0 && err == nil {
+		o.stuck = true
+		return errStuck
+	}
+	return err
+}
+
+// errStuck is why a line is lost that waited in vain.
+const errStuck = stuckError("nothing was taken for a second")
+
+type stuckError string
+
+func (e stuckError) Error() string { return string(e) }
+
+// fileLimit is how large a file may grow (ulimit -f); 0 means without limit.
+func fileLimit() int64 {
+	var limit unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_FSIZE, &limit) != nil || limit.Cur > 1<<62 {
+		return 0
+	}
+	return int64(limit.Cur)
+}
+
+// beyond tells whether n more bytes would pass the limit on file sizes. The
+// kernel would send SIGXFSZ then, of which the shell would die.
+func (o *Output) beyond(n int) bool {
+	if o.limit == 0 {
+		return false
+	}
+	whence := unix.SEEK_CUR
+	if o.appends {
+		whence = unix.SEEK_END
+	}
+	end, err := unix.Seek(o.fd, 0, whence)
+	return err == nil && end+int64(n) > o.limit
+}

@@ -1,0 +1,201 @@
+package event
+
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+// How much of a value a text line shows, in bytes as shown. Together they keep
+// a line under 4096 bytes (PIPE_BUF): up to there the kernel does not tear
+// lines in a pipe or a FIFO either.
+const (
+	wordWidth    = 240
+	commandWidth = 1200
+	valueWidth   = 480
+	messageWidth = 800
+	scriptWidth  = 240
+)
+
+// cut marks what was left out. No word shows it outside of quotes otherwise.
+const cut = "…"
+
+// AppendWords appends words as a shell would need them, separated by blanks,
+// in one line of printable UTF-8. What a shell has no plain spelling for
+// (control characters, bytes that are not UTF-8) is written in the form
+// $'a\nb\xff'. A word longer than 240 bytes and words beyond 1200 bytes are cut;
+// the cut shows as an ellipsis outside of quotes.
+func AppendWords(dst []byte, words []string) []byte {
+	begin := len(dst)
+	for i, word := range words {
+		if i > 0 {
+			dst = append(dst, ' ')
+		}
+		if len(dst)-begin > commandWidth {
+			dst = append(dst, cut+" ("...)
+			dst = strconv.AppendInt(dst, int64(len(words)-i), 10)
+			return append(dst, " more words)"...)
+		}
+		dst = appendWord(dst, word, wordWidth)
+	}
+	return dst
+}
+
+// appendWord appends one word in the plainest spelling that is unambiguous, cut to width.
+func appendWord(dst []byte, word string, width int) []byte {
+	shown := prefix(word, width)
+	switch spell(shown) {
+	case bare:
+		dst = append(dst, shown...)
+	case single:
+		dst = append(append(append(dst, '\''), shown...), '\'')
+	case double:
+		dst = appendDouble(dst, shown)
+	case dollar:
+		shown = prefix(shown, width/4) // an escaped byte shows as four, \xff
+		dst = append(appendEscaped(append(dst, `$'`...), shown, `\'`), '\'')
+	}
+	if len(shown) < len(word) {
+		dst = append(dst, cut...)
+	}
+	return dst
+}
+
+// spelling is how a word is quoted.
+type spelling int
+
+const (
+	bare   spelling = iota // abc
+	single                 // 'a b'
+	double                 // "it's"
+	dollar                 // $'a\nb'
+)
+
+// spell finds the plainest spelling that a word can have.
+func spell(word string) spelling {
+	if word == "" {
+		return single
+	}
+	s := bare
+	for i := 0; i < len(word); {
+		c := word[i]
+		if safe(c) {
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(word[i:])
+		switch {
+		case !printable(r, size):
+			return dollar
+		case c == '\'' || c == '\\':
+			s = double
+		case s == bare:
+			s = single
+		}
+		i += size
+	}
+	return s
+}
+
+// safe tells whether a byte means nothing to a shell.
+func safe(c byte) bool {
+	switch {
+	case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '-' <= c && c <= ':':
+		return true
+	case c == '_', c == '=', c == '@', c == '%', c == '+', c == ',':
+		return true
+	}
+	return false
+}
+
+// printable tells whether a decoded rune is one that shows, and was valid.
+func printable(r rune, size int) bool {
+	return strconv.IsPrint(r) && (r != utf8.RuneError || size > 1)
+}
+
+// appendDouble appends a printable word in double quotes.
+func appendDouble(dst []byte, word string) []byte {
+	dst = append(dst, '"')
+	for i := range len(word) {
+		switch c := word[i]; c {
+		case '"', '\\', '$', '`':
+			dst = append(dst, '\\', c)
+		default:
+			dst = append(dst, c)
+		}
+	}
+	return append(dst, '"')
+}
+
+// appendText appends words meant for people: as they are, but what does not
+// print is escaped, and what is too long is cut.
+func appendText(dst []byte, text string, width int) []byte {
+	shown := prefix(text, width)
+	begin := len(dst)
+	dst = appendEscaped(dst, shown, "")
+	if len(dst)-begin > width { // much of it was escaped
+		shown = prefix(text, width/4)
+		dst = appendEscaped(dst[:begin], shown, "")
+	}
+	if len(shown) < len(text) {
+		dst = append(dst, cut...)
+	}
+	return dst
+}
+
+// appendEscaped appends text with escapes for what does not print, and with a
+// backslash before the bytes of special.
+func appendEscaped(dst []byte, text, special string) []byte {
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case !printable(r, size):
+			dst = appendEscape(dst, r, text[i:i+size])
+		case size == 1 && contains(special, text[i]):
+			dst = append(dst, '\\', text[i])
+		default:
+			dst = append(dst, text[i:i+size]...)
+		}
+		i += size
+	}
+	return dst
+}
+
+// appendEscape appends the escape for a rune that does not print.
+func appendEscape(dst []byte, r rune, raw string) []byte {
+	switch r {
+	case '\n':
+		return append(dst, `\n`...)
+	case '\r':
+		return append(dst, `\r`...)
+	case '\t':
+		return append(dst, `\t`...)
+	}
+	for i := range len(raw) {
+		dst = append(dst, '\\', 'x', digits[raw[i]>>4], digits[raw[i]&15])
+	}
+	return dst
+}
+
+const digits = "0123456789abcdef"
+
+func contains(set string, c byte) bool {
+	for i := range len(set) {
+		if set[i] == c {
+			return true
+		}
+	}
+	return false
+}
+
+// prefix is the beginning of s, at most width bytes, no character cut in two.
+func prefix(s string, width int) string {
+	if len(s) <= width {
+		return s
+	}
+	for end := width; end > width-utf8.UTFMax; end-- {
+		if utf8.RuneStart(s[end]) {
+			return s[:end]
+		}
+	}
+	return s[:width]
+}

@@ -1,0 +1,135 @@
+package event
+
+import (
+	"os"
+	"strconv"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Config is how a log is kept. Its zero value logs nothing.
+type Config struct {
+	Level   int  // the highest level logged: Nothing, Failures, Commands, Structures, Processes
+	Decimal bool // text: seconds since 1970 with a fraction instead of the date
+	Shell   int  // the process id that lines show; 0 means this process
+}
+
+func (c Config) enabled(level int) bool { return level <= c.Level }
+
+func (c Config) shell() int {
+	if c.Shell != 0 {
+		return c.Shell
+	}
+	return os.Getpid()
+}
+
+// TextLog writes one line per event, for people:
+//
+//	Sat Nov 21 01:30:36 2026 [1234] backup.ftsh:7 failed: cp a b: exit status 1, after 0.4 s
+//
+// It is safe for concurrent use.
+type TextLog struct {
+	out    *Output
+	config Config
+}
+
+// NewTextLog makes a log that writes to out.
+func NewTextLog(out *Output, c Config) *TextLog {
+	c.Shell = c.shell()
+	return &TextLog{out: out, config: c}
+}
+
+// Enabled tells whether events of that level are logged.
+func (l *TextLog) Enabled(level int) bool { return l.config.enabled(level) }
+
+// Observe writes the event's line.
+func (l *TextLog) Observe(e Event) {
+	if l.Enabled(e.Kind.Level()) {
+		l.out.record(l, e)
+	}
+}
+
+func (l *TextLog) appendLine(dst []byte, e Event) []byte {
+	if l.config.Decimal {
+		dst = appendDecimal(dst, e.Time)
+	} else {
+		dst = e.Time.AppendFormat(dst, time.ANSIC)
+	}
+	dst = append(dst, " ["...)
+	dst = strconv.AppendInt(dst, int64(l.config.Shell), 10)
+	dst = append(dst, "] "...)
+	dst = appendPlace(dst, e)
+	dst = append(dst, ' ')
+	dst = appendMessage(dst, e)
+	return append(dst, '\n')
+}
+
+// appendDecimal appends Unix time in seconds with six decimals.
+func appendDecimal(dst []byte, t time.Time) []byte {
+	dst = append(strconv.AppendInt(dst, t.Unix(), 10), '.')
+	return appendMicros(dst, t.Nanosecond()/1000)
+}
+
+// appendMicros appends six digits.
+func appendMicros(dst []byte, micros int) []byte {
+	for unit := 100000; unit > 0; unit /= 10 {
+		dst = append(dst, byte('0'+micros/unit%10))
+	}
+	return dst
+}
+
+// appendPlace appends "script:line", or "ftsh" for the shell as a whole.
+func appendPlace(dst []byte, e Event) []byte {
+	if !e.Pos.IsValid() || e.Pos.Source == nil {
+		return append(dst, "ftsh"...)
+	}
+	dst = append(appendWord(dst, e.Pos.Source.Name, scriptWidth), ':')
+	return strconv.AppendInt(dst, int64(e.Pos.Line), 10)
+}
+
+// signalName is "SIGTERM", or "signal 34" for one without a name.
+func signalName(s syscall.Signal) string {
+	if name := unix.SignalName(s); name != "" {
+		return name
+	}
+	return "signal " + strconv.Itoa(int(s))
+}
+
+// appendDuration appends a length of time for people: "0.4 ms", "250 ms",
+// "4.1 s", "12 min 5 s", "3 h 20 min", "5 d 3 h".
+func appendDuration(dst []byte, d time.Duration) []byte {
+	switch d = max(d, 0); {
+	case d < 10*time.Millisecond:
+		return append(appendTenths(dst, d, time.Millisecond), " ms"...)
+	case d < time.Second:
+		return append(strconv.AppendInt(dst, d.Milliseconds(), 10), " ms"...)
+	case d < 100*time.Second:
+		return append(appendTenths(dst, d, time.Second), " s"...)
+	case d < time.Hour:
+		return appendTwo(dst, d, time.Minute, " min", time.Second, " s")
+	case d < 48*time.Hour:
+		return appendTwo(dst, d, time.Hour, " h", time.Minute, " min")
+	}
+	return appendTwo(dst, d, 24*time.Hour, " d", time.Hour, " h")
+}
+
+// appendTenths appends a number of units with one decimal, unless that is 0.
+func appendTenths(dst []byte, d, unit time.Duration) []byte {
+	tenths := int64(d / (unit / 10))
+	dst = strconv.AppendInt(dst, tenths/10, 10)
+	if tenths%10 == 0 {
+		return dst
+	}
+	return append(dst, '.', byte('0'+tenths%10))
+}
+
+// appendTwo appends a length in a large and a small unit; the small one only if it counts.
+func appendTwo(dst []byte, d, large time.Duration, largeName string, small time.Duration, smallName string) []byte {
+	dst = append(strconv.AppendInt(dst, int64(d/large), 10), largeName...)
+	if rest := int64(d % large / small); rest > 0 {
+		dst = append(strconv.AppendInt(append(dst, ' '), rest, 10), smallName...)
+	}
+	return dst
+}
