@@ -1,0 +1,87 @@
+package printer
+
+import "ftsh/ast"
+
+// end closes a block.
+func (p *printer) end() { p.section("end") }
+
+// section begins the line of a keyword that ends one group of a block.
+func (p *printer) section(keyword string) {
+	p.indent(p.depth)
+	p.text(keyword)
+}
+
+func (p *printer) loop(n *ast.For) {
+	p.text(n.Kind.String())
+	p.text(" ")
+	p.text(n.Var.Name)
+	p.text(" in")
+	for _, e := range n.List {
+		p.text(" ")
+		p.expr(e)
+	}
+	p.loopOptions(n)
+	p.block(&n.Body)
+	p.end()
+}
+
+func (p *printer) loopOptions(n *ast.For) {
+	if n.Inorder {
+		p.text(" .inorder.")
+	}
+	if n.Hedge != nil {
+		p.text(" .hedge. ")
+		p.period(n.Hedge)
+	}
+	if n.Limit != nil {
+		p.text(" .limit. ")
+		p.expr(n.Limit)
+	}
+	if n.Keepgoing {
+		p.text(" .keepgoing.")
+	}
+}
+
+func (p *printer) while(n *ast.While) {
+	p.test("while ", n.Test)
+	p.block(&n.Body)
+	p.end()
+}
+
+func (p *printer) conditional(n *ast.If) {
+	for i := range n.Branches {
+		if i > 0 {
+			p.section("else ")
+		}
+		p.test("if ", n.Branches[i].Test)
+		p.block(&n.Branches[i].Body)
+	}
+	p.optional("else", n.Else)
+	p.end()
+}
+
+// optional prints a further group of a block, if there is one.
+func (p *printer) optional(keyword string, g *ast.Group) {
+	if g != nil {
+		p.section(keyword)
+		p.block(g)
+	}
+}
+
+// test prints what an `if` or a `while` decides by.
+func (p *printer) test(keyword string, t ast.Test) {
+	p.text(keyword)
+	if t.Try != nil {
+		p.text("try ")
+		p.node(t.Try)
+		return
+	}
+	p.expr(t.Expr)
+}
+
+func (p *printer) function(n *ast.Function) {
+	p.text("function ")
+	p.text(n.Name)
+	p.block(&n.Body)
+	p.end()
+}

@@ -1,0 +1,85 @@
+package printer
+
+import "ftsh/ast"
+
+// command prints words and redirections in the order in which they were written:
+// in `> log try x` the word `try` is a program's name because something stands
+// before it.
+func (p *printer) command(c *ast.Command) {
+	words, redirects := c.Words, c.Redirects
+	for i := 0; len(words)+len(redirects) > 0; i++ {
+		if i > 0 {
+			p.text(" ")
+		}
+		if len(words) == 0 || len(redirects) > 0 && earlier(redirects[0].Pos, words[0].Pos) {
+			p.redirect(redirects[0])
+			redirects = redirects[1:]
+			continue
+		}
+		p.word(words[0])
+		words = words[1:]
+	}
+}
+
+// earlier tells whether a place that is known stands before another.
+func earlier(a, b ast.Pos) bool {
+	return a.IsValid() && b.IsValid() && a.Offset < b.Offset
+}
+
+func (p *printer) pipeline(n *ast.Pipeline) {
+	for i, stage := range n.Stages {
+		p.command(stage)
+		if i < len(n.Joins) {
+			p.join(n.Joins[i])
+		}
+	}
+}
+
+// join prints the bar between two stages.
+func (p *printer) join(j ast.Join) {
+	if j.Stderr {
+		p.text(" |&")
+	} else {
+		p.text(" |")
+	}
+	if j.Broken && len(p.documents) == 0 {
+		p.text("\n")
+		p.indent(p.depth + 1)
+		return
+	}
+	p.text(" ")
+}
+
+func (p *printer) redirect(r *ast.Redirect) {
+	if r.FD >= 0 {
+		p.digit(r.FD)
+	}
+	p.text(r.Op.String())
+	switch r.Op {
+	case ast.DupOut, ast.DupIn:
+		p.digit(r.Dup)
+	case ast.ToVar, ast.AppendVar, ast.BothVar, ast.AppendBothVar, ast.FromVar:
+		p.text(" ")
+		p.text(r.Var.Name)
+	case ast.Here, ast.HereTabs:
+		p.documents = append(p.documents, r)
+		p.named(" ", r.Target)
+	default:
+		p.named(" ", r.Target)
+	}
+}
+
+func (p *printer) digit(n int) { p.buf = append(p.buf, byte('0'+n)) }
+
+// document prints the body of a here-document and the line that ends it.
+func (p *printer) document(r *ast.Redirect) {
+	if r.Body != nil {
+		p.parts(r.Body)
+	}
+	if text, ok := r.Target.Literal(); ok {
+		p.text(text)
+	} else {
+		p.parts(r.Target)
+	}
+	p.text("\n")
+}

@@ -1,0 +1,177 @@
+package printer
+
+import (
+	"io"
+
+	"ftsh/ast"
+)
+
+// Print writes a script in canonical form. The error is that of w.
+func Print(w io.Writer, file *ast.File) error {
+	p := printer{w: w}
+	p.list(&file.Body)
+	p.flush()
+	return p.err
+}
+
+// deepest is the deepest indentation, in blocks. Without a limit, deeply nested
+// scripts would grow with the square of their depth.
+const deepest = 40
+
+// chunk is how much text is kept before it is written, in bytes.
+const chunk = 32 << 10
+
+// printer writes one script. Text is collected line by line; here-documents wait
+// for the end of the line that begins them.
+type printer struct {
+	w         io.Writer
+	err       error
+	buf       []byte
+	depth     int // of the blocks around the present line
+	documents []*ast.Redirect
+}
+
+// flush writes what was collected.
+func (p *printer) flush() {
+	if p.err == nil && len(p.buf) > 0 {
+		_, p.err = p.w.Write(p.buf)
+	}
+	p.buf = p.buf[:0]
+}
+
+func (p *printer) text(s string) { p.buf = append(p.buf, s...) }
+
+// indent begins a line.
+func (p *printer) indent(depth int) {
+	for range min(depth, deepest) {
+		p.text("    ")
+	}
+}
+
+// newline ends a line, with a comment if there is one.
+func (p *printer) newline(comment string) {
+	if comment != "" {
+		p.text(" ")
+		p.text(comment)
+	}
+	p.text("\n")
+	for _, r := range p.documents {
+		p.document(r)
+	}
+	p.documents = p.documents[:0]
+	if len(p.buf) >= chunk {
+		p.flush()
+	}
+}
+
+// fold breaks the line before what comes next.
+func (p *printer) fold() {
+	p.text("\\\n")
+	p.indent(p.depth + 1)
+}
+
+// block prints a group after the words that open it, one step further in.
+func (p *printer) block(g *ast.Group) {
+	p.newline(g.After)
+	p.depth++
+	p.list(g)
+	p.depth--
+}
+
+// list prints the statements of a group.
+func (p *printer) list(g *ast.Group) {
+	for i := range g.List {
+		p.stmt(&g.List[i])
+	}
+	p.comments(g.Tail)
+}
+
+func (p *printer) comments(list []ast.Comment) {
+	for _, c := range list {
+		p.blank(c.Blank)
+		p.indent(p.depth)
+		p.text(c.Text)
+		p.newline("")
+	}
+}
+
+func (p *printer) blank(wanted bool) {
+	if wanted {
+		p.text("\n")
+	}
+}
+
+// stmt prints a statement with its comments.
+func (p *printer) stmt(s *ast.Stmt) {
+	p.comments(s.Before)
+	p.blank(s.Blank)
+	p.indent(p.depth)
+	p.node(s.Node)
+	for _, r := range s.Redirects {
+		p.text(" ")
+		p.redirect(r)
+	}
+	p.newline(s.After)
+}
+
+func (p *printer) node(node ast.Node) {
+	switch n := node.(type) {
+	case *ast.Assign:
+		p.assign(n.Var.Name, n.Value)
+	case *ast.Command:
+		p.command(n)
+	case *ast.Pipeline:
+		p.pipeline(n)
+	case *ast.Try:
+		p.try(n)
+	case *ast.For:
+		p.loop(n)
+	case *ast.While:
+		p.while(n)
+	case *ast.If:
+		p.conditional(n)
+	case *ast.Function:
+		p.function(n)
+	case *ast.Return:
+		p.simple("return", n.Value)
+	case *ast.Shift:
+		p.simple("shift", n.By)
+	case *ast.Export:
+		p.declaration("export ", n.Var.Name, n.Assign, n.Value)
+	case *ast.Local:
+		p.declaration("local ", n.Var.Name, n.Assign, n.Value)
+	case *ast.SourceFile:
+		p.text("source ")
+		p.word(n.Path)
+	case *ast.Bad:
+		p.text(n.Text)
+	}
+}
+
+// assign prints `name=expr`.
+func (p *printer) assign(name string, value ast.Expr) {
+	p.text(name)
+	p.text("=")
+	if value != nil {
+		p.expr(value)
+	}
+}
+
+// simple prints a keyword and an expression, if there is one.
+func (p *printer) simple(keyword string, value ast.Expr) {
+	p.text(keyword)
+	if value != nil {
+		p.text(" ")
+		p.expr(value)
+	}
+}
+
+// declaration prints `export name` or `export name=expr`.
+func (p *printer) declaration(keyword, name string, assign bool, value ast.Expr) {
+	p.text(keyword)
+	if assign {
+		p.assign(name, value)
+	} else {
+		p.text(name)
+	}
+}

@@ -1,0 +1,70 @@
+package printer
+
+import "ftsh/ast"
+
+// word prints a word as it was written, on a new line if it stood there.
+func (p *printer) word(w *ast.Word) {
+	if w.Broken {
+		p.fold()
+	}
+	p.parts(w)
+}
+
+// parts prints what a word, a default or a here-document consists of.
+func (p *printer) parts(w *ast.Word) {
+	for _, part := range w.Parts {
+		switch part := part.(type) {
+		case *ast.Lit:
+			p.literal(part)
+		case *ast.Ref:
+			p.quoted(part.Edge.Open)
+			p.reference(part)
+			p.quoted(part.Edge.Shut)
+		case *ast.Glob:
+			p.text(part.Pattern)
+		case *ast.Tilde:
+			p.text("~")
+			p.text(part.User)
+		}
+	}
+}
+
+func (p *printer) literal(l *ast.Lit) {
+	if l.Quote == ast.Single {
+		p.text("'")
+		p.text(l.Raw)
+		p.text("'")
+		return
+	}
+	p.quoted(l.Edge.Open)
+	p.text(l.Raw)
+	p.quoted(l.Edge.Shut)
+}
+
+// quoted prints a double quote if one stands there.
+func (p *printer) quoted(edge bool) {
+	if edge {
+		p.text(`"`)
+	}
+}
+
+func (p *printer) reference(r *ast.Ref) {
+	switch r.Braced {
+	case ast.NoBrace:
+		p.text("$")
+		p.text(r.Name)
+		return
+	case ast.Round:
+		p.text("$(")
+		p.text(r.Name)
+		p.text(")")
+		return
+	}
+	p.text("${")
+	p.text(r.Name)
+	if r.Default != nil {
+		p.text(":-")
+		p.parts(r.Default)
+	}
+	p.text("}")
+}
