@@ -1,0 +1,212 @@
+package interp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/ast"
+	"ftsh/backoff"
+	"ftsh/interp/event"
+	"ftsh/interp/expand"
+)
+
+// command builtins work on the frame. args are the words after the name.
+type builtinFunc func(f *frame, ctx context.Context, pos ast.Pos, args []string) error
+
+// builtin finds a builtin by its name, nil if there is none.
+func builtin(name string) builtinFunc {
+	switch name {
+	case "true", "success":
+		return (*frame).succeed
+	case "false":
+		return (*frame).refuse
+	case "failure":
+		return (*frame).failure
+	case "giveup":
+		return (*frame).giveup
+	case "echo":
+		return (*frame).echo
+	case "cd":
+		return (*frame).cd
+	case "pwd":
+		return (*frame).pwd
+	case "exit":
+		return (*frame).exit
+	case "exec":
+		return (*frame).exec
+	case "sleep":
+		return (*frame).sleep
+	case "retryafter":
+		return (*frame).retryafter
+	case "unset":
+		return (*frame).unset
+	}
+	return nil
+}
+
+// IsBuiltin tells whether a command of that name is a builtin.
+func IsBuiltin(name string) bool { return builtin(name) != nil }
+
+// usage is the error of a builtin that was given wrong arguments.
+type usage string
+
+func (u usage) Error() string { return "usage: " + string(u) }
+
+// builtin runs a builtin. An error that is not a failure becomes one of kind exit.
+func (f *frame) builtin(ctx context.Context, c *ast.Command, args []string, run builtinFunc) error {
+	o := f.begin(c.Pos, event.Event{Kind: event.CommandStart, Command: args})
+	err := run(f, ctx, c.Pos, args[1:])
+	failure := builtinFailure(err, c.Pos, args)
+	if failure == nil {
+		f.end(o, event.Event{Kind: event.CommandEnd, Command: args})
+		return err // nil, or an exit
+	}
+	f.end(o, describe(event.Event{Kind: event.CommandFailed, Command: args}, failure))
+	return failure
+}
+
+// builtinFailure makes a failure of what a builtin said, nil if it is none.
+func builtinFailure(err error, pos ast.Pos, args []string) *Failure {
+	if err == nil {
+		return nil
+	}
+	if _, exit := err.(*Exit); exit {
+		return nil
+	}
+	failure := asFailure(err)
+	if failure == nil {
+		failure = &Failure{Kind: KindExit, Status: 1, Message: err.Error(), pipe: errors.Is(err, unix.EPIPE)}
+		var wrong usage
+		if errors.As(err, &wrong) {
+			failure.Kind = KindError
+		}
+	}
+	if !failure.Pos.IsValid() {
+		failure.Pos = pos
+	}
+	if failure.Command == "" {
+		failure.Command = display(args)
+	}
+	return failure
+}
+
+func (f *frame) succeed(context.Context, ast.Pos, []string) error { return nil }
+
+func (f *frame) refuse(context.Context, ast.Pos, []string) error {
+	return errors.New("ended with status 1")
+}
+
+func (f *frame) failure(_ context.Context, _ ast.Pos, args []string) error {
+	return &Failure{Kind: KindFailure, Status: 1, Message: messageOr(args, "failure")}
+}
+
+// giveup fails the nearest enclosing try with limits without another attempt.
+func (f *frame) giveup(_ context.Context, _ ast.Pos, args []string) error {
+	failure := &Failure{Kind: KindFailure, Status: 1, Message: messageOr(args, "gave up")}
+	for t := f.try; t != nil; t = t.outer {
+		if t.limited && !t.over {
+			failure.giveup = true
+		}
+	}
+	return failure
+}
+
+func messageOr(args []string, message string) string {
+	if len(args) == 0 {
+		return message
+	}
+	return strings.Join(args, " ")
+}
+
+// print writes to a stream of the script.
+func (f *frame) print(text string) error {
+	if f.files[1] == closed {
+		return errors.New("standard output is closed")
+	}
+	if err := writeAll(f.files[1], []byte(text)); err != nil {
+		return fmt.Errorf("cannot write: %w", err)
+	}
+	return nil
+}
+
+func (f *frame) echo(_ context.Context, _ ast.Pos, args []string) error {
+	end := "\n"
+	if len(args) > 0 && args[0] == "-n" {
+		args, end = args[1:], ""
+	}
+	return f.print(strings.Join(args, " ") + end)
+}
+
+// exit leaves the script, or the branch or stage that it stands in.
+func (f *frame) exit(_ context.Context, pos ast.Pos, args []string) error {
+	status := 0
+	if len(args) > 0 {
+		n, err := strconv.Atoi(args[0])
+		if err != nil || n < 0 || n > 255 || len(args) > 1 {
+			return usage("exit [status], a number from 0 to 255")
+		}
+		status = n
+	}
+	return &Exit{status, pos}
+}
+
+// sleep waits: `sleep 30`, `sleep 250ms`, `sleep 2 minutes`.
+func (f *frame) sleep(ctx context.Context, pos ast.Pos, args []string) error {
+	const synopsis = usage("sleep TIME, such as 30 or 0.5 (seconds), 250ms, 1h30m, or 2 minutes")
+	if len(args) == 0 {
+		return synopsis
+	}
+	d, err := expand.ParseSeconds(strings.Join(args, " "))
+	if err != nil {
+		return fmt.Errorf("%w; %w", err, synopsis)
+	}
+	if d >= long {
+		f.run.Engine.Rest()
+	}
+	if backoff.Sleep(ctx, f.run.clock, after(f.run.clock.Now(), d)) != nil {
+		return f.cutOff(ctx, pos, "")
+	}
+	return nil
+}
+
+func (f *frame) unset(_ context.Context, pos ast.Pos, args []string) error {
+	if len(args) == 0 {
+		return usage("unset NAME …")
+	}
+	for _, name := range args {
+		if !isName(name) {
+			return usage("unset NAME …, and " + strconv.Quote(name) + " is no name of a variable")
+		}
+		f.forgetVariable(name)
+	}
+	return nil
+}
+
+// forgetVariable makes a variable undefined, and takes it out of the environment.
+func (f *frame) forgetVariable(name string) {
+	f.environ = nil
+	number, mentioned := f.run.names.Lookup(name)
+	if !mentioned {
+		f.hidden = append(f.hidden[:len(f.hidden):len(f.hidden)], name)
+		return
+	}
+	unset := f.at(&ast.Var{Name: name, Number: number, Local: f.local(name)})
+	*unset = variable{declared: unset.declared}
+}
+
+// isName tells whether a word can be the name of a variable.
+func isName(word string) bool {
+	for i := range len(word) {
+		c := word[i]
+		letter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+		if !letter && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return word != ""
+}

@@ -1,0 +1,82 @@
+package interp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/ast"
+	"ftsh/interp/expand"
+)
+
+// cd changes the directory of the frame, and PWD.
+func (f *frame) cd(_ context.Context, _ ast.Pos, args []string) error {
+	if len(args) > 1 {
+		return usage("cd [DIRECTORY]")
+	}
+	dir, err := f.home(args)
+	if err != nil {
+		return err
+	}
+	target := dir
+	if !filepath.IsAbs(dir) {
+		current, err := f.directory()
+		if err != nil {
+			return err
+		}
+		target = filepath.Join(current, dir)
+	}
+	target = filepath.Clean(target)
+	info, err := os.Stat(target)
+	switch {
+	case err != nil:
+		return fmt.Errorf("cannot go to %s: %w", dir, errors.Unwrap(err))
+	case !info.IsDir():
+		return fmt.Errorf("cannot go to %s: it is not a directory", dir)
+	}
+	if err := unix.Access(target, unix.X_OK); err != nil {
+		return fmt.Errorf("cannot go to %s: %w", dir, err)
+	}
+	f.dir = target
+	f.assign(f.run.pwd, expand.String(target))
+	return nil
+}
+
+// home is where cd goes: its argument, or the home directory.
+func (f *frame) home(args []string) (string, error) {
+	if len(args) == 1 {
+		if args[0] == "" {
+			return "", usage("cd [DIRECTORY]; the directory is an empty word")
+		}
+		return args[0], nil
+	}
+	value, set := f.Lookup("HOME")
+	dir, err := value.Text()
+	if !set || err != nil || dir == "" {
+		return "", errors.New("HOME is not set; name the directory to go to")
+	}
+	return dir, nil
+}
+
+// directory is the absolute name of the frame's directory.
+func (f *frame) directory() (string, error) {
+	if f.dir != "" {
+		return f.dir, nil
+	}
+	return os.Getwd()
+}
+
+func (f *frame) pwd(_ context.Context, _ ast.Pos, args []string) error {
+	if len(args) > 0 {
+		return usage("pwd")
+	}
+	dir, err := f.directory()
+	if err != nil {
+		return err
+	}
+	return f.print(dir + "\n")
+}

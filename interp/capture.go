@@ -1,0 +1,252 @@
+package interp
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/ast"
+	"ftsh/interp/expand"
+)
+
+// inMemory is how many bytes of captured output are held in memory, in all of
+// it; more than that lies in an unlinked file.
+const inMemory = 1 << 20
+
+// capture is output on its way into a variable: a pipe that a goroutine of ours
+// empties. It ends when the command ends and not when the pipe is closed, since
+// a daemon may keep it open.
+//
+// Measured: an unlinked file instead of the pipe costs the same, but a program
+// that opens /dev/stdout would truncate what was written before.
+type capture struct {
+	frame  *frame
+	target *ast.Var
+	input  int      // what programs write to
+	pipe   *os.File // what we read
+	spool  spool
+	idle   chan struct{} // closed when the goroutine has ended
+}
+
+// newCapture begins capturing. To append it begins with what the variable holds.
+func newCapture(f *frame, target *ast.Var, extend bool) (*capture, error) {
+	c := &capture{frame: f, target: target, idle: make(chan struct{})}
+	c.spool.dir = f.temporaryDir()
+	if old, set := f.Variable(target); set && extend {
+		text, err := old.Exact()
+		if err == nil {
+			err = c.spool.write([]byte(text))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	var ends [2]int
+	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC); err != nil {
+		c.spool.drop()
+		return nil, fmt.Errorf("cannot make a pipe: %w", err)
+	}
+	_ = unix.SetNonblock(ends[0], true)
+	c.input, c.pipe = ends[1], os.NewFile(uintptr(ends[0]), "|")
+	go c.drain()
+	return c, nil
+}
+
+// drain reads until the pipe is closed or finish stops it.
+func (c *capture) drain() {
+	defer close(c.idle)
+	buffer := make([]byte, 4096)
+	for {
+		n, err := c.pipe.Read(buffer)
+		if n > 0 {
+			_ = c.spool.write(buffer[:n]) // it keeps its error
+		}
+		if err != nil {
+			return
+		}
+		if n == len(buffer) && n < 64<<10 {
+			buffer = make([]byte, 64<<10)
+		}
+	}
+}
+
+// stop ends the goroutine; what is in the pipe by now is read.
+func (c *capture) stop() {
+	_ = unix.Close(c.input)
+	_ = c.pipe.SetReadDeadline(time.Unix(1, 0))
+	<-c.idle
+	raw, err := c.pipe.SyscallConn()
+	if err != nil {
+		return
+	}
+	_ = raw.Control(func(fd uintptr) { c.rest(int(fd)) })
+}
+
+// rest reads what the pipe holds now, and not what a daemon may add.
+func (c *capture) rest(fd int) {
+	left, err := unix.IoctlGetInt(fd, unix.TIOCINQ)
+	for buffer := make([]byte, min(left, 64<<10)); err == nil && left > 0; {
+		var n int
+		n, err = retryEINTR(func() (int, error) { return unix.Read(fd, buffer[:min(left, len(buffer))]) })
+		if n <= 0 {
+			return
+		}
+		_ = c.spool.write(buffer[:n])
+		left -= n
+	}
+}
+
+// finish gives the variable its value.
+func (c *capture) finish() error {
+	c.stop()
+	_ = c.pipe.Close()
+	value, err := c.spool.value()
+	if err != nil {
+		return fmt.Errorf("cannot hold the output for %s: %w", c.target.Name, err)
+	}
+	c.frame.assign(c.target, value)
+	return nil
+}
+
+// discard forgets what was captured.
+func (c *capture) discard() {
+	c.stop()
+	_ = c.pipe.Close()
+	c.spool.drop()
+}
+
+// spool collects bytes, in memory as long as they are few.
+type spool struct {
+	dir    string
+	memory []byte
+	file   *blob // holds everything, if memory did not do
+	err    error // what went wrong; from then on nothing is kept
+}
+
+func (s *spool) write(text []byte) error {
+	if s.err != nil {
+		return s.err
+	}
+	if s.file == nil && len(s.memory)+len(text) <= inMemory {
+		s.memory = append(s.memory, text...)
+		return nil
+	}
+	if s.file == nil {
+		if s.file, s.err = newBlob(s.dir); s.err != nil {
+			return s.err
+		}
+		if s.err = s.file.write(s.memory); s.err != nil {
+			return s.err
+		}
+		s.memory = nil
+	}
+	s.err = s.file.write(text)
+	return s.err
+}
+
+// value is what was collected.
+func (s *spool) value() (expand.Value, error) {
+	switch {
+	case s.err != nil:
+		s.drop()
+		return expand.Value{}, s.err
+	case s.file != nil:
+		return expand.Large(s.file), nil
+	}
+	return expand.String(string(s.memory)), nil
+}
+
+func (s *spool) drop() {
+	if s.file != nil {
+		_ = s.file.file.Close()
+	}
+}
+
+// blob is bytes in a file that has no name. The file goes when the last value
+// that refers to it does: os.File closes what is not reachable any more.
+type blob struct {
+	file *os.File
+	size int64
+}
+
+// newBlob makes an empty blob. Values that are not used any more are looked for
+// first, since a script that captures much in a loop would else run out of descriptors or disk.
+func newBlob(dir string) (*blob, error) {
+	runtime.GC()
+	fd, err := temporary(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &blob{file: os.NewFile(uintptr(fd), "captured output")}, nil
+}
+
+func (b *blob) write(text []byte) error {
+	n, err := b.file.Write(text)
+	b.size += int64(n)
+	return err
+}
+
+// Size is how many bytes there are.
+func (b *blob) Size() int64 { return b.size }
+
+// Bytes returns all of them.
+func (b *blob) Bytes() (string, error) {
+	text := make([]byte, b.size)
+	_, err := b.file.ReadAt(text, 0)
+	return string(text), err
+}
+
+// open opens the bytes for reading, from their beginning.
+func (b *blob) open() (int, error) {
+	name := "/proc/self/fd/" + strconv.Itoa(int(b.file.Fd()))
+	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	runtime.KeepAlive(b)
+	return fd, err
+}
+
+// inPipe is how many bytes a pipe takes without a reader, on every kernel and
+// for users who have used up their share of larger pipes.
+const inPipe = 4096
+
+// readable opens a value's exact bytes for reading.
+func readable(value expand.Value, dir string) (int, error) {
+	if large, ok := value.Blob(); ok {
+		if b, ok := large.(*blob); ok {
+			return b.open()
+		}
+	}
+	text, err := value.Exact()
+	if err != nil {
+		return closed, err
+	}
+	if len(text) <= inPipe {
+		return filledPipe(text)
+	}
+	fd, err := temporary(dir)
+	if err != nil {
+		return closed, err
+	}
+	if err = writeAll(fd, []byte(text)); err == nil {
+		_, err = unix.Seek(fd, 0, 0)
+	}
+	if err != nil {
+		_ = unix.Close(fd)
+		return closed, fmt.Errorf("cannot hold the input: %w", err)
+	}
+	return fd, nil
+}
+
+// filledPipe is the reading end of a pipe that holds a short text.
+func filledPipe(text string) (int, error) {
+	var ends [2]int
+	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC); err != nil {
+		return closed, fmt.Errorf("cannot make a pipe: %w", err)
+	}
+	err := writeAll(ends[1], []byte(text))
+	_ = unix.Close(ends[1])
+	return ends[0], err
+}

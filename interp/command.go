@@ -1,0 +1,142 @@
+package interp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"ftsh/ast"
+	"ftsh/interp/event"
+	"ftsh/interp/expand"
+	"ftsh/interp/process"
+)
+
+// command runs a simple command: a function, a builtin or a program, in that order.
+func (f *frame) command(ctx context.Context, c *ast.Command) error {
+	args, err := expand.Words(f, nil, c.Words)
+	if err != nil {
+		return f.fail(err, c.Pos)
+	}
+	if len(args) == 0 && len(c.Words) > 0 {
+		return f.fault(c.Pos, "the command's words expanded to nothing; there is no command to run")
+	}
+	if len(c.Redirects) == 0 {
+		return f.invoke(ctx, c, args)
+	}
+	return f.redirected(ctx, c.Redirects, func() error { return f.invoke(ctx, c, args) })
+}
+
+// invoke runs what the first word names.
+func (f *frame) invoke(ctx context.Context, c *ast.Command, args []string) error {
+	if len(args) == 0 {
+		return nil // redirections alone
+	}
+	if function := f.run.functions[args[0]]; function != nil {
+		_, err := f.call(ctx, c.Pos, function, args[1:])
+		return err
+	}
+	if run := builtin(args[0]); run != nil {
+		return f.builtin(ctx, c, args, run)
+	}
+	return f.program(ctx, c.Pos, args)
+}
+
+// program runs an external command and waits until it, and if it failed
+// everything that it had started, is gone.
+func (f *frame) program(ctx context.Context, pos ast.Pos, args []string) error {
+	o := f.begin(pos, event.Event{Kind: event.CommandStart, Command: args})
+	failure := f.external(ctx, args)
+	if failure == nil {
+		f.end(o, event.Event{Kind: event.CommandEnd, Command: args})
+		return nil
+	}
+	failure.Command, failure.Pos = display(args), pos
+	f.end(o, describe(event.Event{Kind: event.CommandFailed, Command: args}, failure))
+	return failure
+}
+
+// external runs a program. The failure lacks its command and position.
+func (f *frame) external(ctx context.Context, args []string) *Failure {
+	path, err := f.find(args[0])
+	if err != nil {
+		return startFailure(args[0], err)
+	}
+	environ, err := f.environment()
+	if err != nil {
+		return &Failure{Kind: KindError, Status: 1, Message: err.Error()}
+	}
+	c := &process.Command{Path: path, Args: args, Env: environ, Dir: f.dir, Files: f.files.open(), Patience: f.patience, Kill: f.run.Kill}
+	failure := f.outcome(ctx, c)
+	if failure != nil && failure.Kind == KindMissing && f.run.programs.forget(args[0]) {
+		if c.Path, err = f.find(args[0]); err == nil { // it has moved to another place on PATH
+			failure = f.outcome(ctx, c)
+		}
+	}
+	return failure
+}
+
+// outcome runs a command and says how it failed, nil if it did not.
+func (f *frame) outcome(ctx context.Context, c *process.Command) *Failure {
+	if f.watching && f.files[2] == f.run.stderr {
+		return f.watched(ctx, c)
+	}
+	return f.status(ctx, c)
+}
+
+// status runs a command and turns its status into a failure.
+func (f *frame) status(ctx context.Context, c *process.Command) *Failure {
+	status, err := f.run.Engine.Run(ctx, c)
+	var start *process.StartError
+	switch {
+	case errors.As(err, &start):
+		return startFailure(c.Args[0], err)
+	case err != nil:
+		return f.cutOff(ctx, ast.Pos{}, "")
+	case status.Signal != 0:
+		return &Failure{Kind: KindSignal, Status: 128 + int(status.Signal), Message: signalMessage(status)}
+	case status.Code != 0:
+		return &Failure{Kind: KindExit, Status: status.Code, Message: fmt.Sprintf("ended with status %d", status.Code)}
+	}
+	return nil
+}
+
+func signalMessage(status process.Status) string {
+	message := fmt.Sprintf("died of signal %d (%s)", int(status.Signal), status.Signal)
+	if status.Core {
+		message += " and dumped core"
+	}
+	return message
+}
+
+// startFailure is the failure of a program that could not be started.
+func startFailure(name string, err error) *Failure {
+	failure := &Failure{Kind: KindError, Status: 1, Message: err.Error()}
+	var start *process.StartError
+	if !errors.As(err, &start) {
+		failure.Kind, failure.Status = KindMissing, 127
+		return failure
+	}
+	switch {
+	case start.Missing:
+		failure.Kind, failure.Status = KindMissing, 127
+	case start.System():
+		failure.Kind = KindSystem
+	}
+	return failure
+}
+
+// display gives a command's words as messages and ${error.command} show them.
+func display(args []string) string {
+	const most = 4096
+	text := ""
+	for i, arg := range args {
+		if i > 0 {
+			text += " "
+		}
+		text += arg
+		if len(text) > most {
+			return text[:most] + "…"
+		}
+	}
+	return text
+}

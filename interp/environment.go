@@ -1,0 +1,100 @@
+package interp
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+)
+
+// environment is what a program finds in its environment. It is made again after an exported
+// variable has changed.
+func (f *frame) environment() ([]string, error) {
+	if f.environ == nil {
+		environ, err := f.exported()
+		if err != nil {
+			return nil, err
+		}
+		f.environ = environ
+	}
+	limits := f.limits()
+	if len(limits) == 0 {
+		return f.environ, nil
+	}
+	return append(f.environ[:len(f.environ):len(f.environ)], limits...), nil
+}
+
+// exported lists the variables of the environment: those that the script never
+// mentions as they were inherited, the others as they are now.
+func (f *frame) exported() ([]string, error) {
+	f.grow()
+	var environ []string
+	for name, value := range f.run.environ {
+		if _, mentioned := f.run.names.Lookup(name); !mentioned && !slices.Contains(f.hidden, name) {
+			environ = append(environ, name+"="+value)
+		}
+	}
+	sort.Strings(environ)
+	for n := range f.vars {
+		variable := &f.vars[n]
+		if !variable.exported || !variable.set {
+			continue
+		}
+		value, err := variable.value.Text()
+		if err != nil {
+			return nil, fmt.Errorf("%s cannot stand in the environment: %w", f.run.names.Name(n), err)
+		}
+		environ = append(environ, f.run.names.Name(n)+"="+value)
+	}
+	return environ, nil
+}
+
+// usualPath is where programs are looked for if there is no PATH.
+const usualPath = "/usr/local/bin:/usr/bin:/bin"
+
+// programs remembers where programs were found, for one value of PATH and one directory.
+type programs struct {
+	mu    sync.Mutex
+	path  string
+	dir   string
+	found map[string]string
+}
+
+// find looks a program up on PATH, or as a path if there is a slash in its name.
+func (f *frame) find(name string) (string, error) {
+	path := usualPath
+	if value, set := f.Lookup("PATH"); set {
+		text, err := value.Text()
+		if err != nil {
+			return "", err
+		}
+		path = text
+	}
+	if strings.Contains(name, "/") {
+		return f.run.Find(name, path, f.dir)
+	}
+	p := &f.run.programs
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.found == nil || p.path != path || p.dir != f.dir {
+		p.path, p.dir, p.found = path, f.dir, make(map[string]string)
+	}
+	if found, ok := p.found[name]; ok {
+		return found, nil
+	}
+	found, err := f.run.Find(name, path, f.dir)
+	if err == nil {
+		p.found[name] = found
+	}
+	return found, err
+}
+
+// forget makes the next use of a program look it up again; it tells whether it was remembered.
+func (p *programs) forget(name string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, known := p.found[name]
+	delete(p.found, name)
+	return known
+}

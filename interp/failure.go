@@ -1,0 +1,84 @@
+package interp
+
+import (
+	"strconv"
+
+	"ftsh/ast"
+	"ftsh/backoff"
+	"ftsh/interp/expand"
+)
+
+// Kind tells what sort of thing went wrong (section 4 of the language). Scripts
+// read it as ${error.kind} and name it in `only on` and `except on`.
+type Kind string
+
+// The kinds of failure.
+const (
+	KindExit      Kind = "exit"      // a program or builtin ended with a status other than 0
+	KindSignal    Kind = "signal"    // a program died of a signal
+	KindMissing   Kind = "missing"   // no such program, or not executable
+	KindSystem    Kind = "system"    // the machine could not start it: no process, memory or descriptor left
+	KindTimeout   Kind = "timeout"   // a time limit cut it off
+	KindCancelled Kind = "cancelled" // something else cut it off: a signal, a failed sibling
+	KindRedirect  Kind = "redirect"  // a redirection could not be made or kept
+	KindFailure   Kind = "failure"   // the builtin failure
+	KindError     Kind = "error"     // the script's own: a bad integer, an undefined variable
+)
+
+// valid tells whether a word is the name of a kind.
+func (k Kind) valid() bool {
+	switch k {
+	case KindExit, KindSignal, KindMissing, KindSystem, KindTimeout, KindCancelled, KindRedirect, KindFailure, KindError:
+		return true
+	}
+	return false
+}
+
+// Failure is how a statement fails. It is the only error that a script can
+// react to; [Exit] passes through everything but finally groups.
+type Failure struct {
+	Kind    Kind
+	Status  int            // the exit status, 128+signal, 127 missing, 124 timeout, else 1
+	Command string         // the command that failed, as it was run
+	Pos     ast.Pos        // of that command or statement
+	Message string         // what happened, without the place
+	Stderr  string         // the end of what it wrote to standard error, where that was kept
+	Reason  backoff.Reason // why the try around it stopped
+
+	cut    error // why it was cut off, until the statement that set the limit takes it
+	pipe   bool  // a builtin found that nobody reads its pipe any more
+	giveup bool  // the builtin giveup, on its way to the nearest try with limits
+}
+
+// Error gives "file:line:column: message".
+func (f *Failure) Error() string { return f.Pos.String() + ": " + f.Message }
+
+// Exit is the error by which the builtin exit ends a script. 0 is success.
+type Exit struct {
+	Status int
+	pos    ast.Pos
+}
+
+// Error names the status.
+func (e *Exit) Error() string { return "exit " + strconv.Itoa(e.Status) }
+
+// returned is the error by which `return` leaves a function.
+type returned struct {
+	value expand.Value
+	given bool
+}
+
+func (*returned) Error() string { return "return outside a function" }
+
+// asFailure returns the failure in an error, nil if it is something else: an exit, a return.
+func asFailure(err error) *Failure {
+	failure, _ := err.(*Failure)
+	return failure
+}
+
+// withReason returns the same failure with another reason.
+func (f *Failure) withReason(reason backoff.Reason) *Failure {
+	changed := *f
+	changed.Reason = reason
+	return &changed
+}

@@ -1,0 +1,162 @@
+package interp
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"ftsh/ast"
+	"ftsh/interp/expand"
+)
+
+// closed stands in a stream table where a descriptor is not open.
+const closed = -1
+
+// streams is what descriptors 0 to 9 of a program would be: our descriptors, or closed.
+type streams [10]int
+
+// open is the table up to the last stream that is open.
+func (s *streams) open() []int {
+	n := len(s)
+	for n > 0 && s[n-1] == closed {
+		n--
+	}
+	return s[:n]
+}
+
+// frame is where a statement runs: what its variables, parameters, directory
+// and streams are, and which limits hold. A function call changes its frame and
+// changes it back; what runs beside the rest (a branch of forall, a hedged
+// alternative, a stage of a pipeline) gets a fork. A frame belongs to one goroutine.
+type frame struct {
+	run      *Runner // shared by all frames of a script
+	scope    *scope
+	try      *attempts // the innermost try
+	failed   *Failure  // what ${error.…} tells of, nil after a success
+	vars     []variable
+	locals   []variable    // of the function that is running
+	params   []string      // $1 …
+	function *ast.Function // that is running, nil outside
+	depth    int           // of function calls
+	dir      string        // "" is the process's own
+	files    streams
+	dice     *rand.Rand
+	hidden   []string       // what unset took out of the environment, of names that the script does not mention
+	environ  []string       // of programs; nil: to be made again
+	branch   bool           // exit, cd and exec concern this frame alone
+	id       uint64         // of the execution that is under way, for events
+	watching bool           // what failing commands write to standard error is kept
+	pending  *[]*atomicFile // of a stage: atomic output that waits for the end of its pipeline
+}
+
+// variable is the state of one variable.
+type variable struct {
+	value    expand.Value
+	set      bool
+	exported bool
+	declared bool // of a local: its `local` has run
+}
+
+// fork makes the frame for something that runs beside the rest. It sees what the
+// original sees; nothing that it changes comes back, unless adopt is called.
+func (f *frame) fork(ctx context.Context) *frame {
+	branch := *f
+	branch.vars = append([]variable(nil), f.vars...)
+	branch.locals = append([]variable(nil), f.locals...)
+	branch.scope = &scope{parent: f.scope, ctx: ctx, depth: f.scope.depth + 1}
+	branch.dice = rand.New(rand.NewPCG(f.dice.Uint64(), f.dice.Uint64()))
+	branch.branch = true
+	return &branch
+}
+
+// adopt takes over what a fork that was chosen has changed.
+func (f *frame) adopt(branch *frame) {
+	f.vars, f.locals, f.params = branch.vars, branch.locals, branch.params
+	f.dir, f.environ, f.failed = branch.dir, branch.environ, branch.failed
+}
+
+// at returns the variable that a mention means: the function's own once its
+// `local` has run, else the global one.
+func (f *frame) at(v *ast.Var) *variable {
+	if v.Local > 0 && v.Local <= len(f.locals) && f.locals[v.Local-1].declared {
+		return &f.locals[v.Local-1]
+	}
+	if v.Number >= len(f.vars) {
+		f.grow()
+	}
+	return &f.vars[v.Number]
+}
+
+// grow makes room for variables that were mentioned since the frame was made,
+// as happens at the prompt.
+func (f *frame) grow() {
+	for n := len(f.vars); n < f.run.names.Len(); n++ {
+		value, inherited := f.run.inherited(f.run.names.Name(n))
+		f.vars = append(f.vars, variable{value: expand.String(value), set: inherited, exported: inherited})
+	}
+}
+
+// assign gives a variable its value and keeps the environment in step.
+func (f *frame) assign(v *ast.Var, value expand.Value) {
+	variable := f.at(v)
+	variable.value, variable.set = value, true
+	if variable.exported {
+		f.environ = nil
+	}
+}
+
+// The methods below are what the room expand wants to know; see expand.Env.
+
+// Variable returns a variable's value; false if it was never set.
+func (f *frame) Variable(v *ast.Var) (expand.Value, bool) {
+	variable := f.at(v)
+	return variable.value, variable.set
+}
+
+// Lookup finds a variable by its name, also one that the script does not mention.
+func (f *frame) Lookup(name string) (expand.Value, bool) {
+	if number, known := f.run.names.Lookup(name); known {
+		return f.Variable(&ast.Var{Name: name, Number: number, Local: f.local(name)})
+	}
+	value, inherited := f.run.inherited(name)
+	return expand.String(value), inherited && !slices.Contains(f.hidden, name)
+}
+
+// local returns the number of a local of the running function, 0 if it has none of that name.
+func (f *frame) local(name string) int {
+	if f.function == nil {
+		return 0
+	}
+	return slices.Index(f.function.Locals, name) + 1
+}
+
+// Parameter returns $n.
+func (f *frame) Parameter(n int) (string, bool) {
+	if n == 0 {
+		return f.run.name, true
+	}
+	if n > len(f.params) {
+		return "", false
+	}
+	return f.params[n-1], true
+}
+
+// Parameters returns $1, $2 …
+func (f *frame) Parameters() []string { return f.params }
+
+// PID returns $$.
+func (f *frame) PID() int { return f.run.pid }
+
+// Dir is the directory that relative names are relative to; "" is the process's own.
+func (f *frame) Dir() string { return f.dir }
+
+// Lenient tells whether undefined variables are empty.
+func (f *frame) Lenient() bool { return f.run.lenient }
+
+// Patterns keeps compiled patterns for the whole script.
+func (f *frame) Patterns() *expand.Patterns { return &f.run.patterns }
+
+// Call runs a function for its value.
+func (f *frame) Call(ctx context.Context, call *ast.Call, args []expand.Value) (expand.Value, error) {
+	return f.callForValue(ctx, call, args)
+}

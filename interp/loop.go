@@ -1,0 +1,56 @@
+package interp
+
+import (
+	"context"
+
+	"ftsh/ast"
+	"ftsh/interp/event"
+	"ftsh/interp/expand"
+)
+
+// loop runs for, forany and forall.
+func (f *frame) loop(ctx context.Context, s *ast.Stmt, n *ast.For) error {
+	switch n.Kind {
+	case ast.Any:
+		return f.forany(ctx, s, n)
+	case ast.All:
+		return f.forall(ctx, s, n)
+	}
+	items, err := expand.List(ctx, f, n.List)
+	if err != nil {
+		return f.fail(err, s.Pos)
+	}
+	o := f.begin(s.Pos, event.Event{Kind: event.ForStart, Name: n.Var.Name, Count: items.Len()})
+	err = f.inTurn(ctx, s, n, items, o)
+	f.finish(o, err, event.Event{Kind: event.ForEnd, Name: n.Var.Name}, event.Event{Kind: event.ForFailed, Name: n.Var.Name, Value: f.itemText(n)})
+	return err
+}
+
+// inTurn runs the group of a for once per item.
+func (f *frame) inTurn(ctx context.Context, s *ast.Stmt, n *ast.For, items *expand.Sequence, o observed) error {
+	for i := range items.Len() {
+		if ctx.Err() != nil {
+			return f.cutOff(ctx, s.Pos, "")
+		}
+		f.assign(&n.Var, items.At(i))
+		f.tellItem(o, event.ForItem, n)
+		if err := f.group(ctx, &n.Body); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tellItem announces that a loop has come to an item.
+func (f *frame) tellItem(o observed, kind event.Kind, n *ast.For) {
+	if f.enabled(event.Structures) {
+		f.tell(o, event.Event{Kind: kind, Name: n.Var.Name, Value: f.itemText(n)})
+	}
+}
+
+// itemText is the value of a loop's variable, for events.
+func (f *frame) itemText(n *ast.For) string {
+	value, _ := f.Variable(&n.Var)
+	text, _ := value.Text()
+	return text
+}

@@ -1,0 +1,128 @@
+package interp
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"ftsh/ast"
+	"ftsh/interp/event"
+	"ftsh/interp/expand"
+)
+
+// branches is a forall that is under way.
+type allBranches struct {
+	f      *frame
+	n      *ast.For
+	o      observed
+	cancel context.CancelCauseFunc
+	wg     sync.WaitGroup
+	slots  chan struct{} // nil: any number at a time
+
+	mu    sync.Mutex
+	first error        // the error of the branch that failed first
+	item  expand.Value // of that branch
+}
+
+// forall runs all branches at the same time.
+func (f *frame) forall(ctx context.Context, s *ast.Stmt, n *ast.For) error {
+	items, err := expand.List(ctx, f, n.List)
+	if err != nil {
+		return f.fail(err, s.Pos)
+	}
+	limit := int64(0)
+	if n.Limit != nil {
+		if limit, err = expand.Integer(ctx, f, n.Limit); err != nil {
+			return f.fail(err, s.Pos)
+		}
+		if limit < 1 {
+			return f.fault(n.Limit.At(), fmt.Sprintf(".limit. %d: wanted at least 1 branch at a time", limit))
+		}
+	}
+	o := f.begin(s.Pos, event.Event{Kind: event.ForallStart, Name: n.Var.Name, Count: items.Len(), Limit: int(limit)})
+	all := &allBranches{f: f, n: n, o: o}
+	if limit > 0 && limit < int64(items.Len()) {
+		all.slots = make(chan struct{}, limit)
+	}
+	err = all.run(ctx, items)
+	failed := event.Event{Kind: event.ForallFailed, Name: n.Var.Name, Count: items.Len()}
+	failed.Value, _ = all.item.Text()
+	f.finish(o, err, event.Event{Kind: event.ForallEnd, Name: n.Var.Name, Count: items.Len()}, failed)
+	return err
+}
+
+// run starts the branches and waits for them.
+func (a *allBranches) run(outer context.Context, items *expand.Sequence) error {
+	ctx, cancel, leave := a.f.enter(outer)
+	defer leave()
+	a.cancel = cancel
+	for i := range items.Len() {
+		if !a.acquire(ctx) {
+			break
+		}
+		a.start(ctx, items.At(i))
+	}
+	a.wg.Wait()
+	if outer.Err() != nil && (a.first == nil || asFailure(a.first) != nil) {
+		return a.f.cutOff(outer, a.o.pos, "")
+	}
+	return a.first
+}
+
+// acquire waits until another branch may begin; false: none may.
+func (a *allBranches) acquire(ctx context.Context) bool {
+	if a.slots == nil {
+		return ctx.Err() == nil
+	}
+	select {
+	case a.slots <- struct{}{}:
+		if ctx.Err() == nil {
+			return true
+		}
+		<-a.slots
+		return false
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// start begins a branch. No goroutine runs deeper than the branch itself does.
+func (a *allBranches) start(ctx context.Context, item expand.Value) {
+	branch := a.f.fork(ctx)
+	branch.assign(&a.n.Var, item)
+	branch.tellItem(a.o, event.ForallBranch, a.n)
+	a.wg.Go(func() {
+		err := branchEnd(branch.group(ctx, &a.n.Body))
+		if err != nil {
+			a.failed(err, item)
+		}
+		if a.slots != nil {
+			<-a.slots
+		}
+	})
+}
+
+// failed notes a branch's failure, and cancels the others.
+func (a *allBranches) failed(err error, item expand.Value) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.first != nil {
+		return
+	}
+	a.first, a.item = err, item
+	if !a.n.Keepgoing {
+		a.cancel(&cut{kind: KindCancelled, depth: a.f.scope.depth, at: a.f.run.clock.Now(), why: "another branch failed"})
+	}
+}
+
+// branchEnd is the error of a branch or stage that has ended: an exit ends only that.
+func branchEnd(err error) error {
+	exit, ok := err.(*Exit)
+	switch {
+	case !ok:
+		return err
+	case exit.Status == 0:
+		return nil
+	}
+	return &Failure{Kind: KindExit, Status: exit.Status, Pos: exit.pos, Message: fmt.Sprintf("the branch ended with exit %d", exit.Status)}
+}

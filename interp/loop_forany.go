@@ -1,0 +1,159 @@
+package interp
+
+import (
+	"context"
+	"time"
+
+	"ftsh/ast"
+	"ftsh/interp/event"
+	"ftsh/interp/expand"
+)
+
+// forany tries alternatives until one succeeds.
+func (f *frame) forany(ctx context.Context, s *ast.Stmt, n *ast.For) error {
+	items, err := expand.List(ctx, f, n.List)
+	if err != nil {
+		return f.fail(err, s.Pos)
+	}
+	var hedge time.Duration
+	if err := f.period(ctx, n.Hedge, &hedge); err != nil {
+		return f.fail(err, s.Pos)
+	}
+	first := 0
+	if !n.Inorder && items.Len() > 0 {
+		first = f.dice.IntN(items.Len())
+	}
+	o := f.begin(s.Pos, event.Event{Kind: event.ForanyStart, Name: n.Var.Name, Count: items.Len()})
+	next := func(i int) expand.Value { return items.At((first + i) % items.Len()) }
+	switch {
+	case items.Len() == 0:
+		err = &Failure{Kind: KindFailure, Status: 1, Pos: s.Pos, Message: "forany has an empty list; there is no alternative to try"}
+	case n.Hedge != nil:
+		err = f.hedged(ctx, s, n, items.Len(), next, hedge, o)
+	default:
+		err = f.alternatives(ctx, s, n, items.Len(), next, o)
+	}
+	f.finish(o, err, event.Event{Kind: event.ForanyEnd, Name: n.Var.Name, Value: f.itemText(n)},
+		event.Event{Kind: event.ForanyFailed, Name: n.Var.Name, Count: items.Len()})
+	return err
+}
+
+// alternatives tries one after the other.
+func (f *frame) alternatives(ctx context.Context, s *ast.Stmt, n *ast.For, count int, next func(int) expand.Value, o observed) error {
+	output := &restarted{frame: f, list: s.Redirects}
+	var err error
+	for i := range count {
+		if ctx.Err() != nil {
+			err = f.cutOff(ctx, s.Pos, "")
+			break
+		}
+		f.assign(&n.Var, next(i))
+		f.tellItem(o, event.ForanyItem, n)
+		if err = output.restart(ctx, false); err == nil {
+			err = f.group(ctx, &n.Body)
+		}
+		if !another(err) {
+			break
+		}
+	}
+	return output.finish(err)
+}
+
+// another tells whether a failed alternative leaves room for the next one.
+func another(err error) bool {
+	failure := asFailure(err)
+	return failure != nil && failure.cut == nil && !failure.giveup
+}
+
+// contender is a hedged alternative that was started.
+type contender struct {
+	frame  *frame
+	output *restarted
+	err    error
+}
+
+// race is a hedged forany that is under way.
+type race struct {
+	f      *frame
+	s      *ast.Stmt
+	n      *ast.For
+	o      observed
+	done   chan *contender // one is sent by each contender when it has ended
+	under  int             // contenders that have not ended
+	winner *contender      // whose end decides: the first success, or what must not go on
+	last   error           // the failure that came last
+}
+
+// hedged starts an alternative, and another whenever those under way have not
+// succeeded after a while or have all failed. The first success wins.
+func (f *frame) hedged(ctx context.Context, s *ast.Stmt, n *ast.For, count int, next func(int) expand.Value, after time.Duration, o observed) error {
+	ctx, cancel, leave := f.enter(ctx)
+	defer leave()
+	r := &race{f: f, s: s, n: n, o: o, done: make(chan *contender, count)}
+	for i := 0; i < count && r.winner == nil && ctx.Err() == nil; i++ {
+		r.start(ctx, next(i))
+		r.await(ctx, after)
+	}
+	for r.under > 0 {
+		if r.winner != nil {
+			cancel(&cut{kind: KindCancelled, depth: f.scope.depth, at: f.run.clock.Now(), why: "another alternative was faster"})
+		}
+		r.settle(<-r.done)
+	}
+	switch {
+	case r.winner != nil:
+		f.adopt(r.winner.frame)
+		return r.winner.output.finish(r.winner.err)
+	case ctx.Err() != nil:
+		return f.cutOff(ctx, s.Pos, "")
+	}
+	return r.last
+}
+
+// start begins an alternative in a fork of the frame.
+func (r *race) start(ctx context.Context, item expand.Value) {
+	branch := r.f.fork(ctx)
+	branch.branch = r.f.branch
+	branch.assign(&r.n.Var, item)
+	branch.tellItem(r.o, event.ForanyItem, r.n)
+	c := &contender{frame: branch, output: &restarted{frame: branch, list: r.s.Redirects}}
+	r.under++
+	go func() {
+		defer func() { r.done <- c }()
+		if c.err = c.output.restart(ctx, true); c.err == nil {
+			c.err = branch.group(ctx, &r.n.Body)
+		}
+	}()
+}
+
+// await returns when it is time for the next alternative, or a winner is known.
+func (r *race) await(ctx context.Context, after time.Duration) {
+	late := make(chan struct{})
+	timer := r.f.run.clock.AfterFunc(r.f.run.clock.Now()+after, func() { close(late) })
+	defer timer.Stop()
+	for r.under > 0 && r.winner == nil {
+		select {
+		case c := <-r.done:
+			r.settle(c)
+		case <-late:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// settle notes how a contender ended.
+func (r *race) settle(c *contender) {
+	r.under--
+	if r.winner == nil && !another(c.err) && (asFailure(c.err) == nil || asFailure(c.err).giveup) {
+		r.winner = c
+		return
+	}
+	if r.winner == nil {
+		r.last = c.err
+	}
+	if c.output.current != nil {
+		c.output.current.discard()
+	}
+}

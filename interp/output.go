@@ -1,0 +1,290 @@
+package interp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// openFile opens a file that a program will read or write. Opening a FIFO waits
+// for its other end, but not longer than ctx lasts.
+func openFile(ctx context.Context, name string, flags int) (int, error) {
+	open := func() (int, error) {
+		return retryEINTR(func() (int, error) { return unix.Open(name, flags|unix.O_CLOEXEC, 0o666) })
+	}
+	var info unix.Stat_t
+	if unix.Stat(name, &info) == nil && info.Mode&unix.S_IFMT == unix.S_IFIFO {
+		return openFIFO(ctx, name, open)
+	}
+	fd, err := open()
+	if err != nil {
+		return closed, fmt.Errorf("cannot open %s: %w", name, err)
+	}
+	return fd, nil
+}
+
+// openFIFO opens a FIFO, and gives up when ctx is cancelled: then it opens the
+// other end itself for a moment, so that the open that waits comes to its end.
+func openFIFO(ctx context.Context, name string, open func() (int, error)) (int, error) {
+	type result struct {
+		fd  int
+		err error
+	}
+	opened := make(chan result, 1)
+	go func() {
+		fd, err := open()
+		opened <- result{fd, err}
+	}()
+	var got result
+	select {
+	case got = <-opened:
+	case <-ctx.Done():
+		other, err := unix.Open(name, unix.O_RDWR|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+		if err == nil {
+			defer func() { _ = unix.Close(other) }()
+		}
+		if got = <-opened; got.err == nil {
+			_ = unix.Close(got.fd)
+		}
+		return closed, fmt.Errorf("waited for the other end of %s: %w", name, context.Cause(ctx))
+	}
+	if got.err != nil {
+		return closed, fmt.Errorf("cannot open %s: %w", name, got.err)
+	}
+	return got.fd, nil
+}
+
+func retryEINTR(call func() (int, error)) (int, error) {
+	for {
+		if n, err := call(); err != unix.EINTR {
+			return n, err
+		}
+	}
+}
+
+// temporary opens a file without a name, of which nothing stays when it is closed.
+func temporary(dir string) (int, error) {
+	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
+	if err == nil {
+		return fd, nil
+	}
+	// Some file systems (NFS, older overlays) know no O_TMPFILE.
+	for range 100 {
+		name := filepath.Join(dir, ".ftsh-"+strconv.FormatUint(rand.Uint64(), 36))
+		fd, err = unix.Open(name, unix.O_CREAT|unix.O_EXCL|unix.O_RDWR|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0o600)
+		if err == nil {
+			return fd, unix.Unlink(name)
+		}
+		if err != unix.EEXIST {
+			break
+		}
+	}
+	return closed, fmt.Errorf("cannot make a temporary file in %s: %w", dir, err)
+}
+
+// temporaryDir is where temporary files go.
+func (f *frame) temporaryDir() string {
+	if value, set := f.Lookup("TMPDIR"); set {
+		if dir, err := value.Text(); err == nil && dir != "" {
+			return dir
+		}
+	}
+	return "/tmp"
+}
+
+// apart is what a hedged alternative writes instead of a file.
+type apart struct {
+	fd    int
+	name  string
+	flags int
+}
+
+// keep copies what the winner wrote to where it should go.
+func (a apart) keep() error {
+	fd, err := openFile(context.Background(), a.name, a.flags)
+	if err != nil {
+		return err
+	}
+	if err := copyAll(fd, a.fd); err != nil {
+		_ = unix.Close(fd)
+		return fmt.Errorf("cannot write %s: %w", a.name, err)
+	}
+	return unix.Close(fd)
+}
+
+// copyAll copies a file from its beginning.
+func copyAll(to, from int) error {
+	buffer := make([]byte, 64<<10)
+	for offset := int64(0); ; {
+		n, err := retryEINTR(func() (int, error) { return unix.Pread(from, buffer, offset) })
+		if n <= 0 {
+			return err
+		}
+		if err := writeAll(to, buffer[:n]); err != nil {
+			return err
+		}
+		offset += int64(n)
+	}
+}
+
+// writeAll writes everything.
+func writeAll(fd int, text []byte) error {
+	for len(text) > 0 {
+		n, err := retryEINTR(func() (int, error) { return unix.Write(fd, text) })
+		if err != nil {
+			return err
+		}
+		text = text[n:]
+	}
+	return nil
+}
+
+// atomicFile is `=> file`: written beside its target, and put in its place at the end.
+type atomicFile struct {
+	fd     int
+	name   string // where it is written
+	target string // where it goes; links are resolved
+}
+
+// longest is how much of the target's name stands in the name beside it, which
+// must not be longer than file names may be.
+const longest = 200
+
+// newAtomicFile begins atomic output. It removes what shells that were killed
+// have left of earlier output to the same target.
+func newAtomicFile(name string) (*atomicFile, error) {
+	target, mode, err := atomicTarget(name)
+	if err != nil {
+		return nil, err
+	}
+	dir, base := filepath.Split(target)
+	prefix := "." + base[:min(len(base), longest)] + ".ftsh-"
+	removeLeftovers(dir, prefix)
+	for {
+		beside := dir + prefix + strconv.FormatUint(rand.Uint64(), 36)
+		fd, err := retryEINTR(func() (int, error) {
+			return unix.Open(beside, unix.O_CREAT|unix.O_EXCL|unix.O_RDWR|unix.O_CLOEXEC, 0o666)
+		})
+		if err == unix.EEXIST {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("cannot write beside %s: %w", target, err)
+		}
+		output := &atomicFile{fd: fd, name: beside, target: target}
+		if err := output.claim(mode); err != nil {
+			_ = output.end(false)
+			return nil, err
+		}
+		return output, nil
+	}
+}
+
+// atomicTarget follows links to the file that will be replaced. mode is that of the old file; nil: there is none.
+func atomicTarget(name string) (target string, mode *fs.FileMode, err error) {
+	const mostLinks = 40
+	for range mostLinks {
+		info, err := os.Lstat(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && !strings.HasSuffix(name, "/"):
+			return name, nil, nil
+		case err != nil:
+			return "", nil, fmt.Errorf("cannot replace %s: %w", name, err)
+		case info.Mode().IsRegular():
+			mode := info.Mode().Perm()
+			return name, &mode, nil
+		case info.Mode()&fs.ModeSymlink == 0:
+			return "", nil, fmt.Errorf("cannot replace %s: it is not a regular file", name)
+		}
+		link, err := os.Readlink(name)
+		if err != nil {
+			return "", nil, fmt.Errorf("cannot replace %s: %w", name, err)
+		}
+		if !filepath.IsAbs(link) {
+			link = filepath.Dir(name) + "/" + link
+		}
+		name = link
+	}
+	return "", nil, fmt.Errorf("cannot replace %s: too many links", name)
+}
+
+// claim locks the file, so that no other shell takes it for a leftover, and gives it its mode.
+func (a *atomicFile) claim(mode *fs.FileMode) error {
+	if err := unix.Flock(a.fd, unix.LOCK_EX|unix.LOCK_NB); err != nil && err != unix.ENOLCK && err != unix.EOPNOTSUPP {
+		return fmt.Errorf("cannot lock %s: %w", a.name, err)
+	}
+	if mode == nil {
+		return nil
+	}
+	return unix.Fchmod(a.fd, uint32(*mode))
+}
+
+// removeLeftovers removes files that nobody writes any more.
+func removeLeftovers(dir, prefix string) {
+	where := dir
+	if where == "" {
+		where = "."
+	}
+	handle, err := os.Open(where)
+	if err != nil {
+		return
+	}
+	defer handle.Close()
+	names, _ := handle.Readdirnames(-1)
+	for _, name := range names {
+		if strings.HasPrefix(name, prefix) {
+			removeLeftover(dir + name)
+		}
+	}
+}
+
+func removeLeftover(name string) {
+	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return
+	}
+	defer func() { _ = unix.Close(fd) }()
+	var info unix.Stat_t
+	regular := unix.Fstat(fd, &info) == nil && info.Mode&unix.S_IFMT == unix.S_IFREG
+	if regular && unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB) == nil {
+		_ = unix.Unlink(name)
+	}
+}
+
+// end puts the file in its target's place, or drops it.
+func (a *atomicFile) end(keep bool) error {
+	if keep {
+		if err := a.commit(); err != nil {
+			_ = unix.Unlink(a.name)
+			_ = unix.Close(a.fd)
+			return fmt.Errorf("cannot replace %s: %w", a.target, err)
+		}
+		return unix.Close(a.fd)
+	}
+	_ = unix.Unlink(a.name)
+	return unix.Close(a.fd)
+}
+
+// commit makes sure that the file is on disk before it gets its name.
+func (a *atomicFile) commit() error {
+	if err := unix.Fsync(a.fd); err != nil {
+		return err
+	}
+	if err := unix.Rename(a.name, a.target); err != nil {
+		return err
+	}
+	dir, err := unix.Open(filepath.Dir(a.target), unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil // it may be written but not read; the new file is in its place
+	}
+	_ = unix.Fsync(dir)
+	return unix.Close(dir)
+}

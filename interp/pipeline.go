@@ -1,0 +1,143 @@
+package interp
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/ast"
+	"ftsh/interp/event"
+)
+
+// stages is a pipeline that is under way.
+type stages struct {
+	f       *frame
+	n       *ast.Pipeline
+	cancel  context.CancelCauseFunc
+	wg      sync.WaitGroup
+	frames  []*frame
+	outputs [][]*atomicFile // by stage: atomic output that waits for the end
+
+	mu    sync.Mutex
+	first error // the error that came first
+}
+
+// pipeline runs the stages together. It succeeds if each of them does.
+func (f *frame) pipeline(ctx context.Context, n *ast.Pipeline) error {
+	o := f.begin(n.Stages[0].Pos, event.Event{Kind: event.PipelineStart, Count: len(n.Stages)})
+	p := &stages{f: f, n: n, outputs: make([][]*atomicFile, len(n.Stages))}
+	err := p.run(ctx)
+	f.finish(o, err, event.Event{Kind: event.PipelineEnd}, event.Event{Kind: event.PipelineFailed})
+	return err
+}
+
+// run starts the stages, waits for them, and keeps what their redirections ask for.
+func (p *stages) run(outer context.Context) error {
+	ctx, cancel, leave := p.f.enter(outer)
+	defer leave()
+	p.cancel = cancel
+	p.start(ctx)
+	p.wg.Wait()
+	err := p.first
+	if outer.Err() != nil && err != nil && asFailure(err) != nil {
+		err = p.f.cutOff(outer, p.n.Stages[0].Pos, "")
+	}
+	for i, stage := range p.n.Stages[:len(p.frames)] {
+		p.keepVariables(stage, p.frames[i])
+		for _, output := range p.outputs[i] {
+			ended := &redirection{frame: p.f}
+			err = ended.keep(err, output.end(err == nil))
+		}
+	}
+	return err
+}
+
+// keepVariables brings what a stage captured into the frame of the pipeline.
+func (p *stages) keepVariables(stage *ast.Command, from *frame) {
+	for _, r := range stage.Redirects {
+		switch r.Op {
+		case ast.ToVar, ast.AppendVar, ast.BothVar, ast.AppendBothVar:
+			if value, set := from.Variable(&r.Var); set {
+				p.f.assign(&r.Var, value)
+			}
+		}
+	}
+}
+
+// start connects the stages by pipes and runs each on a goroutine of its own.
+func (p *stages) start(ctx context.Context) {
+	input := closed // what the stage before wrote into
+	for i, stage := range p.n.Stages {
+		branch := p.f.fork(ctx)
+		branch.pending = &p.outputs[i]
+		p.frames = append(p.frames, branch)
+		ours := []int{}
+		if input != closed {
+			branch.files[0] = input
+			ours = append(ours, input)
+		}
+		if i < len(p.n.Joins) {
+			var ends [2]int
+			if err := unix.Pipe2(ends[:], unix.O_CLOEXEC); err != nil {
+				p.cannotStart(stage, ours, err)
+				return
+			}
+			branch.files[1] = ends[1]
+			if p.n.Joins[i].Stderr {
+				branch.files[2] = ends[1]
+			}
+			ours, input = append(ours, ends[1]), ends[0]
+		}
+		p.wg.Go(func() { p.stage(ctx, i, branch, stage, ours) })
+	}
+}
+
+// cannotStart ends a pipeline that could not be built.
+func (p *stages) cannotStart(stage *ast.Command, ours []int, err error) {
+	closeAll(ours)
+	failure := &Failure{Kind: KindSystem, Status: 1, Pos: stage.Pos, Message: fmt.Sprintf("cannot make a pipe: %v", err)}
+	p.ended(len(p.n.Stages)-1, p.f.announce(failure))
+}
+
+// stage runs one stage; its ends of the pipes are closed when it has ended.
+func (p *stages) stage(ctx context.Context, i int, branch *frame, c *ast.Command, ours []int) {
+	err := branchEnd(stageEnd(branch.command(ctx, c)))
+	closeAll(ours)
+	if err != nil && !(i < len(p.n.Joins) && brokenPipe(err)) {
+		p.ended(i, err)
+	}
+}
+
+// stageEnd takes a `return` that a stage ran: it concerns the stage alone.
+func stageEnd(err error) error {
+	_, err = ended(err)
+	return err
+}
+
+// brokenPipe tells whether a stage ended because its reader had enough.
+func brokenPipe(err error) bool {
+	failure := asFailure(err)
+	return failure != nil && (failure.pipe || failure.Kind == KindSignal && failure.Status == 128+int(syscall.SIGPIPE))
+}
+
+// ended notes the failure of a stage. When the last one fails nobody reads any
+// more, and the others are cancelled.
+func (p *stages) ended(i int, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.first == nil {
+		p.first = err
+	}
+	if i == len(p.n.Stages)-1 {
+		p.cancel(&cut{kind: KindCancelled, depth: p.f.scope.depth, at: p.f.run.clock.Now(), why: "the last stage of the pipeline failed"})
+	}
+}
+
+func closeAll(fds []int) {
+	for _, fd := range fds {
+		_ = unix.Close(fd)
+	}
+}

@@ -1,0 +1,231 @@
+package interp
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/ast"
+	"ftsh/interp/expand"
+)
+
+// redirection is what the redirections of one statement opened. It ends with
+// finish, which keeps what was written, or discard, which drops it.
+type redirection struct {
+	frame    *frame
+	before   streams
+	opened   []int         // our descriptors, to be closed
+	captures []*capture    // into variables
+	outputs  []*atomicFile // written beside their targets
+	aparts   []apart       // of hedged alternatives
+	hedged   bool
+}
+
+// redirected runs something with redirections.
+func (f *frame) redirected(ctx context.Context, list []*ast.Redirect, run func() error) error {
+	r, err := f.redirect(ctx, list, false)
+	if err != nil {
+		return err
+	}
+	return r.finish(run())
+}
+
+// redirect applies redirections from left to right. If one fails, those before it are undone. What
+// hedged alternatives write goes to files apart until one has won.
+func (f *frame) redirect(ctx context.Context, list []*ast.Redirect, hedged bool) (*redirection, error) {
+	r := &redirection{frame: f, before: f.files, hedged: hedged}
+	for _, n := range list {
+		if err := r.apply(ctx, n); err != nil {
+			r.discard()
+			if failure := asFailure(err); failure != nil {
+				return nil, err
+			}
+			return nil, f.announce(&Failure{Kind: KindRedirect, Status: 1, Pos: n.Pos, Message: err.Error()})
+		}
+	}
+	return r, nil
+}
+
+// apply makes one redirection. An error that is not a failure yet becomes one of kind redirect.
+func (r *redirection) apply(ctx context.Context, n *ast.Redirect) error {
+	f := r.frame
+	switch n.Op {
+	case ast.DupOut, ast.DupIn:
+		return r.duplicate(n)
+	case ast.ToVar, ast.AppendVar, ast.BothVar, ast.AppendBothVar:
+		return r.capture(n)
+	case ast.FromVar:
+		value, set := f.Variable(&n.Var)
+		if !set && !f.Lenient() {
+			return f.fault(n.Pos, fmt.Sprintf("%s is not defined", n.Var.Name))
+		}
+		return r.feed(n, value)
+	case ast.Here, ast.HereTabs:
+		text, err := expand.Word(f, n.Body)
+		if err != nil {
+			return f.fail(err, n.Pos)
+		}
+		return r.feed(n, expand.String(text))
+	}
+	name, err := expand.Word(f, n.Target)
+	if err != nil {
+		return f.fail(err, n.Pos)
+	}
+	if name == "" {
+		return fmt.Errorf("%s needs the name of a file, found an empty word", n.Op)
+	}
+	return r.file(ctx, n, f.path(name))
+}
+
+// path is a file name as this process must say it.
+func (f *frame) path(name string) string {
+	if f.dir == "" || filepath.IsAbs(name) {
+		return name
+	}
+	return f.dir + "/" + name
+}
+
+// file redirects from or to a file.
+func (r *redirection) file(ctx context.Context, n *ast.Redirect, name string) error {
+	const create = unix.O_WRONLY | unix.O_CREAT
+	switch n.Op {
+	case ast.In:
+		fd, err := openFile(ctx, name, unix.O_RDONLY)
+		return r.connect(fd, err, fdOr(n, 0))
+	case ast.Atomic:
+		output, err := newAtomicFile(name)
+		if err != nil {
+			return err
+		}
+		r.outputs = append(r.outputs, output)
+		r.frame.files[fdOr(n, 1)] = output.fd
+		return nil
+	}
+	flags := create | unix.O_TRUNC
+	if n.Op == ast.Append || n.Op == ast.AppendBoth {
+		flags = create | unix.O_APPEND
+	}
+	fd, err := r.open(ctx, name, flags)
+	if err == nil && (n.Op == ast.Both || n.Op == ast.AppendBoth) {
+		r.frame.files[2] = fd
+	}
+	return r.connect(fd, err, fdOr(n, 1))
+}
+
+// open opens a file for writing; for a hedged alternative one that stands for it.
+func (r *redirection) open(ctx context.Context, name string, flags int) (int, error) {
+	if !r.hedged {
+		return openFile(ctx, name, flags)
+	}
+	fd, err := temporary(r.frame.temporaryDir())
+	if err == nil {
+		r.aparts = append(r.aparts, apart{fd: fd, name: name, flags: flags})
+	}
+	return fd, err
+}
+
+// connect makes a descriptor that was just opened the stream of that number.
+func (r *redirection) connect(fd int, err error, number int) error {
+	if err != nil {
+		return err
+	}
+	r.opened = append(r.opened, fd)
+	r.frame.files[number] = fd
+	return nil
+}
+
+// fdOr is the descriptor that a redirection names, or the usual one.
+func fdOr(n *ast.Redirect, usual int) int {
+	if n.FD < 0 {
+		return usual
+	}
+	return n.FD
+}
+
+// duplicate makes n>&m and n<&m.
+func (r *redirection) duplicate(n *ast.Redirect) error {
+	usual := 1
+	if n.Op == ast.DupIn {
+		usual = 0
+	}
+	if r.frame.files[n.Dup] == closed {
+		return fmt.Errorf("descriptor %d is not open", n.Dup)
+	}
+	r.frame.files[fdOr(n, usual)] = r.frame.files[n.Dup]
+	return nil
+}
+
+// capture redirects into a variable.
+func (r *redirection) capture(n *ast.Redirect) error {
+	c, err := newCapture(r.frame, &n.Var, n.Op == ast.AppendVar || n.Op == ast.AppendBothVar)
+	if err != nil {
+		return err
+	}
+	r.captures = append(r.captures, c)
+	r.frame.files[fdOr(n, 1)] = c.input
+	if n.Op == ast.BothVar || n.Op == ast.AppendBothVar {
+		r.frame.files[2] = c.input
+	}
+	return nil
+}
+
+// feed lets a program read a value's exact bytes.
+func (r *redirection) feed(n *ast.Redirect, value expand.Value) error {
+	fd, err := readable(value, r.frame.temporaryDir())
+	return r.connect(fd, err, fdOr(n, 0))
+}
+
+// finish gives the streams back and keeps what was written: variables take
+// their values in any case, atomic output replaces its target if err is nil. It
+// returns err, or why something could not be kept.
+func (r *redirection) finish(err error) error {
+	r.release()
+	for _, c := range r.captures {
+		err = r.keep(err, c.finish())
+	}
+	for _, a := range r.aparts {
+		err = r.keep(err, a.keep())
+	}
+	for _, output := range r.outputs {
+		if pending := r.frame.pending; pending != nil {
+			*pending = append(*pending, output)
+			continue
+		}
+		err = r.keep(err, output.end(err == nil))
+	}
+	r.close()
+	return err
+}
+
+// keep turns what went wrong while keeping output into a failure, unless there is one.
+func (r *redirection) keep(err, now error) error {
+	if err != nil || now == nil {
+		return err
+	}
+	pos := ast.Pos{}
+	return r.frame.announce(&Failure{Kind: KindRedirect, Status: 1, Pos: pos, Message: now.Error()})
+}
+
+// discard gives the streams back and drops what was written.
+func (r *redirection) discard() {
+	r.release()
+	for _, c := range r.captures {
+		c.discard()
+	}
+	for _, output := range r.outputs {
+		_ = output.end(false) // it is the failure before that counts
+	}
+	r.close()
+}
+
+// release gives the streams back.
+func (r *redirection) release() { r.frame.files = r.before }
+
+// close closes what was opened.
+func (r *redirection) close() {
+	for _, fd := range r.opened {
+		_ = unix.Close(fd)
+	}
+}

@@ -1,0 +1,182 @@
+package interp
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"ftsh/ast"
+	"ftsh/backoff"
+	"ftsh/interp/event"
+	"ftsh/interp/expand"
+	"ftsh/interp/process"
+)
+
+// Engine runs external commands. *[process.Host] is the one that runs them on this machine.
+type Engine interface {
+	// Run runs a command to its end; see [process.Host.Run].
+	Run(ctx context.Context, c *process.Command) (process.Status, error)
+	// Rest is called before a long wait during which nothing runs.
+	Rest()
+}
+
+// Config says how a script runs. Engine and Clock must be set; the zero value of every other field works.
+type Config struct {
+	Engine Engine
+	Clock  backoff.Clock
+	// Observer hears what happens; nil: nobody.
+	Observer event.Observer
+
+	Name    string   // $0
+	Args    []string // $1 …
+	Environ []string // as os.Environ gives it
+	Dir     string   // what relative names are relative to; "": the process's own directory
+	// Files are descriptors 0 to 9 of the script; -1 is closed. Nil: 0, 1 and 2 of the process.
+	Files []int
+
+	// Seed makes every random choice repeatable; 0: none is.
+	Seed uint64
+	// Backoff is what a try without a backoff clause uses.
+	Backoff backoff.Backoff
+	// KillTimeout is the time that commands get to end after they were cut off; 0: 30 s.
+	KillTimeout time.Duration
+	// Deadline is a moment on the clock at which the whole script is cut off; 0: never.
+	Deadline time.Duration
+	// Lenient gives undefined variables the empty value (--undefined=empty).
+	Lenient bool
+	// Kill, once closed, ends at once what is still running, finally groups included.
+	Kill <-chan struct{}
+	// Exec replaces the process by a program, for the builtin exec. It returns only if that
+	// fails. Nil: the program is run, and the script ends as it did.
+	Exec func(c *process.Command) error
+	// Find looks a program up; nil: process.Find.
+	Find func(name, path, dir string) (string, error)
+	// Identity is what FTSH_PARENT tells programs of this shell.
+	Identity string
+	// PID is $$; 0: the process's own.
+	PID int
+}
+
+// Runner runs scripts one after another with the same variables, functions and
+// directory, as the prompt does. Not safe for concurrent use.
+type Runner struct {
+	Config
+	name        string
+	pid         int
+	clock       backoff.Clock
+	killTimeout time.Duration
+	lenient     bool
+	names       *ast.Names
+	functions   map[string]*ast.Function
+	environ     map[string]string
+	programs    programs
+	patterns    expand.Patterns
+	signalled   atomic.Int64  // when the script was cut off from outside; 0: it was not
+	executions  atomic.Uint64 // how many were numbered, for events
+	level       int           // of the events that are wanted
+	pwd         *ast.Var      // the variable that cd sets
+	stderr      int           // the script's standard error as it was at the start
+	frame       *frame
+}
+
+// New makes a Runner.
+func New(config Config) *Runner {
+	r := &Runner{
+		Config: config, name: config.Name, clock: config.Clock, lenient: config.Lenient,
+		killTimeout: config.KillTimeout, functions: map[string]*ast.Function{}, environ: map[string]string{},
+	}
+	if r.killTimeout == 0 {
+		r.killTimeout = 30 * time.Second
+	}
+	if r.Config.Find == nil {
+		r.Config.Find = process.Find
+	}
+	if r.pid = config.PID; r.pid == 0 {
+		r.pid = os.Getpid()
+	}
+	for r.Observer != nil && r.level < event.Processes && r.Observer.Enabled(r.level+event.Failures) {
+		r.level += event.Failures
+	}
+	for _, entry := range config.Environ {
+		if name, value, ok := strings.Cut(entry, "="); ok && name != "" {
+			if _, twice := r.environ[name]; !twice {
+				r.environ[name] = value
+			}
+		}
+	}
+	return r
+}
+
+// Run runs a script. nil is success; a *[Failure] tells how it failed, an
+// *[Exit] that the script ended itself. When ctx is cancelled everything that
+// runs is ended and finally groups are run before Run returns, within the kill timeout.
+func Run(ctx context.Context, file *ast.File, config Config) error {
+	return New(config).Run(ctx, file)
+}
+
+// Run runs a further script; see the function Run.
+func (r *Runner) Run(ctx context.Context, file *ast.File) error {
+	r.names = file.Names
+	r.pwd = &ast.Var{Name: "PWD", Number: r.names.Number("PWD")}
+	for _, function := range file.Functions {
+		r.functions[function.Name] = function
+	}
+	r.signalled.Store(0)
+	defer context.AfterFunc(ctx, func() { r.signalled.CompareAndSwap(0, int64(r.clock.Now())) })()
+	f := r.top(ctx)
+	f.watching = f.watching || file.ReadsStderr
+	if r.Deadline != 0 {
+		limited, cause, done := f.limit(ctx, r.Deadline, "the inherited deadline passed")
+		defer done()
+		return f.ownCut(f.group(limited, &file.Body), cause, limited)
+	}
+	return f.group(ctx, &file.Body)
+}
+
+// top returns the outermost frame.
+func (r *Runner) top(ctx context.Context) *frame {
+	if r.frame == nil {
+		seed := [2]uint64{r.Seed, 0}
+		if r.Seed == 0 {
+			seed = [2]uint64{rand.Uint64(), rand.Uint64()}
+		}
+		r.frame = &frame{run: r, params: r.Args, dir: r.Dir, dice: rand.New(rand.NewPCG(seed[0], seed[1])), files: standardStreams(r.Files)}
+		r.stderr = r.frame.files[2]
+	}
+	f := r.frame
+	f.scope = &scope{ctx: ctx}
+	f.grow()
+	return f
+}
+
+// standardStreams is the stream table that a script starts with.
+func standardStreams(files []int) streams {
+	table := streams{0, 1, 2}
+	for n := 3; n < len(table); n++ {
+		table[n] = closed
+	}
+	if files != nil {
+		for n := range table {
+			table[n] = closed
+			if n < len(files) {
+				table[n] = files[n]
+			}
+		}
+	}
+	return table
+}
+
+// inherited returns the value that a variable has from the environment.
+func (r *Runner) inherited(name string) (value string, ok bool) {
+	value, ok = r.environ[name]
+	return value, ok
+}
+
+// cutAt is when the script was cut off from outside.
+func (r *Runner) cutAt() time.Duration {
+	r.signalled.CompareAndSwap(0, int64(r.clock.Now()))
+	return time.Duration(r.signalled.Load())
+}

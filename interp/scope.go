@@ -1,0 +1,117 @@
+package interp
+
+import (
+	"context"
+	"time"
+
+	"ftsh/backoff"
+)
+
+// scope is a stretch of the script that can be cut off as a whole: a try with a
+// time limit, one attempt of a try with `each`, a forall, a pipeline. Scopes
+// nest; the outermost is the script, which a signal cuts off.
+type scope struct {
+	parent *scope
+	ctx    context.Context
+	depth  int // of the script's own scope: 0
+}
+
+// cut is the cause with which a scope's context is cancelled.
+type cut struct {
+	kind  Kind          // KindTimeout or KindCancelled
+	depth int           // of the scope that was cut off
+	at    time.Duration // on the clock
+	why   string
+}
+
+func (c *cut) Error() string { return c.why }
+
+// enter opens a scope that ends when the returned function is called.
+func (f *frame) enter(ctx context.Context) (context.Context, context.CancelCauseFunc, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	outer := f.scope
+	f.scope = &scope{parent: outer, ctx: ctx, depth: outer.depth + 1}
+	return ctx, cancel, func() {
+		cancel(nil)
+		f.scope = outer
+	}
+}
+
+// limit opens a scope that is cut off when the clock reaches at. Its cause is
+// returned, so that whoever set the limit knows it again.
+func (f *frame) limit(ctx context.Context, at time.Duration, why string) (context.Context, *cut, func()) {
+	cause := &cut{kind: KindTimeout, depth: f.scope.depth + 1, at: at, why: why}
+	ctx, stop := backoff.WithDeadline(ctx, f.run.clock, at, cause)
+	outer := f.scope
+	f.scope = &scope{parent: outer, ctx: ctx, depth: outer.depth + 1}
+	return ctx, cause, func() {
+		stop()
+		f.scope = outer
+	}
+}
+
+// cause returns what cut a context off. A cancellation from outside the
+// interpreter, such as a signal to the shell, concerns the outermost scope.
+func (f *frame) cause(ctx context.Context) *cut {
+	switch err := context.Cause(ctx).(type) {
+	case nil:
+		return nil
+	case *cut:
+		return err
+	default:
+		return &cut{kind: KindCancelled, depth: 0, at: f.run.cutAt(), why: err.Error()}
+	}
+}
+
+// patience is how long a command that was cut off may take to end before it is
+// killed. It gets the whole kill timeout, unless something else must still
+// fit into it: finally groups on the way to what was cut off, or the end of the
+// shell itself after a signal.
+func (f *frame) patience(error) time.Duration {
+	c := f.cause(f.scope.ctx)
+	if c == nil {
+		return f.run.killTimeout
+	}
+	whole := f.run.killTimeout
+	if c.depth == 0 || f.cleansUpWithin(c.depth) {
+		whole /= 2
+	}
+	return max(0, c.at+whole-f.run.clock.Now())
+}
+
+// cleansUpWithin tells whether a finally or verify group stands between here and
+// the scope of that depth.
+func (f *frame) cleansUpWithin(depth int) bool {
+	for t := f.try; t != nil && t.depth >= depth; t = t.outer {
+		if t.cleansUp && !t.cleaning {
+			return true
+		}
+	}
+	return false
+}
+
+// cleanup returns the context for a finally group. It runs under the limits that have not passed
+// yet; once one has, all that is left to clean up shares what remains of the
+// kill timeout.
+func (f *frame) cleanup(ctx context.Context) (context.Context, func()) {
+	passed := f.cause(ctx)
+	if passed == nil {
+		return ctx, func() {}
+	}
+	outer := f.scope
+	alive := outer
+	for alive.parent != nil && alive.ctx.Err() != nil {
+		alive = alive.parent
+	}
+	base := alive.ctx
+	if base.Err() != nil {
+		base = context.WithoutCancel(base)
+	}
+	end := &cut{kind: KindTimeout, depth: passed.depth, at: passed.at, why: "the kill timeout is used up"}
+	ctx, stop := backoff.WithDeadline(base, f.run.clock, passed.at+f.run.killTimeout, end)
+	f.scope = &scope{parent: alive, ctx: ctx, depth: outer.depth + 1}
+	return ctx, func() {
+		stop()
+		f.scope = outer
+	}
+}

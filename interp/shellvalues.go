@@ -1,0 +1,109 @@
+package interp
+
+import (
+	"encoding/binary"
+	"strconv"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/ast"
+	"ftsh/backoff"
+)
+
+// tail is how much of its standard error ${error.stderr} gives of a failed command.
+const tail = 4096
+
+// Shell returns one of the shell's own values; false if there is none now.
+func (f *frame) Shell(d ast.Dotted) (string, bool) {
+	if d >= ast.ErrorKind {
+		return f.failed.value(d), true
+	}
+	t := f.try
+	if t == nil {
+		return "", false
+	}
+	switch d {
+	case ast.TryAttempt:
+		return strconv.Itoa(t.number), true
+	case ast.TryElapsed:
+		return wholeSeconds(f.run.clock.Now() - t.start), true
+	case ast.TryRemaining:
+		return wholeSeconds(f.remaining(t)), t.deadline != backoff.Never
+	default:
+		return t.key, true
+	}
+}
+
+// wholeSeconds rounds down.
+func wholeSeconds(d time.Duration) string { return strconv.FormatInt(int64(d/time.Second), 10) }
+
+// value returns a part of a failure; a nil failure, that of a success, has only empty ones.
+func (f *Failure) value(d ast.Dotted) string {
+	if f == nil {
+		return ""
+	}
+	switch d {
+	case ast.ErrorKind:
+		return string(f.Kind)
+	case ast.ErrorStatus:
+		return strconv.Itoa(f.Status)
+	case ast.ErrorCommand:
+		return f.Command
+	case ast.ErrorLine:
+		return strconv.Itoa(int(f.Pos.Line))
+	case ast.ErrorMessage:
+		return f.Message
+	case ast.ErrorStderr:
+		return f.Stderr[max(0, len(f.Stderr)-tail):]
+	}
+	return string(f.Reason)
+}
+
+// newKey makes the key of a try: 128 random bits, as a word that can be the name of a job.
+// They come from the kernel and not from the script's dice, since two scripts with
+// the same seed must not have the same keys.
+func newKey() string {
+	var random [16]byte
+	for n := 0; n < len(random); {
+		got, err := unix.Getrandom(random[n:], 0)
+		if err != nil && err != unix.EINTR {
+			break
+		}
+		n += max(0, got)
+	}
+	half := func(b []byte) string { return strconv.FormatUint(binary.LittleEndian.Uint64(b), 36) }
+	return "ftsh-" + half(random[:8]) + half(random[8:])
+}
+
+// limits is what programs are told of the innermost try.
+func (f *frame) limits() []string {
+	var environ []string
+	if t := f.try; t != nil {
+		environ = append(environ, "FTSH_ATTEMPT="+strconv.Itoa(t.number), "FTSH_KEY="+t.key)
+	}
+	if deadline := f.deadline(); deadline != backoff.Never {
+		environ = append(environ, "FTSH_DEADLINE="+f.run.unixTime(deadline), "FTSH_PARENT="+f.run.Identity)
+	}
+	return environ
+}
+
+// deadline is the earliest time limit that holds here.
+func (f *frame) deadline() time.Duration {
+	deadline := backoff.Never
+	if f.run.Deadline != 0 {
+		deadline = f.run.Deadline
+	}
+	for t := f.try; t != nil; t = t.outer {
+		if !t.over {
+			deadline = min(deadline, t.deadline)
+		}
+	}
+	return deadline
+}
+
+// unixTime gives a moment on the clock as seconds since 1970.
+func (r *Runner) unixTime(at time.Duration) string {
+	moment := time.Now().Add(at - r.clock.Now())
+	return strconv.FormatFloat(float64(moment.UnixMicro())/1e6, 'f', 6, 64)
+}

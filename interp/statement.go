@@ -1,0 +1,208 @@
+package interp
+
+import (
+	"context"
+	"fmt"
+
+	"ftsh/ast"
+	"ftsh/interp/expand"
+)
+
+// group runs statements until one fails.
+func (f *frame) group(ctx context.Context, g *ast.Group) error {
+	for i := range g.List {
+		if err := f.statement(ctx, &g.List[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// statement runs one statement with the redirections of its block. A try or a
+// forany redirects each attempt by itself.
+func (f *frame) statement(ctx context.Context, s *ast.Stmt) error {
+	if ctx.Err() != nil {
+		return f.cutOff(ctx, s.Pos, "")
+	}
+	if len(s.Redirects) == 0 {
+		return f.execute(ctx, s)
+	}
+	switch n := s.Node.(type) {
+	case *ast.Try:
+		return f.tryStatement(ctx, s, n)
+	case *ast.For:
+		if n.Kind == ast.Any {
+			return f.forany(ctx, s, n)
+		}
+	}
+	return f.redirected(ctx, s.Redirects, func() error { return f.execute(ctx, s) })
+}
+
+// execute is the one switch over statements.
+func (f *frame) execute(ctx context.Context, s *ast.Stmt) error {
+	switch n := s.Node.(type) {
+	case *ast.Assign:
+		return f.assignment(ctx, s, n)
+	case *ast.Command:
+		return f.command(ctx, n)
+	case *ast.Pipeline:
+		return f.pipeline(ctx, n)
+	case *ast.Try:
+		return f.tryStatement(ctx, s, n)
+	case *ast.For:
+		return f.loop(ctx, s, n)
+	case *ast.While:
+		return f.while(ctx, s, n)
+	case *ast.If:
+		return f.branches(ctx, n)
+	case *ast.Function:
+		return nil // defined before the script runs
+	case *ast.Return:
+		return f.returns(ctx, s, n)
+	case *ast.Shift:
+		return f.shift(ctx, s, n)
+	case *ast.Export:
+		return f.export(ctx, s, n)
+	case *ast.Local:
+		return f.declare(ctx, s, n)
+	case *ast.SourceFile:
+		return f.group(ctx, &n.File.Body)
+	}
+	return f.fault(s.Pos, "this statement was not understood and cannot run")
+}
+
+// evaluate gives an expression's value; nil is the empty string.
+func (f *frame) evaluate(ctx context.Context, s *ast.Stmt, e ast.Expr) (expand.Value, error) {
+	if e == nil {
+		return expand.String(""), nil
+	}
+	value, err := expand.Eval(ctx, f, e)
+	return value, f.fail(err, s.Pos)
+}
+
+func (f *frame) assignment(ctx context.Context, s *ast.Stmt, n *ast.Assign) error {
+	value, err := f.evaluate(ctx, s, n.Value)
+	if err != nil {
+		return err
+	}
+	f.assign(&n.Var, value)
+	return nil
+}
+
+func (f *frame) export(ctx context.Context, s *ast.Stmt, n *ast.Export) error {
+	if n.Assign {
+		value, err := f.evaluate(ctx, s, n.Value)
+		if err != nil {
+			return err
+		}
+		f.assign(&n.Var, value)
+	}
+	variable := f.at(&n.Var)
+	if !variable.set {
+		return f.fault(s.Pos, fmt.Sprintf("export %s: the variable was never set", n.Var.Name))
+	}
+	variable.exported = true
+	f.environ = nil
+	return nil
+}
+
+// declare runs `local`: from here on the function's mentions of the name mean its own variable.
+func (f *frame) declare(ctx context.Context, s *ast.Stmt, n *ast.Local) error {
+	value := expand.String("")
+	if n.Assign {
+		var err error
+		if value, err = f.evaluate(ctx, s, n.Value); err != nil {
+			return err
+		}
+	}
+	f.locals[n.Var.Local-1] = variable{value: value, set: n.Assign, declared: true}
+	return nil
+}
+
+func (f *frame) returns(ctx context.Context, s *ast.Stmt, n *ast.Return) error {
+	value, err := f.evaluate(ctx, s, n.Value)
+	if err != nil {
+		return err
+	}
+	return &returned{value, n.Value != nil}
+}
+
+func (f *frame) shift(ctx context.Context, s *ast.Stmt, n *ast.Shift) error {
+	by := int64(1)
+	if n.By != nil {
+		var err error
+		if by, err = expand.Integer(ctx, f, n.By); err != nil {
+			return f.fail(err, s.Pos)
+		}
+	}
+	if by < 0 || by > int64(len(f.params)) {
+		return f.fault(s.Pos, fmt.Sprintf("shift %d: there are %d arguments", by, len(f.params)))
+	}
+	f.params = f.params[by:]
+	return nil
+}
+
+// branches runs if, else if and else.
+func (f *frame) branches(ctx context.Context, n *ast.If) error {
+	for i := range n.Branches {
+		branch := &n.Branches[i]
+		holds, err := f.test(ctx, &branch.Test)
+		if err != nil {
+			return err
+		}
+		if holds {
+			return f.group(ctx, &branch.Body)
+		}
+	}
+	if n.Else == nil {
+		return nil
+	}
+	return f.group(ctx, n.Else)
+}
+
+func (f *frame) while(ctx context.Context, s *ast.Stmt, n *ast.While) error {
+	for {
+		if ctx.Err() != nil {
+			return f.cutOff(ctx, s.Pos, "")
+		}
+		holds, err := f.test(ctx, &n.Test)
+		if err != nil || !holds {
+			return err
+		}
+		if err := f.group(ctx, &n.Body); err != nil {
+			return err
+		}
+	}
+}
+
+// test decides for if and while. A command after `try` says no by ending with
+// status 1, as grep, test and cmp do; whatever else goes wrong is a failure.
+func (f *frame) test(ctx context.Context, t *ast.Test) (bool, error) {
+	if t.Expr != nil {
+		holds, err := expand.Truth(ctx, f, t.Expr)
+		return holds, f.fail(err, t.Expr.At())
+	}
+	err := f.probe(ctx, t.Try)
+	if failure := asFailure(err); failure != nil && failure.Kind == KindExit && failure.Status == 1 && failure.cut == nil {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// probe runs the command of a test.
+func (f *frame) probe(ctx context.Context, n ast.Node) error {
+	if pipeline, ok := n.(*ast.Pipeline); ok {
+		return f.pipeline(ctx, pipeline)
+	}
+	return f.command(ctx, n.(*ast.Command))
+}
+
+// cutOff is the failure of a statement that its limit did not let begin or end.
+func (f *frame) cutOff(ctx context.Context, pos ast.Pos, command string) *Failure {
+	c := f.cause(ctx)
+	status := 1
+	if c.kind == KindTimeout {
+		status = 124
+	}
+	return &Failure{Kind: c.kind, Status: status, Command: command, Pos: pos, Message: c.why, cut: c}
+}
