@@ -66,7 +66,7 @@ func (f *frame) builtin(ctx context.Context, c *ast.Command, args []string, run 
 		f.end(o, event.Event{Kind: event.CommandEnd, Command: args})
 		return err // nil, or an exit
 	}
-	f.end(o, describe(event.Event{Kind: event.CommandFailed, Command: args}, failure))
+	f.commandFailed(o, args, failure)
 	return failure
 }
 

@@ -51,8 +51,17 @@ func (f *frame) program(ctx context.Context, pos ast.Pos, args []string) error {
 		return nil
 	}
 	failure.Command, failure.Pos = display(args), pos
-	f.end(o, describe(event.Event{Kind: event.CommandFailed, Command: args}, failure))
+	f.commandFailed(o, args, failure)
 	return failure
+}
+
+// commandFailed announces the failure of a command, unless it only is the answer of a test.
+func (f *frame) commandFailed(o observed, args []string, failure *Failure) {
+	kind := event.CommandFailed
+	if f.probing && failure.saysNo() {
+		kind = event.CommandEnd
+	}
+	f.end(o, describe(event.Event{Kind: kind, Command: args}, failure))
 }
 
 // external runs a program. The failure lacks its command and position.

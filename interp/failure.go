@@ -76,6 +76,9 @@ func asFailure(err error) *Failure {
 	return failure
 }
 
+// saysNo tells whether the failed command of a test has decided it.
+func (f *Failure) saysNo() bool { return f.Kind == KindExit && f.Status == 1 && f.cut == nil }
+
 // withReason returns the same failure with another reason.
 func (f *Failure) withReason(reason backoff.Reason) *Failure {
 	changed := *f

@@ -43,6 +43,7 @@ type frame struct {
 	dice     *rand.Rand
 	hidden   []string       // what unset took out of the environment, of names that the script does not mention
 	environ  []string       // of programs; nil: to be made again
+	probing  bool           // the command decides an if or while: status 1 means no
 	branch   bool           // exit, cd and exec concern this frame alone
 	id       uint64         // of the execution that is under way, for events
 	watching bool           // what failing commands write to standard error is kept

@@ -18,13 +18,13 @@ func (f *frame) call(ctx context.Context, pos ast.Pos, function *ast.Function, a
 		return returned{}, f.fault(pos, fmt.Sprintf("%s: calls are nested deeper than %d", function.Name, deepest))
 	}
 	o := f.beginCall(pos, function, args)
-	outer, params, locals := f.function, f.params, f.locals
-	f.function, f.params, f.locals, f.depth = function, args, nil, f.depth+1
+	outer, params, locals, probing := f.function, f.params, f.locals, f.probing
+	f.function, f.params, f.locals, f.probing, f.depth = function, args, nil, false, f.depth+1
 	if len(function.Locals) > 0 {
 		f.locals = make([]variable, len(function.Locals))
 	}
 	result, err := ended(f.group(ctx, &function.Body))
-	f.function, f.params, f.locals, f.depth = outer, params, locals, f.depth-1
+	f.function, f.params, f.locals, f.probing, f.depth = outer, params, locals, probing, f.depth-1
 	f.finish(o, err, event.Event{Kind: event.FunctionEnd, Name: function.Name}, event.Event{Kind: event.FunctionFailed, Name: function.Name})
 	return result, err
 }

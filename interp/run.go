@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -54,8 +55,9 @@ type Config struct {
 	Exec func(c *process.Command) error
 	// Find looks a program up; nil: process.Find.
 	Find func(name, path, dir string) (string, error)
-	// Identity is what FTSH_PARENT tells programs of this shell.
-	Identity string
+	// Identity gives what FTSH_PARENT tells programs of this shell; it is asked when
+	// that is first needed. Nil: programs are not told of deadlines.
+	Identity func() string
 	// PID is $$; 0: the process's own.
 	PID int
 }
@@ -75,6 +77,7 @@ type Runner struct {
 	programs    programs
 	patterns    expand.Patterns
 	signalled   atomic.Int64  // when the script was cut off from outside; 0: it was not
+	identity    func() string // asked once
 	executions  atomic.Uint64 // how many were numbered, for events
 	level       int           // of the events that are wanted
 	pwd         *ast.Var      // the variable that cd sets
@@ -93,6 +96,9 @@ func New(config Config) *Runner {
 	}
 	if r.Config.Find == nil {
 		r.Config.Find = process.Find
+	}
+	if r.Identity != nil {
+		r.identity = sync.OnceValue(r.Identity)
 	}
 	if r.pid = config.PID; r.pid == 0 {
 		r.pid = os.Getpid()

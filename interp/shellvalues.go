@@ -82,8 +82,8 @@ func (f *frame) limits() []string {
 	if t := f.try; t != nil {
 		environ = append(environ, "FTSH_ATTEMPT="+strconv.Itoa(t.number), "FTSH_KEY="+t.key)
 	}
-	if deadline := f.deadline(); deadline != backoff.Never {
-		environ = append(environ, "FTSH_DEADLINE="+f.run.unixTime(deadline), "FTSH_PARENT="+f.run.Identity)
+	if deadline := f.deadline(); deadline != backoff.Never && f.run.identity != nil {
+		environ = append(environ, "FTSH_DEADLINE="+f.run.unixTime(deadline), "FTSH_PARENT="+f.run.identity())
 	}
 	return environ
 }

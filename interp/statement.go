@@ -182,8 +182,10 @@ func (f *frame) test(ctx context.Context, t *ast.Test) (bool, error) {
 		holds, err := expand.Truth(ctx, f, t.Expr)
 		return holds, f.fail(err, t.Expr.At())
 	}
+	f.probing = true
 	err := f.probe(ctx, t.Try)
-	if failure := asFailure(err); failure != nil && failure.Kind == KindExit && failure.Status == 1 && failure.cut == nil {
+	f.probing = false
+	if failure := asFailure(err); failure != nil && failure.saysNo() {
 		return false, nil
 	}
 	return err == nil, err
