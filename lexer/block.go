@@ -1,0 +1,61 @@
+package lexer
+
+import (
+	"strconv"
+	"strings"
+)
+
+// section reads the keyword that begins a further group of a block. One that
+// only an outer block can have ends the inner ones, unless it is indented as the
+// innermost is.
+func (l *Lexer) section(keyword string, start int) {
+	owner := len(l.blocks) - 1
+	for owner >= 0 && !accepts(l.blocks[owner].keyword, keyword) {
+		owner--
+	}
+	if inner := len(l.blocks) - 1; owner >= 0 && owner < inner {
+		column := l.place(start).Column
+		if column == l.blocks[owner].column || column != l.blocks[inner].column {
+			for len(l.blocks)-1 > owner {
+				l.missing(start)
+			}
+		}
+	}
+	l.emit(Keyword, keyword, start)
+}
+
+// accepts tells whether a statement can have such a further group.
+func accepts(keyword, section string) bool {
+	switch section {
+	case "else", "else if":
+		return keyword == "if"
+	}
+	return keyword == "try"
+}
+
+// closeBefore ends every open block before a function, which stands at the top
+// level, if that is what its indentation says.
+func (l *Lexer) closeBefore(start int) {
+	if len(l.blocks) == 0 || l.place(start).Column > l.blocks[0].column {
+		return
+	}
+	for len(l.blocks) > 0 {
+		l.missing(start)
+	}
+}
+
+// compare notes the first `end` that is not indented as what it closes: if an
+// end turns out to be missing, it is probably missing there.
+func (l *Lexer) compare(b block) {
+	if l.hint != "" || b.column == l.mark.Column || b.line == l.mark.Line || !l.indented() {
+		return
+	}
+	l.hint = "the end on line " + strconv.Itoa(l.mark.Line) + " closes the " + b.keyword + " on line " +
+		strconv.Itoa(b.line) + ", but is not indented like it"
+}
+
+// indented tells whether the last token is the first of its line.
+func (l *Lexer) indented() bool {
+	line := l.text[strings.LastIndexByte(l.text[:l.mark.Offset], '\n')+1 : l.mark.Offset]
+	return strings.Trim(line, " \t") == ""
+}

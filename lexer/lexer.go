@@ -1,0 +1,155 @@
+package lexer
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// MaxDepth is how deep statements and parentheses may nest in each other. The
+// parser, the printer and the interpreter recurse as deep.
+const MaxDepth = 10000
+
+// Lexer reads one text. It is not safe for concurrent use.
+type Lexer struct {
+	text   string
+	pos    int            // the next byte to read
+	mark   lexer.Position // where the last token began; only moves forward
+	prompt bool
+
+	tokens []lexer.Token // of the unit
+	next   int           // the next of them to hand over
+	begun  bool
+	cut    bool // reading stopped at something that cannot be got over
+
+	blocks    []block // the open statements, outermost first
+	hint      string  // an `end` that stands under another statement than it closes
+	parens    []byte  // the open parentheses of the line: ( or c for a call's
+	calls     int     // how many of them are a call's
+	documents []document
+}
+
+// block is a statement that waits for its end.
+type block struct {
+	keyword      string
+	line, column int
+}
+
+// document is a here-document whose body comes after the line.
+type document struct {
+	token     int // the place in tokens that waits for the body
+	delimiter string
+	quoted    bool
+	tabs      bool
+}
+
+// New returns a lexer for a text. At a prompt the text is a number of whole
+// lines, and only what another line could mend counts as unfinished.
+func New(text string, prompt bool) *Lexer {
+	return &Lexer{text: text, prompt: prompt, mark: lexer.Position{Line: 1, Column: 1}}
+}
+
+// Next returns the next token, and EOF at the end of each unit. The error is always nil.
+func (l *Lexer) Next() (lexer.Token, error) {
+	if l.next == len(l.tokens) {
+		l.unit()
+	}
+	l.next++
+	return l.tokens[l.next-1], nil
+}
+
+// More tells whether the text goes on after the unit that was handed over last.
+func (l *Lexer) More() bool { return !l.begun || l.pos < len(l.text) }
+
+// unit reads the statements up to the next place where no block is open.
+func (l *Lexer) unit() {
+	l.tokens, l.next = l.tokens[:0], 0
+	if !l.begun {
+		l.begun = true
+		l.pos = len(l.text) - len(strings.TrimPrefix(l.text, "\ufeff"))
+		l.between()
+	}
+	for l.pos < len(l.text) {
+		l.statement()
+		if len(l.blocks) == 0 && len(l.documents) == 0 {
+			break
+		}
+	}
+	if l.pos == len(l.text) {
+		l.close()
+	}
+	l.emit(lexer.EOF, "", l.pos)
+}
+
+// close ends what is still open at the end of the text.
+func (l *Lexer) close() {
+	for _, d := range l.documents {
+		l.tokens[d.token] = lexer.Token{Type: Unfinished, Value: "<< " + d.delimiter, Pos: l.place(l.pos)}
+		l.cut = true
+	}
+	l.documents = nil
+	for len(l.blocks) > 0 {
+		l.missing(l.pos)
+	}
+}
+
+// missing stands in for the end of the innermost block. After a place where
+// reading had to stop, nobody can tell whether the end is there.
+func (l *Lexer) missing(at int) {
+	l.blocks = l.blocks[:len(l.blocks)-1]
+	if l.cut {
+		l.emit(Keyword, "end", at)
+	} else {
+		l.emit(Missing, l.hint, at)
+	}
+}
+
+func (l *Lexer) emit(kind lexer.TokenType, value string, at int) {
+	l.tokens = append(l.tokens, lexer.Token{Type: kind, Value: value, Pos: l.place(at)})
+}
+
+// invalid reports what is wrong at a place and gives up the rest of the line.
+func (l *Lexer) invalid(at int, message string) {
+	l.emit(Invalid, message, at)
+	if n := strings.IndexByte(l.text[l.pos:], '\n'); n >= 0 {
+		l.pos += n
+	} else {
+		l.pos = len(l.text)
+	}
+}
+
+// fatal reports what is wrong at a place and gives up the rest of the text.
+func (l *Lexer) fatal(at int, message string) {
+	l.emit(Invalid, message, at)
+	l.pos, l.cut, l.documents = len(l.text), true, nil
+}
+
+// unfinished reports that the text ends inside of something.
+func (l *Lexer) unfinished(at int, what string) {
+	l.emit(Unfinished, what, at)
+	l.pos, l.cut, l.documents = len(l.text), true, nil
+}
+
+// deep tells whether nothing more may be opened at a place, and reports it.
+func (l *Lexer) deep(at, more int) bool {
+	if len(l.blocks)+len(l.parens)+more < MaxDepth {
+		return false
+	}
+	l.fatal(at, "nested more than 10,000 deep")
+	return true
+}
+
+// place returns the position of an offset. Offsets never go back from one call
+// to the next, so that a long line is counted only once.
+func (l *Lexer) place(offset int) lexer.Position {
+	between := l.text[l.mark.Offset:offset]
+	if n := strings.LastIndexByte(between, '\n'); n >= 0 {
+		l.mark.Line += strings.Count(between, "\n")
+		l.mark.Column = 1
+		between = between[n+1:]
+	}
+	l.mark.Column += utf8.RuneCountInString(between)
+	l.mark.Offset = offset
+	return l.mark
+}

@@ -1,0 +1,264 @@
+package lexer
+
+import "strings"
+
+// line reads the tokens of a line up to its end.
+func (l *Lexer) line(c context) {
+	for !l.ended() {
+		n := len(l.tokens)
+		switch {
+		case l.operator(c):
+		case c&expression != 0 && l.punctuation():
+		case !l.operand(c):
+			// The rest of the line, or of the text, was given up.
+		default:
+			c = l.classify(n, c)
+		}
+	}
+	l.parens, l.calls = l.parens[:0], 0
+}
+
+// ended skips blanks and tells whether the line ends here; if so, it reads what
+// stands between this statement and the next.
+func (l *Lexer) ended() bool {
+	l.blanks()
+	if l.pos == len(l.text) {
+		return true
+	}
+	switch c := l.text[l.pos]; {
+	case c == '\n', c == ';', c == '#', l.crlf(l.pos):
+		l.between()
+		return true
+	}
+	return false
+}
+
+// blanks skips blanks, tabs and line continuations.
+func (l *Lexer) blanks() {
+	for l.pos < len(l.text) {
+		if class[l.text[l.pos]]&blank != 0 {
+			l.pos++
+			continue
+		}
+		n := l.joint(l.pos)
+		if n == 0 {
+			return
+		}
+		l.pos += n
+	}
+}
+
+// joint is the length of a line continuation at a place, 0 if there is none.
+func (l *Lexer) joint(i int) int {
+	switch {
+	case l.text[i] != '\\':
+		return 0
+	case i+1 < len(l.text) && l.text[i+1] == '\n':
+		return 2
+	case i+1 < len(l.text) && l.crlf(i+1):
+		return 3
+	}
+	return 0
+}
+
+func (l *Lexer) crlf(i int) bool {
+	return l.text[i] == '\r' && i+1 < len(l.text) && l.text[i+1] == '\n'
+}
+
+// between reads what stands before the next statement, as one Newline; bodies of
+// here-documents divide it.
+func (l *Lexer) between() {
+	start := l.pos
+	for l.pos < len(l.text) {
+		switch c := l.text[l.pos]; {
+		case c == '\n':
+			l.pos++
+			if len(l.documents) > 0 {
+				l.emit(Newline, l.text[start:l.pos], start)
+				l.bodies()
+				start = l.pos
+			}
+		case c == ';':
+			l.pos++
+		case c == '#':
+			l.pos += lineLength(l.text[l.pos:])
+		case l.crlf(l.pos):
+			l.pos++
+		default:
+			before := l.pos
+			if l.blanks(); l.pos == before {
+				l.newline(start)
+				return
+			}
+		}
+	}
+	l.newline(start)
+}
+
+func (l *Lexer) newline(start int) {
+	if l.pos > start {
+		l.emit(Newline, l.text[start:l.pos], start)
+	}
+}
+
+// lineLength is how many bytes stand before the next newline.
+func lineLength(s string) int {
+	if n := strings.IndexByte(s, '\n'); n >= 0 {
+		return n
+	}
+	return len(s)
+}
+
+// punctuation reads a parenthesis or a comma of an expression.
+func (l *Lexer) punctuation() bool {
+	c := l.text[l.pos]
+	switch {
+	case c == '(':
+		if !l.deep(l.pos, 0) {
+			l.parens = append(l.parens, '(')
+			l.pos++
+			l.emit(Mark, "(", l.pos-1)
+		}
+	case c == ')':
+		l.shut()
+		l.pos++
+		l.emit(Mark, ")", l.pos-1)
+	case c == ',' && l.calls > 0:
+		l.pos++
+		l.emit(Mark, ",", l.pos-1)
+	default:
+		return false
+	}
+	return true
+}
+
+// shut closes the innermost parenthesis, if one is open.
+func (l *Lexer) shut() {
+	n := len(l.parens)
+	if n == 0 {
+		return
+	}
+	if l.parens[n-1] == 'c' {
+		l.calls--
+	}
+	l.parens = l.parens[:n-1]
+}
+
+// operand reads one word, or the beginning of a call. It is false if the word
+// could not be read.
+func (l *Lexer) operand(c context) bool {
+	start := l.pos
+	end, comma, ok := l.word(start, c&expression != 0 && l.calls > 0)
+	if !ok {
+		return false
+	}
+	if end == start {
+		l.stray(c)
+		return false
+	}
+	l.pos = end
+	if c&expression != 0 && end < len(l.text) && l.text[end] == '(' {
+		return l.call(start, end)
+	}
+	if comma && c&list != 0 && len(l.parens) == 0 {
+		if end-1 > start {
+			l.emit(Word, l.text[start:end-1], start)
+		}
+		l.emit(Mark, ",", end-1)
+		return true
+	}
+	l.emit(Word, l.text[start:end], start)
+	return true
+}
+
+// call reads the parenthesis after a function's name.
+func (l *Lexer) call(start, end int) bool {
+	name := l.text[start:end]
+	if !isName(name) {
+		l.invalid(end, "( follows a word that is no function's name; set it off by a blank, or quote it")
+		return false
+	}
+	if l.deep(start, 0) {
+		return false
+	}
+	l.parens = append(l.parens, 'c')
+	l.calls++
+	l.pos = end + 1
+	l.emit(Call, name, start)
+	return true
+}
+
+// classify gives the word that was just read the type that its place calls for,
+// and returns what the words after it may be.
+func (l *Lexer) classify(n int, c context) context {
+	if n >= len(l.tokens) || l.tokens[n].Type != Word {
+		return c
+	}
+	token := &l.tokens[n]
+	switch {
+	case c&expression != 0 && isOperator(token.Value):
+		token.Type = Operator
+		if token.Value == ".hedge." {
+			c |= units
+		}
+	case c&units != 0 && isUnit(token.Value):
+		token.Type = Unit
+	case c&clauses != 0 && isClause(token.Value):
+		if l.literal(n) {
+			return c
+		}
+		token.Type = Clause
+	}
+	return c
+}
+
+// literal tells whether a word stands right after a clause word that takes any word.
+func (l *Lexer) literal(n int) bool {
+	if n == 0 || l.tokens[n-1].Type != Clause {
+		return false
+	}
+	switch l.tokens[n-1].Value {
+	case "via", "key", "matching", "backoff":
+		return true
+	}
+	return false
+}
+
+func isOperator(s string) bool {
+	if len(s) < 3 || s[0] != '.' || s[len(s)-1] != '.' {
+		return false
+	}
+	for i := 1; i < len(s)-1; i++ {
+		if class[s[i]]&letter == 0 || s[i] == '_' {
+			return false
+		}
+	}
+	return true
+}
+
+func isUnit(s string) bool {
+	switch s {
+	case "ms", "millisecond", "milliseconds", "s", "second", "seconds", "m", "minute", "minutes",
+		"h", "hour", "hours", "d", "day", "days":
+		return true
+	}
+	return false
+}
+
+func isClause(s string) bool {
+	switch s {
+	case "for", "or", "times", "time", "each", "every", "backoff", "from", "to", "by", "jitter",
+		"only", "except", "unknown", "on", "matching", "via", "key":
+		return true
+	}
+	return false
+}
+
+func isName(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if class[s[i]]&(letter|digit) == 0 {
+			return false
+		}
+	}
+	return s != "" && class[s[0]]&digit == 0
+}

@@ -1,0 +1,243 @@
+package lexer
+
+import "strings"
+
+// operator reads a redirection, a bar, or what other shells have in their place.
+// It is false if none stands at the current place.
+func (l *Lexer) operator(c context) bool {
+	i := l.pos
+	first := l.text[i]
+	if class[first]&digit != 0 && i+1 < len(l.text) {
+		i++
+	}
+	switch at := l.text[i]; at {
+	case '<', '>':
+		l.redirect(redirection(l.text[i:]), i)
+	case '-', '=':
+		if i+1 == len(l.text) || l.text[i+1] != '>' && l.text[i+1] != '<' {
+			return false
+		}
+		op := redirection(l.text[i:])
+		if op == "" {
+			return false
+		}
+		l.redirect(op, i)
+	case '|', '&':
+		if i > l.pos {
+			return false
+		}
+		l.bar(c)
+	default:
+		return false
+	}
+	return true
+}
+
+// redirection returns the operator that a text begins with; "" if none.
+func redirection(s string) string {
+	for _, op := range [...]string{"->>&", "->>", "->&", "->", "-<", "=>", "<<<", "<<-", "<<", "<&", "<(", "<>", "<",
+		">>&", ">>", ">&", ">|", ">(", ">", "&>>", "&>"} {
+		if strings.HasPrefix(s, op) {
+			if op == "-<" && strings.HasPrefix(s, "-<<") {
+				return "" // `cat -<<EOT` has the argument -
+			}
+			return op
+		}
+	}
+	return ""
+}
+
+// redirect reads a redirection operator, which begins at l.pos with its
+// descriptor, and what only belongs to it.
+func (l *Lexer) redirect(op string, at int) {
+	start := l.pos
+	if message := refused(op, at > start); message != "" {
+		l.invalid(start, message)
+		return
+	}
+	l.pos = at + len(op)
+	l.emit(Redirect, l.text[start:l.pos], start)
+	if op == "<<" || op == "<<-" {
+		l.delimiter(op == "<<-")
+	}
+}
+
+// refused says what is wrong about an operator.
+func refused(op string, numbered bool) string {
+	switch op {
+	case "<<<":
+		return "<<< is not known here; write  -< name  to read a variable, or a here-document"
+	case "<(", ">(":
+		return op + "…) is not known here; put the output into a variable or a file first:  cmd -> name"
+	case "<>":
+		return "<> is not known here; write < or >"
+	case ">|":
+		return ">| is not known here; write >"
+	}
+	if numbered && (op == "=>" || op == "->&" || op == "->>&" || op == ">>&") {
+		return "no descriptor may stand before " + op
+	}
+	return ""
+}
+
+// delimiter reads the word after << and leaves room for the body.
+func (l *Lexer) delimiter(tabs bool) {
+	l.blanks()
+	if l.pos == len(l.text) {
+		return
+	}
+	n := len(l.tokens)
+	if !l.operand(arguments) || l.tokens[n].Type != Word {
+		return
+	}
+	text, quoted := unquote(l.tokens[n].Value)
+	l.documents = append(l.documents, document{len(l.tokens), text, quoted, tabs})
+	l.emit(Document, "", l.mark.Offset)
+}
+
+// unquote returns a word without its quotes, and whether it had any.
+func unquote(s string) (text string, quoted bool) {
+	if !strings.ContainsAny(s, "\\'\"") {
+		return s, false
+	}
+	var b strings.Builder
+	var quote byte
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\' && i+1 < len(s) && (quote == 0 || s[i+1] == quote):
+			if i++; s[i] != '\n' {
+				b.WriteByte(s[i])
+			}
+		case quote == 0 && (c == '\'' || c == '"'):
+			quote = c
+		case c == quote:
+			quote = 0
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String(), true
+}
+
+// bodies reads the here-documents that the line before has begun.
+func (l *Lexer) bodies() {
+	for len(l.documents) > 0 {
+		d := l.documents[0]
+		start := l.pos
+		at := l.place(start)
+		end, after, found := l.body(d)
+		if n := strings.IndexByte(l.text[start:end], 0); n >= 0 {
+			l.nul(start + n)
+			return
+		}
+		if !found {
+			l.pos = len(l.text)
+			return
+		}
+		l.tokens[d.token].Value, l.tokens[d.token].Pos = l.text[start:end], at
+		l.pos = after
+		l.documents = l.documents[1:]
+	}
+}
+
+// body finds the line that ends a here-document: where it begins, and where the
+// next one does. A line that a backslash joins to the one before is none.
+func (l *Lexer) body(d document) (end, after int, found bool) {
+	joined := false
+	for i := l.pos; i < len(l.text); {
+		next := i + lineLength(l.text[i:])
+		line := strings.TrimSuffix(l.text[i:next], "\r")
+		if d.tabs {
+			line = strings.TrimLeft(line, "\t")
+		}
+		if line == d.delimiter && !joined {
+			return i, min(next+1, len(l.text)), true
+		}
+		joined = !d.quoted && continued(line)
+		i = next + 1
+	}
+	return l.pos, 0, false
+}
+
+// continued tells whether a line ends in a backslash that is not itself escaped.
+func continued(line string) bool {
+	n := len(line) - len(strings.TrimRight(line, "\\"))
+	return n%2 == 1
+}
+
+// bar reads | or |& and the lines up to the next stage, or reports another operator.
+func (l *Lexer) bar(c context) {
+	start, rest := l.pos, l.text[l.pos:]
+	if strings.HasPrefix(rest, "&>") {
+		l.redirect(redirection(rest), start)
+		return
+	}
+	if op, message := foreign(rest, c); op != "" {
+		l.invalid(start, message)
+		return
+	}
+	l.pos++
+	if strings.HasPrefix(rest, "|&") {
+		l.pos++
+	}
+	n, bodies := len(l.tokens), l.joinLines()
+	l.emit(Bar, l.text[start:l.pos], start)
+	if bodies {
+		l.bodies()
+		start = l.pos
+		l.joinLines()
+		l.tokens[n].Value += l.text[start:l.pos]
+	}
+}
+
+// joinLines skips newlines and comments after a bar. It is true if it stopped
+// where the bodies of here-documents begin.
+func (l *Lexer) joinLines() bool {
+	for {
+		l.blanks()
+		if l.pos == len(l.text) {
+			return false
+		}
+		switch c := l.text[l.pos]; {
+		case c == '#':
+			l.pos += lineLength(l.text[l.pos:])
+		case c == '\n':
+			l.pos++
+			if len(l.documents) > 0 {
+				return true
+			}
+		case l.crlf(l.pos):
+			l.pos++
+		default:
+			return false
+		}
+	}
+}
+
+// foreign says what to write instead of an operator of other shells.
+func foreign(s string, c context) (op, message string) {
+	value := c&expression != 0
+	switch {
+	case strings.HasPrefix(s, "&&") && value:
+		return "&&", "&& is not known here; write .and."
+	case strings.HasPrefix(s, "||") && value:
+		return "||", "|| is not known here; write .or."
+	case strings.HasPrefix(s, "&&"):
+		return "&&", "&& is not known here; write the second command on a line of its own, it only runs if the first succeeds"
+	case strings.HasPrefix(s, "||"):
+		return "||", "|| is not known here; write try … catch … end"
+	case s[0] == '&':
+		return "&", "& is not known here; write forall to run commands at the same time, or quote it"
+	}
+	return "", ""
+}
+
+// stray reports a character that no word begins with.
+func (l *Lexer) stray(c context) {
+	switch l.text[l.pos] {
+	case '(', ')':
+		l.invalid(l.pos, "a parenthesis in a command; quote it, or write the commands as a group of their own")
+	default:
+		l.invalid(l.pos, "unexpected "+l.text[l.pos:l.pos+1])
+	}
+}

@@ -1,0 +1,56 @@
+package parser
+
+import (
+	"strings"
+
+	"ftsh/ast"
+)
+
+// margin gathers the comments and blank lines around the statements of a group.
+type margin struct {
+	group  *ast.Group
+	own    bool // the next text stands on a line of its own, not after a statement
+	before []ast.Comment
+	blank  bool
+}
+
+// begin starts a group, after the first line of its statement or at the top of a text.
+func (m *margin) begin(group *ast.Group, top bool) { m.group, m.own = group, top }
+
+// add puts a statement into the group, with the comments before it.
+func (m *margin) add(s ast.Stmt) {
+	s.Before, s.Blank = m.before, m.blank
+	m.group.List = append(m.group.List, s)
+	m.before, m.blank, m.own = nil, false, false
+}
+
+// finish leaves the comments after the last statement with the group.
+func (m *margin) finish() { m.group.Tail, m.before = m.before, nil }
+
+// newline takes up what stands between two statements.
+func (m *margin) newline(text string) {
+	for text != "" {
+		line, rest, ended := strings.Cut(text, "\n")
+		text = rest
+		line = strings.Trim(line, " \t\r;")
+		switch {
+		case strings.HasPrefix(line, "#"):
+			m.comment(line)
+		case line == "" && m.own && ended:
+			m.blank = true
+		}
+		m.own = m.own || ended
+	}
+}
+
+func (m *margin) comment(text string) {
+	switch n := len(m.group.List); {
+	case m.own:
+		m.before = append(m.before, ast.Comment{Text: text, Blank: m.blank})
+		m.blank = false
+	case n > 0:
+		m.group.List[n-1].After = text
+	default:
+		m.group.After = text
+	}
+}

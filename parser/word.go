@@ -1,0 +1,204 @@
+package parser
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"ftsh/ast"
+	"ftsh/lexer"
+)
+
+// plain is a word that is nothing but text, allocated in one piece: most words are.
+type plain struct {
+	word ast.Word
+	lit  ast.Lit
+	part [1]ast.Part
+}
+
+func (b *builder) plainWord(t *token) *ast.Word {
+	p := &plain{lit: ast.Lit{Text: t.Value, Raw: t.Value}}
+	p.part[0] = &p.lit
+	p.word = ast.Word{Pos: b.pos(t), Parts: p.part[:], Broken: b.broken(t.Pos.Offset)}
+	return &p.word
+}
+
+// word splits a word into its parts. Patterns are only looked for where they can
+// match file names.
+func (b *builder) word(t *token, globs bool) *ast.Word {
+	if isPlain(t.Value) {
+		return b.plainWord(t)
+	}
+	s := b.splitter(t)
+	s.globs = globs && !strings.Contains(t.Value, "://")
+	s.tilde()
+	s.bare()
+	return &ast.Word{Pos: b.pos(t), Parts: s.parts, Broken: b.broken(t.Pos.Offset)}
+}
+
+// isPlain tells whether a word has no character in it that means anything.
+func isPlain(s string) bool {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\'', '"', '\\', '$', '`', '*', '?', '[', '\n':
+			return false
+		}
+	}
+	return s[0] != '~'
+}
+
+// broken tells whether a word is the first of its line, after a backslash.
+func (b *builder) broken(offset int) bool {
+	text := b.src.Text
+	i := offset
+	for i > 0 && (text[i-1] == ' ' || text[i-1] == '\t') {
+		i--
+	}
+	return i > 1 && text[i-1] == '\n' && strings.HasSuffix(strings.TrimSuffix(text[:i-1], "\r"), "\\")
+}
+
+// document splits the body of a here-document.
+func (b *builder) document(t *token, r *ast.Redirect) *ast.Word {
+	text := strings.ReplaceAll(t.Value, "\r\n", "\n")
+	tabs := r.Op == ast.HereTabs
+	if quotedDelimiter(r.Target) {
+		lit := &ast.Lit{Text: text, Raw: text, Quote: ast.Single}
+		if tabs {
+			lit.Text = untabbed(text)
+		}
+		return &ast.Word{Pos: b.pos(t), Parts: []ast.Part{lit}}
+	}
+	s := b.splitter(t)
+	s.tabs = tabs
+	s.quoted(ast.Document, 0)
+	return &ast.Word{Pos: b.pos(t), Parts: s.parts}
+}
+
+func quotedDelimiter(w *ast.Word) bool {
+	for _, part := range w.Parts {
+		if lit, ok := part.(*ast.Lit); !ok || lit.Quote != ast.Bare || lit.Raw != lit.Text {
+			return true
+		}
+	}
+	return false
+}
+
+// untabbed is a text without the tabs at the beginning of its lines.
+func untabbed(text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimLeft(line, "\t")
+	}
+	return strings.Join(lines, "")
+}
+
+// splitter divides the text of a word into parts.
+type splitter struct {
+	b     *builder
+	text  string
+	i     int
+	cuts  []cut // still to come
+	shift int   // what the cuts so far took out
+	parts []ast.Part
+	globs bool
+	tabs  bool // leading tabs do not count: <<-
+	bad   bool // an error was reported; no other is
+
+	at      ast.Pos // the place of the last reference
+	from    int     // its offset in the token's text
+	raw     string  // the token's text
+	setless int     // up to here no [ begins a set
+}
+
+// cut is a place where something was taken out of a word's text.
+type cut struct{ at, size int }
+
+func (b *builder) splitter(t *token) *splitter {
+	s := &splitter{b: b, text: t.Value, raw: t.Value, at: b.pos(t)}
+	if strings.Contains(s.text, "\n") {
+		s.join(t.Type == lexer.Document)
+	}
+	return s
+}
+
+// place is the position of an offset in s.text. Offsets must not go back.
+func (s *splitter) place(offset int) ast.Pos {
+	for len(s.cuts) > 0 && s.cuts[0].at <= offset {
+		s.shift += s.cuts[0].size
+		s.cuts = s.cuts[1:]
+	}
+	offset += s.shift
+	between := s.raw[s.from:offset]
+	if n := strings.LastIndexByte(between, '\n'); n >= 0 {
+		s.at.Line += int32(strings.Count(between, "\n"))
+		s.at.Column = 1
+		s.at.Offset += int32(n + 1)
+		between = between[n+1:]
+	}
+	s.at.Column += int32(utf8.RuneCountInString(between))
+	s.at.Offset += int32(len(between))
+	s.from = offset
+	return s.at
+}
+
+// fail reports what is wrong at an offset, unless something was wrong before.
+func (s *splitter) fail(offset int, message string) {
+	if !s.bad {
+		s.b.errorf(s.place(offset), "%s", message)
+	}
+	s.bad = true
+	s.i = len(s.text)
+}
+
+// join takes line continuations, and the CR of CRLF, out of a word's text. In a
+// document the continuations stay: without them a line could look like its end.
+func (s *splitter) join(document bool) {
+	out := make([]byte, 0, len(s.raw))
+	double, depth := false, 0
+	for i := 0; i < len(s.raw); {
+		n := 1
+		switch rest := s.raw[i:]; {
+		case strings.HasPrefix(rest, "\r\n"):
+			s.cuts = append(s.cuts, cut{len(out), 1})
+			i++
+			continue
+		case document:
+		case strings.HasPrefix(rest, "\\\n"), strings.HasPrefix(rest, "\\\r\n"):
+			n = strings.IndexByte(rest, '\n') + 1
+			s.cuts = append(s.cuts, cut{len(out), n})
+			i += n
+			continue
+		case rest[0] == '\\':
+			n = min(2, len(rest))
+		case rest[0] == '\'' && !double && depth == 0:
+			out, i = s.joinSingle(out, i)
+			continue
+		case rest[0] == '"' && depth == 0:
+			double = !double
+		case strings.HasPrefix(rest, "${"):
+			depth++
+		case rest[0] == '}' && depth > 0:
+			depth--
+		}
+		out = append(out, s.raw[i:i+n]...)
+		i += n
+	}
+	s.text = string(out)
+}
+
+// joinSingle copies a string in single quotes, which only loses its CRs.
+func (s *splitter) joinSingle(out []byte, i int) ([]byte, int) {
+	for first := i; i < len(s.raw); i++ {
+		switch {
+		case strings.HasPrefix(s.raw[i:], "\r\n"):
+			s.cuts = append(s.cuts, cut{len(out), 1})
+			continue
+		case s.raw[i] == '\\' && i+1 < len(s.raw) && s.raw[i+1] != '\r':
+			out = append(out, s.raw[i])
+			i++
+		case s.raw[i] == '\'' && i > first:
+			return append(out, '\''), i + 1
+		}
+		out = append(out, s.raw[i])
+	}
+	return out, i
+}
