@@ -52,8 +52,7 @@
 //     step; [Ethernet] puts it before.
 //   - M. Brooker: Exponential Backoff And Jitter. AWS Architecture Blog, 2015.
 //     [Full], [Equal] and [Decorrelated].
-//   - smira (A. Smirnov), 2013, on retries against an overloaded server:
-//     [Normal].
+//   - smira, 2013, on clients that retry against an overloaded server: [Normal].
 //   - Google Cloud's guidance on retries (truncated exponential backoff):
 //     [Additive].
 //   - RFC 9110, HTTP Semantics, section 10.2.3: Retry-After, the usual origin

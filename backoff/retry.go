@@ -70,11 +70,11 @@ func Retry(ctx context.Context, clock Clock, plan Plan, dice Dice, hooks Hooks,
 // comes first, then cancellation, which also ends a try that had another
 // attempt or none left.
 func (l *Loop) settle(ctx context.Context, clock Clock, o Outcome) (at time.Duration, stop Reason) {
-	after := l.Failed
 	if o.Deferred {
-		after = l.Deferred
+		at, stop = l.Deferred(clock.Now(), o.Floor)
+	} else {
+		at, stop = l.Failed(clock.Now(), o.Floor)
 	}
-	at, stop = after(clock.Now(), o.Floor)
 	switch {
 	case o.Stop != "":
 		stop = o.Stop
