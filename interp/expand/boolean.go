@@ -131,7 +131,7 @@ func (s *scope) equal(e *ast.Binary) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if left.kind == isInteger && right.kind == isInteger {
+	if left.isInteger() && right.isInteger() {
 		return left.number == right.number, nil
 	}
 	a, _ := left.Exact() // scalars have nothing to read

@@ -67,7 +67,7 @@ func (s *scope) scalar(e ast.Expr) (Value, error) {
 		return operand(s.env, e)
 	}
 	v, err := s.eval(e)
-	if err != nil || v.kind == isInteger {
+	if err != nil || v.isInteger() {
 		return v, err
 	}
 	text, err := v.Text()
@@ -95,7 +95,7 @@ func operand(env Env, e *ast.Operand) (Value, error) {
 	if len(e.Word.Parts) == 1 {
 		if ref, ok := e.Word.Parts[0].(*ast.Ref); ok {
 			v, err := refer(env, ref)
-			if err != nil || v.kind == isInteger {
+			if err != nil || v.isInteger() {
 				return v, err
 			}
 			text, err := textOf(ref, v)

@@ -34,15 +34,20 @@ func askFile(op ast.Op, path string) (bool, error) {
 		return access(path, unix.X_OK)
 	}
 	var stat syscall.Stat_t
-	look := syscall.Stat
-	if op == ast.IsLink {
-		look = syscall.Lstat
-	}
-	err := look(path, &stat)
+	err := look(op, path, &stat)
 	for err == syscall.EINTR { // from file systems over a network
-		err = look(path, &stat)
+		err = look(op, path, &stat)
 	}
 	return err == nil && hasType(op, stat.Mode), err
+}
+
+// look reads what kind of file there is. Links are followed unless the question is
+// about them.
+func look(op ast.Op, path string, stat *syscall.Stat_t) error {
+	if op == ast.IsLink {
+		return syscall.Lstat(path, stat)
+	}
+	return syscall.Stat(path, stat)
 }
 
 // hasType tells whether a file of that mode is what the operator asks for.

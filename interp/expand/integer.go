@@ -16,21 +16,40 @@ const blanks = " \t\n"
 // isArithmetic tells whether an operator between two operands makes an integer.
 func isArithmetic(op ast.Op) bool { return op >= ast.Add && op <= ast.Pow }
 
+// number is the value of an operand that is an integer already: a constant, or a
+// reference to a variable that holds one. Most operands of loops are, and this
+// halves what a turn costs.
+func (s *scope) number(e ast.Expr) (n int64, ok bool) {
+	operand, ok := e.(*ast.Operand)
+	if !ok {
+		return 0, false
+	}
+	if operand.IsInt {
+		return operand.Int, true
+	}
+	parts := operand.Word.Parts
+	if len(parts) != 1 {
+		return 0, false
+	}
+	ref, ok := parts[0].(*ast.Ref)
+	if !ok || ref.Kind != ast.Variable {
+		return 0, false
+	}
+	v, _ := s.env.Variable(&ref.Var)
+	return v.number, v.isInteger()
+}
+
 // integer evaluates an integer expression.
 func (s *scope) integer(e ast.Expr) (int64, error) {
+	if n, ok := s.number(e); ok {
+		return n, nil
+	}
 	e = unparen(e)
-	switch e := e.(type) {
-	case *ast.Operand:
-		if e.IsInt {
-			return e.Int, nil
-		}
-	case *ast.Binary:
-		if isArithmetic(e.Op) {
-			return s.arithmetic(e)
-		}
+	if b, ok := e.(*ast.Binary); ok && isArithmetic(b.Op) {
+		return s.arithmetic(b)
 	}
 	v, err := s.scalar(e)
-	if err != nil || v.kind == isInteger {
+	if err != nil || v.isInteger() {
 		return v.number, err
 	}
 	return parseInteger(v.text, e)
@@ -49,9 +68,21 @@ func parseInteger(text string, e ast.Expr) (int64, error) {
 	return 0, unwanted(e.At(), text, "an integer")
 }
 
-// arithmetic evaluates an operator on integers. A chain of them leans to the left;
-// it is walked by a loop, so that its length does not use up the stack.
+// arithmetic evaluates an operator on integers.
 func (s *scope) arithmetic(e *ast.Binary) (int64, error) {
+	if left, ok := s.number(e.Left); ok {
+		right, err := s.integer(e.Right)
+		if err != nil {
+			return 0, err
+		}
+		return calculate(e, left, right)
+	}
+	return s.chain(e)
+}
+
+// chain evaluates operators on integers that follow each other. Their tree leans
+// to the left; a loop walks it, so that its length does not use up the stack.
+func (s *scope) chain(e *ast.Binary) (int64, error) {
 	var few [8]*ast.Binary
 	chain := append(few[:0], e)
 	left := e.Left

@@ -45,7 +45,7 @@ func orDefault(env Env, ref *ast.Ref, v Value) (Value, error) {
 		text, err = Word(env, ref.Default)
 		return String(text), err
 	}
-	return v, err
+	return v, nil // what cannot be expanded can still be copied
 }
 
 // refText is what a reference expands to, as one string.

@@ -12,18 +12,14 @@ import (
 type Value struct {
 	text   string
 	number int64
-	large  *large
-	kind   kind
+	large  *large // nil: the text counts; &integer: the number counts
 }
 
-// kind tells which field of a Value counts.
-type kind uint8
+// integer marks a Value that is one. Nothing is ever stored in it.
+var integer large
 
-const (
-	isText kind = iota
-	isInteger
-	isLarge
-)
+// isInteger tells whether the value is kept as a number.
+func (v Value) isInteger() bool { return v.large == &integer }
 
 // Blob is large output kept outside the shell's memory. It must be safe for
 // concurrent use, for values are copied between branches.
@@ -32,7 +28,7 @@ type Blob interface {
 	Size() int64            // in bytes
 }
 
-// large is behind a pointer, which keeps a Value at five words.
+// large is behind a pointer, which keeps a Value at four words.
 type large struct{ blob Blob }
 
 // errNUL is what Text says of a value that no program can be given.
@@ -42,7 +38,7 @@ var errNUL = errors.New("holds a NUL byte, which no word can")
 func String(s string) Value { return Value{text: s} }
 
 // Int is the value with that number. It is kept as a number until its text is wanted.
-func Int(n int64) Value { return Value{number: n, kind: isInteger} }
+func Int(n int64) Value { return Value{number: n, large: &integer} }
 
 // Bool is the word true or false.
 func Bool(b bool) Value {
@@ -53,14 +49,14 @@ func Bool(b bool) Value {
 }
 
 // Large is the value whose bytes b holds.
-func Large(b Blob) Value { return Value{large: &large{b}, kind: isLarge} }
+func Large(b Blob) Value { return Value{large: &large{b}} }
 
 // Exact returns the value's bytes as they are. Only reading a Blob can fail.
 func (v Value) Exact() (string, error) {
-	switch v.kind {
-	case isText:
+	switch v.large {
+	case nil:
 		return v.text, nil
-	case isInteger:
+	case &integer:
 		return strconv.FormatInt(v.number, 10), nil
 	}
 	return v.large.blob.Bytes()
@@ -69,7 +65,7 @@ func (v Value) Exact() (string, error) {
 // Text returns what the value expands to: its bytes without the newlines at
 // their end. It fails if there is a NUL byte, or if a Blob cannot be read.
 func (v Value) Text() (string, error) {
-	if v.kind == isInteger {
+	if v.isInteger() {
 		return strconv.FormatInt(v.number, 10), nil
 	}
 	text, err := v.Exact()
@@ -93,11 +89,11 @@ func trimNewlines(s string) string {
 
 // Int returns the number of a value that is kept as one. A string of digits is
 // not; [Integer] reads those too.
-func (v Value) Int() (n int64, ok bool) { return v.number, v.kind == isInteger }
+func (v Value) Int() (n int64, ok bool) { return v.number, v.isInteger() }
 
 // Blob returns what holds the bytes of a Large value.
 func (v Value) Blob() (b Blob, ok bool) {
-	if v.kind != isLarge {
+	if v.large == nil || v.isInteger() {
 		return nil, false
 	}
 	return v.large.blob, true

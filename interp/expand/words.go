@@ -23,40 +23,46 @@ func Words(env Env, dst []string, words []*ast.Word) ([]string, error) {
 // appendFields appends the strings that one word expands to. keep is for a
 // pattern without a match: whether it stays.
 func appendFields(env Env, dst []string, w *ast.Word, keep bool) ([]string, error) {
-	if len(w.Parts) == 1 {
-		switch part := w.Parts[0].(type) {
-		case *ast.Lit:
-			return append(dst, part.Text), nil
-		case *ast.Ref:
-			if part.Quote != ast.Double || part.Kind != ast.Arguments {
-				return appendOne(env, dst, part)
-			}
-		}
+	if isOne(w) {
+		text, err := Word(env, w)
+		return append(dst, text), err
 	}
-	var scratch [scratchSize]byte
-	f := fields{env: env, dst: dst, text: scratch[:0], keep: keep, at: w.Pos}
+	if ref, ok := bareReference(w); ok {
+		return appendSplit(env, dst, ref)
+	}
+	f := fields{dst: dst, keep: keep, word: w}
 	for _, part := range w.Parts {
-		if err := f.add(part); err != nil {
+		if err := f.add(env, part); err != nil {
 			return f.dst, err
 		}
 	}
-	return f.dst, f.end()
+	err := f.end(env)
+	return f.dst, err
 }
 
-// appendOne appends what a reference that stands alone expands to: pieces of
-// its value, without copying them.
-func appendOne(env Env, dst []string, ref *ast.Ref) ([]string, error) {
+// isOne tells whether a word is one string whatever its references hold.
+func isOne(w *ast.Word) bool {
+	for _, part := range w.Parts {
+		switch part := part.(type) {
+		case *ast.Glob:
+			return false
+		case *ast.Ref:
+			if part.Quote == ast.Bare || part.Kind == ast.Arguments {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// appendSplit appends the pieces of an unquoted reference that stands alone,
+// without copying them.
+func appendSplit(env Env, dst []string, ref *ast.Ref) ([]string, error) {
 	text, err := refText(env, ref)
-	if err != nil {
-		return dst, err
-	}
-	if ref.Quote != ast.Bare {
-		return append(dst, text), nil
-	}
 	for {
 		var piece string
 		if piece, text = cutField(text); piece == "" {
-			return dst, nil
+			return dst, err
 		}
 		dst = append(dst, piece)
 	}
@@ -81,73 +87,78 @@ func separates(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
 
 // fields puts the strings together that a word of several parts expands to.
 type fields struct {
-	env  Env
 	dst  []string // those that are complete
-	at   ast.Pos
+	word *ast.Word
 	keep bool
 
-	text  []byte // the one under way
-	begun bool   // there is one under way, though its text may be empty
-	marks []mark // the pattern characters in it
+	pieces []string // of the one under way; an empty piece too means that there is one
+	length int      // of the pieces together
+	marks  []mark   // the pattern characters in them
 }
 
 // mark is where in a text a pattern character or set stands.
 type mark struct{ begin, end int }
 
 // add takes the next part of the word.
-func (f *fields) add(part ast.Part) error {
+func (f *fields) add(env Env, part ast.Part) error {
 	switch part := part.(type) {
 	case *ast.Lit:
-		f.write(part.Text)
-	case *ast.Glob:
-		f.glob(part.Pattern)
-	case *ast.Tilde:
-		dir, err := tilde(f.env, part, f.at)
-		f.write(dir)
-		return err
+		if part.Text == "" && part.Quote == ast.Bare {
+			return nil // of a joined line there is nothing left
+		}
 	case *ast.Ref:
-		return f.reference(part)
-	}
-	return nil
-}
-
-// reference takes a reference.
-func (f *fields) reference(ref *ast.Ref) error {
-	if ref.Kind == ast.Arguments && ref.Quote == ast.Double && !(ref.Default != nil && f.noArguments()) {
-		return f.arguments(ref)
-	}
-	if ref.Quote != ast.Bare {
-		f.begun = true
-		text, err := appendRef(f.env, f.text, ref)
-		f.text = text
-		return err
-	}
-	text, err := refText(f.env, ref)
-	if err != nil {
-		return err
-	}
-	return f.split(text)
-}
-
-// noArguments tells whether "$@" would come to nothing.
-func (f *fields) noArguments() bool {
-	for _, text := range f.env.Parameters() {
-		if text != "" {
-			return false
+		if part.Quote == ast.Bare {
+			return f.split(env, part)
+		}
+		if part.Kind == ast.Arguments && part.Quote == ast.Double {
+			return f.arguments(env, part)
+		}
+	case *ast.Glob:
+		if isPattern(part.Pattern) {
+			f.marks = append(f.marks, mark{f.length, f.length + len(part.Pattern)})
 		}
 	}
-	return true
+	text, err := partText(env, part, f.word.Pos)
+	f.write(text)
+	return err
+}
+
+// write takes text that means nothing but itself.
+func (f *fields) write(text string) {
+	f.pieces = append(f.pieces, text)
+	f.length += len(text)
+}
+
+// split takes an unquoted reference.
+func (f *fields) split(env Env, ref *ast.Ref) error {
+	text, err := refText(env, ref)
+	for text != "" && err == nil {
+		if separates(text[0]) {
+			err = f.end(env)
+		}
+		var piece string
+		if piece, text = cutField(text); piece != "" {
+			f.write(piece)
+		}
+	}
+	return err
 }
 
 // arguments takes "$@": the first argument joins what stands before, the last
 // one what follows, and no arguments are nothing at all.
-func (f *fields) arguments(ref *ast.Ref) error {
-	for i, text := range f.env.Parameters() {
+func (f *fields) arguments(env Env, ref *ast.Ref) error {
+	args := env.Parameters()
+	if ref.Default != nil && strings.Join(args, "") == "" {
+		text, err := Word(env, ref.Default)
+		f.write(text)
+		return err
+	}
+	for i, text := range args {
 		if strings.IndexByte(text, 0) >= 0 {
 			return unusable(ref, errNUL)
 		}
 		if i > 0 {
-			if err := f.end(); err != nil {
+			if err := f.end(env); err != nil {
 				return err
 			}
 		}
@@ -156,52 +167,20 @@ func (f *fields) arguments(ref *ast.Ref) error {
 	return nil
 }
 
-// split takes the value of an unquoted reference.
-func (f *fields) split(text string) error {
-	for text != "" {
-		if separates(text[0]) {
-			if err := f.end(); err != nil {
-				return err
-			}
-		}
-		piece, rest := cutField(text)
-		if piece != "" {
-			f.write(piece)
-		}
-		text = rest
-	}
-	return nil
-}
-
-// write takes text that means nothing but itself.
-func (f *fields) write(text string) {
-	f.text = append(f.text, text...)
-	f.begun = true
-}
-
-// glob takes a pattern character or set.
-func (f *fields) glob(pattern string) {
-	begin := len(f.text)
-	f.write(pattern)
-	if isPattern(pattern) {
-		f.marks = append(f.marks, mark{begin, len(f.text)})
-	}
-}
-
 // end completes the string under way, if there is one.
-func (f *fields) end() error {
-	if !f.begun {
+func (f *fields) end(env Env) error {
+	if len(f.pieces) == 0 {
 		return nil
 	}
-	text, marks := string(f.text), f.marks
-	f.text, f.marks, f.begun = f.text[:0], nil, false
+	text, marks := strings.Join(f.pieces, ""), f.marks
+	f.pieces, f.length, f.marks = f.pieces[:0], 0, nil
 	if len(marks) == 0 || strings.Contains(text, "://") {
 		f.dst = append(f.dst, text)
 		return nil
 	}
-	names, err := match(f.env.Dir(), text, marks)
+	names, err := match(env.Dir(), text, marks)
 	if err != nil {
-		return unreadable(f.at, text, err)
+		return unreadable(f.word.Pos, text, err)
 	}
 	if len(names) == 0 && f.keep {
 		names = []string{text}
