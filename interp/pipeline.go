@@ -30,7 +30,11 @@ func (f *frame) pipeline(ctx context.Context, n *ast.Pipeline) error {
 	o := f.begin(n.Stages[0].Pos, event.Event{Kind: event.PipelineStart, Count: len(n.Stages)})
 	p := &stages{f: f, n: n, outputs: make([][]*atomicFile, len(n.Stages))}
 	err := p.run(ctx)
-	f.finish(o, err, event.Event{Kind: event.PipelineEnd}, event.Event{Kind: event.PipelineFailed})
+	failed := event.Event{Kind: event.PipelineFailed}
+	if failure := asFailure(err); failure != nil && f.probing && failure.saysNo() {
+		failed.Kind = event.PipelineEnd
+	}
+	f.finish(o, err, event.Event{Kind: event.PipelineEnd}, failed)
 	return err
 }
 
@@ -48,7 +52,7 @@ func (p *stages) run(outer context.Context) error {
 	for i, stage := range p.n.Stages[:len(p.frames)] {
 		p.keepVariables(stage, p.frames[i])
 		for _, output := range p.outputs[i] {
-			ended := &redirection{frame: p.f}
+			ended := &redirection{frame: p.f, pos: stage.Pos}
 			err = ended.keep(err, output.end(err == nil))
 		}
 	}
@@ -104,17 +108,12 @@ func (p *stages) cannotStart(stage *ast.Command, ours []int, err error) {
 
 // stage runs one stage; its ends of the pipes are closed when it has ended.
 func (p *stages) stage(ctx context.Context, i int, branch *frame, c *ast.Command, ours []int) {
-	err := branchEnd(stageEnd(branch.command(ctx, c)))
+	_, err := ended(branch.command(ctx, c)) // a return concerns the stage alone
+	err = branchEnd(err)
 	closeAll(ours)
 	if err != nil && !(i < len(p.n.Joins) && brokenPipe(err)) {
 		p.ended(i, err)
 	}
-}
-
-// stageEnd takes a `return` that a stage ran: it concerns the stage alone.
-func stageEnd(err error) error {
-	_, err = ended(err)
-	return err
 }
 
 // brokenPipe tells whether a stage ended because its reader had enough.

@@ -15,12 +15,14 @@ import (
 // finish, which keeps what was written, or discard, which drops it.
 type redirection struct {
 	frame    *frame
+	pos      ast.Pos // of the first of them
 	before   streams
 	opened   []int         // our descriptors, to be closed
 	captures []*capture    // into variables
 	outputs  []*atomicFile // written beside their targets
 	aparts   []apart       // of hedged alternatives
 	hedged   bool
+	pending  *[]*atomicFile // of a stage: where atomic output waits for the end of its pipeline
 }
 
 // redirected runs something with redirections.
@@ -35,7 +37,8 @@ func (f *frame) redirected(ctx context.Context, list []*ast.Redirect, run func()
 // redirect applies redirections from left to right. If one fails, those before it are undone. What
 // hedged alternatives write goes to files apart until one has won.
 func (f *frame) redirect(ctx context.Context, list []*ast.Redirect, hedged bool) (*redirection, error) {
-	r := &redirection{frame: f, before: f.files, hedged: hedged}
+	r := &redirection{frame: f, pos: list[0].Pos, before: f.files, hedged: hedged, pending: f.pending}
+	f.pending = nil // it concerns the stage's own redirections only
 	for _, n := range list {
 		if err := r.apply(ctx, n); err != nil {
 			r.discard()
@@ -189,8 +192,8 @@ func (r *redirection) finish(err error) error {
 		err = r.keep(err, a.keep())
 	}
 	for _, output := range r.outputs {
-		if pending := r.frame.pending; pending != nil {
-			*pending = append(*pending, output)
+		if r.pending != nil {
+			*r.pending = append(*r.pending, output)
 			continue
 		}
 		err = r.keep(err, output.end(err == nil))
@@ -204,8 +207,7 @@ func (r *redirection) keep(err, now error) error {
 	if err != nil || now == nil {
 		return err
 	}
-	pos := ast.Pos{}
-	return r.frame.announce(&Failure{Kind: KindRedirect, Status: 1, Pos: pos, Message: now.Error()})
+	return r.frame.announce(&Failure{Kind: KindRedirect, Status: 1, Pos: r.pos, Message: now.Error()})
 }
 
 // discard gives the streams back and drops what was written.

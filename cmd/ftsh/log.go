@@ -1,0 +1,73 @@
+package main
+
+import (
+	"ftsh/interp/event"
+	"ftsh/interp/process"
+)
+
+// log is where the shell reports what happens.
+type log struct {
+	output   *event.Output
+	observer event.Observer
+}
+
+// openLog opens what the options name.
+func openLog(o *options) (*log, error) {
+	l := &log{}
+	if o.logLevel == event.Nothing {
+		return l, nil
+	}
+	if o.logFile == "" {
+		l.output = event.To(2)
+	} else {
+		output, err := event.Open(o.logFile)
+		if err != nil {
+			return nil, err
+		}
+		l.output = output
+	}
+	config := event.Config{Level: o.logLevel, Decimal: o.logDecimal}
+	if o.logJSON {
+		l.observer = event.NewJSONLog(l.output, config)
+	} else {
+		l.observer = event.NewTextLog(l.output, config)
+	}
+	return l, nil
+}
+
+func (l *log) close() {
+	if l.output != nil {
+		_ = l.output.Close() // a log that cannot be written has nowhere to say so
+		l.output, l.observer = nil, nil
+	}
+}
+
+// tell logs an event of the shell as a whole.
+func (l *log) tell(e event.Event) {
+	if l.observer != nil && l.observer.Enabled(e.Kind.Level()) {
+		l.observer.Observe(e)
+	}
+}
+
+// notice logs what happens to processes; nil if that is not logged.
+func (l *log) notice() func(process.Notice) {
+	if l.observer == nil {
+		return nil
+	}
+	return func(n process.Notice) {
+		e := event.Event{PID: n.PID, Message: n.Command, Signal: n.Signal}
+		switch n.Happening {
+		case process.Started:
+			e.Kind, e.Command = event.ProcessStart, []string{n.Command}
+		case process.Ended:
+			e.Kind, e.Status, e.Signal, e.Core = event.ProcessEnd, n.Status.Code, n.Status.Signal, n.Status.Core
+		case process.Signalled:
+			e.Kind = event.ProcessSignal
+		case process.OutOfReach:
+			e.Kind = event.ProcessForeign
+		case process.Survivor:
+			e.Kind = event.ProcessSurvivor
+		}
+		l.tell(e)
+	}
+}

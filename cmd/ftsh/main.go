@@ -1,0 +1,52 @@
+// Command ftsh is the fault-tolerant shell: it reads a script, runs it, and
+// ends as it did. Everything that touches the process as a whole happens here:
+// options, signals, exit statuses.
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+// The exit statuses of the shell itself. A script chooses others with exit.
+const (
+	statusSuccess = 0
+	statusFailed  = 1 // the script ran and failed
+	statusNotRun  = 2 // it did not run: usage, syntax, unreadable
+)
+
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == "--guardian" {
+		return
+	}
+	os.Exit(run(os.Args[1:]))
+}
+
+// run does what the command line asks for and returns the exit status.
+func run(args []string) int {
+	o, err := parseOptions(args, os.LookupEnv)
+	if err != nil {
+		return complain(err, "ftsh -h shows the options")
+	}
+	switch {
+	case o.help:
+		fmt.Print(help)
+	case o.version:
+		fmt.Println("ftsh " + version)
+	case o.manual:
+		return showManual(o.args)
+	default:
+		return runScript(o)
+	}
+	return statusSuccess
+}
+
+// complain tells why nothing ran.
+func complain(err error, hint string) int {
+	text := "ftsh: " + err.Error() + "\n"
+	if hint != "" {
+		text += hint + "\n"
+	}
+	os.Stderr.WriteString(text)
+	return statusNotRun
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// rooms says which rooms of this module each room may import. The README shows
+// the same as a picture. Rooms under cmd may import anything.
+var rooms = map[string][]string{
+	"ast":             {},
+	"ast/diag":        {"ast"},
+	"ast/printer":     {"ast"},
+	"ast/check":       {"ast", "ast/diag"},
+	"lexer":           {},
+	"parser":          {"lexer", "ast", "ast/diag"},
+	"backoff":         {},
+	"backoff/shared":  {"backoff"},
+	"backoff/herd":    {"backoff", "backoff/shared"},
+	"interp":          {"ast", "ast/diag", "backoff", "backoff/shared", "interp/expand", "interp/process", "interp/engine", "interp/event", "interp/journal"},
+	"interp/expand":   {"ast", "ast/diag"},
+	"interp/process":  {"backoff"},
+	"interp/engine":   {"interp/process"},
+	"interp/event":    {"ast"},
+	"interp/journal":  {},
+	"interp/repl":     {"lexer", "parser", "ast", "ast/diag", "interp", "interp/event"},
+	"interp/progress": {"ast", "interp/event"},
+}
+
+// knownTo says which room alone may know a library.
+var knownTo = map[string][]string{
+	"github.com/alecthomas/participle/v2": {"lexer", "parser"},
+	"github.com/chzyer/readline":          {"interp/repl"},
+	"gonum.org/v1/plot":                   {"cmd/ftshsim"},
+}
+
+// heavy is what the shell must not import, since it would start more slowly.
+var heavy = []string{"net/http", "os/user", "os/exec", "encoding/json", "text/template", "crypto/tls"}
+
+// TestRooms holds the table of rooms.
+func TestRooms(t *testing.T) {
+	for room, imports := range packages(t, "./...") {
+		allowed, known := rooms[room]
+		if !known && !strings.HasPrefix(room, "cmd/") {
+			t.Errorf("%s is a room that the table does not have", room)
+		}
+		for _, path := range imports {
+			inner, ours := strings.CutPrefix(path, "ftsh/")
+			if ours && known && !slices.Contains(allowed, inner) {
+				t.Errorf("%s imports %s", room, inner)
+			}
+			for library, at := range knownTo {
+				if (path == library || strings.HasPrefix(path, library+"/")) && !slices.Contains(at, room) {
+					t.Errorf("%s imports %s, which only %v may know", room, path, at)
+				}
+			}
+		}
+	}
+}
+
+// TestStartsLight holds that the shell does not link what makes it start slowly.
+func TestStartsLight(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range strings.Fields(string(out)) {
+		if slices.Contains(heavy, path) {
+			t.Errorf("the shell links %s", path)
+		}
+	}
+}
+
+// packages returns the imports of each room, tests left out.
+func packages(t *testing.T, pattern string) map[string][]string {
+	cmd := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, pattern)
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string][]string{}
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		found[strings.TrimPrefix(fields[0], "ftsh/")] = fields[1:]
+	}
+	return found
+}

@@ -1,0 +1,261 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/ast"
+	"ftsh/ast/diag"
+	"ftsh/ast/printer"
+	"ftsh/backoff"
+	"ftsh/interp"
+	"ftsh/interp/process"
+	"ftsh/parser"
+)
+
+// runScript reads, checks and runs what the command line names.
+func runScript(o *options) int {
+	source, name, args, err := load(o)
+	if err != nil {
+		return complain(err, "")
+	}
+	file, err := parser.Parse(source, parser.Config{})
+	if err != nil {
+		return report(err)
+	}
+	switch {
+	case o.print:
+		if err := printer.Print(os.Stdout, file); err != nil {
+			return complain(fmt.Errorf("cannot print: %w", unwrapped(err)), "")
+		}
+		return statusSuccess
+	case o.check:
+		return statusSuccess
+	}
+	return execute(o, file, name, args)
+}
+
+// load finds the text of the script, its $0 and its arguments.
+func load(o *options) (source *ast.Source, name string, args []string, err error) {
+	switch {
+	case o.hasText:
+		name, args = "ftsh", o.args
+		if len(args) > 0 {
+			name, args = args[0], args[1:]
+		}
+		return &ast.Source{Name: "-c", Text: o.text}, name, args, nil
+	case len(o.args) == 0 && isTerminal(0):
+		return nil, "", nil, errors.New("name a script to run; there is no prompt yet")
+	case len(o.args) == 0 || o.args[0] == "-":
+		text, err := io.ReadAll(os.Stdin)
+		if err != nil {
+			return nil, "", nil, fmt.Errorf("cannot read standard input: %w", unwrapped(err))
+		}
+		return &ast.Source{Name: "stdin", Text: string(text)}, "ftsh", o.args[min(1, len(o.args)):], nil
+	}
+	text, err := os.ReadFile(o.args[0])
+	if err != nil {
+		return nil, "", nil, fmt.Errorf("cannot read %s: %w", o.args[0], unwrapped(err))
+	}
+	return &ast.Source{Name: o.args[0], Text: string(text)}, o.args[0], o.args[1:], nil
+}
+
+// unwrapped is an error without the operation and path that a message says anyway.
+func unwrapped(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+// report shows syntax errors with the lines they are in.
+func report(err error) int {
+	text := err.Error()
+	var list diag.List
+	if errors.As(err, &list) {
+		text = list.Text()
+	}
+	os.Stderr.WriteString(text + "\n")
+	return statusNotRun
+}
+
+// execute runs a script and returns its exit status, or dies of the signal that ended it.
+func execute(o *options, file *ast.File, name string, args []string) int {
+	log, err := openLog(o)
+	if err != nil {
+		return complain(err, "")
+	}
+	defer log.close()
+	policy, err := backoff.FromEnvironment(os.LookupEnv)
+	if err != nil {
+		return complain(err, "")
+	}
+	clock := process.NewClock()
+	defer clock.Close()
+	host, err := process.Open(process.Config{
+		Clock: clock, KillTimeout: o.killTimeout, Weak: o.weak, Whole: true, Sessions: !hasTerminal(),
+		Guardian: !o.noGuardian, Marker: os.Getenv("FTSH_COMMAND"), Observe: log.notice(),
+	})
+	if err != nil {
+		return complain(err, "")
+	}
+	ctx, signals := catchSignals(log)
+	err = interp.Run(ctx, file, interp.Config{
+		Engine: engine{host}, Clock: clock, Observer: log.observer, Name: name, Args: args,
+		Environ: environment(o), Files: inheritedFiles(), Seed: o.seed, Backoff: policy, KillTimeout: o.killTimeout,
+		Deadline: inheritedDeadline(clock), Lenient: o.lenient, Kill: signals.kill,
+		Exec: func(c *process.Command) error { return replace(host, c) }, Identity: process.Identity,
+	})
+	_ = host.Close()
+	signals.stop()
+	if received := signals.received(); received != 0 {
+		log.close()
+		die(received)
+	}
+	return exitStatus(err)
+}
+
+// exitStatus is the status that says how a script ended.
+func exitStatus(err error) int {
+	var exit *interp.Exit
+	switch {
+	case err == nil:
+		return statusSuccess
+	case errors.As(err, &exit):
+		return exit.Status
+	}
+	return statusFailed
+}
+
+// environment is what the script and its programs find in the environment: what
+// this shell found, less what concerned it alone, plus the options that
+// nested shells inherit.
+func environment(o *options) []string {
+	var environ []string
+	for _, entry := range os.Environ() {
+		name, _, _ := strings.Cut(entry, "=")
+		switch name {
+		case "FTSH_COMMAND", "FTSH_DEADLINE", "FTSH_PARENT", "FTSH_ATTEMPT", "FTSH_KEY",
+			"FTSH_KILL_TIMEOUT", "FTSH_KILL_MODE", "FTSH_LOG_FILE", "FTSH_LOG_LEVEL", "FTSH_LOG_DECIMAL", "FTSH_LOG_FORMAT":
+		default:
+			environ = append(environ, entry)
+		}
+	}
+	// A nested shell gives up before this one loses patience.
+	patience := max(o.killTimeout-5*time.Second, o.killTimeout/2)
+	environ = append(environ, "FTSH_KILL_TIMEOUT="+strconv.FormatFloat(patience.Seconds(), 'f', -1, 64))
+	return append(environ, o.inherited()...)
+}
+
+// inherited is the options that nested shells shall have, too, where they are not the usual ones.
+func (o *options) inherited() []string {
+	var environ []string
+	if o.logFile != "" {
+		file := o.logFile
+		if path, err := filepath.Abs(file); err == nil {
+			file = path // a nested shell may stand in another directory
+		}
+		environ = append(environ, "FTSH_LOG_FILE="+file)
+	}
+	environ = append(environ, "FTSH_LOG_LEVEL="+strconv.Itoa(o.logLevel))
+	if o.logDecimal {
+		environ = append(environ, "FTSH_LOG_DECIMAL=1")
+	}
+	if o.logJSON {
+		environ = append(environ, "FTSH_LOG_FORMAT=json")
+	}
+	if o.weak {
+		environ = append(environ, "FTSH_KILL_MODE=weak")
+	}
+	return environ
+}
+
+// inheritedFiles are descriptors 0 to 9 as the shell was given them. Ours are
+// close-on-exec, those that were handed to us are not.
+func inheritedFiles() []int {
+	files := []int{0, 1, 2}
+	for fd := 3; fd <= 9; fd++ {
+		flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
+		if err != nil || flags&unix.FD_CLOEXEC != 0 {
+			files = append(files, -1)
+			continue
+		}
+		files = append(files, fd)
+	}
+	return files
+}
+
+// inheritedDeadline is the time limit of the shell that started this one, if it
+// is alive; 0: none. Batch systems copy the environment into jobs that run much later.
+func inheritedDeadline(clock backoff.Clock) time.Duration {
+	text, parent := os.Getenv("FTSH_DEADLINE"), os.Getenv("FTSH_PARENT")
+	if text == "" || parent == "" || !process.IsAncestor(parent) {
+		return 0
+	}
+	seconds, err := strconv.ParseFloat(text, 64)
+	if err != nil || seconds < 0 || seconds > 1<<40 {
+		return 0
+	}
+	left := time.Until(time.UnixMicro(int64(seconds * 1e6)))
+	return max(clock.Now()+left, 1)
+}
+
+// hasTerminal tells whether a terminal is attached to this process.
+func hasTerminal() bool {
+	fd, err := unix.Open("/dev/tty", unix.O_RDWR|unix.O_CLOEXEC|unix.O_NOCTTY, 0)
+	if err != nil {
+		return false
+	}
+	_ = unix.Close(fd)
+	return true
+}
+
+func isTerminal(fd int) bool {
+	_, err := unix.IoctlGetTermios(fd, unix.TCGETS)
+	return err == nil
+}
+
+// replace makes this process another program. It returns only if that fails.
+func replace(host *process.Host, c *process.Command) error {
+	host.Detach()
+	if c.Dir != "" {
+		if err := unix.Chdir(c.Dir); err != nil {
+			return err
+		}
+	}
+	var parked []int
+	for _, fd := range c.Files {
+		if fd >= 0 {
+			fd, _ = unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, len(c.Files))
+		}
+		parked = append(parked, fd)
+	}
+	for n, fd := range parked {
+		if fd >= 0 {
+			if err := unix.Dup3(fd, n, 0); err != nil {
+				return err
+			}
+		}
+	}
+	env := c.Env
+	if marker, ok := os.LookupEnv("FTSH_COMMAND"); ok {
+		env = append(env, "FTSH_COMMAND="+marker)
+	}
+	err := syscall.Exec(c.Path, c.Args, env)
+	return &process.StartError{Path: c.Path, Err: err.(syscall.Errno)}
+}
+
+type engine struct{ *process.Host }
+
+func (engine) Rest() {}

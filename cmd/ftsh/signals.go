@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp/event"
+)
+
+// signalled is the cause of the cancellation of a script by a signal.
+type signalled struct{ signal syscall.Signal }
+
+func (s signalled) Error() string { return "the shell received signal " + unix.SignalName(s.signal) }
+
+// signals is what happens when the shell receives one: the first cancels the
+// script, the second kills what is still running, the third ends the shell at once.
+type signals struct {
+	log    *log
+	came   chan os.Signal
+	cancel context.CancelCauseFunc
+	kill   chan struct{}
+	first  atomic.Int32
+	wg     sync.WaitGroup
+}
+
+// catchSignals returns the context of a script that signals cancel. SIGHUP and
+// SIGINT that were ignored when the shell started stay ignored (nohup).
+func catchSignals(log *log) (context.Context, *signals) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	s := &signals{log: log, came: make(chan os.Signal, 8), cancel: cancel, kill: make(chan struct{})}
+	for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
+		if !signal.Ignored(sig) {
+			signal.Notify(s.came, sig)
+		}
+	}
+	s.wg.Go(s.wait)
+	return ctx, s
+}
+
+// wait reacts to signals until stop.
+func (s *signals) wait() {
+	count := 0
+	for received := range s.came {
+		sig, ok := received.(syscall.Signal)
+		if !ok {
+			continue
+		}
+		count++
+		s.log.tell(event.Event{Kind: event.ShellSignal, Signal: sig, Count: count})
+		switch count {
+		case 1:
+			s.first.Store(int32(sig))
+			s.cancel(signalled{sig})
+		case 2:
+			close(s.kill)
+		default:
+			die(sig)
+		}
+	}
+}
+
+// stop ends the waiting. Signals that come later have their usual effect again.
+func (s *signals) stop() {
+	signal.Stop(s.came)
+	close(s.came)
+	s.wg.Wait()
+}
+
+// received is the signal that cancelled the script, 0 if none has come.
+func (s *signals) received() syscall.Signal { return syscall.Signal(s.first.Load()) }
+
+// die ends the shell by a signal, so that whoever started it sees what happened.
+// The runtime's own default for SIGQUIT would print all goroutines.
+func die(sig syscall.Signal) {
+	var usual struct {
+		handler, flags, restorer uintptr
+		mask                     uint64
+	}
+	_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(&usual)), 0, unsafe.Sizeof(usual.mask), 0, 0)
+	_ = unix.Kill(unix.Getpid(), sig)
+	select {}
+}
