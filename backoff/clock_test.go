@@ -145,6 +145,17 @@ func TestVirtualOrder(t *testing.T) {
 	}
 }
 
+func TestVirtualKeepsTheOrderOfEqualTimes(t *testing.T) {
+	clock, order := &Virtual{}, []int(nil)
+	for i := range 100 {
+		clock.AfterFunc(s, func() { order = append(order, i) })
+	}
+	clock.Advance(s)
+	if len(order) != 100 || !slices.IsSorted(order) {
+		t.Errorf("events of one time came in the order %v", order)
+	}
+}
+
 func TestVirtualAdvance(t *testing.T) {
 	clock, times := &Virtual{}, []time.Duration(nil)
 	clock.AfterFunc(2*s, func() {

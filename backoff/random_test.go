@@ -37,7 +37,7 @@ type walk struct {
 
 func TestRandomPlans(t *testing.T) {
 	r := seeded(11)
-	for range 20000 {
+	for range 8000 {
 		p := plan(r)
 		w := walk{t: t, r: r, plan: p, loop: NewLoop(p, r)}
 		for steps := 0; steps < 100 && w.step(); steps++ {
@@ -122,7 +122,7 @@ func (w *walk) checkStop(stop Reason) {
 // the deadline or later, no wait reaches it, and none outlasts the try.
 func TestRandomRetries(t *testing.T) {
 	r := seeded(13)
-	for range 5000 {
+	for range 3000 {
 		p, clock, attempts := plan(r), &Virtual{}, 0
 		ctx, cancel := context.WithCancel(t.Context())
 		hooks := Hooks{Sleeping: func(now, until time.Duration) {
