@@ -3,7 +3,7 @@ package expand
 import (
 	"context"
 	"math"
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -11,16 +11,57 @@ import (
 	"ftsh/ast/diag"
 )
 
+// Sequence is the items of a loop's list. Ranges in it take no memory, however
+// long they are. It is immutable and safe for concurrent use.
+//
+//	for i := range items.Len() {
+//		item := items.At(i)
+//	}
+type Sequence struct {
+	runs []run
+	len  int
+}
+
+// run is items that follow each other: the texts, or if there are none, count
+// numbers from first on, or if there are none, the value.
+type run struct {
+	end         int // how many items of the Sequence there are up to this run's end
+	texts       []string
+	first, step int64
+	count       int
+	value       Value
+}
+
+// Len is how many items there are.
+func (s *Sequence) Len() int { return s.len }
+
+// At is the item at index i, from 0 to Len-1.
+func (s *Sequence) At(i int) Value {
+	r := &s.runs[0]
+	if i >= r.end {
+		r = &s.runs[sort.Search(len(s.runs), func(n int) bool { return i < s.runs[n].end })]
+	}
+	return r.item(i)
+}
+
+// item is the Sequence's item at index i, which lies in the run.
+func (r *run) item(i int) Value {
+	switch {
+	case r.texts != nil:
+		return String(r.texts[len(r.texts)-(r.end-i)])
+	case r.count > 0:
+		return Int(r.first + int64(r.count-(r.end-i))*r.step)
+	}
+	return r.value
+}
+
 // List expands the list of a loop: words (their unquoted references split, their
-// patterns match files, those without a match give nothing, a bare comma at the
-// end of a word is dropped), ranges, .lines., and other expressions, each of which
-// is one item. Errors are [*diag.Error], or come from [Env.Call].
+// patterns match files, those without a match give nothing), ranges, .lines., and
+// other expressions, each of which is one item. The parser has taken the commas
+// out. Errors are [*diag.Error], or come from [Env.Call].
 func List(ctx context.Context, env Env, list []ast.Expr) (*Sequence, error) {
 	l := listing{scope: scope{ctx, env}}
 	for _, e := range list {
-		if e = withoutComma(e); e == nil {
-			continue
-		}
 		if err := l.add(e); err != nil {
 			return nil, err
 		}
@@ -147,75 +188,4 @@ func (s *scope) joinedRange(e *ast.Range) (Value, error) {
 		text = strconv.AppendInt(text, number, 10)
 	}
 	return String(string(text)), nil
-}
-
-// withoutComma drops the comma at the end of a list's item, which only separates;
-// nil if nothing else is there. The tree itself is not changed.
-func withoutComma(e ast.Expr) ast.Expr {
-	switch e := e.(type) {
-	case *ast.Operand:
-		if w := wordWithoutComma(e.Word); w == nil {
-			return nil
-		} else if w != e.Word {
-			return &ast.Operand{Word: w}
-		}
-	case *ast.Range:
-		c := *e
-		last := &c.To
-		if c.Step != nil {
-			last = &c.Step
-		}
-		if trim(last) {
-			return &c
-		}
-	case *ast.Unary:
-		c := *e
-		if trim(&c.X) {
-			return &c
-		}
-	case *ast.Binary:
-		c := *e
-		if trim(&c.Right) {
-			return &c
-		}
-	}
-	return e
-}
-
-// trim drops the comma at the end of the last operand of an item, and tells
-// whether there was one. A comma that is all of it stays, for the error it gives.
-func trim(last *ast.Expr) bool {
-	e := withoutComma(*last)
-	if e == nil || e == *last {
-		return false
-	}
-	*last = e
-	return true
-}
-
-// endsInComma tells whether bare text ends in a comma without a backslash before it.
-func endsInComma(lit *ast.Lit) bool {
-	if !strings.HasSuffix(lit.Text, ",") {
-		return false
-	}
-	before := strings.TrimSuffix(lit.Raw, ",")
-	return (len(before)-len(strings.TrimRight(before, `\`)))%2 == 0
-}
-
-// wordWithoutComma drops a bare comma at the end of a word; nil if that was all.
-func wordWithoutComma(w *ast.Word) *ast.Word {
-	parts := w.Parts
-	last, ok := parts[len(parts)-1].(*ast.Lit)
-	if !ok || last.Quote != ast.Bare || !endsInComma(last) {
-		return w
-	}
-	c := *w
-	c.Parts = slices.Clone(parts[:len(parts)-1])
-	if text := strings.TrimSuffix(last.Text, ","); text != "" {
-		c.Parts = append(c.Parts, &ast.Lit{Text: text, Quote: ast.Bare, Raw: strings.TrimSuffix(last.Raw, ",")})
-	}
-	if len(c.Parts) == 0 {
-		return nil
-	}
-	return &c
 }

@@ -25,9 +25,6 @@ func items(t *testing.T, s *Sequence) []string {
 	return texts
 }
 
-// escaped is bare text as the parser keeps it: raw as written.
-func escaped(text, raw string) *ast.Lit { return &ast.Lit{Text: text, Raw: raw} }
-
 func TestList(t *testing.T) {
 	env := with("x", "a b", "empty", "", "text", "a b\nc\n\nd*\n", "newline", "\n", "url", "ftp://h")
 	env.vars["n"] = Int(3)
@@ -60,15 +57,6 @@ func TestList(t *testing.T) {
 		{"expressions", []any{op("add", 1, 2), op("lt", 1, 2)}, []string{"3", "true"}},
 		{"patterns", []any{word(glob("*"), ".txt"), word(glob("*"), ".none")}, []string{"1.txt", "2.txt"}},
 		{"no pattern", []any{word(ref("url"), "/", glob("*")), word(glob("["))}, []string{"ftp://h/*", "["}},
-		{"commas", []any{"X,", "Y,", "Z"}, []string{"X", "Y", "Z"}},
-		{"comma alone", []any{"X", ",", "Y"}, []string{"X", "Y"}},
-		{"comma inside stays", []any{"a,b", ",c"}, []string{"a,b", ",c"}},
-		{"quoted comma stays", []any{word(quoted("a,")), word(escaped("b,", `b\,`))}, []string{"a,", "b,"}},
-		{"comma after a backslash", []any{word(escaped(`b\,`, `b\\,`))}, []string{`b\`}},
-		{"comma after a reference", []any{word(ref("x"), ","), word(inQuotes("x"), ","), word(quoted("q"), ",")}, []string{"a", "b", "a b", "q"}},
-		{"comma after a pattern", []any{word(glob("*"), ".txt,")}, []string{"1.txt", "2.txt"}},
-		{"comma after a range", []any{to(1, "2,"), to(4, 8, "2,"), "x"}, []string{"1", "2", "4", "6", "8", "x"}},
-		{"comma after lines", []any{op("lines", word(ref("x"), ",")), op("add", 1, "2,")}, []string{"a b", "3"}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -97,7 +85,6 @@ func TestListFaults(t *testing.T) {
 	}{
 		{"undefined", []ast.Expr{of("a"), of(ref("x"))}, "variable x was never set; ${x:-text} gives a default"},
 		{"bound", []ast.Expr{to(1, "x")}, `"x" is not an integer`},
-		{"only a comma", []ast.Expr{to(1, ",")}, `"," is not an integer`},
 		{"step", []ast.Expr{to(1, 9, 0)}, ".step. 0: a step above zero is wanted (.to. always counts upward)"},
 		{"lines", []ast.Expr{op("lines", ref("x"))}, "variable x was never set; ${x:-text} gives a default"},
 		{"too many", []ast.Expr{to(1, ref("max")), of("a")}, "the list has more than 9223372036854775807 items"},
@@ -133,19 +120,5 @@ func TestHugeRangeNeedsNoMemory(t *testing.T) {
 	}
 	if allocs := testing.AllocsPerRun(10, func() { _, _ = List(t.Context(), env, list[:1]) }); allocs > 3 {
 		t.Errorf("a range takes %v allocations", allocs)
-	}
-}
-
-func TestListDoesNotChangeTheTree(t *testing.T) {
-	w := word(ref("x"), "y,")
-	list := []ast.Expr{of(w), to(1, "2,")}
-	for range 2 {
-		s, err := List(t.Context(), with("x", "a"), list)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := items(t, s); !slices.Equal(got, []string{"ay", "1", "2"}) {
-			t.Fatalf("got %q", got)
-		}
 	}
 }

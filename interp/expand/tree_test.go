@@ -23,7 +23,7 @@ type fake struct {
 }
 
 func (f *fake) Variable(v *ast.Var) (Value, bool) {
-	if v.Number > 0 {
+	if f.slots != nil {
 		return f.slots[v.Number], true
 	}
 	return f.Lookup(v.Name)

@@ -183,8 +183,29 @@ func (f *fields) end(env Env) error {
 		return unreadable(f.word.Pos, text, err)
 	}
 	if len(names) == 0 && f.keep {
-		names = []string{text}
+		names = []string{unescape(text, marks)}
 	}
 	f.dst = append(f.dst, names...)
 	return nil
+}
+
+// unescape takes the backslashes out of the sets of a pattern that stays: there,
+// as everywhere in bare text, they only kept the next character from meaning more.
+func unescape(text string, marks []mark) string {
+	if strings.IndexByte(text, '\\') < 0 {
+		return text
+	}
+	var plain []byte
+	done := 0
+	for _, m := range marks {
+		plain = append(plain, text[done:m.begin]...)
+		for i := m.begin; i < m.end; i++ {
+			if text[i] == '\\' {
+				i++
+			}
+			plain = append(plain, text[i])
+		}
+		done = m.end
+	}
+	return string(append(plain, text[done:]...))
 }

@@ -72,6 +72,7 @@ func TestWords(t *testing.T) {
 		{"tilde of nobody", word(&ast.Tilde{User: "no:such:user"}, "/x"), []string{"~no:such:user/x"}},
 		{"no pattern with ://", word(ref("url"), "/", glob("*")), []string{"http://h/*"}},
 		{"pattern without a match", word("/nonexistent/", glob("*"), quoted(" x")), []string{"/nonexistent/* x"}},
+		{"backslash in a set that stays", word(quoted(`\`), glob(`[\]x]`), glob("*"), quoted(`\`)), []string{`\[]x]*\`}},
 		{"lone bracket", word(glob("["), "x", glob("]")), []string{"[x]"}},
 	}
 	env.vars["newlines"] = String("\n\n")
