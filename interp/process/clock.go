@@ -33,13 +33,20 @@ var _ backoff.Clock = (*Clock)(nil)
 func NewClock() *Clock { return &Clock{armed: backoff.Never} }
 
 // Now is the time since boot.
-func (c *Clock) Now() time.Duration {
+func (c *Clock) Now() time.Duration { return sinceBoot() }
+
+func sinceBoot() time.Duration {
 	var t unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &t); err != nil {
-		panic("process: no CLOCK_BOOTTIME (Linux 2.6.39): " + err.Error())
-	}
+	// It cannot fail: there is CLOCK_BOOTTIME since Linux 2.6.39.
+	unix.ClockGettime(unix.CLOCK_BOOTTIME, &t)
 	return time.Duration(t.Nano())
 }
+
+// ticks is time since boot in the unit in which the kernel tells when a process
+// was started: hundredths of a second, on every architecture that Go knows.
+type ticks uint64
+
+func ticksNow() ticks { return ticks(sinceBoot() / (10 * time.Millisecond)) }
 
 // AfterFunc runs f once, on a goroutine of its own, when the clock shows that
 // time, or at once if it has passed. After Close nothing is run any more.

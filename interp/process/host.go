@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -25,74 +26,78 @@ type Config struct {
 	Sessions bool         // each program in a session of its own
 	Guardian bool         // end what was under way even if this process is killed; needs Whole
 	Marker   string       // FTSH_COMMAND as it was inherited
-	Observe  func(Notice) // told what happens; may be nil; must not block for long nor call back
+	Observe  func(Notice) // told what happens, by several goroutines; may be nil; must not call back
 }
 
-// DefaultKillTimeout is the time between SIGTERM and SIGKILL where Config does
+// defaultKillTimeout is the time between SIGTERM and SIGKILL where Config does
 // not say.
-const DefaultKillTimeout = 30 * time.Second
+const defaultKillTimeout = 30 * time.Second
 
 // markerName is the environment variable that tells whose a process is.
 const markerName = "FTSH_COMMAND"
 
+// launchers is how many programs are started at the same time. Each occupies a
+// thread until its program is loaded; with more of them 1,000 commands at once
+// took as long and 31 threads.
+const launchers = 2
+
 // Host starts commands and is sure that they are gone. It is safe for
 // concurrent use.
 type Host struct {
-	cfg    Config
-	self   int
-	prefix string        // of the marker of every command: what was inherited, and this Host's own
-	count  atomic.Uint64 // of commands
-
-	// forking is held for reading while a child is started and entered in
-	// running: who holds it for writing knows that every child is in there.
-	forking sync.RWMutex
+	cfg      Config
+	self     int
+	prefix   string        // of the marker of every command: what was inherited, and this Host's own
+	count    atomic.Uint64 // of commands
+	launcher chan struct{} // full when as many launch as may
+	guardian guardian
 
 	// mu guards all below. No child of ours is reaped without it, so that with
 	// it held the process id of one that is not ended can be no other's.
-	mu      sync.Mutex
-	running map[int]*run // by process id: started and not reaped
-	leading bool         // somebody is blocked in waiting for any child
-	hunt    hunt
-	closed  bool
+	mu       sync.Mutex
+	running  map[int]*run // by process id: started and not reaped
+	forks    forks        // those being started
+	leader   *run         // who is blocked in waiting for any child
+	leftover ticks        // when a command that succeeded last left something behind
+	hunt     hunt
+	closed   bool
 
-	baton    chan struct{} // held by the one who does the hunting for all
-	stir     chan struct{} // tells the hunter that something has happened
-	reaping  bool          // was a subreaper before us
-	observed func(Notice)
+	baton  chan struct{} // held by the one who does the hunting for all
+	stir   chan struct{} // tells the hunter that something has happened
+	reaper bool          // this process was a subreaper before
 }
 
-// Open makes a Host. The only error is that of a kernel that lacks subreapers (before Linux 3.4).
+// Open makes a Host. The only error is that of a kernel that knows no
+// subreapers (before Linux 3.4), if the process is the shell's.
 func Open(cfg Config) (*Host, error) {
 	if cfg.KillTimeout <= 0 {
-		cfg.KillTimeout = DefaultKillTimeout
+		cfg.KillTimeout = defaultKillTimeout
 	}
 	h := &Host{
 		cfg:      cfg,
 		self:     syscall.Getpid(),
+		launcher: make(chan struct{}, launchers),
 		running:  make(map[int]*run),
 		baton:    make(chan struct{}, 1),
 		stir:     make(chan struct{}, 1),
-		observed: cfg.Observe,
 	}
-	h.prefix = cfg.Marker + "/" + h.name() + "."
+	h.prefix = cfg.Marker + "/" + uniqueName(h.self) + "."
 	if cfg.Whole {
 		return h, h.adopt()
 	}
 	return h, nil
 }
 
-// name is unique on the machine: no two processes have the same id at the same time.
-func (h *Host) name() string {
-	var t unix.Timespec
-	unix.ClockGettime(unix.CLOCK_BOOTTIME, &t)
-	return strconv.FormatInt(int64(h.self), 36) + "." + strconv.FormatInt(t.Nano(), 36)
+// uniqueName is unique on the machine: no two processes have the same id at the
+// same time.
+func uniqueName(pid int) string {
+	return strconv.FormatInt(int64(pid), 36) + "." + strconv.FormatInt(int64(sinceBoot()), 36)
 }
 
 // adopt makes this process the one that orphans among its descendants come to.
 func (h *Host) adopt() error {
 	var before int32
-	if unix.Prctl(unix.PR_GET_CHILD_SUBREAPER, uintptr(pointer(&before)), 0, 0, 0) == nil {
-		h.reaping = before != 0
+	if unix.Prctl(unix.PR_GET_CHILD_SUBREAPER, uintptr(unsafe.Pointer(&before)), 0, 0, 0) == nil {
+		h.reaper = before != 0
 	}
 	return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 }
@@ -104,7 +109,8 @@ func (h *Host) Close() error {
 	return nil
 }
 
-// Detach does so too, before this process becomes another by exec.
+// Detach does what Close does, before this process becomes another by exec. It
+// may be called again.
 func (h *Host) Detach() {
 	h.mu.Lock()
 	closed := h.closed
@@ -114,17 +120,25 @@ func (h *Host) Detach() {
 		return
 	}
 	h.reapAll()
-	if !h.reaping {
+	h.guardian.dismiss()
+	if !h.reaper {
 		unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 	}
 }
 
+// Rest is called before a long wait: if no command is under way, the guardian
+// leaves, with its memory, and what has ended is reaped. The next command has a new one.
+func (h *Host) Rest() {
+	h.reapAll()
+	h.guardian.rest()
+}
+
 // environment is a command's, with its marker in front: getenv finds the first,
 // and whoever looks for it in /proc need not read far.
-func (h *Host) environment(c *Command, marker string) []string {
-	env := make([]string, 1, len(c.Env)+1)
-	env[0] = markerName + "=" + marker
-	for _, entry := range c.Env {
+func (h *Host) environment(r *run) []string {
+	env := make([]string, 1, len(r.cmd.Env)+1)
+	env[0] = markerName + "=" + h.prefix + strconv.FormatUint(r.number, 36)
+	for _, entry := range r.cmd.Env {
 		if !strings.HasPrefix(entry, markerName+"=") {
 			env = append(env, entry)
 		}
@@ -134,7 +148,7 @@ func (h *Host) environment(c *Command, marker string) []string {
 
 // observe tells what happened to whoever wants to know.
 func (h *Host) observe(n Notice) {
-	if h.observed != nil {
-		h.observed(n)
+	if h.cfg.Observe != nil {
+		h.cfg.Observe(n)
 	}
 }

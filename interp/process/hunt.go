@@ -7,23 +7,23 @@ import (
 
 // quarry is what is left of a command that has to go.
 type quarry struct {
-	run     *run
-	killAt  time.Duration // by the clock: SIGKILL from then on
-	kill    <-chan struct{}
-	left    int           // of its processes, how many we know to be alive
-	weakEnd time.Duration // in weak mode, when it is given up; 0: not killed yet
-	over    chan struct{} // closed when all are gone
-	done    bool          // it is closed
+	run    *run
+	killAt time.Duration // by the clock: SIGKILL from then on
+	left   int           // how many of its processes we know to be alive
+	giveUp time.Duration // in weak mode: when what is left is given up; 0: not killed yet
+	over   chan struct{} // closed when all are gone
+	done   bool          // it is closed
 }
 
 // prey is a process of a quarry.
 type prey struct {
-	quarry  *quarry
-	start   uint64
-	round   int  // when it was last seen
-	asked   bool // SIGTERM was sent
-	killed  bool // SIGKILL was sent
-	foreign bool // it is out of reach
+	quarry   *quarry
+	start    ticks
+	round    int           // when it was last seen
+	asked    bool          // SIGTERM was sent
+	killed   time.Duration // when SIGKILL was sent first; 0: not yet
+	foreign  bool          // it may not be signalled
+	reported bool          // as a survivor
 }
 
 // hunt is the state of what is being ended, under the Host's lock.
@@ -65,6 +65,10 @@ func (h *Host) cancel(r *run, cause error) {
 	}
 	h.mu.Lock()
 	r.cut = !r.ended
+	if r.ended && r.status.Success() {
+		h.mu.Unlock()
+		return // it was quicker, and what it left may stay
+	}
 	q := h.pursue(r, patience)
 	h.mu.Unlock()
 	h.end(q)
@@ -72,33 +76,19 @@ func (h *Host) cancel(r *run, cause error) {
 
 // clear ends what a command that has failed has left behind.
 func (h *Host) clear(r *run) {
-	if h.cfg.Whole && h.childless() {
-		return
-	}
 	h.mu.Lock()
 	q := h.pursue(r, h.cfg.KillTimeout)
 	h.mu.Unlock()
 	h.end(q)
 }
 
-// childless tells that we have no children at all.
-func (h *Host) childless() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if len(h.running) > 0 {
-		return false
-	}
-	_, errno := peek(pAll, 0, syscall.WNOHANG)
-	return errno == syscall.ECHILD
-}
-
-// pursue enters a command among those to be ended, or shortens what is left to
-// it. With the lock held.
+// pursue enters a command among those to be ended, or shortens the time that is
+// left to it. With the lock held.
 func (h *Host) pursue(r *run, patience time.Duration) *quarry {
 	killAt := h.cfg.Clock.Now() + max(0, patience)
 	q := r.quarry
 	if q == nil {
-		q = &quarry{run: r, killAt: killAt, kill: r.cmd.Kill, over: make(chan struct{})}
+		q = &quarry{run: r, killAt: killAt, over: make(chan struct{})}
 		r.quarry = q
 		if h.hunt.quarries == nil {
 			h.hunt.quarries, h.hunt.prey = make(map[uint64]*quarry), make(map[int]*prey)
@@ -112,13 +102,8 @@ func (h *Host) pursue(r *run, patience time.Duration) *quarry {
 
 // end returns when a quarry is gone. One of those who call it hunts for all.
 func (h *Host) end(q *quarry) {
-	kill := q.kill
+	kill := q.run.cmd.Kill
 	for {
-		select {
-		case <-q.over:
-			return
-		default:
-		}
 		select {
 		case <-q.over:
 			return
@@ -142,7 +127,7 @@ func (h *Host) hurry(q *quarry) {
 }
 
 // The pauses between rounds: each is half as long again as the one before. What
-// has been signalled usually ends within the first; below a millisecond the
+// has been signalled usually ends within the first. Below a millisecond the
 // thread sleeps, as Go's timers are not that fine.
 const (
 	firstPause = 100 * time.Microsecond
@@ -153,9 +138,11 @@ const (
 // chase hunts all quarries until the one is gone.
 func (h *Host) chase(q *quarry, kill <-chan struct{}) {
 	pause := firstPause
-	for {
+	for !q.done {
+		began := sinceBoot()
 		h.reapAll()
 		next, news := h.goRound()
+		cost := sinceBoot() - began
 		if q.done {
 			return
 		}
@@ -168,7 +155,7 @@ func (h *Host) chase(q *quarry, kill <-chan struct{}) {
 			kill = nil
 			h.hurry(q)
 		}
-		pause = min(pause+pause/2, lastPause)
+		pause = min(pause+pause/2, max(lastPause, 8*cost))
 	}
 }
 

@@ -22,7 +22,7 @@ func identity(pid int) string {
 	if !ok {
 		return ""
 	}
-	return string(bytes.TrimSpace(boot)) + "/" + strconv.Itoa(pid) + "/" + strconv.FormatUint(s.start, 10)
+	return string(bytes.TrimSpace(boot)) + "/" + strconv.Itoa(pid) + "/" + strconv.FormatUint(uint64(s.start), 10)
 }
 
 // look reads the stat of a process, false if there is none.
@@ -32,13 +32,13 @@ func look(pid int) (s stat, ok bool) {
 		return s, false
 	}
 	defer p.close()
-	return s, p.stat(&s)
+	return s, p.stat(&s) == 0
 }
 
 // IsAncestor tells whether the process that an Identity names is alive and an
 // ancestor of this one.
 func IsAncestor(name string) bool {
-	for pid := syscall.Getppid(); pid > 1; {
+	for pid := syscall.Getppid(); pid > 0; {
 		s, ok := look(pid)
 		if !ok {
 			return false

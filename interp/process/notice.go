@@ -10,15 +10,17 @@ const (
 	Started    Happening = iota // a command's program runs
 	Ended                       // and has ended, with Status
 	Signalled                   // Signal was sent to it
-	OutOfReach                  // it belongs to another user, and is not waited for
-	Survivor                    // it outlived SIGKILL: waited for, except in weak mode
+	OutOfReach                  // it may not be signalled, as it changed user: not waited for
+	Survivor                    // it outlived SIGKILL by a second: waited for, but in weak mode given up
+	Stray                       // an orphan that hides whose it is, at a time when it could be another's: left alone
+	Unguarded                   // no guardian could be started (PID is 0)
 )
 
 // Notice tells what happened to a process.
 type Notice struct {
 	Happening Happening
 	PID       int
-	Command   string // the path of the command that it belongs to
-	Signal    syscall.Signal
-	Status    Status
+	Command   string         // the path of the command that it belongs to
+	Signal    syscall.Signal // of Signalled
+	Status    Status         // of Ended
 }

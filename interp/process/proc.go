@@ -24,9 +24,13 @@ func openProcess(pid int) (handle, syscall.Errno) {
 
 func (p handle) close() { syscall.Close(int(p)) }
 
-// signal sends a signal to it, and can hit no other (Linux 5.1).
-func (p handle) signal(sig syscall.Signal) syscall.Errno {
+// signal sends a signal to it, and can hit no other (Linux 5.1; before that, an
+// id that was given again within microseconds could).
+func (p handle) signal(pid int, sig syscall.Signal) syscall.Errno {
 	_, _, errno := syscall.RawSyscall6(unix.SYS_PIDFD_SEND_SIGNAL, uintptr(p), uintptr(sig), 0, 0, 0, 0)
+	if errno == syscall.ENOSYS {
+		return number(syscall.Kill(pid, sig))
+	}
 	return errno
 }
 
@@ -36,24 +40,24 @@ type stat struct {
 	parent  int
 	session int
 	threads int
-	start   uint64 // since boot, in hundredths of a second
+	start   ticks
 }
 
 // over tells that it has ended and only waits to be reaped.
 func (s *stat) over() bool { return (s.state == 'Z' || s.state == 'X') && s.threads <= 1 }
 
-// stat reads it; false if the process is gone.
-func (p handle) stat(s *stat) bool {
+// stat reads it: ESRCH if the process is gone.
+func (p handle) stat(s *stat) syscall.Errno {
 	var buf [512]byte
 	n, errno := p.read(statName[:], buf[:])
 	if errno != 0 {
-		return false
+		return errno
 	}
 	// The name in parentheses may hold anything, also parentheses.
 	line := buf[:n]
 	line = line[bytes.LastIndexByte(line, ')')+1:]
 	if len(line) < 3 {
-		return false
+		return syscall.ESRCH
 	}
 	s.state = line[1]
 	line = line[2:]
@@ -68,10 +72,10 @@ func (p handle) stat(s *stat) bool {
 		case 20:
 			s.threads = int(value)
 		case 22:
-			s.start = value
+			s.start = ticks(value)
 		}
 	}
-	return true
+	return 0
 }
 
 // parseNumber reads the next number and what follows it. (A minus sign is
@@ -86,6 +90,9 @@ func parseNumber(text []byte) (value uint64, rest []byte) {
 	}
 	return value, text[i:]
 }
+
+// manyThreads stands for a number of threads that is not known.
+const manyThreads = 2
 
 // children appends the ids of its children, of all its threads.
 func (p handle) children(pid, threads int, dst []int) []int {
@@ -205,10 +212,26 @@ func (p handle) read(name, buf []byte) (int, syscall.Errno) {
 	return n, number(err)
 }
 
+// isOurProgram tells that it runs the program that this process runs.
+func (p handle) isOurProgram() bool {
+	var theirs, ours [4096]byte
+	n, errno := readLink(int(p), exeName[:], theirs[:])
+	self, errnoSelf := readLink(atCWD, []byte("/proc/self/exe\x00"), ours[:])
+	return errno == 0 && errnoSelf == 0 && string(theirs[:n]) == string(ours[:self])
+}
+
+// readLink reads a link whose name ends in NUL.
+func readLink(dir int, name, buf []byte) (int, syscall.Errno) {
+	n, _, errno := syscall.Syscall6(syscall.SYS_READLINKAT, uintptr(dir), uintptr(unsafe.Pointer(&name[0])),
+		uintptr(unsafe.Pointer(&buf[0])), uintptr(len(buf)), 0, 0)
+	return int(n), errno
+}
+
 // The names of files below /proc/PID, as the kernel wants them.
 var (
 	statName    = [...]byte{'s', 't', 'a', 't', 0}
 	taskName    = [...]byte{'t', 'a', 's', 'k', 0}
+	exeName     = [...]byte{'e', 'x', 'e', 0}
 	environName = [...]byte{'e', 'n', 'v', 'i', 'r', 'o', 'n', 0}
 )
 
@@ -224,6 +247,3 @@ func openAt(dir int, name []byte, flags int) (int, syscall.Errno) {
 		}
 	}
 }
-
-// pointer is for system calls that take an address.
-func pointer(p *int32) unsafe.Pointer { return unsafe.Pointer(p) }

@@ -1,8 +1,6 @@
 package process
 
 import (
-	"bytes"
-	"strconv"
 	"syscall"
 	"time"
 
@@ -10,133 +8,96 @@ import (
 )
 
 // round is one search for everything that has to go. It signals what it finds
-// as it goes, parents before their children, whose ids it has by then.
+// as it goes, each process after its children have been listed: an orphan is
+// recognised by its marker, or else by having been seen before.
 type round struct {
-	host  *Host
-	now   time.Duration
-	news  bool // something was signalled for the first time
-	queue []found
-	list  []int  // reused
-	env   []byte // reused
+	host    *Host
+	now     time.Duration
+	news    bool // something was signalled for the first time
+	scarce  bool // a file of /proc could not be opened for want of descriptors
+	queue   []found
+	hidden  []found // orphans without a marker
+	others  bool    // there are orphans of other commands
+	notices []Notice
+	list    []int  // reused
+	env     []byte // reused
 }
 
 // found is a process to be looked at.
 type found struct {
 	pid, parent int
-	quarry      *quarry
+	quarry      *quarry // nil: an orphan whose we do not know yet
 }
 
 // goRound goes one round, and closes the quarries of which nothing is left. It
 // returns how long the next may wait at most, and whether there was news.
 func (h *Host) goRound() (next time.Duration, news bool) {
+	r := h.newRound()
+	r.search()
+	if r.scarce {
+		first := r
+		r = h.newRound()
+		r.notices, r.news = first.notices, first.news
+		withDescriptors(r.search)
+	}
+	next = r.settle()
+	for _, n := range r.notices {
+		h.observe(n)
+	}
+	return next, r.news
+}
+
+func (h *Host) newRound() *round {
 	h.mu.Lock()
 	h.hunt.round++
 	h.mu.Unlock()
-	r := &round{host: h, now: h.cfg.Clock.Now()}
+	return &round{host: h, now: h.cfg.Clock.Now()}
+}
+
+// search visits all that it finds. Its notices are told later, as it may run
+// where the shell's descriptors are closed.
+func (r *round) search() {
 	r.roots()
+	r.visitAll()
+	for _, f := range r.hidden {
+		if f.quarry = r.guess(f.pid); f.quarry != nil {
+			r.queue = append(r.queue, f)
+		}
+	}
+	r.visitAll()
+}
+
+func (r *round) visitAll() {
 	for len(r.queue) > 0 {
 		f := r.queue[len(r.queue)-1]
 		r.queue = r.queue[:len(r.queue)-1]
 		r.visit(f)
 	}
-	return r.settle(), r.news
 }
 
-// roots finds where to begin: the commands' own processes, and the orphans that
-// have come to us and are theirs.
-func (r *round) roots() {
-	h := r.host
-	h.forking.Lock() // so that no child of ours is unknown
-	h.mu.Lock()
-	for _, q := range h.hunt.quarries {
-		if !q.run.ended {
-			r.queue = append(r.queue, found{q.run.pid, h.self, q})
-		}
-	}
-	orphans := r.list[:0]
-	if h.cfg.Whole {
-		orphans = h.orphans(orphans)
-	}
-	h.mu.Unlock()
-	h.forking.Unlock()
-	r.list = orphans
-	for _, pid := range orphans {
-		if q := r.owner(pid); q != nil {
-			r.queue = append(r.queue, found{pid, h.self, q})
-		}
-	}
-}
-
-// orphans lists our children that are no command's own process. With the lock
-// held, so that none is reaped: only then the kernel's list is exact.
-func (h *Host) orphans(dst []int) []int {
-	self, errno := openProcess(h.self)
-	if errno != 0 {
-		return dst
-	}
-	defer self.close()
-	// The kernel gives orphans to the first thread that lives.
-	all := self.threadChildren(h.self, dst)
-	kept := all[:0]
-	for _, pid := range all {
-		if h.running[pid] == nil {
-			kept = append(kept, pid)
-		}
-	}
-	return kept
-}
-
-// owner tells which quarry an orphan belongs to, if any.
-func (r *round) owner(pid int) *quarry {
-	p, errno := openProcess(pid)
-	if errno != 0 {
-		return nil
-	}
-	defer p.close()
-	var marker []byte
-	marker, r.env = p.marker(r.env)
-	r.host.mu.Lock()
-	defer r.host.mu.Unlock()
-	if len(marker) == 0 {
-		if known := r.host.hunt.prey[pid]; known != nil {
-			return known.quarry
-		}
-		return nil
-	}
-	return r.host.hunt.quarries[r.host.numberIn(marker)]
-}
-
-// numberIn is the number of our command that a marker begins with, or 0.
-func (h *Host) numberIn(marker []byte) uint64 {
-	rest, ours := bytes.CutPrefix(marker, []byte(h.prefix))
-	if !ours {
-		return 0
-	}
-	own, _, _ := bytes.Cut(rest, []byte("/"))
-	n, err := strconv.ParseUint(string(own), 36, 64)
-	if err != nil {
-		return 0
-	}
-	return n
-}
-
-// visit signals a process and notes its children.
+// visit signals a process and queues its children.
 func (r *round) visit(f found) {
 	p, errno := openProcess(f.pid)
 	if errno != 0 {
-		if errno != syscall.ENOENT && errno != syscall.ESRCH {
-			r.host.unseen(f) // no descriptor left: it may be alive
-		}
+		r.unseen(f, errno)
 		return
 	}
 	defer p.close()
 	var s stat
-	if !p.stat(&s) || s.parent != f.parent && s.parent != r.host.self {
-		return // gone, or another process by now
+	if errno := p.stat(&s); errno != 0 {
+		r.unseen(f, errno)
+		return
+	}
+	if f.quarry == nil {
+		if f.quarry = r.owner(p, f, &s); f.quarry == nil {
+			return
+		}
+	} else if !r.belongs(f, &s) {
+		return // another process by now
 	}
 	if s.over() {
 		if s.parent == r.host.self {
-			r.host.unseen(f) // there until it is reaped
+			r.seen(f, s.start) // there until it is reaped
 		}
 		return
 	}
@@ -147,57 +108,114 @@ func (r *round) visit(f found) {
 	r.strike(p, f, s.start)
 }
 
-// unseen counts a process that could not be looked at as alive.
-func (h *Host) unseen(f found) {
+// belongs tells that a process found as another's child still is that one.
+func (r *round) belongs(f found, s *stat) bool {
+	if s.parent == f.parent || s.parent == r.host.self {
+		return true
+	}
+	known := r.host.known(f.pid, s.start)
+	return known != nil && known.quarry == f.quarry
+}
+
+// known is a process that was seen before.
+func (h *Host) known(pid int, start ticks) *prey {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if known := h.hunt.prey[f.pid]; known != nil {
-		known.round = h.hunt.round
-	} else {
-		h.hunt.prey[f.pid] = &prey{quarry: f.quarry, round: h.hunt.round}
+	if p := h.hunt.prey[pid]; p != nil && p.start == start {
+		return p
+	}
+	return nil
+}
+
+// unseen counts a process that could not be looked at as alive.
+func (r *round) unseen(f found, errno syscall.Errno) {
+	switch errno {
+	case syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM:
+		r.scarce = true
+		if f.quarry != nil {
+			r.seen(f, 0)
+		}
 	}
 }
 
-// strike sends a process what it has to have.
-func (r *round) strike(p handle, f found, start uint64) {
+// seen notes that a process is there.
+func (r *round) seen(f found, start ticks) *prey {
 	h := r.host
 	h.mu.Lock()
-	known := h.hunt.prey[f.pid]
-	if known == nil || known.start != start {
-		known = &prey{quarry: f.quarry, start: start}
-		h.hunt.prey[f.pid] = known
+	defer h.mu.Unlock()
+	p := h.hunt.prey[f.pid]
+	if p == nil || p.start != start && start != 0 {
+		p = &prey{quarry: f.quarry, start: start}
+		h.hunt.prey[f.pid] = p
 	}
-	known.round = h.hunt.round
-	kill := r.now >= f.quarry.killAt
-	ask := !kill && !known.asked
-	kill = kill && !(h.cfg.Weak && known.killed)
-	r.news = r.news || ask || kill && !known.killed
-	known.asked = known.asked || ask
-	known.killed = known.killed || kill
-	h.mu.Unlock()
-	switch {
-	case kill:
+	p.round = h.hunt.round
+	return p
+}
+
+// strike sends a process what it has to have. Only the hunter changes what it
+// notes of it.
+func (r *round) strike(p handle, f found, start ticks) {
+	known := r.seen(f, start)
+	switch r.host.phase(f.quarry, r.now) {
+	case killing:
+		if known.killed != 0 && r.host.cfg.Weak {
+			return
+		}
+		if known.killed == 0 {
+			known.killed, r.news = r.now, true
+		}
+		r.report(f, known)
 		r.send(p, f, known, syscall.SIGKILL)
-	case ask:
+	case asking:
+		if known.asked {
+			return
+		}
+		known.asked, r.news = true, true
 		r.send(p, f, known, syscall.SIGTERM)
-		p.signal(syscall.SIGCONT)
+		p.signal(f.pid, syscall.SIGCONT)
 	}
+}
+
+// What a quarry has coming.
+const (
+	asking = iota
+	killing
+)
+
+func (h *Host) phase(q *quarry, now time.Duration) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if now >= q.killAt {
+		return killing
+	}
+	return asking
 }
 
 // send sends a signal, and tells.
 func (r *round) send(p handle, f found, known *prey, sig syscall.Signal) {
-	notice := Notice{Happening: Signalled, PID: f.pid, Command: f.quarry.run.cmd.Path, Signal: sig}
-	switch p.signal(sig) {
+	what := Signalled
+	switch p.signal(f.pid, sig) {
 	case syscall.EPERM:
 		if known.foreign {
 			return
 		}
 		known.foreign = true
-		notice.Happening = OutOfReach
+		what = OutOfReach
 	case syscall.ESRCH:
 		return
 	}
-	r.host.observe(notice)
+	r.notices = append(r.notices, Notice{Happening: what, PID: f.pid, Command: f.quarry.run.cmd.Path, Signal: sig})
+}
+
+// stubborn is how long a process outlives SIGKILL before it is reported.
+const stubborn = time.Second
+
+// report names a survivor, once.
+func (r *round) report(f found, known *prey) {
+	if !known.reported && !known.foreign && r.now-known.killed > stubborn {
+		known.reported = true
+		r.notices = append(r.notices, Notice{Happening: Survivor, PID: f.pid, Command: f.quarry.run.cmd.Path})
+	}
 }
 
 // weakWait is how long weak mode looks on after SIGKILL: what can die has died
@@ -210,26 +228,16 @@ func (r *round) settle() time.Duration {
 	h := r.host
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, q := range h.hunt.quarries {
-		q.left = 0
-	}
-	for pid, p := range h.hunt.prey {
-		switch {
-		case p.round < h.hunt.round:
-			delete(h.hunt.prey, pid)
-		case !p.foreign:
-			p.quarry.left++
-		}
-	}
+	r.count()
 	next := time.Duration(backoff.Never)
 	for number, q := range h.hunt.quarries {
-		if h.cfg.Weak && q.weakEnd == 0 && r.now >= q.killAt {
-			q.weakEnd = r.now + weakWait
+		if h.cfg.Weak && q.giveUp == 0 && r.now >= q.killAt {
+			q.giveUp = r.now + weakWait
 		}
-		if q.left == 0 && q.run.ended || q.weakEnd != 0 && r.now >= q.weakEnd {
+		given := q.giveUp != 0 && r.now >= q.giveUp
+		if given || q.left == 0 && h.reachable(q.run) {
 			delete(h.hunt.quarries, number)
-			q.done = true
-			close(q.over)
+			r.close(q)
 			continue
 		}
 		if q.killAt > r.now {
@@ -237,4 +245,46 @@ func (r *round) settle() time.Duration {
 		}
 	}
 	return next
+}
+
+// reachable tells that the command's own process has ended, or may not be
+// signalled, so that nothing is left to wait for.
+func (h *Host) reachable(r *run) bool {
+	p := h.hunt.prey[r.pid]
+	return r.ended || p != nil && p.foreign
+}
+
+// count finds out how many of each quarry are alive.
+func (r *round) count() {
+	u := &r.host.hunt
+	for _, q := range u.quarries {
+		q.left = 0
+	}
+	for pid, p := range u.prey {
+		switch {
+		case p.round < u.round:
+			delete(u.prey, pid)
+		case !p.foreign:
+			p.quarry.left++
+		}
+	}
+}
+
+// close ends the hunt for a quarry. What is still there is given up.
+func (r *round) close(q *quarry) {
+	h := r.host
+	if !q.run.ended {
+		h.abandon(q.run)
+	}
+	for pid, p := range h.hunt.prey {
+		if p.quarry != q {
+			continue
+		}
+		delete(h.hunt.prey, pid)
+		if !p.foreign && !p.reported {
+			r.notices = append(r.notices, Notice{Happening: Survivor, PID: pid, Command: q.run.cmd.Path})
+		}
+	}
+	q.done = true
+	close(q.over)
 }

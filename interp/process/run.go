@@ -2,8 +2,7 @@ package process
 
 import (
 	"context"
-	"strconv"
-	"sync"
+	"os"
 	"syscall"
 	"time"
 )
@@ -33,35 +32,40 @@ type Status struct {
 // Success tells that it exited with status 0.
 func (s Status) Success() bool { return s == Status{} }
 
-// run is a command under way.
+// run is a command under way. What changes is guarded by the Host's lock.
 type run struct {
-	cmd       *Command
-	number    uint64 // which of the Host's commands it is
-	pid       int
-	following bool
-	ended     bool // reaped; status holds
+	cmd    *Command
+	number uint64 // which of the Host's commands it is
+	slot   int    // in the guardian's ledger
+	born   ticks  // just before it was forked
+	pid    int
+	pidfd  *os.File // where it is waited for alone
+
+	ended     bool // reaped, or given up: status holds
 	status    Status
+	following bool          // waits to be told
 	told      chan struct{} // tells who waits for it to look again; made when needed
 
 	quarry *quarry       // what is left of it, once that has to go
-	cut    bool          // cancelled before it ended
+	cut    bool          // cancelled before it had ended
 	quiet  chan struct{} // closed when its cancelling is over
-	once   sync.Once
 }
 
 // Run runs a command and returns how it ended, when it and whatever has to go
 // with it is gone: nothing but the program itself if it succeeded, everything
 // that it has left behind if it failed, and its whole tree if the context was
-// cancelled. The error then is context.Cause(ctx); if it could not be
-// started, a *StartError.
+// cancelled before it ended. The error then is context.Cause(ctx); if it
+// could not be started, a *StartError. A process that the kernel does not let
+// us signal is not waited for, nor what survives SIGKILL in weak mode.
 func (h *Host) Run(ctx context.Context, c *Command) (Status, error) {
 	if ctx.Err() != nil {
 		return Status{}, context.Cause(ctx)
 	}
 	r := &run{cmd: c, number: h.count.Add(1)}
-	if err := h.start(r); err != nil {
+	if err := h.launch(ctx, r); err != nil {
 		return Status{}, err
 	}
+	defer h.guardian.leave(r.slot)
 	if ctx.Done() == nil {
 		h.finish(r)
 		return r.status, nil
@@ -78,28 +82,18 @@ func (h *Host) Run(ctx context.Context, c *Command) (Status, error) {
 	return r.status, nil
 }
 
-// start starts the program and enters it among those running.
-func (h *Host) start(r *run) error {
-	env := h.environment(r.cmd, h.prefix+strconv.FormatUint(r.number, 36))
-	h.forking.RLock()
-	defer h.forking.RUnlock()
-	pid, err := h.launch(r.cmd, env)
-	if err != nil {
-		return err
-	}
-	r.pid = pid
-	h.mu.Lock()
-	h.running[pid] = r
-	h.mu.Unlock()
-	h.observe(Notice{Happening: Started, PID: pid, Command: r.cmd.Path})
-	return nil
-}
-
 // finish waits for the program to end, and ends what one that failed has left.
 func (h *Host) finish(r *run) {
 	h.await(r)
 	h.observe(Notice{Happening: Ended, PID: r.pid, Command: r.cmd.Path, Status: r.status})
+	if h.childless() {
+		return
+	}
 	if !r.status.Success() {
 		h.clear(r)
+		return
 	}
+	h.mu.Lock()
+	h.leftover = ticksNow()
+	h.mu.Unlock()
 }

@@ -3,32 +3,34 @@ package process
 import (
 	"runtime"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
-// await returns when a command's own process has ended and is reaped.
+// await returns when a command's own process has ended and is reaped, or has
+// been given up.
 //
 // Where every child is ours, one of those who wait leads: it blocks in the
 // kernel until any child ends, and tells the others of theirs. When its own has
 // ended it passes the lead on. So one command costs no goroutine switch, and a
 // thousand cost one blocked thread.
 func (h *Host) await(r *run) {
-	if !h.cfg.Whole || h.cfg.Weak {
+	if !h.cfg.Whole {
 		h.awaitAlone(r)
 		return
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for !r.ended {
-		if h.leading {
+		if h.leader != nil {
 			h.follow(r)
 			continue
 		}
-		h.leading = true
+		h.leader = r
 		h.lead(r)
-		h.leading = false
+		h.leader = nil
 		h.passOn()
 	}
 }
@@ -67,70 +69,97 @@ func (h *Host) passOn() {
 }
 
 // lead reaps what ends, until the command's own process has.
+//
+// (To learn of stopped children too, as job control needs, let it peek with
+// WSTOPPED and WCONTINUED, and tell the command instead of reaping.)
 func (h *Host) lead(r *run) {
 	for !r.ended {
 		h.mu.Unlock()
 		pid, errno := peek(pAll, 0, 0)
 		h.mu.Lock()
-		switch errno {
-		case 0:
-			if served := h.reap(pid); served && !r.ended {
-				// Those who were served run now, rather than when the
-				// scheduler notices that this thread is blocked again.
-				h.mu.Unlock()
-				runtime.Gosched()
-				h.mu.Lock()
-			}
-		case syscall.ECHILD:
-			r.lose()
+		switch {
+		case errno != 0:
+			h.lose(r)
+		case h.reap(pid) && !r.ended:
+			// Those who were served run now, rather than when the scheduler
+			// notices that this thread is blocked again.
+			h.mu.Unlock()
+			runtime.Gosched()
+			h.mu.Lock()
 		}
 	}
 }
 
-// awaitAlone waits for one process, and leaves all others to those who started them.
+// awaitAlone waits for one process, and leaves all others to those who started
+// them: with a pidfd on the netpoller, or on a kernel without (before Linux
+// 5.3) in a blocked thread.
 func (h *Host) awaitAlone(r *run) {
-	for {
-		_, errno := peek(pPID, r.pid, 0)
-		h.mu.Lock()
-		if !r.ended && errno == 0 {
-			h.reap(r.pid)
-		}
-		if !r.ended && errno == syscall.ECHILD {
-			delete(h.running, r.pid)
-			r.lose()
-		}
-		ended := r.ended
-		h.mu.Unlock()
-		if ended {
-			return
+	if r.pidfd != nil {
+		defer r.pidfd.Close()
+		if raw, err := r.pidfd.SyscallConn(); err == nil {
+			raw.Read(func(uintptr) bool { return h.ended(r, syscall.WNOHANG) })
 		}
 	}
+	for !h.ended(r, 0) {
+	}
+}
+
+// ended reaps the command's own process if it has ended, and tells that it has.
+func (h *Host) ended(r *run, flags int) bool {
+	if h.isOver(r) {
+		return true // given up
+	}
+	pid, errno := peek(pPID, r.pid, flags)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case r.ended:
+	case errno != 0:
+		h.lose(r)
+	case pid != 0:
+		h.reap(pid)
+	}
+	return r.ended
+}
+
+func (h *Host) isOver(r *run) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return r.ended
 }
 
 // lose gives up a process that somebody else has reaped.
-func (r *run) lose() {
+func (h *Host) lose(r *run) {
+	delete(h.running, r.pid)
 	r.ended, r.status = true, Status{Code: 255}
 }
 
-// reap takes a child that has ended out of the kernel's table, and tells
-// whoever waits for it. With the lock held; it may be given up meanwhile.
-func (h *Host) reap(pid int) (served bool) {
-	r := h.running[pid]
-	if r == nil {
-		// An orphan; or a child that is not entered yet, or that could not
-		// execute its program and is reaped by who started it.
-		h.mu.Unlock()
-		h.forking.Lock()
-		h.forking.Unlock()
-		h.mu.Lock()
-		r = h.running[pid]
+// abandon gives up a process that lives on: it may not be signalled, or it is
+// weak mode and it survived. With the lock held. When it ends one day it is
+// reaped like an orphan.
+func (h *Host) abandon(r *run) {
+	delete(h.running, r.pid)
+	r.ended = true
+	r.tell()
+	if r.pidfd != nil {
+		r.pidfd.SetReadDeadline(time.Unix(1, 0)) // wakes who waits for it
 	}
+	if h.leader == r {
+		ring()
+	}
+}
+
+// reap takes a child that has ended out of the kernel's table, and tells
+// whoever waits for it; true if somebody does. With the lock held.
+func (h *Host) reap(pid int) (served bool) {
 	var status syscall.WaitStatus
 	if n, err := syscall.Wait4(pid, &status, syscall.WNOHANG, nil); err != nil || n != pid {
-		return false
+		return false // one that could not execute its program, reaped by who forked it
 	}
 	h.hunt.reaped(h, pid)
+	r := h.running[pid]
 	if r == nil {
+		h.forks.keep(pid, statusOf(status))
 		return false
 	}
 	delete(h.running, pid)
@@ -139,17 +168,36 @@ func (h *Host) reap(pid int) (served bool) {
 	return true
 }
 
-// reapAll reaps whatever has ended, unless there is one who leads.
+// reapAll reaps whatever has ended, unless there is one who leads: it must not
+// miss its own.
 func (h *Host) reapAll() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for !h.leading && h.cfg.Whole {
-		pid, errno := peek(pAll, 0, unix.WNOHANG)
+	for h.leader == nil && h.cfg.Whole {
+		pid, errno := peek(pAll, 0, syscall.WNOHANG)
 		if errno != 0 || pid == 0 {
 			return
 		}
 		h.reap(pid)
 	}
+}
+
+// childless tells that no process of any command is left, at the cost of one
+// system call. (The guardian is not among those that the kernel counts here.)
+func (h *Host) childless() bool {
+	if !h.cfg.Whole {
+		return false
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for len(h.running) == 0 && h.forks.under == 0 {
+		pid, errno := peek(pAll, 0, syscall.WNOHANG)
+		if pid == 0 {
+			return errno == syscall.ECHILD
+		}
+		h.reap(pid)
+	}
+	return false
 }
 
 func statusOf(w syscall.WaitStatus) Status {
@@ -179,6 +227,6 @@ func peek(what, id, flags int) (int, syscall.Errno) {
 	}
 }
 
-// siginfoPID is where siginfo_t has the process id, in units of four bytes: after three
-// of them, and what aligns the pointers that follow.
+// siginfoPID is where siginfo_t has the process id, in units of four bytes:
+// after three of them, and what aligns the pointers that follow.
 const siginfoPID = 2 + unsafe.Sizeof(uintptr(0))/4

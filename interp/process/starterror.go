@@ -3,7 +3,6 @@ package process
 import (
 	"strings"
 	"syscall"
-	"time"
 )
 
 // StartError tells that a program could not be started.
@@ -46,56 +45,6 @@ func (e *StartError) Error() string {
 
 // Unwrap gives the errno.
 func (e *StartError) Unwrap() error { return e.Err }
-
-// launch starts a program and returns its process id.
-func (h *Host) launch(c *Command, env []string) (int, error) {
-	attr := syscall.ProcAttr{Dir: c.Dir, Env: env, Files: make([]uintptr, len(c.Files))}
-	for i, fd := range c.Files {
-		attr.Files[i] = uintptr(fd)
-	}
-	attr.Sys = &syscall.SysProcAttr{Setsid: h.cfg.Sessions}
-	pid, errno := fork(c.Path, c.Args, &attr)
-	if errno == syscall.ENOEXEC && isText(within(c.Path, c.Dir)) {
-		pid, errno = fork("/bin/sh", shellArgs(c.Path, c.Args), &attr)
-	}
-	if errno != 0 {
-		return 0, startError(c, errno)
-	}
-	return pid, nil
-}
-
-// busy is how long a program that is just being written is waited for.
-const busy = 32 * time.Millisecond
-
-// fork starts a program, and again when a signal came in between. A program
-// that this shell has just written may be busy for a moment: a child that was
-// forked meanwhile holds a copy of the descriptor until it executes its own.
-func fork(path string, args []string, attr *syscall.ProcAttr) (int, syscall.Errno) {
-	for wait := time.Millisecond; ; {
-		pid, err := syscall.ForkExec(path, args, attr)
-		switch errno := number(err); {
-		case errno == syscall.EINTR:
-		case errno == syscall.ETXTBSY && wait < busy:
-			time.Sleep(wait)
-			wait *= 2
-		default:
-			return pid, errno
-		}
-	}
-}
-
-// shellArgs are the arguments with which the POSIX shell runs a script that has
-// no first line to say what runs it.
-func shellArgs(path string, args []string) []string {
-	if strings.HasPrefix(path, "-") {
-		path = "./" + path
-	}
-	all := append(make([]string, 0, len(args)+1), "sh", path)
-	if len(args) > 1 {
-		all = append(all, args[1:]...)
-	}
-	return all
-}
 
 // startError tells why a program was not started.
 func startError(c *Command, errno syscall.Errno) error {

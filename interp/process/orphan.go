@@ -1,0 +1,147 @@
+package process
+
+import (
+	"bytes"
+	"strconv"
+	"syscall"
+)
+
+// roots finds where to begin: the commands' own processes, and all that could
+// be orphans of theirs.
+func (r *round) roots() {
+	h := r.host
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, q := range h.hunt.quarries {
+		if !q.run.ended {
+			r.queue = append(r.queue, found{q.run.pid, h.self, q})
+		}
+	}
+	var errno syscall.Errno
+	if h.cfg.Whole {
+		r.list, errno = h.children(r.list[:0])
+	} else {
+		r.list, errno = everybody(r.list[:0])
+	}
+	if errno != 0 {
+		r.unseen(found{}, errno)
+	}
+	for _, pid := range r.list {
+		if h.running[pid] == nil && pid != h.guardian.pid() && pid != h.self {
+			r.queue = append(r.queue, found{pid: pid})
+		}
+	}
+}
+
+// children lists our children; orphans have become that too. With the lock
+// held, so that none is reaped: only then the kernel's list is exact.
+func (h *Host) children(dst []int) ([]int, syscall.Errno) {
+	self, errno := openProcess(h.self)
+	if errno != 0 {
+		return dst, errno
+	}
+	defer self.close()
+	// Each thread has those that it forked; the first, also the orphans.
+	return self.children(h.self, manyThreads, dst), 0
+}
+
+// everybody lists all processes.
+func everybody(dst []int) ([]int, syscall.Errno) {
+	fd, errno := openAt(atCWD, []byte("/proc\x00"), syscall.O_DIRECTORY)
+	if errno != 0 {
+		return dst, errno
+	}
+	defer syscall.Close(fd)
+	eachNumber(fd, func(pid int) { dst = append(dst, pid) })
+	return dst, 0
+}
+
+// owner tells which quarry an orphan belongs to, if that is certain: it was
+// seen before, when it was a child of one, or its marker says so.
+func (r *round) owner(p handle, f found, s *stat) *quarry {
+	h := r.host
+	if known := h.known(f.pid, s.start); known != nil {
+		return known.quarry
+	}
+	var marker []byte
+	marker, r.env = p.marker(r.env)
+	if len(marker) == 0 {
+		r.hide(p, f, s)
+		return nil
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	number, ours := h.numberIn(marker)
+	q := h.hunt.quarries[number]
+	r.others = r.others || ours && q == nil
+	return q
+}
+
+// numberIn is the number of our command that a marker begins with.
+func (h *Host) numberIn(marker []byte) (number uint64, ours bool) {
+	rest, ours := bytes.CutPrefix(marker, []byte(h.prefix))
+	if !ours {
+		return 0, false
+	}
+	own, _, _ := bytes.Cut(rest, []byte("/"))
+	number, err := strconv.ParseUint(string(own), 36, 64)
+	return number, err == nil
+}
+
+// hide sets aside an orphan without a marker: it was started with another
+// environment, has written over its own, or does not let us see.
+func (r *round) hide(p handle, f found, s *stat) {
+	h := r.host
+	h.mu.Lock()
+	forking := h.forks.under > 0
+	h.mu.Unlock()
+	if forking && p.isOurProgram() {
+		return // a child that has not executed its program yet
+	}
+	r.hidden = append(r.hidden, f)
+}
+
+// guess tells whose an orphan without a marker can only be: that of the command
+// whose session it is in, or where we are sure to be all its ancestry, that of
+// those under way when it was started, if all of these have to go.
+func (r *round) guess(pid int) *quarry {
+	var s stat
+	p, errno := openProcess(pid)
+	if errno != 0 {
+		return nil
+	}
+	defer p.close()
+	if p.stat(&s) != 0 {
+		return nil
+	}
+	h := r.host
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.cfg.Sessions {
+		for _, q := range h.hunt.quarries {
+			if s.session == q.run.pid {
+				return q
+			}
+		}
+	}
+	if !h.cfg.Whole || r.others || s.start <= h.leftover {
+		return nil
+	}
+	return h.suspect(s.start)
+}
+
+// suspect is one of the commands that can have started an orphan then; nil if
+// one of them does not have to go.
+func (h *Host) suspect(start ticks) (q *quarry) {
+	for _, r := range h.running {
+		if r.quarry == nil && r.born <= start {
+			return nil
+		}
+	}
+	for _, hunted := range h.hunt.quarries {
+		if hunted.run.born <= start {
+			q = hunted
+		}
+	}
+	return q
+}
