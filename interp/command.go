@@ -13,7 +13,7 @@ import (
 
 // command runs a simple command: a function, a builtin or a program, in that order.
 func (f *frame) command(ctx context.Context, c *ast.Command) error {
-	args, err := expand.Words(f, nil, c.Words)
+	args, err := expand.Words(f, make([]string, 0, len(c.Words)), c.Words)
 	if err != nil {
 		return f.fail(err, c.Pos)
 	}
@@ -44,7 +44,7 @@ func (f *frame) invoke(ctx context.Context, c *ast.Command, args []string) error
 // program runs an external command and waits until it, and if it failed
 // everything that it had started, is gone.
 func (f *frame) program(ctx context.Context, pos ast.Pos, args []string) error {
-	o := f.begin(pos, event.Event{Kind: event.CommandStart, Command: args})
+	o := f.number(pos, event.Event{Kind: event.CommandStart, Command: args})
 	failure := f.external(ctx, args)
 	if failure == nil {
 		f.end(o, event.Event{Kind: event.CommandEnd, Command: args})

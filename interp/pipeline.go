@@ -27,7 +27,7 @@ type stages struct {
 
 // pipeline runs the stages together. It succeeds if each of them does.
 func (f *frame) pipeline(ctx context.Context, n *ast.Pipeline) error {
-	o := f.begin(n.Stages[0].Pos, event.Event{Kind: event.PipelineStart, Count: len(n.Stages)})
+	o := f.number(n.Stages[0].Pos, event.Event{Kind: event.PipelineStart, Count: len(n.Stages)})
 	p := &stages{f: f, n: n, outputs: make([][]*atomicFile, len(n.Stages))}
 	err := p.run(ctx)
 	failed := event.Event{Kind: event.PipelineFailed}

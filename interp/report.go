@@ -14,46 +14,56 @@ func (f *frame) enabled(level int) bool {
 	return level <= f.run.level
 }
 
-// observed is one execution of a statement as the observers see it. The zero
-// value, of a statement that nobody asked about, reports nothing.
+// observed is one execution of a statement as the observers see it.
 type observed struct {
-	id, parent uint64
+	id, parent uint64 // 0: it was not announced, and only its failure may be
 	pos        ast.Pos
 	start      time.Duration
 }
 
-// begin announces an execution, if its level is wanted, and makes it the parent of what follows until
-// end. Failures are announced at the lowest level, so an execution has its
-// number and start if anything at all is observed.
+// begin announces an execution if that is wanted, and makes it the parent of what
+// follows until end. What a script does a million times (a builtin, a call, a
+// turn) must cost nothing where only failures are logged.
 func (f *frame) begin(pos ast.Pos, e event.Event) observed {
+	if !f.enabled(e.Kind.Level()) {
+		return observed{pos: pos}
+	}
+	return f.number(pos, e)
+}
+
+// number does so for what takes long anyway, and whose failure shall tell how long it took.
+func (f *frame) number(pos ast.Pos, e event.Event) observed {
 	if f.run.level == event.Nothing {
-		return observed{}
+		return observed{pos: pos}
 	}
 	o := observed{id: f.run.executions.Add(1), parent: f.id, pos: pos, start: f.run.clock.Now()}
 	f.id = o.id
-	if e.Kind != 0 {
-		f.tell(o, e)
-	}
+	f.tell(o, e)
 	return o
 }
 
 // end announces how an execution ended.
 func (f *frame) end(o observed, e event.Event) {
-	if o.id == 0 {
+	if o.id != 0 {
+		f.id = o.parent
+	}
+	if !f.enabled(e.Kind.Level()) {
 		return
 	}
-	e.Elapsed = f.run.clock.Now() - o.start
+	if o.id != 0 {
+		e.Elapsed = f.run.clock.Now() - o.start
+	} else {
+		o.parent = f.id
+	}
 	f.tell(o, e)
-	f.id = o.parent
 }
 
 // tell announces something about an execution.
 func (f *frame) tell(o observed, e event.Event) {
-	if o.id == 0 || !f.enabled(e.Kind.Level()) {
-		return
+	if f.enabled(e.Kind.Level()) {
+		e.ID, e.Parent, e.Pos = o.id, o.parent, o.pos
+		f.run.Observer.Observe(e)
 	}
-	e.ID, e.Parent, e.Pos = o.id, o.parent, o.pos
-	f.run.Observer.Observe(e)
 }
 
 // finish announces the end of a structure: done, or failed with what the error tells. An exit or a
@@ -79,8 +89,7 @@ func (f *frame) fault(pos ast.Pos, message string) error {
 
 // announce reports the failure of a simple statement or a condition.
 func (f *frame) announce(failure *Failure) error {
-	o := f.begin(failure.Pos, event.Event{})
-	f.end(o, describe(event.Event{Kind: event.StatementFailed}, failure))
+	f.end(observed{pos: failure.Pos}, describe(event.Event{Kind: event.StatementFailed}, failure))
 	return failure
 }
 

@@ -35,7 +35,7 @@ func (f *frame) tryStatement(ctx context.Context, s *ast.Stmt, n *ast.Try) error
 	t := f.beginTry(n, header)
 	defer func() { f.try = t.outer }()
 	output := &restarted{frame: f, list: s.Redirects}
-	o := f.begin(s.Pos, event.Event{Kind: event.TryStart, Limit: limitOf(header.plan.Attempts), Remaining: f.remaining(t)})
+	o := f.number(s.Pos, event.Event{Kind: event.TryStart, Limit: limitOf(header.plan.Attempts), Remaining: f.remaining(t)})
 
 	err = f.attempt(ctx, s, n, t, header, output, o)
 	t.over = true
@@ -72,11 +72,11 @@ func (f *frame) attempt(ctx context.Context, s *ast.Stmt, n *ast.Try, t *attempt
 	limited, cause, done := f.limit(ctx, h.plan.Deadline, h.why)
 	defer done()
 	hooks := backoff.Hooks{Sleeping: func(now, until time.Duration) { f.waiting(o, t, h, now, until) }}
-	result := backoff.Retry(limited, f.run.clock, h.plan, f.dice, hooks, func(ctx context.Context, number int) backoff.Outcome {
+	result := backoff.Retry(ctx, f.run.clock, h.plan, f.dice, hooks, func(_ context.Context, number int) backoff.Outcome {
 		t.number = number
 		t.floor.Store(0)
 		f.tell(o, event.Event{Kind: event.TryAttempt, Attempt: number, Limit: limitOf(h.plan.Attempts), Elapsed: f.run.clock.Now() - t.start, Remaining: f.remaining(t)})
-		err := f.once(ctx, s, n, h, output)
+		err := f.once(limited, s, n, h, output)
 		return f.judge(limited, cause, t, h, err)
 	})
 	return f.conclude(limited, cause, s, n, result)

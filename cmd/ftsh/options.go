@@ -12,11 +12,13 @@ import (
 
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
-	"ftsh/interp/process"
 )
 
 // version is what -v prints. The original ended with 7.
 const version = "8.0.0"
+
+// defaultKillTimeout is the time between SIGTERM and SIGKILL if -t is not given.
+const defaultKillTimeout = 30 * time.Second
 
 const help = `ftsh runs a fault-tolerant shell script.
 
@@ -153,7 +155,7 @@ func (s *shared) apply(o *options, lookup func(string) (string, bool)) error {
 // patience is the kill timeout. One that is inherited is only ever lowered: the
 // shell above counts on it.
 func (s *shared) patience(o *options, lookup func(string) (string, bool)) error {
-	o.killTimeout = process.DefaultKillTimeout
+	o.killTimeout = defaultKillTimeout
 	if *s.timeout != "" {
 		t, err := expand.ParseSeconds(*s.timeout)
 		if err != nil {

@@ -37,7 +37,7 @@ var knownTo = map[string][]string{
 }
 
 // heavy is what the shell must not import, since it would start more slowly.
-var heavy = []string{"net/http", "os/user", "os/exec", "encoding/json", "text/template", "crypto/tls"}
+var heavy = []string{"net/http", "os/user", "os/exec", "text/template", "crypto/tls"}
 
 // TestRooms holds the table of rooms.
 func TestRooms(t *testing.T) {

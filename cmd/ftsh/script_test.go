@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sys/unix"
 )
 
 // marker is the variable by which whatever a script test has started is found again.
@@ -91,7 +92,7 @@ func statusOf(err error) string {
 		return map[bool]string{true: "0", false: fmt.Sprint(err)}[err == nil]
 	}
 	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		return status.Signal().String()
+		return strings.TrimPrefix(unix.SignalName(status.Signal()), "SIG")
 	}
 	return strconv.Itoa(exit.ExitCode())
 }
