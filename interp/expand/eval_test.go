@@ -11,7 +11,8 @@ import (
 	"ftsh/ast"
 )
 
-func TestEval(t *testing.T) {
+// evalEnv is what the expressions below refer to.
+func evalEnv() *fake {
 	env := with("word", "abc", "x", "a b", "tail", "abc\n\n", "digits", " 12\n", "yes", "true", "empty", "", "nul", "\x00")
 	env.vars["n"], env.vars["max"], env.vars["min"] = Int(7), Int(math.MaxInt64), Int(math.MinInt64)
 	env.vars["big"] = Large(file("yes\n"))
@@ -19,11 +20,33 @@ func TestEval(t *testing.T) {
 	env.call = func(_ context.Context, c *ast.Call, args []Value) (Value, error) {
 		return String(fmt.Sprint(c.Name, len(args)) + "\n"), nil
 	}
-	cases := []struct {
-		name string
-		expr ast.Expr
-		want string // exactly
-	}{
+	return env
+}
+
+// evalCase is an expression and what it comes to, exactly.
+type evalCase struct {
+	name string
+	expr ast.Expr
+	want string
+}
+
+func checkEval(t *testing.T, cases []evalCase) {
+	t.Helper()
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			v, err := Eval(t.Context(), evalEnv(), c.expr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, _ := v.Exact(); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestOperands(t *testing.T) {
+	checkEval(t, []evalCase{
 		{"word", of("abc"), "abc"},
 		{"words join", of(word("a", inQuotes("x"), ref("n"))), "aa b7"},
 		{"reference is copied", of(ref("tail")), "abc\n\n"},
@@ -34,7 +57,11 @@ func TestEval(t *testing.T) {
 		{"default is copied", of(or(ref("nope"), "d")), "d"},
 		{"pattern is text", of(word(glob("*"))), "*"},
 		{"call", call("f", 1, ref("x")), "f2\n"},
+	})
+}
 
+func TestArithmetic(t *testing.T) {
+	checkEval(t, []evalCase{
 		{"add", op("add", 7, 2), "9"},
 		{"sub", op("sub", 2, 7), "-5"},
 		{"chain", op("sub", op("sub", 10, 3), 2), "5"},
@@ -56,7 +83,11 @@ func TestEval(t *testing.T) {
 		{"leading zeros", op("add", "007", "-08"), "-1"},
 		{"plus sign", op("add", "+5", 1), "6"},
 		{"constant 007 is text", of("007"), "007"},
+	})
+}
 
+func TestComparisons(t *testing.T) {
+	checkEval(t, []evalCase{
 		{"eq", op("eq", ref("word"), "abc"), "true"},
 		{"eq drops newlines", op("eq", ref("tail"), "abc"), "true"},
 		{"eq of empty", op("eq", ref("empty"), "PENDING"), "false"},
@@ -75,7 +106,11 @@ func TestEval(t *testing.T) {
 		{"matches anywhere", op("matches", "a1b", "[0-9]"), "true"},
 		{"matches from the start", op("matches", "a1b", "^[0-9]"), "false"},
 		{"matches empty", op("matches", ref("empty"), "^$"), "true"},
+	})
+}
 
+func TestBooleans(t *testing.T) {
+	checkEval(t, []evalCase{
 		{"and", op("and", op("lt", 1, 2), "true"), "true"},
 		{"or", op("or", "false", ref("yes")), "true"},
 		{"or before and", op("or", "true", op("and", "false", "true")), "true"},
@@ -87,37 +122,40 @@ func TestEval(t *testing.T) {
 		{"defined", op("defined", "word"), "true"},
 		{"defined though empty", op("defined", "empty"), "true"},
 		{"not defined", op("defined", "undefined"), "false"},
+	})
+}
 
+func TestRanges(t *testing.T) {
+	checkEval(t, []evalCase{
 		{"range", to(1, 4), "1 2 3 4"},
 		{"range downward", to(3, ref("n"), 2), "3 5 7"},
 		{"range from above", to(3, 1), "1 2 3"},
 		{"range of one", to(5, 5), "5"},
 		{"range at the top", to(op("sub", ref("max"), 1), ref("max")), "9223372036854775806 9223372036854775807"},
 		{"range of everything", to(ref("min"), ref("max"), ref("max")), "-9223372036854775808 -1 9223372036854775806"},
-	}
+	})
+}
+
+// faultEnv is what the expressions below refer to.
+func faultEnv() *fake {
+	env := with("empty", "", "long", strings.Repeat("ab", 100), "nul", "1\x00", "control", "\x1b[2J", "true", "true")
+	env.vars["max"], env.vars["min"] = Int(math.MaxInt64), Int(math.MinInt64)
+	env.call = func(context.Context, *ast.Call, []Value) (Value, error) { return String("\x00"), nil }
+	return env
+}
+
+func checkFaults(t *testing.T, cases []evalCase) {
+	t.Helper()
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			v, err := Eval(t.Context(), env, c.expr)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got, _ := v.Exact(); got != c.want {
-				t.Errorf("got %q, want %q", got, c.want)
-			}
+			_, err := Eval(t.Context(), faultEnv(), c.expr)
+			wantFault(t, err, c.want)
 		})
 	}
 }
 
-func TestEvalFaults(t *testing.T) {
-	env := with("empty", "", "long", strings.Repeat("ab", 100), "nul", "1\x00", "control", "\x1b[2J", "true", "true")
-	env.vars["max"], env.vars["min"] = Int(math.MaxInt64), Int(math.MinInt64)
-	env.call = func(context.Context, *ast.Call, []Value) (Value, error) { return String("\x00"), nil }
-	const tooBig = "9223372036854775807 .add. 1 does not fit into a 64-bit integer"
-	cases := []struct {
-		name string
-		expr ast.Expr
-		want string
-	}{
+func TestOperandFaults(t *testing.T) {
+	checkFaults(t, []evalCase{
 		{"undefined", of(ref("nope")), "variable nope was never set; ${nope:-text} gives a default"},
 		{"undefined operand", op("add", ref("nope"), 1), "variable nope was never set; ${nope:-text} gives a default"},
 		{"no integer", op("add", "abc", 1), `"abc" is not an integer`},
@@ -130,6 +168,12 @@ func TestEvalFaults(t *testing.T) {
 		{"control characters", op("add", ref("control"), 1), `"\x1b[2J" is not an integer`},
 		{"NUL", op("eq", ref("nul"), 1), "the value of nul holds a NUL byte, which no word can"},
 		{"NUL from a function", op("eq", call("f"), 1), "the value holds a NUL byte, which no word can"},
+	})
+}
+
+func TestArithmeticFaults(t *testing.T) {
+	const tooBig = "9223372036854775807 .add. 1 does not fit into a 64-bit integer"
+	checkFaults(t, []evalCase{
 		{"too large to read", op("add", "9223372036854775808", 1), `"9223372036854775808" does not fit into a 64-bit integer`},
 		{"too small to read", op("add", "-9223372036854775809", 1), `"-9223372036854775809" does not fit into a 64-bit integer`},
 		{"add", op("add", ref("max"), 1), tooBig},
@@ -145,6 +189,11 @@ func TestEvalFaults(t *testing.T) {
 		{"pow", op("pow", 2, 63), "2 .pow. 63 does not fit into a 64-bit integer"},
 		{"pow far", op("pow", 10, ref("max")), "10 .pow. 9223372036854775807 does not fit into a 64-bit integer"},
 		{"negative exponent", op("pow", 1, -1), "1 .pow. -1: the exponent is below zero"},
+	})
+}
+
+func TestOtherFaults(t *testing.T) {
+	checkFaults(t, []evalCase{
 		{"no boolean", op("and", "maybe", "true"), `"maybe" is not a boolean: true or false is wanted`},
 		{"True", op("not", "True"), `"True" is not a boolean: true or false is wanted`},
 		{"number for boolean", op("or", "false", 1), `"1" is not a boolean: true or false is wanted`},
@@ -158,13 +207,7 @@ func TestEvalFaults(t *testing.T) {
 		{"long range", to(1, 100_000_000), "a range of 100000000 numbers is too long for a value (at most 16777216 bytes); a for loop can walk it"},
 		{"longer range", to(1, 4_000_000), "a range of 4000000 numbers is too long for a value (at most 16777216 bytes); a for loop can walk it"},
 		{"endless range", to(ref("min"), ref("max")), "the range has more than 9223372036854775807 numbers"},
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := Eval(t.Context(), env, c.expr)
-			wantFault(t, err, c.want)
-		})
-	}
+	})
 }
 
 func TestTruthAndInteger(t *testing.T) {

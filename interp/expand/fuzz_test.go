@@ -12,8 +12,7 @@ import (
 	"ftsh/ast/diag"
 )
 
-// partsOf makes a word of a plan, one part for each of its bytes, and tells how
-// many strings it can at most and must at least expand to if the values are v.
+// partsOf makes a word of a plan, one part for each of its bytes.
 func partsOf(plan, text string) *ast.Word {
 	w := word()
 	for i := range min(len(plan), 50) {
@@ -90,7 +89,7 @@ func checkFields(t *testing.T, env *fake, w *ast.Word, got []string) {
 			return r
 		}, strings.ToValidUTF8(s, "?"))
 	}
-	// /proc and the like are real files: a pattern may have matched one.
+	// A pattern may have matched a real file, since a value can begin with a slash.
 	isGlob := func(p ast.Part) bool { _, ok := p.(*ast.Glob); return ok }
 	if !slices.ContainsFunc(w.Parts, isGlob) && squeeze(strings.Join(got, " ")) != squeeze(one) {
 		t.Fatalf("text was lost or made up: %q of %q", got, one)

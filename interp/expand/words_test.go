@@ -9,17 +9,41 @@ import (
 	"ftsh/ast"
 )
 
-func TestWords(t *testing.T) {
+// wordsEnv is what the words below refer to.
+func wordsEnv() *fake {
 	env := with("x", "1 2", "padded", " a  b ", "empty", "", "blank", " ", "lines", "a\nb\n\n",
 		"code", "$y `id` \"q\" 'r' ; * \\z ~ #", "tail", "text\n\n", "HOME", "/home/me", "url", "http://h")
 	env.vars["n"] = Int(-42)
 	env.args = []string{"one", "two words", ""}
 	env.shell = map[ast.Dotted]string{ast.TryAttempt: "3", ast.ErrorMessage: "no luck\n"}
-	cases := []struct {
-		name string
-		word *ast.Word
-		want []string
-	}{
+	env.vars["newlines"] = String("\n\n")
+	return env
+}
+
+// wordsCase is a word and the strings it expands to.
+type wordsCase struct {
+	name string
+	word *ast.Word
+	want []string
+}
+
+func checkWords(t *testing.T, env *fake, cases []wordsCase) {
+	t.Helper()
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := Words(env, []string{"before"}, []*ast.Word{c.word, word("after")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := append(append([]string{"before"}, c.want...), "after"); !slices.Equal(got, want) {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+func TestSplitting(t *testing.T) {
+	checkWords(t, wordsEnv(), []wordsCase{
 		{"literal", word("echo"), []string{"echo"}},
 		{"empty quoted", word(quoted("")), []string{""}},
 		{"adjacent literals", word("a", quoted("b c"), "d"), []string{"ab cd"}},
@@ -37,6 +61,11 @@ func TestWords(t *testing.T) {
 		{"blank beside text separates", word("a", ref("blank"), "b"), []string{"a", "b"}},
 		{"quotes after a blank begin a word", word("a", ref("blank"), quoted("")), []string{"a", ""}},
 		{"quoted beside unquoted", word(inQuotes("x"), ref("x")), []string{"1 21", "2"}},
+	})
+}
+
+func TestValues(t *testing.T) {
+	checkWords(t, wordsEnv(), []wordsCase{
 		{"values are never code", word(ref("code")), []string{"$y", "`id`", `"q"`, "'r'", ";", "*", `\z`, "~", "#"}},
 		{"nor when quoted", word(inQuotes("code")), []string{"$y `id` \"q\" 'r' ; * \\z ~ #"}},
 		{"trailing newlines go", word(quoted("["), inQuotes("tail"), quoted("]")), []string{"[text]"}},
@@ -48,6 +77,11 @@ func TestWords(t *testing.T) {
 		{"process", word(ref("$")), []string{"4711"}},
 		{"shell value", word(ref("try.attempt")), []string{"3"}},
 		{"shell value, newline", word(inQuotes("error.message"), "."), []string{"no luck."}},
+	})
+}
+
+func TestArguments(t *testing.T) {
+	checkWords(t, wordsEnv(), []wordsCase{
 		{"arguments", word(inQuotes("@")), []string{"one", "two words", ""}},
 		{"arguments with text", word(quoted("x"), inQuotes("@"), quoted("y")), []string{"xone", "two words", "y"}},
 		{"arguments twice", word(inQuotes("@"), inQuotes("@")), []string{"one", "two words", "one", "two words", ""}},
@@ -55,6 +89,11 @@ func TestWords(t *testing.T) {
 		{"arguments unquoted with text", word("x", ref("@"), "y"), []string{"xone", "two", "words", "y"}},
 		{"joined", word(inQuotes("*")), []string{"one two words "}},
 		{"joined unquoted", word(ref("*")), []string{"one", "two", "words"}},
+	})
+}
+
+func TestDefaults(t *testing.T) {
+	checkWords(t, wordsEnv(), []wordsCase{
 		{"default unused", word(or(ref("x"), "y")), []string{"1", "2"}},
 		{"default for undefined", word(or(ref("nope"), "some text")), []string{"some", "text"}},
 		{"default quoted", word(or(inQuotes("nope"), "some text")), []string{"some text"}},
@@ -67,6 +106,11 @@ func TestWords(t *testing.T) {
 		{"default positional", word(or(ref("9"), "none")), []string{"none"}},
 		{"default shell value", word(or(ref("try.remaining"), "0")), []string{"0"}},
 		{"arguments' default unused", word(or(inQuotes("@"), "d")), []string{"one", "two words", ""}},
+	})
+}
+
+func TestTildesAndPatterns(t *testing.T) {
+	checkWords(t, wordsEnv(), []wordsCase{
 		{"tilde", word(&ast.Tilde{}, "/x"), []string{"/home/me/x"}},
 		{"tilde of a user", word(&ast.Tilde{User: "root"}), []string{"/root"}},
 		{"tilde of nobody", word(&ast.Tilde{User: "no:such:user"}, "/x"), []string{"~no:such:user/x"}},
@@ -74,28 +118,12 @@ func TestWords(t *testing.T) {
 		{"pattern without a match", word("/nonexistent/", glob("*"), quoted(" x")), []string{"/nonexistent/* x"}},
 		{"backslash in a set that stays", word(quoted(`\`), glob(`[\]x]`), glob("*"), quoted(`\`)), []string{`\[]x]*\`}},
 		{"lone bracket", word(glob("["), "x", glob("]")), []string{"[x]"}},
-	}
-	env.vars["newlines"] = String("\n\n")
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			got, err := Words(env, []string{"before"}, []*ast.Word{c.word, word("after")})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if want := append(append([]string{"before"}, c.want...), "after"); !slices.Equal(got, want) {
-				t.Errorf("got %q, want %q", got, want)
-			}
-		})
-	}
+	})
 }
 
 // What other shells (dash, bash) make of "$@" without arguments.
 func TestNoArguments(t *testing.T) {
-	cases := []struct {
-		name string
-		word *ast.Word
-		want []string
-	}{
+	checkWords(t, with(), []wordsCase{
 		{"alone", word(inQuotes("@")), nil},
 		{"twice", word(inQuotes("@"), inQuotes("@")), nil},
 		{"with text", word("a", inQuotes("@"), "b"), []string{"ab"}},
@@ -105,15 +133,7 @@ func TestNoArguments(t *testing.T) {
 		{"joined unquoted", word(ref("*")), nil},
 		{"default", word(or(inQuotes("@"), "none at all")), []string{"none at all"}},
 		{"default unquoted", word(or(ref("@"), "none at all")), []string{"none", "at", "all"}},
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			got, err := Words(with(), nil, []*ast.Word{c.word})
-			if err != nil || !slices.Equal(got, c.want) {
-				t.Errorf("got %q, %v, want %q", got, err, c.want)
-			}
-		})
-	}
+	})
 }
 
 func TestWordFaults(t *testing.T) {
