@@ -8,13 +8,16 @@ import "ftsh/ast"
 func (p *printer) command(c *ast.Command) {
 	words, redirects := c.Words, c.Redirects
 	for i := 0; len(words)+len(redirects) > 0; i++ {
-		if i > 0 {
-			p.text(" ")
-		}
 		if len(words) == 0 || len(redirects) > 0 && earlier(redirects[0].Pos, words[0].Pos) {
+			if i > 0 {
+				p.gap(redirects[0].Pos)
+			}
 			p.redirect(redirects[0])
 			redirects = redirects[1:]
 			continue
+		}
+		if i > 0 {
+			p.text(" ")
 		}
 		p.word(words[0])
 		words = words[1:]
@@ -42,9 +45,12 @@ func (p *printer) join(j ast.Join) {
 	} else {
 		p.text(" |")
 	}
-	if j.Broken && len(p.documents) == 0 {
-		p.text("\n")
-		p.indent(p.depth + 1)
+	if j.Broken {
+		p.newline(j.After)
+		p.depth++
+		p.comments(j.Before)
+		p.indent(p.depth)
+		p.depth--
 		return
 	}
 	p.text(" ")
@@ -54,7 +60,7 @@ func (p *printer) redirect(r *ast.Redirect) {
 	if r.FD >= 0 {
 		p.digit(r.FD)
 	}
-	p.text(r.Op.String())
+	p.text(operator(r))
 	switch r.Op {
 	case ast.DupOut, ast.DupIn:
 		p.digit(r.Dup)
@@ -63,10 +69,22 @@ func (p *printer) redirect(r *ast.Redirect) {
 		p.text(r.Var.Name)
 	case ast.Here, ast.HereTabs:
 		p.documents = append(p.documents, r)
-		p.named(" ", r.Target)
+		fallthrough
 	default:
-		p.named(" ", r.Target)
+		p.text(" ")
+		p.word(r.Target)
 	}
+}
+
+// operator is how a redirection's operator is written. `>& 2` would be the
+// descriptor, `&> 2` is the file of that name.
+func operator(r *ast.Redirect) string {
+	if r.Op == ast.Both && r.Target != nil {
+		if text, ok := r.Target.Literal(); ok && len(text) == 1 && '0' <= text[0] && text[0] <= '9' {
+			return "&>"
+		}
+	}
+	return r.Op.String()
 }
 
 func (p *printer) digit(n int) { p.buf = append(p.buf, byte('0'+n)) }
@@ -74,7 +92,7 @@ func (p *printer) digit(n int) { p.buf = append(p.buf, byte('0'+n)) }
 // document prints the body of a here-document and the line that ends it.
 func (p *printer) document(r *ast.Redirect) {
 	if r.Body != nil {
-		p.parts(r.Body)
+		p.body(r.Body)
 	}
 	if text, ok := r.Target.Literal(); ok {
 		p.text(text)
@@ -82,4 +100,16 @@ func (p *printer) document(r *ast.Redirect) {
 		p.parts(r.Target)
 	}
 	p.text("\n")
+}
+
+// body prints text between no quotes, also that of a quoted here-document.
+func (p *printer) body(w *ast.Word) {
+	for _, part := range w.Parts {
+		switch part := part.(type) {
+		case *ast.Lit:
+			p.text(part.Raw)
+		case *ast.Ref:
+			p.reference(part)
+		}
+	}
 }

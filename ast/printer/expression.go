@@ -17,14 +17,14 @@ func (p *printer) expr(e ast.Expr) {
 	}
 	p.operand(e)
 	for i := len(chain) - 1; i >= 0; i-- {
-		p.operator(" ", chain[i].Op.String())
+		p.infix(chain[i].Pos, chain[i].Op.String())
 		p.expr(chain[i].Right)
 	}
 }
 
-// operator prints an operator with a blank after it.
-func (p *printer) operator(before, op string) {
-	p.text(before)
+// infix prints an operator between two operands.
+func (p *printer) infix(pos ast.Pos, op string) {
+	p.gap(pos)
 	p.text(op)
 	p.text(" ")
 }
@@ -36,7 +36,8 @@ func (p *printer) operand(e ast.Expr) {
 		if !ok {
 			break
 		}
-		p.operator("", u.Op.String())
+		p.text(u.Op.String())
+		p.text(" ")
 		e = u.X
 	}
 	switch e := e.(type) {
@@ -58,10 +59,10 @@ func (p *printer) operand(e ast.Expr) {
 // bounds prints `1 .to. 9 .step. 2`.
 func (p *printer) bounds(r *ast.Range) {
 	p.expr(r.From)
-	p.operator(" ", ".to.")
+	p.infix(r.Pos, ".to.")
 	p.expr(r.To)
 	if r.Step != nil {
-		p.operator(" ", ".step.")
+		p.text(" .step. ")
 		p.expr(r.Step)
 	}
 }

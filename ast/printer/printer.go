@@ -64,12 +64,6 @@ func (p *printer) newline(comment string) {
 	}
 }
 
-// fold breaks the line before what comes next.
-func (p *printer) fold() {
-	p.text("\\\n")
-	p.indent(p.depth + 1)
-}
-
 // block prints a group after the words that open it, one step further in.
 func (p *printer) block(g *ast.Group) {
 	p.newline(g.After)
@@ -108,7 +102,7 @@ func (p *printer) stmt(s *ast.Stmt) {
 	p.indent(p.depth)
 	p.node(s.Node)
 	for _, r := range s.Redirects {
-		p.text(" ")
+		p.gap(r.Pos)
 		p.redirect(r)
 	}
 	p.newline(s.After)

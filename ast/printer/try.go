@@ -5,12 +5,12 @@ import "ftsh/ast"
 func (p *printer) try(n *ast.Try) {
 	p.text("try")
 	p.limits(n)
-	p.clause(" each ", n.Each)
-	p.clause(" every ", n.Every)
+	p.clause("each", n.Each)
+	p.clause("every", n.Every)
 	p.backoff(n.Backoff)
 	p.on(n)
-	p.named(" via ", n.Via)
-	p.named(" key ", n.Key)
+	p.named("via", n.Via)
+	p.named("key", n.Key)
 	p.block(&n.Body)
 	p.optional("verify", n.Verify)
 	p.optional("catch", n.Catch)
@@ -20,17 +20,51 @@ func (p *printer) try(n *ast.Try) {
 
 // limits prints `for 1 hour or 5 times`.
 func (p *printer) limits(n *ast.Try) {
-	p.clause(" for ", n.For)
-	if n.Times == nil {
+	keyword := "for"
+	if n.For != nil {
+		p.limit(keyword, n.For.Terms[0].Amount)
+		p.period(n.For)
+		keyword = "or"
+	}
+	if n.Times != nil {
+		p.limit(keyword, n.Times)
+		p.expr(n.Times)
+		p.counted(n.Times, " time")
+	}
+}
+
+// limit prints the word before a limit. It is not needed, and left out where it
+// was not written and the limit begins a line.
+func (p *printer) limit(word string, amount ast.Expr) {
+	if beginsLine(amount) && !follows(amount.At(), "for", "or") {
+		p.text(" ")
 		return
 	}
-	if n.For == nil {
-		p.text(" for ")
-	} else {
-		p.text(" or ")
+	p.keyword(word, amount.At(), "for", "or")
+}
+
+// beginsLine tells whether an expression folds the line before its first word.
+func beginsLine(e ast.Expr) bool {
+	for {
+		switch x := e.(type) {
+		case *ast.Operand:
+			return x.Word.Broken
+		case *ast.Binary:
+			e = x.Left
+		case *ast.Range:
+			e = x.From
+		default:
+			return false
+		}
 	}
-	p.expr(n.Times)
-	p.counted(n.Times, " time")
+}
+
+// keyword prints the word that introduces what stands at a place, on a new line
+// if it stood there. It may have been written in other words.
+func (p *printer) keyword(word string, pos ast.Pos, written ...string) {
+	p.gapBefore(foldedKeyword(pos, written...))
+	p.text(word)
+	p.text(" ")
 }
 
 // counted prints a noun after an amount.
@@ -41,9 +75,9 @@ func (p *printer) counted(amount ast.Expr, noun string) {
 	}
 }
 
-func (p *printer) clause(keyword string, t *ast.Period) {
+func (p *printer) clause(word string, t *ast.Period) {
 	if t != nil {
-		p.text(keyword)
+		p.keyword(word, t.Pos, word)
 		p.period(t)
 	}
 }
@@ -74,15 +108,18 @@ func (p *printer) backoff(b *ast.Backoff) {
 	if b == nil {
 		return
 	}
-	p.text(" backoff ")
+	p.keyword("backoff", b.Pos, "backoff")
 	p.text(b.Policy)
-	p.clause(" from ", b.From)
-	p.clause(" to ", b.To)
-	if b.By != nil {
-		p.simple(" by", b.By)
-	}
-	if b.Jitter != nil {
-		p.simple(" jitter", b.Jitter)
+	p.clause("from", b.From)
+	p.clause("to", b.To)
+	p.number("by", b.By)
+	p.number("jitter", b.Jitter)
+}
+
+func (p *printer) number(word string, e ast.Expr) {
+	if e != nil {
+		p.keyword(word, e.At(), word)
+		p.expr(e)
 	}
 }
 
@@ -91,29 +128,32 @@ func (p *printer) on(n *ast.Try) {
 	switch {
 	case n.On == nil:
 	case n.On.Except:
-		p.conditions(" except on", n.On)
+		p.conditions("except on", n.On)
 	default:
-		p.conditions(" only on", n.On)
+		p.conditions("only on", n.On)
 	}
 	if n.Unknown != nil {
-		p.conditions(" unknown on", n.Unknown)
+		p.conditions("unknown on", n.Unknown)
 	}
 }
 
-func (p *printer) conditions(keyword string, c *ast.Conditions) {
-	p.text(keyword)
+func (p *printer) conditions(words string, c *ast.Conditions) {
+	p.gap(c.Pos)
+	p.text(words)
 	for _, condition := range c.List {
 		if condition.Matching != nil {
-			p.named(" matching ", condition.Matching)
+			p.named("matching", condition.Matching)
 		} else {
-			p.simple("", condition.Value)
+			p.text(" ")
+			p.expr(condition.Value)
 		}
 	}
 }
 
-func (p *printer) named(keyword string, w *ast.Word) {
+// named prints a clause that takes one word.
+func (p *printer) named(word string, w *ast.Word) {
 	if w != nil {
-		p.text(keyword)
+		p.keyword(word, w.Pos, word)
 		p.word(w)
 	}
 }
