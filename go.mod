@@ -1,6 +1,6 @@
 module ftsh
 
-go 1.26.0
+go 1.26
 
 require (
 	github.com/alecthomas/participle/v2 v2.1.4
@@ -9,4 +9,7 @@ require (
 	golang.org/x/sys v0.49.0
 )
 
-require golang.org/x/tools v0.52.0 // indirect
+require (
+	github.com/jessevdk/go-flags v1.6.1 // indirect
+	golang.org/x/tools v0.52.0 // indirect
+)

@@ -48,12 +48,12 @@ func runScript(o *options) int {
 // load finds the text of the script, its $0 and its arguments.
 func load(o *options) (source *ast.Source, name string, args []string, err error) {
 	switch {
-	case o.hasText:
+	case o.text != nil:
 		name, args = "ftsh", o.args
 		if len(args) > 0 {
 			name, args = args[0], args[1:]
 		}
-		return &ast.Source{Name: "-c", Text: o.text}, name, args, nil
+		return &ast.Source{Name: "-c", Text: *o.text}, name, args, nil
 	case len(o.args) == 0 && isTerminal(0):
 		return nil, "", nil, errors.New("name a script to run; there is no prompt yet")
 	case len(o.args) == 0 || o.args[0] == "-":

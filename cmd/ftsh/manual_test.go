@@ -1,0 +1,331 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"ftsh/ast"
+	"ftsh/parser"
+)
+
+// update makes the tests write what really happens into the pages:
+//
+//	go test ./cmd/ftsh -run TestManual -update
+var update = flag.Bool("update", false, "write real output into manual pages and README")
+
+// A page's code blocks are checked by what stands after their fence:
+//
+//	ftsh           a script that must parse
+//	ftsh FILE      the same, and it is saved under that name for later blocks
+//	ftsh run       a script that is run and must succeed
+//	output         what the script before it wrote to standard output
+//	output all     the same with standard error, in the order written
+//	console        commands after "$ " (continued after "> ") and what they wrote to both
+//	sh             a script for sh, which must parse
+//	text           anything
+//
+// In output … stands for any text within a line, and a line of only … for any
+// lines. Times, process ids and the scratch folder (/home/ann) need not be the same.
+
+// block is one code block of a page.
+type block struct {
+	label string
+	text  string
+	line  int // of its fence, from 1
+	first int // offset of text in the page
+}
+
+// TestManual runs or parses every code block of the manual and of the README.
+func TestManual(t *testing.T) {
+	for _, path := range manualPages(t) {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".md"), func(t *testing.T) {
+			t.Parallel()
+			newSession(t, path).run()
+		})
+	}
+}
+
+// manualPages are the files whose blocks are checked.
+func manualPages(t *testing.T) []string {
+	t.Helper()
+	paths, err := filepath.Glob("manual/*.md")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no pages: %v", err)
+	}
+	if _, err := os.Stat("../../README.md"); err == nil {
+		paths = append(paths, "../../README.md")
+	}
+	return paths
+}
+
+// session runs the blocks of one page, in a folder of its own.
+type session struct {
+	t       *testing.T
+	path    string
+	page    string
+	mark    string
+	home    string // the scratch folder
+	temp    string // TMPDIR
+	environ []string
+	status  int    // of the last command of a console
+	output  string // of the last script
+	all     string // the same with standard error
+	ran     bool   // the block before was `ftsh run`
+	changes []change
+}
+
+// change is a text of the page that -update replaces.
+type change struct {
+	first, last int
+	text        string
+}
+
+func newSession(t *testing.T, path string) *session {
+	t.Helper()
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	top := t.TempDir()
+	s := &session{t: t, path: path, page: string(page), home: top + "/home", temp: top + "/temp"}
+	s.mark = strconv.Itoa(os.Getpid()) + filepath.Base(path)
+	bin := top + "/bin"
+	for _, dir := range []string{s.home, s.temp, bin} {
+		must(t, os.MkdirAll(dir, 0o755))
+	}
+	for name, text := range standIns {
+		must(t, os.WriteFile(bin+"/"+name, []byte("#!/bin/sh\n"+text), 0o755))
+	}
+	for name, text := range homeFiles {
+		must(t, os.MkdirAll(filepath.Dir(s.home+"/"+name), 0o755))
+		must(t, os.WriteFile(s.home+"/"+name, []byte(text), 0o644))
+	}
+	s.environ = []string{
+		"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + s.home, "TMPDIR=" + s.temp, "PWD=" + s.home,
+		"LC_ALL=C", "TZ=UTC", "USER=ann", marker + "=" + s.mark,
+	}
+	return s
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run checks all blocks of the page, and that nothing is left of them.
+func (s *session) run() {
+	for _, b := range blocks(s.page) {
+		s.block(b)
+	}
+	if *update && len(s.changes) > 0 {
+		s.rewrite()
+	}
+	for pid, name := range carriers(s.mark) {
+		s.t.Errorf("%s: left behind: process %d %s", s.path, pid, name)
+	}
+	left, err := os.ReadDir(s.temp)
+	must(s.t, err)
+	for _, entry := range left {
+		s.t.Errorf("%s: left behind: temporary file %s", s.path, entry.Name())
+	}
+}
+
+// blocks finds the code blocks of a page.
+func blocks(page string) []block {
+	var found []block
+	inside, offset := false, 0
+	number := 0
+	for line := range strings.Lines(page) {
+		number++
+		fence := strings.HasPrefix(line, "```")
+		switch {
+		case fence && inside:
+			last := &found[len(found)-1]
+			last.text = page[last.first:offset]
+			inside = false
+		case fence:
+			found = append(found, block{label: strings.TrimSpace(line[3:]), line: number, first: offset + len(line)})
+			inside = true
+		}
+		offset += len(line)
+	}
+	if inside {
+		found[len(found)-1].label = "without an end"
+	}
+	return found
+}
+
+// block checks one block by its label.
+func (s *session) block(b block) {
+	ran := s.ran
+	s.ran = false
+	label, rest, _ := strings.Cut(b.label, " ")
+	switch {
+	case b.label == "ftsh run":
+		s.parse(b)
+		s.script(b)
+		s.ran = true
+	case label == "ftsh" && !strings.Contains(rest, " "):
+		s.parse(b)
+		if rest != "" {
+			must(s.t, os.WriteFile(s.home+"/"+rest, []byte(b.text), 0o755))
+		}
+	case (b.label == "output" || b.label == "output all") && ran:
+		got := s.output
+		if rest == "all" {
+			got = s.all
+		}
+		s.compare(b, b.first, b.text, got)
+	case b.label == "console":
+		s.console(b)
+	case b.label == "sh":
+		s.parseSh(b)
+	case b.label == "text":
+	default:
+		s.t.Errorf("%s:%d: a block cannot be labelled %q here", s.path, b.line, b.label)
+	}
+}
+
+// parse wants a script without syntax errors.
+func (s *session) parse(b block) {
+	source := &ast.Source{Name: filepath.Base(s.path), Text: strings.Repeat("\n", b.line) + b.text}
+	read := func(path string) ([]byte, error) { return fs.ReadFile(os.DirFS(s.home), filepath.Clean(path)) }
+	if _, err := parser.Parse(source, parser.Config{ReadFile: read}); err != nil {
+		s.t.Errorf("%s:%d: %v", s.path, b.line, err)
+	}
+}
+
+func (s *session) parseSh(b block) {
+	cmd := exec.Command("sh", "-n")
+	cmd.Stdin = strings.NewReader(b.text)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		s.t.Errorf("%s:%d: sh -n: %v: %s", s.path, b.line, err, out)
+	}
+}
+
+// script runs a script, which must succeed.
+func (s *session) script(b block) {
+	name := "script.ftsh"
+	must(s.t, os.WriteFile(s.home+"/"+name, []byte(b.text), 0o644))
+	defer os.Remove(s.home + "/" + name)
+	var output, all bytes.Buffer
+	cmd := s.command("ftsh", name)
+	cmd.Stdout, cmd.Stderr = &all, &all
+	s.ended(b, cmd.Run(), all.String())
+	if next := "```\n\n```output\n"; strings.HasPrefix(s.page[b.first+len(b.text):], next) {
+		again := s.command("ftsh", name) // alone, since the two streams would mix
+		again.Stdout = &output
+		s.ended(b, again.Run(), "")
+	}
+	s.output, s.all = output.String(), all.String()
+}
+
+func (s *session) ended(b block, err error, out string) {
+	if err != nil {
+		s.t.Errorf("%s:%d: %v\n%s", s.path, b.line, err, out)
+	}
+}
+
+// command prepares a program that finds nothing but the scratch folder.
+func (s *session) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Env = s.home, s.environ
+	return cmd
+}
+
+// console runs the commands of a session one by one and compares what each wrote.
+func (s *session) console(b block) {
+	s.status = 0
+	var command string
+	first, offset := b.first, b.first
+	for line := range strings.Lines(b.text) {
+		switch {
+		case strings.HasPrefix(line, "$ "):
+			s.typed(b, command, first, offset)
+			command, first = line[2:], offset+len(line)
+		case strings.HasPrefix(line, "> ") && first == offset:
+			command, first = command+line[2:], offset+len(line)
+		}
+		offset += len(line)
+	}
+	if command == "" {
+		s.t.Errorf("%s:%d: a console without a command", s.path, b.line)
+	}
+	s.typed(b, command, first, offset)
+}
+
+// typed runs a command of a console; what it should write stands between two offsets of the page.
+func (s *session) typed(b block, command string, first, last int) {
+	if command == "" {
+		return
+	}
+	cmd := s.command("sh", "-c", fmt.Sprintf("(exit %d)\n%s", s.status, command))
+	out, err := cmd.CombinedOutput()
+	s.status = 0
+	if err != nil {
+		s.status, _ = strconv.Atoi(statusOf(err))
+	}
+	s.compare(b, first, s.page[first:last], string(out))
+}
+
+// compare wants a text to be as the page says.
+func (s *session) compare(b block, first int, want, got string) {
+	got = strings.ReplaceAll(got, s.home, "/home/ann")
+	if matches(want, got) {
+		return
+	}
+	if *update {
+		s.changes = append(s.changes, change{first, first + len(want), got})
+		return
+	}
+	s.t.Errorf("%s:%d: the page says\n%sand it is\n%s", s.path, b.line, want, got)
+}
+
+// changing is what is different in each run: times, process ids, durations.
+var changing = []struct{ found, shown *regexp.Regexp }{
+	{regexp.MustCompile(`[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4} \[\d+\]`), nil},
+	{regexp.MustCompile(`\d{10}\.\d{6} \[\d+\]`), nil},
+	{regexp.MustCompile(`(after|sleeping|for) [\d.]+ (ms|s|min|h)( \d+ (s|min))?\b`), nil},
+	{regexp.MustCompile(`process \d+`), nil},
+	{regexp.MustCompile(`"time":"[^"]*"`), nil},
+	{regexp.MustCompile(`"(shell|pid|elapsed|wait|remaining)":[\d.]+`), nil},
+}
+
+// matches tells whether output is as a page says.
+func matches(want, got string) bool {
+	for _, c := range changing {
+		want = c.found.ReplaceAllString(want, "~")
+		got = c.found.ReplaceAllString(got, "~")
+	}
+	var pattern strings.Builder
+	for line := range strings.Lines(want) {
+		if line == "…\n" {
+			pattern.WriteString(`(?:.*\n)*`)
+			continue
+		}
+		pattern.WriteString(strings.ReplaceAll(regexp.QuoteMeta(line), "…", ".*"))
+	}
+	return regexp.MustCompile(`\A` + pattern.String() + `\z`).MatchString(got)
+}
+
+// rewrite puts real output into the page.
+func (s *session) rewrite() {
+	slices.SortFunc(s.changes, func(a, b change) int { return b.first - a.first })
+	page := s.page
+	for _, c := range s.changes {
+		page = page[:c.first] + c.text + page[c.last:]
+	}
+	must(s.t, os.WriteFile(s.path, []byte(page), 0o644))
+}
