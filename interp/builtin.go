@@ -165,6 +165,7 @@ func (f *frame) sleep(ctx context.Context, pos ast.Pos, args []string) error {
 	if err != nil {
 		return fmt.Errorf("%w; %w", err, synopsis)
 	}
+	f.run.prepare()
 	if d >= long {
 		f.run.Engine.Rest()
 	}

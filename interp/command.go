@@ -66,6 +66,7 @@ func (f *frame) commandFailed(o observed, args []string, failure *Failure) {
 
 // external runs a program. The failure lacks its command and position.
 func (f *frame) external(ctx context.Context, args []string) *Failure {
+	f.run.prepare()
 	path, err := f.find(args[0])
 	if err != nil {
 		return startFailure(args[0], err)

@@ -98,12 +98,14 @@ func (r *redirection) file(ctx context.Context, n *ast.Redirect, name string) er
 		fd, err := openFile(ctx, name, unix.O_RDONLY)
 		return r.connect(fd, err, fdOr(n, 0))
 	case ast.Atomic:
+		f := r.frame
+		f.run.prepare()
 		output, err := newAtomicFile(name)
 		if err != nil {
 			return err
 		}
 		r.outputs = append(r.outputs, output)
-		r.frame.files[fdOr(n, 1)] = output.fd
+		f.files[fdOr(n, 1)] = output.fd
 		return nil
 	}
 	flags := create | unix.O_TRUNC

@@ -48,6 +48,9 @@ type Config struct {
 	Deadline time.Duration
 	// Lenient gives undefined variables the empty value (--undefined=empty).
 	Lenient bool
+	// Prepare is called once, before anything begins that must be cleaned up if the script is cut off: a
+	// program, a try, a wait, atomic output. What needs ctx to be cancelled by signals can see to it now.
+	Prepare func()
 	// Kill, once closed, ends at once what is still running, finally groups included.
 	Kill <-chan struct{}
 	// Exec replaces the process by a program, for the builtin exec. It returns only if that
@@ -78,6 +81,7 @@ type Runner struct {
 	patterns    expand.Patterns
 	signalled   atomic.Int64  // when the script was cut off from outside; 0: it was not
 	identity    func() string // asked once
+	prepare     func()        // called once
 	executions  atomic.Uint64 // how many were numbered, for events
 	level       int           // of the events that are wanted
 	pwd         *ast.Var      // the variable that cd sets
@@ -96,6 +100,10 @@ func New(config Config) *Runner {
 	}
 	if r.Config.Find == nil {
 		r.Config.Find = process.Find
+	}
+	r.prepare = func() {}
+	if r.Prepare != nil {
+		r.prepare = sync.OnceFunc(r.Prepare)
 	}
 	if r.Identity != nil {
 		r.identity = sync.OnceValue(r.Identity)

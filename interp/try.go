@@ -32,6 +32,7 @@ func (f *frame) tryStatement(ctx context.Context, s *ast.Stmt, n *ast.Try) error
 	if err != nil {
 		return err
 	}
+	f.run.prepare()
 	t := f.beginTry(n, header)
 	defer func() { f.try = t.outer }()
 	output := &restarted{frame: f, list: s.Redirects}

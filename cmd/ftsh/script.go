@@ -110,15 +110,14 @@ func execute(o *options, file *ast.File, name string, args []string) int {
 	if err != nil {
 		return complain(err, "")
 	}
-	ctx, signals := catchSignals(log)
+	ctx, signals := newSignals(log)
 	err = interp.Run(ctx, file, interp.Config{
 		Engine: engine{host}, Clock: clock, Observer: log.observer, Name: name, Args: args,
 		Environ: environment(o), Files: inheritedFiles(), Seed: o.seed, Backoff: policy, KillTimeout: o.killTimeout,
-		Deadline: inheritedDeadline(clock), Lenient: o.lenient, Kill: signals.kill,
+		Deadline: inheritedDeadline(clock), Lenient: o.lenient, Prepare: signals.catch, Kill: signals.kill,
 		Exec: func(c *process.Command) error { return replace(host, c) }, Identity: process.Identity,
 	})
 	_ = host.Close()
-	signals.stop()
 	if received := signals.received(); received != 0 {
 		log.close()
 		die(received)
