@@ -18,8 +18,10 @@ func (p *printer) command(c *ast.Command) {
 		}
 		if i > 0 {
 			p.text(" ")
+			p.word(words[0])
+		} else {
+			p.parts(words[0]) // it begins a line as it is
 		}
-		p.word(words[0])
 		words = words[1:]
 	}
 }

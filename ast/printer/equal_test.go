@@ -3,13 +3,15 @@ package printer_test
 import (
 	"fmt"
 	"reflect"
+	"strings"
 
 	"ftsh/ast"
 )
 
 // difference says where two trees first differ, "" if they do not. Positions do
 // not count, nor do the numbers of variables: they follow the order of mention,
-// and the clauses of a try change places.
+// and the clauses of a try change places. A backslash and a newline before the
+// first word of a command do not count either.
 func difference(a, b *ast.File) string {
 	return compare(reflect.ValueOf(&a.Body), reflect.ValueOf(&b.Body), "body")
 }
@@ -50,6 +52,8 @@ func compareFields(a, b reflect.Value, path string) string {
 		case field.Type == reflect.TypeFor[ast.Pos](), field.Type == reflect.TypeFor[*ast.File]():
 			continue
 		case field.Name == "Number" && a.Type() == reflect.TypeFor[ast.Var]():
+			continue
+		case field.Name == "Broken" && strings.HasSuffix(path, ".Words[0]"):
 			continue
 		}
 		if d := compare(a.Field(i), b.Field(i), path+"."+field.Name); d != "" {

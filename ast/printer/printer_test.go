@@ -9,6 +9,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/ast/printer"
+	"ftsh/lexer"
 	"ftsh/parser"
 )
 
@@ -76,6 +77,23 @@ func TestScripts(t *testing.T) {
 				t.Errorf("printed:\n%s\nwant:\n%s", got, want)
 			}
 		})
+	}
+}
+
+// TestDeepScript prints a script nested as deep as scripts may be, twice.
+func TestDeepScript(t *testing.T) {
+	const depth = lexer.MaxDepth - 1
+	text := strings.Repeat("if true\n", depth) + strings.Repeat("end\n", depth)
+	for range 2 {
+		file, err := parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		once := printed(t, file)
+		if n := strings.Count(once, "if true\n"); n != depth || strings.HasPrefix(text, "if true\n    ") && once != text {
+			t.Fatalf("%d statements, want %d", n, depth)
+		}
+		text = once
 	}
 }
 
