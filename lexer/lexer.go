@@ -59,6 +59,14 @@ func (l *Lexer) Next() (lexer.Token, error) {
 	return l.tokens[l.next-1], nil
 }
 
+// Unit returns the tokens of the next unit, EOF at its end. They are overwritten
+// by the next call.
+func (l *Lexer) Unit() []lexer.Token {
+	l.unit()
+	l.next = len(l.tokens)
+	return l.tokens
+}
+
 // More tells whether the text goes on after the unit that was handed over last.
 func (l *Lexer) More() bool { return !l.begun || l.pos < len(l.text) }
 

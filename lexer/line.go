@@ -153,7 +153,7 @@ func (l *Lexer) operand(c context) bool {
 		return false
 	}
 	if end == start {
-		l.stray(c)
+		l.stray()
 		return false
 	}
 	l.pos = end

@@ -233,11 +233,16 @@ func foreign(s string, c context) (op, message string) {
 }
 
 // stray reports a character that no word begins with.
-func (l *Lexer) stray(c context) {
-	switch l.text[l.pos] {
-	case '(', ')':
-		l.invalid(l.pos, "a parenthesis in a command; quote it, or write the commands as a group of their own")
+func (l *Lexer) stray() {
+	rest := l.text[l.pos:]
+	switch {
+	case strings.HasPrefix(rest, "()"):
+		l.invalid(l.pos, "() is not known here; a function is written  function name … end, and called by its name alone")
+	case strings.HasPrefix(rest, "(("):
+		l.invalid(l.pos, "((…)) is not known here; write  name=$a .add. 1")
+	case rest[0] == '(', rest[0] == ')':
+		l.invalid(l.pos, "a parenthesis in a command; quote it, or write  try … end  for a group of commands")
 	default:
-		l.invalid(l.pos, "unexpected "+l.text[l.pos:l.pos+1])
+		l.invalid(l.pos, "unexpected "+rest[:1])
 	}
 }

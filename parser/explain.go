@@ -2,6 +2,9 @@ package parser
 
 import (
 	"errors"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2"
 	plex "github.com/alecthomas/participle/v2/lexer"
@@ -9,61 +12,179 @@ import (
 	"ftsh/lexer"
 )
 
-// fault is a token that does not fit, or an error of a leaf.
+// fault is a token that does not fit, as the grammar noted it.
 type fault struct {
-	Token   token
-	Before  token // the one before it on its line, if any
-	message string
+	token    token
+	before   token  // the one before it on its line, if any
+	wanted   string // what was expected; "" if the grammar did not say
+	trailing bool   // the line was complete before it
 }
 
-func (f *fault) Error() string { return f.message }
+func (f *fault) Error() string { return f.wanted }
 
-// located makes a fault of an error that participle returned.
-func located(err error, lex *plex.PeekingLexer, start plex.RawCursor) *fault {
+// wanted is a fault at the next token.
+func wanted(lex *plex.PeekingLexer, what string) error {
+	return &fault{token: *lex.Peek(), wanted: what}
+}
+
+// located makes a fault of an error that participle returned. The tokens are
+// those of the line, next what comes after them.
+func located(err error, line []token, next *token) *fault {
 	f, ok := err.(*fault)
 	if !ok {
-		f = &fault{}
+		f = &fault{token: *next}
 		var unexpected *participle.UnexpectedTokenError
 		if errors.As(err, &unexpected) {
-			f.Token = unexpected.Unexpected
-		} else {
-			f.Token, f.message = *lex.Peek(), "too many parts in one statement"
+			f.token = unexpected.Unexpected
 		}
 	}
-	skipLine(lex)
-	for _, t := range lex.Range(start, lex.RawCursor()) {
-		if t.Pos.Offset >= f.Token.Pos.Offset {
+	for _, t := range line {
+		// What cannot be read at all is what is wrong, wherever the grammar stopped.
+		if t.Type == lexer.Invalid || t.Type == lexer.Unfinished {
+			f.token = t
+		}
+		if t.Pos.Offset >= f.token.Pos.Offset {
 			break
 		}
-		f.Before = t
+		f.before = t
 	}
 	return f
 }
 
-// report turns a fault into an error for people.
-func (b *builder) report(err error, first *token) {
-	f := err.(*fault)
-	t := &f.Token
-	if t.Type == lexer.Invalid {
-		b.errorf(b.pos(t), "%s", t.Value)
-		return
+// report turns a fault into an error for people; first is the statement's first token.
+func (b *builder) report(f *fault, first *token) {
+	t := &f.token
+	pos := b.pos(t)
+	switch {
+	case t.Type == lexer.Invalid:
+		b.errorf(pos, "%s", t.Value)
+	case t.Type == lexer.Unfinished:
+		e := b.errorf(pos, "%s", unfinished(t.Value))
+		e.Incomplete, e.Open = true, strings.SplitN(t.Value, "\n", 2)[0]
+	case f.trailing:
+		b.trailing(f, first)
+	default:
+		before := &f.before
+		if before.Type == 0 {
+			before = first
+		}
+		what := f.wanted
+		if what == "" {
+			what = expected(before)
+		}
+		e := b.errorf(pos, "expected %s, not %s", what, describe(t))
+		if b.atEnd(t) {
+			e.Incomplete, e.Open, e.Pos = true, first.Value, b.pos(before)
+		}
 	}
-	b.errorf(b.pos(t), "unexpected %q", t.Value)
-	if t.Type == lexer.Unfinished || t.EOF() {
-		e := b.errors[len(b.errors)-1]
-		e.Incomplete, e.Open = true, t.Value
+}
+
+// unfinished says what is open at the end of the text.
+func unfinished(what string) string {
+	what, line, _ := strings.Cut(what, "\n")
+	switch {
+	case what == "\\":
+		return "the text ends after a backslash"
+	case what == "${":
+		return "${ is not closed by a }"
+	case strings.HasPrefix(what, "<<"):
+		return "the here-document is not ended by a line " + quoted(what[3:])
+	case line != "":
+		return "the quote " + what + " is not closed; perhaps it is the one on line " + line + " that lacks its end"
 	}
+	return "the quote " + what + " is not closed"
+}
+
+// expected is what the grammar calls for after a token.
+func expected(before *token) string {
+	switch before.Value {
+	case "only", "except", "unknown":
+		return "on after " + before.Value
+	case "for", "forany", "forall":
+		return "the name of the loop's variable"
+	case "function":
+		return "the name of the function"
+	case "export", "local":
+		return "the name of a variable"
+	case "source":
+		return "the path of a script"
+	case "backoff":
+		return "a policy (full, fixed, …) after backoff"
+	case "via", "key":
+		return "a word after " + before.Value
+	}
+	if before.Type == lexer.Word {
+		return "in and the list of the loop"
+	}
+	return "a command"
+}
+
+// describe names a token in a message.
+func describe(t *token) string {
+	switch t.Type {
+	case plex.EOF, lexer.Missing:
+		return "the end of the text"
+	case lexer.Newline:
+		return "the end of the line"
+	case lexer.Assign:
+		return quoted(t.Value + "=")
+	case lexer.Call:
+		return quoted(t.Value + "(")
+	case lexer.Bar:
+		return "a bar"
+	}
+	return quoted(t.Value)
+}
+
+// quoted is a piece of a script in a message, cut to a reasonable length.
+func quoted(s string) string {
+	const most = 40
+	if utf8.RuneCountInString(s) > most {
+		s = string([]rune(s[:min(len(s), most*utf8.UTFMax)])[:most]) + "…"
+	}
+	return strconv.Quote(s)
+}
+
+// atEnd tells whether a token only says that the text is over.
+func (b *builder) atEnd(t *token) bool {
+	return t.EOF() || t.Type == lexer.Missing && t.Pos.Offset == len(b.src.Text)
 }
 
 // missingEnd reports a statement without its end.
-func (b *builder) missingEnd(missing, first *token) {
-	b.errorf(b.pos(first), "%s has no end", first.Value)
-	e := b.errors[len(b.errors)-1]
-	e.Incomplete, e.Open = true, first.Value
+func (b *builder) missingEnd(missing, first *token, s statement) {
+	name := first.Value
+	if f, ok := s.(*function); ok && f.Head.value != nil {
+		name += " " + f.Head.value.Name.Value
+	}
+	message := name + " is not closed by an end"
+	if !b.atEnd(missing) {
+		message += " before line " + strconv.Itoa(missing.Pos.Line)
+	}
+	if missing.Value != "" {
+		message += " (" + missing.Value + ")"
+	}
+	e := b.errorf(b.pos(first), "%s", message)
+	if b.atEnd(missing) {
+		e.Incomplete, e.Open = true, name
+	}
 }
 
-func (b *builder) notYet(t *token) {
-	b.errorf(b.pos(t), "%s is not available yet", t.Value)
+// stray reports a keyword that closes nothing.
+func (b *builder) stray(t *token) {
+	switch t.Value {
+	case "end":
+		b.errorf(b.pos(t), "this end closes nothing")
+	case "else", "else if":
+		b.errorf(b.pos(t), "%s outside of an if", t.Value)
+	default:
+		b.errorf(b.pos(t), "%s outside of a try", t.Value)
+	}
 }
 
-type habit struct{}
+// article puts a or an before a word.
+func article(word string) string {
+	if word != "" && strings.IndexByte("aeiou", word[0]) >= 0 {
+		return "an " + word
+	}
+	return "a " + word
+}

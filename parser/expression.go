@@ -1,47 +1,48 @@
 package parser
 
 import (
+	"strings"
+
 	"ftsh/ast"
 	"ftsh/lexer"
 )
 
-// climber reads expressions from the tokens of one, by precedence.
+// climber makes the tree of an expression from its tokens, by precedence.
 type climber struct {
 	b         *builder
 	tokens    []token
 	i         int
-	globs     bool // a word alone can match file names: the list of a loop
+	next      *token // what comes after the expression
+	globs     bool   // words can match file names: the list of a loop
 	operators int
 	bad       bool // an error was reported; no other is
 }
 
-// maxOperators is how many operators an expression may have. A chain of them
+// maxOperators is how many operators an expression may have: a chain of them
 // makes a tree as deep as it is long.
 const maxOperators = lexer.MaxDepth
 
-// expression makes the tree of an expression.
-func (b *builder) expression(e *expression) ast.Expr { return b.climb(e, false) }
-
-// optional is the tree of an expression, nil for none.
-func (b *builder) optional(e *expression) ast.Expr {
-	if e == nil {
-		return nil
-	}
-	return b.climb(e, false)
-}
-
 func (b *builder) climb(e *expression, globs bool) ast.Expr {
-	c := climber{b: b, tokens: e.tokens, globs: globs}
+	c := climber{b: b, tokens: e.tokens, next: e.next, globs: globs}
 	if len(e.tokens) == 1 && e.tokens[0].Type == lexer.Word {
 		return c.operand(&e.tokens[0])
 	}
 	x := c.sequence()
 	if t := c.peek(); t != nil {
-		c.fail(t)
+		c.misfit(t)
 	}
 	return x
 }
 
+// value is the tree of an expression, nil if none was written.
+func (b *builder) value(v *value) ast.Expr {
+	if len(v.tokens) == 0 {
+		return nil
+	}
+	return b.climb(&v.expression, false)
+}
+
+// peek is the token that comes next; nil at the end.
 func (c *climber) peek() *token {
 	if c.i < len(c.tokens) {
 		return &c.tokens[c.i]
@@ -53,33 +54,33 @@ func (c *climber) peek() *token {
 func (c *climber) operator() (*token, ast.Op) {
 	t := c.peek()
 	if t == nil || t.Type != lexer.Operator {
-		return t, 0
+		return nil, 0
 	}
 	op, _ := ast.LookupOp(t.Value)
 	return t, op
 }
 
-// sequence reads an expression, which may be a range.
-func (c *climber) sequence() ast.Expr {
-	from := c.binary(2)
-	if !c.next(".to.") {
-		return from
-	}
-	r := &ast.Range{Pos: c.b.pos(&c.tokens[c.i-1]), From: from, To: c.binary(2)}
-	if c.next(".step.") {
-		r.Step = c.binary(2)
-	}
-	return r
-}
-
-// next goes past an operator if it comes next.
-func (c *climber) next(operator string) bool {
+// take goes past a token if it comes next.
+func (c *climber) take(value string) bool {
 	t := c.peek()
-	if t == nil || t.Type != lexer.Operator || t.Value != operator {
+	if t == nil || t.Type == lexer.Word || t.Value != value {
 		return false
 	}
 	c.i++
 	return true
+}
+
+// sequence reads an expression, which may be a range.
+func (c *climber) sequence() ast.Expr {
+	from := c.binary(2)
+	if !c.take(".to.") {
+		return from
+	}
+	r := &ast.Range{Pos: c.b.pos(&c.tokens[c.i-1]), From: from, To: c.binary(2)}
+	if c.take(".step.") {
+		r.Step = c.binary(2)
+	}
+	return r
 }
 
 // binary reads operators that bind at least as tightly as a precedence.
@@ -91,30 +92,21 @@ func (c *climber) binary(least int) ast.Expr {
 			return left
 		}
 		c.count(t)
-		c.i++
 		right := c.binary(op.Precedence() + 1)
 		left = &ast.Binary{Op: op, Pos: c.b.pos(t), Left: left, Right: right}
-		if op.Precedence() == 4 {
-			c.unchained()
+		if t, next := c.operator(); op.Precedence() == 4 && next != 0 && next.Precedence() == 4 {
+			c.report(t, "comparisons cannot be chained; join two of them with .and., or use parentheses")
 		}
 	}
 }
 
-// unchained reports a second comparison after a first.
-func (c *climber) unchained() {
-	if t, op := c.operator(); op != 0 && op.Precedence() == 4 {
-		c.report(t, "comparisons cannot be chained; join two of them with .and., or use parentheses")
-	}
-}
-
-// unary reads what stands behind operators before it.
+// unary reads operators that stand before their operand.
 func (c *climber) unary() ast.Expr {
 	t, op := c.operator()
 	if op == 0 || !op.IsUnary() {
 		return c.power()
 	}
 	c.count(t)
-	c.i++
 	return &ast.Unary{Op: op, Pos: c.b.pos(t), X: c.unary()}
 }
 
@@ -126,56 +118,54 @@ func (c *climber) power() ast.Expr {
 			return left
 		}
 		c.count(t)
-		c.i++
 		left = &ast.Binary{Op: op, Pos: c.b.pos(t), Left: left, Right: c.primary()}
 	}
 }
 
-// count keeps the tree from becoming too deep.
+// count goes past an operator, and keeps the tree from becoming too deep.
 func (c *climber) count(t *token) {
-	if c.operators++; c.operators == maxOperators {
+	c.i++
+	if c.operators++; c.operators > maxOperators {
 		c.report(t, "an expression with more than 10,000 operators")
-		c.i = len(c.tokens) - 1
 	}
 }
 
 // primary reads a word, a call or parentheses.
 func (c *climber) primary() ast.Expr {
 	t := c.peek()
-	if t == nil {
-		return c.nothing()
-	}
 	switch {
+	case t == nil:
+		c.ends()
+		t = &c.tokens[len(c.tokens)-1]
 	case t.Type == lexer.Word:
 		c.i++
 		return c.operand(t)
 	case t.Type == lexer.Call:
 		c.i++
 		return c.call(t)
-	case t.Type == lexer.Mark && t.Value == "(":
+	case is(t, lexer.Mark, "("):
 		c.i++
 		p := &ast.Paren{Pos: c.b.pos(t), X: c.sequence()}
 		c.shut(t)
 		return p
+	default:
+		c.misfit(t)
 	}
-	c.fail(t)
-	return c.hole(t)
+	// Something has to stand where the value is missing.
+	return &ast.Operand{Word: &ast.Word{Pos: c.b.pos(t), Parts: []ast.Part{&ast.Lit{}}}}
 }
 
 // call reads the arguments of a call.
 func (c *climber) call(name *token) ast.Expr {
 	x := &ast.Call{Pos: c.b.pos(name), Name: name.Value}
-	if t := c.peek(); t != nil && t.Type == lexer.Mark && t.Value == ")" {
-		c.i++
+	if c.take(")") {
 		return x
 	}
 	for {
 		x.Args = append(x.Args, c.sequence())
-		t := c.peek()
-		if t == nil || t.Type != lexer.Mark || t.Value != "," {
+		if !c.take(",") {
 			break
 		}
-		c.i++
 	}
 	c.shut(name)
 	return x
@@ -183,27 +173,51 @@ func (c *climber) call(name *token) ast.Expr {
 
 // shut goes past a closing parenthesis.
 func (c *climber) shut(open *token) {
-	t := c.peek()
-	switch {
-	case t == nil:
-		c.report(open, "the parenthesis is not closed on its line")
-	case t.Type == lexer.Mark && t.Value == ")":
-		c.i++
-	default:
-		c.fail(t)
+	switch t := c.peek(); {
+	case c.take(")"):
+	case t != nil:
+		c.misfit(t)
+	case !c.bad:
+		name := open.Value
+		if open.Type == lexer.Call {
+			name += "("
+		}
+		e := c.b.errorf(c.b.pos(open), "%s is not closed on its line", name)
+		if c.b.atEnd(c.next) {
+			e.Incomplete, e.Open = true, "("
+		}
+		c.bad = true
 	}
 }
 
-// nothing reports that the expression ends where a value should stand.
-func (c *climber) nothing() ast.Expr {
+// ends reports that the expression ends where a value should stand.
+func (c *climber) ends() {
+	if c.bad {
+		return
+	}
 	last := &c.tokens[len(c.tokens)-1]
-	c.report(last, "no value after "+last.Value)
-	return c.hole(last)
+	e := c.b.errorf(c.b.pos(c.next), "expected a value after %s, not %s", describe(last), describe(c.next))
+	if c.b.atEnd(c.next) {
+		e.Incomplete, e.Open = true, last.Value
+	}
+	c.bad = true
 }
 
-// fail reports a token that is out of place.
-func (c *climber) fail(t *token) {
-	c.report(t, "unexpected "+t.Value+" in an expression")
+// misfit reports a token that does not fit where it stands.
+func (c *climber) misfit(t *token) {
+	value := c.i > 0 && (c.tokens[c.i-1].Type == lexer.Word || is(&c.tokens[c.i-1], lexer.Mark, ")"))
+	switch op, known := ast.LookupOp(t.Value); {
+	case t.Type == lexer.Operator && !known:
+		c.report(t, unknownOperator(t.Value))
+	case t.Type == lexer.Operator && value && op.IsUnary():
+		c.report(t, t.Value+" stands before a value, not after one")
+	case t.Type == lexer.Word && foreignOperator(t.Value) != "":
+		c.report(t, foreignOperator(t.Value))
+	case value:
+		c.report(t, "expected an operator such as .eq., not "+describe(t))
+	default:
+		c.report(t, "expected a value, not "+describe(t))
+	}
 }
 
 func (c *climber) report(t *token, message string) {
@@ -212,11 +226,6 @@ func (c *climber) report(t *token, message string) {
 	}
 	c.bad = true
 	c.i = len(c.tokens)
-}
-
-// hole stands where a value is missing.
-func (c *climber) hole(t *token) ast.Expr {
-	return &ast.Operand{Word: &ast.Word{Pos: c.b.pos(t), Parts: []ast.Part{&ast.Lit{}}}}
 }
 
 // operand makes a value of a word.
@@ -228,17 +237,60 @@ func (c *climber) operand(t *token) ast.Expr {
 	return x
 }
 
-// isPrefix tells whether an operator stands before its operand.
-func isPrefix(operator string) bool {
-	op, known := ast.LookupOp(operator)
-	return known && op.IsUnary()
+// unknownOperator is the message about a word of the shape of an operator.
+func unknownOperator(text string) string {
+	switch text {
+	case ".to.", ".step.":
+		return text + " cannot stand here: a range is a .to. b or a .to. b .step. c"
+	case ".inorder.", ".hedge.", ".limit.", ".keepgoing.":
+		return text + " stands after the list of a loop"
+	}
+	known := []string{".to.", ".step.", ".inorder.", ".hedge.", ".limit.", ".keepgoing."}
+	for op := ast.Or; op <= ast.Defined; op++ {
+		known = append(known, op.String())
+	}
+	return "no operator is called " + text + nearest(text, known) + "; as a word, it must be quoted"
 }
 
-// isOption tells whether a word of the shape of an operator belongs to a loop.
-func isOption(operator string) bool {
-	switch operator {
-	case ".inorder.", ".hedge.", ".limit.", ".keepgoing.":
-		return true
+// foreignOperator says what to write instead of an operator of other shells; ""
+// if it is none.
+func foreignOperator(text string) string {
+	write := ""
+	switch text {
+	case "=", "==":
+		write = ".eq., or .eql. for integers"
+	case "!=":
+		write = ".ne., or .neql. for integers"
+	case "=~":
+		write = ".matches."
+	case "!":
+		write = ".not."
+	case "+":
+		write = ".add."
+	case "-":
+		write = ".sub."
+	case "*":
+		write = ".mul."
+	case "/":
+		write = ".div."
+	case "%":
+		write = ".mod."
+	case "**", "^":
+		write = ".pow."
+	case "-eq", "-ne":
+		write = "." + strings.Replace(text[1:], "ne", "neq", 1) + "l."
+	case "-lt", "-le", "-gt", "-ge":
+		write = "." + text[1:] + "."
+	case "-a":
+		write = ".and."
+	case "-o":
+		write = ".or."
+	case "<":
+		write = ".lt."
+	case ">":
+		write = ".gt."
+	default:
+		return ""
 	}
-	return false
+	return text + " is no operator; write " + write
 }

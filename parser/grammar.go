@@ -7,192 +7,163 @@ import (
 )
 
 // The grammar: one struct per statement, with the method that turns it into its
-// node beside it. Literals are keywords, which the lexer only hands over where
-// they are called for; @@ is another struct, or one of the leaves of leaf.go.
+// node beside it. A word in quotes is a keyword, which the lexer only hands over
+// where one is called for; Keyword and Clause stand for the one that was looked at
+// to come here; @@ is what the field's type reads.
+//
+// There are only sequences here. Where there is a choice, the type of the field is
+// a leaf (leaf.go, group.go) that looks at one token and enters the right struct:
+// participle's own choices and repetitions were half of the time of parsing, and
+// building them most of the time of starting.
+
+// statement is one of these structs.
+type statement interface {
+	// node makes the tree's node of it; first is its first token.
+	node(b *builder, first *token) ast.Node
+}
 
 // NAME=[EXPR]
 type assign struct {
-	Name  lexer.Token `parser:"@Assign"`
-	Value *expression `parser:"@@?"`
+	Value value `parser:"Assign @@"`
 }
 
 func (s *assign) node(b *builder, first *token) ast.Node {
-	return &ast.Assign{Var: b.variable(s.Name.Value), Value: b.optional(s.Value)}
+	return &ast.Assign{Var: b.variable(first.Value), Value: b.value(&s.Value)}
 }
 
 // WORD… [| WORD…]…
 type command struct {
-	First phrase   `parser:"@@"`
-	Rest  []*stage `parser:"@@*"`
+	Stages stages `parser:"@@"`
 }
 
-// | WORD…
-type stage struct {
-	Bar    lexer.Token `parser:"@Bar"`
-	Phrase phrase      `parser:"@@"`
-}
+func (s *command) node(b *builder, first *token) ast.Node { return b.pipeline(&s.Stages) }
 
-func (s *command) node(b *builder, first *token) ast.Node {
-	command := b.command(&s.First)
-	if len(s.Rest) == 0 {
-		return command
-	}
-	p := &ast.Pipeline{Stages: []*ast.Command{command}}
-	for _, r := range s.Rest {
-		p.Joins = append(p.Joins, b.join(&r.Bar))
-		p.Stages = append(p.Stages, b.command(&r.Phrase))
-	}
-	return p
-}
-
-// What every statement with an end has after its first line.
-type block struct {
-	Body     group      `parser:"@@"`
-	Sections []*section `parser:"@@*"`
-	End      end        `parser:"@@"`
-}
-
-// catch, finally, verify, else, else if TEST. Which of them a statement can have
-// is seen when the tree is made, so that one that is out of place costs no other error.
-type section struct {
-	ElseIf lexer.Token `parser:"( @'else if'"`
-	Test   line[test]  `parser:"  @@"`
-	Word   lexer.Token `parser:"| @( 'catch' | 'finally' | 'verify' | 'else' )"`
-	Rest   lineEnd     `parser:"  @@ )"`
-	Body   group       `parser:"@@"`
-}
-
-// try [LIMITS] [CLAUSE]…
+// try [LIMITS] [CLAUSE]… · group · [catch · group] [finally · group] · end
 type try struct {
-	Head line[tryHead] `parser:"'try' @@"`
-	block
-}
-
-type tryHead struct {
-	Clauses []*clause `parser:"@@*"`
-}
-
-type clause struct {
-	Each    *period     `parser:"  'each' @@"`
-	Every   *period     `parser:"| 'every' @@"`
-	Backoff *backoff    `parser:"| 'backoff' @@"`
-	On      *conditions `parser:"| @@"`
-	Via     lexer.Token `parser:"| 'via' @Word"`
-	Key     lexer.Token `parser:"| 'key' @Word"`
-	Limits  *limits     `parser:"| @@"`
-}
-
-// [for] 30 minutes or 5 times
-type limits struct {
-	Amounts []*amount `parser:"'for'? @@+"`
-}
-
-type amount struct {
-	Or    bool        `parser:"@'or'?"`
-	Value expression  `parser:"@@"`
-	Unit  lexer.Token `parser:"@( Unit | 'times' | 'time' )?"`
-}
-
-// 1 hour 30 minutes
-type period struct {
-	Terms []*term `parser:"@@+"`
-}
-
-// POLICY [from T] [to M] [by F] [jitter J]
-type backoff struct {
-	Policy lexer.Token      `parser:"@Word"`
-	Parts  []*backoffClause `parser:"@@*"`
-}
-
-type backoffClause struct {
-	From   *period     `parser:"  'from' @@"`
-	To     *period     `parser:"| 'to' @@"`
-	By     *expression `parser:"| 'by' @@"`
-	Jitter *expression `parser:"| 'jitter' @@"`
-}
-
-// only on 75 timeout matching PATTERN
-type conditions struct {
-	Word lexer.Token  `parser:"@( 'only' | 'except' | 'unknown' ) 'on'"`
-	List []*condition `parser:"@@+"`
-}
-
-type condition struct {
-	Matching lexer.Token `parser:"  'matching' @Word"`
-	Value    *expression `parser:"| @@"`
+	Head  line[clauses] `parser:"'try' @@"`
+	Block block         `parser:"@@"`
 }
 
 func (s *try) node(b *builder, first *token) ast.Node {
 	t := &ast.Try{}
-	b.tryHead(t, s.Head.get(b, first), first)
-	t.Body = b.group(&s.Body)
-	b.trySections(t, s.Sections, first)
+	b.clauses(t, s.Head.get(b, first))
+	t.Body = b.group(&s.Block.body)
+	b.trySections(t, s.Block.sections, first)
 	return t
 }
 
-// for|forany|forall NAME in LIST [OPTION]…
+// clause is a part of a try's first line: one of the four structs below, or limits.
+type clause interface {
+	add(b *builder, t *ast.Try, first *token)
+}
+
+// each T, every T
+type pace struct {
+	Time period `parser:"Clause @@"`
+}
+
+func (c *pace) add(b *builder, t *ast.Try, first *token) {
+	place := &t.Each
+	if first.Value == "every" {
+		place = &t.Every
+	}
+	b.once(first, *place != nil)
+	*place = b.period(&c.Time)
+}
+
+// backoff POLICY [from T] [to M] [by F] [jitter J]
+type backoff struct {
+	Policy lexer.Token `parser:"'backoff' @Word"`
+	Parts  settings    `parser:"@@"`
+}
+
+func (c *backoff) add(b *builder, t *ast.Try, first *token) {
+	b.once(first, t.Backoff != nil)
+	t.Backoff = &ast.Backoff{Pos: b.pos(first), Policy: b.policy(&c.Policy)}
+	b.settings(t.Backoff, &c.Parts)
+}
+
+// only on LIST, except on LIST, unknown on LIST
+type conditions struct {
+	List conditionList `parser:"Clause 'on' @@"`
+}
+
+func (c *conditions) add(b *builder, t *ast.Try, first *token) {
+	on := &ast.Conditions{Pos: b.pos(first), Except: first.Value == "except", List: b.conditions(&c.List)}
+	if first.Value == "unknown" {
+		b.notYet(first, "unknown on")
+		t.Unknown = on
+		return
+	}
+	b.once(first, t.On != nil)
+	t.On = on
+}
+
+// via NAME, key WORD
+type label struct {
+	Word lexer.Token `parser:"Clause @Word"`
+}
+
+func (c *label) add(b *builder, t *ast.Try, first *token) {
+	b.notYet(first, first.Value)
+	if first.Value == "via" {
+		t.Via = b.word(&c.Word, false)
+	} else {
+		t.Key = b.word(&c.Word, false)
+	}
+}
+
+// for|forany|forall NAME in LIST [OPTION]… · group · end
 type loop struct {
-	Head line[loopHead] `parser:"( 'for' | 'forany' | 'forall' ) @@"`
-	block
+	Head  line[loopHead] `parser:"Keyword @@"`
+	Block block          `parser:"@@"`
 }
 
 type loopHead struct {
-	Name    lexer.Token   `parser:"@Word"`
-	List    expressions   `parser:"'in' @@"`
-	Options []*loopOption `parser:"@@*"`
-}
-
-type loopOption struct {
-	Word  lexer.Token `parser:"@( '.inorder.' | '.keepgoing.'"`
-	Hedge *period     `parser:"| '.hedge.' @@"`
-	Limit *expression `parser:"| '.limit.' @@ )"`
+	Name    lexer.Token `parser:"@Word 'in'"`
+	List    expressions `parser:"@@"`
+	Options options     `parser:"@@"`
 }
 
 func (s *loop) node(b *builder, first *token) ast.Node {
 	f := &ast.For{Kind: loopKind(first.Value)}
 	b.loopHead(f, s.Head.get(b, first))
-	f.Body = b.group(&s.Body)
-	b.noSections(first, s.Sections)
+	f.Body = b.group(&s.Block.body)
+	b.noSections(s.Block.sections, first)
 	return f
 }
 
-// while TEST
+// while TEST · group · end
 type while struct {
-	Test line[test] `parser:"'while' @@"`
-	block
-}
-
-// try COMMAND, or EXPR
-type test struct {
-	Try  *command    `parser:"  'try' @@"`
-	Expr *expression `parser:"| @@"`
+	Test  line[test] `parser:"'while' @@"`
+	Block block      `parser:"@@"`
 }
 
 func (s *while) node(b *builder, first *token) ast.Node {
 	w := &ast.While{Test: b.test(s.Test.get(b, first))}
-	w.Body = b.group(&s.Body)
-	b.noSections(first, s.Sections)
+	w.Body = b.group(&s.Block.body)
+	b.noSections(s.Block.sections, first)
 	return w
 }
 
-// if TEST … [else if TEST …]… [else …]
+// if TEST · group · [else if TEST · group]… [else · group] · end
 type conditional struct {
-	Test line[test] `parser:"'if' @@"`
-	block
+	Test  line[test] `parser:"'if' @@"`
+	Block block      `parser:"@@"`
 }
 
 func (s *conditional) node(b *builder, first *token) ast.Node {
 	branch := ast.Branch{Pos: b.pos(first), Test: b.test(s.Test.get(b, first))}
-	branch.Body = b.group(&s.Body)
+	branch.Body = b.group(&s.Block.body)
 	i := &ast.If{Branches: []ast.Branch{branch}}
-	b.ifSections(i, s.Sections, first)
+	b.ifSections(i, s.Block.sections, first)
 	return i
 }
 
-// function NAME
+// function NAME · group · end
 type function struct {
-	Head line[functionHead] `parser:"'function' @@"`
-	block
+	Head  line[functionHead] `parser:"'function' @@"`
+	Block block              `parser:"@@"`
 }
 
 type functionHead struct {
@@ -200,34 +171,47 @@ type functionHead struct {
 }
 
 func (s *function) node(b *builder, first *token) ast.Node {
-	return b.function(s, first)
+	f := &ast.Function{Pos: b.pos(first)}
+	b.define(f, s.Head.get(b, first), first)
+	b.functionBody(f, &s.Block.body, first)
+	b.noSections(s.Block.sections, first)
+	return f
 }
 
 // return [EXPR]
 type returns struct {
-	Value *expression `parser:"'return' @@?"`
+	Value value `parser:"'return' @@"`
 }
 
 func (s *returns) node(b *builder, first *token) ast.Node {
-	b.insideFunction(first)
-	return &ast.Return{Value: b.optional(s.Value)}
+	b.inFunction(first)
+	return &ast.Return{Value: b.value(&s.Value)}
 }
 
 // shift [N]
 type shift struct {
-	By *expression `parser:"'shift' @@?"`
+	By value `parser:"'shift' @@"`
 }
 
-func (s *shift) node(b *builder, first *token) ast.Node { return &ast.Shift{By: b.optional(s.By)} }
+func (s *shift) node(b *builder, first *token) ast.Node { return &ast.Shift{By: b.value(&s.By)} }
 
-// export NAME, export NAME=[EXPR]; local the same
+// export NAME, local NAME
 type declaration struct {
-	Assign *assign     `parser:"( 'export' | 'local' ) ( @@"`
-	Name   lexer.Token `parser:"| @Word )"`
+	Name lexer.Token `parser:"Keyword @Word"`
 }
 
 func (s *declaration) node(b *builder, first *token) ast.Node {
-	return b.declaration(s, first)
+	return b.declaration(first, &s.Name, nil)
+}
+
+// export NAME=[EXPR], local NAME=[EXPR]
+type declarationValue struct {
+	Name  lexer.Token `parser:"Keyword @Assign"`
+	Value value       `parser:"@@"`
+}
+
+func (s *declarationValue) node(b *builder, first *token) ast.Node {
+	return b.declaration(first, &s.Name, &s.Value)
 }
 
 // source PATH
@@ -235,4 +219,4 @@ type source struct {
 	Path lexer.Token `parser:"'source' @Word"`
 }
 
-func (s *source) node(b *builder, first *token) ast.Node { return b.sourceFile(&s.Path, first) }
+func (s *source) node(b *builder, first *token) ast.Node { return b.sourceFile(&s.Path) }

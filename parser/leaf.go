@@ -1,197 +1,28 @@
 package parser
 
 import (
-	"github.com/alecthomas/participle/v2"
+	"strings"
+
 	plex "github.com/alecthomas/participle/v2/lexer"
 
 	"ftsh/ast"
 	"ftsh/lexer"
 )
 
-// The leaves of the grammar: what participle hands over to a few lines of Go,
-// because it needs to recover from errors there or is slow. All of them only
-// take note of tokens; the builder makes the tree of them.
+// The leaves of the grammar that read parts of one line. They only take note of
+// tokens and see to their shape; the builder makes the tree of them.
 
-type token = plex.Token
-
-// statement is what the parsers of statements return.
-type statement interface {
-	node(b *builder, first *token) ast.Node
-}
-
-// group is a list of statements, up to a keyword that ends it.
-type group struct {
-	entries []entry
-}
-
-// entry is a statement, what went wrong in reading it, or a Newline.
-type entry struct {
-	first     *token
-	statement statement
-	fault     error
-}
-
-// Parse never fails: a statement that cannot be read is noted, and reading goes
-// on after its line.
-func (g *group) Parse(lex *plex.PeekingLexer) error {
-	for {
-		first := lex.Peek()
-		switch {
-		case first.Type == lexer.Newline:
-			lex.Next()
-			g.entries = append(g.entries, entry{first: first})
-			continue
-		case closes(first):
-			return nil
-		}
-		start := lex.RawCursor()
-		s, err := parseStatement(lex)
-		if err == nil && !endsLine(lex.Peek()) {
-			err = &fault{Token: *lex.Peek()}
-		}
-		if err != nil {
-			err = located(err, lex, start)
-			skipLine(lex)
-		}
-		g.entries = append(g.entries, entry{first, s, err})
+// is tells whether a token is of a type and has one of the values.
+func is(t *token, kind plex.TokenType, values ...string) bool {
+	if t.Type != kind {
+		return false
 	}
-}
-
-// closes tells whether a token ends a group.
-func closes(t *token) bool {
-	switch t.Type {
-	case plex.EOF, lexer.Missing:
-		return true
-	case lexer.Keyword:
-		switch t.Value {
-		case "end", "else", "else if", "catch", "finally", "verify":
+	for _, v := range values {
+		if t.Value == v {
 			return true
 		}
 	}
 	return false
-}
-
-// endsLine tells whether a token can follow a complete line.
-func endsLine(t *token) bool {
-	switch t.Type {
-	case plex.EOF, lexer.Missing, lexer.Newline, lexer.Keyword:
-		return true
-	}
-	return false
-}
-
-// skipLine goes to the end of a line that could not be read.
-func skipLine(lex *plex.PeekingLexer) {
-	for lex.Peek().Type != lexer.Newline && lex.Peek().Type != plex.EOF && lex.Peek().Type != lexer.Missing {
-		lex.Next()
-	}
-}
-
-// parseStatement enters the parser that the first token calls for.
-func parseStatement(lex *plex.PeekingLexer) (statement, error) {
-	first := lex.Peek()
-	switch first.Type {
-	case lexer.Assign:
-		return enter(&assigns, lex)
-	case lexer.Word, lexer.Redirect:
-		return enter(&commands, lex)
-	case lexer.Keyword:
-		switch first.Value {
-		case "try":
-			return enter(&tries, lex)
-		case "for", "forany", "forall":
-			return enter(&loops, lex)
-		case "while":
-			return enter(&whiles, lex)
-		case "if":
-			return enter(&conditionals, lex)
-		case "function":
-			return enter(&functions, lex)
-		case "return":
-			return enter(&returnss, lex)
-		case "shift":
-			return enter(&shifts, lex)
-		case "export", "local":
-			return enter(&declarations, lex)
-		case "source":
-			return enter(&sources, lex)
-		}
-	}
-	return nil, &fault{Token: *first}
-}
-
-func enter[G any, P interface {
-	*G
-	statement
-}](g *grammar[G], lex *plex.PeekingLexer) (statement, error) {
-	s, err := g.parse(lex)
-	return P(s), err
-}
-
-// line is the rest of a statement's first line. If it cannot be read, that is
-// noted, and the block under it is read all the same.
-type line[T interface{ grammar() *grammar[T] }] struct {
-	value *T
-	fault error
-}
-
-func (l *line[T]) Parse(lex *plex.PeekingLexer) error {
-	var zero T
-	start := lex.RawCursor()
-	value, err := zero.grammar().parse(lex)
-	if err == nil && !endsLine(lex.Peek()) {
-		err = &fault{Token: *lex.Peek()}
-	}
-	if err != nil {
-		l.fault = located(err, lex, start)
-		skipLine(lex)
-		return nil
-	}
-	l.value = value
-	return nil
-}
-
-// get returns the line, or nil after reporting what was wrong with it.
-func (l *line[T]) get(b *builder, first *token) *T {
-	if l.fault != nil {
-		b.report(l.fault, first)
-	}
-	return l.value
-}
-
-// lineEnd is where nothing more may stand on a line.
-type lineEnd struct{ fault error }
-
-func (l *lineEnd) Parse(lex *plex.PeekingLexer) error {
-	if start := lex.RawCursor(); !endsLine(lex.Peek()) {
-		l.fault = located(&fault{Token: *lex.Peek()}, lex, start)
-		skipLine(lex)
-	}
-	return nil
-}
-
-// end is the end of a block and the redirections after it.
-type end struct {
-	word   *token
-	phrase *phrase
-	fault  error
-}
-
-func (e *end) Parse(lex *plex.PeekingLexer) error {
-	start := lex.RawCursor()
-	e.word = lex.Next()
-	if e.word.Type == lexer.Missing || endsLine(lex.Peek()) {
-		return nil
-	}
-	e.phrase = &phrase{}
-	if e.fault = e.phrase.Parse(lex); e.fault == nil && !endsLine(lex.Peek()) {
-		e.fault = &fault{Token: *lex.Peek()}
-	}
-	if e.fault != nil {
-		e.fault = located(e.fault, lex, start)
-		skipLine(lex)
-	}
-	return nil
 }
 
 // phrase is a simple command: words and redirections.
@@ -202,69 +33,157 @@ type phrase struct {
 func (p *phrase) Parse(lex *plex.PeekingLexer) error {
 	start := lex.RawCursor()
 	for {
-		switch lex.Peek().Type {
-		case lexer.Word, lexer.Document:
+		switch t := lex.Peek(); t.Type {
+		case lexer.Word:
 			lex.Next()
 			continue
 		case lexer.Redirect:
 			lex.Next()
-			if lex.Peek().Type == lexer.Word {
-				continue
+			if err := target(lex, t); err != nil {
+				return err
 			}
+			continue
 		}
 		break
 	}
-	p.tokens = lex.Range(start, lex.RawCursor())
-	if n := len(p.tokens); n == 0 || p.tokens[n-1].Type == lexer.Redirect {
-		return &fault{Token: *lex.Peek()}
+	if p.tokens = lex.Range(start, lex.RawCursor()); len(p.tokens) == 0 {
+		return wanted(lex, "a command")
+	}
+	return nil
+}
+
+// redirections is what may follow the end of a block.
+type redirections struct{ phrase }
+
+func (redirections) read(lex *plex.PeekingLexer) (*redirections, error) {
+	r := &redirections{}
+	start := lex.RawCursor()
+	for t := lex.Peek(); t.Type == lexer.Redirect; t = lex.Peek() {
+		lex.Next()
+		if err := target(lex, t); err != nil {
+			return r, err
+		}
+	}
+	r.tokens = lex.Range(start, lex.RawCursor())
+	return r, nil
+}
+
+// target goes past what stands after a redirection's operator.
+func target(lex *plex.PeekingLexer, operator *token) error {
+	if lex.Peek().Type != lexer.Word {
+		return wanted(lex, targetOf(operator.Value)+" after "+operator.Value)
+	}
+	lex.Next()
+	if !isHere(operator) {
+		return nil
+	}
+	if lex.Peek().Type != lexer.Document {
+		return wanted(lex, "")
+	}
+	lex.Next()
+	return nil
+}
+
+// isHere tells whether an operator begins a here-document.
+func isHere(operator *token) bool { return strings.Contains(operator.Value, "<<") }
+
+// stages is a simple command, or several with bars between.
+type stages struct {
+	first phrase
+	bars  []*token
+	rest  []phrase
+}
+
+func (s *stages) Parse(lex *plex.PeekingLexer) error {
+	if err := s.first.Parse(lex); err != nil {
+		return err
+	}
+	for lex.Peek().Type == lexer.Bar {
+		s.bars = append(s.bars, lex.Next())
+		var p phrase
+		if err := p.Parse(lex); err != nil {
+			return err
+		}
+		s.rest = append(s.rest, p)
+	}
+	return nil
+}
+
+// test is what an if or a while decides by: try COMMAND, or EXPR.
+type test struct {
+	try     bool
+	command stages
+	expr    expression
+}
+
+func (test) read(lex *plex.PeekingLexer) (*test, error) {
+	t := &test{}
+	if is(lex.Peek(), lexer.Clause, "try") {
+		t.try = true
+		lex.Next()
+		return t, t.command.Parse(lex)
+	}
+	return t, t.expr.Parse(lex)
+}
+
+// value is an expression, or nothing.
+type value struct{ expression }
+
+func (v *value) Parse(lex *plex.PeekingLexer) error {
+	if !endsLine(lex.Peek()) {
+		return v.expression.Parse(lex)
 	}
 	return nil
 }
 
 // expression is the tokens of one expression, as far as they go by their shape.
-// Precedence is the builder's business, and so is what is wrong inside.
+// Precedence, and what is wrong inside, is the climber's business.
 type expression struct {
 	tokens []token
+	next   *token // what comes after it
 }
 
 func (e *expression) Parse(lex *plex.PeekingLexer) error {
 	start := lex.RawCursor()
-	for wanted := true; ; {
+	for value := false; ; {
 		t := lex.Peek()
-		operand := t.Type == lexer.Word || t.Type == lexer.Call || t.Type == lexer.Mark && t.Value == "("
 		switch {
-		case operand && wanted:
+		case isOperand(t) && !value:
 			skipOperand(lex)
-			wanted = false
+			value = true
 			continue
-		case t.Type == lexer.Operator && !isOption(t.Value) && (wanted || !isPrefix(t.Value)):
+		case t.Type == lexer.Operator && !isOption(t.Value) && (!value || !isPrefix(t.Value)):
 			lex.Next()
-			wanted = true
+			value = false
 			continue
 		}
+		e.next = t
 		break
 	}
-	e.tokens = lex.Range(start, lex.RawCursor())
-	if len(e.tokens) == 0 {
-		return &fault{Token: *lex.Peek()}
+	if e.tokens = lex.Range(start, lex.RawCursor()); len(e.tokens) == 0 {
+		return wanted(lex, "a value")
 	}
 	return nil
+}
+
+func isOperand(t *token) bool {
+	return t.Type == lexer.Word || t.Type == lexer.Call || is(t, lexer.Mark, "(")
 }
 
 // skipOperand goes past a word, or past parentheses and all in them.
 func skipOperand(lex *plex.PeekingLexer) {
 	for depth := 0; ; {
 		switch t := lex.Peek(); {
-		case t.Type == lexer.Call, t.Type == lexer.Mark && t.Value == "(":
+		case t.Type == lexer.Call, is(t, lexer.Mark, "("):
 			depth++
-		case t.Type == lexer.Mark && t.Value == ")":
+		case is(t, lexer.Mark, ")"):
 			depth--
 		case t.Type == lexer.Word, t.Type == lexer.Operator, t.Type == lexer.Mark:
 		default:
 			return
 		}
 		lex.Next()
-		if depth <= 0 {
+		if depth == 0 {
 			return
 		}
 	}
@@ -277,38 +196,63 @@ type expressions struct {
 
 func (e *expressions) Parse(lex *plex.PeekingLexer) error {
 	for {
-		for lex.Peek().Type == lexer.Mark && lex.Peek().Value == "," {
+		for is(lex.Peek(), lexer.Mark, ",") {
 			lex.Next()
 		}
-		var x expression
-		if err := x.Parse(lex); err != nil {
-			if len(e.list) == 0 {
-				return err
-			}
-			return nil
+		t := lex.Peek()
+		if !isOperand(t) && (t.Type != lexer.Operator || isOption(t.Value)) {
+			break
 		}
+		var x expression
+		x.Parse(lex)
 		e.list = append(e.list, x)
 	}
-}
-
-// term is an amount of time. One that turns out to be a number of attempts is
-// left to the limits.
-type term struct {
-	amount expression
-	unit   *token
-}
-
-func (t *term) Parse(lex *plex.PeekingLexer) error {
-	before := lex.MakeCheckpoint()
-	if err := t.amount.Parse(lex); err != nil {
-		return err
-	}
-	switch next := lex.Peek(); {
-	case next.Type == lexer.Unit:
-		t.unit = lex.Next()
-	case next.Type == lexer.Clause && (next.Value == "times" || next.Value == "time"):
-		lex.LoadCheckpoint(before)
-		return participle.NextMatch
+	if len(e.list) == 0 {
+		return wanted(lex, "the list of the loop")
 	}
 	return nil
+}
+
+// options is what may follow the list of a loop.
+type options struct {
+	list []option
+}
+
+// option is .inorder., .keepgoing., .hedge. T or .limit. N.
+type option struct {
+	word   *token
+	time   period
+	number expression
+}
+
+func (o *options) Parse(lex *plex.PeekingLexer) (err error) {
+	for t := lex.Peek(); t.Type == lexer.Operator && isOption(t.Value); t = lex.Peek() {
+		next := option{word: lex.Next()}
+		switch t.Value {
+		case ".hedge.":
+			err = next.time.Parse(lex)
+		case ".limit.":
+			err = next.number.Parse(lex)
+		}
+		if err != nil {
+			return err
+		}
+		o.list = append(o.list, next)
+	}
+	return nil
+}
+
+// isOption tells whether a word of the shape of an operator belongs to a loop.
+func isOption(operator string) bool {
+	switch operator {
+	case ".inorder.", ".hedge.", ".limit.", ".keepgoing.":
+		return true
+	}
+	return false
+}
+
+// isPrefix tells whether an operator stands before its operand.
+func isPrefix(operator string) bool {
+	op, known := ast.LookupOp(operator)
+	return known && op.IsUnary()
 }

@@ -1,7 +1,8 @@
 package parser
 
 import (
-	"os"
+	"math"
+	"slices"
 	"strings"
 
 	plex "github.com/alecthomas/participle/v2/lexer"
@@ -16,7 +17,7 @@ type Config struct {
 	Names     *ast.Names                        // the variables known so far; nil: none
 	Functions []string                          // the functions defined before, at a prompt
 	ReadFile  func(path string) ([]byte, error) // reads what the script sources; nil: os.ReadFile
-	// Interactive is for whole lines typed at a prompt: only what another line
+	// Interactive is for whole lines typed at a prompt: what only another line
 	// could mend is Incomplete, and the prompt's own commands are no mistakes.
 	Interactive bool
 }
@@ -24,18 +25,14 @@ type Config struct {
 // maxErrors is how many errors of a text are reported.
 const maxErrors = 10
 
-// Parse reads a script and what it sources. The error is a diag.List of at most
-// ten; of these the ones that more text could mend (Incomplete) come last.
+// Parse reads a script and what it sources. The error is nil or a diag.List of at
+// most ten: first those that stand for themselves, by their places, then those
+// that more text could mend (Incomplete). The file is never nil; with an error it
+// is not fit to run. Safe for concurrent use, if the Names are not shared.
 func Parse(src *ast.Source, cfg Config) (*ast.File, error) {
-	p := &program{config: cfg, names: cfg.Names, defined: map[string]*ast.Function{}, files: map[string]*ast.File{}}
+	p := &program{config: cfg, names: cfg.Names}
 	if p.names == nil {
 		p.names = &ast.Names{}
-	}
-	if p.config.ReadFile == nil {
-		p.config.ReadFile = os.ReadFile
-	}
-	for _, name := range cfg.Functions {
-		p.defined[name] = nil
 	}
 	file := p.parse(src)
 	file.Functions, file.ReadsStderr = p.functions, p.readsStderr
@@ -47,61 +44,73 @@ type program struct {
 	config      Config
 	names       *ast.Names
 	functions   []*ast.Function
-	defined     map[string]*ast.Function // nil for one that the prompt knows
-	files       map[string]*ast.File     // sourced, by path; nil while it is read
+	defined     map[string]*ast.Function // by name
+	files       map[string]*ast.File     // sourced, by path; nil while being read
+	sources     []*ast.Source            // in the order in which they were begun
 	errors      diag.List
 	habits      []habit
-	closers     bool // fi, done or esac was used
 	readsStderr bool
 }
 
 // parse reads one text, a unit at a time.
 func (p *program) parse(src *ast.Source) *ast.File {
-	b := &builder{program: p, src: src, file: &ast.File{Source: src, Names: p.names}}
-	b.margin.begin(&b.file.Body, true)
+	p.sources = append(p.sources, src)
+	b := &builder{program: p, src: src}
+	file := &ast.File{Source: src, Names: p.names}
+	if len(src.Text) > math.MaxInt32 {
+		b.errorf(ast.Pos{Source: src, Line: 1, Column: 1}, "the text is longer than 2 GB")
+		return file
+	}
+	b.margin.begin(&file.Body, true)
 	lx := lexer.New(src.Text, p.config.Interactive)
+	var f feed
 	for lx.More() && len(p.errors) < maxErrors {
-		// The error of Upgrade is the lexer's, which has none.
-		lex, _ := plex.Upgrade(lx)
-		b.unit(lex)
+		b.unit(f.unit(lx))
 	}
 	b.margin.finish()
-	return b.file
+	return file
 }
 
-// unit reads statements of the top level and adds them to the file.
+// unit makes the statements of the next unit, and reports keywords that close nothing.
 func (b *builder) unit(lex *plex.PeekingLexer) {
 	start := lex.RawCursor()
 	for {
 		var g group
 		g.Parse(lex)
-		b.tokens = lex.Range(start, lex.RawCursor())
-		for i := range g.entries {
-			b.entry(&g.entries[i])
-		}
+		b.tokens, b.seen = lex.Range(start, lex.RawCursor()), 0
+		b.entries(&g)
 		t := lex.Peek()
-		if t.Type == plex.EOF {
+		if t.EOF() {
 			return
 		}
-		b.report(&fault{Token: *t}, t)
 		lex.Next()
-		skipLine(lex)
+		b.stray(t)
+		for !endsLine(lex.Peek()) {
+			lex.Next()
+		}
 	}
 }
 
-// result puts the errors in order: those that stand for themselves by place,
-// then the ends that are missing.
+// result puts the errors in order.
 func (p *program) result() error {
-	var whole, open diag.List
-	for _, e := range p.errors {
-		if e.Incomplete {
-			open = append(open, e)
-		} else {
-			whole = append(whole, e)
+	p.keepHabits()
+	slices.SortStableFunc(p.errors, p.compare)
+	return p.errors[:min(len(p.errors), maxErrors)].Err()
+}
+
+// compare orders errors: what more text could mend comes last, what stands in a
+// sourced file after what stands in the script.
+func (p *program) compare(a, b *diag.Error) int {
+	if a.Incomplete != b.Incomplete {
+		if a.Incomplete {
+			return 1
 		}
+		return -1
 	}
-	list := append(whole, open...)
-	return list[:min(len(list), maxErrors)].Err()
+	if a.Pos.Source != b.Pos.Source {
+		return slices.Index(p.sources, a.Pos.Source) - slices.Index(p.sources, b.Pos.Source)
+	}
+	return int(a.Pos.Offset) - int(b.Pos.Offset)
 }
 
 // folder is the part of a path before its last slash, with the slash.

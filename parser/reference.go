@@ -101,14 +101,14 @@ func (b *builder) stderr(d ast.Dotted) {
 
 // nameEnd is where the name that begins at an offset ends.
 func (s *splitter) nameEnd(i int, also string) int {
-	for i < len(s.text) && (isLetter(s.text[i]) || s.text[i] >= '0' && s.text[i] <= '9' || strings.IndexByte(also, s.text[i]) >= 0) {
+	for i < len(s.text) && (isLetter(s.text[i]) || isDigit(s.text[i]) || strings.IndexByte(also, s.text[i]) >= 0) {
 		i++
 	}
 	return i
 }
 
 func (s *splitter) digitsEnd(i int) int {
-	for i < len(s.text) && s.text[i] >= '0' && s.text[i] <= '9' {
+	for i < len(s.text) && isDigit(s.text[i]) {
 		i++
 	}
 	return i

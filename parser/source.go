@@ -1,23 +1,62 @@
 package parser
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+
 	"ftsh/ast"
 )
 
-// sourceFile reads and parses what a script sources.
-func (b *builder) sourceFile(path, first *token) ast.Node {
-	out := &ast.SourceFile{Path: b.word(path, false)}
-	name, literal := out.Path.Literal()
-	if !literal {
-		b.errorf(b.pos(path), "source takes a literal path")
+// sourceFile reads and parses what a script sources. A file that is sourced twice
+// is parsed once, so that two files may source the same third one.
+func (b *builder) sourceFile(word *token) ast.Node {
+	out := &ast.SourceFile{Path: b.word(word, false)}
+	pos := b.pos(word)
+	path, literal := out.Path.Literal()
+	switch {
+	case b.depth > 0:
+		b.errorf(pos, "source stands at the top level, not inside another statement")
 		return out
-	}
-	name = folder(b.src.Name) + name
-	text, err := b.config.ReadFile(name)
-	if err != nil {
-		b.errorf(b.pos(path), "cannot read %s: %v", name, err)
+	case !literal || path == "":
+		b.errorf(pos, "source takes a literal path, since the script is parsed before it runs")
 		return out
+	case !strings.HasPrefix(path, "/"):
+		path = folder(b.src.Name) + path
 	}
-	out.File = b.program.parse(&ast.Source{Name: name, Text: string(text)})
+	file, begun := b.files[path]
+	switch {
+	case file != nil:
+	case begun || path == b.sources[0].Name:
+		b.errorf(pos, "%s sources itself, directly or through another file", path)
+	default:
+		file = b.read(pos, path)
+	}
+	out.File = file
 	return out
+}
+
+// read parses a file.
+func (b *builder) read(pos ast.Pos, path string) *ast.File {
+	read := b.config.ReadFile
+	if read == nil {
+		read = os.ReadFile
+	}
+	text, err := read(path)
+	if err != nil {
+		var file *fs.PathError
+		if errors.As(err, &file) {
+			err = file.Err
+		}
+		b.errorf(pos, "cannot read %s: %v", path, err)
+		return nil
+	}
+	if b.files == nil {
+		b.program.files = map[string]*ast.File{}
+	}
+	b.files[path] = nil
+	file := b.program.parse(&ast.Source{Name: path, Text: string(text)})
+	b.files[path] = file
+	return file
 }

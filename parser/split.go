@@ -118,7 +118,7 @@ func (s *splitter) tilde() {
 		return
 	}
 	i := 1
-	for i < len(s.text) && (isLetter(s.text[i]) || s.text[i] >= '0' && s.text[i] <= '9' || s.text[i] == '-' || s.text[i] == '.') {
+	for i < len(s.text) && (isLetter(s.text[i]) || isDigit(s.text[i]) || s.text[i] == '-' || s.text[i] == '.') {
 		i++
 	}
 	if i == len(s.text) || s.text[i] == '/' {

@@ -113,7 +113,8 @@ type splitter struct {
 type cut struct{ at, size int }
 
 func (b *builder) splitter(t *token) *splitter {
-	s := &splitter{b: b, text: t.Value, raw: t.Value, at: b.pos(t)}
+	s := &b.splitting
+	*s = splitter{b: b, text: t.Value, raw: t.Value, at: b.pos(t)}
 	if strings.Contains(s.text, "\n") {
 		s.join(t.Type == lexer.Document)
 	}

@@ -1,0 +1,159 @@
+package parser
+
+import (
+	"strings"
+
+	"ftsh/ast"
+	"ftsh/lexer"
+)
+
+// pipeline makes a command, or a pipeline of several. Comments after a bar move
+// before the statement.
+func (b *builder) pipeline(s *stages) ast.Node {
+	first := b.stage(&s.first)
+	if len(s.rest) == 0 {
+		return first
+	}
+	p := &ast.Pipeline{Stages: []*ast.Command{first}}
+	for i := range s.rest {
+		bar := s.bars[i].Value
+		p.Joins = append(p.Joins, ast.Join{Stderr: strings.HasPrefix(bar, "|&"), Broken: strings.Contains(bar, "\n")})
+		p.Stages = append(p.Stages, b.stage(&s.rest[i]))
+		b.keyword(&s.rest[i].tokens[0])
+		b.margin.before = append(b.margin.before, comments(bar)...)
+	}
+	return p
+}
+
+// stage makes a command that stands where a program can.
+func (b *builder) stage(p *phrase) *ast.Command {
+	if first := &p.tokens[0]; first.Type == lexer.Word {
+		b.habit(first)
+	}
+	return b.command(p)
+}
+
+// command makes a simple command.
+func (b *builder) command(p *phrase) *ast.Command {
+	c := &ast.Command{Pos: b.pos(&p.tokens[0]), Words: make([]*ast.Word, 0, len(p.tokens))}
+	for i := 0; i < len(p.tokens); i++ {
+		t := &p.tokens[i]
+		if t.Type == lexer.Word {
+			c.Words = append(c.Words, b.word(t, true))
+			continue
+		}
+		i++
+		r := b.redirect(t, &p.tokens[i])
+		if isHere(t) {
+			i++
+			r.Body = b.document(&p.tokens[i], r)
+		}
+		c.Redirects = append(c.Redirects, r)
+	}
+	return c
+}
+
+// redirect makes a redirection of its operator and the word after it.
+func (b *builder) redirect(operator, word *token) *ast.Redirect {
+	r := &ast.Redirect{Pos: b.pos(operator), FD: -1}
+	text := operator.Value
+	if isDigit(text[0]) {
+		r.FD, text = int(text[0]-'0'), text[1:]
+	}
+	r.Op = redirectOp(text)
+	switch r.Op {
+	case ast.Both, ast.AppendBoth, ast.DupIn:
+		b.descriptor(r, operator, word)
+	case ast.ToVar, ast.AppendVar, ast.BothVar, ast.AppendBothVar, ast.FromVar:
+		b.literalName(word, operator.Value)
+		r.Var = b.variable(word.Value)
+	case ast.Here, ast.HereTabs:
+		r.Target = b.word(word, false)
+		if _, literal := r.Target.Literal(); !literal {
+			b.errorf(b.pos(word), "the word after %s is taken as it is written; leave out the $, or quote it with '", operator.Value)
+		}
+	default:
+		r.Target = b.word(word, false)
+	}
+	return r
+}
+
+// descriptor decides what stands after >&, >>& or <&: a descriptor, if it is one
+// digit, or else a file for both outputs.
+func (b *builder) descriptor(r *ast.Redirect, operator, word *token) {
+	op, digit := operator.Value, len(word.Value) == 1 && isDigit(word.Value[0])
+	switch {
+	case word.Value == "-" && r.Op != ast.AppendBoth && !strings.HasPrefix(op, "&"):
+		b.errorf(b.pos(word), "%s- is not known here; a descriptor cannot be closed, send it to /dev/null", op)
+	case digit && strings.HasSuffix(op, ">&") && r.Op == ast.Both:
+		r.Op, r.Dup = ast.DupOut, int(word.Value[0]-'0')
+	case digit && r.Op == ast.DupIn:
+		r.Dup = int(word.Value[0] - '0')
+	case digit && r.Op == ast.AppendBoth && strings.HasSuffix(op, "&"):
+		b.errorf(b.pos(word), "%s takes a file; to duplicate a descriptor write >&%s, and ./%s for a file of that name", op, word.Value, word.Value)
+	case r.Op == ast.DupIn, r.FD >= 0:
+		b.errorf(b.pos(word), "expected one digit after %s, not %s", op, quoted(word.Value))
+	default:
+		r.Target = b.word(word, false)
+	}
+}
+
+// literalName sees that a word is the name of a variable, as it stands.
+func (b *builder) literalName(word *token, after string) {
+	if isName(word.Value) {
+		return
+	}
+	name := strings.TrimPrefix(word.Value, "$")
+	if isName(name) {
+		b.errorf(b.pos(word), "a name after %s is literal: write %s, not $%s", after, name, name)
+		return
+	}
+	b.errorf(b.pos(word), "expected the name of a variable after %s, not %s", after, quoted(word.Value))
+}
+
+func redirectOp(text string) ast.RedirectOp {
+	switch text {
+	case "<":
+		return ast.In
+	case ">":
+		return ast.Out
+	case ">>":
+		return ast.Append
+	case "=>":
+		return ast.Atomic
+	case ">&", "&>":
+		return ast.Both
+	case ">>&", "&>>":
+		return ast.AppendBoth
+	case "<&":
+		return ast.DupIn
+	case "->":
+		return ast.ToVar
+	case "->>":
+		return ast.AppendVar
+	case "->&":
+		return ast.BothVar
+	case "->>&":
+		return ast.AppendBothVar
+	case "-<":
+		return ast.FromVar
+	case "<<-":
+		return ast.HereTabs
+	}
+	return ast.Here
+}
+
+// targetOf says what stands after a redirection's operator.
+func targetOf(operator string) string {
+	switch redirectOp(strings.TrimLeft(operator, "0123456789")) {
+	case ast.ToVar, ast.AppendVar, ast.BothVar, ast.AppendBothVar, ast.FromVar:
+		return "the name of a variable"
+	case ast.Here, ast.HereTabs:
+		return "the word that ends the here-document"
+	case ast.DupIn:
+		return "one digit"
+	case ast.Both:
+		return "a descriptor or a file"
+	}
+	return "a file"
+}

@@ -1,0 +1,90 @@
+package parser
+
+import (
+	"slices"
+
+	"ftsh/ast"
+	"ftsh/lexer"
+)
+
+// define makes a function known to the whole script.
+func (b *builder) define(f *ast.Function, head *functionHead, first *token) {
+	if b.depth > 1 {
+		b.errorf(b.pos(first), "a function is defined at the top level, not inside another statement")
+	}
+	if head == nil {
+		return
+	}
+	f.Name = head.Name.Value
+	before := b.defined[f.Name]
+	switch pos := b.pos(&head.Name); {
+	case !isName(f.Name):
+		b.errorf(pos, "expected a name for the function, of letters, digits and _, not %s", quoted(f.Name))
+	case isKeyword(f.Name):
+		b.errorf(pos, "%s is a keyword, a function of that name could not be called", f.Name)
+	case before != nil:
+		b.errorf(pos, "function %s is defined a second time, the first is at %s", f.Name, before.Pos)
+	default:
+		if b.defined == nil {
+			b.program.defined = map[string]*ast.Function{}
+		}
+		b.defined[f.Name] = f
+		b.program.functions = append(b.program.functions, f)
+	}
+}
+
+// functionBody makes the group of a function.
+func (b *builder) functionBody(f *ast.Function, body *group, first *token) {
+	inside, locals := b.inside, b.locals
+	b.inside, b.locals = first, b.declared(first)
+	f.Locals = b.locals
+	f.Body = b.group(body)
+	b.inside, b.locals = inside, locals
+}
+
+// declared lists the names that a function declares local. Mentions before the
+// declaration have to know, so it cannot wait until that is reached.
+func (b *builder) declared(first *token) (names []string) {
+	for b.seen < len(b.tokens) && b.tokens[b.seen].Pos.Offset <= first.Pos.Offset {
+		b.seen++
+	}
+	for ; b.seen+1 < len(b.tokens) && !is(&b.tokens[b.seen], lexer.Keyword, "function"); b.seen++ {
+		name := b.tokens[b.seen+1].Value
+		if is(&b.tokens[b.seen], lexer.Keyword, "local") && isName(name) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// inFunction sees that a statement stands in a function.
+func (b *builder) inFunction(t *token) {
+	if b.inside == nil {
+		b.errorf(b.pos(t), "%s outside of a function", t.Value)
+	}
+}
+
+// declaration makes export or local; value is nil if none is assigned.
+func (b *builder) declaration(word, name *token, value *value) ast.Node {
+	var x ast.Expr
+	if value != nil {
+		x = b.value(value)
+	}
+	b.literalName(name, word.Value)
+	v := b.variable(name.Value)
+	if word.Value == "export" {
+		return &ast.Export{Var: v, Assign: value != nil, Value: x}
+	}
+	b.inFunction(word)
+	return &ast.Local{Var: v, Assign: value != nil, Value: x}
+}
+
+// isKeyword tells whether a word at the beginning of a command is a keyword.
+func isKeyword(s string) bool {
+	switch s {
+	case "try", "for", "forany", "forall", "while", "if", "function", "return", "shift", "export", "local",
+		"source", "end", "else", "catch", "finally", "verify", "resource", "on":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,269 @@
+package parser
+
+import (
+	"slices"
+	"strings"
+
+	"ftsh/ast"
+	"ftsh/ast/diag"
+	"ftsh/lexer"
+)
+
+// What people write who come from other shells, and what to write instead.
+
+// habit is such a word at the beginning of commands. It is no error if the script
+// has a function of that name, which is only known at its end.
+type habit struct {
+	word   string
+	places []ast.Pos // the first few
+}
+
+// habit notes the first word of a command if it is one.
+func (b *builder) habit(t *token) {
+	if i := strings.Index(t.Value, "+="); i > 0 && isName(t.Value[:i]) {
+		b.errorf(b.pos(t), "+= is not known here; write  %[1]s=$%[1]s…", t.Value[:i])
+	}
+	if foreignWord(t.Value) == "" || b.config.Interactive && (t.Value == "fg" || t.Value == "jobs") {
+		return
+	}
+	i := slices.IndexFunc(b.habits, func(h habit) bool { return h.word == t.Value })
+	if i < 0 {
+		i = len(b.habits)
+		b.program.habits = append(b.program.habits, habit{word: t.Value})
+	}
+	if h := &b.habits[i]; len(h.places) < maxErrors {
+		h.places = append(h.places, b.pos(t))
+	}
+}
+
+// keepHabits makes errors of the habits that name no function.
+func (p *program) keepHabits() {
+	for _, h := range p.habits {
+		if p.defined[h.word] != nil || slices.Contains(p.config.Functions, h.word) {
+			continue
+		}
+		for _, pos := range h.places {
+			p.errors = append(p.errors, diag.Errorf(pos, "%s is not known here; %s", h.word, foreignWord(h.word)))
+		}
+		switch h.word {
+		case "fi", "done", "esac", "}":
+			// The ends are there, only they are written as in other shells.
+			p.errors = slices.DeleteFunc(p.errors, func(e *diag.Error) bool { return e.Incomplete })
+		}
+	}
+}
+
+// foreignWord is what to write instead of a word at the beginning of a command;
+// "" for most words.
+func foreignWord(word string) string {
+	if len(word) > len("typeset") {
+		return ""
+	}
+	switch word {
+	case "then", "do":
+		return "leave it out, the group begins on the next line"
+	case "fi", "done", "esac", "}":
+		return "write  end"
+	case "elif":
+		return "write  else if"
+	case "until":
+		return "write  while .not. …, or try for …  to repeat a command until it succeeds"
+	case "case", "select":
+		return "write  if … else if … end"
+	case "break", "continue":
+		return "put the loop into a function and leave it with return, or test with if"
+	case "set":
+		return "the first failure always stops the script, and a variable is set by  name=value"
+	case "trap":
+		return "write  try … finally … end"
+	case "eval":
+		return "a value is never read as code"
+	case "let", "((":
+		return "write  name=$a .add. 1"
+	case "declare", "typeset", "readonly":
+		return "write  name=value, or local name=value  in a function"
+	case "read":
+		return "write  cmd -> name, or for line in .lines. $text"
+	case "wait", "jobs", "fg", "bg":
+		return "write  forall … end  to run commands at the same time"
+	case "umask", "ulimit":
+		return "it would concern the shell alone; write  sh -c '" + word + " …; exec cmd'"
+	case "alias", "unalias":
+		return "write  function name … end"
+	case "getopts":
+		return "look at $1 and drop it with shift"
+	case "type", "command", "hash":
+		return "write  sh -c 'command -v name' -> path"
+	case "!":
+		return "write  if try cmd … else … end"
+	case "{", "(":
+		return "a group of commands is written  try … end"
+	case "[[":
+		return "write  if $a .eq. b"
+	}
+	return ""
+}
+
+// keyword reports a word where only a simple command can stand, and that would
+// begin another statement elsewhere.
+func (b *builder) keyword(t *token) {
+	name, _, assigned := strings.Cut(t.Value, "=")
+	switch {
+	case t.Type != lexer.Word:
+	case assigned && isName(name):
+		b.errorf(b.pos(t), "an assignment cannot stand here, only a command; to set a variable for one command write  env %s cmd", t.Value)
+	case isKeyword(t.Value):
+		b.errorf(b.pos(t), "%s cannot stand here, only a command; quote it if it is a program", t.Value)
+	}
+}
+
+// trailing reports what follows on a line that was complete before it.
+func (b *builder) trailing(f *fault, first *token) {
+	t := &f.token
+	pos := b.pos(t)
+	switch first.Value {
+	case "if", "while", "else if":
+		if first.Type == lexer.Keyword {
+			b.afterTest(t, first)
+			return
+		}
+	}
+	if message := misplacedToken(t); message != "" && (first.Type == lexer.Assign || first.Type == lexer.Keyword) {
+		b.errorf(pos, "%s", message)
+		return
+	}
+	switch {
+	case first.Type == lexer.Assign && t.Type == lexer.Word:
+		b.errorf(pos, "%s after an assignment; to set a variable for one command write  env %s",
+			quoted(t.Value), b.between(first, t))
+	case first.Type == lexer.Assign:
+		b.errorf(pos, "an assignment has no output; to keep that of a command write  cmd -> %s", first.Value)
+	case first.Value == "end" && t.Type == lexer.Bar:
+		b.errorf(pos, "a block is no stage of a pipeline; send its output to a variable,  end -> name, and read that with  -< name")
+	case first.Type == lexer.Keyword:
+		b.errorf(pos, "expected %s, not %s", rest(first.Value), describe(t))
+	default:
+		b.errorf(pos, "unexpected %s", describe(t))
+	}
+}
+
+// between is the text of a line from one token to the end of another, if it is short.
+func (b *builder) between(first, last *token) string {
+	text := b.src.Text[first.Pos.Offset:min(last.Pos.Offset+len(last.Value), len(b.src.Text))]
+	if len(text) > 60 || strings.Contains(text, "\n") {
+		return first.Value + "=… cmd"
+	}
+	return text
+}
+
+// misplacedToken says what is wrong about a token after an expression; "" if that
+// depends on the statement.
+func misplacedToken(t *token) string {
+	switch t.Type {
+	case lexer.Word:
+		return foreignOperator(t.Value)
+	case lexer.Operator:
+		if isPrefix(t.Value) {
+			return t.Value + " stands before a value, not after one"
+		}
+		return unknownOperator(t.Value)
+	case lexer.Mark:
+		return "this " + t.Value + " is outside of any parentheses that were opened"
+	}
+	return ""
+}
+
+// afterTest reports what follows the expression of an if or a while.
+func (b *builder) afterTest(t, first *token) {
+	begin := b.following(first)
+	switch begin.Value {
+	case "[", "[[", "test":
+		b.errorf(b.pos(begin), "%s takes an expression, such as  $a .eq. b  or  .exists. file, or  try  and a command; %s is not known here",
+			first.Value, begin.Value)
+		return
+	case "!":
+		b.errorf(b.pos(begin), "! is no operator; write .not. before an expression, or  if try cmd … else … end")
+		return
+	}
+	switch message := misplacedToken(t); {
+	case message != "":
+		b.errorf(b.pos(t), "%s", message)
+	case begin.Type == lexer.Word && t.Type == lexer.Word:
+		b.errorf(b.pos(t), "expected an operator such as .eq., not %s; to decide by a command write  %s try %s …",
+			describe(t), first.Value, begin.Value)
+	case t.Type == lexer.Redirect && foreignOperator(t.Value) != "":
+		b.errorf(b.pos(t), "%s", foreignOperator(t.Value))
+	default:
+		b.errorf(b.pos(t), "expected an operator or the end of the line, not %s; to decide by a command write  %s try cmd",
+			describe(t), first.Value)
+	}
+}
+
+// following is the token after the first of a line.
+func (b *builder) following(first *token) *token {
+	i, _ := slices.BinarySearchFunc(b.tokens, first.Pos.Offset, func(t token, offset int) int { return t.Pos.Offset - offset })
+	for i < len(b.tokens) && b.tokens[i].Pos.Offset <= first.Pos.Offset {
+		i++
+	}
+	return &b.tokens[min(i, len(b.tokens)-1)]
+}
+
+// rest is what may follow on the line of a statement that is complete.
+func rest(keyword string) string {
+	switch keyword {
+	case "for", "forany", "forall":
+		return "more of the list or the end of the line"
+	case "function":
+		return "the end of the line (arguments are $1, $2 …)"
+	case "return", "shift":
+		return "one value"
+	case "export", "local":
+		return "one variable"
+	case "source":
+		return "one path"
+	case "end":
+		return "redirections or the end of the line"
+	}
+	return "the end of the line; the group begins on the next one"
+}
+
+// nearest proposes the known word that a misspelt one may mean, as a piece of a message.
+func nearest(text string, known []string) string {
+	best, least := "", 3
+	if len(strings.Trim(text, ".")) < 5 {
+		least = 2
+	}
+	if len(text) > 20 {
+		return ""
+	}
+	for _, k := range known {
+		if d := distance(text, k); d < least {
+			best, least = k, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return " (did you mean " + best + "?)"
+}
+
+// distance is how many letters must be changed, added or left out to make one word of another.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}
