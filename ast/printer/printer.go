@@ -54,6 +54,9 @@ func (p *printer) newline(comment string) {
 		p.text(" ")
 		p.text(comment)
 	}
+	if n := len(p.buf); n > 0 && p.buf[n-1] == '\r' {
+		p.text(" ") // this CR is part of a word, not of the line's end
+	}
 	p.text("\n")
 	for _, r := range p.documents {
 		p.document(r)
