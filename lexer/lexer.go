@@ -1,6 +1,7 @@
 package lexer
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -22,6 +23,9 @@ type Lexer struct {
 	next   int           // the next of them to hand over
 	begun  bool
 	cut    bool // reading stopped at something that cannot be got over
+
+	joint  int // where a line continuation at the end of the text begins, or 0
+	spread int // where the last string over several lines begins, or 0
 
 	blocks    []block // the open statements, outermost first
 	hint      string  // an `end` that stands under another statement than it closes
@@ -97,6 +101,9 @@ func (l *Lexer) close() {
 		l.cut = true
 	}
 	l.documents = nil
+	if l.prompt && l.joint > 0 {
+		l.unfinished(l.joint-1, "\\")
+	}
 	for len(l.blocks) > 0 {
 		l.missing(l.pos)
 	}
@@ -133,8 +140,13 @@ func (l *Lexer) fatal(at int, message string) {
 	l.pos, l.cut, l.documents = len(l.text), true, nil
 }
 
-// unfinished reports that the text ends inside of something.
+// unfinished reports that the text ends inside of something. For a string it
+// names the line of the last one that went on over several: where the quote that
+// ends a string is missing, all after it are taken the wrong way round.
 func (l *Lexer) unfinished(at int, what string) {
+	if l.spread > 0 && l.text[l.spread-1:l.spread] == what {
+		what += "\n" + strconv.Itoa(1+strings.Count(l.text[:l.spread], "\n"))
+	}
 	l.emit(Unfinished, what, at)
 	l.pos, l.cut, l.documents = len(l.text), true, nil
 }

@@ -40,7 +40,7 @@ func (l *Lexer) blanks() {
 			l.pos++
 			continue
 		}
-		n := l.joint(l.pos)
+		n := l.continuation(l.pos)
 		if n == 0 {
 			return
 		}
@@ -48,17 +48,21 @@ func (l *Lexer) blanks() {
 	}
 }
 
-// joint is the length of a line continuation at a place, 0 if there is none.
-func (l *Lexer) joint(i int) int {
+// continuation is the length of a line continuation at a place, 0 if there is none.
+func (l *Lexer) continuation(i int) int {
+	n := 0
 	switch {
 	case l.text[i] != '\\':
 		return 0
 	case i+1 < len(l.text) && l.text[i+1] == '\n':
-		return 2
+		n = 2
 	case i+1 < len(l.text) && l.crlf(i+1):
-		return 3
+		n = 3
 	}
-	return 0
+	if n > 0 && i+n == len(l.text) {
+		l.joint = i + 1
+	}
+	return n
 }
 
 func (l *Lexer) crlf(i int) bool {

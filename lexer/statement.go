@@ -89,7 +89,7 @@ func (l *Lexer) bare(start int) (word string, end int) {
 	i, joined := start, false
 	for ; i < len(l.text); i++ {
 		if c := l.text[i]; c < 'a' || c > 'z' {
-			n := l.joint(i)
+			n := l.continuation(i)
 			if n == 0 {
 				break
 			}

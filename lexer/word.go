@@ -84,7 +84,7 @@ func (l *Lexer) escape(i int) int {
 	case l.text[i+1] == 0:
 		return l.nul(i + 1)
 	}
-	if n := l.joint(i); n > 0 {
+	if n := l.continuation(i); n > 0 {
 		return i + n
 	}
 	r, size := utf8.DecodeRuneInString(l.text[i+1:])
@@ -99,6 +99,7 @@ func (l *Lexer) single(start int) int {
 	for i := start + 1; i < len(l.text); i++ {
 		switch l.text[i] {
 		case '\'':
+			l.spans(start, i)
 			return i + 1
 		case '\\':
 			if i++; i < len(l.text) && l.text[i] == 0 {
@@ -117,6 +118,7 @@ func (l *Lexer) double(start int) int {
 	for i := start + 1; i < len(l.text); {
 		switch l.text[i] {
 		case '"':
+			l.spans(start, i)
 			return i + 1
 		case '\\':
 			if i++; i < len(l.text) && l.text[i] == 0 {
@@ -137,6 +139,13 @@ func (l *Lexer) double(start int) int {
 	}
 	l.unfinished(start, "\"")
 	return -1
+}
+
+// spans notes a string that goes on over several lines.
+func (l *Lexer) spans(start, end int) {
+	if strings.IndexByte(l.text[start:end], '\n') >= 0 {
+		l.spread = start + 1
+	}
 }
 
 // dollar reads a $ and, where they follow, braces or parentheses.

@@ -110,8 +110,8 @@ func (b *builder) loopHead(f *ast.For, head *loopHead) {
 	if head == nil {
 		return
 	}
-	b.literalName(&head.Name, f.Kind.String())
-	f.Var = b.variable(head.Name.Value)
+	b.literalName(head.Name.token, f.Kind.String())
+	f.Var = b.variable(head.Name.token.Value)
 	f.List = make([]ast.Expr, 0, len(head.List.list))
 	for i := range head.List.list {
 		f.List = append(f.List, b.climb(&head.List.list[i], true))

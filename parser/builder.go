@@ -20,7 +20,9 @@ type builder struct {
 	inside *token   // that function's keyword; nil outside of one
 	depth  int      // how many blocks are open
 
-	splitting splitter // for one word after the other
+	splitting splitter    // for one word after the other
+	scratch   []*ast.Word // for one command after the other
+	slabs
 }
 
 func (b *builder) pos(t *token) ast.Pos {
@@ -83,6 +85,12 @@ func endOf(s statement) *end {
 		return &s.block.end
 	}
 	return nil
+}
+
+// bad is the line of a statement that could not be read.
+func (b *builder) bad(first *token) *ast.Bad {
+	line, _, _ := strings.Cut(b.src.Text[first.Pos.Offset:], "\n")
+	return &ast.Bad{Text: strings.TrimSuffix(line, "\r")}
 }
 
 // group makes the statements of a block.

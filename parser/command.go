@@ -35,11 +35,13 @@ func (b *builder) stage(p *phrase) *ast.Command {
 
 // command makes a simple command.
 func (b *builder) command(p *phrase) *ast.Command {
-	c := &ast.Command{Pos: b.pos(&p.tokens[0]), Words: make([]*ast.Word, 0, len(p.tokens))}
+	c := b.commands.next()
+	c.Pos = b.pos(&p.tokens[0])
+	words := b.scratch[:0]
 	for i := 0; i < len(p.tokens); i++ {
 		t := &p.tokens[i]
 		if t.Type == lexer.Word {
-			c.Words = append(c.Words, b.word(t, true))
+			words = append(words, b.word(t, true))
 			continue
 		}
 		i++
@@ -50,6 +52,7 @@ func (b *builder) command(p *phrase) *ast.Command {
 		}
 		c.Redirects = append(c.Redirects, r)
 	}
+	c.Words, b.scratch = b.lists.copy(words), words
 	return c
 }
 

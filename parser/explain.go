@@ -113,10 +113,7 @@ func expected(before *token) string {
 	case "via", "key":
 		return "a word after " + before.Value
 	}
-	if before.Type == lexer.Word {
-		return "in and the list of the loop"
-	}
-	return "a command"
+	return "in and the list of the loop"
 }
 
 // describe names a token in a message.
@@ -154,7 +151,7 @@ func (b *builder) atEnd(t *token) bool {
 func (b *builder) missingEnd(missing, first *token, s statement) {
 	name := first.Value
 	if f, ok := s.(*function); ok && f.Head.value != nil {
-		name += " " + f.Head.value.Name.Value
+		name += " " + f.Head.value.Name.token.Value
 	}
 	message := name + " is not closed by an end"
 	if !b.atEnd(missing) {

@@ -230,7 +230,8 @@ func (c *climber) report(t *token, message string) {
 
 // operand makes a value of a word.
 func (c *climber) operand(t *token) ast.Expr {
-	x := &ast.Operand{Word: c.b.word(t, c.globs)}
+	x := c.b.operands.next()
+	x.Word = c.b.word(t, c.globs)
 	if lit, ok := x.Word.Parts[0].(*ast.Lit); ok && len(x.Word.Parts) == 1 {
 		x.Int, x.IsInt = isInteger(lit.Text)
 	}

@@ -15,9 +15,9 @@ func (b *builder) define(f *ast.Function, head *functionHead, first *token) {
 	if head == nil {
 		return
 	}
-	f.Name = head.Name.Value
+	f.Name = head.Name.token.Value
 	before := b.defined[f.Name]
-	switch pos := b.pos(&head.Name); {
+	switch pos := b.pos(head.Name.token); {
 	case !isName(f.Name):
 		b.errorf(pos, "expected a name for the function, of letters, digits and _, not %s", quoted(f.Name))
 	case isKeyword(f.Name):

@@ -22,21 +22,24 @@ type statement interface {
 	node(b *builder, first *token) ast.Node
 }
 
+// WORD… [| WORD…]…
+//
+// Three of four statements are commands and assignments, and both are a leaf and
+// nothing else, so they go around participle.
+type command struct {
+	stages
+}
+
+func (s *command) node(b *builder, first *token) ast.Node { return b.pipeline(&s.stages) }
+
 // NAME=[EXPR]
 type assign struct {
-	Value value `parser:"Assign @@"`
+	value
 }
 
 func (s *assign) node(b *builder, first *token) ast.Node {
-	return &ast.Assign{Var: b.variable(first.Value), Value: b.value(&s.Value)}
+	return &ast.Assign{Var: b.variable(first.Value), Value: b.value(&s.value)}
 }
-
-// WORD… [| WORD…]…
-type command struct {
-	Stages stages `parser:"@@"`
-}
-
-func (s *command) node(b *builder, first *token) ast.Node { return b.pipeline(&s.Stages) }
 
 // try [LIMITS] [CLAUSE]… · group · [catch · group] [finally · group] · end
 type try struct {
@@ -73,13 +76,13 @@ func (c *pace) add(b *builder, t *ast.Try, first *token) {
 
 // backoff POLICY [from T] [to M] [by F] [jitter J]
 type backoff struct {
-	Policy lexer.Token `parser:"'backoff' @Word"`
-	Parts  settings    `parser:"@@"`
+	Policy name     `parser:"'backoff' @@"`
+	Parts  settings `parser:"@@"`
 }
 
 func (c *backoff) add(b *builder, t *ast.Try, first *token) {
 	b.once(first, t.Backoff != nil)
-	t.Backoff = &ast.Backoff{Pos: b.pos(first), Policy: b.policy(&c.Policy)}
+	t.Backoff = &ast.Backoff{Pos: b.pos(first), Policy: b.policy(c.Policy.token)}
 	b.settings(t.Backoff, &c.Parts)
 }
 
@@ -101,15 +104,15 @@ func (c *conditions) add(b *builder, t *ast.Try, first *token) {
 
 // via NAME, key WORD
 type label struct {
-	Word lexer.Token `parser:"Clause @Word"`
+	Word name `parser:"Clause @@"`
 }
 
 func (c *label) add(b *builder, t *ast.Try, first *token) {
 	b.notYet(first, first.Value)
 	if first.Value == "via" {
-		t.Via = b.word(&c.Word, false)
+		t.Via = b.word(c.Word.token, false)
 	} else {
-		t.Key = b.word(&c.Word, false)
+		t.Key = b.word(c.Word.token, false)
 	}
 }
 
@@ -120,7 +123,7 @@ type loop struct {
 }
 
 type loopHead struct {
-	Name    lexer.Token `parser:"@Word 'in'"`
+	Name    name        `parser:"@@ 'in'"`
 	List    expressions `parser:"@@"`
 	Options options     `parser:"@@"`
 }
@@ -167,7 +170,7 @@ type function struct {
 }
 
 type functionHead struct {
-	Name lexer.Token `parser:"@Word"`
+	Name name `parser:"@@"`
 }
 
 func (s *function) node(b *builder, first *token) ast.Node {
@@ -197,11 +200,11 @@ func (s *shift) node(b *builder, first *token) ast.Node { return &ast.Shift{By: 
 
 // export NAME, local NAME
 type declaration struct {
-	Name lexer.Token `parser:"Keyword @Word"`
+	Name name `parser:"Keyword @@"`
 }
 
 func (s *declaration) node(b *builder, first *token) ast.Node {
-	return b.declaration(first, &s.Name, nil)
+	return b.declaration(first, s.Name.token, nil)
 }
 
 // export NAME=[EXPR], local NAME=[EXPR]
@@ -216,7 +219,7 @@ func (s *declarationValue) node(b *builder, first *token) ast.Node {
 
 // source PATH
 type source struct {
-	Path lexer.Token `parser:"'source' @Word"`
+	Path name `parser:"'source' @@"`
 }
 
-func (s *source) node(b *builder, first *token) ast.Node { return b.sourceFile(&s.Path) }
+func (s *source) node(b *builder, first *token) ast.Node { return b.sourceFile(s.Path.token) }

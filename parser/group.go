@@ -34,6 +34,9 @@ func (g *group) Parse(lex *plex.PeekingLexer) error {
 		case closes(first):
 			return nil
 		default:
+			if g.entries == nil {
+				g.entries = make([]entry, 0, 4) // most groups are as short
+			}
 			g.entries = append(g.entries, entry{first: first, statement: readStatement(lex)})
 		}
 	}
@@ -82,7 +85,7 @@ type bad struct{ fault *fault }
 
 func (s *bad) node(b *builder, first *token) ast.Node {
 	b.report(s.fault, first)
-	return &ast.Bad{Text: b.src.Line(first.Pos.Line)}
+	return b.bad(first)
 }
 
 // wholeLine sees that a line was read without an error and to its end. If not, it

@@ -32,5 +32,5 @@ func enterLater(lex *plex.PeekingLexer) (statement, error) {
 
 func (s *later) node(b *builder, first *token) ast.Node {
 	b.notYet(first, first.Value)
-	return &ast.Bad{Text: b.src.Line(first.Pos.Line)}
+	return b.bad(first)
 }

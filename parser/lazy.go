@@ -18,8 +18,6 @@ type grammar[G any] struct {
 
 // The parsers. Once built they do not change.
 var (
-	assigns           grammar[assign]
-	commands          grammar[command]
 	tries             grammar[try]
 	paces             grammar[pace]
 	backoffs          grammar[backoff]
@@ -61,9 +59,12 @@ func enterStatement(lex *plex.PeekingLexer) (statement, error) {
 	first := lex.Peek()
 	switch first.Type {
 	case lexer.Assign:
-		return enter[statement](&assigns, lex)
+		lex.Next()
+		s := &assign{}
+		return s, s.Parse(lex)
 	case lexer.Word, lexer.Redirect:
-		return enter[statement](&commands, lex)
+		s := &command{}
+		return s, s.Parse(lex)
 	case lexer.Keyword:
 		return enterKeyword(lex, first.Value)
 	}

@@ -25,6 +25,17 @@ func is(t *token, kind plex.TokenType, values ...string) bool {
 	return false
 }
 
+// name is one word.
+type name struct{ token *token }
+
+func (n *name) Parse(lex *plex.PeekingLexer) error {
+	if lex.Peek().Type != lexer.Word {
+		return wanted(lex, "")
+	}
+	n.token = lex.Next()
+	return nil
+}
+
 // phrase is a simple command: words and redirections.
 type phrase struct {
 	tokens []token

@@ -18,7 +18,8 @@ func (s *splitter) refers() bool {
 
 // reference reads a reference, which begins here.
 func (s *splitter) reference(quote ast.Quote) {
-	ref := &ast.Ref{Pos: s.place(s.i), Quote: quote}
+	ref := s.b.refs.next()
+	ref.Pos, ref.Quote = s.place(s.i), quote
 	switch c := s.text[s.i+1]; {
 	case c == '{':
 		s.curly(ref)
@@ -143,10 +144,10 @@ func (s *splitter) curly(ref *ast.Ref) {
 // fallback reads the text of a default and the brace after it.
 func (s *splitter) fallback(ref *ast.Ref) {
 	word := &ast.Word{Pos: s.place(s.i)}
-	outside := s.parts
-	s.parts = nil
+	outside := len(s.parts)
 	s.quoted(ast.Double, '}')
-	word.Parts, s.parts = s.parts, outside
+	word.Parts = s.b.parts.copy(s.parts[outside:])
+	s.parts = s.parts[:outside]
 	ref.Default = word
 	s.i++
 }

@@ -18,7 +18,8 @@ type run struct {
 func (s *splitter) lit(r *run, quote ast.Quote) {
 	if s.i > r.start {
 		raw := s.text[r.start:s.i]
-		lit := &ast.Lit{Text: raw, Raw: raw, Quote: quote}
+		lit := s.b.lits.next()
+		*lit = ast.Lit{Text: raw, Raw: raw, Quote: quote}
 		if r.dirty {
 			lit.Text = string(r.text)
 		}

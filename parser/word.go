@@ -16,7 +16,8 @@ type plain struct {
 }
 
 func (b *builder) plainWord(t *token) *ast.Word {
-	p := &plain{lit: ast.Lit{Text: t.Value, Raw: t.Value}}
+	p := b.plains.next()
+	p.lit.Text, p.lit.Raw = t.Value, t.Value
 	p.part[0] = &p.lit
 	p.word = ast.Word{Pos: b.pos(t), Parts: p.part[:], Broken: b.broken(t.Pos.Offset)}
 	return &p.word
@@ -32,7 +33,9 @@ func (b *builder) word(t *token, globs bool) *ast.Word {
 	s.globs = globs && !strings.Contains(t.Value, "://")
 	s.tilde()
 	s.bare()
-	return &ast.Word{Pos: b.pos(t), Parts: s.parts, Broken: b.broken(t.Pos.Offset)}
+	w := b.words.next()
+	*w = ast.Word{Pos: b.pos(t), Parts: b.parts.copy(s.parts), Broken: b.broken(t.Pos.Offset)}
+	return w
 }
 
 // isPlain tells whether a word has no character in it that means anything.
@@ -70,7 +73,7 @@ func (b *builder) document(t *token, r *ast.Redirect) *ast.Word {
 	s := b.splitter(t)
 	s.tabs = tabs
 	s.quoted(ast.Document, 0)
-	return &ast.Word{Pos: b.pos(t), Parts: s.parts}
+	return &ast.Word{Pos: b.pos(t), Parts: b.parts.copy(s.parts)}
 }
 
 func quotedDelimiter(w *ast.Word) bool {
@@ -114,7 +117,7 @@ type cut struct{ at, size int }
 
 func (b *builder) splitter(t *token) *splitter {
 	s := &b.splitting
-	*s = splitter{b: b, text: t.Value, raw: t.Value, at: b.pos(t)}
+	*s = splitter{b: b, text: t.Value, raw: t.Value, at: b.pos(t), parts: s.parts[:0]}
 	if strings.Contains(s.text, "\n") {
 		s.join(t.Type == lexer.Document)
 	}
