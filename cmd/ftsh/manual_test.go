@@ -78,9 +78,7 @@ type session struct {
 	temp    string // TMPDIR
 	environ []string
 	status  int    // of the last command of a console
-	output  string // of the last script
-	all     string // the same with standard error
-	ran     bool   // the block before was `ftsh run`
+	output  string // of the script in the block before
 	changes []change
 }
 
@@ -126,8 +124,10 @@ func must(t *testing.T, err error) {
 
 // run checks all blocks of the page, and that nothing is left of them.
 func (s *session) run() {
+	before := ""
 	for _, b := range blocks(s.page) {
-		s.block(b)
+		s.block(before, b)
+		before = b.label
 	}
 	if *update && len(s.changes) > 0 {
 		s.rewrite()
@@ -167,27 +167,20 @@ func blocks(page string) []block {
 	return found
 }
 
-// block checks one block by its label.
-func (s *session) block(b block) {
-	ran := s.ran
-	s.ran = false
+// block checks one block by its label and that of the block before.
+func (s *session) block(before string, b block) {
 	label, rest, _ := strings.Cut(b.label, " ")
 	switch {
 	case b.label == "ftsh run":
 		s.parse(b)
 		s.script(b)
-		s.ran = true
 	case label == "ftsh" && !strings.Contains(rest, " "):
 		s.parse(b)
 		if rest != "" {
 			must(s.t, os.WriteFile(s.home+"/"+rest, []byte(b.text), 0o755))
 		}
-	case (b.label == "output" || b.label == "output all") && ran:
-		got := s.output
-		if rest == "all" {
-			got = s.all
-		}
-		s.compare(b, b.first, b.text, got)
+	case label == "output" && before == "ftsh run" && (rest == "" || rest == "all"):
+		s.compare(b, b.first, b.text, s.output)
 	case b.label == "console":
 		s.console(b)
 	case b.label == "sh":
@@ -215,27 +208,21 @@ func (s *session) parseSh(b block) {
 	}
 }
 
-// script runs a script, which must succeed.
+// script runs a script, which must succeed. Standard error is kept where the next block is `output all`.
 func (s *session) script(b block) {
 	name := "script.ftsh"
 	must(s.t, os.WriteFile(s.home+"/"+name, []byte(b.text), 0o644))
 	defer os.Remove(s.home + "/" + name)
-	var output, all bytes.Buffer
+	var output, errors bytes.Buffer
 	cmd := s.command("ftsh", name)
-	cmd.Stdout, cmd.Stderr = &all, &all
-	s.ended(b, cmd.Run(), all.String())
-	if next := "```\n\n```output\n"; strings.HasPrefix(s.page[b.first+len(b.text):], next) {
-		again := s.command("ftsh", name) // alone, since the two streams would mix
-		again.Stdout = &output
-		s.ended(b, again.Run(), "")
+	cmd.Stdout, cmd.Stderr = &output, &errors
+	if strings.HasPrefix(s.page[b.first+len(b.text):], "```\n\n```output all\n") {
+		cmd.Stderr = &output
 	}
-	s.output, s.all = output.String(), all.String()
-}
-
-func (s *session) ended(b block, err error, out string) {
-	if err != nil {
-		s.t.Errorf("%s:%d: %v\n%s", s.path, b.line, err, out)
+	if err := cmd.Run(); err != nil {
+		s.t.Errorf("%s:%d: %v\n%s%s", s.path, b.line, err, &output, &errors)
 	}
+	s.output = output.String()
 }
 
 // command prepares a program that finds nothing but the scratch folder.
@@ -283,6 +270,9 @@ func (s *session) typed(b block, command string, first, last int) {
 // compare wants a text to be as the page says.
 func (s *session) compare(b block, first int, want, got string) {
 	got = strings.ReplaceAll(got, s.home, "/home/ann")
+	if got != "" && !strings.HasSuffix(got, "\n") {
+		got += "\n"
+	}
 	if matches(want, got) {
 		return
 	}
@@ -294,20 +284,19 @@ func (s *session) compare(b block, first int, want, got string) {
 }
 
 // changing is what is different in each run: times, process ids, durations.
-var changing = []struct{ found, shown *regexp.Regexp }{
-	{regexp.MustCompile(`[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4} \[\d+\]`), nil},
-	{regexp.MustCompile(`\d{10}\.\d{6} \[\d+\]`), nil},
-	{regexp.MustCompile(`(after|sleeping|for) [\d.]+ (ms|s|min|h)( \d+ (s|min))?\b`), nil},
-	{regexp.MustCompile(`process \d+`), nil},
-	{regexp.MustCompile(`"time":"[^"]*"`), nil},
-	{regexp.MustCompile(`"(shell|pid|elapsed|wait|remaining)":[\d.]+`), nil},
+var changing = []*regexp.Regexp{
+	regexp.MustCompile(`[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4} \[\d+\]`),
+	regexp.MustCompile(`\d{10}\.\d{6} \[\d+\]`),
+	regexp.MustCompile(`(after|sleeping|for) [\d.]+ (ms|s|min|h)( \d+ (s|min))?\b`),
+	regexp.MustCompile(`process \d+`),
+	regexp.MustCompile(`"time":"[^"]*"`),
+	regexp.MustCompile(`"(shell|pid|elapsed|wait|remaining)":[\d.]+`),
 }
 
 // matches tells whether output is as a page says.
 func matches(want, got string) bool {
 	for _, c := range changing {
-		want = c.found.ReplaceAllString(want, "~")
-		got = c.found.ReplaceAllString(got, "~")
+		want, got = c.ReplaceAllString(want, "~"), c.ReplaceAllString(got, "~")
 	}
 	var pattern strings.Builder
 	for line := range strings.Lines(want) {

@@ -1,0 +1,24 @@
+package main
+
+// What the pages of the manual find when their examples are run.
+
+// homeFiles lie in the home directory.
+var homeFiles = map[string]string{}
+
+// standIns are programs that a test machine does not have, or that would use
+// the network. Each is a script for sh.
+var standIns = map[string]string{
+	// Only the host beta answers.
+	"curl": `
+for word; do url=$word; done
+case $url in
+*//beta.*) ;;
+*) sleep 0.01; exit 7 ;;
+esac
+while [ $# -gt 1 ]; do
+    case $1 in -o) exec > "$2" ;; esac
+    shift
+done
+echo "content of $url"
+`,
+}
