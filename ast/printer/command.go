@@ -97,10 +97,10 @@ func (p *printer) document(r *ast.Redirect) {
 		p.body(r.Body)
 	}
 	if text, ok := r.Target.Literal(); ok {
-		p.text(text)
-	} else {
-		p.parts(r.Target)
+		p.raw(text + "\n")
+		return
 	}
+	p.parts(r.Target)
 	p.text("\n")
 }
 
@@ -109,7 +109,7 @@ func (p *printer) body(w *ast.Word) {
 	for _, part := range w.Parts {
 		switch part := part.(type) {
 		case *ast.Lit:
-			p.text(part.Raw)
+			p.raw(part.Raw)
 		case *ast.Ref:
 			p.reference(part)
 		}

@@ -1,6 +1,10 @@
 package printer
 
-import "ftsh/ast"
+import (
+	"strings"
+
+	"ftsh/ast"
+)
 
 // word prints a word as it was written, on a new line if it stood there.
 func (p *printer) word(w *ast.Word) {
@@ -32,13 +36,22 @@ func (p *printer) parts(w *ast.Word) {
 func (p *printer) literal(l *ast.Lit) {
 	if l.Quote == ast.Single {
 		p.text("'")
-		p.text(l.Raw)
+		p.raw(l.Raw)
 		p.text("'")
 		return
 	}
 	p.quoted(l.Edge.Open)
-	p.text(l.Raw)
+	p.raw(l.Raw)
 	p.quoted(l.Edge.Shut)
+}
+
+// raw prints text as it was written. The end of a line is LF, and CRLF is read as
+// LF, so a CR that does stand before it needs another one.
+func (p *printer) raw(text string) {
+	if strings.Contains(text, "\r\n") {
+		text = strings.ReplaceAll(text, "\r\n", "\r\r\n")
+	}
+	p.text(text)
 }
 
 // quoted prints a double quote if one stands there.
