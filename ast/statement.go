@@ -23,10 +23,6 @@ type Pipeline struct {
 type Join struct {
 	Stderr bool // |&
 	Broken bool // a newline follows the bar
-	// What stands between the bar and the next stage: the comment on the bar's
-	// own line, with its #, and comments on lines of their own.
-	After  string
-	Before []Comment
 }
 
 // Try is `try [LIMITS] [clauses] … [verify …] [catch …] [finally …] end`. What

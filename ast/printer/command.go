@@ -48,11 +48,8 @@ func (p *printer) join(j ast.Join) {
 		p.text(" |")
 	}
 	if j.Broken {
-		p.newline(j.After)
-		p.depth++
-		p.comments(j.Before)
-		p.indent(p.depth)
-		p.depth--
+		p.newline("")
+		p.indent(p.depth + 1)
 		return
 	}
 	p.text(" ")

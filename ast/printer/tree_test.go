@@ -30,13 +30,6 @@ func TestTrees(t *testing.T) {
 		}, "try for 2 hours or 7 times each 2 hours every 2 hours backoff full from 2 hours to 2 hours by 2 " +
 			"except on 75 matching lost unknown on matching reset timeout via schedd key \"nightly-$date\"\n" +
 			"    a\nverify\n    b\ncatch\n    c\nfinally\n    d\nend\n"},
-		{"comments after a bar", &ast.Pipeline{
-			Stages: []*ast.Command{command("a"), command("b"), command("c")},
-			Joins: []ast.Join{
-				{Broken: true, After: "# first", Before: []ast.Comment{{Text: "# then"}, {Text: "# after a blank line", Blank: true}}},
-				{Stderr: true, Broken: true},
-			},
-		}, "a | # first\n    # then\n\n    # after a blank line\n    b |&\n    c\n"},
 		{"redirections without positions", &ast.Command{
 			Words:     []*ast.Word{bare("a"), {Parts: bare("b").Parts, Broken: true}},
 			Redirects: []*ast.Redirect{{Op: ast.Out, FD: -1, Target: bare("c")}, {Op: ast.DupOut, FD: 2, Dup: 1}},
