@@ -78,12 +78,18 @@ func (p *printer) redirect(r *ast.Redirect) {
 // operator is how a redirection's operator is written. `>& 2` would be the
 // descriptor, `&> 2` is the file of that name.
 func operator(r *ast.Redirect) string {
-	if r.Op == ast.Both && r.Target != nil {
-		if text, ok := r.Target.Literal(); ok && len(text) == 1 && '0' <= text[0] && text[0] <= '9' {
-			return "&>"
-		}
+	switch {
+	case r.Op == ast.Both && isDigit(r.Target):
+		return "&>"
+	case r.Op == ast.AppendBoth && isDigit(r.Target):
+		return "&>>"
 	}
 	return r.Op.String()
+}
+
+func isDigit(w *ast.Word) bool {
+	text, ok := w.Literal()
+	return ok && len(text) == 1 && '0' <= text[0] && text[0] <= '9'
 }
 
 func (p *printer) digit(n int) { p.buf = append(p.buf, byte('0'+n)) }
