@@ -59,11 +59,11 @@ type Host struct {
 	leader   *run         // who is blocked in waiting for any child
 	leftover ticks        // when a command that succeeded last left something behind
 	hunt     hunt
-	closed   bool
+	adopting bool // this process is a subreaper
 
 	baton  chan struct{} // held by the one who does the hunting for all
 	stir   chan struct{} // tells the hunter that something has happened
-	reaper bool          // this process was a subreaper before
+	reaper bool          // it was one before
 }
 
 // Open makes a Host. The only error is that of a kernel that knows no
@@ -74,6 +74,7 @@ func Open(cfg Config) (*Host, error) {
 	}
 	h := &Host{
 		cfg:      cfg,
+		guardian: guardian{wanted: cfg.Whole && cfg.Guardian},
 		self:     syscall.Getpid(),
 		launcher: make(chan struct{}, launchers),
 		running:  make(map[int]*run),
@@ -99,6 +100,7 @@ func (h *Host) adopt() error {
 	if unix.Prctl(unix.PR_GET_CHILD_SUBREAPER, uintptr(unsafe.Pointer(&before)), 0, 0, 0) == nil {
 		h.reaper = before != 0
 	}
+	h.adopting = true
 	return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 }
 
@@ -109,21 +111,17 @@ func (h *Host) Close() error {
 	return nil
 }
 
-// Detach does what Close does, before this process becomes another by exec. It
-// may be called again.
+// Detach does what Close does, before this process becomes another by exec. If
+// that fails, the next Run takes both up again.
 func (h *Host) Detach() {
-	h.mu.Lock()
-	closed := h.closed
-	h.closed = true
-	h.mu.Unlock()
-	if closed || !h.cfg.Whole {
-		return
-	}
 	h.reapAll()
 	h.guardian.dismiss()
-	if !h.reaper {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.adopting && !h.reaper {
 		unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 	}
+	h.adopting = false
 }
 
 // Rest is called before a long wait: if no command is under way, the guardian

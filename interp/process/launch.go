@@ -31,10 +31,13 @@ func (h *Host) launch(ctx context.Context, r *run) error {
 	return <-result
 }
 
-// alone tells that no command is under way.
+// alone tells that no command is under way, and sees to it that orphans come to us.
 func (h *Host) alone() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.cfg.Whole && !h.adopting {
+		h.adopt() // after Detach, with no exec after all
+	}
 	return len(h.running) == 0
 }
 

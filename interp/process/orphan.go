@@ -64,9 +64,12 @@ func (r *round) owner(p handle, f found, s *stat) *quarry {
 		return known.quarry
 	}
 	var marker []byte
-	marker, r.env = p.marker(r.env)
+	if marker, r.env = p.marker(r.env); len(marker) == 0 && r.executed(p, f.pid) {
+		if marker, r.env = p.marker(r.env); len(marker) == 0 {
+			r.hidden = append(r.hidden, f)
+		}
+	}
 	if len(marker) == 0 {
-		r.hide(p, f, s)
 		return nil
 	}
 	h.mu.Lock()
@@ -88,20 +91,19 @@ func (h *Host) numberIn(marker []byte) (number uint64, ours bool) {
 	return number, err == nil
 }
 
-// hide sets aside an orphan without a marker: it was started with another
-// environment, has written over its own, or does not let us see.
-func (r *round) hide(p handle, f found, s *stat) {
+// executed tells that an orphan without a marker is no child of ours that has
+// not executed its program yet, or is not entered. Such a child runs the shell's
+// program; and if it does no longer, its marker is there to be read again.
+func (r *round) executed(p handle, pid int) bool {
 	h := r.host
 	h.mu.Lock()
-	forking := h.forks.under > 0
+	known, forking := h.running[pid] != nil, h.forks.under > 0
 	h.mu.Unlock()
-	if forking && p.isOurProgram() {
-		return // a child that has not executed its program yet
-	}
-	r.hidden = append(r.hidden, f)
+	return !known && !(forking && p.isOurProgram())
 }
 
-// guess tells whose an orphan without a marker can only be: that of the command
+// guess tells whose an orphan without a marker can only be (it was started with
+// another environment, has written over its own, or does not let us see): that of the command
 // whose session it is in, or where we are sure to be all its ancestry, that of
 // those under way when it was started, if all of these have to go.
 func (r *round) guess(pid int) *quarry {

@@ -41,6 +41,7 @@ type stat struct {
 	session int
 	threads int
 	start   ticks
+	stack   uint64 // where its stack starts, which changes with the program; 0: not to be seen
 }
 
 // over tells that it has ended and only waits to be reaped.
@@ -61,7 +62,7 @@ func (p handle) stat(s *stat) syscall.Errno {
 	}
 	s.state = line[1]
 	line = line[2:]
-	for field := 4; field <= 22; field++ {
+	for field := 4; field <= 28; field++ {
 		var value uint64
 		value, line = parseNumber(line)
 		switch field {
@@ -73,6 +74,8 @@ func (p handle) stat(s *stat) syscall.Errno {
 			s.threads = int(value)
 		case 22:
 			s.start = ticks(value)
+		case 28:
+			s.stack = value
 		}
 	}
 	return 0

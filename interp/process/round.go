@@ -105,7 +105,7 @@ func (r *round) visit(f found) {
 	for _, child := range r.list {
 		r.queue = append(r.queue, found{child, f.pid, f.quarry})
 	}
-	r.strike(p, f, s.start)
+	r.strike(p, f, &s)
 }
 
 // belongs tells that a process found as another's child still is that one.
@@ -154,8 +154,8 @@ func (r *round) seen(f found, start ticks) *prey {
 
 // strike sends a process what it has to have. Only the hunter changes what it
 // notes of it.
-func (r *round) strike(p handle, f found, start ticks) {
-	known := r.seen(f, start)
+func (r *round) strike(p handle, f found, s *stat) {
+	known := r.seen(f, s.start)
 	switch r.host.phase(f.quarry, r.now) {
 	case killing:
 		if known.killed != 0 && r.host.cfg.Weak {
@@ -167,10 +167,12 @@ func (r *round) strike(p handle, f found, start ticks) {
 		r.report(f, known)
 		r.send(p, f, known, syscall.SIGKILL)
 	case asking:
-		if known.asked {
+		// A shell that was asked between its fork and its exec has lost the
+		// signal, if it catches it itself: the new program is asked again.
+		if known.asked && known.stack == s.stack {
 			return
 		}
-		known.asked, r.news = true, true
+		known.asked, known.stack, r.news = true, s.stack, true
 		r.send(p, f, known, syscall.SIGTERM)
 		p.signal(f.pid, syscall.SIGCONT)
 	}

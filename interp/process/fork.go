@@ -1,0 +1,288 @@
+package process
+
+import (
+	"os"
+	"runtime"
+	"sort"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// guardianTitle is what the guardian is called in lists of processes.
+const guardianTitle = "ftsh-guardian"
+
+// child is what a forked copy of this process has to do, in plain numbers: it
+// has one thread, which may not run Go code that allocates, locks, grows its
+// stack, is preempted or stores a pointer. It can only call the kernel.
+type child struct {
+	bell bool // end at once
+
+	pipe           uintptr
+	keep           [maxHeld]uintptr // descriptors, in order
+	kept           int
+	limit          uintptr // above all descriptors
+	page           uintptr // the size of a page
+	count          uintptr // the address of the ledger's
+	program        uintptr
+	args, envs     uintptr
+	root           uintptr
+	title          uintptr
+	spans          [4]span // memory to keep, in order; the stack's is added
+	spanned        int     // 0: keep all
+	command        uintptr // where this process's arguments stand
+	commandSize    uintptr
+	pause          syscall.Timespec // between attempts to execute
+	signals, saved [2]uint64        // masks
+}
+
+// span is a range of memory.
+type span struct{ low, high uintptr }
+
+// maxHeld is how many descriptors a guardian can hold.
+const maxHeld = 64
+
+// fork starts a guardian that waits at that end of a pipe.
+func (l *ledger) fork(pipe int, held []int) (int, syscall.Errno) {
+	c := &child{
+		pipe: uintptr(pipe), count: uintptr(unsafe.Pointer(l.count)), limit: 1 << 16, page: uintptr(syscall.Getpagesize()),
+		program: l.program, args: l.args, envs: l.envs, root: l.root, title: l.title,
+		pause: syscall.NsecToTimespec(int64(100 * time.Millisecond)),
+	}
+	c.holdAll(pipe, held)
+	c.trim(l)
+	pid, errno := c.fork(0) // no signal announces its death: waiting for any child does not see it
+	runtime.KeepAlive(l)
+	return int(pid), errno
+}
+
+// holdAll lists the descriptors to keep.
+func (c *child) holdAll(pipe int, held []int) {
+	all := append([]int{pipe}, held...)
+	sort.Ints(all)
+	c.kept = copy(c.keep[:], toWords(all))
+}
+
+func toWords(list []int) []uintptr {
+	words := make([]uintptr, len(list))
+	for i, n := range list {
+		words[i] = uintptr(n)
+	}
+	return words
+}
+
+// trim finds out which memory has to be kept: the program's code, the ledger,
+// and from where the kernel has put arguments and environment, which are there
+// to be seen in /proc. It keeps all where that is not known.
+func (c *child) trim(l *ledger) {
+	code, top, ok := landmarks()
+	if !ok || len(os.Args) == 0 {
+		return
+	}
+	first, last := os.Args[0], os.Args[len(os.Args)-1]
+	begin := uintptr(unsafe.Pointer(unsafe.StringData(first)))
+	end := uintptr(unsafe.Pointer(unsafe.StringData(last))) + uintptr(len(last))
+	if begin > top && end > begin { // else somebody has replaced them
+		c.command, c.commandSize = begin, end-begin
+	}
+	low := uintptr(unsafe.Pointer(&l.memory[0]))
+	c.spans = [4]span{code, {low, low + uintptr(len(l.memory))}, {top &^ pageMask, ^pageMask}}
+	c.spanned = 3
+	sort.Slice(c.spans[:3], func(i, k int) bool { return c.spans[i].low < c.spans[k].low })
+}
+
+const pageMask = uintptr(0xffff) // the largest page of any architecture
+
+// landmarks tells where the program's code is, and an address just below its
+// arguments.
+func landmarks() (code span, top uintptr, ok bool) {
+	pairs, err := unix.Auxv()
+	if err != nil || wordSize != 8 {
+		return span{}, 0, false
+	}
+	var table, count uintptr
+	for _, pair := range pairs {
+		switch pair[0] {
+		case 3: // AT_PHDR
+			table = pair[1]
+		case 5: // AT_PHNUM
+			count = pair[1]
+		case 25: // AT_RANDOM
+			top = pair[1]
+		}
+	}
+	code, ok = codeSpan(table, count)
+	return code, top, ok && top != 0
+}
+
+// segment is a program header of ELF, as it lies in memory.
+type segment struct {
+	kind, flags                                          uint32
+	offset, address, physical, fileSize, memorySize, aim uint64
+}
+
+// codeSpan finds the program's code by its headers.
+func codeSpan(table, count uintptr) (span, bool) {
+	if table == 0 {
+		return span{}, false
+	}
+	// The kernel tells the address as a number; it is no Go memory.
+	segments := unsafe.Slice(*(**segment)(unsafe.Pointer(&table)), count)
+	base, code := uintptr(0), span{}
+	for _, s := range segments {
+		switch {
+		case s.kind == 6: // PT_PHDR
+			base = table - uintptr(s.address)
+		case s.kind == 1 && s.flags&1 != 0: // PT_LOAD, executable
+			code = span{uintptr(s.address) &^ pageMask, uintptr(s.address+s.memorySize)&^pageMask + pageMask + 1}
+		}
+	}
+	return span{code.low + base, code.high + base}, code.high != 0
+}
+
+// ring makes a child end, which wakes whoever waits for any.
+func ring() {
+	c := &child{bell: true}
+	for range 10 {
+		if _, errno := c.fork(uintptr(syscall.SIGCHLD)); errno == 0 {
+			return
+		}
+		nap(10 * time.Millisecond)
+	}
+}
+
+// fork forks a child that does what is said, and returns its process id. Signals are
+// blocked around it, since their handlers are Go code; in the child, for good.
+//
+//go:noinline
+//go:norace
+//go:nocheckptr
+func (c *child) fork(announce uintptr) (uintptr, syscall.Errno) {
+	c.signals = [2]uint64{^uint64(0), ^uint64(0)}
+	syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, sigSetMask,
+		uintptr(unsafe.Pointer(&c.signals)), uintptr(unsafe.Pointer(&c.saved)), 8, 0, 0)
+	pid, _, errno := syscall.RawSyscall6(syscall.SYS_CLONE, announce, 0, 0, 0, 0, 0)
+	if pid == 0 && errno == 0 {
+		here := *c // on the stack, which stays
+		here.live()
+	}
+	syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, sigSetMask, uintptr(unsafe.Pointer(&c.saved)), 0, 8, 0, 0)
+	return pid, errno
+}
+
+const sigSetMask = 2
+
+// live is the child's life.
+//
+//go:nosplit
+//go:norace
+//go:nocheckptr
+func (c *child) live() {
+	if !c.bell {
+		c.letGo()
+		c.wait()
+	}
+	for {
+		syscall.RawSyscall(syscall.SYS_EXIT_GROUP, 0, 0, 0)
+	}
+}
+
+// letGo gives up what the child does not need: the session, so that no key or
+// hang-up reaches it, the directory, descriptors, memory, and the shell's name.
+//
+//go:nosplit
+//go:norace
+//go:nocheckptr
+func (c *child) letGo() {
+	syscall.RawSyscall(syscall.SYS_SETSID, 0, 0, 0)
+	syscall.RawSyscall(syscall.SYS_PRCTL, unix.PR_SET_NAME, c.title, 0)
+	syscall.RawSyscall(syscall.SYS_CHDIR, c.root, 0, 0)
+	next := uintptr(0)
+	for i := 0; i < c.kept; i++ {
+		c.closeRange(next, c.keep[i])
+		syscall.RawSyscall(syscall.SYS_FCNTL, c.keep[i], syscall.F_SETFD, 0)
+		next = c.keep[i] + 1
+	}
+	c.closeRange(next, c.limit)
+	if c.spanned > 0 {
+		c.unmap()
+	}
+	for i := uintptr(0); i < c.commandSize; i++ {
+		to := c.command + i
+		from := c.title + i
+		letter := byte(0)
+		if i < uintptr(len(guardianTitle)) {
+			letter = **(**byte)(unsafe.Pointer(&from))
+		}
+		**(**byte)(unsafe.Pointer(&to)) = letter
+	}
+}
+
+// closeRange closes the descriptors from low to below high, which for the last
+// range is above all: one by one before Linux 5.9.
+//
+//go:nosplit
+//go:norace
+func (c *child) closeRange(low, high uintptr) {
+	last := high - 1
+	if high == c.limit {
+		last = 1<<31 - 1
+	}
+	if low >= high {
+		return
+	}
+	if _, _, errno := syscall.RawSyscall(unix.SYS_CLOSE_RANGE, low, last, 0); errno == 0 {
+		return
+	}
+	for fd := low; fd < high; fd++ {
+		syscall.RawSyscall(syscall.SYS_CLOSE, fd, 0, 0)
+	}
+}
+
+// unmap gives up all memory but the spans and the stack it runs on, which
+// would become the child's own as soon as the shell writes to it.
+//
+//go:nosplit
+//go:norace
+//go:nocheckptr
+func (c *child) unmap() {
+	stack := uintptr(unsafe.Pointer(c)) &^ (c.page - 1)
+	c.spans[3] = span{stack - c.page, stack + 2*c.page}
+	for i := 3; i > 0 && c.spans[i].low < c.spans[i-1].low; i-- {
+		c.spans[i], c.spans[i-1] = c.spans[i-1], c.spans[i]
+	}
+	low := pageMask + 1
+	for i := range c.spans {
+		if c.spans[i].low > low {
+			syscall.RawSyscall(syscall.SYS_MUNMAP, low, c.spans[i].low-low, 0)
+		}
+		low = c.spans[i].high
+	}
+}
+
+// wait waits for the shell's death; if commands were under way then, it becomes a
+// process of the shell's program and ends them. A kernel that is out of memory
+// is asked again, for a minute.
+//
+//go:nosplit
+//go:norace
+//go:nocheckptr
+func (c *child) wait() {
+	var nothing [8]byte
+	for {
+		_, _, errno := syscall.RawSyscall(syscall.SYS_READ, c.pipe, uintptr(unsafe.Pointer(&nothing)), 1)
+		if errno != syscall.EINTR {
+			break
+		}
+	}
+	count := c.count
+	if **(**uint64)(unsafe.Pointer(&count)) == 0 {
+		return
+	}
+	for i := 0; i < 600; i++ {
+		syscall.RawSyscall(syscall.SYS_EXECVE, c.program, c.args, c.envs)
+		syscall.RawSyscall(syscall.SYS_NANOSLEEP, uintptr(unsafe.Pointer(&c.pause)), 0, 0)
+	}
+}

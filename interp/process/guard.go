@@ -1,0 +1,61 @@
+package process
+
+import (
+	"strconv"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Guard does the work of a guardian whose shell has died: it ends the commands
+// that were under way, within the shell's kill timeout, and returns the exit
+// status for its process. The shell's program has to call it with its further
+// arguments when the first is [GuardianFlag].
+func Guard(args []string) int {
+	const wanted = 5
+	if len(args) != wanted {
+		return 2
+	}
+	timeout, err := strconv.ParseInt(args[1], 10, 64)
+	if err != nil {
+		return 2
+	}
+	title := append([]byte(guardianTitle), 0)
+	unix.Prctl(unix.PR_SET_NAME, uintptr(unsafe.Pointer(&title[0])), 0, 0, 0)
+	clock := NewClock()
+	defer clock.Close()
+	cfg := Config{Clock: clock, KillTimeout: time.Duration(timeout), Weak: args[2] == "true", Sessions: args[3] == "true"}
+	h, err := Open(cfg)
+	if err != nil {
+		return 1
+	}
+	h.prefix = args[0]
+	h.avenge(entries(args[4]))
+	return 0
+}
+
+// What a shell was just starting when it died is not to be found before it
+// executes its program, which takes a moment: so the guardian looks again.
+const (
+	looks = 5
+	later = 50 * time.Millisecond
+)
+
+// avenge ends what was under way.
+func (h *Host) avenge(list []entry) {
+	killAt := h.cfg.Clock.Now() + h.cfg.KillTimeout
+	for range looks {
+		var quarries []*quarry
+		h.mu.Lock()
+		for _, e := range list {
+			r := &run{cmd: &Command{}, number: e.number, pid: e.pid, ended: true}
+			quarries = append(quarries, h.pursue(r, killAt-h.cfg.Clock.Now()))
+		}
+		h.mu.Unlock()
+		for _, q := range quarries {
+			h.end(q)
+		}
+		nap(later)
+	}
+}

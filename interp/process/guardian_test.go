@@ -1,0 +1,4 @@
+package process_test
+
+func playShell()    {}
+func playEmbedded() {}

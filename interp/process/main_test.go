@@ -1,0 +1,192 @@
+package process_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp/process"
+)
+
+// The test binary is its own helper: as a guardian, and as a shell to be killed.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == process.GuardianFlag {
+		os.Exit(process.Guard(os.Args[2:]))
+	}
+	if play := plays[os.Getenv("PROCESS_TEST_PLAY")]; play != nil {
+		play()
+		os.Exit(0)
+	}
+	before := holdings()
+	code := m.Run()
+	if left := leaks(before); left != "" && code == 0 {
+		fmt.Println("left behind:", left)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// plays are what the test binary does instead of testing.
+var plays = map[string]func(){"shell": playShell, "embedded": playEmbedded}
+
+// holding is what a process could leak.
+type holding struct{ goroutines, files int }
+
+func holdings() holding {
+	// The netpoller keeps two descriptors once it is used.
+	r, w, _ := os.Pipe()
+	r.Close()
+	w.Close()
+	files, _ := os.ReadDir("/proc/self/fd")
+	return holding{runtime.NumGoroutine(), len(files)}
+}
+
+// leaks says what is there that was not before; goroutines that are ending get a second.
+func leaks(before holding) string {
+	for end := time.Now().Add(time.Second); ; runtime.Gosched() {
+		now := holdings()
+		_, err := syscall.Wait4(-1, nil, syscall.WNOHANG|unix.WALL, nil)
+		switch {
+		case now.goroutines <= before.goroutines && now.files <= before.files && err == syscall.ECHILD:
+			return ""
+		case time.Now().After(end):
+			stacks := make([]byte, 1<<16)
+			return fmt.Sprintf("%+v before, %+v now, children: %v\n%s", before, now, err, stacks[:runtime.Stack(stacks, true)])
+		}
+	}
+}
+
+// whole is how the shell uses a Host, without a guardian.
+var whole = process.Config{Whole: true, Sessions: true, KillTimeout: 10 * time.Second}
+
+func open(t testing.TB, cfg process.Config) *process.Host {
+	t.Helper()
+	clock := process.NewClock()
+	cfg.Clock = clock
+	h, err := process.Open(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		h.Close()
+		clock.Close()
+	})
+	return h
+}
+
+// stage is where a test's processes play: each carries its name in its
+// arguments, so that they are found whatever they do to themselves.
+type stage struct {
+	t        testing.TB
+	name     string
+	up       *os.File // what they write to descriptor 3 comes here
+	in       *os.File
+	reported *bufio.Reader
+	dir      string
+}
+
+var stages atomic.Int64
+
+func newStage(t testing.TB) *stage {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A decimal fraction, so that sleep(1) takes it too.
+	s := &stage{t: t, name: fmt.Sprintf("1000.%d%06d", os.Getpid(), stages.Add(1)), up: r, in: w, dir: t.TempDir()}
+	s.reported = bufio.NewReader(r)
+	t.Cleanup(func() {
+		s.none()
+		for _, pid := range s.alive() {
+			syscall.Kill(pid, syscall.SIGKILL)
+		}
+		r.Close()
+		w.Close()
+	})
+	return s
+}
+
+// sh is a command for a shell script, in which SLEEP is a long sleep and TAG an
+// argument that makes other programs be found.
+func (s *stage) sh(script string) *process.Command {
+	script = strings.NewReplacer("SLEEP", "sleep "+s.name, "TAG", s.name, "DIR", s.dir).Replace(script)
+	return &process.Command{
+		Path: "/bin/sh", Args: []string{"sh", "-c", script, s.name},
+		Env:   []string{"PATH=/usr/bin:/bin", "LC_ALL=C"},
+		Files: []int{0, 1, 2, int(s.in.Fd())},
+	}
+}
+
+// wait returns the next line that a process reports.
+func (s *stage) wait() string {
+	s.t.Helper()
+	s.up.SetReadDeadline(time.Now().Add(20 * time.Second))
+	line, err := s.reported.ReadString('\n')
+	if err != nil {
+		s.t.Fatalf("nothing reported: %v", err)
+	}
+	return strings.TrimSpace(line)
+}
+
+// alive lists the processes of the stage that live, zombies not counted.
+func (s *stage) alive() (pids []int) {
+	names, _ := filepath.Glob("/proc/[1-9]*")
+	for _, name := range names {
+		pid, _ := strconv.Atoi(filepath.Base(name))
+		line, _ := os.ReadFile(name + "/cmdline")
+		if pid != os.Getpid() && strings.Contains(string(line), s.name) && state(pid) != 'Z' {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// none fails the test if there are any.
+func (s *stage) none() {
+	s.t.Helper()
+	for _, pid := range s.alive() {
+		line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		s.t.Errorf("survived: %q, %s", line, status)
+	}
+}
+
+// state is the letter of a process's state, 'Z' if there is none.
+func state(pid int) byte {
+	line, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if _, after, ok := strings.Cut(string(line), ") "); ok && err == nil {
+		return after[0]
+	}
+	return 'Z'
+}
+
+// run runs a command and cancels it as soon as it has reported n lines.
+func (s *stage) run(h *process.Host, c *process.Command, n int) (process.Status, error) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	go func() {
+		for range n {
+			s.wait()
+		}
+		cancel(errCut)
+	}()
+	return h.Run(ctx, c)
+}
+
+type cut struct{}
+
+func (cut) Error() string { return "cut" }
+
+var errCut error = cut{}
