@@ -1,0 +1,78 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// exampleNames are the scripts of examples/.
+func exampleNames(t *testing.T) []string {
+	paths, err := filepath.Glob("../../examples/*.ftsh")
+	if err != nil || len(paths) < 12 {
+		t.Fatalf("%d examples, %v", len(paths), err)
+	}
+	for i := range paths {
+		paths[i] = filepath.Base(paths[i])
+	}
+	return paths
+}
+
+// TestExamplesAreInOrder holds what all examples have in common: they can be started, say what
+// they are, are laid out as -p does, and tell whoever calls them wrong how to call them.
+func TestExamplesAreInOrder(t *testing.T) {
+	readme, err := os.ReadFile("../../examples/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range exampleNames(t) {
+		t.Run(name, func(t *testing.T) {
+			s := newScene(t)
+			source, err := os.ReadFile(example(name))
+			s.must(err)
+			if info, err := os.Stat(example(name)); err != nil || info.Mode()&0o111 != 0o111 {
+				t.Error("it cannot be started")
+			}
+			if !strings.HasPrefix(string(source), "#!/usr/bin/env ftsh\n#\n# "+name+" - ") {
+				t.Error("it does not begin with what it is")
+			}
+			if !strings.Contains(string(readme), "["+name+"]("+name+")") {
+				t.Error("README.md does not mention it")
+			}
+			s.beginShell("-n", example(name)).end().ends("0").says("")
+			s.beginShell("-p", example(name)).end().ends("0").says(string(source))
+			if name == "quickstart.ftsh" {
+				return
+			}
+			s.run(name).ends("2").says("").complains("usage: ftsh " + name)
+			s.leaves()
+		})
+	}
+}
+
+func TestExampleQuickstart(t *testing.T) {
+	s := newScene(t)
+	p := s.run("quickstart.ftsh").ends("0")
+	wanted := []string{
+		"attempt 1", "attempt 2", "attempt 3", "got through",
+		"asking tokyo", "asking lisbon", "lisbon answered",
+		"the limit of 700ms passed", "gone again",
+	}
+	rest := p.stdout.String()
+	for _, want := range wanted {
+		_, after, found := strings.Cut(rest, want)
+		if !found {
+			t.Fatalf("%q is missing after the lines before", want)
+		}
+		rest = after
+	}
+	if strings.Contains(p.stdout.String(), "oslo") {
+		t.Error("an alternative too many was tried")
+	}
+	if p.took > 4*time.Second {
+		t.Errorf("it took %v", p.took)
+	}
+	s.leaves()
+}
