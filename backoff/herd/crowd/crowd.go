@@ -1,0 +1,262 @@
+package crowd
+
+import (
+	"context"
+	"time"
+
+	"ftsh/backoff"
+	"ftsh/backoff/herd"
+	"ftsh/backoff/herd/server"
+)
+
+// Crowd is clients of one server. It is a [herd.World].
+type Crowd struct {
+	Config
+	Tally
+	sim     *herd.Sim
+	server  *server.Server
+	clients []client
+	loops   []backoff.Loop // of each client, outermost first
+	free    []uint32       // clients that are not there, with a Rate
+	seen    backoff.Loop   // the last one touched
+}
+
+// client is one of them: with its loop and its event a waiting client takes
+// less than 200 bytes.
+type client struct {
+	began time.Duration // its piece of work
+	tag   uint32        // of the request that it waits for; odd while it does
+	done  uint32
+	layer uint8 // that makes the next attempt
+}
+
+// What of the events. The upper bits of hangUp are those of the request's tag.
+const (
+	begin uint32 = iota
+	again
+	hangUp
+	visit // somebody comes, with a Rate
+	servers
+	kindBits = 8
+)
+
+// New puts clients and their server into a simulation.
+func New(sim *herd.Sim, config Config, spec server.Spec) *Crowd {
+	c := &Crowd{Config: config, sim: sim}
+	c.Layers = nil
+	for _, layer := range config.Layers {
+		c.Layers = append(c.Layers, layer.own())
+	}
+	if len(c.Layers) == 0 {
+		c.Layers = []Layer{{Attempts: 1}}
+	}
+	if c.Every == 0 {
+		c.Every = time.Second
+	}
+	c.Sent.Every, c.Finished.Every, c.Lost.Every, c.InFlight.Every = c.Every, c.Every, c.Every, c.Every
+	c.server = server.New(sim, spec, servers, c.answer)
+	c.gather()
+	return c
+}
+
+// gather lets the first clients come.
+func (c *Crowd) gather() {
+	if c.Rate > 0 {
+		c.sim.At(0, herd.Event{What: visit})
+		return
+	}
+	c.clients = make([]client, c.Clients)
+	c.loops = make([]backoff.Loop, c.Clients*len(c.Layers))
+	for who := range c.clients {
+		at := time.Duration(c.sim.Dice().Float64() * float64(c.Start))
+		c.sim.At(at, herd.Event{Who: uint32(who), What: begin})
+	}
+}
+
+// Run lets the simulation go on until that time and returns what was counted.
+// It stops early when ctx is cancelled.
+func (c *Crowd) Run(ctx context.Context, until time.Duration) *Tally {
+	_ = c.sim.Run(ctx, c, until) // whoever cancelled it knows
+	c.Idle, c.Until = c.server.Idle(), c.sim.Now()
+	if c.Rate == 0 {
+		for i := range c.clients {
+			c.PerClient = append(c.PerClient, c.clients[i].done)
+		}
+	}
+	return &c.Tally
+}
+
+// Happen implements [herd.World].
+func (c *Crowd) Happen(e herd.Event) {
+	switch kind := e.What & (1<<kindBits - 1); kind {
+	case begin:
+		c.begin(e.Who)
+	case again:
+		c.attempt(e.Who, int(c.clients[e.Who].layer), true)
+	case hangUp:
+		c.hangUp(e.Who, e.What>>kindBits)
+	case visit:
+		c.visit()
+	default:
+		c.server.Happen(e)
+	}
+}
+
+// Touch implements [herd.Toucher].
+func (c *Crowd) Touch(e herd.Event) uint64 {
+	who, kind := e.Who, e.What&(1<<kindBits-1)
+	if kind >= servers {
+		if who = c.server.Client(e); who == server.Nobody {
+			return 0
+		}
+	}
+	if kind != hangUp { // most of which come too late and find nothing to do
+		c.seen = c.loops[int(who)*len(c.Layers)]
+	}
+	return uint64(c.clients[who].tag)
+}
+
+// visit lets somebody come, and the next one after a random while.
+func (c *Crowd) visit() {
+	var who uint32
+	if n := len(c.free); n > 0 {
+		who, c.free = c.free[n-1], c.free[:n-1]
+	} else {
+		who = uint32(len(c.clients))
+		c.clients = append(c.clients, client{})
+		c.loops = append(c.loops, make([]backoff.Loop, len(c.Layers))...)
+	}
+	c.begin(who)
+	c.sim.After(time.Duration(c.sim.Dice().ExpFloat64()/c.Rate*float64(time.Second)), herd.Event{What: visit})
+}
+
+// begin starts a piece of work.
+func (c *Crowd) begin(who uint32) {
+	c.Begun++
+	c.clients[who].began = c.sim.Now()
+	c.loop(who, 0)
+	c.attempt(who, 0, false)
+}
+
+func (c *Crowd) at(who uint32, layer int) *backoff.Loop {
+	return &c.loops[int(who)*len(c.Layers)+layer]
+}
+
+// loop starts the try of a layer.
+func (c *Crowd) loop(who uint32, layer int) {
+	*c.at(who, layer) = backoff.NewLoop(c.Layers[layer].plan(c.sim.Now()), c.sim.Dice())
+}
+
+// attempt makes an attempt in a layer, and the first ones in those below.
+func (c *Crowd) attempt(who uint32, layer int, retry bool) {
+	now := c.sim.Now()
+	for ; layer < len(c.Layers); layer++ {
+		l := &c.Layers[layer]
+		if c.at(who, layer).Begin(now) != "" {
+			c.fail(who, layer-1, 0)
+			return
+		}
+		l.attempts(now, retry)
+		if !l.lets(now, c.sim.Dice()) {
+			c.Rejected++
+			l.notes(now, false, true)
+			c.repeat(who, layer, 0)
+			return
+		}
+		if retry = false; layer+1 < len(c.Layers) {
+			c.loop(who, layer+1)
+		}
+	}
+	c.send(who)
+}
+
+// send sends a request.
+func (c *Crowd) send(who uint32) {
+	now := c.sim.Now()
+	cl := &c.clients[who]
+	cl.tag++
+	c.Requests++
+	c.Sent.Add(now, 1)
+	if c.Timeout > 0 {
+		c.sim.At(now+c.Timeout, herd.Event{Who: who, What: hangUp | cl.tag<<kindBits})
+	}
+	c.server.Send(server.Request{Who: who, Tag: cl.tag})
+	c.InFlight.Peak(now, float64(c.server.InFlight()))
+}
+
+// answer takes in what the server says.
+func (c *Crowd) answer(a server.Answer) {
+	cl := &c.clients[a.Who]
+	if cl.tag != a.Tag {
+		c.Late++
+		c.Wasted += a.Served
+		return
+	}
+	cl.tag++
+	if a.OK {
+		c.Useful += a.Served
+		c.succeed(a.Who)
+		return
+	}
+	c.Wasted += a.Served
+	floor := time.Duration(0)
+	if a.After > 0 {
+		floor = c.sim.Now() + a.After
+	}
+	c.fail(a.Who, len(c.Layers)-1, floor)
+}
+
+// hangUp is the end of the client's patience with a request.
+func (c *Crowd) hangUp(who, tag uint32) {
+	if cl := &c.clients[who]; cl.tag<<kindBits == tag<<kindBits {
+		cl.tag++
+		c.fail(who, len(c.Layers)-1, 0)
+	}
+}
+
+// succeed ends a piece of work.
+func (c *Crowd) succeed(who uint32) {
+	now := c.sim.Now()
+	for i := range c.Layers {
+		c.Layers[i].notes(now, true, false)
+	}
+	c.Done++
+	c.clients[who].done++
+	c.Finished.Add(now, 1)
+	c.Took.Add(now - c.clients[who].began)
+	c.rest(who)
+}
+
+// fail is a failed attempt of a layer, and perhaps of those above it.
+func (c *Crowd) fail(who uint32, layer int, floor time.Duration) {
+	if layer >= 0 {
+		c.Layers[layer].notes(c.sim.Now(), false, false)
+		c.repeat(who, layer, floor)
+		return
+	}
+	c.GivenUp++
+	c.Lost.Add(c.sim.Now(), 1)
+	c.rest(who)
+}
+
+// repeat has a layer try again, or fail.
+func (c *Crowd) repeat(who uint32, layer int, floor time.Duration) {
+	now := c.sim.Now()
+	at, stop := c.at(who, layer).Failed(now, floor)
+	if stop != "" || !c.Layers[layer].repeats(now) {
+		c.fail(who, layer-1, floor)
+		return
+	}
+	c.clients[who].layer = uint8(layer)
+	c.sim.At(max(at, now+time.Microsecond), herd.Event{Who: who, What: again}) // an attempt takes time, else nothing else would happen any more
+}
+
+// rest is what comes after a piece of work.
+func (c *Crowd) rest(who uint32) {
+	switch {
+	case c.Rate > 0:
+		c.free = append(c.free, who)
+	case !c.Once:
+		c.sim.After(max(c.Think.Draw(c.sim.Dice()), time.Microsecond), herd.Event{Who: who, What: begin})
+	}
+}

@@ -1,0 +1,88 @@
+package herd
+
+import "time"
+
+// chunk holds some events of a bucket. It has no pointers, so that the garbage
+// collector need not look into a million of them.
+type chunk struct {
+	entries [chunkSize]entry
+	next    int32 // of the same bucket; 0 is none
+}
+
+const (
+	chunkSize = 15 // with next just under four cache lines
+	slabSize  = 1024
+)
+
+// bucket is a list of chunks, all but the last of them full.
+type bucket struct {
+	first, last int32
+	n           int32 // events
+}
+
+// pool is the memory of all buckets of a queue. Chunk number 0 is not used.
+type pool struct {
+	slabs []*[slabSize]chunk
+	free  int32 // the first chunk of a list of free ones
+	used  int32 // chunks that were ever used
+}
+
+func (p *pool) chunk(n int32) *chunk { return &p.slabs[n/slabSize][n%slabSize] }
+
+// add appends an event to a bucket.
+func (p *pool) add(b *bucket, e entry) {
+	place := b.n % chunkSize
+	if place == 0 {
+		c := p.get()
+		if b.n == 0 {
+			b.first = c
+		} else {
+			p.chunk(b.last).next = c
+		}
+		b.last = c
+	}
+	p.chunk(b.last).entries[place] = e
+	b.n++
+}
+
+// get returns the number of an empty chunk.
+func (p *pool) get() int32 {
+	if n := p.free; n != 0 {
+		p.free = p.chunk(n).next
+		p.chunk(n).next = 0
+		return n
+	}
+	p.used++
+	if int(p.used) >= len(p.slabs)*slabSize {
+		p.slabs = append(p.slabs, new([slabSize]chunk))
+	}
+	return p.used
+}
+
+// each hands out the events of a bucket in order and frees its chunks on the way.
+func (p *pool) each(b bucket, do func(entry)) {
+	for at := b.first; b.n > 0; {
+		c := p.chunk(at)
+		for i := range min(b.n, chunkSize) {
+			do(c.entries[i])
+		}
+		b.n -= min(b.n, chunkSize)
+		next := c.next
+		c.next, p.free = p.free, at
+		at = next
+	}
+}
+
+// bounds returns the first and the last time in a bucket that is not empty.
+func (p *pool) bounds(b bucket) (low, high time.Duration) {
+	low = p.chunk(b.first).entries[0].at
+	high = low
+	for at, left := b.first, b.n; left > 0; left -= chunkSize {
+		c := p.chunk(at)
+		for i := range min(left, chunkSize) {
+			low, high = min(low, c.entries[i].at), max(high, c.entries[i].at)
+		}
+		at = c.next
+	}
+	return low, high
+}

@@ -1,0 +1,224 @@
+package herd
+
+import (
+	"slices"
+	"time"
+
+	"ftsh/backoff"
+)
+
+// entry is an event that waits for its time.
+type entry struct {
+	at time.Duration
+	Event
+}
+
+// queue holds events in the order of their times, and of their arrival where
+// these are equal.
+//
+// It is a ladder queue. A heap of a million events touches twenty cache lines
+// for each one taken out, and gets slower with every client; here an event is
+// moved two or three times, sequentially, however many wait. Far events lie
+// unsorted in buckets of equal width. A bucket whose turn comes is spread over
+// the narrower buckets of a new rung, or, if it is small, sorted into the bottom,
+// from which events are taken. Buckets keep the order of arrival, so that no
+// sequence numbers need be stored.
+type queue struct {
+	bottom []entry // sorted; those before head were taken
+	head   int
+	end    time.Duration // what is due before it belongs in the bottom
+	rungs  []*rung       // each covers the times before those of the one above it
+	spare  []*rung       // used up
+	pool   pool
+	count  int
+	fresh  bool // the bottom was refilled since coming was called
+}
+
+// rung is a range of times, in buckets.
+type rung struct {
+	start   time.Duration
+	shift   uint // a bucket is 1<<shift wide
+	next    int  // the first bucket that was not taken
+	buckets []bucket
+	end     time.Duration // of the last bucket, which takes whatever the others do not reach
+}
+
+// The numbers are measured (BenchmarkQueue): smaller bottoms mean more rungs,
+// larger ones more sorting; more buckets than these do not fit the cache.
+const (
+	small     = 48   // events that are sorted at once
+	crowded   = 128  // events in the bottom from which on it is spread again
+	perBucket = 8    // events, about, in the bucket of a new rung
+	most      = 1024 // buckets of a rung
+)
+
+// push puts an event in.
+func (q *queue) push(e entry) {
+	q.count++
+	if q.count == 1 {
+		q.reset()
+	}
+	if e.at < q.end {
+		q.insert(e)
+		return
+	}
+	n := len(q.rungs) - 1
+	for n > 0 && e.at >= q.rungs[n].end {
+		n--
+	}
+	r := q.rungs[n]
+	q.pool.add(&r.buckets[r.bucket(e.at)], e)
+}
+
+// pop takes the next event out; false if there is none.
+func (q *queue) pop() (entry, bool) {
+	if q.head == len(q.bottom) && !q.refill() {
+		return entry{}, false
+	}
+	e := q.bottom[q.head]
+	q.head++
+	q.count--
+	return e, true
+}
+
+// peek is the time of the next event, [backoff.Never] if there is none.
+func (q *queue) peek() time.Duration {
+	if q.head == len(q.bottom) && !q.refill() {
+		return backoff.Never
+	}
+	return q.bottom[q.head].at
+}
+
+// coming is the events that are next, if that is known already.
+func (q *queue) coming() []entry {
+	q.fresh = false
+	return q.bottom[q.head:]
+}
+
+// reset makes an empty queue ready: one rung that takes everything.
+func (q *queue) reset() {
+	for len(q.rungs) > 0 {
+		q.drop()
+	}
+	q.bottom, q.head, q.end = q.bottom[:0], 0, -1
+	q.rungs = append(q.rungs, q.rung(1))
+	q.rungs[0].end = backoff.Never
+}
+
+// insert puts an event into the bottom, after those of the same time.
+func (q *queue) insert(e entry) {
+	if len(q.bottom)-q.head >= crowded && q.bottom[q.head].at < q.bottom[len(q.bottom)-1].at {
+		q.spill()
+		q.count-- // push counts it again
+		q.push(e)
+		return
+	}
+	if len(q.bottom) == cap(q.bottom) && q.head > 0 { // reuse the room of those taken
+		q.bottom, q.head = q.bottom[:copy(q.bottom, q.bottom[q.head:])], 0
+	}
+	i := len(q.bottom)
+	for i > q.head && q.bottom[i-1].at > e.at {
+		i--
+	}
+	q.bottom = slices.Insert(q.bottom, i, e)
+}
+
+// spill makes a rung of the bottom.
+func (q *queue) spill() {
+	var b bucket
+	for _, e := range q.bottom[q.head:] {
+		q.pool.add(&b, e)
+	}
+	q.bottom, q.head = q.bottom[:0], 0
+	q.spread(b, q.end)
+	q.end = q.rungs[len(q.rungs)-1].start
+}
+
+// refill sorts the next events into the bottom; false if there are none.
+func (q *queue) refill() bool {
+	q.bottom, q.head = q.bottom[:0], 0
+	for len(q.rungs) > 0 {
+		r := q.rungs[len(q.rungs)-1]
+		if r.next == len(r.buckets) {
+			q.drop()
+			continue
+		}
+		b, end, last := r.take()
+		if last {
+			q.drop()
+		}
+		q.end = end
+		switch {
+		case b.n == 0:
+		case b.n <= small || end-1 <= r.startOf(r.next-1):
+			q.pool.each(b, func(e entry) { q.bottom = append(q.bottom, e) })
+			settle(q.bottom)
+			q.fresh = true
+			return true
+		default:
+			q.spread(b, end)
+		}
+	}
+	return false
+}
+
+// spread pushes a rung that holds what a bucket held, and ends where that did.
+func (q *queue) spread(b bucket, end time.Duration) {
+	low, high := q.pool.bounds(b)
+	r := q.rung(min(int(b.n)/perBucket+1, most) + 1)
+	for int((high-low)>>r.shift) >= len(r.buckets)-1 {
+		r.shift++
+	}
+	r.start, r.end = low, end
+	q.rungs = append(q.rungs, r)
+	q.pool.each(b, func(e entry) { q.pool.add(&r.buckets[r.bucket(e.at)], e) })
+}
+
+// rung returns an empty one with that many buckets.
+func (q *queue) rung(buckets int) *rung {
+	r := &rung{}
+	if n := len(q.spare); n > 0 {
+		r, q.spare = q.spare[n-1], q.spare[:n-1]
+	}
+	*r = rung{buckets: slices.Grow(r.buckets[:0], buckets)[:buckets]}
+	clear(r.buckets)
+	return r
+}
+
+// drop removes the last rung.
+func (q *queue) drop() {
+	n := len(q.rungs) - 1
+	q.spare = append(q.spare, q.rungs[n])
+	q.rungs = q.rungs[:n]
+}
+
+// bucket is the number of the bucket for that time.
+func (r *rung) bucket(at time.Duration) int {
+	return min(int(max(at-r.start, 0)>>r.shift), len(r.buckets)-1)
+}
+
+// take returns the next bucket, where it ends, and whether it is the last.
+func (r *rung) take() (b bucket, end time.Duration, last bool) {
+	b = r.buckets[r.next]
+	r.next++
+	if r.next == len(r.buckets) {
+		return b, r.end, true
+	}
+	return b, min(r.startOf(r.next), r.end), false
+}
+
+// startOf is where a bucket starts.
+func (r *rung) startOf(bucket int) time.Duration {
+	return r.start + time.Duration(bucket)<<r.shift
+}
+
+// settle sorts a few events; what is equal stays in order.
+func settle(list []entry) {
+	for i := 1; i < len(list); i++ {
+		e, j := list[i], i
+		for ; j > 0 && list[j-1].at > e.at; j-- {
+			list[j] = list[j-1]
+		}
+		list[j] = e
+	}
+}

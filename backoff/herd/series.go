@@ -1,0 +1,96 @@
+package herd
+
+import (
+	"math"
+	"time"
+)
+
+// Series counts what happens in intervals of equal length, or keeps the
+// highest level in each. The zero Series must be given its Every.
+type Series struct {
+	Every  time.Duration // the length of an interval, more than 0
+	Values []float64
+}
+
+// Add adds to the interval in which that time lies.
+func (s *Series) Add(at time.Duration, value float64) { *s.at(at) += value }
+
+// Peak notes a level: the interval keeps its highest.
+func (s *Series) Peak(at time.Duration, level float64) {
+	v := s.at(at)
+	*v = max(*v, level)
+}
+
+// at makes room for that time.
+func (s *Series) at(at time.Duration) *float64 {
+	i := int(at / s.Every)
+	for len(s.Values) <= i {
+		s.Values = append(s.Values, 0)
+	}
+	return &s.Values[i]
+}
+
+// Between is the sum over the intervals that begin in [from, to).
+func (s *Series) Between(from, to time.Duration) float64 {
+	sum := 0.0
+	for i, v := range s.Values {
+		if at := time.Duration(i) * s.Every; at >= from && at < to {
+			sum += v
+		}
+	}
+	return sum
+}
+
+// Highest is the highest value of the intervals that begin in [from, to), 0
+// if there is none.
+func (s *Series) Highest(from, to time.Duration) float64 {
+	highest := 0.0
+	for i, v := range s.Values {
+		if at := time.Duration(i) * s.Every; at >= from && at < to {
+			highest = max(highest, v)
+		}
+	}
+	return highest
+}
+
+// Average is a series whose values are the means of those of several runs;
+// what a shorter one lacks counts as 0.
+func Average(runs []*Series) *Series {
+	mean := &Series{Every: time.Second}
+	for _, run := range runs {
+		mean.Every = run.Every
+		for i, v := range run.Values {
+			mean.Add(time.Duration(i)*run.Every, v/float64(len(runs)))
+		}
+	}
+	return mean
+}
+
+// Histogram counts durations in classes that grow by a sixteenth of an
+// octave, so that percentiles are exact to 4 %. The zero Histogram is empty.
+type Histogram struct {
+	classes [1024]uint32
+	n       int
+}
+
+// Add counts a duration.
+func (h *Histogram) Add(d time.Duration) {
+	class := 0
+	if d > 1 {
+		class = int(math.Log2(float64(d)) * 16)
+	}
+	h.classes[class]++
+	h.n++
+}
+
+// Percentile is the duration that so many percent do not exceed; 0 if nothing
+// was counted.
+func (h *Histogram) Percentile(percent float64) time.Duration {
+	rank, seen := int(math.Ceil(percent/100*float64(h.n))), 0
+	for class, count := range h.classes {
+		if seen += int(count); seen >= rank && count > 0 {
+			return time.Duration(math.Exp2((float64(class) + 0.5) / 16))
+		}
+	}
+	return 0
+}

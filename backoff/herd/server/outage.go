@@ -1,0 +1,66 @@
+package server
+
+import "time"
+
+// goDown is the beginning of an outage.
+func (s *Server) goDown(mode Mode) {
+	if mode != Refuse && mode != Hang {
+		return
+	}
+	for s.waiting.len() > 0 {
+		s.abandon(s.waiting.pop(), mode)
+	}
+	for n := range s.requests {
+		if s.requests[n].state == inSlot {
+			s.vacate()
+			s.abandon(uint32(n), mode)
+		}
+	}
+	s.pace.clear()
+	s.debt = 0
+}
+
+// abandon is the end of a request whose server has gone down: an error for
+// its client, or nothing at all.
+func (s *Server) abandon(n uint32, mode Mode) {
+	r := &s.requests[n]
+	a := Answer{Request: r.Request}
+	if r.state == inSlot {
+		a.Served = s.sim.Now() - r.started
+	}
+	if r.state == inSlot && !s.Slowdown.on() {
+		r.state = lost // its end is still among the events
+	} else {
+		s.release(n)
+	}
+	if mode == Refuse {
+		s.reply(a)
+	}
+}
+
+// comeBack is the end of an outage.
+func (s *Server) comeBack() {
+	s.admit()
+	s.keepPace()
+}
+
+// idle measures the time during which nothing is served.
+type idle struct {
+	busy  bool
+	since time.Duration
+	total time.Duration
+}
+
+func (i *idle) start(now time.Duration) { i.busy, i.since = false, now }
+
+func (i *idle) stop(now time.Duration) {
+	i.total = i.until(now)
+	i.busy = true
+}
+
+func (i *idle) until(now time.Duration) time.Duration {
+	if i.busy {
+		return i.total
+	}
+	return i.total + now - i.since
+}

@@ -1,0 +1,101 @@
+package server
+
+import (
+	"math"
+	"time"
+)
+
+// Spec says what a server is like. The zero Spec answers everything at once.
+type Spec struct {
+	Slots    int           // requests served at the same time; 0: no limit
+	Queue    int           // requests that may wait for a slot; further ones are refused. Unlimited: any number
+	Response Spread        // how long serving one takes
+	Slowdown Slowdown      // by how much longer that is under load
+	Failure  float64       // the share of answers that are errors, 0 to 1
+	Refusal  time.Duration // what saying no costs the server: that much time of all its slots together
+	Trip     time.Duration // how long a refusal takes to reach the client; 0: 1 ms
+	Restart  time.Duration // how long after an outage requests are still refused
+	Backlog  int           // connections that wait while the server stands still (Freeze); further ones are dropped, and come again after 1 s. 0: 128
+	After    time.Duration // the Retry-After that errors and refusals carry; 0: none
+	Outages  []Outage      // in order, not overlapping
+	Programs []Program     // programs that are not served like others
+}
+
+// Unlimited is a Queue without end.
+const Unlimited = -1
+
+// Slowdown is a response time that grows with the number of requests in
+// flight c: by Factor for each Per of them above Limit. Each request
+// looks again every Every, and leaves when it has been there for the time that
+// is right by then. This is the server of smira 2013; the zero Slowdown is none.
+type Slowdown struct {
+	Limit  int
+	Factor float64 // above 1
+	Per    int     // at least 1
+	Every  time.Duration
+}
+
+// on tells whether there is one.
+func (s Slowdown) on() bool { return s.Factor > 0 }
+
+// Delay is the response time when c requests are in flight; base is that of
+// an idle server.
+func (s Slowdown) Delay(base time.Duration, c int) time.Duration {
+	if c <= s.Limit {
+		return base
+	}
+	d := float64(base) * math.Pow(s.Factor, float64(c-s.Limit)/float64(s.Per))
+	return time.Duration(min(d, math.MaxInt64/2))
+}
+
+// Outage is a time during which a server does not serve.
+type Outage struct {
+	From, To time.Duration
+	Mode     Mode
+}
+
+// Mode is what clients see of an outage.
+type Mode uint8
+
+const (
+	Refuse Mode = iota // an error at once (the process is gone); what was under way is lost
+	Hang               // no answer ever to what comes now or was under way: a black hole
+	Fail               // an error after the usual time (its database is gone)
+	Freeze             // nothing until it goes on (SIGSTOP); what has come meanwhile is served then
+)
+
+var modes = [...]string{Refuse: "refuse", Hang: "hang", Fail: "fail", Freeze: "freeze"}
+
+// String is the mode as a SPEC has it.
+func (m Mode) String() string { return modes[m] }
+
+// Program is an exception: requests of that program take their own time and
+// fail at their own rate.
+type Program struct {
+	Name     string
+	Local    bool // it does not concern the server: no slot, no outage
+	Response Spread
+	Failure  float64
+	Output   string // what it writes to standard output when it succeeds
+}
+
+// down returns the outage at that time, nil if there is none.
+func (s *Spec) down(now time.Duration) *Outage {
+	for i := range s.Outages {
+		if o := &s.Outages[i]; now >= o.From && now < o.To {
+			return o
+		}
+	}
+	return nil
+}
+
+// restarting tells whether an outage has ended so lately that the server still
+// refuses.
+func (s *Spec) restarting(now time.Duration) bool {
+	for _, o := range s.Outages {
+		if now >= o.To && now < o.To+s.Restart {
+			return true
+		}
+	}
+	return false
+}

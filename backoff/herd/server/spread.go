@@ -1,0 +1,126 @@
+package server
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"time"
+)
+
+// Spread is a distribution of times. The zero Spread is always 0.
+type Spread struct {
+	kind kind
+	a, b time.Duration
+}
+
+type kind uint8
+
+const (
+	constant    kind = iota // a
+	uniform                 // from a to b
+	exponential             // with mean a
+	normal                  // with mean a and deviation b, folded at 0
+	lognormal               // with median a and 99th percentile b
+)
+
+// kinds is what the distributions are called in a SPEC, and how many times
+// they want. A time alone is a constant.
+var kinds = [...]struct {
+	name  string
+	times int
+	usage string
+}{
+	constant:    {"constant", 1, "constant T"},
+	uniform:     {"uniform", 2, "uniform FROM TO"},
+	exponential: {"exponential", 1, "exponential MEAN"},
+	normal:      {"normal", 2, "normal MEAN DEVIATION"},
+	lognormal:   {"lognormal", 2, "lognormal MEDIAN P99"},
+}
+
+// Always is a time that is always the same.
+func Always(d time.Duration) Spread { return Spread{constant, d, 0} }
+
+// Exponential has that mean.
+func Exponential(mean time.Duration) Spread { return Spread{exponential, mean, 0} }
+
+// Uniform lies anywhere from one to the other.
+func Uniform(from, to time.Duration) Spread { return Spread{uniform, from, to} }
+
+// Normal is the absolute value of a normal number.
+func Normal(mean, deviation time.Duration) Spread { return Spread{normal, mean, deviation} }
+
+// Draw returns a time, at least 0.
+func (s Spread) Draw(dice *rand.Rand) time.Duration {
+	a, b := float64(s.a), float64(s.b)
+	switch s.kind {
+	case uniform:
+		return s.a + time.Duration(dice.Float64()*(b-a))
+	case exponential:
+		return time.Duration(dice.ExpFloat64() * a)
+	case normal:
+		return time.Duration(math.Abs(a + dice.NormFloat64()*b))
+	case lognormal:
+		const z99 = 2.326348
+		return time.Duration(a * math.Exp(dice.NormFloat64()*math.Log(b/a)/z99))
+	}
+	return s.a
+}
+
+// Mean is the expected value (of a folded normal one: unfolded).
+func (s Spread) Mean() time.Duration {
+	switch s.kind {
+	case uniform:
+		return (s.a + s.b) / 2
+	case lognormal:
+		const z99 = 2.326348
+		sigma := math.Log(float64(s.b)/float64(s.a)) / z99
+		return time.Duration(float64(s.a) * math.Exp(sigma*sigma/2))
+	}
+	return s.a
+}
+
+// String is the distribution as a SPEC has it.
+func (s Spread) String() string {
+	switch {
+	case s.kind == constant:
+		return s.a.String()
+	case kinds[s.kind].times == 1:
+		return kinds[s.kind].name + " " + s.a.String()
+	}
+	return fmt.Sprintf("%s %v %v", kinds[s.kind].name, s.a, s.b)
+}
+
+// ParseSpread reads a distribution: a time such as 100ms, or one of uniform,
+// exponential, normal and lognormal with their times.
+func ParseSpread(words []string) (Spread, error) {
+	k, times := constant, words
+	for i, known := range kinds {
+		if len(words) > 0 && words[0] == known.name {
+			k, times = kind(i), words[1:]
+		}
+	}
+	if len(times) != kinds[k].times {
+		return Spread{}, fmt.Errorf("found %q, wanted a time such as 100ms, or %s", strings.Join(words, " "), usages())
+	}
+	s := Spread{kind: k}
+	for i, word := range times {
+		d, err := time.ParseDuration(word)
+		if err != nil || d < 0 {
+			return Spread{}, fmt.Errorf("found %q, wanted a time such as 100ms or 2s", word)
+		}
+		*[]*time.Duration{&s.a, &s.b}[i] = d
+	}
+	if (k == uniform && s.b < s.a) || (k == lognormal && (s.a <= 0 || s.b < s.a)) {
+		return Spread{}, fmt.Errorf("found %q, wanted %s with the smaller time first", strings.Join(words, " "), kinds[k].usage)
+	}
+	return s, nil
+}
+
+func usages() string {
+	var list []string
+	for _, k := range kinds {
+		list = append(list, k.usage)
+	}
+	return strings.Join(list, ", ")
+}
