@@ -6,6 +6,8 @@ package main
 import (
 	"fmt"
 	"os"
+
+	"ftsh/interp/process"
 )
 
 // The exit statuses of the shell itself. A script chooses others with exit.
@@ -16,8 +18,8 @@ const (
 )
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == "--guardian" {
-		return
+	if len(os.Args) > 1 && os.Args[1] == process.GuardianFlag {
+		os.Exit(process.Guard(os.Args[2:]))
 	}
 	os.Exit(run(os.Args[1:]))
 }
