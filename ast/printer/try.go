@@ -108,7 +108,8 @@ func (p *printer) backoff(b *ast.Backoff) {
 	if b == nil {
 		return
 	}
-	p.keyword("backoff", b.Pos, "backoff")
+	p.gap(b.Pos)
+	p.text("backoff ")
 	p.text(b.Policy)
 	p.clause("from", b.From)
 	p.clause("to", b.To)
