@@ -21,4 +21,13 @@ while [ $# -gt 1 ]; do
 done
 echo "content of $url"
 `,
+	// A host answers with its name; only beta is ready.
+	"ssh": `
+host=$1
+shift
+case $1 in
+test) [ "$host" = beta ] ;;
+*) echo "$host: $*" ;;
+esac
+`,
 }

@@ -27,6 +27,7 @@ var update = flag.Bool("update", false, "write real output into manual pages and
 //
 //	ftsh           a script that must parse
 //	ftsh FILE      the same, and it is saved under that name for later blocks
+//	ftsh wrong FILE  a script with syntax errors, saved under that name
 //	ftsh run       a script that is run and must succeed
 //	output         what the script before it wrote to standard output
 //	output all     the same with standard error, in the order written
@@ -174,11 +175,14 @@ func (s *session) block(before string, b block) {
 	case b.label == "ftsh run":
 		s.parse(b)
 		s.script(b)
+	case strings.HasPrefix(b.label, "ftsh wrong "):
+		s.save(strings.TrimPrefix(rest, "wrong "), b)
+		if s.parses(b) == nil {
+			s.t.Errorf("%s:%d: nothing is wrong here", s.path, b.line)
+		}
 	case label == "ftsh" && !strings.Contains(rest, " "):
 		s.parse(b)
-		if rest != "" {
-			must(s.t, os.WriteFile(s.home+"/"+rest, []byte(b.text), 0o755))
-		}
+		s.save(rest, b)
 	case label == "output" && before == "ftsh run" && (rest == "" || rest == "all"):
 		s.compare(b, b.first, b.text, s.output)
 	case b.label == "console":
@@ -191,13 +195,26 @@ func (s *session) block(before string, b block) {
 	}
 }
 
+// save makes a script of a block, if it has a name.
+func (s *session) save(name string, b block) {
+	if name != "" {
+		must(s.t, os.WriteFile(s.home+"/"+name, []byte(b.text), 0o755))
+	}
+}
+
 // parse wants a script without syntax errors.
 func (s *session) parse(b block) {
-	source := &ast.Source{Name: filepath.Base(s.path), Text: strings.Repeat("\n", b.line) + b.text}
-	read := func(path string) ([]byte, error) { return fs.ReadFile(os.DirFS(s.home), filepath.Clean(path)) }
-	if _, err := parser.Parse(source, parser.Config{ReadFile: read}); err != nil {
+	if err := s.parses(b); err != nil {
 		s.t.Errorf("%s:%d: %v", s.path, b.line, err)
 	}
+}
+
+// parses returns the syntax errors of a script, nil if there are none.
+func (s *session) parses(b block) error {
+	source := &ast.Source{Name: filepath.Base(s.path), Text: strings.Repeat("\n", b.line) + b.text}
+	read := func(path string) ([]byte, error) { return fs.ReadFile(os.DirFS(s.home), filepath.Clean(path)) }
+	_, err := parser.Parse(source, parser.Config{ReadFile: read})
+	return err
 }
 
 func (s *session) parseSh(b block) {
