@@ -83,7 +83,7 @@ func refused(op string, numbered bool) string {
 // delimiter reads the word after << and leaves room for the body.
 func (l *Lexer) delimiter(tabs bool) {
 	l.blanks()
-	if l.pos == len(l.text) {
+	if l.pos == len(l.text) || class[l.text[l.pos]]&ends != 0 || l.text[l.pos] == '#' || l.crlf(l.pos) {
 		return
 	}
 	n := len(l.tokens)

@@ -200,6 +200,10 @@ func (l *Lexer) braces(start int) int {
 			return i + 1
 		}
 	}
+	if i == len(l.text) {
+		l.unfinished(start, "${")
+		return -1
+	}
 	l.pos = start
 	l.invalid(start, "${ is not closed by a } on its line")
 	return -1

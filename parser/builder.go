@@ -146,7 +146,10 @@ func isInteger(s string) (int64, bool) {
 		return 0, false
 	}
 	n, err := strconv.ParseInt(s, 10, 64)
-	return n, err == nil
+	if err != nil {
+		return 0, false
+	}
+	return n, true
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

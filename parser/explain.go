@@ -99,7 +99,7 @@ func unfinished(what string) string {
 func expected(before *token) string {
 	switch before.Value {
 	case "only", "except", "unknown":
-		return "on after " + before.Value
+		return "\"on\" after " + before.Value
 	case "for", "forany", "forall":
 		return "the name of the loop's variable"
 	case "function":
@@ -113,7 +113,7 @@ func expected(before *token) string {
 	case "via", "key":
 		return "a word after " + before.Value
 	}
-	return "in and the list of the loop"
+	return "\"in\" and the list of the loop"
 }
 
 // describe names a token in a message.

@@ -199,6 +199,9 @@ func (c *climber) ends() {
 	e := c.b.errorf(c.b.pos(c.next), "expected a value after %s, not %s", describe(last), describe(c.next))
 	if c.b.atEnd(c.next) {
 		e.Incomplete, e.Open = true, last.Value
+		if last.Type == lexer.Call {
+			e.Open = "("
+		}
 	}
 	c.bad = true
 }

@@ -98,7 +98,9 @@ func (c *conditions) add(b *builder, t *ast.Try, first *token) {
 		t.Unknown = on
 		return
 	}
-	b.once(first, t.On != nil)
+	if t.On != nil {
+		b.errorf(on.Pos, "a second only on or except on in one try; there can be one of them")
+	}
 	t.On = on
 }
 

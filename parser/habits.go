@@ -42,13 +42,16 @@ func (p *program) keepHabits() {
 		if p.defined[h.word] != nil || slices.Contains(p.config.Functions, h.word) {
 			continue
 		}
-		for _, pos := range h.places {
-			p.errors = append(p.errors, diag.Errorf(pos, "%s is not known here; %s", h.word, foreignWord(h.word)))
-		}
-		switch h.word {
-		case "fi", "done", "esac", "}":
+		if closes := []string{"fi", "done", "esac", "}"}; slices.Contains(closes, h.word) {
 			// The ends are there, only they are written as in other shells.
 			p.errors = slices.DeleteFunc(p.errors, func(e *diag.Error) bool { return e.Incomplete })
+		}
+		for _, pos := range h.places {
+			e := diag.Errorf(pos, "%s is not known here; %s", h.word, foreignWord(h.word))
+			if !p.config.Interactive && int(pos.Offset)+len(h.word) == len(pos.Source.Text) {
+				e.Incomplete, e.Open = true, "line" // the beginning of another word, cut
+			}
+			p.errors = append(p.errors, e)
 		}
 	}
 }
@@ -185,7 +188,9 @@ func (b *builder) afterTest(t, first *token) {
 		b.errorf(b.pos(begin), "! is no operator; write .not. before an expression, or  if try cmd … else … end")
 		return
 	}
-	switch message := misplacedToken(t); {
+	switch message, instead := misplacedToken(t), foreignWord(begin.Value); {
+	case instead != "":
+		b.errorf(b.pos(begin), "%s is not known here; %s", begin.Value, instead)
 	case message != "":
 		b.errorf(b.pos(t), "%s", message)
 	case begin.Type == lexer.Word && t.Type == lexer.Word:

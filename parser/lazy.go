@@ -68,7 +68,7 @@ func enterStatement(lex *plex.PeekingLexer) (statement, error) {
 	case lexer.Keyword:
 		return enterKeyword(lex, first.Value)
 	}
-	return nil, &fault{token: *first}
+	return nil, wanted(lex, "a command")
 }
 
 func enterKeyword(lex *plex.PeekingLexer, keyword string) (statement, error) {

@@ -68,7 +68,28 @@ func (p *program) parse(src *ast.Source) *ast.File {
 		b.unit(f.unit(lx))
 	}
 	b.margin.finish()
+	if !lx.More() && !p.config.Interactive && !strings.HasSuffix(src.Text, "\n") {
+		b.cutLine()
+	}
 	return file
+}
+
+// cutLine marks what is wrong in a line that the text ends in: a word that was cut
+// there, or what was still to come, may be all that is wrong.
+func (b *builder) cutLine() {
+	start := 0
+	for i := len(b.tokens) - 1; i >= 0; i-- {
+		if t := &b.tokens[i]; t.Type == lexer.Newline {
+			start = t.Pos.Offset + len(t.Value)
+			break
+		}
+	}
+	for _, e := range b.errors {
+		at := int(e.Pos.Offset)
+		if e.Pos.Source == b.src && at >= start && !e.Incomplete && !strings.HasPrefix(b.src.Text[at:], "\x00") {
+			e.Incomplete, e.Open = true, "line"
+		}
+	}
 }
 
 // unit makes the statements of the next unit, and reports keywords that close nothing.

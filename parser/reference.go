@@ -183,5 +183,10 @@ func foreignBraces(text string) string {
 }
 
 func unknownName(name string) string {
-	return "no value is called ${" + name + "}"
+	var known []string
+	for d := ast.TryAttempt; d <= ast.ErrorReason; d++ {
+		known = append(known, d.String())
+	}
+	return "no value is called ${" + name + "}" + nearest(name, known) +
+		"; names with a dot are the shell's own, such as ${try.attempt} and ${error.kind}"
 }

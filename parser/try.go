@@ -52,8 +52,8 @@ func (l *limits) add(b *builder, t *ast.Try, first *token) {
 			t.Times, joined = x, false
 			continue
 		}
-		if i+1 == len(l.list) || !b.isMisspelt(&l.list[i+1]) {
-			b.needsUnit(a, x, "5 minutes or 5 times")
+		if (i+1 == len(l.list) || !misspelt(a, &l.list[i+1])) && !b.hasUnit(a, x, "5 minutes or 5 times") {
+			return
 		}
 		switch {
 		case t.For == nil:
@@ -72,7 +72,7 @@ func (b *builder) period(p *period) *ast.Period {
 	for i := range p.terms {
 		a := &p.terms[i]
 		x := b.climb(&a.value, false)
-		b.needsUnit(a, x, "5 minutes")
+		b.hasUnit(a, x, "5 minutes")
 		out.Terms = append(out.Terms, ast.Term{Amount: x, Unit: unit(a.unit)})
 	}
 	if len(out.Terms) > 0 {
@@ -81,33 +81,37 @@ func (b *builder) period(p *period) *ast.Period {
 	return out
 }
 
-// needsUnit reports an amount without a unit, unless a variable or a function may
+// hasUnit reports an amount without a unit, unless a variable or a function may
 // supply it, or it is a word such as 90s.
-func (b *builder) needsUnit(a *amount, x ast.Expr, example string) {
+func (b *builder) hasUnit(a *amount, x ast.Expr, example string) bool {
 	if a.unit != nil {
-		return
+		return true
 	}
 	switch x := x.(type) {
 	case *ast.Operand:
 		text, literal := x.Word.Literal()
 		switch {
 		case !literal || isTime(text):
+			return true
 		case isNumber(text):
 			b.errorf(x.At(), "%s of what? write the unit, such as %s", text, example)
 		default:
 			b.unknownClause(x.At(), text)
 		}
+		return false
 	case *ast.Call:
-	default:
-		b.errorf(x.At(), "the amount needs its unit, such as %s", example)
+		return true
 	}
+	b.errorf(x.At(), "the amount needs its unit, such as %s", example)
+	return false
 }
 
-// isMisspelt tells whether an amount is a word that was probably meant as the
-// unit of the one before; it is reported in its turn.
-func (b *builder) isMisspelt(a *amount) bool {
-	text := a.value.tokens[0].Value
-	return a.unit == nil && len(a.value.tokens) == 1 && isPlain(text) && !isNumber(text) && !isTime(text)
+// misspelt tells whether the word after a number was probably meant as its unit;
+// it is reported in its turn.
+func misspelt(number, next *amount) bool {
+	text := next.value.tokens[0].Value
+	return next.unit == nil && len(next.value.tokens) == 1 && isNumber(number.value.tokens[0].Value) &&
+		isPlain(text) && !isNumber(text) && !isTime(text)
 }
 
 // isTime tells whether a word is a time with its units, such as 1h30m.
