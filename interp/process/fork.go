@@ -133,6 +133,8 @@ func codeSpan(table, count uintptr) (span, bool) {
 	base, code := uintptr(0), span{}
 	for _, s := range segments {
 		switch {
+		case s.kind == 7: // PT_TLS: there is a C library, and the kernel writes to its memory (rseq)
+			return span{}, false
 		case s.kind == 6: // PT_PHDR
 			base = table - uintptr(s.address)
 		case s.kind == 1 && s.flags&1 != 0: // PT_LOAD, executable

@@ -2,6 +2,7 @@ package process
 
 import (
 	"strconv"
+	"strings"
 	"time"
 	"unsafe"
 
@@ -13,12 +14,13 @@ import (
 // status for its process. The shell's program has to call it with its further
 // arguments when the first is [GuardianFlag].
 func Guard(args []string) int {
-	const wanted = 5
+	const wanted = 6
 	if len(args) != wanted {
 		return 2
 	}
 	timeout, err := strconv.ParseInt(args[1], 10, 64)
-	if err != nil {
+	born, err2 := strconv.ParseUint(args[4], 10, 64)
+	if err != nil || err2 != nil || born == 0 || !strings.Contains(args[0], "/") {
 		return 2
 	}
 	title := append([]byte(guardianTitle), 0)
@@ -30,8 +32,8 @@ func Guard(args []string) int {
 	if err != nil {
 		return 1
 	}
-	h.prefix = args[0]
-	h.avenge(entries(args[4]))
+	h.prefix, h.born = args[0], ticks(born)
+	h.avenge(entries(args[5]))
 	return 0
 }
 
@@ -49,7 +51,7 @@ func (h *Host) avenge(list []entry) {
 		var quarries []*quarry
 		h.mu.Lock()
 		for _, e := range list {
-			r := &run{cmd: &Command{}, number: e.number, pid: e.pid, ended: true}
+			r := &run{cmd: &Command{}, number: e.number, pid: e.pid, born: h.born, ended: true}
 			quarries = append(quarries, h.pursue(r, killAt-h.cfg.Clock.Now()))
 		}
 		h.mu.Unlock()

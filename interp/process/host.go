@@ -46,6 +46,7 @@ const launchers = 2
 type Host struct {
 	cfg      Config
 	self     int
+	born     ticks         // no command is older
 	prefix   string        // of the marker of every command: what was inherited, and this Host's own
 	count    atomic.Uint64 // of commands
 	launcher chan struct{} // full when as many launch as may
@@ -76,6 +77,7 @@ func Open(cfg Config) (*Host, error) {
 		cfg:      cfg,
 		guardian: guardian{wanted: cfg.Whole && cfg.Guardian},
 		self:     syscall.Getpid(),
+		born:     ticksNow(),
 		launcher: make(chan struct{}, launchers),
 		running:  make(map[int]*run),
 		baton:    make(chan struct{}, 1),

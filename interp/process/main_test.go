@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 }
 
 // plays are what the test binary does instead of testing.
-var plays = map[string]func(){"shell": playShell, "embedded": playEmbedded}
+var plays = map[string]func(){"shell": playShell}
 
 // holding is what a process could leak.
 type holding struct{ goroutines, files int }

@@ -64,13 +64,11 @@ func (r *round) owner(p handle, f found, s *stat) *quarry {
 		return known.quarry
 	}
 	var marker []byte
-	if marker, r.env = p.marker(r.env); len(marker) == 0 && r.executed(p, f.pid) {
-		if marker, r.env = p.marker(r.env); len(marker) == 0 {
-			r.hidden = append(r.hidden, f)
+	if marker, r.env = p.marker(r.env); len(marker) == 0 {
+		if marker = r.look(p, f.pid); len(marker) == 0 {
+			r.hidden = append(r.hidden, found{pid: f.pid, parent: s.parent})
+			return nil
 		}
-	}
-	if len(marker) == 0 {
-		return nil
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -91,15 +89,21 @@ func (h *Host) numberIn(marker []byte) (number uint64, ours bool) {
 	return number, err == nil
 }
 
-// executed tells that an orphan without a marker is no child of ours that has
-// not executed its program yet, or is not entered. Such a child runs the shell's
-// program; and if it does no longer, its marker is there to be read again.
-func (r *round) executed(p handle, pid int) bool {
+// look looks again at an orphan without a marker, which may be a child of ours
+// that has not executed its program yet or is not entered. Such a child runs the
+// shell's program; and if it does no longer, its marker is there.
+func (r *round) look(p handle, pid int) (marker []byte) {
 	h := r.host
 	h.mu.Lock()
 	known, forking := h.running[pid] != nil, h.forks.under > 0
 	h.mu.Unlock()
-	return !known && !(forking && p.isOurProgram())
+	switch {
+	case known, forking && p.isOurProgram():
+		return []byte(h.prefix) // ours, and not to be ended
+	case forking:
+		marker, r.env = p.marker(r.env)
+	}
+	return marker
 }
 
 // guess tells whose an orphan without a marker can only be (it was started with
@@ -119,11 +123,10 @@ func (r *round) guess(pid int) *quarry {
 	h := r.host
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.cfg.Sessions {
-		for _, q := range h.hunt.quarries {
-			if s.session == q.run.pid {
-				return q
-			}
+	for _, q := range h.hunt.quarries {
+		// (Kernel threads, and whatever comes from outside of a container, are in session 0.)
+		if h.cfg.Sessions && q.run.pid > 1 && s.session == q.run.pid {
+			return q
 		}
 	}
 	if !h.cfg.Whole || r.others || s.start <= h.leftover {

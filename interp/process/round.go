@@ -18,6 +18,7 @@ type round struct {
 	queue   []found
 	hidden  []found // orphans without a marker
 	others  bool    // there are orphans of other commands
+	aims    []aim
 	notices []Notice
 	list    []int  // reused
 	env     []byte // reused
@@ -65,6 +66,7 @@ func (r *round) search() {
 		}
 	}
 	r.visitAll()
+	r.strikeAll()
 }
 
 func (r *round) visitAll() {
@@ -95,6 +97,9 @@ func (r *round) visit(f found) {
 	} else if !r.belongs(f, &s) {
 		return // another process by now
 	}
+	if !r.host.mayEnd(f, &s) {
+		return
+	}
 	if s.over() {
 		if s.parent == r.host.self {
 			r.seen(f, s.start) // there until it is reaped
@@ -105,7 +110,41 @@ func (r *round) visit(f found) {
 	for _, child := range r.list {
 		r.queue = append(r.queue, found{child, f.pid, f.quarry})
 	}
-	r.strike(p, f, &s)
+	if r.host.cfg.Whole {
+		r.strike(p, f, &s)
+		return
+	}
+	r.seen(f, s.start)
+	r.aims = append(r.aims, aim{f, s.start})
+}
+
+// aim is a process that has been found, and is signalled when all are: where
+// orphans do not come to us, no parent may die before its children are known.
+type aim struct {
+	found
+	start ticks
+}
+
+func (r *round) strikeAll() {
+	for _, a := range r.aims {
+		p, errno := openProcess(a.pid)
+		if errno != 0 {
+			r.unseen(a.found, errno)
+			continue
+		}
+		var s stat
+		if p.stat(&s) == 0 && s.start == a.start {
+			r.strike(p, a.found, &s)
+		}
+		p.close()
+	}
+	r.aims = r.aims[:0]
+}
+
+// mayEnd is the last line of defence against ending what is not ours, whatever
+// led there: nothing of a command is older than the command.
+func (h *Host) mayEnd(f found, s *stat) bool {
+	return f.pid > 1 && f.pid != h.self && s.start >= f.quarry.run.born
 }
 
 // belongs tells that a process found as another's child still is that one.
