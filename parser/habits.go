@@ -59,7 +59,7 @@ func (p *program) keepHabits() {
 // foreignWord is what to write instead of a word at the beginning of a command;
 // "" for most words.
 func foreignWord(word string) string {
-	if len(word) > len("typeset") {
+	if len(word) > len("continue") {
 		return ""
 	}
 	switch word {
