@@ -59,7 +59,7 @@ func (p *printer) redirect(r *ast.Redirect) {
 	if r.FD >= 0 {
 		p.digit(r.FD)
 	}
-	p.text(operator(r))
+	p.text(operator(r.Op))
 	switch r.Op {
 	case ast.DupOut, ast.DupIn:
 		p.digit(r.Dup)
@@ -75,21 +75,16 @@ func (p *printer) redirect(r *ast.Redirect) {
 	}
 }
 
-// operator is how a redirection's operator is written. `>& 2` would be the
-// descriptor, `&> 2` is the file of that name.
-func operator(r *ast.Redirect) string {
-	switch {
-	case r.Op == ast.Both && isDigit(r.Target):
+// operator is how a redirection's operator is written. After `>&` a digit would
+// be a descriptor, after `&>` everything is a file.
+func operator(op ast.RedirectOp) string {
+	switch op {
+	case ast.Both:
 		return "&>"
-	case r.Op == ast.AppendBoth && isDigit(r.Target):
+	case ast.AppendBoth:
 		return "&>>"
 	}
-	return r.Op.String()
-}
-
-func isDigit(w *ast.Word) bool {
-	text, ok := w.Literal()
-	return ok && len(text) == 1 && '0' <= text[0] && text[0] <= '9'
+	return op.String()
 }
 
 func (p *printer) digit(n int) { p.buf = append(p.buf, byte('0'+n)) }
