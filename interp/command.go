@@ -23,7 +23,7 @@ func (f *frame) command(ctx context.Context, c *ast.Command) error {
 	if len(c.Redirects) == 0 {
 		return f.invoke(ctx, c, args)
 	}
-	return f.redirected(ctx, c.Redirects, func() error { return f.invoke(ctx, c, args) })
+	return f.redirected(ctx, c.Redirects, args, func() error { return f.invoke(ctx, c, args) })
 }
 
 // invoke runs what the first word names.
@@ -55,10 +55,10 @@ func (f *frame) program(ctx context.Context, pos ast.Pos, args []string) error {
 	return failure
 }
 
-// commandFailed announces the failure of a command, unless it only is the answer of a test.
+// commandFailed announces the failure of a command, unless that is none for the log.
 func (f *frame) commandFailed(o observed, args []string, failure *Failure) {
 	kind := event.CommandFailed
-	if f.probing && failure.saysNo() {
+	if f.expected(failure) {
 		kind = event.CommandEnd
 	}
 	f.end(o, describe(event.Event{Kind: kind, Command: args}, failure))

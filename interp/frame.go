@@ -44,6 +44,7 @@ type frame struct {
 	hidden   []string       // what unset took out of the environment, of names that the script does not mention
 	environ  []string       // of programs; nil: to be made again
 	probing  bool           // the command decides an if or while: status 1 means no
+	piped    bool           // a stage whose reader may have enough: ending for that is no failure
 	branch   bool           // exit, cd and exec concern this frame alone
 	id       uint64         // of the execution that is under way, for events
 	watching bool           // what failing commands write to standard error is kept

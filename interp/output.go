@@ -197,7 +197,7 @@ func atomicTarget(name string) (target string, mode *fs.FileMode, err error) {
 		case errors.Is(err, fs.ErrNotExist) && !strings.HasSuffix(name, "/"):
 			return name, nil, nil
 		case err != nil:
-			return "", nil, fmt.Errorf("cannot replace %s: %w", name, err)
+			return "", nil, fmt.Errorf("cannot replace %s: %w", name, errors.Unwrap(err))
 		case info.Mode().IsRegular():
 			mode := info.Mode().Perm()
 			return name, &mode, nil
@@ -206,7 +206,7 @@ func atomicTarget(name string) (target string, mode *fs.FileMode, err error) {
 		}
 		link, err := os.Readlink(name)
 		if err != nil {
-			return "", nil, fmt.Errorf("cannot replace %s: %w", name, err)
+			return "", nil, fmt.Errorf("cannot replace %s: %w", name, errors.Unwrap(err))
 		}
 		if !filepath.IsAbs(link) {
 			link = filepath.Dir(name) + "/" + link

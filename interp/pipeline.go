@@ -30,11 +30,7 @@ func (f *frame) pipeline(ctx context.Context, n *ast.Pipeline) error {
 	o := f.number(n.Stages[0].Pos, event.Event{Kind: event.PipelineStart, Count: len(n.Stages)})
 	p := &stages{f: f, n: n, outputs: make([][]*atomicFile, len(n.Stages))}
 	err := p.run(ctx)
-	failed := event.Event{Kind: event.PipelineFailed}
-	if failure := asFailure(err); failure != nil && f.probing && failure.saysNo() {
-		failed.Kind = event.PipelineEnd
-	}
-	f.finish(o, err, event.Event{Kind: event.PipelineEnd}, failed)
+	f.finish(o, err, event.Event{Kind: event.PipelineEnd}, event.Event{Kind: event.PipelineFailed})
 	return err
 }
 
@@ -53,7 +49,7 @@ func (p *stages) run(outer context.Context) error {
 		p.keepVariables(stage, p.frames[i])
 		for _, output := range p.outputs[i] {
 			ended := &redirection{frame: p.f, pos: stage.Pos}
-			err = ended.keep(err, output.end(err == nil))
+			err = ended.keep(err, output.end(succeeded(err)))
 		}
 	}
 	return err
@@ -89,7 +85,7 @@ func (p *stages) start(ctx context.Context) {
 				p.cannotStart(stage, ours, err)
 				return
 			}
-			branch.files[1] = ends[1]
+			branch.files[1], branch.piped = ends[1], true
 			if p.n.Joins[i].Stderr {
 				branch.files[2] = ends[1]
 			}
@@ -111,15 +107,15 @@ func (p *stages) stage(ctx context.Context, i int, branch *frame, c *ast.Command
 	_, err := ended(branch.command(ctx, c)) // a return concerns the stage alone
 	err = branchEnd(err)
 	closeAll(ours)
-	if err != nil && !(i < len(p.n.Joins) && brokenPipe(err)) {
+	failure := asFailure(err)
+	if err != nil && !(i < len(p.n.Joins) && failure != nil && brokenPipe(failure)) {
 		p.ended(i, err)
 	}
 }
 
-// brokenPipe tells whether a stage ended because its reader had enough.
-func brokenPipe(err error) bool {
-	failure := asFailure(err)
-	return failure != nil && (failure.pipe || failure.Kind == KindSignal && failure.Status == 128+int(syscall.SIGPIPE))
+// brokenPipe tells whether a command ended because its reader had enough.
+func brokenPipe(failure *Failure) bool {
+	return failure.pipe || failure.Kind == KindSignal && failure.Status == 128+int(syscall.SIGPIPE)
 }
 
 // ended notes the failure of a stage. When the last one fails nobody reads any

@@ -15,7 +15,8 @@ import (
 // finish, which keeps what was written, or discard, which drops it.
 type redirection struct {
 	frame    *frame
-	pos      ast.Pos // of the first of them
+	pos      ast.Pos  // of the first of them
+	words    []string // of the command that they stand on
 	before   streams
 	opened   []int         // our descriptors, to be closed
 	captures []*capture    // into variables
@@ -25,12 +26,16 @@ type redirection struct {
 	pending  *[]*atomicFile // of a stage: where atomic output waits for the end of its pipeline
 }
 
-// redirected runs something with redirections.
-func (f *frame) redirected(ctx context.Context, list []*ast.Redirect, run func() error) error {
+// redirected runs something with redirections. words are those of a command, for messages.
+func (f *frame) redirected(ctx context.Context, list []*ast.Redirect, words []string, run func() error) error {
 	r, err := f.redirect(ctx, list, false)
+	if failure := asFailure(err); failure != nil && failure.Kind == KindRedirect {
+		failure.Command = display(words)
+	}
 	if err != nil {
 		return err
 	}
+	r.words = words
 	return r.finish(run())
 }
 
@@ -198,18 +203,31 @@ func (r *redirection) finish(err error) error {
 			*r.pending = append(*r.pending, output)
 			continue
 		}
-		err = r.keep(err, output.end(err == nil))
+		err = r.keep(err, output.end(succeeded(err)))
 	}
 	r.close()
 	return err
 }
 
-// keep turns what went wrong while keeping output into a failure, unless there is one.
+// succeeded tells whether a statement that ended with an error has done what it
+// should: a return and an exit with status 0 are no failures.
+func succeeded(err error) bool {
+	switch err := err.(type) {
+	case nil, *returned:
+		return true
+	case *Exit:
+		return err.Status == 0
+	}
+	return false
+}
+
+// keep turns what went wrong while keeping output into a failure, unless there
+// is one already.
 func (r *redirection) keep(err, now error) error {
-	if err != nil || now == nil {
+	if now == nil || !succeeded(err) {
 		return err
 	}
-	return r.frame.announce(&Failure{Kind: KindRedirect, Status: 1, Pos: r.pos, Message: now.Error()})
+	return r.frame.announce(&Failure{Kind: KindRedirect, Status: 1, Command: display(r.words), Pos: r.pos, Message: now.Error()})
 }
 
 // discard gives the streams back and drops what was written.

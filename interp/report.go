@@ -69,11 +69,18 @@ func (f *frame) tell(o observed, e event.Event) {
 // finish announces the end of a structure: done, or failed with what the error tells. An exit or a
 // return leaves a structure without failing it.
 func (f *frame) finish(o observed, err error, done, failed event.Event) {
-	if failure := asFailure(err); failure != nil {
+	failure := asFailure(err)
+	if failure != nil && !f.expected(failure) {
 		f.end(o, describe(failed, failure))
 		return
 	}
 	f.end(o, done)
+}
+
+// expected tells whether a failure is none for the log: the answer no of a
+// test, or the end of a stage whose reader had enough.
+func (f *frame) expected(failure *Failure) bool {
+	return f.probing && failure.saysNo() || f.piped && brokenPipe(failure)
 }
 
 // describe adds to an event what a failure tells.

@@ -35,7 +35,7 @@ func (f *frame) statement(ctx context.Context, s *ast.Stmt) error {
 			return f.forany(ctx, s, n)
 		}
 	}
-	return f.redirected(ctx, s.Redirects, func() error { return f.execute(ctx, s) })
+	return f.redirected(ctx, s.Redirects, nil, func() error { return f.execute(ctx, s) })
 }
 
 // execute is the one switch over statements.
