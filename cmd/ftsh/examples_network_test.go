@@ -113,7 +113,7 @@ func TestExampleWaitFor(t *testing.T) {
 		t.Errorf("stdout %q", out)
 	}
 	server.count(t, "/ready", 3)
-	s.set("WAIT_LIMIT=400ms", "WAIT_EACH=100ms")
+	s.set("WAIT_LIMIT=1s")
 	s.file("here", "")
 	s.run("wait_for.ftsh", "here nowhere", "echo", "never").ends("1").says("here is up\n").complains("nowhere does not exist yet")
 	s.leaves("here", "socket")

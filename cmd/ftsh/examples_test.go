@@ -103,7 +103,7 @@ func (s *scene) standIn(name, text string) {
 	if path, err := exec.LookPath(name); err == nil {
 		outside = path
 	}
-	s.program(s.away+"/bin/"+name, fmt.Sprintf("real=%s\necho \"$*\" >> $CALLS/%s\nn=$(wc -l < $CALLS/%s)\n%s\n", outside, name, name, text))
+	s.program(s.away+"/bin/"+name, fmt.Sprintf("real=%s\nprintf '%%s\\n' \"$*\" >> $CALLS/%s\nn=$(wc -l < $CALLS/%s)\n%s\n", outside, name, name, text))
 }
 
 // calls are the arguments with which a stand-in was called.
