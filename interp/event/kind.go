@@ -122,7 +122,7 @@ var table = [kinds]struct {
 	WhileFailed: {"while.failed", Failures, hasCount | hasStatus | hasFailure | hasElapsed},
 
 	ProcessStart:    {"process.start", Processes, hasCommand},
-	ProcessEnd:      {"process.end", Processes, hasStatus | hasElapsed},
+	ProcessEnd:      {"process.end", Processes, hasStatus},
 	ProcessSignal:   {"process.signal", Processes, hasNone},
 	ProcessSurvivor: {"process.survivor", Failures, hasNone},
 	ProcessForeign:  {"process.foreign", Failures, hasNone},

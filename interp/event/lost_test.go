@@ -136,7 +136,7 @@ func TestTornLine(t *testing.T) {
 	reader, writer := pipe(t)
 	must(t, unix.SetNonblock(writer, true))
 	out := To(writer)
-	out.stuck = true // no patience
+	out.patience = 10 * time.Millisecond
 	log := NewJSONLog(out, Config{Level: Failures})
 	long := failed
 	long.Message = strings.Repeat("m", 10000)

@@ -165,8 +165,11 @@ func appendStatus(dst []byte, status int) []byte {
 	return strconv.AppendInt(append(dst, "exit status "...), int64(status), 10)
 }
 
-// appendAfter appends ", after 4.1 s".
+// appendAfter appends ", after 4.1 s", if that is known.
 func appendAfter(dst []byte, d time.Duration) []byte {
+	if d == 0 {
+		return dst
+	}
 	return appendDuration(append(dst, ", after "...), d)
 }
 
