@@ -59,15 +59,13 @@ func (u usage) Error() string { return "usage: " + string(u) }
 
 // builtin runs a builtin. An error that is not a failure becomes one of kind exit.
 func (f *frame) builtin(ctx context.Context, c *ast.Command, args []string, run builtinFunc) error {
-	o := f.begin(c.Pos, event.Event{Kind: event.CommandStart, Command: args})
+	o := f.begin(c.Pos, event.CommandStart, detail{command: args})
 	err := run(f, ctx, c.Pos, args[1:])
-	failure := builtinFailure(err, c.Pos, args)
-	if failure == nil {
-		f.end(o, event.Event{Kind: event.CommandEnd, Command: args})
-		return err // nil, or an exit
+	if failure := builtinFailure(err, c.Pos, args); failure != nil {
+		err = failure
 	}
-	f.commandFailed(o, args, failure)
-	return failure
+	f.finish(o, err, event.CommandEnd, event.CommandFailed, detail{command: args})
+	return err // nil, a failure, or an exit
 }
 
 // builtinFailure makes a failure of what a builtin said, nil if it is none.

@@ -47,21 +47,12 @@ func (f *frame) program(ctx context.Context, pos ast.Pos, args []string) error {
 	o := f.number(pos, event.Event{Kind: event.CommandStart, Command: args})
 	failure := f.external(ctx, args)
 	if failure == nil {
-		f.end(o, event.Event{Kind: event.CommandEnd, Command: args})
+		f.finish(o, nil, event.CommandEnd, event.CommandFailed, detail{command: args})
 		return nil
 	}
 	failure.Command, failure.Pos = display(args), pos
-	f.commandFailed(o, args, failure)
+	f.finish(o, failure, event.CommandEnd, event.CommandFailed, detail{command: args})
 	return failure
-}
-
-// commandFailed announces the failure of a command, unless that is none for the log.
-func (f *frame) commandFailed(o observed, args []string, failure *Failure) {
-	kind := event.CommandFailed
-	if f.expected(failure) {
-		kind = event.CommandEnd
-	}
-	f.end(o, describe(event.Event{Kind: kind, Command: args}, failure))
 }
 
 // external runs a program. The failure lacks its command and position.

@@ -25,16 +25,16 @@ func (f *frame) call(ctx context.Context, pos ast.Pos, function *ast.Function, a
 	}
 	result, err := ended(f.group(ctx, &function.Body))
 	f.function, f.params, f.locals, f.probing, f.depth = outer, params, locals, probing, f.depth-1
-	f.finish(o, err, event.Event{Kind: event.FunctionEnd, Name: function.Name}, event.Event{Kind: event.FunctionFailed, Name: function.Name})
+	f.finish(o, err, event.FunctionEnd, event.FunctionFailed, detail{name: function.Name})
 	return result, err
 }
 
 func (f *frame) beginCall(pos ast.Pos, function *ast.Function, args []string) observed {
-	e := event.Event{Kind: event.FunctionCall, Name: function.Name}
+	d := detail{name: function.Name}
 	if f.enabled(event.Structures) {
-		e.Command = append([]string{function.Name}, args...)
+		d.command = append([]string{function.Name}, args...)
 	}
-	return f.begin(pos, e)
+	return f.begin(pos, event.FunctionCall, d)
 }
 
 // ended takes a return out of an error.

@@ -20,9 +20,9 @@ func (f *frame) loop(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	if err != nil {
 		return f.fail(err, s.Pos)
 	}
-	o := f.begin(s.Pos, event.Event{Kind: event.ForStart, Name: n.Var.Name, Count: items.Len()})
+	o := f.begin(s.Pos, event.ForStart, detail{name: n.Var.Name, count: items.Len()})
 	err = f.inTurn(ctx, s, n, items, o)
-	f.finish(o, err, event.Event{Kind: event.ForEnd, Name: n.Var.Name}, event.Event{Kind: event.ForFailed, Name: n.Var.Name, Value: f.itemText(n)})
+	f.finish(o, err, event.ForEnd, event.ForFailed, detail{name: n.Var.Name, value: f.itemText(n)})
 	return err
 }
 

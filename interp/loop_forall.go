@@ -39,15 +39,15 @@ func (f *frame) forall(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 			return f.fault(n.Limit.At(), fmt.Sprintf(".limit. %d: wanted at least 1 branch at a time", limit))
 		}
 	}
-	o := f.begin(s.Pos, event.Event{Kind: event.ForallStart, Name: n.Var.Name, Count: items.Len(), Limit: int(limit)})
+	o := f.number(s.Pos, event.Event{Kind: event.ForallStart, Name: n.Var.Name, Count: items.Len(), Limit: int(limit)})
 	all := &allBranches{f: f, n: n, o: o}
 	if limit > 0 && limit < int64(items.Len()) {
 		all.slots = make(chan struct{}, limit)
 	}
 	err = all.run(ctx, items)
-	failed := event.Event{Kind: event.ForallFailed, Name: n.Var.Name, Count: items.Len()}
-	failed.Value, _ = all.item.Text()
-	f.finish(o, err, event.Event{Kind: event.ForallEnd, Name: n.Var.Name, Count: items.Len()}, failed)
+	d := detail{name: n.Var.Name, count: items.Len()}
+	d.value, _ = all.item.Text()
+	f.finish(o, err, event.ForallEnd, event.ForallFailed, d)
 	return err
 }
 

@@ -23,7 +23,7 @@ func (f *frame) forany(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	if !n.Inorder && items.Len() > 0 {
 		first = f.dice.IntN(items.Len())
 	}
-	o := f.begin(s.Pos, event.Event{Kind: event.ForanyStart, Name: n.Var.Name, Count: items.Len()})
+	o := f.begin(s.Pos, event.ForanyStart, detail{name: n.Var.Name, count: items.Len()})
 	next := func(i int) expand.Value { return items.At((first + i) % items.Len()) }
 	switch {
 	case items.Len() == 0:
@@ -33,8 +33,7 @@ func (f *frame) forany(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	default:
 		err = f.alternatives(ctx, s, n, items.Len(), next, o)
 	}
-	f.finish(o, err, event.Event{Kind: event.ForanyEnd, Name: n.Var.Name, Value: f.itemText(n)},
-		event.Event{Kind: event.ForanyFailed, Name: n.Var.Name, Count: items.Len()})
+	f.finish(o, err, event.ForanyEnd, event.ForanyFailed, detail{name: n.Var.Name, value: f.itemText(n), count: items.Len()})
 	return err
 }
 

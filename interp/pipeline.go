@@ -30,7 +30,7 @@ func (f *frame) pipeline(ctx context.Context, n *ast.Pipeline) error {
 	o := f.number(n.Stages[0].Pos, event.Event{Kind: event.PipelineStart, Count: len(n.Stages)})
 	p := &stages{f: f, n: n, outputs: make([][]*atomicFile, len(n.Stages))}
 	err := p.run(ctx)
-	f.finish(o, err, event.Event{Kind: event.PipelineEnd}, event.Event{Kind: event.PipelineFailed})
+	f.finish(o, err, event.PipelineEnd, event.PipelineFailed, detail{})
 	return err
 }
 

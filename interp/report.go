@@ -21,14 +21,23 @@ type observed struct {
 	start      time.Duration
 }
 
+// detail is what an event tells of a statement. An event.Event is ten times as
+// large, and only made when it is wanted.
+type detail struct {
+	command     []string
+	name, value string
+	count       int
+	attempt     int
+}
+
 // begin announces an execution if that is wanted, and makes it the parent of what
 // follows until end. What a script does a million times (a builtin, a call, a
 // turn) must cost nothing where only failures are logged.
-func (f *frame) begin(pos ast.Pos, e event.Event) observed {
-	if !f.enabled(e.Kind.Level()) {
+func (f *frame) begin(pos ast.Pos, kind event.Kind, d detail) observed {
+	if f.run.level < event.Commands || !f.enabled(kind.Level()) {
 		return observed{pos: pos}
 	}
-	return f.number(pos, e)
+	return f.number(pos, d.event(kind))
 }
 
 // number does so for what takes long anyway, and whose failure shall tell how long it took.
@@ -42,20 +51,31 @@ func (f *frame) number(pos ast.Pos, e event.Event) observed {
 	return o
 }
 
-// end announces how an execution ended.
-func (f *frame) end(o observed, e event.Event) {
+// finish announces how an execution ended: done, or failed with what the error
+// tells. An exit or a return leaves a structure without failing it.
+func (f *frame) finish(o observed, err error, done, failed event.Kind, d detail) {
 	if o.id != 0 {
 		f.id = o.parent
 	}
-	if !f.enabled(e.Kind.Level()) {
+	failure := asFailure(err)
+	kind := done
+	if failure != nil && !f.expected(failure) {
+		kind = failed
+	}
+	if !f.enabled(kind.Level()) {
 		return
 	}
+	e := d.event(kind)
 	if o.id != 0 {
 		e.Elapsed = f.run.clock.Now() - o.start
 	} else {
 		o.parent = f.id
 	}
-	f.tell(o, e)
+	f.tell(o, describe(e, failure))
+}
+
+func (d detail) event(kind event.Kind) event.Event {
+	return event.Event{Kind: kind, Command: d.command, Name: d.name, Value: d.value, Count: d.count, Attempt: d.attempt}
 }
 
 // tell announces something about an execution.
@@ -66,25 +86,17 @@ func (f *frame) tell(o observed, e event.Event) {
 	}
 }
 
-// finish announces the end of a structure: done, or failed with what the error tells. An exit or a
-// return leaves a structure without failing it.
-func (f *frame) finish(o observed, err error, done, failed event.Event) {
-	failure := asFailure(err)
-	if failure != nil && !f.expected(failure) {
-		f.end(o, describe(failed, failure))
-		return
-	}
-	f.end(o, done)
-}
-
 // expected tells whether a failure is none for the log: the answer no of a
 // test, or the end of a stage whose reader had enough.
 func (f *frame) expected(failure *Failure) bool {
 	return f.probing && failure.saysNo() || f.piped && brokenPipe(failure)
 }
 
-// describe adds to an event what a failure tells.
+// describe adds to an event what a failure tells, if there is one.
 func describe(e event.Event, failure *Failure) event.Event {
+	if failure == nil {
+		return e
+	}
 	e.Failure, e.Status, e.Message, e.Reason = string(failure.Kind), failure.Status, failure.Message, string(failure.Reason)
 	return e
 }
@@ -96,7 +108,7 @@ func (f *frame) fault(pos ast.Pos, message string) error {
 
 // announce reports the failure of a simple statement or a condition.
 func (f *frame) announce(failure *Failure) error {
-	f.end(observed{pos: failure.Pos}, describe(event.Event{Kind: event.StatementFailed}, failure))
+	f.finish(observed{pos: failure.Pos}, failure, event.StatementFailed, event.StatementFailed, detail{})
 	return failure
 }
 

@@ -38,7 +38,9 @@ func (f *frame) tryStatement(ctx context.Context, s *ast.Stmt, n *ast.Try) error
 	output := &restarted{frame: f, list: s.Redirects}
 	o := f.number(s.Pos, event.Event{Kind: event.TryStart, Limit: limitOf(header.plan.Attempts), Remaining: f.remaining(t)})
 
-	err = f.attempt(ctx, s, n, t, header, output, o)
+	if err == nil {
+		err = f.attempt(ctx, s, n, t, header, output, o)
+	}
 	t.over = true
 	if failure := asFailure(err); err == nil {
 		f.failed = nil
@@ -50,7 +52,7 @@ func (f *frame) tryStatement(ctx context.Context, s *ast.Stmt, n *ast.Try) error
 	}
 	err = f.finally(ctx, n, t, err, o)
 	err = output.finish(err)
-	f.finish(o, err, event.Event{Kind: event.TryEnd, Attempt: t.number}, event.Event{Kind: event.TryFailed, Attempt: t.number})
+	f.finish(o, err, event.TryEnd, event.TryFailed, detail{attempt: t.number})
 	return err
 }
 

@@ -22,7 +22,7 @@ type header struct {
 	except     bool
 }
 
-// header evaluates the clauses of a try.
+// header evaluates the clauses of a try. If that fails the try has failed, before its first attempt.
 func (f *frame) header(ctx context.Context, s *ast.Stmt, n *ast.Try) (*header, error) {
 	h := &header{plan: backoff.Plan{Deadline: backoff.Never, Attempts: 1, Backoff: f.run.Backoff}}
 	steps := []func() error{
@@ -32,7 +32,7 @@ func (f *frame) header(ctx context.Context, s *ast.Stmt, n *ast.Try) (*header, e
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
-			return nil, f.fail(err, s.Pos)
+			return &header{plan: backoff.Plan{Deadline: backoff.Never}}, f.fail(err, s.Pos)
 		}
 	}
 	return h, nil
