@@ -30,4 +30,17 @@ test) [ "$host" = beta ] ;;
 *) echo "$host: $*" ;;
 esac
 `,
+	"pg_dump": `
+echo "dump of all tables"
+`,
+	"mail": `
+cat > mail
+`,
+	"sbatch": `
+echo 4711
+`,
+	"scontrol": ``,
+	"squeue": `
+echo "4711 COMPLETED"
+`,
 }

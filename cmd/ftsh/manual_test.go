@@ -31,7 +31,8 @@ var update = flag.Bool("update", false, "write real output into manual pages and
 //	ftsh run       a script that is run and must succeed
 //	output         what the script before it wrote to standard output
 //	output all     the same with standard error, in the order written
-//	console        commands after "$ " (continued after "> ") and what they wrote to both
+//	console        commands after "$ " (continued after "> ") and what they wrote to both;
+//	               those of go itself are not run, .ci/run does that
 //	sh             a script for sh, which must parse
 //	text           anything
 //
@@ -272,7 +273,7 @@ func (s *session) console(b block) {
 
 // typed runs a command of a console; what it should write stands between two offsets of the page.
 func (s *session) typed(b block, command string, first, last int) {
-	if command == "" {
+	if command == "" || strings.HasPrefix(command, "go ") {
 		return
 	}
 	cmd := s.command("sh", "-c", fmt.Sprintf("(exit %d)\n%s", s.status, command))

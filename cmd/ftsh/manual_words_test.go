@@ -1,0 +1,216 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"ftsh/ast"
+	"ftsh/backoff"
+	"ftsh/interp"
+	"ftsh/interp/event"
+)
+
+// How long a page may be, in lines, and how wide its text, in characters. Tables
+// and code may be wider.
+const (
+	mostLines = 155
+	mostWidth = 80
+)
+
+// TestPages wants each page to have a title, a bearable size, and references to pages that exist.
+func TestPages(t *testing.T) {
+	reference := regexp.MustCompile(`ftsh --manual ([a-z][a-z-]*)`)
+	for _, path := range manualPages(t) {
+		text := readPage(t, path)
+		title, _, _ := strings.Cut(text, "\n")
+		if !strings.HasPrefix(title, "# ") || utf8.RuneCountInString(title) > 62 {
+			t.Errorf("%s: the first line is no title of at most 60 characters: %q", path, title)
+		}
+		if filepath.Base(path) != "README.md" {
+			checkSize(t, path, text)
+		}
+		for _, found := range reference.FindAllStringSubmatch(text, -1) {
+			if _, err := pages.ReadFile("manual/" + found[1] + ".md"); err != nil {
+				t.Errorf("%s: there is no page %s", path, found[1])
+			}
+		}
+	}
+}
+
+// checkSize wants a page to fit a terminal and a reader's patience.
+func checkSize(t *testing.T, path, text string) {
+	t.Helper()
+	if n := strings.Count(text, "\n"); n > mostLines {
+		t.Errorf("%s has %d lines, at most %d are wanted", path, n, mostLines)
+	}
+	for n, line := range prose(text) {
+		if utf8.RuneCountInString(line) > mostWidth {
+			t.Errorf("%s:%d: wider than %d characters", path, n+1, mostWidth)
+		}
+	}
+}
+
+// prose is the lines of a page, empty where there is a table or code.
+func prose(text string) []string {
+	lines, code := strings.Split(text, "\n"), false
+	for n, line := range lines {
+		fence := strings.HasPrefix(line, "```")
+		if fence {
+			code = !code
+		}
+		if code || fence || strings.HasPrefix(line, "|") {
+			lines[n] = ""
+		}
+	}
+	return lines
+}
+
+func readPage(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestManualIsComplete wants everything that has a name to be told of.
+func TestManualIsComplete(t *testing.T) {
+	var manual strings.Builder
+	for _, path := range manualPages(t) {
+		manual.WriteString(readPage(t, path))
+	}
+	for what, words := range map[string][]string{
+		"builtin":              builtins(t),
+		"keyword":              keywords,
+		"option":               optionsOfHelp(),
+		"environment variable": variablesInSource(t),
+		"policy":               policies(),
+		"kind of failure":      kinds,
+		"reason":               reasons,
+		"value of the shell":   dotted(),
+		"operator":             operators(),
+		"redirection":          redirections(),
+	} {
+		if len(words) == 0 {
+			t.Errorf("no %s is known to the test", what)
+		}
+		for _, word := range words {
+			if !mentions(manual.String(), word) {
+				t.Errorf("the manual does not mention the %s %s", what, word)
+			}
+		}
+	}
+}
+
+// mentions tells whether a word stands in a text, not as a part of another.
+func mentions(text, word string) bool {
+	if strings.Trim(word, "<>=&-") == "" {
+		return strings.Contains(text, word)
+	}
+	return regexp.MustCompile(`(?m)(^|[^\w.-])` + regexp.QuoteMeta(word) + `($|[^\w-])`).MatchString(text)
+}
+
+var keywords = strings.Fields(`try catch finally verify end for forany forall in while if else function return shift
+	resource on sense local export source times time or each every backoff from to by jitter only except unknown
+	matching via key ms s m h d milliseconds seconds minutes hours days`)
+
+// builtins are all of them, as the interpreter's switch has them.
+func builtins(t *testing.T) []string {
+	t.Helper()
+	source := readPage(t, "../../interp/builtin.go")
+	_, list, _ := strings.Cut(source, "func builtin(name string)")
+	list, _, _ = strings.Cut(list, "\n}\n")
+	var names []string
+	for _, quoted := range regexp.MustCompile(`"([a-z]+)"`).FindAllStringSubmatch(list, -1) {
+		names = append(names, quoted[1])
+		if !interp.IsBuiltin(quoted[1]) {
+			t.Errorf("%s is no builtin", quoted[1])
+		}
+	}
+	return names
+}
+
+func optionsOfHelp() (names []string) {
+	for _, found := range regexp.MustCompile(`(?m)(?:^ +|, )(-[a-zA-Z]|--[a-z-]+)`).FindAllStringSubmatch(help, -1) {
+		names = append(names, found[1])
+	}
+	return names
+}
+
+// variablesInSource are the variables of the environment that the shell's source names.
+func variablesInSource(t *testing.T) []string {
+	t.Helper()
+	var names []string
+	name := regexp.MustCompile(`"(FTSH_[A-Z_]+[A-Z])`)
+	err := filepath.WalkDir("../..", func(path string, entry os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		for _, found := range name.FindAllStringSubmatch(readPage(t, path), -1) {
+			names = append(names, found[1])
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+func policies() (names []string) {
+	for p := backoff.Ethernet; ; p++ {
+		if _, known := backoff.ParsePolicy(p.String()); !known {
+			return names
+		}
+		names = append(names, p.String())
+	}
+}
+
+var kinds = []string{
+	string(interp.KindExit), string(interp.KindSignal), string(interp.KindMissing), string(interp.KindSystem), string(interp.KindTimeout),
+	string(interp.KindCancelled), string(interp.KindRedirect), string(interp.KindFailure), string(interp.KindError),
+}
+
+var reasons = []string{
+	string(backoff.Attempts), string(backoff.Deadline), string(backoff.Giveup), string(backoff.Rejected),
+	string(backoff.Unknown), string(backoff.Budget), string(backoff.Breaker), string(backoff.Cancelled),
+}
+
+func dotted() (names []string) {
+	for d := ast.TryAttempt; d <= ast.ErrorReason; d++ {
+		names = append(names, "${"+d.String()+"}")
+	}
+	return names
+}
+
+func operators() []string {
+	names := []string{".to.", ".step.", ".inorder.", ".hedge.", ".limit.", ".keepgoing."}
+	for op := ast.Or; op <= ast.Defined; op++ {
+		names = append(names, op.String())
+	}
+	return names
+}
+
+func redirections() (names []string) {
+	for op := ast.In; op <= ast.HereTabs; op++ {
+		names = append(names, op.String())
+	}
+	return names
+}
+
+// TestEventsInManual wants the page on logs to have a row for each event, with its level.
+func TestEventsInManual(t *testing.T) {
+	page := readPage(t, "manual/logging.md")
+	for k := event.Kind(1); k.String() != "unknown"; k++ {
+		row := regexp.MustCompile(fmt.Sprintf("(?m)^\\|[^|]*`%s`[^|]*\\| %d \\|", regexp.QuoteMeta(k.String()), k.Level()))
+		if !row.MatchString(page) {
+			t.Errorf("logging.md has no row for the event %s of level %d", k, k.Level())
+		}
+	}
+}
