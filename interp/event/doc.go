@@ -4,7 +4,7 @@
 // The interpreter fills in an [Event] for each thing that happens and hands it
 // to an [Observer]. It asks Enabled first, so that an event nobody wants costs
 // one call and one comparison. [TextLog] writes lines for people, [JSONLog]
-// objects for programs, both to an [Output]; [Tee] serves several observers.
+// objects for programs, both to an [Output].
 //
 // Three things hold for both logs. An event is one line, whatever bytes it
 // carries. The line is one write(2), so that shells and branches that append to

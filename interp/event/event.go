@@ -59,37 +59,3 @@ type Observer interface {
 	// keep Command.
 	Observe(e Event)
 }
-
-// Tee is an observer that passes every event on to those observers that want
-// its level, in this order. Observers that are nil are left out.
-func Tee(observers ...Observer) Observer {
-	var kept tee
-	for _, o := range observers {
-		if o != nil {
-			kept = append(kept, o)
-		}
-	}
-	if len(kept) == 1 {
-		return kept[0]
-	}
-	return kept
-}
-
-type tee []Observer
-
-func (t tee) Enabled(level int) bool {
-	for _, o := range t {
-		if o.Enabled(level) {
-			return true
-		}
-	}
-	return false
-}
-
-func (t tee) Observe(e Event) {
-	for _, o := range t {
-		if o.Enabled(e.Kind.Level()) {
-			o.Observe(e)
-		}
-	}
-}

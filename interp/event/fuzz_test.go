@@ -95,7 +95,7 @@ func valid(s string) string { return string([]rune(s)) }
 // checkWord checks that a word which is not cut can be read back from its spelling.
 func checkWord(t *testing.T, word string) {
 	t.Helper()
-	shown := string(AppendWords(nil, []string{word}))
+	shown := string(appendWords(nil, []string{word}))
 	if strings.HasSuffix(shown, cut) {
 		return
 	}

@@ -19,8 +19,8 @@ func TestFullDisk(t *testing.T) {
 	for range 3 {
 		log.Observe(failed)
 	}
-	if out.Lost() != 3 {
-		t.Errorf("%d lines lost, want 3", out.Lost())
+	if out.lost != 3 {
+		t.Errorf("%d lines lost, want 3", out.lost)
 	}
 	path := filepath.Join(t.TempDir(), "log")
 	replace(t, out, path)
@@ -28,8 +28,8 @@ func TestFullDisk(t *testing.T) {
 	log.Observe(failed)
 	must(t, out.Close())
 	lines := strings.Split(read(t, path), "\n")
-	if len(lines) != 4 || !strings.Contains(lines[0], "log: lost 3 lines: no space left on device") || out.Lost() != 0 {
-		t.Errorf("%d lost, logged:\n%s", out.Lost(), strings.Join(lines, "\n"))
+	if len(lines) != 4 || !strings.Contains(lines[0], "log: lost 3 lines: no space left on device") || out.lost != 0 {
+		t.Errorf("%d lost, logged:\n%s", out.lost, strings.Join(lines, "\n"))
 	}
 }
 
@@ -58,8 +58,8 @@ func TestCloseTellsWhatWasLost(t *testing.T) {
 func TestClosedDescriptor(t *testing.T) {
 	log := NewTextLog(To(1<<20), Config{Level: Failures})
 	log.Observe(failed)
-	if log.out.Lost() != 1 {
-		t.Errorf("%d lines lost, want 1", log.out.Lost())
+	if log.out.lost != 1 {
+		t.Errorf("%d lines lost, want 1", log.out.lost)
 	}
 }
 
@@ -72,8 +72,8 @@ func TestFileSizeLimit(t *testing.T) {
 	for range 20 {
 		log.Observe(failed)
 	}
-	if text := read(t, path); len(text) > 300 || !strings.HasSuffix(text, "\n") || out.Lost() == 0 {
-		t.Errorf("%d bytes, %d lines lost", len(text), out.Lost())
+	if text := read(t, path); len(text) > 300 || !strings.HasSuffix(text, "\n") || out.lost == 0 {
+		t.Errorf("%d bytes, %d lines lost", len(text), out.lost)
 	}
 	out.limit = 0
 	must(t, out.Close())
@@ -105,8 +105,8 @@ func TestStuckReader(t *testing.T) {
 	if took := time.Since(began); took < out.patience || took > 100*out.patience {
 		t.Errorf("waited %v for a reader that reads nothing", took)
 	}
-	if out.Lost() < 50 {
-		t.Errorf("%d lines lost", out.Lost())
+	if out.lost < 50 {
+		t.Errorf("%d lines lost", out.lost)
 	}
 	buf := make([]byte, 1<<16)
 	if _, err := unix.Read(reader, buf); err != nil {
@@ -125,8 +125,8 @@ func TestNobodyReadsThePipe(t *testing.T) {
 	must(t, unix.Close(reader))
 	out := To(writer)
 	NewTextLog(out, Config{Level: Failures}).Observe(failed)
-	if out.Lost() != 1 || out.cause != unix.EPIPE {
-		t.Errorf("%d lines lost: %v", out.Lost(), out.cause)
+	if out.lost != 1 || out.cause != unix.EPIPE {
+		t.Errorf("%d lines lost: %v", out.lost, out.cause)
 	}
 }
 
@@ -141,8 +141,8 @@ func TestTornLine(t *testing.T) {
 	long := failed
 	long.Message = strings.Repeat("m", 10000)
 	log.Observe(long)
-	if out.Lost() != 1 || !out.torn {
-		t.Fatalf("%d lines lost, torn: %v", out.Lost(), out.torn)
+	if out.lost != 1 || !out.torn {
+		t.Fatalf("%d lines lost, torn: %v", out.lost, out.torn)
 	}
 	buf := make([]byte, 1<<16)
 	n, err := unix.Read(reader, buf)

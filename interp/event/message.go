@@ -23,7 +23,7 @@ func appendMessage(dst []byte, e Event) []byte {
 func appendShell(dst []byte, e Event) []byte {
 	switch e.Kind {
 	case ShellStart:
-		return AppendWords(append(dst, "script started: "...), e.Command)
+		return appendWords(append(dst, "script started: "...), e.Command)
 	case ShellSignal:
 		return appendSuffix(append(append(dst, "received "...), signalName(e.Signal)...), e.Message)
 	case LogLost:
@@ -39,9 +39,9 @@ func appendShell(dst []byte, e Event) []byte {
 func appendCommand(dst []byte, e Event) []byte {
 	switch e.Kind {
 	case CommandStart:
-		return AppendWords(append(dst, "starting: "...), e.Command)
+		return appendWords(append(dst, "starting: "...), e.Command)
 	case CommandFailed:
-		dst = AppendWords(append(dst, "failed: "...), e.Command)
+		dst = appendWords(append(dst, "failed: "...), e.Command)
 		return appendAfter(appendWhy(append(dst, ": "...), e), e.Elapsed)
 	case StatementFailed:
 		return appendWhy(append(dst, "failed: "...), e)
@@ -54,7 +54,7 @@ func appendCommand(dst []byte, e Event) []byte {
 	} else {
 		dst = append(appendStatus(dst, e.Status), ": "...)
 	}
-	return appendAfter(AppendWords(dst, e.Command), e.Elapsed)
+	return appendAfter(appendWords(dst, e.Command), e.Elapsed)
 }
 
 func appendTry(dst []byte, e Event) []byte {
@@ -115,7 +115,7 @@ func appendProcess(dst []byte, e Event) []byte {
 	}
 	switch e.Kind {
 	case ProcessStart:
-		return AppendWords(append(dst, "started: "...), e.Command)
+		return appendWords(append(dst, "started: "...), e.Command)
 	case ProcessEnd:
 		return appendAfter(appendDeath(append(dst, "ended: "...), e), e.Elapsed)
 	case ProcessSurvivor:

@@ -61,13 +61,6 @@ func (o *Output) Close() error {
 	return unix.Close(o.fd)
 }
 
-// Lost is how many lines could not be written since one last could.
-func (o *Output) Lost() int {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.lost
-}
-
 // encoder puts an event into a line of text, newline included.
 type encoder interface {
 	appendLine(dst []byte, e Event) []byte

@@ -19,12 +19,12 @@ const (
 // cut marks what was left out. No word shows it outside of quotes otherwise.
 const cut = "…"
 
-// AppendWords appends words as a shell would need them, separated by blanks,
+// appendWords appends words as a shell would need them, separated by blanks,
 // in one line of printable UTF-8. What a shell has no plain spelling for
 // (control characters, bytes that are not UTF-8) is written in the form
 // $'a\nb\xff'. A word longer than 240 bytes and words beyond 1200 bytes are cut;
 // the cut shows as an ellipsis outside of quotes.
-func AppendWords(dst []byte, words []string) []byte {
+func appendWords(dst []byte, words []string) []byte {
 	begin := len(dst)
 	for i, word := range words {
 		if i > 0 {

@@ -13,7 +13,7 @@ func appendStructure(dst []byte, e Event) []byte {
 	case PipelineFailed:
 		return appendFailed(append(dst, "PIPELINE"...), e)
 	case FunctionCall:
-		return AppendWords(append(dst, "FUNCTION "...), e.Command)
+		return appendWords(append(dst, "FUNCTION "...), e.Command)
 	case FunctionEnd:
 		return appendReturned(dst, e)
 	case FunctionFailed:

@@ -16,14 +16,26 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 // story is one event of each kind and of each form that its line can take.
 func story() []Event {
-	source := &ast.Source{Name: "backup.ftsh"}
-	pos := ast.Pos{Source: source, Line: 7, Column: 5}
+	events := append(append(commands(), structures()...), processes()...)
+	pos := ast.Pos{Source: &ast.Source{Name: "backup.ftsh"}, Line: 7, Column: 5}
+	for i := range events {
+		events[i].Time = time.Date(2026, time.November, 21, 1, 30, 36, 123456789, time.UTC)
+		switch events[i].Kind {
+		case ShellStart, ShellSignal, ShellEnd, LogLost:
+		default:
+			events[i].Pos = pos
+		}
+	}
+	return events
+}
+
+func commands() []Event {
 	cp := []string{"cp", "a b", "it's", "", "x\ny\xff", `back\slash$`, "naïve"}
 	long := make([]string, 400)
 	for i := range long {
 		long[i] = "argument"
 	}
-	events := []Event{
+	return []Event{
 		{Kind: ShellStart, Command: []string{"backup.ftsh", "-x"}},
 		{Kind: ShellSignal, Signal: syscall.SIGTERM},
 		{Kind: ShellSignal, Signal: syscall.SIGINT, Count: 2, Message: "for the second time"},
@@ -42,6 +54,11 @@ func story() []Event {
 		{Kind: CommandFailed, Command: cp[:2], Failure: "cancelled", Status: 1},
 		{Kind: StatementFailed, Failure: "error", Status: 1, Message: "division by zero"},
 		{Kind: Assign, Name: "x", Value: "1 2"},
+	}
+}
+
+func structures() []Event {
+	return []Event{
 		{Kind: PipelineStart, Count: 3},
 		{Kind: PipelineEnd, Elapsed: time.Second},
 		{Kind: PipelineFailed, Failure: "exit", Status: 2},
@@ -77,7 +94,12 @@ func story() []Event {
 		{Kind: WhileTurn, Count: 12},
 		{Kind: WhileEnd, Count: 12},
 		{Kind: WhileFailed, Count: 12, Failure: "exit", Status: 1},
-		{Kind: ProcessStart, PID: 99, Command: cp[:2]},
+	}
+}
+
+func processes() []Event {
+	return []Event{
+		{Kind: ProcessStart, PID: 99, Command: []string{"cp", "a b"}},
 		{Kind: ProcessEnd, PID: 99, Elapsed: 350 * time.Microsecond},
 		{Kind: ProcessEnd, PID: 99, Status: 137, Signal: syscall.SIGKILL},
 		{Kind: ProcessSignal, PID: 99, Signal: syscall.SIGTERM, Message: "time limit"},
@@ -87,15 +109,6 @@ func story() []Event {
 		{Kind: ProcessStuck, PID: 99, Message: "dd"},
 		{Kind: LogLost, Count: 37, Message: "no space left on device"},
 	}
-	for i := range events {
-		events[i].Time = time.Date(2026, time.November, 21, 1, 30, 36, 123456789, time.UTC)
-		switch events[i].Kind {
-		case ShellStart, ShellSignal, ShellEnd, LogLost:
-		default:
-			events[i].Pos = pos
-		}
-	}
-	return events
 }
 
 func TestEveryKindIsTold(t *testing.T) {
