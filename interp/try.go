@@ -29,9 +29,6 @@ type attempts struct {
 // tryStatement runs a try with its catch and finally groups.
 func (f *frame) tryStatement(ctx context.Context, s *ast.Stmt, n *ast.Try) error {
 	header, err := f.header(ctx, s, n)
-	if err != nil {
-		return err
-	}
 	f.run.prepare()
 	t := f.beginTry(n, header)
 	defer func() { f.try = t.outer }()
