@@ -1,0 +1,33 @@
+package experiment
+
+import (
+	"context"
+
+	"ftsh/backoff/herd"
+)
+
+// Preset is an experiment, with parameters that can be changed before it runs.
+type Preset struct {
+	Name       string
+	Title      string
+	About      string // a paragraph: what it is about, what to look at
+	Parameters []Parameter
+	run        func(context.Context, herd.Runs) *Report
+}
+
+// Presets returns all of them, in the order in which a newcomer should meet
+// them.
+func Presets() []*Preset {
+	return []*Preset{Submit()}
+}
+
+// Run runs an experiment. When ctx is cancelled it returns what it has so far.
+func (p *Preset) Run(ctx context.Context, runs herd.Runs) *Report {
+	r := p.run(ctx, runs)
+	r.Name, r.Title, r.Interrupted = p.Name, p.Title, ctx.Err() != nil
+	for _, parameter := range p.Parameters {
+		r.Parameters = append(r.Parameters, Setting{parameter.Name, parameter.Value.String()})
+	}
+	r.Seeds = runs.Seeds
+	return r
+}

@@ -1,0 +1,64 @@
+package experiment
+
+import (
+	"embed"
+	"encoding/csv"
+	"math"
+	"strconv"
+
+	"ftsh/backoff/herd"
+)
+
+// What was read from the figures of Thain and Livny's paper: values from the
+// plots' vector paths. The first line of each file names the columns.
+//
+//go:embed published/*.csv
+var publishedFiles embed.FS
+
+// figure returns the points of a published curve. The name is that of its file.
+func figure(name string) Line {
+	l := Line{Name: "published", Published: true}
+	file, err := publishedFiles.Open("published/" + name + ".csv")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		panic(err)
+	}
+	for _, row := range rows[1:] {
+		x, errX := strconv.ParseFloat(row[0], 64)
+		y, errY := strconv.ParseFloat(row[1], 64)
+		if errX != nil || errY != nil {
+			panic("published/" + name + ".csv: no numbers: " + row[0] + "," + row[1])
+		}
+		l.point(x, herd.Sample{max(y, 0)})
+	}
+	return l
+}
+
+// near is the y of the point whose x is nearest, NaN if that is further away
+// than within.
+func (l *Line) near(x, within float64) float64 {
+	best, y := within, math.NaN()
+	for i := range l.X {
+		if d := math.Abs(l.X[i] - x); d <= best {
+			best, y = d, l.Y[i][0]
+		}
+	}
+	return y
+}
+
+// last is the y of the last point.
+func (l *Line) last() float64 { return l.Y[len(l.Y)-1][0] }
+
+// thinned leaves out points that would lie on each other in a plot.
+func (l Line) thinned(points int) Line {
+	step := max(1, len(l.X)/points)
+	thin := Line{Name: l.Name, Published: l.Published}
+	for i := 0; i < len(l.X); i += step {
+		thin.point(l.X[i], l.Y[i])
+	}
+	return thin
+}
