@@ -35,7 +35,7 @@ func (f *frame) invoke(ctx context.Context, c *ast.Command, args []string) error
 		_, err := f.call(ctx, c.Pos, function, args[1:])
 		return err
 	}
-	if run := builtin(args[0]); run != nil {
+	if run := f.run.builtin(args[0]); run != nil {
 		return f.builtin(ctx, c, args, run)
 	}
 	return f.program(ctx, c.Pos, args)

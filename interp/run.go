@@ -56,6 +56,10 @@ type Config struct {
 	// Exec replaces the process by a program, for the builtin exec. It returns only if that
 	// fails. Nil: the program is run, and the script ends as it did.
 	Exec func(c *process.Command) error
+	// Builtins are commands besides those of the shell itself, by name.
+	Builtins map[string]Builtin
+	// Hurry ends the waits of tries: each thing sent ends one. Send without blocking.
+	Hurry <-chan struct{}
 	// Find looks a program up; nil: process.Find.
 	Find func(name, path, dir string) (string, error)
 	// Identity gives what FTSH_PARENT tells programs of this shell; it is asked when

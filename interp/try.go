@@ -71,7 +71,7 @@ func (f *frame) attempt(ctx context.Context, s *ast.Stmt, n *ast.Try, t *attempt
 	f.watching = f.watching || h.matches()
 	limited, cause, done := f.limit(ctx, h.plan.Deadline, h.why)
 	defer done()
-	hooks := backoff.Hooks{Sleeping: func(now, until time.Duration) { f.waiting(o, t, h, now, until) }}
+	hooks := backoff.Hooks{Hurry: f.run.Hurry, Sleeping: func(now, until time.Duration) { f.waiting(o, t, h, now, until) }}
 	result := backoff.Retry(ctx, f.run.clock, h.plan, f.dice, hooks, func(_ context.Context, number int) backoff.Outcome {
 		t.number = number
 		t.floor.Store(0)

@@ -37,6 +37,8 @@ func run(args []string) int {
 		fmt.Println("ftsh " + version)
 	case o.manual:
 		return showManual(o.args)
+	case isInteractive(o):
+		return runPrompt(o)
 	default:
 		return runScript(o)
 	}

@@ -1,0 +1,93 @@
+package interp
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"ftsh/ast"
+)
+
+// What a prompt asks of its Runner, between two runs.
+
+// Builtin is a command that the program around the interpreter adds. It writes
+// to the descriptor stdout; its error is a failure of kind exit.
+type Builtin func(ctx context.Context, stdout int, args []string) error
+
+// Functions lists the functions that are defined, sorted.
+func (r *Runner) Functions() []string {
+	return slices.Sorted(maps.Keys(r.functions))
+}
+
+// Variables lists the variables that are set, or came with the environment, sorted.
+func (r *Runner) Variables() []string {
+	set := map[string]bool{}
+	for name := range r.environ {
+		set[name] = r.frame == nil || !slices.Contains(r.frame.hidden, name)
+	}
+	for n := range r.mentioned() {
+		name := r.names.Name(n)
+		_, set[name] = r.frame.Lookup(name)
+	}
+	maps.DeleteFunc(set, func(_ string, is bool) bool { return !is })
+	return slices.Sorted(maps.Keys(set))
+}
+
+// mentioned is how many variables any script so far has mentioned.
+func (r *Runner) mentioned() int {
+	if r.frame == nil {
+		return 0
+	}
+	r.frame.grow()
+	return len(r.frame.vars)
+}
+
+// Lookup returns the text of a variable; false if it is not set, or has none.
+func (r *Runner) Lookup(name string) (string, bool) {
+	if r.mentioned() == 0 {
+		return r.inherited(name)
+	}
+	value, set := r.frame.Lookup(name)
+	if !set {
+		return "", false
+	}
+	text, err := value.Text()
+	return text, err == nil
+}
+
+// Directory is the absolute name of the directory that the script is in; "" if
+// it cannot be told.
+func (r *Runner) Directory() string {
+	f := r.frame
+	if f == nil {
+		f = &frame{dir: r.Dir}
+	}
+	dir, err := f.directory()
+	if err != nil {
+		return ""
+	}
+	return dir
+}
+
+// Program returns the path of a program that a command would run.
+func (r *Runner) Program(name string) (string, error) {
+	path, set := r.Lookup("PATH")
+	if !set {
+		path = usualPath
+	}
+	return r.Find(name, path, r.Directory())
+}
+
+// builtin finds a builtin of the shell or of the program around it.
+func (r *Runner) builtin(name string) builtinFunc {
+	if run := builtin(name); run != nil {
+		return run
+	}
+	run := r.Builtins[name]
+	if run == nil {
+		return nil
+	}
+	return func(f *frame, ctx context.Context, _ ast.Pos, args []string) error {
+		return run(ctx, f.files[1], args)
+	}
+}

@@ -1,0 +1,177 @@
+package repl
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// layout divides what is shown into rows of the terminal.
+//
+// Fault of readline: it counts on the terminal to wrap long lines and guesses
+// where that leaves the cursor, wrongly after wide characters. Here each row
+// is cut before it is drawn, and no row depends on where the one before ended.
+type layout struct {
+	columns   int
+	colours   bool
+	graphemes bool // the terminal draws each cluster as one
+
+	rows         []row
+	style        style
+	row, column  int  // of the cursor
+	vague        bool // a cluster was drawn whose width is not certain
+	continuation int  // how wide what begins each line is, for tabs
+}
+
+// row is one row of the terminal, as it is written.
+type row struct {
+	text  []byte
+	width int
+	clear bool // it has to be empty before it is written
+}
+
+func newLayout(columns int, colours, graphemes bool) *layout {
+	return &layout{columns: max(columns, 1), colours: colours, graphemes: graphemes, rows: make([]row, 1)}
+}
+
+// last is the row that is being filled.
+func (l *layout) last() *row { return &l.rows[len(l.rows)-1] }
+
+// newRow begins a row.
+func (l *layout) newRow() {
+	l.setStyle(stylePlain)
+	l.rows = append(l.rows, row{})
+}
+
+// newLine begins a row for a new line of the text.
+func (l *layout) newLine() {
+	l.newRow()
+	l.continuation = 0
+}
+
+// setStyle switches to a style.
+func (l *layout) setStyle(s style) {
+	if s == l.style {
+		return
+	}
+	r := l.last()
+	if l.style.sequence(l.colours) != "" {
+		r.text = append(r.text, resetStyle...)
+	}
+	r.text = append(r.text, s.sequence(l.colours)...)
+	l.style = s
+}
+
+// markCursor says that the cursor is here.
+func (l *layout) markCursor() {
+	if l.last().width >= l.columns {
+		l.newRow() // there is a cell for it only in the next row
+	}
+	l.row, l.column = len(l.rows)-1, l.last().width
+}
+
+// put appends text that fits into a row, or begins a new row with it.
+func (l *layout) put(text string, width int, s style) {
+	if l.last().width+width > l.columns && l.last().width > 0 {
+		l.newRow()
+	}
+	l.setStyle(s)
+	r := l.last()
+	r.text = append(r.text, text...)
+	r.width += width
+}
+
+// putCluster appends a cluster as it is to be seen.
+func (l *layout) putCluster(c cluster, s style) {
+	switch {
+	case c.text == "\t":
+		stop := tabWidth - (l.last().width-l.continuation)%tabWidth
+		for range stop {
+			l.put(" ", 1, s)
+		}
+	case c.width == 0 && !c.vague:
+		l.put(visible(c.text), displaywidth.String(visible(c.text)), s)
+	case c.vague:
+		l.putVague(c, s)
+	default:
+		l.put(c.text, c.width, s)
+	}
+}
+
+const tabWidth = 8
+
+// visible is what stands for a character without a width of its own: a control
+// character, a combining mark at the beginning of a line.
+func visible(text string) string {
+	if c := text[0]; c < ' ' || c == rubout {
+		return "^" + string(rune(c^'@'))
+	}
+	return "\u25cc" + text
+}
+
+// putVague appends a cluster that terminals draw as wide as its code points
+// together, or as one. The place for it is that which the terminal is known or
+// supposed to need; what follows goes to where it belongs in any case.
+func (l *layout) putVague(c cluster, s style) {
+	width := c.width
+	if !l.graphemes {
+		width = max(width, apart(c.text))
+	}
+	width = min(width, l.columns)
+	l.put(c.text, width, s)
+	r := l.last()
+	if r.width < l.columns {
+		r.text = append(r.text, "\x1b["+strconv.Itoa(r.width+1)+"G"...)
+	}
+	r.clear = true
+	l.vague = true
+}
+
+// putText appends a text in one style.
+func (l *layout) putText(text string, s style) {
+	clusters(text, func(c cluster) bool {
+		l.putCluster(c, s)
+		return true
+	})
+}
+
+// putPrompt appends a prompt. It may have escape sequences for colours in it,
+// and several lines.
+func (l *layout) putPrompt(prompt string) {
+	graphemes := displaywidth.Options{ControlSequences: true}.StringGraphemes(prompt)
+	for graphemes.Next() {
+		switch text := graphemes.Value(); {
+		case text == "\n" || text == "\r\n":
+			l.newLine()
+		case strings.HasPrefix(text, "\x1b"):
+			if l.colours {
+				l.last().text = append(l.last().text, text...)
+			}
+		case graphemes.Width() > 0:
+			l.put(text, graphemes.Width(), stylePlain)
+		}
+	}
+	l.continuation = l.last().width
+}
+
+// putFitting appends a text at the end of the row if there is room for it.
+func (l *layout) putFitting(text string, s style) {
+	if width := displaywidth.String(text); l.last().width+width < l.columns {
+		l.put(text, width, s)
+	}
+}
+
+// putRow adds a row of its own, cut to the width of the terminal.
+func (l *layout) putRow(text string, s style) {
+	l.newLine()
+	clusters(text, func(c cluster) bool {
+		if l.last().width+max(c.width, 1) >= l.columns {
+			l.put("…", 1, s)
+			return false
+		}
+		l.putCluster(c, s)
+		return true
+	})
+	l.setStyle(stylePlain)
+}

@@ -1,0 +1,144 @@
+package repl
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"ftsh/ast"
+	"ftsh/interp"
+)
+
+// Config says what a prompt works with. Runner, In and Out must be set.
+type Config struct {
+	Runner  *interp.Runner
+	In, Out int // descriptors of the terminal
+	// Signals is what the shell receives: SIGINT and SIGQUIT cancel what runs,
+	// SIGHUP and SIGTERM end the prompt, SIGWINCH redraws it. Others mean nothing.
+	Signals <-chan os.Signal
+	// Plain is for terminals that know no escape sequences.
+	Plain bool
+	// Colours tells whether what is typed is coloured.
+	Colours bool
+	// History is the file that keeps what was typed; "" keeps it only until the end.
+	History string
+	// Start is a script that is run first, if the file is there; "": none.
+	Start string
+}
+
+// Result is how a prompt ended.
+type Result struct {
+	Status int       // of `exit`, or 0
+	Signal os.Signal // that ended it, or nil
+}
+
+// Run reads statements from a terminal and runs them, until one of them is
+// `exit`, Ctrl-D is pressed where one would begin, or a signal comes. It
+// returns an error if it could not begin.
+func Run(config Config) (Result, error) {
+	term, err := openTerminal(config.In, config.Out)
+	if err != nil {
+		return Result{}, err
+	}
+	defer term.close()
+	s := &shell{Config: config, term: term, names: &ast.Names{}, stopped: make(chan struct{})}
+	if err := s.open(); err != nil {
+		return Result{}, err
+	}
+	s.start()
+	for !s.over() {
+		s.turn()
+	}
+	s.close()
+	return s.result, nil
+}
+
+// shell is a prompt and what is behind it.
+type shell struct {
+	Config
+	term    *terminal
+	reader  reader
+	names   *ast.Names
+	history *history
+	result  Result
+	done    bool
+	running running
+	stopped chan struct{} // closed at the end: signals are not looked at any more
+	looking chan struct{} // closed when nobody looks at them
+}
+
+// reader reads statements: an editor, or where that is not possible a plainReader.
+type reader interface {
+	// read returns a statement that is complete or wrong; errInterrupted, or
+	// io.EOF at the end.
+	read(prompt string) (string, error)
+	// close makes read return.
+	close()
+}
+
+func (s *shell) open() error {
+	s.history = openHistory(s.History)
+	if s.Plain {
+		s.reader = &plainReader{shell: s}
+	} else {
+		editor, err := newEditor(s.term, s)
+		if err != nil {
+			return err
+		}
+		editor.recall.entries = s.history.load()
+		s.reader = editor
+	}
+	s.looking = make(chan struct{})
+	go s.look()
+	return nil
+}
+
+func (s *shell) close() {
+	close(s.stopped)
+	<-s.looking
+	s.reader.close()
+	_ = s.term.makeUsual()
+}
+
+// start runs what is to be run before the first prompt.
+func (s *shell) start() {
+	text := ""
+	if s.Start != "" {
+		bytes, err := os.ReadFile(s.Start)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			s.say("cannot read " + err.Error())
+		}
+		text = string(bytes)
+	}
+	s.run(context.Background(), &ast.Source{Name: s.Start, Text: text})
+}
+
+// over tells that no further statement is to be read.
+func (s *shell) over() bool {
+	s.running.mu.Lock()
+	defer s.running.mu.Unlock()
+	return s.done || s.result.Signal != nil
+}
+
+// turn reads a statement and runs it.
+func (s *shell) turn() {
+	s.beginLine()
+	text, err := s.reader.read(s.prompt())
+	switch {
+	case err == errInterrupted:
+	case err == io.EOF:
+		s.done = true
+	case err != nil:
+		s.say(err.Error())
+		s.done = true
+	default:
+		s.keep(text)
+		s.run(context.Background(), &ast.Source{Name: "prompt", Text: text + "\n"})
+	}
+}
+
+// say tells the user something.
+func (s *shell) say(text string) {
+	_, _ = s.term.Write([]byte(text + "\n"))
+}

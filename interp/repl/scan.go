@@ -1,0 +1,241 @@
+package repl
+
+import "strings"
+
+// scan is what can be seen in a statement while it is typed: what each piece
+// means, which brackets and keywords belong together, and what is open.
+type scan struct {
+	text   string
+	kind   func(name string) style // of a command
+	styles []style                 // for each byte
+	pairs  []pair
+	open   []opening // what waits for its end at each place, in order
+	blocks []opening // the blocks that are open at the end, outermost first
+	parens []int     // where the open parentheses are
+	place  place     // what the next word is
+	last   token
+}
+
+// pair is two pieces of text that belong together.
+type pair struct{ open, close span }
+
+type span struct{ start, end int }
+
+func (s span) has(pos int) bool { return s.start <= pos && pos <= s.end }
+
+// opening is something that is open from a place on; "" says that nothing is.
+type opening struct {
+	at   span
+	name string
+}
+
+// place is where in a statement a word stands.
+type place uint8
+
+const (
+	placeCommand  place = iota
+	placeArgument       // of a command
+	placeName           // the name of a variable or a function
+	placeHeader         // in the first line of a try
+	placeValue          // in an expression or a list
+)
+
+// newScan looks at a text. kind tells of commands what they are.
+func newScan(text string, kind func(name string) style) *scan {
+	s := &scan{text: text, kind: kind, styles: make([]style, len(text))}
+	tokens(text, func(t token) {
+		s.token(t)
+		s.last = t
+	})
+	return s
+}
+
+// token looks at one token.
+func (s *scan) token(t token) {
+	at := span{t.at, min(t.at+len(t.text), len(s.text))}
+	switch t.kind {
+	case tokenKeyword:
+		s.keyword(t.text, at)
+	case tokenClause:
+		s.clause(t.text, at)
+	case tokenUnit:
+		s.set(at, styleKeyword)
+	case tokenAssign:
+		s.set(at, styleVariable)
+		s.place = placeValue
+	case tokenCall:
+		s.set(at, s.kind(t.text))
+	case tokenOperator:
+		s.set(at, styleOperator)
+		s.place = max(s.place, placeValue)
+	case tokenMark:
+		s.mark(t.text, at)
+	case tokenRedirect:
+		s.set(at, styleOperator)
+	case tokenBar:
+		s.set(span{at.start, at.start + 1}, styleOperator)
+		s.within(span{at.start + 1, at.end}, "|")
+		s.place = placeCommand
+	case tokenWord:
+		s.word(at)
+	default:
+		s.rest(t, at)
+	}
+}
+
+// rest looks at the tokens between statements, and at what is wrong.
+func (s *scan) rest(t token, at span) {
+	switch t.kind {
+	case tokenDocument:
+		s.set(at, styleString)
+		s.within(at, "<<")
+	case tokenNewline:
+		s.comments(at)
+		s.place = placeCommand
+	case tokenMissing:
+		if n := len(s.blocks); n > 0 && at.start < len(s.text) {
+			s.blocks = s.blocks[:n-1]
+		}
+	case tokenInvalid:
+		s.set(span{at.start, lineEndIn(s.text, at.start)}, styleWrong)
+	case tokenUnfinished:
+		s.unfinished(t.text, at.start)
+	}
+}
+
+func lineEndIn(text string, at int) int {
+	if n := strings.IndexByte(text[min(at, len(text)):], '\n'); n >= 0 {
+		return at + n
+	}
+	return len(text)
+}
+
+func (s *scan) set(at span, as style) {
+	for i := at.start; i < at.end && i < len(s.styles); i++ {
+		s.styles[i] = as
+	}
+}
+
+// within says that something is open in a whole piece of text, and no longer
+// after it.
+func (s *scan) within(at span, name string) {
+	s.open = append(s.open, opening{at, name})
+}
+
+// keyword looks at a keyword that begins or ends a group.
+func (s *scan) keyword(word string, at span) {
+	if word == "else if" {
+		at.end = min(len(s.text), at.start+strings.Index(s.text[at.start:], "if")+2)
+	}
+	s.set(at, styleKeyword)
+	s.place = placeValue
+	switch word {
+	case "end":
+		s.end(at)
+		s.place = placeArgument
+	case "try":
+		s.block(word, at)
+		s.place = placeHeader
+	case "for", "forany", "forall", "function", "resource":
+		s.block(word, at)
+		s.place = placeName
+	case "if", "while", "on", "sense":
+		s.block(word, at)
+	case "export", "local":
+		s.place = placeName
+	}
+}
+
+// block begins a block.
+func (s *scan) block(word string, at span) {
+	s.blocks = append(s.blocks, opening{at, word})
+}
+
+// end ends the innermost block.
+func (s *scan) end(at span) {
+	n := len(s.blocks)
+	if n == 0 {
+		s.set(at, styleWrong)
+		return
+	}
+	opened := s.blocks[n-1]
+	s.blocks = s.blocks[:n-1]
+	s.pairs = append(s.pairs, pair{opened.at, at})
+	s.open = append(s.open, opening{span{opened.at.end, at.end}, opened.name})
+}
+
+// clause looks at a word of a statement's first line.
+func (s *scan) clause(word string, at span) {
+	s.set(at, styleKeyword)
+	switch {
+	case word == "try":
+		s.place = placeCommand
+	case s.place == placeName:
+		s.place = placeValue // in
+	}
+}
+
+// mark looks at a parenthesis or comma.
+func (s *scan) mark(mark string, at span) {
+	s.set(at, styleOperator)
+	switch n := len(s.parens); {
+	case mark == "(":
+		s.parens = append(s.parens, at.start)
+	case mark == ")" && n > 0:
+		s.pairs = append(s.pairs, pair{span{s.parens[n-1], s.parens[n-1] + 1}, at})
+		s.parens = s.parens[:n-1]
+	}
+}
+
+// comments marks the comments between two statements.
+func (s *scan) comments(at span) {
+	for begin := at.start; begin < at.end; {
+		end := min(lineEndIn(s.text, begin), at.end)
+		if n := strings.IndexByte(s.text[begin:end], '#'); n >= 0 {
+			s.set(span{begin + n, end}, styleComment)
+		}
+		begin = end + 1
+	}
+}
+
+// unfinished looks at what the text ends in: a quote, a here-document, a
+// backslash.
+func (s *scan) unfinished(what string, start int) {
+	at := span{start, len(s.text)}
+	if document := strings.HasPrefix(what, "<<"); document {
+		at.start = lineEndIn(s.text, s.last.at)
+		what = "<<"
+	}
+	if what != `\` {
+		s.set(at, styleString)
+	}
+	s.within(at, what)
+}
+
+// opened is what is open at a place: the innermost.
+func (s *scan) opened(at int) string {
+	name, begin := "", -1
+	for _, o := range s.open {
+		if o.at.start < at && at <= o.at.end && o.at.start > begin {
+			name, begin = o.name, o.at.start
+		}
+	}
+	for _, b := range s.blocks {
+		if b.at.end < at && b.at.start > begin {
+			name, begin = b.name, b.at.start
+		}
+	}
+	if name == "function" {
+		name += " " + firstWord(s.text[min(len(s.text), begin):])
+	}
+	return name
+}
+
+// firstWord is the name after the keyword function.
+func firstWord(text string) string {
+	_, name, _ := strings.Cut(text, "function")
+	if fields := strings.Fields(name); len(fields) > 0 {
+		return fields[0]
+	}
+	return ""
+}

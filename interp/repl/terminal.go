@@ -1,0 +1,169 @@
+package repl
+
+import (
+	"io"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// terminal is where the prompt reads and draws. Programs find it in its usual
+// modes, the prompt sets its own while it reads.
+type terminal struct {
+	in, out int
+	wake    [2]int // a pipe: writing to it ends a wait for input
+
+	mu    sync.Mutex
+	usual unix.Termios // what programs find
+	raw   bool
+}
+
+// openTerminal looks at the terminal that is in and out.
+func openTerminal(in, out int) (*terminal, error) {
+	usual, err := unix.IoctlGetTermios(in, unix.TCGETS)
+	if err != nil {
+		return nil, err
+	}
+	t := &terminal{in: in, out: out, usual: *usual}
+	if err := unix.Pipe2(t.wake[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func (t *terminal) close() {
+	_ = unix.Close(t.wake[0])
+	_ = unix.Close(t.wake[1])
+}
+
+// makeRaw sets the prompt's modes: no echo, no editing by the kernel, and
+// Ctrl-C, Ctrl-Z and Ctrl-\ are keys. Output stays as usual: other processes
+// may still write. What was typed before stays to be read.
+func (t *terminal) makeRaw() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	raw := t.usual
+	raw.Iflag &^= unix.BRKINT | unix.PARMRK | unix.ISTRIP | unix.INLCR | unix.IGNCR | unix.ICRNL | unix.IXON
+	raw.Lflag &^= unix.ECHO | unix.ECHONL | unix.ICANON | unix.ISIG | unix.IEXTEN
+	raw.Cflag = raw.Cflag&^(unix.CSIZE|unix.PARENB) | unix.CS8
+	raw.Cc[unix.VMIN], raw.Cc[unix.VTIME] = 1, 0
+	t.raw = true
+	return t.set(&raw)
+}
+
+// makeUsual sets the modes that programs find.
+func (t *terminal) makeUsual() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.raw = false
+	return t.set(&t.usual)
+}
+
+// set sets modes when what was written is out, and without dropping input, as
+// TCSETSF would.
+func (t *terminal) set(modes *unix.Termios) error {
+	for {
+		if err := unix.IoctlSetTermios(t.in, unix.TCSETSW, modes); err != unix.EINTR {
+			return err
+		}
+	}
+}
+
+// keep makes the modes that are set now the usual ones: a program that
+// succeeded, such as stty, has meant to set them.
+func (t *terminal) keep() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if now, err := unix.IoctlGetTermios(t.in, unix.TCGETS); err == nil && !t.raw {
+		t.usual = *now
+	}
+}
+
+// changed tells that the modes are not the usual ones.
+func (t *terminal) changed() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now, err := unix.IoctlGetTermios(t.in, unix.TCGETS)
+	return err == nil && *now != t.usual
+}
+
+// size is the terminal's, in cells. One that does not tell is 80 by 24.
+func (t *terminal) size() (columns, rows int) {
+	size, err := unix.IoctlGetWinsize(t.out, unix.TIOCGWINSZ)
+	if err != nil || size.Col == 0 {
+		return 80, 24
+	}
+	return int(size.Col), max(1, int(size.Row))
+}
+
+// Write writes all of p, also where a signal comes in between.
+func (t *terminal) Write(p []byte) (int, error) {
+	written := 0
+	for written < len(p) {
+		n, err := unix.Write(t.out, p[written:])
+		switch {
+		case err == unix.EINTR:
+		case err == unix.EAGAIN:
+			t.await(t.out, unix.POLLOUT, forever)
+		case err != nil:
+			return written, err
+		}
+		written += max(n, 0)
+	}
+	return written, nil
+}
+
+// forever is a patience without end.
+const forever time.Duration = -1
+
+// readByte reads one byte and no more: what follows an Enter is for the program
+// that it starts. It returns io.EOF when the terminal is gone or interrupt was
+// called, and false if nothing came within the patience.
+func (t *terminal) readByte(patience time.Duration) (b byte, ok bool, err error) {
+	var buf [1]byte
+	for {
+		switch ready, gone := t.await(t.in, unix.POLLIN, patience); {
+		case gone:
+			return 0, false, io.EOF
+		case !ready:
+			return 0, false, nil
+		}
+		n, err := unix.Read(t.in, buf[:])
+		switch {
+		case n == 1:
+			return buf[0], true, nil
+		case err == unix.EINTR || err == unix.EAGAIN:
+		default:
+			return 0, false, io.EOF // a hang-up
+		}
+	}
+}
+
+// await waits until a descriptor is ready, at most so long; gone tells that
+// interrupt was called.
+func (t *terminal) await(fd int, event int16, patience time.Duration) (ready, gone bool) {
+	set := []unix.PollFd{{Fd: int32(fd), Events: event}, {Fd: int32(t.wake[0]), Events: unix.POLLIN}}
+	limit := -1
+	if patience >= 0 {
+		limit = int(patience.Milliseconds())
+	}
+	for {
+		n, err := unix.Poll(set, limit)
+		if err == unix.EINTR {
+			continue
+		}
+		return n > 0 && set[0].Revents != 0, err != nil || set[1].Revents != 0
+	}
+}
+
+// pending tells that there is input.
+func (t *terminal) pending() bool {
+	ready, _ := t.await(t.in, unix.POLLIN, 0)
+	return ready
+}
+
+// interrupt ends waits for input, for good.
+func (t *terminal) interrupt() {
+	_, _ = unix.Write(t.wake[1], []byte{0})
+}
