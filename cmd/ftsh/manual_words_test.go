@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"ftsh/ast"
@@ -110,10 +111,23 @@ func TestManualIsComplete(t *testing.T) {
 
 // mentions tells whether a word stands in a text, not as a part of another.
 func mentions(text, word string) bool {
-	if strings.Trim(word, "<>=&-") == "" {
-		return strings.Contains(text, word)
+	symbol := strings.Trim(word, "<>=&-") == ""
+	for {
+		before, after, found := strings.Cut(text, word)
+		if !found {
+			return false
+		}
+		last, _ := utf8.DecodeLastRuneInString(before)
+		next, _ := utf8.DecodeRuneInString(after)
+		if symbol || !partOfWord(last) && last != '.' && !partOfWord(next) {
+			return true
+		}
+		text = after
 	}
-	return regexp.MustCompile(`(?m)(^|[^\w.-])` + regexp.QuoteMeta(word) + `($|[^\w-])`).MatchString(text)
+}
+
+func partOfWord(r rune) bool {
+	return r == '_' || r == '-' || unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
 var keywords = strings.Fields(`try catch finally verify end for forany forall in while if else function return shift
