@@ -43,7 +43,7 @@ func (l *Lexer) part(i int) int {
 	case '"':
 		return l.double(i)
 	case '`':
-		return i + 1 + l.upTo(i+1, '`')
+		return l.backquote(i)
 	case '$':
 		return l.dollar(i)
 	case 0:
@@ -60,14 +60,14 @@ func (l *Lexer) part(i int) int {
 	return i + size
 }
 
-// upTo is how much stands before a character of this line, and the character;
-// what is left of the line, if the character is not in it.
-func (l *Lexer) upTo(i int, c byte) int {
-	line := l.text[i : i+lineLength(l.text[i:])]
-	if n := strings.IndexByte(line, c); n >= 0 {
-		return n + 1
+// backquote reads up to the next backquote of the line, or to its end.
+func (l *Lexer) backquote(i int) int {
+	for i++; i < len(l.text) && l.text[i] != '\n'; i++ {
+		if l.text[i] == '`' {
+			return i + 1
+		}
 	}
-	return len(line)
+	return i
 }
 
 func (l *Lexer) nul(i int) int {
