@@ -76,7 +76,7 @@ func TestExampleQuickstart(t *testing.T) {
 	wanted := []string{
 		"attempt 1", "attempt 2", "attempt 3", "got through",
 		"asking tokyo", "asking lisbon", "lisbon answered",
-		"the limit of 700ms passed", "gone again",
+		"the limit of 700ms passed", "5 files", "5. finally", "That was ftsh",
 	}
 	rest := p.stdout.String()
 	for _, want := range wanted {
@@ -93,4 +93,18 @@ func TestExampleQuickstart(t *testing.T) {
 		t.Errorf("it took %v", p.took)
 	}
 	s.leaves()
+}
+
+// TestExampleQuickstartInterrupted: the clean-up is promised to those who press Ctrl-C.
+func TestExampleQuickstartInterrupted(t *testing.T) {
+	s := newScene(t)
+	copying := s.signpost("copying")
+	s.standIn("cp", "echo > "+copying.path+"; sleep 3600 & sleep 3600")
+	p := s.begin("quickstart.ftsh")
+	copying.reached(s)
+	s.must(p.cmd.Process.Signal(os.Interrupt))
+	p.end().ends("INT")
+	if !strings.HasSuffix(p.stdout.String(), "5. finally: the work directory is gone.\n") {
+		t.Error("finally did not come last")
+	}
 }
