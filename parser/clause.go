@@ -150,7 +150,10 @@ func (c *conditionList) Parse(lex *plex.PeekingLexer) error {
 			}
 			lex.Next()
 		case isOperand(t), t.Type == lexer.Operator:
-			next.value.Parse(lex)
+			before := lex.RawCursor()
+			if next.value.Parse(lex); lex.RawCursor() == before {
+				return wanted(lex, "a condition: an exit status, a kind of failure, or matching PATTERN")
+			}
 		case len(c.list) == 0:
 			return wanted(lex, "a condition: an exit status, a kind of failure, or matching PATTERN")
 		default:
