@@ -108,7 +108,7 @@ func (f *frame) giveup(_ context.Context, _ ast.Pos, args []string) error {
 	failure := &Failure{Kind: KindFailure, Status: 1, Message: messageOr(args, "gave up")}
 	for t := f.try; t != nil; t = t.outer {
 		if t.limited && !t.over {
-			failure.giveup = true
+			failure.giveup, failure.Reason = true, backoff.Giveup
 		}
 	}
 	return failure

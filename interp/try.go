@@ -39,13 +39,10 @@ func (f *frame) tryStatement(ctx context.Context, s *ast.Stmt, n *ast.Try) error
 		err = f.attempt(ctx, s, n, t, header, output, o)
 	}
 	t.over = true
-	if failure := asFailure(err); err == nil {
-		f.failed = nil
-	} else if failure != nil {
-		f.failed = failure
-		if n.Catch != nil && failure.cut == nil && !failure.giveup {
-			err = f.catch(ctx, n, output, failure, o)
-		}
+	f.note(err)
+	failure := asFailure(err)
+	if n.Catch != nil && failure != nil && failure.cut == nil && !failure.giveup {
+		err = f.catch(ctx, n, output, failure, o)
 	}
 	err = f.finally(ctx, n, t, err, o)
 	err = output.finish(err)
@@ -54,6 +51,14 @@ func (f *frame) tryStatement(ctx context.Context, s *ast.Stmt, n *ast.Try) error
 }
 
 func limitOf(attempts int) int { return max(attempts, 0) }
+
+// note keeps what ${error.…} tells of from now on: a failure, or nothing after a
+// success. An exit or a return changes nothing.
+func (f *frame) note(err error) {
+	if failure := asFailure(err); failure != nil || err == nil {
+		f.failed = failure
+	}
+}
 
 // beginTry makes a try the innermost one.
 func (f *frame) beginTry(n *ast.Try, h *header) *attempts {
@@ -104,7 +109,7 @@ func (f *frame) ownCut(err error, own *cut, ctx context.Context) error {
 	}
 	changed := *failure
 	changed.Kind, changed.Status, changed.Message, changed.cut = KindTimeout, 124, own.why, nil
-	changed.giveup = false
+	changed.giveup, changed.Reason = false, ""
 	return &changed
 }
 
@@ -151,7 +156,7 @@ func (f *frame) conclude(ctx context.Context, own *cut, s *ast.Stmt, n *ast.Try,
 		return result.Err // an exit or a return
 	}
 	if failure.cut != nil {
-		return failure
+		return failure.withReason(backoff.Cancelled)
 	}
 	if !n.Limited() {
 		if failure.Reason == "" && !failure.giveup {
@@ -167,10 +172,18 @@ func (f *frame) conclude(ctx context.Context, own *cut, s *ast.Stmt, n *ast.Try,
 // catch runs the catch group under the limits outside of the try.
 func (f *frame) catch(ctx context.Context, n *ast.Try, output *restarted, failure *Failure, o observed) error {
 	f.tell(o, describe(event.Event{Kind: event.Catch}, failure))
-	if err := output.restart(ctx, false); err != nil {
-		return err
+	err := output.restart(ctx, false)
+	if err == nil {
+		err = f.group(ctx, n.Catch)
 	}
-	return f.group(ctx, n.Catch)
+	f.failed = failure
+	if failed := asFailure(err); failed != nil {
+		if failed.Reason == "" { // it does not change why the try stopped
+			err = failed.withReason(failure.Reason)
+		}
+		f.note(err)
+	}
+	return err
 }
 
 // finally runs the finally group, whatever has happened.
@@ -186,10 +199,10 @@ func (f *frame) finally(ctx context.Context, n *ast.Try, t *attempts, before err
 	f.tell(o, e)
 	ctx, done := f.cleanup(ctx)
 	defer done()
-	kept := f.failed
+	told := f.failed
 	err := f.group(ctx, n.Finally)
+	f.failed = told
 	if before != nil {
-		f.failed = kept
 		return before
 	}
 	return err

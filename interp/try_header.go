@@ -18,6 +18,7 @@ type header struct {
 	plan       backoff.Plan
 	each       time.Duration
 	why        string // what the time limit says when it cuts off
+	selects    bool   // there is an only on or except on
 	conditions []condition
 	except     bool
 }
@@ -144,7 +145,7 @@ func (f *frame) conditions(ctx context.Context, n *ast.Conditions, h *header) er
 	if n == nil {
 		return nil
 	}
-	h.except = n.Except
+	h.selects, h.except = true, n.Except
 	for i := range n.List {
 		if err := f.condition(ctx, &n.List[i], h); err != nil {
 			return err
@@ -214,7 +215,7 @@ func (h *header) matches() bool {
 
 // worthwhile tells whether a failure is worth another attempt.
 func (h *header) worthwhile(failure *Failure) bool {
-	if h.conditions == nil {
+	if !h.selects {
 		return true
 	}
 	for i := range h.conditions {
