@@ -56,6 +56,7 @@ func (a *allBranches) run(outer context.Context, items *expand.Sequence) error {
 	ctx, cancel, leave := a.f.enter(outer)
 	defer leave()
 	a.cancel = cancel
+	_, _ = a.f.environment() // made once, the branches share it: 1.4 KB each
 	for i := range items.Len() {
 		if !a.acquire(ctx) {
 			break
