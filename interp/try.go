@@ -62,9 +62,13 @@ func (f *frame) note(err error) {
 
 // beginTry makes a try the innermost one.
 func (f *frame) beginTry(n *ast.Try, h *header) *attempts {
+	now := f.run.clock.Now()
+	if n.For != nil {
+		h.plan.Deadline = after(now, h.limit)
+	}
 	t := &attempts{
 		outer: f.try, depth: f.scope.depth, limited: n.Limited(), cleansUp: n.Finally != nil,
-		start: f.run.clock.Now(), deadline: h.plan.Deadline, key: newKey(),
+		start: now, deadline: h.plan.Deadline, key: newKey(),
 	}
 	f.try = t
 	return t

@@ -16,6 +16,7 @@ import (
 // header is what the clauses of a try say, evaluated.
 type header struct {
 	plan       backoff.Plan
+	limit      time.Duration // for T; it begins with the try
 	each       time.Duration
 	why        string // what the time limit says when it cuts off
 	selects    bool   // there is an only on or except on
@@ -42,13 +43,11 @@ func (f *frame) header(ctx context.Context, s *ast.Stmt, n *ast.Try) (*header, e
 // bounds evaluates LIMITS and each.
 func (f *frame) bounds(ctx context.Context, n *ast.Try, h *header) error {
 	if n.For != nil {
-		d, err := expand.Duration(ctx, f, n.For)
-		if err != nil {
+		if err := f.period(ctx, n.For, &h.limit); err != nil {
 			return err
 		}
 		h.plan.Attempts = backoff.Unlimited
-		h.plan.Deadline = after(f.run.clock.Now(), d)
-		h.why = "the limit of " + brief(d) + " passed"
+		h.why = "the limit of " + brief(h.limit) + " passed"
 	}
 	if n.Times != nil {
 		times, err := expand.Integer(ctx, f, n.Times)
