@@ -106,10 +106,6 @@ func newSession(t *testing.T, path string) *session {
 	for name, text := range standIns {
 		must(t, os.WriteFile(bin+"/"+name, []byte("#!/bin/sh\n"+text), 0o755))
 	}
-	for name, text := range homeFiles {
-		must(t, os.MkdirAll(filepath.Dir(s.home+"/"+name), 0o755))
-		must(t, os.WriteFile(s.home+"/"+name, []byte(text), 0o644))
-	}
 	s.environ = []string{
 		"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + s.home, "TMPDIR=" + s.temp, "PWD=" + s.home,
 		"LC_ALL=C", "TZ=UTC", "USER=ann", marker + "=" + s.mark,

@@ -1,12 +1,7 @@
 package main
 
-// What the pages of the manual find when their examples are run.
-
-// homeFiles lie in the home directory.
-var homeFiles = map[string]string{}
-
-// standIns are programs that a test machine does not have, or that would use
-// the network. Each is a script for sh.
+// standIns are programs of the manual's examples that a test machine does not
+// have, or that would use the network. Each is a script for sh.
 var standIns = map[string]string{
 	// Only the host beta answers.
 	"curl": `
@@ -35,12 +30,5 @@ echo "dump of all tables"
 `,
 	"mail": `
 cat > mail
-`,
-	"sbatch": `
-echo 4711
-`,
-	"scontrol": ``,
-	"squeue": `
-echo "4711 COMPLETED"
 `,
 }
