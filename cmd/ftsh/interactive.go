@@ -40,7 +40,7 @@ func runPrompt(o *options) int {
 		return complain(err, "")
 	}
 	runner := interp.New(interp.Config{
-		Engine: engine{host}, Clock: clock, Observer: log.observer, Name: "ftsh",
+		Engine: &engine{Host: host}, Clock: clock, Observer: log.observer, Name: "ftsh",
 		Environ: environment(o), Files: inheritedFiles(), Seed: o.seed, Backoff: policy, KillTimeout: o.killTimeout,
 		Lenient: o.lenient, Identity: process.Identity,
 		Exec: func(c *process.Command) error { return replace(host, c) },
