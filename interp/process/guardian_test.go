@@ -137,4 +137,3 @@ func TestGuardian(t *testing.T) {
 		})
 	}
 }
-

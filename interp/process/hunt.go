@@ -21,7 +21,7 @@ type prey struct {
 	start    ticks
 	round    int           // when it was last seen
 	asked    bool          // SIGTERM was sent
-	stack    uint64        // of the program that it was sent to
+	image    uint64        // of the program that it was sent to
 	killed   time.Duration // when SIGKILL was sent first; 0: not yet
 	foreign  bool          // it may not be signalled
 	reported bool          // as a survivor

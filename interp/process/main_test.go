@@ -163,13 +163,17 @@ func (s *stage) none() {
 	}
 }
 
-// state is the letter of a process's state, 'Z' if there is none.
+// state is the letter of a process's state, 'Z' if there is none, or it is
+// reaped and about to leave the table.
 func state(pid int) byte {
 	line, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if _, after, ok := strings.Cut(string(line), ") "); ok && err == nil {
-		return after[0]
+	_, after, _ := strings.Cut(string(line), ") ")
+	fields := strings.Fields(after)
+	const threads = 20 - 3
+	if err != nil || len(fields) <= threads || fields[threads] == "0" {
+		return 'Z'
 	}
-	return 'Z'
+	return fields[0][0]
 }
 
 // run runs a command and cancels it as soon as it has reported n lines.

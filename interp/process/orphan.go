@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 	"syscall"
+	"time"
 )
 
 // roots finds where to begin: the commands' own processes, and all that could
@@ -63,19 +64,67 @@ func (r *round) owner(p handle, f found, s *stat) *quarry {
 	if known := h.known(f.pid, s.start); known != nil {
 		return known.quarry
 	}
-	var marker []byte
-	if marker, r.env = p.marker(r.env); len(marker) == 0 {
-		if marker = r.look(p, f.pid); len(marker) == 0 {
-			r.hidden = append(r.hidden, found{pid: f.pid, parent: s.parent})
-			return nil
-		}
+	if s.over() || s.kernel {
+		return nil
 	}
+	var marker []byte
+	if marker, r.env, _ = p.marker(r.env); len(marker) > 0 {
+		return r.marked(marker)
+	}
+	if r.starting(p, f.pid) {
+		return nil
+	}
+	marker, sure := r.inspect(p, s)
+	switch {
+	case len(marker) > 0:
+		return r.marked(marker)
+	case sure:
+		r.hidden = append(r.hidden, found{pid: f.pid, parent: s.parent})
+	default:
+		r.unsure = true
+	}
+	return nil
+}
+
+// marked is the quarry that a marker belongs to.
+func (r *round) marked(marker []byte) *quarry {
+	h := r.host
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	number, ours := h.numberIn(marker)
 	q := h.hunt.quarries[number]
 	r.others = r.others || ours && q == nil
 	return q
+}
+
+// inspect reads again the marker of a process that seemed to have none. While a program is being loaded there is no
+// environment: only if the same one was there before and after, is it sure that
+// there is no marker.
+func (r *round) inspect(p handle, s *stat) (marker []byte, sure bool) {
+	const attempts, pause = 40, 50 * time.Microsecond
+	for range attempts {
+		var errno syscall.Errno
+		if marker, r.env, errno = p.marker(r.env); len(marker) > 0 || errno != 0 {
+			return marker, true
+		}
+		before := s.image
+		if p.stat(s) != 0 || s.image == before && before != 0 || s.state == 'Z' {
+			return nil, true
+		}
+		nap(pause)
+	}
+	return nil, false
+}
+
+// starting tells that a process without a marker is a child of ours that has not
+// executed its program yet, or is entered by now. (If it executes it now, the
+// marker is there when it is looked for again.)
+func (r *round) starting(p handle, pid int) bool {
+	h := r.host
+	h.mu.Lock()
+	known, forking := h.running[pid] != nil, h.forks.under > 0
+	h.mu.Unlock()
+	return known || forking && p.isOurProgram()
 }
 
 // numberIn is the number of our command that a marker begins with.
@@ -87,23 +136,6 @@ func (h *Host) numberIn(marker []byte) (number uint64, ours bool) {
 	own, _, _ := bytes.Cut(rest, []byte("/"))
 	number, err := strconv.ParseUint(string(own), 36, 64)
 	return number, err == nil
-}
-
-// look looks again at an orphan without a marker, which may be a child of ours
-// that has not executed its program yet or is not entered. Such a child runs the
-// shell's program; and if it does no longer, its marker is there.
-func (r *round) look(p handle, pid int) (marker []byte) {
-	h := r.host
-	h.mu.Lock()
-	known, forking := h.running[pid] != nil, h.forks.under > 0
-	h.mu.Unlock()
-	switch {
-	case known, forking && p.isOurProgram():
-		return []byte(h.prefix) // ours, and not to be ended
-	case forking:
-		marker, r.env = p.marker(r.env)
-	}
-	return marker
 }
 
 // guess tells whose an orphan without a marker can only be (it was started with

@@ -41,15 +41,22 @@ type stat struct {
 	session int
 	threads int
 	start   ticks
-	stack   uint64 // where its stack starts, which changes with the program; 0: not to be seen
+	// image is where its environment ends, which differs from one program to the
+	// next, as the kernel shuffles addresses. It is 0 while a program is being
+	// loaded, or where we may not see it.
+	image  uint64
+	kernel bool // it is a thread of the kernel
 }
 
-// over tells that it has ended and only waits to be reaped.
-func (s *stat) over() bool { return (s.state == 'Z' || s.state == 'X') && s.threads <= 1 }
+// over tells that it has ended, and only waits to be reaped, or has been reaped
+// and is about to leave the table.
+func (s *stat) over() bool {
+	return s.threads == 0 || (s.state == 'Z' || s.state == 'X') && s.threads == 1
+}
 
 // stat reads it: ESRCH if the process is gone.
 func (p handle) stat(s *stat) syscall.Errno {
-	var buf [512]byte
+	var buf [1024]byte
 	n, errno := p.read(statName[:], buf[:])
 	if errno != 0 {
 		return errno
@@ -62,7 +69,7 @@ func (p handle) stat(s *stat) syscall.Errno {
 	}
 	s.state = line[1]
 	line = line[2:]
-	for field := 4; field <= 28; field++ {
+	for field := 4; field <= 51; field++ {
 		var value uint64
 		value, line = parseNumber(line)
 		switch field {
@@ -70,16 +77,21 @@ func (p handle) stat(s *stat) syscall.Errno {
 			s.parent = int(value)
 		case 6:
 			s.session = int(value)
+		case 9:
+			s.kernel = value&kernelThread != 0
 		case 20:
 			s.threads = int(value)
 		case 22:
 			s.start = ticks(value)
-		case 28:
-			s.stack = value
+		case 51:
+			s.image = value
 		}
 	}
 	return 0
 }
+
+// kernelThread is PF_KTHREAD.
+const kernelThread = 0x200000
 
 // parseNumber reads the next number and what follows it. (A minus sign is
 // passed over; no field that is used has one.)
@@ -162,8 +174,9 @@ func eachNumber(fd int, f func(n int)) {
 		}
 		for rest := buf[:n]; len(rest) >= 20; {
 			entry := (*syscall.Dirent)(unsafe.Pointer(&rest[0]))
-			if value, after := parseNumber(rest[nameOffset:]); after[0] == 0 && rest[nameOffset] >= '1' && rest[nameOffset] <= '9' {
-				f(int(value))
+			if name := rest[nameOffset:]; name[0] >= '1' && name[0] <= '9' {
+				pid, _ := parseNumber(name)
+				f(int(pid))
 			}
 			rest = rest[entry.Reclen:]
 		}
@@ -174,12 +187,12 @@ func eachNumber(fd int, f func(n int)) {
 const nameOffset = unsafe.Offsetof(syscall.Dirent{}.Name)
 
 // marker finds FTSH_COMMAND in its environment, as it was when it executed its
-// program. Nothing if it has none, has overwritten it, or does not let us see.
-// The buffer is returned for the next.
-func (p handle) marker(buf []byte) (marker, buffer []byte) {
+// program. Nothing if it has none, has overwritten it, is just executing, or
+// does not let us see. The buffer is returned for the next.
+func (p handle) marker(buf []byte) (marker, buffer []byte, errno syscall.Errno) {
 	fd, errno := openAt(int(p), environName[:], 0)
 	if errno != 0 {
-		return nil, buf
+		return nil, buf, errno
 	}
 	defer syscall.Close(fd)
 	buf = append(buf[:0], 0)
@@ -198,10 +211,10 @@ func (p handle) marker(buf []byte) (marker, buffer []byte) {
 	}
 	_, after, found := bytes.Cut(buf, []byte("\x00"+markerName+"="))
 	if !found {
-		return nil, buf
+		return nil, buf, 0
 	}
 	marker, _, _ = bytes.Cut(after, []byte{0})
-	return marker, buf
+	return marker, buf, 0
 }
 
 // read reads a small file of it.

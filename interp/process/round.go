@@ -15,6 +15,7 @@ type round struct {
 	now     time.Duration
 	news    bool // something was signalled for the first time
 	scarce  bool // a file of /proc could not be opened for want of descriptors
+	unsure  bool // there is an orphan of which we could not find out whose it is
 	queue   []found
 	hidden  []found // orphans without a marker
 	others  bool    // there are orphans of other commands
@@ -208,10 +209,10 @@ func (r *round) strike(p handle, f found, s *stat) {
 	case asking:
 		// A shell that was asked between its fork and its exec has lost the
 		// signal, if it catches it itself: the new program is asked again.
-		if known.asked && known.stack == s.stack {
+		if known.asked && known.image == s.image {
 			return
 		}
-		known.asked, known.stack, r.news = true, s.stack, true
+		known.asked, known.image, r.news = true, s.image, true
 		r.send(p, f, known, syscall.SIGTERM)
 		p.signal(f.pid, syscall.SIGCONT)
 	}
@@ -276,7 +277,7 @@ func (r *round) settle() time.Duration {
 			q.giveUp = r.now + weakWait
 		}
 		given := q.giveUp != 0 && r.now >= q.giveUp
-		if given || q.left == 0 && h.reachable(q.run) {
+		if given || q.left == 0 && h.reachable(q.run) && !r.unsure {
 			delete(h.hunt.quarries, number)
 			r.close(q)
 			continue

@@ -31,7 +31,9 @@ func (h *Host) await(r *run) {
 		h.leader = r
 		h.lead(r)
 		h.leader = nil
-		h.passOn()
+	}
+	if h.leader == nil {
+		h.passOn() // also if it was our turn, but the hunter was faster
 	}
 }
 
