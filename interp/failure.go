@@ -42,7 +42,7 @@ type Failure struct {
 	Command string         // the command that failed, as it was run
 	Pos     ast.Pos        // of that command or statement
 	Message string         // what happened, without the place
-	Stderr  string         // the end of what it wrote to standard error, where that was kept
+	Stderr  Stderr         // what it wrote to standard error, where that was kept
 	Reason  backoff.Reason // why the try around it stopped
 
 	cut    error // why it was cut off, until the statement that set the limit takes it

@@ -55,7 +55,7 @@ func (f *Failure) value(d ast.Dotted) string {
 	case ast.ErrorMessage:
 		return f.Message
 	case ast.ErrorStderr:
-		return f.Stderr[max(0, len(f.Stderr)-tail):]
+		return f.Stderr.String()
 	}
 	return string(f.Reason)
 }

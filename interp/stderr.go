@@ -1,7 +1,12 @@
 package interp
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"io"
+	"os"
+	"regexp"
 	"sync"
 	"time"
 
@@ -11,9 +16,6 @@ import (
 	"ftsh/interp/process"
 )
 
-// kept is how much of a failed command's standard error is kept to be searched by `matching`.
-const kept = 1 << 20
-
 // watched runs a command whose standard error is wanted. It writes to an
 // unlinked file, which is copied to the script's standard error as it grows: a
 // pipe would end the program's life with the shell's.
@@ -22,31 +24,37 @@ func (f *frame) watched(ctx context.Context, c *process.Command) *Failure {
 	if err != nil {
 		return &Failure{Kind: KindRedirect, Status: 1, Message: err.Error()}
 	}
-	defer func() { _ = unix.Close(fd) }()
+	file := os.NewFile(uintptr(fd), "standard error")
 	_, _ = unix.FcntlInt(uintptr(fd), unix.F_SETFL, unix.O_APPEND)
 	files := f.files
-	files[2] = fd
+	for n := range files {
+		if files[n] == f.run.stderr {
+			files[n] = fd
+		}
+	}
 	c.Files = files.open()
-	stop := f.follow(fd, f.files[2])
+	copied, stop := f.follow(fd, f.run.stderr)
 	failure := f.status(ctx, c)
 	stop()
-	if failure != nil {
-		failure.Stderr = end(fd)
+	if failure == nil {
+		_ = file.Close()
+		return nil
 	}
+	failure.Stderr = copied.text(file)
 	return failure
 }
 
 // follow copies a file as it grows, until the function returned is called, which copies the rest.
-func (f *frame) follow(from, to int) (stop func()) {
+func (f *frame) follow(from, to int) (copied *follower, stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
-	copied := &follower{from: from, to: to, buffer: make([]byte, 4096)}
+	copied = &follower{from: from, to: to}
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for backoff.Sleep(ctx, f.run.clock, f.run.clock.Now()+interval) == nil {
 			copied.copy()
 		}
 	})
-	return func() {
+	return copied, func() {
 		cancel()
 		wg.Wait()
 		copied.copy()
@@ -56,32 +64,86 @@ func (f *frame) follow(from, to int) (stop func()) {
 // interval is how often a growing file is looked at.
 const interval = 80 * time.Millisecond
 
+// kept is how much of what a command writes to standard error is held in memory.
+const kept = 1 << 20
+
+// follower copies a file as it grows.
 type follower struct {
 	from, to int
-	offset   int64
+	offset   int64         // of the file, what is before was copied
+	changed  unix.Timespec // when it was written, as seen at the last copy
+	total    int64         // that was copied
+	end      []byte        // of it, at most kept
 	buffer   []byte
 }
 
 // copy copies what is new.
 func (c *follower) copy() {
-	for {
-		n, err := retryEINTR(func() (int, error) { return unix.Pread(c.from, c.buffer, c.offset) })
-		if n <= 0 || err != nil {
-			return
+	var info unix.Stat_t
+	for unix.Fstat(c.from, &info) == nil && info.Size > 0 && (info.Size != c.offset || info.Mtim != c.changed) {
+		if c.rewritten(&info) {
+			c.offset = 0
 		}
-		c.offset += int64(n)
-		_ = writeAll(c.to, c.buffer[:n]) // nobody can be told that standard error is gone
+		if c.buffer == nil {
+			c.buffer = make([]byte, min(info.Size, 64<<10))
+		}
+		for c.offset < info.Size {
+			// Not what was written since: it would look like rewritten the next time.
+			part := c.buffer[:min(int64(len(c.buffer)), info.Size-c.offset)]
+			n, err := retryEINTR(func() (int, error) { return unix.Pread(c.from, part, c.offset) })
+			if n <= 0 || err != nil {
+				return
+			}
+			c.offset += int64(n)
+			c.keep(part[:n])
+			_ = writeAll(c.to, part[:n]) // nobody can be told that standard error is gone
+		}
+		c.changed = info.Mtim
 	}
 }
 
-// end is the end of a file.
-func end(fd int) string {
-	var info unix.Stat_t
-	if unix.Fstat(fd, &info) != nil {
-		return ""
+// rewritten tells whether the file was written, but not at its end: a program
+// that opens /dev/stderr for writing truncates it, and begins again.
+func (c *follower) rewritten(info *unix.Stat_t) bool {
+	if info.Size <= c.offset {
+		return true
 	}
-	size := min(info.Size, kept)
-	text := make([]byte, size)
-	n, _ := retryEINTR(func() (int, error) { return unix.Pread(fd, text, info.Size-size) })
-	return string(text[:max(0, n)])
+	before := c.end[max(0, len(c.end)-64):]
+	before = before[max(0, int64(len(before))-c.offset):]
+	now := make([]byte, len(before))
+	n, err := retryEINTR(func() (int, error) { return unix.Pread(c.from, now, c.offset-int64(len(now))) })
+	return err == nil && !bytes.Equal(now[:max(0, n)], before)
+}
+
+func (c *follower) keep(text []byte) {
+	c.total += int64(len(text))
+	if c.end = append(c.end, text...); len(c.end) > 2*kept {
+		c.end = append([]byte(nil), c.end[len(c.end)-kept:]...)
+	}
+}
+
+// text is what was written to the file, which it keeps or closes.
+func (c *follower) text(file *os.File) Stderr {
+	if c.total <= int64(len(c.end)) {
+		_ = file.Close()
+		return Stderr{end: string(c.end)}
+	}
+	return Stderr{end: string(c.end[len(c.end)-tail:]), all: &blob{file: file, size: c.offset}}
+}
+
+// Stderr is what a failed command wrote to standard error.
+type Stderr struct {
+	end string // all of it, or its end if that is long
+	all *blob  // nil: it is not long
+}
+
+// String is the end of it.
+func (s Stderr) String() string { return s.end[max(0, len(s.end)-tail):] }
+
+// matches seeks a pattern in all of it.
+func (s Stderr) matches(pattern *regexp.Regexp) bool {
+	if s.all == nil {
+		return pattern.MatchString(s.end)
+	}
+	return pattern.MatchReader(bufio.NewReader(io.NewSectionReader(s.all.file, 0, s.all.size)))
 }

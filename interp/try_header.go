@@ -228,7 +228,7 @@ func (h *header) worthwhile(failure *Failure) bool {
 func (c *condition) holds(failure *Failure) bool {
 	switch {
 	case c.pattern != nil:
-		return c.pattern.MatchString(failure.Stderr)
+		return failure.Stderr.matches(c.pattern)
 	case c.kind != "":
 		return failure.Kind == c.kind
 	}
