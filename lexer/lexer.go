@@ -164,6 +164,11 @@ func (l *Lexer) deep(at, more int) bool {
 // to the next, so that a long line is counted only once.
 func (l *Lexer) place(offset int) lexer.Position {
 	between := l.text[l.mark.Offset:offset]
+	if column, ok := columns(between); ok {
+		l.mark.Column += column
+		l.mark.Offset = offset
+		return l.mark
+	}
 	if n := strings.LastIndexByte(between, '\n'); n >= 0 {
 		l.mark.Line += strings.Count(between, "\n")
 		l.mark.Column = 1
@@ -172,4 +177,14 @@ func (l *Lexer) place(offset int) lexer.Position {
 	l.mark.Column += utf8.RuneCountInString(between)
 	l.mark.Offset = offset
 	return l.mark
+}
+
+// columns is how many characters there are in a text, if it is one line of ASCII.
+func columns(s string) (n int, ok bool) {
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\n' || s[i] >= utf8.RuneSelf {
+			return 0, false
+		}
+	}
+	return len(s), true
 }

@@ -110,14 +110,14 @@ func (b *builder) loopHead(f *ast.For, head *loopHead) {
 	if head == nil {
 		return
 	}
-	b.literalName(head.Name.token, f.Kind.String())
-	f.Var = b.variable(head.Name.token.Value)
-	f.List = make([]ast.Expr, 0, len(head.List.list))
-	for i := range head.List.list {
-		f.List = append(f.List, b.climb(&head.List.list[i], true))
+	b.literalName(head.name.token, f.Kind.String())
+	f.Var = b.variable(head.name.token.Value)
+	f.List = make([]ast.Expr, 0, len(head.list.list))
+	for i := range head.list.list {
+		f.List = append(f.List, b.climb(&head.list.list[i], true))
 	}
-	for i := range head.Options.list {
-		b.option(f, &head.Options.list[i])
+	for i := range head.options.list {
+		b.option(f, &head.options.list[i])
 	}
 }
 

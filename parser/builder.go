@@ -72,15 +72,15 @@ func (b *builder) statement(e *entry) ast.Stmt {
 func endOf(s statement) *end {
 	switch s := s.(type) {
 	case *try:
-		return &s.Block.end
+		return &s.Frame.end
 	case *loop:
-		return &s.Block.end
+		return &s.Frame.end
 	case *while:
-		return &s.Block.end
+		return &s.Frame.end
 	case *conditional:
-		return &s.Block.end
+		return &s.Frame.end
 	case *function:
-		return &s.Block.end
+		return &s.Frame.end
 	case *later:
 		return &s.block.end
 	}

@@ -150,8 +150,8 @@ func (b *builder) atEnd(t *token) bool {
 // missingEnd reports a statement without its end.
 func (b *builder) missingEnd(missing, first *token, s statement) {
 	name := first.Value
-	if f, ok := s.(*function); ok && f.Head.value != nil {
-		name += " " + f.Head.value.Name.token.Value
+	if f, ok := s.(*function); ok && f.Frame.head.value != nil {
+		name += " " + f.Frame.head.value.token.Value
 	}
 	message := name + " is not closed by an end"
 	if !b.atEnd(missing) {

@@ -16,6 +16,9 @@ type climber struct {
 	globs     bool   // words can match file names: the list of a loop
 	operators int
 	bad       bool // an error was reported; no other is
+
+	looked int // the place after that of the operator looked up last
+	op     ast.Op
 }
 
 // maxOperators is how many operators an expression may have: a chain of them
@@ -50,14 +53,18 @@ func (c *climber) peek() *token {
 	return nil
 }
 
-// operator is the operator that comes next; 0 if none does.
+// operator is the operator that comes next; 0 if none does. It is asked for once
+// by each level of precedence.
 func (c *climber) operator() (*token, ast.Op) {
 	t := c.peek()
 	if t == nil || t.Type != lexer.Operator {
 		return nil, 0
 	}
-	op, _ := ast.LookupOp(t.Value)
-	return t, op
+	if c.looked != c.i+1 {
+		c.looked = c.i + 1
+		c.op, _ = ast.LookupOp(t.Value)
+	}
+	return t, c.op
 }
 
 // take goes past a token if it comes next.

@@ -8,27 +8,27 @@ import (
 )
 
 // define makes a function known to the whole script.
-func (b *builder) define(f *ast.Function, head *functionHead, first *token) {
+func (b *builder) define(f *ast.Function, head *name, first *token) {
 	if b.depth > 1 {
 		b.errorf(b.pos(first), "a function is defined at the top level, not inside another statement")
 	}
 	if head == nil {
 		return
 	}
-	f.Name = head.Name.token.Value
-	before := b.defined[f.Name]
-	switch pos := b.pos(head.Name.token); {
+	f.Name = head.token.Value
+	before, known := b.defined[f.Name]
+	switch pos := b.pos(head.token); {
 	case !isName(f.Name):
 		b.errorf(pos, "expected a name for the function, of letters, digits and _, not %s", quoted(f.Name))
 	case isKeyword(f.Name):
 		b.errorf(pos, "%s is a keyword, a function of that name could not be called", f.Name)
-	case before != nil:
-		b.errorf(pos, "function %s is defined a second time, the first is at %s", f.Name, before.Pos)
+	case known:
+		b.errorf(pos, "function %s is defined a second time, the first is at %s", f.Name, before)
 	default:
 		if b.defined == nil {
-			b.program.defined = map[string]*ast.Function{}
+			b.program.defined = map[string]ast.Pos{}
 		}
-		b.defined[f.Name] = f
+		b.defined[f.Name] = f.Pos
 		b.program.functions = append(b.program.functions, f)
 	}
 }

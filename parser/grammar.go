@@ -43,15 +43,14 @@ func (s *assign) node(b *builder, first *token) ast.Node {
 
 // try [LIMITS] [CLAUSE]… · group · [catch · group] [finally · group] · end
 type try struct {
-	Head  line[clauses] `parser:"'try' @@"`
-	Block block         `parser:"@@"`
+	Frame frame[clauses] `parser:"'try' @@"`
 }
 
 func (s *try) node(b *builder, first *token) ast.Node {
 	t := &ast.Try{}
-	b.clauses(t, s.Head.get(b, first))
-	t.Body = b.group(&s.Block.body)
-	b.trySections(t, s.Block.sections, first)
+	b.clauses(t, s.Frame.head.get(b, first))
+	t.Body = b.group(&s.Frame.body)
+	b.trySections(t, s.Frame.sections, first)
 	return t
 }
 
@@ -120,66 +119,52 @@ func (c *label) add(b *builder, t *ast.Try, first *token) {
 
 // for|forany|forall NAME in LIST [OPTION]… · group · end
 type loop struct {
-	Head  line[loopHead] `parser:"Keyword @@"`
-	Block block          `parser:"@@"`
-}
-
-type loopHead struct {
-	Name    name        `parser:"@@ 'in'"`
-	List    expressions `parser:"@@"`
-	Options options     `parser:"@@"`
+	Frame frame[loopHead] `parser:"Keyword @@"`
 }
 
 func (s *loop) node(b *builder, first *token) ast.Node {
 	f := &ast.For{Kind: loopKind(first.Value)}
-	b.loopHead(f, s.Head.get(b, first))
-	f.Body = b.group(&s.Block.body)
-	b.noSections(s.Block.sections, first)
+	b.loopHead(f, s.Frame.head.get(b, first))
+	f.Body = b.group(&s.Frame.body)
+	b.noSections(s.Frame.sections, first)
 	return f
 }
 
 // while TEST · group · end
 type while struct {
-	Test  line[test] `parser:"'while' @@"`
-	Block block      `parser:"@@"`
+	Frame frame[test] `parser:"'while' @@"`
 }
 
 func (s *while) node(b *builder, first *token) ast.Node {
-	w := &ast.While{Test: b.test(s.Test.get(b, first))}
-	w.Body = b.group(&s.Block.body)
-	b.noSections(s.Block.sections, first)
+	w := &ast.While{Test: b.test(s.Frame.head.get(b, first))}
+	w.Body = b.group(&s.Frame.body)
+	b.noSections(s.Frame.sections, first)
 	return w
 }
 
 // if TEST · group · [else if TEST · group]… [else · group] · end
 type conditional struct {
-	Test  line[test] `parser:"'if' @@"`
-	Block block      `parser:"@@"`
+	Frame frame[test] `parser:"'if' @@"`
 }
 
 func (s *conditional) node(b *builder, first *token) ast.Node {
-	branch := ast.Branch{Pos: b.pos(first), Test: b.test(s.Test.get(b, first))}
-	branch.Body = b.group(&s.Block.body)
+	branch := ast.Branch{Pos: b.pos(first), Test: b.test(s.Frame.head.get(b, first))}
+	branch.Body = b.group(&s.Frame.body)
 	i := &ast.If{Branches: []ast.Branch{branch}}
-	b.ifSections(i, s.Block.sections, first)
+	b.ifSections(i, s.Frame.sections, first)
 	return i
 }
 
 // function NAME · group · end
 type function struct {
-	Head  line[functionHead] `parser:"'function' @@"`
-	Block block              `parser:"@@"`
-}
-
-type functionHead struct {
-	Name name `parser:"@@"`
+	Frame frame[name] `parser:"'function' @@"`
 }
 
 func (s *function) node(b *builder, first *token) ast.Node {
 	f := &ast.Function{Pos: b.pos(first)}
-	b.define(f, s.Head.get(b, first), first)
-	b.functionBody(f, &s.Block.body, first)
-	b.noSections(s.Block.sections, first)
+	b.define(f, s.Frame.head.get(b, first), first)
+	b.functionBody(f, &s.Frame.body, first)
+	b.noSections(s.Frame.sections, first)
 	return f
 }
 

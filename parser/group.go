@@ -140,6 +140,19 @@ func (l *line[T]) get(b *builder, first *token) *T {
 	return l.value
 }
 
+// frame is a statement's first line, and the block under it.
+type frame[T interface {
+	read(*plex.PeekingLexer) (*T, error)
+}] struct {
+	head line[T]
+	block
+}
+
+func (f *frame[T]) Parse(lex *plex.PeekingLexer) error {
+	f.head.Parse(lex)
+	return f.block.Parse(lex)
+}
+
 // block is what stands under a statement's first line: a group, further groups, and the end.
 type block struct {
 	body     group

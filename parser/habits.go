@@ -39,7 +39,7 @@ func (b *builder) habit(t *token) {
 // keepHabits makes errors of the habits that name no function.
 func (p *program) keepHabits() {
 	for _, h := range p.habits {
-		if p.defined[h.word] != nil || slices.Contains(p.config.Functions, h.word) {
+		if p.defined[h.word].IsValid() || slices.Contains(p.config.Functions, h.word) {
 			continue
 		}
 		if closes := []string{"fi", "done", "esac", "}"}; slices.Contains(closes, h.word) {

@@ -24,26 +24,29 @@ var (
 	conditionses      grammar[conditions]
 	labels            grammar[label]
 	loops             grammar[loop]
-	loopHeads         grammar[loopHead]
 	whiles            grammar[while]
 	conditionals      grammar[conditional]
 	functions         grammar[function]
-	functionHeads     grammar[functionHead]
 	returnses         grammar[returns]
 	shifts            grammar[shift]
 	declarations      grammar[declaration]
 	declarationValues grammar[declarationValue]
 	sources           grammar[source]
-
-	vocabulary = sync.OnceValue(lexer.NewDefinition)
 )
+
+// vocabulary is what all of them know of tokens.
+var vocabulary struct {
+	once       sync.Once
+	definition *lexer.Definition
+}
 
 // parse reads one G from the tokens, and leaves those after it.
 func (g *grammar[G]) parse(lex *plex.PeekingLexer) (*G, error) {
 	g.once.Do(func() {
+		vocabulary.once.Do(func() { vocabulary.definition = lexer.NewDefinition() })
 		// A lookahead of 1 would go on after the first token has decided, and
 		// misplace errors.
-		g.parser = participle.MustBuild[G](participle.Lexer(vocabulary()), participle.UseLookahead(0))
+		g.parser = participle.MustBuild[G](participle.Lexer(vocabulary.definition), participle.UseLookahead(0))
 	})
 	return g.parser.ParseFromLexer(lex, participle.AllowTrailing(true))
 }
@@ -124,10 +127,4 @@ func enterClause(lex *plex.PeekingLexer) (clause, error) {
 	}
 	l := &limits{}
 	return l, l.Parse(lex)
-}
-
-func (loopHead) read(lex *plex.PeekingLexer) (*loopHead, error) { return loopHeads.parse(lex) }
-
-func (functionHead) read(lex *plex.PeekingLexer) (*functionHead, error) {
-	return functionHeads.parse(lex)
 }

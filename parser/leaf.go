@@ -36,6 +36,11 @@ func (n *name) Parse(lex *plex.PeekingLexer) error {
 	return nil
 }
 
+func (name) read(lex *plex.PeekingLexer) (*name, error) {
+	n := &name{}
+	return n, n.Parse(lex)
+}
+
 // phrase is a simple command: words and redirections.
 type phrase struct {
 	tokens []token
@@ -198,6 +203,28 @@ func skipOperand(lex *plex.PeekingLexer) {
 			return
 		}
 	}
+}
+
+// loopHead is NAME in LIST [OPTION]….
+type loopHead struct {
+	name    name
+	list    expressions
+	options options
+}
+
+func (loopHead) read(lex *plex.PeekingLexer) (*loopHead, error) {
+	h := &loopHead{}
+	if err := h.name.Parse(lex); err != nil {
+		return h, err
+	}
+	if !is(lex.Peek(), lexer.Clause, "in") {
+		return h, wanted(lex, "")
+	}
+	lex.Next()
+	if err := h.list.Parse(lex); err != nil {
+		return h, err
+	}
+	return h, h.options.Parse(lex)
 }
 
 // expressions is the list of a loop.

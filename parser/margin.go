@@ -32,7 +32,7 @@ func (m *margin) newline(text string) {
 	for text != "" {
 		line, rest, ended := strings.Cut(text, "\n")
 		text = rest
-		line = strings.Trim(line, " \t\r;")
+		line = content(line)
 		switch {
 		case strings.HasPrefix(line, "#"):
 			m.comment(line)
@@ -41,6 +41,17 @@ func (m *margin) newline(text string) {
 		}
 		m.own = m.own || ended
 	}
+}
+
+// content is what a line has besides blanks and semicolons.
+func content(line string) string {
+	for line != "" && strings.IndexByte(" \t\r;", line[0]) >= 0 {
+		line = line[1:]
+	}
+	if line != "" {
+		line = strings.TrimRight(line, " \t\r")
+	}
+	return line
 }
 
 func (m *margin) comment(text string) {

@@ -13,7 +13,7 @@ func TestComments(t *testing.T) {
 # first
 
 # second
-a # after a
+a # after a;
 
 b; c # after c
 try 5 times # after try
@@ -49,7 +49,7 @@ e |
 	of := func(s ast.Stmt) around { return around{s.Before, s.Blank, s.After} }
 	list := file.Body.List
 	want := []around{
-		{[]ast.Comment{{Text: "#!/usr/bin/ftsh"}, {Text: "# first"}, {Text: "# second", Blank: true}}, false, "# after a"},
+		{[]ast.Comment{{Text: "#!/usr/bin/ftsh"}, {Text: "# first"}, {Text: "# second", Blank: true}}, false, "# after a;"},
 		{nil, true, ""},
 		{nil, false, "# after c"},
 		{nil, false, "# after end"},

