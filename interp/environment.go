@@ -3,7 +3,6 @@ package interp
 import (
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 )
@@ -22,20 +21,20 @@ func (f *frame) environment() ([]string, error) {
 	if len(limits) == 0 {
 		return f.environ, nil
 	}
-	return append(f.environ[:len(f.environ):len(f.environ)], limits...), nil
+	return append(limits, f.environ...), nil // the first of a name is the one that counts
 }
 
 // exported lists the variables of the environment: those that the script never
 // mentions as they were inherited, the others as they are now.
 func (f *frame) exported() ([]string, error) {
 	f.grow()
-	var environ []string
-	for name, value := range f.run.environ {
-		if _, mentioned := f.run.names.Lookup(name); !mentioned && !slices.Contains(f.hidden, name) {
-			environ = append(environ, name+"="+value)
+	environ := make([]string, 0, len(f.run.Environ))
+	for _, entry := range f.run.Environ {
+		name, _, valid := strings.Cut(entry, "=")
+		if _, mentioned := f.run.names.Lookup(name); valid && !mentioned && !slices.Contains(f.hidden, name) {
+			environ = append(environ, entry)
 		}
 	}
-	sort.Strings(environ)
 	for n := range f.vars {
 		variable := &f.vars[n]
 		if !variable.exported || !variable.set {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"ftsh/ast"
 )
@@ -22,7 +23,8 @@ func (r *Runner) Functions() []string {
 // Variables lists the variables that are set, or came with the environment, sorted.
 func (r *Runner) Variables() []string {
 	set := map[string]bool{}
-	for name := range r.environ {
+	for _, entry := range r.Environ {
+		name, _, _ := strings.Cut(entry, "=")
 		set[name] = r.frame == nil || !slices.Contains(r.frame.hidden, name)
 	}
 	for n := range r.mentioned() {

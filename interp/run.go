@@ -80,7 +80,6 @@ type Runner struct {
 	lenient     bool
 	names       *ast.Names
 	functions   map[string]*ast.Function
-	environ     map[string]string
 	programs    programs
 	patterns    expand.Patterns
 	signalled   atomic.Int64  // when the script was cut off from outside; 0: it was not
@@ -97,7 +96,7 @@ type Runner struct {
 func New(config Config) *Runner {
 	r := &Runner{
 		Config: config, name: config.Name, clock: config.Clock, lenient: config.Lenient,
-		killTimeout: config.KillTimeout, functions: map[string]*ast.Function{}, environ: map[string]string{},
+		killTimeout: config.KillTimeout, functions: map[string]*ast.Function{},
 	}
 	if r.killTimeout == 0 {
 		r.killTimeout = 30 * time.Second
@@ -117,13 +116,6 @@ func New(config Config) *Runner {
 	}
 	for r.Observer != nil && r.level < event.Processes && r.Observer.Enabled(r.level+event.Failures) {
 		r.level += event.Failures
-	}
-	for _, entry := range config.Environ {
-		if name, value, ok := strings.Cut(entry, "="); ok && name != "" {
-			if _, twice := r.environ[name]; !twice {
-				r.environ[name] = value
-			}
-		}
 	}
 	return r
 }
@@ -187,10 +179,16 @@ func standardStreams(files []int) streams {
 	return table
 }
 
-// inherited returns the value that a variable has from the environment.
+// inherited returns the value that a variable has from the environment. That is
+// looked through from its beginning: few names are asked for, and making a
+// map of it would take longer than most scripts ask.
 func (r *Runner) inherited(name string) (value string, ok bool) {
-	value, ok = r.environ[name]
-	return value, ok
+	for _, entry := range r.Environ {
+		if len(entry) > len(name) && entry[len(name)] == '=' && entry[:len(name)] == name {
+			return entry[len(name)+1:], true
+		}
+	}
+	return "", false
 }
 
 // cutAt is when the script was cut off from outside.
