@@ -80,13 +80,17 @@ func BenchmarkLex1MB(b *testing.B) {
 }
 
 func BenchmarkParse1MB(b *testing.B) {
-	text := programText(1e6)
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := Parse(&ast.Source{Name: "x", Text: text}, Config{}); err != nil {
-			b.Fatal(err)
-		}
+	for name, check := range map[string]bool{"tree": false, "check": true} {
+		b.Run(name, func(b *testing.B) {
+			text := programText(1e6)
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Parse(&ast.Source{Name: "x", Text: text}, Config{Check: check}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 

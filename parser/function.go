@@ -25,12 +25,17 @@ func (b *builder) define(f *ast.Function, head *name, first *token) {
 	case known:
 		b.errorf(pos, "function %s is defined a second time, the first is at %s", f.Name, before)
 	default:
-		if b.defined == nil {
-			b.program.defined = map[string]ast.Pos{}
-		}
-		b.defined[f.Name] = f.Pos
+		b.know(f.Name, f.Pos)
 		b.program.functions = append(b.program.functions, f)
 	}
+}
+
+// know notes where a function is defined.
+func (p *program) know(name string, pos ast.Pos) {
+	if p.defined == nil {
+		p.defined = map[string]ast.Pos{}
+	}
+	p.defined[name] = pos
 }
 
 // functionBody makes the group of a function.

@@ -29,6 +29,10 @@ func (m *margin) finish() { m.group.Tail, m.before = m.before, nil }
 
 // newline takes up what stands between two statements.
 func (m *margin) newline(text string) {
+	if n := strings.IndexByte(text, '\n'); !m.own && n >= 0 && strings.IndexByte(text, '#') < 0 && strings.IndexByte(text[n+1:], '\n') < 0 {
+		m.own = true // most are no more than a newline and an indentation
+		return
+	}
 	for text != "" {
 		line, rest, ended := strings.Cut(text, "\n")
 		text = rest

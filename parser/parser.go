@@ -75,10 +75,24 @@ func (p *program) parse(src *ast.Source) *ast.File {
 		}
 	}
 	b.margin.finish()
-	if !lx.More() && !p.config.Interactive && !strings.HasSuffix(src.Text, "\n") {
+	whole := !lx.More()
+	for lx.More() {
+		b.skim(lx.Unit())
+	}
+	if whole && !p.config.Interactive && !strings.HasSuffix(src.Text, "\n") {
 		b.cutLine()
 	}
 	return file
+}
+
+// skim looks for functions in what comes after too many errors, so that none of
+// the habits before is taken for one.
+func (b *builder) skim(tokens []token) {
+	for i := 1; i < len(tokens); i++ {
+		if is(&tokens[i-1], lexer.Keyword, "function") {
+			b.know(tokens[i].Value, b.pos(&tokens[i-1]))
+		}
+	}
 }
 
 // cutLine marks what is wrong in a line that the text ends in: a word that was cut

@@ -35,6 +35,14 @@ func TestConcurrently(t *testing.T) {
 	all.Wait()
 }
 
+// A function may be defined after more errors than are reported.
+func TestLateFunction(t *testing.T) {
+	_, err := Parse(&ast.Source{Text: "read x\nfi\n" + strings.Repeat("echo $?\n", 20) + "function read\nend\n"}, Config{})
+	if err == nil || strings.Contains(err.Error(), "read is") || !strings.Contains(err.Error(), "fi is") {
+		t.Error(err)
+	}
+}
+
 func TestBadStatement(t *testing.T) {
 	file, err := Parse(&ast.Source{Text: "a\nb && c\r\nd\n"}, Config{})
 	if err == nil || len(file.Body.List) != 3 {
