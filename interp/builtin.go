@@ -121,23 +121,27 @@ func messageOr(args []string, message string) string {
 	return strings.Join(args, " ")
 }
 
-// print writes to a stream of the script.
-func (f *frame) print(text string) error {
+// print writes to the script's standard output.
+func (f *frame) print(ctx context.Context, pos ast.Pos, text string) error {
 	if f.files[1] == closed {
 		return errors.New("standard output is closed")
 	}
-	if err := writeAll(f.files[1], []byte(text)); err != nil {
-		return fmt.Errorf("cannot write: %w", err)
+	err := writePatiently(ctx, f.files[1], []byte(text))
+	switch {
+	case err == nil:
+		return nil
+	case err == context.Cause(ctx):
+		return f.cutOff(ctx, pos, "")
 	}
-	return nil
+	return fmt.Errorf("cannot write: %w", err)
 }
 
-func (f *frame) echo(_ context.Context, _ ast.Pos, args []string) error {
+func (f *frame) echo(ctx context.Context, pos ast.Pos, args []string) error {
 	end := "\n"
 	if len(args) > 0 && args[0] == "-n" {
 		args, end = args[1:], ""
 	}
-	return f.print(strings.Join(args, " ") + end)
+	return f.print(ctx, pos, strings.Join(args, " ")+end)
 }
 
 // exit leaves the script, or the branch or stage that it stands in.

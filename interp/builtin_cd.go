@@ -70,7 +70,7 @@ func (f *frame) directory() (string, error) {
 	return os.Getwd()
 }
 
-func (f *frame) pwd(_ context.Context, _ ast.Pos, args []string) error {
+func (f *frame) pwd(ctx context.Context, pos ast.Pos, args []string) error {
 	if len(args) > 0 {
 		return usage("pwd")
 	}
@@ -78,5 +78,5 @@ func (f *frame) pwd(_ context.Context, _ ast.Pos, args []string) error {
 	if err != nil {
 		return err
 	}
-	return f.print(dir + "\n")
+	return f.print(ctx, pos, dir+"\n")
 }

@@ -17,29 +17,42 @@ import (
 
 // retryafter sets the earliest start of the next attempt of the innermost try
 // that may have one.
-func (f *frame) retryafter(ctx context.Context, _ ast.Pos, args []string) error {
+func (f *frame) retryafter(ctx context.Context, pos ast.Pos, args []string) error {
 	const synopsis = usage("retryafter TIME, or retryafter -f FILE; TIME is seconds, a time such as 2m, or an HTTP date")
 	if len(args) == 0 {
 		return synopsis
 	}
-	text := strings.Join(args, " ")
 	if args[0] == "-f" {
 		if len(args) != 2 {
 			return synopsis
 		}
-		headers, err := f.contents(ctx, args[1])
-		if err != nil {
-			return err
-		}
-		found := false
-		if text, found = retryAfterField(headers); !found {
-			return nil
-		}
+		return f.retryafterHeaders(ctx, pos, args[1])
 	}
-	d, err := f.untilRetry(text)
+	d, err := untilRetry(strings.Join(args, " "))
 	if err != nil {
 		return fmt.Errorf("%w; %w", err, synopsis)
 	}
+	f.delay(d)
+	return nil
+}
+
+// retryafterHeaders obeys saved HTTP headers. A field that says nothing
+// intelligible is the server's fault, and as good as none.
+func (f *frame) retryafterHeaders(ctx context.Context, pos ast.Pos, name string) error {
+	headers, err := f.contents(ctx, pos, name)
+	if err != nil {
+		return err
+	}
+	if text, found := retryAfterField(headers); found {
+		if d, err := untilRetry(text); err == nil {
+			f.delay(d)
+		}
+	}
+	return nil
+}
+
+// delay sets the floor of the innermost try that may make another attempt.
+func (f *frame) delay(d time.Duration) {
 	floor := int64(after(f.run.clock.Now(), d))
 	for t := f.try; t != nil; t = t.outer {
 		if t.limited && !t.over {
@@ -47,12 +60,11 @@ func (f *frame) retryafter(ctx context.Context, _ ast.Pos, args []string) error 
 			break
 		}
 	}
-	return nil
 }
 
 // untilRetry reads a time from now: seconds, a time word, or an HTTP date (RFC 9110 §5.6.7), which
 // may have passed.
-func (f *frame) untilRetry(text string) (time.Duration, error) {
+func untilRetry(text string) (time.Duration, error) {
 	text = strings.TrimSpace(text)
 	for _, layout := range []string{"Mon, 02 Jan 2006 15:04:05 GMT", "Monday, 02-Jan-06 15:04:05 GMT", "Mon Jan _2 15:04:05 2006"} {
 		if date, err := time.Parse(layout, text); err == nil {
@@ -70,7 +82,7 @@ func (f *frame) untilRetry(text string) (time.Duration, error) {
 const most = 1 << 20
 
 // contents reads a file of the script; - is its standard input.
-func (f *frame) contents(ctx context.Context, name string) (string, error) {
+func (f *frame) contents(ctx context.Context, pos ast.Pos, name string) (string, error) {
 	fd := f.files[0]
 	if name != "-" {
 		var err error
@@ -79,18 +91,24 @@ func (f *frame) contents(ctx context.Context, name string) (string, error) {
 		}
 		defer func() { _ = unix.Close(fd) }()
 	}
-	text, err := io.ReadAll(io.LimitReader(reader(fd), most))
-	if err != nil {
-		return "", fmt.Errorf("cannot read %s: %w", name, err)
+	text, err := io.ReadAll(io.LimitReader(reader{ctx, fd}, most))
+	switch {
+	case err == nil:
+		return string(text), nil
+	case err == context.Cause(ctx):
+		return "", f.cutOff(ctx, pos, "")
 	}
-	return string(text), nil
+	return "", fmt.Errorf("cannot read %s: %w", name, err)
 }
 
-// reader reads from a descriptor that somebody else closes.
-type reader int
+// reader reads from a descriptor that somebody else closes, until ctx is cancelled.
+type reader struct {
+	ctx context.Context
+	fd  int
+}
 
 func (r reader) Read(buffer []byte) (int, error) {
-	n, err := retryEINTR(func() (int, error) { return unix.Read(int(r), buffer) })
+	n, err := patient(r.ctx, r.fd, unix.POLLIN, func() (int, error) { return unix.Read(r.fd, buffer) })
 	if n == 0 && err == nil && len(buffer) > 0 {
 		return 0, io.EOF
 	}
@@ -98,16 +116,22 @@ func (r reader) Read(buffer []byte) (int, error) {
 }
 
 // retryAfterField finds the field in the last block of saved HTTP headers.
-// There is a block for each response that was followed to the next.
+// There is a block for each response that was followed to the next; an empty
+// line ends it, and what follows may be a body.
 func retryAfterField(headers string) (value string, found bool) {
+	inside := true
 	for line := range strings.Lines(headers) {
 		line = strings.TrimRight(line, "\r\n")
-		if strings.HasPrefix(line, "HTTP/") {
-			value, found = "", false
-		}
-		name, text, ok := strings.Cut(line, ":")
-		if ok && strings.EqualFold(name, "Retry-After") {
-			value, found = strings.TrimSpace(text), true
+		switch {
+		case strings.HasPrefix(line, "HTTP/"):
+			value, found, inside = "", false, true
+		case line == "":
+			inside = false
+		case inside:
+			name, text, ok := strings.Cut(line, ":")
+			if ok && strings.EqualFold(name, "Retry-After") {
+				value, found = strings.TrimSpace(text), true
+			}
 		}
 	}
 	return value, found

@@ -125,5 +125,5 @@ func branchEnd(err error) error {
 	case exit.Status == 0:
 		return nil
 	}
-	return &Failure{Kind: KindExit, Status: exit.Status, Pos: exit.pos, Message: fmt.Sprintf("the branch ended with exit %d", exit.Status)}
+	return &Failure{Kind: KindExit, Status: exit.Status, Pos: exit.pos, Message: fmt.Sprintf("ended with exit %d", exit.Status)}
 }

@@ -147,6 +147,57 @@ func writeAll(fd int, text []byte) error {
 	return nil
 }
 
+// patient reads or writes a stream of the script in parts, and not before it is
+// ready: a pipe may have somebody at its other end who never does anything. It
+// gives up when ctx is cancelled. Those who share the stream must not find it
+// non-blocking, so it is asked.
+func patient(ctx context.Context, fd int, events int16, call func() (int, error)) (int, error) {
+	if err := ready(ctx, fd, events); err != nil {
+		return 0, err
+	}
+	return retryEINTR(call)
+}
+
+// ready waits until something can be read or written.
+func ready(ctx context.Context, fd int, events int16) error {
+	both := []unix.PollFd{{Fd: int32(fd), Events: events}, {Fd: -1, Events: unix.POLLIN}}
+	if n, err := unix.Poll(both[:1], 0); n > 0 || err != nil && err != unix.EINTR {
+		return nil // an error is told by reading or writing itself
+	}
+	wake, err := unix.Eventfd(0, unix.EFD_CLOEXEC)
+	if err != nil {
+		return fmt.Errorf("cannot wait: %w", err)
+	}
+	both[1].Fd = int32(wake)
+	woken := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(woken)
+		_, _ = unix.Write(wake, []byte{0, 0, 0, 0, 0, 0, 0, 1})
+	})
+	_, _ = retryEINTR(func() (int, error) { return unix.Poll(both, -1) })
+	if !stop() {
+		<-woken
+	}
+	_ = unix.Close(wake)
+	if both[0].Revents == 0 && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// writePatiently writes everything, unless ctx is cancelled before.
+func writePatiently(ctx context.Context, fd int, text []byte) error {
+	const part = 4096 // a pipe that is ready takes as much without waiting
+	for len(text) > 0 {
+		n, err := patient(ctx, fd, unix.POLLOUT, func() (int, error) { return unix.Write(fd, text[:min(len(text), part)]) })
+		if err != nil {
+			return err
+		}
+		text = text[n:]
+	}
+	return nil
+}
+
 // atomicFile is `=> file`: written beside its target, and put in its place at the end.
 type atomicFile struct {
 	fd     int

@@ -29,7 +29,10 @@ func (f *frame) Shell(d ast.Dotted) (string, bool) {
 	case ast.TryElapsed:
 		return wholeSeconds(f.run.clock.Now() - t.start), true
 	case ast.TryRemaining:
-		return wholeSeconds(f.remaining(t)), t.deadline != backoff.Never
+		if t.deadline == backoff.Never {
+			return "", false
+		}
+		return wholeSeconds(f.remaining(t)), true
 	default:
 		return t.key, true
 	}

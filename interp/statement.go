@@ -2,9 +2,12 @@ package interp
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strconv"
 
 	"ftsh/ast"
+	"ftsh/interp/event"
 	"ftsh/interp/expand"
 )
 
@@ -86,10 +89,17 @@ func (f *frame) assignment(ctx context.Context, s *ast.Stmt, n *ast.Assign) erro
 		return err
 	}
 	f.assign(&n.Var, value)
+	if f.enabled(event.Commands) {
+		text, _ := value.Text()
+		f.tell(observed{pos: s.Pos, parent: f.id}, event.Event{Kind: event.Assign, Name: n.Var.Name, Value: text})
+	}
 	return nil
 }
 
 func (f *frame) export(ctx context.Context, s *ast.Stmt, n *ast.Export) error {
+	if f.at(&n.Var).declared {
+		return f.fault(s.Pos, fmt.Sprintf("export %s: it is local to the function, and programs see no locals", n.Var.Name))
+	}
 	if n.Assign {
 		value, err := f.evaluate(ctx, s, n.Value)
 		if err != nil {
@@ -150,6 +160,9 @@ func (f *frame) branches(ctx context.Context, n *ast.If) error {
 		if err != nil {
 			return err
 		}
+		if f.enabled(event.Structures) {
+			f.tell(observed{pos: branch.Pos, parent: f.id}, event.Event{Kind: event.IfBranch, Value: strconv.FormatBool(holds)})
+		}
 		if holds {
 			return f.group(ctx, &branch.Body)
 		}
@@ -161,18 +174,39 @@ func (f *frame) branches(ctx context.Context, n *ast.If) error {
 }
 
 func (f *frame) while(ctx context.Context, s *ast.Stmt, n *ast.While) error {
-	for {
-		if ctx.Err() != nil {
-			return f.cutOff(ctx, s.Pos, "")
+	o := observed{pos: s.Pos, parent: f.id}
+	for turn := 1; ; turn++ {
+		err := f.turn(ctx, s, n, o, turn)
+		if err == errWhileEnds {
+			f.finish(o, nil, event.WhileEnd, event.WhileFailed, detail{count: turn - 1})
+			return nil
 		}
-		holds, err := f.test(ctx, &n.Test)
-		if err != nil || !holds {
-			return err
-		}
-		if err := f.group(ctx, &n.Body); err != nil {
+		if err != nil {
+			f.finish(o, err, event.WhileEnd, event.WhileFailed, detail{count: turn})
 			return err
 		}
 	}
+}
+
+// errWhileEnds tells that the test of a while does not hold any more.
+var errWhileEnds = errors.New("the test does not hold")
+
+// turn tests once, and runs the group once.
+func (f *frame) turn(ctx context.Context, s *ast.Stmt, n *ast.While, o observed, turn int) error {
+	if ctx.Err() != nil {
+		return f.cutOff(ctx, s.Pos, "")
+	}
+	holds, err := f.test(ctx, &n.Test)
+	if err != nil {
+		return err
+	}
+	if !holds {
+		return errWhileEnds
+	}
+	if f.enabled(event.Structures) {
+		f.tell(o, event.Event{Kind: event.WhileTurn, Count: turn})
+	}
+	return f.group(ctx, &n.Body)
 }
 
 // test decides for if and while. A command after `try` says no by ending with

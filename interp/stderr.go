@@ -33,7 +33,7 @@ func (f *frame) watched(ctx context.Context, c *process.Command) *Failure {
 		}
 	}
 	c.Files = files.open()
-	copied, stop := f.follow(fd, f.run.stderr)
+	copied, stop := f.follow(ctx, fd, f.run.stderr)
 	failure := f.status(ctx, c)
 	stop()
 	if failure == nil {
@@ -45,9 +45,10 @@ func (f *frame) watched(ctx context.Context, c *process.Command) *Failure {
 }
 
 // follow copies a file as it grows, until the function returned is called, which copies the rest.
-func (f *frame) follow(from, to int) (copied *follower, stop func()) {
+// What cannot be written after outer was cancelled is dropped.
+func (f *frame) follow(outer context.Context, from, to int) (copied *follower, stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
-	copied = &follower{from: from, to: to}
+	copied = &follower{ctx: outer, from: from, to: to}
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for backoff.Sleep(ctx, f.run.clock, f.run.clock.Now()+interval) == nil {
@@ -69,6 +70,7 @@ const kept = 1 << 20
 
 // follower copies a file as it grows.
 type follower struct {
+	ctx      context.Context
 	from, to int
 	offset   int64         // of the file, what is before was copied
 	changed  unix.Timespec // when it was written, as seen at the last copy
@@ -96,7 +98,7 @@ func (c *follower) copy() {
 			}
 			c.offset += int64(n)
 			c.keep(part[:n])
-			_ = writeAll(c.to, part[:n]) // nobody can be told that standard error is gone
+			_ = writePatiently(c.ctx, c.to, part[:n]) // nobody can be told that standard error is gone
 		}
 		c.changed = info.Mtim
 	}

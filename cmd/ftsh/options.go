@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -25,6 +27,7 @@ const help = `ftsh runs a fault-tolerant shell script.
                                          run TEXT; NAME is its $0
   ftsh [options] - [ARGUMENT …]          run what standard input holds
 
+  -c, --command TEXT      run TEXT instead of a script
   -n, --noexec            check the syntax, print nothing, run nothing
   -p, --print             print the script in its canonical form
   -f, --log-file FILE     append the log to FILE             (FTSH_LOG_FILE)
@@ -32,16 +35,20 @@ const help = `ftsh runs a fault-tolerant shell script.
                           30 structures, 40 processes       (FTSH_LOG_LEVEL)
   -D, --log-decimal       seconds instead of dates        (FTSH_LOG_DECIMAL)
       --log-format F      text (default) or json           (FTSH_LOG_FORMAT)
-  -t, --kill-timeout T    time between SIGTERM and SIGKILL, 30 s by default
-                                                         (FTSH_KILL_TIMEOUT)
+  -t, --kill-timeout T    time between SIGTERM and SIGKILL, in seconds or as
+                          500ms, 1m; 30 s by default, and never more than
+                          the shell above allows         (FTSH_KILL_TIMEOUT)
   -k, --kill-mode M       strong (default): SIGKILL until all are gone;
                           weak: once                        (FTSH_KILL_MODE)
-      --seed N            make every random choice repeatable
+      --seed N            make every random choice repeatable; N from 1
       --undefined W       what an undefined variable is: fail (default) or empty
       --no-guardian       leave commands alone if the shell itself is killed
       --manual [TOPIC]    read the manual
   -v, --version           print the version
   -h, --help              print this
+
+Without a script, what standard input holds is run. FTSH_BACKOFF, FTSH_EXPMIN,
+FTSH_EXPMAX and FTSH_EXPFACTOR set the usual backoff: ftsh --manual backoff.
 
 Exit status: 0 the script succeeded, 1 it failed, 2 it did not run, else what
 its exit said, or death by the signal that the shell received.
@@ -73,7 +80,7 @@ type commandLine struct {
 	Check      bool    `short:"n" long:"noexec"`
 	Print      bool    `short:"p" long:"print"`
 	Text       *string `short:"c" long:"command"`
-	Seed       uint64  `long:"seed"`
+	Seed       *uint64 `long:"seed"`
 	Undefined  string  `long:"undefined" choice:"fail" choice:"empty"`
 	NoGuardian bool    `long:"no-guardian"`
 	LogFile    string  `short:"f" long:"log-file"`
@@ -92,13 +99,17 @@ func parseOptions(args []string, lookup func(string) (string, bool)) (*options, 
 	if len(args) > 0 && strings.HasPrefix(args[0], "-") && args[0] != "-" {
 		var err error
 		parser := flags.NewParser(line, flags.PassDoubleDash|flags.PassAfterNonOption)
-		if args, err = parser.ParseArgs(splitFirst(args)); err != nil {
-			return nil, err
+		if args, err = parser.ParseArgs(splitClusters(splitFirst(args))); err != nil {
+			text, _, _ := strings.Cut(err.Error(), " (expected")
+			return nil, errors.New(text)
 		}
+	}
+	if line.Seed != nil && *line.Seed == 0 {
+		return nil, errors.New("--seed 0: wanted a number from 1")
 	}
 	o := &options{
 		help: line.Help, version: line.Version, manual: line.Manual, check: line.Check, print: line.Print, text: line.Text,
-		seed: line.Seed, lenient: line.Undefined == "empty", noGuardian: line.NoGuardian, args: args,
+		seed: *cmp.Or(line.Seed, new(uint64)), lenient: line.Undefined == "empty", noGuardian: line.NoGuardian, args: args,
 	}
 	return o, o.inherit(line, lookup)
 }
@@ -109,6 +120,50 @@ func splitFirst(args []string) []string {
 		return args
 	}
 	return append(strings.Fields(args[0]), args[1:]...)
+}
+
+// splitClusters writes each short option as a word of its own, with its value in the
+// next one: -nl20 is -n -l 20, which the library does not read.
+func splitClusters(args []string) []string {
+	const valued = "cfltk"
+	var words []string
+	for i := 0; i < len(args); i++ {
+		word := args[i]
+		if len(word) < 2 || word[0] != '-' || word == "--" {
+			return append(words, args[i:]...)
+		}
+		if word[1] == '-' {
+			words = append(words, word)
+			if takesNext := !strings.Contains(word, "=") && longValued(word[2:]); takesNext && i+1 < len(args) {
+				i++
+				words = append(words, args[i])
+			}
+			continue
+		}
+		for n := 1; n < len(word); n++ {
+			words = append(words, "-"+word[n:n+1])
+			if !strings.Contains(valued, word[n:n+1]) {
+				continue
+			}
+			if value := strings.TrimPrefix(word[n+1:], "="); value != "" {
+				words = append(words, value)
+			} else if i+1 < len(args) {
+				i++
+				words = append(words, args[i])
+			}
+			break
+		}
+	}
+	return words
+}
+
+// longValued tells whether a long option takes a value.
+func longValued(name string) bool {
+	switch name {
+	case "command", "seed", "undefined", "log-file", "log-level", "log-format", "kill-timeout", "kill-mode", "progress":
+		return true
+	}
+	return false
 }
 
 // inherit settles the options that nested shells inherit through the environment.
@@ -149,7 +204,7 @@ func (o *options) patience(given string, lookup func(string) (string, bool)) err
 		if err != nil {
 			return fmt.Errorf("kill timeout %q: wanted seconds, or a time such as 500ms or 1m", given)
 		}
-		o.killTimeout = t
+		o.killTimeout = max(t, time.Nanosecond) // 0 stands for the default further on
 	}
 	if inherited, ok := lookup("FTSH_KILL_TIMEOUT"); ok && inherited != "" {
 		if t, err := expand.ParseSeconds(inherited); err == nil {

@@ -20,6 +20,7 @@ import (
 	"ftsh/ast/printer"
 	"ftsh/backoff"
 	"ftsh/interp"
+	"ftsh/interp/event"
 	"ftsh/interp/process"
 	"ftsh/parser"
 )
@@ -137,6 +138,8 @@ func execute(o *options, file *ast.File, name string, args []string) int {
 		return complain(err, "")
 	}
 	ctx, signals := newSignals(log)
+	start := clock.Now()
+	log.tell(event.Event{Kind: event.ShellStart, Command: append([]string{name}, args...)})
 	err = interp.Run(ctx, file, interp.Config{
 		Engine: &engine{Host: host}, Clock: clock, Observer: log.observer, Name: name, Args: args,
 		Environ: environment(o), Files: inheritedFiles(), Seed: o.seed, Backoff: policy, KillTimeout: o.killTimeout,
@@ -144,11 +147,15 @@ func execute(o *options, file *ast.File, name string, args []string) int {
 		Exec: func(c *process.Command) error { return replace(host, c) }, Identity: process.Identity,
 	})
 	_ = host.Close()
+	end := event.Event{Kind: event.ShellEnd, Status: exitStatus(err), Elapsed: clock.Now() - start}
 	if received := signals.received(); received != 0 {
+		end.Status, end.Signal = 128+int(received), received
+		log.tell(end)
 		log.close()
 		die(received)
 	}
-	return exitStatus(err)
+	log.tell(end)
+	return end.Status
 }
 
 // exitStatus is the status that says how a script ended.

@@ -6,6 +6,7 @@ import (
 	"os/signal"
 	"sync/atomic"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -48,15 +49,22 @@ func (s *signals) catch() {
 	go s.wait()
 }
 
+// echo is how soon after a signal the same one counts as that one: GNU timeout
+// sends it to the shell and to its process group, Ctrl-C and a supervisor may
+// both send SIGINT.
+const echo = 100 * time.Millisecond
+
 // wait reacts to signals.
 func (s *signals) wait() {
 	count := 0
+	var last time.Time
 	for received := range s.came {
 		sig, ok := received.(syscall.Signal)
-		if !ok {
+		if !ok || sig == s.received() && time.Since(last) < echo {
 			continue
 		}
 		count++
+		last = time.Now()
 		s.log.tell(event.Event{Kind: event.ShellSignal, Signal: sig, Count: count})
 		switch count {
 		case 1:

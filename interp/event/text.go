@@ -100,7 +100,11 @@ func signalName(s syscall.Signal) string {
 // appendDuration appends a length of time for people: "0.4 ms", "250 ms",
 // "4.1 s", "12 min 5 s", "3 h 20 min", "5 d 3 h".
 func appendDuration(dst []byte, d time.Duration) []byte {
-	switch d = max(d, 0); {
+	// A limit of 700 ms is looked at 0.1 ms after it was set.
+	if d = max(d, 0); d >= 10*time.Millisecond {
+		d = d.Round(time.Millisecond)
+	}
+	switch {
 	case d < 10*time.Millisecond:
 		return append(appendTenths(dst, d, time.Millisecond), " ms"...)
 	case d < time.Second:

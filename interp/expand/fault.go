@@ -28,10 +28,12 @@ func quote(text string) string {
 // undefined says that a reference refers to nothing.
 func undefined(ref *ast.Ref) error {
 	what := "variable " + ref.Name + " was never set"
-	switch ref.Kind {
-	case ast.Positional:
+	switch {
+	case ref.Kind == ast.Variable && ref.Braced == ast.Round:
+		return diag.Errorf(ref.Pos, "%s; $(%s) is a variable here, to keep what a command writes use  %s -> name", what, ref.Name, ref.Name)
+	case ref.Kind == ast.Positional:
 		what = "parameter $" + ref.Name + " was not given"
-	case ast.Shell:
+	case ref.Kind == ast.Shell:
 		what = "${" + ref.Name + "} is not defined here"
 	}
 	return diag.Errorf(ref.Pos, "%s; ${%s:-text} gives a default", what, ref.Name)
