@@ -10,15 +10,21 @@ import (
 // rooms says which rooms of this module each room may import. The README shows
 // the same as a picture. Rooms under cmd may import anything.
 var rooms = map[string][]string{
-	"ast":             {},
-	"ast/diag":        {"ast"},
-	"ast/printer":     {"ast"},
-	"ast/check":       {"ast", "ast/diag"},
-	"lexer":           {},
-	"parser":          {"lexer", "ast", "ast/diag"},
-	"backoff":         {},
-	"backoff/shared":  {"backoff"},
-	"backoff/herd":    {"backoff", "backoff/shared"},
+	"ast":            {},
+	"ast/diag":       {"ast"},
+	"ast/printer":    {"ast"},
+	"ast/check":      {"ast", "ast/diag"},
+	"lexer":          {},
+	"parser":         {"lexer", "ast", "ast/diag"},
+	"backoff":        {},
+	"backoff/shared": {"backoff"},
+	"backoff/herd":   {"backoff", "backoff/shared"},
+
+	"backoff/herd/server":     {"backoff", "backoff/shared", "backoff/herd"},
+	"backoff/herd/crowd":      {"backoff", "backoff/shared", "backoff/herd", "backoff/herd/server"},
+	"backoff/herd/picture":    {"backoff/herd"},
+	"backoff/herd/experiment": {"backoff", "backoff/shared", "backoff/herd", "backoff/herd/server", "backoff/herd/crowd", "backoff/herd/picture"},
+
 	"interp":          {"ast", "ast/diag", "backoff", "backoff/shared", "interp/expand", "interp/process", "interp/engine", "interp/event", "interp/journal"},
 	"interp/expand":   {"ast", "ast/diag"},
 	"interp/process":  {"backoff"},
@@ -33,7 +39,7 @@ var rooms = map[string][]string{
 var knownTo = map[string][]string{
 	"github.com/alecthomas/participle/v2": {"lexer", "parser"},
 	"github.com/chzyer/readline":          {"interp/repl"},
-	"gonum.org/v1/plot":                   {"cmd/ftshsim"},
+	"gonum.org/v1/plot":                   {"backoff/herd/picture"},
 }
 
 // heavy is what the shell must not import, since it would start more slowly.
