@@ -47,6 +47,9 @@ func setUpScript(env *testscript.Env) error {
 
 // checkNothingLeft fails the test if a process or temporary file outlived it.
 func checkNothingLeft(t testscript.T, mark, temp string) {
+	for wait := time.Now().Add(2 * time.Second); len(carriers(mark)) > 0 && time.Now().Before(wait); {
+		time.Sleep(10 * time.Millisecond) // what a test has killed may not have died yet
+	}
 	for pid, name := range carriers(mark) {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 		t.Log("left behind: process ", pid, " ", name)
