@@ -22,8 +22,8 @@ var rooms = map[string][]string{
 
 	"backoff/herd/server":     {"backoff", "backoff/shared", "backoff/herd"},
 	"backoff/herd/crowd":      {"backoff", "backoff/shared", "backoff/herd", "backoff/herd/server"},
-	"backoff/herd/picture":    {"backoff/herd"},
-	"backoff/herd/experiment": {"backoff", "backoff/shared", "backoff/herd", "backoff/herd/server", "backoff/herd/crowd", "backoff/herd/picture"},
+	"backoff/herd/picture":    {"backoff/herd", "backoff/herd/experiment"},
+	"backoff/herd/experiment": {"backoff", "backoff/shared", "backoff/herd", "backoff/herd/server", "backoff/herd/crowd"},
 
 	"interp":          {"ast", "ast/diag", "backoff", "backoff/shared", "interp/expand", "interp/process", "interp/engine", "interp/event", "interp/journal"},
 	"interp/expand":   {"ast", "ast/diag"},
