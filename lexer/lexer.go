@@ -101,7 +101,7 @@ func (l *Lexer) close() {
 		l.cut = true
 	}
 	l.documents = nil
-	if l.prompt && l.joint > 0 {
+	if l.prompt && l.joint > 0 && !l.cut {
 		l.unfinished(l.joint-1, "\\")
 	}
 	for len(l.blocks) > 0 {
