@@ -31,7 +31,7 @@ func runScript(o *options) int {
 	if err != nil {
 		return complain(err, "")
 	}
-	file, err := parser.Parse(source, parser.Config{})
+	file, err := parser.Parse(source, parser.Config{Check: o.check && !o.print})
 	if err != nil {
 		return report(err)
 	}
