@@ -52,6 +52,13 @@ func builtin(name string) builtinFunc {
 // IsBuiltin tells whether a command of that name is a builtin.
 func IsBuiltin(name string) bool { return builtin(name) != nil }
 
+// Builtins lists the commands that are builtins, sorted.
+func Builtins() []string {
+	return []string{
+		"cd", "echo", "exec", "exit", "failure", "false", "giveup", "pwd", "retryafter", "sleep", "success", "true", "unset",
+	}
+}
+
 // usage is the error of a builtin that was given wrong arguments.
 type usage string
 

@@ -57,7 +57,7 @@ func newConsole(t *testing.T, config consoleConfig) *console {
 	}
 	c.cmd = exec.Command("ftsh", config.args...)
 	c.cmd.Dir = c.home
-	mark := strconv.Itoa(os.Getpid()) + t.Name()
+	mark := strconv.Itoa(os.Getpid()) + c.home
 	c.cmd.Env = append([]string{
 		"HOME=" + c.home, "TERM=xterm-256color", "LC_ALL=C.UTF-8", "TMPDIR=" + c.home, marker + "=" + mark,
 		"PATH=" + filepath.Join(c.home, "bin") + ":" + os.Getenv("PATH"),
@@ -221,6 +221,18 @@ func (c *console) entered(text string) {
 	c.t.Helper()
 	c.typed(text)
 	c.send("\r")
+}
+
+// runs types a statement of one line and waits until it has run, which prints
+// those lines.
+func (c *console) runs(text string, output ...string) {
+	c.t.Helper()
+	c.cursorAfter(prompt)
+	c.send(text)
+	c.cursorAfter(prompt + text)
+	c.send("\r")
+	c.sees(append(append([]string{prompt + text}, output...), prompt)...)
+	c.cursorAfter(prompt)
 }
 
 // sees waits until the screen's last lines are these. ${home} stands for the

@@ -25,8 +25,11 @@ func clusters(text string, yield func(c cluster) bool) {
 	for graphemes.Next() {
 		c := cluster{text: graphemes.Value(), width: graphemes.Width()}
 		c.size = utf8.RuneCountInString(c.text)
-		if c.size > 1 {
-			c.vague = apart(c.text) != c.width
+		if apart := apart(c.text); c.size > 1 && apart != c.width {
+			c.vague = true
+			if !isEmoji(c.text) {
+				c.width = apart
+			}
 		}
 		if !yield(c) {
 			return
@@ -41,6 +44,18 @@ func apart(text string) (width int) {
 		width += displaywidth.Rune(r)
 	}
 	return width
+}
+
+// isEmoji tells whether a cluster is an emoji of several parts, which most
+// terminals draw as one; other clusters, as of Indic scripts, they mostly do not.
+func isEmoji(text string) bool {
+	for _, r := range text {
+		switch {
+		case r == '\u200d', r == '\ufe0f', r >= 0x1f1e6 && r <= 0x1f1ff, r >= 0x1f3fb && r <= 0x1f3ff:
+			return true // joined, with a presentation, a flag, a tone of skin
+		}
+	}
+	return false
 }
 
 // clusterStart returns the place at or before pos at which a cluster begins.

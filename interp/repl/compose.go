@@ -40,7 +40,7 @@ func (e *editor) composeText(cursor int) *layout {
 
 func (e *editor) newLayout() *layout {
 	columns, _ := e.term.size()
-	return newLayout(columns, e.host.colours(), e.mode.graphemes())
+	return newLayout(columns, e.host.colours())
 }
 
 // putLines lays out the lines of the text, each but the first after what is
@@ -54,21 +54,20 @@ func (e *editor) putLines(l *layout, s *scan, cursor int, hint string) {
 		}
 		clusters(text, func(c cluster) bool {
 			if runes == cursor {
-				l.markCursor()
+				l.markCursor(c.width)
 			}
 			l.putCluster(c, s.styles[bytes])
 			runes, bytes = runes+c.size, bytes+len(c.text)
 			return true
 		})
 		if runes == cursor {
-			l.markCursor()
+			l.markCursor(1)
 		}
 		if end := runes; cursor >= end-len([]rune(text)) && cursor <= end && hint != "" {
 			l.putFitting(hint, styleFaint)
 		}
 		runes, bytes = runes+1, bytes+1
 	}
-	e.mode.see(l.vague)
 }
 
 // point marks what belongs to the bracket or keyword at the cursor, and returns

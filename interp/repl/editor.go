@@ -47,8 +47,7 @@ type editor struct {
 	recall   recall
 	search   *search
 	menu     *menu
-	mode     modeQuery
-	resize   resize
+	moved    bool // the terminal has another size, and was asked where the cursor is
 }
 
 // host is what an editor has to know of the shell around it.
@@ -126,8 +125,7 @@ func (e *editor) begin(prompt string) {
 	e.prompt, e.now, e.next, e.accepted, e.stopped, e.reading = prompt, line{}, nil, false, nil, true
 	e.recall.begin()
 	e.screen.buf.WriteString(pasteOn)
-	e.stale = true
-	e.keys.admit()
+	e.stale, e.moved = true, false
 }
 
 // end draws the statement as it stays on the terminal.
@@ -136,7 +134,6 @@ func (e *editor) end() {
 	defer e.mu.Unlock()
 	e.reading, e.search, e.menu = false, nil, nil
 	e.screen.buf.WriteString(pasteOff)
-	e.mode.leave(&e.screen.buf)
 	e.screen.finish(e.composeText(-1))
 }
 
@@ -183,10 +180,15 @@ func (e *editor) Paint(text []rune, pos int) []rune {
 	return nil
 }
 
-// OnChange gives readline a text that the filter has made.
-func (e *editor) OnChange([]rune, int, rune) (text []rune, pos int, ok bool) {
+// OnChange gives readline a text that the filter has made. With no key it is
+// called once before the first: then the terminal's modes are set.
+func (e *editor) OnChange(_ []rune, _ int, pressed rune) (text []rune, pos int, ok bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if pressed == 0 {
+		e.keys.admit()
+		return nil, 0, false
+	}
 	next := e.next
 	e.next = nil
 	if next == nil {
@@ -209,8 +211,8 @@ func (e *editor) filter(r rune) (rune, bool) {
 	}
 	pressed := e.keys.meaning(r)
 	result, pass := e.press(pressed)
-	if !e.accepted {
-		e.keys.admit() // the key could have ended the line
+	if pressed.mayEnd() && !e.accepted {
+		e.keys.admit()
 	}
 	return result, pass
 }

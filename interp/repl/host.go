@@ -2,7 +2,6 @@ package repl
 
 import (
 	"errors"
-	"os"
 	"strings"
 
 	"ftsh/ast"
@@ -35,8 +34,6 @@ func (s *shell) commandStyle(name string) style {
 	return styleUnknown
 }
 
-func (s *shell) candidates(string) ([]candidate, int) { return nil, 0 }
-
 func (s *shell) colours() bool { return s.Colours }
 
 func (s *shell) wantsVi() bool {
@@ -55,19 +52,26 @@ func (s *shell) prompt() string {
 	return "ftsh " + dir + "> "
 }
 
-// beginLine moves to the beginning of a line, if a program has left the cursor elsewhere.
-func (s *shell) beginLine() {}
-
-// keep enters a statement in the history.
+// keep enters a statement in the history. One that begins with a blank is not kept.
 func (s *shell) keep(text string) {
-	if e, ok := s.reader.(*editor); ok && text != "" {
+	if strings.TrimSpace(text) == "" || isBlank(rune(text[0])) {
+		return
+	}
+	text = strings.TrimRight(text, " \t\n")
+	if e, ok := s.reader.(*editor); ok {
 		e.recall.add(text)
 	}
+	s.history.add(text)
 }
 
-type history struct{}
-
-func openHistory(string) *history { return &history{} }
-func (h *history) load() []string { return nil }
-
-var _ = os.Args
+// beginLine moves to the beginning of a line, marking what a program has left
+// without a newline. (A mark and blanks, one row's worth in all: from the beginning of
+// a row they stay in it, from elsewhere they reach into the next.)
+func (s *shell) beginLine() {
+	if s.Plain {
+		return
+	}
+	columns, _ := s.term.size()
+	mark := styleFaint.sequence(s.Colours) + "⏎" + resetStyle
+	_, _ = s.term.Write([]byte(mark + strings.Repeat(" ", columns-1) + "\r\x1b[K"))
+}

@@ -7,7 +7,7 @@ type key struct {
 	code keyCode
 	char rune   // of keyChar
 	text string // of keyPaste
-	args [2]int // of what the terminal reports
+	args [2]int // of keyPlace
 }
 
 type keyCode uint8
@@ -48,8 +48,12 @@ const (
 	keyCancel        // Ctrl-G
 	keySuspend       // Ctrl-Z
 	keyPlace         // the terminal says where the cursor is: row, column
-	keyMode          // the terminal says how a mode is set: mode, state
 )
+
+// mayEnd tells whether reading a statement may end with the key.
+func (k key) mayEnd() bool {
+	return k.code == keyEnter || k.code == keyInterrupt || k.code == keyLeave
+}
 
 // control is what control characters mean.
 func control(c byte) keyCode {
@@ -156,8 +160,6 @@ func sequence(params string, final byte) keyCode {
 		return either(held, keyTextStart, keyHome)
 	case 'F':
 		return either(held, keyTextEnd, keyEnd)
-	case 'M':
-		return keyEnter // of the keypad
 	case 'Z':
 		return keyBackTab
 	case 'u':

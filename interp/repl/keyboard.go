@@ -94,15 +94,14 @@ func (k *keyboard) next() (key, error) {
 		if err != nil {
 			break
 		}
-		switch typed.code {
-		case keyNone:
-			continue
-		case keyEnter, keyInterrupt, keyLeave:
+		if typed.mayEnd() {
 			k.mu.Lock()
 			k.open = false
 			k.mu.Unlock()
 		}
-		return typed, nil
+		if typed.code != keyNone {
+			return typed, nil
+		}
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -209,6 +208,8 @@ func (k *keyboard) readApplicationKey() (key, error) {
 		return key{code: keyWordRight}, nil
 	case b == 'd':
 		return key{code: keyWordLeft}, nil
+	case b == 'M': // of the keypad
+		return key{code: keyEnter}, nil
 	}
 	return key{code: sequence("", b)}, nil
 }
@@ -236,22 +237,20 @@ func (k *keyboard) sequenceKey(body string, final byte) (key, error) {
 	case final == '~' && body == "200":
 		return k.readPaste()
 	case final == 'R':
-		return report(keyPlace, body), nil
-	case final == 'y' && strings.HasPrefix(body, "?") && strings.HasSuffix(body, "$"):
-		return report(keyMode, body[1:len(body)-1]), nil
+		return placeKey(body), nil
 	}
 	return key{code: sequence(body, final)}, nil
 }
 
-// report is what the terminal answers: two numbers.
-func report(code keyCode, body string) key {
+// placeKey is the answer of a terminal that was asked where the cursor is.
+func placeKey(body string) key {
 	first, second, _ := strings.Cut(body, ";")
-	a, ok1 := number(first)
-	b, ok2 := number(second)
+	row, ok1 := number(first)
+	column, ok2 := number(second)
 	if !ok1 || !ok2 {
 		return key{}
 	}
-	return key{code: code, args: [2]int{a, b}}
+	return key{code: keyPlace, args: [2]int{row, column}}
 }
 
 // number reads decimal digits.

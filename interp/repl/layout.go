@@ -13,15 +13,13 @@ import (
 // where that leaves the cursor, wrongly after wide characters. Here each row
 // is cut before it is drawn, and no row depends on where the one before ended.
 type layout struct {
-	columns   int
-	colours   bool
-	graphemes bool // the terminal draws each cluster as one
+	columns int
+	colours bool
 
 	rows         []row
 	style        style
-	row, column  int  // of the cursor
-	vague        bool // a cluster was drawn whose width is not certain
-	continuation int  // how wide what begins each line is, for tabs
+	row, column  int // of the cursor
+	continuation int // how wide what begins each line is, for tabs
 }
 
 // row is one row of the terminal, as it is written.
@@ -31,8 +29,8 @@ type row struct {
 	clear bool // it has to be empty before it is written
 }
 
-func newLayout(columns int, colours, graphemes bool) *layout {
-	return &layout{columns: max(columns, 1), colours: colours, graphemes: graphemes, rows: make([]row, 1)}
+func newLayout(columns int, colours bool) *layout {
+	return &layout{columns: max(columns, 1), colours: colours, rows: make([]row, 1)}
 }
 
 // last is the row that is being filled.
@@ -63,10 +61,11 @@ func (l *layout) setStyle(s style) {
 	l.style = s
 }
 
-// markCursor says that the cursor is here.
-func (l *layout) markCursor() {
-	if l.last().width >= l.columns {
-		l.newRow() // there is a cell for it only in the next row
+// markCursor says that the cursor is here, on something of that width. Where
+// that is in the next row, so is the cursor.
+func (l *layout) markCursor(width int) {
+	if l.last().width+max(width, 1) > l.columns {
+		l.newRow()
 	}
 	l.row, l.column = len(l.rows)-1, l.last().width
 }
@@ -110,22 +109,17 @@ func visible(text string) string {
 	return "\u25cc" + text
 }
 
-// putVague appends a cluster that terminals draw as wide as its code points
-// together, or as one. The place for it is that which the terminal is known or
-// supposed to need; what follows goes to where it belongs in any case.
+// putVague appends a cluster whose width terminals do not agree on. It is
+// given the place that it most likely needs, and what follows goes to where it
+// belongs in any case.
 func (l *layout) putVague(c cluster, s style) {
-	width := c.width
-	if !l.graphemes {
-		width = max(width, apart(c.text))
-	}
-	width = min(width, l.columns)
+	width := min(c.width, l.columns)
 	l.put(c.text, width, s)
 	r := l.last()
 	if r.width < l.columns {
 		r.text = append(r.text, "\x1b["+strconv.Itoa(r.width+1)+"G"...)
 	}
 	r.clear = true
-	l.vague = true
 }
 
 // putText appends a text in one style.

@@ -9,11 +9,8 @@ import (
 // press decides what a key does. It returns what readline shall take it for;
 // false if readline need not see it.
 func (e *editor) press(k key) (rune, bool) {
-	switch k.code {
-	case keyPlace:
+	if k.code == keyPlace {
 		return e.placeReported(k.args)
-	case keyMode:
-		return e.modeReported(k.args)
 	}
 	if e.search != nil {
 		if r, pass, done := e.searchPress(k); done {

@@ -23,6 +23,8 @@ type Config struct {
 	Colours bool
 	// History is the file that keeps what was typed; "" keeps it only until the end.
 	History string
+	// Topics are what the builtin help knows of.
+	Topics []string
 	// Start is a script that is run first, if the file is there; "": none.
 	Start string
 }

@@ -127,6 +127,10 @@ func (s *shell) receive(received os.Signal) {
 	switch received {
 	case syscall.SIGINT, syscall.SIGQUIT:
 		s.cancel(received)
+	case syscall.SIGWINCH:
+		if e, ok := s.reader.(*editor); ok {
+			e.resized()
+		}
 	case syscall.SIGHUP, syscall.SIGTERM:
 		s.running.mu.Lock()
 		s.result.Signal = received

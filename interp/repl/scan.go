@@ -13,7 +13,10 @@ type scan struct {
 	blocks []opening // the blocks that are open at the end, outermost first
 	parens []int     // where the open parentheses are
 	place  place     // what the next word is
-	last   token
+
+	last, previous token
+	placeBefore    place  // what the last token was read as
+	command        string // the first word of the command that the text ends in
 }
 
 // pair is two pieces of text that belong together.
@@ -44,8 +47,11 @@ const (
 func newScan(text string, kind func(name string) style) *scan {
 	s := &scan{text: text, kind: kind, styles: make([]style, len(text))}
 	tokens(text, func(t token) {
+		s.placeBefore = s.place
 		s.token(t)
-		s.last = t
+		if t.kind != tokenMissing {
+			s.previous, s.last = s.last, t
+		}
 	})
 	return s
 }

@@ -10,7 +10,8 @@ func (s *scan) word(at span) {
 			s.set(at, styleVariable)
 		}
 	case s.place == placeCommand:
-		s.set(at, s.kind(s.text[at.start:at.end]))
+		s.command = s.text[at.start:at.end]
+		s.set(at, s.kind(s.command))
 		s.place = placeArgument
 	case s.place == placeName:
 		s.set(at, styleVariable)

@@ -8,10 +8,11 @@ import (
 // screen draws a layout again and again over what it drew before, beginning at
 // the row of the prompt. It is used under the editor's lock.
 type screen struct {
-	term *terminal
-	rows int // how many were drawn, 0: nothing is
-	row  int // the cursor's, among them
-	buf  bytes.Buffer
+	term   *terminal
+	widths []int // of the rows that were drawn
+	row    int   // the cursor's, among them
+	column int
+	buf    bytes.Buffer
 }
 
 // draw draws a layout. Of one that is higher than the terminal it draws what is
@@ -20,10 +21,12 @@ func (s *screen) draw(l *layout, height int) {
 	rows, cursor := window(l.rows, l.row, height)
 	s.begin()
 	s.write(rows, l.columns)
-	s.buf.WriteString("\x1b[J")
 	s.up(len(rows) - 1 - cursor)
-	s.column(l.column)
-	s.rows, s.row = len(rows), cursor
+	s.right(l.column)
+	s.row, s.column, s.widths = cursor, l.column, s.widths[:0]
+	for _, r := range rows {
+		s.widths = append(s.widths, r.width)
+	}
 	s.flush()
 }
 
@@ -32,15 +35,15 @@ func (s *screen) draw(l *layout, height int) {
 func (s *screen) finish(l *layout) {
 	s.begin()
 	s.write(l.rows, l.columns)
-	s.buf.WriteString("\x1b[J\r\n")
-	s.rows, s.row = 0, 0
+	s.buf.WriteString("\r\n")
+	s.widths, s.row = nil, 0
 	s.flush()
 }
 
 // clear empties the terminal; what is drawn next is at its top.
 func (s *screen) clear() {
 	s.buf.WriteString("\x1b[H\x1b[2J")
-	s.rows, s.row = 0, 0
+	s.widths, s.row = nil, 0
 }
 
 // begin moves to the first row that was drawn.
@@ -50,14 +53,18 @@ func (s *screen) begin() {
 	s.buf.WriteByte('\r')
 }
 
-// write writes rows, without a newline after the last. A row that fills the
-// terminal leaves the cursor in its last cell, where erasing would take that.
+// write writes rows, without a newline after the last, and clears what is below.
+// A row that fills the terminal leaves the cursor in its last cell, where
+// clearing would take that.
 func (s *screen) write(rows []row, columns int) {
 	for i, r := range rows {
 		if i > 0 {
 			s.buf.WriteString("\r\n")
 		}
-		if r.clear {
+		switch {
+		case i == len(rows)-1:
+			s.buf.WriteString("\x1b[J")
+		case r.clear:
 			s.buf.WriteString("\x1b[2K")
 		}
 		s.buf.Write(r.text)
@@ -73,7 +80,8 @@ func (s *screen) up(rows int) {
 	}
 }
 
-func (s *screen) column(column int) {
+// right moves to a column, from the left.
+func (s *screen) right(column int) {
 	s.buf.WriteByte('\r')
 	if column > 0 {
 		s.buf.WriteString("\x1b[" + strconv.Itoa(column) + "C")

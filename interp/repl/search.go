@@ -29,7 +29,7 @@ func (e *editor) searchPress(k key) (r rune, pass, done bool) {
 	case keyBackspace:
 		runes := []rune(s.text)
 		s.text = string(runes[:max(0, len(runes)-1)])
-		e.seek(len(e.recall.entries)-1, -1)
+		e.seek(s.at, -1)
 	case keySearch, keyUp:
 		e.seek(s.at-1, -1)
 	case keySearchForward, keyDown:
@@ -92,6 +92,6 @@ func (e *editor) composeSearch() *layout {
 		title = "not found: "
 	}
 	l.putRow(title+e.search.text, styleFaint)
-	l.markCursor()
+	l.markCursor(1)
 	return l
 }

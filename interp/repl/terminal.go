@@ -39,12 +39,15 @@ func (t *terminal) close() {
 
 // makeRaw sets the prompt's modes: no echo, no editing by the kernel, and
 // Ctrl-C, Ctrl-Z and Ctrl-\ are keys. Output stays as usual: other processes
-// may still write. What was typed before stays to be read.
+// may still write. What was typed before stays to be read. Enter gives a newline
+// as in the usual modes, since what is typed ahead of a command may still come
+// while the prompt has its modes, and would be no line to the command.
 func (t *terminal) makeRaw() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	raw := t.usual
-	raw.Iflag &^= unix.BRKINT | unix.PARMRK | unix.ISTRIP | unix.INLCR | unix.IGNCR | unix.ICRNL | unix.IXON
+	raw.Iflag &^= unix.BRKINT | unix.PARMRK | unix.ISTRIP | unix.INLCR | unix.IGNCR | unix.IXON
+	raw.Iflag |= unix.ICRNL
 	raw.Lflag &^= unix.ECHO | unix.ECHONL | unix.ICANON | unix.ISIG | unix.IEXTEN
 	raw.Cflag = raw.Cflag&^(unix.CSIZE|unix.PARENB) | unix.CS8
 	raw.Cc[unix.VMIN], raw.Cc[unix.VTIME] = 1, 0

@@ -1,0 +1,138 @@
+package repl
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ftsh/interp"
+)
+
+// candidates are what could be written at the end of a text, and where the word
+// begins that they replace.
+func (s *shell) candidates(text string) (found []candidate, start int) {
+	at := newScan(text, func(string) style { return stylePlain })
+	start, ok := at.unfinishedWord()
+	if !ok {
+		return nil, len(text)
+	}
+	w := readWord(text[start:], s.Runner.Lookup)
+	if name, ok := w.reference(); ok {
+		return s.variables(w, name), start
+	}
+	if w.failed {
+		return nil, start
+	}
+	before, place := at.before(start)
+	switch place {
+	case placeCommand:
+		found = s.commands(at, w)
+	case placeHeader:
+		found = plain(clauses(before), w)
+	case placeName:
+		found = plain(names(before, s.Runner.Variables()), w)
+	case placeValue:
+		found = append(plain(values(before), w), s.files(w, anyFile)...)
+	default:
+		found = s.arguments(at.command, before, w)
+	}
+	return tidy(found), start
+}
+
+// tidy sorts candidates, and leaves out those that are there twice.
+func tidy(list []candidate) []candidate {
+	slices.SortStableFunc(list, func(a, b candidate) int { return strings.Compare(a.shown, b.shown) })
+	return slices.CompactFunc(list, func(a, b candidate) bool { return a.text == b.text })
+}
+
+// plain makes candidates of those words that the word begins.
+func plain(words []string, w word) []candidate {
+	var found []candidate
+	if !w.bare {
+		return nil
+	}
+	for _, text := range words {
+		if strings.HasPrefix(text, w.value) {
+			found = append(found, candidate{text, text, true})
+		}
+	}
+	return found
+}
+
+// commands are the commands and keywords that may stand at a place.
+func (s *shell) commands(at *scan, w word) []candidate {
+	if strings.Contains(w.value, "/") {
+		return s.files(w, programFile)
+	}
+	found := plain(at.keywords(), w)
+	names := append(interp.Builtins(), s.Runner.Functions()...)
+	for name := range s.Runner.Builtins {
+		names = append(names, name)
+	}
+	for _, name := range append(names, s.programs(w.value)...) {
+		if strings.HasPrefix(name, w.value) {
+			found = append(found, candidate{w.quoted(name, true), name, true})
+		}
+	}
+	if w.value != "" && len(found) == 0 || strings.HasPrefix(w.value, "~") {
+		found = append(found, s.files(w, directory)...)
+	}
+	return found
+}
+
+// programs are those on PATH whose names begin so.
+func (s *shell) programs(start string) []string {
+	var names []string
+	path, _ := s.Runner.Lookup("PATH")
+	for _, dir := range filepath.SplitList(path) {
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(s.Runner.Directory(), dir)
+		}
+		entries, _ := os.ReadDir(dir)
+		for _, entry := range entries {
+			if strings.HasPrefix(entry.Name(), start) && programFile(filepath.Join(dir, entry.Name())) == isWanted {
+				names = append(names, entry.Name())
+			}
+		}
+	}
+	return names
+}
+
+// arguments are what may stand after a command: mostly files.
+func (s *shell) arguments(command string, before token, w word) []candidate {
+	if isCapture(before.text) && before.kind == tokenRedirect {
+		return plain(s.Runner.Variables(), w)
+	}
+	switch command {
+	case "cd":
+		return s.files(w, directory)
+	case "help":
+		return plain(s.Topics, w)
+	case "unset", "export":
+		return plain(s.Runner.Variables(), w)
+	}
+	return s.files(w, anyFile)
+}
+
+// variables are those whose names begin so, after the $ that stands before.
+func (s *shell) variables(w word, start string) []candidate {
+	names, closer := s.Runner.Variables(), ""
+	if w.brace {
+		names, closer = append(names, dotted...), "}"
+	}
+	var found []candidate
+	for _, name := range names {
+		if strings.HasPrefix(name, start) {
+			text := w.raw[:len(w.raw)-len(start)] + name + closer
+			found = append(found, candidate{text, "$" + name, false})
+		}
+	}
+	return tidy(found)
+}
+
+// dotted are the names of what the shell itself knows.
+var dotted = []string{
+	"error.command", "error.kind", "error.line", "error.message", "error.reason", "error.status", "error.stderr",
+	"try.attempt", "try.elapsed", "try.key", "try.remaining",
+}

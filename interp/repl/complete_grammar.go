@@ -1,0 +1,108 @@
+package repl
+
+import (
+	"slices"
+	"strings"
+)
+
+// unfinishedWord is where the word begins that the text ends in, the end of the
+// text if it ends in none; false where no word can stand. After it, before is
+// the token before that word.
+func (s *scan) unfinishedWord() (start int, ok bool) {
+	end := len(s.text)
+	switch last := s.last; last.kind {
+	case tokenUnfinished:
+		return s.wordStart(last.at), !strings.HasPrefix(last.text, "<<")
+	case tokenNewline:
+		tail := last.text[strings.LastIndexByte(last.text, '\n')+1:]
+		return end, !strings.Contains(tail, "#")
+	case tokenInvalid:
+		return s.wordStart(last.at), true
+	case tokenWord, tokenKeyword, tokenClause, tokenUnit, tokenOperator:
+		if last.at+len(last.text) == end {
+			return last.at, true
+		}
+	}
+	return end, true
+}
+
+// wordStart is where the word begins that has something at a place: after the
+// token before, and blanks.
+func (s *scan) wordStart(at int) int {
+	from := s.previous.at + len(s.previous.text)
+	if s.previous.kind == tokenAssign || s.previous.kind == tokenCall {
+		from++ // the = or ( after the name
+	}
+	if from > at {
+		return at
+	}
+	for from < at && isBlank(rune(s.text[from])) {
+		from++
+	}
+	return from
+}
+
+// before is what stands before a word that begins there, and what that word is.
+func (s *scan) before(word int) (token, place) {
+	if word < len(s.text) {
+		return s.previous, s.placeBefore
+	}
+	return s.last, s.place
+}
+
+// keywords are the keywords that may begin a statement here.
+func (s *scan) keywords() []string {
+	words := []string{"try", "for", "forany", "forall", "while", "if", "return", "shift", "export", "local"}
+	if len(s.blocks) == 0 {
+		return append(words, "function", "source", "resource")
+	}
+	words = append(words, "end")
+	switch s.blocks[len(s.blocks)-1].name {
+	case "try":
+		words = append(words, "catch", "finally", "verify")
+	case "if":
+		words = append(words, "else")
+	}
+	return words
+}
+
+// clauses are what may stand in the first line of a try after what is there.
+func clauses(before token) []string {
+	switch {
+	case before.text == "backoff":
+		return []string{"ethernet", "thain", "full", "equal", "decorrelated", "additive", "normal", "exact", "fixed"}
+	case before.text == "on":
+		return []string{"timeout", "missing", "signal", "system", "error", "matching"}
+	case slices.Contains([]string{"only", "except", "unknown"}, before.text):
+		return []string{"on"}
+	case before.kind == tokenWord && endsInDigit(before.text):
+		return []string{"times", "milliseconds", "seconds", "minutes", "hours", "days"}
+	}
+	return []string{"for", "or", "each", "every", "backoff", "from", "to", "by", "jitter", "only on", "except on", "unknown on", "via", "key"}
+}
+
+func endsInDigit(text string) bool {
+	c := text[len(text)-1]
+	return '0' <= c && c <= '9'
+}
+
+// names are what may stand where a name is wanted: a variable, and after it `in`.
+func names(before token, variables []string) []string {
+	if before.kind == tokenWord {
+		return []string{"in"}
+	}
+	return variables
+}
+
+// values are the words, besides names of files, that may stand in an expression.
+func values(before token) []string {
+	words := []string{
+		".to.", ".step.", ".or.", ".and.", ".not.", ".eq.", ".ne.", ".eql.", ".neql.", ".lt.", ".le.", ".gt.", ".ge.", ".matches.",
+		".add.", ".sub.", ".mul.", ".div.", ".mod.", ".pow.", ".lines.", ".exists.", ".isr.", ".isw.", ".isx.", ".isfile.", ".isdir.",
+		".islink.", ".isblock.", ".ischar.", ".ispipe.", ".issock.", ".defined.", ".inorder.", ".hedge.", ".limit.", ".keepgoing.",
+	}
+	if before.text == "if" || before.text == "while" {
+		words = append(words, "try")
+	}
+	return words
+}

@@ -1,0 +1,128 @@
+package repl
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// history is the file that keeps the statements that were typed.
+//
+// Faults of readline: it writes one entry for each line, so that a statement of
+// several comes back in pieces; it makes the file readable for everybody
+// (passwords happen); and it rewrites the file, losing what other sessions have
+// added since it was read.
+//
+// Here each statement is a line, in which \n stands for a newline and \\ for a
+// backslash. It is appended with one write, under a lock that is held where the
+// file is rewritten, too.
+type history struct {
+	path string // "": nothing is kept
+}
+
+// historyLimit is how many statements are kept. The file is rewritten when it
+// holds twice as many.
+const historyLimit = 10_000
+
+func openHistory(path string) *history { return &history{path} }
+
+// load returns the statements, the oldest first. Of those that occur more than
+// once it keeps the last.
+func (h *history) load() []string {
+	file := h.open()
+	if file == nil {
+		return nil
+	}
+	defer file.Close()
+	bytes, err := io.ReadAll(file)
+	if err != nil {
+		return nil
+	}
+	lines := strings.Split(strings.TrimSuffix(string(bytes), "\n"), "\n")
+	kept := fold(lines)
+	if len(lines) > 2*historyLimit {
+		h.rewrite(kept)
+	}
+	return kept
+}
+
+// fold leaves out empty lines, and those that come again later, and returns the
+// last statements of the rest.
+func fold(lines []string) []string {
+	seen := make(map[string]bool, len(lines))
+	kept := make([]string, 0, min(len(lines), historyLimit))
+	for i := len(lines) - 1; i >= 0 && len(kept) < historyLimit; i-- {
+		text := strings.NewReplacer(`\\`, `\`, `\n`, "\n").Replace(lines[i])
+		if text != "" && !seen[text] {
+			seen[text] = true
+			kept = append(kept, text)
+		}
+	}
+	for i, k := 0, len(kept)-1; i < k; i, k = i+1, k-1 {
+		kept[i], kept[k] = kept[k], kept[i]
+	}
+	return kept
+}
+
+// add appends a statement. What cannot be written is lost: nothing that is
+// typed may fail for that.
+func (h *history) add(text string) {
+	if file := h.open(); file != nil {
+		_, _ = file.WriteString(encode(text))
+		_ = file.Close()
+	}
+}
+
+// encode makes a line of a statement.
+func encode(text string) string {
+	return strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(text) + "\n"
+}
+
+// open opens and locks the file, and makes it if it is not there. Nil if that is
+// not possible.
+func (h *history) open() *os.File {
+	if h.path == "" || os.MkdirAll(filepath.Dir(h.path), 0o700) != nil {
+		return nil
+	}
+	for range 10 {
+		file, err := os.OpenFile(h.path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+		if err != nil {
+			return nil
+		}
+		if unix.Flock(int(file.Fd()), unix.LOCK_EX) == nil && h.isCurrent(file) {
+			_ = file.Chmod(0o600) // also of one that is older
+			return file
+		}
+		_ = file.Close() // another session has put a new one in its place meanwhile
+	}
+	return nil
+}
+
+// isCurrent tells whether a file is the one that the path leads to.
+func (h *history) isCurrent(file *os.File) bool {
+	ours, err1 := file.Stat()
+	there, err2 := os.Stat(h.path)
+	return err1 == nil && err2 == nil && os.SameFile(ours, there)
+}
+
+// rewrite puts a new file in the place of the old, which is locked.
+func (h *history) rewrite(entries []string) {
+	file, err := os.CreateTemp(filepath.Dir(h.path), ".history-*")
+	if err != nil {
+		return
+	}
+	var text strings.Builder
+	for _, entry := range entries {
+		text.WriteString(encode(entry))
+	}
+	_, err = file.WriteString(text.String())
+	if closed := file.Close(); err == nil && closed == nil {
+		err = os.Rename(file.Name(), h.path)
+	}
+	if err != nil {
+		_ = os.Remove(file.Name())
+	}
+}
