@@ -47,10 +47,10 @@ const (
 func newScan(text string, kind func(name string) style) *scan {
 	s := &scan{text: text, kind: kind, styles: make([]style, len(text))}
 	tokens(text, func(t token) {
-		s.placeBefore = s.place
+		place := s.place
 		s.token(t)
 		if t.kind != tokenMissing {
-			s.previous, s.last = s.last, t
+			s.previous, s.last, s.placeBefore = s.last, t, place
 		}
 	})
 	return s
