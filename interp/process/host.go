@@ -62,6 +62,8 @@ type Host struct {
 	hunt     hunt
 	adopting bool // this process is a subreaper
 
+	kinless atomic.Bool // the kernel does not list a process's children
+
 	baton  chan struct{} // held by the one who does the hunting for all
 	stir   chan struct{} // tells the hunter that something has happened
 	reaper bool          // it was one before

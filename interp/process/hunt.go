@@ -7,24 +7,13 @@ import (
 
 // quarry is what is left of a command that has to go.
 type quarry struct {
-	run    *run
-	killAt time.Duration // by the clock: SIGKILL from then on
-	left   int           // how many of its processes we know to be alive
-	giveUp time.Duration // in weak mode: when what is left is given up; 0: not killed yet
-	over   chan struct{} // closed when all are gone
-	done   bool          // it is closed
-}
-
-// prey is a process of a quarry.
-type prey struct {
-	quarry   *quarry
-	start    ticks
-	round    int           // when it was last seen
-	asked    bool          // SIGTERM was sent
-	image    uint64        // of the program that it was sent to
-	killed   time.Duration // when SIGKILL was sent first; 0: not yet
-	foreign  bool          // it may not be signalled
-	reported bool          // as a survivor
+	run     *run
+	killAt  time.Duration // by the clock: SIGKILL from then on
+	left    int           // how many of its processes we know to be alive
+	changed int           // the last round in which one ended before we came to it
+	giveUp  time.Duration // when weak mode gives up what is left; 0: nothing was killed yet
+	over    chan struct{} // closed when all are gone
+	done    bool          // it is closed
 }
 
 // hunt is the state of what is being ended, under the Host's lock.
@@ -41,7 +30,7 @@ func (u *hunt) reaped(h *Host, pid int) {
 		return
 	}
 	delete(u.prey, pid)
-	if !p.foreign {
+	if p.counted {
 		p.quarry.left--
 	}
 	if p.quarry.left <= 0 {

@@ -20,13 +20,11 @@ func (r *round) roots() {
 	}
 	var errno syscall.Errno
 	if h.cfg.Whole {
-		r.list, errno = h.children(r.list[:0])
+		r.list, errno = r.ourChildren(r.list[:0])
 	} else {
 		r.list, errno = everybody(r.list[:0])
 	}
-	if errno != 0 {
-		r.unseen(found{}, errno)
-	}
+	r.scarce = errno != 0
 	for _, pid := range r.list {
 		if h.running[pid] == nil && pid != h.guardian.pid() && pid != h.self {
 			r.queue = append(r.queue, found{pid: pid})
@@ -34,27 +32,16 @@ func (r *round) roots() {
 	}
 }
 
-// children lists our children; orphans have become that too. With the lock
+// ourChildren lists our children; orphans have become that too. With the lock
 // held, so that none is reaped: only then the kernel's list is exact.
-func (h *Host) children(dst []int) ([]int, syscall.Errno) {
-	self, errno := openProcess(h.self)
+func (r *round) ourChildren(dst []int) ([]int, syscall.Errno) {
+	self, errno := openProcess(r.host.self)
 	if errno != 0 {
 		return dst, errno
 	}
 	defer self.close()
 	// Each thread has those that it forked; the first, also the orphans.
-	return self.children(h.self, manyThreads, dst), 0
-}
-
-// everybody lists all processes.
-func everybody(dst []int) ([]int, syscall.Errno) {
-	fd, errno := openAt(atCWD, []byte("/proc\x00"), syscall.O_DIRECTORY)
-	if errno != 0 {
-		return dst, errno
-	}
-	defer syscall.Close(fd)
-	eachNumber(fd, func(pid int) { dst = append(dst, pid) })
-	return dst, 0
+	return r.childrenOf(self, r.host.self, manyThreads, dst)
 }
 
 // owner tells which quarry an orphan belongs to, if that is certain: it was
@@ -64,24 +51,25 @@ func (r *round) owner(p handle, f found, s *stat) *quarry {
 	if known := h.known(f.pid, s.start); known != nil {
 		return known.quarry
 	}
-	if s.over() || s.kernel {
+	if s.over() {
+		r.missed(f, syscall.ESRCH)
 		return nil
 	}
 	var marker []byte
 	if marker, r.env, _ = p.marker(r.env); len(marker) > 0 {
 		return r.marked(marker)
 	}
-	if r.starting(p, f.pid) {
+	if s.kernel || r.starting(p, f.pid) {
 		return nil
 	}
-	marker, sure := r.inspect(p, s)
+	marker, errno := r.inspect(p, s)
 	switch {
 	case len(marker) > 0:
 		return r.marked(marker)
-	case sure:
-		r.hidden = append(r.hidden, found{pid: f.pid, parent: s.parent})
+	case errno != 0:
+		r.missed(f, errno)
 	default:
-		r.unsure = true
+		r.hidden = append(r.hidden, found{pid: f.pid, parent: s.parent})
 	}
 	return nil
 }
@@ -97,23 +85,26 @@ func (r *round) marked(marker []byte) *quarry {
 	return q
 }
 
-// inspect reads again the marker of a process that seemed to have none. While a program is being loaded there is no
-// environment: only if the same one was there before and after, is it sure that
-// there is no marker.
-func (r *round) inspect(p handle, s *stat) (marker []byte, sure bool) {
+// inspect reads again the marker of a process that seemed to have none. While a
+// program is being loaded there is no environment: only if the same one was
+// there before and after, it is certain that there is no marker.
+func (r *round) inspect(p handle, s *stat) (marker []byte, errno syscall.Errno) {
 	const attempts, pause = 40, 50 * time.Microsecond
 	for range attempts {
-		var errno syscall.Errno
-		if marker, r.env, errno = p.marker(r.env); len(marker) > 0 || errno != 0 {
-			return marker, true
+		marker, r.env, errno = p.marker(r.env)
+		if errno == syscall.EACCES || errno == syscall.EPERM {
+			return nil, 0 // it does not let us see
+		}
+		if errno != 0 || len(marker) > 0 {
+			return marker, errno
 		}
 		before := s.image
-		if p.stat(s) != 0 || s.image == before && before != 0 || s.state == 'Z' {
-			return nil, true
+		if errno = p.stat(s); errno != 0 || s.image == before && before != 0 || s.state == 'Z' {
+			return nil, errno
 		}
 		nap(pause)
 	}
-	return nil, false
+	return nil, syscall.ESRCH
 }
 
 // starting tells that a process without a marker is a child of ours that has not

@@ -109,33 +109,39 @@ func parseNumber(text []byte) (value uint64, rest []byte) {
 // manyThreads stands for a number of threads that is not known.
 const manyThreads = 2
 
-// children appends the ids of its children, of all its threads.
-func (p handle) children(pid, threads int, dst []int) []int {
+// children appends the ids of its children, of all its threads. ENOENT: the
+// process is gone, or the kernel does not list them.
+func (p handle) children(pid, threads int, dst []int) ([]int, syscall.Errno) {
 	if threads <= 1 {
 		return p.threadChildren(pid, dst)
 	}
 	fd, errno := openAt(int(p), taskName[:], syscall.O_DIRECTORY)
 	if errno != 0 {
-		return dst
+		return dst, errno
 	}
 	defer syscall.Close(fd)
-	eachNumber(fd, func(tid int) { dst = p.threadChildren(tid, dst) })
-	return dst
+	failed := syscall.Errno(0)
+	eachNumber(fd, func(tid int) {
+		if dst, errno = p.threadChildren(tid, dst); errno != 0 && (tid == pid || errno != syscall.ENOENT) {
+			failed = errno
+		}
+	})
+	return dst, failed
 }
 
 // threadChildren appends the ids of one thread's children (Linux 3.5 with
 // CONFIG_CHECKPOINT_RESTORE, 4.2 with CONFIG_PROC_CHILDREN).
-func (p handle) threadChildren(tid int, dst []int) []int {
+func (p handle) threadChildren(tid int, dst []int) ([]int, syscall.Errno) {
 	var name [48]byte
 	path := append(name[:0], "task/"...)
 	path = strconv.AppendInt(path, int64(tid), 10)
 	path = append(path, "/children\x00"...)
 	fd, errno := openAt(int(p), path, 0)
 	if errno != 0 {
-		return dst
+		return dst, errno
 	}
 	defer syscall.Close(fd)
-	return readNumbers(fd, dst)
+	return readNumbers(fd, dst), 0
 }
 
 // readNumbers appends the numbers that a file holds from where it stands.

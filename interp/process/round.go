@@ -15,14 +15,15 @@ type round struct {
 	now     time.Duration
 	news    bool // something was signalled for the first time
 	scarce  bool // a file of /proc could not be opened for want of descriptors
-	unsure  bool // there is an orphan of which we could not find out whose it is
+	blurred bool // an orphan was gone or loading a program before we knew whose it is
+	others  bool // there are orphans of other commands
 	queue   []found
 	hidden  []found // orphans without a marker
-	others  bool    // there are orphans of other commands
 	aims    []aim
 	notices []Notice
-	list    []int  // reused
-	env     []byte // reused
+	family  map[int][]int // the children of all processes, where the kernel does not list one's
+	list    []int         // reused
+	env     []byte        // reused
 }
 
 // found is a process to be looked at.
@@ -78,68 +79,51 @@ func (r *round) visitAll() {
 	}
 }
 
-// visit signals a process and queues its children.
+// visit looks at a process.
 func (r *round) visit(f found) {
 	p, errno := openProcess(f.pid)
 	if errno != 0 {
-		r.unseen(f, errno)
+		r.missed(f, errno)
 		return
 	}
 	defer p.close()
 	var s stat
 	if errno := p.stat(&s); errno != 0 {
-		r.unseen(f, errno)
+		r.missed(f, errno)
 		return
 	}
 	if f.quarry == nil {
-		if f.quarry = r.owner(p, f, &s); f.quarry == nil {
-			return
-		}
+		f.quarry = r.owner(p, f, &s)
 	} else if !r.belongs(f, &s) {
-		return // another process by now
-	}
-	if !r.host.mayEnd(f, &s) {
+		r.missed(f, syscall.ESRCH) // it is another by now
 		return
 	}
-	if s.over() {
-		if s.parent == r.host.self {
-			r.seen(f, s.start) // there until it is reaped
-		}
-		return
+	switch {
+	case f.quarry == nil || !r.host.mayEnd(f, &s):
+	case s.over():
+		r.dead(f, &s)
+	default:
+		r.catch(p, f, &s)
 	}
-	r.list = p.children(f.pid, s.threads, r.list[:0])
-	for _, child := range r.list {
+}
+
+// catch queues a process's children, and signals it. Where orphans do not come
+// to us it is signalled later, when all are found.
+func (r *round) catch(p handle, f found, s *stat) {
+	list, errno := r.childrenOf(p, f.pid, s.threads, r.list[:0])
+	if errno != 0 {
+		r.missed(f, errno)
+	}
+	for _, child := range list {
 		r.queue = append(r.queue, found{child, f.pid, f.quarry})
 	}
+	r.list = list
 	if r.host.cfg.Whole {
-		r.strike(p, f, &s)
+		r.strike(p, f, s)
 		return
 	}
 	r.seen(f, s.start)
 	r.aims = append(r.aims, aim{f, s.start})
-}
-
-// aim is a process that has been found, and is signalled when all are: where
-// orphans do not come to us, no parent may die before its children are known.
-type aim struct {
-	found
-	start ticks
-}
-
-func (r *round) strikeAll() {
-	for _, a := range r.aims {
-		p, errno := openProcess(a.pid)
-		if errno != 0 {
-			r.unseen(a.found, errno)
-			continue
-		}
-		var s stat
-		if p.stat(&s) == 0 && s.start == a.start {
-			r.strike(p, a.found, &s)
-		}
-		p.close()
-	}
-	r.aims = r.aims[:0]
 }
 
 // mayEnd is the last line of defence against ending what is not ours, whatever
@@ -157,112 +141,35 @@ func (r *round) belongs(f found, s *stat) bool {
 	return known != nil && known.quarry == f.quarry
 }
 
-// known is a process that was seen before.
-func (h *Host) known(pid int, start ticks) *prey {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if p := h.hunt.prey[pid]; p != nil && p.start == start {
-		return p
-	}
-	return nil
-}
-
-// unseen counts a process that could not be looked at as alive.
-func (r *round) unseen(f found, errno syscall.Errno) {
+// missed notes that a process was not there any more when we came to look at it.
+// Children that it had when we began may have come to us since, unlisted: so
+// this round does not prove that nothing is left.
+func (r *round) missed(f found, errno syscall.Errno) {
 	switch errno {
 	case syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM:
-		r.scarce = true
-		if f.quarry != nil {
-			r.seen(f, 0)
-		}
+		r.scarce, r.blurred = true, true
 	}
-}
-
-// seen notes that a process is there.
-func (r *round) seen(f found, start ticks) *prey {
 	h := r.host
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	p := h.hunt.prey[f.pid]
-	if p == nil || p.start != start && start != 0 {
-		p = &prey{quarry: f.quarry, start: start}
-		h.hunt.prey[f.pid] = p
+	switch {
+	case f.quarry != nil:
+		f.quarry.changed = h.hunt.round
+	case h.cfg.Whole:
+		r.blurred = true
 	}
-	p.round = h.hunt.round
-	return p
 }
 
-// strike sends a process what it has to have. Only the hunter changes what it
-// notes of it.
-func (r *round) strike(p handle, f found, s *stat) {
+// dead notes a process that has ended and is not reaped: if that is our
+// business it is there until it is done, and if it has ended since we last
+// looked, it is as good as missed.
+func (r *round) dead(f found, s *stat) {
 	known := r.seen(f, s.start)
-	switch r.host.phase(f.quarry, r.now) {
-	case killing:
-		if known.killed != 0 && r.host.cfg.Weak {
-			return
-		}
-		if known.killed == 0 {
-			known.killed, r.news = r.now, true
-		}
-		r.report(f, known)
-		r.send(p, f, known, syscall.SIGKILL)
-	case asking:
-		// A shell that was asked between its fork and its exec has lost the
-		// signal, if it catches it itself: the new program is asked again.
-		if known.asked && known.image == s.image {
-			return
-		}
-		known.asked, known.image, r.news = true, s.image, true
-		r.send(p, f, known, syscall.SIGTERM)
-		p.signal(f.pid, syscall.SIGCONT)
+	if !known.dead {
+		r.missed(f, syscall.ESRCH)
 	}
+	known.dead = s.parent != r.host.self
 }
-
-// What a quarry has coming.
-const (
-	asking = iota
-	killing
-)
-
-func (h *Host) phase(q *quarry, now time.Duration) int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if now >= q.killAt {
-		return killing
-	}
-	return asking
-}
-
-// send sends a signal, and tells.
-func (r *round) send(p handle, f found, known *prey, sig syscall.Signal) {
-	what := Signalled
-	switch p.signal(f.pid, sig) {
-	case syscall.EPERM:
-		if known.foreign {
-			return
-		}
-		known.foreign = true
-		what = OutOfReach
-	case syscall.ESRCH:
-		return
-	}
-	r.notices = append(r.notices, Notice{Happening: what, PID: f.pid, Command: f.quarry.run.cmd.Path, Signal: sig})
-}
-
-// stubborn is how long a process outlives SIGKILL before it is reported.
-const stubborn = time.Second
-
-// report names a survivor, once.
-func (r *round) report(f found, known *prey) {
-	if !known.reported && !known.foreign && r.now-known.killed > stubborn {
-		known.reported = true
-		r.notices = append(r.notices, Notice{Happening: Survivor, PID: f.pid, Command: f.quarry.run.cmd.Path})
-	}
-}
-
-// weakWait is how long weak mode looks on after SIGKILL: what can die has died
-// by then.
-const weakWait = 200 * time.Millisecond
 
 // settle forgets what was not seen any more, and closes the quarries of which
 // nothing is left. It returns how long it is to the next SIGKILL.
@@ -270,14 +177,11 @@ func (r *round) settle() time.Duration {
 	h := r.host
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	r.count()
+	h.hunt.count()
 	next := time.Duration(backoff.Never)
 	for number, q := range h.hunt.quarries {
-		if h.cfg.Weak && q.giveUp == 0 && r.now >= q.killAt {
-			q.giveUp = r.now + weakWait
-		}
-		given := q.giveUp != 0 && r.now >= q.giveUp
-		if given || q.left == 0 && h.reachable(q.run) && !r.unsure {
+		given := h.cfg.Weak && q.giveUp != 0 && r.now >= q.giveUp
+		if given || !r.blurred && h.empty(q) {
 			delete(h.hunt.quarries, number)
 			r.close(q)
 			continue
@@ -289,24 +193,29 @@ func (r *round) settle() time.Duration {
 	return next
 }
 
-// reachable tells that the command's own process has ended, or may not be
-// signalled, so that nothing is left to wait for.
-func (h *Host) reachable(r *run) bool {
-	p := h.hunt.prey[r.pid]
-	return r.ended || p != nil && p.foreign
+// weakWait is how long weak mode looks on after the last SIGKILL: what can die has
+// died by then.
+const weakWait = 200 * time.Millisecond
+
+// empty tells that nothing of a quarry is left to wait for.
+func (h *Host) empty(q *quarry) bool {
+	own := h.hunt.prey[q.run.pid]
+	ended := q.run.ended || own != nil && own.foreign
+	return ended && q.left == 0 && q.changed != h.hunt.round
 }
 
-// count finds out how many of each quarry are alive.
-func (r *round) count() {
-	u := &r.host.hunt
+// count finds out how many of each quarry are alive, and forgets what was not
+// seen in the last round.
+func (u *hunt) count() {
 	for _, q := range u.quarries {
 		q.left = 0
 	}
 	for pid, p := range u.prey {
-		switch {
-		case p.round < u.round:
+		if p.round < u.round {
 			delete(u.prey, pid)
-		case !p.foreign:
+			continue
+		}
+		if p.counted = !p.foreign && !p.dead; p.counted {
 			p.quarry.left++
 		}
 	}
@@ -323,10 +232,17 @@ func (r *round) close(q *quarry) {
 			continue
 		}
 		delete(h.hunt.prey, pid)
-		if !p.foreign && !p.reported {
-			r.notices = append(r.notices, Notice{Happening: Survivor, PID: pid, Command: q.run.cmd.Path})
+		if !p.foreign && !p.dead && !p.reported {
+			r.tell(Survivor, found{pid: pid, quarry: q}, 0)
 		}
 	}
 	q.done = true
 	close(q.over)
+}
+
+// tell has it told what happened to a process.
+func (r *round) tell(what Happening, f found, sig syscall.Signal) {
+	if r.host.cfg.Observe != nil {
+		r.notices = append(r.notices, Notice{Happening: what, PID: f.pid, Command: f.quarry.run.cmd.Path, Signal: sig})
+	}
 }
