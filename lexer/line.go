@@ -199,21 +199,33 @@ func (l *Lexer) classify(n int, c context) context {
 		return c
 	}
 	token := &l.tokens[n]
+	text := unbroken(token.Value)
 	switch {
-	case c&expression != 0 && isOperator(token.Value):
+	case c&expression != 0 && isOperator(text):
 		token.Type = Operator
-		if token.Value == ".hedge." {
+		if text == ".hedge." {
 			c |= units
 		}
-	case c&units != 0 && isUnit(token.Value):
+	case c&units != 0 && isUnit(text):
 		token.Type = Unit
-	case c&clauses != 0 && isClause(token.Value):
+	case c&clauses != 0 && isClause(text):
 		if l.literal(n) {
 			return c
 		}
 		token.Type = Clause
+	default:
+		return c
 	}
+	token.Value = text
 	return c
+}
+
+// unbroken is a word without the line continuations in it.
+func unbroken(word string) string {
+	if strings.IndexByte(word, '\\') < 0 {
+		return word
+	}
+	return strings.NewReplacer("\\\n", "", "\\\r\n", "").Replace(word)
 }
 
 // literal tells whether a word stands right after a clause word that takes any word.

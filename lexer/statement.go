@@ -1,7 +1,5 @@
 package lexer
 
-import "strings"
-
 // context is what a line's words may be besides words.
 type context uint8
 
@@ -63,13 +61,20 @@ func (l *Lexer) statement() {
 // assignment reads `name=` at the current place, if it stands there.
 func (l *Lexer) assignment() (name string) {
 	i := l.pos
-	for i < len(l.text) && class[l.text[i]]&(letter|digit) != 0 {
-		i++
+	for i < len(l.text) {
+		n := 1
+		if class[l.text[i]]&(letter|digit) == 0 {
+			n = l.continuation(i)
+		}
+		if n == 0 {
+			break
+		}
+		i += n
 	}
 	if i == l.pos || i == len(l.text) || l.text[i] != '=' || class[l.text[l.pos]]&digit != 0 {
 		return ""
 	}
-	name = l.text[l.pos:i]
+	name = unbroken(l.text[l.pos:i])
 	l.pos = i + 1
 	return name
 }
@@ -102,7 +107,7 @@ func (l *Lexer) bare(start int) (word string, end int) {
 	}
 	word = l.text[start:i]
 	if joined {
-		word = strings.NewReplacer("\\\n", "", "\\\r\n", "").Replace(word)
+		word = unbroken(word)
 	}
 	return word, i
 }

@@ -127,7 +127,9 @@ func (l *Lexer) double(start int) int {
 			i++
 		case '$':
 			if i+1 == len(l.text) || l.text[i+1] != '{' {
-				i++
+				if i++; i < len(l.text) && isParameter(l.text[i]) {
+					i++
+				}
 			} else if i = l.braces(i); i < 0 {
 				return i
 			}
@@ -157,9 +159,14 @@ func (l *Lexer) dollar(i int) int {
 		return l.braces(i)
 	case l.text[i+1] == '(':
 		return l.round(i)
+	case isParameter(l.text[i+1]):
+		return i + 2 // what follows $$ stands for itself
 	}
 	return i + 1
 }
+
+// isParameter tells whether $ and that character make a whole reference.
+func isParameter(c byte) bool { return c == '$' || c == '#' || c == '@' || c == '*' }
 
 // round reads $( up to its parenthesis, or to the end of the line. What stands
 // inside is looked at later.
@@ -224,7 +231,9 @@ func (l *Lexer) fallback(start, i int) int {
 		case 0:
 			return l.nul(i)
 		case '$':
-			if i+1 < len(l.text) && l.text[i+1] == '{' {
+			if i+1 < len(l.text) && isParameter(l.text[i+1]) {
+				i++
+			} else if i+1 < len(l.text) && l.text[i+1] == '{' {
 				i++
 				depth++
 				if l.deep(start, depth) {

@@ -144,8 +144,11 @@ func (s *splitter) curly(ref *ast.Ref) {
 // fallback reads the text of a default and the brace after it.
 func (s *splitter) fallback(ref *ast.Ref) {
 	word := &ast.Word{Pos: s.place(s.i)}
-	outside := len(s.parts)
+	outside, start := len(s.parts), s.i
 	s.quoted(ast.Double, '}')
+	if s.i >= len(s.text) { // as only a here-document can end
+		s.fail(start, "the default of ${"+ref.Name+":-…} is not closed by a } in the here-document")
+	}
 	word.Parts = s.b.parts.copy(s.parts[outside:])
 	s.parts = s.parts[:outside]
 	ref.Default = word

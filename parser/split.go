@@ -102,7 +102,13 @@ func (s *splitter) set() int {
 		i++
 	}
 	for first := i; i < len(s.text) && strings.IndexByte("/'\"$`", s.text[i]) < 0; i++ {
+		class := -1
+		if strings.HasPrefix(s.text[i:], "[:") {
+			class = strings.Index(s.text[i:], ":]")
+		}
 		switch {
+		case class > 0:
+			i += class + 1
 		case s.text[i] == ']' && i > first:
 			return i + 1 - s.i
 		case s.text[i] == '\\':

@@ -207,18 +207,33 @@ func (b *builder) conditions(c *conditionList) []ast.Condition {
 			continue
 		}
 		x := b.climb(&next.value, false)
-		if o, ok := x.(*ast.Operand); ok {
-			b.condition(o)
+		switch x := x.(type) {
+		case *ast.Operand:
+			b.condition(x)
+		case *ast.Range:
+			if o, ok := x.To.(*ast.Operand); ok && !o.IsInt {
+				b.comma(o)
+			}
 		}
 		list = append(list, ast.Condition{Value: x})
 	}
 	return list
 }
 
+// comma reports a comma after a condition.
+func (b *builder) comma(o *ast.Operand) bool {
+	text, literal := o.Word.Literal()
+	if !literal || !strings.HasSuffix(text, ",") {
+		return false
+	}
+	b.errorf(o.At(), "a comma after a condition; set conditions off by blanks alone")
+	return true
+}
+
 // condition sees that a literal condition can hold at all.
 func (b *builder) condition(o *ast.Operand) {
 	text, literal := o.Word.Literal()
-	if !literal || o.IsInt {
+	if !literal || o.IsInt || b.comma(o) {
 		return
 	}
 	kinds := []string{"exit", "signal", "missing", "system", "timeout", "cancelled", "redirect", "failure", "error"}
