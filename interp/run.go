@@ -147,7 +147,8 @@ func (r *Runner) Run(ctx context.Context, file *ast.File) error {
 
 // top returns the outermost frame.
 func (r *Runner) top(ctx context.Context) *frame {
-	if r.frame == nil {
+	first := r.frame == nil
+	if first {
 		seed := [2]uint64{r.Seed, 0}
 		if r.Seed == 0 {
 			seed = [2]uint64{rand.Uint64(), rand.Uint64()}
@@ -158,6 +159,9 @@ func (r *Runner) top(ctx context.Context) *frame {
 	f := r.frame
 	f.scope = &scope{ctx: ctx}
 	f.grow()
+	if first {
+		f.arrive()
+	}
 	return f
 }
 
