@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,7 +32,7 @@ func runScript(o *options) int {
 	if err != nil {
 		return complain(err, "")
 	}
-	file, err := parser.Parse(source, parser.Config{Check: o.check && !o.print})
+	file, err := parse(source, parser.Config{Check: o.check && !o.print})
 	if err != nil {
 		return report(err)
 	}
@@ -45,6 +46,18 @@ func runScript(o *options) int {
 		return statusSuccess
 	}
 	return execute(o, file, name, args)
+}
+
+// large is from how many bytes on a script is worth other settings of the collector.
+const large = 64 << 10
+
+// parse parses. With the usual settings the collector would go over the growing tree of a large script
+// again and again: 0.35 of bash's speed instead of 0.5 (measured, 1 MB).
+func parse(source *ast.Source, config parser.Config) (*ast.File, error) {
+	if len(source.Text) > large {
+		defer debug.SetGCPercent(debug.SetGCPercent(800))
+	}
+	return parser.Parse(source, config)
 }
 
 // load finds the text of the script, its $0 and its arguments.
