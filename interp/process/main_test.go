@@ -109,9 +109,7 @@ func newStage(t testing.TB) *stage {
 	s.reported = bufio.NewReader(r)
 	t.Cleanup(func() {
 		s.none()
-		for _, pid := range s.alive() {
-			syscall.Kill(pid, syscall.SIGKILL)
-		}
+		s.end()
 		r.Close()
 		w.Close()
 	})
@@ -126,6 +124,33 @@ func (s *stage) sh(script string) *process.Command {
 		Path: "/bin/sh", Args: []string{"sh", "-c", script, s.name},
 		Env:   []string{"PATH=/usr/bin:/bin", "LC_ALL=C"},
 		Files: []int{0, 1, 2, int(s.in.Fd())},
+	}
+}
+
+// twoWay lets the processes of a command read from descriptor 3 what they write
+// to it themselves, so that one can wait for another.
+func (s *stage) twoWay(c *process.Command) *process.Command {
+	s.t.Helper()
+	name := filepath.Join(s.dir, "fifo")
+	if err := syscall.Mkfifo(name, 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	fifo, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { fifo.Close() })
+	c.Files[3] = int(fifo.Fd())
+	return c
+}
+
+// end kills what is still there.
+func (s *stage) end() {
+	for _, pid := range s.alive() {
+		syscall.Kill(pid, syscall.SIGKILL)
+	}
+	for len(s.alive()) > 0 {
+		runtime.Gosched()
 	}
 }
 
@@ -145,19 +170,30 @@ func (s *stage) alive() (pids []int) {
 	names, _ := filepath.Glob("/proc/[1-9]*")
 	for _, name := range names {
 		pid, _ := strconv.Atoi(filepath.Base(name))
-		line, _ := os.ReadFile(name + "/cmdline")
-		if pid != os.Getpid() && strings.Contains(string(line), s.name) && state(pid) != 'Z' {
+		if pid != os.Getpid() && strings.Contains(arguments(pid), s.name) && state(pid) != 'Z' {
 			pids = append(pids, pid)
 		}
 	}
 	return pids
 }
 
+// arguments are a process's, NUL between them. While it is loading a program
+// there are none.
+func arguments(pid int) string {
+	for {
+		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		_, exeErr := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+		if len(line) > 0 || err != nil || exeErr != nil || state(pid) == 'Z' {
+			return string(line)
+		}
+	}
+}
+
 // none fails the test if there are any.
 func (s *stage) none() {
 	s.t.Helper()
 	for _, pid := range s.alive() {
-		line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		line := arguments(pid)
 		status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		s.t.Errorf("survived: %q, %s", line, status)
 	}

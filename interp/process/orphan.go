@@ -133,15 +133,15 @@ func (h *Host) numberIn(marker []byte) (number uint64, ours bool) {
 // another environment, has written over its own, or does not let us see): that of the command
 // whose session it is in, or where we are sure to be all its ancestry, that of
 // those under way when it was started, if all of these have to go.
-func (r *round) guess(pid int) *quarry {
+func (r *round) guess(pid int) (*quarry, ticks) {
 	var s stat
 	p, errno := openProcess(pid)
 	if errno != 0 {
-		return nil
+		return nil, 0
 	}
 	defer p.close()
 	if p.stat(&s) != 0 {
-		return nil
+		return nil, 0
 	}
 	h := r.host
 	h.mu.Lock()
@@ -149,13 +149,19 @@ func (r *round) guess(pid int) *quarry {
 	for _, q := range h.hunt.quarries {
 		// (Kernel threads, and whatever comes from outside of a container, are in session 0.)
 		if h.cfg.Sessions && q.run.pid > 1 && s.session == q.run.pid {
-			return q
+			return q, s.start
 		}
 	}
 	if !h.cfg.Whole || r.others || s.start <= h.leftover {
-		return nil
+		return nil, s.start
 	}
-	return h.suspect(s.start)
+	return h.suspect(s.start), s.start
+}
+
+// stray is an orphan whose we could not find out.
+type stray struct {
+	pid   int
+	start ticks
 }
 
 // suspect is one of the commands that can have started an orphan then; nil if

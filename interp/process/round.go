@@ -19,6 +19,7 @@ type round struct {
 	others  bool // there are orphans of other commands
 	queue   []found
 	hidden  []found // orphans without a marker
+	strays  []stray // those of them whose we could not find out
 	aims    []aim
 	notices []Notice
 	family  map[int][]int // the children of all processes, where the kernel does not list one's
@@ -63,8 +64,11 @@ func (r *round) search() {
 	r.roots()
 	r.visitAll()
 	for _, f := range r.hidden {
-		if f.quarry = r.guess(f.pid); f.quarry != nil {
+		var start ticks
+		if f.quarry, start = r.guess(f.pid); f.quarry != nil {
 			r.queue = append(r.queue, f)
+		} else if r.host.cfg.Whole {
+			r.strays = append(r.strays, stray{f.pid, start})
 		}
 	}
 	r.visitAll()
@@ -234,6 +238,11 @@ func (r *round) close(q *quarry) {
 		delete(h.hunt.prey, pid)
 		if !p.foreign && !p.dead && !p.reported {
 			r.tell(Survivor, found{pid: pid, quarry: q}, 0)
+		}
+	}
+	for _, s := range r.strays {
+		if s.start >= q.run.born {
+			r.tell(Stray, found{pid: s.pid, quarry: q}, 0)
 		}
 	}
 	q.done = true
