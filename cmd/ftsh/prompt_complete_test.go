@@ -18,7 +18,6 @@ func TestTab(t *testing.T) {
 		"a function":                   {"function myfunc\rend\rmyf", "myfunc "},
 		"a keyword":                    {"forev" + back + back + "al", "forall "},
 		"a keyword in a block":         {"try\rfina", "finally "},
-		"end of a block":               {"while true\ren", "end "},
 		"no keyword as an argument":    {"echo fina", "echo fina"},
 		"a command after a bar":        {"true | frob", "true | frobnicate "},
 		"a command after if try":       {"if try frob", "if try frobnicate "},
