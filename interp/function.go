@@ -17,7 +17,11 @@ func (f *frame) call(ctx context.Context, pos ast.Pos, function *ast.Function, a
 	if f.depth >= deepest {
 		return returned{}, f.fault(pos, fmt.Sprintf("%s: calls are nested deeper than %d", function.Name, deepest))
 	}
-	o := f.beginCall(pos, function, args)
+	o, told := observed{pos: pos}, f.enabled(event.Structures)
+	if told {
+		d := detail{name: function.Name, command: append([]string{function.Name}, args...)}
+		o = f.begin(pos, event.FunctionCall, d)
+	}
 	outer, params, locals, probing := f.function, f.params, f.locals, f.probing
 	f.function, f.params, f.locals, f.probing, f.depth = function, args, nil, false, f.depth+1
 	if len(function.Locals) > 0 {
@@ -25,16 +29,10 @@ func (f *frame) call(ctx context.Context, pos ast.Pos, function *ast.Function, a
 	}
 	result, err := ended(f.group(ctx, &function.Body))
 	f.function, f.params, f.locals, f.probing, f.depth = outer, params, locals, probing, f.depth-1
-	f.finish(o, err, event.FunctionEnd, event.FunctionFailed, detail{name: function.Name})
-	return result, err
-}
-
-func (f *frame) beginCall(pos ast.Pos, function *ast.Function, args []string) observed {
-	d := detail{name: function.Name}
-	if f.enabled(event.Structures) {
-		d.command = append([]string{function.Name}, args...)
+	if told || err != nil {
+		f.finish(o, err, event.FunctionEnd, event.FunctionFailed, detail{name: function.Name})
 	}
-	return f.begin(pos, event.FunctionCall, d)
+	return result, err
 }
 
 // ended takes a return out of an error.

@@ -1,6 +1,7 @@
 package expand
 
 import (
+	"strconv"
 	"strings"
 
 	"ftsh/ast"
@@ -23,12 +24,15 @@ func Words(env Env, dst []string, words []*ast.Word) ([]string, error) {
 // appendFields appends the strings that one word expands to. keep is for a
 // pattern without a match: whether it stays.
 func appendFields(env Env, dst []string, w *ast.Word, keep bool) ([]string, error) {
+	if ref, ok := bareReference(w); ok {
+		return appendSplit(env, dst, ref)
+	}
+	if lit, ok := w.Parts[0].(*ast.Lit); ok && len(w.Parts) == 1 {
+		return append(dst, lit.Text), nil
+	}
 	if isOne(w) {
 		text, err := Word(env, w)
 		return append(dst, text), err
-	}
-	if ref, ok := bareReference(w); ok {
-		return appendSplit(env, dst, ref)
 	}
 	f := fields{dst: dst, keep: keep, word: w}
 	for _, part := range w.Parts {
@@ -58,7 +62,14 @@ func isOne(w *ast.Word) bool {
 // appendSplit appends the pieces of an unquoted reference that stands alone,
 // without copying them.
 func appendSplit(env Env, dst []string, ref *ast.Ref) ([]string, error) {
-	text, err := refText(env, ref)
+	v, err := refer(env, ref)
+	if err != nil {
+		return dst, err
+	}
+	if v.isInteger() {
+		return append(dst, strconv.FormatInt(v.number, 10)), nil
+	}
+	text, err := textOf(ref, v)
 	for {
 		var piece string
 		if piece, text = cutField(text); piece == "" {
