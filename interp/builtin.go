@@ -161,7 +161,7 @@ func (f *frame) exit(_ context.Context, pos ast.Pos, args []string) error {
 		}
 		status = n
 	}
-	return &Exit{status, pos}
+	return &Exit{Status: status, pos: pos}
 }
 
 // sleep waits: `sleep 30`, `sleep 250ms`, `sleep 2 minutes`.

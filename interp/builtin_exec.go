@@ -8,12 +8,13 @@ import (
 )
 
 // exec replaces the shell by a program. In a branch or a stage, or where the
-// interpreter cannot be replaced, it runs the program and ends as that does.
+// interpreter cannot be replaced or has yet to keep what the program writes, it
+// runs the program and ends as that does.
 func (f *frame) exec(ctx context.Context, pos ast.Pos, args []string) error {
 	if len(args) == 0 {
 		return usage("exec COMMAND [ARGUMENT …]")
 	}
-	if f.branch || f.run.Exec == nil {
+	if f.branch || f.owed > 0 || f.run.Exec == nil {
 		return f.execApart(ctx, pos, args)
 	}
 	path, err := f.find(args[0])
@@ -30,11 +31,15 @@ func (f *frame) exec(ctx context.Context, pos ast.Pos, args []string) error {
 
 // execApart runs the program of an exec that cannot replace the shell.
 func (f *frame) execApart(ctx context.Context, pos ast.Pos, args []string) error {
+	end := &Exit{pos: pos, replaced: true}
 	err := f.program(ctx, pos, args)
-	if failure := asFailure(err); failure != nil && failure.Kind != KindExit {
-		return err
-	} else if failure != nil {
-		return &Exit{failure.Status, pos}
+	failure := asFailure(err)
+	switch {
+	case failure == nil:
+		return end
+	case failure.cut != nil || failure.Kind != KindExit && failure.Kind != KindSignal:
+		return err // cut off, or not started
 	}
-	return &Exit{0, pos}
+	end.Status, end.failure = failure.Status, failure
+	return end
 }

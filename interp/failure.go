@@ -56,7 +56,10 @@ func (f *Failure) Error() string { return f.Pos.String() + ": " + f.Message }
 // Exit is the error by which the builtin exit ends a script. 0 is success.
 type Exit struct {
 	Status int
-	pos    ast.Pos
+
+	pos      ast.Pos
+	replaced bool     // by exec: there is nobody left to run finally groups
+	failure  *Failure // how the program of exec failed; nil: it did not, or it was exit
 }
 
 // Error names the status.

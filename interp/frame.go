@@ -46,6 +46,7 @@ type frame struct {
 	probing  bool           // the command decides an if or while: status 1 means no
 	piped    bool           // a stage whose reader may have enough: ending for that is no failure
 	branch   bool           // exit, cd and exec concern this frame alone
+	owed     int            // how many redirections around have to keep what is written
 	id       uint64         // of the execution that is under way, for events
 	watching bool           // what failing commands write to standard error is kept
 	pending  *[]*atomicFile // of a stage: atomic output that waits for the end of its pipeline

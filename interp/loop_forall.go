@@ -124,6 +124,8 @@ func branchEnd(err error) error {
 		return err
 	case exit.Status == 0:
 		return nil
+	case exit.failure != nil:
+		return exit.failure
 	}
 	return &Failure{Kind: KindExit, Status: exit.Status, Pos: exit.pos, Message: fmt.Sprintf("ended with exit %d", exit.Status)}
 }

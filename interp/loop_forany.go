@@ -113,6 +113,7 @@ func (f *frame) hedged(ctx context.Context, s *ast.Stmt, n *ast.For, count int, 
 func (r *race) start(ctx context.Context, item expand.Value) {
 	branch := r.f.fork(ctx)
 	branch.branch = r.f.branch
+	branch.owed++ // the others must be ended
 	branch.assign(&r.n.Var, item)
 	branch.tellItem(r.o, event.ForanyItem, r.n)
 	c := &contender{frame: branch, output: &restarted{frame: branch, list: r.s.Redirects}}

@@ -23,6 +23,7 @@ type redirection struct {
 	outputs  []*atomicFile // written beside their targets
 	aparts   []apart       // of hedged alternatives
 	hedged   bool
+	owes     bool           // something is done with the output at the end
 	pending  *[]*atomicFile // of a stage: where atomic output waits for the end of its pipeline
 }
 
@@ -52,6 +53,9 @@ func (f *frame) redirect(ctx context.Context, list []*ast.Redirect, hedged bool)
 			}
 			return nil, f.announce(&Failure{Kind: KindRedirect, Status: 1, Pos: n.Pos, Message: err.Error()})
 		}
+	}
+	if r.owes = len(r.captures)+len(r.outputs)+len(r.aparts) > 0; r.owes {
+		f.owed++
 	}
 	return r, nil
 }
@@ -243,7 +247,12 @@ func (r *redirection) discard() {
 }
 
 // release gives the streams back.
-func (r *redirection) release() { r.frame.files = r.before }
+func (r *redirection) release() {
+	r.frame.files = r.before
+	if r.owes {
+		r.frame.owed--
+	}
+}
 
 // close closes what was opened.
 func (r *redirection) close() {

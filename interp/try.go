@@ -192,7 +192,8 @@ func (f *frame) catch(ctx context.Context, n *ast.Try, output *restarted, failur
 
 // finally runs the finally group, whatever has happened.
 func (f *frame) finally(ctx context.Context, n *ast.Try, t *attempts, before error, o observed) error {
-	if n.Finally == nil {
+	exit, _ := before.(*Exit)
+	if n.Finally == nil || exit != nil && exit.replaced {
 		return before
 	}
 	t.cleaning = true

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -269,34 +268,4 @@ func hasTerminal() bool {
 func isTerminal(fd int) bool {
 	_, err := unix.IoctlGetTermios(fd, unix.TCGETS)
 	return err == nil
-}
-
-// replace makes this process another program. It returns only if that fails.
-func replace(host *process.Host, c *process.Command) error {
-	host.Detach()
-	if c.Dir != "" {
-		if err := unix.Chdir(c.Dir); err != nil {
-			return err
-		}
-	}
-	var parked []int
-	for _, fd := range c.Files {
-		if fd >= 0 {
-			fd, _ = unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, len(c.Files))
-		}
-		parked = append(parked, fd)
-	}
-	for n, fd := range parked {
-		if fd >= 0 {
-			if err := unix.Dup3(fd, n, 0); err != nil {
-				return err
-			}
-		}
-	}
-	env := c.Env
-	if marker, ok := os.LookupEnv("FTSH_COMMAND"); ok {
-		env = append(env, "FTSH_COMMAND="+marker)
-	}
-	err := syscall.Exec(c.Path, c.Args, env)
-	return &process.StartError{Path: c.Path, Err: err.(syscall.Errno)}
 }

@@ -27,12 +27,17 @@ type signals struct {
 	cancel context.CancelCauseFunc
 	kill   chan struct{}
 	first  atomic.Int32
+	quit   action // of the runtime, on SIGQUIT
 }
 
 // newSignals returns the context of a script, which signals cancel once catch was called.
 func newSignals(log *log) (context.Context, *signals) {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	return ctx, &signals{log: log, came: make(chan os.Signal, 8), cancel: cancel, kill: make(chan struct{})}
+	s := &signals{log: log, came: make(chan os.Signal, 8), cancel: cancel, kill: make(chan struct{})}
+	if !signal.Ignored(syscall.SIGQUIT) {
+		s.quit = react(syscall.SIGQUIT, &action{}) // the runtime would print all goroutines
+	}
+	return ctx, s
 }
 
 // catch makes signals cancel the script. Before that they just end the shell,
@@ -45,6 +50,9 @@ func (s *signals) catch() {
 		if !signal.Ignored(sig) {
 			signal.Notify(s.came, sig)
 		}
+	}
+	if s.quit.handler != 0 {
+		react(syscall.SIGQUIT, &s.quit)
 	}
 	go s.wait()
 }
@@ -84,11 +92,21 @@ func (s *signals) received() syscall.Signal { return syscall.Signal(s.first.Load
 // die ends the shell by a signal, so that whoever started it sees what happened.
 // The runtime's own default for SIGQUIT would print all goroutines.
 func die(sig syscall.Signal) {
-	var usual struct {
-		handler, flags, restorer uintptr
-		mask                     uint64
-	}
-	_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(&usual)), 0, unsafe.Sizeof(usual.mask), 0, 0)
+	react(sig, &action{})
 	_ = unix.Kill(unix.Getpid(), sig)
 	select {}
+}
+
+// action is what the kernel does with a signal, in its own terms; the zero value
+// is the usual thing.
+type action struct {
+	handler, flags, restorer uintptr
+	mask                     uint64
+}
+
+// react changes what the kernel does with a signal, and returns what it did.
+func react(sig syscall.Signal, next *action) (before action) {
+	_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(next)),
+		uintptr(unsafe.Pointer(&before)), unsafe.Sizeof(before.mask), 0, 0)
+	return before
 }

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp/process"
+)
+
+// replace makes this process another program. It returns only if that fails,
+// and leaves directory and descriptors as they were.
+func replace(host *process.Host, c *process.Command) error {
+	host.Detach()
+	undo, err := arrange(c)
+	defer undo()
+	if err != nil {
+		return &process.StartError{Path: c.Path, Err: err.(syscall.Errno)}
+	}
+	env := c.Env
+	if marker, ok := os.LookupEnv("FTSH_COMMAND"); ok {
+		env = append(env, "FTSH_COMMAND="+marker)
+	}
+	err = syscall.Exec(c.Path, c.Args, env)
+	if path, args, is := process.Script(c); is && err == syscall.ENOEXEC {
+		err = syscall.Exec(path, args, env)
+	}
+	return &process.StartError{Path: c.Path, Err: err.(syscall.Errno)}
+}
+
+// arrange gives this process the directory and the descriptors of a command,
+// until undo.
+func arrange(c *process.Command) (undo func(), err error) {
+	var steps []func()
+	undo = func() {
+		for i := len(steps) - 1; i >= 0; i-- {
+			steps[i]()
+		}
+	}
+	if c.Dir != "" {
+		back, err := unix.Open(".", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+		if err == nil {
+			steps = append(steps, func() { unix.Fchdir(back); unix.Close(back) })
+		}
+		if err := unix.Chdir(c.Dir); err != nil {
+			return undo, err
+		}
+	}
+	parked := make([]int, len(c.Files))
+	for n, fd := range c.Files {
+		if parked[n] = fd; fd >= 0 {
+			if parked[n], err = park(fd); err != nil {
+				return undo, err
+			}
+			steps = append(steps, func() { unix.Close(parked[n]) })
+		}
+	}
+	for n, fd := range parked {
+		if fd < 0 {
+			continue
+		}
+		if before, err := park(n); err == nil {
+			steps = append(steps, func() { unix.Dup3(before, n, 0); unix.Close(before) })
+		} else {
+			steps = append(steps, func() { unix.Close(n) })
+		}
+		if err := unix.Dup3(fd, n, 0); err != nil {
+			return undo, err
+		}
+	}
+	return undo, nil
+}
+
+// park duplicates a descriptor to one out of the way.
+func park(fd int) (int, error) {
+	const least = 10 // commands have descriptors 0 to 9
+	return unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, least)
+}
