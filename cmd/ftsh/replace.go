@@ -22,11 +22,7 @@ func replace(host *process.Host, c *process.Command) error {
 	if marker, ok := os.LookupEnv("FTSH_COMMAND"); ok {
 		env = append(env, "FTSH_COMMAND="+marker)
 	}
-	err = syscall.Exec(c.Path, c.Args, env)
-	if path, args, is := process.Script(c); is && err == syscall.ENOEXEC {
-		err = syscall.Exec(path, args, env)
-	}
-	return &process.StartError{Path: c.Path, Err: err.(syscall.Errno)}
+	return process.Exec(c, env)
 }
 
 // arrange gives this process the directory and the descriptors of a command,

@@ -1,0 +1,14 @@
+package process
+
+import "syscall"
+
+// Exec makes the calling process the program of a command, which has to have its
+// directory and descriptors by now. It returns only if that fails, with the
+// *StartError that Run would return.
+func Exec(c *Command, env []string) error {
+	errno := number(syscall.Exec(c.Path, c.Args, env))
+	if errno == syscall.ENOEXEC && isText(within(c.Path, c.Dir)) {
+		errno = number(syscall.Exec("/bin/sh", shellArgs(c.Path, c.Args), env))
+	}
+	return startError(c, errno)
+}
