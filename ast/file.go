@@ -1,5 +1,10 @@
 package ast
 
+import (
+	"maps"
+	"slices"
+)
+
 // File is a parsed script.
 type File struct {
 	Source    *Source
@@ -37,6 +42,11 @@ func (n *Names) Number(name string) int {
 func (n *Names) Lookup(name string) (number int, known bool) {
 	number, known = n.numbers[name]
 	return number, known
+}
+
+// Clone returns a numbering that begins with this one.
+func (n *Names) Clone() *Names {
+	return &Names{numbers: maps.Clone(n.numbers), names: slices.Clone(n.names)}
 }
 
 // Len is how many variables there are; their numbers are 0 to Len-1.

@@ -3,6 +3,7 @@ package interp
 import (
 	"context"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -78,6 +79,39 @@ func (r *Runner) Program(name string) (string, error) {
 		path = usualPath
 	}
 	return r.Find(name, path, r.Directory())
+}
+
+// Names is the numbering of variables that further scripts must be parsed with.
+func (r *Runner) Names() *ast.Names {
+	if r.names == nil {
+		r.names = &ast.Names{}
+	}
+	return r.names
+}
+
+// Fork makes a Runner that goes on from where this one is: with its variables,
+// functions and directory as they are now. What either does from then on
+// does not concern the other. Change may change the configuration.
+//
+// Alone of all methods it may be called while Run is under way, if that can do
+// nothing meanwhile since the processes that it waits for are stopped. The new
+// one then stands outside of the functions and redirections that the other is in.
+func (r *Runner) Fork(change func(*Config)) *Runner {
+	config := r.Config
+	change(&config)
+	fork := New(config)
+	fork.names, fork.functions, fork.identity = r.Names().Clone(), maps.Clone(r.functions), r.identity
+	if f := r.frame; f != nil {
+		fork.stderr = r.stderr
+		fork.frame = &frame{
+			run: fork, vars: slices.Clone(f.vars), params: f.params, dir: f.dir, hidden: f.hidden, failed: f.failed,
+			dice: rand.New(rand.NewPCG(f.dice.Uint64(), f.dice.Uint64())), files: standardStreams(config.Files),
+		}
+		if f.function != nil {
+			fork.frame.params = config.Args
+		}
+	}
+	return fork
 }
 
 // builtin finds a builtin of the shell or of the program around it.

@@ -4,10 +4,12 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"ftsh/backoff"
 	"ftsh/interp"
+	"ftsh/interp/event"
 	"ftsh/interp/process"
 	"ftsh/interp/repl"
 )
@@ -40,7 +42,7 @@ func runPrompt(o *options) int {
 		return complain(err, "")
 	}
 	runner := interp.New(interp.Config{
-		Engine: &engine{Host: host}, Clock: clock, Observer: log.observer, Name: "ftsh",
+		Engine: &engine{Host: host}, Clock: clock, Observer: promptObserver(o, log), Name: "ftsh",
 		Environ: environment(o), Files: inheritedFiles(), Seed: o.seed, Backoff: policy, KillTimeout: o.killTimeout,
 		Lenient: o.lenient, Identity: process.Identity,
 		Exec: func(c *process.Command) error { return replace(host, c) },
@@ -50,6 +52,7 @@ func runPrompt(o *options) int {
 		syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU)
 	result, err := repl.Run(repl.Config{
 		Runner: runner, In: 0, Out: 2, Signals: signals, Plain: isPlain(), Colours: os.Getenv("NO_COLOR") == "",
+		Topics: topics(), Help: manualPage,
 		History: home("XDG_STATE_HOME", ".local/state", "ftsh/history"), Start: home("XDG_CONFIG_HOME", ".config", "ftsh/rc.ftsh"),
 	})
 	_ = host.Close()
@@ -61,6 +64,15 @@ func runPrompt(o *options) int {
 		die(sig)
 	}
 	return result.Status
+}
+
+// promptObserver is what logs at the prompt, which tells itself how a statement
+// failed: nothing, unless there is a log file or more is wanted.
+func promptObserver(o *options, log *log) event.Observer {
+	if o.logFile == "" && o.logLevel <= event.Failures {
+		return nil
+	}
+	return log.observer
 }
 
 // isPlain tells whether the terminal knows no escape sequences.
@@ -82,4 +94,20 @@ func home(variable, usual, file string) string {
 		return filepath.Join(dir, usual, file)
 	}
 	return ""
+}
+
+// topics lists the pages of the manual.
+func topics() []string {
+	var names []string
+	entries, _ := pages.ReadDir("manual")
+	for _, entry := range entries {
+		names = append(names, strings.TrimSuffix(entry.Name(), ".md"))
+	}
+	return names
+}
+
+// manualPage is the text of a page.
+func manualPage(topic string) (string, bool) {
+	text, err := pages.ReadFile("manual/" + topic + ".md")
+	return string(text), err == nil
 }

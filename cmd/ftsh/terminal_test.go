@@ -67,12 +67,21 @@ func newConsole(t *testing.T, config consoleConfig) *console {
 	if err != nil {
 		t.Fatal(err)
 	}
-	done := make(chan struct{})
+	done, answered := make(chan struct{}), make(chan struct{})
 	go c.follow(done)
-	go func() { _, _ = io.Copy(c.pty, c.screen) }() // what the terminal answers
+	go func() {
+		_, _ = io.Copy(c.pty, c.screen) // what the terminal answers
+		close(answered)
+	}()
 	t.Cleanup(func() {
 		c.hangUp()
 		<-done
+		_ = c.screen.InputPipe().(io.Closer).Close() // its own Close is a data race
+		<-answered
+		_ = c.pty.Close()
+		if strings.Contains(string(c.raw), "DATA RACE") {
+			t.Errorf("the shell reports a data race:\n%s", c.raw)
+		}
 		for pid, name := range carriers(mark) {
 			t.Error("left behind: process ", pid, " ", name)
 			_ = syscall.Kill(pid, syscall.SIGKILL)
@@ -128,8 +137,6 @@ func (c *console) hangUp() {
 		_ = c.cmd.Process.Signal(syscall.SIGHUP)
 		c.wait("the shell to end", func() bool { return c.ended })
 	}
-	_ = c.pty.Close()
-	_ = c.screen.Close()
 }
 
 // wait returns when something is true, which is asked again whenever the screen

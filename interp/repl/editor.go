@@ -124,6 +124,7 @@ func (e *editor) begin(prompt string) {
 	defer e.mu.Unlock()
 	e.prompt, e.now, e.next, e.accepted, e.stopped, e.reading = prompt, line{}, nil, false, nil, true
 	e.recall.begin()
+	e.keys.useVi(e.host.wantsVi())
 	e.screen.buf.WriteString(pasteOn)
 	e.stale, e.moved = true, false
 }

@@ -41,17 +41,6 @@ func (s *shell) wantsVi() bool {
 	return mode == "vi"
 }
 
-// prompt is what stands before a statement.
-func (s *shell) prompt() string {
-	dir := s.Runner.Directory()
-	if home, _ := s.Runner.Lookup("HOME"); home != "" && home != "/" {
-		if rest, below := strings.CutPrefix(dir, home); below && (rest == "" || rest[0] == '/') {
-			dir = "~" + rest
-		}
-	}
-	return "ftsh " + dir + "> "
-}
-
 // keep enters a statement in the history. One that begins with a blank is not kept.
 func (s *shell) keep(text string) {
 	if strings.TrimSpace(text) == "" || isBlank(rune(text[0])) {

@@ -170,13 +170,6 @@ func sequence(params string, final byte) keyCode {
 	return keyNone
 }
 
-func either(first bool, a, b keyCode) keyCode {
-	if first {
-		return a
-	}
-	return b
-}
-
 // numbered are the keys ESC [ number ~.
 func numbered(number, rest string, held bool) keyCode {
 	switch number {

@@ -23,7 +23,9 @@ type keyboard struct {
 	mu    sync.Mutex
 	shut  *sync.Cond // signalled when open or gone changes
 	open  bool
-	gone  bool // the terminal is, or close was called
+	gone  bool   // the terminal is, or close was called
+	vi    bool   // Escape is a key of its own, whatever follows
+	ahead []byte // read, but not yet looked at
 	keys  [marks]key
 	count rune
 }
@@ -63,6 +65,13 @@ func (k *keyboard) Close() error {
 	k.shut.Broadcast()
 	k.term.interrupt()
 	return nil
+}
+
+// useVi tells whether keys mean what they mean in vi.
+func (k *keyboard) useVi(on bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.vi = on
 }
 
 // admit opens the keyboard: a line is wanted, or the key that could have
@@ -135,11 +144,11 @@ const pause = 50 * time.Millisecond
 
 // read reads one key, waiting for it.
 func (k *keyboard) read() (key, error) {
-	if !k.term.pending() {
+	if len(k.ahead) == 0 && !k.term.pending() {
 		k.idle()
 		defer k.busy()
 	}
-	b, _, err := k.term.readByte(forever)
+	b, _, err := k.byte(forever)
 	switch {
 	case err != nil:
 		return key{}, err
@@ -151,11 +160,27 @@ func (k *keyboard) read() (key, error) {
 	return k.readChar(b)
 }
 
+// byte reads a byte.
+func (k *keyboard) byte(patience time.Duration) (b byte, ok bool, err error) {
+	if len(k.ahead) > 0 {
+		b, k.ahead = k.ahead[0], k.ahead[1:]
+		return b, true, nil
+	}
+	return k.term.readByte(patience)
+}
+
+// isVi tells whether Escape is a key of its own.
+func (k *keyboard) isVi() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.vi
+}
+
 // readChar reads the rest of a character.
 func (k *keyboard) readChar(first byte) (key, error) {
 	char := []byte{first}
 	for !utf8.FullRune(char) {
-		b, ok, err := k.term.readByte(pause)
+		b, ok, err := k.byte(pause)
 		if err != nil {
 			return key{}, err
 		}
@@ -179,7 +204,7 @@ func insertable(r rune) bool {
 
 // readEscape reads what follows ESC.
 func (k *keyboard) readEscape() (key, error) {
-	b, ok, err := k.term.readByte(pause)
+	b, ok, err := k.byte(pause)
 	switch {
 	case err != nil:
 		return key{}, err
@@ -189,7 +214,8 @@ func (k *keyboard) readEscape() (key, error) {
 		return k.readSequence()
 	case b == 'O':
 		return k.readApplicationKey()
-	case b == escape:
+	case b == escape || k.isVi():
+		k.ahead = append(k.ahead, b)
 		return key{code: keyEscape}, nil
 	case b >= utf8.RuneSelf:
 		_, err := k.readChar(b)
@@ -200,7 +226,7 @@ func (k *keyboard) readEscape() (key, error) {
 
 // readApplicationKey reads what follows ESC O.
 func (k *keyboard) readApplicationKey() (key, error) {
-	b, ok, err := k.term.readByte(pause)
+	b, ok, err := k.byte(pause)
 	switch {
 	case err != nil || !ok:
 		return key{}, err
@@ -218,7 +244,7 @@ func (k *keyboard) readApplicationKey() (key, error) {
 func (k *keyboard) readSequence() (key, error) {
 	var body []byte
 	for {
-		b, ok, err := k.term.readByte(pause)
+		b, ok, err := k.byte(pause)
 		switch {
 		case err != nil || !ok:
 			return key{}, err
@@ -274,7 +300,7 @@ const pasteEnd = "\x1b[201~"
 func (k *keyboard) readPaste() (key, error) {
 	var text []byte
 	for !strings.HasSuffix(string(text[max(0, len(text)-len(pasteEnd)):]), pasteEnd) {
-		b, _, err := k.term.readByte(forever)
+		b, _, err := k.byte(forever)
 		if err != nil {
 			return key{}, err
 		}

@@ -23,8 +23,9 @@ type Config struct {
 	Colours bool
 	// History is the file that keeps what was typed; "" keeps it only until the end.
 	History string
-	// Topics are what the builtin help knows of.
+	// Topics are the pages of the manual, and Help gives the text of one.
 	Topics []string
+	Help   func(topic string) (page string, found bool)
 	// Start is a script that is run first, if the file is there; "": none.
 	Start string
 }
@@ -44,7 +45,7 @@ func Run(config Config) (Result, error) {
 		return Result{}, err
 	}
 	defer term.close()
-	s := &shell{Config: config, term: term, names: &ast.Names{}, stopped: make(chan struct{})}
+	s := &shell{Config: config, term: term, stopped: make(chan struct{})}
 	if err := s.open(); err != nil {
 		return Result{}, err
 	}
@@ -61,7 +62,6 @@ type shell struct {
 	Config
 	term    *terminal
 	reader  reader
-	names   *ast.Names
 	history *history
 	result  Result
 	done    bool
@@ -81,6 +81,7 @@ type reader interface {
 
 func (s *shell) open() error {
 	s.history = openHistory(s.History)
+	s.Runner.Builtins = map[string]interp.Builtin{"help": s.help}
 	if s.Plain {
 		s.reader = &plainReader{shell: s}
 	} else {

@@ -9,7 +9,6 @@ import (
 	"syscall"
 
 	"ftsh/ast"
-	"ftsh/ast/diag"
 	"ftsh/interp"
 	"ftsh/parser"
 )
@@ -48,45 +47,49 @@ func (s *shell) parse(source *ast.Source, names *ast.Names) (*ast.File, error) {
 
 // run runs a text and tells how it failed.
 func (s *shell) run(ctx context.Context, source *ast.Source) {
-	file, err := s.parse(source, s.names)
+	file, err := s.parse(source, s.Runner.Names())
 	if err != nil {
 		s.mistake(err)
 		return
 	}
-	ctx, end := s.begin(ctx)
-	err = s.Runner.Run(ctx, file)
-	s.end(end, err)
-}
-
-// begin prepares for a statement that signals cancel.
-func (s *shell) begin(ctx context.Context) (context.Context, context.CancelCauseFunc) {
-	ctx, cancel := context.WithCancelCause(ctx)
 	kill := make(chan struct{})
 	s.Runner.Kill = kill
+	ctx, cancel := s.begin(ctx, kill)
+	err = s.Runner.Run(ctx, file)
+	interrupted := s.conclude(cancel)
+	s.restore(err == nil)
+	s.tell(err, interrupted)
+}
+
+// begin prepares for something that signals cancel.
+func (s *shell) begin(ctx context.Context, kill chan struct{}) (context.Context, context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
 	s.running.mu.Lock()
 	defer s.running.mu.Unlock()
 	s.running.cancel, s.running.kill, s.running.count = cancel, kill, 0
 	return ctx, cancel
 }
 
-// end tells how a statement ended, and puts the terminal in order.
-func (s *shell) end(cancel context.CancelCauseFunc, err error) {
+// conclude is called when it is over, and tells whether a signal came.
+func (s *shell) conclude(cancel context.CancelCauseFunc) (interrupted bool) {
 	s.running.mu.Lock()
-	interrupted := s.running.count > 0
+	defer s.running.mu.Unlock()
 	s.running.cancel = nil
-	s.running.mu.Unlock()
 	cancel(nil)
-	s.restore(err == nil)
-	if interrupted {
-		s.say("")
-	}
+	return s.running.count > 0
+}
+
+// tell tells how a statement ended.
+func (s *shell) tell(err error, interrupted bool) {
 	var exit *interp.Exit
 	var failure *interp.Failure
 	switch {
 	case errors.As(err, &exit):
 		s.result.Status, s.done = exit.Status, true
-	case errors.As(err, &failure) && !interrupted:
-		s.say(failure.Message)
+	case interrupted:
+		s.say("") // the terminal has shown ^C
+	case errors.As(err, &failure):
+		s.failure(failure)
 	}
 }
 
@@ -97,16 +100,6 @@ func (s *shell) restore(succeeded bool) {
 		s.term.keep()
 	}
 	_ = s.term.makeUsual()
-}
-
-// mistake shows syntax errors.
-func (s *shell) mistake(err error) {
-	text := err.Error()
-	var list diag.List
-	if errors.As(err, &list) {
-		text = list[0].Text()
-	}
-	s.say(text)
 }
 
 // look reacts to signals until the end.

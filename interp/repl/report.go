@@ -1,0 +1,139 @@
+package repl
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"ftsh/ast/diag"
+	"ftsh/interp"
+)
+
+// mistake shows a syntax error with its place, and names the page of the manual
+// that could help.
+func (s *shell) mistake(err error) {
+	var list diag.List
+	if !errors.As(err, &list) {
+		s.say(s.coloured(err.Error(), styleWrong))
+		return
+	}
+	first := list[0]
+	s.say(s.coloured(first.Text(), styleWrong) + s.pointer(syntaxTopic(first)))
+}
+
+// failure tells how a statement failed.
+func (s *shell) failure(f *interp.Failure) {
+	if f.Kind == interp.KindError && f.Command == "" {
+		wrong := diag.Error{Pos: f.Pos, Message: f.Message}
+		s.say(s.coloured(wrong.Text(), styleWrong) + s.pointer(errorTopic(f.Message)))
+		return
+	}
+	text := f.Message
+	if f.Command != "" && f.Kind != interp.KindMissing { // that message has the name
+		text = brief(f.Command) + ": " + text
+	}
+	if f.Pos.Line > 1 {
+		text = "line " + strconv.Itoa(int(f.Pos.Line)) + ": " + text
+	}
+	if f.Reason != "" {
+		text += " (" + string(f.Reason) + ")"
+	}
+	s.say(s.coloured("failed: "+printable(text), styleWrong))
+}
+
+// brief is a command's words as far as they fit into a line.
+func brief(command string) string {
+	const most = 60
+	if utf8.RuneCountInString(command) <= most {
+		return command
+	}
+	return string([]rune(command)[:most]) + "…"
+}
+
+// printable is a text without what would move the cursor.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return ' '
+		}
+		if !insertable(r) {
+			return '·'
+		}
+		return r
+	}, text)
+}
+
+// coloured is a text in a style, if colours are wanted.
+func (s *shell) coloured(text string, as style) string {
+	sequence := as.sequence(s.Colours && !s.Plain)
+	if sequence == "" {
+		return text
+	}
+	return sequence + text + resetStyle
+}
+
+// pointer names a page of the manual, if there is one of that name.
+func (s *shell) pointer(topic string) string {
+	if !slices.Contains(s.Topics, topic) {
+		return ""
+	}
+	return "\n" + s.coloured("help "+topic+" tells more", styleFaint)
+}
+
+// syntaxTopic is the page that belongs to a syntax error: that of the statement
+// it stands in.
+func syntaxTopic(wrong *diag.Error) string {
+	switch message := wrong.Message; {
+	case strings.Contains(message, "; write "), strings.Contains(message, "is not known here"):
+		return "bash" // a habit from another shell
+	case strings.Contains(message, "quote"), strings.Contains(message, "${"):
+		return "words"
+	}
+	if wrong.Pos.Source == nil {
+		return "errors"
+	}
+	text := wrong.Pos.Source.Text
+	at := min(int(wrong.Pos.Offset), len(text))
+	start := strings.LastIndexByte(text[:at], '\n') + 1
+	topic := "errors"
+	tokens(text[start:lineEndIn(text, at)], func(t token) {
+		if start+t.at <= at {
+			topic = tokenTopic(t, topic)
+		}
+	})
+	return topic
+}
+
+// tokenTopic is the page about a token that stands before an error.
+func tokenTopic(t token, before string) string {
+	switch t.kind {
+	case tokenAssign, tokenOperator:
+		return "expressions"
+	case tokenRedirect:
+		return "redirect"
+	case tokenKeyword:
+		switch t.text {
+		case "try", "catch", "finally", "verify":
+			return "try"
+		case "for", "forany":
+			return "loops"
+		case "forall":
+			return "forall"
+		case "if", "else", "else if", "while":
+			return "if"
+		case "function", "return", "local", "shift", "source":
+			return "functions"
+		}
+	}
+	return before
+}
+
+// errorTopic is the page about a failure that the statement itself is to blame for.
+func errorTopic(message string) string {
+	if strings.Contains(message, "variable") || strings.Contains(message, "not set") {
+		return "variables"
+	}
+	return "expressions"
+}
