@@ -2,8 +2,6 @@ package process
 
 import (
 	"container/heap"
-	"encoding/binary"
-	"os"
 	"sync"
 	"time"
 
@@ -16,21 +14,26 @@ import (
 // that the machine was suspended included, and setting the wall clock changes
 // nothing. What was due while the machine slept is done when it wakes.
 //
-// One kernel timer serves all of its timers; it and one goroutine are started
-// by the first AfterFunc. A Clock is safe for concurrent use.
+// One kernel timer serves all of its timers; it and one goroutine, blocked in
+// reading it, are started by the first AfterFunc. (Go's own timers would need
+// three descriptors, and the thread that waits for them. And without descriptors
+// its runtime would end the shell.) A Clock is safe for concurrent use.
 type Clock struct {
 	mu     sync.Mutex
 	due    timers
 	armed  time.Duration // when the kernel timer goes off
-	kernel *os.File      // nil: not started
-	left   chan struct{} // closed when the goroutine has left
+	kernel int           // its descriptor; none: it could not be made
+	left   chan struct{} // closed when the goroutine has left; nil: not started
 	closed bool
 }
 
 var _ backoff.Clock = (*Clock)(nil)
 
+// none is no descriptor.
+const none = -1
+
 // NewClock returns a clock, which costs nothing yet.
-func NewClock() *Clock { return &Clock{armed: backoff.Never} }
+func NewClock() *Clock { return &Clock{armed: backoff.Never, kernel: none} }
 
 // Now is the time since boot.
 func (c *Clock) Now() time.Duration { return sinceBoot() }
@@ -58,7 +61,14 @@ func (c *Clock) AfterFunc(at time.Duration, f func()) backoff.Timer {
 		t.place = gone
 		return t
 	}
+	if c.left == nil {
+		c.left = make(chan struct{})
+		c.start()
+		go c.follow()
+	}
 	heap.Push(&c.due, t)
+	// Stopped timers leave the kernel's as it is: a wake-up for nothing is
+	// cheaper than a system call for each.
 	if at < c.armed {
 		c.arm(at)
 	}
@@ -69,81 +79,96 @@ func (c *Clock) AfterFunc(at time.Duration, f func()) backoff.Timer {
 // Functions that have been started are not waited for.
 func (c *Clock) Close() {
 	c.mu.Lock()
-	c.closed = true
 	for _, t := range c.due {
 		t.place = gone
 	}
 	c.due = nil
-	kernel, left := c.kernel, c.left
-	c.kernel = nil
+	left := c.left
+	if !c.closed && left != nil {
+		c.arm(0)
+	}
+	c.closed = true
 	c.mu.Unlock()
-	if kernel != nil {
-		kernel.Close()
+	if left != nil {
 		<-left
 	}
 }
 
-// arm sets the kernel timer, after starting it if need be. Stopped timers leave
-// it as it is: a wake-up for nothing is cheaper than a system call for each.
+// arm sets the kernel timer.
 func (c *Clock) arm(at time.Duration) {
-	if c.kernel == nil && !c.start() {
-		// No descriptor is left. A limit is a promise all the same; only
-		// suspended time is not counted by this timer.
-		time.AfterFunc(at-c.Now(), func() { c.expire() })
-		return
-	}
 	c.armed = at
 	// Zero would disarm it; and any time that has passed makes it go off at once.
 	spec := unix.ItimerSpec{Value: unix.NsecToTimespec(max(1, int64(at)))}
-	unix.TimerfdSettime(int(c.fd()), unix.TFD_TIMER_ABSTIME, &spec, nil)
-}
-
-// fd is the kernel timer's descriptor. (os.File.Fd would make it blocking in
-// older Go, so it is asked for in the way that leaves the file as it is.)
-func (c *Clock) fd() (fd uintptr) {
-	if raw, err := c.kernel.SyscallConn(); err == nil {
-		raw.Control(func(n uintptr) { fd = n })
+	if c.kernel != none {
+		unix.TimerfdSettime(c.kernel, unix.TFD_TIMER_ABSTIME, &spec, nil)
 	}
-	return fd
 }
 
-func (c *Clock) start() bool {
-	fd, err := unix.TimerfdCreate(unix.CLOCK_BOOTTIME, unix.TFD_CLOEXEC|unix.TFD_NONBLOCK)
-	if err != nil {
-		return false
+// start makes the kernel timer, if there is a descriptor for it.
+func (c *Clock) start() {
+	if fd, err := unix.TimerfdCreate(unix.CLOCK_BOOTTIME, unix.TFD_CLOEXEC); err == nil {
+		c.kernel = fd
 	}
-	c.kernel = os.NewFile(uintptr(fd), "timer") // waits through the netpoller: no thread of its own
-	c.left = make(chan struct{})
-	go c.follow(c.kernel, c.left)
-	return true
 }
 
-// follow waits for the kernel timer to go off, again and again, until it is closed.
-func (c *Clock) follow(kernel *os.File, left chan struct{}) {
-	defer close(left)
-	var count [8]byte
+// follow runs what is due, when the kernel timer goes off, until the clock is closed.
+func (c *Clock) follow() {
+	defer close(c.left)
 	for {
-		if _, err := kernel.Read(count[:]); err != nil {
+		c.wait()
+		if !c.expire() {
 			return
 		}
-		if binary.NativeEndian.Uint64(count[:]) > 0 {
-			c.expire()
+	}
+}
+
+// withoutTimer is how often the clock looks when it has no kernel timer: a limit
+// is a promise, also where descriptors are scarce.
+const withoutTimer = 5 * time.Millisecond
+
+// wait waits for the kernel timer.
+func (c *Clock) wait() {
+	if c.kernel == none {
+		nap(withoutTimer)
+		return
+	}
+	var count [8]byte
+	for {
+		if _, err := unix.Read(c.kernel, count[:]); err != unix.EINTR {
+			return
 		}
 	}
 }
 
-// expire runs what is due and sets the kernel timer for what is next.
-func (c *Clock) expire() {
+// expire runs what is due and sets the kernel timer for what is next; false if
+// the clock is closed.
+func (c *Clock) expire() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.closed {
+		if c.kernel != none {
+			unix.Close(c.kernel)
+		}
+		return false
+	}
+	if c.kernel == none {
+		c.start()
+	}
 	now := c.Now()
 	for len(c.due) > 0 && c.due[0].at <= now {
 		go heap.Pop(&c.due).(*timer).run()
 	}
 	c.armed = backoff.Never
-	if len(c.due) > 0 && !c.closed {
+	if len(c.due) > 0 {
 		c.arm(c.due[0].at)
 	}
+	return true
+}
+
+// nap blocks the thread for a very short time.
+func nap(d time.Duration) {
+	t := unix.NsecToTimespec(int64(d))
+	unix.Nanosleep(&t, nil)
 }
 
 // timer is something that the clock will do.

@@ -73,48 +73,53 @@ func toWords(list []int) []uintptr {
 	return words
 }
 
-// trim finds out which memory has to be kept: the program's code, the ledger,
-// and from where the kernel has put arguments and environment, which are there
-// to be seen in /proc. It keeps all where that is not known.
+// trim finds out where this process's arguments stand, and which memory has to
+// be kept: the program's code, the ledger, and from where the kernel has put
+// arguments and environment, which are there to be seen in /proc. It keeps all
+// where that is not known.
 func (c *child) trim(l *ledger) {
-	code, top, ok := landmarks()
-	if !ok || len(os.Args) == 0 {
+	a := auxiliary()
+	if a.random == 0 || len(os.Args) == 0 {
 		return
 	}
 	first, last := os.Args[0], os.Args[len(os.Args)-1]
 	begin := uintptr(unsafe.Pointer(unsafe.StringData(first)))
 	end := uintptr(unsafe.Pointer(unsafe.StringData(last))) + uintptr(len(last))
-	if begin > top && end > begin { // else somebody has replaced them
+	if begin > a.random && end > begin { // else somebody has replaced them
 		c.command, c.commandSize = begin, end-begin
 	}
+	code, ok := codeSpan(a.headers, a.headerCount)
+	if !ok {
+		return
+	}
 	low := uintptr(unsafe.Pointer(&l.memory[0]))
-	c.spans = [4]span{code, {low, low + uintptr(len(l.memory))}, {top &^ pageMask, ^pageMask}}
+	c.spans = [4]span{code, {low, low + uintptr(len(l.memory))}, {a.random &^ pageMask, ^pageMask}}
 	c.spanned = 3
 	sort.Slice(c.spans[:3], func(i, k int) bool { return c.spans[i].low < c.spans[k].low })
 }
 
 const pageMask = uintptr(0xffff) // the largest page of any architecture
 
-// landmarks tells where the program's code is, and an address just below its
-// arguments.
-func landmarks() (code span, top uintptr, ok bool) {
-	pairs, err := unix.Auxv()
-	if err != nil || wordSize != 8 {
-		return span{}, 0, false
-	}
-	var table, count uintptr
+// vector is what we need of what the kernel tells a program when it starts.
+type vector struct {
+	headers, headerCount uintptr // of the program, in memory
+	random               uintptr // an address just below the arguments
+}
+
+// auxiliary reads it; zeros where that is not possible.
+func auxiliary() (v vector) {
+	pairs, _ := unix.Auxv()
 	for _, pair := range pairs {
 		switch pair[0] {
 		case 3: // AT_PHDR
-			table = pair[1]
+			v.headers = pair[1]
 		case 5: // AT_PHNUM
-			count = pair[1]
+			v.headerCount = pair[1]
 		case 25: // AT_RANDOM
-			top = pair[1]
+			v.random = pair[1]
 		}
 	}
-	code, ok = codeSpan(table, count)
-	return code, top, ok && top != 0
+	return v
 }
 
 // segment is a program header of ELF, as it lies in memory.
@@ -123,9 +128,10 @@ type segment struct {
 	offset, address, physical, fileSize, memorySize, aim uint64
 }
 
-// codeSpan finds the program's code by its headers.
+// codeSpan finds the program's code by its headers; false where memory must not
+// be given up.
 func codeSpan(table, count uintptr) (span, bool) {
-	if table == 0 {
+	if table == 0 || wordSize != 8 {
 		return span{}, false
 	}
 	// The kernel tells the address as a number; it is no Go memory.

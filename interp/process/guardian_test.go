@@ -1,11 +1,17 @@
 package process_test
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"fmt"
-	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -17,38 +23,48 @@ import (
 	"ftsh/interp/process"
 )
 
-// playShell is a shell that runs its arguments as scripts, all at once, after
-// telling its guardian's process id where scripts report. Its standard input
-// says what to do then: "rest", or one more script.
+// playShell is a shell with a guardian that runs its arguments as scripts, all at
+// once, and then does what its standard input says, line by line: "rest",
+// "close", or a script to run again and again.
 func playShell() {
+	report := os.NewFile(3, "")
 	clock := process.NewClock()
 	h, err := process.Open(process.Config{
 		Clock: clock, Whole: true, Sessions: true, Guardian: true, KillTimeout: 300 * time.Millisecond,
 		Marker: os.Getenv("FTSH_COMMAND"), Observe: func(n process.Notice) {
 			if n.Happening == process.Unguarded {
-				fmt.Fprintln(os.NewFile(3, ""), "unguarded")
+				fmt.Fprintln(report, "unguarded")
 			}
 		},
 	})
 	if err != nil {
 		panic(err)
 	}
+	if name := os.Getenv("PROCESS_TEST_HOLD"); name != "" {
+		fd, err := syscall.Open(name, syscall.O_RDWR|syscall.O_CLOEXEC, 0)
+		if err != nil || unix.FcntlFlock(uintptr(fd), unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_WRLCK}) != nil {
+			panic("cannot lock")
+		}
+		h.Hold(fd)
+	}
 	var all sync.WaitGroup
 	for _, script := range os.Args[1:] {
 		all.Go(func() { playScript(h, script) })
 	}
 	all.Wait()
-	for line := range lines(os.Stdin) {
-		switch {
-		case line == "rest":
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		switch line := lines.Text(); line {
+		case "rest":
 			h.Rest()
-			fmt.Fprintln(os.NewFile(3, ""), "rested")
-		case line == "close":
+			fmt.Fprintln(report, "rested")
+		case "close":
 			h.Close()
 			clock.Close()
-			return
+			fmt.Fprintln(report, "closed")
 		default:
-			playScript(h, line)
+			for {
+				playScript(h, line)
+			}
 		}
 	}
 }
@@ -57,17 +73,6 @@ func playScript(h *process.Host, script string) {
 	h.Run(context.Background(), &process.Command{
 		Path: "/bin/sh", Args: []string{"sh", "-c", script}, Env: os.Environ(), Files: []int{0, 1, 2, 3},
 	})
-}
-
-func lines(r io.Reader) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		data, _ := io.ReadAll(r)
-		for line := range strings.Lines(string(data)) {
-			if !yield(strings.TrimSpace(line)) {
-				return
-			}
-		}
-	}
 }
 
 // shell starts the test binary as such a shell, with this process as the one
@@ -88,16 +93,27 @@ func (s *stage) shell(scripts ...string) *exec.Cmd {
 	return c
 }
 
-// childrenEnd returns when this process has no children any more, and how long
-// that took; after a while it fails the test and kills them.
-func (s *stage) childrenEnd() time.Duration {
+// gone returns when none of the stage is left; after a while it fails the test.
+func (s *stage) gone() {
+	s.t.Helper()
+	for end := time.Now().Add(10 * time.Second); len(s.alive()) > 0; {
+		if time.Now().After(end) {
+			s.none()
+			s.t.FailNow()
+		}
+	}
+}
+
+// childrenEnd returns when this process has no children any more; after a while
+// it fails the test.
+func (s *stage) childrenEnd() {
 	s.t.Helper()
 	began := time.Now()
 	for {
 		pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
 		switch {
 		case err == syscall.ECHILD:
-			return time.Since(began)
+			return
 		case time.Since(began) > 10*time.Second:
 			s.none()
 			s.t.Fatal("something lives on")
@@ -105,6 +121,39 @@ func (s *stage) childrenEnd() time.Duration {
 			syscall.Select(0, nil, nil, nil, &syscall.Timeval{Usec: 1000})
 		}
 	}
+}
+
+// guardianOf finds a shell's guardian, 0 if it has none.
+func guardianOf(shell int) int {
+	names, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", shell))
+	for _, name := range names {
+		list, _ := os.ReadFile(name)
+		for _, word := range strings.Fields(string(list)) {
+			pid, _ := strconv.Atoi(word)
+			comm, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
+			if string(comm) == "ftsh-guardian\n" && state(pid) != 'Z' {
+				return pid
+			}
+		}
+	}
+	return 0
+}
+
+// memory is a sum of what a process has mapped, in kB.
+func memory(pid int, what string) int {
+	rollup, _ := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
+	_, after, _ := strings.Cut(string(rollup), what)
+	kB, err := strconv.Atoi(strings.Fields(after + " x")[0])
+	if err != nil {
+		panic(what)
+	}
+	return kB
+}
+
+// underRace tells that the race detector is built in, and with it a C library.
+func underRace() bool {
+	info, _ := debug.ReadBuildInfo()
+	return slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
 // A shell that is killed takes everything with it that was under way, and
@@ -121,7 +170,10 @@ func TestGuardian(t *testing.T) {
 		{"many", []string{"echo >&3; SLEEP", "(setsid SLEEP &); echo >&3; SLEEP", "setsid SLEEP & echo >&3; wait"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := newStage(t)
+			s, bystander := newStage(t), newStage(t)
+			other := exec.Command("setsid", "sleep", bystander.name)
+			other.Env = []string{"PATH=/usr/bin:/bin", "FTSH_COMMAND=/else.1"}
+			other.Start()
 			c := s.shell(tt.scripts...)
 			if err := c.Start(); err != nil {
 				t.Fatal(err)
@@ -131,9 +183,160 @@ func TestGuardian(t *testing.T) {
 			}
 			c.Process.Kill()
 			c.Wait()
-			took := s.childrenEnd()
-			s.none()
-			t.Logf("took %v", took)
+			other.Process.Release()
+			s.gone()
+			if len(bystander.alive()) != 1 {
+				t.Error("it ended what it should not")
+			}
+			bystander.end()
+			s.childrenEnd()
 		})
+	}
+}
+
+// At whatever moment the shell is killed, nothing is left.
+func TestGuardianAtAnyMoment(t *testing.T) {
+	for range 12 {
+		s := newStage(t)
+		c := s.shell()
+		in, _ := c.StdinPipe()
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(in, "(setsid sleep %s &); sleep %s & echo >&3; exit 1\n", s.name, s.name)
+		for range 1 + rand.IntN(3) {
+			s.wait()
+		}
+		syscall.Select(0, nil, nil, nil, &syscall.Timeval{Usec: rand.Int64N(5000)})
+		c.Process.Kill()
+		c.Wait()
+		s.childrenEnd()
+		s.none()
+	}
+}
+
+// The guardian is small, holds nothing that is not its own, and leaves when the
+// shell rests, ends, or dies with nothing under way.
+func TestGuardianIsModest(t *testing.T) {
+	s := newStage(t)
+	c := s.shell("echo >&3; read x")
+	in, _ := c.StdinPipe()
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s.wait()
+	pid := guardianOf(c.Process.Pid)
+	if pid == 0 {
+		t.Fatal("no guardian")
+	}
+	if files, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid)); len(files) != 1 {
+		t.Errorf("it has %d descriptors", len(files))
+	}
+	if line := arguments(pid); strings.TrimRight(line, "\x00") != "ftsh-guardian" {
+		t.Errorf("it is called %q", line)
+	}
+	if environ, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)); !bytes.Contains(environ, []byte("PROCESS_TEST_PLAY=shell")) {
+		t.Errorf("its environment is %q", environ)
+	}
+	if own := memory(pid, "Private_Dirty:"); own > 64 && !underRace() {
+		t.Errorf("%d kB are its own", own)
+	}
+	for _, line := range []string{"", "rest", "close"} {
+		fmt.Fprintln(in, line)
+		if line == "" {
+			continue // its command ends
+		}
+		s.wait()
+		if pid := guardianOf(c.Process.Pid); pid != 0 {
+			t.Errorf("it lives after %q", line)
+		}
+	}
+	in.Close()
+	c.Wait()
+	s.childrenEnd()
+}
+
+// Stopping the guardian does not stop the shell, and with nothing under way it
+// leaves without a word.
+func TestGuardianStopped(t *testing.T) {
+	s := newStage(t)
+	c := s.shell("echo >&3")
+	in, _ := c.StdinPipe()
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s.wait()
+	syscall.Kill(guardianOf(c.Process.Pid), syscall.SIGSTOP)
+	fmt.Fprintln(in, "rest")
+	s.wait()
+	fmt.Fprintln(in, "echo >&3")
+	s.wait()
+	c.Process.Kill()
+	c.Wait()
+	s.childrenEnd()
+}
+
+// The program may be gone by then.
+func TestGuardianOfDeletedProgram(t *testing.T) {
+	s := newStage(t)
+	program := filepath.Join(s.dir, "shell")
+	data, err := os.ReadFile("/proc/self/exe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(program, data, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	c := s.shell("(setsid SLEEP &); echo >&3; SLEEP")
+	c.Path = program
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s.wait()
+	os.Remove(program)
+	c.Process.Kill()
+	c.Wait()
+	s.childrenEnd()
+	s.none()
+}
+
+// What the shell has locked stays locked until its guardian is done, too.
+func TestGuardianHolds(t *testing.T) {
+	s := newStage(t)
+	lock, err := os.Create(filepath.Join(s.dir, "lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Close()
+	c := s.shell("trap '' TERM; echo >&3; SLEEP")
+	c.Env = append(c.Env, "PROCESS_TEST_HOLD="+lock.Name())
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s.wait()
+	c.Process.Kill()
+	c.Wait()
+	if unix.FcntlFlock(lock.Fd(), unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_WRLCK}) == nil {
+		t.Error("the lock is free, and the command lives")
+	}
+	s.childrenEnd()
+	if err := unix.FcntlFlock(lock.Fd(), unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_WRLCK}); err != nil {
+		t.Error(err)
+	}
+}
+
+// A shell within a command goes with it, its guardian and its commands too,
+// whether it is asked or killed.
+func TestNestedShell(t *testing.T) {
+	for _, patience := range []time.Duration{0, time.Second} {
+		h, s := open(t, whole), newStage(t)
+		c := s.sh("")
+		c.Path, c.Args = "/proc/self/exe", []string{"shell", strings.ReplaceAll("(setsid SLEEP &); echo >&3; SLEEP", "SLEEP", "sleep "+s.name)}
+		c.Env = append(os.Environ(), "PROCESS_TEST_PLAY=shell")
+		c.Patience = func(error) time.Duration { return patience }
+		if got, err := s.run(h, c, 1); err != errCut {
+			t.Errorf("got %+v, %v", got, err)
+		}
+		s.none()
 	}
 }

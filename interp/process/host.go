@@ -62,6 +62,7 @@ type Host struct {
 	hunt     hunt
 	adopting bool // this process is a subreaper
 
+	real    *Clock      // real time, whatever Config.Clock shows
 	kinless atomic.Bool // the kernel does not list a process's children
 
 	baton  chan struct{} // held by the one who does the hunting for all
@@ -79,6 +80,7 @@ func Open(cfg Config) (*Host, error) {
 		cfg:      cfg,
 		guardian: guardian{wanted: cfg.Whole && cfg.Guardian},
 		self:     syscall.Getpid(),
+		real:     NewClock(),
 		born:     ticksNow(),
 		launcher: make(chan struct{}, launchers),
 		running:  make(map[int]*run),
@@ -112,6 +114,7 @@ func (h *Host) adopt() error {
 // may be under way. Daemons of commands that succeeded live on.
 func (h *Host) Close() error {
 	h.Detach()
+	h.real.Close()
 	return nil
 }
 

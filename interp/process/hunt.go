@@ -1,9 +1,6 @@
 package process
 
-import (
-	"syscall"
-	"time"
-)
+import "time"
 
 // quarry is what is left of a command that has to go.
 type quarry struct {
@@ -117,8 +114,8 @@ func (h *Host) hurry(q *quarry) {
 }
 
 // The pauses between rounds: each is half as long again as the one before. What
-// has been signalled usually ends within the first. Below a millisecond the
-// thread sleeps, as Go's timers are not that fine.
+// has been signalled usually ends within the first, and until a millisecond just
+// the thread sleeps.
 const (
 	firstPause = 100 * time.Microsecond
 	finePause  = time.Millisecond
@@ -149,18 +146,11 @@ func (h *Host) chase(q *quarry, kill <-chan struct{}) {
 	}
 }
 
-// nap blocks the thread for a very short time.
-func nap(d time.Duration) {
-	t := syscall.NsecToTimespec(int64(d))
-	syscall.Nanosleep(&t, nil)
-}
-
 // rest waits for something to happen, at most so long; true if kill was closed.
 func (h *Host) rest(d time.Duration, kill <-chan struct{}) bool {
-	timer := time.NewTimer(d)
+	timer := h.real.AfterFunc(h.real.Now()+d, h.nudge)
 	defer timer.Stop()
 	select {
-	case <-timer.C:
 	case <-h.stir:
 	case <-kill:
 		return true

@@ -113,7 +113,7 @@ func forkExec(path string, args []string, attr *syscall.ProcAttr) (int, syscall.
 		switch errno := number(err); {
 		case errno == syscall.EINTR:
 		case errno == syscall.ETXTBSY && wait < busy:
-			time.Sleep(wait)
+			nap(wait)
 			wait *= 2
 		default:
 			return pid, errno

@@ -24,6 +24,10 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == process.GuardianFlag {
 		os.Exit(process.Guard(os.Args[2:]))
 	}
+	plays := map[string]func(){
+		"shell": playShell, "clock": playClock, "scarce": playScarce, "crowded": playCrowded,
+		"foreign": playForeign, "root": playRoot,
+	}
 	if play := plays[os.Getenv("PROCESS_TEST_PLAY")]; play != nil {
 		play()
 		os.Exit(0)
@@ -36,9 +40,6 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(code)
 }
-
-// plays are what the test binary does instead of testing.
-var plays = map[string]func(){"shell": playShell}
 
 // holding is what a process could leak.
 type holding struct{ goroutines, files int }

@@ -1,0 +1,151 @@
+package process_test
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"ftsh/backoff"
+	"ftsh/interp/process"
+)
+
+func TestClockGoesOn(t *testing.T) {
+	c := process.NewClock()
+	defer c.Close()
+	last := c.Now()
+	for range 1000 {
+		if now := c.Now(); now < last {
+			t.Fatalf("from %v to %v", last, now)
+		} else {
+			last = now
+		}
+	}
+}
+
+func TestTimersInOrder(t *testing.T) {
+	c := process.NewClock()
+	defer c.Close()
+	now := c.Now()
+	var mu sync.Mutex
+	var order []time.Duration
+	var all sync.WaitGroup
+	for _, wait := range []time.Duration{30, 10, 50, 20, 40} {
+		at := now + wait*time.Millisecond
+		all.Add(1)
+		c.AfterFunc(at, func() {
+			defer all.Done()
+			mu.Lock()
+			defer mu.Unlock()
+			if late := c.Now() - at; late < 0 {
+				t.Errorf("%v early", -late)
+			}
+			order = append(order, at)
+		})
+	}
+	all.Wait()
+	if !slices.IsSorted(order) {
+		t.Errorf("order %v", order)
+	}
+}
+
+func TestTimerAtOnce(t *testing.T) {
+	c := process.NewClock()
+	defer c.Close()
+	for _, at := range []time.Duration{0, -1, c.Now(), c.Now() - time.Hour} {
+		done := make(chan struct{})
+		c.AfterFunc(at, func() { close(done) })
+		<-done
+	}
+}
+
+func TestTimerStop(t *testing.T) {
+	c := process.NewClock()
+	defer c.Close()
+	var ran atomic.Bool
+	later := c.AfterFunc(c.Now()+20*time.Millisecond, func() { ran.Store(true) })
+	if !later.Stop() || later.Stop() {
+		t.Error("it can be stopped once")
+	}
+	done := make(chan struct{})
+	first := c.AfterFunc(c.Now()+40*time.Millisecond, func() { close(done) })
+	<-done
+	if ran.Load() {
+		t.Error("a stopped timer ran")
+	}
+	if first.Stop() {
+		t.Error("stopped what has run")
+	}
+	never := c.AfterFunc(backoff.Never, func() { t.Error("never came") })
+	c.Close()
+	if never.Stop() {
+		t.Error("stopped a timer of a closed clock")
+	}
+	if c.AfterFunc(0, func() { t.Error("ran on a closed clock") }).Stop() {
+		t.Error("stopped what was never set")
+	}
+}
+
+func TestTimersManyAtOnce(t *testing.T) {
+	c := process.NewClock()
+	defer c.Close()
+	var all sync.WaitGroup
+	var ran atomic.Int64
+	for range 20 {
+		all.Go(func() {
+			for i := range 200 {
+				timer := c.AfterFunc(c.Now()+time.Duration(i%7)*time.Millisecond, func() { ran.Add(1) })
+				if i%3 == 0 && timer.Stop() {
+					ran.Add(1)
+				}
+			}
+		})
+	}
+	all.Wait()
+	done := make(chan struct{})
+	var wait func()
+	wait = func() {
+		if ran.Load() == 4000 {
+			close(done)
+			return
+		}
+		c.AfterFunc(c.Now()+time.Millisecond, wait)
+	}
+	wait()
+	<-done
+}
+
+// Without descriptors the clock still keeps its promises.
+func TestClockWithoutDescriptors(t *testing.T) {
+	playApart(t, "clock")
+}
+
+func playClock() {
+	useUpDescriptors(16)
+	c := process.NewClock()
+	err := backoff.Sleep(context.Background(), c, c.Now()+10*time.Millisecond)
+	if err != nil {
+		panic(err)
+	}
+	c.Close()
+}
+
+func BenchmarkClockNow(b *testing.B) {
+	c := process.NewClock()
+	b.ReportAllocs()
+	for b.Loop() {
+		c.Now()
+	}
+}
+
+// A limit that is never reached, as around every command with `each`.
+func BenchmarkTimerUnused(b *testing.B) {
+	c := process.NewClock()
+	defer c.Close()
+	b.ReportAllocs()
+	for b.Loop() {
+		c.AfterFunc(c.Now()+time.Hour, func() {}).Stop()
+	}
+}
