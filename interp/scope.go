@@ -2,6 +2,7 @@ package interp
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"ftsh/backoff"
@@ -109,9 +110,35 @@ func (f *frame) cleanup(ctx context.Context) (context.Context, func()) {
 	}
 	end := &cut{kind: KindTimeout, depth: passed.depth, at: passed.at, why: "the kill timeout is used up"}
 	ctx, stop := backoff.WithDeadline(base, f.run.clock, passed.at+f.run.killTimeout, end)
+	ctx, leave := f.run.untilKill(ctx, passed)
 	f.scope = &scope{parent: alive, ctx: ctx, depth: outer.depth + 1}
 	return ctx, func() {
+		leave()
 		stop()
 		f.scope = outer
+	}
+}
+
+// untilKill returns a context that is cancelled, too, once everything shall end.
+func (r *Runner) untilKill(ctx context.Context, passed *cut) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	now := &cut{kind: KindCancelled, depth: passed.depth, at: passed.at, why: "everything shall end at once"}
+	select {
+	case <-r.Kill:
+		cancel(now)
+		return ctx, func() {}
+	default:
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		select {
+		case <-r.Kill:
+			cancel(now)
+		case <-ctx.Done():
+		}
+	})
+	return ctx, func() {
+		cancel(nil)
+		wg.Wait()
 	}
 }

@@ -150,7 +150,7 @@ func (f *frame) conclude(ctx context.Context, own *cut, s *ast.Stmt, n *ast.Try,
 	switch {
 	case failure != nil:
 	case ctx.Err() != nil && f.cause(ctx) != own:
-		return f.cutOff(ctx, s.Pos, "")
+		return f.cutOff(ctx, s.Pos, "").withReason(backoff.Cancelled)
 	case ctx.Err() != nil:
 		failure = &Failure{Kind: KindTimeout, Status: 124, Pos: s.Pos, Message: own.why}
 		result.Reason = backoff.Deadline
