@@ -14,7 +14,7 @@ import (
 
 // parseText parses on a goroutine of its own, whose stack is new, and tells by how
 // much the program's stacks grew.
-func parseText(text string) (file *ast.File, err error, stack uint64) {
+func parseText(text string) (file *ast.File, stack uint64, err error) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	done := make(chan struct{})
@@ -24,7 +24,7 @@ func parseText(text string) (file *ast.File, err error, stack uint64) {
 		runtime.ReadMemStats(&after)
 	}()
 	<-done
-	return file, err, after.StackSys - min(after.StackSys, before.StackSys)
+	return file, after.StackSys - min(after.StackSys, before.StackSys), err
 }
 
 // What nests as deep as is allowed takes some megabytes of stack; Go stops a
@@ -48,7 +48,7 @@ func TestDeepest(t *testing.T) {
 		"conditions":  "try 2 times only on 1" + strings.Repeat(" 1", 100000) + "\nend\n",
 		"times":       "try" + strings.Repeat(" 1 s", 100000) + "\nend\n",
 	} {
-		_, err, stack := parseText(text)
+		_, stack, err := parseText(text)
 		if err != nil {
 			t.Errorf("%s: %.200s", name, err)
 		}
@@ -70,7 +70,7 @@ func TestTooDeep(t *testing.T) {
 		"before":         "x=" + strings.Repeat(".not. ", 100000) + "true",
 		"after":          "x=1" + strings.Repeat(" .add. 1", 100000),
 	} {
-		_, err, _ := parseText(text + "\n")
+		_, _, err := parseText(text + "\n")
 		if err == nil || len(err.(diag.List)) != 1 || !strings.Contains(err.Error(), "more than 10,000") {
 			t.Errorf("%s: %.200v", name, err)
 		}

@@ -12,11 +12,11 @@ import (
 func TestCheck(t *testing.T) {
 	text := "function f\nx=1\nend\nfunction f\nend\necho $?\nread x\ntry\n"
 	_, want := Parse(&ast.Source{Text: text}, Config{})
-	file, err := Parse(&ast.Source{Text: text}, Config{Check: true})
+	_, err := Parse(&ast.Source{Text: text}, Config{Check: true})
 	if err.Error() != want.Error() || strings.Count(err.Error(), "\n") != 3 {
 		t.Errorf("%v\nwant:\n%v", err, want)
 	}
-	file, err = Parse(&ast.Source{Text: sample}, Config{Check: true})
+	file, err := Parse(&ast.Source{Text: sample}, Config{Check: true})
 	if err != nil || len(file.Body.List)+len(file.Functions) != 0 {
 		t.Errorf("%v, %d statements", err, len(file.Body.List))
 	}

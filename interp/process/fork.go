@@ -124,8 +124,11 @@ func auxiliary() (v vector) {
 
 // segment is a program header of ELF, as it lies in memory.
 type segment struct {
-	kind, flags                                          uint32
-	offset, address, physical, fileSize, memorySize, aim uint64
+	kind, flags uint32
+	_, address  uint64 // offset in the file
+	_, _        uint64 // physical address, size in the file
+	memorySize  uint64
+	_           uint64 // alignment
 }
 
 // codeSpan finds the program's code by its headers; false where memory must not
