@@ -1,2 +1,82 @@
-// Package process starts the processes of a shell and is sure that they are dead.
+// Package process starts the processes of a shell, and is sure when they are dead.
+//
+// A [Host] runs each [Command] with Run, which returns when the program and
+// whatever has to go with it is gone:
+//
+//   - nothing else if it succeeded, since daemons are wanted;
+//   - all that it has left behind if it failed;
+//   - its whole tree if the context was cancelled.
+//
+// What has to go is sent SIGTERM and SIGCONT, after the kill timeout SIGKILL, and
+// that again until a look at all processes finds nothing of it. (In weak mode
+// SIGKILL is sent once.) The tree is every descendant: also those that called
+// setsid, forked twice, changed their group, stopped, or fork while being killed.
+//
+// # How a process is found
+//
+// By descent: /proc/PID/task/TID/children, from the command's own process on.
+// A process whose parent has died comes to us, if this Unix process is the
+// shell's alone (Config.Whole), as it is a subreaper then. Whose orphan it is
+// tells its marker, the environment variable FTSH_COMMAND: it belongs to every
+// command whose marker is a prefix, component by component, of what it carries.
+// Orphans without one are recognised if they were seen as somebody's children
+// before, are in the session of a command's own process, or can only belong to
+// commands that have to go since no other was under way; else they are left
+// alone and named ([Stray]).
+//
+// Where the interpreter is embedded in another program orphans do not come to
+// us. Then the markers of all processes are searched.
+//
+// # Invariants
+//
+//   - No process is signalled by a number that may be another's by now: children
+//     of ours are only reaped with the Host's lock held, and all others are
+//     signalled through a handle on /proc/PID, after a check through that handle.
+//   - Nothing is signalled that is older than the command it is taken for.
+//   - One search at a time is under way, and it serves all commands that are
+//     being ended; one thread at a time waits for children, and serves all that
+//     run. Whoever needs it first does it, and passes it on when it is done.
+//   - No goroutine outlives the Run that started it, and none but the clock's
+//     outlives Close.
+//   - It needs no descriptor to keep its promises: without one left, /proc is
+//     searched by a thread with a table of its own, and the clock polls.
+//
+// # Where to read on
+//
+// run.go is the way of one command; launch.go starts its program, wait.go waits
+// for it. hunt.go, round.go, orphan.go and strike.go end what has to go;
+// proc.go and family.go read /proc. guardian.go, ledger.go and fork.go are the
+// small process that does the same if the shell is killed, guard.go what it does
+// then. clock.go is the time, find.go looks programs up.
+//
+// # Kernels
+//
+// All of it works from Linux 5.9 on. Before that the guardian closes descriptors
+// one by one; before 5.3 an embedded interpreter occupies a thread for each
+// command that runs; before 5.1 signals go to process ids, so that an id given
+// again within microseconds could be hit. Without CONFIG_PROC_CHILDREN the
+// parents of all processes are read instead. Without /proc only a command's own
+// process and its group are ended. The least is Linux 3.4, for subreapers.
+//
+// # What stays impossible
+//
+//   - A process that changed its user may not be signalled. It is named
+//     ([OutOfReach]) and not waited for; its children are looked for.
+//   - A process stuck in the kernel does not die. It is named ([Survivor]) and,
+//     but in weak mode, waited for.
+//   - What was handed to others is not in the tree: by way of sbatch, ssh, at,
+//     systemd-run, a container's daemon.
+//   - An orphan that hides its marker (a cleared or overwritten environment,
+//     a process that may not be looked into, as ssh-agent) is out of the
+//     guardian's reach, and of an embedded interpreter's, unless it stayed in
+//     its command's session; and of a shell's when it could be another command's.
+//   - If the shell and its guardian are killed at the same moment, nobody is left.
+//   - While the kernel loads a program from a file system that does not answer,
+//     the thread that started it waits, and with it one processor of Go's.
+//   - When there is neither a process nor a descriptor left on the machine to
+//     anybody, waiting is all that can be done, and is done.
+//
+// A delegated cgroup v2 would settle most of these: a group for each command, in
+// which launch starts it (SysProcAttr.UseCgroupFD), and a round that writes
+// cgroup.kill and reads cgroup.events where now it searches /proc.
 package process

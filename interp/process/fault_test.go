@@ -132,6 +132,63 @@ func playCrowded() {
 	clock.Close()
 }
 
+// Without /proc a command and its group are ended all the same.
+func TestNoProc(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("needs root, to hide /proc")
+	}
+	for name, cfg := range configs() {
+		s := newStage(t)
+		if !cfg.Sessions {
+			continue
+		}
+		playApart(t, "blind", "PROCESS_TEST_STAGE="+s.name, "PROCESS_TEST_CONFIG="+name)
+		s.gone() // only the command's own process was waited for
+	}
+}
+
+// playBlind starts again where /proc is hidden.
+func playBlind() {
+	if os.Getenv("PROCESS_TEST_BLIND") == "" {
+		c := exec.Command("/proc/self/exe")
+		c.Env = append(os.Environ(), "PROCESS_TEST_BLIND=1")
+		c.Stderr = os.Stderr
+		c.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
+		if c.Run() != nil {
+			os.Exit(1)
+		}
+		return
+	}
+	if err := errors.Join(unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""), unix.Mount("none", "/proc", "tmpfs", 0, "")); err != nil {
+		panic(err)
+	}
+	cfg := configs()[os.Getenv("PROCESS_TEST_CONFIG")]
+	clock := process.NewClock()
+	cfg.Clock = clock
+	cfg.KillTimeout = 50 * time.Millisecond
+	h, err := process.Open(cfg)
+	if err != nil {
+		panic(err)
+	}
+	for _, script := range []string{"SLEEP & echo; SLEEP", "trap '' TERM; SLEEP & echo; SLEEP; SLEEP"} {
+		up, in, _ := os.Pipe()
+		ctx, cancel := context.WithCancelCause(context.Background())
+		go func() {
+			up.Read(make([]byte, 1))
+			cancel(errCut)
+		}()
+		script = strings.ReplaceAll(script, "SLEEP", "sleep "+os.Getenv("PROCESS_TEST_STAGE"))
+		if _, err := h.Run(ctx, &process.Command{Path: "/bin/sh", Args: []string{"sh", "-c", script}, Env: os.Environ(), Files: []int{0, int(in.Fd()), 2}}); err != errCut {
+			panic(err)
+		}
+	}
+	if got, err := h.Run(context.Background(), &process.Command{Path: "/bin/false", Args: []string{"false"}}); got.Code != 1 || err != nil {
+		panic(fmt.Sprint(got, err))
+	}
+	h.Close()
+	clock.Close()
+}
+
 // A process that has become another user's is named, and not waited for; the
 // rest of the tree goes.
 func TestForeign(t *testing.T) {

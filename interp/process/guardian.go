@@ -45,7 +45,7 @@ func (h *Host) guard(r *run) int {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.pid() == 0 || g.stale {
+	if g.stale || !g.alive() {
 		if err := h.hire(); err != nil {
 			h.observe(Notice{Happening: Unguarded, Command: r.cmd.Path})
 			return 0
@@ -77,6 +77,16 @@ func (h *Host) hire() (err error) {
 	g.hidden.Store(int64(pid))
 	g.pipe, g.stale = ends[1], false
 	return nil
+}
+
+// alive tells that there is one, which nobody has killed.
+func (g *guardian) alive() bool {
+	pid := g.pid()
+	if pid == 0 {
+		return false
+	}
+	ended, errno := peek(pPID, pid, syscall.WNOHANG|unix.WALL)
+	return ended == 0 && errno == 0
 }
 
 // pid is its process id, 0 if there is none.

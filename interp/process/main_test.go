@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 		os.Exit(process.Guard(os.Args[2:]))
 	}
 	plays := map[string]func(){
-		"shell": playShell, "clock": playClock, "scarce": playScarce, "crowded": playCrowded,
+		"shell": playShell, "clock": playClock, "scarce": playScarce, "crowded": playCrowded, "blind": playBlind,
 		"foreign": playForeign, "root": playRoot,
 	}
 	if play := plays[os.Getenv("PROCESS_TEST_PLAY")]; play != nil {

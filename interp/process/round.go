@@ -61,6 +61,10 @@ func (h *Host) newRound() *round {
 // search visits all that it finds. Its notices are told later, as it may run
 // where the shell's descriptors are closed.
 func (r *round) search() {
+	if isBlind() {
+		r.strikeBlind()
+		return
+	}
 	r.roots()
 	r.visitAll()
 	for _, f := range r.hidden {
@@ -87,7 +91,7 @@ func (r *round) visitAll() {
 func (r *round) visit(f found) {
 	p, errno := openProcess(f.pid)
 	if errno != 0 {
-		r.missed(f, errno)
+		r.unopened(f, errno)
 		return
 	}
 	defer p.close()
@@ -143,6 +147,16 @@ func (r *round) belongs(f found, s *stat) bool {
 	}
 	known := r.host.known(f.pid, s.start)
 	return known != nil && known.quarry == f.quarry
+}
+
+// unopened notes that /proc does not show a process: because it is gone, or
+// because it is another user's, where /proc is mounted with hidepid.
+func (r *round) unopened(f found, errno syscall.Errno) {
+	if errno != syscall.ENOENT || syscall.Kill(f.pid, 0) != syscall.EPERM {
+		r.missed(f, errno)
+	} else if f.quarry != nil {
+		r.outOfReach(f, r.seen(f, 0))
+	}
 }
 
 // missed notes that a process was not there any more when we came to look at it.

@@ -35,12 +35,16 @@ func (r *round) seen(f found, start ticks) *prey {
 	h := r.host
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	p := h.hunt.prey[f.pid]
+	return h.hunt.see(f, start)
+}
+
+func (u *hunt) see(f found, start ticks) *prey {
+	p := u.prey[f.pid]
 	if p == nil || p.start != start {
 		p = &prey{quarry: f.quarry, start: start}
-		h.hunt.prey[f.pid] = p
+		u.prey[f.pid] = p
 	}
-	p.round = h.hunt.round
+	p.round = u.round
 	return p
 }
 
@@ -114,9 +118,14 @@ func (r *round) send(p handle, f found, known *prey, sig syscall.Signal) {
 	case 0:
 		r.tell(Signalled, f, sig)
 	case syscall.EPERM:
-		if !known.foreign {
-			known.foreign = true
-			r.tell(OutOfReach, f, 0)
-		}
+		r.outOfReach(f, known)
+	}
+}
+
+// outOfReach notes that a process may not be signalled.
+func (r *round) outOfReach(f found, known *prey) {
+	if !known.foreign {
+		known.foreign = true
+		r.tell(OutOfReach, f, 0)
 	}
 }
