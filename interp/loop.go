@@ -43,7 +43,7 @@ func (f *frame) inTurn(ctx context.Context, s *ast.Stmt, n *ast.For, items *expa
 
 // tellItem announces that a loop has come to an item.
 func (f *frame) tellItem(o observed, kind event.Kind, n *ast.For) {
-	if f.enabled(event.Structures) {
+	if f.wants(kind) {
 		f.tell(o, event.Event{Kind: kind, Name: n.Var.Name, Value: f.itemText(n)})
 	}
 }

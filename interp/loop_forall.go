@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"ftsh/ast"
 	"ftsh/interp/event"
@@ -92,15 +93,29 @@ func (a *allBranches) start(ctx context.Context, item expand.Value) {
 	branch := a.f.fork(ctx)
 	branch.assign(&a.n.Var, item)
 	branch.tellItem(a.o, event.ForallBranch, a.n)
+	began := a.f.run.clock.Now()
 	a.wg.Go(func() {
 		err := branchEnd(branch.group(ctx, &a.n.Body))
 		if err != nil {
 			a.failed(err, item)
 		}
+		a.ended(branch, began, err)
 		if a.slots != nil {
 			<-a.slots
 		}
 	})
+}
+
+// ended announces the end of a branch.
+func (a *allBranches) ended(branch *frame, began time.Duration, err error) {
+	kind := event.BranchEnd
+	if err != nil {
+		kind = event.BranchFailed
+	}
+	if branch.wants(kind) {
+		e := event.Event{Kind: kind, Name: a.n.Var.Name, Value: branch.itemText(a.n), Elapsed: branch.run.clock.Now() - began}
+		branch.tell(a.o, describe(e, asFailure(err)))
+	}
 }
 
 // failed notes a branch's failure, and cancels the others.

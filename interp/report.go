@@ -14,6 +14,11 @@ func (f *frame) enabled(level int) bool {
 	return level <= f.run.level
 }
 
+// wants tells whether anybody wants events of that kind.
+func (f *frame) wants(kind event.Kind) bool {
+	return kind.Level() <= f.run.level || f.run.View != nil && kind.Live()
+}
+
 // observed is one execution of a statement as the observers see it.
 type observed struct {
 	id, parent uint64 // 0: it was not announced, and only its failure may be
@@ -42,7 +47,7 @@ func (f *frame) begin(pos ast.Pos, kind event.Kind, d detail) observed {
 
 // number does so for what takes long anyway, and whose failure shall tell how long it took.
 func (f *frame) number(pos ast.Pos, e event.Event) observed {
-	if f.run.level == event.Nothing {
+	if f.run.level == event.Nothing && f.run.View == nil {
 		return observed{pos: pos}
 	}
 	o := observed{id: f.run.executions.Add(1), parent: f.id, pos: pos, start: f.run.clock.Now()}
@@ -62,7 +67,7 @@ func (f *frame) finish(o observed, err error, done, failed event.Kind, d detail)
 	if failure != nil && !f.expected(failure) {
 		kind = failed
 	}
-	if !f.enabled(kind.Level()) {
+	if !f.wants(kind) {
 		return
 	}
 	e := d.event(kind)
@@ -80,9 +85,12 @@ func (d detail) event(kind event.Kind) event.Event {
 
 // tell announces something about an execution.
 func (f *frame) tell(o observed, e event.Event) {
+	e.ID, e.Parent, e.Pos = o.id, o.parent, o.pos
 	if f.enabled(e.Kind.Level()) {
-		e.ID, e.Parent, e.Pos = o.id, o.parent, o.pos
 		f.run.Observer.Observe(e)
+	}
+	if f.run.View != nil && e.Kind.Live() {
+		f.run.View.Observe(e)
 	}
 }
 

@@ -29,6 +29,8 @@ type Config struct {
 	Clock  backoff.Clock
 	// Observer hears what happens; nil: nobody.
 	Observer event.Observer
+	// View hears of events whose kind is Live, whatever their level; nil: nobody.
+	View event.Observer
 
 	Name    string   // $0
 	Args    []string // $1 …

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -41,8 +42,13 @@ func runPrompt(o *options) int {
 	if err != nil {
 		return complain(err, "")
 	}
+	hurry := make(chan struct{})
+	enter := repl.NewEnter(0, hurry)
+	view := openPromptView(o, enter.Waiting)
+	defer view.close()
 	runner := interp.New(interp.Config{
-		Engine: &engine{Host: host}, Clock: clock, Observer: promptObserver(o, log), Name: "ftsh",
+		Engine: &promptEngine{engine: engine{Host: host}, enter: enter}, Clock: clock,
+		Observer: promptObserver(o, log), View: view.observer(), Hurry: hurry, Name: "ftsh",
 		Environ: environment(o), Files: inheritedFiles(), Seed: o.seed, Backoff: policy, KillTimeout: o.killTimeout,
 		Lenient: o.lenient, Identity: process.Identity,
 		Exec: func(c *process.Command) error { return replace(host, c) },
@@ -52,7 +58,7 @@ func runPrompt(o *options) int {
 		syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU)
 	result, err := repl.Run(repl.Config{
 		Runner: runner, In: 0, Out: 2, Signals: signals, Plain: isPlain(), Colours: os.Getenv("NO_COLOR") == "",
-		Topics: topics(), Help: manualPage,
+		Topics: topics(), Help: manualPage, Typing: view.hide, Resized: view.redraw,
 		History: home("XDG_STATE_HOME", ".local/state", "ftsh/history"), Start: home("XDG_CONFIG_HOME", ".config", "ftsh/rc.ftsh"),
 	})
 	_ = host.Close()
@@ -64,6 +70,19 @@ func runPrompt(o *options) int {
 		die(sig)
 	}
 	return result.Status
+}
+
+// promptEngine runs programs, and has nobody else read from the terminal meanwhile.
+type promptEngine struct {
+	engine
+	enter *repl.Enter
+}
+
+// Run runs a program.
+func (e *promptEngine) Run(ctx context.Context, c *process.Command) (process.Status, error) {
+	e.enter.Program(1)
+	defer e.enter.Program(-1)
+	return e.engine.Run(ctx, c)
 }
 
 // promptObserver is what logs at the prompt, which tells itself how a statement

@@ -22,6 +22,7 @@ const defaultKillTimeout = 30 * time.Second
 
 const help = `ftsh runs a fault-tolerant shell script.
 
+  ftsh                                   read statements from the terminal
   ftsh [options] SCRIPT [ARGUMENT …]     run a script
   ftsh [options] -c TEXT [NAME [ARGUMENT …]]
                                          run TEXT; NAME is its $0
@@ -42,6 +43,8 @@ const help = `ftsh runs a fault-tolerant shell script.
                           weak: once                        (FTSH_KILL_MODE)
       --seed N            make every random choice repeatable; N from 1
       --undefined W       what an undefined variable is: fail (default) or empty
+      --progress W        show what is waited for: auto (default, on a
+                          terminal), never or always        (FTSH_PROGRESS)
       --no-guardian       leave commands alone if the shell itself is killed
       --manual [TOPIC]    read the manual
   -v, --version           print the version
@@ -68,6 +71,7 @@ type options struct {
 	seed                  uint64
 	lenient               bool
 	noGuardian            bool
+	progress              string   // auto, never or always
 	args                  []string // script and arguments
 }
 
@@ -89,6 +93,7 @@ type commandLine struct {
 	LogFormat  string  `long:"log-format"`
 	Timeout    string  `short:"t" long:"kill-timeout"`
 	Mode       string  `short:"k" long:"kill-mode"`
+	Progress   string  `long:"progress"`
 }
 
 // parseOptions reads the command line; what it does not say comes from the
@@ -181,6 +186,7 @@ func (o *options) inherit(line *commandLine, lookup func(string) (string, bool))
 	format := say(line.LogFormat, "FTSH_LOG_FORMAT", "text")
 	mode := say(line.Mode, "FTSH_KILL_MODE", "strong")
 	decimal := say("", "FTSH_LOG_DECIMAL", "0")
+	o.progress = say(line.Progress, "FTSH_PROGRESS", "auto")
 	number, err := strconv.Atoi(level)
 	switch {
 	case err != nil || number < 0:
@@ -189,6 +195,8 @@ func (o *options) inherit(line *commandLine, lookup func(string) (string, bool))
 		return fmt.Errorf("log format %q: wanted text or json", format)
 	case mode != "strong" && mode != "weak":
 		return fmt.Errorf("kill mode %q: wanted strong or weak", mode)
+	case o.progress != "auto" && o.progress != "never" && o.progress != "always":
+		return fmt.Errorf("progress %q: wanted auto, never or always", o.progress)
 	}
 	o.logFile, o.logLevel, o.logJSON, o.weak = say(line.LogFile, "FTSH_LOG_FILE", ""), number, format == "json", mode == "weak"
 	o.logDecimal = line.LogDecimal || decimal != "0" && decimal != "no" && decimal != "false"

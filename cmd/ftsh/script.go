@@ -149,15 +149,22 @@ func execute(o *options, file *ast.File, name string, args []string) int {
 	if err != nil {
 		return complain(err, "")
 	}
+	view := openView(o)
+	defer view.close()
 	ctx, signals := newSignals(log)
+	signals.leave = view.close
 	start := clock.Now()
 	log.tell(event.Event{Kind: event.ShellStart, Command: append([]string{name}, args...)})
 	err = interp.Run(ctx, file, interp.Config{
-		Engine: &engine{Host: host}, Clock: clock, Observer: log.observer, Name: name, Args: args,
+		Engine: &engine{Host: host}, Clock: clock, Observer: log.observer, View: view.observer(), Name: name, Args: args,
 		Environ: environment(o), Files: inheritedFiles(), Seed: o.seed, Backoff: policy, KillTimeout: o.killTimeout,
 		Deadline: inheritedDeadline(clock), Lenient: o.lenient, Prepare: signals.catch, Kill: signals.kill,
-		Exec: func(c *process.Command) error { return replace(host, c) }, Identity: process.Identity,
+		Exec: func(c *process.Command) error {
+			view.close()
+			return replace(host, c)
+		}, Identity: process.Identity,
 	})
+	view.close()
 	_ = host.Close()
 	end := event.Event{Kind: event.ShellEnd, Status: exitStatus(err), Elapsed: clock.Now() - start}
 	if received := signals.received(); received != 0 {
@@ -191,7 +198,7 @@ func environment(o *options) []string {
 		name, _, _ := strings.Cut(entry, "=")
 		switch name {
 		case "FTSH_COMMAND", "FTSH_DEADLINE", "FTSH_PARENT", "FTSH_ATTEMPT", "FTSH_KEY",
-			"FTSH_KILL_TIMEOUT", "FTSH_KILL_MODE", "FTSH_LOG_FILE", "FTSH_LOG_LEVEL", "FTSH_LOG_DECIMAL", "FTSH_LOG_FORMAT":
+			"FTSH_KILL_TIMEOUT", "FTSH_KILL_MODE", "FTSH_LOG_FILE", "FTSH_LOG_LEVEL", "FTSH_LOG_DECIMAL", "FTSH_LOG_FORMAT", "FTSH_PROGRESS":
 		default:
 			environ = append(environ, entry)
 		}
@@ -221,6 +228,9 @@ func (o *options) inherited() []string {
 	}
 	if o.weak {
 		environ = append(environ, "FTSH_KILL_MODE=weak")
+	}
+	if o.progress != "auto" {
+		environ = append(environ, "FTSH_PROGRESS="+o.progress)
 	}
 	return environ
 }

@@ -27,6 +27,7 @@ type signals struct {
 	cancel context.CancelCauseFunc
 	kill   chan struct{}
 	first  atomic.Int32
+	leave  func() // called before the shell dies at once
 	quit   action // of the runtime, on SIGQUIT
 }
 
@@ -81,6 +82,7 @@ func (s *signals) wait() {
 		case 2:
 			close(s.kill)
 		default:
+			s.leave()
 			die(sig)
 		}
 	}

@@ -284,6 +284,17 @@ func (c *console) beforeCursor() string {
 	return b.String()
 }
 
+// resize changes the size of the terminal.
+func (c *console) resize(columns, rows int) {
+	c.t.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.screen.Resize(columns, rows)
+	if err := pty.Setsize(c.pty, &pty.Winsize{Cols: uint16(columns), Rows: uint16(rows)}); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
 // leaves waits until the shell has ended and returns its status.
 func (c *console) leaves() string {
 	c.t.Helper()

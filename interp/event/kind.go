@@ -49,6 +49,8 @@ const (
 
 	ForallStart  // Name, Count, Limit
 	ForallBranch // a branch begins: Name, Value
+	BranchEnd    // it succeeded: Name, Value, Elapsed
+	BranchFailed // it failed: Name, Value, Failure, Status, Message, Elapsed
 	ForallEnd    // Name, Count, Elapsed
 	ForallFailed // Name, Value (the item of the branch that failed first), Failure, Status, Message, Elapsed
 
@@ -114,6 +116,8 @@ var table = [kinds]struct {
 
 	ForallStart:  {"forall.start", Structures, hasName | hasCount},
 	ForallBranch: {"forall.branch", Structures, hasName | hasValue},
+	BranchEnd:    {"branch.end", Structures, hasName | hasValue | hasElapsed},
+	BranchFailed: {"branch.failed", Structures, hasName | hasValue | hasStatus | hasFailure | hasElapsed},
 	ForallEnd:    {"forall.end", Structures, hasName | hasCount | hasElapsed},
 	ForallFailed: {"forall.failed", Failures, hasName | hasValue | hasStatus | hasFailure | hasElapsed},
 
@@ -145,6 +149,17 @@ func (k Kind) Level() int {
 		return Failures
 	}
 	return table[k].level
+}
+
+// Live tells whether the kind is one from which it can be seen what a script
+// is waiting for: attempts and waits of tries, branches of foralls, and what failed in them.
+func (k Kind) Live() bool {
+	switch k {
+	case TryAttempt, TryWait, TryEnd, TryFailed, CommandFailed,
+		ForallStart, ForallBranch, BranchEnd, BranchFailed, ForallEnd, ForallFailed:
+		return true
+	}
+	return false
 }
 
 // fields are the members that a JSON object of this kind has always.

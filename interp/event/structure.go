@@ -46,7 +46,7 @@ func appendLoop(dst []byte, e Event) []byte {
 		dst = append(dst, "FOR "...)
 	case ForanyStart, ForanyItem, ForanyEnd, ForanyFailed:
 		dst = append(dst, "FORANY "...)
-	case ForallStart, ForallBranch, ForallEnd, ForallFailed:
+	case ForallStart, ForallBranch, BranchEnd, BranchFailed, ForallEnd, ForallFailed:
 		dst = append(dst, "FORALL "...)
 	default:
 		return append(dst, "unknown event"...)
@@ -64,7 +64,7 @@ func appendLoop(dst []byte, e Event) []byte {
 	switch e.Kind {
 	case ForItem, ForanyItem, ForallBranch:
 		return dst
-	case ForanyEnd:
+	case ForanyEnd, BranchEnd:
 		return appendAfter(append(dst, " succeeded"...), e.Elapsed)
 	}
 	return appendFailed(dst, e)

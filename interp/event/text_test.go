@@ -89,6 +89,8 @@ func structures() []Event {
 		{Kind: ForanyFailed, Name: "x", Count: 2, Failure: "exit", Status: 1},
 		{Kind: ForallStart, Name: "x", Count: 1000, Limit: 40},
 		{Kind: ForallBranch, Name: "x", Value: "one"},
+		{Kind: BranchEnd, Name: "x", Value: "one", Elapsed: time.Second},
+		{Kind: BranchFailed, Name: "x", Value: "two", Failure: "exit", Status: 2, Message: "ended with status 2", Elapsed: time.Second},
 		{Kind: ForallEnd, Name: "x", Count: 1000},
 		{Kind: ForallFailed, Name: "x", Value: "one", Failure: "exit", Status: 1},
 		{Kind: WhileTurn, Count: 12},

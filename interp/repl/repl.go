@@ -21,6 +21,10 @@ type Config struct {
 	Plain bool
 	// Colours tells whether what is typed is coloured.
 	Colours bool
+	// Typing is called before the prompt takes the terminal (true), and when a
+	// statement has it (false). Resized is called when the terminal's size changes.
+	Typing  func(is bool)
+	Resized func()
 	// History is the file that keeps what was typed; "" keeps it only until the end.
 	History string
 	// Topics are the pages of the manual, and Help gives the text of one.
@@ -106,6 +110,7 @@ func (s *shell) close() {
 
 // start runs what is to be run before the first prompt.
 func (s *shell) start() {
+	s.Typing(false)
 	text := ""
 	if s.Start != "" {
 		bytes, err := os.ReadFile(s.Start)
@@ -127,7 +132,10 @@ func (s *shell) over() bool {
 // turn reads a statement and runs it.
 func (s *shell) turn() {
 	s.beginLine()
-	text, err := s.reader.read(s.prompt())
+	prompt := s.prompt()
+	s.Typing(true)
+	text, err := s.reader.read(prompt)
+	s.Typing(false)
 	switch {
 	case err == errInterrupted:
 	case err == io.EOF:

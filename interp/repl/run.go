@@ -121,6 +121,7 @@ func (s *shell) receive(received os.Signal) {
 	case syscall.SIGINT, syscall.SIGQUIT:
 		s.cancel(received)
 	case syscall.SIGWINCH:
+		s.Resized()
 		if e, ok := s.reader.(*editor); ok {
 			e.resized()
 		}

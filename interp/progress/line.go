@@ -1,0 +1,120 @@
+package progress
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// narrow is the width below which lines are put in fewer words.
+const narrow = 60
+
+// mostLines is how many lines are shown at most.
+const mostLines = 4
+
+// lines is what is under way in words, each cut to the width of the terminal.
+func (s *state) lines(now time.Time, width int) []string {
+	var lines []string
+	for _, f := range s.branching(now) {
+		if len(lines) < mostLines/2 {
+			lines = append(lines, f.line(width))
+		}
+	}
+	waiting := s.waiting(now)
+	shown := 0
+	for _, t := range waiting {
+		if len(lines) < mostLines {
+			lines = append(lines, t.line(now, width))
+			shown++
+		}
+	}
+	if more := len(waiting) - shown; more > 0 {
+		last := lines[len(lines)-1]
+		note := fmt.Sprintf(" (and %d more)", more)
+		lines[len(lines)-1] = displaywidth.TruncateString(last, max(0, width-1-len(note)), "…") + note
+	}
+	for i, text := range lines {
+		// The last cell stays free: some terminals begin a new row after it.
+		lines[i] = displaywidth.TruncateString(printable(text), width-1, "…")
+	}
+	return lines
+}
+
+// line is "try, line 3: attempt 2 of 5 failed, next in 12 s, 4 min left: why".
+func (t *try) line(now time.Time, width int) string {
+	attempt := strconv.Itoa(t.attempt)
+	next := countdown(t.next.Sub(now))
+	if width < narrow {
+		if t.limit > 0 {
+			attempt += "/" + strconv.Itoa(t.limit)
+		}
+		text := fmt.Sprintf("try:%d %s, next %s", t.pos.Line, attempt, next)
+		if !t.end.IsZero() {
+			text += ", left " + countdown(t.end.Sub(now))
+		}
+		return text + ": " + t.why
+	}
+	if t.limit > 0 {
+		attempt += " of " + strconv.Itoa(t.limit)
+	}
+	text := fmt.Sprintf("try, line %d: attempt %s failed, next in %s", t.pos.Line, attempt, next)
+	if !t.end.IsZero() {
+		text += ", " + countdown(t.end.Sub(now)) + " left"
+	}
+	return text + ": " + t.why
+}
+
+// countdown is a time in whole seconds, rounded up, in its two largest units:
+// a wait is over when 0 s would be shown.
+func countdown(d time.Duration) string {
+	s := int64((max(d, 0) + time.Second - 1) / time.Second)
+	switch {
+	case s < 60:
+		return fmt.Sprintf("%d s", s)
+	case s < 3600:
+		return fmt.Sprintf("%d min %d s", s/60, s%60)
+	case s < 48*3600:
+		return fmt.Sprintf("%d h %d min", s/3600, s%3600/60)
+	}
+	return fmt.Sprintf("%d days", s/86400)
+}
+
+// line is "forall x, line 9: ████░░░░ 12 done, 1 failed, 8 running of 40".
+func (f *forall) line(width int) string {
+	title := fmt.Sprintf("forall %s, line %d: ", f.name, f.pos.Line)
+	counts := fmt.Sprintf(" %d done, %d failed, %d running of %d", f.done, f.failed, f.running, f.total)
+	if width < narrow {
+		title = fmt.Sprintf("forall:%d ", f.pos.Line)
+		counts = fmt.Sprintf(" %d+%d/%d", f.done, f.running, f.total)
+		if f.failed > 0 {
+			counts += fmt.Sprintf(", %d failed", f.failed)
+		}
+	}
+	return title + f.bar(min(width-1-displaywidth.String(title)-displaywidth.String(counts), longestBar)) + counts
+}
+
+const longestBar = 40
+
+// bar is a progress bar of that width: done, running, and to come. What failed
+// is done, too.
+func (f *forall) bar(width int) string {
+	if width < 3 || f.total == 0 {
+		return ""
+	}
+	done := (f.done + f.failed) * width / f.total
+	running := min(width, (f.done+f.failed+f.running)*width/f.total) - done
+	return strings.Repeat("█", done) + strings.Repeat("▒", running) + strings.Repeat("░", width-done-running)
+}
+
+// printable is a text without what would move the cursor.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return ' '
+		}
+		return r
+	}, text)
+}

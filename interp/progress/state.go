@@ -1,0 +1,144 @@
+package progress
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"ftsh/ast"
+	"ftsh/interp/event"
+)
+
+// state is what is under way. Its zero value is nothing.
+type state struct {
+	tries   map[uint64]*try // that wait, by the id of their execution
+	foralls map[uint64]*forall
+	failed  map[uint64]string // the command that failed last in an execution
+}
+
+// try is a try that waits for its next attempt.
+type try struct {
+	pos     ast.Pos
+	attempt int // that failed
+	limit   int // 0: any number
+	why     string
+	began   time.Time
+	next    time.Time
+	end     time.Time // zero: no time limit
+}
+
+// forall is a forall that is under way.
+type forall struct {
+	id                    uint64
+	pos                   ast.Pos
+	name                  string
+	began                 time.Time
+	total                 int
+	running, done, failed int
+}
+
+// note takes an event in, and tells whether it has changed anything.
+func (s *state) note(e event.Event, now time.Time) bool {
+	switch e.Kind {
+	case event.CommandFailed:
+		s.noteFailure(e)
+		return false
+	case event.TryWait:
+		s.wait(e, now)
+		return true
+	case event.TryAttempt:
+		return s.resume(e.ID)
+	case event.TryEnd, event.TryFailed:
+		delete(s.failed, e.ID)
+		return s.resume(e.ID)
+	}
+	return s.noteBranch(e, now)
+}
+
+// noteFailure remembers what failed last in a try.
+func (s *state) noteFailure(e event.Event) {
+	if len(e.Command) == 0 || e.Parent == 0 {
+		return
+	}
+	if s.failed == nil {
+		s.failed = make(map[uint64]string)
+	}
+	if len(s.failed) < mostFailures {
+		s.failed[e.Parent] = e.Command[0]
+	}
+}
+
+// mostFailures bounds what is remembered: failures outside of tries stay.
+const mostFailures = 1000
+
+// wait notes that a try waits.
+func (s *state) wait(e event.Event, now time.Time) {
+	t := &try{pos: e.Pos, attempt: e.Attempt, limit: e.Limit, why: e.Message, began: now, next: now.Add(e.Wait)}
+	if e.Remaining > 0 {
+		t.end = now.Add(e.Remaining)
+	}
+	if command := s.failed[e.ID]; command != "" && !strings.HasPrefix(t.why, command) {
+		t.why = command + ": " + t.why
+	}
+	if s.tries == nil {
+		s.tries = make(map[uint64]*try)
+	}
+	s.tries[e.ID] = t
+}
+
+// resume notes that a try waits no more.
+func (s *state) resume(id uint64) bool {
+	_, waited := s.tries[id]
+	delete(s.tries, id)
+	return waited
+}
+
+// noteBranch takes in what happens to foralls and their branches.
+func (s *state) noteBranch(e event.Event, now time.Time) bool {
+	f := s.foralls[e.ID]
+	switch {
+	case e.Kind == event.ForallStart:
+		if s.foralls == nil {
+			s.foralls = make(map[uint64]*forall)
+		}
+		s.foralls[e.ID] = &forall{id: e.ID, pos: e.Pos, name: e.Name, began: now, total: e.Count}
+	case f == nil:
+		return false
+	case e.Kind == event.ForallBranch:
+		f.running++
+	case e.Kind == event.BranchEnd:
+		f.running, f.done = f.running-1, f.done+1
+	case e.Kind == event.BranchFailed:
+		f.running, f.failed = f.running-1, f.failed+1
+	case e.Kind == event.ForallEnd || e.Kind == event.ForallFailed:
+		delete(s.foralls, e.ID)
+	}
+	return true
+}
+
+// waiting lists the tries that have waited for a while, the next one to go on first.
+func (s *state) waiting(now time.Time) []*try {
+	var list []*try
+	for _, t := range s.tries {
+		if now.Sub(t.began) >= patience {
+			list = append(list, t)
+		}
+	}
+	slices.SortFunc(list, func(a, b *try) int {
+		return cmp.Or(a.next.Compare(b.next), cmp.Compare(a.pos.Line, b.pos.Line))
+	})
+	return list
+}
+
+// branching lists the foralls that have gone on for a while, the outermost first.
+func (s *state) branching(now time.Time) []*forall {
+	var list []*forall
+	for _, f := range s.foralls {
+		if now.Sub(f.began) >= patience && f.total > 1 {
+			list = append(list, f)
+		}
+	}
+	slices.SortFunc(list, func(a, b *forall) int { return cmp.Compare(a.id, b.id) })
+	return list
+}
