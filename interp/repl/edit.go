@@ -33,9 +33,6 @@ func (l line) cut(start, end int) (line, string) {
 	return l.replace(start, end, nil), string(l.text[start:end])
 }
 
-// multiple tells that the text has several lines.
-func (l line) multiple() bool { return slices.Contains(l.text, '\n') }
-
 // up is the cursor a line higher, at the same distance from the line's start;
 // false if it is in the first.
 func (l line) up() (line, bool) {

@@ -34,7 +34,7 @@ type keyboard struct {
 // has; such characters cannot be typed.
 const (
 	firstMark rune = 0x100000
-	marks          = 256
+	marks     rune = 256
 )
 
 func newKeyboard(term *terminal) *keyboard {

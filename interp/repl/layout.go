@@ -122,14 +122,6 @@ func (l *layout) putVague(c cluster, s style) {
 	r.clear = true
 }
 
-// putText appends a text in one style.
-func (l *layout) putText(text string, s style) {
-	clusters(text, func(c cluster) bool {
-		l.putCluster(c, s)
-		return true
-	})
-}
-
 // putPrompt appends a prompt. It may have escape sequences for colours in it,
 // and several lines.
 func (l *layout) putPrompt(prompt string) {
