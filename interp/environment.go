@@ -21,7 +21,7 @@ func (f *frame) environment() ([]string, error) {
 	if len(limits) == 0 {
 		return f.environ, nil
 	}
-	return append(limits, f.environ...), nil // the first of a name is the one that counts
+	return append(limits, f.environ...), nil
 }
 
 // exported lists the variables of the environment: those that the script never
@@ -31,14 +31,14 @@ func (f *frame) exported() ([]string, error) {
 	environ := make([]string, 0, len(f.run.Environ))
 	for _, entry := range f.run.Environ {
 		name, _, valid := strings.Cut(entry, "=")
-		if _, mentioned := f.run.names.Lookup(name); valid && !mentioned && !slices.Contains(f.hidden, name) {
+		if _, mentioned := f.run.names.Lookup(name); valid && !mentioned && !slices.Contains(f.hidden, name) && !isTold(name) {
 			environ = append(environ, entry)
 		}
 	}
 	for n := range f.vars {
 		variable := &f.vars[n]
-		if !variable.exported || !variable.set {
-			continue
+		if !variable.exported || !variable.set || isTold(f.run.names.Name(n)) {
+			continue // what programs are told must stand there once: of two, some take the first, some the last
 		}
 		value, err := variable.value.Text()
 		if err != nil {

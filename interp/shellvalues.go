@@ -79,14 +79,51 @@ func newKey() string {
 	return "ftsh-" + half(random[:8]) + half(random[8:])
 }
 
-// limits is what programs are told of the innermost try.
-func (f *frame) limits() []string {
-	var environ []string
-	if t := f.try; t != nil {
-		environ = append(environ, "FTSH_ATTEMPT="+strconv.Itoa(t.number), "FTSH_KEY="+t.key)
+// The names by which programs, nested shells among them, are told of the limits
+// that they run under.
+const (
+	toldDeadline = "FTSH_DEADLINE"
+	toldParent   = "FTSH_PARENT"
+	toldAttempt  = "FTSH_ATTEMPT"
+	toldKey      = "FTSH_KEY"
+)
+
+// isTold tells whether a name is one of them.
+func isTold(name string) bool {
+	switch name {
+	case toldDeadline, toldParent, toldAttempt, toldKey:
+		return true
 	}
-	if deadline := f.deadline(); deadline != backoff.Never && f.run.identity != nil {
-		environ = append(environ, "FTSH_DEADLINE="+f.run.unixTime(deadline), "FTSH_PARENT="+f.run.identity())
+	return false
+}
+
+// limits is what programs are told of the innermost try; outside of one, what
+// this shell was told itself.
+func (f *frame) limits() []string {
+	t, deadline := f.try, f.deadline()
+	if t == nil && deadline == backoff.Never {
+		return f.passedOn(toldParent, toldAttempt, toldKey)
+	}
+	var environ []string
+	if f.run.identity != nil {
+		environ = append(environ, toldParent+"="+f.run.identity())
+		if deadline != backoff.Never {
+			environ = append(environ, toldDeadline+"="+f.run.unixTime(deadline))
+		}
+	}
+	if t == nil {
+		return append(environ, f.passedOn(toldAttempt, toldKey)...)
+	}
+	return append(environ, toldAttempt+"="+strconv.Itoa(t.number), toldKey+"="+t.key)
+}
+
+// passedOn is those of the names that this shell was given itself.
+func (f *frame) passedOn(names ...string) []string {
+	var environ []string
+	for _, name := range names {
+		if value, given := f.run.inherited(name); given {
+			environ = append(environ, name+"="+value)
+		}
 	}
 	return environ
 }

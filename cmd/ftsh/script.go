@@ -194,11 +194,15 @@ func exitStatus(err error) int {
 // nested shells inherit.
 func environment(o *options) []string {
 	var environ []string
+	told := parentLives()
 	for _, entry := range os.Environ() {
 		name, _, _ := strings.Cut(entry, "=")
 		switch name {
-		case "FTSH_COMMAND", "FTSH_DEADLINE", "FTSH_PARENT", "FTSH_ATTEMPT", "FTSH_KEY",
-			"FTSH_KILL_TIMEOUT", "FTSH_KILL_MODE", "FTSH_LOG_FILE", "FTSH_LOG_LEVEL", "FTSH_LOG_DECIMAL", "FTSH_LOG_FORMAT", "FTSH_PROGRESS":
+		case "FTSH_DEADLINE", "FTSH_PARENT", "FTSH_ATTEMPT", "FTSH_KEY":
+			if told {
+				environ = append(environ, entry)
+			}
+		case "FTSH_COMMAND", "FTSH_KILL_TIMEOUT", "FTSH_KILL_MODE", "FTSH_LOG_FILE", "FTSH_LOG_LEVEL", "FTSH_LOG_DECIMAL", "FTSH_LOG_FORMAT", "FTSH_PROGRESS":
 		default:
 			environ = append(environ, entry)
 		}
@@ -250,11 +254,18 @@ func inheritedFiles() []int {
 	return files
 }
 
+// parentLives tells whether the shell that told us of its limits still runs this
+// one, directly or not. Batch systems copy the environment into jobs that run much later.
+func parentLives() bool {
+	parent := os.Getenv("FTSH_PARENT")
+	return parent != "" && process.IsAncestor(parent)
+}
+
 // inheritedDeadline is the time limit of the shell that started this one, if it
-// is alive; 0: none. Batch systems copy the environment into jobs that run much later.
+// is alive; 0: none.
 func inheritedDeadline(clock backoff.Clock) time.Duration {
-	text, parent := os.Getenv("FTSH_DEADLINE"), os.Getenv("FTSH_PARENT")
-	if text == "" || parent == "" || !process.IsAncestor(parent) {
+	text := os.Getenv("FTSH_DEADLINE")
+	if text == "" || !parentLives() {
 		return 0
 	}
 	seconds, err := strconv.ParseFloat(text, 64)
