@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -51,9 +52,41 @@ func newCapture(f *frame, target *ast.Var, extend bool) (*capture, error) {
 		return nil, fmt.Errorf("cannot make a pipe: %w", err)
 	}
 	_ = unix.SetNonblock(ends[0], true)
+	if err := f.run.poller.start(); err != nil {
+		closeAll(ends[:])
+		c.spool.drop()
+		return nil, fmt.Errorf("cannot make a pipe: %w", err)
+	}
 	c.input, c.pipe = ends[1], os.NewFile(uintptr(ends[0]), "|")
 	go c.drain()
 	return c, nil
+}
+
+// poller is what the runtime waits for pipes with. When it is used first and no
+// descriptor is left for it, the runtime ends the whole process; so that is seen to before.
+type poller struct {
+	mu      sync.Mutex
+	started bool
+}
+
+// start fails if there are too few descriptors by now. It makes and drops more
+// than the two that are needed: others may be opened at the same time.
+func (p *poller) start() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.started {
+		return nil
+	}
+	var spare [8]int
+	for n := 0; n < len(spare); n += 2 {
+		if err := unix.Pipe2(spare[n:n+2], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
+			closeAll(spare[:n])
+			return err
+		}
+	}
+	closeAll(spare[1:])
+	p.started = true
+	return os.NewFile(uintptr(spare[0]), "poller").Close()
 }
 
 // drain reads until the pipe is closed or finish stops it.

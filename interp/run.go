@@ -83,6 +83,7 @@ type Runner struct {
 	functions   map[string]*ast.Function
 	programs    programs
 	patterns    expand.Patterns
+	poller      poller
 	signalled   atomic.Int64  // when the script was cut off from outside; 0: it was not
 	identity    func() string // asked once
 	prepare     func()        // called once
