@@ -16,6 +16,8 @@ func isBlind() bool {
 // strikeBlind signals what can be found without /proc.
 func (r *round) strikeBlind() {
 	h := r.host
+	h.table.Lock()
+	defer h.table.Unlock()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, q := range h.hunt.quarries {
@@ -38,7 +40,7 @@ func (r *round) strikeBlind() {
 }
 
 // sendBlind signals a command's own process, which is not reaped as long as the
-// lock is held, and its group.
+// table is locked, and its group.
 func (r *round) sendBlind(f found, sig syscall.Signal) {
 	if r.host.cfg.Sessions {
 		syscall.Kill(-f.pid, sig)

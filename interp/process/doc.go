@@ -30,7 +30,7 @@
 // # Invariants
 //
 //   - No process is signalled by a number that may be another's by now: children
-//     of ours are only reaped with the Host's lock held, and all others are
+//     of ours are only reaped with a lock held, and all others are
 //     signalled through a handle on /proc/PID, after a check through that handle.
 //   - Nothing is signalled that is older than the command it is taken for.
 //   - One search at a time is under way, and it serves all commands that are

@@ -52,12 +52,16 @@ type Host struct {
 	launcher chan struct{} // full when as many launch as may
 	guardian guardian
 
-	// mu guards all below. No child of ours is reaped without it, so that with
-	// it held the process id of one that is not ended can be no other's.
-	mu       sync.Mutex
+	// table is held when a child of ours is reaped: who holds it finds that the
+	// kernel's list of them is exact, and that the id of one that was there can be
+	// no other's. It is locked before mu.
+	table sync.Mutex
+
+	mu       sync.Mutex   // guards what follows
 	running  map[int]*run // by process id: started and not reaped
 	forks    forks        // those being started
 	leader   *run         // who is blocked in waiting for any child
+	sweeper  run          // leads where no command does
 	leftover ticks        // when a command that succeeded last left something behind
 	hunt     hunt
 	adopting bool // this process is a subreaper

@@ -18,6 +18,7 @@ type hunt struct {
 	quarries map[uint64]*quarry // by the number of the command
 	prey     map[int]*prey      // by process id
 	round    int
+	left     int // how many of all we know to be alive
 }
 
 // reaped forgets a process that is gone.
@@ -29,8 +30,9 @@ func (u *hunt) reaped(h *Host, pid int) {
 	delete(u.prey, pid)
 	if p.counted {
 		p.quarry.left--
+		u.left--
 	}
-	if p.quarry.left <= 0 {
+	if u.left == 0 {
 		h.nudge()
 	}
 }
@@ -115,7 +117,7 @@ func (h *Host) hurry(q *quarry) {
 
 // The pauses between rounds: each is half as long again as the one before. What
 // has been signalled usually ends within the first, and until a millisecond just
-// the thread sleeps.
+// the thread sleeps. A longer one ends as soon as all that we know of is reaped.
 const (
 	firstPause = 100 * time.Microsecond
 	finePause  = time.Millisecond
@@ -136,7 +138,8 @@ func (h *Host) chase(q *quarry, kill <-chan struct{}) {
 		if news {
 			pause = firstPause
 		}
-		if pause < finePause {
+		// A look at many that are dying only keeps them from it.
+		if pause = max(pause, cost/2); pause < finePause {
 			nap(pause)
 		} else if h.rest(min(pause, next), kill) {
 			kill = nil

@@ -11,6 +11,8 @@ import (
 // be orphans of theirs.
 func (r *round) roots() {
 	h := r.host
+	h.table.Lock()
+	defer h.table.Unlock()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, q := range h.hunt.quarries {
@@ -32,8 +34,8 @@ func (r *round) roots() {
 	}
 }
 
-// ourChildren lists our children; orphans have become that too. With the lock
-// held, so that none is reaped: only then the kernel's list is exact.
+// ourChildren lists our children; orphans have become that too. With the table
+// locked, so that none is reaped: only then the kernel's list is exact.
 func (r *round) ourChildren(dst []int) ([]int, syscall.Errno) {
 	self, errno := openProcess(r.host.self)
 	if errno != 0 {

@@ -2,6 +2,7 @@ package process
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"syscall"
 	"unsafe"
@@ -201,19 +202,20 @@ func (p handle) marker(buf []byte) (marker, buffer []byte, errno syscall.Errno) 
 		return nil, buf, errno
 	}
 	defer syscall.Close(fd)
-	buf = append(buf[:0], 0)
+	buf = append(slices.Grow(buf[:0], 8<<10), 0)
 	for {
 		if len(buf) == cap(buf) {
 			buf = append(buf, 0)[:len(buf)]
 		}
+		room := cap(buf) - len(buf)
 		n, err := syscall.Read(fd, buf[len(buf):cap(buf)])
 		if err == syscall.EINTR {
 			continue
 		}
-		if n <= 0 {
+		buf = buf[:len(buf)+max(0, n)]
+		if n < room {
 			break
 		}
-		buf = buf[:len(buf)+n]
 	}
 	_, after, found := bytes.Cut(buf, []byte("\x00"+markerName+"="))
 	if !found {

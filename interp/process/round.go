@@ -225,6 +225,7 @@ func (h *Host) empty(q *quarry) bool {
 // count finds out how many of each quarry are alive, and forgets what was not
 // seen in the last round.
 func (u *hunt) count() {
+	u.left = 0
 	for _, q := range u.quarries {
 		q.left = 0
 	}
@@ -235,6 +236,7 @@ func (u *hunt) count() {
 		}
 		if p.counted = !p.foreign && !p.dead; p.counted {
 			p.quarry.left++
+			u.left++
 		}
 	}
 }

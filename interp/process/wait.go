@@ -78,11 +78,12 @@ func (h *Host) lead(r *run) {
 	for !r.ended {
 		h.mu.Unlock()
 		pid, errno := peek(pAll, 0, 0)
+		served := errno == 0 && h.reap(pid)
 		h.mu.Lock()
 		switch {
 		case errno != 0:
 			h.lose(r)
-		case h.reap(pid) && !r.ended:
+		case served && !r.ended:
 			// Those who were served run now, rather than when the scheduler
 			// notices that this thread is blocked again.
 			h.mu.Unlock()
@@ -112,14 +113,13 @@ func (h *Host) ended(r *run, flags int) bool {
 		return true // given up
 	}
 	pid, errno := peek(pPID, r.pid, flags)
+	if errno == 0 && pid != 0 {
+		h.reap(pid)
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	switch {
-	case r.ended:
-	case errno != 0:
+	if errno != 0 && !r.ended {
 		h.lose(r)
-	case pid != 0:
-		h.reap(pid)
 	}
 	return r.ended
 }
@@ -152,12 +152,18 @@ func (h *Host) abandon(r *run) {
 }
 
 // reap takes a child that has ended out of the kernel's table, and tells
-// whoever waits for it; true if somebody does. With the lock held.
+// whoever waits for it; true if somebody does. Only who leads, or waits alone
+// for that child, may call it.
 func (h *Host) reap(pid int) (served bool) {
 	var status syscall.WaitStatus
-	if n, err := syscall.Wait4(pid, &status, syscall.WNOHANG, nil); err != nil || n != pid {
+	h.table.Lock() // and not mu: the kernel needs up to a tenth of a millisecond
+	n, err := syscall.Wait4(pid, &status, syscall.WNOHANG, nil)
+	h.table.Unlock()
+	if err != nil || n != pid {
 		return false // one that could not execute its program, reaped by who forked it
 	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	h.hunt.reaped(h, pid)
 	r := h.running[pid]
 	if r == nil {
@@ -170,36 +176,33 @@ func (h *Host) reap(pid int) (served bool) {
 	return true
 }
 
-// reapAll reaps whatever has ended, unless there is one who leads: it must not
-// miss its own.
-func (h *Host) reapAll() {
+// reapAll reaps whatever has ended, unless somebody leads, who does it. It
+// returns true if there are no children at all.
+func (h *Host) reapAll() (childless bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for h.leader == nil && h.cfg.Whole {
-		pid, errno := peek(pAll, 0, syscall.WNOHANG)
-		if errno != 0 || pid == 0 {
-			return
-		}
+	if h.leader != nil || !h.cfg.Whole {
+		return false
+	}
+	h.leader = &h.sweeper
+	h.mu.Unlock()
+	pid, errno := peek(pAll, 0, syscall.WNOHANG)
+	for ; pid != 0; pid, errno = peek(pAll, 0, syscall.WNOHANG) {
 		h.reap(pid)
 	}
+	h.mu.Lock()
+	h.leader = nil
+	h.passOn()
+	return errno == syscall.ECHILD
 }
 
 // childless tells that no process of any command is left, at the cost of one
 // system call. (The guardian is not among those that the kernel counts here.)
 func (h *Host) childless() bool {
-	if !h.cfg.Whole {
-		return false
-	}
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	for len(h.running) == 0 && h.forks.under == 0 {
-		pid, errno := peek(pAll, 0, syscall.WNOHANG)
-		if pid == 0 {
-			return errno == syscall.ECHILD
-		}
-		h.reap(pid)
-	}
-	return false
+	alone := len(h.running) == 0
+	h.mu.Unlock()
+	return alone && h.reapAll()
 }
 
 func statusOf(w syscall.WaitStatus) Status {
