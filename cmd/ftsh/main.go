@@ -32,15 +32,21 @@ func run(args []string) int {
 	}
 	switch {
 	case o.help:
-		fmt.Print(help)
+		return show(help)
 	case o.version:
-		fmt.Println("ftsh " + version)
+		return show("ftsh " + version + "\n")
 	case o.manual:
 		return showManual(o.args)
 	case isInteractive(o):
 		return runPrompt(o)
-	default:
-		return runScript(o)
+	}
+	return runScript(o)
+}
+
+// show prints what was asked for instead of a script's run.
+func show(text string) int {
+	if _, err := os.Stdout.WriteString(text); err != nil {
+		return complain(fmt.Errorf("cannot print: %w", unwrapped(err)), "")
 	}
 	return statusSuccess
 }

@@ -16,8 +16,7 @@ var pages embed.FS
 // showManual lists the topics, or shows the page of one.
 func showManual(topics []string) int {
 	if len(topics) == 0 {
-		fmt.Print(topicList())
-		return statusSuccess
+		return show(topicList())
 	}
 	text, err := pages.ReadFile("manual/" + topics[0] + ".md")
 	if err != nil || len(topics) > 1 {
@@ -26,10 +25,7 @@ func showManual(topics []string) int {
 	if isTerminal(1) {
 		page(text)
 	}
-	if _, err := os.Stdout.Write(text); err != nil {
-		return complain(fmt.Errorf("cannot print: %w", unwrapped(err)), "")
-	}
-	return statusSuccess
+	return show(string(text))
 }
 
 // topicList is the names of the pages with their titles.
