@@ -15,12 +15,17 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
+
+	"ftsh/interp/process"
 )
 
 // marker is the variable by which whatever a script test has started is found again.
 const marker = "FTSH_TEST_MARK"
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == process.GuardianFlag {
+		main() // the guardian of a shell under test, which executes the same program again
+	}
 	testscript.Main(m, map[string]func(){"ftsh": main})
 }
 
