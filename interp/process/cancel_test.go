@@ -2,6 +2,7 @@ package process_test
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -141,7 +142,16 @@ func TestCancelledBefore(t *testing.T) {
 	}
 }
 
-// A thousand commands cut off at once.
+// A thousand processes that got away in all ways.
+func TestCancelThousand(t *testing.T) {
+	h, s := open(t, whole), newStage(t)
+	if got, err := s.run(h, s.sh(strings.ReplaceAll(tree, "SIZE", "1000")), 1); err != errCut {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	s.none()
+}
+
+// Many commands cut off at once.
 func TestCancelMany(t *testing.T) {
 	h, s := open(t, whole), newStage(t)
 	const many = 200

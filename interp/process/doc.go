@@ -36,8 +36,8 @@
 //   - One search at a time is under way, and it serves all commands that are
 //     being ended; one thread at a time waits for children, and serves all that
 //     run. Whoever needs it first does it, and passes it on when it is done.
-//   - No goroutine outlives the Run that started it, and none but the clock's
-//     outlives Close.
+//   - No goroutine outlives the Run that started it, but the clock's, which its
+//     Close ends.
 //   - It needs no descriptor to keep its promises: without one left, /proc is
 //     searched by a thread with a table of its own, and the clock polls.
 //

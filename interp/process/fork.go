@@ -23,7 +23,6 @@ type child struct {
 	pipe           uintptr
 	keep           [maxHeld]uintptr // descriptors, in order
 	kept           int
-	limit          uintptr // above all descriptors
 	page           uintptr // the size of a page
 	count          uintptr // the address of the ledger's
 	program        uintptr
@@ -47,7 +46,7 @@ const maxHeld = 64
 // fork starts a guardian that waits at that end of a pipe.
 func (l *ledger) fork(pipe int, held []int) (int, syscall.Errno) {
 	c := &child{
-		pipe: uintptr(pipe), count: uintptr(unsafe.Pointer(l.count)), limit: 1 << 16, page: uintptr(syscall.Getpagesize()),
+		pipe: uintptr(pipe), count: uintptr(unsafe.Pointer(l.count)), page: uintptr(syscall.Getpagesize()),
 		program: l.program, args: l.args, envs: l.envs, root: l.root, title: l.title,
 		pause: syscall.NsecToTimespec(int64(100 * time.Millisecond)),
 	}
@@ -60,7 +59,7 @@ func (l *ledger) fork(pipe int, held []int) (int, syscall.Errno) {
 
 // holdAll lists the descriptors to keep.
 func (c *child) holdAll(pipe int, held []int) {
-	all := append([]int{pipe}, held...)
+	all := append([]int{pipe}, held[:min(len(held), maxHeld-1)]...)
 	sort.Ints(all)
 	c.kept = copy(c.keep[:], toWords(all))
 }
@@ -174,6 +173,9 @@ func ring() {
 //go:norace
 //go:nocheckptr
 func (c *child) fork(announce uintptr) (uintptr, syscall.Errno) {
+	if !canFork {
+		return 0, syscall.ENOSYS
+	}
 	c.signals = [2]uint64{^uint64(0), ^uint64(0)}
 	syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, sigSetMask,
 		uintptr(unsafe.Pointer(&c.signals)), uintptr(unsafe.Pointer(&c.saved)), 8, 0, 0)
@@ -190,6 +192,10 @@ func (c *child) fork(announce uintptr) (uintptr, syscall.Errno) {
 }
 
 const sigSetMask = 2
+
+// canFork is false where system calls have other arguments, or masks another size.
+const canFork = runtime.GOARCH != "s390x" && runtime.GOARCH != "mips" && runtime.GOARCH != "mipsle" &&
+	runtime.GOARCH != "mips64" && runtime.GOARCH != "mips64le"
 
 // live is the child's life.
 //
@@ -218,11 +224,13 @@ func (c *child) letGo() {
 	syscall.RawSyscall(syscall.SYS_CHDIR, c.root, 0, 0)
 	next := uintptr(0)
 	for i := 0; i < c.kept; i++ {
-		c.closeRange(next, c.keep[i])
+		if c.keep[i] > next {
+			closeRange(next, c.keep[i]-1)
+		}
 		syscall.RawSyscall(syscall.SYS_FCNTL, c.keep[i], syscall.F_SETFD, 0)
 		next = c.keep[i] + 1
 	}
-	c.closeRange(next, c.limit)
+	closeRange(next, 1<<31-1)
 	for i := uintptr(0); i < c.commandSize; i++ {
 		to := c.command + i
 		from := c.title + i
@@ -234,23 +242,16 @@ func (c *child) letGo() {
 	}
 }
 
-// closeRange closes the descriptors from low to below high, which for the last
-// range is above all: one by one before Linux 5.9.
+// closeRange closes the descriptors from low to high, before Linux 5.9 one by
+// one as far as there usually are any.
 //
 //go:nosplit
 //go:norace
-func (c *child) closeRange(low, high uintptr) {
-	last := high - 1
-	if high == c.limit {
-		last = 1<<31 - 1
-	}
-	if low >= high {
+func closeRange(low, high uintptr) {
+	if _, _, errno := syscall.RawSyscall(unix.SYS_CLOSE_RANGE, low, high, 0); errno == 0 {
 		return
 	}
-	if _, _, errno := syscall.RawSyscall(unix.SYS_CLOSE_RANGE, low, last, 0); errno == 0 {
-		return
-	}
-	for fd := low; fd < high; fd++ {
+	for fd := low; fd <= high && fd < 1<<16; fd++ {
 		syscall.RawSyscall(syscall.SYS_CLOSE, fd, 0, 0)
 	}
 }

@@ -51,7 +51,11 @@ func (h *Host) guard(r *run) int {
 			return 0
 		}
 	}
-	return g.ledger.enter(r.number)
+	place := g.ledger.enter(r.number)
+	if place == 0 {
+		h.observe(Notice{Happening: Unguarded, Command: r.cmd.Path})
+	}
+	return place
 }
 
 // hire starts a guardian, and only then dismisses one that does not hold what
@@ -149,8 +153,8 @@ func (g *guardian) end() {
 	g.hidden.Store(0)
 }
 
-// Hold has the guardian hold a descriptor of ours too, from the next command on
-// and until Release: what is locked through it stays locked until both are gone.
+// Hold has the guardian hold a descriptor of ours too (of at most 63), from the next
+// command on and until Release: what is locked through it stays locked until both are gone.
 func (h *Host) Hold(fd int) {
 	g := &h.guardian
 	g.mu.Lock()

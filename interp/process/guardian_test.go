@@ -207,7 +207,8 @@ func TestGuardianAtAnyMoment(t *testing.T) {
 		for range 1 + rand.IntN(3) {
 			s.wait()
 		}
-		syscall.Select(0, nil, nil, nil, &syscall.Timeval{Usec: rand.Int64N(5000)})
+		moment := syscall.NsecToTimeval(rand.Int64N(5e6))
+		syscall.Select(0, nil, nil, nil, &moment)
 		c.Process.Kill()
 		c.Wait()
 		s.childrenEnd()

@@ -66,8 +66,9 @@ type Host struct {
 	hunt     hunt
 	adopting bool // this process is a subreaper
 
-	real    *Clock      // real time, whatever Config.Clock shows
-	kinless atomic.Bool // the kernel does not list a process's children
+	real     *Clock      // real time, whatever Config.Clock shows
+	ownClock bool        // it is not that one
+	kinless  atomic.Bool // the kernel does not list a process's children
 
 	baton  chan struct{} // held by the one who does the hunting for all
 	stir   chan struct{} // tells the hunter that something has happened
@@ -84,7 +85,6 @@ func Open(cfg Config) (*Host, error) {
 		cfg:      cfg,
 		guardian: guardian{wanted: cfg.Whole && cfg.Guardian},
 		self:     syscall.Getpid(),
-		real:     NewClock(),
 		born:     ticksNow(),
 		launcher: make(chan struct{}, launchers),
 		running:  make(map[int]*run),
@@ -92,6 +92,10 @@ func Open(cfg Config) (*Host, error) {
 		stir:     make(chan struct{}, 1),
 	}
 	h.prefix = cfg.Marker + "/" + uniqueName(h.self) + "."
+	h.real, _ = cfg.Clock.(*Clock)
+	if h.real == nil {
+		h.real, h.ownClock = NewClock(), true
+	}
 	if cfg.Whole {
 		return h, h.adopt()
 	}
@@ -118,7 +122,9 @@ func (h *Host) adopt() error {
 // may be under way. Daemons of commands that succeeded live on.
 func (h *Host) Close() error {
 	h.Detach()
-	h.real.Close()
+	if h.ownClock {
+		h.real.Close()
+	}
 	return nil
 }
 

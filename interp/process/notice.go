@@ -13,7 +13,7 @@ const (
 	OutOfReach                  // it may not be signalled, as it changed user: not waited for
 	Survivor                    // it outlived SIGKILL by a second: waited for, but in weak mode given up
 	Stray                       // an orphan that hides whose it is, at a time when it could be another's: left alone
-	Unguarded                   // no guardian could be started (PID is 0)
+	Unguarded                   // no guardian could be started, or it has too much to guard (PID is 0)
 )
 
 // Notice tells what happened to a process.
