@@ -22,7 +22,7 @@ import (
 func playApart(t *testing.T, play string, env ...string) {
 	t.Helper()
 	c := exec.Command("/proc/self/exe")
-	c.Env = append(append(os.Environ(), "PROCESS_TEST_PLAY="+play), env...)
+	c.Env = append(append(os.Environ(), "PROCESS_TEST_PLAY="+play, "GORACE=atexit_sleep_ms=0"), env...)
 	out, err := os.Create(filepath.Join(t.TempDir(), "out")) // no pipe: a survivor would hold it
 	if err != nil {
 		t.Fatal(err)

@@ -46,12 +46,12 @@ const (
 
 // avenge ends what was under way.
 func (h *Host) avenge(list []entry) {
-	killAt := h.cfg.Clock.Now() + h.cfg.KillTimeout
+	killAt, now := h.cfg.Clock.Now()+h.cfg.KillTimeout, ticksNow()
 	for range looks {
 		var quarries []*quarry
 		h.mu.Lock()
 		for _, e := range list {
-			r := &run{cmd: &Command{}, number: e.number, pid: e.pid, born: h.born, ended: true}
+			r := &run{cmd: &Command{}, number: e.number, pid: e.pid, born: h.born, died: now, ended: true}
 			quarries = append(quarries, h.pursue(r, killAt-h.cfg.Clock.Now()))
 		}
 		h.mu.Unlock()

@@ -87,7 +87,7 @@ func (s *stage) shell(scripts ...string) *exec.Cmd {
 		scripts[i] = strings.NewReplacer("SLEEP", "sleep "+s.name, "TAG", s.name).Replace(script)
 	}
 	c := exec.Command("/proc/self/exe", scripts...)
-	c.Env = append(os.Environ(), "PROCESS_TEST_PLAY=shell", "PROCESS_TEST_STAGE="+s.name)
+	c.Env = append(os.Environ(), "PROCESS_TEST_PLAY=shell", "GORACE=atexit_sleep_ms=0", "PROCESS_TEST_STAGE="+s.name)
 	c.ExtraFiles = []*os.File{s.in}
 	c.Stderr = os.Stderr
 	return c
@@ -333,7 +333,7 @@ func TestNestedShell(t *testing.T) {
 		h, s := open(t, whole), newStage(t)
 		c := s.sh("")
 		c.Path, c.Args = "/proc/self/exe", []string{"shell", strings.ReplaceAll("(setsid SLEEP &); echo >&3; SLEEP", "SLEEP", "sleep "+s.name)}
-		c.Env = append(os.Environ(), "PROCESS_TEST_PLAY=shell")
+		c.Env = append(os.Environ(), "PROCESS_TEST_PLAY=shell", "GORACE=atexit_sleep_ms=0")
 		c.Patience = func(error) time.Duration { return patience }
 		if got, err := s.run(h, c, 1); err != errCut {
 			t.Errorf("got %+v, %v", got, err)

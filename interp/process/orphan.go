@@ -149,8 +149,7 @@ func (r *round) guess(pid int) (*quarry, ticks) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, q := range h.hunt.quarries {
-		// (Kernel threads, and whatever comes from outside of a container, are in session 0.)
-		if h.cfg.Sessions && q.run.pid > 1 && s.session == q.run.pid {
+		if h.inSession(q.run, &s) {
 			return q, s.start
 		}
 	}
@@ -158,6 +157,18 @@ func (r *round) guess(pid int) (*quarry, ticks) {
 		return nil, s.start
 	}
 	return h.suspect(s.start), s.start
+}
+
+// inSession tells that a process is in the session of a command's own process.
+// A session's id may be another's once that process is reaped and the session
+// is empty: of those who are not our children, only one who was there before
+// that is believed. (Kernel threads, and what comes from outside of a container,
+// are in session 0.)
+func (h *Host) inSession(r *run, s *stat) bool {
+	if !h.cfg.Sessions || r.pid <= 1 || s.session != r.pid {
+		return false
+	}
+	return h.cfg.Whole || !r.ended || s.start <= r.died
 }
 
 // stray is an orphan whose we could not find out.

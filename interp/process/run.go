@@ -43,6 +43,7 @@ type run struct {
 
 	ended     bool // reaped, or given up: status holds
 	status    Status
+	died      ticks         // when it was reaped, where orphans do not come to us
 	following bool          // waits to be told
 	told      chan struct{} // tells who waits for it to look again; made when needed
 

@@ -172,6 +172,9 @@ func (h *Host) reap(pid int) (served bool) {
 	}
 	delete(h.running, pid)
 	r.ended, r.status = true, statusOf(status)
+	if !h.cfg.Whole {
+		r.died = ticksNow()
+	}
 	r.tell()
 	return true
 }
