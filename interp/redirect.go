@@ -51,6 +51,9 @@ func (f *frame) redirect(ctx context.Context, list []*ast.Redirect, hedged bool)
 			if failure := asFailure(err); failure != nil {
 				return nil, err
 			}
+			if ctx.Err() != nil { // while it waited for the other end of a FIFO
+				return nil, f.announce(f.cutOff(ctx, n.Pos, ""))
+			}
 			return nil, f.announce(&Failure{Kind: KindRedirect, Status: 1, Pos: n.Pos, Message: err.Error()})
 		}
 	}
