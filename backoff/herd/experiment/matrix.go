@@ -1,0 +1,39 @@
+package experiment
+
+import (
+	"slices"
+	"strconv"
+
+	"ftsh/backoff/herd"
+)
+
+// matrix is a quantity by name and number: a table with a row for each name,
+// and a figure with a curve for each.
+type matrix struct {
+	name, title, axis string
+	names             []string
+	points            []int
+	at                func(row, column int) herd.Sample
+}
+
+// into puts a matrix into a report. Large numbers of many curves are drawn on
+// a logarithmic scale.
+func (m *matrix) into(r *Report, row, column string) {
+	t := Table{Name: m.name, Title: m.title + ", by number of " + column, Labels: []string{row}}
+	for _, n := range m.points {
+		t.Columns = append(t.Columns, Column{Name: strconv.Itoa(n)})
+	}
+	f := Figure{Name: m.name, Title: m.title, X: Axis{Label: column}, Y: Axis{Label: m.axis, Log: true}}
+	for i, name := range m.names {
+		cells, line := Row{Labels: []string{name}}, Line{Name: name}
+		for j, n := range m.points {
+			value := m.at(i, j)
+			cells.Values = append(cells.Values, value)
+			line.point(float64(n), value)
+		}
+		t.Rows, f.Lines = append(t.Rows, cells), append(f.Lines, line)
+	}
+	r.Tables, r.Figures = append(r.Tables, t), append(r.Figures, f)
+}
+
+func index[T comparable](list []T, v T) int { return slices.Index(list, v) }

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"ftsh/backoff/herd"
+	"ftsh/backoff/herd/experiment"
+	"ftsh/backoff/herd/picture"
+)
+
+// save writes a file; - is standard output.
+func save(name string, write func(io.Writer) error) error {
+	if name == "-" {
+		return write(os.Stdout)
+	}
+	file, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := write(file); err != nil {
+		file.Close()
+		return err
+	}
+	return file.Close()
+}
+
+// drawAll writes each figure to a file: the first to the name given, further
+// ones beside it with their names added.
+func drawAll(name string, figures []experiment.Figure) error {
+	kind, err := picture.Kind(name)
+	if err != nil {
+		return err
+	}
+	for i, f := range figures {
+		file := name
+		if extension := filepath.Ext(name); i > 0 {
+			file = strings.TrimSuffix(name, extension) + "-" + f.Name + extension
+		}
+		if err := save(file, func(w io.Writer) error { return picture.Draw(w, f, kind) }); err != nil {
+			return fmt.Errorf("cannot draw %s: %w", file, err)
+		}
+		fmt.Fprintf(os.Stderr, "%s: %s\n", file, f.Title)
+	}
+	return nil
+}
+
+// writeCSV writes one line per number: table, label, quantity, mean, and the
+// interval of 95 % around it.
+func writeCSV(w io.Writer, r *experiment.Report) error {
+	out := csv.NewWriter(w)
+	_ = out.Write([]string{"table", "point", "quantity", "unit", "published", "mean", "low95", "high95", "p5", "p50", "p95", "runs"}) // Error below tells
+	for _, t := range r.Tables {
+		for _, row := range t.Rows {
+			for i, s := range row.Values {
+				if s.Known() == 0 {
+					continue
+				}
+				c := t.Columns[i]
+				record := []string{t.Name, strings.Join(row.Labels, " "), c.Name, c.Unit, strconv.FormatBool(c.Published)}
+				for _, v := range []float64{s.Mean(), s.Mean() - s.Half(), s.Mean() + s.Half(), s.Percentile(5), s.Percentile(50), s.Percentile(95)} {
+					record = append(record, number(v))
+				}
+				_ = out.Write(append(record, strconv.Itoa(s.Known())))
+			}
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// number is one in CSV; empty if it is none.
+func number(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'g', 8, 64)
+}
+
+// writeJSON writes the whole report. Samples have their mean, the half width of
+// the interval of 95 %, and all values; null is a number that there is not.
+func writeJSON(w io.Writer, r *experiment.Report) error {
+	out := json.NewEncoder(w)
+	out.SetIndent("", " ")
+	return out.Encode(object(r))
+}
+
+type fields map[string]any
+
+func object(r *experiment.Report) fields {
+	settings := fields{}
+	for _, s := range r.Parameters {
+		settings[s.Name] = s.Value
+	}
+	tables := []fields{}
+	for _, t := range r.Tables {
+		tables = append(tables, tableObject(t))
+	}
+	series := []fields{}
+	for _, f := range r.Figures {
+		for _, l := range f.Lines {
+			y := []any{}
+			for _, s := range l.Y {
+				y = append(y, finite(s.Mean()))
+			}
+			series = append(series, fields{"figure": f.Name, "line": l.Name, "published": l.Published,
+				"x_label": f.X.Label, "y_label": f.Y.Label, "x": l.X, "y": y})
+		}
+	}
+	comparisons := []fields{}
+	for _, c := range r.Comparisons {
+		comparisons = append(comparisons, fields{"what": c.What, "published": c.Published, "ours": values(c.Ours), "ratio": finite(c.Ratio())})
+	}
+	return fields{"experiment": r.Name, "title": r.Title, "parameters": settings, "tables": tables, "series": series,
+		"comparisons": comparisons, "notes": r.Notes, "seeds": r.Seeds, "events": r.Events, "interrupted": r.Interrupted}
+}
+
+func tableObject(t experiment.Table) fields {
+	rows := []fields{}
+	for _, row := range t.Rows {
+		o := fields{}
+		for i, label := range row.Labels {
+			o[t.Labels[i]] = label
+		}
+		for i, s := range row.Values {
+			name := t.Columns[i].Name
+			if t.Columns[i].Published {
+				name += " published"
+			}
+			o[name] = values(s)
+		}
+		rows = append(rows, o)
+	}
+	return fields{"name": t.Name, "title": t.Title, "rows": rows}
+}
+
+// values is a sample as JSON has it.
+func values(s herd.Sample) fields {
+	all := []any{}
+	for _, v := range s {
+		all = append(all, finite(v))
+	}
+	return fields{"mean": finite(s.Mean()), "half95": finite(s.Half()), "values": all}
+}
+
+// finite is a number, or nil.
+func finite(v float64) any {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return v
+}

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"ftsh/backoff/herd/experiment"
+)
+
+// welcome is what a newcomer sees.
+func welcome() string {
+	var text strings.Builder
+	text.WriteString(`ftshsim: what does my retry policy do to my server?
+
+Try this first:
+
+  ftshsim contention                    how policies share a thing that only one can write
+  ftshsim contention --plot c.svg       the same as a picture
+  ftshsim submit --help                 what can be changed about an experiment
+
+The experiments:
+
+`)
+	for _, p := range experiment.Presets() {
+		fmt.Fprintf(&text, "  %-12s%s\n", p.Name, p.Title)
+	}
+	text.WriteString(`
+Every experiment knows --help, --seeds, --seed, --plot FILE.svg|.png, --csv FILE and --json FILE.
+`)
+	return text.String()
+}

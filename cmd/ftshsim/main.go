@@ -1,0 +1,55 @@
+// Command ftshsim tells what a retry policy does to a server, before it does:
+// it simulates many clients that run the shell's own backoff code in virtual
+// time, and repeats the experiments that the policies come from.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"ftsh/backoff/herd/experiment"
+)
+
+// The exit statuses.
+const (
+	statusSuccess     = 0
+	statusFailed      = 1 // it could not be done
+	statusUsage       = 2 // the command line is wrong
+	statusInterrupted = 130
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends it at once
+	os.Exit(run(ctx, os.Args[1:]))
+}
+
+// run does what the command line asks for and returns the exit status.
+func run(ctx context.Context, args []string) int {
+	if len(args) == 0 {
+		fmt.Print(welcome())
+		return statusSuccess
+	}
+	switch name := args[0]; name {
+	case "help", "-h", "--help":
+		fmt.Print(welcome())
+		return statusSuccess
+	default:
+		for _, preset := range experiment.Presets() {
+			if preset.Name == name {
+				return runPreset(ctx, preset, args[1:])
+			}
+		}
+		return complain(fmt.Errorf("there is no experiment %q", name), "ftshsim alone lists them")
+	}
+}
+
+// complain tells what is wrong with the command line.
+func complain(err error, hint string) int {
+	fmt.Fprintf(os.Stderr, "ftshsim: %v\n%s\n", err, hint)
+	return statusUsage
+}

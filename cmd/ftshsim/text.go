@@ -1,0 +1,138 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"ftsh/backoff/herd"
+	"ftsh/backoff/herd/experiment"
+	"ftsh/backoff/herd/picture"
+)
+
+// text is a report as a terminal shows it: tables, and the figures drawn with
+// characters.
+func text(r *experiment.Report, width int) string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s\n", r.Title)
+	if r.Interrupted {
+		out.WriteString("Interrupted: this is what there was until then.\n")
+	}
+	for _, t := range r.Tables {
+		out.WriteString("\n" + table(t))
+	}
+	for _, f := range r.Figures {
+		out.WriteString("\n" + picture.Text(f, width, 16))
+	}
+	for _, note := range r.Notes {
+		out.WriteString("\n" + note + "\n")
+	}
+	fmt.Fprintf(&out, "\n%s; ± is the interval of 95 %%", plural(r.Seeds, "run", "runs")+" of each point")
+	if r.Events > 0 {
+		fmt.Fprintf(&out, "; %.1f million events", float64(r.Events)/1e6)
+	}
+	out.WriteString("\n")
+	return out.String()
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// table lays out a table. Beside a published number stands the ratio of ours
+// to it.
+func table(t experiment.Table) string {
+	cells := [][]string{header(t)}
+	for _, row := range t.Rows {
+		cells = append(cells, line(t, row))
+	}
+	return t.Title + "\n" + columns(cells, len(t.Labels))
+}
+
+func header(t experiment.Table) []string {
+	head := append([]string(nil), t.Labels...)
+	for _, c := range t.Columns {
+		switch {
+		case c.Published:
+			head = append(head, "published", "ratio")
+		case c.Unit != "":
+			head = append(head, c.Name+" ("+c.Unit+")")
+		default:
+			head = append(head, c.Name)
+		}
+	}
+	return head
+}
+
+func line(t experiment.Table, row experiment.Row) []string {
+	cells := append([]string(nil), row.Labels...)
+	for i, s := range row.Values {
+		if !t.Columns[i].Published {
+			cells = append(cells, measured(s))
+			continue
+		}
+		ratio := ""
+		if c := (experiment.Comparison{Published: s.Mean(), Ours: row.Values[i-1]}); !math.IsNaN(c.Ratio()) {
+			ratio = fmt.Sprintf("%.2f", c.Ratio())
+		}
+		cells = append(cells, blankNaN(s.Mean()), ratio)
+	}
+	return cells
+}
+
+// measured is a mean and how sure it is. A sample of which some runs have no
+// value says how many have one.
+func measured(s herd.Sample) string {
+	switch {
+	case len(s) == 0:
+		return ""
+	case s.Known() == 0:
+		return "never"
+	}
+	cell := picture.Short(s.Mean())
+	if half := s.Half(); half > 0 {
+		cell += " ±" + picture.Short(half)
+	}
+	if s.Known() < len(s) {
+		cell += fmt.Sprintf(" (%d of %d)", s.Known(), len(s))
+	}
+	return cell
+}
+
+func blankNaN(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return picture.Short(v)
+}
+
+// columns aligns cells: labels to the left, numbers to the right.
+func columns(rows [][]string, labels int) string {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	var out strings.Builder
+	for _, row := range rows {
+		line := ""
+		for i, cell := range row {
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			if i < labels {
+				line += "  " + cell + pad
+			} else {
+				line += "  " + pad + cell
+			}
+		}
+		out.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	return out.String()
+}
