@@ -143,6 +143,7 @@ func (r *Runner) Run(ctx context.Context, file *ast.File) error {
 	if r.Deadline != 0 {
 		limited, cause, done := f.limit(ctx, r.Deadline, "the inherited deadline passed")
 		defer done()
+		cause.last = true
 		return f.ownCut(f.group(limited, &file.Body), cause, limited)
 	}
 	return f.group(ctx, &file.Body)

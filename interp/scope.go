@@ -23,6 +23,7 @@ type cut struct {
 	depth int           // of the scope that was cut off
 	at    time.Duration // on the clock
 	why   string
+	last  bool // of the whole script, by the shell above: the signal that it sends, too, cuts nothing else off
 }
 
 func (c *cut) Error() string { return c.why }
@@ -105,7 +106,7 @@ func (f *frame) cleanup(ctx context.Context) (context.Context, func()) {
 		alive = alive.parent
 	}
 	base := alive.ctx
-	if base.Err() != nil {
+	if base.Err() != nil || passed.last {
 		base = context.WithoutCancel(base)
 	}
 	end := &cut{kind: KindTimeout, depth: passed.depth, at: passed.at, why: "the kill timeout is used up"}

@@ -273,8 +273,13 @@ func inheritedDeadline(clock backoff.Clock) time.Duration {
 		return 0
 	}
 	left := time.Until(time.UnixMicro(int64(seconds * 1e6)))
-	return max(clock.Now()+left, 1)
+	return max(clock.Now()+left+courtesy, 1)
 }
+
+// courtesy is how much later than its parent a nested shell enforces the same
+// deadline. The parent has asked it to end by then; what its finally groups had
+// started before would be asked, too.
+const courtesy = 100 * time.Millisecond
 
 // hasTerminal tells whether a terminal is attached to this process.
 func hasTerminal() bool {

@@ -11,6 +11,8 @@
 // that again until a look at all processes finds nothing of it. (In weak mode
 // SIGKILL is sent once.) The tree is every descendant: also those that called
 // setsid, forked twice, changed their group, stopped, or fork while being killed.
+// What a process forks after it was asked to end is left alone as long as that
+// process lives and its time lasts: a nested shell runs its finally groups then.
 //
 // # How a process is found
 //

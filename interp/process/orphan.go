@@ -17,7 +17,7 @@ func (r *round) roots() {
 	defer h.mu.Unlock()
 	for _, q := range h.hunt.quarries {
 		if !q.run.ended {
-			r.queue = append(r.queue, found{q.run.pid, h.self, q})
+			r.queue = append(r.queue, found{pid: q.run.pid, parent: h.self, quarry: q})
 		}
 	}
 	var errno syscall.Errno

@@ -31,6 +31,7 @@ type round struct {
 type found struct {
 	pid, parent int
 	quarry      *quarry // nil: an orphan whose we do not know yet
+	late        bool    // it was forked by a process that had been asked to end
 }
 
 // goRound goes one round, and closes the quarries of which nothing is left. It
@@ -122,8 +123,12 @@ func (r *round) catch(p handle, f found, s *stat) {
 	if errno != 0 {
 		r.missed(f, errno)
 	}
+	known := r.seen(f, s.start)
+	if !known.askedNow(s.image) && !known.spared {
+		known.children = append(known.children[:0], list...)
+	}
 	for _, child := range list {
-		r.queue = append(r.queue, found{child, f.pid, f.quarry})
+		r.queue = append(r.queue, found{child, f.pid, f.quarry, known.cleansUp(s.image, child)})
 	}
 	r.list = list
 	if r.host.cfg.Whole {

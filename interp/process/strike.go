@@ -1,6 +1,7 @@
 package process
 
 import (
+	"slices"
 	"syscall"
 	"time"
 )
@@ -13,11 +14,23 @@ type prey struct {
 	round    int           // when it was last seen
 	asked    bool          // SIGTERM was sent
 	image    uint64        // to this program of it
+	children []int         // that it had then
+	spared   bool          // it cleans up for one that was asked
 	killed   time.Duration // when SIGKILL was sent first; 0: not yet
 	foreign  bool          // it may not be signalled
 	dead     bool          // another has to reap it
 	reported bool          // as a survivor
 	counted  bool          // among those that are left
+}
+
+// askedNow tells whether this program of a process has been asked to end.
+func (p *prey) askedNow(image uint64) bool { return p.asked && p.image == image }
+
+// cleansUp tells whether a child works for a process that has been asked to end,
+// and does its last things: a shell that runs its finally groups or traps. Such
+// a child is not asked.
+func (p *prey) cleansUp(image uint64, child int) bool {
+	return p.spared || p.askedNow(image) && !slices.Contains(p.children, child)
 }
 
 // known is a process that was seen before.
@@ -77,9 +90,12 @@ func (r *round) strike(p handle, f found, s *stat) {
 		r.kill(p, f, known)
 		return
 	}
+	if known.spared = f.late && !known.asked; known.spared {
+		return // until its time is over, or its parent has gone
+	}
 	// A shell that was asked between its fork and its exec has lost the signal,
 	// if it catches it itself: the new program is asked again.
-	if known.asked && known.image == s.image {
+	if known.askedNow(s.image) {
 		return
 	}
 	known.asked, known.image, r.news = true, s.image, true
