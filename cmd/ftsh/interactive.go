@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -42,12 +41,17 @@ func runPrompt(o *options) int {
 	if err != nil {
 		return complain(err, "")
 	}
+	giveBack, controls := takeTerminal()
+	if controls {
+		defer giveBack()
+	}
 	hurry := make(chan struct{})
-	enter := repl.NewEnter(0, hurry)
+	enter := repl.NewEnter(terminal, hurry)
+	local := &engine{Host: host}
 	view := openPromptView(o, enter.Waiting)
 	defer view.close()
 	runner := interp.New(interp.Config{
-		Engine: &promptEngine{engine: engine{Host: host}, enter: enter}, Clock: clock,
+		Engine: local, Clock: clock,
 		Observer: promptObserver(o, log), View: view.observer(), Hurry: hurry, Name: "ftsh",
 		Environ: environment(o), Files: inheritedFiles(), Seed: o.seed, Backoff: policy, KillTimeout: o.killTimeout,
 		Lenient: o.lenient, Identity: process.Identity,
@@ -56,8 +60,12 @@ func runPrompt(o *options) int {
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGWINCH,
 		syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU)
+	var control repl.Jobs
+	if controls {
+		control = &jobs{engine: local, enter: enter}
+	}
 	result, err := repl.Run(repl.Config{
-		Runner: runner, In: 0, Out: 2, Signals: signals, Plain: isPlain(), Colours: os.Getenv("NO_COLOR") == "",
+		Runner: runner, Jobs: control, In: terminal, Out: 2, Signals: signals, Plain: isPlain(), Colours: os.Getenv("NO_COLOR") == "",
 		Topics: topics(), Help: manualPage, Typing: view.hide, Resized: view.redraw,
 		History: home("XDG_STATE_HOME", ".local/state", "ftsh/history"), Start: home("XDG_CONFIG_HOME", ".config", "ftsh/rc.ftsh"),
 	})
@@ -70,19 +78,6 @@ func runPrompt(o *options) int {
 		die(sig)
 	}
 	return result.Status
-}
-
-// promptEngine runs programs, and has nobody else read from the terminal meanwhile.
-type promptEngine struct {
-	engine
-	enter *repl.Enter
-}
-
-// Run runs a program.
-func (e *promptEngine) Run(ctx context.Context, c *process.Command) (process.Status, error) {
-	e.enter.Program(1)
-	defer e.enter.Program(-1)
-	return e.engine.Run(ctx, c)
 }
 
 // promptObserver is what logs at the prompt, which tells itself how a statement

@@ -21,6 +21,10 @@ func main() {
 	if len(os.Args) > 1 && os.Args[1] == process.GuardianFlag {
 		os.Exit(process.Guard(os.Args[2:]))
 	}
+	if len(os.Args) == 2 && os.Args[1] == process.WitnessFlag {
+		watch()
+		return
+	}
 	os.Exit(run(os.Args[1:]))
 }
 

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == process.GuardianFlag {
 		main() // the guardian of a shell under test, which executes the same program again
 	}
-	testscript.Main(m, map[string]func(){"ftsh": main})
+	testscript.Main(m, map[string]func(){"ftsh": main, "page": playPager})
 }
 
 // TestScripts runs testdata/script/*.txtar: real scripts, the real program, and

@@ -309,3 +309,11 @@ func (c *console) leaves() string {
 }
 
 const prompt = "ftsh ~> "
+
+// requireProgram skips a test where a program is not installed.
+func requireProgram(t *testing.T, name string) {
+	t.Helper()
+	if _, err := exec.LookPath(name); err != nil {
+		t.Skip(name + " is not installed")
+	}
+}

@@ -57,14 +57,16 @@ type Host struct {
 	// no other's. It is locked before mu.
 	table sync.Mutex
 
-	mu       sync.Mutex   // guards what follows
-	running  map[int]*run // by process id: started and not reaped
-	forks    forks        // those being started
-	leader   *run         // who is blocked in waiting for any child
-	sweeper  run          // leads where no command does
-	leftover ticks        // when a command that succeeded last left something behind
-	hunt     hunt
-	adopting bool // this process is a subreaper
+	mu        sync.Mutex   // guards what follows
+	running   map[int]*run // by process id: started and not reaped
+	forks     forks        // those being started
+	leader    *run         // who is blocked in waiting for any child
+	sweeper   run          // leads where no command does
+	leftover  ticks        // when a command that succeeded last left something behind
+	hunt      hunt
+	jobs      int          // that are not closed
+	witnesses map[int]*Job // by process id
+	adopting  bool         // this process is a subreaper
 
 	real     *Clock      // real time, whatever Config.Clock shows
 	ownClock bool        // it is not that one

@@ -58,6 +58,9 @@ func (h *Host) cancel(r *run, cause error) {
 		h.mu.Unlock()
 		return // it was quicker, and what it left may stay
 	}
+	if r.cmd.Job != nil {
+		r.cmd.Job.release()
+	}
 	q := h.pursue(r, patience)
 	h.mu.Unlock()
 	h.end(q)

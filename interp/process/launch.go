@@ -86,7 +86,15 @@ func (h *Host) exec(r *run) error {
 	if !h.cfg.Whole {
 		attr.Sys.PidFD = &pidfd
 	}
+	if c.Job != nil {
+		c.Job.place(attr.Sys)
+	}
 	pid, errno := forkExec(c.Path, c.Args, &attr)
+	if errno == syscall.EPERM && c.Job != nil { // the group's last member has just died
+		c.Job.lost()
+		c.Job.place(attr.Sys)
+		pid, errno = forkExec(c.Path, c.Args, &attr)
+	}
 	if errno == syscall.ENOEXEC && isText(within(c.Path, c.Dir)) {
 		pid, errno = forkExec("/bin/sh", shellArgs(c.Path, c.Args), &attr)
 	}

@@ -20,6 +20,8 @@ type Command struct {
 	Patience func(cause error) time.Duration
 	// Kill, once closed, has everything killed at once that is being ended.
 	Kill <-chan struct{}
+	// Job is whose process group it is in; nil: the shell's own.
+	Job *Job
 }
 
 // Status is how a program ended.
@@ -63,6 +65,12 @@ func (h *Host) Run(ctx context.Context, c *Command) (Status, error) {
 		return Status{}, context.Cause(ctx)
 	}
 	r := &run{cmd: c, number: h.count.Add(1)}
+	if c.Job != nil {
+		if err := c.Job.enter(ctx); err != nil {
+			return Status{}, err
+		}
+		defer func() { c.Job.leave(r.pid) }()
+	}
 	if err := h.launch(ctx, r); err != nil {
 		return Status{}, err
 	}

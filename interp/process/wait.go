@@ -70,15 +70,17 @@ func (h *Host) passOn() {
 	}
 }
 
-// lead reaps what ends, until the command's own process has.
-//
-// (To learn of stopped children too, as job control needs, let it peek with
-// WSTOPPED and WCONTINUED, and tell the command instead of reaping.)
+// lead reaps what ends, until the command's own process has. Where there are
+// jobs it also learns of what stops.
 func (h *Host) lead(r *run) {
 	for !r.ended {
+		flags := 0
+		if h.jobs > 0 {
+			flags = unix.WSTOPPED
+		}
 		h.mu.Unlock()
-		pid, errno := peek(pAll, 0, 0)
-		served := errno == 0 && h.reap(pid)
+		pid, errno := peek(pAll, 0, flags)
+		served := errno == 0 && !(flags != 0 && h.halt(pid)) && h.reap(pid)
 		h.mu.Lock()
 		switch {
 		case errno != 0:
@@ -167,6 +169,7 @@ func (h *Host) reap(pid int) (served bool) {
 	h.hunt.reaped(h, pid)
 	r := h.running[pid]
 	if r == nil {
+		h.bear(pid, statusOf(status))
 		h.forks.keep(pid, statusOf(status))
 		return false
 	}

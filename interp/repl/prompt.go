@@ -2,6 +2,7 @@ package repl
 
 import (
 	"context"
+	"os"
 	"strings"
 
 	"ftsh/ast"
@@ -37,15 +38,17 @@ func (s *shell) usualPrompt() string {
 // what it does wrong is not told: that would be before each prompt.
 func (s *shell) ownPrompt() (string, bool) {
 	kill := make(chan struct{})
-	apart := s.Runner.Fork(func(c *interp.Config) { c.Observer, c.Kill = nil, kill })
+	apart := s.Runner.Fork(func(c *interp.Config) { c.Observer, c.View, c.Kill, c.Engine = nil, nil, kill, s.engine })
 	const text = "try\n_prompt_value=prompt()\nend -> _prompt_output\n"
 	file, err := s.parse(&ast.Source{Name: "prompt", Text: text}, apart.Names())
 	if err != nil {
 		return "", false
 	}
-	ctx, cancel := s.begin(context.Background(), kill)
-	defer s.conclude(cancel)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	s.setRunning(func(sig os.Signal) { cancel(cancelled{sig}) })
 	_ = apart.Run(ctx, file)
+	s.setRunning(nil)
+	cancel(nil)
 	for _, name := range []string{"_prompt_value", "_prompt_output"} {
 		if text, set := apart.Lookup(name); set && text != "" {
 			return text, true

@@ -1,10 +1,10 @@
 package repl
 
 import (
-	"context"
 	"errors"
 	"io"
 	"os"
+	"strings"
 
 	"ftsh/ast"
 	"ftsh/interp"
@@ -14,6 +14,8 @@ import (
 type Config struct {
 	Runner  *interp.Runner
 	In, Out int // descriptors of the terminal
+	// Jobs gives the terminal to what runs; nil: all share it with the shell.
+	Jobs Jobs
 	// Signals is what the shell receives: SIGINT and SIGQUIT cancel what runs,
 	// SIGHUP and SIGTERM end the prompt, SIGWINCH redraws it. Others mean nothing.
 	Signals <-chan os.Signal
@@ -67,9 +69,13 @@ type shell struct {
 	term    *terminal
 	reader  reader
 	history *history
+	engine  interp.Engine // for what runs beside statements
 	result  Result
 	done    bool
 	running running
+	aside   []*statement  // those that are stopped
+	current *statement    // the one under way
+	warned  bool          // that leaving would end them
 	stopped chan struct{} // closed at the end: signals are not looked at any more
 	looking chan struct{} // closed when nobody looks at them
 }
@@ -85,7 +91,8 @@ type reader interface {
 
 func (s *shell) open() error {
 	s.history = openHistory(s.History)
-	s.Runner.Builtins = map[string]interp.Builtin{"help": s.help}
+	s.engine = s.Runner.Engine
+	s.Runner.Builtins = map[string]interp.Builtin{"help": s.help, "fg": s.fg, "jobs": s.jobs}
 	if s.Plain {
 		s.reader = &plainReader{shell: s}
 	} else {
@@ -102,6 +109,7 @@ func (s *shell) open() error {
 }
 
 func (s *shell) close() {
+	s.endAll()
 	close(s.stopped)
 	<-s.looking
 	s.reader.close()
@@ -119,7 +127,7 @@ func (s *shell) start() {
 		}
 		text = string(bytes)
 	}
-	s.run(context.Background(), &ast.Source{Name: s.Start, Text: text})
+	s.run(&ast.Source{Name: s.Start, Text: text})
 }
 
 // over tells that no further statement is to be read.
@@ -131,21 +139,24 @@ func (s *shell) over() bool {
 
 // turn reads a statement and runs it.
 func (s *shell) turn() {
+	s.visit()
 	s.beginLine()
 	prompt := s.prompt()
+	s.setRunning(nil)
 	s.Typing(true)
 	text, err := s.reader.read(prompt)
 	s.Typing(false)
 	switch {
 	case err == errInterrupted:
 	case err == io.EOF:
-		s.done = true
+		s.done = s.mayLeave()
 	case err != nil:
 		s.say(err.Error())
 		s.done = true
 	default:
+		s.warned = s.warned && strings.TrimSpace(text) == "exit"
 		s.keep(text)
-		s.run(context.Background(), &ast.Source{Name: "prompt", Text: text + "\n"})
+		s.run(&ast.Source{Name: "prompt", Text: text + "\n"})
 	}
 }
 

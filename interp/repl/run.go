@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -13,12 +14,11 @@ import (
 	"ftsh/parser"
 )
 
-// running is the statement under way, which signals cancel.
+// running is what is under way in the foreground, for signals to the shell itself.
 type running struct {
-	mu     sync.Mutex
-	cancel context.CancelCauseFunc // nil: none is under way
-	kill   chan struct{}
-	count  int // of the signals that it was cancelled with
+	mu    sync.Mutex
+	stop  func(os.Signal) // nil: nothing is under way
+	early os.Signal       // that came between the prompt and what is to run
 }
 
 // cancelled is the cause with which a signal cancels a statement.
@@ -46,37 +46,35 @@ func (s *shell) parse(source *ast.Source, names *ast.Names) (*ast.File, error) {
 }
 
 // run runs a text and tells how it failed.
-func (s *shell) run(ctx context.Context, source *ast.Source) {
+func (s *shell) run(source *ast.Source) {
 	file, err := s.parse(source, s.Runner.Names())
 	if err != nil {
 		s.mistake(err)
 		return
 	}
-	kill := make(chan struct{})
-	s.Runner.Kill = kill
-	ctx, cancel := s.begin(ctx, kill)
-	err = s.Runner.Run(ctx, file)
-	interrupted := s.conclude(cancel)
+	st := s.launch(context.Background(), file, strings.TrimSuffix(source.Text, "\n"))
+	s.current = st
+	s.setRunning(func(sig os.Signal) { s.stop(st, sig) })
+	over, err := s.attend(st, nil, nil)
+	s.setRunning(nil)
+	if !over {
+		s.setAside(st)
+		return
+	}
+	interrupted := s.wasCancelled(st)
 	s.restore(err == nil)
 	s.tell(err, interrupted)
 }
 
-// begin prepares for something that signals cancel.
-func (s *shell) begin(ctx context.Context, kill chan struct{}) (context.Context, context.CancelCauseFunc) {
-	ctx, cancel := context.WithCancelCause(ctx)
+// setRunning says what signals to the shell stop.
+func (s *shell) setRunning(stop func(os.Signal)) {
 	s.running.mu.Lock()
-	defer s.running.mu.Unlock()
-	s.running.cancel, s.running.kill, s.running.count = cancel, kill, 0
-	return ctx, cancel
-}
-
-// conclude is called when it is over, and tells whether a signal came.
-func (s *shell) conclude(cancel context.CancelCauseFunc) (interrupted bool) {
-	s.running.mu.Lock()
-	defer s.running.mu.Unlock()
-	s.running.cancel = nil
-	cancel(nil)
-	return s.running.count > 0
+	early := s.running.early
+	s.running.stop, s.running.early = stop, nil
+	s.running.mu.Unlock()
+	if early != nil && stop != nil {
+		stop(early)
+	}
 }
 
 // tell tells how a statement ended.
@@ -85,7 +83,9 @@ func (s *shell) tell(err error, interrupted bool) {
 	var failure *interp.Failure
 	switch {
 	case errors.As(err, &exit):
-		s.result.Status, s.done = exit.Status, true
+		if s.mayLeave() {
+			s.result.Status, s.done = exit.Status, true
+		}
 	case interrupted:
 		s.say("") // the terminal has shown ^C
 	case errors.As(err, &failure):
@@ -98,6 +98,18 @@ func (s *shell) tell(err error, interrupted bool) {
 func (s *shell) restore(succeeded bool) {
 	if succeeded {
 		s.term.keep()
+	} else {
+		s.repair()
+	}
+}
+
+// repair undoes what a program has done to the terminal that could not do it
+// itself any more: one that died, or was stopped, in the middle of its work. It
+// does not leave another screen by the sequence that programs use, as that also
+// moves the cursor where it is not needed.
+func (s *shell) repair() {
+	if s.term.changed() && !s.Plain {
+		_, _ = s.term.Write([]byte("\x1b[?1047l\x1b7\x1b[r\x1b8\x1b[?25h\x1b[?1l\x1b>\x1b[?1000;1002;1003;1006l\x1b[0m"))
 	}
 	_ = s.term.makeUsual()
 }
@@ -119,7 +131,7 @@ func (s *shell) look() {
 func (s *shell) receive(received os.Signal) {
 	switch received {
 	case syscall.SIGINT, syscall.SIGQUIT:
-		s.cancel(received)
+		s.pass(received)
 	case syscall.SIGWINCH:
 		s.Resized()
 		if e, ok := s.reader.(*editor); ok {
@@ -129,22 +141,20 @@ func (s *shell) receive(received os.Signal) {
 		s.running.mu.Lock()
 		s.result.Signal = received
 		s.running.mu.Unlock()
-		s.cancel(received)
+		s.pass(received)
 		s.reader.close()
 	}
 }
 
-// cancel cancels the statement under way. The second time everything is killed
-// that has not ended by then, finally groups included.
-func (s *shell) cancel(why os.Signal) {
-	r := &s.running
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.cancel == nil {
-		return
+// pass stops what is under way.
+func (s *shell) pass(received os.Signal) {
+	s.running.mu.Lock()
+	stop := s.running.stop
+	if stop == nil {
+		s.running.early = received
 	}
-	if r.count++; r.count == 2 {
-		close(r.kill)
+	s.running.mu.Unlock()
+	if stop != nil {
+		stop(received)
 	}
-	r.cancel(cancelled{why})
 }

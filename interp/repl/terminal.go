@@ -83,6 +83,14 @@ func (t *terminal) keep() {
 	}
 }
 
+// changed tells that the modes are not the usual ones.
+func (t *terminal) changed() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now, err := unix.IoctlGetTermios(t.in, unix.TCGETS)
+	return err == nil && *now != t.usual
+}
+
 // size is the terminal's, in cells. One that does not tell is 80 by 24.
 func (t *terminal) size() (columns, rows int) {
 	size, err := unix.IoctlGetWinsize(t.out, unix.TIOCGWINSZ)

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp"
+	"ftsh/interp/process"
+	"ftsh/interp/repl"
+)
+
+// jobs gives each statement of the prompt a process group on the terminal.
+type jobs struct {
+	engine *engine
+	enter  *repl.Enter
+}
+
+// Begin implements repl.Jobs.
+func (js *jobs) Begin(cancel func()) repl.Job {
+	return &job{jobs: js, group: js.engine.NewJob(terminal), cancel: cancel}
+}
+
+// terminal is where the prompt reads.
+const terminal = 0
+
+// job is a statement's programs, and runs them.
+type job struct {
+	jobs   *jobs
+	group  *process.Job
+	cancel func()
+
+	mu       sync.Mutex
+	programs int  // under way
+	aside    bool // it is stopped: its programs do not count for the key Enter
+	asked    bool // Ctrl-C was left to a program that handles it
+	failed   bool // a program has failed since
+}
+
+func (j *job) Engine() interp.Engine          { return j }
+func (j *job) Rest()                          { j.jobs.engine.Rest() }
+func (j *job) Signals() <-chan syscall.Signal { return j.group.Signals() }
+
+// Run runs a program of the statement. If it has died of a key, or failed after
+// Ctrl-C was left to it, the statement is cancelled before anything is made of that.
+func (j *job) Run(ctx context.Context, c *process.Command) (process.Status, error) {
+	j.count(1)
+	c.Job = j.group
+	status, err := j.jobs.engine.Run(ctx, c)
+	j.count(-1)
+	if j.gaveWay(err == nil && !status.Success(), err == nil && (status.Signal == syscall.SIGINT || status.Signal == syscall.SIGQUIT)) {
+		j.cancel()
+		return status, context.Cause(ctx)
+	}
+	return status, err
+}
+
+// gaveWay tells whether all programs have ended that Ctrl-C was left to or that
+// have died of it, and one has failed.
+func (j *job) gaveWay(failed, died bool) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.failed = j.failed || died || j.asked && failed
+	return j.failed && j.programs == 0
+}
+
+func (j *job) count(change int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.programs += change
+	if !j.aside {
+		j.jobs.enter.Program(change)
+	}
+}
+
+// Interrupt decides whether Ctrl-C cancels the statement. Its programs have had it,
+// and most have ended of it. But one that handles it, as pagers and interpreters
+// do, may go on: it is left to that, the first time; always, if it has set the
+// terminal to a mode of its own.
+func (j *job) Interrupt() bool {
+	handled := j.group.Handles(syscall.SIGINT)
+	j.mu.Lock()
+	leave := handled && (!j.asked || hasOwnModes())
+	j.asked = handled
+	j.mu.Unlock()
+	j.group.Watch()
+	return !leave
+}
+
+// hasOwnModes tells whether a program has set the terminal to a mode of its own.
+func hasOwnModes() bool {
+	modes, err := unix.IoctlGetTermios(terminal, unix.TCGETS)
+	return err == nil && modes.Lflag&unix.ICANON == 0
+}
+
+// Aside is called when it was stopped: others may use the terminal.
+func (j *job) Aside() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.aside = true
+	j.jobs.enter.Program(-j.programs)
+}
+
+// Continue gives it the terminal again.
+func (j *job) Continue() {
+	j.mu.Lock()
+	j.aside, j.asked = false, false
+	j.jobs.enter.Program(j.programs)
+	j.mu.Unlock()
+	j.group.Continue()
+}
+
+// End is called when the statement is over.
+func (j *job) End() { j.group.Close() }
+
+// takeTerminal makes this shell the one that gives the terminal to others: a
+// process group of its own in the foreground. It returns how to give it back, or
+// false if the terminal is not the one that the shell was started from.
+func takeTerminal() (giveBack func(), ok bool) {
+	before, err := unix.IoctlGetInt(terminal, unix.TIOCGPGRP)
+	if err != nil {
+		return nil, false
+	}
+	for range 100 {
+		if before == unix.Getpgrp() {
+			break
+		}
+		_ = unix.Kill(0, unix.SIGTTIN) // started in the background: stop until that changes
+		time.Sleep(10 * time.Millisecond)
+		before, _ = unix.IoctlGetInt(terminal, unix.TIOCGPGRP)
+	}
+	if own := unix.Getpid(); before != own && unix.Setpgid(0, 0) == nil {
+		process.SetForeground(terminal, own)
+		return func() { process.SetForeground(terminal, before) }, true
+	}
+	return func() {}, true
+}
+
+// watch is what a witness does; see process.Job.
+func watch() {
+	keys := make(chan os.Signal, 16)
+	signal.Notify(keys, syscall.SIGINT, syscall.SIGQUIT)
+	process.Witness(keys)
+}

@@ -1,0 +1,391 @@
+package process
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"runtime"
+	"strconv"
+	"sync"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Job is the process group of the programs that one statement of a prompt
+// runs. While one of them is under way the terminal is theirs: keys such as Ctrl-C
+// and Ctrl-Z reach them and not the shell. In between it is the shell's.
+//
+// The kernel does not tell the shell of such keys. So the group has one more
+// member, the witness: a process of the shell's own program that does nothing
+// but tell of the signals it gets. It also is what keeps the group in being
+// between two programs. (As the first member of a session the shell could not
+// be in the group itself.)
+//
+// Its methods are safe for concurrent use.
+type Job struct {
+	host     *Host
+	terminal int
+	own      int // the shell's process group
+	signals  chan syscall.Signal
+	hiring   chan struct{} // full while somebody hires a witness
+
+	// What follows is guarded by the Host's lock.
+	group      int      // 0: there is none yet
+	witness    int      // a process id, or 0
+	line       *os.File // to the witness, which ends when it is closed
+	programs   int      // under way, or about to be
+	stops      map[int]bool
+	stopped    bool
+	resumed    chan struct{} // closed when it goes on
+	foreground bool
+	closed     bool
+	listeners  sync.WaitGroup
+}
+
+// NewJob makes the process group for a statement, on the terminal that is the
+// shell's own. The Host's process must be the shell's (Config.Whole).
+func (h *Host) NewJob(terminal int) *Job {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.jobs++
+	return &Job{
+		host: h, terminal: terminal, own: unix.Getpgrp(), foreground: true, stops: make(map[int]bool),
+		signals: make(chan syscall.Signal, 16), hiring: make(chan struct{}, 1),
+	}
+}
+
+// Signals tells what has happened: SIGINT or SIGQUIT came from the terminal,
+// and the programs have had it; SIGTSTP: all programs are stopped, and the
+// terminal is the shell's.
+func (j *Job) Signals() <-chan syscall.Signal { return j.signals }
+
+// enter is called before a program of the job is started. It waits while the job
+// is stopped.
+func (j *Job) enter(ctx context.Context) error {
+	h := j.host
+	h.mu.Lock()
+	for j.stopped {
+		resumed := j.resumed
+		h.mu.Unlock()
+		select {
+		case <-resumed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		h.mu.Lock()
+	}
+	j.programs++
+	h.mu.Unlock()
+	j.Watch()
+	return nil
+}
+
+// leave is called when a program of the job has ended, or could not be started.
+func (j *Job) leave(pid int) {
+	h := j.host
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(j.stops, pid)
+	j.programs--
+	if j.programs == 0 && j.foreground {
+		SetForeground(j.terminal, j.own)
+	}
+}
+
+// Watch sees to it that there is a witness while programs are under way, and
+// that the terminal is theirs.
+func (j *Job) Watch() {
+	j.hiring <- struct{}{}
+	defer func() { <-j.hiring }()
+	h := j.host
+	h.mu.Lock()
+	need := j.witness == 0 && j.programs > 0 && !j.closed
+	h.mu.Unlock()
+	if need {
+		j.hire()
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if j.foreground && j.programs > 0 && j.group != 0 {
+		SetForeground(j.terminal, j.group)
+	}
+}
+
+// WitnessFlag is the first argument with which the shell's own program is
+// executed to be a witness; it has then to call [Witness].
+const WitnessFlag = "--witness"
+
+// Witness does a witness's work, until the shell ends: to tell of the signals
+// that it gets, which are SIGINT and SIGQUIT.
+func Witness(signals <-chan os.Signal) {
+	syscall.Write(witnessLine, []byte{ready})
+	gone := make(chan struct{})
+	go func() {
+		var b [1]byte
+		for {
+			if _, err := syscall.Read(witnessLine, b[:]); err != syscall.EINTR {
+				close(gone)
+				return
+			}
+		}
+	}()
+	for {
+		select {
+		case sig := <-signals:
+			syscall.Write(witnessLine, []byte{byte(sig.(syscall.Signal))})
+		case <-gone:
+			return
+		}
+	}
+}
+
+// witnessLine is the descriptor over which a witness talks to the shell: it
+// first says that it is ready, and then the number of each signal.
+const (
+	witnessLine = 0
+	ready       = 0
+)
+
+// hire starts a witness: in the group, or if there is none any more in one of
+// its own.
+func (j *Job) hire() {
+	h := j.host
+	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return
+	}
+	h.mu.Lock()
+	fork, group := h.forks.begin(), j.group
+	h.mu.Unlock()
+	pid, errno := startWitness(ends[1], group)
+	if errno == syscall.EPERM && group != 0 {
+		group = 0
+		pid, errno = startWitness(ends[1], group)
+	}
+	syscall.Close(ends[1])
+	if errno == 0 {
+		awaitReady(ends[0])
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	_, ended := h.forks.early(pid, fork)
+	h.forks.end()
+	if errno != 0 || ended {
+		syscall.Close(ends[0])
+		return
+	}
+	if group == 0 {
+		j.group = pid
+	}
+	if h.witnesses == nil {
+		h.witnesses = make(map[int]*Job)
+	}
+	h.witnesses[pid] = j
+	syscall.SetNonblock(ends[0], true) // for the netpoller
+	j.witness, j.line = pid, os.NewFile(uintptr(ends[0]), "witness")
+	line := j.line
+	j.listeners.Go(func() { j.listen(line) })
+}
+
+// awaitReady waits until a witness is ready, so that no key is missed. That takes a
+// millisecond or two, once for a statement.
+func awaitReady(line int) {
+	var b [1]byte
+	for {
+		if _, err := syscall.Read(line, b[:]); err != syscall.EINTR {
+			return
+		}
+	}
+}
+
+// listen passes on what a witness tells, until it is gone.
+func (j *Job) listen(line *os.File) {
+	defer line.Close()
+	var b [1]byte
+	for {
+		if n, err := line.Read(b[:]); n != 1 || err != nil {
+			return
+		}
+		j.tell(syscall.Signal(b[0]))
+	}
+}
+
+// startWitness forks and executes a witness. Its marker is nobody's, so that it
+// is not taken for a process that a command has left behind.
+func startWitness(line, group int) (int, syscall.Errno) {
+	none := ^uintptr(0)
+	attr := syscall.ProcAttr{
+		Env: []string{markerName + "=-"}, Files: []uintptr{uintptr(line), none, none},
+		Sys: &syscall.SysProcAttr{Setpgid: true, Pgid: group},
+	}
+	return forkExec("/proc/self/exe", []string{os.Args[0], WitnessFlag}, &attr)
+}
+
+// place says in which group a program is to be started.
+func (j *Job) place(sys *syscall.SysProcAttr) {
+	j.host.mu.Lock()
+	defer j.host.mu.Unlock()
+	if j.group != 0 {
+		sys.Setpgid, sys.Pgid = true, j.group
+	}
+}
+
+// lost tells that the group was found to be gone, with its last member.
+func (j *Job) lost() {
+	j.host.mu.Lock()
+	j.group = 0
+	j.host.mu.Unlock()
+	j.Watch()
+}
+
+// bear takes in that a witness has died: of a key, if that came before it had
+// its handlers. With the Host's lock held.
+func (h *Host) bear(pid int, status Status) {
+	j := h.witnesses[pid]
+	if j == nil {
+		return
+	}
+	delete(h.witnesses, pid)
+	j.witness = 0
+	if !j.closed && (status.Signal == syscall.SIGINT || status.Signal == syscall.SIGQUIT) {
+		j.tell(status.Signal)
+	}
+}
+
+func (j *Job) tell(sig syscall.Signal) {
+	select {
+	case j.signals <- sig:
+	default:
+	}
+}
+
+// halt takes in that a child has stopped, if it has. Only who leads may call it.
+func (h *Host) halt(pid int) bool {
+	if !takeStop(pid) {
+		return false
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.witnesses[pid] != nil {
+		syscall.Kill(pid, syscall.SIGCONT) // it is to go on watching
+		return true
+	}
+	r := h.running[pid]
+	if r == nil || r.cmd.Job == nil {
+		return true
+	}
+	j := r.cmd.Job
+	j.stops[pid] = true
+	if len(j.stops) == j.programs && !j.stopped {
+		j.stopped, j.resumed = true, make(chan struct{})
+		if j.foreground {
+			SetForeground(j.terminal, j.own)
+		}
+		j.foreground = false
+		j.tell(syscall.SIGTSTP)
+	}
+	return true
+}
+
+// takeStop takes the news that a child has stopped; false if it has not.
+func takeStop(pid int) bool {
+	var info [32]int32 // a siginfo_t
+	for {
+		_, _, errno := syscall.Syscall6(syscall.SYS_WAITID, pPID, uintptr(pid),
+			uintptr(unsafe.Pointer(&info)), uintptr(unix.WSTOPPED|unix.WNOHANG), 0, 0)
+		if errno != syscall.EINTR {
+			return errno == 0 && info[siginfoPID] != 0
+		}
+	}
+}
+
+// Continue gives the terminal to a job that is stopped, and lets it go on.
+func (j *Job) Continue() {
+	h := j.host
+	h.mu.Lock()
+	j.release()
+	j.foreground = true
+	h.mu.Unlock()
+	j.Watch()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if j.group != 0 && j.programs > 0 {
+		syscall.Kill(-j.group, syscall.SIGCONT)
+	}
+}
+
+// release lets a job go on that is stopped, or is being ended. With the lock held.
+func (j *Job) release() {
+	if j.stopped {
+		j.stopped = false
+		clear(j.stops)
+		close(j.resumed)
+	}
+}
+
+// Handles tells whether a program of the job that is under way has a handler for
+// a signal: then it may not mean the end of it.
+func (j *Job) Handles(sig syscall.Signal) bool {
+	h := j.host
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for pid, r := range h.running {
+		if r.cmd.Job == j && handles(pid, sig) {
+			return true
+		}
+	}
+	return false
+}
+
+// Close ends the job. No program of it may be under way.
+func (j *Job) Close() {
+	h := j.host
+	h.table.Lock() // so that the witness is not reaped, and its id another's
+	h.mu.Lock()
+	if !j.closed {
+		j.closed = true
+		h.jobs--
+	}
+	witness := j.witness
+	h.mu.Unlock()
+	if witness != 0 {
+		syscall.Kill(witness, syscall.SIGKILL)
+	}
+	h.table.Unlock()
+	if witness != 0 {
+		peek(pPID, witness, 0)
+		h.reapAll() // or who leads has done it, or will
+	}
+	j.listeners.Wait()
+}
+
+// SetForeground gives a terminal to a process group. A process that is not in
+// the foreground itself may do that only with SIGTTOU blocked.
+func SetForeground(terminal, group int) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var block, before unix.Sigset_t
+	block.Val[0] = 1 << (uint(unix.SIGTTOU) - 1)
+	if unix.PthreadSigmask(unix.SIG_BLOCK, &block, &before) != nil {
+		return
+	}
+	unix.IoctlSetPointerInt(terminal, unix.TIOCSPGRP, group)
+	unix.PthreadSigmask(unix.SIG_SETMASK, &before, nil)
+}
+
+// handles tells whether a process has a handler for a signal.
+func handles(pid int, sig syscall.Signal) bool {
+	p, errno := openProcess(pid)
+	if errno != 0 {
+		return false
+	}
+	defer p.close()
+	var buf [4096]byte
+	n, _ := p.read([]byte("status\x00"), buf[:])
+	_, after, found := bytes.Cut(buf[:n], []byte("SigCgt:\t"))
+	digits, _, _ := bytes.Cut(after, []byte("\n"))
+	caught, err := strconv.ParseUint(string(digits), 16, 64)
+	return found && err == nil && caught&(1<<(uint(sig)-1)) != 0
+}

@@ -1,0 +1,280 @@
+package repl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/ast"
+	"ftsh/interp"
+)
+
+// Jobs gives each statement the terminal while it runs.
+type Jobs interface {
+	// Begin is called before a statement runs. What it returns may call cancel, if
+	// a program has ended in a way that ends the statement.
+	Begin(cancel func()) Job
+}
+
+// Job is a statement as the terminal sees it.
+type Job interface {
+	// Engine runs the statement's programs.
+	Engine() interp.Engine
+	// Signals are those that came from the terminal: SIGINT, SIGQUIT; SIGTSTP
+	// tells that all programs are stopped and the terminal is the shell's.
+	Signals() <-chan syscall.Signal
+	// Interrupt decides whether a SIGINT that came cancels the statement.
+	Interrupt() bool
+	// Aside is called after SIGTSTP, if the statement is left alone then.
+	Aside()
+	// Continue goes on with a statement that was left alone.
+	Continue()
+	// End is called when the statement is over.
+	End()
+}
+
+// statement is one that is under way, or stopped.
+type statement struct {
+	number int // among the stopped ones, from 1
+	text   string
+	runner *interp.Runner
+	job    Job
+	cancel context.CancelCauseFunc
+	kill   chan struct{}
+	count  int  // of the signals that have cancelled it
+	cut    bool // it was cancelled
+	done   chan error
+	modes  unix.Termios // of the terminal when it was stopped
+}
+
+// launch begins to run a script.
+func (s *shell) launch(ctx context.Context, file *ast.File, text string) *statement {
+	ctx, cancel := context.WithCancelCause(ctx)
+	st := &statement{text: text, runner: s.Runner, cancel: cancel, kill: make(chan struct{}), done: make(chan error, 1)}
+	s.Runner.Kill = st.kill
+	if s.Jobs != nil {
+		st.job = s.Jobs.Begin(func() { s.cut(st, syscall.SIGINT) })
+		s.Runner.Engine = st.job.Engine()
+	}
+	go func() { st.done <- st.runner.Run(ctx, file) }()
+	return st
+}
+
+// attend waits until a statement is over or stopped. If cancelled is closed it is
+// cancelled, if killed is, what is still there is killed.
+func (s *shell) attend(st *statement, cancelled, killed <-chan struct{}) (over bool, err error) {
+	var signals <-chan syscall.Signal
+	if st.job != nil {
+		signals = st.job.Signals()
+	}
+	for {
+		select {
+		case err := <-st.done:
+			s.finish(st)
+			return true, err
+		case sig := <-signals:
+			if sig == syscall.SIGTSTP && len(st.done) == 0 {
+				return false, nil
+			}
+			s.pressed(st, sig)
+		case <-cancelled:
+			s.stop(st, syscall.SIGINT)
+			cancelled = nil
+		case <-killed:
+			s.stop(st, syscall.SIGINT)
+			killed = nil
+		}
+	}
+}
+
+// pressed reacts to a key for a statement that has the terminal.
+func (s *shell) pressed(st *statement, sig syscall.Signal) {
+	switch sig {
+	case syscall.SIGINT:
+		if st.job.Interrupt() {
+			s.stop(st, sig)
+		}
+	case syscall.SIGQUIT:
+		s.stop(st, sig)
+	}
+}
+
+// stop cancels a statement for a signal. The second time everything is killed
+// that has not ended by then, finally groups included.
+func (s *shell) stop(st *statement, why os.Signal) {
+	s.running.mu.Lock()
+	if st.count++; st.count == 2 {
+		close(st.kill)
+	}
+	s.running.mu.Unlock()
+	s.cut(st, why)
+}
+
+// cut cancels a statement.
+func (s *shell) cut(st *statement, why os.Signal) {
+	s.running.mu.Lock()
+	defer s.running.mu.Unlock()
+	st.cut = true
+	st.cancel(cancelled{why})
+}
+
+// wasCancelled tells whether a statement was cancelled.
+func (s *shell) wasCancelled(st *statement) bool {
+	s.running.mu.Lock()
+	defer s.running.mu.Unlock()
+	return st.cut
+}
+
+func (s *shell) finish(st *statement) {
+	st.cancel(nil)
+	if st.job != nil {
+		st.job.End()
+	}
+}
+
+// setAside keeps a statement that was stopped, and goes on without it: from
+// the variables as they are now, and what it does to them later stays with it.
+func (s *shell) setAside(st *statement) {
+	st.job.Aside()
+	if modes, err := unix.IoctlGetTermios(s.In, unix.TCGETS); err == nil {
+		st.modes = *modes
+	}
+	if st.number == 0 {
+		st.number = 1
+		for _, other := range s.aside {
+			st.number = max(st.number, other.number+1)
+		}
+		s.aside = append(s.aside, st)
+		if s.Runner == st.runner {
+			s.Runner = s.Runner.Fork(func(*interp.Config) {})
+		}
+	}
+	s.repair()
+	s.say("\r\n" + s.coloured(fmt.Sprintf("stopped: %s (fg goes on with it)", oneLine(st.text)), styleFaint))
+}
+
+// oneLine is the first line of a statement.
+func oneLine(text string) string {
+	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if rest != "" {
+		first += " …"
+	}
+	return brief(first)
+}
+
+// fg is the builtin that goes on with a statement that was stopped.
+func (s *shell) fg(ctx context.Context, _ int, args []string) error {
+	st, err := s.chosen(args)
+	if err != nil {
+		return err
+	}
+	s.say(st.text)
+	_ = unix.IoctlSetTermios(s.In, unix.TCSETSW, &st.modes)
+	st.job.Continue()
+	over, err := s.attend(st, ctx.Done(), s.Runner.Kill)
+	if !over {
+		s.setAside(st)
+		return nil
+	}
+	s.forget(st)
+	s.restore(err == nil)
+	if s.wasCancelled(st) {
+		s.cut(s.current, syscall.SIGINT)
+	}
+	return err
+}
+
+// chosen is the statement that fg means: the last one, or the one of a number.
+func (s *shell) chosen(args []string) (*statement, error) {
+	switch {
+	case len(args) > 1:
+		return nil, errors.New("usage: fg [NUMBER]")
+	case len(s.aside) == 0:
+		return nil, errors.New("nothing is stopped")
+	case len(args) == 0:
+		return s.aside[len(s.aside)-1], nil
+	}
+	for _, st := range s.aside {
+		if strconv.Itoa(st.number) == args[0] {
+			return st, nil
+		}
+	}
+	return nil, fmt.Errorf("no stopped statement has the number %s; jobs lists them", args[0])
+}
+
+// forget drops a statement from those that are stopped.
+func (s *shell) forget(st *statement) {
+	for i, other := range s.aside {
+		if other == st {
+			s.aside = append(s.aside[:i:i], s.aside[i+1:]...)
+			return
+		}
+	}
+}
+
+// jobs is the builtin that lists what is stopped.
+func (s *shell) jobs(_ context.Context, stdout int, args []string) error {
+	if len(args) > 0 {
+		return errors.New("usage: jobs")
+	}
+	var list strings.Builder
+	for _, st := range s.aside {
+		fmt.Fprintf(&list, "%d  stopped  %s\n", st.number, oneLine(st.text))
+	}
+	return write(stdout, list.String())
+}
+
+// visit tells of stopped statements that have ended all the same: a time limit
+// has passed, or somebody has killed them.
+func (s *shell) visit() {
+	for _, st := range append([]*statement(nil), s.aside...) {
+		if len(st.done) > 0 {
+			err := <-st.done
+			s.finish(st)
+			s.forget(st)
+			ended := "succeeded"
+			if err != nil {
+				ended = "failed: " + printable(err.Error())
+			}
+			s.say(s.coloured(fmt.Sprintf("%s, which was stopped, has %s", oneLine(st.text), ended), styleFaint))
+		}
+	}
+}
+
+// mayLeave tells whether the shell may end: not at the first try, if something is stopped.
+func (s *shell) mayLeave() bool {
+	if len(s.aside) == 0 || s.warned {
+		return true
+	}
+	s.warned = true
+	s.say(fmt.Sprintf("%d stopped; fg goes on, leaving once more ends it", len(s.aside)))
+	return false
+}
+
+// endAll ends what is stopped. It gets a moment before it is killed.
+func (s *shell) endAll() {
+	const patience = time.Second
+	for _, st := range s.aside {
+		s.stop(st, syscall.SIGHUP)
+	}
+	late := time.After(patience)
+	for _, st := range s.aside {
+		select {
+		case err := <-st.done:
+			st.done <- err
+		case <-late:
+			late = time.After(0)
+			s.stop(st, syscall.SIGHUP)
+		}
+		<-st.done
+		s.finish(st)
+	}
+	s.aside = nil
+}
