@@ -1,0 +1,103 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestManualScreens holds that the screens in the pages on interactive use are
+// those of real sessions: each must stand in its page as a block of text.
+func TestManualScreens(t *testing.T) {
+	files := map[string]string{
+		"mirrors":             "alpha\nbeta\n",
+		"my results.txt":      "",
+		"my-notes.txt":        "",
+		"bin/fetch":           "#!/bin/sh\nexit 22\n",
+		"bin/convert":         "#!/bin/sh\nmkfifo \"$1\"; read x < \"$1\"; true\n",
+		"nightly.ftsh":        "try for 2 hours or 5 times every 10 minutes\n    fetch results.tar\nend\n",
+		"pictures.ftsh":       "forall picture in a b c d e f .limit. 3\n    convert $picture\nend\n",
+		".config/ftsh/.empty": "",
+	}
+	for name, test := range map[string]struct {
+		page    string
+		columns int
+		args    []string
+		play    func(c *console)
+	}{
+		"first": {page: "interactive", columns: 60, play: func(c *console) {
+			c.cursorAfter(prompt)
+			c.runs("cut -c 1-3 mirrors -> names")
+			c.send("for m in $names\recho $m\rend\r")
+			c.sees("for… end", "alp", "bet", prompt)
+			c.runs("fetch", "failed: fetch: ended with status 22")
+		}},
+		"mistake": {page: "interactive", columns: 60, play: func(c *console) {
+			c.cursorAfter(prompt)
+			c.send("cat mirrors; done\r")
+			c.shows("help bash tells more")
+			c.cursorAfter(prompt)
+		}},
+		"menu": {page: "interactive", columns: 60, play: func(c *console) {
+			c.cursorAfter(prompt)
+			c.send("cat my\t\t")
+			c.shows("my-notes.txt")
+			c.cursorAfter(prompt + `cat my\ results.txt`)
+		}},
+		"search": {page: "interactive", columns: 60, play: func(c *console) {
+			c.cursorAfter(prompt)
+			c.runs("cut -c 1-3 mirrors -> names")
+			c.runs("true")
+			c.send(ctrlR + "mirr")
+			c.sees(prompt+"cut -c 1-3 mirrors -> names", "search: mirr")
+		}},
+		"stopped": {page: "interactive", columns: 60, play: func(c *console) {
+			c.cursorAfter(prompt)
+			c.send("try for 1 hour\rcat > notes\rend\r")
+			c.wait("the statement to run", func() bool { return c.screen.CursorPosition().Y == 3 })
+			c.stops("try for 1 hour …")
+			c.runs("jobs", "1  stopped  try for 1 hour …")
+			c.send("fg\r")
+			c.sees(prompt+"fg", "try for 1 hour", "cat > notes", "end")
+		}},
+		"wait": {page: "progress", columns: 80, args: []string{"-f", "log", "nightly.ftsh"}, play: func(c *console) {
+			c.bottom(`try, line 1: attempt 1 of 5 failed, next in 9 min 58 s, .*`)
+		}},
+		"narrow": {page: "progress", columns: 40, args: []string{"-f", "log", "nightly.ftsh"}, play: func(c *console) {
+			c.bottom(`try:1 1/5, next 9 min 58 s, .*`)
+		}},
+		"forall": {page: "progress", columns: 80, args: []string{"pictures.ftsh"}, play: func(c *console) {
+			c.bottom(`forall picture, line 1: .* 0 done, 0 failed, 3 running of 6`)
+			c.release("a")
+			c.release("b")
+			c.bottom(`forall picture, line 1: .* 2 done, 0 failed, 3 running of 6`)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			env := []string{"TZ=UTC"}
+			c := newConsole(t, consoleConfig{columns: test.columns, rows: 20, args: test.args, env: env, files: files})
+			test.play(c)
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			last := c.lines()
+			var screen strings.Builder
+			for _, line := range last {
+				if line != "" || len(test.args) == 0 {
+					screen.WriteString(strings.ReplaceAll(undated(line), "^Z^Z", "^Z") + "\n") // the first may come too early
+				}
+			}
+			page := readPage(t, "manual/"+test.page+".md")
+			if !strings.Contains(undated(page), "```text\n"+screen.String()+"```") {
+				t.Errorf("the page %s lacks this screen:\n%s", test.page, screen.String())
+			}
+		})
+	}
+}
+
+// undated is a text without what is different in each run.
+func undated(text string) string {
+	for _, c := range changing {
+		text = c.ReplaceAllString(text, "")
+	}
+	return text
+}
