@@ -5,7 +5,8 @@ package repl
 func (e *editor) resized() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if !e.reading || e.accepted {
+	columns, _ := e.term.size()
+	if !e.reading || e.accepted || e.screen.fits(columns) {
 		return
 	}
 	e.moved = true
@@ -23,6 +24,13 @@ func (e *editor) placeReported(args [2]int) (rune, bool) {
 	columns, _ := e.term.size()
 	e.screen.divided(columns, args[1]-1)
 	return 0, false
+}
+
+// fits tells that what is drawn is one row that also fits into a terminal of
+// that width: it stays where it is, and there is nothing to ask. (The answer
+// to a question may come when a program is reading already.)
+func (s *screen) fits(columns int) bool {
+	return len(s.widths) == 0 || len(s.widths) == 1 && s.widths[0] < columns
 }
 
 // divided corrects what is known of the drawing after the terminal has become
