@@ -50,7 +50,7 @@ func TestManualScreens(t *testing.T) {
 			c.send(ctrlR + "mirr")
 			c.sees(prompt+"cut -c 1-3 mirrors -> names", "search: mirr")
 		}},
-		"stopped": {page: "interactive", columns: 60, play: func(c *console) {
+		"stopped": {page: "jobs", columns: 60, play: func(c *console) {
 			c.cursorAfter(prompt)
 			c.send("try for 1 hour\rcat > notes\rend\r")
 			c.wait("the statement to run", func() bool { return c.screen.CursorPosition().Y == 3 })
