@@ -15,10 +15,23 @@ import (
 )
 
 // isInteractive tells whether the shell is to read statements from its
-// terminal: no script is named, and both what it reads and where it complains
-// are a terminal.
+// terminal: no script is named, and there is one to draw on.
 func isInteractive(o *options) bool {
-	return o.text == nil && len(o.args) == 0 && !o.print && !o.check && isTerminal(0) && isTerminal(2)
+	return o.text == nil && len(o.args) == 0 && !o.print && !o.check && isTerminal(terminal) && canvas() >= 0
+}
+
+// terminal is where the prompt reads.
+const terminal = 0
+
+// canvas is the descriptor on which the prompt draws, or -1: standard error, or
+// if that is no terminal standard output.
+func canvas() int {
+	for _, fd := range []int{2, 1} {
+		if isTerminal(fd) {
+			return fd
+		}
+	}
+	return -1
 }
 
 // runPrompt reads statements from the terminal and runs them.
@@ -41,33 +54,10 @@ func runPrompt(o *options) int {
 	if err != nil {
 		return complain(err, "")
 	}
-	giveBack, controls := takeTerminal()
-	if controls {
-		defer giveBack()
-	}
-	hurry := make(chan struct{})
-	enter := repl.NewEnter(terminal, hurry)
-	local := &engine{Host: host}
-	view := openPromptView(o, enter.Waiting)
-	defer view.close()
-	runner := interp.New(interp.Config{
-		Engine: local, Clock: clock,
-		Observer: promptObserver(o, log), View: view.observer(), Hurry: hurry, Name: "ftsh",
-		Environ: environment(o), Files: inheritedFiles(), Seed: o.seed, Backoff: policy, KillTimeout: o.killTimeout,
-		Lenient: o.lenient, Identity: process.Identity,
+	result, err := converse(o, host, interp.Config{
+		Clock: clock, Observer: promptObserver(o, log), Name: "ftsh", Environ: environment(o), Files: inheritedFiles(),
+		Seed: o.seed, Backoff: policy, KillTimeout: o.killTimeout, Lenient: o.lenient, Identity: process.Identity,
 		Exec: func(c *process.Command) error { return replace(host, c) },
-	})
-	signals := make(chan os.Signal, 16)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGWINCH,
-		syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU)
-	var control repl.Jobs
-	if controls {
-		control = &jobs{engine: local, enter: enter}
-	}
-	result, err := repl.Run(repl.Config{
-		Runner: runner, Jobs: control, In: terminal, Out: 2, Signals: signals, Plain: isPlain(), Colours: os.Getenv("NO_COLOR") == "",
-		Topics: topics(), Help: manualPage, Typing: view.hide, Resized: view.redraw,
-		History: home("XDG_STATE_HOME", ".local/state", "ftsh/history"), Start: home("XDG_CONFIG_HOME", ".config", "ftsh/rc.ftsh"),
 	})
 	_ = host.Close()
 	if err != nil {
@@ -78,6 +68,37 @@ func runPrompt(o *options) int {
 		die(sig)
 	}
 	return result.Status
+}
+
+// converse is the prompt on its terminal.
+func converse(o *options, host *process.Host, config interp.Config) (repl.Result, error) {
+	giveBack, controls := takeTerminal()
+	defer giveBack()
+	hurry := make(chan struct{})
+	enter := repl.NewEnter(terminal, hurry)
+	view := openPromptView(o, enter.Waiting)
+	defer view.close()
+	local := &engine{Host: host}
+	config.Engine, config.View, config.Hurry = local, view.observer(), hurry
+	prompt := repl.Config{
+		Runner: interp.New(config), In: terminal, Out: canvas(), Signals: promptSignals(),
+		Plain: isPlain(), Colours: os.Getenv("NO_COLOR") == "", Topics: topics(), Help: manualPage,
+		Typing: view.hide, Resized: view.redraw,
+		History: home("XDG_STATE_HOME", ".local/state", "ftsh/history"), Start: home("XDG_CONFIG_HOME", ".config", "ftsh/rc.ftsh"),
+	}
+	if controls {
+		prompt.Jobs = &jobs{engine: local, enter: enter}
+	}
+	return repl.Run(prompt)
+}
+
+// promptSignals are the signals that the prompt reacts to, and those that must not
+// stop it.
+func promptSignals() <-chan os.Signal {
+	signals := make(chan os.Signal, 16)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGWINCH,
+		syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU)
+	return signals
 }
 
 // promptObserver is what logs at the prompt, which tells itself how a statement

@@ -26,9 +26,6 @@ func (js *jobs) Begin(cancel func()) repl.Job {
 	return &job{jobs: js, group: js.engine.NewJob(terminal), cancel: cancel}
 }
 
-// terminal is where the prompt reads.
-const terminal = 0
-
 // job is a statement's programs, and runs them.
 type job struct {
 	jobs   *jobs
@@ -124,7 +121,7 @@ func (j *job) End() { j.group.Close() }
 func takeTerminal() (giveBack func(), ok bool) {
 	before, err := unix.IoctlGetInt(terminal, unix.TIOCGPGRP)
 	if err != nil {
-		return nil, false
+		return func() {}, false
 	}
 	for range 100 {
 		if before == unix.Getpgrp() {

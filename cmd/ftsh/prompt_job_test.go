@@ -354,3 +354,34 @@ func TestRealPrograms(t *testing.T) {
 		})
 	}
 }
+
+// A shell at the prompt of another has the terminal, and gives it back.
+func TestPromptInPrompt(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, consoleConfig{})
+	c.cursorAfter(prompt)
+	c.send("ftsh\r")
+	c.sees(prompt+"ftsh", prompt)
+	c.cursorAfter(prompt)
+	c.send("x=inner\r")
+	c.sees(prompt+"x=inner", prompt)
+	c.send("sleep 1000\r")
+	c.wait("sleep to run", func() bool { return strings.HasSuffix(c.lines()[len(c.lines())-1], "sleep 1000") })
+	c.send(ctrlC)
+	c.sees(prompt+"sleep 1000", "^C", prompt)
+	c.runs("echo $x", "inner")
+	c.send("exit\r")
+	c.sees(prompt+"exit", prompt)
+	c.runs("sh -c 'echo outer'", "outer")
+}
+
+func TestCtrlZAtThePrompt(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, consoleConfig{})
+	c.cursorAfter(prompt)
+	c.typed("echo a")
+	c.send(ctrlZ)
+	c.typed("b")
+	c.send(enter)
+	c.sees(prompt+"echo ab", "ab", prompt)
+}

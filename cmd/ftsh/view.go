@@ -44,7 +44,7 @@ func openPromptView(o *options, waiting func(tries int)) *view {
 	if o.progress == "never" || isPlain() {
 		return nil
 	}
-	v := &view{progress.New(progress.Config{Terminal: 2, Mine: func() bool { return true }, Waiting: waiting})}
+	v := &view{progress.New(progress.Config{Terminal: canvas(), Mine: func() bool { return true }, Waiting: waiting})}
 	return v
 }
 

@@ -158,7 +158,13 @@ func (v *View) draw() (next time.Duration, closed bool) {
 // set it to a mode of its own, as editors do.
 func (v *View) isOurs() bool {
 	modes, err := unix.IoctlGetTermios(v.config.Terminal, unix.TCGETS)
-	return err == nil && modes.Lflag&unix.ICANON != 0 && v.config.Mine()
+	if err != nil || modes.Lflag&unix.ICANON == 0 {
+		return false
+	}
+	if modes.Lflag&unix.TOSTOP != 0 && !v.inForeground() {
+		return false // drawing would stop the shell
+	}
+	return v.config.Mine()
 }
 
 // untilChange is how long what is shown stays as it is: until a countdown shows

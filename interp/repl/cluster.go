@@ -64,6 +64,12 @@ func clusterStart(text []rune, pos int) int {
 	return start
 }
 
+// clusterEnd returns the place at or after pos at which a cluster ends.
+func clusterEnd(text []rune, pos int) int {
+	start, end := around(text, pos)
+	return either(start == pos, pos, end)
+}
+
 // around returns the cluster that pos is in: start <= pos < end, but for the
 // end of the text. Only the line around it is looked at.
 func around(text []rune, pos int) (start, end int) {

@@ -53,7 +53,7 @@ func (e *editor) putLines(l *layout, s *scan, cursor int, hint string) {
 			l.putPrompt(s.opened(bytes) + "… ")
 		}
 		clusters(text, func(c cluster) bool {
-			if runes == cursor {
+			if runes <= cursor && cursor < runes+c.size {
 				l.markCursor(c.width)
 			}
 			l.putCluster(c, s.styles[bytes])

@@ -249,6 +249,8 @@ func (k *keyboard) readSequence() (key, error) {
 		case err != nil || !ok:
 			return key{}, err
 		case b == '[' && len(body) == 0: // the Linux console's F1 to F5 are ESC [ [ A to E
+			_, _, err := k.byte(pause)
+			return key{}, err
 		case b >= '@' && b <= '~':
 			return k.sequenceKey(string(body), b)
 		case len(body) < 64:

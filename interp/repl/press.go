@@ -30,7 +30,11 @@ func (e *editor) press(k key) (rune, bool) {
 	return e.edit(k)
 }
 
-// edit does what keys mean while a statement is typed.
+// edit does what keys mean while a statement is typed. Those that are not
+// here do nothing.
+//
+// Fault of readline: Ctrl-Z, which is one of these, stops the process that has
+// started the shell.
 func (e *editor) edit(k key) (rune, bool) {
 	switch k.code {
 	case keyChar:
@@ -55,8 +59,10 @@ func (e *editor) edit(k key) (rune, bool) {
 	return e.change(k)
 }
 
-// become has readline take over a text and a cursor.
+// become has readline take over a text and a cursor, which does not stay within
+// what has become one character.
 func (e *editor) become(l line) (rune, bool) {
+	l.pos = clusterEnd(l.text, l.pos)
 	e.next = &l
 	return e.vi.carrier(), true
 }

@@ -94,7 +94,7 @@ func (s *scan) rest(t token, at span) {
 	switch t.kind {
 	case tokenDocument:
 		s.set(at, styleString)
-		s.within(at, "<<")
+		s.within(span{at.start - 1, at.end}, "<<") // its first line begins right there
 	case tokenNewline:
 		s.comments(at)
 		s.place = placeCommand
@@ -231,17 +231,25 @@ func (s *scan) opened(at int) string {
 			name, begin = b.name, b.at.start
 		}
 	}
-	if name == "function" {
-		name += " " + firstWord(s.text[min(len(s.text), begin):])
+	switch {
+	case name == "function":
+		name += " " + firstWord(strings.TrimPrefix(s.text[min(len(s.text), begin):], "function"))
+	case begin < 0 || isBlock(name):
+		if strings.HasSuffix(s.text[:at], "\\\n") {
+			return `\`
+		}
 	}
 	return name
 }
 
-// firstWord is the name after the keyword function.
+// isBlock tells whether what is open is a statement, and not a quote or a document.
+func isBlock(name string) bool { return name != "" && 'a' <= name[0] && name[0] <= 'z' }
+
+// firstWord is the first word of a text.
 func firstWord(text string) string {
-	_, name, _ := strings.Cut(text, "function")
-	if fields := strings.Fields(name); len(fields) > 0 {
-		return fields[0]
+	fields := strings.Fields(text)
+	if len(fields) == 0 {
+		return ""
 	}
-	return ""
+	return fields[0]
 }

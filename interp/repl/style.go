@@ -53,3 +53,11 @@ func (s style) sequence(colours bool) string {
 }
 
 const resetStyle = "\x1b[0m"
+
+// either is a if the condition holds, else b.
+func either[T any](condition bool, a, b T) T {
+	if condition {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,122 @@
+package progress
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"ftsh/ast"
+	"ftsh/interp/event"
+)
+
+var began = time.Date(2026, 11, 21, 1, 30, 0, 0, time.UTC)
+
+func pos(line int32) ast.Pos { return ast.Pos{Line: line} }
+
+// shown is what is shown after those events, some time after they came.
+func shown(width int, later time.Duration, events ...event.Event) []string {
+	var s state
+	for _, e := range events {
+		s.note(e, began)
+	}
+	return s.lines(began.Add(later), width)
+}
+
+func TestLines(t *testing.T) {
+	waiting := event.Event{
+		Kind: event.TryWait, ID: 3, Pos: pos(12), Attempt: 3, Limit: 5, Wait: 12 * time.Second,
+		Remaining: 65 * time.Minute, Message: "ended with status 22", Failure: "exit", Status: 22,
+	}
+	failed := event.Event{Kind: event.CommandFailed, ID: 4, Parent: 3, Command: []string{"curl", "-f", "x"}}
+	endless := waiting
+	endless.ID, endless.Limit, endless.Remaining, endless.Wait, endless.Message = 7, 0, 0, 3*24*time.Hour, "a\nb\x1b[2J世界"
+	forall := event.Event{Kind: event.ForallStart, ID: 1, Pos: pos(4), Name: "host", Count: 40}
+	branch := event.Event{Kind: event.ForallBranch, ID: 1}
+	for name, test := range map[string]struct {
+		width  int
+		later  time.Duration
+		events []event.Event
+		want   []string
+	}{
+		"a wait": {100, time.Second, []event.Event{failed, waiting},
+			[]string{"try, line 12: attempt 3 of 5 failed, next in 11 s, 1 h 4 min left: curl: ended with status 22"}},
+		"in fewer words": {59, time.Second, []event.Event{failed, waiting},
+			[]string{"try:12 3/5, next 11 s, left 1 h 4 min: curl: ended with s…"}},
+		"without limits": {100, time.Second, []event.Event{endless},
+			[]string{"try, line 12: attempt 3 failed, next in 2 days: a b [2J世界"}},
+		"not yet":  {100, 200 * time.Millisecond, []event.Event{waiting, forall}, nil},
+		"no more":  {100, time.Second, []event.Event{waiting, {Kind: event.TryAttempt, ID: 3}}, nil},
+		"it ended": {100, time.Second, []event.Event{waiting, {Kind: event.TryFailed, ID: 3}}, nil},
+		"a forall": {80, time.Second, []event.Event{forall, branch, branch, branch, {Kind: event.BranchEnd, ID: 1}, {Kind: event.BranchFailed, ID: 1}},
+			[]string{"forall host, line 4: █░░░░░░░░░░░░░░░░░░░░░░░ 1 done, 1 failed, 1 running of 40"}},
+		"a narrow forall": {40, time.Second, []event.Event{forall, branch, branch, {Kind: event.BranchFailed, ID: 1}},
+			[]string{"forall:4 ░░░░░░░░░░░░░ 0+1/40, 1 failed"}},
+		"a forall of one is none": {80, time.Second, []event.Event{{Kind: event.ForallStart, ID: 1, Count: 1}}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := shown(test.width, test.later, test.events...)
+			if strings.Join(got, "\n") != strings.Join(test.want, "\n") {
+				t.Errorf("\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+			}
+		})
+	}
+}
+
+// TestManyLines has more under way than is shown.
+func TestManyLines(t *testing.T) {
+	var events []event.Event
+	for id := uint64(1); id <= 3; id++ {
+		events = append(events, event.Event{Kind: event.ForallStart, ID: id, Name: fmt.Sprint("x", id), Count: 9})
+	}
+	for id := uint64(10); id < 20; id++ {
+		events = append(events, event.Event{Kind: event.TryWait, ID: id, Pos: pos(int32(id)), Attempt: 1, Wait: time.Duration(40-id) * time.Second, Message: "世界 " + strings.Repeat("long ", 40)})
+	}
+	for width := 20; width < 200; width++ {
+		lines := shown(width, time.Second, events...)
+		if len(lines) != mostLines {
+			t.Fatalf("%d lines", len(lines))
+		}
+		for _, line := range lines {
+			if displaywidth.String(line) >= width {
+				t.Errorf("%d cells on %d columns: %s", displaywidth.String(line), width, line)
+			}
+		}
+		if !strings.HasSuffix(lines[3], "(and 8 more)") {
+			t.Error(lines[3])
+		}
+	}
+	if lines := shown(100, time.Second, events...); !strings.HasPrefix(lines[2], "try, line 19: attempt 1 failed, next in 20 s") {
+		t.Error(lines[2], "is not the one that goes on first")
+	}
+}
+
+func TestCountdown(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		-time.Second: "0 s", 0: "0 s", time.Millisecond: "1 s", 59 * time.Second: "59 s", 59001 * time.Millisecond: "1 min 0 s",
+		3599 * time.Second: "59 min 59 s", time.Hour: "1 h 0 min", 47 * time.Hour: "47 h 0 min", 50 * time.Hour: "2 days",
+	} {
+		if got := countdown(d); got != want {
+			t.Errorf("%v: %s, want %s", d, got, want)
+		}
+	}
+}
+
+// BenchmarkObserve is what a view costs that hears of an event it does not want,
+// and of one it does.
+func BenchmarkObserve(b *testing.B) {
+	v := New(Config{Terminal: -1})
+	defer v.Close()
+	for name, e := range map[string]event.Event{
+		"while": {Kind: event.WhileTurn, Count: 1}, "command": {Kind: event.CommandFailed, Command: []string{"x"}, Parent: 1},
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				v.Observe(e)
+			}
+		})
+	}
+}

@@ -1,0 +1,100 @@
+package repl
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// FuzzHistory holds that any statement comes back as it was.
+func FuzzHistory(f *testing.F) {
+	for _, text := range []string{"echo a", "try\necho\nend", `\n`, `a\`, `a\` + "\n", "\\\\n\n\\"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		line := encode(text)
+		if strings.Count(line, "\n") != 1 {
+			t.Fatalf("%q is %q", text, line)
+		}
+		got := fold([]string{strings.TrimSuffix(line, "\n")})
+		if text != "" && (len(got) != 1 || got[0] != text) {
+			t.Errorf("%q came back as %q", text, got)
+		}
+	})
+}
+
+func TestFold(t *testing.T) {
+	got := fold([]string{"a", "b", "", "a", "c", "b"})
+	if !slices.Equal(got, []string{"a", "c", "b"}) {
+		t.Error(got)
+	}
+}
+
+// TestHistoryIsRewritten has sessions add statements while others, which find
+// the file too long, rewrite it.
+func TestHistoryIsRewritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state", "history")
+	h := openHistory(path)
+	h.add("first")
+	long := strings.Repeat("again\n", 2*historyLimit)
+	if err := os.WriteFile(path, []byte(long), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const sessions, statements = 4, 25
+	var all sync.WaitGroup
+	for n := range sessions {
+		all.Go(func() {
+			h := openHistory(path)
+			for i := range statements {
+				h.add(fmt.Sprintf("session %d, statement %d", n, i))
+				h.load()
+			}
+		})
+	}
+	all.Wait()
+	info, err := os.Stat(path)
+	if err != nil || info.Size() > 10_000 || info.Mode().Perm() != 0o600 {
+		t.Error(info, err)
+	}
+	kept := h.load()
+	if len(kept) != sessions*statements+1 {
+		t.Errorf("%d statements, want %d", len(kept), sessions*statements+1)
+	}
+	left, _ := os.ReadDir(filepath.Dir(path))
+	if len(left) != 1 {
+		t.Error("left behind: ", left)
+	}
+}
+
+func TestRecall(t *testing.T) {
+	r := &recall{}
+	for _, text := range []string{"a", "b", "a", "try\nc\nend"} {
+		r.add(text)
+	}
+	r.begin()
+	l := r.older(newLine("half"))
+	l = r.older(l.insert("!"))
+	if l.String() != "a" {
+		t.Error(l)
+	}
+	if l = r.newer(l); l.String() != "try\nc\nend!" {
+		t.Error(l)
+	}
+	if l = r.newer(l); l.String() != "half" || r.newer(l).String() != "half" {
+		t.Error(l)
+	}
+	r.begin()
+	if l = r.older(newLine("")); l.String() != "try\nc\nend" {
+		t.Error("what was made of an entry stays beyond the statement: ", l)
+	}
+	if at, ok := r.find("C\n", 2, -1); ok {
+		t.Error(at)
+	}
+	if at, ok := r.find("c\ne", 2, -1); !ok || at != 2 {
+		t.Error(at, ok)
+	}
+}

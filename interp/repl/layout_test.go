@@ -1,0 +1,101 @@
+package repl
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// laidOut is a text in rows, with the cursor at a place.
+func laidOut(text string, cursor, columns int) *layout {
+	e := &editor{host: plainHost{}}
+	l := newLayout(columns, false)
+	l.putPrompt("> ")
+	e.putLines(l, newScan(text, plainHost{}.commandStyle), cursor, "")
+	l.setStyle(stylePlain)
+	return l
+}
+
+// plainHost knows nothing.
+type plainHost struct{}
+
+func (plainHost) complete(string) bool                 { return true }
+func (plainHost) commandStyle(string) style            { return stylePlain }
+func (plainHost) candidates(string) ([]candidate, int) { return nil, 0 }
+func (plainHost) colours() bool                        { return false }
+func (plainHost) wantsVi() bool                        { return false }
+
+func TestLayout(t *testing.T) {
+	for name, test := range map[string]struct {
+		text        string
+		cursor      int
+		rows        string
+		row, column int
+	}{
+		"short":                          {"abc", 3, "> abc", 0, 5},
+		"the row is full":                {"abcdefgh", 8, "> abcdefgh|", 1, 0},
+		"wrapped":                        {"abcdefghij", 9, "> abcdefgh|ij", 1, 1},
+		"no half of a wide character":    {"abcdefg世x", 9, "> abcdefg|世x", 1, 3},
+		"the cursor on one that wrapped": {"abcdefg世x", 7, "> abcdefg|世x", 1, 0},
+		"lines":                          {"ab\ncd", 4, "> ab|… cd", 1, 3},
+		"an accent takes no cell":        {"e\u0301x", 3, "> e\u0301x", 0, 4},
+		"an emoji of several parts":      {"👩\u200d👧x", 4, "> 👩\u200d👧x", 0, 5},
+		"a tab":                          {"a\tb", 3, "> a       |b", 1, 1},
+		"a lone accent":                  {"\u0301", 1, "> \u25cc\u0301", 0, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := laidOut(test.text, test.cursor, 10)
+			var rows []string
+			for _, r := range l.rows {
+				rows = append(rows, sequences.ReplaceAllString(string(r.text), ""))
+			}
+			if got := strings.Join(rows, "|"); got != test.rows || l.row != test.row || l.column != test.column {
+				t.Errorf("%q with the cursor in row %d, column %d", got, l.row, l.column)
+			}
+		})
+	}
+}
+
+var sequences = regexp.MustCompile("\x1b\\[[0-9;]*[a-zA-Z]")
+
+// FuzzLayout holds that no text makes a row wider than the terminal, or the
+// cursor leave it.
+func FuzzLayout(f *testing.F) {
+	for _, text := range []string{"", "abc def", "世界 x", "e\u0301\n\t\x01", "👩\u200d👩\u200d👧👍🏽🇫🇷", "क्षि ﾊﾞ", "try\n  echo 'a\nb'\nend"} {
+		f.Add(text, uint8(10), uint8(3))
+	}
+	f.Fuzz(func(t *testing.T, text string, columns, cursor uint8) {
+		if !utf8.ValidString(text) || columns < 2 || len(text) > 2000 {
+			return
+		}
+		pos := min(int(cursor), len([]rune(text)))
+		l := laidOut(text, pos, int(columns))
+		for _, r := range l.rows {
+			shown := displaywidth.String(sequences.ReplaceAllString(string(r.text), ""))
+			if r.width > int(columns) || shown > r.width {
+				t.Errorf("a row of %d cells, which says %d, on %d columns: %q", shown, r.width, columns, r.text)
+			}
+		}
+		if l.row < 0 || l.row >= len(l.rows) || l.column < 0 || l.column >= int(columns) {
+			t.Errorf("the cursor is in row %d, column %d, of %d rows", l.row, l.column, len(l.rows))
+		}
+	})
+}
+
+func TestWindow(t *testing.T) {
+	rows := make([]row, 30)
+	for _, test := range []struct{ cursor, height, first, at int }{
+		{0, 10, 0, 0}, {4, 10, 0, 4}, {15, 10, 10, 5}, {29, 10, 20, 9}, {29, 40, 0, 29},
+	} {
+		for i := range rows {
+			rows[i].width = i
+		}
+		got, cursor := window(rows, test.cursor, test.height)
+		if got[0].width != test.first || cursor != test.at || len(got) > test.height {
+			t.Errorf("%v: from %d, the cursor at %d, %d rows", test, got[0].width, cursor, len(got))
+		}
+	}
+}
