@@ -75,7 +75,7 @@ func (f *frame) fork(ctx context.Context) *frame {
 // adopt takes over what a fork that was chosen has changed.
 func (f *frame) adopt(branch *frame) {
 	f.vars, f.locals, f.params = branch.vars, branch.locals, branch.params
-	f.dir, f.environ, f.failed = branch.dir, branch.environ, branch.failed
+	f.dir, f.environ, f.hidden, f.failed = branch.dir, branch.environ, branch.hidden, branch.failed
 }
 
 // at returns the variable that a mention means: the function's own once its
