@@ -216,7 +216,7 @@ func (o *options) patience(given string, lookup func(string) (string, bool)) err
 	}
 	if inherited, ok := lookup("FTSH_KILL_TIMEOUT"); ok && inherited != "" {
 		if t, err := expand.ParseSeconds(inherited); err == nil {
-			o.killTimeout = min(o.killTimeout, t)
+			o.killTimeout = max(min(o.killTimeout, t), time.Nanosecond)
 		}
 	}
 	return nil
