@@ -139,6 +139,20 @@ func guardianOf(shell int) int {
 	return 0
 }
 
+// guardian waits until a shell has one: it is there before the first command is,
+// but takes a moment to get its name.
+func (s *stage) guardian(shell *exec.Cmd) int {
+	s.t.Helper()
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
+		pid := guardianOf(shell.Process.Pid)
+		if files, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid)); pid != 0 && len(files) <= 1 && strings.HasPrefix(arguments(pid), "ftsh-guardian") {
+			return pid
+		}
+	}
+	s.t.Fatal("no guardian")
+	return 0
+}
+
 // memory is a sum of what a process has mapped, in kB.
 func memory(pid int, what string) int {
 	rollup, _ := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
@@ -226,10 +240,7 @@ func TestGuardianIsModest(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.wait()
-	pid := guardianOf(c.Process.Pid)
-	if pid == 0 {
-		t.Fatal("no guardian")
-	}
+	pid := s.guardian(c)
 	if files, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid)); len(files) != 1 {
 		t.Errorf("it has %d descriptors", len(files))
 	}
@@ -267,7 +278,7 @@ func TestGuardianStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.wait()
-	syscall.Kill(guardianOf(c.Process.Pid), syscall.SIGSTOP)
+	syscall.Kill(s.guardian(c), syscall.SIGSTOP)
 	fmt.Fprintln(in, "rest")
 	s.wait()
 	fmt.Fprintln(in, "echo >&3")

@@ -19,6 +19,7 @@ type hunt struct {
 	prey     map[int]*prey      // by process id
 	round    int
 	left     int // how many of all we know to be alive
+	doubts   doubts
 }
 
 // reaped forgets a process that is gone.

@@ -54,7 +54,9 @@ func (r *round) owner(p handle, f found, s *stat) *quarry {
 		return known.quarry
 	}
 	if s.over() {
-		r.missed(f, syscall.ESRCH)
+		if h.cfg.Whole {
+			r.doubt(f.pid, s.start)
+		}
 		return nil
 	}
 	var marker []byte
@@ -68,12 +70,41 @@ func (r *round) owner(p handle, f found, s *stat) *quarry {
 	switch {
 	case len(marker) > 0:
 		return r.marked(marker)
-	case errno != 0:
+	case scarcity(errno):
 		r.missed(f, errno)
+	case errno != 0:
+		r.doubt(f.pid, s.start)
 	default:
 		r.hidden = append(r.hidden, found{pid: f.pid, parent: s.parent})
 	}
 	return nil
+}
+
+// doubts are orphans that are there but say nothing, since they are ending or
+// loading a program: by the id, since when.
+type doubts map[int]doubt
+
+type doubt struct {
+	start ticks
+	since time.Duration
+}
+
+// doubt notes one of them: what it had for children may be ours. That passes
+// within microseconds; unless the kernel does not let go of it, or another
+// process traces it, which must not keep us for ever.
+func (r *round) doubt(pid int, start ticks) {
+	u := &r.host.hunt
+	d, known := u.doubts[pid]
+	if !known || d.start != start {
+		d = doubt{start, r.now}
+		if u.doubts == nil {
+			u.doubts = make(doubts)
+		}
+		u.doubts[pid] = d
+	}
+	if r.now-d.since < stubborn {
+		r.blurred = true
+	}
 }
 
 // marked is the quarry that a marker belongs to.

@@ -168,8 +168,7 @@ func (r *round) unopened(f found, errno syscall.Errno) {
 // Children that it had when we began may have come to us since, unlisted: so
 // this round does not prove that nothing is left.
 func (r *round) missed(f found, errno syscall.Errno) {
-	switch errno {
-	case syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM:
+	if scarcity(errno) {
 		r.scarce, r.blurred = true, true
 	}
 	h := r.host
@@ -183,15 +182,24 @@ func (r *round) missed(f found, errno syscall.Errno) {
 	}
 }
 
+// scarcity tells that something could not be opened for want of descriptors or memory.
+func scarcity(errno syscall.Errno) bool {
+	return errno == syscall.EMFILE || errno == syscall.ENFILE || errno == syscall.ENOMEM
+}
+
 // dead notes a process that has ended and is not reaped: if that is our
-// business it is there until it is done, and if it has ended since we last
-// looked, it is as good as missed.
+// business it is there until it is done (but not for ever, as who traces it may
+// prevent it), and if it has ended since we last looked, it is as good as missed.
 func (r *round) dead(f found, s *stat) {
 	known := r.seen(f, s.start)
-	if !known.dead {
-		r.missed(f, syscall.ESRCH)
+	if known.dead {
+		return
 	}
-	known.dead = s.parent != r.host.self
+	r.missed(f, syscall.ESRCH)
+	if known.ended == 0 {
+		known.ended = r.now
+	}
+	known.dead = s.parent != r.host.self || r.now-known.ended > stubborn
 }
 
 // settle forgets what was not seen any more, and closes the quarries of which
@@ -212,6 +220,9 @@ func (r *round) settle() time.Duration {
 		if q.killAt > r.now {
 			next = min(next, q.killAt-r.now)
 		}
+	}
+	if len(h.hunt.quarries) == 0 {
+		clear(h.hunt.doubts)
 	}
 	return next
 }

@@ -43,7 +43,8 @@ type run struct {
 	pid    int
 	pidfd  *os.File // where it is waited for alone
 
-	ended     bool // reaped, or given up: status holds
+	ended     bool // reaped, or given up
+	abandoned bool // given up: it lives on
 	status    Status
 	died      ticks         // when it was reaped, where orphans do not come to us
 	following bool          // waits to be told
@@ -94,7 +95,9 @@ func (h *Host) Run(ctx context.Context, c *Command) (Status, error) {
 // finish waits for the program to end, and ends what one that failed has left.
 func (h *Host) finish(r *run) {
 	h.await(r)
-	h.observe(Notice{Happening: Ended, PID: r.pid, Command: r.cmd.Path, Status: r.status})
+	if !r.abandoned {
+		h.observe(Notice{Happening: Ended, PID: r.pid, Command: r.cmd.Path, Status: r.status})
+	}
 	if h.childless() {
 		return
 	}

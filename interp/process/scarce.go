@@ -15,7 +15,7 @@ func withDescriptors(f func()) {
 		// Never unlocked: the thread ends with the goroutine, and the table with it.
 		runtime.LockOSThread()
 		if unix.Unshare(unix.CLONE_FILES) == nil {
-			unix.CloseRange(0, 1<<31-1, 0)
+			closeRange(0, 1<<31-1)
 		}
 		f()
 	}()

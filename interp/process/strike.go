@@ -18,7 +18,8 @@ type prey struct {
 	spared   bool          // it cleans up for one that was asked
 	killed   time.Duration // when SIGKILL was sent first; 0: not yet
 	foreign  bool          // it may not be signalled
-	dead     bool          // another has to reap it
+	ended    time.Duration // when it was first seen as ended and not reaped; 0: not yet
+	dead     bool          // that is not waited for, as another has to reap it
 	reported bool          // as a survivor
 	counted  bool          // among those that are left
 }

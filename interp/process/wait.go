@@ -143,7 +143,7 @@ func (h *Host) lose(r *run) {
 // reaped like an orphan.
 func (h *Host) abandon(r *run) {
 	delete(h.running, r.pid)
-	r.ended = true
+	r.ended, r.abandoned = true, true
 	r.tell()
 	if r.pidfd != nil {
 		r.pidfd.SetReadDeadline(time.Unix(1, 0)) // wakes who waits for it
