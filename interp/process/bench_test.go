@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"ftsh/interp/process"
 )
 
@@ -40,6 +42,27 @@ func BenchmarkSpawn(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				h.Run(ctx, c)
+			}
+		})
+	}
+}
+
+// With 20,000 descriptors allowed, and as many open.
+func BenchmarkSpawnManyFiles(b *testing.B) {
+	var limit syscall.Rlimit
+	syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit)
+	h, c := open(b, whole), program("/bin/true")
+	for _, files := range []int{0, 1000, int(min(20000, limit.Cur)) - 100} {
+		b.Run(strconv.Itoa(files), func(b *testing.B) {
+			for range files {
+				fd, err := unix.FcntlInt(0, unix.F_DUPFD_CLOEXEC, 0)
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer syscall.Close(fd)
+			}
+			for b.Loop() {
+				h.Run(context.Background(), c)
 			}
 		})
 	}

@@ -75,7 +75,8 @@ func toWords(list []int) []uintptr {
 // trim finds out where this process's arguments stand, and which memory the
 // child needs: the program's code, the ledger, and the first stack with the
 // arguments and the environment, which are there to be seen in /proc. It has a
-// copy of all where that is not known.
+// copy of all where that is not known. (Nothing else in the shell forks like
+// this: programs are started by a fork that shares memory.)
 func (c *child) trim(l *ledger) {
 	a := auxiliary()
 	if a.random == 0 || len(os.Args) == 0 {
@@ -157,7 +158,7 @@ func codeSpan(table, count uintptr) (span, bool) {
 
 // ring makes a child end, which wakes whoever waits for any.
 func ring() {
-	c := &child{bell: true}
+	c := &child{bell: true, page: uintptr(syscall.Getpagesize())}
 	for range 10 {
 		if _, errno := c.fork(uintptr(syscall.SIGCHLD)); errno == 0 {
 			return
@@ -180,9 +181,7 @@ func (c *child) fork(announce uintptr) (uintptr, syscall.Errno) {
 	syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, sigSetMask,
 		uintptr(unsafe.Pointer(&c.signals)), uintptr(unsafe.Pointer(&c.saved)), 8, 0, 0)
 	here := *c // on the stack, which the child has
-	if here.spanned > 0 {
-		here.shield()
-	}
+	here.shield()
 	pid, _, errno := syscall.RawSyscall6(syscall.SYS_CLONE, announce, 0, 0, 0, 0, 0)
 	if pid == 0 && errno == 0 {
 		here.live()
@@ -272,13 +271,14 @@ func (c *child) shield() {
 		c.spans[i], c.spans[i-1] = c.spans[i-1], c.spans[i]
 	}
 	low := pageMask + 1
-	for i := range c.spans {
+	for i := 0; i < len(c.spans) && c.spanned > 0; i++ {
 		if c.spans[i].low > low {
 			// (It is not troubled by what is not mapped.)
 			syscall.RawSyscall(syscall.SYS_MADVISE, low, c.spans[i].low-low, unix.MADV_DONTFORK)
 		}
 		low = c.spans[i].high
 	}
+	// An earlier fork may have kept this stack back.
 	syscall.RawSyscall(syscall.SYS_MADVISE, here.low, here.high-here.low, unix.MADV_DOFORK)
 }
 

@@ -23,8 +23,7 @@ const GuardianFlag = "--guardian"
 // 0.06 ms in the end, and 30 kB of memory. A second process of the program, by
 // fork and exec, took 0.3 to 0.6 ms, a millisecond of the other core, and 620 kB.
 //
-// It cannot be dismissed too late, as it is killed outright; nor too early, as
-// it is only dismissed while the lock is held and nothing is under way.
+// It is killed to be dismissed: it has no handler and nothing to clean up.
 type guardian struct {
 	wanted bool
 	hidden atomic.Int64 // its process id; 0: there is none
@@ -134,8 +133,7 @@ func (g *guardian) dismiss() {
 	}
 }
 
-// end kills it and waits for that, which takes a tenth of a millisecond. (It
-// has no handler and nothing to clean up, and may have been stopped.)
+// end kills it and waits for that: also if it was stopped.
 func (g *guardian) end() {
 	pid := g.pid()
 	if pid == 0 {

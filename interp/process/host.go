@@ -72,9 +72,10 @@ type Host struct {
 	ownClock bool        // it is not that one
 	kinless  atomic.Bool // the kernel does not list a process's children
 
-	baton  chan struct{} // held by the one who does the hunting for all
-	stir   chan struct{} // tells the hunter that something has happened
-	reaper bool          // it was one before
+	baton   chan struct{} // held by the one who does the hunting for all
+	stir    chan struct{} // tells the hunter that something has happened
+	scratch []byte        // the hunter's
+	reaper  bool          // it was one before
 }
 
 // Open makes a Host. The only error is that of a kernel that knows no

@@ -46,6 +46,7 @@ func (h *Host) goRound() (next time.Duration, news bool) {
 		withDescriptors(r.search)
 	}
 	next = r.settle()
+	h.scratch = r.env
 	for _, n := range r.notices {
 		h.observe(n)
 	}
@@ -56,7 +57,7 @@ func (h *Host) newRound() *round {
 	h.mu.Lock()
 	h.hunt.round++
 	h.mu.Unlock()
-	return &round{host: h, now: h.cfg.Clock.Now()}
+	return &round{host: h, now: h.cfg.Clock.Now(), env: h.scratch}
 }
 
 // search visits all that it finds. Its notices are told later, as it may run
