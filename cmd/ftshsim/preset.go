@@ -7,8 +7,6 @@ import (
 	"io"
 	"os"
 
-	"github.com/spf13/pflag"
-
 	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/experiment"
 	"ftsh/backoff/herd/picture"
@@ -25,40 +23,48 @@ type output struct {
 	width int
 }
 
-// flags adds the options that all experiments have.
-func (o *output) flags(set *pflag.FlagSet) {
-	set.VarP(experiment.Whole(&o.seeds, 1, 1_000_000), "seeds", "n", "runs of each point, with different seeds")
-	set.Uint64Var(&o.first, "seed", o.first, "the first of them")
-	set.StringVar(&o.plot, "plot", "", "draw a picture: `FILE`.svg or .png")
-	set.StringVar(&o.csv, "csv", "", "write the tables to `FILE`, - is standard output")
-	set.StringVar(&o.json, "json", "", "write everything to `FILE`, - is standard output")
-	set.BoolVarP(&o.quiet, "quiet", "q", false, "no tables and no plots on standard output")
-	set.Var(experiment.Whole(&o.width, 40, 1000), "width", "of the plot on the terminal, in characters")
+// add adds the options that all experiments have.
+func (o *output) add(to *options) {
+	to.add("n", "seeds", "runs of each point, with different seeds", experiment.Whole(&o.seeds, 1, 1_000_000))
+	to.add("", "seed", "the first of them", experiment.Seed(&o.first))
+	to.add("", "plot", "draw a picture: FILE.svg or FILE.png", experiment.Text(&o.plot, "FILE"))
+	to.add("", "csv", "write the tables to FILE, - is standard output", experiment.Text(&o.csv, "FILE"))
+	to.add("", "json", "write everything to FILE, - is standard output", experiment.Text(&o.json, "FILE"))
+	to.add("q", "quiet", "no tables and no plots on standard output", experiment.Yes(&o.quiet))
+	to.add("", "width", "of the plot on the terminal, in characters", experiment.Whole(&o.width, 40, 1000))
+}
+
+// check finds what is wrong before long runs begin.
+func (o *output) check() error {
+	if o.plot == "" {
+		return nil
+	}
+	if _, err := picture.Kind(o.plot); err != nil {
+		return fmt.Errorf("invalid value %q for --plot: %w", o.plot, err)
+	}
+	return nil
 }
 
 // runPreset runs an experiment with its options.
 func runPreset(ctx context.Context, p *experiment.Preset, args []string) int {
 	o := output{seeds: 10, first: 1, width: 72}
-	set := pflag.NewFlagSet(p.Name, pflag.ContinueOnError)
-	set.SortFlags = false
-	set.SetOutput(io.Discard)
+	known := newOptions("ftshsim " + p.Name)
 	for _, parameter := range p.Parameters {
-		set.Var(parameter.Value, parameter.Name, parameter.Usage)
+		known.add("", parameter.Name, parameter.Usage, parameter.Value)
 	}
-	o.flags(set)
-	switch err := set.Parse(args); {
-	case errors.Is(err, pflag.ErrHelp):
-		fmt.Printf("ftshsim %s: %s\n\n%s\n\n%s", p.Name, p.Title, p.About, set.FlagUsages())
+	o.add(known)
+	rest, err := known.parse(args)
+	switch {
+	case errors.Is(err, errHelp):
+		fmt.Printf("ftshsim %s: %s\n\n%s\n\n%s", p.Name, p.Title, p.About, known.help())
 		return statusSuccess
 	case err != nil:
-		return complain(err, "ftshsim "+p.Name+" --help shows the options")
-	case set.NArg() > 0:
-		return complain(fmt.Errorf("%s takes no arguments, but got %q", p.Name, set.Args()), "ftshsim "+p.Name+" --help shows the options")
+		return known.complain(err)
+	case len(rest) > 0:
+		return known.complain(fmt.Errorf("%s takes no arguments, but got %q", p.Name, rest))
 	}
-	if o.plot != "" {
-		if _, err := picture.Kind(o.plot); err != nil {
-			return complain(fmt.Errorf("--plot %s: %w", o.plot, err), "ftshsim "+p.Name+" --help shows the options")
-		}
+	if err := o.check(); err != nil {
+		return known.complain(err)
 	}
 	meter := newMeter(p.Name)
 	report := p.Run(ctx, herd.Runs{Seeds: o.seeds, First: o.first, Progress: meter.show})

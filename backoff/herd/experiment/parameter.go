@@ -13,7 +13,7 @@ import (
 )
 
 // Parameter is something that can be changed about an experiment. Its Value
-// has the methods of pflag.Value; an error of Set tells the allowed range.
+// is a flag.Value; an error of Set tells the allowed range.
 type Parameter struct {
 	Name, Usage string
 	Value       Value
@@ -36,8 +36,18 @@ type ranged[T any] struct {
 	show   func(T) string
 }
 
-func (r ranged[T]) String() string { return r.show(*r.at) }
-func (r ranged[T]) Type() string   { return r.kind }
+// String implements [Value]. The zero ranged is asked, too, by the flag package.
+func (r ranged[T]) String() string {
+	if r.at == nil {
+		return ""
+	}
+	return r.show(*r.at)
+}
+
+func (r ranged[T]) Type() string { return r.kind }
+
+// IsBoolFlag tells the flag package that no value need be given.
+func (r ranged[T]) IsBoolFlag() bool { return r.kind == "bool" }
 
 // Set implements [Value].
 func (r ranged[T]) Set(text string) error {
@@ -101,6 +111,9 @@ type list[T any] struct {
 func (l list[T]) Type() string { return l.kind }
 
 func (l list[T]) String() string {
+	if l.at == nil {
+		return ""
+	}
 	var words []string
 	for _, v := range *l.at {
 		words = append(words, l.of(&v).String())
@@ -114,7 +127,7 @@ func (l list[T]) Set(text string) error {
 	for _, word := range strings.Split(text, ",") {
 		var v T
 		if err := l.of(&v).Set(strings.TrimSpace(word)); err != nil {
-			return fmt.Errorf("%q is not allowed here: %w", word, err)
+			return fmt.Errorf("%w, not %q", err, word)
 		}
 		all = append(all, v)
 	}
@@ -144,6 +157,19 @@ func Spread(at *server.Spread) Value {
 		s, err := server.ParseSpread(strings.Fields(text))
 		return s, err == nil
 	}, server.Spread.String}
+}
+
+// Seed is any number that fits 64 bits.
+func Seed(at *uint64) Value {
+	return ranged[uint64]{at, "n", "a whole number from 0 to 18446744073709551615", func(text string) (uint64, bool) {
+		n, err := strconv.ParseUint(text, 10, 64)
+		return n, err == nil
+	}, func(n uint64) string { return strconv.FormatUint(n, 10) }}
+}
+
+// Text is any text; kind is a word for it, such as FILE.
+func Text(at *string, kind string) Value {
+	return ranged[string]{at, kind, "", func(text string) (string, bool) { return text, true }, func(s string) string { return s }}
 }
 
 // Yes is true or false.
