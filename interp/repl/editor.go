@@ -23,7 +23,7 @@ var errInterrupted = errors.New("Ctrl-C") // the statement was dropped
 //     nothing, after which
 //   - Listener is asked for a new text.
 //   - Painter is told the text whenever it has changed, and what readline
-//     writes to Stdout is thrown away.
+//     writes to Stdout is thrown away, but that it writes is noted.
 //
 // The hooks run on goroutines of readline; mu guards what they share.
 type editor struct {
@@ -39,6 +39,8 @@ type editor struct {
 	accepted bool  // readline is ending the line
 	stopped  error // why, if not because the statement is complete
 	reading  bool
+	unshown  bool // readline has still to draw the line that it begins with
+	painted  bool // and was told how
 	waiting  bool // for a key, so that changes are drawn at once
 	stale    bool // something has changed since the last drawing
 	screen   screen
@@ -72,7 +74,7 @@ func newEditor(term *terminal, host host) (*editor, error) {
 	e.keys.idle, e.keys.busy = e.idle, e.busy
 	rl, err := readline.NewEx(&readline.Config{
 		Stdin:                  e.keys,
-		Stdout:                 io.Discard,
+		Stdout:                 shown{e},
 		Stderr:                 io.Discard,
 		Painter:                e,
 		Listener:               e,
@@ -123,6 +125,7 @@ func (e *editor) begin(prompt string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.prompt, e.now, e.next, e.accepted, e.stopped, e.reading = prompt, line{}, nil, false, nil, true
+	e.unshown, e.painted = true, false
 	e.recall.begin()
 	e.keys.useVi(e.host.wantsVi())
 	e.screen.buf.WriteString(pasteOn)
@@ -174,6 +177,7 @@ func (e *editor) drawStale() {
 func (e *editor) Paint(text []rune, pos int) []rune {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.painted = true
 	if !e.accepted {
 		e.now = line{append([]rune(nil), text...), pos}
 		e.changed()
@@ -181,15 +185,27 @@ func (e *editor) Paint(text []rune, pos int) []rune {
 	return nil
 }
 
-// OnChange gives readline a text that the filter has made. With no key it is
-// called once before the first: then the terminal's modes are set.
-func (e *editor) OnChange(_ []rune, _ int, pressed rune) (text []rune, pos int, ok bool) {
+// shown is where readline draws: nothing of it is seen.
+//
+// Fault of readline: it draws its first line on the goroutine that has asked for a
+// statement, while the one that takes keys may end the line already, with what was
+// typed ahead. No key is admitted before it has drawn.
+type shown struct{ e *editor }
+
+func (s shown) Write(p []byte) (int, error) {
+	s.e.mu.Lock()
+	defer s.e.mu.Unlock()
+	if s.e.unshown && s.e.painted {
+		s.e.unshown = false
+		s.e.keys.admit()
+	}
+	return len(p), nil
+}
+
+// OnChange gives readline a text that the filter has made.
+func (e *editor) OnChange(_ []rune, _ int, _ rune) (text []rune, pos int, ok bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if pressed == 0 {
-		e.keys.admit()
-		return nil, 0, false
-	}
 	next := e.next
 	e.next = nil
 	if next == nil {
