@@ -82,8 +82,9 @@ func TestManualScreens(t *testing.T) {
 			last := c.lines()
 			var screen strings.Builder
 			for _, line := range last {
-				if line != "" || len(test.args) == 0 {
-					screen.WriteString(strings.ReplaceAll(undated(line), "^Z^Z", "^Z") + "\n") // the first may come too early
+				early := strings.HasPrefix(line, "no program runs that could be stopped") // Ctrl-Z, and it is repeated
+				if (line != "" || len(test.args) == 0) && !early {
+					screen.WriteString(strings.ReplaceAll(undated(line), "^Z^Z", "^Z") + "\n")
 				}
 			}
 			page := readPage(t, "manual/"+test.page+".md")

@@ -375,6 +375,27 @@ func TestPromptInPrompt(t *testing.T) {
 	c.runs("sh -c 'echo outer'", "outer")
 }
 
+// The terminal is the shell's own while nothing but the shell runs.
+func TestCtrlZInAWait(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, consoleConfig{})
+	c.cursorAfter(prompt)
+	c.send("try for 1 hour every 10 minutes\rfalse\rend\r")
+	c.shows("attempt 1 failed, next in")
+	c.send(ctrlZ)
+	c.shows("no program runs that could be stopped; Ctrl-C cancels")
+	c.shows("attempt 1 failed, next in")
+	c.send(ctrlC)
+	c.cursorAfter(prompt)
+	c.runs("jobs")
+	c.entered("echo waiting; sleep 1000")
+	c.sees("waiting")
+	c.send(ctrlZ)
+	c.sees("waiting", "no program runs that could be stopped; Ctrl-C cancels")
+	c.send(ctrlC)
+	c.cursorAfter(prompt)
+}
+
 func TestCtrlZAtThePrompt(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t, consoleConfig{})

@@ -132,6 +132,8 @@ func (s *shell) receive(received os.Signal) {
 	switch received {
 	case syscall.SIGINT, syscall.SIGQUIT:
 		s.pass(received)
+	case syscall.SIGTSTP:
+		s.refuseStop()
 	case syscall.SIGWINCH:
 		s.Resized()
 		if e, ok := s.reader.(*editor); ok {
@@ -144,6 +146,19 @@ func (s *shell) receive(received os.Signal) {
 		s.pass(received)
 		s.reader.close()
 	}
+}
+
+// refuseStop says what Ctrl-Z cannot do: it came to the shell, so that what is
+// under way is a wait, or something else that the shell does itself.
+func (s *shell) refuseStop() {
+	s.running.mu.Lock()
+	defer s.running.mu.Unlock()
+	if s.running.stop == nil {
+		return
+	}
+	s.Typing(true) // the view draws in the same place
+	s.say("\r" + s.coloured("no program runs that could be stopped; Ctrl-C cancels", styleFaint))
+	s.Typing(false)
 }
 
 // pass stops what is under way.
