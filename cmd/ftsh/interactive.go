@@ -49,7 +49,7 @@ func runPrompt(o *options) int {
 	defer clock.Close()
 	host, err := process.Open(process.Config{
 		Clock: clock, KillTimeout: o.killTimeout, Weak: o.weak, Whole: true,
-		Guardian: !o.noGuardian, Marker: os.Getenv("FTSH_COMMAND"), Observe: log.notice(),
+		Guardian: !o.noGuardian, Marker: os.Getenv("FTSH_COMMAND"), Observe: log.notice(o.weak),
 	})
 	if err != nil {
 		return complain(err, "")

@@ -49,8 +49,9 @@ func (l *log) tell(e event.Event) {
 	}
 }
 
-// notice logs what happens to processes; nil if that is not logged.
-func (l *log) notice() func(process.Notice) {
+// notice logs what happens to processes; nil if that is not logged. What outlives
+// SIGKILL is left behind in weak mode only.
+func (l *log) notice(weak bool) func(process.Notice) {
 	if l.observer == nil {
 		return nil
 	}
@@ -66,7 +67,14 @@ func (l *log) notice() func(process.Notice) {
 		case process.OutOfReach:
 			e.Kind = event.ProcessForeign
 		case process.Survivor:
-			e.Kind = event.ProcessSurvivor
+			e.Kind = event.ProcessStuck
+			if weak {
+				e.Kind = event.ProcessSurvivor
+			}
+		case process.Stray:
+			e.Kind = event.ProcessStray
+		case process.Unguarded:
+			e.Kind = event.ProcessAlone
 		}
 		l.tell(e)
 	}

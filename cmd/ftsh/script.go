@@ -144,7 +144,7 @@ func execute(o *options, file *ast.File, name string, args []string) int {
 	defer clock.Close()
 	host, err := process.Open(process.Config{
 		Clock: clock, KillTimeout: o.killTimeout, Weak: o.weak, Whole: true, Sessions: !hasTerminal(),
-		Guardian: !o.noGuardian, Marker: os.Getenv("FTSH_COMMAND"), Observe: log.notice(),
+		Guardian: !o.noGuardian, Marker: os.Getenv("FTSH_COMMAND"), Observe: log.notice(o.weak),
 	})
 	if err != nil {
 		return complain(err, "")

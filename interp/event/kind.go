@@ -64,6 +64,8 @@ const (
 	ProcessSurvivor // PID outlived the SIGKILL and is not waited for (weak mode); Message: its name
 	ProcessForeign  // PID belongs to another user by now and cannot be signalled; Message: its name
 	ProcessStuck    // PID was killed but is stuck in the kernel; Message: its name
+	ProcessStray    // PID is an orphan that hides whose it is, and may be another command's: left alone; Message: the command that ended
+	ProcessAlone    // no guardian could be started: Message, a command, would outlive the shell if that is killed
 
 	LogLost // the log could not be written for a while: Count (of lines), Message (why)
 
@@ -131,6 +133,8 @@ var table = [kinds]struct {
 	ProcessSurvivor: {"process.survivor", Failures, hasNone},
 	ProcessForeign:  {"process.foreign", Failures, hasNone},
 	ProcessStuck:    {"process.stuck", Failures, hasNone},
+	ProcessStray:    {"process.stray", Failures, hasNone},
+	ProcessAlone:    {"process.unguarded", Failures, hasNone},
 
 	LogLost: {"log.lost", Failures, hasCount},
 }

@@ -14,7 +14,7 @@ func appendMessage(dst []byte, e Event) []byte {
 		return appendCommand(dst, e)
 	case TryStart, TryAttempt, TryWait, TryEnd, TryFailed, Catch, Finally, Verify:
 		return appendTry(dst, e)
-	case ProcessStart, ProcessEnd, ProcessSignal, ProcessSurvivor, ProcessForeign, ProcessStuck:
+	case ProcessStart, ProcessEnd, ProcessSignal, ProcessSurvivor, ProcessForeign, ProcessStuck, ProcessStray, ProcessAlone:
 		return appendProcess(dst, e)
 	}
 	return appendStructure(dst, e)
@@ -109,6 +109,9 @@ func appendAttempt(dst []byte, e Event) []byte {
 }
 
 func appendProcess(dst []byte, e Event) []byte {
+	if e.Kind == ProcessAlone {
+		return appendSuffix(append(dst, "no guardian: if the shell is killed, this program is not ended"...), e.Message)
+	}
 	dst = append(dst, "process "...)
 	if e.PID > 0 {
 		dst = append(strconv.AppendInt(dst, int64(e.PID), 10), ' ')
@@ -124,6 +127,8 @@ func appendProcess(dst []byte, e Event) []byte {
 		return appendSuffix(append(dst, "belongs to another user and is left alone"...), e.Message)
 	case ProcessStuck:
 		return appendSuffix(append(dst, "is stuck in the kernel since SIGKILL"...), e.Message)
+	case ProcessStray:
+		return appendSuffix(append(dst, "hides which command has started it and is left alone"...), e.Message)
 	}
 	if e.PID == 0 {
 		dst = append(dst, "tree "...)

@@ -109,6 +109,8 @@ func processes() []Event {
 		{Kind: ProcessSurvivor, PID: 99, Message: "dd"},
 		{Kind: ProcessForeign, PID: 99, Message: "sudo"},
 		{Kind: ProcessStuck, PID: 99, Message: "dd"},
+		{Kind: ProcessStray, PID: 99, Message: "make"},
+		{Kind: ProcessAlone, Message: "make"},
 		{Kind: LogLost, Count: 37, Message: "no space left on device"},
 	}
 }

@@ -44,9 +44,14 @@ const (
 	later = 50 * time.Millisecond
 )
 
-// avenge ends what was under way.
+// mostMargin is how long before the end of the kill timeout the guardian sends SIGKILL at most.
+const mostMargin = 2 * time.Second
+
+// avenge ends what was under way. SIGKILL comes early enough that all is over when
+// the kill timeout is; and late enough for a nested shell, which was told five seconds less,
+// or half if that is more.
 func (h *Host) avenge(list []entry) {
-	killAt, now := h.cfg.Clock.Now()+h.cfg.KillTimeout, ticksNow()
+	killAt, now := h.cfg.Clock.Now()+h.cfg.KillTimeout-min(h.cfg.KillTimeout/8, mostMargin), ticksNow()
 	for range looks {
 		var quarries []*quarry
 		h.mu.Lock()

@@ -182,6 +182,10 @@ func TestGuardian(t *testing.T) {
 		{"stubborn", []string{"trap '' TERM; setsid SLEEP & (setsid SLEEP &); echo >&3; SLEEP"}},
 		{"environment cleared", []string{"(env -i SLEEP &) ; env -i setsid sh -c 'setsid SLEEP & wait' TAG & sleep 0.1; echo >&3; SLEEP"}},
 		{"many", []string{"echo >&3; SLEEP", "(setsid SLEEP &); echo >&3; SLEEP", "setsid SLEEP & echo >&3; wait"}},
+		{"stopped", []string{"SLEEP & kill -STOP $!; (setsid sh -c 'kill -STOP $$; SLEEP' TAG &); echo >&3; kill -STOP $$"}},
+		{"groups", []string{"set -m; SLEEP & (SLEEP &); echo >&3; wait"}},
+		{"forks on", []string{"trap '' TERM; echo >&3; while :; do (setsid sh -c 'trap \"\" TERM; SLEEP' TAG &); SLEEP & sleep 0.01; done"}},
+		{"thousand", []string{strings.ReplaceAll(tree, "SIZE", "1000")}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s, bystander := newStage(t), newStage(t)
@@ -203,6 +207,27 @@ func TestGuardian(t *testing.T) {
 				t.Error("it ended what it should not")
 			}
 			bystander.end()
+			s.childrenEnd()
+		})
+	}
+}
+
+// A shell that crashes is avenged like one that was killed.
+func TestGuardianOfCrash(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGSEGV, syscall.SIGABRT, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGILL, syscall.SIGSYS, syscall.SIGTRAP} {
+		t.Run(unix.SignalName(sig), func(t *testing.T) {
+			s := newStage(t)
+			c := s.shell("(setsid SLEEP &); SLEEP & echo >&3; SLEEP")
+			c.Stderr = nil // where the runtime tells of all goroutines
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			s.wait()
+			c.Process.Signal(sig)
+			if err := c.Wait(); err == nil {
+				t.Error("it ended well")
+			}
+			s.gone()
 			s.childrenEnd()
 		})
 	}
