@@ -29,6 +29,8 @@ func builtin(name string) builtinFunc {
 		return (*frame).failure
 	case "giveup":
 		return (*frame).giveup
+	case "absent":
+		return (*frame).absent
 	case "echo":
 		return (*frame).echo
 	case "cd":
@@ -55,7 +57,7 @@ func IsBuiltin(name string) bool { return builtin(name) != nil }
 // Builtins lists the commands that are builtins, sorted.
 func Builtins() []string {
 	return []string{
-		"cd", "echo", "exec", "exit", "failure", "false", "giveup", "pwd", "retryafter", "sleep", "success", "true", "unset",
+		"absent", "cd", "echo", "exec", "exit", "failure", "false", "giveup", "pwd", "retryafter", "sleep", "success", "true", "unset",
 	}
 }
 
@@ -72,15 +74,13 @@ func (f *frame) builtin(ctx context.Context, c *ast.Command, args []string, run 
 		err = failure
 	}
 	f.finish(o, err, event.CommandEnd, event.CommandFailed, detail{command: args})
-	return err // nil, a failure, or an exit
+	return err // nil, a failure, an exit or an absent
 }
 
 // builtinFailure makes a failure of what a builtin said, nil if it is none.
 func builtinFailure(err error, pos ast.Pos, args []string) *Failure {
-	if err == nil {
-		return nil
-	}
-	if _, exit := err.(*Exit); exit {
+	switch err.(type) {
+	case nil, *Exit, *absence:
 		return nil
 	}
 	failure := asFailure(err)
@@ -119,6 +119,19 @@ func (f *frame) giveup(_ context.Context, _ ast.Pos, args []string) error {
 		}
 	}
 	return failure
+}
+
+// absent ends the nearest verify group: what the attempt was to do did not happen.
+func (f *frame) absent(_ context.Context, _ ast.Pos, args []string) error {
+	if len(args) > 0 {
+		return usage("absent")
+	}
+	for t := f.try; t != nil; t = t.outer {
+		if t.verifying {
+			return &absence{}
+		}
+	}
+	return &Failure{Kind: KindError, Status: 1, Message: "absent outside of a verify group; there it says that nothing has happened"}
 }
 
 func messageOr(args []string, message string) string {

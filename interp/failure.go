@@ -73,7 +73,12 @@ type returned struct {
 
 func (*returned) Error() string { return "return outside a function" }
 
-// asFailure returns the failure in an error, nil if it is something else: an exit, a return.
+// absence is the error by which the builtin absent leaves a verify group.
+type absence struct{}
+
+func (*absence) Error() string { return "absent outside a verify group" }
+
+// asFailure returns the failure in an error, nil if it is something else: an exit, a return, an absent.
 func asFailure(err error) *Failure {
 	failure, _ := err.(*Failure)
 	return failure

@@ -121,13 +121,13 @@ func (f *frame) announce(failure *Failure) error {
 }
 
 // fail turns what expansion or evaluation says into an announced failure of the statement at pos.
-// A failure, an exit or a return from a function that was called on the way stays what it is.
+// A failure, an exit, a return or an absent from a function that was called on the way stays what it is.
 func (f *frame) fail(err error, pos ast.Pos) error {
 	if err == nil {
 		return nil
 	}
 	switch err.(type) {
-	case *Failure, *Exit, *returned:
+	case *Failure, *Exit, *returned, *absence:
 		return err
 	}
 	message := err.Error()

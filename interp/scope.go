@@ -75,17 +75,21 @@ func (f *frame) patience(error) time.Duration {
 		return f.run.killTimeout
 	}
 	whole := f.run.killTimeout
-	if c.depth == 0 || f.cleansUpWithin(c.depth) {
+	if c.depth == 0 || f.cleansUpWithin(c) {
 		whole /= 2
 	}
 	return max(0, c.at+whole-f.run.clock.Now())
 }
 
 // cleansUpWithin tells whether a finally or verify group stands between here and
-// the scope of that depth.
-func (f *frame) cleansUpWithin(depth int) bool {
-	for t := f.try; t != nil && t.depth >= depth; t = t.outer {
-		if t.cleansUp && !t.cleaning {
+// the scope that was cut off. The time limit of a try cuts off what is within it:
+// its verify group shares the kill timeout with that, its finally group does not.
+func (f *frame) cleansUpWithin(c *cut) bool {
+	for t := f.try; t != nil && t.depth+1 >= c.depth; t = t.outer {
+		if t.cleansUp && !t.cleaning && t.depth >= c.depth {
+			return true
+		}
+		if t.verifies && !t.verifying && c.kind == KindTimeout {
 			return true
 		}
 	}

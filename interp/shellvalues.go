@@ -135,7 +135,10 @@ func (f *frame) deadline() time.Duration {
 		deadline = f.run.Deadline
 	}
 	for t := f.try; t != nil; t = t.outer {
-		if !t.over {
+		switch {
+		case t.verifying:
+			deadline = min(deadline, after(t.deadline, f.run.killTimeout))
+		case !t.over:
 			deadline = min(deadline, t.deadline)
 		}
 	}

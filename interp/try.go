@@ -13,17 +13,19 @@ import (
 
 // attempts is a try that is under way. What runs beside each other in it shares it.
 type attempts struct {
-	outer    *attempts
-	depth    int // of the scope that the try stands in
-	limited  bool
-	cleansUp bool          // it has a finally or verify group
-	cleaning bool          // which has begun
-	over     bool          // no further attempt will be made
-	start    time.Duration // on the clock
-	deadline time.Duration // on the clock, or Never
-	floor    atomic.Int64  // the earliest start of the next attempt on the clock, from retryafter; 0: none
-	number   int           // of the attempt, from 1
-	key      string
+	outer     *attempts
+	depth     int // of the scope that the try stands in
+	limited   bool
+	cleansUp  bool          // it has a finally group
+	cleaning  bool          // which has begun
+	verifies  bool          // it has a verify group
+	verifying bool          // which is running
+	over      bool          // no further attempt will be made
+	start     time.Duration // on the clock
+	deadline  time.Duration // on the clock, or Never
+	floor     atomic.Int64  // the earliest start of the next attempt on the clock, from retryafter; 0: none
+	number    int           // of the attempt, from 1
+	key       string
 }
 
 // tryStatement runs a try with its catch and finally groups.
@@ -67,8 +69,11 @@ func (f *frame) beginTry(n *ast.Try, h *header) *attempts {
 		h.plan.Deadline = after(now, h.limit)
 	}
 	t := &attempts{
-		outer: f.try, depth: f.scope.depth, limited: n.Limited(), cleansUp: n.Finally != nil,
-		start: now, deadline: h.plan.Deadline, key: newKey(),
+		outer: f.try, depth: f.scope.depth, limited: n.Limited(), cleansUp: n.Finally != nil, verifies: n.Verify != nil,
+		start: now, deadline: h.plan.Deadline, key: h.key,
+	}
+	if t.key == "" {
+		t.key = newKey()
 	}
 	f.try = t
 	return t
@@ -80,13 +85,19 @@ func (f *frame) attempt(ctx context.Context, s *ast.Stmt, n *ast.Try, t *attempt
 	f.watching = f.watching || h.matches()
 	limited, cause, done := f.limit(ctx, h.plan.Deadline, h.why)
 	defer done()
-	hooks := backoff.Hooks{Hurry: f.run.Hurry, Sleeping: func(now, until time.Duration) { f.waiting(o, t, h, now, until) }}
+	hooks := backoff.Hooks{Hurry: f.run.Hurry, Sleeping: func(now, until time.Duration) {
+		f.waiting(o, describe(event.Event{Kind: event.TryWait, Limit: limitOf(h.plan.Attempts)}, f.failed), t, now, until)
+	}}
 	result := backoff.Retry(ctx, f.run.clock, h.plan, f.dice, hooks, func(_ context.Context, number int) backoff.Outcome {
 		t.number = number
 		t.floor.Store(0)
 		f.tell(o, event.Event{Kind: event.TryAttempt, Attempt: number, Limit: limitOf(h.plan.Attempts), Elapsed: f.run.clock.Now() - t.start, Remaining: f.remaining(t)})
-		err := f.once(limited, s, n, h, output)
-		return f.judge(limited, cause, t, h, err)
+		outcome := f.judge(limited, cause, t, h, f.once(limited, s, n, h, output))
+		if n.Verify == nil || !h.uncertain(outcome) {
+			return outcome
+		}
+		v := &verification{frame: f, n: n, t: t, h: h, output: output, o: o, failure: asFailure(outcome.Err)}
+		return v.settle(ctx, outcome)
 	})
 	return f.conclude(limited, cause, s, n, result)
 }
@@ -124,7 +135,7 @@ func (f *frame) judge(ctx context.Context, own *cut, t *attempts, h *header, err
 	case err == nil:
 		return backoff.Outcome{}
 	case failure == nil:
-		return backoff.Outcome{Err: err, Stop: backoff.Giveup} // an exit or a return, which nothing repeats
+		return backoff.Outcome{Err: err, Stop: backoff.Giveup} // an exit, a return or an absent, which nothing repeats
 	case ctx.Err() != nil && f.cause(ctx) == own:
 		return backoff.Outcome{Err: failure, Stop: backoff.Deadline}
 	case ctx.Err() != nil:
@@ -157,12 +168,12 @@ func (f *frame) conclude(ctx context.Context, own *cut, s *ast.Stmt, n *ast.Try,
 	case result.Attempts == 0:
 		failure = &Failure{Kind: KindFailure, Status: 1, Pos: s.Pos, Message: "its limit allows no attempt"}
 	default:
-		return result.Err // an exit or a return
+		return result.Err // an exit, a return or an absent
 	}
 	if failure.cut != nil {
 		return failure.withReason(backoff.Cancelled)
 	}
-	if !n.Limited() {
+	if !n.Limited() && result.Reason != backoff.Unknown {
 		if failure.Reason == "" && !failure.giveup {
 			return failure.withReason(result.Reason)
 		}
@@ -214,11 +225,9 @@ func (f *frame) finally(ctx context.Context, n *ast.Try, t *attempts, before err
 }
 
 // waiting announces a wait, and lets the engine rest meanwhile.
-func (f *frame) waiting(o observed, t *attempts, h *header, now, until time.Duration) {
-	f.tell(o, describe(event.Event{
-		Kind: event.TryWait, Attempt: t.number, Limit: limitOf(h.plan.Attempts), Wait: until - now,
-		Elapsed: now - t.start, Remaining: f.remaining(t),
-	}, f.failed))
+func (f *frame) waiting(o observed, e event.Event, t *attempts, now, until time.Duration) {
+	e.Attempt, e.Wait, e.Elapsed, e.Remaining = t.number, until-now, now-t.start, f.remaining(t)
+	f.tell(o, e)
 	if until-now >= long {
 		f.run.Engine.Rest()
 	}

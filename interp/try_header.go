@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,6 +23,8 @@ type header struct {
 	selects    bool   // there is an only on or except on
 	conditions []condition
 	except     bool
+	unknown    []condition // unknown on
+	key        string      // "": one is made
 }
 
 // header evaluates the clauses of a try. If that fails the try has failed, before its first attempt.
@@ -30,7 +33,8 @@ func (f *frame) header(ctx context.Context, s *ast.Stmt, n *ast.Try) (*header, e
 	steps := []func() error{
 		func() error { return f.bounds(ctx, n, h) },
 		func() error { return f.pace(ctx, n, h) },
-		func() error { return f.conditions(ctx, n.On, h) },
+		func() error { return f.sorting(ctx, n, h) },
+		func() error { return f.key(n, h) },
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -132,28 +136,48 @@ func (f *frame) factor(ctx context.Context, e ast.Expr, least float64, word stri
 	return nil
 }
 
-// condition is one condition of only on or except on.
+// key evaluates the key clause. An empty key would be that of everything else, too.
+func (f *frame) key(n *ast.Try, h *header) (err error) {
+	if n.Key == nil {
+		return nil
+	}
+	if h.key, err = expand.Word(f, n.Key); err == nil && h.key == "" {
+		err = f.fault(n.Key.Pos, "the key is empty; wanted a name that belongs to this piece of work alone")
+	}
+	return err
+}
+
+// condition is one condition of only on, except on or unknown on.
 type condition struct {
 	from, to int64          // exit statuses, if kind and pattern are not set
 	kind     Kind           // a kind of failure
 	pattern  *regexp.Regexp // sought in standard error
 }
 
-// conditions evaluates only on and except on.
-func (f *frame) conditions(ctx context.Context, n *ast.Conditions, h *header) error {
-	if n == nil {
+// sorting evaluates only on, except on and unknown on.
+func (f *frame) sorting(ctx context.Context, n *ast.Try, h *header) error {
+	if n.On != nil {
+		h.selects, h.except = true, n.On.Except
+		if err := f.conditions(ctx, n.On, &h.conditions); err != nil {
+			return err
+		}
+	}
+	if n.Unknown == nil {
 		return nil
 	}
-	h.selects, h.except = true, n.Except
+	return f.conditions(ctx, n.Unknown, &h.unknown)
+}
+
+func (f *frame) conditions(ctx context.Context, n *ast.Conditions, list *[]condition) error {
 	for i := range n.List {
-		if err := f.condition(ctx, &n.List[i], h); err != nil {
+		if err := f.condition(ctx, &n.List[i], list); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (f *frame) condition(ctx context.Context, n *ast.Condition, h *header) error {
+func (f *frame) condition(ctx context.Context, n *ast.Condition, list *[]condition) error {
 	if n.Matching != nil {
 		text, err := expand.Word(f, n.Matching)
 		if err != nil {
@@ -163,7 +187,7 @@ func (f *frame) condition(ctx context.Context, n *ast.Condition, h *header) erro
 		if err != nil {
 			return f.fault(n.Matching.Pos, fmt.Sprintf("matching %q: %v", text, err))
 		}
-		h.conditions = append(h.conditions, condition{pattern: pattern})
+		*list = append(*list, condition{pattern: pattern})
 		return nil
 	}
 	if r, ok := n.Value.(*ast.Range); ok {
@@ -172,18 +196,18 @@ func (f *frame) condition(ctx context.Context, n *ast.Condition, h *header) erro
 			return err
 		}
 		to, err := expand.Integer(ctx, f, r.To)
-		h.conditions = append(h.conditions, condition{from: min(from, to), to: max(from, to)})
+		*list = append(*list, condition{from: min(from, to), to: max(from, to)})
 		return err
 	}
 	values, err := expand.List(ctx, f, []ast.Expr{n.Value})
 	if err != nil {
 		return err
 	}
-	return f.words(n, values, h)
+	return f.words(n, values, list)
 }
 
 // words reads conditions that are words: exit statuses and kinds.
-func (f *frame) words(n *ast.Condition, values *expand.Sequence, h *header) error {
+func (f *frame) words(n *ast.Condition, values *expand.Sequence, list *[]condition) error {
 	for i := range values.Len() {
 		text, err := values.At(i).Text()
 		if err != nil {
@@ -191,9 +215,9 @@ func (f *frame) words(n *ast.Condition, values *expand.Sequence, h *header) erro
 		}
 		text = strings.TrimSuffix(text, ",")
 		if status, err := strconv.ParseInt(text, 10, 64); err == nil {
-			h.conditions = append(h.conditions, condition{from: status, to: status})
+			*list = append(*list, condition{from: status, to: status})
 		} else if kind := Kind(text); kind.valid() {
-			h.conditions = append(h.conditions, condition{kind: kind})
+			*list = append(*list, condition{kind: kind})
 		} else {
 			return f.fault(n.Value.At(), fmt.Sprintf("%q is no condition; wanted an exit status, a range such as 64 .to. 78, "+
 				"a kind of failure such as timeout, missing, signal, system or error, or matching PATTERN", text))
@@ -204,12 +228,8 @@ func (f *frame) words(n *ast.Condition, values *expand.Sequence, h *header) erro
 
 // matches tells whether a condition needs what commands write to standard error.
 func (h *header) matches() bool {
-	for i := range h.conditions {
-		if h.conditions[i].pattern != nil {
-			return true
-		}
-	}
-	return false
+	seeks := func(c condition) bool { return c.pattern != nil }
+	return slices.ContainsFunc(h.conditions, seeks) || slices.ContainsFunc(h.unknown, seeks)
 }
 
 // worthwhile tells whether a failure is worth another attempt.
@@ -217,12 +237,12 @@ func (h *header) worthwhile(failure *Failure) bool {
 	if !h.selects {
 		return true
 	}
-	for i := range h.conditions {
-		if h.conditions[i].holds(failure) {
-			return !h.except
-		}
-	}
-	return h.except
+	return holds(h.conditions, failure) != h.except
+}
+
+// holds tells whether any of the conditions holds.
+func holds(list []condition, failure *Failure) bool {
+	return slices.ContainsFunc(list, func(c condition) bool { return c.holds(failure) })
 }
 
 func (c *condition) holds(failure *Failure) bool {

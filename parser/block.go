@@ -46,8 +46,6 @@ func (b *builder) trySections(t *ast.Try, sections []*section, first *token) {
 			b.errorf(b.pos(s.word), "a second %s in the try of line %d", s.word.Value, first.Pos.Line)
 		case order < last:
 			b.errorf(b.pos(s.word), "%s stands before %s", s.word.Value, [...]string{"verify", "catch", "finally"}[last])
-		case order == 0:
-			b.notYet(s.word, "verify")
 		}
 		last = max(last, order)
 		s.rest.get(b, s.word)

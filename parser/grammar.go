@@ -41,7 +41,7 @@ func (s *assign) node(b *builder, first *token) ast.Node {
 	return &ast.Assign{Var: b.variable(first.Value), Value: b.value(&s.value)}
 }
 
-// try [LIMITS] [CLAUSE]… · group · [catch · group] [finally · group] · end
+// try [LIMITS] [CLAUSE]… · group · [verify · group] [catch · group] [finally · group] · end
 type try struct {
 	Frame frame[clauses] `parser:"'try' @@"`
 }
@@ -93,7 +93,9 @@ type conditions struct {
 func (c *conditions) add(b *builder, t *ast.Try, first *token) {
 	on := &ast.Conditions{Pos: b.pos(first), Except: first.Value == "except", List: b.conditions(&c.List)}
 	if first.Value == "unknown" {
-		b.notYet(first, "unknown on")
+		if t.Unknown != nil {
+			b.errorf(on.Pos, "a second unknown on in one try")
+		}
 		t.Unknown = on
 		return
 	}
@@ -109,12 +111,13 @@ type label struct {
 }
 
 func (c *label) add(b *builder, t *ast.Try, first *token) {
-	b.notYet(first, first.Value)
+	place := &t.Key
 	if first.Value == "via" {
-		t.Via = b.word(c.Word.token, false)
-	} else {
-		t.Key = b.word(c.Word.token, false)
+		b.notYet(first, first.Value)
+		place = &t.Via
 	}
+	b.once(first, *place != nil)
+	*place = b.word(c.Word.token, false)
 }
 
 // for|forany|forall NAME in LIST [OPTION]… · group · end

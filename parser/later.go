@@ -10,7 +10,7 @@ import (
 // the rest of a script is checked, and reported. When one of them comes, its call
 // of notYet goes, and with the last of them this file.
 
-// notYet reports it: via, key, unknown on, verify, resource, on ENGINE.
+// notYet reports it: via, resource, on ENGINE.
 func (b *builder) notYet(t *token, what string) {
 	b.errorf(b.pos(t), "%s is not available yet", what)
 }

@@ -248,11 +248,11 @@ func (b *builder) condition(o *ast.Operand) {
 
 // unknownClause reports a word that is neither a limit nor a clause.
 func (b *builder) unknownClause(pos ast.Pos, text string) {
-	near := nearest(text, []string{"for", "times", "each", "every", "backoff", "only", "except", "minutes", "seconds",
+	near := nearest(text, []string{"for", "times", "each", "every", "backoff", "only", "except", "unknown", "key", "minutes", "seconds",
 		"hours", "days", "from", "jitter", "milliseconds"})
 	if near == "" {
 		near = "; the group begins on the next line"
 	}
-	b.errorf(pos, "expected a limit (30 minutes, 5 times) or a clause (each, every, backoff, only on, except on), not %s%s",
+	b.errorf(pos, "expected a limit (30 minutes, 5 times) or a clause (each, every, backoff, only on, except on, unknown on, key), not %s%s",
 		quoted(text), near)
 }

@@ -33,7 +33,9 @@ const (
 	TryFailed  // Attempt, Elapsed, Reason, Failure, Status, Message
 	Catch      // the catch group begins: Reason, Failure, Status, Message
 	Finally    // the finally group begins: Reason, Failure, Status, Message of the failure that it follows, if any
-	Verify     // the verify group begins: Attempt
+	Verify     // what an attempt did is unknown, the verify group begins: Attempt, Failure, Status, Message
+	VerifyWait // it is unknown still, the verify group will run again: Attempt, Wait, Elapsed, Remaining, Failure, Status, Message
+	VerifyEnd  // Attempt, Value ("happened", "absent", "unknown"), Elapsed
 
 	IfBranch // a condition was decided: Value ("true", "false")
 
@@ -102,7 +104,9 @@ var table = [kinds]struct {
 	TryFailed:  {"try.failed", Failures, hasAttempt | hasStatus | hasFailure | hasElapsed},
 	Catch:      {"catch", Structures, hasStatus | hasFailure},
 	Finally:    {"finally", Structures, hasNone},
-	Verify:     {"verify", Structures, hasAttempt},
+	Verify:     {"verify", Structures, hasAttempt | hasStatus | hasFailure},
+	VerifyWait: {"verify.wait", Structures, hasAttempt | hasStatus | hasFailure | hasWait | hasElapsed},
+	VerifyEnd:  {"verify.end", Structures, hasAttempt | hasValue | hasElapsed},
 
 	IfBranch: {"if.branch", Structures, hasValue},
 
@@ -159,7 +163,7 @@ func (k Kind) Level() int {
 // is waiting for: attempts and waits of tries, branches of foralls, and what failed in them.
 func (k Kind) Live() bool {
 	switch k {
-	case TryAttempt, TryWait, TryEnd, TryFailed, CommandFailed,
+	case TryAttempt, TryWait, TryEnd, TryFailed, Verify, VerifyWait, VerifyEnd, CommandFailed,
 		ForallStart, ForallBranch, BranchEnd, BranchFailed, ForallEnd, ForallFailed:
 		return true
 	}

@@ -12,8 +12,10 @@ func appendMessage(dst []byte, e Event) []byte {
 		return appendShell(dst, e)
 	case CommandStart, CommandEnd, CommandFailed, StatementFailed, Assign:
 		return appendCommand(dst, e)
-	case TryStart, TryAttempt, TryWait, TryEnd, TryFailed, Catch, Finally, Verify:
+	case TryStart, TryAttempt, TryWait, TryEnd, TryFailed, Catch, Finally:
 		return appendTry(dst, e)
+	case Verify, VerifyWait, VerifyEnd:
+		return appendVerify(dst, e)
 	case ProcessStart, ProcessEnd, ProcessSignal, ProcessSurvivor, ProcessForeign, ProcessStuck, ProcessStray, ProcessAlone:
 		return appendProcess(dst, e)
 	}
@@ -76,13 +78,23 @@ func appendTry(dst []byte, e Event) []byte {
 		return appendAfter(appendWhy(append(dst, ": "...), e), e.Elapsed)
 	case Catch:
 		return appendWhy(append(dst, "CATCH: "...), e)
-	case Finally:
-		if e.Failure != "" {
-			return appendWhy(append(dst, "FINALLY: "...), e)
-		}
-		return append(dst, "FINALLY"...)
 	}
-	return append(dst, "VERIFY"...)
+	if e.Failure != "" {
+		return appendWhy(append(dst, "FINALLY: "...), e)
+	}
+	return append(dst, "FINALLY"...)
+}
+
+// appendVerify appends "VERIFY attempt 3: unknown: why" and what comes of it.
+func appendVerify(dst []byte, e Event) []byte {
+	dst = strconv.AppendInt(append(dst, "VERIFY attempt "...), int64(e.Attempt), 10)
+	switch e.Kind {
+	case Verify:
+		return appendWhy(append(dst, ": unknown: "...), e)
+	case VerifyWait:
+		return appendWhy(append(appendDuration(append(dst, ": still unknown, sleeping "...), e.Wait), ": "...), e)
+	}
+	return appendAfter(appendText(append(dst, ": "...), e.Value, wordWidth), e.Elapsed)
 }
 
 // appendLimits appends the limits of a try: " for 1 h or 5 times".

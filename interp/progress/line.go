@@ -61,6 +61,9 @@ func (t *try) line(now time.Time, width int) string {
 		attempt += " of " + strconv.Itoa(t.limit)
 	}
 	text := fmt.Sprintf("try, line %d: attempt %s failed, next in %s", t.pos.Line, attempt, next)
+	if t.unknown {
+		text = fmt.Sprintf("try, line %d: what attempt %s did is unknown, looking again in %s", t.pos.Line, attempt, next)
+	}
 	if !t.end.IsZero() {
 		text += ", " + countdown(t.end.Sub(now)) + " left"
 	}

@@ -20,8 +20,9 @@ type state struct {
 // try is a try that waits for its next attempt.
 type try struct {
 	pos     ast.Pos
-	attempt int // that failed
-	limit   int // 0: any number
+	attempt int  // that failed
+	limit   int  // 0: any number
+	unknown bool // what it did is being found out
 	why     string
 	began   time.Time
 	next    time.Time
@@ -47,7 +48,10 @@ func (s *state) note(e event.Event, now time.Time) bool {
 	case event.TryWait:
 		s.wait(e, now)
 		return true
-	case event.TryAttempt:
+	case event.VerifyWait:
+		s.wait(e, now)
+		return true
+	case event.TryAttempt, event.Verify, event.VerifyEnd:
 		return s.resume(e.ID)
 	case event.TryEnd, event.TryFailed:
 		delete(s.failed, e.ID)
@@ -74,7 +78,7 @@ const mostFailures = 1000
 
 // wait notes that a try waits.
 func (s *state) wait(e event.Event, now time.Time) {
-	t := &try{pos: e.Pos, attempt: e.Attempt, limit: e.Limit, why: e.Message, began: now, next: now.Add(e.Wait)}
+	t := &try{pos: e.Pos, attempt: e.Attempt, limit: e.Limit, why: e.Message, began: now, next: now.Add(e.Wait), unknown: e.Kind == event.VerifyWait}
 	if e.Remaining > 0 {
 		t.end = now.Add(e.Remaining)
 	}
