@@ -94,7 +94,7 @@ func measured(s herd.Sample) string {
 		return "never"
 	}
 	cell := picture.Short(s.Mean())
-	if half := s.Half(); half > 0 {
+	if half := s.Half(); half > 0.001*math.Abs(s.Mean()) {
 		cell += " ±" + picture.Short(half)
 	}
 	if s.Known() < len(s) {

@@ -1,0 +1,137 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"ftsh/backoff"
+	"ftsh/backoff/herd"
+	"ftsh/backoff/herd/server"
+)
+
+// Replica is the black holes of Thain and Livny 2003.
+func Replica() *Preset {
+	e := &replicas{
+		servers: 3, holes: 1, clients: 3, limit: 15 * time.Minute, fetch: server.Uniform(9500*time.Millisecond, 10500*time.Millisecond), patience: time.Minute,
+		flag: 10 * time.Millisecond, listen: 5 * time.Second, aside: true,
+		tries: tries{backoff.Ethernet, time.Second, time.Hour, 2},
+	}
+	return &Preset{
+		Name: "replica", Title: "black holes: replicas of a file, one of which never answers (Thain and Livny 2003, figures 6 and 7)",
+		About: "Clients fetch a file over and over from servers that serve one request at a time, in random order. Aloha gives each\n" +
+			"transfer a minute; ethernet first fetches a flag of one byte within 5 s, and goes on to the next server if it does\n" +
+			"not come: from the black hole, and from one that is busy.",
+		Parameters: e.parameters(), run: e.report,
+	}
+}
+
+func (e *replicas) parameters() []Parameter {
+	return append([]Parameter{
+		{"clients", "clients", Whole(&e.clients, 1, 10_000)},
+		{"servers", "servers", Whole(&e.servers, 1, 1000)},
+		{"holes", "black holes among them", Whole(&e.holes, 0, 1000)},
+		{"limit", "length of a run, and limit of the outer try", Time(&e.limit, time.Second, 24*time.Hour)},
+		{"fetch", "length of a transfer", Spread(&e.fetch)},
+		{"patience", "limit of the inner try around a transfer", Time(&e.patience, time.Millisecond, 24*time.Hour)},
+		{"flag", "time that a server takes for the flag", Time(&e.flag, 0, time.Hour)},
+		{"listen", "how long ethernet waits for the flag", Time(&e.listen, time.Millisecond, 24*time.Hour)},
+		{"aside", "a server that is busy with a transfer sends the flag meanwhile", Yes(&e.aside)},
+	}, e.tries.parameters()...)
+}
+
+// report runs aloha and ethernet.
+func (e *replicas) report(ctx context.Context, runs herd.Runs) *Report {
+	shown := []discipline{aloha, ethernet}
+	results := herd.Each(ctx, runs, len(shown), func(ctx context.Context, point int, seed uint64) *fetching {
+		w := e.run(ctx, shown[point], seed)
+		w.sim, w.servers = nil, nil
+		return w
+	})
+	r := &Report{}
+	for _, list := range results {
+		for _, w := range list {
+			r.Events += w.events
+		}
+	}
+	e.table(r, shown, results)
+	for i, d := range shown {
+		e.figure(r, d, results[i])
+	}
+	return r
+}
+
+// fetched is what is measured of a run, and what was published of it: aloha's
+// number and ethernet's, 0 where there is none.
+var fetched = []struct {
+	name, unit string
+	measure    func(*fetching) float64
+	published  [2]float64
+}{
+	{"transfers", "", func(w *fetching) float64 { return float64(len(w.transfers)) }, [2]float64{97, 130}},
+	{"collisions", "", func(w *fetching) float64 { return float64(len(w.collisions)) }, [2]float64{23, 0}},
+	{"deferrals", "", func(w *fetching) float64 { return float64(len(w.deferrals)) }, [2]float64{0, 60}},
+	{"longest gap", "s", func(w *fetching) float64 { return w.gap().Seconds() }, [2]float64{60, 22}},
+	{"idle", "% of the good servers", func(w *fetching) float64 {
+		return 100 * w.idle.Seconds() / w.limit.Seconds() / float64(max(w.replicas.servers-w.holes, 1))
+	}, [2]float64{}},
+	{"load", "requests per transfer", func(w *fetching) float64 {
+		return float64(len(w.transfers)+len(w.collisions)+len(w.deferrals)) / float64(len(w.transfers))
+	}, [2]float64{}},
+	{"fairness", "", func(w *fetching) float64 {
+		var shares []int
+		for i := range w.clients {
+			shares = append(shares, w.clients[i].done)
+		}
+		return herd.Fairness(shares)
+	}, [2]float64{}},
+}
+
+// table is what the figures come to.
+func (e *replicas) table(r *Report, shown []discipline, results [][]*fetching) {
+	t := Table{Name: "fetches", Title: fmt.Sprintf("in %s, %d clients, %d servers", brief(e.limit), e.clients, e.servers), Labels: []string{"quantity"}}
+	for _, d := range shown {
+		t.Columns = append(t.Columns, Column{Name: d.String()}, Column{Name: d.String(), Published: true})
+	}
+	for _, q := range fetched {
+		row := Row{Labels: []string{q.name}}
+		if q.unit != "" {
+			row.Labels[0] += " (" + q.unit + ")"
+		}
+		for i, d := range shown {
+			ours, published := sample(results[i], q.measure), herd.Sample(nil)
+			if p := q.published[i]; p > 0 {
+				published = herd.Sample{p}
+				r.Comparisons = append(r.Comparisons, Comparison{fmt.Sprintf("figure %d: %s, %s", 6+i, row.Labels[0], d), p, ours})
+			}
+			row.Values = append(row.Values, ours, published)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	r.Tables = append(r.Tables, t)
+}
+
+// figure is the course of the first run: figure 6 or 7.
+func (e *replicas) figure(r *Report, d discipline, list []*fetching) {
+	if len(list) == 0 {
+		return
+	}
+	w := list[0]
+	f := Figure{Name: d.String(), Title: d.String() + ": transfers so far, and failures", X: Axis{Label: "time (s)"}, Y: Axis{Label: "number"}}
+	if d == aloha {
+		f.Lines = []Line{figure("fig6_aloha_transfers"), steps("transfers", w.transfers), figure("fig6_aloha_collisions"), steps("collisions", w.collisions)}
+	} else {
+		f.Lines = []Line{figure("fig7_ethernet_transfers"), steps("transfers", w.transfers), figure("fig7_ethernet_deferrals"), steps("deferrals", w.deferrals)}
+	}
+	r.Figures = append(r.Figures, f)
+}
+
+// steps is a curve of how many there have been.
+func steps(name string, times []time.Duration) Line {
+	l := Line{Name: name}
+	l.point(0, herd.Sample{0})
+	for i, at := range times {
+		l.point(at.Seconds(), herd.Sample{float64(i + 1)})
+	}
+	return l
+}
