@@ -30,25 +30,35 @@ func (s *Series) at(at time.Duration) *float64 {
 	return &s.Values[i]
 }
 
+// Cut makes the series end at that time: it gets as many values as there are
+// complete intervals before.
+func (s *Series) Cut(end time.Duration) {
+	n := int(end / s.Every)
+	s.Values = append(s.Values, make([]float64, max(0, n-len(s.Values)))...)[:n]
+}
+
 // Between is the sum over the intervals that begin in [from, to).
 func (s *Series) Between(from, to time.Duration) float64 {
 	sum := 0.0
-	for i, v := range s.Values {
-		if at := time.Duration(i) * s.Every; at >= from && at < to {
-			sum += v
-		}
+	for _, v := range s.within(from, to) {
+		sum += v
 	}
 	return sum
+}
+
+// within is the intervals that begin in [from, to).
+func (s *Series) within(from, to time.Duration) []float64 {
+	first := min(int((max(from, 0)+s.Every-1)/s.Every), len(s.Values))
+	end := min(int((max(to, 0)+s.Every-1)/s.Every), len(s.Values))
+	return s.Values[first:max(first, end)]
 }
 
 // Highest is the highest value of the intervals that begin in [from, to), 0
 // if there is none.
 func (s *Series) Highest(from, to time.Duration) float64 {
 	highest := 0.0
-	for i, v := range s.Values {
-		if at := time.Duration(i) * s.Every; at >= from && at < to {
-			highest = max(highest, v)
-		}
+	for _, v := range s.within(from, to) {
+		highest = max(highest, v)
 	}
 	return highest
 }

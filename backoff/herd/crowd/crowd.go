@@ -53,7 +53,9 @@ func New(sim *herd.Sim, config Config, spec server.Spec) *Crowd {
 	if c.Every == 0 {
 		c.Every = time.Second
 	}
-	c.Sent.Every, c.Finished.Every, c.Lost.Every, c.InFlight.Every = c.Every, c.Every, c.Every, c.Every
+	for _, series := range []*herd.Series{&c.Started, &c.Finished, &c.Lost, &c.Sent, &c.InFlight} {
+		series.Every = c.Every
+	}
 	c.server = server.New(sim, spec, servers, c.answer)
 	c.gather()
 	return c
@@ -78,6 +80,11 @@ func (c *Crowd) gather() {
 func (c *Crowd) Run(ctx context.Context, until time.Duration) *Tally {
 	_ = c.sim.Run(ctx, c, until) // whoever cancelled it knows
 	c.Idle, c.Until = c.server.Idle(), c.sim.Now()
+	c.server.Serving(func(r server.Request, served time.Duration) {
+		if c.clients[r.Who].tag != r.Tag {
+			c.Wasted += served
+		}
+	})
 	if c.Rate == 0 {
 		for i := range c.clients {
 			c.PerClient = append(c.PerClient, c.clients[i].done)
@@ -105,6 +112,9 @@ func (c *Crowd) Happen(e herd.Event) {
 // Touch implements [herd.Toucher].
 func (c *Crowd) Touch(e herd.Event) uint64 {
 	who, kind := e.Who, e.What&(1<<kindBits-1)
+	if kind == visit {
+		return 0
+	}
 	if kind >= servers {
 		if who = c.server.Client(e); who == server.Nobody {
 			return 0
@@ -133,6 +143,7 @@ func (c *Crowd) visit() {
 // begin starts a piece of work.
 func (c *Crowd) begin(who uint32) {
 	c.Begun++
+	c.Started.Add(c.sim.Now(), 1)
 	c.clients[who].began = c.sim.Now()
 	c.loop(who, 0)
 	c.attempt(who, 0, false)

@@ -151,6 +151,11 @@ func Choice(at *string, words ...string) Value {
 	}, func(s string) string { return s }}
 }
 
+// mode is the mode of an outage.
+func mode(at *string) Value {
+	return Choice(at, server.Refuse.String(), server.Hang.String(), server.Fail.String(), server.Freeze.String())
+}
+
 // Spread is a distribution of times.
 func Spread(at *server.Spread) Value {
 	return ranged[server.Spread]{at, "times", "a time such as 100ms, or a distribution: uniform 50ms 200ms, exponential 1s, normal 1s 200ms, lognormal 100ms 2s", func(text string) (server.Spread, bool) {

@@ -97,6 +97,15 @@ func (s *Server) InFlight() int { return s.serving + s.waiting.len() }
 // Idle is for how long no request was being served, up to now.
 func (s *Server) Idle() time.Duration { return s.idle.until(s.sim.Now()) }
 
+// Serving calls do with each request being served, and for how long it has been.
+func (s *Server) Serving(do func(r Request, served time.Duration)) {
+	for i := range s.requests {
+		if r := &s.requests[i]; r.state == inSlot {
+			do(r.Request, s.sim.Now()-r.started)
+		}
+	}
+}
+
 // Happen is what the events of the server do.
 func (s *Server) Happen(e herd.Event) {
 	switch e.What - s.kind {

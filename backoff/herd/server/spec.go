@@ -2,6 +2,7 @@ package server
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
@@ -68,6 +69,12 @@ var modes = [...]string{Refuse: "refuse", Hang: "hang", Fail: "fail", Freeze: "f
 
 // String is the mode as a SPEC has it.
 func (m Mode) String() string { return modes[m] }
+
+// ParseMode returns the mode of that name; false if there is none.
+func ParseMode(name string) (Mode, bool) {
+	i := slices.Index(modes[:], name)
+	return Mode(max(i, 0)), i >= 0
+}
 
 // Program is an exception: requests of that program take their own time and
 // fail at their own rate.
