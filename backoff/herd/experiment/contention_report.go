@@ -76,11 +76,12 @@ func (c *contention) report(ctx context.Context, runs herd.Runs) *Report {
 	at := func(row, column int) []*writers { return results[row*len(c.clients)+column] }
 	milliseconds := func(w *writers) float64 { return float64(w.took) / float64(time.Millisecond) }
 	writes := func(w *writers) float64 { return float64(w.writes) }
+	writers := Axis{Label: "writers"}
 	for _, m := range []matrix{
-		{"writes", "writes until all have written", "writes", names, c.clients, func(row, column int) herd.Sample { return sample(at(row, column), writes) }},
-		{"time", "time until all have written (ms)", "time (ms)", names, c.clients, func(row, column int) herd.Sample { return sample(at(row, column), milliseconds) }},
+		{"writes", "writes until all have written", writers, Axis{Label: "writes", Log: true}, names, c.clients, func(row, column int) herd.Sample { return sample(at(row, column), writes) }},
+		{"time", "time until all have written (ms)", writers, Axis{Label: "time (ms)", Log: true}, names, c.clients, func(row, column int) herd.Sample { return sample(at(row, column), milliseconds) }},
 	} {
-		m.into(r, "policy", "writers")
+		m.into(r, "policy")
 	}
 	c.compare(r, names, func(row, column int) (took, made herd.Sample) {
 		return sample(at(row, column), milliseconds), sample(at(row, column), writes)

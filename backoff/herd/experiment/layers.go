@@ -84,7 +84,7 @@ func (e *layers) parameters() []Parameter {
 		{"slots", "requests that the server works on at once", Whole(&e.slots, 1, 1_000_000)},
 		{"response", "how long it takes for one", Spread(&e.response)},
 		{"queue", "requests that may wait for that", Whole(&e.queue, 0, 10_000_000)},
-		{"refusal", "what refusing one costs, of all slots' time together", Time(&e.refusal, 0, time.Hour)},
+		{"refusal", "what refusing one costs, in time of a slot", Time(&e.refusal, 0, time.Hour)},
 		{"at", "beginning of the outage", Time(&e.from, time.Second, 24*time.Hour)},
 		{"outage", "its length", Time(&e.length, time.Second, 24*time.Hour)},
 		{"mode", "of the outage: refuse and fail answer with errors, at once or after the usual time; hang never answers, freeze is SIGSTOP", mode(&e.mode)},

@@ -10,20 +10,20 @@ import (
 // matrix is a quantity by name and number: a table with a row for each name,
 // and a figure with a curve for each.
 type matrix struct {
-	name, title, axis string
-	names             []string
-	points            []int
-	at                func(row, column int) herd.Sample
+	name, title string
+	x, y        Axis
+	names       []string
+	points      []int
+	at          func(row, column int) herd.Sample
 }
 
-// into puts a matrix into a report. Large numbers of many curves are drawn on
-// a logarithmic scale.
-func (m *matrix) into(r *Report, row, column string) {
-	t := Table{Name: m.name, Title: m.title + ", by number of " + column, Labels: []string{row}}
+// into puts a matrix into a report.
+func (m *matrix) into(r *Report, row string) {
+	t := Table{Name: m.name, Title: m.title + ", by number of " + m.x.Label, Labels: []string{row}}
 	for _, n := range m.points {
 		t.Columns = append(t.Columns, Column{Name: strconv.Itoa(n)})
 	}
-	f := Figure{Name: m.name, Title: m.title, X: Axis{Label: column}, Y: Axis{Label: m.axis, Log: true}}
+	f := Figure{Name: m.name, Title: m.title, X: m.x, Y: m.y}
 	for i, name := range m.names {
 		cells, line := Row{Labels: []string{name}}, Line{Name: name}
 		for j, n := range m.points {

@@ -99,10 +99,7 @@ func (e *overload) report(ctx context.Context, runs herd.Runs) *Report {
 	results := herd.Each(ctx, runs, len(e.policies), func(ctx context.Context, point int, seed uint64) *episode {
 		return e.run(ctx, e.policies[point], seed)
 	})
-	var names []string
-	for _, p := range e.policies {
-		names = append(names, p.String())
-	}
+	names := policyNames(e.policies)
 	r := &Report{Events: events(results)}
 	r.Tables = append(r.Tables, quantities(Table{Name: "aftermath", Title: "after an outage of " + brief(e.length)}, names, aftermath, results))
 	done := Figure{Name: "done", Title: "answers in time", X: Axis{Label: "time (s)"}, Y: Axis{Label: "answers per second"}}
@@ -131,4 +128,12 @@ func (e *overload) compare(r *Report, results [][]*episode) {
 		}
 	}
 	r.Tables = append(r.Tables, t)
+}
+
+func policyNames(list []backoff.Policy) []string {
+	var names []string
+	for _, p := range list {
+		names = append(names, p.String())
+	}
+	return names
 }

@@ -18,7 +18,7 @@ type Preset struct {
 // Presets returns all of them, in the order in which a newcomer should meet
 // them.
 func Presets() []*Preset {
-	return []*Preset{Submit(), Buffer(), Replica(), Overload(), Layers(), Contention()}
+	return []*Preset{Submit(), Buffer(), Replica(), Overload(), Recover(), Layers(), Contention()}
 }
 
 // Run runs an experiment. When ctx is cancelled it returns what it has so far.

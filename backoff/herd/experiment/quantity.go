@@ -52,7 +52,11 @@ type episode struct {
 func experience(ctx context.Context, seed uint64, config crowd.Config, spec server.Spec, until time.Duration) *episode {
 	sim := herd.New(seed)
 	tally := crowd.New(sim, config, spec).Run(ctx, until)
-	return &episode{tally, spec.Outages[0], sim.Events()}
+	e := &episode{Tally: tally, events: sim.Events()}
+	if len(spec.Outages) > 0 {
+		e.Outage = spec.Outages[0]
+	}
+	return e
 }
 
 // window is how long things must go well again before an outage counts as

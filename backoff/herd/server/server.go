@@ -268,7 +268,7 @@ func (s *Server) admit() {
 // refuse says no at once, which takes the server some of its time, and the
 // answer some time to arrive.
 func (s *Server) refuse(n uint32, cost time.Duration) {
-	s.debt += cost / time.Duration(max(s.Slots, 1))
+	s.debt += cost
 	r := &s.requests[n]
 	r.state, r.fails, r.takes, r.after = away, true, cost, s.After
 	s.sim.After(s.Trip, herd.Event{Who: n, What: s.kind + served})

@@ -13,7 +13,7 @@ type Spec struct {
 	Response Spread        // how long serving one takes
 	Slowdown Slowdown      // by how much longer that is under load
 	Failure  float64       // the share of answers that are errors, 0 to 1
-	Refusal  time.Duration // what saying no costs the server: that much time of all its slots together
+	Refusal  time.Duration // what saying no costs the server: that much time of one slot
 	Trip     time.Duration // how long a refusal takes to reach the client; 0: 1 ms
 	Restart  time.Duration // how long after an outage requests are still refused
 	Backlog  int           // connections that wait while the server stands still (Freeze); further ones are dropped, and come again after 1 s. 0: 128
