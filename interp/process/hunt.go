@@ -7,7 +7,7 @@ type quarry struct {
 	run     *run
 	killAt  time.Duration // by the clock: SIGKILL from then on
 	left    int           // how many of its processes we know to be alive
-	changed int           // the last round in which one ended before we came to it
+	changed int           // the last round that does not prove that nothing is left
 	giveUp  time.Duration // when weak mode gives up what is left; 0: nothing was killed yet
 	over    chan struct{} // closed when all are gone
 	done    bool          // it is closed
@@ -81,7 +81,8 @@ func (h *Host) pursue(r *run, patience time.Duration) *quarry {
 	killAt := h.cfg.Clock.Now() + max(0, patience)
 	q := r.quarry
 	if q == nil {
-		q = &quarry{run: r, killAt: killAt, over: make(chan struct{})}
+		// A round that is under way has not looked for it, and proves nothing.
+		q = &quarry{run: r, killAt: killAt, over: make(chan struct{}), changed: h.hunt.round}
 		r.quarry = q
 		if h.hunt.quarries == nil {
 			h.hunt.quarries, h.hunt.prey = make(map[uint64]*quarry), make(map[int]*prey)

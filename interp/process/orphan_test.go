@@ -42,6 +42,25 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
+// Commands fail while others are being cleared up after.
+func TestManyLeftovers(t *testing.T) {
+	for name, cfg := range configs() {
+		t.Run(name, func(t *testing.T) {
+			h, s := open(t, cfg), newStage(t)
+			var all sync.WaitGroup
+			for range 4 {
+				all.Go(func() {
+					for range 40 {
+						h.Run(context.Background(), s.sh("(setsid SLEEP &); SLEEP & exit 1"))
+					}
+				})
+			}
+			all.Wait()
+			s.none()
+		})
+	}
+}
+
 // Two commands orphan processes at the same time, and only the one that fails
 // loses its own.
 func TestWhose(t *testing.T) {
