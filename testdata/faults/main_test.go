@@ -1,0 +1,64 @@
+package faults
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+var (
+	rounds  = flag.Int("rounds", 1, "how often each fault is tried; 1 is the short form")
+	write   = flag.Bool("write", false, "write the counts to testdata/faults.md")
+	seed    = flag.Uint64("seed", rand.Uint64(), "of the random moments")
+	soaking = flag.Bool("soak", false, "run a million commands and 100,000 retries")
+)
+
+// program is the shell under test.
+var program string
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	dir, err := os.MkdirTemp("", "faults-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	_ = os.Chmod(dir, 0o755) // other users run the shell, too
+	code := 1
+	if program, err = build(dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	} else {
+		code = m.Run()
+	}
+	if *write && code == 0 {
+		if err := publish("../faults.md"); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// build builds the shell.
+func build(dir string) (string, error) {
+	name := filepath.Join(dir, "ftsh")
+	args := []string{"build", "-o", name}
+	if underRace {
+		args = append(args, "-race")
+	}
+	build := exec.Command("go", append(args, "ftsh/cmd/ftsh")...)
+	if underRace {
+		build.Env = append(os.Environ(), "CGO_ENABLED=1")
+	} else {
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	}
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("cannot build the shell: %w\n%s", err, out)
+	}
+	return name, nil
+}

@@ -1,0 +1,21 @@
+package faults
+
+import (
+	"os"
+	"strconv"
+	"strings"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// field is a number in a file of "Key: number" lines, 0 if it is not there.
+func field(file, key string) int {
+	text, _ := os.ReadFile(file)
+	_, after, _ := strings.Cut("\n"+string(text), "\n"+key)
+	words := strings.Fields(after)
+	if len(words) == 0 {
+		return 0
+	}
+	n, _ := strconv.Atoi(words[0])
+	return n
+}

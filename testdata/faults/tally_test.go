@@ -1,0 +1,80 @@
+package faults
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// tally counts the tries of each fault.
+var tally struct {
+	mu    sync.Mutex
+	order []string
+	rows  map[string]*row
+	soak  []string // lines of a table
+}
+
+type row struct{ tried, survived int }
+
+// fault tries a fault, in as many rounds as were asked for.
+func fault(t *testing.T, name string, f func(s *stage)) {
+	t.Helper()
+	for round := range *rounds {
+		ok := t.Run(fmt.Sprintf("%s/%d", name, round+1), func(t *testing.T) { f(newStage(t)) })
+		count(name, ok)
+	}
+}
+
+func count(name string, ok bool) {
+	tally.mu.Lock()
+	defer tally.mu.Unlock()
+	if tally.rows == nil {
+		tally.rows = map[string]*row{}
+	}
+	r := tally.rows[name]
+	if r == nil {
+		r = &row{}
+		tally.rows[name] = r
+		tally.order = append(tally.order, name)
+	}
+	r.tried++
+	if ok {
+		r.survived++
+	}
+}
+
+// publish writes the counts.
+func publish(file string) error {
+	var text strings.Builder
+	fmt.Fprintf(&text, `# Faults: tried, survived, lost
+
+Written by `+"`go test ./testdata/faults -rounds %d -soak -write -timeout 0`"+`, on Linux %s, %d processors.
+A fault is survived if afterwards no process and no temporary file is left, no output file is torn, the exit status
+is right, and the log tells the truth.
+
+| fault | tried | survived | lost |
+| --- | ---: | ---: | ---: |
+`, *rounds, kernel(), runtime.NumCPU())
+	var all row
+	for _, name := range tally.order {
+		r := tally.rows[name]
+		fmt.Fprintf(&text, "| %s | %d | %d | %d |\n", name, r.tried, r.survived, r.tried-r.survived)
+		all.tried += r.tried
+		all.survived += r.survived
+	}
+	fmt.Fprintf(&text, "| **all** | **%d** | **%d** | **%d** |\n", all.tried, all.survived, all.tried-all.survived)
+	if len(tally.soak) > 0 {
+		text.WriteString("\n## Soak\n\nWhat the shell has while one script runs on and on.\n\n" +
+			"| script | done | memory of its own, kB | descriptors | threads | children |\n| --- | ---: | ---: | ---: | ---: | ---: |\n")
+		text.WriteString(strings.Join(tally.soak, "\n") + "\n")
+	}
+	return os.WriteFile(file, []byte(text.String()), 0o644)
+}
+
+func kernel() string {
+	release, _ := os.ReadFile("/proc/sys/kernel/osrelease")
+	return strings.TrimSpace(string(release))
+}
