@@ -1,6 +1,9 @@
 package shared
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Window counts two things over the last so long, in slices of a twentieth of
 // that: what has just become too old may still be counted for one slice more.
@@ -48,6 +51,37 @@ func (b *Budget) Attempt(now time.Duration, retry bool) {
 		retries = 1
 	}
 	b.Counts.add(now, b.Window, 1, retries)
+}
+
+// Withdraw takes back an attempt that was noted and then not made.
+func (b *Budget) Withdraw(now time.Duration, retry bool) {
+	retries := 0.0
+	if retry {
+		retries = -1
+	}
+	b.Counts.add(now, b.Window, -1, retries)
+}
+
+// Next is when [Budget.Allows] may answer otherwise though nothing is noted: a slice
+// of the window becomes too old then.
+func (b *Budget) Next(now time.Duration) time.Duration {
+	slice := max(b.Window/slices, 1)
+	return (now/slice + 1) * slice
+}
+
+// Left is how many retries could be made now; +Inf where the share is all.
+func (b *Budget) Left(now time.Duration) float64 {
+	attempts, retries := b.Counts.sums(now, b.Window)
+	shared := math.Inf(1)
+	if b.Share < 1 {
+		shared = (b.Share*attempts + b.Reserve - retries) / (1 - b.Share)
+	}
+	return max(0, math.Floor(max(b.Floor-retries, shared)))
+}
+
+// Sums is how many attempts the budget counts now, and how many retries among them.
+func (b *Budget) Sums(now time.Duration) (attempts, retries float64) {
+	return b.Counts.sums(now, b.Window)
 }
 
 // Allows tells whether a retry may be made now. It changes nothing: whoever

@@ -1,0 +1,42 @@
+// Package locked keeps the state of resources that all shells of one user share:
+// who may make an attempt now, and who waits.
+//
+// A [Folder] holds one small file for each resource. A [Resource] is such a file,
+// opened; [Resource.Enter] waits until an attempt may begin and gives a [Pass],
+// [Pass.Leave] ends it and tells the others how it went.
+//
+// # How it is done
+//
+// What matters is held by locks of open file descriptions (F_OFD_SETLK), which the
+// kernel takes back whatever becomes of the holder; what is written in the file
+// is small, has a checksum, and can be lost without harm.
+//
+//   - One byte of the file is the lock under which the state is read and written,
+//     for some ten microseconds at a time (mutex.go, state.go, record.go).
+//   - Each slot is a byte, locked by a second description that the guardian of
+//     the shell has as well: it is free when the shell says so, or when
+//     both are gone (slots.go).
+//   - Who has to wait takes a ticket: the next number, and a lock on a byte of
+//     that number, in one of two lines (line.go). A waiter that was killed has no
+//     lock any more, and is passed over. Retries over the budget wait in a line of
+//     their own, so that they hold up nobody who is no retry.
+//   - Who waits sleeps on a word of the file, its bell, by a futex (bell.go). Only the
+//     first in line is rung: by who frees a slot, and by who was first before. So
+//     one shell wakes at a time, and a crowd that waits costs nothing. Against
+//     the death of whoever should have rung, the first looks again every second,
+//     the second every two, and so on.
+//
+// # Invariants
+//
+//   - No wait outlasts its context by more than the time of a system call, not even for the lock
+//     of the state: a shell may be stopped while it has that.
+//   - All times are on a clock that counts from the boot of the machine; a state that
+//     was written before the last boot is as good as none.
+//   - A state that cannot be read is made anew; tickets go on after the highest
+//     that is locked.
+//   - No goroutine is left running. A waiting goroutine occupies a thread, but one
+//     for each line of a resource and process only: the others wait for it.
+//
+// Locks like these are known to one machine, or are not to be relied on, where the
+// folder lies on a network file system: there it is refused.
+package locked

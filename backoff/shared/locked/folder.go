@@ -1,0 +1,172 @@
+package locked
+
+import (
+	"encoding/hex"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/backoff"
+)
+
+// Folder is an open state directory. Safe for concurrent use.
+type Folder struct {
+	path  string
+	fd    int
+	boot  [16]byte // which boot of the machine this is
+	clock backoff.Clock
+}
+
+// Path is where the state directory is: what FTSH_STATE_DIR says, else
+// /tmp/ftsh-UID.
+func Path(said string) string {
+	if said != "" {
+		return said
+	}
+	return "/tmp/ftsh-" + strconv.Itoa(unix.Geteuid())
+}
+
+// Open opens a state directory, and makes it if it is not there. It is refused
+// unless it is a directory (no link) of this user, closed to all others, and on a
+// file system whose locks this machine alone knows. The clock must count from the
+// boot of the machine, as process.Clock does.
+func Open(path string, clock backoff.Clock) (*Folder, error) {
+	if !strings.HasPrefix(path, "/") {
+		return nil, fmt.Errorf("the state directory %q (FTSH_STATE_DIR): wanted a path that begins with /", path)
+	}
+	if err := unix.Mkdir(path, 0o700); err != nil && err != unix.EEXIST {
+		return nil, fmt.Errorf("the state directory %s cannot be made: %w; FTSH_STATE_DIR names another", path, err)
+	}
+	return open(path, clock)
+}
+
+// Existing opens a state directory that is there; else the error is one of
+// [os.ErrNotExist].
+func Existing(path string, clock backoff.Clock) (*Folder, error) { return open(path, clock) }
+
+func open(path string, clock backoff.Clock) (*Folder, error) {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	switch err {
+	case nil:
+	case unix.ELOOP, unix.ENOTDIR:
+		return nil, fmt.Errorf("the state directory %s is a link, or no directory; remove it, or name another by FTSH_STATE_DIR", path)
+	default:
+		return nil, fmt.Errorf("the state directory %s cannot be opened: %w", path, err)
+	}
+	f := &Folder{path: path, fd: fd, clock: clock, boot: bootID()}
+	if err := f.trusted(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Close closes it. Resources that were opened stay so.
+func (f *Folder) Close() { _ = unix.Close(f.fd) }
+
+// trusted sees that the folder is ours alone, and fit for locks.
+func (f *Folder) trusted() error {
+	var info unix.Stat_t
+	if err := unix.Fstat(f.fd, &info); err != nil {
+		return fmt.Errorf("the state directory %s: %w", f.path, err)
+	}
+	if uid := unix.Geteuid(); int(info.Uid) != uid {
+		return fmt.Errorf("the state directory %s belongs to user %d, and this is user %d; name another by FTSH_STATE_DIR", f.path, info.Uid, uid)
+	}
+	if mode := info.Mode & 0o777; mode&0o077 != 0 {
+		return fmt.Errorf("the state directory %s is open to others (mode %04o); chmod 700 it, or name another by FTSH_STATE_DIR", f.path, mode)
+	}
+	var system unix.Statfs_t
+	if err := unix.Fstatfs(f.fd, &system); err != nil {
+		return fmt.Errorf("the state directory %s: %w", f.path, err)
+	}
+	if name := network(uint32(system.Type)); name != "" { //nolint:unconvert // it is of another width elsewhere
+		return fmt.Errorf("the state directory %s lies on %s, whose locks other machines share or nobody keeps; "+
+			"name one on a local disk by FTSH_STATE_DIR, such as one in /dev/shm or /run", f.path, name)
+	}
+	return nil
+}
+
+// network names a file system that more than one machine may see, or whose locks a
+// program of its own keeps; "" if it is none of them. See statfs(2).
+func network(magic uint32) string {
+	switch magic {
+	case 0x6969:
+		return "NFS"
+	case 0xff534d42, 0xfe534d42, 0x517b:
+		return "SMB"
+	case 0x65735546:
+		return "FUSE"
+	case 0x01021997:
+		return "9P"
+	case 0x5346414f, 0x6b414653:
+		return "AFS"
+	case 0x00c36400:
+		return "Ceph"
+	case 0x0bd00bd0:
+		return "Lustre"
+	case 0x47504653:
+		return "GPFS"
+	case 0x19830326:
+		return "BeeGFS"
+	case 0x01161970:
+		return "GFS2"
+	case 0x7461636f:
+		return "OCFS2"
+	case 0x73757245:
+		return "Coda"
+	}
+	return ""
+}
+
+// bootID names the boot of the machine; zeros where /proc does not tell.
+func bootID() (id [16]byte) {
+	text, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return id
+	}
+	digits := strings.ReplaceAll(strings.TrimSpace(string(text)), "-", "")
+	_, _ = hex.Decode(id[:], []byte(digits[:min(len(digits), 32)]))
+	return id
+}
+
+// suffix ends the names of the files of resources.
+const suffix = ".resource"
+
+// Names lists the resources that somebody has used, sorted.
+func (f *Folder) Names() ([]string, error) {
+	entries, err := os.ReadDir(f.path)
+	if err != nil {
+		return nil, fmt.Errorf("the state directory %s: %w", f.path, err)
+	}
+	var names []string
+	for _, entry := range entries {
+		if name, found := strings.CutSuffix(entry.Name(), suffix); found && ValidName(name) {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// longestName keeps names of files within what every file system allows.
+const longestName = 100
+
+// ValidName tells whether a resource can have that name: up to 100 letters, digits
+// and _ - . of ASCII, no - or . in front.
+func ValidName(name string) bool {
+	if name == "" || len(name) > longestName || name[0] == '-' || name[0] == '.' {
+		return false
+	}
+	for i := 0; i < len(name); i++ {
+		c := name[i]
+		if c|0x20 < 'a' || c|0x20 > 'z' {
+			if (c < '0' || c > '9') && strings.IndexByte("_-.", c) < 0 {
+				return false
+			}
+		}
+	}
+	return true
+}

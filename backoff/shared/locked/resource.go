@@ -1,0 +1,280 @@
+package locked
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/backoff"
+)
+
+// Resource is one resource as this process uses it. Safe for concurrent use.
+type Resource struct {
+	name   string
+	folder *Folder
+	clock  backoff.Clock
+	keep   func(fd int) (release func())
+
+	inside chan struct{} // full while somebody of this process has the state
+	file   file          // another only while nobody is under way
+
+	mu      sync.Mutex       // guards what follows; nobody waits while holding it
+	queue   [lines][]*waiter // of this process, by their tickets
+	slots   map[int]bool     // that this process has
+	passes  int              // attempts under way in this process
+	release func()           // gives up what keep was asked for
+
+	ringing sync.RWMutex // held to ring, and for good by Close
+	closed  bool
+}
+
+// file is the two open descriptions of a resource's file.
+type file struct {
+	fd     int // of the state and the tickets: this process's alone
+	slots  int // of the slots: the guardian has it, too
+	bells  bells
+	record record
+}
+
+// Resource opens a resource, and makes its file if it is not there. keep has
+// somebody who outlives this process hold a descriptor, too, until release is
+// called: what is locked through it stays so until both are gone. It is called when a slot is first
+// taken; nil: this process holds its slots alone.
+func (f *Folder) Resource(name string, keep func(fd int) (release func())) (*Resource, error) {
+	if !ValidName(name) {
+		return nil, fmt.Errorf("%q is no name of a resource", name)
+	}
+	r := &Resource{
+		name: name, folder: f, clock: f.clock, keep: keep, inside: make(chan struct{}, 1), slots: map[int]bool{},
+	}
+	return r, r.open(unix.O_CREAT)
+}
+
+// open opens the file.
+func (r *Resource) open(create int) (err error) {
+	if r.file, err = r.folder.file(r.name+suffix, create); err != nil {
+		return fmt.Errorf("resource %s: %s/%s%s: %w", r.name, r.folder.path, r.name, suffix, err)
+	}
+	return nil
+}
+
+// file opens a file of the folder twice and sees that it is one, and big enough.
+func (f *Folder) file(name string, create int) (opened file, err error) {
+	opened.slots = -1
+	if opened.fd, err = f.openat(name, create); err != nil {
+		return opened, err
+	}
+	opened.record.fd = opened.fd
+	if opened.slots, err = f.openat(name, 0); err == nil {
+		err = opened.prepare()
+	}
+	if err != nil {
+		opened.close()
+	}
+	return opened, err
+}
+
+func (f *Folder) openat(name string, create int) (int, error) {
+	for {
+		fd, err := unix.Openat(f.fd, name, unix.O_RDWR|unix.O_NOFOLLOW|unix.O_CLOEXEC|unix.O_NONBLOCK|create, 0o600)
+		if err != unix.EINTR {
+			return fd, err
+		}
+	}
+}
+
+// prepare makes a new file as long as it has to be. Room for the state is taken
+// now, so that a disk that fills up later does no harm.
+func (f *file) prepare() error {
+	var info unix.Stat_t
+	if err := unix.Fstat(f.fd, &info); err != nil {
+		return err
+	}
+	if info.Mode&unix.S_IFMT != unix.S_IFREG {
+		return fmt.Errorf("it is no regular file; remove it")
+	}
+	if info.Size < recordSize {
+		if _, err := unix.Pwrite(f.fd, make([]byte, recordSize-info.Size), info.Size); err != nil {
+			return err
+		}
+	}
+	if info.Size < bellsAt+bellsSize {
+		if err := unix.Ftruncate(f.fd, bellsAt+bellsSize); err != nil {
+			return err
+		}
+	}
+	var err error
+	f.bells, err = hang(f.fd)
+	return err
+}
+
+func (f *file) close() {
+	f.bells.takeDown()
+	for _, fd := range []int{f.fd, f.slots} {
+		if fd >= 0 {
+			_ = unix.Close(fd)
+		}
+	}
+}
+
+// Close closes it. No attempt may be under way or waiting.
+func (r *Resource) Close() {
+	r.inside <- struct{}{}
+	defer func() { <-r.inside }()
+	r.ringing.Lock()
+	defer r.ringing.Unlock()
+	if r.closed {
+		return
+	}
+	r.closed = true
+	r.let()
+}
+
+// let lets go of the file.
+func (r *Resource) let() {
+	if r.release != nil {
+		r.release()
+		r.release = nil
+	}
+	r.file.close()
+}
+
+// How long somebody who finds the state locked waits before it looks again. It is
+// locked for microseconds, unless a shell was stopped in the middle of them.
+const (
+	shortest = 50 * time.Microsecond
+	longest  = time.Second
+)
+
+// enter waits for the state, reads it, and gives it with the time. It is an error
+// if ctx is cancelled first (its cause), or if locks do not work here.
+func (r *Resource) enter(ctx context.Context) (*state, time.Duration, error) {
+	for wait := shortest; ctx.Err() == nil; wait = min(2*wait, longest) {
+		select {
+		case r.inside <- struct{}{}:
+		case <-ctx.Done():
+			continue
+		}
+		if locked, err := r.lock(); locked {
+			s, now := r.read()
+			return s, now, nil
+		} else if <-r.inside; err != nil {
+			return nil, 0, err
+		}
+		_ = backoff.Sleep(ctx, r.clock, r.clock.Now()+wait)
+	}
+	return nil, 0, context.Cause(ctx)
+}
+
+// Who leaves gets a moment for that: long enough for the state, which is locked for
+// microseconds, and short enough for any limit that has just passed.
+const moment = 100 * time.Millisecond
+
+// briefly is enter for who leaves; nil if the moment was not enough.
+func (r *Resource) briefly() (*state, time.Duration) {
+	select {
+	case r.inside <- struct{}{}:
+		if locked, _ := r.lock(); locked { // nearly always, and no timer is needed
+			return r.read()
+		}
+		<-r.inside
+	default:
+	}
+	ctx, done := backoff.WithDeadline(context.Background(), r.clock, r.clock.Now()+moment, errStopped)
+	defer done()
+	s, now, _ := r.enter(ctx)
+	return s, now
+}
+
+// lock locks the state for this process, if nobody has it.
+func (r *Resource) lock() (bool, error) {
+	locked, err := lock(r.file.fd, mutexAt)
+	if err != nil {
+		return false, fmt.Errorf("resource %s: %s does not lock files: %w", r.name, r.folder.path, err)
+	}
+	if locked && r.removed() {
+		return false, r.reopen() // and try that
+	}
+	return locked, nil
+}
+
+// read reads the state, which is locked.
+func (r *Resource) read() (*state, time.Duration) {
+	now := r.clock.Now()
+	s, whole := r.file.record.read(r.folder.boot)
+	if !whole || s.written > now+time.Minute { // the time of a container that has its own
+		s = r.renewed()
+	}
+	return s, now
+}
+
+// removed tells whether somebody has removed the file, so that others may use
+// another by now, and nothing of this process depends on this one.
+func (r *Resource) removed() bool {
+	var info unix.Stat_t
+	if err := unix.Fstat(r.file.fd, &info); err != nil || info.Nlink > 0 {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.passes == 0 && len(r.queue[ready])+len(r.queue[retries]) == 0
+}
+
+// reopen goes over to the file that has the name now.
+func (r *Resource) reopen() error {
+	r.ringing.Lock()
+	defer r.ringing.Unlock()
+	r.let()
+	return r.open(unix.O_CREAT)
+}
+
+// renewed is the state to begin with where there is none, or none that can be
+// read. Tickets that are locked stay valid.
+func (r *Resource) renewed() *state {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := &state{}
+	for n := range s.line {
+		if at, found := highest(r.file.fd, base(n), base(n)+1<<59); found {
+			s.line[n].next = at - base(n) + 1
+		}
+		for _, w := range r.queue[n] {
+			s.line[n].next = max(s.line[n].next, w.ticket+1)
+		}
+	}
+	return s
+}
+
+// leave writes the state and lets others at it, and then rings the bells that
+// stand in rings.
+func (r *Resource) leave(s *state, now time.Duration, rings ...bell) error {
+	s.written = now
+	err := r.file.record.write(s, r.folder.boot)
+	unlock(r.file.fd, mutexAt)
+	<-r.inside
+	for _, b := range rings {
+		r.ring(b)
+	}
+	if err != nil {
+		return fmt.Errorf("resource %s: cannot write %s/%s%s: %w", r.name, r.folder.path, r.name, suffix, err)
+	}
+	return nil
+}
+
+// quit lets others at the state without having changed it.
+func (r *Resource) quit() {
+	unlock(r.file.fd, mutexAt)
+	<-r.inside
+}
+
+// ring wakes a waiter, whichever process it is in.
+func (r *Resource) ring(b bell) {
+	r.ringing.RLock()
+	defer r.ringing.RUnlock()
+	if !r.closed {
+		r.file.bells.ring(b.word())
+	}
+}

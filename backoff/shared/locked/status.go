@@ -1,0 +1,86 @@
+package locked
+
+import (
+	"context"
+	"time"
+
+	"ftsh/backoff"
+)
+
+// Status is the state of a resource at one moment, for people.
+type Status struct {
+	Name     string
+	Rules    Rules         // of who used it last
+	Used     bool          // anybody has since the machine was started
+	Taken    int           // slots
+	Waiting  int           // for a slot, the breaker or the floor
+	Retrying int           // who waits for the budget
+	Attempts float64       // of the last ten minutes
+	Retries  float64       // among them
+	Left     float64       // retries that the budget allows now
+	Recent   int           // failures that the breaker still counts
+	Open     time.Duration // how long the breaker has been open; 0: it is closed
+	Probe    time.Duration // from now until the next probe
+	Floor    time.Duration // from now until attempts may start (retryafter); 0: there is no floor
+}
+
+// Look gives the state of a resource. It changes nothing.
+func (f *Folder) Look(ctx context.Context, name string) (Status, error) {
+	status := Status{Name: name}
+	err := f.visit(ctx, name, func(r *Resource, s *state, now time.Duration) error {
+		status.fill(s, now)
+		status.Taken = count(r.file.slots, slotsAt, slotsAt+MostSlots)
+		status.Waiting = count(r.file.fd, readyAt, readyAt+1<<59)
+		status.Retrying = count(r.file.fd, retriesAt, retriesAt+1<<59)
+		r.quit()
+		return nil
+	})
+	return status, err
+}
+
+// Reset forgets what a resource has counted: retries, failures, an open breaker, a
+// floor. Slots and who waits stay as they are, and the first in line looks again.
+func (f *Folder) Reset(ctx context.Context, name string) error {
+	return f.visit(ctx, name, func(r *Resource, s *state, now time.Duration) error {
+		fresh := &state{rules: s.rules, line: s.line}
+		list := r.rings(fresh, now, ready)
+		return r.leave(fresh, now, list...)
+	})
+}
+
+// visit opens a resource that there is and hands over its locked state, for do to give back.
+func (f *Folder) visit(ctx context.Context, name string, do func(r *Resource, s *state, now time.Duration) error) error {
+	r := &Resource{name: name, folder: f, clock: f.clock, inside: make(chan struct{}, 1)}
+	if err := r.open(0); err != nil {
+		return err
+	}
+	defer r.Close()
+	s, now, err := r.enter(ctx)
+	if err != nil {
+		return err
+	}
+	return do(r, s, now)
+}
+
+// fill tells what stands in the state.
+func (st *Status) fill(s *state, now time.Duration) {
+	st.Rules, st.Used = s.rules, s.written > 0
+	b := s.budget()
+	st.Attempts, st.Retries = b.Sums(now)
+	st.Left = b.Left(now)
+	for _, at := range s.recent {
+		if now-at <= s.rules.Within {
+			st.Recent++
+		}
+	}
+	if s.open && s.rules.Failures > 0 {
+		st.Open, st.Probe = max(now-s.opened, 1), max(0, s.probe-now)
+	}
+	st.Floor = max(0, s.floor-now)
+}
+
+// Brief is how long a look at a resource takes at most, where a shell was stopped in
+// the wrong moment.
+func Brief(clock backoff.Clock) (context.Context, context.CancelFunc) {
+	return backoff.WithDeadline(context.Background(), clock, clock.Now()+time.Second, errStopped)
+}
