@@ -10,6 +10,7 @@ type File struct {
 	Source    *Source
 	Body      Group
 	Functions []*Function // all that the script and what it sources define, in the order read
+	Resources []*Resource // likewise
 	Names     *Names      // the numbering that the file's variables refer to
 	// ReadsStderr tells that ${error.stderr} occurs somewhere, so that the
 	// interpreter keeps what failing commands wrote.
@@ -89,7 +90,8 @@ type Stmt struct {
 }
 
 // Node is a statement: *Assign, *Command, *Pipeline, *Try, *For, *While, *If,
-// *Function, *Return, *Shift, *Export, *Local, *SourceFile or *Bad.
+// *Function, *Return, *Shift, *Export, *Local, *SourceFile, *Resource (and, in its
+// body only, *Slots, *Budget, *Breaker and *Sense) or *Bad.
 type Node interface{ node() }
 
 func (*Assign) node()     {}
@@ -105,4 +107,9 @@ func (*Shift) node()      {}
 func (*Export) node()     {}
 func (*Local) node()      {}
 func (*SourceFile) node() {}
+func (*Resource) node()   {}
+func (*Slots) node()      {}
+func (*Budget) node()     {}
+func (*Breaker) node()    {}
+func (*Sense) node()      {}
 func (*Bad) node()        {}

@@ -35,7 +35,7 @@ type Try struct {
 	Backoff *Backoff
 	On      *Conditions // only on, except on
 	Unknown *Conditions // unknown on
-	Via     *Word
+	Via     *Word       // literal: the name of a resource
 	Key     *Word
 	Body    Group
 	Verify  *Group
@@ -45,6 +45,30 @@ type Try struct {
 
 // Limited tells whether the try has LIMITS.
 func (t *Try) Limited() bool { return t.For != nil || t.Times != nil }
+
+// Resource is `resource NAME … end`: what all tries share that say `via NAME`. Its
+// body holds a *Slots, a *Budget, a *Breaker and a *Sense, each at most once.
+type Resource struct {
+	Pos  Pos
+	Name string
+	Body Group
+}
+
+// Slots is `slots N`.
+type Slots struct{ Count Expr }
+
+// Budget is `budget P percent`; P is a decimal number.
+type Budget struct{ Percent Expr }
+
+// Breaker is `breaker N failures in T [probe every T]`.
+type Breaker struct {
+	Failures Expr
+	Within   *Period
+	Probe    *Period // nil if it is not written
+}
+
+// Sense is `sense … end`.
+type Sense struct{ Body Group }
 
 // Period is a length of time: terms that add up.
 type Period struct {

@@ -13,6 +13,7 @@ type Outcome struct {
 	Stop     Reason        // not empty: make no further attempt, for this reason
 	Floor    time.Duration // no attempt may start before this time on the clock; 0: no floor
 	Deferred bool          // nothing was attempted, see [Loop.Deferred]
+	Began    time.Duration // when it really began, if it had to wait for its turn; 0: at once
 }
 
 // Result is how a try went.
@@ -70,6 +71,7 @@ func Retry(ctx context.Context, clock Clock, plan Plan, dice Dice, hooks Hooks,
 // comes first, then cancellation, which also ends a try that had another
 // attempt or none left.
 func (l *Loop) settle(ctx context.Context, clock Clock, o Outcome) (at time.Duration, stop Reason) {
+	l.started = max(l.started, o.Began)
 	if o.Deferred {
 		at, stop = l.Deferred(clock.Now(), o.Floor)
 	} else {

@@ -51,12 +51,19 @@ func (f *frame) retryafterHeaders(ctx context.Context, pos ast.Pos, name string)
 	return nil
 }
 
-// delay sets the floor of the innermost try that may make another attempt.
+// delay sets the floor of the innermost try that may make another attempt, and of
+// the resource that the innermost attempt by way of one uses.
 func (f *frame) delay(d time.Duration) {
 	floor := int64(after(f.run.clock.Now(), d))
 	for t := f.try; t != nil; t = t.outer {
 		if t.limited && !t.over {
 			t.floor.Store(max(floor, t.floor.Load()))
+			break
+		}
+	}
+	for t := f.try; t != nil; t = t.outer {
+		if t.via != nil && t.via.inside {
+			t.via.floor.Store(max(floor, t.via.floor.Load()))
 			break
 		}
 	}

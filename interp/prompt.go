@@ -21,6 +21,11 @@ func (r *Runner) Functions() []string {
 	return slices.Sorted(maps.Keys(r.functions))
 }
 
+// Resources lists the resources that are described, sorted.
+func (r *Runner) Resources() []string {
+	return slices.Sorted(maps.Keys(r.resources))
+}
+
 // Variables lists the variables that are set, or came with the environment, sorted.
 func (r *Runner) Variables() []string {
 	set := map[string]bool{}
@@ -101,6 +106,7 @@ func (r *Runner) Fork(change func(*Config)) *Runner {
 	change(&config)
 	fork := New(config)
 	fork.names, fork.functions, fork.identity = r.Names().Clone(), maps.Clone(r.functions), r.identity
+	fork.resources = maps.Clone(r.resources)
 	if f := r.frame; f != nil {
 		fork.stderr = r.stderr
 		fork.frame = &frame{

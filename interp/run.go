@@ -63,6 +63,10 @@ type Config struct {
 	Hurry <-chan struct{}
 	// Find looks a program up; nil: process.Find.
 	Find func(name, path, dir string) (string, error)
+	// Keep has somebody who outlives the process hold a descriptor too, until release is
+	// called, so that the slot of a resource is not free before the processes of an
+	// attempt are gone; nil: nobody does. See [process.Host.Hold].
+	Keep func(fd int) (release func())
 	// Identity gives what FTSH_PARENT tells programs of this shell; it is asked when
 	// that is first needed. Nil: programs are not told of deadlines.
 	Identity func() string
@@ -84,7 +88,9 @@ type Runner struct {
 	programs    programs
 	patterns    expand.Patterns
 	poller      poller
-	signalled   atomic.Int64  // when the script was cut off from outside; 0: it was not
+	signalled   atomic.Int64 // when the script was cut off from outside; 0: it was not
+	resources   map[string]*ast.Resource
+	sharing     sharing       // the state of resources, once it is needed
 	identity    func() string // asked once
 	prepare     func()        // called once
 	executions  atomic.Uint64 // how many were numbered, for events
@@ -136,6 +142,8 @@ func (r *Runner) Run(ctx context.Context, file *ast.File) error {
 	for _, function := range file.Functions {
 		r.functions[function.Name] = function
 	}
+	r.describe(file.Resources)
+	defer r.sharing.close()
 	r.signalled.Store(0)
 	defer context.AfterFunc(ctx, func() { r.signalled.CompareAndSwap(0, int64(r.clock.Now())) })()
 	f := r.top(ctx)

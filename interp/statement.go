@@ -58,7 +58,7 @@ func (f *frame) execute(ctx context.Context, s *ast.Stmt) error {
 		return f.while(ctx, s, n)
 	case *ast.If:
 		return f.branches(ctx, n)
-	case *ast.Function:
+	case *ast.Function, *ast.Resource:
 		return nil // defined before the script runs
 	case *ast.Return:
 		return f.returns(ctx, s, n)

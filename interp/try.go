@@ -26,6 +26,7 @@ type attempts struct {
 	floor     atomic.Int64  // the earliest start of the next attempt on the clock, from retryafter; 0: none
 	number    int           // of the attempt, from 1
 	key       string
+	via       *passage // the resource that its attempts need; nil: none
 }
 
 // tryStatement runs a try with its catch and finally groups.
@@ -75,6 +76,7 @@ func (f *frame) beginTry(n *ast.Try, h *header) *attempts {
 	if t.key == "" {
 		t.key = newKey()
 	}
+	t.via = h.via
 	f.try = t
 	return t
 }
@@ -88,7 +90,7 @@ func (f *frame) attempt(ctx context.Context, s *ast.Stmt, n *ast.Try, t *attempt
 	hooks := backoff.Hooks{Hurry: f.run.Hurry, Sleeping: func(now, until time.Duration) {
 		f.waiting(o, describe(event.Event{Kind: event.TryWait, Limit: limitOf(h.plan.Attempts)}, f.failed), t, now, until)
 	}}
-	result := backoff.Retry(ctx, f.run.clock, h.plan, f.dice, hooks, func(_ context.Context, number int) backoff.Outcome {
+	attempt := func(number int) backoff.Outcome {
 		t.number = number
 		t.floor.Store(0)
 		f.tell(o, event.Event{Kind: event.TryAttempt, Attempt: number, Limit: limitOf(h.plan.Attempts), Elapsed: f.run.clock.Now() - t.start, Remaining: f.remaining(t)})
@@ -98,6 +100,13 @@ func (f *frame) attempt(ctx context.Context, s *ast.Stmt, n *ast.Try, t *attempt
 		}
 		v := &verification{frame: f, n: n, t: t, h: h, output: output, o: o, failure: asFailure(outcome.Err)}
 		return v.settle(ctx, outcome)
+	}
+	result := backoff.Retry(ctx, f.run.clock, h.plan, f.dice, hooks, func(_ context.Context, number int) backoff.Outcome {
+		if t.via == nil {
+			return attempt(number)
+		}
+		v := &visit{frame: f, passage: t.via, s: s, t: t, h: h, o: o, own: cause, number: number}
+		return v.run(limited, attempt)
 	})
 	return f.conclude(limited, cause, s, n, result)
 }

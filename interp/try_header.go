@@ -25,6 +25,7 @@ type header struct {
 	except     bool
 	unknown    []condition // unknown on
 	key        string      // "": one is made
+	via        *passage    // nil: no resource
 }
 
 // header evaluates the clauses of a try. If that fails the try has failed, before its first attempt.
@@ -35,6 +36,7 @@ func (f *frame) header(ctx context.Context, s *ast.Stmt, n *ast.Try) (*header, e
 		func() error { return f.pace(ctx, n, h) },
 		func() error { return f.sorting(ctx, n, h) },
 		func() error { return f.key(n, h) },
+		func() error { return f.viaResource(ctx, s, n, h) },
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {

@@ -213,6 +213,8 @@ func (l *Lexer) classify(n int, c context) context {
 			return c
 		}
 		token.Type = Clause
+	case c&settings != 0 && isSettingWord(text):
+		token.Type = Clause
 	default:
 		return c
 	}
@@ -265,6 +267,14 @@ func isClause(s string) bool {
 	switch s {
 	case "for", "or", "times", "time", "each", "every", "backoff", "from", "to", "by", "jitter",
 		"only", "except", "unknown", "on", "matching", "via", "key":
+		return true
+	}
+	return false
+}
+
+func isSettingWord(s string) bool {
+	switch s {
+	case "percent", "failure", "failures", "in", "probe", "every":
 		return true
 	}
 	return false

@@ -9,6 +9,7 @@ const (
 	list                           // a comma at the end of a word separates
 	clauses                        // words of a try's first line
 	units                          // units of time
+	settings                       // words of a resource's settings
 )
 
 // statement reads one line of a statement, from its first word to the Newline
@@ -24,6 +25,11 @@ func (l *Lexer) statement() {
 		word, end = l.elseIf(end)
 	}
 	l.pos = end
+	if l.setting(word) {
+		l.emit(Keyword, word, start)
+		l.line(expression | units | settings)
+		return
+	}
 	switch word {
 	case "try":
 		l.open(word, start, expression|clauses|units)
@@ -183,12 +189,26 @@ func (l *Lexer) declaration() {
 
 // sense begins a block of a resource; elsewhere it is an ordinary word.
 func (l *Lexer) sense(start int) {
-	if n := len(l.blocks); n > 0 && l.blocks[n-1].keyword == "resource" {
+	if l.inResource() {
 		l.open("sense", start, arguments)
 		return
 	}
 	l.pos = start
 	l.line(arguments)
+}
+
+// setting tells whether a word is the keyword of a resource's setting here.
+func (l *Lexer) setting(word string) bool {
+	switch word {
+	case "slots", "budget", "breaker":
+		return l.inResource()
+	}
+	return false
+}
+
+func (l *Lexer) inResource() bool {
+	n := len(l.blocks)
+	return n > 0 && l.blocks[n-1].keyword == "resource"
 }
 
 // end closes the innermost block.

@@ -65,6 +65,7 @@ func (b *builder) statement(e *entry) ast.Stmt {
 	b.depth--
 	b.margin = outside
 	s.Redirects = b.ending(end, e)
+	b.unredirected(&s)
 	return s
 }
 
@@ -80,6 +81,10 @@ func endOf(s statement) *end {
 	case *conditional:
 		return &s.Frame.end
 	case *function:
+		return &s.Frame.end
+	case *resource:
+		return &s.Frame.end
+	case *sense:
 		return &s.Frame.end
 	case *later:
 		return &s.block.end

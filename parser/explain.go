@@ -106,12 +106,16 @@ func expected(before *token) string {
 		return "the name of the function"
 	case "export", "local":
 		return "the name of a variable"
+	case "resource":
+		return "the name of the resource"
 	case "source":
 		return "the path of a script"
 	case "backoff":
 		return "a policy (full, fixed, …) after backoff"
-	case "via", "key":
-		return "a word after " + before.Value
+	case "via":
+		return "the name of a resource after via"
+	case "key":
+		return "a word after key"
 	}
 	return "\"in\" and the list of the loop"
 }

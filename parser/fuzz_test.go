@@ -69,6 +69,10 @@ func checkGroup(t *testing.T, text string, g ast.Group) {
 			}
 		case *ast.Function:
 			checkGroup(t, text, n.Body)
+		case *ast.Resource:
+			checkGroup(t, text, n.Body)
+		case *ast.Sense:
+			checkGroup(t, text, n.Body)
 		}
 	}
 }

@@ -113,11 +113,72 @@ type label struct {
 func (c *label) add(b *builder, t *ast.Try, first *token) {
 	place := &t.Key
 	if first.Value == "via" {
-		b.notYet(first, first.Value)
 		place = &t.Via
 	}
 	b.once(first, *place != nil)
 	*place = b.word(c.Word.token, false)
+	if first.Value == "via" {
+		b.mention(t.Via)
+	}
+}
+
+// resource NAME · [slots] [budget] [breaker] [sense] · end
+type resource struct {
+	Frame frame[name] `parser:"'resource' @@"`
+}
+
+func (s *resource) node(b *builder, first *token) ast.Node {
+	r := &ast.Resource{Pos: b.pos(first)}
+	b.provide(r, s.Frame.head.get(b, first), first)
+	r.Body = b.group(&s.Frame.body)
+	b.onlySettings(&r.Body)
+	b.noSections(s.Frame.sections, first)
+	return r
+}
+
+// slots N
+type slots struct {
+	Count expression `parser:"'slots' @@"`
+}
+
+func (s *slots) node(b *builder, first *token) ast.Node {
+	return &ast.Slots{Count: b.count(&s.Count, "slots", mostSlots)}
+}
+
+// budget P percent
+type budget struct {
+	Percent share `parser:"'budget' @@"`
+}
+
+func (s *budget) node(b *builder, first *token) ast.Node {
+	return &ast.Budget{Percent: b.percent(&s.Percent.number)}
+}
+
+// breaker N failures in T [probe every T]
+type breaker struct {
+	Failures failures `parser:"'breaker' @@"`
+	Within   within   `parser:"@@"`
+	Probe    probe    `parser:"@@"`
+}
+
+func (s *breaker) node(b *builder, first *token) ast.Node {
+	n := &ast.Breaker{Failures: b.count(&s.Failures.count, "failures", mostFailures), Within: b.period(&s.Within.time)}
+	if len(s.Probe.time.terms) > 0 {
+		n.Probe = b.period(&s.Probe.time)
+	}
+	return n
+}
+
+// sense · group · end
+type sense struct {
+	Frame frame[nothing] `parser:"'sense' @@"`
+}
+
+func (s *sense) node(b *builder, first *token) ast.Node {
+	s.Frame.head.get(b, first)
+	n := &ast.Sense{Body: b.group(&s.Frame.body)}
+	b.noSections(s.Frame.sections, first)
+	return n
 }
 
 // for|forany|forall NAME in LIST [OPTION]… · group · end

@@ -228,6 +228,10 @@ func rest(keyword string) string {
 		return "one path"
 	case "end":
 		return "redirections or the end of the line"
+	case "slots", "budget":
+		return "the end of the line"
+	case "breaker":
+		return "probe every and a time, or the end of the line"
 	}
 	return "the end of the line; the group begins on the next one"
 }

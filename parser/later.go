@@ -10,18 +10,17 @@ import (
 // the rest of a script is checked, and reported. When one of them comes, its call
 // of notYet goes, and with the last of them this file.
 
-// notYet reports it: via, resource, on ENGINE.
+// notYet reports it: on ENGINE.
 func (b *builder) notYet(t *token, what string) {
 	b.errorf(b.pos(t), "%s is not available yet", what)
 }
 
-// later is a statement of which only the end is looked for: resource, sense, on.
+// later is a statement of which only the end is looked for: on.
 type later struct {
 	block block
 }
 
-// enterLater reads it. The keyword of another statement that is out of place here
-// (`sense` cannot be) would have been handled before.
+// enterLater reads it.
 func enterLater(lex *plex.PeekingLexer) (statement, error) {
 	s := &later{}
 	for lex.Next(); !endsLine(lex.Peek()); {

@@ -27,6 +27,11 @@ var (
 	whiles            grammar[while]
 	conditionals      grammar[conditional]
 	functions         grammar[function]
+	resources         grammar[resource]
+	slotses           grammar[slots]
+	budgets           grammar[budget]
+	breakers          grammar[breaker]
+	senses            grammar[sense]
 	returnses         grammar[returns]
 	shifts            grammar[shift]
 	declarations      grammar[declaration]
@@ -94,6 +99,23 @@ func enterKeyword(lex *plex.PeekingLexer, keyword string) (statement, error) {
 		return enterDeclaration(lex)
 	case "source":
 		return enter[statement](&sources, lex)
+	case "resource":
+		return enter[statement](&resources, lex)
+	}
+	return enterSetting(lex, keyword)
+}
+
+// enterSetting goes to the parser of a part of a resource.
+func enterSetting(lex *plex.PeekingLexer, keyword string) (statement, error) {
+	switch keyword {
+	case "slots":
+		return enter[statement](&slotses, lex)
+	case "budget":
+		return enter[statement](&budgets, lex)
+	case "breaker":
+		return enter[statement](&breakers, lex)
+	case "sense":
+		return enter[statement](&senses, lex)
 	}
 	return enterLater(lex)
 }

@@ -16,6 +16,7 @@ import (
 type Config struct {
 	Names     *ast.Names                        // the variables known so far; nil: none
 	Functions []string                          // the functions defined before, at a prompt
+	Resources []string                          // the resources, likewise
 	ReadFile  func(path string) ([]byte, error) // reads what the script sources; nil: os.ReadFile
 	// Interactive is for whole lines typed at a prompt: what only another line
 	// could mend is Incomplete, and the prompt's own commands are no mistakes.
@@ -39,7 +40,8 @@ func Parse(src *ast.Source, cfg Config) (*ast.File, error) {
 		p.names = &ast.Names{}
 	}
 	file := p.parse(src)
-	file.Functions, file.ReadsStderr = p.functions, p.readsStderr
+	p.resolve()
+	file.Functions, file.Resources, file.ReadsStderr = p.functions, p.resources, p.readsStderr
 	return file, p.result()
 }
 
@@ -48,7 +50,10 @@ type program struct {
 	config      Config
 	names       *ast.Names
 	functions   []*ast.Function
-	defined     map[string]ast.Pos   // where each function was
+	defined     map[string]ast.Pos // where each function was
+	resources   []*ast.Resource
+	provided    map[string]ast.Pos   // where each resource was
+	mentions    []*ast.Word          // of resources
 	files       map[string]*ast.File // sourced, by path; nil while being read
 	sources     []*ast.Source        // in the order in which they were begun
 	errors      diag.List

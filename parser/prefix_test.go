@@ -39,6 +39,16 @@ finally
 		success
 	end => out
 end ->> log
+resource r.1
+	slots 4 # comment
+	budget 10 percent
+	breaker 5 failures in 1 minute probe every 30 s
+	sense
+		true
+	end
+end
+try for 1 s via r.1
+end
 forall i in .lines. $v .limit. 3 .keepgoing.
 	while true
 		failure

@@ -23,6 +23,9 @@ func (b *builder) clauses(t *ast.Try, c *clauses) {
 				return
 			}
 		}
+		if word.Value == "via" && t.For == nil {
+			b.errorf(b.pos(word), "via is for a try with a time limit, since it may have to wait; give it one, such as for 1 hour")
+		}
 		if word.Value == "backoff" && t.Every != nil {
 			b.errorf(b.pos(word), "every and backoff in one try: it can wait by one of them only")
 		}
@@ -248,11 +251,11 @@ func (b *builder) condition(o *ast.Operand) {
 
 // unknownClause reports a word that is neither a limit nor a clause.
 func (b *builder) unknownClause(pos ast.Pos, text string) {
-	near := nearest(text, []string{"for", "times", "each", "every", "backoff", "only", "except", "unknown", "key", "minutes", "seconds",
+	near := nearest(text, []string{"for", "times", "each", "every", "backoff", "only", "except", "unknown", "via", "key", "minutes", "seconds",
 		"hours", "days", "from", "jitter", "milliseconds"})
 	if near == "" {
 		near = "; the group begins on the next line"
 	}
-	b.errorf(pos, "expected a limit (30 minutes, 5 times) or a clause (each, every, backoff, only on, except on, unknown on, key), not %s%s",
+	b.errorf(pos, "expected a limit (30 minutes, 5 times) or a clause (each, every, backoff, only on, except on, unknown on, via, key), not %s%s",
 		quoted(text), near)
 }

@@ -140,6 +140,8 @@ func (p *printer) node(node ast.Node) {
 	case *ast.SourceFile:
 		p.text("source ")
 		p.word(n.Path)
+	case *ast.Resource, *ast.Slots, *ast.Budget, *ast.Breaker, *ast.Sense:
+		p.resource(node)
 	case *ast.Bad:
 		p.text(n.Text)
 	}

@@ -40,6 +40,14 @@ func (e *engine) Run(ctx context.Context, c *process.Command) (process.Status, e
 // shell that has little would have more.
 const much = 1500 << 10
 
+// keeper has the guardian hold a descriptor, too; see interp.Config.
+func keeper(host *process.Host) func(fd int) (release func()) {
+	return func(fd int) func() {
+		host.Hold(fd)
+		return func() { host.Release(fd) }
+	}
+}
+
 // Rest gives back the memory that is not needed before a long wait.
 func (e *engine) Rest() {
 	e.Host.Rest()

@@ -56,7 +56,7 @@ func runPrompt(o *options) int {
 	}
 	result, err := converse(o, host, interp.Config{
 		Clock: clock, Observer: promptObserver(o, log), Name: "ftsh", Environ: environment(o), Files: inheritedFiles(),
-		Seed: o.seed, Backoff: policy, KillTimeout: o.killTimeout, Lenient: o.lenient, Identity: process.Identity,
+		Seed: o.seed, Backoff: policy, KillTimeout: o.killTimeout, Lenient: o.lenient, Identity: process.Identity, Keep: keeper(host),
 		Exec: func(c *process.Command) error { return replace(host, c) },
 	})
 	_ = host.Close()

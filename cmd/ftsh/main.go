@@ -41,6 +41,8 @@ func run(args []string) int {
 		return show("ftsh " + version + "\n")
 	case o.manual:
 		return showManual(o.args)
+	case o.resources:
+		return showResources(o.args)
 	case isInteractive(o):
 		return runPrompt(o)
 	}

@@ -46,6 +46,8 @@ const help = `ftsh runs a fault-tolerant shell script.
       --progress W        show what is waited for: auto (default, on a
                           terminal), never or always        (FTSH_PROGRESS)
       --no-guardian       leave commands alone if the shell itself is killed
+      --resources [NAME]  show what scripts share by resource and via;
+                          --resources reset NAME forgets what was counted
       --manual [TOPIC]    read the manual
   -v, --version           print the version
   -h, --help              print this
@@ -60,6 +62,7 @@ its exit said, or death by the signal that the shell received.
 // options is what the command line and the environment say.
 type options struct {
 	help, version, manual bool
+	resources             bool
 	check, print          bool
 	text                  *string // of -c
 	logFile               string
@@ -81,6 +84,7 @@ type commandLine struct {
 	Help       bool    `short:"h" long:"help"`
 	Version    bool    `short:"v" long:"version"`
 	Manual     bool    `long:"manual"`
+	Resources  bool    `long:"resources"`
 	Check      bool    `short:"n" long:"noexec"`
 	Print      bool    `short:"p" long:"print"`
 	Text       *string `short:"c" long:"command"`
@@ -113,7 +117,7 @@ func parseOptions(args []string, lookup func(string) (string, bool)) (*options, 
 		return nil, errors.New("--seed 0: wanted a number from 1")
 	}
 	o := &options{
-		help: line.Help, version: line.Version, manual: line.Manual, check: line.Check, print: line.Print, text: line.Text,
+		help: line.Help, version: line.Version, manual: line.Manual, resources: line.Resources, check: line.Check, print: line.Print, text: line.Text,
 		seed: *cmp.Or(line.Seed, new(uint64)), lenient: line.Undefined == "empty", noGuardian: line.NoGuardian, args: args,
 	}
 	return o, o.inherit(line, lookup)

@@ -21,12 +21,14 @@ var rooms = map[string][]string{
 	"backoff/shared": {"backoff"},
 	"backoff/herd":   {"backoff", "backoff/shared"},
 
+	"backoff/shared/locked": {"backoff", "backoff/shared"},
+
 	"backoff/herd/server":     {"backoff", "backoff/shared", "backoff/herd"},
 	"backoff/herd/crowd":      {"backoff", "backoff/shared", "backoff/herd", "backoff/herd/server"},
 	"backoff/herd/picture":    {"backoff/herd", "backoff/herd/experiment"},
 	"backoff/herd/experiment": {"backoff", "backoff/shared", "backoff/herd", "backoff/herd/server", "backoff/herd/crowd"},
 
-	"interp":          {"ast", "ast/diag", "backoff", "backoff/shared", "interp/expand", "interp/process", "interp/engine", "interp/event", "interp/journal"},
+	"interp":          {"ast", "ast/diag", "backoff", "backoff/shared/locked", "interp/expand", "interp/process", "interp/engine", "interp/event", "interp/journal"},
 	"interp/expand":   {"ast", "ast/diag"},
 	"interp/process":  {"backoff"},
 	"interp/engine":   {"interp/process"},

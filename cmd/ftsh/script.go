@@ -162,7 +162,7 @@ func execute(o *options, file *ast.File, name string, args []string) int {
 		Exec: func(c *process.Command) error {
 			view.close()
 			return replace(host, c)
-		}, Identity: process.Identity,
+		}, Identity: process.Identity, Keep: keeper(host),
 	})
 	view.close()
 	_ = host.Close()

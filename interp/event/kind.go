@@ -37,6 +37,11 @@ const (
 	VerifyWait // it is unknown still, the verify group will run again: Attempt, Wait, Elapsed, Remaining, Failure, Status, Message
 	VerifyEnd  // Attempt, Value ("happened", "absent", "unknown"), Elapsed
 
+	ResourceWait     // an attempt has to wait: Name (of the resource), Value (for what: turn, slot, budget, breaker, retryafter), Count (before it), Attempt, Limit, Wait, Remaining
+	ResourceDeferred // the sense group has failed: Name, Attempt, Failure, Status, Message
+	BreakerOpened    // Name, Count (of failures), Wait (between probes)
+	BreakerClosed    // Name
+
 	IfBranch // a condition was decided: Value ("true", "false")
 
 	ForStart  // Name, Count
@@ -108,6 +113,11 @@ var table = [kinds]struct {
 	VerifyWait: {"verify.wait", Structures, hasAttempt | hasStatus | hasFailure | hasWait | hasElapsed},
 	VerifyEnd:  {"verify.end", Structures, hasAttempt | hasValue | hasElapsed},
 
+	ResourceWait:     {"resource.wait", Structures, hasName | hasValue | hasCount | hasAttempt},
+	ResourceDeferred: {"resource.deferred", Structures, hasName | hasAttempt | hasStatus | hasFailure},
+	BreakerOpened:    {"breaker.opened", Failures, hasName | hasCount},
+	BreakerClosed:    {"breaker.closed", Structures, hasName},
+
 	IfBranch: {"if.branch", Structures, hasValue},
 
 	ForStart:  {"for.start", Structures, hasName | hasCount},
@@ -163,7 +173,7 @@ func (k Kind) Level() int {
 // is waiting for: attempts and waits of tries, branches of foralls, and what failed in them.
 func (k Kind) Live() bool {
 	switch k {
-	case TryAttempt, TryWait, TryEnd, TryFailed, Verify, VerifyWait, VerifyEnd, CommandFailed,
+	case TryAttempt, TryWait, TryEnd, TryFailed, ResourceWait, Verify, VerifyWait, VerifyEnd, CommandFailed,
 		ForallStart, ForallBranch, BranchEnd, BranchFailed, ForallEnd, ForallFailed:
 		return true
 	}

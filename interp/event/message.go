@@ -16,6 +16,8 @@ func appendMessage(dst []byte, e Event) []byte {
 		return appendTry(dst, e)
 	case Verify, VerifyWait, VerifyEnd:
 		return appendVerify(dst, e)
+	case ResourceWait, ResourceDeferred, BreakerOpened, BreakerClosed:
+		return appendResource(dst, e)
 	case ProcessStart, ProcessEnd, ProcessSignal, ProcessSurvivor, ProcessForeign, ProcessStuck, ProcessStray, ProcessAlone:
 		return appendProcess(dst, e)
 	}

@@ -45,6 +45,9 @@ func (s *state) lines(now time.Time, width int) []string {
 
 // line is "try, line 3: attempt 2 of 5 failed, next in 12 s, 4 min left: why".
 func (t *try) line(now time.Time, width int) string {
+	if t.need != "" {
+		return t.waitingLine(now, width)
+	}
 	attempt := strconv.Itoa(t.attempt)
 	next := countdown(t.next.Sub(now))
 	if width < narrow {
@@ -68,6 +71,21 @@ func (t *try) line(now time.Time, width int) string {
 		text += ", " + countdown(t.end.Sub(now)) + " left"
 	}
 	return text + ": " + t.why
+}
+
+// waitingLine is "try, line 3: waiting for a slot of schedd, 4 before it, 4 min left".
+func (t *try) waitingLine(now time.Time, width int) string {
+	text := fmt.Sprintf("try, line %d: %s", t.pos.Line, t.need)
+	if width < narrow {
+		text = fmt.Sprintf("try:%d %s", t.pos.Line, t.need)
+	}
+	if !t.next.IsZero() {
+		text += ", at most " + countdown(t.next.Sub(now))
+	}
+	if !t.end.IsZero() {
+		text += ", " + countdown(t.end.Sub(now)) + " left"
+	}
+	return text
 }
 
 // countdown is a time in whole seconds, rounded up, in its two largest units:

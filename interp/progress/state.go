@@ -3,6 +3,7 @@ package progress
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,9 +21,10 @@ type state struct {
 // try is a try that waits for its next attempt.
 type try struct {
 	pos     ast.Pos
-	attempt int  // that failed
-	limit   int  // 0: any number
-	unknown bool // what it did is being found out
+	attempt int    // that failed
+	limit   int    // 0: any number
+	unknown bool   // what it did is being found out
+	need    string // what it waits for before the attempt; "": the attempt failed
 	why     string
 	began   time.Time
 	next    time.Time
@@ -48,7 +50,7 @@ func (s *state) note(e event.Event, now time.Time) bool {
 	case event.TryWait:
 		s.wait(e, now)
 		return true
-	case event.VerifyWait:
+	case event.VerifyWait, event.ResourceWait:
 		s.wait(e, now)
 		return true
 	case event.TryAttempt, event.Verify, event.VerifyEnd:
@@ -82,13 +84,37 @@ func (s *state) wait(e event.Event, now time.Time) {
 	if e.Remaining > 0 {
 		t.end = now.Add(e.Remaining)
 	}
+	if e.Kind == event.ResourceWait {
+		s.waitFor(t, e)
+		return
+	}
 	if command := s.failed[e.ID]; command != "" && !strings.HasPrefix(t.why, command) {
 		t.why = command + ": " + t.why
 	}
+	s.set(e.ID, t)
+}
+
+func (s *state) set(id uint64, t *try) {
 	if s.tries == nil {
 		s.tries = make(map[uint64]*try)
 	}
-	s.tries[e.ID] = t
+	s.tries[id] = t
+}
+
+// waitFor notes that a try waits for a resource. If what it waits for changes, it
+// has waited before all the same.
+func (s *state) waitFor(t *try, e event.Event) {
+	t.need = event.WaitingFor(e.Name, e.Value)
+	if e.Count > 0 {
+		t.need += ", " + strconv.Itoa(e.Count) + " before it"
+	}
+	if e.Wait == 0 {
+		t.next = time.Time{}
+	}
+	if before := s.tries[e.ID]; before != nil && before.need != "" {
+		t.began = before.began
+	}
+	s.set(e.ID, t)
 }
 
 // resume notes that a try waits no more.

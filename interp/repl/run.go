@@ -35,7 +35,7 @@ func (c cancelled) Error() string {
 // directory that the shell is in.
 func (s *shell) parse(source *ast.Source, names *ast.Names) (*ast.File, error) {
 	return parser.Parse(source, parser.Config{
-		Names: names, Functions: s.Runner.Functions(), Interactive: true,
+		Names: names, Functions: s.Runner.Functions(), Resources: s.Runner.Resources(), Interactive: true,
 		ReadFile: func(path string) ([]byte, error) {
 			if !filepath.IsAbs(path) {
 				path = filepath.Join(s.Runner.Directory(), path)

@@ -133,8 +133,9 @@ const (
 )
 
 // Leave ends an attempt, and gives the slot free. No attempt of anybody starts before
-// floor then, a time on the clock; 0: none. It waits for nobody but a moment.
-func (p *Pass) Leave(how Ending, floor time.Duration) Change {
+// floor then, a time on the clock; 0: none. It returns the floor that holds for all,
+// and waits for nobody but a moment.
+func (p *Pass) Leave(how Ending, floor time.Duration) (Change, time.Duration) {
 	r := p.resource
 	r.mu.Lock()
 	if p.slot != none {
@@ -145,7 +146,7 @@ func (p *Pass) Leave(how Ending, floor time.Duration) Change {
 	defer p.gone()
 	s, now := r.briefly()
 	if s == nil {
-		return Unchanged
+		return Unchanged, floor
 	}
 	s.rules = p.rules
 	change := Unchanged
@@ -157,7 +158,7 @@ func (p *Pass) Leave(how Ending, floor time.Duration) Change {
 	}
 	s.floor = max(s.floor, floor)
 	_ = r.leave(s, now, r.rings(s, now, ready)...)
-	return change
+	return change, s.floor
 }
 
 // gone notes that an attempt is no longer under way.

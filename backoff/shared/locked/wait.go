@@ -17,6 +17,11 @@ const (
 	Floor                // a server has asked for time (retryafter)
 )
 
+// String is the cause in a word: turn, slot, budget, breaker, retryafter.
+func (c Cause) String() string {
+	return [...]string{"turn", "slot", "budget", "breaker", "retryafter"}[c]
+}
+
 // Wait is a wait that begins, or goes on for another cause.
 type Wait struct {
 	For    Cause

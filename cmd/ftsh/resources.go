@@ -1,0 +1,151 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"ftsh/backoff/shared/locked"
+	"ftsh/interp/process"
+)
+
+// showResources shows the state of the resources that shells of this user share, or
+// of those that are named; or resets one.
+func showResources(args []string) int {
+	clock := process.NewClock()
+	defer clock.Close()
+	folder, err := locked.Existing(locked.Path(os.Getenv("FTSH_STATE_DIR")), clock)
+	switch {
+	case errors.Is(err, os.ErrNotExist) && len(args) == 0:
+		return show("no resource has been used\n")
+	case err != nil:
+		return complain(err, "")
+	}
+	defer folder.Close()
+	if len(args) > 0 && args[0] == "reset" {
+		return resetResource(folder, clock, args[1:])
+	}
+	known, err := folder.Names()
+	if err != nil {
+		return complain(err, "")
+	}
+	names := args
+	if len(args) == 0 {
+		names = known
+	}
+	var text strings.Builder
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return complain(noResource(name, known), "")
+		}
+		status, err := look(folder, clock, name)
+		if err != nil {
+			return complain(err, "")
+		}
+		describe(&text, status)
+	}
+	if text.Len() == 0 {
+		return show("no resource has been used\n")
+	}
+	return show(text.String())
+}
+
+func noResource(name string, known []string) error {
+	if len(known) == 0 {
+		return fmt.Errorf("nobody has used a resource %s, nor any other", name)
+	}
+	return fmt.Errorf("nobody has used a resource %s; there are %s", name, strings.Join(known, " "))
+}
+
+func resetResource(folder *locked.Folder, clock *process.Clock, names []string) int {
+	if len(names) != 1 {
+		return complain(errors.New("usage: ftsh --resources reset NAME"), "")
+	}
+	known, err := folder.Names()
+	if err == nil && !slices.Contains(known, names[0]) {
+		err = noResource(names[0], known)
+	}
+	if err == nil {
+		ctx, done := locked.Brief(clock)
+		defer done()
+		err = folder.Reset(ctx, names[0])
+	}
+	if err != nil {
+		return complain(err, "")
+	}
+	return statusSuccess
+}
+
+func look(folder *locked.Folder, clock *process.Clock, name string) (locked.Status, error) {
+	ctx, done := locked.Brief(clock)
+	defer done()
+	return folder.Look(ctx, name)
+}
+
+// describe writes the state of a resource as a paragraph.
+func describe(text *strings.Builder, s locked.Status) {
+	line := func(title, format string, args ...any) {
+		fmt.Fprintf(text, "    %-10s %s\n", title, fmt.Sprintf(format, args...))
+	}
+	text.WriteString(s.Name + "\n")
+	switch {
+	case !s.Used:
+		line("unused", "since the machine was started")
+		return
+	case s.Rules.Slots > 0:
+		line("slots", "%d of %d taken, %d waiting", s.Taken, s.Rules.Slots, s.Waiting)
+	case s.Waiting > 0:
+		line("line", "%d waiting", s.Waiting)
+	}
+	retries := fmt.Sprintf("%.0f attempts, %.0f of them retries, in the last 10 minutes", s.Attempts, s.Retries)
+	if s.Rules.Budgeted {
+		line("budget", "%v percent: %s; %s", s.Rules.Percent, retries, spare(s))
+	} else {
+		line("attempts", "%s", strings.TrimPrefix(retries, " "))
+	}
+	if s.Rules.Failures > 0 {
+		line("breaker", "%s", breaker(s))
+	}
+	if s.Floor > 0 {
+		line("retryafter", "no attempt for another %s", brief(s.Floor))
+	}
+}
+
+// spare says how many retries the budget allows.
+func spare(s locked.Status) string {
+	if math.IsInf(s.Left, 1) {
+		return "any number of retries allowed"
+	}
+	text := fmt.Sprintf("%.0f more allowed", s.Left)
+	if s.Retrying > 0 {
+		text += fmt.Sprintf(", %d waiting", s.Retrying)
+	}
+	return text
+}
+
+func breaker(s locked.Status) string {
+	rule := fmt.Sprintf("%d failures in %s", s.Rules.Failures, brief(s.Rules.Within))
+	if s.Open == 0 {
+		return fmt.Sprintf("closed, %d of %s", s.Recent, rule)
+	}
+	next := "now"
+	if s.Probe > 0 {
+		next = "in " + brief(s.Probe)
+	}
+	return fmt.Sprintf("open for %s (%s), next probe %s", brief(s.Open), rule, next)
+}
+
+// brief is a time in seconds, or if it is short in milliseconds.
+func brief(d time.Duration) string {
+	unit := time.Second
+	if d < time.Second {
+		unit = time.Millisecond
+	}
+	text := d.Round(unit).String()
+	text = strings.TrimSuffix(text, "m0s") + strings.Repeat("m", strings.Count(text, "m0s"))
+	return text
+}

@@ -1,0 +1,189 @@
+package interp
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"ftsh/ast"
+	"ftsh/backoff"
+	"ftsh/backoff/shared/locked"
+	"ftsh/interp/expand"
+)
+
+// sharing is what a script knows of the resources that it shares with others. Its zero
+// value has opened nothing.
+type sharing struct {
+	mu     sync.Mutex
+	folder *locked.Folder
+	open   map[string]*locked.Resource
+}
+
+// describe makes resources known.
+func (r *Runner) describe(list []*ast.Resource) {
+	if r.resources == nil && len(list) > 0 {
+		r.resources = map[string]*ast.Resource{}
+	}
+	for _, resource := range list {
+		r.resources[resource.Name] = resource
+	}
+}
+
+// shared opens the state of a resource, or gives the one that is open.
+func (r *Runner) shared(name string) (*locked.Resource, error) {
+	s := &r.sharing
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if resource := s.open[name]; resource != nil {
+		return resource, nil
+	}
+	if s.folder == nil {
+		said, _ := r.inherited("FTSH_STATE_DIR")
+		folder, err := locked.Open(locked.Path(said), r.clock)
+		if err != nil {
+			return nil, err
+		}
+		s.folder, s.open = folder, map[string]*locked.Resource{}
+	}
+	resource, err := s.folder.Resource(name, r.Keep)
+	if err != nil {
+		return nil, err
+	}
+	s.open[name] = resource
+	return resource, nil
+}
+
+// close closes what is open. No attempt may be under way.
+func (s *sharing) close() {
+	for _, resource := range s.open {
+		resource.Close()
+	}
+	if s.folder != nil {
+		s.folder.Close()
+	}
+	s.folder, s.open = nil, nil
+}
+
+// passage is the way of a try's attempts by a resource.
+type passage struct {
+	name   string
+	rules  locked.Rules
+	sense  *ast.Sense // nil: there is none
+	shared *locked.Resource
+	inside bool         // an attempt is under way
+	before *Failure     // how the attempt before failed, or was deferred; nil: there was none
+	floor  atomic.Int64 // what retryafter said in it, on the clock; 0: nothing
+}
+
+// viaResource evaluates via: the settings of the resource, as they are now.
+func (f *frame) viaResource(ctx context.Context, s *ast.Stmt, n *ast.Try, h *header) error {
+	if n.Via == nil {
+		return nil
+	}
+	name, _ := n.Via.Literal()
+	p := &passage{name: name}
+	for i := range f.run.resources[name].Body.List {
+		if err := f.setting(ctx, f.run.resources[name].Body.List[i].Node, p); err != nil {
+			return err
+		}
+	}
+	if f.hasSlot(name) {
+		p.rules.Slots = 0
+	}
+	var err error
+	if p.shared, err = f.run.shared(name); err != nil {
+		return f.announce(&Failure{Kind: KindSystem, Status: 1, Pos: s.Pos, Message: err.Error()})
+	}
+	h.via = p
+	return nil
+}
+
+// hasSlot tells whether this is part of an attempt that has a slot of the resource: it
+// would wait for itself.
+func (f *frame) hasSlot(name string) bool {
+	for t := f.try; t != nil; t = t.outer {
+		if t.via != nil && t.via.name == name && t.via.inside {
+			return true
+		}
+	}
+	return false
+}
+
+// usualProbe is the interval of a breaker that says none.
+const usualProbe = 30 * time.Second
+
+// setting evaluates a setting of a resource.
+func (f *frame) setting(ctx context.Context, node ast.Node, p *passage) (err error) {
+	switch n := node.(type) {
+	case *ast.Slots:
+		p.rules.Slots, err = f.count(ctx, n.Count, "slots", locked.MostSlots)
+	case *ast.Budget:
+		p.rules.Budgeted = true
+		p.rules.Percent, err = f.percent(ctx, n.Percent)
+	case *ast.Breaker:
+		return f.breaker(ctx, n, p)
+	case *ast.Sense:
+		p.sense = n
+	}
+	return err
+}
+
+// count evaluates a number from 1 to most.
+func (f *frame) count(ctx context.Context, e ast.Expr, what string, most int64) (int, error) {
+	n, err := expand.Integer(ctx, f, e)
+	if err == nil && (n < 1 || n > most) {
+		err = f.fault(e.At(), fmt.Sprintf("%s %d: wanted a number from 1 to %d", what, n, most))
+	}
+	return int(n), err
+}
+
+// percent evaluates a number from 0 to 100.
+func (f *frame) percent(ctx context.Context, e ast.Expr) (float64, error) {
+	value, err := expand.Decimal(ctx, f, e)
+	if err == nil && !(value >= 0 && value <= 100) {
+		err = f.fault(e.At(), fmt.Sprintf("budget %v: wanted a number from 0 to 100", value))
+	}
+	return value, err
+}
+
+// breaker evaluates the settings of a breaker.
+func (f *frame) breaker(ctx context.Context, n *ast.Breaker, p *passage) (err error) {
+	if p.rules.Failures, err = f.count(ctx, n.Failures, "failures", locked.MostFailures); err != nil {
+		return err
+	}
+	p.rules.Probe = usualProbe
+	for _, part := range []struct {
+		period *ast.Period
+		to     *time.Duration
+	}{{n.Within, &p.rules.Within}, {n.Probe, &p.rules.Probe}} {
+		if err := f.period(ctx, part.period, part.to); err != nil {
+			return err
+		}
+		if *part.to <= 0 {
+			return f.fault(part.period.Pos, "a breaker with a time of nothing; wanted a time such as 1 minute")
+		}
+	}
+	return nil
+}
+
+// ending tells how an attempt ended, as far as that says something about the resource: what
+// was cancelled from outside, and what the script says no other attempt can mend,
+// does not.
+func ending(o backoff.Outcome) locked.Ending {
+	switch err := o.Err.(type) {
+	case nil, *returned:
+		return locked.Succeeded
+	case *Exit:
+		if err.Status == 0 {
+			return locked.Succeeded
+		}
+		return locked.Undecided
+	}
+	switch o.Stop {
+	case backoff.Cancelled, backoff.Giveup, backoff.Rejected:
+		return locked.Undecided
+	}
+	return locked.Failed
+}

@@ -1,0 +1,204 @@
+package parser
+
+import (
+	"slices"
+	"strings"
+
+	plex "github.com/alecthomas/participle/v2/lexer"
+
+	"ftsh/ast"
+	"ftsh/ast/diag"
+	"ftsh/lexer"
+)
+
+// Resources: what stands in one, and that each `via` means one.
+
+// The most that a resource can say. The interpreter checks it again, as the numbers
+// may be variables.
+const (
+	mostSlots    = 1000
+	mostFailures = 400
+)
+
+// share is `10 percent`.
+type share struct{ number expression }
+
+func (s *share) Parse(lex *plex.PeekingLexer) error {
+	if err := s.number.Parse(lex); err != nil {
+		return err
+	}
+	return settingWord(lex, "percent after the number", "percent")
+}
+
+// failures is `5 failures`.
+type failures struct{ count expression }
+
+func (f *failures) Parse(lex *plex.PeekingLexer) error {
+	if err := f.count.Parse(lex); err != nil {
+		return err
+	}
+	return settingWord(lex, "failures after the number", "failures", "failure")
+}
+
+// within is `in 1 minute`.
+type within struct{ time period }
+
+func (w *within) Parse(lex *plex.PeekingLexer) error {
+	if err := settingWord(lex, "in and a time", "in"); err != nil {
+		return err
+	}
+	return w.time.Parse(lex)
+}
+
+// probe is `probe every 30 seconds`, or nothing.
+type probe struct{ time period }
+
+func (p *probe) Parse(lex *plex.PeekingLexer) error {
+	if !is(lex.Peek(), lexer.Clause, "probe") {
+		return nil
+	}
+	lex.Next()
+	if err := settingWord(lex, "every after probe", "every"); err != nil {
+		return err
+	}
+	return p.time.Parse(lex)
+}
+
+// settingWord goes past one of these words.
+func settingWord(lex *plex.PeekingLexer, what string, words ...string) error {
+	if !is(lex.Peek(), lexer.Clause, words...) {
+		return wanted(lex, what)
+	}
+	lex.Next()
+	return nil
+}
+
+// provide makes a resource known to the whole script.
+func (b *builder) provide(r *ast.Resource, head *name, first *token) {
+	if b.depth > 1 {
+		b.errorf(b.pos(first), "a resource is described at the top level, not inside another statement")
+	}
+	if head == nil {
+		return
+	}
+	r.Name = head.token.Value
+	before, known := b.provided[r.Name]
+	switch pos := b.pos(head.token); {
+	case !isResourceName(r.Name):
+		b.errorf(pos, "expected a name for the resource, of at most 100 letters, digits, _ - and ., not %s", quoted(r.Name))
+	case known:
+		b.errorf(pos, "resource %s is described a second time, the first is at %s", r.Name, before)
+	default:
+		if b.provided == nil {
+			b.provided = map[string]ast.Pos{}
+		}
+		b.provided[r.Name] = r.Pos
+		b.program.resources = append(b.program.resources, r)
+	}
+}
+
+// isResourceName tells whether a text can name a resource: it is part of the name of
+// a file.
+func isResourceName(s string) bool {
+	if len(s) > 100 || strings.HasPrefix(s, "-") || strings.HasPrefix(s, ".") {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		if !isLetter(s[i]) && !isDigit(s[i]) && s[i] != '-' && s[i] != '.' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// onlySettings sees that a resource holds what it can, and nothing twice.
+func (b *builder) onlySettings(body *ast.Group) {
+	var seen []string
+	for i := range body.List {
+		s := &body.List[i]
+		word := ""
+		switch s.Node.(type) {
+		case *ast.Bad:
+			continue
+		case *ast.Slots:
+			word = "slots"
+		case *ast.Budget:
+			word = "budget"
+		case *ast.Breaker:
+			word = "breaker"
+		case *ast.Sense:
+			word = "sense"
+		default:
+			b.errorf(s.Pos, "a resource holds slots, budget, breaker and sense; a command can stand in its sense only")
+			continue
+		}
+		if slices.Contains(seen, word) {
+			b.errorf(s.Pos, "a second %s in one resource", word)
+		}
+		seen = append(seen, word)
+	}
+}
+
+// count makes a number from 1 to most.
+func (b *builder) count(e *expression, what string, most int64) ast.Expr {
+	x := b.climb(e, false)
+	o, operand := x.(*ast.Operand)
+	if !operand {
+		return x
+	}
+	text, literal := o.Word.Literal()
+	if literal && !o.IsInt || o.IsInt && (o.Int < 1 || o.Int > most) {
+		b.errorf(x.At(), "%s %s: wanted a number from 1 to %d", what, text, most)
+	}
+	return x
+}
+
+// percent makes a number from 0 to 100.
+func (b *builder) percent(e *expression) ast.Expr {
+	x := b.climb(e, false)
+	o, operand := x.(*ast.Operand)
+	if !operand {
+		return x
+	}
+	if text, literal := o.Word.Literal(); literal && (!isNumber(text) || strings.HasPrefix(text, "-")) {
+		b.errorf(x.At(), "budget %s: wanted a number from 0 to 100", text)
+	}
+	return x
+}
+
+// unredirected sees that nothing follows the end of a resource or its sense.
+func (b *builder) unredirected(s *ast.Stmt) {
+	switch s.Node.(type) {
+	case *ast.Resource, *ast.Sense:
+		if len(s.Redirects) > 0 {
+			b.errorf(s.Redirects[0].Pos, "a redirection after the end of a resource; redirect the commands in its sense")
+		}
+	}
+}
+
+// mention notes that a try says via, for resolve.
+func (b *builder) mention(name *ast.Word) {
+	if _, literal := name.Literal(); !literal {
+		b.errorf(name.Pos, "via takes the name of a resource as it stands, not a variable")
+		return
+	}
+	b.mentions = append(b.mentions, name)
+}
+
+// resolve sees that each via means a resource. One may be described further down, so
+// that a text that goes on only lacks it so far; what is typed at a prompt does not.
+func (p *program) resolve() {
+	known := slices.Clone(p.config.Resources)
+	for _, r := range p.resources {
+		known = append(known, r.Name)
+	}
+	for _, mention := range p.mentions {
+		if name, _ := mention.Literal(); !slices.Contains(known, name) {
+			e := diag.Errorf(mention.Pos, "no resource is called %s%s; describe it by resource %s … end", quoted(name), nearest(name, known), name)
+			if !p.config.Interactive {
+				e.Incomplete, e.Open = true, "resource"
+			}
+			p.errors = append(p.errors, e)
+		}
+	}
+}
