@@ -108,7 +108,7 @@ func newSession(t *testing.T, path string) *session {
 	}
 	s.environ = []string{
 		"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + s.home, "TMPDIR=" + s.temp, "PWD=" + s.home,
-		"LC_ALL=C", "TZ=UTC", "USER=ann", marker + "=" + s.mark,
+		"FTSH_STATE_DIR=" + top + "/state", "LC_ALL=C", "TZ=UTC", "USER=ann", marker + "=" + s.mark,
 		"GORACE=atexit_sleep_ms=0", // it would be a second for each run
 	}
 	return s

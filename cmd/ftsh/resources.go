@@ -101,11 +101,9 @@ func describe(text *strings.Builder, s locked.Status) {
 	case s.Waiting > 0:
 		line("line", "%d waiting", s.Waiting)
 	}
-	retries := fmt.Sprintf("%.0f attempts, %.0f of them retries, in the last 10 minutes", s.Attempts, s.Retries)
+	line("attempts", "%.0f in the last 10 minutes, %.0f of them retries", s.Attempts, s.Retries)
 	if s.Rules.Budgeted {
-		line("budget", "%v percent: %s; %s", s.Rules.Percent, retries, spare(s))
-	} else {
-		line("attempts", "%s", strings.TrimPrefix(retries, " "))
+		line("budget", "%v percent: %s", s.Rules.Percent, spare(s))
 	}
 	if s.Rules.Failures > 0 {
 		line("breaker", "%s", breaker(s))
@@ -120,7 +118,7 @@ func spare(s locked.Status) string {
 	if math.IsInf(s.Left, 1) {
 		return "any number of retries allowed"
 	}
-	text := fmt.Sprintf("%.0f more allowed", s.Left)
+	text := fmt.Sprintf("%.0f more retries allowed", s.Left)
 	if s.Retrying > 0 {
 		text += fmt.Sprintf(", %d waiting", s.Retrying)
 	}
@@ -128,15 +126,14 @@ func spare(s locked.Status) string {
 }
 
 func breaker(s locked.Status) string {
-	rule := fmt.Sprintf("%d failures in %s", s.Rules.Failures, brief(s.Rules.Within))
 	if s.Open == 0 {
-		return fmt.Sprintf("closed, %d of %s", s.Recent, rule)
+		return fmt.Sprintf("closed; failures in the last %s: %d, open at %d", brief(s.Rules.Within), s.Recent, s.Rules.Failures)
 	}
 	next := "now"
 	if s.Probe > 0 {
 		next = "in " + brief(s.Probe)
 	}
-	return fmt.Sprintf("open for %s (%s), next probe %s", brief(s.Open), rule, next)
+	return fmt.Sprintf("open for %s, next probe %s", brief(s.Open), next)
 }
 
 // brief is a time in seconds, or if it is short in milliseconds.
@@ -146,6 +143,8 @@ func brief(d time.Duration) string {
 		unit = time.Millisecond
 	}
 	text := d.Round(unit).String()
-	text = strings.TrimSuffix(text, "m0s") + strings.Repeat("m", strings.Count(text, "m0s"))
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
 	return text
 }

@@ -44,6 +44,7 @@ func setUpScript(env *testscript.Env) error {
 	env.Setenv(marker, mark)
 	env.Setenv("HOME", env.WorkDir)
 	env.Setenv("FTSH_LOG_LEVEL", "10")
+	env.Setenv("FTSH_STATE_DIR", env.WorkDir+"/.state")
 	temp := filepath.Join(env.WorkDir, ".tmp")
 	env.Setenv("TMPDIR", temp)
 	env.Defer(func() { checkNothingLeft(env.T(), mark, temp) })
