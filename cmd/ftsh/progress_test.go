@@ -51,6 +51,11 @@ func (c *console) isClean() {
 	if last := c.row(c.screen.Height() - 1); last != "" {
 		c.t.Errorf("in the last row: %s", last)
 	}
+	defer func() {
+		if c.t.Failed() {
+			c.t.Logf("the last that came: %q", c.raw[max(0, len(c.raw)-600):])
+		}
+	}()
 	at := c.screen.CursorPosition()
 	_, _ = c.screen.WriteString(strings.Repeat("\n", c.screen.Height()) + "x")
 	if c.row(0) != "" || c.screen.CursorPosition().Y != c.screen.Height()-1 {

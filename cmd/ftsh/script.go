@@ -69,7 +69,7 @@ func load(o *options) (source *ast.Source, name string, args []string, err error
 		}
 		return &ast.Source{Name: "-c", Text: *o.text}, name, args, nil
 	case len(o.args) == 0 && isTerminal(0):
-		return nil, "", nil, errors.New("name a script to run; there is no prompt yet")
+		return nil, "", nil, errors.New("name a script to run: there is no terminal to draw a prompt on")
 	case len(o.args) == 0 || o.args[0] == "-":
 		text, err := io.ReadAll(os.Stdin)
 		if err != nil {

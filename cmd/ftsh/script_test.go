@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -26,7 +27,20 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == process.GuardianFlag {
 		main() // the guardian of a shell under test, which executes the same program again
 	}
-	testscript.Main(m, map[string]func(){"ftsh": main, "page": playPager})
+	testscript.Main(heedful{m}, map[string]func(){"ftsh": main, "page": playPager})
+}
+
+// heedful runs tests whose shells do not ignore the signals that the tests were told
+// to ignore: SIGINT in the background of a script, SIGHUP under nohup.
+type heedful struct{ testscript.TestingM }
+
+func (h heedful) Run() int {
+	for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGHUP} {
+		if signal.Ignored(sig) {
+			signal.Notify(make(chan os.Signal, 1), sig) // programs that are started do not inherit handlers
+		}
+	}
+	return h.TestingM.Run()
 }
 
 // TestScripts runs testdata/script/*.txtar: real scripts, the real program, and

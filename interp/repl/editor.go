@@ -39,10 +39,11 @@ type editor struct {
 	accepted bool  // readline is ending the line
 	stopped  error // why, if not because the statement is complete
 	reading  bool
-	unshown  bool // readline has still to draw the line that it begins with
-	painted  bool // and was told how
-	waiting  bool // for a key, so that changes are drawn at once
-	stale    bool // something has changed since the last drawing
+	unshown  bool       // readline has still to draw the line that it begins with
+	ready    *sync.Cond // signalled when it has
+	painted  bool       // and was told how
+	waiting  bool       // for a key, so that changes are drawn at once
+	stale    bool       // something has changed since the last drawing
 	screen   screen
 	killed   string // what Ctrl-Y brings back
 	vi       viMode
@@ -71,6 +72,7 @@ const endless = 1 << 30
 
 func newEditor(term *terminal, host host) (*editor, error) {
 	e := &editor{term: term, host: host, keys: newKeyboard(term), screen: screen{term: term}}
+	e.ready = sync.NewCond(&e.mu)
 	e.keys.idle, e.keys.busy = e.idle, e.busy
 	rl, err := readline.NewEx(&readline.Config{
 		Stdin:                  e.keys,
@@ -189,7 +191,7 @@ func (e *editor) Paint(text []rune, pos int) []rune {
 //
 // Fault of readline: it draws its first line on the goroutine that has asked for a
 // statement, while the one that takes keys may end the line already, with what was
-// typed ahead. No key is admitted before it has drawn.
+// typed ahead or with a hang-up. Neither comes through before it has drawn.
 type shown struct{ e *editor }
 
 func (s shown) Write(p []byte) (int, error) {
@@ -197,6 +199,7 @@ func (s shown) Write(p []byte) (int, error) {
 	defer s.e.mu.Unlock()
 	if s.e.unshown && s.e.painted {
 		s.e.unshown = false
+		s.e.ready.Broadcast()
 		s.e.keys.admit()
 	}
 	return len(p), nil
@@ -219,6 +222,9 @@ func (e *editor) filter(r rune) (rune, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if r == 0 {
+		for !e.reading || e.unshown || e.accepted {
+			e.ready.Wait()
+		}
 		// Fault of readline: at a hang-up it runs what was half typed.
 		return e.stop(io.EOF)
 	}
