@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == process.GuardianFlag {
 		main() // the guardian of a shell under test, which executes the same program again
 	}
-	testscript.Main(heedful{m}, map[string]func(){"ftsh": main, "page": playPager})
+	testscript.Main(heedful{m}, map[string]func(){"ftsh": main, "page": playPager, "lead": lead})
 }
 
 // heedful runs tests whose shells do not ignore the signals that the tests were told

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -24,6 +25,7 @@ type console struct {
 	home string // HOME of the shell, its directory, and where programs for tests may lie
 	cmd  *exec.Cmd
 	pty  *os.File
+	held *os.File // keeps the leader of a script's session from ending
 
 	mu      sync.Mutex
 	changed *sync.Cond // the screen, or ended
@@ -55,7 +57,17 @@ func newConsole(t *testing.T, config consoleConfig) *console {
 	for name, text := range config.files {
 		c.write(name, text)
 	}
-	c.cmd = exec.Command("ftsh", config.args...)
+	c.cmd = exec.Command("ftsh")
+	if len(config.args) > 0 {
+		c.cmd = exec.Command("lead", config.args...)
+		var end *os.File
+		var err error
+		if end, c.held, err = os.Pipe(); err != nil {
+			t.Fatal(err)
+		}
+		defer end.Close()
+		c.cmd.ExtraFiles = []*os.File{end}
+	}
 	c.cmd.Dir = c.home
 	mark := strconv.Itoa(os.Getpid()) + c.home
 	c.cmd.Env = append([]string{
@@ -112,11 +124,15 @@ func (c *console) follow(done chan<- struct{}) {
 	buf := make([]byte, 1<<16)
 	for {
 		n, err := c.pty.Read(buf)
+		text, end, ended := bytes.Cut(buf[:n], []byte{shellEnded})
 		c.mu.Lock()
-		_, _ = c.screen.Write(buf[:n])
-		c.raw = append(c.raw, buf[:n]...)
+		_, _ = c.screen.Write(append(text, end...))
+		c.raw = append(c.raw, buf[:len(text)+len(end)]...)
 		c.changed.Broadcast()
 		c.mu.Unlock()
+		if ended && c.held != nil {
+			_ = c.held.Close()
+		}
 		if err != nil {
 			break
 		}
