@@ -26,6 +26,7 @@ var rooms = map[string][]string{
 	"backoff/herd/server":     {"backoff", "backoff/shared", "backoff/herd"},
 	"backoff/herd/crowd":      {"backoff", "backoff/shared", "backoff/herd", "backoff/herd/server"},
 	"backoff/herd/picture":    {"backoff/herd", "backoff/herd/experiment"},
+	"backoff/herd/live":       {"backoff", "backoff/herd", "backoff/herd/server"},
 	"backoff/herd/experiment": {"backoff", "backoff/shared", "backoff/herd", "backoff/herd/server", "backoff/herd/crowd"},
 
 	"interp":          {"ast", "ast/diag", "backoff", "backoff/shared/locked", "interp/expand", "interp/process", "interp/engine", "interp/event", "interp/journal"},

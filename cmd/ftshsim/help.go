@@ -25,6 +25,12 @@ The experiments:
 		fmt.Fprintf(&text, "  %-12s%s\n", p.Name, p.Title)
 	}
 	text.WriteString(`
+For real, on this machine, and beside the sources:
+
+  serve       an HTTP server that gets slower the more is asked of it (smira 2013)
+  load        its 1,000 clients; stop the server for 30 s and see who recovers
+  compare     a page with all numbers that were published, and ours
+
 Every experiment knows --help, --seeds, --seed, --plot FILE.svg|.png, --csv FILE and --json FILE.
 `)
 	return text.String()

@@ -38,6 +38,12 @@ func run(ctx context.Context, args []string) int {
 	case "help", "-h", "--help":
 		fmt.Print(welcome())
 		return statusSuccess
+	case "compare":
+		return runCompare(ctx, args[1:])
+	case "serve":
+		return runServe(ctx, args[1:])
+	case "load":
+		return runLoad(ctx, args[1:])
 	default:
 		for _, preset := range experiment.Presets() {
 			if preset.Name == name {

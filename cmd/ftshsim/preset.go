@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/experiment"
@@ -36,18 +37,22 @@ func (o *output) add(to *options) {
 
 // check finds what is wrong before long runs begin.
 func (o *output) check() error {
-	if o.plot == "" {
-		return nil
+	if o.plot != "" {
+		if _, err := picture.Kind(o.plot); err != nil {
+			return fmt.Errorf("invalid value %q for --plot: %w", o.plot, err)
+		}
 	}
-	if _, err := picture.Kind(o.plot); err != nil {
-		return fmt.Errorf("invalid value %q for --plot: %w", o.plot, err)
+	for option, file := range map[string]string{"plot": o.plot, "csv": o.csv, "json": o.json} {
+		if _, err := os.Stat(filepath.Dir(file)); err != nil {
+			return fmt.Errorf("invalid value %q for --%s: wanted a file in a directory that exists", file, option)
+		}
 	}
 	return nil
 }
 
 // runPreset runs an experiment with its options.
 func runPreset(ctx context.Context, p *experiment.Preset, args []string) int {
-	o := output{seeds: 10, first: 1, width: 72}
+	o := output{seeds: p.Seeds, first: 1, width: 72}
 	known := newOptions("ftshsim " + p.Name)
 	for _, parameter := range p.Parameters {
 		known.add("", parameter.Name, parameter.Usage, parameter.Value)

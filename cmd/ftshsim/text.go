@@ -28,12 +28,20 @@ func text(r *experiment.Report, width int) string {
 	for _, note := range r.Notes {
 		out.WriteString("\n" + note + "\n")
 	}
-	fmt.Fprintf(&out, "\n%s; ± is the interval of 95 %%", plural(r.Seeds, "run", "runs")+" of each point")
+	fmt.Fprintf(&out, "\n%s; ± is the interval of 95 %%", runs(r)+" of each point")
 	if r.Events > 0 {
 		fmt.Fprintf(&out, "; %.1f million events", float64(r.Events)/1e6)
 	}
 	out.WriteString("\n")
 	return out.String()
+}
+
+// runs tells how often each point was simulated.
+func runs(r *experiment.Report) string {
+	if r.Interrupted {
+		return "at most " + plural(r.Seeds, "run", "runs")
+	}
+	return plural(r.Seeds, "run", "runs")
 }
 
 func plural(n int, one, many string) string {

@@ -22,7 +22,7 @@ func Contention() *Preset {
 		c.policies = append(c.policies, p)
 	}
 	return &Preset{
-		Name: "contention", Title: "optimistic writers, all policies (AWS 2015, Exponential Backoff And Jitter)",
+		Name: "contention", Seeds: 50, Title: "optimistic writers, all policies (AWS 2015, Exponential Backoff And Jitter)",
 		About: "Each writer reads a version, then writes; the write succeeds if nobody has written meanwhile, else the writer waits and\n" +
 			"begins again. Counted are the writes that the server has to take, and the time until everybody has written.",
 		Parameters: []Parameter{

@@ -50,7 +50,7 @@ func Layers() *Preset {
 		rate: 500, layers: 3, attempts: 4, tries: tries{backoff.Full, 50 * time.Millisecond, time.Second, 2},
 		timeout: time.Second, limit: 30 * time.Second,
 		slots: 30, response: server.Exponential(50 * time.Millisecond), queue: 400, refusal: 500 * time.Microsecond,
-		from: 30 * time.Second, length: 30 * time.Second, watch: 90 * time.Second, mode: "fail",
+		from: 30 * time.Second, length: 30 * time.Second, watch: time.Minute, mode: "fail",
 		share: 0.1, window: 10 * time.Second, tokens: 10, ratio: 0.1,
 		failures: 20, within: time.Second, probe: time.Second, k: 2, memory: 2 * time.Minute, after: 10 * time.Second,
 	}
@@ -63,7 +63,7 @@ func Layers() *Preset {
 		about += fmt.Sprintf("\n  %-9s %s", v.name, v.about)
 	}
 	return &Preset{
-		Name: "layers", Title: "retries on three layers, and budgets, breakers and throttles against them (Google SRE, gRPC, Finagle)",
+		Name: "layers", Seeds: 2, Title: "retries on three layers, and budgets, breakers and throttles against them (Google SRE, gRPC, Finagle)",
 		About: about, Parameters: e.parameters(), run: e.report,
 	}
 }

@@ -38,7 +38,7 @@ func Overload() *Preset {
 		backlog: 128, outage: server.Outage{From: time.Minute}, length: 30 * time.Second, watch: 5 * time.Minute, mode: "freeze",
 	}
 	return &Preset{
-		Name: "overload", Title: "an outage of 30 s, and whether the server ever recovers (smira 2013)",
+		Name: "overload", Seeds: 5, Title: "an outage of 30 s, and whether the server ever recovers (smira 2013)",
 		About: "The more requests the server has, the longer each takes; clients hang up after 2 s, but what they asked for is still\n" +
 			"worked on. After an outage all try at once. With fixed waits the server answers everybody too late, for ever; with\n" +
 			"exponential ones (normal is the article's policy) it gets the time to catch up.",

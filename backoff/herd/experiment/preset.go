@@ -12,6 +12,7 @@ type Preset struct {
 	Title      string
 	About      string // a paragraph: what it is about, what to look at
 	Parameters []Parameter
+	Seeds      int // runs of each point, if nothing else is asked for: as many as take about a second
 	run        func(context.Context, herd.Runs) *Report
 }
 

@@ -55,7 +55,7 @@ func Recover() *Preset {
 		herd: 1000, step: time.Second, caps: []int{1, 2, 4, 16}, steps: []backoff.Policy{backoff.Thain, backoff.Ethernet, backoff.Full},
 	}
 	return &Preset{
-		Name: "recover", Title: "choosing T, F and M: many clients, outages, and the cap (Thain 2009)",
+		Name: "recover", Seeds: 5, Title: "choosing T, F and M: many clients, outages, and the cap (Thain 2009)",
 		About: "Three parts. clients: saying no costs a server time, so that clients with fixed waits leave it none for its work as\n" +
 			"their number grows, while exponential waits hold. outages: how long after an outage until nine tenths of the work\n" +
 			"is done again, for one change of T, F or M at a time. step: all clients fail together; capped after the random\n" +

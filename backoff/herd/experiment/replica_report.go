@@ -18,7 +18,7 @@ func Replica() *Preset {
 		tries: tries{backoff.Ethernet, time.Second, time.Hour, 2},
 	}
 	return &Preset{
-		Name: "replica", Title: "black holes: replicas of a file, one of which never answers (Thain and Livny 2003, figures 6 and 7)",
+		Name: "replica", Seeds: 100, Title: "black holes: replicas of a file, one of which never answers (Thain and Livny 2003, figures 6 and 7)",
 		About: "Clients fetch a file over and over from servers that serve one request at a time, in random order. Aloha gives each\n" +
 			"transfer a minute; ethernet first fetches a flag of one byte within 5 s, and goes on to the next server if it does\n" +
 			"not come: from the black hole, and from one that is busy.",

@@ -35,7 +35,7 @@ func Submit() *Preset {
 		e.clients = append(e.clients, n)
 	}
 	return &Preset{
-		Name: "submit", Title: "job submission: 25 to 500 submitters and one schedd (Thain and Livny 2003, figures 1 to 3)",
+		Name: "submit", Seeds: 10, Title: "job submission: 25 to 500 submitters and one schedd (Thain and Livny 2003, figures 1 to 3)",
 		About: "Submitters share a machine with a schedd. Each submission holds file descriptors; when the schedd cannot get one\n" +
 			"it crashes, and all connections with it. Fixed tries again at once, aloha is a plain try, ethernet looks whether\n" +
 			"enough descriptors are free before it submits.",

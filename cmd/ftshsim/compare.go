@@ -1,0 +1,119 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"ftsh/backoff/herd"
+	"ftsh/backoff/herd/experiment"
+	"ftsh/backoff/herd/picture"
+)
+
+//go:generate go run . compare --output ../../testdata/herd.md
+
+// compareUsage stands above the options in the help.
+const compareUsage = `ftshsim compare [EXPERIMENT …]: all numbers that the sources have published, and ours
+
+Runs the experiments named, or all, and writes a page: for each published number
+ours, with its interval of 95 %, and the ratio.
+
+`
+
+// runCompare writes the page that compares with the sources.
+func runCompare(ctx context.Context, args []string) int {
+	seeds, output := 0, "-"
+	known := newOptions("ftshsim compare")
+	known.add("n", "seeds", "runs of each point; 0: as many as each experiment makes anyway", experiment.Whole(&seeds, 0, 1_000_000))
+	known.add("o", "output", "write the page to FILE, - is standard output", experiment.Text(&output, "FILE"))
+	names, err := known.parse(args)
+	if errors.Is(err, errHelp) {
+		fmt.Print(compareUsage + known.help())
+		return statusSuccess
+	}
+	if err == nil {
+		err = existing(names)
+	}
+	if err != nil {
+		return known.complain(err)
+	}
+	page := comparison(ctx, names, seeds)
+	if ctx.Err() != nil {
+		return statusInterrupted
+	}
+	if err := save(output, func(w io.Writer) error { _, err := io.WriteString(w, page); return err }); err != nil {
+		fmt.Fprintln(os.Stderr, "ftshsim:", err)
+		return statusFailed
+	}
+	return statusSuccess
+}
+
+// existing checks the names of experiments.
+func existing(names []string) error {
+	var all []string
+	for _, p := range experiment.Presets() {
+		all = append(all, p.Name)
+	}
+	for _, name := range names {
+		if !slices.Contains(all, name) {
+			return fmt.Errorf("there is no experiment %q: wanted %s", name, strings.Join(all, ", "))
+		}
+	}
+	return nil
+}
+
+// comparison is the page, or the sections of it that were named.
+func comparison(ctx context.Context, names []string, seeds int) string {
+	var page strings.Builder
+	page.WriteString(`# What the sources have published, and ours
+
+Made by ` + "`go generate ./cmd/ftshsim`" + `; a test compares parts of it with what the
+simulator says today. ± is the interval of 95 % over the runs; the ratio is ours
+as a multiple of the published number. How the experiments work, and all that can
+be changed about them: ` + "`ftshsim EXPERIMENT --help`" + `.
+`)
+	for _, p := range experiment.Presets() {
+		if len(names) > 0 && !slices.Contains(names, p.Name) {
+			continue
+		}
+		meter := newMeter(p.Name)
+		r := p.Run(ctx, herd.Runs{Seeds: cmp.Or(seeds, p.Seeds), First: 1, Progress: meter.show})
+		meter.clear()
+		page.WriteString("\n" + section(r))
+	}
+	return page.String()
+}
+
+// section is the part of the page about one experiment.
+func section(r *experiment.Report) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "## %s\n\n%s. %s of each point.", r.Name, r.Title, plural(r.Seeds, "run", "runs"))
+	text.WriteString(summary(r.Comparisons) + "\n\n| what | published | ours | ratio |\n| --- | --- | --- | --- |\n")
+	for _, c := range r.Comparisons {
+		ratio := ""
+		if v := c.Ratio(); !math.IsNaN(v) {
+			ratio = fmt.Sprintf("%.2f", v)
+		}
+		fmt.Fprintf(&text, "| %s | %s | %s | %s |\n", c.What, picture.Short(c.Published), measured(c.Ours), ratio)
+	}
+	return text.String()
+}
+
+// summary tells how far the ratios are from 1.
+func summary(list []experiment.Comparison) string {
+	var ratios herd.Sample
+	for _, c := range list {
+		ratios = append(ratios, c.Ratio())
+	}
+	if ratios.Known() < 5 {
+		return ""
+	}
+	return fmt.Sprintf(" The middle one of the %d ratios is %.2f; half of them lie from %.2f to %.2f.",
+		ratios.Known(), ratios.Percentile(50), ratios.Percentile(25), ratios.Percentile(75))
+}

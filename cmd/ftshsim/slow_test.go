@@ -1,0 +1,6 @@
+//go:build !race
+
+package main
+
+// slow tells whether tests take ten times as long.
+const slow = false
