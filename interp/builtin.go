@@ -146,6 +146,10 @@ func (f *frame) print(ctx context.Context, pos ast.Pos, text string) error {
 	if f.files[1] == closed {
 		return errors.New("standard output is closed")
 	}
+	if f.run.Streams != nil {
+		f.run.Streams.Write(f.files[1], text)
+		return nil
+	}
 	err := writePatiently(ctx, f.files[1], []byte(text))
 	switch {
 	case err == nil:
@@ -191,7 +195,9 @@ func (f *frame) sleep(ctx context.Context, pos ast.Pos, args []string) error {
 	if d >= long {
 		f.run.Engine.Rest()
 	}
-	if backoff.Sleep(ctx, f.run.clock, after(f.run.clock.Now(), d)) != nil {
+	end := after(f.run.clock.Now(), d)
+	f.run.until(end, func() bool { return ctx.Err() != nil })
+	if backoff.Sleep(ctx, f.run.clock, end) != nil {
 		return f.cutOff(ctx, pos, "")
 	}
 	return nil

@@ -90,6 +90,9 @@ const most = 1 << 20
 
 // contents reads a file of the script; - is its standard input.
 func (f *frame) contents(ctx context.Context, pos ast.Pos, name string) (string, error) {
+	if f.run.Streams != nil {
+		return f.simulatedContents(name)
+	}
 	fd := f.files[0]
 	if name != "-" {
 		var err error

@@ -46,6 +46,10 @@ func newCapture(f *frame, target *ast.Var, extend bool) (*capture, error) {
 			return nil, err
 		}
 	}
+	if streams := f.run.Streams; streams != nil {
+		c.input = streams.New("")
+		return c, nil
+	}
 	var ends [2]int
 	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC); err != nil {
 		c.spool.drop()
@@ -107,16 +111,20 @@ func (c *capture) drain() {
 	}
 }
 
-// stop ends the goroutine; what is in the pipe by now is read.
+// stop ends the goroutine; what is in the pipe by now is read, and the pipe closed.
 func (c *capture) stop() {
+	if streams := c.frame.run.Streams; streams != nil {
+		_ = c.spool.write([]byte(streams.Read(c.input)))
+		streams.Close(c.input)
+		return
+	}
 	_ = unix.Close(c.input)
 	_ = c.pipe.SetReadDeadline(time.Unix(1, 0))
 	<-c.idle
-	raw, err := c.pipe.SyscallConn()
-	if err != nil {
-		return
+	if raw, err := c.pipe.SyscallConn(); err == nil {
+		_ = raw.Control(func(fd uintptr) { c.rest(int(fd)) })
 	}
-	_ = raw.Control(func(fd uintptr) { c.rest(int(fd)) })
+	_ = c.pipe.Close()
 }
 
 // rest reads what the pipe holds now, and not what a daemon may add.
@@ -136,7 +144,6 @@ func (c *capture) rest(fd int) {
 // finish gives the variable its value.
 func (c *capture) finish() error {
 	c.stop()
-	_ = c.pipe.Close()
 	value, err := c.spool.value()
 	if err != nil {
 		return fmt.Errorf("cannot hold the output for %s: %w", c.target.Name, err)
@@ -148,7 +155,6 @@ func (c *capture) finish() error {
 // discard forgets what was captured.
 func (c *capture) discard() {
 	c.stop()
-	_ = c.pipe.Close()
 	c.spool.drop()
 }
 

@@ -29,6 +29,7 @@ func (f *frame) loop(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 // inTurn runs the group of a for once per item.
 func (f *frame) inTurn(ctx context.Context, s *ast.Stmt, n *ast.For, items *expand.Sequence, o observed) error {
 	for i := range items.Len() {
+		f.run.step(s.Pos)
 		if ctx.Err() != nil {
 			return f.cutOff(ctx, s.Pos, "")
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ftsh/ast"
+	"ftsh/backoff"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
 )
@@ -17,7 +18,7 @@ type allBranches struct {
 	n      *ast.For
 	o      observed
 	cancel context.CancelCauseFunc
-	wg     sync.WaitGroup
+	others company
 	slots  chan struct{} // nil: any number at a time
 
 	mu    sync.Mutex
@@ -64,7 +65,7 @@ func (a *allBranches) run(outer context.Context, items *expand.Sequence) error {
 		}
 		a.start(ctx, items.At(i))
 	}
-	a.wg.Wait()
+	a.others.wait(a.f.run)
 	if outer.Err() != nil && (a.first == nil || asFailure(a.first) != nil) {
 		return a.f.cutOff(outer, a.o.pos, "")
 	}
@@ -76,6 +77,7 @@ func (a *allBranches) acquire(ctx context.Context) bool {
 	if a.slots == nil {
 		return ctx.Err() == nil
 	}
+	a.f.run.until(backoff.Never, func() bool { return len(a.slots) < cap(a.slots) || ctx.Err() != nil })
 	select {
 	case a.slots <- struct{}{}:
 		if ctx.Err() == nil {
@@ -94,7 +96,7 @@ func (a *allBranches) start(ctx context.Context, item expand.Value) {
 	branch.assign(&a.n.Var, item)
 	branch.tellItem(a.o, event.ForallBranch, a.n)
 	began := a.f.run.clock.Now()
-	a.wg.Go(func() {
+	a.others.start(a.f.run, func() {
 		err := branchEnd(branch.group(ctx, &a.n.Body))
 		if err != nil {
 			a.failed(err, item)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ftsh/ast"
+	"ftsh/backoff"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
 )
@@ -97,6 +98,7 @@ func (f *frame) hedged(ctx context.Context, s *ast.Stmt, n *ast.For, count int, 
 		if r.winner != nil {
 			cancel(&cut{kind: KindCancelled, depth: f.scope.depth, at: f.run.clock.Now(), why: "another alternative was faster"})
 		}
+		f.run.until(backoff.Never, r.heard)
 		r.settle(<-r.done)
 	}
 	switch {
@@ -118,20 +120,22 @@ func (r *race) start(ctx context.Context, item expand.Value) {
 	branch.tellItem(r.o, event.ForanyItem, r.n)
 	c := &contender{frame: branch, output: &restarted{frame: branch, list: r.s.Redirects}}
 	r.under++
-	go func() {
+	r.f.run.spawn(func() {
 		defer func() { r.done <- c }()
 		if c.err = c.output.restart(ctx, true); c.err == nil {
 			c.err = branch.group(ctx, &r.n.Body)
 		}
-	}()
+	})
 }
 
 // await returns when it is time for the next alternative, or a winner is known.
 func (r *race) await(ctx context.Context, after time.Duration) {
 	late := make(chan struct{})
-	timer := r.f.run.clock.AfterFunc(r.f.run.clock.Now()+after, func() { close(late) })
+	end := r.f.run.clock.Now() + after
+	timer := r.f.run.clock.AfterFunc(end, func() { close(late) })
 	defer timer.Stop()
 	for r.under > 0 && r.winner == nil {
+		r.f.run.until(end, func() bool { return r.heard() || ctx.Err() != nil })
 		select {
 		case c := <-r.done:
 			r.settle(c)
@@ -142,6 +146,9 @@ func (r *race) await(ctx context.Context, after time.Duration) {
 		}
 	}
 }
+
+// heard tells whether a contender has ended.
+func (r *race) heard() bool { return len(r.done) > 0 }
 
 // settle notes how a contender ended.
 func (r *race) settle(c *contender) {

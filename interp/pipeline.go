@@ -17,7 +17,7 @@ type stages struct {
 	f       *frame
 	n       *ast.Pipeline
 	cancel  context.CancelCauseFunc
-	wg      sync.WaitGroup
+	others  company
 	frames  []*frame
 	outputs [][]*atomicFile // by stage: atomic output that waits for the end
 
@@ -40,7 +40,7 @@ func (p *stages) run(outer context.Context) error {
 	defer leave()
 	p.cancel = cancel
 	p.start(ctx)
-	p.wg.Wait()
+	p.others.wait(p.f.run)
 	err := p.first
 	if outer.Err() != nil && err != nil && asFailure(err) != nil {
 		err = p.f.cutOff(outer, p.n.Stages[0].Pos, "")
@@ -80,8 +80,8 @@ func (p *stages) start(ctx context.Context) {
 			ours = append(ours, input)
 		}
 		if i < len(p.n.Joins) {
-			var ends [2]int
-			if err := unix.Pipe2(ends[:], unix.O_CLOEXEC); err != nil {
+			ends, err := p.f.run.pipe()
+			if err != nil {
 				p.cannotStart(stage, ours, err)
 				return
 			}
@@ -91,13 +91,13 @@ func (p *stages) start(ctx context.Context) {
 			}
 			ours, input = append(ours, ends[1]), ends[0]
 		}
-		p.wg.Go(func() { p.stage(ctx, i, branch, stage, ours) })
+		p.others.start(p.f.run, func() { p.stage(ctx, i, branch, stage, ours) })
 	}
 }
 
 // cannotStart ends a pipeline that could not be built.
 func (p *stages) cannotStart(stage *ast.Command, ours []int, err error) {
-	closeAll(ours)
+	p.f.run.close(ours)
 	failure := &Failure{Kind: KindSystem, Status: 1, Pos: stage.Pos, Message: fmt.Sprintf("cannot make a pipe: %v", err)}
 	p.ended(len(p.n.Stages)-1, p.f.announce(failure))
 }
@@ -106,7 +106,7 @@ func (p *stages) cannotStart(stage *ast.Command, ours []int, err error) {
 func (p *stages) stage(ctx context.Context, i int, branch *frame, c *ast.Command, ours []int) {
 	_, err := ended(branch.command(ctx, c)) // a return concerns the stage alone
 	err = branchEnd(err)
-	closeAll(ours)
+	p.f.run.close(ours)
 	failure := asFailure(err)
 	if err != nil && !(i < len(p.n.Joins) && failure != nil && brokenPipe(failure)) {
 		p.ended(i, err)
@@ -128,6 +128,26 @@ func (p *stages) ended(i int, err error) {
 	}
 	if i == len(p.n.Stages)-1 {
 		p.cancel(&cut{kind: KindCancelled, depth: p.f.scope.depth, at: p.f.run.clock.Now(), why: "the last stage of the pipeline failed"})
+	}
+}
+
+// pipe is what connects two stages.
+func (r *Runner) pipe() (ends [2]int, err error) {
+	if r.Streams != nil {
+		between := r.Streams.New("")
+		return [2]int{between, between}, nil
+	}
+	return ends, unix.Pipe2(ends[:], unix.O_CLOEXEC)
+}
+
+// close closes streams of a script.
+func (r *Runner) close(streams []int) {
+	if r.Streams == nil {
+		closeAll(streams)
+		return
+	}
+	for _, stream := range streams {
+		r.Streams.Close(stream)
 	}
 }
 

@@ -91,6 +91,9 @@ func (r *redirection) apply(ctx context.Context, n *ast.Redirect) error {
 	if name == "" {
 		return fmt.Errorf("%s needs the name of a file, found an empty word", n.Op)
 	}
+	if f.run.Streams != nil {
+		return r.simulatedFile(n, name)
+	}
 	return r.file(ctx, n, f.path(name))
 }
 
@@ -190,6 +193,10 @@ func (r *redirection) capture(n *ast.Redirect) error {
 
 // feed lets a program read a value's exact bytes.
 func (r *redirection) feed(n *ast.Redirect, value expand.Value) error {
+	if streams := r.frame.run.Streams; streams != nil {
+		text, err := value.Exact()
+		return r.connect(streams.New(text), err, fdOr(n, 0))
+	}
 	fd, err := readable(value, r.frame.temporaryDir())
 	return r.connect(fd, err, fdOr(n, 0))
 }
@@ -259,7 +266,5 @@ func (r *redirection) release() {
 
 // close closes what was opened.
 func (r *redirection) close() {
-	for _, fd := range r.opened {
-		_ = unix.Close(fd)
-	}
+	r.frame.run.close(r.opened)
 }

@@ -72,6 +72,10 @@ type Config struct {
 	Identity func() string
 	// PID is $$; 0: the process's own.
 	PID int
+	// Conductor and Streams run the script in a simulation: in a time of its own, and with nothing that is
+	// opened or written. The Clock is then the Conductor's, and the Engine calls its Until. Nil: for real.
+	Conductor Conductor
+	Streams   Streams
 }
 
 // Runner runs scripts one after another with the same variables, functions and

@@ -65,8 +65,11 @@ func (f *Failure) value(d ast.Dotted) string {
 
 // newKey makes the key of a try: 128 random bits, as a word that can be the name of a job.
 // They come from the kernel and not from the script's dice, since two scripts with
-// the same seed must not have the same keys.
-func newKey() string {
+// the same seed must not have the same keys: but in a simulation, which must give the same again.
+func (f *frame) newKey() string {
+	if f.run.Conductor != nil {
+		return simulatedKey(f.dice)
+	}
 	var random [16]byte
 	for n := 0; n < len(random); {
 		got, err := unix.Getrandom(random[n:], 0)

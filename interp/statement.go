@@ -24,6 +24,7 @@ func (f *frame) group(ctx context.Context, g *ast.Group) error {
 // statement runs one statement with the redirections of its block. A try or a
 // forany redirects each attempt by itself.
 func (f *frame) statement(ctx context.Context, s *ast.Stmt) error {
+	f.run.step(s.Pos)
 	if ctx.Err() != nil {
 		return f.cutOff(ctx, s.Pos, "")
 	}
@@ -193,6 +194,7 @@ var errWhileEnds = errors.New("the test does not hold")
 
 // turn tests once, and runs the group once.
 func (f *frame) turn(ctx context.Context, s *ast.Stmt, n *ast.While, o observed, turn int) error {
+	f.run.step(s.Pos)
 	if ctx.Err() != nil {
 		return f.cutOff(ctx, s.Pos, "")
 	}

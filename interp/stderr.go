@@ -20,6 +20,9 @@ import (
 // unlinked file, which is copied to the script's standard error as it grows: a
 // pipe would end the program's life with the shell's.
 func (f *frame) watched(ctx context.Context, c *process.Command) *Failure {
+	if f.run.Streams != nil {
+		return f.overheard(ctx, c)
+	}
 	fd, err := temporary(f.temporaryDir())
 	if err != nil {
 		return &Failure{Kind: KindRedirect, Status: 1, Message: err.Error()}
