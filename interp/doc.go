@@ -36,4 +36,6 @@
 //   - expand: words to strings, expressions to values.
 //   - process: start a process tree, and be sure it is dead.
 //   - event: what happened, and the logs that tell it.
+//   - simulate: scripts of many clients in virtual time. Config.Conductor and
+//     Config.Streams are there for it.
 package interp

@@ -131,11 +131,10 @@ func (r *race) start(ctx context.Context, item expand.Value) {
 // await returns when it is time for the next alternative, or a winner is known.
 func (r *race) await(ctx context.Context, after time.Duration) {
 	late := make(chan struct{})
-	end := r.f.run.clock.Now() + after
-	timer := r.f.run.clock.AfterFunc(end, func() { close(late) })
+	timer := r.f.run.clock.AfterFunc(r.f.run.clock.Now()+after, func() { close(late) })
 	defer timer.Stop()
 	for r.under > 0 && r.winner == nil {
-		r.f.run.until(end, func() bool { return r.heard() || ctx.Err() != nil })
+		r.f.run.until(backoff.Never, func() bool { return r.heard() || isClosed(late) || ctx.Err() != nil })
 		select {
 		case c := <-r.done:
 			r.settle(c)
@@ -149,6 +148,15 @@ func (r *race) await(ctx context.Context, after time.Duration) {
 
 // heard tells whether a contender has ended.
 func (r *race) heard() bool { return len(r.done) > 0 }
+
+func isClosed(signal <-chan struct{}) bool {
+	select {
+	case <-signal:
+		return true
+	default:
+		return false
+	}
+}
 
 // settle notes how a contender ended.
 func (r *race) settle(c *contender) {

@@ -74,7 +74,7 @@ func (f *frame) beginTry(n *ast.Try, h *header) *attempts {
 		start: now, deadline: h.plan.Deadline, key: h.key,
 	}
 	if t.key == "" {
-		t.key = newKey()
+		t.key = f.newKey()
 	}
 	t.via = h.via
 	f.try = t
@@ -89,6 +89,7 @@ func (f *frame) attempt(ctx context.Context, s *ast.Stmt, n *ast.Try, t *attempt
 	defer done()
 	hooks := backoff.Hooks{Hurry: f.run.Hurry, Sleeping: func(now, until time.Duration) {
 		f.waiting(o, describe(event.Event{Kind: event.TryWait, Limit: limitOf(h.plan.Attempts)}, f.failed), t, now, until)
+		f.run.until(until, func() bool { return ctx.Err() != nil })
 	}}
 	attempt := func(number int) backoff.Outcome {
 		t.number = number

@@ -56,7 +56,10 @@ const (
 func (v *verification) settle(ctx context.Context, before backoff.Outcome) backoff.Outcome {
 	limited, done := v.enterVerify(ctx)
 	defer done()
-	hooks := backoff.Hooks{Hurry: v.run.Hurry, Sleeping: v.sleeping}
+	hooks := backoff.Hooks{Hurry: v.run.Hurry, Sleeping: func(now, until time.Duration) {
+		v.sleeping(now, until)
+		v.run.until(until, func() bool { return limited.Err() != nil })
+	}}
 	start := v.run.clock.Now()
 	result := backoff.Retry(limited, v.run.clock, v.plan(ctx), v.dice, hooks, func(context.Context, int) backoff.Outcome {
 		return v.ask(limited)

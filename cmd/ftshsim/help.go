@@ -12,7 +12,13 @@ func welcome() string {
 	var text strings.Builder
 	text.WriteString(`ftshsim: what does my retry policy do to my server?
 
-Try this first:
+What happens to my server when 500 of my scripts fail together?
+
+  ftshsim spec > my.spec                a description of a server, to be changed
+  ftshsim run --clients 500 --server my.spec script.ftsh
+  ftshsim run --help                    compare policies, scripts, numbers of clients
+
+Or try this:
 
   ftshsim contention                    how policies share a thing that only one can write
   ftshsim contention --plot c.svg       the same as a picture

@@ -44,6 +44,10 @@ func run(ctx context.Context, args []string) int {
 		return runServe(ctx, args[1:])
 	case "load":
 		return runLoad(ctx, args[1:])
+	case "run":
+		return runScripts(ctx, args[1:])
+	case "spec":
+		return printSpec(args[1:])
 	default:
 		for _, preset := range experiment.Presets() {
 			if preset.Name == name {

@@ -24,7 +24,7 @@ func (s *Server) goDown(mode Mode) {
 // its client, or nothing at all.
 func (s *Server) abandon(n uint32, mode Mode) {
 	r := &s.requests[n]
-	a := Answer{Request: r.Request}
+	a := Answer{Request: r.Request, Turned: true}
 	if r.state == inSlot {
 		a.Served = s.sim.Now() - r.started
 	}

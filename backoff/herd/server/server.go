@@ -17,6 +17,7 @@ type Request struct {
 type Answer struct {
 	Request
 	OK     bool
+	Turned bool          // away: it was refused, or the server went down
 	After  time.Duration // Retry-After, counted from now; 0: none
 	Served time.Duration // the server's time that it took
 }
@@ -42,6 +43,7 @@ type request struct {
 	Request
 	state   state
 	fails   bool
+	turned  bool          // away
 	drops   uint8         // connections that were dropped
 	started time.Duration // when it got its slot
 	takes   time.Duration // how long serving it takes; negative: not known yet
@@ -228,7 +230,7 @@ func (s *Server) finish(n uint32) {
 	case r.state == lost:
 		s.release(n)
 	case r.state == away:
-		s.answer(n, Answer{Request: r.Request, OK: !r.fails, After: r.after, Served: r.takes})
+		s.answer(n, Answer{Request: r.Request, OK: !r.fails, Turned: r.turned, After: r.after, Served: r.takes})
 	case down != nil && down.Mode == Freeze:
 		s.sim.At(down.To+now-down.From, herd.Event{Who: n, What: s.kind + served})
 	case s.debt > 0:
@@ -270,7 +272,7 @@ func (s *Server) admit() {
 func (s *Server) refuse(n uint32, cost time.Duration) {
 	s.debt += cost
 	r := &s.requests[n]
-	r.state, r.fails, r.takes, r.after = away, true, cost, s.After
+	r.state, r.fails, r.turned, r.takes, r.after = away, true, true, cost, s.After
 	s.sim.After(s.Trip, herd.Event{Who: n, What: s.kind + served})
 }
 

@@ -91,6 +91,16 @@ func (s Spread) String() string {
 	return fmt.Sprintf("%s %v %v", kinds[s.kind].name, s.a, s.b)
 }
 
+// IsSpread tells whether a word is the name of a distribution.
+func IsSpread(name string) bool {
+	for _, k := range kinds {
+		if k.name == name {
+			return true
+		}
+	}
+	return false
+}
+
 // ParseSpread reads a distribution: a time such as 100ms, or one of uniform,
 // exponential, normal and lognormal with their times.
 func ParseSpread(words []string) (Spread, error) {

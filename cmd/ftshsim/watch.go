@@ -1,0 +1,45 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"ftsh/interp/event"
+	"ftsh/interp/simulate"
+)
+
+// watcher is the log of one client. The seconds are those of the simulation.
+type watcher struct {
+	*event.TextLog
+	now func() time.Duration
+}
+
+// Observe implements [event.Observer].
+func (w watcher) Observe(e event.Event) {
+	e.Time = time.Unix(0, int64(w.now()))
+	w.TextLog.Observe(e)
+}
+
+// watchOne shows what one client does.
+func (r *scripts) watchOne(ctx context.Context, c *simulate.Comparison) int {
+	if len(c.Variants) > 1 {
+		return complain(fmt.Errorf("--watch %d: wanted one script, one number of clients and at most one --backoff", r.watch), "ftshsim run --help shows the options")
+	}
+	crowd := c.Crowd
+	crowd.Script, crowd.Clients = c.Variants[0].Script, c.Variants[0].Clients
+	if r.watch > crowd.Clients {
+		return complain(fmt.Errorf("--watch %d: there are %d clients", r.watch, crowd.Clients), "ftshsim run --help shows the options")
+	}
+	out := event.To(1)
+	crowd.Observe = func(client int, now func() time.Duration) event.Observer {
+		if client+1 != r.watch {
+			return nil
+		}
+		return watcher{event.NewTextLog(out, event.Config{Level: event.Structures, Decimal: true, Shell: r.watch}), now}
+	}
+	if _, err := simulate.Run(ctx, crowd, r.first); err != nil {
+		return r.complain(nil, err)
+	}
+	return statusSuccess
+}

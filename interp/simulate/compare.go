@@ -1,0 +1,246 @@
+package simulate
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"ftsh/backoff/herd"
+	"ftsh/backoff/herd/experiment"
+	"ftsh/backoff/herd/server"
+	"ftsh/interp/simulate/world"
+)
+
+// Comparison is crowds that differ in what they run, or in how many they are.
+type Comparison struct {
+	Crowd    // Script and Clients are those of the variants
+	Variants []Variant
+}
+
+// Variant is one of the crowds.
+type Variant struct {
+	Name    string
+	Script  *Script
+	Clients int
+}
+
+// outcome is one run of a variant.
+type outcome struct {
+	*Tally
+	clients int
+	needed  float64 // requests of a client whose servers never fail and are never full
+}
+
+// load is the load multiplier.
+func (o outcome) load() float64 { return float64(o.Requests) / (float64(o.Begun) * o.needed) }
+
+// Compare runs all variants with all seeds, and reports. When ctx is cancelled the
+// report is of what there was until then. The error is a *[Runaway].
+func (c *Comparison) Compare(ctx context.Context, runs herd.Runs) (*experiment.Report, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var mu sync.Mutex
+	var first error
+	failed := func(err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil && first == nil {
+			first = err
+			stop(err)
+		}
+	}
+	results := herd.Each(ctx, runs, len(c.Variants), func(ctx context.Context, point int, seed uint64) outcome {
+		crowd := c.Crowd
+		crowd.Script, crowd.Clients = c.Variants[point].Script, c.Variants[point].Clients
+		tally, err := Run(ctx, crowd, seed)
+		failed(err)
+		needed, err := ideal(ctx, crowd, seed)
+		failed(err)
+		return outcome{tally, crowd.Clients, needed}
+	})
+	if first != nil {
+		return nil, first
+	}
+	return c.report(results, runs, ctx.Err() != nil), nil
+}
+
+// few is how many clients tell what a client needs.
+const few = 20
+
+// ideal runs a few of the clients with servers that never fail and are never
+// full, and returns how many requests each of them needs.
+func ideal(ctx context.Context, crowd Crowd, seed uint64) (float64, error) {
+	perfect := *crowd.World
+	perfect.Servers = slices.Clone(perfect.Servers)
+	for i := range perfect.Servers {
+		spec := perfect.Servers[i].Spec
+		perfect.Servers[i].Spec = server.Spec{Response: spec.Response, Programs: slices.Clone(spec.Programs)}
+		for j := range spec.Programs {
+			perfect.Servers[i].Spec.Programs[j].Failure = 0
+		}
+	}
+	perfect.Commands = slices.Clone(perfect.Commands)
+	for i := range perfect.Commands {
+		perfect.Commands[i].Failure = 0
+	}
+	crowd.World, crowd.Clients, crowd.Observe = &perfect, min(few, crowd.Clients), nil
+	tally, err := Run(ctx, crowd, seed)
+	return float64(tally.Requests) / float64(tally.Begun), err
+}
+
+// report puts the results together.
+func (c *Comparison) report(results [][]outcome, runs herd.Runs, interrupted bool) *experiment.Report {
+	r := &experiment.Report{Name: "run", Seeds: runs.Seeds, Interrupted: interrupted}
+	r.Title = fmt.Sprintf("%s against %s, clients starting within %v, for up to %v", c.scripts(), c.servers(), c.Start, c.Crowd.Until)
+	r.Tables = []experiment.Table{c.table(results)}
+	r.Figures = c.figures(results)
+	r.Notes = c.notes(results)
+	for _, list := range results {
+		for _, o := range list {
+			r.Events += o.Events
+		}
+	}
+	return r
+}
+
+func (c *Comparison) scripts() string {
+	var names []string
+	for _, v := range c.Variants {
+		if !slices.Contains(names, v.Script.Name) {
+			names = append(names, v.Script.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func (c *Comparison) servers() string {
+	if len(c.World.Servers) == 1 {
+		return "1 server"
+	}
+	return fmt.Sprintf("%d servers", len(c.World.Servers))
+}
+
+// notes tell what a reader may wonder about.
+func (c *Comparison) notes(results [][]outcome) []string {
+	used := map[string]string{}
+	running := 0
+	for _, list := range results {
+		for _, o := range list {
+			maps.Copy(used, o.Used)
+			running += o.Running
+		}
+	}
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(used)) {
+		parts = append(parts, name+" "+used[name])
+	}
+	notes := []string{"What the commands did: " + strings.Join(parts, ", ") + "."}
+	if len(parts) == 0 {
+		notes = []string{"The script ran no external command."}
+	}
+	if running > 0 {
+		notes = append(notes, fmt.Sprintf("Some clients still ran at the end; --until gives them more than %v.", c.Crowd.Until))
+	}
+	return notes
+}
+
+// points is about how many points a curve has.
+const points = 72
+
+// figures are the requests over time.
+func (c *Comparison) figures(results [][]outcome) []experiment.Figure {
+	end := time.Duration(0)
+	for _, list := range results {
+		for _, o := range list {
+			end = max(end, o.Tally.Until)
+		}
+	}
+	unit, label := time.Second, "time (s)"
+	if end > 20*time.Minute {
+		unit, label = time.Minute, "time (minutes)"
+	}
+	width := coarse(end/points, c.every())
+	rate := func(name string, point int, of func(*Tally) *herd.Series) experiment.Line {
+		var all []*herd.Series
+		for _, o := range results[point] {
+			all = append(all, of(o.Tally))
+		}
+		return curve(name, herd.Average(all), width, end, unit)
+	}
+	sent := func(t *Tally) *herd.Series { return &t.Sent }
+	done := func(t *Tally) *herd.Series { return &t.Done }
+	if len(c.Variants) == 1 {
+		return []experiment.Figure{{
+			Name: "requests", Title: "Requests per second: what was offered, and what was done", X: experiment.Axis{Label: label}, Y: experiment.Axis{Label: "requests/s"},
+			Lines: []experiment.Line{rate("offered", 0, sent), rate("done", 0, done)},
+		}}
+	}
+	offered := experiment.Figure{Name: "offered", Title: "Requests offered per second", X: experiment.Axis{Label: label}, Y: experiment.Axis{Label: "requests/s"}}
+	served := experiment.Figure{Name: "done", Title: "Requests done per second", X: experiment.Axis{Label: label}, Y: experiment.Axis{Label: "requests/s"}}
+	for point, v := range c.Variants {
+		offered.Lines = append(offered.Lines, rate(v.Name, point, sent))
+		served.Lines = append(served.Lines, rate(v.Name, point, done))
+	}
+	return []experiment.Figure{offered, served}
+}
+
+// every is the interval of the series of a crowd.
+func (c *Crowd) every() time.Duration {
+	switch {
+	case c.Every > 0:
+		return c.Every
+	case c.Until <= time.Hour:
+		return 100 * time.Millisecond
+	}
+	return max(time.Second, (c.Until / 20_000).Truncate(time.Second))
+}
+
+// coarse is a round interval that is at least so long, and a multiple of every.
+func coarse(least, every time.Duration) time.Duration {
+	for _, n := range []time.Duration{1, 2, 5, 10, 20, 50, 100, 150, 300, 600, 1200, 3000, 6000, 9000, 18000, 36000} {
+		if n*every >= least {
+			return n * every
+		}
+	}
+	return (least/every + 1) * every
+}
+
+// curve makes rates of counts.
+func curve(name string, counts *herd.Series, width, end, unit time.Duration) experiment.Line {
+	l := experiment.Line{Name: name}
+	for at := time.Duration(0); at < max(end, 1); at += width {
+		l.X = append(l.X, float64(at)/float64(unit))
+		l.Y = append(l.Y, herd.Sample{counts.Between(at, at+width) / width.Seconds()})
+	}
+	return l
+}
+
+// percentile of times that are in order; NaN if there is none.
+func percentile(took []time.Duration, percent float64) float64 {
+	var seconds herd.Sample
+	for _, d := range took {
+		seconds = append(seconds, d.Seconds())
+	}
+	return seconds.Percentile(percent)
+}
+
+// share is a part in percent; NaN of nothing.
+func share(part, whole time.Duration) float64 {
+	if whole <= 0 {
+		return math.NaN()
+	}
+	return 100 * float64(part) / float64(whole)
+}
+
+// label is what reports call a server, where there are several.
+func label(w *world.World, number int) string {
+	if len(w.Servers) == 1 {
+		return "server"
+	}
+	return w.Servers[number].Name()
+}

@@ -1,0 +1,33 @@
+// Package simulate runs a real script for many clients in virtual time: what
+// happens to a server when 500 of these scripts fail together?
+//
+// The interpreter is the shell's own, with its try, forany, forall, catch and
+// finally. What it is given is simulated: the clock, the dice, the files, and an
+// engine that calls the servers of a world.World instead of starting programs.
+// [Run] runs one crowd and returns a [Tally]; [Compare] runs several, with many
+// seeds, and makes a report of them.
+//
+// # Lockstep
+//
+// A client is a coroutine (iter.Pull), and so is each branch and stage that it
+// starts. One of all runs at a time, on the goroutine of the simulation: an
+// event of the herd.Sim wakes a client, the client goes on until all of its
+// coroutines wait for a time or an answer, and the next event comes. So nothing
+// depends on how many processors there are, and nothing is locked.
+//
+//	herd.Sim ── event ──→ client ── resumes ──→ task: the interpreter
+//	   ↑                                          │ Engine.Run, sleep, wait
+//	   └────────── sets events, server.Send ──────┘ yields
+//
+// A task that waits says what for (interp.Conductor), and is asked after
+// each event of its client: a limit that passes cancels a context, and no
+// goroutine of the context's own is needed to see that.
+//
+// # Invariants
+//
+//   - The same seed gives the same Tally, bit for bit.
+//   - Nothing is started, opened for writing or waited for. What the script
+//     itself asks the machine is read: patterns and file tests look at real files.
+//   - Nothing is left when Run returns, also after its context was cancelled.
+//   - A script that does not let time pass is stopped, and named ([Runaway]).
+package simulate

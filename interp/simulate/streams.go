@@ -1,0 +1,55 @@
+package simulate
+
+import "strconv"
+
+// streams are the files, pipes and captured output of a client: texts. What a
+// script writes to a file or to its own standard output goes nowhere.
+type streams struct {
+	texts   map[int]string
+	last    int
+	headers string // what came with the server's last answer
+}
+
+// nowhere is a stream that holds nothing and keeps nothing: 0, 1 and 2 of the
+// script, and files.
+const nowhere = 9
+
+// Open implements [interp.Streams]. Reading any file gives the headers of the
+// last answer, for `retryafter -f`.
+func (s *streams) Open(name string, write bool) (int, error) {
+	if write || name == "/dev/null" {
+		return nowhere, nil
+	}
+	return s.New(s.headers), nil
+}
+
+// New implements [interp.Streams].
+func (s *streams) New(text string) int {
+	if s.texts == nil {
+		s.texts, s.last = map[int]string{}, nowhere
+	}
+	s.last++
+	s.texts[s.last] = text
+	return s.last
+}
+
+// Read implements [interp.Streams].
+func (s *streams) Read(stream int) string { return s.texts[stream] }
+
+// Write implements [interp.Streams].
+func (s *streams) Write(stream int, text string) {
+	if before, is := s.texts[stream]; is {
+		s.texts[stream] = before + text
+	}
+}
+
+// Close implements [interp.Streams].
+func (s *streams) Close(stream int) { delete(s.texts, stream) }
+
+// answered keeps the headers of an answer; after is its Retry-After in seconds, 0: none.
+func (s *streams) answered(after int) {
+	s.headers = "HTTP/1.1 200 OK\n"
+	if after > 0 {
+		s.headers = "HTTP/1.1 503 Service Unavailable\nRetry-After: " + strconv.Itoa(after) + "\n"
+	}
+}
