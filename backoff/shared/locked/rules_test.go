@@ -1,0 +1,223 @@
+package locked
+
+import (
+	"context"
+	"errors"
+	"os"
+	"testing"
+	"time"
+
+	"ftsh/backoff"
+	"ftsh/interp/process"
+)
+
+func TestBudget(t *testing.T) {
+	dir := stateDir(t)
+	r := shell(t, dir, "api")
+	q := Request{Rules: Rules{Budgeted: true, Percent: 10}}
+	retry := q
+	retry.Retry = true
+	for range budgetFloor {
+		enter(t, r, retry).Leave(Failed, 0)
+	}
+	if w := refused(t, r, retry); w.For != Budget || w.Until == backoff.Never {
+		t.Errorf("over the budget: %+v", w)
+	}
+	for range 99 { // of 110 attempts, 11 may be retries
+		enter(t, r, q).Leave(Succeeded, 0)
+	}
+	enter(t, r, retry).Leave(Failed, 0)
+	if w := refused(t, r, retry); w.For != Budget {
+		t.Errorf("over the budget again: %+v", w)
+	}
+	deferred := enter(t, r, q)
+	deferred.Leave(Deferred, 0)
+	if s := look(t, dir, "api"); s.Attempts != 110 || s.Retries != 11 || s.Left != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestBudgetHoldsUpNobody has a retry wait for the budget while first attempts go on,
+// and has the one that makes room for it wake it.
+func TestBudgetHoldsUpNobody(t *testing.T) {
+	dir := stateDir(t)
+	r, other := shell(t, dir, "api"), shell(t, dir, "api")
+	q := Request{Rules: Rules{Budgeted: true, Percent: 50, Slots: 2}, Deadline: backoff.Never}
+	retry := q
+	retry.Retry = true
+	for range budgetFloor {
+		enter(t, r, retry).Leave(Failed, 0)
+	}
+	standing, through := make(chan struct{}), make(chan struct{})
+	retry.Told = once(standing)
+	go func() {
+		p, err := other.Enter(t.Context(), retry)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		p.Leave(Succeeded, 0)
+		close(through)
+	}()
+	<-standing
+	for n := 0; ; n++ { // it needs eleven
+		enter(t, r, q).Leave(Succeeded, 0)
+		if n < 10 {
+			continue
+		}
+		<-through
+		break
+	}
+}
+
+func TestBreaker(t *testing.T) {
+	dir := stateDir(t)
+	r := shell(t, dir, "db")
+	q := Request{Rules: Rules{Failures: 3, Within: time.Hour, Probe: 50 * time.Millisecond}}
+	for n := range 3 {
+		p := enter(t, r, q)
+		enter(t, r, q).Leave(Undecided, 0) // says nothing
+		if change, _ := p.Leave(Failed, 0); (change == Opened) != (n == 2) {
+			t.Errorf("failure %d: %v", n, change)
+		}
+	}
+	if w := refused(t, r, q); w.For != Breaker {
+		t.Errorf("open: %+v", w)
+	}
+	probe := enter(t, r, q) // waits for its time
+	if w := refused(t, r, q); w.For != Breaker {
+		t.Errorf("beside the probe: %+v", w)
+	}
+	if change, _ := probe.Leave(Failed, 0); change != Unchanged {
+		t.Errorf("a probe failed: %v", change)
+	}
+	if s := look(t, dir, "db"); s.Open == 0 || s.Probe > 50*time.Millisecond {
+		t.Errorf("%+v", s)
+	}
+	if change, _ := enter(t, r, q).Leave(Succeeded, 0); change != Closed {
+		t.Errorf("a probe succeeded: %v", change)
+	}
+	enter(t, r, q).Leave(Succeeded, 0)
+}
+
+func TestFloor(t *testing.T) {
+	dir := stateDir(t)
+	a, b := shell(t, dir, "api"), shell(t, dir, "api")
+	now := a.clock.Now()
+	floor := now + 100*time.Millisecond
+	if _, holds := enter(t, a, Request{}).Leave(Failed, floor); holds != floor {
+		t.Errorf("it holds until %v", holds-now)
+	}
+	if _, err := b.Enter(t.Context(), Request{Deadline: floor}); !errors.Is(err, ErrTooLate) {
+		t.Errorf("too late: %v", err)
+	}
+	if w := refused(t, b, Request{}); w.For != Floor || w.Until != floor {
+		t.Errorf("%+v", w)
+	}
+	enter(t, b, Request{}).Leave(Succeeded, 0)
+	if early := floor - b.clock.Now(); early > 0 {
+		t.Errorf("%v too early", early)
+	}
+}
+
+// TestWaitsEnd cancels waits of every kind, and sees that they end with the cause.
+func TestWaitsEnd(t *testing.T) {
+	dir := stateDir(t)
+	r := shell(t, dir, "x")
+	q := Request{Rules: Rules{Slots: 1}, Deadline: backoff.Never}
+	holder := enter(t, r, q)
+	why := errors.New("why")
+	ctx, cancel := backoff.WithDeadline(t.Context(), r.clock, r.clock.Now()+20*time.Millisecond, why)
+	defer cancel()
+	if _, err := shell(t, dir, "x").Enter(ctx, q); err != why {
+		t.Errorf("in line: %v", err)
+	}
+	stopped := shell(t, dir, "x") // somebody was stopped while it had the state
+	if locked, err := stopped.lock(); !locked {
+		t.Fatal(err)
+	}
+	ctx, cancel = backoff.WithDeadline(t.Context(), r.clock, r.clock.Now()+20*time.Millisecond, why)
+	defer cancel()
+	if _, err := r.Enter(ctx, q); err != why {
+		t.Errorf("before the state: %v", err)
+	}
+	holder.Leave(Succeeded, 0) // does not wait for ever, and the slot is free
+	unlock(stopped.file.fd, mutexAt)
+	enter(t, r, q).Leave(Succeeded, 0)
+}
+
+func TestReset(t *testing.T) {
+	dir := stateDir(t)
+	r, other := shell(t, dir, "db"), shell(t, dir, "db")
+	q := Request{Rules: Rules{Slots: 2, Failures: 1, Within: time.Hour, Probe: time.Hour}, Deadline: backoff.Never}
+	holder := enter(t, r, q)
+	enter(t, r, q).Leave(Failed, r.clock.Now()+time.Hour)
+	standing, through := make(chan struct{}), make(chan struct{})
+	q.Told = once(standing)
+	go func() {
+		if p, err := other.Enter(t.Context(), q); err != nil {
+			t.Error(err)
+		} else {
+			p.Leave(Succeeded, 0)
+		}
+		close(through)
+	}()
+	<-standing
+	if s := look(t, dir, "db"); s.Floor == 0 || s.Open == 0 || s.Taken != 1 || s.Waiting != 1 {
+		t.Errorf("before: %+v", s)
+	}
+	clock := process.NewClock()
+	folder, err := Existing(dir, clock)
+	if err == nil {
+		defer folder.Close()
+		err = folder.Reset(t.Context(), "db")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-through
+	if s := look(t, dir, "db"); s.Floor != 0 || s.Open != 0 || s.Taken != 1 || s.Rules.Slots != 2 {
+		t.Errorf("after: %+v", s)
+	}
+	holder.Leave(Succeeded, 0)
+	if names, err := folder.Names(); len(names) != 1 || names[0] != "db" {
+		t.Error(names, err)
+	}
+}
+
+// TestRemoved removes the file of a resource that is in use: who has it goes on with it,
+// who has nothing at stake takes the new one.
+func TestRemoved(t *testing.T) {
+	dir := stateDir(t)
+	r, idle := shell(t, dir, "x"), shell(t, dir, "x")
+	q := Request{Rules: Rules{Slots: 1}}
+	holder := enter(t, r, q)
+	if err := os.Remove(dir + "/x.resource"); err != nil {
+		t.Fatal(err)
+	}
+	other := enter(t, idle, q)
+	holder.Leave(Succeeded, 0)
+	if w := refused(t, r, q); w.For != Slot {
+		t.Errorf("the first goes on with a file that nobody else has: %+v", w)
+	}
+	other.Leave(Succeeded, 0)
+}
+
+// look gives the state of a resource.
+func look(t *testing.T, dir, name string) Status {
+	t.Helper()
+	clock := process.NewClock()
+	defer clock.Close()
+	folder, err := Existing(dir, clock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	s, err := folder.Look(ctx, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

@@ -1,0 +1,161 @@
+package locked
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// full is a state with something in every field.
+func full() *state {
+	s := &state{
+		written: 7 * time.Hour, opened: 6 * time.Hour, probe: 8 * time.Hour, floor: 9 * time.Hour, open: true,
+		rules: Rules{Slots: 4, Budgeted: true, Percent: 12.5, Failures: 5, Within: time.Minute, Probe: time.Second},
+		line:  [lines]counter{{next: 12, head: 3}, {next: 1 << 58, head: 1 << 57}},
+	}
+	for range 5 {
+		s.recent = append(s.recent, time.Hour)
+	}
+	for n := range 40 {
+		s.attempt(time.Duration(n)*30*time.Second, n%2 == 0, 1)
+	}
+	return s
+}
+
+func TestStateIsKept(t *testing.T) {
+	boot := [16]byte{1, 2, 3}
+	for name, s := range map[string]*state{"empty": {}, "full": full()} {
+		text := appendState(nil, s, boot)
+		got, ok := parseState(text, boot)
+		if !ok || !reflect.DeepEqual(got, s) {
+			t.Errorf("%s:\n%+v, %v\nwant:\n%+v", name, got, ok, s)
+		}
+		if len(text) > 400 {
+			t.Errorf("%s: %d bytes", name, len(text))
+		}
+		if _, ok := parseState(text, [16]byte{1}); ok {
+			t.Errorf("%s: taken over from another boot", name)
+		}
+	}
+	most := full()
+	most.recent = make([]time.Duration, MostFailures)
+	if n := len(seal(appendState(nil, most, boot), math.MaxUint64)); n > copySize {
+		t.Errorf("a state of %d bytes has no room", n)
+	}
+}
+
+// FuzzState gives any bytes for a state: it is a whole one, or none, and nothing can be
+// done with it that does harm.
+func FuzzState(f *testing.F) {
+	boot := [16]byte{1}
+	f.Add(appendState(nil, full(), boot))
+	f.Add(appendState(nil, &state{}, boot))
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s, ok := parseState(text, boot)
+		if !ok {
+			return
+		}
+		if again := appendState(nil, s, boot); string(again) != string(text) && s.rules.Percent == s.rules.Percent {
+			if twice, ok := parseState(again, boot); !ok || !reflect.DeepEqual(s, twice) {
+				t.Errorf("%q becomes %q", text, again)
+			}
+		}
+		s.rules = Rules{Slots: 1, Budgeted: true, Percent: 10, Failures: 3, Within: time.Minute, Probe: time.Second}
+		for _, now := range []time.Duration{0, time.Hour, s.written} {
+			s.affords(now)
+			s.attempt(now, true, 1)
+			s.let(now)
+			s.note(now, false)
+			s.note(now, true)
+			(&Status{}).fill(s, now)
+		}
+	})
+}
+
+// FuzzTorn cuts and spoils the file of a state in the middle of being written over:
+// what is read then is the state before, the state after, or known to be none.
+func FuzzTorn(f *testing.F) {
+	f.Add(uint16(0), uint16(100), byte(1))
+	f.Add(uint16(4096), uint16(50), byte(255))
+	f.Add(uint16(300), uint16(9000), byte(7))
+	f.Fuzz(func(t *testing.T, at, length uint16, with byte) {
+		file, err := os.Create(filepath.Join(t.TempDir(), "state"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		r := record{fd: int(file.Fd())}
+		var boot [16]byte
+		for n := range 3 {
+			r.read(boot)
+			if err := r.write(&state{written: time.Duration(n)}, boot); err != nil {
+				t.Fatal(err)
+			}
+		}
+		spoilt := make([]byte, length%600)
+		for i := range spoilt {
+			spoilt[i] = with
+		}
+		_, _ = unix.Pwrite(r.fd, spoilt, int64(at%recordSize))
+		s, ok := r.read(boot)
+		if ok && s.written != 1 && s.written != 2 {
+			t.Errorf("it reads a state that was never written last: %+v", s)
+		}
+		first, second := at%recordSize < copySize, int(at%recordSize)+len(spoilt) > copySize
+		if !ok && (!first || !second) {
+			t.Error("one copy was whole, and nothing was read")
+		}
+	})
+}
+
+// TestDamage spoils both copies while somebody waits: the state begins anew, and who
+// waits keeps its place.
+func TestDamage(t *testing.T) {
+	dir := stateDir(t)
+	q := Request{Rules: Rules{Slots: 1}, Deadline: math.MaxInt64}
+	a, b, c := shell(t, dir, "x"), shell(t, dir, "x"), shell(t, dir, "x")
+	holder := enter(t, a, q)
+	first, second := make(chan *Pass), make(chan *Pass)
+	wait := func(r *Resource, got chan *Pass) {
+		standing := make(chan struct{})
+		q.Told = once(standing)
+		go func(q Request) {
+			p, err := r.Enter(t.Context(), q)
+			if err != nil {
+				t.Error(err)
+			}
+			got <- p
+		}(q)
+		<-standing
+	}
+	wait(b, first)
+	spoil(t, dir+"/x.resource")
+	wait(c, second)
+	holder.Leave(Succeeded, 0)
+	select {
+	case p := <-first:
+		p.Leave(Succeeded, 0)
+	case <-second:
+		t.Fatal("the second went before the first")
+	}
+	(<-second).Leave(Succeeded, 0)
+}
+
+// spoil writes rubbish over both copies of a state.
+func spoil(t *testing.T, name string) {
+	t.Helper()
+	file, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err == nil {
+		_, err = file.WriteAt(make([]byte, recordSize), 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	file.Close()
+}
