@@ -130,14 +130,16 @@ func (v *visit) senses(ctx context.Context) (backoff.Outcome, bool) {
 	}
 	v.t.number--
 	outcome := v.judge(ctx, v.own, v.t, v.h, err)
+	failure := asFailure(outcome.Err)
+	if failure == nil {
+		return outcome, false // an exit
+	}
 	outcome.Deferred = true
 	if outcome.Stop == backoff.Rejected {
 		outcome.Stop = ""
 	}
-	if failure := asFailure(outcome.Err); failure != nil {
-		v.failed = failure
-		v.tell(v.o, describe(event.Event{Kind: event.ResourceDeferred, Name: v.name, Attempt: v.number}, failure))
-	}
+	v.failed = failure
+	v.tell(v.o, describe(event.Event{Kind: event.ResourceDeferred, Name: v.name, Attempt: v.number}, failure))
 	return outcome, false
 }
 
