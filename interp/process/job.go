@@ -148,6 +148,10 @@ func (h *Host) halt(pid int) bool {
 		syscall.Kill(pid, syscall.SIGCONT) // it is to go on watching
 		return true
 	}
+	if h.isStarting(pid) {
+		syscall.Kill(pid, syscall.SIGCONT) // see unstick
+		return true
+	}
 	r := h.running[pid]
 	if r == nil || r.cmd.Job == nil {
 		return true

@@ -87,6 +87,7 @@ func (h *Host) exec(r *run) error {
 		attr.Sys.PidFD = &pidfd
 	}
 	if c.Job != nil {
+		defer h.unstick()()
 		c.Job.place(attr.Sys)
 	}
 	pid, errno := forkExec(c.Path, c.Args, &attr)

@@ -53,6 +53,7 @@ func (j *Job) hire() {
 	h.mu.Lock()
 	fork, group := h.forks.begin(), j.group
 	h.mu.Unlock()
+	done := h.unstick()
 	pid, errno := startWitness(ends[1], group)
 	if errno == syscall.EPERM && group != 0 {
 		group = 0
@@ -62,6 +63,7 @@ func (j *Job) hire() {
 	if errno == 0 {
 		awaitReady(ends[0])
 	}
+	done()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	_, ended := h.forks.early(pid, fork)
