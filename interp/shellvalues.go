@@ -86,6 +86,7 @@ func (f *frame) newKey() string {
 // that they run under.
 const (
 	toldDeadline = "FTSH_DEADLINE"
+	toldBoot     = "FTSH_DEADLINE_BOOT" // the same on the clock of a nested shell, which nobody sets
 	toldParent   = "FTSH_PARENT"
 	toldAttempt  = "FTSH_ATTEMPT"
 	toldKey      = "FTSH_KEY"
@@ -94,7 +95,7 @@ const (
 // isTold tells whether a name is one of them.
 func isTold(name string) bool {
 	switch name {
-	case toldDeadline, toldParent, toldAttempt, toldKey:
+	case toldDeadline, toldBoot, toldParent, toldAttempt, toldKey:
 		return true
 	}
 	return false
@@ -111,7 +112,8 @@ func (f *frame) limits() []string {
 	if f.run.identity != nil {
 		environ = append(environ, toldParent+"="+f.run.identity())
 		if deadline != backoff.Never {
-			environ = append(environ, toldDeadline+"="+f.run.unixTime(deadline))
+			told := f.run.unixTime(deadline)
+			environ = append(environ, toldDeadline+"="+told, toldBoot+"="+told+"/"+strconv.FormatInt(int64(deadline), 10))
 		}
 	}
 	if t == nil {

@@ -62,6 +62,9 @@ func (l *log) notice(weak bool) func(process.Notice) {
 			e.Kind, e.Command = event.ProcessStart, []string{n.Command}
 		case process.Ended:
 			e.Kind, e.Status, e.Signal, e.Core = event.ProcessEnd, n.Status.Code, n.Status.Signal, n.Status.Core
+			if n.Status.Signal != 0 {
+				e.Status = 128 + int(n.Status.Signal)
+			}
 		case process.Signalled:
 			e.Kind = event.ProcessSignal
 		case process.OutOfReach:

@@ -198,7 +198,7 @@ func environment(o *options) []string {
 	for _, entry := range os.Environ() {
 		name, _, _ := strings.Cut(entry, "=")
 		switch name {
-		case "FTSH_DEADLINE", "FTSH_PARENT", "FTSH_ATTEMPT", "FTSH_KEY":
+		case "FTSH_DEADLINE", "FTSH_DEADLINE_BOOT", "FTSH_PARENT", "FTSH_ATTEMPT", "FTSH_KEY":
 			if told {
 				environ = append(environ, entry)
 			}
@@ -267,6 +267,13 @@ func inheritedDeadline(clock backoff.Clock) time.Duration {
 	text := os.Getenv("FTSH_DEADLINE")
 	if text == "" || !parentLives() {
 		return 0
+	}
+	// The wall clock may have been set since; that it was the same limit shows that
+	// nobody in between has told us of another.
+	if told, boot, both := strings.Cut(os.Getenv("FTSH_DEADLINE_BOOT"), "/"); both && told == text {
+		if at, err := strconv.ParseInt(boot, 10, 64); err == nil && at >= 0 {
+			return max(time.Duration(at)+courtesy, 1)
+		}
 	}
 	seconds, err := strconv.ParseFloat(text, 64)
 	if err != nil || seconds < 0 || seconds > 1<<40 {

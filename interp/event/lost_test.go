@@ -82,6 +82,36 @@ func TestFileSizeLimit(t *testing.T) {
 	}
 }
 
+// A line that was torn by a full disk is mended when there is space again; but not if
+// somebody else has written behind it.
+func TestTornLineIsMended(t *testing.T) {
+	for name, other := range map[string]string{"alone": "", "not alone": "other\n"} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "log")
+			out, err := Open(path)
+			must(t, err)
+			log := NewTextLog(out, Config{Level: Failures})
+			log.Observe(failed)
+			whole := read(t, path)
+			must(t, os.Truncate(path, int64(len(whole)-10)))
+			out.lost, out.cause, out.loser = 1, unix.ENOSPC, log
+			_ = out.position(unix.SEEK_END)
+			out.tear([]byte(whole[len(whole)-10:]))
+			file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+			must(t, err)
+			defer file.Close()
+			_, err = file.WriteString(other)
+			must(t, err)
+			log.Observe(failed)
+			must(t, out.Close())
+			lines := strings.Split(read(t, path), "\n")
+			if mended := lines[0]+"\n" == whole; mended != (other == "") || mended && len(lines) != 3 {
+				t.Errorf("logged:\n%s", strings.Join(lines, "\n"))
+			}
+		})
+	}
+}
+
 // pipe gives a pipe of two pages, whose ends the test closes.
 func pipe(t *testing.T) (reader, writer int) {
 	t.Helper()

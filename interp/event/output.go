@@ -1,6 +1,7 @@
 package event
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -14,7 +15,8 @@ import (
 // the same local file never tear it. Where a write fails (no space left, nobody
 // reads the pipe any more), or a pipe or terminal takes nothing for a second,
 // the line is lost and counted, and the script goes on; the first line that
-// gets through again is preceded by one that says how many were lost and why.
+// gets through again is preceded by one that says how many were lost and why. A
+// line of which a part fits on a full disk gets its end then.
 type Output struct {
 	fd      int
 	owned   bool
@@ -29,6 +31,8 @@ type Output struct {
 	cause error   // of the first of them
 	loser encoder // that the first of them came from
 	torn  bool    // a line was written in part, and its end was refused
+	tail  []byte  // that end, if this is a file
+	end   int64   // where the file ended then
 	stuck bool    // the last line waited in vain: no more patience before one gets through
 
 	patience time.Duration // how long a line waits for a pipe or a terminal that takes nothing
@@ -87,6 +91,14 @@ func (o *Output) settle(now time.Time) bool {
 	if o.lost == 0 {
 		return true
 	}
+	if len(o.tail) > 0 && o.position(unix.SEEK_END) == o.end {
+		if !o.mend() {
+			return false
+		}
+		if o.lost--; o.lost == 0 {
+			return true
+		}
+	}
 	account := Event{Kind: LogLost, Time: now, Count: o.lost, Message: o.cause.Error()}
 	if o.line(o.loser, account) != nil {
 		return false
@@ -125,9 +137,41 @@ func (o *Output) write(p []byte) error {
 		case err == nil, err == unix.EINTR, err == unix.EAGAIN:
 			continue
 		}
-		o.torn = o.torn || len(rest) < len(p)
+		if len(rest) < len(p) {
+			o.tear(rest)
+		}
 		return err
 	}
+}
+
+// tear notes that a line was written but for its end.
+func (o *Output) tear(end []byte) {
+	o.torn, o.tail = true, nil
+	if o.regular {
+		o.tail, o.end = slices.Clone(end), o.position(unix.SEEK_CUR)
+	}
+}
+
+// mend writes the end of a torn line, behind which nobody has written yet.
+func (o *Output) mend() bool {
+	tail := o.tail
+	o.tail = nil
+	if o.write(tail) == nil {
+		return true
+	}
+	if o.tail == nil {
+		o.tail = tail
+	}
+	return false
+}
+
+// position is where the file stands, or ends; -1 if it does not tell.
+func (o *Output) position(whence int) int64 {
+	at, err := unix.Seek(o.fd, 0, whence)
+	if err != nil {
+		return -1
+	}
+	return at
 }
 
 // once is one write(2), as soon as it need not wait.
@@ -190,6 +234,6 @@ func (o *Output) beyond(n int) bool {
 	if o.appends {
 		whence = unix.SEEK_END
 	}
-	end, err := unix.Seek(o.fd, 0, whence)
-	return err == nil && end+int64(n) > o.limit
+	end := o.position(whence)
+	return end >= 0 && end+int64(n) > o.limit
 }

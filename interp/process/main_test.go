@@ -145,13 +145,12 @@ func (s *stage) twoWay(c *process.Command) *process.Command {
 	return c
 }
 
-// end kills what is still there.
+// end kills what is still there, and what that has forked meanwhile.
 func (s *stage) end() {
-	for _, pid := range s.alive() {
-		syscall.Kill(pid, syscall.SIGKILL)
-	}
-	for len(s.alive()) > 0 {
-		runtime.Gosched()
+	for left := s.alive(); len(left) > 0; left = s.alive() {
+		for _, pid := range left {
+			syscall.Kill(pid, syscall.SIGKILL)
+		}
 	}
 }
 

@@ -16,7 +16,7 @@ func (r *round) roots() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, q := range h.hunt.quarries {
-		if !q.run.ended {
+		if !q.run.ended && r.isNew(q.run.pid) {
 			r.queue = append(r.queue, found{pid: q.run.pid, parent: h.self, quarry: q})
 		}
 	}
@@ -28,10 +28,26 @@ func (r *round) roots() {
 	}
 	r.scarce = errno != 0
 	for _, pid := range r.list {
-		if h.running[pid] == nil && pid != h.guardian.pid() && pid != h.self {
+		if h.running[pid] == nil && pid != h.guardian.pid() && pid != h.self && r.isNew(pid) {
 			r.queue = append(r.queue, found{pid: pid})
 		}
 	}
+}
+
+// isNew tells that a process has not been looked at in this round, in which all processes
+// are listed more than once where orphans do not come to us.
+func (r *round) isNew(pid int) bool {
+	if r.host.cfg.Whole {
+		return true
+	}
+	if r.listed[pid] {
+		return false
+	}
+	if r.listed == nil {
+		r.listed = make(map[int]bool)
+	}
+	r.listed[pid] = true
+	return true
 }
 
 // ourChildren lists our children; orphans have become that too. With the table

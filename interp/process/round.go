@@ -13,10 +13,12 @@ import (
 type round struct {
 	host    *Host
 	now     time.Duration
-	news    bool // something was signalled for the first time
-	scarce  bool // a file of /proc could not be opened for want of descriptors
-	blurred bool // an orphan was gone or loading a program before we knew whose it is
-	others  bool // there are orphans of other commands
+	news    bool         // something was signalled for the first time
+	scarce  bool         // a file of /proc could not be opened for want of descriptors
+	blurred bool         // an orphan was gone or loading a program before we knew whose it is
+	others  bool         // there are orphans of other commands
+	gone    bool         // one of all processes was gone before we knew whose it is
+	listed  map[int]bool // all that were looked at, where orphans do not come to us
 	queue   []found
 	hidden  []found // orphans without a marker
 	strays  []stray // those of them whose we could not find out
@@ -69,6 +71,11 @@ func (r *round) search() {
 	}
 	r.roots()
 	r.visitAll()
+	for again := 0; r.gone && again < relists; again++ {
+		r.gone = false
+		r.roots()
+		r.visitAll()
+	}
 	for _, f := range r.hidden {
 		var start ticks
 		if f.quarry, start = r.guess(f.pid); f.quarry != nil {
@@ -80,6 +87,11 @@ func (r *round) search() {
 	r.visitAll()
 	r.strikeAll()
 }
+
+// relists is how often a round lists all processes again at most, since one of them
+// was gone when it came to look: its children, if it was one of ours, are not in the
+// list when they were forked behind where the kernel was at that moment.
+const relists = 8
 
 func (r *round) visitAll() {
 	for len(r.queue) > 0 {
@@ -180,6 +192,8 @@ func (r *round) missed(f found, errno syscall.Errno) {
 		f.quarry.changed = h.hunt.round
 	case h.cfg.Whole:
 		r.blurred = true
+	default:
+		r.gone = true
 	}
 }
 

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -61,12 +62,32 @@ func (s *stage) kill(sig syscall.Signal) {
 		s.nothingLeft()
 		s.orderly()
 	} else {
+		s.sweep()
 		s.goneSoon()
 	}
 	for _, branch := range []string{"1", "2", "3"} {
 		s.pages("page."+branch, "old", "1", "2", "3", "4")
 	}
 	s.truth(ended)
+}
+
+// sweep holds what the language promises of a shell that is killed between giving a
+// whole file a name and putting it in its target's place: the next output removes it.
+func (s *stage) sweep() {
+	s.Helper()
+	left, _ := filepath.Glob(s.path(".page.*.ftsh-*"))
+	for _, name := range left {
+		base := filepath.Base(name)
+		s.pages(base, "1", "2", "3", "4")
+		target := strings.Split(base[1:], ".ftsh-")[0]
+		s.until("the file beside the target to go", func() bool {
+			out := exec.Command(program, "-c", "cat "+target+" => "+target)
+			out.Dir = s.dir
+			s.must(out.Run())
+			_, err := os.Lstat(name)
+			return err != nil
+		})
+	}
 }
 
 // cancels tells that the shell runs its finally groups and then dies of a signal.

@@ -21,6 +21,9 @@ var (
 var program string
 
 func TestMain(m *testing.M) {
+	if many := os.Getenv(play); many != "" {
+		inherit(many)
+	}
 	flag.Parse()
 	dir, err := os.MkdirTemp("", "faults-")
 	if err != nil {

@@ -19,3 +19,13 @@ func field(file, key string) int {
 	n, _ := strconv.Atoi(words[0])
 	return n
 }
+
+// state is the letter of a process's state.
+func state(pid int) byte {
+	stat, _ := os.ReadFile("/proc/" + itoa(pid) + "/stat")
+	_, rest, _ := strings.Cut(string(stat), ") ")
+	if rest == "" {
+		return 'X'
+	}
+	return rest[0]
+}

@@ -86,11 +86,11 @@ func (s *stage) get(name string) string {
 }
 
 // shell is the shell with a script, which it finds in its first argument. It logs
-// everything, and its kill timeout is two seconds.
+// everything, and its kill timeout is a fifth of a second.
 func (s *stage) shell(script string, args ...string) *exec.Cmd {
 	s.Helper()
 	s.put("script.ftsh", script, 0o644)
-	c := exec.Command(program, append(append([]string{"-t", "2", "-f", s.log, "-l", "40", "--log-format", "json"}, args...), "script.ftsh", s.tag)...)
+	c := exec.Command(program, append(append([]string{"-t", "0.2", "-f", s.log, "-l", "40", "--log-format", "json"}, args...), "script.ftsh", s.tag)...)
 	c.Dir = s.dir
 	c.Env = []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + s.temp, "HOME=" + s.dir, "LC_ALL=C", "FAULT=" + s.tag,
 		"GORACE=atexit_sleep_ms=0 log_path=" + filepath.Join(s.dir, "race")}

@@ -1,0 +1,57 @@
+package faults
+
+import (
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// The shell is stopped for longer than its limits: on waking it enforces them at once.
+func TestStop(t *testing.T) {
+	const stopped = 600 * time.Millisecond
+	stop := func(s *stage, script string, begun func(s *stage)) {
+		c := s.start(s.shell(script + "./step last\n"))
+		begun(s)
+		s.must(c.Process.Signal(unix.SIGSTOP))
+		s.until("it to stop", func() bool { return state(c.Process.Pid) == 'T' })
+		time.Sleep(stopped)
+		s.must(c.Process.Signal(unix.SIGCONT))
+		began := time.Now()
+		s.wellAfter(c)
+		if took := time.Since(began); took > 10*time.Second {
+			s.Errorf("it took %v after it went on", took)
+		}
+	}
+	fault(t, "stopped for longer than the limit of a command", func(s *stage) {
+		stop(s, "try for 300 ms\n    ./hold\ncatch\n    ./step ${error.kind}\nend\n", func(s *stage) { s.holding(1) })
+	})
+	fault(t, "stopped for longer than the limit of a wait", func(s *stage) {
+		stop(s, "try for 500 ms every 100 s\n    ./step begun\n    false\ncatch\n    ./step ${error.reason}\nend\n", func(s *stage) {
+			s.until("the script to begin", func() bool { return s.get("truth") != "" })
+		})
+	})
+	fault(t, "stopped for longer than limits within limits", func(s *stage) {
+		stop(s, "try for 400 ms\n    forall i in 1 2 3\n        try for 200 ms\n            ./hold\n        end\n    end\ncatch\n    ./step ${error.kind}\nend\n",
+			func(s *stage) { s.holding(3) })
+	})
+	fault(t, "stopped and killed", func(s *stage) {
+		c := s.start(s.shell("./hold\n"))
+		s.holding(1)
+		s.must(c.Process.Signal(unix.SIGSTOP))
+		s.must(c.Process.Kill())
+		s.wait(c)
+		s.goneSoon()
+	})
+	fault(t, "stopped and asked to end", func(s *stage) {
+		c := s.start(s.shell("./hold\n"))
+		s.holding(1)
+		s.must(c.Process.Signal(unix.SIGSTOP))
+		s.must(c.Process.Signal(unix.SIGTERM))
+		s.must(c.Process.Signal(unix.SIGCONT))
+		ended := s.wait(c)
+		s.right(unix.SIGTERM, ended)
+		s.nothingLeft()
+		s.truth(ended)
+	})
+}
