@@ -40,6 +40,12 @@ func newScene(t *testing.T, programs ...string) *scene {
 		}
 	}
 	t.Parallel()
+	return openScene(t)
+}
+
+// openScene begins a test that runs alone.
+func openScene(t *testing.T) *scene {
+	t.Helper()
 	s := &scene{T: t, dir: t.TempDir(), away: t.TempDir()}
 	for _, name := range []string{"bin", "calls", "tmp"} {
 		s.must(os.Mkdir(filepath.Join(s.away, name), 0o700))

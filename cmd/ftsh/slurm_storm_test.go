@@ -1,0 +1,333 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The acceptance test of submission: 40 keys at once, while the controller freezes
+// and restarts and submitters are killed.
+//
+//	FTSH_SLURM_SEEDS=20 go test ./cmd/ftsh -run TestSlurmStorm -timeout 2h -update
+//
+// writes the figures of twenty seeds to testdata/slurm/figures.md.
+
+const keys = 40
+
+// storm is one run of it.
+type storm struct {
+	*slurm
+	*rand.Rand
+	script string
+	crash  bool          // the controller is killed, too
+	single bool          // one shell for each key
+	spread time.Duration // between the keys
+	wg     sync.WaitGroup
+
+	mu      sync.Mutex
+	living  map[*exec.Cmd]string // submitters, by key
+	over    bool                 // nobody is killed any more
+	kills   int
+	faults  map[string]int
+	failed  []string
+	numbers map[string][]string // that submitters have printed, by key
+}
+
+func newStorm(t *testing.T, script string, seed uint64) *storm {
+	s := &storm{slurm: newSlurm(t, "CLUSTER_MEMORY=5"), Rand: rand.New(rand.NewPCG(seed, 1)), script: script}
+	s.living, s.faults, s.numbers = map[*exec.Cmd]string{}, map[string]int{}, map[string][]string{}
+	s.program(s.dir+"/job.sh", "#SBATCH --output=/dev/null\n"+`key=${SLURM_JOB_NAME%%.*} # without the generation
+echo "begin $key" >> $RAN
+sleep ${SECONDS_OF_WORK:-0.3}
+echo "end $key" >> $RAN
+`)
+	return s
+}
+
+func key(n int) string { return fmt.Sprintf("key-%02d", n) }
+
+// submit starts a shell for a key, and starts it again whenever it was killed.
+func (s *storm) submit(key string, delay time.Duration) {
+	s.wg.Go(func() {
+		time.Sleep(delay)
+		for s.attempt(key) {
+		}
+	})
+}
+
+// attempt runs a submitter once, and tells whether it was killed.
+func (s *storm) attempt(key string) bool {
+	var stdout, stderr bytes.Buffer
+	cmd := exec.Command("ftsh", s.script, key, s.dir+"/job.sh")
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = s.dir, s.env, &stdout, &stderr
+	cmd.WaitDelay = 10 * time.Second
+	s.mu.Lock()
+	err := cmd.Start()
+	s.living[cmd] = key
+	s.mu.Unlock()
+	if err == nil {
+		err = cmd.Wait()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.living, cmd)
+	status := statusOf(err)
+	if status == "KILL" {
+		return true
+	}
+	s.numbers[key] = append(s.numbers[key], strings.TrimSpace(stdout.String()))
+	if status != "0" {
+		s.failed = append(s.failed, fmt.Sprintf("%s: status %s: %s", key, status, &stderr))
+	}
+	return false
+}
+
+// kill kills a submitter.
+func (s *storm) kill() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for cmd := range s.living {
+		if !s.over && cmd.Process.Signal(syscall.SIGKILL) == nil {
+			s.kills++
+		}
+		return
+	}
+}
+
+// pause waits for a random time.
+func (s *storm) pause(least, most time.Duration) {
+	time.Sleep(least + time.Duration(s.Int64N(int64(most-least))))
+}
+
+// rage does harm to the controller for so long.
+func (s *storm) rage(length time.Duration) {
+	dice := rand.New(rand.NewPCG(s.Uint64(), 2))
+	s.wg.Go(func() {
+		for end := time.Now().Add(length); time.Now().Before(end); s.kill() {
+			time.Sleep(time.Duration(500+dice.IntN(700)) * time.Millisecond)
+		}
+		s.mu.Lock()
+		s.over = true
+		s.mu.Unlock()
+	})
+	for end := time.Now().Add(length); time.Now().Before(end); {
+		s.pause(50*time.Millisecond, 700*time.Millisecond)
+		switch fault := s.fault(); fault {
+		case "freeze":
+			s.freeze()
+		case "restart":
+			s.do("stop")
+			s.pause(0, 3*time.Second)
+			s.do("start")
+		case "crash":
+			s.do("crash")
+			s.pause(0, 3*time.Second)
+			s.do("start")
+		}
+	}
+}
+
+// fault chooses one: two crashes, if any, and the rest freezes and restarts.
+func (s *storm) fault() string {
+	fault := "freeze"
+	switch {
+	case s.crash && s.faults["crash"] < 2 && s.IntN(2) == 0:
+		fault = "crash"
+	case s.IntN(3) == 0:
+		fault = "restart"
+	}
+	s.faults[fault]++
+	return fault
+}
+
+// freeze stops the controller for less or longer than its clients wait, and lets
+// it sometimes wake for a moment in between.
+func (s *storm) freeze() {
+	for s.do("freeze"); ; s.do("freeze") {
+		s.pause(500*time.Millisecond, 5500*time.Millisecond)
+		s.do("thaw")
+		if s.IntN(2) == 0 {
+			return
+		}
+		s.pause(10*time.Millisecond, 60*time.Millisecond)
+	}
+}
+
+// result is what a storm has come to.
+type result struct {
+	seed           uint64
+	faults         string // freezes, restarts, crashes
+	kills          int
+	lost, repeated int // keys whose job has not run to its end; that ran more than once
+	cut            int // jobs that began and did not end: the controller has forgotten them
+	again          int // jobs submitted once more since one was lost
+	held           int // left on hold
+}
+
+// weather runs one storm: 40 keys, each fourth by two shells.
+func (s *storm) weather(seed uint64) result {
+	for n := range keys {
+		delay := time.Duration(n) * s.spread
+		s.submit(key(n), delay)
+		if n%4 == 0 && !s.single {
+			s.submit(key(n), delay)
+		}
+	}
+	s.rage(25 * time.Second)
+	s.wg.Wait()
+	for _, failure := range s.failed {
+		s.Errorf("seed %d: %s", seed, failure)
+	}
+	s.idle()
+	return s.count(seed)
+}
+
+func (s *storm) count(seed uint64) result {
+	r := result{seed: seed, faults: fmt.Sprintf("%d, %d, %d", s.faults["freeze"], s.faults["restart"], s.faults["crash"]), kills: s.kills}
+	runs := s.runs()
+	for n := range keys {
+		begun, ended := runs["begin "+key(n)], runs["end "+key(n)]
+		r.cut += begun - ended
+		switch {
+		case ended == 0:
+			r.lost++
+		case ended > 1 || begun > 1 && !s.crash:
+			r.repeated++
+		}
+	}
+	for _, numbers := range s.numbers {
+		printed := strings.Fields(strings.Join(numbers, " "))
+		slices.Sort(printed)
+		r.again += max(0, len(slices.Compact(printed))-1)
+	}
+	for _, job := range s.queue() {
+		if strings.HasSuffix(job, "|PENDING|JobHeldUser") {
+			r.held++
+		}
+	}
+	return r
+}
+
+// seeds are as many as are asked for, 1 by default.
+func seeds() []uint64 {
+	n, err := strconv.Atoi(os.Getenv("FTSH_SLURM_SEEDS"))
+	if err != nil {
+		n = 1
+	}
+	list := make([]uint64, n)
+	for i := range list {
+		list[i] = uint64(i) + 1
+	}
+	return list
+}
+
+// TestSlurmStorm: with submit.ftsh every key runs exactly once, also when it is
+// submitted once more after its job has ended and was forgotten.
+func TestSlurmStorm(t *testing.T) {
+	var results []result
+	for _, seed := range seeds() {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			s := newStorm(t, example("slurm/submit.ftsh"), seed)
+			r := s.weather(seed)
+			if results = append(results, r); r.lost+r.repeated+r.cut > 0 {
+				t.Errorf("%+v: %v", r, s.runs())
+			}
+			s.again(seed)
+		})
+	}
+	writeDown(t, "submit.ftsh", results)
+}
+
+// again submits keys once more, whose jobs have been forgotten.
+func (s *storm) again(seed uint64) {
+	s.within(2*time.Minute, "the controller forgets", func() bool {
+		return !slices.ContainsFunc(s.queue(), func(job string) bool { return !strings.HasSuffix(job, "|JobHeldUser") })
+	})
+	for n := 0; n < keys; n += 5 {
+		s.submit(key(n), 0)
+	}
+	s.wg.Wait()
+	s.idle()
+	if r := s.count(seed); r.lost+r.repeated+r.cut > 0 {
+		s.Errorf("after all was forgotten: %+v", r)
+	}
+	for key, numbers := range s.numbers {
+		if slices.Sort(numbers); len(slices.Compact(numbers)) != 1 || numbers[0] == "" {
+			s.Errorf("%s is job %q", key, numbers)
+		}
+	}
+}
+
+// TestSlurmStormPlain: the same storm doubles jobs where sbatch is just repeated.
+// Else the test above would show nothing.
+func TestSlurmStormPlain(t *testing.T) {
+	var results []result
+	for _, seed := range seeds() {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			s := newStorm(t, "", seed)
+			s.script = s.file("plain.ftsh", "try for 5 minutes\n    sbatch --job-name=$1 $2\nend\n")
+			s.single = true // two shells for a key double it without any storm
+			r := s.weather(seed)
+			if results = append(results, r); r.repeated == 0 {
+				t.Errorf("%+v: nothing was doubled", r)
+			}
+		})
+	}
+	writeDown(t, "plain try", results)
+}
+
+// TestSlurmStormCrash: when the controller is killed it forgets what it has said,
+// and begins what had begun. With ensure.ftsh no job runs to its end twice, and
+// all do.
+func TestSlurmStormCrash(t *testing.T) {
+	var results []result
+	for _, seed := range seeds() {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			s := newStorm(t, example("slurm/ensure.ftsh"), seed)
+			s.crash, s.spread = true, time.Second/2
+			s.set("SECONDS_OF_WORK=3")
+			r := s.weather(seed)
+			if results = append(results, r); r.lost+r.repeated > 0 {
+				t.Errorf("%+v: %v", r, s.runs())
+			}
+		})
+	}
+	writeDown(t, "ensure.ftsh", results)
+}
+
+// writeDown logs the figures of storms, and with -update writes them down.
+func writeDown(t *testing.T, what string, results []result) {
+	if len(results) == 0 {
+		return // skipped
+	}
+	var table strings.Builder
+	fmt.Fprintf(&table, "\n## %s\n\n| seed | freezes, restarts, crashes | shells killed | keys lost | keys run twice | jobs cut off | submitted again | left on hold |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n", what)
+	for _, r := range results {
+		fmt.Fprintf(&table, "| %d | %s | %d | %d | %d | %d | %d | %d |\n", r.seed, r.faults, r.kills, r.lost, r.repeated, r.cut, r.again, r.held)
+	}
+	t.Log(table.String())
+	if !*update {
+		return
+	}
+	text, err := os.ReadFile(figures)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, after, _ := strings.Cut(string(text), "\n## "+what+"\n")
+	if _, rest, more := strings.Cut(after, "\n## "); more {
+		before += "\n## " + rest
+	}
+	must(t, os.WriteFile(figures, []byte(before+table.String()), 0o644))
+}
+
+const figures = "../../testdata/slurm/figures.md"

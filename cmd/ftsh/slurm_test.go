@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// slurm is a scene with a private Slurm cluster (testdata/slurm/cluster).
+type slurm struct {
+	*scene
+	mu       sync.Mutex
+	commands io.Writer
+	answers  *bufio.Scanner
+	ran      string // to which jobs append
+}
+
+// newSlurm starts a cluster, and one at a time on a machine. Where Slurm is not
+// installed the test is skipped, unless FTSH_SLURM=required. The race detector
+// finds nothing in other programs, and makes the shells slow: skipped, too.
+func newSlurm(t *testing.T, settings ...string) *slurm {
+	t.Helper()
+	t.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin:/sbin")
+	for _, program := range []string{"sbatch", "slurmctld", "slurmd", "munged", "python3"} {
+		switch _, err := exec.LookPath(program); {
+		case err != nil && os.Getenv("FTSH_SLURM") == "required":
+			t.Fatalf("this test needs %s: run testdata/slurm/install", program)
+		case err != nil:
+			t.Skipf("SKIPPED: this test needs %s: run testdata/slurm/install", program)
+		case raced:
+			t.Skip("SKIPPED: this test is for a shell without the race detector")
+		}
+	}
+	alone(t)
+	s := &slurm{scene: openScene(t)}
+	s.ran = s.file(s.away+"/ran", "")
+	s.start(settings)
+	return s
+}
+
+// alone waits until no other test has a cluster.
+func alone(t *testing.T) {
+	lock, err := os.OpenFile(filepath.Join(os.TempDir(), fmt.Sprintf("ftsh-test-slurm-%d", os.Getuid())), os.O_CREATE|os.O_RDWR, 0o600)
+	if err == nil {
+		err = unix.Flock(int(lock.Fd()), unix.LOCK_EX)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = lock.Close() })
+}
+
+func (s *slurm) start(settings []string) {
+	s.Helper()
+	cmd := exec.Command("../../testdata/slurm/cluster", "--serve")
+	cmd.Env = append(append(s.env, "PATH="+os.Getenv("PATH"), "PYTHONDONTWRITEBYTECODE=1"), settings...)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	s.must(err)
+	out, err := cmd.StdoutPipe()
+	s.must(err)
+	s.must(cmd.Start())
+	s.commands, s.answers = in, bufio.NewScanner(out)
+	s.Cleanup(func() {
+		_ = in.Close()
+		_ = cmd.Wait()
+	})
+	s.set("SLURM_CONF="+s.answer(), "SLURM_JOBS="+s.away+"/jobs", "SLURM_INTERVAL=1", "SLURM_GRACE=3", "RAN="+s.ran, "FTSH_EXPMIN=0.2", "FTSH_EXPMAX=3")
+}
+
+func (s *slurm) answer() string {
+	s.Helper()
+	if !s.answers.Scan() {
+		s.Fatal("the cluster has ended")
+	}
+	return s.answers.Text()
+}
+
+// do has the cluster do something: freeze, thaw, stop, start, crash …
+func (s *slurm) do(what string) {
+	s.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, err := fmt.Fprintln(s.commands, what)
+	s.must(err)
+	if answer := s.answer(); answer != "done" {
+		s.Fatalf("%s: %s", what, answer)
+	}
+}
+
+// ask runs a command of Slurm, and returns what it prints.
+func (s *slurm) ask(name string, args ...string) string {
+	cmd := exec.Command(name, args...)
+	cmd.Env = s.env
+	out, _ := cmd.Output()
+	return string(out)
+}
+
+// queue lists the jobs as KEY|STATE|REASON.
+func (s *slurm) queue() []string {
+	return strings.Fields(strings.ReplaceAll(s.ask("squeue", "-h", "-t", "all", "-o", "%j|%T|%r"), " ", "_"))
+}
+
+// within waits for a condition.
+func (s *scene) within(limit time.Duration, what string, condition func() bool) {
+	s.Helper()
+	for end := time.Now().Add(limit); !condition(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			s.Fatalf("not within %v: %s", limit, what)
+		}
+	}
+}
+
+// idle waits until no job can run any more: those there are have ended, or are on hold.
+func (s *slurm) idle() {
+	s.Helper()
+	var active []string
+	defer func() { s.Logf("left in the queue: %q", active) }()
+	s.within(2*time.Minute, "all jobs have ended", func() bool {
+		if s.ask("sinfo", "-h", "-o", "%T") == "" {
+			return false
+		}
+		active = nil
+		for _, job := range s.queue() {
+			if strings.Contains(job, "|RUNNING|") || strings.Contains(job, "|COMPLETING|") || strings.Contains(job, "|PENDING|") && !strings.Contains(job, "|JobHeldUser") {
+				active = append(active, job)
+			}
+		}
+		return len(active) == 0
+	})
+}
+
+// runs counts the lines that jobs have written: which have begun to run how often.
+func (s *slurm) runs() map[string]int {
+	text, _ := os.ReadFile(s.ran)
+	count := map[string]int{}
+	for line := range strings.Lines(string(text)) {
+		count[strings.TrimSpace(line)]++
+	}
+	return count
+}
