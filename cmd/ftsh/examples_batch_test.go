@@ -4,94 +4,65 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 )
 
-// TestExampleSubmit uses stand-ins for HTCondor. The queue manager is away at first, then takes
-// the job but loses the answer.
-func TestExampleSubmit(t *testing.T) {
+// condor puts stand-ins for HTCondor on the PATH, which is not in the distribution that the tests
+// run on: they do what its manual says. Clusters are lines of a file: number, JobStatus,
+// HoldReasonCode, NumJobStarts, key.
+func (s *scene) condor() {
+	s.standIn("condor_submit", `[ $n -gt ${AWAY:-0} ] || { echo "ERROR: Can't find address of local schedd" >&2; exit 1; }
+		key=$(expr "$*" : '.*+FtshKey = "\([^"]*\)"')
+		case "$*" in *"-append hold = true"*) echo "$n 5 15 0 $key" ;; *) echo "$n 1 undefined 0 $key" ;; esac >> $CALLS/queue
+		[ $n != "${LOSE:-}" ] || { echo "ERROR: Failed to commit job submission into the queue." >&2; exit 1; }
+		echo "$n.0 - $n.4"`)
+	s.standIn("condor_q", `[ $n -gt ${AWAY:-0} ] || { echo "Error: Can't find address for schedd" >&2; exit 1; }
+		key=$(expr "$*" : '.*FtshKey == "\([^"]*\)"')
+		[ ! -e $CALLS/queue ] || grep " $key\$" $CALLS/queue`+" | cut -d ' ' -f 1-4")
+	s.standIn("condor_history", `key=$(expr "$*" : '.*FtshKey == "\([^"]*\)"')
+		[ ! -e $CALLS/ended ] || grep " $key\$" $CALLS/ended`+" | cut -d ' ' -f 1-4")
+	s.standIn("condor_release", `sed -i "s/^$1 5 15/$1 1 undefined/" $CALLS/queue`)
+	s.standIn("condor_rm", `for id; do sed -i "/^$id /d" $CALLS/queue; done`)
+	s.set("FTSH_STATE_DIR=" + s.away + "/state")
+}
+
+// TestExampleCondor uses stand-ins, not HTCondor. The queue manager is away at first, then takes the
+// job but loses the answer.
+func TestExampleCondor(t *testing.T) {
 	s := newScene(t)
-	s.standIn("condor_submit", `case $n in
-		1) echo "ERROR: Can't find address of local schedd" >&2; exit 1 ;;
-		2) echo "$*" >> $CALLS/queue; sleep 3600 & sleep 3600 ;;
-		*) echo "$*" >> $CALLS/queue; echo "$n.0 - $n.4" ;;
-	esac`)
-	s.standIn("condor_q", `[ $n -gt 1 ] || exit 1
-		key=$(expr "$*" : '.*SubmitKey == \("[^"]*"\)')
-		grep -n "SubmitKey = $key" $CALLS/queue 2> /dev/null | cut -d: -f1`)
-	s.set("SUBMIT_EACH=1500ms")
-	s.run("submit.ftsh", "one.sub", "two.sub").ends("0").says("one.sub 1\ntwo.sub 3\n")
-	s.called("condor_submit", 3)
-	s.called("condor_q", 3)
-	s.called("queue", 2) // one.sub is there once
+	s.condor()
+	s.set("AWAY=1", "LOSE=2")
+	s.run("condor/submit.ftsh", "one", "x.sub").ends("0").says("2\n").complains("Failed to commit")
+	s.run("condor/submit.ftsh", "one", "x.sub").ends("0").says("2\n")
+	s.called("condor_submit", 2)
+	s.run("condor/submit.ftsh", "two", "x.sub", "-name", "elsewhere").ends("0").says("3\n")
+	if got := s.calls("queue"); !slices.Equal(got, []string{"2 1 undefined 0 one", "3 1 undefined 0 two"}) {
+		t.Errorf("the queue is %q", got)
+	}
 	s.leaves()
 }
 
-func TestExampleSubmitKnowsWhenToStop(t *testing.T) {
+// TestExampleCondorTwins: of several on hold the lowest is released, the others are removed; a job
+// that has run is found in the history; a mistake in the file ends it at once.
+func TestExampleCondorTwins(t *testing.T) {
 	s := newScene(t)
+	s.condor()
+	s.file(s.away+"/calls/queue", "9 5 15 0 one\n7 5 15 0 one\n8 5 15 0 one\n3 5 15 0 other\n")
+	s.file(s.away+"/calls/ended", "4 3 15 0 gone\n5 4 undefined 1 done\n")
+	s.run("condor/submit.ftsh", "one", "x.sub").ends("0").says("7\n")
+	s.run("condor/submit.ftsh", "done", "x.sub").ends("0").says("5\n")
+	s.called("condor_submit", 0)
+	if got := s.calls("queue"); !slices.Equal(got, []string{"7 1 undefined 0 one", "3 5 15 0 other"}) {
+		t.Errorf("the queue is %q", got)
+	}
+	s.run("condor/submit.ftsh", "gone", "x.sub").ends("0").says("1\n") // that was removed before it ran
 	s.standIn("condor_submit", `echo "ERROR: \"$4\" doesn't contain any \"queue\" commands -- no jobs queued" >&2; exit 1`)
-	s.run("submit.ftsh", "empty.sub", "next.sub").ends("1").says("")
-	s.called("condor_submit", 1)
-	s.set("SUBMIT_FILES=0", "SUBMIT_LIMIT=1s") // every machine is too busy
-	s.run("submit.ftsh", "empty.sub").ends("1").complains("percent of the open files are in use")
-	s.called("condor_submit", 1)
-}
-
-// cluster puts stand-ins for Slurm on the PATH, that fail the first time they are used.
-// The controller takes a submission but loses the answer; a twin appears beside it.
-func (s *scene) cluster() {
-	s.standIn("sbatch", `printf '%s\n' '102|PENDING|JobHeldUser' '101|PENDING|JobHeldUser' >> $CALLS/jobs
-		[ $n -gt 1 ] || { echo "sbatch: error: Socket timed out on send/recv operation" >&2; exit 1; }
-		echo 102`)
-	s.standIn("squeue", `[ $n -gt 1 ] || { echo "squeue: error: Unable to contact slurm controller" >&2; exit 1; }
-		[ ! -e $CALLS/jobs ] || cat $CALLS/jobs`)
-	s.standIn("scontrol", `[ $n -gt 1 ] || { echo "Unexpected message received for job $2" >&2; exit 1; }
-		sed -i "s/$2|.*/$2|RUNNING|None/" $CALLS/jobs`)
-	s.standIn("sacct", `case $n in 1) exit 1 ;; 2) ;; 3) echo PENDING ;; 4) echo RUNNING ;; *) echo ${FATE:-COMPLETED} ;; esac`)
-	s.standIn("scancel", `sed -i d $CALLS/jobs`)
-	s.set("SLURM_POLL=10ms")
-}
-
-func TestExampleSlurm(t *testing.T) {
-	s := newScene(t)
-	s.cluster()
-	s.run("slurm.ftsh", "sim-7", "job.sh", "an argument").ends("0").says("sim-7 is job 101\nsim-7 has ended: COMPLETED\n")
-	if got := s.calls("sbatch"); len(got) != 1 || got[0] != "--hold --requeue --parsable --job-name=sim-7 job.sh an argument" {
-		t.Errorf("sbatch was called with %q", got)
-	}
-	if got := s.calls("scontrol"); !slices.Equal(got, []string{"release 101", "release 101"}) {
-		t.Errorf("released were %q", got)
-	}
-	if got := s.calls("scancel"); !slices.Equal(got, []string{"--name=sim-7"}) {
-		t.Errorf("cancelled were %q", got)
-	}
-	s.called("squeue", 4)
-	s.called("sacct", 5)
-	s.leaves()
-}
-
-func TestExampleSlurmFailures(t *testing.T) {
-	s := newScene(t)
-	s.cluster()
-	s.set("FATE=OUT_OF_MEMORY")
-	s.run("slurm.ftsh", "sim-8", "job.sh").ends("1").complains("job 101: OUT_OF_MEMORY")
-	s.standIn("sbatch", `echo "sbatch: error: Batch job submission failed: Invalid partition name specified" >&2; exit 1`)
-	s.must(os.Remove(s.away + "/calls/sbatch"))
-	s.run("slurm.ftsh", "sim-9", "job.sh").ends("1").says("")
-	s.called("sbatch", 1)
-}
-
-func TestExampleSlurmInterrupted(t *testing.T) {
-	s := newScene(t)
-	s.cluster()
-	running := s.signpost("running")
-	s.standIn("sacct", `echo RUNNING; echo > `+running.path)
-	p := s.begin("slurm.ftsh", "sim-7", "job.sh")
-	running.reached(s)
-	s.must(p.cmd.Process.Signal(syscall.SIGTERM))
-	p.end().ends("TERM").says("sim-7 is job 101\n")
-	s.called("scancel", 1)
+	s.run("condor/submit.ftsh", "bad", "empty.sub").ends("1").says("").complains("no jobs queued")
+	s.run("condor/submit.ftsh", "b a d", "empty.sub").ends("1").says("").complains("cannot be a key")
+	s.called("condor_submit", 2)
+	s.set("CONDOR_FILES=0", "CONDOR_LIMIT=1s") // every machine is too busy
+	s.run("condor/submit.ftsh", "two", "x.sub").ends("1").complains("percent of the open files are in use")
+	s.called("condor_submit", 2)
 }
 
 func TestExampleArray(t *testing.T) {

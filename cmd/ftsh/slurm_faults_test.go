@@ -1,0 +1,235 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// What real Slurm cannot be made to answer is answered by stand-ins: faults in the answer.
+
+// answering puts stand-ins for Slurm on the PATH. Jobs are lines of a file: number, state, reason.
+// sbatch runs a text in which `queue` puts a job into the queue and prints its number.
+func (s *scene) answering(sbatch string) {
+	s.standIn("sbatch", `cat > $CALLS/script; queue() { echo "104$n PENDING JobHeldUser ." >> $CALLS/jobs; echo 104$n; }
+		`+sbatch)
+	s.standIn("squeue", `[ -e $CALLS/jobs ] || exit 0
+		case "$*" in *%F\ *) cat $CALLS/jobs ;; *) sed 's/ /|/g; s/^/one|/' $CALLS/jobs ;; esac`)
+	s.standIn("scontrol", `sed -i "s/^$2 PENDING JobHeldUser/$2 RUNNING None/" $CALLS/jobs`)
+	s.standIn("scancel", `for id; do sed -i "s/^$id PENDING/$id CANCELLED/" $CALLS/jobs; done`)
+	s.set("SLURM_JOBS="+s.away+"/jobs", "SLURM_INTERVAL=1", "SLURM_GRACE=100ms", "FTSH_STATE_DIR="+s.away+"/state")
+	s.file("job.sh", "#!/bin/sh\necho ran >> $RAN\n")
+}
+
+// TestSlurmAnswers: whatever sbatch says, one job is released, and its number is printed.
+func TestSlurmAnswers(t *testing.T) {
+	const error = `echo "sbatch: error: Batch job submission failed: `
+	for name, test := range map[string]struct {
+		sbatch string
+		calls  int
+	}{
+		"as it should":                 {`queue`, 1},
+		"cut in half":                  {`queue | head -c 2`, 1},
+		"empty":                        {`queue > /dev/null`, 1},
+		"text around the number":       {`echo "sbatch: Warning: job $(queue) was queued; welcome to cluster 7"`, 1},
+		"another number":               {`queue > /dev/null; echo 7`, 1},
+		"empty, and no job":            {`[ $n -lt 3 ] || queue`, 3},
+		"a number, and no job":         {`if [ $n -lt 3 ]; then echo 99; else queue; fi`, 3},
+		"lost":                         {`queue > /dev/null; ` + error + `Socket timed out on send/recv operation" >&2; exit 1`, 1},
+		"died":                         {`queue; kill -9 $$`, 1},
+		"twice":                        {`queue; n=$n$n; queue`, 1},
+		"credential from the future":   {`[ $n -gt 2 ] && queue || { ` + error + `Invalid authentication credential" >&2; exit 1; }`, 3},
+		"munge is gone":                {`[ $n -gt 2 ] && queue || { ` + error + `Munge encode failed" >&2; exit 1; }`, 3},
+		"a message that is not listed": {`queue > /dev/null; ` + error + `The weather is bad" >&2; exit 1`, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene(t)
+			s.answering(test.sbatch)
+			p := s.run("slurm/submit.ftsh", "one", "job.sh").ends("0")
+			s.called("sbatch", test.calls)
+			var live []string
+			for _, job := range s.calls("jobs") {
+				if !strings.HasSuffix(job, " CANCELLED JobHeldUser .") {
+					live = append(live, job)
+				}
+			}
+			if number := strings.TrimSpace(p.stdout.String()); len(live) != 1 || live[0] != number+" RUNNING None ." {
+				t.Errorf("printed %q, and the jobs are %q", number, s.calls("jobs"))
+			}
+		})
+	}
+}
+
+// TestSlurmQueueCutShort: half an answer of squeue is no answer.
+func TestSlurmQueueCutShort(t *testing.T) {
+	s := newScene(t)
+	s.answering(`queue`)
+	s.standIn("squeue", `[ -e $CALLS/jobs ] || exit 0; case $n in 2) head -c 20 $CALLS/jobs ;; 3) head -c 3 $CALLS/jobs ;; *) cat $CALLS/jobs ;; esac`)
+	s.run("slurm/submit.ftsh", "one", "job.sh").ends("0").says("1041\n")
+	s.called("sbatch", 1)
+	s.called("scontrol", 1)
+}
+
+// TestSlurmSaysNo: what Slurm will never do ends it at once, with what Slurm says.
+func TestSlurmSaysNo(t *testing.T) {
+	for _, no := range []string{
+		"Invalid partition name specified", "Requested node configuration is not available", "Invalid account or account/partition combination specified",
+		"Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)", "Invalid qos specification",
+		"Pathname of a file, directory or other parameter too long", "Requested time limit is invalid (missing or exceeds some limit)",
+	} {
+		t.Run(no, func(t *testing.T) {
+			s := newScene(t)
+			s.answering(`echo "sbatch: error: Batch job submission failed: ` + no + `" >&2; exit 1`)
+			s.run("slurm/submit.ftsh", "one", "job.sh").ends("1").says("").complains(no)
+			s.called("sbatch", 1)
+		})
+	}
+}
+
+func TestSlurmBadRequests(t *testing.T) {
+	s := newScene(t)
+	s.answering(`echo "sbatch: unrecognized option '--nonsense'" >&2; exit 255`)
+	s.run("slurm/submit.ftsh", "one", "job.sh", "--nonsense").ends("1").complains("unrecognized option")
+	s.called("sbatch", 1)
+	s.file("text", "no job\n")
+	s.run("slurm/submit.ftsh", "one", "text").ends("1").complains("does not look like a batch script")
+	s.run("slurm/submit.ftsh", "one", "nothing").ends("1").complains("No such file")
+	for _, key := range []string{"", "a b", "a,b", "../a", "-a", ".a", strings.Repeat("a", 201)} {
+		s.run("slurm/submit.ftsh", key, "job.sh").ends("1").complains("cannot be a key")
+	}
+	s.run("slurm/wait.ftsh", "two").ends("1").complains("no job of the key two was submitted")
+	s.called("sbatch", 1)
+}
+
+// TestSlurmForeignKey: the records of a key belong to one user.
+func TestSlurmForeignKey(t *testing.T) {
+	s := newScene(t)
+	if os.Getuid() != 0 {
+		t.Skip("SKIPPED: this test makes a folder of another user, which only root can")
+	}
+	s.answering(`queue`)
+	s.must(os.MkdirAll(s.away+"/jobs/one", 0o700))
+	s.must(os.Chown(s.away+"/jobs/one", 65534, 65534))
+	s.run("slurm/submit.ftsh", "one", "job.sh").ends("1").complains("belongs to another user")
+	s.called("sbatch", 0)
+}
+
+// TestSlurmClaims runs what was submitted as Slurm does: again after a restart, from a second
+// submission, and with a full disk.
+func TestSlurmClaims(t *testing.T) {
+	s := newScene(t)
+	s.answering(`queue; cp $CALLS/script $CALLS/script$n`)
+	s.set("RAN=" + s.away + "/ran")
+	s.run("slurm/submit.ftsh", "one", "job.sh").ends("0")
+	s.must(os.Remove(s.away + "/calls/jobs")) // the controller has crashed, and forgotten it
+	s.run("slurm/submit.ftsh", "one", "job.sh").ends("0")
+	run := func(script, id, want string, limits ...string) {
+		t.Helper()
+		cmd := exec.Command("sh", "-c", strings.Join(append(limits, "exec sh "+s.away+"/calls/"+script), "\n"))
+		cmd.Dir, cmd.Env = s.dir, append(s.env, "SLURM_JOB_ID="+id)
+		if got := statusOf(cmd.Run()); got != want {
+			t.Errorf("%s: status %s, want %s", script, got, want)
+		}
+	}
+	ran := func(want int) {
+		t.Helper()
+		text, _ := os.ReadFile(s.away + "/ran")
+		if got := strings.Count(string(text), "ran"); got != want {
+			t.Errorf("the job ran %d times, want %d", got, want)
+		}
+	}
+	run("script1", "1041", "75", "trap '' XFSZ", "ulimit -f 0") // nothing can be written: nothing has happened
+	ran(0)
+	run("script2", "1042", "0")
+	ran(1)
+	run("script1", "1041", "0") // a job of the same key
+	ran(1)
+	run("script2", "1042", "0") // Slurm restarts it, since its node has failed
+	ran(2)
+	s.must(os.Remove(s.away + "/calls/jobs"))
+	s.run("slurm/submit.ftsh", "one", "job.sh").ends("0").says("1042\n") // forgotten, but claimed
+	s.called("sbatch", 2)
+	s.run("slurm/wait.ftsh", "one").ends("0")
+}
+
+// TestSlurmFullDisk: a key that cannot be recorded is not submitted.
+func TestSlurmFullDisk(t *testing.T) {
+	s := newScene(t)
+	s.answering(`queue`)
+	disk := s.away + "/jobs"
+	s.must(os.Mkdir(disk, 0o700))
+	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=16k,nr_inodes=2"); err != nil {
+		t.Skipf("SKIPPED: this test mounts a small disk, which is not allowed here: %v", err)
+	}
+	defer func() { _ = syscall.Unmount(disk, syscall.MNT_DETACH) }()
+	s.must(os.WriteFile(disk+"/other", nil, 0o600))
+	s.run("slurm/submit.ftsh", "one", "job.sh").ends("1").complains("No space left on device")
+	s.called("sbatch", 0)
+	s.must(os.Remove(disk + "/other"))
+	s.run("slurm/submit.ftsh", "one", "job.sh").ends("0").says("1041\n")
+}
+
+// TestSlurmSharedList: many waiters ask once in an interval, and a clock that was set back, or a
+// machine that was started again, does not keep them from asking.
+func TestSlurmSharedList(t *testing.T) {
+	s := newScene(t)
+	s.answering(`queue`)
+	s.run("slurm/submit.ftsh", "one", "job.sh").ends("0")
+	host, err := os.Hostname()
+	s.must(err)
+	s.file(s.away+"/jobs/.queue."+host+".asked", "99999999999\n")
+	s.set("SLURM_INTERVAL=2")
+	before := len(s.calls("squeue"))
+	var waiters []*play
+	for range 20 {
+		waiters = append(waiters, s.begin("slurm/wait.ftsh", "one"))
+	}
+	began := time.Now()
+	s.within(patience, "two questions", func() bool { return len(s.calls("squeue")) >= before+2 })
+	s.file(s.away+"/jobs/one/status", "7\n")
+	for _, p := range waiters {
+		p.end().ends("7")
+	}
+	if asked, most := len(s.calls("squeue"))-before, int(time.Since(began)/(2*time.Second))+1; asked > most {
+		t.Errorf("squeue was asked %d times, want %d", asked, most)
+	}
+}
+
+// TestSlurmEnsure: what the site has ended is submitted again, what has ended by itself is not.
+func TestSlurmEnsure(t *testing.T) {
+	for name, test := range map[string]struct {
+		fates  []string // of the jobs, in turn
+		status string
+		keys   []string
+	}{
+		"node failure, then success":  {[]string{"NODE_FAIL", "COMPLETED"}, "0", []string{"one", "one.1"}},
+		"preempted twice, then fails": {[]string{"PREEMPTED", "BOOT_FAIL", "7"}, "7", []string{"one", "one.1", "one.2"}},
+		"too slow":                    {[]string{"TIMEOUT"}, "1", []string{"one"}},
+		"cancelled":                   {[]string{"CANCELLED"}, "1", []string{"one"}},
+		"lost":                        {[]string{"GONE", "0"}, "0", []string{"one", "one.1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene(t)
+			s.answering(`queue; key=${*##*=}; echo "$key" >> $CALLS/keys`)
+			// A job that is released begins at once, and has its fate.
+			s.standIn("scontrol", fmt.Sprintf(`set -- %s
+				eval fate=\${$n}; folder=$(tail -n 1 $CALLS/keys); ln -s 104$n.x $SLURM_JOBS/$folder/claim
+				case $fate in [0-9]*) echo $fate > $SLURM_JOBS/$folder/status ;; GONE) : > $CALLS/jobs; exit ;; esac
+				sed -i "s/^104$n PENDING JobHeldUser/104$n $fate None/" $CALLS/jobs`, strings.Join(test.fates, " ")))
+			s.standIn("squeue", `[ -e $CALLS/jobs ] || exit 0
+				case "$*" in
+				*%F\ *) key=$(expr "$*" : '.*--name=\([^ ]*\)'); [ "$key" != "$(tail -n 1 $CALLS/keys)" ] || tail -n 1 $CALLS/jobs ;;
+				*) paste -d '|' $CALLS/keys $CALLS/jobs | grep '|1' | sed 's/ /|/g' ;;
+				esac`)
+			s.run("slurm/ensure.ftsh", "one", "job.sh").ends(test.status)
+			if got := s.calls("keys"); !slices.Equal(got, test.keys) {
+				t.Errorf("submitted were %q, want %q", got, test.keys)
+			}
+		})
+	}
+}
