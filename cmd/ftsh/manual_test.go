@@ -33,6 +33,7 @@ var update = flag.Bool("update", false, "write real output into manual pages and
 //	output all     the same with standard error, in the order written
 //	console        commands after "$ " (continued after "> ") and what they wrote to both;
 //	               those of go itself are not run, .ci/run does that
+//	console slurm  the same in a private Slurm cluster, where Slurm is installed
 //	sh             a script for sh, which must parse
 //	text           anything
 //
@@ -81,6 +82,7 @@ type session struct {
 	environ []string
 	status  int    // of the last command of a console
 	output  string // of the script in the block before
+	cluster *slurm // in which the page runs its commands, once one of them needs it
 	changes []change
 }
 
@@ -185,6 +187,10 @@ func (s *session) block(before string, b block) {
 		s.compare(b, b.first, b.text, s.output)
 	case b.label == "console":
 		s.console(b)
+	case b.label == "console slurm":
+		if s.joinCluster() {
+			s.console(b)
+		}
 	case b.label == "sh":
 		s.parseSh(b)
 	case b.label == "text":

@@ -71,16 +71,6 @@ func TestSlurmForgets(t *testing.T) {
 	s.once("lost")
 }
 
-// conf is the path of slurm.conf.
-func (s *slurm) conf() string {
-	for _, entry := range s.env {
-		if path, found := strings.CutPrefix(entry, "SLURM_CONF="); found {
-			return path
-		}
-	}
-	return ""
-}
-
 // TestSlurmExpired: a request that waited in a frozen controller for longer than
 // its credential lives is refused, and the next one gets through.
 func TestSlurmExpired(t *testing.T) {

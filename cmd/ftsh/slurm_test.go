@@ -29,22 +29,65 @@ type slurm struct {
 // finds nothing in other programs, and makes the shells slow: skipped, too.
 func newSlurm(t *testing.T, settings ...string) *slurm {
 	t.Helper()
-	t.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin:/sbin")
-	for _, program := range []string{"sbatch", "slurmctld", "slurmd", "munged", "python3"} {
-		switch _, err := exec.LookPath(program); {
-		case err != nil && os.Getenv("FTSH_SLURM") == "required":
-			t.Fatalf("this test needs %s: run testdata/slurm/install", program)
-		case err != nil:
-			t.Skipf("SKIPPED: this test needs %s: run testdata/slurm/install", program)
-		case raced:
-			t.Skip("SKIPPED: this test is for a shell without the race detector")
-		}
+	if why := noSlurm(t); why != "" {
+		t.Skip("SKIPPED: this test " + why)
 	}
 	alone(t)
 	s := &slurm{scene: openScene(t)}
 	s.ran = s.file(s.away+"/ran", "")
 	s.start(settings)
 	return s
+}
+
+// noSlurm tells why there can be no cluster here, or nothing.
+func noSlurm(t *testing.T) string {
+	if raced {
+		return "is for a shell without the race detector"
+	}
+	for _, program := range []string{"sbatch", "slurmctld", "slurmd", "munged", "python3"} {
+		_, err := exec.LookPath(program)
+		for _, dir := range []string{"/usr/sbin/", "/sbin/"} {
+			if err != nil {
+				_, err = exec.LookPath(dir + program)
+			}
+		}
+		switch {
+		case err != nil && os.Getenv("FTSH_SLURM") == "required":
+			t.Fatalf("this test needs %s: run testdata/slurm/install", program)
+		case err != nil:
+			return "needs " + program + ": run testdata/slurm/install"
+		}
+	}
+	return ""
+}
+
+// joinCluster begins a cluster for a page of the manual; false where there can be none.
+func (s *session) joinCluster() bool {
+	if s.cluster != nil {
+		return true
+	}
+	if why := noSlurm(s.t); why != "" {
+		s.t.Log("SKIPPED: a part of this page " + why)
+		return false
+	}
+	alone(s.t)
+	s.cluster = &slurm{scene: openScene(s.t)}
+	s.cluster.start(nil)
+	examples, err := filepath.Abs("../../examples")
+	must(s.t, err)
+	must(s.t, os.Symlink(examples, s.home+"/examples"))
+	s.environ = append(s.environ, "SLURM_CONF="+s.cluster.conf(), "SLURM_INTERVAL=1", "SLURM_GRACE=1s")
+	return true
+}
+
+// conf is the path of slurm.conf.
+func (s *slurm) conf() string {
+	for _, entry := range s.env {
+		if path, found := strings.CutPrefix(entry, "SLURM_CONF="); found {
+			return path
+		}
+	}
+	return ""
 }
 
 // alone waits until no other test has a cluster.
@@ -74,7 +117,7 @@ func (s *slurm) start(settings []string) {
 		_ = in.Close()
 		_ = cmd.Wait()
 	})
-	s.set("SLURM_CONF="+s.answer(), "SLURM_JOBS="+s.away+"/jobs", "SLURM_INTERVAL=1", "SLURM_GRACE=3", "RAN="+s.ran, "FTSH_EXPMIN=0.2", "FTSH_EXPMAX=3")
+	s.set("SLURM_CONF="+s.answer(), "SLURM_JOBS="+s.away+"/jobs", "FTSH_STATE_DIR="+s.away+"/state", "SLURM_INTERVAL=1", "SLURM_GRACE=3", "RAN="+s.ran, "FTSH_EXPMIN=0.2", "FTSH_EXPMAX=3")
 }
 
 func (s *slurm) answer() string {
