@@ -41,7 +41,7 @@ func newSlurm(t *testing.T, settings ...string) *slurm {
 
 // noSlurm tells why there can be no cluster here, or nothing.
 func noSlurm(t *testing.T) string {
-	if raced {
+	if underRace {
 		return "is for a shell without the race detector"
 	}
 	for _, program := range []string{"sbatch", "slurmctld", "slurmd", "munged", "python3"} {
