@@ -6,7 +6,7 @@
 //	bytes → lexer → parser → *ast.File → interp.Run → statement by statement
 //	                                        │
 //	    a command: expand → redirect → Engine (process) → status → *Failure or nil
-//	    a try:     header → backoff.Retry ─ attempt ─ attempt … → catch → finally
+//	    a try:     header → backoff.Retry ─ attempt [→ verify] ─ attempt … → catch → finally
 //
 // Events leave sideways, to an event.Observer.
 //

@@ -33,6 +33,8 @@ func TestLines(t *testing.T) {
 	failed := event.Event{Kind: event.CommandFailed, ID: 4, Parent: 3, Command: []string{"curl", "-f", "x"}}
 	endless := waiting
 	endless.ID, endless.Limit, endless.Remaining, endless.Wait, endless.Message = 7, 0, 0, 3*24*time.Hour, "a\nb\x1b[2J世界"
+	unknown := waiting
+	unknown.Kind, unknown.Limit = event.VerifyWait, 0
 	forall := event.Event{Kind: event.ForallStart, ID: 1, Pos: pos(4), Name: "host", Count: 40}
 	branch := event.Event{Kind: event.ForallBranch, ID: 1}
 	for name, test := range map[string]struct {
@@ -43,6 +45,9 @@ func TestLines(t *testing.T) {
 	}{
 		"a wait": {100, time.Second, []event.Event{failed, waiting},
 			[]string{"try, line 12: attempt 3 of 5 failed, next in 11 s, 1 h 4 min left: curl: ended with status 22"}},
+		"an unknown outcome": {120, time.Second, []event.Event{unknown},
+			[]string{"try, line 12: what attempt 3 did is unknown, looking again in 11 s, 1 h 4 min left: ended with status 22"}},
+		"an unknown outcome, looking": {100, time.Second, []event.Event{unknown, {Kind: event.Verify, ID: 3}}, nil},
 		"in fewer words": {59, time.Second, []event.Event{failed, waiting},
 			[]string{"try:12 3/5, next 11 s, left 1 h 4 min: curl: ended with s…"}},
 		"without limits": {100, time.Second, []event.Event{endless},
