@@ -153,6 +153,11 @@ func TestSlurmClaims(t *testing.T) {
 	ran(2)
 	s.must(os.Remove(s.away + "/calls/jobs"))
 	s.run("slurm/submit.ftsh", "one", "job.sh").ends("0").says("1042\n") // forgotten, but claimed
+	s.file(s.away+"/calls/jobs", "1099 PENDING JobHeldUser .\n")         // a request that came late
+	s.run("slurm/submit.ftsh", "one", "job.sh").ends("0").says("1042\n")
+	if got := s.calls("jobs"); !slices.Equal(got, []string{"1099 CANCELLED JobHeldUser ."}) {
+		t.Errorf("the late job is %q", got)
+	}
 	s.called("sbatch", 2)
 	s.run("slurm/wait.ftsh", "one").ends("0")
 }
