@@ -236,10 +236,10 @@ func (c *console) stops(text string) {
 	c.repeats(ctrlZ, "stopped: "+text)
 }
 
-// repeats presses a key, and again every second, until a text is on the screen.
+// repeats presses a key, and again every five seconds, until a text is on the screen.
 func (c *console) repeats(key, text string) {
 	c.t.Helper()
-	again := time.NewTicker(time.Second)
+	again := time.NewTicker(5 * time.Second)
 	defer again.Stop()
 	done := make(chan struct{})
 	defer close(done)
