@@ -35,12 +35,9 @@ type Layer struct {
 	Throttle *shared.Throttle
 }
 
-// plan is the plan of a try that begins now.
-func (l *Layer) plan(now time.Duration) backoff.Plan {
+// plan is the plan of a try, without its deadline.
+func (l *Layer) plan() backoff.Plan {
 	p := backoff.Plan{Deadline: backoff.Never, Attempts: backoff.Unlimited, Backoff: l.Backoff}
-	if l.Limit > 0 {
-		p.Deadline = now + l.Limit
-	}
 	if l.Attempts > 0 {
 		p.Attempts = l.Attempts
 	}

@@ -16,18 +16,25 @@ type Crowd struct {
 	sim     *herd.Sim
 	server  *server.Server
 	clients []client
-	loops   []backoff.Loop // of each client, outermost first
+	inner   []inner        // of each client, those of the second layer first
+	plans   []backoff.Plan // of the layers, without their deadlines
 	free    []uint32       // clients that are not there, with a Rate
-	seen    backoff.Loop   // the last one touched
 }
 
-// client is one of them: with its loop and its event a waiting client takes
-// less than 200 bytes.
+// client is one of them, on one cache line: whatever happens to one of a
+// million has to wait for memory, and only once.
 type client struct {
-	began time.Duration // its piece of work
+	began time.Duration // its piece of work, and the try of the first layer
+	outer backoff.State // of that
 	tag   uint32        // of the request that it waits for; odd while it does
 	done  uint32
 	layer uint8 // that makes the next attempt
+}
+
+// inner is a try of a further layer.
+type inner struct {
+	began time.Duration
+	state backoff.State
 }
 
 // What of the events. The upper bits of hangUp are those of the request's tag.
@@ -50,6 +57,9 @@ func New(sim *herd.Sim, config Config, spec server.Spec) *Crowd {
 	if len(c.Layers) == 0 {
 		c.Layers = []Layer{{Attempts: 1}}
 	}
+	for i := range c.Layers {
+		c.plans = append(c.plans, c.Layers[i].plan())
+	}
 	if c.Every == 0 {
 		c.Every = time.Second
 	}
@@ -68,7 +78,7 @@ func (c *Crowd) gather() {
 		return
 	}
 	c.clients = make([]client, c.Clients)
-	c.loops = make([]backoff.Loop, c.Clients*len(c.Layers))
+	c.inner = make([]inner, c.Clients*(len(c.Layers)-1))
 	for who := range c.clients {
 		at := time.Duration(c.sim.Dice().Float64() * float64(c.Start))
 		c.sim.At(at, herd.Event{Who: uint32(who), What: begin})
@@ -120,9 +130,6 @@ func (c *Crowd) Touch(e herd.Event) uint64 {
 			return 0
 		}
 	}
-	if kind != hangUp { // most of which come too late and find nothing to do
-		c.seen = c.loops[int(who)*len(c.Layers)]
-	}
 	return uint64(c.clients[who].tag)
 }
 
@@ -134,7 +141,7 @@ func (c *Crowd) visit() {
 	} else {
 		who = uint32(len(c.clients))
 		c.clients = append(c.clients, client{})
-		c.loops = append(c.loops, make([]backoff.Loop, len(c.Layers))...)
+		c.inner = append(c.inner, make([]inner, len(c.Layers)-1)...)
 	}
 	c.begin(who)
 	c.sim.After(time.Duration(c.sim.Dice().ExpFloat64()/c.Rate*float64(time.Second)), herd.Event{What: visit})
@@ -145,17 +152,35 @@ func (c *Crowd) begin(who uint32) {
 	c.Begun++
 	c.Started.Add(c.sim.Now(), 1)
 	c.clients[who].began = c.sim.Now()
-	c.loop(who, 0)
+	c.clients[who].outer = backoff.State{}
 	c.attempt(who, 0, false)
 }
 
-func (c *Crowd) at(who uint32, layer int) *backoff.Loop {
-	return &c.loops[int(who)*len(c.Layers)+layer]
+// loop returns the loop of a layer, and where its state is to be kept.
+func (c *Crowd) loop(who uint32, layer int) (backoff.Loop, *backoff.State) {
+	began, state := c.clients[who].began, &c.clients[who].outer
+	if layer > 0 {
+		deeper := c.deeper(who, layer)
+		began, state = deeper.began, &deeper.state
+	}
+	plan := c.plans[layer]
+	if limit := c.Layers[layer].Limit; limit > 0 {
+		plan.Deadline = began + limit
+	}
+	return backoff.Resume(plan, c.sim.Dice(), *state), state
 }
 
-// loop starts the try of a layer.
-func (c *Crowd) loop(who uint32, layer int) {
-	*c.at(who, layer) = backoff.NewLoop(c.Layers[layer].plan(c.sim.Now()), c.sim.Dice())
+// deeper is the try of a layer other than the first.
+func (c *Crowd) deeper(who uint32, layer int) *inner {
+	return &c.inner[int(who)*(len(c.Layers)-1)+layer-1]
+}
+
+// mayBegin asks a layer for an attempt.
+func (c *Crowd) mayBegin(who uint32, layer int, now time.Duration) bool {
+	loop, state := c.loop(who, layer)
+	stop := loop.Begin(now)
+	*state = loop.State
+	return stop == ""
 }
 
 // attempt makes an attempt in a layer, and the first ones in those below.
@@ -163,7 +188,7 @@ func (c *Crowd) attempt(who uint32, layer int, retry bool) {
 	now := c.sim.Now()
 	for ; layer < len(c.Layers); layer++ {
 		l := &c.Layers[layer]
-		if c.at(who, layer).Begin(now) != "" {
+		if !c.mayBegin(who, layer, now) {
 			c.fail(who, layer-1, 0)
 			return
 		}
@@ -175,7 +200,7 @@ func (c *Crowd) attempt(who uint32, layer int, retry bool) {
 			return
 		}
 		if retry = false; layer+1 < len(c.Layers) {
-			c.loop(who, layer+1)
+			*c.deeper(who, layer+1) = inner{began: now}
 		}
 	}
 	c.send(who)
@@ -253,7 +278,9 @@ func (c *Crowd) fail(who uint32, layer int, floor time.Duration) {
 // repeat has a layer try again, or fail.
 func (c *Crowd) repeat(who uint32, layer int, floor time.Duration) {
 	now := c.sim.Now()
-	at, stop := c.at(who, layer).Failed(now, floor)
+	loop, state := c.loop(who, layer)
+	at, stop := loop.Failed(now, floor)
+	*state = loop.State
 	if stop != "" || !c.Layers[layer].repeats(now) {
 		c.fail(who, layer-1, floor)
 		return
