@@ -75,7 +75,8 @@ func student95(degrees int) float64 {
 	}
 	const z = 1.959964
 	n := float64(degrees)
-	return z + (z*z*z+z)/(4*n) + (5*math.Pow(z, 5)+16*z*z*z+3*z)/(96*n*n)
+	z3, z5, z7 := z*z*z, math.Pow(z, 5), math.Pow(z, 7)
+	return z + (z3+z)/(4*n) + (5*z5+16*z3+3*z)/(96*n*n) + (3*z7+19*z5+17*z3-15*z)/(384*n*n*n)
 }
 
 // Fairness is Jain's index of what each client got: 1 if all got the same,

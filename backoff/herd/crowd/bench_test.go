@@ -31,26 +31,48 @@ func cpu() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkCrowd reports what an event costs and what a client takes.
+// heap is how many bytes are in use.
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// measure runs a crowd and reports what an event costs and what a client
+// takes.
+func measure(b *testing.B, clients int, until time.Duration) {
+	for b.Loop() {
+		before, sim := heap(), herd.New(1)
+		c := struggle(sim, clients)
+		start := cpu()
+		c.Run(context.Background(), until)
+		took := cpu() - start
+		b.ReportMetric(float64(took.Nanoseconds())/float64(sim.Events()), "ns/event")
+		b.ReportMetric(float64(heap()-before)/float64(clients), "bytes/client")
+		b.ReportMetric(float64(sim.Events()), "events")
+		runtime.KeepAlive(c)
+	}
+}
+
 func BenchmarkCrowd(b *testing.B) {
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			for b.Loop() {
-				var before, after runtime.MemStats
-				runtime.GC()
-				runtime.ReadMemStats(&before)
-				sim := herd.New(1)
-				c := struggle(sim, n)
-				start := cpu()
-				c.Run(context.Background(), 5*time.Minute)
-				took := cpu() - start
-				runtime.GC()
-				runtime.ReadMemStats(&after)
-				b.ReportMetric(float64(took.Nanoseconds())/float64(sim.Events()), "ns/event")
-				b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/float64(n), "bytes/client")
-				b.ReportMetric(float64(sim.Events()), "events")
-				runtime.KeepAlive(c)
-			}
-		})
+		b.Run(fmt.Sprint(n), func(b *testing.B) { measure(b, n, 5*time.Minute) })
 	}
+}
+
+// BenchmarkMillion is a million clients and a hundred million events.
+func BenchmarkMillion(b *testing.B) { measure(b, 1_000_000, 11*time.Minute) }
+
+// TestSize holds that a waiting client takes less than 300 bytes, its event
+// included.
+func TestSize(t *testing.T) {
+	const clients = 50_000
+	before, sim := heap(), herd.New(1)
+	c := struggle(sim, clients)
+	c.Run(context.Background(), 2*time.Minute)
+	if each := float64(heap()-before) / clients; each > 300 {
+		t.Errorf("a client takes %.0f bytes, want less than 300", each)
+	}
+	runtime.KeepAlive(c)
 }
