@@ -69,6 +69,9 @@ func (u usage) Error() string { return "usage: " + string(u) }
 // builtin runs a builtin. An error that is not a failure becomes one of kind exit.
 func (f *frame) builtin(ctx context.Context, c *ast.Command, args []string, run builtinFunc) error {
 	o := f.begin(c.Pos, event.CommandStart, detail{command: args})
+	if args[0] == "echo" && !writesOption(c) {
+		run = (*frame).echoAll
+	}
 	err := run(f, ctx, c.Pos, args[1:])
 	if failure := builtinFailure(err, c.Pos, args); failure != nil {
 		err = failure
@@ -160,12 +163,24 @@ func (f *frame) print(ctx context.Context, pos ast.Pos, text string) error {
 	return fmt.Errorf("cannot write: %w", err)
 }
 
+// echo is `echo -n …`; without an option it is echoAll.
 func (f *frame) echo(ctx context.Context, pos ast.Pos, args []string) error {
-	end := "\n"
-	if len(args) > 0 && args[0] == "-n" {
-		args, end = args[1:], ""
+	return f.print(ctx, pos, strings.Join(args[1:], " "))
+}
+
+func (f *frame) echoAll(ctx context.Context, pos ast.Pos, args []string) error {
+	return f.print(ctx, pos, strings.Join(args, " ")+"\n")
+}
+
+// writesOption tells whether the option of an echo is written in the script. What
+// looks like it in a value is printed like any other.
+func writesOption(c *ast.Command) bool {
+	if len(c.Words) < 2 {
+		return false
 	}
-	return f.print(ctx, pos, strings.Join(args, " ")+end)
+	_, written := c.Words[0].Literal()
+	option, literal := c.Words[1].Literal()
+	return written && literal && option == "-n"
 }
 
 // exit leaves the script, or the branch or stage that it stands in.

@@ -77,7 +77,7 @@ func (r *round) owner(p handle, f found, s *stat) *quarry {
 	}
 	var marker []byte
 	if marker, r.env, _ = p.marker(r.env); len(marker) > 0 {
-		return r.marked(marker)
+		return r.marked(marker, f, s)
 	}
 	if s.kernel || r.starting(p, f.pid) {
 		return nil
@@ -85,7 +85,7 @@ func (r *round) owner(p handle, f found, s *stat) *quarry {
 	marker, errno := r.inspect(p, s)
 	switch {
 	case len(marker) > 0:
-		return r.marked(marker)
+		return r.marked(marker, f, s)
 	case scarcity(errno):
 		r.missed(f, errno)
 	case errno != 0:
@@ -123,12 +123,17 @@ func (r *round) doubt(pid int, start ticks) {
 	}
 }
 
-// marked is the quarry that a marker belongs to.
-func (r *round) marked(marker []byte) *quarry {
+// marked is the quarry that a marker belongs to. One that no shell gives says as
+// little as none, if the orphan can only be ours.
+func (r *round) marked(marker []byte, f found, s *stat) *quarry {
 	h := r.host
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	number, ours := h.numberIn(marker)
+	if !ours && h.cfg.Whole && string(marker) != nobody {
+		r.hidden = append(r.hidden, found{pid: f.pid, parent: s.parent})
+		return nil
+	}
 	q := h.hunt.quarries[number]
 	r.others = r.others || ours && q == nil
 	return q

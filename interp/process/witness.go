@@ -108,12 +108,15 @@ func (j *Job) listen(line *os.File) {
 	}
 }
 
+// nobody is the marker of what belongs to no command.
+const nobody = "-"
+
 // startWitness forks and executes a witness. Its marker is nobody's, so that it
 // is not taken for a process that a command has left behind.
 func startWitness(line, group int) (int, syscall.Errno) {
 	none := ^uintptr(0)
 	attr := syscall.ProcAttr{
-		Env: []string{markerName + "=-"}, Files: []uintptr{uintptr(line), none, none},
+		Env: []string{markerName + "=" + nobody}, Files: []uintptr{uintptr(line), none, none},
 		Sys: &syscall.SysProcAttr{Setpgid: true, Pgid: group},
 	}
 	return forkExec("/proc/self/exe", []string{os.Args[0], WitnessFlag}, &attr)

@@ -24,6 +24,8 @@ type stage struct {
 	log  string
 	tag  string // in the arguments, and in the environment, of all processes
 	rand *rand.Rand
+
+	early holdings // of a soak
 }
 
 // patience is how long the suite waits for what has to happen, on the slowest machine.

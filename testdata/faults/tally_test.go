@@ -67,8 +67,8 @@ is right, and the log tells the truth.
 	}
 	fmt.Fprintf(&text, "| **all** | **%d** | **%d** | **%d** |\n", all.tried, all.survived, all.tried-all.survived)
 	if len(tally.soak) > 0 {
-		text.WriteString("\n## Soak\n\nWhat the shell has while one script runs on and on.\n\n" +
-			"| script | done | memory of its own, kB | descriptors | threads | children |\n| --- | ---: | ---: | ---: | ---: | ---: |\n")
+		text.WriteString("\n## Soak\n\nWhat the shell has while one script runs on and on: after a tenth of it (descriptors and goroutines: of a short run), and at its end.\n\n" +
+			"| script | done | memory of its own, kB | descriptors | threads | goroutines |\n| --- | ---: | ---: | ---: | ---: | ---: |\n")
 		text.WriteString(strings.Join(tally.soak, "\n") + "\n")
 	}
 	return os.WriteFile(file, []byte(text.String()), 0o644)
