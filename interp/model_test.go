@@ -11,143 +11,15 @@ import (
 	"ftsh/interp"
 )
 
-// A model of control flow: what the reference says of try, catch, finally,
-// giveup, return, exit, loops and functions, in as few lines as possible. Random
+// A model of control flow: what the reference says of try, verify, catch, finally,
+// giveup, absent, return, exit, loops and functions, in as few lines as possible. Random
 // programs have to do what the model does.
-
-// node is a statement of a random program.
-type node struct {
-	kind                 string
-	tag                  string // what it says, or its message
-	n                    int    // attempts, items or a status; 0 attempts: no limit
-	body, catch, finally []node // catch is the other branch of an if
-	function             int
-}
-
-// program is functions, and what runs.
-type program struct {
-	functions [][]node
-	main      []node
-}
-
-// author writes random programs.
-type author struct {
-	*rand.Rand
-	program
-	tags int
-}
-
-func (a *author) tag() string {
-	a.tags++
-	return fmt.Sprint("t", a.tags)
-}
-
-func (a *author) group(depth int, inFunction bool) []node {
-	var list []node
-	for range 1 + a.IntN(3) {
-		list = append(list, a.node(depth, inFunction))
-	}
-	return list
-}
-
-func (a *author) node(depth int, inFunction bool) node {
-	kinds := strings.Fields("echo echo echo echo echo echo tell tell failure failure false giveup")
-	if inFunction {
-		kinds = append(kinds, "return", "return")
-	}
-	if a.IntN(20) == 0 {
-		kinds = append(kinds, "exit")
-	}
-	if depth > 0 {
-		kinds = append(kinds, strings.Fields("try try try try try try for forany forall if block call value pipe test")...)
-	}
-	n := node{kind: kinds[a.IntN(len(kinds))], tag: a.tag()}
-	switch n.kind {
-	case "exit":
-		n.n = 3 * a.IntN(2)
-	case "try":
-		n.n, n.body = a.IntN(4), a.group(depth-1, inFunction)
-		if a.IntN(2) == 0 {
-			n.catch = a.group(depth-1, inFunction)
-		}
-		if a.IntN(2) == 0 {
-			n.finally = a.group(depth-1, inFunction)
-		}
-	case "for", "forany", "forall":
-		n.n, n.body = 1+a.IntN(3), a.group(depth-1, inFunction)
-	case "if", "block":
-		n.n, n.body, n.catch = a.IntN(2), a.group(depth-1, inFunction), a.group(depth-1, inFunction)
-	case "call", "value", "pipe", "test":
-		n.function = len(a.functions)
-		a.functions = append(a.functions, nil)
-		a.functions[n.function] = a.group(depth-1, true)
-		n.body, n.catch = a.group(depth-1, inFunction), a.group(depth-1, inFunction)
-	}
-	return n
-}
-
-// text is the program as a script.
-func (p *program) text() string {
-	var w strings.Builder
-	for i, body := range p.functions {
-		fmt.Fprintf(&w, "function f%d\n%send\n", i, script(body))
-	}
-	return w.String() + script(p.main)
-}
-
-func script(list []node) string {
-	var w strings.Builder
-	for _, n := range list {
-		w.WriteString(n.script())
-	}
-	return w.String()
-}
-
-func (n *node) script() string {
-	switch n.kind {
-	case "echo", "failure", "giveup", "return":
-		return n.kind + " " + n.tag + "\n"
-	case "tell":
-		return "echo \"" + n.tag + " ${error.kind}|${error.message}|${error.reason}\"\n"
-	case "exit":
-		return fmt.Sprintln("exit", n.n)
-	case "try":
-		header := "try"
-		if n.n > 0 {
-			header = fmt.Sprintf("try %d times every 0 s", n.n)
-		}
-		text := header + "\n" + script(n.body)
-		if n.catch != nil {
-			text += "catch\n" + script(n.catch)
-		}
-		if n.finally != nil {
-			text += "finally\n" + script(n.finally)
-		}
-		return text + "end\n"
-	case "for", "forany", "forall":
-		mode := map[string]string{"forany": " .inorder.", "forall": " .limit. 1"}[n.kind]
-		return fmt.Sprintf("%s i in 1 .to. %d%s\necho %s$i\n%send\n", n.kind, n.n, mode, n.tag, script(n.body))
-	case "if":
-		return fmt.Sprintf("if %d .eql. 1\n%selse\n%send\n", n.n, script(n.body), script(n.catch))
-	case "block":
-		return fmt.Sprintf("if true\n%send -> v%s\necho \"$v%[2]s\"\n", script(n.body), n.tag)
-	case "call":
-		return fmt.Sprintf("f%d\n", n.function)
-	case "value":
-		return fmt.Sprintf("x=f%d()\necho $x\n", n.function)
-	case "pipe":
-		return fmt.Sprintf("f%d | cat\n", n.function)
-	case "test":
-		return fmt.Sprintf("if try f%d\n%selse\n%send\n", n.function, script(n.body), script(n.catch))
-	}
-	return n.kind + "\n"
-}
 
 // outcome is how a group ends; nil: well.
 type outcome struct {
 	kind, message, reason string // of a failure
 	giveup                bool   // on its way to a try with limits
-	left                  string // exit or return
+	left                  string // exit, return or absent
 	status                int
 	value                 string
 }
@@ -160,6 +32,7 @@ type model struct {
 	out    strings.Builder
 	failed *outcome // what ${error.…} tells
 	limits int      // tries with limits around
+	asking int      // verify groups around
 }
 
 func (m *model) say(text string) *outcome {
@@ -196,6 +69,11 @@ func (m *model) node(n *node) *outcome {
 			o.reason = "giveup"
 		}
 		return o
+	case "absent":
+		if m.asking == 0 {
+			return &outcome{kind: "error", message: "absent outside of a verify group; there it says that nothing has happened"}
+		}
+		return &outcome{left: "absent"}
 	case "exit":
 		return &outcome{left: "exit", status: n.n}
 	case "return":
@@ -246,8 +124,14 @@ func (m *model) attempts(n *node) *outcome {
 	for attempt := 1; ; attempt++ {
 		m.limits += limited
 		o := m.group(n.body)
+		unknown := n.verify != nil && o.failed() && !o.giveup && o.kind == "failure"
+		if unknown {
+			o, unknown = m.verify(n, o)
+		}
 		m.limits -= limited
 		switch {
+		case unknown:
+			return &outcome{kind: o.kind, message: o.message, reason: "unknown"}
 		case !o.failed(), o.giveup && limited == 0:
 			return o
 		case o.giveup:
@@ -260,6 +144,26 @@ func (m *model) attempts(n *node) *outcome {
 		}
 		return &outcome{kind: o.kind, message: o.message, reason: "attempts"}
 	}
+}
+
+// verify finds out what an attempt has come to, or not.
+func (m *model) verify(n *node, attempt *outcome) (o *outcome, unknown bool) {
+	m.asking++
+	defer func() { m.asking-- }()
+	for range max(1, n.n) {
+		m.failed = attempt
+		o := m.group(n.verify)
+		m.failed = attempt
+		switch {
+		case o == nil:
+			return nil, false
+		case o.left == "absent":
+			return attempt, false
+		case !o.failed(), o.giveup:
+			return o, false
+		}
+	}
+	return attempt, true
 }
 
 func (m *model) loop(n *node) (o *outcome) {
@@ -338,15 +242,6 @@ func TestModel(t *testing.T) {
 			t.Fatalf("seed %d: status %d, want %d\n%s\ngot:\n%s\nwant:\n%s", seed, status(err), want.exitStatus(), p.text(), got, m.out.String())
 		}
 	}
-}
-
-// randomProgram is a few tries, so that it goes on for a while.
-func randomProgram(seed uint64) program {
-	a := &author{Rand: rand.New(rand.NewPCG(seed, 0))}
-	for range 6 {
-		a.main = append(a.main, node{kind: "try", body: a.group(4, false), catch: []node{{kind: "tell", tag: a.tag()}}})
-	}
-	return a.program
 }
 
 func (o *outcome) exitStatus() int {

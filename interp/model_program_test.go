@@ -1,0 +1,157 @@
+package interp_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// node is a statement of a random program.
+type node struct {
+	kind                 string
+	tag                  string // what it says, or its message
+	n                    int    // attempts, items or a status; 0 attempts: no limit
+	body, catch, finally []node // catch is the other branch of an if
+	verify               []node // failures of kind failure are unknown then
+	function             int
+}
+
+// program is functions, and what runs.
+type program struct {
+	functions [][]node
+	main      []node
+}
+
+// author writes random programs.
+type author struct {
+	*rand.Rand
+	program
+	tags int
+}
+
+func (a *author) tag() string {
+	a.tags++
+	return fmt.Sprint("t", a.tags)
+}
+
+func (a *author) group(depth int, inFunction bool) []node {
+	var list []node
+	for range 1 + a.IntN(3) {
+		list = append(list, a.node(depth, inFunction))
+	}
+	return list
+}
+
+func (a *author) node(depth int, inFunction bool) node {
+	kinds := strings.Fields("echo echo echo echo echo echo tell tell failure failure false giveup")
+	if inFunction {
+		kinds = append(kinds, "return", "return")
+	}
+	if a.IntN(20) == 0 {
+		kinds = append(kinds, "exit")
+	}
+	if a.IntN(8) == 0 {
+		kinds = append(kinds, "absent", "absent", "absent")
+	}
+	if depth > 0 {
+		kinds = append(kinds, strings.Fields("try try try try try try for forany forall if block call value pipe test")...)
+	}
+	n := node{kind: kinds[a.IntN(len(kinds))], tag: a.tag()}
+	switch n.kind {
+	case "exit":
+		n.n = 3 * a.IntN(2)
+	case "try":
+		n.n, n.body = a.IntN(4), a.group(depth-1, inFunction)
+		if a.IntN(3) == 0 {
+			n.verify = a.group(depth-1, inFunction)
+			if a.IntN(2) == 0 {
+				n.verify = append(n.verify, node{kind: "absent"})
+			}
+		}
+		if a.IntN(2) == 0 {
+			n.catch = a.group(depth-1, inFunction)
+		}
+		if a.IntN(2) == 0 {
+			n.finally = a.group(depth-1, inFunction)
+		}
+	case "for", "forany", "forall":
+		n.n, n.body = 1+a.IntN(3), a.group(depth-1, inFunction)
+	case "if", "block":
+		n.n, n.body, n.catch = a.IntN(2), a.group(depth-1, inFunction), a.group(depth-1, inFunction)
+	case "call", "value", "pipe", "test":
+		n.function = len(a.functions)
+		a.functions = append(a.functions, nil)
+		a.functions[n.function] = a.group(depth-1, true)
+		n.body, n.catch = a.group(depth-1, inFunction), a.group(depth-1, inFunction)
+	}
+	return n
+}
+
+// text is the program as a script.
+func (p *program) text() string {
+	var w strings.Builder
+	for i, body := range p.functions {
+		fmt.Fprintf(&w, "function f%d\n%send\n", i, script(body))
+	}
+	return w.String() + script(p.main)
+}
+
+func script(list []node) string {
+	var w strings.Builder
+	for _, n := range list {
+		w.WriteString(n.script())
+	}
+	return w.String()
+}
+
+func (n *node) script() string {
+	switch n.kind {
+	case "echo", "failure", "giveup", "return":
+		return n.kind + " " + n.tag + "\n"
+	case "tell":
+		return "echo \"" + n.tag + " ${error.kind}|${error.message}|${error.reason}\"\n"
+	case "exit":
+		return fmt.Sprintln("exit", n.n)
+	case "try":
+		header := "try"
+		if n.n > 0 {
+			header = fmt.Sprintf("try %d times every 0 s", n.n)
+		}
+		text := header + "\n" + script(n.body)
+		if n.verify != nil {
+			text = header + " unknown on failure\n" + script(n.body) + "verify\n" + script(n.verify)
+		}
+		if n.catch != nil {
+			text += "catch\n" + script(n.catch)
+		}
+		if n.finally != nil {
+			text += "finally\n" + script(n.finally)
+		}
+		return text + "end\n"
+	case "for", "forany", "forall":
+		mode := map[string]string{"forany": " .inorder.", "forall": " .limit. 1"}[n.kind]
+		return fmt.Sprintf("%s i in 1 .to. %d%s\necho %s$i\n%send\n", n.kind, n.n, mode, n.tag, script(n.body))
+	case "if":
+		return fmt.Sprintf("if %d .eql. 1\n%selse\n%send\n", n.n, script(n.body), script(n.catch))
+	case "block":
+		return fmt.Sprintf("if true\n%send -> v%s\necho \"$v%[2]s\"\n", script(n.body), n.tag)
+	case "call":
+		return fmt.Sprintf("f%d\n", n.function)
+	case "value":
+		return fmt.Sprintf("x=f%d()\necho $x\n", n.function)
+	case "pipe":
+		return fmt.Sprintf("f%d | cat\n", n.function)
+	case "test":
+		return fmt.Sprintf("if try f%d\n%selse\n%send\n", n.function, script(n.body), script(n.catch))
+	}
+	return n.kind + "\n"
+}
+
+// randomProgram is a few tries, so that it goes on for a while.
+func randomProgram(seed uint64) program {
+	a := &author{Rand: rand.New(rand.NewPCG(seed, 0))}
+	for range 6 {
+		a.main = append(a.main, node{kind: "try", body: a.group(4, false), catch: []node{{kind: "tell", tag: a.tag()}}})
+	}
+	return a.program
+}
