@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"ftsh/ast"
@@ -50,10 +51,11 @@ type block struct {
 
 // TestManual runs or parses every code block of the manual and of the README.
 func TestManual(t *testing.T) {
+	simulator := simulator(t)
 	for _, path := range manualPages(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".md"), func(t *testing.T) {
 			t.Parallel()
-			newSession(t, path).run()
+			newSession(t, path, simulator).run()
 		})
 	}
 }
@@ -92,7 +94,7 @@ type change struct {
 	text        string
 }
 
-func newSession(t *testing.T, path string) *session {
+func newSession(t *testing.T, path string, simulator func() (string, error)) *session {
 	t.Helper()
 	page, err := os.ReadFile(path)
 	if err != nil {
@@ -108,12 +110,40 @@ func newSession(t *testing.T, path string) *session {
 	for name, text := range standIns {
 		must(t, os.WriteFile(bin+"/"+name, []byte("#!/bin/sh\n"+text), 0o755))
 	}
+	if strings.Contains(s.page, "$ ftshsim ") {
+		path, err := simulator()
+		must(t, err)
+		must(t, os.Symlink(path, bin+"/ftshsim"))
+	}
+	if files := strings.TrimSuffix(path, ".md"); isFolder(files) {
+		must(t, os.CopyFS(s.home, os.DirFS(files)))
+	}
 	s.environ = []string{
 		"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + s.home, "TMPDIR=" + s.temp, "PWD=" + s.home,
 		"FTSH_STATE_DIR=" + top + "/state", "LC_ALL=C", "TZ=UTC", "USER=ann", marker + "=" + s.mark,
 		"GORACE=atexit_sleep_ms=0", // it would be a second for each run
 	}
 	return s
+}
+
+// simulator returns what builds ftshsim, once, when that is first needed.
+func simulator(t *testing.T) func() (path string, err error) {
+	path := t.TempDir() + "/ftshsim"
+	return sync.OnceValues(func() (string, error) {
+		cmd := exec.Command("go", "build", "-o", path, "../ftshsim")
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("%w\n%s", err, out)
+		}
+		return path, nil
+	})
+}
+
+// isFolder tells whether a page has files of its own: those of manual/NAME.md
+// are in manual/NAME.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 func must(t *testing.T, err error) {

@@ -17,6 +17,7 @@ import (
 )
 
 //go:generate go run . compare --output ../../testdata/herd.md
+//go:generate sh -c "cd ../ftsh/manual/policies && FTSHSIM='go run ../../../ftshsim' sh figures.sh"
 
 // compareUsage stands above the options in the help.
 const compareUsage = `ftshsim compare [EXPERIMENT …]: all numbers that the sources have published, and ours

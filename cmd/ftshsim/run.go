@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,7 +87,19 @@ const own = "script"
 func runScripts(ctx context.Context, args []string) int {
 	var r scripts
 	known := r.options()
-	rest, err := known.parse(args)
+	var behind []string
+	if dash := slices.Index(args, "--"); dash >= 0 {
+		args, behind = args[:dash], args[dash+1:]
+	}
+	names, err := known.parse(args)
+	for at := 0; err == nil && at < len(names); at++ { // options may also stand behind a script
+		if strings.HasPrefix(names[at], "-") && names[at] != "-" {
+			var more []string
+			more, err = known.parse(names[at:])
+			names = append(names[:at:at], more...)
+			at--
+		}
+	}
 	if errors.Is(err, errHelp) {
 		fmt.Print(runUsage + known.help())
 		return statusSuccess
@@ -97,7 +110,7 @@ func runScripts(ctx context.Context, args []string) int {
 	if err != nil {
 		return known.complain(err)
 	}
-	c, err := r.comparison(rest)
+	c, err := r.comparison(names, behind)
 	if err != nil {
 		return r.complain(known, err)
 	}
@@ -106,6 +119,7 @@ func runScripts(ctx context.Context, args []string) int {
 
 // run simulates and shows what comes of it.
 func (r *scripts) run(ctx context.Context, c *simulate.Comparison) int {
+	debug.SetGCPercent(400) // little is alive but the stacks of the clients, which are looked through each time
 	if r.watch > 0 {
 		return r.watchOne(ctx, c)
 	}
@@ -120,11 +134,7 @@ func (r *scripts) run(ctx context.Context, c *simulate.Comparison) int {
 }
 
 // comparison makes variants of what the command line says.
-func (r *scripts) comparison(names []string) (*simulate.Comparison, error) {
-	var args []string
-	if dash := slices.Index(names, "--"); dash >= 0 {
-		names, args = names[:dash], names[dash+1:]
-	}
+func (r *scripts) comparison(names, args []string) (*simulate.Comparison, error) {
 	switch {
 	case len(names) == 0:
 		return nil, errors.New("run wants a script; - is standard input")
@@ -204,11 +214,8 @@ func readWorld(name string) (*world.World, error) {
 // readScript reads a script; - is standard input.
 func readScript(name string, args []string) (*simulate.Script, error) {
 	read := func() ([]byte, error) { return os.ReadFile(name) }
-	switch {
-	case name == "-":
+	if name == "-" {
 		read = func() ([]byte, error) { return io.ReadAll(os.Stdin) }
-	case strings.HasPrefix(name, "-"):
-		return nil, fmt.Errorf("found %s behind the script: options stand before it, and what is the script's behind --", name)
 	}
 	text, err := read()
 	if err != nil {

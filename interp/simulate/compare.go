@@ -36,8 +36,14 @@ type outcome struct {
 	needed  float64 // requests of a client whose servers never fail and are never full
 }
 
-// load is the load multiplier.
-func (o outcome) load() float64 { return float64(o.Requests) / (float64(o.Begun) * o.needed) }
+// load is the load multiplier: requests for each one that is needed. Scripts that
+// have no end need those that are answered well.
+func (o outcome) load() float64 {
+	if o.Running > 0 {
+		return float64(o.Requests) / float64(o.Good)
+	}
+	return float64(o.Requests) / (float64(o.Begun) * o.needed)
+}
 
 // Compare runs all variants with all seeds, and reports. When ctx is cancelled the
 // report is of what there was until then. The error is a *[Runaway].
@@ -96,7 +102,7 @@ func ideal(ctx context.Context, crowd Crowd, seed uint64) (float64, error) {
 // report puts the results together.
 func (c *Comparison) report(results [][]outcome, runs herd.Runs, interrupted bool) *experiment.Report {
 	r := &experiment.Report{Name: "run", Seeds: runs.Seeds, Interrupted: interrupted}
-	r.Title = fmt.Sprintf("%s against %s, clients starting within %v, for up to %v", c.scripts(), c.servers(), c.Start, c.Crowd.Until)
+	r.Title = fmt.Sprintf("%s against %s, clients starting within %s, for up to %s", c.scripts(), c.servers(), brief(c.Start), brief(c.Crowd.Until))
 	r.Tables = []experiment.Table{c.table(results)}
 	r.Figures = c.figures(results)
 	r.Notes = c.notes(results)
@@ -106,6 +112,18 @@ func (c *Comparison) report(results [][]outcome, runs herd.Runs, interrupted boo
 		}
 	}
 	return r
+}
+
+// brief is a time without zeroes at its end: 1h, 5m, 90s as 1m30s.
+func brief(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
 }
 
 func (c *Comparison) scripts() string {
@@ -144,7 +162,7 @@ func (c *Comparison) notes(results [][]outcome) []string {
 		notes = []string{"The script ran no external command."}
 	}
 	if running > 0 {
-		notes = append(notes, fmt.Sprintf("Some clients still ran at the end; --until gives them more than %v.", c.Crowd.Until))
+		notes = append(notes, fmt.Sprintf("Some clients still ran at the end; --until gives them more than %s.", brief(c.Crowd.Until)))
 	}
 	return notes
 }
@@ -210,11 +228,11 @@ func coarse(least, every time.Duration) time.Duration {
 	return (least/every + 1) * every
 }
 
-// curve makes rates of counts.
+// curve makes rates of counts; a point stands in the middle of its interval.
 func curve(name string, counts *herd.Series, width, end, unit time.Duration) experiment.Line {
 	l := experiment.Line{Name: name}
 	for at := time.Duration(0); at < max(end, 1); at += width {
-		l.X = append(l.X, float64(at)/float64(unit))
+		l.X = append(l.X, float64(at+width/2)/float64(unit))
 		l.Y = append(l.Y, herd.Sample{counts.Between(at, at+width) / width.Seconds()})
 	}
 	return l

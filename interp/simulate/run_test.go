@@ -183,7 +183,7 @@ func TestNothingReal(t *testing.T) {
 	if want := map[string]int{"failure": 3}; !reflect.DeepEqual(tally.Failed, want) {
 		t.Errorf("failed: %v", tally.Failed)
 	}
-	if want := map[string]string{"rm": "server", "get": "server"}; !reflect.DeepEqual(tally.Used, want) {
+	if want := map[string]string{"rm": "called the server", "get": "called the server"}; !reflect.DeepEqual(tally.Used, want) {
 		t.Errorf("used: %v", tally.Used)
 	}
 	checkNothingLeft(t, before)

@@ -36,30 +36,43 @@ func (c *Comparison) table(results [][]outcome) experiment.Table {
 func (c *Comparison) quantities(results [][]outcome) []quantity {
 	list := []quantity{
 		{"clients", func(o outcome) float64 { return float64(o.clients) }},
-		{"  finished", func(o outcome) float64 { return float64(o.Finished) }},
+		{"finished", func(o outcome) float64 { return float64(o.Finished) }},
 	}
 	for _, why := range reasons(results) {
-		list = append(list, quantity{"  failed: " + why, func(o outcome) float64 { return float64(o.Failed[why]) }})
+		list = append(list, quantity{"failed: " + why, func(o outcome) float64 { return float64(o.Failed[why]) }})
 	}
-	list = append(list, quantity{"  still running at the end", func(o outcome) float64 { return float64(o.Running) }})
-	for _, percent := range []float64{50, 95, 99, 100} {
+	list = append(list, quantity{"still running at the end", func(o outcome) float64 { return float64(o.Running) }})
+	for _, percent := range finishing(results) {
 		name := map[float64]string{50: "median", 95: "95 %", 99: "99 %", 100: "the last"}[percent]
 		list = append(list, quantity{"time to finish, " + name + " (s)", func(o outcome) float64 { return percentile(o.Took, percent) }})
 	}
 	list = append(list,
 		quantity{"requests", func(o outcome) float64 { return float64(o.Requests) }},
-		quantity{"  load multiplier", outcome.load},
-		quantity{"  answered well", func(o outcome) float64 { return float64(o.Good) }},
-		quantity{"  turned away", func(o outcome) float64 { return float64(o.Refused) }},
-		quantity{"  answered with an error", func(o outcome) float64 { return float64(o.Errors) }},
-		quantity{"  given up by the client", func(o outcome) float64 { return float64(o.TimedOut) }},
-		quantity{"  most at the same time", func(o outcome) float64 { return o.InFlight.Highest(0, o.Tally.Until+1) }},
+		quantity{"load multiplier", outcome.load},
+		quantity{"answered well", func(o outcome) float64 { return float64(o.Good) }},
+		quantity{"turned away", func(o outcome) float64 { return float64(o.Refused) }},
+		quantity{"answered with an error", func(o outcome) float64 { return float64(o.Errors) }},
+		quantity{"given up by the client", func(o outcome) float64 { return float64(o.TimedOut) }},
+		quantity{"most at the same time", func(o outcome) float64 { return o.InFlight.Highest(0, o.Tally.Until+1) }},
 	)
 	for n := range c.World.Servers {
 		list = append(list, serverQuantities(label(c.World, n), n)...)
 	}
 	list = append(list, c.recoveries(results)...)
 	return append(list, quantity{"fairness among clients", func(o outcome) float64 { return herd.Fairness(o.PerClient) }})
+}
+
+// finishing is which percentiles of the time to finish there are: none, where
+// nobody finishes.
+func finishing(results [][]outcome) []float64 {
+	for _, runs := range results {
+		for _, o := range runs {
+			if o.Finished > 0 {
+				return []float64{50, 95, 99, 100}
+			}
+		}
+	}
+	return nil
 }
 
 func serverQuantities(name string, n int) []quantity {
@@ -99,7 +112,7 @@ func (c *Comparison) recoveries(results [][]outcome) []quantity {
 			}
 			for n, r := range o.Recovered {
 				if r.reached {
-					list[n] = quantity{"recovery after the outage until " + r.end.String() + " (s)", func(o outcome) float64 { return o.Recovered[n].Seconds() }}
+					list[n] = quantity{"recovery after the outage until " + brief(r.end) + " (s)", func(o outcome) float64 { return o.Recovered[n].Seconds() }}
 				}
 			}
 		}

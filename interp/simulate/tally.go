@@ -155,11 +155,11 @@ func (s *simulation) note(name string, route world.Route) {
 		return
 	}
 	switch {
-	case route.Server != nil:
-		s.Used[name] = route.Server.Name()
-	case route.Command != nil:
-		s.Used[name] = "takes its time"
+	case route.Server == nil:
+		s.Used[name] = "called nobody"
+	case len(route.Server.Names) == 0:
+		s.Used[name] = "called the server"
 	default:
-		s.Used[name] = "costs nothing"
+		s.Used[name] = "called " + route.Server.Name()
 	}
 }
