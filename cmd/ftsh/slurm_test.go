@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,8 +12,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // slurm is a scene with a private Slurm cluster (testdata/slurm/cluster).
@@ -90,16 +89,17 @@ func (s *slurm) conf() string {
 	return ""
 }
 
-// alone waits until no other test has a cluster.
+// alone waits until no other test on this machine has a cluster. Who has one
+// listens under a name that is gone with it, and leaves nothing.
 func alone(t *testing.T) {
-	lock, err := os.OpenFile(filepath.Join(os.TempDir(), fmt.Sprintf("ftsh-test-slurm-%d", os.Getuid())), os.O_CREATE|os.O_RDWR, 0o600)
-	if err == nil {
-		err = unix.Flock(int(lock.Fd()), unix.LOCK_EX)
+	for {
+		lock, err := net.Listen("unix", "@ftsh-test-slurm")
+		if err == nil {
+			t.Cleanup(func() { _ = lock.Close() })
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = lock.Close() })
 }
 
 func (s *slurm) start(settings []string) {
