@@ -40,6 +40,7 @@ type storm struct {
 	kills   int
 	faults  map[string]int
 	failed  []string
+	hung    []string            // keys of submitters that had to be ended
 	numbers map[string][]string // that submitters have printed, by key
 }
 
@@ -86,13 +87,31 @@ func (s *storm) attempt(key string) bool {
 	delete(s.living, cmd)
 	status := statusOf(err)
 	if status == "KILL" {
-		return true
+		return len(s.hung) == 0
 	}
 	s.numbers[key] = append(s.numbers[key], strings.TrimSpace(stdout.String()))
 	if status != "0" {
 		s.failed = append(s.failed, fmt.Sprintf("%s: status %s: %s", key, status, &stderr))
 	}
 	return false
+}
+
+// finish waits for all submitters. None takes so long, unless it hangs.
+func (s *storm) finish() {
+	s.Helper()
+	limit := time.AfterFunc(5*time.Minute, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for cmd, key := range s.living {
+			s.hung = append(s.hung, key)
+			_ = cmd.Process.Kill()
+		}
+	})
+	defer limit.Stop()
+	s.wg.Wait()
+	if len(s.hung) > 0 {
+		s.Fatalf("after 5 minutes there were still submitters of %q; the queue: %q", s.hung, s.queue())
+	}
 }
 
 // kill kills a submitter.
@@ -166,17 +185,6 @@ func (s *storm) freeze() {
 	}
 }
 
-// result is what a storm has come to.
-type result struct {
-	seed           uint64
-	faults         string // freezes, restarts, crashes
-	kills          int
-	lost, repeated int // keys whose job has not run to its end; that ran more than once
-	cut            int // jobs that began and did not end: the controller has forgotten them
-	again          int // jobs submitted once more since one was lost
-	held           int // left on hold
-}
-
 // weather runs one storm: 40 keys, each fourth by two shells.
 func (s *storm) weather(seed uint64) result {
 	for n := range keys {
@@ -187,40 +195,12 @@ func (s *storm) weather(seed uint64) result {
 		}
 	}
 	s.rage(25 * time.Second)
-	s.wg.Wait()
+	s.finish()
 	for _, failure := range s.failed {
 		s.Errorf("seed %d: %s", seed, failure)
 	}
 	s.idle()
 	return s.count(seed)
-}
-
-func (s *storm) count(seed uint64) result {
-	r := result{seed: seed, faults: fmt.Sprintf("%d, %d, %d", s.faults["freeze"], s.faults["restart"], s.faults["crash"]), kills: s.kills}
-	runs := s.runs()
-	for n := range keys {
-		begun, ended := runs["begin "+key(n)], runs["end "+key(n)]
-		r.cut += begun - ended
-		switch {
-		case ended == 0:
-			r.lost++
-		case ended > 1 || begun > 1 && !s.crash:
-			r.repeated++
-		}
-	}
-	for _, printed := range s.numbers { // by each of its shells that was not killed
-		more := 0
-		for _, numbers := range printed {
-			more = max(more, len(strings.Fields(numbers))-1)
-		}
-		r.again += more
-	}
-	for _, job := range s.queue() {
-		if strings.HasSuffix(job, "|PENDING|JobHeldUser") {
-			r.held++
-		}
-	}
-	return r
 }
 
 // seeds are as many as are asked for, 1 by default.
@@ -261,7 +241,7 @@ func (s *storm) again(seed uint64) {
 	for n := 0; n < keys; n += 5 {
 		s.submit(key(n), 0)
 	}
-	s.wg.Wait()
+	s.finish()
 	s.idle()
 	if r := s.count(seed); r.lost+r.repeated+r.cut > 0 {
 		s.Errorf("after all was forgotten: %+v", r)
@@ -309,30 +289,3 @@ func TestSlurmStormCrash(t *testing.T) {
 	}
 	writeDown(t, "ensure.ftsh", results)
 }
-
-// writeDown logs the figures of storms, and with -update writes them down.
-func writeDown(t *testing.T, what string, results []result) {
-	if len(results) == 0 {
-		return // skipped
-	}
-	var table strings.Builder
-	fmt.Fprintf(&table, "\n## %s\n\n| seed | freezes, restarts, crashes | shells killed | keys lost | keys run twice | jobs cut off | submitted again | left on hold |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n", what)
-	for _, r := range results {
-		fmt.Fprintf(&table, "| %d | %s | %d | %d | %d | %d | %d | %d |\n", r.seed, r.faults, r.kills, r.lost, r.repeated, r.cut, r.again, r.held)
-	}
-	t.Log(table.String())
-	if !*update {
-		return
-	}
-	text, err := os.ReadFile(figures)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, after, _ := strings.Cut(string(text), "\n## "+what+"\n")
-	if _, rest, more := strings.Cut(after, "\n## "); more {
-		before += "\n## " + rest
-	}
-	must(t, os.WriteFile(figures, []byte(before+table.String()), 0o644))
-}
-
-const figures = "../../testdata/slurm/figures.md"
