@@ -11,7 +11,8 @@ import (
 // run on: they do what its manual says. Clusters are lines of a file: number, JobStatus,
 // HoldReasonCode, NumJobStarts, key.
 func (s *scene) condor() {
-	s.standIn("condor_submit", `[ $n -gt ${AWAY:-0} ] || { echo "ERROR: Can't find address of local schedd" >&2; exit 1; }
+	s.standIn("condor_submit", `echo "condor_submit: this is a stand-in, not HTCondor" >&2
+		[ $n -gt ${AWAY:-0} ] || { echo "ERROR: Can't find address of local schedd" >&2; exit 1; }
 		key=$(expr "$*" : '.*+FtshKey = "\([^"]*\)"')
 		case "$*" in *"-append hold = true"*) echo "$n 5 15 0 $key" ;; *) echo "$n 1 undefined 0 $key" ;; esac >> $CALLS/queue
 		[ $n != "${LOSE:-}" ] || { echo "ERROR: Failed to commit job submission into the queue." >&2; exit 1; }
