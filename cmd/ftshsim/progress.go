@@ -3,13 +3,16 @@ package main
 import (
 	"fmt"
 	"os"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// meter shows on standard error how far a long run is, if that is a terminal.
+// meter shows on standard error how far a long run is, if that is a terminal. It is
+// safe for concurrent use.
 type meter struct {
+	mu    sync.Mutex
 	name  string
 	on    bool
 	start time.Time
@@ -24,10 +27,26 @@ func newMeter(name string) *meter {
 
 // show is told after each run. What is done within half a second shows nothing.
 func (m *meter) show(done, all int) {
-	if now := time.Now(); m.on && now.Sub(m.last) >= 500*time.Millisecond {
+	m.print(500*time.Millisecond, func() string {
+		left := time.Duration(float64(time.Since(m.start)) / float64(done) * float64(all-done))
+		return fmt.Sprintf("%d of %d runs, about %v left", done, all, left.Round(time.Second))
+	})
+}
+
+// within is told how far a run is that takes long.
+func (m *meter) within(now, until time.Duration) {
+	m.print(2*time.Second, func() string {
+		return fmt.Sprintf("a run is at %v of at most %v", now.Round(time.Second), until)
+	})
+}
+
+// print shows something, if nothing was shown for a while.
+func (m *meter) print(quiet time.Duration, text func() string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if now := time.Now(); m.on && now.Sub(m.last) >= quiet {
 		m.last, m.shown = now, true
-		left := time.Duration(float64(now.Sub(m.start)) / float64(done) * float64(all-done))
-		fmt.Fprintf(os.Stderr, "\r%s: %d of %d runs, about %v left (Ctrl-C prints what there is) \x1b[K", m.name, done, all, left.Round(time.Second))
+		fmt.Fprintf(os.Stderr, "\r%s: %s (Ctrl-C prints what there is) \x1b[K", m.name, text())
 	}
 }
 

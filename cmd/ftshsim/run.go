@@ -124,6 +124,7 @@ func (r *scripts) run(ctx context.Context, c *simulate.Comparison) int {
 		return r.watchOne(ctx, c)
 	}
 	meter := newMeter("run")
+	c.Progress = meter.within
 	report, err := c.Compare(ctx, herd.Runs{Seeds: r.seeds, First: r.first, Progress: meter.show})
 	meter.clear()
 	if err != nil {

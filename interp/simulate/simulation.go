@@ -27,6 +27,9 @@ type Crowd struct {
 	Environ []string        // of the scripts, as os.Environ gives it
 	Dir     string          // where they stand; "": the process's own directory
 	Steps   int             // how many statements a client may run without time passing; 0: a million
+	// Progress, if not nil, is told now and then how far a simulation is; by several
+	// at the same time, where they are compared.
+	Progress func(now, until time.Duration)
 	// Observe, if not nil, gives the observer of the client with that number, from
 	// 0; nil: none. now is the time in the simulation.
 	Observe func(client int, now func() time.Duration) event.Observer
@@ -43,6 +46,7 @@ type simulation struct {
 	clients  []client
 	now      atomic.Int64
 	woken    []*client // to go on after the event
+	happened int       // events
 	under    int       // clients that have begun and not ended
 	patience int       // steps without time passing
 	over     bool      // nothing counts any more
@@ -108,6 +112,9 @@ func (s *simulation) gather() {
 // Happen implements [herd.World].
 func (s *simulation) Happen(e herd.Event) {
 	s.catchUp()
+	if s.happened++; s.happened%(1<<14) == 0 && s.Progress != nil {
+		s.Progress(s.time(), s.Crowd.Until)
+	}
 	switch e.What {
 	case begin:
 		if !s.over {
