@@ -31,6 +31,37 @@ func (r *Runner) describe(list []*ast.Resource) {
 	}
 }
 
+// Gate lets attempts by way of a resource begin, as [locked.Resource] does.
+type Gate interface {
+	Enter(ctx context.Context, q locked.Request) (Pass, error)
+}
+
+// Pass is the permission to make one attempt; see [locked.Pass].
+type Pass interface {
+	Leave(how locked.Ending, floor time.Duration) (locked.Change, time.Duration)
+}
+
+// lockedGate is the gate of a resource that all shells of the user share.
+type lockedGate struct{ *locked.Resource }
+
+// Enter implements [Gate].
+func (g lockedGate) Enter(ctx context.Context, q locked.Request) (Pass, error) {
+	pass, err := g.Resource.Enter(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return pass, nil
+}
+
+// gate is that of a resource.
+func (r *Runner) gate(name string) (Gate, error) {
+	if r.Gates != nil {
+		return r.Gates(name), nil
+	}
+	resource, err := r.shared(name)
+	return lockedGate{resource}, err
+}
+
 // shared opens the state of a resource, or gives the one that is open.
 func (r *Runner) shared(name string) (*locked.Resource, error) {
 	s := &r.sharing
@@ -71,7 +102,7 @@ type passage struct {
 	name   string
 	rules  locked.Rules
 	sense  *ast.Sense // nil: there is none
-	shared *locked.Resource
+	gate   Gate
 	inside bool         // an attempt is under way
 	before *Failure     // how the attempt before failed, or was deferred; nil: there was none
 	floor  atomic.Int64 // what retryafter said in it, on the clock; 0: nothing
@@ -93,7 +124,7 @@ func (f *frame) viaResource(ctx context.Context, s *ast.Stmt, n *ast.Try, h *hea
 		p.rules.Slots = 0
 	}
 	var err error
-	if p.shared, err = f.run.shared(name); err != nil {
+	if p.gate, err = f.run.gate(name); err != nil {
 		return f.announce(&Failure{Kind: KindSystem, Status: 1, Pos: s.Pos, Message: err.Error()})
 	}
 	h.via = p

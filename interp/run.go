@@ -76,6 +76,8 @@ type Config struct {
 	// opened or written. The Clock is then the Conductor's, and the Engine calls its Until. Nil: for real.
 	Conductor Conductor
 	Streams   Streams
+	// Gates gives the gates of resources by name; nil: those that all shells of the user share.
+	Gates func(name string) Gate
 }
 
 // Runner runs scripts one after another with the same variables, functions and

@@ -50,13 +50,13 @@ func (v *visit) run(ctx context.Context, attempt func(number int) backoff.Outcom
 }
 
 // enter waits for the pass.
-func (v *visit) enter(ctx context.Context) (*locked.Pass, error) {
+func (v *visit) enter(ctx context.Context) (Pass, error) {
 	defer func() {
 		if v.rest != nil {
 			v.rest.Stop()
 		}
 	}()
-	return v.shared.Enter(ctx, locked.Request{
+	return v.gate.Enter(ctx, locked.Request{
 		Rules: v.rules, Retry: v.number > 1, Deadline: v.h.plan.Deadline, Told: v.waiting,
 	})
 }

@@ -38,7 +38,7 @@ var rooms = map[string][]string{
 	"interp/repl":     {"lexer", "parser", "ast", "ast/diag", "interp", "interp/event"},
 	"interp/progress": {"ast", "interp/event"},
 
-	"interp/simulate":       {"ast", "ast/diag", "parser", "backoff", "backoff/herd", "backoff/herd/server", "backoff/herd/experiment", "interp", "interp/event", "interp/process", "interp/simulate/world"},
+	"interp/simulate":       {"ast", "ast/diag", "parser", "backoff", "backoff/shared", "backoff/shared/locked", "backoff/herd", "backoff/herd/server", "backoff/herd/experiment", "interp", "interp/event", "interp/process", "interp/simulate/world"},
 	"interp/simulate/world": {"ast", "ast/diag", "backoff/herd/server", "interp/expand"},
 }
 

@@ -29,6 +29,7 @@ type scripts struct {
 	start    time.Duration
 	until    time.Duration
 	backoffs clauses
+	machines int
 	watch    int
 }
 
@@ -47,7 +48,7 @@ numbers of clients or --backoff clauses, the table has a column for each.
 // options are the options of `ftshsim run`, with their defaults.
 func (r *scripts) options() *options {
 	r.output = output{seeds: 10, first: 1, width: 72}
-	r.clients, r.start, r.until = []int{500}, 10*time.Second, time.Hour
+	r.clients, r.start, r.until, r.machines = []int{500}, 10*time.Second, time.Hour, 1
 	const year = 365 * 24 * time.Hour
 	known := newOptions("ftshsim run")
 	known.add("", "clients", "how many run the script", experiment.List(&r.clients, func(n *int) experiment.Value { return experiment.Whole(n, 1, 1_000_000) }))
@@ -55,6 +56,7 @@ func (r *scripts) options() *options {
 	known.add("", "start", "clients start at random moments within this time", experiment.Time(&r.start, 0, year))
 	known.add("", "until", "who still runs then is cut off", experiment.Time(&r.until, time.Second, year))
 	known.add("", "backoff", "of all tries instead of their own, such as \"full from 1 s to 1 m\"; \"script\" keeps them; may be repeated", &r.backoffs)
+	known.add("", "machines", "on which the clients run; those of one share its resources (via)", experiment.Whole(&r.machines, 1, 1_000_000))
 	known.add("", "watch", "show what the client of that number does, with the first seed", experiment.Whole(&r.watch, 0, 1_000_000))
 	r.output.add(known)
 	return known
@@ -152,7 +154,7 @@ func (r *scripts) comparison(names, args []string) (*simulate.Comparison, error)
 	}
 	dir, _ := os.Getwd()
 	c := &simulate.Comparison{Crowd: simulate.Crowd{
-		World: w, Start: r.start, Until: r.until,
+		World: w, Start: r.start, Until: r.until, Machines: r.machines,
 		Backoff: standard, Environ: os.Environ(), Dir: dir,
 	}}
 	for _, name := range names {

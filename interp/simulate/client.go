@@ -51,6 +51,7 @@ func (c *client) begin() {
 		Name: s.Script.Name, Args: s.Script.Args, Environ: s.Environ, Dir: s.Dir, PID: int(c.client) + 1,
 		Seed: spread(s.seed, c.client), Backoff: s.Backoff, Observer: s.observer(c.client),
 		Find: func(name, _, _ string) (string, error) { return name, nil }, Kill: c.kill,
+		Gates: func(name string) interp.Gate { return gate{s.named(int(c.client)%max(s.Machines, 1), name), c} },
 	})
 	c.Go(func() {
 		defer cancel(nil)

@@ -17,16 +17,17 @@ import (
 
 // Crowd says who runs what, and in which world.
 type Crowd struct {
-	Script  *Script
-	World   *world.World
-	Clients int
-	Start   time.Duration   // clients begin at random moments within this time
-	Until   time.Duration   // those that still run then are cut off; more than 0
-	Every   time.Duration   // the interval of the series in the Tally; 0: 100 ms, or more where Until is more than an hour
-	Backoff backoff.Backoff // of tries that name none
-	Environ []string        // of the scripts, as os.Environ gives it
-	Dir     string          // where they stand; "": the process's own directory
-	Steps   int             // how many statements a client may run without time passing; 0: a million
+	Script   *Script
+	World    *world.World
+	Clients  int
+	Start    time.Duration   // clients begin at random moments within this time
+	Until    time.Duration   // those that still run then are cut off; more than 0
+	Every    time.Duration   // the interval of the series in the Tally; 0: 100 ms, or more where Until is more than an hour
+	Backoff  backoff.Backoff // of tries that name none
+	Environ  []string        // of the scripts, as os.Environ gives it
+	Dir      string          // where they stand; "": the process's own directory
+	Machines int             // on which the clients run; those of one share its resources (via). 0: one
+	Steps    int             // how many statements a client may run without time passing; 0: a million
 	// Progress, if not nil, is told now and then how far a simulation is; by several
 	// at the same time, where they are compared.
 	Progress func(now, until time.Duration)
@@ -53,6 +54,7 @@ type simulation struct {
 	stop     context.CancelFunc
 	err      error
 	broken   []*recovery
+	shared   map[shareKey]*resource
 }
 
 // What of the events.
