@@ -49,7 +49,7 @@
 // for it. hunt.go, round.go, orphan.go and strike.go end what has to go;
 // proc.go and family.go read /proc. guardian.go, ledger.go and fork.go are the
 // small process that does the same if the shell is killed, guard.go what it does
-// then. clock.go is the time, find.go looks programs up.
+// then. group.go is the use of control groups. clock.go is the time, find.go looks programs up.
 //
 // # Kernels
 //
@@ -68,7 +68,7 @@
 //     but in weak mode, waited for.
 //   - What was handed to others is not in the tree: by way of sbatch, ssh, at,
 //     systemd-run, a container's daemon.
-//   - An orphan that hides its marker (a cleared or overwritten environment,
+//   - Without control groups, an orphan that hides its marker (a cleared environment,
 //     a process that may not be looked into, as ssh-agent) is out of the
 //     guardian's reach, and of an embedded interpreter's, unless it stayed in
 //     its command's session; and of a shell's when it could be another command's.
@@ -78,7 +78,13 @@
 //   - When there is neither a process nor a descriptor left on the machine to
 //     anybody, waiting is all that can be done, and is done.
 //
-// A delegated cgroup v2 would settle most of these: a group for each command, in
-// which launch starts it (SysProcAttr.UseCgroupFD), and a round that writes
-// cgroup.kill and reads cgroup.events where now it searches /proc.
+// # Control groups
+//
+// Where a cgroup v2 was delegated to the shell (systemd's Delegate=yes, a user's
+// own session, a container), each command runs in a group of its own. Then an orphan
+// cannot hide whose it is, the guardian finds those without a marker, too, and SIGKILL
+// goes to the whole group at once, other users' processes included. Daemons of a
+// command that succeeded are moved to the shell's own group. A command takes about
+// 0.15 ms longer to start in a group; where there is none it costs one look at
+// /proc/self/cgroup, before the first command.
 package process

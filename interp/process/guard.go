@@ -14,7 +14,7 @@ import (
 // status for its process. The shell's program has to call it with its further
 // arguments when the first is [GuardianFlag].
 func Guard(args []string) int {
-	const wanted = 6
+	const wanted = 7
 	if len(args) != wanted {
 		return 2
 	}
@@ -33,7 +33,11 @@ func Guard(args []string) int {
 		return 1
 	}
 	h.prefix, h.born = args[0], ticks(born)
-	h.avenge(entries(args[5]))
+	if home := args[5]; home != "" {
+		h.groups.looked, h.groups.prefix = true, groupPrefix(h.prefix)
+		defer removeGroups(home, h.groups.prefix)
+	}
+	h.avenge(entries(args[6]))
 	return 0
 }
 

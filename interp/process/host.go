@@ -51,6 +51,7 @@ type Host struct {
 	count    atomic.Uint64 // of commands
 	launcher chan struct{} // full when as many launch as may
 	guardian guardian
+	groups   groups
 
 	// table is held when a child of ours is reaped: who holds it finds that the
 	// kernel's list of them is exact, and that the id of one that was there can be
@@ -136,6 +137,7 @@ func (h *Host) Close() error {
 func (h *Host) Detach() {
 	h.reapAll()
 	h.guardian.dismiss()
+	h.groups.close()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.adopting && !h.reaper {

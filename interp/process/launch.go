@@ -90,14 +90,14 @@ func (h *Host) exec(r *run) error {
 		defer h.unstick()()
 		c.Job.place(attr.Sys)
 	}
-	pid, errno := forkExec(c.Path, c.Args, &attr)
+	pid, errno := h.forkGrouped(r, c.Path, c.Args, &attr)
 	if errno == syscall.EPERM && c.Job != nil { // the group's last member has just died
 		c.Job.lost()
 		c.Job.place(attr.Sys)
-		pid, errno = forkExec(c.Path, c.Args, &attr)
+		pid, errno = h.forkGrouped(r, c.Path, c.Args, &attr)
 	}
 	if errno == syscall.ENOEXEC && isText(within(c.Path, c.Dir)) {
-		pid, errno = forkExec("/bin/sh", shellArgs(c.Path, c.Args), &attr)
+		pid, errno = h.forkGrouped(r, "/bin/sh", shellArgs(c.Path, c.Args), &attr)
 	}
 	if errno != 0 {
 		return startError(c, errno)
@@ -108,6 +108,29 @@ func (h *Host) exec(r *run) error {
 		r.pidfd = os.NewFile(uintptr(pidfd), "process")
 	}
 	return nil
+}
+
+// forkGrouped starts a program in a group of the command's own, if there are groups.
+func (h *Host) forkGrouped(r *run, path string, args []string, attr *syscall.ProcAttr) (int, syscall.Errno) {
+	one := h.groups.take(h.prefix)
+	if one == nil {
+		return forkExec(path, args, attr)
+	}
+	attr.Sys.UseCgroupFD, attr.Sys.CgroupFD = true, one.fd
+	pid, errno := forkExec(path, args, attr)
+	attr.Sys.UseCgroupFD = false
+	switch errno {
+	case 0:
+		r.group = one
+		return pid, 0
+	case syscall.ENOSYS, syscall.EOPNOTSUPP, syscall.EPERM, syscall.EBUSY, syscall.EINVAL: // before Linux 5.7, or forbidden?
+		if pid, errno = forkExec(path, args, attr); errno == 0 {
+			h.groups.refuse(one)
+			return pid, 0
+		}
+	}
+	h.groups.give(one)
+	return pid, errno
 }
 
 // busy is how long a program that is just being written is waited for.

@@ -60,7 +60,7 @@ func (h *Host) newLedger() (*ledger, error) {
 // briefing is what [Guard] is told, but for the commands.
 func (h *Host) briefing() []string {
 	return []string{h.prefix, strconv.FormatInt(int64(h.cfg.KillTimeout), 10),
-		strconv.FormatBool(h.cfg.Weak), strconv.FormatBool(h.cfg.Sessions), strconv.FormatUint(uint64(h.born), 10)}
+		strconv.FormatBool(h.cfg.Weak), strconv.FormatBool(h.cfg.Sessions), strconv.FormatUint(uint64(h.born), 10), h.groups.find(h.prefix)}
 }
 
 const wordSize = unsafe.Sizeof(uintptr(0))

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	}
 	plays := map[string]func(){
 		"shell": playShell, "clock": playClock, "scarce": playScarce, "crowded": playCrowded, "blind": playBlind,
-		"foreign": playForeign, "root": playRoot, "stops": playStops,
+		"grouped": playGrouped, "foreign": playForeign, "root": playRoot, "stops": playStops,
 	}
 	if play := plays[os.Getenv("PROCESS_TEST_PLAY")]; play != nil {
 		play()

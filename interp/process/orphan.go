@@ -75,12 +75,15 @@ func (r *round) owner(p handle, f found, s *stat) *quarry {
 		}
 		return nil
 	}
+	if q := r.grouped(p); q != nil {
+		return q
+	}
 	var marker []byte
 	if marker, r.env, _ = p.marker(r.env); len(marker) > 0 {
 		return r.marked(marker, f, s)
 	}
-	if s.kernel || r.starting(p, f.pid) {
-		return nil
+	if s.kernel || h.cfg.Whole && h.groups.names() != "" || r.starting(p, f.pid) {
+		return nil // or else it would be in a group
 	}
 	marker, errno := r.inspect(p, s)
 	switch {

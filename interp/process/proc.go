@@ -255,6 +255,7 @@ func readLink(dir int, name, buf []byte) (int, syscall.Errno) {
 var (
 	statName    = [...]byte{'s', 't', 'a', 't', 0}
 	taskName    = [...]byte{'t', 'a', 's', 'k', 0}
+	cgroupName  = [...]byte{'c', 'g', 'r', 'o', 'u', 'p', 0}
 	exeName     = [...]byte{'e', 'x', 'e', 0}
 	environName = [...]byte{'e', 'n', 'v', 'i', 'r', 'o', 'n', 0}
 )

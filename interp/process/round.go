@@ -86,6 +86,7 @@ func (r *round) search() {
 	}
 	r.visitAll()
 	r.strikeAll()
+	r.killGroups()
 }
 
 // relists is how often a round lists all processes again at most, since one of them

@@ -42,6 +42,7 @@ type run struct {
 	born   ticks  // just before it was forked
 	pid    int
 	pidfd  *os.File // where it is waited for alone
+	group  *group   // that it was started in; nil: none of its own
 
 	ended     bool // reaped, or given up
 	abandoned bool // given up: it lives on
@@ -76,6 +77,7 @@ func (h *Host) Run(ctx context.Context, c *Command) (Status, error) {
 		return Status{}, err
 	}
 	defer h.guardian.leave(r.slot)
+	defer func() { h.groups.give(r.group) }() // while the guardian still knows of it
 	if ctx.Done() == nil {
 		h.finish(r)
 		return r.status, nil
