@@ -169,15 +169,26 @@ func TestNoGuardian(t *testing.T) {
 				s.Errorf("it has a guardian, %d", pid)
 			}
 		}
-		before := len(s.alive())
+		const held = 5
+		s.until("all programs to be up", func() bool { return s.sleepers() == held })
 		s.must(c.Process.Kill())
 		s.wait(c)
-		if after := len(s.alive()); after != before-1 {
-			s.Errorf("%d of %d live on", after, before-1)
+		if after := s.sleepers(); after != held {
+			s.Errorf("%d of %d live on", after, held)
 		}
 		s.end()
 		s.tidy()
 	})
+}
+
+// sleepers is how many programs of the stage sleep.
+func (s *stage) sleepers() (n int) {
+	for _, line := range s.alive() {
+		if strings.HasPrefix(line, "sleep ") {
+			n++
+		}
+	}
+	return n
 }
 
 // A crowd of a thousand, in all the ways to get away.
