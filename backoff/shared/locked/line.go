@@ -55,8 +55,12 @@ func (r *Resource) first(s *state, line int) (ticket int64, found bool) {
 // of the first in line, and where the budget now allows another retry, that of
 // the first who waits for it.
 func (r *Resource) rings(s *state, now time.Duration, line int) (list []bell) {
-	if ticket, found := r.first(s, line); found {
+	ticket, found := r.first(s, line)
+	if found {
 		list = append(list, bell{line, ticket})
+	}
+	if line == ready && !found {
+		s.calm()
 	}
 	if line == ready && s.affords(now) {
 		if ticket, found := r.first(s, retries); found {
@@ -148,6 +152,9 @@ func (r *Resource) arrive(ctx context.Context, st *stander) error {
 	var list []bell
 	switch _, others := r.first(s, st.line); {
 	case !others:
+		if st.line == ready {
+			s.calm()
+		}
 		through := false
 		if wait, through, err = st.gate(s, now); through {
 			return r.leave(s, now, r.rings(s, now, st.line)...)

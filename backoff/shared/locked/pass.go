@@ -78,7 +78,7 @@ func (p *Pass) readyGate(q Request) gate {
 			return Wait{}, false, ErrTooLate
 		case now < s.floor:
 			return Wait{For: Floor, Until: s.floor}, false, nil
-		case !s.closed(now):
+		case !s.passable(now):
 			return Wait{For: Breaker, Until: s.probe}, false, nil
 		}
 		if got, err := p.take(); !got {

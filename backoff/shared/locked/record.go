@@ -31,7 +31,7 @@ func appendState(dst []byte, s *state, boot [16]byte) []byte {
 		flags |= 2
 	}
 	dst = append(dst, flags)
-	dst = appendNumbers(dst, int64(s.rules.Slots), int64(s.rules.Failures), int64(math.Float64bits(s.rules.Percent)))
+	dst = appendNumbers(dst, int64(s.ramp), int64(s.rules.Slots), int64(s.rules.Failures), int64(math.Float64bits(s.rules.Percent)))
 	dst = appendTimes(dst, s.rules.Within, s.rules.Probe)
 	for _, l := range s.line {
 		dst = appendNumbers(dst, l.next, l.head)
@@ -87,7 +87,7 @@ func parseState(text []byte, boot [16]byte) (*state, bool) {
 	s.written, s.opened, s.probe, s.floor = d.time(), d.time(), d.time(), d.time()
 	flags := d.take(1)[0]
 	s.open, s.rules.Budgeted = flags&1 != 0, flags&2 != 0
-	s.rules.Slots, s.rules.Failures = int(d.number()), int(d.number())
+	s.ramp, s.rules.Slots, s.rules.Failures = int(d.number()), int(d.number()), int(d.number())
 	s.rules.Percent = math.Float64frombits(uint64(d.number()))
 	s.rules.Within, s.rules.Probe = d.time(), d.time()
 	for i := range s.line {

@@ -100,6 +100,51 @@ func TestBreaker(t *testing.T) {
 	enter(t, r, q).Leave(Succeeded, 0)
 }
 
+// TestBreakerRamps has a crowd wait for a breaker: the first success lets two go, and
+// each success after it two more, but not all at once.
+func TestBreakerRamps(t *testing.T) {
+	const crowd = 20
+	dir := stateDir(t)
+	r := shell(t, dir, "db")
+	q := Request{Rules: Rules{Failures: 1, Within: time.Hour, Probe: time.Hour}, Deadline: backoff.Never}
+	probe := enter(t, r, q)
+	enter(t, r, q).Leave(Failed, 0)
+	passes := make(chan *Pass, crowd)
+	for range crowd {
+		standing := make(chan struct{})
+		q.Told = once(standing)
+		waiter := shell(t, dir, "db")
+		go func(q Request) {
+			p, err := waiter.Enter(t.Context(), q)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			passes <- p
+		}(q)
+		<-standing
+	}
+	if change, _ := probe.Leave(Succeeded, 0); change != Closed {
+		t.Fatalf("it is %v", change)
+	}
+	first, second := <-passes, <-passes
+	if s := look(t, dir, "db"); s.Waiting != crowd-2 {
+		t.Errorf("%d wait, with two under way", s.Waiting)
+	}
+	first.Leave(Succeeded, 0)
+	second.Leave(Undecided, 0)
+	third, fourth := <-passes, <-passes // for the first; the second has not succeeded
+	if s := look(t, dir, "db"); s.Waiting != crowd-4 {
+		t.Errorf("%d wait, with one success", s.Waiting)
+	}
+	third.Leave(Succeeded, 0)
+	fourth.Leave(Succeeded, 0)
+	for range crowd - 4 {
+		(<-passes).Leave(Succeeded, 0)
+	}
+	enter(t, r, Request{Rules: q.Rules}).Leave(Succeeded, 0)
+}
+
 func TestFloor(t *testing.T) {
 	dir := stateDir(t)
 	a, b := shell(t, dir, "api"), shell(t, dir, "api")

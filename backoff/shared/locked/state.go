@@ -47,6 +47,7 @@ type state struct {
 	open    bool            // the breaker
 	opened  time.Duration   // since when it is
 	probe   time.Duration   // then the next probe may be made
+	ramp    int             // 0, or the breaker has closed while others waited: 1, and 1 for each who may go
 	floor   time.Duration   // no attempt before that (retryafter)
 }
 
@@ -88,19 +89,35 @@ func (s *state) affords(now time.Duration) bool {
 	return ok
 }
 
-// closed tells whether the breaker keeps attempts back, without asking for a probe.
-func (s *state) closed(now time.Duration) bool {
-	return s.rules.Failures == 0 || !s.open || now >= s.probe
+// When the breaker closes, a crowd may stand before it. All at once they would do to the
+// service what opened it (400 clients of the test server did so again and again); so
+// each success lets two more go. Where no success comes, because attempts take
+// long or who made them was killed, one goes per interval, as a probe does.
+const perSuccess = 2
+
+// passable tells whether the breaker lets an attempt through now.
+func (s *state) passable(now time.Duration) bool {
+	kept := s.open || s.ramp == 1
+	return s.rules.Failures == 0 || !kept || now >= s.probe
 }
 
-// let asks the breaker for an attempt, which then may be the probe.
+// let takes note of an attempt that the breaker lets through: perhaps it is the probe.
 func (s *state) let(now time.Duration) {
-	if s.rules.Failures > 0 {
+	switch {
+	case s.rules.Failures == 0:
+	case s.ramp > 1 && !s.open:
+		s.ramp--
+	case s.ramp == 1 && !s.open:
+		s.probe = now + s.rules.Probe
+	default:
 		b := s.breaker()
 		b.Allows(now)
 		s.probe = b.Next
 	}
 }
+
+// calm ends the time of a crowd: nobody stands before the breaker any more.
+func (s *state) calm() { s.ramp = 0 }
 
 // Change is what an attempt did to the breaker.
 type Change uint8
@@ -120,13 +137,16 @@ func (s *state) note(now time.Duration, ok bool) Change {
 	before := s.open
 	b := s.breaker()
 	b.Note(now, ok)
-	s.recent, s.open, s.probe = b.Recent, b.Open, b.Next
+	s.recent, s.open = b.Recent, b.Open
 	switch {
 	case s.open && !before:
-		s.opened = now
+		s.opened, s.probe, s.ramp = now, b.Next, 0
 		return Opened
 	case before && !s.open:
+		s.ramp = 1 + perSuccess
 		return Closed
+	case ok && s.ramp > 0:
+		s.ramp += perSuccess
 	}
 	return Unchanged
 }

@@ -14,7 +14,7 @@ import (
 // full is a state with something in every field.
 func full() *state {
 	s := &state{
-		written: 7 * time.Hour, opened: 6 * time.Hour, probe: 8 * time.Hour, floor: 9 * time.Hour, open: true,
+		written: 7 * time.Hour, opened: 6 * time.Hour, probe: 8 * time.Hour, ramp: 3, floor: 9 * time.Hour, open: true,
 		rules: Rules{Slots: 4, Budgeted: true, Percent: 12.5, Failures: 5, Within: time.Minute, Probe: time.Second},
 		line:  [lines]counter{{next: 12, head: 3}, {next: 1 << 58, head: 1 << 57}},
 	}
