@@ -142,17 +142,20 @@ func (r *Resource) let() {
 	r.file.close()
 }
 
-// How long somebody who finds the state locked waits before it looks again. It is
-// locked for microseconds, unless a shell was stopped in the middle of them.
-const (
-	shortest = 50 * time.Microsecond
-	longest  = time.Second
-)
+// again is how long somebody waits who finds the state locked, after it has waited so
+// long already. It is locked for microseconds, so that in a crowd the next look nearly always
+// succeeds; but a shell may have been stopped in the middle of them. (Doubling the
+// waits is wrong here: the first in line, slept for a second, kept 400 waiting.)
+func again(waited, now time.Duration) time.Duration {
+	const shortest, longest = 50 * time.Microsecond, time.Second
+	wait := min(max(waited/8, shortest), longest)
+	return wait/2 + now%wait // not all at the same time
+}
 
 // enter waits for the state, reads it, and gives it with the time. It is an error
 // if ctx is cancelled first (its cause), or if locks do not work here.
 func (r *Resource) enter(ctx context.Context) (*state, time.Duration, error) {
-	for wait := shortest; ctx.Err() == nil; wait = min(2*wait, longest) {
+	for since := r.clock.Now(); ctx.Err() == nil; {
 		select {
 		case r.inside <- struct{}{}:
 		case <-ctx.Done():
@@ -164,7 +167,8 @@ func (r *Resource) enter(ctx context.Context) (*state, time.Duration, error) {
 		} else if <-r.inside; err != nil {
 			return nil, 0, err
 		}
-		_ = backoff.Sleep(ctx, r.clock, r.clock.Now()+wait)
+		now := r.clock.Now()
+		_ = backoff.Sleep(ctx, r.clock, now+again(now-since, now))
 	}
 	return nil, 0, context.Cause(ctx)
 }
