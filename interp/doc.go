@@ -29,7 +29,11 @@
 //   - Limits are contexts. Each is cancelled with a *cut as its cause, which
 //     names the scope that was cut off: whoever set the limit makes an ordinary
 //     failure of it, everything in between only cleans up and passes it on.
-//   - All time comes through Config.Clock.
+//   - All time comes through Config.Clock. Where scripts share resources it has to count
+//     from the boot of the machine, as that of all other shells does.
+//
+// A try that says via goes by backoff/shared/locked, where all shells of a user count
+// together; see resource.go and visit.go.
 //
 // # Rooms below
 //

@@ -23,7 +23,7 @@ type Engine interface {
 	Rest()
 }
 
-// Config says how a script runs. Engine and Clock must be set; the zero value of every other field works.
+// Config says how a script runs. Engine and Clock must be set (see the package comment for the Clock); the zero value of every other field works.
 type Config struct {
 	Engine Engine
 	Clock  backoff.Clock

@@ -2,6 +2,8 @@
 // they do not overload it: how many of their requests are retries, how often it
 // has failed lately, how much of what was asked it has granted.
 //
+// The room locked below keeps such states in files, for shells.
+//
 // Everything here is a pure function of plain state and a time handed in, and
 // draws no random numbers of its own. The simulator (backoff/herd) keeps such a
 // state for thousands of simulated clients, and a shell can keep it in a file.
