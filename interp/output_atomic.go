@@ -129,10 +129,12 @@ func removeLeftovers(dir, prefix string) {
 	if where == "" {
 		where = "."
 	}
-	handle, err := os.Open(where)
+	// (os.Open would set up the runtime's poller, which ends the shell where no descriptor is left for it.)
+	fd, err := unix.Open(where, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return
 	}
+	handle := os.NewFile(uintptr(fd), where)
 	defer handle.Close()
 	names, _ := handle.Readdirnames(-1)
 	for _, name := range names {

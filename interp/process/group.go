@@ -144,7 +144,7 @@ func (one *group) vacate() bool {
 
 // read reads a file of a group.
 func (one *group) read(name string) []byte {
-	text, _ := os.ReadFile(filepath.Join(one.path, name))
+	text, _ := readFile(filepath.Join(one.path, name))
 	return text
 }
 
@@ -221,8 +221,8 @@ var mounts = [...]string{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}
 // marked so by a service manager, given to a user who is not root, or the first of a
 // container. (Root could write to all groups; but they are their manager's.)
 func delegated() string {
-	text, err := os.ReadFile("/proc/self/cgroup")
-	if err != nil {
+	text, errno := readFile("/proc/self/cgroup")
+	if errno != 0 {
 		return ""
 	}
 	for line := range bytes.Lines(text) {

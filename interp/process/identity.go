@@ -2,7 +2,6 @@ package process
 
 import (
 	"bytes"
-	"os"
 	"strconv"
 	"strings"
 	"syscall"
@@ -14,8 +13,8 @@ import (
 func Identity() string { return identity(syscall.Getpid()) }
 
 func identity(pid int) string {
-	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	if err != nil {
+	boot, errno := readFile("/proc/sys/kernel/random/boot_id")
+	if errno != 0 {
 		return ""
 	}
 	s, ok := look(pid)

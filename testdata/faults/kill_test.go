@@ -58,7 +58,7 @@ func (s *stage) kill(sig syscall.Signal) {
 	_ = c.Process.Signal(sig)
 	ended := s.wait(c)
 	s.right(sig, ended)
-	if ended.Exited() && ended.ExitStatus() != 2 || ended.Signaled() && cancels(sig) {
+	if ended.Exited() && ended.ExitStatus() == 0 || ended.Signaled() && cancels(sig) {
 		s.nothingLeft()
 		s.orderly()
 	} else {
