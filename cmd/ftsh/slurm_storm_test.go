@@ -136,7 +136,7 @@ func (s *storm) rage(length time.Duration) {
 	dice := rand.New(rand.NewPCG(s.Uint64(), 2))
 	s.wg.Go(func() {
 		for end := time.Now().Add(length); time.Now().Before(end); s.kill() {
-			time.Sleep(time.Duration(500+dice.IntN(700)) * time.Millisecond)
+			time.Sleep(time.Duration(300+dice.IntN(500)) * time.Millisecond)
 		}
 		s.mu.Lock()
 		s.over = true
@@ -185,8 +185,11 @@ func (s *storm) freeze() {
 	}
 }
 
-// weather runs one storm: 40 keys, each fourth by two shells.
+// weather runs one storm: 40 keys, each fourth by two shells. They begin while the
+// controller is frozen, for longer than its clients wait.
 func (s *storm) weather(seed uint64) result {
+	s.do("freeze")
+	s.faults["freeze"]++
 	for n := range keys {
 		delay := time.Duration(n) * s.spread
 		s.submit(key(n), delay)
@@ -194,7 +197,9 @@ func (s *storm) weather(seed uint64) result {
 			s.submit(key(n), delay)
 		}
 	}
-	s.rage(25 * time.Second)
+	s.pause(3500*time.Millisecond, 5*time.Second)
+	s.do("thaw")
+	s.rage(15 * time.Second)
 	s.finish()
 	for _, failure := range s.failed {
 		s.Errorf("seed %d: %s", seed, failure)
@@ -260,7 +265,7 @@ func TestSlurmStormPlain(t *testing.T) {
 	for _, seed := range seeds() {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			s := newStorm(t, "", seed)
-			s.script = s.file("plain.ftsh", "try for 5 minutes\n    sbatch --job-name=$1 $2\nend\n")
+			s.script = s.file("plain.ftsh", "try for 5 minutes\n    sbatch --parsable --job-name=$1 $2\nend\n")
 			s.single = true // two shells for a key double it without any storm
 			r := s.weather(seed)
 			if results = append(results, r); r.repeated == 0 {
@@ -279,7 +284,7 @@ func TestSlurmStormCrash(t *testing.T) {
 	for _, seed := range seeds() {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			s := newStorm(t, example("slurm/ensure.ftsh"), seed)
-			s.crash, s.spread = true, time.Second/2
+			s.crash, s.spread = true, time.Second/3
 			s.set("SECONDS_OF_WORK=3")
 			r := s.weather(seed)
 			if results = append(results, r); r.lost+r.repeated > 0 {
