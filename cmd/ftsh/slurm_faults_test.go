@@ -160,6 +160,12 @@ func TestSlurmClaims(t *testing.T) {
 	}
 	s.called("sbatch", 2)
 	s.run("slurm/wait.ftsh", "one").ends("0")
+	s.file("job.sh", "#!/bin/sh\nkill -9 $$\n") // as Slurm does with what it has given up
+	s.run("slurm/submit.ftsh", "two", "job.sh").ends("0")
+	run("script3", "1043", "137")
+	if _, err := os.Stat(s.away + "/jobs/two/status"); err == nil {
+		t.Error("a job that was killed has a status of its own")
+	}
 }
 
 // TestSlurmFullDisk: a key that cannot be recorded is not submitted.
