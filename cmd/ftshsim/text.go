@@ -29,8 +29,11 @@ func text(r *experiment.Report, width int) string {
 		out.WriteString("\n" + note + "\n")
 	}
 	fmt.Fprintf(&out, "\n%s; ± is the interval of 95 %%", runs(r)+" of each point")
-	if r.Events > 0 {
+	switch {
+	case r.Events >= 100_000:
 		fmt.Fprintf(&out, "; %.1f million events", float64(r.Events)/1e6)
+	case r.Events > 0:
+		fmt.Fprintf(&out, "; %d events", r.Events)
 	}
 	out.WriteString("\n")
 	return out.String()
