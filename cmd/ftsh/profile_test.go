@@ -33,7 +33,7 @@ func BenchmarkScripts(b *testing.B) {
 
 // checkExamples parses all examples many times over, as one script.
 func checkExamples(b *testing.B) {
-	var text strings.Builder
+	var all strings.Builder
 	names, _ := filepath.Glob("../../examples/*.ftsh")
 	for range 50 {
 		for _, name := range names {
@@ -41,16 +41,17 @@ func checkExamples(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if !strings.Contains(string(example), "\nfunction ") { // a function may be defined only once
-				text.Write(example)
+			// A function may be defined only once, and so may a resource.
+			if text := "\n" + string(example); !strings.Contains(text, "\nfunction ") && !strings.Contains(text, "\nresource ") {
+				all.Write(example)
 			}
 		}
 	}
 	script := filepath.Join(b.TempDir(), "all.ftsh")
-	if err := os.WriteFile(script, []byte(text.String()), 0o600); err != nil {
+	if err := os.WriteFile(script, []byte(all.String()), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	b.SetBytes(int64(text.Len()))
+	b.SetBytes(int64(all.Len()))
 	for b.Loop() {
 		if status := run([]string{"-n", script}); status != statusSuccess {
 			b.Fatalf("status %d", status)

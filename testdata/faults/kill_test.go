@@ -58,7 +58,7 @@ func (s *stage) kill(sig syscall.Signal) {
 	_ = c.Process.Signal(sig)
 	ended := s.wait(c)
 	s.right(sig, ended)
-	if ended.Exited() && ended.ExitStatus() == 0 || ended.Signaled() && cancels(sig) {
+	if ended.Exited() && ended.ExitStatus() == 0 || ended.Signaled() && ended.Signal() == sig && !crashes(sig) {
 		s.nothingLeft()
 		s.orderly()
 	} else {
@@ -90,9 +90,13 @@ func (s *stage) sweep() {
 	}
 }
 
-// cancels tells that the shell runs its finally groups and then dies of a signal.
-func cancels(sig syscall.Signal) bool {
-	return sig == unix.SIGHUP || sig == unix.SIGINT || sig == unix.SIGQUIT || sig == unix.SIGTERM
+// crashes tells that a signal ends the shell without giving it time for anything.
+func crashes(sig syscall.Signal) bool {
+	switch sig {
+	case unix.SIGKILL, unix.SIGILL, unix.SIGTRAP, unix.SIGABRT, unix.SIGBUS, unix.SIGFPE, unix.SIGSEGV, unix.SIGSYS, unix.SIGSTKFLT:
+		return true
+	}
+	return false
 }
 
 // right holds that the shell ended as that signal asks for; or well, if it was quicker.
@@ -101,13 +105,18 @@ func (s *stage) right(sig syscall.Signal, ended syscall.WaitStatus) {
 	if ended.Exited() && ended.ExitStatus() == 0 {
 		return
 	}
+	if ended.Signaled() && ended.Signal() == sig && s.logged() == "" {
+		return // before it had handlers
+	}
 	switch sig {
 	case unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGKILL:
 		if ended.Signaled() && ended.Signal() == sig {
 			return
 		}
-	case unix.SIGILL, unix.SIGTRAP, unix.SIGABRT, unix.SIGBUS, unix.SIGFPE, unix.SIGSEGV, unix.SIGSYS, unix.SIGSTKFLT:
-		return
+	default:
+		if crashes(sig) {
+			return
+		}
 	}
 	s.Errorf("ended with %s: %.2000s", outcome(ended), s.get("err"))
 }

@@ -67,6 +67,9 @@ func TestSoak(t *testing.T) {
 		if *soaking {
 			n, slack = k.long, 1<<10
 		}
+		if underRace {
+			slack = 64 << 10
+		}
 		t.Run(k.name, func(t *testing.T) {
 			few := newStage(t).soak(k.script, k.short, 0)
 			early, late := newStage(t).soakTwice(k.script, n)

@@ -51,7 +51,8 @@ func publish(file string) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, `# Faults: tried, survived, lost
 
-Written by `+"`go test ./testdata/faults -rounds %d -soak -write -timeout 0`"+`, on Linux %s, %d processors.
+Written by `+"`go test ./testdata/faults -rounds %d -write -timeout 0`"+`, on Linux %s, %d processors; with -soak it writes the part
+below, too, which takes a quarter of an hour.
 A fault is survived if afterwards no process and no temporary file is left, no output file is torn, the exit status
 is right, and the log tells the truth.
 
@@ -66,12 +67,24 @@ is right, and the log tells the truth.
 		all.survived += r.survived
 	}
 	fmt.Fprintf(&text, "| **all** | **%d** | **%d** | **%d** |\n", all.tried, all.survived, all.tried-all.survived)
-	if len(tally.soak) > 0 {
+	if !*soaking {
+		text.WriteString(soaked(file))
+	} else {
 		text.WriteString("\n## Soak\n\nWhat the shell has while one script runs on and on: after a tenth of it (descriptors and goroutines: of a short run), and at its end.\n\n" +
 			"| script | done | memory of its own, kB | descriptors | threads | goroutines |\n| --- | ---: | ---: | ---: | ---: | ---: |\n")
 		text.WriteString(strings.Join(tally.soak, "\n") + "\n")
 	}
 	return os.WriteFile(file, []byte(text.String()), 0o644)
+}
+
+// soaked is what the file tells of the last soak.
+func soaked(file string) string {
+	text, _ := os.ReadFile(file)
+	_, after, found := strings.Cut(string(text), "\n## Soak\n")
+	if !found {
+		return ""
+	}
+	return "\n## Soak\n" + after
 }
 
 func kernel() string {
