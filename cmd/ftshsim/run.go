@@ -51,7 +51,7 @@ func (r *scripts) options() *options {
 	r.clients, r.start, r.until, r.machines = []int{500}, 10*time.Second, time.Hour, 1
 	const year = 365 * 24 * time.Hour
 	known := newOptions("ftshsim run")
-	known.add("", "clients", "how many run the script", experiment.List(&r.clients, func(n *int) experiment.Value { return experiment.Whole(n, 1, 1_000_000) }))
+	known.add("", "clients", "how many run the script", experiment.List(&r.clients, func(n *int) experiment.Value { return experiment.Whole(n, 1, 100_000) }))
 	known.add("", "server", "what the servers are like", experiment.Text(&r.spec, "SPEC"))
 	known.add("", "start", "clients start at random moments within this time", experiment.Time(&r.start, 0, year))
 	known.add("", "until", "who still runs then is cut off", experiment.Time(&r.until, time.Second, year))

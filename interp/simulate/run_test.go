@@ -208,3 +208,18 @@ func TestRecovery(t *testing.T) {
 		}
 	}
 }
+
+// TestBlackHole has clients choose among three servers, one of which never answers:
+// those that begin there lose a minute, and nobody else does.
+func TestBlackHole(t *testing.T) {
+	world := parseWorld(t, "server hole\noutage from 0 s to 10 hours hang\nend\nserver b c\ntakes 10 s\nend")
+	script := load(t, "try for 900 s\nforany host in hole b c\ntry each 60 s\nwget http://$host/data\nend\nend\nend")
+	tally := run(t, simulate.Crowd{Script: script, World: world, Clients: 300}, 1)
+	lost := tally.TimedOut
+	if tally.Finished != 300 || lost < 70 || lost > 130 || tally.PerServer[0].Requests != lost || tally.PerServer[1].Requests != 300 {
+		t.Errorf("finished %d, given up %d; %d and %d requests", tally.Finished, lost, tally.PerServer[0].Requests, tally.PerServer[1].Requests)
+	}
+	if first, last := tally.Took[0], tally.Took[299]; first != 10*time.Second || last != 70*time.Second {
+		t.Errorf("from %v to %v", first, last)
+	}
+}
