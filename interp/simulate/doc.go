@@ -23,6 +23,10 @@
 // each event of its client: a limit that passes cancels a context, and no
 // goroutine of the context's own is needed to see that.
 //
+// What clients share besides the servers are the resources of `via`: those of one
+// machine have them in common, in memory instead of in locked files (resource.go).
+// A waiting client takes about 20 KB, most of it the stack of the interpreter.
+//
 // # Invariants
 //
 //   - The same seed gives the same Tally, bit for bit.
