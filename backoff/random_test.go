@@ -48,6 +48,37 @@ func TestRandomPlans(t *testing.T) {
 	}
 }
 
+// TestResume holds that a loop that is put together anew for each step does what
+// one in one piece does.
+func TestResume(t *testing.T) {
+	r := seeded(12)
+	for range 500 {
+		p := plan(r)
+		seed := r.Uint64()
+		whole, state := NewLoop(p, seeded(seed)), State{}
+		dice := seeded(seed)
+		for now := time.Duration(0); ; {
+			pieces := Resume(p, dice, state)
+			stop := whole.Begin(now)
+			if got := pieces.Begin(now); got != stop {
+				t.Fatalf("%+v: begins with %q, want %q", p, got, stop)
+			}
+			pieces = Resume(p, dice, pieces.State)
+			at, end := whole.Failed(now+time.Second, 0)
+			if got, why := pieces.Failed(now+time.Second, 0); got != at || why != end {
+				t.Fatalf("%+v: goes on at %v or stops with %q, want %v and %q", p, got, why, at, end)
+			}
+			state = pieces.State
+			if now = at; stop != "" || end != "" || now > Never/2 {
+				break
+			}
+			if whole.attempts > 50 {
+				break
+			}
+		}
+	}
+}
+
 // step makes an attempt and checks what follows; false at the end.
 func (w *walk) step() bool {
 	if stop := w.loop.Begin(w.now); stop != "" {

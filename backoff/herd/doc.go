@@ -13,8 +13,18 @@
 //     there are and in whatever order the seeds run.
 //   - Events happen in the order of their times, and those of the same time in
 //     the order in which they were set.
-//   - The time of an event does not grow with the number of those that wait,
-//     but for what the machine's memory does (BenchmarkQueue).
+//   - The steps of an event do not grow in number with those that wait; their
+//     time does where the clients no longer fit the processor's cache.
+//
+// # Measured
+//
+// On one core of a shared machine (BenchmarkCrowd, BenchmarkMillion in crowd):
+// clients that mostly wait, each with its server's answers, timeouts and waits.
+//
+//	clients     events/s      bytes/client
+//	10,000      5 to 7 million   178
+//	100,000     4 million        102
+//	1,000,000   3 million         91
 //
 // # Rooms below
 //

@@ -85,7 +85,7 @@ func number(v float64) string {
 }
 
 // writeJSON writes the whole report. Samples have their mean, the half width of
-// the interval of 95 %, and all values; null is a number that there is not.
+// the interval of 95 %, percentiles and all values; null is a number that there is not.
 func writeJSON(w io.Writer, r *experiment.Report) error {
 	out := json.NewEncoder(w)
 	out.SetIndent("", " ")
@@ -147,7 +147,8 @@ func values(s herd.Sample) fields {
 	for _, v := range s {
 		all = append(all, finite(v))
 	}
-	return fields{"mean": finite(s.Mean()), "half95": finite(s.Half()), "values": all}
+	return fields{"mean": finite(s.Mean()), "half95": finite(s.Half()), "values": all,
+		"p5": finite(s.Percentile(5)), "p50": finite(s.Percentile(50)), "p95": finite(s.Percentile(95))}
 }
 
 // finite is a number, or nil.

@@ -20,6 +20,7 @@ What happens to my server when 500 of my scripts fail together?
 
 Or try this:
 
+  ftshsim overload                      does a server recover from half a minute of nothing?
   ftshsim contention                    how policies share a thing that only one can write
   ftshsim contention --plot c.svg       the same as a picture
   ftshsim submit --help                 what can be changed about an experiment
