@@ -89,5 +89,6 @@ func soaked(file string) string {
 
 func kernel() string {
 	release, _ := os.ReadFile("/proc/sys/kernel/osrelease")
-	return strings.TrimSpace(string(release))
+	parts := strings.SplitN(string(release), ".", 3)
+	return strings.TrimSpace(strings.Join(parts[:min(2, len(parts))], "."))
 }

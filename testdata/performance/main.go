@@ -69,7 +69,7 @@ func run(bench string, quick bool) error {
 	if err != nil {
 		return err
 	}
-	floors, _, err := measure(dir, bench, quick, "--ftsh", programs["ftsh"], "--also", "empty="+programs["empty"], "--only", "startup")
+	floors, _, err := measure(dir, bench, quick, "--ftsh", programs["ftsh"], "--also", "empty="+programs["empty"], "--only", "startup,startup_rss")
 	if err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ dash or bash of the same run, or the figure itself. What falls short, and why, i
 
 | what | unit | ours | dash | bash | judged | target | stretch | floor |
 | --- | --- | ---: | ---: | ---: | --- | --- | ---: | --- |
-`, how, strings.TrimPrefix(runtime.Version(), "go"), line("/proc/sys/kernel/osrelease", ""), line("/proc/cpuinfo", "model name"), busy, r.Met, r.Short)
+`, how, strings.TrimPrefix(runtime.Version(), "go"), kernel(), line("/proc/cpuinfo", "model name"), busy, r.Met, r.Short)
 	for _, row := range r.Rows {
 		fmt.Fprintf(&text, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", row.Metric, row.Unit,
 			row.of("ftsh"), row.of("dash"), row.of("bash"), row.judgement(), row.target(), row.stretch, row.floor)
@@ -237,6 +237,12 @@ func figure(v float64) string {
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
 	return strconv.FormatFloat(v, 'g', 3, 64)
+}
+
+// kernel is the version of Linux, two numbers of it.
+func kernel() string {
+	parts := strings.SplitN(line("/proc/sys/kernel/osrelease", ""), ".", 3)
+	return strings.Join(parts[:min(2, len(parts))], ".")
 }
 
 // line is what a file of the system says after a key, or its first line.
