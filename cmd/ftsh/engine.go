@@ -7,9 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"syscall"
-
-	"golang.org/x/sys/unix"
 
 	"ftsh/interp/process"
 )
@@ -30,7 +27,6 @@ const crowd = 100
 func (e *engine) Run(ctx context.Context, c *process.Command) (process.Status, error) {
 	if e.under.Add(1) == crowd {
 		debug.SetGCPercent(25)
-		forgetProgram()
 	}
 	status, err := e.Host.Run(ctx, c)
 	if e.under.Add(-1) == crowd-1 {
@@ -57,29 +53,6 @@ func (e *engine) Rest() {
 	e.Host.Rest()
 	if ownMemory() > much {
 		debug.FreeOSMemory()
-	}
-	forgetProgram()
-}
-
-// forgetProgram lets go of the pages of the program's file that are in memory, 4.4 MB
-// after its start and of no use to who waits. The quarter that is needed again comes from the
-// kernel's cache of the file, in tens of microseconds.
-func forgetProgram() {
-	maps, err := readScript("/proc/self/maps")
-	if err != nil {
-		return
-	}
-	for line := range strings.Lines(maps) {
-		fields := strings.Fields(line)
-		if len(fields) != 6 || fields[1] != "r-xp" && fields[1] != "r--p" || !strings.HasPrefix(fields[5], "/") {
-			continue
-		}
-		low, high, _ := strings.Cut(fields[0], "-")
-		begin, err1 := strconv.ParseUint(low, 16, 64)
-		end, err2 := strconv.ParseUint(high, 16, 64)
-		if err1 == nil && err2 == nil {
-			_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, uintptr(begin), uintptr(end-begin), unix.MADV_DONTNEED)
-		}
 	}
 }
 
