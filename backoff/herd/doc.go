@@ -26,6 +26,9 @@
 //	100,000     4 million        102
 //	1,000,000   3 million         91
 //
+// A hundred million events of a million clients take 40 s of processor time,
+// measured while the machine had much else to do.
+//
 // # Rooms below
 //
 //   - server: a simulated server, its capacity, moods and outages.
