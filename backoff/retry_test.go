@@ -82,6 +82,23 @@ func moving(clock *Virtual) Hooks {
 	return Hooks{Sleeping: func(now, until time.Duration) { clock.Advance(until - now) }}
 }
 
+// TestBegan has attempts wait for their turn: every counts from when they really began.
+func TestBegan(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		clock := newBubble()
+		var began []time.Duration
+		plan := Plan{Deadline: Never, Attempts: 3, Every: 10 * s, HasEvery: true}
+		Retry(t.Context(), clock, plan, nil, Hooks{}, func(ctx context.Context, n int) Outcome {
+			Sleep(ctx, clock, clock.Now()+7*s)
+			began = append(began, clock.Now())
+			return Outcome{Err: errBroken, Began: clock.Now()}
+		})
+		if want := []time.Duration{7 * s, 24 * s, 41 * s}; !slices.Equal(began, want) {
+			t.Errorf("they began at %v, want %v", began, want)
+		}
+	})
+}
+
 func TestAttemptsAreNumbered(t *testing.T) {
 	clock, numbers := &Virtual{}, []int(nil)
 	Retry(t.Context(), clock, times(3, unlimited()), seeded(1), moving(clock), func(_ context.Context, n int) Outcome {

@@ -18,6 +18,7 @@ func TestTab(t *testing.T) {
 		"a function":                   {"function myfunc\rend\rmyf", "myfunc "},
 		"a keyword":                    {"forev" + back + back + "al", "forall "},
 		"a keyword in a block":         {"try\rfina", "finally "},
+		"a setting of a resource":      {"resource r\rbrea", "breaker "},
 		"no keyword as an argument":    {"echo fina", "echo fina"},
 		"a command after a bar":        {"true | frob", "true | frobnicate "},
 		"a command after if try":       {"if try frob", "if try frobnicate "},

@@ -35,6 +35,12 @@ func TestLines(t *testing.T) {
 	endless.ID, endless.Limit, endless.Remaining, endless.Wait, endless.Message = 7, 0, 0, 3*24*time.Hour, "a\nb\x1b[2J世界"
 	unknown := waiting
 	unknown.Kind, unknown.Limit = event.VerifyWait, 0
+	slot := event.Event{
+		Kind: event.ResourceWait, ID: 3, Pos: pos(12), Attempt: 1, Name: "schedd", Value: event.WaitSlot, Count: 7, Remaining: 65 * time.Minute,
+	}
+	turn, breaker := slot, slot
+	turn.Count = 0
+	breaker.Value, breaker.Count, breaker.Wait = event.WaitBreaker, 0, 30*time.Second
 	forall := event.Event{Kind: event.ForallStart, ID: 1, Pos: pos(4), Name: "host", Count: 40}
 	branch := event.Event{Kind: event.ForallBranch, ID: 1}
 	for name, test := range map[string]struct {
@@ -45,6 +51,15 @@ func TestLines(t *testing.T) {
 	}{
 		"a wait": {100, time.Second, []event.Event{failed, waiting},
 			[]string{"try, line 12: attempt 3 of 5 failed, next in 11 s, 1 h 4 min left: curl: ended with status 22"}},
+		"a slot": {100, time.Second, []event.Event{slot, turn},
+			[]string{"try, line 12: waiting for a slot of schedd, 1 h 4 min left"}},
+		"a slot, far behind": {100, time.Second, []event.Event{slot},
+			[]string{"try, line 12: waiting for a slot of schedd, 7 before it, 1 h 4 min left"}},
+		"a slot, in fewer words": {59, time.Second, []event.Event{slot},
+			[]string{"try:12 waiting for a slot of schedd, 7 before it, 1 h 4 m…"}},
+		"a breaker": {100, time.Second, []event.Event{breaker},
+			[]string{"try, line 12: waiting for the breaker of schedd, at most 29 s, 1 h 4 min left"}},
+		"a slot at last": {100, time.Second, []event.Event{slot, {Kind: event.TryAttempt, ID: 3}}, nil},
 		"an unknown outcome": {120, time.Second, []event.Event{unknown},
 			[]string{"try, line 12: what attempt 3 did is unknown, looking again in 11 s, 1 h 4 min left: ended with status 22"}},
 		"an unknown outcome, looking": {100, time.Second, []event.Event{unknown, {Kind: event.Verify, ID: 3}}, nil},

@@ -58,6 +58,8 @@ func (s *scan) keywords() []string {
 	}
 	words = append(words, "end")
 	switch s.blocks[len(s.blocks)-1].name {
+	case "resource":
+		return []string{"slots", "budget", "breaker", "sense", "end"}
 	case "try":
 		words = append(words, "catch", "finally", "verify")
 	case "if":
