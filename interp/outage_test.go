@@ -111,8 +111,8 @@ var disciplines = []struct {
 // FTSH_OUTAGE=1 takes the figures of the manual: each second of each discipline.
 func TestOutage(t *testing.T) {
 	full := os.Getenv("FTSH_OUTAGE") != ""
-	if testing.Short() {
-		t.Skip("SKIPPED: it takes 17 seconds; run it without -short")
+	if testing.Short() || underRace {
+		t.Skip("SKIPPED: it takes 17 seconds, and a machine that has time; run it without -short and -race")
 	}
 	for _, d := range disciplines {
 		t.Run(d.name, func(t *testing.T) {
@@ -142,13 +142,13 @@ func outage(t *testing.T, script string) (served []int64) {
 	var clients sync.WaitGroup
 	clock := process.NewClock()
 	defer clock.Close()
-	file := parse(t, script)
 	dir := t.TempDir() + "/state"
 	for range 400 {
 		r := interp.New(interp.Config{
 			Engine: server, Clock: clock, Environ: []string{"FTSH_STATE_DIR=" + dir, "PATH=/"},
 			Find: func(name, _, _ string) (string, error) { return "/" + name, nil },
 		})
+		file := parse(t, script) // it belongs to one runner
 		clients.Go(func() { think(t, r, file, stop) })
 	}
 	var asked []int64

@@ -134,7 +134,7 @@ func (r *Resource) stand(ctx context.Context, st *stander) error {
 			return nil
 		}
 		if err != nil {
-			r.abandon(st.waiter)
+			r.abandon(ctx, st.waiter)
 			return err
 		}
 		r.sleep(ctx, st.waiter, shown, again)
@@ -176,13 +176,18 @@ func (r *Resource) arrive(ctx context.Context, st *stander) error {
 
 // How often a waiter looks by itself, in case whoever should have rung was killed:
 // the first in line every second, as a slot may be free by the death of who had it; the
-// tenth every twenty. In a line of 500 that makes five looks a second. Who waits for a
+// tenth every twenty. In a line of 500 that makes ten looks a second. Who waits for a
 // time that is known need not look for it earlier.
 const (
 	glance     = time.Second
 	perPlace   = 2 * time.Second
-	lastGlance = 5 * time.Minute
+	lastGlance = time.Minute
 )
+
+// toldAt is the place in line at which a waiter is rung besides, to learn that its turn is
+// near: it looks every few seconds from then on. So it does no harm if whoever
+// is first is killed at the very moment in which it was rung.
+const toldAt = 2
 
 // advance looks whether it is a waiter's turn, and lets it through if it can; else
 // it says when to look again.
@@ -204,7 +209,8 @@ func (r *Resource) advance(ctx context.Context, st *stander) (again time.Duratio
 	if through {
 		r.part(st.waiter)
 		s.line[st.line].head = st.ticket + 1
-		return 0, true, r.leave(s, now, r.rings(s, now, st.line)...)
+		list := append(r.rings(s, now, st.line), bell{st.line, st.ticket + 1 + toldAt})
+		return 0, true, r.leave(s, now, list...)
 	}
 	st.told(wait)
 	if again = now + lastGlance; wait.Until == backoff.Never {
@@ -214,10 +220,27 @@ func (r *Resource) advance(ctx context.Context, st *stander) (again time.Duratio
 }
 
 // abandon takes somebody out of a line who goes no further, and wakes the next.
-func (r *Resource) abandon(w *waiter) {
+func (r *Resource) abandon(ctx context.Context, w *waiter) {
 	r.part(w)
-	if s, now := r.briefly(); s != nil {
-		_ = r.leave(s, now, r.rings(s, now, w.line)...)
+	if s, now := r.briefly(ctx); s != nil {
+		_ = r.leave(s, now, append(r.rings(s, now, w.line), bell{w.line, w.ticket + 1 + toldAt})...)
+		return
+	}
+	r.hint()
+}
+
+// hint rings for who could not get at the state in time: the lowest tickets of both lines,
+// by a look at the state that others may be changing. It is no more than a hint: who
+// is rung sees for itself.
+func (r *Resource) hint() {
+	s, whole := (&record{fd: r.file.fd}).read(r.folder.boot)
+	if !whole {
+		return
+	}
+	for _, line := range []int{ready, retries} {
+		if ticket, found := r.first(s, line); found {
+			r.ring(bell{line, ticket})
+		}
 	}
 }
 

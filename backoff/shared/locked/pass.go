@@ -20,7 +20,8 @@ type Pass struct {
 	resource *Resource
 	rules    Rules
 	retry    bool
-	slot     int // none: it has none
+	slot     int             // none: it has none
+	ctx      context.Context // of Enter
 }
 
 const none = -1
@@ -29,7 +30,7 @@ const none = -1
 // cancelled, [ErrTooLate], or that of a file that cannot be used. After a Pass
 // was given, [Pass.Leave] has to be called.
 func (r *Resource) Enter(ctx context.Context, q Request) (*Pass, error) {
-	p := &Pass{resource: r, rules: q.Rules, retry: q.Retry, slot: none}
+	p := &Pass{resource: r, rules: q.Rules, retry: q.Retry, slot: none, ctx: ctx}
 	told := announcer(q.Told)
 	if q.Retry && q.Rules.Budgeted {
 		if err := r.stand(ctx, &stander{line: retries, rules: q.Rules, gate: r.budgetGate, told: told}); err != nil {
@@ -134,7 +135,7 @@ const (
 
 // Leave ends an attempt, and gives the slot free. No attempt of anybody starts before
 // floor then, a time on the clock; 0: none. It returns the floor that holds for all,
-// and waits for nobody but a moment.
+// and waits for nobody but a moment, once the context of Enter is cancelled.
 func (p *Pass) Leave(how Ending, floor time.Duration) (Change, time.Duration) {
 	r := p.resource
 	r.mu.Lock()
@@ -144,8 +145,9 @@ func (p *Pass) Leave(how Ending, floor time.Duration) (Change, time.Duration) {
 	}
 	r.mu.Unlock()
 	defer p.gone()
-	s, now := r.briefly()
+	s, now := r.briefly(p.ctx)
 	if s == nil {
+		r.hint()
 		return Unchanged, floor
 	}
 	s.rules = p.rules
@@ -171,7 +173,7 @@ func (p *Pass) gone() {
 // withdraw takes back a retry that was counted and then not made.
 func (p *Pass) withdraw() {
 	r := p.resource
-	if s, now := r.briefly(); s != nil {
+	if s, now := r.briefly(p.ctx); s != nil {
 		s.rules = p.rules
 		s.attempt(now, true, -1)
 		_ = r.leave(s, now, r.rings(s, now, ready)...)

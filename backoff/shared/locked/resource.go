@@ -174,11 +174,16 @@ func (r *Resource) enter(ctx context.Context) (*state, time.Duration, error) {
 }
 
 // Who leaves gets a moment for that: long enough for the state, which is locked for
-// microseconds, and short enough for any limit that has just passed.
-const moment = 100 * time.Millisecond
+// microseconds, also on a machine that has far too much to do; and if a limit has just
+// passed, short enough for that.
+const (
+	moment     = 100 * time.Millisecond
+	longMoment = 5 * time.Second
+)
 
-// briefly is enter for who leaves; nil if the moment was not enough.
-func (r *Resource) briefly() (*state, time.Duration) {
+// briefly is enter for who leaves; nil if the moment was not enough. It is long as long
+// as ctx is not cancelled.
+func (r *Resource) briefly(ctx context.Context) (*state, time.Duration) {
 	select {
 	case r.inside <- struct{}{}:
 		if locked, _ := r.lock(); locked { // nearly always, and no timer is needed
@@ -187,9 +192,14 @@ func (r *Resource) briefly() (*state, time.Duration) {
 		<-r.inside
 	default:
 	}
-	ctx, done := backoff.WithDeadline(context.Background(), r.clock, r.clock.Now()+moment, errStopped)
+	long, done := backoff.WithDeadline(ctx, r.clock, r.clock.Now()+longMoment, errStopped)
 	defer done()
-	s, now, _ := r.enter(ctx)
+	s, now, _ := r.enter(long)
+	if s == nil && ctx.Err() != nil {
+		short, done := backoff.WithDeadline(context.Background(), r.clock, r.clock.Now()+moment, errStopped)
+		defer done()
+		s, now, _ = r.enter(short)
+	}
 	return s, now
 }
 
