@@ -89,9 +89,8 @@ func (s *state) affords(now time.Duration) bool {
 	return ok
 }
 
-// When the breaker closes, a crowd may stand before it. All at once they would do to the
-// service what opened it (400 clients of the test server did so again and again); so
-// each success lets two more go. Where no success comes, because attempts take
+// When the breaker closes, a crowd may stand before it. All at once they could do to the
+// service what opened it; so each success lets two more go. Where no success comes, because attempts take
 // long or who made them was killed, one goes per interval, as a probe does.
 const perSuccess = 2
 
