@@ -54,7 +54,7 @@ func TestSlurmAnswers(t *testing.T) {
 			s.called("sbatch", test.calls)
 			var live []string
 			for _, job := range s.calls("jobs") {
-				if !strings.HasSuffix(job, " CANCELLED JobHeldUser .") {
+				if !strings.HasSuffix(job, " PENDING JobHeldUser .") {
 					live = append(live, job)
 				}
 			}
@@ -155,11 +155,12 @@ func TestSlurmClaims(t *testing.T) {
 	s.run("slurm/submit.ftsh", "one", "job.sh").ends("0").says("1042\n") // forgotten, but claimed
 	s.file(s.away+"/calls/jobs", "1099 PENDING JobHeldUser .\n")         // a request that came late
 	s.run("slurm/submit.ftsh", "one", "job.sh").ends("0").says("1042\n")
-	if got := s.calls("jobs"); !slices.Equal(got, []string{"1099 CANCELLED JobHeldUser ."}) {
+	if got := s.calls("jobs"); !slices.Equal(got, []string{"1099 PENDING JobHeldUser ."}) {
 		t.Errorf("the late job is %q", got)
 	}
 	s.called("sbatch", 2)
 	s.run("slurm/wait.ftsh", "one").ends("0")
+	s.must(os.Remove(s.away + "/calls/jobs"))
 	s.file("job.sh", "#!/bin/sh\nkill -9 $$\n") // as Slurm does with what it has given up
 	s.run("slurm/submit.ftsh", "two", "job.sh").ends("0")
 	run("script3", "1043", "137")
