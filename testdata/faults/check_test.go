@@ -34,11 +34,17 @@ func (s *stage) nothingLeft() {
 }
 
 // goneSoon is the same for a shell that was killed: the guardian has until the kill
-// timeout to end what was under way.
+// timeout to end what was under way. One look is not enough: a process that is just
+// executing another program, as the guardian does then, has no environment to be
+// known by for a moment.
 func (s *stage) goneSoon() {
 	s.Helper()
-	for end := time.Now().Add(patience / 2); len(s.alive()) > 0 && time.Now().Before(end); {
+	end := time.Now().Add(patience / 2)
+	for unseen := 0; unseen < 5 && time.Now().Before(end); unseen++ {
 		time.Sleep(time.Millisecond)
+		if len(s.alive()) > 0 {
+			unseen = -1
+		}
 	}
 	s.nothingLeft()
 }
