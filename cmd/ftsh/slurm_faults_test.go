@@ -219,7 +219,7 @@ func TestSlurmEnsure(t *testing.T) {
 		status string
 		keys   []string
 	}{
-		"node failure, then success":  {[]string{"NODE_FAIL", "COMPLETED"}, "0", []string{"one", "one.1"}},
+		"node failure, then success":  {[]string{"NODE_FAIL", "0"}, "0", []string{"one", "one.1"}},
 		"preempted twice, then fails": {[]string{"PREEMPTED", "BOOT_FAIL", "7"}, "7", []string{"one", "one.1", "one.2"}},
 		"too slow":                    {[]string{"TIMEOUT"}, "1", []string{"one"}},
 		"cancelled":                   {[]string{"CANCELLED"}, "1", []string{"one"}},
