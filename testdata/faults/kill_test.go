@@ -108,6 +108,9 @@ func (s *stage) right(sig syscall.Signal, ended syscall.WaitStatus) {
 	if ended.Signaled() && ended.Signal() == sig && s.logged() == "" {
 		return // before it had handlers
 	}
+	if sig == unix.SIGQUIT && s.logged() == "" {
+		return // before main: Go's runtime tells of all goroutines then, and exits with 2
+	}
 	switch sig {
 	case unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGKILL:
 		if ended.Signaled() && ended.Signal() == sig {
