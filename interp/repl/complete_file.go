@@ -66,17 +66,18 @@ func (s *shell) files(w word, wanted func(path string) wish) []candidate {
 		}
 		switch wanted(filepath.Join(folder, name)) {
 		case isWanted:
-			found = append(found, candidate{guarded(w.quoted(name, true)), name, true})
+			found = append(found, candidate{w.guarded(name, true), name, true})
 		case leadsOn:
-			found = append(found, candidate{guarded(w.quoted(name, false)) + "/", name + "/", false})
+			found = append(found, candidate{w.guarded(name, false) + "/", name + "/", false})
 		}
 	}
 	return found
 }
 
-// guarded keeps a name from being an option.
-func guarded(text string) string {
-	if strings.HasPrefix(text, "-") {
+// guarded is a name as it is written, and no option: also where it needs quotes.
+func (w word) guarded(name string, whole bool) string {
+	text := w.quoted(name, whole)
+	if strings.HasPrefix(text, "-") || w.raw == "" && strings.HasPrefix(name, "-") {
 		return "./" + text
 	}
 	return text

@@ -63,7 +63,7 @@ func FuzzQuoting(f *testing.F) {
 		if name == "" || name == "." || strings.ContainsAny(name, "/\x00") || !writable(name, w) {
 			t.Skip()
 		}
-		text := guarded(w.quoted(name, true))
+		text := w.guarded(name, true)
 		got, err := expanded(t, text)
 		want := strings.Replace(w.folder, "~/", "/home/ann/", 1) + name
 		if before == "" && strings.HasPrefix(name, "-") {
