@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // bottom waits until the last row of the terminal matches a pattern.
@@ -18,14 +19,20 @@ func (c *console) bottom(pattern string) {
 // until runs something when a file is there, without asking for it all the time.
 const until = `mkfifo "$1"; read x <"$1"; true`
 
-// release lets a program go on that waits at a fifo.
+// release lets a program go on that waits at a fifo, or will.
 func (c *console) release(name string) {
 	c.t.Helper()
-	fifo, err := os.OpenFile(filepath.Join(c.home, name), os.O_WRONLY, 0)
-	if err != nil {
-		c.t.Fatal(err)
+	path := filepath.Join(c.home, name)
+	for end := time.Now().Add(slow); ; time.Sleep(time.Millisecond) {
+		fifo, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err == nil {
+			_ = fifo.Close()
+			return
+		}
+		if !os.IsNotExist(err) || time.Now().After(end) {
+			c.t.Fatal(err)
+		}
 	}
-	_ = fifo.Close()
 }
 
 func TestWaitIsShown(t *testing.T) {
