@@ -117,7 +117,7 @@ func (f *frame) failure(_ context.Context, _ ast.Pos, args []string) error {
 func (f *frame) giveup(_ context.Context, _ ast.Pos, args []string) error {
 	failure := &Failure{Kind: KindFailure, Status: 1, Message: messageOr(args, "gave up")}
 	for t := f.try; t != nil; t = t.outer {
-		if t.limited && !t.over {
+		if t.node.Limited() && t.phase < decided {
 			failure.giveup, failure.Reason = true, backoff.Giveup
 		}
 	}
@@ -130,7 +130,7 @@ func (f *frame) absent(_ context.Context, _ ast.Pos, args []string) error {
 		return usage("absent")
 	}
 	for t := f.try; t != nil; t = t.outer {
-		if t.verifying {
+		if t.phase == verifying {
 			return &absence{}
 		}
 	}
@@ -158,7 +158,7 @@ func (f *frame) print(ctx context.Context, pos ast.Pos, text string) error {
 	case err == nil:
 		return nil
 	case err == context.Cause(ctx):
-		return f.cutOff(ctx, pos, "")
+		return f.cutOff(ctx, pos)
 	}
 	return fmt.Errorf("cannot write: %w", err)
 }
@@ -207,13 +207,13 @@ func (f *frame) sleep(ctx context.Context, pos ast.Pos, args []string) error {
 		return fmt.Errorf("%w; %w", err, synopsis)
 	}
 	f.run.prepare()
-	if d >= long {
+	if d >= longWait {
 		f.run.Engine.Rest()
 	}
 	end := after(f.run.clock.Now(), d)
 	f.run.until(end, func() bool { return ctx.Err() != nil })
 	if backoff.Sleep(ctx, f.run.clock, end) != nil {
-		return f.cutOff(ctx, pos, "")
+		return f.cutOff(ctx, pos)
 	}
 	return nil
 }

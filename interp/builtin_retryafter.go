@@ -56,14 +56,14 @@ func (f *frame) retryafterHeaders(ctx context.Context, pos ast.Pos, name string)
 func (f *frame) delay(d time.Duration) {
 	floor := int64(after(f.run.clock.Now(), d))
 	for t := f.try; t != nil; t = t.outer {
-		if t.limited && !t.over {
+		if t.node.Limited() && t.phase < decided {
 			t.floor.Store(max(floor, t.floor.Load()))
 			break
 		}
 	}
 	for t := f.try; t != nil; t = t.outer {
-		if t.via != nil && t.via.inside {
-			t.via.floor.Store(max(floor, t.via.floor.Load()))
+		if via := t.header.via; via != nil && via.inside {
+			via.floor.Store(max(floor, via.floor.Load()))
 			break
 		}
 	}
@@ -106,7 +106,7 @@ func (f *frame) contents(ctx context.Context, pos ast.Pos, name string) (string,
 	case err == nil:
 		return string(text), nil
 	case err == context.Cause(ctx):
-		return "", f.cutOff(ctx, pos, "")
+		return "", f.cutOff(ctx, pos)
 	}
 	return "", fmt.Errorf("cannot read %s: %w", name, err)
 }

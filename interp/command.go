@@ -80,7 +80,8 @@ func (f *frame) external(ctx context.Context, args []string) *Failure {
 
 // outcome runs a command and says how it failed, nil if it did not.
 func (f *frame) outcome(ctx context.Context, c *process.Command) *Failure {
-	if f.watching && f.files[2] == f.run.stderr {
+	watching := f.run.watching || f.try != nil && f.try.watching
+	if watching && f.files[2] == f.run.stderr {
 		return f.watched(ctx, c)
 	}
 	return f.status(ctx, c)
@@ -94,7 +95,7 @@ func (f *frame) status(ctx context.Context, c *process.Command) *Failure {
 	case errors.As(err, &start):
 		return startFailure(c.Args[0], err)
 	case err != nil:
-		return f.cutOff(ctx, ast.Pos{}, "")
+		return f.cutOff(ctx, ast.Pos{})
 	case status.Signal != 0:
 		return &Failure{Kind: KindSignal, Status: 128 + int(status.Signal), Message: signalMessage(status)}
 	case status.Code != 0:

@@ -12,6 +12,9 @@ import (
 // read it as ${error.kind} and name it in `only on` and `except on`.
 type Kind string
 
+// statusTimeout is the status of what a time limit has cut off.
+const statusTimeout = 124
+
 // The kinds of failure.
 const (
 	KindExit      Kind = "exit"      // a program or builtin ended with a status other than 0
@@ -45,9 +48,9 @@ type Failure struct {
 	Stderr  Stderr         // what it wrote to standard error, where that was kept
 	Reason  backoff.Reason // why the try around it stopped
 
-	cut    error // why it was cut off, until the statement that set the limit takes it
-	pipe   bool  // a builtin found that nobody reads its pipe any more
-	giveup bool  // the builtin giveup, on its way to the nearest try with limits
+	cut    *cut // why it was cut off, until the statement that set the limit takes it
+	pipe   bool // a builtin found that nobody reads its pipe any more
+	giveup bool // the builtin giveup, on its way to the nearest try with limits
 }
 
 // Error gives "file:line:column: message".
@@ -86,6 +89,13 @@ func asFailure(err error) *Failure {
 
 // saysNo tells whether the failed command of a test has decided it.
 func (f *Failure) saysNo() bool { return f.Kind == KindExit && f.Status == 1 && f.cut == nil }
+
+// cutBy returns the same failure as one of what was cut off.
+func (f *Failure) cutBy(c *cut) *Failure {
+	changed := *f
+	changed.cut = c
+	return &changed
+}
 
 // withReason returns the same failure with another reason.
 func (f *Failure) withReason(reason backoff.Reason) *Failure {

@@ -31,8 +31,8 @@ func (s *streams) open() []int {
 type frame struct {
 	run      *Runner // shared by all frames of a script
 	scope    *scope
-	try      *attempts // the innermost try
-	failed   *Failure  // what ${error.…} tells of, nil after a success
+	try      *try     // the innermost one
+	failed   *Failure // what ${error.…} tells of, nil after a success
 	vars     []variable
 	locals   []variable    // of the function that is running
 	params   []string      // $1 …
@@ -48,7 +48,6 @@ type frame struct {
 	branch   bool           // exit, cd and exec concern this frame alone
 	owed     int            // how many redirections around have to keep what is written
 	id       uint64         // of the execution that is under way, for events
-	watching bool           // what failing commands write to standard error is kept
 	pending  *[]*atomicFile // of a stage: atomic output that waits for the end of its pipeline
 }
 
@@ -153,7 +152,7 @@ func (f *frame) PID() int { return f.run.pid }
 // Dir is the directory that relative names are relative to; "" is the process's own.
 func (f *frame) Dir() string { return f.dir }
 
-// Lenient tells whether undefined variables are empty.
+// Lenient reports whether undefined variables are empty.
 func (f *frame) Lenient() bool { return f.run.lenient }
 
 // Patterns keeps compiled patterns for the whole script.

@@ -31,7 +31,7 @@ func (f *frame) inTurn(ctx context.Context, s *ast.Stmt, n *ast.For, items *expa
 	for i := range items.Len() {
 		f.run.step(s.Pos)
 		if ctx.Err() != nil {
-			return f.cutOff(ctx, s.Pos, "")
+			return f.cutOff(ctx, s.Pos)
 		}
 		f.assign(&n.Var, items.At(i))
 		f.tellItem(o, event.ForItem, n)

@@ -67,7 +67,7 @@ func (a *allBranches) run(outer context.Context, items *expand.Sequence) error {
 	}
 	a.others.wait(a.f.run)
 	if outer.Err() != nil && (a.first == nil || asFailure(a.first) != nil) {
-		return a.f.cutOff(outer, a.o.pos, "")
+		return a.f.cutOff(outer, a.o.pos)
 	}
 	return a.first
 }

@@ -44,14 +44,12 @@ func (f *frame) alternatives(ctx context.Context, s *ast.Stmt, n *ast.For, count
 	var err error
 	for i := range count {
 		if ctx.Err() != nil {
-			err = f.cutOff(ctx, s.Pos, "")
+			err = f.cutOff(ctx, s.Pos)
 			break
 		}
 		f.assign(&n.Var, next(i))
 		f.tellItem(o, event.ForanyItem, n)
-		if err = output.restart(ctx, false); err == nil {
-			err = f.group(ctx, &n.Body)
-		}
+		err = output.run(ctx, &n.Body)
 		if !another(err) {
 			break
 		}
@@ -106,7 +104,7 @@ func (f *frame) hedged(ctx context.Context, s *ast.Stmt, n *ast.For, count int, 
 		f.adopt(r.winner.frame)
 		return r.winner.output.finish(r.winner.err)
 	case ctx.Err() != nil:
-		return f.cutOff(ctx, s.Pos, "")
+		return f.cutOff(ctx, s.Pos)
 	}
 	return r.last
 }
@@ -118,13 +116,11 @@ func (r *race) start(ctx context.Context, item expand.Value) {
 	branch.owed++ // the others must be ended
 	branch.assign(&r.n.Var, item)
 	branch.tellItem(r.o, event.ForanyItem, r.n)
-	c := &contender{frame: branch, output: &restarted{frame: branch, list: r.s.Redirects}}
+	c := &contender{frame: branch, output: &restarted{frame: branch, list: r.s.Redirects, hedged: true}}
 	r.under++
 	r.f.run.spawn(func() {
 		defer func() { r.done <- c }()
-		if c.err = c.output.restart(ctx, true); c.err == nil {
-			c.err = branch.group(ctx, &r.n.Body)
-		}
+		c.err = c.output.run(ctx, &r.n.Body)
 	})
 }
 
@@ -168,7 +164,5 @@ func (r *race) settle(c *contender) {
 	if r.winner == nil {
 		r.last = c.err
 	}
-	if c.output.current != nil {
-		c.output.current.discard()
-	}
+	c.output.discard()
 }

@@ -43,7 +43,7 @@ func (p *stages) run(outer context.Context) error {
 	p.others.wait(p.f.run)
 	err := p.first
 	if outer.Err() != nil && err != nil && asFailure(err) != nil {
-		err = p.f.cutOff(outer, p.n.Stages[0].Pos, "")
+		err = p.f.cutOff(outer, p.n.Stages[0].Pos)
 	}
 	for i, stage := range p.n.Stages[:len(p.frames)] {
 		p.keepVariables(stage, p.frames[i])

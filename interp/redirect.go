@@ -52,7 +52,7 @@ func (f *frame) redirect(ctx context.Context, list []*ast.Redirect, hedged bool)
 				return nil, err
 			}
 			if ctx.Err() != nil { // while it waited for the other end of a FIFO
-				return nil, f.announce(f.cutOff(ctx, n.Pos, ""))
+				return nil, f.announce(f.cutOff(ctx, n.Pos))
 			}
 			return nil, f.announce(&Failure{Kind: KindRedirect, Status: 1, Pos: n.Pos, Message: err.Error()})
 		}

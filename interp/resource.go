@@ -104,38 +104,35 @@ type passage struct {
 	sense  *ast.Sense // nil: there is none
 	gate   Gate
 	inside bool         // an attempt is under way
-	before *Failure     // how the attempt before failed, or was deferred; nil: there was none
 	floor  atomic.Int64 // what retryafter said in it, on the clock; 0: nothing
 }
 
-// viaResource evaluates via: the settings of the resource, as they are now.
-func (f *frame) viaResource(ctx context.Context, s *ast.Stmt, n *ast.Try, h *header) error {
-	if n.Via == nil {
-		return nil
-	}
-	name, _ := n.Via.Literal()
+// describeResource evaluates via: the settings of the resource, as they are now.
+func (t *try) describeResource(ctx context.Context) error {
+	f := t.frame
+	name, _ := t.node.Via.Literal()
 	p := &passage{name: name}
 	for i := range f.run.resources[name].Body.List {
 		if err := f.setting(ctx, f.run.resources[name].Body.List[i].Node, p); err != nil {
 			return err
 		}
 	}
-	if f.hasSlot(name) {
+	if t.outer.hasSlot(name) {
 		p.rules.Slots = 0
 	}
 	var err error
 	if p.gate, err = f.run.gate(name); err != nil {
-		return f.announce(&Failure{Kind: KindSystem, Status: 1, Pos: s.Pos, Message: err.Error()})
+		return f.announce(&Failure{Kind: KindSystem, Status: 1, Pos: t.pos, Message: err.Error()})
 	}
-	h.via = p
+	t.header.via = p
 	return nil
 }
 
-// hasSlot tells whether this is part of an attempt that has a slot of the resource: it
-// would wait for itself.
-func (f *frame) hasSlot(name string) bool {
-	for t := f.try; t != nil; t = t.outer {
-		if t.via != nil && t.via.name == name && t.via.inside {
+// hasSlot reports whether this or a try around it is in an attempt that has a slot of the
+// resource: what waits for another in it would wait for itself.
+func (t *try) hasSlot(name string) bool {
+	for ; t != nil; t = t.outer {
+		if via := t.header.via; via != nil && via.name == name && via.inside {
 			return true
 		}
 	}

@@ -102,6 +102,7 @@ type Runner struct {
 	executions  atomic.Uint64 // how many were numbered, for events
 	level       int           // of the events that are wanted
 	pwd         *ast.Var      // the variable that cd sets
+	watching    bool          // the script reads what failing commands write to standard error
 	stderr      int           // the script's standard error as it was at the start
 	frame       *frame
 }
@@ -153,12 +154,12 @@ func (r *Runner) Run(ctx context.Context, file *ast.File) error {
 	r.signalled.Store(0)
 	defer context.AfterFunc(ctx, func() { r.signalled.CompareAndSwap(0, int64(r.clock.Now())) })()
 	f := r.top(ctx)
-	f.watching = f.watching || file.ReadsStderr
+	r.watching = r.watching || file.ReadsStderr
 	if r.Deadline != 0 {
-		limited, cause, done := f.limit(ctx, r.Deadline, "the inherited deadline passed")
-		defer done()
-		cause.last = true
-		return f.ownCut(f.group(limited, &file.Body), cause, limited)
+		inside, leave := f.limit(ctx, r.Deadline, "the inherited deadline passed")
+		defer leave()
+		inside.limit.last = true
+		return f.ownCut(f.group(inside.ctx, &file.Body), inside)
 	}
 	return f.group(ctx, &file.Body)
 }

@@ -14,7 +14,8 @@ import (
 type scope struct {
 	parent *scope
 	ctx    context.Context
-	depth  int // of the script's own scope: 0
+	depth  int  // of the script's own scope: 0
+	limit  *cut // the cause with which its own time limit cuts it off; nil: it has none
 }
 
 // cut is the cause with which a scope's context is cancelled.
@@ -39,17 +40,29 @@ func (f *frame) enter(ctx context.Context) (context.Context, context.CancelCause
 	}
 }
 
-// limit opens a scope that is cut off when the clock reaches at. Its cause is
-// returned, so that whoever set the limit knows it again.
-func (f *frame) limit(ctx context.Context, at time.Duration, why string) (context.Context, *cut, func()) {
-	cause := &cut{kind: KindTimeout, depth: f.scope.depth + 1, at: at, why: why}
-	ctx, stop := backoff.WithDeadline(ctx, f.run.clock, at, cause)
+// limit opens a scope that is cut off when the clock reaches at.
+func (f *frame) limit(ctx context.Context, at time.Duration, why string) (*scope, func()) {
 	outer := f.scope
-	f.scope = &scope{parent: outer, ctx: ctx, depth: outer.depth + 1}
-	return ctx, cause, func() {
+	cause := &cut{kind: KindTimeout, depth: outer.depth + 1, at: at, why: why}
+	ctx, stop := backoff.WithDeadline(ctx, f.run.clock, at, cause)
+	f.scope = &scope{parent: outer, ctx: ctx, depth: cause.depth, limit: cause}
+	return f.scope, func() {
 		stop()
 		f.scope = outer
 	}
+}
+
+// ownCut makes an ordinary failure of what was cut off by the limit of that scope.
+// What an outer limit or a signal has cut off stays so.
+func (f *frame) ownCut(err error, s *scope) error {
+	failure := asFailure(err)
+	if failure == nil || f.cause(s.ctx) != s.limit {
+		return err
+	}
+	changed := *failure
+	changed.Kind, changed.Status, changed.Message, changed.cut = KindTimeout, statusTimeout, s.limit.why, nil
+	changed.giveup, changed.Reason = false, ""
+	return &changed
 }
 
 // cause returns what cut a context off. A cancellation from outside the
@@ -81,15 +94,15 @@ func (f *frame) patience(error) time.Duration {
 	return max(0, c.at+whole-f.run.clock.Now())
 }
 
-// cleansUpWithin tells whether a finally or verify group stands between here and
+// cleansUpWithin reports whether a finally or verify group stands between here and
 // the scope that was cut off. The time limit of a try cuts off what is within it:
 // its verify group shares the kill timeout with that, its finally group does not.
 func (f *frame) cleansUpWithin(c *cut) bool {
 	for t := f.try; t != nil && t.depth+1 >= c.depth; t = t.outer {
-		if t.cleansUp && !t.cleaning && t.depth >= c.depth {
+		if t.node.Finally != nil && t.phase < cleaning && t.depth >= c.depth {
 			return true
 		}
-		if t.verifies && !t.verifying && c.kind == KindTimeout {
+		if t.node.Verify != nil && t.phase != verifying && c.kind == KindTimeout {
 			return true
 		}
 	}

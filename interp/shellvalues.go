@@ -2,6 +2,7 @@ package interp
 
 import (
 	"encoding/binary"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -29,12 +30,12 @@ func (f *frame) Shell(d ast.Dotted) (string, bool) {
 	case ast.TryElapsed:
 		return wholeSeconds(f.run.clock.Now() - t.start), true
 	case ast.TryRemaining:
-		if t.deadline == backoff.Never {
+		if t.header.plan.Deadline == backoff.Never {
 			return "", false
 		}
-		return wholeSeconds(f.remaining(t)), true
+		return wholeSeconds(t.remaining()), true
 	default:
-		return t.key, true
+		return t.header.key, true
 	}
 }
 
@@ -63,23 +64,21 @@ func (f *Failure) value(d ast.Dotted) string {
 	return string(f.Reason)
 }
 
-// newKey makes the key of a try: 128 random bits, as a word that can be the name of a job.
-// They come from the kernel and not from the script's dice, since two scripts with
-// the same seed must not have the same keys: but in a simulation, which must give the same again.
-func (f *frame) newKey() string {
-	if f.run.Conductor != nil {
-		return simulatedKey(f.dice)
-	}
+// randomKey makes the key of a try: 128 random bits, as a word that can be the name of a job.
+// They come from the kernel (getrandom(2)) and not from the script's dice, since two scripts
+// with the same seed must not have the same keys. Without them there is no key: one that
+// others have too would make their work look like that of this try.
+func randomKey(getrandom func(buffer []byte, flags int) (int, error)) (string, error) {
 	var random [16]byte
 	for n := 0; n < len(random); {
-		got, err := unix.Getrandom(random[n:], 0)
+		got, err := getrandom(random[n:], 0)
 		if err != nil && err != unix.EINTR {
-			break
+			return "", fmt.Errorf("cannot make a key for the try, the kernel gives no random numbers: %w; name a key with the clause key", err)
 		}
 		n += max(0, got)
 	}
 	half := func(b []byte) string { return strconv.FormatUint(binary.LittleEndian.Uint64(b), 36) }
-	return "ftsh-" + half(random[:8]) + half(random[8:])
+	return "ftsh-" + half(random[:8]) + half(random[8:]), nil
 }
 
 // The names by which programs, nested shells among them, are told of the limits
@@ -92,7 +91,7 @@ const (
 	toldKey      = "FTSH_KEY"
 )
 
-// isTold tells whether a name is one of them.
+// isTold reports whether a name is one of them.
 func isTold(name string) bool {
 	switch name {
 	case toldDeadline, toldBoot, toldParent, toldAttempt, toldKey:
@@ -119,7 +118,7 @@ func (f *frame) limits() []string {
 	if t == nil {
 		return append(environ, f.passedOn(toldAttempt, toldKey)...)
 	}
-	return append(environ, toldAttempt+"="+strconv.Itoa(t.number), toldKey+"="+t.key)
+	return append(environ, toldAttempt+"="+strconv.Itoa(t.number), toldKey+"="+t.header.key)
 }
 
 // passedOn is those of the names that this shell was given itself.
@@ -140,11 +139,11 @@ func (f *frame) deadline() time.Duration {
 		deadline = f.run.Deadline
 	}
 	for t := f.try; t != nil; t = t.outer {
-		switch {
-		case t.verifying:
-			deadline = min(deadline, after(t.deadline, f.run.killTimeout))
-		case !t.over:
-			deadline = min(deadline, t.deadline)
+		switch t.phase {
+		case verifying:
+			deadline = min(deadline, after(t.header.plan.Deadline, f.run.killTimeout))
+		case attempting:
+			deadline = min(deadline, t.header.plan.Deadline)
 		}
 	}
 	return deadline

@@ -26,7 +26,7 @@ func (f *frame) group(ctx context.Context, g *ast.Group) error {
 func (f *frame) statement(ctx context.Context, s *ast.Stmt) error {
 	f.run.step(s.Pos)
 	if ctx.Err() != nil {
-		return f.cutOff(ctx, s.Pos, "")
+		return f.cutOff(ctx, s.Pos)
 	}
 	if len(s.Redirects) == 0 {
 		return f.execute(ctx, s)
@@ -196,7 +196,7 @@ var errWhileEnds = errors.New("the test does not hold")
 func (f *frame) turn(ctx context.Context, s *ast.Stmt, n *ast.While, o observed, turn int) error {
 	f.run.step(s.Pos)
 	if ctx.Err() != nil {
-		return f.cutOff(ctx, s.Pos, "")
+		return f.cutOff(ctx, s.Pos)
 	}
 	holds, err := f.test(ctx, &n.Test)
 	if err != nil {
@@ -236,11 +236,11 @@ func (f *frame) probe(ctx context.Context, n ast.Node) error {
 }
 
 // cutOff is the failure of a statement that its limit did not let begin or end.
-func (f *frame) cutOff(ctx context.Context, pos ast.Pos, command string) *Failure {
+func (f *frame) cutOff(ctx context.Context, pos ast.Pos) *Failure {
 	c := f.cause(ctx)
 	status := 1
 	if c.kind == KindTimeout {
-		status = 124
+		status = statusTimeout
 	}
-	return &Failure{Kind: c.kind, Status: status, Command: command, Pos: pos, Message: c.why, cut: c}
+	return &Failure{Kind: c.kind, Status: status, Pos: pos, Message: c.why, cut: c}
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"ftsh/ast"
 	"ftsh/backoff"
 	"ftsh/interp/expand"
@@ -21,33 +23,45 @@ type header struct {
 	each       time.Duration
 	why        string // what the time limit says when it cuts off
 	selects    bool   // there is an only on or except on
-	conditions []condition
 	except     bool
+	conditions []condition
 	unknown    []condition // unknown on
-	key        string      // "": one is made
-	via        *passage    // nil: no resource
+	watches    bool        // a condition needs what commands write to standard error
+	key        string
+	via        *passage // nil: no resource
 }
 
-// header evaluates the clauses of a try. If that fails the try has failed, before its first attempt.
-func (f *frame) header(ctx context.Context, s *ast.Stmt, n *ast.Try) (*header, error) {
-	h := &header{plan: backoff.Plan{Deadline: backoff.Never, Attempts: 1, Backoff: f.run.Backoff}}
-	steps := []func() error{
-		func() error { return f.bounds(ctx, n, h) },
-		func() error { return f.pace(ctx, n, h) },
-		func() error { return f.sorting(ctx, n, h) },
-		func() error { return f.key(n, h) },
-		func() error { return f.viaResource(ctx, s, n, h) },
-	}
-	for _, step := range steps {
-		if err := step(); err != nil {
-			return &header{plan: backoff.Plan{Deadline: backoff.Never}}, f.fail(err, s.Pos)
+// evaluate evaluates the clauses of the try. A new clause has a line here.
+func (t *try) evaluate(ctx context.Context) error {
+	n := t.node
+	t.header = header{plan: backoff.Plan{Deadline: backoff.Never, Attempts: 1, Backoff: t.frame.run.Backoff}}
+	for _, clause := range [...]struct {
+		written  bool
+		evaluate func(context.Context) error
+	}{
+		{n.Key == nil, t.makeKey},
+		{n.Key != nil, t.nameKey},
+		{n.Limited(), t.limits},
+		{n.Each != nil, func(ctx context.Context) error { return t.frame.period(ctx, n.Each, &t.header.each) }},
+		{n.Every != nil || n.Backoff != nil, t.pace},
+		{n.On != nil, t.selection},
+		{n.Unknown != nil, func(ctx context.Context) error { return t.conditions(ctx, n.Unknown, &t.header.unknown) }},
+		{n.Via != nil, t.describeResource},
+	} {
+		if !clause.written {
+			continue
+		}
+		if err := clause.evaluate(ctx); err != nil {
+			t.header.plan = backoff.Plan{Deadline: backoff.Never}
+			return t.frame.fail(err, t.pos)
 		}
 	}
-	return h, nil
+	return nil
 }
 
-// bounds evaluates LIMITS and each.
-func (f *frame) bounds(ctx context.Context, n *ast.Try, h *header) error {
+// limits evaluates LIMITS.
+func (t *try) limits(ctx context.Context) error {
+	f, n, h := t.frame, t.node, &t.header
 	if n.For != nil {
 		if err := f.period(ctx, n.For, &h.limit); err != nil {
 			return err
@@ -55,18 +69,19 @@ func (f *frame) bounds(ctx context.Context, n *ast.Try, h *header) error {
 		h.plan.Attempts = backoff.Unlimited
 		h.why = "the limit of " + brief(h.limit) + " passed"
 	}
-	if n.Times != nil {
-		times, err := expand.Integer(ctx, f, n.Times)
-		if err != nil {
-			return err
-		}
-		if times < 0 {
-			return f.fault(n.Times.At(), fmt.Sprintf("a try cannot make %d attempts; wanted 0 or more", times))
-		}
-		h.plan.Attempts = int(times)
+	if n.Times == nil {
+		return nil
 	}
-	return f.period(ctx, n.Each, &h.each)
+	times, err := expand.Integer(ctx, f, n.Times)
+	if err == nil && times < 0 {
+		err = f.fault(n.Times.At(), fmt.Sprintf("a try cannot make %d attempts; wanted 0 or more", times))
+	}
+	h.plan.Attempts = int(times)
+	return err
 }
+
+// allowed is how many attempts the try may make, for events; 0: any number.
+func (h *header) allowed() int { return max(h.plan.Attempts, 0) }
 
 // after is a moment in the future, at most Never.
 func after(now, d time.Duration) time.Duration {
@@ -87,15 +102,13 @@ func (f *frame) period(ctx context.Context, p *ast.Period, d *time.Duration) err
 }
 
 // pace evaluates every and backoff.
-func (f *frame) pace(ctx context.Context, n *ast.Try, h *header) error {
+func (t *try) pace(ctx context.Context) error {
+	f, n, plan := t.frame, t.node, &t.header.plan
 	if n.Every != nil {
-		h.plan.HasEvery = true
-		return f.period(ctx, n.Every, &h.plan.Every)
+		plan.HasEvery = true
+		return f.period(ctx, n.Every, &plan.Every)
 	}
-	if n.Backoff == nil {
-		return nil
-	}
-	b := &h.plan.Backoff
+	b := &plan.Backoff
 	b.Policy, _ = backoff.ParsePolicy(n.Backoff.Policy)
 	if err := f.wait(ctx, n.Backoff.From, &b.Initial); err != nil {
 		return err
@@ -103,10 +116,12 @@ func (f *frame) pace(ctx context.Context, n *ast.Try, h *header) error {
 	if err := f.wait(ctx, n.Backoff.To, &b.Max); err != nil {
 		return err
 	}
-	if err := f.factor(ctx, n.Backoff.By, 1, "by", &b.Factor); err != nil {
+	var err error
+	if b.Factor, err = f.factor(ctx, n.Backoff.By, factorBounds{"by", 1, b.Factor}); err != nil {
 		return err
 	}
-	return f.factor(ctx, n.Backoff.Jitter, 0, "jitter", &b.Jitter)
+	b.Jitter, err = f.factor(ctx, n.Backoff.Jitter, factorBounds{"jitter", 0, b.Jitter})
+	return err
 }
 
 // wait evaluates a wait of a backoff clause, in the terms of backoff.Backoff: -1 for none at all.
@@ -120,31 +135,47 @@ func (f *frame) wait(ctx context.Context, p *ast.Period, d *time.Duration) error
 	return nil
 }
 
-// factor evaluates a number of a backoff clause, which is at least so much.
-func (f *frame) factor(ctx context.Context, e ast.Expr, least float64, word string, number *float64) error {
-	if e == nil {
-		return nil
-	}
-	value, err := expand.Decimal(ctx, f, e)
-	if err != nil {
-		return err
-	}
-	if !(value >= least) {
-		return f.fault(e.At(), fmt.Sprintf("%s %v: wanted a number of at least %v", word, value, least))
-	}
-	if *number = value; value == 0 {
-		*number = -1
-	}
-	return nil
+// factorBounds is what a number of a backoff clause is called, and may be.
+type factorBounds struct {
+	word  string
+	least float64
+	usual float64 // if it is not written
 }
 
-// key evaluates the key clause. An empty key would be that of everything else, too.
-func (f *frame) key(n *ast.Try, h *header) (err error) {
-	if n.Key == nil {
+// factor evaluates a number of a backoff clause, in the terms of backoff.Backoff: -1 for 0.
+func (f *frame) factor(ctx context.Context, e ast.Expr, b factorBounds) (float64, error) {
+	if e == nil {
+		return b.usual, nil
+	}
+	value, err := expand.Decimal(ctx, f, e)
+	switch {
+	case err != nil:
+		return 0, err
+	case !(value >= b.least):
+		return 0, f.fault(e.At(), fmt.Sprintf("%s %v: wanted a number of at least %v", b.word, value, b.least))
+	case value == 0:
+		return -1, nil
+	}
+	return value, nil
+}
+
+// nameKey evaluates the key clause. An empty key would be that of everything else, too.
+func (t *try) nameKey(context.Context) (err error) {
+	n := t.node.Key
+	if t.header.key, err = expand.Word(t.frame, n); err == nil && t.header.key == "" {
+		err = t.frame.fault(n.Pos, "the key is empty; wanted a name that belongs to this piece of work alone")
+	}
+	return err
+}
+
+// makeKey makes the key of a try that names none.
+func (t *try) makeKey(context.Context) (err error) {
+	if t.frame.run.Conductor != nil {
+		t.header.key = simulatedKey(t.frame.dice)
 		return nil
 	}
-	if h.key, err = expand.Word(f, n.Key); err == nil && h.key == "" {
-		err = f.fault(n.Key.Pos, "the key is empty; wanted a name that belongs to this piece of work alone")
+	if t.header.key, err = randomKey(unix.Getrandom); err != nil {
+		err = t.frame.announce(&Failure{Kind: KindSystem, Status: 1, Pos: t.pos, Message: err.Error()})
 	}
 	return err
 }
@@ -156,85 +187,73 @@ type condition struct {
 	pattern  *regexp.Regexp // sought in standard error
 }
 
-// sorting evaluates only on, except on and unknown on.
-func (f *frame) sorting(ctx context.Context, n *ast.Try, h *header) error {
-	if n.On != nil {
-		h.selects, h.except = true, n.On.Except
-		if err := f.conditions(ctx, n.On, &h.conditions); err != nil {
-			return err
-		}
-	}
-	if n.Unknown == nil {
-		return nil
-	}
-	return f.conditions(ctx, n.Unknown, &h.unknown)
+// selection evaluates only on and except on.
+func (t *try) selection(ctx context.Context) error {
+	t.header.selects, t.header.except = true, t.node.On.Except
+	return t.conditions(ctx, t.node.On, &t.header.conditions)
 }
 
-func (f *frame) conditions(ctx context.Context, n *ast.Conditions, list *[]condition) error {
+func (t *try) conditions(ctx context.Context, n *ast.Conditions, list *[]condition) error {
 	for i := range n.List {
-		if err := f.condition(ctx, &n.List[i], list); err != nil {
+		further, err := t.condition(ctx, &n.List[i])
+		if err != nil {
 			return err
 		}
+		*list = append(*list, further...)
 	}
 	return nil
 }
 
-func (f *frame) condition(ctx context.Context, n *ast.Condition, list *[]condition) error {
+func (t *try) condition(ctx context.Context, n *ast.Condition) ([]condition, error) {
+	f := t.frame
 	if n.Matching != nil {
 		text, err := expand.Word(f, n.Matching)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		pattern, err := f.run.patterns.Get(text)
 		if err != nil {
-			return f.fault(n.Matching.Pos, fmt.Sprintf("matching %q: %v", text, err))
+			return nil, f.fault(n.Matching.Pos, fmt.Sprintf("matching %q: %v", text, err))
 		}
-		*list = append(*list, condition{pattern: pattern})
-		return nil
+		t.header.watches = true
+		return []condition{{pattern: pattern}}, nil
 	}
 	if r, ok := n.Value.(*ast.Range); ok {
 		from, err := expand.Integer(ctx, f, r.From)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		to, err := expand.Integer(ctx, f, r.To)
-		*list = append(*list, condition{from: min(from, to), to: max(from, to)})
-		return err
+		return []condition{{from: min(from, to), to: max(from, to)}}, err
 	}
 	values, err := expand.List(ctx, f, []ast.Expr{n.Value})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return f.words(n, values, list)
+	return f.words(n, values)
 }
 
 // words reads conditions that are words: exit statuses and kinds.
-func (f *frame) words(n *ast.Condition, values *expand.Sequence, list *[]condition) error {
+func (f *frame) words(n *ast.Condition, values *expand.Sequence) (list []condition, err error) {
 	for i := range values.Len() {
 		text, err := values.At(i).Text()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		text = strings.TrimSuffix(text, ",")
 		if status, err := strconv.ParseInt(text, 10, 64); err == nil {
-			*list = append(*list, condition{from: status, to: status})
+			list = append(list, condition{from: status, to: status})
 		} else if kind := Kind(text); kind.valid() {
-			*list = append(*list, condition{kind: kind})
+			list = append(list, condition{kind: kind})
 		} else {
-			return f.fault(n.Value.At(), fmt.Sprintf("%q is no condition; wanted an exit status, a range such as 64 .to. 78, "+
+			return nil, f.fault(n.Value.At(), fmt.Sprintf("%q is no condition; wanted an exit status, a range such as 64 .to. 78, "+
 				"a kind of failure such as timeout, missing, signal, system or error, or matching PATTERN", text))
 		}
 	}
-	return nil
+	return list, nil
 }
 
-// matches tells whether a condition needs what commands write to standard error.
-func (h *header) matches() bool {
-	seeks := func(c condition) bool { return c.pattern != nil }
-	return slices.ContainsFunc(h.conditions, seeks) || slices.ContainsFunc(h.unknown, seeks)
-}
-
-// worthwhile tells whether a failure is worth another attempt.
+// worthwhile reports whether a failure is worth another attempt.
 func (h *header) worthwhile(failure *Failure) bool {
 	if !h.selects {
 		return true
@@ -242,7 +261,7 @@ func (h *header) worthwhile(failure *Failure) bool {
 	return holds(h.conditions, failure) != h.except
 }
 
-// holds tells whether any of the conditions holds.
+// holds reports whether any of the conditions holds.
 func holds(list []condition, failure *Failure) bool {
 	return slices.ContainsFunc(list, func(c condition) bool { return c.holds(failure) })
 }

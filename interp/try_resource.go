@@ -1,0 +1,147 @@
+package interp
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"ftsh/backoff"
+	"ftsh/backoff/shared/locked"
+	"ftsh/interp/event"
+)
+
+// viaResource waits until the resource lets an attempt through, makes it, and tells
+// the resource how it went. ctx is the context outside of the try.
+func (t *try) viaResource(ctx context.Context) backoff.Outcome {
+	via := t.header.via
+	pass, waitedFor, err := t.enterResource()
+	if err != nil {
+		t.number--
+		return t.refused(err, waitedFor)
+	}
+	began := t.frame.run.clock.Now()
+	via.inside = true
+	via.floor.Store(0)
+	how := locked.Deferred
+	outcome, sensed := t.sense()
+	if sensed {
+		outcome = t.once(ctx)
+		how = ending(outcome)
+	} else {
+		t.number--
+	}
+	via.inside = false
+	change, floor := pass.Leave(how, time.Duration(via.floor.Load()))
+	t.tellBreaker(change)
+	outcome.Floor, outcome.Began = max(outcome.Floor, floor), began
+	return outcome
+}
+
+// enterResource waits for the pass; it tells also what it has waited for last.
+func (t *try) enterResource() (pass Pass, waitedFor locked.Cause, err error) {
+	via, run := t.header.via, t.frame.run
+	var rest backoff.Timer // lets the engine rest during a long wait
+	pass, err = via.gate.Enter(t.inside.ctx, locked.Request{
+		Rules: via.rules, Retry: t.number > 1, Deadline: t.header.plan.Deadline,
+		Told: func(w locked.Wait) {
+			waitedFor = w.For
+			if rest == nil {
+				rest = run.clock.AfterFunc(run.clock.Now()+longWait, run.Engine.Rest)
+			}
+			t.tellResourceWait(w)
+		},
+	})
+	if rest != nil {
+		rest.Stop()
+	}
+	return pass, waitedFor, err
+}
+
+// tellResourceWait announces what is waited for.
+func (t *try) tellResourceWait(w locked.Wait) {
+	via := t.header.via
+	cause := w.For.String()
+	if w.For == locked.Turn && via.rules.Slots > 0 {
+		cause = event.WaitSlot // the others most likely wait for that
+	}
+	e := event.Event{
+		Kind: event.ResourceWait, Name: via.name, Value: cause, Count: w.Before, Attempt: t.number,
+		Limit: t.header.allowed(), Remaining: t.remaining(),
+	}
+	if w.Until != backoff.Never {
+		e.Wait = max(0, w.Until-t.frame.run.clock.Now())
+	}
+	t.frame.tell(t.execution, e)
+}
+
+// refused tells the retry loop that there was no attempt: the limit has passed
+// while the try waited, or cannot be kept; or something outside has cut it off.
+func (t *try) refused(err error, waitedFor locked.Cause) backoff.Outcome {
+	f, name, ctx := t.frame, t.header.via.name, t.inside.ctx
+	outcome := backoff.Outcome{Stop: backoff.Deadline, Deferred: true}
+	switch {
+	case errors.Is(err, locked.ErrTooLate):
+		outcome.Err = t.lastOr(&Failure{Kind: KindFailure, Status: 1, Message: name + ": no attempt may be made before the limit"})
+	case ctx.Err() == nil: // a try again may find it mended, as with a full disk
+		f.failed = &Failure{Kind: KindSystem, Status: 1, Pos: t.pos, Message: err.Error()}
+		return backoff.Outcome{Err: f.announce(f.failed)}
+	case f.cause(ctx) != t.inside.limit:
+		outcome.Err, outcome.Stop = f.cutOff(ctx, t.pos), backoff.Cancelled
+	default:
+		why := t.inside.limit.why + " while it waited for " + name
+		outcome.Err = t.lastOr(&Failure{Kind: KindTimeout, Status: statusTimeout, Message: why})
+		switch waitedFor {
+		case locked.Budget:
+			outcome.Stop = backoff.Budget
+		case locked.Breaker:
+			outcome.Stop = backoff.Breaker
+		}
+	}
+	return outcome
+}
+
+// lastOr is how the attempt before failed, or was deferred; if there was none, that one.
+func (t *try) lastOr(none *Failure) error {
+	if t.last != nil {
+		return t.last
+	}
+	none.Pos = t.pos
+	return none
+}
+
+// sense runs the sense group, which must succeed before an attempt. If it fails the
+// attempt is deferred, whatever the try says of failures.
+func (t *try) sense() (backoff.Outcome, bool) {
+	f, via := t.frame, t.header.via
+	if via.sense == nil {
+		return backoff.Outcome{}, true
+	}
+	t.floor.Store(0)
+	err := f.group(t.inside.ctx, &via.sense.Body)
+	if err == nil {
+		return backoff.Outcome{}, true
+	}
+	outcome := t.judge(err)
+	failure := asFailure(outcome.Err)
+	if failure == nil {
+		return outcome, false // an exit
+	}
+	outcome.Deferred = true
+	if outcome.Stop == backoff.Rejected {
+		outcome.Stop = ""
+	}
+	f.failed = failure
+	f.tell(t.execution, describe(event.Event{Kind: event.ResourceDeferred, Name: via.name, Attempt: t.number}, failure))
+	return outcome, false
+}
+
+// tellBreaker announces what an attempt did to the breaker.
+func (t *try) tellBreaker(change locked.Change) {
+	f, via := t.frame, t.header.via
+	switch change {
+	case locked.Opened:
+		f.tell(t.execution, event.Event{Kind: event.BreakerOpened, Name: via.name, Count: via.rules.Failures, Wait: via.rules.Probe})
+	case locked.Closed:
+		f.tell(t.execution, event.Event{Kind: event.BreakerClosed, Name: via.name})
+	}
+}

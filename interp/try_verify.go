@@ -1,0 +1,119 @@
+package interp
+
+import (
+	"context"
+
+	"ftsh/backoff"
+	"ftsh/interp/event"
+)
+
+// The third outcome. An attempt whose answer was lost has neither succeeded nor
+// failed, and to repeat it may do the work twice. The verify group of its try
+// finds out: it succeeds if the attempt has worked, says absent if it has not,
+// and fails as long as that cannot be known.
+
+// uncertain reports whether it is unknown what an attempt did: it was cut off by a
+// time limit or died, or the script says so by unknown on. What was cancelled
+// from outside is not asked about, since nobody waits for the answer.
+func (h *header) uncertain(o backoff.Outcome) bool {
+	failure := asFailure(o.Err)
+	if failure == nil || o.Stop == backoff.Giveup {
+		return false
+	}
+	if failure.cut != nil && failure.cut.kind != KindTimeout {
+		return false
+	}
+	switch failure.Kind {
+	case KindTimeout, KindCancelled, KindSignal:
+		return true
+	}
+	return holds(h.unknown, failure)
+}
+
+// How a verification ends, as the log says it.
+const (
+	verdictHappened = "happened"
+	verdictAbsent   = "absent"
+	verdictUnknown  = "unknown"
+)
+
+// verify runs the verify group until it has decided what an attempt did, and returns
+// how the attempt went after all. ctx is the context outside of the try.
+func (t *try) verify(ctx context.Context, before backoff.Outcome) backoff.Outcome {
+	f, failure := t.frame, asFailure(before.Err)
+	limited, leave := t.enterVerify(ctx)
+	start := f.run.clock.Now()
+	var said *Failure // by the verify group
+	ask := func(context.Context, int) backoff.Outcome {
+		f.failed = failure
+		f.tell(t.execution, describe(event.Event{Kind: event.Verify, Attempt: t.number}, failure))
+		err := t.output.run(limited, t.node.Verify)
+		said = asFailure(err)
+		if err != nil && (said == nil || said.giveup) { // an absent, an exit, a return
+			return backoff.Outcome{Err: err, Stop: backoff.Giveup}
+		}
+		return backoff.Outcome{Err: err, Floor: t.nextStart()}
+	}
+	waits := t.waits(limited, event.Event{Kind: event.VerifyWait}, &said)
+	result := backoff.Retry(limited, f.run.clock, t.verifyPlan(ctx), f.dice, waits, ask)
+	outcome, verdict := t.verdict(ctx, before, result)
+	f.tell(t.execution, event.Event{Kind: event.VerifyEnd, Attempt: t.number, Value: verdict, Elapsed: f.run.clock.Now() - start})
+	leave()
+	f.failed = failure
+	return outcome
+}
+
+// enterVerify opens the scope of the verify group: outside of the time limit of
+// the try, but no longer than the kill timeout after it. What an outer limit has
+// cut off shares the kill timeout of that.
+func (t *try) enterVerify(ctx context.Context) (context.Context, func()) {
+	f, deadline := t.frame, t.header.plan.Deadline
+	attempt := f.scope
+	f.scope = attempt.parent
+	limited, leave := f.cleanup(ctx)
+	stop := func() {}
+	if deadline != backoff.Never {
+		end := &cut{kind: KindTimeout, depth: f.scope.depth + 1, at: deadline, why: "the kill timeout is used up"}
+		limited, stop = backoff.WithDeadline(limited, f.run.clock, after(deadline, f.run.killTimeout), end)
+		f.scope = &scope{parent: f.scope, ctx: limited, depth: f.scope.depth + 1}
+	}
+	t.phase = verifying
+	return limited, func() {
+		t.phase = attempting
+		stop()
+		leave()
+		f.scope = attempt
+	}
+}
+
+// verifyPlan is how often the verify group is run: until the time limit, by the backoff
+// of the try; without one as often as there may be attempts. Once a limit has
+// passed it is run once.
+func (t *try) verifyPlan(ctx context.Context) backoff.Plan {
+	plan := t.header.plan
+	if ctx.Err() != nil || t.frame.run.clock.Now() >= plan.Deadline {
+		return backoff.Plan{Deadline: backoff.Never, Attempts: 1}
+	}
+	if plan.Deadline != backoff.Never {
+		plan.Attempts = backoff.Unlimited
+	}
+	return plan
+}
+
+// verdict tells how an attempt that went so before really went, from how the verify group ended last.
+func (t *try) verdict(ctx context.Context, before backoff.Outcome, result backoff.Result) (backoff.Outcome, string) {
+	failure := asFailure(before.Err)
+	switch {
+	case result.Err == nil:
+		return backoff.Outcome{}, verdictHappened
+	case result.Reason == backoff.Giveup:
+		if _, absent := result.Err.(*absence); absent {
+			before.Floor = t.nextStart()
+			return before, verdictAbsent
+		}
+		return backoff.Outcome{Err: result.Err, Stop: backoff.Giveup}, verdictUnknown
+	case ctx.Err() != nil:
+		return backoff.Outcome{Err: failure.cutBy(t.frame.cause(ctx)), Stop: backoff.Cancelled}, verdictUnknown
+	}
+	return backoff.Outcome{Err: failure, Stop: backoff.Unknown}, verdictUnknown
+}
