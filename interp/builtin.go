@@ -15,8 +15,8 @@ import (
 	"ftsh/interp/expand"
 )
 
-// command builtins work on the frame. args are the words after the name.
-type builtinFunc func(f *frame, ctx context.Context, pos ast.Pos, args []string) error
+// builtinFunc is a command that works on the frame.
+type builtinFunc func(f *frame, ctx context.Context, c invocation) error
 
 // builtin finds a builtin by its name, nil if there is none.
 func builtin(name string) builtinFunc {
@@ -26,7 +26,7 @@ func builtin(name string) builtinFunc {
 	case "false":
 		return (*frame).refuse
 	case "failure":
-		return (*frame).failure
+		return (*frame).fails
 	case "giveup":
 		return (*frame).giveup
 	case "absent":
@@ -51,7 +51,7 @@ func builtin(name string) builtinFunc {
 	return nil
 }
 
-// IsBuiltin tells whether a command of that name is a builtin.
+// IsBuiltin reports whether a command of that name is a builtin.
 func IsBuiltin(name string) bool { return builtin(name) != nil }
 
 // Builtins lists the commands that are builtins, sorted.
@@ -67,21 +67,19 @@ type usage string
 func (u usage) Error() string { return "usage: " + string(u) }
 
 // builtin runs a builtin. An error that is not a failure becomes one of kind exit.
-func (f *frame) builtin(ctx context.Context, c *ast.Command, args []string, run builtinFunc) error {
-	o := f.begin(c.Pos, event.CommandStart, detail{command: args})
-	if args[0] == "echo" && !writesOption(c) {
-		run = (*frame).echoAll
-	}
-	err := run(f, ctx, c.Pos, args[1:])
-	if failure := builtinFailure(err, c.Pos, args); failure != nil {
+func (f *frame) builtin(ctx context.Context, c invocation, run builtinFunc) error {
+	o := f.begin(c.pos, event.CommandStart, detail{command: c.args})
+	o.test = c.test
+	err := run(f, ctx, c)
+	if failure := builtinFailure(err, c); failure != nil {
 		err = failure
 	}
-	f.finish(o, err, event.CommandEnd, event.CommandFailed, detail{command: args})
+	f.finish(o, err, event.CommandEnd, event.CommandFailed, detail{command: c.args})
 	return err // nil, a failure, an exit or an absent
 }
 
 // builtinFailure makes a failure of what a builtin said, nil if it is none.
-func builtinFailure(err error, pos ast.Pos, args []string) *Failure {
+func builtinFailure(err error, c invocation) *Failure {
 	switch err.(type) {
 	case nil, *Exit, *absence:
 		return nil
@@ -95,27 +93,27 @@ func builtinFailure(err error, pos ast.Pos, args []string) *Failure {
 		}
 	}
 	if !failure.Pos.IsValid() {
-		failure.Pos = pos
+		failure.Pos = c.pos
 	}
 	if failure.Command == "" {
-		failure.Command = display(args)
+		failure.Command = display(c.args)
 	}
 	return failure
 }
 
-func (f *frame) succeed(context.Context, ast.Pos, []string) error { return nil }
+func (f *frame) succeed(context.Context, invocation) error { return nil }
 
-func (f *frame) refuse(context.Context, ast.Pos, []string) error {
+func (f *frame) refuse(context.Context, invocation) error {
 	return errors.New("ended with status 1")
 }
 
-func (f *frame) failure(_ context.Context, _ ast.Pos, args []string) error {
-	return &Failure{Kind: KindFailure, Status: 1, Message: messageOr(args, "failure")}
+func (f *frame) fails(_ context.Context, c invocation) error {
+	return &Failure{Kind: KindFailure, Status: 1, Message: messageOr(c.args[1:], "failure")}
 }
 
 // giveup fails the nearest enclosing try with limits without another attempt.
-func (f *frame) giveup(_ context.Context, _ ast.Pos, args []string) error {
-	failure := &Failure{Kind: KindFailure, Status: 1, Message: messageOr(args, "gave up")}
+func (f *frame) giveup(_ context.Context, c invocation) error {
+	failure := &Failure{Kind: KindFailure, Status: 1, Message: messageOr(c.args[1:], "gave up")}
 	for t := f.try; t != nil; t = t.outer {
 		if t.node.Limited() && t.phase < decided {
 			failure.giveup, failure.Reason = true, backoff.Giveup
@@ -125,8 +123,8 @@ func (f *frame) giveup(_ context.Context, _ ast.Pos, args []string) error {
 }
 
 // absent ends the nearest verify group: what the attempt was to do did not happen.
-func (f *frame) absent(_ context.Context, _ ast.Pos, args []string) error {
-	if len(args) > 0 {
+func (f *frame) absent(_ context.Context, c invocation) error {
+	if len(c.args) > 1 {
 		return usage("absent")
 	}
 	for t := f.try; t != nil; t = t.outer {
@@ -163,46 +161,45 @@ func (f *frame) print(ctx context.Context, pos ast.Pos, text string) error {
 	return fmt.Errorf("cannot write: %w", err)
 }
 
-// echo is `echo -n …`; without an option it is echoAll.
-func (f *frame) echo(ctx context.Context, pos ast.Pos, args []string) error {
-	return f.print(ctx, pos, strings.Join(args[1:], " "))
+// echo prints its arguments, with a newline unless the script writes the option -n.
+func (f *frame) echo(ctx context.Context, c invocation) error {
+	if writesOption(c.node) {
+		return f.print(ctx, c.pos, strings.Join(c.args[2:], " "))
+	}
+	return f.print(ctx, c.pos, strings.Join(c.args[1:], " ")+"\n")
 }
 
-func (f *frame) echoAll(ctx context.Context, pos ast.Pos, args []string) error {
-	return f.print(ctx, pos, strings.Join(args, " ")+"\n")
-}
-
-// writesOption tells whether the option of an echo is written in the script. What
+// writesOption reports whether the option of an echo is written in the script. What
 // looks like it in a value is printed like any other.
-func writesOption(c *ast.Command) bool {
-	if len(c.Words) < 2 {
+func writesOption(n *ast.Command) bool {
+	if len(n.Words) < 2 {
 		return false
 	}
-	_, written := c.Words[0].Literal()
-	option, literal := c.Words[1].Literal()
+	_, written := n.Words[0].Literal()
+	option, literal := n.Words[1].Literal()
 	return written && literal && option == "-n"
 }
 
 // exit leaves the script, or the branch or stage that it stands in.
-func (f *frame) exit(_ context.Context, pos ast.Pos, args []string) error {
+func (f *frame) exit(_ context.Context, c invocation) error {
 	status := 0
-	if len(args) > 0 {
-		n, err := strconv.Atoi(args[0])
-		if err != nil || n < 0 || n > 255 || len(args) > 1 {
+	if len(c.args) > 1 {
+		n, err := strconv.Atoi(c.args[1])
+		if err != nil || n < 0 || n > 255 || len(c.args) > 2 {
 			return usage("exit [status], a number from 0 to 255")
 		}
 		status = n
 	}
-	return &Exit{Status: status, pos: pos}
+	return &Exit{Status: status, pos: c.pos}
 }
 
 // sleep waits: `sleep 30`, `sleep 250ms`, `sleep 2 minutes`.
-func (f *frame) sleep(ctx context.Context, pos ast.Pos, args []string) error {
+func (f *frame) sleep(ctx context.Context, c invocation) error {
 	const synopsis = usage("sleep TIME, such as 30 or 0.5 (seconds), 250ms, 1h30m, or 2 minutes")
-	if len(args) == 0 {
+	if len(c.args) == 1 {
 		return synopsis
 	}
-	d, err := expand.ParseSeconds(strings.Join(args, " "))
+	d, err := expand.ParseSeconds(strings.Join(c.args[1:], " "))
 	if err != nil {
 		return fmt.Errorf("%w; %w", err, synopsis)
 	}
@@ -213,16 +210,16 @@ func (f *frame) sleep(ctx context.Context, pos ast.Pos, args []string) error {
 	end := after(f.run.clock.Now(), d)
 	f.run.until(end, func() bool { return ctx.Err() != nil })
 	if backoff.Sleep(ctx, f.run.clock, end) != nil {
-		return f.cutOff(ctx, pos)
+		return f.cutOff(ctx, c.pos)
 	}
 	return nil
 }
 
-func (f *frame) unset(_ context.Context, pos ast.Pos, args []string) error {
-	if len(args) == 0 {
+func (f *frame) unset(_ context.Context, c invocation) error {
+	if len(c.args) == 1 {
 		return usage("unset NAME …")
 	}
-	for _, name := range args {
+	for _, name := range c.args[1:] {
 		if !isName(name) {
 			return usage("unset NAME …, and " + strconv.Quote(name) + " is no name of a variable")
 		}
@@ -243,7 +240,7 @@ func (f *frame) forgetVariable(name string) {
 	*unset = variable{declared: unset.declared}
 }
 
-// isName tells whether a word can be the name of a variable.
+// isName reports whether a word can be the name of a variable.
 func isName(word string) bool {
 	for i := range len(word) {
 		c := word[i]

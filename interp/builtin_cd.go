@@ -9,16 +9,15 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ftsh/ast"
 	"ftsh/interp/expand"
 )
 
 // cd changes the directory of the frame, and PWD.
-func (f *frame) cd(_ context.Context, _ ast.Pos, args []string) error {
-	if len(args) > 1 {
+func (f *frame) cd(_ context.Context, c invocation) error {
+	if len(c.args) > 2 {
 		return usage("cd [DIRECTORY]")
 	}
-	dir, err := f.home(args)
+	dir, err := f.home(c.args[1:])
 	if err != nil {
 		return err
 	}
@@ -88,13 +87,13 @@ func (f *frame) directory() (string, error) {
 	return os.Getwd()
 }
 
-func (f *frame) pwd(ctx context.Context, pos ast.Pos, args []string) error {
-	if len(args) > 0 {
+func (f *frame) pwd(ctx context.Context, c invocation) error {
+	if len(c.args) > 1 {
 		return usage("pwd")
 	}
 	dir, err := f.directory()
 	if err != nil {
 		return err
 	}
-	return f.print(ctx, pos, dir+"\n")
+	return f.print(ctx, c.pos, dir+"\n")
 }

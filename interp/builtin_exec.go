@@ -3,20 +3,20 @@ package interp
 import (
 	"context"
 
-	"ftsh/ast"
 	"ftsh/interp/process"
 )
 
 // exec replaces the shell by a program. In a branch or a stage, or where the
 // interpreter cannot be replaced or has yet to keep what the program writes, it
 // runs the program and ends as that does.
-func (f *frame) exec(ctx context.Context, pos ast.Pos, args []string) error {
-	if len(args) == 0 {
+func (f *frame) exec(ctx context.Context, c invocation) error {
+	if len(c.args) == 1 {
 		return usage("exec COMMAND [ARGUMENT …]")
 	}
 	if f.branch || f.owed > 0 || f.run.Exec == nil {
-		return f.execApart(ctx, pos, args)
+		return f.execApart(ctx, c)
 	}
+	args := c.args[1:]
 	path, err := f.find(args[0])
 	if err != nil {
 		return startFailure(args[0], err)
@@ -30,9 +30,10 @@ func (f *frame) exec(ctx context.Context, pos ast.Pos, args []string) error {
 }
 
 // execApart runs the program of an exec that cannot replace the shell.
-func (f *frame) execApart(ctx context.Context, pos ast.Pos, args []string) error {
-	end := &Exit{pos: pos, replaced: true}
-	err := f.program(ctx, pos, args)
+func (f *frame) execApart(ctx context.Context, c invocation) error {
+	end := &Exit{pos: c.pos, replaced: true}
+	c.args = c.args[1:]
+	err := f.program(ctx, c)
 	failure := asFailure(err)
 	switch {
 	case failure == nil:

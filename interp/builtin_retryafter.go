@@ -17,8 +17,9 @@ import (
 
 // retryafter sets the earliest start of the next attempt of the innermost try
 // that may have one.
-func (f *frame) retryafter(ctx context.Context, pos ast.Pos, args []string) error {
+func (f *frame) retryafter(ctx context.Context, c invocation) error {
 	const synopsis = usage("retryafter TIME, or retryafter -f FILE; TIME is seconds, a time such as 2m, or an HTTP date")
+	args := c.args[1:]
 	if len(args) == 0 {
 		return synopsis
 	}
@@ -26,7 +27,7 @@ func (f *frame) retryafter(ctx context.Context, pos ast.Pos, args []string) erro
 		if len(args) != 2 {
 			return synopsis
 		}
-		return f.retryafterHeaders(ctx, pos, args[1])
+		return f.retryafterHeaders(ctx, c.pos, args[1])
 	}
 	d, err := untilRetry(strings.Join(args, " "))
 	if err != nil {

@@ -11,48 +11,64 @@ import (
 	"ftsh/interp/process"
 )
 
-// command runs a simple command: a function, a builtin or a program, in that order.
-func (f *frame) command(ctx context.Context, c *ast.Command) error {
-	args, err := expand.Words(f, make([]string, 0, len(c.Words)), c.Words)
-	if err != nil {
-		return f.fail(err, c.Pos)
-	}
-	if len(args) == 0 && len(c.Words) > 0 {
-		return f.fault(c.Pos, "the command's words expanded to nothing; there is no command to run")
-	}
-	if len(c.Redirects) == 0 {
-		return f.invoke(ctx, c, args)
-	}
-	return f.redirected(ctx, c.Redirects, args, func() error { return f.invoke(ctx, c, args) })
+// invocation is a simple command with its words expanded, or a call of a function.
+type invocation struct {
+	node *ast.Command // as it is written; nil: a call in an expression
+	pos  ast.Pos
+	args []string // the words; the first is the name
+	test bool     // it decides an if or while: status 1 means no
 }
 
-// invoke runs what the first word names.
-func (f *frame) invoke(ctx context.Context, c *ast.Command, args []string) error {
-	if len(args) == 0 {
+// role is what a command stands for.
+type role struct {
+	test    bool           // see invocation
+	outputs *[]*atomicFile // of a stage: where atomic output waits for the end of its pipeline
+}
+
+// command runs a simple command with its redirections.
+func (f *frame) command(ctx context.Context, n *ast.Command, role role) error {
+	args, err := expand.Words(f, make([]string, 0, len(n.Words)), n.Words)
+	if err != nil {
+		return f.fail(err, n.Pos)
+	}
+	if len(args) == 0 && len(n.Words) > 0 {
+		return f.fault(n.Pos, "the command's words expanded to nothing; there is no command to run")
+	}
+	c := invocation{node: n, pos: n.Pos, args: args, test: role.test}
+	if len(n.Redirects) == 0 {
+		return f.invoke(ctx, c)
+	}
+	r := &redirection{frame: f, list: n.Redirects, words: args, waiting: role.outputs}
+	return r.around(ctx, func() error { return f.invoke(ctx, c) })
+}
+
+// invoke runs what the first word names: a function, a builtin or a program, in that order.
+func (f *frame) invoke(ctx context.Context, c invocation) error {
+	if len(c.args) == 0 {
 		return nil // redirections alone
 	}
-	if function := f.run.functions[args[0]]; function != nil {
-		_, err := f.call(ctx, c.Pos, function, args[1:])
+	if function := f.run.functions[c.args[0]]; function != nil {
+		_, err := f.call(ctx, function, c)
 		return err
 	}
-	if run := f.run.builtin(args[0]); run != nil {
-		return f.builtin(ctx, c, args, run)
+	if run := f.run.builtin(c.args[0]); run != nil {
+		return f.builtin(ctx, c, run)
 	}
-	return f.program(ctx, c.Pos, args)
+	return f.program(ctx, c)
 }
 
 // program runs an external command and waits until it, and if it failed
 // everything that it had started, is gone.
-func (f *frame) program(ctx context.Context, pos ast.Pos, args []string) error {
-	o := f.number(pos, event.Event{Kind: event.CommandStart, Command: args})
-	failure := f.external(ctx, args)
-	if failure == nil {
-		f.finish(o, nil, event.CommandEnd, event.CommandFailed, detail{command: args})
-		return nil
+func (f *frame) program(ctx context.Context, c invocation) error {
+	o := f.number(c.pos, event.Event{Kind: event.CommandStart, Command: c.args})
+	o.test = c.test
+	var err error
+	if failure := f.external(ctx, c.args); failure != nil {
+		failure.Command, failure.Pos = display(c.args), c.pos
+		err = failure
 	}
-	failure.Command, failure.Pos = display(args), pos
-	f.finish(o, failure, event.CommandEnd, event.CommandFailed, detail{command: args})
-	return failure
+	f.finish(o, err, event.CommandEnd, event.CommandFailed, detail{command: c.args})
+	return err
 }
 
 // external runs a program. The failure lacks its command and position.
@@ -69,22 +85,17 @@ func (f *frame) external(ctx context.Context, args []string) *Failure {
 		}
 	}
 	c := &process.Command{Path: path, Args: args, Env: environ, Dir: f.dir, Files: f.files.open(), Patience: f.patience, Kill: f.run.Kill}
-	failure := f.outcome(ctx, c)
+	run := f.status
+	if watching := f.run.watching || f.try != nil && f.try.watching; watching && f.files[2] == f.run.stderr {
+		run = f.watched
+	}
+	failure := run(ctx, c)
 	if failure != nil && failure.Kind == KindMissing && f.run.programs.forget(args[0]) {
 		if c.Path, err = f.find(args[0]); err == nil { // it has moved to another place on PATH
-			failure = f.outcome(ctx, c)
+			failure = run(ctx, c)
 		}
 	}
 	return failure
-}
-
-// outcome runs a command and says how it failed, nil if it did not.
-func (f *frame) outcome(ctx context.Context, c *process.Command) *Failure {
-	watching := f.run.watching || f.try != nil && f.try.watching
-	if watching && f.files[2] == f.run.stderr {
-		return f.watched(ctx, c)
-	}
-	return f.status(ctx, c)
 }
 
 // status runs a command and turns its status into a failure.

@@ -41,14 +41,12 @@ type frame struct {
 	dir      string        // "" is the process's own
 	files    streams
 	dice     *rand.Rand
-	hidden   []string       // what unset took out of the environment, of names that the script does not mention
-	environ  []string       // of programs; nil: to be made again
-	probing  bool           // the command decides an if or while: status 1 means no
-	piped    bool           // a stage whose reader may have enough: ending for that is no failure
-	branch   bool           // exit, cd and exec concern this frame alone
-	owed     int            // how many redirections around have to keep what is written
-	id       uint64         // of the execution that is under way, for events
-	pending  *[]*atomicFile // of a stage: atomic output that waits for the end of its pipeline
+	hidden   []string // what unset took out of the environment, of names that the script does not mention
+	environ  []string // of programs; nil: to be made again
+	piped    bool     // a stage whose reader may have enough: ending for that is no failure
+	branch   bool     // exit, cd and exec concern this frame alone
+	owed     int      // how many redirections around have to keep what is written
+	id       uint64   // of the execution that is under way, for events
 }
 
 // variable is the state of one variable.

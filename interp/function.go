@@ -9,26 +9,26 @@ import (
 	"ftsh/interp/expand"
 )
 
-// deepest is how many calls may be under way in one branch.
-const deepest = 1000
+// mostCalls is how many calls may be under way in one branch.
+const mostCalls = 1000
 
-// call runs a function with arguments of its own and gives back what it returned.
-func (f *frame) call(ctx context.Context, pos ast.Pos, function *ast.Function, args []string) (returned, error) {
-	if f.depth >= deepest {
-		return returned{}, f.fault(pos, fmt.Sprintf("%s: calls are nested deeper than %d", function.Name, deepest))
+// call runs a function with the arguments of an invocation and gives back what it returned.
+func (f *frame) call(ctx context.Context, function *ast.Function, c invocation) (returned, error) {
+	if f.depth >= mostCalls {
+		return returned{}, f.fault(c.pos, fmt.Sprintf("%s: calls are nested deeper than %d", function.Name, mostCalls))
 	}
-	o, told := observed{pos: pos}, f.enabled(event.Structures)
+	o, told := observed{pos: c.pos}, f.enabled(event.Structures)
 	if told {
-		d := detail{name: function.Name, command: append([]string{function.Name}, args...)}
-		o = f.begin(pos, event.FunctionCall, d)
+		o = f.begin(c.pos, event.FunctionCall, detail{name: function.Name, command: c.args})
 	}
-	outer, params, locals, probing := f.function, f.params, f.locals, f.probing
-	f.function, f.params, f.locals, f.probing, f.depth = function, args, nil, false, f.depth+1
+	o.test = c.test
+	outer, params, locals := f.function, f.params, f.locals
+	f.function, f.params, f.locals, f.depth = function, c.args[1:], nil, f.depth+1
 	if len(function.Locals) > 0 {
 		f.locals = make([]variable, len(function.Locals))
 	}
 	result, err := ended(f.group(ctx, &function.Body))
-	f.function, f.params, f.locals, f.probing, f.depth = outer, params, locals, probing, f.depth-1
+	f.function, f.params, f.locals, f.depth = outer, params, locals, f.depth-1
 	if told || err != nil {
 		f.finish(o, err, event.FunctionEnd, event.FunctionFailed, detail{name: function.Name})
 	}
@@ -49,14 +49,16 @@ func (f *frame) callForValue(ctx context.Context, call *ast.Call, args []expand.
 	if function == nil {
 		return expand.Value{}, f.fault(call.Pos, fmt.Sprintf("there is no function %s", call.Name))
 	}
-	texts := make([]string, len(args))
-	for i, arg := range args {
-		var err error
-		if texts[i], err = arg.Text(); err != nil {
+	words := make([]string, 1, 1+len(args))
+	words[0] = call.Name
+	for _, arg := range args {
+		text, err := arg.Text()
+		if err != nil {
 			return expand.Value{}, f.fail(err, call.Pos)
 		}
+		words = append(words, text)
 	}
-	result, err := f.call(ctx, call.Pos, function, texts)
+	result, err := f.call(ctx, function, invocation{pos: call.Pos, args: words})
 	if err == nil && !result.given {
 		err = f.fault(call.Pos, fmt.Sprintf("%s returned no value", call.Name))
 	}

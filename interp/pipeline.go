@@ -16,6 +16,7 @@ import (
 type stages struct {
 	f       *frame
 	n       *ast.Pipeline
+	test    bool // see invocation
 	cancel  context.CancelCauseFunc
 	others  company
 	frames  []*frame
@@ -26,9 +27,10 @@ type stages struct {
 }
 
 // pipeline runs the stages together. It succeeds if each of them does.
-func (f *frame) pipeline(ctx context.Context, n *ast.Pipeline) error {
+func (f *frame) pipeline(ctx context.Context, n *ast.Pipeline, role role) error {
 	o := f.number(n.Stages[0].Pos, event.Event{Kind: event.PipelineStart, Count: len(n.Stages)})
-	p := &stages{f: f, n: n, outputs: make([][]*atomicFile, len(n.Stages))}
+	o.test = role.test
+	p := &stages{f: f, n: n, test: role.test, outputs: make([][]*atomicFile, len(n.Stages))}
 	err := p.run(ctx)
 	f.finish(o, err, event.PipelineEnd, event.PipelineFailed, detail{})
 	return err
@@ -48,7 +50,7 @@ func (p *stages) run(outer context.Context) error {
 	for i, stage := range p.n.Stages[:len(p.frames)] {
 		p.keepVariables(stage, p.frames[i])
 		for _, output := range p.outputs[i] {
-			ended := &redirection{frame: p.f, pos: stage.Pos}
+			ended := &redirection{frame: p.f, list: stage.Redirects}
 			err = ended.keep(err, output.end(succeeded(err)))
 		}
 	}
@@ -72,7 +74,6 @@ func (p *stages) start(ctx context.Context) {
 	input := closed // what the stage before wrote into
 	for i, stage := range p.n.Stages {
 		branch := p.f.fork(ctx)
-		branch.pending = &p.outputs[i]
 		p.frames = append(p.frames, branch)
 		ours := []int{}
 		if input != closed {
@@ -104,7 +105,7 @@ func (p *stages) cannotStart(stage *ast.Command, ours []int, err error) {
 
 // stage runs one stage; its ends of the pipes are closed when it has ended.
 func (p *stages) stage(ctx context.Context, i int, branch *frame, c *ast.Command, ours []int) {
-	_, err := ended(branch.command(ctx, c)) // a return concerns the stage alone
+	_, err := ended(branch.command(ctx, c, role{test: p.test, outputs: &p.outputs[i]})) // a return concerns the stage alone
 	err = branchEnd(err)
 	p.f.run.close(ours)
 	failure := asFailure(err)
@@ -113,7 +114,7 @@ func (p *stages) stage(ctx context.Context, i int, branch *frame, c *ast.Command
 	}
 }
 
-// brokenPipe tells whether a command ended because its reader had enough.
+// brokenPipe reports whether a command ended because its reader had enough.
 func brokenPipe(failure *Failure) bool {
 	return failure.pipe || failure.Kind == KindSignal && failure.Status == 128+int(syscall.SIGPIPE)
 }
@@ -142,12 +143,12 @@ func (r *Runner) pipe() (ends [2]int, err error) {
 
 // close closes streams of a script.
 func (r *Runner) close(streams []int) {
-	if r.Streams == nil {
-		closeAll(streams)
-		return
-	}
 	for _, stream := range streams {
-		r.Streams.Close(stream)
+		if r.Streams != nil {
+			r.Streams.Close(stream)
+		} else {
+			_ = unix.Close(stream)
+		}
 	}
 }
 

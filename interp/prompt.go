@@ -129,7 +129,7 @@ func (r *Runner) builtin(name string) builtinFunc {
 	if run == nil {
 		return nil
 	}
-	return func(f *frame, ctx context.Context, _ ast.Pos, args []string) error {
-		return run(ctx, f.files[1], args)
+	return func(f *frame, ctx context.Context, c invocation) error {
+		return run(ctx, f.files[1], c.args[1:])
 	}
 }

@@ -11,59 +11,59 @@ import (
 	"ftsh/interp/expand"
 )
 
-// redirection is what the redirections of one statement opened. It ends with
+// redirection is the redirections of one statement. What open has opened ends with
 // finish, which keeps what was written, or discard, which drops it.
 type redirection struct {
-	frame    *frame
-	pos      ast.Pos  // of the first of them
-	words    []string // of the command that they stand on
+	frame   *frame
+	list    []*ast.Redirect // at least one
+	words   []string        // of the command that they stand on
+	hedged  bool            // of a hedged alternative: what it writes goes to files apart until it has won
+	waiting *[]*atomicFile  // of a stage: where atomic output waits for the end of its pipeline
+
 	before   streams
 	opened   []int         // our descriptors, to be closed
 	captures []*capture    // into variables
 	outputs  []*atomicFile // written beside their targets
 	aparts   []apart       // of hedged alternatives
-	hedged   bool
-	owes     bool           // something is done with the output at the end
-	pending  *[]*atomicFile // of a stage: where atomic output waits for the end of its pipeline
+	owes     bool          // something is done with the output at the end
 }
 
-// redirected runs something with redirections. words are those of a command, for messages.
-func (f *frame) redirected(ctx context.Context, list []*ast.Redirect, words []string, run func() error) error {
-	r, err := f.redirect(ctx, list, false)
-	if failure := asFailure(err); failure != nil && failure.Kind == KindRedirect {
-		failure.Command = display(words)
-	}
-	if err != nil {
+// around runs something with the redirections.
+func (r *redirection) around(ctx context.Context, run func() error) error {
+	if err := r.open(ctx); err != nil {
 		return err
 	}
-	r.words = words
 	return r.finish(run())
 }
 
-// redirect applies redirections from left to right. If one fails, those before it are undone. What
-// hedged alternatives write goes to files apart until one has won.
-func (f *frame) redirect(ctx context.Context, list []*ast.Redirect, hedged bool) (*redirection, error) {
-	r := &redirection{frame: f, pos: list[0].Pos, before: f.files, hedged: hedged, pending: f.pending}
-	f.pending = nil // it concerns the stage's own redirections only
-	for _, n := range list {
+// open applies the redirections from left to right. If one fails, those before it are undone.
+func (r *redirection) open(ctx context.Context) error {
+	f := r.frame
+	r.before = f.files
+	for _, n := range r.list {
 		if err := r.apply(ctx, n); err != nil {
 			r.discard()
-			if failure := asFailure(err); failure != nil {
-				return nil, err
-			}
-			if ctx.Err() != nil { // while it waited for the other end of a FIFO
-				return nil, f.announce(f.cutOff(ctx, n.Pos))
-			}
-			return nil, f.announce(&Failure{Kind: KindRedirect, Status: 1, Pos: n.Pos, Message: err.Error()})
+			return r.failure(ctx, n, err)
 		}
 	}
 	if r.owes = len(r.captures)+len(r.outputs)+len(r.aparts) > 0; r.owes {
 		f.owed++
 	}
-	return r, nil
+	return nil
 }
 
-// apply makes one redirection. An error that is not a failure yet becomes one of kind redirect.
+// failure is how a redirection failed. An error that is not a failure yet becomes one of kind redirect.
+func (r *redirection) failure(ctx context.Context, n *ast.Redirect, err error) error {
+	if failure := asFailure(err); failure != nil {
+		return err
+	}
+	if ctx.Err() != nil { // while it waited for the other end of a FIFO
+		return r.frame.announce(r.frame.cutOff(ctx, n.Pos))
+	}
+	return r.frame.announce(&Failure{Kind: KindRedirect, Status: 1, Command: display(r.words), Pos: n.Pos, Message: err.Error()})
+}
+
+// apply makes one redirection.
 func (r *redirection) apply(ctx context.Context, n *ast.Redirect) error {
 	f := r.frame
 	switch n.Op {
@@ -127,15 +127,15 @@ func (r *redirection) file(ctx context.Context, n *ast.Redirect, name string) er
 	if n.Op == ast.Append || n.Op == ast.AppendBoth {
 		flags = create | unix.O_APPEND
 	}
-	fd, err := r.open(ctx, name, flags)
+	fd, err := r.openOutput(ctx, name, flags)
 	if err == nil && (n.Op == ast.Both || n.Op == ast.AppendBoth) {
 		r.frame.files[2] = fd
 	}
 	return r.connect(fd, err, fdOr(n, 1))
 }
 
-// open opens a file for writing; for a hedged alternative one that stands for it.
-func (r *redirection) open(ctx context.Context, name string, flags int) (int, error) {
+// openOutput opens a file for writing; for a hedged alternative one that stands for it.
+func (r *redirection) openOutput(ctx context.Context, name string, flags int) (int, error) {
 	if !r.hedged {
 		return openFile(ctx, name, flags)
 	}
@@ -205,7 +205,6 @@ func (r *redirection) feed(n *ast.Redirect, value expand.Value) error {
 // their values in any case, atomic output replaces its target if err is nil. It
 // returns err, or why something could not be kept.
 func (r *redirection) finish(err error) error {
-	r.release()
 	for _, c := range r.captures {
 		err = r.keep(err, c.finish())
 	}
@@ -213,17 +212,17 @@ func (r *redirection) finish(err error) error {
 		err = r.keep(err, a.keep())
 	}
 	for _, output := range r.outputs {
-		if r.pending != nil {
-			*r.pending = append(*r.pending, output)
+		if r.waiting != nil {
+			*r.waiting = append(*r.waiting, output)
 			continue
 		}
 		err = r.keep(err, output.end(succeeded(err)))
 	}
-	r.close()
+	r.release()
 	return err
 }
 
-// succeeded tells whether a statement that ended with an error has done what it
+// succeeded reports whether a statement that ended with an error has done what it
 // should: a return and an exit with status 0 are no failures.
 func succeeded(err error) bool {
 	switch err := err.(type) {
@@ -241,30 +240,25 @@ func (r *redirection) keep(err, now error) error {
 	if now == nil || !succeeded(err) {
 		return err
 	}
-	return r.frame.announce(&Failure{Kind: KindRedirect, Status: 1, Command: display(r.words), Pos: r.pos, Message: now.Error()})
+	return r.frame.announce(&Failure{Kind: KindRedirect, Status: 1, Command: display(r.words), Pos: r.list[0].Pos, Message: now.Error()})
 }
 
 // discard gives the streams back and drops what was written.
 func (r *redirection) discard() {
-	r.release()
 	for _, c := range r.captures {
 		c.discard()
 	}
 	for _, output := range r.outputs {
 		_ = output.end(false) // it is the failure before that counts
 	}
-	r.close()
+	r.release()
 }
 
-// release gives the streams back.
+// release gives the streams back and closes what was opened.
 func (r *redirection) release() {
 	r.frame.files = r.before
 	if r.owes {
 		r.frame.owed--
 	}
-}
-
-// close closes what was opened.
-func (r *redirection) close() {
 	r.frame.run.close(r.opened)
 }

@@ -24,6 +24,7 @@ type observed struct {
 	id, parent uint64 // 0: it was not announced, and only its failure may be
 	pos        ast.Pos
 	start      time.Duration
+	test       bool // it decides an if or while: status 1 means no
 }
 
 // detail is what an event tells of a statement. An event.Event is ten times as
@@ -57,14 +58,15 @@ func (f *frame) number(pos ast.Pos, e event.Event) observed {
 }
 
 // finish announces how an execution ended: done, or failed with what the error
-// tells. An exit or a return leaves a structure without failing it.
+// tells. An exit or a return leaves a structure without failing it. The answer no of a
+// test, and the end of a stage whose reader had enough, are no failures for the log.
 func (f *frame) finish(o observed, err error, done, failed event.Kind, d detail) {
 	if o.id != 0 {
 		f.id = o.parent
 	}
 	failure := asFailure(err)
 	kind := done
-	if failure != nil && !f.expected(failure) {
+	if failure != nil && !(o.test && failure.saysNo() || f.piped && brokenPipe(failure)) {
 		kind = failed
 	}
 	if !f.wants(kind) {
@@ -92,12 +94,6 @@ func (f *frame) tell(o observed, e event.Event) {
 	if f.run.View != nil && e.Kind.Live() {
 		f.run.View.Observe(e)
 	}
-}
-
-// expected tells whether a failure is none for the log: the answer no of a
-// test, or the end of a stage whose reader had enough.
-func (f *frame) expected(failure *Failure) bool {
-	return f.probing && failure.saysNo() || f.piped && brokenPipe(failure)
 }
 
 // describe adds to an event what a failure tells, if there is one.

@@ -39,7 +39,8 @@ func (f *frame) statement(ctx context.Context, s *ast.Stmt) error {
 			return f.forany(ctx, s, n)
 		}
 	}
-	return f.redirected(ctx, s.Redirects, nil, func() error { return f.execute(ctx, s) })
+	r := &redirection{frame: f, list: s.Redirects}
+	return r.around(ctx, func() error { return f.execute(ctx, s) })
 }
 
 // execute is the one switch over statements.
@@ -48,9 +49,9 @@ func (f *frame) execute(ctx context.Context, s *ast.Stmt) error {
 	case *ast.Assign:
 		return f.assignment(ctx, s, n)
 	case *ast.Command:
-		return f.command(ctx, n)
+		return f.command(ctx, n, role{})
 	case *ast.Pipeline:
-		return f.pipeline(ctx, n)
+		return f.pipeline(ctx, n, role{})
 	case *ast.Try:
 		return f.tryStatement(ctx, s, n)
 	case *ast.For:
@@ -218,21 +219,17 @@ func (f *frame) test(ctx context.Context, t *ast.Test) (bool, error) {
 		holds, err := expand.Truth(ctx, f, t.Expr)
 		return holds, f.fail(err, t.Expr.At())
 	}
-	f.probing = true
-	err := f.probe(ctx, t.Try)
-	f.probing = false
+	var err error
+	switch n := t.Try.(type) {
+	case *ast.Pipeline:
+		err = f.pipeline(ctx, n, role{test: true})
+	case *ast.Command:
+		err = f.command(ctx, n, role{test: true})
+	}
 	if failure := asFailure(err); failure != nil && failure.saysNo() {
 		return false, nil
 	}
 	return err == nil, err
-}
-
-// probe runs the command of a test.
-func (f *frame) probe(ctx context.Context, n ast.Node) error {
-	if pipeline, ok := n.(*ast.Pipeline); ok {
-		return f.pipeline(ctx, pipeline)
-	}
-	return f.command(ctx, n.(*ast.Command))
 }
 
 // cutOff is the failure of a statement that its limit did not let begin or end.

@@ -286,12 +286,14 @@ type restarted struct {
 }
 
 // run runs a group with the redirections opened again. What was written before is dropped.
-func (r *restarted) run(ctx context.Context, g *ast.Group) (err error) {
+func (r *restarted) run(ctx context.Context, g *ast.Group) error {
 	if len(r.list) > 0 {
 		r.discard()
-		if r.current, err = r.frame.redirect(ctx, r.list, r.hedged); err != nil {
+		current := &redirection{frame: r.frame, list: r.list, hedged: r.hedged}
+		if err := current.open(ctx); err != nil {
 			return err
 		}
+		r.current = current
 	}
 	return r.frame.group(ctx, g)
 }
