@@ -237,6 +237,7 @@ func (f *frame) forgetVariable(name string) {
 		return
 	}
 	unset := f.at(&ast.Var{Name: name, Number: number, Local: f.local(name)})
+	unset.drop()
 	*unset = variable{declared: unset.declared}
 }
 

@@ -3,8 +3,6 @@ package interp
 import (
 	"fmt"
 	"os"
-	"runtime"
-	"strconv"
 	"sync"
 	"time"
 
@@ -36,7 +34,7 @@ type capture struct {
 // newCapture begins capturing. To append it begins with what the variable holds.
 func newCapture(f *frame, target *ast.Var, extend bool) (*capture, error) {
 	c := &capture{frame: f, target: target, idle: make(chan struct{})}
-	c.spool.dir = f.temporaryDir()
+	c.spool.dir, c.spool.files = f.temporaryDir(), &f.run.blobs
 	if old, set := f.Variable(target); set && extend {
 		text, err := old.Exact()
 		if err == nil {
@@ -161,6 +159,7 @@ func (c *capture) discard() {
 // spool collects bytes, in memory as long as they are few.
 type spool struct {
 	dir    string
+	files  *blobs
 	memory []byte
 	file   *blob // holds everything, if memory did not do
 	err    error // what went wrong; from then on nothing is kept
@@ -175,7 +174,7 @@ func (s *spool) write(text []byte) error {
 		return nil
 	}
 	if s.file == nil {
-		if s.file, s.err = newBlob(s.dir); s.err != nil {
+		if s.file, s.err = s.files.create(s.dir); s.err != nil {
 			return s.err
 		}
 		if s.err = s.file.write(s.memory); s.err != nil {
@@ -201,91 +200,6 @@ func (s *spool) value() (expand.Value, error) {
 
 func (s *spool) drop() {
 	if s.file != nil {
-		_ = s.file.file.Close()
+		s.file.release()
 	}
-}
-
-// blob is bytes in a file that has no name. The file goes when the last value
-// that refers to it does: os.File closes what is not reachable any more.
-type blob struct {
-	file *os.File
-	size int64
-}
-
-// newBlob makes an empty blob. Values that are not used any more are looked for
-// first, since a script that captures much in a loop would else run out of descriptors or disk.
-func newBlob(dir string) (*blob, error) {
-	runtime.GC()
-	fd, err := temporary(dir)
-	if err != nil {
-		return nil, err
-	}
-	return &blob{file: os.NewFile(uintptr(fd), "captured output")}, nil
-}
-
-func (b *blob) write(text []byte) error {
-	n, err := b.file.Write(text)
-	b.size += int64(n)
-	return err
-}
-
-// Size is how many bytes there are.
-func (b *blob) Size() int64 { return b.size }
-
-// Bytes returns all of them.
-func (b *blob) Bytes() (string, error) {
-	text := make([]byte, b.size)
-	_, err := b.file.ReadAt(text, 0)
-	return string(text), err
-}
-
-// open opens the bytes for reading, from their beginning.
-func (b *blob) open() (int, error) {
-	name := "/proc/self/fd/" + strconv.Itoa(int(b.file.Fd()))
-	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
-	runtime.KeepAlive(b)
-	return fd, err
-}
-
-// inPipe is how many bytes a pipe takes without a reader, on every kernel and
-// for users who have used up their share of larger pipes.
-const inPipe = 4096
-
-// readable opens a value's exact bytes for reading.
-func readable(value expand.Value, dir string) (int, error) {
-	if large, ok := value.Blob(); ok {
-		if b, ok := large.(*blob); ok {
-			return b.open()
-		}
-	}
-	text, err := value.Exact()
-	if err != nil {
-		return closed, err
-	}
-	if len(text) <= inPipe {
-		return filledPipe(text)
-	}
-	fd, err := temporary(dir)
-	if err != nil {
-		return closed, err
-	}
-	if err = writeAll(fd, []byte(text)); err == nil {
-		_, err = unix.Seek(fd, 0, 0)
-	}
-	if err != nil {
-		_ = unix.Close(fd)
-		return closed, fmt.Errorf("cannot hold the input: %w", err)
-	}
-	return fd, nil
-}
-
-// filledPipe is the reading end of a pipe that holds a short text.
-func filledPipe(text string) (int, error) {
-	var ends [2]int
-	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC); err != nil {
-		return closed, fmt.Errorf("cannot make a pipe: %w", err)
-	}
-	err := writeAll(ends[1], []byte(text))
-	_ = unix.Close(ends[1])
-	return ends[0], err
 }

@@ -61,8 +61,7 @@ type variable struct {
 // original sees; nothing that it changes comes back, unless adopt is called.
 func (f *frame) fork(ctx context.Context) *frame {
 	branch := *f
-	branch.vars = append([]variable(nil), f.vars...)
-	branch.locals = append([]variable(nil), f.locals...)
+	branch.vars, branch.locals = copyVariables(f.vars), copyVariables(f.locals)
 	branch.scope = &scope{parent: f.scope, ctx: ctx, depth: f.scope.depth + 1}
 	branch.dice = rand.New(rand.NewPCG(f.dice.Uint64(), f.dice.Uint64()))
 	branch.branch = true
@@ -99,6 +98,7 @@ func (f *frame) grow() {
 // assign gives a variable its value and keeps the environment in step.
 func (f *frame) assign(v *ast.Var, value expand.Value) {
 	variable := f.at(v)
+	variable.drop()
 	variable.value, variable.set = value, true
 	if variable.exported {
 		f.environ = nil

@@ -28,6 +28,9 @@ func (f *frame) call(ctx context.Context, function *ast.Function, c invocation) 
 		f.locals = make([]variable, len(function.Locals))
 	}
 	result, err := ended(f.group(ctx, &function.Body))
+	for i := range f.locals {
+		f.locals[i].drop()
+	}
 	f.function, f.params, f.locals, f.depth = outer, params, locals, f.depth-1
 	if told || err != nil {
 		f.finish(o, err, event.FunctionEnd, event.FunctionFailed, detail{name: function.Name})

@@ -12,7 +12,7 @@ import (
 	"ftsh/interp/expand"
 )
 
-// branches is a forall that is under way.
+// allBranches is a forall that is under way.
 type allBranches struct {
 	f      *frame
 	n      *ast.For

@@ -21,6 +21,7 @@ type atomicFile struct {
 	name   string // beside its target; "": it has none yet
 	target string // where it goes; links are resolved
 	prefix string // of names beside the target
+	sync   func(fd int) error
 }
 
 // longest is how much of the target's name stands in the name beside it, which
@@ -37,7 +38,7 @@ func newAtomicFile(name string) (*atomicFile, error) {
 	dir, base := filepath.Split(target)
 	prefix := "." + base[:min(len(base), longest)] + ".ftsh-"
 	removeLeftovers(dir, prefix)
-	output := &atomicFile{target: target, prefix: dir + prefix}
+	output := &atomicFile{target: target, prefix: dir + prefix, sync: unix.Fsync}
 	if err := output.open(dir); err != nil {
 		return nil, fmt.Errorf("cannot write beside %s: %w", target, err)
 	}
@@ -172,9 +173,10 @@ func (a *atomicFile) end(keep bool) error {
 	return unix.Close(a.fd)
 }
 
-// commit makes sure that the file is on disk before it gets its name.
+// commit makes sure that the file is on disk before it takes the place of the old one,
+// and then that it has done so.
 func (a *atomicFile) commit() error {
-	if err := unix.Fsync(a.fd); err != nil {
+	if err := a.sync(a.fd); err != nil {
 		return err
 	}
 	if a.name == "" {
@@ -182,6 +184,10 @@ func (a *atomicFile) commit() error {
 			return unix.Linkat(unix.AT_FDCWD, a.descriptor(), unix.AT_FDCWD, name, unix.AT_SYMLINK_FOLLOW)
 		}
 		if err := a.claimName(link); err != nil {
+			return err
+		}
+		// Some file systems write what had no name only now: after a power loss the target would be empty.
+		if err := a.sync(a.fd); err != nil {
 			return err
 		}
 	}
@@ -192,6 +198,6 @@ func (a *atomicFile) commit() error {
 	if err != nil {
 		return nil // it may be written but not read; the new file is in its place
 	}
-	_ = unix.Fsync(dir)
+	_ = a.sync(dir)
 	return unix.Close(dir)
 }

@@ -110,7 +110,7 @@ func (r *Runner) Fork(change func(*Config)) *Runner {
 	if f := r.frame; f != nil {
 		fork.stderr = r.stderr
 		fork.frame = &frame{
-			run: fork, vars: slices.Clone(f.vars), params: f.params, dir: f.dir, hidden: f.hidden, failed: f.failed,
+			run: fork, vars: copyVariables(f.vars), params: f.params, dir: f.dir, hidden: f.hidden, failed: f.failed,
 			dice: rand.New(rand.NewPCG(f.dice.Uint64(), f.dice.Uint64())), files: standardStreams(config.Files),
 		}
 		if f.function != nil {

@@ -94,6 +94,7 @@ type Runner struct {
 	programs    programs
 	patterns    expand.Patterns
 	poller      poller
+	blobs       blobs
 	signalled   atomic.Int64 // when the script was cut off from outside; 0: it was not
 	resources   map[string]*ast.Resource
 	sharing     sharing       // the state of resources, once it is needed

@@ -127,6 +127,7 @@ func (f *frame) declare(ctx context.Context, s *ast.Stmt, n *ast.Local) error {
 			return err
 		}
 	}
+	f.locals[n.Var.Local-1].drop()
 	f.locals[n.Var.Local-1] = variable{value: value, set: n.Assign, declared: true}
 	return nil
 }

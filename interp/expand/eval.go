@@ -38,7 +38,11 @@ func (s *scope) eval(e ast.Expr) (Value, error) {
 	switch e := unparen(e).(type) {
 	case *ast.Operand:
 		if ref, ok := bareReference(e.Word); ok {
-			return refer(s.env, ref)
+			v, err := refer(s.env, ref)
+			if blob, ok := v.Blob(); ok {
+				blob.Share()
+			}
+			return v, err
 		}
 		return operand(s.env, e)
 	case *ast.Binary:

@@ -26,6 +26,7 @@ func (v Value) isInteger() bool { return v.large == &integer }
 type Blob interface {
 	Bytes() (string, error) // all of it, exactly
 	Size() int64            // in bytes
+	Share()                 // is called before a second value refers to it
 }
 
 // large is behind a pointer, which keeps a Value at four words.

@@ -11,6 +11,7 @@ type file string
 
 func (f file) Bytes() (string, error) { return string(f), nil }
 func (f file) Size() int64            { return int64(len(f)) }
+func (f file) Share()                 {}
 
 func TestValue(t *testing.T) {
 	cases := []struct {

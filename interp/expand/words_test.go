@@ -170,6 +170,7 @@ type lost struct{}
 
 func (lost) Bytes() (string, error) { return "", errors.New("input/output error") }
 func (lost) Size() int64            { return 1 }
+func (lost) Share()                 {}
 
 func TestLenient(t *testing.T) {
 	env := with()
