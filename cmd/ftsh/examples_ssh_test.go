@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"ftsh/testdata/skip"
 )
 
 // TestExampleAnyhostWithSSH asks two hosts with the real client: one whose connection stands but
@@ -22,7 +24,7 @@ func TestExampleAnyhostWithSSH(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience/3)
 	defer cancel()
 	if out, err := exec.CommandContext(ctx, "ssh", "-F", config, "real", "true").CombinedOutput(); err != nil {
-		t.Skipf("SKIPPED: this user cannot log in over ssh here: %v %s", err, out)
+		skip.Test(t, "this user cannot log in over ssh here: %v %s", err, out)
 	}
 	s.set("ANYHOST_HEDGE=200ms", "ANYHOST_SSH=ssh -F "+config)
 	s.run("anyhost.ftsh", "silent real", "echo", "from the far side").ends("0").says("from the far side\n")
@@ -42,7 +44,7 @@ func (s *scene) farSide(sshd string) string {
 	daemon := s.file(s.away+"/sshd_config", fmt.Sprintf(
 		"HostKey %[1]s/host\nAuthorizedKeysFile %[1]s/mine.pub\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nLogLevel ERROR\n", s.away))
 	if out, err := exec.Command(sshd, "-t", "-f", daemon).CombinedOutput(); err != nil {
-		s.Skipf("SKIPPED: sshd cannot be started here: %s", out)
+		skip.Test(s.T, "sshd cannot be started here: %s", out)
 	}
 	real := s.listen(func(c *os.File) {
 		cmd := exec.Command(sshd, "-i", "-f", daemon) // as inetd would

@@ -13,6 +13,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"ftsh/testdata/shelltest"
+	"ftsh/testdata/skip"
 )
 
 // patience is how long a script of the examples may take before the test ends it. It is only ever
@@ -34,11 +37,7 @@ type scene struct {
 // skipped, and says so.
 func newScene(t *testing.T, programs ...string) *scene {
 	t.Helper()
-	for _, program := range programs {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("SKIPPED: this test needs %s, which is not installed", program)
-		}
-	}
+	skip.Without(t, programs...)
 	t.Parallel()
 	return openScene(t)
 }
@@ -46,6 +45,7 @@ func newScene(t *testing.T, programs ...string) *scene {
 // openScene begins a test that runs alone.
 func openScene(t *testing.T) *scene {
 	t.Helper()
+	shelltest.Shell(t)
 	s := &scene{T: t, dir: t.TempDir(), away: t.TempDir()}
 	for _, name := range []string{"bin", "calls", "tmp"} {
 		s.must(os.Mkdir(filepath.Join(s.away, name), 0o700))
@@ -53,7 +53,7 @@ func openScene(t *testing.T) *scene {
 	s.mark = fmt.Sprintf("%d%s", os.Getpid(), filepath.Base(filepath.Dir(s.away)))
 	s.env = []string{
 		"PATH=" + s.away + "/bin:" + os.Getenv("PATH"), "HOME=" + s.dir, "TMPDIR=" + s.away + "/tmp", "LC_ALL=C",
-		"CALLS=" + s.away + "/calls", "FTSH_STATE_DIR=" + s.away + "/state", "FTSH_EXPMIN=0.01", marker + "=" + s.mark,
+		"CALLS=" + s.away + "/calls", "FTSH_STATE_DIR=" + s.away + "/state", "FTSH_EXPMIN=0.01", shelltest.Marker + "=" + s.mark,
 		"GORACE=atexit_sleep_ms=0", // a shell built with -race waits a second else
 	}
 	t.Cleanup(s.nothingLeft)
@@ -69,7 +69,7 @@ func (s *scene) must(err error) {
 
 // nothingLeft fails the test if a process or temporary file outlived it.
 func (s *scene) nothingLeft() {
-	for pid, name := range carriers(s.mark) {
+	for pid, name := range shelltest.Carriers(s.mark) {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 		s.Errorf("left behind: process %d %s", pid, name)
 	}
@@ -208,7 +208,7 @@ func (p *play) end() *play {
 	p.s.Helper()
 	defer p.cancel()
 	err := p.cmd.Wait()
-	p.status, p.took = statusOf(err), time.Since(p.began)
+	p.status, p.took = shelltest.StatusOf(err), time.Since(p.began)
 	p.s.Logf("%s ended with %s after %v\n%s%s", p.cmd.Args, p.status, p.took, p.stdout.String(), p.stderr.String())
 	return p
 }

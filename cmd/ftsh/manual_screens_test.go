@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"ftsh/testdata/shelltest"
 )
 
 // TestManualScreens holds that the screens in the pages on interactive use are
@@ -22,64 +24,62 @@ func TestManualScreens(t *testing.T) {
 		page    string
 		columns int
 		args    []string
-		play    func(c *console)
+		play    func(c *shelltest.Console)
 	}{
-		"first": {page: "interactive", columns: 60, play: func(c *console) {
-			c.cursorAfter(prompt)
-			c.runs("cut -c 1-3 mirrors -> names")
-			c.send("for m in $names\recho $m\rend\r")
-			c.sees("for… end", "alp", "bet", prompt)
-			c.runs("fetch", "failed: fetch: ended with status 22")
+		"first": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
+			c.CursorAfter(shelltest.Prompt)
+			c.Runs("cut -c 1-3 mirrors -> names")
+			c.Send("for m in $names\recho $m\rend\r")
+			c.Sees("for… end", "alp", "bet", shelltest.Prompt)
+			c.Runs("fetch", "failed: fetch: ended with status 22")
 		}},
-		"mistake": {page: "interactive", columns: 60, play: func(c *console) {
-			c.cursorAfter(prompt)
-			c.send("cat mirrors; done\r")
-			c.shows("help bash tells more")
-			c.cursorAfter(prompt)
+		"mistake": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
+			c.CursorAfter(shelltest.Prompt)
+			c.Send("cat mirrors; done\r")
+			c.Shows("help bash tells more")
+			c.CursorAfter(shelltest.Prompt)
 		}},
-		"menu": {page: "interactive", columns: 60, play: func(c *console) {
-			c.cursorAfter(prompt)
-			c.send("cat my\t\t")
-			c.shows("my-notes.txt")
-			c.cursorAfter(prompt + `cat my\ results.txt`)
+		"menu": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
+			c.CursorAfter(shelltest.Prompt)
+			c.Send("cat my\t\t")
+			c.Shows("my-notes.txt")
+			c.CursorAfter(shelltest.Prompt + `cat my\ results.txt`)
 		}},
-		"search": {page: "interactive", columns: 60, play: func(c *console) {
-			c.cursorAfter(prompt)
-			c.runs("cut -c 1-3 mirrors -> names")
-			c.runs("true")
-			c.send(ctrlR + "mirr")
-			c.sees(prompt+"cut -c 1-3 mirrors -> names", "search: mirr")
+		"search": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
+			c.CursorAfter(shelltest.Prompt)
+			c.Runs("cut -c 1-3 mirrors -> names")
+			c.Runs("true")
+			c.Send("\x12" + "mirr")
+			c.Sees(shelltest.Prompt+"cut -c 1-3 mirrors -> names", "search: mirr")
 		}},
-		"stopped": {page: "jobs", columns: 60, play: func(c *console) {
-			c.cursorAfter(prompt)
-			c.send("try for 1 hour\rcat > notes\rend\r")
-			c.wait("the statement to run", func() bool { return c.screen.CursorPosition().Y == 3 })
-			c.stops("try for 1 hour …")
-			c.runs("jobs", "1  stopped  try for 1 hour …")
-			c.send("fg\r")
-			c.sees(prompt+"fg", "try for 1 hour", "cat > notes", "end")
+		"stopped": {page: "jobs", columns: 60, play: func(c *shelltest.Console) {
+			c.CursorAfter(shelltest.Prompt)
+			c.Send("try for 1 hour\rcat > notes\rend\r")
+			c.Wait("the statement to run", func() bool { return c.Screen.CursorPosition().Y == 3 })
+			c.Stops("try for 1 hour …")
+			c.Runs("jobs", "1  stopped  try for 1 hour …")
+			c.Send("fg\r")
+			c.Sees(shelltest.Prompt+"fg", "try for 1 hour", "cat > notes", "end")
 		}},
-		"wait": {page: "progress", columns: 80, args: []string{"-f", "log", "nightly.ftsh"}, play: func(c *console) {
-			c.bottom(`try, line 1: attempt 1 of 5 failed, next in 9 min 58 s, .*`)
+		"wait": {page: "progress", columns: 80, args: []string{"-f", "log", "nightly.ftsh"}, play: func(c *shelltest.Console) {
+			c.Bottom(`try, line 1: attempt 1 of 5 failed, next in 9 min 58 s, .*`)
 		}},
-		"narrow": {page: "progress", columns: 40, args: []string{"-f", "log", "nightly.ftsh"}, play: func(c *console) {
-			c.bottom(`try:1 1/5, next 9 min 58 s, .*`)
+		"narrow": {page: "progress", columns: 40, args: []string{"-f", "log", "nightly.ftsh"}, play: func(c *shelltest.Console) {
+			c.Bottom(`try:1 1/5, next 9 min 58 s, .*`)
 		}},
-		"forall": {page: "progress", columns: 80, args: []string{"pictures.ftsh"}, play: func(c *console) {
-			c.bottom(`forall picture, line 1: .* 0 done, 0 failed, 3 running of 6`)
-			c.release("a")
-			c.release("b")
-			c.bottom(`forall picture, line 1: .* 2 done, 0 failed, 3 running of 6`)
+		"forall": {page: "progress", columns: 80, args: []string{"pictures.ftsh"}, play: func(c *shelltest.Console) {
+			c.Bottom(`forall picture, line 1: .* 0 done, 0 failed, 3 running of 6`)
+			c.Release("a")
+			c.Release("b")
+			c.Bottom(`forall picture, line 1: .* 2 done, 0 failed, 3 running of 6`)
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			env := []string{"TZ=UTC"}
-			c := newConsole(t, consoleConfig{columns: test.columns, rows: 20, args: test.args, env: env, files: files})
+			c := shelltest.NewConsole(t, shelltest.ConsoleConfig{Columns: test.columns, Rows: 20, Args: test.args, Env: env, Files: files})
 			test.play(c)
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			last := c.lines()
+			last := c.Now()
 			var screen strings.Builder
 			for _, line := range last {
 				early := strings.HasPrefix(line, "no program runs that could be stopped") // Ctrl-Z, and it is repeated

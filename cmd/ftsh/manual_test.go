@@ -17,6 +17,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/parser"
+	"ftsh/testdata/shelltest"
 )
 
 // update makes the tests write what really happens into the pages:
@@ -85,6 +86,7 @@ type session struct {
 	status  int    // of the last command of a console
 	output  string // of the script in the block before
 	cluster *slurm // in which the page runs its commands, once one of them needs it
+	told    bool   // that there is none
 	changes []change
 }
 
@@ -100,6 +102,7 @@ func newSession(t *testing.T, path string, simulator func() (string, error)) *se
 	if err != nil {
 		t.Fatal(err)
 	}
+	shelltest.Shell(t)
 	top := t.TempDir()
 	s := &session{t: t, path: path, page: string(page), home: top + "/home", temp: top + "/temp"}
 	s.mark = strconv.Itoa(os.Getpid()) + filepath.Base(path)
@@ -120,7 +123,7 @@ func newSession(t *testing.T, path string, simulator func() (string, error)) *se
 	}
 	s.environ = []string{
 		"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + s.home, "TMPDIR=" + s.temp, "PWD=" + s.home,
-		"FTSH_STATE_DIR=" + top + "/state", "LC_ALL=C", "TZ=UTC", "USER=ann", marker + "=" + s.mark,
+		"FTSH_STATE_DIR=" + top + "/state", "LC_ALL=C", "TZ=UTC", "USER=ann", shelltest.Marker + "=" + s.mark,
 		"GORACE=atexit_sleep_ms=0", // it would be a second for each run
 	}
 	return s
@@ -163,7 +166,7 @@ func (s *session) run() {
 	if *update && len(s.changes) > 0 {
 		s.rewrite()
 	}
-	for pid, name := range carriers(s.mark) {
+	for pid, name := range shelltest.Carriers(s.mark) {
 		s.t.Errorf("%s: left behind: process %d %s", s.path, pid, name)
 	}
 	left, err := os.ReadDir(s.temp)
@@ -314,7 +317,7 @@ func (s *session) typed(b block, command string, first, last int) {
 	out, err := cmd.CombinedOutput()
 	s.status = 0
 	if err != nil {
-		s.status, _ = strconv.Atoi(statusOf(err))
+		s.status, _ = strconv.Atoi(shelltest.StatusOf(err))
 	}
 	s.compare(b, first, s.page[first:last], string(out))
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ftsh/testdata/skip"
 )
 
 // referencePage is the page of the manual that is the reference of the language.
@@ -29,7 +31,7 @@ func TestReferenceIsTheSame(t *testing.T) {
 	const original = "../../../shared"
 	text, err := os.ReadFile(original + "/LANGUAGE.md")
 	if err != nil {
-		t.Skip("SKIPPED: there is nothing here to compare the reference with")
+		skip.Test(t, "there is nothing here to compare the reference with")
 	}
 	got := strings.Split(strings.ReplaceAll(readPage(t, "manual/"+referencePage), notBuiltNote, ""), "\n")
 	for n, want := range strings.Split(elsewhere.Replace(string(text)), "\n") {

@@ -9,6 +9,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"ftsh/testdata/shelltest"
+	"ftsh/testdata/skip"
 )
 
 // What real Slurm cannot be made to answer is answered by stand-ins: faults in the answer.
@@ -110,7 +113,7 @@ func TestSlurmBadRequests(t *testing.T) {
 func TestSlurmForeignKey(t *testing.T) {
 	s := newScene(t)
 	if os.Getuid() != 0 {
-		t.Skip("SKIPPED: this test makes a folder of another user, which only root can")
+		skip.Test(t, "this test makes a folder of another user, which only root can")
 	}
 	s.answering(`queue`)
 	s.must(os.MkdirAll(s.away+"/jobs/one", 0o700))
@@ -132,7 +135,7 @@ func TestSlurmClaims(t *testing.T) {
 		t.Helper()
 		cmd := exec.Command("sh", "-c", strings.Join(append(limits, "exec sh "+s.away+"/calls/"+script), "\n"))
 		cmd.Dir, cmd.Env = s.dir, append(s.env, "SLURM_JOB_ID="+id)
-		if got := statusOf(cmd.Run()); got != want {
+		if got := shelltest.StatusOf(cmd.Run()); got != want {
 			t.Errorf("%s: status %s, want %s", script, got, want)
 		}
 	}
@@ -176,7 +179,7 @@ func TestSlurmFullDisk(t *testing.T) {
 	disk := s.away + "/jobs"
 	s.must(os.Mkdir(disk, 0o700))
 	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=16k,nr_inodes=2"); err != nil {
-		t.Skipf("SKIPPED: this test mounts a small disk, which is not allowed here: %v", err)
+		skip.Test(t, "this test mounts a small disk, which is not allowed here: %v", err)
 	}
 	defer func() { _ = syscall.Unmount(disk, syscall.MNT_DETACH) }()
 	s.must(os.WriteFile(disk+"/other", nil, 0o600))

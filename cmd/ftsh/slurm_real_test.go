@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ftsh/testdata/skip"
 )
 
 // jobfile writes a batch script that appends a line to the file of what ran.
@@ -100,7 +102,7 @@ func TestSlurmNoMunge(t *testing.T) {
 func TestSlurmTwoUsers(t *testing.T) {
 	s := newSlurm(t)
 	if os.Getuid() != 0 {
-		t.Skip("SKIPPED: this test submits as another user, which only root can")
+		skip.Test(t, "this test submits as another user, which only root can")
 	}
 	s.jobfile("")
 	cmd := exec.Command("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "sbatch", "--hold", "--job-name=same", "--output=/dev/null", "--wrap=true")

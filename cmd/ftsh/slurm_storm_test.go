@@ -13,6 +13,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"ftsh/testdata/shelltest"
+	"ftsh/testdata/skip"
 )
 
 // The acceptance test of submission: 40 keys at once, while the controller freezes
@@ -45,9 +48,6 @@ type storm struct {
 }
 
 func newStorm(t *testing.T, script string, seed uint64) *storm {
-	if testing.Short() {
-		t.Skip("SKIPPED: a storm takes a minute")
-	}
 	s := &storm{slurm: newSlurm(t, "CLUSTER_MEMORY=5"), Rand: rand.New(rand.NewPCG(seed, 1)), script: script}
 	s.living, s.faults, s.numbers = map[*exec.Cmd]string{}, map[string]int{}, map[string][]string{}
 	s.program(s.dir+"/job.sh", "#SBATCH --output=/dev/null\n"+`key=${SLURM_JOB_NAME%%.*} # without the generation
@@ -85,7 +85,7 @@ func (s *storm) attempt(key string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.living, cmd)
-	status := statusOf(err)
+	status := shelltest.StatusOf(err)
 	if status == "KILL" {
 		return len(s.hung) == 0
 	}
@@ -110,7 +110,7 @@ func (s *storm) finish() {
 	defer limit.Stop()
 	s.wg.Wait()
 	if len(s.hung) > 0 && s.crash {
-		s.Skipf("SKIPPED: the controller shows jobs as running that it has never started: %q", s.queue())
+		skip.Test(s.T, "the controller shows jobs as running that it has never started: %q", s.queue())
 	}
 	if len(s.hung) > 0 {
 		s.Fatalf("after 4 minutes there were still submitters of %q; the queue: %q", s.hung, s.queue())

@@ -12,6 +12,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"ftsh/testdata/shelltest"
+	"ftsh/testdata/skip"
 )
 
 // slurm is a scene with a private Slurm cluster (testdata/slurm/cluster).
@@ -28,8 +31,9 @@ type slurm struct {
 // finds nothing in other programs, and makes the shells slow: skipped, too.
 func newSlurm(t *testing.T, settings ...string) *slurm {
 	t.Helper()
+	skip.UnlessLong(t, "it starts a Slurm cluster")
 	if why := noSlurm(t); why != "" {
-		t.Skip("SKIPPED: this test " + why)
+		skip.Test(t, "this test %s", why)
 	}
 	alone(t)
 	s := &slurm{scene: openScene(t)}
@@ -40,7 +44,7 @@ func newSlurm(t *testing.T, settings ...string) *slurm {
 
 // noSlurm tells why there can be no cluster here, or nothing.
 func noSlurm(t *testing.T) string {
-	if underRace {
+	if shelltest.UnderRace {
 		return "is for a shell without the race detector"
 	}
 	for _, program := range []string{"sbatch", "slurmctld", "slurmd", "munged", "python3"} {
@@ -65,8 +69,15 @@ func (s *session) joinCluster() bool {
 	if s.cluster != nil {
 		return true
 	}
-	if why := noSlurm(s.t); why != "" {
-		s.t.Log("SKIPPED: a part of this page " + why)
+	why := "needs a Slurm cluster, which FTSH_TEST=long starts"
+	if skip.Long() {
+		why = noSlurm(s.t)
+	}
+	if why != "" {
+		if !s.told {
+			skip.Say(s.t, "a part of this page %s", why)
+		}
+		s.told = true
 		return false
 	}
 	alone(s.t)

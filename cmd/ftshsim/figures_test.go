@@ -6,13 +6,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"ftsh/testdata/skip"
 )
 
 // TestFigures holds that the pictures of the manual are what the simulator draws
 // today.
 func TestFigures(t *testing.T) {
 	if slow {
-		t.Skip("takes long with the race detector")
+		skip.Test(t, "takes long with the race detector")
 	}
 	const folder = "../ftsh/manual/policies"
 	drawn := t.TempDir()

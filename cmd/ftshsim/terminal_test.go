@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/creack/pty"
+
+	"ftsh/testdata/skip"
 )
 
 // TestInterrupt presses Ctrl-C in a long run at a terminal: it shows how far it
@@ -75,7 +77,7 @@ func interrupt(t *testing.T, args []string, when string, wanted ...string) {
 // TestHerdPage holds that testdata/herd.md is what the simulator says today.
 func TestHerdPage(t *testing.T) {
 	if slow {
-		t.Skip("takes a minute with the race detector; the scripts hold what seeds give")
+		skip.Test(t, "takes a minute with the race detector; the scripts hold what seeds give")
 	}
 	page, err := os.ReadFile("../../testdata/herd.md")
 	if err != nil {

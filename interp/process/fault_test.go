@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp/process"
+	"ftsh/testdata/skip"
 )
 
 // playApart runs a play in a process of its own; it says on standard error what
@@ -97,7 +98,7 @@ func playScarce() {
 // tries; and Go needs its threads before.
 func TestNoProcesses(t *testing.T) {
 	if os.Getuid() != 0 {
-		t.Skip("needs root, to become a user who has no other processes")
+		skip.Test(t, "needs root, to become a user who has no other processes")
 	}
 	playApart(t, "crowded")
 }
@@ -135,7 +136,7 @@ func playCrowded() {
 // Without /proc a command and its group are ended all the same.
 func TestNoProc(t *testing.T) {
 	if os.Getuid() != 0 {
-		t.Skip("needs root, to hide /proc")
+		skip.Test(t, "needs root, to hide /proc")
 	}
 	for name, cfg := range configs() {
 		s := newStage(t)
@@ -193,7 +194,7 @@ func playBlind() {
 // rest of the tree goes.
 func TestForeign(t *testing.T) {
 	if os.Getuid() != 0 {
-		t.Skip("needs root, to make a program setuid")
+		skip.Test(t, "needs root, to make a program setuid")
 	}
 	s := newStage(t)
 	program := filepath.Join(s.dir, "setuid")

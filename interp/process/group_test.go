@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp/process"
+	"ftsh/testdata/skip"
 )
 
 // delegate makes a control group as a service manager does, and delegates it.
@@ -34,7 +35,7 @@ func delegate(t *testing.T) (home string) {
 		}
 		return home
 	}
-	t.Skip("no cgroup v2 here")
+	skip.Test(t, "no cgroup v2 here")
 	return ""
 }
 

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp/process"
+	"ftsh/testdata/skip"
 )
 
 func TestFolderIsRefused(t *testing.T) {
@@ -49,7 +50,7 @@ func TestFolderIsRefused(t *testing.T) {
 
 func TestFolderOfAnother(t *testing.T) {
 	if unix.Geteuid() != 0 {
-		t.Skip("SKIPPED: only root can make what belongs to another")
+		skip.Test(t, "only root can make what belongs to another")
 	}
 	path := stateDir(t)
 	if err := errors.Join(os.Mkdir(path, 0o700), os.Chown(path, 65534, 65534)); err != nil {

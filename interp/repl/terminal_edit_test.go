@@ -1,8 +1,10 @@
-package main
+package repl_test
 
 import (
 	"strings"
 	"testing"
+
+	"ftsh/testdata/shelltest"
 )
 
 // The keys as terminals send them.
@@ -70,15 +72,15 @@ func TestKeys(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newConsole(t, consoleConfig{})
-			c.cursorAfter(prompt)
-			c.send(test.typed + test.keys)
+			c := newConsole(t, shelltest.ConsoleConfig{})
+			c.CursorAfter(prompt)
+			c.Send(test.typed + test.keys)
 			before, after, _ := strings.Cut(test.want, "|")
-			c.wait("the cursor at | in "+test.want, func() bool {
-				return c.row(0) == strings.TrimRight(prompt+before+after, " ") && c.beforeCursor() == prompt+before
+			c.Wait("the cursor at | in "+test.want, func() bool {
+				return c.Row(0) == strings.TrimRight(prompt+before+after, " ") && c.BeforeCursor() == prompt+before
 			})
-			c.send(ctrlC)
-			c.cursorAfter(prompt)
+			c.Send(ctrlC)
+			c.CursorAfter(prompt)
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package locked_test
 
 import (
 	"bufio"
@@ -22,11 +22,14 @@ import (
 
 	"ftsh/backoff/shared/locked"
 	"ftsh/interp/process"
+	"ftsh/testdata/shelltest"
+	"ftsh/testdata/skip"
 )
 
 // visitors are shells that share a service by a resource, and the service.
 type visitors struct {
 	*testing.T
+	shell  string
 	dir    string
 	env    []string
 	folder *locked.Folder
@@ -49,21 +52,13 @@ try for 10 minutes via service
 end
 `
 
-// newVisitors starts the service and builds the shell: the test's own program stands for
-// it elsewhere, but 500 of that would take 10 GB.
+// newVisitors starts the service and builds the shell.
 func newVisitors(t *testing.T) *visitors {
-	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("SKIPPED: this test needs bash, which is not installed")
-	}
-	v := &visitors{T: t, dir: t.TempDir(), gate: make(chan struct{}), clock: process.NewClock(), inside: map[net.Conn]bool{}}
-	build := exec.Command("go", "build", "-o", v.dir+"/ftsh", "ftsh/cmd/ftsh")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	skip.Without(t, "bash")
+	v := &visitors{T: t, shell: shelltest.Shell(t), dir: t.TempDir(), gate: make(chan struct{}), clock: process.NewClock(), inside: map[net.Conn]bool{}}
 	must(t, os.WriteFile(v.dir+"/visit.ftsh", []byte(visitScript), 0o666))
 	mark := strconv.Itoa(os.Getpid()) + filepath.Base(filepath.Dir(v.dir))
-	v.env = append(os.Environ(), "FTSH_STATE_DIR="+v.dir+"/state", "TMPDIR="+v.dir, marker+"="+mark)
+	v.env = append(os.Environ(), "FTSH_STATE_DIR="+v.dir+"/state", "TMPDIR="+v.dir, shelltest.Marker+"="+mark)
 	var err error
 	v.listen, err = net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
@@ -76,7 +71,7 @@ func newVisitors(t *testing.T) *visitors {
 		served.Wait()
 		v.folder.Close()
 		v.clock.Close()
-		for pid, name := range carriers(mark) {
+		for pid, name := range shelltest.Carriers(mark) {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 			t.Errorf("left behind: process %d %s", pid, name)
 		}
@@ -153,7 +148,7 @@ func (v *visitors) start(n int) *exec.Cmd {
 	v.Helper()
 	port := v.listen.Addr().(*net.TCPAddr).Port
 	log := fmt.Sprintf("%s/log.%d", v.dir, n)
-	cmd := exec.Command(v.dir+"/ftsh", "--log-format=json", "-l", "30", "-f", log, v.dir+"/visit.ftsh", strconv.Itoa(port))
+	cmd := exec.Command(v.shell, "--log-format=json", "-l", "30", "-f", log, v.dir+"/visit.ftsh", strconv.Itoa(port))
 	cmd.Env = v.env
 	must(v.T, cmd.Start())
 	return cmd
@@ -212,7 +207,7 @@ func (v *visitors) turns(size int) (turns []turn) {
 func TestCrowd(t *testing.T) {
 	v := newVisitors(t)
 	size := 500
-	if testing.Short() || underRace {
+	if testing.Short() || shelltest.UnderRace {
 		size = 50
 	}
 	shells := make([]*exec.Cmd, size)
@@ -320,4 +315,11 @@ func TestCrowdDies(t *testing.T) {
 	v.neverFive()
 	v.until("all is free", func(s locked.Status) bool { return s.Taken+s.Waiting == 0 })
 	t.Logf("%d of %d were killed", len(killed), size)
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

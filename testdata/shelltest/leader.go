@@ -1,4 +1,4 @@
-package main
+package shelltest
 
 import (
 	"errors"
@@ -18,7 +18,7 @@ const shellEnded = 0
 // terminal and not yet read, so that the last lines of a shell that is the
 // leader itself are seen or not.
 func lead() {
-	shell := exec.Command("ftsh", os.Args[1:]...)
+	shell := exec.Command(os.Args[1], os.Args[2:]...)
 	shell.Stdin, shell.Stdout, shell.Stderr = os.Stdin, os.Stdout, os.Stderr
 	shell.SysProcAttr = &syscall.SysProcAttr{Foreground: true}
 	hangUps := make(chan os.Signal, 1)

@@ -1,8 +1,10 @@
-package main
+package repl_test
 
 import (
 	"strings"
 	"testing"
+
+	"ftsh/testdata/shelltest"
 )
 
 // TestTab types something and Tab, and looks at what is there then.
@@ -65,13 +67,13 @@ func TestTab(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newConsole(t, consoleConfig{files: files})
-			c.cursorAfter(prompt)
-			c.send(test.typed + "\t")
+			c := newConsole(t, shelltest.ConsoleConfig{Files: files})
+			c.CursorAfter(prompt)
+			c.Send(test.typed + "\t")
 			before, _, _ := strings.Cut(test.want, "¦")
-			c.wait("the text "+test.want, func() bool {
-				_, text, _ := strings.Cut(c.beforeCursor(), "> ")
-				if _, continued, ok := strings.Cut(c.beforeCursor(), "… "); ok {
+			c.Wait("the text "+test.want, func() bool {
+				_, text, _ := strings.Cut(c.BeforeCursor(), "> ")
+				if _, continued, ok := strings.Cut(c.BeforeCursor(), "… "); ok {
 					text = continued
 				}
 				return text == before
@@ -82,26 +84,26 @@ func TestTab(t *testing.T) {
 
 func TestMenu(t *testing.T) {
 	t.Parallel()
-	c := newConsole(t, consoleConfig{files: map[string]string{"d/one a": "", "d/one b": "", "d/two": "", "d/sub/x": ""}})
-	c.cursorAfter(prompt)
-	c.send("cat d/\t")
-	c.sees(prompt+"cat d/", "one a  one b  sub/   two")
-	c.cursorAfter(prompt + "cat d/")
-	c.send("\t")
-	c.sees(prompt+`cat d/one\ a`, "one a  one b  sub/   two")
-	c.send("\t\t")
-	c.sees(prompt+"cat d/sub/", "one a  one b  sub/   two")
-	c.send("\x1b[Z") // Shift-Tab
-	c.sees(prompt+`cat d/one\ b`, "one a  one b  sub/   two")
-	c.send(enter) // takes it, and runs nothing
-	c.wait("the menu to go", func() bool { return len(c.lines()) == 1 })
-	c.cursorAfter(prompt + `cat d/one\ b `)
-	c.send("d/\t")
-	c.shows("one a  one b")
-	c.send(escape)
-	c.wait("the menu to go", func() bool { return len(c.lines()) == 1 })
-	c.send("two\r")
-	c.sees(prompt+`cat d/one\ b d/two`, prompt)
+	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{"d/one a": "", "d/one b": "", "d/two": "", "d/sub/x": ""}})
+	c.CursorAfter(prompt)
+	c.Send("cat d/\t")
+	c.Sees(prompt+"cat d/", "one a  one b  sub/   two")
+	c.CursorAfter(prompt + "cat d/")
+	c.Send("\t")
+	c.Sees(prompt+`cat d/one\ a`, "one a  one b  sub/   two")
+	c.Send("\t\t")
+	c.Sees(prompt+"cat d/sub/", "one a  one b  sub/   two")
+	c.Send("\x1b[Z") // Shift-Tab
+	c.Sees(prompt+`cat d/one\ b`, "one a  one b  sub/   two")
+	c.Send(enter) // takes it, and runs nothing
+	c.Wait("the menu to go", func() bool { return len(c.Lines()) == 1 })
+	c.CursorAfter(prompt + `cat d/one\ b `)
+	c.Send("d/\t")
+	c.Shows("one a  one b")
+	c.Send(escape)
+	c.Wait("the menu to go", func() bool { return len(c.Lines()) == 1 })
+	c.Send("two\r")
+	c.Sees(prompt+`cat d/one\ b d/two`, prompt)
 }
 
 func TestLargeMenu(t *testing.T) {
@@ -112,13 +114,13 @@ func TestLargeMenu(t *testing.T) {
 			files["d/file-with-a-name-"+string(a)+string(b)] = ""
 		}
 	}
-	c := newConsole(t, consoleConfig{columns: 40, rows: 12, files: files})
-	c.cursorAfter(prompt)
-	c.send("cat d/\t")
-	c.cursorAfter(prompt + "cat d/file-with-a-name-")
-	c.send("\t")
-	c.sees("file-with-a-name-bb", "… 54 more")
-	c.send(strings.Repeat(down, 20))
-	c.shows("cat d/file-with-a-name-cd\n")
-	c.sees("file-with-a-name-cd", "… 44 more")
+	c := newConsole(t, shelltest.ConsoleConfig{Columns: 40, Rows: 12, Files: files})
+	c.CursorAfter(prompt)
+	c.Send("cat d/\t")
+	c.CursorAfter(prompt + "cat d/file-with-a-name-")
+	c.Send("\t")
+	c.Sees("file-with-a-name-bb", "… 54 more")
+	c.Send(strings.Repeat(down, 20))
+	c.Shows("cat d/file-with-a-name-cd\n")
+	c.Sees("file-with-a-name-cd", "… 44 more")
 }

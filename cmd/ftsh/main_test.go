@@ -1,0 +1,9 @@
+package main
+
+import (
+	"testing"
+
+	"ftsh/testdata/shelltest"
+)
+
+func TestMain(m *testing.M) { shelltest.Main(m, nil) }

@@ -1,0 +1,9 @@
+package expand_test
+
+import (
+	"testing"
+
+	"ftsh/testdata/shelltest"
+)
+
+func TestMain(m *testing.M) { shelltest.Main(m, nil) }

@@ -1,0 +1,254 @@
+package repl_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"ftsh/testdata/shelltest"
+)
+
+func TestCtrlCDropsTheLine(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{})
+	c.CursorAfter(prompt)
+	c.Send("try\recho half")
+	c.CursorAfter("try… echo half")
+	c.Send(ctrlC)
+	c.Sees(prompt+"try", "try… echo half^C", prompt)
+	c.Runs("echo whole", "whole")
+}
+
+func TestCtrlD(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{})
+	c.CursorAfter(prompt)
+	c.Send("try\r" + ctrlD + ctrlD)
+	c.Typed("echo x")
+	c.CursorAfter("try… echo x")
+	c.Send(left + ctrlD) // deletes
+	c.CursorAfter("try… echo ")
+	c.Send(ctrlC)
+	c.CursorAfter(prompt)
+	c.Send(ctrlD)
+	if status := c.Leaves(); status != "0" {
+		t.Error("status", status)
+	}
+}
+
+func TestExit(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{})
+	c.CursorAfter(prompt)
+	c.Entered("exit 7")
+	if status := c.Leaves(); status != "7" {
+		t.Error("status", status)
+	}
+}
+
+func TestHangUpAtThePrompt(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{})
+	c.CursorAfter(prompt)
+	c.Typed("touch ran")
+	c.HangUp()
+	if status := c.Leaves(); status != "HUP" {
+		t.Error("status", status)
+	}
+	if _, err := os.Stat(filepath.Join(c.Home, "ran")); err == nil {
+		t.Error("what was half typed ran")
+	}
+}
+
+func TestCtrlCCancels(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{})
+	c.CursorAfter(prompt)
+	c.Send("try for 1 hour\recho begun\rsleep 1000\rfinally\recho cleaned\rend\r")
+	c.Sees("try… end", "begun")
+	c.Send(ctrlC)
+	c.Sees("begun", "^Ccleaned", "", prompt)
+	c.Runs("echo next", "next")
+}
+
+func TestSecondCtrlCSkipsTheWaiting(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{
+		"bin/stubborn": "#!/bin/sh\ntrap '' INT TERM\necho running\nwhile :; do sleep 1; done\n",
+	}})
+	c.CursorAfter(prompt)
+	c.Entered("stubborn")
+	c.Shows("running")
+	c.Send(ctrlC)
+	c.Shows("^C")
+	c.Send(ctrlC)
+	c.Shows("^C^C")
+	c.CursorAfter(prompt)
+	c.Runs("echo next", "next")
+}
+
+func TestFailuresAreTold(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{Columns: 120, Rows: 40})
+	c.Runs("false", "failed: false: ended with status 1")
+	c.Runs("nosuchprogram x", "failed: nosuchprogram: no such program")
+	c.Runs("echo $nosuch", "prompt:1:6: variable nosuch was never set; ${nosuch:-text} gives a default",
+		"    echo $nosuch", "         ^", "help variables tells more")
+	c.Runs("a && b", "prompt:1:3: && is not known here; write the second command on a line of its own, it only runs if the first succeeds",
+		"    a && b", "      ^", "help bash tells more")
+	c.CursorAfter(prompt)
+	c.Entered("try for 3 bananas")
+	c.Shows("help try tells more")
+}
+
+func TestStartScript(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{".config/ftsh/rc.ftsh": `
+function greet
+    echo "hello $1"
+end
+function prompt
+    echo -n "[$PWD] "
+end
+editor=ed
+echo ready
+`}})
+	c.Sees("ready", "["+c.Home+"]")
+	c.Entered("greet $editor")
+	c.Sees("hello ed", "["+c.Home+"]")
+	c.Entered("cd /")
+	c.Sees("[/]")
+}
+
+func TestBrokenStartScript(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{".config/ftsh/rc.ftsh": "x=1\ny=(\n"}})
+	c.Shows("rc.ftsh:2:4:")
+	c.CursorAfter(prompt)
+}
+
+func TestPromptFunction(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{})
+	c.CursorAfter(prompt)
+	c.Send("count=0\rfunction prompt\rcount=$count .add. 1\rreturn \"$count: \"\rend\r")
+	c.CursorAfter("1: ")
+	c.Entered("true")
+	c.CursorAfter("1: ") // it runs apart
+	c.Send("function prompt\rfalse\rend\r")
+	c.CursorAfter(prompt)
+	c.Send("function prompt\recho running > /dev/tty\rsleep 1000\rend\r")
+	c.Sees("function prompt… end", "running")
+	c.Send(ctrlC)
+	c.CursorAfter(prompt)
+}
+
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{Env: []string{"PAGER=showpage -x"}, Files: map[string]string{
+		"bin/showpage": "#!/bin/sh\nsed -n 's/\x1b[^m]*m//g; 1s/^/page begins: /p' $2\n",
+	}})
+	c.CursorAfter(prompt)
+	c.Entered("help")
+	c.Shows("Ctrl-R       search the history")
+	c.Shows("help TOPIC shows a page of the manual:")
+	c.Shows("forall")
+	c.Entered("help loops") // which is higher than the terminal
+	c.Sees("page begins: Loops: `for`, `forany`, hedging", prompt)
+	c.Entered("help nosuch")
+	c.Shows("the manual has no page nosuch; help lists the pages")
+	c.Entered("help loops | wc -l -> n")
+	c.Entered("help | head -n 1")
+	c.Shows("A statement that is complete runs on Enter")
+}
+
+func TestColours(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{})
+	c.CursorAfter(prompt)
+	c.Send(`x=1; ls 'a b' $x # c`)
+	c.CursorAfter(prompt + `x=1; ls 'a b' $x # c`)
+	for text, want := range map[string]string{"ls": "32", "'a b'": "33", "$x": "36", "# c": "2"} {
+		c.colourOf(text, want)
+	}
+	c.Send(ctrlU + "nosuchprogram x")
+	c.colourOf("nosuchprogram", "31")
+	c.Send(ctrlU + "try for 3 minutes")
+	c.colourOf("try", "1;35")
+}
+
+// colourOf waits until a text has been written in a colour.
+func (c *console) colourOf(text, colour string) {
+	c.T.Helper()
+	c.Wait(text+" in the colour "+colour, func() bool { return strings.Contains(string(c.Raw), "\x1b["+colour+"m"+text+"\x1b[0m") })
+}
+
+func TestNoColour(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{Columns: 120, Rows: 24, Env: []string{"NO_COLOR=1"}})
+	c.Runs("ls $HOME/nothing 'a b' # c", "ls: cannot access '"+c.Home+"/nothing': No such file or directory",
+		"ls: cannot access 'a b': No such file or directory", "failed: ls "+c.Home+"/nothing a b: ended with status 2")
+	for _, sequence := range regexp.MustCompile("\x1b\\[[0-9;]*m").FindAllString(string(c.Raw), -1) {
+		switch sequence {
+		case "\x1b[0m", "\x1b[1;4m": // what stands out, without a colour
+		default:
+			t.Errorf("%q was written", sequence)
+		}
+	}
+}
+
+func TestDumbTerminal(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{Env: []string{"TERM=dumb"}})
+	c.CursorAfter(prompt)
+	c.Send("try 1 time\r")
+	c.CursorAfter("try... ")
+	c.Send("echo x\r")
+	c.Sees("try... echo x", "try...")
+	c.Send("end\r")
+	c.Sees("try... end", "x", prompt)
+	c.Send("echo a\x7f" + "b\r") // the kernel does the editing
+	c.Sees("b", prompt)
+	c.Send(ctrlD)
+	c.Leaves()
+	if strings.Contains(string(c.Raw), "\x1b") {
+		t.Errorf("escape sequences were written: %q", c.Raw)
+	}
+}
+
+func TestMatchingBrackets(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{})
+	c.CursorAfter(prompt)
+	c.Send("x=(1 .add. (2))")
+	c.Wait("the outer brackets to stand out", func() bool { return strings.Count(string(c.Raw), "\x1b[1;4m)") > 0 })
+	c.Send(ctrlU + "if true\rtry\rtrue\rend\rend")
+	c.Sees(prompt+"if true", "if… try", "try… true", "try… end", "if… end  # if in line 1")
+	c.Send(left + left + left + left)
+	c.Sees("try… end  # try in line 2", "if… end")
+}
+
+func TestViMode(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{".config/ftsh/rc.ftsh": "FTSH_EDITMODE=vi\n", historyFile: "echo old\n"}})
+	c.CursorAfter(prompt)
+	c.Send("echo one two")
+	c.CursorAfter(prompt + "echo one two")
+	c.Send(escape)
+	c.Send("0")
+	c.CursorAfter(prompt)
+	c.Send("w")
+	c.CursorAfter(prompt + "echo ")
+	c.Send("dw")
+	c.Wait("a word to go", func() bool { return c.Row(0) == prompt+"echo two" || c.Row(0) == prompt+"echo  two" })
+	c.Send("$rX0xx")
+	c.Send("eeeeAy" + escape + "rz")
+	c.Send("k")
+	c.CursorAfter(prompt + "echo old")
+	c.Send(enter)
+	c.Sees("old", prompt)
+	c.Send(escape + ctrlD)
+	c.Leaves()
+}

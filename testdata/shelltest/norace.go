@@ -1,0 +1,6 @@
+//go:build !race
+
+package shelltest
+
+// UnderRace reports whether the race detector is on, which slows everything down.
+const UnderRace = false

@@ -1,0 +1,111 @@
+package shelltest
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sys/unix"
+)
+
+// sideBySide is how many tests run at the same time, if nobody says another number.
+// They wait more than they compute.
+const sideBySide = "6"
+
+// built builds the shell once for all tests of a program, in a directory that Main
+// removes. Without Main each test builds its own.
+var built func() (path string, err error)
+
+// Main runs the tests of a package, which may all use one shell; it is found on PATH, too, once
+// Shell was called. The test binary plays the programs, which are on PATH under their names.
+func Main(m testscript.TestingM, programs map[string]func()) {
+	all := map[string]func(){"lead": lead}
+	maps.Copy(all, programs)
+	testscript.Main(room{m}, all)
+}
+
+// room runs the tests of a room.
+type room struct{ testscript.TestingM }
+
+func (r room) Run() int {
+	settle()
+	if parallel := flag.Lookup("test.parallel"); parallel != nil {
+		_ = parallel.Value.Set(sideBySide) // the command line is read later, and wins
+	}
+	dir, err := os.MkdirTemp("", "shelltest-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	_ = os.Chmod(dir, 0o755) // other users may run the shell, too
+	_ = os.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	built = sync.OnceValues(func() (string, error) { return build(dir) })
+	return r.TestingM.Run()
+}
+
+// settle makes shells independent of what the tests were started from.
+var settle = sync.OnceFunc(func() {
+	heedSignals()
+	closeOnExec()
+})
+
+// heedSignals sees to it that shells do not ignore the signals that the tests were
+// told to ignore: SIGINT in the background of a script, SIGHUP under nohup.
+func heedSignals() {
+	for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGHUP} {
+		if signal.Ignored(sig) {
+			signal.Notify(make(chan os.Signal, 1), sig) // programs that are started do not inherit handlers
+		}
+	}
+}
+
+// closeOnExec keeps from shells the descriptors that the tests have inherited, such as
+// the one by which flock(1) holds its lock.
+func closeOnExec() {
+	entries, _ := os.ReadDir("/proc/self/fd")
+	for _, entry := range entries {
+		var fd int
+		if _, err := fmt.Sscan(entry.Name(), &fd); err == nil && fd > 2 {
+			unix.CloseOnExec(fd)
+		}
+	}
+}
+
+// Shell is the path of the shell under test.
+func Shell(t testing.TB) string {
+	t.Helper()
+	settle()
+	get := built
+	if get == nil {
+		get = func() (string, error) { return build(t.TempDir()) }
+	}
+	path, err := get()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// build builds the shell. Linking takes a second, all else comes from Go's cache.
+func build(dir string) (string, error) {
+	path := filepath.Join(dir, "ftsh")
+	args, cgo := []string{"build", "-buildvcs=false", "-o", path}, "CGO_ENABLED=0"
+	if UnderRace {
+		args, cgo = append(args, "-race"), "CGO_ENABLED=1"
+	}
+	cmd := exec.Command("go", append(args, "ftsh/cmd/ftsh")...)
+	cmd.Env = append(os.Environ(), cgo)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("cannot build the shell: %w\n%s", err, out)
+	}
+	return path, nil
+}

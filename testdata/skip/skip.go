@@ -1,0 +1,75 @@
+// Package skip is for tests that cannot run everywhere, or take long. It tells whoever
+// runs the tests, also where `go test` shows nothing of a package that passes.
+package skip
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// Test skips a test, and says why.
+func Test(t testing.TB, format string, args ...any) {
+	t.Helper()
+	Say(t, format, args...)
+	t.SkipNow()
+}
+
+// Say says why a part of a test is left out.
+func Say(t testing.TB, format string, args ...any) {
+	t.Helper()
+	reason := fmt.Sprintf(format, args...)
+	t.Log("SKIPPED: " + reason)
+	if out := outputOfGo(); out != nil {
+		dir, _ := os.Getwd()
+		fmt.Fprintf(out, "skipped %s in %s: %s\n", t.Name(), filepath.Base(dir), reason)
+		_ = out.Close()
+	}
+}
+
+// Unless skips a long test, unless FTSH_TEST=long asks for it.
+func UnlessLong(t testing.TB, why string) {
+	t.Helper()
+	if !Long() {
+		Test(t, "%s; FTSH_TEST=long runs it", why)
+	}
+}
+
+// Long reports whether tests may take long.
+func Long() bool { return os.Getenv("FTSH_TEST") == "long" }
+
+// Without skips a test that needs programs that are not installed.
+func Without(t testing.TB, programs ...string) {
+	t.Helper()
+	for _, name := range programs {
+		if _, err := exec.LookPath(name); err != nil {
+			Test(t, "it needs %s, which is not installed", name)
+		}
+	}
+}
+
+// outputOfGo is standard error of the `go test` that has started these tests, which
+// keeps for itself what the tests of a package write if they pass. It is nil
+// where there is none, or it cannot be had.
+func outputOfGo() *os.File {
+	parent := os.Getppid()
+	name, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", parent))
+	if err != nil || !bytes.Equal(name, []byte("go\n")) {
+		return nil
+	}
+	pidfd, err := unix.PidfdOpen(parent, 0)
+	if err != nil {
+		return nil
+	}
+	defer unix.Close(pidfd)
+	fd, err := unix.PidfdGetfd(pidfd, 2, 0)
+	if err != nil {
+		return nil
+	}
+	return os.NewFile(uintptr(fd), "standard error of go")
+}
