@@ -1,27 +1,24 @@
 package parser
 
 import (
+	"slices"
+
 	"ftsh/ast"
+	"ftsh/lexer"
 )
 
-// test makes what an if or a while decides by.
-func (b *builder) test(t *test) ast.Test {
-	switch {
-	case t == nil:
-		return ast.Test{}
-	case t.try:
-		b.keyword(&t.command.first.tokens[0])
-		return ast.Test{Try: b.pipeline(&t.command)}
+// test reads what an if or a while decides by: try COMMAND, or EXPR.
+func (b *builder) test() (t ast.Test, err error) {
+	if !is(b.peek(), lexer.Clause, "try") {
+		t.Expr, err = b.expression(false)
+		return t, err
 	}
-	return ast.Test{Expr: b.climb(&t.expr, false)}
-}
-
-// noSections reports the further groups of a statement that has none.
-func (b *builder) noSections(sections []*section, first *token) {
-	for _, s := range sections {
-		b.misplaced(s.word, first)
-		b.group(&s.body)
+	b.next()
+	first := b.peek()
+	if t.Try, err = b.pipeline(); err == nil {
+		b.onlyCommand(first)
 	}
+	return t, err
 }
 
 func (b *builder) misplaced(section, first *token) {
@@ -32,65 +29,47 @@ func (b *builder) misplaced(section, first *token) {
 	b.errorf(b.pos(section), "%s belongs to %s, not to the %s of line %d", section.Value, owner, first.Value, first.Pos.Line)
 }
 
-// trySections makes verify, catch and finally.
-func (b *builder) trySections(t *ast.Try, sections []*section, first *token) {
+// trySections reads verify, catch and finally.
+func (b *builder) trySections(t *ast.Try, first *token) {
+	words := [...]string{"verify", "catch", "finally"}
+	places := [...]**ast.Group{&t.Verify, &t.Catch, &t.Finally}
 	last := -1
-	for _, s := range sections {
-		places := [...]**ast.Group{&t.Verify, &t.Catch, &t.Finally}
-		order := sectionOrder(s.word.Value)
+	b.sections(first, func(word *token) bool {
+		order := slices.Index(words[:], word.Value)
 		switch {
 		case order < 0:
-			b.noSections([]*section{s}, first)
-			continue
+			return false
 		case *places[order] != nil:
-			b.errorf(b.pos(s.word), "a second %s in the try of line %d", s.word.Value, first.Pos.Line)
+			b.errorf(b.pos(word), "a second %s in the try of line %d", word.Value, first.Pos.Line)
 		case order < last:
-			b.errorf(b.pos(s.word), "%s stands before %s", s.word.Value, [...]string{"verify", "catch", "finally"}[last])
+			b.errorf(b.pos(word), "%s stands before %s", word.Value, words[last])
 		}
 		last = max(last, order)
-		s.rest.get(b, s.word)
-		g := b.group(&s.body)
-		*places[order] = &g
-	}
+		*places[order] = b.section(word)
+		return true
+	})
 }
 
-// sectionOrder is the place of a try's further group among them.
-func sectionOrder(keyword string) int {
-	switch keyword {
-	case "verify":
-		return 0
-	case "catch":
-		return 1
-	case "finally":
-		return 2
-	}
-	return -1
-}
-
-// ifSections makes else if and else.
-func (b *builder) ifSections(i *ast.If, sections []*section, first *token) {
-	for _, s := range sections {
-		switch s.word.Value {
-		case "else if":
-			b.afterElse(i, s.word)
-			branch := ast.Branch{Pos: b.pos(s.word), Test: b.test(s.test.get(b, s.word))}
-			branch.Body = b.group(&s.body)
-			i.Branches = append(i.Branches, branch)
-		case "else":
-			b.afterElse(i, s.word)
-			s.rest.get(b, s.word)
-			g := b.group(&s.body)
-			i.Else = &g
-		default:
-			b.noSections([]*section{s}, first)
+// ifSections reads else if and else.
+func (b *builder) ifSections(i *ast.If, first *token) {
+	b.sections(first, func(word *token) bool {
+		if word.Value != "else" && word.Value != "else if" {
+			return false
 		}
-	}
-}
-
-func (b *builder) afterElse(i *ast.If, word *token) {
-	if i.Else != nil {
-		b.errorf(b.pos(word), "%s after the else of the same if", article(word.Value))
-	}
+		if i.Else != nil {
+			b.errorf(b.pos(word), "%s after the else of the same if", article(word.Value))
+		}
+		if word.Value == "else" {
+			i.Else = b.section(word)
+			return true
+		}
+		test, ok := rest(b, word, (*builder).test)
+		if !ok {
+			test = ast.Test{}
+		}
+		i.Branches = append(i.Branches, ast.Branch{Pos: b.pos(word), Test: test, Body: b.group()})
+		return true
+	})
 }
 
 func loopKind(word string) ast.Loop {
@@ -103,41 +82,77 @@ func loopKind(word string) ast.Loop {
 	return ast.InTurn
 }
 
-// loopHead makes the variable, the list and the options of a loop.
-func (b *builder) loopHead(f *ast.For, head *loopHead) {
-	if head == nil {
-		return
+// list reads the list of a loop.
+func (b *builder) list() (list []ast.Expr, err error) {
+	for {
+		for is(b.peek(), lexer.Mark, ",") {
+			b.next()
+		}
+		if t := b.peek(); !isAmount(t) || isOption(t.Value) {
+			break
+		}
+		x, _ := b.expression(true)
+		list = append(list, x)
 	}
-	b.literalName(head.name.token, f.Kind.String())
-	f.Var = b.variable(head.name.token.Value)
-	f.List = make([]ast.Expr, 0, len(head.list.list))
-	for i := range head.list.list {
-		f.List = append(f.List, b.climb(&head.list.list[i], true))
+	if len(list) == 0 {
+		err = b.wanted("the list of the loop")
 	}
-	for i := range head.options.list {
-		b.option(f, &head.options.list[i])
-	}
+	return list, err
 }
 
-// option makes what follows the list of a loop.
-func (b *builder) option(f *ast.For, o *option) {
+// option is .inorder., .keepgoing., .hedge. T or .limit. N.
+type option struct {
+	word   token
+	time   *ast.Period
+	number ast.Expr
+}
+
+// options reads what may follow the list of a loop.
+func (b *builder) options() (list []option, err error) {
+	for t := b.peek(); t.Type == lexer.Operator && isOption(t.Value); t = b.peek() {
+		next := option{word: *b.next()}
+		switch t.Value {
+		case ".hedge.":
+			next.time, err = b.period()
+		case ".limit.":
+			next.number, err = b.expression(false)
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, next)
+	}
+	return list, nil
+}
+
+// isOption reports whether a word of the shape of an operator belongs to a loop.
+func isOption(operator string) bool {
+	switch operator {
+	case ".inorder.", ".hedge.", ".limit.", ".keepgoing.":
+		return true
+	}
+	return false
+}
+
+// option puts an option into a loop.
+func (b *builder) option(f *ast.For, o option) {
 	owner, before := ast.Any, false
 	switch o.word.Value {
 	case ".inorder.":
 		f.Inorder, before = true, f.Inorder
 	case ".hedge.":
 		before = f.Hedge != nil
-		f.Hedge = b.period(&o.time)
+		f.Hedge = o.time
 	case ".limit.":
 		owner, before = ast.All, f.Limit != nil
-		f.Limit = b.climb(&o.number, false)
+		f.Limit = o.number
 	case ".keepgoing.":
 		owner, before = ast.All, f.Keepgoing
 		f.Keepgoing = true
 	}
 	if owner != f.Kind {
-		b.errorf(b.pos(o.word), "%s belongs to %s, not to %s", o.word.Value, owner, f.Kind)
+		b.errorf(b.pos(&o.word), "%s belongs to %s, not to %s", o.word.Value, owner, f.Kind)
 		return
 	}
-	b.once(o.word, before)
+	b.once(&o.word, before)
 }

@@ -7,57 +7,115 @@ import (
 	"ftsh/lexer"
 )
 
-// pipeline makes a command, or a pipeline of several. Comments after a bar move
+// pipeline reads a command, or several with bars between. Comments after a bar move
 // before the statement.
-func (b *builder) pipeline(s *stages) ast.Node {
-	first := b.stage(&s.first)
-	if len(s.rest) == 0 {
-		return first
+func (b *builder) pipeline() (ast.Node, error) {
+	start := b.i
+	first, err := b.command()
+	if err != nil {
+		return nil, err
+	}
+	b.habit(&b.tokens[start])
+	if b.peek().Type != lexer.Bar {
+		return first, nil
 	}
 	p := &ast.Pipeline{Stages: []*ast.Command{first}}
-	for i := range s.rest {
-		bar := s.bars[i].Value
+	for b.peek().Type == lexer.Bar {
+		bar := b.next().Value
+		begin := b.peek()
+		stage, err := b.command()
+		if err != nil {
+			return nil, err
+		}
+		b.habit(begin)
+		b.onlyCommand(begin)
 		p.Joins = append(p.Joins, ast.Join{Stderr: strings.HasPrefix(bar, "|&"), Broken: strings.Contains(bar, "\n")})
-		p.Stages = append(p.Stages, b.stage(&s.rest[i]))
-		b.keyword(&s.rest[i].tokens[0])
+		p.Stages = append(p.Stages, stage)
 		b.margin.before = append(b.margin.before, comments(bar)...)
 	}
-	return p
+	return p, nil
 }
 
-// stage makes a command that stands where a program can.
-func (b *builder) stage(p *phrase) *ast.Command {
-	if first := &p.tokens[0]; first.Type == lexer.Word {
-		b.habit(first)
-	}
-	return b.command(p)
+// assign reads NAME=[EXPR].
+func (b *builder) assign() (ast.Node, error) {
+	name := b.next().Value
+	x, err := b.value()
+	return &ast.Assign{Var: b.variable(name), Value: x}, err
 }
 
-// command makes a simple command.
-func (b *builder) command(p *phrase) *ast.Command {
+// command reads a simple command: words and redirections.
+func (b *builder) command() (*ast.Command, error) {
+	first := b.peek()
 	c := b.commands.next()
-	c.Pos = b.pos(&p.tokens[0])
 	words := b.scratch[:0]
-	for i := 0; i < len(p.tokens); i++ {
-		t := &p.tokens[i]
-		if t.Type == lexer.Word {
-			words = append(words, b.word(t, true))
+	for {
+		switch t := b.peek(); t.Type {
+		case lexer.Word:
+			words = append(words, b.word(b.next(), true))
+			continue
+		case lexer.Redirect:
+			r, err := b.redirect()
+			if err != nil {
+				return nil, err
+			}
+			c.Redirects = append(c.Redirects, r)
 			continue
 		}
-		i++
-		r := b.redirect(t, &p.tokens[i])
-		if isHere(t) {
-			i++
-			r.Body = b.document(&p.tokens[i], r)
+		break
+	}
+	if first == b.peek() {
+		return nil, b.wanted("a command")
+	}
+	c.Pos = b.pos(first)
+	c.Words, b.scratch = b.lists.copy(words), words
+	return c, nil
+}
+
+// redirections reads what may follow the end of a block.
+func (b *builder) redirections() (*ast.Command, error) {
+	c := &ast.Command{}
+	for b.peek().Type == lexer.Redirect {
+		r, err := b.redirect()
+		if err != nil {
+			return nil, err
 		}
 		c.Redirects = append(c.Redirects, r)
 	}
-	c.Words, b.scratch = b.lists.copy(words), words
-	return c
+	return c, nil
 }
 
-// redirect makes a redirection of its operator and the word after it.
-func (b *builder) redirect(operator, word *token) *ast.Redirect {
+// engine reads the words after on.
+func (b *builder) engine() (words []*ast.Word, err error) {
+	for b.peek().Type == lexer.Word {
+		words = append(words, b.word(b.next(), true))
+	}
+	if len(words) == 0 {
+		err = b.wanted("the name of an engine after on")
+	}
+	return words, err
+}
+
+// redirect reads a redirection: its operator, and what stands after it.
+func (b *builder) redirect() (*ast.Redirect, error) {
+	operator := b.next()
+	word := b.peek()
+	if word.Type != lexer.Word {
+		return nil, b.wanted(targetOf(operator.Value) + " after " + operator.Value)
+	}
+	b.next()
+	r := b.redirection(operator, word)
+	if !strings.Contains(operator.Value, "<<") {
+		return r, nil
+	}
+	if b.peek().Type != lexer.Document {
+		return nil, b.wanted("")
+	}
+	r.Body = b.document(b.next(), r)
+	return r, nil
+}
+
+// redirection makes one of its operator and the word after it.
+func (b *builder) redirection(operator, word *token) *ast.Redirect {
 	r := &ast.Redirect{Pos: b.pos(operator), FD: -1}
 	text := operator.Value
 	if isDigit(text[0]) {

@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/participle/v2"
 	plex "github.com/alecthomas/participle/v2/lexer"
 
+	"ftsh/ast"
 	"ftsh/lexer"
 )
 
@@ -23,9 +24,7 @@ type fault struct {
 func (f *fault) Error() string { return f.wanted }
 
 // wanted is a fault at the next token.
-func wanted(lex *plex.PeekingLexer, what string) error {
-	return &fault{token: *lex.Peek(), wanted: what}
-}
+func (b *builder) wanted(what string) error { return &fault{token: *b.peek(), wanted: what} }
 
 // located makes a fault of an error that participle returned. The tokens are
 // those of the line, next what comes after them.
@@ -70,7 +69,7 @@ func (b *builder) report(f *fault, first *token) {
 		}
 		what := f.wanted
 		if what == "" {
-			what = expected(before)
+			what = expected(first, before)
 		}
 		e := b.errorf(pos, "expected %s, not %s", what, describe(t))
 		if b.atEnd(t) {
@@ -95,8 +94,14 @@ func unfinished(what string) string {
 	return "the quote " + what + " is not closed"
 }
 
-// expected is what the grammar calls for after a token.
-func expected(before *token) string {
+// expected is what the grammar calls for after a token of a statement's first line.
+func expected(first, before *token) string {
+	switch first.Value {
+	case "budget":
+		return "percent after the number"
+	case "breaker":
+		return partOfBreaker(before.Value)
+	}
 	switch before.Value {
 	case "only", "except", "unknown":
 		return "\"on\" after " + before.Value
@@ -118,6 +123,17 @@ func expected(before *token) string {
 		return "a word after key"
 	}
 	return "\"in\" and the list of the loop"
+}
+
+// partOfBreaker is what follows in a breaker's line.
+func partOfBreaker(before string) string {
+	switch before {
+	case "failures", "failure":
+		return "in and a time"
+	case "probe":
+		return "every after probe"
+	}
+	return "failures after the number"
 }
 
 // describe names a token in a message.
@@ -152,10 +168,10 @@ func (b *builder) atEnd(t *token) bool {
 }
 
 // missingEnd reports a statement without its end.
-func (b *builder) missingEnd(missing, first *token, s statement) {
+func (b *builder) missingEnd(missing, first *token, node ast.Node) {
 	name := first.Value
-	if f, ok := s.(*function); ok && f.Frame.head.value != nil {
-		name += " " + f.Frame.head.value.token.Value
+	if f, ok := node.(*ast.Function); ok && f.Name != "" {
+		name += " " + f.Name
 	}
 	message := name + " is not closed by an end"
 	if !b.atEnd(missing) {

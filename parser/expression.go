@@ -7,13 +7,24 @@ import (
 	"ftsh/lexer"
 )
 
-// climber makes the tree of an expression from its tokens, by precedence.
+// value is an expression that may be left out.
+type value interface{ ast.Expr }
+
+// value reads an expression, or nothing.
+func (b *builder) value() (value, error) {
+	if endsLine(b.peek()) {
+		return nil, nil
+	}
+	return b.expression(false)
+}
+
+// climber reads an expression by precedence.
 type climber struct {
 	b         *builder
-	tokens    []token
-	i         int
-	next      *token // what comes after the expression
-	globs     bool   // words can match file names: the list of a loop
+	start     int  // the first token
+	depth     int  // how many parentheses are open
+	complete  bool // what was read so far may be all
+	globs     bool // words can match file names: the list of a loop
 	operators int
 	bad       bool // an error was reported; no other is
 
@@ -25,46 +36,77 @@ type climber struct {
 // makes a tree as deep as it is long.
 const maxOperators = lexer.MaxDepth
 
-func (b *builder) climb(e *expression, globs bool) ast.Expr {
-	c := climber{b: b, tokens: e.tokens, next: e.next, globs: globs}
-	if len(e.tokens) == 1 && e.tokens[0].Type == lexer.Word {
-		return c.operand(&e.tokens[0])
+// expression reads as far as the tokens have the shape of one expression. What is
+// wrong inside is reported, and is no error to the caller.
+func (b *builder) expression(globs bool) (ast.Expr, error) {
+	c := climber{b: b, start: b.i, globs: globs}
+	t := c.peek()
+	if t == nil {
+		return nil, b.wanted("a value")
+	}
+	if t.Type == lexer.Word && b.tokens[b.i+1].Type != lexer.Operator {
+		b.next()
+		return c.operand(t), nil
 	}
 	x := c.sequence()
 	if t := c.peek(); t != nil {
 		c.misfit(t)
 	}
-	return x
+	return x, nil
 }
 
-// value is the tree of an expression, nil if none was written.
-func (b *builder) value(v *value) ast.Expr {
-	if len(v.tokens) == 0 {
+// peek is the token that comes next; nil if it is no part of the expression.
+func (c *climber) peek() *token {
+	t := c.b.peek()
+	fits := false
+	switch t.Type {
+	case lexer.Operator:
+		fits = c.depth > 0 || !isOption(t.Value) && !(c.complete && isPrefix(t.Value))
+	case lexer.Word, lexer.Call, lexer.Mark:
+		fits = c.depth > 0 || !c.complete && isOperand(t)
+	}
+	if !fits || c.bad {
 		return nil
 	}
-	return b.climb(&v.expression, false)
+	return t
 }
 
-// peek is the token that comes next; nil at the end.
-func (c *climber) peek() *token {
-	if c.i < len(c.tokens) {
-		return &c.tokens[c.i]
+// next goes past a token.
+func (c *climber) next() {
+	t := c.b.next()
+	c.complete = false
+	switch {
+	case t.Type == lexer.Word:
+		c.complete = true
+	case t.Type == lexer.Call, is(t, lexer.Mark, "("):
+		c.depth++
+	case is(t, lexer.Mark, ")"):
+		c.depth--
+		c.complete = true
 	}
-	return nil
+}
+
+// isOperand reports whether a token begins an operand.
+func isOperand(t *token) bool {
+	return t.Type == lexer.Word || t.Type == lexer.Call || is(t, lexer.Mark, "(")
+}
+
+// isPrefix reports whether an operator stands before its operand.
+func isPrefix(operator string) bool {
+	op, known := ast.LookupOp(operator)
+	return known && op.IsUnary()
 }
 
 // operator is the operator that comes next; 0 if none does. It is asked for once
 // by each level of precedence.
 func (c *climber) operator() (*token, ast.Op) {
-	t := c.peek()
-	if t == nil || t.Type != lexer.Operator {
-		return nil, 0
+	if c.looked != c.b.i+1 {
+		c.looked, c.op = c.b.i+1, 0
+		if t := c.peek(); t != nil && t.Type == lexer.Operator {
+			c.op, _ = ast.LookupOp(t.Value)
+		}
 	}
-	if c.looked != c.i+1 {
-		c.looked = c.i + 1
-		c.op, _ = ast.LookupOp(t.Value)
-	}
-	return t, c.op
+	return c.b.peek(), c.op
 }
 
 // take goes past a token if it comes next.
@@ -73,9 +115,12 @@ func (c *climber) take(value string) bool {
 	if t == nil || t.Type == lexer.Word || t.Value != value {
 		return false
 	}
-	c.i++
+	c.next()
 	return true
 }
+
+// last is the token that was read last.
+func (c *climber) last() *token { return &c.b.tokens[c.b.i-1] }
 
 // sequence reads an expression, which may be a range.
 func (c *climber) sequence() ast.Expr {
@@ -83,7 +128,7 @@ func (c *climber) sequence() ast.Expr {
 	if !c.take(".to.") {
 		return from
 	}
-	r := &ast.Range{Pos: c.b.pos(&c.tokens[c.i-1]), From: from, To: c.binary(2)}
+	r := &ast.Range{Pos: c.b.pos(c.last()), From: from, To: c.binary(2)}
 	if c.take(".step.") {
 		r.Step = c.binary(2)
 	}
@@ -131,7 +176,7 @@ func (c *climber) power() ast.Expr {
 
 // count goes past an operator, and keeps the tree from becoming too deep.
 func (c *climber) count(t *token) {
-	c.i++
+	c.next()
 	if c.operators++; c.operators > maxOperators {
 		c.report(t, "an expression with more than 10,000 operators")
 	}
@@ -143,15 +188,15 @@ func (c *climber) primary() ast.Expr {
 	switch {
 	case t == nil:
 		c.ends()
-		t = &c.tokens[len(c.tokens)-1]
+		t = c.last()
 	case t.Type == lexer.Word:
-		c.i++
+		c.next()
 		return c.operand(t)
 	case t.Type == lexer.Call:
-		c.i++
+		c.next()
 		return c.call(t)
 	case is(t, lexer.Mark, "("):
-		c.i++
+		c.next()
 		p := &ast.Paren{Pos: c.b.pos(t), X: c.sequence()}
 		c.shut(t)
 		return p
@@ -190,7 +235,7 @@ func (c *climber) shut(open *token) {
 			name += "("
 		}
 		e := c.b.errorf(c.b.pos(open), "%s is not closed on its line", name)
-		if c.b.atEnd(c.next) {
+		if c.b.atEnd(c.b.peek()) {
 			e.Incomplete, e.Open = true, "("
 		}
 		c.bad = true
@@ -202,9 +247,9 @@ func (c *climber) ends() {
 	if c.bad {
 		return
 	}
-	last := &c.tokens[len(c.tokens)-1]
-	e := c.b.errorf(c.b.pos(c.next), "expected a value after %s, not %s", describe(last), describe(c.next))
-	if c.b.atEnd(c.next) {
+	last := c.last()
+	e := c.b.errorf(c.b.pos(c.b.peek()), "expected a value after %s, not %s", describe(last), describe(c.b.peek()))
+	if c.b.atEnd(c.b.peek()) {
 		e.Incomplete, e.Open = true, last.Value
 		if last.Type == lexer.Call {
 			e.Open = "("
@@ -215,7 +260,7 @@ func (c *climber) ends() {
 
 // misfit reports a token that does not fit where it stands.
 func (c *climber) misfit(t *token) {
-	value := c.i > 0 && (c.tokens[c.i-1].Type == lexer.Word || is(&c.tokens[c.i-1], lexer.Mark, ")"))
+	value := c.b.i > c.start && (c.last().Type == lexer.Word || is(c.last(), lexer.Mark, ")"))
 	switch op, known := ast.LookupOp(t.Value); {
 	case t.Type == lexer.Operator && !known:
 		c.report(t, unknownOperator(t.Value))
@@ -234,8 +279,16 @@ func (c *climber) report(t *token, message string) {
 	if !c.bad {
 		c.b.errorf(c.b.pos(t), "%s", message)
 	}
+	c.skip()
+}
+
+// skip goes to the end of the expression, as its shape tells.
+func (c *climber) skip() {
+	c.b.i, c.depth, c.complete, c.bad = c.start, 0, false, false
+	for c.peek() != nil {
+		c.next()
+	}
 	c.bad = true
-	c.i = len(c.tokens)
 }
 
 // operand makes a value of a word.

@@ -8,16 +8,15 @@ import (
 )
 
 // define makes a function known to the whole script.
-func (b *builder) define(f *ast.Function, head *name, first *token) {
+func (b *builder) define(f *ast.Function, name, first *token) {
 	if b.depth > 1 {
 		b.errorf(b.pos(first), "a function is defined at the top level, not inside another statement")
 	}
-	if head == nil {
+	if name.Value == "" {
 		return
 	}
-	f.Name = head.token.Value
 	before, known := b.defined[f.Name]
-	switch pos := b.pos(head.token); {
+	switch pos := b.pos(name); {
 	case !isName(f.Name):
 		b.errorf(pos, "expected a name for the function, of letters, digits and _, not %s", quoted(f.Name))
 	case isKeyword(f.Name):
@@ -38,12 +37,12 @@ func (p *program) know(name string, pos ast.Pos) {
 	p.defined[name] = pos
 }
 
-// functionBody makes the group of a function.
-func (b *builder) functionBody(f *ast.Function, body *group, first *token) {
+// functionBody reads the group of a function.
+func (b *builder) functionBody(f *ast.Function, first *token) {
 	inside, locals := b.inside, b.locals
 	b.inside, b.locals = first, b.declared(first)
 	f.Locals = b.locals
-	f.Body = b.group(body)
+	f.Body = b.group()
 	b.inside, b.locals = inside, locals
 }
 
@@ -69,19 +68,15 @@ func (b *builder) inFunction(t *token) {
 	}
 }
 
-// declaration makes export or local; value is nil if none is assigned.
-func (b *builder) declaration(word, name *token, value *value) ast.Node {
-	var x ast.Expr
-	if value != nil {
-		x = b.value(value)
-	}
+// declare makes an export or a local.
+func (b *builder) declare(word, name *token, assigned bool, value ast.Expr) ast.Node {
 	b.literalName(name, word.Value)
 	v := b.variable(name.Value)
 	if word.Value == "export" {
-		return &ast.Export{Var: v, Assign: value != nil, Value: x}
+		return &ast.Export{Var: v, Assign: assigned, Value: value}
 	}
 	b.inFunction(word)
-	return &ast.Local{Var: v, Assign: value != nil, Value: x}
+	return &ast.Local{Var: v, Assign: assigned, Value: value}
 }
 
 // isKeyword tells whether a word at the beginning of a command is a keyword.

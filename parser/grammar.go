@@ -1,20 +1,18 @@
 package parser
 
-import (
-	"github.com/alecthomas/participle/v2/lexer"
+import "ftsh/ast"
 
-	"ftsh/ast"
-)
-
-// The grammar: one struct per statement, with the method that turns it into its
-// node beside it. A word in quotes is a keyword, which the lexer only hands over
-// where one is called for; Keyword and Clause stand for the one that was looked at
-// to come here; @@ is what the field's type reads.
+// The grammar: one struct per statement, which participle reads from the tokens of
+// its first line, and beside it the method that makes its node. A word in quotes is a
+// keyword, which the lexer only hands over where one is called for; Keyword and Clause
+// stand for the one that was looked at to come here (enter.go). @@ is what the builder's
+// method for the field's type reads, as nodes of the tree at once.
 //
-// There are only sequences here. Where there is a choice, the type of the field is
-// a leaf (leaf.go, group.go) that looks at one token and enters the right struct:
-// participle's own choices and repetitions were half of the time of parsing, and
-// building them most of the time of starting.
+// The groups under that line are read by the method, which calls b.group: the lists of
+// statements are not participle's, so that nothing is read twice and nothing but
+// the tree is kept. There are only sequences here; participle's own choices and
+// repetitions were half of the time of parsing, and building them most of the time of
+// starting.
 
 // statement is one of these structs.
 type statement interface {
@@ -22,46 +20,30 @@ type statement interface {
 	node(b *builder, first *token) ast.Node
 }
 
-// WORD… [| WORD…]…
+// WORD… [| WORD…]…, and NAME=[EXPR]
 //
-// Three of four statements are commands and assignments, and both are a leaf and
-// nothing else, so they go around participle.
-type command struct {
-	stages
-}
-
-func (s *command) node(b *builder, first *token) ast.Node { return b.pipeline(&s.stages) }
-
-// NAME=[EXPR]
-type assign struct {
-	value
-}
-
-func (s *assign) node(b *builder, first *token) ast.Node {
-	return &ast.Assign{Var: b.variable(first.Value), Value: b.value(&s.value)}
-}
+// Three of four statements are these; they are read without participle.
 
 // try [LIMITS] [CLAUSE]… · group · [verify · group] [catch · group] [finally · group] · end
 type try struct {
-	Frame frame[clauses] `parser:"'try' @@"`
+	Header leaf[*ast.Try] `parser:"'try' @@"`
 }
 
 func (s *try) node(b *builder, first *token) ast.Node {
-	t := &ast.Try{}
-	b.clauses(t, s.Frame.head.get(b, first))
-	t.Body = b.group(&s.Frame.body)
-	b.trySections(t, s.Frame.sections, first)
+	t := get(s.Header)
+	if t == nil {
+		t = &ast.Try{}
+	}
+	t.Body = b.group()
+	b.trySections(t, first)
 	return t
 }
 
-// clause is a part of a try's first line: one of the four structs below, or limits.
-type clause interface {
-	add(b *builder, t *ast.Try, first *token)
-}
+// The clauses of its first line: LIMITS, and the four that follow.
 
 // each T, every T
 type pace struct {
-	Time period `parser:"Clause @@"`
+	Time leaf[*ast.Period] `parser:"Clause @@"`
 }
 
 func (c *pace) add(b *builder, t *ast.Try, first *token) {
@@ -70,44 +52,41 @@ func (c *pace) add(b *builder, t *ast.Try, first *token) {
 		place = &t.Every
 	}
 	b.once(first, *place != nil)
-	*place = b.period(&c.Time)
+	*place = get(c.Time)
 }
 
 // backoff POLICY [from T] [to M] [by F] [jitter J]
 type backoff struct {
-	Policy name     `parser:"'backoff' @@"`
-	Parts  settings `parser:"@@"`
+	Policy   token              `parser:"'backoff' @Word"`
+	Settings leaf[*ast.Backoff] `parser:"@@"`
 }
 
 func (c *backoff) add(b *builder, t *ast.Try, first *token) {
 	b.once(first, t.Backoff != nil)
-	t.Backoff = &ast.Backoff{Pos: b.pos(first), Policy: b.policy(c.Policy.token)}
-	b.settings(t.Backoff, &c.Parts)
+	t.Backoff = get(c.Settings)
+	t.Backoff.Pos, t.Backoff.Policy = b.pos(first), b.policy(&c.Policy)
 }
 
 // only on LIST, except on LIST, unknown on LIST
 type conditions struct {
-	List conditionList `parser:"Clause 'on' @@"`
+	List leaf[[]ast.Condition] `parser:"Clause 'on' @@"`
 }
 
 func (c *conditions) add(b *builder, t *ast.Try, first *token) {
-	on := &ast.Conditions{Pos: b.pos(first), Except: first.Value == "except", List: b.conditions(&c.List)}
+	on := &ast.Conditions{Pos: b.pos(first), Except: first.Value == "except", List: get(c.List)}
+	place, what := &t.On, "only on or except on in one try; there can be one of them"
 	if first.Value == "unknown" {
-		if t.Unknown != nil {
-			b.errorf(on.Pos, "a second unknown on in one try")
-		}
-		t.Unknown = on
-		return
+		place, what = &t.Unknown, "unknown on in one try"
 	}
-	if t.On != nil {
-		b.errorf(on.Pos, "a second only on or except on in one try; there can be one of them")
+	if *place != nil {
+		b.errorf(on.Pos, "a second %s", what)
 	}
-	t.On = on
+	*place = on
 }
 
 // via NAME, key WORD
 type label struct {
-	Word name `parser:"Clause @@"`
+	Word token `parser:"Clause @Word"`
 }
 
 func (c *label) add(b *builder, t *ast.Try, first *token) {
@@ -116,7 +95,7 @@ func (c *label) add(b *builder, t *ast.Try, first *token) {
 		place = &t.Via
 	}
 	b.once(first, *place != nil)
-	*place = b.word(c.Word.token, false)
+	*place = b.word(&c.Word, false)
 	if first.Value == "via" {
 		b.mention(t.Via)
 	}
@@ -124,122 +103,127 @@ func (c *label) add(b *builder, t *ast.Try, first *token) {
 
 // resource NAME · [slots] [budget] [breaker] [sense] · end
 type resource struct {
-	Frame frame[name] `parser:"'resource' @@"`
+	Name token `parser:"'resource' @Word"`
 }
 
 func (s *resource) node(b *builder, first *token) ast.Node {
-	r := &ast.Resource{Pos: b.pos(first)}
-	b.provide(r, s.Frame.head.get(b, first), first)
-	r.Body = b.group(&s.Frame.body)
+	r := &ast.Resource{Pos: b.pos(first), Name: s.Name.Value}
+	b.provide(r, &s.Name, first)
+	r.Body = b.group()
 	b.onlySettings(&r.Body)
-	b.noSections(s.Frame.sections, first)
 	return r
 }
 
 // slots N
 type slots struct {
-	Count expression `parser:"'slots' @@"`
+	Count ast.Expr `parser:"'slots' @@"`
 }
 
-func (s *slots) node(b *builder, first *token) ast.Node {
-	return &ast.Slots{Count: b.count(&s.Count, "slots", mostSlots)}
+func (s *slots) node(b *builder, _ *token) ast.Node {
+	b.count(s.Count, "slots", mostSlots)
+	return &ast.Slots{Count: s.Count}
 }
 
 // budget P percent
 type budget struct {
-	Percent share `parser:"'budget' @@"`
+	Percent ast.Expr `parser:"'budget' @@ 'percent'"`
 }
 
-func (s *budget) node(b *builder, first *token) ast.Node {
-	return &ast.Budget{Percent: b.percent(&s.Percent.number)}
+func (s *budget) node(b *builder, _ *token) ast.Node {
+	b.percent(s.Percent)
+	return &ast.Budget{Percent: s.Percent}
 }
 
 // breaker N failures in T [probe every T]
 type breaker struct {
-	Failures failures `parser:"'breaker' @@"`
-	Within   within   `parser:"@@"`
-	Probe    probe    `parser:"@@"`
+	Failures ast.Expr          `parser:"'breaker' @@ ('failures' | 'failure')"`
+	Within   leaf[*ast.Period] `parser:"'in' @@"`
+	Probe    leaf[*ast.Period] `parser:"('probe' 'every' @@)?"`
 }
 
-func (s *breaker) node(b *builder, first *token) ast.Node {
-	n := &ast.Breaker{Failures: b.count(&s.Failures.count, "failures", mostFailures), Within: b.period(&s.Within.time)}
-	if len(s.Probe.time.terms) > 0 {
-		n.Probe = b.period(&s.Probe.time)
-	}
-	return n
+func (s *breaker) node(b *builder, _ *token) ast.Node {
+	b.count(s.Failures, "failures", mostFailures)
+	return &ast.Breaker{Failures: s.Failures, Within: get(s.Within), Probe: get(s.Probe)}
 }
 
 // sense · group · end
 type sense struct {
-	Frame frame[nothing] `parser:"'sense' @@"`
+	Word token `parser:"@'sense'"`
 }
 
-func (s *sense) node(b *builder, first *token) ast.Node {
-	s.Frame.head.get(b, first)
-	n := &ast.Sense{Body: b.group(&s.Frame.body)}
-	b.noSections(s.Frame.sections, first)
-	return n
+func (s *sense) node(b *builder, _ *token) ast.Node { return &ast.Sense{Body: b.group()} }
+
+// on ENGINE [OPTION]… · group · end
+type engine struct {
+	Words leaf[[]*ast.Word] `parser:"'on' @@"`
+}
+
+func (s *engine) node(b *builder, first *token) ast.Node {
+	b.errorf(b.pos(first), "on is not available yet")
+	b.group()
+	return b.bad(first)
 }
 
 // for|forany|forall NAME in LIST [OPTION]… · group · end
 type loop struct {
-	Frame frame[loopHead] `parser:"Keyword @@"`
+	Name    token            `parser:"Keyword @Word 'in'"`
+	List    leaf[[]ast.Expr] `parser:"@@"`
+	Options leaf[[]option]   `parser:"@@"`
 }
 
 func (s *loop) node(b *builder, first *token) ast.Node {
-	f := &ast.For{Kind: loopKind(first.Value)}
-	b.loopHead(f, s.Frame.head.get(b, first))
-	f.Body = b.group(&s.Frame.body)
-	b.noSections(s.Frame.sections, first)
+	f := &ast.For{Kind: loopKind(first.Value), List: get(s.List)}
+	if s.Name.Value != "" {
+		b.literalName(&s.Name, first.Value)
+		f.Var = b.variable(s.Name.Value)
+	}
+	for _, o := range get(s.Options) {
+		b.option(f, o)
+	}
+	f.Body = b.group()
 	return f
 }
 
 // while TEST · group · end
 type while struct {
-	Frame frame[test] `parser:"'while' @@"`
+	Test leaf[ast.Test] `parser:"'while' @@"`
 }
 
-func (s *while) node(b *builder, first *token) ast.Node {
-	w := &ast.While{Test: b.test(s.Frame.head.get(b, first))}
-	w.Body = b.group(&s.Frame.body)
-	b.noSections(s.Frame.sections, first)
-	return w
+func (s *while) node(b *builder, _ *token) ast.Node {
+	return &ast.While{Test: get(s.Test), Body: b.group()}
 }
 
 // if TEST · group · [else if TEST · group]… [else · group] · end
 type conditional struct {
-	Frame frame[test] `parser:"'if' @@"`
+	Test leaf[ast.Test] `parser:"'if' @@"`
 }
 
 func (s *conditional) node(b *builder, first *token) ast.Node {
-	branch := ast.Branch{Pos: b.pos(first), Test: b.test(s.Frame.head.get(b, first))}
-	branch.Body = b.group(&s.Frame.body)
-	i := &ast.If{Branches: []ast.Branch{branch}}
-	b.ifSections(i, s.Frame.sections, first)
+	i := &ast.If{Branches: []ast.Branch{{Pos: b.pos(first), Test: get(s.Test), Body: b.group()}}}
+	b.ifSections(i, first)
 	return i
 }
 
 // function NAME · group · end
 type function struct {
-	Frame frame[name] `parser:"'function' @@"`
+	Name token `parser:"'function' @Word"`
 }
 
 func (s *function) node(b *builder, first *token) ast.Node {
-	f := &ast.Function{Pos: b.pos(first)}
-	b.define(f, s.Frame.head.get(b, first), first)
-	b.functionBody(f, &s.Frame.body, first)
-	b.noSections(s.Frame.sections, first)
+	f := &ast.Function{Pos: b.pos(first), Name: s.Name.Value}
+	b.define(f, &s.Name, first)
+	b.functionBody(f, first)
 	return f
 }
 
 // return [EXPR]
-type returns struct {
+type result struct {
 	Value value `parser:"'return' @@"`
 }
 
-func (s *returns) node(b *builder, first *token) ast.Node {
+func (s *result) node(b *builder, first *token) ast.Node {
 	b.inFunction(first)
-	return &ast.Return{Value: b.value(&s.Value)}
+	return &ast.Return{Value: s.Value}
 }
 
 // shift [N]
@@ -247,30 +231,30 @@ type shift struct {
 	By value `parser:"'shift' @@"`
 }
 
-func (s *shift) node(b *builder, first *token) ast.Node { return &ast.Shift{By: b.value(&s.By)} }
+func (s *shift) node(*builder, *token) ast.Node { return &ast.Shift{By: s.By} }
 
 // export NAME, local NAME
 type declaration struct {
-	Name name `parser:"Keyword @@"`
+	Name token `parser:"Keyword @Word"`
 }
 
 func (s *declaration) node(b *builder, first *token) ast.Node {
-	return b.declaration(first, s.Name.token, nil)
+	return b.declare(first, &s.Name, false, nil)
 }
 
 // export NAME=[EXPR], local NAME=[EXPR]
-type declarationValue struct {
-	Name  lexer.Token `parser:"Keyword @Assign"`
-	Value value       `parser:"@@"`
+type definition struct {
+	Name  token `parser:"Keyword @Assign"`
+	Value value `parser:"@@"`
 }
 
-func (s *declarationValue) node(b *builder, first *token) ast.Node {
-	return b.declaration(first, &s.Name, &s.Value)
+func (s *definition) node(b *builder, first *token) ast.Node {
+	return b.declare(first, &s.Name, true, s.Value)
 }
 
 // source PATH
 type source struct {
-	Path name `parser:"'source' @@"`
+	Path token `parser:"'source' @Word"`
 }
 
-func (s *source) node(b *builder, first *token) ast.Node { return b.sourceFile(s.Path.token) }
+func (s *source) node(b *builder, _ *token) ast.Node { return b.sourceFile(&s.Path) }

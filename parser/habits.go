@@ -20,6 +20,9 @@ type habit struct {
 
 // habit notes the first word of a command if it is one.
 func (b *builder) habit(t *token) {
+	if t.Type != lexer.Word {
+		return
+	}
 	if i := strings.Index(t.Value, "+="); i > 0 && isName(t.Value[:i]) {
 		b.errorf(b.pos(t), "+= is not known here; write  %[1]s=$%[1]s…", t.Value[:i])
 	}
@@ -107,9 +110,9 @@ func foreignWord(word string) string {
 	return ""
 }
 
-// keyword reports a word where only a simple command can stand, and that would
+// onlyCommand reports a word where only a simple command can stand, and that would
 // begin another statement elsewhere.
-func (b *builder) keyword(t *token) {
+func (b *builder) onlyCommand(t *token) {
 	name, _, assigned := strings.Cut(t.Value, "=")
 	switch {
 	case t.Type != lexer.Word:
@@ -144,7 +147,7 @@ func (b *builder) trailing(f *fault, first *token) {
 	case first.Value == "end" && t.Type == lexer.Bar:
 		b.errorf(pos, "a block is no stage of a pipeline; send its output to a variable,  end -> name, and read that with  -< name")
 	case first.Type == lexer.Keyword:
-		b.errorf(pos, "expected %s, not %s", rest(first.Value), describe(t))
+		b.errorf(pos, "expected %s, not %s", mayFollow(first.Value), describe(t))
 	default:
 		b.errorf(pos, "unexpected %s", describe(t))
 	}
@@ -213,8 +216,8 @@ func (b *builder) following(first *token) *token {
 	return &b.tokens[min(i, len(b.tokens)-1)]
 }
 
-// rest is what may follow on the line of a statement that is complete.
-func rest(keyword string) string {
+// mayFollow is what may follow on the line of a statement that is complete.
+func mayFollow(keyword string) string {
 	switch keyword {
 	case "for", "forany", "forall":
 		return "more of the list or the end of the line"

@@ -9,18 +9,17 @@ import (
 // margin gathers the comments and blank lines around the statements of a group.
 type margin struct {
 	group  *ast.Group
-	own    bool // the next text stands on a line of its own, not after a statement
+	stmts  *[]ast.Stmt // where its statements are gathered
+	begin  int         // the first of them there
+	own    bool        // the next text stands on a line of its own, not after a statement
 	before []ast.Comment
 	blank  bool
 }
 
-// begin starts a group, after the first line of its statement or at the top of a text.
-func (m *margin) begin(group *ast.Group, top bool) { m.group, m.own = group, top }
-
 // add puts a statement into the group, with the comments before it.
 func (m *margin) add(s ast.Stmt) {
 	s.Before, s.Blank = m.before, m.blank
-	m.group.List = append(m.group.List, s)
+	*m.stmts = append(*m.stmts, s)
 	m.before, m.blank, m.own = nil, false, false
 }
 
@@ -59,12 +58,12 @@ func content(line string) string {
 }
 
 func (m *margin) comment(text string) {
-	switch n := len(m.group.List); {
+	switch n := len(*m.stmts); {
 	case m.own:
 		m.before = append(m.before, ast.Comment{Text: text, Blank: m.blank})
 		m.blank = false
-	case n > 0:
-		m.group.List[n-1].After = text
+	case n > m.begin:
+		(*m.stmts)[n-1].After = text
 	default:
 		m.group.After = text
 	}

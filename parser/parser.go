@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	plex "github.com/alecthomas/participle/v2/lexer"
-
 	"ftsh/ast"
 	"ftsh/ast/diag"
 	"ftsh/lexer"
@@ -35,7 +33,8 @@ const maxErrors = 10
 // that more text could mend (Incomplete). The file is never nil; with an error it
 // is not fit to run. Safe for concurrent use, if the Names are not shared.
 func Parse(src *ast.Source, cfg Config) (*ast.File, error) {
-	p := &program{config: cfg, names: cfg.Names}
+	p := &program{config: cfg, names: cfg.Names, grammar: grammars.Get().(*grammar)}
+	defer grammars.Put(p.grammar)
 	if p.names == nil {
 		p.names = &ast.Names{}
 	}
@@ -48,6 +47,7 @@ func Parse(src *ast.Source, cfg Config) (*ast.File, error) {
 // program is a script with what it sources, while it is parsed.
 type program struct {
 	config      Config
+	grammar     *grammar
 	names       *ast.Names
 	functions   []*ast.Function
 	defined     map[string]ast.Pos // where each function was
@@ -70,11 +70,10 @@ func (p *program) parse(src *ast.Source) *ast.File {
 		b.errorf(ast.Pos{Source: src, Line: 1, Column: 1}, "the text is longer than 2 GB")
 		return file
 	}
-	b.margin.begin(&file.Body, true)
+	b.margin = margin{group: &file.Body, stmts: &file.Body.List, own: true}
 	lx := lexer.New(src.Text, p.config.Interactive)
-	var f feed
 	for lx.More() && len(p.errors) < maxErrors {
-		b.unit(f.unit(lx))
+		b.unit(lx.Unit())
 		if p.config.Check {
 			file.Body.List, p.functions = file.Body.List[:0], nil
 		}
@@ -118,23 +117,17 @@ func (b *builder) cutLine() {
 	}
 }
 
-// unit makes the statements of the next unit, and reports keywords that close nothing.
-func (b *builder) unit(lex *plex.PeekingLexer) {
-	start := lex.RawCursor()
+// unit reads the statements of the next unit, and reports keywords that close nothing.
+func (b *builder) unit(tokens []token) {
+	b.tokens, b.i, b.seen = tokens, 0, 0
 	for {
-		var g group
-		g.Parse(lex)
-		b.tokens, b.seen = lex.Range(start, lex.RawCursor()), 0
-		b.entries(&g)
-		t := lex.Peek()
+		b.statements()
+		t := b.next()
 		if t.EOF() {
 			return
 		}
-		lex.Next()
 		b.stray(t)
-		for !endsLine(lex.Peek()) {
-			lex.Next()
-		}
+		b.skipLine()
 	}
 }
 

@@ -4,11 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	plex "github.com/alecthomas/participle/v2/lexer"
-
 	"ftsh/ast"
 	"ftsh/ast/diag"
-	"ftsh/lexer"
 )
 
 // Resources: what stands in one, and that each `via` means one.
@@ -20,70 +17,16 @@ const (
 	mostFailures = 400
 )
 
-// share is `10 percent`.
-type share struct{ number expression }
-
-func (s *share) Parse(lex *plex.PeekingLexer) error {
-	if err := s.number.Parse(lex); err != nil {
-		return err
-	}
-	return settingWord(lex, "percent after the number", "percent")
-}
-
-// failures is `5 failures`.
-type failures struct{ count expression }
-
-func (f *failures) Parse(lex *plex.PeekingLexer) error {
-	if err := f.count.Parse(lex); err != nil {
-		return err
-	}
-	return settingWord(lex, "failures after the number", "failures", "failure")
-}
-
-// within is `in 1 minute`.
-type within struct{ time period }
-
-func (w *within) Parse(lex *plex.PeekingLexer) error {
-	if err := settingWord(lex, "in and a time", "in"); err != nil {
-		return err
-	}
-	return w.time.Parse(lex)
-}
-
-// probe is `probe every 30 seconds`, or nothing.
-type probe struct{ time period }
-
-func (p *probe) Parse(lex *plex.PeekingLexer) error {
-	if !is(lex.Peek(), lexer.Clause, "probe") {
-		return nil
-	}
-	lex.Next()
-	if err := settingWord(lex, "every after probe", "every"); err != nil {
-		return err
-	}
-	return p.time.Parse(lex)
-}
-
-// settingWord goes past one of these words.
-func settingWord(lex *plex.PeekingLexer, what string, words ...string) error {
-	if !is(lex.Peek(), lexer.Clause, words...) {
-		return wanted(lex, what)
-	}
-	lex.Next()
-	return nil
-}
-
 // provide makes a resource known to the whole script.
-func (b *builder) provide(r *ast.Resource, head *name, first *token) {
+func (b *builder) provide(r *ast.Resource, name, first *token) {
 	if b.depth > 1 {
 		b.errorf(b.pos(first), "a resource is described at the top level, not inside another statement")
 	}
-	if head == nil {
+	if name.Value == "" {
 		return
 	}
-	r.Name = head.token.Value
 	before, known := b.provided[r.Name]
-	switch pos := b.pos(head.token); {
+	switch pos := b.pos(name); {
 	case !isResourceName(r.Name):
 		b.errorf(pos, "expected a name for the resource, of at most 100 letters, digits, _ - and ., not %s", quoted(r.Name))
 	case known:
@@ -139,31 +82,27 @@ func (b *builder) onlySettings(body *ast.Group) {
 	}
 }
 
-// count makes a number from 1 to most.
-func (b *builder) count(e *expression, what string, most int64) ast.Expr {
-	x := b.climb(e, false)
+// count sees that a number, if it is written out, is one from 1 to most.
+func (b *builder) count(x ast.Expr, what string, most int64) {
 	o, operand := x.(*ast.Operand)
 	if !operand {
-		return x
+		return
 	}
 	text, literal := o.Word.Literal()
 	if literal && !o.IsInt || o.IsInt && (o.Int < 1 || o.Int > most) {
 		b.errorf(x.At(), "%s %s: wanted a number from 1 to %d", what, text, most)
 	}
-	return x
 }
 
-// percent makes a number from 0 to 100.
-func (b *builder) percent(e *expression) ast.Expr {
-	x := b.climb(e, false)
+// percent sees that a number, if it is written out, is one from 0 to 100.
+func (b *builder) percent(x ast.Expr) {
 	o, operand := x.(*ast.Operand)
 	if !operand {
-		return x
+		return
 	}
 	if text, literal := o.Word.Literal(); literal && (!isNumber(text) || strings.HasPrefix(text, "-")) {
 		b.errorf(x.At(), "budget %s: wanted a number from 0 to 100", text)
 	}
-	return x
 }
 
 // unredirected sees that nothing follows the end of a resource or its sense.

@@ -7,29 +7,43 @@ import (
 	"ftsh/lexer"
 )
 
-// clauses makes the limits and clauses of a try, and sees that they go together.
-func (b *builder) clauses(t *ast.Try, c *clauses) {
-	if c == nil {
-		return
-	}
-	for i, clause := range c.list {
-		clause.add(b, t, c.word[i])
-	}
-	for _, word := range c.word {
-		switch word.Value {
-		case "every", "backoff", "only", "except":
-			if !t.Limited() {
-				b.errorf(b.pos(word), "%s is for a try that repeats; give it a limit, such as for 30 minutes or 5 times", word.Value)
-				return
-			}
+// header reads the first line of a try: its limits and clauses, and sees that they
+// go together.
+func (b *builder) header() (*ast.Try, error) {
+	t := &ast.Try{}
+	var words []*token // the first of each clause
+	for !endsLine(b.peek()) {
+		first := b.peek()
+		if err := b.clause(t, first); err != nil {
+			return t, err
 		}
-		if word.Value == "via" && t.For == nil {
-			b.errorf(b.pos(word), "via is for a try with a time limit, since it may have to wait; give it one, such as for 1 hour")
-		}
-		if word.Value == "backoff" && t.Every != nil {
-			b.errorf(b.pos(word), "every and backoff in one try: it can wait by one of them only")
+		words = append(words, first)
+	}
+	for _, word := range words {
+		if message := unfit(t, word.Value); message != "" {
+			b.errorf(b.pos(word), "%s", message)
+			break
 		}
 	}
+	return t, nil
+}
+
+// unfit says why a clause does not go with the rest of the line; "" if it does.
+func unfit(t *ast.Try, clause string) string {
+	switch clause {
+	case "every", "backoff", "only", "except":
+		if !t.Limited() {
+			return clause + " is for a try that repeats; give it a limit, such as for 30 minutes or 5 times"
+		}
+	case "via":
+		if t.For == nil {
+			return "via is for a try with a time limit, since it may have to wait; give it one, such as for 1 hour"
+		}
+	}
+	if clause == "backoff" && t.Every != nil {
+		return "every and backoff in one try: it can wait by one of them only"
+	}
+	return ""
 }
 
 // once reports a clause that stands there a second time.
@@ -39,58 +53,115 @@ func (b *builder) once(word *token, before bool) {
 	}
 }
 
-// add puts limits into a try.
-func (l *limits) add(b *builder, t *ast.Try, first *token) {
-	if is(first, lexer.Clause, "for") && t.Limited() {
-		b.once(first, true)
+// amount is a number and what it counts: a unit of time, times, or nothing.
+type amount struct {
+	value ast.Expr
+	unit  *token
+	or    bool // stands before it
+	last  bool // of a list of limits
+}
+
+// isAmount reports whether an amount begins with a token.
+func isAmount(t *token) bool { return isOperand(t) || t.Type == lexer.Operator }
+
+func (b *builder) amount() (a amount, err error) {
+	if !isAmount(b.peek()) {
+		return a, b.wanted("a limit or a clause")
 	}
-	joined := false // the amount before was of time, too
-	for i := range l.list {
-		a := &l.list[i]
-		x := b.climb(&a.value, false)
-		if a.unit != nil && a.unit.Type == lexer.Clause {
-			if t.Times != nil {
-				b.errorf(x.At(), "a second number of attempts in one try")
-			}
-			t.Times, joined = x, false
-			continue
+	a.value, err = b.expression(false)
+	if t := b.peek(); t.Type == lexer.Unit || is(t, lexer.Clause, "times", "time") {
+		a.unit = b.next()
+	}
+	return a, err
+}
+
+// times reports whether the amount is a number of attempts.
+func (a *amount) times() bool { return a.unit != nil && a.unit.Type == lexer.Clause }
+
+func (a *amount) term() ast.Term { return ast.Term{Amount: a.value, Unit: unit(a.unit)} }
+
+// limits reads `[for] 30 minutes or 5 times`.
+func (b *builder) limits(t *ast.Try) error {
+	if is(b.peek(), lexer.Clause, "for") {
+		b.once(b.next(), t.Limited())
+		if endsLine(b.peek()) {
+			return b.wanted("a limit such as 30 minutes or 5 times")
 		}
-		if (i+1 == len(l.list) || !misspelt(a, &l.list[i+1])) && !b.hasUnit(a, x, "5 minutes or 5 times") {
-			return
+	}
+	joined, ok := false, true // the amount before was of time, too; nothing was wrong so far
+	for or := false; ; {
+		a, err := b.amount()
+		if err != nil {
+			return err
 		}
-		switch {
-		case t.For == nil:
-			t.For = &ast.Period{Pos: x.At()}
-		case !joined || a.or:
-			b.errorf(x.At(), "a second time limit in one try")
+		more := is(b.peek(), lexer.Clause, "or")
+		a.or, a.last = or, !more && !isAmount(b.peek())
+		if ok {
+			joined, ok = b.limit(t, &a, joined)
 		}
-		t.For.Terms = append(t.For.Terms, ast.Term{Amount: x, Unit: unit(a.unit)})
-		joined = true
+		if a.last {
+			return nil
+		}
+		if or = more; more {
+			b.next()
+		}
 	}
 }
 
-// period makes a length of time.
-func (b *builder) period(p *period) *ast.Period {
+// limit puts an amount into a try.
+func (b *builder) limit(t *ast.Try, a *amount, joined bool) (time, ok bool) {
+	if a.times() {
+		if t.Times != nil {
+			b.errorf(a.value.At(), "a second number of attempts in one try")
+		}
+		t.Times = a.value
+		return false, true
+	}
+	if !b.misspelt(a) && !b.hasUnit(a, "5 minutes or 5 times") {
+		return false, false
+	}
+	switch {
+	case t.For == nil:
+		t.For = &ast.Period{Pos: a.value.At()}
+	case !joined || a.or:
+		b.errorf(a.value.At(), "a second time limit in one try")
+	}
+	t.For.Terms = append(t.For.Terms, a.term())
+	return true, true
+}
+
+// period reads a length of time: `1 hour 30 minutes`. It leaves a number of attempts
+// to the limits.
+func (b *builder) period() (*ast.Period, error) {
 	out := &ast.Period{}
-	for i := range p.terms {
-		a := &p.terms[i]
-		x := b.climb(&a.value, false)
-		b.hasUnit(a, x, "5 minutes")
-		out.Terms = append(out.Terms, ast.Term{Amount: x, Unit: unit(a.unit)})
+	for isAmount(b.peek()) && !isOption(b.peek().Value) {
+		start, before := b.i, b.noted()
+		a, err := b.amount()
+		if err != nil {
+			return nil, err
+		}
+		if a.times() {
+			b.forget(before)
+			b.i = start
+			break
+		}
+		b.hasUnit(&a, "5 minutes")
+		out.Terms = append(out.Terms, a.term())
 	}
-	if len(out.Terms) > 0 {
-		out.Pos = out.Terms[0].Amount.At()
+	if len(out.Terms) == 0 {
+		return nil, b.wanted("a time such as 30 minutes")
 	}
-	return out
+	out.Pos = out.Terms[0].Amount.At()
+	return out, nil
 }
 
 // hasUnit reports an amount without a unit, unless a variable or a function may
 // supply it, or it is a word such as 90s.
-func (b *builder) hasUnit(a *amount, x ast.Expr, example string) bool {
+func (b *builder) hasUnit(a *amount, example string) bool {
 	if a.unit != nil {
 		return true
 	}
-	switch x := x.(type) {
+	switch x := a.value.(type) {
 	case *ast.Operand:
 		text, literal := x.Word.Literal()
 		switch {
@@ -105,16 +176,23 @@ func (b *builder) hasUnit(a *amount, x ast.Expr, example string) bool {
 	case *ast.Call:
 		return true
 	}
-	b.errorf(x.At(), "the amount needs its unit, such as %s", example)
+	b.errorf(a.value.At(), "the amount needs its unit, such as %s", example)
 	return false
 }
 
-// misspelt tells whether the word after a number was probably meant as its unit;
+// misspelt reports whether the word after a number was probably meant as its unit;
 // it is reported in its turn.
-func misspelt(number, next *amount) bool {
-	text := next.value.tokens[0].Value
-	return next.unit == nil && len(next.value.tokens) == 1 && isNumber(number.value.tokens[0].Value) &&
-		isPlain(text) && !isNumber(text) && !isTime(text)
+func (b *builder) misspelt(number *amount) bool {
+	o, ok := number.value.(*ast.Operand)
+	if !ok || number.unit != nil || number.last || b.peek().Type != lexer.Word {
+		return false
+	}
+	if after := &b.tokens[b.i+1]; after.Type == lexer.Unit || after.Type == lexer.Operator || is(after, lexer.Clause, "times", "time") {
+		return false
+	}
+	text, _ := o.Word.Literal()
+	next := b.peek().Value
+	return isNumber(text) && isPlain(next) && !isNumber(next) && !isTime(next)
 }
 
 // isTime tells whether a word is a time with its units, such as 1h30m.
@@ -179,48 +257,68 @@ func (b *builder) policy(t *token) string {
 	return t.Value
 }
 
-// settings makes what follows the policy.
-func (b *builder) settings(out *ast.Backoff, s *settings) {
-	for i := range s.list {
-		next := &s.list[i]
-		switch next.word.Value {
+// settings reads `[from T] [to M] [by F] [jitter J]`.
+func (b *builder) settings() (*ast.Backoff, error) {
+	out := &ast.Backoff{}
+	for is(b.peek(), lexer.Clause, "from", "to", "by", "jitter") {
+		var err error
+		switch word := b.next(); word.Value {
 		case "from":
-			b.once(next.word, out.From != nil)
-			out.From = b.period(&next.time)
+			b.once(word, out.From != nil)
+			out.From, err = b.period()
 		case "to":
-			b.once(next.word, out.To != nil)
-			out.To = b.period(&next.time)
+			b.once(word, out.To != nil)
+			out.To, err = b.period()
 		case "by":
-			b.once(next.word, out.By != nil)
-			out.By = b.climb(&next.number, false)
+			b.once(word, out.By != nil)
+			out.By, err = b.expression(false)
 		case "jitter":
-			b.once(next.word, out.Jitter != nil)
-			out.Jitter = b.climb(&next.number, false)
+			b.once(word, out.Jitter != nil)
+			out.Jitter, err = b.expression(false)
 		}
+		if err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// conditions reads `75 64 .to. 78 timeout matching PATTERN`.
+func (b *builder) conditions() (list []ast.Condition, err error) {
+	const wanted = "a condition: an exit status, a kind of failure, or matching PATTERN"
+	for {
+		var next ast.Condition
+		switch t := b.peek(); {
+		case is(t, lexer.Clause, "matching"):
+			b.next()
+			if b.peek().Type != lexer.Word {
+				return nil, b.wanted("a pattern after matching")
+			}
+			next.Matching = b.word(b.next(), false)
+		case isAmount(t):
+			if next.Value, err = b.expression(false); err != nil {
+				return nil, b.wanted(wanted)
+			}
+			b.condition(next.Value)
+		case len(list) == 0:
+			return nil, b.wanted(wanted)
+		default:
+			return list, nil
+		}
+		list = append(list, next)
 	}
 }
 
-// conditions makes the list of an only on or except on.
-func (b *builder) conditions(c *conditionList) []ast.Condition {
-	list := make([]ast.Condition, 0, len(c.list))
-	for i := range c.list {
-		next := &c.list[i]
-		if next.matching != nil {
-			list = append(list, ast.Condition{Matching: b.word(next.matching, false)})
-			continue
+// condition sees that a condition can hold at all.
+func (b *builder) condition(x ast.Expr) {
+	switch x := x.(type) {
+	case *ast.Operand:
+		b.kind(x)
+	case *ast.Range:
+		if o, ok := x.To.(*ast.Operand); ok && !o.IsInt {
+			b.comma(o)
 		}
-		x := b.climb(&next.value, false)
-		switch x := x.(type) {
-		case *ast.Operand:
-			b.condition(x)
-		case *ast.Range:
-			if o, ok := x.To.(*ast.Operand); ok && !o.IsInt {
-				b.comma(o)
-			}
-		}
-		list = append(list, ast.Condition{Value: x})
 	}
-	return list
 }
 
 // comma reports a comma after a condition.
@@ -233,8 +331,8 @@ func (b *builder) comma(o *ast.Operand) bool {
 	return true
 }
 
-// condition sees that a literal condition can hold at all.
-func (b *builder) condition(o *ast.Operand) {
+// kind sees that a literal condition is a status or a kind of failure.
+func (b *builder) kind(o *ast.Operand) {
 	text, literal := o.Word.Literal()
 	if !literal || o.IsInt || b.comma(o) {
 		return

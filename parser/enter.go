@@ -1,0 +1,223 @@
+package parser
+
+import (
+	"sync"
+
+	"github.com/alecthomas/participle/v2"
+	plex "github.com/alecthomas/participle/v2/lexer"
+
+	"ftsh/ast"
+	"ftsh/lexer"
+)
+
+// grammar is participle's parser for each struct of grammar.go. Each is built when
+// it is first needed: that takes 10 to 50 µs, and a small script needs three of them.
+type grammar struct {
+	tries        rule[try]
+	paces        rule[pace]
+	backoffs     rule[backoff]
+	conditions   rule[conditions]
+	labels       rule[label]
+	loops        rule[loop]
+	whiles       rule[while]
+	ifs          rule[conditional]
+	functions    rule[function]
+	resources    rule[resource]
+	slots        rule[slots]
+	budgets      rule[budget]
+	breakers     rule[breaker]
+	senses       rule[sense]
+	engines      rule[engine]
+	returns      rule[result]
+	shifts       rule[shift]
+	declarations rule[declaration]
+	definitions  rule[definition]
+	sources      rule[source]
+
+	options []participle.Option
+	b       *builder // who reads at present
+}
+
+// grammars keeps them from one text to the next. One serves one Parse at a time.
+var grammars = sync.Pool{New: func() any {
+	g := &grammar{}
+	// A lookahead of 1 would go on after the first token has decided, and misplace errors.
+	g.options = []participle.Option{
+		participle.Lexer(lexer.NewDefinition()), participle.UseLookahead(0),
+		by(g, func(b *builder) (ast.Expr, error) { return b.expression(false) }), by(g, (*builder).value),
+		leafBy(g, (*builder).header), leafBy(g, (*builder).period), leafBy(g, (*builder).settings),
+		leafBy(g, (*builder).conditions), leafBy(g, (*builder).test), leafBy(g, (*builder).list),
+		leafBy(g, (*builder).options), leafBy(g, (*builder).engine),
+	}
+	return g
+}}
+
+// leaf is what a method of the builder reads where the grammar says @@. participle
+// asks for an interface there.
+type leaf[T any] interface{ tree() T }
+
+type read[T any] struct{ value T }
+
+func (r read[T]) tree() T { return r.value }
+
+// get is what was read; the zero T if the line was wrong.
+func get[T any](l leaf[T]) (value T) {
+	if l != nil {
+		value = l.tree()
+	}
+	return value
+}
+
+func leafBy[T any](g *grammar, method func(*builder) (T, error)) participle.Option {
+	return by(g, func(b *builder) (leaf[T], error) {
+		v, err := method(b)
+		return read[T]{v}, err
+	})
+}
+
+// by lets a method of the builder read each T, and keeps participle at its side.
+func by[T any](g *grammar, method func(*builder) (T, error)) participle.Option {
+	return participle.ParseTypeWith(func(lex *plex.PeekingLexer) (T, error) {
+		b := g.b
+		outside := b.line
+		b.line.lex = lex
+		b.i = b.line.start + int(lex.RawCursor())
+		v, err := method(b)
+		b.follow()
+		b.line = outside
+		return v, err
+	})
+}
+
+// line is the line that participle reads at present: its tokens, and which of the
+// unit's is the first of them.
+type line struct {
+	lex   *plex.PeekingLexer
+	start int
+}
+
+// follow brings participle to where the builder is.
+func (b *builder) follow() {
+	for b.line.start+int(b.line.lex.RawCursor()) < b.i {
+		b.line.lex.Next()
+	}
+}
+
+// rule is participle's parser for one struct.
+type rule[S any] struct{ parser *participle.Parser[S] }
+
+// parse reads one S at the current place, and leaves what comes after it.
+func (r *rule[S]) parse(b *builder) (*S, error) {
+	if r.parser == nil {
+		r.parser = participle.MustBuild[S](b.grammar.options...)
+	}
+	outside := b.line
+	if b.line.lex == nil {
+		b.line.start = b.i
+		b.line.lex, _ = plex.Upgrade(&restOfLine{tokens: b.tokens[b.i:]}) // it has no error
+	}
+	b.follow()
+	b.grammar.b = b
+	s, err := r.parser.ParseFromLexer(b.line.lex, participle.AllowTrailing(true))
+	b.i = b.line.start + int(b.line.lex.RawCursor())
+	b.line = outside
+	return s, err
+}
+
+// restOfLine hands over tokens up to the one that ends the line. The first of them
+// may be a keyword, after which no other is on the same line.
+type restOfLine struct {
+	tokens []token
+	begun  bool
+}
+
+func (l *restOfLine) Next() (token, error) {
+	if len(l.tokens) == 0 {
+		return plex.EOFToken(plex.Position{}), nil
+	}
+	t := l.tokens[0]
+	l.tokens = l.tokens[1:]
+	if l.begun && endsLine(&t) {
+		l.tokens = nil
+	}
+	l.begun = true
+	return t, nil
+}
+
+// enter reads a statement by the struct that its first token calls for.
+func (b *builder) enter(first *token, s *ast.Stmt) {
+	switch first.Type {
+	case lexer.Assign:
+		simple(b, first, s, (*builder).assign)
+	case lexer.Word, lexer.Redirect:
+		simple(b, first, s, (*builder).pipeline)
+	case lexer.Keyword:
+		b.keyword(first, s)
+	default:
+		simple(b, first, s, func(b *builder) (ast.Node, error) { return nil, b.wanted("a command") })
+	}
+}
+
+// keyword reads a statement that a keyword begins.
+func (b *builder) keyword(first *token, s *ast.Stmt) {
+	g := b.grammar
+	switch first.Value {
+	case "try":
+		block(b, first, s, &g.tries)
+	case "for", "forany", "forall":
+		block(b, first, s, &g.loops)
+	case "while":
+		block(b, first, s, &g.whiles)
+	case "if":
+		block(b, first, s, &g.ifs)
+	case "function":
+		block(b, first, s, &g.functions)
+	case "resource":
+		block(b, first, s, &g.resources)
+	case "sense":
+		block(b, first, s, &g.senses)
+	case "on":
+		block(b, first, s, &g.engines)
+	case "return":
+		oneLine(b, first, s, &g.returns)
+	case "shift":
+		oneLine(b, first, s, &g.shifts)
+	case "export", "local":
+		b.declaration(first, s)
+	case "source":
+		oneLine(b, first, s, &g.sources)
+	case "slots":
+		oneLine(b, first, s, &g.slots)
+	case "budget":
+		oneLine(b, first, s, &g.budgets)
+	case "breaker":
+		oneLine(b, first, s, &g.breakers)
+	}
+}
+
+// declaration goes to one struct or the other by the token after the keyword.
+func (b *builder) declaration(first *token, s *ast.Stmt) {
+	if b.tokens[b.i+1].Type == lexer.Assign {
+		oneLine(b, first, s, &b.grammar.definitions)
+	} else {
+		oneLine(b, first, s, &b.grammar.declarations)
+	}
+}
+
+// clause reads a clause of a try by the struct that its first word calls for.
+func (b *builder) clause(t *ast.Try, first *token) error {
+	g := b.grammar
+	if first.Type == lexer.Clause {
+		switch first.Value {
+		case "each", "every":
+			return part(b, first, t, &g.paces)
+		case "backoff":
+			return part(b, first, t, &g.backoffs)
+		case "only", "except", "unknown":
+			return part(b, first, t, &g.conditions)
+		case "via", "key":
+			return part(b, first, t, &g.labels)
+		}
+	}
+	return b.limits(t)
+}

@@ -1,0 +1,221 @@
+package parser
+
+import (
+	"strings"
+
+	plex "github.com/alecthomas/participle/v2/lexer"
+
+	"ftsh/ast"
+	"ftsh/lexer"
+)
+
+type token = plex.Token
+
+// peek is the next token of the unit. The last is EOF, and stays.
+func (b *builder) peek() *token { return &b.tokens[b.i] }
+
+// next goes past it.
+func (b *builder) next() *token {
+	t := &b.tokens[b.i]
+	if !t.EOF() {
+		b.i++
+	}
+	return t
+}
+
+// group reads the statements of a block.
+func (b *builder) group() ast.Group {
+	var group ast.Group
+	begin := len(b.pending)
+	b.margin = margin{group: &group, stmts: &b.pending, begin: begin}
+	b.statements()
+	b.margin.finish()
+	group.List = append(make([]ast.Stmt, 0, len(b.pending)-begin), b.pending[begin:]...)
+	b.pending = b.pending[:begin]
+	return group
+}
+
+// statements reads up to a keyword that ends the group.
+func (b *builder) statements() {
+	for {
+		switch t := b.peek(); {
+		case t.Type == lexer.Newline:
+			b.margin.newline(b.next().Value)
+		case closes(t):
+			return
+		default:
+			s := ast.Stmt{Pos: b.pos(t)}
+			b.enter(t, &s)
+			b.margin.add(s)
+		}
+	}
+}
+
+// closes reports whether a token ends a group.
+func closes(t *token) bool {
+	if t.Type == lexer.Keyword {
+		return t.Value == "end" || isSection(t.Value)
+	}
+	return t.Type == plex.EOF || t.Type == lexer.Missing
+}
+
+func isSection(keyword string) bool {
+	switch keyword {
+	case "else", "else if", "catch", "finally", "verify":
+		return true
+	}
+	return false
+}
+
+// endsLine reports whether a token can follow a complete line. A Keyword can, since
+// it is one only where a statement may begin.
+func endsLine(t *token) bool {
+	switch t.Type {
+	case plex.EOF, lexer.Missing, lexer.Newline, lexer.Keyword:
+		return true
+	}
+	return false
+}
+
+func (b *builder) skipLine() {
+	for !endsLine(b.peek()) {
+		b.next()
+	}
+}
+
+// noted is what an erroneous line takes back: of all that is wrong with it, only
+// the first token that does not fit is reported.
+type noted struct{ errors, mentions int }
+
+func (b *builder) noted() noted { return noted{len(b.errors), len(b.mentions)} }
+
+func (b *builder) forget(n noted) {
+	b.program.errors, b.program.mentions = b.errors[:n.errors], b.mentions[:n.mentions]
+}
+
+// complete sees that a line, or the rest of one, was read without an error and to
+// its end. If not, it reports what is wrong and goes there.
+func (b *builder) complete(first *token, start int, before noted, err error) bool {
+	if err == nil {
+		if endsLine(b.peek()) {
+			return true
+		}
+		err = &fault{token: *b.peek(), trailing: true}
+	}
+	b.skipLine()
+	b.forget(before)
+	b.report(located(err, b.tokens[start:b.i], b.peek()), first)
+	return false
+}
+
+// rest reads the rest of a line by a method.
+func rest[T any](b *builder, first *token, method func(*builder) (T, error)) (value T, ok bool) {
+	start, before := b.i, b.noted()
+	value, err := method(b)
+	return value, b.complete(first, start, before, err)
+}
+
+// simple reads a statement by a method alone.
+func simple(b *builder, first *token, s *ast.Stmt, method func(*builder) (ast.Node, error)) {
+	if node, ok := rest(b, first, method); ok {
+		s.Node = node
+	} else {
+		s.Node = b.bad(first)
+	}
+}
+
+// oneLine reads a statement of one line by its struct.
+func oneLine[S any, P interface {
+	*S
+	statement
+}](b *builder, first *token, s *ast.Stmt, r *rule[S]) {
+	if read, ok := rest(b, first, r.parse); ok {
+		s.Node = P(read).node(b, first)
+	} else {
+		s.Node = b.bad(first)
+	}
+}
+
+// block reads a statement with an end. If its first line is wrong, what stands under
+// it is read all the same.
+func block[S any, P interface {
+	*S
+	statement
+}](b *builder, first *token, s *ast.Stmt, r *rule[S]) {
+	read, ok := rest(b, first, r.parse)
+	if !ok {
+		read = new(S)
+	}
+	outside := b.margin
+	b.depth++
+	s.Node = P(read).node(b, first)
+	b.sections(first, func(*token) bool { return false })
+	b.depth--
+	b.margin = outside
+	b.end(first, s)
+}
+
+// part reads a clause of a try by its struct.
+func part[S any, P interface {
+	*S
+	add(b *builder, t *ast.Try, first *token)
+}](b *builder, first *token, t *ast.Try, r *rule[S]) error {
+	read, err := r.parse(b)
+	if err == nil {
+		P(read).add(b, t, first)
+	}
+	return err
+}
+
+// sections reads the further groups of a block: catch, finally, verify, else, else
+// if TEST. Those that take does not read are out of place.
+func (b *builder) sections(first *token, take func(word *token) bool) {
+	for b.peek().Type == lexer.Keyword && isSection(b.peek().Value) {
+		word := b.next()
+		if !take(word) {
+			b.misplaced(word, first)
+			b.skipLine()
+			b.group()
+		}
+	}
+}
+
+// section reads one that a keyword alone begins.
+func (b *builder) section(word *token) *ast.Group {
+	b.complete(word, b.i, b.noted(), nil)
+	group := b.group()
+	return &group
+}
+
+// end reads the end of a block, and the redirections after it.
+func (b *builder) end(first *token, s *ast.Stmt) {
+	word := b.next()
+	switch {
+	case word.Type == lexer.Missing:
+		b.missingEnd(word, first, s.Node)
+	case !endsLine(b.peek()):
+		if c, ok := rest(b, word, (*builder).redirections); ok {
+			s.Redirects = c.Redirects
+		}
+		b.unredirected(s)
+	}
+}
+
+// bad is the line of a statement that could not be read.
+func (b *builder) bad(first *token) *ast.Bad {
+	line, _, _ := strings.Cut(b.src.Text[first.Pos.Offset:], "\n")
+	return &ast.Bad{Text: strings.TrimSuffix(line, "\r")}
+}
+
+// is reports whether a token is of a type and has one of the values.
+func is(t *token, kind plex.TokenType, values ...string) bool {
+	if t.Type != kind {
+		return false
+	}
+	for _, v := range values {
+		if t.Value == v {
+			return true
+		}
+	}
+	return false
+}
