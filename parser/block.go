@@ -82,8 +82,20 @@ func loopKind(word string) ast.Loop {
 	return ast.InTurn
 }
 
-// list reads the list of a loop.
-func (b *builder) list() (list []ast.Expr, err error) {
+// items is the list of a loop, and the options after it.
+type items struct {
+	list    []ast.Expr
+	options []option
+}
+
+// option is .inorder., .keepgoing., .hedge. T or .limit. N.
+type option struct {
+	word   *token
+	time   *ast.Period
+	number ast.Expr
+}
+
+func (b *builder) items() (in items, err error) {
 	for {
 		for is(b.peek(), lexer.Mark, ",") {
 			b.next()
@@ -91,26 +103,14 @@ func (b *builder) list() (list []ast.Expr, err error) {
 		if t := b.peek(); !isAmount(t) || isOption(t.Value) {
 			break
 		}
-		x, _ := b.expression(true)
-		list = append(list, x)
+		x, _ := b.expression(true) // it begins with one
+		in.list = append(in.list, x)
 	}
-	if len(list) == 0 {
-		err = b.wanted("the list of the loop")
+	if len(in.list) == 0 {
+		return in, b.wanted("the list of the loop")
 	}
-	return list, err
-}
-
-// option is .inorder., .keepgoing., .hedge. T or .limit. N.
-type option struct {
-	word   token
-	time   *ast.Period
-	number ast.Expr
-}
-
-// options reads what may follow the list of a loop.
-func (b *builder) options() (list []option, err error) {
 	for t := b.peek(); t.Type == lexer.Operator && isOption(t.Value); t = b.peek() {
-		next := option{word: *b.next()}
+		next := option{word: b.next()}
 		switch t.Value {
 		case ".hedge.":
 			next.time, err = b.period()
@@ -118,11 +118,11 @@ func (b *builder) options() (list []option, err error) {
 			next.number, err = b.expression(false)
 		}
 		if err != nil {
-			return nil, err
+			return in, err
 		}
-		list = append(list, next)
+		in.options = append(in.options, next)
 	}
-	return list, nil
+	return in, nil
 }
 
 // isOption reports whether a word of the shape of an operator belongs to a loop.
@@ -151,8 +151,8 @@ func (b *builder) option(f *ast.For, o option) {
 		f.Keepgoing = true
 	}
 	if owner != f.Kind {
-		b.errorf(b.pos(&o.word), "%s belongs to %s, not to %s", o.word.Value, owner, f.Kind)
+		b.errorf(b.pos(o.word), "%s belongs to %s, not to %s", o.word.Value, owner, f.Kind)
 		return
 	}
-	b.once(&o.word, before)
+	b.once(o.word, before)
 }

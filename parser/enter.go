@@ -34,23 +34,38 @@ type grammar struct {
 	definitions  rule[definition]
 	sources      rule[source]
 
-	options []participle.Option
-	b       *builder // who reads at present
+	b *builder // who reads at present
 }
 
 // grammars keeps them from one text to the next. One serves one Parse at a time.
-var grammars = sync.Pool{New: func() any {
+var grammars = sync.Pool{New: func() any { return newGrammar() }}
+
+// newGrammar says which methods of the builder read what the structs leave to them.
+func newGrammar() *grammar {
 	g := &grammar{}
-	// A lookahead of 1 would go on after the first token has decided, and misplace errors.
-	g.options = []participle.Option{
-		participle.Lexer(lexer.NewDefinition()), participle.UseLookahead(0),
-		by(g, func(b *builder) (ast.Expr, error) { return b.expression(false) }), by(g, (*builder).value),
-		leafBy(g, (*builder).header), leafBy(g, (*builder).period), leafBy(g, (*builder).settings),
-		leafBy(g, (*builder).conditions), leafBy(g, (*builder).test), leafBy(g, (*builder).list),
-		leafBy(g, (*builder).options), leafBy(g, (*builder).engine),
+	tokens := participle.Lexer(lexer.NewDefinition())
+	needs := func(leaves ...participle.Option) []participle.Option {
+		// A lookahead of 1 would go on after the first token has decided, and misplace errors.
+		return append(leaves, tokens, participle.UseLookahead(0))
 	}
+	time := leafBy(g, (*builder).period)
+	test := leafBy(g, (*builder).test)
+	value := by(g, (*builder).value)
+	number := by(g, func(b *builder) (ast.Expr, error) { return b.expression(false) })
+	g.tries.options = needs(leafBy(g, (*builder).header))
+	g.paces.options = needs(time)
+	g.backoffs.options = needs(leafBy(g, (*builder).settings))
+	g.conditions.options = needs(leafBy(g, (*builder).conditions))
+	g.loops.options = needs(leafBy(g, (*builder).items))
+	g.whiles.options, g.ifs.options = needs(test), needs(test)
+	g.engines.options = needs(leafBy(g, (*builder).engine))
+	g.slots.options, g.budgets.options, g.breakers.options = needs(number), needs(number), needs(number, time)
+	g.returns.options, g.shifts.options, g.definitions.options = needs(value), needs(value), needs(value)
+	words := needs()
+	g.labels.options, g.functions.options, g.resources.options, g.senses.options = words, words, words, words
+	g.declarations.options, g.sources.options = words, words
 	return g
-}}
+}
 
 // leaf is what a method of the builder reads where the grammar says @@. participle
 // asks for an interface there.
@@ -81,7 +96,7 @@ func by[T any](g *grammar, method func(*builder) (T, error)) participle.Option {
 		b := g.b
 		outside := b.line
 		b.line.lex = lex
-		b.i = b.line.start + int(lex.RawCursor())
+		b.lead()
 		v, err := method(b)
 		b.follow()
 		b.line = outside
@@ -98,49 +113,65 @@ type line struct {
 
 // follow brings participle to where the builder is.
 func (b *builder) follow() {
-	for b.line.start+int(b.line.lex.RawCursor()) < b.i {
-		b.line.lex.Next()
+	for b.line.place() < b.i && !b.line.lex.Next().EOF() {
 	}
 }
 
+// lead brings the builder to where participle is, if that is further.
+func (b *builder) lead() { b.i = max(b.i, b.line.place()) }
+
+func (l *line) place() int { return l.start + int(l.lex.RawCursor()) }
+
 // rule is participle's parser for one struct.
-type rule[S any] struct{ parser *participle.Parser[S] }
+type rule[S any] struct {
+	options []participle.Option
+	parser  *participle.Parser[S]
+}
 
 // parse reads one S at the current place, and leaves what comes after it.
 func (r *rule[S]) parse(b *builder) (*S, error) {
 	if r.parser == nil {
-		r.parser = participle.MustBuild[S](b.grammar.options...)
+		r.parser = participle.MustBuild[S](r.options...)
 	}
 	outside := b.line
 	if b.line.lex == nil {
+		b.line = firstLine(b.tokens[b.i:])
 		b.line.start = b.i
-		b.line.lex, _ = plex.Upgrade(&restOfLine{tokens: b.tokens[b.i:]}) // it has no error
 	}
 	b.follow()
 	b.grammar.b = b
 	s, err := r.parser.ParseFromLexer(b.line.lex, participle.AllowTrailing(true))
-	b.i = b.line.start + int(b.line.lex.RawCursor())
+	b.lead()
 	b.line = outside
+	if _, ok := err.(*fault); err != nil && !ok {
+		err = b.wanted("")
+	}
 	return s, err
 }
 
-// restOfLine hands over tokens up to the one that ends the line. The first of them
-// may be a keyword, after which no other is on the same line.
-type restOfLine struct {
-	tokens []token
-	begun  bool
+// firstLine is what participle has to see of a line: it reads keywords itself, and
+// words right after one; all else is read by the builder.
+func firstLine(tokens []token) line {
+	end := 1
+	for i := 1; !endsLine(&tokens[i]); i++ {
+		if tokens[i].Type == lexer.Clause {
+			end = i + 1
+		}
+	}
+	rest := window(tokens[:min(end+1, len(tokens)-1)])
+	lex, _ := plex.Upgrade(&rest) // its error is always nil
+	return line{lex: lex}
 }
 
-func (l *restOfLine) Next() (token, error) {
-	if len(l.tokens) == 0 {
+// window hands over tokens to participle.
+type window []token
+
+func (w *window) Next() (token, error) {
+	if len(*w) == 0 {
 		return plex.EOFToken(plex.Position{}), nil
 	}
-	t := l.tokens[0]
-	l.tokens = l.tokens[1:]
-	if l.begun && endsLine(&t) {
-		l.tokens = nil
-	}
-	l.begun = true
+	t := (*w)[0]
+	*w = (*w)[1:]
 	return t, nil
 }
 

@@ -1,12 +1,10 @@
 package parser
 
 import (
-	"errors"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/alecthomas/participle/v2"
 	plex "github.com/alecthomas/participle/v2/lexer"
 
 	"ftsh/ast"
@@ -26,17 +24,8 @@ func (f *fault) Error() string { return f.wanted }
 // wanted is a fault at the next token.
 func (b *builder) wanted(what string) error { return &fault{token: *b.peek(), wanted: what} }
 
-// located makes a fault of an error that participle returned. The tokens are
-// those of the line, next what comes after them.
-func located(err error, line []token, next *token) *fault {
-	f, ok := err.(*fault)
-	if !ok {
-		f = &fault{token: *next}
-		var unexpected *participle.UnexpectedTokenError
-		if errors.As(err, &unexpected) {
-			f.token = unexpected.Unexpected
-		}
-	}
+// located completes a fault by what stands before it on its line.
+func located(f *fault, line []token) *fault {
 	for _, t := range line {
 		// What cannot be read at all is what is wrong, wherever the grammar stopped.
 		if t.Type == lexer.Invalid || t.Type == lexer.Unfinished {

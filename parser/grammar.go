@@ -166,18 +166,17 @@ func (s *engine) node(b *builder, first *token) ast.Node {
 
 // for|forany|forall NAME in LIST [OPTION]… · group · end
 type loop struct {
-	Name    token            `parser:"Keyword @Word 'in'"`
-	List    leaf[[]ast.Expr] `parser:"@@"`
-	Options leaf[[]option]   `parser:"@@"`
+	Name  token       `parser:"Keyword @Word 'in'"`
+	Items leaf[items] `parser:"@@"`
 }
 
 func (s *loop) node(b *builder, first *token) ast.Node {
-	f := &ast.For{Kind: loopKind(first.Value), List: get(s.List)}
+	f := &ast.For{Kind: loopKind(first.Value), List: get(s.Items).list}
 	if s.Name.Value != "" {
 		b.literalName(&s.Name, first.Value)
 		f.Var = b.variable(s.Name.Value)
 	}
-	for _, o := range get(s.Options) {
+	for _, o := range get(s.Items).options {
 		b.option(f, o)
 	}
 	f.Body = b.group()

@@ -104,7 +104,7 @@ func (b *builder) complete(first *token, start int, before noted, err error) boo
 	}
 	b.skipLine()
 	b.forget(before)
-	b.report(located(err, b.tokens[start:b.i], b.peek()), first)
+	b.report(located(err.(*fault), b.tokens[start:b.i]), first)
 	return false
 }
 
