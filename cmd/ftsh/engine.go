@@ -18,40 +18,32 @@ type engine struct {
 	under atomic.Int32 // programs under way
 }
 
-// crowd is from how many programs under way on the collector works harder. A
+// manyPrograms is from how many programs under way on the collector works harder. A
 // thousand branches that wait then take 9 MB instead of 14 (measured), and a
 // script that calls functions in a loop is not slowed down.
-const crowd = 100
+const manyPrograms = 100
 
 // Run runs a program; see process.Host.
 func (e *engine) Run(ctx context.Context, c *process.Command) (process.Status, error) {
-	if e.under.Add(1) == crowd {
+	if e.under.Add(1) == manyPrograms {
 		debug.SetGCPercent(25)
 	}
 	status, err := e.Host.Run(ctx, c)
-	if e.under.Add(-1) == crowd-1 {
+	if e.under.Add(-1) == manyPrograms-1 {
 		debug.SetGCPercent(100)
 	}
 	return status, err
 }
 
-// much is how much memory of its own the shell may keep while it waits, in bytes. To
+// idleMemory is how many bytes of its own memory the shell may keep while it waits. To
 // give back what is not needed takes 250 kB itself, once (measured), so that a
 // shell that has little would have more.
-const much = 1500 << 10
-
-// keeper has the guardian hold a descriptor, too; see interp.Config.
-func keeper(host *process.Host) func(fd int) (release func()) {
-	return func(fd int) func() {
-		host.Hold(fd)
-		return func() { host.Release(fd) }
-	}
-}
+const idleMemory = 1500 << 10
 
 // Rest gives back the memory that is not needed before a long wait.
 func (e *engine) Rest() {
 	e.Host.Rest()
-	if ownMemory() > much {
+	if ownMemory() > idleMemory {
 		debug.FreeOSMemory()
 	}
 }

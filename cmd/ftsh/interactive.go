@@ -7,14 +7,12 @@ import (
 	"strings"
 	"syscall"
 
-	"ftsh/backoff"
 	"ftsh/interp"
 	"ftsh/interp/event"
-	"ftsh/interp/process"
 	"ftsh/interp/repl"
 )
 
-// isInteractive tells whether the shell is to read statements from its
+// isInteractive reports whether the shell is to read statements from its
 // terminal: no script is named, and there is one to draw on.
 func isInteractive(o *options) bool {
 	return o.text == nil && len(o.args) == 0 && !o.print && !o.check && isTerminal(terminal) && canvas() >= 0
@@ -36,50 +34,39 @@ func canvas() int {
 
 // runPrompt reads statements from the terminal and runs them.
 func runPrompt(o *options) int {
-	log, err := openLog(o)
+	s, err := openShell(o)
 	if err != nil {
 		return complain(err, "")
 	}
-	defer log.close()
-	policy, err := backoff.FromEnvironment(os.LookupEnv)
-	if err != nil {
-		return complain(err, "")
-	}
-	clock := process.NewClock()
-	defer clock.Close()
-	host, err := process.Open(process.Config{
-		Clock: clock, KillTimeout: o.killTimeout, Weak: o.weak, Whole: true,
-		Guardian: !o.noGuardian, Marker: os.Getenv("FTSH_COMMAND"), Observe: log.notice(o.weak),
-	})
-	if err != nil {
-		return complain(err, "")
-	}
-	result, err := converse(o, host, interp.Config{
-		Clock: clock, Observer: promptObserver(o, log), Name: "ftsh", Environ: environment(o), Files: inheritedFiles(),
-		Seed: o.seed, Backoff: policy, KillTimeout: o.killTimeout, Lenient: o.lenient, Identity: process.Identity, Keep: keeper(host),
-		Exec: func(c *process.Command) error { return replace(host, c) },
-	})
-	_ = host.Close()
+	defer s.close()
+	result, err := s.converse()
+	_ = s.host.Close()
 	if err != nil {
 		return complain(err, "")
 	}
 	if sig, ok := result.Signal.(syscall.Signal); ok {
-		log.close()
+		s.close()
 		die(sig)
 	}
 	return result.Status
 }
 
 // converse is the prompt on its terminal.
-func converse(o *options, host *process.Host, config interp.Config) (repl.Result, error) {
+func (s *shell) converse() (repl.Result, error) {
 	giveBack, controls := takeTerminal()
 	defer giveBack()
 	hurry := make(chan struct{})
 	enter := repl.NewEnter(terminal, hurry)
-	view := openPromptView(o, enter.Waiting)
+	config := s.config
+	config.Name, config.Hurry, config.Deadline = "ftsh", hurry, 0
+	if s.options.logFile == "" && s.options.logLevel <= event.Failures {
+		config.Observer = nil // the prompt tells itself how a statement failed
+	}
+	view := openPromptView(s.options, enter.Waiting)
 	defer view.close()
-	local := &engine{Host: host}
-	config.Engine, config.View, config.Hurry = local, view.observer(), hurry
+	if view != nil {
+		config.View = view.View
+	}
 	prompt := repl.Config{
 		Runner: interp.New(config), In: terminal, Out: canvas(), Signals: promptSignals(),
 		Plain: isPlain(), Colours: os.Getenv("NO_COLOR") == "", Topics: topics(), Help: manualPage,
@@ -87,7 +74,7 @@ func converse(o *options, host *process.Host, config interp.Config) (repl.Result
 		History: home("XDG_STATE_HOME", ".local/state", "ftsh/history"), Start: home("XDG_CONFIG_HOME", ".config", "ftsh/rc.ftsh"),
 	}
 	if controls {
-		prompt.Jobs = &jobs{engine: local, enter: enter}
+		prompt.Jobs = &jobs{engine: s.engine, enter: enter}
 	}
 	return repl.Run(prompt)
 }
@@ -101,16 +88,7 @@ func promptSignals() <-chan os.Signal {
 	return signals
 }
 
-// promptObserver is what logs at the prompt, which tells itself how a statement
-// failed: nothing, unless there is a log file or more is wanted.
-func promptObserver(o *options, log *log) event.Observer {
-	if o.logFile == "" && o.logLevel <= event.Failures {
-		return nil
-	}
-	return log.observer
-}
-
-// isPlain tells whether the terminal knows no escape sequences.
+// isPlain reports whether the terminal knows no escape sequences.
 func isPlain() bool {
 	switch os.Getenv("TERM") {
 	case "", "dumb", "unknown":

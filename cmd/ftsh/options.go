@@ -108,7 +108,7 @@ func parseOptions(args []string, lookup func(string) (string, bool)) (*options, 
 	if len(args) > 0 && strings.HasPrefix(args[0], "-") && args[0] != "-" {
 		var err error
 		parser := flags.NewParser(line, flags.PassDoubleDash|flags.PassAfterNonOption)
-		if args, err = parser.ParseArgs(splitClusters(splitFirst(args))); err != nil {
+		if args, err = parser.ParseArgs(splitFirst(args)); err != nil {
 			text, _, _ := strings.Cut(err.Error(), " (expected")
 			return nil, errors.New(text)
 		}
@@ -129,50 +129,6 @@ func splitFirst(args []string) []string {
 		return args
 	}
 	return append(strings.Fields(args[0]), args[1:]...)
-}
-
-// splitClusters writes each short option as a word of its own, with its value in the
-// next one: -nl20 is -n -l 20, which the library does not read.
-func splitClusters(args []string) []string {
-	const valued = "cfltk"
-	var words []string
-	for i := 0; i < len(args); i++ {
-		word := args[i]
-		if len(word) < 2 || word[0] != '-' || word == "--" {
-			return append(words, args[i:]...)
-		}
-		if word[1] == '-' {
-			words = append(words, word)
-			if takesNext := !strings.Contains(word, "=") && longValued(word[2:]); takesNext && i+1 < len(args) {
-				i++
-				words = append(words, args[i])
-			}
-			continue
-		}
-		for n := 1; n < len(word); n++ {
-			words = append(words, "-"+word[n:n+1])
-			if !strings.Contains(valued, word[n:n+1]) {
-				continue
-			}
-			if value := strings.TrimPrefix(word[n+1:], "="); value != "" {
-				words = append(words, value)
-			} else if i+1 < len(args) {
-				i++
-				words = append(words, args[i])
-			}
-			break
-		}
-	}
-	return words
-}
-
-// longValued tells whether a long option takes a value.
-func longValued(name string) bool {
-	switch name {
-	case "command", "seed", "undefined", "log-file", "log-level", "log-format", "kill-timeout", "kill-mode", "progress":
-		return true
-	}
-	return false
 }
 
 // inherit settles the options that nested shells inherit through the environment.

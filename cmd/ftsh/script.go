@@ -6,19 +6,15 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
-	"strconv"
-	"strings"
-	"time"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 
 	"ftsh/ast"
 	"ftsh/ast/diag"
 	"ftsh/ast/printer"
-	"ftsh/backoff"
 	"ftsh/interp"
 	"ftsh/interp/event"
 	"ftsh/interp/process"
@@ -31,11 +27,13 @@ func runScript(o *options) int {
 	if err != nil {
 		return complain(err, "")
 	}
-	file, err := parse(source, parser.Config{Check: o.check && !o.print})
-	if err != nil {
-		return report(err)
+	if len(source.Text) > largeScript {
+		defer debug.SetGCPercent(debug.SetGCPercent(800))
 	}
+	file, err := parser.Parse(source, parser.Config{Check: o.check && !o.print})
 	switch {
+	case err != nil:
+		return report(err)
 	case o.print:
 		if err := printer.Print(os.Stdout, file); err != nil {
 			return complain(fmt.Errorf("cannot print: %w", unwrapped(err)), "")
@@ -44,20 +42,13 @@ func runScript(o *options) int {
 	case o.check:
 		return statusSuccess
 	}
-	return execute(o, file, name, args)
+	return execute(o, file, append([]string{name}, args...))
 }
 
-// large is from how many bytes on a script is worth other settings of the collector.
-const large = 64 << 10
-
-// parse parses. With the usual settings the collector would go over the growing tree of a large script
-// again and again: 0.35 of bash's speed instead of 0.5 (measured, 1 MB).
-func parse(source *ast.Source, config parser.Config) (*ast.File, error) {
-	if len(source.Text) > large {
-		defer debug.SetGCPercent(debug.SetGCPercent(800))
-	}
-	return parser.Parse(source, config)
-}
+// largeScript is from how many bytes on a script is worth other settings of the collector while it is parsed.
+// With the usual ones it would go over the growing tree again and again: 0.35 of bash's speed instead of 0.5
+// (measured, 1 MB).
+const largeScript = 64 << 10
 
 // load finds the text of the script, its $0 and its arguments.
 func load(o *options) (source *ast.Source, name string, args []string, err error) {
@@ -129,176 +120,44 @@ func report(err error) int {
 	return statusNotRun
 }
 
-// execute runs a script and returns its exit status, or dies of the signal that ended it.
-func execute(o *options, file *ast.File, name string, args []string) int {
-	log, err := openLog(o)
+// execute runs a script with its name and arguments, and returns its exit status, or dies of
+// the signal that ended it.
+func execute(o *options, file *ast.File, words []string) int {
+	s, err := openShell(o)
 	if err != nil {
 		return complain(err, "")
 	}
-	defer log.close()
-	policy, err := backoff.FromEnvironment(os.LookupEnv)
-	if err != nil {
-		return complain(err, "")
-	}
-	clock := process.NewClock()
-	defer clock.Close()
-	host, err := process.Open(process.Config{
-		Clock: clock, KillTimeout: o.killTimeout, Weak: o.weak, Whole: true, Sessions: !hasTerminal(),
-		Guardian: !o.noGuardian, Marker: os.Getenv("FTSH_COMMAND"), Observe: log.notice(o.weak),
-	})
-	if err != nil {
-		return complain(err, "")
-	}
-	view := openView(o)
-	defer view.close()
-	ctx, signals := newSignals(log)
-	signals.leave = view.close
-	start := clock.Now()
-	log.tell(event.Event{Kind: event.ShellStart, Command: append([]string{name}, args...)})
-	err = interp.Run(ctx, file, interp.Config{
-		Engine: &engine{Host: host}, Clock: clock, Observer: log.observer, View: view.observer(), Name: name, Args: args,
-		Environ: environment(o), Files: inheritedFiles(), Seed: o.seed, Backoff: policy, KillTimeout: o.killTimeout,
-		Deadline: inheritedDeadline(clock), Lenient: o.lenient, Prepare: signals.catch, Kill: signals.kill,
-		Exec: func(c *process.Command) error {
+	defer s.close()
+	ctx, signals := newSignals(s.log)
+	config := s.config
+	config.Name, config.Args, config.Prepare, config.Kill = words[0], words[1:], signals.catch, signals.kill
+	if view := openView(o); view != nil {
+		defer view.close()
+		signals.leave, config.View = view.close, view.View
+		config.Exec = func(c *process.Command) error {
 			view.close()
-			return replace(host, c)
-		}, Identity: process.Identity, Keep: keeper(host),
-	})
-	view.close()
-	_ = host.Close()
-	end := event.Event{Kind: event.ShellEnd, Status: exitStatus(err), Elapsed: clock.Now() - start}
-	if received := signals.received(); received != 0 {
-		end.Status, end.Signal = 128+int(received), received
-		log.tell(end)
-		log.close()
-		die(received)
+			return replace(s.host, c)
+		}
 	}
-	log.tell(end)
-	return end.Status
-}
-
-// exitStatus is the status that says how a script ended.
-func exitStatus(err error) int {
+	start := s.clock.Now()
+	s.log.tell(event.Event{Kind: event.ShellStart, Command: words})
+	err = interp.Run(ctx, file, config)
+	signals.leave()
+	_ = s.host.Close()
+	end := event.Event{Kind: event.ShellEnd, Status: statusFailed, Elapsed: s.clock.Now() - start}
 	var exit *interp.Exit
-	switch {
+	switch received := syscall.Signal(signals.first.Load()); {
+	case received != 0:
+		end.Status, end.Signal = 128+int(received), received
 	case err == nil:
-		return statusSuccess
+		end.Status = statusSuccess
 	case errors.As(err, &exit):
-		return exit.Status
+		end.Status = exit.Status
 	}
-	return statusFailed
-}
-
-// environment is what the script and its programs find in the environment: what
-// this shell found, less what concerned it alone, plus the options that
-// nested shells inherit.
-func environment(o *options) []string {
-	var environ []string
-	told := parentLives()
-	for _, entry := range os.Environ() {
-		name, _, _ := strings.Cut(entry, "=")
-		switch name {
-		case "FTSH_DEADLINE", "FTSH_DEADLINE_BOOT", "FTSH_PARENT", "FTSH_ATTEMPT", "FTSH_KEY":
-			if told {
-				environ = append(environ, entry)
-			}
-		case "FTSH_COMMAND", "FTSH_KILL_TIMEOUT", "FTSH_KILL_MODE", "FTSH_LOG_FILE", "FTSH_LOG_LEVEL", "FTSH_LOG_DECIMAL", "FTSH_LOG_FORMAT", "FTSH_PROGRESS":
-		default:
-			environ = append(environ, entry)
-		}
+	s.log.tell(end)
+	if end.Signal != 0 {
+		s.close()
+		die(end.Signal)
 	}
-	// A nested shell gives up before this one loses patience.
-	patience := max(o.killTimeout-5*time.Second, o.killTimeout/2)
-	environ = append(environ, "FTSH_KILL_TIMEOUT="+strconv.FormatFloat(patience.Seconds(), 'f', -1, 64))
-	return append(environ, o.inherited()...)
-}
-
-// inherited is the options that nested shells shall have, too, where they are not the usual ones.
-func (o *options) inherited() []string {
-	var environ []string
-	if o.logFile != "" {
-		file := o.logFile
-		if path, err := filepath.Abs(file); err == nil {
-			file = path // a nested shell may stand in another directory
-		}
-		environ = append(environ, "FTSH_LOG_FILE="+file)
-	}
-	environ = append(environ, "FTSH_LOG_LEVEL="+strconv.Itoa(o.logLevel))
-	if o.logDecimal {
-		environ = append(environ, "FTSH_LOG_DECIMAL=1")
-	}
-	if o.logJSON {
-		environ = append(environ, "FTSH_LOG_FORMAT=json")
-	}
-	if o.weak {
-		environ = append(environ, "FTSH_KILL_MODE=weak")
-	}
-	if o.progress != "auto" {
-		environ = append(environ, "FTSH_PROGRESS="+o.progress)
-	}
-	return environ
-}
-
-// inheritedFiles are descriptors 0 to 9 as the shell was given them. Ours are
-// close-on-exec, those that were handed to us are not.
-func inheritedFiles() []int {
-	files := []int{0, 1, 2}
-	for fd := 3; fd <= 9; fd++ {
-		flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
-		if err != nil || flags&unix.FD_CLOEXEC != 0 {
-			files = append(files, -1)
-			continue
-		}
-		files = append(files, fd)
-	}
-	return files
-}
-
-// parentLives tells whether the shell that told us of its limits still runs this
-// one, directly or not. Batch systems copy the environment into jobs that run much later.
-func parentLives() bool {
-	parent := os.Getenv("FTSH_PARENT")
-	return parent != "" && process.IsAncestor(parent)
-}
-
-// inheritedDeadline is the time limit of the shell that started this one, if it
-// is alive; 0: none.
-func inheritedDeadline(clock backoff.Clock) time.Duration {
-	text := os.Getenv("FTSH_DEADLINE")
-	if text == "" || !parentLives() {
-		return 0
-	}
-	// The wall clock may have been set since; that it was the same limit shows that
-	// nobody in between has told us of another.
-	if told, boot, both := strings.Cut(os.Getenv("FTSH_DEADLINE_BOOT"), "/"); both && told == text {
-		if at, err := strconv.ParseInt(boot, 10, 64); err == nil && at >= 0 {
-			return max(time.Duration(at)+courtesy, 1)
-		}
-	}
-	seconds, err := strconv.ParseFloat(text, 64)
-	if err != nil || seconds < 0 || seconds > 1<<40 {
-		return 0
-	}
-	left := time.Until(time.UnixMicro(int64(seconds * 1e6)))
-	return max(clock.Now()+left+courtesy, 1)
-}
-
-// courtesy is how much later than its parent a nested shell enforces the same
-// deadline. The parent has asked it to end by then; what its finally groups had
-// started before would be asked, too.
-const courtesy = 100 * time.Millisecond
-
-// hasTerminal tells whether a terminal is attached to this process.
-func hasTerminal() bool {
-	fd, err := unix.Open("/dev/tty", unix.O_RDWR|unix.O_CLOEXEC|unix.O_NOCTTY, 0)
-	if err != nil {
-		return false
-	}
-	_ = unix.Close(fd)
-	return true
-}
-
-func isTerminal(fd int) bool {
-	_, err := unix.IoctlGetTermios(fd, unix.TCGETS)
-	return err == nil
+	return end.Status
 }

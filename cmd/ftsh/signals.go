@@ -26,15 +26,15 @@ type signals struct {
 	came   chan os.Signal
 	cancel context.CancelCauseFunc
 	kill   chan struct{}
-	first  atomic.Int32
-	leave  func() // called before the shell dies at once
-	quit   action // of the runtime, on SIGQUIT
+	first  atomic.Int32 // the signal that cancelled the script, 0 if none has come
+	leave  func()       // called before the shell dies at once
+	quit   action       // of the runtime, on SIGQUIT
 }
 
 // newSignals returns the context of a script, which signals cancel once catch was called.
 func newSignals(log *log) (context.Context, *signals) {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	s := &signals{log: log, came: make(chan os.Signal, 8), cancel: cancel, kill: make(chan struct{})}
+	s := &signals{log: log, came: make(chan os.Signal, 8), cancel: cancel, kill: make(chan struct{}), leave: func() {}}
 	if !signal.Ignored(syscall.SIGQUIT) {
 		s.quit = react(syscall.SIGQUIT, &action{}) // the runtime would print all goroutines
 	}
@@ -69,7 +69,7 @@ func (s *signals) wait() {
 	var last time.Time
 	for received := range s.came {
 		sig, ok := received.(syscall.Signal)
-		if !ok || sig == s.received() && time.Since(last) < echo {
+		if !ok || int32(sig) == s.first.Load() && time.Since(last) < echo {
 			continue
 		}
 		count++
@@ -87,9 +87,6 @@ func (s *signals) wait() {
 		}
 	}
 }
-
-// received is the signal that cancelled the script, 0 if none has come.
-func (s *signals) received() syscall.Signal { return syscall.Signal(s.first.Load()) }
 
 // die ends the shell by a signal, so that whoever started it sees what happened.
 // The runtime's own default for SIGQUIT would print all goroutines.

@@ -7,12 +7,11 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ftsh/interp/event"
 	"ftsh/interp/progress"
 )
 
-// view shows what the script waits for; nil where that is not wanted. Its
-// methods may be called on nil.
+// view shows what the script waits for; nil where that is not wanted. The methods
+// that the prompt calls may be called on nil.
 type view struct{ *progress.View }
 
 // openView makes the view that the options want for a script. It is off where
@@ -60,14 +59,6 @@ func (v *view) redraw() {
 	if v != nil {
 		v.View.Redraw()
 	}
-}
-
-// observer is the view for the interpreter.
-func (v *view) observer() event.Observer {
-	if v == nil {
-		return nil
-	}
-	return v.View
 }
 
 // shown is called before something is drawn for the first time: from then on

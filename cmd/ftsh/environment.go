@@ -1,0 +1,94 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/backoff"
+)
+
+// environment is what the script and its programs find in the environment: what
+// this shell found, less what concerned it alone, plus the options that nested shells shall
+// have, too. nested says that the shell that told us of its limits still runs this one, directly
+// or not: batch systems copy the environment into jobs that run much later.
+func environment(o *options, nested bool) []string {
+	var environ []string
+	for _, entry := range os.Environ() {
+		switch name, _, _ := strings.Cut(entry, "="); name {
+		case "FTSH_DEADLINE", "FTSH_DEADLINE_BOOT", "FTSH_PARENT", "FTSH_ATTEMPT", "FTSH_KEY":
+			if nested {
+				environ = append(environ, entry)
+			}
+		case "FTSH_COMMAND", "FTSH_KILL_TIMEOUT", "FTSH_KILL_MODE",
+			"FTSH_LOG_FILE", "FTSH_LOG_LEVEL", "FTSH_LOG_DECIMAL", "FTSH_LOG_FORMAT", "FTSH_PROGRESS":
+		default:
+			environ = append(environ, entry)
+		}
+	}
+	// A nested shell gives up before this one loses patience.
+	patience := max(o.killTimeout-5*time.Second, o.killTimeout/2)
+	environ = append(environ, "FTSH_KILL_TIMEOUT="+strconv.FormatFloat(patience.Seconds(), 'f', -1, 64),
+		"FTSH_LOG_LEVEL="+strconv.Itoa(o.logLevel))
+	file, err := filepath.Abs(o.logFile) // a nested shell may stand in another directory
+	if err != nil {
+		file = o.logFile
+	}
+	for _, option := range []struct {
+		set   bool
+		entry string
+	}{
+		{o.logFile != "", "FTSH_LOG_FILE=" + file},
+		{o.logDecimal, "FTSH_LOG_DECIMAL=1"},
+		{o.logJSON, "FTSH_LOG_FORMAT=json"},
+		{o.weak, "FTSH_KILL_MODE=weak"},
+		{o.progress != "auto", "FTSH_PROGRESS=" + o.progress},
+	} {
+		if option.set {
+			environ = append(environ, option.entry)
+		}
+	}
+	return environ
+}
+
+// inheritedFiles are descriptors 0 to 9 as the shell was given them. Ours are
+// close-on-exec, those that were handed to us are not.
+func inheritedFiles() []int {
+	files := []int{0, 1, 2}
+	for fd := 3; fd <= 9; fd++ {
+		flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
+		if err != nil || flags&unix.FD_CLOEXEC != 0 {
+			files = append(files, -1)
+			continue
+		}
+		files = append(files, fd)
+	}
+	return files
+}
+
+// inheritedDeadline is the time limit that the shell above has told of; 0: none.
+func inheritedDeadline(clock backoff.Clock) time.Duration {
+	text := os.Getenv("FTSH_DEADLINE")
+	// The wall clock may have been set since; that it was the same limit shows that
+	// nobody in between has told us of another.
+	if told, boot, both := strings.Cut(os.Getenv("FTSH_DEADLINE_BOOT"), "/"); both && told == text {
+		if at, err := strconv.ParseInt(boot, 10, 64); err == nil && at >= 0 {
+			return max(time.Duration(at)+courtesy, 1)
+		}
+	}
+	seconds, err := strconv.ParseFloat(text, 64)
+	if err != nil || seconds < 0 || seconds > 1<<40 {
+		return 0
+	}
+	left := time.Until(time.UnixMicro(int64(seconds * 1e6)))
+	return max(clock.Now()+left+courtesy, 1)
+}
+
+// courtesy is how much later than its parent a nested shell enforces the same
+// deadline. The parent has asked it to end by then; what its finally groups had
+// started before would be asked, too.
+const courtesy = 100 * time.Millisecond

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/backoff"
+	"ftsh/interp"
+	"ftsh/interp/process"
+)
+
+// shell is what a script and the prompt need to run programs and to log.
+type shell struct {
+	options *options
+	log     *log
+	clock   *process.Clock
+	host    *process.Host
+	engine  *engine
+	config  interp.Config // what both run with
+}
+
+// openShell sets a shell up.
+func openShell(o *options) (*shell, error) {
+	log, err := openLog(o)
+	if err != nil {
+		return nil, err
+	}
+	s := &shell{options: o, log: log, clock: process.NewClock()}
+	policy, err := backoff.FromEnvironment(os.LookupEnv)
+	if err == nil {
+		s.host, err = process.Open(process.Config{
+			Clock: s.clock, KillTimeout: o.killTimeout, Weak: o.weak, Whole: true, Sessions: !hasTerminal(),
+			Guardian: !o.noGuardian, Marker: os.Getenv("FTSH_COMMAND"), Observe: log.notice(o.weak),
+		})
+	}
+	if err != nil {
+		s.close()
+		return nil, err
+	}
+	s.engine = &engine{Host: s.host}
+	parent := os.Getenv("FTSH_PARENT")
+	nested := parent != "" && process.IsAncestor(parent)
+	s.config = interp.Config{
+		Engine: s.engine, Clock: s.clock, Observer: log.observer, Environ: environment(o, nested), Files: inheritedFiles(),
+		Seed: o.seed, Backoff: policy, KillTimeout: o.killTimeout, Lenient: o.lenient, Identity: process.Identity,
+		Exec: func(c *process.Command) error { return replace(s.host, c) },
+		Keep: func(fd int) func() {
+			s.host.Hold(fd)
+			return func() { s.host.Release(fd) }
+		},
+	}
+	if nested {
+		s.config.Deadline = inheritedDeadline(s.clock)
+	}
+	return s, nil
+}
+
+// close ends what belongs to the shell but the host of its programs; it may be called again.
+func (s *shell) close() {
+	s.clock.Close()
+	s.log.close()
+}
+
+// hasTerminal reports whether a terminal is attached to this process.
+func hasTerminal() bool {
+	fd, err := unix.Open("/dev/tty", unix.O_RDWR|unix.O_CLOEXEC|unix.O_NOCTTY, 0)
+	if err != nil {
+		return false
+	}
+	_ = unix.Close(fd)
+	return true
+}
+
+func isTerminal(fd int) bool {
+	_, err := unix.IoctlGetTermios(fd, unix.TCGETS)
+	return err == nil
+}
