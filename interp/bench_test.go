@@ -21,7 +21,7 @@ func bench(b *testing.B, format string) {
 	config := s.config(int(null.Fd()))
 	b.ReportAllocs()
 	b.ResetTimer()
-	if err := interp.Run(context.Background(), file, config); err != nil {
+	if err := interp.New(config).Run(context.Background(), file); err != nil {
 		b.Fatal(err)
 	}
 }

@@ -39,7 +39,7 @@ func TestLargeOutputIsClosed(t *testing.T) {
 				open = filesIn(s.dir)
 				return nil
 			}}
-			if err := interp.Run(context.Background(), parse(t, c.text), config); err != nil {
+			if err := interp.New(config).Run(context.Background(), parse(t, c.text)); err != nil {
 				t.Fatal(err)
 			}
 			if open < 0 || open > c.most {

@@ -55,14 +55,6 @@ func reachable(target, name string) error {
 	return nil
 }
 
-// arrive sets PWD at the start of a script. What is inherited may be another's: a
-// program that starts us elsewhere than it stands itself need not change it.
-func (f *frame) arrive() {
-	if dir, err := f.directory(); err == nil {
-		f.assign(f.run.pwd, expand.String(dir))
-	}
-}
-
 // home is where cd goes: its argument, or the home directory.
 func (f *frame) home(args []string) (string, error) {
 	if len(args) == 1 {

@@ -51,8 +51,11 @@ func (f *frame) invoke(ctx context.Context, c invocation) error {
 		_, err := f.call(ctx, function, c)
 		return err
 	}
-	if run := f.run.builtin(c.args[0]); run != nil {
+	if run := builtin(c.args[0]); run != nil {
 		return f.builtin(ctx, c, run)
+	}
+	if run := f.run.Builtins[c.args[0]]; run != nil {
+		return f.builtin(ctx, c, run.around)
 	}
 	return f.program(ctx, c)
 }

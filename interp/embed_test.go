@@ -60,7 +60,7 @@ func (s *stage) run(ctx context.Context, t testing.TB, text string) (string, err
 		t.Fatal(err)
 	}
 	defer out.Close()
-	err = interp.Run(ctx, parse(t, text), s.config(int(out.Fd())))
+	err = interp.New(s.config(int(out.Fd()))).Run(ctx, parse(t, text))
 	written, _ := os.ReadFile(out.Name())
 	return string(written), err
 }
@@ -209,7 +209,7 @@ func TestKill(t *testing.T) {
 		close(kill)
 	}()
 	file := parse(t, "try\nsh -c 'trap \"\" TERM; touch ready; sleep 60'\nfinally\nsleep 60\nend")
-	if err := interp.Run(ctx, file, config); err == nil {
+	if err := interp.New(config).Run(ctx, file); err == nil {
 		t.Error("a killed script succeeded")
 	}
 	checkNothingLeft(t, goroutines, files)

@@ -42,9 +42,16 @@ func newAtomicFile(name string) (*atomicFile, error) {
 	if err := output.open(dir); err != nil {
 		return nil, fmt.Errorf("cannot write beside %s: %w", target, err)
 	}
-	if err := output.claim(mode); err != nil {
+	// The lock keeps other shells from taking the file for a leftover. Some file systems have none.
+	if err = unix.Flock(output.fd, unix.LOCK_EX|unix.LOCK_NB); err == unix.ENOLCK || err == unix.EOPNOTSUPP {
+		err = nil
+	}
+	if err == nil && mode != nil {
+		err = unix.Fchmod(output.fd, uint32(*mode))
+	}
+	if err != nil {
 		_ = output.end(false)
-		return nil, err
+		return nil, fmt.Errorf("cannot prepare what will replace %s: %w", target, err)
 	}
 	return output, nil
 }
@@ -111,17 +118,6 @@ func atomicTarget(name string) (target string, mode *fs.FileMode, err error) {
 		name = link
 	}
 	return "", nil, fmt.Errorf("cannot replace %s: too many links", name)
-}
-
-// claim locks the file, so that no other shell takes it for a leftover, and gives it its mode.
-func (a *atomicFile) claim(mode *fs.FileMode) error {
-	if err := unix.Flock(a.fd, unix.LOCK_EX|unix.LOCK_NB); err != nil && err != unix.ENOLCK && err != unix.EOPNOTSUPP {
-		return fmt.Errorf("cannot lock what will replace %s: %w", a.target, err)
-	}
-	if mode == nil {
-		return nil
-	}
-	return unix.Fchmod(a.fd, uint32(*mode))
 }
 
 // removeLeftovers removes files that nobody writes any more.

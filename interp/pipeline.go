@@ -50,8 +50,9 @@ func (p *stages) run(outer context.Context) error {
 	for i, stage := range p.n.Stages[:len(p.frames)] {
 		p.keepVariables(stage, p.frames[i])
 		for _, output := range p.outputs[i] {
-			ended := &redirection{frame: p.f, list: stage.Redirects}
-			err = ended.keep(err, output.end(succeeded(err)))
+			if failed := output.end(succeeded(err)); failed != nil {
+				err = (&redirection{frame: p.f, list: stage.Redirects}).cannotKeep(err, failed)
+			}
 		}
 	}
 	return err

@@ -16,6 +16,11 @@ import (
 // to the descriptor stdout; its error is a failure of kind exit.
 type Builtin func(ctx context.Context, stdout int, args []string) error
 
+// around is the builtin for the interpreter.
+func (run Builtin) around(f *frame, ctx context.Context, c invocation) error {
+	return run(ctx, f.files[1], c.args[1:])
+}
+
 // Functions lists the functions that are defined, sorted.
 func (r *Runner) Functions() []string {
 	return slices.Sorted(maps.Keys(r.functions))
@@ -118,18 +123,4 @@ func (r *Runner) Fork(change func(*Config)) *Runner {
 		}
 	}
 	return fork
-}
-
-// builtin finds a builtin of the shell or of the program around it.
-func (r *Runner) builtin(name string) builtinFunc {
-	if run := builtin(name); run != nil {
-		return run
-	}
-	run := r.Builtins[name]
-	if run == nil {
-		return nil
-	}
-	return func(f *frame, ctx context.Context, c invocation) error {
-		return run(ctx, f.files[1], c.args[1:])
-	}
 }

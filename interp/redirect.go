@@ -206,17 +206,23 @@ func (r *redirection) feed(n *ast.Redirect, value expand.Value) error {
 // returns err, or why something could not be kept.
 func (r *redirection) finish(err error) error {
 	for _, c := range r.captures {
-		err = r.keep(err, c.finish())
+		if failed := c.finish(); failed != nil {
+			err = r.cannotKeep(err, failed)
+		}
 	}
 	for _, a := range r.aparts {
-		err = r.keep(err, a.keep())
+		if failed := a.keep(); failed != nil {
+			err = r.cannotKeep(err, failed)
+		}
 	}
 	for _, output := range r.outputs {
 		if r.waiting != nil {
 			*r.waiting = append(*r.waiting, output)
 			continue
 		}
-		err = r.keep(err, output.end(succeeded(err)))
+		if failed := output.end(succeeded(err)); failed != nil {
+			err = r.cannotKeep(err, failed)
+		}
 	}
 	r.release()
 	return err
@@ -234,13 +240,12 @@ func succeeded(err error) bool {
 	return false
 }
 
-// keep turns what went wrong while keeping output into a failure, unless there
-// is one already.
-func (r *redirection) keep(err, now error) error {
-	if now == nil || !succeeded(err) {
+// cannotKeep is the failure of what could not keep its output, unless it has failed already.
+func (r *redirection) cannotKeep(err, failed error) error {
+	if !succeeded(err) {
 		return err
 	}
-	return r.frame.announce(&Failure{Kind: KindRedirect, Status: 1, Command: display(r.words), Pos: r.list[0].Pos, Message: now.Error()})
+	return r.frame.announce(&Failure{Kind: KindRedirect, Status: 1, Command: display(r.words), Pos: r.list[0].Pos, Message: failed.Error()})
 }
 
 // discard gives the streams back and drops what was written.
@@ -260,5 +265,7 @@ func (r *redirection) release() {
 	if r.owes {
 		r.frame.owed--
 	}
-	r.frame.run.close(r.opened)
+	if len(r.opened) > 0 {
+		r.frame.run.close(r.opened)
+	}
 }

@@ -9,12 +9,12 @@ import (
 	"ftsh/interp/event"
 )
 
-// enabled tells whether anybody wants events of that level.
+// enabled reports whether anybody wants events of that level.
 func (f *frame) enabled(level int) bool {
 	return level <= f.run.level
 }
 
-// wants tells whether anybody wants events of that kind.
+// wants reports whether anybody wants events of that kind.
 func (f *frame) wants(kind event.Kind) bool {
 	return kind.Level() <= f.run.level || f.run.View != nil && kind.Live()
 }
@@ -40,7 +40,7 @@ type detail struct {
 // follows until end. What a script does a million times (a builtin, a call, a
 // turn) must cost nothing where only failures are logged.
 func (f *frame) begin(pos ast.Pos, kind event.Kind, d detail) observed {
-	if f.run.level < event.Commands || !f.enabled(kind.Level()) {
+	if f.run.level < event.Commands || kind.Level() > f.run.level {
 		return observed{pos: pos}
 	}
 	return f.number(pos, d.event(kind))
@@ -88,7 +88,7 @@ func (d detail) event(kind event.Kind) event.Event {
 // tell announces something about an execution.
 func (f *frame) tell(o observed, e event.Event) {
 	e.ID, e.Parent, e.Pos = o.id, o.parent, o.pos
-	if f.enabled(e.Kind.Level()) {
+	if e.Kind.Level() <= f.run.level {
 		f.run.Observer.Observe(e)
 	}
 	if f.run.View != nil && e.Kind.Live() {

@@ -21,16 +21,6 @@ type sharing struct {
 	open   map[string]*locked.Resource
 }
 
-// describe makes resources known.
-func (r *Runner) describe(list []*ast.Resource) {
-	if r.resources == nil && len(list) > 0 {
-		r.resources = map[string]*ast.Resource{}
-	}
-	for _, resource := range list {
-		r.resources[resource.Name] = resource
-	}
-}
-
 // Gate lets attempts by way of a resource begin, as [locked.Resource] does.
 type Gate interface {
 	Enter(ctx context.Context, q locked.Request) (Pass, error)

@@ -112,7 +112,7 @@ type Runner struct {
 func New(config Config) *Runner {
 	r := &Runner{
 		Config: config, name: config.Name, clock: config.Clock, lenient: config.Lenient,
-		killTimeout: config.KillTimeout, functions: map[string]*ast.Function{},
+		killTimeout: config.KillTimeout, functions: map[string]*ast.Function{}, resources: map[string]*ast.Resource{},
 	}
 	if r.killTimeout == 0 {
 		r.killTimeout = 30 * time.Second
@@ -139,18 +139,15 @@ func New(config Config) *Runner {
 // Run runs a script. nil is success; a *[Failure] tells how it failed, an
 // *[Exit] that the script ended itself. When ctx is cancelled everything that
 // runs is ended and finally groups are run before Run returns, within the kill timeout.
-func Run(ctx context.Context, file *ast.File, config Config) error {
-	return New(config).Run(ctx, file)
-}
-
-// Run runs a further script; see the function Run.
 func (r *Runner) Run(ctx context.Context, file *ast.File) error {
 	r.names = file.Names
 	r.pwd = &ast.Var{Name: "PWD", Number: r.names.Number("PWD")}
 	for _, function := range file.Functions {
 		r.functions[function.Name] = function
 	}
-	r.describe(file.Resources)
+	for _, resource := range file.Resources {
+		r.resources[resource.Name] = resource
+	}
 	defer r.sharing.close()
 	r.signalled.Store(0)
 	defer context.AfterFunc(ctx, func() { r.signalled.CompareAndSwap(0, int64(r.clock.Now())) })()
@@ -179,8 +176,10 @@ func (r *Runner) top(ctx context.Context) *frame {
 	f := r.frame
 	f.scope = &scope{ctx: ctx}
 	f.grow()
-	if first {
-		f.arrive()
+	if first { // the PWD that is inherited may be another's: who starts us elsewhere need not change it
+		if dir, err := f.directory(); err == nil {
+			f.assign(r.pwd, expand.String(dir))
+		}
 	}
 	return f
 }

@@ -111,7 +111,8 @@ func (f *frame) limits() []string {
 	if f.run.identity != nil {
 		environ = append(environ, toldParent+"="+f.run.identity())
 		if deadline != backoff.Never {
-			told := f.run.unixTime(deadline)
+			moment := time.Now().Add(deadline - f.run.clock.Now())
+			told := strconv.FormatFloat(float64(moment.UnixMicro())/1e6, 'f', 6, 64) // seconds since 1970
 			environ = append(environ, toldDeadline+"="+told, toldBoot+"="+told+"/"+strconv.FormatInt(int64(deadline), 10))
 		}
 	}
@@ -147,10 +148,4 @@ func (f *frame) deadline() time.Duration {
 		}
 	}
 	return deadline
-}
-
-// unixTime gives a moment on the clock as seconds since 1970.
-func (r *Runner) unixTime(at time.Duration) string {
-	moment := time.Now().Add(at - r.clock.Now())
-	return strconv.FormatFloat(float64(moment.UnixMicro())/1e6, 'f', 6, 64)
 }

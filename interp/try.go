@@ -2,7 +2,6 @@ package interp
 
 import (
 	"context"
-	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -55,7 +54,9 @@ func (f *frame) tryStatement(ctx context.Context, s *ast.Stmt, n *ast.Try) error
 	if err == nil {
 		err = t.attempts(ctx)
 	}
-	t.decide(err)
+	t.phase = decided
+	t.watching = t.outer != nil && t.outer.watching
+	f.note(err)
 	failure := asFailure(err)
 	if n.Catch != nil && failure != nil && failure.cut == nil && !failure.giveup {
 		err = t.catch(ctx, failure)
@@ -83,7 +84,7 @@ func (f *frame) beginTry(ctx context.Context, s *ast.Stmt, n *ast.Try) (*try, er
 	}
 	t.watching = t.header.watches || t.outer != nil && t.outer.watching
 	f.try = t
-	t.execution = f.number(s.Pos, event.Event{Kind: event.TryStart, Limit: t.header.allowed(), Remaining: t.remaining()})
+	t.execution = f.number(s.Pos, event.Event{Kind: event.TryStart, Limit: t.header.allowed, Remaining: t.remaining()})
 	return t, err
 }
 
@@ -93,7 +94,7 @@ func (t *try) attempts(ctx context.Context) error {
 	inside, leave := f.limit(ctx, t.header.plan.Deadline, t.header.why)
 	defer leave()
 	t.inside = inside
-	waits := t.waits(ctx, event.Event{Kind: event.TryWait, Limit: t.header.allowed()}, &f.failed)
+	waits := t.waits(ctx, event.Event{Kind: event.TryWait, Limit: t.header.allowed}, &f.failed)
 	result := backoff.Retry(ctx, f.run.clock, t.header.plan, f.dice, waits, t.attempt)
 	if result.Err == nil {
 		return nil
@@ -119,7 +120,7 @@ func (t *try) once(ctx context.Context) backoff.Outcome {
 	f := t.frame
 	t.floor.Store(0)
 	f.tell(t.execution, event.Event{
-		Kind: event.TryAttempt, Attempt: t.number, Limit: t.header.allowed(),
+		Kind: event.TryAttempt, Attempt: t.number, Limit: t.header.allowed,
 		Elapsed: f.run.clock.Now() - t.start, Remaining: t.remaining(),
 	})
 	err := t.body()
@@ -139,7 +140,7 @@ func (t *try) body() error {
 	if n.Each == nil {
 		return t.output.run(t.inside.ctx, &n.Body)
 	}
-	each, leave := f.limit(t.inside.ctx, f.run.clock.Now()+t.header.each, "the limit of "+brief(t.header.each)+" for each attempt passed")
+	each, leave := f.limit(t.inside.ctx, f.run.clock.Now()+t.header.each, "the limit of "+t.header.each.String()+" for each attempt passed")
 	defer leave()
 	return f.ownCut(t.output.run(each.ctx, &n.Body), each)
 }
@@ -197,13 +198,6 @@ func (t *try) conclude(result backoff.Result) error {
 	failure = failure.withReason(result.Reason)
 	failure.giveup = false
 	return failure
-}
-
-// decide notes that no further attempt will be made.
-func (t *try) decide(err error) {
-	t.phase = decided
-	t.watching = t.outer != nil && t.outer.watching
-	t.frame.note(err)
 }
 
 // note keeps what ${error.…} tells of from now on: a failure, or nothing after a
@@ -272,9 +266,6 @@ func (t *try) remaining() time.Duration {
 	}
 	return max(0, t.header.plan.Deadline-t.frame.run.clock.Now())
 }
-
-// brief gives a duration in a few words for messages.
-func brief(d time.Duration) string { return fmt.Sprint(d) }
 
 // restarted is the redirections of a try or forany, which begin afresh with each
 // attempt, so that only what counted remains.

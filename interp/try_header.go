@@ -19,6 +19,7 @@ import (
 // header is what the clauses of a try say, evaluated.
 type header struct {
 	plan       backoff.Plan
+	allowed    int           // attempts, for events; 0: any number
 	limit      time.Duration // for T; it begins with the try
 	each       time.Duration
 	why        string // what the time limit says when it cuts off
@@ -34,7 +35,7 @@ type header struct {
 // evaluate evaluates the clauses of the try. A new clause has a line here.
 func (t *try) evaluate(ctx context.Context) error {
 	n := t.node
-	t.header = header{plan: backoff.Plan{Deadline: backoff.Never, Attempts: 1, Backoff: t.frame.run.Backoff}}
+	t.header = header{plan: backoff.Plan{Deadline: backoff.Never, Attempts: 1, Backoff: t.frame.run.Backoff}, allowed: 1}
 	for _, clause := range [...]struct {
 		written  bool
 		evaluate func(context.Context) error
@@ -52,7 +53,7 @@ func (t *try) evaluate(ctx context.Context) error {
 			continue
 		}
 		if err := clause.evaluate(ctx); err != nil {
-			t.header.plan = backoff.Plan{Deadline: backoff.Never}
+			t.header.plan, t.header.allowed = backoff.Plan{Deadline: backoff.Never}, 0
 			return t.frame.fail(err, t.pos)
 		}
 	}
@@ -66,8 +67,8 @@ func (t *try) limits(ctx context.Context) error {
 		if err := f.period(ctx, n.For, &h.limit); err != nil {
 			return err
 		}
-		h.plan.Attempts = backoff.Unlimited
-		h.why = "the limit of " + brief(h.limit) + " passed"
+		h.plan.Attempts, h.allowed = backoff.Unlimited, 0
+		h.why = "the limit of " + h.limit.String() + " passed"
 	}
 	if n.Times == nil {
 		return nil
@@ -76,12 +77,9 @@ func (t *try) limits(ctx context.Context) error {
 	if err == nil && times < 0 {
 		err = f.fault(n.Times.At(), fmt.Sprintf("a try cannot make %d attempts; wanted 0 or more", times))
 	}
-	h.plan.Attempts = int(times)
+	h.plan.Attempts, h.allowed = int(times), int(times)
 	return err
 }
-
-// allowed is how many attempts the try may make, for events; 0: any number.
-func (h *header) allowed() int { return max(h.plan.Attempts, 0) }
 
 // after is a moment in the future, at most Never.
 func after(now, d time.Duration) time.Duration {

@@ -76,7 +76,7 @@ func (b *bubble) run(t *testing.T, signal time.Duration, text string) error {
 	if signal > 0 {
 		defer time.AfterFunc(signal, func() { cancel(errors.New("a signal")) }).Stop()
 	}
-	return interp.Run(ctx, parse(t, text), interp.Config{
+	return interp.New(interp.Config{
 		Engine: b, Clock: b, Seed: 1, KillTimeout: 30 * time.Second, Files: []int{},
 		Find:     func(name, _, _ string) (string, error) { return name, nil },
 		Identity: func() string { return "test" },
@@ -84,7 +84,7 @@ func (b *bubble) run(t *testing.T, signal time.Duration, text string) error {
 			b.note(&b.said, strings.Join(args, " "))
 			return nil
 		}},
-	})
+	}).Run(ctx, parse(t, text))
 }
 
 var verifyTimes = map[string]struct {

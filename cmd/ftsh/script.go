@@ -141,7 +141,7 @@ func execute(o *options, file *ast.File, words []string) int {
 	}
 	start := s.clock.Now()
 	s.log.tell(event.Event{Kind: event.ShellStart, Command: words})
-	err = interp.Run(ctx, file, config)
+	err = interp.New(config).Run(ctx, file)
 	signals.leave()
 	_ = s.host.Close()
 	end := event.Event{Kind: event.ShellEnd, Status: statusFailed, Elapsed: s.clock.Now() - start}

@@ -33,9 +33,18 @@ func Duration(ctx context.Context, env Env, p *ast.Period) (time.Duration, error
 
 // term is the length of one term.
 func (s *scope) term(term ast.Term) (time.Duration, error) {
-	text, err := s.text(term.Amount)
+	amount, err := s.scalar(term.Amount)
 	if err != nil {
 		return 0, err
+	}
+	if n, ok := amount.Int(); ok && n >= 0 && term.Unit != ast.NoUnit {
+		if d, fits := (decimal{whole: uint64(n), outOf: 1}).times(units[term.Unit].length); fits {
+			return d, nil
+		}
+	}
+	text, err := amount.Exact()
+	if err != nil {
+		return 0, diag.Errorf(term.Amount.At(), "%v", err)
 	}
 	var d time.Duration
 	if term.Unit == ast.NoUnit {

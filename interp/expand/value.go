@@ -76,16 +76,7 @@ func (v Value) Text() (string, error) {
 	if strings.IndexByte(text, 0) >= 0 {
 		return "", errNUL
 	}
-	return trimNewlines(text), nil
-}
-
-// trimNewlines drops the newlines at the end of s.
-func trimNewlines(s string) string {
-	end := len(s)
-	for end > 0 && s[end-1] == '\n' {
-		end--
-	}
-	return s[:end]
+	return strings.TrimRight(text, "\n"), nil
 }
 
 // Int returns the number of a value that is kept as one. A string of digits is

@@ -27,7 +27,7 @@ func expanded(t *testing.T, words string) (string, error) {
 	}
 	clock := process.NewClock()
 	defer clock.Close()
-	err = interp.Run(context.Background(), file, interp.Config{Clock: clock, Files: []int{-1, ends[1], -1}, Environ: []string{"HOME=/home/ann"}})
+	err = interp.New(interp.Config{Clock: clock, Files: []int{-1, ends[1], -1}, Environ: []string{"HOME=/home/ann"}}).Run(context.Background(), file)
 	unix.Close(ends[1])
 	text, _ := io.ReadAll(fdReader(ends[0]))
 	unix.Close(ends[0])
