@@ -20,6 +20,7 @@ import (
 	"ftsh/interp"
 	"ftsh/interp/process"
 	"ftsh/parser"
+	"ftsh/testdata/skip"
 )
 
 // stage is a place to run scripts in, as a program does that embeds the interpreter.
@@ -147,11 +148,11 @@ func TestCancelledAtAnyMoment(t *testing.T) {
 }
 
 // times is how often something random is tried.
-func times(usual, short int) int {
-	if testing.Short() {
-		return short
+func times(long, short int) int {
+	if skip.Long() {
+		return long
 	}
-	return usual
+	return short
 }
 
 // warmUp starts what stays: the clock's timer, the runtime's poller.

@@ -16,6 +16,7 @@ import (
 	"ftsh/ast"
 	"ftsh/interp"
 	"ftsh/interp/process"
+	"ftsh/testdata/skip"
 )
 
 // overload is smira's server (2013), five times as fast: it answers in 20 ms as long as no more
@@ -111,14 +112,15 @@ var disciplines = []struct {
 // FTSH_OUTAGE=1 takes the figures of the manual: each second of each discipline.
 func TestOutage(t *testing.T) {
 	full := os.Getenv("FTSH_OUTAGE") != ""
-	if testing.Short() || underRace {
-		t.Skip("SKIPPED: it takes 17 seconds, and a machine that has time; run it without -short and -race")
+	skip.UnlessLong(t, "it takes 17 seconds, and a machine that has time")
+	if underRace {
+		skip.Test(t, "the race detector makes its clients too slow")
 	}
 	for _, d := range disciplines {
 		t.Run(d.name, func(t *testing.T) {
 			if !full {
 				if d.name == "slots" || d.name == "all" {
-					t.Skip("SKIPPED: FTSH_OUTAGE=1 runs it")
+					skip.Test(t, "FTSH_OUTAGE=1 runs it")
 				}
 				t.Parallel()
 			}

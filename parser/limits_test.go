@@ -10,6 +10,7 @@ import (
 	"ftsh/ast"
 	"ftsh/ast/diag"
 	"ftsh/lexer"
+	"ftsh/testdata/skip"
 )
 
 // parseText parses on a goroutine of its own, whose stack is new, and tells by how
@@ -90,8 +91,9 @@ func quickly(t *testing.T, name, text string) {
 }
 
 func TestLong(t *testing.T) {
-	if testing.Short() || raced {
-		t.Skip("many long texts")
+	skip.UnlessLong(t, "it reads many long texts")
+	if raced {
+		skip.Test(t, "it would take minutes with the race detector")
 	}
 	const n = 100_000
 	pieces := []string{"a", "a ", "[", "[ ", "$a", "${a}", "${a:-", "\"$a\"", "'a'", "`", "$(", "$((", "\\\n", "\\\na ", "é", "\xff", "\x01", "a=b ", "a, ", "(", ")",

@@ -76,8 +76,9 @@ func interrupt(t *testing.T, args []string, when string, wanted ...string) {
 
 // TestHerdPage holds that testdata/herd.md is what the simulator says today.
 func TestHerdPage(t *testing.T) {
+	skip.UnlessLong(t, "it repeats all experiments")
 	if slow {
-		skip.Test(t, "takes a minute with the race detector; the scripts hold what seeds give")
+		skip.Test(t, "it takes a minute with the race detector; the scripts hold what seeds give")
 	}
 	page, err := os.ReadFile("../../testdata/herd.md")
 	if err != nil {

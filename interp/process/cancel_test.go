@@ -31,7 +31,9 @@ func TestCancel(t *testing.T) {
 		{"deep", "deep() { if [ $1 -gt 0 ]; then (deep $(($1-1))); else echo >&3; SLEEP; fi; }; deep 60; :", 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			h, s := open(t, whole), newStage(t)
+			soon := whole
+			soon.KillTimeout = 2 * time.Second
+			h, s := open(t, soon), newStage(t)
 			if got, err := s.run(h, s.sh(tt.script), tt.reports); err != errCut {
 				t.Errorf("got %+v, %v", got, err)
 			}

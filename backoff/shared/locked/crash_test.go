@@ -13,6 +13,7 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/interp/process"
+	"ftsh/testdata/skip"
 )
 
 // visitorDir is set in the processes that TestCrash starts.
@@ -82,7 +83,11 @@ func TestCrash(t *testing.T) {
 		crowd = append(crowd, start())
 	}
 	buffer := make([]byte, 1000)
-	for range 60 {
+	kills := 15
+	if skip.Long() {
+		kills = 60
+	}
+	for range kills {
 		for visits := 0; visits < 20; { // they go on
 			in.SetReadDeadline(time.Now().Add(30 * time.Second))
 			n, err := in.Read(buffer)

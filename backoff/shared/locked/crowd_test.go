@@ -206,9 +206,11 @@ func (v *visitors) turns(size int) (turns []turn) {
 // While nothing changes, they do nothing.
 func TestCrowd(t *testing.T) {
 	v := newVisitors(t)
-	size := 500
-	if testing.Short() || shelltest.UnderRace {
-		size = 50
+	size := 50
+	if skip.Long() && !shelltest.UnderRace {
+		size = 500
+	} else {
+		skip.Say(t, "only %d shells and not 500, unless FTSH_TEST=long, without the race detector", size)
 	}
 	shells := make([]*exec.Cmd, size)
 	for n := range size {

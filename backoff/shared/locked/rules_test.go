@@ -167,6 +167,7 @@ func TestFloor(t *testing.T) {
 
 // TestWaitsEnd cancels waits of every kind, and sees that they end with the cause.
 func TestWaitsEnd(t *testing.T) {
+	t.Parallel()
 	dir := stateDir(t)
 	r := shell(t, dir, "x")
 	q := Request{Rules: Rules{Slots: 1}, Deadline: backoff.Never}
