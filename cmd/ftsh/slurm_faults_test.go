@@ -201,10 +201,10 @@ func TestSlurmSharedList(t *testing.T) {
 	s.set("SLURM_INTERVAL=2")
 	before := len(s.calls("squeue"))
 	var waiters []*play
+	began := time.Now()
 	for range 20 {
 		waiters = append(waiters, s.begin("slurm/wait.ftsh", "one"))
 	}
-	began := time.Now()
 	s.within(patience, "two questions", func() bool { return len(s.calls("squeue")) >= before+2 })
 	s.file(s.away+"/jobs/one/status", "7\n")
 	for _, p := range waiters {
