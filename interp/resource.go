@@ -9,6 +9,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/backoff"
+	"ftsh/backoff/shared"
 	"ftsh/backoff/shared/locked"
 	"ftsh/interp/expand"
 )
@@ -23,19 +24,19 @@ type sharing struct {
 
 // Gate lets attempts by way of a resource begin, as [locked.Resource] does.
 type Gate interface {
-	Enter(ctx context.Context, q locked.Request) (Pass, error)
+	Enter(ctx context.Context, q shared.Visit) (Pass, error)
 }
 
 // Pass is the permission to make one attempt; see [locked.Pass].
 type Pass interface {
-	Leave(how locked.Ending, floor time.Duration) (locked.Change, time.Duration)
+	Leave(how shared.Ending, floor time.Duration) (shared.Change, time.Duration)
 }
 
 // lockedGate is the gate of a resource that all shells of the user share.
 type lockedGate struct{ *locked.Resource }
 
 // Enter implements [Gate].
-func (g lockedGate) Enter(ctx context.Context, q locked.Request) (Pass, error) {
+func (g lockedGate) Enter(ctx context.Context, q shared.Visit) (Pass, error) {
 	pass, err := g.Resource.Enter(ctx, q)
 	if err != nil {
 		return nil, err
@@ -90,7 +91,7 @@ func (s *sharing) close() {
 // passage is the way of a try's attempts by a resource.
 type passage struct {
 	name   string
-	rules  locked.Rules
+	rules  shared.Rules
 	sense  *ast.Sense // nil: there is none
 	gate   Gate
 	inside bool         // an attempt is under way
@@ -136,7 +137,7 @@ const usualProbe = 30 * time.Second
 func (f *frame) setting(ctx context.Context, node ast.Node, p *passage) (err error) {
 	switch n := node.(type) {
 	case *ast.Slots:
-		p.rules.Slots, err = f.count(ctx, n.Count, "slots", locked.MostSlots)
+		p.rules.Slots, err = f.count(ctx, n.Count, "slots", shared.MaxSlots)
 	case *ast.Budget:
 		p.rules.Budgeted = true
 		p.rules.Percent, err = f.percent(ctx, n.Percent)
@@ -168,7 +169,7 @@ func (f *frame) percent(ctx context.Context, e ast.Expr) (float64, error) {
 
 // breaker evaluates the settings of a breaker.
 func (f *frame) breaker(ctx context.Context, n *ast.Breaker, p *passage) (err error) {
-	if p.rules.Failures, err = f.count(ctx, n.Failures, "failures", locked.MostFailures); err != nil {
+	if p.rules.Failures, err = f.count(ctx, n.Failures, "failures", shared.MaxFailures); err != nil {
 		return err
 	}
 	p.rules.Probe = usualProbe
@@ -189,19 +190,19 @@ func (f *frame) breaker(ctx context.Context, n *ast.Breaker, p *passage) (err er
 // ending tells how an attempt ended, as far as that says something about the resource: what
 // was cancelled from outside, and what the script says no other attempt can mend,
 // does not.
-func ending(o backoff.Outcome) locked.Ending {
+func ending(o backoff.Outcome) shared.Ending {
 	switch err := o.Err.(type) {
 	case nil, *returned:
-		return locked.Succeeded
+		return shared.Succeeded
 	case *Exit:
 		if err.Status == 0 {
-			return locked.Succeeded
+			return shared.Succeeded
 		}
-		return locked.Undecided
+		return shared.Undecided
 	}
 	switch o.Stop {
 	case backoff.Cancelled, backoff.Giveup, backoff.Rejected:
-		return locked.Undecided
+		return shared.Undecided
 	}
-	return locked.Failed
+	return shared.Failed
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"ftsh/backoff"
-	"ftsh/backoff/shared/locked"
+	"ftsh/backoff/shared"
 	"ftsh/interp/event"
 )
 
@@ -22,7 +22,7 @@ func (t *try) viaResource(ctx context.Context) backoff.Outcome {
 	began := t.frame.run.clock.Now()
 	via.inside = true
 	via.floor.Store(0)
-	how := locked.Deferred
+	how := shared.Deferred
 	outcome, sensed := t.sense()
 	if sensed {
 		outcome = t.once(ctx)
@@ -38,12 +38,12 @@ func (t *try) viaResource(ctx context.Context) backoff.Outcome {
 }
 
 // enterResource waits for the pass; it tells also what it has waited for last.
-func (t *try) enterResource() (pass Pass, waitedFor locked.Cause, err error) {
+func (t *try) enterResource() (pass Pass, waitedFor shared.Cause, err error) {
 	via, run := t.header.via, t.frame.run
 	var rest backoff.Timer // lets the engine rest during a long wait
-	pass, err = via.gate.Enter(t.inside.ctx, locked.Request{
+	pass, err = via.gate.Enter(t.inside.ctx, shared.Visit{
 		Rules: via.rules, Retry: t.number > 1, Deadline: t.header.plan.Deadline,
-		Told: func(w locked.Wait) {
+		Told: func(w shared.Wait) {
 			waitedFor = w.For
 			if rest == nil {
 				rest = run.clock.AfterFunc(run.clock.Now()+longWait, run.Engine.Rest)
@@ -58,10 +58,10 @@ func (t *try) enterResource() (pass Pass, waitedFor locked.Cause, err error) {
 }
 
 // tellResourceWait announces what is waited for.
-func (t *try) tellResourceWait(w locked.Wait) {
+func (t *try) tellResourceWait(w shared.Wait) {
 	via := t.header.via
 	cause := w.For.String()
-	if w.For == locked.Turn && via.rules.Slots > 0 {
+	if w.For == shared.ForTurn && via.rules.Slots > 0 {
 		cause = event.WaitSlot // the others most likely wait for that
 	}
 	e := event.Event{
@@ -76,11 +76,11 @@ func (t *try) tellResourceWait(w locked.Wait) {
 
 // refused tells the retry loop that there was no attempt: the limit has passed
 // while the try waited, or cannot be kept; or something outside has cut it off.
-func (t *try) refused(err error, waitedFor locked.Cause) backoff.Outcome {
+func (t *try) refused(err error, waitedFor shared.Cause) backoff.Outcome {
 	f, name, ctx := t.frame, t.header.via.name, t.inside.ctx
 	outcome := backoff.Outcome{Stop: backoff.Deadline, Deferred: true}
 	switch {
-	case errors.Is(err, locked.ErrTooLate):
+	case errors.Is(err, shared.ErrTooLate):
 		outcome.Err = t.lastOr(&Failure{Kind: KindFailure, Status: 1, Message: name + ": no attempt may be made before the limit"})
 	case ctx.Err() == nil: // a try again may find it mended, as with a full disk
 		f.failed = &Failure{Kind: KindSystem, Status: 1, Pos: t.pos, Message: err.Error()}
@@ -91,9 +91,9 @@ func (t *try) refused(err error, waitedFor locked.Cause) backoff.Outcome {
 		why := t.inside.limit.why + " while it waited for " + name
 		outcome.Err = t.lastOr(&Failure{Kind: KindTimeout, Status: statusTimeout, Message: why})
 		switch waitedFor {
-		case locked.Budget:
+		case shared.ForBudget:
 			outcome.Stop = backoff.Budget
-		case locked.Breaker:
+		case shared.ForBreaker:
 			outcome.Stop = backoff.Breaker
 		}
 	}
@@ -136,12 +136,12 @@ func (t *try) sense() (backoff.Outcome, bool) {
 }
 
 // tellBreaker announces what an attempt did to the breaker.
-func (t *try) tellBreaker(change locked.Change) {
+func (t *try) tellBreaker(change shared.Change) {
 	f, via := t.frame, t.header.via
 	switch change {
-	case locked.Opened:
+	case shared.Opened:
 		f.tell(t.execution, event.Event{Kind: event.BreakerOpened, Name: via.name, Count: via.rules.Failures, Wait: via.rules.Probe})
-	case locked.Closed:
+	case shared.Closed:
 		f.tell(t.execution, event.Event{Kind: event.BreakerClosed, Name: via.name})
 	}
 }

@@ -2,67 +2,67 @@ package shared
 
 import "time"
 
-// Breaker stops all attempts after so many failures within so long, but for
-// one probe per interval; the first success lets all attempts through again.
-type Breaker struct {
-	Failures int             // at least 1
-	Within   time.Duration   // in which they must come
-	Probe    time.Duration   // the least time between probes
-	Recent   []time.Duration // state: the last failures, at most as many as Failures
-	Open     bool            // state
-	Next     time.Duration   // state: when it is open, the earliest next probe
+// breaker stops all attempts after so many failures within so long, but for
+// one probe per interval; the first success lets attempts through again.
+//
+// When it closes, a crowd may stand before it. All at once they could do to the
+// service what opened it; so while anybody waits each success lets two more go.
+// Where no success comes, because attempts take long or who made them was
+// killed, one goes per interval, as a probe does.
+type breaker struct {
+	Recent []time.Duration // the last failures, at most as many as open it
+	Open   bool
+	Since  time.Duration // when it opened
+	Next   time.Duration // when it is open, or the ramp has nothing left: the earliest next probe
+	Ramp   int           // 0: there is none; else 1, and 1 more for each attempt that may begin
 }
 
-// Allows tells whether an attempt may start now, and if not, when to ask again.
-// If the breaker is open, a yes is for the caller alone: the attempt is the probe.
-func (b *Breaker) Allows(now time.Duration) (ok bool, again time.Duration) {
+const perSuccess = 2
+
+// admits reports whether the breaker lets an attempt begin now.
+func (b *breaker) admits(now time.Duration, r *Rules) bool {
+	restricted := b.Open || b.Ramp == 1
+	return r.Failures == 0 || !restricted || now >= b.Next
+}
+
+// begin notes an attempt that the breaker has let begin: perhaps it is the probe.
+func (b *breaker) begin(now time.Duration, r *Rules) {
 	switch {
-	case !b.Open:
-		return true, now
-	case now < b.Next:
-		return false, b.Next
+	case r.Failures == 0:
+	case b.Open || b.Ramp == 1:
+		b.Next = now + r.Probe
+	case b.Ramp > 1:
+		b.Ramp--
 	}
-	b.Next = now + b.Probe
-	return true, now
 }
 
-// Note notes how an attempt ended.
-func (b *Breaker) Note(now time.Duration, ok bool) {
-	if ok {
-		b.Recent, b.Open = b.Recent[:0], false
-		return
+// end notes how an attempt ended.
+func (b *breaker) end(now time.Duration, r *Rules, ok bool) Change {
+	switch {
+	case r.Failures == 0:
+	case !ok:
+		return b.failed(now, r)
+	case b.Open:
+		b.Recent, b.Open, b.Ramp = b.Recent[:0], false, 1+perSuccess
+		return Closed
+	default:
+		b.Recent = b.Recent[:0]
+		if b.Ramp > 0 {
+			b.Ramp += perSuccess
+		}
 	}
-	if len(b.Recent) >= b.Failures {
-		b.Recent = append(b.Recent[:0], b.Recent[len(b.Recent)-b.Failures+1:]...)
+	return 0
+}
+
+// failed notes a failure.
+func (b *breaker) failed(now time.Duration, r *Rules) Change {
+	if surplus := len(b.Recent) + 1 - r.Failures; surplus > 0 {
+		b.Recent = append(b.Recent[:0], b.Recent[surplus:]...)
 	}
 	b.Recent = append(b.Recent, now)
-	if !b.Open && len(b.Recent) == b.Failures && now-b.Recent[0] <= b.Within {
-		b.Open, b.Next = true, now+b.Probe
+	if b.Open || len(b.Recent) < r.Failures || now-b.Recent[0] > r.Within {
+		return 0
 	}
-}
-
-// Throttle rejects attempts without asking the server, the more of them the
-// more the server has rejected: with probability max(0, (requests − K·accepts) /
-// (requests + 1)) over the window.
-type Throttle struct {
-	K      float64       // 2: about as many requests reach the server as it accepts, twice over
-	Window time.Duration // 2 min
-	Counts Window        // state: requests, and accepts among them
-}
-
-// Rejects is the probability with which the next request is to be rejected
-// here. A request that is rejected counts too: see [Throttle.Note].
-func (t *Throttle) Rejects(now time.Duration) float64 {
-	requests, accepts := t.Counts.sums(now, t.Window)
-	return max(0, (requests-t.K*accepts)/(requests+1))
-}
-
-// Note counts a request that was rejected here or has been answered: accepted
-// tells whether the server took it.
-func (t *Throttle) Note(now time.Duration, accepted bool) {
-	accepts := 0.0
-	if accepted {
-		accepts = 1
-	}
-	t.Counts.add(now, t.Window, 1, accepts)
+	b.Open, b.Since, b.Next, b.Ramp = true, now, now+r.Probe, 0
+	return Opened
 }

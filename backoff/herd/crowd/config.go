@@ -27,12 +27,10 @@ type Layer struct {
 	Limit    time.Duration // 0: no time limit
 	Attempts int           // 0: no limit
 	Backoff  backoff.Backoff
-	// What all clients share in this layer; nil: nothing. Only the parameters
-	// are used, the state is the crowd's.
-	Budget   *shared.Budget
-	Bucket   *shared.Bucket
-	Breaker  *shared.Breaker
-	Throttle *shared.Throttle
+	// What all clients share in this layer; the zero values: nothing.
+	Rules    shared.Rules // without slots: nobody waits for another
+	Bucket   Bucket
+	Throttle Throttle
 }
 
 // plan is the plan of a try, without its deadline.
@@ -42,21 +40,4 @@ func (l *Layer) plan() backoff.Plan {
 		p.Attempts = l.Attempts
 	}
 	return p
-}
-
-// own returns a copy of the layer with a state of its own.
-func (l Layer) own() Layer {
-	l.Budget, l.Bucket, l.Breaker, l.Throttle = fresh(l.Budget), fresh(l.Bucket), fresh(l.Breaker), fresh(l.Throttle)
-	if l.Breaker != nil {
-		l.Breaker.Recent = nil
-	}
-	return l
-}
-
-func fresh[T any](state *T) *T {
-	if state == nil {
-		return nil
-	}
-	c := *state
-	return &c
 }

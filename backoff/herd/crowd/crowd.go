@@ -7,6 +7,7 @@ import (
 	"ftsh/backoff"
 	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/server"
+	"ftsh/backoff/shared"
 )
 
 // Crowd is clients of one server. It is a [herd.World].
@@ -18,6 +19,7 @@ type Crowd struct {
 	clients []client
 	inner   []inner        // of each client, those of the second layer first
 	plans   []backoff.Plan // of the layers, without their deadlines
+	guards  []guards       // of the layers
 	free    []uint32       // clients that are not there, with a Rate
 }
 
@@ -50,15 +52,13 @@ const (
 // New puts clients and their server into a simulation.
 func New(sim *herd.Sim, config Config, spec server.Spec) *Crowd {
 	c := &Crowd{Config: config, sim: sim}
-	c.Layers = nil
-	for _, layer := range config.Layers {
-		c.Layers = append(c.Layers, layer.own())
-	}
 	if len(c.Layers) == 0 {
 		c.Layers = []Layer{{Attempts: 1}}
 	}
 	for i := range c.Layers {
-		c.plans = append(c.plans, c.Layers[i].plan())
+		l := &c.Layers[i]
+		c.plans = append(c.plans, l.plan())
+		c.guards = append(c.guards, guards{shared.Admission{Rules: l.Rules}, l.Bucket, l.Throttle})
 	}
 	if c.Every == 0 {
 		c.Every = time.Second
@@ -187,15 +187,15 @@ func (c *Crowd) mayBegin(who uint32, layer int, now time.Duration) bool {
 func (c *Crowd) attempt(who uint32, layer int, retry bool) {
 	now := c.sim.Now()
 	for ; layer < len(c.Layers); layer++ {
-		l := &c.Layers[layer]
+		g := &c.guards[layer]
 		if !c.mayBegin(who, layer, now) {
 			c.fail(who, layer-1, 0)
 			return
 		}
-		l.attempts(now, retry)
-		if !l.lets(now, c.sim.Dice()) {
+		g.attempts(now, retry)
+		if !g.lets(now, c.sim.Dice()) {
 			c.Rejected++
-			l.notes(now, false, true)
+			g.notes(now, false, true)
 			c.repeat(who, layer, 0)
 			return
 		}
@@ -253,8 +253,8 @@ func (c *Crowd) hangUp(who, tag uint32) {
 // succeed ends a piece of work.
 func (c *Crowd) succeed(who uint32) {
 	now := c.sim.Now()
-	for i := range c.Layers {
-		c.Layers[i].notes(now, true, false)
+	for i := range c.guards {
+		c.guards[i].notes(now, true, false)
 	}
 	c.Done++
 	c.clients[who].done++
@@ -266,7 +266,7 @@ func (c *Crowd) succeed(who uint32) {
 // fail is a failed attempt of a layer, and perhaps of those above it.
 func (c *Crowd) fail(who uint32, layer int, floor time.Duration) {
 	if layer >= 0 {
-		c.Layers[layer].notes(c.sim.Now(), false, false)
+		c.guards[layer].notes(c.sim.Now(), false, false)
 		c.repeat(who, layer, floor)
 		return
 	}
@@ -281,7 +281,7 @@ func (c *Crowd) repeat(who uint32, layer int, floor time.Duration) {
 	loop, state := c.loop(who, layer)
 	at, stop := loop.Failed(now, floor)
 	*state = loop.State
-	if stop != "" || !c.Layers[layer].repeats(now) {
+	if stop != "" || !c.guards[layer].repeats(now) {
 		c.fail(who, layer-1, floor)
 		return
 	}

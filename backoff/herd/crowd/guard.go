@@ -3,47 +3,94 @@ package crowd
 import (
 	"math/rand/v2"
 	"time"
+
+	"ftsh/backoff/shared"
 )
 
-// lets tells whether an attempt may reach the next layer.
-func (l *Layer) lets(now time.Duration, dice *rand.Rand) bool {
-	if l.Throttle != nil {
-		if p := l.Throttle.Rejects(now); p > 0 && dice.Float64() < p {
+// Bucket is the token bucket of gRPC (proposal A6): each failure takes a token, each
+// success gives a part of one back, and there are no retries while it is half empty.
+// The zero Bucket allows all retries.
+type Bucket struct {
+	Size  float64 // tokens of a full bucket, say 10
+	Ratio float64 // tokens given by a success, say 0.1
+	gone  float64 // tokens taken
+}
+
+func (b *Bucket) note(ok bool) {
+	if ok {
+		b.gone = max(0, b.gone-b.Ratio)
+	} else {
+		b.gone = min(b.Size, b.gone+1)
+	}
+}
+
+// allows reports whether a retry may be made.
+func (b *Bucket) allows() bool { return b.Size == 0 || b.Size-b.gone > b.Size/2 }
+
+// Throttle rejects attempts without asking the server, the more of them the
+// more the server has rejected: with probability max(0, (requests − K·accepts) /
+// (requests + 1)) over the window. (Site Reliability Engineering, Google 2016, chapter 21,
+// Handling Overload.) The zero Throttle rejects nothing.
+type Throttle struct {
+	K        float64       // 2: about as many requests reach the server as it accepts, twice over
+	Window   time.Duration // 2 min
+	requests shared.Window
+	accepts  shared.Window
+}
+
+// rejects is the probability with which the next request is to be rejected here.
+// One that is rejected counts, too.
+func (t *Throttle) rejects(now time.Duration) float64 {
+	requests, accepts := t.requests.Sum(now, t.Window), t.accepts.Sum(now, t.Window)
+	return max(0, (requests-t.K*accepts)/(requests+1))
+}
+
+// note counts a request that was rejected here or has been answered; accepted: the
+// server took it.
+func (t *Throttle) note(now time.Duration, accepted bool) {
+	t.requests.Add(now, t.Window, 1)
+	if accepted {
+		t.accepts.Add(now, t.Window, 1)
+	}
+}
+
+// guards is what all clients share in a layer.
+type guards struct {
+	admission shared.Admission
+	bucket    Bucket
+	throttle  Throttle
+}
+
+// lets reports whether an attempt may reach the next layer.
+func (g *guards) lets(now time.Duration, dice *rand.Rand) bool {
+	if g.throttle.K > 0 {
+		if p := g.throttle.rejects(now); p > 0 && dice.Float64() < p {
 			return false
 		}
 	}
-	if l.Breaker != nil {
-		ok, _ := l.Breaker.Allows(now)
-		return ok
-	}
-	return true
+	return g.admission.Admits(now)
 }
 
 // attempts notes that one is made.
-func (l *Layer) attempts(now time.Duration, retry bool) {
-	if l.Budget != nil {
-		l.Budget.Attempt(now, retry)
+func (g *guards) attempts(now time.Duration, retry bool) {
+	if g.admission.Rules.Budgeted {
+		g.admission.Count(now, retry)
 	}
 }
 
 // notes takes in how an attempt went. One that was rejected here says nothing
 // about what lies behind.
-func (l *Layer) notes(now time.Duration, ok, rejected bool) {
-	if l.Throttle != nil {
-		l.Throttle.Note(now, ok)
+func (g *guards) notes(now time.Duration, ok, rejected bool) {
+	if g.throttle.K > 0 {
+		g.throttle.note(now, ok)
 	}
-	if rejected {
-		return
-	}
-	if l.Bucket != nil {
-		l.Bucket.Note(ok)
-	}
-	if l.Breaker != nil {
-		l.Breaker.Note(now, ok)
+	if !rejected {
+		g.bucket.note(ok)
+		g.admission.End(now, ok)
 	}
 }
 
-// repeats tells whether a retry is allowed.
-func (l *Layer) repeats(now time.Duration) bool {
-	return (l.Budget == nil || l.Budget.Allows(now)) && (l.Bucket == nil || l.Bucket.Allows())
+// repeats reports whether a retry is allowed.
+func (g *guards) repeats(now time.Duration) bool {
+	return g.admission.Affords(now) && g.bucket.allows()
 }

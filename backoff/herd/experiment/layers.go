@@ -116,23 +116,23 @@ var variants = []variant{
 	{"all", "all layers", func(e *layers) float64 { return power(e.attempts, e.layers) }, func(*layers, *crowd.Config, *server.Spec) {}},
 	{"budget", "one layer, with a retry budget", func(e *layers) float64 { return 1 + e.share }, func(e *layers, c *crowd.Config, _ *server.Spec) {
 		c.Layers = c.Layers[:1]
-		c.Layers[0].Budget = e.budget()
+		e.budget(&c.Layers[0])
 	}},
 	{"budgets", "all layers, each with a budget", nil, func(e *layers, c *crowd.Config, _ *server.Spec) {
 		for i := range c.Layers {
-			c.Layers[i].Budget = e.budget()
+			e.budget(&c.Layers[i])
 		}
 	}},
 	{"bucket", "all layers, each with the token bucket of gRPC", nil, func(e *layers, c *crowd.Config, _ *server.Spec) {
 		for i := range c.Layers {
-			c.Layers[i].Bucket = &shared.Bucket{Size: e.tokens, Ratio: e.ratio}
+			c.Layers[i].Bucket = crowd.Bucket{Size: e.tokens, Ratio: e.ratio}
 		}
 	}},
 	{"breaker", "all layers, a circuit breaker before the server", nil, func(e *layers, c *crowd.Config, _ *server.Spec) {
-		last(c).Breaker = &shared.Breaker{Failures: e.failures, Within: e.within, Probe: e.probe}
+		last(c).Rules = shared.Rules{Failures: e.failures, Within: e.within, Probe: e.probe}
 	}},
 	{"throttle", "all layers, client throttling before the server", nil, func(e *layers, c *crowd.Config, _ *server.Spec) {
-		last(c).Throttle = &shared.Throttle{K: e.k, Window: e.memory}
+		last(c).Throttle = crowd.Throttle{K: e.k, Window: e.memory}
 	}},
 	{"after", "all layers, the server's errors carry Retry-After", nil, func(e *layers, _ *crowd.Config, s *server.Spec) { s.After = e.after }},
 }
@@ -147,9 +147,9 @@ func power(base, exponent int) float64 {
 	return product
 }
 
-// budget is one whose retries are that share of the first attempts.
-func (e *layers) budget() *shared.Budget {
-	return &shared.Budget{Share: e.share / (1 + e.share), Window: e.window}
+// budget gives a layer one whose retries are that share of the first attempts.
+func (e *layers) budget(l *crowd.Layer) {
+	l.Rules = shared.Rules{Budgeted: true, Percent: 100 * e.share / (1 + e.share), PerMinute: -1, Window: e.window}
 }
 
 // run simulates one variant.

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/backoff"
+	"ftsh/backoff/shared"
 	"ftsh/interp/process"
 	"ftsh/testdata/skip"
 )
@@ -42,9 +43,9 @@ func visitForever(dir string) int {
 	if err != nil {
 		return 1
 	}
-	rules := Rules{Slots: 1, Budgeted: true, Percent: 100, Failures: 2, Within: time.Millisecond, Probe: time.Millisecond}
+	rules := shared.Rules{Slots: 1, Budgeted: true, Percent: 100, Failures: 2, Within: time.Millisecond, Probe: time.Millisecond}
 	for n := 0; ; n++ {
-		p, err := r.Enter(context.Background(), Request{Rules: rules, Retry: n%3 == 0, Deadline: backoff.Never})
+		p, err := r.Enter(context.Background(), shared.Visit{Rules: rules, Retry: n%3 == 0, Deadline: backoff.Never})
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
@@ -55,7 +56,7 @@ func visitForever(dir string) int {
 		}
 		os.Stdout.WriteString(".")
 		unlock(proof, 0)
-		p.Leave(Ending(n%2), 0)
+		p.Leave(shared.Ending(n%2), 0)
 	}
 }
 

@@ -5,6 +5,9 @@
 // opened; [Resource.Enter] waits until an attempt may begin and gives a [Pass],
 // [Pass.Leave] ends it and tells the others how it went.
 //
+// Who may begin is decided by a [shared.Admission]; this package stores it, and knows by
+// locks who is alive.
+//
 // # How it is done
 //
 // What matters is held by locks of open file descriptions (F_OFD_SETLK), which the
@@ -12,19 +15,18 @@
 // is small, has a checksum, and can be lost without harm.
 //
 //   - One byte of the file is the lock under which the state is read and written,
-//     for some ten microseconds at a time (mutex.go, state.go, record.go).
+//     for some ten microseconds at a time (resource.go, record.go).
 //   - Each slot is a byte, locked by a second description that the guardian of
 //     the shell has as well: it is free when the shell says so, or when
-//     both are gone (slots.go).
+//     both are gone (line.go).
 //   - Who has to wait takes a ticket: the next number, and a lock on a byte of
-//     that number, in one of two lines (line.go). A waiter that was killed has no
-//     lock any more, and is passed over. Retries over the budget wait in a line of
-//     their own, so that they hold up nobody who is no retry.
-//   - Who waits sleeps on a word of the file, its bell, by a futex (bell.go). Only the
-//     first in line is rung: by who frees a slot, and by who was first before. So
-//     one shell wakes at a time, and a crowd that waits costs nothing. Against
-//     the death of whoever should have rung, the first looks again every second,
-//     the second every two, and so on.
+//     that number (line.go). A waiter that was killed has no lock any more, and is
+//     no longer in line.
+//   - Who waits sleeps on a word of the file, by a futex (wake.go). Only the first in
+//     line is woken: by who frees a slot, and by who was first before. So one shell
+//     wakes at a time, and a crowd that waits costs nothing. Against the death of
+//     whoever should have woken it, the first looks again every second, the
+//     third every four, and so on.
 //
 // # Invariants
 //

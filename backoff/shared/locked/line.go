@@ -6,247 +6,223 @@ import (
 	"time"
 
 	"ftsh/backoff"
+	"ftsh/backoff/shared"
 )
 
 // waiter is somebody of this process in a line.
 type waiter struct {
-	bell
-	lead chan struct{} // closed when it is the first of its process: it sleeps for all
+	shared.Ticket
+	value uint32        // of its word, before it last looked: when the word has another, it looks again
+	lead  chan struct{} // closed when it is the first of its process: it sleeps for all
 }
 
-// bell is that of a ticket.
-type bell struct {
-	line   int
-	ticket int64
-}
+// waiters are those of this process in both lines, by their tickets.
+type waiters struct{ ready, retries []*waiter }
 
-// place is where in the file the ticket is locked.
-func (b bell) place() int64 { return base(b.line) + b.ticket }
-
-// base is where a line's tickets begin.
-func base(line int) int64 {
-	if line == retries {
-		return retriesAt
+func (w *waiters) line(retry bool) *[]*waiter {
+	if retry {
+		return &w.retries
 	}
-	return readyAt
+	return &w.ready
 }
 
-// first gives the lowest ticket of a line that somebody living has; false if
-// nobody waits. What is used up is passed over for good.
-func (r *Resource) first(s *state, line int) (ticket int64, found bool) {
-	c := &s.line[line]
-	if c.head == c.next {
-		return c.head, false // the usual case costs nothing
+// place is where in the file a ticket is locked.
+func place(t shared.Ticket) int64 {
+	if t.Retry {
+		return retriesAt + t.Number
 	}
+	return readyAt + t.Number
+}
+
+// tickets are those of everybody living. The state must be locked.
+type tickets struct{ *Resource }
+
+// First gives the lowest of a line, from that one on and below end.
+func (r tickets) First(from shared.Ticket, end int64) (number int64, found bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	ticket = c.next
-	if own := r.queue[line]; len(own) > 0 {
-		ticket, found = own[0].ticket, true // to ourselves our own locks are none
-	}
-	if at, others := lowest(r.file.fd, base(line)+c.head, base(line)+ticket); others {
-		ticket, found = at-base(line), true
-	}
-	c.head = ticket
-	return ticket, found
-}
-
-// rings are the bells to ring when somebody has left a line or an attempt: that
-// of the first in line, and where the budget now allows another retry, that of
-// the first who waits for it.
-func (r *Resource) rings(s *state, now time.Duration, line int) (list []bell) {
-	ticket, found := r.first(s, line)
-	if found {
-		list = append(list, bell{line, ticket})
-	}
-	if line == ready && !found {
-		s.calm()
-	}
-	if line == ready && s.affords(now) {
-		if ticket, found := r.first(s, retries); found {
-			list = append(list, bell{retries, ticket})
+	for _, w := range *r.waiters.line(from.Retry) { // to ourselves our own locks are none
+		if w.Number >= from.Number && w.Number < end {
+			end, found = w.Number, true
+			break
 		}
 	}
-	return list
-}
-
-// join gives a waiter the next ticket.
-func (r *Resource) join(s *state, line int) (*waiter, error) {
-	c := &s.line[line]
-	w := &waiter{bell: bell{line, c.next}, lead: make(chan struct{})}
-	if _, err := lock(r.file.fd, w.place()); err != nil {
-		return nil, err
+	first := place(from)
+	if at, others := lowest(r.file.fd, first, first+end-from.Number); others {
+		return from.Number + at - first, true
 	}
-	c.next++
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.queue[line] = append(r.queue[line], w)
-	if len(r.queue[line]) == 1 {
-		close(w.lead)
-	}
-	return w, nil
+	return end, found
 }
 
-// part gives the ticket up.
-func (r *Resource) part(w *waiter) {
-	unlock(r.file.fd, w.place())
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	n := slices.Index(r.queue[w.line], w)
-	r.queue[w.line] = slices.Delete(r.queue[w.line], n, n+1)
-	if n == 0 && len(r.queue[w.line]) > 0 {
-		close(r.queue[w.line][0].lead)
-	}
+// visit is the way of somebody of this process to an attempt.
+type visit struct {
+	tickets
+	want    shared.Visit
+	waiter  *waiter // nil: it is in no line
+	slot    int     // noSlot: it has none
+	entered bool    // the attempt is under way
 }
 
-// gate tells whether who stands first may go through now, and takes note of it;
-// else what it waits for.
-type gate func(s *state, now time.Duration) (Wait, bool, error)
+const noSlot = -1
 
-// stander is somebody who wants to go through a line.
-type stander struct {
-	line  int
-	rules Rules
-	gate  gate
-	told  func(Wait) // called before each wait
-	*waiter
-}
-
-// stand goes through a line, and waits in it if it has to.
-func (r *Resource) stand(ctx context.Context, st *stander) error {
-	if err := r.arrive(ctx, st); st.waiter == nil || err != nil {
+// Join locks a ticket.
+func (v *visit) Join(t shared.Ticket) error {
+	if _, err := lock(v.file.fd, place(t)); err != nil {
 		return err
 	}
-	rung := make(chan struct{})
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.waiter = &waiter{Ticket: t, value: v.file.words.read(word(t)), lead: make(chan struct{})}
+	line := v.waiters.line(t.Retry)
+	*line = append(*line, v.waiter)
+	if len(*line) == 1 {
+		close(v.waiter.lead)
+	}
+	return nil
+}
+
+// Part gives the ticket up.
+func (v *visit) Part(t shared.Ticket) {
+	unlock(v.file.fd, place(t))
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	line := v.waiters.line(t.Retry)
+	n := slices.Index(*line, v.waiter)
+	v.waiter = nil
+	*line = slices.Delete(*line, n, n+1)
+	if n == 0 && len(*line) > 0 {
+		close((*line)[0].lead)
+	}
+}
+
+// TakeSlot takes one of so many slots; 0: any number.
+func (v *visit) TakeSlot(slots int) (bool, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for slot := range slots {
+		if v.slots[slot] {
+			continue
+		}
+		got, err := lock(v.file.slots, slotsAt+int64(slot))
+		if err != nil {
+			return false, err
+		}
+		if got {
+			v.slots[slot] = true
+			v.slot = slot
+			if v.keep != nil && v.release == nil {
+				v.release = v.keep(v.file.slots)
+			}
+			break
+		}
+	}
+	v.entered = slots == 0 || v.slot != noSlot
+	if v.entered {
+		v.passes++
+	}
+	return v.entered, nil
+}
+
+// freeSlot gives back what TakeSlot took, but for being counted: see [visit.gone].
+func (v *visit) freeSlot() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.slot != noSlot {
+		delete(v.slots, v.slot)
+		unlock(v.file.slots, slotsAt+int64(v.slot))
+		v.slot = noSlot
+	}
+}
+
+// gone notes that the attempt is no longer under way.
+func (v *visit) gone() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.passes--
+}
+
+// stand waits until the attempt may begin.
+func (v *visit) stand(ctx context.Context) error {
+	again, err := v.look(ctx)
+	if v.waiter == nil || err != nil {
+		return err
+	}
+	woken := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
-		r.ring(st.bell)
-		close(rung)
+		v.mu.Lock()
+		w := v.waiter // perhaps of the other line by now
+		v.mu.Unlock()
+		if w != nil {
+			v.wake(w.Ticket)
+		}
+		close(woken)
 	})
 	defer func() {
 		if !stop() {
-			<-rung
+			<-woken
 		}
 	}()
-	for {
-		shown := r.file.bells.read(st.word())
-		again, through, err := r.advance(ctx, st)
-		if through {
-			return nil
-		}
-		if err != nil {
-			r.abandon(ctx, st.waiter)
-			return err
-		}
-		r.sleep(ctx, st.waiter, shown, again)
+	for v.waiter != nil && err == nil {
+		v.sleep(ctx, v.waiter, again)
+		v.waiter.value = v.file.words.read(word(v.waiter.Ticket))
+		again, err = v.look(ctx)
 	}
+	return err
 }
 
-// arrive goes through at once, or joins the line.
-func (r *Resource) arrive(ctx context.Context, st *stander) error {
-	s, now, err := r.enter(ctx)
+// look looks whether the attempt may begin; if not, there is a waiter, and it says when
+// that is to look again.
+func (v *visit) look(ctx context.Context) (again time.Duration, err error) {
+	s, now, err := v.enter(ctx)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	s.rules = st.rules
-	wait, head := Wait{For: Turn, Until: backoff.Never}, s.line[st.line].head
-	var list []bell
-	switch _, others := r.first(s, st.line); {
-	case !others:
-		if st.line == ready {
-			s.calm()
-		}
-		through := false
-		if wait, through, err = st.gate(s, now); through {
-			return r.leave(s, now, r.rings(s, now, st.line)...)
-		}
-	case head != s.line[st.line].head: // who was first has died, and the next may not know
-		list = r.rings(s, now, st.line)
-	}
-	if err == nil {
-		st.waiter, err = r.join(s, st.line)
-	}
+	wait, wake, err := s.Look(&v.want, now, v)
 	if err != nil {
-		r.quit()
-		return err
+		v.quit()
+		return 0, err
 	}
-	wait.Before = int(st.ticket - s.line[st.line].head)
-	st.told(wait)
-	return r.leave(s, now, list...)
+	if wait != nil {
+		again = wait.Again
+	}
+	return again, v.leave(s, now, wake...)
 }
 
-// How often a waiter looks by itself, in case whoever should have rung was killed:
-// the first in line every second, as a slot may be free by the death of who had it; the
-// tenth every twenty. In a line of 500 that makes ten looks a second. Who waits for a
-// time that is known need not look for it earlier.
-const (
-	glance     = time.Second
-	perPlace   = 2 * time.Second
-	lastGlance = time.Minute
-)
-
-// toldAt is the place in line at which a waiter is rung besides, to learn that its turn is
-// near: it looks every few seconds from then on. So it does no harm if whoever
-// is first is killed at the very moment in which it was rung.
-const toldAt = 2
-
-// advance looks whether it is a waiter's turn, and lets it through if it can; else
-// it says when to look again.
-func (r *Resource) advance(ctx context.Context, st *stander) (again time.Duration, through bool, err error) {
-	s, now, err := r.enter(ctx)
-	if err != nil {
-		return 0, false, err
+// abandon ends a visit that makes no attempt, and wakes the next.
+func (v *visit) abandon(ctx context.Context) {
+	v.freeSlot()
+	if v.entered {
+		defer v.gone()
 	}
-	s.rules = st.rules
-	if first, _ := r.first(s, st.line); first != st.ticket {
-		again = now + min(perPlace*time.Duration(st.ticket-first), lastGlance)
-		return again, false, r.leave(s, now)
-	}
-	wait, through, err := st.gate(s, now)
-	if err != nil {
-		r.quit()
-		return 0, false, err
-	}
-	if through {
-		r.part(st.waiter)
-		s.line[st.line].head = st.ticket + 1
-		list := append(r.rings(s, now, st.line), bell{st.line, st.ticket + 1 + toldAt})
-		return 0, true, r.leave(s, now, list...)
-	}
-	st.told(wait)
-	if again = now + lastGlance; wait.Until == backoff.Never {
-		again = now + glance
-	}
-	return min(again, wait.Until), false, r.leave(s, now)
-}
-
-// abandon takes somebody out of a line who goes no further, and wakes the next.
-func (r *Resource) abandon(ctx context.Context, w *waiter) {
-	r.part(w)
-	if s, now := r.briefly(ctx); s != nil {
-		_ = r.leave(s, now, append(r.rings(s, now, w.line), bell{w.line, w.ticket + 1 + toldAt})...)
+	if !v.want.Begun() {
 		return
 	}
-	r.hint()
+	if s, now := v.enterBriefly(ctx); s != nil {
+		_ = v.leave(s, now, s.Quit(&v.want, now, v)...)
+		return
+	}
+	if v.waiter != nil {
+		v.Part(v.waiter.Ticket)
+	}
+	v.hint()
 }
 
-// hint rings for who could not get at the state in time: the lowest tickets of both lines,
-// by a look at the state that others may be changing. It is no more than a hint: who
-// is rung sees for itself.
+// hint wakes those who are first in both lines, for who could not get at the state in
+// time, by a look at the state that others may be changing. It is no more than a hint:
+// who is woken sees for itself.
 func (r *Resource) hint() {
 	s, whole := (&record{fd: r.file.fd}).read(r.folder.boot)
 	if !whole {
 		return
 	}
-	for _, line := range []int{ready, retries} {
-		if ticket, found := r.first(s, line); found {
-			r.ring(bell{line, ticket})
-		}
+	for _, t := range s.Firsts(tickets{r}) {
+		r.wake(t)
 	}
 }
 
-// sleep sleeps until a bell is rung, or until then. Only the first of this process
-// does: the others wait to be it.
-func (r *Resource) sleep(ctx context.Context, w *waiter, shown uint32, until time.Duration) {
+// sleep sleeps until a waiter's word is written to, or until then. Only the first of
+// this process does: the others wait to be it.
+func (r *Resource) sleep(ctx context.Context, w *waiter, until time.Duration) {
 	select {
 	case <-w.lead:
 	default:
@@ -254,14 +230,14 @@ func (r *Resource) sleep(ctx context.Context, w *waiter, shown uint32, until tim
 		case <-w.lead:
 		case <-ctx.Done():
 		}
-		return // and look at the bell afresh
+		return // and look at the word afresh
 	}
 	if ctx.Err() != nil {
 		return
 	}
-	timer := r.clock.AfterFunc(until, func() { r.ring(w.bell) })
+	timer := r.clock.AfterFunc(until, func() { r.wake(w.Ticket) })
 	defer timer.Stop()
-	if !r.file.bells.sleep(w.word(), shown) {
-		_ = backoff.Sleep(ctx, r.clock, min(until, r.clock.Now()+glance))
+	if !r.file.words.sleep(word(w.Ticket), w.value) {
+		_ = backoff.Sleep(ctx, r.clock, min(until, r.clock.Now()+time.Second))
 	}
 }

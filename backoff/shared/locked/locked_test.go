@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ftsh/backoff"
+	"ftsh/backoff/shared"
 	"ftsh/interp/process"
 )
 
@@ -36,7 +37,7 @@ func shell(t testing.TB, dir, name string) *Resource {
 func stateDir(t testing.TB) string { return t.TempDir() + "/state" }
 
 // enter gets a pass, or fails the test.
-func enter(t testing.TB, r *Resource, q Request) *Pass {
+func enter(t testing.TB, r *Resource, q shared.Visit) *Pass {
 	t.Helper()
 	if q.Deadline == 0 {
 		q.Deadline = backoff.Never
@@ -49,19 +50,19 @@ func enter(t testing.TB, r *Resource, q Request) *Pass {
 }
 
 // refused tells what an attempt would have to wait for.
-func refused(t testing.TB, r *Resource, q Request) Wait {
+func refused(t testing.TB, r *Resource, q shared.Visit) shared.Wait {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	q.Deadline = backoff.Never
-	var seen Wait
-	q.Told = func(w Wait) {
+	var seen shared.Wait
+	q.Told = func(w shared.Wait) {
 		seen = w
 		cancel()
 	}
 	if p, err := r.Enter(ctx, q); !errors.Is(err, context.Canceled) {
 		if err == nil {
-			p.Leave(Undecided, 0)
+			p.Leave(shared.Undecided, 0)
 		}
 		t.Fatalf("it went through: %v, %v", p, err)
 	}
@@ -70,19 +71,19 @@ func refused(t testing.TB, r *Resource, q Request) Wait {
 
 func TestSlots(t *testing.T) {
 	dir := stateDir(t)
-	q := Request{Rules: Rules{Slots: 2}}
+	q := shared.Visit{Rules: shared.Rules{Slots: 2}}
 	a, b := shell(t, dir, "disk"), shell(t, dir, "disk")
 	first, second := enter(t, a, q), enter(t, b, q)
-	if w := refused(t, a, q); w.For != Slot {
+	if w := refused(t, a, q); w.For.String() != "slot" {
 		t.Errorf("a third waits for %v", w.For)
 	}
-	first.Leave(Succeeded, 0)
+	first.Leave(shared.Succeeded, 0)
 	third := enter(t, b, q)
-	if w := refused(t, a, q); w.For != Slot {
+	if w := refused(t, a, q); w.For.String() != "slot" {
 		t.Errorf("a fourth waits for %v", w.For)
 	}
-	second.Leave(Succeeded, 0)
-	third.Leave(Succeeded, 0)
+	second.Leave(shared.Succeeded, 0)
+	third.Leave(shared.Succeeded, 0)
 }
 
 // TestCrowd has many come for few slots: never more at once than there are slots,
@@ -90,7 +91,7 @@ func TestSlots(t *testing.T) {
 func TestCrowd(t *testing.T) {
 	const crowd, slots = 60, 3
 	dir := stateDir(t)
-	q := Request{Rules: Rules{Slots: slots}, Deadline: backoff.Never}
+	q := shared.Visit{Rules: shared.Rules{Slots: slots}, Deadline: backoff.Never}
 	var mu sync.Mutex
 	inside, most := 0, 0
 	var order []int
@@ -117,12 +118,12 @@ func TestCrowd(t *testing.T) {
 			mu.Lock()
 			inside--
 			mu.Unlock()
-			p.Leave(Succeeded, 0)
+			p.Leave(shared.Succeeded, 0)
 		})
 		<-standing
 	}
 	for _, p := range held {
-		p.Leave(Succeeded, 0)
+		p.Leave(shared.Succeeded, 0)
 	}
 	wg.Wait()
 	if most > slots || len(order) != crowd {
@@ -136,15 +137,15 @@ func TestCrowd(t *testing.T) {
 }
 
 // once closes a channel when it is told of the first wait.
-func once(c chan struct{}) func(Wait) {
+func once(c chan struct{}) func(shared.Wait) {
 	tell := sync.OnceFunc(func() { close(c) })
-	return func(Wait) { tell() }
+	return func(shared.Wait) { tell() }
 }
 
 func BenchmarkUncontended(b *testing.B) {
 	r := shell(b, stateDir(b), "free")
-	q := Request{Rules: Rules{Slots: 4, Budgeted: true, Percent: 10, Failures: 5, Within: time.Minute, Probe: time.Second}, Deadline: backoff.Never}
+	q := shared.Visit{Rules: shared.Rules{Slots: 4, Budgeted: true, Percent: 10, Failures: 5, Within: time.Minute, Probe: time.Second}, Deadline: backoff.Never}
 	for b.Loop() {
-		enter(b, r, q).Leave(Succeeded, 0)
+		enter(b, r, q).Leave(shared.Succeeded, 0)
 	}
 }

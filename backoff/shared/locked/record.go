@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"ftsh/backoff/shared"
 )
 
 // A state is kept twice, and the older copy is written over: if that is cut short
@@ -15,34 +17,40 @@ import (
 const (
 	copySize   = 4096
 	recordSize = 2 * copySize
-	magic      = "ftsh r1\n"
+	magic      = "ftsh r2\n"
 	headerSize = 8 + 8 + 4 + 8
 )
 
-// appendState appends a state as bytes: some 300, and 8 for each recent failure.
+// state is what all users of a resource know together, but for what locks tell.
+type state struct {
+	shared.Admission
+	written time.Duration // when
+}
+
+// appendState appends a state as bytes: some 500, and 8 for each recent failure.
 func appendState(dst []byte, s *state, boot [16]byte) []byte {
 	dst = append(dst, boot[:]...)
-	dst = appendTimes(dst, s.written, s.opened, s.probe, s.floor)
 	flags := byte(0)
-	if s.open {
+	if s.Breaker.Open {
 		flags |= 1
 	}
-	if s.rules.Budgeted {
+	if s.Rules.Budgeted {
 		flags |= 2
 	}
 	dst = append(dst, flags)
-	dst = appendNumbers(dst, int64(s.ramp), int64(s.rules.Slots), int64(s.rules.Failures), int64(math.Float64bits(s.rules.Percent)))
-	dst = appendTimes(dst, s.rules.Within, s.rules.Probe)
-	for _, l := range s.line {
-		dst = appendNumbers(dst, l.next, l.head)
+	dst = appendTimes(dst, s.written, s.Breaker.Since, s.Breaker.Next, s.Floor, s.Rules.Window, s.Rules.Within, s.Rules.Probe)
+	dst = appendNumbers(dst, int64(s.Breaker.Ramp), int64(s.Rules.Slots), int64(s.Rules.Failures),
+		int64(math.Float64bits(s.Rules.Percent)), int64(math.Float64bits(s.Rules.PerMinute)))
+	dst = appendNumbers(dst, s.Ready.Next, s.Ready.Head, s.Ready.Passed, s.Ready.First, int64(s.Ready.Due))
+	dst = appendNumbers(dst, s.Retries.Next, s.Retries.Head, s.Retries.Passed, s.Retries.First, int64(s.Retries.Due))
+	for _, w := range []*shared.Window{&s.Budget.Attempts, &s.Budget.Retries, &s.Budget.LastMinute} {
+		dst = appendNumbers(dst, w.Slice)
+		for _, n := range w.Counts {
+			dst = binary.LittleEndian.AppendUint32(dst, uint32(int32(n)))
+		}
 	}
-	dst = appendNumbers(dst, s.counts.Slice)
-	for i := range s.counts.A {
-		dst = binary.LittleEndian.AppendUint32(dst, uint32(int32(s.counts.A[i])))
-		dst = binary.LittleEndian.AppendUint32(dst, uint32(int32(s.counts.B[i])))
-	}
-	dst = appendNumbers(dst, int64(len(s.recent)))
-	return appendTimes(dst, s.recent...)
+	dst = appendNumbers(dst, int64(len(s.Breaker.Recent)))
+	return appendTimes(dst, s.Breaker.Recent...)
 }
 
 func appendNumbers(dst []byte, list ...int64) []byte {
@@ -76,46 +84,36 @@ func (d *decoder) take(n int) []byte {
 
 func (d *decoder) number() int64       { return int64(binary.LittleEndian.Uint64(d.take(8))) }
 func (d *decoder) time() time.Duration { return time.Duration(d.number()) }
-func (d *decoder) small() float64 {
-	return float64(int32(binary.LittleEndian.Uint32(d.take(4))))
-}
 
 // parseState takes it apart; false if it is of another boot, or makes no sense.
 func parseState(text []byte, boot [16]byte) (*state, bool) {
 	d, s := decoder{rest: text}, &state{}
 	same := [16]byte(d.take(16)) == boot
-	s.written, s.opened, s.probe, s.floor = d.time(), d.time(), d.time(), d.time()
 	flags := d.take(1)[0]
-	s.open, s.rules.Budgeted = flags&1 != 0, flags&2 != 0
-	s.ramp, s.rules.Slots, s.rules.Failures = int(d.number()), int(d.number()), int(d.number())
-	s.rules.Percent = math.Float64frombits(uint64(d.number()))
-	s.rules.Within, s.rules.Probe = d.time(), d.time()
-	for i := range s.line {
-		s.line[i].next, s.line[i].head = d.number(), d.number()
-	}
-	s.counts.Slice = d.number()
-	for i := range s.counts.A {
-		s.counts.A[i], s.counts.B[i] = d.small(), d.small()
+	s.Breaker.Open, s.Rules.Budgeted = flags&1 != 0, flags&2 != 0
+	s.written, s.Breaker.Since, s.Breaker.Next, s.Floor = d.time(), d.time(), d.time(), d.time()
+	s.Rules.Window, s.Rules.Within, s.Rules.Probe = d.time(), d.time(), d.time()
+	s.Breaker.Ramp, s.Rules.Slots, s.Rules.Failures = int(d.number()), int(d.number()), int(d.number())
+	s.Rules.Percent = math.Float64frombits(uint64(d.number()))
+	s.Rules.PerMinute = math.Float64frombits(uint64(d.number()))
+	s.Ready.Next, s.Ready.Head, s.Ready.Passed, s.Ready.First, s.Ready.Due = d.number(), d.number(), d.number(), d.number(), d.time()
+	s.Retries.Next, s.Retries.Head, s.Retries.Passed, s.Retries.First, s.Retries.Due = d.number(), d.number(), d.number(), d.number(), d.time()
+	sensible := s.Sensible()
+	for _, w := range []*shared.Window{&s.Budget.Attempts, &s.Budget.Retries, &s.Budget.LastMinute} {
+		w.Slice = d.number()
+		sensible = sensible && w.Slice >= 0
+		for i := range w.Counts {
+			w.Counts[i] = float64(int32(binary.LittleEndian.Uint32(d.take(4))))
+		}
 	}
 	n := d.number()
-	if n < 0 || n > MostFailures || int(n)*8 != len(d.rest) {
+	if n < 0 || n > shared.MaxFailures || int(n)*8 != len(d.rest) {
 		return nil, false
 	}
 	for range n {
-		s.recent = append(s.recent, d.time())
+		s.Breaker.Recent = append(s.Breaker.Recent, d.time())
 	}
-	return s, same && !d.short && s.sensible()
-}
-
-// sensible sees that tickets are numbers that have a lock, and the counts' slice one
-// that there is.
-func (s *state) sensible() bool {
-	for _, l := range s.line {
-		if l.head < 0 || l.next < l.head || l.next > 1<<59 {
-			return false
-		}
-	}
-	return s.counts.Slice >= 0
+	return s, same && !d.short && sensible
 }
 
 // seal puts the header of a copy before a state.

@@ -2,6 +2,7 @@ package locked
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/backoff"
+	"ftsh/backoff/shared"
 )
 
 // Resource is one resource as this process uses it. Safe for concurrent use.
@@ -21,21 +23,21 @@ type Resource struct {
 	inside chan struct{} // full while somebody of this process has the state
 	file   file          // another only while nobody is under way
 
-	mu      sync.Mutex       // guards what follows; nobody waits while holding it
-	queue   [lines][]*waiter // of this process, by their tickets
-	slots   map[int]bool     // that this process has
-	passes  int              // attempts under way in this process
-	release func()           // gives up what keep was asked for
+	mu      sync.Mutex // guards what follows; nobody waits while holding it
+	waiters waiters
+	slots   map[int]bool // that this process has
+	passes  int          // attempts under way in this process
+	release func()       // gives up what keep was asked for
 
-	ringing sync.RWMutex // held to ring, and for good by Close
-	closed  bool
+	waking sync.RWMutex // held to wake, and while the file is closed
+	closed bool
 }
 
 // file is the two open descriptions of a resource's file.
 type file struct {
 	fd     int // of the state and the tickets: this process's alone
 	slots  int // of the slots: the guardian has it, too
-	bells  bells
+	words  words
 	record record
 }
 
@@ -101,18 +103,18 @@ func (f *file) prepare() error {
 			return err
 		}
 	}
-	if info.Size < bellsAt+bellsSize {
-		if err := unix.Ftruncate(f.fd, bellsAt+bellsSize); err != nil {
+	if info.Size < wordsAt+wordsSize {
+		if err := unix.Ftruncate(f.fd, wordsAt+wordsSize); err != nil {
 			return err
 		}
 	}
 	var err error
-	f.bells, err = hang(f.fd)
+	f.words, err = mapWords(f.fd)
 	return err
 }
 
 func (f *file) close() {
-	f.bells.takeDown()
+	f.words.unmap()
 	for _, fd := range []int{f.fd, f.slots} {
 		if fd >= 0 {
 			_ = unix.Close(fd)
@@ -124,8 +126,8 @@ func (f *file) close() {
 func (r *Resource) Close() {
 	r.inside <- struct{}{}
 	defer func() { <-r.inside }()
-	r.ringing.Lock()
-	defer r.ringing.Unlock()
+	r.waking.Lock()
+	defer r.waking.Unlock()
 	if r.closed {
 		return
 	}
@@ -173,17 +175,17 @@ func (r *Resource) enter(ctx context.Context) (*state, time.Duration, error) {
 	return nil, 0, context.Cause(ctx)
 }
 
-// Who leaves gets a moment for that: long enough for the state, which is locked for
+// Who leaves gets so long for that: enough for the state, which is locked for
 // microseconds, also on a machine that has far too much to do; and if a limit has just
 // passed, short enough for that.
 const (
-	moment     = 100 * time.Millisecond
-	longMoment = 5 * time.Second
+	timeToLeave      = 5 * time.Second
+	timeAfterTheStop = 100 * time.Millisecond
 )
 
-// briefly is enter for who leaves; nil if the moment was not enough. It is long as long
-// as ctx is not cancelled.
-func (r *Resource) briefly(ctx context.Context) (*state, time.Duration) {
+// enterBriefly is [Resource.enter] for who leaves; nil if the time was not enough: that is
+// longer while ctx is not cancelled.
+func (r *Resource) enterBriefly(ctx context.Context) (*state, time.Duration) {
 	select {
 	case r.inside <- struct{}{}:
 		if locked, _ := r.lock(); locked { // nearly always, and no timer is needed
@@ -192,16 +194,20 @@ func (r *Resource) briefly(ctx context.Context) (*state, time.Duration) {
 		<-r.inside
 	default:
 	}
-	long, done := backoff.WithDeadline(ctx, r.clock, r.clock.Now()+longMoment, errStopped)
-	defer done()
-	s, now, _ := r.enter(long)
-	if s == nil && ctx.Err() != nil {
-		short, done := backoff.WithDeadline(context.Background(), r.clock, r.clock.Now()+moment, errStopped)
+	within := func(ctx context.Context, d time.Duration) (*state, time.Duration) {
+		ctx, done := backoff.WithDeadline(ctx, r.clock, r.clock.Now()+d, errStopped)
 		defer done()
-		s, now, _ = r.enter(short)
+		s, now, _ := r.enter(ctx)
+		return s, now
+	}
+	s, now := within(ctx, timeToLeave)
+	if s == nil && ctx.Err() != nil {
+		s, now = within(context.Background(), timeAfterTheStop)
 	}
 	return s, now
 }
+
+var errStopped = errors.New("somebody has its state and does not give it back; was a shell stopped?")
 
 // lock locks the state for this process, if nobody has it.
 func (r *Resource) lock() (bool, error) {
@@ -225,7 +231,7 @@ func (r *Resource) read() (*state, time.Duration) {
 	return s, now
 }
 
-// removed tells whether somebody has removed the file, so that others may use
+// removed reports whether somebody has removed the file, so that others may use
 // another by now, and nothing of this process depends on this one.
 func (r *Resource) removed() bool {
 	var info unix.Stat_t
@@ -234,13 +240,13 @@ func (r *Resource) removed() bool {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.passes == 0 && len(r.queue[ready])+len(r.queue[retries]) == 0
+	return r.passes == 0 && len(r.waiters.ready)+len(r.waiters.retries) == 0
 }
 
 // reopen goes over to the file that has the name now.
 func (r *Resource) reopen() error {
-	r.ringing.Lock()
-	defer r.ringing.Unlock()
+	r.waking.Lock()
+	defer r.waking.Unlock()
 	r.let()
 	return r.open(unix.O_CREAT)
 }
@@ -251,26 +257,28 @@ func (r *Resource) renewed() *state {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := &state{}
-	for n := range s.line {
-		if at, found := highest(r.file.fd, base(n), base(n)+1<<59); found {
-			s.line[n].next = at - base(n) + 1
+	for _, retry := range []bool{false, true} {
+		next, from := int64(0), place(shared.Ticket{Retry: retry})
+		if at, found := highest(r.file.fd, from, from+1<<59); found {
+			next = at - from + 1
 		}
-		for _, w := range r.queue[n] {
-			s.line[n].next = max(s.line[n].next, w.ticket+1)
+		for _, w := range *r.waiters.line(retry) {
+			next = max(next, w.Number+1)
 		}
+		s.Begin(retry, next)
 	}
 	return s
 }
 
-// leave writes the state and lets others at it, and then rings the bells that
-// stand in rings.
-func (r *Resource) leave(s *state, now time.Duration, rings ...bell) error {
+// leave writes the state and lets others at it, and then wakes those who have these
+// tickets.
+func (r *Resource) leave(s *state, now time.Duration, wake ...shared.Ticket) error {
 	s.written = now
 	err := r.file.record.write(s, r.folder.boot)
 	unlock(r.file.fd, mutexAt)
 	<-r.inside
-	for _, b := range rings {
-		r.ring(b)
+	for _, t := range wake {
+		r.wake(t)
 	}
 	if err != nil {
 		return fmt.Errorf("resource %s: cannot write %s/%s%s: %w", r.name, r.folder.path, r.name, suffix, err)
@@ -284,11 +292,11 @@ func (r *Resource) quit() {
 	<-r.inside
 }
 
-// ring wakes a waiter, whichever process it is in.
-func (r *Resource) ring(b bell) {
-	r.ringing.RLock()
-	defer r.ringing.RUnlock()
+// wake wakes a waiter, whichever process it is in.
+func (r *Resource) wake(t shared.Ticket) {
+	r.waking.RLock()
+	defer r.waking.RUnlock()
 	if !r.closed {
-		r.file.bells.ring(b.word())
+		r.file.words.wake(word(t))
 	}
 }

@@ -8,30 +8,31 @@ import (
 	"time"
 
 	"ftsh/backoff"
+	"ftsh/backoff/shared"
 	"ftsh/interp/process"
 )
 
 func TestBudget(t *testing.T) {
 	dir := stateDir(t)
 	r := shell(t, dir, "api")
-	q := Request{Rules: Rules{Budgeted: true, Percent: 10}}
+	q := shared.Visit{Rules: shared.Rules{Budgeted: true, Percent: 10, PerMinute: 10}}
 	retry := q
 	retry.Retry = true
-	for range budgetFloor {
-		enter(t, r, retry).Leave(Failed, 0)
+	for range 10 {
+		enter(t, r, retry).Leave(shared.Failed, 0)
 	}
-	if w := refused(t, r, retry); w.For != Budget || w.Until == backoff.Never {
+	if w := refused(t, r, retry); w.For != shared.ForBudget || w.Until == backoff.Never {
 		t.Errorf("over the budget: %+v", w)
 	}
 	for range 99 { // of 110 attempts, 11 may be retries
-		enter(t, r, q).Leave(Succeeded, 0)
+		enter(t, r, q).Leave(shared.Succeeded, 0)
 	}
-	enter(t, r, retry).Leave(Failed, 0)
-	if w := refused(t, r, retry); w.For != Budget {
+	enter(t, r, retry).Leave(shared.Failed, 0)
+	if w := refused(t, r, retry); w.For != shared.ForBudget {
 		t.Errorf("over the budget again: %+v", w)
 	}
 	deferred := enter(t, r, q)
-	deferred.Leave(Deferred, 0)
+	deferred.Leave(shared.Deferred, 0)
 	if s := look(t, dir, "api"); s.Attempts != 110 || s.Retries != 11 || s.Left != 0 {
 		t.Errorf("%+v", s)
 	}
@@ -42,11 +43,11 @@ func TestBudget(t *testing.T) {
 func TestBudgetHoldsUpNobody(t *testing.T) {
 	dir := stateDir(t)
 	r, other := shell(t, dir, "api"), shell(t, dir, "api")
-	q := Request{Rules: Rules{Budgeted: true, Percent: 50, Slots: 2}, Deadline: backoff.Never}
+	q := shared.Visit{Rules: shared.Rules{Budgeted: true, Percent: 50, PerMinute: 10, Slots: 2}, Deadline: backoff.Never}
 	retry := q
 	retry.Retry = true
-	for range budgetFloor {
-		enter(t, r, retry).Leave(Failed, 0)
+	for range 10 {
+		enter(t, r, retry).Leave(shared.Failed, 0)
 	}
 	standing, through := make(chan struct{}), make(chan struct{})
 	retry.Told = once(standing)
@@ -56,12 +57,12 @@ func TestBudgetHoldsUpNobody(t *testing.T) {
 			t.Error(err)
 			return
 		}
-		p.Leave(Succeeded, 0)
+		p.Leave(shared.Succeeded, 0)
 		close(through)
 	}()
 	<-standing
 	for n := 0; ; n++ { // it needs eleven
-		enter(t, r, q).Leave(Succeeded, 0)
+		enter(t, r, q).Leave(shared.Succeeded, 0)
 		if n < 10 {
 			continue
 		}
@@ -73,31 +74,31 @@ func TestBudgetHoldsUpNobody(t *testing.T) {
 func TestBreaker(t *testing.T) {
 	dir := stateDir(t)
 	r := shell(t, dir, "db")
-	q := Request{Rules: Rules{Failures: 3, Within: time.Hour, Probe: 50 * time.Millisecond}}
+	q := shared.Visit{Rules: shared.Rules{Failures: 3, Within: time.Hour, Probe: 50 * time.Millisecond}}
 	for n := range 3 {
 		p := enter(t, r, q)
-		enter(t, r, q).Leave(Undecided, 0) // says nothing
-		if change, _ := p.Leave(Failed, 0); (change == Opened) != (n == 2) {
+		enter(t, r, q).Leave(shared.Undecided, 0) // says nothing
+		if change, _ := p.Leave(shared.Failed, 0); (change == shared.Opened) != (n == 2) {
 			t.Errorf("failure %d: %v", n, change)
 		}
 	}
-	if w := refused(t, r, q); w.For != Breaker {
+	if w := refused(t, r, q); w.For != shared.ForBreaker {
 		t.Errorf("open: %+v", w)
 	}
 	probe := enter(t, r, q) // waits for its time
-	if w := refused(t, r, q); w.For != Breaker {
+	if w := refused(t, r, q); w.For != shared.ForBreaker {
 		t.Errorf("beside the probe: %+v", w)
 	}
-	if change, _ := probe.Leave(Failed, 0); change != Unchanged {
+	if change, _ := probe.Leave(shared.Failed, 0); change != 0 {
 		t.Errorf("a probe failed: %v", change)
 	}
 	if s := look(t, dir, "db"); s.Open == 0 || s.Probe > 50*time.Millisecond {
 		t.Errorf("%+v", s)
 	}
-	if change, _ := enter(t, r, q).Leave(Succeeded, 0); change != Closed {
+	if change, _ := enter(t, r, q).Leave(shared.Succeeded, 0); change != shared.Closed {
 		t.Errorf("a probe succeeded: %v", change)
 	}
-	enter(t, r, q).Leave(Succeeded, 0)
+	enter(t, r, q).Leave(shared.Succeeded, 0)
 }
 
 // TestBreakerRamps has a crowd wait for a breaker: the first success lets two go, and
@@ -106,15 +107,15 @@ func TestBreakerRamps(t *testing.T) {
 	const crowd = 20
 	dir := stateDir(t)
 	r := shell(t, dir, "db")
-	q := Request{Rules: Rules{Failures: 1, Within: time.Hour, Probe: time.Hour}, Deadline: backoff.Never}
+	q := shared.Visit{Rules: shared.Rules{Failures: 1, Within: time.Hour, Probe: time.Hour}, Deadline: backoff.Never}
 	probe := enter(t, r, q)
-	enter(t, r, q).Leave(Failed, 0)
+	enter(t, r, q).Leave(shared.Failed, 0)
 	passes := make(chan *Pass, crowd)
 	for range crowd {
 		standing := make(chan struct{})
 		q.Told = once(standing)
 		waiter := shell(t, dir, "db")
-		go func(q Request) {
+		go func(q shared.Visit) {
 			p, err := waiter.Enter(t.Context(), q)
 			if err != nil {
 				t.Error(err)
@@ -124,25 +125,25 @@ func TestBreakerRamps(t *testing.T) {
 		}(q)
 		<-standing
 	}
-	if change, _ := probe.Leave(Succeeded, 0); change != Closed {
+	if change, _ := probe.Leave(shared.Succeeded, 0); change != shared.Closed {
 		t.Fatalf("it is %v", change)
 	}
 	first, second := <-passes, <-passes
 	if s := look(t, dir, "db"); s.Waiting != crowd-2 {
 		t.Errorf("%d wait, with two under way", s.Waiting)
 	}
-	first.Leave(Succeeded, 0)
-	second.Leave(Undecided, 0)
+	first.Leave(shared.Succeeded, 0)
+	second.Leave(shared.Undecided, 0)
 	third, fourth := <-passes, <-passes // for the first; the second has not succeeded
 	if s := look(t, dir, "db"); s.Waiting != crowd-4 {
 		t.Errorf("%d wait, with one success", s.Waiting)
 	}
-	third.Leave(Succeeded, 0)
-	fourth.Leave(Succeeded, 0)
+	third.Leave(shared.Succeeded, 0)
+	fourth.Leave(shared.Succeeded, 0)
 	for range crowd - 4 {
-		(<-passes).Leave(Succeeded, 0)
+		(<-passes).Leave(shared.Succeeded, 0)
 	}
-	enter(t, r, Request{Rules: q.Rules}).Leave(Succeeded, 0)
+	enter(t, r, shared.Visit{Rules: q.Rules}).Leave(shared.Succeeded, 0)
 }
 
 func TestFloor(t *testing.T) {
@@ -150,16 +151,16 @@ func TestFloor(t *testing.T) {
 	a, b := shell(t, dir, "api"), shell(t, dir, "api")
 	now := a.clock.Now()
 	floor := now + 100*time.Millisecond
-	if _, holds := enter(t, a, Request{}).Leave(Failed, floor); holds != floor {
+	if _, holds := enter(t, a, shared.Visit{}).Leave(shared.Failed, floor); holds != floor {
 		t.Errorf("it holds until %v", holds-now)
 	}
-	if _, err := b.Enter(t.Context(), Request{Deadline: floor}); !errors.Is(err, ErrTooLate) {
+	if _, err := b.Enter(t.Context(), shared.Visit{Deadline: floor}); !errors.Is(err, shared.ErrTooLate) {
 		t.Errorf("too late: %v", err)
 	}
-	if w := refused(t, b, Request{}); w.For != Floor || w.Until != floor {
+	if w := refused(t, b, shared.Visit{}); w.For.String() != "retryafter" || w.Until != floor {
 		t.Errorf("%+v", w)
 	}
-	enter(t, b, Request{}).Leave(Succeeded, 0)
+	enter(t, b, shared.Visit{}).Leave(shared.Succeeded, 0)
 	if early := floor - b.clock.Now(); early > 0 {
 		t.Errorf("%v too early", early)
 	}
@@ -170,7 +171,7 @@ func TestWaitsEnd(t *testing.T) {
 	t.Parallel()
 	dir := stateDir(t)
 	r := shell(t, dir, "x")
-	q := Request{Rules: Rules{Slots: 1}, Deadline: backoff.Never}
+	q := shared.Visit{Rules: shared.Rules{Slots: 1}, Deadline: backoff.Never}
 	holder := enter(t, r, q)
 	why := errors.New("why")
 	ctx, cancel := backoff.WithDeadline(t.Context(), r.clock, r.clock.Now()+20*time.Millisecond, why)
@@ -187,24 +188,24 @@ func TestWaitsEnd(t *testing.T) {
 	if _, err := r.Enter(ctx, q); err != why {
 		t.Errorf("before the state: %v", err)
 	}
-	holder.Leave(Succeeded, 0) // does not wait for ever, and the slot is free
+	holder.Leave(shared.Succeeded, 0) // does not wait for ever, and the slot is free
 	unlock(stopped.file.fd, mutexAt)
-	enter(t, r, q).Leave(Succeeded, 0)
+	enter(t, r, q).Leave(shared.Succeeded, 0)
 }
 
 func TestReset(t *testing.T) {
 	dir := stateDir(t)
 	r, other := shell(t, dir, "db"), shell(t, dir, "db")
-	q := Request{Rules: Rules{Slots: 2, Failures: 1, Within: time.Hour, Probe: time.Hour}, Deadline: backoff.Never}
+	q := shared.Visit{Rules: shared.Rules{Slots: 2, Failures: 1, Within: time.Hour, Probe: time.Hour}, Deadline: backoff.Never}
 	holder := enter(t, r, q)
-	enter(t, r, q).Leave(Failed, r.clock.Now()+time.Hour)
+	enter(t, r, q).Leave(shared.Failed, r.clock.Now()+time.Hour)
 	standing, through := make(chan struct{}), make(chan struct{})
 	q.Told = once(standing)
 	go func() {
 		if p, err := other.Enter(t.Context(), q); err != nil {
 			t.Error(err)
 		} else {
-			p.Leave(Succeeded, 0)
+			p.Leave(shared.Succeeded, 0)
 		}
 		close(through)
 	}()
@@ -225,7 +226,7 @@ func TestReset(t *testing.T) {
 	if s := look(t, dir, "db"); s.Floor != 0 || s.Open != 0 || s.Taken != 1 || s.Rules.Slots != 2 {
 		t.Errorf("after: %+v", s)
 	}
-	holder.Leave(Succeeded, 0)
+	holder.Leave(shared.Succeeded, 0)
 	if names, err := folder.Names(); len(names) != 1 || names[0] != "db" {
 		t.Error(names, err)
 	}
@@ -236,17 +237,17 @@ func TestReset(t *testing.T) {
 func TestRemoved(t *testing.T) {
 	dir := stateDir(t)
 	r, idle := shell(t, dir, "x"), shell(t, dir, "x")
-	q := Request{Rules: Rules{Slots: 1}}
+	q := shared.Visit{Rules: shared.Rules{Slots: 1}}
 	holder := enter(t, r, q)
 	if err := os.Remove(dir + "/x.resource"); err != nil {
 		t.Fatal(err)
 	}
 	other := enter(t, idle, q)
-	holder.Leave(Succeeded, 0)
-	if w := refused(t, r, q); w.For != Slot {
+	holder.Leave(shared.Succeeded, 0)
+	if w := refused(t, r, q); w.For.String() != "slot" {
 		t.Errorf("the first goes on with a file that nobody else has: %+v", w)
 	}
-	other.Leave(Succeeded, 0)
+	other.Leave(shared.Succeeded, 0)
 }
 
 // look gives the state of a resource.

@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"ftsh/backoff"
+	"ftsh/backoff/shared"
 )
 
 // Status is the state of a resource at one moment, for people.
 type Status struct {
 	Name     string
-	Rules    Rules         // of who used it last
+	Rules    shared.Rules  // of who used it last
 	Used     bool          // anybody has since the machine was started
 	Taken    int           // slots
 	Waiting  int           // for a slot, the breaker or the floor
@@ -29,7 +30,7 @@ func (f *Folder) Look(ctx context.Context, name string) (Status, error) {
 	status := Status{Name: name}
 	err := f.visit(ctx, name, func(r *Resource, s *state, now time.Duration) error {
 		status.fill(s, now)
-		status.Taken = count(r.file.slots, slotsAt, slotsAt+MostSlots)
+		status.Taken = count(r.file.slots, slotsAt, slotsAt+shared.MaxSlots)
 		status.Waiting = count(r.file.fd, readyAt, readyAt+1<<59)
 		status.Retrying = count(r.file.fd, retriesAt, retriesAt+1<<59)
 		r.quit()
@@ -42,9 +43,7 @@ func (f *Folder) Look(ctx context.Context, name string) (Status, error) {
 // floor. Slots and who waits stay as they are, and the first in line looks again.
 func (f *Folder) Reset(ctx context.Context, name string) error {
 	return f.visit(ctx, name, func(r *Resource, s *state, now time.Duration) error {
-		fresh := &state{rules: s.rules, line: s.line}
-		list := r.rings(fresh, now, ready)
-		return r.leave(fresh, now, list...)
+		return r.leave(s, now, s.Forget(now, tickets{r})...)
 	})
 }
 
@@ -64,19 +63,17 @@ func (f *Folder) visit(ctx context.Context, name string, do func(r *Resource, s 
 
 // fill tells what stands in the state.
 func (st *Status) fill(s *state, now time.Duration) {
-	st.Rules, st.Used = s.rules, s.written > 0
-	b := s.budget()
-	st.Attempts, st.Retries = b.Sums(now)
-	st.Left = b.Left(now)
-	for _, at := range s.recent {
-		if now-at <= s.rules.Within {
+	st.Rules, st.Used = s.Rules, s.written > 0
+	st.Attempts, st.Retries, st.Left = s.Admission.Attempts(now)
+	for _, at := range s.Breaker.Recent {
+		if now-at <= s.Rules.Within {
 			st.Recent++
 		}
 	}
-	if s.open && s.rules.Failures > 0 {
-		st.Open, st.Probe = max(now-s.opened, 1), max(0, s.probe-now)
+	if s.Breaker.Open && s.Rules.Failures > 0 {
+		st.Open, st.Probe = max(now-s.Breaker.Since, 1), max(0, s.Breaker.Next-now)
 	}
-	st.Floor = max(0, s.floor-now)
+	st.Floor = max(0, s.Floor-now)
 }
 
 // Brief is how long a look at a resource takes at most, where a shell was stopped in

@@ -9,23 +9,36 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"ftsh/backoff/shared"
 )
 
-// full is a state with something in every field.
+// full is a state with something in every field, or nearly.
 func full() *state {
-	s := &state{
-		written: 7 * time.Hour, opened: 6 * time.Hour, probe: 8 * time.Hour, ramp: 3, floor: 9 * time.Hour, open: true,
-		rules: Rules{Slots: 4, Budgeted: true, Percent: 12.5, Failures: 5, Within: time.Minute, Probe: time.Second},
-		line:  [lines]counter{{next: 12, head: 3}, {next: 1 << 58, head: 1 << 57}},
+	s := &state{written: 7 * time.Hour}
+	s.Floor = 9 * time.Hour
+	s.Breaker.Since, s.Breaker.Next, s.Breaker.Ramp, s.Breaker.Open = 6*time.Hour, 8*time.Hour, 3, true
+	s.Rules = shared.Rules{
+		Slots: 4, Budgeted: true, Percent: 12.5, PerMinute: 30, Window: time.Hour, Failures: 5, Within: time.Minute, Probe: time.Second,
 	}
+	s.Ready.Next, s.Ready.Head, s.Ready.Passed, s.Ready.First, s.Ready.Due = 12, 3, 5, 6, time.Hour
+	s.Retries.Next, s.Retries.Head, s.Retries.Passed, s.Retries.First, s.Retries.Due = 1<<58, 1<<57, 1<<57, 1<<57+1, time.Minute
 	for range 5 {
-		s.recent = append(s.recent, time.Hour)
+		s.Breaker.Recent = append(s.Breaker.Recent, time.Hour)
 	}
 	for n := range 40 {
-		s.attempt(time.Duration(n)*30*time.Second, n%2 == 0, 1)
+		s.Count(time.Duration(n)*30*time.Second, n%2 == 0)
 	}
 	return s
 }
+
+// nobody is the tickets of whom nobody has one, and any number of slots.
+type nobody struct{}
+
+func (nobody) First(_ shared.Ticket, end int64) (int64, bool) { return end, false }
+func (nobody) Join(shared.Ticket) error                       { return nil }
+func (nobody) Part(shared.Ticket)                             {}
+func (nobody) TakeSlot(int) (bool, error)                     { return true, nil }
 
 func TestStateIsKept(t *testing.T) {
 	boot := [16]byte{1, 2, 3}
@@ -35,7 +48,7 @@ func TestStateIsKept(t *testing.T) {
 		if !ok || !reflect.DeepEqual(got, s) {
 			t.Errorf("%s:\n%+v, %v\nwant:\n%+v", name, got, ok, s)
 		}
-		if len(text) > 400 {
+		if len(text) > 700 {
 			t.Errorf("%s: %d bytes", name, len(text))
 		}
 		if _, ok := parseState(text, [16]byte{1}); ok {
@@ -43,7 +56,7 @@ func TestStateIsKept(t *testing.T) {
 		}
 	}
 	most := full()
-	most.recent = make([]time.Duration, MostFailures)
+	most.Breaker.Recent = make([]time.Duration, shared.MaxFailures)
 	if n := len(seal(appendState(nil, most, boot), math.MaxUint64)); n > copySize {
 		t.Errorf("a state of %d bytes has no room", n)
 	}
@@ -61,18 +74,20 @@ func FuzzState(f *testing.F) {
 		if !ok {
 			return
 		}
-		if again := appendState(nil, s, boot); string(again) != string(text) && s.rules.Percent == s.rules.Percent {
+		if again := appendState(nil, s, boot); string(again) != string(text) && s.Rules.Percent == s.Rules.Percent && s.Rules.PerMinute == s.Rules.PerMinute {
 			if twice, ok := parseState(again, boot); !ok || !reflect.DeepEqual(s, twice) {
 				t.Errorf("%q becomes %q", text, again)
 			}
 		}
-		s.rules = Rules{Slots: 1, Budgeted: true, Percent: 10, Failures: 3, Within: time.Minute, Probe: time.Second}
+		rules := shared.Rules{Slots: 1, Budgeted: true, Percent: 10, Failures: 3, Within: time.Minute, Probe: time.Second}
 		for _, now := range []time.Duration{0, time.Hour, s.written} {
-			s.affords(now)
-			s.attempt(now, true, 1)
-			s.let(now)
-			s.note(now, false)
-			s.note(now, true)
+			visit := &shared.Visit{Rules: rules, Retry: true, Deadline: math.MaxInt64}
+			if _, _, err := s.Look(visit, now, nobody{}); err != nil {
+				t.Error(err)
+			}
+			s.Leave(visit, shared.Failed, 0, now, nobody{})
+			s.Leave(visit, shared.Succeeded, 0, now, nobody{})
+			s.Quit(visit, now, nobody{})
 			(&Status{}).fill(s, now)
 		}
 	})
@@ -118,14 +133,14 @@ func FuzzTorn(f *testing.F) {
 // waits keeps its place.
 func TestDamage(t *testing.T) {
 	dir := stateDir(t)
-	q := Request{Rules: Rules{Slots: 1}, Deadline: math.MaxInt64}
+	q := shared.Visit{Rules: shared.Rules{Slots: 1}, Deadline: math.MaxInt64}
 	a, b, c := shell(t, dir, "x"), shell(t, dir, "x"), shell(t, dir, "x")
 	holder := enter(t, a, q)
 	first, second := make(chan *Pass), make(chan *Pass)
 	wait := func(r *Resource, got chan *Pass) {
 		standing := make(chan struct{})
 		q.Told = once(standing)
-		go func(q Request) {
+		go func(q shared.Visit) {
 			p, err := r.Enter(t.Context(), q)
 			if err != nil {
 				t.Error(err)
@@ -137,14 +152,14 @@ func TestDamage(t *testing.T) {
 	wait(b, first)
 	spoil(t, dir+"/x.resource")
 	wait(c, second)
-	holder.Leave(Succeeded, 0)
+	holder.Leave(shared.Succeeded, 0)
 	select {
 	case p := <-first:
-		p.Leave(Succeeded, 0)
+		p.Leave(shared.Succeeded, 0)
 	case <-second:
 		t.Fatal("the second went before the first")
 	}
-	(<-second).Leave(Succeeded, 0)
+	(<-second).Leave(shared.Succeeded, 0)
 }
 
 // spoil writes rubbish over both copies of a state.

@@ -1,0 +1,191 @@
+package shared
+
+import (
+	"time"
+
+	"ftsh/backoff"
+)
+
+// line is one of the two lines of a resource: tickets are numbered in the order in
+// which they are given out.
+type line struct {
+	Next   int64         // the next ticket to be given out
+	Head   int64         // all before it are used up
+	Passed int64         // those before it that still wait were passed over
+	First  int64         // the ticket whose turn it was last; or nobody
+	Due    time.Duration // by when whoever has that looks again, or should
+}
+
+const nobody = -1
+
+// Ticket is a place in a line.
+type Ticket struct {
+	Retry  bool // in the line of the retries before the budget; else in that before slots, breaker and floor
+	Number int64
+}
+
+// tickets are those of whoever still waits.
+type tickets interface {
+	// First is the lowest ticket of a line from that one on and below end; false if
+	// nobody has one of them.
+	First(from Ticket, end int64) (number int64, found bool)
+}
+
+// holders knows what a state cannot: who of those who wait or have a slot is still
+// there. Shells are killed without having a chance to say so.
+type holders interface {
+	tickets
+	// Join gives somebody a ticket, and Part takes it back.
+	Join(Ticket) error
+	Part(Ticket)
+	// TakeSlot takes one of so many slots, 0 for any number; it reports whether one was free.
+	TakeSlot(slots int) (bool, error)
+}
+
+// How often a waiter looks by itself, in case whoever should have woken it was
+// killed: the first in line every second, as a slot may be free by the death of
+// who had it; the tenth every twenty. In a line of 500 that makes ten looks a
+// second. Who waits for a time that is known need not look earlier.
+const (
+	firstLooks   = time.Second
+	looksByPlace = 2 * time.Second
+	rarestLook   = time.Minute
+)
+
+// patience is how long a waiter whose turn it is may take to look before it is
+// passed over: it was stopped, most likely.
+const patience = 2 * time.Second
+
+// wokenAhead is the place in line at which a waiter is woken besides, to learn that
+// its turn is near: it looks every few seconds from then on. So it does no harm if
+// whoever is first is killed at the very moment in which it was woken.
+const wokenAhead = 2
+
+func (a *Admission) line(retry bool) *line {
+	if retry {
+		return &a.Retries
+	}
+	return &a.Ready
+}
+
+// Begin has the tickets of a line begin with that number, where their holders may still
+// have those before it though nothing else is known any more.
+func (a *Admission) Begin(retry bool, next int64) { *a.line(retry) = line{Next: next, First: nobody} }
+
+// Sensible reports whether the numbers of all tickets are ones that there can be.
+func (a *Admission) Sensible() bool {
+	for _, l := range []*line{&a.Ready, &a.Retries} {
+		if l.Head < 0 || l.Next < l.Head || l.Next > lastTicket || l.Passed < 0 || l.Passed > l.Next {
+			return false
+		}
+	}
+	return true
+}
+
+// lastTicket leaves room for the tickets of other lines in 64 bits.
+const lastTicket = 1 << 59
+
+// first gives the ticket of a line whose turn it is; false, and the next to be given
+// out, if nobody waits but who was passed over. What is used up is left behind for good.
+func (a *Admission) first(retry bool, h tickets) (number int64, found bool) {
+	l := a.line(retry)
+	if l.Head == l.Next {
+		return l.Next, false // the usual case costs nothing
+	}
+	if number, found = h.First(Ticket{retry, l.Head}, l.Next); !found {
+		number = l.Next
+	}
+	l.Head = number
+	if l.Passed > number {
+		if number, found = h.First(Ticket{retry, l.Passed}, l.Next); !found {
+			number = l.Next
+		}
+	}
+	return number, found
+}
+
+// call has the first in line look, and gives its ticket; false if nobody waits.
+func (a *Admission) call(retry bool, now time.Duration, h tickets) (t Ticket, found bool) {
+	number, found := a.first(retry, h)
+	if l := a.line(retry); found {
+		if l.First != number {
+			l.First, l.Due = number, now
+		}
+		l.Due = min(l.Due, now)
+	}
+	return Ticket{retry, number}, found
+}
+
+// Firsts lists whose turn it is in both lines.
+func (a *Admission) Firsts(h tickets) (list []Ticket) {
+	for _, retry := range []bool{false, true} {
+		if number, found := a.first(retry, h); found {
+			list = append(list, Ticket{retry, number})
+		}
+	}
+	return list
+}
+
+// wake lists whom to wake when somebody has left a line or an attempt: the first in
+// that line, and where the budget now allows another retry, the first who waits for it.
+func (a *Admission) wake(retry bool, now time.Duration, h tickets) (list []Ticket) {
+	t, found := a.call(retry, now, h)
+	if found {
+		list = append(list, t)
+	}
+	if retry {
+		return list
+	}
+	if !found {
+		a.Breaker.Ramp = 0 // nobody stands before the breaker any more
+	}
+	if !a.Rules.Budgeted || a.Budget.affords(now, &a.Rules) {
+		if t, found := a.call(true, now, h); found {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// turn gives the ticket whose turn it is, and reports whether it is that of a visit:
+// it has the ticket, or nobody waits. If not, wake lists who may not know of its turn
+// yet. A first that should have looked and has not is passed over.
+func (a *Admission) turn(v *Visit, retry bool, now time.Duration, h tickets) (first int64, own bool, wake []Ticket) {
+	l := a.line(retry)
+	waits := v.waitsIn(retry)
+	first, others := a.first(retry, h)
+	if waits && v.ticket.Number < first { // it was passed over, and moves again
+		l.Passed, first = v.ticket.Number, v.ticket.Number
+	}
+	if !others || waits && v.ticket.Number == first {
+		return first, true, nil
+	}
+	if l.First == first && now > l.Due+patience {
+		l.Passed = first + 1
+		if first, others = a.first(retry, h); !others || waits && v.ticket.Number == first {
+			return first, true, nil
+		}
+	}
+	if l.First != first {
+		t, _ := a.call(retry, now, h) // who was first has gone, and the next may not know
+		wake = append(wake, t)
+	}
+	return first, false, wake
+}
+
+// stay notes that a visit goes on waiting, and says when it looks again.
+func (l *line) stay(v *Visit, first int64, own bool, now, until time.Duration) time.Duration {
+	if own {
+		l.First, l.Due = v.ticket.Number, now+rarestLook
+		if until == backoff.Never {
+			l.Due = now + firstLooks
+		}
+		l.Due = min(l.Due, until)
+		return l.Due
+	}
+	place := v.ticket.Number - first
+	if place == 1 {
+		return now + firstLooks // and passes the first over, if that does not move
+	}
+	return now + min(looksByPlace*time.Duration(place), rarestLook)
+}

@@ -1,0 +1,83 @@
+package locked
+
+import (
+	"encoding/binary"
+	"math"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/backoff/shared"
+)
+
+// words are the part of the file that waiters sleep on (futex(2)): each ticket has a
+// word, and shares it with those 512 before and after it, who look for nothing if
+// they are woken with it.
+//
+// The memory is only handed to the kernel, never touched: if somebody cuts
+// the file short, that would be a deadly signal. The words are written like a file.
+type words struct {
+	fd     int
+	memory []byte
+}
+
+const (
+	wordsAt   = 1 << 16 // a multiple of every kernel's pages
+	wordsSize = 4096
+	perLine   = wordsSize / 4 / 2
+)
+
+// mapWords maps the words of a file.
+func mapWords(fd int) (words, error) {
+	memory, err := unix.Mmap(fd, wordsAt, wordsSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	return words{fd, memory}, err
+}
+
+func (w *words) unmap() {
+	if w.memory != nil {
+		_ = unix.Munmap(w.memory)
+		w.memory = nil
+	}
+}
+
+// word is the place of a ticket's word.
+func word(t shared.Ticket) int {
+	n := int(t.Number % perLine)
+	if t.Retry {
+		n += perLine
+	}
+	return 4 * n
+}
+
+// read gives the value of a word; each wake changes it.
+func (w *words) read(at int) uint32 {
+	var value [4]byte
+	_, _ = unix.Pread(w.fd, value[:], wordsAt+int64(at))
+	return binary.NativeEndian.Uint32(value[:])
+}
+
+const (
+	futexWait = 0
+	futexWake = 1
+)
+
+// wake wakes who sleeps on a word.
+func (w *words) wake(at int) {
+	var value [4]byte
+	binary.NativeEndian.PutUint32(value[:], w.read(at)+1)
+	_, _ = unix.Pwrite(w.fd, value[:], wordsAt+int64(at))
+	_, _, _ = unix.Syscall6(unix.SYS_FUTEX, w.address(at), futexWake, math.MaxInt32, 0, 0, 0)
+}
+
+// sleep returns when a word has another value than that; false if one cannot
+// sleep here, because the file was cut short.
+func (w *words) sleep(at int, value uint32) bool {
+	for {
+		_, _, errno := unix.Syscall6(unix.SYS_FUTEX, w.address(at), futexWait, uintptr(value), 0, 0, 0)
+		if errno != unix.EINTR {
+			return errno == 0 || errno == unix.EAGAIN
+		}
+	}
+}
+
+func (w *words) address(at int) uintptr { return uintptr(unsafe.Pointer(&w.memory[at])) }

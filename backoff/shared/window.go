@@ -1,0 +1,34 @@
+package shared
+
+import "time"
+
+// Window counts something over the last so long, in slices of a twentieth of
+// that: what has just become too old may still be counted for one slice more.
+type Window struct {
+	Slice  int64 // the number of the current slice
+	Counts [slices]float64
+}
+
+const slices = 20
+
+// Add moves the window to that time and adds to the count.
+func (w *Window) Add(now, length time.Duration, n float64) {
+	current := int64(now / sliceOf(length))
+	for w.Slice < current {
+		w.Slice = max(w.Slice+1, current-slices)
+		w.Counts[w.Slice%slices] = 0
+	}
+	w.Counts[w.Slice%slices] += n
+}
+
+// Sum is the count over the window.
+func (w *Window) Sum(now, length time.Duration) (sum float64) {
+	w.Add(now, length, 0)
+	for _, n := range w.Counts {
+		sum += n
+	}
+	return sum
+}
+
+// sliceOf is how long a slice of a window is.
+func sliceOf(length time.Duration) time.Duration { return max(length/slices, 1) }
