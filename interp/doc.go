@@ -3,8 +3,8 @@
 //
 // # The path of a script
 //
-//	bytes → lexer → parser → *ast.File → interp.Run → statement by statement
-//	                                        │
+//	bytes → lexer → parser → *ast.File → Runner.Run → statement by statement
+//	                                          │
 //	    a command: expand → redirect → Engine (process) → status → *Failure or nil
 //	    a try:     header → backoff.Retry ─ attempt [→ verify] ─ attempt … → catch → finally
 //
@@ -32,14 +32,82 @@
 //   - All time comes through Config.Clock. Where scripts share resources it has to count
 //     from the boot of the machine, as that of all other shells does.
 //
-// A try that says via goes by backoff/shared/locked, where all shells of a user count
-// together; see resource.go and visit.go.
+// # Laws
 //
-// # Rooms below
+//  1. The grammar is read in one place, parser; ast is a clean tree that imports
+//     nothing but the standard library. Nothing else parses.
+//  2. A failure is an error. There are no status fields on the side, no panics across
+//     packages, no control flow by panic.
+//  3. Nothing is global to the process but in cmd: see the invariants above.
+//  4. Imports point down, as the table below says, and a test holds.
+//  5. There is one clock and one source of randomness, so that the simulator runs the very
+//     code that the shell runs, and tests never sleep.
+//  6. A branch is a forked frame. Nothing is copied by hand elsewhere.
+//  7. Whoever starts a goroutine or a process waits for it.
+//  8. Speed comes from shape, not from tricks: what is odd for the sake of speed says what
+//     was measured.
 //
-//   - expand: words to strings, expressions to values.
-//   - process: start a process tree, and be sure it is dead.
-//   - event: what happened, and the logs that tell it.
-//   - simulate: scripts of many clients in virtual time. Config.Conductor and
-//     Config.Streams are there for it.
+// # Rooms
+//
+// TestRoomsAreTold compares this table with the imports that TestRooms allows.
+//
+//	ast: the shape of a script: nodes, positions, walk
+//	    imports nothing
+//	ast/diag: say what is wrong and where: error, list, excerpt with a caret
+//	    imports ast
+//	ast/printer: the tree as canonical text, comments kept
+//	    imports ast
+//	lexer: characters to tokens; knows by position whether a word is a keyword, and where it ends
+//	    imports nothing
+//	parser: tokens to tree, through participle; translates its errors; says "incomplete" for the prompt
+//	    imports lexer, ast, ast/diag
+//	backoff: when to try again: policies, limits, clock, and the one retry loop; pure
+//	    imports nothing
+//	backoff/shared: what the clients of a resource know together: budget, breaker; pure
+//	    imports backoff
+//	backoff/herd: many clients, servers, virtual time
+//	    imports backoff, backoff/shared
+//	backoff/shared/locked: the locked files in which all shells of a user keep that, and how they wake each other
+//	    imports backoff, backoff/shared
+//	backoff/herd/server: servers, as a few lines describe them
+//	    imports backoff, backoff/shared, backoff/herd
+//	backoff/herd/crowd: clients by the million, and what becomes of them
+//	    imports backoff, backoff/shared, backoff/herd, backoff/herd/server
+//	backoff/herd/picture: plots; alone knows the library for them
+//	    imports backoff/herd, backoff/herd/experiment
+//	backoff/herd/live: such servers and clients for real, over HTTP
+//	    imports backoff, backoff/herd, backoff/herd/server
+//	backoff/herd/experiment: the experiments that the policies come from
+//	    imports backoff, backoff/shared, backoff/herd, backoff/herd/server, backoff/herd/crowd
+//	interp: what a script means: runner, frame, one switch over statements
+//	    imports ast, ast/diag, backoff, backoff/shared/locked, interp/expand, interp/process,
+//	    interp/event
+//	interp/expand: words to strings, expressions to values, through a small interface
+//	    imports ast, ast/diag
+//	interp/process: start a process tree, and be sure it is dead
+//	    imports backoff
+//	interp/event: what happened, typed and levelled, and the logs that tell it
+//	    imports ast
+//	interp/repl: read, parse, run, repeat; the only user of readline
+//	    imports lexer, parser, ast, ast/diag, interp, interp/event
+//	interp/progress: the live view, from events
+//	    imports ast, interp/event
+//	interp/simulate: real scripts of many clients in virtual time, by the same interp
+//	    imports ast, ast/diag, parser, backoff, backoff/shared, backoff/shared/locked, backoff/herd,
+//	    backoff/herd/server, backoff/herd/experiment, interp, interp/event, interp/process,
+//	    interp/simulate/world
+//	interp/simulate/world: the programs and files that a simulated script finds
+//	    imports ast, ast/diag, backoff/herd/server, interp/expand
+//	cmd/…: flags, signals, exit statuses; the embedded manual
+//	    imports anything
+//
+// # A try, and a new clause of it
+//
+// One type runs a try: try.go makes its attempts, try_header.go evaluates its clauses,
+// try_verify.go finds out what an attempt did, try_resource.go goes by a resource. What changes
+// while a try is under way stands in tryState.
+//
+// A new clause touches ast/statement.go (its field in Try), parser/grammar.go (what follows its
+// word), ast/printer/try.go (its text) and try_header.go (a line in evaluate, and what it comes
+// to in header); and the tables of words that the lexer and the completion of the prompt have.
 package interp

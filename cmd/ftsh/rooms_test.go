@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// rooms says which rooms of this module each room may import. The README shows
-// the same as a picture. Rooms under cmd may import anything.
+// rooms says which rooms of this module each room may import; interp/doc.go tells the same, and
+// the README shows it as a picture. Rooms under cmd may import anything.
 var rooms = map[string][]string{
 	"ast":            {},
 	"ast/diag":       {"ast"},
@@ -79,6 +79,61 @@ func TestRooms(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestRoomsAreTold holds that the table in interp/doc.go says of all rooms that there are
+// what the one above does.
+func TestRoomsAreTold(t *testing.T) {
+	told := roomsOfDoc(t)
+	built := packages(t, "./...")
+	for room, imports := range rooms {
+		if _, exists := built[room]; !exists {
+			continue // it is to be built, and so may be some that it may import
+		}
+		imports = slices.DeleteFunc(slices.Clone(imports), func(name string) bool { return built[name] == nil })
+		slices.Sort(imports)
+		if list, known := told[room]; !known || !slices.Equal(list, imports) {
+			t.Errorf("interp/doc.go says that %s imports %q, the table %q", room, list, imports)
+		}
+	}
+	for room := range told {
+		if _, known := rooms[room]; !known {
+			t.Errorf("interp/doc.go has a room %s that the table has not", room)
+		}
+	}
+}
+
+// roomsOfDoc reads the table of rooms in interp/doc.go: a line "room: what it is", and
+// indented below it what it imports.
+func roomsOfDoc(t *testing.T) map[string][]string {
+	text, err := os.ReadFile("../../interp/doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "// # Rooms\n")
+	table, _, _ = strings.Cut(table, "// # ")
+	told, room := map[string][]string{}, ""
+	for line := range strings.Lines(table) {
+		row, isRow := strings.CutPrefix(strings.TrimRight(line, "\n"), "//\t")
+		list, isList := strings.CutPrefix(row, "    ")
+		switch {
+		case !isRow, strings.HasPrefix(row, "cmd/"):
+			room = ""
+		case !isList:
+			room, _, _ = strings.Cut(row, ":")
+			told[room] = []string{}
+		case room != "":
+			for name := range strings.FieldsFuncSeq(list, func(r rune) bool { return r == ',' || r == ' ' }) {
+				if name != "imports" && name != "nothing" {
+					told[room] = append(told[room], name)
+				}
+			}
+		}
+	}
+	for _, imports := range told {
+		slices.Sort(imports)
+	}
+	return told
 }
 
 // TestStartsLight holds that the shell does not link what makes it start slowly.
