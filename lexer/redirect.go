@@ -1,6 +1,10 @@
 package lexer
 
-import "strings"
+import (
+	"strings"
+
+	"ftsh/lexer/quote"
+)
 
 // operator reads a redirection, a bar, or what other shells have in their place.
 // It is false if none stands at the current place.
@@ -96,27 +100,22 @@ func (l *Lexer) delimiter(tabs bool) {
 }
 
 // unquote returns a word without its quotes, and whether it had any.
-func unquote(s string) (text string, quoted bool) {
-	if !strings.ContainsAny(s, "\\'\"") {
-		return s, false
-	}
+func unquote(word string) (text string, quoted bool) {
 	var b strings.Builder
-	var quote byte
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '\\' && i+1 < len(s) && (quote == 0 || s[i+1] == quote):
-			if i++; s[i] != '\n' {
-				b.WriteByte(s[i])
-			}
-		case quote == 0 && (c == '\'' || c == '"'):
-			quote = c
-		case c == quote:
-			quote = 0
+	for s := (quote.Scanner{Source: word}); ; {
+		switch p := s.Next(); p.Kind {
+		case quote.End:
+			return b.String(), quoted
+		case quote.Mark:
+			quoted = true
+		case quote.Escape:
+			quoted = true
+			b.WriteString(word[p.Begin+1 : p.End])
+		case quote.Join:
 		default:
-			b.WriteByte(c)
+			b.WriteString(word[p.Begin:p.End])
 		}
 	}
-	return b.String(), true
 }
 
 // bodies reads the here-documents that the line before has begun.

@@ -1,0 +1,90 @@
+package quote
+
+import "strings"
+
+// refers reports whether the $ here begins a reference, or what is one in other shells.
+func (s *Scanner) refers() bool {
+	if s.At+1 >= len(s.Source) {
+		return false
+	}
+	c := s.Source[s.At+1]
+	return isName(c) || strings.IndexByte("#@*${(?!-", c) >= 0
+}
+
+// isName reports whether a byte can stand in a name.
+func isName(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+}
+
+// dollar goes past a reference.
+func (s *Scanner) dollar() Kind {
+	begin := s.At
+	s.At += 2
+	switch c := s.Source[begin+1]; {
+	case c == '{':
+		s.braces(begin)
+	case c == '(':
+		s.parentheses(begin)
+	case isName(c) && (c < '0' || c > '9'):
+		s.name()
+	}
+	return Reference
+}
+
+func (s *Scanner) name() {
+	for s.At < len(s.Source) && isName(s.Source[s.At]) {
+		s.At++
+	}
+}
+
+// parentheses goes past $(name). In bare text it takes the command of other shells
+// for one, too, up to its parenthesis or the end of the line.
+func (s *Scanner) parentheses(begin int) {
+	s.name()
+	if s.At < len(s.Source) && s.Source[s.At] == ')' {
+		s.At++
+		return
+	}
+	if !s.IsBare() {
+		return
+	}
+	s.At = begin + 1
+	for depth := 0; s.At < len(s.Source) && s.Source[s.At] != '\n' && !strings.HasPrefix(s.Source[s.At:], "\r\n"); {
+		s.At++
+		switch s.Source[s.At-1] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return
+			}
+		}
+	}
+}
+
+// braces goes past ${name}, or past ${name:- . Only a default may go on over lines.
+func (s *Scanner) braces(begin int) {
+	for s.At < len(s.Source) && strings.IndexByte("}:\n\"'`", s.Source[s.At]) < 0 {
+		s.At++
+	}
+	if strings.HasPrefix(s.Source[s.At:], ":-") {
+		s.At += 2
+		if s.Defaults++; s.Defaults == 1 {
+			s.reference = begin
+		}
+		return
+	}
+	for ; s.At < len(s.Source) && s.Source[s.At] != '\n'; s.At++ {
+		if s.Source[s.At] == '}' {
+			s.At++
+			return
+		}
+	}
+	if s.At == len(s.Source) {
+		s.cut = true
+	}
+	if s.Defaults == 0 {
+		s.reference = begin
+	}
+	s.Broken = s.Broken || !s.cut
+}
