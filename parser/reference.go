@@ -5,39 +5,26 @@ import (
 	"strings"
 
 	"ftsh/ast"
+	"ftsh/lexer/quote"
 )
 
-// refers tells whether the $ here begins a reference (or what is one elsewhere).
-func (s *splitter) refers() bool {
-	if s.i+1 >= len(s.text) {
-		return false
-	}
-	c := s.text[s.i+1]
-	return isLetter(c) || c >= '0' && c <= '9' || strings.IndexByte("#@*${(?!-", c) >= 0
-}
-
-// reference reads a reference, which begins here.
-func (s *splitter) reference(quote ast.Quote) {
+// reference makes a reference of its piece.
+func (s *splitter) reference(p quote.Piece, style ast.Quote) {
 	ref := s.b.refs.next()
-	ref.Pos, ref.Quote = s.place(s.i), quote
-	switch c := s.text[s.i+1]; {
+	ref.Pos, ref.Quote = s.place(p.Begin), style
+	switch c := s.text[p.Begin+1]; {
 	case c == '{':
-		s.curly(ref)
+		s.curly(ref, p)
 	case c == '(':
-		s.round(ref)
-	case isLetter(c):
-		s.name(ref, s.nameEnd(s.i+1, ""))
+		s.round(ref, p)
 	case c == '?' || c == '!' || c == '-':
-		s.fail(s.i, foreignParameter(c))
-	case c >= '0' && c <= '9':
-		if s.i+2 < len(s.text) && s.text[s.i+2] >= '0' && s.text[s.i+2] <= '9' {
-			digits := s.text[s.i+1 : s.digitsEnd(s.i+1)]
-			s.fail(s.i, "$"+digits+" would be $"+digits[:1]+" and text; write ${"+digits+"}, or ${"+digits[:1]+"}"+digits[1:])
-			break
-		}
-		fallthrough
+		s.fail(p.Begin, foreignParameter(c))
+	case isDigit(c) && p.End < len(s.text) && isDigit(s.text[p.End]):
+		digits := s.text[p.Begin+1 : len(s.text)-len(strings.TrimLeft(s.text[p.End:], "0123456789"))]
+		s.fail(p.Begin, "$"+digits+" would be $"+digits[:1]+" and text; write ${"+digits+"}, or ${"+digits[:1]+"}"+digits[1:])
 	default:
-		s.name(ref, s.i+2)
+		ref.Name = s.text[p.Begin+1 : p.End]
+		s.resolve(ref)
 	}
 	s.parts = append(s.parts, ref)
 }
@@ -50,13 +37,6 @@ func foreignParameter(c byte) string {
 		return "$! is not known here: nothing runs in the background; write forall to run commands at the same time"
 	}
 	return "$- is not known here; write \\$- for the text"
-}
-
-// name reads the name that stands between s.i+1 and an offset.
-func (s *splitter) name(ref *ast.Ref, end int) {
-	ref.Name = s.text[s.i+1 : end]
-	s.i = end
-	s.resolve(ref)
 }
 
 // resolve works out what a reference refers to.
@@ -100,72 +80,57 @@ func (b *builder) stderr(d ast.Dotted) {
 	}
 }
 
-// nameEnd is where the name that begins at an offset ends.
-func (s *splitter) nameEnd(i int, also string) int {
-	for i < len(s.text) && (isLetter(s.text[i]) || isDigit(s.text[i]) || strings.IndexByte(also, s.text[i]) >= 0) {
-		i++
-	}
-	return i
-}
-
-func (s *splitter) digitsEnd(i int) int {
-	for i < len(s.text) && isDigit(s.text[i]) {
-		i++
-	}
-	return i
-}
-
-// curly reads ${name} or ${name:-text}.
-func (s *splitter) curly(ref *ast.Ref) {
-	start := s.i
+// curly makes ${name} or ${name:-text}.
+func (s *splitter) curly(ref *ast.Ref, p quote.Piece) {
 	ref.Braced = ast.Curly
-	end := s.nameEnd(start+2, ".")
-	if end == start+2 && end < len(s.text) && strings.IndexByte("#@*$", s.text[end]) >= 0 {
-		end++
-	}
-	ref.Name = s.text[start+2 : end]
-	rest := s.text[end:]
-	fallback := strings.HasPrefix(rest, ":-") && ref.Name != "" && strings.IndexByte("#@*$", ref.Name[0]) < 0
+	body := s.text[p.Begin+2 : p.End]
+	name, fallback := strings.CutSuffix(body, ":-")
+	name, closed := strings.CutSuffix(name, "}")
+	ref.Name = name
 	switch {
-	case ref.Name == "" || !fallback && !strings.HasPrefix(rest, "}"):
-		s.fail(start, foreignBraces(s.text[start:]))
-		return
+	case closed == fallback || !isReferable(name) || fallback && strings.Contains("#@*$", name):
+		s.fail(p.Begin, foreignBraces(s.text[p.Begin:]))
 	case !s.resolve(ref):
-		s.fail(start, unknownName(ref.Name))
-		return
-	}
-	s.i = end + 1
-	if fallback {
-		s.i++
+		s.fail(p.Begin, unknownName(name))
+	case fallback:
 		s.fallback(ref)
 	}
 }
 
+// isReferable reports whether a text has the shape of what can stand between braces.
+func isReferable(name string) bool {
+	switch name {
+	case "#", "@", "*", "$":
+		return true
+	}
+	return name != "" && strings.TrimFunc(name, isDottedRune) == ""
+}
+
+func isNameRune(r rune) bool { return r < 128 && (isLetter(byte(r)) || isDigit(byte(r))) }
+
+func isDottedRune(r rune) bool { return r == '.' || isNameRune(r) }
+
 // fallback reads the text of a default and the brace after it.
 func (s *splitter) fallback(ref *ast.Ref) {
-	word := &ast.Word{Pos: s.place(s.i)}
-	outside, start := len(s.parts), s.i
-	s.quoted(ast.Double, '}')
-	if s.i >= len(s.text) { // as only a here-document can end
-		s.fail(start, "the default of ${"+ref.Name+":-…} is not closed by a } in the here-document")
+	word := &ast.Word{Pos: s.place(s.scan.At)}
+	outside := len(s.parts)
+	if !s.read(ast.Double, quote.Close) && !s.bad { // as only a here-document can end
+		s.b.errorf(word.Pos, "the default of ${%s:-…} is not closed by a } in the here-document", ref.Name)
+		s.bad = true
 	}
 	word.Parts = s.b.parts.copy(s.parts[outside:])
 	s.parts = s.parts[:outside]
 	ref.Default = word
-	s.i++
 }
 
-// round reads $(name).
-func (s *splitter) round(ref *ast.Ref) {
-	start := s.i
+// round makes $(name).
+func (s *splitter) round(ref *ast.Ref, p quote.Piece) {
 	ref.Braced = ast.Round
-	end := s.nameEnd(start+2, "")
-	ref.Name = s.text[start+2 : end]
-	if ref.Name == "" || end == len(s.text) || s.text[end] != ')' || !s.resolve(ref) {
-		s.fail(start, foreignParentheses(s.text[start:]))
-		return
+	name, closed := strings.CutSuffix(s.text[p.Begin+2:p.End], ")")
+	ref.Name = name
+	if !closed || name == "" || strings.TrimFunc(name, isNameRune) != "" || !s.resolve(ref) {
+		s.fail(p.Begin, foreignParentheses(s.text[p.Begin:]))
 	}
-	s.i = end + 1
 }
 
 func foreignParentheses(text string) string {

@@ -2,9 +2,9 @@ package parser
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"ftsh/ast"
+	"ftsh/lexer/quote"
 )
 
 // run gathers literal text.
@@ -14,12 +14,12 @@ type run struct {
 	dirty bool // the text is not what is written
 }
 
-// lit adds the literal text since the run began.
-func (s *splitter) lit(r *run, quote ast.Quote) {
-	if s.i > r.start {
-		raw := s.text[r.start:s.i]
+// lit adds the literal text from the beginning of the run to an offset.
+func (s *splitter) lit(r *run, end int, style ast.Quote) {
+	if end > r.start {
+		raw := s.text[r.start:end]
 		lit := s.b.lits.next()
-		*lit = ast.Lit{Text: raw, Raw: raw, Quote: quote}
+		*lit = ast.Lit{Text: raw, Raw: raw, Quote: style}
 		if r.dirty {
 			lit.Text = string(r.text)
 		}
@@ -27,77 +27,122 @@ func (s *splitter) lit(r *run, quote ast.Quote) {
 	}
 }
 
-// keep copies what was read so far: from here on the text differs from what is written.
-func (r *run) keep(s *splitter) {
+// keep copies what was read up to an offset: from here on the text differs from what
+// is written.
+func (s *splitter) keep(r *run, end int) {
 	if !r.dirty {
-		r.text, r.dirty = append(r.text[:0], s.text[r.start:s.i]...), true
+		r.text, r.dirty = append(r.text[:0], s.text[r.start:end]...), true
 	}
 }
 
-// bare reads text outside of quotes.
-func (s *splitter) bare() {
-	r := run{start: s.i}
-	for s.i < len(s.text) {
-		c := s.text[s.i]
-		if c == '\\' {
-			r.keep(s)
-			_, size := utf8.DecodeRuneInString(s.text[s.i+1:])
-			r.text = append(r.text, s.text[s.i+1:s.i+1+size]...)
-			s.i += 1 + size
+// read makes parts of the pieces up to one that closes them, and reports whether it
+// was there. Between quotes it makes at least one.
+func (s *splitter) read(style ast.Quote, closer quote.Kind) bool {
+	n := len(s.parts)
+	r := run{start: s.scan.At}
+	for {
+		p := s.scan.Next()
+		switch p.Kind {
+		case quote.Text:
+			s.literal(&r, p, style)
+			continue
+		case quote.Escape:
+			s.keep(&r, p.Begin)
+			r.text = append(r.text, s.text[p.Begin+1:p.End]...)
+			continue
+		case quote.Join:
+			s.keep(&r, p.Begin)
 			continue
 		}
-		read := s.special(c)
-		if read == nil || c == '$' && !s.refers() {
-			if r.dirty {
-				r.text = append(r.text, c)
+		s.lit(&r, p.Begin, style)
+		if p.Kind == closer || p.Kind == quote.End {
+			if len(s.parts) == n && (style != ast.Bare || n == 0) {
+				s.parts = append(s.parts, &ast.Lit{Quote: style})
 			}
-			s.i++
-			continue
+			return p.Kind == closer
 		}
-		s.lit(&r, ast.Bare)
-		read(s)
-		r = run{start: s.i}
-	}
-	s.lit(&r, ast.Bare)
-	if len(s.parts) == 0 {
-		s.parts = append(s.parts, &ast.Lit{})
+		s.part(p, style)
+		r = run{start: s.scan.At}
 	}
 }
 
-// special returns what reads the part that a character of bare text begins.
-func (s *splitter) special(c byte) func(*splitter) {
-	switch c {
-	case '\'':
-		return (*splitter).single
-	case '"':
-		return (*splitter).double
-	case '$':
-		return func(s *splitter) { s.reference(ast.Bare) }
-	case '`':
-		return (*splitter).backquote
+// part reads what a piece begins that is not text.
+func (s *splitter) part(p quote.Piece, style ast.Quote) {
+	switch {
+	case p.Kind == quote.Reference:
+		s.reference(p, style)
+	case p.Kind == quote.Backquote:
+		s.fail(p.Begin, "a backquote; to use a command's output, write  cmd args -> name  and then $name")
+	case s.scan.Defaults > 0:
+		s.fail(p.Begin, "a quote in a default, which is read as in double quotes already; leave it out, or write \\\"")
+	case s.text[p.Begin] == '\'':
+		s.read(ast.Single, quote.Mark)
+	default:
+		n := len(s.parts)
+		s.read(ast.Double, quote.Mark)
+		edge(s.parts[n]).Open = true
+		edge(s.parts[len(s.parts)-1]).Shut = true
+	}
+}
+
+func edge(p ast.Part) *ast.Edge {
+	if ref, ok := p.(*ast.Ref); ok {
+		return &ref.Edge
+	}
+	return &p.(*ast.Lit).Edge
+}
+
+// literal takes text as it is, but for patterns in bare text and the tabs of <<-.
+func (s *splitter) literal(r *run, p quote.Piece, style ast.Quote) {
+	from := p.Begin
+	for i := p.Begin; i < p.End; i++ {
+		switch {
+		case s.tabs && s.text[i] == '\t' && (i == 0 || s.text[i-1] == '\n'):
+			s.keep(r, i)
+			r.text = append(r.text, s.text[from:i]...)
+			for i < p.End && s.text[i] == '\t' {
+				i++
+			}
+			from = i
+			i--
+		case s.globs && style == ast.Bare:
+			n := s.pattern(i)
+			if n == 0 {
+				continue
+			}
+			if r.dirty {
+				r.text = append(r.text, s.text[from:i]...)
+			}
+			s.lit(r, i, style)
+			s.parts = append(s.parts, &ast.Glob{Pattern: s.text[i : i+n]})
+			from = i + n
+			*r = run{start: from}
+			i = from - 1
+		}
+	}
+	s.scan.At = max(s.scan.At, from)
+	if r.dirty && from < p.End {
+		r.text = append(r.text, s.text[from:p.End]...)
+	}
+}
+
+// pattern is the length of the pattern character or set at an offset, 0 if none is there.
+func (s *splitter) pattern(i int) int {
+	switch s.text[i] {
 	case '*', '?':
-		if s.globs {
-			return func(s *splitter) { s.glob(1) }
-		}
+		return 1
 	case '[':
-		if n := s.set(); n > 0 {
-			return func(s *splitter) { s.glob(n) }
-		}
+		return s.set(i)
 	}
-	return nil
+	return 0
 }
 
-func (s *splitter) glob(n int) {
-	s.parts = append(s.parts, &ast.Glob{Pattern: s.text[s.i : s.i+n]})
-	s.i += n
-}
-
-// set is the length of the set that begins here, 0 if the bracket stands for itself.
-func (s *splitter) set() int {
-	if !s.globs || s.i < s.setless {
+// set is the length of the set at an offset, 0 if the bracket stands for itself.
+func (s *splitter) set(begin int) int {
+	if begin < s.setless {
 		return 0
 	}
-	i := s.i + 1
+	i := begin + 1
 	if i < len(s.text) && (s.text[i] == '!' || s.text[i] == '^') {
 		i++
 	}
@@ -110,7 +155,7 @@ func (s *splitter) set() int {
 		case class > 0:
 			i += class + 1
 		case s.text[i] == ']' && i > first:
-			return i + 1 - s.i
+			return i + 1 - begin
 		case s.text[i] == '\\':
 			i++
 		}
@@ -130,129 +175,6 @@ func (s *splitter) tilde() {
 	}
 	if i == len(s.text) || s.text[i] == '/' {
 		s.parts = append(s.parts, &ast.Tilde{User: s.text[1:i]})
-		s.i = i
+		s.scan.At = i
 	}
-}
-
-func (s *splitter) backquote() {
-	s.fail(s.i, "a backquote; to use a command's output, write  cmd args -> name  and then $name")
-}
-
-// single reads a string in single quotes.
-func (s *splitter) single() {
-	s.i++
-	r := run{start: s.i}
-	n := len(s.parts)
-	for s.i < len(s.text) && s.text[s.i] != '\'' {
-		c := s.text[s.i]
-		if c == '\\' && s.i+1 < len(s.text) {
-			if s.text[s.i+1] == '\'' {
-				r.keep(s)
-			} else if r.dirty {
-				r.text = append(r.text, c)
-			}
-			s.i++
-			c = s.text[s.i]
-		}
-		if r.dirty {
-			r.text = append(r.text, c)
-		}
-		s.i++
-	}
-	s.lit(&r, ast.Single)
-	if len(s.parts) == n {
-		s.parts = append(s.parts, &ast.Lit{Quote: ast.Single})
-	}
-	s.i++
-}
-
-// double reads a string in double quotes.
-func (s *splitter) double() {
-	n := len(s.parts)
-	s.i++
-	s.quoted(ast.Double, '"')
-	s.i++
-	edge(s.parts[n]).Open = true
-	edge(s.parts[len(s.parts)-1]).Shut = true
-}
-
-func edge(p ast.Part) *ast.Edge {
-	if ref, ok := p.(*ast.Ref); ok {
-		return &ref.Edge
-	}
-	return &p.(*ast.Lit).Edge
-}
-
-// quoted reads text up to a character that ends it, or to the end (0). It adds
-// at least one part.
-func (s *splitter) quoted(quote ast.Quote, stop byte) {
-	n := len(s.parts)
-	r := run{start: s.i}
-	s.margin(&r)
-	for s.i < len(s.text) && (s.text[s.i] != stop || stop == 0) {
-		switch c := s.text[s.i]; {
-		case c == '\\':
-			s.escape(&r, quote, stop)
-			continue
-		case c == '$' && s.refers():
-			s.lit(&r, quote)
-			s.reference(quote)
-			r = run{start: s.i}
-			continue
-		case c == '`':
-			s.backquote()
-			continue
-		case c == '"' && stop == '}':
-			s.fail(s.i, "a quote in a default, which is read as in double quotes already; leave it out, or write \\\"")
-			continue
-		case c == '\n':
-			s.literal(&r)
-			s.margin(&r)
-		default:
-			s.literal(&r)
-		}
-	}
-	s.lit(&r, quote)
-	if len(s.parts) == n {
-		s.parts = append(s.parts, &ast.Lit{Quote: quote})
-	}
-}
-
-// literal takes one character as it is.
-func (s *splitter) literal(r *run) {
-	if r.dirty {
-		r.text = append(r.text, s.text[s.i])
-	}
-	s.i++
-}
-
-// margin drops the tabs at the beginning of a line of a <<- document.
-func (s *splitter) margin(r *run) {
-	if !s.tabs || s.i >= len(s.text) || s.text[s.i] != '\t' {
-		return
-	}
-	r.keep(s)
-	for s.i < len(s.text) && s.text[s.i] == '\t' {
-		s.i++
-	}
-}
-
-// escape reads a backslash in double quotes or a here-document.
-func (s *splitter) escape(r *run, quote ast.Quote, stop byte) {
-	next := byte(0)
-	if s.i+1 < len(s.text) {
-		next = s.text[s.i+1]
-	}
-	switch {
-	case next == '\n' && quote == ast.Document:
-		r.keep(s)
-		s.i += 2
-		return
-	case next == '\\', next == '$', next == '`',
-		quote == ast.Double && (next == '"' || next == '\''),
-		stop == '}' && next == '}':
-		r.keep(s)
-		s.i++
-	}
-	s.literal(r)
 }

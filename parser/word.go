@@ -6,6 +6,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/lexer"
+	"ftsh/lexer/quote"
 )
 
 // plain is a word that is nothing but text, allocated in one piece: most words are.
@@ -32,7 +33,7 @@ func (b *builder) word(t *token, globs bool) *ast.Word {
 	s := b.splitter(t)
 	s.globs = globs && !strings.Contains(t.Value, "://")
 	s.tilde()
-	s.bare()
+	s.read(ast.Bare, quote.End)
 	w := b.words.next()
 	*w = ast.Word{Pos: b.pos(t), Parts: b.parts.copy(s.parts), Broken: b.broken(t.Pos.Offset)}
 	return w
@@ -72,7 +73,7 @@ func (b *builder) document(t *token, r *ast.Redirect) *ast.Word {
 	}
 	s := b.splitter(t)
 	s.tabs = tabs
-	s.quoted(ast.Document, 0)
+	s.read(ast.Document, quote.End)
 	return &ast.Word{Pos: b.pos(t), Parts: b.parts.copy(s.parts)}
 }
 
@@ -98,7 +99,7 @@ func untabbed(text string) string {
 type splitter struct {
 	b     *builder
 	text  string
-	i     int
+	scan  quote.Scanner
 	cuts  []cut // still to come
 	shift int   // what the cuts so far took out
 	parts []ast.Part
@@ -118,9 +119,13 @@ type cut struct{ at, size int }
 func (b *builder) splitter(t *token) *splitter {
 	s := &b.splitting
 	*s = splitter{b: b, text: t.Value, raw: t.Value, at: b.pos(t), parts: s.parts[:0]}
-	if strings.Contains(s.text, "\n") {
-		s.join(t.Type == lexer.Document)
+	if t.Type == lexer.Document {
+		s.scan.Rules = quote.Document
 	}
+	if strings.Contains(s.text, "\n") {
+		s.join()
+	}
+	s.scan.Source = s.text
 	return s
 }
 
@@ -150,59 +155,31 @@ func (s *splitter) fail(offset int, message string) {
 		s.b.errorf(s.place(offset), "%s", message)
 	}
 	s.bad = true
-	s.i = len(s.text)
+	s.scan.At = len(s.text)
 }
 
 // join takes line continuations, and the CR of CRLF, out of a word's text. In a
 // document the continuations stay: without them a line could look like its end.
-func (s *splitter) join(document bool) {
-	out := make([]byte, 0, len(s.raw))
-	double, depth := false, 0
-	for i := 0; i < len(s.raw); {
-		n := 1
-		switch rest := s.raw[i:]; {
-		case strings.HasPrefix(rest, "\r\n"):
-			s.cuts = append(s.cuts, cut{len(out), 1})
-			i++
-			continue
-		case document:
-		case strings.HasPrefix(rest, "\\\n"), strings.HasPrefix(rest, "\\\r\n"):
-			n = strings.IndexByte(rest, '\n') + 1
-			s.cuts = append(s.cuts, cut{len(out), n})
-			i += n
-			continue
-		case rest[0] == '\\':
-			n = min(2, len(rest))
-		case rest[0] == '\'' && !double && depth == 0:
-			out, i = s.joinSingle(out, i)
-			continue
-		case rest[0] == '"' && depth == 0:
-			double = !double
-		case strings.HasPrefix(rest, "${"):
-			depth++
-		case rest[0] == '}' && depth > 0:
-			depth--
-		}
-		out = append(out, s.raw[i:i+n]...)
-		i += n
-	}
-	s.text = string(out)
-}
-
-// joinSingle copies a string in single quotes, which only loses its CRs.
-func (s *splitter) joinSingle(out []byte, i int) ([]byte, int) {
-	for first := i; i < len(s.raw); i++ {
+func (s *splitter) join() {
+	var out strings.Builder
+	for scan := (quote.Scanner{Source: s.raw, Rules: s.scan.Rules}); ; {
+		p := scan.Next()
 		switch {
-		case strings.HasPrefix(s.raw[i:], "\r\n"):
-			s.cuts = append(s.cuts, cut{len(out), 1})
+		case p.Kind == quote.End:
+			s.text = out.String()
+			return
+		case p.Kind == quote.Join && s.scan.Rules != quote.Document:
+			s.cuts = append(s.cuts, cut{out.Len(), p.End - p.Begin})
 			continue
-		case s.raw[i] == '\\' && i+1 < len(s.raw) && s.raw[i+1] != '\r':
-			out = append(out, s.raw[i])
-			i++
-		case s.raw[i] == '\'' && i > first:
-			return append(out, '\''), i + 1
 		}
-		out = append(out, s.raw[i])
+		for text := s.raw[p.Begin:p.End]; text != ""; {
+			before, after, found := strings.Cut(text, "\r\n")
+			out.WriteString(before)
+			if found {
+				s.cuts = append(s.cuts, cut{out.Len(), 1})
+				out.WriteByte('\n')
+			}
+			text = after
+		}
 	}
-	return out, i
 }
