@@ -1,6 +1,10 @@
 package repl
 
-import "strings"
+import (
+	"strings"
+
+	"ftsh/lexer/quote"
+)
 
 // word is the beginning of a word, as it was typed and as it would be expanded.
 type word struct {
@@ -21,72 +25,51 @@ type word struct {
 // readWord reads the beginning of a word. lookup gives the values of variables.
 func readWord(raw string, lookup func(string) (string, bool)) word {
 	w := word{raw: raw, bare: true, dollar: -1}
-	for i := 0; i < len(raw); {
-		i = w.next(i, lookup)
+	for scan := (quote.Scanner{Source: raw}); ; {
+		w.quote = scan.Rules
+		p := scan.Next()
+		if p.Kind != quote.Text && p.Kind != quote.End {
+			w.bare = false
+		}
+		switch p.Kind {
+		case quote.End:
+			return w
+		case quote.Text, quote.Backquote:
+			if p.End == len(raw) && raw[p.End-1] == '$' && w.quote != quote.Single {
+				p.End-- // what it refers to is still to come
+				w.dollar, w.bare, w.failed = p.End, false, true
+			}
+			w.add(p.Begin, raw[p.Begin:p.End])
+		case quote.Escape:
+			w.add(p.Begin+1, raw[p.Begin+1:p.End])
+		case quote.Reference:
+			w.refer(p, lookup)
+		}
 	}
-	return w
 }
 
-// next reads what stands at a place, and returns the place after it.
-func (w *word) next(i int, lookup func(string) (string, bool)) int {
-	switch c := w.raw[i]; {
-	case c == w.quote && c != 0:
-		w.quote = 0
-	case w.quote == 0 && (c == '"' || c == '\''):
-		w.quote, w.bare = c, false
-	case c == '\\' && i+1 < len(w.raw) && w.escapes(w.raw[i+1]):
-		w.bare = false
-		w.add(i+1, w.raw[i+1:i+2])
-		return i + 2
-	case c == '$' && w.quote != '\'':
-		return w.refer(i, lookup)
-	default:
-		w.add(i, w.raw[i:i+1])
-	}
-	return i + 1
-}
-
-// escapes tells whether a backslash before a character is not itself here.
-func (w *word) escapes(c byte) bool {
-	switch w.quote {
-	case '\'':
-		return c == '\''
-	case '"':
-		return strings.IndexByte("\"\\$'`", c) >= 0
-	}
-	return true
-}
-
-// add appends a byte of the value, which stands at that place.
+// add appends a piece of the value, which stands at that place.
 func (w *word) add(at int, text string) {
 	w.value += text
-	if text == "/" {
-		w.slash, w.slashQuote, w.folder = at+1, w.quote, w.value
+	if n := strings.LastIndexByte(text, '/') + 1; n > 0 {
+		w.slash, w.slashQuote, w.folder = at+n, w.quote, w.value[:len(w.value)-len(text)+n]
 	}
 }
 
-// refer reads a reference.
-func (w *word) refer(i int, lookup func(string) (string, bool)) int {
-	w.bare = false
-	name, end := i+1, i+1
-	braced := name < len(w.raw) && (w.raw[name] == '{' || w.raw[name] == '(')
+// refer adds the value of a reference. One with a default is not known.
+func (w *word) refer(p quote.Piece, lookup func(string) (string, bool)) {
+	name := strings.TrimLeft(w.raw[p.Begin+1:p.End], "{(")
+	braced := len(name) < p.End-p.Begin-1
 	if braced {
-		name, end = name+1, end+1
+		name = strings.TrimRight(name, "})")
 	}
-	for end < len(w.raw) && (isNameByte(w.raw[end]) || braced && w.raw[end] == '.') {
-		end++
-	}
-	if end == len(w.raw) {
-		w.dollar, w.brace = i, braced
+	if p.End == len(w.raw) && !strings.HasSuffix(w.raw, "}") && !strings.HasSuffix(w.raw, ")") {
+		w.dollar, w.brace = p.Begin, braced
 		w.failed = true
 	}
-	value, known := lookup(w.raw[name:end])
+	value, known := lookup(name)
 	w.failed = w.failed || !known
 	w.value += value
-	if braced && end < len(w.raw) {
-		end++
-	}
-	return end
 }
 
 // reference returns the beginning of a variable's name that the word ends in.

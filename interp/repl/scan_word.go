@@ -1,6 +1,10 @@
 package repl
 
-import "strings"
+import (
+	"strings"
+
+	"ftsh/lexer/quote"
+)
 
 // word looks at a word: what it means by its place, and what is in it.
 func (s *scan) word(at span) {
@@ -26,92 +30,46 @@ func isCapture(operator string) bool {
 
 // inside marks the quotes and references in a word.
 func (s *scan) inside(at span) {
-	for i := at.start; i < at.end; {
-		switch s.text[i] {
-		case '\\':
-			i += 2
-		case '\'':
-			i = s.quoted(span{i, at.end})
-		case '"':
-			i = s.doubleQuoted(span{i, at.end})
-		case '$':
-			i = s.reference(span{i, at.end})
-		default:
-			i++
+	var references []span
+	var defaults []int // where the references begin whose default is open
+	quoted := 0        // where the open string begins
+	for word := (quote.Scanner{Source: s.text[:at.end], At: at.start}); ; {
+		switch p := word.Next(); {
+		case p.Kind == quote.End:
+			for _, r := range references { // over the strings around them
+				s.set(r, styleVariable)
+			}
+			return
+		case p.Kind == quote.Mark && word.IsBare():
+			s.quoted(span{quoted, p.Begin})
+		case p.Kind == quote.Mark:
+			quoted = p.Begin
+		case p.Kind == quote.Reference && len(defaults) < word.Defaults:
+			defaults = append(defaults, p.Begin)
+		case p.Kind == quote.Reference:
+			references = append(references, s.reference(span{p.Begin, p.End}))
+		case p.Kind == quote.Close:
+			n := len(defaults) - 1
+			references = append(references, s.reference(span{defaults[n], p.End}))
+			defaults = defaults[:n]
 		}
 	}
 }
 
-// quoted marks a single-quoted part and returns where it ends.
-func (s *scan) quoted(at span) int {
-	end := at.start + 1
-	for end < at.end && s.text[end] != '\'' {
-		if s.text[end] == '\\' {
-			end++
-		}
-		end++
-	}
-	return s.closeQuote(span{at.start, min(end, at.end-1)}, "'")
-}
-
-// doubleQuoted marks a double-quoted part and returns where it ends.
-func (s *scan) doubleQuoted(at span) int {
-	var references []int
-	end := at.start + 1
-	for end < at.end && s.text[end] != '"' {
-		switch s.text[end] {
-		case '\\':
-			end++
-		case '$':
-			references = append(references, end)
-		}
-		end++
-	}
-	after := s.closeQuote(span{at.start, min(end, at.end-1)}, `"`)
-	for _, start := range references {
-		s.reference(span{start, after - 1})
-	}
-	return after
-}
-
-// closeQuote marks what is between two quotes, which are at its start and its
-// end, and returns the place after it.
-func (s *scan) closeQuote(at span, quote string) int {
+// quoted marks a string whose quotes are at its start and its end.
+func (s *scan) quoted(at span) {
 	s.set(span{at.start, at.end + 1}, styleString)
 	s.pairs = append(s.pairs, pair{span{at.start, at.start + 1}, span{at.end, at.end + 1}})
-	s.within(at, quote)
-	return at.end + 1
+	s.within(at, s.text[at.start:at.start+1])
 }
 
-// reference marks $name, ${…} or $(name), and returns where it ends.
-func (s *scan) reference(at span) int {
-	end := at.start + 1
-	if end >= at.end {
-		return end
+// reference notes the brackets of a reference, and returns it.
+func (s *scan) reference(at span) span {
+	open, shut := at.start+1, at.end-1
+	if closer := s.text[shut]; open < shut && (closer == '}' || closer == ')') {
+		s.pairs = append(s.pairs, pair{span{open, open + 1}, span{shut, at.end}})
 	}
-	switch c := s.text[end]; {
-	case c == '{' || c == '(':
-		closer := map[byte]string{'{': "}", '(': ")"}[c]
-		n := strings.Index(s.text[end:at.end], closer)
-		if n < 0 {
-			return end
-		}
-		s.pairs = append(s.pairs, pair{span{end, end + 1}, span{end + n, end + n + 1}})
-		end += n + 1
-	case isNameByte(c):
-		for end < at.end && isNameByte(s.text[end]) {
-			end++
-		}
-	default:
-		end++
-	}
-	s.set(span{at.start, end}, styleVariable)
-	return end
-}
-
-// isNameByte tells whether a byte can be part of a variable's name.
-func isNameByte(c byte) bool {
-	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+	return at
 }
 
 // partner returns what belongs to the bracket or keyword at the cursor, and

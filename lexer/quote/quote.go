@@ -8,16 +8,16 @@ import (
 // Kind is what a piece of a word is.
 type Kind uint8
 
-// The kinds. Open says that the scanner stands at the end of the text.
+// The kinds of pieces.
 const (
-	End       Kind = iota
-	Text           // stands for itself
-	Escape         // a backslash that goes, and the character after it, which stays
-	Join           // a backslash and the end of a line, which both go
-	Mark           // a quote that begins or ends a string
-	Reference      // $name, $1, ${name}, $(name); or ${name:- before the pieces of a default
-	Close          // the } after a default
-	Backquote      // in bare text up to the next one
+	End       Kind = iota // of the text
+	Text                  // stands for itself; may come in several pieces
+	Escape                // a backslash that goes, and the character after it, which stays
+	Join                  // a backslash and the end of a line, which both go
+	Mark                  // a quote that begins or ends a string
+	Reference             // $name, $1, ${name}, $(name); or ${name:- before the pieces of a default
+	Close                 // the } after a default
+	Backquote             // in bare text up to the next one
 )
 
 // Piece is a part of a text.
