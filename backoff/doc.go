@@ -16,7 +16,7 @@
 //     interpreter runs every `try` through it.
 //
 // All time comes from a [Clock] and all randomness from [Dice]; nothing here
-// reads the time of day or rolls dice of its own. With [Virtual] for the clock
+// reads the time of day or rolls dice of its own. With a simulated clock
 // and a seeded source for the dice every run can be repeated, and no test has
 // to sleep. The shell's own clock counts suspended time; it is in
 // interp/process.

@@ -29,7 +29,7 @@ func (f *frame) retryafter(ctx context.Context, c invocation) error {
 		}
 		return f.retryafterHeaders(ctx, c.pos, args[1])
 	}
-	d, err := untilRetry(strings.Join(args, " "))
+	d, err := f.run.untilRetry(strings.Join(args, " "))
 	if err != nil {
 		return fmt.Errorf("%w; %w", err, synopsis)
 	}
@@ -45,7 +45,7 @@ func (f *frame) retryafterHeaders(ctx context.Context, pos ast.Pos, name string)
 		return err
 	}
 	if text, found := retryAfterField(headers); found {
-		if d, err := untilRetry(text); err == nil {
+		if d, err := f.run.untilRetry(text); err == nil {
 			f.delay(d)
 		}
 	}
@@ -72,11 +72,11 @@ func (f *frame) delay(d time.Duration) {
 
 // untilRetry reads a time from now: seconds, a time word, or an HTTP date (RFC 9110 §5.6.7), which
 // may have passed.
-func untilRetry(text string) (time.Duration, error) {
+func (r *Runner) untilRetry(text string) (time.Duration, error) {
 	text = strings.TrimSpace(text)
 	for _, layout := range []string{"Mon, 02 Jan 2006 15:04:05 GMT", "Monday, 02-Jan-06 15:04:05 GMT", "Mon Jan _2 15:04:05 2006"} {
 		if date, err := time.Parse(layout, text); err == nil {
-			return max(0, time.Until(date)), nil
+			return max(0, date.Sub(r.wallClock())), nil
 		}
 	}
 	d, err := expand.ParseSeconds(text)

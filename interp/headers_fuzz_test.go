@@ -27,7 +27,7 @@ func FuzzRetryAfter(f *testing.F) {
 		if found && !strings.Contains(headers, value) {
 			t.Fatalf("%q does not stand in the headers", value)
 		}
-		if wait, err := untilRetry(value); err == nil && (wait < 0 || value == "") {
+		if wait, err := new(Runner).untilRetry(value); err == nil && (wait < 0 || value == "") {
 			t.Fatalf("%q means %v", value, time.Duration(wait))
 		}
 	})

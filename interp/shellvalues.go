@@ -111,7 +111,7 @@ func (f *frame) limits() []string {
 	if f.run.identity != nil {
 		environ = append(environ, toldParent+"="+f.run.identity())
 		if deadline != backoff.Never {
-			moment := time.Now().Add(deadline - f.run.clock.Now())
+			moment := f.run.wallClock().Add(deadline - f.run.clock.Now())
 			told := strconv.FormatFloat(float64(moment.UnixMicro())/1e6, 'f', 6, 64) // seconds since 1970
 			environ = append(environ, toldDeadline+"="+told, toldBoot+"="+told+"/"+strconv.FormatInt(int64(deadline), 10))
 		}

@@ -51,6 +51,15 @@ func (r *Runner) until(at time.Duration, ready func() bool) {
 	}
 }
 
+// wallClock is the date and time: where a Conductor decides about time, that since the
+// beginning of 1970.
+func (r *Runner) wallClock() time.Time {
+	if r.Conductor != nil {
+		return time.Unix(0, int64(r.clock.Now()))
+	}
+	return time.Now()
+}
+
 // step announces a statement or a turn of a loop.
 func (r *Runner) step(pos ast.Pos) {
 	if r.Conductor != nil {

@@ -223,3 +223,12 @@ func TestBlackHole(t *testing.T) {
 		t.Errorf("from %v to %v", first, last)
 	}
 }
+
+// TestDate waits for a date, which is one of the simulation: it begins with 1970.
+func TestDate(t *testing.T) {
+	script := load(t, "try for 1 hour backoff fixed from 1 s\nif ${try.attempt} .eql. 1\nretryafter 'Thu, 01 Jan 1970 00:02:00 GMT'\nfailure\nend\nget\nend")
+	tally := run(t, simulate.Crowd{Script: script, World: parseWorld(t, "server\ntakes 1 s\nend"), Clients: 1}, 1)
+	if len(tally.Took) != 1 || tally.Took[0] != 121*time.Second {
+		t.Errorf("%v, failed %v", tally.Took, tally.Failed)
+	}
+}
