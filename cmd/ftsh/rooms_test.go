@@ -30,7 +30,7 @@ var rooms = map[string][]string{
 	"backoff/herd/live":       {"backoff", "backoff/herd", "backoff/herd/server"},
 	"backoff/herd/experiment": {"backoff", "backoff/shared", "backoff/herd", "backoff/herd/server", "backoff/herd/crowd"},
 
-	"interp":          {"ast", "ast/diag", "backoff", "backoff/shared/locked", "interp/expand", "interp/process", "interp/engine", "interp/event", "interp/journal"},
+	"interp":          {"ast", "ast/diag", "backoff", "backoff/shared", "backoff/shared/locked", "interp/expand", "interp/process", "interp/engine", "interp/event", "interp/journal"},
 	"interp/expand":   {"ast", "ast/diag"},
 	"interp/process":  {"backoff"},
 	"interp/engine":   {"interp/process"},
@@ -39,7 +39,7 @@ var rooms = map[string][]string{
 	"interp/repl":     {"lexer", "lexer/quote", "parser", "ast", "ast/diag", "interp", "interp/event"},
 	"interp/progress": {"ast", "interp/event"},
 
-	"interp/simulate":       {"ast", "ast/diag", "parser", "backoff", "backoff/shared", "backoff/shared/locked", "backoff/herd", "backoff/herd/server", "backoff/herd/experiment", "interp", "interp/event", "interp/process", "interp/simulate/world"},
+	"interp/simulate":       {"ast", "ast/diag", "parser", "backoff", "backoff/shared", "backoff/herd", "backoff/herd/server", "backoff/herd/experiment", "interp", "interp/event", "interp/process", "interp/simulate/world"},
 	"interp/simulate/world": {"ast", "ast/diag", "backoff/herd/server", "interp/expand"},
 }
 
