@@ -26,12 +26,7 @@ func openLog(o *options) (*log, error) {
 		}
 		l.output = output
 	}
-	config := event.Config{Level: o.logLevel, Decimal: o.logDecimal}
-	if o.logJSON {
-		l.observer = event.NewJSONLog(l.output, config)
-	} else {
-		l.observer = event.NewTextLog(l.output, config)
-	}
+	l.observer = event.NewLog(l.output, event.Config{Level: o.logLevel, JSON: o.logJSON, Decimal: o.logDecimal})
 	return l, nil
 }
 

@@ -11,14 +11,14 @@ import (
 
 // watcher is the log of one client. The seconds are those of the simulation.
 type watcher struct {
-	*event.TextLog
+	*event.Log
 	now func() time.Duration
 }
 
 // Observe implements [event.Observer].
 func (w watcher) Observe(e event.Event) {
 	e.Time = time.Unix(0, int64(w.now()))
-	w.TextLog.Observe(e)
+	w.Log.Observe(e)
 }
 
 // watchOne shows what one client does.
@@ -36,7 +36,7 @@ func (r *scripts) watchOne(ctx context.Context, c *simulate.Comparison) int {
 		if client+1 != r.watch {
 			return nil
 		}
-		return watcher{event.NewTextLog(out, event.Config{Level: event.Structures, Decimal: true, Shell: r.watch}), now}
+		return watcher{event.NewLog(out, event.Config{Level: event.Structures, Decimal: true, Shell: r.watch}), now}
 	}
 	if _, err := simulate.Run(ctx, crowd, r.first); err != nil {
 		return r.complain(nil, err)

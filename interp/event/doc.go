@@ -3,10 +3,10 @@
 //
 // The interpreter fills in an [Event] for each thing that happens and hands it
 // to an [Observer]. It asks Enabled first, so that an event nobody wants costs
-// one call and one comparison. [TextLog] writes lines for people, [JSONLog]
-// objects for programs, both to an [Output].
+// one call and one comparison. [Log] writes lines for people, or JSON
+// objects for programs, to an [Output].
 //
-// Three things hold for both logs. An event is one line, whatever bytes it
+// Three things hold for both forms. An event is one line, whatever bytes it
 // carries. The line is one write(2), so that shells and branches that append to
 // the same local file never tear each other's lines. A log that cannot be
 // written loses lines, counts them, and says so as soon as it can; it never

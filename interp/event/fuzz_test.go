@@ -27,9 +27,9 @@ func FuzzLine(f *testing.F) {
 			Message: failure + s, Elapsed: time.Duration(nanos), Wait: time.Duration(nanos), Count: int(nanos),
 			Pos: ast.Pos{Source: &ast.Source{Name: s}, Line: 1},
 		}
-		checkText(t, NewTextLog(nil, Config{}).appendLine(nil, e))
-		checkText(t, NewTextLog(nil, Config{Decimal: true}).appendLine(nil, e))
-		checkJSON(t, NewJSONLog(nil, Config{Shell: 7}).appendLine(nil, e), e)
+		checkText(t, NewLog(nil, Config{}).appendLine(nil, e))
+		checkText(t, NewLog(nil, Config{Decimal: true}).appendLine(nil, e))
+		checkJSON(t, NewLog(nil, Config{JSON: true, Shell: 7}).appendLine(nil, e), e)
 		checkWord(t, s)
 	})
 }

@@ -6,33 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// JSONLog writes one JSON object per event and line, for programs. The package
-// comment describes the members. It is safe for concurrent use.
-type JSONLog struct {
-	out    *Output
-	config Config
-}
-
-// NewJSONLog makes a log that writes to out. Config.Decimal means nothing to it.
-func NewJSONLog(out *Output, c Config) *JSONLog {
-	c.Shell = c.shell()
-	return &JSONLog{out: out, config: c}
-}
-
-// Enabled tells whether events of that level are logged.
-func (l *JSONLog) Enabled(level int) bool { return l.config.enabled(level) }
-
-// Observe writes the event's line.
-func (l *JSONLog) Observe(e Event) {
-	if l.Enabled(e.Kind.Level()) {
-		l.out.record(l, e)
-	}
-}
-
 // timeLayout is RFC 3339 with microseconds.
 const timeLayout = "2006-01-02T15:04:05.000000Z07:00"
 
-func (l *JSONLog) appendLine(dst []byte, e Event) []byte {
+func (l *Log) appendJSON(dst []byte, e Event) []byte {
 	o := object{dst: dst, always: e.Kind.fields()}
 	o.dst = append(o.dst, `{"time":"`...)
 	o.dst = append(e.Time.AppendFormat(o.dst, timeLayout), `","event":"`...)

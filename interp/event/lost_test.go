@@ -15,7 +15,7 @@ var failed = Event{Kind: CommandFailed, Command: []string{"false"}, Failure: "ex
 func TestFullDisk(t *testing.T) {
 	out, err := Open("/dev/full")
 	must(t, err)
-	log := NewTextLog(out, Config{Level: Failures})
+	log := NewLog(out, Config{Level: Failures})
 	for range 3 {
 		log.Observe(failed)
 	}
@@ -45,7 +45,7 @@ func replace(t *testing.T, out *Output, path string) {
 func TestCloseTellsWhatWasLost(t *testing.T) {
 	out, err := Open("/dev/full")
 	must(t, err)
-	NewJSONLog(out, Config{Level: Failures}).Observe(failed)
+	NewLog(out, Config{JSON: true, Level: Failures}).Observe(failed)
 	path := filepath.Join(t.TempDir(), "log")
 	replace(t, out, path)
 	must(t, out.Close())
@@ -56,7 +56,7 @@ func TestCloseTellsWhatWasLost(t *testing.T) {
 }
 
 func TestClosedDescriptor(t *testing.T) {
-	log := NewTextLog(To(1<<20), Config{Level: Failures})
+	log := NewLog(To(1<<20), Config{Level: Failures})
 	log.Observe(failed)
 	if log.out.lost != 1 {
 		t.Errorf("%d lines lost, want 1", log.out.lost)
@@ -68,7 +68,7 @@ func TestFileSizeLimit(t *testing.T) {
 	out, err := Open(path)
 	must(t, err)
 	out.limit = 300
-	log := NewTextLog(out, Config{Level: Failures})
+	log := NewLog(out, Config{Level: Failures})
 	for range 20 {
 		log.Observe(failed)
 	}
@@ -90,7 +90,7 @@ func TestTornLineIsMended(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "log")
 			out, err := Open(path)
 			must(t, err)
-			log := NewTextLog(out, Config{Level: Failures})
+			log := NewLog(out, Config{Level: Failures})
 			log.Observe(failed)
 			whole := read(t, path)
 			must(t, os.Truncate(path, int64(len(whole)-10)))
@@ -127,7 +127,7 @@ func TestStuckReader(t *testing.T) {
 	reader, writer := pipe(t)
 	out := To(writer)
 	out.patience = 50 * time.Millisecond
-	log := NewTextLog(out, Config{Level: Failures})
+	log := NewLog(out, Config{Level: Failures})
 	began := time.Now()
 	for range 200 {
 		log.Observe(failed)
@@ -154,7 +154,7 @@ func TestNobodyReadsThePipe(t *testing.T) {
 	reader, writer := pipe(t)
 	must(t, unix.Close(reader))
 	out := To(writer)
-	NewTextLog(out, Config{Level: Failures}).Observe(failed)
+	NewLog(out, Config{Level: Failures}).Observe(failed)
 	if out.lost != 1 || out.cause != unix.EPIPE {
 		t.Errorf("%d lines lost: %v", out.lost, out.cause)
 	}
@@ -167,7 +167,7 @@ func TestTornLine(t *testing.T) {
 	must(t, unix.SetNonblock(writer, true))
 	out := To(writer)
 	out.patience = 10 * time.Millisecond
-	log := NewJSONLog(out, Config{Level: Failures})
+	log := NewLog(out, Config{JSON: true, Level: Failures})
 	long := failed
 	long.Message = strings.Repeat("m", 10000)
 	log.Observe(long)
@@ -197,9 +197,9 @@ func BenchmarkObserve(b *testing.B) {
 		name string
 		log  Observer
 	}{
-		{"text", NewTextLog(out, Config{Level: Failures})},
-		{"json", NewJSONLog(out, Config{Level: Failures})},
-		{"filtered", NewTextLog(out, Config{Level: Nothing})},
+		{"text", NewLog(out, Config{Level: Failures})},
+		{"json", NewLog(out, Config{JSON: true, Level: Failures})},
+		{"filtered", NewLog(out, Config{Level: Nothing})},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -2,105 +2,120 @@ package event
 
 import (
 	"strconv"
-	"time"
+	"strings"
 )
 
-// appendMessage appends what a text line says about an event.
+// appendMessage appends what a text line says about an event: the text of its kind, with
+// what stands in braces replaced; see appendField.
 func appendMessage(dst []byte, e Event) []byte {
-	switch e.Kind {
-	case ShellStart, ShellSignal, ShellEnd, LogLost:
-		return appendShell(dst, e)
-	case CommandStart, CommandEnd, CommandFailed, StatementFailed, Assign:
-		return appendCommand(dst, e)
-	case TryStart, TryAttempt, TryWait, TryEnd, TryFailed, Catch, Finally:
-		return appendTry(dst, e)
-	case Verify, VerifyWait, VerifyEnd:
-		return appendVerify(dst, e)
-	case ResourceWait, ResourceDeferred, BreakerOpened, BreakerClosed:
-		return appendResource(dst, e)
-	case ProcessStart, ProcessEnd, ProcessSignal, ProcessSurvivor, ProcessForeign, ProcessStuck, ProcessStray, ProcessAlone:
-		return appendProcess(dst, e)
+	text := "unknown event"
+	if e.Kind > 0 && e.Kind < kinds {
+		text = table[e.Kind].text
 	}
-	return appendStructure(dst, e)
-}
-
-func appendShell(dst []byte, e Event) []byte {
-	switch e.Kind {
-	case ShellStart:
-		return appendWords(append(dst, "script started: "...), e.Command)
-	case ShellSignal:
-		return appendSuffix(append(append(dst, "received "...), signalName(e.Signal)...), e.Message)
-	case LogLost:
-		return appendSuffix(appendCount(append(dst, "log: lost "...), e.Count, "line"), e.Message)
-	}
-	if e.Status == 0 {
-		return appendAfter(append(dst, "script succeeded"...), e.Elapsed)
-	}
-	dst = strconv.AppendInt(append(dst, "script ended with status "...), int64(e.Status), 10)
-	return appendAfter(dst, e.Elapsed)
-}
-
-func appendCommand(dst []byte, e Event) []byte {
-	switch e.Kind {
-	case CommandStart:
-		return appendWords(append(dst, "starting: "...), e.Command)
-	case CommandFailed:
-		dst = appendWords(append(dst, "failed: "...), e.Command)
-		return appendAfter(appendWhy(append(dst, ": "...), e), e.Elapsed)
-	case StatementFailed:
-		return appendWhy(append(dst, "failed: "...), e)
-	case Assign:
-		dst = append(appendText(dst, e.Name, wordWidth), '=')
-		return appendWord(dst, e.Value, valueWidth)
-	}
-	if e.Status == 0 {
-		dst = append(dst, "succeeded: "...)
-	} else {
-		dst = append(appendStatus(dst, e.Status), ": "...)
-	}
-	return appendAfter(appendWords(dst, e.Command), e.Elapsed)
-}
-
-func appendTry(dst []byte, e Event) []byte {
-	switch e.Kind {
-	case TryStart:
-		return appendLimits(append(dst, "TRY"...), e)
-	case TryAttempt:
-		return appendAttempt(dst, e)
-	case TryWait:
-		dst = appendDuration(append(appendAttempt(dst, e), ", sleeping "...), e.Wait)
-		return appendWhy(append(dst, ": "...), e)
-	case TryEnd:
-		return appendAfter(append(appendAttempt(dst, e), " succeeded"...), e.Elapsed)
-	case TryFailed:
-		dst = appendCount(append(dst, "TRY failed after "...), e.Attempt, "attempt")
-		if e.Reason != "" {
-			dst = append(appendText(append(dst, " ("...), e.Reason, wordWidth), ')')
+	for {
+		before, rest, found := strings.Cut(text, "{")
+		dst = append(dst, before...)
+		if !found {
+			return dst
 		}
-		return appendAfter(appendWhy(append(dst, ": "...), e), e.Elapsed)
-	case Catch:
-		return appendWhy(append(dst, "CATCH: "...), e)
+		field, after, _ := strings.Cut(rest, "}")
+		if noun, counted := strings.CutPrefix(field, "count "); counted {
+			dst = appendCount(dst, e.Count, noun)
+		} else {
+			dst = appendField(dst, field, &e)
+		}
+		text = after
 	}
-	if e.Failure != "" {
-		return appendWhy(append(dst, "FINALLY: "...), e)
-	}
-	return append(dst, "FINALLY"...)
 }
 
-// appendVerify appends "VERIFY attempt 3: unknown: why" and what comes of it.
-func appendVerify(dst []byte, e Event) []byte {
-	dst = strconv.AppendInt(append(dst, "VERIFY attempt "...), int64(e.Attempt), 10)
-	switch e.Kind {
-	case Verify:
-		return appendWhy(append(dst, ": unknown: "...), e)
-	case VerifyWait:
-		return appendWhy(append(appendDuration(append(dst, ": still unknown, sleeping "...), e.Wait), ": "...), e)
+// appendField appends a part of an event. What begins with a blank or punctuation is
+// left out where there is nothing to say.
+func appendField(dst []byte, field string, e *Event) []byte {
+	switch field {
+	case "words":
+		return appendWords(dst, e.Command)
+	case "name":
+		return appendText(dst, e.Name, wordWidth)
+	case "value":
+		return appendWord(dst, e.Value, valueWidth)
+	case "why":
+		return appendWhy(dst, e)
+	case "death":
+		return appendDeath(dst, e)
+	case "signal":
+		return append(dst, signalName(e.Signal)...)
+	case "number":
+		return strconv.AppendInt(dst, int64(e.Count), 10)
+	case "wait":
+		return appendDuration(dst, e.Wait)
+	case "verdict":
+		return appendText(dst, e.Value, wordWidth)
+	case "waiting":
+		return appendWaiting(dst, e)
+	case "attempts":
+		return appendCount(dst, e.Attempt, "attempt")
+	case "attempt": // "3 of 5"
+		dst = strconv.AppendInt(dst, int64(e.Attempt), 10)
+		if e.Limit > 0 {
+			dst = strconv.AppendInt(append(dst, " of "...), int64(e.Limit), 10)
+		}
+	case "pid", "pid or tree":
+		return appendProcess(dst, e.PID, field)
+	case "ended", "result":
+		return appendResult(dst, e.Status, field)
+	default:
+		return appendOption(dst, field, e)
 	}
-	return appendAfter(appendText(append(dst, ": "...), e.Value, wordWidth), e.Elapsed)
+	return dst
+}
+
+// appendOption appends a part of an event that is not always there.
+func appendOption(dst []byte, field string, e *Event) []byte {
+	switch {
+	case field == "after" && e.Elapsed != 0:
+		return appendDuration(append(dst, ", after "...), e.Elapsed)
+	case field == "message" && e.Message != "":
+		return appendText(append(dst, ": "...), e.Message, messageWidth)
+	case field == "cause" && e.Failure != "":
+		return appendWhy(append(dst, ": "...), e)
+	case field == "reason" && e.Reason != "":
+		return append(appendText(append(dst, " ("...), e.Reason, wordWidth), ')')
+	case field == "returned" && e.Value != "":
+		return appendWord(append(dst, ' '), e.Value, valueWidth)
+	case field == "at a time" && e.Limit > 0:
+		return append(strconv.AppendInt(append(dst, ", "...), int64(e.Limit), 10), " at a time"...)
+	case field == "processes" && e.Count > 0:
+		return append(appendCount(append(dst, " ("...), e.Count, "process"), ')')
+	case field == "limits":
+		return appendLimits(dst, e)
+	}
+	return dst
+}
+
+// appendProcess appends a process id, if there is one, or that a tree is meant.
+func appendProcess(dst []byte, pid int, field string) []byte {
+	switch {
+	case pid > 0:
+		return append(strconv.AppendInt(dst, int64(pid), 10), ' ')
+	case pid == 0 && field == "pid or tree":
+		return append(dst, "tree "...)
+	}
+	return dst
+}
+
+// appendResult appends how a script ended, or a command.
+func appendResult(dst []byte, status int, field string) []byte {
+	switch {
+	case status == 0:
+		return append(dst, "succeeded"...)
+	case field == "ended":
+		return strconv.AppendInt(append(dst, "ended with status "...), int64(status), 10)
+	}
+	return appendStatus(dst, status)
 }
 
 // appendLimits appends the limits of a try: " for 1 h or 5 times".
-func appendLimits(dst []byte, e Event) []byte {
+func appendLimits(dst []byte, e *Event) []byte {
 	if e.Remaining > 0 {
 		dst = appendDuration(append(dst, " for "...), e.Remaining)
 	}
@@ -113,50 +128,9 @@ func appendLimits(dst []byte, e Event) []byte {
 	return dst
 }
 
-// appendAttempt appends "TRY attempt 3 of 5".
-func appendAttempt(dst []byte, e Event) []byte {
-	dst = strconv.AppendInt(append(dst, "TRY attempt "...), int64(e.Attempt), 10)
-	if e.Limit > 0 {
-		dst = strconv.AppendInt(append(dst, " of "...), int64(e.Limit), 10)
-	}
-	return dst
-}
-
-func appendProcess(dst []byte, e Event) []byte {
-	if e.Kind == ProcessAlone {
-		return appendSuffix(append(dst, "no guardian: if the shell is killed, this program is not ended"...), e.Message)
-	}
-	dst = append(dst, "process "...)
-	if e.PID > 0 {
-		dst = append(strconv.AppendInt(dst, int64(e.PID), 10), ' ')
-	}
-	switch e.Kind {
-	case ProcessStart:
-		return appendWords(append(dst, "started: "...), e.Command)
-	case ProcessEnd:
-		return appendAfter(appendDeath(append(dst, "ended: "...), e), e.Elapsed)
-	case ProcessSurvivor:
-		return appendSuffix(append(dst, "survived SIGKILL and is left behind"...), e.Message)
-	case ProcessForeign:
-		return appendSuffix(append(dst, "belongs to another user and is left alone"...), e.Message)
-	case ProcessStuck:
-		return appendSuffix(append(dst, "is stuck in the kernel since SIGKILL"...), e.Message)
-	case ProcessStray:
-		return appendSuffix(append(dst, "hides which command has started it and is left alone"...), e.Message)
-	}
-	if e.PID == 0 {
-		dst = append(dst, "tree "...)
-	}
-	dst = append(append(dst, "was sent "...), signalName(e.Signal)...)
-	if e.Count > 0 {
-		dst = append(appendCount(append(dst, " ("...), e.Count, "process"), ')')
-	}
-	return appendSuffix(dst, e.Message)
-}
-
 // appendWhy appends why something failed: the message if there is one, else
 // what the kind of failure says.
-func appendWhy(dst []byte, e Event) []byte {
+func appendWhy(dst []byte, e *Event) []byte {
 	switch {
 	case e.Message != "":
 		return appendText(dst, e.Message, messageWidth)
@@ -169,7 +143,7 @@ func appendWhy(dst []byte, e Event) []byte {
 }
 
 // appendDeath appends how a process ended.
-func appendDeath(dst []byte, e Event) []byte {
+func appendDeath(dst []byte, e *Event) []byte {
 	if e.Signal == 0 {
 		return appendStatus(dst, e.Status)
 	}
@@ -184,22 +158,6 @@ func appendStatus(dst []byte, status int) []byte {
 	return strconv.AppendInt(append(dst, "exit status "...), int64(status), 10)
 }
 
-// appendAfter appends ", after 4.1 s", if that is known.
-func appendAfter(dst []byte, d time.Duration) []byte {
-	if d == 0 {
-		return dst
-	}
-	return appendDuration(append(dst, ", after "...), d)
-}
-
-// appendSuffix appends ": message" if there is one.
-func appendSuffix(dst []byte, message string) []byte {
-	if message == "" {
-		return dst
-	}
-	return appendText(append(dst, ": "...), message, messageWidth)
-}
-
 // appendCount appends "1 line", "2 lines".
 func appendCount(dst []byte, n int, noun string) []byte {
 	dst = append(append(strconv.AppendInt(dst, int64(n), 10), ' '), noun...)
@@ -210,4 +168,40 @@ func appendCount(dst []byte, n int, noun string) []byte {
 		return append(dst, "es"...)
 	}
 	return append(dst, 's')
+}
+
+// What a resource makes a try wait for: the Value of a ResourceWait.
+const (
+	WaitTurn       = "turn"
+	WaitSlot       = "slot"
+	WaitBudget     = "budget"
+	WaitBreaker    = "breaker"
+	WaitRetryafter = "retryafter"
+)
+
+// WaitingFor says what is waited for: "waiting for a slot of schedd".
+func WaitingFor(resource, cause string) string {
+	switch cause {
+	case WaitBudget:
+		return "waiting for the budget of " + resource
+	case WaitBreaker:
+		return "waiting for the breaker of " + resource
+	case WaitRetryafter:
+		return "waiting as long as " + resource + " has asked for"
+	case WaitTurn:
+		return "waiting for its turn at " + resource
+	}
+	return "waiting for a slot of " + resource
+}
+
+// appendWaiting appends what a resource makes a try wait for.
+func appendWaiting(dst []byte, e *Event) []byte {
+	dst = appendText(dst, WaitingFor(e.Name, e.Value), messageWidth)
+	if e.Wait > 0 {
+		dst = appendDuration(append(dst, ", at most "...), e.Wait)
+	}
+	if e.Count > 0 {
+		dst = append(strconv.AppendInt(append(dst, ", "...), int64(e.Count), 10), " before it"...)
+	}
+	return dst
 }

@@ -27,13 +27,13 @@ type Output struct {
 	mu    sync.Mutex
 	buf   []byte // what is being written, after a newline that ends a torn line
 	poll  [1]unix.PollFd
-	lost  int     // lines since one got through
-	cause error   // of the first of them
-	loser encoder // that the first of them came from
-	torn  bool    // a line was written in part, and its end was refused
-	tail  []byte  // that end, if this is a file
-	end   int64   // where the file ended then
-	stuck bool    // the last line waited in vain: no more patience before one gets through
+	lost  int    // lines since one got through
+	cause error  // of the first of them
+	loser *Log   // that the first of them came from
+	torn  bool   // a line was written in part, and its end was refused
+	tail  []byte // that end, if this is a file
+	end   int64  // where the file ended then
+	stuck bool   // the last line waited in vain: no more patience before one gets through
 
 	patience time.Duration // how long a line waits for a pipe or a terminal that takes nothing
 }
@@ -65,13 +65,8 @@ func (o *Output) Close() error {
 	return unix.Close(o.fd)
 }
 
-// encoder puts an event into a line of text, newline included.
-type encoder interface {
-	appendLine(dst []byte, e Event) []byte
-}
-
 // record writes an event, after an account of those that were lost before.
-func (o *Output) record(enc encoder, e Event) {
+func (o *Output) record(log *Log, e Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if e.Time.IsZero() {
@@ -81,8 +76,8 @@ func (o *Output) record(enc encoder, e Event) {
 		o.lost++
 		return
 	}
-	if err := o.line(enc, e); err != nil {
-		o.lost, o.cause, o.loser = 1, err, enc
+	if err := o.line(log, e); err != nil {
+		o.lost, o.cause, o.loser = 1, err, log
 	}
 }
 
@@ -108,8 +103,8 @@ func (o *Output) settle(now time.Time) bool {
 }
 
 // line writes one line.
-func (o *Output) line(enc encoder, e Event) error {
-	o.buf = enc.appendLine(append(o.buf[:0], '\n'), e)
+func (o *Output) line(log *Log, e Event) error {
+	o.buf = log.appendLine(append(o.buf[:0], '\n'), e)
 	line := o.buf
 	if cap(line) > keep {
 		o.buf = nil

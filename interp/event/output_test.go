@@ -35,7 +35,7 @@ func scribble(path string, writers, lines int) error {
 	if err != nil {
 		return err
 	}
-	log := NewTextLog(out, Config{Level: Commands})
+	log := NewLog(out, Config{Level: Commands})
 	var done sync.WaitGroup
 	for w := range writers {
 		done.Go(func() {
@@ -96,7 +96,7 @@ func TestLevels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nothing, some := NewTextLog(out, Config{}), NewJSONLog(out, Config{Level: Commands})
+	nothing, some := NewLog(out, Config{}), NewLog(out, Config{JSON: true, Level: Commands})
 	for _, level := range []int{Failures, Commands, Structures, Processes} {
 		if nothing.Enabled(level) {
 			t.Errorf("level 0 wants %d", level)
@@ -174,7 +174,7 @@ func TestFIFO(t *testing.T) {
 	}()
 	out, err := Open(path)
 	must(t, err)
-	NewTextLog(out, Config{Level: Failures}).Observe(failed)
+	NewLog(out, Config{Level: Failures}).Observe(failed)
 	must(t, out.Close())
 	if text := <-got; !strings.Contains(text, "failed: false: exit status 1") {
 		t.Errorf("read %s", text)

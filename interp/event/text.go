@@ -12,46 +12,48 @@ import (
 // Config is how a log is kept. Its zero value logs nothing.
 type Config struct {
 	Level   int  // the highest level logged: Nothing, Failures, Commands, Structures, Processes
+	JSON    bool // one JSON object per event and line, for programs; the package comment describes the members
 	Decimal bool // text: seconds since 1970 with a fraction instead of the date
 	Shell   int  // the process id that lines show; 0 means this process
 }
 
-func (c Config) enabled(level int) bool { return level <= c.Level }
-
-func (c Config) shell() int {
-	if c.Shell != 0 {
-		return c.Shell
-	}
-	return os.Getpid()
-}
-
-// TextLog writes one line per event, for people:
+// Log writes one line per event, for people unless Config.JSON says otherwise:
 //
 //	Sat Nov 21 01:30:36 2026 [1234] backup.ftsh:7 failed: cp a b: exit status 1, after 0.4 s
 //
 // It is safe for concurrent use.
-type TextLog struct {
+type Log struct {
 	out    *Output
 	config Config
 }
 
-// NewTextLog makes a log that writes to out.
-func NewTextLog(out *Output, c Config) *TextLog {
-	c.Shell = c.shell()
-	return &TextLog{out: out, config: c}
+// NewLog makes a log that writes to out.
+func NewLog(out *Output, c Config) *Log {
+	if c.Shell == 0 {
+		c.Shell = os.Getpid()
+	}
+	return &Log{out: out, config: c}
 }
 
-// Enabled tells whether events of that level are logged.
-func (l *TextLog) Enabled(level int) bool { return l.config.enabled(level) }
+// Enabled reports whether events of that level are logged.
+func (l *Log) Enabled(level int) bool { return level <= l.config.Level }
 
 // Observe writes the event's line.
-func (l *TextLog) Observe(e Event) {
-	if l.Enabled(e.Kind.Level()) {
+func (l *Log) Observe(e Event) {
+	if e.Kind.Level() <= l.config.Level {
 		l.out.record(l, e)
 	}
 }
 
-func (l *TextLog) appendLine(dst []byte, e Event) []byte {
+// appendLine appends an event, newline included.
+func (l *Log) appendLine(dst []byte, e Event) []byte {
+	if l.config.JSON {
+		return l.appendJSON(dst, e)
+	}
+	return l.appendText(dst, e)
+}
+
+func (l *Log) appendText(dst []byte, e Event) []byte {
 	if l.config.Decimal {
 		dst = appendDecimal(dst, e.Time)
 	} else {

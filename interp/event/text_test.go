@@ -151,12 +151,12 @@ func TestEveryKindIsTold(t *testing.T) {
 }
 
 func TestTextLines(t *testing.T) {
-	log := NewTextLog(nil, Config{Shell: 1234})
+	log := NewLog(nil, Config{Shell: 1234})
 	var got []byte
 	for _, e := range story() {
 		got = log.appendLine(got, e)
 	}
-	decimal := NewTextLog(nil, Config{Shell: 1234, Decimal: true})
+	decimal := NewLog(nil, Config{Shell: 1234, Decimal: true})
 	got = decimal.appendLine(got, story()[10])
 	golden(t, "lines.txt", got)
 	for line := range strings.Lines(string(got)) {
@@ -167,7 +167,7 @@ func TestTextLines(t *testing.T) {
 }
 
 func TestJSONLines(t *testing.T) {
-	log := NewJSONLog(nil, Config{Shell: 1234})
+	log := NewLog(nil, Config{JSON: true, Shell: 1234})
 	var got []byte
 	for _, e := range story() {
 		if len(e.Command) < 100 {
