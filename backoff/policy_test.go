@@ -40,7 +40,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestFormulas computes the table of LANGUAGE §8 by hand, with T = 1 s, M = 10 s
+// TestFormulas computes the table of §8 of the reference (ftsh --manual reference) by hand, with T = 1 s, M = 10 s
 // and F = 2.
 func TestFormulas(t *testing.T) {
 	for _, c := range []struct {
