@@ -32,7 +32,7 @@ func Say(t testing.TB, format string, args ...any) {
 	}
 }
 
-// Unless skips a long test, unless FTSH_TEST=long asks for it.
+// UnlessLong skips a test that takes long, unless FTSH_TEST=long asks for it.
 func UnlessLong(t testing.TB, why string) {
 	t.Helper()
 	if !Long() {
