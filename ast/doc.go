@@ -11,6 +11,9 @@
 // variables are numbered (see [Names]) and integer constants are converted
 // (see [Operand]).
 //
+// The words of the language stand in vocabulary.go. The lexer, the parser, its
+// messages, the completion of the prompt and the tests of the manual read them there.
+//
 // Comments and line breaks are kept, so that the printer can give back what a
 // person wrote.
 package ast

@@ -131,7 +131,7 @@ func LookupOp(text string) (Op, bool) {
 	return 0, false
 }
 
-// IsUnary tells whether the operator stands before its only operand.
+// IsUnary reports whether the operator stands before its only operand.
 func (op Op) IsUnary() bool { return op >= Lines }
 
 // Precedence is how tightly an operator binds, as section 6 of the language

@@ -35,7 +35,7 @@ type Pos struct {
 	Column int32 // in characters, from 1
 }
 
-// IsValid tells whether the place is known.
+// IsValid reports whether the place is known.
 func (p Pos) IsValid() bool { return p.Line > 0 }
 
 // String gives "file:line:column", or "-" for a place that is not known.

@@ -43,7 +43,7 @@ type Try struct {
 	Finally *Group
 }
 
-// Limited tells whether the try has LIMITS.
+// Limited reports whether the try has LIMITS.
 func (t *Try) Limited() bool { return t.For != nil || t.Times != nil }
 
 // Resource is `resource NAME … end`: what all tries share that say `via NAME`. Its

@@ -50,6 +50,14 @@ func (p Policy) String() string {
 	return "policy " + strconv.Itoa(int(p))
 }
 
+// Policies are the names of all policies.
+func Policies() (names []string) {
+	for p := Ethernet; p <= Fixed; p++ {
+		names = append(names, p.String())
+	}
+	return names
+}
+
 // ParsePolicy returns the policy of that name; false if there is none. Names
 // are in lower case.
 func ParsePolicy(name string) (Policy, bool) {

@@ -51,16 +51,19 @@
 //
 // TestRoomsAreTold compares this table with the imports that TestRooms allows.
 //
-//	ast: the shape of a script: nodes, positions, walk
+//	ast: the shape of a script: nodes, positions, walk; the words of the language
 //	    imports nothing
 //	ast/diag: say what is wrong and where: error, list, excerpt with a caret
 //	    imports ast
 //	ast/printer: the tree as canonical text, comments kept
 //	    imports ast
 //	lexer: characters to tokens; knows by position whether a word is a keyword, and where it ends
+//	    imports lexer/quote, ast
+//	lexer/quote: which pieces a word has, and what each means by the rules of quoting
 //	    imports nothing
-//	parser: tokens to tree, through participle; translates its errors; says "incomplete" for the prompt
-//	    imports lexer, ast, ast/diag
+//	parser: tokens to tree, through participle, in one visit; translates its errors; says
+//	    "incomplete" for the prompt
+//	    imports lexer, lexer/quote, ast, ast/diag, backoff
 //	backoff: when to try again: policies, limits, clock, and the one retry loop; pure
 //	    imports nothing
 //	backoff/shared: what the clients of a resource know together: budget, breaker; pure
@@ -89,7 +92,7 @@
 //	interp/event: what happened, typed and levelled, and the logs that tell it
 //	    imports ast
 //	interp/repl: read, parse, run, repeat; the only user of readline
-//	    imports lexer, parser, ast, ast/diag, interp, interp/event
+//	    imports lexer, lexer/quote, parser, ast, ast/diag, backoff, interp, interp/event
 //	interp/progress: the live view, from events
 //	    imports ast, interp/event
 //	interp/simulate: real scripts of many clients in virtual time, by the same interp
@@ -107,7 +110,8 @@
 // try_verify.go finds out what an attempt did, try_resource.go goes by a resource. What changes
 // while a try is under way stands in tryState.
 //
-// A new clause touches ast/statement.go (its field in Try), parser/grammar.go (what follows its
-// word), ast/printer/try.go (its text) and try_header.go (a line in evaluate, and what it comes
-// to in header); and the tables of words that the lexer and the completion of the prompt have.
+// A new clause touches ast/statement.go (its field in Try), ast/vocabulary.go (its word),
+// parser/grammar.go (its struct) and parser/enter.go (which word leads there),
+// ast/printer/try.go (its text) and try_header.go (a line in evaluate, and what it comes to in
+// header).
 package interp

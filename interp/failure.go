@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"slices"
 	"strconv"
 
 	"ftsh/ast"
@@ -28,14 +29,8 @@ const (
 	KindError     Kind = "error"     // the script's own: a bad integer, an undefined variable
 )
 
-// valid tells whether a word is the name of a kind.
-func (k Kind) valid() bool {
-	switch k {
-	case KindExit, KindSignal, KindMissing, KindSystem, KindTimeout, KindCancelled, KindRedirect, KindFailure, KindError:
-		return true
-	}
-	return false
-}
+// valid reports whether a word is the name of a kind.
+func (k Kind) valid() bool { return slices.Contains(ast.Kinds(), string(k)) }
 
 // Failure is how a statement fails. It is the only error that a script can
 // react to; [Exit] passes through everything but finally groups.

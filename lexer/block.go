@@ -24,7 +24,7 @@ func (l *Lexer) section(keyword string, start int) {
 	l.emit(Keyword, keyword, start)
 }
 
-// accepts tells whether a statement can have such a further group.
+// accepts reports whether a statement can have such a further group.
 func accepts(keyword, section string) bool {
 	switch section {
 	case "else", "else if":
@@ -54,7 +54,7 @@ func (l *Lexer) compare(b block) {
 		strconv.Itoa(b.line) + ", but is not indented like it"
 }
 
-// indented tells whether the last token is the first of its line.
+// indented reports whether the last token is the first of its line.
 func (l *Lexer) indented() bool {
 	line := l.text[strings.LastIndexByte(l.text[:l.mark.Offset], '\n')+1 : l.mark.Offset]
 	return strings.Trim(line, " \t") == ""

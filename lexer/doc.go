@@ -10,9 +10,9 @@
 // What it promises:
 //
 //   - One token per word. Quotes, escapes and references inside a word are left
-//     as they stand in the text; the parser splits them.
+//     as they stand in the text; package quote says what they are.
 //   - Tokens come a unit at a time: Next says EOF after each statement of the top
-//     level, and [Lexer.More] tells whether another unit follows.
+//     level, and [Lexer.More] reports whether another unit follows.
 //   - A Newline token ends each statement. Its value is the text from there to
 //     the next statement: blanks, semicolons, blank lines and comments, so that
 //     nothing that a person wrote is lost.

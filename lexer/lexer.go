@@ -71,7 +71,7 @@ func (l *Lexer) Unit() []lexer.Token {
 	return l.tokens
 }
 
-// More tells whether the text goes on after the unit that was handed over last.
+// More reports whether the text goes on after the unit that was handed over last.
 func (l *Lexer) More() bool { return !l.begun || l.pos < len(l.text) }
 
 // unit reads the statements up to the next place where no block is open.
@@ -151,7 +151,7 @@ func (l *Lexer) unfinished(at int, what string) {
 	l.pos, l.cut, l.documents = len(l.text), true, nil
 }
 
-// deep tells whether nothing more may be opened at a place, and reports it.
+// deep reports whether nothing more may be opened at a place, and reports it.
 func (l *Lexer) deep(at, more int) bool {
 	if len(l.blocks)+len(l.parens)+more < MaxDepth {
 		return false

@@ -1,6 +1,10 @@
 package lexer
 
-import "strings"
+import (
+	"strings"
+
+	"ftsh/ast"
+)
 
 // line reads the tokens of a line up to its end.
 func (l *Lexer) line(c context) {
@@ -18,7 +22,7 @@ func (l *Lexer) line(c context) {
 	l.parens, l.calls = l.parens[:0], 0
 }
 
-// ended skips blanks and tells whether the line ends here; if so, it reads what
+// ended skips blanks and reports whether the line ends here; if so, it reads what
 // stands between this statement and the next.
 func (l *Lexer) ended() bool {
 	l.blanks()
@@ -208,7 +212,7 @@ func (l *Lexer) classify(n int, c context) context {
 		}
 	case c&units != 0 && isUnit(text):
 		token.Type = Unit
-	case c&clauses != 0 && isClause(text):
+	case c&clauses != 0 && ast.IsClauseWord(text):
 		if l.literal(n) {
 			return c
 		}
@@ -230,16 +234,9 @@ func unbroken(word string) string {
 	return strings.NewReplacer("\\\n", "", "\\\r\n", "").Replace(word)
 }
 
-// literal tells whether a word stands right after a clause word that takes any word.
+// literal reports whether a word stands right after a clause word that takes any word.
 func (l *Lexer) literal(n int) bool {
-	if n == 0 || l.tokens[n-1].Type != Clause {
-		return false
-	}
-	switch l.tokens[n-1].Value {
-	case "via", "key", "matching", "backoff":
-		return true
-	}
-	return false
+	return n > 0 && l.tokens[n-1].Type == Clause && ast.TakesWord(l.tokens[n-1].Value)
 }
 
 func isOperator(s string) bool {
@@ -255,21 +252,8 @@ func isOperator(s string) bool {
 }
 
 func isUnit(s string) bool {
-	switch s {
-	case "ms", "millisecond", "milliseconds", "s", "second", "seconds", "m", "minute", "minutes",
-		"h", "hour", "hours", "d", "day", "days":
-		return true
-	}
-	return false
-}
-
-func isClause(s string) bool {
-	switch s {
-	case "for", "or", "times", "time", "each", "every", "backoff", "from", "to", "by", "jitter",
-		"only", "except", "unknown", "on", "matching", "via", "key":
-		return true
-	}
-	return false
+	_, known := ast.LookupUnit(s)
+	return known
 }
 
 func isSettingWord(s string) bool {

@@ -158,7 +158,7 @@ func (l *Lexer) body(d document) (end, after int, found bool) {
 	return l.pos, 0, false
 }
 
-// continued tells whether a line ends in a backslash that is not itself escaped.
+// continued reports whether a line ends in a backslash that is not itself escaped.
 func continued(line string) bool {
 	n := len(line) - len(strings.TrimRight(line, "\\"))
 	return n%2 == 1

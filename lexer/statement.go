@@ -1,5 +1,11 @@
 package lexer
 
+import (
+	"slices"
+
+	"ftsh/ast"
+)
+
 // context is what a line's words may be besides words.
 type context uint8
 
@@ -26,8 +32,7 @@ func (l *Lexer) statement() {
 	}
 	l.pos = end
 	if l.setting(word) {
-		l.emit(Keyword, word, start)
-		l.line(expression | units | settings)
+		l.resource(word, start)
 		return
 	}
 	switch word {
@@ -56,8 +61,6 @@ func (l *Lexer) statement() {
 	case "source":
 		l.emit(Keyword, word, start)
 		l.line(arguments)
-	case "sense":
-		l.sense(start)
 	default:
 		l.pos = start
 		l.line(arguments)
@@ -187,23 +190,19 @@ func (l *Lexer) declaration() {
 	l.line(arguments)
 }
 
-// sense begins a block of a resource; elsewhere it is an ordinary word.
-func (l *Lexer) sense(start int) {
-	if l.inResource() {
-		l.open("sense", start, arguments)
-		return
-	}
-	l.pos = start
-	l.line(arguments)
+// setting reports whether a word is the keyword of a resource's setting here.
+func (l *Lexer) setting(word string) bool {
+	return l.inResource() && slices.Contains(ast.Settings(), word)
 }
 
-// setting tells whether a word is the keyword of a resource's setting here.
-func (l *Lexer) setting(word string) bool {
-	switch word {
-	case "slots", "budget", "breaker":
-		return l.inResource()
+// resource reads the line of a setting.
+func (l *Lexer) resource(word string, start int) {
+	if word == "sense" { // it has a group of its own
+		l.open(word, start, arguments)
+		return
 	}
-	return false
+	l.emit(Keyword, word, start)
+	l.line(expression | units | settings)
 }
 
 func (l *Lexer) inResource() bool {

@@ -8,7 +8,7 @@ import (
 )
 
 // word finds the end of the word at a place; the end is the start if none stands
-// there. It tells whether the word ends in a comma that is not quoted, and stops
+// there. It reports whether the word ends in a comma that is not quoted, and stops
 // before one if commas separate. What cannot be read is reported, and ok false.
 func (l *Lexer) word(start int, commas bool) (end int, comma, ok bool) {
 	i := start

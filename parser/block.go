@@ -21,9 +21,15 @@ func (b *builder) test() (t ast.Test, err error) {
 	return t, err
 }
 
+// elses reports whether a further group is that of an if.
+func elses(section *token) bool {
+	_, words := ast.Sections()
+	return slices.Contains(words, section.Value)
+}
+
 func (b *builder) misplaced(section, first *token) {
 	owner := "a try"
-	if section.Value == "else" || section.Value == "else if" {
+	if elses(section) {
 		owner = "an if"
 	}
 	b.errorf(b.pos(section), "%s belongs to %s, not to the %s of line %d", section.Value, owner, first.Value, first.Pos.Line)
@@ -31,11 +37,11 @@ func (b *builder) misplaced(section, first *token) {
 
 // trySections reads verify, catch and finally.
 func (b *builder) trySections(t *ast.Try, first *token) {
-	words := [...]string{"verify", "catch", "finally"}
+	words, _ := ast.Sections()
 	places := [...]**ast.Group{&t.Verify, &t.Catch, &t.Finally}
 	last := -1
 	b.sections(first, func(word *token) bool {
-		order := slices.Index(words[:], word.Value)
+		order := slices.Index(words, word.Value)
 		switch {
 		case order < 0:
 			return false
@@ -53,7 +59,7 @@ func (b *builder) trySections(t *ast.Try, first *token) {
 // ifSections reads else if and else.
 func (b *builder) ifSections(i *ast.If, first *token) {
 	b.sections(first, func(word *token) bool {
-		if word.Value != "else" && word.Value != "else if" {
+		if !elses(word) {
 			return false
 		}
 		if i.Else != nil {
@@ -126,13 +132,7 @@ func (b *builder) items() (in items, err error) {
 }
 
 // isOption reports whether a word of the shape of an operator belongs to a loop.
-func isOption(operator string) bool {
-	switch operator {
-	case ".inorder.", ".hedge.", ".limit.", ".keepgoing.":
-		return true
-	}
-	return false
-}
+func isOption(operator string) bool { return slices.Contains(ast.LoopOptions(), operator) }
 
 // option puts an option into a loop.
 func (b *builder) option(f *ast.For, o option) {

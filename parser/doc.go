@@ -1,18 +1,23 @@
 // Package parser turns the text of a script into its tree.
 //
 // The way of a text: package lexer makes tokens of it, one unit (a statement of
-// the top level) at a time; participle reads statements from the tokens by the
-// structs of grammar.go; a builder makes ast nodes of these and sees to all that
-// shape alone cannot tell. To learn the language, read grammar.go.
+// the top level) at a time; participle reads the first line of each statement by the
+// structs of grammar.go, and a struct's method makes its node and reads the groups
+// under it. Each token is read once. To learn the language, read grammar.go.
 //
-//   - grammar.go, lazy.go: the statements, and the parsers that participle builds
-//     of them when they are first needed.
-//   - group.go, leaf.go, clause.go: the leaves of the grammar, which look at a
-//     token and decide.
-//   - builder.go and the files named after what they make: the tree.
+//   - grammar.go: the statements and the clauses of a try.
+//   - enter.go: the parsers that participle builds of them when they are first needed,
+//     and which token leads to which.
+//   - statement.go: lists of statements, blocks, their sections and ends.
+//   - try.go, block.go, command.go, expression.go, resource.go, function.go, source.go:
+//     what participle leaves to the builder, and what shape alone cannot tell.
 //   - word.go, split.go, reference.go: what is inside a word.
 //   - explain.go, habits.go: errors in words for people; participle's own never
 //     reach them.
+//
+// A new statement is a struct with its method in grammar.go, a line or two in
+// enter.go, its keyword in ast/vocabulary.go and in lexer/statement.go; a new clause of
+// a try only a struct, a line in enter.go and its word.
 //
 // What it promises:
 //
@@ -22,7 +27,7 @@
 //   - An error that only more text could mend is Incomplete: what a prompt asks
 //     the next line for. Every beginning of a valid script is valid or Incomplete.
 //   - The time taken is linear in the length of the text, and statements nest at
-//     most lexer.MaxDepth deep; that takes 32 MB of stack here.
+//     most lexer.MaxDepth deep.
 //   - The tree keeps what the printer needs: comments, blank lines, quotes as they
 //     were written.
 package parser

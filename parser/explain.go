@@ -151,7 +151,7 @@ func quoted(s string) string {
 	return strconv.Quote(s)
 }
 
-// atEnd tells whether a token only says that the text is over.
+// atEnd reports whether a token only says that the text is over.
 func (b *builder) atEnd(t *token) bool {
 	return t.EOF() || t.Type == lexer.Missing && t.Pos.Offset == len(b.src.Text)
 }

@@ -306,14 +306,11 @@ func unknownOperator(text string) string {
 	switch text {
 	case ".to.", ".step.":
 		return text + " cannot stand here: a range is a .to. b or a .to. b .step. c"
-	case ".inorder.", ".hedge.", ".limit.", ".keepgoing.":
+	}
+	if isOption(text) {
 		return text + " stands after the list of a loop"
 	}
-	known := []string{".to.", ".step.", ".inorder.", ".hedge.", ".limit.", ".keepgoing."}
-	for op := ast.Or; op <= ast.Defined; op++ {
-		known = append(known, op.String())
-	}
-	return "no operator is called " + text + nearest(text, known) + "; as a word, it must be quoted"
+	return "no operator is called " + text + nearest(text, ast.Operators()) + "; as a word, it must be quoted"
 }
 
 // foreignOperator says what to write instead of an operator of other shells; ""

@@ -19,7 +19,7 @@ func (b *builder) define(f *ast.Function, name, first *token) {
 	switch pos := b.pos(name); {
 	case !isName(f.Name):
 		b.errorf(pos, "expected a name for the function, of letters, digits and _, not %s", quoted(f.Name))
-	case isKeyword(f.Name):
+	case ast.IsKeyword(f.Name):
 		b.errorf(pos, "%s is a keyword, a function of that name could not be called", f.Name)
 	case known:
 		b.errorf(pos, "function %s is defined a second time, the first is at %s", f.Name, before)
@@ -77,14 +77,4 @@ func (b *builder) declare(word, name *token, assigned bool, value ast.Expr) ast.
 	}
 	b.inFunction(word)
 	return &ast.Local{Var: v, Assign: assigned, Value: value}
-}
-
-// isKeyword tells whether a word at the beginning of a command is a keyword.
-func isKeyword(s string) bool {
-	switch s {
-	case "try", "for", "forany", "forall", "while", "if", "function", "return", "shift", "export", "local",
-		"source", "end", "else", "catch", "finally", "verify", "resource", "on":
-		return true
-	}
-	return false
 }

@@ -118,7 +118,7 @@ func (b *builder) onlyCommand(t *token) {
 	case t.Type != lexer.Word:
 	case assigned && isName(name):
 		b.errorf(b.pos(t), "an assignment cannot stand here, only a command; to set a variable for one command write  env %s cmd", t.Value)
-	case isKeyword(t.Value):
+	case ast.IsKeyword(t.Value):
 		b.errorf(b.pos(t), "%s cannot stand here, only a command; quote it if it is a program", t.Value)
 	}
 }

@@ -76,7 +76,7 @@ func TestPrefixes(t *testing.T) {
 	}
 }
 
-// isOpen tells whether something is open at the end of a text.
+// isOpen reports whether something is open at the end of a text.
 func isOpen(text string) bool {
 	lx := lexer.New(text, false)
 	for lx.More() {

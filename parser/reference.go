@@ -151,10 +151,6 @@ func foreignBraces(text string) string {
 }
 
 func unknownName(name string) string {
-	var known []string
-	for d := ast.TryAttempt; d <= ast.ErrorReason; d++ {
-		known = append(known, d.String())
-	}
-	return "no value is called ${" + name + "}" + nearest(name, known) +
+	return "no value is called ${" + name + "}" + nearest(name, ast.DottedNames()) +
 		"; names with a dot are the shell's own, such as ${try.attempt} and ${error.kind}"
 }

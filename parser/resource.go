@@ -40,7 +40,7 @@ func (b *builder) provide(r *ast.Resource, name, first *token) {
 	}
 }
 
-// isResourceName tells whether a text can name a resource: it is part of the name of
+// isResourceName reports whether a text can name a resource: it is part of the name of
 // a file.
 func isResourceName(s string) bool {
 	if len(s) > 100 || strings.HasPrefix(s, "-") || strings.HasPrefix(s, ".") {

@@ -54,17 +54,9 @@ func (b *builder) statements() {
 // closes reports whether a token ends a group.
 func closes(t *token) bool {
 	if t.Type == lexer.Keyword {
-		return t.Value == "end" || isSection(t.Value)
+		return t.Value == "end" || ast.IsSection(t.Value)
 	}
 	return t.Type == plex.EOF || t.Type == lexer.Missing
-}
-
-func isSection(keyword string) bool {
-	switch keyword {
-	case "else", "else if", "catch", "finally", "verify":
-		return true
-	}
-	return false
 }
 
 // endsLine reports whether a token can follow a complete line. A Keyword can, since
@@ -170,7 +162,7 @@ func part[S any, P interface {
 // sections reads the further groups of a block: catch, finally, verify, else, else
 // if TEST. Those that take does not read are out of place.
 func (b *builder) sections(first *token, take func(word *token) bool) {
-	for b.peek().Type == lexer.Keyword && isSection(b.peek().Value) {
+	for b.peek().Type == lexer.Keyword && ast.IsSection(b.peek().Value) {
 		word := b.next()
 		if !take(word) {
 			b.misplaced(word, first)

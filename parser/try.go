@@ -1,9 +1,11 @@
 package parser
 
 import (
+	"slices"
 	"strings"
 
 	"ftsh/ast"
+	backoffs "ftsh/backoff"
 	"ftsh/lexer"
 )
 
@@ -195,7 +197,7 @@ func (b *builder) misspelt(number *amount) bool {
 	return isNumber(text) && isPlain(next) && !isNumber(next) && !isTime(next)
 }
 
-// isTime tells whether a word is a time with its units, such as 1h30m.
+// isTime reports whether a word is a time with its units, such as 1h30m.
 func isTime(s string) bool {
 	for s != "" {
 		n := len(s) - len(strings.TrimLeft(s, "0123456789."))
@@ -203,55 +205,38 @@ func isTime(s string) bool {
 			return false
 		}
 		s = s[n:]
-		switch {
-		case strings.HasPrefix(s, "ms"):
-			s = s[2:]
-		case s != "" && strings.IndexByte("smhd", s[0]) >= 0:
-			s = s[1:]
-		default:
+		letters := s[:len(s)-len(strings.TrimLeft(s, "abcdefghijklmnopqrstuvwxyz"))]
+		if _, known := ast.LookupUnit(letters); !known || len(letters) > len("ms") {
 			return false
 		}
+		s = s[len(letters):]
 	}
 	return true
 }
 
-// isNumber tells whether a text is a decimal number, perhaps with a sign.
+// isNumber reports whether a text is a decimal number, perhaps with a sign.
 func isNumber(s string) bool {
 	s = strings.TrimPrefix(s, "-")
 	whole, fraction, dotted := strings.Cut(s, ".")
 	return isDigits(whole) && (!dotted || isDigits(fraction)) && whole+fraction != ""
 }
 
-// isDigits tells whether there is nothing but digits in a text.
+// isDigits reports whether there is nothing but digits in a text.
 func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
 func unit(t *token) ast.Unit {
 	if t == nil {
 		return ast.NoUnit
 	}
-	switch strings.TrimSuffix(t.Value, "s") {
-	case "m", "millisecond":
-		if t.Value == "m" {
-			return ast.Minute
-		}
-		return ast.Millisecond
-	case "", "second":
-		return ast.Second
-	case "minute":
-		return ast.Minute
-	case "h", "hour":
-		return ast.Hour
-	}
-	return ast.Day
+	u, _ := ast.LookupUnit(t.Value)
+	return u
 }
 
 // policy sees that a backoff policy is known.
 func (b *builder) policy(t *token) string {
-	policies := []string{"ethernet", "thain", "full", "equal", "decorrelated", "additive", "normal", "exact", "fixed"}
-	for _, p := range policies {
-		if p == t.Value {
-			return p
-		}
+	policies := backoffs.Policies()
+	if slices.Contains(policies, t.Value) {
+		return t.Value
 	}
 	b.errorf(b.pos(t), "no backoff policy is called %s%s; there are %s", quoted(t.Value), nearest(t.Value, policies), strings.Join(policies, " "))
 	return t.Value
@@ -260,7 +245,7 @@ func (b *builder) policy(t *token) string {
 // settings reads `[from T] [to M] [by F] [jitter J]`.
 func (b *builder) settings() (*ast.Backoff, error) {
 	out := &ast.Backoff{}
-	for is(b.peek(), lexer.Clause, "from", "to", "by", "jitter") {
+	for is(b.peek(), lexer.Clause, ast.BackoffSettings()...) {
 		var err error
 		switch word := b.next(); word.Value {
 		case "from":
@@ -337,11 +322,9 @@ func (b *builder) kind(o *ast.Operand) {
 	if !literal || o.IsInt || b.comma(o) {
 		return
 	}
-	kinds := []string{"exit", "signal", "missing", "system", "timeout", "cancelled", "redirect", "failure", "error"}
-	for _, k := range kinds {
-		if k == text {
-			return
-		}
+	kinds := ast.Kinds()
+	if slices.Contains(kinds, text) {
+		return
 	}
 	b.errorf(o.At(), "no kind of failure is called %s%s; there are %s, exit statuses, and matching PATTERN",
 		quoted(text), nearest(text, kinds), strings.Join(kinds, " "))
@@ -349,11 +332,16 @@ func (b *builder) kind(o *ast.Operand) {
 
 // unknownClause reports a word that is neither a limit nor a clause.
 func (b *builder) unknownClause(pos ast.Pos, text string) {
-	near := nearest(text, []string{"for", "times", "each", "every", "backoff", "only", "except", "unknown", "via", "key", "minutes", "seconds",
-		"hours", "days", "from", "jitter", "milliseconds"})
+	clauses := ast.Clauses()
+	known := append([]string{"for", "times", "from", "jitter"}, ast.Units()...)
+	for _, clause := range clauses {
+		first, _, _ := strings.Cut(clause, " ")
+		known = append(known, first)
+	}
+	near := nearest(text, known)
 	if near == "" {
 		near = "; the group begins on the next line"
 	}
-	b.errorf(pos, "expected a limit (30 minutes, 5 times) or a clause (each, every, backoff, only on, except on, unknown on, via, key), not %s%s",
-		quoted(text), near)
+	b.errorf(pos, "expected a limit (30 minutes, 5 times) or a clause (%s), not %s%s",
+		strings.Join(clauses, ", "), quoted(text), near)
 }

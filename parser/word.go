@@ -39,7 +39,7 @@ func (b *builder) word(t *token, globs bool) *ast.Word {
 	return w
 }
 
-// isPlain tells whether a word has no character in it that means anything.
+// isPlain reports whether a word has no character in it that means anything.
 func isPlain(s string) bool {
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
@@ -50,7 +50,7 @@ func isPlain(s string) bool {
 	return s[0] != '~'
 }
 
-// broken tells whether a word is the first of its line, after a backslash.
+// broken reports whether a word is the first of its line, after a backslash.
 func (b *builder) broken(offset int) bool {
 	text := b.src.Text
 	i := offset

@@ -26,7 +26,7 @@ func (p *printer) command(c *ast.Command) {
 	}
 }
 
-// earlier tells whether a place that is known stands before another.
+// earlier reports whether a place that is known stands before another.
 func earlier(a, b ast.Pos) bool {
 	return a.IsValid() && b.IsValid() && a.Offset < b.Offset
 }

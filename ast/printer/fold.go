@@ -23,14 +23,14 @@ func (p *printer) gapBefore(folded bool) {
 	}
 }
 
-// folded tells whether what stands at a place in the middle of a statement is the
+// folded reports whether what stands at a place in the middle of a statement is the
 // first of its line. Words know that themselves.
 func folded(pos ast.Pos) bool {
 	before, ok := textBefore(pos)
 	return ok && joined(before)
 }
 
-// follows tells whether one of these keywords stands before a place.
+// follows reports whether one of these keywords stands before a place.
 func follows(pos ast.Pos, keywords ...string) bool {
 	_, found := cutKeyword(pos, keywords)
 	return found
@@ -67,7 +67,7 @@ func textBefore(pos ast.Pos) (text string, ok bool) {
 	return pos.Source.Text[:pos.Offset], true
 }
 
-// joined tells whether a text ends in a line continuation and blanks.
+// joined reports whether a text ends in a line continuation and blanks.
 func joined(text string) bool {
 	text = strings.TrimRight(text, " \t")
 	return strings.HasSuffix(text, "\\\n") || strings.HasSuffix(text, "\\\r\n")

@@ -43,7 +43,7 @@ func (p *printer) limit(word string, amount ast.Expr) {
 	p.keyword(word, amount.At(), "for", "or")
 }
 
-// beginsLine tells whether an expression folds the line before its first word.
+// beginsLine reports whether an expression folds the line before its first word.
 func beginsLine(e ast.Expr) bool {
 	for {
 		switch x := e.(type) {
@@ -90,16 +90,11 @@ func (p *printer) period(t *ast.Period) {
 		}
 		p.expr(term.Amount)
 		switch term.Unit {
+		case ast.NoUnit:
 		case ast.Millisecond:
 			p.text(" ms")
-		case ast.Second:
-			p.counted(term.Amount, " second")
-		case ast.Minute:
-			p.counted(term.Amount, " minute")
-		case ast.Hour:
-			p.counted(term.Amount, " hour")
-		case ast.Day:
-			p.counted(term.Amount, " day")
+		default:
+			p.counted(term.Amount, " "+term.Unit.String())
 		}
 	}
 }

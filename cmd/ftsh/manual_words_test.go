@@ -93,11 +93,11 @@ func TestManualIsComplete(t *testing.T) {
 		"keyword":              keywords,
 		"option":               optionsOfHelp(),
 		"environment variable": variablesInSource(t),
-		"policy":               policies(),
+		"policy":               backoff.Policies(),
 		"kind of failure":      kinds,
 		"reason":               reasons,
 		"value of the shell":   dotted(),
-		"operator":             operators(),
+		"operator":             ast.Operators(),
 		"redirection":          redirections(),
 	} {
 		if len(words) == 0 {
@@ -182,15 +182,6 @@ func variablesInSource(t *testing.T) []string {
 	return names
 }
 
-func policies() (names []string) {
-	for p := backoff.Ethernet; ; p++ {
-		if _, known := backoff.ParsePolicy(p.String()); !known {
-			return names
-		}
-		names = append(names, p.String())
-	}
-}
-
 var kinds = []string{
 	string(interp.KindExit), string(interp.KindSignal), string(interp.KindMissing), string(interp.KindSystem), string(interp.KindTimeout),
 	string(interp.KindCancelled), string(interp.KindRedirect), string(interp.KindFailure), string(interp.KindError),
@@ -204,14 +195,6 @@ var reasons = []string{
 func dotted() (names []string) {
 	for d := ast.TryAttempt; d <= ast.ErrorReason; d++ {
 		names = append(names, "${"+d.String()+"}")
-	}
-	return names
-}
-
-func operators() []string {
-	names := []string{".to.", ".step.", ".inorder.", ".hedge.", ".limit.", ".keepgoing."}
-	for op := ast.Or; op <= ast.Defined; op++ {
-		names = append(names, op.String())
 	}
 	return names
 }

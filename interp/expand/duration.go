@@ -38,7 +38,7 @@ func (s *scope) term(term ast.Term) (time.Duration, error) {
 		return 0, err
 	}
 	if n, ok := amount.Int(); ok && n >= 0 && term.Unit != ast.NoUnit {
-		if d, fits := (decimal{whole: uint64(n), outOf: 1}).times(units[term.Unit].length); fits {
+		if d, fits := (decimal{whole: uint64(n), outOf: 1}).times(lengths[term.Unit]); fits {
 			return d, nil
 		}
 	}
@@ -80,33 +80,9 @@ func Decimal(ctx context.Context, env Env, e ast.Expr) (float64, error) {
 // errTooLong ends the sentence that names a time.
 var errTooLong = errors.New("is too long: at most 106751d (292 years) can be used")
 
-// units tells how long a unit is and what it is called when it is wanted.
-var units = [...]struct {
-	length time.Duration
-	plural string
-}{
-	ast.Millisecond: {time.Millisecond, "milliseconds"},
-	ast.Second:      {time.Second, "seconds"},
-	ast.Minute:      {time.Minute, "minutes"},
-	ast.Hour:        {time.Hour, "hours"},
-	ast.Day:         {24 * time.Hour, "days"},
-}
-
-// unitNamed finds a unit by any of its names.
-func unitNamed(name string) ast.Unit {
-	switch name {
-	case "ms", "millisecond", "milliseconds":
-		return ast.Millisecond
-	case "s", "second", "seconds":
-		return ast.Second
-	case "m", "minute", "minutes":
-		return ast.Minute
-	case "h", "hour", "hours":
-		return ast.Hour
-	case "d", "day", "days":
-		return ast.Day
-	}
-	return ast.NoUnit
+// lengths are those of the units.
+var lengths = [...]time.Duration{
+	ast.Millisecond: time.Millisecond, ast.Second: time.Second, ast.Minute: time.Minute, ast.Hour: time.Hour, ast.Day: 24 * time.Hour,
 }
 
 // ParseTime reads a time: one or more decimal amounts, each with its unit, with or
@@ -149,16 +125,16 @@ func cutTerm(rest, text string) (d time.Duration, after string, err error) {
 		return 0, "", notTime(text)
 	}
 	name, after := cutLetters(strings.TrimLeft(after, blanks))
-	unit := unitNamed(name)
+	unit, known := ast.LookupUnit(name)
 	switch {
 	case amount.negative:
 		return 0, "", errors.New(quote(text) + " is below zero")
 	case name == "" && after == "":
 		return 0, "", errors.New(quote(text) + " has no unit: write " + bareAmount(rest) + "s, or " + bareAmount(rest) + " minutes")
-	case unit == ast.NoUnit:
+	case !known:
 		return 0, "", notTime(text)
 	}
-	d, fits := amount.times(units[unit].length)
+	d, fits := amount.times(lengths[unit])
 	if !fits {
 		return 0, "", tooLong(text)
 	}
@@ -175,17 +151,17 @@ func bareAmount(text string) string {
 
 // parseAmount reads a number of units.
 func parseAmount(text string, unit ast.Unit) (time.Duration, error) {
-	u := units[unit]
+	plural := unit.String() + "s"
 	amount, rest, ok := cutDecimal(strings.Trim(text, blanks))
 	if !ok || rest != "" {
-		return 0, errors.New(quote(text) + " is not a number of " + u.plural)
+		return 0, errors.New(quote(text) + " is not a number of " + plural)
 	}
 	if amount.negative {
-		return 0, errors.New(quote(text) + " " + u.plural + ": a time below zero")
+		return 0, errors.New(quote(text) + " " + plural + ": a time below zero")
 	}
-	d, fits := amount.times(u.length)
+	d, fits := amount.times(lengths[unit])
 	if !fits {
-		return 0, tooLong(text + " " + u.plural)
+		return 0, tooLong(text + " " + plural)
 	}
 	return d, nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"ftsh/ast"
 	"ftsh/interp"
 )
 
@@ -119,7 +120,7 @@ func (s *shell) arguments(command string, before token, w word) []candidate {
 func (s *shell) variables(w word, start string) []candidate {
 	names, closer := s.Runner.Variables(), ""
 	if w.brace {
-		names, closer = append(names, dotted...), "}"
+		names, closer = append(names, ast.DottedNames()...), "}"
 	}
 	var found []candidate
 	for _, name := range names {
@@ -129,10 +130,4 @@ func (s *shell) variables(w word, start string) []candidate {
 		}
 	}
 	return tidy(found)
-}
-
-// dotted are the names of what the shell itself knows.
-var dotted = []string{
-	"error.command", "error.kind", "error.line", "error.message", "error.reason", "error.status", "error.stderr",
-	"try.attempt", "try.elapsed", "try.key", "try.remaining",
 }

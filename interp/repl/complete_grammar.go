@@ -3,6 +3,9 @@ package repl
 import (
 	"slices"
 	"strings"
+
+	"ftsh/ast"
+	"ftsh/backoff"
 )
 
 // unfinishedWord is where the word begins that the text ends in, the end of the
@@ -52,18 +55,19 @@ func (s *scan) before(word int) (token, place) {
 
 // keywords are the keywords that may begin a statement here.
 func (s *scan) keywords() []string {
-	words := []string{"try", "for", "forany", "forall", "while", "if", "return", "shift", "export", "local"}
+	anywhere, top := ast.Keywords()
 	if len(s.blocks) == 0 {
-		return append(words, "function", "source", "resource")
+		return append(anywhere, top...)
 	}
-	words = append(words, "end")
+	forTry, forIf := ast.Sections()
+	words := append(anywhere, "end")
 	switch s.blocks[len(s.blocks)-1].name {
 	case "resource":
-		return []string{"slots", "budget", "breaker", "sense", "end"}
+		return append(ast.Settings(), "end")
 	case "try":
-		words = append(words, "catch", "finally", "verify")
+		words = append(words, forTry...)
 	case "if":
-		words = append(words, "else")
+		words = append(words, forIf...)
 	}
 	return words
 }
@@ -72,15 +76,15 @@ func (s *scan) keywords() []string {
 func clauses(before token) []string {
 	switch {
 	case before.text == "backoff":
-		return []string{"ethernet", "thain", "full", "equal", "decorrelated", "additive", "normal", "exact", "fixed"}
+		return backoff.Policies()
 	case before.text == "on":
-		return []string{"timeout", "missing", "signal", "system", "error", "matching"}
+		return append(ast.Kinds(), "matching")
 	case slices.Contains([]string{"only", "except", "unknown"}, before.text):
 		return []string{"on"}
 	case before.kind == tokenWord && endsInDigit(before.text):
-		return []string{"times", "milliseconds", "seconds", "minutes", "hours", "days"}
+		return append(ast.Units(), "times")
 	}
-	return []string{"for", "or", "each", "every", "backoff", "from", "to", "by", "jitter", "only on", "except on", "unknown on", "via", "key"}
+	return slices.Concat([]string{"for", "or"}, ast.Clauses(), ast.BackoffSettings())
 }
 
 func endsInDigit(text string) bool {
@@ -98,11 +102,7 @@ func names(before token, variables []string) []string {
 
 // values are the words, besides names of files, that may stand in an expression.
 func values(before token) []string {
-	words := []string{
-		".to.", ".step.", ".or.", ".and.", ".not.", ".eq.", ".ne.", ".eql.", ".neql.", ".lt.", ".le.", ".gt.", ".ge.", ".matches.",
-		".add.", ".sub.", ".mul.", ".div.", ".mod.", ".pow.", ".lines.", ".exists.", ".isr.", ".isw.", ".isx.", ".isfile.", ".isdir.",
-		".islink.", ".isblock.", ".ischar.", ".ispipe.", ".issock.", ".defined.", ".inorder.", ".hedge.", ".limit.", ".keepgoing.",
-	}
+	words := ast.Operators()
 	if before.text == "if" || before.text == "while" {
 		words = append(words, "try")
 	}

@@ -1,0 +1,125 @@
+package ast
+
+import (
+	"slices"
+	"strings"
+)
+
+// The words of the language. Whoever needs them (lexer, parser, completion, messages,
+// tests of the manual) reads them here.
+
+// Keywords are the words that begin a statement anywhere, and those that do so at the
+// top level only.
+func Keywords() (anywhere, top []string) {
+	return []string{"try", "for", "forany", "forall", "while", "if", "return", "shift", "export", "local"},
+		[]string{"function", "source", "resource"}
+}
+
+// Sections are the words that begin a further group of a statement: a try's in the
+// order in which they stand there, and an if's.
+func Sections() (try, conditional []string) {
+	return []string{"verify", "catch", "finally"}, []string{"else", "else if"}
+}
+
+// IsKeyword reports whether a word at the beginning of a command is a keyword.
+func IsKeyword(word string) bool {
+	anywhere, top := Keywords()
+	return word == "end" || word == "on" || slices.Contains(anywhere, word) || slices.Contains(top, word) || IsSection(word)
+}
+
+// IsSection reports whether a keyword begins a further group of a statement.
+func IsSection(keyword string) bool {
+	switch keyword {
+	case "verify", "catch", "finally", "else", "else if":
+		return true
+	}
+	return false
+}
+
+// Settings are the words that begin what a resource holds.
+func Settings() []string { return []string{"slots", "budget", "breaker", "sense"} }
+
+// Clauses are how the clauses of a try begin.
+func Clauses() []string {
+	return []string{"each", "every", "backoff", "only on", "except on", "unknown on", "via", "key"}
+}
+
+// BackoffSettings are the words that may follow `backoff POLICY`.
+func BackoffSettings() []string { return []string{"from", "to", "by", "jitter"} }
+
+// IsClauseWord reports whether a word has a meaning in the first line of a try,
+// besides units of time.
+func IsClauseWord(word string) bool {
+	switch word {
+	case "for", "or", "times", "time", "on", "matching":
+		return true
+	}
+	for _, clause := range Clauses() {
+		if first, _, _ := strings.Cut(clause, " "); first == word {
+			return true
+		}
+	}
+	return slices.Contains(BackoffSettings(), word)
+}
+
+// TakesWord reports whether what follows a word of a try's first line is taken as it
+// is written, even if it is such a word, too.
+func TakesWord(clause string) bool {
+	switch clause {
+	case "via", "key", "matching", "backoff":
+		return true
+	}
+	return false
+}
+
+// Kinds are the kinds of failure, which `only on` and its like name.
+func Kinds() []string {
+	return []string{"exit", "signal", "missing", "system", "timeout", "cancelled", "redirect", "failure", "error"}
+}
+
+// unitNames are the names of the units; with an s at its end the first is one, too.
+var unitNames = [...]struct{ long, short string }{
+	Millisecond: {"millisecond", "ms"}, Second: {"second", "s"}, Minute: {"minute", "m"}, Hour: {"hour", "h"}, Day: {"day", "d"},
+}
+
+// String is the unit's name, such as "minute".
+func (u Unit) String() string { return unitNames[u].long }
+
+// LookupUnit finds a unit by any of its names: minute, minutes, m.
+func LookupUnit(name string) (Unit, bool) {
+	for u := Millisecond; u <= Day; u++ {
+		if n := unitNames[u]; name == n.short || strings.TrimSuffix(name, "s") == n.long {
+			return u, true
+		}
+	}
+	return NoUnit, false
+}
+
+// Units are the units' names, for more than one.
+func Units() (names []string) {
+	for u := Millisecond; u <= Day; u++ {
+		names = append(names, u.String()+"s")
+	}
+	return names
+}
+
+// LoopOptions are the words that may follow the list of a loop.
+func LoopOptions() []string { return []string{".inorder.", ".hedge.", ".limit.", ".keepgoing."} }
+
+// Operators are all words of the shape of an operator that mean something, those of
+// ranges and loops among them.
+func Operators() []string {
+	names := append([]string{".to.", ".step."}, LoopOptions()...)
+	for op := Or; op <= Defined; op++ {
+		names = append(names, op.String())
+	}
+	return names
+}
+
+// DottedNames are the names of the shell's own values.
+func DottedNames() (names []string) {
+	for d := TryAttempt; d <= ErrorReason; d++ {
+		names = append(names, d.String())
+	}
+	return names
+}
