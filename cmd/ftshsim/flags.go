@@ -2,58 +2,98 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
-	"io"
+	"reflect"
+	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/jessevdk/go-flags"
 
 	"ftsh/backoff/herd/experiment"
 )
 
-// options is what a command of ftshsim can be told. As with all programs that
-// read their options by the standard library, one dash is as good as two.
+// options is what a command of ftshsim can be told.
 type options struct {
-	set     *flag.FlagSet
 	command string // what the user types, say "ftshsim submit"
-	listed  []option
+	listed  []*option
+	wrong   error // the value that was refused
 }
 
-// option is one of them, for the help.
+// option is one of them, as the library has it.
 type option struct {
-	short, long, usage string
-	value              experiment.Value
-	standard           string
+	experiment.Value
+	of       *options
+	short    string
+	long     string
+	head     string // the left side of its line in the help
+	usage    string
+	standard string
 }
+
+// UnmarshalFlag implements [flags.Unmarshaler]. The error tells what is allowed.
+func (o *option) UnmarshalFlag(text string) error {
+	err := o.Set(text)
+	if err != nil {
+		o.of.wrong = fmt.Errorf("invalid value %q for --%s: %w", text, o.long, err)
+	}
+	return err
+}
+
+// IsValidValue implements [flags.ValueValidator]: a value may begin with a dash.
+func (o *option) IsValidValue(string) error { return nil }
 
 // errHelp is what parse returns where help was asked for.
-var errHelp = flag.ErrHelp
+var errHelp = errors.New("help")
 
-func newOptions(command string) *options {
-	set := flag.NewFlagSet(command, flag.ContinueOnError)
-	set.SetOutput(io.Discard)
-	return &options{set: set, command: command}
-}
+func newOptions(command string) *options { return &options{command: command} }
 
 // add adds an option; short is a letter or nothing.
 func (o *options) add(short, long, usage string, value experiment.Value) {
-	o.listed = append(o.listed, option{short, long, usage, value, value.String()})
-	o.set.Var(value, long, usage)
+	added := &option{value, o, short, long, "      --" + long, usage, value.String()}
 	if short != "" {
-		o.set.Var(value, short, usage)
+		added.head = "  -" + short + ", --" + long
 	}
+	if kind := value.Type(); kind != "bool" {
+		added.head += " " + kind
+	}
+	o.listed = append(o.listed, added)
 }
 
-// parse reads the options and returns the arguments behind them. An error names
+// library is the options as the library wants them: a struct with a tag at each field.
+func (o *options) library() any {
+	var fields []reflect.StructField
+	var values []reflect.Value
+	for i, one := range o.listed {
+		tag, kind, value := fmt.Sprintf("long:%q", one.long), reflect.TypeFor[flags.Unmarshaler](), reflect.ValueOf(one)
+		if one.short != "" {
+			tag += fmt.Sprintf(" short:%q", one.short)
+		}
+		if one.Type() == "bool" { // the library empties what has an optional value, if that is no function
+			tag += ` optional:"yes" optional-value:"true"`
+			kind, value = reflect.TypeFor[func(string) error](), reflect.ValueOf(one.UnmarshalFlag)
+		}
+		fields = append(fields, reflect.StructField{Name: "F" + strconv.Itoa(i), Type: kind, Tag: reflect.StructTag(tag)})
+		values = append(values, value)
+	}
+	line := reflect.New(reflect.StructOf(fields))
+	for i, value := range values {
+		line.Elem().Field(i).Set(value)
+	}
+	return line.Interface()
+}
+
+// parse reads the options and returns the arguments beside them. An error names
 // the option and what is allowed.
 func (o *options) parse(args []string) ([]string, error) {
-	err := o.set.Parse(args)
-	if err != nil && !errors.Is(err, errHelp) {
-		text := strings.NewReplacer(" for flag -", " for --", "\" for -", "\" for --", "flag provided but not defined: -", "there is no option --",
-			"flag needs an argument: -", "a value is missing after --", "invalid boolean value", "invalid value").Replace(err.Error())
-		err = errors.New(text)
+	rest, err := flags.NewParser(o.library(), flags.HelpFlag|flags.PassDoubleDash).ParseArgs(args)
+	switch {
+	case o.wrong != nil:
+		return nil, o.wrong
+	case flags.WroteHelp(err):
+		return nil, errHelp
 	}
-	return o.set.Args(), err
+	return rest, err
 }
 
 // complain tells what is wrong with the options.
@@ -66,27 +106,14 @@ func (o *options) help() string {
 	var text strings.Builder
 	width := 0
 	for _, one := range o.listed {
-		width = max(width, utf8.RuneCountInString(one.head()))
+		width = max(width, utf8.RuneCountInString(one.head))
 	}
 	for _, one := range o.listed {
-		head := one.head()
-		fmt.Fprintf(&text, "%s%s  %s", head, strings.Repeat(" ", width-utf8.RuneCountInString(head)), one.usage)
+		fmt.Fprintf(&text, "%s%s  %s", one.head, strings.Repeat(" ", width-utf8.RuneCountInString(one.head)), one.usage)
 		if one.standard != "" && one.standard != "false" {
 			fmt.Fprintf(&text, " (%s)", one.standard)
 		}
 		text.WriteString("\n")
 	}
 	return text.String()
-}
-
-// head is the left side of its line in the help.
-func (o option) head() string {
-	head := "      --" + o.long
-	if o.short != "" {
-		head = "  -" + o.short + ", --" + o.long
-	}
-	if kind := o.value.Type(); kind != "bool" {
-		head += " " + kind
-	}
-	return head
 }

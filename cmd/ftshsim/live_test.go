@@ -68,7 +68,7 @@ func (p *program) end(t *testing.T, signal syscall.Signal) {
 func TestServeAndLoad(t *testing.T) {
 	serve := started(t, "serve", "--listen", "127.0.0.1:0", "--every", "20ms")
 	url, _, _ := strings.Cut(await(t, serve.err, "where it listens", func(string) bool { return true }), ";")
-	load := started(t, "load", "--url", url, "-clients", "20", "-lambda", "0.2", "--timeout", "500ms", "--every", "100ms", "-exponential-backoff")
+	load := started(t, "load", "--url", url, "--clients", "20", "--lambda", "0.2", "--timeout", "500ms", "--every", "100ms", "--exponential-backoff")
 	works := func(line string) bool { return strings.HasPrefix(line, "OK: ") && !strings.HasPrefix(line, "OK: 0.00") }
 	await(t, load.out, "OK", works)
 	await(t, serve.out, "requests", func(line string) bool {

@@ -94,14 +94,6 @@ func runScripts(ctx context.Context, args []string) int {
 		args, behind = args[:dash], args[dash+1:]
 	}
 	names, err := known.parse(args)
-	for at := 0; err == nil && at < len(names); at++ { // options may also stand behind a script
-		if strings.HasPrefix(names[at], "-") && names[at] != "-" {
-			var more []string
-			more, err = known.parse(names[at:])
-			names = append(names[:at:at], more...)
-			at--
-		}
-	}
 	if errors.Is(err, errHelp) {
 		fmt.Print(runUsage + known.help())
 		return statusSuccess

@@ -12,14 +12,13 @@ import (
 	"ftsh/backoff/herd/server"
 )
 
-// Parameter is something that can be changed about an experiment. Its Value
-// is a flag.Value; an error of Set tells the allowed range.
+// Parameter is something that can be changed about an experiment.
 type Parameter struct {
 	Name, Usage string
 	Value       Value
 }
 
-// Value is where a parameter is kept.
+// Value is where a parameter is kept. An error of Set tells the allowed range.
 type Value interface {
 	String() string
 	Set(text string) error
@@ -36,18 +35,10 @@ type ranged[T any] struct {
 	show   func(T) string
 }
 
-// String implements [Value]. The zero ranged is asked, too, by the flag package.
-func (r ranged[T]) String() string {
-	if r.at == nil {
-		return ""
-	}
-	return r.show(*r.at)
-}
+// String implements [Value].
+func (r ranged[T]) String() string { return r.show(*r.at) }
 
 func (r ranged[T]) Type() string { return r.kind }
-
-// IsBoolFlag tells the flag package that no value need be given.
-func (r ranged[T]) IsBoolFlag() bool { return r.kind == "bool" }
 
 // Set implements [Value].
 func (r ranged[T]) Set(text string) error {
@@ -111,9 +102,6 @@ type list[T any] struct {
 func (l list[T]) Type() string { return l.kind }
 
 func (l list[T]) String() string {
-	if l.at == nil {
-		return ""
-	}
 	var words []string
 	for _, v := range *l.at {
 		words = append(words, l.of(&v).String())
