@@ -66,6 +66,8 @@
 //	    imports lexer, lexer/quote, ast, ast/diag, backoff
 //	backoff: when to try again: policies, limits, clock, and the one retry loop; pure
 //	    imports nothing
+//	backoff/timers: what a clock has still to do, in the order of time
+//	    imports nothing
 //	backoff/shared: what the clients of a resource know together: budget, breaker; pure
 //	    imports backoff
 //	backoff/herd: many clients, servers, virtual time
@@ -88,7 +90,18 @@
 //	interp/expand: words to strings, expressions to values, through a small interface
 //	    imports ast, ast/diag
 //	interp/process: start a process tree, and be sure it is dead
-//	    imports backoff
+//	    imports backoff, interp/process/cgroup, interp/process/clock, interp/process/guardian,
+//	    interp/process/procfs
+//	interp/process/clock: the shell's clock, which follows the kernel's time since boot
+//	    imports backoff, backoff/timers
+//	interp/process/procfs: what /proc tells of processes
+//	    imports interp/process/clock
+//	interp/process/cgroup: a control group for each command, where they were delegated
+//	    imports interp/process/procfs
+//	interp/process/guardian: the small process that is left if the shell is killed
+//	    imports interp/process/guardian/rawfork
+//	interp/process/guardian/rawfork: the fork that makes it nearly free, alone with its dangers
+//	    imports nothing
 //	interp/event: what happened, typed and levelled, and the logs that tell it
 //	    imports ast
 //	interp/repl: read, parse, run, repeat; the only user of readline

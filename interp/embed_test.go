@@ -19,6 +19,7 @@ import (
 	"ftsh/ast"
 	"ftsh/interp"
 	"ftsh/interp/process"
+	"ftsh/interp/process/clock"
 	"ftsh/parser"
 	"ftsh/testdata/skip"
 )
@@ -26,13 +27,13 @@ import (
 // stage is a place to run scripts in, as a program does that embeds the interpreter.
 type stage struct {
 	host  *process.Host
-	clock *process.Clock
+	clock *clock.Clock
 	dir   string
 }
 
 func newStage(t testing.TB) *stage {
 	t.Helper()
-	clock := process.NewClock()
+	clock := clock.New()
 	host, err := process.Open(process.Config{Clock: clock, KillTimeout: 5 * time.Second})
 	if err != nil {
 		t.Fatal(err)

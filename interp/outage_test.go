@@ -16,6 +16,7 @@ import (
 	"ftsh/ast"
 	"ftsh/interp"
 	"ftsh/interp/process"
+	"ftsh/interp/process/clock"
 	"ftsh/testdata/skip"
 )
 
@@ -142,7 +143,7 @@ func TestOutage(t *testing.T) {
 func outage(t *testing.T, script string) (served []int64) {
 	server, stop := &overload{}, make(chan struct{})
 	var clients sync.WaitGroup
-	clock := process.NewClock()
+	clock := clock.New()
 	defer clock.Close()
 	dir := t.TempDir() + "/state"
 	for range 400 {

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"os"
-	"os/signal"
 	"sync"
 	"syscall"
 	"time"
@@ -136,11 +134,4 @@ func takeTerminal() (giveBack func(), ok bool) {
 		return func() { process.SetForeground(terminal, before) }, true
 	}
 	return func() {}, true
-}
-
-// watch is what a witness does; see process.Job.
-func watch() {
-	keys := make(chan os.Signal, 16)
-	signal.Notify(keys, syscall.SIGINT, syscall.SIGQUIT)
-	process.Witness(keys)
 }

@@ -69,7 +69,7 @@ func (l *log) notice(weak bool) func(process.Notice) {
 			if weak {
 				e.Kind = event.ProcessSurvivor
 			}
-		case process.Stray:
+		case process.Unowned:
 			e.Kind = event.ProcessStray
 		case process.Unguarded:
 			e.Kind = event.ProcessAlone

@@ -6,6 +6,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/signal"
 
 	"ftsh/interp/process"
 )
@@ -18,12 +19,8 @@ const (
 )
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == process.GuardianFlag {
-		os.Exit(process.Guard(os.Args[2:]))
-	}
-	if len(os.Args) == 2 && os.Args[1] == process.WitnessFlag {
-		watch()
-		return
+	if status, served := process.Serve(os.Args[1:], signal.Notify); served {
+		os.Exit(status)
 	}
 	os.Exit(run(os.Args[1:]))
 }

@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"ftsh/backoff/shared/locked"
-	"ftsh/interp/process"
+	"ftsh/interp/process/clock"
 )
 
 // showResources shows the state of the resources that shells of this user share, or
 // of those that are named; or resets one.
 func showResources(args []string) int {
-	clock := process.NewClock()
+	clock := clock.New()
 	defer clock.Close()
 	folder, err := locked.Existing(locked.Path(os.Getenv("FTSH_STATE_DIR")), clock)
 	switch {
@@ -61,7 +61,7 @@ func noResource(name string, known []string) error {
 	return fmt.Errorf("nobody has used a resource %s; there are %s", name, strings.Join(known, " "))
 }
 
-func resetResource(folder *locked.Folder, clock *process.Clock, names []string) int {
+func resetResource(folder *locked.Folder, clock *clock.Clock, names []string) int {
 	if len(names) != 1 {
 		return complain(errors.New("usage: ftsh --resources reset NAME"), "")
 	}
@@ -80,7 +80,7 @@ func resetResource(folder *locked.Folder, clock *process.Clock, names []string) 
 	return statusSuccess
 }
 
-func look(folder *locked.Folder, clock *process.Clock, name string) (locked.Status, error) {
+func look(folder *locked.Folder, clock *clock.Clock, name string) (locked.Status, error) {
 	ctx, done := locked.Brief(clock)
 	defer done()
 	return folder.Look(ctx, name)

@@ -19,6 +19,7 @@ var rooms = map[string][]string{
 	"lexer/quote":    {},
 	"parser":         {"lexer", "lexer/quote", "ast", "ast/diag", "backoff"},
 	"backoff":        {},
+	"backoff/timers": {},
 	"backoff/shared": {"backoff"},
 	"backoff/herd":   {"backoff", "backoff/shared"},
 
@@ -30,9 +31,16 @@ var rooms = map[string][]string{
 	"backoff/herd/live":       {"backoff", "backoff/herd", "backoff/herd/server"},
 	"backoff/herd/experiment": {"backoff", "backoff/shared", "backoff/herd", "backoff/herd/server", "backoff/herd/crowd"},
 
-	"interp":          {"ast", "ast/diag", "backoff", "backoff/shared", "backoff/shared/locked", "interp/expand", "interp/process", "interp/engine", "interp/event", "interp/journal"},
-	"interp/expand":   {"ast", "ast/diag"},
-	"interp/process":  {"backoff"},
+	"interp":         {"ast", "ast/diag", "backoff", "backoff/shared", "backoff/shared/locked", "interp/expand", "interp/process", "interp/engine", "interp/event", "interp/journal"},
+	"interp/expand":  {"ast", "ast/diag"},
+	"interp/process": {"backoff", "interp/process/cgroup", "interp/process/clock", "interp/process/guardian", "interp/process/procfs"},
+
+	"interp/process/clock":            {"backoff", "backoff/timers"},
+	"interp/process/procfs":           {"interp/process/clock"},
+	"interp/process/cgroup":           {"interp/process/procfs"},
+	"interp/process/guardian":         {"interp/process/guardian/rawfork"},
+	"interp/process/guardian/rawfork": {},
+
 	"interp/engine":   {"interp/process"},
 	"interp/event":    {"ast"},
 	"interp/journal":  {},

@@ -8,13 +8,15 @@ import (
 	"ftsh/backoff"
 	"ftsh/interp"
 	"ftsh/interp/process"
+	"ftsh/interp/process/clock"
+	"ftsh/interp/process/procfs"
 )
 
 // shell is what a script and the prompt need to run programs and to log.
 type shell struct {
 	options *options
 	log     *log
-	clock   *process.Clock
+	clock   *clock.Clock
 	host    *process.Host
 	engine  *engine
 	config  interp.Config // what both run with
@@ -26,12 +28,13 @@ func openShell(o *options) (*shell, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &shell{options: o, log: log, clock: process.NewClock()}
+	s := &shell{options: o, log: log, clock: clock.New()}
 	policy, err := backoff.FromEnvironment(os.LookupEnv)
 	if err == nil {
 		s.host, err = process.Open(process.Config{
 			Clock: s.clock, KillTimeout: o.killTimeout, Weak: o.weak, Whole: true, Sessions: !hasTerminal(),
-			Guardian: !o.noGuardian, Marker: os.Getenv("FTSH_COMMAND"), Observe: log.notice(o.weak),
+			Guardian: !o.noGuardian, ExecGuardian: os.Getenv("FTSH_GUARDIAN") == "exec",
+			Marker: os.Getenv("FTSH_COMMAND"), Observe: log.notice(o.weak),
 		})
 	}
 	if err != nil {
@@ -40,10 +43,10 @@ func openShell(o *options) (*shell, error) {
 	}
 	s.engine = &engine{Host: s.host}
 	parent := os.Getenv("FTSH_PARENT")
-	nested := parent != "" && process.IsAncestor(parent)
+	nested := parent != "" && procfs.IsAncestor(parent)
 	s.config = interp.Config{
 		Engine: s.engine, Clock: s.clock, Observer: log.observer, Environ: environment(o, nested), Files: inheritedFiles(),
-		Seed: o.seed, Backoff: policy, KillTimeout: o.killTimeout, Lenient: o.lenient, Identity: process.Identity,
+		Seed: o.seed, Backoff: policy, KillTimeout: o.killTimeout, Lenient: o.lenient, Identity: procfs.Identity,
 		Exec: func(c *process.Command) error { return replace(s.host, c) },
 		Keep: func(fd int) func() {
 			s.host.Hold(fd)

@@ -78,11 +78,11 @@ func TestCancelModes(t *testing.T) {
 }
 
 // Also on a kernel that does not list a process's children.
-func TestCancelKinless(t *testing.T) {
+func TestCancelUnlistedChildren(t *testing.T) {
 	for name, cfg := range configs() {
 		t.Run(name, func(t *testing.T) {
 			h, s := open(t, cfg), newStage(t)
-			h.Kinless()
+			h.Unlisted()
 			if got, err := s.run(h, s.sh("env -i setsid SLEEP & (setsid SLEEP &) ; (SLEEP &); echo >&3; SLEEP"), 1); err != errCut {
 				t.Errorf("got %+v, %v", got, err)
 			}

@@ -24,7 +24,7 @@
 // Orphans without one are recognised if they were seen as somebody's children
 // before, are in the session of a command's own process, or can only belong to
 // commands that have to go since no other was under way; else they are left
-// alone and named ([Stray]).
+// alone and named ([Unowned]).
 //
 // Where the interpreter is embedded in another program orphans do not come to
 // us. Then the markers of all processes are searched.
@@ -46,10 +46,13 @@
 // # Where to read on
 //
 // run.go is the way of one command; launch.go starts its program, wait.go waits
-// for it. hunt.go, round.go, orphan.go and strike.go end what has to go;
-// proc.go and family.go read /proc. guardian.go, ledger.go and fork.go are the
-// small process that does the same if the shell is killed, guard.go what it does
-// then. group.go is the use of control groups. clock.go is the time, find.go looks programs up.
+// for it. end.go, sweep.go, owner.go and signal.go end what has to go. serve.go is what
+// the program does when the shell has started it again. job.go and relay.go are
+// for the terminal. find.go looks programs up.
+//
+// Below are rooms that know nothing of commands: procfs reads /proc, cgroup uses control
+// groups, clock is the time, and guardian keeps the small process that is left if the
+// shell is killed; its raw fork is in guardian/rawfork.
 //
 // # Kernels
 //

@@ -1,7 +1,7 @@
 package process
 
-// Kinless makes a Host believe that the kernel does not list children.
-func (h *Host) Kinless() { h.kinless.Store(true) }
+// Unlisted makes a Host believe that the kernel does not list children.
+func (h *Host) Unlisted() { h.unlisted.Store(true) }
 
 // Starting runs start as what starts a program of a job.
 func (h *Host) Starting(start func()) {
@@ -12,6 +12,6 @@ func (h *Host) Starting(start func()) {
 	start()
 	done()
 	h.mu.Lock()
-	h.forks.end()
+	h.forks.end(0, 0)
 	h.mu.Unlock()
 }

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp/process"
+	"ftsh/interp/process/clock"
 	"ftsh/testdata/skip"
 )
 
@@ -60,7 +61,7 @@ func TestNoDescriptors(t *testing.T) {
 
 func playScarce() {
 	cfg := configs()[os.Getenv("PROCESS_TEST_CONFIG")]
-	clock := process.NewClock()
+	clock := clock.New()
 	cfg.Clock = clock
 	h, err := process.Open(cfg)
 	if err != nil {
@@ -108,7 +109,7 @@ func playCrowded() {
 	if err := syscall.Setuid(nobody); err != nil {
 		panic(err)
 	}
-	clock := process.NewClock()
+	clock := clock.New()
 	cfg := whole
 	cfg.Clock, cfg.Guardian = clock, true
 	h, err := process.Open(cfg)
@@ -164,7 +165,7 @@ func playBlind() {
 		panic(err)
 	}
 	cfg := configs()[os.Getenv("PROCESS_TEST_CONFIG")]
-	clock := process.NewClock()
+	clock := clock.New()
 	cfg.Clock = clock
 	cfg.KillTimeout = 50 * time.Millisecond
 	h, err := process.Open(cfg)
@@ -234,7 +235,7 @@ func playForeign() {
 	}
 	out := 0
 	cfg := configs()[os.Getenv("PROCESS_TEST_CONFIG")]
-	clock := process.NewClock()
+	clock := clock.New()
 	cfg.Clock = clock
 	cfg.Observe = func(n process.Notice) {
 		if n.Happening == process.OutOfReach {

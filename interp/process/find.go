@@ -2,7 +2,8 @@ package process
 
 import (
 	"strings"
-	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // Find looks a program up as execvp does. A name with a slash is taken as it
@@ -15,23 +16,23 @@ import (
 // of that name but nothing to execute, else with ENOENT.
 func Find(name, path, dir string) (string, error) {
 	if strings.Contains(name, "/") {
-		if errno := executable(name, dir); errno != 0 {
-			return "", &StartError{Path: name, Err: errno, Missing: true}
+		if err := executable(name, dir); err != nil {
+			return "", &StartError{Path: name, Err: errno(err), Missing: true}
 		}
 		return name, nil
 	}
-	found := syscall.ENOENT
+	found := unix.ENOENT
 	for name != "" {
 		folder, rest, more := strings.Cut(path, ":")
 		if folder == "" {
 			folder = "."
 		}
 		candidate := strings.TrimSuffix(folder, "/") + "/" + name
-		switch errno := executable(candidate, dir); errno {
-		case 0:
+		switch err := executable(candidate, dir); err {
+		case nil:
 			return candidate, nil
-		case syscall.EACCES, syscall.EISDIR:
-			found = errno
+		case unix.EACCES, unix.EISDIR:
+			found = errno(err)
 		}
 		if path = rest; !more {
 			break
@@ -40,20 +41,20 @@ func Find(name, path, dir string) (string, error) {
 	return "", &StartError{Path: name, Err: found, Missing: true}
 }
 
-// executable returns 0 for a regular file that this user may execute.
-func executable(file, dir string) syscall.Errno {
+// executable returns nil for a regular file that this user may execute.
+func executable(file, dir string) error {
 	file = within(file, dir)
-	var info syscall.Stat_t
-	if err := syscall.Stat(file, &info); err != nil {
-		return number(err)
+	var info unix.Stat_t
+	if err := unix.Stat(file, &info); err != nil {
+		return err
 	}
-	switch info.Mode & syscall.S_IFMT {
-	case syscall.S_IFREG:
-		return number(syscall.Access(file, 1)) // X_OK
-	case syscall.S_IFDIR:
-		return syscall.EISDIR
+	switch info.Mode & unix.S_IFMT {
+	case unix.S_IFREG:
+		return unix.Access(file, unix.X_OK)
+	case unix.S_IFDIR:
+		return unix.EISDIR
 	}
-	return syscall.EACCES
+	return unix.EACCES
 }
 
 // within is a file name as seen from the process's own directory.
@@ -64,11 +65,11 @@ func within(file, dir string) string {
 	return dir + "/" + file
 }
 
-// number is the errno in an error of package syscall, 0 for nil.
-func number(err error) syscall.Errno {
-	errno, ok := err.(syscall.Errno)
-	if err != nil && !ok {
-		return syscall.EIO
+// errno is the number in an error of a system call.
+func errno(err error) unix.Errno {
+	number, ok := err.(unix.Errno)
+	if !ok {
+		return unix.EIO
 	}
-	return errno
+	return number
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp/process"
+	"ftsh/interp/process/clock"
 	"ftsh/testdata/skip"
 )
 
@@ -86,10 +87,10 @@ func playGrouped() {
 	joinGroup()
 	strays := 0
 	cfg := whole
-	clock := process.NewClock()
+	clock := clock.New()
 	cfg.Clock, cfg.Guardian, cfg.KillTimeout = clock, true, 50*time.Millisecond
 	cfg.Observe = func(n process.Notice) {
-		if n.Happening == process.Stray {
+		if n.Happening == process.Unowned {
 			strays++
 		}
 	}

@@ -11,7 +11,9 @@ import (
 )
 
 // What the shell has locked stays locked until its guardian is done, too.
-func TestGuardianHolds(t *testing.T) {
+func TestGuardianHolds(t *testing.T) { bothWays(t, testGuardianHolds) }
+
+func testGuardianHolds(t *testing.T) {
 	s := newStage(t)
 	lock, err := os.Create(filepath.Join(s.dir, "lock"))
 	if err != nil {
@@ -37,7 +39,9 @@ func TestGuardianHolds(t *testing.T) {
 
 // A shell within a command goes with it, its guardian and its commands too,
 // whether it is asked or killed.
-func TestNestedShell(t *testing.T) {
+func TestNestedShell(t *testing.T) { bothWays(t, testNestedShell) }
+
+func testNestedShell(t *testing.T) {
 	for _, patience := range []time.Duration{0, time.Second} {
 		h, s := open(t, whole), newStage(t)
 		c := s.sh("")

@@ -21,6 +21,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp/process"
+	"ftsh/interp/process/clock"
 )
 
 // playShell is a shell with a guardian that runs its arguments as scripts, all at
@@ -29,9 +30,9 @@ import (
 func playShell() {
 	report := os.NewFile(3, "")
 	joinGroup()
-	clock := process.NewClock()
+	clock := clock.New()
 	h, err := process.Open(process.Config{
-		Clock: clock, Whole: true, Sessions: true, Guardian: true, KillTimeout: 300 * time.Millisecond,
+		Clock: clock, Whole: true, Sessions: true, Guardian: true, ExecGuardian: os.Getenv("FTSH_GUARDIAN") == "exec", KillTimeout: 300 * time.Millisecond,
 		Marker: os.Getenv("FTSH_COMMAND"), Observe: func(n process.Notice) {
 			if n.Happening == process.Unguarded {
 				fmt.Fprintln(report, "unguarded")
@@ -124,6 +125,17 @@ func (s *stage) childrenEnd() {
 	}
 }
 
+// bothWays runs a test with a guardian that is forked, and with one that is the program
+// started again.
+func bothWays(t *testing.T, test func(t *testing.T)) {
+	for _, way := range []string{"fork", "exec"} {
+		t.Run(way, func(t *testing.T) {
+			t.Setenv("FTSH_GUARDIAN", way)
+			test(t)
+		})
+	}
+}
+
 // guardianOf finds a shell's guardian, 0 if it has none.
 func guardianOf(shell int) int {
 	names, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", shell))
@@ -140,13 +152,22 @@ func guardianOf(shell int) int {
 	return 0
 }
 
+// guardianFiles is how many descriptors a guardian has: its end of the pipe, and where it
+// is the program started again, twice that and the table.
+func guardianFiles() int {
+	if os.Getenv("FTSH_GUARDIAN") == "exec" {
+		return 3
+	}
+	return 1
+}
+
 // guardian waits until a shell has one: it is there before the first command is,
 // but takes a moment to get its name.
 func (s *stage) guardian(shell *exec.Cmd) int {
 	s.t.Helper()
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
 		pid := guardianOf(shell.Process.Pid)
-		if files, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid)); pid != 0 && len(files) <= 1 && strings.HasPrefix(arguments(pid), "ftsh-guardian") {
+		if files, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid)); pid != 0 && len(files) <= guardianFiles() && strings.HasPrefix(arguments(pid), "ftsh-guardian") {
 			return pid
 		}
 	}
@@ -173,7 +194,9 @@ func underRace() bool {
 
 // A shell that is killed takes everything with it that was under way, and
 // nothing else.
-func TestGuardian(t *testing.T) {
+func TestGuardian(t *testing.T) { bothWays(t, testGuardian) }
+
+func testGuardian(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		scripts []string
@@ -213,7 +236,7 @@ func TestGuardian(t *testing.T) {
 	}
 }
 
-// A shell that crashes is avenged like one that was killed.
+// What was under way is ended after a crash of the shell, too.
 func TestGuardianOfCrash(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGSEGV, syscall.SIGABRT, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGILL, syscall.SIGSYS, syscall.SIGTRAP} {
 		t.Run(unix.SignalName(sig), func(t *testing.T) {
@@ -235,7 +258,9 @@ func TestGuardianOfCrash(t *testing.T) {
 }
 
 // At whatever moment the shell is killed, nothing is left.
-func TestGuardianAtAnyMoment(t *testing.T) {
+func TestGuardianAtAnyMoment(t *testing.T) { bothWays(t, testGuardianAtAnyMoment) }
+
+func testGuardianAtAnyMoment(t *testing.T) {
 	for range 12 {
 		s := newStage(t)
 		c := s.shell()
@@ -258,7 +283,9 @@ func TestGuardianAtAnyMoment(t *testing.T) {
 
 // The guardian is small, holds nothing that is not its own, and leaves when the
 // shell rests, ends, or dies with nothing under way.
-func TestGuardianIsModest(t *testing.T) {
+func TestGuardianIsModest(t *testing.T) { bothWays(t, testGuardianIsModest) }
+
+func testGuardianIsModest(t *testing.T) {
 	s := newStage(t)
 	c := s.shell("echo >&3; read x")
 	in, _ := c.StdinPipe()
@@ -267,16 +294,16 @@ func TestGuardianIsModest(t *testing.T) {
 	}
 	s.wait()
 	pid := s.guardian(c)
-	if files, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid)); len(files) != 1 {
+	if files, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid)); len(files) != guardianFiles() {
 		t.Errorf("it has %d descriptors", len(files))
 	}
-	if line := arguments(pid); strings.TrimRight(line, "\x00") != "ftsh-guardian" {
+	if line := arguments(pid); strings.TrimRight(line, "\x00") != "ftsh-guardian" && os.Getenv("FTSH_GUARDIAN") != "exec" {
 		t.Errorf("it is called %q", line)
 	}
 	if environ, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)); !bytes.Contains(environ, []byte("PROCESS_TEST_PLAY=shell")) {
 		t.Errorf("its environment is %q", environ)
 	}
-	if own := memory(pid, "Private_Dirty:"); own > 64 && !underRace() {
+	if own := memory(pid, "Private_Dirty:"); own > 64 && !underRace() && os.Getenv("FTSH_GUARDIAN") != "exec" {
 		t.Errorf("%d kB are its own", own)
 	}
 	for _, line := range []string{"", "rest", "close"} {
@@ -296,7 +323,9 @@ func TestGuardianIsModest(t *testing.T) {
 
 // Stopping the guardian does not stop the shell, and with nothing under way it
 // leaves without a word.
-func TestGuardianStopped(t *testing.T) {
+func TestGuardianStopped(t *testing.T) { bothWays(t, testGuardianStopped) }
+
+func testGuardianStopped(t *testing.T) {
 	s := newStage(t)
 	c := s.shell("echo >&3")
 	in, _ := c.StdinPipe()
@@ -315,7 +344,9 @@ func TestGuardianStopped(t *testing.T) {
 }
 
 // The program may be gone by then.
-func TestGuardianOfDeletedProgram(t *testing.T) {
+func TestGuardianOfDeletedProgram(t *testing.T) { bothWays(t, testGuardianOfDeletedProgram) }
+
+func testGuardianOfDeletedProgram(t *testing.T) {
 	s := newStage(t)
 	program := filepath.Join(s.dir, "shell")
 	data, err := os.ReadFile("/proc/self/exe")

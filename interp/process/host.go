@@ -1,17 +1,21 @@
 package process
 
 import (
+	"os"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 
 	"ftsh/backoff"
+	"ftsh/interp/process/cgroup"
+	"ftsh/interp/process/clock"
+	"ftsh/interp/process/guardian"
+	"ftsh/interp/process/procfs"
 )
 
 // Config tells how a Host treats its processes. The zero value (but for the
@@ -23,10 +27,14 @@ type Config struct {
 	// Whole says that this Unix process is the shell's alone: it becomes a
 	// subreaper, every child that ends is reaped, and a guardian may be started.
 	Whole    bool
-	Sessions bool         // each program in a session of its own
-	Guardian bool         // end what was under way even if this process is killed; needs Whole
-	Marker   string       // FTSH_COMMAND as it was inherited
-	Observe  func(Notice) // told what happens, by several goroutines; may be nil; must not call back
+	Sessions bool // each program in a session of its own
+	// Guardian says to end what was under way even if this process is killed. It
+	// needs Whole, and a program that calls Serve.
+	Guardian bool
+	// ExecGuardian has the guardian always be the program started again: slower.
+	ExecGuardian bool
+	Marker       string       // FTSH_COMMAND as it was inherited
+	Observe      func(Notice) // told what happens, by several goroutines; may be nil; must not call back
 }
 
 // defaultKillTimeout is the time between SIGTERM and SIGKILL where Config does
@@ -36,47 +44,48 @@ const defaultKillTimeout = 30 * time.Second
 // markerName is the environment variable that tells whose a process is.
 const markerName = "FTSH_COMMAND"
 
-// launchers is how many programs are started at the same time. Each occupies a
+// maxLaunching is how many programs are started at the same time. Each occupies a
 // thread until its program is loaded; with more of them 1,000 commands at once
 // took as long and 31 threads.
-const launchers = 2
+const maxLaunching = 2
 
 // Host starts commands and is sure that they are gone. It is safe for
 // concurrent use.
 type Host struct {
-	cfg      Config
-	self     int
-	born     ticks         // no command is older
-	prefix   string        // of the marker of every command: what was inherited, and this Host's own
-	count    atomic.Uint64 // of commands
-	launcher chan struct{} // full when as many launch as may
-	guardian guardian
-	groups   groups
+	cfg       Config
+	self      int
+	born      procfs.Ticks  // no command is older
+	prefix    string        // of the marker of every command: what was inherited, and this Host's own
+	count     atomic.Uint64 // of commands
+	launching chan struct{} // full when as many launch as may
+	guardian  guardian.Guardian
+	groups    *cgroup.Pool // nil before the first command
+	opening   sync.Once    // of groups
 
 	// table is held when a child of ours is reaped: who holds it finds that the
 	// kernel's list of them is exact, and that the id of one that was there can be
 	// no other's. It is locked before mu.
 	table sync.Mutex
 
-	mu        sync.Mutex   // guards what follows
-	running   map[int]*run // by process id: started and not reaped
-	forks     forks        // those being started
-	leader    *run         // who is blocked in waiting for any child
-	sweeper   run          // leads where no command does
-	leftover  ticks        // when a command that succeeded last left something behind
-	hunt      hunt
-	jobs      int          // that are not closed
-	witnesses map[int]*Job // by process id
-	adopting  bool         // this process is a subreaper
+	mu       sync.Mutex   // guards what follows
+	running  map[int]*run // by process id: started and not reaped
+	forks    forks        // those being started
+	leader   *run         // who is blocked in waiting for any child
+	reaping  run          // leads where no command does
+	leftover procfs.Ticks // when a command that succeeded last left something behind
+	ending   ending
+	jobs     int          // that are not closed
+	relays   map[int]*Job // by process id
+	adopting bool         // this process is a subreaper
 
-	real     *Clock      // real time, whatever Config.Clock shows
-	ownClock bool        // it is not that one
-	kinless  atomic.Bool // the kernel does not list a process's children
+	real     *clock.Clock // real time, whatever Config.Clock shows
+	ownClock bool         // it is not that one
+	unlisted atomic.Bool  // the kernel does not list a process's children
 
-	baton   chan struct{} // held by the one who does the hunting for all
-	stir    chan struct{} // tells the hunter that something has happened
-	scratch []byte        // the hunter's
-	reaper  bool          // it was one before
+	sweeping     chan struct{} // held by the one who sweeps for all
+	woken        chan struct{} // tells who sweeps that something has happened
+	scratch      []byte        // of who sweeps
+	wasSubreaper bool          // before it was opened
 }
 
 // Open makes a Host. The only error is that of a kernel that knows no
@@ -85,20 +94,19 @@ func Open(cfg Config) (*Host, error) {
 	if cfg.KillTimeout <= 0 {
 		cfg.KillTimeout = defaultKillTimeout
 	}
-	h := &Host{
-		cfg:      cfg,
-		guardian: guardian{wanted: cfg.Whole && cfg.Guardian},
-		self:     syscall.Getpid(),
-		born:     ticksNow(),
-		launcher: make(chan struct{}, launchers),
-		running:  make(map[int]*run),
-		baton:    make(chan struct{}, 1),
-		stir:     make(chan struct{}, 1),
+	if cfg.Observe == nil {
+		cfg.Observe = func(Notice) {}
 	}
-	h.prefix = cfg.Marker + "/" + uniqueName(h.self) + "."
-	h.real, _ = cfg.Clock.(*Clock)
-	if h.real == nil {
-		h.real, h.ownClock = NewClock(), true
+	h := &Host{
+		cfg: cfg, self: os.Getpid(), born: procfs.Now(), launching: make(chan struct{}, maxLaunching),
+		running: make(map[int]*run), sweeping: make(chan struct{}, 1), woken: make(chan struct{}, 1),
+	}
+	// No two processes of the machine have the same id at the same time.
+	h.prefix = cfg.Marker + "/" + strconv.FormatInt(int64(h.self), 36) + "." +
+		strconv.FormatInt(int64(clock.SinceBoot()), 36) + "."
+	h.guardian.Args, h.guardian.Again, h.guardian.Table = h.orders, cfg.ExecGuardian, &h.table
+	if h.real, _ = cfg.Clock.(*clock.Clock); h.real == nil {
+		h.real, h.ownClock = clock.New(), true
 	}
 	if cfg.Whole {
 		return h, h.adopt()
@@ -106,17 +114,11 @@ func Open(cfg Config) (*Host, error) {
 	return h, nil
 }
 
-// uniqueName is unique on the machine: no two processes have the same id at the
-// same time.
-func uniqueName(pid int) string {
-	return strconv.FormatInt(int64(pid), 36) + "." + strconv.FormatInt(int64(sinceBoot()), 36)
-}
-
 // adopt makes this process the one that orphans among its descendants come to.
 func (h *Host) adopt() error {
 	var before int32
 	if unix.Prctl(unix.PR_GET_CHILD_SUBREAPER, uintptr(unsafe.Pointer(&before)), 0, 0, 0) == nil {
-		h.reaper = before != 0
+		h.wasSubreaper = before != 0
 	}
 	h.adopting = true
 	return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
@@ -136,11 +138,13 @@ func (h *Host) Close() error {
 // that fails, the next Run takes both up again.
 func (h *Host) Detach() {
 	h.reapAll()
-	h.guardian.dismiss()
-	h.groups.close()
+	h.guardian.Stop()
+	if h.groups != nil {
+		h.groups.Close()
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.adopting && !h.reaper {
+	if h.adopting && !h.wasSubreaper {
 		unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 	}
 	h.adopting = false
@@ -150,8 +154,14 @@ func (h *Host) Detach() {
 // leaves, with its memory, and what has ended is reaped. The next command has a new one.
 func (h *Host) Rest() {
 	h.reapAll()
-	h.guardian.rest()
+	h.guardian.Rest()
 }
+
+// Hold has the guardian hold a descriptor of ours, too, until Release: see guardian.Guardian.
+func (h *Host) Hold(fd int) { h.guardian.Hold(fd) }
+
+// Release is called before a descriptor that is held is closed.
+func (h *Host) Release(fd int) { h.guardian.Release(fd) }
 
 // environment is a command's, with its marker in front: getenv finds the first,
 // and whoever looks for it in /proc need not read far.
@@ -164,11 +174,4 @@ func (h *Host) environment(r *run) []string {
 		}
 	}
 	return env
-}
-
-// observe tells what happened to whoever wants to know.
-func (h *Host) observe(n Notice) {
-	if h.cfg.Observe != nil {
-		h.cfg.Observe(n)
-	}
 }

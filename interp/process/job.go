@@ -1,16 +1,15 @@
 package process
 
 import (
-	"bytes"
 	"context"
 	"os"
 	"runtime"
-	"strconv"
 	"sync"
 	"syscall"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"ftsh/interp/process/procfs"
 )
 
 // Job is the process group of the programs that one statement of a prompt
@@ -18,7 +17,7 @@ import (
 // and Ctrl-Z reach them and not the shell. In between it is the shell's.
 //
 // The kernel does not tell the shell of such keys. So the group has one more
-// member, the witness: a process of the shell's own program that does nothing
+// member, the relay: a process of the shell's own program that does nothing
 // but tell of the signals it gets. It also is what keeps the group in being
 // between two programs. (As the first member of a session the shell could not
 // be in the group itself.)
@@ -28,13 +27,13 @@ type Job struct {
 	host     *Host
 	terminal int
 	own      int // the shell's process group
-	signals  chan syscall.Signal
-	hiring   chan struct{} // full while somebody hires a witness
+	signals  chan unix.Signal
+	starting chan struct{} // full while somebody starts a relay
 
 	// What follows is guarded by the Host's lock.
 	group      int      // 0: there is none yet
-	witness    int      // a process id, or 0
-	line       *os.File // to the witness, which ends when it is closed
+	relay      int      // a process id, or 0
+	line       *os.File // to the relay, which ends when it is closed
 	programs   int      // under way, or about to be
 	stops      map[int]bool
 	stopped    bool
@@ -52,14 +51,14 @@ func (h *Host) NewJob(terminal int) *Job {
 	h.jobs++
 	return &Job{
 		host: h, terminal: terminal, own: unix.Getpgrp(), foreground: true, stops: make(map[int]bool),
-		signals: make(chan syscall.Signal, 16), hiring: make(chan struct{}, 1),
+		signals: make(chan unix.Signal, 16), starting: make(chan struct{}, 1),
 	}
 }
 
 // Signals tells what has happened: SIGINT or SIGQUIT came from the terminal,
 // and the programs have had it; SIGTSTP: all programs are stopped, and the
 // terminal is the shell's.
-func (j *Job) Signals() <-chan syscall.Signal { return j.signals }
+func (j *Job) Signals() <-chan unix.Signal { return j.signals }
 
 // enter is called before a program of the job is started. It waits while the job
 // is stopped.
@@ -94,17 +93,17 @@ func (j *Job) leave(pid int) {
 	}
 }
 
-// Watch sees to it that there is a witness while programs are under way, and
+// Watch sees to it that there is a relay while programs are under way, and
 // that the terminal is theirs.
 func (j *Job) Watch() {
-	j.hiring <- struct{}{}
-	defer func() { <-j.hiring }()
+	j.starting <- struct{}{}
+	defer func() { <-j.starting }()
 	h := j.host
 	h.mu.Lock()
-	need := j.witness == 0 && j.programs > 0 && !j.closed
+	need := j.relay == 0 && j.programs > 0 && !j.closed
 	h.mu.Unlock()
 	if need {
-		j.hire()
+		j.startRelay()
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -122,7 +121,7 @@ func (j *Job) place(sys *syscall.SysProcAttr) {
 	}
 }
 
-// lost tells that the group was found to be gone, with its last member.
+// lost notes that the group was found to be gone, with its last member.
 func (j *Job) lost() {
 	j.host.mu.Lock()
 	j.group = 0
@@ -130,26 +129,26 @@ func (j *Job) lost() {
 	j.Watch()
 }
 
-func (j *Job) tell(sig syscall.Signal) {
+func (j *Job) tell(sig unix.Signal) {
 	select {
 	case j.signals <- sig:
 	default:
 	}
 }
 
-// halt takes in that a child has stopped, if it has. Only who leads may call it.
-func (h *Host) halt(pid int) bool {
-	if !takeStop(pid) {
+// noteStop takes in that a child has stopped, if it has. Only who leads may call it.
+func (h *Host) noteStop(pid int) bool {
+	if waitStop(unix.P_PID, pid, 0) == 0 {
 		return false
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.witnesses[pid] != nil {
-		syscall.Kill(pid, syscall.SIGCONT) // it is to go on watching
+	if h.relays[pid] != nil {
+		unix.Kill(pid, unix.SIGCONT) // it is to go on
 		return true
 	}
 	if h.isStarting(pid) {
-		syscall.Kill(pid, syscall.SIGCONT) // see unstick
+		unix.Kill(pid, unix.SIGCONT) // see unstick
 		return true
 	}
 	r := h.running[pid]
@@ -164,21 +163,9 @@ func (h *Host) halt(pid int) bool {
 			SetForeground(j.terminal, j.own)
 		}
 		j.foreground = false
-		j.tell(syscall.SIGTSTP)
+		j.tell(unix.SIGTSTP)
 	}
 	return true
-}
-
-// takeStop takes the news that a child has stopped; false if it has not.
-func takeStop(pid int) bool {
-	var info [32]int32 // a siginfo_t
-	for {
-		_, _, errno := syscall.Syscall6(syscall.SYS_WAITID, pPID, uintptr(pid),
-			uintptr(unsafe.Pointer(&info)), uintptr(unix.WSTOPPED|unix.WNOHANG), 0, 0)
-		if errno != syscall.EINTR {
-			return errno == 0 && info[siginfoPID] != 0
-		}
-	}
 }
 
 // Continue gives the terminal to a job that is stopped, and lets it go on.
@@ -192,7 +179,7 @@ func (j *Job) Continue() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if j.group != 0 && j.programs > 0 {
-		syscall.Kill(-j.group, syscall.SIGCONT)
+		unix.Kill(-j.group, unix.SIGCONT)
 	}
 }
 
@@ -205,15 +192,21 @@ func (j *Job) release() {
 	}
 }
 
-// Handles tells whether a program of the job that is under way has a handler for
+// Handles reports whether a program of the job that is under way has a handler for
 // a signal: then it may not mean the end of it.
-func (j *Job) Handles(sig syscall.Signal) bool {
+func (j *Job) Handles(sig unix.Signal) bool {
 	h := j.host
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for pid, r := range h.running {
-		if r.cmd.Job == j && handles(pid, sig) {
-			return true
+		if r.cmd.Job != j {
+			continue
+		}
+		if p, err := procfs.Open(pid); err == nil {
+			defer p.Close()
+			if p.Handles(sig) {
+				return true
+			}
 		}
 	}
 	return false
@@ -222,20 +215,20 @@ func (j *Job) Handles(sig syscall.Signal) bool {
 // Close ends the job. No program of it may be under way.
 func (j *Job) Close() {
 	h := j.host
-	h.table.Lock() // so that the witness is not reaped, and its id another's
+	h.table.Lock() // so that the relay is not reaped, and its id another's
 	h.mu.Lock()
 	if !j.closed {
 		j.closed = true
 		h.jobs--
 	}
-	witness := j.witness
+	relay := j.relay
 	h.mu.Unlock()
-	if witness != 0 {
-		syscall.Kill(witness, syscall.SIGKILL)
+	if relay != 0 {
+		unix.Kill(relay, unix.SIGKILL)
 	}
 	h.table.Unlock()
-	if witness != 0 {
-		peek(pPID, witness, 0)
+	if relay != 0 {
+		peek(unix.P_PID, relay, 0)
 		h.reapAll() // or who leads has done it, or will
 	}
 	j.listeners.Wait()
@@ -253,19 +246,4 @@ func SetForeground(terminal, group int) {
 	}
 	unix.IoctlSetPointerInt(terminal, unix.TIOCSPGRP, group)
 	unix.PthreadSigmask(unix.SIG_SETMASK, &before, nil)
-}
-
-// handles tells whether a process has a handler for a signal.
-func handles(pid int, sig syscall.Signal) bool {
-	p, errno := openProcess(pid)
-	if errno != 0 {
-		return false
-	}
-	defer p.close()
-	var buf [4096]byte
-	n, _ := p.read([]byte("status\x00"), buf[:])
-	_, after, found := bytes.Cut(buf[:n], []byte("SigCgt:\t"))
-	digits, _, _ := bytes.Cut(after, []byte("\n"))
-	caught, err := strconv.ParseUint(string(digits), 16, 64)
-	return found && err == nil && caught&(1<<(uint(sig)-1)) != 0
 }

@@ -6,6 +6,12 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp/process/cgroup"
+	"ftsh/interp/process/clock"
+	"ftsh/interp/process/procfs"
 )
 
 // launch starts a command's program and enters it among those running.
@@ -14,64 +20,54 @@ import (
 // stack four times as deep as waiting for it, and 1,000 commands that wait
 // would keep theirs.
 func (h *Host) launch(ctx context.Context, r *run) error {
-	if h.alone() {
+	h.mu.Lock()
+	if h.cfg.Whole && !h.adopting {
+		h.adopt() // after Detach, with no exec after all
+	}
+	alone := len(h.running) == 0
+	h.mu.Unlock()
+	if alone {
 		return h.start(r)
 	}
 	select {
-	case h.launcher <- struct{}{}:
+	case h.launching <- struct{}{}:
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
 	result := make(chan error)
 	go func() {
 		err := h.start(r)
-		<-h.launcher
+		<-h.launching
 		result <- err
 	}()
 	return <-result
 }
 
-// alone tells that no command is under way, and sees to it that orphans come to us.
-func (h *Host) alone() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.cfg.Whole && !h.adopting {
-		h.adopt() // after Detach, with no exec after all
-	}
-	return len(h.running) == 0
-}
-
 // start starts the program. The guardian knows of it before.
-func (h *Host) start(r *run) error {
-	r.slot = h.guard(r)
+func (h *Host) start(r *run) (err error) {
+	h.opening.Do(func() { h.groups = cgroup.Open(h.prefix) })
 	h.mu.Lock()
 	fork := h.forks.begin()
 	h.mu.Unlock()
-	r.born = ticksNow()
-	err := h.exec(r)
-	h.mu.Lock()
-	if err == nil {
-		h.enter(r, fork)
+	if h.cfg.Guardian && h.cfg.Whole {
+		if r.place, err = h.guardian.Enter(r.number); err != nil {
+			h.cfg.Observe(Notice{Happening: Unguarded, Command: r.cmd.Path})
+		}
 	}
-	h.forks.end()
+	r.born = procfs.Now()
+	err = h.exec(r)
+	h.mu.Lock()
+	if r.status, r.ended = h.forks.end(r.pid, fork); err == nil && !r.ended {
+		h.running[r.pid] = r
+	}
 	h.mu.Unlock()
 	if err != nil {
-		h.guardian.leave(r.slot)
+		h.guardian.Leave(r.place)
 		return err
 	}
-	h.guardian.name(r.slot, r.pid)
-	h.observe(Notice{Happening: Started, PID: r.pid, Command: r.cmd.Path})
+	h.guardian.Name(r.place, r.pid)
+	h.cfg.Observe(Notice{Happening: Started, PID: r.pid, Command: r.cmd.Path})
 	return nil
-}
-
-// enter notes that a program runs; or that it has ended and was reaped before
-// anybody knew it.
-func (h *Host) enter(r *run, fork uint64) {
-	if status, ended := h.forks.early(r.pid, fork); ended {
-		r.ended, r.status = true, status
-		return
-	}
-	h.running[r.pid] = r
 }
 
 // exec forks and executes the program.
@@ -90,65 +86,66 @@ func (h *Host) exec(r *run) error {
 		defer h.unstick()()
 		c.Job.place(attr.Sys)
 	}
-	pid, errno := h.forkGrouped(r, c.Path, c.Args, &attr)
-	if errno == syscall.EPERM && c.Job != nil { // the group's last member has just died
+	err := h.forkGrouped(r, c.Path, c.Args, &attr)
+	if err == unix.EPERM && c.Job != nil { // the group's last member has just died
 		c.Job.lost()
 		c.Job.place(attr.Sys)
-		pid, errno = h.forkGrouped(r, c.Path, c.Args, &attr)
+		err = h.forkGrouped(r, c.Path, c.Args, &attr)
 	}
-	if errno == syscall.ENOEXEC && isText(within(c.Path, c.Dir)) {
-		pid, errno = h.forkGrouped(r, "/bin/sh", shellArgs(c.Path, c.Args), &attr)
+	if err == unix.ENOEXEC && isText(within(c.Path, c.Dir)) {
+		err = h.forkGrouped(r, "/bin/sh", shellArgs(c.Path, c.Args), &attr)
 	}
-	if errno != 0 {
-		return startError(c, errno)
+	if err != nil {
+		r.pid = 0
+		return startError(c, err)
 	}
-	r.pid = pid
 	if pidfd >= 0 {
-		syscall.SetNonblock(pidfd, true) // for the netpoller
+		unix.SetNonblock(pidfd, true) // for the netpoller
 		r.pidfd = os.NewFile(uintptr(pidfd), "process")
 	}
 	return nil
 }
 
 // forkGrouped starts a program in a group of the command's own, if there are groups.
-func (h *Host) forkGrouped(r *run, path string, args []string, attr *syscall.ProcAttr) (int, syscall.Errno) {
-	one := h.groups.take(h.prefix)
-	if one == nil {
-		return forkExec(path, args, attr)
+func (h *Host) forkGrouped(r *run, path string, args []string, attr *syscall.ProcAttr) (err error) {
+	g := h.groups.Take()
+	if g == nil {
+		r.pid, err = forkExec(path, args, attr)
+		return err
 	}
-	attr.Sys.UseCgroupFD, attr.Sys.CgroupFD = true, one.fd
-	pid, errno := forkExec(path, args, attr)
+	attr.Sys.UseCgroupFD, attr.Sys.CgroupFD = true, g.FD
+	r.pid, err = forkExec(path, args, attr)
 	attr.Sys.UseCgroupFD = false
-	switch errno {
-	case 0:
-		r.group = one
-		return pid, 0
-	case syscall.ENOSYS, syscall.EOPNOTSUPP, syscall.EPERM, syscall.EBUSY, syscall.EINVAL: // before Linux 5.7, or forbidden?
-		if pid, errno = forkExec(path, args, attr); errno == 0 {
-			h.groups.refuse(one)
-			return pid, 0
+	switch err {
+	case nil:
+		r.group = g
+		return nil
+	case unix.ENOSYS, unix.EOPNOTSUPP, unix.EPERM, unix.EBUSY, unix.EINVAL: // before Linux 5.7, or forbidden?
+		if r.pid, err = forkExec(path, args, attr); err == nil {
+			h.groups.Refuse(g)
+			return nil
 		}
 	}
-	h.groups.give(one)
-	return pid, errno
+	h.groups.Give(g)
+	return err
 }
 
-// busy is how long a program that is just being written is waited for.
-const busy = 32 * time.Millisecond
+// busyTimeout is how long a program that is just being written is waited for.
+const busyTimeout = 32 * time.Millisecond
 
 // forkExec starts a program, and again when a signal came in between. A program
 // that this shell has just written may be busy for a moment: a child that was
 // forked meanwhile holds a copy of the descriptor until it executes its own.
-func forkExec(path string, args []string, attr *syscall.ProcAttr) (int, syscall.Errno) {
+func forkExec(path string, args []string, attr *syscall.ProcAttr) (pid int, err error) {
 	for wait := time.Millisecond; ; {
-		pid, err := syscall.ForkExec(path, args, attr)
-		switch errno := number(err); {
-		case errno == syscall.EINTR:
-		case errno == syscall.ETXTBSY && wait < busy:
-			nap(wait)
+		pid, err = syscall.ForkExec(path, args, attr)
+		switch {
+		case err == unix.EINTR:
+		case err == unix.ETXTBSY && wait < busyTimeout:
+			clock.Nap(wait)
 			wait *= 2
 		default:
-			return pid, errno
+			return pid, err
 		}
 	}
 }
@@ -159,11 +156,7 @@ func shellArgs(path string, args []string) []string {
 	if strings.HasPrefix(path, "-") {
 		path = "./" + path
 	}
-	all := append(make([]string, 0, len(args)+1), "sh", path)
-	if len(args) > 1 {
-		all = append(all, args[1:]...)
-	}
-	return all
+	return append([]string{"sh", path}, args[min(1, len(args)):]...)
 }
 
 // forks are the programs being started. Their processes can end, and be reaped
@@ -171,11 +164,11 @@ func shellArgs(path string, args []string) []string {
 type forks struct {
 	under  int    // how many are under way
 	serial uint64 // counts all
-	reaped map[int]stash
+	reaped map[int]unclaimed
 }
 
-// stash is the status of a process that nobody knew.
-type stash struct {
+// unclaimed is the status of a process that nobody knew.
+type unclaimed struct {
 	status Status
 	serial uint64 // of the last fork begun by then
 }
@@ -186,12 +179,6 @@ func (f *forks) begin() uint64 {
 	return f.serial
 }
 
-func (f *forks) end() {
-	if f.under--; f.under == 0 {
-		clear(f.reaped)
-	}
-}
-
 // keep keeps the status of a process that nobody knows; nearly always it is an
 // orphan's.
 func (f *forks) keep(pid int, status Status) {
@@ -199,14 +186,19 @@ func (f *forks) keep(pid int, status Status) {
 		return
 	}
 	if f.reaped == nil {
-		f.reaped = make(map[int]stash)
+		f.reaped = make(map[int]unclaimed)
 	}
-	f.reaped[pid] = stash{status, f.serial}
+	f.reaped[pid] = unclaimed{status, f.serial}
 }
 
-// early finds the status of a process that was reaped after its fork had begun:
-// before that, the id was another's.
-func (f *forks) early(pid int, fork uint64) (Status, bool) {
-	s, found := f.reaped[pid]
-	return s.status, found && s.serial >= fork
+// end ends a fork, and finds the status of its process if that was reaped after
+// the fork had begun: before that, the id was another's.
+func (f *forks) end(pid int, fork uint64) (status Status, ended bool) {
+	if u, found := f.reaped[pid]; found && u.serial >= fork {
+		status, ended = u.status, true
+	}
+	if f.under--; f.under == 0 {
+		clear(f.reaped)
+	}
+	return status, ended
 }

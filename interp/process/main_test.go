@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -17,15 +18,16 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp/process"
+	"ftsh/interp/process/clock"
 )
 
 // The test binary is its own helper: as a guardian, and as a shell to be killed.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == process.GuardianFlag {
-		os.Exit(process.Guard(os.Args[2:]))
+	if status, served := process.Serve(os.Args[1:], signal.Notify); served {
+		os.Exit(status)
 	}
 	plays := map[string]func(){
-		"shell": playShell, "clock": playClock, "scarce": playScarce, "crowded": playCrowded, "blind": playBlind,
+		"shell": playShell, "scarce": playScarce, "crowded": playCrowded, "blind": playBlind,
 		"grouped": playGrouped, "foreign": playForeign, "root": playRoot, "stops": playStops,
 	}
 	if play := plays[os.Getenv("PROCESS_TEST_PLAY")]; play != nil {
@@ -73,7 +75,7 @@ var whole = process.Config{Whole: true, Sessions: true, KillTimeout: 10 * time.S
 
 func open(t testing.TB, cfg process.Config) *process.Host {
 	t.Helper()
-	clock := process.NewClock()
+	clock := clock.New()
 	cfg.Clock = clock
 	h, err := process.Open(cfg)
 	if err != nil {

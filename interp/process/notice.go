@@ -1,8 +1,8 @@
 package process
 
-import "syscall"
+import "golang.org/x/sys/unix"
 
-// Happening is what a Notice tells.
+// Happening is what a Notice tells of.
 type Happening uint8
 
 // What happens to processes.
@@ -12,7 +12,7 @@ const (
 	Signalled                   // Signal was sent to it
 	OutOfReach                  // it may not be signalled, as it changed user: not waited for
 	Survivor                    // it outlived SIGKILL by a second: waited for, but in weak mode given up
-	Stray                       // an orphan that hides whose it is, at a time when it could be another's: left alone
+	Unowned                     // an orphan that hides whose it is, at a time when it could be another's: left alone
 	Unguarded                   // no guardian could be started, or it has too much to guard (PID is 0)
 )
 
@@ -20,7 +20,7 @@ const (
 type Notice struct {
 	Happening Happening
 	PID       int
-	Command   string         // the path of the command that it belongs to
-	Signal    syscall.Signal // of Signalled
-	Status    Status         // of Ended
+	Command   string      // the path of the command that it belongs to
+	Signal    unix.Signal // of Signalled
+	Status    Status      // of Ended
 }

@@ -116,7 +116,7 @@ func TestUnclear(t *testing.T) {
 	told := 0
 	cfg := whole
 	cfg.Observe = func(n process.Notice) {
-		if n.Happening == process.Stray {
+		if n.Happening == process.Unowned {
 			told++
 		}
 	}

@@ -3,8 +3,12 @@ package process
 import (
 	"context"
 	"os"
-	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp/process/cgroup"
+	"ftsh/interp/process/procfs"
 )
 
 // Command is a program to be run.
@@ -26,34 +30,33 @@ type Command struct {
 
 // Status is how a program ended.
 type Status struct {
-	Code   int            // its exit status, if Signal is 0
-	Signal syscall.Signal // what it died of
-	Core   bool           // it dumped core
+	Code   int         // its exit status, if Signal is 0
+	Signal unix.Signal // what it died of
+	Core   bool        // it dumped core
 }
 
-// Success tells that it exited with status 0.
+// Success reports whether it exited with status 0.
 func (s Status) Success() bool { return s == Status{} }
 
 // run is a command under way. What changes is guarded by the Host's lock.
 type run struct {
 	cmd    *Command
-	number uint64 // which of the Host's commands it is
-	slot   int    // in the guardian's ledger
-	born   ticks  // just before it was forked
+	number uint64       // which of the Host's commands it is
+	place  int          // in the guardian's table
+	born   procfs.Ticks // just before it was forked
 	pid    int
-	pidfd  *os.File // where it is waited for alone
-	group  *group   // that it was started in; nil: none of its own
+	pidfd  *os.File      // where it is waited for alone
+	group  *cgroup.Group // that it was started in; nil: none of its own
 
 	ended     bool // reaped, or given up
 	abandoned bool // given up: it lives on
 	status    Status
-	died      ticks         // when it was reaped, where orphans do not come to us
-	following bool          // waits to be told
-	told      chan struct{} // tells who waits for it to look again; made when needed
+	died      procfs.Ticks  // when it was reaped, where orphans do not come to us
+	told      chan struct{} // while it is waited for by another goroutine than the leader: closed for it to look again
 
-	quarry *quarry       // what is left of it, once that has to go
-	cut    bool          // cancelled before it had ended
-	quiet  chan struct{} // closed when its cancelling is over
+	target    *target       // what is left of it, once that has to go
+	cut       bool          // cancelled before it had ended
+	cancelled chan struct{} // closed when its cancelling is over
 }
 
 // Run runs a command and returns how it ended, when it and whatever has to go
@@ -76,17 +79,19 @@ func (h *Host) Run(ctx context.Context, c *Command) (Status, error) {
 	if err := h.launch(ctx, r); err != nil {
 		return Status{}, err
 	}
-	defer h.guardian.leave(r.slot)
-	defer func() { h.groups.give(r.group) }() // while the guardian still knows of it
+	defer h.guardian.Leave(r.place)
+	if r.group != nil {
+		defer h.groups.Give(r.group) // while the guardian still knows of it
+	}
 	if ctx.Done() == nil {
 		h.finish(r)
 		return r.status, nil
 	}
-	r.quiet = make(chan struct{})
+	r.cancelled = make(chan struct{})
 	stop := context.AfterFunc(ctx, func() { h.cancel(r, context.Cause(ctx)) })
 	h.finish(r)
 	if !stop() {
-		<-r.quiet
+		<-r.cancelled
 	}
 	if r.cut {
 		return r.status, context.Cause(ctx)
@@ -98,16 +103,18 @@ func (h *Host) Run(ctx context.Context, c *Command) (Status, error) {
 func (h *Host) finish(r *run) {
 	h.await(r)
 	if !r.abandoned {
-		h.observe(Notice{Happening: Ended, PID: r.pid, Command: r.cmd.Path, Status: r.status})
+		h.cfg.Observe(Notice{Happening: Ended, PID: r.pid, Command: r.cmd.Path, Status: r.status})
 	}
-	if h.childless() {
-		return
+	switch {
+	case h.reapAll(): // nobody is left
+	case r.status.Success():
+		h.mu.Lock()
+		h.leftover = procfs.Now()
+		h.mu.Unlock()
+	default:
+		h.mu.Lock()
+		t := h.addTarget(r, h.cfg.KillTimeout)
+		h.mu.Unlock()
+		h.endTarget(t)
 	}
-	if !r.status.Success() {
-		h.clear(r)
-		return
-	}
-	h.mu.Lock()
-	h.leftover = ticksNow()
-	h.mu.Unlock()
 }

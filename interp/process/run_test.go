@@ -59,7 +59,11 @@ func configs() map[string]process.Config {
 	embedded.Whole = false
 	terminal.Sessions = false
 	guarded.Guardian = true
-	return map[string]process.Config{"whole": whole, "weak": weak, "embedded": embedded, "terminal": terminal, "guarded": guarded}
+	again := guarded
+	again.ExecGuardian = true
+	return map[string]process.Config{
+		"whole": whole, "weak": weak, "embedded": embedded, "terminal": terminal, "guarded": guarded, "guarded by exec": again,
+	}
 }
 
 func TestEnvironment(t *testing.T) {

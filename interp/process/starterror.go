@@ -2,24 +2,25 @@ package process
 
 import (
 	"strings"
-	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // StartError tells that a program could not be started.
 type StartError struct {
 	Path        string
-	Err         syscall.Errno
+	Err         unix.Errno
 	Missing     bool   // kind `missing`: it is not there, or nothing that can be executed
 	Interpreter string // named in its first line, and itself missing
 	Dir         string // the working directory, if that was what could not be entered
 }
 
-// System tells that the machine could not start it, for want of processes,
+// System reports whether the machine could not start it, for want of processes,
 // memory or descriptors, or since the program is just being written: kind
 // `system`, often gone a minute later.
 func (e *StartError) System() bool {
 	switch e.Err {
-	case syscall.EAGAIN, syscall.ENOMEM, syscall.EMFILE, syscall.ENFILE, syscall.ETXTBSY:
+	case unix.EAGAIN, unix.ENOMEM, unix.EMFILE, unix.ENFILE, unix.ETXTBSY:
 		return true
 	}
 	return false
@@ -31,13 +32,13 @@ func (e *StartError) Error() string {
 		return "cannot start " + e.Path + " in " + e.Dir + ": " + e.Err.Error()
 	case e.Interpreter != "":
 		return e.Path + ": its interpreter " + e.Interpreter + " is missing"
-	case e.Err == syscall.ENOENT && !strings.Contains(e.Path, "/"):
+	case e.Err == unix.ENOENT && !strings.Contains(e.Path, "/"):
 		return e.Path + ": no such program"
-	case e.Err == syscall.EACCES:
+	case e.Err == unix.EACCES:
 		return e.Path + ": not executable"
-	case e.Err == syscall.E2BIG:
+	case e.Err == unix.E2BIG:
 		return e.Path + ": the arguments and the environment are too long"
-	case e.Err == syscall.ENOEXEC:
+	case e.Err == unix.ENOEXEC:
 		return e.Path + ": not a program for this machine"
 	}
 	return e.Path + ": " + e.Err.Error()
@@ -47,28 +48,28 @@ func (e *StartError) Error() string {
 func (e *StartError) Unwrap() error { return e.Err }
 
 // startError tells why a program was not started.
-func startError(c *Command, errno syscall.Errno) error {
-	e := &StartError{Path: c.Path, Err: errno}
-	switch errno {
-	case syscall.ENOENT, syscall.EACCES, syscall.ENOTDIR, syscall.ELOOP, syscall.ENAMETOOLONG:
+func startError(c *Command, err error) error {
+	e := &StartError{Path: c.Path, Err: errno(err)}
+	switch e.Err {
+	case unix.ENOENT, unix.EACCES, unix.ENOTDIR, unix.ELOOP, unix.ENAMETOOLONG:
 		if c.Dir != "" && !enterable(c.Dir) {
 			e.Dir = c.Dir
 			return e
 		}
 		e.Missing = true
-		if errno == syscall.ENOENT {
+		if e.Err == unix.ENOENT {
 			e.Interpreter = interpreter(within(c.Path, c.Dir))
 		}
-	case syscall.EISDIR, syscall.ENOEXEC, syscall.EPERM, syscall.ELIBBAD, syscall.EINVAL:
+	case unix.EISDIR, unix.ENOEXEC, unix.EPERM, unix.ELIBBAD, unix.EINVAL:
 		e.Missing = true
 	}
 	return e
 }
 
 func enterable(dir string) bool {
-	var info syscall.Stat_t
-	return syscall.Stat(dir, &info) == nil && info.Mode&syscall.S_IFMT == syscall.S_IFDIR &&
-		syscall.Access(dir, 1) == nil
+	var info unix.Stat_t
+	return unix.Stat(dir, &info) == nil && info.Mode&unix.S_IFMT == unix.S_IFDIR &&
+		unix.Access(dir, unix.X_OK) == nil
 }
 
 // interpreter is what a program's first line names, or a word for its dynamic
@@ -86,7 +87,7 @@ func interpreter(file string) string {
 	return "(dynamic loader)"
 }
 
-// isText tells that a file may be a script: its first line has no NUL byte.
+// isText reports whether a file may be a script: its first line has no NUL byte.
 func isText(file string) bool {
 	line, ok := firstLine(file)
 	return ok && !strings.Contains(line, "\x00")
@@ -94,13 +95,13 @@ func isText(file string) bool {
 
 // firstLine reads what the kernel looks at: the first line, at most 256 bytes.
 func firstLine(file string) (string, bool) {
-	fd, err := syscall.Open(file, syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0)
+	fd, err := unix.Open(file, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return "", false
 	}
-	defer syscall.Close(fd)
+	defer unix.Close(fd)
 	var head [256]byte
-	n, err := syscall.Read(fd, head[:])
+	n, err := unix.Read(fd, head[:])
 	if err != nil {
 		return "", false
 	}

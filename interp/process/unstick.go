@@ -1,14 +1,12 @@
 package process
 
 import (
-	"os"
-	"strconv"
 	"sync"
-	"syscall"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"ftsh/interp/process/procfs"
 )
 
 // stuckAfter is how long a program may take to start before it is looked whether a key
@@ -31,7 +29,7 @@ func (h *Host) unstick() (done func()) {
 			case <-over:
 				return
 			case <-tick.C:
-				h.goOn(firstStopped())
+				h.goOn(waitStop(unix.P_ALL, 0, unix.WNOWAIT))
 			}
 		}
 	})
@@ -46,32 +44,38 @@ func (h *Host) goOn(pid int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if pid != 0 && h.isStarting(pid) {
-		takeStop(pid)
-		_ = syscall.Kill(pid, syscall.SIGCONT)
+		waitStop(unix.P_PID, pid, 0)
+		_ = unix.Kill(pid, unix.SIGCONT)
 	}
 }
 
-// isStarting tells whether a child is one of those being started. With the lock held.
+// isStarting reports whether a child is one of those being started. With the lock held.
 func (h *Host) isStarting(pid int) bool {
-	return h.running[pid] == nil && h.witnesses[pid] == nil && h.forks.under > 0 && isOwnProgram(pid)
+	return h.running[pid] == nil && h.relays[pid] == nil && h.forks.under > 0 && runsOurProgram(pid)
 }
 
-// isOwnProgram tells whether a process executes the shell's own program: a copy of
-// it that has not executed another yet, or a witness.
-func isOwnProgram(pid int) bool {
-	own, err1 := os.Readlink("/proc/self/exe")
-	its, err2 := os.Readlink("/proc/" + strconv.Itoa(pid) + "/exe")
-	return err1 == nil && err2 == nil && own == its
-}
-
-// firstStopped finds a child that has stopped, and of which nobody has taken notice;
-// 0 if there is none.
-func firstStopped() int {
-	var info [32]int32 // a siginfo_t
-	_, _, errno := syscall.Syscall6(syscall.SYS_WAITID, pAll, 0,
-		uintptr(unsafe.Pointer(&info)), uintptr(unix.WSTOPPED|unix.WNOHANG|unix.WNOWAIT), 0, 0)
-	if errno != 0 {
-		return 0
+// runsOurProgram reports whether a process executes the shell's own program: a copy of
+// it that has not executed another yet, or a relay.
+func runsOurProgram(pid int) bool {
+	p, err := procfs.Open(pid)
+	if err != nil {
+		return false
 	}
-	return int(info[siginfoPID])
+	defer p.Close()
+	return p.RunsOurProgram()
+}
+
+// waitStop finds a child that has stopped, 0 if there is none. The news of it is taken
+// by that, but for WNOWAIT.
+func waitStop(what, id, flags int) int {
+	var info unix.Siginfo
+	for {
+		err := unix.Waitid(what, id, &info, unix.WSTOPPED|unix.WNOHANG|flags, nil)
+		if err == nil {
+			return pidIn(&info)
+		}
+		if err != unix.EINTR {
+			return 0
+		}
+	}
 }

@@ -2,11 +2,16 @@ package process
 
 import (
 	"runtime"
+	"slices"
 	"syscall"
 	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"ftsh/interp/process/clock"
+	"ftsh/interp/process/guardian"
+	"ftsh/interp/process/procfs"
 )
 
 // await returns when a command's own process has ended and is reaped, or has
@@ -24,46 +29,35 @@ func (h *Host) await(r *run) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for !r.ended {
-		if h.leader != nil {
-			h.follow(r)
+		if h.leader == nil {
+			h.leader = r
+			h.lead(r)
+			h.leader = nil
 			continue
 		}
-		h.leader = r
-		h.lead(r)
-		h.leader = nil
+		told := make(chan struct{})
+		r.told = told
+		h.mu.Unlock()
+		<-told
+		h.mu.Lock()
 	}
 	if h.leader == nil {
-		h.passOn() // also if it was our turn, but the hunter was faster
+		h.passOn() // also if it was our turn, but the sweep was faster
 	}
 }
 
-// follow waits to be told to look again. Like lead it is called with the lock
-// held, and gives it up meanwhile.
-func (h *Host) follow(r *run) {
-	if r.told == nil {
-		r.told = make(chan struct{}, 1)
-	}
-	r.following = true
-	h.mu.Unlock()
-	<-r.told
-	h.mu.Lock()
-	r.following = false
-}
-
-// tell makes who waits for a command look again. With the lock held.
+// tell makes the goroutine that waits for a command look again. With the lock held.
 func (r *run) tell() {
-	if r.following {
-		select {
-		case r.told <- struct{}{}:
-		default:
-		}
+	if r.told != nil {
+		close(r.told)
+		r.told = nil
 	}
 }
 
-// passOn lets another lead.
+// passOn lets another lead. With the lock held.
 func (h *Host) passOn() {
 	for _, r := range h.running {
-		if r.following {
+		if r.told != nil {
 			r.tell()
 			return
 		}
@@ -71,7 +65,8 @@ func (h *Host) passOn() {
 }
 
 // lead reaps what ends, until the command's own process has. Where there are
-// jobs it also learns of what stops.
+// jobs it also learns of what stops. It is called with the lock held, and gives it
+// up while it waits.
 func (h *Host) lead(r *run) {
 	for !r.ended {
 		flags := 0
@@ -79,11 +74,11 @@ func (h *Host) lead(r *run) {
 			flags = unix.WSTOPPED
 		}
 		h.mu.Unlock()
-		pid, errno := peek(pAll, 0, flags)
-		served := errno == 0 && !(flags != 0 && h.halt(pid)) && h.reap(pid)
+		pid, err := peek(unix.P_ALL, 0, flags)
+		served := err == nil && !(flags != 0 && h.noteStop(pid)) && h.reap(pid)
 		h.mu.Lock()
 		switch {
-		case errno != 0:
+		case err != nil:
 			h.lose(r)
 		case served && !r.ended:
 			// Those who were served run now, rather than when the scheduler
@@ -102,33 +97,30 @@ func (h *Host) awaitAlone(r *run) {
 	if r.pidfd != nil {
 		defer r.pidfd.Close()
 		if raw, err := r.pidfd.SyscallConn(); err == nil {
-			raw.Read(func(uintptr) bool { return h.ended(r, syscall.WNOHANG) })
+			raw.Read(func(uintptr) bool { return h.ended(r, unix.WNOHANG) })
 		}
 	}
 	for !h.ended(r, 0) {
 	}
 }
 
-// ended reaps the command's own process if it has ended, and tells that it has.
+// ended reaps the command's own process if it has ended, and reports whether it
+// has, or was given up.
 func (h *Host) ended(r *run, flags int) bool {
-	if h.isOver(r) {
-		return true // given up
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if r.ended {
+		return true
 	}
-	pid, errno := peek(pPID, r.pid, flags)
-	if errno == 0 && pid != 0 {
+	h.mu.Unlock()
+	pid, err := peek(unix.P_PID, r.pid, flags)
+	if err == nil && pid != 0 {
 		h.reap(pid)
 	}
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	if errno != 0 && !r.ended {
+	if err != nil && !r.ended {
 		h.lose(r)
 	}
-	return r.ended
-}
-
-func (h *Host) isOver(r *run) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
 	return r.ended
 }
 
@@ -149,95 +141,113 @@ func (h *Host) abandon(r *run) {
 		r.pidfd.SetReadDeadline(time.Unix(1, 0)) // wakes who waits for it
 	}
 	if h.leader == r {
-		ring()
+		wakeLeader()
 	}
+}
+
+// wakeLeader has a child end at once: the kernel offers no other way to end a wait
+// for any child. It needs no descriptor.
+func wakeLeader() {
+	const attempts, pause = 10, 10 * time.Millisecond // where there is no room for a process
+	withDescriptors(func() {
+		for range attempts {
+			_, err := syscall.ForkExec("/bin/sh", []string{"sh", "-c", ":"}, &syscall.ProcAttr{})
+			if err != nil {
+				_, err = syscall.ForkExec("/proc/self/exe", []string{guardian.Title, guardian.Flag}, &syscall.ProcAttr{})
+			}
+			if err == nil {
+				return
+			}
+			clock.Nap(pause)
+		}
+	})
 }
 
 // reap takes a child that has ended out of the kernel's table, and tells
 // whoever waits for it; true if somebody does. Only who leads, or waits alone
 // for that child, may call it.
 func (h *Host) reap(pid int) (served bool) {
-	var status syscall.WaitStatus
+	var w syscall.WaitStatus
 	h.table.Lock() // and not mu: the kernel needs up to a tenth of a millisecond
-	n, err := syscall.Wait4(pid, &status, syscall.WNOHANG, nil)
+	n, err := syscall.Wait4(pid, &w, unix.WNOHANG, nil)
+	h.guardian.Reaped(n)
 	h.table.Unlock()
 	if err != nil || n != pid {
 		return false // one that could not execute its program, reaped by who forked it
 	}
+	status := Status{Code: w.ExitStatus()}
+	if w.Signaled() {
+		status = Status{Signal: w.Signal(), Core: w.CoreDump()}
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.hunt.reaped(h, pid)
+	h.forget(pid)
 	r := h.running[pid]
 	if r == nil {
-		h.bear(pid, statusOf(status))
-		h.forks.keep(pid, statusOf(status))
+		h.relayEnded(pid, status)
+		h.forks.keep(pid, status)
 		return false
 	}
 	delete(h.running, pid)
-	r.ended, r.status = true, statusOf(status)
+	r.ended, r.status = true, status
 	if !h.cfg.Whole {
-		r.died = ticksNow()
+		r.died = procfs.Now()
 	}
 	r.tell()
 	return true
 }
 
 // reapAll reaps whatever has ended, unless somebody leads, who does it. It
-// returns true if there are no children at all.
+// reports whether no process of any command is left, at the cost of one system call.
 func (h *Host) reapAll() (childless bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.leader != nil || !h.cfg.Whole {
 		return false
 	}
-	h.leader = &h.sweeper
+	h.leader = &h.reaping
 	h.mu.Unlock()
-	pid, errno := peek(pAll, 0, syscall.WNOHANG)
-	for ; pid != 0; pid, errno = peek(pAll, 0, syscall.WNOHANG) {
+	pid, err := peek(unix.P_ALL, 0, unix.WNOHANG)
+	for ; pid != 0; pid, err = peek(unix.P_ALL, 0, unix.WNOHANG) {
 		h.reap(pid)
 	}
+	childless = err == unix.ECHILD || h.guardian.IsOrdinary() && h.hasOnlyGuardian()
 	h.mu.Lock()
 	h.leader = nil
 	h.passOn()
-	return errno == syscall.ECHILD
+	return childless
 }
 
-// childless tells that no process of any command is left, at the cost of one
-// system call. (The guardian is not among those that the kernel counts here.)
-func (h *Host) childless() bool {
-	h.mu.Lock()
-	alone := len(h.running) == 0
-	h.mu.Unlock()
-	return alone && h.reapAll()
-}
-
-func statusOf(w syscall.WaitStatus) Status {
-	if w.Signaled() {
-		return Status{Signal: w.Signal(), Core: w.CoreDump()}
+// hasOnlyGuardian reports whether the guardian is our only child, where the kernel
+// counts it as one.
+func (h *Host) hasOnlyGuardian() bool {
+	h.table.Lock()
+	defer h.table.Unlock()
+	self, err := procfs.Open(h.self)
+	if err != nil {
+		return false
 	}
-	return Status{Code: w.ExitStatus()}
+	defer self.Close()
+	children, err := self.Children(h.self, procfs.ManyThreads, nil)
+	return err == nil && slices.Equal(children, []int{h.guardian.PID()})
 }
-
-// What waitid waits for.
-const (
-	pAll = 0
-	pPID = 1
-)
 
 // peek waits for a child to end, and leaves it in the kernel's table: its
 // process id remains its own until it is reaped, under the lock. With WNOHANG
 // it returns 0 if none has ended.
-func peek(what, id, flags int) (int, syscall.Errno) {
-	var info [32]int32 // a siginfo_t
+func peek(what, id, flags int) (pid int, err error) {
+	var info unix.Siginfo
 	for {
-		_, _, errno := syscall.Syscall6(syscall.SYS_WAITID, uintptr(what), uintptr(id),
-			uintptr(unsafe.Pointer(&info)), uintptr(unix.WEXITED|unix.WNOWAIT|flags), 0, 0)
-		if errno != syscall.EINTR {
-			return int(info[siginfoPID]), errno
+		err := unix.Waitid(what, id, &info, unix.WEXITED|unix.WNOWAIT|flags, nil)
+		if err != unix.EINTR {
+			return pidIn(&info), err
 		}
 	}
 }
 
-// siginfoPID is where siginfo_t has the process id, in units of four bytes:
-// after three of them, and what aligns the pointers that follow.
-const siginfoPID = 2 + unsafe.Sizeof(uintptr(0))/4
+// pidIn is the process id in what waitid tells: after three numbers, and what
+// aligns the pointers that follow.
+func pidIn(info *unix.Siginfo) int {
+	const place = 2 + unsafe.Sizeof(uintptr(0))/4
+	return int((*[unsafe.Sizeof(*info) / 4]int32)(unsafe.Pointer(info))[place])
+}

@@ -10,7 +10,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp"
-	"ftsh/interp/process"
+	"ftsh/interp/process/clock"
 	"ftsh/parser"
 )
 
@@ -25,7 +25,7 @@ func expanded(t *testing.T, words string) (string, error) {
 	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC); err != nil {
 		t.Fatal(err)
 	}
-	clock := process.NewClock()
+	clock := clock.New()
 	defer clock.Close()
 	err = interp.New(interp.Config{Clock: clock, Files: []int{-1, ends[1], -1}, Environ: []string{"HOME=/home/ann"}}).Run(context.Background(), file)
 	unix.Close(ends[1])

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"ftsh/backoff/shared/locked"
-	"ftsh/interp/process"
+	"ftsh/interp/process/clock"
 	"ftsh/interp/simulate"
 	"ftsh/testdata/shelltest"
 	"ftsh/testdata/skip"
@@ -42,7 +42,7 @@ type service struct {
 func serve(t *testing.T, clients int, script string) *service {
 	t.Helper()
 	skip.Without(t, "bash")
-	shell, dir, clock := shelltest.Shell(t), t.TempDir(), process.NewClock()
+	shell, dir, clock := shelltest.Shell(t), t.TempDir(), clock.New()
 	for name, text := range map[string]string{"get": get, "script.ftsh": script} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
 			t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/backoff/shared"
-	"ftsh/interp/process"
+	"ftsh/interp/process/clock"
 	"ftsh/testdata/skip"
 )
 
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 // visitForever takes the one slot of a resource again and again, and sees that nobody
 // else has it: status 9 if somebody has. Each time it writes a byte.
 func visitForever(dir string) int {
-	clock := process.NewClock()
+	clock := clock.New()
 	folder, err := Open(dir+"/state", clock)
 	if err != nil {
 		return 1

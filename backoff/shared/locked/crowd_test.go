@@ -21,7 +21,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/backoff/shared/locked"
-	"ftsh/interp/process"
+	"ftsh/interp/process/clock"
 	"ftsh/testdata/shelltest"
 	"ftsh/testdata/skip"
 )
@@ -33,7 +33,7 @@ type visitors struct {
 	dir    string
 	env    []string
 	folder *locked.Folder
-	clock  *process.Clock
+	clock  *clock.Clock
 	listen net.Listener
 	gate   chan struct{} // closed: the service answers
 
@@ -55,7 +55,7 @@ end
 // newVisitors starts the service and builds the shell.
 func newVisitors(t *testing.T) *visitors {
 	skip.Without(t, "bash")
-	v := &visitors{T: t, shell: shelltest.Shell(t), dir: t.TempDir(), gate: make(chan struct{}), clock: process.NewClock(), inside: map[net.Conn]bool{}}
+	v := &visitors{T: t, shell: shelltest.Shell(t), dir: t.TempDir(), gate: make(chan struct{}), clock: clock.New(), inside: map[net.Conn]bool{}}
 	must(t, os.WriteFile(v.dir+"/visit.ftsh", []byte(visitScript), 0o666))
 	mark := strconv.Itoa(os.Getpid()) + filepath.Base(filepath.Dir(v.dir))
 	v.env = append(os.Environ(), "FTSH_STATE_DIR="+v.dir+"/state", "TMPDIR="+v.dir, shelltest.Marker+"="+mark)

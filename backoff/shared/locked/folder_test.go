@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ftsh/interp/process"
+	"ftsh/interp/process/clock"
 	"ftsh/testdata/skip"
 )
 
@@ -26,7 +26,7 @@ func TestFolderIsRefused(t *testing.T) {
 		"a dangling link": {func(p string) error { return os.Symlink(p+".none", p) }, "is a link, or no directory"},
 		"a file":          {func(p string) error { return os.WriteFile(p, nil, 0o600) }, "is a link, or no directory"},
 	}
-	clock := process.NewClock()
+	clock := clock.New()
 	for name, test := range tests {
 		path := top + "/" + strings.ReplaceAll(name, " ", "-")
 		if err := test.make(path); err != nil {
@@ -56,7 +56,7 @@ func TestFolderOfAnother(t *testing.T) {
 	if err := errors.Join(os.Mkdir(path, 0o700), os.Chown(path, 65534, 65534)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(path, process.NewClock()); err == nil || !strings.Contains(err.Error(), "belongs to user 65534") {
+	if _, err := Open(path, clock.New()); err == nil || !strings.Contains(err.Error(), "belongs to user 65534") {
 		t.Error(err)
 	}
 }
@@ -75,7 +75,7 @@ func TestFolderStaysPrivate(t *testing.T) {
 
 func TestFileIsRefused(t *testing.T) {
 	dir := stateDir(t)
-	clock := process.NewClock()
+	clock := clock.New()
 	folder, err := Open(dir, clock)
 	if err != nil {
 		t.Fatal(err)

@@ -9,14 +9,14 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/backoff/shared"
-	"ftsh/interp/process"
+	"ftsh/interp/process/clock"
 )
 
 // shell opens a resource as a process of its own would: through descriptions that
 // nobody else has.
 func shell(t testing.TB, dir, name string) *Resource {
 	t.Helper()
-	clock := process.NewClock()
+	clock := clock.New()
 	folder, err := Open(dir, clock)
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/backoff/shared"
-	"ftsh/interp/process"
+	"ftsh/interp/process/clock"
 )
 
 func TestBudget(t *testing.T) {
@@ -213,7 +213,7 @@ func TestReset(t *testing.T) {
 	if s := look(t, dir, "db"); s.Floor == 0 || s.Open == 0 || s.Taken != 1 || s.Waiting != 1 {
 		t.Errorf("before: %+v", s)
 	}
-	clock := process.NewClock()
+	clock := clock.New()
 	folder, err := Existing(dir, clock)
 	if err == nil {
 		defer folder.Close()
@@ -253,7 +253,7 @@ func TestRemoved(t *testing.T) {
 // look gives the state of a resource.
 func look(t *testing.T, dir, name string) Status {
 	t.Helper()
-	clock := process.NewClock()
+	clock := clock.New()
 	defer clock.Close()
 	folder, err := Existing(dir, clock)
 	if err != nil {

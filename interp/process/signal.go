@@ -2,16 +2,19 @@ package process
 
 import (
 	"slices"
-	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp/process/procfs"
 )
 
-// prey is a process of a quarry. Only who hunts changes it, and looks at it
+// member is a process of a target. Only the one who sweeps changes it, and looks at it
 // without the lock.
-type prey struct {
-	quarry   *quarry
-	start    ticks
-	round    int           // when it was last seen
+type member struct {
+	target   *target
+	start    procfs.Ticks
+	sweep    int           // when it was last seen
 	asked    bool          // SIGTERM was sent
 	image    uint64        // to this program of it
 	children []int         // that it had then
@@ -25,69 +28,69 @@ type prey struct {
 }
 
 // askedNow tells whether this program of a process has been asked to end.
-func (p *prey) askedNow(image uint64) bool { return p.asked && p.image == image }
+func (p *member) askedNow(image uint64) bool { return p.asked && p.image == image }
 
 // cleansUp tells whether a child works for a process that has been asked to end,
 // and does its last things: a shell that runs its finally groups or traps. Such
 // a child is not asked.
-func (p *prey) cleansUp(image uint64, child int) bool {
+func (p *member) cleansUp(image uint64, child int) bool {
 	return p.spared || p.askedNow(image) && !slices.Contains(p.children, child)
 }
 
 // known is a process that was seen before.
-func (h *Host) known(pid int, start ticks) *prey {
+func (h *Host) known(pid int, start procfs.Ticks) *member {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if p := h.hunt.prey[pid]; p != nil && p.start == start {
+	if p := h.ending.members[pid]; p != nil && p.start == start {
 		return p
 	}
 	return nil
 }
 
 // seen notes that a process is there.
-func (r *round) seen(f found, start ticks) *prey {
+func (r *sweep) seen(f found, start procfs.Ticks) *member {
 	h := r.host
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.hunt.see(f, start)
+	return h.ending.see(f, start)
 }
 
-func (u *hunt) see(f found, start ticks) *prey {
-	p := u.prey[f.pid]
+func (u *ending) see(f found, start procfs.Ticks) *member {
+	p := u.members[f.pid]
 	if p == nil || p.start != start {
-		p = &prey{quarry: f.quarry, start: start}
-		u.prey[f.pid] = p
+		p = &member{target: f.target, start: start}
+		u.members[f.pid] = p
 	}
-	p.round = u.round
+	p.sweep = u.sweeps
 	return p
 }
 
-// aim is a process that has been found, and is signalled when all are: where
+// pendingSignal is a process that has been found, and is signalled when all are: where
 // orphans do not come to us, no parent may die before its children are known.
-type aim struct {
+type pendingSignal struct {
 	found
-	start ticks
+	start procfs.Ticks
 }
 
-func (r *round) strikeAll() {
-	for _, a := range r.aims {
-		p, errno := openProcess(a.pid)
-		if errno != 0 {
-			r.missed(a.found, errno)
+func (r *sweep) signalPending() {
+	for _, a := range r.pending {
+		p, err := procfs.Open(a.pid)
+		if err != nil {
+			r.missed(a.found, err)
 			continue
 		}
-		var s stat
-		if p.stat(&s) == 0 && s.start == a.start {
-			r.strike(p, a.found, &s)
+		var s procfs.Stat
+		if p.Stat(&s) == nil && s.Start == a.start {
+			r.signal(p, a.found, &s)
 		}
-		p.close()
+		p.Close()
 	}
 }
 
-// strike sends a process what it has to have.
-func (r *round) strike(p handle, f found, s *stat) {
-	known := r.seen(f, s.start)
-	if r.due(f.quarry) {
+// signal sends a process what it has to have.
+func (r *sweep) signal(p procfs.Process, f found, s *procfs.Stat) {
+	known := r.seen(f, s.Start)
+	if r.due(f.target) {
 		r.kill(p, f, known)
 		return
 	}
@@ -96,51 +99,51 @@ func (r *round) strike(p handle, f found, s *stat) {
 	}
 	// A shell that was asked between its fork and its exec has lost the signal,
 	// if it catches it itself: the new program is asked again.
-	if known.askedNow(s.image) {
+	if known.askedNow(s.Image) {
 		return
 	}
-	known.asked, known.image, r.news = true, s.image, true
-	r.send(p, f, known, syscall.SIGTERM)
-	p.signal(f.pid, syscall.SIGCONT)
+	known.asked, known.image, r.news = true, s.Image, true
+	r.send(p, f, known, unix.SIGTERM)
+	p.Signal(f.pid, unix.SIGCONT)
 }
 
-// due tells that the time for SIGKILL has come.
-func (r *round) due(q *quarry) bool {
+// due reports whether the time for SIGKILL has come.
+func (r *sweep) due(t *target) bool {
 	r.host.mu.Lock()
 	defer r.host.mu.Unlock()
-	return r.now >= q.killAt
+	return r.now >= t.killAt
 }
 
-// stubborn is how long a process outlives SIGKILL before it is reported.
-const stubborn = time.Second
+// survivorAfter is how long a process outlives SIGKILL before it is reported.
+const survivorAfter = time.Second
 
 // kill sends SIGKILL, in weak mode only once.
-func (r *round) kill(p handle, f found, known *prey) {
+func (r *sweep) kill(p procfs.Process, f found, known *member) {
 	if known.killed == 0 {
 		known.killed, r.news = r.now, true
-		f.quarry.giveUp = r.now + weakWait
+		f.target.giveUp = r.now + weakGrace
 	} else if r.host.cfg.Weak {
 		return
 	}
-	if !known.reported && !known.foreign && r.now-known.killed > stubborn {
+	if !known.reported && !known.foreign && r.now-known.killed > survivorAfter {
 		known.reported = true
 		r.tell(Survivor, f, 0)
 	}
-	r.send(p, f, known, syscall.SIGKILL)
+	r.send(p, f, known, unix.SIGKILL)
 }
 
 // send sends a signal, and tells.
-func (r *round) send(p handle, f found, known *prey, sig syscall.Signal) {
-	switch p.signal(f.pid, sig) {
-	case 0:
+func (r *sweep) send(p procfs.Process, f found, known *member, sig unix.Signal) {
+	switch p.Signal(f.pid, sig) {
+	case nil:
 		r.tell(Signalled, f, sig)
-	case syscall.EPERM:
+	case unix.EPERM:
 		r.outOfReach(f, known)
 	}
 }
 
 // outOfReach notes that a process may not be signalled.
-func (r *round) outOfReach(f found, known *prey) {
+func (r *sweep) outOfReach(f found, known *member) {
 	if !known.foreign {
 		known.foreign = true
 		r.tell(OutOfReach, f, 0)

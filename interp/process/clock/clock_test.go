@@ -1,19 +1,23 @@
-package process_test
+package clock_test
 
 import (
 	"context"
+	"os"
+	"os/exec"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"ftsh/backoff"
-	"ftsh/interp/process"
+	"ftsh/interp/process/clock"
 )
 
 func TestClockGoesOn(t *testing.T) {
-	c := process.NewClock()
+	c := clock.New()
 	defer c.Close()
 	last := c.Now()
 	for range 1000 {
@@ -26,7 +30,7 @@ func TestClockGoesOn(t *testing.T) {
 }
 
 func TestTimersInOrder(t *testing.T) {
-	c := process.NewClock()
+	c := clock.New()
 	defer c.Close()
 	now := c.Now()
 	var mu sync.Mutex
@@ -52,7 +56,7 @@ func TestTimersInOrder(t *testing.T) {
 }
 
 func TestTimerAtOnce(t *testing.T) {
-	c := process.NewClock()
+	c := clock.New()
 	defer c.Close()
 	for _, at := range []time.Duration{0, -1, c.Now(), c.Now() - time.Hour} {
 		done := make(chan struct{})
@@ -62,7 +66,7 @@ func TestTimerAtOnce(t *testing.T) {
 }
 
 func TestTimerStop(t *testing.T) {
-	c := process.NewClock()
+	c := clock.New()
 	defer c.Close()
 	var ran atomic.Bool
 	later := c.AfterFunc(c.Now()+20*time.Millisecond, func() { ran.Store(true) })
@@ -89,7 +93,7 @@ func TestTimerStop(t *testing.T) {
 }
 
 func TestTimersManyAtOnce(t *testing.T) {
-	c := process.NewClock()
+	c := clock.New()
 	defer c.Close()
 	var all sync.WaitGroup
 	var ran atomic.Int64
@@ -117,23 +121,35 @@ func TestTimersManyAtOnce(t *testing.T) {
 	<-done
 }
 
-// Without descriptors the clock still keeps its promises.
-func TestClockWithoutDescriptors(t *testing.T) {
-	playApart(t, "clock")
-}
-
-func playClock() {
-	useUpDescriptors(16)
-	c := process.NewClock()
-	err := backoff.Sleep(context.Background(), c, c.Now()+10*time.Millisecond)
-	if err != nil {
+// TestMain plays a program without descriptors, if this is that one.
+func TestMain(m *testing.M) {
+	if os.Getenv("CLOCK_TEST_WITHOUT_DESCRIPTORS") == "" {
+		os.Exit(m.Run())
+	}
+	const few = 16
+	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: few, Max: few}); err != nil {
+		panic(err)
+	}
+	for _, err := unix.Dup(0); err == nil; _, err = unix.Dup(0) {
+	}
+	c := clock.New()
+	if err := backoff.Sleep(context.Background(), c, c.Now()+10*time.Millisecond); err != nil {
 		panic(err)
 	}
 	c.Close()
 }
 
+// Without descriptors the clock still keeps its promises.
+func TestClockWithoutDescriptors(t *testing.T) {
+	c := exec.Command("/proc/self/exe")
+	c.Env = append(os.Environ(), "CLOCK_TEST_WITHOUT_DESCRIPTORS=1")
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 func BenchmarkClockNow(b *testing.B) {
-	c := process.NewClock()
+	c := clock.New()
 	b.ReportAllocs()
 	for b.Loop() {
 		c.Now()
@@ -142,7 +158,7 @@ func BenchmarkClockNow(b *testing.B) {
 
 // A limit that is never reached, as around every command with `each`.
 func BenchmarkTimerUnused(b *testing.B) {
-	c := process.NewClock()
+	c := clock.New()
 	defer c.Close()
 	b.ReportAllocs()
 	for b.Loop() {

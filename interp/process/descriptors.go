@@ -4,6 +4,8 @@ import (
 	"runtime"
 
 	"golang.org/x/sys/unix"
+
+	"ftsh/interp/process/guardian"
 )
 
 // withDescriptors runs f on a thread of its own with an empty table of
@@ -15,7 +17,7 @@ func withDescriptors(f func()) {
 		// Never unlocked: the thread ends with the goroutine, and the table with it.
 		runtime.LockOSThread()
 		if unix.Unshare(unix.CLONE_FILES) == nil {
-			closeRange(0, 1<<31-1)
+			guardian.CloseFrom(0)
 		}
 		f()
 	}()

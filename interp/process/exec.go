@@ -6,9 +6,9 @@ import "syscall"
 // directory and descriptors by now. It returns only if that fails, with the
 // *StartError that Run would return.
 func Exec(c *Command, env []string) error {
-	errno := number(syscall.Exec(c.Path, c.Args, env))
-	if errno == syscall.ENOEXEC && isText(within(c.Path, c.Dir)) {
-		errno = number(syscall.Exec("/bin/sh", shellArgs(c.Path, c.Args), env))
+	err := syscall.Exec(c.Path, c.Args, env)
+	if err == syscall.ENOEXEC && isText(within(c.Path, c.Dir)) {
+		err = syscall.Exec("/bin/sh", shellArgs(c.Path, c.Args), env)
 	}
-	return startError(c, errno)
+	return startError(c, err)
 }

@@ -1,0 +1,176 @@
+// Package cgroup gives each command under way a control group (cgroup v2) of its
+// own, where the group of this process was delegated to it. Then nothing can hide
+// whose it is, and SIGKILL reaches all of a command at once.
+//
+// A group that has become empty serves another command. The daemons of a command
+// that succeeded are moved to the shell's own group, so that whatever is in a group
+// belongs to the command that has it now.
+package cgroup
+
+import (
+	"bytes"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp/process/procfs"
+)
+
+// Pool has the groups of one shell. The zero Pool has none, and gives none.
+type Pool struct {
+	mu     sync.Mutex
+	home   string   // the directory of our own group; "": it was not delegated
+	prefix string   // of the names of ours
+	count  int      // how many were made
+	idle   []*Group // empty
+}
+
+// Group is one of them.
+type Group struct {
+	FD   int // its directory
+	name string
+	path string
+}
+
+// Open makes the pool of a shell: an empty one where nothing is delegated.
+func Open(marker string) *Pool {
+	return &Pool{home: delegated(), prefix: prefixOf(marker)}
+}
+
+// OpenLeft makes the pool of a shell that has died, in whose home its groups are left.
+func OpenLeft(home, marker string) *Pool {
+	return &Pool{home: home, prefix: prefixOf(marker)}
+}
+
+// prefixOf is what the names of a shell's groups begin with: what tells this shell
+// from others in the prefix of its markers, too.
+func prefixOf(marker string) string {
+	return "ftsh-" + strings.TrimSuffix(marker[strings.LastIndexByte(marker, '/')+1:], ".") + "-"
+}
+
+// Home is the directory of our own group, "" if there are no groups.
+func (p *Pool) Home() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.home
+}
+
+// Take gives a command a group, nil if there are none.
+func (p *Pool) Take() *Group {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.home == "" {
+		return nil
+	}
+	if n := len(p.idle); n > 0 {
+		g := p.idle[n-1]
+		p.idle = p.idle[:n-1]
+		return g
+	}
+	p.count++
+	g := &Group{name: p.prefix + strconv.Itoa(p.count)}
+	g.path = filepath.Join(p.home, g.name)
+	if err := unix.Mkdir(g.path, 0o755); err != nil {
+		p.home = "" // we may not, after all
+		return nil
+	}
+	fd, err := unix.Open(g.path, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		unix.Rmdir(g.path)
+		return nil
+	}
+	g.FD = fd
+	return g
+}
+
+// Give takes a group back from a command of which nothing is left but daemons
+// that are to stay.
+func (p *Pool) Give(g *Group) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if g.vacate() {
+		p.idle = append(p.idle, g)
+	} else {
+		g.close()
+	}
+}
+
+// Refuse has no more groups used: the kernel cannot start programs in them.
+func (p *Pool) Refuse(g *Group) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.home = ""
+	g.close()
+}
+
+// Close removes all groups that are not in use.
+func (p *Pool) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, g := range p.idle {
+		g.close()
+	}
+	p.idle = nil
+}
+
+// RemoveAll removes all groups that are there and empty.
+func (p *Pool) RemoveAll() {
+	left, _ := filepath.Glob(filepath.Join(p.home, p.prefix+"*"))
+	for _, path := range left {
+		unix.Rmdir(path)
+	}
+}
+
+// Membership is the file "cgroup" of a process if that is in a group of ours, else nil.
+func (p *Pool) Membership(process procfs.Process, buf []byte) []byte {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.home == "" {
+		return nil
+	}
+	n, err := process.Read("cgroup", buf)
+	if err != nil || !bytes.Contains(buf[:n], []byte("/"+p.prefix)) {
+		return nil
+	}
+	return buf[:n]
+}
+
+// Has reports whether a process of that membership is in the group, or below it.
+func (g *Group) Has(membership []byte) bool {
+	_, after, found := bytes.Cut(membership, []byte("/"+g.name))
+	return found && len(after) > 0 && (after[0] == '\n' || after[0] == '/')
+}
+
+// Kill kills all members at once (Linux 5.14; before that nothing happens).
+func (g *Group) Kill() { write(filepath.Join(g.path, "cgroup.kill"), "1") }
+
+func (g *Group) close() {
+	unix.Close(g.FD)
+	unix.Rmdir(g.path) // or it stays as long as somebody is in it
+}
+
+// vacate moves the members of a group to the one above, and reports whether that was
+// possible. They may fork meanwhile, so that it takes a few turns.
+func (g *Group) vacate() bool {
+	for range 100 {
+		if events, _ := procfs.ReadFile(g.path + "/cgroup.events"); !bytes.Contains(events, []byte("populated 1")) {
+			return true
+		}
+		members, _ := procfs.ReadFile(g.path + "/cgroup.procs")
+		for pid := range bytes.FieldsSeq(members) {
+			write(filepath.Join(filepath.Dir(g.path), "cgroup.procs"), string(pid))
+		}
+	}
+	return false
+}
+
+// write writes to a file of a group, which is there.
+func write(file, text string) {
+	if fd, err := unix.Open(file, unix.O_WRONLY|unix.O_CLOEXEC, 0); err == nil {
+		unix.Write(fd, []byte(text))
+		unix.Close(fd)
+	}
+}

@@ -1,0 +1,58 @@
+package cgroup
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp/process/procfs"
+)
+
+// mounts are where cgroup v2 is found: alone, and beside v1.
+var mounts = [...]string{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}
+
+// delegated is the directory of this process's own group, if it was delegated to it:
+// marked so by a service manager, given to a user who is not root, or the first of a
+// container. (Root could write to all groups; but they are their manager's.)
+func delegated() string {
+	text, _ := procfs.ReadFile("/proc/self/cgroup")
+	for line := range bytes.Lines(text) {
+		path, found := bytes.CutPrefix(bytes.TrimSuffix(line, []byte("\n")), []byte("0::"))
+		if !found {
+			continue
+		}
+		for _, mount := range mounts {
+			if dir := filepath.Join(mount, string(path)); isDelegated(dir, string(path) == "/") {
+				return dir
+			}
+		}
+	}
+	return ""
+}
+
+func isDelegated(dir string, first bool) bool {
+	var fs unix.Statfs_t
+	var info unix.Stat_t
+	if unix.Statfs(dir, &fs) != nil || fs.Type != unix.CGROUP2_SUPER_MAGIC || unix.Stat(dir, &info) != nil {
+		return false
+	}
+	// The group of the whole machine has no events, that of a container has.
+	inContainer := first && unix.Access(filepath.Join(dir, "cgroup.events"), unix.F_OK) == nil
+	given := info.Uid != 0 && int(info.Uid) == os.Geteuid()
+	if !inContainer && !given && !isMarked(dir) {
+		return false
+	}
+	return unix.Access(dir, unix.W_OK) == nil && unix.Access(filepath.Join(dir, "cgroup.procs"), unix.W_OK) == nil
+}
+
+// isMarked reports whether systemd has delegated a group (Delegate=yes).
+func isMarked(dir string) bool {
+	return slices.ContainsFunc([]string{"user.delegate", "trusted.delegate"}, func(name string) bool {
+		var value [8]byte
+		n, err := unix.Getxattr(dir, name, value[:])
+		return err == nil && string(value[:n]) == "1"
+	})
+}

@@ -1,0 +1,225 @@
+// Package guardian keeps a small process that waits for this one to die, and if
+// commands were under way then has the shell's program end them.
+//
+// Which commands are under way this process notes in memory that it shares with the
+// guardian, without a system call. The guardian waits for the end of a pipe of which
+// only this process has the other end.
+//
+// There are two ways to start one: a raw fork (see rawfork), which is nearly free, and
+// where there is none, or if that is wished, the program started again as its own
+// guardian. Both carry the title ftsh-guardian, have a session of their own, block all
+// signals and hold no descriptor but the pipe and those that they are to hold. A
+// guardian is killed to be dismissed, as it has nothing to clean up.
+package guardian
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp/process/guardian/rawfork"
+)
+
+// Flag is the first argument with which the shell's own program is executed to do a
+// guardian's work once the shell has died; the last is what Commands reads.
+const Flag = "--guardian"
+
+// Title is what a guardian is called in lists of processes.
+const Title = "ftsh-guardian"
+
+// Guardian is the shell's side: it starts a guardian when the first command is
+// entered, and another whenever that has gone. Its methods are safe for concurrent use.
+type Guardian struct {
+	Args  func() []string // what the guardian's program is told, after Flag
+	Again bool            // start the program again, also where it could be forked
+	Table sync.Locker     // held by whoever reaps children of this process
+
+	pid atomic.Int64 // 0: there is none
+
+	mu     sync.Mutex
+	image  *rawfork.Image // what a forked guardian executes; nil: it is the program started again
+	file   int            // has the table, for the program started again
+	memory []byte         // the file, mapped
+	table  *table         // nil before the first
+	pipe   int            // our end
+	held   []int          // descriptors that it is to hold, too
+	stale  bool           // it does not hold what it should
+}
+
+// Enter notes a command, once there is a guardian, and returns its place, from 1. It
+// fails if there can be no guardian, or it has too much to guard.
+func (g *Guardian) Enter(number uint64) (place int, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.stale || !g.alive() {
+		if err := g.start(); err != nil {
+			return 0, err
+		}
+	}
+	return g.table.enter(number)
+}
+
+// Name notes the process id of a command.
+func (g *Guardian) Name(place, pid int) { g.update(place, func(t *table) { t.name(place, pid) }) }
+
+// Leave takes a command out.
+func (g *Guardian) Leave(place int) { g.update(place, func(t *table) { t.leave(place) }) }
+
+func (g *Guardian) update(place int, change func(*table)) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if place != 0 && g.table != nil {
+		change(g.table)
+	}
+}
+
+// Rest dismisses the guardian if nothing is under way.
+func (g *Guardian) Rest() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.table != nil && g.table.isEmpty() {
+		g.end()
+	}
+}
+
+// Stop dismisses the guardian, whatever is under way, and gives the memory back.
+func (g *Guardian) Stop() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.end()
+	if g.table == nil {
+		return
+	}
+	g.table = nil
+	if g.again() {
+		g.closeFile()
+	} else {
+		g.image.Free()
+	}
+}
+
+// PID is the guardian's process id, 0 if there is none.
+func (g *Guardian) PID() int { return int(g.pid.Load()) }
+
+// IsOrdinary reports whether there is a guardian that is among the children for which
+// the kernel waits where any is waited for.
+func (g *Guardian) IsOrdinary() bool { return g.PID() != 0 && g.again() }
+
+// again reports whether the guardian is the program started again.
+func (g *Guardian) again() bool { return g.Again || !rawfork.Supported() }
+
+// Reaped notes that a child was reaped, which may have been the guardian. Table is held.
+func (g *Guardian) Reaped(pid int) { g.pid.CompareAndSwap(int64(pid), 0) }
+
+// Hold has the guardian hold a descriptor of ours, too (of at most 63), from the next
+// command on and until Release: what is locked through it stays locked until both are gone.
+func (g *Guardian) Hold(fd int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.held, g.stale = append(g.held, fd), true
+}
+
+// Release is called before a descriptor that is held is closed.
+func (g *Guardian) Release(fd int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if i := slices.Index(g.held, fd); i >= 0 {
+		g.held, g.stale = slices.Delete(g.held, i, i+1), true
+	}
+}
+
+// start starts a guardian, and only then dismisses one that does not hold what it
+// should: there is one at any time.
+func (g *Guardian) start() error {
+	if err := g.prepare(); err != nil {
+		return err
+	}
+	var ends [2]int
+	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC); err != nil {
+		return err
+	}
+	defer unix.Close(ends[0])
+	pid, err := g.fork(ends[0])
+	if err != nil {
+		unix.Close(ends[1])
+		return err
+	}
+	g.end()
+	g.pid.Store(int64(pid))
+	g.pipe, g.stale = ends[1], false
+	return nil
+}
+
+// prepare makes the table, with the first guardian.
+func (g *Guardian) prepare() (err error) {
+	if g.table != nil {
+		return nil
+	}
+	var memory []byte
+	if g.again() {
+		memory, err = g.openFile()
+	} else {
+		g.image, memory, err = rawfork.Layout(append([]string{Title, Flag}, g.Args()...), unix.Environ(), tableSize)
+	}
+	if err == nil {
+		g.table = newTable(memory)
+	}
+	return err
+}
+
+func (g *Guardian) fork(pipe int) (pid int, err error) {
+	if g.again() {
+		return g.startAgain(pipe)
+	}
+	return g.image.Fork(pipe, g.held)
+}
+
+// alive reports whether there is a guardian that nobody has killed.
+func (g *Guardian) alive() bool {
+	var info unix.Siginfo
+	pid := g.PID()
+	return pid != 0 && waitEnd(pid, unix.WNOHANG, &info) == nil && info.Signo == 0
+}
+
+// end kills the guardian and waits for that: also if it was stopped.
+func (g *Guardian) end() {
+	g.Table.Lock()
+	pid := g.PID()
+	if pid != 0 {
+		unix.Kill(pid, unix.SIGKILL)
+	}
+	g.Table.Unlock()
+	if pid != 0 {
+		var info unix.Siginfo
+		waitEnd(pid, 0, &info)
+		g.reap(pid)
+	}
+	if g.pipe != 0 {
+		unix.Close(g.pipe)
+		g.pipe = 0
+	}
+}
+
+// reap takes a guardian that has ended out of the process table, unless it was taken
+// out with other children.
+func (g *Guardian) reap(pid int) {
+	g.Table.Lock()
+	defer g.Table.Unlock()
+	if g.PID() == pid {
+		unix.Wait4(pid, nil, unix.WNOHANG|unix.WALL, nil)
+		g.pid.Store(0)
+	}
+}
+
+// waitEnd waits for a child to end, one whose death no signal announces included, and
+// leaves it in the process table.
+func waitEnd(pid, flags int, info *unix.Siginfo) error {
+	for {
+		err := unix.Waitid(unix.P_PID, pid, info, unix.WEXITED|unix.WNOWAIT|unix.WALL|flags, nil)
+		if err != unix.EINTR {
+			return err
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package process
+
+import "golang.org/x/sys/unix"
+
+// Where there is no /proc, as in some chroots, only a command's own process can
+// be found, and if it has a session of its own, those that stayed in its group.
+
+// signalWithoutProc signals what can be found without /proc.
+func (r *sweep) signalWithoutProc() {
+	h := r.host
+	h.table.Lock()
+	defer h.table.Unlock()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, t := range h.ending.targets {
+		if t.run.ended {
+			continue
+		}
+		f := found{pid: t.run.pid, target: t}
+		known := h.ending.see(f, 0)
+		switch {
+		case r.now >= t.killAt:
+			known.killed = r.now
+			t.giveUp = r.now + weakGrace
+			r.sendWithoutProc(f, unix.SIGKILL)
+		case !known.asked:
+			known.asked, r.news = true, true
+			r.sendWithoutProc(f, unix.SIGTERM)
+			r.sendWithoutProc(f, unix.SIGCONT)
+		}
+	}
+}
+
+// sendWithoutProc signals a command's own process, which is not reaped as long as the
+// table is locked, and its group.
+func (r *sweep) sendWithoutProc(f found, sig unix.Signal) {
+	if r.host.cfg.Sessions {
+		unix.Kill(-f.pid, sig)
+	} else {
+		unix.Kill(f.pid, sig)
+	}
+	if sig != unix.SIGCONT {
+		r.tell(Signalled, f, sig)
+	}
+}

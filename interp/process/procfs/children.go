@@ -1,0 +1,113 @@
+package procfs
+
+import (
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// ManyThreads stands for a number of threads that is not known.
+const ManyThreads = 2
+
+// Children appends the ids of its children, of all its threads. ENOENT: the
+// process is gone, or the kernel does not list them.
+func (p Process) Children(pid, threads int, dst []int) ([]int, error) {
+	if threads <= 1 {
+		return p.childrenOfThread(pid, dst)
+	}
+	fd, err := unix.Openat(int(p), "task", readOnly|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return dst, err
+	}
+	defer unix.Close(fd)
+	var failed error
+	for _, tid := range appendNumbered(fd, nil) {
+		if dst, err = p.childrenOfThread(tid, dst); err != nil && (tid == pid || err != unix.ENOENT) {
+			failed = err
+		}
+	}
+	return dst, failed
+}
+
+// childrenOfThread appends the ids of one thread's children (Linux 3.5 with
+// CONFIG_CHECKPOINT_RESTORE, 4.2 with CONFIG_PROC_CHILDREN).
+func (p Process) childrenOfThread(tid int, dst []int) ([]int, error) {
+	fd, err := unix.Openat(int(p), "task/"+strconv.Itoa(tid)+"/children", readOnly, 0)
+	if err != nil {
+		return dst, err
+	}
+	defer unix.Close(fd)
+	var buf [1024]byte // on the stack: most have few
+	text, err := readAll(fd, buf[:0])
+	for value := uint64(0); len(text) > 1; { // the last number is followed by a blank
+		value, text = parseNumber(text)
+		dst = append(dst, int(value))
+	}
+	return dst, err
+}
+
+// appendNumbered appends the entries of a directory whose names are numbers.
+func appendNumbered(fd int, dst []int) []int {
+	var buf [4096]byte
+	for {
+		n, err := unix.ReadDirent(fd, buf[:])
+		if err == unix.EINTR {
+			continue
+		}
+		if n <= 0 {
+			return dst
+		}
+		_, _, names := unix.ParseDirent(buf[:n], -1, nil)
+		for _, name := range names {
+			if number, err := strconv.Atoi(name); err == nil {
+				dst = append(dst, number)
+			}
+		}
+	}
+}
+
+// ListsChildren reports whether the kernel lists the children of a process, if
+// only ours. (Where /proc cannot be opened at all, it is taken to do so.)
+func ListsChildren() bool {
+	self, err := Open(unix.Getpid())
+	if err != nil {
+		return true
+	}
+	defer self.Close()
+	_, err = self.childrenOfThread(unix.Getpid(), nil)
+	return err != unix.ENOENT
+}
+
+// Families finds the children of all processes, by the parents that they name.
+func Families() (map[int][]int, error) {
+	all, err := All(nil)
+	if err != nil {
+		return nil, err
+	}
+	children := make(map[int][]int)
+	for _, pid := range all {
+		s, err := Look(pid)
+		if err == nil {
+			children[s.Parent] = append(children[s.Parent], pid)
+		}
+		if Scarce(err) {
+			return nil, err
+		}
+	}
+	return children, nil
+}
+
+// All appends the ids of all processes.
+func All(dst []int) ([]int, error) {
+	fd, err := unix.Open("/proc", readOnly|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return dst, err
+	}
+	defer unix.Close(fd)
+	return appendNumbered(fd, dst), nil
+}
+
+// Missing reports whether there is no /proc, as in some chroots.
+func Missing() bool {
+	return unix.Access("/proc/self/stat", unix.F_OK) == unix.ENOENT
+}

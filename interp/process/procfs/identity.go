@@ -1,0 +1,53 @@
+package procfs
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// Identity names this process for good: the boot id of the machine, its process
+// id, and its start time, since a process id alone is given again. It is what
+// FTSH_PARENT holds. Empty where /proc cannot be read.
+func Identity() string { return identity(unix.Getpid()) }
+
+func identity(pid int) string {
+	boot, err := ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return ""
+	}
+	s, err := Look(pid)
+	if err != nil {
+		return ""
+	}
+	return string(bytes.TrimSpace(boot)) + "/" + strconv.Itoa(pid) + "/" + strconv.FormatUint(uint64(s.Start), 10)
+}
+
+// Look reads the Stat of the process with that id.
+func Look(pid int) (s Stat, err error) {
+	p, err := Open(pid)
+	if err != nil {
+		return s, err
+	}
+	defer p.Close()
+	err = p.Stat(&s)
+	return s, err
+}
+
+// IsAncestor reports whether the process that an Identity names is alive and an
+// ancestor of this one.
+func IsAncestor(name string) bool {
+	for pid := unix.Getppid(); pid > 0; {
+		s, err := Look(pid)
+		if err != nil {
+			return false
+		}
+		if strings.Contains(name, "/"+strconv.Itoa(pid)+"/") && name == identity(pid) {
+			return true
+		}
+		pid = s.Parent
+	}
+	return false
+}

@@ -1,0 +1,194 @@
+package procfs
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp/process/clock"
+)
+
+// Process is an open /proc/PID. It means that one process for as long as it is
+// open, also when the process is gone and its id is given to another.
+type Process int
+
+const readOnly = unix.O_RDONLY | unix.O_CLOEXEC
+
+// Open opens /proc/PID.
+func Open(pid int) (Process, error) {
+	fd, err := unix.Open("/proc/"+strconv.Itoa(pid), readOnly|unix.O_DIRECTORY, 0)
+	return Process(fd), err
+}
+
+// Close closes it.
+func (p Process) Close() { unix.Close(int(p)) }
+
+// Scarce reports whether something could not be opened for want of descriptors or memory.
+func Scarce(err error) bool {
+	return errors.Is(err, unix.EMFILE) || errors.Is(err, unix.ENFILE) || errors.Is(err, unix.ENOMEM)
+}
+
+// Signal sends a signal to it, and can hit no other (Linux 5.1; before that, an
+// id that was given again within microseconds could).
+func (p Process) Signal(pid int, sig unix.Signal) error {
+	err := unix.PidfdSendSignal(int(p), sig, nil, 0)
+	if err == unix.ENOSYS {
+		return unix.Kill(pid, sig)
+	}
+	return err
+}
+
+// Ticks is time since boot in the unit in which the kernel tells when a process
+// was started: hundredths of a second, on every architecture that Go knows.
+type Ticks uint64
+
+// Now is the time since boot.
+func Now() Ticks { return Ticks(clock.SinceBoot() / (10 * time.Millisecond)) }
+
+// Stat is what /proc/PID/stat tells of a process.
+type Stat struct {
+	State   byte // Z, X: it has ended (or one of its threads has, the first)
+	Parent  int
+	Session int
+	Threads int
+	Start   Ticks
+	// Image is where its environment ends, which differs from one program to the
+	// next, as the kernel shuffles addresses. It is 0 while a program is being
+	// loaded, or where we may not see it.
+	Image  uint64
+	Kernel bool // it is a thread of the kernel
+}
+
+// Ended reports whether it has ended, and only waits to be reaped, or has been
+// reaped and is about to leave the process table.
+func (s *Stat) Ended() bool {
+	return s.Threads == 0 || (s.State == 'Z' || s.State == 'X') && s.Threads == 1
+}
+
+// kernelThread is PF_KTHREAD.
+const kernelThread = 0x200000
+
+// Stat reads it: ESRCH if the process is gone.
+func (p Process) Stat(s *Stat) error {
+	var buf [1024]byte
+	n, err := p.Read("stat", buf[:])
+	if err != nil {
+		return err
+	}
+	// The name in parentheses may hold anything, also parentheses.
+	line := buf[:n]
+	line = line[bytes.LastIndexByte(line, ')')+1:]
+	if len(line) < 3 {
+		return unix.ESRCH
+	}
+	s.State = line[1]
+	line = line[2:]
+	for field := 4; field <= 51; field++ {
+		var value uint64
+		value, line = parseNumber(line)
+		switch field {
+		case 4:
+			s.Parent = int(value)
+		case 6:
+			s.Session = int(value)
+		case 9:
+			s.Kernel = value&kernelThread != 0
+		case 20:
+			s.Threads = int(value)
+		case 22:
+			s.Start = Ticks(value)
+		case 51:
+			s.Image = value
+		}
+	}
+	return nil
+}
+
+// parseNumber reads the next number and what follows it. (A minus sign is
+// passed over; no field that is used has one.)
+func parseNumber(text []byte) (value uint64, rest []byte) {
+	i := 0
+	for i < len(text) && (text[i] < '0' || text[i] > '9') {
+		i++
+	}
+	for ; i < len(text) && text[i] >= '0' && text[i] <= '9'; i++ {
+		value = value*10 + uint64(text[i]-'0')
+	}
+	return value, text[i:]
+}
+
+// Marker finds the value of a variable in its environment, as that was when it
+// executed its program. Nothing if it has none, has overwritten it, is just
+// executing, or does not let us see. The buffer is used, and returned for the next.
+func (p Process) Marker(name string, buf []byte) (value, buffer []byte, err error) {
+	fd, err := unix.Openat(int(p), "environ", readOnly, 0)
+	if err != nil {
+		return nil, buf, err
+	}
+	defer unix.Close(fd)
+	buf, _ = readAll(fd, append(slices.Grow(buf[:0], 8<<10), 0))
+	_, after, found := bytes.Cut(buf, []byte("\x00"+name+"="))
+	if !found {
+		return nil, buf, nil
+	}
+	value, _, _ = bytes.Cut(after, []byte{0})
+	return value, buf, nil
+}
+
+// Read reads a small file of it.
+func (p Process) Read(name string, buf []byte) (int, error) {
+	fd, err := unix.Openat(int(p), name, readOnly, 0)
+	if err != nil {
+		return 0, err
+	}
+	defer unix.Close(fd)
+	return unix.Read(fd, buf)
+}
+
+// RunsOurProgram reports whether it executes the program that this process executes.
+func (p Process) RunsOurProgram() bool {
+	var theirs, ours [unix.PathMax]byte
+	n, err := unix.Readlinkat(int(p), "exe", theirs[:])
+	self, errSelf := unix.Readlink("/proc/self/exe", ours[:])
+	return err == nil && errSelf == nil && string(theirs[:n]) == string(ours[:self])
+}
+
+// Handles reports whether it has a handler for a signal.
+func (p Process) Handles(sig unix.Signal) bool {
+	var buf [4096]byte
+	n, _ := p.Read("status", buf[:])
+	_, after, _ := strings.Cut(string(buf[:n]), "SigCgt:\t")
+	digits, _, _ := strings.Cut(after, "\n")
+	caught, err := strconv.ParseUint(digits, 16, 64)
+	return err == nil && caught&(1<<(uint(sig)-1)) != 0
+}
+
+// ReadFile reads a file of the kernel's.
+func ReadFile(name string) ([]byte, error) {
+	fd, err := unix.Open(name, readOnly, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(fd)
+	return readAll(fd, make([]byte, 0, 512))
+}
+
+// readAll appends what a file holds from where it stands.
+func readAll(fd int, dst []byte) ([]byte, error) {
+	for {
+		dst = slices.Grow(dst, 64)
+		n, err := unix.Read(fd, dst[len(dst):cap(dst)])
+		switch {
+		case err == unix.EINTR:
+			continue
+		case err != nil || n == 0:
+			return dst, err
+		}
+		dst = dst[:len(dst)+n]
+	}
+}

@@ -1,0 +1,116 @@
+package process
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp/process/cgroup"
+	"ftsh/interp/process/clock"
+	"ftsh/interp/process/guardian"
+	"ftsh/interp/process/procfs"
+)
+
+// Serve does the work for which a shell starts its own program again, if the
+// arguments (without the program's name) ask for that: of a guardian whose shell
+// has died, or of a job's relay. It returns the exit status for this process.
+// Programs whose Config has a Guardian, or that use jobs, call it first of all;
+// notify is signal.Notify.
+func Serve(args []string, notify func(chan<- os.Signal, ...os.Signal)) (status int, served bool) {
+	switch {
+	case len(args) > 0 && args[0] == guardian.Flag:
+		return guard(args[1:]), true
+	case len(args) > 1 && args[0] == guardian.AwaitFlag:
+		setTitle()
+		rows, err := guardian.Await(args[1])
+		if err != nil {
+			return 1, true
+		}
+		return guard(append(args[2:], rows)), true
+	case len(args) == 1 && args[0] == relayFlag:
+		signals := make(chan os.Signal, 16)
+		notify(signals, unix.SIGINT, unix.SIGQUIT)
+		relay(signals)
+		return 0, true
+	}
+	return 0, false
+}
+
+// orders is what the guardian's program is told, but for the commands.
+func (h *Host) orders() []string {
+	return []string{h.prefix, strconv.FormatInt(int64(h.cfg.KillTimeout), 10), strconv.FormatBool(h.cfg.Weak),
+		strconv.FormatBool(h.cfg.Sessions), strconv.FormatUint(uint64(h.born), 10), h.groups.Home()}
+}
+
+// setTitle names this process in lists of processes.
+func setTitle() {
+	title := append([]byte(guardian.Title), 0)
+	unix.Prctl(unix.PR_SET_NAME, uintptr(unsafe.Pointer(&title[0])), 0, 0, 0)
+}
+
+// guard ends the commands that were under way when the shell died, within the
+// shell's kill timeout. It is told the orders, and the commands.
+func guard(args []string) int {
+	const wanted = 7
+	if len(args) != wanted {
+		return 2
+	}
+	timeout, err := strconv.ParseInt(args[1], 10, 64)
+	born, err2 := strconv.ParseUint(args[4], 10, 64)
+	if err != nil || err2 != nil || born == 0 || !strings.Contains(args[0], "/") {
+		return 2
+	}
+	setTitle()
+	commands := guardian.Commands(args[6])
+	if len(commands) == 0 {
+		return 0
+	}
+	c := clock.New()
+	defer c.Close()
+	h, err := Open(Config{
+		Clock: c, KillTimeout: time.Duration(timeout), Weak: args[2] == "true", Sessions: args[3] == "true",
+	})
+	if err != nil {
+		return 1
+	}
+	h.prefix, h.born = args[0], procfs.Ticks(born)
+	h.groups = cgroup.OpenLeft(args[5], h.prefix)
+	defer h.groups.RemoveAll()
+	h.endCommands(commands)
+	return 0
+}
+
+// What a shell was just starting when it died is not to be found before it
+// executes its program, which takes a moment: so the guardian searches again.
+const (
+	searches       = 5
+	searchInterval = 50 * time.Millisecond
+)
+
+// maxMargin is how long before the end of the kill timeout the guardian sends SIGKILL at most.
+const maxMargin = 2 * time.Second
+
+// endCommands ends what was under way. SIGKILL comes early enough that all is over when
+// the kill timeout is; and late enough for a nested shell, which was told five seconds less,
+// or half if that is more.
+func (h *Host) endCommands(commands []guardian.Command) {
+	killAt := h.cfg.Clock.Now() + h.cfg.KillTimeout - min(h.cfg.KillTimeout/8, maxMargin)
+	now := procfs.Now()
+	for range searches {
+		var targets []*target
+		h.mu.Lock()
+		for _, c := range commands {
+			r := &run{cmd: &Command{}, number: c.Number, pid: c.PID, born: h.born, died: now, ended: true}
+			targets = append(targets, h.addTarget(r, killAt-h.cfg.Clock.Now()))
+		}
+		h.mu.Unlock()
+		for _, t := range targets {
+			h.endTarget(t)
+		}
+		clock.Nap(searchInterval)
+	}
+}

@@ -1,0 +1,336 @@
+package process
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/backoff"
+	"ftsh/interp/process/cgroup"
+	"ftsh/interp/process/procfs"
+)
+
+// sweep is one search for everything that has to go. It signals what it finds
+// as it goes, each process after its children have been listed: an orphan is
+// recognised by its marker, or else by having been seen before.
+type sweep struct {
+	host      *Host
+	now       time.Duration
+	news      bool         // something was signalled for the first time
+	starved   bool         // a file of /proc could not be opened for want of descriptors
+	uncertain bool         // an orphan was gone or loading a program before we knew whose it is
+	others    bool         // there are orphans of other commands
+	gone      bool         // one of all processes was gone before we knew whose it is
+	listed    map[int]bool // all that were looked at, where orphans do not come to us
+	queue     []found
+	hidden    []found  // orphans without a marker
+	unowned   []orphan // those of them whose we could not find out
+	pending   []pendingSignal
+	notices   []Notice
+	family    map[int][]int // the children of all processes, where the kernel does not list one's
+	list      []int         // reused
+	env       []byte        // reused
+}
+
+// found is a process to be looked at.
+type found struct {
+	pid, parent int
+	target      *target // nil: an orphan whose we do not know yet
+	late        bool    // it was forked by a process that had been asked to end
+}
+
+// sweepOnce makes one sweep, and closes the targets of which nothing is left. It
+// returns how long the next may wait at most, and whether there was news.
+func (h *Host) sweepOnce() (next time.Duration, news bool) {
+	r := h.newSweep()
+	r.search()
+	if r.starved {
+		first := r
+		r = h.newSweep()
+		r.notices, r.news = first.notices, first.news
+		withDescriptors(r.search)
+	}
+	next = r.settle()
+	h.scratch = r.env
+	for _, n := range r.notices {
+		h.cfg.Observe(n)
+	}
+	return next, r.news
+}
+
+func (h *Host) newSweep() *sweep {
+	h.mu.Lock()
+	h.ending.sweeps++
+	h.mu.Unlock()
+	return &sweep{host: h, now: h.cfg.Clock.Now(), env: h.scratch}
+}
+
+// search visits all that it finds. Its notices are told later, as it may run
+// where the shell's descriptors are closed.
+func (r *sweep) search() {
+	if procfs.Missing() {
+		r.signalWithoutProc()
+		return
+	}
+	r.roots()
+	r.visitAll()
+	for again := 0; r.gone && again < relists; again++ {
+		r.gone = false
+		r.roots()
+		r.visitAll()
+	}
+	for _, f := range r.hidden {
+		var start procfs.Ticks
+		if f.target, start = r.guess(f.pid); f.target != nil {
+			r.queue = append(r.queue, f)
+		} else if r.host.cfg.Whole {
+			r.unowned = append(r.unowned, orphan{f.pid, start})
+		}
+	}
+	r.visitAll()
+	r.signalPending()
+	r.killGroups()
+}
+
+// relists is how often a sweep lists all processes again at most, since one of them
+// was gone when it came to look: its children, if it was one of ours, are not in the
+// list when they were forked behind where the kernel was at that moment.
+const relists = 8
+
+func (r *sweep) visitAll() {
+	for len(r.queue) > 0 {
+		f := r.queue[len(r.queue)-1]
+		r.queue = r.queue[:len(r.queue)-1]
+		r.visit(f)
+	}
+}
+
+// visit looks at a process.
+func (r *sweep) visit(f found) {
+	p, err := procfs.Open(f.pid)
+	if err != nil {
+		r.unopened(f, err)
+		return
+	}
+	defer p.Close()
+	var s procfs.Stat
+	if err := p.Stat(&s); err != nil {
+		r.missed(f, err)
+		return
+	}
+	if f.target == nil {
+		f.target = r.owner(p, f, &s)
+	} else if !r.belongs(f, &s) {
+		r.missed(f, unix.ESRCH) // it is another by now
+		return
+	}
+	switch {
+	case f.target == nil || !r.host.mayEnd(f, &s):
+	case s.Ended():
+		r.dead(f, &s)
+	default:
+		r.include(p, f, &s)
+	}
+}
+
+// include queues a process's children, and signals it. Where orphans do not come
+// to us it is signalled later, when all are found.
+func (r *sweep) include(p procfs.Process, f found, s *procfs.Stat) {
+	list, err := r.childrenOf(p, f.pid, s.Threads, r.list[:0])
+	if err != nil {
+		r.missed(f, err)
+	}
+	known := r.seen(f, s.Start)
+	if !known.askedNow(s.Image) && !known.spared {
+		known.children = append(known.children[:0], list...)
+	}
+	for _, child := range list {
+		r.queue = append(r.queue, found{child, f.pid, f.target, known.cleansUp(s.Image, child)})
+	}
+	r.list = list
+	if r.host.cfg.Whole {
+		r.signal(p, f, s)
+		return
+	}
+	r.seen(f, s.Start)
+	r.pending = append(r.pending, pendingSignal{f, s.Start})
+}
+
+// mayEnd is the last line of defence against ending what is not ours, whatever
+// led there: nothing of a command is older than the command.
+func (h *Host) mayEnd(f found, s *procfs.Stat) bool {
+	return f.pid > 1 && f.pid != h.self && s.Start >= f.target.run.born
+}
+
+// belongs reports whether a process found as another's child still is that one.
+func (r *sweep) belongs(f found, s *procfs.Stat) bool {
+	if s.Parent == f.parent || s.Parent == r.host.self {
+		return true
+	}
+	known := r.host.known(f.pid, s.Start)
+	return known != nil && known.target == f.target
+}
+
+// unopened notes that /proc does not show a process: because it is gone, or
+// because it is another user's, where /proc is mounted with hidepid.
+func (r *sweep) unopened(f found, err error) {
+	if err != unix.ENOENT || unix.Kill(f.pid, 0) != unix.EPERM {
+		r.missed(f, err)
+	} else if f.target != nil {
+		r.outOfReach(f, r.seen(f, 0))
+	}
+}
+
+// missed notes that a process was not there any more when we came to look at it.
+// Children that it had when we began may have come to us since, unlisted: so
+// this sweep does not prove that nothing is left.
+func (r *sweep) missed(f found, err error) {
+	if procfs.Scarce(err) {
+		r.starved, r.uncertain = true, true
+	}
+	h := r.host
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case f.target != nil:
+		f.target.changed = h.ending.sweeps
+	case h.cfg.Whole:
+		r.uncertain = true
+	default:
+		r.gone = true
+	}
+}
+
+// dead notes a process that has ended and is not reaped: if that is our
+// business it is there until it is done (but not for ever, as who traces it may
+// prevent it), and if it has ended since we last looked, it is as good as missed.
+func (r *sweep) dead(f found, s *procfs.Stat) {
+	known := r.seen(f, s.Start)
+	if known.dead {
+		return
+	}
+	r.missed(f, unix.ESRCH)
+	if known.ended == 0 {
+		known.ended = r.now
+	}
+	known.dead = s.Parent != r.host.self || r.now-known.ended > survivorAfter
+}
+
+// settle forgets what was not seen any more, and closes the targets of which
+// nothing is left. It returns how long it is to the next SIGKILL.
+func (r *sweep) settle() time.Duration {
+	h := r.host
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.ending.count()
+	next := time.Duration(backoff.Never)
+	for number, t := range h.ending.targets {
+		given := h.cfg.Weak && t.giveUp != 0 && r.now >= t.giveUp
+		if given || !r.uncertain && h.empty(t) {
+			delete(h.ending.targets, number)
+			r.close(t)
+			continue
+		}
+		if t.killAt > r.now {
+			next = min(next, t.killAt-r.now)
+		}
+	}
+	if len(h.ending.targets) == 0 {
+		clear(h.ending.doubts)
+	}
+	return next
+}
+
+// weakGrace is how long weak mode looks on after the last SIGKILL: what can die has
+// died by then.
+const weakGrace = 200 * time.Millisecond
+
+// empty reports whether nothing of a target is left to wait for.
+func (h *Host) empty(t *target) bool {
+	own := h.ending.members[t.run.pid]
+	ended := t.run.ended || own != nil && own.foreign
+	return ended && t.left == 0 && t.changed != h.ending.sweeps
+}
+
+// count finds out how many of each target are alive, and forgets what was not
+// seen in the last sweep.
+func (u *ending) count() {
+	u.left = 0
+	for _, t := range u.targets {
+		t.left = 0
+	}
+	for pid, p := range u.members {
+		if p.sweep < u.sweeps {
+			delete(u.members, pid)
+			continue
+		}
+		if p.counted = !p.foreign && !p.dead; p.counted {
+			p.target.left++
+			u.left++
+		}
+	}
+}
+
+// close takes a target from those to be ended. What is still there is given up.
+func (r *sweep) close(t *target) {
+	h := r.host
+	if !t.run.ended {
+		h.abandon(t.run)
+	}
+	for pid, p := range h.ending.members {
+		if p.target != t {
+			continue
+		}
+		delete(h.ending.members, pid)
+		if !p.foreign && !p.dead && !p.reported {
+			r.tell(Survivor, found{pid: pid, target: t}, 0)
+		}
+	}
+	for _, s := range r.unowned {
+		if s.start >= t.run.born {
+			r.tell(Unowned, found{pid: s.pid, target: t}, 0)
+		}
+	}
+	t.done = true
+	close(t.over)
+}
+
+// tell has it told what happened to a process.
+func (r *sweep) tell(what Happening, f found, sig unix.Signal) {
+	r.notices = append(r.notices, Notice{Happening: what, PID: f.pid, Command: f.target.run.cmd.Path, Signal: sig})
+}
+
+// killGroups sends SIGKILL to the groups whose time has come.
+func (r *sweep) killGroups() {
+	h := r.host
+	h.mu.Lock()
+	var due []*cgroup.Group
+	for _, t := range h.ending.targets {
+		if t.run.group != nil && r.now >= t.killAt && !(h.cfg.Weak && t.giveUp != 0) {
+			due = append(due, t.run.group)
+		}
+	}
+	h.mu.Unlock()
+	for _, g := range due {
+		g.Kill()
+	}
+}
+
+// childrenOf appends the ids of a process's children: as the kernel lists them,
+// or where it does not (CONFIG_PROC_CHILDREN is missing), as the parents of all
+// processes tell.
+func (r *sweep) childrenOf(p procfs.Process, pid, threads int, dst []int) (list []int, err error) {
+	if !r.host.unlisted.Load() {
+		list, err = p.Children(pid, threads, dst)
+		if err != unix.ENOENT || procfs.ListsChildren() {
+			return list, err // it is gone, if ENOENT
+		}
+		r.host.unlisted.Store(true)
+	}
+	if r.family == nil {
+		if r.family, err = procfs.Families(); err != nil {
+			return dst, err
+		}
+	}
+	return append(dst, r.family[pid]...), nil
+}
