@@ -108,12 +108,12 @@ func (f *frame) refuse(context.Context, invocation) error {
 }
 
 func (f *frame) fails(_ context.Context, c invocation) error {
-	return &Failure{Kind: KindFailure, Status: 1, Message: messageOr(c.args[1:], "failure")}
+	return failed(KindFailure, ast.Pos{}, messageOr(c.args[1:], "failure"))
 }
 
 // giveup fails the nearest enclosing try with limits without another attempt.
 func (f *frame) giveup(_ context.Context, c invocation) error {
-	failure := &Failure{Kind: KindFailure, Status: 1, Message: messageOr(c.args[1:], "gave up")}
+	failure := failed(KindFailure, ast.Pos{}, messageOr(c.args[1:], "gave up"))
 	for t := f.try; t != nil; t = t.outer {
 		if t.node.Limited() && t.phase < decided {
 			failure.giveup, failure.Reason = true, backoff.Giveup
@@ -132,7 +132,7 @@ func (f *frame) absent(_ context.Context, c invocation) error {
 			return &absence{}
 		}
 	}
-	return &Failure{Kind: KindError, Status: 1, Message: "absent outside of a verify group; there it says that nothing has happened"}
+	return failed(KindError, ast.Pos{}, "absent outside of a verify group; there it says that nothing has happened")
 }
 
 func messageOr(args []string, message string) string {

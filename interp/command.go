@@ -84,7 +84,7 @@ func (f *frame) external(ctx context.Context, args []string) *Failure {
 	var environ []string
 	if f.run.Conductor == nil { // in a simulation there is nobody who would look at it
 		if environ, err = f.environment(); err != nil {
-			return &Failure{Kind: KindError, Status: 1, Message: err.Error()}
+			return failed(KindError, ast.Pos{}, err.Error())
 		}
 	}
 	c := &process.Command{Path: path, Args: args, Env: environ, Dir: f.dir, Files: f.files.open(), Patience: f.patience, Kill: f.run.Kill}
@@ -128,7 +128,7 @@ func signalMessage(status process.Status) string {
 
 // startFailure is the failure of a program that could not be started.
 func startFailure(name string, err error) *Failure {
-	failure := &Failure{Kind: KindError, Status: 1, Message: err.Error()}
+	failure := failed(KindError, ast.Pos{}, err.Error())
 	var start *process.StartError
 	if !errors.As(err, &start) {
 		failure.Kind, failure.Status = KindMissing, 127

@@ -89,7 +89,7 @@ func (f *frame) find(name string) (string, error) {
 	return found, err
 }
 
-// forget makes the next use of a program look it up again; it tells whether it was remembered.
+// forget makes the next use of a program look it up again; it reports whether it was remembered.
 func (p *programs) forget(name string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -82,8 +82,13 @@ func asFailure(err error) *Failure {
 	return failure
 }
 
-// saysNo tells whether the failed command of a test has decided it.
+// saysNo reports whether the failed command of a test has decided it.
 func (f *Failure) saysNo() bool { return f.Kind == KindExit && f.Status == 1 && f.cut == nil }
+
+// failed is a failure with status 1.
+func failed(kind Kind, pos ast.Pos, message string) *Failure {
+	return &Failure{Kind: kind, Status: 1, Pos: pos, Message: message}
+}
 
 // cutBy returns the same failure as one of what was cut off.
 func (f *Failure) cutBy(c *cut) *Failure {

@@ -129,7 +129,7 @@ func (a *allBranches) failed(err error, item expand.Value) {
 	}
 	a.first, a.item = err, item
 	if !a.n.Keepgoing {
-		a.cancel(&cut{kind: KindCancelled, depth: a.f.scope.depth, at: a.f.run.clock.Now(), why: "another branch failed"})
+		a.cancel(a.f.cancelled("another branch failed"))
 	}
 }
 

@@ -10,6 +10,16 @@ import (
 	"ftsh/interp/expand"
 )
 
+// choice is a forany that is under way.
+type choice struct {
+	f     *frame
+	s     *ast.Stmt
+	n     *ast.For
+	o     observed
+	items *expand.Sequence
+	first int // the index of the item that is tried first
+}
+
 // forany tries alternatives until one succeeds.
 func (f *frame) forany(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	items, err := expand.List(ctx, f, n.List)
@@ -20,36 +30,39 @@ func (f *frame) forany(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	if err := f.period(ctx, n.Hedge, &hedge); err != nil {
 		return f.fail(err, s.Pos)
 	}
-	first := 0
+	c := &choice{f: f, s: s, n: n, items: items}
 	if !n.Inorder && items.Len() > 0 {
-		first = f.dice.IntN(items.Len())
+		c.first = f.dice.IntN(items.Len())
 	}
-	o := f.begin(s.Pos, event.ForanyStart, detail{name: n.Var.Name, count: items.Len()})
-	next := func(i int) expand.Value { return items.At((first + i) % items.Len()) }
+	c.o = f.begin(s.Pos, event.ForanyStart, detail{name: n.Var.Name, count: items.Len()})
 	switch {
 	case items.Len() == 0:
-		err = &Failure{Kind: KindFailure, Status: 1, Pos: s.Pos, Message: "forany has an empty list; there is no alternative to try"}
+		err = failed(KindFailure, s.Pos, "forany has an empty list; there is no alternative to try")
 	case n.Hedge != nil:
-		err = f.hedged(ctx, s, n, items.Len(), next, hedge, o)
+		err = c.hedged(ctx, hedge)
 	default:
-		err = f.alternatives(ctx, s, n, items.Len(), next, o)
+		err = c.oneByOne(ctx)
 	}
-	f.finish(o, err, event.ForanyEnd, event.ForanyFailed, detail{name: n.Var.Name, value: f.itemText(n), count: items.Len()})
+	end := detail{name: n.Var.Name, value: f.itemText(n), count: items.Len()}
+	f.finish(c.o, err, event.ForanyEnd, event.ForanyFailed, end)
 	return err
 }
 
-// alternatives tries one after the other.
-func (f *frame) alternatives(ctx context.Context, s *ast.Stmt, n *ast.For, count int, next func(int) expand.Value, o observed) error {
-	output := &restarted{frame: f, list: s.Redirects}
+// next is the item that is tried after i others.
+func (c *choice) next(i int) expand.Value { return c.items.At((c.first + i) % c.items.Len()) }
+
+// oneByOne tries one after the other.
+func (c *choice) oneByOne(ctx context.Context) error {
+	output := &restarted{frame: c.f, list: c.s.Redirects}
 	var err error
-	for i := range count {
+	for i := range c.items.Len() {
 		if ctx.Err() != nil {
-			err = f.cutOff(ctx, s.Pos)
+			err = c.f.cutOff(ctx, c.s.Pos)
 			break
 		}
-		f.assign(&n.Var, next(i))
-		f.tellItem(o, event.ForanyItem, n)
-		err = output.run(ctx, &n.Body)
+		c.f.assign(&c.n.Var, c.next(i))
+		c.f.tellItem(c.o, event.ForanyItem, c.n)
+		err = output.run(ctx, &c.n.Body)
 		if !another(err) {
 			break
 		}
@@ -57,7 +70,7 @@ func (f *frame) alternatives(ctx context.Context, s *ast.Stmt, n *ast.For, count
 	return output.finish(err)
 }
 
-// another tells whether a failed alternative leaves room for the next one.
+// another reports whether a failed alternative leaves room for the next one.
 func another(err error) bool {
 	failure := asFailure(err)
 	return failure != nil && failure.cut == nil && !failure.giveup
@@ -72,10 +85,7 @@ type contender struct {
 
 // race is a hedged forany that is under way.
 type race struct {
-	f      *frame
-	s      *ast.Stmt
-	n      *ast.For
-	o      observed
+	*choice
 	done   chan *contender // one is sent by each contender when it has ended
 	under  int             // contenders that have not ended
 	winner *contender      // whose end decides: the first success, or what must not go on
@@ -84,17 +94,18 @@ type race struct {
 
 // hedged starts an alternative, and another whenever those under way have not
 // succeeded after a while or have all failed. The first success wins.
-func (f *frame) hedged(ctx context.Context, s *ast.Stmt, n *ast.For, count int, next func(int) expand.Value, after time.Duration, o observed) error {
+func (c *choice) hedged(ctx context.Context, after time.Duration) error {
+	f := c.f
 	ctx, cancel, leave := f.enter(ctx)
 	defer leave()
-	r := &race{f: f, s: s, n: n, o: o, done: make(chan *contender, count)}
-	for i := 0; i < count && r.winner == nil && ctx.Err() == nil; i++ {
-		r.start(ctx, next(i))
+	r := &race{choice: c, done: make(chan *contender, c.items.Len())}
+	for i := 0; i < c.items.Len() && r.winner == nil && ctx.Err() == nil; i++ {
+		r.start(ctx, c.next(i))
 		r.await(ctx, after)
 	}
 	for r.under > 0 {
 		if r.winner != nil {
-			cancel(&cut{kind: KindCancelled, depth: f.scope.depth, at: f.run.clock.Now(), why: "another alternative was faster"})
+			cancel(f.cancelled("another alternative was faster"))
 		}
 		f.run.until(backoff.Never, r.heard)
 		r.settle(<-r.done)
@@ -104,7 +115,7 @@ func (f *frame) hedged(ctx context.Context, s *ast.Stmt, n *ast.For, count int, 
 		f.adopt(r.winner.frame)
 		return r.winner.output.finish(r.winner.err)
 	case ctx.Err() != nil:
-		return f.cutOff(ctx, s.Pos)
+		return f.cutOff(ctx, c.s.Pos)
 	}
 	return r.last
 }
@@ -142,7 +153,7 @@ func (r *race) await(ctx context.Context, after time.Duration) {
 	}
 }
 
-// heard tells whether a contender has ended.
+// heard reports whether a contender has ended.
 func (r *race) heard() bool { return len(r.done) > 0 }
 
 func isClosed(signal <-chan struct{}) bool {

@@ -100,7 +100,7 @@ func (p *stages) start(ctx context.Context) {
 // cannotStart ends a pipeline that could not be built.
 func (p *stages) cannotStart(stage *ast.Command, ours []int, err error) {
 	p.f.run.close(ours)
-	failure := &Failure{Kind: KindSystem, Status: 1, Pos: stage.Pos, Message: fmt.Sprintf("cannot make a pipe: %v", err)}
+	failure := failed(KindSystem, stage.Pos, fmt.Sprintf("cannot make a pipe: %v", err))
 	p.ended(len(p.n.Stages)-1, p.f.announce(failure))
 }
 
@@ -129,7 +129,7 @@ func (p *stages) ended(i int, err error) {
 		p.first = err
 	}
 	if i == len(p.n.Stages)-1 {
-		p.cancel(&cut{kind: KindCancelled, depth: p.f.scope.depth, at: p.f.run.clock.Now(), why: "the last stage of the pipeline failed"})
+		p.cancel(p.f.cancelled("the last stage of the pipeline failed"))
 	}
 }
 

@@ -107,7 +107,7 @@ func describe(e event.Event, failure *Failure) event.Event {
 
 // fault makes and announces the failure of a statement that the script itself is to blame for.
 func (f *frame) fault(pos ast.Pos, message string) error {
-	return f.announce(&Failure{Kind: KindError, Status: 1, Pos: pos, Message: message})
+	return f.announce(failed(KindError, pos, message))
 }
 
 // announce reports the failure of a simple statement or a condition.

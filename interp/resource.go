@@ -113,7 +113,7 @@ func (t *try) describeResource(ctx context.Context) error {
 	}
 	var err error
 	if p.gate, err = f.run.gate(name); err != nil {
-		return f.announce(&Failure{Kind: KindSystem, Status: 1, Pos: t.pos, Message: err.Error()})
+		return f.announce(failed(KindSystem, t.pos, err.Error()))
 	}
 	t.header.via = p
 	return nil

@@ -29,6 +29,11 @@ type cut struct {
 
 func (c *cut) Error() string { return c.why }
 
+// cancelled is the cause with which the frame's scope is ended now for another reason than a limit.
+func (f *frame) cancelled(why string) *cut {
+	return &cut{kind: KindCancelled, depth: f.scope.depth, at: f.run.clock.Now(), why: why}
+}
+
 // enter opens a scope that ends when the returned function is called.
 func (f *frame) enter(ctx context.Context) (context.Context, context.CancelCauseFunc, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ftsh/ast"
 	"ftsh/backoff"
 	"ftsh/interp/process"
 )
@@ -25,7 +26,7 @@ func (f *frame) watched(ctx context.Context, c *process.Command) *Failure {
 	}
 	fd, err := temporary(f.temporaryDir())
 	if err != nil {
-		return &Failure{Kind: KindRedirect, Status: 1, Message: err.Error()}
+		return failed(KindRedirect, ast.Pos{}, err.Error())
 	}
 	file := os.NewFile(uintptr(fd), "standard error")
 	_, _ = unix.FcntlInt(uintptr(fd), unix.F_SETFL, unix.O_APPEND)
@@ -107,7 +108,7 @@ func (c *follower) copy() {
 	}
 }
 
-// rewritten tells whether the file was written, but not at its end: a program
+// rewritten reports whether the file was written, but not at its end: a program
 // that opens /dev/stderr for writing truncates it, and begins again.
 func (c *follower) rewritten(info *unix.Stat_t) bool {
 	if info.Size <= c.offset {

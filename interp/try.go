@@ -182,7 +182,7 @@ func (t *try) conclude(result backoff.Result) error {
 		failure = &Failure{Kind: KindTimeout, Status: statusTimeout, Pos: t.pos, Message: passed.why}
 		result.Reason = backoff.Deadline
 	case result.Attempts == 0:
-		failure = &Failure{Kind: KindFailure, Status: 1, Pos: t.pos, Message: "its limit allows no attempt"}
+		failure = failed(KindFailure, t.pos, "its limit allows no attempt")
 	default:
 		return result.Err // an exit, a return or an absent
 	}

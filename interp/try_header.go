@@ -173,7 +173,7 @@ func (t *try) makeKey(context.Context) (err error) {
 		return nil
 	}
 	if t.header.key, err = randomKey(unix.Getrandom); err != nil {
-		err = t.frame.announce(&Failure{Kind: KindSystem, Status: 1, Pos: t.pos, Message: err.Error()})
+		err = t.frame.announce(failed(KindSystem, t.pos, err.Error()))
 	}
 	return err
 }

@@ -81,15 +81,15 @@ func (t *try) refused(err error, waitedFor shared.Cause) backoff.Outcome {
 	outcome := backoff.Outcome{Stop: backoff.Deadline, Deferred: true}
 	switch {
 	case errors.Is(err, shared.ErrTooLate):
-		outcome.Err = t.lastOr(&Failure{Kind: KindFailure, Status: 1, Message: name + ": no attempt may be made before the limit"})
+		outcome.Err = t.lastOr(failed(KindFailure, t.pos, name+": no attempt may be made before the limit"))
 	case ctx.Err() == nil: // a try again may find it mended, as with a full disk
-		f.failed = &Failure{Kind: KindSystem, Status: 1, Pos: t.pos, Message: err.Error()}
+		f.failed = failed(KindSystem, t.pos, err.Error())
 		return backoff.Outcome{Err: f.announce(f.failed)}
 	case f.cause(ctx) != t.inside.limit:
 		outcome.Err, outcome.Stop = f.cutOff(ctx, t.pos), backoff.Cancelled
 	default:
 		why := t.inside.limit.why + " while it waited for " + name
-		outcome.Err = t.lastOr(&Failure{Kind: KindTimeout, Status: statusTimeout, Message: why})
+		outcome.Err = t.lastOr(&Failure{Kind: KindTimeout, Status: statusTimeout, Pos: t.pos, Message: why})
 		switch waitedFor {
 		case shared.ForBudget:
 			outcome.Stop = backoff.Budget
@@ -105,7 +105,6 @@ func (t *try) lastOr(none *Failure) error {
 	if t.last != nil {
 		return t.last
 	}
-	none.Pos = t.pos
 	return none
 }
 

@@ -55,7 +55,7 @@ func (j *job) Run(ctx context.Context, c *process.Command) (process.Status, erro
 	return status, err
 }
 
-// gaveWay tells whether all programs have ended that Ctrl-C was left to or that
+// gaveWay reports whether all programs have ended that Ctrl-C was left to or that
 // have died of it, and one has failed.
 func (j *job) gaveWay(failed, died bool) bool {
 	j.mu.Lock()
@@ -87,7 +87,7 @@ func (j *job) Interrupt() bool {
 	return !leave
 }
 
-// hasOwnModes tells whether a program has set the terminal to a mode of its own.
+// hasOwnModes reports whether a program has set the terminal to a mode of its own.
 func hasOwnModes() bool {
 	modes, err := unix.IoctlGetTermios(terminal, unix.TCGETS)
 	return err == nil && modes.Lflag&unix.ICANON == 0

@@ -52,7 +52,7 @@ type Event struct {
 // Observer is told what happens. Both methods are called from many goroutines
 // at the same time.
 type Observer interface {
-	// Enabled tells whether events of that level are wanted. It must be cheap:
+	// Enabled reports whether events of that level are wanted. It must be cheap:
 	// it is asked before the event is put together.
 	Enabled(level int) bool
 	// Observe is called while the script waits: it must not take long. It does not

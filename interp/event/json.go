@@ -155,10 +155,10 @@ func appendString(dst []byte, s string) []byte {
 	return append(append(dst, s[begin:]...), '"')
 }
 
-// plain tells whether a byte is a character that a JSON string shows as it is.
+// plain reports whether a byte is a character that a JSON string shows as it is.
 func plain(c byte) bool { return ' ' <= c && c < 0x7f && c != '"' && c != '\\' }
 
-// mustEscape tells whether a rune is invalid, not allowed in a JSON string, or
+// mustEscape reports whether a rune is invalid, not allowed in a JSON string, or
 // one at which some programs and terminals begin a new line.
 func mustEscape(r rune, size int) bool {
 	switch {

@@ -194,7 +194,7 @@ func (k Kind) Level() int {
 	return table[k].level
 }
 
-// Live tells whether the kind is one from which it can be seen what a script
+// Live reports whether the kind is one from which it can be seen what a script
 // is waiting for: attempts and waits of tries, branches of foralls, and what failed in them.
 func (k Kind) Live() bool {
 	switch k {

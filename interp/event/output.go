@@ -81,7 +81,7 @@ func (o *Output) record(log *Log, e Event) {
 	}
 }
 
-// settle says how many lines were lost, and tells whether that got through.
+// settle says how many lines were lost, and reports whether that got through.
 func (o *Output) settle(now time.Time) bool {
 	if o.lost == 0 {
 		return true
@@ -219,7 +219,7 @@ func fileLimit() int64 {
 	return int64(limit.Cur)
 }
 
-// beyond tells whether n more bytes would pass the limit on file sizes. The
+// beyond reports whether n more bytes would pass the limit on file sizes. The
 // kernel would send SIGXFSZ then, of which the shell would die.
 func (o *Output) beyond(n int) bool {
 	if o.limit == 0 {

@@ -96,7 +96,7 @@ func spell(word string) spelling {
 	return s
 }
 
-// safe tells whether a byte means nothing to a shell.
+// safe reports whether a byte means nothing to a shell.
 func safe(c byte) bool {
 	switch {
 	case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '-' <= c && c <= ':':
@@ -107,7 +107,7 @@ func safe(c byte) bool {
 	return false
 }
 
-// printable tells whether a decoded rune is one that shows, and was valid.
+// printable reports whether a decoded rune is one that shows, and was valid.
 func printable(r rune, size int) bool {
 	return strconv.IsPrint(r) && (r != utf8.RuneError || size > 1)
 }

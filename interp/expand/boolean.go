@@ -71,7 +71,7 @@ func (s *scope) defined(e *ast.Unary, name string) (bool, error) {
 	return ok, nil
 }
 
-// isName tells whether text can be the name of a variable.
+// isName reports whether text can be the name of a variable.
 func isName(text string) bool {
 	for i := range len(text) {
 		c := text[i]

@@ -50,7 +50,7 @@ func look(op ast.Op, path string, stat *syscall.Stat_t) error {
 	return syscall.Stat(path, stat)
 }
 
-// hasType tells whether a file of that mode is what the operator asks for.
+// hasType reports whether a file of that mode is what the operator asks for.
 func hasType(op ast.Op, mode uint32) bool {
 	kind := mode & syscall.S_IFMT
 	switch op {
@@ -72,7 +72,7 @@ func hasType(op ast.Op, mode uint32) bool {
 	return true // .exists.
 }
 
-// access tells whether the effective user may do that to a file. What nobody may
+// access reports whether the effective user may do that to a file. What nobody may
 // do to it (a read-only file system, a program that is running) is no error.
 func access(path string, mode uint32) (bool, error) {
 	err := unix.Faccessat(unix.AT_FDCWD, path, mode, unix.AT_EACCESS)

@@ -108,12 +108,12 @@ func list(path string) ([]string, error) {
 	return f.Readdirnames(-1)
 }
 
-// exhausted tells whether an error says nothing about the file it was met at.
+// exhausted reports whether an error says nothing about the file it was met at.
 func exhausted(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
 }
 
-// exists tells whether there is something at a path, be it a dangling link.
+// exists reports whether there is something at a path, be it a dangling link.
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil

@@ -13,7 +13,7 @@ import (
 // blanks may stand around a number.
 const blanks = " \t\n"
 
-// isArithmetic tells whether an operator between two operands makes an integer.
+// isArithmetic reports whether an operator between two operands makes an integer.
 func isArithmetic(op ast.Op) bool { return op >= ast.Add && op <= ast.Pow }
 
 // number is the value of an operand that is an integer already: a constant, or a

@@ -21,7 +21,7 @@ const (
 	oneOf             // [set]
 )
 
-// isPattern tells whether text, which the parser found to be a pattern character
+// isPattern reports whether text, which the parser found to be a pattern character
 // or set, is one. A set never spans a slash, and one that is not closed is text.
 func isPattern(text string) bool {
 	if text == "*" || text == "?" {
@@ -69,7 +69,7 @@ func appendSpecial(tokens []token, text string) []token {
 	return append(tokens, token{kind: anyText})
 }
 
-// matches tells whether a file name fits the tokens. Only the last * seen is ever
+// matches reports whether a file name fits the tokens. Only the last * seen is ever
 // tried again, since no earlier one could do better, so the time is at most the
 // product of both lengths.
 func matches(tokens []token, name string) bool {
@@ -129,7 +129,7 @@ func character(s string) (r rune, width int) {
 	return r, width
 }
 
-// inSet tells whether r is in the set that text begins with, and what follows the
+// inSet reports whether r is in the set that text begins with, and what follows the
 // set. It is not closed if its ] is missing.
 func inSet(text string, r rune) (in bool, rest string, closed bool) {
 	rest = text[1:]
@@ -148,7 +148,7 @@ func inSet(text string, r rune) (in bool, rest string, closed bool) {
 	return false, "", false
 }
 
-// inElement tells whether r is in the character, range or class that set begins
+// inElement reports whether r is in the character, range or class that set begins
 // with, and what follows that.
 func inElement(set string, r rune) (in bool, rest string) {
 	if strings.HasPrefix(set, "[:") {
@@ -173,7 +173,7 @@ func element(set string) (r rune, rest string) {
 	return r, set[width:]
 }
 
-// inClass tells whether r is in a class such as alpha. There is nobody in a class
+// inClass reports whether r is in a class such as alpha. There is nobody in a class
 // that does not exist, nor in any class if r is not a character.
 func inClass(class string, r rune) bool {
 	switch class {

@@ -18,7 +18,7 @@ type Value struct {
 // integer marks a Value that is one. Nothing is ever stored in it.
 var integer large
 
-// isInteger tells whether the value is kept as a number.
+// isInteger reports whether the value is kept as a number.
 func (v Value) isInteger() bool { return v.large == &integer }
 
 // Blob is large output kept outside the shell's memory. It must be safe for

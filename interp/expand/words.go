@@ -44,7 +44,7 @@ func appendFields(env Env, dst []string, w *ast.Word, keep bool) ([]string, erro
 	return f.dst, err
 }
 
-// isOne tells whether a word is one string whatever its references hold.
+// isOne reports whether a word is one string whatever its references hold.
 func isOne(w *ast.Word) bool {
 	for _, part := range w.Parts {
 		switch part := part.(type) {
@@ -93,7 +93,7 @@ func cutField(text string) (piece, rest string) {
 	return text[begin:end], text[end:]
 }
 
-// separates tells whether an unquoted reference splits at c.
+// separates reports whether an unquoted reference splits at c.
 func separates(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
 
 // fields puts the strings together that a word of several parts expands to.

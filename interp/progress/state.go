@@ -41,7 +41,7 @@ type forall struct {
 	running, done, failed int
 }
 
-// note takes an event in, and tells whether it has changed anything.
+// note takes an event in, and reports whether it has changed anything.
 func (s *state) note(e event.Event, now time.Time) bool {
 	switch e.Kind {
 	case event.CommandFailed:

@@ -12,7 +12,7 @@ import (
 // Config says where a View draws.
 type Config struct {
 	Terminal int // a descriptor
-	// Mine tells whether the terminal is the shell's to draw on now; nil: it is
+	// Mine reports whether the terminal is the shell's to draw on now; nil: it is
 	// while the shell is in its foreground.
 	Mine func() bool
 	// Waiting is told how many tries wait, whenever that changes, before it can be
@@ -49,7 +49,7 @@ func New(config Config) *View {
 	return v
 }
 
-// inForeground tells whether this process is in the terminal's foreground.
+// inForeground reports whether this process is in the terminal's foreground.
 func (v *View) inForeground() bool {
 	group, err := unix.IoctlGetInt(v.config.Terminal, unix.TIOCGPGRP)
 	return err == nil && group == unix.Getpgrp()
@@ -154,7 +154,7 @@ func (v *View) draw() (next time.Duration, closed bool) {
 	return v.untilChange(now), false
 }
 
-// isOurs tells whether the terminal is the shell's to draw on: no program has
+// isOurs reports whether the terminal is the shell's to draw on: no program has
 // set it to a mode of its own, as editors do.
 func (v *View) isOurs() bool {
 	modes, err := unix.IoctlGetTermios(v.config.Terminal, unix.TCGETS)
