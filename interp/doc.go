@@ -59,10 +59,9 @@
 //	    imports ast
 //	lexer: characters to tokens; knows by position whether a word is a keyword, and where it ends
 //	    imports lexer/quote, ast
-//	lexer/quote: which pieces a word has, and what each means by the rules of quoting
+//	lexer/quote: which pieces a word has, and how they are quoted
 //	    imports nothing
-//	parser: tokens to tree, through participle, in one visit; translates its errors; says
-//	    "incomplete" for the prompt
+//	parser: tokens to tree, through participle; translates its errors; says "incomplete" for the prompt
 //	    imports lexer, lexer/quote, ast, ast/diag, backoff
 //	backoff: when to try again: policies, limits, clock, and the one retry loop; pure
 //	    imports nothing
@@ -85,8 +84,8 @@
 //	backoff/herd/experiment: the experiments that the policies come from
 //	    imports backoff, backoff/shared, backoff/herd, backoff/herd/server, backoff/herd/crowd
 //	interp: what a script means: runner, frame, one switch over statements
-//	    imports ast, ast/diag, backoff, backoff/shared/locked, interp/expand, interp/process,
-//	    interp/event
+//	    imports ast, ast/diag, backoff, backoff/shared, backoff/shared/locked, interp/expand,
+//	    interp/process, interp/event
 //	interp/expand: words to strings, expressions to values, through a small interface
 //	    imports ast, ast/diag
 //	interp/process: start a process tree, and be sure it is dead
@@ -109,9 +108,8 @@
 //	interp/progress: the live view, from events
 //	    imports ast, interp/event
 //	interp/simulate: real scripts of many clients in virtual time, by the same interp
-//	    imports ast, ast/diag, parser, backoff, backoff/shared, backoff/shared/locked, backoff/herd,
-//	    backoff/herd/server, backoff/herd/experiment, interp, interp/event, interp/process,
-//	    interp/simulate/world
+//	    imports ast, ast/diag, parser, backoff, backoff/shared, backoff/herd, backoff/herd/server,
+//	    backoff/herd/experiment, interp, interp/event, interp/process, interp/simulate/world
 //	interp/simulate/world: the programs and files that a simulated script finds
 //	    imports ast, ast/diag, backoff/herd/server, interp/expand
 //	cmd/…: flags, signals, exit statuses; the embedded manual
