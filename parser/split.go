@@ -98,8 +98,10 @@ func (s *splitter) literal(r *run, p quote.Piece, style ast.Quote) {
 	for i := p.Begin; i < p.End; i++ {
 		switch {
 		case s.tabs && s.text[i] == '\t' && (i == 0 || s.text[i-1] == '\n'):
+			if r.dirty {
+				r.text = append(r.text, s.text[from:i]...)
+			}
 			s.keep(r, i)
-			r.text = append(r.text, s.text[from:i]...)
 			for i < p.End && s.text[i] == '\t' {
 				i++
 			}
