@@ -26,10 +26,11 @@
 //   - A wait is never negative, and no number of attempts makes T·Fⁿ overflow
 //     or become anything but a number.
 //   - No attempt starts at the deadline or later, and no wait reaches it. A
-//     backoff wait that would is shortened, once: one last attempt starts at a
-//     random point in the first half of what is left. At random, so that a herd
-//     with one deadline does not meet there again; in the first half, so that
-//     the attempt has time to succeed.
+//     backoff wait that would is shortened, once: one last attempt starts when
+//     between 50 and 95 % of what is left has passed. Late, since an outage may
+//     end at any moment; at random, so that a herd with one deadline does not
+//     meet there again; and so early that two attempts as long as the longest
+//     so far still fit.
 //   - Where pacing (Every) or a floor leaves no time before the deadline, the
 //     try fails at once: waiting would not help it.
 //   - With Every, attempts start at least so far apart; there is nothing random

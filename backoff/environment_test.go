@@ -26,11 +26,9 @@ func TestFromEnvironment(t *testing.T) {
 		{"nothing", nil, Backoff{}},
 		{"a policy", []string{"FTSH_BACKOFF", "full"}, Backoff{Policy: Full}},
 		{"initial wait", []string{"FTSH_EXPMIN", "0.5"}, Backoff{Initial: 500 * time.Millisecond}},
-		{"initial wait of zero", []string{"FTSH_EXPMIN", "0"}, Backoff{Initial: -1}},
-		{"initial wait of nearly zero", []string{"FTSH_EXPMIN", "0.00000000001"}, Backoff{Initial: 1}},
+		{"the shortest initial wait", []string{"FTSH_EXPMIN", "0.001"}, Backoff{Initial: time.Millisecond}},
 		{"cap", []string{"FTSH_EXPMAX", "90"}, Backoff{Max: 90 * s}},
 		{"a cap beyond all times", []string{"FTSH_EXPMAX", "99999999999999999999"}, Backoff{Max: Never}},
-		{"a cap of zero", []string{"FTSH_EXPMAX", "0.0"}, Backoff{Max: -1}},
 		{"factor", []string{"FTSH_EXPFACTOR", "1.5"}, Backoff{Factor: 1.5}},
 		{"no randomness", []string{"FTSH_EXPRAND", "0"}, Backoff{Policy: Exact}},
 		{"randomness", []string{"FTSH_EXPRAND", "1"}, Backoff{}},
@@ -48,16 +46,22 @@ func TestFromEnvironment(t *testing.T) {
 }
 
 func TestFromEnvironmentErrors(t *testing.T) {
-	const seconds, number = "seconds such as 30 or 0.5", "a number such as 2 or 1.5"
+	const seconds = "seconds of at least 0.001, such as 30 or 0.5"
+	const number = "a number of at least 1, such as 2 or 1.5"
 	for _, c := range []struct{ variable, value, want string }{
 		{"FTSH_BACKOFF", "Full", "one of ethernet, thain, full, equal, decorrelated, additive, normal, exact, fixed"},
 		{"FTSH_EXPMIN", "5s", seconds},
 		{"FTSH_EXPMIN", "-1", seconds},
 		{"FTSH_EXPMIN", " 1", seconds},
+		{"FTSH_EXPMIN", "0", seconds},
+		{"FTSH_EXPMIN", "0.0009", seconds},
+		{"FTSH_EXPMAX", "0.0", seconds},
 		{"FTSH_EXPMAX", "inf", seconds},
 		{"FTSH_EXPMAX", ".", seconds},
 		{"FTSH_EXPMAX", "1.2.3", seconds},
 		{"FTSH_EXPFACTOR", "NaN", number},
+		{"FTSH_EXPFACTOR", "0", number},
+		{"FTSH_EXPFACTOR", "0.9", number},
 		{"FTSH_EXPFACTOR", "0x2", number},
 		{"FTSH_EXPFACTOR", "1e2", number},
 		{"FTSH_EXPRAND", "no", "0 or 1"},

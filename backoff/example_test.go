@@ -18,8 +18,9 @@ func ExampleRetry() {
 	dice := rand.New(rand.NewPCG(1, 1))
 	plan := backoff.Plan{
 		Deadline: 15 * time.Second,
+		Limit:    15 * time.Second,
 		Attempts: backoff.Unlimited,
-		Backoff:  backoff.Backoff{Policy: backoff.Exact},
+		Backoff:  backoff.Backoff{Policy: backoff.Exact, Max: time.Minute},
 	}
 	hooks := backoff.Hooks{Sleeping: func(now, until time.Duration) {
 		fmt.Println("sleeping", (until - now).Round(time.Millisecond))
@@ -40,8 +41,8 @@ func ExampleRetry() {
 	// attempt 3 at 5s
 	// sleeping 4s
 	// attempt 4 at 10s
-	// sleeping 681ms
-	// attempt 5 at 11.681s
+	// sleeping 2s
+	// attempt 5 at 13s
 	// 5 deadline server busy
 }
 
@@ -91,7 +92,7 @@ func ExampleFromEnvironment() {
 	defer os.Unsetenv("FTSH_EXPMAX")
 	_, err := backoff.FromEnvironment(os.LookupEnv)
 	fmt.Println(err)
-	// Output: FTSH_EXPMAX is "five minutes", wanted seconds such as 30 or 0.5
+	// Output: FTSH_EXPMAX is "five minutes", wanted seconds of at least 0.001, such as 30 or 0.5
 }
 
 func ExampleWithDeadline() {

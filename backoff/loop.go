@@ -26,6 +26,7 @@ const Unlimited = -1
 // attempt; that of a bare `try` is {Deadline: Never, Attempts: 1}.
 type Plan struct {
 	Deadline time.Duration // on the clock; no attempt starts then or later. Never: no time limit
+	Limit    time.Duration // the whole time limit, which Deadline ends; 0: none, or not known
 	Attempts int           // at most so many; 0: none. Unlimited (or anything negative): no limit
 	Every    time.Duration // with HasEvery: attempts start at least so far apart, and there is no backoff
 	HasEvery bool
@@ -50,15 +51,19 @@ type State struct {
 	waits    Waits
 	attempts int           // begun, and not deferred
 	started  time.Duration // the last of them
+	longest  time.Duration // how long the longest of them took
 	last     bool          // a wait was shortened: the attempt after it is the last
 }
 
 // NewLoop returns the loop of a try that is about to begin.
-func NewLoop(plan Plan, dice Dice) Loop { return Loop{plan: plan, dice: dice} }
+func NewLoop(plan Plan, dice Dice) Loop { return Resume(plan, dice, State{}) }
 
 // Resume returns a loop that goes on from the state in which another of the
 // same plan was.
-func Resume(plan Plan, dice Dice, state State) Loop { return Loop{plan, dice, state} }
+func Resume(plan Plan, dice Dice, state State) Loop {
+	plan.Backoff = plan.Backoff.within(plan.Limit)
+	return Loop{plan, dice, state}
+}
 
 // Begin notes that an attempt starts now, or returns why none may: Attempts
 // or Deadline.
@@ -77,6 +82,12 @@ func (l *Loop) Begin(now time.Duration) Reason {
 // a floor is at most the backoff's Max away. A time returned is not before
 // now, and before the deadline.
 func (l *Loop) Failed(now, floor time.Duration) (at time.Duration, stop Reason) {
+	l.longest = max(l.longest, now-l.started)
+	return l.next(now, floor)
+}
+
+// next is the start of the next attempt, or why there is none.
+func (l *Loop) next(now, floor time.Duration) (at time.Duration, stop Reason) {
 	if stop := l.spent(now); stop != "" {
 		return 0, stop
 	}
@@ -101,7 +112,7 @@ func (l *Loop) Failed(now, floor time.Duration) (at time.Duration, stop Reason) 
 // waits would crowd the end.
 func (l *Loop) Deferred(now, floor time.Duration) (at time.Duration, stop Reason) {
 	l.attempts--
-	return l.Failed(now, floor)
+	return l.next(now, floor)
 }
 
 // limited tells whether there is a time limit.
@@ -128,15 +139,31 @@ func (l *Loop) bounded(now, floor time.Duration) time.Duration {
 }
 
 // backoff is the time after the next wait. One that would pass the deadline is
-// shortened, so that the last attempt starts at a random point in the first
-// half of what is left; the floor may still move it, even past the deadline.
+// shortened, once; the floor may still move it, even past the deadline.
 func (l *Loop) backoff(now, floor time.Duration) time.Duration {
 	at := later(now, l.waits.Next(l.plan.Backoff, l.dice))
 	if l.limited() && at >= l.plan.Deadline {
 		l.last = true
-		at = now + duration(l.dice.Float64()*float64(l.plan.Deadline-now)/2)
+		at = l.lastStart(now)
 	}
 	return max(at, floor)
+}
+
+// The last attempt starts when between these shares of the time left have passed.
+const (
+	lastEarliest = 0.5
+	lastLatest   = 0.95
+)
+
+// lastStart is when the last attempt before the deadline starts: late, since an
+// outage may end at any moment; at random, so that a herd with one deadline does
+// not meet there again; and, as far as can be known, with room for two attempts
+// as long as the longest so far. One is taken to need at least 5 % of the limit.
+func (l *Loop) lastStart(now time.Duration) time.Duration {
+	left := l.plan.Deadline - now
+	attempt := max(l.longest, l.plan.Limit/20)
+	share := lastEarliest + l.dice.Float64()*(lastLatest-lastEarliest)
+	return now + max(0, min(duration(share*float64(left)), left-2*attempt))
 }
 
 // later is t+d, and [Never] where that overflows. d is taken as at least 0.

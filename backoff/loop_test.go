@@ -18,7 +18,7 @@ func unlimited() Plan {
 // until is the same with a time limit.
 func until(deadline time.Duration) Plan {
 	p := unlimited()
-	p.Deadline = deadline
+	p.Deadline, p.Limit = deadline, deadline
 	return p
 }
 
@@ -101,16 +101,25 @@ func TestLoopLimits(t *testing.T) {
 			{began: 12*s - 1, ended: 12*s - 1, at: 12*s - 1},
 			{began: 12*s - 1, ended: 12*s - 1, stop: Deadline}}},
 		{"a wait to the deadline is", until(12 * s), 0.5, []failure{
-			{began: 0, ended: 2 * s, at: 4*s + s/2},
-			{began: 4*s + s/2, ended: 5 * s, stop: Deadline}}},
+			{began: 0, ended: 2 * s, at: 8 * s},
+			{began: 8 * s, ended: 9 * s, stop: Deadline}}},
 		{"the earliest last attempt", until(9 * s), 0, []failure{
-			{began: 0, ended: 1 * s, at: 1 * s},
-			{began: 1 * s, ended: 1 * s, stop: Deadline}}},
-		{"the latest last attempt", until(9 * s), almost, []failure{
-			{began: 0, ended: 1 * s, at: 5*s - 1}}},
+			{began: 0, ended: 1 * s, at: 5 * s},
+			{began: 5 * s, ended: 5 * s, stop: Deadline}}},
+		{"the latest last attempt, after attempts that took no time", until(9 * s), almost, []failure{
+			{began: 1 * s, ended: 1 * s, at: 8*s + s/10}}},
+		{"the last attempt has room for two as long as the longest", until(9 * s), almost, []failure{
+			{began: 0, ended: 1 * s, at: 7 * s}}},
+		{"the last attempt starts at once where there is no room for two", until(9 * s), almost, []failure{
+			{began: 0, ended: 5 * s, at: 5 * s}}},
+		{"the longest attempt is remembered", until(100 * s), almost, []failure{
+			{began: 0, ended: 20 * s, at: 30 * s},
+			{began: 30 * s, ended: 31 * s, at: 51 * s},
+			{began: 51 * s, ended: 51 * s, at: 91 * s},
+			{began: 91 * s, ended: 91 * s, at: 91 * s}}},
 		{"the last attempt, and the last allowed", times(2, until(9*s)), 0, []failure{
-			{began: 0, ended: 1 * s, at: 1 * s},
-			{began: 1 * s, ended: 1 * s, stop: Attempts}}},
+			{began: 0, ended: 1 * s, at: 5 * s},
+			{began: 5 * s, ended: 5 * s, stop: Attempts}}},
 	})
 }
 
@@ -133,7 +142,7 @@ func TestLoopFloors(t *testing.T) {
 			{began: 0, ended: 1 * s, floor: 50 * s, at: 50 * s},
 			{began: 50 * s, ended: 50 * s, at: 70 * s}}},
 		{"a floor before the last attempt's random point", until(9 * s), 0.5, []failure{
-			{began: 0, ended: 1 * s, floor: 2 * s, at: 3 * s}}},
+			{began: 0, ended: 1 * s, floor: 2 * s, at: 6*s + 8*s/10}}},
 		{"a floor after it moves the last attempt", until(9 * s), 0.5, []failure{
 			{began: 0, ended: 1 * s, floor: 8 * s, at: 8 * s},
 			{began: 8 * s, ended: 8 * s, stop: Deadline}}},
@@ -174,8 +183,13 @@ func TestLoopDeferred(t *testing.T) {
 			{began: 30 * s, ended: 31 * s, stop: Attempts}}},
 		{"deferral ends at the deadline", times(1, until(20*s)), 0.5, []failure{
 			{began: 0, ended: 0, deferred: true, at: 10 * s},
-			{began: 10 * s, ended: 10 * s, deferred: true, at: 12*s + s/2},
-			{began: 12*s + s/2, ended: 13 * s, deferred: true, stop: Deadline}}},
+			{began: 10 * s, ended: 10 * s, deferred: true, at: 17*s + s/4},
+			{began: 17*s + s/4, ended: 18 * s, deferred: true, stop: Deadline}}},
+		{"what is deferred is no long attempt", until(200 * s), 0, []failure{
+			{began: 0, ended: 60 * s, deferred: true, at: 70 * s},
+			{began: 70 * s, ended: 70 * s, at: 90 * s},
+			{began: 90 * s, ended: 90 * s, at: 130 * s},
+			{began: 130 * s, ended: 130 * s, at: 165 * s}}},
 		{"deferral is paced by every", every(10*s, 100*s), 0.5, []failure{
 			{began: 0, ended: 1 * s, deferred: true, at: 10 * s}}},
 	})
@@ -219,18 +233,51 @@ func TestOversleptWait(t *testing.T) {
 	}
 }
 
-// TestLastAttemptIsSpread: over many tries the last attempt is uniform in the
-// first half of what is left.
+// TestCapUnderALimit: where nobody sets the cap, it is a quarter of the time limit,
+// at least 2T, at most an hour.
+func TestCapUnderALimit(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		limit, cap time.Duration // as the plan has them
+		want       time.Duration
+	}{
+		{"a quarter", 8 * time.Minute, 0, 2 * time.Minute},
+		{"at least 2T", 50 * s, 0, 20 * s},
+		{"at most an hour", 24 * time.Hour, 0, time.Hour},
+		{"one that was set", 8 * time.Minute, 30 * time.Minute, 30 * time.Minute},
+		{"no limit", 0, 0, time.Hour},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := unlimited()
+			p.Limit, p.Backoff.Max, p.Backoff.Factor = c.limit, c.cap, 1000
+			loop := NewLoop(p, loaded{})
+			now := time.Duration(0)
+			for range 3 { // 10 s, then the cap
+				loop.Begin(now)
+				at, _ := loop.Failed(now, 0)
+				if now > 10*s && at-now != c.want {
+					t.Errorf("waits %v, want %v", at-now, c.want)
+				}
+				now = at
+			}
+		})
+	}
+}
+
+// TestLastAttemptIsSpread: over many tries the last attempt is uniform between 50
+// and 95 % of what is left, where attempts are short.
 func TestLastAttemptIsSpread(t *testing.T) {
 	starts := make([]float64, 5000)
 	dice := seeded(7)
 	for i := range starts {
-		loop := NewLoop(until(9*s), dice)
-		loop.Begin(0)
+		plan := until(9 * s)
+		plan.Limit = s // so that 5 % of it move nothing
+		loop := NewLoop(plan, dice)
+		loop.Begin(s)
 		at, _ := loop.Failed(s, 0)
 		starts[i] = at.Seconds()
 	}
-	uniform(t, starts, 1, 5)
+	uniform(t, starts, 5, 8.6)
 }
 
 // TestFloorIsNotRemembered: a floor moves one attempt, and the waits after it

@@ -20,7 +20,7 @@ const (
 	Equal                      // half of min(M, T·Fⁿ), plus uniform in the other half; AWS 2015
 	Decorrelated               // min(M, uniform in [T, 3·previous]), previous being the wait drawn before, T at first; AWS 2015
 	Additive                   // min(T·Fⁿ + uniform in [0, 1 s], M); Google Cloud
-	Normal                     // T at first; then d + N(0, J·d), d = min(F·previous, M), at least 0; smira 2013
+	Normal                     // T at first; then d + N(0, J·d), d = min(F·previous, M), at least T/2; smira 2013
 	Exact                      // min(M, T·Fⁿ)
 	Fixed                      // T
 )
@@ -72,13 +72,28 @@ func ParsePolicy(name string) (Policy, bool) {
 // Backoff is a policy and its parameters: `backoff POLICY [from T] [to M] [by
 // F] [jitter J]`. The zero Backoff is the default of the language. In each
 // number zero means the default, and anything negative means none, that is a
-// true zero: a script's `from 0 seconds` is Initial: -1.
+// true zero. Under a time limit the default of Max is a share of that; see [Plan].
 type Backoff struct {
 	Policy  Policy
 	Initial time.Duration // T; default 1 s
 	Max     time.Duration // M, the cap; default 1 h
 	Factor  float64       // F; default 2
 	Jitter  float64       // J, for Normal: the standard deviation as a share of the wait; default 0.1
+}
+
+// limitShare is the share of a try's time limit that the cap is where nobody sets it.
+// With a cap of an hour half of all tries sleep through the end of an outage; see the
+// manual's page policies for what was measured.
+const limitShare = 4
+
+// within sets the cap for a try with that time limit, if nobody has: a quarter of the
+// limit, at least 2T, at most the default.
+func (b Backoff) within(limit time.Duration) Backoff {
+	if b.Max == 0 && limit > 0 {
+		standard := b.resolved()
+		b.Max = min(standard.Max, max(limit/limitShare, 2*standard.Initial))
+	}
+	return b
 }
 
 // resolved puts the true values in: defaults for zero, zero for negative. It
@@ -171,7 +186,7 @@ func (w *Waits) normal(b Backoff, dice Dice) time.Duration {
 		return b.Initial
 	}
 	mean := math.Min(b.Factor*float64(w.previous), float64(b.Max))
-	return duration(mean + dice.NormFloat64()*b.Jitter*mean)
+	return max(duration(mean+dice.NormFloat64()*b.Jitter*mean), b.Initial/2)
 }
 
 // duration is that many nanoseconds: zero for negative numbers and NaN, the

@@ -69,7 +69,7 @@ func TestFormulas(t *testing.T) {
 		{"normal, mean", Normal, loaded{normal: 0}, []float64{1, 2, 4, 8, 10, 10}},
 		{"normal, +1 deviation", Normal, loaded{normal: 1}, []float64{1, 2.2, 4.84, 10.648, 11, 11}},
 		{"normal, -1 deviation", Normal, loaded{normal: -1}, []float64{1, 1.8, 3.24, 5.832, 9, 9}},
-		{"normal, -20 deviations", Normal, loaded{normal: -20}, []float64{1, 0, 0, 0}},
+		{"normal, -20 deviations", Normal, loaded{normal: -20}, []float64{1, 0.5, 0.5, 0.5}},
 		{"exact", Exact, loaded{uniform: 0.7, normal: 3}, []float64{1, 2, 4, 8, 10, 10}},
 		{"fixed", Fixed, loaded{uniform: 0.7, normal: 3}, []float64{1, 1, 1, 1}},
 	} {
@@ -103,7 +103,7 @@ func TestParameters(t *testing.T) {
 		{"cap of zero", Backoff{Policy: Equal, Max: -1}, []time.Duration{0, 0}},
 		{"cap below the initial wait", Backoff{Policy: Exact, Initial: 9 * s, Max: s}, []time.Duration{s, s}},
 		{"the same, decorrelated", Backoff{Policy: Decorrelated, Initial: 9 * s, Max: s}, []time.Duration{s, s}},
-		{"the same, normal: T comes first", Backoff{Policy: Normal, Initial: 9 * s, Max: s, Jitter: -1}, []time.Duration{9 * s, s, s}},
+		{"the same, normal: T comes first", Backoff{Policy: Normal, Initial: 9 * s, Max: s, Jitter: -1}, []time.Duration{9 * s, 9 * s / 2, 9 * s / 2}},
 		{"the same, fixed: T always", Backoff{Policy: Fixed, Initial: 9 * s, Max: s}, []time.Duration{9 * s, 9 * s}},
 		{"factor 1", Backoff{Policy: Exact, Factor: 1}, []time.Duration{s, s, s}},
 		{"factor 1.5", Backoff{Policy: Exact, Factor: 1.5}, []time.Duration{s, 3 * s / 2, 9 * s / 4}},

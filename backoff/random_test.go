@@ -198,8 +198,11 @@ func FuzzLoop(f *testing.F) {
 	f.Add(int64(Never), Unlimited, int64(10e9), true, uint8(4), int64(-1), int64(Never), uint64(2))
 	f.Fuzz(func(t *testing.T, deadline int64, attempts int, every int64, has bool, policy uint8, initial, limit int64, seed uint64) {
 		r := seeded(seed)
-		p := Plan{time.Duration(deadline), attempts, time.Duration(every), has,
-			Backoff{Policy: Policy(policy), Initial: time.Duration(initial), Max: time.Duration(limit)}}
+		p := Plan{Deadline: time.Duration(deadline), Attempts: attempts, Every: time.Duration(every), HasEvery: has,
+			Backoff: Backoff{Policy: Policy(policy), Initial: time.Duration(initial), Max: time.Duration(limit)}}
+		if p.Deadline != Never {
+			p.Limit = max(p.Deadline, 0)
+		}
 		w := walk{t: t, r: r, plan: p, loop: NewLoop(p, r)}
 		for steps := 0; steps < 30 && w.step(); steps++ {
 		}

@@ -14,6 +14,7 @@ type Outcome struct {
 	Floor    time.Duration // no attempt may start before this time on the clock; 0: no floor
 	Deferred bool          // nothing was attempted, see [Loop.Deferred]
 	Began    time.Duration // when it really began, if it had to wait for its turn; 0: at once
+	Ended    time.Duration // when it ended, if something else, such as asking how it went, came after it; 0: now
 }
 
 // Result is how a try went.
@@ -72,10 +73,12 @@ func Retry(ctx context.Context, clock Clock, plan Plan, dice Dice, hooks Hooks,
 // attempt or none left.
 func (l *Loop) settle(ctx context.Context, clock Clock, o Outcome) (at time.Duration, stop Reason) {
 	l.started = max(l.started, o.Began)
+	now := clock.Now()
 	if o.Deferred {
-		at, stop = l.Deferred(clock.Now(), o.Floor)
+		at, stop = l.Deferred(now, o.Floor)
 	} else {
-		at, stop = l.Failed(clock.Now(), o.Floor)
+		l.longest = max(l.longest, o.ended(now)-l.started)
+		at, stop = l.next(now, o.Floor)
 	}
 	switch {
 	case o.Stop != "":
@@ -84,6 +87,14 @@ func (l *Loop) settle(ctx context.Context, clock Clock, o Outcome) (at time.Dura
 		stop = Cancelled
 	}
 	return at, stop
+}
+
+// ended is when the attempt itself ended, told at the time now.
+func (o Outcome) ended(now time.Duration) time.Duration {
+	if o.Ended == 0 {
+		return now
+	}
+	return o.Ended
 }
 
 // wait sleeps until then, unless it is hurried or cancelled.

@@ -80,6 +80,7 @@ func (f *frame) beginTry(ctx context.Context, s *ast.Stmt, n *ast.Try) (*try, er
 	f.run.prepare()
 	t.start = f.run.clock.Now()
 	if err == nil && n.For != nil {
+		t.header.plan.Limit = t.header.limit
 		t.header.plan.Deadline = after(t.start, t.header.limit)
 	}
 	t.watching = t.header.watches || t.outer != nil && t.outer.watching
