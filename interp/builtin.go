@@ -43,8 +43,12 @@ func builtin(name string) builtinFunc {
 		return (*frame).exec
 	case "sleep":
 		return (*frame).sleep
+	case "read":
+		return (*frame).read
 	case "retryafter":
 		return (*frame).retryafter
+	case "set":
+		return (*frame).set
 	case "unset":
 		return (*frame).unset
 	}
@@ -57,7 +61,7 @@ func IsBuiltin(name string) bool { return builtin(name) != nil }
 // Builtins lists the commands that are builtins, sorted.
 func Builtins() []string {
 	return []string{
-		"absent", "cd", "echo", "exec", "exit", "failure", "false", "giveup", "pwd", "retryafter", "sleep", "success", "true", "unset",
+		"absent", "cd", "echo", "exec", "exit", "failure", "false", "giveup", "pwd", "read", "retryafter", "set", "sleep", "success", "true", "unset",
 	}
 }
 

@@ -37,6 +37,8 @@ type Streams interface {
 	New(text string) (stream int)
 	// Read returns what a stream holds; "" if it is none.
 	Read(stream int) string
+	// Line takes the next line off a stream, without its newline; false: there is none.
+	Line(stream int) (line string, ok bool)
 	// Write adds to what a stream holds. What is written elsewhere is dropped.
 	Write(stream int, text string)
 	// Close forgets a stream.

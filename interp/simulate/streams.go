@@ -1,6 +1,9 @@
 package simulate
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // streams are the files, pipes and captured output of a client: texts. What a
 // script writes to a file or to its own standard output goes nowhere.
@@ -35,6 +38,17 @@ func (s *streams) New(text string) int {
 
 // Read implements [interp.Streams].
 func (s *streams) Read(stream int) string { return s.texts[stream] }
+
+// Line implements [interp.Streams].
+func (s *streams) Line(stream int) (line string, ok bool) {
+	text := s.texts[stream]
+	if text == "" {
+		return "", false
+	}
+	line, rest, _ := strings.Cut(text, "\n")
+	s.texts[stream] = rest
+	return line, true
+}
 
 // Write implements [interp.Streams].
 func (s *streams) Write(stream int, text string) {

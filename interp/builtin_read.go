@@ -1,0 +1,168 @@
+package interp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/ast"
+	"ftsh/interp/expand"
+)
+
+const readSynopsis = usage("read [-s SEPARATOR] NAME …")
+
+// read puts the fields of one line of standard input into variables. At the end of
+// the input all of them are empty, and it fails with status 1.
+func (f *frame) read(ctx context.Context, pos ast.Pos, args []string) error {
+	separator, names, err := readArguments(args)
+	if err != nil {
+		return err
+	}
+	line, err := f.inputLine(ctx)
+	switch {
+	case err == nil || err == io.EOF:
+	case err == context.Cause(ctx):
+		return f.cutOff(ctx, pos, "")
+	default:
+		return &Failure{Kind: KindSystem, Status: 1, Message: fmt.Sprintf("cannot read standard input: %v", err)}
+	}
+	for i, name := range names {
+		field := line
+		switch {
+		case i < len(names)-1:
+			field, line = cutField(line, separator)
+		case len(names) > 1 && separator == "":
+			field = strings.Trim(line, " \t")
+		}
+		if failed := f.assignName(name, expand.String(field)); failed != nil {
+			return failed
+		}
+	}
+	if err == io.EOF {
+		return errors.New("the input has ended")
+	}
+	return nil
+}
+
+// readArguments takes the words after `read` apart. An empty separator stands for
+// blanks and tabs.
+func readArguments(args []string) (separator string, names []string, err error) {
+	if len(args) > 1 && args[0] == "-s" {
+		if separator, args = args[1], args[2:]; separator == "" {
+			return "", nil, fmt.Errorf("the separator is empty; %w", readSynopsis)
+		}
+	}
+	if len(args) == 0 {
+		return "", nil, readSynopsis
+	}
+	for _, name := range args {
+		if !isName(name) {
+			return "", nil, fmt.Errorf("%s is no name of a variable; %w", strconv.Quote(name), readSynopsis)
+		}
+	}
+	return separator, args, nil
+}
+
+// cutField takes the first field off a line.
+func cutField(line, separator string) (field, rest string) {
+	if separator != "" {
+		field, rest, _ = strings.Cut(line, separator)
+		return field, rest
+	}
+	line = strings.TrimLeft(line, " \t")
+	end := strings.IndexAny(line, " \t")
+	if end < 0 {
+		return line, ""
+	}
+	return line[:end], line[end:]
+}
+
+// inputLine reads a line of standard input, without its newline, and not a byte
+// more: what follows is for whoever reads next. After the last line it gives io.EOF.
+func (f *frame) inputLine(ctx context.Context) (string, error) {
+	fd := f.files[0]
+	if fd == closed {
+		return "", unix.EBADF
+	}
+	if f.run.Streams != nil {
+		line, more := f.run.Streams.Line(fd)
+		if !more {
+			return "", io.EOF
+		}
+		return line, nil
+	}
+	offset, err := unix.Seek(fd, 0, io.SeekCurrent)
+	if err == unix.ESPIPE {
+		return streamLine(ctx, fd)
+	}
+	if err != nil {
+		return "", err
+	}
+	return fileLine(fd, offset)
+}
+
+// fileLine reads a line of a file in blocks, and leaves the offset after it.
+func fileLine(fd int, offset int64) (string, error) {
+	const shortLine, block = 512, 64 << 10
+	var short [shortLine]byte
+	var line []byte
+	for buffer := short[:]; ; {
+		n, err := retryEINTR(func() (int, error) { return unix.Pread(fd, buffer, offset+int64(len(line))) })
+		if err != nil {
+			return "", err
+		}
+		text := buffer[:n]
+		length := bytes.IndexByte(text, '\n')
+		switch {
+		case length >= 0:
+			_, err = unix.Seek(fd, offset+int64(len(line)+length+1), io.SeekStart)
+			return string(append(line, text[:length]...)), err
+		case n == 0 && len(line) == 0:
+			return "", io.EOF
+		case n == 0:
+			_, err = unix.Seek(fd, offset+int64(len(line)), io.SeekStart)
+			return string(line), err
+		}
+		line = append(line, text...)
+		if len(buffer) < block {
+			buffer = make([]byte, block)
+		}
+	}
+}
+
+// streamLine reads a line of a pipe, terminal or socket byte by byte, as nothing can
+// be put back.
+func streamLine(ctx context.Context, fd int) (string, error) {
+	var line []byte
+	for {
+		var next [1]byte
+		n, err := patient(ctx, fd, unix.POLLIN, func() (int, error) { return unix.Read(fd, next[:]) })
+		switch {
+		case err != nil:
+			return "", err
+		case n > 0 && next[0] == '\n' || n <= 0 && len(line) > 0:
+			return string(line), nil
+		case n <= 0:
+			return "", io.EOF
+		}
+		line = append(line, next[0])
+	}
+}
+
+// assignName assigns to a variable whose name was a word of a command. The parser knows
+// the names that are written there; one that comes out of a value is known only if the
+// script mentions it elsewhere.
+func (f *frame) assignName(name string, value expand.Value) error {
+	number, mentioned := f.run.names.Lookup(name)
+	if !mentioned {
+		return fmt.Errorf("the script mentions no variable %s; write its name as it is", name)
+	}
+	f.assign(&ast.Var{Name: name, Number: number, Local: f.local(name)}, value)
+	return nil
+}
