@@ -99,7 +99,7 @@ func builtinFailure(err error, c invocation) *Failure {
 	if !failure.Pos.IsValid() {
 		failure.Pos = c.pos
 	}
-	if failure.Command == "" {
+	if failure.Command == "" && failure.Pos == c.pos {
 		failure.Command = display(c.args)
 	}
 	return failure
@@ -111,7 +111,14 @@ func (f *frame) refuse(context.Context, invocation) error {
 	return errors.New("ended with status 1")
 }
 
+// fails is the builtin failure. Directly in a catch group it passes on what was caught,
+// so that nobody takes a mistake for something worth another attempt.
 func (f *frame) fails(_ context.Context, c invocation) error {
+	if t := f.try; t != nil && t.phase == catching && t.calls == f.depth {
+		passed := *t.caught
+		passed.Message = messageOr(c.args[1:], passed.Message)
+		return &passed
+	}
 	return failed(KindFailure, ast.Pos{}, messageOr(c.args[1:], "failure"))
 }
 

@@ -19,8 +19,8 @@ const readSynopsis = usage("read [-s SEPARATOR] NAME …")
 
 // read puts the fields of one line of standard input into variables. At the end of
 // the input all of them are empty, and it fails with status 1.
-func (f *frame) read(ctx context.Context, pos ast.Pos, args []string) error {
-	separator, names, err := readArguments(args)
+func (f *frame) read(ctx context.Context, c invocation) error {
+	separator, names, err := readArguments(c.args[1:])
 	if err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func (f *frame) read(ctx context.Context, pos ast.Pos, args []string) error {
 	switch {
 	case err == nil || err == io.EOF:
 	case err == context.Cause(ctx):
-		return f.cutOff(ctx, pos, "")
+		return f.cutOff(ctx, c.pos)
 	default:
 		return &Failure{Kind: KindSystem, Status: 1, Message: fmt.Sprintf("cannot read standard input: %v", err)}
 	}

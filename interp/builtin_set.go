@@ -3,16 +3,14 @@ package interp
 import (
 	"context"
 	"slices"
-
-	"ftsh/ast"
 )
 
 // set replaces the arguments of the script, or of the function that is running:
 // `set -- word …`. The parser lets nothing but `--` follow it.
-func (f *frame) set(_ context.Context, _ ast.Pos, args []string) error {
-	if len(args) == 0 || args[0] != "--" {
+func (f *frame) set(_ context.Context, c invocation) error {
+	if len(c.args) < 2 || c.args[1] != "--" {
 		return usage("set -- [WORD …]")
 	}
-	f.params = slices.Clone(args[1:])
+	f.params = slices.Clone(c.args[2:])
 	return nil
 }

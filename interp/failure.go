@@ -82,6 +82,9 @@ func asFailure(err error) *Failure {
 	return failure
 }
 
+// isMistake reports whether the script is wrong, and will be at the next attempt, too.
+func (f *Failure) isMistake() bool { return f.Kind == KindError || f.Kind == KindMissing }
+
 // saysNo reports whether the failed command of a test has decided it.
 func (f *Failure) saysNo() bool { return f.Kind == KindExit && f.Status == 1 && f.cut == nil }
 

@@ -120,7 +120,7 @@ func (f *frame) cleansUpWithin(c *cut) bool {
 func (f *frame) cleanup(ctx context.Context) (context.Context, func()) {
 	passed := f.cause(ctx)
 	if passed == nil {
-		return ctx, func() {}
+		return f.grace(ctx)
 	}
 	outer := f.scope
 	alive := outer
@@ -138,6 +138,35 @@ func (f *frame) cleanup(ctx context.Context) (context.Context, func()) {
 	return ctx, func() {
 		leave()
 		stop()
+		f.scope = outer
+	}
+}
+
+// grace returns the context for a finally group that begins in time: if ctx is cut off
+// meanwhile, the group goes on until its share of the kill timeout has passed.
+func (f *frame) grace(outside context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(outside))
+	outer := f.scope
+	f.scope = &scope{parent: outer, ctx: ctx, depth: outer.depth + 1}
+	var wg sync.WaitGroup
+	wg.Add(1)
+	stop := context.AfterFunc(outside, func() {
+		defer wg.Done()
+		passed := f.cause(outside)
+		end := &cut{kind: KindTimeout, depth: passed.depth, at: passed.at, why: "the kill timeout is used up"}
+		share, stop := backoff.WithDeadline(ctx, f.run.clock, passed.at+f.run.killTimeout, end)
+		share, leave := f.run.untilKill(share, passed)
+		<-share.Done()
+		cancel(context.Cause(share))
+		leave()
+		stop()
+	})
+	return ctx, func() {
+		if stop() {
+			wg.Done()
+		}
+		cancel(nil)
+		wg.Wait()
 		f.scope = outer
 	}
 }

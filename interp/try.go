@@ -23,6 +23,7 @@ type try struct {
 	execution observed
 
 	depth  int    // of the scope that the try stands in
+	calls  int    // how many function calls it stands in
 	inside *scope // of the attempts, which the time limit cuts off
 	tryState
 }
@@ -33,6 +34,8 @@ type tryState struct {
 	start    time.Duration // on the clock
 	number   int           // of the attempt, from 1
 	last     *Failure      // how the attempt before failed, or was deferred; nil: there was none
+	before   *Failure      // how the attempt before the one under way failed; nil: it is the first
+	caught   *Failure      // what the catch group reacts to
 	floor    atomic.Int64  // the earliest start of the next attempt on the clock, from retryafter; 0: none
 	watching bool          // somebody wants what failing commands write to standard error
 }
@@ -44,6 +47,7 @@ const (
 	attempting phase = iota
 	verifying        // the verify group is running
 	decided          // no further attempt will be made
+	catching         // the catch group is running
 	cleaning         // the finally group has begun
 )
 
@@ -73,7 +77,7 @@ func (f *frame) tryStatement(ctx context.Context, s *ast.Stmt, n *ast.Try) error
 // is wrong the try has failed before its first attempt.
 func (f *frame) beginTry(ctx context.Context, s *ast.Stmt, n *ast.Try) (*try, error) {
 	t := &try{
-		frame: f, outer: f.try, pos: s.Pos, node: n, depth: f.scope.depth,
+		frame: f, outer: f.try, pos: s.Pos, node: n, depth: f.scope.depth, calls: f.depth,
 		output: restarted{frame: f, list: s.Redirects},
 	}
 	err := t.evaluate(ctx)
@@ -95,6 +99,14 @@ func (t *try) attempts(ctx context.Context) error {
 	inside, leave := f.limit(ctx, t.header.plan.Deadline, t.header.why)
 	defer leave()
 	t.inside = inside
+	if t.node.Verify != nil && t.node.Key != nil && t.header.plan.Attempts != 0 {
+		if outcome, verdict := t.verifyFirst(ctx); verdict != verdictAbsent {
+			if outcome.Err == nil {
+				return nil
+			}
+			return t.conclude(backoff.Result{Reason: outcome.Stop, Err: outcome.Err})
+		}
+	}
 	waits := t.waits(ctx, event.Event{Kind: event.TryWait, Limit: t.header.allowed}, &f.failed)
 	result := backoff.Retry(ctx, f.run.clock, t.header.plan, f.dice, waits, t.attempt)
 	if result.Err == nil {
@@ -124,26 +136,29 @@ func (t *try) once(ctx context.Context) backoff.Outcome {
 		Kind: event.TryAttempt, Attempt: t.number, Limit: t.header.allowed,
 		Elapsed: f.run.clock.Now() - t.start, Remaining: t.remaining(),
 	})
-	err := t.body()
+	err := t.limitEach(t.inside.ctx, &t.node.Body)
 	if err == nil {
 		return backoff.Outcome{}
 	}
 	outcome := t.judge(err)
-	if t.node.Verify != nil && t.header.uncertain(outcome) {
-		return t.verify(ctx, outcome)
+	if t.node.Verify == nil || !t.header.uncertain(outcome) {
+		return outcome
 	}
+	ended := f.run.clock.Now()
+	outcome, _ = t.verify(ctx, outcome)
+	outcome.Ended = ended
 	return outcome
 }
 
-// body runs the group of the try once, cut off by `each`.
-func (t *try) body() error {
-	f, n := t.frame, t.node
-	if n.Each == nil {
-		return t.output.run(t.inside.ctx, &n.Body)
+// limitEach runs the group of the try, or its verify group, once, cut off by `each`.
+func (t *try) limitEach(ctx context.Context, g *ast.Group) error {
+	f := t.frame
+	if t.node.Each == nil {
+		return t.output.run(ctx, g)
 	}
-	each, leave := f.limit(t.inside.ctx, f.run.clock.Now()+t.header.each, "the limit of "+t.header.each.String()+" for each attempt passed")
+	each, leave := f.limit(ctx, f.run.clock.Now()+t.header.each, "the limit of "+t.header.each.String()+" for each attempt passed")
 	defer leave()
-	return f.ownCut(t.output.run(each.ctx, &n.Body), each)
+	return f.ownCut(t.output.run(each.ctx, g), each)
 }
 
 // judge tells the retry loop how an attempt failed.
@@ -160,7 +175,7 @@ func (t *try) judge(err error) backoff.Outcome {
 		return backoff.Outcome{Err: failure.cutBy(passed), Stop: backoff.Cancelled}
 	case failure.giveup:
 		return backoff.Outcome{Err: err, Stop: backoff.Giveup}
-	case !t.header.worthwhile(failure):
+	case t.node.Limited() && !t.header.worthwhile(failure):
 		return backoff.Outcome{Err: err, Stop: backoff.Rejected}
 	}
 	f.failed = failure
@@ -213,7 +228,9 @@ func (f *frame) note(err error) {
 func (t *try) catch(ctx context.Context, failure *Failure) error {
 	f := t.frame
 	f.tell(t.execution, describe(event.Event{Kind: event.Catch}, failure))
+	t.phase, t.caught = catching, failure
 	err := t.output.run(ctx, t.node.Catch)
+	t.phase = decided
 	f.failed = failure
 	if failed := asFailure(err); failed != nil {
 		if failed.Reason == "" { // it does not change why the try stopped

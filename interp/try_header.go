@@ -251,10 +251,11 @@ func (f *frame) words(n *ast.Condition, values *expand.Sequence) (list []conditi
 	return list, nil
 }
 
-// worthwhile reports whether a failure is worth another attempt.
+// worthwhile reports whether a failure is worth another attempt. Where the script does not
+// say, a mistake in the script itself is not: it stays wrong.
 func (h *header) worthwhile(failure *Failure) bool {
 	if !h.selects {
-		return true
+		return !failure.isMistake()
 	}
 	return holds(h.conditions, failure) != h.except
 }

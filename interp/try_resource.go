@@ -126,7 +126,10 @@ func (t *try) sense() (backoff.Outcome, bool) {
 		return outcome, false // an exit
 	}
 	outcome.Deferred = true
-	if outcome.Stop == backoff.Rejected {
+	switch {
+	case failure.isMistake():
+		outcome.Stop = backoff.Rejected
+	case outcome.Stop == backoff.Rejected:
 		outcome.Stop = ""
 	}
 	f.failed = failure

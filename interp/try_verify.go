@@ -37,9 +37,18 @@ const (
 	verdictUnknown  = "unknown"
 )
 
+// verifyFirst asks before the first attempt, where the script names the key: an earlier
+// run with the same key may have done the work.
+func (t *try) verifyFirst(ctx context.Context) (backoff.Outcome, string) {
+	f := t.frame
+	defer func(told *Failure) { f.failed = told }(f.failed)
+	return t.verify(ctx, backoff.Outcome{})
+}
+
 // verify runs the verify group until it has decided what an attempt did, and returns
-// how the attempt went after all. ctx is the context outside of the try.
-func (t *try) verify(ctx context.Context, before backoff.Outcome) backoff.Outcome {
+// how the attempt went after all, and the verdict. The zero Outcome stands for no
+// attempt at all. ctx is the context outside of the try.
+func (t *try) verify(ctx context.Context, before backoff.Outcome) (backoff.Outcome, string) {
 	f, failure := t.frame, asFailure(before.Err)
 	limited, leave := t.enterVerify(ctx)
 	start := f.run.clock.Now()
@@ -47,12 +56,9 @@ func (t *try) verify(ctx context.Context, before backoff.Outcome) backoff.Outcom
 	ask := func(context.Context, int) backoff.Outcome {
 		f.failed = failure
 		f.tell(t.execution, describe(event.Event{Kind: event.Verify, Attempt: t.number}, failure))
-		err := t.output.run(limited, t.node.Verify)
-		said = asFailure(err)
-		if err != nil && (said == nil || said.giveup) { // an absent, an exit, a return
-			return backoff.Outcome{Err: err, Stop: backoff.Giveup}
-		}
-		return backoff.Outcome{Err: err, Floor: t.nextStart()}
+		outcome := t.ask(limited)
+		said = asFailure(outcome.Err)
+		return outcome
 	}
 	waits := t.waits(limited, event.Event{Kind: event.VerifyWait}, &said)
 	result := backoff.Retry(limited, f.run.clock, t.verifyPlan(ctx), f.dice, waits, ask)
@@ -60,7 +66,21 @@ func (t *try) verify(ctx context.Context, before backoff.Outcome) backoff.Outcom
 	f.tell(t.execution, event.Event{Kind: event.VerifyEnd, Attempt: t.number, Value: verdict, Elapsed: f.run.clock.Now() - start})
 	leave()
 	f.failed = failure
-	return outcome
+	return outcome, verdict
+}
+
+// ask runs the verify group once, under the limit for each attempt.
+func (t *try) ask(ctx context.Context) backoff.Outcome {
+	f := t.frame
+	err := t.limitEach(ctx, t.node.Verify)
+	said := asFailure(err)
+	switch {
+	case err != nil && (said == nil || said.giveup): // an absent, an exit, a return
+		return backoff.Outcome{Err: err, Stop: backoff.Giveup}
+	case said != nil && said.isMistake() && f.cause(ctx) == nil:
+		return backoff.Outcome{Err: err, Stop: backoff.Rejected}
+	}
+	return backoff.Outcome{Err: err, Floor: t.nextStart()}
 }
 
 // enterVerify opens the scope of the verify group: outside of the time limit of
@@ -112,7 +132,15 @@ func (t *try) verdict(ctx context.Context, before backoff.Outcome, result backof
 			return before, verdictAbsent
 		}
 		return backoff.Outcome{Err: result.Err, Stop: backoff.Giveup}, verdictUnknown
-	case ctx.Err() != nil:
+	case result.Reason == backoff.Rejected:
+		return backoff.Outcome{Err: result.Err, Stop: backoff.Rejected}, verdictUnknown
+	}
+	if failure == nil { // there was no attempt
+		if failure = asFailure(result.Err); failure == nil {
+			failure = &Failure{Kind: KindTimeout, Status: statusTimeout, Pos: t.pos, Message: "it was cut off before verify could tell"}
+		}
+	}
+	if ctx.Err() != nil {
 		return backoff.Outcome{Err: failure.cutBy(t.frame.cause(ctx)), Stop: backoff.Cancelled}, verdictUnknown
 	}
 	return backoff.Outcome{Err: failure, Stop: backoff.Unknown}, verdictUnknown
