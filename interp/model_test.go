@@ -31,6 +31,7 @@ type model struct {
 	*program
 	out    strings.Builder
 	failed *outcome // what ${error.…} tells
+	caught *outcome // what the catch group reacts to that the statement stands directly in
 	limits int      // tries with limits around
 	asking int      // verify groups around
 }
@@ -60,8 +61,13 @@ func (m *model) node(n *node) *outcome {
 		}
 		return m.say(n.tag + " " + e.kind + "|" + e.message + "|" + e.reason)
 	case "false":
-		return &outcome{kind: "exit", message: "ended with status 1"}
+		return &outcome{kind: "exit", status: 1, message: "ended with status 1"}
 	case "failure":
+		if m.caught != nil {
+			passed := *m.caught
+			passed.message = n.tag
+			return &passed
+		}
 		return &outcome{kind: "failure", message: n.tag}
 	case "giveup":
 		o := &outcome{kind: "failure", message: n.tag, giveup: m.limits > 0}
@@ -93,14 +99,22 @@ func (m *model) node(n *node) *outcome {
 	return m.call(n)
 }
 
+// within runs something of which the catch group around it knows nothing.
+func (m *model) within(caught *outcome, run func() *outcome) *outcome {
+	defer func(outer *outcome) { m.caught = outer }(m.caught)
+	m.caught = caught
+	return run()
+}
+
 func (m *model) try(n *node) *outcome {
-	o := m.attempts(n)
+	o := m.within(nil, func() *outcome { return m.attempts(n) })
 	if o == nil || o.failed() {
 		m.failed = o
 	}
 	if o.failed() && !o.giveup && n.catch != nil {
 		before := o
-		o, m.failed = m.group(n.catch), before
+		o = m.within(before, func() *outcome { return m.group(n.catch) })
+		m.failed = before
 		if o.failed() {
 			changed := *o
 			if changed.reason == "" {
@@ -110,7 +124,7 @@ func (m *model) try(n *node) *outcome {
 		}
 	}
 	told := m.failed
-	last := m.group(n.finally)
+	last := m.within(nil, func() *outcome { return m.group(n.finally) })
 	m.failed = told
 	if o == nil {
 		return last
@@ -124,30 +138,35 @@ func (m *model) attempts(n *node) *outcome {
 	for attempt := 1; ; attempt++ {
 		m.limits += limited
 		o := m.group(n.body)
-		unknown := n.verify != nil && o.failed() && !o.giveup && o.kind == "failure"
-		if unknown {
-			o, unknown = m.verify(n, o)
+		verdict := ""
+		if n.verify != nil && o.failed() && !o.giveup && o.kind == "failure" {
+			o, verdict = m.verify(n, o)
 		}
 		m.limits -= limited
+		if o.failed() && !o.giveup && o.kind == "error" && limited == 1 {
+			verdict = "rejected"
+		}
 		switch {
-		case unknown:
-			return &outcome{kind: o.kind, message: o.message, reason: "unknown"}
+		case verdict == "rejected" && limited == 0 && o.reason != "":
+			return o
+		case verdict != "":
+			return &outcome{kind: o.kind, status: o.status, message: o.message, reason: verdict}
 		case !o.failed(), o.giveup && limited == 0:
 			return o
 		case o.giveup:
-			return &outcome{kind: o.kind, message: o.message, reason: "giveup"}
+			return &outcome{kind: o.kind, status: o.status, message: o.message, reason: "giveup"}
 		case attempt < n.n:
 			m.failed = o
 			continue
 		case limited == 0 && o.reason != "":
 			return o
 		}
-		return &outcome{kind: o.kind, message: o.message, reason: "attempts"}
+		return &outcome{kind: o.kind, status: o.status, message: o.message, reason: "attempts"}
 	}
 }
 
-// verify finds out what an attempt has come to, or not.
-func (m *model) verify(n *node, attempt *outcome) (o *outcome, unknown bool) {
+// verify finds out what an attempt has come to; the verdict says why it could not.
+func (m *model) verify(n *node, attempt *outcome) (o *outcome, verdict string) {
 	m.asking++
 	defer func() { m.asking-- }()
 	for range max(1, n.n) {
@@ -156,14 +175,16 @@ func (m *model) verify(n *node, attempt *outcome) (o *outcome, unknown bool) {
 		m.failed = attempt
 		switch {
 		case o == nil:
-			return nil, false
+			return nil, ""
 		case o.left == "absent":
-			return attempt, false
+			return attempt, ""
 		case !o.failed(), o.giveup:
-			return o, false
+			return o, ""
+		case o.kind == "error":
+			return o, "rejected"
 		}
 	}
-	return attempt, true
+	return attempt, "unknown"
 }
 
 func (m *model) loop(n *node) (o *outcome) {
@@ -189,7 +210,7 @@ func apart(o *outcome) *outcome {
 	if o.status == 0 {
 		return nil
 	}
-	return &outcome{kind: "exit", message: fmt.Sprint("ended with exit ", o.status)}
+	return &outcome{kind: "exit", status: o.status, message: fmt.Sprint("ended with exit ", o.status)}
 }
 
 func (m *model) block(n *node) *outcome {
@@ -208,7 +229,7 @@ func (m *model) block(n *node) *outcome {
 // call runs a function: as a command, for its value, as a stage, or as a test.
 func (m *model) call(n *node) *outcome {
 	told := m.failed
-	o := m.group(m.functions[n.function])
+	o := m.within(nil, func() *outcome { return m.group(m.functions[n.function]) })
 	value, returned := "", o != nil && o.left == "return"
 	if returned {
 		value, o = o.value, nil
@@ -223,7 +244,7 @@ func (m *model) call(n *node) *outcome {
 		return &outcome{kind: "error", message: fmt.Sprintf("f%d returned no value", n.function)}
 	case n.kind == "test" && o == nil:
 		return m.group(n.body)
-	case n.kind == "test" && o.kind == "exit" && o.message == "ended with status 1":
+	case n.kind == "test" && o.kind == "exit" && o.status == 1:
 		return m.group(n.catch)
 	}
 	return o

@@ -114,13 +114,13 @@ func (f *frame) cleansUpWithin(c *cut) bool {
 	return false
 }
 
-// cleanup returns the context for a finally group. It runs under the limits that have not passed
+// cleanup returns the context for a finally or verify group. It runs under the limits that have not passed
 // yet; once one has, all that is left to clean up shares what remains of the
 // kill timeout.
 func (f *frame) cleanup(ctx context.Context) (context.Context, func()) {
 	passed := f.cause(ctx)
 	if passed == nil {
-		return f.grace(ctx)
+		return ctx, func() {}
 	}
 	outer := f.scope
 	alive := outer

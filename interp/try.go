@@ -249,7 +249,11 @@ func (t *try) finally(ctx context.Context, before error) error {
 	f := t.frame
 	t.phase = cleaning
 	f.tell(t.execution, describe(event.Event{Kind: event.Finally}, asFailure(before)))
-	ctx, leave := f.cleanup(ctx)
+	enter := f.cleanup
+	if f.cause(ctx) == nil {
+		enter = f.grace
+	}
+	ctx, leave := enter(ctx)
 	defer leave()
 	told := f.failed
 	err := f.group(ctx, t.node.Finally)
