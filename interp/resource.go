@@ -2,9 +2,11 @@ package interp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"ftsh/ast"
@@ -50,7 +52,10 @@ func (r *Runner) gate(name string) (Gate, error) {
 		return r.Gates(name), nil
 	}
 	resource, err := r.shared(name)
-	return lockedGate{resource}, err
+	if err != nil {
+		return nil, err
+	}
+	return lockedGate{resource}, nil
 }
 
 // shared opens the state of a resource, or gives the one that is open.
@@ -90,18 +95,23 @@ func (s *sharing) close() {
 
 // passage is the way of a try's attempts by a resource.
 type passage struct {
-	name   string
-	rules  shared.Rules
-	sense  *ast.Sense // nil: there is none
-	gate   Gate
-	inside bool         // an attempt is under way
-	floor  atomic.Int64 // what retryafter said in it, on the clock; 0: nothing
+	name  string
+	rules shared.Rules
+	sense *ast.Sense // nil: there is none
+	gate  Gate       // nil: its state could not be opened yet
+
+	sensing bool         // the sense group is running
+	inside  bool         // an attempt is under way, or its sense group
+	floor   atomic.Int64 // what retryafter said in it, on the clock; 0: nothing
 }
 
 // describeResource evaluates via: the settings of the resource, as they are now.
 func (t *try) describeResource(ctx context.Context) error {
 	f := t.frame
 	name, _ := t.node.Via.Literal()
+	if t.outer.senses(name) {
+		return f.fault(t.node.Via.Pos, "the sense group of "+name+" leads back to a try via "+name+", which would go on for ever")
+	}
 	p := &passage{name: name}
 	for i := range f.run.resources[name].Body.List {
 		if err := f.setting(ctx, f.run.resources[name].Body.List[i].Node, p); err != nil {
@@ -111,12 +121,18 @@ func (t *try) describeResource(ctx context.Context) error {
 	if t.outer.hasSlot(name) {
 		p.rules.Slots = 0
 	}
-	var err error
-	if p.gate, err = f.run.gate(name); err != nil {
-		return f.announce(failed(KindSystem, t.pos, err.Error()))
-	}
 	t.header.via = p
-	return nil
+	var err error
+	if p.gate, err = f.run.gate(name); err == nil || isErrno(err) {
+		return nil // what the machine refuses now, such as a full disk, each attempt tries again
+	}
+	return f.announce(failed(KindSystem, t.pos, err.Error()))
+}
+
+// isErrno reports whether an error comes from a system call.
+func isErrno(err error) bool {
+	var errno syscall.Errno
+	return errors.As(err, &errno)
 }
 
 // hasSlot reports whether this or a try around it is in an attempt that has a slot of the
@@ -124,6 +140,16 @@ func (t *try) describeResource(ctx context.Context) error {
 func (t *try) hasSlot(name string) bool {
 	for ; t != nil; t = t.outer {
 		if via := t.header.via; via != nil && via.name == name && via.inside {
+			return true
+		}
+	}
+	return false
+}
+
+// senses reports whether this or a try around it is running the sense group of the resource.
+func (t *try) senses(name string) bool {
+	for ; t != nil; t = t.outer {
+		if via := t.header.via; via != nil && via.name == name && via.sensing {
 			return true
 		}
 	}
@@ -192,7 +218,7 @@ func (f *frame) breaker(ctx context.Context, n *ast.Breaker, p *passage) (err er
 // does not.
 func ending(o backoff.Outcome) shared.Ending {
 	switch err := o.Err.(type) {
-	case nil, *returned:
+	case nil, *returned, *absence:
 		return shared.Succeeded
 	case *Exit:
 		if err.Status == 0 {

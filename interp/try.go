@@ -119,17 +119,20 @@ func (t *try) attempts(ctx context.Context) error {
 // outside of the try.
 func (t *try) attempt(ctx context.Context, number int) backoff.Outcome {
 	t.number = number
-	make := t.once
-	if t.header.via != nil {
-		make = t.viaResource
+	outcome := t.viaResource(entry{t.inside, t.header.plan.Deadline, number > 1, t.once})
+	if outcome.Deferred {
+		t.number--
+	} else if t.node.Verify != nil && t.header.uncertain(outcome) {
+		ended := t.frame.run.clock.Now()
+		outcome, _ = t.verify(ctx, outcome)
+		outcome.Ended = ended
 	}
-	outcome := make(ctx)
 	t.last = asFailure(outcome.Err)
 	return outcome
 }
 
-// once makes one attempt, and has the verify group find out what it did if that is uncertain.
-func (t *try) once(ctx context.Context) backoff.Outcome {
+// once makes one attempt.
+func (t *try) once() backoff.Outcome {
 	f := t.frame
 	t.floor.Store(0)
 	f.tell(t.execution, event.Event{
@@ -140,14 +143,7 @@ func (t *try) once(ctx context.Context) backoff.Outcome {
 	if err == nil {
 		return backoff.Outcome{}
 	}
-	outcome := t.judge(err)
-	if t.node.Verify == nil || !t.header.uncertain(outcome) {
-		return outcome
-	}
-	ended := f.run.clock.Now()
-	outcome, _ = t.verify(ctx, outcome)
-	outcome.Ended = ended
-	return outcome
+	return t.judge(err, t.inside)
 }
 
 // limitEach runs the group of the try, or its verify group, once, cut off by `each`.
@@ -161,15 +157,16 @@ func (t *try) limitEach(ctx context.Context, g *ast.Group) error {
 	return f.ownCut(t.output.run(each.ctx, g), each)
 }
 
-// judge tells the retry loop how an attempt failed.
-func (t *try) judge(err error) backoff.Outcome {
+// judge tells the retry loop how an attempt failed, or what was asked before or after
+// it. in is the scope that it ran in, which a limit of the try cuts off.
+func (t *try) judge(err error, in *scope) backoff.Outcome {
 	f := t.frame
-	failure := asFailure(f.ownCut(err, t.inside))
-	passed := f.cause(t.inside.ctx)
+	failure := asFailure(f.ownCut(err, in))
+	passed := f.cause(in.ctx)
 	switch {
 	case failure == nil:
 		return backoff.Outcome{Err: err, Stop: backoff.Giveup} // an exit, a return or an absent, which nothing repeats
-	case passed != nil && passed == t.inside.limit:
+	case passed != nil && passed == in.limit:
 		return backoff.Outcome{Err: failure, Stop: backoff.Deadline}
 	case passed != nil:
 		return backoff.Outcome{Err: failure.cutBy(passed), Stop: backoff.Cancelled}

@@ -1,7 +1,6 @@
 package interp
 
 import (
-	"context"
 	"errors"
 	"time"
 
@@ -10,25 +9,33 @@ import (
 	"ftsh/interp/event"
 )
 
-// viaResource waits until the resource lets an attempt through, makes it, and tells
-// the resource how it went. ctx is the context outside of the try.
-func (t *try) viaResource(ctx context.Context) backoff.Outcome {
+// entry is what a try enters its resource for: an attempt, or a run of the verify group.
+type entry struct {
+	in       *scope // that it runs in
+	deadline time.Duration
+	retry    bool // it counts as one for the budget
+	work     func() backoff.Outcome
+}
+
+// viaResource waits until the resource lets the work through, does it, and tells the
+// resource how it went. Without a resource the work is all there is to do.
+func (t *try) viaResource(e entry) backoff.Outcome {
 	via := t.header.via
-	pass, waitedFor, err := t.enterResource()
+	if via == nil {
+		return e.work()
+	}
+	pass, waitedFor, err := t.enterResource(e)
 	if err != nil {
-		t.number--
-		return t.refused(err, waitedFor)
+		return t.refused(e.in, err, waitedFor)
 	}
 	began := t.frame.run.clock.Now()
 	via.inside = true
 	via.floor.Store(0)
 	how := shared.Deferred
-	outcome, sensed := t.sense()
+	outcome, sensed := t.sense(e.in)
 	if sensed {
-		outcome = t.once(ctx)
+		outcome = e.work()
 		how = ending(outcome)
-	} else {
-		t.number--
 	}
 	via.inside = false
 	change, floor := pass.Leave(how, time.Duration(via.floor.Load()))
@@ -38,11 +45,16 @@ func (t *try) viaResource(ctx context.Context) backoff.Outcome {
 }
 
 // enterResource waits for the pass; it tells also what it has waited for last.
-func (t *try) enterResource() (pass Pass, waitedFor shared.Cause, err error) {
+func (t *try) enterResource(e entry) (pass Pass, waitedFor shared.Cause, err error) {
 	via, run := t.header.via, t.frame.run
+	if via.gate == nil {
+		if via.gate, err = run.gate(via.name); err != nil {
+			return nil, waitedFor, err
+		}
+	}
 	var rest backoff.Timer // lets the engine rest during a long wait
-	pass, err = via.gate.Enter(t.inside.ctx, shared.Visit{
-		Rules: via.rules, Retry: t.number > 1, Deadline: t.header.plan.Deadline,
+	pass, err = via.gate.Enter(e.in.ctx, shared.Visit{
+		Rules: via.rules, Retry: e.retry, Deadline: e.deadline,
 		Told: func(w shared.Wait) {
 			waitedFor = w.For
 			if rest == nil {
@@ -76,8 +88,8 @@ func (t *try) tellResourceWait(w shared.Wait) {
 
 // refused tells the retry loop that there was no attempt: the limit has passed
 // while the try waited, or cannot be kept; or something outside has cut it off.
-func (t *try) refused(err error, waitedFor shared.Cause) backoff.Outcome {
-	f, name, ctx := t.frame, t.header.via.name, t.inside.ctx
+func (t *try) refused(in *scope, err error, waitedFor shared.Cause) backoff.Outcome {
+	f, name, ctx := t.frame, t.header.via.name, in.ctx
 	outcome := backoff.Outcome{Stop: backoff.Deadline, Deferred: true}
 	switch {
 	case errors.Is(err, shared.ErrTooLate):
@@ -85,10 +97,10 @@ func (t *try) refused(err error, waitedFor shared.Cause) backoff.Outcome {
 	case ctx.Err() == nil: // a try again may find it mended, as with a full disk
 		f.failed = failed(KindSystem, t.pos, err.Error())
 		return backoff.Outcome{Err: f.announce(f.failed)}
-	case f.cause(ctx) != t.inside.limit:
+	case f.cause(ctx) != in.limit:
 		outcome.Err, outcome.Stop = f.cutOff(ctx, t.pos), backoff.Cancelled
 	default:
-		why := t.inside.limit.why + " while it waited for " + name
+		why := in.limit.why + " while it waited for " + name
 		outcome.Err = t.lastOr(&Failure{Kind: KindTimeout, Status: statusTimeout, Pos: t.pos, Message: why})
 		switch waitedFor {
 		case shared.ForBudget:
@@ -109,18 +121,20 @@ func (t *try) lastOr(none *Failure) error {
 }
 
 // sense runs the sense group, which must succeed before an attempt. If it fails the
-// attempt is deferred, whatever the try says of failures.
-func (t *try) sense() (backoff.Outcome, bool) {
+// attempt is deferred, whatever the try says of failures, but for a mistake in the script.
+func (t *try) sense(in *scope) (backoff.Outcome, bool) {
 	f, via := t.frame, t.header.via
 	if via.sense == nil {
 		return backoff.Outcome{}, true
 	}
 	t.floor.Store(0)
-	err := f.group(t.inside.ctx, &via.sense.Body)
+	via.sensing = true
+	err := f.group(in.ctx, &via.sense.Body)
+	via.sensing = false
 	if err == nil {
 		return backoff.Outcome{}, true
 	}
-	outcome := t.judge(err)
+	outcome := t.judge(err, in)
 	failure := asFailure(outcome.Err)
 	if failure == nil {
 		return outcome, false // an exit

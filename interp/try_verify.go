@@ -50,18 +50,18 @@ func (t *try) verifyFirst(ctx context.Context) (backoff.Outcome, string) {
 // attempt at all. ctx is the context outside of the try.
 func (t *try) verify(ctx context.Context, before backoff.Outcome) (backoff.Outcome, string) {
 	f, failure := t.frame, asFailure(before.Err)
-	limited, leave := t.enterVerify(ctx)
+	in, leave := t.enterVerify(ctx)
 	start := f.run.clock.Now()
 	var said *Failure // by the verify group
 	ask := func(context.Context, int) backoff.Outcome {
 		f.failed = failure
 		f.tell(t.execution, describe(event.Event{Kind: event.Verify, Attempt: t.number}, failure))
-		outcome := t.ask(limited)
+		outcome := t.viaResource(entry{in, after(t.header.plan.Deadline, f.run.killTimeout), false, func() backoff.Outcome { return t.ask(in.ctx) }})
 		said = asFailure(outcome.Err)
 		return outcome
 	}
-	waits := t.waits(limited, event.Event{Kind: event.VerifyWait}, &said)
-	result := backoff.Retry(limited, f.run.clock, t.verifyPlan(ctx), f.dice, waits, ask)
+	waits := t.waits(in.ctx, event.Event{Kind: event.VerifyWait}, &said)
+	result := backoff.Retry(in.ctx, f.run.clock, t.verifyPlan(ctx), f.dice, waits, ask)
 	outcome, verdict := t.verdict(ctx, before, result)
 	f.tell(t.execution, event.Event{Kind: event.VerifyEnd, Attempt: t.number, Value: verdict, Elapsed: f.run.clock.Now() - start})
 	leave()
@@ -86,19 +86,16 @@ func (t *try) ask(ctx context.Context) backoff.Outcome {
 // enterVerify opens the scope of the verify group: outside of the time limit of
 // the try, but no longer than the kill timeout after it. What an outer limit has
 // cut off shares the kill timeout of that.
-func (t *try) enterVerify(ctx context.Context) (context.Context, func()) {
+func (t *try) enterVerify(ctx context.Context) (*scope, func()) {
 	f, deadline := t.frame, t.header.plan.Deadline
 	attempt := f.scope
 	f.scope = attempt.parent
 	limited, leave := f.cleanup(ctx)
-	stop := func() {}
-	if deadline != backoff.Never {
-		end := &cut{kind: KindTimeout, depth: f.scope.depth + 1, at: deadline, why: "the kill timeout is used up"}
-		limited, stop = backoff.WithDeadline(limited, f.run.clock, after(deadline, f.run.killTimeout), end)
-		f.scope = &scope{parent: f.scope, ctx: limited, depth: f.scope.depth + 1}
-	}
+	end := &cut{kind: KindTimeout, depth: f.scope.depth + 1, at: deadline, why: "the kill timeout is used up"}
+	limited, stop := backoff.WithDeadline(limited, f.run.clock, after(deadline, f.run.killTimeout), end)
+	f.scope = &scope{parent: f.scope, ctx: limited, depth: f.scope.depth + 1, limit: end}
 	t.phase = verifying
-	return limited, func() {
+	return f.scope, func() {
 		t.phase = attempting
 		stop()
 		leave()

@@ -118,8 +118,8 @@ var verifyTimes = map[string]struct {
 		want:   "40s verify timeout; 49s success",
 	},
 	"each limits verify, too": {
-		script: "try for 1 minute each 10 s backoff exact from 1 s; work 1h; verify; say verify; work 11s; end; say success",
-		want:   "10s verify; 21s verify; 33s verify; 47s verify; 57s verify",
+		script: "try for 1 minute each 10 s backoff exact from 1 s; work 1h; verify; say verify; work 11s; catch; say ${error.reason}; end",
+		want:   "10s verify; 21s verify; 33s verify; 47s verify; 57s verify; 1m7s unknown",
 	},
 	"a limit inside": {
 		script: "try 2 times every 0 s; try for 5 s; work 1h; end; verify; say verify ${error.kind} ${error.reason}; absent; catch; say ${error.reason}; end",
