@@ -41,20 +41,15 @@ import (
 // notBuilt are the cases of what is not built yet, and what they wait for. A case
 // that passes must leave this list.
 var notBuilt = map[string]string{
-	"builtin_read":                  "the builtin read",
-	"builtin_set":                   "set -- word…",
-	"catch_failure_passes_on":       "failure in a catch group keeps kind, status and reason",
-	"exit_syntax_more":              "errors that name what to write instead of a habit",
-	"finally_under_way":             "a finally group that is under way keeps its share of the kill timeout",
-	"log_default_level":             "level 5 of the log as the default",
-	"loop_break_continue":           "break and continue",
-	"try_default_cap":               "a quarter of the limit as the longest wait",
-	"try_last_and_error_item":       "${last.…} and ${error.item}",
-	"try_mistakes_are_not_repeated": "a try does not repeat the script's own mistakes",
-	"try_one_command":               "the option --try",
-	"verify_first_with_key":         "verify before the first attempt where the script names the key",
-	"words_parts_of_values":         "${name#P} and its kin",
-	"words_trailing_newlines":       "captured output expands without the newlines at its end",
+	"builtin_read":            "the builtin read",
+	"builtin_set":             "set -- word…",
+	"exit_syntax_more":        "errors that name what to write instead of a habit",
+	"log_default_level":       "level 5 of the log as the default",
+	"loop_break_continue":     "break and continue",
+	"try_last_and_error_item": "${last.…} and ${error.item}",
+	"try_one_command":         "the option --try",
+	"words_parts_of_values":   "${name#P} and its kin",
+	"words_trailing_newlines": "captured output expands without the newlines at its end",
 }
 
 // TestConformance runs the cases that belong to the reference of the language.
