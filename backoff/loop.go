@@ -115,7 +115,7 @@ func (l *Loop) Deferred(now, floor time.Duration) (at time.Duration, stop Reason
 	return l.next(now, floor)
 }
 
-// limited tells whether there is a time limit.
+// limited reports whether there is a time limit.
 func (l *Loop) limited() bool { return l.plan.Deadline != Never }
 
 // spent tells which limit is reached. The attempt limit is asked first, for a

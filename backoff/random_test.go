@@ -107,7 +107,7 @@ func (w *walk) step() bool {
 	return w.now < Never/2
 }
 
-// checkStart tells whether the attempt might begin.
+// checkStart reports whether the attempt might begin.
 func (w *walk) checkStart() {
 	n := len(w.started)
 	if w.plan.Deadline != Never && w.now >= w.plan.Deadline {
@@ -121,7 +121,7 @@ func (w *walk) checkStart() {
 	}
 }
 
-// checkWait tells whether the wait is what may be waited.
+// checkWait reports whether the wait is what may be waited.
 func (w *walk) checkWait(at, floor time.Duration) {
 	limited := w.plan.Deadline != Never
 	if at < w.now {
@@ -138,7 +138,7 @@ func (w *walk) checkWait(at, floor time.Duration) {
 	}
 }
 
-// checkStop tells whether there is that reason to stop.
+// checkStop reports whether there is that reason to stop.
 func (w *walk) checkStop(stop Reason) {
 	spent := w.plan.Attempts >= 0 && len(w.started)-w.deferred >= w.plan.Attempts
 	if spent != (stop == Attempts) {

@@ -46,10 +46,10 @@ type rung struct {
 // The numbers are measured (BenchmarkQueue): smaller bottoms mean more rungs,
 // larger ones more sorting; more buckets than these do not fit the cache.
 const (
-	small     = 48   // events that are sorted at once
-	crowded   = 128  // events in the bottom from which on it is spread again
-	perBucket = 8    // events, about, in the bucket of a new rung
-	most      = 1024 // buckets of a rung
+	sortedAtOnce = 48   // events
+	maxBottom    = 128  // events in the bottom from which on it is spread again
+	perBucket    = 8    // events, about, in the bucket of a new rung
+	maxBuckets   = 1024 // of a rung
 )
 
 // push puts an event in.
@@ -107,7 +107,7 @@ func (q *queue) reset() {
 
 // insert puts an event into the bottom, after those of the same time.
 func (q *queue) insert(e entry) {
-	if len(q.bottom)-q.head >= crowded && q.bottom[q.head].at < q.bottom[len(q.bottom)-1].at {
+	if len(q.bottom)-q.head >= maxBottom && q.bottom[q.head].at < q.bottom[len(q.bottom)-1].at {
 		q.spill()
 		q.count-- // push counts it again
 		q.push(e)
@@ -150,7 +150,7 @@ func (q *queue) refill() bool {
 		q.end = end
 		switch {
 		case b.n == 0:
-		case b.n <= small || end-1 <= r.startOf(r.next-1):
+		case b.n <= sortedAtOnce || end-1 <= r.startOf(r.next-1):
 			q.pool.each(b, func(e entry) { q.bottom = append(q.bottom, e) })
 			settle(q.bottom)
 			q.fresh = true
@@ -165,7 +165,7 @@ func (q *queue) refill() bool {
 // spread pushes a rung that holds what a bucket held, and ends where that did.
 func (q *queue) spread(b bucket, end time.Duration) {
 	low, high := q.pool.bounds(b)
-	r := q.rung(min(int(b.n)/perBucket+1, most) + 1)
+	r := q.rung(min(int(b.n)/perBucket+1, maxBuckets) + 1)
 	for int((high-low)>>r.shift) >= len(r.buckets)-1 {
 		r.shift++
 	}

@@ -2,5 +2,5 @@
 
 package main
 
-// slow tells whether tests take ten times as long.
+// slow reports whether tests take ten times as long.
 const slow = false

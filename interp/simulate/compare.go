@@ -75,8 +75,8 @@ func (c *Comparison) Compare(ctx context.Context, runs herd.Runs) (*experiment.R
 	return c.report(results, runs, ctx.Err() != nil), nil
 }
 
-// few is how many clients tell what a client needs.
-const few = 20
+// idealClients is how many clients tell what a client needs.
+const idealClients = 20
 
 // ideal runs a few of the clients with servers that never fail and are never
 // full, and returns how many requests each of them needs.
@@ -94,7 +94,7 @@ func ideal(ctx context.Context, crowd Crowd, seed uint64) (float64, error) {
 	for i := range perfect.Commands {
 		perfect.Commands[i].Failure = 0
 	}
-	crowd.World, crowd.Clients, crowd.Observe = &perfect, min(few, crowd.Clients), nil
+	crowd.World, crowd.Clients, crowd.Observe = &perfect, min(idealClients, crowd.Clients), nil
 	tally, err := Run(ctx, crowd, seed)
 	return float64(tally.Requests) / float64(tally.Begun), err
 }
@@ -102,7 +102,7 @@ func ideal(ctx context.Context, crowd Crowd, seed uint64) (float64, error) {
 // report puts the results together.
 func (c *Comparison) report(results [][]outcome, runs herd.Runs, interrupted bool) *experiment.Report {
 	r := &experiment.Report{Name: "run", Seeds: runs.Seeds, Interrupted: interrupted}
-	r.Title = fmt.Sprintf("%s against %s, clients starting within %s, for up to %s", c.scripts(), c.servers(), brief(c.Start), brief(c.Crowd.Until))
+	r.Title = fmt.Sprintf("%s against %s, clients starting within %s, for up to %s", c.scripts(), c.servers(), experiment.Brief(c.Start), experiment.Brief(c.Crowd.Until))
 	r.Tables = []experiment.Table{c.table(results)}
 	r.Figures = c.figures(results)
 	r.Notes = c.notes(results)
@@ -112,18 +112,6 @@ func (c *Comparison) report(results [][]outcome, runs herd.Runs, interrupted boo
 		}
 	}
 	return r
-}
-
-// brief is a time without zeroes at its end: 1h, 5m, 90s as 1m30s.
-func brief(d time.Duration) string {
-	text := d.String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
 }
 
 func (c *Comparison) scripts() string {
@@ -162,7 +150,7 @@ func (c *Comparison) notes(results [][]outcome) []string {
 		notes = []string{"The script ran no external command."}
 	}
 	if running > 0 {
-		notes = append(notes, fmt.Sprintf("Some clients still ran at the end; --until gives them more than %s.", brief(c.Crowd.Until)))
+		notes = append(notes, fmt.Sprintf("Some clients still ran at the end; --until gives them more than %s.", experiment.Brief(c.Crowd.Until)))
 	}
 	return notes
 }

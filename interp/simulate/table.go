@@ -112,7 +112,7 @@ func (c *Comparison) recoveries(results [][]outcome) []quantity {
 			}
 			for n, r := range o.Recovered {
 				if r.reached {
-					list[n] = quantity{"recovery after the outage until " + brief(r.end) + " (s)", func(o outcome) float64 { return o.Recovered[n].Seconds() }}
+					list[n] = quantity{"recovery after the outage until " + experiment.Brief(r.end) + " (s)", func(o outcome) float64 { return o.Recovered[n].Seconds() }}
 				}
 			}
 		}

@@ -79,7 +79,7 @@ func (t *tasks) turn() {
 	}
 }
 
-// can tells whether a task can go on.
+// can reports whether a task can go on.
 func (t *tasks) can(next *task) bool {
 	return !next.ended && (next.ready == nil || t.sim.time() >= next.at || next.ready())
 }

@@ -141,14 +141,14 @@ func TestRecovery(t *testing.T) {
 	if got := tally.Recovery(4*time.Second, 6*time.Second, 2*time.Second); got != 1 {
 		t.Errorf("the work is back after %v s, want 1", got)
 	}
-	if got := tally.Calm(4*time.Second, 6*time.Second, 2*time.Second); got != 2 {
+	if got := tally.Settled(4*time.Second, 6*time.Second, 2*time.Second); got != 2 {
 		t.Errorf("it is calm after %v s, want 2", got)
 	}
 	if got := tally.LoadBetween(4*time.Second, 6*time.Second); got != 4 {
 		t.Errorf("the load is %v, want 4", got)
 	}
 	tally.Finished.Cut(7 * time.Second)
-	if a, b := tally.Recovery(4*time.Second, 6*time.Second, 2*time.Second), tally.Calm(4*time.Second, 6*time.Second, 2*time.Second); !math.IsNaN(a) || !math.IsNaN(b) {
+	if a, b := tally.Recovery(4*time.Second, 6*time.Second, 2*time.Second), tally.Settled(4*time.Second, 6*time.Second, 2*time.Second); !math.IsNaN(a) || !math.IsNaN(b) {
 		t.Errorf("what never comes comes after %v and %v s", a, b)
 	}
 }

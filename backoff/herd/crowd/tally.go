@@ -57,10 +57,10 @@ func (t *Tally) Recovery(before, end, window time.Duration) float64 {
 	return math.NaN()
 }
 
-// Calm is how long after a moment the server gets at most a tenth more requests
+// Settled is how long after a moment the server gets at most a tenth more requests
 // than before the outage that ended then, and the work done is back at nine
 // tenths, on average for window; NaN if that never happens.
-func (t *Tally) Calm(before, end, window time.Duration) float64 {
+func (t *Tally) Settled(before, end, window time.Duration) float64 {
 	done, sent := t.Finished.Between(before/2, before), t.Sent.Between(before/2, before)
 	share := float64(window) / float64(before-before/2)
 	for at := end; at+window <= t.Until; at += t.Finished.Every {

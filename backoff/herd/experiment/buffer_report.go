@@ -76,7 +76,7 @@ func (e *buffered) report(ctx context.Context, runs herd.Runs) *Report {
 func (e *buffered) figure(r *Report, results [][]*buffer, source, name, title, file string, measure func(*buffer) float64) {
 	s := sweep{
 		name: name, title: title, label: "producers",
-		x: Axis{Label: "producers"}, y: Axis{Label: title + " in " + brief(e.limit)},
+		x: Axis{Label: "producers"}, y: Axis{Label: title + " in " + Brief(e.limit)},
 	}
 	for i, d := range disciplines {
 		s.curve(d.String(), e.clients, figure(file+d.String()), 1, func(at int) herd.Sample {

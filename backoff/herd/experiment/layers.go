@@ -181,7 +181,7 @@ func (e *layers) report(ctx context.Context, runs herd.Runs) *Report {
 		return e.run(ctx, list[point], seed)
 	})
 	r := &Report{Events: events(results)}
-	t := Table{Name: "load", Title: fmt.Sprintf("an outage of %s, %v pieces of work a second", brief(e.length), e.rate), Labels: []string{"variant"},
+	t := Table{Name: "load", Title: fmt.Sprintf("an outage of %s, %v pieces of work a second", Brief(e.length), e.rate), Labels: []string{"variant"},
 		Columns: []Column{{Name: "load in the outage"}, {Name: "load", Published: true}, {Name: "recovery", Unit: "s"}, {Name: "done", Unit: "%"}, {Name: "wasted", Unit: "%"}, {Name: "idle", Unit: "%"}, {Name: "p99", Unit: "s"}}}
 	sent := Figure{Name: "load", Title: "requests that reach the server", X: Axis{Label: "time (s)"}, Y: Axis{Label: "requests per second", Log: true}}
 	done := Figure{Name: "done", Title: "work done", X: Axis{Label: "time (s)"}, Y: Axis{Label: "pieces of work per second"}}
@@ -203,7 +203,7 @@ func (e *layers) report(ctx context.Context, runs herd.Runs) *Report {
 // measures is the columns of the table after the load.
 func measures(list []*episode) []herd.Sample {
 	return []herd.Sample{
-		sample(list, func(e *episode) float64 { return e.Calm(e.From, e.To, window) }),
+		sample(list, func(e *episode) float64 { return e.Settled(e.From, e.To, window) }),
 		sample(list, func(e *episode) float64 { return 100 * float64(e.Done) / float64(e.Begun) }),
 		sample(list, func(e *episode) float64 { return 100 * e.Waste() }),
 		sample(list, func(e *episode) float64 { return 100 * e.Idle.Seconds() / e.Until.Seconds() }),

@@ -101,7 +101,7 @@ func (e *overload) report(ctx context.Context, runs herd.Runs) *Report {
 	})
 	names := policyNames(e.policies)
 	r := &Report{Events: events(results)}
-	r.Tables = append(r.Tables, quantities(Table{Name: "aftermath", Title: "after an outage of " + brief(e.length)}, names, aftermath, results))
+	r.Tables = append(r.Tables, quantities(Table{Name: "aftermath", Title: "after an outage of " + Brief(e.length)}, names, aftermath, results))
 	done := Figure{Name: "done", Title: "answers in time", X: Axis{Label: "time (s)"}, Y: Axis{Label: "answers per second"}}
 	flight := Figure{Name: "in-flight", Title: "requests in the server", X: Axis{Label: "time (s)"}, Y: Axis{Label: "requests in flight"}}
 	for i, name := range names {

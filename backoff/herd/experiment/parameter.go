@@ -68,14 +68,14 @@ func Real(at *float64, low, high float64) Value {
 
 // Time is a duration from low to high.
 func Time(at *time.Duration, low, high time.Duration) Value {
-	return ranged[time.Duration]{at, "time", fmt.Sprintf("a time from %s to %s, such as 90s or 5m", brief(low), brief(high)), func(text string) (time.Duration, bool) {
+	return ranged[time.Duration]{at, "time", fmt.Sprintf("a time from %s to %s, such as 90s or 5m", Brief(low), Brief(high)), func(text string) (time.Duration, bool) {
 		d, err := time.ParseDuration(text)
 		return d, err == nil && d >= low && d <= high
-	}, brief}
+	}, Brief}
 }
 
-// brief is a duration without zeroes at its end.
-func brief(d time.Duration) string {
+// Brief is a duration without zeroes at its end: 1h, 5m, 1m30s.
+func Brief(d time.Duration) string {
 	text := d.String()
 	if strings.HasSuffix(text, "m0s") {
 		text = strings.TrimSuffix(text, "0s")

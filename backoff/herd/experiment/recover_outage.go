@@ -20,20 +20,20 @@ type choice struct {
 // list is the base, and all changes of it.
 func (e *recovery) list() []choice {
 	base := e.tries
-	list := []choice{{base, fmt.Sprintf("T %s, F %v, M %s", brief(base.initial), base.factor, brief(base.max))}}
+	list := []choice{{base, fmt.Sprintf("T %s, F %v, M %s", Brief(base.initial), base.factor, Brief(base.max))}}
 	change := func(name string, set func(*tries)) {
 		c := choice{base, name}
 		set(&c.tries)
 		list = append(list, c)
 	}
 	for _, d := range e.t {
-		change("T "+brief(d), func(t *tries) { t.initial = d })
+		change("T "+Brief(d), func(t *tries) { t.initial = d })
 	}
 	for _, f := range e.f {
 		change("F "+strconv.FormatFloat(f, 'g', -1, 64), func(t *tries) { t.factor = f })
 	}
 	for _, d := range e.m {
-		change("M "+brief(d), func(t *tries) { t.max = d })
+		change("M "+Brief(d), func(t *tries) { t.max = d })
 	}
 	return list
 }
@@ -58,7 +58,7 @@ func (e *recovery) choices(ctx context.Context, runs herd.Runs, r *Report) {
 	t := Table{Name: "recovery", Title: "recovery after an outage (s), by its length, one number changed at a time", Labels: []string{"backoff"}}
 	f := Figure{Name: "recovery", Title: "recovery after an outage", X: Axis{Label: "length of the outage (s)", Log: true}, Y: Axis{Label: "recovery (s)", Log: true}}
 	for _, length := range e.outages {
-		t.Columns = append(t.Columns, Column{Name: brief(length)})
+		t.Columns = append(t.Columns, Column{Name: Brief(length)})
 	}
 	for i, c := range list {
 		row, line := Row{Labels: []string{c.name}}, Line{Name: c.name}
@@ -74,7 +74,7 @@ func (e *recovery) choices(ctx context.Context, runs herd.Runs, r *Report) {
 	r.Tables, r.Figures = append(r.Tables, t), append(r.Figures, f)
 	for j, length := range e.outages {
 		r.Comparisons = append(r.Comparisons, Comparison{
-			"Thain 2009: outage and recovery, as a multiple of an outage of " + brief(length), 2,
+			"Thain 2009: outage and recovery, as a multiple of an outage of " + Brief(length), 2,
 			sample(at(0, j), func(w *episode) float64 { return 1 + w.recovery()/length.Seconds() }),
 		})
 	}

@@ -89,7 +89,7 @@ var fetched = []struct {
 
 // table is what the figures come to.
 func (e *replicas) table(r *Report, shown []discipline, results [][]*fetching) {
-	t := Table{Name: "fetches", Title: fmt.Sprintf("in %s, %d clients, %d servers", brief(e.limit), e.clients, e.servers), Labels: []string{"quantity"}}
+	t := Table{Name: "fetches", Title: fmt.Sprintf("in %s, %d clients, %d servers", Brief(e.limit), e.clients, e.servers), Labels: []string{"quantity"}}
 	for _, d := range shown {
 		t.Columns = append(t.Columns, Column{Name: d.String()}, Column{Name: d.String(), Published: true})
 	}

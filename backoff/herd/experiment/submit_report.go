@@ -96,8 +96,8 @@ func (e *submitted) report(ctx context.Context, runs herd.Runs) *Report {
 // sweep is figure 1.
 func (e *submitted) sweep(r *Report, results [][]*schedd) {
 	sweep := sweep{
-		name: "jobs", title: fmt.Sprintf("jobs accepted in %v", brief(e.limit)), label: "submitters",
-		y: Axis{Label: "jobs accepted in " + brief(e.limit)}, x: Axis{Label: "submitters"},
+		name: "jobs", title: fmt.Sprintf("jobs accepted in %v", Brief(e.limit)), label: "submitters",
+		y: Axis{Label: "jobs accepted in " + Brief(e.limit)}, x: Axis{Label: "submitters"},
 	}
 	for i, d := range disciplines {
 		published := figure("fig1_" + d.String())

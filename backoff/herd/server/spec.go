@@ -36,7 +36,7 @@ type Slowdown struct {
 	Every  time.Duration
 }
 
-// on tells whether there is one.
+// on reports whether there is one.
 func (s Slowdown) on() bool { return s.Factor > 0 }
 
 // Delay is the response time when c requests are in flight; base is that of
@@ -96,7 +96,7 @@ func (s *Spec) down(now time.Duration) *Outage {
 	return nil
 }
 
-// restarting tells whether an outage has ended so lately that the server still
+// restarting reports whether an outage has ended so lately that the server still
 // refuses.
 func (s *Spec) restarting(now time.Duration) bool {
 	for _, o := range s.Outages {

@@ -91,7 +91,7 @@ func (s Spread) String() string {
 	return fmt.Sprintf("%s %v %v", kinds[s.kind].name, s.a, s.b)
 }
 
-// IsSpread tells whether a word is the name of a distribution.
+// IsSpread reports whether a word is the name of a distribution.
 func IsSpread(name string) bool {
 	for _, k := range kinds {
 		if k.name == name {

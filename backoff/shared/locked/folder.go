@@ -154,7 +154,7 @@ func (f *Folder) Names() ([]string, error) {
 // longestName keeps names of files within what every file system allows.
 const longestName = 100
 
-// ValidName tells whether a resource can have that name: up to 100 letters, digits
+// ValidName reports whether a resource can have that name: up to 100 letters, digits
 // and _ - . of ASCII, no - or . in front.
 func ValidName(name string) bool {
 	if name == "" || len(name) > longestName || name[0] == '-' || name[0] == '.' {

@@ -76,7 +76,7 @@ func (w *World) Route(args []string) Route {
 	return Route{}
 }
 
-// takes tells whether one of the words means the server.
+// takes reports whether one of the words means the server.
 func (s *Server) takes(args []string) bool {
 	for n, arg := range args {
 		for _, pattern := range s.Names {
@@ -97,7 +97,7 @@ func (s *Server) program(name string) *server.Program {
 	return nil
 }
 
-// fits tells whether a word fits a pattern of * and ?.
+// fits reports whether a word fits a pattern of * and ?.
 func fits(pattern, word string) bool {
 	if !strings.ContainsAny(pattern, "*?") {
 		return pattern == word
