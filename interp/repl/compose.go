@@ -6,14 +6,12 @@ import (
 )
 
 // compose lays out what is to be seen while a statement is typed.
-func (e *editor) compose() *layout {
-	cursor := e.now.pos
+func (e *editor) compose(height int) *layout {
 	if e.search != nil {
 		return e.composeSearch()
 	}
-	l := e.composeText(cursor)
+	l := e.composeText(len(string(e.now.text[:e.now.pos])))
 	if e.menu != nil {
-		_, height := e.term.size()
 		e.menu.put(l, height-len(l.rows)-1)
 	}
 	return l
@@ -25,64 +23,86 @@ func (e *editor) composeText(cursor int) *layout {
 	l := e.newLayout()
 	l.putPrompt(e.prompt)
 	text := e.now.String()
-	s := newScan(text, e.host.commandStyle)
-	hint := ""
+	if e.scanned == nil || e.scanned.text != text {
+		e.scanned = newScan(text, e.host.commandStyle)
+	}
+	var marks []span
 	if cursor >= 0 {
-		hint = s.point(len(string(e.now.text[:cursor])))
+		marks, l.hint = e.scanned.point(cursor)
 	}
-	e.putLines(l, s, cursor, hint)
-	if e.stopped == errInterrupted {
-		l.putFitting("^C", styleFaint)
+	if rest := strings.TrimPrefix(e.suggested(), text); cursor >= 0 && rest != "" && e.menu == nil {
+		first, more, several := strings.Cut(rest, "\n")
+		l.suggestion = first + either(several, " … "+either(strings.Contains(more, "\n"), "", more), "")
 	}
+	l.putText(e.scanned, cursor, marks)
 	l.setStyle(stylePlain)
 	return l
 }
 
 func (e *editor) newLayout() *layout {
-	columns, _ := e.term.size()
-	return newLayout(columns, e.host.colours())
+	columns, rows := e.term.size()
+	return newLayout(columns, rows, e.host.colours())
 }
 
-// putLines lays out the lines of the text, each but the first after what is
-// open there.
-func (e *editor) putLines(l *layout, s *scan, cursor int, hint string) {
-	runes, bytes := 0, 0
+// putText lays out the lines of a text, each but the first after what is open
+// there. Of many only those are that can be seen around the cursor.
+func (l *layout) putText(s *scan, cursor int, marks []span) {
+	near := strings.Count(s.text[:max(0, cursor)], "\n")
+	at := 0
 	for n, text := range strings.Split(s.text, "\n") {
-		if n > 0 {
-			l.newLine()
-			l.putPrompt(s.opened(bytes) + "… ")
-		}
-		clusters(text, func(c cluster) bool {
-			if runes <= cursor && cursor < runes+c.size {
-				l.markCursor(c.width)
+		if cursor < 0 || n >= near-l.height && n <= near+l.height {
+			if n > 0 {
+				l.newLine()
+				l.putPrompt(s.opened(at) + "… ")
 			}
-			l.putCluster(c, s.styles[bytes])
-			runes, bytes = runes+c.size, bytes+len(c.text)
+			l.putLine(s, span{at, at + len(text)}, cursor, marks)
+		}
+		at += len(text) + 1
+	}
+}
+
+// putLine lays out one line of a text.
+func (l *layout) putLine(s *scan, at span, cursor int, marks []span) {
+	place := at.start
+	clusters(s.text[at.start:at.end], func(c cluster) bool {
+		if place <= cursor && cursor < place+len(c.text) {
+			l.markCursor(c.width)
+		}
+		as := s.styles[place]
+		for _, mark := range marks {
+			if mark.start <= place && place < mark.end {
+				as = styleMatch
+			}
+		}
+		l.putCluster(c, as)
+		place += len(c.text)
+		return true
+	})
+	if cursor == at.end {
+		l.markCursor(1)
+	}
+	if at.has(cursor) {
+		l.putFitting(l.hint, styleFaint)
+	}
+	if cursor == len(s.text) && at.has(cursor) {
+		clusters(l.suggestion, func(c cluster) bool {
+			l.putCluster(c, styleFaint)
 			return true
 		})
-		if runes == cursor {
-			l.markCursor(1)
-		}
-		if end := runes; cursor >= end-len([]rune(text)) && cursor <= end && hint != "" {
-			l.putFitting(hint, styleFaint)
-		}
-		runes, bytes = runes+1, bytes+1
 	}
 }
 
-// point marks what belongs to the bracket or keyword at the cursor, and returns
-// what there is to say of it.
-func (s *scan) point(cursor int) (hint string) {
+// point tells what belongs to the bracket or keyword at the cursor, and what there is
+// to say of it.
+func (s *scan) point(cursor int) (marks []span, hint string) {
 	p, found := s.partner(cursor)
 	if !found {
-		return ""
+		return nil, ""
 	}
-	s.set(p.open, styleMatch)
-	s.set(p.close, styleMatch)
 	opener, closer := s.text[p.open.start:p.open.end], s.text[p.close.start:p.close.end]
-	if closer != "end" || !p.close.has(cursor) || !strings.Contains(s.text[p.open.start:p.close.end], "\n") {
-		return ""
+	if closer == "end" && p.close.has(cursor) && strings.Contains(s.text[p.open.start:p.close.end], "\n") {
+		line := 1 + strings.Count(s.text[:p.open.start], "\n")
+		hint = "  # " + opener + " in line " + strconv.Itoa(line)
 	}
-	line := 1 + strings.Count(s.text[:p.open.start], "\n")
-	return "  # " + opener + " in line " + strconv.Itoa(line)
+	return []span{p.open, p.close}, hint
 }

@@ -1,69 +1,75 @@
 package repl
 
 import (
-	"errors"
 	"io"
-	"sync"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/chzyer/readline"
 )
 
-// Errors of reading a statement. io.EOF is one, too: it was Ctrl-D, or the
-// terminal is gone.
-var errInterrupted = errors.New("Ctrl-C") // the statement was dropped
+// errInterrupted is the error of reading a statement that was dropped. io.EOF is
+// the other one: it was Ctrl-D, or the terminal is gone.
+var errInterrupted = readline.ErrInterrupt
 
-// editor reads statements with readline, and draws them itself.
+// editor reads statements, and draws them.
 //
-// Readline has the loop: it takes keys, keeps the text, and ends the line on
-// Enter, Ctrl-C and Ctrl-D. Its hooks are where everything else happens:
-//
-//   - Stdin is a keyboard, which knows the keys of all terminals.
-//   - FuncFilterInputRune is asked before a key is looked at. It does what
-//     readline does wrong or not at all, by handing readline a key that does
-//     nothing, after which
-//   - Listener is asked for a new text.
-//   - Painter is told the text whenever it has changed, and what readline
-//     writes to Stdout is thrown away, but that it writes is noted.
-//
-// The hooks run on goroutines of readline; mu guards what they share.
+// Readline has the loop of a prompt: it sets the modes of the terminal, reads,
+// ends the line and goes back to the usual modes. Its standard input is the
+// editor, which takes all keys itself and hands on only the one that ends the
+// line; what readline draws is thrown away. So nothing here runs on two
+// goroutines at a time: either read prepares and draws, or readline is within Readline
+// and calls Read.
 type editor struct {
-	term *terminal
-	keys *keyboard
-	rl   *readline.Instance
-	host host
+	term     *terminal
+	keys     *keyboard
+	rl       *readline.Instance
+	host     host
+	bindings map[string]func(e *editor)
 
-	mu       sync.Mutex
-	prompt   string
-	now      line  // as readline has it
-	next     *line // what readline shall have
-	accepted bool  // readline is ending the line
-	stopped  error // why, if not because the statement is complete
-	reading  bool
-	unshown  bool       // readline has still to draw the line that it begins with
-	ready    *sync.Cond // signalled when it has
-	painted  bool       // and was told how
-	waiting  bool       // for a key, so that changes are drawn at once
-	stale    bool       // something has changed since the last drawing
-	screen   screen
-	killed   string // what Ctrl-Y brings back
-	vi       viMode
+	prompt  string
+	now     line
+	ending  byte   // what readline is given to end the line; 0: it goes on
+	outside func() // to be done with the terminal as programs want it; then the line goes on
+	stale   bool   // something has changed since the last drawing
+	moved   bool   // the terminal has another size, and was asked where the cursor is
+	screen  screen
+	scanned *scan // of the text as it was drawn last
+
+	chord    string // keys that wait for another, as Ctrl-X does
+	chain    string // what this key does that the next one may go on with
+	was      string // what the key before has done
+	undo     undo
+	kills    kills
 	recall   recall
+	vi       viMode
 	search   *search
 	menu     *menu
-	moved    bool // the terminal has another size, and was asked where the cursor is
+	inserted span // in runes: what Alt-Y or Alt-. would replace
+	entry    int  // of the history, that Alt-. has taken a word of
 }
 
 // host is what an editor has to know of the shell around it.
 type host interface {
-	// complete tells whether a text can be run, or is wrong: more lines would not help.
+	// beginPrompt is called before a statement is read, and returns what stands before it.
+	beginPrompt() string
+	// complete reports whether a text can be run, or is wrong: more lines would not help.
 	complete(text string) bool
 	// commandStyle tells what a command is.
 	commandStyle(name string) style
 	// candidates are what could be written at the end of a text.
 	candidates(text string) (found []candidate, start int)
-	// colours tells whether colours are wanted.
+	// abbreviation is what is meant by the word that a text ends in, which begins at start.
+	abbreviation(text string) (meant string, start int, ok bool)
+	// compose has the user write a text with an editor of theirs.
+	compose(text string) string
+	// page shows the page of the manual, if there is one, for the word that a text ends in.
+	page(text string)
+	// goBack goes to the directory before.
+	goBack()
+	// colours reports whether colours are wanted.
 	colours() bool
-	// wantsVi tells whether keys shall mean what they mean in vi.
+	// wantsVi reports whether keys shall mean what they mean in vi.
 	wantsVi() bool
 }
 
@@ -71,16 +77,12 @@ type host interface {
 const endless = 1 << 30
 
 func newEditor(term *terminal, host host) (*editor, error) {
-	e := &editor{term: term, host: host, keys: newKeyboard(term), screen: screen{term: term}}
-	e.ready = sync.NewCond(&e.mu)
-	e.keys.idle, e.keys.busy = e.idle, e.busy
+	e := &editor{term: term, host: host, screen: screen{term: term}, bindings: bindings()}
+	e.keys = &keyboard{term: term, idle: e.draw}
 	rl, err := readline.NewEx(&readline.Config{
-		Stdin:                  e.keys,
-		Stdout:                 shown{e},
+		Stdin:                  io.NopCloser(e),
+		Stdout:                 io.Discard,
 		Stderr:                 io.Discard,
-		Painter:                e,
-		Listener:               e,
-		FuncFilterInputRune:    e.filter,
 		FuncGetWidth:           func() int { return endless },
 		FuncIsTerminal:         func() bool { return true },
 		FuncMakeRaw:            term.makeRaw,
@@ -89,19 +91,23 @@ func newEditor(term *terminal, host host) (*editor, error) {
 		DisableAutoSaveHistory: true,
 		UniqueEditLine:         true,
 	})
-	if err != nil {
-		return nil, err
-	}
 	e.rl = rl
-	return e, nil
+	return e, err
 }
 
 // close gives up the terminal. It may be called while read is under way, which
-// then returns io.EOF.
+// then returns io.EOF. (Closing all of readline would leave a goroutine behind that
+// cannot tell of the end.)
 func (e *editor) close() {
-	_ = e.keys.Close() // ends readline's goroutines, first the one that reads
-	_ = e.rl.Close()
+	e.term.wakeUp(&e.term.gone)
+	_ = e.rl.Terminal.Close()
 }
+
+// interrupt drops the statement that is being read.
+func (e *editor) interrupt() { e.term.wakeUp(&e.term.interrupted) }
+
+// resized is called when the terminal has another size.
+func (e *editor) resized() { e.term.wakeUp(&e.term.resized) }
 
 // The terminal is asked to bracket what is pasted while a statement is read.
 const (
@@ -110,132 +116,153 @@ const (
 )
 
 // read reads a statement, of one line or several.
-func (e *editor) read(prompt string) (string, error) {
-	e.begin(prompt)
-	_, err := e.rl.Readline()
-	e.end()
-	switch {
-	case e.keys.isGone():
-		return "", io.EOF
-	case e.stopped != nil:
-		return "", e.stopped
-	}
-	return e.now.String(), err
-}
-
-func (e *editor) begin(prompt string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.prompt, e.now, e.next, e.accepted, e.stopped, e.reading = prompt, line{}, nil, false, nil, true
-	e.unshown, e.painted = true, false
+func (e *editor) read() (string, error) {
+	e.now, e.undo, e.vi = line{}, undo{}, viMode{change: e.vi.change}
 	e.recall.begin()
-	e.keys.useVi(e.host.wantsVi())
-	e.screen.buf.WriteString(pasteOn)
-	e.stale, e.moved = true, false
-}
-
-// end draws the statement as it stays on the terminal.
-func (e *editor) end() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.reading, e.search, e.menu = false, nil, nil
-	e.screen.buf.WriteString(pasteOff)
-	e.screen.finish(e.composeText(-1))
-}
-
-// idle is called before the keyboard waits for a key.
-func (e *editor) idle() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.waiting = true
-	e.drawStale()
-}
-
-// busy is called when it has one.
-func (e *editor) busy() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.waiting = false
-}
-
-// changed notes that the drawing is stale, and draws unless more keys are to come.
-func (e *editor) changed() {
-	e.stale = true
-	if e.waiting {
-		e.drawStale()
+	for {
+		e.prompt = e.host.beginPrompt()
+		e.begin()
+		_, err := e.rl.Readline()
+		act := e.outside
+		e.outside = nil
+		e.end(err, act != nil)
+		if err != nil || act == nil {
+			return e.now.String(), err
+		}
+		act()
 	}
 }
 
-func (e *editor) drawStale() {
-	if !e.stale || !e.reading || e.accepted {
+func (e *editor) begin() {
+	e.ending, e.stale, e.moved, e.scanned = 0, true, false, nil
+	e.keys.vi = e.host.wantsVi()
+	e.screen.buf.WriteString(pasteOn)
+}
+
+// end draws the statement as it stays on the terminal, or takes it away if it goes on
+// to be typed.
+func (e *editor) end(err error, goesOn bool) {
+	e.search, e.menu, e.chord, e.chain = nil, nil, "", ""
+	e.screen.buf.WriteString(pasteOff)
+	if goesOn {
+		e.screen.erase()
 		return
 	}
-	e.stale = false
-	_, height := e.term.size()
-	e.screen.draw(e.compose(), height)
-}
-
-// Paint is told by readline how the text is now.
-func (e *editor) Paint(text []rune, pos int) []rune {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.painted = true
-	if !e.accepted {
-		e.now = line{append([]rune(nil), text...), pos}
-		e.changed()
+	l := e.composeText(-1)
+	if err == errInterrupted {
+		l.putFitting("^C", styleFaint)
 	}
-	return nil
+	e.screen.finish(l)
 }
 
-// shown is where readline draws: nothing of it is seen.
-//
-// Fault of readline: it draws its first line on the goroutine that has asked for a
-// statement, while the one that takes keys may end the line already, with what was
-// typed ahead or with a hang-up. Neither comes through before it has drawn.
-type shown struct{ e *editor }
-
-func (s shown) Write(p []byte) (int, error) {
-	s.e.mu.Lock()
-	defer s.e.mu.Unlock()
-	if s.e.unshown && s.e.painted {
-		s.e.unshown = false
-		s.e.ready.Broadcast()
-		s.e.keys.admit()
+// draw is called before the keyboard waits for a key.
+func (e *editor) draw() {
+	if e.stale && !e.moved {
+		e.stale = false
+		_, height := e.term.size()
+		e.screen.draw(e.compose(height), height)
 	}
-	return len(p), nil
 }
 
-// OnChange gives readline a text that the filter has made.
-func (e *editor) OnChange(_ []rune, _ int, _ rune) (text []rune, pos int, ok bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	next := e.next
-	e.next = nil
-	if next == nil {
-		return nil, 0, false
-	}
-	return append([]rune(nil), next.text...), next.pos, true
-}
-
-// filter is asked by readline what a key shall be to it.
-func (e *editor) filter(r rune) (rune, bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if r == 0 {
-		for !e.reading || e.unshown || e.accepted {
-			e.ready.Wait()
+// Read takes keys until one ends the line, and gives readline that.
+func (e *editor) Read(p []byte) (int, error) {
+	for e.ending == 0 {
+		typed, err := e.keys.read()
+		if err != nil {
+			return 0, err
 		}
-		// Fault of readline: at a hang-up it runs what was half typed.
-		return e.stop(io.EOF)
+		e.press(typed)
 	}
-	if want := e.host.wantsVi(); want != e.rl.IsVimMode() {
-		e.rl.SetVimMode(want)
-		e.vi = viMode{}
-	}
-	pressed := e.keys.meaning(r)
-	result, pass := e.press(pressed)
-	if pressed.mayEnd() && !e.accepted {
-		e.keys.admit()
-	}
-	return result, pass
+	p[0] = e.ending
+	return 1, nil
 }
+
+// press does what a key means.
+func (e *editor) press(k key) {
+	switch k.name {
+	case "":
+		return
+	case "resized":
+		e.askPlace()
+		return
+	case "place":
+		e.placeReported(k.at)
+		return
+	}
+	before := e.now
+	e.moved, e.stale = false, true
+	e.was, e.chain = e.chain, ""
+	e.act(k)
+	e.now = e.now.settled()
+	e.undo.changed(before, e.now, e.chain == "typing" && e.was == e.chain)
+}
+
+// act gives a key to what it is for at the moment.
+func (e *editor) act(k key) {
+	switch {
+	case e.search != nil && e.searchPress(k):
+	case e.menu != nil && e.menuPress(k):
+	case e.keys.vi && e.viPress(k):
+	default:
+		e.edit(k)
+	}
+}
+
+// edit does what a key means while a statement is typed. Those that have no meaning
+// do nothing.
+func (e *editor) edit(k key) {
+	name := e.chord + k.name
+	e.chord = ""
+	switch do := e.bindings[name]; {
+	case name == "char":
+		e.typeText(k.text)
+	case name == "paste":
+		e.now = e.now.insert(k.text)
+	case name == "ctrl-x":
+		e.chord = "ctrl-x "
+	case do != nil:
+		do(e)
+	case strings.Contains(name, "shift-"):
+		e.edit(key{name: strings.Replace(name, "shift-", "", 1)})
+	}
+}
+
+// typeText inserts what is typed.
+func (e *editor) typeText(text string) {
+	if strings.Contains(" ;|)", text) {
+		e.expand()
+	} else {
+		e.chain = "typing"
+	}
+	e.now = e.now.typed(text)
+}
+
+// expand writes what is meant by an abbreviation at the cursor.
+func (e *editor) expand() {
+	before := string(e.now.text[:e.now.pos])
+	if meant, start, ok := e.host.abbreviation(before); ok {
+		e.now = e.now.replace(utf8.RuneCountInString(before[:start]), e.now.pos, []rune(meant))
+	}
+}
+
+// enter ends the statement if it is complete, and begins a new line if not.
+func (e *editor) enter() {
+	e.expand()
+	if e.host.complete(e.now.String()) {
+		e.ending = readline.CharEnter
+	} else {
+		e.now = e.now.typed("\n")
+	}
+}
+
+// leave is Ctrl-D: it ends the shell where nothing is typed, and else deletes.
+func (e *editor) leave() {
+	if len(e.now.text) == 0 {
+		e.ending = readline.CharDelete
+	} else {
+		e.delete(line.right)
+	}
+}
+
+// do has something done with the terminal as programs want it.
+func (e *editor) do(what func()) { e.ending, e.outside = readline.CharEnter, what }

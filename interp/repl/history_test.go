@@ -72,29 +72,36 @@ func TestHistoryIsRewritten(t *testing.T) {
 
 func TestRecall(t *testing.T) {
 	r := &recall{}
-	for _, text := range []string{"a", "b", "a", "try\nc\nend"} {
+	for _, text := range []string{"echo a", "b", "echo a", "try\nc\nend", "echo b"} {
 		r.add(text)
 	}
+	for name, test := range map[string]struct {
+		typed string
+		steps []int
+		want  []string
+	}{
+		"all":                     {"", []int{-1, -1, -1, -1, -1, 1}, []string{"echo b", "try\nc\nend", "echo a", "b", "b", "echo a"}},
+		"what has the text in it": {"cho", []int{-1, -1, -1, 1, 1, 1}, []string{"echo b", "echo a", "echo a", "echo b", "cho", "cho"}},
+		"in any line":             {"C\n", []int{-1}, []string{"C\n"}},
+		"not what is typed":       {"echo b", []int{-1, 1}, []string{"echo b", "echo b"}},
+		"nothing newer":           {"half", []int{1}, []string{"half"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r.begin()
+			l := newLine(test.typed)
+			for i, step := range test.steps {
+				if l = r.step(l, step, l.String()); l.String() != test.want[i] {
+					t.Fatalf("step %d: %q, want %q", i, l.String(), test.want[i])
+				}
+			}
+		})
+	}
 	r.begin()
-	l := r.older(newLine("half"))
-	l = r.older(l.insert("!"))
-	if l.String() != "a" {
-		t.Error(l)
+	l := r.step(newLine("echo"), -1, "echo").insert("!")
+	if l = r.step(l, -1, l.String()); l.String() != "echo b!" {
+		t.Error("what was made of an entry is lost: ", l)
 	}
-	if l = r.newer(l); l.String() != "try\nc\nend!" {
-		t.Error(l)
-	}
-	if l = r.newer(l); l.String() != "half" || r.newer(l).String() != "half" {
-		t.Error(l)
-	}
-	r.begin()
-	if l = r.older(newLine("")); l.String() != "try\nc\nend" {
-		t.Error("what was made of an entry stays beyond the statement: ", l)
-	}
-	if at, ok := r.find("C\n", 2, -1); ok {
-		t.Error(at)
-	}
-	if at, ok := r.find("c\ne", 2, -1); !ok || at != 2 {
-		t.Error(at, ok)
+	if l = r.step(r.step(l, -1, "a"), 1, "a"); l.String() != "echo b!" {
+		t.Error("what was made of an entry does not come back: ", l)
 	}
 }

@@ -17,21 +17,25 @@ func (s *shell) complete(text string) bool {
 	return !errors.As(err, &list) || !list[0].Incomplete
 }
 
-// commandStyle tells what a command is.
+// commandStyle tells what a command is. It is asked for with each key, and a
+// directory on PATH may take long to answer.
 func (s *shell) commandStyle(name string) style {
-	switch {
-	case interp.IsBuiltin(name) || s.Runner.Builtins[name] != nil:
-		return styleCommand
-	}
-	for _, function := range s.Runner.Functions() {
-		if function == name {
-			return styleCommand
+	as, known := s.known[name]
+	if !known {
+		as = styleUnknown
+		if s.isBuiltin(name) || s.defines(name) || s.short[name] != "" {
+			as = styleCommand
+		} else if _, err := s.Runner.Program(name); err == nil {
+			as = styleCommand
 		}
+		s.known[name] = as
 	}
-	if _, err := s.Runner.Program(name); err == nil {
-		return styleCommand
-	}
-	return styleUnknown
+	return as
+}
+
+// isBuiltin reports whether a command is a builtin of the language or of the prompt.
+func (s *shell) isBuiltin(name string) bool {
+	return interp.IsBuiltin(name) || s.Runner.Builtins[name] != nil
 }
 
 func (s *shell) colours() bool { return s.Colours }

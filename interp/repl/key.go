@@ -1,85 +1,19 @@
 package repl
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+	"unicode"
+)
 
 // key is what was typed, or came from the terminal.
 type key struct {
-	code keyCode
-	char rune   // of keyChar
-	text string // of keyPaste
-	args [2]int // of keyPlace
-}
-
-type keyCode uint8
-
-const (
-	keyNone  keyCode = iota // nothing that means anything here
-	keyChar                 // a character that is inserted
-	keyPaste                // pasted text, whole
-	keyEnter
-	keyNewline // Alt-Enter: a new line, whether the statement is complete or not
-	keyTab
-	keyBackTab
-	keyEscape
-	keyBackspace
-	keyDelete
-	keyLeft
-	keyRight
-	keyUp
-	keyDown
-	keyHome
-	keyEnd
-	keyWordLeft
-	keyWordRight
-	keyTextStart     // Alt-<, Ctrl-Home
-	keyTextEnd       // Alt->, Ctrl-End
-	keyKillWord      // Alt-d, Ctrl-Delete
-	keyRubWord       // Alt-Backspace
-	keyRubBlank      // Ctrl-W
-	keyKillEnd       // Ctrl-K
-	keyKillStart     // Ctrl-U
-	keyYank          // Ctrl-Y
-	keyTranspose     // Ctrl-T
-	keySearch        // Ctrl-R
-	keySearchForward // Ctrl-S
-	keyClear         // Ctrl-L
-	keyInterrupt     // Ctrl-C
-	keyLeave         // Ctrl-D
-	keyCancel        // Ctrl-G
-	keySuspend       // Ctrl-Z
-	keyPlace         // the terminal says where the cursor is: row, column
-)
-
-// mayEnd tells whether reading a statement may end with the key.
-func (k key) mayEnd() bool {
-	return k.code == keyEnter || k.code == keyInterrupt || k.code == keyLeave
-}
-
-// control is what control characters mean.
-func control(c byte) keyCode {
-	switch c {
-	case ctrl('A'):
-		return keyHome
-	case ctrl('B'):
-		return keyLeft
-	case ctrl('C'):
-		return keyInterrupt
-	case ctrl('D'):
-		return keyLeave
-	case ctrl('E'):
-		return keyEnd
-	case ctrl('F'):
-		return keyRight
-	case ctrl('G'):
-		return keyCancel
-	case ctrl('H'), rubout:
-		return keyBackspace
-	case ctrl('I'):
-		return keyTab
-	case ctrl('J'), ctrl('M'): // what was typed while the terminal had its usual modes ends with J
-		return keyEnter
-	}
-	return editing(c)
+	// name is such as "left", "ctrl-a", "alt-enter", "ctrl-alt-left"; "char" and
+	// "paste" have a text, "place" is the terminal's answer where the cursor is,
+	// "resized" says that it has another size. "" means nothing here.
+	name string
+	text string
+	at   [2]int // of "place": row and column, from 1
 }
 
 const (
@@ -87,116 +21,137 @@ const (
 	rubout = 0x7f
 )
 
-func ctrl(letter byte) byte { return letter - '@' }
-
-// editing goes on with the control characters that kill, search and recall.
-func editing(c byte) keyCode {
+// controlName is the key that a control character is.
+func controlName(c byte) string {
 	switch c {
-	case ctrl('K'):
-		return keyKillEnd
-	case ctrl('L'):
-		return keyClear
-	case ctrl('N'):
-		return keyDown
-	case ctrl('P'):
-		return keyUp
-	case ctrl('R'):
-		return keySearch
-	case ctrl('S'):
-		return keySearchForward
-	case ctrl('T'):
-		return keyTranspose
-	case ctrl('U'):
-		return keyKillStart
-	case ctrl('W'):
-		return keyRubBlank
-	case ctrl('Y'):
-		return keyYank
-	case ctrl('Z'):
-		return keySuspend
+	case '\t':
+		return "tab"
+	case '\r', '\n': // what was typed while the terminal had its usual modes ends with \n
+		return "enter"
+	case escape:
+		return "escape"
+	case rubout, '\b':
+		return "backspace"
+	case 0:
+		return ""
 	}
-	return keyNone
+	return "ctrl-" + strings.ToLower(string(rune(c|0x40)))
 }
 
-// meta is what a character means with Alt, which terminals send as ESC and it.
-func meta(c byte) keyCode {
-	switch c {
-	case 'b', 'B':
-		return keyWordLeft
-	case 'f', 'F':
-		return keyWordRight
-	case 'd', 'D':
-		return keyKillWord
-	case rubout, ctrl('H'):
-		return keyRubWord
-	case '\r', '\n':
-		return keyNewline
-	case '<':
-		return keyTextStart
-	case '>':
-		return keyTextEnd
+// held is what stands before the name of a key for the modifier keys that are
+// held with it, as terminals number them: 1 and a bit for each.
+func held(number string) string {
+	number, _, _ = strings.Cut(number, ":")
+	bits, err := strconv.Atoi(number)
+	if err != nil || bits < 1 {
+		return ""
 	}
-	return keyNone
+	bits--
+	const shift, alt, control, meta = 1, 2, 4, 32
+	prefix := either(bits&control != 0, "ctrl-", "")
+	if bits&(alt|meta) != 0 {
+		prefix += "alt-"
+	}
+	return prefix + either(bits&shift != 0, "shift-", "")
 }
 
-// sequence is what ESC [ or ESC O with parameters and a final letter means.
-//
-// Fault of readline: it knows only the arrows and the plain Home, End and
-// Delete. Home and End as ESC [1~ and ESC [4~ (Linux console, tmux, rxvt) do
-// nothing there, and arrows with Ctrl or Alt move by one.
-func sequence(params string, final byte) keyCode {
-	first, rest, _ := strings.Cut(params, ";")
-	held := rest != "" && rest != "1" // Shift, Alt, Ctrl …
+// sequenceName is the key that ESC [ or ESC O is, with its parameters and its
+// last letter.
+func sequenceName(body string, final byte) string {
+	first, rest, _ := strings.Cut(body, ";")
+	second, _, _ := strings.Cut(rest, ";")
+	name := ""
 	switch final {
-	case 'A':
-		return keyUp
-	case 'B':
-		return keyDown
-	case 'C':
-		return either(held, keyWordRight, keyRight)
-	case 'D':
-		return either(held, keyWordLeft, keyLeft)
-	case 'H':
-		return either(held, keyTextStart, keyHome)
-	case 'F':
-		return either(held, keyTextEnd, keyEnd)
 	case 'Z':
-		return keyBackTab
-	case 'u':
-		return unicodeKey(first, held)
-	case '~', '^': // rxvt sends ^ with Ctrl
-		return numbered(first, rest, held || final == '^')
+		return "shift-tab"
+	case '~':
+		name = numberedName(first)
+	case '^': // rxvt, with Ctrl
+		name, second = numberedName(first), "5"
+	case 'a', 'b', 'c', 'd': // rxvt, with Ctrl
+		name, second = letterName(final&^0x20), "5"
+	default:
+		name = letterName(final)
 	}
-	return keyNone
+	return either(name == "", "", held(second)+name)
 }
 
-// numbered are the keys ESC [ number ~.
-func numbered(number, rest string, held bool) keyCode {
+func letterName(letter byte) string {
+	switch letter {
+	case 'A':
+		return "up"
+	case 'B':
+		return "down"
+	case 'C':
+		return "right"
+	case 'D':
+		return "left"
+	case 'F':
+		return "end"
+	case 'H':
+		return "home"
+	case 'M': // of the keypad
+		return "enter"
+	case 'P':
+		return "f1"
+	}
+	return ""
+}
+
+func numberedName(number string) string {
 	switch number {
 	case "1", "7":
-		return either(held, keyTextStart, keyHome)
-	case "4", "8":
-		return either(held, keyTextEnd, keyEnd)
+		return "home"
 	case "3":
-		return either(held, keyKillWord, keyDelete)
-	case "27": // xterm's modifyOtherKeys: 27;modifier;code~
-		_, code, _ := strings.Cut(rest, ";")
-		return unicodeKey(code, true)
+		return "delete"
+	case "4", "8":
+		return "end"
+	case "5":
+		return "up" // Page Up: an older statement, as there are no pages
+	case "6":
+		return "down"
+	case "11":
+		return "f1"
 	}
-	return keyNone
+	return ""
 }
 
-// unicodeKey are keys that are sent by their code, ESC [ code u.
-func unicodeKey(code string, held bool) keyCode {
-	switch code {
-	case "13":
-		return either(held, keyNewline, keyEnter)
-	case "9":
-		return either(held, keyBackTab, keyTab)
-	case "127":
-		return either(held, keyRubWord, keyBackspace)
-	case "27":
-		return keyEscape
+// codeKey is a key that is sent as the number of its character, with modifiers:
+// by the protocol of kitty as ESC [ code u, by xterm as ESC [ 27 ; … ; code ~.
+// The code may have that of the shifted character after a colon, the modifiers 3
+// there if the key is let go.
+func codeKey(code, modifiers string) key {
+	if strings.HasSuffix(modifiers, ":3") {
+		return key{}
 	}
-	return keyNone
+	plain, shifted, both := strings.Cut(code, ":")
+	prefix := held(modifiers)
+	if n, ok := number(either(both && prefix == "shift-" && shifted != "", shifted, plain)); ok {
+		return characterKey(rune(n), prefix)
+	}
+	return key{}
+}
+
+// characterKey is the key of a character with modifiers.
+func characterKey(char rune, prefix string) key {
+	const keypadEnter = 57414
+	switch {
+	case char == keypadEnter:
+		return key{name: prefix + "enter"}
+	case char < ' ' || char == rubout:
+		return key{name: prefix + controlName(byte(char))}
+	case !insertable(char):
+		return key{}
+	case prefix == "shift-":
+		return key{name: "char", text: string(unicode.ToUpper(char))}
+	case prefix == "":
+		return key{name: "char", text: string(char)}
+	}
+	return key{name: strings.TrimSuffix(prefix, "shift-") + string(unicode.ToLower(char))}
+}
+
+// number reads decimal digits.
+func number(digits string) (n int, ok bool) {
+	n, err := strconv.Atoi(digits)
+	return n, err == nil && n >= 0 && n <= unicode.MaxRune && digits[0] != '+'
 }

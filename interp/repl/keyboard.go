@@ -1,166 +1,60 @@
 package repl
 
 import (
-	"io"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 )
 
-// keyboard turns what the terminal sends into keys. It is readline's standard
-// input: characters pass as they are, any other key as a mark that stands for it.
-//
-// Fault of readline: it reads ahead as much as there is, also while a command
-// runs, so that what was typed for the command, or for the next prompt, is lost.
-// A keyboard reads one byte at a time and is shut from the key that may end the
-// line until the next line is wanted.
+// keyboard turns what the terminal sends into keys. It reads byte by byte, as
+// what follows the key that ends a line is for the program that it starts.
 type keyboard struct {
-	term *terminal
-	idle func() // called before waiting: all that was typed has been handed over
-	busy func() // called after waiting
-
-	mu    sync.Mutex
-	shut  *sync.Cond // signalled when open or gone changes
-	open  bool
-	gone  bool   // the terminal is, or close was called
-	vi    bool   // Escape is a key of its own, whatever follows
-	ahead []byte // read, but not yet looked at
-	keys  [marks]key
-	count rune
+	term    *terminal
+	idle    func() // called before waiting: all that was typed has been handed over
+	vi      bool   // Escape is a key of its own, whatever follows
+	ahead   []byte // read, but not yet looked at
+	pasting bool   // text that was pasted has no end yet
 }
 
-// The marks stand for keys. They are in a plane for private use that no font
-// has; such characters cannot be typed.
 const (
-	firstMark rune = 0x100000
-	marks     rune = 256
+	// escapePause is how long a lone Escape is waited for: it is known by nothing following.
+	escapePause = 50 * time.Millisecond
+	// answerPause is how long the terminal may pause within an answer, or a paste.
+	answerPause = 500 * time.Millisecond
 )
 
-func newKeyboard(term *terminal) *keyboard {
-	k := &keyboard{term: term, idle: func() {}, busy: func() {}}
-	k.shut = sync.NewCond(&k.mu)
-	return k
-}
-
-// Read gives readline one character or mark.
-func (k *keyboard) Read(p []byte) (int, error) {
-	typed, err := k.next()
-	if err != nil {
-		return 0, err
-	}
-	r := typed.char
-	if typed.code != keyChar {
-		r = k.mark(typed)
-	}
-	var buf [utf8.UTFMax]byte
-	return copy(p, buf[:utf8.EncodeRune(buf[:], r)]), nil
-}
-
-// Close makes reading end, also what is under way.
-func (k *keyboard) Close() error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.gone = true
-	k.shut.Broadcast()
-	k.term.interrupt()
-	return nil
-}
-
-// useVi tells whether keys mean what they mean in vi.
-func (k *keyboard) useVi(on bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.vi = on
-}
-
-// admit opens the keyboard: a line is wanted, or the key that could have
-// ended it did not.
-func (k *keyboard) admit() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.open = true
-	k.shut.Broadcast()
-}
-
-// isGone tells that no more keys will come.
-func (k *keyboard) isGone() bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.gone
-}
-
-// next waits until keys are admitted and reads one.
-func (k *keyboard) next() (key, error) {
-	k.mu.Lock()
-	for !k.open && !k.gone {
-		k.shut.Wait()
-	}
-	gone := k.gone
-	k.mu.Unlock()
-	for !gone {
-		typed, err := k.read()
-		if err != nil {
-			break
-		}
-		if typed.mayEnd() {
-			k.mu.Lock()
-			k.open = false
-			k.mu.Unlock()
-		}
-		if typed.code != keyNone {
-			return typed, nil
-		}
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.gone = true
-	return key{}, io.EOF
-}
-
-// mark keeps a key and returns what stands for it. Readline looks at one key
-// after another, so that a few hundred are more than ever wait.
-func (k *keyboard) mark(typed key) rune {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.count = (k.count + 1) % marks
-	k.keys[k.count] = typed
-	return firstMark + k.count
-}
-
-// meaning is the key that readline was given as r.
-func (k *keyboard) meaning(r rune) key {
-	if r < firstMark || r >= firstMark+marks {
-		return key{code: keyChar, char: r}
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.keys[r-firstMark]
-}
-
-// pause is how long the rest of a key's bytes may take. A lone Escape is known
-// by nothing following.
-const pause = 50 * time.Millisecond
-
-// read reads one key, waiting for it.
-func (k *keyboard) read() (key, error) {
+// read reads one key, waiting for it. The error is io.EOF.
+func (k *keyboard) read() (typed key, err error) {
 	if len(k.ahead) == 0 && !k.term.pending() {
 		k.idle()
-		defer k.busy()
+	}
+	if event, came := k.term.event(); came {
+		return event, nil
 	}
 	b, _, err := k.byte(forever)
 	switch {
+	case err == errWoken:
+		return key{}, nil
 	case err != nil:
 		return key{}, err
 	case b == escape:
-		return k.readEscape()
+		typed, err = k.readEscape()
 	case b < ' ' || b == rubout:
-		return key{code: control(b)}, nil
+		typed = key{name: controlName(b)}
+	default:
+		typed, err = k.readChar(b)
 	}
-	return k.readChar(b)
+	if err == errWoken {
+		err = nil
+	}
+	if k.pasting {
+		typed = k.amidPaste(typed)
+	}
+	return typed, err
 }
 
-// byte reads a byte.
+// byte reads a byte. The terminal's having another size ends no key that has begun.
 func (k *keyboard) byte(patience time.Duration) (b byte, ok bool, err error) {
 	if len(k.ahead) > 0 {
 		b, k.ahead = k.ahead[0], k.ahead[1:]
@@ -169,89 +63,114 @@ func (k *keyboard) byte(patience time.Duration) (b byte, ok bool, err error) {
 	return k.term.readByte(patience)
 }
 
-// isVi tells whether Escape is a key of its own.
-func (k *keyboard) isVi() bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.vi
+// more reads a further byte of a key, for which a change of size is no event.
+func (k *keyboard) more(patience time.Duration) (b byte, ok bool, err error) {
+	for {
+		b, ok, err = k.byte(patience)
+		if err != errWoken || k.term.interrupted.Load() {
+			return b, ok, err
+		}
+	}
 }
 
-// readChar reads the rest of a character.
+// putBack has bytes read once more.
+func (k *keyboard) putBack(bytes ...byte) { k.ahead = slices.Concat(bytes, k.ahead) }
+
+// readChar reads the rest of a character, however late it comes.
 func (k *keyboard) readChar(first byte) (key, error) {
 	char := []byte{first}
 	for !utf8.FullRune(char) {
-		b, ok, err := k.byte(pause)
+		b, _, err := k.more(forever)
 		if err != nil {
 			return key{}, err
-		}
-		if !ok {
-			break
 		}
 		char = append(char, b)
 	}
 	r, size := utf8.DecodeRune(char)
+	k.putBack(char[size:]...)
 	if r == utf8.RuneError && size <= 1 || !insertable(r) {
 		return key{}, nil
 	}
-	return key{code: keyChar, char: r}, nil
+	return key{name: "char", text: string(r)}, nil
 }
 
-// insertable tells whether a character may stand in a statement that is typed
+// insertable reports whether a character may stand in a statement that is typed
 // or pasted: no control character, which could do harm when it is shown.
 func insertable(r rune) bool {
-	return r >= ' ' && r != rubout && (r < 0x80 || r >= 0xa0) && r < firstMark
+	return r >= ' ' && r != rubout && (r < 0x80 || r >= 0xa0) && utf8.ValidRune(r)
 }
 
 // readEscape reads what follows ESC.
 func (k *keyboard) readEscape() (key, error) {
-	b, ok, err := k.byte(pause)
+	b, ok, err := k.more(either(k.pasting, forever, escapePause))
 	switch {
-	case err != nil:
-		return key{}, err
-	case !ok:
-		return key{code: keyEscape}, nil
+	case err != nil || !ok:
+		return key{name: "escape"}, err
 	case b == '[':
 		return k.readSequence()
 	case b == 'O':
-		return k.readApplicationKey()
-	case b == escape || k.isVi():
-		k.ahead = append(k.ahead, b)
-		return key{code: keyEscape}, nil
+		final, _, err := k.more(forever)
+		return key{name: sequenceName("", final)}, err
+	case strings.IndexByte("]P^_X", b) >= 0:
+		return k.readAnswer(b)
+	}
+	return k.withAlt(b)
+}
+
+// withAlt is a key that was pressed with Alt, which terminals send as ESC and it.
+func (k *keyboard) withAlt(b byte) (key, error) {
+	switch {
+	case b == escape || k.vi:
+		k.putBack(b)
+		return key{name: "escape"}, nil
+	case b < ' ' || b == rubout:
+		return key{name: "alt-" + controlName(b)}, nil
 	case b >= utf8.RuneSelf:
 		_, err := k.readChar(b)
 		return key{}, err
 	}
-	return key{code: meta(b)}, nil
+	return key{name: "alt-" + strings.ToLower(string(rune(b)))}, nil
 }
 
-// readApplicationKey reads what follows ESC O.
-func (k *keyboard) readApplicationKey() (key, error) {
-	b, ok, err := k.byte(pause)
-	switch {
-	case err != nil || !ok:
-		return key{}, err
-	case b == 'c': // rxvt's Ctrl-Right and Ctrl-Left
-		return key{code: keyWordRight}, nil
-	case b == 'd':
-		return key{code: keyWordLeft}, nil
-	case b == 'M': // of the keypad
-		return key{code: keyEnter}, nil
+// readAnswer reads what a terminal says of itself, such as its colours, and drops
+// it. It ends with BEL or ESC \; anything else that is no text tells that a key
+// was pressed with Alt, and more typed after it.
+func (k *keyboard) readAnswer(first byte) (key, error) {
+	var text []byte
+	for {
+		b, ok, err := k.more(answerPause)
+		switch {
+		case err != nil:
+			return key{}, err
+		case ok && (b == '\a' || b == '\\' && len(text) > 0 && text[len(text)-1] == escape):
+			return key{}, nil
+		case ok:
+			text = append(text, b)
+		}
+		if !ok || b < ' ' && b != escape {
+			k.putBack(text...)
+			return k.withAlt(first)
+		}
 	}
-	return key{code: sequence("", b)}, nil
 }
 
-// readSequence reads what follows ESC [ to its final byte.
+// readSequence reads what follows ESC [ to its final byte, however late it comes.
 func (k *keyboard) readSequence() (key, error) {
 	var body []byte
 	for {
-		b, ok, err := k.byte(pause)
+		b, _, err := k.more(forever)
 		switch {
-		case err != nil || !ok:
+		case err != nil:
 			return key{}, err
+		case b < ' ' || b > '~': // another key: the rest never comes
+			k.putBack(b)
+			return key{}, nil
 		case b == '[' && len(body) == 0: // the Linux console's F1 to F5 are ESC [ [ A to E
-			_, _, err := k.byte(pause)
-			return key{}, err
-		case b >= '@' && b <= '~':
+			b, _, err := k.more(forever)
+			return key{name: either(b == 'A', "f1", "")}, err
+		case b == 'M' && len(body) == 0: // a mouse in the old way, with three bytes
+			return key{}, k.skip(3)
+		case b >= '@':
 			return k.sequenceKey(string(body), b)
 		case len(body) < 64:
 			body = append(body, b)
@@ -259,56 +178,82 @@ func (k *keyboard) readSequence() (key, error) {
 	}
 }
 
+// skip drops bytes.
+func (k *keyboard) skip(count int) error {
+	for range count {
+		if _, _, err := k.more(forever); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // sequenceKey is the key of a whole sequence.
 func (k *keyboard) sequenceKey(body string, final byte) (key, error) {
+	first, rest, _ := strings.Cut(body, ";")
 	switch {
-	case final == '~' && body == "200":
+	case final == '~' && first == "200":
 		return k.readPaste()
+	case final == '~' && first == "27":
+		modifiers, code, _ := strings.Cut(rest, ";")
+		return codeKey(code, modifiers), nil
+	case final == 'u':
+		modifiers, _, _ := strings.Cut(rest, ";")
+		return codeKey(first, modifiers), nil
 	case final == 'R':
-		return placeKey(body), nil
+		row, ok1 := number(first)
+		column, ok2 := number(rest)
+		return either(ok1 && ok2, key{name: "place", at: [2]int{row, column}}, key{}), nil
+	case strings.HasPrefix(body, "<"), strings.HasPrefix(body, "?"):
+		return key{}, nil // a mouse, an answer
 	}
-	return key{code: sequence(body, final)}, nil
-}
-
-// placeKey is the answer of a terminal that was asked where the cursor is.
-func placeKey(body string) key {
-	first, second, _ := strings.Cut(body, ";")
-	row, ok1 := number(first)
-	column, ok2 := number(second)
-	if !ok1 || !ok2 {
-		return key{}
-	}
-	return key{code: keyPlace, args: [2]int{row, column}}
-}
-
-// number reads decimal digits.
-func number(digits string) (n int, ok bool) {
-	for i := range len(digits) {
-		if digits[i] < '0' || digits[i] > '9' || n > 1e6 {
-			return 0, false
-		}
-		n = n*10 + int(digits[i]-'0')
-	}
-	return n, digits != ""
+	return key{name: sequenceName(body, final)}, nil
 }
 
 // pasteEnd is what terminals send after pasted text.
 const pasteEnd = "\x1b[201~"
 
-// readPaste reads pasted text, which the terminal brackets.
-//
-// Fault of readline: it takes the newlines in pasted text for Enter, so that
-// half of what was pasted runs before the rest has been seen.
+// readPaste reads pasted text, which the terminal brackets. Of one whose end does
+// not come it returns what has come.
 func (k *keyboard) readPaste() (key, error) {
 	var text []byte
+	k.pasting = false
 	for !strings.HasSuffix(string(text[max(0, len(text)-len(pasteEnd)):]), pasteEnd) {
-		b, _, err := k.byte(forever)
+		b, ok, err := k.more(answerPause)
 		if err != nil {
 			return key{}, err
 		}
+		if !ok {
+			k.pasting = true
+			break
+		}
 		text = append(text, b)
 	}
-	return key{code: keyPaste, text: cleanPaste(string(text[:len(text)-len(pasteEnd)]))}, nil
+	if k.pasting { // the beginning of what may be the end is looked at when more comes
+		begun := len(text)
+		for n := 1; n < len(pasteEnd); n++ {
+			if strings.HasSuffix(string(text), pasteEnd[:n]) {
+				begun = len(text) - n
+			}
+		}
+		k.putBack(text[begun:]...)
+		text = text[:begun]
+	}
+	return key{name: "paste", text: cleanPaste(strings.TrimSuffix(string(text), pasteEnd))}, nil
+}
+
+// amidPaste decides what a key is while a paste has no end yet: still a part of
+// it, if more follows at once. Any other key ends the paste.
+func (k *keyboard) amidPaste(typed key) key {
+	text := map[string]string{"enter": "\n", "tab": "\t"}[typed.name]
+	switch {
+	case typed.name == "char" || typed.name == "paste":
+	case text != "" && k.term.soon(escapePause):
+		return key{name: "paste", text: text}
+	default:
+		k.pasting = false
+	}
+	return typed
 }
 
 // cleanPaste makes newlines of the carriage returns that terminals paste, and

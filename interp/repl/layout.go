@@ -7,14 +7,14 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// layout divides what is shown into rows of the terminal.
-//
-// Fault of readline: it counts on the terminal to wrap long lines and guesses
-// where that leaves the cursor, wrongly after wide characters. Here each row
-// is cut before it is drawn, and no row depends on where the one before ended.
+// layout divides what is shown into rows of the terminal. Long lines are wrapped
+// by the terminal itself, so that they are copied whole and stay lines when it
+// gets another size; where it will do so is known here.
 type layout struct {
-	columns int
-	colours bool
+	columns, height int
+	colours         bool
+	hint            string // about what is at the cursor
+	suggestion      string // what could follow the text
 
 	rows         []row
 	style        style
@@ -24,27 +24,30 @@ type layout struct {
 
 // row is one row of the terminal, as it is written.
 type row struct {
-	text  []byte
-	width int
-	clear bool // it has to be empty before it is written
+	text    []byte
+	width   int
+	vague   bool // terminals may not agree on its width, so that it must not be wrapped by them
+	wrapped bool // the terminal goes on with the line in the next row, as this one is full
 }
 
-func newLayout(columns int, colours bool) *layout {
-	return &layout{columns: max(columns, 1), colours: colours, rows: make([]row, 1)}
+func newLayout(columns, height int, colours bool) *layout {
+	return &layout{columns: max(columns, 1), height: height, colours: colours, rows: make([]row, 1)}
 }
 
 // last is the row that is being filled.
 func (l *layout) last() *row { return &l.rows[len(l.rows)-1] }
 
-// newRow begins a row.
-func (l *layout) newRow() {
+// wrap goes on in the next row.
+func (l *layout) wrap() {
 	l.setStyle(stylePlain)
+	l.last().wrapped = !l.last().vague && l.last().width == l.columns
 	l.rows = append(l.rows, row{})
 }
 
 // newLine begins a row for a new line of the text.
 func (l *layout) newLine() {
-	l.newRow()
+	l.setStyle(stylePlain)
+	l.rows = append(l.rows, row{})
 	l.continuation = 0
 }
 
@@ -65,7 +68,7 @@ func (l *layout) setStyle(s style) {
 // that is in the next row, so is the cursor.
 func (l *layout) markCursor(width int) {
 	if l.last().width+max(width, 1) > l.columns {
-		l.newRow()
+		l.wrap()
 	}
 	l.row, l.column = len(l.rows)-1, l.last().width
 }
@@ -73,7 +76,7 @@ func (l *layout) markCursor(width int) {
 // put appends text that fits into a row, or begins a new row with it.
 func (l *layout) put(text string, width int, s style) {
 	if l.last().width+width > l.columns && l.last().width > 0 {
-		l.newRow()
+		l.wrap()
 	}
 	l.setStyle(s)
 	r := l.last()
@@ -114,12 +117,17 @@ func visible(text string) string {
 // belongs in any case.
 func (l *layout) putVague(c cluster, s style) {
 	width := min(c.width, l.columns)
-	l.put(c.text, width, s)
-	r := l.last()
-	if r.width < l.columns {
+	if l.last().width+width > l.columns {
+		l.wrap()
+	}
+	if n := len(l.rows); n > 1 && l.last().width == 0 {
+		l.rows[n-2].wrapped = false
+	}
+	l.last().vague = true
+	l.put("\x1b[K"+c.text, width, s)
+	if r := l.last(); r.width < l.columns {
 		r.text = append(r.text, "\x1b["+strconv.Itoa(r.width+1)+"G"...)
 	}
-	r.clear = true
 }
 
 // putPrompt appends a prompt. It may have escape sequences for colours in it,

@@ -11,22 +11,13 @@ import (
 
 // laidOut is a text in rows, with the cursor at a place.
 func laidOut(text string, cursor, columns int) *layout {
-	e := &editor{host: plainHost{}}
-	l := newLayout(columns, false)
+	l := newLayout(columns, 1000, false)
 	l.putPrompt("> ")
-	e.putLines(l, newScan(text, plainHost{}.commandStyle), cursor, "")
+	runes := []rune(text)
+	l.putText(newScan(text, func(string) style { return stylePlain }), len(string(runes[:cursor])), nil)
 	l.setStyle(stylePlain)
 	return l
 }
-
-// plainHost knows nothing.
-type plainHost struct{}
-
-func (plainHost) complete(string) bool                 { return true }
-func (plainHost) commandStyle(string) style            { return stylePlain }
-func (plainHost) candidates(string) ([]candidate, int) { return nil, 0 }
-func (plainHost) colours() bool                        { return false }
-func (plainHost) wantsVi() bool                        { return false }
 
 func TestLayout(t *testing.T) {
 	for name, test := range map[string]struct {

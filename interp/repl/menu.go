@@ -3,6 +3,7 @@ package repl
 import (
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/clipperhouse/displaywidth"
 )
@@ -15,10 +16,6 @@ type candidate struct {
 }
 
 // menu is several candidates below what is typed, one of which may be chosen.
-//
-// Fault of readline: with a candidate that is wider than the terminal it
-// divides by zero, and its menu counts code points, so that the cursor comes
-// back to the wrong place after wide characters.
 type menu struct {
 	list   []candidate
 	before line // without any of them
@@ -27,22 +24,24 @@ type menu struct {
 }
 
 // complete is Tab.
-func (e *editor) complete() (rune, bool) {
+func (e *editor) complete() {
 	l := e.now
-	list, start := e.host.candidates(string(l.text[:l.pos]))
-	begin := len([]rune(string(l.text[:l.pos])[:start]))
+	before := string(l.text[:l.pos])
+	list, start := e.host.candidates(before)
+	begin := utf8.RuneCountInString(before[:start])
 	switch len(list) {
 	case 0:
 		e.screen.buf.WriteByte('\a')
-		return 0, false
+		return
 	case 1:
-		return e.become(l.written(begin, list[0]))
+		e.now = l.written(begin, list[0])
+		return
 	}
 	if common := commonStart(list); len(common) > l.pos-begin {
-		return e.become(l.replace(begin, l.pos, common))
+		e.now = l.replace(begin, l.pos, common)
+		return
 	}
 	e.menu = &menu{list: list, before: l, start: begin, chosen: -1}
-	return 0, false
 }
 
 // written is a line with a candidate in the place of the word at the cursor.
@@ -71,42 +70,37 @@ func commonStart(list []candidate) []rune {
 	return common
 }
 
-// menuPress does what a key means while there is a menu. A key that means
-// nothing there closes it and means what it means elsewhere: then done is false.
-func (e *editor) menuPress(k key) (r rune, pass, done bool) {
+// menuPress does what a key means while there is a menu. False: it means nothing
+// there, and closes the menu.
+func (e *editor) menuPress(k key) bool {
 	m := e.menu
 	columns, _ := e.term.size()
-	across := m.columns(columns)
-	switch k.code {
-	case keyTab, keyRight:
-		r, pass = e.choose(m.chosen + 1)
-	case keyBackTab, keyLeft:
-		r, pass = e.choose(m.chosen - 1)
-	case keyDown:
-		r, pass = e.choose(m.chosen + across)
-	case keyUp:
-		r, pass = e.choose(m.chosen - across)
-	case keyEscape, keyCancel, keyInterrupt:
-		e.menu = nil
-		r, pass = e.become(m.before)
-	case keyEnter:
-		e.menu = nil
-		if m.chosen < 0 {
-			return 0, false, false
-		}
-		r, pass = e.become(m.before.written(m.start, m.list[m.chosen]))
+	switch across := m.columns(columns); k.name {
+	case "tab", "right":
+		e.choose(m.chosen + 1)
+	case "shift-tab", "left":
+		e.choose(m.chosen - 1)
+	case "down":
+		e.choose(m.chosen + across)
+	case "up":
+		e.choose(m.chosen - across)
+	case "escape", "ctrl-g", "ctrl-c":
+		e.menu, e.now = nil, m.before
 	default:
 		e.menu = nil
-		return 0, false, false
+		if k.name != "enter" || m.chosen < 0 {
+			return false
+		}
+		e.now = m.before.written(m.start, m.list[m.chosen])
 	}
-	return r, pass, true
+	return true
 }
 
 // choose writes another candidate.
-func (e *editor) choose(n int) (rune, bool) {
+func (e *editor) choose(n int) {
 	m := e.menu
 	m.chosen = (n%len(m.list) + len(m.list)) % len(m.list)
-	return e.become(m.before.replace(m.start, m.before.pos, []rune(m.list[m.chosen].text)))
+	e.now = m.before.replace(m.start, m.before.pos, []rune(m.list[m.chosen].text))
 }
 
 // menuGap is between two columns.

@@ -6,18 +6,23 @@ import (
 )
 
 // plainReader reads statements from a terminal that knows no escape sequences:
-// the kernel does the editing, line by line.
+// the kernel does the editing, line by line, and sends a signal for Ctrl-C.
 type plainReader struct {
 	shell *shell
 }
 
-// read reads lines until they make a statement.
-func (p *plainReader) read(prompt string) (string, error) {
-	text := ""
+// read reads lines until they make a statement. Ctrl-D drops one that is
+// unfinished, and ends the shell where none has begun.
+func (p *plainReader) read() (string, error) {
+	text, prompt := "", p.shell.beginPrompt()
 	for {
 		_, _ = p.shell.term.Write([]byte(prompt))
 		typed, err := p.readLine()
+		if err == io.EOF && text != "" && !p.shell.term.gone.Load() {
+			err = errInterrupted
+		}
 		if err != nil {
+			p.shell.say("")
 			return "", err
 		}
 		text += typed
@@ -33,7 +38,13 @@ func (p *plainReader) readLine() (string, error) {
 	var typed []byte
 	for {
 		b, _, err := p.shell.term.readByte(forever)
-		if err != nil {
+		switch {
+		case err == errWoken:
+			if event, _ := p.shell.term.event(); event.name == "ctrl-c" {
+				return "", errInterrupted
+			}
+			continue
+		case err != nil:
 			return "", err
 		}
 		typed = append(typed, b)
@@ -43,6 +54,6 @@ func (p *plainReader) readLine() (string, error) {
 	}
 }
 
-func (p *plainReader) close() { p.shell.term.interrupt() }
-
-var _ io.Writer = (*terminal)(nil)
+func (p *plainReader) interrupt() { p.shell.term.wakeUp(&p.shell.term.interrupted) }
+func (p *plainReader) resized()   {}
+func (p *plainReader) close()     { p.shell.term.wakeUp(&p.shell.term.gone) }

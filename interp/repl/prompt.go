@@ -3,24 +3,40 @@ package repl
 import (
 	"context"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"ftsh/ast"
 	"ftsh/interp"
 )
 
+// beginPrompt is called before a statement is read. What is looked up for it is
+// looked up once.
+func (s *shell) beginPrompt() string {
+	s.known = map[string]style{}
+	s.beginLine()
+	prompt := s.prompt()
+	s.term.interrupted.Store(false)
+	s.setRunning(nil)
+	s.give()
+	return prompt
+}
+
 // prompt is what stands before a statement: what the function prompt says, or
 // the usual.
 func (s *shell) prompt() string {
-	for _, name := range s.Runner.Functions() {
-		if name == "prompt" {
-			if text, ok := s.ownPrompt(); ok {
-				return text
-			}
+	if s.defines("prompt") {
+		if s.askPrompt(); s.shown != "" {
+			return s.shown
 		}
 	}
 	return s.usualPrompt()
 }
+
+// defines reports whether there is a function of that name.
+func (s *shell) defines(name string) bool { return slices.Contains(s.Runner.Functions(), name) }
 
 // usualPrompt is the shell's name and the directory.
 func (s *shell) usualPrompt() string {
@@ -33,26 +49,44 @@ func (s *shell) usualPrompt() string {
 	return s.coloured("ftsh", styleKeyword) + " " + printable(dir) + "> "
 }
 
-// ownPrompt calls the function prompt: its value is the prompt, or if it
-// returns none, its output. It runs apart, so that nothing it assigns stays, and
-// what it does wrong is not told: that would be before each prompt.
-func (s *shell) ownPrompt() (string, bool) {
-	kill := make(chan struct{})
-	apart := s.Runner.Fork(func(c *interp.Config) { c.Observer, c.View, c.Kill, c.Engine = nil, nil, kill, s.engine })
-	const text = "try\n_prompt_value=prompt()\nend -> _prompt_output\n"
-	file, err := s.parse(&ast.Source{Name: "prompt", Text: text}, apart.Names())
-	if err != nil {
-		return "", false
+// promptPatience is how long the function prompt may take.
+const promptPatience = 500 * time.Millisecond
+
+// askPrompt calls the function prompt: its value is the prompt, or if it
+// returns none, its output. What it does wrong is not told: that would be before
+// each prompt. If it takes too long, the prompt is the one before.
+func (s *shell) askPrompt() {
+	elapsed := strconv.FormatFloat(s.elapsed.Seconds(), 'f', 3, 64)
+	const call = "try\n_prompt_value=prompt()\nend -> _prompt_output\n"
+	apart, late := s.runApart("PROMPT_ELAPSED="+elapsed+"\n"+call, promptPatience)
+	if late {
+		return
 	}
-	ctx, cancel := context.WithCancelCause(context.Background())
-	s.setRunning(func(sig os.Signal) { cancel(cancelled{sig}) })
-	_ = apart.Run(ctx, file)
-	s.setRunning(nil)
-	cancel(nil)
+	s.shown = ""
 	for _, name := range []string{"_prompt_value", "_prompt_output"} {
-		if text, set := apart.Lookup(name); set && text != "" {
-			return text, true
+		if text, set := apart.Lookup(name); set && s.shown == "" {
+			s.shown = text
 		}
 	}
-	return "", false
+}
+
+// runApart runs a script from where the shell is, so that nothing it assigns stays.
+// What is left of it when the time is over is killed.
+func (s *shell) runApart(text string, patience time.Duration) (apart *interp.Runner, late bool) {
+	kill := make(chan struct{})
+	apart = s.Runner.Fork(func(c *interp.Config) { c.Observer, c.View, c.Kill, c.Engine = nil, nil, kill, s.engine })
+	file, err := s.parse(&ast.Source{Name: "prompt", Text: text}, apart.Names())
+	if err != nil {
+		return apart, false
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	s.setRunning(func(sig os.Signal) { cancel(cancelled{sig}) })
+	defer s.setRunning(nil)
+	limit := time.AfterFunc(patience, func() {
+		cancel(context.DeadlineExceeded)
+		close(kill)
+	})
+	_ = apart.Run(ctx, file)
+	return apart, !limit.Stop()
 }

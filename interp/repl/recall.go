@@ -6,14 +6,16 @@ import "strings"
 // and which of them is on the prompt.
 type recall struct {
 	entries []string
-	at      int            // len(entries): the one being typed
-	edited  map[int]string // what was made of entries in this prompt
+	at      int    // len(entries): the one being typed
+	shown   string // the entry that is on the prompt, as it was
+	typed   line   // what was typed before
+	sought  string // what the entries have in them that are looked through
+
+	start, whole string // the last answer of suggest
 }
 
 // begin is called when a new statement is to be typed.
-func (r *recall) begin() {
-	r.at, r.edited = len(r.entries), nil
-}
+func (r *recall) begin() { *r = recall{entries: r.entries, at: len(r.entries)} }
 
 // add appends a statement. One that is there is moved to the end.
 func (r *recall) add(text string) {
@@ -26,27 +28,26 @@ func (r *recall) add(text string) {
 	r.entries = append(r.entries, text)
 }
 
-// older is the statement before the one on the prompt; the same if there is none.
-func (r *recall) older(now line) line { return r.show(now, r.at-1) }
-
-// newer is the statement after it.
-func (r *recall) newer(now line) line { return r.show(now, r.at+1) }
-
-// show changes to another entry. What was made of this one is kept until the
-// statement is run.
-func (r *recall) show(now line, at int) line {
-	if at < 0 || at > len(r.entries) {
-		return now
+// step is the statement before (-1) or after (1) the one on the prompt that has a
+// text in it; from the last one on what was typed. What has been made of an
+// entry counts as typed.
+func (r *recall) step(now line, step int, text string) line {
+	if r.at == len(r.entries) || now.String() != r.shown {
+		r.at, r.typed, r.sought = len(r.entries), now, text
 	}
-	if r.edited == nil {
-		r.edited = make(map[int]string)
+	at, found := r.find(r.sought, r.at+step, step)
+	if found && r.entries[at] == now.String() {
+		at, found = r.find(r.sought, at+step, step)
 	}
-	r.edited[r.at] = now.String()
-	r.at = at
-	if text, ok := r.edited[at]; ok || at == len(r.entries) {
-		return newLine(text)
+	switch {
+	case found:
+		r.at, r.shown = at, r.entries[at]
+		return newLine(r.shown)
+	case step > 0:
+		r.at = len(r.entries)
+		return r.typed
 	}
-	return newLine(r.entries[at])
+	return now
 }
 
 // find looks for an entry with a text in it, from a place on in steps of 1 or
@@ -63,4 +64,29 @@ func (r *recall) find(text string, from, step int) (at int, found bool) {
 		}
 	}
 	return 0, false
+}
+
+// suggest is the last entry that begins with a text; "" if there is none.
+func (r *recall) suggest(text string) string {
+	if text == r.start {
+		return r.whole
+	}
+	r.start, r.whole = text, ""
+	for at := len(r.entries) - 1; at >= 0 && text != ""; at-- {
+		if entry := r.entries[at]; len(entry) > len(text) && strings.HasPrefix(entry, text) {
+			r.whole = entry
+			break
+		}
+	}
+	return r.whole
+}
+
+// suggested is the statement that is suggested for what is typed, or what is
+// typed. Without colours it could not be told from that.
+func (e *editor) suggested() string {
+	text := e.now.String()
+	if whole := e.recall.suggest(text); whole != "" && e.now.pos == len(e.now.text) && e.host.colours() {
+		return whole
+	}
+	return text
 }

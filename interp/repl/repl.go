@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"ftsh/ast"
 	"ftsh/interp"
@@ -73,9 +74,14 @@ type shell struct {
 	result  Result
 	done    bool
 	running running
-	aside   []*statement  // those that are stopped
-	current *statement    // the one under way
-	warned  bool          // that leaving would end them
+	aside   []*statement      // those that are stopped
+	current *statement        // the one under way
+	warned  bool              // that leaving would end them
+	elapsed time.Duration     // of the statement before
+	shown   string            // what the function prompt gave last
+	known   map[string]style  // of the commands that were looked up for this prompt
+	short   map[string]string // the abbreviations
+	failed  *branches
 	stopped chan struct{} // closed at the end: signals are not looked at any more
 	looking chan struct{} // closed when nobody looks at them
 }
@@ -84,7 +90,11 @@ type shell struct {
 type reader interface {
 	// read returns a statement that is complete or wrong; errInterrupted, or
 	// io.EOF at the end.
-	read(prompt string) (string, error)
+	read() (string, error)
+	// interrupt has read drop what was typed, and return errInterrupted.
+	interrupt()
+	// resized says that the terminal has another size.
+	resized()
 	// close makes read return.
 	close()
 }
@@ -92,7 +102,12 @@ type reader interface {
 func (s *shell) open() error {
 	s.history = openHistory(s.History)
 	s.engine = s.Runner.Engine
-	s.Runner.Builtins = map[string]interp.Builtin{"help": s.help, "fg": s.fg, "jobs": s.jobs}
+	s.short = map[string]string{}
+	s.Runner.Builtins = map[string]interp.Builtin{
+		"help": s.help, "fg": s.fg, "jobs": s.jobs, "history": s.listHistory, "abbr": s.abbreviate,
+	}
+	s.failed = &branches{view: s.Runner.View}
+	s.Runner.View = s.failed
 	if s.Plain {
 		s.reader = &plainReader{shell: s}
 	} else {
@@ -140,12 +155,8 @@ func (s *shell) over() bool {
 // turn reads a statement and runs it.
 func (s *shell) turn() {
 	s.visit()
-	s.beginLine()
-	prompt := s.prompt()
-	s.setRunning(nil)
-	s.Typing(true)
-	text, err := s.reader.read(prompt)
-	s.Typing(false)
+	text, err := s.reader.read()
+	s.take()
 	switch {
 	case err == errInterrupted:
 	case err == io.EOF:
@@ -156,7 +167,7 @@ func (s *shell) turn() {
 	default:
 		s.warned = s.warned && strings.TrimSpace(text) == "exit"
 		s.keep(text)
-		s.run(&ast.Source{Name: "prompt", Text: text + "\n"})
+		s.runText(text)
 	}
 }
 

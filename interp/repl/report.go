@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/clipperhouse/displaywidth"
+
 	"ftsh/ast/diag"
 	"ftsh/interp"
 )
@@ -14,20 +16,45 @@ import (
 // mistake shows a syntax error with its place, and names the page of the manual
 // that could help.
 func (s *shell) mistake(err error) {
+	s.beginLine()
 	var list diag.List
 	if !errors.As(err, &list) {
 		s.say(s.coloured(err.Error(), styleWrong))
 		return
 	}
-	first := list[0]
-	s.say(s.coloured(first.Text(), styleWrong) + s.pointer(syntaxTopic(first)))
+	s.say(s.coloured(s.excerpt(list[0]), styleWrong) + s.pointer(syntaxTopic(list[0])))
+}
+
+// excerpt is an error with the line that it is in, as much of it as fits into a row,
+// and a caret below the place.
+func (s *shell) excerpt(wrong *diag.Error) string {
+	at := int(wrong.Pos.Offset)
+	if !wrong.Pos.IsValid() || wrong.Pos.Source == nil || at > len(wrong.Pos.Source.Text) {
+		return wrong.Error()
+	}
+	const indent = "\n    "
+	columns, _ := s.term.size()
+	room := max(8, columns-len(indent))
+	text := wrong.Pos.Source.Text
+	before := printable(text[strings.LastIndexByte(text[:at], '\n')+1 : at])
+	after := printable(text[at:lineEndIn(text, at)])
+	cut := ""
+	for displaywidth.String(cut+before) > room*2/3 {
+		_, size := utf8.DecodeRuneInString(before)
+		cut, before = "…", before[size:]
+	}
+	before = cut + before
+	width := displaywidth.String(before)
+	after = displaywidth.TruncateString(after, room-width, "…")
+	return wrong.Error() + indent + before + after + indent + strings.Repeat(" ", width) + "^"
 }
 
 // failure tells how a statement failed.
 func (s *shell) failure(f *interp.Failure) {
+	s.beginLine()
 	if f.Kind == interp.KindError && f.Command == "" {
-		wrong := diag.Error{Pos: f.Pos, Message: f.Message}
-		s.say(s.coloured(wrong.Text(), styleWrong) + s.pointer(errorTopic(f.Message)))
+		wrong := &diag.Error{Pos: f.Pos, Message: f.Message}
+		s.say(s.coloured(s.excerpt(wrong), styleWrong) + s.pointer(errorTopic(f.Message)))
 		return
 	}
 	text := f.Message
@@ -41,6 +68,9 @@ func (s *shell) failure(f *interp.Failure) {
 		text += " (" + string(f.Reason) + ")"
 	}
 	s.say(s.coloured("failed: "+printable(text), styleWrong))
+	for _, line := range s.failed.others(f) {
+		s.say(s.coloured(printable(line), styleWrong))
+	}
 }
 
 // brief is a command's words as far as they fit into a line.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"ftsh/ast"
 	"ftsh/interp"
@@ -16,9 +17,10 @@ import (
 
 // running is what is under way in the foreground, for signals to the shell itself.
 type running struct {
-	mu    sync.Mutex
-	stop  func(os.Signal) // nil: nothing is under way
-	early os.Signal       // that came between the prompt and what is to run
+	mu      sync.Mutex
+	reading bool            // a statement is being read
+	stop    func(os.Signal) // nil: nothing is under way
+	early   os.Signal       // that came between the prompt and what is to run
 }
 
 // cancelled is the cause with which a signal cancels a statement.
@@ -52,11 +54,13 @@ func (s *shell) run(source *ast.Source) {
 		s.mistake(err)
 		return
 	}
+	began := time.Now()
 	st := s.launch(context.Background(), file, strings.TrimSuffix(source.Text, "\n"))
 	s.current = st
 	s.setRunning(func(sig os.Signal) { s.stop(st, sig) })
 	over, err := s.attend(st, nil, nil)
 	s.setRunning(nil)
+	s.elapsed = time.Since(began)
 	if !over {
 		s.setAside(st)
 		return
@@ -65,6 +69,9 @@ func (s *shell) run(source *ast.Source) {
 	s.restore(err == nil)
 	s.tell(err, interrupted)
 }
+
+// runText runs a text that was not typed.
+func (s *shell) runText(text string) { s.run(&ast.Source{Name: "prompt", Text: text + "\n"}) }
 
 // setRunning says what signals to the shell stop.
 func (s *shell) setRunning(stop func(os.Signal)) {
@@ -109,7 +116,7 @@ func (s *shell) restore(succeeded bool) {
 // moves the cursor where it is not needed.
 func (s *shell) repair() {
 	if s.term.changed() && !s.Plain {
-		_, _ = s.term.Write([]byte("\x1b[?1047l\x1b7\x1b[r\x1b8\x1b[?25h\x1b[?1l\x1b>\x1b[?1000;1002;1003;1006l\x1b[0m"))
+		_, _ = s.term.Write([]byte("\x1b[?1047l\x1b7\x1b[r\x1b8\x1b[?25h\x1b[?1l\x1b>\x1b[?1000;1002;1003;1006l\x1b[<u\x1b[0m"))
 	}
 	_ = s.term.makeUsual()
 }
@@ -136,9 +143,7 @@ func (s *shell) receive(received os.Signal) {
 		s.refuseStop()
 	case syscall.SIGWINCH:
 		s.Resized()
-		if e, ok := s.reader.(*editor); ok {
-			e.resized()
-		}
+		s.reader.resized()
 	case syscall.SIGHUP, syscall.SIGTERM:
 		s.running.mu.Lock()
 		s.result.Signal = received
@@ -161,15 +166,29 @@ func (s *shell) refuseStop() {
 	s.Typing(false)
 }
 
-// pass stops what is under way.
+// pass stops what is under way, or drops what is being typed.
 func (s *shell) pass(received os.Signal) {
 	s.running.mu.Lock()
-	stop := s.running.stop
-	if stop == nil {
+	stop, reading := s.running.stop, s.running.reading
+	if stop == nil && !reading {
 		s.running.early = received
 	}
 	s.running.mu.Unlock()
-	if stop != nil {
+	switch {
+	case stop != nil:
 		stop(received)
+	case reading && received == syscall.SIGINT:
+		s.reader.interrupt()
 	}
+}
+
+// give and take say that the prompt has the terminal, and that a statement has it.
+func (s *shell) give() { s.setReading(true) }
+func (s *shell) take() { s.setReading(false) }
+
+func (s *shell) setReading(is bool) {
+	s.running.mu.Lock()
+	s.running.reading, s.running.early = is, nil
+	s.running.mu.Unlock()
+	s.Typing(is)
 }

@@ -9,7 +9,7 @@ import (
 // the row of the prompt. It is used under the editor's lock.
 type screen struct {
 	term   *terminal
-	widths []int // of the rows that were drawn
+	rows   []row // as they were drawn
 	row    int   // the cursor's, among them
 	column int
 	buf    bytes.Buffer
@@ -23,10 +23,7 @@ func (s *screen) draw(l *layout, height int) {
 	s.write(rows, l.columns)
 	s.up(len(rows) - 1 - cursor)
 	s.right(l.column)
-	s.row, s.column, s.widths = cursor, l.column, s.widths[:0]
-	for _, r := range rows {
-		s.widths = append(s.widths, r.width)
-	}
+	s.row, s.column, s.rows = cursor, l.column, rows
 	s.flush()
 }
 
@@ -36,14 +33,22 @@ func (s *screen) finish(l *layout) {
 	s.begin()
 	s.write(l.rows, l.columns)
 	s.buf.WriteString("\r\n")
-	s.widths, s.row = nil, 0
+	s.rows, s.row = nil, 0
+	s.flush()
+}
+
+// erase takes what was drawn off the terminal.
+func (s *screen) erase() {
+	s.begin()
+	s.buf.WriteString("\x1b[J")
+	s.rows, s.row = nil, 0
 	s.flush()
 }
 
 // clear empties the terminal; what is drawn next is at its top.
 func (s *screen) clear() {
 	s.buf.WriteString("\x1b[H\x1b[2J")
-	s.widths, s.row = nil, 0
+	s.rows, s.row = nil, 0
 }
 
 // begin moves to the first row that was drawn.
@@ -54,23 +59,27 @@ func (s *screen) begin() {
 }
 
 // write writes rows, without a newline after the last, and clears what is below.
-// A row that fills the terminal leaves the cursor in its last cell, where
-// clearing would take that.
+// After a row that fills the terminal the cursor stays in its last cell, where
+// clearing would take that: so it is done before if the last row is such a one.
 func (s *screen) write(rows []row, columns int) {
+	full := rows[len(rows)-1].width >= columns
+	if full {
+		s.buf.WriteString("\x1b[J")
+	}
 	for i, r := range rows {
-		if i > 0 {
+		switch wrapped := i > 0 && rows[i-1].wrapped; {
+		case wrapped && r.width == 0:
+			s.buf.WriteString(" \r") // has the terminal go on in the next row
+		case i > 0 && !wrapped:
 			s.buf.WriteString("\r\n")
-		}
-		switch {
-		case i == len(rows)-1:
-			s.buf.WriteString("\x1b[J")
-		case r.clear:
-			s.buf.WriteString("\x1b[2K")
 		}
 		s.buf.Write(r.text)
 		if r.width < columns {
 			s.buf.WriteString("\x1b[K")
 		}
+	}
+	if !full {
+		s.buf.WriteString("\x1b[J")
 	}
 }
 

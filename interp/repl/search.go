@@ -10,36 +10,31 @@ type search struct {
 }
 
 // beginSearch begins it.
-func (e *editor) beginSearch() (rune, bool) {
-	e.search = &search{at: len(e.recall.entries)}
-	return 0, false
-}
+func (e *editor) beginSearch() { e.search = &search{at: len(e.recall.entries)} }
 
-// searchPress does what a key means in a search. A key that means nothing
-// there ends it and means what it means elsewhere: then done is false.
-func (e *editor) searchPress(k key) (r rune, pass, done bool) {
+// searchPress does what a key means in a search. False: it means nothing there, and
+// ends it.
+func (e *editor) searchPress(k key) bool {
 	s := e.search
-	switch k.code {
-	case keyChar:
-		s.text += string(k.char)
-		e.seek(s.at, -1)
-	case keyPaste:
+	switch k.name {
+	case "char", "paste":
 		s.text += strings.ReplaceAll(k.text, "\n", " ")
 		e.seek(s.at, -1)
-	case keyBackspace:
+	case "backspace":
 		runes := []rune(s.text)
 		s.text = string(runes[:max(0, len(runes)-1)])
 		e.seek(s.at, -1)
-	case keySearch, keyUp:
+	case "ctrl-r", "up":
 		e.seek(s.at-1, -1)
-	case keySearchForward, keyDown:
+	case "ctrl-s", "down":
 		e.seek(s.at+1, 1)
-	case keyCancel, keyInterrupt:
+	case "ctrl-g", "ctrl-c":
 		e.search = nil
 	default:
-		return e.endSearch(k)
+		e.now, e.search = e.found(), nil
+		return k.name == "escape"
 	}
-	return 0, false, true
+	return true
 }
 
 // seek shows the next entry that has the text in it.
@@ -50,19 +45,6 @@ func (e *editor) seek(from, step int) {
 	if found && s.text != "" {
 		s.at = at
 	}
-}
-
-// endSearch puts what was found on the prompt, and then does what the key
-// means there: Enter runs it.
-func (e *editor) endSearch(k key) (r rune, pass, done bool) {
-	e.now, e.search = e.found(), nil
-	if k.code != keyEscape {
-		r, pass = e.edit(k)
-	}
-	if e.next == nil && !e.accepted {
-		r, pass = e.become(e.now)
-	}
-	return r, pass, true
 }
 
 // found is the entry that the search has come to, the cursor where the text is in it.
@@ -86,12 +68,8 @@ func (e *editor) composeSearch() *layout {
 	s := newScan(shown.String(), e.host.commandStyle)
 	start := len(string(shown.text[:shown.pos]))
 	s.set(span{start, start + len(e.search.text)}, styleFound)
-	e.putLines(l, s, -1, "")
-	title := "search: "
-	if e.search.failed {
-		title = "not found: "
-	}
-	l.putRow(title+e.search.text, styleFaint)
+	l.putText(s, -1, nil)
+	l.putRow(either(e.search.failed, "not found: ", "search: ")+e.search.text, styleFaint)
 	l.markCursor(1)
 	return l
 }

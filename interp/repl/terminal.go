@@ -1,8 +1,10 @@
 package repl
 
 import (
+	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -13,6 +15,8 @@ import (
 type terminal struct {
 	in, out int
 	wake    [2]int // a pipe: writing to it ends a wait for input
+
+	resized, interrupted, gone atomic.Bool // why it was ended
 
 	mu    sync.Mutex
 	usual unix.Termios // what programs find
@@ -108,7 +112,7 @@ func (t *terminal) Write(p []byte) (int, error) {
 		switch {
 		case err == unix.EINTR:
 		case err == unix.EAGAIN:
-			t.await(t.out, unix.POLLOUT, forever)
+			_, _ = unix.Poll([]unix.PollFd{{Fd: int32(t.out), Events: unix.POLLOUT}}, -1)
 		case err != nil:
 			return written, err
 		}
@@ -120,15 +124,21 @@ func (t *terminal) Write(p []byte) (int, error) {
 // forever is a patience without end.
 const forever time.Duration = -1
 
+// errWoken says that a wait for input was ended by wakeUp.
+var errWoken = errors.New("woken")
+
 // readByte reads one byte and no more: what follows an Enter is for the program
-// that it starts. It returns io.EOF when the terminal is gone or interrupt was
-// called, and false if nothing came within the patience.
+// that it starts. It returns io.EOF when the terminal is gone or closed,
+// errWoken if something else has happened, and false if nothing came within the patience.
 func (t *terminal) readByte(patience time.Duration) (b byte, ok bool, err error) {
 	var buf [1]byte
 	for {
-		switch ready, gone := t.await(t.in, unix.POLLIN, patience); {
-		case gone:
+		switch ready, woken := t.await(patience); {
+		case t.gone.Load():
 			return 0, false, io.EOF
+		case woken:
+			_, _ = unix.Read(t.wake[0], buf[:])
+			return 0, false, errWoken
 		case !ready:
 			return 0, false, nil
 		}
@@ -143,10 +153,9 @@ func (t *terminal) readByte(patience time.Duration) (b byte, ok bool, err error)
 	}
 }
 
-// await waits until a descriptor is ready, at most so long; gone tells that
-// interrupt was called.
-func (t *terminal) await(fd int, event int16, patience time.Duration) (ready, gone bool) {
-	set := []unix.PollFd{{Fd: int32(fd), Events: event}, {Fd: int32(t.wake[0]), Events: unix.POLLIN}}
+// await waits until there is input, at most so long, or until wakeUp is called.
+func (t *terminal) await(patience time.Duration) (ready, woken bool) {
+	set := []unix.PollFd{{Fd: int32(t.in), Events: unix.POLLIN}, {Fd: int32(t.wake[0]), Events: unix.POLLIN}}
 	limit := -1
 	if patience >= 0 {
 		limit = int(patience.Milliseconds())
@@ -156,17 +165,32 @@ func (t *terminal) await(fd int, event int16, patience time.Duration) (ready, go
 		if err == unix.EINTR {
 			continue
 		}
-		return n > 0 && set[0].Revents != 0, err != nil || set[1].Revents != 0
+		return n > 0 && set[0].Revents != 0, n > 0 && set[1].Revents != 0
 	}
 }
 
-// pending tells that there is input.
-func (t *terminal) pending() bool {
-	ready, _ := t.await(t.in, unix.POLLIN, 0)
+// soon reports whether there is input within a time.
+func (t *terminal) soon(patience time.Duration) bool {
+	ready, _ := t.await(patience)
 	return ready
 }
 
-// interrupt ends waits for input, for good.
-func (t *terminal) interrupt() {
+// pending reports whether there is input.
+func (t *terminal) pending() bool { return t.soon(0) }
+
+// wakeUp ends a wait for input, after what has happened was noted.
+func (t *terminal) wakeUp(what *atomic.Bool) {
+	what.Store(true)
 	_, _ = unix.Write(t.wake[1], []byte{0})
+}
+
+// event is what has happened besides keys.
+func (t *terminal) event() (key, bool) {
+	switch {
+	case t.interrupted.Swap(false):
+		return key{name: "ctrl-c"}, true
+	case t.resized.Swap(false):
+		return key{name: "resized"}, true
+	}
+	return key{}, false
 }

@@ -1,85 +1,244 @@
 package repl
 
-import "github.com/chzyer/readline"
+import (
+	"slices"
+	"strings"
+)
 
-// viMode follows readline's vi mode, which does not tell what it is in.
+// viMode is the state of the keys of vi. The zero value inserts.
 type viMode struct {
-	command bool // keys are commands, after Escape
-	pending rune // a command that waits for one more key
+	command bool   // keys are commands, after Escape
+	pending string // keys of a command that is not whole yet
+	record  []key  // the keys of the command, and what it has had typed
+	change  []key  // those of the last command that changed something
+	again   bool   // they are being pressed again
+	find    string // the last f, F, t or T with its character
 }
 
-// carrier is what readline takes for a key that changes nothing, after which
-// it asks the Listener: Ctrl-G, but in vi's commands, where it would not ask,
-// the h that moves left.
-func (v *viMode) carrier() rune {
-	if v.command {
-		return 'h'
-	}
-	return readline.CharBell
-}
-
-// viPress does what a key means in vi's commands where readline does not, or
-// not rightly; elsewhere done is false.
-func (e *editor) viPress(k key) (r rune, pass, done bool) {
+// viPress does what a key means in vi. False: it means what it means elsewhere.
+func (e *editor) viPress(k key) bool {
 	v := &e.vi
+	if !v.again {
+		v.record = append(v.record, k)
+	}
 	if !v.command {
-		if k.code == keyEscape {
+		e.chain = e.was // one insertion is one change
+		if k.name == "escape" {
 			v.command = true
-			return readline.CharEsc, true, true
+			e.viEnd(true)
+			e.now = e.now.at(max(lineStart(e.now.text, e.now.pos), e.now.left().pos))
 		}
-		return 0, false, false
+		return k.name == "escape"
 	}
-	if k.code != keyChar {
-		v.pending = 0
-		return 0, false, k.code == keyEscape
+	switch k.name {
+	case "char":
+		v.pending += k.text
+		if c, whole := readVi(v.pending); whole {
+			v.pending = ""
+			e.viDo(c)
+		}
+	case "escape":
+		v.pending, v.record = "", nil
+	case "ctrl-r":
+		e.now = e.undo.redo(e.now)
+		v.record = nil
+	default:
+		v.pending, v.record = "", nil
+		return false
 	}
-	if v.pending == 'r' {
-		v.pending = 0
-		r, pass = e.viReplace(k.char)
-		return r, pass, true
-	}
-	r, pass = e.viCommand(k.char)
-	return r, pass, true
+	return true
 }
 
-// viCommand does the commands that readline gets wrong, and follows the others.
-//
-// Faults of readline: r, e and E panic at the end of the line; j and k know
-// only its own history; f, t, d and c read the next key themselves.
-func (e *editor) viCommand(char rune) (rune, bool) {
+// viEnd ends a command, which did or did not change something.
+func (e *editor) viEnd(changed bool) {
+	v := &e.vi
+	if changed && !v.again && len(v.record) > 0 {
+		v.change = v.record
+	}
+	if !v.again {
+		v.record = nil
+	}
+	if l := e.now; v.command && l.pos > lineStart(l.text, l.pos) && l.pos == lineEnd(l.text, l.pos) {
+		e.now = l.left() // commands stand on a character
+	}
+}
+
+// viCommand is a command of vi: a motion or an action, maybe after an operator.
+type viCommand struct {
+	count    int  // 0: none was given
+	operator byte // d, c or y; 0: none
+	what     byte // the motion or action
+	of       rune // the character that f, t, r, i, a and g are followed by
+}
+
+// readVi reads a command from its keys; false if it is not whole.
+func readVi(keys string) (c viCommand, whole bool) {
+	count := func() {
+		n, digits := 0, 0
+		for digits < len(keys) && '0' <= keys[digits] && keys[digits] <= '9' && (digits > 0 || keys[0] != '0') {
+			n, digits = min(n*10+int(keys[digits]-'0'), 1000), digits+1
+		}
+		if digits > 0 {
+			c.count, keys = max(c.count, 1)*n, keys[digits:]
+		}
+	}
+	count()
+	if keys != "" && strings.IndexByte("dcy", keys[0]) >= 0 {
+		c.operator, keys = keys[0], keys[1:]
+		count()
+	}
+	if keys == "" {
+		return c, false
+	}
+	c.what, keys = keys[0], keys[1:]
+	if strings.IndexByte("fFtTrg", c.what) >= 0 || c.operator != 0 && (c.what == 'i' || c.what == 'a') {
+		for _, c.of = range keys {
+			return c, true
+		}
+		return c, false
+	}
+	return c, true
+}
+
+// viDo does a command.
+func (e *editor) viDo(c viCommand) {
+	before := e.now
+	if short := viShort(c.what); short != "" && c.operator == 0 {
+		count := c.count
+		c, _ = readVi(short)
+		c.count = count
+	}
+	if c.operator != 0 {
+		e.viOperate(c)
+	} else if to, _, ok := e.viMotion(c); ok {
+		e.now = to
+	} else {
+		e.viAction(c)
+	}
+	if e.vi.command {
+		e.viEnd(strings.IndexByte("u.jk", c.what) < 0 && !slices.Equal(before.text, e.now.text))
+	}
+}
+
+// viShort is what a command is short for; "" if it is not.
+func viShort(what byte) string {
+	return map[byte]string{'D': "d$", 'C': "c$", 'Y': "yy", 'S': "cc", 's': "cl", 'x': "dl", 'X': "dh"}[what]
+}
+
+// viOperate deletes, changes or copies what a motion goes over, whole lines, or what
+// stands around the cursor.
+func (e *editor) viOperate(c viCommand) {
+	at, ok := e.viRange(c)
+	if !ok {
+		return
+	}
+	e.kills.add(string(e.now.text[at.start:at.end]), false, false)
+	if c.operator == 'y' {
+		e.now = e.now.at(at.start)
+		return
+	}
+	e.now = e.now.replace(at.start, at.end, nil)
+	if c.operator == 'c' {
+		e.vi.command, e.chain = false, "typing"
+	}
+}
+
+// viRange is what an operator works on.
+func (e *editor) viRange(c viCommand) (at span, ok bool) {
 	l := e.now
-	switch char {
+	switch {
+	case c.what == c.operator:
+		at = span{l.home().pos, l.end().pos}
+		for range c.count - 1 {
+			at.end = lineEnd(l.text, min(at.end+1, len(l.text)))
+		}
+		if c.operator == 'd' && at.end < len(l.text) {
+			at.end++
+		} else if c.operator == 'd' && at.start > 0 {
+			at.start--
+		}
+		return at, true
+	case c.what == 'i' || c.what == 'a':
+		return l.viAround(c.of, c.what == 'a')
+	case c.operator == 'c' && (c.what == 'w' || c.what == 'W') && viClass(l.under(), false) != 0:
+		c.what -= 'w' - 'e'
+	}
+	to, inclusive, ok := e.viMotion(c)
+	at = span{min(l.pos, to.pos), max(l.pos, to.pos)}
+	if inclusive && to.pos > l.pos {
+		at.end = following(l.text, at.end)
+	}
+	return at, ok
+}
+
+// viAction does what is no motion.
+func (e *editor) viAction(c viCommand) {
+	l, v := e.now, &e.vi
+	insert := func(l line) { e.now, v.command = l, false }
+	switch c.what {
+	case 'i':
+		insert(l)
+	case 'a':
+		insert(l.at(min(l.right().pos, l.end().pos)))
+	case 'I':
+		insert(l.home().on(isSpace))
+	case 'A':
+		insert(l.end())
+	case 'o':
+		insert(l.end().insert("\n"))
+	case 'O':
+		insert(l.home().insert("\n").left())
+	case 'p', 'P':
+		e.viPut(either(c.what == 'p', l.right(), l), max(1, c.count))
+	case 'r', '~':
+		e.viReplace(c)
+	case 'u':
+		e.now = e.undo.undo(l)
 	case 'j':
-		return e.become(e.vertical(keyDown))
+		e.now = e.recall.step(l, 1, "")
 	case 'k':
-		return e.become(e.vertical(keyUp))
-	case 'h':
-		return e.become(l.at(previous(l.text, l.pos)))
-	case 'l', ' ':
-		return e.become(l.at(following(l.text, l.pos)))
-	case 'x':
-		return e.kill(l.pos, following(l.text, l.pos))
-	case 'e', 'E':
-		return e.become(l.at(max(l.pos, l.at(following(l.text, l.pos)).wordRight()-1)))
-	case 'p':
-		return e.become(l.insert(e.killed))
+		e.now = e.recall.step(l, -1, "")
 	case '/', '?':
-		return e.beginSearch()
-	case 'r':
-		e.vi.pending = 'r'
-		return 0, false
-	case 'i', 'I', 'a', 'A', 's', 'S', 'c':
-		e.vi.command = false
+		e.beginSearch()
+	case '.':
+		v.again = true
+		for range max(1, c.count) {
+			for _, k := range v.change {
+				e.act(k)
+			}
+		}
+		v.again = false
 	}
-	return char, true
 }
 
-// viReplace is what r does with the next character.
-func (e *editor) viReplace(char rune) (rune, bool) {
-	l := e.now
-	end := following(l.text, l.pos)
-	if end == l.pos {
-		return 0, false
+// viPut inserts what was deleted or copied last, and stands on its last character.
+func (e *editor) viPut(at line, count int) {
+	if n := len(e.kills.texts); n > 0 {
+		e.now = at.insert(strings.Repeat(e.kills.texts[n-1], count)).left()
 	}
-	return e.become(l.replace(l.pos, end, []rune{char}).at(l.pos))
+}
+
+// viReplace puts another character in the place of those at the cursor, or changes
+// between small and capital letters.
+func (e *editor) viReplace(c viCommand) {
+	for n := range max(1, c.count) {
+		l := e.now
+		end := min(following(l.text, l.pos), l.end().pos)
+		if end == l.pos {
+			return
+		}
+		text := []rune{c.of}
+		if c.what == '~' {
+			text = l.text[l.pos:end]
+			changed := strings.ToUpper(string(text))
+			if changed == string(text) {
+				changed = strings.ToLower(changed)
+			}
+			text = []rune(changed)
+		}
+		e.now = l.replace(l.pos, end, text)
+		if c.what == 'r' && n == max(1, c.count)-1 {
+			e.now = e.now.left()
+		}
+	}
 }

@@ -28,6 +28,19 @@ func (l line) replace(start, end int, text []rune) line {
 
 func (l line) insert(text string) line { return l.replace(l.pos, l.pos, []rune(text)) }
 
+// typed is insert for what is typed at the end, where that costs nothing for what
+// is there already. The line itself must not be typed on any more.
+func (l line) typed(text string) line {
+	if l.pos < len(l.text) {
+		return l.insert(text)
+	}
+	whole := append(l.text, []rune(text)...)
+	return line{whole, len(whole)}
+}
+
+// settled is the line with its cursor not within what has become one character.
+func (l line) settled() line { return l.at(clusterEnd(l.text, l.pos)) }
+
 // cut takes what is between start and end out, and returns it, too.
 func (l line) cut(start, end int) (line, string) {
 	return l.replace(start, end, nil), string(l.text[start:end])
@@ -54,47 +67,47 @@ func (l line) down() (line, bool) {
 	return l.at(clusterStart(l.text, min(below+l.pos-lineStart(l.text, l.pos), lineEnd(l.text, below)))), true
 }
 
-// wordLeft is the start of the word before the cursor.
-//
-// Fault of readline: only ASCII letters and digits are word to it, so that it
-// stops within "größe".
-func (l line) wordLeft() int {
-	pos := l.pos
-	for pos > 0 && !inWord(l.text[pos-1]) {
-		pos--
-	}
-	for pos > 0 && inWord(l.text[pos-1]) {
-		pos--
-	}
-	return pos
+// The moves. Each returns the line with the cursor elsewhere.
+
+func (l line) left() line  { return l.at(previous(l.text, l.pos)) }
+func (l line) right() line { return l.at(following(l.text, l.pos)) }
+func (l line) home() line  { return l.at(lineStart(l.text, l.pos)) }
+func (l line) end() line   { return l.at(lineEnd(l.text, l.pos)) }
+func (l line) first() line { return l.at(0) }
+func (l line) final() line { return l.at(len(l.text)) }
+
+// wordLeft goes to the start of the word before the cursor.
+func (l line) wordLeft() line { return l.back(not(inWord)).back(inWord) }
+
+// wordRight goes to the end of the word after the cursor.
+func (l line) wordRight() line { return l.on(not(inWord)).on(inWord) }
+
+// blankLeft goes to the start of the word before the cursor where only blanks
+// separate words.
+func (l line) blankLeft() line { return l.back(isBlank).back(not(isBlank)) }
+
+// pastEnd goes to the end of the line, or from there over the newline.
+func (l line) pastEnd() line {
+	return l.at(max(lineEnd(l.text, l.pos), min(l.pos+1, len(l.text))))
 }
 
-// wordRight is the end of the word after the cursor.
-func (l line) wordRight() int {
-	pos := l.pos
-	for pos < len(l.text) && !inWord(l.text[pos]) {
-		pos++
+// back goes back over what is of a kind.
+func (l line) back(is func(rune) bool) line {
+	for l.pos > 0 && is(l.text[l.pos-1]) {
+		l.pos--
 	}
-	for pos < len(l.text) && inWord(l.text[pos]) {
-		pos++
-	}
-	return pos
+	return l
 }
 
-// blankLeft is the start of the word before the cursor where only blanks
-// separate words, for Ctrl-W.
-//
-// Fault of readline: in the first word of a line its Ctrl-W deletes the whole line.
-func (l line) blankLeft() int {
-	pos := l.pos
-	for pos > 0 && isBlank(l.text[pos-1]) {
-		pos--
+// on goes on over it.
+func (l line) on(is func(rune) bool) line {
+	for l.pos < len(l.text) && is(l.text[l.pos]) {
+		l.pos++
 	}
-	for pos > 0 && !isBlank(l.text[pos-1]) {
-		pos--
-	}
-	return pos
+	return l
 }
+
+func not(is func(rune) bool) func(rune) bool { return func(r rune) bool { return !is(r) } }
 
 func isBlank(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }
 

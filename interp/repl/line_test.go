@@ -20,17 +20,17 @@ func TestMoves(t *testing.T) {
 		move       func(l line) line
 		from, want string
 	}{
-		"left":                    {left, "ab|", "a|b"},
-		"left over an accent":     {left, "ae\u0301|", "a|e\u0301"},
-		"left over an emoji":      {left, "a👩\u200d👧|", "a|👩\u200d👧"},
-		"left over a newline":     {left, "a\n|b", "a|\nb"},
-		"left at the beginning":   {left, "|ab", "|ab"},
-		"right":                   {right, "|ab", "a|b"},
-		"right over a flag":       {right, "|🇫🇷🇩🇪", "🇫🇷|🇩🇪"},
-		"right at the end":        {right, "ab|", "ab|"},
-		"word left":               {wordLeft, "ab cd |", "ab |cd "},
-		"word left, not ASCII":    {wordLeft, "ab größe|", "ab |größe"},
-		"word right":              {wordRight, "|ab cd", "ab| cd"},
+		"left":                    {line.left, "ab|", "a|b"},
+		"left over an accent":     {line.left, "ae\u0301|", "a|e\u0301"},
+		"left over an emoji":      {line.left, "a👩\u200d👧|", "a|👩\u200d👧"},
+		"left over a newline":     {line.left, "a\n|b", "a|\nb"},
+		"left at the beginning":   {line.left, "|ab", "|ab"},
+		"right":                   {line.right, "|ab", "a|b"},
+		"right over a flag":       {line.right, "|🇫🇷🇩🇪", "🇫🇷|🇩🇪"},
+		"right at the end":        {line.right, "ab|", "ab|"},
+		"word left":               {line.wordLeft, "ab cd |", "ab |cd "},
+		"word left, not ASCII":    {line.wordLeft, "ab größe|", "ab |größe"},
+		"word right":              {line.wordRight, "|ab cd", "ab| cd"},
 		"up":                      {up, "abc\nde|f", "ab|c\ndef"},
 		"up to a shorter line":    {up, "a\nbcd|", "a|\nbcd"},
 		"up not into a cluster":   {up, "ae\u0301\nbc|", "a|e\u0301\nbc"},
@@ -51,12 +51,8 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-func left(l line) line      { return l.at(previous(l.text, l.pos)) }
-func right(l line) line     { return l.at(following(l.text, l.pos)) }
-func wordLeft(l line) line  { return l.at(l.wordLeft()) }
-func wordRight(l line) line { return l.at(l.wordRight()) }
-func up(l line) line        { l, _ = l.up(); return l }
-func down(l line) line      { l, _ = l.down(); return l }
+func up(l line) line   { l, _ = l.up(); return l }
+func down(l line) line { l, _ = l.down(); return l }
 
 // FuzzMoves holds that no move leaves the text, or stops within a cluster.
 func FuzzMoves(f *testing.F) {
@@ -69,7 +65,7 @@ func FuzzMoves(f *testing.F) {
 		}
 		l := newLine(text)
 		l.pos = clusterStart(l.text, int(pos)%(len(l.text)+1))
-		for _, move := range []func(line) line{left, right, up, down} {
+		for _, move := range []func(line) line{line.left, line.right, up, down} {
 			got := move(l)
 			if got.pos < 0 || got.pos > len(got.text) || got.pos != clusterStart(got.text, got.pos) {
 				t.Errorf("%q became %q", l.shown(), got.shown())
