@@ -66,7 +66,6 @@ func TestKeysOfBytes(t *testing.T) {
 		"\x1b[[A":                   {name: "f1"},
 		"\x1a":                      {name: "ctrl-z"},
 		"\x1f":                      {name: "ctrl-_"},
-		"\x1bP":                     {name: "alt-p"},
 		// by the protocol of kitty, and of xterm
 		"\x1b[13;2u":     {name: "shift-enter"},
 		"\x1b[97u":       {name: "char", text: "a"},

@@ -26,6 +26,7 @@ type layout struct {
 type row struct {
 	text    []byte
 	width   int
+	ends    int  // how wide the last character is: not every terminal wraps after one of two cells
 	vague   bool // terminals may not agree on its width, so that it must not be wrapped by them
 	wrapped bool // the terminal goes on with the line in the next row, as this one is full
 }
@@ -40,7 +41,8 @@ func (l *layout) last() *row { return &l.rows[len(l.rows)-1] }
 // wrap goes on in the next row.
 func (l *layout) wrap() {
 	l.setStyle(stylePlain)
-	l.last().wrapped = !l.last().vague && l.last().width == l.columns
+	r := l.last()
+	r.wrapped = !r.vague && r.width == l.columns && r.ends == 1
 	l.rows = append(l.rows, row{})
 }
 
@@ -81,7 +83,7 @@ func (l *layout) put(text string, width int, s style) {
 	l.setStyle(s)
 	r := l.last()
 	r.text = append(r.text, text...)
-	r.width += width
+	r.width, r.ends = r.width+width, width
 }
 
 // putCluster appends a cluster as it is to be seen.

@@ -246,7 +246,7 @@ func TestViMode(t *testing.T) {
 	c.Send("$rX0xx")
 	c.Send("eeeeAy" + escape + "rz")
 	c.Send("k")
-	c.CursorAfter(prompt + "echo old")
+	c.CursorAfter(prompt + "echo ol")
 	c.Send(enter)
 	c.Sees("old", prompt)
 	c.Send(escape + ctrlD)
