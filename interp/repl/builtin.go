@@ -77,7 +77,7 @@ func (s *shell) compose(text string) string {
 	if closed := file.Close(); err != nil || closed != nil {
 		return text
 	}
-	s.runText(program + " " + quote(file.Name()))
+	s.runText(program + " " + quoted(file.Name()))
 	written, err := os.ReadFile(file.Name())
 	if err != nil {
 		return text
@@ -112,9 +112,9 @@ func (s *shell) page(text string) {
 	if topic != "" {
 		s.runText("help " + topic)
 	} else {
-		s.runText("man -- " + quote(word))
+		s.runText("man -- " + quoted(word))
 	}
 }
 
-// quote is a text as one word of a script.
-func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `\'`) + "'" }
+// quoted is a text as one word of a script.
+func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `\'`) + "'" }

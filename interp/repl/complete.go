@@ -36,7 +36,7 @@ func (s *shell) candidates(text string) (found []candidate, start int) {
 	case placeValue:
 		found = append(plain(values(before), w), s.files(w, anyFile)...)
 	default:
-		found = s.arguments(at.command, before, w)
+		found = s.arguments(newScan(text[:start], at.kind), before, w)
 	}
 	return tidy(found), start
 }
@@ -55,7 +55,7 @@ func plain(words []string, w word) []candidate {
 	}
 	for _, text := range words {
 		if strings.HasPrefix(text, w.value) {
-			found = append(found, candidate{text, text, true})
+			found = append(found, candidate{text: text, shown: text, whole: true})
 		}
 	}
 	return found
@@ -73,7 +73,7 @@ func (s *shell) commands(at *scan, w word) []candidate {
 	}
 	for _, name := range append(names, s.programs(w.value)...) {
 		if strings.HasPrefix(name, w.value) {
-			found = append(found, candidate{w.quoted(name, true), name, true})
+			found = append(found, candidate{text: w.quoted(name, true), shown: name, whole: true})
 		}
 	}
 	if w.value != "" && len(found) == 0 || strings.HasPrefix(w.value, "~") {
@@ -101,17 +101,25 @@ func (s *shell) programs(start string) []string {
 }
 
 // arguments are what may stand after a command: mostly files.
-func (s *shell) arguments(command string, before token, w word) []candidate {
+func (s *shell) arguments(at *scan, before token, w word) []candidate {
 	if isCapture(before.text) && before.kind == tokenRedirect {
 		return plain(s.Runner.Variables(), w)
 	}
-	switch command {
+	if before.kind == tokenRedirect {
+		return s.files(w, anyFile)
+	}
+	switch at.command {
 	case "cd":
 		return s.files(w, directory)
 	case "help":
 		return plain(s.Topics, w)
 	case "unset", "export":
 		return plain(s.Runner.Variables(), w)
+	case "fg":
+		return s.stoppedOnes(w)
+	}
+	if found := s.asked(at, w); len(found) > 0 {
+		return found
 	}
 	return s.files(w, anyFile)
 }
@@ -126,7 +134,7 @@ func (s *shell) variables(w word, start string) []candidate {
 	for _, name := range names {
 		if strings.HasPrefix(name, start) {
 			text := w.raw[:len(w.raw)-len(start)] + name + closer
-			found = append(found, candidate{text, "$" + name, false})
+			found = append(found, candidate{text: text, shown: "$" + name})
 		}
 	}
 	return tidy(found)

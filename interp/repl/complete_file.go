@@ -66,9 +66,9 @@ func (s *shell) files(w word, wanted func(path string) wish) []candidate {
 		}
 		switch wanted(filepath.Join(folder, name)) {
 		case isWanted:
-			found = append(found, candidate{w.guarded(name, true), name, true})
+			found = append(found, candidate{text: w.guarded(name, true), shown: name, whole: true})
 		case leadsOn:
-			found = append(found, candidate{w.guarded(name, false) + "/", name + "/", false})
+			found = append(found, candidate{text: w.guarded(name, false) + "/", shown: name + "/"})
 		}
 	}
 	return found
@@ -111,5 +111,5 @@ func (s *shell) tilde(w word) ([]candidate, bool) {
 	if w.raw != "~" {
 		return nil, false
 	}
-	return []candidate{{"~/", "~/", false}}, true
+	return []candidate{{text: "~/", shown: "~/"}}, true
 }

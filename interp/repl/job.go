@@ -231,6 +231,16 @@ func (s *shell) jobs(_ context.Context, stdout int, args []string) error {
 	return write(stdout, list.String())
 }
 
+// stoppedOnes are the numbers of what is stopped, for fg.
+func (s *shell) stoppedOnes(w word) (found []candidate) {
+	for _, st := range s.aside {
+		if number := strconv.Itoa(st.number); strings.HasPrefix(number, w.value) {
+			found = append(found, candidate{text: number, shown: number, whole: true, about: oneLine(st.text)})
+		}
+	}
+	return found
+}
+
 // visit tells of stopped statements that have ended all the same: a time limit
 // has passed, or somebody has killed them.
 func (s *shell) visit() {

@@ -161,13 +161,20 @@ func (l *layout) putFitting(text string, s style) {
 // putRow adds a row of its own, cut to the width of the terminal.
 func (l *layout) putRow(text string, s style) {
 	l.newLine()
+	l.putCut(text, l.columns, s)
+	l.setStyle(stylePlain)
+}
+
+// putCut appends a text as far as it fits before a column.
+func (l *layout) putCut(text string, column int, s style) {
 	clusters(text, func(c cluster) bool {
-		if l.last().width+max(c.width, 1) >= l.columns {
-			l.put("…", 1, s)
+		if l.last().width+max(1, c.width) >= column {
+			if column <= l.columns && l.last().width < column {
+				l.put("…", 1, s)
+			}
 			return false
 		}
 		l.putCluster(c, s)
 		return true
 	})
-	l.setStyle(stylePlain)
 }

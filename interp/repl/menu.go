@@ -13,6 +13,7 @@ type candidate struct {
 	text  string // as it is written, quoted
 	shown string // as it is shown in a menu
 	whole bool   // a blank follows: the word is complete
+	about string // a description
 }
 
 // menu is several candidates below what is typed, one of which may be chosen.
@@ -106,8 +107,13 @@ func (e *editor) choose(n int) {
 // menuGap is between two columns.
 const menuGap = 2
 
-// columns is how many candidates stand beside each other.
-func (m *menu) columns(columns int) int { return max(1, columns/m.cell(columns)) }
+// columns is how many candidates stand beside each other: one, if any has a description.
+func (m *menu) columns(columns int) int {
+	if slices.ContainsFunc(m.list, func(c candidate) bool { return c.about != "" }) {
+		return 1
+	}
+	return max(1, columns/m.cell(columns))
+}
 
 // cell is how wide a column is.
 func (m *menu) cell(columns int) int {
@@ -147,17 +153,11 @@ func (m *menu) putRow(l *layout, list []candidate, first, cell int) {
 			as = styleSelected
 		}
 		begin := l.last().width
-		clusters(c.shown, func(c cluster) bool {
-			if l.last().width-begin+max(1, c.width) >= cell {
-				l.put("…", 1, as) // cut: no cell is wider than the terminal
-				return false
-			}
-			l.putCluster(c, as)
-			return true
-		})
+		l.putCut(c.shown, begin+cell, as)
 		l.setStyle(stylePlain)
-		for l.last().width < begin+cell && i < len(list)-1 {
+		for l.last().width < begin+cell && (i < len(list)-1 || c.about != "") {
 			l.put(" ", 1, stylePlain)
 		}
+		l.putCut(c.about, l.columns, styleFaint)
 	}
 }

@@ -15,8 +15,9 @@ type scan struct {
 	place  place     // what the next word is
 
 	last, previous token
-	placeBefore    place  // what the last token was read as
-	command        string // the first word of the command that the text ends in
+	placeBefore    place    // what the last token was read as
+	command        string   // the first word of the command that the text ends in
+	words          []string // those after it
 }
 
 // pair is two pieces of text that belong together.

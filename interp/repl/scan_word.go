@@ -14,11 +14,13 @@ func (s *scan) word(at span) {
 			s.set(at, styleVariable)
 		}
 	case s.place == placeCommand:
-		s.command = s.text[at.start:at.end]
+		s.command, s.words = s.text[at.start:at.end], nil
 		s.set(at, s.kind(s.command))
 		s.place = placeArgument
 	case s.place == placeName:
 		s.set(at, styleVariable)
+	case s.place == placeArgument:
+		s.words = append(s.words, s.text[at.start:at.end])
 	}
 	s.inside(at)
 }
