@@ -12,7 +12,8 @@ import (
 	"ftsh/interp/expand"
 )
 
-// cd changes the directory of the frame, and PWD.
+// cd changes the directory of the frame, and PWD. OLDPWD is the one before, where
+// `cd -` goes.
 func (f *frame) cd(_ context.Context, c invocation) error {
 	if len(c.args) > 2 {
 		return usage("cd [DIRECTORY]")
@@ -35,7 +36,9 @@ func (f *frame) cd(_ context.Context, c invocation) error {
 			return err
 		}
 	}
+	before, _ := f.directory()
 	f.dir = target
+	f.assign(f.run.oldpwd, expand.String(before))
 	f.assign(f.run.pwd, expand.String(target))
 	return nil
 }
@@ -55,18 +58,21 @@ func reachable(target, name string) error {
 	return nil
 }
 
-// home is where cd goes: its argument, or the home directory.
+// home is where cd goes: its argument, the home directory, or for - the directory before.
 func (f *frame) home(args []string) (string, error) {
-	if len(args) == 1 {
-		if args[0] == "" {
-			return "", usage("cd [DIRECTORY]; the directory is an empty word")
-		}
+	name := "HOME"
+	switch {
+	case len(args) == 1 && args[0] == "":
+		return "", usage("cd [DIRECTORY]; the directory is an empty word")
+	case len(args) == 1 && args[0] == "-":
+		name = "OLDPWD"
+	case len(args) == 1:
 		return args[0], nil
 	}
-	value, set := f.Lookup("HOME")
+	value, set := f.Lookup(name)
 	dir, err := value.Text()
 	if !set || err != nil || dir == "" {
-		return "", errors.New("HOME is not set; name the directory to go to")
+		return "", errors.New(name + " is not set; name the directory to go to")
 	}
 	return dir, nil
 }

@@ -103,6 +103,7 @@ type Runner struct {
 	executions  atomic.Uint64 // how many were numbered, for events
 	level       int           // of the events that are wanted
 	pwd         *ast.Var      // the variable that cd sets
+	oldpwd      *ast.Var      // and the directory before, for cd -
 	watching    bool          // the script reads what failing commands write to standard error
 	stderr      int           // the script's standard error as it was at the start
 	frame       *frame
@@ -142,6 +143,7 @@ func New(config Config) *Runner {
 func (r *Runner) Run(ctx context.Context, file *ast.File) error {
 	r.names = file.Names
 	r.pwd = &ast.Var{Name: "PWD", Number: r.names.Number("PWD")}
+	r.oldpwd = &ast.Var{Name: "OLDPWD", Number: r.names.Number("OLDPWD")}
 	for _, function := range file.Functions {
 		r.functions[function.Name] = function
 	}
@@ -159,7 +161,11 @@ func (r *Runner) Run(ctx context.Context, file *ast.File) error {
 		inside.limit.last = true
 		return f.ownCut(f.group(inside.ctx, &file.Body), inside)
 	}
-	return f.group(ctx, &file.Body)
+	err := f.group(ctx, &file.Body)
+	if failure := asFailure(err); failure != nil {
+		f.failed = failure // for what the prompt runs next
+	}
+	return err
 }
 
 // top returns the outermost frame.

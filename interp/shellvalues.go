@@ -42,9 +42,13 @@ func (f *frame) Shell(d ast.Dotted) (string, bool) {
 // wholeSeconds rounds down.
 func wholeSeconds(d time.Duration) string { return strconv.FormatInt(int64(d/time.Second), 10) }
 
-// value returns a part of a failure; a nil failure, that of a success, has only empty ones.
+// value returns a part of a failure; a nil failure, that of a success, has
+// the status 0 and else only empty ones.
 func (f *Failure) value(d ast.Dotted) string {
-	if f == nil {
+	switch {
+	case f == nil && d == ast.ErrorStatus:
+		return "0"
+	case f == nil:
 		return ""
 	}
 	switch d {
