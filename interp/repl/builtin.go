@@ -44,19 +44,10 @@ func (s *shell) abbreviate(_ context.Context, stdout int, args []string) error {
 	return nil
 }
 
-// abbreviation is what is meant by the command that a text ends in, if it is an
-// abbreviation.
-func (s *shell) abbreviation(text string) (meant string, start int, ok bool) {
-	if len(s.short) == 0 {
-		return "", 0, false
-	}
-	at := newScan(text, func(string) style { return stylePlain })
-	start, ok = at.unfinishedWord()
-	if _, place := at.before(start); !ok || place != placeCommand {
-		return "", 0, false
-	}
-	meant, ok = s.short[text[start:]]
-	return meant, start, ok
+// abbreviation is what a command is short for, if it is.
+func (s *shell) abbreviation(command string) (meant string, ok bool) {
+	meant, ok = s.short[command]
+	return meant, ok
 }
 
 // compose has the user write a text with an editor of theirs.
@@ -95,24 +86,21 @@ func (s *shell) goBack() {
 // the one of a program.
 func (s *shell) page(text string) {
 	s.take()
-	word, topic := "", ""
-	tokens(text, func(t token) {
-		if t.kind != tokenNewline && t.text != "" {
-			word, topic = t.text, tokenTopic(t, "")
-		}
-	})
-	switch known := slices.Contains(s.Topics, word); {
-	case known:
-		topic = word
-	case topic == "" && s.isBuiltin(word):
-		topic = "builtins"
-	case topic == "" && word == "":
+	at := newScan(text, func(string) style { return stylePlain })
+	topic := tokenTopic(at.last, "")
+	switch {
+	case slices.Contains(s.Topics, at.last.text):
+		topic = at.last.text
+	case topic != "":
+	case text == "":
 		topic = "interactive"
+	case s.isBuiltin(at.command):
+		topic = "builtins"
 	}
 	if topic != "" {
 		s.runText("help " + topic)
 	} else {
-		s.runText("man -- " + quoted(word))
+		s.runText("man -- " + quoted(at.command))
 	}
 }
 

@@ -30,7 +30,7 @@ func (s *shell) candidates(text string) (found []candidate, start int) {
 	case placeCommand:
 		found = s.commands(at, w)
 	case placeHeader:
-		found = plain(clauses(before), w)
+		found = plain(either(before.text == "via", s.Runner.Resources(), clauses(before)), w)
 	case placeName:
 		found = plain(names(before, s.Runner.Variables()), w)
 	case placeValue:
@@ -73,7 +73,8 @@ func (s *shell) commands(at *scan, w word) []candidate {
 	}
 	for _, name := range append(names, s.programs(w.value)...) {
 		if strings.HasPrefix(name, w.value) {
-			found = append(found, candidate{text: w.quoted(name, true), shown: name, whole: true})
+			text := either(name == "[", name, w.quoted(name, true)) // alone it is no pattern
+			found = append(found, candidate{text: text, shown: name, whole: true})
 		}
 	}
 	if w.value != "" && len(found) == 0 || strings.HasPrefix(w.value, "~") {

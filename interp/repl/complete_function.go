@@ -32,11 +32,11 @@ func (s *shell) asked(before *scan, w word) []candidate {
 			return nil
 		}
 	}
-	script += "word=" + quoted(w.value) + "\n" + function
+	script += "try\nword=" + quoted(w.value) + "\n" + function
 	for _, raw := range before.words {
 		script += " " + quoted(readWord(raw, s.Runner.Lookup).value)
 	}
-	apart, _ := s.runApart("try\n"+script+" "+quoted(w.value)+"\nend -> _candidates\n", completePatience)
+	apart, _ := s.runApart(script+" "+quoted(w.value)+"\nend -> _candidates 2> /dev/null\n", completePatience)
 	list, _ := apart.Lookup("_candidates")
 	return answered(list, w)
 }

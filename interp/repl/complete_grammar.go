@@ -77,6 +77,8 @@ func clauses(before token) []string {
 	switch {
 	case before.text == "backoff":
 		return backoff.Policies()
+	case slices.Contains([]string{"key", "matching"}, before.text):
+		return nil // any word
 	case before.text == "on":
 		return append(ast.Kinds(), "matching")
 	case slices.Contains([]string{"only", "except", "unknown"}, before.text):

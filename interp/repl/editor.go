@@ -3,7 +3,6 @@ package repl
 import (
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/chzyer/readline"
 )
@@ -36,6 +35,7 @@ type editor struct {
 	screen  screen
 	scanned *scan // of the text as it was drawn last
 
+	open     string // what was open at the last Enter
 	chord    string // keys that wait for another, as Ctrl-X does
 	chain    string // what this key does that the next one may go on with
 	was      string // what the key before has done
@@ -53,14 +53,15 @@ type editor struct {
 type host interface {
 	// beginPrompt is called before a statement is read, and returns what stands before it.
 	beginPrompt() string
-	// complete reports whether a text can be run, or is wrong: more lines would not help.
-	complete(text string) bool
+	// complete reports whether a text can be run, or is wrong: more lines would not
+	// help. If not, it tells what is open at its end.
+	complete(text string) (whole bool, open string)
 	// commandStyle tells what a command is.
 	commandStyle(name string) style
 	// candidates are what could be written at the end of a text.
 	candidates(text string) (found []candidate, start int)
-	// abbreviation is what is meant by the word that a text ends in, which begins at start.
-	abbreviation(text string) (meant string, start int, ok bool)
+	// abbreviation is what a command is short for, if it is.
+	abbreviation(command string) (meant string, ok bool)
 	// compose has the user write a text with an editor of theirs.
 	compose(text string) string
 	// page shows the page of the manual, if there is one, for the word that a text ends in.
@@ -134,7 +135,7 @@ func (e *editor) read() (string, error) {
 }
 
 func (e *editor) begin() {
-	e.ending, e.stale, e.moved, e.scanned = 0, true, false, nil
+	e.ending, e.stale, e.moved, e.scanned, e.open = 0, true, false, nil, ""
 	e.keys.vi = e.host.wantsVi()
 	e.screen.buf.WriteString(pasteOn)
 }
@@ -192,6 +193,9 @@ func (e *editor) press(k key) {
 	before := e.now
 	e.moved, e.stale = false, true
 	e.was, e.chain = e.chain, ""
+	if k.name != "char" && k.name != "enter" {
+		e.open = ""
+	}
 	e.act(k)
 	e.now = e.now.settled()
 	e.undo.changed(before, e.now, e.chain == "typing" && e.was == e.chain)
@@ -239,19 +243,32 @@ func (e *editor) typeText(text string) {
 
 // expand writes what is meant by an abbreviation at the cursor.
 func (e *editor) expand() {
-	before := string(e.now.text[:e.now.pos])
-	if meant, start, ok := e.host.abbreviation(before); ok {
-		e.now = e.now.replace(utf8.RuneCountInString(before[:start]), e.now.pos, []rune(meant))
+	l := e.now
+	begin := l.back(not(isBlank)).pos
+	meant, ok := e.host.abbreviation(string(l.text[begin:l.pos]))
+	if !ok {
+		return
+	}
+	before := newScan(string(l.text[:begin]), e.host.commandStyle)
+	if _, place := before.before(len(before.text)); place == placeCommand {
+		e.now = l.replace(begin, l.pos, []rune(meant))
 	}
 }
 
-// enter ends the statement if it is complete, and begins a new line if not.
+// enter ends the statement if it is complete, and begins a new line if not. In a
+// block it stays incomplete with any line that has no end in it: of many lines that
+// come at once only the others are looked at.
 func (e *editor) enter() {
 	e.expand()
-	if e.host.complete(e.now.String()) {
+	l := e.now
+	whole := false
+	if !isBlock(e.open) || l.pos < len(l.text) || strings.Contains(string(l.text[l.home().pos:]), "end") || !e.term.pending() {
+		whole, e.open = e.host.complete(l.String())
+	}
+	if whole {
 		e.ending = readline.CharEnter
 	} else {
-		e.now = e.now.typed("\n")
+		e.now = l.typed("\n")
 	}
 }
 

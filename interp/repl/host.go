@@ -9,12 +9,15 @@ import (
 	"ftsh/interp"
 )
 
-// complete tells whether a text can be run, or is wrong in a way that more
-// lines would not mend.
-func (s *shell) complete(text string) bool {
+// complete reports whether a text can be run, or is wrong in a way that more
+// lines would not mend. If not, it tells what is open.
+func (s *shell) complete(text string) (whole bool, open string) {
 	_, err := s.parse(&ast.Source{Name: "prompt", Text: text + "\n"}, nil)
 	var list diag.List
-	return !errors.As(err, &list) || !list[0].Incomplete
+	if errors.As(err, &list) && list[0].Incomplete {
+		return false, list[0].Open
+	}
+	return true, ""
 }
 
 // commandStyle tells what a command is. It is asked for with each key, and a

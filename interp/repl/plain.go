@@ -26,7 +26,7 @@ func (p *plainReader) read() (string, error) {
 			return "", err
 		}
 		text += typed
-		if p.shell.complete(strings.TrimSuffix(text, "\n")) {
+		if whole, _ := p.shell.complete(strings.TrimSuffix(text, "\n")); whole {
 			return strings.TrimSuffix(text, "\n"), nil
 		}
 		prompt = newScan(text, p.shell.commandStyle).opened(len(text)) + "... "

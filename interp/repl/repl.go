@@ -67,23 +67,24 @@ func Run(config Config) (Result, error) {
 // shell is a prompt and what is behind it.
 type shell struct {
 	Config
-	term    *terminal
-	reader  reader
-	history *history
-	engine  interp.Engine // for what runs beside statements
-	result  Result
-	done    bool
-	running running
-	aside   []*statement      // those that are stopped
-	current *statement        // the one under way
-	warned  bool              // that leaving would end them
-	elapsed time.Duration     // of the statement before
-	shown   string            // what the function prompt gave last
-	known   map[string]style  // of the commands that were looked up for this prompt
-	short   map[string]string // the abbreviations
-	failed  *branches
-	stopped chan struct{} // closed at the end: signals are not looked at any more
-	looking chan struct{} // closed when nobody looks at them
+	term      *terminal
+	reader    reader
+	history   *history
+	engine    interp.Engine // for what runs beside statements
+	result    Result
+	done      bool
+	running   running
+	aside     []*statement      // those that are stopped
+	current   *statement        // the one under way
+	warned    bool              // that leaving would end them
+	succeeded bool              // the statement before has
+	elapsed   time.Duration     // of it
+	shown     string            // what the function prompt gave last
+	known     map[string]style  // of the commands that were looked up for this prompt
+	short     map[string]string // the abbreviations
+	failed    *branches         // of foralls
+	stopped   chan struct{}     // closed at the end: signals are not looked at any more
+	looking   chan struct{}     // closed when nobody looks at them
 }
 
 // reader reads statements: an editor, or where that is not possible a plainReader.

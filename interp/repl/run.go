@@ -60,7 +60,7 @@ func (s *shell) run(source *ast.Source) {
 	s.setRunning(func(sig os.Signal) { s.stop(st, sig) })
 	over, err := s.attend(st, nil, nil)
 	s.setRunning(nil)
-	s.elapsed = time.Since(began)
+	s.elapsed, s.succeeded = time.Since(began), err == nil
 	if !over {
 		s.setAside(st)
 		return

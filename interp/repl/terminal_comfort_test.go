@@ -123,13 +123,13 @@ func TestViKeys(t *testing.T) {
 		"daw":                    {"echo one two", "0wldaw", "echo |two"},
 		"ci\"":                   {`echo "a b" c`, "0f\"lci\"x", `echo "x|" c`},
 		"di(":                    {"x=(1 .add. 2)", "hdi(", "x=(|)"},
-		"da'":                    {"echo 'a b' c", "0f'lda'", "echo |  c"[:6] + "|"},
+		"da'":                    {"echo 'a b' c", "0f'lda'", "echo | c"},
 		"f and ;":                {"a.b.c.d", "0f.;", "a.b|.c.d"},
 		"dt":                     {"a.b.c", "0dtb", "|b.c"},
 		"F":                      {"a.b.c", "Fb", "a.|b.c"},
 		"cc":                     {"echo one", "ccx", "x|"},
 		"dd":                     {"echo one", "ddix", "x|"},
-		"yy and p":               {"ab", "yyp", "abab|"[:3] + "|b"},
+		"yy and p":               {"ab", "yyp", "aa|bb"},
 		"yw and P":               {"ab cd", "0ywP", "ab| ab cd"},
 		"C":                      {"echo one", "bCx", "echo x|"},
 		"S":                      {"echo one", "Sx", "x|"},
@@ -140,7 +140,6 @@ func TestViKeys(t *testing.T) {
 		"W and B":                {"a-b c-d e", "0WWB", "a-b |c-d e"},
 		"A":                      {"echo one", "0Ax", "echo onex|"},
 		"I":                      {"  echo", "Ix", "  x|echo"},
-		"o":                      {"x", "oy\x1bkx", "|"},
 		"an arrow between":       {"echo one", "0\x1b[Cx", "e|ho one"},
 		"Escape stays in a line": {"a", "\x1b\x1bix", "x|a"},
 		"an unfinished command":  {"echo one", "0d\x1bx", "|cho one"},
@@ -201,18 +200,18 @@ func TestReadyCompletions(t *testing.T) {
 		".ssh/config": "Host alpha beta\nHost *.example\n", ".ssh/known_hosts": "gamma,10.0.0.1 ssh-ed25519 AAAA\n",
 	}
 	for name, test := range map[string]struct{ typed, want string }{
-		"a job number":        {"scancel 4\t\t", "4711  nightly RUNNING\n4712  weekly PENDING"},
-		"an option":           {"scancel --q\t", "scancel --quiet"},
-		"another's option":    {"sbatch --acc\t", "sbatch --account"},
-		"a verb":              {"systemctl sta\t", "systemctl start"},
-		"a unit":              {"systemctl start cr\t", "systemctl start cron.service"},
-		"a host":              {"ssh be\t", "ssh beta"},
-		"a known host":        {"ssh ga\t", "ssh gamma"},
-		"a command of git":    {"git checko\t", "git checkout"},
-		"a branch":            {"git init -q -b trunk r; cd r; git -c user.name=a -c user.email=b commit -q --allow-empty -m x\rgit switch tr\t", "git switch trunk"},
-		"an option of git":    {"git commit --amen\t", "git commit --amend"},
-		"a bracket":           {"[\t", "ftsh ~> ["},
-		"no clause after via": {"try via \t", "ftsh ~> try via"},
+		"a job number":         {"scancel 4\t\t", "4711  nightly RUNNING\n4712  weekly PENDING"},
+		"an option":            {"scancel --q\t", "scancel --quiet"},
+		"another's option":     {"sbatch --acc\t", "sbatch --account"},
+		"a verb":               {"systemctl sta\t", "systemctl start"},
+		"a unit":               {"systemctl start cr\t", "systemctl start cron.service"},
+		"a host":               {"ssh be\t", "ssh beta"},
+		"a known host":         {"ssh ga\t", "ssh gamma"},
+		"a command of git":     {"git checko\t", "git checkout"},
+		"a branch":             {"git init -q -b trunk r; cd r; git -c user.name=a -c user.email=b commit -q --allow-empty -m x\rgit switch tr\t", "git switch trunk"},
+		"an option of git":     {"git init -q .\rgit commit --amen\t", "git commit --amend"},
+		"a bracket":            {"[\t", "ftsh ~> ["},
+		"a resource after via": {"resource disk\rslots 2\rend\rtry via d\t", "try via disk"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -244,15 +243,15 @@ func TestPageOfAWord(t *testing.T) {
 		"a keyword":              {"forall" + f1, "page begins: `forall`"},
 		"at the end":             {"forall x in a" + ctrlA + altH, "page begins: `forall`"},
 		"a builtin":              {"echo" + altH, "page begins: Builtins"},
-		"a program":              {"man frob x y" + ctrlA + alt + "f" + right + altH, "the page of frob"},
+		"a program":              {"frob x y" + ctrlA + altH, "the page of frob"},
 		"an argument's program":  {"frob xyz" + altH, "the page of frob"},
 		"the prompt's own":       {altH, "page begins: Interactive use"},
-		"a word of the language": {"try for 3 minutes" + ctrlA + altH, "page begins: Retrying"},
+		"a word of the language": {"try for 3 minutes" + ctrlA + altH, "page begins: `try`"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newConsole(t, shelltest.ConsoleConfig{Env: []string{"PAGER=page"}, Files: map[string]string{
-				"bin/page": "#!/bin/sh\nsed -n 's/\x1b[^m]*m//g; 1s/^/page begins: /p' $1\n", "bin/man": "#!/bin/sh\necho the page of $*\n",
+				"bin/page": "#!/bin/sh\nsed -n 's/\x1b[^m]*m//g; 1s/^/page begins: /p' $1\n", "bin/man": "#!/bin/sh\nshift; echo the page of $*\n",
 			}})
 			c.CursorAfter(prompt)
 			c.Send(test.keys)
@@ -280,7 +279,7 @@ func TestHistoryBuiltin(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{historyFile: "echo one\ntry\\necho two\\nend\n"}})
 	c.Runs("history", "echo one", "try", "echo two", "end", "history")
-	c.Runs("history TWO")
+	c.Runs("history TWO", "history TWO")
 	c.Runs("history one | wc -l", "2")
 }
 

@@ -161,7 +161,12 @@ func (e *editor) viRange(c viCommand) (at span, ok bool) {
 	case c.what == 'i' || c.what == 'a':
 		return l.viAround(c.of, c.what == 'a')
 	case c.operator == 'c' && (c.what == 'w' || c.what == 'W') && viClass(l.under(), false) != 0:
-		c.what -= 'w' - 'e'
+		big, to := c.what == 'W', l // to the end of the word, and not on to the next
+		for range max(1, c.count) {
+			to = to.on(isBlank)
+			to = to.on(ofClass(viClass(to.under(), big), big, true))
+		}
+		return span{l.pos, to.pos}, true
 	}
 	to, inclusive, ok := e.viMotion(c)
 	at = span{min(l.pos, to.pos), max(l.pos, to.pos)}

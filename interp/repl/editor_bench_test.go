@@ -1,0 +1,83 @@
+package repl
+
+import (
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/creack/pty"
+
+	"ftsh/interp"
+	"ftsh/interp/process"
+)
+
+// newTestEditor makes the editor of a shell on a terminal of its own, and returns
+// where one types. What it draws is thrown away.
+func newTestEditor(b *testing.B) (*editor, *os.File) {
+	b.Helper()
+	keys, screen, err := pty.Open()
+	if err != nil {
+		b.Fatal(err)
+	}
+	fd := int(screen.Fd())
+	if err := pty.Setsize(keys, &pty.Winsize{Rows: 50, Cols: 120}); err != nil {
+		b.Fatal(err)
+	}
+	term, err := openTerminal(fd, fd)
+	if err != nil {
+		b.Fatal(err)
+	}
+	clock := process.NewClock()
+	s := &shell{Config: Config{
+		Runner: interp.New(interp.Config{Clock: clock, Environ: os.Environ()}), Colours: true, Typing: func(bool) {},
+	}, term: term}
+	e, err := newEditor(term, s)
+	if err != nil {
+		b.Fatal(err)
+	}
+	drained := make(chan struct{})
+	go func() {
+		_, _ = io.Copy(io.Discard, keys)
+		close(drained)
+	}()
+	b.Cleanup(func() {
+		e.close()
+		term.close()
+		clock.Close()
+		_ = screen.Close()
+		<-drained
+		_ = keys.Close()
+	})
+	return e, keys
+}
+
+const lines = 1000
+
+// BenchmarkBurst takes a statement of a thousand lines that are typed at once.
+func BenchmarkBurst(b *testing.B) {
+	e, keys := newTestEditor(b)
+	text := "try 3 times\r" + strings.Repeat("echo \"$HOME is where\" the words are\r", lines) + "end\r"
+	for b.Loop() {
+		go func() { _, _ = keys.WriteString(text) }()
+		if got, err := e.read(); err != nil || strings.Count(got, "\n") != lines+1 {
+			b.Fatal(err, got)
+		}
+	}
+}
+
+// BenchmarkKey types a character in the middle of a statement of a thousand lines,
+// and takes it away.
+func BenchmarkKey(b *testing.B) {
+	e, _ := newTestEditor(b)
+	e.host.beginPrompt()
+	e.now = newLine("try 3 times\n" + strings.Repeat("echo \"$HOME is where\" the words are\n", lines) + "end")
+	e.now = e.now.at(len(e.now.text) / 2)
+	e.begin()
+	for b.Loop() {
+		for _, name := range []string{"char", "backspace"} {
+			e.press(key{name: name, text: "x"})
+			e.draw()
+		}
+	}
+}
