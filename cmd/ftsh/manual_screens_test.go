@@ -11,14 +11,18 @@ import (
 // those of real sessions: each must stand in its page as a block of text.
 func TestManualScreens(t *testing.T) {
 	files := map[string]string{
-		"mirrors":             "alpha\nbeta\n",
-		"my results.txt":      "",
-		"my-notes.txt":        "",
-		"bin/fetch":           "#!/bin/sh\nexit 22\n",
-		"bin/convert":         "#!/bin/sh\nmkfifo \"$1\"; read x < \"$1\"; true\n",
-		"nightly.ftsh":        "try for 2 hours or 5 times every 10 minutes\n    fetch results.tar\nend\n",
-		"pictures.ftsh":       "forall picture in a b c d e f .limit. 3\n    convert $picture\nend\n",
-		".config/ftsh/.empty": "",
+		"mirrors":        "alpha\nbeta\n",
+		"my results.txt": "",
+		"my-notes.txt":   "",
+		"bin/fetch":      "#!/bin/sh\nexit 22\n",
+		"bin/convert":    "#!/bin/sh\nmkfifo \"$1\"; read x < \"$1\"; true\n",
+		"nightly.ftsh":   "try for 2 hours or 5 times every 10 minutes\n    fetch results.tar\nend\n",
+		"pictures.ftsh":  "forall picture in a b c d e f .limit. 3\n    convert $picture\nend\n",
+		".config/ftsh/rc.ftsh": `
+function complete_deploy
+    printf 'start\tbring the service up\nstop\ttake it down\n'
+end
+`,
 	}
 	for name, test := range map[string]struct {
 		page    string
@@ -44,6 +48,22 @@ func TestManualScreens(t *testing.T) {
 			c.Send("cat my\t\t")
 			c.Shows("my-notes.txt")
 			c.CursorAfter(shelltest.Prompt + `cat my\ results.txt`)
+		}},
+		"described": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
+			c.CursorAfter(shelltest.Prompt)
+			c.Send("deploy \t\t\t")
+			c.CursorAfter(shelltest.Prompt + "deploy start")
+			c.Shows("take it down")
+		}},
+		"history": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
+			c.CursorAfter(shelltest.Prompt)
+			c.Runs("cut -c 1-3 mirrors -> names")
+			c.Runs("history names | wc -l", "2")
+		}},
+		"branches": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
+			c.CursorAfter(shelltest.Prompt)
+			c.Send("forall host in ann bob .keepgoing. .limit. 1\rfetch $host\rend\r")
+			c.Sees("failed: host=bob: ended with status 22", shelltest.Prompt)
 		}},
 		"search": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
 			c.CursorAfter(shelltest.Prompt)

@@ -18,8 +18,10 @@ const keysHelp = `A statement that is complete runs on Enter; one that is not go
 
   Tab          complete            Ctrl-R       search the history
   Up Down      the history         Ctrl-C       drop the line; cancel what runs
-  Alt-Enter    a new line          Ctrl-D       leave
-  Ctrl-Left    word by word        Ctrl-Z       stop the program, fg goes on with it
+  Right        take the suggestion Ctrl-D       leave
+  Alt-Enter    a new line          Ctrl-Z       stop the program, fg goes on with it
+  Alt-E        write in $EDITOR    F1 Alt-H     the page on the word at the cursor
+  Ctrl-_       undo                Alt-.        the last word of the statement before
 
 help TOPIC shows a page of the manual:
 
