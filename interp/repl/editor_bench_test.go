@@ -9,7 +9,7 @@ import (
 	"github.com/creack/pty"
 
 	"ftsh/interp"
-	"ftsh/interp/process"
+	"ftsh/interp/process/clock"
 )
 
 // newTestEditor makes the editor of a shell on a terminal of its own, and returns
@@ -28,9 +28,9 @@ func newTestEditor(b *testing.B) (*editor, *os.File) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	clock := process.NewClock()
+	timer := clock.New()
 	s := &shell{Config: Config{
-		Runner: interp.New(interp.Config{Clock: clock, Environ: os.Environ()}), Colours: true, Typing: func(bool) {},
+		Runner: interp.New(interp.Config{Clock: timer, Environ: os.Environ()}), Colours: true, Typing: func(bool) {},
 	}, term: term}
 	e, err := newEditor(term, s)
 	if err != nil {
@@ -44,7 +44,7 @@ func newTestEditor(b *testing.B) (*editor, *os.File) {
 	b.Cleanup(func() {
 		e.close()
 		term.close()
-		clock.Close()
+		timer.Close()
 		_ = screen.Close()
 		<-drained
 		_ = keys.Close()

@@ -230,7 +230,7 @@ func TestAllFailedBranchesAreTold(t *testing.T) {
 		t.Errorf("%d branches were told", told)
 	}
 	c.Send(ctrlL + "try\rforall n in 1 2 .keepgoing.\rfalse\rend\rcatch\rfailure other\rend\r")
-	c.Sees("try… end", "failed: line 6: failure other: other (attempts)", prompt)
+	c.Sees("try… end", "failed: line 3: false: other (attempts)", prompt)
 }
 
 // A prompt function that takes too long leaves the prompt as it was.
