@@ -239,43 +239,10 @@ func mayFollow(keyword string) string {
 	return "the end of the line; the group begins on the next one"
 }
 
-// nearest proposes the known word that a misspelt one may mean, as a piece of a message.
+// nearest asks whether a word of a list was meant, if one is near.
 func nearest(text string, known []string) string {
-	best, least := "", 3
-	if len(strings.Trim(text, ".")) < 5 {
-		least = 2
+	if word := diag.Nearest(text, known); word != "" {
+		return " (did you mean " + word + "?)"
 	}
-	if len(text) > 20 {
-		return ""
-	}
-	for _, k := range known {
-		if d := distance(text, k); d < least {
-			best, least = k, d
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return " (did you mean " + best + "?)"
-}
-
-// distance is how many letters must be changed, added or left out to make one word of another.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
+	return ""
 }

@@ -1,0 +1,153 @@
+package check
+
+import (
+	"fmt"
+	"math"
+
+	"ftsh/ast"
+)
+
+func callRules() []Rule {
+	return []Rule{{
+		Code: "F102", Level: Error, Page: "functions", look: arguments,
+		Title:  "a function called with arguments that it does not read, or without some that it does",
+		Finds:  "function greet\n    echo \"hello $1\"\nend\ngreet Ann Lee",
+		Passes: "function greet\n    echo \"hello $1\"\nend\ngreet \"Ann Lee\"",
+	}}
+}
+
+// arguments compares what functions read with what they are given.
+func arguments(s *script) {
+	needs := map[string]span{}
+	for name, f := range s.functions {
+		needs[name] = s.parameters(f)
+	}
+	for _, c := range s.commands {
+		if name := program(c.node); s.functions[name] != nil {
+			s.compare(c.node.Pos, name, needs[name], given(c.node.Words[1:]))
+		}
+	}
+	for _, c := range s.calls {
+		if n := c.node; s.functions[n.Name] != nil {
+			s.compare(n.Pos, n.Name, needs[n.Name], span{len(n.Args), len(n.Args)})
+		}
+	}
+}
+
+// span is a number that lies between two others.
+type span struct{ least, most int }
+
+// compare reports a call that surely gives too much or too little.
+func (s *script) compare(pos ast.Pos, name string, reads, gets span) {
+	instead := "write " + name + " with what it reads; \"…\" makes one argument of several words"
+	switch {
+	case reads.most == 0 && gets.least > 0:
+		s.report(pos, fmt.Sprintf("function %s reads no arguments, and gets %d", name, gets.least), instead)
+	case gets.least > reads.most:
+		s.report(pos, fmt.Sprintf("function %s reads $%d at most, and gets %d arguments", name, reads.most, gets.least), instead)
+	case gets.most < reads.least:
+		s.report(pos, fmt.Sprintf("function %s reads $%d, and gets %d arguments", name, reads.least, gets.most),
+			"give it all that it reads, or let it write ${"+fmt.Sprint(reads.least)+":-text}")
+	}
+}
+
+// parameters is how many arguments a function surely reads, and how many it reads at most.
+func (s *script) parameters(f *ast.Function) span {
+	reads, leaves := span{}, int32(math.MaxInt32)
+	var certain []*ast.Ref
+	ast.Walk(&f.Body, nil, func(node any, in *ast.Place) bool {
+		switch n := node.(type) {
+		case *ast.Shift:
+			reads.most = math.MaxInt
+		case *ast.Command:
+			switch program(n) {
+			case "set":
+				reads.most = math.MaxInt
+			case "exit", "failure", "giveup":
+				leaves = min(leaves, n.Pos.Offset)
+			}
+		case *ast.Stmt:
+			if _, returns := n.Node.(*ast.Return); returns {
+				leaves = min(leaves, n.Pos.Offset)
+			}
+		case *ast.Ref:
+			if n.Kind == ast.Positional {
+				reads.most = max(reads.most, n.Index)
+			} else if n.Kind == ast.Count || n.Kind == ast.Arguments || n.Kind == ast.Joined {
+				reads.most = math.MaxInt
+			}
+			if n.Kind == ast.Positional && n.Default == nil && !conditional(f, in) {
+				certain = append(certain, n)
+			}
+		}
+		return true
+	})
+	for _, ref := range certain {
+		if reads.most < math.MaxInt && ref.Pos.Offset < leaves {
+			reads.least = max(reads.least, ref.Index)
+		}
+	}
+	return reads
+}
+
+// conditional reports whether what stands at a place of a function may not be reached, or may fail unharmed.
+func conditional(f *ast.Function, in *ast.Place) bool {
+	for ; in != nil; in = in.Outer {
+		switch n := in.Node.(type) {
+		case *ast.Group:
+			if n == &f.Body {
+				return false
+			}
+			if t, ok := in.Outer.Node.(*ast.Try); !ok || n != &t.Body || t.Catch != nil {
+				return true
+			}
+		case *ast.If:
+			if len(n.Branches) > 1 {
+				return true
+			}
+		case *ast.Binary:
+			if n.Op == ast.And || n.Op == ast.Or {
+				return true
+			}
+		case *ast.Ref:
+			return true // within a default
+		}
+	}
+	return false
+}
+
+// given is how many arguments some words become.
+func given(words []*ast.Word) (gets span) {
+	for _, w := range words {
+		one := count(w)
+		gets.least += one.least
+		if gets.most < math.MaxInt {
+			gets.most += one.most
+		}
+		if one.most == math.MaxInt {
+			gets.most = math.MaxInt
+		}
+	}
+	return gets
+}
+
+// count is how many words one becomes.
+func count(w *ast.Word) span {
+	n := span{0, 1}
+	for _, part := range w.Parts {
+		switch part := part.(type) {
+		case *ast.Lit, *ast.Tilde:
+			n.least = 1
+		case *ast.Glob:
+			n = span{1, math.MaxInt}
+		case *ast.Ref:
+			splits := part.Quote == ast.Bare && part.Kind != ast.Count && part.Kind != ast.ProcessID
+			if splits || part.Kind == ast.Arguments {
+				n.most = math.MaxInt
+			} else {
+				n.least = 1
+			}
+		}
+	}
+	return n
+}

@@ -1,0 +1,102 @@
+package check
+
+import (
+	"cmp"
+	"slices"
+
+	"ftsh/ast"
+	"ftsh/ast/diag"
+)
+
+// Level is how sure a rule is.
+type Level uint8
+
+// An Error will go wrong when it is reached; a Warning probably does what nobody
+// wants.
+const (
+	Error Level = iota
+	Warning
+)
+
+// String is the level in a word.
+func (l Level) String() string {
+	if l == Error {
+		return "error"
+	}
+	return "warning"
+}
+
+// Rule is one thing to look for.
+type Rule struct {
+	Code   string // such as F101: 1 for errors, 2 for warnings
+	Level  Level
+	Title  string // what is wrong, in a line
+	Page   string // of the manual
+	Finds  string // a script in which it finds something once
+	Passes string // one like it that is right
+
+	look func(s *script)
+}
+
+// Finding is something that a rule has found.
+type Finding struct {
+	Rule    *Rule
+	Pos     ast.Pos
+	Message string // what was found, in lower case, without a full stop
+	Instead string // what to write instead
+	Edits   []Edit // that mend it, if something surely does
+}
+
+// Edit replaces a part of a text.
+type Edit struct {
+	Source     *ast.Source
+	Begin, End int // in bytes
+	Text       string
+}
+
+// Text gives the finding as people read it: the place, the line with a caret, and what to write instead.
+func (f *Finding) Text() string {
+	e := diag.Errorf(f.Pos, "%s %s: %s", f.Rule.Level, f.Rule.Code, f.Message)
+	return e.Text() + "\n    " + f.Instead + " (ftsh --manual " + f.Rule.Page + ")"
+}
+
+// Config is what rules have to know besides the script. The zero Config is for a
+// script of which only the text is known.
+type Config struct {
+	// OnPath reports whether a program of that name would be found; nil: programs are not looked for.
+	OnPath func(name string) bool
+	// IsBuiltin reports whether a command of that name is a builtin; nil: none is.
+	IsBuiltin func(name string) bool
+}
+
+// Script looks at a script and all that it sources. The findings are in the order
+// of their places, those of the script first. The script must have been parsed
+// without an error.
+func Script(file *ast.File, config Config) []Finding {
+	s := gather(file, config)
+	rules := Rules()
+	for i := range rules {
+		s.rule = &rules[i]
+		s.rule.look(s)
+	}
+	found := slices.DeleteFunc(s.found, s.isIgnored)
+	slices.SortStableFunc(found, func(a, b Finding) int {
+		return cmp.Or(
+			slices.Index(s.sources, a.Pos.Source)-slices.Index(s.sources, b.Pos.Source),
+			int(a.Pos.Offset)-int(b.Pos.Offset), cmp.Compare(a.Rule.Code, b.Rule.Code))
+	})
+	return found
+}
+
+// Rules is the table of all rules, in the order of their codes.
+func Rules() []Rule {
+	return slices.Concat(
+		variableRules(), callRules(), limitRules(), numberRules(), reachRules(), fileRules(), resourceRules(), // errors
+		ignoreRules(), programRules(), tryRules(), repeatRules(), outputRules(), inputRules(), // warnings
+	)
+}
+
+// report notes a finding of the rule that is looking.
+func (s *script) report(pos ast.Pos, message, instead string, edits ...Edit) {
+	s.found = append(s.found, Finding{Rule: s.rule, Pos: pos, Message: message, Instead: instead, Edits: edits})
+}

@@ -1,0 +1,91 @@
+package check_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"ftsh/ast"
+	"ftsh/ast/check"
+	"ftsh/parser"
+)
+
+// config knows the builtins that the scripts of these tests use, and of all programs one that is not there.
+func config() check.Config {
+	return check.Config{
+		OnPath: func(name string) bool { return name != "crul" },
+		IsBuiltin: func(name string) bool {
+			return slices.Contains([]string{"absent", "cd", "echo", "exec", "exit", "failure", "giveup", "read", "retryafter", "sleep", "true"}, name)
+		},
+	}
+}
+
+// findings checks a text.
+func findings(t *testing.T, text string) []check.Finding {
+	t.Helper()
+	return check.Script(parse(t, text, nil), config())
+}
+
+// parse reads a text that must be right, and what it sources.
+func parse(t *testing.T, text string, files map[string]string) *ast.File {
+	t.Helper()
+	file, err := parser.Parse(&ast.Source{Name: "script.ftsh", Text: text + "\n"}, parser.Config{
+		ReadFile: func(path string) ([]byte, error) { return []byte(files[path]), nil },
+	})
+	if err != nil {
+		t.Fatalf("%s\n%v", text, err)
+	}
+	return file
+}
+
+// TestRules runs the two scripts of each row of the table.
+func TestRules(t *testing.T) {
+	seen := map[string]bool{}
+	for _, rule := range check.Rules() {
+		t.Run(rule.Code, func(t *testing.T) {
+			if seen[rule.Code] || (rule.Code[1] == '1') != (rule.Level == check.Error) {
+				t.Errorf("%s is used twice, or is not of its level", rule.Code)
+			}
+			seen[rule.Code] = true
+			if rule.Code == "F212" {
+				t.Skip("this version has no builtin read")
+			}
+			found := findings(t, rule.Finds)
+			if len(found) != 1 || found[0].Rule.Code != rule.Code {
+				t.Errorf("wanted %s once:\n%s\nfound %s", rule.Code, rule.Finds, texts(found))
+			}
+			if found := findings(t, rule.Passes); len(found) > 0 {
+				t.Errorf("nothing is wrong here:\n%s\nfound %s", rule.Passes, texts(found))
+			}
+		})
+	}
+}
+
+// TestEdits holds that what mends a finding leaves a script in which it is not found.
+func TestEdits(t *testing.T) {
+	for _, rule := range check.Rules() {
+		if rule.Code == "F212" {
+			continue // this version has no builtin read
+		}
+		for _, f := range findings(t, rule.Finds) {
+			if len(f.Edits) == 0 {
+				continue
+			}
+			text := rule.Finds
+			for _, e := range slices.Backward(f.Edits) {
+				text = text[:e.Begin] + e.Text + text[e.End:]
+			}
+			if again := findings(t, text); len(again) > 0 {
+				t.Errorf("%s: mended to\n%s\nbut found %s", rule.Code, text, texts(again))
+			}
+		}
+	}
+}
+
+func texts(found []check.Finding) string {
+	var list []string
+	for i := range found {
+		list = append(list, found[i].Text())
+	}
+	return strings.Join(list, "\n")
+}

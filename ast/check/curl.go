@@ -1,0 +1,154 @@
+package check
+
+import (
+	"strings"
+
+	"ftsh/ast"
+)
+
+// curl is the options of a curl command, by their long names.
+type curl struct {
+	values  map[string]string // the value is "" where there is none, or it is not literal
+	unknown bool              // a variable may hold further options
+	urls    []string          // as far as they are literal
+}
+
+// readCurl reads a command as curl would.
+func readCurl(c *ast.Command) curl {
+	o := curl{values: map[string]string{}}
+	list := words(c)
+	for i := 1; i < len(list); i++ {
+		text := list[i]
+		if text == "" {
+			text = shape(c.Words[i])
+		}
+		switch {
+		case text == "--":
+			o.urls = append(o.urls, list[i+1:]...)
+			return o
+		case mayBeOptions(c.Words[i]):
+			o.unknown = true
+		case strings.HasPrefix(text, "--"):
+			name := text[2:]
+			o.values[name] = ""
+			if valued(name) && i+1 < len(list) {
+				i++
+				o.values[name] = list[i]
+			}
+		case strings.HasPrefix(text, "-") && len(text) > 1:
+			if o.short(text[1:], list[i:]) {
+				i++
+			}
+		default:
+			o.urls = append(o.urls, list[i])
+		}
+	}
+	return o
+}
+
+// mayBeOptions reports whether a word may become several, or is named like options.
+func mayBeOptions(w *ast.Word) bool {
+	ref, ok := w.Parts[0].(*ast.Ref)
+	if !ok || len(w.Parts) > 1 {
+		return false
+	}
+	name := strings.ToLower(ref.Name)
+	return ref.Kind == ast.Arguments || ref.Kind == ast.Joined ||
+		ref.Quote == ast.Bare && (strings.Contains(name, "opt") || strings.Contains(name, "arg") || strings.Contains(name, "flag"))
+}
+
+// short reads a cluster of short options, and reports whether the last takes the next word.
+func (o *curl) short(cluster string, list []string) (takesNext bool) {
+	const withValue = "AbcCdDeEFhHKmoPQrtTuUwxXyYz"
+	for i := range len(cluster) {
+		letter := cluster[i]
+		value := cluster[i+1:]
+		takesValue := strings.IndexByte(withValue, letter) >= 0
+		takesNext = takesValue && value == ""
+		if takesNext && len(list) > 1 {
+			value = list[1]
+		}
+		if !takesValue {
+			value = ""
+		}
+		o.values[curlName(letter)] = value
+		if takesValue {
+			return takesNext
+		}
+	}
+	return false
+}
+
+// curlName is the long name of a short option, as far as the rules ask for it.
+func curlName(letter byte) string {
+	switch letter {
+	case 'f':
+		return "fail"
+	case 'd':
+		return "data"
+	case 'F':
+		return "form"
+	case 'T':
+		return "upload-file"
+	case 'X':
+		return "request"
+	case 'w':
+		return "write-out"
+	case 'D':
+		return "dump-header"
+	case 'i':
+		return "include"
+	case 'I':
+		return "head"
+	case 'K':
+		return "config"
+	case 'V':
+		return "version"
+	case 'G':
+		return "get"
+	}
+	return string(letter)
+}
+
+// valued reports whether a long option of curl takes the next word; of the others
+// none is mistaken for an option that the rules ask for.
+func valued(name string) bool {
+	switch name {
+	case "request", "retry", "write-out", "dump-header", "config", "output", "header", "user", "url", "max-time", "connect-timeout",
+		"data", "data-raw", "data-binary", "data-urlencode", "json", "form", "upload-file":
+		return true
+	}
+	return false
+}
+
+// has reports whether one of these options is given.
+func (o *curl) has(names ...string) bool {
+	for _, name := range names {
+		if _, given := o.values[name]; given {
+			return true
+		}
+	}
+	return false
+}
+
+// posts reports whether the command changes something on the server, perhaps each time anew.
+func (o *curl) posts() bool {
+	if method := o.values["request"]; method != "" {
+		return method == "POST" || method == "PATCH"
+	}
+	return !o.has("get") && o.has("data", "data-raw", "data-binary", "data-urlencode", "json", "form", "form-string", "upload-file")
+}
+
+// hidesErrors reports whether the command surely succeeds when the server says that
+// it failed, and nobody looks at the status.
+func (o *curl) hidesErrors() bool {
+	if o.unknown || o.has("fail", "fail-with-body", "fail-early", "write-out", "dump-header", "include", "config", "version", "help", "manual") {
+		return false
+	}
+	for _, url := range o.urls {
+		if scheme, _, given := strings.Cut(url, "://"); !given || scheme == "http" || scheme == "https" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,113 @@
+package check
+
+import (
+	"strings"
+
+	"ftsh/ast"
+)
+
+func fileRules() []Rule {
+	return []Rule{{
+		Code: "F107", Level: Error, Page: "redirect", look: truncated,
+		Title:  "a file that one command reads and truncates",
+		Finds:  "sort names > names",
+		Passes: "sort names => names\nsort names > sorted",
+	}}
+}
+
+// truncated looks for commands, pipelines and blocks that write to a file which they read.
+func truncated(s *script) {
+	for _, x := range s.statements {
+		stages, list := stagesOf(x.node)
+		for _, stage := range stages {
+			list = append(list, stage.Redirects...)
+		}
+		for _, out := range list {
+			if out.Op != ast.Out && out.Op != ast.Both || isDevice(out.Target) {
+				continue
+			}
+			if target := shape(out.Target); reads(stages, list, target) {
+				s.report(out.Pos, "the file is emptied before it is read", "write => instead of >: the file is replaced when the command has succeeded",
+					atomic(out)...)
+			}
+		}
+	}
+}
+
+// stagesOf are the commands that a statement runs at the same time, and its own redirections.
+func stagesOf(x *ast.Stmt) (stages []*ast.Command, list []*ast.Redirect) {
+	list = append(list, x.Redirects...)
+	switch n := x.Node.(type) {
+	case *ast.Command:
+		stages = []*ast.Command{n}
+	case *ast.Pipeline:
+		stages = n.Stages
+	}
+	return stages, list
+}
+
+// reads reports whether one of the commands surely reads a file.
+func reads(stages []*ast.Command, list []*ast.Redirect, target string) bool {
+	for _, r := range list {
+		if r.Op == ast.In && shape(r.Target) == target {
+			return true
+		}
+	}
+	for _, stage := range stages {
+		if !isReader(program(stage)) {
+			continue
+		}
+		for _, w := range stage.Words[1:] {
+			if shape(w) == target {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isReader reports whether a program reads the files that it is given.
+func isReader(name string) bool {
+	switch name {
+	case "cat", "sort", "uniq", "head", "tail", "cut", "tr", "grep", "egrep", "fgrep", "awk", "gawk", "mawk", "sed", "jq", "paste",
+		"join", "nl", "tac", "rev", "fold", "fmt", "column", "iconv", "gzip", "zcat", "xz", "xzcat", "zstd", "base64", "shuf":
+		return true
+	}
+	return false
+}
+
+// atomic changes > into =>, where that means the same.
+func atomic(r *ast.Redirect) []Edit {
+	begin := int(r.Pos.Offset)
+	if r.Op != ast.Out || r.FD >= 0 || !strings.HasPrefix(r.Pos.Source.Text[begin:], ">") {
+		return nil
+	}
+	return []Edit{{r.Pos.Source, begin, begin + 1, "=>"}}
+}
+
+// isDevice reports whether a file is none that could be replaced.
+func isDevice(target *ast.Word) bool {
+	text, _ := target.Parts[0].(*ast.Lit)
+	return text != nil && (strings.HasPrefix(text.Text, "/dev/") || strings.HasPrefix(text.Text, "/proc/") || strings.HasPrefix(text.Text, "/sys/"))
+}
+
+// shape is a text that is the same for words of the same value, however they are quoted.
+func shape(w *ast.Word) string {
+	if w == nil {
+		return ""
+	}
+	var text strings.Builder
+	for _, part := range w.Parts {
+		switch part := part.(type) {
+		case *ast.Lit:
+			text.WriteString(part.Text)
+		case *ast.Ref:
+			text.WriteString("\x00" + part.Name + "\x00" + shape(part.Default))
+		case *ast.Glob:
+			text.WriteString("\x01" + part.Pattern)
+		case *ast.Tilde:
+			text.WriteString("\x02" + part.User)
+		}
+	}
+	return text.String()
+}

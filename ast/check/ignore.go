@@ -1,0 +1,98 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"ftsh/ast"
+)
+
+func ignoreRules() []Rule {
+	return []Rule{{
+		Code: "F201", Level: Warning, Page: "check", look: ignores,
+		Title:  "a comment that silences nothing, since it names no rule or no reason",
+		Finds:  "# check: ignore F999\nmake",
+		Passes: "make # check: ignore F202 because make is made later",
+	}}
+}
+
+// ignoreMark begins a comment that silences rules.
+const ignoreMark = "# check:"
+
+// ignores looks for comments of the kind that are not understood.
+func ignores(s *script) {
+	for _, f := range s.files {
+		for i, line := range strings.Split(f.Source.Text, "\n") {
+			at := strings.Index(line, ignoreMark)
+			if at < 0 || !isComment(&f.Body, line[at:]) {
+				continue
+			}
+			if codes, because := ignored(line); len(codes) == 0 || !because || !areRules(codes) {
+				offset := len(strings.Join(strings.SplitAfter(f.Source.Text, "\n")[:i], "")) + at
+				pos := ast.Pos{Source: f.Source, Offset: int32(offset), Line: int32(i + 1), Column: int32(len([]rune(line[:at])) + 1)}
+				s.report(pos, "this comment silences nothing", "write # check: ignore F101 because …, with a rule's code and the reason")
+			}
+		}
+	}
+}
+
+// areRules reports whether there are rules of these codes.
+func areRules(codes []string) bool {
+	rules := Rules()
+	for _, code := range codes {
+		if !slices.ContainsFunc(rules, func(r Rule) bool { return r.Code == code }) {
+			return false
+		}
+	}
+	return true
+}
+
+// isComment reports whether a text is a comment of a group or of what is in it.
+func isComment(g *ast.Group, text string) (found bool) {
+	text = strings.TrimRight(text, " \t\r")
+	same := func(comment string) { found = found || strings.TrimRight(comment, " \t\r") == text }
+	list := func(comments []ast.Comment) {
+		for _, c := range comments {
+			same(c.Text)
+		}
+	}
+	ast.Walk(g, nil, func(node any, _ *ast.Place) bool {
+		switch n := node.(type) {
+		case *ast.Group:
+			same(n.After)
+			list(n.Tail)
+		case *ast.Stmt:
+			same(n.After)
+			list(n.Before)
+		}
+		return !found
+	})
+	return found
+}
+
+// ignored returns the codes that the comment of a line names, and whether it gives a reason.
+func ignored(line string) (codes []string, because bool) {
+	_, text, found := strings.Cut(line, ignoreMark)
+	words := strings.Fields(text)
+	if !found || len(words) == 0 || words[0] != "ignore" {
+		return nil, false
+	}
+	for i, word := range words[1:] {
+		if word == "because" {
+			return codes, i+2 < len(words)
+		}
+		codes = append(codes, strings.TrimSuffix(word, ","))
+	}
+	return codes, false
+}
+
+// isIgnored reports whether a comment silences a finding.
+func (s *script) isIgnored(f Finding) bool {
+	for _, line := range []int32{f.Pos.Line, f.Pos.Line - 1} {
+		codes, because := ignored(f.Pos.Source.Line(int(line)))
+		if because && slices.Contains(codes, f.Rule.Code) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,159 @@
+package check
+
+import (
+	"slices"
+
+	"ftsh/ast"
+)
+
+func inputRules() []Rule {
+	return []Rule{{
+		Code: "F211", Level: Warning, Page: "words", look: splitNames,
+		Title:  "a file's name that may become several words, since it is not quoted",
+		Finds:  "for photo in *.jpg\n    gzip $photo\nend",
+		Passes: "for photo in *.jpg\n    gzip \"$photo\"\nend",
+	}, {
+		Code: "F212", Level: Warning, Page: "builtins", look: eaters,
+		Title:  "a program that reads standard input in a read loop: it eats the list",
+		Finds:  "while try read host\n    ssh $host uptime\nend < hosts",
+		Passes: "while try read host\n    ssh $host uptime < /dev/null\nend < hosts",
+	}}
+}
+
+// splitNames looks for file names from a pattern that are used without quotes.
+func splitNames(s *script) {
+	for _, r := range s.refs {
+		n := r.node
+		loop, _ := loopOver(r.in, n.Name)
+		if n.Quote != ast.Bare || n.Kind != ast.Variable || loop == nil || !listsFiles(loop) {
+			continue
+		}
+		word, place := around[*ast.Word](r.in)
+		if word == nil || place.Outer == nil || !s.namesFile(place.Outer.Node, word) {
+			continue
+		}
+		begin := int(n.Pos.Offset)
+		s.report(n.Pos, "a name with a blank in it becomes two words here", "write \"$"+n.Name+"\"", quote(n, begin)...)
+	}
+}
+
+// loopOver finds the loop around a place whose item a variable is, unless the variable is set again in it.
+func loopOver(in *ast.Place, name string) (*ast.For, *ast.Place) {
+	for ; in != nil; in = in.Outer {
+		if loop, ok := in.Node.(*ast.For); ok && loop.Var.Name == name && !changed(&loop.Body)[name] {
+			return loop, in
+		}
+	}
+	return nil, nil
+}
+
+// listsFiles reports whether a loop goes over the files of a pattern.
+func listsFiles(loop *ast.For) bool {
+	for _, e := range loop.List {
+		o, ok := e.(*ast.Operand)
+		if ok && slices.ContainsFunc(o.Word.Parts, func(p ast.Part) bool { _, glob := p.(*ast.Glob); return glob }) {
+			return true
+		}
+	}
+	return false
+}
+
+// namesFile reports whether a word is handed to a program or function, or names the file of a redirection.
+func (s *script) namesFile(holder any, w *ast.Word) bool {
+	switch n := holder.(type) {
+	case *ast.Command:
+		name := program(n)
+		return name != "" && n.Words[0] != w && !s.isBuiltin(name) && name != "echo" && name != "failure" && name != "giveup"
+	case *ast.Redirect:
+		return n.Target == w
+	}
+	return false
+}
+
+// quote puts a reference in quotes.
+func quote(ref *ast.Ref, begin int) []Edit {
+	length := 1 + len(ref.Name)
+	if ref.Braced != ast.NoBrace {
+		length += 2
+	}
+	if ref.Default != nil {
+		return nil
+	}
+	end := begin + length
+	return []Edit{{ref.Pos.Source, begin, begin, `"`}, {ref.Pos.Source, end, end, `"`}}
+}
+
+// eaters looks for programs that read the rest of the list which the loop around them reads line by line.
+func eaters(s *script) {
+	for _, c := range s.commands {
+		loop := readLoop(c.in)
+		if loop == nil || !eats(c.node) || s.functions[program(c.node)] != nil || fed(c) {
+			continue
+		}
+		s.report(c.node.Pos, program(c.node)+" reads the rest of the list that the loop goes through",
+			"write < /dev/null after it, or let the loop read another descriptor: read x <&3 … end 3< file")
+	}
+}
+
+// readLoop returns the loop around a place that reads standard input line by line.
+func readLoop(in *ast.Place) *ast.While {
+	for ; in != nil; in = in.Outer {
+		loop, ok := in.Node.(*ast.While)
+		if !ok {
+			if g, isGroup := in.Node.(*ast.Group); isGroup && in.Outer != nil && redirectsInput(in.Outer, g) {
+				return nil
+			}
+			continue
+		}
+		test, _ := loop.Test.Try.(*ast.Command)
+		if test != nil && program(test) == "read" && len(test.Redirects) == 0 {
+			return loop
+		}
+	}
+	return nil
+}
+
+// redirectsInput reports whether a block that is no loop has an input of its own.
+func redirectsInput(block *ast.Place, _ *ast.Group) bool {
+	if _, loop := block.Node.(*ast.While); loop || block.Outer == nil {
+		return false
+	}
+	stmt, ok := block.Outer.Node.(*ast.Stmt)
+	return ok && slices.ContainsFunc(stmt.Redirects, isInput)
+}
+
+// isInput reports whether a redirection is of standard input.
+func isInput(r *ast.Redirect) bool {
+	switch r.Op {
+	case ast.In, ast.DupIn, ast.FromVar, ast.Here, ast.HereTabs:
+		return r.FD <= 0
+	}
+	return false
+}
+
+// fed reports whether a command has an input of its own.
+func fed(c at[*ast.Command]) bool {
+	if slices.ContainsFunc(c.node.Redirects, isInput) {
+		return true
+	}
+	p, ok := c.in.Node.(*ast.Pipeline)
+	return ok && p.Stages[0] != c.node
+}
+
+// eats reports whether a command surely reads all of its standard input.
+func eats(c *ast.Command) bool {
+	list := words(c)
+	switch program(c) {
+	case "ssh":
+		return !slices.Contains(list, "-n") && !slices.Contains(list, "-f") && len(list) > 1
+	case "ffmpeg":
+		return !slices.Contains(list, "-nostdin")
+	case "cat", "sort", "wc":
+		return len(list) == 1
+	case "mail", "mailx", "sendmail", "xargs", "tee":
+		return true
+	case "docker", "kubectl", "podman":
+		return slices.Contains(list, "exec") && (slices.Contains(list, "-i") || slices.Contains(list, "-it"))
+	}
+	return false
+}

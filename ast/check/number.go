@@ -1,0 +1,100 @@
+package check
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"ftsh/ast"
+)
+
+func numberRules() []Rule {
+	return []Rule{{
+		Code: "F104", Level: Error, Page: "expressions", look: numbers,
+		Title:  "text where a number is wanted",
+		Finds:  "state=ready\nif $state .eql. 1\n    echo yes\nend",
+		Passes: "state=ready\nif $state .eq. ready .and. 1 .lt. 2\n    echo yes\nend",
+	}}
+}
+
+// numbers looks at operands that must be integers.
+func numbers(s *script) {
+	known := s.variables()
+	for _, x := range s.exprs {
+		switch n := x.node.(type) {
+		case *ast.Binary:
+			if isArithmetic(n.Op) {
+				s.integer(n.Left, n.Op.String(), known)
+				s.integer(n.Right, n.Op.String(), known)
+			}
+		case *ast.Range:
+			s.integer(n.From, ".to.", known)
+			s.integer(n.To, ".to.", known)
+			if n.Step != nil {
+				s.integer(n.Step, ".step.", known)
+			}
+		}
+	}
+	for _, x := range s.loops {
+		if x.node.Limit != nil {
+			s.integer(x.node.Limit, ".limit.", known)
+		}
+	}
+	for _, x := range s.commands {
+		if c := x.node; s.isCommand(c, "exit") && len(c.Words) == 2 {
+			s.integer(&ast.Operand{Word: c.Words[1]}, "exit", known)
+		}
+	}
+}
+
+func isArithmetic(op ast.Op) bool {
+	return op >= ast.Eql && op <= ast.Ge || op >= ast.Add && op <= ast.Pow
+}
+
+// integer reports an operand that surely is none.
+func (s *script) integer(e ast.Expr, of string, known map[string]*values) {
+	text, written := literal(e)
+	if written {
+		if !isInteger(text) {
+			s.notInteger(e, fmt.Sprintf("%q is no integer, and %s wants one", text, of), of)
+		}
+		return
+	}
+	name, only := variable(e)
+	v := known[name]
+	if !only || v == nil || v.other || isEnvironment(name) {
+		return
+	}
+	for _, text := range v.texts {
+		if isInteger(text) {
+			return
+		}
+	}
+	s.notInteger(e, fmt.Sprintf("%s is %q, no integer, and %s wants one", name, v.texts[0], of), of)
+}
+
+func (s *script) notInteger(e ast.Expr, message, of string) {
+	instead := "write an integer, such as 7"
+	if of == ast.Eql.String() || of == ast.Neql.String() {
+		instead = "write .eq. or .ne. to compare text"
+	}
+	s.report(e.At(), message, instead)
+}
+
+func isInteger(text string) bool {
+	_, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+	return err == nil
+}
+
+// variable returns the name of the variable that an expression consists of.
+func variable(e ast.Expr) (name string, only bool) {
+	o, ok := e.(*ast.Operand)
+	if !ok || len(o.Word.Parts) != 1 {
+		return "", false
+	}
+	ref, ok := o.Word.Parts[0].(*ast.Ref)
+	if !ok || ref.Kind != ast.Variable || ref.Default != nil {
+		return "", false
+	}
+	return ref.Name, true
+}

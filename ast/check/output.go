@@ -1,0 +1,71 @@
+package check
+
+import (
+	"ftsh/ast"
+)
+
+func outputRules() []Rule {
+	return []Rule{{
+		Code: "F209", Level: Warning, Page: "redirect", look: halfFiles,
+		Title:  "> file of a command in a repeating try, where => is meant",
+		Finds:  "try for 1 hour\n    ssh host dump > orders.sql\nend",
+		Passes: "try for 1 hour\n    ssh host dump => orders.sql\n    ssh host log > log.part\n    mv log.part log\nend",
+	}, {
+		Code: "F210", Level: Warning, Page: "forall", look: mixedFiles,
+		Title:  ">> file by programs of a forall, which write at the same time",
+		Finds:  "forall host in a b c\n    ssh $host uptime >> report\nend",
+		Passes: "forall host in a b c\n    ssh $host uptime => report.$host\nend",
+	}}
+}
+
+// halfFiles looks for files that hold half of the output when the last attempt fails.
+func halfFiles(s *script) {
+	for _, c := range s.commands {
+		t := repeating(c.in)
+		if t == nil || len(c.node.Words) == 0 || s.isBuiltin(program(c.node)) || s.functions[program(c.node)] != nil {
+			continue
+		}
+		for _, r := range c.node.Redirects {
+			if r.Op == ast.Out && r.FD <= 1 && !isDevice(r.Target) && !s.usesAgain(t, r) {
+				s.report(r.Pos, "if an attempt fails, the file holds half of its output", "write => instead of >: the file is replaced when the command has succeeded",
+					atomic(r)...)
+			}
+		}
+	}
+}
+
+// usesAgain reports whether a try does something more with a file: renames it, reads
+// it or removes it. Then its name is not that of the result.
+func (s *script) usesAgain(t *ast.Try, out *ast.Redirect) (found bool) {
+	target := shape(out.Target)
+	for _, group := range []*ast.Group{&t.Body, t.Verify, t.Catch, t.Finally} {
+		ast.Walk(group, nil, func(node any, in *ast.Place) bool {
+			if w, ok := node.(*ast.Word); ok && w != out.Target && shape(w) == target {
+				found = true
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// mixedFiles looks for branches that append to one file. What a builtin writes is a
+// whole line; a program writes when its buffer is full.
+func mixedFiles(s *script) {
+	for _, r := range s.redirects {
+		if r.node.Op != ast.Append && r.node.Op != ast.AppendBoth || isDevice(r.node.Target) {
+			continue
+		}
+		c, _ := r.in.Node.(*ast.Command)
+		loop, _ := around[*ast.For](r.in)
+		if c == nil || loop == nil || loop.Kind != ast.All || program(c) == "echo" || s.functions[program(c)] != nil {
+			continue
+		}
+		changing := changed(&loop.Body)
+		changing[loop.Var.Name] = true
+		if !depends(r.node.Target, changing) {
+			s.report(r.node.Pos, "the branches write to this file at the same time: their lines mix",
+				"let each branch write a file of its own, and put them together after the loop")
+		}
+	}
+}

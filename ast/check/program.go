@@ -1,0 +1,33 @@
+package check
+
+import (
+	"strings"
+)
+
+func programRules() []Rule {
+	return []Rule{{
+		Code: "F202", Level: Warning, Page: "commands", look: programs,
+		Title:  "a program that is not on PATH here",
+		Finds:  "crul https://example.org/",
+		Passes: "PATH=/opt/tools:$PATH\ncrul https://example.org/",
+	}}
+}
+
+// programs looks for programs that would not be found. A script that sets PATH
+// knows more than we do.
+func programs(s *script) {
+	if s.config.OnPath == nil || s.variables()["PATH"] != nil {
+		return
+	}
+	seen := map[string]bool{}
+	for _, c := range s.commands {
+		name := program(c.node)
+		if name == "" || seen[name] || strings.Contains(name, "/") || s.functions[name] != nil || s.isBuiltin(name) {
+			continue
+		}
+		seen[name] = true
+		if !s.config.OnPath(name) && !isAlternative(c) {
+			s.report(c.node.Words[0].Pos, "no program "+name+" is on PATH here", "mend the name, install it, or write its path")
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package check
+
+import (
+	"fmt"
+
+	"ftsh/ast"
+)
+
+func reachRules() []Rule {
+	return []Rule{{
+		Code: "F105", Level: Error, Page: "builtins", look: unreachable,
+		Title:  "a command after one that never returns",
+		Finds:  "if $# .eq. 0\n    exit 2\n    echo \"usage: ftsh copy.ftsh FILE\"\nend",
+		Passes: "if $# .eq. 0\n    echo \"usage: ftsh copy.ftsh FILE\"\n    exit 2\nend",
+	}, {
+		Code: "F106", Level: Error, Page: "submission", look: absents,
+		Title:  "absent outside of a verify group",
+		Finds:  "try 3 times\n    make\ncatch\n    absent\nend",
+		Passes: "try 3 times\n    make\nverify\n    absent\nend",
+	}}
+}
+
+// unreachable looks for what stands behind a statement that never returns.
+func unreachable(s *script) {
+	for _, x := range s.groups {
+		var last *ast.Stmt // that never returns
+		for i := range x.node.List {
+			stmt := &x.node.List[i]
+			if last != nil && runs(stmt.Node) {
+				s.report(stmt.Pos, fmt.Sprintf("this is never reached: the statement of line %d does not return", last.Pos.Line),
+					"put it before that, or remove it")
+				break
+			}
+			if last == nil && !s.returns(stmt.Node) {
+				last = stmt
+			}
+		}
+	}
+}
+
+// runs reports whether a statement does something where it stands, and does not only define something.
+func runs(n ast.Node) bool {
+	switch n.(type) {
+	case *ast.Function, *ast.Resource, *ast.SourceFile:
+		return false
+	}
+	return true
+}
+
+// returns reports whether what follows a statement may be reached.
+func (s *script) returns(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.Return:
+		return false
+	case *ast.Command:
+		switch name := program(n); name {
+		case "exit", "failure", "giveup", "absent":
+			return !s.isCommand(n, name)
+		case "exec":
+			return !s.isCommand(n, name) || len(n.Words) == 1
+		}
+	case *ast.If:
+		for i := range n.Branches {
+			if s.groupReturns(&n.Branches[i].Body) {
+				return true
+			}
+		}
+		return n.Else == nil || s.groupReturns(n.Else)
+	case *ast.While:
+		always, _ := literal(n.Test.Expr)
+		return always != "true" || n.Test.Try != nil || breaks(&n.Body)
+	}
+	return true
+}
+
+func (s *script) groupReturns(g *ast.Group) bool {
+	for i := range g.List {
+		if !s.returns(g.List[i].Node) {
+			return false
+		}
+	}
+	return true
+}
+
+// breaks reports whether a loop's group may end the loop.
+func breaks(g *ast.Group) (found bool) {
+	ast.Walk(g, nil, func(node any, _ *ast.Place) bool {
+		if c, ok := node.(*ast.Command); ok && program(c) == "break" {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// absents looks for absent where no verify group could hear it. A function may say
+// it for a verify group that calls it, perhaps in another file.
+func absents(s *script) {
+	verifies := map[string]bool{} // functions that a verify group may run
+	called := map[string]bool{}   // functions that something runs
+	for _, t := range s.tries {
+		s.reach(t.node.Verify, verifies)
+	}
+	for i := range s.files {
+		s.reach(&s.files[i].Body, called)
+	}
+	for _, c := range s.commands {
+		if !s.isCommand(c.node, "absent") || inVerify(c.in) {
+			continue
+		}
+		if f, _ := around[*ast.Function](c.in); f == nil || called[f.Name] && !verifies[f.Name] {
+			s.report(c.node.Pos, "absent outside of a verify group has nothing to answer",
+				"write failure to fail, giveup to make no further attempt, or put it into a verify group")
+		}
+	}
+}
+
+// inVerify reports whether a place is in a verify group.
+func inVerify(in *ast.Place) bool {
+	for ; in != nil && in.Outer != nil; in = in.Outer {
+		if t, ok := in.Outer.Node.(*ast.Try); ok && t.Verify != nil && in.Node == any(t.Verify) {
+			return true
+		}
+	}
+	return false
+}
+
+// reach notes the functions that a group calls, directly or not. What functions
+// themselves consist of is only looked at when they are called.
+func (s *script) reach(g *ast.Group, seen map[string]bool) {
+	call := func(name string) {
+		if f := s.functions[name]; f != nil && !seen[name] {
+			seen[name] = true
+			s.reach(&f.Body, seen)
+		}
+	}
+	ast.Walk(g, nil, func(node any, _ *ast.Place) bool {
+		switch n := node.(type) {
+		case *ast.Function:
+			return false
+		case *ast.Command:
+			call(program(n))
+		case *ast.Call:
+			call(n.Name)
+		}
+		return true
+	})
+}

@@ -1,0 +1,64 @@
+package check
+
+import (
+	"slices"
+
+	"ftsh/ast"
+)
+
+func resourceRules() []Rule {
+	return []Rule{{
+		Code: "F108", Level: Error, Page: "resources", look: senses,
+		Title:  "a sense that leads back to its own resource",
+		Finds:  "resource disk\n    sense\n        try for 1 minute via disk\n            df\n        end\n    end\nend",
+		Passes: "resource net\n    slots 1\nend\nresource disk\n    sense\n        try for 1 minute via net\n            df\n        end\n    end\nend",
+	}}
+}
+
+// senses follows what senses use.
+func senses(s *script) {
+	uses := map[string][]string{}
+	for name, r := range s.resources {
+		for i := range r.Body.List {
+			if sense, ok := r.Body.List[i].Node.(*ast.Sense); ok {
+				uses[name] = s.vias(&sense.Body)
+			}
+		}
+	}
+	for name, r := range s.resources {
+		if leads(uses, name, name, nil) {
+			s.report(r.Pos, "the sense of "+name+" leads back to "+name+": it could only wait for itself",
+				"let the sense look without via")
+		}
+	}
+}
+
+// vias are the resources that a group uses, also in functions that it calls.
+func (s *script) vias(g *ast.Group) (names []string) {
+	reached := map[string]bool{}
+	s.reach(g, reached)
+	groups := []*ast.Group{g}
+	for name := range reached {
+		groups = append(groups, &s.functions[name].Body)
+	}
+	for _, group := range groups {
+		ast.Walk(group, nil, func(node any, _ *ast.Place) bool {
+			if t, ok := node.(*ast.Try); ok && t.Via != nil {
+				name, _ := t.Via.Literal()
+				names = append(names, name)
+			}
+			return true
+		})
+	}
+	return names
+}
+
+// leads reports whether one resource uses another, directly or not.
+func leads(uses map[string][]string, from, to string, seen []string) bool {
+	for _, next := range uses[from] {
+		if next == to || !slices.Contains(seen, next) && leads(uses, next, to, append(seen, next)) {
+			return true
+		}
+	}
+	return false
+}

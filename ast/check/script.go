@@ -1,0 +1,169 @@
+package check
+
+import (
+	"ftsh/ast"
+)
+
+// at is a node and the place where it stands.
+type at[T any] struct {
+	node T
+	in   *ast.Place
+}
+
+// script is what was gathered of a script and of all that it sources, once for all rules.
+type script struct {
+	config  Config
+	sources []*ast.Source
+	files   []*ast.File // the script, then what it sources, each once
+
+	functions map[string]*ast.Function
+	resources map[string]*ast.Resource
+
+	groups     []at[*ast.Group]
+	commands   []at[*ast.Command]
+	statements []at[*ast.Stmt]
+	tries      []at[*ast.Try]
+	loops      []at[*ast.For]
+	whiles     []at[*ast.While]
+	calls      []at[*ast.Call]
+	refs       []at[*ast.Ref]
+	exprs      []at[ast.Expr]
+	periods    []at[*ast.Period]
+	redirects  []at[*ast.Redirect]
+
+	rule  *Rule // that is looking
+	found []Finding
+}
+
+// gather reads a script once.
+func gather(file *ast.File, config Config) *script {
+	s := &script{config: config, functions: map[string]*ast.Function{}, resources: map[string]*ast.Resource{}}
+	for _, f := range file.Functions {
+		s.functions[f.Name] = f
+	}
+	for _, r := range file.Resources {
+		s.resources[r.Name] = r
+	}
+	s.add(file)
+	return s
+}
+
+// add gathers one file, and then what it sources.
+func (s *script) add(file *ast.File) {
+	for _, known := range s.files {
+		if known == file {
+			return
+		}
+	}
+	s.files = append(s.files, file)
+	s.sources = append(s.sources, file.Source)
+	var sourced []*ast.File
+	ast.Walk(&file.Body, nil, func(node any, in *ast.Place) bool {
+		if n, ok := node.(*ast.SourceFile); ok && n.File != nil {
+			sourced = append(sourced, n.File)
+		}
+		s.sort(node, in)
+		return true
+	})
+	for _, f := range sourced {
+		s.add(f)
+	}
+}
+
+// sort puts a node into its list.
+func (s *script) sort(node any, in *ast.Place) {
+	if e, ok := node.(ast.Expr); ok {
+		s.exprs = append(s.exprs, at[ast.Expr]{e, in})
+	}
+	switch n := node.(type) {
+	case *ast.Group:
+		s.groups = append(s.groups, at[*ast.Group]{n, in})
+	case *ast.Stmt:
+		s.statements = append(s.statements, at[*ast.Stmt]{n, in})
+	case *ast.Command:
+		s.commands = append(s.commands, at[*ast.Command]{n, in})
+	case *ast.Try:
+		s.tries = append(s.tries, at[*ast.Try]{n, in})
+	case *ast.For:
+		s.loops = append(s.loops, at[*ast.For]{n, in})
+	case *ast.While:
+		s.whiles = append(s.whiles, at[*ast.While]{n, in})
+	case *ast.Call:
+		s.calls = append(s.calls, at[*ast.Call]{n, in})
+	case *ast.Ref:
+		s.refs = append(s.refs, at[*ast.Ref]{n, in})
+	case *ast.Period:
+		s.periods = append(s.periods, at[*ast.Period]{n, in})
+	case *ast.Redirect:
+		s.redirects = append(s.redirects, at[*ast.Redirect]{n, in})
+	}
+}
+
+// around returns the nearest node of a type that a place is in, within the same function; nil if there is none.
+func around[T any](in *ast.Place) (node T, place *ast.Place) {
+	for ; in != nil; in = in.Outer {
+		if n, ok := in.Node.(T); ok {
+			return n, in
+		}
+	}
+	return node, nil
+}
+
+// holder is the statement or the test that a command is part of, and its place:
+// what has its redirections, too.
+func holder(in *ast.Place) *ast.Stmt {
+	s, _ := around[*ast.Stmt](in)
+	return s
+}
+
+// within reports whether a place is inside of a group.
+func within(in *ast.Place, g *ast.Group) bool {
+	for ; in != nil; in = in.Outer {
+		if in.Node == any(g) {
+			return true
+		}
+	}
+	return false
+}
+
+// isLibrary reports whether a file only defines what other scripts use: functions,
+// resources and values. What its functions read may be set by those.
+func isLibrary(file *ast.File) bool {
+	for i := range file.Body.List {
+		switch file.Body.List[i].Node.(type) {
+		case *ast.Function, *ast.Resource, *ast.Assign, *ast.Export, *ast.SourceFile:
+		default:
+			return false
+		}
+	}
+	return len(file.Functions) > 0
+}
+
+// words returns the literal words of a command; "" stands for one that is not literal.
+func words(c *ast.Command) []string {
+	list := make([]string, len(c.Words))
+	for i, w := range c.Words {
+		list[i], _ = w.Literal()
+	}
+	return list
+}
+
+// program returns the name of the program, builtin or function that a command
+// runs; "" if that is not literal.
+func program(c *ast.Command) string {
+	if len(c.Words) == 0 {
+		return ""
+	}
+	name, _ := c.Words[0].Literal()
+	return name
+}
+
+// isBuiltin reports whether a command is a builtin, and not a function of that name.
+func (s *script) isBuiltin(name string) bool {
+	return s.functions[name] == nil && s.config.IsBuiltin != nil && s.config.IsBuiltin(name)
+}
+
+// isCommand reports whether a command is the builtin of that name, or may be it.
+func (s *script) isCommand(c *ast.Command, name string) bool {
+	return program(c) == name && s.functions[name] == nil
+}

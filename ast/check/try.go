@@ -1,0 +1,188 @@
+package check
+
+import (
+	"ftsh/ast"
+	"ftsh/ast/constant"
+)
+
+func tryRules() []Rule {
+	return []Rule{{
+		Code: "F203", Level: Warning, Page: "try", look: idleTries,
+		Title:  "a try that does nothing: no limit, no other clause, no catch, verify or finally",
+		Finds:  "try\n    make\nend",
+		Passes: "try 3 times\n    make\nend",
+	}, {
+		Code: "F204", Level: Warning, Page: "try", look: emptyCatches,
+		Title:  "an empty catch, which hides every failure",
+		Finds:  "try\n    rm cache\ncatch\nend",
+		Passes: "try\n    rm cache\ncatch\n    # there may be none\nend",
+	}, {
+		Code: "F205", Level: Warning, Page: "submission", look: constantKeys,
+		Title:  "a key in a loop that does not change with its item",
+		Finds:  "for night in mon tue\n    try 3 times key nightly\n        make $night\n    end\nend",
+		Passes: "for night in mon tue\n    try 3 times key nightly-$night\n        make $night\n    end\nend",
+	}}
+}
+
+// idleTries looks for tries without which the script would do the same.
+func idleTries(s *script) {
+	for _, x := range s.tries {
+		t, stmt := x.node, holder(x.in)
+		clauses := t.Limited() || t.Each != nil || t.Every != nil || t.Backoff != nil || t.On != nil || t.Unknown != nil ||
+			t.Via != nil || t.Key != nil
+		sections := t.Verify != nil || t.Catch != nil || t.Finally != nil
+		if !clauses && !sections && len(stmt.Redirects) == 0 && !asksTry(&t.Body) {
+			s.report(stmt.Pos, "this try does nothing: a failure passes through it", "give it a limit, as in try for 1 hour, or a catch; or remove it")
+		}
+	}
+}
+
+// asksTry reports whether a group asks for what only a try around it tells.
+func asksTry(g *ast.Group) (found bool) {
+	ast.Walk(g, nil, func(node any, _ *ast.Place) bool {
+		if ref, ok := node.(*ast.Ref); ok && ref.Kind == ast.Shell {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// emptyCatches looks for catch groups without a command; a comment says that it is meant so.
+func emptyCatches(s *script) {
+	for _, x := range s.tries {
+		if c := x.node.Catch; c != nil && len(c.List) == 0 && len(c.Tail) == 0 && c.After == "" {
+			s.report(holder(x.in).Pos, "the catch of this try is empty: every failure is hidden",
+				"say in a comment why none matters, or let it tell what failed: echo ${error.message}")
+		}
+	}
+}
+
+// constantKeys looks for keys that name the loop and not the item: the second item
+// would be taken for done. The alternatives of a forany are one piece of work.
+func constantKeys(s *script) {
+	for _, x := range s.tries {
+		if x.node.Key == nil {
+			continue
+		}
+		changing := changingAround(x.in)
+		if len(changing) == 0 || depends(x.node.Key, changing) {
+			continue
+		}
+		s.report(x.node.Key.Pos, "the key is the same for every item of the loop: the second is taken for done when the first is",
+			"let it name the item, as in key work-$item")
+	}
+}
+
+// changingAround are the variables that change from turn to turn in the innermost
+// loop around a place; none if there is no loop.
+func changingAround(in *ast.Place) map[string]bool {
+	for ; in != nil; in = in.Outer {
+		switch n := in.Node.(type) {
+		case *ast.For:
+			if n.Kind == ast.Any {
+				return nil
+			}
+			names := changed(&n.Body)
+			names[n.Var.Name] = true
+			return names
+		case *ast.While:
+			names := changed(&n.Body)
+			if c, ok := n.Test.Try.(*ast.Command); ok {
+				for _, name := range words(c)[1:] {
+					names[name] = true
+				}
+			}
+			return names
+		}
+	}
+	return nil
+}
+
+// changed are the variables that a group sets. The empty name is among them if it
+// calls what may set any.
+func changed(g *ast.Group) map[string]bool {
+	names := map[string]bool{}
+	ast.Walk(g, nil, func(node any, _ *ast.Place) bool {
+		switch n := node.(type) {
+		case *ast.Assign:
+			names[n.Var.Name] = true
+		case *ast.Local:
+			names[n.Var.Name] = true
+		case *ast.Export:
+			names[n.Var.Name] = true
+		case *ast.For:
+			names[n.Var.Name] = true
+		case *ast.Shift:
+			names[""] = true
+		case *ast.Redirect:
+			names[n.Var.Name] = names[n.Var.Name] || capturesInto(n)
+		case *ast.Command:
+			for _, name := range words(n)[min(1, len(n.Words)):] {
+				names[name] = names[name] || program(n) == "read"
+			}
+		}
+		return true
+	})
+	return names
+}
+
+// depends reports whether a word may change when these variables do.
+func depends(w *ast.Word, changing map[string]bool) bool {
+	for _, part := range w.Parts {
+		ref, ok := part.(*ast.Ref)
+		if ok && (ref.Kind != ast.Variable || changing[ref.Name] || ref.Default != nil) {
+			return true
+		}
+	}
+	return false
+}
+
+// repeats reports whether a try may run its group more than once.
+func repeats(t *ast.Try) bool {
+	times, known := constant.Integer(t.Times)
+	return t.Limited() && !(known && times <= 1)
+}
+
+// repeating returns the innermost try around a place that repeats what stands
+// there; nil if there is none, or if a verify group sees to it that nothing is done twice.
+func repeating(in *ast.Place) (found *ast.Try) {
+	for ; in != nil && in.Outer != nil; in = in.Outer {
+		t, ok := in.Outer.Node.(*ast.Try)
+		if !ok || in.Node != any(&t.Body) {
+			continue
+		}
+		if found == nil && repeats(t) {
+			found = t
+		}
+	}
+	return found
+}
+
+// verified reports whether a try around a place has a verify group.
+func verified(in *ast.Place) bool {
+	for ; in != nil; in = in.Outer {
+		if t, ok := in.Node.(*ast.Try); ok && t.Verify != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// isAlternative reports whether something else is done if a command fails: its
+// program may be missing.
+func isAlternative(c at[*ast.Command]) bool {
+	for in := c.in; in != nil && in.Outer != nil; in = in.Outer {
+		switch n := in.Outer.Node.(type) {
+		case *ast.For:
+			if n.Kind == ast.Any {
+				return true
+			}
+		case *ast.Try:
+			if n.Catch != nil && in.Node == any(&n.Body) && !repeats(n) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,42 @@
+package diag
+
+import "strings"
+
+// Nearest finds the word of a list that was probably meant by a misspelt one; ""
+// if none is near.
+func Nearest(text string, known []string) string {
+	best, least := "", 3
+	if len(strings.Trim(text, ".")) < 5 {
+		least = 2
+	}
+	if len(text) > 20 {
+		return ""
+	}
+	for _, k := range known {
+		if d := distance(text, k); d < least {
+			best, least = k, d
+		}
+	}
+	return best
+}
+
+// distance is how many letters must be changed, added or left out to make one word of another.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}
