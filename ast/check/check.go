@@ -57,6 +57,9 @@ type Edit struct {
 // Text gives the finding as people read it: the place, the line with a caret, and what to write instead.
 func (f *Finding) Text() string {
 	e := diag.Errorf(f.Pos, "%s %s: %s", f.Rule.Level, f.Rule.Code, f.Message)
+	if f.Instead == "" {
+		return e.Text()
+	}
 	return e.Text() + "\n    " + f.Instead + " (ftsh --manual " + f.Rule.Page + ")"
 }
 

@@ -16,7 +16,7 @@ func programRules() []Rule {
 // programs looks for programs that would not be found. A script that sets PATH
 // knows more than we do.
 func programs(s *script) {
-	if s.config.OnPath == nil || s.variables()["PATH"] != nil {
+	if s.config.OnPath == nil || s.variables()["PATH"] != nil || s.isLibrary() {
 		return
 	}
 	seen := map[string]bool{}

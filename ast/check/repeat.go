@@ -31,14 +31,29 @@ func twice(s *script) {
 	for _, c := range s.commands {
 		name := program(c.node)
 		t := repeating(c.in)
-		if s.functions[name] != nil || t == nil || t.On != nil && !t.On.Except || verified(c.in) || mentionsKey(c.node) {
-			continue // only on names failures of which the author knows that nothing was done
+		if s.functions[name] != nil || t == nil || namesFailures(t.On) || verified(c.in) || mentionsKey(c.node) {
+			continue
 		}
 		if what := effect(c.node); what != "" {
 			s.report(c.node.Pos, "if the answer is lost, the next attempt does it again: "+what,
 				"ask in a verify group whether it has happened, or give it ${try.key} if the other side knows keys")
 		}
 	}
+}
+
+// namesFailures reports whether a try repeats only failures that its author has
+// named, and none of these leaves open what was done.
+func namesFailures(on *ast.Conditions) bool {
+	if on == nil || on.Except {
+		return false
+	}
+	for _, c := range on.List {
+		switch text, _ := literal(c.Value); text {
+		case "timeout", "signal", "unknown", "lost", "cancelled":
+			return false
+		}
+	}
+	return true
 }
 
 // mentionsKey reports whether a command hands over a key, as that of its try.

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"ftsh/ast"
 )
 
@@ -126,17 +128,17 @@ func within(in *ast.Place, g *ast.Group) bool {
 	return false
 }
 
-// isLibrary reports whether a file only defines what other scripts use: functions,
-// resources and values. What its functions read may be set by those.
-func isLibrary(file *ast.File) bool {
-	for i := range file.Body.List {
-		switch file.Body.List[i].Node.(type) {
-		case *ast.Function, *ast.Resource, *ast.Assign, *ast.Export, *ast.SourceFile:
-		default:
-			return false
-		}
+// isLibrary reports whether the script is there for others to source: it defines
+// functions and calls none. What it reads may be set by those others, who may also
+// define what it calls.
+func (s *script) isLibrary() bool {
+	file := s.files[0]
+	if len(file.Functions) == 0 || strings.HasPrefix(file.Source.Text, "#!") {
+		return false
 	}
-	return len(file.Functions) > 0
+	called := map[string]bool{}
+	s.reach(&file.Body, called)
+	return len(called) == 0
 }
 
 // words returns the literal words of a command; "" stands for one that is not literal.

@@ -66,7 +66,7 @@ func constantKeys(s *script) {
 			continue
 		}
 		changing := changingAround(x.in)
-		if len(changing) == 0 || depends(x.node.Key, changing) {
+		if changing == nil || depends(x.node.Key, changing) {
 			continue
 		}
 		s.report(x.node.Key.Pos, "the key is the same for every item of the loop: the second is taken for done when the first is",

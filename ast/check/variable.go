@@ -22,7 +22,7 @@ func variableRules() []Rule {
 // undefined looks for variables that neither the script nor, by custom, the environment sets.
 func undefined(s *script) {
 	first := s.sources[0].Line(1)
-	if strings.HasPrefix(first, "#!") && strings.Contains(first, "--undefined=empty") || isLibrary(s.files[0]) {
+	if strings.HasPrefix(first, "#!") && strings.Contains(first, "--undefined=empty") || s.isLibrary() {
 		return
 	}
 	set := s.variables()

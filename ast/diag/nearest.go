@@ -20,8 +20,12 @@ func Nearest(text string, known []string) string {
 	return best
 }
 
-// distance is how many letters must be changed, added or left out to make one word of another.
+// distance is how many letters must be changed, added or left out to make one word
+// of another, or 1 if two neighbours have changed places.
 func distance(a, b string) int {
+	if swapped(a, b) {
+		return 1
+	}
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
@@ -39,4 +43,17 @@ func distance(a, b string) int {
 		}
 	}
 	return row[len(b)]
+}
+
+// swapped reports whether two neighbouring letters are all that differs.
+func swapped(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := 0; i+1 < len(a); i++ {
+		if a[i] != b[i] {
+			return a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+		}
+	}
+	return false
 }

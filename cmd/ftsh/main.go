@@ -27,6 +27,9 @@ func main() {
 
 // run does what the command line asks for and returns the exit status.
 func run(args []string) int {
+	if do := tool(args); do != nil {
+		return do(args[1:])
+	}
 	o, err := parseOptions(args, os.LookupEnv)
 	if err != nil {
 		return complain(err, "ftsh -h shows the options")

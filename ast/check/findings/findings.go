@@ -1,0 +1,69 @@
+package findings
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"ftsh/ast/check"
+)
+
+// Text writes findings for people. The error is that of w.
+func Text(w io.Writer, found []check.Finding) error {
+	for i := range found {
+		if _, err := io.WriteString(w, found[i].Text()+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// issue is one entry of a report of code quality.
+type issue struct {
+	Description string `json:"description"`
+	CheckName   string `json:"check_name"`
+	Fingerprint string `json:"fingerprint"`
+	Severity    string `json:"severity"`
+	Location    struct {
+		Path  string `json:"path"`
+		Lines struct {
+			Begin int32 `json:"begin"`
+		} `json:"lines"`
+	} `json:"location"`
+	Column  int32  `json:"column"`
+	Instead string `json:"instead"`
+	Page    string `json:"page"`
+}
+
+// JSON writes findings as GitLab reads them. The error is that of w.
+func JSON(w io.Writer, found []check.Finding) error {
+	issues := make([]issue, len(found))
+	for i := range found {
+		f, out := &found[i], &issues[i]
+		out.Description, out.CheckName, out.Fingerprint = f.Message, f.Rule.Code, fingerprint(f)
+		if out.Severity = "minor"; f.Rule.Level == check.Error {
+			out.Severity = "major"
+		}
+		out.Location.Path, out.Location.Lines.Begin = f.Pos.Source.Name, f.Pos.Line
+		out.Column, out.Instead, out.Page = f.Pos.Column, f.Instead, f.Rule.Page
+	}
+	return write(w, issues)
+}
+
+// write writes a value as JSON, on lines of their own.
+func write(w io.Writer, value any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(value)
+}
+
+// fingerprint is the same for a finding as long as its line is, wherever that stands.
+func fingerprint(f *check.Finding) string {
+	line := strings.TrimSpace(f.Pos.Source.Line(int(f.Pos.Line)))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%s", f.Pos.Source.Name, f.Rule.Code, f.Message, line))
+	return hex.EncodeToString(sum[:16])
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/jessevdk/go-flags"
+
+	"ftsh/ast"
+)
+
+// tool finds what to do with scripts other than to run them. The option that asks
+// for it comes first, and what follows is the tool's own; nil if there is none.
+func tool(args []string) func(args []string) int {
+	if len(args) == 0 {
+		return nil
+	}
+	switch args[0] {
+	case "--check":
+		return checkFiles
+	case "--fmt":
+		return formatFiles
+	}
+	return nil
+}
+
+// parseTool reads the options of a tool into its struct, and returns the files.
+func parseTool(options any, args []string) ([]string, error) {
+	files, err := flags.NewParser(options, flags.PassDoubleDash).ParseArgs(args)
+	if err != nil {
+		text, _, _ := strings.Cut(err.Error(), " (expected")
+		return nil, errors.New(text)
+	}
+	return files, nil
+}
+
+// readSource reads a file to work on, or standard input for -.
+func readSource(name string) (*ast.Source, error) {
+	if name == "-" {
+		text, err := io.ReadAll(os.Stdin)
+		if err != nil {
+			return nil, fmt.Errorf("cannot read standard input: %w", unwrapped(err))
+		}
+		return &ast.Source{Name: "stdin", Text: string(text)}, nil
+	}
+	text, err := readScript(name)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", name, err)
+	}
+	return &ast.Source{Name: name, Text: text}, nil
+}

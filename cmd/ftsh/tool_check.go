@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/ast/check"
+	"ftsh/ast/check/findings"
+	"ftsh/ast/diag"
+	"ftsh/interp"
+	"ftsh/parser"
+)
+
+// checkFiles is --check: it says what is wrong in scripts without running them.
+// The status is 0 if there is nothing, 1 if there is, 2 if a file cannot be read or
+// is no script.
+func checkFiles(args []string) int {
+	var options struct {
+		Format string `long:"format" choice:"text" choice:"json" choice:"sarif" default:"text"`
+	}
+	files, err := parseTool(&options, args)
+	if err == nil && len(files) == 0 {
+		err = errors.New("--check: name the scripts to check")
+	}
+	if err != nil {
+		return complain(err, "ftsh --manual check")
+	}
+	e := examination{config: check.Config{OnPath: onPath, IsBuiltin: interp.IsBuiltin}, seen: map[string]bool{}}
+	for _, name := range files {
+		e.file(name)
+	}
+	out := bufio.NewWriter(os.Stdout)
+	switch options.Format {
+	case "json":
+		err = findings.JSON(out, e.found)
+	case "sarif":
+		err = findings.SARIF(out, version, e.found)
+	default:
+		err = findings.Text(out, e.found)
+	}
+	if err = errors.Join(err, out.Flush()); err != nil {
+		return complain(fmt.Errorf("cannot print: %w", unwrapped(err)), "")
+	}
+	return e.status
+}
+
+// examination is one run of --check.
+type examination struct {
+	config check.Config
+	found  []check.Finding
+	seen   map[string]bool // findings in files that several scripts source
+	status int
+}
+
+// file checks one script.
+func (e *examination) file(name string) {
+	source, err := readSource(name)
+	if err != nil {
+		e.status = complain(err, "")
+		return
+	}
+	file, err := parser.Parse(source, parser.Config{})
+	var list diag.List
+	if errors.As(err, &list) {
+		e.add(check.Errors(list))
+		e.status = statusNotRun
+		return
+	}
+	if found := check.Script(file, e.config); len(found) > 0 {
+		e.add(found)
+		e.status = max(e.status, statusFailed)
+	}
+}
+
+// add notes findings, each once.
+func (e *examination) add(found []check.Finding) {
+	for _, f := range found {
+		key := f.Pos.String() + f.Rule.Code
+		if !e.seen[key] {
+			e.seen[key] = true
+			e.found = append(e.found, f)
+		}
+	}
+}
+
+// onPath reports whether a program of that name is on PATH.
+func onPath(name string) bool {
+	for _, dir := range strings.Split(os.Getenv("PATH"), ":") {
+		path := dir + "/" + name
+		if dir == "" {
+			path = name
+		}
+		var info unix.Stat_t
+		if unix.Stat(path, &info) == nil && info.Mode&unix.S_IFMT == unix.S_IFREG && info.Mode&0o111 != 0 {
+			return true
+		}
+	}
+	return false
+}
