@@ -23,13 +23,13 @@ func limitRules() []Rule {
 func limits(s *script) {
 	for _, t := range s.tries {
 		bound, whose := bound(t.in)
-		if d, known := constant.Period(t.node.For); known {
+		if d, known := constant.Values(nil).Period(t.node.For); known {
 			s.exceeds(t.node.For, "this limit of", d, bound, whose)
 			if d < bound {
 				bound, whose = d, "the try itself"
 			}
 		}
-		if d, known := constant.Period(t.node.Each); known {
+		if d, known := constant.Values(nil).Period(t.node.Each); known {
 			s.exceeds(t.node.Each, "each of", d, bound, whose)
 		}
 	}
@@ -51,10 +51,10 @@ func bound(in *ast.Place) (shortest time.Duration, whose string) {
 		if !ok || in.Node != any(&t.Body) {
 			continue
 		}
-		if d, known := constant.Period(t.For); known && d < shortest {
+		if d, known := constant.Values(nil).Period(t.For); known && d < shortest {
 			shortest, whose = d, fmt.Sprintf("the try of line %d", t.For.Pos.Line)
 		}
-		if d, known := constant.Period(t.Each); known && d < shortest {
+		if d, known := constant.Values(nil).Period(t.Each); known && d < shortest {
 			shortest, whose = d, fmt.Sprintf("each attempt of the try of line %d", t.Each.Pos.Line)
 		}
 	}

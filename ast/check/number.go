@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ftsh/ast"
+	"ftsh/ast/constant"
 )
 
 func numberRules() []Rule {
@@ -52,7 +53,7 @@ func isArithmetic(op ast.Op) bool {
 }
 
 // integer reports an operand that surely is none.
-func (s *script) integer(e ast.Expr, of string, known map[string]*values) {
+func (s *script) integer(e ast.Expr, of string, known map[string]*constant.Variable) {
 	text, written := literal(e)
 	if written {
 		if !isInteger(text) {
@@ -62,15 +63,15 @@ func (s *script) integer(e ast.Expr, of string, known map[string]*values) {
 	}
 	name, only := variable(e)
 	v := known[name]
-	if !only || v == nil || v.other || isEnvironment(name) {
+	if !only || v == nil || v.Other || isEnvironment(name) {
 		return
 	}
-	for _, text := range v.texts {
+	for _, text := range v.Texts {
 		if isInteger(text) {
 			return
 		}
 	}
-	s.notInteger(e, fmt.Sprintf("%s is %q, no integer, and %s wants one", name, v.texts[0], of), of)
+	s.notInteger(e, fmt.Sprintf("%s is %q, no integer, and %s wants one", name, v.Texts[0], of), of)
 }
 
 func (s *script) notInteger(e ast.Expr, message, of string) {

@@ -89,7 +89,7 @@ func changingAround(in *ast.Place) map[string]bool {
 		case *ast.While:
 			names := changed(&n.Body)
 			if c, ok := n.Test.Try.(*ast.Command); ok {
-				for _, name := range words(c)[1:] {
+				for _, name := range constant.Reads(c) {
 					names[name] = true
 				}
 			}
@@ -116,10 +116,10 @@ func changed(g *ast.Group) map[string]bool {
 		case *ast.Shift:
 			names[""] = true
 		case *ast.Redirect:
-			names[n.Var.Name] = names[n.Var.Name] || capturesInto(n)
+			names[n.Var.Name] = names[n.Var.Name] || constant.Captures(n)
 		case *ast.Command:
-			for _, name := range words(n)[min(1, len(n.Words)):] {
-				names[name] = names[name] || program(n) == "read"
+			for _, name := range constant.Reads(n) {
+				names[name] = true
 			}
 		}
 		return true
@@ -140,7 +140,7 @@ func depends(w *ast.Word, changing map[string]bool) bool {
 
 // repeats reports whether a try may run its group more than once.
 func repeats(t *ast.Try) bool {
-	times, known := constant.Integer(t.Times)
+	times, known := constant.Values(nil).Integer(t.Times)
 	return t.Limited() && !(known && times <= 1)
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ftsh/ast"
+	"ftsh/ast/constant"
 	"ftsh/ast/diag"
 )
 
@@ -68,58 +69,8 @@ func isEnvironment(name string) bool {
 	return name == strings.ToUpper(name)
 }
 
-// values is what a script assigns to a variable, as far as it is written out.
-type values struct {
-	texts []string // of assignments of literal text
-	other bool     // it is set in another way, too
-}
-
 // variables are all that the script sets, or asks whether they are set.
-func (s *script) variables() map[string]*values {
-	found := map[string]*values{}
-	set := func(name string, value ast.Expr, assigned bool) {
-		if found[name] == nil {
-			found[name] = &values{}
-		}
-		text, literal := literal(value)
-		if v := found[name]; assigned && literal {
-			v.texts = append(v.texts, text)
-		} else {
-			v.other = true
-		}
-	}
-	for _, x := range s.statements {
-		switch n := x.node.Node.(type) {
-		case *ast.Assign:
-			set(n.Var.Name, n.Value, true)
-		case *ast.Local:
-			set(n.Var.Name, n.Value, n.Assign)
-		case *ast.Export:
-			set(n.Var.Name, n.Value, n.Assign)
-		}
-	}
-	for _, x := range s.loops {
-		set(x.node.Var.Name, nil, false)
-	}
-	for _, x := range s.redirects {
-		if capturesInto(x.node) {
-			set(x.node.Var.Name, nil, false)
-		}
-	}
-	for _, x := range s.commands {
-		for _, name := range s.readNames(x.node) {
-			set(name, nil, false)
-		}
-	}
-	for _, x := range s.exprs {
-		if n, ok := x.node.(*ast.Unary); ok && n.Op == ast.Defined {
-			if name, known := literal(n.X); known {
-				set(name, nil, false)
-			}
-		}
-	}
-	return found
-}
+func (s *script) variables() map[string]*constant.Variable { return constant.Variables(s.files) }
 
 // literal returns the text of an expression that is written out; nothing is empty text.
 func literal(e ast.Expr) (string, bool) {
@@ -132,21 +83,4 @@ func literal(e ast.Expr) (string, bool) {
 		return literal(e.X)
 	}
 	return "", false
-}
-
-// capturesInto reports whether a redirection sets a variable.
-func capturesInto(r *ast.Redirect) bool {
-	return r.Op == ast.ToVar || r.Op == ast.AppendVar || r.Op == ast.BothVar || r.Op == ast.AppendBothVar
-}
-
-// readNames are the variables that `read [-s SEP] NAME…` sets.
-func (s *script) readNames(c *ast.Command) []string {
-	if !s.isCommand(c, "read") {
-		return nil
-	}
-	names := words(c)[1:]
-	if len(names) > 1 && names[0] == "-s" {
-		names = names[2:]
-	}
-	return names
 }

@@ -1,5 +1,6 @@
 // Package constant knows the values that a script writes out: numbers and times
-// that are the same in every run. What depends on a variable has no value here.
+// that are the same in every run. What depends on a variable has a value only if
+// the caller knows the variable.
 package constant
 
 import (
@@ -11,41 +12,65 @@ import (
 	"ftsh/ast"
 )
 
-// Integer returns the value of an integer that is written out.
-func Integer(e ast.Expr) (int64, bool) {
-	switch e := e.(type) {
-	case *ast.Operand:
-		return e.Int, e.IsInt
-	case *ast.Paren:
-		return Integer(e.X)
-	}
-	return 0, false
-}
+// Values knows what references stand for. The nil Values knows none.
+type Values func(ref *ast.Ref) (text string, known bool)
 
-// Decimal returns the value of a number that is written out, perhaps with a fraction.
-func Decimal(e ast.Expr) (float64, bool) {
-	switch e := e.(type) {
-	case *ast.Operand:
-		text, literal := e.Word.Literal()
-		if !literal {
-			return 0, false
+// Text returns what a word stands for, if that is known.
+func (v Values) Text(w *ast.Word) (string, bool) {
+	var text strings.Builder
+	for _, part := range w.Parts {
+		switch part := part.(type) {
+		case *ast.Lit:
+			text.WriteString(part.Text)
+		case *ast.Ref:
+			if v == nil {
+				return "", false
+			}
+			value, known := v(part)
+			if !known {
+				return "", false
+			}
+			text.WriteString(value)
+		default:
+			return "", false
 		}
-		number, err := strconv.ParseFloat(text, 64)
-		return number, err == nil && !math.IsNaN(number) && !math.IsInf(number, 0)
-	case *ast.Paren:
-		return Decimal(e.X)
 	}
-	return 0, false
+	return text.String(), true
 }
 
-// Period returns the length of a time that is written out. Without one (nil) it is not known.
-func Period(p *ast.Period) (time.Duration, bool) {
+// text is what an expression stands for that is one word.
+func (v Values) text(e ast.Expr) (string, bool) {
+	switch e := e.(type) {
+	case *ast.Operand:
+		return v.Text(e.Word)
+	case *ast.Paren:
+		return v.text(e.X)
+	}
+	return "", false
+}
+
+// Integer returns the value of an integer.
+func (v Values) Integer(e ast.Expr) (int64, bool) {
+	text, known := v.text(e)
+	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+	return n, known && err == nil
+}
+
+// Decimal returns the value of a number, perhaps with a fraction.
+func (v Values) Decimal(e ast.Expr) (float64, bool) {
+	text, known := v.text(e)
+	number, err := strconv.ParseFloat(text, 64)
+	return number, known && err == nil && !math.IsNaN(number) && !math.IsInf(number, 0)
+}
+
+// Period returns a length of time. Without one (nil) it is not known.
+func (v Values) Period(p *ast.Period) (time.Duration, bool) {
 	if p == nil {
 		return 0, false
 	}
 	var sum float64
 	for _, term := range p.Terms {
-		length, known := amount(term)
+		length, known := v.amount(term)
 		if !known {
 			return 0, false
 		}
@@ -58,22 +83,13 @@ func Period(p *ast.Period) (time.Duration, bool) {
 }
 
 // amount is one term of a time in nanoseconds.
-func amount(term ast.Term) (float64, bool) {
-	if term.Unit == ast.NoUnit {
-		return word(term.Amount)
+func (v Values) amount(term ast.Term) (float64, bool) {
+	if term.Unit != ast.NoUnit {
+		number, known := v.Decimal(term.Amount)
+		return number * float64(unit(term.Unit)), known
 	}
-	number, known := Decimal(term.Amount)
-	return number * float64(unit(term.Unit)), known
-}
-
-// word is a time such as 1h30m.
-func word(e ast.Expr) (float64, bool) {
-	o, operand := e.(*ast.Operand)
-	if !operand {
-		return 0, false
-	}
-	text, literal := o.Word.Literal()
-	if !literal {
+	text, known := v.text(term.Amount)
+	if !known {
 		return 0, false
 	}
 	return Word(text)
@@ -127,4 +143,41 @@ func unit(u ast.Unit) time.Duration {
 		return 24 * time.Hour
 	}
 	return 0
+}
+
+// Seconds returns a time as sleep takes it: a word such as 90s, an amount and its
+// unit, or a number of seconds.
+func Seconds(text string) (time.Duration, bool) {
+	fields := strings.Fields(text)
+	seconds, err := strconv.ParseFloat(text, 64)
+	nanoseconds, known := seconds*float64(time.Second), err == nil
+	if err != nil {
+		nanoseconds, known = Word(strings.Join(fields, ""))
+	}
+	if len(fields) == 2 && !known {
+		amount, err := strconv.ParseFloat(fields[0], 64)
+		length := unit(named(fields[1]))
+		nanoseconds, known = amount*float64(length), err == nil && length > 0
+	}
+	if !known || nanoseconds < 0 || nanoseconds >= math.MaxInt64 {
+		return 0, false
+	}
+	return time.Duration(nanoseconds), true
+}
+
+// named is the unit of that name, in the singular or plural.
+func named(name string) ast.Unit {
+	switch strings.TrimSuffix(name, "s") {
+	case "millisecond":
+		return ast.Millisecond
+	case "second":
+		return ast.Second
+	case "minute":
+		return ast.Minute
+	case "hour":
+		return ast.Hour
+	case "day":
+		return ast.Day
+	}
+	return ast.NoUnit
 }

@@ -153,3 +153,15 @@ func (p *printer) named(word string, w *ast.Word) {
 		p.word(w)
 	}
 }
+
+// Condition gives one condition of `only on` or its like as it is printed.
+func Condition(c ast.Condition) string {
+	p := printer{}
+	if c.Matching != nil {
+		p.text("matching ")
+		p.word(c.Matching)
+	} else {
+		p.expr(c.Value)
+	}
+	return string(p.buf)
+}

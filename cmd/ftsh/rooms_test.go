@@ -17,6 +17,7 @@ var rooms = map[string][]string{
 	"ast/constant":       {"ast"},
 	"ast/check":          {"ast", "ast/diag", "ast/constant"},
 	"ast/check/findings": {"ast/check"},
+	"ast/explain":        {"ast", "ast/constant", "ast/printer", "backoff"},
 	"lexer":              {"lexer/quote", "ast"},
 	"lexer/quote":        {},
 	"parser":             {"lexer", "lexer/quote", "ast", "ast/diag", "backoff"},

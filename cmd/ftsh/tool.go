@@ -21,6 +21,8 @@ func tool(args []string) func(args []string) int {
 	switch args[0] {
 	case "--check":
 		return checkFiles
+	case "--explain":
+		return explainFiles
 	case "--fmt":
 		return formatFiles
 	}

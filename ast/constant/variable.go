@@ -1,0 +1,96 @@
+package constant
+
+import (
+	"slices"
+
+	"ftsh/ast"
+)
+
+// Variable is what a script assigns to a variable, as far as it is written out.
+type Variable struct {
+	Texts []string // of assignments of literal text
+	Other bool     // it is set in another way, too, or asked whether it is
+}
+
+// Variables returns all variables that some files set, and those of which they ask
+// whether they are set.
+func Variables(files []*ast.File) map[string]*Variable {
+	v := variables{}
+	for _, f := range files {
+		ast.Walk(&f.Body, nil, func(node any, _ *ast.Place) bool {
+			v.visit(node)
+			return true
+		})
+	}
+	return v
+}
+
+type variables map[string]*Variable
+
+func (v variables) visit(node any) {
+	switch n := node.(type) {
+	case *ast.Assign:
+		v.assign(n.Var.Name, n.Value, true)
+	case *ast.Local:
+		v.assign(n.Var.Name, n.Value, n.Assign)
+	case *ast.Export:
+		v.assign(n.Var.Name, n.Value, n.Assign)
+	case *ast.For:
+		v.set(n.Var.Name)
+	case *ast.Redirect:
+		if Captures(n) {
+			v.set(n.Var.Name)
+		}
+	case *ast.Command:
+		for _, name := range Reads(n) {
+			v.set(name)
+		}
+	case *ast.Unary:
+		if name, known := Values(nil).text(n.X); known && n.Op == ast.Defined {
+			v.set(name)
+		}
+	}
+}
+
+// get returns what is known of a variable so far.
+func (v variables) get(name string) *Variable {
+	if v[name] == nil {
+		v[name] = &Variable{}
+	}
+	return v[name]
+}
+
+func (v variables) set(name string) { v.get(name).Other = true }
+
+// assign notes an assignment; without a value it is of the empty text.
+func (v variables) assign(name string, value ast.Expr, assigned bool) {
+	text, literal := "", true
+	if value != nil {
+		text, literal = Values(nil).text(value)
+	}
+	if one := v.get(name); assigned && literal {
+		one.Texts = append(one.Texts, text)
+	} else {
+		one.Other = true
+	}
+}
+
+// Captures reports whether a redirection sets a variable.
+func Captures(r *ast.Redirect) bool {
+	return slices.Contains([]ast.RedirectOp{ast.ToVar, ast.AppendVar, ast.BothVar, ast.AppendBothVar}, r.Op)
+}
+
+// Reads returns the variables that a command `read [-s SEP] NAME…` sets.
+func Reads(c *ast.Command) []string {
+	words := make([]string, len(c.Words))
+	for i, w := range c.Words {
+		words[i], _ = w.Literal()
+	}
+	switch {
+	case len(words) == 0 || words[0] != "read":
+		return nil
+	case len(words) > 2 && words[1] == "-s":
+		return words[3:]
+	}
+	return words[1:]
+}

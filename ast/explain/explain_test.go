@@ -1,0 +1,98 @@
+package explain_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ftsh/ast"
+	"ftsh/ast/explain"
+	"ftsh/parser"
+)
+
+var update = flag.Bool("update", false, "write what is explained into testdata")
+
+// TestText compares the explanation of each testdata/*.ftsh with what stands beside it.
+func TestText(t *testing.T) {
+	scripts, _ := filepath.Glob("testdata/*.ftsh")
+	for _, path := range scripts {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := explained(t, filepath.Base(path), string(text))
+			want := strings.TrimSuffix(path, ".ftsh") + ".txt"
+			if *update {
+				if err := os.WriteFile(want, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if text, _ := os.ReadFile(want); got != string(text) {
+				t.Errorf("got\n%s\nwant\n%s", got, text)
+			}
+		})
+	}
+}
+
+func explained(t testing.TB, name, text string) string {
+	t.Helper()
+	file, err := parser.Parse(&ast.Source{Name: name, Text: text}, parser.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return explain.Text(file, explain.Config{IsBuiltin: func(name string) bool {
+		return name == "echo" || name == "sleep" || name == "failure" || name == "giveup"
+	}})
+}
+
+// TestExact holds numbers that can be known without dice.
+func TestExact(t *testing.T) {
+	for _, c := range []struct{ name, script, want string }{
+		{"pacing", "try for 1 hour every 1 minute\nmake\nend", "attempts      at most 60\n"},
+		{"fixed waits", "try 4 times backoff fixed from 90 s\nmake\nend", "start at      0s, 1m30s, 3m, 4m30s\n"},
+		{"doubled waits", "try 5 times backoff exact from 1 s to 4 s\nmake\nend", "start at      0s, 1s, 3s, 7s, 11s\n"},
+		{"attempts and waits", "try 4 times each 1m backoff fixed from 90 s\nmake\nend", "longest       8m30s\n"},
+		{"no attempt", "try 0 times\nmake\nend", "attempts      none\n"},
+		{"a limit around", "try for 10m\ntry for 1h\nmake\nend\nend", "around it     the limit of line 1 leaves it at most 10m\n"},
+		{"only on", "try 2 times only on 75 64 .to. 78 matching x\nmake\nend", "ends at once  all failures but 75 64 .to. 78 matching x\n"},
+		{"a script with an end", "for i in 1 .to. 10\nsleep 2 minutes\nend", "longest       20m, and a kill timeout"},
+		{"beside each other", "forall i in a b c d .limit. 3\nsleep 10\nend", "longest       20s, and a kill timeout"},
+		{"a function", "f\nfunction f\ntry for 2 days\nmake\nend\nend", "longest       2d, and a kill timeout"},
+		{"recursion", "f\nfunction f\nf\nend", "no limit: function f calls itself"},
+		{"an unknown limit", "wc -l < x -> n\ntry $n times\nmake\nend", "its clauses depend on $n"},
+		{"a default", "try for ${LIMIT:-2h}\nmake\nend", "assumed       the defaults of $LIMIT\n"},
+		{"a constant", "limit=3h\ntry for $limit\nmake\nend", "longest       3h\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := explained(t, "x", c.script+"\n"); !strings.Contains(got, c.want) {
+				t.Errorf("no %q in\n%s", c.want, got)
+			}
+		})
+	}
+}
+
+// TestRepeatable holds that the same script is explained in the same words.
+func TestRepeatable(t *testing.T) {
+	const script = "try for 3 days backoff full\nmake\nend\n"
+	if one, two := explained(t, "x", script), explained(t, "x", script); one != two {
+		t.Errorf("%s\n%s", one, two)
+	}
+}
+
+// BenchmarkText explains the tries whose schedules are the longest. Wanted are 50 ms.
+func BenchmarkText(b *testing.B) {
+	for name, script := range map[string]string{
+		"many":   "try for 30 days backoff full from 1 ms to 1 s\nmake\nend\n",
+		"paced":  "try for 30 days every 1 ms\nmake\nend\n",
+		"common": "try for 1 hour\nmake\nend\n",
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				explained(b, "x", script)
+			}
+		})
+	}
+}

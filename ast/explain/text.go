@@ -1,0 +1,95 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+
+	"ftsh/ast"
+	"ftsh/ast/printer"
+	"ftsh/backoff"
+)
+
+// attempts says how often a try attempts its group.
+func attempts(t *ast.Try, h header, s *schedule) string {
+	median, least, most := s.attempts()
+	switch {
+	case h.plan.Attempts == 0:
+		return "none"
+	case h.plan.Attempts == 1:
+		return "1"
+	case h.plan.Deadline == backoff.Never:
+		return fmt.Sprintf("at most %d", h.plan.Attempts)
+	case s.endless && h.plan.Attempts == backoff.Unlimited:
+		return fmt.Sprintf("%d and more if each fails at once", least)
+	case least == most:
+		return fmt.Sprintf("at most %d", most)
+	case s.bounded:
+		return fmt.Sprintf("at most %d; %d to %d if each fails at once, %d in the median", most, least, most, median)
+	}
+	return fmt.Sprintf("%d to %d if each fails at once, %d in the median of %d runs", least, most, median, len(s.runs))
+}
+
+// shown is how many starts are named; of more, the last is.
+const shown = 6
+
+// text says when attempts start: the median, and the range where there is one.
+func (s *schedule) text() string {
+	var list []string
+	n := 1
+	for ; n < shown; n++ {
+		start, exists := s.start(n)
+		if !exists {
+			break
+		}
+		list = append(list, start.text())
+	}
+	if _, more := s.start(n); more && !s.endless {
+		last, _ := s.last()
+		list = append(list, "… the last at "+last.text())
+	} else if more {
+		list = append(list, "…")
+	}
+	return "0s, " + strings.Join(list, ", ")
+}
+
+// text is a time and the range that it lies in.
+func (s spread) text() string {
+	if least, most := brief(s.least), brief(s.most); least != most {
+		return fmt.Sprintf("%s (%s to %s)", brief(s.median), least, most)
+	}
+	return brief(s.median)
+}
+
+// ending says what ends a try at once.
+func ending(t *ast.Try) string {
+	if !t.Limited() {
+		return "any failure"
+	}
+	text := "kinds error and missing: the script's own mistakes"
+	if on := t.On; on != nil {
+		var words strings.Builder
+		for _, c := range on.List {
+			words.WriteString(" " + printer.Condition(c))
+		}
+		if text = words.String()[1:]; !on.Except {
+			text = "all failures but " + text
+		}
+	}
+	if line := giveup(t); line > 0 {
+		text += fmt.Sprintf("; giveup in line %d", line)
+	}
+	return text
+}
+
+// giveup is the line of the first giveup in a try's group, 0 if there is none.
+func giveup(t *ast.Try) (line int32) {
+	ast.Walk(&t.Body, nil, func(node any, _ *ast.Place) bool {
+		if c, ok := node.(*ast.Command); ok && line == 0 && len(c.Words) > 0 {
+			if name, _ := c.Words[0].Literal(); name == "giveup" {
+				line = c.Pos.Line
+			}
+		}
+		return line == 0
+	})
+	return line
+}
