@@ -57,6 +57,14 @@
 //	    imports ast
 //	ast/printer: the tree as canonical text, comments kept
 //	    imports ast
+//	ast/constant: the values that a script writes out
+//	    imports ast
+//	ast/check: what can be known without running: a table of small rules
+//	    imports ast, ast/diag, ast/constant
+//	ast/check/findings: what was found, for people and for code hosts
+//	    imports ast/check
+//	ast/explain: the limits of a script in words and numbers, by backoff itself
+//	    imports ast, ast/constant, ast/printer, backoff
 //	lexer: characters to tokens; knows by position whether a word is a keyword, and where it ends
 //	    imports lexer/quote, ast
 //	lexer/quote: which pieces a word has, and how they are quoted
