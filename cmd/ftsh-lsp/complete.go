@@ -1,0 +1,157 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ftsh/interp"
+)
+
+// complete proposes what may stand at a position.
+func (s *server) complete(p positionParams) ([]completionItem, error) {
+	d, err := s.document(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	offset := d.lines.offset(p.Position)
+	line := d.text[d.lines.starts[d.lines.position(offset).Line]:offset]
+	c := completion{document: d, line: line, offset: offset, list: []completionItem{}}
+	c.propose(statementOf(line))
+	return c.list, nil
+}
+
+// statementOf is the last statement of a line: what follows its last semicolon.
+func statementOf(line string) string {
+	return strings.TrimLeft(line[strings.LastIndexByte(line, ';')+1:], " \t")
+}
+
+// completion gathers proposals for one place.
+type completion struct {
+	*document
+	line   string // up to the place
+	offset int
+	list   []completionItem
+}
+
+// propose decides by what stands before on the line.
+func (c *completion) propose(statement string) {
+	words := strings.Fields(statement)
+	current := ""
+	if n := len(words); n > 0 && !strings.HasSuffix(statement, " ") && !strings.HasSuffix(statement, "\t") {
+		current, words = words[n-1], words[:n-1]
+	}
+	last := ""
+	if len(words) > 0 {
+		last = words[len(words)-1]
+	}
+	dollar := strings.LastIndexByte(current, '$')
+	switch {
+	case strings.HasPrefix(statement, "#"):
+	case dollar >= 0 && isReference(current[dollar:]):
+		c.references(strings.TrimLeft(current[dollar:], "${("))
+	case last == "via":
+		c.named(current, completeModule, resource)
+	case last == "source":
+		c.files(current)
+	case len(words) == 0 && !strings.Contains(current, "/"):
+		c.beginnings(current)
+	case words != nil && len(words) > 0 && words[0] == "try":
+		c.header(last, current)
+	case strings.HasPrefix(current, "."):
+		c.words(current, completeOperator, operators())
+	case strings.ContainsAny(current, "/~") || len(words) > 0:
+		c.files(current)
+	}
+}
+
+// isReference reports whether a text may be the beginning of a reference.
+func isReference(text string) bool {
+	name := strings.TrimLeft(text, "${(")
+	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.") == ""
+}
+
+// header proposes what may stand in the first line of a try.
+func (c *completion) header(last, current string) {
+	switch {
+	case last == "backoff":
+		c.words(current, completeValue, policies())
+	case last == "on" || isKind(last):
+		c.words(current, completeValue, append(kinds(), clauses()...))
+	case last == "only" || last == "except" || last == "unknown":
+		c.words(current, completeKeyword, []string{"on"})
+	case last != "" && strings.Trim(last, "0123456789.") == "":
+		c.words(current, completeValue, units())
+	default:
+		c.words(current, completeKeyword, clauses())
+	}
+}
+
+// beginnings proposes what may begin a statement.
+func (c *completion) beginnings(current string) {
+	c.words(current, completeKeyword, keywords())
+	c.words(current, completeKeyword, settings())
+	c.words(current, completeFunction, interp.Builtins())
+	c.named(current, completeFunction, function)
+}
+
+// references proposes variables and the shell's own values.
+func (c *completion) references(current string) {
+	c.named(current, completeVariable, variable)
+	c.words(current, completeValue, dotted())
+}
+
+// named proposes names of the script.
+func (c *completion) named(current string, itemKind int, k kind) {
+	var names []string
+	for _, m := range c.symbols {
+		if m.kind == k && m.defines && !slices.Contains(names, m.name) {
+			names = append(names, m.name)
+		}
+	}
+	slices.Sort(names)
+	c.words(current, itemKind, names)
+}
+
+// words proposes those words that begin as the current one does.
+func (c *completion) words(current string, itemKind int, words []string) {
+	for _, word := range words {
+		if strings.HasPrefix(word, current) && !slices.ContainsFunc(c.list, func(i completionItem) bool { return i.Label == word }) {
+			c.add(word, itemKind, len(current))
+		}
+	}
+}
+
+// add proposes a text in the place of so many bytes before.
+func (c *completion) add(text string, itemKind, replaces int) {
+	edit := &textEdit{c.lines.span(c.offset-replaces, c.offset), text}
+	c.list = append(c.list, completionItem{Label: text, Kind: itemKind, TextEdit: edit})
+}
+
+// mostFiles is how many files are proposed.
+const mostFiles = 200
+
+// files proposes the files of a folder, which is relative to that of the script.
+func (c *completion) files(current string) {
+	begin := strings.LastIndexAny(current, `"'=<>`) + 1
+	folder, base := filepath.Split(current[begin:])
+	path := folder
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(c.path), folder)
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		name, itemKind := entry.Name(), completeFile
+		if entry.IsDir() {
+			name, itemKind = name+"/", completeFolder
+		}
+		hidden := strings.HasPrefix(name, ".") && !strings.HasPrefix(base, ".")
+		if strings.HasPrefix(name, base) && !hidden && len(c.list) < mostFiles {
+			c.add(name, itemKind, len(base))
+		}
+	}
+}

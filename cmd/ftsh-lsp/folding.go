@@ -1,0 +1,75 @@
+package main
+
+import (
+	"strings"
+
+	"ftsh/lexer"
+)
+
+// folding finds the lines that belong together: blocks, the sections of a block, and comments.
+func (s *server) folding(p documentParams) ([]foldingRange, error) {
+	d, err := s.document(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	f := folder{list: []foldingRange{}}
+	lx := lexer.New(d.text, false)
+	for lx.More() {
+		first := true
+		for _, t := range lx.Unit() {
+			if t.Type == lexer.Keyword && first {
+				f.keyword(t.Value, t.Pos.Line-1)
+			}
+			first = t.Type == lexer.Newline
+		}
+	}
+	f.comments(d.lines)
+	return f.list, nil
+}
+
+// folder follows blocks from their first lines to their ends.
+type folder struct {
+	list []foldingRange
+	open []int // the line on which what could fold begins, of each open block
+}
+
+// keyword is one at the beginning of a statement, on a line from 0.
+func (f *folder) keyword(word string, line int) {
+	switch word {
+	case "try", "for", "forany", "forall", "while", "if", "function", "resource", "on", "sense":
+		f.open = append(f.open, line)
+	case "else", "else if", "catch", "finally", "verify":
+		if n := len(f.open); n > 0 {
+			f.fold(f.open[n-1], line-1)
+			f.open[n-1] = line
+		}
+	case "end":
+		if n := len(f.open); n > 0 {
+			f.fold(f.open[n-1], line-1)
+			f.open = f.open[:n-1]
+		}
+	}
+}
+
+func (f *folder) fold(first, last int) {
+	if last > first {
+		f.list = append(f.list, foldingRange{first, last, "region"})
+	}
+}
+
+// comments fold where several lines of them follow each other.
+func (f *folder) comments(l *lines) {
+	first := -1
+	for n := range len(l.starts) + 1 {
+		if n < len(l.starts) && strings.HasPrefix(strings.TrimLeft(l.line(n), " \t"), "#") {
+			if first < 0 {
+				first = n
+			}
+			continue
+		}
+		if first >= 0 && n-1 > first {
+			f.list = append(f.list, foldingRange{first, n - 1, "comment"})
+		}
+		first = -1
+	}
+}

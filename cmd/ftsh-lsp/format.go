@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+
+	"ftsh/ast"
+	"ftsh/ast/check"
+	"ftsh/ast/printer"
+)
+
+// format lays a document out. One with errors stays as it is.
+func (s *server) format(p documentParams) ([]textEdit, error) {
+	d, err := s.document(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	if len(d.errors) > 0 || printer.Print(&text, d.file) != nil || text.String() == d.text {
+		return []textEdit{}, nil
+	}
+	return []textEdit{{d.lines.span(0, len(d.text)), text.String()}}, nil
+}
+
+// actions are the ways to mend what was found in a range, or to silence it.
+func (s *server) actions(p actionParams) ([]codeAction, error) {
+	d, err := s.document(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	list := []codeAction{}
+	for i := range d.found {
+		f := &d.found[i]
+		if line := int(f.Pos.Line) - 1; f.Pos.Source != d.file.Source || line < p.Range.Start.Line || line > p.Range.End.Line {
+			continue
+		}
+		if len(f.Edits) > 0 {
+			list = append(list, d.action(f, f.Instead, f.Edits))
+		}
+		list = append(list, d.action(f, "silence "+f.Rule.Code+" here", []check.Edit{d.silence(f)}))
+	}
+	return list, nil
+}
+
+func (d *document) action(f *check.Finding, title string, edits []check.Edit) codeAction {
+	a := codeAction{Title: title, Kind: "quickfix", Edit: workspaceEdit{map[string][]textEdit{}}}
+	a.Diagnostics = []diagnostic{d.diagnostic(f.Pos, 1+int(f.Rule.Level), f.Rule.Code, f.Message+"; "+f.Instead)}
+	for _, e := range edits {
+		a.Edit.Changes[d.uri] = append(a.Edit.Changes[d.uri], textEdit{d.lines.span(e.Begin, e.End), e.Text})
+	}
+	return a
+}
+
+// silence puts a comment on the line before a finding.
+func (d *document) silence(f *check.Finding) check.Edit {
+	begin := d.lines.starts[f.Pos.Line-1]
+	line := d.lines.line(int(f.Pos.Line) - 1)
+	indent := line[:len(line)-len(trimBlanks(line))]
+	return check.Edit{Source: (*ast.Source)(nil), Begin: begin, End: begin, Text: fmt.Sprintf("%s# check: ignore %s because \n", indent, f.Rule.Code)}
+}
+
+func trimBlanks(s string) string {
+	for s != "" && (s[0] == ' ' || s[0] == '\t') {
+		s = s[1:]
+	}
+	return s
+}

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"ftsh/ast"
+	"ftsh/cmd/ftsh/manual"
+	"ftsh/interp"
+)
+
+// hover tells of the word at a position: what the manual says of it, or what the
+// script makes of it.
+func (s *server) hover(p positionParams) (any, error) {
+	d, err := s.document(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	text := ""
+	if m := d.at(p.Position); m != nil {
+		text = d.tell(m)
+	} else {
+		text = tellWord(d.wordAt(d.lines.offset(p.Position)))
+	}
+	if text == "" {
+		return nil, nil
+	}
+	return hover{markup{"markdown", text}}, nil
+}
+
+// wordAt is the word around an offset: a name, an operator with its dots, or one of
+// the shell's own values.
+func (d *document) wordAt(offset int) string {
+	inside := func(i int) bool {
+		return i >= 0 && i < len(d.text) && (isNameByte(d.text[i]) || d.text[i] == '.')
+	}
+	begin, end := offset, offset
+	for inside(begin - 1) {
+		begin--
+	}
+	for inside(end) {
+		end++
+	}
+	return d.text[begin:end]
+}
+
+func isNameByte(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+}
+
+// tell tells of a name of the script: where it is set or defined, and the comment there.
+func (d *document) tell(m *mention) string {
+	var text strings.Builder
+	for i := range d.symbols {
+		other := &d.symbols[i]
+		if !other.same(m) || !other.defines {
+			continue
+		}
+		line := newLines(other.source.Text).position(other.begin).Line
+		source := strings.TrimSpace(other.source.Line(line + 1))
+		fmt.Fprintf(&text, "```ftsh\n%s\n```\n", source)
+		if other.kind == function || other.kind == resource {
+			text.WriteString(comment(other.stmt))
+		}
+		if other.source != d.file.Source {
+			fmt.Fprintf(&text, "in %s\n", other.source.Name)
+		}
+		if text.Len() > 1000 {
+			break
+		}
+	}
+	if text.Len() == 0 && m.kind == variable {
+		return "`" + m.name + "` is set by nothing here; it may come from the environment."
+	}
+	return text.String()
+}
+
+// comment is the text of the comment before a statement.
+func comment(s *ast.Stmt) string {
+	var text strings.Builder
+	for _, c := range s.Before {
+		if c.Blank {
+			text.Reset()
+		}
+		text.WriteString(strings.TrimPrefix(strings.TrimPrefix(c.Text, "#"), " ") + "\n")
+	}
+	return text.String()
+}
+
+// pageOf is the page that a keyword or clause has, or is told of.
+func pageOf(word string) string {
+	switch word {
+	case "try", "each", "every", "times":
+		return "try"
+	case "catch", "finally":
+		return "failures"
+	case "verify", "key", "unknown":
+		return "submission"
+	case "for", "while":
+		return "loops"
+	case "forany", "in":
+		return "loops"
+	case "forall":
+		return "forall"
+	case "if", "else":
+		return "if"
+	case "function", "return", "local", "shift", "source":
+		return "functions"
+	case "resource", "slots", "budget", "breaker", "sense", "via":
+		return "resources"
+	case "only", "except", "on", "matching":
+		return "conditions"
+	case "export":
+		return "variables"
+	case "backoff", "from", "to", "by", "jitter":
+		return "backoff"
+	}
+	return ""
+}
+
+// tellWord tells of a word of the language, in the manual's words.
+func tellWord(word string) string {
+	pages := []string{"expressions", "failures", "try", "limits", "loops", "submission", "variables", "batch"}
+	switch {
+	case interp.IsBuiltin(word):
+		pages = []string{"builtins"}
+	case isPolicy(word):
+		pages = []string{"backoff"}
+	case pageOf(word) != "":
+		if page := pageOf(word); word != "from" && word != "to" && word != "by" && word != "jitter" {
+			return opening(page)
+		}
+		pages = []string{"backoff"}
+	case !strings.Contains(word, ".") && !isKind(word):
+		return ""
+	}
+	for _, page := range pages {
+		if text := row(page, word); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// opening is the title of a page and what stands up to its first section.
+func opening(page string) string {
+	text, err := manual.Pages.ReadFile(page + ".md")
+	if err != nil {
+		return ""
+	}
+	before, _, _ := strings.Cut(string(text), "\n## ")
+	const most = 1200
+	if len(before) > most {
+		cut := strings.LastIndex(before[:most], "\n\n")
+		before = before[:max(cut, 0)]
+		if strings.Count(before, "```")%2 == 1 {
+			before += "\n```"
+		}
+	}
+	return strings.TrimPrefix(before, "# ") + "\n\n" + "`ftsh --manual " + page + "`"
+}
+
+// row is the row of a page's table that tells of a word: its first cell has it.
+func row(page, word string) string {
+	text, err := manual.Pages.ReadFile(page + ".md")
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")
+		if !strings.HasPrefix(line, "| `") || !names(cells[0], word) {
+			continue
+		}
+		out := strings.TrimSpace(cells[0])
+		for _, cell := range cells[1:] {
+			if cell = strings.TrimSpace(cell); cell != "" {
+				out += "\n\n" + cell
+			}
+		}
+		return out + "\n\n`ftsh --manual " + page + "`"
+	}
+	return ""
+}
+
+// names reports whether a cell has a word as the first in one of its pieces of code.
+func names(cell, word string) bool {
+	for i, code := range strings.Split(cell, "`") {
+		first, _, _ := strings.Cut(strings.Trim(code, "${}"), " ")
+		if i%2 == 1 && (first == word || strings.Contains(" "+code+" ", " "+word+" ")) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/creachadair/jrpc2"
+	"github.com/creachadair/jrpc2/channel"
+)
+
+const usage = `ftsh-lsp is the language server of ftsh. Editors start it without arguments
+and speak the Language Server Protocol on its standard input and output:
+ftsh --manual editors.
+`
+
+func main() {
+	if len(os.Args) > 1 && os.Args[1] != "--stdio" { // which some editors add
+		fmt.Fprint(os.Stderr, usage)
+		if os.Args[1] != "-h" && os.Args[1] != "--help" {
+			os.Exit(2)
+		}
+		return
+	}
+	os.Exit(serve(os.Stdin, os.Stdout))
+}
+
+// serve speaks until the editor says exit or closes its end, and returns the exit
+// status: 1 if it did so without having asked for a shutdown.
+func serve(in io.Reader, out io.WriteCloser) int {
+	s := newServer()
+	s.rpc = jrpc2.NewServer(s.methods(), &jrpc2.ServerOptions{AllowPush: true, DisableBuiltin: true})
+	s.rpc.Start(channel.LSP(in, out))
+	closed := make(chan struct{})
+	go func() {
+		_ = s.rpc.Wait() // that the editor is gone is the usual end
+		close(closed)
+	}()
+	select {
+	case <-closed:
+	case <-s.left: // with a read of standard input under way, which nothing interrupts
+	}
+	if s.shutDown() {
+		return 0
+	}
+	return 1
+}

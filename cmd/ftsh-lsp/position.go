@@ -1,0 +1,112 @@
+package main
+
+import (
+	"net/url"
+	"path/filepath"
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// lines knows where the lines of a text begin.
+type lines struct {
+	text   string
+	starts []int
+}
+
+func newLines(text string) *lines {
+	l := &lines{text: text, starts: []int{0}}
+	for i := range len(text) {
+		if text[i] == '\n' {
+			l.starts = append(l.starts, i+1)
+		}
+	}
+	return l
+}
+
+// line is the text of a line (from 0) without its end; "" if there is none.
+func (l *lines) line(n int) string {
+	if n < 0 || n >= len(l.starts) {
+		return ""
+	}
+	text := l.text[l.starts[n]:]
+	if n+1 < len(l.starts) {
+		text = l.text[l.starts[n]:l.starts[n+1]]
+	}
+	return strings.TrimRight(text, "\r\n")
+}
+
+// offset is the place of a position in bytes. One behind the end of its line is the
+// line's end, one behind the text the text's.
+func (l *lines) offset(p position) int {
+	if p.Line < 0 {
+		return 0
+	}
+	if p.Line >= len(l.starts) {
+		return len(l.text)
+	}
+	line := l.line(p.Line)
+	units := 0
+	for i, r := range line {
+		if units >= p.Character {
+			return l.starts[p.Line] + i
+		}
+		units += utf16Len(r)
+	}
+	return l.starts[p.Line] + len(line)
+}
+
+// position is an offset in the protocol's terms.
+func (l *lines) position(offset int) position {
+	offset = max(0, min(offset, len(l.text)))
+	n := sort.SearchInts(l.starts, offset+1) - 1
+	units := 0
+	for _, r := range l.text[l.starts[n]:offset] {
+		units += utf16Len(r)
+	}
+	return position{n, units}
+}
+
+// span is what lies between two offsets.
+func (l *lines) span(begin, end int) textRange {
+	return textRange{l.position(begin), l.position(end)}
+}
+
+// utf16Len is how many units of UTF-16 a character takes. What is no character
+// arrives as U+FFFD, which takes one.
+func utf16Len(r rune) int {
+	if r > 0xffff {
+		return 2
+	}
+	return 1
+}
+
+// wordEnd is where the word ends that begins at an offset: what a diagnostic underlines.
+func wordEnd(text string, offset int) int {
+	end := offset
+	for end < len(text) && !strings.ContainsRune(" \t\r\n;", rune(text[end])) {
+		end++
+	}
+	if end == offset && end < len(text) && text[end] != '\n' {
+		_, size := utf8.DecodeRuneInString(text[end:])
+		end += size
+	}
+	return end
+}
+
+// pathOf is the file of a URI; a document without a file has its URI for a name.
+func pathOf(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" || u.Path == "" {
+		return uri
+	}
+	return filepath.Clean(u.Path)
+}
+
+// uriOf is the URI of a file.
+func uriOf(path string) string {
+	if !strings.HasPrefix(path, "/") {
+		return path
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String()
+}

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"os/exec"
+	"sync"
+
+	"github.com/creachadair/jrpc2"
+	"github.com/creachadair/jrpc2/handler"
+
+	"ftsh/ast/check"
+	"ftsh/interp"
+)
+
+// server is one session with an editor.
+type server struct {
+	rpc  *jrpc2.Server
+	left chan struct{} // closed when the editor says exit
+	once sync.Once     // that it does
+
+	mu        sync.Mutex // of what follows; each request has it while it is answered
+	documents map[string]*document
+	shut      bool
+	onPath    map[string]bool // programs that were looked for; once a session
+}
+
+func newServer() *server {
+	return &server{left: make(chan struct{}), documents: map[string]*document{}, onPath: map[string]bool{}}
+}
+
+func (s *server) shutDown() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.shut
+}
+
+// methods are what can be asked for. Of others an editor is told that they are not known.
+func (s *server) methods() handler.Map {
+	return handler.Map{
+		"initialize":                       method(s, s.initialize),
+		"initialized":                      method(s, s.nothing),
+		"shutdown":                         method(s, s.shutdown),
+		"exit":                             s.exit(),
+		"$/cancelRequest":                  s.cancel(),
+		"$/setTrace":                       method(s, s.nothing),
+		"workspace/didChangeConfiguration": method(s, s.nothing),
+		"textDocument/didOpen":             method(s, s.open),
+		"textDocument/didChange":           method(s, s.change),
+		"textDocument/didSave":             method(s, s.nothing),
+		"textDocument/didClose":            method(s, s.close),
+		"textDocument/formatting":          method(s, s.format),
+		"textDocument/hover":               method(s, s.hover),
+		"textDocument/completion":          method(s, s.complete),
+		"textDocument/definition":          method(s, s.definition),
+		"textDocument/references":          method(s, s.references),
+		"textDocument/documentSymbol":      method(s, s.symbols),
+		"textDocument/foldingRange":        method(s, s.folding),
+		"textDocument/codeAction":          method(s, s.actions),
+	}
+}
+
+// codeCancelled is what the protocol calls a request that the editor took back.
+const codeCancelled = jrpc2.Code(-32800)
+
+// method answers one method: one request at a time, none that was cancelled, and
+// none that ends the session by a panic.
+func method[P, R any](s *server, answer func(P) (R, error)) jrpc2.Handler {
+	return func(ctx context.Context, r *jrpc2.Request) (result any, err error) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		defer func() {
+			if fault := recover(); fault != nil {
+				err = jrpc2.Errorf(jrpc2.InternalError, "%s: %v", r.Method(), fault)
+			}
+		}()
+		if ctx.Err() != nil {
+			return nil, jrpc2.Errorf(codeCancelled, "cancelled")
+		}
+		var params P
+		if r.HasParams() {
+			if err := r.UnmarshalParams(&params); err != nil {
+				return nil, jrpc2.Errorf(jrpc2.InvalidParams, "%s: %v", r.Method(), err)
+			}
+		}
+		return answer(params)
+	}
+}
+
+// cancel takes a request back that has not been answered.
+func (s *server) cancel() jrpc2.Handler {
+	return func(_ context.Context, r *jrpc2.Request) (any, error) {
+		var params cancelParams
+		if r.UnmarshalParams(&params) == nil {
+			s.rpc.CancelRequest(string(params.ID))
+		}
+		return nil, nil
+	}
+}
+
+func (s *server) exit() jrpc2.Handler {
+	return func(context.Context, *jrpc2.Request) (any, error) {
+		s.once.Do(func() { close(s.left) })
+		return nil, nil
+	}
+}
+
+func (s *server) nothing(struct{}) (any, error) { return nil, nil }
+
+func (s *server) shutdown(struct{}) (any, error) {
+	s.shut = true
+	return nil, nil
+}
+
+// initialize tells what the server can do.
+func (s *server) initialize(initializeParams) (any, error) {
+	type object = map[string]any
+	return object{
+		"serverInfo": object{"name": "ftsh-lsp"},
+		"capabilities": object{
+			"positionEncoding":           "utf-16",
+			"textDocumentSync":           object{"openClose": true, "change": 2},
+			"documentFormattingProvider": true,
+			"hoverProvider":              true,
+			"completionProvider":         object{"triggerCharacters": []string{"$", "{", ".", "/"}},
+			"definitionProvider":         true,
+			"referencesProvider":         true,
+			"documentSymbolProvider":     true,
+			"foldingRangeProvider":       true,
+			"codeActionProvider":         object{"codeActionKinds": []string{"quickfix"}},
+		},
+	}, nil
+}
+
+// document returns an open document, or says that it is none.
+func (s *server) document(uri string) (*document, error) {
+	if d := s.documents[uri]; d != nil {
+		return d, nil
+	}
+	return nil, jrpc2.Errorf(jrpc2.InvalidParams, "%s is not open", uri)
+}
+
+func (s *server) open(p openParams) (any, error) {
+	d := &document{uri: p.TextDocument.URI, path: pathOf(p.TextDocument.URI)}
+	s.documents[d.uri] = d
+	d.set(p.TextDocument.Text)
+	s.refresh()
+	return nil, nil
+}
+
+// change applies changes in their order.
+func (s *server) change(p changeParams) (any, error) {
+	d, err := s.document(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	text := d.text
+	for _, c := range p.ContentChanges {
+		if c.Range == nil {
+			text = c.Text
+			continue
+		}
+		lines := newLines(text)
+		begin, end := lines.offset(c.Range.Start), lines.offset(c.Range.End)
+		if begin > end {
+			return nil, jrpc2.Errorf(jrpc2.InvalidParams, "a change ends before it begins")
+		}
+		text = text[:begin] + c.Text + text[end:]
+	}
+	d.set(text)
+	s.refresh()
+	return nil, nil
+}
+
+func (s *server) close(p documentParams) (any, error) {
+	delete(s.documents, p.TextDocument.URI)
+	s.publish(p.TextDocument.URI, []diagnostic{})
+	s.refresh()
+	return nil, nil
+}
+
+// publish tells the editor what is wrong in a document.
+func (s *server) publish(uri string, list []diagnostic) {
+	if s.rpc != nil {
+		_ = s.rpc.Notify(context.Background(), "textDocument/publishDiagnostics", publishParams{uri, list})
+	}
+}
+
+// config is what rules have to know of this machine.
+func (s *server) config() check.Config {
+	return check.Config{IsBuiltin: interp.IsBuiltin, OnPath: func(name string) bool {
+		found, known := s.onPath[name]
+		if !known {
+			_, err := exec.LookPath(name)
+			found = err == nil
+			s.onPath[name] = found
+		}
+		return found
+	}}
+}

@@ -1,0 +1,444 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/textproto"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// editor is the other side of a session, which speaks the protocol over pipes.
+type editor struct {
+	t      testing.TB
+	in     io.WriteCloser
+	out    chan message // what the server has sent; closed at its end
+	id     int
+	folder string
+	told   map[string][]diagnostic // by document
+	ended  chan int
+}
+
+// message is what the server sends.
+type message struct {
+	ID     json.RawMessage
+	Method string
+	Params json.RawMessage
+	Result json.RawMessage
+	Error  *struct {
+		Code    int
+		Message string
+	}
+}
+
+// newEditor starts a session.
+func newEditor(t testing.TB) *editor {
+	t.Helper()
+	theirs, in := io.Pipe()
+	out, ours := io.Pipe()
+	e := &editor{t: t, in: in, out: make(chan message, 1000), folder: t.TempDir(), told: map[string][]diagnostic{}, ended: make(chan int, 1)}
+	var under sync.WaitGroup
+	under.Go(func() { e.ended <- serve(theirs, ours) })
+	under.Go(func() { e.listen(bufio.NewReader(out)) })
+	t.Cleanup(func() {
+		_ = in.Close()
+		under.Wait()
+	})
+	e.ask("initialize", map[string]any{"processId": os.Getpid(), "capabilities": map[string]any{"general": map[string]any{}}}, nil)
+	e.tell("initialized", map[string]any{})
+	return e
+}
+
+// send writes a message, whatever it is.
+func (e *editor) send(text string) {
+	e.t.Helper()
+	if _, err := fmt.Fprintf(e.in, "Content-Length: %d\r\n\r\n%s", len(text), text); err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+func (e *editor) tell(method string, params any) {
+	e.t.Helper()
+	e.send(encoded(map[string]any{"jsonrpc": "2.0", "method": method, "params": params}))
+}
+
+func encoded(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// listen takes what the server sends, as it comes.
+func (e *editor) listen(out *bufio.Reader) {
+	defer close(e.out)
+	for {
+		header, err := textproto.NewReader(out).ReadMIMEHeader()
+		if err != nil {
+			return
+		}
+		length, _ := strconv.Atoi(header.Get("Content-Length"))
+		text := make([]byte, length)
+		var m message
+		if _, err := io.ReadFull(out, text); err != nil || json.Unmarshal(text, &m) != nil {
+			e.t.Errorf("%v: %s", err, text)
+			return
+		}
+		e.out <- m
+	}
+}
+
+// receive waits for the next message.
+func (e *editor) receive() message {
+	e.t.Helper()
+	m, more := <-e.out
+	if !more {
+		e.t.Fatal("the server has ended")
+	}
+	return m
+}
+
+// ask asks and waits for the answer; what is told meanwhile is kept.
+func (e *editor) ask(method string, params, result any) {
+	e.t.Helper()
+	if m := e.call(method, params); m.Error != nil {
+		e.t.Fatalf("%s: %v", method, m.Error)
+	} else if result != nil {
+		if err := json.Unmarshal(m.Result, result); err != nil {
+			e.t.Fatalf("%s: %v: %s", method, err, m.Result)
+		}
+	}
+}
+
+// call is ask for questions that may fail.
+func (e *editor) call(method string, params any) message {
+	e.t.Helper()
+	e.id++
+	e.send(encoded(map[string]any{"jsonrpc": "2.0", "id": e.id, "method": method, "params": params}))
+	return e.answer(strconv.Itoa(e.id))
+}
+
+// answer waits for the answer to a question.
+func (e *editor) answer(id string) message {
+	e.t.Helper()
+	for {
+		m := e.receive()
+		if m.Method == "" && string(m.ID) == id {
+			return m
+		}
+		e.note(m)
+	}
+}
+
+// note keeps what was told of a document.
+func (e *editor) note(m message) {
+	var p publishParams
+	if m.Method == "textDocument/publishDiagnostics" && json.Unmarshal(m.Params, &p) == nil {
+		e.told[p.URI] = p.Diagnostics
+	}
+}
+
+// open opens a document, and returns its URI. A ‸ in its text is where the cursor is.
+func (e *editor) open(name, text string) (uri string, cursor position) {
+	e.t.Helper()
+	uri = uriOf(filepath.Join(e.folder, name))
+	before, after, _ := strings.Cut(text, "‸")
+	cursor = newLines(before).position(len(before))
+	e.tell("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uri, "languageId": "ftsh", "version": 1, "text": before + after}})
+	return uri, cursor
+}
+
+// sync waits until all that was told before has been dealt with.
+func (e *editor) sync() {
+	e.t.Helper()
+	e.call("textDocument/foldingRange", map[string]any{"textDocument": documentID{"file:///none"}})
+}
+
+func (e *editor) diagnostics(uri string) string {
+	e.t.Helper()
+	e.sync()
+	var text strings.Builder
+	for _, d := range e.told[uri] {
+		fmt.Fprintf(&text, "%d:%d-%d:%d %d %s %s\n", d.Range.Start.Line, d.Range.Start.Character, d.Range.End.Line, d.Range.End.Character, d.Severity, d.Code, d.Message)
+	}
+	return text.String()
+}
+
+func at(uri string, p position) map[string]any {
+	return map[string]any{"textDocument": documentID{uri}, "position": p}
+}
+
+func TestDiagnostics(t *testing.T) {
+	e := newEditor(t)
+	uri, _ := e.open("a.ftsh", "# 𝄞\necho 𝄞 $nothing\n")
+	if got := e.diagnostics(uri); !strings.HasPrefix(got, "1:8-1:16 1 F101 nothing sets nothing") {
+		t.Errorf("got %s", got)
+	}
+	e.tell("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": 2}, "contentChanges": []any{
+		map[string]any{"range": textRange{position{1, 9}, position{1, 16}}, "text": "HOME"},
+		map[string]any{"range": textRange{position{2, 0}, position{2, 0}}, "text": "try\n"},
+	}})
+	if got := e.diagnostics(uri); !strings.HasPrefix(got, "2:0-2:3 1  try is not closed by an end") {
+		t.Errorf("got %s", got)
+	}
+	e.tell("textDocument/didClose", map[string]any{"textDocument": documentID{uri}})
+	if got := e.diagnostics(uri); got != "" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// TestSourcedDiagnostics holds that a document is looked at again when another that it sources changes.
+func TestSourcedDiagnostics(t *testing.T) {
+	e := newEditor(t)
+	lib, _ := e.open("lib.ftsh", "x=1\n")
+	main, _ := e.open("main.ftsh", "source lib.ftsh\necho $x\n")
+	if got := e.diagnostics(main); got != "" {
+		t.Errorf("got %s", got)
+	}
+	e.tell("textDocument/didChange", map[string]any{"textDocument": documentID{lib}, "contentChanges": []any{map[string]any{"text": "y=1\n"}}})
+	if got := e.diagnostics(main); !strings.Contains(got, "nothing sets x") {
+		t.Errorf("got %s", got)
+	}
+	e.tell("textDocument/didChange", map[string]any{"textDocument": documentID{lib}, "contentChanges": []any{map[string]any{"text": "try\n"}}})
+	if got := e.diagnostics(main); !strings.HasPrefix(got, "0:0-0:6 1  ") || !strings.Contains(got, "lib.ftsh:1:1: try is not closed") {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestFormatting(t *testing.T) {
+	e := newEditor(t)
+	uri, _ := e.open("a.ftsh", "try   5 times\necho   x\nend\n")
+	var edits []textEdit
+	e.ask("textDocument/formatting", map[string]any{"textDocument": documentID{uri}, "options": map[string]any{"tabSize": 4}}, &edits)
+	if len(edits) != 1 || edits[0].NewText != "try for 5 times\n    echo x\nend\n" || edits[0].Range != (textRange{position{}, position{3, 0}}) {
+		t.Errorf("%+v", edits)
+	}
+	uri, _ = e.open("b.ftsh", "try  \n")
+	e.ask("textDocument/formatting", map[string]any{"textDocument": documentID{uri}}, &edits)
+	if len(edits) != 0 {
+		t.Errorf("a script with errors: %+v", edits)
+	}
+}
+
+func TestHover(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"t‸ry 3 times\nmake\nend\n", "ftsh --manual try"},
+		{"try 3 times\ngive‸up\nend\n", "fails the nearest `try` with limits for good"},
+		{"try 3 times backoff decor‸related\nmake\nend\n", "min(M, anything from T to 3·previous wait)"},
+		{"try 3 times backoff full fr‸om 2s\nmake\nend\n", "the first wait"},
+		{"if 1 .l‸t. 2\nmake\nend\n", "less, at most, greater, at least"},
+		{"try\nmake\ncatch\necho ${error.ki‸nd}\nend\n", "the kind of failure"},
+		{"x=1\necho $‸x\n", "```ftsh\nx=1\n```"},
+		{"echo $H‸OME\n", "may come from the environment"},
+		{"# greet NAME says hello.\nfunction greet\necho $1\nend\ngr‸eet Ann\n", "greet NAME says hello."},
+		{"try 3 times only on time‸out\nmake\nend\n", "a time limit cut it off"},
+		{"make ‸\n", ""},
+	} {
+		e := newEditor(t)
+		uri, cursor := e.open("a.ftsh", c.text)
+		var h hover
+		e.ask("textDocument/hover", at(uri, cursor), &h)
+		if !strings.Contains(h.Contents.Value, c.want) || c.want == "" && h.Contents.Value != "" {
+			t.Errorf("%s: got %q, want %q", c.text, h.Contents.Value, c.want)
+		}
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"tr‸", "try true"},
+		{"gi‸", "giveup"},
+		{"function greet\nend\ngr‸\n", "greet"},
+		{"try for 5 mi‸", "milliseconds minutes"},
+		{"try for 5 minutes ea‸", "each"},
+		{"try 5 times backoff f‸", "full fixed"},
+		{"try 5 times only on ti‸", "timeout"},
+		{"try 5 times except ‸", "on"},
+		{"name=1\nname2=2\necho $na‸", "name name2"},
+		{"echo ${error.st‸", "error.status error.stderr"},
+		{"resource disk\nslots 1\nend\ntry for 1 hour via ‸\nend\n", "disk"},
+		{"cat sub/‸", "one.txt two.txt"},
+		{"source li‸", "lib.ftsh"},
+		{"if $x .l‸", ".lt. .le. .lines. .limit."},
+		{"# tr‸", ""},
+	} {
+		e := newEditor(t)
+		for name, text := range map[string]string{"lib.ftsh": "", "sub/one.txt": "", "sub/two.txt": ""} {
+			path := filepath.Join(e.folder, name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		uri, cursor := e.open("a.ftsh", c.text)
+		var items []completionItem
+		e.ask("textDocument/completion", at(uri, cursor), &items)
+		var labels []string
+		for _, item := range items {
+			labels = append(labels, item.Label)
+		}
+		if got := strings.Join(labels, " "); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+func TestDefinitionAndReferences(t *testing.T) {
+	e := newEditor(t)
+	lib, _ := e.open("lib.ftsh", "function greet\n    local x=2\n    echo $x $name\nend\n")
+	main, cursor := e.open("main.ftsh", "source lib.ftsh\nname=Ann\nx=1\ngre‸et $x\nfor name in a b\n    echo $name\nend\n")
+	var places []location
+	e.ask("textDocument/definition", at(main, cursor), &places)
+	if fmt.Sprint(places) != fmt.Sprint([]location{{lib, textRange{position{0, 9}, position{0, 14}}}}) {
+		t.Errorf("definition: %v", places)
+	}
+	refer := func(uri string, p position, declarations bool) int {
+		var places []location
+		e.ask("textDocument/references", map[string]any{"textDocument": documentID{uri}, "position": p, "context": map[string]any{"includeDeclaration": declarations}}, &places)
+		return len(places)
+	}
+	if n := refer(lib, position{2, 14}, true); n != 4 {
+		t.Errorf("%d references of name from the sourced file, want 4", n)
+	}
+	if n := refer(lib, position{2, 10}, false); n != 1 {
+		t.Errorf("%d references of the local x, want 1", n)
+	}
+	if n := refer(main, position{2, 0}, true); n != 2 {
+		t.Errorf("%d references of the global x, want 2", n)
+	}
+	e.ask("textDocument/definition", at(main, position{0, 9}), &places)
+	if len(places) != 1 || places[0].URI != lib {
+		t.Errorf("definition of the file: %v", places)
+	}
+}
+
+func TestSymbolsAndFolding(t *testing.T) {
+	e := newEditor(t)
+	uri, _ := e.open("a.ftsh", "# one\n# two\nx=1\nfunction f\n    if true\n        x=2\n    else\n        x=3\n    end\nend\nresource r\n    slots 1\nend\n")
+	var symbols []documentSymbol
+	e.ask("textDocument/documentSymbol", map[string]any{"textDocument": documentID{uri}}, &symbols)
+	var names []string
+	for _, s := range symbols {
+		names = append(names, fmt.Sprint(s.Name, ":", s.Kind, ":", s.Range.Start.Line))
+	}
+	if got := strings.Join(names, " "); got != "x:13:2 f:12:3 r:2:10" {
+		t.Errorf("symbols: %s", got)
+	}
+	var folds []foldingRange
+	e.ask("textDocument/foldingRange", map[string]any{"textDocument": documentID{uri}}, &folds)
+	if got := fmt.Sprint(folds); got != "[{4 5 region} {6 7 region} {3 8 region} {10 11 region} {0 1 comment}]" {
+		t.Errorf("folding: %s", got)
+	}
+}
+
+func TestActions(t *testing.T) {
+	e := newEditor(t)
+	uri, _ := e.open("a.ftsh", "if true\n    sort x > x\nend\n")
+	e.sync()
+	var actions []codeAction
+	e.ask("textDocument/codeAction", map[string]any{"textDocument": documentID{uri}, "range": textRange{position{1, 6}, position{1, 6}}, "context": map[string]any{}}, &actions)
+	if len(actions) != 2 {
+		t.Fatalf("%+v", actions)
+	}
+	mend, silence := actions[0].Edit.Changes[uri], actions[1].Edit.Changes[uri]
+	if len(mend) != 1 || mend[0] != (textEdit{textRange{position{1, 11}, position{1, 12}}, "=>"}) {
+		t.Errorf("%+v", mend)
+	}
+	if len(silence) != 1 || silence[0].NewText != "    # check: ignore F107 because \n" || silence[0].Range.Start != (position{1, 0}) {
+		t.Errorf("%+v", silence)
+	}
+}
+
+// TestSurvives holds that a session goes on after what no editor should send.
+func TestSurvives(t *testing.T) {
+	e := newEditor(t)
+	e.send("{ this is no JSON")
+	e.send(`[]`)
+	e.send(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":7}}`)
+	e.send(`{"jsonrpc":"2.0","method":"no/suchNotification","params":{}}`)
+	e.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":4711}}`)
+	if m := e.call("no/suchMethod", map[string]any{}); m.Error == nil || m.Error.Code != -32601 {
+		t.Errorf("an unknown method: %+v", m)
+	}
+	if m := e.call("textDocument/hover", map[string]any{"textDocument": 3}); m.Error == nil || m.Error.Code != -32602 {
+		t.Errorf("wrong parameters: %+v", m)
+	}
+	if m := e.call("textDocument/hover", at("file:///not/open", position{})); m.Error == nil {
+		t.Error("a document that is not open")
+	}
+	uri, _ := e.open("a.ftsh", "echo \xff\x00 $x 'open\n")
+	for _, p := range []position{{-1, -1}, {0, 1 << 30}, {1 << 30, 0}, {0, 7}} {
+		for _, method := range []string{"hover", "completion", "definition"} {
+			if m := e.call("textDocument/"+method, at(uri, p)); m.Error != nil {
+				t.Errorf("%s at %v: %v", method, p, m.Error)
+			}
+		}
+	}
+	e.tell("textDocument/didChange", map[string]any{"textDocument": documentID{uri}, "contentChanges": []any{
+		map[string]any{"range": textRange{position{5, 0}, position{0, 0}}, "text": "x"}}})
+	if got := e.diagnostics(uri); got == "" {
+		t.Error("the document is gone")
+	}
+}
+
+// TestEnds holds with what status a session ends.
+func TestEnds(t *testing.T) {
+	e := newEditor(t)
+	e.ask("shutdown", nil, nil)
+	e.tell("exit", nil)
+	if status := <-e.ended; status != 0 {
+		t.Errorf("status %d after shutdown", status)
+	}
+	e = newEditor(t)
+	_ = e.in.Close()
+	if status := <-e.ended; status != 1 {
+		t.Errorf("status %d without shutdown", status)
+	}
+}
+
+// FuzzPositions holds that a position is found again, whatever the text.
+func FuzzPositions(f *testing.F) {
+	f.Add("a𝄞b\r\nä\n", 3)
+	f.Add("\xff\n\xf0", 1)
+	f.Fuzz(func(t *testing.T, text string, offset int) {
+		l := newLines(text)
+		offset = max(0, min(offset, len(text)))
+		p := l.position(offset)
+		if back := l.offset(p); l.position(back) != p {
+			t.Errorf("%q: %d is %v is %d is %v", text, offset, p, back, l.position(back))
+		}
+	})
+}
+
+// script is a text of about so many lines.
+func script(lines int) string {
+	var text bytes.Buffer
+	for i := 0; i < lines; i += 10 {
+		fmt.Fprintf(&text, "function f%d\n    local x=$1\n    try for 1 hour or %d times each 5 minutes\n        curl --fail https://example.org/$x => out.$x\n"+
+			"    catch\n        echo \"${error.message} in $x\"\n        failure\n    end\nend\nf%d a%d\n", i, i+2, i, i)
+	}
+	return text.String()
+}
+
+// BenchmarkChange is the time from a change of 2,000 lines to what is wrong in them. Wanted are 100 ms.
+func BenchmarkChange(b *testing.B) {
+	e := newEditor(b)
+	uri, _ := e.open("a.ftsh", script(2000))
+	e.sync()
+	for b.Loop() {
+		e.tell("textDocument/didChange", map[string]any{"textDocument": documentID{uri}, "contentChanges": []any{
+			map[string]any{"range": textRange{position{1000, 0}, position{1000, 0}}, "text": "#\n"}}})
+		for m := e.receive(); m.Method != "textDocument/publishDiagnostics"; m = e.receive() {
+		}
+	}
+}
