@@ -101,7 +101,7 @@ func Word(text string) (nanoseconds float64, ok bool) {
 		digits := len(rest) - len(strings.TrimLeft(rest, "0123456789."))
 		number, err := strconv.ParseFloat(rest[:digits], 64)
 		letters := len(rest) - digits - len(strings.TrimLeft(rest[digits:], "dhms"))
-		length := unit(short(rest[digits : digits+letters]))
+		length := lengthOf(rest[digits : digits+letters])
 		if err != nil || length == 0 {
 			return 0, false
 		}
@@ -111,21 +111,10 @@ func Word(text string) (nanoseconds float64, ok bool) {
 	return nanoseconds, text != ""
 }
 
-// short is the unit of those letters, NoUnit if there is none.
-func short(letters string) ast.Unit {
-	switch letters {
-	case "ms":
-		return ast.Millisecond
-	case "s":
-		return ast.Second
-	case "m":
-		return ast.Minute
-	case "h":
-		return ast.Hour
-	case "d":
-		return ast.Day
-	}
-	return ast.NoUnit
+// lengthOf is how long a unit of that name is; 0 if there is none.
+func lengthOf(name string) time.Duration {
+	u, _ := ast.LookupUnit(name)
+	return unit(u)
 }
 
 // unit is how long a unit is; 0 for NoUnit.
@@ -156,28 +145,11 @@ func Seconds(text string) (time.Duration, bool) {
 	}
 	if len(fields) == 2 && !known {
 		amount, err := strconv.ParseFloat(fields[0], 64)
-		length := unit(named(fields[1]))
+		length := lengthOf(fields[1])
 		nanoseconds, known = amount*float64(length), err == nil && length > 0
 	}
 	if !known || nanoseconds < 0 || nanoseconds >= math.MaxInt64 {
 		return 0, false
 	}
 	return time.Duration(nanoseconds), true
-}
-
-// named is the unit of that name, in the singular or plural.
-func named(name string) ast.Unit {
-	switch strings.TrimSuffix(name, "s") {
-	case "millisecond":
-		return ast.Millisecond
-	case "second":
-		return ast.Second
-	case "minute":
-		return ast.Minute
-	case "hour":
-		return ast.Hour
-	case "day":
-		return ast.Day
-	}
-	return ast.NoUnit
 }

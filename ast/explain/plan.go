@@ -61,7 +61,7 @@ func (s *script) header(t *ast.Try) header {
 	if t.For != nil {
 		h.plan.Attempts = backoff.Unlimited
 		period(t.For, &h.limit)
-		h.plan.Deadline = h.limit
+		h.plan.Deadline, h.plan.Limit = h.limit, h.limit
 	}
 	if t.Times != nil {
 		n, known := values.Integer(t.Times)

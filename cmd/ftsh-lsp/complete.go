@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"ftsh/ast"
+	"ftsh/backoff"
 	"ftsh/interp"
 )
 
@@ -60,7 +62,7 @@ func (c *completion) propose(statement string) {
 	case words != nil && len(words) > 0 && words[0] == "try":
 		c.header(last, current)
 	case strings.HasPrefix(current, "."):
-		c.words(current, completeOperator, operators())
+		c.words(current, completeOperator, ast.Operators())
 	case strings.ContainsAny(current, "/~") || len(words) > 0:
 		c.files(current)
 	}
@@ -76,22 +78,30 @@ func isReference(text string) bool {
 func (c *completion) header(last, current string) {
 	switch {
 	case last == "backoff":
-		c.words(current, completeValue, policies())
-	case last == "on" || isKind(last):
-		c.words(current, completeValue, append(kinds(), clauses()...))
+		c.words(current, completeValue, backoff.Policies())
+	case last == "on" || slices.Contains(ast.Kinds(), last):
+		c.words(current, completeValue, append(ast.Kinds(), headerWords()...))
 	case last == "only" || last == "except" || last == "unknown":
 		c.words(current, completeKeyword, []string{"on"})
 	case last != "" && strings.Trim(last, "0123456789.") == "":
-		c.words(current, completeValue, units())
+		c.words(current, completeValue, append([]string{"times"}, ast.Units()...))
 	default:
-		c.words(current, completeKeyword, clauses())
+		c.words(current, completeKeyword, headerWords())
 	}
+}
+
+// headerWords are the words of the first line of a try.
+func headerWords() []string {
+	return slices.Concat([]string{"for", "or", "matching"}, ast.Clauses(), ast.BackoffSettings())
 }
 
 // beginnings proposes what may begin a statement.
 func (c *completion) beginnings(current string) {
-	c.words(current, completeKeyword, keywords())
-	c.words(current, completeKeyword, settings())
+	anywhere, top := ast.Keywords()
+	sections, conditional := ast.Sections()
+	for _, words := range [][]string{anywhere, top, sections, conditional, ast.Settings(), {"end"}} {
+		c.words(current, completeKeyword, words)
+	}
 	c.words(current, completeFunction, interp.Builtins())
 	c.named(current, completeFunction, function)
 }
@@ -99,7 +109,7 @@ func (c *completion) beginnings(current string) {
 // references proposes variables and the shell's own values.
 func (c *completion) references(current string) {
 	c.named(current, completeVariable, variable)
-	c.words(current, completeValue, dotted())
+	c.words(current, completeValue, ast.DottedNames())
 }
 
 // named proposes names of the script.

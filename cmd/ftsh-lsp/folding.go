@@ -1,8 +1,10 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
+	"ftsh/ast"
 	"ftsh/lexer"
 )
 
@@ -35,15 +37,15 @@ type folder struct {
 
 // keyword is one at the beginning of a statement, on a line from 0.
 func (f *folder) keyword(word string, line int) {
-	switch word {
-	case "try", "for", "forany", "forall", "while", "if", "function", "resource", "on", "sense":
+	switch {
+	case slices.Contains([]string{"try", "for", "forany", "forall", "while", "if", "function", "resource", "on", "sense"}, word):
 		f.open = append(f.open, line)
-	case "else", "else if", "catch", "finally", "verify":
+	case ast.IsSection(word):
 		if n := len(f.open); n > 0 {
 			f.fold(f.open[n-1], line-1)
 			f.open[n-1] = line
 		}
-	case "end":
+	case word == "end":
 		if n := len(f.open); n > 0 {
 			f.fold(f.open[n-1], line-1)
 			f.open = f.open[:n-1]

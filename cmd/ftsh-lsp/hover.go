@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"ftsh/ast"
+	"ftsh/backoff"
 	"ftsh/cmd/ftsh/manual"
 	"ftsh/interp"
 )
@@ -124,14 +126,14 @@ func tellWord(word string) string {
 	switch {
 	case interp.IsBuiltin(word):
 		pages = []string{"builtins"}
-	case isPolicy(word):
+	case slices.Contains(backoff.Policies(), word):
 		pages = []string{"backoff"}
 	case pageOf(word) != "":
-		if page := pageOf(word); word != "from" && word != "to" && word != "by" && word != "jitter" {
+		if page := pageOf(word); !slices.Contains(ast.BackoffSettings(), word) {
 			return opening(page)
 		}
 		pages = []string{"backoff"}
-	case !strings.Contains(word, ".") && !isKind(word):
+	case !strings.Contains(word, ".") && !slices.Contains(ast.Kinds(), word):
 		return ""
 	}
 	for _, page := range pages {

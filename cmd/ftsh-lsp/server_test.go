@@ -267,7 +267,7 @@ func TestCompletion(t *testing.T) {
 		{"resource disk\nslots 1\nend\ntry for 1 hour via ‸\nend\n", "disk"},
 		{"cat sub/‸", "one.txt two.txt"},
 		{"source li‸", "lib.ftsh"},
-		{"if $x .l‸", ".lt. .le. .lines. .limit."},
+		{"if $x .l‸", ".limit. .lt. .le. .lines."},
 		{"# tr‸", ""},
 	} {
 		e := newEditor(t)
