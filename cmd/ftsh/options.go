@@ -27,6 +27,11 @@ const help = `ftsh runs a fault-tolerant shell script.
   ftsh [options] -c TEXT [NAME [ARGUMENT …]]
                                          run TEXT; NAME is its $0
   ftsh [options] - [ARGUMENT …]          run what standard input holds
+  ftsh --check [--format F] FILE …       say what is wrong in scripts, run nothing;
+                                         F is text, json or sarif
+  ftsh --explain FILE …                  say what the limits of scripts allow
+  ftsh --fmt [-w | -d] [FILE …]          print scripts in their canonical form; -w
+                                         writes them back, -d shows what changes
 
   -c, --command TEXT      run TEXT instead of a script
   -n, --noexec            check the syntax, print nothing, run nothing

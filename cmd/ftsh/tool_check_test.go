@@ -83,6 +83,9 @@ func teaching(t *testing.T, visit func(name, text string)) {
 		visit(path, string(text))
 	}
 	for _, path := range manualPages(t) {
+		if path == "manual/check.md" {
+			continue // which shows what is wrong
+		}
 		page, err := os.ReadFile(path)
 		must(t, err)
 		for _, b := range blocks(string(page)) {
@@ -121,4 +124,35 @@ func files(t *testing.T, folder, ending string) (paths []string) {
 		return err
 	}))
 	return paths
+}
+
+// TestCheckPage holds that the manual has each rule with its script.
+//
+//	go test ./cmd/ftsh -run TestCheckPage -update
+func TestCheckPage(t *testing.T) {
+	const path, head = "manual/check.md", "| --- | --- | --- |\n"
+	page, err := os.ReadFile(path)
+	must(t, err)
+	before, after, found := strings.Cut(string(page), head)
+	if !found {
+		t.Fatal("the page has no table")
+	}
+	rows := head
+	for _, rule := range check.Rules() {
+		var lines []string
+		for line := range strings.Lines(rule.Finds) {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+		rows += fmt.Sprintf("| %s | %s | `%s` |\n", rule.Code, rule.Title, strings.Join(lines, "; "))
+		if _, err := os.Stat("manual/" + rule.Page + ".md"); err != nil {
+			t.Errorf("%s points to a page that is not there: %v", rule.Code, err)
+		}
+	}
+	_, rest, _ := strings.Cut(after, "\n\n")
+	want := before + rows + "\n" + strings.TrimLeft(rest, "\n")
+	if *update {
+		must(t, os.WriteFile(path, []byte(want), 0o644))
+	} else if want != string(page) {
+		t.Error("the table of rules in the manual is not the one of the program (-update)")
+	}
 }
