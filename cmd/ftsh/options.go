@@ -14,8 +14,9 @@ import (
 	"ftsh/interp/expand"
 )
 
-// version is what -v prints. The original ended with 7.
-const version = "8.0.0"
+// version is what -v prints. The original ended with 7. A release is linked with
+// another one; nothing else sets it.
+var version = "8.0.0"
 
 // defaultKillTimeout is the time between SIGTERM and SIGKILL if -t is not given.
 const defaultKillTimeout = 30 * time.Second
@@ -84,7 +85,8 @@ type options struct {
 }
 
 // commandLine is the options as the library reads them. Those that nested shells
-// inherit through the environment are texts, empty if they are not given.
+// inherit through the environment are texts, empty if they are not given. The tag
+// words lists values for completion.
 type commandLine struct {
 	Help       bool    `short:"h" long:"help"`
 	Version    bool    `short:"v" long:"version"`
@@ -94,15 +96,15 @@ type commandLine struct {
 	Print      bool    `short:"p" long:"print"`
 	Text       *string `short:"c" long:"command"`
 	Seed       *uint64 `long:"seed"`
-	Undefined  string  `long:"undefined" choice:"fail" choice:"empty"`
+	Undefined  string  `long:"undefined" choice:"fail" choice:"empty" words:"fail empty"`
 	NoGuardian bool    `long:"no-guardian"`
 	LogFile    string  `short:"f" long:"log-file"`
-	LogLevel   string  `short:"l" long:"log-level"`
+	LogLevel   string  `short:"l" long:"log-level" words:"0 10 20 30 40"`
 	LogDecimal bool    `short:"D" long:"log-decimal"`
-	LogFormat  string  `long:"log-format"`
+	LogFormat  string  `long:"log-format" words:"text json"`
 	Timeout    string  `short:"t" long:"kill-timeout"`
-	Mode       string  `short:"k" long:"kill-mode"`
-	Progress   string  `long:"progress"`
+	Mode       string  `short:"k" long:"kill-mode" words:"strong weak"`
+	Progress   string  `long:"progress" words:"auto never always"`
 }
 
 // parseOptions reads the command line; what it does not say comes from the

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// buildPages writes man pages and completions, and returns where they are.
+func buildPages(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	simulator := dir + "/ftshsim"
+	build := exec.Command("go", "build", "-o", simulator, "../../ftshsim")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if err := writePages("../../..", dir, simulator); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// need skips a test that needs a program which is not installed here. Where CI has
+// installed all of them, that is a failure.
+func need(t *testing.T, programs ...string) {
+	t.Helper()
+	for _, program := range programs {
+		if _, err := exec.LookPath(program); err == nil {
+			continue
+		}
+		if os.Getenv("FTSH_SHELLS") == "required" {
+			t.Fatalf("%s is not installed", program)
+		}
+		t.Skipf("%s is not installed", program)
+	}
+}
+
+// TestManPages has mandoc and groff read the pages: neither may find a fault.
+func TestManPages(t *testing.T) {
+	need(t, "mandoc", "groff")
+	pages, err := filepath.Glob(buildPages(t) + "/man/*/*")
+	if err != nil || len(pages) < 3 {
+		t.Fatal("no man pages:", pages, err)
+	}
+	for _, page := range pages {
+		if out, err := exec.Command("mandoc", "-Tlint", "-W", "warning", page).CombinedOutput(); err != nil || len(out) > 0 {
+			t.Errorf("mandoc: %v\n%s", err, out)
+		}
+		groff := exec.Command("groff", "-K", "utf8", "-ww", "-t", "-man", "-Tutf8", page)
+		var faults strings.Builder
+		groff.Stderr = &faults
+		if err := groff.Run(); err != nil || faults.Len() > 0 {
+			t.Errorf("groff: %v\n%s", err, faults.String())
+		}
+	}
+}
+
+// TestManPagesSay checks that what a reader looks for is in the page that is drawn.
+func TestManPagesSay(t *testing.T) {
+	need(t, "mandoc")
+	dir := buildPages(t)
+	for page, wanted := range map[string][]string{
+		"man/man1/ftsh.1":    {"ftsh - the fault-tolerant shell", "EXIT STATUS", "--kill-timeout", "FTSH_LOG_LEVEL", "SEE ALSO"},
+		"man/man1/ftshsim.1": {"ftshsim - what a retry policy does to a server", "--clients", "contention", "SEE ALSO"},
+		"man/man7/ftsh.7":    {"forany", "backoff", "${error.message}", "printf \"%s\\n\"", "SEE ALSO"},
+	} {
+		text := drawn(t, filepath.Join(dir, page))
+		for _, want := range wanted {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s does not say %q", page, want)
+			}
+		}
+	}
+}
+
+// drawn is a man page as a reader sees it, without fonts.
+func drawn(t *testing.T, page string) string {
+	t.Helper()
+	out, err := exec.Command("mandoc", "-Tutf8", page).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return regexp.MustCompile(".\b").ReplaceAllString(string(out), "")
+}
+
+// TestAllPages checks that each page of the manual is in exactly one man page.
+func TestAllPages(t *testing.T) {
+	m, err := readManual("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := ""
+	for _, page := range manPages(m, program{}) {
+		text += page
+	}
+	for _, topic := range m.topics() {
+		title, _, _ := strings.Cut(strings.TrimPrefix(m.pages[topic], "# "), "\n")
+		heading := ".SH " + escape(strings.ToUpper(plain(title))) + "\n"
+		if n := strings.Count(text, heading); n != 1 {
+			t.Errorf("the page %s is %d times in the man pages, wanted once", topic, n)
+		}
+	}
+}
+
+// TestRoff checks how markdown is written.
+func TestRoff(t *testing.T) {
+	for _, c := range []struct{ name, markdown, want string }{
+		{"code is bold, its dashes are dashes", "say `-l 20`", `.PP` + "\n" + `say \fB\-l 20\fR` + "\n"},
+		{"no line becomes a request", ".hidden\n'quoted'", ".PP\n\\&.hidden\n\\(aqquoted\\(aq\n"},
+		{"a bar in code of a table", "| a | b |\n| --- | --- |\n| `x \\| y` | z |", ".TS\nlw(20n) lx.\nT{\n\\fBa\\fR\nT}\tT{\n\\fBb\\fR\nT}\nT{\n\\fBx | y\\fR\nT}\tT{\nz\nT}\n.TE\n"},
+		{"examples stand as they are", "```sh\na\\b\n```", ".PP\n.in +4n\n.EX\na\\eb\n.EE\n.in\n"},
+		{"points of a list", "- one\n  and more\n- two", ".IP \"\\(bu\" 4\none\nand more\n.IP \"\\(bu\" 4\ntwo\n"},
+		{"links keep their text", "see [there](https://example.org)", ".PP\nsee there\n"},
+	} {
+		out := &roff{}
+		convert(out, c.markdown, 1)
+		if got := out.text.String(); got != c.want {
+			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
+		}
+	}
+}
