@@ -3,7 +3,6 @@ package main
 import (
 	"debug/buildinfo"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,8 +15,8 @@ import (
 // module is a module whose code is in a program.
 type module struct {
 	path, version string
-	licence       string // by its SPDX name
-	text          string // of the licence
+	licences      []string // by their SPDX names
+	text          string   // of all of them
 }
 
 // writeAbout writes what is in programs: sbom.cdx.json and licences.txt in dir.
@@ -45,62 +44,77 @@ func linked(programs []string) ([]module, error) {
 			versions[m.Path] = m.Version
 		}
 	}
-	text, err := os.ReadFile(filepath.Join(runtime.GOROOT(), "LICENSE"))
+	std, err := newModule("std", runtime.Version(), runtime.GOROOT())
 	if err != nil {
 		return nil, err
 	}
-	modules := []module{{path: "std", version: runtime.Version(), text: string(text)}}
+	modules := []module{std}
 	for path, version := range versions {
-		text, err := licenceOf(path, version)
+		dir, err := download(path, version)
 		if err != nil {
 			return nil, err
 		}
-		modules = append(modules, module{path: path, version: version, text: text})
+		m, err := newModule(path, version, dir)
+		if err != nil {
+			return nil, err
+		}
+		modules = append(modules, m)
 	}
 	slices.SortFunc(modules, func(a, b module) int { return strings.Compare(a.path, b.path) })
-	for i := range modules {
-		if modules[i].licence = classify(modules[i].text); modules[i].licence == "" {
-			return nil, fmt.Errorf("the licence of %s is not one that this program knows: look at it", modules[i].path)
-		}
-	}
 	return modules, nil
 }
 
-// licenceOf is the text of a module's licence.
-func licenceOf(path, version string) (string, error) {
+// download sees to it that a module's sources are on this machine, and says where.
+func download(path, version string) (dir string, err error) {
 	out, err := exec.Command("go", "mod", "download", "-json", path+"@"+version).Output()
 	if err != nil {
 		return "", fmt.Errorf("go mod download %s@%s: %w", path, version, err)
 	}
 	var found struct{ Dir string }
-	if err := json.Unmarshal(out, &found); err != nil {
-		return "", err
-	}
-	for _, name := range []string{"LICENSE", "LICENSE.txt", "LICENSE.md", "LICENCE", "COPYING"} {
-		text, err := os.ReadFile(filepath.Join(found.Dir, name))
-		if err == nil {
-			return string(text), nil
+	err = json.Unmarshal(out, &found)
+	return found.Dir, err
+}
+
+// newModule reads the licences in a module's folder. One of which none is known is refused.
+func newModule(path, version, dir string) (module, error) {
+	m := module{path: path, version: version}
+	for _, pattern := range []string{"LICEN[CS]E*", "COPYING*", "NOTICE*", "PATENTS", "licenses/*"} {
+		files, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			return m, err
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return m, err
+			}
+			m.text += strings.TrimSpace(string(text)) + "\n\n"
+			if name := classify(string(text)); name != "" && !slices.Contains(m.licences, name) {
+				m.licences = append(m.licences, name)
+			}
 		}
 	}
-	return "", fmt.Errorf("%s has no licence in %s: %w", path, found.Dir, errors.ErrUnsupported)
+	if len(m.licences) == 0 {
+		return m, fmt.Errorf("%s has no licence that this program knows: look into %s", path, dir)
+	}
+	return m, nil
 }
 
 // classify tells a licence by sentences that only it has.
 func classify(text string) string {
-	has := func(sentence string) bool { return strings.Contains(strings.Join(strings.Fields(text), " "), sentence) }
-	switch {
-	case has("Apache License Version 2.0"):
-		return "Apache-2.0"
-	case has("Permission is hereby granted, free of charge"):
-		return "MIT"
-	case has("Redistribution and use in source and binary forms") && has("may be used to endorse"):
-		return "BSD-3-Clause"
-	case has("Redistribution and use in source and binary forms"):
-		return "BSD-2-Clause"
-	case has("Freetype Project LICENSE"), has("FreeType Project"):
-		return "FTL"
-	case has("SIL OPEN FONT LICENSE"):
-		return "OFL-1.1"
+	text = strings.Join(strings.Fields(text), " ")
+	for _, known := range []struct{ name, sentence, another string }{
+		{"Apache-2.0", "Apache License Version 2.0", ""},
+		{"OFL-1.1", "SIL OPEN FONT LICENSE", ""},
+		{"MIT", "Permission is hereby granted, free of charge, to any person", ""},
+		{"BSD-3-Clause", "Redistribution and use in source and binary forms", "endorse or promote"},
+		{"BSD-2-Clause", "Redistribution and use in source and binary forms", ""},
+		{"FTL", "The FreeType Project LICENSE", ""},
+		{"CC-BY-4.0", "Creative Commons Attribution 4.0 International", ""},
+	} {
+		if strings.Contains(text, known.sentence) && strings.Contains(text, known.another) {
+			return known.name
+		}
 	}
 	return ""
 }
@@ -110,7 +124,7 @@ func licences(modules []module) string {
 	var b strings.Builder
 	b.WriteString("Programs of ftsh contain code under the licences below, besides their own (Apache-2.0).\n")
 	for _, m := range modules {
-		fmt.Fprintf(&b, "\n%s\n%s %s (%s)\n%[1]s\n\n%[5]s\n", strings.Repeat("=", 78), m.path, m.version, m.licence, strings.TrimSpace(m.text))
+		fmt.Fprintf(&b, "\n%s\n%s %s (%s)\n%[1]s\n\n%[5]s\n", strings.Repeat("=", 78), m.path, m.version, strings.Join(m.licences, ", "), strings.TrimSpace(m.text))
 	}
 	return b.String()
 }

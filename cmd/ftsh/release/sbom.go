@@ -33,9 +33,9 @@ type (
 // number, so that the same programs give the same text.
 func billOfMaterials(version string, modules []module) (string, error) {
 	d := document{Format: "CycloneDX", Spec: "1.5", Version: 1}
-	d.Metadata.Component = newComponent("application", "ftsh", version, "Apache-2.0")
+	d.Metadata.Component = newComponent("application", "ftsh", version, []string{"Apache-2.0"})
 	for _, m := range modules {
-		c := newComponent("library", m.path, m.version, m.licence)
+		c := newComponent("library", m.path, m.version, m.licences)
 		c.URL = "pkg:golang/" + m.path + "@" + m.version
 		d.Components = append(d.Components, c)
 	}
@@ -43,8 +43,10 @@ func billOfMaterials(version string, modules []module) (string, error) {
 	return string(text) + "\n", err
 }
 
-func newComponent(kind, name, version, licence string) component {
-	c := component{Type: kind, Ref: name + "@" + version, Name: name, Version: version, Licences: make([]licenceElement, 1)}
-	c.Licences[0].Licence.ID = licence
+func newComponent(kind, name, version string, licences []string) component {
+	c := component{Type: kind, Ref: name + "@" + version, Name: name, Version: version, Licences: make([]licenceElement, len(licences))}
+	for i, licence := range licences {
+		c.Licences[i].Licence.ID = licence
+	}
 	return c
 }
