@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // module is a module whose code is in a program.
@@ -88,7 +89,7 @@ func newModule(path, version, dir string) (module, error) {
 			if err != nil {
 				return m, err
 			}
-			m.text += strings.TrimSpace(string(text)) + "\n\n"
+			m.text += strings.TrimSpace(decoded(text)) + "\n\n"
 			if name := classify(string(text)); name != "" && !slices.Contains(m.licences, name) {
 				m.licences = append(m.licences, name)
 			}
@@ -98,6 +99,18 @@ func newModule(path, version, dir string) (module, error) {
 		return m, fmt.Errorf("%s has no licence that this program knows: look into %s", path, dir)
 	}
 	return m, nil
+}
+
+// decoded is a text in UTF-8; what is not must be in Latin-1, as some old licences are.
+func decoded(text []byte) string {
+	if utf8.Valid(text) {
+		return string(text)
+	}
+	runes := make([]rune, len(text))
+	for i, b := range text {
+		runes[i] = rune(b)
+	}
+	return string(runes)
 }
 
 // classify tells a licence by sentences that only it has.
