@@ -13,7 +13,7 @@ func (f *frame) exec(ctx context.Context, c invocation) error {
 	if len(c.args) == 1 {
 		return usage("exec COMMAND [ARGUMENT …]")
 	}
-	if f.branch || f.owed > 0 || f.run.Exec == nil {
+	if f.branch != 0 || f.owed > 0 || f.run.Exec == nil {
 		return f.execApart(ctx, c)
 	}
 	args := c.args[1:]
@@ -25,7 +25,7 @@ func (f *frame) exec(ctx context.Context, c invocation) error {
 	if err != nil {
 		return err
 	}
-	err = f.run.Exec(&process.Command{Path: path, Args: args, Env: environ, Dir: f.dir, Files: f.files.open()})
+	err = f.run.Exec(&process.Command{Path: path, Args: args, Env: environ, Dir: f.dir, Files: f.files.open(), ID: f.id})
 	return startFailure(args[0], err)
 }
 

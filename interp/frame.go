@@ -44,7 +44,7 @@ type frame struct {
 	hidden   []string // what unset took out of the environment, of names that the script does not mention
 	environ  []string // of programs; nil: to be made again
 	piped    bool     // a stage whose reader may have enough: ending for that is no failure
-	branch   bool     // exit, cd and exec concern this frame alone
+	branch   uint64   // the number of a fork, for events; exit, cd and exec concern it alone. 0: the script
 	owed     int      // how many redirections around have to keep what is written
 	id       uint64   // of the execution that is under way, for events
 }
@@ -64,7 +64,7 @@ func (f *frame) fork(ctx context.Context) *frame {
 	branch.vars, branch.locals = copyVariables(f.vars), copyVariables(f.locals)
 	branch.scope = &scope{parent: f.scope, ctx: ctx, depth: f.scope.depth + 1}
 	branch.dice = rand.New(rand.NewPCG(f.dice.Uint64(), f.dice.Uint64()))
-	branch.branch = true
+	branch.branch = f.run.branches.Add(1)
 	return &branch
 }
 

@@ -123,7 +123,6 @@ func (c *choice) hedged(ctx context.Context, after time.Duration) error {
 // start begins an alternative in a fork of the frame.
 func (r *race) start(ctx context.Context, item expand.Value) {
 	branch := r.f.fork(ctx)
-	branch.branch = r.f.branch
 	branch.owed++ // the others must be ended
 	branch.assign(&r.n.Var, item)
 	branch.tellItem(r.o, event.ForanyItem, r.n)

@@ -87,7 +87,7 @@ func (d detail) event(kind event.Kind) event.Event {
 
 // tell announces something about an execution.
 func (f *frame) tell(o observed, e event.Event) {
-	e.ID, e.Parent, e.Pos = o.id, o.parent, o.pos
+	e.ID, e.Parent, e.Branch, e.Pos = o.id, o.parent, f.branch, o.pos
 	if e.Kind.Level() <= f.run.level {
 		f.run.Observer.Observe(e)
 	}

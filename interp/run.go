@@ -101,6 +101,7 @@ type Runner struct {
 	identity    func() string // asked once
 	prepare     func()        // called once
 	executions  atomic.Uint64 // how many were numbered, for events
+	branches    atomic.Uint64 // how many forked frames there were, for events
 	level       int           // of the events that are wanted
 	pwd         *ast.Var      // the variable that cd sets
 	oldpwd      *ast.Var      // and the directory before, for cd -

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -34,6 +35,9 @@ func canvas() int {
 
 // runPrompt reads statements from the terminal and runs them.
 func runPrompt(o *options) int {
+	if len(o.faults) > 0 || o.trace != "" {
+		return complain(errors.New("--inject and --trace are for scripts: name one"), "")
+	}
 	s, err := openShell(o)
 	if err != nil {
 		return complain(err, "")

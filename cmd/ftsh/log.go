@@ -2,6 +2,7 @@ package main
 
 import (
 	"ftsh/interp/event"
+	"ftsh/interp/event/trace"
 	"ftsh/interp/process"
 )
 
@@ -9,6 +10,7 @@ import (
 type log struct {
 	output   *event.Output
 	observer event.Observer
+	tracer   *trace.Tracer // nil: no spans are made
 }
 
 // openLog opens what the options name.
@@ -30,7 +32,9 @@ func openLog(o *options) (*log, error) {
 	return l, nil
 }
 
+// close ends trace and log. What the trace has lost is the last that is logged.
 func (l *log) close() {
+	l.endTrace()
 	if l.output != nil {
 		_ = l.output.Close() // a log that cannot be written has nowhere to say so
 		l.output, l.observer = nil, nil

@@ -12,6 +12,7 @@ import (
 
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
+	"ftsh/interp/inject"
 )
 
 // version is what -v prints. The original ended with 7. A release is linked with
@@ -52,6 +53,9 @@ const help = `ftsh runs a fault-tolerant shell script.
       --progress W        show what is waited for: auto (default, on a
                           terminal), never or always        (FTSH_PROGRESS)
       --no-guardian       leave commands alone if the shell itself is killed
+      --inject RULE       have programs fail on purpose: ftsh --manual testing
+      --trace URL|FILE    send spans of what happens to a collector of
+                          OpenTelemetry (http://localhost:4318) or a file
       --resources [NAME]  show what scripts share by resource and via;
                           --resources reset NAME forgets what was counted
       --manual [TOPIC]    read the manual
@@ -80,7 +84,9 @@ type options struct {
 	seed                  uint64
 	lenient               bool
 	noGuardian            bool
-	progress              string   // auto, never or always
+	progress              string // auto, never or always
+	faults                []inject.Rule
+	trace                 string   // a URL or a file; "" for no trace
 	args                  []string // script and arguments
 }
 
@@ -88,23 +94,25 @@ type options struct {
 // inherit through the environment are texts, empty if they are not given. The tag
 // words lists values for completion.
 type commandLine struct {
-	Help       bool    `short:"h" long:"help"`
-	Version    bool    `short:"v" long:"version"`
-	Manual     bool    `long:"manual"`
-	Resources  bool    `long:"resources"`
-	Check      bool    `short:"n" long:"noexec"`
-	Print      bool    `short:"p" long:"print"`
-	Text       *string `short:"c" long:"command"`
-	Seed       *uint64 `long:"seed"`
-	Undefined  string  `long:"undefined" choice:"fail" choice:"empty" words:"fail empty"`
-	NoGuardian bool    `long:"no-guardian"`
-	LogFile    string  `short:"f" long:"log-file"`
-	LogLevel   string  `short:"l" long:"log-level" words:"0 10 20 30 40"`
-	LogDecimal bool    `short:"D" long:"log-decimal"`
-	LogFormat  string  `long:"log-format" words:"text json"`
-	Timeout    string  `short:"t" long:"kill-timeout"`
-	Mode       string  `short:"k" long:"kill-mode" words:"strong weak"`
-	Progress   string  `long:"progress" words:"auto never always"`
+	Help       bool     `short:"h" long:"help"`
+	Version    bool     `short:"v" long:"version"`
+	Manual     bool     `long:"manual"`
+	Resources  bool     `long:"resources"`
+	Check      bool     `short:"n" long:"noexec"`
+	Print      bool     `short:"p" long:"print"`
+	Text       *string  `short:"c" long:"command"`
+	Seed       *uint64  `long:"seed"`
+	Undefined  string   `long:"undefined" choice:"fail" choice:"empty" words:"fail empty"`
+	NoGuardian bool     `long:"no-guardian"`
+	LogFile    string   `short:"f" long:"log-file"`
+	LogLevel   string   `short:"l" long:"log-level" words:"0 10 20 30 40"`
+	LogDecimal bool     `short:"D" long:"log-decimal"`
+	LogFormat  string   `long:"log-format" words:"text json"`
+	Timeout    string   `short:"t" long:"kill-timeout"`
+	Inject     []string `long:"inject"`
+	Trace      string   `long:"trace"`
+	Mode       string   `short:"k" long:"kill-mode" words:"strong weak"`
+	Progress   string   `long:"progress" words:"auto never always"`
 }
 
 // parseOptions reads the command line; what it does not say comes from the
@@ -125,7 +133,14 @@ func parseOptions(args []string, lookup func(string) (string, bool)) (*options, 
 	}
 	o := &options{
 		help: line.Help, version: line.Version, manual: line.Manual, resources: line.Resources, check: line.Check, print: line.Print, text: line.Text,
-		seed: *cmp.Or(line.Seed, new(uint64)), lenient: line.Undefined == "empty", noGuardian: line.NoGuardian, args: args,
+		seed: *cmp.Or(line.Seed, new(uint64)), lenient: line.Undefined == "empty", noGuardian: line.NoGuardian, trace: line.Trace, args: args,
+	}
+	for _, text := range line.Inject {
+		rule, err := inject.Parse(text)
+		if err != nil {
+			return nil, err
+		}
+		o.faults = append(o.faults, rule)
 	}
 	return o, o.inherit(line, lookup)
 }

@@ -136,7 +136,7 @@ func execute(o *options, file *ast.File, words []string) int {
 		signals.leave, config.View = view.close, view.View
 		config.Exec = func(c *process.Command) error {
 			view.close()
-			return replace(s.host, c)
+			return s.exec(c)
 		}
 	}
 	start := s.clock.Now()

@@ -25,6 +25,9 @@ type shell struct {
 // openShell sets a shell up.
 func openShell(o *options) (*shell, error) {
 	log, err := openLog(o)
+	if err == nil {
+		err = log.follow(o)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -45,9 +48,9 @@ func openShell(o *options) (*shell, error) {
 	parent := os.Getenv("FTSH_PARENT")
 	nested := parent != "" && procfs.IsAncestor(parent)
 	s.config = interp.Config{
-		Engine: s.engine, Clock: s.clock, Observer: log.observer, Environ: environment(o, nested), Files: inheritedFiles(),
+		Engine: log.door(o, s.clock, s.engine), Clock: s.clock, Observer: log.observer, Environ: environment(o, nested), Files: inheritedFiles(),
 		Seed: o.seed, Backoff: policy, KillTimeout: o.killTimeout, Lenient: o.lenient, Identity: procfs.Identity,
-		Exec: func(c *process.Command) error { return replace(s.host, c) },
+		Exec: s.exec,
 		Keep: func(fd int) func() {
 			s.host.Hold(fd)
 			return func() { s.host.Release(fd) }
@@ -63,6 +66,12 @@ func openShell(o *options) (*shell, error) {
 func (s *shell) close() {
 	s.clock.Close()
 	s.log.close()
+}
+
+// exec makes the shell another program; it returns only if that fails.
+func (s *shell) exec(c *process.Command) error {
+	s.log.leave(c)
+	return replace(s.host, c)
 }
 
 // hasTerminal reports whether a terminal is attached to this process.

@@ -41,6 +41,7 @@
 //	column     number  of the statement, in characters from 1
 //	id         number  numbers the execution of a statement within the shell, from 1
 //	parent     number  the id of the execution that this one is part of
+//	branch     number  of what runs beside others: a branch of a forall, a stage of a pipeline; none: the script itself
 //	command    array   of strings: the words after expansion, uncut
 //	name       string  the variable of a loop or an assignment, the function
 //	value      string  the item, the value assigned or returned, "true" or "false"

@@ -27,6 +27,9 @@ type Event struct {
 	// within the shell, from 1: all events of that execution carry it. Parent is
 	// the ID of the execution that it is part of, 0 at the top.
 	ID, Parent uint64
+	// Branch numbers what runs beside others (a branch of a forall, a hedged alternative, a stage of
+	// a pipeline) within the shell, from 1; 0: the script itself.
+	Branch uint64
 
 	Command []string // the words of a command, or of a call and its arguments, after expansion
 	Name    string   // the variable of a loop or an assignment, the function called

@@ -19,6 +19,7 @@ func (l *Log) appendJSON(dst []byte, e Event) []byte {
 	o.place(e)
 	o.number(`,"id":`, int64(e.ID), hasNone)
 	o.number(`,"parent":`, int64(e.Parent), hasNone)
+	o.number(`,"branch":`, int64(e.Branch), hasNone)
 	o.words(`,"command":`, e.Command)
 	o.text(`,"name":`, e.Name, hasName)
 	o.text(`,"value":`, e.Value, hasValue)

@@ -74,6 +74,10 @@ const (
 	ProcessStray    // PID is an orphan that hides whose it is, and may be another command's: left alone; Message: the command that ended
 	ProcessAlone    // no guardian could be started: Message, a command, would outlive the shell if that is killed
 
+	FaultInjected // a program is made to fail on purpose: Command, Value (the rule), Count (the how many-th run of the program)
+
+	TraceLost // spans could not be handed over: Count (of spans), Message (why)
+
 	LogLost // the log could not be written for a while: Count (of lines), Message (why)
 
 	kinds
@@ -174,6 +178,10 @@ var table = [kinds]struct {
 		"process {pid}hides which command has started it and is left alone{message}"},
 	ProcessAlone: {"process.unguarded", Failures, hasNone,
 		"no guardian: if the shell is killed, this program is not ended{message}"},
+
+	FaultInjected: {"fault.injected", Failures, hasCommand | hasValue | hasCount, "injected: {rule}: {words}"},
+
+	TraceLost: {"trace.lost", Failures, hasCount, "trace: lost {count span}{message}"},
 
 	LogLost: {"log.lost", Failures, hasCount, "log: lost {count line}{message}"},
 }

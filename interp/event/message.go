@@ -48,6 +48,8 @@ func appendField(dst []byte, field string, e *Event) []byte {
 		return strconv.AppendInt(dst, int64(e.Count), 10)
 	case "wait":
 		return appendDuration(dst, e.Wait)
+	case "rule":
+		return appendText(dst, e.Value, messageWidth)
 	case "verdict":
 		return appendText(dst, e.Value, wordWidth)
 	case "waiting":

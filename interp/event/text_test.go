@@ -21,7 +21,7 @@ func story() []Event {
 	for i := range events {
 		events[i].Time = time.Date(2026, time.November, 21, 1, 30, 36, 123456789, time.UTC)
 		switch events[i].Kind {
-		case ShellStart, ShellSignal, ShellEnd, LogLost:
+		case ShellStart, ShellSignal, ShellEnd, FaultInjected, TraceLost, LogLost:
 		default:
 			events[i].Pos = pos
 		}
@@ -121,6 +121,8 @@ func processes() []Event {
 		{Kind: ProcessStuck, PID: 99, Message: "dd"},
 		{Kind: ProcessStray, PID: 99, Message: "make"},
 		{Kind: ProcessAlone, Message: "make"},
+		{Kind: FaultInjected, Command: []string{"curl", "-f"}, Value: "curl:2 exit 28", Count: 2, ID: 4, Parent: 2, Branch: 3},
+		{Kind: TraceLost, Count: 2, Message: "connection refused"},
 		{Kind: LogLost, Count: 37, Message: "no space left on device"},
 	}
 }

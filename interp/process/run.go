@@ -26,6 +26,8 @@ type Command struct {
 	Kill <-chan struct{}
 	// Job is whose process group it is in; nil: the shell's own.
 	Job *Job
+	// ID is of the execution in the script that runs it, as events have it; 0: it is not known.
+	ID uint64
 }
 
 // Status is how a program ended.

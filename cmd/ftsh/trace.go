@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"os"
+
+	"ftsh/backoff"
+	"ftsh/interp"
+	"ftsh/interp/event"
+	"ftsh/interp/event/trace"
+	"ftsh/interp/inject"
+	"ftsh/interp/process"
+)
+
+// follow makes spans of what happens, too, if the options want that.
+func (l *log) follow(o *options) (err error) {
+	if o.trace == "" {
+		return nil
+	}
+	l.tracer, err = trace.Open(trace.Config{Target: o.trace, Parent: os.Getenv("TRACEPARENT"), Version: version})
+	if err != nil {
+		l.close()
+		return err
+	}
+	l.observer = join(l.observer, l.tracer)
+	return nil
+}
+
+// endTrace sends what is left of the trace.
+func (l *log) endTrace() {
+	if l.tracer == nil {
+		return
+	}
+	if lost, err := l.tracer.Close(); lost > 0 {
+		l.tell(event.Event{Kind: event.TraceLost, Count: lost, Message: err.Error()})
+	}
+	l.tracer = nil
+}
+
+// leave is called before the shell becomes another program, which the trace does not
+// see: it is told of the script's span, and the trace ends.
+func (l *log) leave(c *process.Command) {
+	if l.tracer != nil {
+		c.Env = l.tracer.Environ(c.Env, c.ID)
+		l.endTrace()
+	}
+}
+
+// door is the engine behind what the options put before it: faults, and spans that
+// programs are told of.
+func (l *log) door(o *options, clock backoff.Clock, local interp.Engine) interp.Engine {
+	if len(o.faults) > 0 {
+		local = inject.New(inject.Config{Runner: local, Clock: clock, Rules: o.faults, Seed: o.seed, Observe: l.tell})
+	}
+	if l.tracer != nil {
+		local = &traced{Engine: local, tracer: l.tracer}
+	}
+	return local
+}
+
+// traced is an engine that tells programs of the span that they are in.
+type traced struct {
+	interp.Engine
+	tracer *trace.Tracer
+}
+
+// Run runs a program; see [interp.Engine].
+func (t *traced) Run(ctx context.Context, c *process.Command) (process.Status, error) {
+	told := *c
+	told.Env = t.tracer.Environ(c.Env, c.ID)
+	return t.Engine.Run(ctx, &told)
+}
+
+// both is two observers of the same events.
+type both struct{ first, second event.Observer }
+
+// join is both observers; the first may be nil.
+func join(first, second event.Observer) event.Observer {
+	if first == nil {
+		return second
+	}
+	return both{first, second}
+}
+
+// Enabled implements [event.Observer].
+func (b both) Enabled(level int) bool { return b.first.Enabled(level) || b.second.Enabled(level) }
+
+// Observe implements [event.Observer].
+func (b both) Observe(e event.Event) {
+	for _, one := range []event.Observer{b.first, b.second} {
+		if one.Enabled(e.Kind.Level()) {
+			one.Observe(e)
+		}
+	}
+}
