@@ -43,6 +43,8 @@ func run(args []string) int {
 		return showManual(o.args)
 	case o.resources:
 		return showResources(o.args)
+	case o.report != "":
+		return showReport(o)
 	case isInteractive(o):
 		return runPrompt(o)
 	}

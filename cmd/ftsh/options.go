@@ -56,6 +56,8 @@ const help = `ftsh runs a fault-tolerant shell script.
       --inject RULE       have programs fail on purpose: ftsh --manual testing
       --trace URL|FILE    send spans of what happens to a collector of
                           OpenTelemetry (http://localhost:4318) or a file
+      --report LOG        tell what happened according to a JSON log (- is
+                          standard input); --html FILE: as a page
       --resources [NAME]  show what scripts share by resource and via;
                           --resources reset NAME forgets what was counted
       --manual [TOPIC]    read the manual
@@ -87,6 +89,8 @@ type options struct {
 	progress              string // auto, never or always
 	faults                []inject.Rule
 	trace                 string   // a URL or a file; "" for no trace
+	report                string   // a log to tell of; "" for a script
+	html                  string   // where the report goes as a page
 	args                  []string // script and arguments
 }
 
@@ -111,6 +115,8 @@ type commandLine struct {
 	Timeout    string   `short:"t" long:"kill-timeout"`
 	Inject     []string `long:"inject"`
 	Trace      string   `long:"trace"`
+	Report     string   `long:"report"`
+	HTML       string   `long:"html"`
 	Mode       string   `short:"k" long:"kill-mode" words:"strong weak"`
 	Progress   string   `long:"progress" words:"auto never always"`
 }
@@ -133,7 +139,11 @@ func parseOptions(args []string, lookup func(string) (string, bool)) (*options, 
 	}
 	o := &options{
 		help: line.Help, version: line.Version, manual: line.Manual, resources: line.Resources, check: line.Check, print: line.Print, text: line.Text,
-		seed: *cmp.Or(line.Seed, new(uint64)), lenient: line.Undefined == "empty", noGuardian: line.NoGuardian, trace: line.Trace, args: args,
+		seed: *cmp.Or(line.Seed, new(uint64)), lenient: line.Undefined == "empty", noGuardian: line.NoGuardian, trace: line.Trace,
+		report: line.Report, html: line.HTML, args: args,
+	}
+	if o.html != "" && o.report == "" {
+		return nil, errors.New("--html goes with --report LOG")
 	}
 	for _, text := range line.Inject {
 		rule, err := inject.Parse(text)

@@ -50,8 +50,9 @@ var rooms = map[string][]string{
 	"interp/repl":     {"lexer", "lexer/quote", "parser", "ast", "ast/diag", "backoff", "interp", "interp/event"},
 	"interp/progress": {"ast", "interp/event"},
 
-	"interp/inject":      {"backoff", "interp/process", "interp/event", "interp/expand"},
-	"interp/event/trace": {"interp/event"},
+	"interp/inject":       {"backoff", "interp/process", "interp/event", "interp/expand"},
+	"interp/event/trace":  {"interp/event"},
+	"interp/event/report": {},
 
 	"interp/simulate":       {"ast", "ast/diag", "parser", "backoff", "backoff/shared", "backoff/herd", "backoff/herd/server", "backoff/herd/experiment", "interp", "interp/event", "interp/process", "interp/simulate/world"},
 	"interp/simulate/world": {"ast", "ast/diag", "backoff/herd/server", "interp/expand"},

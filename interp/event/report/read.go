@@ -1,0 +1,85 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// record is a line of the log: the members that are needed here. The package event
+// describes them.
+type record struct {
+	Time    time.Time
+	Event   string
+	Level   int
+	Shell   int
+	Script  string
+	Line    int
+	ID      uint64
+	Parent  uint64
+	Branch  uint64
+	Command []string
+	Name    string
+	Value   string
+	Status  int
+	Signal  string
+	Failure string
+	Reason  string
+	Message string
+	Attempt int
+	Wait    float64
+	Elapsed float64
+}
+
+// errEmpty is why there is nothing to tell.
+var errEmpty = errors.New("no line of it is an event: wanted a log that was written with --log-format json")
+
+// Read reads a log.
+func Read(in io.Reader) (*Story, error) {
+	b := newBuilder()
+	lines := bufio.NewReaderSize(in, 64<<10)
+	for {
+		line, err := lines.ReadBytes('\n')
+		b.line(line)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if b.events == 0 {
+		return nil, errEmpty
+	}
+	return b.finish(), nil
+}
+
+// line takes one line.
+func (b *builder) line(line []byte) {
+	line = bytes.TrimSpace(line)
+	if len(line) == 0 {
+		return
+	}
+	var r record
+	if err := json.Unmarshal(line, &r); err != nil || r.Event == "" || r.Time.IsZero() {
+		b.story.Skipped++
+		return
+	}
+	b.events++
+	b.take(&r)
+}
+
+// seconds is a length of time as the log has it.
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// place is where a statement stands.
+func (r *record) place() string {
+	if r.Script == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", r.Script, r.Line)
+}

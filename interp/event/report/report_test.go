@@ -1,0 +1,142 @@
+package report
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+var update = flag.Bool("update", false, "write the goldens anew")
+
+// load reads a log of testdata; times are shown in UTC, whatever the machine's zone.
+func load(t *testing.T, name string) *Story {
+	t.Helper()
+	file, err := os.Open("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	s, err := Read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestGoldens compares the reports of whole logs.
+func TestGoldens(t *testing.T) {
+	logs, err := filepath.Glob("testdata/*.log")
+	if err != nil || len(logs) == 0 {
+		t.Fatal(logs, err)
+	}
+	for _, log := range logs {
+		s := load(t, filepath.Base(log))
+		for suffix, got := range map[string]string{".txt": s.Text(100), ".html": s.HTML()} {
+			golden := strings.TrimSuffix(log, ".log") + suffix
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != string(want) {
+				t.Errorf("%s:\n%s\nwant\n%s", golden, got, want)
+			}
+		}
+	}
+}
+
+// read makes a story of lines without their common members.
+func read(t *testing.T, lines ...string) *Story {
+	t.Helper()
+	var log strings.Builder
+	for i, line := range lines {
+		log.WriteString(`{"time":"` + time.Date(2026, 11, 22, 3, 0, i, 0, time.UTC).Format(time.RFC3339) + `","shell":7,` + line + "}\n")
+	}
+	s, err := Read(strings.NewReader(log.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestFailuresAlone checks what is told of a log of the usual level: failed
+// commands say themselves how long they took.
+func TestFailuresAlone(t *testing.T) {
+	s := read(t, `"event":"shell.signal","level":5`,
+		`"event":"command.failed","level":10,"script":"a.ftsh","line":3,"command":["cp","x"],"status":1,"failure":"exit","message":"ended with status 1","elapsed":0.5`)
+	if len(s.Lanes) != 1 || s.Lanes[0].Bars[0].Length() != time.Second/2 {
+		t.Errorf("%+v", s.Lanes)
+	}
+	text := s.Text(80)
+	for _, want := range []string{"a.ftsh:3 cp x: ended with status 1", "only in a log of level 30", "does not say how it ended"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+// TestTorn checks that a log whose shell was killed is told of up to there.
+func TestTorn(t *testing.T) {
+	s := read(t, `"event":"shell.start","level":30,"command":["x.ftsh"]`,
+		`"event":"try.start","level":30,"id":1`, `"event":"try.attempt","level":30,"id":1,"attempt":1`,
+		`"event":"command.start","level":20,"id":2,"parent":1,"command":["rsync"]`, `"event":"assign","level":20`)
+	if got := s.Outcome(); got != "the log ends before the script did" {
+		t.Error(got)
+	}
+	for bar := range s.bars {
+		if !bar.End.Equal(s.End) {
+			t.Errorf("%s ends at %v, want the end of the log", bar.Label, bar.End)
+		}
+	}
+}
+
+// TestNoLog checks what is refused.
+func TestNoLog(t *testing.T) {
+	for _, text := range []string{"", "Sat Nov 21 11:17:54 2026 [6364] -c:1 failed\n", `{"time":"2026-11-22T03:00:00Z"}`, "[1]\n"} {
+		if _, err := Read(strings.NewReader(text)); err == nil {
+			t.Errorf("%q was read", text)
+		}
+	}
+}
+
+// TestMarkup checks that nothing in a log becomes markup.
+func TestMarkup(t *testing.T) {
+	s := read(t, `"event":"command.failed","level":10,"script":"<b>","line":1,"command":["<script>alert(1)</script>","\u0000\u001b&\"'"],"message":"</title><i>"`)
+	page := s.HTML()
+	for _, bad := range []string{"<script", "<i>", "<b>", "\x00", "\x1b"} {
+		if strings.Contains(page, bad) {
+			t.Errorf("%q in the page", bad)
+		}
+	}
+	if strings.Contains(page, "http:") || strings.Contains(page, "https:") {
+		t.Error("the page refers to something elsewhere")
+	}
+}
+
+// FuzzRead checks that no log makes the report fail, and that it is told in bounded space.
+func FuzzRead(f *testing.F) {
+	for _, name := range []string{"testdata/nightly.log"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text))
+	}
+	f.Fuzz(func(t *testing.T, log string) {
+		s, err := Read(strings.NewReader(log))
+		if err != nil {
+			return
+		}
+		_ = s.Text(80)
+		if page := s.HTML(); strings.Count(page, "<svg") != 1 {
+			t.Error("not one picture")
+		}
+	})
+}

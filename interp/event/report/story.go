@@ -1,0 +1,259 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Story is what a log tells.
+type Story struct {
+	Script  string // with its arguments
+	Start   time.Time
+	End     time.Time
+	Status  int  // of the first shell
+	Ended   bool // the log has its end
+	Lanes   []*Lane
+	Level   int // the highest of an event in it
+	Skipped int // lines that were none
+	Faults  int // that were injected
+}
+
+// Lane is what went on one after another.
+type Lane struct {
+	Name string
+	Bars []*Bar
+	// Within is the lane that it branched off; nil: it is a shell's own.
+	Within *Lane
+}
+
+// Kind is what a Bar is.
+type Kind int
+
+// The kinds of bars.
+const (
+	Command Kind = iota
+	Attempt
+	Wait
+)
+
+// Bar is something that took time.
+type Bar struct {
+	Kind       Kind
+	Label      string
+	Place      string // script:line
+	Start, End time.Time
+	Failed     bool
+	Why        string
+	open       bool
+}
+
+// Length is how long it took.
+func (b *Bar) Length() time.Duration { return b.End.Sub(b.Start) }
+
+// key names an execution or a branch among several shells in one log.
+type key struct {
+	shell  int
+	number uint64
+}
+
+// builder makes a Story of records.
+type builder struct {
+	story  *Story
+	events int
+	first  int // the shell that the log begins with
+	lanes  map[key]*Lane
+	open   map[key]*Bar // the command, or the present phase of a try, by its execution
+	within map[key]*Lane
+}
+
+func newBuilder() *builder {
+	return &builder{story: &Story{}, lanes: map[key]*Lane{}, open: map[key]*Bar{}, within: map[key]*Lane{}}
+}
+
+// take adds what one record tells.
+func (b *builder) take(r *record) {
+	s := b.story
+	if b.events == 1 {
+		s.Start, b.first = r.Time, r.Shell
+	}
+	s.End = r.Time
+	s.Level = max(s.Level, r.Level)
+	if strings.HasSuffix(r.Event, ".start") && r.ID != 0 {
+		b.within[key{r.Shell, r.ID}] = b.lane(r)
+	}
+	switch name := r.Event; {
+	case name == "shell.start" || name == "shell.end":
+		b.shell(r)
+	case name == "forall.branch" || name == "forany.item":
+		b.branch(r)
+	case name == "fault.injected":
+		s.Faults++
+	case name == "command.start":
+		b.begin(r, Command, strings.Join(r.Command, " "))
+	case name == "command.end" || name == "command.failed":
+		b.command(r)
+	case strings.HasPrefix(name, "try.") || strings.HasPrefix(name, "verify") || name == "catch" || name == "finally" || name == "resource.wait":
+		b.phase(r)
+	}
+}
+
+// shell notes the beginning and the end of the shell that the log is about.
+func (b *builder) shell(r *record) {
+	switch {
+	case r.Event == "shell.start":
+		b.lane(r).Name = strings.Join(r.Command, " ")
+		if r.Shell == b.first {
+			b.story.Script = strings.Join(r.Command, " ")
+		}
+	case r.Shell == b.first:
+		b.story.Status, b.story.Ended = r.Status, true
+	}
+}
+
+// branch names a lane by what its branch was given.
+func (b *builder) branch(r *record) {
+	if r.Branch == 0 {
+		return
+	}
+	if lane := b.lane(r); r.Event == "forall.branch" || lane.Name == "" {
+		lane.Name = r.Name + "=" + r.Value
+	}
+}
+
+// lane is the lane of a record. A new one lies within that of the execution which
+// it is part of: the loop of a branch, the pipeline of a stage.
+func (b *builder) lane(r *record) *Lane {
+	k := key{r.Shell, r.Branch}
+	lane := b.lanes[k]
+	if lane == nil {
+		lane = &Lane{}
+		if r.Branch != 0 {
+			outer := r.Parent
+			if r.Event == "forall.branch" || r.Event == "forany.item" {
+				outer = r.ID
+			}
+			lane.Within = cmp.Or(b.within[key{r.Shell, outer}], b.lanes[key{r.Shell, 0}])
+		}
+		b.lanes[k] = lane
+		b.story.Lanes = append(b.story.Lanes, lane)
+	}
+	return lane
+}
+
+// begin begins a bar for an execution, and ends the one before.
+func (b *builder) begin(r *record, kind Kind, label string) *Bar {
+	lane := b.lane(r)
+	bar := &Bar{Kind: kind, Label: label, Place: r.place(), Start: r.Time, End: r.Time, open: true}
+	lane.Bars = append(lane.Bars, bar)
+	b.open[key{r.Shell, r.ID}] = bar
+	return bar
+}
+
+// end ends the bar of an execution, if there is one.
+func (b *builder) end(r *record) *Bar {
+	k := key{r.Shell, r.ID}
+	bar := b.open[k]
+	if bar == nil || r.ID == 0 {
+		return nil
+	}
+	delete(b.open, k)
+	bar.End, bar.open = r.Time, false
+	return bar
+}
+
+// command ends a command. Where the log has no start, its length gives it.
+func (b *builder) command(r *record) {
+	bar := b.end(r)
+	if bar == nil {
+		bar = b.begin(r, Command, strings.Join(r.Command, " "))
+		bar.Start = r.Time.Add(-seconds(r.Elapsed))
+		b.end(r)
+		bar.open = false
+	}
+	if r.Event == "command.failed" {
+		bar.Failed, bar.Why = true, cmp.Or(r.Message, r.Failure)
+	}
+}
+
+// phase ends the present phase of a try and begins the next.
+func (b *builder) phase(r *record) {
+	if r.Event == "try.start" {
+		return
+	}
+	if bar := b.end(r); bar != nil && bar.Kind == Attempt && r.Failure != "" {
+		bar.Failed, bar.Why = true, cmp.Or(r.Message, r.Failure)
+	}
+	switch r.Event {
+	case "try.attempt":
+		b.begin(r, Attempt, "attempt "+number(r.Attempt))
+	case "try.wait", "verify.wait":
+		b.begin(r, Wait, "wait after attempt "+number(r.Attempt))
+	case "resource.wait":
+		b.begin(r, Wait, "wait for the "+r.Value+" of "+r.Name)
+	case "catch", "finally", "verify":
+		b.begin(r, Attempt, r.Event)
+	case "try.failed":
+		b.failed(r)
+	}
+}
+
+// failed notes a try that failed as a bar without a length on its lane: what is
+// said of failures is made of bars.
+func (b *builder) failed(r *record) {
+	bar := b.begin(r, Attempt, "try")
+	bar.Start = r.Time.Add(-seconds(r.Elapsed))
+	bar.Failed, bar.Why = true, cmp.Or(r.Message, r.Failure)
+	if r.Reason != "" {
+		bar.Label = "try (" + r.Reason + ")"
+	}
+	b.end(r)
+	bar.Start = bar.End
+}
+
+// finish ends what the log leaves open, and puts the lanes in order.
+func (b *builder) finish() *Story {
+	s := b.story
+	for _, bar := range b.open {
+		bar.End = s.End
+	}
+	for _, lane := range s.Lanes {
+		for _, bar := range lane.Bars {
+			if bar.Start.Before(s.Start) {
+				s.Start = bar.Start
+			}
+		}
+		if lane.Name == "" && len(lane.Bars) > 0 {
+			lane.Name = lane.Bars[0].Label
+		}
+	}
+	s.Lanes = slices.DeleteFunc(s.Lanes, func(l *Lane) bool { return len(l.Bars) == 0 })
+	slices.SortStableFunc(s.Lanes, func(a, b *Lane) int { return a.Bars[0].Start.Compare(b.Bars[0].Start) })
+	s.nest()
+	return s
+}
+
+// nest puts lanes behind the one that they lie within.
+func (s *Story) nest() {
+	present, inner := map[*Lane]bool{}, map[*Lane][]*Lane{}
+	for _, lane := range s.Lanes {
+		present[lane] = true
+	}
+	for _, lane := range s.Lanes {
+		for lane.Within != nil && !present[lane.Within] { // nothing took time there
+			lane.Within = lane.Within.Within
+		}
+		inner[lane.Within] = append(inner[lane.Within], lane)
+	}
+	var ordered []*Lane
+	var visit func(*Lane)
+	visit = func(outer *Lane) {
+		for _, lane := range inner[outer] {
+			ordered = append(ordered, lane)
+			visit(lane)
+		}
+	}
+	visit(nil)
+	s.Lanes = ordered
+}

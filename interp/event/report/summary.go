@@ -1,0 +1,149 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"time"
+)
+
+func number(n int) string { return strconv.Itoa(n) }
+
+// Share is how long something took, over all branches.
+type Share struct {
+	Name  string
+	Time  time.Duration
+	Count int
+}
+
+// Shares says where the time went: in commands, in waits, and in commands of
+// attempts that failed, which were made in vain.
+func (s *Story) Shares() []Share {
+	commands, waits, vain := Share{Name: "commands"}, Share{Name: "waits"}, Share{Name: "failed commands"}
+	for bar := range s.bars {
+		switch {
+		case bar.Kind == Wait:
+			waits.add(bar)
+		case bar.Kind == Command && bar.Failed:
+			vain.add(bar)
+		case bar.Kind == Command:
+			commands.add(bar)
+		}
+	}
+	return []Share{commands, vain, waits}
+}
+
+func (s *Share) add(bar *Bar) {
+	s.Time += bar.Length()
+	s.Count++
+}
+
+// bars goes over the bars of all lanes.
+func (s *Story) bars(yield func(*Bar) bool) {
+	for _, lane := range s.Lanes {
+		for _, bar := range lane.Bars {
+			if !yield(bar) {
+				return
+			}
+		}
+	}
+}
+
+// Longest are the commands and waits that took longest.
+func (s *Story) Longest(most int) []*Bar {
+	var list []*Bar
+	for bar := range s.bars {
+		if bar.Kind != Attempt && bar.Length() > 0 {
+			list = append(list, bar)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *Bar) int { return cmp.Compare(b.Length(), a.Length()) })
+	return list[:min(most, len(list))]
+}
+
+// Failing is something that failed, perhaps several times in the same way.
+type Failing struct {
+	Place, Label, Why string
+	Count             int
+	First, Last       time.Time
+	try               bool
+}
+
+// Failures are commands and tries that failed, by where and why, in the order in which
+// each failed first. Attempts fail of the commands in them, and are left out.
+func (s *Story) Failures() []*Failing {
+	known := map[Failing]*Failing{}
+	var list []*Failing
+	for bar := range s.bars {
+		if !bar.Failed || bar.Kind == Attempt && bar.Length() > 0 {
+			continue
+		}
+		name := Failing{Place: bar.Place, Label: bar.Label, Why: bar.Why, try: bar.Kind == Attempt}
+		one := known[name]
+		if one == nil {
+			fresh := name
+			one = &fresh
+			one.First = bar.End
+			known[name], list = one, append(list, one)
+		}
+		one.Count++
+		one.Last = bar.End
+	}
+	slices.SortStableFunc(list, func(a, b *Failing) int { return a.First.Compare(b.First) })
+	return list
+}
+
+// Outcome says how the script ended.
+func (s *Story) Outcome() string {
+	switch {
+	case !s.Ended && s.Level < 30:
+		return "the log does not say how it ended"
+	case !s.Ended:
+		return "the log ends before the script did"
+	case s.Status == 0:
+		return "succeeded"
+	}
+	return "ended with status " + number(s.Status)
+}
+
+// notes are what a reader of the report must know about the log.
+func (s *Story) notes() []string {
+	var notes []string
+	if s.Level < 30 {
+		notes = append(notes, "Attempts, waits and branches are only in a log of level 30 (-l 30); this one has less.")
+	}
+	if s.Skipped > 0 {
+		notes = append(notes, "Lines of the log that are no events, and were passed over: "+number(s.Skipped)+".")
+	}
+	if s.Faults > 0 {
+		notes = append(notes, "Faults injected on purpose (--inject): "+number(s.Faults)+".")
+	}
+	return notes
+}
+
+// brief is a length of time in a few words.
+func brief(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return strconv.Itoa(int(d.Milliseconds())) + " ms"
+	case d < time.Minute:
+		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
+	case d < time.Hour:
+		return strconv.Itoa(int(d.Minutes())) + " min " + strconv.Itoa(int(d.Seconds())%60) + " s"
+	}
+	return strconv.Itoa(int(d.Hours())) + " h " + strconv.Itoa(int(d.Minutes())%60) + " min"
+}
+
+// short is a text that fits into a column, in characters.
+func short(text string, width int) string {
+	runes := []rune(text)
+	for i, r := range runes {
+		if r < ' ' || r == 0x7f {
+			runes[i] = ' '
+		}
+	}
+	if len(runes) > width {
+		return string(runes[:width-1]) + "…"
+	}
+	return string(runes)
+}

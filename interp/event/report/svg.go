@@ -1,0 +1,131 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The sizes of the picture, in pixels.
+const (
+	pictureWidth = 1000
+	nameSpace    = 180 // left of the bars
+	laneHeight   = 34
+	attemptTop   = 4
+	attemptTall  = 26
+	commandTop   = 10
+	commandTall  = 14
+	axisHeight   = 24
+	leastWidth   = 2 // of a bar that is too short to be seen
+)
+
+// The most that is drawn: more could not be told apart.
+const (
+	mostDrawnLanes = 300
+	mostDrawnBars  = 8000
+)
+
+// svg draws the time line.
+func (s *Story) svg(b *strings.Builder) {
+	lanes := s.Lanes[:min(len(s.Lanes), mostDrawnLanes)]
+	height := axisHeight + laneHeight*len(lanes)
+	fmt.Fprintf(b, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"time line\">\n", pictureWidth, height)
+	s.axis(b, height)
+	left := mostDrawnBars
+	for i, lane := range lanes {
+		top := axisHeight + i*laneHeight
+		fmt.Fprintf(b, "<g transform=\"translate(0 %d)\"><text x=\"%d\" y=\"22\">%s</text>\n", top, 10*len(lane.indent())/2, text(short(lane.Name, 24-len(lane.indent()))))
+		left -= s.svgLane(b, lane, left)
+		b.WriteString("</g>\n")
+	}
+	b.WriteString("</svg>\n")
+	if more := len(s.Lanes) - len(lanes); more > 0 {
+		fmt.Fprintf(b, "<p class=\"note\">%d more branches are not drawn.</p>\n", more)
+	}
+}
+
+// svgLane draws the bars of a lane, at most so many, the longest first.
+func (s *Story) svgLane(b *strings.Builder, lane *Lane, most int) int {
+	bars := slices.DeleteFunc(slices.Clone(lane.Bars), func(bar *Bar) bool { return bar.Kind == Attempt && bar.Length() == 0 })
+	if len(bars) > most {
+		slices.SortStableFunc(bars, func(a, b *Bar) int { return cmp.Compare(b.Length(), a.Length()) })
+		bars = bars[:max(most, 0)]
+	}
+	slices.SortStableFunc(bars, func(a, b *Bar) int { return cmp.Compare(layer(a), layer(b)) })
+	for _, bar := range bars {
+		s.svgBar(b, bar)
+	}
+	return len(bars)
+}
+
+// layer says what lies above what: attempts below the commands in them, what failed on top.
+func layer(bar *Bar) int {
+	switch {
+	case bar.Kind == Attempt:
+		return 0
+	case !bar.Failed:
+		return 1
+	}
+	return 2
+}
+
+// svgBar draws a bar, which tells about itself when it is pointed at.
+func (s *Story) svgBar(b *strings.Builder, bar *Bar) {
+	class := []string{"command", "attempt", "wait"}[bar.Kind]
+	top, tall := commandTop, commandTall
+	if bar.Kind == Attempt {
+		top, tall = attemptTop, attemptTall
+	}
+	about := bar.Label + "\n" + bar.Place + ", " + brief(bar.Length())
+	if bar.Failed {
+		class += " failed"
+		about += "\n" + bar.Why
+	}
+	x, end := s.x(bar.Start), s.x(bar.End)
+	fmt.Fprintf(b, "<rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"><title>%s</title></rect>\n",
+		class, x, top, max(end-x, leastWidth), tall, text(lines(about)))
+}
+
+// lines shortens each line of a text by itself.
+func lines(s string) string {
+	parts := strings.Split(s, "\n")
+	for i := range parts {
+		parts[i] = short(parts[i], 300)
+	}
+	return strings.Join(parts, "\n")
+}
+
+// x is where a moment lies.
+func (s *Story) x(at time.Time) float64 {
+	whole := max(s.End.Sub(s.Start), time.Millisecond)
+	return nameSpace + float64(at.Sub(s.Start))/float64(whole)*(pictureWidth-nameSpace)
+}
+
+// axis draws the time, in round steps.
+func (s *Story) axis(b *strings.Builder, height int) {
+	whole := s.End.Sub(s.Start)
+	step := roundStep(whole / 6)
+	for at := time.Duration(0); at >= 0 && at <= whole; at += step { // below 0: beyond 292 years
+		x := s.x(s.Start.Add(at))
+		fmt.Fprintf(b, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>", x, x, axisHeight-6, height)
+		anchor := "middle"
+		if x > pictureWidth-40 {
+			anchor = "end"
+		}
+		fmt.Fprintf(b, "<text class=\"axis\" text-anchor=\"%s\" x=\"%.1f\" y=\"12\">%s</text>\n", anchor, x, brief(at))
+	}
+}
+
+// roundStep is a length of time that people count in, not below d.
+func roundStep(d time.Duration) time.Duration {
+	for _, unit := range []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond, time.Second, 10 * time.Second, time.Minute, 10 * time.Minute, time.Hour} {
+		for _, factor := range []time.Duration{1, 2, 5} {
+			if step := factor * unit; step >= d {
+				return step
+			}
+		}
+	}
+	return (d/time.Hour + 1) * time.Hour
+}

@@ -1,0 +1,130 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// The sizes of the text.
+const (
+	mostLanes   = 40
+	mostLongest = 10
+	mostFailed  = 20
+	nameWidth   = 18
+)
+
+// Text is the report for a terminal of that width, in characters.
+func (s *Story) Text(width int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s, %s from %s\n", short(s.title(), 60), s.Outcome(), brief(s.End.Sub(s.Start)), s.Start.Format("2006-01-02 15:04:05"))
+	for _, note := range s.notes() {
+		b.WriteString(note + "\n")
+	}
+	s.textShares(&b)
+	s.textLanes(&b, max(width-nameWidth-3, 20))
+	s.textLongest(&b)
+	s.textFailures(&b)
+	return b.String()
+}
+
+func (s *Story) title() string {
+	if s.Script == "" {
+		return "a script"
+	}
+	return s.Script
+}
+
+// textShares says where the time went.
+func (s *Story) textShares(b *strings.Builder) {
+	b.WriteString("\nWhere the time went, over all branches\n")
+	for _, share := range s.Shares() {
+		fmt.Fprintf(b, "  %-16s %10s  in %d\n", share.Name, brief(share.Time), share.Count)
+	}
+}
+
+// textLanes draws a line for each lane.
+func (s *Story) textLanes(b *strings.Builder, width int) {
+	b.WriteString("\nTime line: █ command, ░ attempt, · wait, × failed\n")
+	for i, lane := range s.Lanes {
+		if i == mostLanes {
+			fmt.Fprintf(b, "  … and %d more\n", len(s.Lanes)-i)
+			break
+		}
+		name := short(lane.indent()+lane.Name, nameWidth)
+		fmt.Fprintf(b, "  %s%s %s\n", name, strings.Repeat(" ", nameWidth-utf8.RuneCountInString(name)), s.drawn(lane, width))
+	}
+}
+
+// indent is as many blanks as the lane lies within others.
+func (l *Lane) indent() string {
+	indent := ""
+	for at := l.Within; at != nil && len(indent) < 6; at = at.Within {
+		indent += "  "
+	}
+	return indent
+}
+
+// drawn is a lane as characters: what matters more covers what matters less.
+func (s *Story) drawn(lane *Lane, width int) string {
+	cells := []rune(strings.Repeat(" ", width))
+	for _, pass := range []struct {
+		kind Kind
+		mark rune
+	}{{Attempt, '░'}, {Wait, '·'}, {Command, '█'}} {
+		for _, bar := range lane.Bars {
+			if bar.Kind == pass.kind && (bar.Kind != Attempt || bar.Length() > 0) {
+				from, to := s.cell(bar.Start, width), s.cell(bar.End, width)
+				for at := from; at <= to; at++ {
+					cells[at] = pass.mark
+				}
+			}
+		}
+	}
+	for _, bar := range lane.Bars {
+		if bar.Failed && bar.Kind == Command {
+			cells[s.cell(bar.End, width)] = '×'
+		}
+	}
+	return strings.TrimRight(string(cells), " ")
+}
+
+// cell is the column of a moment.
+func (s *Story) cell(at time.Time, width int) int {
+	whole := s.End.Sub(s.Start)
+	if whole <= 0 {
+		return 0
+	}
+	return max(0, min(width-1, int(float64(at.Sub(s.Start))/float64(whole)*float64(width))))
+}
+
+func (s *Story) textLongest(b *strings.Builder) {
+	b.WriteString("\nThe longest\n")
+	for _, bar := range s.Longest(mostLongest) {
+		fmt.Fprintf(b, "  %10s  %s %s\n", brief(bar.Length()), bar.Place, short(bar.Label, 60))
+	}
+}
+
+func (s *Story) textFailures(b *strings.Builder) {
+	failures := s.Failures()
+	if len(failures) == 0 {
+		return
+	}
+	b.WriteString("\nWhat failed, and why\n")
+	for i, one := range failures {
+		if i == mostFailed {
+			fmt.Fprintf(b, "  … and %d more\n", len(failures)-i)
+			break
+		}
+		fmt.Fprintf(b, "  %s  %s %s: %s%s\n", one.First.Format("15:04:05"), one.Place, short(one.Label, 60), short(one.Why, 120), one.times())
+	}
+}
+
+// times says how often something failed, if that was more than once.
+func (f *Failing) times() string {
+	if f.Count == 1 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d times, last at %s)", f.Count, f.Last.Format("15:04:05"))
+}
