@@ -113,6 +113,11 @@
 //	    imports ast
 //	interp/repl: read, parse, run, repeat; the only user of readline
 //	    imports lexer, lexer/quote, parser, ast, ast/diag, backoff, interp, interp/event
+//	interp/event/trace: spans of what happens, to a collector of OpenTelemetry or a file
+//	    imports interp/event
+//	interp/event/report: what happened according to a log, as text and as a page
+//	interp/inject: programs that fail on purpose, before an engine
+//	    imports backoff, interp/process, interp/event, interp/expand
 //	interp/progress: the live view, from events
 //	    imports ast, interp/event
 //	interp/simulate: real scripts of many clients in virtual time, by the same interp
