@@ -29,10 +29,11 @@ ours, with its interval of 95 %, and the ratio.
 
 // runCompare writes the page that compares with the sources.
 func runCompare(ctx context.Context, args []string) int {
-	seeds, output := 0, "-"
-	known := newOptions("ftshsim compare")
-	known.add("n", "seeds", "runs of each point; 0: as many as each experiment makes anyway", experiment.Whole(&seeds, 0, 1_000_000))
-	known.add("o", "output", "write the page to FILE, - is standard output", experiment.Text(&output, "FILE"))
+	var page struct {
+		Seeds  int    `short:"n" long:"seeds" range:"0 1000000" description:"runs of each point; 0: as many as each experiment makes anyway"`
+		Output string `short:"o" long:"output" value-name:"FILE" default:"-" description:"write the page to FILE, - is standard output"`
+	}
+	known := newOptions("ftshsim compare", &page)
 	names, err := known.parse(args)
 	if errors.Is(err, errHelp) {
 		fmt.Print(compareUsage + known.help())
@@ -44,11 +45,11 @@ func runCompare(ctx context.Context, args []string) int {
 	if err != nil {
 		return known.complain(err)
 	}
-	page := comparison(ctx, names, seeds)
+	text := comparison(ctx, names, page.Seeds)
 	if ctx.Err() != nil {
 		return statusInterrupted
 	}
-	if err := save(output, func(w io.Writer) error { _, err := io.WriteString(w, page); return err }); err != nil {
+	if err := save(page.Output, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
 		fmt.Fprintln(os.Stderr, "ftshsim:", err)
 		return statusFailed
 	}

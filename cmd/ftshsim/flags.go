@@ -10,7 +10,7 @@ import (
 
 	"github.com/jessevdk/go-flags"
 
-	"ftsh/backoff/herd/experiment"
+	"ftsh/backoff/herd/parameter"
 )
 
 // options is what a command of ftshsim can be told.
@@ -22,7 +22,7 @@ type options struct {
 
 // option is one of them, as the library has it.
 type option struct {
-	experiment.Value
+	parameter.Value
 	of       *options
 	short    string
 	long     string
@@ -46,18 +46,27 @@ func (o *option) IsValidValue(string) error { return nil }
 // errHelp is what parse returns where help was asked for.
 var errHelp = errors.New("help")
 
-func newOptions(command string) *options { return &options{command: command} }
+// newOptions are those that the fields of structs stand for; see [parameter.Of].
+func newOptions(command string, configs ...any) *options {
+	o := &options{command: command}
+	for _, config := range configs {
+		o.add(parameter.Of(config)...)
+	}
+	return o
+}
 
-// add adds an option; short is a letter or nothing.
-func (o *options) add(short, long, usage string, value experiment.Value) {
-	added := &option{value, o, short, long, "      --" + long, usage, value.String()}
-	if short != "" {
-		added.head = "  -" + short + ", --" + long
+// add adds options.
+func (o *options) add(list ...parameter.Parameter) {
+	for _, p := range list {
+		added := &option{p.Value, o, p.Short, p.Name, "      --" + p.Name, p.Usage, p.Value.String()}
+		if p.Short != "" {
+			added.head = "  -" + p.Short + ", --" + p.Name
+		}
+		if kind := p.Value.Type(); kind != "bool" {
+			added.head += " " + kind
+		}
+		o.listed = append(o.listed, added)
 	}
-	if kind := value.Type(); kind != "bool" {
-		added.head += " " + kind
-	}
-	o.listed = append(o.listed, added)
 }
 
 // library is the options as the library wants them: a struct with a tag at each field.

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"ftsh/backoff"
-	"ftsh/backoff/herd/experiment"
 	"ftsh/backoff/herd/live"
 	"ftsh/backoff/herd/server"
 )
@@ -36,50 +35,45 @@ after a fixed time, or with exponential backoff. Every 5 s a line tells how that
 goes. Ctrl-C ends it.
 
 `
-	longest = 24 * time.Hour
 )
 
 // presence is what both commands can be told.
 type presence struct {
-	anywhere   bool
-	lasts      time.Duration
-	reportEach time.Duration
-}
-
-func (p *presence) add(to *options) {
-	to.add("", "for", "end after that time; 0: at a signal", experiment.Time(&p.lasts, 0, longest))
-	to.add("", "every", "time between lines", experiment.Time(&p.reportEach, 10*time.Millisecond, longest))
-	to.add("", "anywhere", "other machines are allowed, too", experiment.Yes(&p.anywhere))
+	Lasts    time.Duration `long:"for" range:"0s 24h" description:"end after that time; 0: at a signal"`
+	Every    time.Duration `long:"every" range:"10ms 24h" description:"time between lines"`
+	Anywhere bool          `long:"anywhere" description:"other machines are allowed, too"`
 }
 
 // limited ends the context when the time is over.
 func (p *presence) limited(ctx context.Context) (context.Context, context.CancelFunc) {
-	if p.lasts == 0 {
+	if p.Lasts == 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeout(ctx, p.lasts)
+	return context.WithTimeout(ctx, p.Lasts)
 }
 
 // allows refuses hosts other than this one, unless it was told not to.
 func (p *presence) allows(option, host string) error {
-	if ip := net.ParseIP(host); p.anywhere || host == "localhost" || ip != nil && ip.IsLoopback() {
+	if ip := net.ParseIP(host); p.Anywhere || host == "localhost" || ip != nil && ip.IsLoopback() {
 		return nil
 	}
 	return fmt.Errorf("invalid value for --%s: wanted this machine, such as 127.0.0.1, not %q; --anywhere allows others", option, host)
 }
 
+// serveOptions are the options of `ftshsim serve`.
+type serveOptions struct {
+	Limit   int           `long:"limit" default:"30" range:"0 1000000" description:"requests from which on the delay grows"`
+	Factor  float64       `long:"factor" default:"1.05" range:"1 1000" description:"by which it grows for each 15 requests more"`
+	Base    time.Duration `long:"baseDelay" default:"100ms" range:"0s 24h" description:"delay with few requests"`
+	Listen  string        `long:"listen" value-name:"HOST:PORT" default:"127.0.0.1:8070" description:"where"`
+	Backlog int           `long:"backlog" default:"128" range:"1 1000000" description:"connections that wait while the server is stopped"`
+	presence
+}
+
 // runServe is the server.
 func runServe(ctx context.Context, args []string) int {
-	s := &live.Server{Base: 100 * time.Millisecond, Slowdown: server.Slowdown{Limit: 30, Factor: 1.05, Per: 15, Every: 50 * time.Millisecond}, Out: os.Stdout}
-	p := presence{reportEach: time.Second}
-	address, backlog := "127.0.0.1:8070", 128
-	known := newOptions("ftshsim serve")
-	known.add("", "limit", "requests from which on the delay grows", experiment.Whole(&s.Slowdown.Limit, 0, 1_000_000))
-	known.add("", "factor", "by which it grows for each 15 requests more", experiment.Real(&s.Slowdown.Factor, 1, 1000))
-	known.add("", "baseDelay", "delay with few requests", experiment.Time(&s.Base, 0, longest))
-	known.add("", "listen", "where", experiment.Text(&address, "HOST:PORT"))
-	known.add("", "backlog", "connections that wait while the server is stopped", experiment.Whole(&backlog, 1, 1_000_000))
-	p.add(known)
+	o := serveOptions{presence: presence{Every: time.Second}}
+	known := newOptions("ftshsim serve", &o)
 	rest, err := known.parse(args)
 	switch {
 	case errors.Is(err, errHelp):
@@ -89,13 +83,12 @@ func runServe(ctx context.Context, args []string) int {
 		err = fmt.Errorf("serve takes no arguments, but got %q", rest)
 	}
 	if err == nil {
-		err = p.allowsAddress(address)
+		err = o.allowsAddress(o.Listen)
 	}
 	if err != nil {
 		return known.complain(err)
 	}
-	s.Every = p.reportEach
-	return serve(ctx, s, &p, address, backlog)
+	return serve(ctx, &o)
 }
 
 // allowsAddress checks what serve is to listen on.
@@ -108,11 +101,15 @@ func (p *presence) allowsAddress(address string) error {
 }
 
 // serve runs a server until it is to end.
-func serve(ctx context.Context, s *live.Server, p *presence, address string, backlog int) int {
-	listener, err := live.Listen(address, backlog)
+func serve(ctx context.Context, o *serveOptions) int {
+	s := &live.Server{
+		Base: o.Base, Slowdown: server.Slowdown{Limit: o.Limit, Factor: o.Factor, Per: 15, Every: 50 * time.Millisecond},
+		Every: o.Every, Out: os.Stdout,
+	}
+	listener, err := live.Listen(o.Listen, o.Backlog)
 	if err == nil {
 		fmt.Fprintf(os.Stderr, "http://%s/api; process %d\n", listener.Addr(), os.Getpid())
-		ctx, cancel := p.limited(ctx)
+		ctx, cancel := o.limited(ctx)
 		defer cancel()
 		err = s.Serve(ctx, listener)
 	}
@@ -123,20 +120,22 @@ func serve(ctx context.Context, s *live.Server, p *presence, address string, bac
 	return statusSuccess
 }
 
+// loadOptions are the options of `ftshsim load`.
+type loadOptions struct {
+	Clients     int           `long:"clients" default:"1000" range:"1 100000" description:"number of clients"`
+	Lambda      float64       `long:"lambda" default:"10" range:"0 86400" description:"mean of the exponentially distributed pauses, in seconds"`
+	Timeout     time.Duration `long:"timeout" default:"2s" range:"1ms 24h" description:"after which a client hangs up"`
+	Exponential bool          `long:"exponential-backoff" description:"wait exponentially after a failure: 100ms, then e times as long, at most 5m"`
+	Simple      time.Duration `long:"simple-backoff-delay" default:"100ms" range:"1ms 24h" description:"wait so long after a failure otherwise"`
+	URL         string        `long:"url" value-name:"URL" default:"http://127.0.0.1:8070/api" description:"the server"`
+	Seed        uint64        `long:"seed" range:"0 18446744073709551615" description:"of pauses and waits"`
+	presence
+}
+
 // runLoad is the clients.
 func runLoad(ctx context.Context, args []string) int {
-	l := &live.Load{URL: "http://127.0.0.1:8070/api", Clients: 1000, Timeout: 2 * time.Second, Out: os.Stdout}
-	p := presence{reportEach: 5 * time.Second}
-	lambda, exponential, simple := 10.0, false, 100*time.Millisecond
-	known := newOptions("ftshsim load")
-	known.add("", "clients", "number of clients", experiment.Whole(&l.Clients, 1, 100_000))
-	known.add("", "lambda", "mean of the exponentially distributed pauses, in seconds", experiment.Real(&lambda, 0, 86400))
-	known.add("", "timeout", "after which a client hangs up", experiment.Time(&l.Timeout, time.Millisecond, longest))
-	known.add("", "exponential-backoff", "wait exponentially after a failure: 100ms, then e times as long, at most 5m", experiment.Yes(&exponential))
-	known.add("", "simple-backoff-delay", "wait so long after a failure otherwise", experiment.Time(&simple, time.Millisecond, longest))
-	known.add("", "url", "the server", experiment.Text(&l.URL, "URL"))
-	known.add("", "seed", "of pauses and waits", experiment.Seed(&l.Seed))
-	p.add(known)
+	o := loadOptions{presence: presence{Every: 5 * time.Second}}
+	known := newOptions("ftshsim load", &o)
 	rest, err := known.parse(args)
 	switch {
 	case errors.Is(err, errHelp):
@@ -146,17 +145,19 @@ func runLoad(ctx context.Context, args []string) int {
 		err = fmt.Errorf("load takes no arguments, but got %q", rest)
 	}
 	if err == nil {
-		err = p.allowsURL(l.URL)
+		err = o.allowsURL(o.URL)
 	}
 	if err != nil {
 		return known.complain(err)
 	}
-	l.Every, l.Think = p.reportEach, time.Duration(lambda*float64(time.Second))
-	l.Backoff = backoff.Backoff{Policy: backoff.Fixed, Initial: simple}
-	if exponential {
+	l := &live.Load{
+		URL: o.URL, Clients: o.Clients, Think: time.Duration(o.Lambda * float64(time.Second)), Timeout: o.Timeout,
+		Backoff: backoff.Backoff{Policy: backoff.Fixed, Initial: o.Simple}, Seed: o.Seed, Every: o.Every, Out: os.Stdout,
+	}
+	if o.Exponential {
 		l.Backoff = backoff.Backoff{Policy: backoff.Normal, Initial: 100 * time.Millisecond, Max: 5 * time.Minute, Factor: math.E}
 	}
-	ctx, cancel := p.limited(ctx)
+	ctx, cancel := o.limited(ctx)
 	defer cancel()
 	l.Run(ctx)
 	return statusSuccess

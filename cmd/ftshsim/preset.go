@@ -10,39 +10,29 @@ import (
 
 	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/experiment"
+	"ftsh/backoff/herd/parameter"
 	"ftsh/backoff/herd/picture"
 )
 
 // output is what every experiment can be asked for.
 type output struct {
-	seeds int
-	first uint64
-	plot  string
-	csv   string
-	json  string
-	quiet bool
-	width int
-}
-
-// add adds the options that all experiments have.
-func (o *output) add(to *options) {
-	to.add("n", "seeds", "runs of each point, with different seeds", experiment.Whole(&o.seeds, 1, 1_000_000))
-	to.add("", "seed", "the first of them", experiment.Seed(&o.first))
-	to.add("", "plot", "draw a picture: FILE.svg or FILE.png", experiment.Text(&o.plot, "FILE"))
-	to.add("", "csv", "write the tables to FILE, - is standard output", experiment.Text(&o.csv, "FILE"))
-	to.add("", "json", "write everything to FILE, - is standard output", experiment.Text(&o.json, "FILE"))
-	to.add("q", "quiet", "no tables and no plots on standard output", experiment.Yes(&o.quiet))
-	to.add("", "width", "of the plot on the terminal, in characters", experiment.Whole(&o.width, 40, 1000))
+	Seeds int    `short:"n" long:"seeds" default:"10" range:"1 1000000" description:"runs of each point, with different seeds"`
+	First uint64 `long:"seed" default:"1" range:"0 18446744073709551615" description:"the first of them"`
+	Plot  string `long:"plot" value-name:"FILE" description:"draw a picture: FILE.svg or FILE.png"`
+	CSV   string `long:"csv" value-name:"FILE" description:"write the tables to FILE, - is standard output"`
+	JSON  string `long:"json" value-name:"FILE" description:"write everything to FILE, - is standard output"`
+	Quiet bool   `short:"q" long:"quiet" description:"no tables and no plots on standard output"`
+	Width int    `long:"width" default:"72" range:"40 1000" description:"of the plot on the terminal, in characters"`
 }
 
 // check finds what is wrong before long runs begin.
 func (o *output) check() error {
-	if o.plot != "" {
-		if _, err := picture.Kind(o.plot); err != nil {
-			return fmt.Errorf("invalid value %q for --plot: %w", o.plot, err)
+	if o.Plot != "" {
+		if _, err := picture.Kind(o.Plot); err != nil {
+			return fmt.Errorf("invalid value %q for --plot: %w", o.Plot, err)
 		}
 	}
-	for option, file := range map[string]string{"plot": o.plot, "csv": o.csv, "json": o.json} {
+	for option, file := range map[string]string{"plot": o.Plot, "csv": o.CSV, "json": o.JSON} {
 		if _, err := os.Stat(filepath.Dir(file)); err != nil {
 			return fmt.Errorf("invalid value %q for --%s: wanted a file in a directory that exists", file, option)
 		}
@@ -52,12 +42,10 @@ func (o *output) check() error {
 
 // runPreset runs an experiment with its options.
 func runPreset(ctx context.Context, p *experiment.Preset, args []string) int {
-	o := output{seeds: p.Seeds, first: 1, width: 72}
+	o := output{Seeds: p.Seeds}
 	known := newOptions("ftshsim " + p.Name)
-	for _, parameter := range p.Parameters {
-		known.add("", parameter.Name, parameter.Usage, parameter.Value)
-	}
-	o.add(known)
+	known.add(p.Parameters...)
+	known.add(parameter.Of(&o)...)
 	rest, err := known.parse(args)
 	switch {
 	case errors.Is(err, errHelp):
@@ -72,7 +60,7 @@ func runPreset(ctx context.Context, p *experiment.Preset, args []string) int {
 		return known.complain(err)
 	}
 	meter := newMeter(p.Name)
-	report := p.Run(ctx, herd.Runs{Seeds: o.seeds, First: o.first, Progress: meter.show})
+	report := p.Run(ctx, herd.Runs{Seeds: o.Seeds, First: o.First, Progress: meter.show})
 	meter.clear()
 	return o.write(report)
 }
@@ -80,18 +68,18 @@ func runPreset(ctx context.Context, p *experiment.Preset, args []string) int {
 // write puts a report wherever it was asked for.
 func (o *output) write(r *experiment.Report) int {
 	var failures []error
-	if !o.quiet && o.csv != "-" && o.json != "-" {
-		_, err := io.WriteString(os.Stdout, text(r, o.width))
+	if !o.Quiet && o.CSV != "-" && o.JSON != "-" {
+		_, err := io.WriteString(os.Stdout, text(r, o.Width))
 		failures = append(failures, err)
 	}
-	if o.csv != "" {
-		failures = append(failures, save(o.csv, func(w io.Writer) error { return writeCSV(w, r) }))
+	if o.CSV != "" {
+		failures = append(failures, save(o.CSV, func(w io.Writer) error { return writeCSV(w, r) }))
 	}
-	if o.json != "" {
-		failures = append(failures, save(o.json, func(w io.Writer) error { return writeJSON(w, r) }))
+	if o.JSON != "" {
+		failures = append(failures, save(o.JSON, func(w io.Writer) error { return writeJSON(w, r) }))
 	}
-	if o.plot != "" {
-		failures = append(failures, drawAll(o.plot, r.Figures))
+	if o.Plot != "" {
+		failures = append(failures, drawAll(o.Plot, r.Figures))
 	}
 	if err := errors.Join(failures...); err != nil {
 		fmt.Fprintln(os.Stderr, "ftshsim:", err)

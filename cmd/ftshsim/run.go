@@ -23,14 +23,14 @@ import (
 
 // scripts are the options of `ftshsim run`.
 type scripts struct {
+	Clients  []int         `long:"clients" default:"500" range:"1 100000" description:"how many run the script"`
+	Server   string        `long:"server" value-name:"SPEC" description:"what the servers are like"`
+	Start    time.Duration `long:"start" default:"10s" range:"0s 8760h" description:"clients start at random moments within this time"`
+	Until    time.Duration `long:"until" default:"1h" range:"1s 8760h" description:"who still runs then is cut off"`
+	Backoffs clauses       `long:"backoff" description:"of all tries instead of their own, such as \"full from 1 s to 1 m\"; \"script\" keeps them; may be repeated"`
+	Machines int           `long:"machines" default:"1" range:"1 1000000" description:"on which the clients run; those of one share its resources (via)"`
+	Watch    int           `long:"watch" range:"0 1000000" description:"show what the client of that number does, with the first seed"`
 	output
-	spec     string
-	clients  []int
-	start    time.Duration
-	until    time.Duration
-	backoffs clauses
-	machines int
-	watch    int
 }
 
 const runUsage = `ftshsim run: real scripts for many clients in virtual time
@@ -45,33 +45,16 @@ numbers of clients or --backoff clauses, the table has a column for each.
 
 `
 
-// options are the options of `ftshsim run`, with their defaults.
-func (r *scripts) options() *options {
-	r.output = output{seeds: 10, first: 1, width: 72}
-	r.clients, r.start, r.until, r.machines = []int{500}, 10*time.Second, time.Hour, 1
-	const year = 365 * 24 * time.Hour
-	known := newOptions("ftshsim run")
-	known.add("", "clients", "how many run the script", experiment.List(&r.clients, func(n *int) experiment.Value { return experiment.Whole(n, 1, 100_000) }))
-	known.add("", "server", "what the servers are like", experiment.Text(&r.spec, "SPEC"))
-	known.add("", "start", "clients start at random moments within this time", experiment.Time(&r.start, 0, year))
-	known.add("", "until", "who still runs then is cut off", experiment.Time(&r.until, time.Second, year))
-	known.add("", "backoff", "of all tries instead of their own, such as \"full from 1 s to 1 m\"; \"script\" keeps them; may be repeated", &r.backoffs)
-	known.add("", "machines", "on which the clients run; those of one share its resources (via)", experiment.Whole(&r.machines, 1, 1_000_000))
-	known.add("", "watch", "show what the client of that number does, with the first seed", experiment.Whole(&r.watch, 0, 1_000_000))
-	r.output.add(known)
-	return known
-}
-
 // clauses are the values of --backoff.
 type clauses []string
 
-// Type implements [experiment.Value].
+// Type implements [parameter.Value].
 func (*clauses) Type() string { return "CLAUSE" }
 
-// String implements [experiment.Value].
+// String implements [parameter.Value].
 func (c *clauses) String() string { return strings.Join(*c, ", ") }
 
-// Set implements [experiment.Value].
+// Set implements [parameter.Value].
 func (c *clauses) Set(text string) error {
 	if text != own {
 		if err := simulate.CheckBackoff(text); err != nil {
@@ -88,7 +71,7 @@ const own = "script"
 // runScripts is `ftshsim run`.
 func runScripts(ctx context.Context, args []string) int {
 	var r scripts
-	known := r.options()
+	known := newOptions("ftshsim run", &r)
 	var behind []string
 	if dash := slices.Index(args, "--"); dash >= 0 {
 		args, behind = args[:dash], args[dash+1:]
@@ -114,17 +97,17 @@ func runScripts(ctx context.Context, args []string) int {
 // run simulates and shows what comes of it.
 func (r *scripts) run(ctx context.Context, c *simulate.Comparison) int {
 	debug.SetGCPercent(400) // little is alive but the stacks of the clients, which are looked through each time
-	if r.watch > 0 {
+	if r.Watch > 0 {
 		return r.watchOne(ctx, c)
 	}
 	meter := newMeter("run")
 	c.Progress = meter.within
-	report, err := c.Compare(ctx, herd.Runs{Seeds: r.seeds, First: r.first, Progress: meter.show})
+	report, err := c.Compare(ctx, herd.Runs{Seeds: r.Seeds, First: r.First, Progress: meter.show})
 	meter.clear()
 	if err != nil {
 		return r.complain(nil, err)
 	}
-	report.Parameters = []experiment.Setting{{Name: "server", Value: r.spec}, {Name: "start", Value: r.start.String()}, {Name: "until", Value: r.until.String()}}
+	report.Parameters = []experiment.Setting{{Name: "server", Value: r.Server}, {Name: "start", Value: r.Start.String()}, {Name: "until", Value: r.Until.String()}}
 	return r.write(report)
 }
 
@@ -133,10 +116,10 @@ func (r *scripts) comparison(names, args []string) (*simulate.Comparison, error)
 	switch {
 	case len(names) == 0:
 		return nil, errors.New("run wants a script; - is standard input")
-	case r.spec == "":
+	case r.Server == "":
 		return nil, errors.New("run wants --server SPEC, a file that says what the server is like; ftshsim spec prints one to begin with")
 	}
-	w, err := readWorld(r.spec)
+	w, err := readWorld(r.Server)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +129,7 @@ func (r *scripts) comparison(names, args []string) (*simulate.Comparison, error)
 	}
 	dir, _ := os.Getwd()
 	c := &simulate.Comparison{Crowd: simulate.Crowd{
-		World: w, Start: r.start, Until: r.until, Machines: r.machines,
+		World: w, Start: r.Start, Until: r.Until, Machines: r.Machines,
 		Backoff: standard, Environ: os.Environ(), Dir: dir,
 	}}
 	for _, name := range names {
@@ -163,7 +146,7 @@ func (r *scripts) comparison(names, args []string) (*simulate.Comparison, error)
 
 // vary adds the variants of a script.
 func (r *scripts) vary(c *simulate.Comparison, script *simulate.Script, several bool) error {
-	list := r.backoffs
+	list := r.Backoffs
 	if len(list) == 0 {
 		list = clauses{own}
 	}
@@ -175,7 +158,7 @@ func (r *scripts) vary(c *simulate.Comparison, script *simulate.Script, several 
 				return err
 			}
 		}
-		for _, n := range r.clients {
+		for _, n := range r.Clients {
 			c.Variants = append(c.Variants, simulate.Variant{Name: r.name(script, clause, n, several), Script: changed, Clients: n})
 		}
 	}
@@ -185,13 +168,13 @@ func (r *scripts) vary(c *simulate.Comparison, script *simulate.Script, several 
 // name is what makes a variant different from the others.
 func (r *scripts) name(script *simulate.Script, clause string, clients int, several bool) string {
 	var parts []string
-	if several || len(r.backoffs) == 0 && len(r.clients) == 1 {
+	if several || len(r.Backoffs) == 0 && len(r.Clients) == 1 {
 		parts = append(parts, script.Name)
 	}
-	if len(r.backoffs) > 0 {
+	if len(r.Backoffs) > 0 {
 		parts = append(parts, clause)
 	}
-	if len(r.clients) > 1 {
+	if len(r.Clients) > 1 {
 		parts = append(parts, strconv.Itoa(clients))
 	}
 	return strings.Join(parts, ", ")

@@ -24,21 +24,21 @@ func (w watcher) Observe(e event.Event) {
 // watchOne shows what one client does.
 func (r *scripts) watchOne(ctx context.Context, c *simulate.Comparison) int {
 	if len(c.Variants) > 1 {
-		return complain(fmt.Errorf("--watch %d: wanted one script, one number of clients and at most one --backoff", r.watch), "ftshsim run --help shows the options")
+		return complain(fmt.Errorf("--watch %d: wanted one script, one number of clients and at most one --backoff", r.Watch), "ftshsim run --help shows the options")
 	}
 	crowd := c.Crowd
 	crowd.Script, crowd.Clients = c.Variants[0].Script, c.Variants[0].Clients
-	if r.watch > crowd.Clients {
-		return complain(fmt.Errorf("--watch %d: there are %d clients", r.watch, crowd.Clients), "ftshsim run --help shows the options")
+	if r.Watch > crowd.Clients {
+		return complain(fmt.Errorf("--watch %d: there are %d clients", r.Watch, crowd.Clients), "ftshsim run --help shows the options")
 	}
 	out := event.To(1)
 	crowd.Observe = func(client int, now func() time.Duration) event.Observer {
-		if client+1 != r.watch {
+		if client+1 != r.Watch {
 			return nil
 		}
-		return watcher{event.NewLog(out, event.Config{Level: event.Structures, Decimal: true, Shell: r.watch}), now}
+		return watcher{event.NewLog(out, event.Config{Level: event.Structures, Decimal: true, Shell: r.Watch}), now}
 	}
-	if _, err := simulate.Run(ctx, crowd, r.first); err != nil {
+	if _, err := simulate.Run(ctx, crowd, r.First); err != nil {
 		return r.complain(nil, err)
 	}
 	return statusSuccess

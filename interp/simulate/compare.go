@@ -12,6 +12,7 @@ import (
 
 	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/experiment"
+	"ftsh/backoff/herd/parameter"
 	"ftsh/backoff/herd/server"
 	"ftsh/interp/simulate/world"
 )
@@ -102,7 +103,7 @@ func ideal(ctx context.Context, crowd Crowd, seed uint64) (float64, error) {
 // report puts the results together.
 func (c *Comparison) report(results [][]outcome, runs herd.Runs, interrupted bool) *experiment.Report {
 	r := &experiment.Report{Name: "run", Seeds: runs.Seeds, Interrupted: interrupted}
-	r.Title = fmt.Sprintf("%s against %s, clients starting within %s, for up to %s", c.scripts(), c.servers(), experiment.Brief(c.Start), experiment.Brief(c.Crowd.Until))
+	r.Title = fmt.Sprintf("%s against %s, clients starting within %s, for up to %s", c.scripts(), c.servers(), parameter.Brief(c.Start), parameter.Brief(c.Crowd.Until))
 	r.Tables = []experiment.Table{c.table(results)}
 	r.Figures = c.figures(results)
 	r.Notes = c.notes(results)
@@ -150,7 +151,7 @@ func (c *Comparison) notes(results [][]outcome) []string {
 		notes = []string{"The script ran no external command."}
 	}
 	if running > 0 {
-		notes = append(notes, fmt.Sprintf("Some clients still ran at the end; --until gives them more than %s.", experiment.Brief(c.Crowd.Until)))
+		notes = append(notes, fmt.Sprintf("Some clients still ran at the end; --until gives them more than %s.", parameter.Brief(c.Crowd.Until)))
 	}
 	return notes
 }

@@ -5,6 +5,7 @@ import (
 
 	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/experiment"
+	"ftsh/backoff/herd/parameter"
 )
 
 // quantity is a row of the table.
@@ -112,7 +113,7 @@ func (c *Comparison) recoveries(results [][]outcome) []quantity {
 			}
 			for n, r := range o.Recovered {
 				if r.reached {
-					list[n] = quantity{"recovery after the outage until " + experiment.Brief(r.end) + " (s)", func(o outcome) float64 { return o.Recovered[n].Seconds() }}
+					list[n] = quantity{"recovery after the outage until " + parameter.Brief(r.end) + " (s)", func(o outcome) float64 { return o.Recovered[n].Seconds() }}
 				}
 			}
 		}

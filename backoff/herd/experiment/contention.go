@@ -12,13 +12,13 @@ import (
 // contention is the optimistic writers of AWS 2015: each reads a version and
 // writes; the write succeeds if nobody has written in between.
 type contention struct {
-	clients  []int
-	policies []backoff.Policy
-	network  server.Spread
-	base     time.Duration
-	cap      time.Duration
-	factor   float64
-	jitter   float64
+	Clients  []int            `long:"clients" default:"1,10,20,50,100,150,190,200" range:"1 100000" description:"writers"`
+	Policies []backoff.Policy `long:"policies" description:"besides none"`
+	Network  server.Spread    `long:"network" default:"normal 10ms 2ms" description:"delay of a message"`
+	Base     time.Duration    `long:"base" default:"5ms" range:"0s 8760h" description:"the first wait is base·F, as the article counts (decorrelated, fixed: base)"`
+	Cap      time.Duration    `long:"cap" default:"2s" range:"0s 8760h" description:"cap M of the waits"`
+	Factor   float64          `long:"by" default:"2" range:"0 1000" description:"factor F"`
+	Jitter   float64          `long:"jitter" default:"0.1" range:"0 1000" description:"J of the policy normal"`
 }
 
 // writers is a simulation of them.
@@ -50,11 +50,11 @@ const (
 // backoff is what the article's simulator does: it counts attempts from 1, so
 // that the first wait is base·F where the shell's would be T.
 func (c contention) backoff(p backoff.Policy) backoff.Backoff {
-	initial := c.base
+	initial := c.Base
 	if p != backoff.Decorrelated && p != backoff.Fixed {
-		initial = time.Duration(float64(initial) * c.factor)
+		initial = time.Duration(float64(initial) * c.Factor)
 	}
-	return backoff.Backoff{Policy: p, Initial: zero(initial), Max: zero(c.cap), Factor: zero(c.factor), Jitter: zero(c.jitter)}
+	return backoff.Backoff{Policy: p, Initial: zero(initial), Max: zero(c.Cap), Factor: zero(c.Factor), Jitter: zero(c.Jitter)}
 }
 
 // run simulates that many writers. Without a policy there is no backoff.
@@ -76,7 +76,7 @@ func (c contention) run(ctx context.Context, policy *backoff.Policy, clients int
 
 // over sends something over the network, after a wait.
 func (w *writers) over(who uint32, wait time.Duration, what uint32) {
-	w.sim.After(wait+w.network.Draw(w.sim.Dice()), herd.Event{Who: who, What: what})
+	w.sim.After(wait+w.Network.Draw(w.sim.Dice()), herd.Event{Who: who, What: what})
 }
 
 // Happen implements [herd.World].
@@ -105,7 +105,7 @@ func (w *writers) write(who uint32, me *writer) {
 	}
 	w.version++
 	if w.left--; w.left == 0 {
-		w.took = w.sim.Now() + w.network.Draw(w.sim.Dice()) // when its client hears of it
+		w.took = w.sim.Now() + w.Network.Draw(w.sim.Dice()) // when its client hears of it
 	}
 }
 

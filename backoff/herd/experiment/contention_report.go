@@ -8,33 +8,18 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/backoff/herd"
-	"ftsh/backoff/herd/server"
+	"ftsh/backoff/herd/parameter"
 )
 
-// Contention is the optimistic writers of AWS 2015.
-func Contention() *Preset {
-	c := &contention{
-		clients: []int{1, 10, 20, 50, 100, 150, 190, 200},
-		network: server.Normal(10*time.Millisecond, 2*time.Millisecond),
-		base:    5 * time.Millisecond, cap: 2 * time.Second, factor: 2, jitter: 0.1,
-	}
-	for p := backoff.Ethernet; p <= backoff.Fixed; p++ {
-		c.policies = append(c.policies, p)
-	}
+// contentionPreset is the optimistic writers of AWS 2015.
+func contentionPreset() *Preset {
+	c := &contention{}
 	return &Preset{
 		Name: "contention", Seeds: 50, Title: "optimistic writers, all policies (AWS 2015, Exponential Backoff And Jitter)",
 		About: "Each writer reads a version, then writes; the write succeeds if nobody has written meanwhile, else the writer waits and\n" +
 			"begins again. Counted are the writes that the server has to take, and the time until everybody has written.",
-		Parameters: []Parameter{
-			{"clients", "writers", List(&c.clients, func(n *int) Value { return Whole(n, 1, 100_000) })},
-			{"policies", "besides none", List(&c.policies, Policy)},
-			{"network", "delay of a message", Spread(&c.network)},
-			{"base", "the first wait is base·F, as the article counts (decorrelated, fixed: base)", Time(&c.base, 0, forever)},
-			{"cap", "cap M of the waits", Time(&c.cap, 0, forever)},
-			{"by", "factor F", Real(&c.factor, 0, 1000)},
-			{"jitter", "J of the policy normal", Real(&c.jitter, 0, 1000)},
-		},
-		run: c.report,
+		Parameters: parameter.Of(c),
+		run:        c.report,
 	}
 }
 
@@ -55,15 +40,15 @@ var published2015 = []struct {
 // report runs all policies, and none at all.
 func (c *contention) report(ctx context.Context, runs herd.Runs) *Report {
 	names := []string{"none"}
-	for _, p := range c.policies {
+	for _, p := range c.Policies {
 		names = append(names, p.String())
 	}
-	results := herd.Each(ctx, runs, len(names)*len(c.clients), func(ctx context.Context, point int, seed uint64) *writers {
+	results := herd.Each(ctx, runs, len(names)*len(c.Clients), func(ctx context.Context, point int, seed uint64) *writers {
 		var policy *backoff.Policy
-		if row := point / len(c.clients); row > 0 {
-			policy = &c.policies[row-1]
+		if row := point / len(c.Clients); row > 0 {
+			policy = &c.Policies[row-1]
 		}
-		w := c.run(ctx, policy, c.clients[point%len(c.clients)], seed)
+		w := c.run(ctx, policy, c.Clients[point%len(c.Clients)], seed)
 		w.writers, w.calls = nil, herd.Series{}
 		return w
 	})
@@ -73,13 +58,13 @@ func (c *contention) report(ctx context.Context, runs herd.Runs) *Report {
 			r.Events += w.sim.Events()
 		}
 	}
-	at := func(row, column int) []*writers { return results[row*len(c.clients)+column] }
+	at := func(row, column int) []*writers { return results[row*len(c.Clients)+column] }
 	milliseconds := func(w *writers) float64 { return float64(w.took) / float64(time.Millisecond) }
 	writes := func(w *writers) float64 { return float64(w.writes) }
 	writers := Axis{Label: "writers"}
 	for _, m := range []matrix{
-		{"writes", "writes until all have written", writers, Axis{Label: "writes", Log: true}, names, c.clients, func(row, column int) herd.Sample { return sample(at(row, column), writes) }},
-		{"time", "time until all have written (ms)", writers, Axis{Label: "time (ms)", Log: true}, names, c.clients, func(row, column int) herd.Sample { return sample(at(row, column), milliseconds) }},
+		{"writes", "writes until all have written", writers, Axis{Label: "writes", Log: true}, names, c.Clients, func(row, column int) herd.Sample { return sample(at(row, column), writes) }},
+		{"time", "time until all have written (ms)", writers, Axis{Label: "time (ms)", Log: true}, names, c.Clients, func(row, column int) herd.Sample { return sample(at(row, column), milliseconds) }},
 	} {
 		m.into(r, "policy")
 	}
@@ -94,7 +79,7 @@ func (c *contention) compare(r *Report, names []string, ours func(row, column in
 	t := Table{Name: "published", Title: "beside the article's", Labels: []string{"writers", "policy"},
 		Columns: []Column{{Name: "time", Unit: "ms"}, {Name: "time", Unit: "ms", Published: true}, {Name: "writes"}, {Name: "writes", Published: true}}}
 	for _, p := range published2015 {
-		row, column := index(names, p.policy), index(c.clients, p.clients)
+		row, column := index(names, p.policy), index(c.Clients, p.clients)
 		if row < 0 || column < 0 {
 			continue
 		}

@@ -28,15 +28,24 @@ func (d discipline) plan(deadline time.Duration, b backoff.Backoff) backoff.Plan
 	return backoff.Plan{Deadline: deadline, Attempts: backoff.Unlimited, Backoff: b}
 }
 
-// tries is the backoff of a plain try, as parameters.
+// tries is the backoff of a plain try.
 type tries struct {
-	policy       backoff.Policy
-	initial, max time.Duration
-	factor       float64
+	Policy backoff.Policy `long:"policy" description:"backoff of aloha and ethernet"`
+	waits
 }
 
-func (t *tries) backoff() backoff.Backoff {
-	return backoff.Backoff{Policy: t.policy, Initial: zero(t.initial), Max: zero(t.max), Factor: zero(t.factor)}
+// waits are the numbers of a backoff.
+type waits struct {
+	Initial time.Duration `long:"from" default:"1s" range:"0s 8760h" description:"first wait T"`
+	Max     time.Duration `long:"to" default:"1h" range:"0s 8760h" description:"cap M of the waits"`
+	Factor  float64       `long:"by" default:"2" range:"0 1000" description:"factor F"`
+}
+
+func (t *tries) backoff() backoff.Backoff { return t.with(t.Policy) }
+
+// with is a backoff of these numbers.
+func (w *waits) with(p backoff.Policy) backoff.Backoff {
+	return backoff.Backoff{Policy: p, Initial: zero(w.Initial), Max: zero(w.Max), Factor: zero(w.Factor)}
 }
 
 // zero gives a true zero its name in a [backoff.Backoff].
@@ -45,13 +54,4 @@ func zero[N time.Duration | float64](n N) N {
 		return -1
 	}
 	return n
-}
-
-func (t *tries) parameters() []Parameter {
-	return []Parameter{
-		{"policy", "backoff of aloha and ethernet", Policy(&t.policy)},
-		{"from", "first wait T", Time(&t.initial, 0, forever)},
-		{"to", "cap M of the waits", Time(&t.max, 0, forever)},
-		{"by", "factor F", Real(&t.factor, 0, 1000)},
-	}
 }

@@ -9,6 +9,7 @@ import (
 	"ftsh/backoff"
 	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/crowd"
+	"ftsh/backoff/herd/parameter"
 	"ftsh/backoff/herd/server"
 	"ftsh/backoff/shared"
 )
@@ -16,47 +17,36 @@ import (
 // layers is a server behind programs that call each other and all try again,
 // and what can be done about the load that makes.
 type layers struct {
-	variants []string
-	rate     float64 // pieces of work begun per second
-	layers   int
-	attempts int
-	tries    tries
-	timeout  time.Duration
-	limit    time.Duration
-	slots    int
-	response server.Spread
-	queue    int
-	refusal  time.Duration
-	from     time.Duration
-	length   time.Duration // of the outage
-	watch    time.Duration // after it
-	mode     string
-
-	share    float64       // of a retry budget
-	window   time.Duration // of a retry budget
-	tokens   float64
-	ratio    float64
-	failures int
-	within   time.Duration
-	probe    time.Duration
-	k        float64
-	memory   time.Duration // of the throttle
-	after    time.Duration
+	Variants []string      `long:"variants" choice:"once one all budget budgets bucket breaker throttle after" description:"to compare"`
+	Rate     float64       `long:"rate" default:"500" range:"0.1 1e6" description:"pieces of work begun per second"`
+	Layers   int           `long:"layers" default:"3" range:"1 8" description:"programs that try again, one calling the next"`
+	Attempts int           `long:"attempts" default:"4" range:"1 100" description:"of each layer"`
+	Timeout  time.Duration `long:"timeout" default:"1s" range:"1ms 1h" description:"of a request"`
+	Limit    time.Duration `long:"limit" default:"30s" range:"1ms 24h" description:"of the try of each layer"`
+	tries
+	Slots    int           `long:"slots" default:"30" range:"1 1000000" description:"requests that the server works on at once"`
+	Response server.Spread `long:"response" default:"exponential 50ms" description:"how long it takes for one"`
+	Queue    int           `long:"queue" default:"400" range:"0 10000000" description:"requests that may wait for that"`
+	Refusal  time.Duration `long:"refusal" default:"500us" range:"0s 1h" description:"what refusing one costs, in time of a slot"`
+	At       time.Duration `long:"at" default:"30s" range:"1s 24h" description:"beginning of the outage"`
+	Length   time.Duration `long:"outage" default:"30s" range:"1s 24h" description:"its length"`
+	Mode     server.Mode   `long:"mode" default:"fail" description:"of the outage: refuse and fail answer with errors, at once or after the usual time; hang never answers, freeze is SIGSTOP"`
+	Watch    time.Duration `long:"watch" default:"1m" range:"1s 24h" description:"how long it goes on after the outage"`
+	Share    float64       `long:"share" default:"0.1" range:"0 1" description:"of retries that a budget allows, 0 to 1"`
+	Window   time.Duration `long:"window" default:"10s" range:"1ms 24h" description:"over which a budget counts"`
+	Tokens   float64       `long:"tokens" default:"10" range:"1 1e6" description:"of a full token bucket"`
+	Ratio    float64       `long:"ratio" default:"0.1" range:"0 1e6" description:"of a token that a success gives back"`
+	Failures int           `long:"failures" default:"20" range:"1 100000" description:"that open a breaker"`
+	Within   time.Duration `long:"within" default:"1s" range:"1ms 24h" description:"time in which they must come"`
+	Probe    time.Duration `long:"probe" default:"1s" range:"1ms 24h" description:"least time between probes of an open breaker"`
+	K        float64       `long:"k" default:"2" range:"1 1e6" description:"K of the throttle"`
+	Memory   time.Duration `long:"memory" default:"2m" range:"1s 24h" description:"of the throttle"`
+	After    time.Duration `long:"after" default:"10s" range:"1s 24h" description:"Retry-After of the server's errors"`
 }
 
-// Layers is retries on several layers, and what keeps them in check.
-func Layers() *Preset {
-	e := &layers{
-		rate: 500, layers: 3, attempts: 4, tries: tries{backoff.Full, 50 * time.Millisecond, time.Second, 2},
-		timeout: time.Second, limit: 30 * time.Second,
-		slots: 30, response: server.Exponential(50 * time.Millisecond), queue: 400, refusal: 500 * time.Microsecond,
-		from: 30 * time.Second, length: 30 * time.Second, watch: time.Minute, mode: "fail",
-		share: 0.1, window: 10 * time.Second, tokens: 10, ratio: 0.1,
-		failures: 20, within: time.Second, probe: time.Second, k: 2, memory: 2 * time.Minute, after: 10 * time.Second,
-	}
-	for _, v := range variants {
-		e.variants = append(e.variants, v.name)
-	}
+// layersPreset is retries on several layers, and what keeps them in check.
+func layersPreset() *Preset {
+	e := &layers{tries: tries{backoff.Full, waits{Initial: 50 * time.Millisecond, Max: time.Second}}}
 	about := "Programs call each other, and each tries again when the next one fails. In an outage the attempts of all layers\n" +
 		"multiply. Counted is the load: requests that reach the server for each piece of work begun meanwhile. The variants:\n"
 	for _, v := range variants {
@@ -64,42 +54,8 @@ func Layers() *Preset {
 	}
 	return &Preset{
 		Name: "layers", Seeds: 2, Title: "retries on three layers, and budgets, breakers and throttles against them (Google SRE, gRPC, Finagle)",
-		About: about, Parameters: e.parameters(), run: e.report,
+		About: about, Parameters: parameter.Of(e), run: e.report,
 	}
-}
-
-func (e *layers) parameters() []Parameter {
-	var names []string
-	for _, v := range variants {
-		names = append(names, v.name)
-	}
-	return append(append([]Parameter{
-		{"variants", "to compare", List(&e.variants, func(s *string) Value { return Choice(s, names...) })},
-		{"rate", "pieces of work begun per second", Real(&e.rate, 0.1, 1e6)},
-		{"layers", "programs that try again, one calling the next", Whole(&e.layers, 1, 8)},
-		{"attempts", "of each layer", Whole(&e.attempts, 1, 100)},
-		{"timeout", "of a request", Time(&e.timeout, time.Millisecond, time.Hour)},
-		{"limit", "of the try of each layer", Time(&e.limit, time.Millisecond, 24*time.Hour)},
-	}, e.tries.parameters()...), []Parameter{
-		{"slots", "requests that the server works on at once", Whole(&e.slots, 1, 1_000_000)},
-		{"response", "how long it takes for one", Spread(&e.response)},
-		{"queue", "requests that may wait for that", Whole(&e.queue, 0, 10_000_000)},
-		{"refusal", "what refusing one costs, in time of a slot", Time(&e.refusal, 0, time.Hour)},
-		{"at", "beginning of the outage", Time(&e.from, time.Second, 24*time.Hour)},
-		{"outage", "its length", Time(&e.length, time.Second, 24*time.Hour)},
-		{"mode", "of the outage: refuse and fail answer with errors, at once or after the usual time; hang never answers, freeze is SIGSTOP", mode(&e.mode)},
-		{"watch", "how long it goes on after the outage", Time(&e.watch, time.Second, 24*time.Hour)},
-		{"share", "of retries that a budget allows, 0 to 1", Real(&e.share, 0, 1)},
-		{"window", "over which a budget counts", Time(&e.window, time.Millisecond, 24*time.Hour)},
-		{"tokens", "of a full token bucket", Real(&e.tokens, 1, 1e6)},
-		{"ratio", "of a token that a success gives back", Real(&e.ratio, 0, 1e6)},
-		{"failures", "that open a breaker", Whole(&e.failures, 1, 100_000)},
-		{"within", "time in which they must come", Time(&e.within, time.Millisecond, 24*time.Hour)},
-		{"probe", "least time between probes of an open breaker", Time(&e.probe, time.Millisecond, 24*time.Hour)},
-		{"k", "K of the throttle", Real(&e.k, 1, 1e6)},
-		{"memory", "of the throttle", Time(&e.memory, time.Second, 24*time.Hour)},
-		{"after", "Retry-After of the server's errors", Time(&e.after, time.Second, 24*time.Hour)},
-	}...)
 }
 
 // variant is a way to deal with an outage.
@@ -112,9 +68,9 @@ type variant struct {
 // variants change layers that all make all attempts.
 var variants = []variant{
 	{"once", "nobody tries again", func(*layers) float64 { return 1 }, func(e *layers, c *crowd.Config, _ *server.Spec) { c.Layers = nil }},
-	{"one", "one layer only", func(e *layers) float64 { return float64(e.attempts) }, func(e *layers, c *crowd.Config, _ *server.Spec) { c.Layers = c.Layers[:1] }},
-	{"all", "all layers", func(e *layers) float64 { return power(e.attempts, e.layers) }, func(*layers, *crowd.Config, *server.Spec) {}},
-	{"budget", "one layer, with a retry budget", func(e *layers) float64 { return 1 + e.share }, func(e *layers, c *crowd.Config, _ *server.Spec) {
+	{"one", "one layer only", func(e *layers) float64 { return float64(e.Attempts) }, func(e *layers, c *crowd.Config, _ *server.Spec) { c.Layers = c.Layers[:1] }},
+	{"all", "all layers", func(e *layers) float64 { return power(e.Attempts, e.Layers) }, func(*layers, *crowd.Config, *server.Spec) {}},
+	{"budget", "one layer, with a retry budget", func(e *layers) float64 { return 1 + e.Share }, func(e *layers, c *crowd.Config, _ *server.Spec) {
 		c.Layers = c.Layers[:1]
 		e.budget(&c.Layers[0])
 	}},
@@ -125,16 +81,16 @@ var variants = []variant{
 	}},
 	{"bucket", "all layers, each with the token bucket of gRPC", nil, func(e *layers, c *crowd.Config, _ *server.Spec) {
 		for i := range c.Layers {
-			c.Layers[i].Bucket = crowd.Bucket{Size: e.tokens, Ratio: e.ratio}
+			c.Layers[i].Bucket = crowd.Bucket{Size: e.Tokens, Ratio: e.Ratio}
 		}
 	}},
 	{"breaker", "all layers, a circuit breaker before the server", nil, func(e *layers, c *crowd.Config, _ *server.Spec) {
-		last(c).Rules = shared.Rules{Failures: e.failures, Within: e.within, Probe: e.probe}
+		last(c).Rules = shared.Rules{Failures: e.Failures, Within: e.Within, Probe: e.Probe}
 	}},
 	{"throttle", "all layers, client throttling before the server", nil, func(e *layers, c *crowd.Config, _ *server.Spec) {
-		last(c).Throttle = crowd.Throttle{K: e.k, Window: e.memory}
+		last(c).Throttle = crowd.Throttle{K: e.K, Window: e.Memory}
 	}},
-	{"after", "all layers, the server's errors carry Retry-After", nil, func(e *layers, _ *crowd.Config, s *server.Spec) { s.After = e.after }},
+	{"after", "all layers, the server's errors carry Retry-After", nil, func(e *layers, _ *crowd.Config, s *server.Spec) { s.After = e.After }},
 }
 
 func last(c *crowd.Config) *crowd.Layer { return &c.Layers[len(c.Layers)-1] }
@@ -149,26 +105,25 @@ func power(base, exponent int) float64 {
 
 // budget gives a layer one whose retries are that share of the first attempts.
 func (e *layers) budget(l *crowd.Layer) {
-	l.Rules = shared.Rules{Budgeted: true, Percent: 100 * e.share / (1 + e.share), PerMinute: -1, Window: e.window}
+	l.Rules = shared.Rules{Budgeted: true, Percent: 100 * e.Share / (1 + e.Share), PerMinute: -1, Window: e.Window}
 }
 
 // run simulates one variant.
 func (e *layers) run(ctx context.Context, v variant, seed uint64) *episode {
-	config := crowd.Config{Rate: e.rate, Timeout: e.timeout, Every: 200 * time.Millisecond}
-	for range e.layers {
-		config.Layers = append(config.Layers, crowd.Layer{Limit: e.limit, Attempts: e.attempts, Backoff: e.tries.backoff()})
+	config := crowd.Config{Rate: e.Rate, Timeout: e.Timeout, Every: 200 * time.Millisecond}
+	for range e.Layers {
+		config.Layers = append(config.Layers, crowd.Layer{Limit: e.Limit, Attempts: e.Attempts, Backoff: e.backoff()})
 	}
-	outage := server.Outage{From: e.from, To: e.from + e.length}
-	outage.Mode, _ = server.ParseMode(e.mode)
-	spec := server.Spec{Slots: e.slots, Response: e.response, Queue: e.queue, Refusal: e.refusal, Outages: []server.Outage{outage}}
+	outage := server.Outage{From: e.At, To: e.At + e.Length, Mode: e.Mode}
+	spec := server.Spec{Slots: e.Slots, Response: e.Response, Queue: e.Queue, Refusal: e.Refusal, Outages: []server.Outage{outage}}
 	v.change(e, &config, &spec)
-	return experience(ctx, seed, config, spec, outage.To+e.watch)
+	return experience(ctx, seed, config, spec, outage.To+e.Watch)
 }
 
 // chosen is the variants to compare.
 func (e *layers) chosen() []variant {
 	var list []variant
-	for _, name := range e.variants {
+	for _, name := range e.Variants {
 		list = append(list, variants[slices.IndexFunc(variants, func(v variant) bool { return v.name == name })])
 	}
 	return list
@@ -181,12 +136,12 @@ func (e *layers) report(ctx context.Context, runs herd.Runs) *Report {
 		return e.run(ctx, list[point], seed)
 	})
 	r := &Report{Events: events(results)}
-	t := Table{Name: "load", Title: fmt.Sprintf("an outage of %s, %v pieces of work a second", Brief(e.length), e.rate), Labels: []string{"variant"},
+	t := Table{Name: "load", Title: fmt.Sprintf("an outage of %s, %v pieces of work a second", parameter.Brief(e.Length), e.Rate), Labels: []string{"variant"},
 		Columns: []Column{{Name: "load in the outage"}, {Name: "load", Published: true}, {Name: "recovery", Unit: "s"}, {Name: "done", Unit: "%"}, {Name: "wasted", Unit: "%"}, {Name: "idle", Unit: "%"}, {Name: "p99", Unit: "s"}}}
 	sent := Figure{Name: "load", Title: "requests that reach the server", X: Axis{Label: "time (s)"}, Y: Axis{Label: "requests per second", Log: true}}
 	done := Figure{Name: "done", Title: "work done", X: Axis{Label: "time (s)"}, Y: Axis{Label: "pieces of work per second"}}
 	for i, v := range list {
-		load := sample(results[i], func(w *episode) float64 { return w.LoadBetween(w.From+e.length/3, w.To) })
+		load := sample(results[i], func(w *episode) float64 { return w.LoadBetween(w.From+e.Length/3, w.To) })
 		published := herd.Sample(nil)
 		if v.published != nil {
 			published = herd.Sample{v.published(e)}

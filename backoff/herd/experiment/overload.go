@@ -8,87 +8,63 @@ import (
 	"ftsh/backoff"
 	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/crowd"
+	"ftsh/backoff/herd/parameter"
 	"ftsh/backoff/herd/server"
 )
 
 // overload is the server and the clients of smira 2013, and an outage.
 type overload struct {
-	clients  int
-	think    server.Spread
-	timeout  time.Duration
-	policies []backoff.Policy
-	backoff  tries
-	jitter   float64
-	base     time.Duration // the server's delay while few requests are in flight
-	slowdown server.Slowdown
-	backlog  int
-	outage   server.Outage
-	length   time.Duration // of the outage
-	watch    time.Duration // after it
-	mode     string
+	Clients  int              `long:"clients" default:"1000" range:"1 1000000" description:"clients"`
+	Think    server.Spread    `long:"think" default:"exponential 10s" description:"pause of a client after an answer"`
+	Timeout  time.Duration    `long:"timeout" default:"2s" range:"1ms 1h" description:"after which a client hangs up"`
+	Policies []backoff.Policy `long:"policies" default:"fixed,normal" description:"to compare"`
+	waits
+	Jitter  float64       `long:"jitter" default:"0.1" range:"0 1000" description:"J of the policy normal"`
+	Base    time.Duration `long:"base" default:"100ms" range:"1ms 1h" description:"delay of the server with few requests"`
+	Limit   int           `long:"concurrency" default:"30" range:"0 1000000" description:"requests from which on the delay grows"`
+	Growth  float64       `long:"factor" default:"1.05" range:"1 1000" description:"by which it grows"`
+	Per     int           `long:"per" default:"15" range:"1 1000000" description:"requests that make it grow once"`
+	Backlog int           `long:"backlog" default:"128" range:"1 1000000" description:"connections that wait while the server stands still"`
+	Length  time.Duration `long:"outage" default:"30s" range:"0s 24h" description:"its length"`
+	At      time.Duration `long:"at" default:"1m" range:"10s 24h" description:"its beginning"`
+	Mode    server.Mode   `long:"mode" default:"freeze" description:"of the outage: freeze is SIGSTOP, refuse and fail answer with errors, hang never answers"`
+	Watch   time.Duration `long:"watch" default:"5m" range:"1m 24h" description:"how long it goes on after the outage"`
 }
 
-// Overload is the outage of smira 2013.
-func Overload() *Preset {
-	e := &overload{
-		clients: 1000, think: server.Exponential(10 * time.Second), timeout: 2 * time.Second,
-		policies: []backoff.Policy{backoff.Fixed, backoff.Normal},
-		backoff:  tries{initial: 100 * time.Millisecond, max: 5 * time.Minute, factor: math.E}, jitter: 0.1,
-		base: 100 * time.Millisecond, slowdown: server.Slowdown{Limit: 30, Factor: 1.05, Per: 15, Every: 50 * time.Millisecond},
-		backlog: 128, outage: server.Outage{From: time.Minute}, length: 30 * time.Second, watch: 5 * time.Minute, mode: "freeze",
-	}
+// slowdown is how the server gets slower.
+func (e *overload) slowdown() server.Slowdown {
+	return server.Slowdown{Limit: e.Limit, Factor: e.Growth, Per: e.Per, Every: 50 * time.Millisecond}
+}
+
+// overloadPreset is the outage of smira 2013.
+func overloadPreset() *Preset {
+	e := &overload{waits: waits{Initial: 100 * time.Millisecond, Max: 5 * time.Minute, Factor: math.E}}
 	return &Preset{
 		Name: "overload", Seeds: 5, Title: "an outage of 30 s, and whether the server ever recovers (smira 2013)",
 		About: "The more requests the server has, the longer each takes; clients hang up after 2 s, but what they asked for is still\n" +
 			"worked on. After an outage all try at once. With fixed waits the server answers everybody too late, for ever; with\n" +
 			"exponential ones (normal is the article's policy) it gets the time to catch up.",
-		Parameters: e.parameters(), run: e.report,
-	}
-}
-
-func (e *overload) parameters() []Parameter {
-	return []Parameter{
-		{"clients", "clients", Whole(&e.clients, 1, 1_000_000)},
-		{"think", "pause of a client after an answer", Spread(&e.think)},
-		{"timeout", "after which a client hangs up", Time(&e.timeout, time.Millisecond, time.Hour)},
-		{"policies", "to compare", List(&e.policies, Policy)},
-		{"from", "first wait T", Time(&e.backoff.initial, 0, forever)},
-		{"to", "cap M of the waits", Time(&e.backoff.max, 0, forever)},
-		{"by", "factor F", Real(&e.backoff.factor, 0, 1000)},
-		{"jitter", "J of the policy normal", Real(&e.jitter, 0, 1000)},
-		{"base", "delay of the server with few requests", Time(&e.base, time.Millisecond, time.Hour)},
-		{"concurrency", "requests from which on the delay grows", Whole(&e.slowdown.Limit, 0, 1_000_000)},
-		{"factor", "by which it grows", Real(&e.slowdown.Factor, 1, 1000)},
-		{"per", "requests that make it grow once", Whole(&e.slowdown.Per, 1, 1_000_000)},
-		{"backlog", "connections that wait while the server stands still", Whole(&e.backlog, 1, 1_000_000)},
-		{"outage", "its length", Time(&e.length, 0, 24*time.Hour)},
-		{"at", "its beginning", Time(&e.outage.From, 10*time.Second, 24*time.Hour)},
-		{"mode", "of the outage: freeze is SIGSTOP, refuse and fail answer with errors, hang never answers", mode(&e.mode)},
-		{"watch", "how long it goes on after the outage", Time(&e.watch, time.Minute, 24*time.Hour)},
+		Parameters: parameter.Of(e), run: e.report,
 	}
 }
 
 // run simulates one policy.
 func (e *overload) run(ctx context.Context, policy backoff.Policy, seed uint64) *episode {
-	o := e.outage
-	o.To = o.From + e.length
-	o.Mode, _ = server.ParseMode(e.mode)
-	b := e.backoff
-	b.policy = policy
-	waits := b.backoff()
-	waits.Jitter = zero(e.jitter)
+	o := server.Outage{From: e.At, To: e.At + e.Length, Mode: e.Mode}
+	b := e.with(policy)
+	b.Jitter = zero(e.Jitter)
 	return experience(ctx, seed, crowd.Config{
-		Clients: e.clients, Start: 10 * time.Second, Think: e.think, Timeout: e.timeout, Layers: []crowd.Layer{{Backoff: waits}},
+		Clients: e.Clients, Start: 10 * time.Second, Think: e.Think, Timeout: e.Timeout, Layers: []crowd.Layer{{Backoff: b}},
 	}, server.Spec{
-		Response: server.Always(e.base), Slowdown: e.slowdown, Backlog: e.backlog, Outages: []server.Outage{o},
-	}, o.To+e.watch)
+		Response: server.Always(e.Base), Slowdown: e.slowdown(), Backlog: e.Backlog, Outages: []server.Outage{o},
+	}, o.To+e.Watch)
 }
 
 // most is how many requests may be in the server if answers are to come before
 // clients hang up.
 func (e *overload) most() int {
-	c := e.slowdown.Limit
-	for c < 1<<24 && e.slowdown.Delay(e.base, c+1) < e.timeout {
+	c, slowdown := e.Limit, e.slowdown()
+	for c < 1<<24 && slowdown.Delay(e.Base, c+1) < e.Timeout {
 		c++
 	}
 	return c
@@ -96,12 +72,12 @@ func (e *overload) most() int {
 
 // report runs all policies.
 func (e *overload) report(ctx context.Context, runs herd.Runs) *Report {
-	results := herd.Each(ctx, runs, len(e.policies), func(ctx context.Context, point int, seed uint64) *episode {
-		return e.run(ctx, e.policies[point], seed)
+	results := herd.Each(ctx, runs, len(e.Policies), func(ctx context.Context, point int, seed uint64) *episode {
+		return e.run(ctx, e.Policies[point], seed)
 	})
-	names := policyNames(e.policies)
+	names := policyNames(e.Policies)
 	r := &Report{Events: events(results)}
-	r.Tables = append(r.Tables, quantities(Table{Name: "aftermath", Title: "after an outage of " + Brief(e.length)}, names, aftermath, results))
+	r.Tables = append(r.Tables, quantities(Table{Name: "aftermath", Title: "after an outage of " + parameter.Brief(e.Length)}, names, aftermath, results))
 	done := Figure{Name: "done", Title: "answers in time", X: Axis{Label: "time (s)"}, Y: Axis{Label: "answers per second"}}
 	flight := Figure{Name: "in-flight", Title: "requests in the server", X: Axis{Label: "time (s)"}, Y: Axis{Label: "requests in flight"}}
 	for i, name := range names {
@@ -122,7 +98,7 @@ func (e *overload) compare(r *Report, results [][]*episode) {
 		r.Comparisons = append(r.Comparisons, Comparison{"smira 2013: " + what, published, ours})
 	}
 	add("most requests in flight with which answers come in time", 951, herd.Sample{float64(e.most())})
-	for i, p := range e.policies {
+	for i, p := range e.Policies {
 		if published, known := map[backoff.Policy]float64{backoff.Fixed: 0, backoff.Normal: 100}[p]; known {
 			add("runs that recover, "+p.String()+" (%)", published, sample(results[i], func(e *episode) float64 { return 100 * e.recovered() }))
 		}

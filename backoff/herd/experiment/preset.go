@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"ftsh/backoff/herd"
+	"ftsh/backoff/herd/parameter"
 )
 
 // Preset is an experiment, with parameters that can be changed before it runs.
@@ -11,7 +12,7 @@ type Preset struct {
 	Name       string
 	Title      string
 	About      string // a paragraph: what it is about, what to look at
-	Parameters []Parameter
+	Parameters []parameter.Parameter
 	Seeds      int // runs of each point, if nothing else is asked for: as many as take about a second
 	run        func(context.Context, herd.Runs) *Report
 }
@@ -19,7 +20,7 @@ type Preset struct {
 // Presets returns all of them, in the order in which a newcomer should meet
 // them.
 func Presets() []*Preset {
-	return []*Preset{Submit(), Buffer(), Replica(), Overload(), Recover(), Layers(), Contention()}
+	return []*Preset{submitPreset(), bufferPreset(), replicaPreset(), overloadPreset(), recoverPreset(), layersPreset(), contentionPreset()}
 }
 
 // Run runs an experiment. When ctx is cancelled it returns what it has so far.

@@ -7,96 +7,54 @@ import (
 	"ftsh/backoff"
 	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/crowd"
+	"ftsh/backoff/herd/parameter"
 	"ftsh/backoff/herd/server"
 )
 
 // recovery is what Thain 2009 says about the choice of T, F and M, in three
 // parts: many clients, outages, and what the cap does.
 type recovery struct {
-	parts    []string
-	tries    tries // of the first part; the base of the second
-	think    server.Spread
-	slots    int
-	response server.Spread
-	refusal  time.Duration
-
-	clients  []int
-	policies []backoff.Policy
-	limit    time.Duration // of a run of the first part
-
-	few     int // clients of the second part
-	outages []time.Duration
-	t, m    []time.Duration
-	f       []float64
-
-	herd  int // clients of the third part
-	step  time.Duration
-	caps  []int // M, as multiples of T
-	steps []backoff.Policy
+	Parts []string `long:"parts" choice:"clients outages step" description:"to run"`
+	tries
+	Think    server.Spread    `long:"think" default:"exponential 1s" description:"pause of a client after a piece of work"`
+	Slots    int              `long:"slots" default:"10" range:"1 1000000" description:"requests that the server works on at once, others are refused"`
+	Response server.Spread    `long:"response" default:"exponential 100ms" description:"how long it takes for one"`
+	Refusal  time.Duration    `long:"refusal" default:"10ms" range:"0s 1h" description:"what refusing one costs, in time of a slot"`
+	Clients  []int            `long:"clients" default:"10,20,50,100,200,500,1000,2000" range:"1 1000000" description:"numbers of clients (clients)"`
+	Policies []backoff.Policy `long:"policies" default:"fixed,exact,ethernet,full" description:"to compare (clients)"`
+	Limit    time.Duration    `long:"limit" default:"1m" range:"1s 24h" description:"length of a run (clients)"`
+	Few      int              `long:"few" default:"50" range:"1 1000000" description:"number of clients (outages)"`
+	Outages  []time.Duration  `long:"outages" default:"10s,30s,100s,5m" range:"1ms 8760h" description:"lengths (outages)"`
+	OtherT   []time.Duration  `long:"first" default:"100ms,10s" range:"1ms 8760h" description:"other T (outages)"`
+	OtherF   []float64        `long:"factor" default:"1.5,4" range:"1 1000" description:"other F (outages)"`
+	OtherM   []time.Duration  `long:"cap" default:"10s,1m,5m" range:"1ms 8760h" description:"other M (outages)"`
+	Herd     int              `long:"herd" default:"1000" range:"1 1000000" description:"number of clients (step)"`
+	Step     time.Duration    `long:"step" default:"1s" range:"1ms 1h" description:"T (step)"`
+	Caps     []int            `long:"caps" default:"1,2,4,16" range:"1 1000000" description:"M as multiples of T (step)"`
+	Steps    []backoff.Policy `long:"steps" default:"thain,ethernet,full" description:"policies (step)"`
 }
 
-// The parts.
-const (
-	sweepPart  = "clients"
-	outagePart = "outages"
-	stepPart   = "step"
-)
-
-// Recover is how to choose T, F and M, after Thain 2009.
-func Recover() *Preset {
-	e := &recovery{
-		parts: []string{sweepPart, outagePart, stepPart},
-		tries: tries{backoff.Ethernet, time.Second, time.Hour, 2}, think: server.Exponential(time.Second),
-		slots: 10, response: server.Exponential(100 * time.Millisecond), refusal: 10 * time.Millisecond,
-		clients: []int{10, 20, 50, 100, 200, 500, 1000, 2000}, limit: time.Minute,
-		policies: []backoff.Policy{backoff.Fixed, backoff.Exact, backoff.Ethernet, backoff.Full},
-		few:      50, outages: []time.Duration{10 * time.Second, 30 * time.Second, 100 * time.Second, 5 * time.Minute},
-		t: []time.Duration{100 * time.Millisecond, 10 * time.Second}, f: []float64{1.5, 4}, m: []time.Duration{10 * time.Second, time.Minute, 5 * time.Minute},
-		herd: 1000, step: time.Second, caps: []int{1, 2, 4, 16}, steps: []backoff.Policy{backoff.Thain, backoff.Ethernet, backoff.Full},
-	}
+// recoverPreset is how to choose T, F and M, after Thain 2009.
+func recoverPreset() *Preset {
+	e := &recovery{}
 	return &Preset{
 		Name: "recover", Seeds: 5, Title: "choosing T, F and M: many clients, outages, and the cap (Thain 2009)",
 		About: "Three parts. clients: saying no costs a server time, so that clients with fixed waits leave it none for its work as\n" +
 			"their number grows, while exponential waits hold. outages: how long after an outage until nine tenths of the work\n" +
 			"is done again, for one change of T, F or M at a time. step: all clients fail together; capped after the random\n" +
 			"factor (thain) they come again together, for ever, where ethernet and full stay spread out.",
-		Parameters: e.parameters(), run: e.report,
+		Parameters: parameter.Of(e), run: e.report,
 	}
-}
-
-func (e *recovery) parameters() []Parameter {
-	duration := func(d *time.Duration) Value { return Time(d, time.Millisecond, forever) }
-	policies := func(list *[]backoff.Policy) Value { return List(list, Policy) }
-	return append(append([]Parameter{
-		{"parts", "to run", List(&e.parts, func(s *string) Value { return Choice(s, sweepPart, outagePart, stepPart) })},
-	}, e.tries.parameters()...), []Parameter{
-		{"think", "pause of a client after a piece of work", Spread(&e.think)},
-		{"slots", "requests that the server works on at once, others are refused", Whole(&e.slots, 1, 1_000_000)},
-		{"response", "how long it takes for one", Spread(&e.response)},
-		{"refusal", "what refusing one costs, in time of a slot", Time(&e.refusal, 0, time.Hour)},
-		{"clients", "numbers of clients (clients)", List(&e.clients, func(n *int) Value { return Whole(n, 1, 1_000_000) })},
-		{"policies", "to compare (clients)", policies(&e.policies)},
-		{"limit", "length of a run (clients)", Time(&e.limit, time.Second, 24*time.Hour)},
-		{"few", "number of clients (outages)", Whole(&e.few, 1, 1_000_000)},
-		{"outages", "lengths (outages)", List(&e.outages, duration)},
-		{"first", "other T (outages)", List(&e.t, duration)},
-		{"factor", "other F (outages)", List(&e.f, func(f *float64) Value { return Real(f, 1, 1000) })},
-		{"cap", "other M (outages)", List(&e.m, duration)},
-		{"herd", "number of clients (step)", Whole(&e.herd, 1, 1_000_000)},
-		{"step", "T (step)", Time(&e.step, time.Millisecond, time.Hour)},
-		{"caps", "M as multiples of T (step)", List(&e.caps, func(n *int) Value { return Whole(n, 1, 1_000_000) })},
-		{"steps", "policies (step)", policies(&e.steps)},
-	}...)
 }
 
 // report runs the parts.
 func (e *recovery) report(ctx context.Context, runs herd.Runs) *Report {
 	r := &Report{}
-	parts := map[string]func(context.Context, herd.Runs, *Report){sweepPart: e.sweep, outagePart: e.choices, stepPart: e.march}
+	parts := map[string]func(context.Context, herd.Runs, *Report){"clients": e.sweep, "outages": e.choices, "step": e.march}
 	told := runs.Progress
-	for i, part := range e.parts {
+	for i, part := range e.Parts {
 		if told != nil {
-			runs.Progress = func(done, all int) { told(i*all+done, len(e.parts)*all) }
+			runs.Progress = func(done, all int) { told(i*all+done, len(e.Parts)*all) }
 		}
 		parts[part](ctx, runs, r)
 	}
@@ -105,20 +63,20 @@ func (e *recovery) report(ctx context.Context, runs herd.Runs) *Report {
 
 // spec is the server, without outages.
 func (e *recovery) spec() server.Spec {
-	return server.Spec{Slots: e.slots, Response: e.response, Refusal: e.refusal}
+	return server.Spec{Slots: e.Slots, Response: e.Response, Refusal: e.Refusal}
 }
 
 // sweep is the first part: the work done against the number of clients.
 func (e *recovery) sweep(ctx context.Context, runs herd.Runs, r *Report) {
-	results := herd.Each(ctx, runs, len(e.policies)*len(e.clients), func(ctx context.Context, point int, seed uint64) *episode {
+	results := herd.Each(ctx, runs, len(e.Policies)*len(e.Clients), func(ctx context.Context, point int, seed uint64) *episode {
 		b := e.tries
-		b.policy = e.policies[point/len(e.clients)]
+		b.Policy = e.Policies[point/len(e.Clients)]
 		return experience(ctx, seed, crowd.Config{
-			Clients: e.clients[point%len(e.clients)], Start: 10 * time.Second, Think: e.think, Layers: []crowd.Layer{{Backoff: b.backoff()}},
-		}, e.spec(), e.limit)
+			Clients: e.Clients[point%len(e.Clients)], Start: 10 * time.Second, Think: e.Think, Layers: []crowd.Layer{{Backoff: b.backoff()}},
+		}, e.spec(), e.Limit)
 	})
 	r.Events += events(results)
-	names := policyNames(e.policies)
+	names := policyNames(e.Policies)
 	clients := Axis{Label: "clients", Log: true}
 	for _, m := range []struct {
 		name, title string
@@ -129,8 +87,8 @@ func (e *recovery) sweep(ctx context.Context, runs herd.Runs, r *Report) {
 		{"load", "requests per piece of work", Axis{Label: "requests per piece of work", Log: true}, func(w *episode) float64 { return w.Load() }},
 		{"fairness", "fairness among clients", Axis{Label: "Jain's index"}, func(w *episode) float64 { return herd.Fairness(w.PerClient) }},
 	} {
-		matrix := matrix{m.name, m.title, clients, m.y, names, e.clients, func(row, column int) herd.Sample {
-			return sample(results[row*len(e.clients)+column], m.measure)
+		matrix := matrix{m.name, m.title, clients, m.y, names, e.Clients, func(row, column int) herd.Sample {
+			return sample(results[row*len(e.Clients)+column], m.measure)
 		}}
 		matrix.into(r, "policy")
 	}
@@ -139,12 +97,12 @@ func (e *recovery) sweep(ctx context.Context, runs herd.Runs, r *Report) {
 
 // claims compares with what is said of fixed and exponential waits.
 func (e *recovery) claims(r *Report, results [][]*episode) {
-	for i, p := range e.policies {
+	for i, p := range e.Policies {
 		published, known := map[backoff.Policy]float64{backoff.Fixed: 0, backoff.Ethernet: 100}[p]
 		if !known {
 			continue
 		}
-		row := results[i*len(e.clients) : (i+1)*len(e.clients)]
+		row := results[i*len(e.Clients) : (i+1)*len(e.Clients)]
 		most := 0.0
 		for _, list := range row {
 			most = max(most, sample(list, (*episode).throughput).Mean())

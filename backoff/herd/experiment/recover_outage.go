@@ -8,6 +8,7 @@ import (
 
 	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/crowd"
+	"ftsh/backoff/herd/parameter"
 	"ftsh/backoff/herd/server"
 )
 
@@ -20,20 +21,20 @@ type choice struct {
 // list is the base, and all changes of it.
 func (e *recovery) list() []choice {
 	base := e.tries
-	list := []choice{{base, fmt.Sprintf("T %s, F %v, M %s", Brief(base.initial), base.factor, Brief(base.max))}}
+	list := []choice{{base, fmt.Sprintf("T %s, F %v, M %s", parameter.Brief(base.Initial), base.Factor, parameter.Brief(base.Max))}}
 	change := func(name string, set func(*tries)) {
 		c := choice{base, name}
 		set(&c.tries)
 		list = append(list, c)
 	}
-	for _, d := range e.t {
-		change("T "+Brief(d), func(t *tries) { t.initial = d })
+	for _, d := range e.OtherT {
+		change("T "+parameter.Brief(d), func(t *tries) { t.Initial = d })
 	}
-	for _, f := range e.f {
-		change("F "+strconv.FormatFloat(f, 'g', -1, 64), func(t *tries) { t.factor = f })
+	for _, f := range e.OtherF {
+		change("F "+strconv.FormatFloat(f, 'g', -1, 64), func(t *tries) { t.Factor = f })
 	}
-	for _, d := range e.m {
-		change("M "+Brief(d), func(t *tries) { t.max = d })
+	for _, d := range e.OtherM {
+		change("M "+parameter.Brief(d), func(t *tries) { t.Max = d })
 	}
 	return list
 }
@@ -45,24 +46,24 @@ const before = time.Minute
 // outage, for each choice of T, F and M.
 func (e *recovery) choices(ctx context.Context, runs herd.Runs, r *Report) {
 	list := e.list()
-	results := herd.Each(ctx, runs, len(list)*len(e.outages), func(ctx context.Context, point int, seed uint64) *episode {
-		length := e.outages[point%len(e.outages)]
+	results := herd.Each(ctx, runs, len(list)*len(e.Outages), func(ctx context.Context, point int, seed uint64) *episode {
+		length := e.Outages[point%len(e.Outages)]
 		spec := e.spec()
 		spec.Outages = []server.Outage{{From: before, To: before + length, Mode: server.Refuse}}
 		return experience(ctx, seed, crowd.Config{
-			Clients: e.few, Think: e.think, Layers: []crowd.Layer{{Backoff: list[point/len(e.outages)].backoff()}},
+			Clients: e.Few, Think: e.Think, Layers: []crowd.Layer{{Backoff: list[point/len(e.Outages)].backoff()}},
 		}, spec, before+4*length+time.Minute)
 	})
 	r.Events += events(results)
-	at := func(row, column int) []*episode { return results[row*len(e.outages)+column] }
+	at := func(row, column int) []*episode { return results[row*len(e.Outages)+column] }
 	t := Table{Name: "recovery", Title: "recovery after an outage (s), by its length, one number changed at a time", Labels: []string{"backoff"}}
 	f := Figure{Name: "recovery", Title: "recovery after an outage", X: Axis{Label: "length of the outage (s)", Log: true}, Y: Axis{Label: "recovery (s)", Log: true}}
-	for _, length := range e.outages {
-		t.Columns = append(t.Columns, Column{Name: Brief(length)})
+	for _, length := range e.Outages {
+		t.Columns = append(t.Columns, Column{Name: parameter.Brief(length)})
 	}
 	for i, c := range list {
 		row, line := Row{Labels: []string{c.name}}, Line{Name: c.name}
-		for j, length := range e.outages {
+		for j, length := range e.Outages {
 			s := sample(at(i, j), (*episode).recovery)
 			row.Values = append(row.Values, s)
 			if s.Known() > 0 {
@@ -72,9 +73,9 @@ func (e *recovery) choices(ctx context.Context, runs herd.Runs, r *Report) {
 		t.Rows, f.Lines = append(t.Rows, row), append(f.Lines, line)
 	}
 	r.Tables, r.Figures = append(r.Tables, t), append(r.Figures, f)
-	for j, length := range e.outages {
+	for j, length := range e.Outages {
 		r.Comparisons = append(r.Comparisons, Comparison{
-			"Thain 2009: outage and recovery, as a multiple of an outage of " + Brief(length), 2,
+			"Thain 2009: outage and recovery, as a multiple of an outage of " + parameter.Brief(length), 2,
 			sample(at(0, j), func(w *episode) float64 { return 1 + w.recovery()/length.Seconds() }),
 		})
 	}

@@ -13,16 +13,16 @@ import (
 // replicas are servers with the same file, one request at a time each. Some
 // are black holes: they accept and never answer.
 type replicas struct {
-	servers  int
-	holes    int           // the first of them
-	clients  int           // each fetches the file over and over
-	limit    time.Duration // of a run, and of each client's try
-	fetch    server.Spread // how long a transfer takes
-	patience time.Duration // limit of the inner try around it
-	flag     time.Duration // what serving the flag takes, ethernet's probe
-	listen   time.Duration // how long ethernet waits for it
-	aside    bool          // a server that is busy with a transfer sends the flag meanwhile
-	tries    tries
+	Clients  int           `long:"clients" default:"3" range:"1 10000" description:"clients"`
+	Servers  int           `long:"servers" default:"3" range:"1 1000" description:"servers"`
+	Holes    int           `long:"holes" default:"1" range:"0 1000" description:"black holes among them"`
+	Limit    time.Duration `long:"limit" default:"15m" range:"1s 24h" description:"length of a run, and limit of the outer try"`
+	Fetch    server.Spread `long:"fetch" default:"uniform 9500ms 10500ms" description:"length of a transfer"`
+	Patience time.Duration `long:"patience" default:"1m" range:"1ms 24h" description:"limit of the inner try around a transfer"`
+	Flag     time.Duration `long:"flag" default:"10ms" range:"0s 1h" description:"time that a server takes for the flag"`
+	Listen   time.Duration `long:"listen" default:"5s" range:"1ms 24h" description:"how long ethernet waits for the flag"`
+	Aside    bool          `long:"aside" default:"true" description:"a server that is busy with a transfer sends the flag meanwhile"`
+	tries
 }
 
 // fetching is a simulation of them.
@@ -59,11 +59,11 @@ const (
 
 // run simulates the clients until the limit.
 func (r replicas) run(ctx context.Context, d discipline, seed uint64) *fetching {
-	w := &fetching{replicas: r, discipline: d, sim: herd.New(seed), clients: make([]fetcher, r.clients)}
-	for i := range r.servers {
-		spec := server.Spec{Slots: 1, Queue: server.Unlimited, Response: r.fetch,
-			Programs: []server.Program{{Name: "flag", Response: server.Always(r.flag), Local: r.aside && i >= r.holes}}}
-		if i < r.holes {
+	w := &fetching{replicas: r, discipline: d, sim: herd.New(seed), clients: make([]fetcher, r.Clients)}
+	for i := range r.Servers {
+		spec := server.Spec{Slots: 1, Queue: server.Unlimited, Response: r.Fetch,
+			Programs: []server.Program{{Name: "flag", Response: server.Always(r.Flag), Local: r.Aside && i >= r.Holes}}}
+		if i < r.Holes {
 			spec.Outages = []server.Outage{{To: herd.Horizon, Mode: server.Hang}}
 		}
 		w.servers = append(w.servers, server.New(w.sim, spec, replicaServers+uint32(i)*server.Kinds, w.answer))
@@ -71,8 +71,8 @@ func (r replicas) run(ctx context.Context, d discipline, seed uint64) *fetching 
 	for who := range w.clients {
 		w.renew(uint32(who))
 	}
-	_ = w.sim.Run(ctx, w, r.limit)
-	for _, s := range w.servers[r.holes:] {
+	_ = w.sim.Run(ctx, w, r.Limit)
+	for _, s := range w.servers[r.Holes:] {
 		w.idle += s.Idle()
 	}
 	w.events = w.sim.Events()
@@ -93,7 +93,7 @@ func (w *fetching) Happen(e herd.Event) {
 
 // renew begins the try for the next file.
 func (w *fetching) renew(who uint32) {
-	w.clients[who].loop = backoff.NewLoop(w.discipline.plan(w.limit, w.tries.backoff()), w.sim.Dice())
+	w.clients[who].loop = backoff.NewLoop(w.discipline.plan(w.Limit, w.backoff()), w.sim.Dice())
 	w.sim.After(time.Microsecond, herd.Event{Who: who, What: fetcherTries}) // or transfers of no length would never end
 }
 
@@ -117,10 +117,10 @@ func (w *fetching) next(who uint32) {
 		return
 	}
 	if w.discipline == ethernet {
-		w.ask(who, "flag", w.listen)
+		w.ask(who, "flag", w.Listen)
 		return
 	}
-	w.ask(who, "", w.patience)
+	w.ask(who, "", w.Patience)
 }
 
 // ask sends a request to the client's present server.
@@ -138,7 +138,7 @@ func (w *fetching) answer(a server.Answer) {
 	switch {
 	case a.Tag != c.tag:
 	case c.flags:
-		w.ask(a.Who, "", w.patience)
+		w.ask(a.Who, "", w.Patience)
 	default:
 		c.tag++
 		c.done++
@@ -166,7 +166,7 @@ func (w *fetching) hangUp(who, tag uint32) {
 // gap is the longest time between two transfers, the beginning counted as one.
 func (w *fetching) gap() time.Duration {
 	longest, last := time.Duration(0), time.Duration(0)
-	for _, at := range slices.Concat(w.transfers, []time.Duration{w.limit}) {
+	for _, at := range slices.Concat(w.transfers, []time.Duration{w.Limit}) {
 		longest, last = max(longest, at-last), at
 	}
 	return longest

@@ -5,39 +5,20 @@ import (
 	"fmt"
 	"time"
 
-	"ftsh/backoff"
 	"ftsh/backoff/herd"
-	"ftsh/backoff/herd/server"
+	"ftsh/backoff/herd/parameter"
 )
 
-// Replica is the black holes of Thain and Livny 2003.
-func Replica() *Preset {
-	e := &replicas{
-		servers: 3, holes: 1, clients: 3, limit: 15 * time.Minute, fetch: server.Uniform(9500*time.Millisecond, 10500*time.Millisecond), patience: time.Minute,
-		flag: 10 * time.Millisecond, listen: 5 * time.Second, aside: true,
-		tries: tries{backoff.Ethernet, time.Second, time.Hour, 2},
-	}
+// replicaPreset is the black holes of Thain and Livny 2003.
+func replicaPreset() *Preset {
+	e := &replicas{}
 	return &Preset{
 		Name: "replica", Seeds: 100, Title: "black holes: replicas of a file, one of which never answers (Thain and Livny 2003, figures 6 and 7)",
 		About: "Clients fetch a file over and over from servers that serve one request at a time, in random order. Aloha gives each\n" +
 			"transfer a minute; ethernet first fetches a flag of one byte within 5 s, and goes on to the next server if it does\n" +
 			"not come: from the black hole, and from one that is busy.",
-		Parameters: e.parameters(), run: e.report,
+		Parameters: parameter.Of(e), run: e.report,
 	}
-}
-
-func (e *replicas) parameters() []Parameter {
-	return append([]Parameter{
-		{"clients", "clients", Whole(&e.clients, 1, 10_000)},
-		{"servers", "servers", Whole(&e.servers, 1, 1000)},
-		{"holes", "black holes among them", Whole(&e.holes, 0, 1000)},
-		{"limit", "length of a run, and limit of the outer try", Time(&e.limit, time.Second, 24*time.Hour)},
-		{"fetch", "length of a transfer", Spread(&e.fetch)},
-		{"patience", "limit of the inner try around a transfer", Time(&e.patience, time.Millisecond, 24*time.Hour)},
-		{"flag", "time that a server takes for the flag", Time(&e.flag, 0, time.Hour)},
-		{"listen", "how long ethernet waits for the flag", Time(&e.listen, time.Millisecond, 24*time.Hour)},
-		{"aside", "a server that is busy with a transfer sends the flag meanwhile", Yes(&e.aside)},
-	}, e.tries.parameters()...)
 }
 
 // report runs aloha and ethernet.
@@ -73,7 +54,7 @@ var fetched = []struct {
 	{"deferrals", "", func(w *fetching) float64 { return float64(len(w.deferrals)) }, [2]float64{0, 60}},
 	{"longest gap", "s", func(w *fetching) float64 { return w.gap().Seconds() }, [2]float64{60, 22}},
 	{"idle", "% of the good servers", func(w *fetching) float64 {
-		return 100 * w.idle.Seconds() / w.limit.Seconds() / float64(max(w.replicas.servers-w.holes, 1))
+		return 100 * w.idle.Seconds() / w.Limit.Seconds() / float64(max(w.Servers-w.Holes, 1))
 	}, [2]float64{}},
 	{"load", "requests per transfer", func(w *fetching) float64 {
 		return float64(len(w.transfers)+len(w.collisions)+len(w.deferrals)) / float64(len(w.transfers))
@@ -89,7 +70,7 @@ var fetched = []struct {
 
 // table is what the figures come to.
 func (e *replicas) table(r *Report, shown []discipline, results [][]*fetching) {
-	t := Table{Name: "fetches", Title: fmt.Sprintf("in %s, %d clients, %d servers", Brief(e.limit), e.clients, e.servers), Labels: []string{"quantity"}}
+	t := Table{Name: "fetches", Title: fmt.Sprintf("in %s, %d clients, %d servers", parameter.Brief(e.Limit), e.Clients, e.Servers), Labels: []string{"quantity"}}
 	for _, d := range shown {
 		t.Columns = append(t.Columns, Column{Name: d.String()}, Column{Name: d.String(), Published: true})
 	}

@@ -56,7 +56,7 @@ func cell(t *testing.T, r *Report, table, row, column string) float64 {
 }
 
 func TestSubmitShape(t *testing.T) {
-	r := ran(t, Submit(), 5, map[string]string{"clients": "400,500", "watch": "0s"})
+	r := ran(t, submitPreset(), 5, map[string]string{"clients": "400,500", "watch": "0s"})
 	for _, n := range []string{"400", "500"} {
 		f, a, e := cell(t, r, "jobs", n, "fixed"), cell(t, r, "jobs", n, "aloha"), cell(t, r, "jobs", n, "ethernet")
 		if !(e > a && a > f && f < 0.05*e) {
@@ -66,7 +66,7 @@ func TestSubmitShape(t *testing.T) {
 }
 
 func TestBufferShape(t *testing.T) {
-	r := ran(t, Buffer(), 10, nil)
+	r := ran(t, bufferPreset(), 10, nil)
 	for _, n := range []string{"20", "25", "30", "35", "40", "45", "50"} {
 		f, a, e := cell(t, r, "files", n, "fixed"), cell(t, r, "files", n, "aloha"), cell(t, r, "files", n, "ethernet")
 		if !(e >= a && a >= f) {
@@ -80,7 +80,7 @@ func TestBufferShape(t *testing.T) {
 
 func TestReplicaShape(t *testing.T) {
 	for _, aside := range []string{"true", "false"} {
-		r := ran(t, Replica(), 100, map[string]string{"aside": aside})
+		r := ran(t, replicaPreset(), 100, map[string]string{"aside": aside})
 		if gap := cell(t, r, "fetches", "longest gap (s)", "ethernet"); gap > 25 {
 			t.Errorf("aside %s: ethernet's longest gap is %v s, want 25 at most", aside, gap)
 		}
@@ -91,7 +91,7 @@ func TestReplicaShape(t *testing.T) {
 }
 
 func TestOverloadShape(t *testing.T) {
-	r := ran(t, Overload(), 2, map[string]string{"watch": "100s"})
+	r := ran(t, overloadPreset(), 2, map[string]string{"watch": "100s"})
 	if v := cell(t, r, "aftermath", "recovery (s after the outage)", "fixed"); !math.IsNaN(v) {
 		t.Errorf("fixed recovers after %v s, want never", v)
 	}
@@ -102,8 +102,8 @@ func TestOverloadShape(t *testing.T) {
 
 // TestContentionShape also holds what we measure to the article's table.
 func TestContentionShape(t *testing.T) {
-	few := ran(t, Contention(), 100, map[string]string{"policies": "exact,equal,full,decorrelated", "clients": "10"})
-	many := ran(t, Contention(), 10, map[string]string{"policies": "exact,equal,full,decorrelated", "clients": "50,100,150,190,200"})
+	few := ran(t, contentionPreset(), 100, map[string]string{"policies": "exact,equal,full,decorrelated", "clients": "10"})
+	many := ran(t, contentionPreset(), 10, map[string]string{"policies": "exact,equal,full,decorrelated", "clients": "50,100,150,190,200"})
 	for _, c := range slices.Concat(few.Comparisons, many.Comparisons) {
 		if ratio := c.Ratio(); math.Abs(ratio-1) > 0.15 {
 			t.Errorf("%s: %.0f, published %v", c.What, c.Ours.Mean(), c.Published)
@@ -119,7 +119,7 @@ func TestContentionShape(t *testing.T) {
 }
 
 func TestRecoverShape(t *testing.T) {
-	r := ran(t, Recover(), 2, map[string]string{"clients": "100,2000", "outages": "100s", "limit": "30s"})
+	r := ran(t, recoverPreset(), 2, map[string]string{"clients": "100,2000", "outages": "100s", "limit": "30s"})
 	if few, many := cell(t, r, "throughput", "fixed", "100"), cell(t, r, "throughput", "fixed", "2000"); many > 0.15*few {
 		t.Errorf("fixed: %v a second with 100 clients, %v with 2000; want it to fall to near 0", few, many)
 	}
@@ -143,7 +143,7 @@ func TestRecoverShape(t *testing.T) {
 }
 
 func TestLayersShape(t *testing.T) {
-	r := ran(t, Layers(), 2, map[string]string{"rate": "50", "slots": "3", "queue": "20", "at": "10s", "outage": "24s", "watch": "20s"})
+	r := ran(t, layersPreset(), 2, map[string]string{"rate": "50", "slots": "3", "queue": "20", "at": "10s", "outage": "24s", "watch": "20s"})
 	for _, c := range r.Comparisons {
 		if math.Abs(c.Ratio()-1) > 0.05 {
 			t.Errorf("%s: %v, published %v", c.What, c.Ours.Mean(), c.Published)
@@ -159,7 +159,7 @@ func TestLayersShape(t *testing.T) {
 // TestRecoveryOfFixed shows where the point of no return of smira's server is:
 // an outage too short to gather so many requests is overcome.
 func TestRecoveryOfFixed(t *testing.T) {
-	r := ran(t, Overload(), 2, map[string]string{"policies": "fixed", "outage": "500ms", "watch": "1m"})
+	r := ran(t, overloadPreset(), 2, map[string]string{"policies": "fixed", "outage": "500ms", "watch": "1m"})
 	if v := cell(t, r, "aftermath", "recovery (s after the outage)", "fixed"); math.IsNaN(v) {
 		t.Error("fixed does not recover from half a second")
 	}

@@ -11,20 +11,20 @@ import (
 // submission is the machine on which Thain and Livny's submitters and their
 // schedd run. The submitters share its file descriptors and its processor.
 type submission struct {
-	descriptors int           // free at the start
-	shell       int           // held by a submission from its start
-	transfer    int           // held by the submitter once it is connected, on average
-	accept      int           // held by the schedd for each connection
-	threshold   int           // of ethernet's probe: with fewer free ones it fails
-	probe       time.Duration // processor time of a probe
-	submit      time.Duration // and of starting condor_submit
-	serve       time.Duration // and of taking a job into the queue
-	connection  time.Duration // more of it for each connection there is
-	crash       time.Duration // from a crash of the schedd until it is started again
-	restart     time.Duration // processor time of that
-	start       time.Duration // submitters start at random moments within this time
-	limit       time.Duration
-	tries       tries
+	Limit       time.Duration `long:"limit" default:"5m" range:"1s 24h" description:"length of a run"`
+	Descriptors int           `long:"descriptors" default:"7500" range:"1 1000000000" description:"free descriptors at the start"`
+	Threshold   int           `long:"threshold" default:"1000" range:"0 1000000000" description:"ethernet submits only with so many free"`
+	Shell       int           `long:"shell" default:"8" range:"0 1000000" description:"descriptors that a submission holds from its start"`
+	Transfer    int           `long:"transfer" default:"21" range:"0 1000000" description:"descriptors that it holds once connected, on average"`
+	Accept      int           `long:"accept" default:"1" range:"0 1000000" description:"descriptors that the schedd holds for it"`
+	Probe       time.Duration `long:"probe" default:"10ms" range:"0s 1h" description:"processor time of ethernet's probe"`
+	Submit      time.Duration `long:"submit" default:"50ms" range:"1us 1h" description:"processor time of starting condor_submit"`
+	Serve       time.Duration `long:"serve" default:"310ms" range:"1us 1h" description:"processor time of taking a job in"`
+	Connection  time.Duration `long:"connection" default:"300us" range:"0s 1h" description:"more of it for each connection there is"`
+	Crash       time.Duration `long:"crash" default:"30s" range:"0s 1h" description:"from a crash until the schedd is started again"`
+	Restart     time.Duration `long:"restart" default:"2s" range:"0s 1h" description:"processor time of its start"`
+	Start       time.Duration `long:"start" default:"30s" range:"0s 1h" description:"submitters start at random moments within"`
+	tries
 }
 
 // schedd is a simulation of the machine.
@@ -68,13 +68,13 @@ const (
 
 // run simulates a number of submitters until that time.
 func (s submission) run(ctx context.Context, d discipline, submitters int, until time.Duration, seed uint64) *schedd {
-	s.limit = until
-	w := &schedd{submission: s, discipline: d, sim: herd.New(seed), free: s.descriptors, submitters: make([]submitter, submitters)}
+	s.Limit = until
+	w := &schedd{submission: s, discipline: d, sim: herd.New(seed), free: s.Descriptors, submitters: make([]submitter, submitters)}
 	w.gauge.Every, w.accepted.Every = time.Second, time.Second
 	w.cpu = processor{sim: w.sim, what: scheddProcessor, done: func(t task) { w.Happen(t.event) }}
 	for who := range w.submitters {
-		at := time.Duration(w.sim.Dice().Float64() * float64(s.start))
-		w.submitters[who].loop = backoff.NewLoop(d.plan(until, s.tries.backoff()), w.sim.Dice())
+		at := time.Duration(w.sim.Dice().Float64() * float64(s.Start))
+		w.submitters[who].loop = backoff.NewLoop(d.plan(until, s.backoff()), w.sim.Dice())
 		w.sim.At(at, herd.Event{Who: uint32(who), What: submitterTries})
 	}
 	w.sim.At(0, herd.Event{What: scheddGauge})
@@ -95,7 +95,7 @@ func (w *schedd) Happen(e herd.Event) {
 	case scheddServed:
 		w.served()
 	case scheddStarts:
-		w.cpu.begin(w.restart, herd.Event{What: scheddReady})
+		w.cpu.begin(w.Restart, herd.Event{What: scheddReady})
 	case scheddReady:
 		w.down = false
 	case scheddGauge:
@@ -122,7 +122,7 @@ func (w *schedd) try(who uint32) {
 		return
 	}
 	if w.discipline == ethernet {
-		w.cpu.begin(w.probe, herd.Event{Who: who, What: submitterProbed})
+		w.cpu.begin(w.Probe, herd.Event{Who: who, What: submitterProbed})
 		return
 	}
 	w.submitJob(who)
@@ -130,7 +130,7 @@ func (w *schedd) try(who uint32) {
 
 // probed is the end of ethernet's probe.
 func (w *schedd) probed(who uint32) {
-	if w.free < w.threshold {
+	if w.free < w.Threshold {
 		w.deferrals++
 		w.failed(who)
 		return
@@ -141,25 +141,25 @@ func (w *schedd) probed(who uint32) {
 // submitJob starts condor_submit.
 func (w *schedd) submitJob(who uint32) {
 	s := &w.submitters[who]
-	s.holds = min(w.shell, w.free)
+	s.holds = min(w.Shell, w.free)
 	w.take(s.holds)
-	w.cpu.begin(w.submit, herd.Event{Who: who, What: submitterReady})
+	w.cpu.begin(w.Submit, herd.Event{Who: who, What: submitterReady})
 }
 
 // connect is what condor_submit does once it runs.
 func (w *schedd) connect(who uint32) {
 	s := &w.submitters[who]
-	client := int(float64(w.transfer) * (0.5 + w.sim.Dice().Float64()))
+	client := int(float64(w.Transfer) * (0.5 + w.sim.Dice().Float64()))
 	switch {
-	case w.down, s.holds < w.shell, w.free < client:
+	case w.down, s.holds < w.Shell, w.free < client:
 		w.collide(who)
-	case w.free < client+w.accept:
+	case w.free < client+w.Accept:
 		w.collide(who)
 		w.crashes++
 		w.crashNow()
 	default:
-		w.take(client + w.accept)
-		s.holds += client + w.accept
+		w.take(client + w.Accept)
+		s.holds += client + w.Accept
 		s.connected = true
 		w.queue = append(w.queue, who)
 		if len(w.queue) == 1 {
@@ -171,7 +171,7 @@ func (w *schedd) connect(who uint32) {
 // serveNext takes the next job in.
 func (w *schedd) serveNext() {
 	if len(w.queue) > 0 {
-		work := w.serve + time.Duration(len(w.queue))*w.connection
+		work := w.Serve + time.Duration(len(w.queue))*w.Connection
 		w.cpu.begin(work, herd.Event{What: scheddServed})
 	}
 }
@@ -185,7 +185,7 @@ func (w *schedd) served() {
 	w.release(s)
 	w.jobs++
 	w.accepted.Add(w.sim.Now(), 1)
-	s.loop = backoff.NewLoop(w.discipline.plan(w.limit, w.tries.backoff()), w.sim.Dice())
+	s.loop = backoff.NewLoop(w.discipline.plan(w.Limit, w.backoff()), w.sim.Dice())
 	w.serveNext()
 	w.try(who)
 }
@@ -199,7 +199,7 @@ func (w *schedd) crashNow() {
 	for _, who := range connected {
 		w.collide(who)
 	}
-	w.sim.After(w.crash, herd.Event{What: scheddStarts})
+	w.sim.After(w.Crash, herd.Event{What: scheddStarts})
 }
 
 func (w *schedd) release(s *submitter) {

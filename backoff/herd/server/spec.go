@@ -70,6 +70,9 @@ var modes = [...]string{Refuse: "refuse", Hang: "hang", Fail: "fail", Freeze: "f
 // String is the mode as a SPEC has it.
 func (m Mode) String() string { return modes[m] }
 
+// Modes are the names of all modes.
+func Modes() []string { return slices.Clone(modes[:]) }
+
 // ParseMode returns the mode of that name; false if there is none.
 func ParseMode(name string) (Mode, bool) {
 	i := slices.Index(modes[:], name)
