@@ -5,9 +5,9 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strings"
 	"syscall"
 
+	"ftsh/cmd/ftsh/manual"
 	"ftsh/interp"
 	"ftsh/interp/event"
 	"ftsh/interp/repl"
@@ -73,7 +73,7 @@ func (s *shell) converse() (repl.Result, error) {
 	}
 	prompt := repl.Config{
 		Runner: interp.New(config), In: terminal, Out: canvas(), Signals: promptSignals(),
-		Plain: isPlain(), Colours: os.Getenv("NO_COLOR") == "", Topics: topics(), Help: manualPage,
+		Plain: isPlain(), Colours: os.Getenv("NO_COLOR") == "", Topics: manual.Topics(), Help: manual.Page,
 		Typing: view.hide, Resized: view.redraw,
 		History: home("XDG_STATE_HOME", ".local/state", "ftsh/history"), Start: home("XDG_CONFIG_HOME", ".config", "ftsh/rc.ftsh"),
 	}
@@ -111,20 +111,4 @@ func home(variable, usual, file string) string {
 		return filepath.Join(dir, usual, file)
 	}
 	return ""
-}
-
-// topics lists the pages of the manual.
-func topics() []string {
-	var names []string
-	entries, _ := pages.ReadDir("manual")
-	for _, entry := range entries {
-		names = append(names, strings.TrimSuffix(entry.Name(), ".md"))
-	}
-	return names
-}
-
-// manualPage is the text of a page.
-func manualPage(topic string) (string, bool) {
-	text, err := pages.ReadFile("manual/" + topic + ".md")
-	return string(text), err == nil
 }

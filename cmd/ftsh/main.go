@@ -39,6 +39,8 @@ func run(args []string) int {
 		return show(help)
 	case o.version:
 		return show("ftsh " + version + "\n")
+	case o.words != nil:
+		return searchManual(o.words)
 	case o.manual:
 		return showManual(o.args)
 	case o.resources:

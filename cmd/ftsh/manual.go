@@ -1,45 +1,79 @@
 package main
 
 import (
-	"embed"
 	"fmt"
 	"os"
 	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
-)
 
-//go:embed manual/*.md
-var pages embed.FS
+	"ftsh/cmd/ftsh/manual"
+)
 
 // showManual lists the topics, or shows the page of one.
 func showManual(topics []string) int {
 	if len(topics) == 0 {
 		return show(topicList())
 	}
-	text, err := pages.ReadFile("manual/" + topics[0] + ".md")
-	if err != nil || len(topics) > 1 {
-		return complain(fmt.Errorf("the manual has no page %s", strings.Join(topics, " ")), "ftsh --manual lists the pages")
+	text, found := manual.Page(topics[0])
+	if !found || len(topics) > 1 {
+		hint := "ftsh --manual lists the pages, ftsh --manual -k " + topics[0] + " those that tell of it"
+		return complain(fmt.Errorf("the manual has no page %s", strings.Join(topics, " ")), hint)
 	}
 	if isTerminal(1) {
-		page(text)
+		text = manual.Render(text, manual.Terminal{Columns: columns(1), Styled: isStyled()})
+		page([]byte(text))
 	}
-	return show(string(text))
+	return show(text)
+}
+
+// searchManual lists the pages that tell of words.
+func searchManual(words []string) int {
+	found := manual.Search(words...)
+	if len(found) == 0 {
+		fmt.Fprintf(os.Stderr, "ftsh: no page of the manual tells of %s\nftsh --manual lists the pages\n", strings.Join(words, " and "))
+		return statusFailed
+	}
+	var list strings.Builder
+	for _, f := range found {
+		fmt.Fprintf(&list, "%-14s %s\n", f.Topic, f.Title)
+		if f.Line != "" && f.Line != f.Title {
+			fmt.Fprintf(&list, "%-14s   %s\n", "", f.Line)
+		}
+	}
+	return show(list.String())
 }
 
 // topicList is the names of the pages with their titles.
 func topicList() string {
 	var list strings.Builder
-	list.WriteString("ftsh --manual TOPIC shows a page of the manual:\n\n")
-	entries, _ := pages.ReadDir("manual")
-	for _, entry := range entries {
-		text, _ := pages.ReadFile("manual/" + entry.Name())
-		title, _, _ := strings.Cut(strings.TrimPrefix(string(text), "# "), "\n")
-		fmt.Fprintf(&list, "  %-14s %s\n", strings.TrimSuffix(entry.Name(), ".md"), title)
+	list.WriteString("ftsh --manual TOPIC shows a page of the manual, ftsh --manual -k WORD finds those\nthat tell of a word, also in the words of other shells:\n\n")
+	for _, topic := range manual.Topics() {
+		fmt.Fprintf(&list, "  %-14s %s\n", topic, manual.Title(topic))
 	}
 	return list.String()
 }
+
+// isStyled reports whether a terminal may be written to with bold text and colours.
+func isStyled() bool { return !isPlain() && os.Getenv("NO_COLOR") == "" }
+
+// columns is how wide a terminal is, 0 if it does not say.
+func columns(fd int) int {
+	size, err := unix.IoctlGetWinsize(fd, unix.TIOCGWINSZ)
+	if err != nil {
+		return 0
+	}
+	return int(size.Col)
+}
+
+// pager shows a text as git does: with $PAGER or less, which ends at once if the
+// text fits the screen, and shows colours. Without either the text is written as it is.
+const pager = `
+LESS=${LESS-FRX} export LESS
+if [ -n "${PAGER-}" ]; then eval "exec $PAGER"; fi
+if command -v less > /dev/null; then exec less; fi
+exec cat`
 
 // page makes this process a pager that reads the text; it returns if that is not possible.
 func page(text []byte) {
@@ -54,5 +88,5 @@ func page(text []byte) {
 	if _, err := unix.Seek(fd, 0, 0); err != nil || unix.Dup3(fd, 0, 0) != nil {
 		return
 	}
-	_ = syscall.Exec("/bin/sh", []string{"sh", "-c", `exec ${PAGER:-less}`}, os.Environ())
+	_ = syscall.Exec("/bin/sh", []string{"sh", "-c", pager}, os.Environ())
 }

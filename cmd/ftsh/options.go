@@ -60,7 +60,8 @@ const help = `ftsh runs a fault-tolerant shell script.
                           standard input); --html FILE: as a page
       --resources [NAME]  show what scripts share by resource and via;
                           --resources reset NAME forgets what was counted
-      --manual [TOPIC]    read the manual
+      --manual [TOPIC]    read the manual; --manual -k WORD lists the pages
+                          that tell of a word
   -v, --version           print the version
   -h, --help              print this
 
@@ -91,6 +92,7 @@ type options struct {
 	trace                 string   // a URL or a file; "" for no trace
 	report                string   // a log to tell of; "" for a script
 	html                  string   // where the report goes as a page
+	words                 []string // that the manual is searched for
 	args                  []string // script and arguments
 }
 
@@ -151,6 +153,9 @@ func parseOptions(args []string, lookup func(string) (string, bool)) (*options, 
 			return nil, err
 		}
 		o.faults = append(o.faults, rule)
+	}
+	if o.manual && line.Mode != "" { // -k is the kill mode elsewhere
+		o.words, line.Mode = append([]string{line.Mode}, args...), ""
 	}
 	return o, o.inherit(line, lookup)
 }

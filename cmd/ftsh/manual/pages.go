@@ -1,0 +1,32 @@
+package manual
+
+import (
+	"embed"
+	"strings"
+)
+
+//go:embed *.md
+var files embed.FS
+
+// Topics are the names of the pages in alphabetical order.
+func Topics() []string {
+	entries, _ := files.ReadDir(".") // what is embedded can be read
+	topics := make([]string, len(entries))
+	for i, entry := range entries {
+		topics[i] = strings.TrimSuffix(entry.Name(), ".md")
+	}
+	return topics
+}
+
+// Page is the text of a page, in Markdown.
+func Page(topic string) (text string, found bool) {
+	bytes, err := files.ReadFile(topic + ".md")
+	return string(bytes), err == nil
+}
+
+// Title is the first heading of a page, without the marks of Markdown.
+func Title(topic string) string {
+	text, _ := Page(topic)
+	title, _, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
+	return plain(title)
+}

@@ -1,0 +1,49 @@
+package manual
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestSearch wants the page that helps to come first, whatever a reader calls it.
+func TestSearch(t *testing.T) {
+	for word, want := range map[string]string{
+		"retry": "try", "retries": "try", "Timeout": "limits", "timeouts": "limits", "array": "lists", "arrays": "lists",
+		"getopts": "lists", "trap": "recipes", "background": "forall", "heredoc": "redirect", "lock": "recipes", "csv": "lists",
+		"deadline": "limits", "jitter": "backoff", "forany": "loops", "verify": "submission", "=>": "redirect", ".matches.": "expressions",
+		"crontab": "cron", "set -e": "failures", "semaphore": "resources", "FTSH_EXPMAX": "backoff", "resources": "resources",
+	} {
+		found := Search(word)
+		if len(found) == 0 || found[0].Topic != want {
+			t.Errorf("%s: got %v, wanted %s first", word, found, want)
+		}
+		if last := slices.IndexFunc(found, func(f Found) bool { return f.Topic == whole }); last >= 0 && last != len(found)-1 {
+			t.Errorf("%s: the reference comes before %s", word, found[last+1].Topic)
+		}
+	}
+}
+
+func TestSearchAllWords(t *testing.T) {
+	if found := Search("xyzzy"); found != nil {
+		t.Errorf("xyzzy is in %v", found)
+	}
+	if found := Search("retry", "xyzzy"); found != nil {
+		t.Errorf("not all words are in %v", found)
+	}
+	one, both := Search("journal"), Search("journal", "systemd")
+	if len(both) == 0 || len(both) >= len(one) {
+		t.Errorf("%d pages have one word and %d both", len(one), len(both))
+	}
+}
+
+// TestOtherWords wants the pages for words of other shells to be there.
+func TestOtherWords(t *testing.T) {
+	topics := Topics()
+	for word, pages := range otherWords() {
+		for _, topic := range pages {
+			if !slices.Contains(topics, topic) {
+				t.Errorf("%s: there is no page %s", word, topic)
+			}
+		}
+	}
+}

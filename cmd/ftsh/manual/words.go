@@ -1,0 +1,47 @@
+package manual
+
+import "strings"
+
+// pagesFor lists the pages to read for a word of other shells and programs, the
+// best first. What ftsh calls the same is found without it.
+func pagesFor(word string) []string {
+	word = strings.ToLower(word)
+	pages := otherWords()
+	if found := pages[word]; found != nil {
+		return found
+	}
+	return pages[strings.TrimSuffix(word, "s")]
+}
+
+// otherWords says where the manual tells what other shells call by these names.
+func otherWords() map[string][]string {
+	return map[string][]string{
+		"retry": {"try", "backoff", "conditions"}, "retries": {"try", "backoff", "conditions"},
+		"repeat": {"try", "loops"}, "attempt": {"try"}, "idempotent": {"submission"},
+		"timeout": {"limits", "try"}, "deadline": {"limits", "recipes", "try"},
+		"array": {"lists", "bash"}, "list": {"lists", "loops"}, "dictionary": {"lists"}, "associative": {"lists"},
+		"getopt": {"lists", "functions"}, "getopts": {"lists", "functions"}, "argument": {"lists", "functions"},
+		"csv": {"lists"}, "ini": {"lists"}, "ifs": {"lists", "words"}, "json": {"logging", "lists"},
+		"trap": {"recipes", "signals", "try"}, "cleanup": {"try", "recipes"}, "rollback": {"recipes"},
+		"exit": {"signals", "builtins"}, "$?": {"failures", "if"}, "set -e": {"failures", "bash"},
+		"errexit": {"failures", "bash"}, "pipefail": {"commands", "bash"}, "nounset": {"variables", "bash"},
+		"background": {"forall", "recipes", "limits"}, "&": {"forall", "recipes"}, "wait": {"forall", "recipes"},
+		"parallel": {"forall"}, "xargs": {"forall"}, "job": {"forall", "batch", "jobs"}, "nohup": {"signals"},
+		"daemon": {"limits", "recipes"}, "kill": {"limits", "signals"}, "orphan": {"limits"},
+		"heredoc": {"redirect"}, "here-document": {"redirect"}, "pipe": {"commands", "redirect"},
+		"stderr": {"redirect", "failures"}, "stdout": {"redirect"}, "substitution": {"redirect", "bash"},
+		"backtick": {"redirect", "bash"}, "backquote": {"redirect", "bash"}, "tee": {"redirect"},
+		"case": {"if", "bash"}, "switch": {"if"}, "test": {"if", "expressions"}, "[": {"if", "bash"}, "[[": {"if", "bash"},
+		"elif": {"if"}, "fi": {"if"}, "done": {"loops"}, "until": {"loops", "try"}, "select": {"bash"},
+		"arithmetic": {"expressions"}, "regex": {"expressions"}, "glob": {"words"}, "wildcard": {"words"},
+		"quote": {"words"}, "quoting": {"words"}, "escape": {"words"}, "expansion": {"words"},
+		"lock": {"recipes", "resources", "cron"}, "flock": {"recipes", "cron"}, "mutex": {"recipes", "resources"},
+		"semaphore": {"resources"}, "throttle": {"resources"}, "ratelimit": {"resources"}, "circuit": {"resources"},
+		"crontab": {"cron"}, "systemd": {"cron"}, "timer": {"cron"}, "mail": {"recipes", "cron"},
+		"curl": {"conditions", "recipes"}, "http": {"conditions", "try"}, "ssh": {"limits", "recipes"},
+		"jitter": {"backoff", "policies"}, "exponential": {"backoff"}, "thundering": {"policies", "resources"},
+		"xtrace": {"logging"}, "set -x": {"logging"}, "debug": {"logging", "errors"}, "dry-run": {"options"},
+		"umask": {"bash"}, "ulimit": {"bash"}, "alias": {"functions"}, "export": {"variables"},
+		"typeset": {"functions"}, "declare": {"functions"}, "local": {"functions"}, "eval": {"security"}, "injection": {"security"},
+	}
+}
