@@ -166,14 +166,7 @@ func (s *session) run() {
 	if *update && len(s.changes) > 0 {
 		s.rewrite()
 	}
-	for pid, name := range shelltest.Carriers(s.mark) {
-		s.t.Errorf("%s: left behind: process %d %s", s.path, pid, name)
-	}
-	left, err := os.ReadDir(s.temp)
-	must(s.t, err)
-	for _, entry := range left {
-		s.t.Errorf("%s: left behind: temporary file %s", s.path, entry.Name())
-	}
+	shelltest.CheckNothingLeft(s.t, s.mark, s.temp)
 }
 
 // blocks finds the code blocks of a page.
