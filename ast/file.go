@@ -90,7 +90,7 @@ type Stmt struct {
 }
 
 // Node is a statement: *Assign, *Command, *Pipeline, *Try, *For, *While, *If,
-// *Function, *Return, *Shift, *Export, *Local, *SourceFile, *Resource (and, in its
+// *Break, *Continue, *Function, *Return, *Shift, *Export, *Local, *SourceFile, *Resource (and, in its
 // body only, *Slots, *Budget, *Breaker and *Sense) or *Bad.
 type Node interface{ node() }
 
@@ -101,6 +101,8 @@ func (*Try) node()        {}
 func (*For) node()        {}
 func (*While) node()      {}
 func (*If) node()         {}
+func (*Break) node()      {}
+func (*Continue) node()   {}
 func (*Function) node()   {}
 func (*Return) node()     {}
 func (*Shift) node()      {}

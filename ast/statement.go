@@ -180,6 +180,12 @@ type Function struct {
 	Body   Group
 }
 
+// Break is `break`: it ends the innermost for or while.
+type Break struct{}
+
+// Continue is `continue`: it ends a turn of the innermost for or while.
+type Continue struct{}
+
 // Return is `return [EXPR]`.
 type Return struct{ Value Expr }
 

@@ -11,7 +11,7 @@ import (
 // Keywords are the words that begin a statement anywhere, and those that do so at the
 // top level only.
 func Keywords() (anywhere, top []string) {
-	return []string{"try", "for", "forany", "forall", "while", "if", "return", "shift", "export", "local"},
+	return []string{"try", "for", "forany", "forall", "while", "if", "break", "continue", "return", "shift", "export", "local"},
 		[]string{"function", "source", "resource"}
 }
 

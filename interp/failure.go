@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 
@@ -70,6 +71,16 @@ type returned struct {
 }
 
 func (*returned) Error() string { return "return outside a function" }
+
+// The errors by which break and continue leave groups up to the innermost loop. What
+// they leave on the way has succeeded.
+var (
+	errBreak    = errors.New("break outside a loop")
+	errContinue = errors.New("continue outside a loop")
+)
+
+// leavesTurn reports whether an error is one of them.
+func leavesTurn(err error) bool { return err == errBreak || err == errContinue }
 
 // absence is the error by which the builtin absent leaves a verify group.
 type absence struct{}

@@ -35,7 +35,11 @@ func (f *frame) inTurn(ctx context.Context, s *ast.Stmt, n *ast.For, items *expa
 		}
 		f.assign(&n.Var, items.At(i))
 		f.tellItem(o, event.ForItem, n)
-		if err := f.group(ctx, &n.Body); err != nil {
+		switch err := f.group(ctx, &n.Body); err {
+		case nil, errContinue:
+		case errBreak:
+			return nil
+		default:
 			return err
 		}
 	}

@@ -34,21 +34,35 @@ func (a *author) tag() string {
 	return fmt.Sprint("t", a.tags)
 }
 
-func (a *author) group(depth int, inFunction bool) []node {
+// place is what the reference lets stand at a place.
+type place struct{ function, loop, finally bool }
+
+// within is the place in a group that begins with a keyword.
+func (p place) within(keyword string) place {
+	switch keyword {
+	case "for":
+		p.loop = true
+	case "forany", "forall", "verify", "finally":
+		p.loop, p.finally = false, p.finally || keyword == "finally"
+	}
+	return p
+}
+
+func (a *author) group(depth int, at place) []node {
 	var list []node
 	for range 1 + a.IntN(3) {
-		list = append(list, a.node(depth, inFunction))
+		list = append(list, a.node(depth, at))
 	}
 	return list
 }
 
-func (a *author) node(depth int, inFunction bool) node {
-	kinds := strings.Fields("echo echo echo echo echo echo tell tell failure failure false giveup")
-	if inFunction {
-		kinds = append(kinds, "return", "return")
+func (a *author) node(depth int, at place) node {
+	kinds := strings.Fields("echo echo echo echo echo echo tell tell failure failure false")
+	if at.loop {
+		kinds = append(kinds, "break", "continue", "continue")
 	}
-	if a.IntN(20) == 0 {
-		kinds = append(kinds, "exit")
+	if !at.finally {
+		kinds = append(kinds, a.leaving(at)...)
 	}
 	if a.IntN(8) == 0 {
 		kinds = append(kinds, "absent", "absent", "absent")
@@ -61,30 +75,42 @@ func (a *author) node(depth int, inFunction bool) node {
 	case "exit":
 		n.n = 3 * a.IntN(2)
 	case "try":
-		n.n, n.body = a.IntN(4), a.group(depth-1, inFunction)
+		n.n, n.body = a.IntN(4), a.group(depth-1, at)
 		if a.IntN(3) == 0 {
-			n.verify = a.group(depth-1, inFunction)
+			n.verify = a.group(depth-1, at.within("verify"))
 			if a.IntN(2) == 0 {
 				n.verify = append(n.verify, node{kind: "absent"})
 			}
 		}
 		if a.IntN(2) == 0 {
-			n.catch = a.group(depth-1, inFunction)
+			n.catch = a.group(depth-1, at)
 		}
 		if a.IntN(2) == 0 {
-			n.finally = a.group(depth-1, inFunction)
+			n.finally = a.group(depth-1, at.within("finally"))
 		}
 	case "for", "forany", "forall":
-		n.n, n.body = 1+a.IntN(3), a.group(depth-1, inFunction)
+		n.n, n.body = 1+a.IntN(3), a.group(depth-1, at.within(n.kind))
 	case "if", "block":
-		n.n, n.body, n.catch = a.IntN(2), a.group(depth-1, inFunction), a.group(depth-1, inFunction)
+		n.n, n.body, n.catch = a.IntN(2), a.group(depth-1, at), a.group(depth-1, at)
 	case "call", "value", "pipe", "test":
 		n.function = len(a.functions)
 		a.functions = append(a.functions, nil)
-		a.functions[n.function] = a.group(depth-1, true)
-		n.body, n.catch = a.group(depth-1, inFunction), a.group(depth-1, inFunction)
+		a.functions[n.function] = a.group(depth-1, place{function: true})
+		n.body, n.catch = a.group(depth-1, at), a.group(depth-1, at)
 	}
 	return n
+}
+
+// leaving is what may leave a group for good, and must not in a finally.
+func (a *author) leaving(at place) []string {
+	kinds := []string{"giveup"}
+	if at.function {
+		kinds = append(kinds, "return", "return")
+	}
+	if a.IntN(20) == 0 {
+		kinds = append(kinds, "exit")
+	}
+	return kinds
 }
 
 // text is the program as a script.
@@ -151,7 +177,7 @@ func (n *node) script() string {
 func randomProgram(seed uint64) program {
 	a := &author{Rand: rand.New(rand.NewPCG(seed, 0))}
 	for range 6 {
-		a.main = append(a.main, node{kind: "try", body: a.group(4, false), catch: []node{{kind: "tell", tag: a.tag()}}})
+		a.main = append(a.main, node{kind: "try", body: a.group(4, place{}), catch: []node{{kind: "tell", tag: a.tag()}}})
 	}
 	return a.program
 }

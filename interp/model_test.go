@@ -19,10 +19,13 @@ import (
 type outcome struct {
 	kind, message, reason string // of a failure
 	giveup                bool   // on its way to a try with limits
-	left                  string // exit, return or absent
+	left                  string // exit, return, absent, break or continue
 	status                int
 	value                 string
 }
+
+// leavesTurn reports whether a loop decides what comes next.
+func (o *outcome) leavesTurn() bool { return o != nil && (o.left == "break" || o.left == "continue") }
 
 func (o *outcome) failed() bool { return o != nil && o.left == "" }
 
@@ -84,6 +87,8 @@ func (m *model) node(n *node) *outcome {
 		return &outcome{left: "exit", status: n.n}
 	case "return":
 		return &outcome{left: "return", value: n.tag}
+	case "break", "continue":
+		return &outcome{left: n.kind}
 	case "try":
 		return m.try(n)
 	case "for", "forany", "forall":
@@ -108,7 +113,10 @@ func (m *model) within(caught *outcome, run func() *outcome) *outcome {
 
 func (m *model) try(n *node) *outcome {
 	o := m.within(nil, func() *outcome { return m.attempts(n) })
-	if o == nil || o.failed() {
+	switch {
+	case o.leavesTurn():
+		m.failed = nil
+	case o == nil || o.failed():
 		m.failed = o
 	}
 	if o.failed() && !o.giveup && n.catch != nil {
@@ -126,7 +134,7 @@ func (m *model) try(n *node) *outcome {
 	told := m.failed
 	last := m.within(nil, func() *outcome { return m.group(n.finally) })
 	m.failed = told
-	if o == nil {
+	if o == nil || last != nil && o.leavesTurn() {
 		return last
 	}
 	return o
@@ -194,6 +202,12 @@ func (m *model) loop(n *node) (o *outcome) {
 		o = m.group(n.body)
 		if n.kind == "forall" {
 			o, m.failed = apart(o), told
+		}
+		if n.kind == "for" && o.leavesTurn() {
+			if o.left == "break" {
+				return nil
+			}
+			o = nil
 		}
 		if another := n.kind == "forany" && o.failed() && !o.giveup; (o != nil || n.kind == "forany") && !another {
 			return o

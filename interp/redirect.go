@@ -237,7 +237,7 @@ func succeeded(err error) bool {
 	case *Exit:
 		return err.Status == 0
 	}
-	return false
+	return leavesTurn(err)
 }
 
 // cannotKeep is the failure of what could not keep its output, unless it has failed already.

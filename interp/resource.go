@@ -218,13 +218,15 @@ func (f *frame) breaker(ctx context.Context, n *ast.Breaker, p *passage) (err er
 // does not.
 func ending(o backoff.Outcome) shared.Ending {
 	switch err := o.Err.(type) {
-	case nil, *returned, *absence:
+	case *absence:
 		return shared.Succeeded
 	case *Exit:
-		if err.Status == 0 {
-			return shared.Succeeded
+		if err.Status != 0 {
+			return shared.Undecided
 		}
-		return shared.Undecided
+	}
+	if succeeded(o.Err) {
+		return shared.Succeeded
 	}
 	switch o.Stop {
 	case backoff.Cancelled, backoff.Giveup, backoff.Rejected:

@@ -62,6 +62,10 @@ func (f *frame) execute(ctx context.Context, s *ast.Stmt) error {
 		return f.branches(ctx, n)
 	case *ast.Function, *ast.Resource:
 		return nil // defined before the script runs
+	case *ast.Break:
+		return errBreak
+	case *ast.Continue:
+		return errContinue
 	case *ast.Return:
 		return f.returns(ctx, s, n)
 	case *ast.Shift:
@@ -180,14 +184,17 @@ func (f *frame) while(ctx context.Context, s *ast.Stmt, n *ast.While) error {
 	o := observed{pos: s.Pos, parent: f.id}
 	for turn := 1; ; turn++ {
 		err := f.turn(ctx, s, n, o, turn)
-		if err == errWhileEnds {
-			f.finish(o, nil, event.WhileEnd, event.WhileFailed, detail{count: turn - 1})
-			return nil
+		turns := turn
+		switch err {
+		case nil, errContinue:
+			continue
+		case errBreak:
+			err = nil
+		case errWhileEnds:
+			err, turns = nil, turn-1
 		}
-		if err != nil {
-			f.finish(o, err, event.WhileEnd, event.WhileFailed, detail{count: turn})
-			return err
-		}
+		f.finish(o, err, event.WhileEnd, event.WhileFailed, detail{count: turns})
+		return err
 	}
 }
 

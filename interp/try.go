@@ -165,7 +165,7 @@ func (t *try) judge(err error, in *scope) backoff.Outcome {
 	passed := f.cause(in.ctx)
 	switch {
 	case failure == nil:
-		return backoff.Outcome{Err: err, Stop: backoff.Giveup} // an exit, a return or an absent, which nothing repeats
+		return backoff.Outcome{Err: err, Stop: backoff.Giveup} // an exit, a return, a break or an absent, which nothing repeats
 	case passed != nil && passed == in.limit:
 		return backoff.Outcome{Err: failure, Stop: backoff.Deadline}
 	case passed != nil:
@@ -197,7 +197,7 @@ func (t *try) conclude(result backoff.Result) error {
 	case result.Attempts == 0:
 		failure = failed(KindFailure, t.pos, "its limit allows no attempt")
 	default:
-		return result.Err // an exit, a return or an absent
+		return result.Err // an exit, a return, a break or an absent
 	}
 	if failure.cut != nil {
 		return failure.withReason(backoff.Cancelled)
@@ -214,9 +214,9 @@ func (t *try) conclude(result backoff.Result) error {
 }
 
 // note keeps what ${error.…} tells of from now on: a failure, or nothing after a
-// success. An exit or a return changes nothing.
+// success, which a break or continue is. An exit or a return changes nothing.
 func (f *frame) note(err error) {
-	if failure := asFailure(err); failure != nil || err == nil {
+	if failure := asFailure(err); failure != nil || err == nil || leavesTurn(err) {
 		f.failed = failure
 	}
 }
@@ -255,10 +255,10 @@ func (t *try) finally(ctx context.Context, before error) error {
 	told := f.failed
 	err := f.group(ctx, t.node.Finally)
 	f.failed = told
-	if before != nil {
-		return before
+	if err != nil && leavesTurn(before) || before == nil {
+		return err
 	}
-	return err
+	return before
 }
 
 // waits announces the waits of a retry loop with an event that describes the failure

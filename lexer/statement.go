@@ -52,15 +52,15 @@ func (l *Lexer) statement() {
 		l.line(arguments)
 	case "end":
 		l.end(start)
+	case "break", "continue", "source":
+		l.emit(Keyword, word, start)
+		l.line(arguments)
 	case "return", "shift":
 		l.emit(Keyword, word, start)
 		l.line(expression)
 	case "export", "local":
 		l.emit(Keyword, word, start)
 		l.declaration()
-	case "source":
-		l.emit(Keyword, word, start)
-		l.line(arguments)
 	default:
 		l.pos = start
 		l.line(arguments)

@@ -78,6 +78,52 @@ func (b *builder) ifSections(i *ast.If, first *token) {
 	})
 }
 
+// around is what stands around a statement, as far as it decides what may leave it.
+type around struct {
+	loop    bool   // break and continue reach a loop
+	barrier string // the innermost block that they cannot leave
+	finally bool   // a finally group, which must not change how its try ends
+}
+
+// groupIn reads the group that a keyword begins.
+func (b *builder) groupIn(keyword string) ast.Group {
+	outside := b.around
+	switch keyword {
+	case "for", "while":
+		b.around.loop = true
+	case "forany", "forall", "verify", "sense", "finally":
+		b.around.loop, b.around.barrier = false, keyword
+		b.around.finally = outside.finally || keyword == "finally"
+	case "function":
+		b.around = around{}
+	}
+	group := b.group()
+	b.around = outside
+	return group
+}
+
+// inLoop sees that break or continue reaches a loop.
+func (b *builder) inLoop(t *token) {
+	switch {
+	case b.around.loop:
+	case b.around.barrier != "":
+		b.errorf(b.pos(t), "%s cannot leave the %s around it, only a for or while inside of that", t.Value, b.around.barrier)
+	default:
+		b.errorf(b.pos(t), "%s outside of a loop; it ends a for or while of the same function", t.Value)
+	}
+}
+
+// outsideFinally sees that nothing written in a finally group leaves it.
+func (b *builder) outsideFinally(t *token) {
+	if b.around.finally {
+		b.errorf(b.pos(t), "%s", leavesFinally(t.Value))
+	}
+}
+
+func leavesFinally(word string) string {
+	return word + " in a finally group, which must not change how its try ends"
+}
+
 func loopKind(word string) ast.Loop {
 	switch word {
 	case "forany":

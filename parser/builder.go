@@ -20,6 +20,7 @@ type builder struct {
 	locals []string // of the function that is being made
 	inside *token   // that function's keyword; nil outside of one
 	depth  int      // how many blocks are open
+	around around   // which of them a statement can leave
 
 	splitting splitter    // for one word after the other
 	scratch   []*ast.Word // for one command after the other

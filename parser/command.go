@@ -15,7 +15,7 @@ func (b *builder) pipeline() (ast.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.habit(&b.tokens[start])
+	b.habit(&b.tokens[start], first)
 	if b.peek().Type != lexer.Bar {
 		return first, nil
 	}
@@ -27,7 +27,7 @@ func (b *builder) pipeline() (ast.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		b.habit(begin)
+		b.habit(begin, stage)
 		b.onlyCommand(begin)
 		p.Joins = append(p.Joins, ast.Join{Stderr: strings.HasPrefix(bar, "|&"), Broken: strings.Contains(bar, "\n")})
 		p.Stages = append(p.Stages, stage)

@@ -28,6 +28,7 @@ type grammar struct {
 	breakers     rule[breaker]
 	senses       rule[sense]
 	engines      rule[engine]
+	leaves       rule[leave]
 	returns      rule[result]
 	shifts       rule[shift]
 	declarations rule[declaration]
@@ -63,6 +64,7 @@ func newGrammar() *grammar {
 	g.returns.options, g.shifts.options, g.definitions.options = needs(value), needs(value), needs(value)
 	words := needs()
 	g.labels.options, g.functions.options, g.resources.options, g.senses.options = words, words, words, words
+	g.leaves.options = words
 	g.declarations.options, g.sources.options = words, words
 	return g
 }
@@ -209,6 +211,8 @@ func (b *builder) keyword(first *token, s *ast.Stmt) {
 		block(b, first, s, &g.senses)
 	case "on":
 		block(b, first, s, &g.engines)
+	case "break", "continue":
+		oneLine(b, first, s, &g.leaves)
 	case "return":
 		oneLine(b, first, s, &g.returns)
 	case "shift":

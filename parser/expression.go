@@ -48,9 +48,13 @@ func (b *builder) expression(globs bool) (ast.Expr, error) {
 		b.next()
 		return c.operand(t), nil
 	}
+	calls := len(b.calls)
 	x := c.sequence()
 	if t := c.peek(); t != nil {
 		c.misfit(t)
+	}
+	if c.bad {
+		b.program.calls = b.calls[:calls]
 	}
 	return x, nil
 }
@@ -210,6 +214,7 @@ func (c *climber) primary() ast.Expr {
 // call reads the arguments of a call.
 func (c *climber) call(name *token) ast.Expr {
 	x := &ast.Call{Pos: c.b.pos(name), Name: name.Value}
+	c.b.called(x)
 	if c.take(")") {
 		return x
 	}

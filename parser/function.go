@@ -1,9 +1,11 @@
 package parser
 
 import (
+	"maps"
 	"slices"
 
 	"ftsh/ast"
+	"ftsh/ast/diag"
 	"ftsh/lexer"
 )
 
@@ -37,12 +39,40 @@ func (p *program) know(name string, pos ast.Pos) {
 	p.defined[name] = pos
 }
 
+// called notes a call in an expression, for resolve. The function may come further down.
+func (b *builder) called(x *ast.Call) {
+	if !b.defined[x.Name].IsValid() {
+		b.program.calls = append(b.program.calls, x)
+	}
+}
+
+// resolveCalls sees that each call means a function of the script.
+func (p *program) resolveCalls() {
+	for _, call := range p.calls {
+		if p.defined[call.Name].IsValid() || slices.Contains(p.config.Functions, call.Name) {
+			continue
+		}
+		known := slices.AppendSeq(slices.Clone(p.config.Functions), maps.Keys(p.defined))
+		slices.Sort(known)
+		e := diag.Errorf(call.Pos, "there is no function %s%s; to keep what a program writes, use  cmd -> name", call.Name, nearest(call.Name, known))
+		p.lacks(e, "function")
+	}
+}
+
+// lacks adds an error that what follows may mend, but not at a prompt.
+func (p *program) lacks(e *diag.Error, open string) {
+	if !p.config.Interactive {
+		e.Incomplete, e.Open = true, open
+	}
+	p.errors = append(p.errors, e)
+}
+
 // functionBody reads the group of a function.
 func (b *builder) functionBody(f *ast.Function, first *token) {
 	inside, locals := b.inside, b.locals
 	b.inside, b.locals = first, b.declared(first)
 	f.Locals = b.locals
-	f.Body = b.group()
+	f.Body = b.groupIn("function")
 	b.inside, b.locals = inside, locals
 }
 

@@ -151,7 +151,7 @@ type sense struct {
 	Word token `parser:"@'sense'"`
 }
 
-func (s *sense) node(b *builder, _ *token) ast.Node { return &ast.Sense{Body: b.group()} }
+func (s *sense) node(b *builder, _ *token) ast.Node { return &ast.Sense{Body: b.groupIn("sense")} }
 
 // on ENGINE [OPTION]… · group · end
 type engine struct {
@@ -179,7 +179,7 @@ func (s *loop) node(b *builder, first *token) ast.Node {
 	for _, o := range get(s.Items).options {
 		b.option(f, o)
 	}
-	f.Body = b.group()
+	f.Body = b.groupIn(first.Value)
 	return f
 }
 
@@ -189,7 +189,7 @@ type while struct {
 }
 
 func (s *while) node(b *builder, _ *token) ast.Node {
-	return &ast.While{Test: get(s.Test), Body: b.group()}
+	return &ast.While{Test: get(s.Test), Body: b.groupIn("while")}
 }
 
 // if TEST · group · [else if TEST · group]… [else · group] · end
@@ -201,6 +201,19 @@ func (s *conditional) node(b *builder, first *token) ast.Node {
 	i := &ast.If{Branches: []ast.Branch{{Pos: b.pos(first), Test: get(s.Test), Body: b.group()}}}
 	b.ifSections(i, first)
 	return i
+}
+
+// break, continue
+type leave struct {
+	Word token `parser:"@Keyword"`
+}
+
+func (s *leave) node(b *builder, first *token) ast.Node {
+	b.inLoop(first)
+	if first.Value == "break" {
+		return &ast.Break{}
+	}
+	return &ast.Continue{}
 }
 
 // function NAME · group · end
@@ -222,6 +235,7 @@ type result struct {
 
 func (s *result) node(b *builder, first *token) ast.Node {
 	b.inFunction(first)
+	b.outsideFinally(first)
 	return &ast.Return{Value: s.Value}
 }
 

@@ -14,29 +14,83 @@ import (
 // habit is such a word at the beginning of commands. It is no error if the script
 // has a function of that name, which is only known at its end.
 type habit struct {
-	word   string
-	places []ast.Pos // the first few
+	word    string
+	message string
+	places  []ast.Pos // the first few
 }
 
 // habit notes the first word of a command if it is one.
-func (b *builder) habit(t *token) {
+func (b *builder) habit(t *token, c *ast.Command) {
 	if t.Type != lexer.Word {
 		return
 	}
 	if i := strings.Index(t.Value, "+="); i > 0 && isName(t.Value[:i]) {
 		b.errorf(b.pos(t), "+= is not known here; write  %[1]s=$%[1]s…", t.Value[:i])
 	}
-	if foreignWord(t.Value) == "" || b.config.Interactive && (t.Value == "fg" || t.Value == "jobs") {
-		return
+	if message := b.foreignCommand(t.Value, c.Words); message != "" {
+		b.foreign(t, message)
 	}
-	i := slices.IndexFunc(b.habits, func(h habit) bool { return h.word == t.Value })
+}
+
+// foreign notes a command that is an error unless the script has a function of its name.
+func (b *builder) foreign(t *token, message string) {
+	i := slices.IndexFunc(b.habits, func(h habit) bool { return h.word == t.Value && h.message == message })
 	if i < 0 {
 		i = len(b.habits)
-		b.program.habits = append(b.program.habits, habit{word: t.Value})
+		b.program.habits = append(b.program.habits, habit{word: t.Value, message: message})
 	}
 	if h := &b.habits[i]; len(h.places) < maxErrors {
 		h.places = append(h.places, b.pos(t))
 	}
+}
+
+// foreignCommand is the message about a command that is no builtin as it is written; ""
+// for most.
+func (b *builder) foreignCommand(name string, words []*ast.Word) string {
+	switch name {
+	case "exit", "giveup":
+		if b.around.finally {
+			return leavesFinally(name)
+		}
+	case "set":
+		return foreignSet(words[1:])
+	case "read":
+		return b.readNames(words[1:])
+	case "fg", "jobs":
+		if b.config.Interactive {
+			return ""
+		}
+	}
+	if instead := foreignWord(name); instead != "" {
+		return name + " is not known here; " + instead
+	}
+	return ""
+}
+
+// foreignSet is the message about a set without its --.
+func foreignSet(words []*ast.Word) string {
+	if len(words) > 0 {
+		if first, literal := words[0].Literal(); literal && first == "--" {
+			return ""
+		}
+	}
+	return "set only replaces the arguments here; write  set -- word …  (the first failure always stops the script, and a variable is set by  name=value)"
+}
+
+// readNames makes variables of the names after `read`, and says what else stands there.
+func (b *builder) readNames(words []*ast.Word) string {
+	for i := 0; i < len(words); i++ {
+		name, literal := words[i].Literal()
+		switch {
+		case i == 0 && name == "-s":
+			i++
+		case isName(name):
+			b.names.Number(name)
+		case literal && strings.HasPrefix(name, "-"):
+			return "read takes no option " + name + " here; write  read [-s SEPARATOR] NAME …  (a line is always taken as it is)"
+		}
+	}
+	return ""
 }
 
 // keepHabits makes errors of the habits that name no function.
@@ -45,12 +99,12 @@ func (p *program) keepHabits() {
 		if p.defined[h.word].IsValid() || slices.Contains(p.config.Functions, h.word) {
 			continue
 		}
-		if closes := []string{"fi", "done", "esac", "}"}; slices.Contains(closes, h.word) {
+		if closes := []string{"fi", "done", "esac", "endif", "}"}; slices.Contains(closes, h.word) {
 			// The ends are there, only they are written as in other shells.
 			p.errors = slices.DeleteFunc(p.errors, func(e *diag.Error) bool { return e.Incomplete })
 		}
 		for _, pos := range h.places {
-			e := diag.Errorf(pos, "%s is not known here; %s", h.word, foreignWord(h.word))
+			e := diag.Errorf(pos, "%s", h.message)
 			if !p.config.Interactive && int(pos.Offset)+len(h.word) == len(pos.Source.Text) {
 				e.Incomplete, e.Open = true, "line" // the beginning of another word, cut
 			}
@@ -62,24 +116,20 @@ func (p *program) keepHabits() {
 // foreignWord is what to write instead of a word at the beginning of a command;
 // "" for most words.
 func foreignWord(word string) string {
-	if len(word) > len("continue") {
+	if len(word) > len("readonly") {
 		return ""
 	}
 	switch word {
 	case "then", "do":
 		return "leave it out, the group begins on the next line"
-	case "fi", "done", "esac", "}":
+	case "fi", "done", "esac", "endif", "}":
 		return "write  end"
-	case "elif":
+	case "elif", "elseif", "elsif":
 		return "write  else if"
 	case "until":
 		return "write  while .not. …, or try for …  to repeat a command until it succeeds"
 	case "case", "select":
 		return "write  if … else if … end"
-	case "break", "continue":
-		return "put the loop into a function and leave it with return, or test with if"
-	case "set":
-		return "the first failure always stops the script, and a variable is set by  name=value"
 	case "trap":
 		return "write  try … finally … end"
 	case "eval":
@@ -88,9 +138,13 @@ func foreignWord(word string) string {
 		return "write  name=$a .add. 1"
 	case "declare", "typeset", "readonly":
 		return "write  name=value, or local name=value  in a function"
-	case "read":
-		return "write  cmd -> name, or for line in .lines. $text"
-	case "wait", "jobs", "fg", "bg":
+	case ".":
+		return "write  source PATH  at the top level"
+	case "pushd", "popd":
+		return "write  cd DIRECTORY"
+	case "shopt":
+		return "there are no options to set; the first failure always stops the script"
+	case "wait", "jobs", "fg", "bg", "disown":
 		return "write  forall … end  to run commands at the same time"
 	case "umask", "ulimit":
 		return "it would concern the shell alone; write  sh -c '" + word + " …; exec cmd'"
@@ -231,7 +285,7 @@ func mayFollow(keyword string) string {
 		return "one path"
 	case "end":
 		return "redirections or the end of the line"
-	case "slots", "budget":
+	case "slots", "budget", "break", "continue":
 		return "the end of the line"
 	case "breaker":
 		return "probe every and a time, or the end of the line"

@@ -21,7 +21,7 @@ func parseText(text string) (file *ast.File, stack uint64, err error) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		file, err = Parse(&ast.Source{Name: "s", Text: text}, Config{})
+		file, err = Parse(&ast.Source{Name: "s", Text: text}, Config{Functions: []string{"f"}})
 		runtime.ReadMemStats(&after)
 	}()
 	<-done

@@ -40,6 +40,7 @@ func Parse(src *ast.Source, cfg Config) (*ast.File, error) {
 	}
 	file := p.parse(src)
 	p.resolve()
+	p.resolveCalls()
 	file.Functions, file.Resources, file.ReadsStderr = p.functions, p.resources, p.readsStderr
 	return file, p.result()
 }
@@ -54,6 +55,7 @@ type program struct {
 	resources   []*ast.Resource
 	provided    map[string]ast.Pos   // where each resource was
 	mentions    []*ast.Word          // of resources
+	calls       []*ast.Call          // of functions that were not known yet
 	files       map[string]*ast.File // sourced, by path; nil while being read
 	sources     []*ast.Source        // in the order in which they were begun
 	errors      diag.List

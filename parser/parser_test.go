@@ -10,7 +10,7 @@ import (
 
 // Looking for errors only finds the same ones, and keeps nothing.
 func TestCheck(t *testing.T) {
-	text := "function f\nx=1\nend\nfunction f\nend\necho $?\nread x\ntry\n"
+	text := "function f\nx=1\nend\nfunction f\nend\necho $?\nlet x\ntry\n"
 	_, want := Parse(&ast.Source{Text: text}, Config{})
 	_, err := Parse(&ast.Source{Text: text}, Config{Check: true})
 	if err.Error() != want.Error() || strings.Count(err.Error(), "\n") != 3 {
@@ -37,7 +37,7 @@ func TestConcurrently(t *testing.T) {
 
 // A function may be defined after more errors than are reported.
 func TestLateFunction(t *testing.T) {
-	_, err := Parse(&ast.Source{Text: "read x\nfi\n" + strings.Repeat("echo $?\n", 20) + "function read\nend\n"}, Config{})
+	_, err := Parse(&ast.Source{Text: "let x\nfi\n" + strings.Repeat("echo $?\n", 20) + "function let\nend\n"}, Config{})
 	if err == nil || strings.Contains(err.Error(), "read is") || !strings.Contains(err.Error(), "fi is") {
 		t.Error(err)
 	}

@@ -51,8 +51,14 @@ try for 1 s via r.1
 end
 forall i in .lines. $v .limit. 3 .keepgoing.
 	while true
-		failure
+		if true
+			continue
+		end
+		break
 	end
+	while try read -s : x rest
+		set -- "$x" $@
+	end < f
 end
 `
 

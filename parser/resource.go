@@ -134,10 +134,7 @@ func (p *program) resolve() {
 	for _, mention := range p.mentions {
 		if name, _ := mention.Literal(); !slices.Contains(known, name) {
 			e := diag.Errorf(mention.Pos, "no resource is called %s%s; describe it by resource %s … end", quoted(name), nearest(name, known), name)
-			if !p.config.Interactive {
-				e.Incomplete, e.Open = true, "resource"
-			}
-			p.errors = append(p.errors, e)
+			p.lacks(e, "resource")
 		}
 	}
 }

@@ -77,12 +77,12 @@ func (b *builder) skipLine() {
 
 // noted is what an erroneous line takes back: of all that is wrong with it, only
 // the first token that does not fit is reported.
-type noted struct{ errors, mentions int }
+type noted struct{ errors, mentions, calls int }
 
-func (b *builder) noted() noted { return noted{len(b.errors), len(b.mentions)} }
+func (b *builder) noted() noted { return noted{len(b.errors), len(b.mentions), len(b.calls)} }
 
 func (b *builder) forget(n noted) {
-	b.program.errors, b.program.mentions = b.errors[:n.errors], b.mentions[:n.mentions]
+	b.program.errors, b.program.mentions, b.program.calls = b.errors[:n.errors], b.mentions[:n.mentions], b.calls[:n.calls]
 }
 
 // complete sees that a line, or the rest of one, was read without an error and to
@@ -175,7 +175,7 @@ func (b *builder) sections(first *token, take func(word *token) bool) {
 // section reads one that a keyword alone begins.
 func (b *builder) section(word *token) *ast.Group {
 	b.complete(word, b.i, b.noted(), nil)
-	group := b.group()
+	group := b.groupIn(word.Value)
 	return &group
 }
 

@@ -113,7 +113,7 @@ func term(n int, unit ast.Unit) ast.Term { return ast.Term{Amount: val(n), Unit:
 // nodes are the nodes of a text's statements.
 func nodes(t *testing.T, text string) []ast.Node {
 	t.Helper()
-	file, err := Parse(&ast.Source{Name: "s", Text: text}, Config{})
+	file, err := Parse(&ast.Source{Name: "s", Text: text}, Config{Functions: []string{"f", "g"}})
 	if err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}

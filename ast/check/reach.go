@@ -50,7 +50,7 @@ func runs(n ast.Node) bool {
 // returns reports whether what follows a statement may be reached.
 func (s *script) returns(n ast.Node) bool {
 	switch n := n.(type) {
-	case *ast.Return:
+	case *ast.Return, *ast.Break, *ast.Continue:
 		return false
 	case *ast.Command:
 		switch name := program(n); name {
@@ -85,8 +85,11 @@ func (s *script) groupReturns(g *ast.Group) bool {
 // breaks reports whether a loop's group may end the loop.
 func breaks(g *ast.Group) (found bool) {
 	ast.Walk(g, nil, func(node any, _ *ast.Place) bool {
-		if c, ok := node.(*ast.Command); ok && program(c) == "break" {
+		switch node.(type) {
+		case *ast.Break:
 			found = true
+		case *ast.For, *ast.While: // a break in there ends that one
+			return false
 		}
 		return !found
 	})

@@ -6,8 +6,8 @@ import "strings"
 // if none is near.
 func Nearest(text string, known []string) string {
 	best, least := "", 3
-	if len(strings.Trim(text, ".")) < 5 {
-		least = 2
+	if n := len(strings.Trim(text, ".")); n < 5 {
+		least = min(n, 2)
 	}
 	if len(text) > 20 {
 		return ""

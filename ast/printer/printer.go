@@ -129,6 +129,10 @@ func (p *printer) node(node ast.Node) {
 		p.conditional(n)
 	case *ast.Function:
 		p.function(n)
+	case *ast.Break:
+		p.text("break")
+	case *ast.Continue:
+		p.text("continue")
 	case *ast.Return:
 		p.simple("return", n.Value)
 	case *ast.Shift:
