@@ -17,6 +17,7 @@ type habit struct {
 	word    string
 	message string
 	places  []ast.Pos // the first few
+	cut     bool      // the text ends right after the last of them
 }
 
 // habit notes the first word of a command if it is one.
@@ -41,6 +42,7 @@ func (b *builder) foreign(t *token, message string) {
 	}
 	if h := &b.habits[i]; len(h.places) < maxErrors {
 		h.places = append(h.places, b.pos(t))
+		h.cut = b.atEnd(b.peek())
 	}
 }
 
@@ -103,10 +105,10 @@ func (p *program) keepHabits() {
 			// The ends are there, only they are written as in other shells.
 			p.errors = slices.DeleteFunc(p.errors, func(e *diag.Error) bool { return e.Incomplete })
 		}
-		for _, pos := range h.places {
+		for i, pos := range h.places {
 			e := diag.Errorf(pos, "%s", h.message)
-			if !p.config.Interactive && int(pos.Offset)+len(h.word) == len(pos.Source.Text) {
-				e.Incomplete, e.Open = true, "line" // the beginning of another word, cut
+			if !p.config.Interactive && h.cut && i == len(h.places)-1 {
+				e.Incomplete, e.Open = true, "line" // the beginning of another word or command, cut
 			}
 			p.errors = append(p.errors, e)
 		}
