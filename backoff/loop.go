@@ -31,6 +31,22 @@ type Plan struct {
 	Every    time.Duration // with HasEvery: attempts start at least so far apart, and there is no backoff
 	HasEvery bool
 	Backoff  Backoff
+	Last     Last
+}
+
+// Last says when the last attempt before a deadline starts. The zero Last is the rule of
+// the language: between 50 and 95 % of what is left, with room for two attempts.
+type Last struct {
+	From, To float64 // shares of the time left, between which it starts by chance
+	Room     int     // so many attempts, as long as the longest so far, are to fit behind its start
+}
+
+// resolved puts the default in for zero.
+func (l Last) resolved() Last {
+	if l == (Last{}) {
+		return Last{From: 0.5, To: 0.95, Room: 2}
+	}
+	return l
 }
 
 // Loop decides when the attempts of one try start, and when there are no more:
@@ -149,21 +165,16 @@ func (l *Loop) backoff(now, floor time.Duration) time.Duration {
 	return max(at, floor)
 }
 
-// The last attempt starts when between these shares of the time left have passed.
-const (
-	lastEarliest = 0.5
-	lastLatest   = 0.95
-)
-
 // lastStart is when the last attempt before the deadline starts: late, since an
 // outage may end at any moment; at random, so that a herd with one deadline does
-// not meet there again; and, as far as can be known, with room for two attempts
-// as long as the longest so far. One is taken to need at least 5 % of the limit.
+// not meet there again; and, as far as can be known, with room for that attempt and
+// another. One is taken to need at least 5 % of the limit.
 func (l *Loop) lastStart(now time.Duration) time.Duration {
 	left := l.plan.Deadline - now
 	attempt := max(l.longest, l.plan.Limit/20)
-	share := lastEarliest + l.dice.Float64()*(lastLatest-lastEarliest)
-	return now + max(0, min(duration(share*float64(left)), left-2*attempt))
+	last := l.plan.Last.resolved()
+	share := last.From + l.dice.Float64()*(last.To-last.From)
+	return now + max(0, min(duration(share*float64(left)), left-time.Duration(last.Room)*attempt))
 }
 
 // later is t+d, and [Never] where that overflows. d is taken as at least 0.

@@ -51,6 +51,11 @@ type failure struct {
 	stop                Reason
 }
 
+func within(last Last, p Plan) Plan {
+	p.Last = last
+	return p
+}
+
 func play(t *testing.T, scenarios []scenario) {
 	for _, c := range scenarios {
 		t.Run(c.name, func(t *testing.T) {
@@ -100,6 +105,9 @@ func TestLoopLimits(t *testing.T) {
 			{began: 0, ended: 2*s - 1, at: 12*s - 1},
 			{began: 12*s - 1, ended: 12*s - 1, at: 12*s - 1},
 			{began: 12*s - 1, ended: 12*s - 1, stop: Deadline}}},
+		{"the last attempt in another range", within(Last{To: 0.5}, until(12*s)), 0.5, []failure{
+			{began: 0, ended: 2 * s, at: 4500 * time.Millisecond},
+			{began: 4500 * time.Millisecond, ended: 9 * s, stop: Deadline}}},
 		{"a wait to the deadline is", until(12 * s), 0.5, []failure{
 			{began: 0, ended: 2 * s, at: 8 * s},
 			{began: 8 * s, ended: 9 * s, stop: Deadline}}},

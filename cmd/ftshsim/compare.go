@@ -87,7 +87,9 @@ be changed about them: ` + "`ftshsim EXPERIMENT --help`" + `.
 		meter := newMeter(p.Name)
 		r := p.Run(ctx, herd.Runs{Seeds: cmp.Or(seeds, p.Seeds), First: 1, Progress: meter.show})
 		meter.clear()
-		page.WriteString("\n" + section(r))
+		if len(r.Comparisons) > 0 { // else nothing was published
+			page.WriteString("\n" + section(r))
+		}
 	}
 	return page.String()
 }

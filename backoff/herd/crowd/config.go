@@ -25,8 +25,10 @@ type Config struct {
 // and that try again.
 type Layer struct {
 	Limit    time.Duration // 0: no time limit
+	Cut      bool          // the limit also ends a request under way, as that of a script's try does
 	Attempts int           // 0: no limit
 	Backoff  backoff.Backoff
+	Last     backoff.Last
 	// What all clients share in this layer; the zero values: nothing.
 	Rules    shared.Rules // without slots: nobody waits for another
 	Bucket   Bucket
@@ -35,7 +37,7 @@ type Layer struct {
 
 // plan is the plan of a try, without its deadline.
 func (l *Layer) plan() backoff.Plan {
-	p := backoff.Plan{Deadline: backoff.Never, Attempts: backoff.Unlimited, Backoff: l.Backoff}
+	p := backoff.Plan{Deadline: backoff.Never, Limit: l.Limit, Attempts: backoff.Unlimited, Backoff: l.Backoff, Last: l.Last}
 	if l.Attempts > 0 {
 		p.Attempts = l.Attempts
 	}

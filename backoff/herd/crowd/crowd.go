@@ -213,11 +213,27 @@ func (c *Crowd) send(who uint32) {
 	cl.tag++
 	c.Requests++
 	c.Sent.Add(now, 1)
-	if c.Timeout > 0 {
-		c.sim.At(now+c.Timeout, herd.Event{Who: who, What: hangUp | cl.tag<<kindBits})
-	}
+	c.sim.At(c.patience(who, now), herd.Event{Who: who, What: hangUp | cl.tag<<kindBits})
 	c.server.Send(server.Request{Who: who, Tag: cl.tag})
 	c.InFlight.Peak(now, float64(c.server.InFlight()))
+}
+
+// patience is until when a client waits for the answer to a request.
+func (c *Crowd) patience(who uint32, now time.Duration) time.Duration {
+	until := backoff.Never
+	if c.Timeout > 0 {
+		until = now + c.Timeout
+	}
+	for i, l := range c.Layers {
+		began := c.clients[who].began
+		if i > 0 {
+			began = c.deeper(who, i).began
+		}
+		if l.Cut && l.Limit > 0 {
+			until = min(until, began+l.Limit)
+		}
+	}
+	return until
 }
 
 // answer takes in what the server says.

@@ -62,8 +62,19 @@ func TestLimits(t *testing.T) {
 	if late := tally.Sent.Between(11*time.Second, time.Hour); late != 0 {
 		t.Errorf("%v requests after both limits", late)
 	}
-	if each := tally.Load(); each < 50 || each > 110 {
-		t.Errorf("%v requests each, want about 100", each)
+	if each := tally.Load(); each != 11*11 { // ten a second, and the last attempts of both tries
+		t.Errorf("%v requests each, want 121", each)
+	}
+}
+
+// TestCut holds that a limit that cuts ends what is under way.
+func TestCut(t *testing.T) {
+	spec := server.Spec{Slots: 1, Queue: server.Unlimited, Response: server.Always(time.Second)}
+	for cut, done := range map[bool]int{false: 10, true: 4} {
+		tally := lives(Config{Clients: 10, Once: true, Layers: []Layer{{Limit: 4500 * time.Millisecond, Cut: cut}}}, spec, time.Hour)
+		if tally.Done != done || tally.GivenUp != 10-done {
+			t.Errorf("cut %v: %d done, %d given up, want %d done", cut, tally.Done, tally.GivenUp, done)
+		}
 	}
 }
 

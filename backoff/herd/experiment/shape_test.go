@@ -165,6 +165,27 @@ func TestRecoveryOfFixed(t *testing.T) {
 	}
 }
 
+// TestDeadlineShape holds why the shell tries last late, and caps waits at a quarter of
+// the limit: nearly all get through a long outage, and a slow server is not flooded.
+func TestDeadlineShape(t *testing.T) {
+	r := ran(t, deadlinePreset(), 4, map[string]string{"outages": "50,70,90"})
+	for row, want := range map[string][2]float64{
+		"in the first half, 1h": {0, 5}, "late, 1h": {60, 80}, "in the first half, limit/4": {80, 92}, "late, limit/4": {99, 100},
+	} {
+		if got := cell(t, r, "cheap", row, "90 %"); got < want[0] || got > want[1] {
+			t.Errorf("%s: %.1f %% get through an outage of 90 %%, want %v to %v", row, got, want[0], want[1])
+		}
+	}
+	if quarter, sixteenth := cell(t, r, "slow", "late, limit/4", "50 %"), cell(t, r, "slow", "late, limit/16", "50 %"); quarter < 99 || sixteenth > 85 {
+		t.Errorf("the slow server: %.1f %% with a cap of a quarter, %.1f %% with a sixteenth; want all, and a livelock", quarter, sixteenth)
+	}
+	for _, row := range r.Tables[0].Rows {
+		if v := row.Values[2].Mean(); v > 100 {
+			t.Errorf("%s: %v %%", row.Labels[0], v)
+		}
+	}
+}
+
 // TestCrowdCounts holds that what is begun is done, given up or under way.
 func TestCrowdCounts(t *testing.T) {
 	for seed := range uint64(5) {
