@@ -89,10 +89,21 @@ func ignored(line string) (codes []string, because bool) {
 // isIgnored reports whether a comment silences a finding.
 func (s *script) isIgnored(f Finding) bool {
 	for _, line := range []int32{f.Pos.Line, f.Pos.Line - 1} {
-		codes, because := ignored(f.Pos.Source.Line(int(line)))
+		codes, because := ignored(s.line(f.Pos.Source, int(line)))
 		if because && slices.Contains(codes, f.Rule.Code) {
 			return true
 		}
 	}
 	return false
+}
+
+// line is a line of a source, from 1; "" if there is none.
+func (s *script) line(source *ast.Source, n int) string {
+	if s.lines[source] == nil {
+		s.lines[source] = strings.Split(source.Text, "\n")
+	}
+	if n < 1 || n > len(s.lines[source]) {
+		return ""
+	}
+	return s.lines[source][n-1]
 }

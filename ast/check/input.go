@@ -24,8 +24,7 @@ func inputRules() []Rule {
 func splitNames(s *script) {
 	for _, r := range s.refs {
 		n := r.node
-		loop, _ := loopOver(r.in, n.Name)
-		if n.Quote != ast.Bare || n.Kind != ast.Variable || loop == nil || !listsFiles(loop) {
+		if n.Quote != ast.Bare || n.Kind != ast.Variable || !s.isFileOf(r.in, n.Name) {
 			continue
 		}
 		word, place := around[*ast.Word](r.in)
@@ -37,14 +36,15 @@ func splitNames(s *script) {
 	}
 }
 
-// loopOver finds the loop around a place whose item a variable is, unless the variable is set again in it.
-func loopOver(in *ast.Place, name string) (*ast.For, *ast.Place) {
+// isFileOf reports whether a variable is the item of a loop around a place which
+// goes over files, and is not set again in it.
+func (s *script) isFileOf(in *ast.Place, name string) bool {
 	for ; in != nil; in = in.Outer {
-		if loop, ok := in.Node.(*ast.For); ok && loop.Var.Name == name && !changed(&loop.Body)[name] {
-			return loop, in
+		if loop, ok := in.Node.(*ast.For); ok && loop.Var.Name == name {
+			return !s.changed(&loop.Body)[name] && listsFiles(loop)
 		}
 	}
-	return nil, nil
+	return false
 }
 
 // listsFiles reports whether a loop goes over the files of a pattern.

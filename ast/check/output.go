@@ -61,9 +61,7 @@ func mixedFiles(s *script) {
 		if c == nil || loop == nil || loop.Kind != ast.All || program(c) == "echo" || s.functions[program(c)] != nil {
 			continue
 		}
-		changing := changed(&loop.Body)
-		changing[loop.Var.Name] = true
-		if !depends(r.node.Target, changing) {
+		if !depends(r.node.Target, s.turns(loop)) {
 			s.report(r.node.Pos, "the branches write to this file at the same time: their lines mix",
 				"let each branch write a file of its own, and put them together after the loop")
 		}

@@ -33,13 +33,16 @@ type script struct {
 	periods    []at[*ast.Period]
 	redirects  []at[*ast.Redirect]
 
-	rule  *Rule // that is looking
+	lines map[*ast.Source][]string       // split when they are first needed
+	sets  map[*ast.Group]map[string]bool // what changed has found
+	rule  *Rule                          // that is looking
 	found []Finding
 }
 
 // gather reads a script once.
 func gather(file *ast.File, config Config) *script {
-	s := &script{config: config, functions: map[string]*ast.Function{}, resources: map[string]*ast.Resource{}}
+	s := &script{config: config, functions: map[string]*ast.Function{}, resources: map[string]*ast.Resource{},
+		lines: map[*ast.Source][]string{}, sets: map[*ast.Group]map[string]bool{}}
 	for _, f := range file.Functions {
 		s.functions[f.Name] = f
 	}

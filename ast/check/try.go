@@ -1,6 +1,8 @@
 package check
 
 import (
+	"maps"
+
 	"ftsh/ast"
 	"ftsh/ast/constant"
 )
@@ -65,7 +67,7 @@ func constantKeys(s *script) {
 		if x.node.Key == nil {
 			continue
 		}
-		changing := changingAround(x.in)
+		changing := s.changingAround(x.in)
 		if changing == nil || depends(x.node.Key, changing) {
 			continue
 		}
@@ -76,18 +78,16 @@ func constantKeys(s *script) {
 
 // changingAround are the variables that change from turn to turn in the innermost
 // loop around a place; none if there is no loop.
-func changingAround(in *ast.Place) map[string]bool {
+func (s *script) changingAround(in *ast.Place) map[string]bool {
 	for ; in != nil; in = in.Outer {
 		switch n := in.Node.(type) {
 		case *ast.For:
 			if n.Kind == ast.Any {
 				return nil
 			}
-			names := changed(&n.Body)
-			names[n.Var.Name] = true
-			return names
+			return s.turns(n)
 		case *ast.While:
-			names := changed(&n.Body)
+			names := maps.Clone(s.changed(&n.Body))
 			if c, ok := n.Test.Try.(*ast.Command); ok {
 				for _, name := range constant.Reads(c) {
 					names[name] = true
@@ -99,10 +99,20 @@ func changingAround(in *ast.Place) map[string]bool {
 	return nil
 }
 
-// changed are the variables that a group sets. The empty name is among them if it
-// calls what may set any.
-func changed(g *ast.Group) map[string]bool {
+// turns are the variables that change from turn to turn of a loop.
+func (s *script) turns(loop *ast.For) map[string]bool {
+	names := maps.Clone(s.changed(&loop.Body))
+	names[loop.Var.Name] = true
+	return names
+}
+
+// changed are the variables that a group sets.
+func (s *script) changed(g *ast.Group) map[string]bool {
+	if names := s.sets[g]; names != nil {
+		return names
+	}
 	names := map[string]bool{}
+	s.sets[g] = names
 	ast.Walk(g, nil, func(node any, _ *ast.Place) bool {
 		switch n := node.(type) {
 		case *ast.Assign:
@@ -113,8 +123,6 @@ func changed(g *ast.Group) map[string]bool {
 			names[n.Var.Name] = true
 		case *ast.For:
 			names[n.Var.Name] = true
-		case *ast.Shift:
-			names[""] = true
 		case *ast.Redirect:
 			names[n.Var.Name] = names[n.Var.Name] || constant.Captures(n)
 		case *ast.Command:

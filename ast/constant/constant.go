@@ -148,7 +148,7 @@ func Seconds(text string) (time.Duration, bool) {
 		length := lengthOf(fields[1])
 		nanoseconds, known = amount*float64(length), err == nil && length > 0
 	}
-	if !known || nanoseconds < 0 || nanoseconds >= math.MaxInt64 {
+	if !known || !(nanoseconds >= 0) || nanoseconds >= math.MaxInt64 {
 		return 0, false
 	}
 	return time.Duration(nanoseconds), true

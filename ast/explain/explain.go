@@ -19,7 +19,7 @@ type Config struct {
 // Text explains the tries of a script and of what it sources, in the order of
 // their places, and the script as a whole.
 func Text(file *ast.File, config Config) string {
-	s := &script{config: config, functions: map[string]*ast.Function{}}
+	s := &script{config: config, functions: map[string]*ast.Function{}, lengths: map[string]bound{}}
 	for _, f := range file.Functions {
 		s.functions[f.Name] = f
 	}
@@ -99,7 +99,7 @@ func (s *script) numbers(out *strings.Builder, t *ast.Try, h header, in *ast.Pla
 
 // length is how long a try takes at the longest, its catch and finally apart.
 func (s *script) length(t *ast.Try, h header, in *ast.Place) string {
-	all := longest{script: s}.attempts(t, h)
+	all := longest{s}.attempts(t, h)
 	if t.For != nil {
 		all = all.within(h.limit)
 	}
@@ -126,7 +126,7 @@ func (s *script) length(t *ast.Try, h header, in *ast.Place) string {
 
 // whole is how long the script takes at the longest.
 func (s *script) whole(file *ast.File) string {
-	all := longest{script: s}.group(&file.Body)
+	all := longest{s}.group(&file.Body)
 	if all.endless() {
 		return "no limit: " + all.why
 	}

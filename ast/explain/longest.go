@@ -59,11 +59,8 @@ func (b bound) within(limit time.Duration) bound {
 	return b
 }
 
-// longest measures groups; calling are the functions that it is in.
-type longest struct {
-	*script
-	calling []string
-}
+// longest measures groups.
+type longest struct{ *script }
 
 func (l longest) group(g *ast.Group) (sum bound) {
 	if g == nil {
@@ -142,12 +139,12 @@ func (l longest) sleep(c *ast.Command) bound {
 
 // function is the body of a function. One that calls itself has no bound.
 func (l longest) function(name string) bound {
-	for _, outer := range l.calling {
-		if outer == name {
-			return bound{why: "function " + name + " calls itself"}
-		}
+	if b, known := l.lengths[name]; known {
+		return b
 	}
-	return longest{l.script, append(l.calling[:len(l.calling):len(l.calling)], name)}.group(&l.functions[name].Body)
+	l.lengths[name] = bound{why: "function " + name + " calls itself"}
+	l.lengths[name] = l.group(&l.functions[name].Body)
+	return l.lengths[name]
 }
 
 // calls is the functions that an expression calls.

@@ -14,8 +14,9 @@ type script struct {
 	config    Config
 	functions map[string]*ast.Function
 	variables map[string]*constant.Variable
-	assumed   []string // the variables of the present try whose defaults were taken
-	unknown   []string // and those of which nothing is known
+	lengths   map[string]bound // of functions that were measured
+	assumed   []string         // the variables of the present try whose defaults were taken
+	unknown   []string         // and those of which nothing is known
 }
 
 // value says what a reference stands for: the default that is written with it, or
