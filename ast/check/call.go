@@ -10,9 +10,15 @@ import (
 func callRules() []Rule {
 	return []Rule{{
 		Code: "F102", Level: Error, Page: "functions", look: arguments,
-		Title:  "a function called with arguments that it does not read, or without some that it does",
-		Finds:  "function greet\n    echo \"hello $1\"\nend\ngreet Ann Lee",
-		Passes: "function greet\n    echo \"hello $1\"\nend\ngreet \"Ann Lee\"",
+		Title: "a function called with arguments that it does not read, or without some that it does",
+		Finds: `function greet
+    echo "hello $1"
+end
+greet Ann Lee`,
+		Passes: `function greet
+    echo "hello $1"
+end
+greet "Ann Lee"`,
 	}}
 }
 
@@ -44,7 +50,8 @@ func (s *script) compare(pos ast.Pos, name string, reads, gets span) {
 	case reads.most == 0 && gets.least > 0:
 		s.report(pos, fmt.Sprintf("function %s reads no arguments, and gets %d", name, gets.least), instead)
 	case gets.least > reads.most:
-		s.report(pos, fmt.Sprintf("function %s reads $%d at most, and gets %d arguments", name, reads.most, gets.least), instead)
+		s.report(pos, fmt.Sprintf("function %s reads $%d at most, and gets %d arguments",
+			name, reads.most, gets.least), instead)
 	case gets.most < reads.least:
 		s.report(pos, fmt.Sprintf("function %s reads $%d, and gets %d arguments", name, reads.least, gets.most),
 			"give it all that it reads, or let it write ${"+fmt.Sprint(reads.least)+":-text}")

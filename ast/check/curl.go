@@ -53,8 +53,8 @@ func mayBeOptions(w *ast.Word) bool {
 		return false
 	}
 	name := strings.ToLower(ref.Name)
-	return ref.Kind == ast.Arguments || ref.Kind == ast.Joined ||
-		ref.Quote == ast.Bare && (strings.Contains(name, "opt") || strings.Contains(name, "arg") || strings.Contains(name, "flag"))
+	options := strings.Contains(name, "opt") || strings.Contains(name, "arg") || strings.Contains(name, "flag")
+	return ref.Kind == ast.Arguments || ref.Kind == ast.Joined || ref.Quote == ast.Bare && options
 }
 
 // short reads a cluster of short options, and reports whether the last takes the next word.
@@ -114,8 +114,8 @@ func curlName(letter byte) string {
 // none is mistaken for an option that the rules ask for.
 func valued(name string) bool {
 	switch name {
-	case "request", "retry", "write-out", "dump-header", "config", "output", "header", "user", "url", "max-time", "connect-timeout",
-		"data", "data-raw", "data-binary", "data-urlencode", "json", "form", "upload-file":
+	case "request", "retry", "write-out", "dump-header", "config", "output", "header", "user", "url", "max-time",
+		"connect-timeout", "data", "data-raw", "data-binary", "data-urlencode", "json", "form", "upload-file":
 		return true
 	}
 	return false
@@ -136,13 +136,15 @@ func (o *curl) posts() bool {
 	if method := o.values["request"]; method != "" {
 		return method == "POST" || method == "PATCH"
 	}
-	return !o.has("get") && o.has("data", "data-raw", "data-binary", "data-urlencode", "json", "form", "form-string", "upload-file")
+	return !o.has("get") && o.has("data", "data-raw", "data-binary", "data-urlencode", "json", "form", "form-string",
+		"upload-file")
 }
 
 // hidesErrors reports whether the command surely succeeds when the server says that
 // it failed, and nobody looks at the status.
 func (o *curl) hidesErrors() bool {
-	if o.unknown || o.has("fail", "fail-with-body", "fail-early", "write-out", "dump-header", "include", "config", "version", "help", "manual") {
+	if o.unknown || o.has("fail", "fail-with-body", "fail-early", "write-out", "dump-header", "include", "config",
+		"version", "help", "manual") {
 		return false
 	}
 	for _, url := range o.urls {

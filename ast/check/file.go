@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"ftsh/ast"
@@ -9,11 +10,15 @@ import (
 func fileRules() []Rule {
 	return []Rule{{
 		Code: "F107", Level: Error, Page: "redirect", look: truncated,
-		Title:  "a file that one command reads and truncates",
-		Finds:  "sort names > names",
-		Passes: "sort names => names\nsort names > sorted",
+		Title: "a file that one command reads and truncates",
+		Finds: "sort names > names",
+		Passes: `sort names => names
+sort names > sorted`,
 	}}
 }
+
+// writeAtomic is what to write instead of > in more than one rule.
+const writeAtomic = "write => instead of >: the file is replaced when the command has succeeded"
 
 // truncated looks for commands, pipelines and blocks that write to a file which they read.
 func truncated(s *script) {
@@ -27,8 +32,7 @@ func truncated(s *script) {
 				continue
 			}
 			if target := shape(out.Target); reads(stages, list, target) {
-				s.report(out.Pos, "the file is emptied before it is read", "write => instead of >: the file is replaced when the command has succeeded",
-					atomic(out)...)
+				s.report(out.Pos, "the file is emptied before it is read", writeAtomic, atomic(out)...)
 			}
 		}
 	}
@@ -69,8 +73,8 @@ func reads(stages []*ast.Command, list []*ast.Redirect, target string) bool {
 // isReader reports whether a program reads the files that it is given.
 func isReader(name string) bool {
 	switch name {
-	case "cat", "sort", "uniq", "head", "tail", "cut", "tr", "grep", "egrep", "fgrep", "awk", "gawk", "mawk", "sed", "jq", "paste",
-		"join", "nl", "tac", "rev", "fold", "fmt", "column", "iconv", "gzip", "zcat", "xz", "xzcat", "zstd", "base64", "shuf":
+	case "cat", "sort", "uniq", "head", "tail", "cut", "tr", "grep", "egrep", "fgrep", "awk", "gawk", "mawk", "sed",
+		"jq", "paste", "join", "nl", "tac", "rev", "fold", "fmt", "column", "iconv", "gzip", "zcat", "xz", "xzcat", "zstd", "base64", "shuf":
 		return true
 	}
 	return false
@@ -87,8 +91,10 @@ func atomic(r *ast.Redirect) []Edit {
 
 // isDevice reports whether a file is none that could be replaced.
 func isDevice(target *ast.Word) bool {
-	text, _ := target.Parts[0].(*ast.Lit)
-	return text != nil && (strings.HasPrefix(text.Text, "/dev/") || strings.HasPrefix(text.Text, "/proc/") || strings.HasPrefix(text.Text, "/sys/"))
+	lit, literal := target.Parts[0].(*ast.Lit)
+	return literal && slices.ContainsFunc([]string{"/dev/", "/proc/", "/sys/"}, func(folder string) bool {
+		return strings.HasPrefix(lit.Text, folder)
+	})
 }
 
 // shape is a text that is the same for words of the same value, however they are quoted.

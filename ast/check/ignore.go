@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"ftsh/ast"
 )
@@ -10,8 +11,9 @@ import (
 func ignoreRules() []Rule {
 	return []Rule{{
 		Code: "F201", Level: Warning, Page: "check", look: ignores,
-		Title:  "a comment that silences nothing, since it names no rule or no reason",
-		Finds:  "# check: ignore F999\nmake",
+		Title: "a comment that silences nothing, since it names no rule or no reason",
+		Finds: `# check: ignore F999
+make`,
 		Passes: "make # check: ignore F202 because make is made later",
 	}}
 }
@@ -29,8 +31,9 @@ func ignores(s *script) {
 			}
 			if codes, because := ignored(line); len(codes) == 0 || !because || !areRules(codes) {
 				offset := len(strings.Join(strings.SplitAfter(f.Source.Text, "\n")[:i], "")) + at
-				pos := ast.Pos{Source: f.Source, Offset: int32(offset), Line: int32(i + 1), Column: int32(len([]rune(line[:at])) + 1)}
-				s.report(pos, "this comment silences nothing", "write # check: ignore F101 because …, with a rule's code and the reason")
+				column := utf8.RuneCountInString(line[:at]) + 1
+				s.report(ast.Pos{Source: f.Source, Offset: int32(offset), Line: int32(i + 1), Column: int32(column)},
+					"this comment silences nothing", "write # check: ignore F101 because …, with a rule's code and the reason")
 			}
 		}
 	}

@@ -9,14 +9,22 @@ import (
 func inputRules() []Rule {
 	return []Rule{{
 		Code: "F211", Level: Warning, Page: "words", look: splitNames,
-		Title:  "a file's name that may become several words, since it is not quoted",
-		Finds:  "for photo in *.jpg\n    gzip $photo\nend",
-		Passes: "for photo in *.jpg\n    gzip \"$photo\"\nend",
+		Title: "a file's name that may become several words, since it is not quoted",
+		Finds: `for photo in *.jpg
+    gzip $photo
+end`,
+		Passes: `for photo in *.jpg
+    gzip "$photo"
+end`,
 	}, {
 		Code: "F212", Level: Warning, Page: "builtins", look: eaters,
-		Title:  "a program that reads standard input in a read loop: it eats the list",
-		Finds:  "while try read host\n    ssh $host uptime\nend < hosts",
-		Passes: "while try read host\n    ssh $host uptime < /dev/null\nend < hosts",
+		Title: "a program that reads standard input in a read loop: it eats the list",
+		Finds: `while try read host
+    ssh $host uptime
+end < hosts`,
+		Passes: `while try read host
+    ssh $host uptime < /dev/null
+end < hosts`,
 	}}
 }
 

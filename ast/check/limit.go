@@ -13,9 +13,15 @@ import (
 func limitRules() []Rule {
 	return []Rule{{
 		Code: "F103", Level: Error, Page: "limits", look: limits,
-		Title:  "a limit that cannot hold, since another around it is shorter",
-		Finds:  "try for 10 minutes each 1 hour\n    make\nend",
-		Passes: "try for 1 hour each 10 minutes\n    try for 5 minutes\n        make\n    end\nend",
+		Title: "a limit that cannot hold, since another around it is shorter",
+		Finds: `try for 10 minutes each 1 hour
+    make
+end`,
+		Passes: `try for 1 hour each 10 minutes
+    try for 5 minutes
+        make
+    end
+end`,
 	}}
 }
 

@@ -12,9 +12,15 @@ import (
 func numberRules() []Rule {
 	return []Rule{{
 		Code: "F104", Level: Error, Page: "expressions", look: numbers,
-		Title:  "text where a number is wanted",
-		Finds:  "state=ready\nif $state .eql. 1\n    echo yes\nend",
-		Passes: "state=ready\nif $state .eq. ready .and. 1 .lt. 2\n    echo yes\nend",
+		Title: "text where a number is wanted",
+		Finds: `state=ready
+if $state .eql. 1
+    echo yes
+end`,
+		Passes: `state=ready
+if $state .eq. ready .and. 1 .lt. 2
+    echo yes
+end`,
 	}}
 }
 

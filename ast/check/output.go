@@ -7,14 +7,24 @@ import (
 func outputRules() []Rule {
 	return []Rule{{
 		Code: "F209", Level: Warning, Page: "redirect", look: halfFiles,
-		Title:  "> file of a command in a repeating try, where => is meant",
-		Finds:  "try for 1 hour\n    ssh host dump > orders.sql\nend",
-		Passes: "try for 1 hour\n    ssh host dump => orders.sql\n    ssh host log > log.part\n    mv log.part log\nend",
+		Title: "> file of a command in a repeating try, where => is meant",
+		Finds: `try for 1 hour
+    ssh host dump > orders.sql
+end`,
+		Passes: `try for 1 hour
+    ssh host dump => orders.sql
+    ssh host log > log.part
+    mv log.part log
+end`,
 	}, {
 		Code: "F210", Level: Warning, Page: "forall", look: mixedFiles,
-		Title:  ">> file by programs of a forall, which write at the same time",
-		Finds:  "forall host in a b c\n    ssh $host uptime >> report\nend",
-		Passes: "forall host in a b c\n    ssh $host uptime => report.$host\nend",
+		Title: ">> file by programs of a forall, which write at the same time",
+		Finds: `forall host in a b c
+    ssh $host uptime >> report
+end`,
+		Passes: `forall host in a b c
+    ssh $host uptime => report.$host
+end`,
 	}}
 }
 
@@ -27,8 +37,7 @@ func halfFiles(s *script) {
 		}
 		for _, r := range c.node.Redirects {
 			if r.Op == ast.Out && r.FD <= 1 && !isDevice(r.Target) && !s.usesAgain(t, r) {
-				s.report(r.Pos, "if an attempt fails, the file holds half of its output", "write => instead of >: the file is replaced when the command has succeeded",
-					atomic(r)...)
+				s.report(r.Pos, "if an attempt fails, the file holds half of its output", writeAtomic, atomic(r)...)
 			}
 		}
 	}

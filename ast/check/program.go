@@ -7,9 +7,10 @@ import (
 func programRules() []Rule {
 	return []Rule{{
 		Code: "F202", Level: Warning, Page: "commands", look: programs,
-		Title:  "a program that is not on PATH here",
-		Finds:  "crul https://example.org/",
-		Passes: "PATH=/opt/tools:$PATH\ncrul https://example.org/",
+		Title: "a program that is not on PATH here",
+		Finds: "crul https://example.org/",
+		Passes: `PATH=/opt/tools:$PATH
+crul https://example.org/`,
 	}}
 }
 

@@ -9,14 +9,28 @@ import (
 func reachRules() []Rule {
 	return []Rule{{
 		Code: "F105", Level: Error, Page: "builtins", look: unreachable,
-		Title:  "a command after one that never returns",
-		Finds:  "if $# .eq. 0\n    exit 2\n    echo \"usage: ftsh copy.ftsh FILE\"\nend",
-		Passes: "if $# .eq. 0\n    echo \"usage: ftsh copy.ftsh FILE\"\n    exit 2\nend",
+		Title: "a command after one that never returns",
+		Finds: `if $# .eq. 0
+    exit 2
+    echo "usage: ftsh copy.ftsh FILE"
+end`,
+		Passes: `if $# .eq. 0
+    echo "usage: ftsh copy.ftsh FILE"
+    exit 2
+end`,
 	}, {
 		Code: "F106", Level: Error, Page: "submission", look: absents,
-		Title:  "absent outside of a verify group",
-		Finds:  "try 3 times\n    make\ncatch\n    absent\nend",
-		Passes: "try 3 times\n    make\nverify\n    absent\nend",
+		Title: "absent outside of a verify group",
+		Finds: `try 3 times
+    make
+catch
+    absent
+end`,
+		Passes: `try 3 times
+    make
+verify
+    absent
+end`,
 	}}
 }
 

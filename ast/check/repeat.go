@@ -10,18 +10,33 @@ import (
 func repeatRules() []Rule {
 	return []Rule{{
 		Code: "F206", Level: Warning, Page: "submission", look: twice,
-		Title:  "a program that does something twice if it is repeated, in a try without verify",
-		Finds:  "try for 1 hour\n    sbatch job.sh\nend",
-		Passes: "try for 1 hour\n    sbatch --job-name=${try.key} job.sh -> id\nverify\n    squeue --me --noheader --name=${try.key} --format=%A -> id\n    if $id .eq. \"\"\n        absent\n    end\nend",
+		Title: "a program that does something twice if it is repeated, in a try without verify",
+		Finds: `try for 1 hour
+    sbatch job.sh
+end`,
+		Passes: `try for 1 hour
+    sbatch --job-name=${try.key} job.sh -> id
+verify
+    squeue --me --noheader --name=${try.key} --format=%A -> id
+    if $id .eq. ""
+        absent
+    end
+end`,
 	}, {
 		Code: "F207", Level: Warning, Page: "servers", look: unfailing,
-		Title:  "curl without --fail in a try: an answer of 404 or 503 counts as success",
-		Finds:  "try for 1 hour\n    curl --silent https://example.org/ -> page\nend",
-		Passes: "try for 1 hour\n    curl --silent --fail https://example.org/ -> page\nend",
+		Title: "curl without --fail in a try: an answer of 404 or 503 counts as success",
+		Finds: `try for 1 hour
+    curl --silent https://example.org/ -> page
+end`,
+		Passes: `try for 1 hour
+    curl --silent --fail https://example.org/ -> page
+end`,
 	}, {
 		Code: "F208", Level: Warning, Page: "servers", look: retriesTwice,
-		Title:  "retries of curl's own inside of a try that repeats",
-		Finds:  "try for 1 hour\n    curl --fail --retry 5 https://example.org/ -> page\nend",
+		Title: "retries of curl's own inside of a try that repeats",
+		Finds: `try for 1 hour
+    curl --fail --retry 5 https://example.org/ -> page
+end`,
 		Passes: "curl --fail --retry 5 https://example.org/ -> page",
 	}}
 }
@@ -84,7 +99,8 @@ func effect(c *ast.Command) string {
 		return name + " sends a mail"
 	case "mysql", "mariadb", "psql", "sqlite3":
 		for _, w := range c.Words {
-			if text := strings.ToLower(strings.TrimSpace(shape(w))); strings.HasPrefix(text, "insert ") || strings.Contains(text, "execute=insert ") {
+			text := strings.TrimPrefix(strings.ToLower(shape(w)), "--execute=")
+			if strings.HasPrefix(strings.TrimSpace(text), "insert ") {
 				return name + " inserts rows"
 			}
 		}
@@ -115,7 +131,8 @@ func unfailing(s *script) {
 			if strings.HasPrefix(w.Pos.Source.Text[w.Pos.Offset:], "curl") {
 				edits = []Edit{{w.Pos.Source, end, end, " --fail"}}
 			}
-			s.report(c.node.Pos, "without --fail, curl succeeds with an error page of the server", "write curl --fail, or --fail-with-body", edits...)
+			s.report(c.node.Pos, "without --fail, curl succeeds with an error page of the server",
+				"write curl --fail, or --fail-with-body", edits...)
 		}
 	}
 }
@@ -137,7 +154,7 @@ func retriesTwice(s *script) {
 			continue
 		}
 		if o := readCurl(c.node); o.has("retry") && o.values["retry"] != "0" {
-			s.report(c.node.Pos, "curl repeats by itself, and the try around it repeats that: the server gets the product of both",
+			s.report(c.node.Pos, "curl repeats by itself, and the try repeats that: the server gets the product of both",
 				"leave --retry out: the try waits, and longer each time")
 		}
 	}

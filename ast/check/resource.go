@@ -9,9 +9,24 @@ import (
 func resourceRules() []Rule {
 	return []Rule{{
 		Code: "F108", Level: Error, Page: "resources", look: senses,
-		Title:  "a sense that leads back to its own resource",
-		Finds:  "resource disk\n    sense\n        try for 1 minute via disk\n            df\n        end\n    end\nend",
-		Passes: "resource net\n    slots 1\nend\nresource disk\n    sense\n        try for 1 minute via net\n            df\n        end\n    end\nend",
+		Title: "a sense that leads back to its own resource",
+		Finds: `resource disk
+    sense
+        try for 1 minute via disk
+            df
+        end
+    end
+end`,
+		Passes: `resource net
+    slots 1
+end
+resource disk
+    sense
+        try for 1 minute via net
+            df
+        end
+    end
+end`,
 	}}
 }
 

@@ -10,19 +10,38 @@ import (
 func tryRules() []Rule {
 	return []Rule{{
 		Code: "F203", Level: Warning, Page: "try", look: idleTries,
-		Title:  "a try that does nothing: no limit, no other clause, no catch, verify or finally",
-		Finds:  "try\n    make\nend",
-		Passes: "try 3 times\n    make\nend",
+		Title: "a try that does nothing: no limit, no other clause, no catch, verify or finally",
+		Finds: `try
+    make
+end`,
+		Passes: `try 3 times
+    make
+end`,
 	}, {
 		Code: "F204", Level: Warning, Page: "try", look: emptyCatches,
-		Title:  "an empty catch, which hides every failure",
-		Finds:  "try\n    rm cache\ncatch\nend",
-		Passes: "try\n    rm cache\ncatch\n    # there may be none\nend",
+		Title: "an empty catch, which hides every failure",
+		Finds: `try
+    rm cache
+catch
+end`,
+		Passes: `try
+    rm cache
+catch
+    # there may be none
+end`,
 	}, {
 		Code: "F205", Level: Warning, Page: "submission", look: constantKeys,
-		Title:  "a key in a loop that does not change with its item",
-		Finds:  "for night in mon tue\n    try 3 times key nightly\n        make $night\n    end\nend",
-		Passes: "for night in mon tue\n    try 3 times key nightly-$night\n        make $night\n    end\nend",
+		Title: "a key in a loop that does not change with its item",
+		Finds: `for night in mon tue
+    try 3 times key nightly
+        make $night
+    end
+end`,
+		Passes: `for night in mon tue
+    try 3 times key nightly-$night
+        make $night
+    end
+end`,
 	}}
 }
 
@@ -34,7 +53,8 @@ func idleTries(s *script) {
 			t.Via != nil || t.Key != nil
 		sections := t.Verify != nil || t.Catch != nil || t.Finally != nil
 		if !clauses && !sections && len(stmt.Redirects) == 0 && !asksTry(&t.Body) {
-			s.report(stmt.Pos, "this try does nothing: a failure passes through it", "give it a limit, as in try for 1 hour, or a catch; or remove it")
+			s.report(stmt.Pos, "this try does nothing: a failure passes through it",
+				"give it a limit, as in try for 1 hour, or a catch; or remove it")
 		}
 	}
 }
@@ -71,7 +91,7 @@ func constantKeys(s *script) {
 		if changing == nil || depends(x.node.Key, changing) {
 			continue
 		}
-		s.report(x.node.Key.Pos, "the key is the same for every item of the loop: the second is taken for done when the first is",
+		s.report(x.node.Key.Pos, "the key is the same for every item: the second is taken for done when the first is",
 			"let it name the item, as in key work-$item")
 	}
 }

@@ -14,9 +14,11 @@ import (
 func variableRules() []Rule {
 	return []Rule{{
 		Code: "F101", Level: Error, Page: "variables", look: undefined,
-		Title:  "a variable that nothing sets",
-		Finds:  "dir=/data\nrm -rf $dri/old",
-		Passes: "dir=/data\nrm -rf $dir/old ${extra:-} $HOME/old",
+		Title: "a variable that nothing sets",
+		Finds: `dir=/data
+rm -rf $dri/old`,
+		Passes: `dir=/data
+rm -rf $dir/old ${extra:-} $HOME/old`,
 	}}
 }
 

@@ -22,8 +22,10 @@ type script struct {
 // value says what a reference stands for: the default that is written with it, or
 // the only text that the script assigns.
 func (s *script) value(ref *ast.Ref) (string, bool) {
-	if v := s.variables[ref.Name]; ref.Kind == ast.Variable && v != nil && !v.Other && len(v.Texts) == 1 && v.Texts[0] != "" {
-		return v.Texts[0], true
+	if v := s.variables[ref.Name]; v != nil && ref.Kind == ast.Variable && !v.Other && len(v.Texts) == 1 {
+		if text := v.Texts[0]; text != "" || ref.Default == nil {
+			return text, true
+		}
 	}
 	if ref.Default != nil {
 		if text, known := constant.Values(s.value).Text(ref.Default); known {

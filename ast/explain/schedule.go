@@ -27,7 +27,8 @@ type schedule struct {
 
 // simulate makes the schedule of a plan.
 func simulate(plan backoff.Plan) schedule {
-	s := schedule{low: starts(plan, loaded{}), high: starts(plan, loaded{almostOne}), bounded: plan.Backoff.Policy != backoff.Normal || plan.HasEvery}
+	s := schedule{low: starts(plan, loaded{}), high: starts(plan, loaded{almostOne})}
+	s.bounded = plan.HasEvery || plan.Backoff.Policy != backoff.Normal
 	s.endless = len(s.low) == mostStarts
 	count := mostRuns
 	if slices.Equal(s.low, s.high) && s.bounded {

@@ -127,7 +127,8 @@ func (c *completion) named(current string, itemKind int, k kind) {
 // words proposes those words that begin as the current one does.
 func (c *completion) words(current string, itemKind int, words []string) {
 	for _, word := range words {
-		if strings.HasPrefix(word, current) && !slices.ContainsFunc(c.list, func(i completionItem) bool { return i.Label == word }) {
+		known := slices.ContainsFunc(c.list, func(i completionItem) bool { return i.Label == word })
+		if strings.HasPrefix(word, current) && !known {
 			c.add(word, itemKind, len(current))
 		}
 	}

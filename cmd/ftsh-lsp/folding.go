@@ -38,7 +38,7 @@ type folder struct {
 // keyword is one at the beginning of a statement, on a line from 0.
 func (f *folder) keyword(word string, line int) {
 	switch {
-	case slices.Contains([]string{"try", "for", "forany", "forall", "while", "if", "function", "resource", "on", "sense"}, word):
+	case opens(word):
 		f.open = append(f.open, line)
 	case ast.IsSection(word):
 		if n := len(f.open); n > 0 {
@@ -51,6 +51,14 @@ func (f *folder) keyword(word string, line int) {
 			f.open = f.open[:n-1]
 		}
 	}
+}
+
+// opens reports whether a keyword opens a block.
+func opens(word string) bool {
+	anywhere, top := ast.Keywords()
+	simple := []string{"return", "shift", "export", "local", "source", "break", "continue"}
+	return !slices.Contains(simple, word) && (slices.Contains(anywhere, word) || slices.Contains(top, word)) ||
+		word == "on" || word == "sense"
 }
 
 func (f *folder) fold(first, last int) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 
-	"ftsh/ast"
 	"ftsh/ast/check"
 	"ftsh/ast/printer"
 )
@@ -31,7 +30,8 @@ func (s *server) actions(p actionParams) ([]codeAction, error) {
 	list := []codeAction{}
 	for i := range d.found {
 		f := &d.found[i]
-		if line := int(f.Pos.Line) - 1; f.Pos.Source != d.file.Source || line < p.Range.Start.Line || line > p.Range.End.Line {
+		line := int(f.Pos.Line) - 1
+		if f.Pos.Source != d.file.Source || line < p.Range.Start.Line || line > p.Range.End.Line {
 			continue
 		}
 		if len(f.Edits) > 0 {
@@ -56,7 +56,8 @@ func (d *document) silence(f *check.Finding) check.Edit {
 	begin := d.lines.starts[f.Pos.Line-1]
 	line := d.lines.line(int(f.Pos.Line) - 1)
 	indent := line[:len(line)-len(trimBlanks(line))]
-	return check.Edit{Source: (*ast.Source)(nil), Begin: begin, End: begin, Text: fmt.Sprintf("%s# check: ignore %s because \n", indent, f.Rule.Code)}
+	text := fmt.Sprintf("%s# check: ignore %s because \n", indent, f.Rule.Code)
+	return check.Edit{Source: f.Pos.Source, Begin: begin, End: begin, Text: text}
 }
 
 func trimBlanks(s string) string {

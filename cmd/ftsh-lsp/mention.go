@@ -149,5 +149,7 @@ func (c *collector) add(k kind, name string, pos ast.Pos, after int, defines boo
 		return
 	}
 	begin := from + at
-	c.list = append(c.list, mention{kind: k, name: name, source: pos.Source, begin: begin, end: begin + len(name), defines: defines, stmt: c.stmt})
+	c.list = append(c.list, mention{
+		kind: k, name: name, source: pos.Source, begin: begin, end: begin + len(name), defines: defines, stmt: c.stmt,
+	})
 }
