@@ -198,7 +198,7 @@ func TestSlurmSharedList(t *testing.T) {
 	host, err := os.Hostname()
 	s.must(err)
 	s.file(s.away+"/jobs/.queue."+host+".asked", "99999999999\n")
-	s.set("SLURM_INTERVAL=2")
+	s.set("SLURM_INTERVAL=3") // the scripts read whole seconds: two questions are at least 2 s apart
 	before := len(s.calls("squeue"))
 	var waiters []*play
 	began := time.Now()
