@@ -48,6 +48,7 @@ func TestCompletion(t *testing.T) {
 				{"ftsh -f nightl\t", "<-f><nightly.log>"},
 				{"ftsh -l 20 a\\ b\t", "<-l><20><a b.ftsh>"},
 				{"ftsh a\\ b.ftsh --no-gu\t", "<a b.ftsh><--no-gu>"},
+				{"ftsh --expl\tmy.sp\t", "<--explain><my.spec>"},
 				{"ftshsim cont\t", "<contention>"},
 				{"ftshsim run --serv\tmy.sp\t", "<run><--server><my.spec>"},
 			} {

@@ -8,7 +8,7 @@ import (
 // commandTopics are the pages that are about the program ftsh, in the order of
 // ftsh(1). All others, but those about other programs, are about the language: ftsh(7).
 var commandTopics = []string{
-	"options", "try-command", "logging", "report", "trace", "check", "explain", "format", "inject", "testing",
+	"options", "logging", "check", "explain", "testing", "report", "trace",
 	"progress", "interactive", "jobs", "journal", "signals", "cron", "security", "install",
 }
 

@@ -45,33 +45,30 @@ func (m *manual) topics() []string {
 
 // optionRow is a row of the manual's table of options.
 type optionRow struct {
+	spellings    []string // such as -l and --log-level
 	value, usage string
 }
 
-// optionTable reads the table of the page options. Each option is known by each of
-// its spellings.
-func (m *manual) optionTable() (map[string]optionRow, error) {
-	rows := map[string]optionRow{}
+// optionTable reads the table of the page options.
+func (m *manual) optionTable() ([]optionRow, error) {
+	var rows []optionRow
 	for line := range strings.Lines(m.pages["options"]) {
 		cells := tableCells(line)
 		if len(cells) < 2 || !strings.HasPrefix(cells[0], "`-") {
 			continue
 		}
 		row := optionRow{usage: plain(firstPart(cells[1]))}
-		var spellings []string
 		for i, code := range strings.Split(cells[0], "`") {
 			if i%2 == 0 {
 				continue
 			}
 			spelling, value, _ := strings.Cut(code, " ")
-			spellings = append(spellings, spelling)
+			row.spellings = append(row.spellings, spelling)
 			if value != "" {
 				row.value = value
 			}
 		}
-		for _, spelling := range spellings {
-			rows[spelling] = row
-		}
+		rows = append(rows, row)
 	}
 	if len(rows) == 0 {
 		return nil, errors.New("manual/options.md has no table of options")

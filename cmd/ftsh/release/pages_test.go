@@ -65,9 +65,10 @@ func TestManPagesSay(t *testing.T) {
 	need(t, "mandoc")
 	dir := buildPages(t)
 	for page, wanted := range map[string][]string{
-		"man/man1/ftsh.1":    {"ftsh - the fault-tolerant shell", "EXIT STATUS", "--kill-timeout", "FTSH_LOG_LEVEL", "SEE ALSO"},
-		"man/man1/ftshsim.1": {"ftshsim - what a retry policy does to a server", "--clients", "contention", "SEE ALSO"},
-		"man/man7/ftsh.7":    {"forany", "backoff", "${error.message}", "printf \"%s\\n\"", "SEE ALSO"},
+		"man/man1/ftsh.1":     {"ftsh - the fault-tolerant shell", "EXIT STATUS", "--kill-timeout", "FTSH_LOG_LEVEL", "SEE ALSO"},
+		"man/man1/ftshsim.1":  {"ftshsim - what a retry policy does to a server", "--clients", "contention", "SEE ALSO"},
+		"man/man1/ftsh-lsp.1": {"ftsh-lsp - a language server", "SEE ALSO"},
+		"man/man7/ftsh.7":     {"forany", "backoff", "${error.message}", "printf \"%s\\n\"", "SEE ALSO"},
 	} {
 		text := drawn(t, filepath.Join(dir, page))
 		for _, want := range wanted {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -56,30 +57,40 @@ func (o option) names() []string {
 	return names
 }
 
-// shellCommand is ftsh: the fields of commandLine, each with the manual's words for it.
+// shellCommand is ftsh: the fields of commandLine, each with the manual's words for it, and
+// what the manual lists besides: the tools, such as --check, which only a first word names.
 func shellCommand(root string, m *manual) (program, error) {
 	fields, err := commandLineFields(filepath.Join(root, "cmd/ftsh"))
 	if err != nil {
 		return program{}, err
 	}
-	usages, err := m.optionTable()
+	rows, err := m.optionTable()
 	if err != nil {
 		return program{}, err
 	}
 	p := program{name: "ftsh"}
+	known := map[string]bool{}
 	for _, field := range fields {
 		o := field.option()
 		if o.short == "" && o.long == "" {
 			continue
 		}
-		row, ok := usages[o.names()[len(o.names())-1]]
-		if !ok {
-			return p, fmt.Errorf("manual/options.md has no row for --%s", o.long)
+		name := o.names()[len(o.names())-1]
+		at := slices.IndexFunc(rows, func(row optionRow) bool { return slices.Contains(row.spellings, name) })
+		if at < 0 {
+			return p, fmt.Errorf("manual/options.md has no row for %s", name)
 		}
+		row := rows[at]
+		known[row.spellings[0]] = true
 		if o.value, o.usage = row.value, row.usage; o.value == "[TOPIC]" {
 			o.words = m.topics()
 		}
 		p.options = append(p.options, o)
+	}
+	for _, row := range rows {
+		if name, long := strings.CutPrefix(row.spellings[0], "--"); long && !known[row.spellings[0]] {
+			p.options = append(p.options, option{long: name, usage: row.usage})
+		}
 	}
 	return p, nil
 }
