@@ -59,7 +59,10 @@ func (b *blob) write(text []byte) error {
 	n, err := b.file.Write(text)
 	b.size += int64(n)
 	b.files.bytes.Add(int64(n))
-	return err
+	if err != nil {
+		return temporaryError{err}
+	}
+	return nil
 }
 
 // Share implements expand.Blob.
@@ -135,7 +138,7 @@ func readable(value expand.Value, dir string) (int, error) {
 	}
 	if err != nil {
 		_ = unix.Close(fd)
-		return closed, fmt.Errorf("cannot hold the input: %w", err)
+		return closed, temporaryError{fmt.Errorf("cannot hold the input: %w", err)}
 	}
 	return fd, nil
 }

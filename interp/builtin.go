@@ -90,7 +90,7 @@ func builtinFailure(err error, c invocation) *Failure {
 	}
 	failure := asFailure(err)
 	if failure == nil {
-		failure = &Failure{Kind: KindExit, Status: 1, Message: err.Error(), pipe: errors.Is(err, unix.EPIPE)}
+		failure = &Failure{Kind: systemOr(KindExit, err), Status: 1, Message: err.Error(), pipe: errors.Is(err, unix.EPIPE)}
 		var wrong usage
 		if errors.As(err, &wrong) {
 			failure.Kind = KindError

@@ -84,7 +84,7 @@ func (f *frame) external(ctx context.Context, args []string) *Failure {
 	var environ []string
 	if f.run.Conductor == nil { // in a simulation there is nobody who would look at it
 		if environ, err = f.environment(); err != nil {
-			return failed(KindError, ast.Pos{}, err.Error())
+			return failed(systemOr(KindError, err), ast.Pos{}, err.Error())
 		}
 	}
 	c := &process.Command{Path: path, Args: args, Env: environ, Dir: f.dir, Files: f.files.open(), Patience: f.patience, Kill: f.run.Kill, ID: f.id}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 
+	"golang.org/x/sys/unix"
+
 	"ftsh/ast"
 	"ftsh/backoff"
 	"ftsh/interp/expand"
@@ -98,6 +100,23 @@ func (f *Failure) isMistake() bool { return f.Kind == KindError || f.Kind == Kin
 
 // saysNo reports whether the failed command of a test has decided it.
 func (f *Failure) saysNo() bool { return f.Kind == KindExit && f.Status == 1 && f.cut == nil }
+
+// temporaryError is that of something that the shell holds in a temporary file.
+type temporaryError struct{ error }
+
+// Unwrap gives what went wrong with it.
+func (e temporaryError) Unwrap() error { return e.error }
+
+// systemOr is the kind of a failure: system if the machine has run out of descriptors, memory
+// or room for temporary files, as that says nothing of the script; else what it is usually.
+func systemOr(usual Kind, err error) Kind {
+	var held temporaryError
+	noRoom := errors.As(err, &held) && (errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT))
+	if noRoom || expand.Exhausted(err) {
+		return KindSystem
+	}
+	return usual
+}
 
 // failed is a failure with status 1.
 func failed(kind Kind, pos ast.Pos, message string) *Failure {

@@ -83,7 +83,7 @@ func temporary(dir string) (int, error) {
 			break
 		}
 	}
-	return closed, fmt.Errorf("cannot make a temporary file in %s: %w", dir, err)
+	return closed, temporaryError{fmt.Errorf("cannot make a temporary file in %s: %w", dir, err)}
 }
 
 // temporaryDir is where temporary files go.

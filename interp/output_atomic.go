@@ -1,9 +1,7 @@
 package interp
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -20,6 +18,7 @@ type atomicFile struct {
 	fd     int
 	name   string // beside its target; "": it has none yet
 	target string // where it goes; links are resolved
+	old    *attributes
 	prefix string // of names beside the target
 	sync   func(fd int) error
 }
@@ -31,14 +30,14 @@ const longest = 200
 // newAtomicFile begins atomic output. It removes what shells that were killed
 // have left of earlier output to the same target.
 func newAtomicFile(name string) (*atomicFile, error) {
-	target, mode, err := atomicTarget(name)
+	target, old, err := atomicTarget(name)
 	if err != nil {
 		return nil, err
 	}
 	dir, base := filepath.Split(target)
 	prefix := "." + base[:min(len(base), longest)] + ".ftsh-"
 	removeLeftovers(dir, prefix)
-	output := &atomicFile{target: target, prefix: dir + prefix, sync: unix.Fsync}
+	output := &atomicFile{target: target, old: old, prefix: dir + prefix, sync: unix.Fsync}
 	if err := output.open(dir); err != nil {
 		return nil, fmt.Errorf("cannot write beside %s: %w", target, err)
 	}
@@ -46,8 +45,8 @@ func newAtomicFile(name string) (*atomicFile, error) {
 	if err = unix.Flock(output.fd, unix.LOCK_EX|unix.LOCK_NB); err == unix.ENOLCK || err == unix.EOPNOTSUPP {
 		err = nil
 	}
-	if err == nil && mode != nil {
-		err = unix.Fchmod(output.fd, uint32(*mode))
+	if err == nil {
+		err = old.give(output.fd)
 	}
 	if err != nil {
 		_ = output.end(false)
@@ -91,34 +90,6 @@ func (a *atomicFile) claimName(create func(name string) error) error {
 
 // descriptor is a path to the open file.
 func (a *atomicFile) descriptor() string { return "/proc/self/fd/" + strconv.Itoa(a.fd) }
-
-// atomicTarget follows links to the file that will be replaced. mode is that of the old file; nil: there is none.
-func atomicTarget(name string) (target string, mode *fs.FileMode, err error) {
-	const mostLinks = 40
-	for range mostLinks {
-		info, err := os.Lstat(name)
-		switch {
-		case errors.Is(err, fs.ErrNotExist) && !strings.HasSuffix(name, "/"):
-			return name, nil, nil
-		case err != nil:
-			return "", nil, fmt.Errorf("cannot replace %s: %w", name, errors.Unwrap(err))
-		case info.Mode().IsRegular():
-			mode := info.Mode().Perm()
-			return name, &mode, nil
-		case info.Mode()&fs.ModeSymlink == 0:
-			return "", nil, fmt.Errorf("cannot replace %s: it is not a regular file", name)
-		}
-		link, err := os.Readlink(name)
-		if err != nil {
-			return "", nil, fmt.Errorf("cannot replace %s: %w", name, errors.Unwrap(err))
-		}
-		if !filepath.IsAbs(link) {
-			link = filepath.Dir(name) + "/" + link
-		}
-		name = link
-	}
-	return "", nil, fmt.Errorf("cannot replace %s: too many links", name)
-}
 
 // removeLeftovers removes files that nobody writes any more.
 func removeLeftovers(dir, prefix string) {
@@ -172,6 +143,11 @@ func (a *atomicFile) end(keep bool) error {
 // commit makes sure that the file is on disk before it takes the place of the old one,
 // and then that it has done so.
 func (a *atomicFile) commit() error {
+	if a.old.lostByWriting() {
+		if err := a.old.give(a.fd); err != nil {
+			return err
+		}
+	}
 	if err := a.sync(a.fd); err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func (r *redirection) failure(ctx context.Context, n *ast.Redirect, err error) e
 	if ctx.Err() != nil { // while it waited for the other end of a FIFO
 		return r.frame.announce(r.frame.cutOff(ctx, n.Pos))
 	}
-	return r.frame.announce(&Failure{Kind: KindRedirect, Status: 1, Command: display(r.words), Pos: n.Pos, Message: err.Error()})
+	return r.announce(n, err)
 }
 
 // apply makes one redirection.
@@ -245,7 +245,13 @@ func (r *redirection) cannotKeep(err, failed error) error {
 	if !succeeded(err) {
 		return err
 	}
-	return r.frame.announce(&Failure{Kind: KindRedirect, Status: 1, Command: display(r.words), Pos: r.list[0].Pos, Message: failed.Error()})
+	return r.announce(r.list[0], failed)
+}
+
+// announce makes and announces the failure of a redirection.
+func (r *redirection) announce(n *ast.Redirect, err error) error {
+	kind := systemOr(KindRedirect, err)
+	return r.frame.announce(&Failure{Kind: kind, Status: 1, Command: display(r.words), Pos: n.Pos, Message: err.Error()})
 }
 
 // discard gives the streams back and drops what was written.

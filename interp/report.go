@@ -134,5 +134,5 @@ func (f *frame) fail(err error, pos ast.Pos) error {
 			pos = wrong.Pos
 		}
 	}
-	return f.fault(pos, message)
+	return f.announce(failed(systemOr(KindError, err), pos, message))
 }

@@ -12,32 +12,32 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ftsh/ast"
 	"ftsh/backoff"
 	"ftsh/interp/process"
 )
 
-// watched runs a command whose standard error is wanted. It writes to an
-// unlinked file, which is copied to the script's standard error as it grows: a
-// pipe would end the program's life with the shell's.
+// watched runs a command whose standard error is wanted. It writes to a file
+// without a name, which is copied to the script's standard error as it grows: a
+// pipe would end the program's life with the shell's. Where there can be no such
+// file it writes where it would otherwise: its work matters more.
 func (f *frame) watched(ctx context.Context, c *process.Command) *Failure {
 	if f.run.Streams != nil {
 		return f.overheard(ctx, c)
 	}
-	fd, err := temporary(f.temporaryDir())
-	if err != nil {
-		return failed(KindRedirect, ast.Pos{}, err.Error())
+	room, ok := newRoom(f.temporaryDir())
+	if !ok {
+		return f.status(ctx, c)
 	}
-	file := os.NewFile(uintptr(fd), "standard error")
-	_, _ = unix.FcntlInt(uintptr(fd), unix.F_SETFL, unix.O_APPEND)
+	file := os.NewFile(uintptr(room.fd), "standard error")
+	_, _ = unix.FcntlInt(uintptr(room.fd), unix.F_SETFL, unix.O_APPEND)
 	files := f.files
 	for n := range files {
 		if files[n] == f.run.stderr {
-			files[n] = fd
+			files[n] = room.fd
 		}
 	}
 	c.Files = files.open()
-	copied, stop := f.follow(ctx, fd, f.run.stderr)
+	copied, stop := f.follow(ctx, room, f.run.stderr)
 	failure := f.status(ctx, c)
 	stop()
 	if failure == nil {
@@ -50,7 +50,7 @@ func (f *frame) watched(ctx context.Context, c *process.Command) *Failure {
 
 // follow copies a file as it grows, until the function returned is called, which copies the rest.
 // What cannot be written after outer was cancelled is dropped.
-func (f *frame) follow(outer context.Context, from, to int) (copied *follower, stop func()) {
+func (f *frame) follow(outer context.Context, from room, to int) (copied *follower, stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	copied = &follower{ctx: outer, from: from, to: to}
 	var wg sync.WaitGroup
@@ -69,26 +69,27 @@ func (f *frame) follow(outer context.Context, from, to int) (copied *follower, s
 // interval is how often a growing file is looked at.
 const interval = 80 * time.Millisecond
 
-// kept is how much of what a command writes to standard error is held in memory.
-const kept = 1 << 20
+// held is how much of what a command writes to standard error is held in memory.
+const held = 1 << 20
 
 // follower copies a file as it grows.
 type follower struct {
-	ctx      context.Context
-	from, to int
-	offset   int64         // of the file, what is before was copied
-	changed  unix.Timespec // when it was written, as seen at the last copy
-	total    int64         // that was copied
-	end      []byte        // of it, at most kept
-	buffer   []byte
+	ctx     context.Context
+	from    room
+	to      int
+	offset  int64         // of the file, what is before was copied
+	changed unix.Timespec // when it was written, as seen at the last copy
+	total   int64         // that was copied
+	end     []byte        // of it, at least as much as is held
+	buffer  []byte
 }
 
 // copy copies what is new.
 func (c *follower) copy() {
 	var info unix.Stat_t
-	for unix.Fstat(c.from, &info) == nil && info.Size > 0 && (info.Size != c.offset || info.Mtim != c.changed) {
+	for unix.Fstat(c.from.fd, &info) == nil && info.Size > 0 && (info.Size != c.offset || info.Mtim != c.changed) {
 		if c.rewritten(&info) {
-			c.offset = 0
+			c.offset, c.from.given = 0, 0
 		}
 		if c.buffer == nil {
 			c.buffer = make([]byte, min(info.Size, 64<<10))
@@ -96,7 +97,7 @@ func (c *follower) copy() {
 		for c.offset < info.Size {
 			// Not what was written since: it would look like rewritten the next time.
 			part := c.buffer[:min(int64(len(c.buffer)), info.Size-c.offset)]
-			n, err := retryEINTR(func() (int, error) { return unix.Pread(c.from, part, c.offset) })
+			n, err := retryEINTR(func() (int, error) { return unix.Pread(c.from.fd, part, c.offset) })
 			if n <= 0 || err != nil {
 				return
 			}
@@ -104,7 +105,11 @@ func (c *follower) copy() {
 			c.keep(part[:n])
 			_ = writePatiently(c.ctx, c.to, part[:n]) // nobody can be told that standard error is gone
 		}
+		c.from.look(info.Size)
 		c.changed = info.Mtim
+		if size := info.Size; unix.Fstat(c.from.fd, &info) == nil && info.Size == size {
+			c.changed = info.Mtim // the look has changed it, too
+		}
 	}
 }
 
@@ -114,23 +119,23 @@ func (c *follower) rewritten(info *unix.Stat_t) bool {
 	if info.Size <= c.offset {
 		return true
 	}
-	before := c.end[max(0, len(c.end)-64):]
+	before := c.end[max(0, len(c.end)-compared):]
 	before = before[max(0, int64(len(before))-c.offset):]
 	now := make([]byte, len(before))
-	n, err := retryEINTR(func() (int, error) { return unix.Pread(c.from, now, c.offset-int64(len(now))) })
+	n, err := retryEINTR(func() (int, error) { return unix.Pread(c.from.fd, now, c.offset-int64(len(now))) })
 	return err == nil && !bytes.Equal(now[:max(0, n)], before)
 }
 
 func (c *follower) keep(text []byte) {
 	c.total += int64(len(text))
-	if c.end = append(c.end, text...); len(c.end) > 2*kept {
-		c.end = append([]byte(nil), c.end[len(c.end)-kept:]...)
+	if c.end = append(c.end, text...); len(c.end) > 2*held {
+		c.end = append([]byte(nil), c.end[len(c.end)-held:]...)
 	}
 }
 
 // text is what was written to the file, which it keeps or closes.
 func (c *follower) text(file *os.File) Stderr {
-	if c.total <= int64(len(c.end)) {
+	if c.total <= int64(len(c.end)) || c.from.given > 0 {
 		_ = file.Close()
 		return Stderr{end: string(c.end)}
 	}

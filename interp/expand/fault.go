@@ -44,8 +44,19 @@ func unusable(ref *ast.Ref, err error) error {
 	if errors.Is(err, errNUL) {
 		return diag.Errorf(ref.Pos, "the value of %s %v", ref.Name, err)
 	}
-	return diag.Errorf(ref.Pos, "the value of %s cannot be read: %v", ref.Name, err)
+	return refusal{diag.Errorf(ref.Pos, "the value of %s cannot be read: %v", ref.Name, err), err}
 }
+
+// refusal is what the machine refused, at a place in the script.
+type refusal struct {
+	what  *diag.Error
+	cause error
+}
+
+func (r refusal) Error() string { return r.what.Error() }
+
+// Unwrap gives both.
+func (r refusal) Unwrap() []error { return []error{r.what, r.cause} }
 
 // unwanted says that a text is not what is wanted where it stands.
 func unwanted(at ast.Pos, text, wanted string) error {
@@ -54,5 +65,5 @@ func unwanted(at ast.Pos, text, wanted string) error {
 
 // unreadable says that the files that a pattern matches could not be found out.
 func unreadable(at ast.Pos, pattern string, err error) error {
-	return diag.Errorf(at, "looking for files that match %s: %v", quote(pattern), err)
+	return refusal{diag.Errorf(at, "looking for files that match %s: %v", quote(pattern), err), err}
 }

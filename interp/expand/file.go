@@ -20,7 +20,7 @@ func (s *scope) fileTest(e *ast.Unary, path string) (bool, error) {
 	case nil, syscall.ENOENT, syscall.ENOTDIR, syscall.EACCES:
 		return result, nil
 	}
-	return false, diag.Errorf(e.Pos, "%v %s: %v", e.Op, quote(path), err)
+	return false, refusal{diag.Errorf(e.Pos, "%v %s: %v", e.Op, quote(path), err), err}
 }
 
 // askFile asks the kernel.

@@ -97,9 +97,9 @@ func list(path string) ([]string, error) {
 		path = "."
 	}
 	// O_DIRECTORY keeps a FIFO of that name from blocking.
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_DIRECTORY, 0)
+	f, err := open(path, syscall.O_DIRECTORY)
 	if err != nil {
-		if exhausted(err) {
+		if Exhausted(err) {
 			return nil, err
 		}
 		return nil, nil
@@ -108,8 +108,23 @@ func list(path string) ([]string, error) {
 	return f.Readdirnames(-1)
 }
 
-// exhausted reports whether an error says nothing about the file it was met at.
-func exhausted(err error) bool {
+// open opens a file for reading. It does without os.Open, which sets up the runtime's
+// poller: where no descriptor is left for that, the runtime ends the whole process.
+func open(path string, flags int) (*os.File, error) {
+	for {
+		fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC|flags, 0)
+		if err == nil {
+			return os.NewFile(uintptr(fd), path), nil
+		}
+		if err != syscall.EINTR { // which file systems over a network know
+			return nil, &os.PathError{Op: "open", Path: path, Err: err}
+		}
+	}
+}
+
+// Exhausted reports whether the machine has run out of what was needed: descriptors or
+// memory. Such an error says nothing about the file it was met at.
+func Exhausted(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
 }
 

@@ -1,7 +1,7 @@
 package expand
 
 import (
-	"os"
+	"io"
 	"strings"
 
 	"ftsh/ast"
@@ -48,17 +48,26 @@ func partText(env Env, part ast.Part, at ast.Pos) (string, error) {
 const passwd = "/etc/passwd"
 
 // tilde is the directory that ~ or ~user stands for. A user that nobody knows
-// stays as it is written.
+// stays as it is written. (A list that cannot be read knows nobody, as in other shells.)
 func tilde(env Env, t *ast.Tilde, at ast.Pos) (string, error) {
 	if t.User == "" {
 		return home(env, at)
 	}
-	// A file that cannot be read knows nobody, as in other shells.
-	users, _ := os.ReadFile(passwd)
-	if dir, ok := homeOf(t.User, string(users)); ok {
+	if dir, ok := homeOf(t.User, string(readAll(passwd))); ok {
 		return dir, nil
 	}
 	return "~" + t.User, nil
+}
+
+// readAll is what a file holds: nothing if it cannot be read.
+func readAll(path string) []byte {
+	f, err := open(path, 0)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	text, _ := io.ReadAll(f)
+	return text
 }
 
 // home is $HOME. An empty one would turn ~/x into /x, so it counts as not set.

@@ -22,10 +22,23 @@ func Scripts(t *testing.T) {
 	t.Helper()
 	shell := Shell(t)
 	testscript.Run(t, testscript.Params{
-		Dir:   "testdata/script",
-		Setup: func(env *testscript.Env) error { return setUp(env, shell) },
-		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "takes": takes, "ftsh": ftsh},
+		Dir:       "testdata/script",
+		Setup:     func(env *testscript.Env) error { return setUp(env, shell) },
+		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "takes": takes, "ftsh": ftsh},
+		Condition: condition,
 	})
+}
+
+// condition tells whether a script may do what only the administrator may: be another
+// user, or mount.
+func condition(name string) (bool, error) {
+	switch name {
+	case "root":
+		return os.Geteuid() == 0, nil
+	case "mounts":
+		return exec.Command("unshare", "--mount", "true").Run() == nil, nil
+	}
+	return false, fmt.Errorf("unknown condition %q", name)
 }
 
 func setUp(env *testscript.Env, shell string) error {

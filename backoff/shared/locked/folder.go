@@ -124,11 +124,15 @@ func network(magic uint32) string {
 
 // bootID names the boot of the machine; zeros where /proc does not tell.
 func bootID() (id [16]byte) {
-	text, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	// (os.ReadFile would set up the runtime's poller, which ends the shell where no descriptor is left for it.)
+	fd, err := unix.Open("/proc/sys/kernel/random/boot_id", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return id
 	}
-	digits := strings.ReplaceAll(strings.TrimSpace(string(text)), "-", "")
+	defer func() { _ = unix.Close(fd) }()
+	var text [64]byte
+	n, _ := unix.Read(fd, text[:])
+	digits := strings.ReplaceAll(strings.TrimSpace(string(text[:max(0, n)])), "-", "")
 	_, _ = hex.Decode(id[:], []byte(digits[:min(len(digits), 32)]))
 	return id
 }

@@ -1,0 +1,114 @@
+package interp
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// atomicTarget follows links to the file that will be replaced. old is what that has to keep; nil: there is none.
+func atomicTarget(name string) (target string, old *attributes, err error) {
+	const mostLinks = 40
+	for range mostLinks {
+		if err := checkFolders(filepath.Dir(name)); err != nil {
+			return "", nil, fmt.Errorf("cannot replace %s: %w", name, err)
+		}
+		var info unix.Stat_t
+		err := unix.Lstat(name, &info)
+		switch {
+		case err == unix.ENOENT && !strings.HasSuffix(name, "/"):
+			return name, nil, nil
+		case err != nil:
+			return "", nil, fmt.Errorf("cannot replace %s: %w", name, err)
+		case info.Mode&unix.S_IFMT == unix.S_IFREG:
+			return name, &attributes{info.Mode & allBits, info.Uid, info.Gid}, nil
+		case info.Mode&unix.S_IFMT != unix.S_IFLNK:
+			return "", nil, fmt.Errorf("cannot replace %s: it is not a regular file", name)
+		}
+		if name, err = followLink(name, &info); err != nil {
+			return "", nil, fmt.Errorf("cannot replace %w", err)
+		}
+	}
+	return "", nil, fmt.Errorf("cannot replace %s: too many links", name)
+}
+
+// checkFolders makes sure that no link on the way to a folder is one that must not be followed.
+func checkFolders(dir string) error {
+	for end := 1; end <= len(dir); end++ {
+		if end < len(dir) && dir[end] != '/' {
+			continue
+		}
+		var info unix.Stat_t
+		if unix.Lstat(dir[:end], &info) != nil || info.Mode&unix.S_IFMT != unix.S_IFLNK {
+			continue
+		}
+		if _, err := followLink(dir[:end], &info); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// followLink is where a link leads. Where everybody may make links, only our own are
+// followed: another user's may have been put there for us to write elsewhere.
+func followLink(name string, info *unix.Stat_t) (string, error) {
+	var folder unix.Stat_t
+	if err := unix.Stat(filepath.Dir(name), &folder); err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	if folder.Mode&unix.S_IWOTH != 0 && info.Uid != uint32(unix.Geteuid()) {
+		return "", fmt.Errorf("%s: it is another user's link, in a folder that all may write to", name)
+	}
+	link, err := os.Readlink(name)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, errors.Unwrap(err))
+	}
+	if !filepath.IsAbs(link) {
+		link = filepath.Dir(name) + "/" + link
+	}
+	return link, nil
+}
+
+// attributes are what a replaced file hands on to the new one.
+type attributes struct{ mode, uid, gid uint32 }
+
+// The bits of a mode that are no type; and those that mean more than who may do what.
+const (
+	allBits     = 0o7777
+	specialBits = 0o7000
+)
+
+// give gives them to a file, and makes sure that it has them: the kernel may drop a bit
+// without a word.
+func (a *attributes) give(fd int) error {
+	var is unix.Stat_t
+	if a == nil {
+		return nil
+	}
+	if err := unix.Fstat(fd, &is); err != nil {
+		return err
+	}
+	if is.Uid != a.uid || is.Gid != a.gid {
+		if err := unix.Fchown(fd, int(a.uid), int(a.gid)); err != nil {
+			return fmt.Errorf("it could not keep its owner and group (%d:%d): %w", a.uid, a.gid, err)
+		}
+	}
+	if err := unix.Fchmod(fd, a.mode); err != nil { // after the owner, whose change drops the set-uid bit
+		return err
+	}
+	if err := unix.Fstat(fd, &is); err != nil {
+		return err
+	}
+	if is.Mode&allBits != a.mode || is.Uid != a.uid || is.Gid != a.gid {
+		return fmt.Errorf("it could not keep its mode %04o: %w", a.mode, fs.ErrPermission)
+	}
+	return nil
+}
+
+// lostByWriting reports whether the kernel takes some of them away when the file is written to.
+func (a *attributes) lostByWriting() bool { return a != nil && a.mode&specialBits != 0 }

@@ -1,0 +1,63 @@
+package interp
+
+import (
+	"golang.org/x/sys/unix"
+)
+
+// room is a file without a name that a program writes its standard error to. It sees to it
+// that the program always finds room there: on disk, or in memory where the disk has none.
+type room struct {
+	fd       int
+	inMemory bool
+	given    int64 // what is before was given back
+}
+
+const (
+	// reserved is how much a program can write until the file is looked at again.
+	reserved = 128 << 10
+	// compared is how much before what was copied last must stay: see [follower.rewritten].
+	compared = 64
+	// leastLimit is the limit of file sizes from which on a program's errors surely fit.
+	leastLimit = 1 << 30
+)
+
+// newRoom makes such a file; false if there can be none that surely does no harm.
+func newRoom(dir string) (r room, ok bool) {
+	var limit unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_FSIZE, &limit) != nil || limit.Cur < leastLimit {
+		return r, false // to exceed it is a deadly signal
+	}
+	if fd, err := temporary(dir); err == nil {
+		if r = (room{fd: fd}); r.reserve(0) {
+			return r, true
+		}
+		_ = unix.Close(fd)
+	}
+	fd, err := unix.MemfdCreate("ftsh-stderr", unix.MFD_CLOEXEC)
+	return room{fd: fd, inMemory: true}, err == nil
+}
+
+// reserve takes room on the disk for what will be written from there on.
+func (r *room) reserve(from int64) bool {
+	_, err := retryEINTR(func() (int, error) {
+		return 0, unix.Fallocate(r.fd, unix.FALLOC_FL_KEEP_SIZE, from, reserved)
+	})
+	if err != unix.EOPNOTSUPP && err != unix.ENOSYS {
+		return err == nil
+	}
+	var disk unix.Statfs_t
+	return unix.Fstatfs(r.fd, &disk) == nil && disk.Bavail >= uint64(reserved/disk.Bsize)
+}
+
+// look is called when the file has grown to that size and was copied. Where there is no
+// room for more, what was copied gives it: but for the end, which is held in memory.
+func (r *room) look(size int64) {
+	if r.inMemory && size <= held || !r.inMemory && r.reserve(size) {
+		return
+	}
+	const block = 4096
+	if end := max(0, size-compared) &^ (block - 1); end > r.given {
+		_ = unix.Fallocate(r.fd, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, r.given, end-r.given)
+		r.given = end
+	}
+}
