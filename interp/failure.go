@@ -24,7 +24,7 @@ const (
 	KindExit      Kind = "exit"      // a program or builtin ended with a status other than 0
 	KindSignal    Kind = "signal"    // a program died of a signal
 	KindMissing   Kind = "missing"   // no such program, or not executable
-	KindSystem    Kind = "system"    // the machine could not start it: no process, memory or descriptor left
+	KindSystem    Kind = "system"    // the machine has no process, memory, descriptor or room for temporary files left
 	KindTimeout   Kind = "timeout"   // a time limit cut it off
 	KindCancelled Kind = "cancelled" // something else cut it off: a signal, a failed sibling
 	KindRedirect  Kind = "redirect"  // a redirection could not be made or kept
