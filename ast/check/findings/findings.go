@@ -1,10 +1,10 @@
 package findings
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"strings"
 
@@ -64,6 +64,7 @@ func write(w io.Writer, value any) error {
 // fingerprint is the same for a finding as long as its line is, wherever that stands.
 func fingerprint(f *check.Finding) string {
 	line := strings.TrimSpace(f.Pos.Source.Line(int(f.Pos.Line)))
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%s", f.Pos.Source.Name, f.Rule.Code, f.Message, line))
-	return hex.EncodeToString(sum[:16])
+	sum := fnv.New128a() // no package of crypto, which would make the shell start more slowly
+	fmt.Fprintf(sum, "%s\n%s\n%s\n%s", f.Pos.Source.Name, f.Rule.Code, f.Message, line)
+	return hex.EncodeToString(sum.Sum(nil))
 }
