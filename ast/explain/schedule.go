@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -63,7 +62,7 @@ func seeded(n uint64) backoff.Dice { return rand.New(rand.NewPCG(1, n)) }
 type loaded struct{ number float64 }
 
 // almostOne is the greatest number that dice show.
-var almostOne = math.Nextafter(1, 0)
+const almostOne = 1 - 1.0/(1<<53)
 
 func (l loaded) Float64() float64   { return l.number }
 func (loaded) NormFloat64() float64 { return 0 }

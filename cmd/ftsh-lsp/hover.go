@@ -146,11 +146,11 @@ func tellWord(word string) string {
 
 // opening is the title of a page and what stands up to its first section.
 func opening(page string) string {
-	text, err := manual.Pages.ReadFile(page + ".md")
-	if err != nil {
+	text, found := manual.Page(page)
+	if !found {
 		return ""
 	}
-	before, _, _ := strings.Cut(string(text), "\n## ")
+	before, _, _ := strings.Cut(text, "\n## ")
 	const most = 1200
 	if len(before) > most {
 		cut := strings.LastIndex(before[:most], "\n\n")
@@ -164,11 +164,11 @@ func opening(page string) string {
 
 // row is the row of a page's table that tells of a word: its first cell has it.
 func row(page, word string) string {
-	text, err := manual.Pages.ReadFile(page + ".md")
-	if err != nil {
+	text, found := manual.Page(page)
+	if !found {
 		return ""
 	}
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")
 		if !strings.HasPrefix(line, "| `") || !names(cells[0], word) {
 			continue
