@@ -49,7 +49,8 @@ func TestParseErrors(t *testing.T) {
 		{"curl:1 after 5s", "after 5s: wanted exit STATUS"},
 		{"curl:1 unanswered now", "unanswered now: wanted exit STATUS"},
 	} {
-		if _, err := Parse(c.text); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "fault ") {
+		_, err := Parse(c.text)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "fault ") {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
 		}
 	}
@@ -117,7 +118,8 @@ func TestRuns(t *testing.T) {
 		{"any program", []string{"*:2 signal SEGV"}, []string{"a", "b", "c"}, []int{0, 139, 0}},
 		{"by its last name", []string{"curl:1 exit 7"}, []string{"/usr/bin/curl"}, []int{7}},
 		{"by its path", []string{"/bin/curl:1 exit 7"}, []string{"/usr/bin/curl", "/bin/curl"}, []int{0, 7}},
-		{"the first rule wins, all count", []string{"a:1 exit 1", "*:* exit 2", "a:2 exit 3"}, []string{"a", "a", "b"}, []int{1, 2, 2}},
+		{"the first rule wins, all count", []string{"a:1 exit 1", "*:* exit 2", "a:2 exit 3"},
+			[]string{"a", "a", "b"}, []int{1, 2, 2}},
 		{"success can be injected", []string{"a:1 exit 0"}, []string{"a"}, []int{0}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -140,7 +142,8 @@ func TestNotStarted(t *testing.T) {
 	if len(d.ran) != 1 || len(*told) != 1 {
 		t.Fatalf("%d ran, %d were told of; want 1 and 1", len(d.ran), len(*told))
 	}
-	if one := (*told)[0]; one.Kind != event.FaultInjected || one.Value != "curl:1 exit 28" || one.Count != 1 || one.Command[0] != "curl" {
+	one := (*told)[0]
+	if one.Kind != event.FaultInjected || one.Value != "curl:1 exit 28" || one.Count != 1 || one.Command[0] != "curl" {
 		t.Errorf("told %+v", one)
 	}
 }
@@ -197,9 +200,11 @@ func TestAfter(t *testing.T) {
 		}}
 		e, told := newEngine(t, d, 0, "rsync:* after 5s signal KILL")
 		began := time.Now()
-		status, err := e.Run(t.Context(), &process.Command{Args: []string{"rsync"}, Patience: func(error) time.Duration { return time.Hour }})
-		if err != nil || status.Signal != unix.SIGKILL || patience != 0 || len(*told) != 1 || time.Since(began) != 5*time.Second {
-			t.Errorf("%v, %v after %v; patience %v, told %v", status, err, time.Since(began), patience, *told)
+		rsync := &process.Command{Args: []string{"rsync"}, Patience: func(error) time.Duration { return time.Hour }}
+		status, err := e.Run(t.Context(), rsync)
+		took := time.Since(began)
+		if err != nil || status.Signal != unix.SIGKILL || patience != 0 || len(*told) != 1 || took != 5*time.Second {
+			t.Errorf("%v, %v after %v; patience %v, told %v", status, err, took, patience, *told)
 		}
 	})
 }

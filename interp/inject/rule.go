@@ -95,7 +95,8 @@ func (r *Rule) parseFault(words []string) error {
 	case len(words) == 2 && words[0] == "signal":
 		return r.parseSignal(words[1])
 	}
-	return fmt.Errorf("%s: wanted exit STATUS, signal NAME, after TIME signal NAME, or unanswered", strings.Join(words, " "))
+	return fmt.Errorf("%s: wanted exit STATUS, signal NAME, after TIME signal NAME, or unanswered",
+		strings.Join(words, " "))
 }
 
 func (r *Rule) parseStatus(word string) error {

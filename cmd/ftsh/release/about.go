@@ -137,7 +137,8 @@ func licences(modules []module) string {
 	var b strings.Builder
 	b.WriteString("Programs of ftsh contain code under the licences below, besides their own (Apache-2.0).\n")
 	for _, m := range modules {
-		fmt.Fprintf(&b, "\n%s\n%s %s (%s)\n%[1]s\n\n%[5]s\n", strings.Repeat("=", 78), m.path, m.version, strings.Join(m.licences, ", "), strings.TrimSpace(m.text))
+		fmt.Fprintf(&b, "\n%s\n%s %s (%s)\n%[1]s\n\n%[5]s\n",
+			strings.Repeat("=", 78), m.path, m.version, strings.Join(m.licences, ", "), strings.TrimSpace(m.text))
 	}
 	return b.String()
 }

@@ -37,7 +37,11 @@ func bashCommands(b *strings.Builder, p program) {
 	for _, c := range p.commands {
 		names = append(names, c.name)
 	}
-	fmt.Fprintf(b, "    if ((COMP_CWORD == 1)); then\n        COMPREPLY=($(compgen -W '%s' -- \"$word\"))\n        return\n    fi\n", strings.Join(names, " "))
+	fmt.Fprintf(b, `    if ((COMP_CWORD == 1)); then
+        COMPREPLY=($(compgen -W '%s' -- "$word"))
+        return
+    fi
+`, strings.Join(names, " "))
 	b.WriteString("    case ${COMP_WORDS[1]} in\n")
 	for _, c := range p.commands {
 		fmt.Fprintf(b, "    %s)\n", c.name)
@@ -71,7 +75,8 @@ func bashOptions(b *strings.Builder, options []option, indent string, first bool
 	for _, o := range options {
 		switch {
 		case len(o.words) > 0:
-			line("%s) COMPREPLY=($(compgen -W '%s' -- \"$word\")); return ;;", strings.Join(o.names(), "|"), strings.Join(o.words, " "))
+			line("%s) COMPREPLY=($(compgen -W '%s' -- \"$word\")); return ;;",
+				strings.Join(o.names(), "|"), strings.Join(o.words, " "))
 		case o.needsValue():
 			line("%s) return ;;", strings.Join(o.names(), "|"))
 		}

@@ -83,7 +83,8 @@ func startShell(t *testing.T, command []string, prepare string) *terminal {
 	}
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Dir = home
-	cmd.Env = append(os.Environ(), "TERM=dumb", "HOME="+home, "XDG_CONFIG_HOME="+home+"/.config", "XDG_DATA_HOME="+home+"/.local")
+	cmd.Env = append(os.Environ(), "TERM=dumb", "HOME="+home,
+		"XDG_CONFIG_HOME="+home+"/.config", "XDG_DATA_HOME="+home+"/.local")
 	file, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 40, Cols: 400})
 	if err != nil {
 		t.Fatal(err)

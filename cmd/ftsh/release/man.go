@@ -44,8 +44,9 @@ func shellPage(m *manual) string {
 	out.heading(1, "Synopsis")
 	out.verbatim(synopsis)
 	out.heading(1, "Description")
-	out.paragraph("ftsh runs scripts in a language made for work in which things fail. It parses a script as a whole, runs it, " +
-		"and ends as it did. The language is described in ftsh(7); `ftsh --manual` shows the same pages one by one.")
+	out.paragraph("ftsh runs scripts in a language made for work in which things fail. " +
+		"It parses a script as a whole, runs it, and ends as it did. The language is described in ftsh(7); " +
+		"`ftsh --manual` shows the same pages one by one.")
 	out.heading(1, "Exit status")
 	out.table([][]string{
 		{"", ""},

@@ -65,7 +65,7 @@ func TestManPagesSay(t *testing.T) {
 	need(t, "mandoc")
 	dir := buildPages(t)
 	for page, wanted := range map[string][]string{
-		"man/man1/ftsh.1":     {"ftsh - the fault-tolerant shell", "EXIT STATUS", "--kill-timeout", "FTSH_LOG_LEVEL", "SEE ALSO"},
+		"man/man1/ftsh.1":     {"ftsh - the fault-tolerant shell", "EXIT STATUS", "--kill-timeout", "FTSH_LOG_LEVEL"},
 		"man/man1/ftshsim.1":  {"ftshsim - what a retry policy does to a server", "--clients", "contention", "SEE ALSO"},
 		"man/man1/ftsh-lsp.1": {"ftsh-lsp - a language server", "SEE ALSO"},
 		"man/man7/ftsh.7":     {"forany", "backoff", "${error.message}", "printf \"%s\\n\"", "SEE ALSO"},
@@ -113,7 +113,8 @@ func TestRoff(t *testing.T) {
 	for _, c := range []struct{ name, markdown, want string }{
 		{"code is bold, its dashes are dashes", "say `-l 20`", `.PP` + "\n" + `say \fB\-l 20\fR` + "\n"},
 		{"no line becomes a request", ".hidden\n'quoted'", ".PP\n\\&.hidden\n\\(aqquoted\\(aq\n"},
-		{"a bar in code of a table", "| a | b |\n| --- | --- |\n| `x \\| y` | z |", ".TS\nlw(20n) lx.\nT{\n\\fBa\\fR\nT}\tT{\n\\fBb\\fR\nT}\nT{\n\\fBx | y\\fR\nT}\tT{\nz\nT}\n.TE\n"},
+		{"a bar in code of a table", "| a | b |\n| --- | --- |\n| `x \\| y` | z |",
+			".TS\nlw(20n) lx.\nT{\n\\fBa\\fR\nT}\tT{\n\\fBb\\fR\nT}\nT{\n\\fBx | y\\fR\nT}\tT{\nz\nT}\n.TE\n"},
 		{"examples stand as they are", "```sh\na\\b\n```", ".PP\n.in +4n\n.EX\na\\eb\n.EE\n.in\n"},
 		{"points of a list", "- one\n  and more\n- two", ".IP \"\\(bu\" 4\none\nand more\n.IP \"\\(bu\" 4\ntwo\n"},
 		{"links keep their text", "see [there](https://example.org)", ".PP\nsee there\n"},

@@ -163,7 +163,9 @@ func simulatorCommand(path string) (program, error) {
 		}
 		first, rest, _ := strings.Cut(string(help), "\n")
 		_, usage, _ := strings.Cut(first, ": ")
-		p.commands = append(p.commands, command{name: name, usage: usage, help: strings.Trim(rest, "\n"), options: helpOptions(rest)})
+		p.commands = append(p.commands, command{
+			name: name, usage: usage, help: strings.Trim(rest, "\n"), options: helpOptions(rest),
+		})
 	}
 	return p, nil
 }

@@ -131,7 +131,8 @@ func guarded(line string) string {
 }
 
 // marks are the spans of markdown that the manual uses.
-var marks = regexp.MustCompile("(``[^`]+(?:`[^`]+)*``|`[^`]+`)|\\*\\*([^*]+)\\*\\*|\\*([^*\\s][^*]*)\\*|!?\\[([^\\]]*)\\]\\(([^)]*)\\)")
+var marks = regexp.MustCompile("(``[^`]+(?:`[^`]+)*``|`[^`]+`)" +
+	`|\*\*([^*]+)\*\*|\*([^*\s][^*]*)\*|!?\[([^\]]*)\]\(([^)]*)\)`)
 
 // inline turns the spans of a text into fonts: what is typed is bold.
 func inline(text string) string {
@@ -147,7 +148,8 @@ func inline(text string) string {
 		}
 		switch {
 		case group(1) != "":
-			out.WriteString(`\fB` + escape(strings.ReplaceAll(strings.Trim(strings.Trim(group(1), "`"), " "), `\|`, "|")) + `\fR`)
+			code := strings.Trim(strings.Trim(group(1), "`"), " ")
+			out.WriteString(`\fB` + escape(strings.ReplaceAll(code, `\|`, "|")) + `\fR`)
 		case group(2) != "":
 			out.WriteString(`\fB` + prose(group(2)) + `\fR`)
 		case group(3) != "":

@@ -44,7 +44,8 @@ func billOfMaterials(version string, modules []module) (string, error) {
 }
 
 func newComponent(kind, name, version string, licences []string) component {
-	c := component{Type: kind, Ref: name + "@" + version, Name: name, Version: version, Licences: make([]licenceElement, len(licences))}
+	c := component{Type: kind, Ref: name + "@" + version, Name: name, Version: version}
+	c.Licences = make([]licenceElement, len(licences))
 	for i, licence := range licences {
 		c.Licences[i].Licence.ID = licence
 	}

@@ -19,7 +19,15 @@ func zshCompletion(p program) string {
 	for _, c := range p.commands {
 		fmt.Fprintf(&b, "        %s\n", zshQuoted(c.name+":"+strings.ReplaceAll(c.usage, ":", `\:`)))
 	}
-	b.WriteString("    )\n    _describe command commands\n    return\nfi\nlocal command=$words[2]\nshift words\n((CURRENT--))\ncase $command in\n")
+	b.WriteString(`    )
+    _describe command commands
+    return
+fi
+local command=$words[2]
+shift words
+((CURRENT--))
+case $command in
+`)
 	for _, c := range p.commands {
 		fmt.Fprintf(&b, "%s)\n    _arguments -S \\\n", c.name)
 		zshOptions(&b, c.options, "        ")

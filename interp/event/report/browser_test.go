@@ -40,7 +40,8 @@ func chromium(t *testing.T, args ...string) string {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, append([]string{
-		"--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1100,700", "--hide-scrollbars", "--user-data-dir=" + home + "/profile",
+		"--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1100,700",
+		"--hide-scrollbars", "--user-data-dir=" + home + "/profile",
 	}, append(args, "file://"+page)...)...)
 	cmd.Env = append(os.Environ(), "HOME="+home)
 	out, err := cmd.Output()

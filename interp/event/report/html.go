@@ -13,14 +13,23 @@ var style string
 func (s *Story) HTML() string {
 	var b strings.Builder
 	title := text(short(s.title(), 120))
-	fmt.Fprintf(&b, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n"+
-		"<meta name=\"color-scheme\" content=\"light dark\">\n<title>%s</title>\n<style>\n%s</style>\n<h1>%[1]s</h1>\n", title, style)
-	fmt.Fprintf(&b, "<p class=\"%s\">%s, %s from %s</p>\n", s.class(), text(s.Outcome()), brief(s.End.Sub(s.Start)), s.Start.Format("2006-01-02 15:04:05"))
+	fmt.Fprintf(&b, `<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>%s</title>
+<style>
+%s</style>
+<h1>%[1]s</h1>
+<p class="%[3]s">%[4]s</p>
+`, title, style, s.class(), text(s.headline()))
 	for _, note := range s.notes() {
 		fmt.Fprintf(&b, "<p class=\"note\">%s</p>\n", text(note))
 	}
-	b.WriteString("<h2>Time line</h2>\n<p class=\"key\"><span class=\"command\">command</span> <span class=\"attempt\">attempt</span> " +
-		"<span class=\"wait\">wait</span> <span class=\"failed\">failed</span></p>\n")
+	b.WriteString(`<h2>Time line</h2>
+<p class="key"><span class="command">command</span> <span class="attempt">attempt</span> ` +
+		`<span class="wait">wait</span> <span class="failed">failed</span></p>` + "\n")
 	s.svg(&b)
 	s.htmlTables(&b)
 	b.WriteString("</html>\n")
@@ -76,5 +85,6 @@ func table(b *strings.Builder, title string, heads []string, rows [][]string) {
 
 // text escapes what is no markup. What XML does not allow at all, short has taken out.
 func text(s string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;").Replace(strings.ToValidUTF8(s, "\ufffd"))
+	marks := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;")
+	return marks.Replace(strings.ToValidUTF8(s, "\ufffd"))
 }

@@ -57,7 +57,8 @@ func read(t *testing.T, lines ...string) *Story {
 	t.Helper()
 	var log strings.Builder
 	for i, line := range lines {
-		log.WriteString(`{"time":"` + time.Date(2026, 11, 22, 3, 0, i, 0, time.UTC).Format(time.RFC3339) + `","shell":7,` + line + "}\n")
+		at := time.Date(2026, 11, 22, 3, 0, i, 0, time.UTC).Format(time.RFC3339)
+		log.WriteString(`{"time":"` + at + `","shell":7,` + line + "}\n")
 	}
 	s, err := Read(strings.NewReader(log.String()))
 	if err != nil {
@@ -70,12 +71,15 @@ func read(t *testing.T, lines ...string) *Story {
 // commands say themselves how long they took.
 func TestFailuresAlone(t *testing.T) {
 	s := read(t, `"event":"shell.signal","level":5`,
-		`"event":"command.failed","level":10,"script":"a.ftsh","line":3,"command":["cp","x"],"status":1,"failure":"exit","message":"ended with status 1","elapsed":0.5`)
+		`"event":"command.failed","level":10,"script":"a.ftsh","line":3,`+
+			`"command":["cp","x"],"status":1,"failure":"exit","message":"ended with status 1","elapsed":0.5`)
 	if len(s.Lanes) != 1 || s.Lanes[0].Bars[0].Length() != time.Second/2 {
 		t.Errorf("%+v", s.Lanes)
 	}
 	text := s.Text(80)
-	for _, want := range []string{"a.ftsh:3 cp x: ended with status 1", "only in a log of level 30", "does not say how it ended"} {
+	for _, want := range []string{
+		"a.ftsh:3 cp x: ended with status 1", "only in a log of level 30", "does not say how it ended",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -99,7 +103,9 @@ func TestTorn(t *testing.T) {
 
 // TestNoLog checks what is refused.
 func TestNoLog(t *testing.T) {
-	for _, text := range []string{"", "Sat Nov 21 11:17:54 2026 [6364] -c:1 failed\n", `{"time":"2026-11-22T03:00:00Z"}`, "[1]\n"} {
+	for _, text := range []string{
+		"", "Sat Nov 21 11:17:54 2026 [6364] -c:1 failed\n", `{"time":"2026-11-22T03:00:00Z"}`, "[1]\n",
+	} {
 		if _, err := Read(strings.NewReader(text)); err == nil {
 			t.Errorf("%q was read", text)
 		}
@@ -108,7 +114,8 @@ func TestNoLog(t *testing.T) {
 
 // TestMarkup checks that nothing in a log becomes markup.
 func TestMarkup(t *testing.T) {
-	s := read(t, `"event":"command.failed","level":10,"script":"<b>","line":1,"command":["<script>alert(1)</script>","\u0000\u001b&\"'"],"message":"</title><i>"`)
+	s := read(t, `"event":"command.failed","level":10,"script":"<b>","line":1,`+
+		`"command":["<script>alert(1)</script>","\u0000\u001b&\"'"],"message":"</title><i>"`)
 	page := s.HTML()
 	for _, bad := range []string{"<script", "<i>", "<b>", "\x00", "\x1b"} {
 		if strings.Contains(page, bad) {

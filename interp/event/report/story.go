@@ -94,7 +94,8 @@ func (b *builder) take(r *record) {
 		b.begin(r, Command, strings.Join(r.Command, " "))
 	case name == "command.end" || name == "command.failed":
 		b.command(r)
-	case strings.HasPrefix(name, "try.") || strings.HasPrefix(name, "verify") || name == "catch" || name == "finally" || name == "resource.wait":
+	case strings.HasPrefix(name, "try.") || strings.HasPrefix(name, "verify") ||
+		name == "catch" || name == "finally" || name == "resource.wait":
 		b.phase(r)
 	}
 }

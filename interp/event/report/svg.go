@@ -36,7 +36,9 @@ func (s *Story) svg(b *strings.Builder) {
 	left := mostDrawnBars
 	for i, lane := range lanes {
 		top := axisHeight + i*laneHeight
-		fmt.Fprintf(b, "<g transform=\"translate(0 %d)\"><text x=\"%d\" y=\"22\">%s</text>\n", top, 10*len(lane.indent())/2, text(short(lane.Name, 24-len(lane.indent()))))
+		indent := len(lane.indent())
+		name := text(short(lane.Name, 24-indent))
+		fmt.Fprintf(b, "<g transform=\"translate(0 %d)\"><text x=\"%d\" y=\"22\">%s</text>\n", top, 5*indent, name)
 		left -= s.svgLane(b, lane, left)
 		b.WriteString("</g>\n")
 	}
@@ -48,7 +50,8 @@ func (s *Story) svg(b *strings.Builder) {
 
 // svgLane draws the bars of a lane, at most so many, the longest first.
 func (s *Story) svgLane(b *strings.Builder, lane *Lane, most int) int {
-	bars := slices.DeleteFunc(slices.Clone(lane.Bars), func(bar *Bar) bool { return bar.Kind == Attempt && bar.Length() == 0 })
+	instant := func(bar *Bar) bool { return bar.Kind == Attempt && bar.Length() == 0 }
+	bars := slices.DeleteFunc(slices.Clone(lane.Bars), instant)
 	if len(bars) > most {
 		slices.SortStableFunc(bars, func(a, b *Bar) int { return cmp.Compare(b.Length(), a.Length()) })
 		bars = bars[:max(most, 0)]
@@ -120,7 +123,10 @@ func (s *Story) axis(b *strings.Builder, height int) {
 
 // roundStep is a length of time that people count in, not below d.
 func roundStep(d time.Duration) time.Duration {
-	for _, unit := range []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond, time.Second, 10 * time.Second, time.Minute, 10 * time.Minute, time.Hour} {
+	for _, unit := range []time.Duration{
+		time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond, time.Second, 10 * time.Second,
+		time.Minute, 10 * time.Minute, time.Hour,
+	} {
 		for _, factor := range []time.Duration{1, 2, 5} {
 			if step := factor * unit; step >= d {
 				return step

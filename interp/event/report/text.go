@@ -18,7 +18,7 @@ const (
 // Text is the report for a terminal of that width, in characters.
 func (s *Story) Text(width int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s, %s from %s\n", short(s.title(), 60), s.Outcome(), brief(s.End.Sub(s.Start)), s.Start.Format("2006-01-02 15:04:05"))
+	fmt.Fprintf(&b, "%s: %s\n", short(s.title(), 60), s.headline())
 	for _, note := range s.notes() {
 		b.WriteString(note + "\n")
 	}
@@ -27,6 +27,11 @@ func (s *Story) Text(width int) string {
 	s.textLongest(&b)
 	s.textFailures(&b)
 	return b.String()
+}
+
+// headline says how the script ended, how long it took, and when that was.
+func (s *Story) headline() string {
+	return fmt.Sprintf("%s, %s from %s", s.Outcome(), brief(s.End.Sub(s.Start)), s.Start.Format("2006-01-02 15:04:05"))
 }
 
 func (s *Story) title() string {
@@ -53,7 +58,8 @@ func (s *Story) textLanes(b *strings.Builder, width int) {
 			break
 		}
 		name := short(lane.indent()+lane.Name, nameWidth)
-		fmt.Fprintf(b, "  %s%s %s\n", name, strings.Repeat(" ", nameWidth-utf8.RuneCountInString(name)), s.drawn(lane, width))
+		padding := strings.Repeat(" ", nameWidth-utf8.RuneCountInString(name))
+		fmt.Fprintf(b, "  %s%s %s\n", name, padding, s.drawn(lane, width))
 	}
 }
 
@@ -117,7 +123,8 @@ func (s *Story) textFailures(b *strings.Builder) {
 			fmt.Fprintf(b, "  … and %d more\n", len(failures)-i)
 			break
 		}
-		fmt.Fprintf(b, "  %s  %s %s: %s%s\n", one.First.Format("15:04:05"), one.Place, short(one.Label, 60), short(one.Why, 120), one.times())
+		fmt.Fprintf(b, "  %s  %s %s: %s%s\n",
+			one.First.Format("15:04:05"), one.Place, short(one.Label, 60), short(one.Why, 120), one.times())
 	}
 }
 

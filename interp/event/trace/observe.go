@@ -19,13 +19,16 @@ func (t *Tracer) Observe(e event.Event) {
 		t.root = t.begin(scriptName(e), nil, e)
 	case event.ShellEnd:
 		t.finish(e)
-	case event.CommandStart, event.PipelineStart, event.FunctionCall, event.TryStart, event.ForStart, event.ForanyStart, event.ForallStart, event.WhileTurn:
+	case event.CommandStart, event.PipelineStart, event.FunctionCall, event.TryStart,
+		event.ForStart, event.ForanyStart, event.ForallStart, event.WhileTurn:
 		t.enter(e)
-	case event.CommandEnd, event.CommandFailed, event.PipelineEnd, event.PipelineFailed, event.FunctionEnd, event.FunctionFailed,
+	case event.CommandEnd, event.CommandFailed, event.PipelineEnd, event.PipelineFailed,
+		event.FunctionEnd, event.FunctionFailed,
 		event.TryEnd, event.TryFailed, event.ForEnd, event.ForFailed, event.ForanyEnd, event.ForanyFailed,
 		event.ForallEnd, event.ForallFailed, event.WhileEnd, event.WhileFailed:
 		t.leave(e.ID, e)
-	case event.TryAttempt, event.TryWait, event.Catch, event.Finally, event.Verify, event.VerifyWait, event.VerifyEnd, event.ResourceWait:
+	case event.TryAttempt, event.TryWait, event.Catch, event.Finally,
+		event.Verify, event.VerifyWait, event.VerifyEnd, event.ResourceWait:
 		t.turn(e)
 	case event.ForallBranch, event.ForanyItem:
 		t.fork(e)

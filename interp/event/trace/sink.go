@@ -51,7 +51,8 @@ func newCollector(target string) (sink, error) {
 	host, path, found := strings.Cut(rest, "/")
 	switch {
 	case scheme != "http":
-		return nil, fmt.Errorf("trace %q: only http is spoken here: send to a collector on this machine, which speaks %s", target, scheme)
+		return nil, fmt.Errorf("trace %q: only http is spoken here: send to a collector on this machine, which speaks %s",
+			target, scheme)
 	case host == "" || strings.ContainsAny(rest, " @?#\r\n"):
 		return nil, fmt.Errorf("trace %q: wanted a URL such as http://localhost:4318, or a file", target)
 	case !found || path == "":
@@ -75,7 +76,8 @@ func (c *collector) send(message []byte, until time.Time) error {
 	if err := connection.SetDeadline(until); err != nil {
 		return err
 	}
-	head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: ftsh\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n",
+	head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: ftsh\r\nContent-Type: application/json\r\n"+
+		"Content-Length: %d\r\nConnection: close\r\n\r\n",
 		c.path, c.host, len(message))
 	if _, err := connection.Write(append([]byte(head), message...)); err != nil {
 		return err

@@ -127,8 +127,10 @@ type link struct {
 
 // newLink reads TRACEPARENT; what is not valid begins a new trace.
 func newLink(text string) link {
-	match := regexp.MustCompile(`^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$`).FindStringSubmatch(text)
-	valid := match != nil && !strings.HasPrefix(text, "ff") && strings.Trim(match[1], "0") != "" && strings.Trim(match[2], "0") != "" &&
+	form := regexp.MustCompile(`^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$`)
+	match := form.FindStringSubmatch(text)
+	valid := match != nil && !strings.HasPrefix(text, "ff") &&
+		strings.Trim(match[1], "0") != "" && strings.Trim(match[2], "0") != "" &&
 		(match[4] == "" || !strings.HasPrefix(text, "00"))
 	if !valid {
 		return link{trace: fmt.Sprintf("%016x%016x", rand.Uint64()|1, rand.Uint64()), sampled: true}

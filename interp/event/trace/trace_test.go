@@ -68,7 +68,8 @@ var script = []event.Event{
 	{Kind: event.TryStart, ID: 1},
 	{Kind: event.TryAttempt, ID: 1, Attempt: 1},
 	{Kind: event.CommandStart, ID: 2, Parent: 1, Command: []string{"curl", "-f"}},
-	{Kind: event.CommandFailed, ID: 2, Parent: 1, Command: []string{"curl", "-f"}, Status: 22, Failure: "exit", Message: "ended with status 22"},
+	{Kind: event.CommandFailed, ID: 2, Parent: 1, Command: []string{"curl", "-f"}, Status: 22, Failure: "exit",
+		Message: "ended with status 22"},
 	{Kind: event.TryWait, ID: 1, Attempt: 1, Wait: time.Second, Failure: "exit"},
 	{Kind: event.TryAttempt, ID: 1, Attempt: 2},
 	{Kind: event.CommandStart, ID: 3, Parent: 1, Command: []string{"curl", "-f"}},
@@ -165,7 +166,10 @@ func TestFields(t *testing.T) {
 		t.Fatal(err)
 	}
 	long := strings.Repeat("é", 1000) + "\xff"
-	observe(tracer, []event.Event{{Kind: event.ShellStart, Command: []string{"x"}}, {Kind: event.CommandStart, ID: 1, Command: []string{"a\"b", long}}})
+	observe(tracer, []event.Event{
+		{Kind: event.ShellStart, Command: []string{"x"}},
+		{Kind: event.CommandStart, ID: 1, Command: []string{"a\"b", long}},
+	})
 	if _, err := tracer.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +180,8 @@ func TestFields(t *testing.T) {
 	for _, pattern := range []string{
 		`"traceId":"[0-9a-f]{32}"`, `"spanId":"[0-9a-f]{16}"`, `"parentSpanId":"[0-9a-f]{16}"`, `"kind":1,`,
 		`"startTimeUnixNano":"\d{19}"`, `"endTimeUnixNano":"\d{19}"`, `"status":\{\}`,
-		`\{"resourceSpans":\[\{"resource":\{"attributes":\[\{"key":"service.name","value":\{"stringValue":"ftsh"\}\}\]\},"scopeSpans":\[\{"scope":`,
+		`\{"resourceSpans":\[\{"resource":\{"attributes":\[\{"key":"service.name","value":\{"stringValue":"ftsh"\}\}\]\},`,
+		`"scopeSpans":\[\{"scope":`,
 		`\{"key":"process.command_args","value":\{"arrayValue":\{"values":\[\{"stringValue":"a\\"b"\},\{"stringValue":"é{512}…"\}\]\}\}\}`,
 	} {
 		if !regexp.MustCompile(pattern).Match(text) {
@@ -209,8 +214,9 @@ func TestParent(t *testing.T) {
 			}
 			observe(tracer, script[:4])
 			told := tracer.Environ([]string{"A=b", "TRACEPARENT=old"}, 2)
-			if len(told) != 2 || told[0] != "A=b" || strings.Contains(told[1], trace) != c.same || strings.Contains(told[1], parent) ||
-				strings.HasSuffix(told[1], "-01") != c.sampled || !regexp.MustCompile(`^TRACEPARENT=00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$`).MatchString(told[1]) {
+			form := regexp.MustCompile(`^TRACEPARENT=00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$`)
+			if len(told) != 2 || told[0] != "A=b" || !form.MatchString(told[1]) || strings.Contains(told[1], parent) ||
+				strings.Contains(told[1], trace) != c.same || strings.HasSuffix(told[1], "-01") != c.sampled {
 				t.Errorf("told %q", told)
 			}
 			if _, err := tracer.Close(); err != nil {
@@ -220,7 +226,8 @@ func TestParent(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if recorded := len(text) > 0; recorded != c.sampled || recorded && strings.Contains(string(text), `"parentSpanId":"`+parent+`"`) != c.same {
+			recorded, child := len(text) > 0, strings.Contains(string(text), `"parentSpanId":"`+parent+`"`)
+			if recorded != c.sampled || recorded && child != c.same {
 				t.Errorf("recorded: %s", text)
 			}
 		})
