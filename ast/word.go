@@ -64,7 +64,9 @@ type Ref struct {
 	Dotted  Dotted // of a Shell value
 	Quote   Quote
 	Braced  Brace
-	Default *Word // the text after :- , its parts double-quoted; nil without
+	Default *Word   // the text after :- , its parts double-quoted; nil without
+	Portion Portion // which part of the value is meant
+	Pattern *Word   // what a Portion leaves out, its parts double-quoted or patterns; else nil
 	Edge    Edge
 }
 
@@ -83,6 +85,22 @@ const (
 	Curly
 	Round
 )
+
+// Portion is which part of a value a reference means.
+type Portion uint8
+
+// The portions.
+const (
+	Whole                Portion = iota
+	Length                       // ${#name}
+	WithoutPrefix                // ${name#P}
+	WithoutLongestPrefix         // ${name##P}
+	WithoutSuffix                // ${name%P}
+	WithoutLongestSuffix         // ${name%%P}
+)
+
+// String is what is written beside the name.
+func (p Portion) String() string { return [...]string{"", "#", "#", "##", "%", "%%"}[p] }
 
 // RefKind is what a reference refers to.
 type RefKind uint8

@@ -11,6 +11,6 @@ func (f *frame) set(_ context.Context, c invocation) error {
 	if len(c.args) < 2 || c.args[1] != "--" {
 		return usage("set -- [WORD …]")
 	}
-	f.params = slices.Clone(c.args[2:])
+	f.params = parameters{words: slices.Clone(c.args[2:])}
 	return nil
 }

@@ -195,7 +195,7 @@ func (s *spool) value() (expand.Value, error) {
 	case s.file != nil:
 		return expand.Large(s.file), nil
 	}
-	return expand.String(string(s.memory)), nil
+	return expand.Captured(string(s.memory)), nil
 }
 
 func (s *spool) drop() {

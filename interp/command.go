@@ -13,10 +13,11 @@ import (
 
 // invocation is a simple command with its words expanded, or a call of a function.
 type invocation struct {
-	node *ast.Command // as it is written; nil: a call in an expression
-	pos  ast.Pos
-	args []string // the words; the first is the name
-	test bool     // it decides an if or while: status 1 means no
+	node   *ast.Command // as it is written; nil: a call in an expression
+	pos    ast.Pos
+	args   []string       // the words; the first is the name
+	values []expand.Value // of a call in an expression: what the words after the name were
+	test   bool           // it decides an if or while: status 1 means no
 }
 
 // role is what a command stands for.

@@ -35,7 +35,7 @@ type frame struct {
 	failed   *Failure // what ${error.…} tells of, nil after a success
 	vars     []variable
 	locals   []variable    // of the function that is running
-	params   []string      // $1 …
+	params   parameters
 	function *ast.Function // that is running, nil outside
 	depth    int           // of function calls
 	dir      string        // "" is the process's own
@@ -55,6 +55,12 @@ type variable struct {
 	set      bool
 	exported bool
 	declared bool // of a local: its `local` has run
+}
+
+// parameters is $1 …
+type parameters struct {
+	words  []string       // what they expand to
+	values []expand.Value // as a call in an expression gave them: a copy of one has its newlines; nil: they are words
 }
 
 // fork makes the frame for something that runs beside the rest. It sees what the
@@ -131,18 +137,20 @@ func (f *frame) local(name string) int {
 }
 
 // Parameter returns $n.
-func (f *frame) Parameter(n int) (string, bool) {
-	if n == 0 {
-		return f.run.name, true
+func (f *frame) Parameter(n int) (expand.Value, bool) {
+	switch {
+	case n == 0:
+		return expand.String(f.run.name), true
+	case n > len(f.params.words):
+		return expand.Value{}, false
+	case f.params.values != nil:
+		return f.params.values[n-1], true
 	}
-	if n > len(f.params) {
-		return "", false
-	}
-	return f.params[n-1], true
+	return expand.String(f.params.words[n-1]), true
 }
 
 // Parameters returns $1, $2 …
-func (f *frame) Parameters() []string { return f.params }
+func (f *frame) Parameters() []string { return f.params.words }
 
 // PID returns $$.
 func (f *frame) PID() int { return f.run.pid }

@@ -23,7 +23,7 @@ func (f *frame) call(ctx context.Context, function *ast.Function, c invocation) 
 	}
 	o.test = c.test
 	outer, params, locals := f.function, f.params, f.locals
-	f.function, f.params, f.locals, f.depth = function, c.args[1:], nil, f.depth+1
+	f.function, f.params, f.locals, f.depth = function, parameters{c.args[1:], c.values}, nil, f.depth+1
 	if len(function.Locals) > 0 {
 		f.locals = make([]variable, len(function.Locals))
 	}
@@ -61,7 +61,7 @@ func (f *frame) callForValue(ctx context.Context, call *ast.Call, args []expand.
 		}
 		words = append(words, text)
 	}
-	result, err := f.call(ctx, function, invocation{pos: call.Pos, args: words})
+	result, err := f.call(ctx, function, invocation{pos: call.Pos, args: words, values: args})
 	if err == nil && !result.given {
 		err = f.fault(call.Pos, fmt.Sprintf("%s returned no value", call.Name))
 	}

@@ -119,7 +119,7 @@ func (r *Runner) Fork(change func(*Config)) *Runner {
 			dice: rand.New(rand.NewPCG(f.dice.Uint64(), f.dice.Uint64())), files: standardStreams(config.Files),
 		}
 		if f.function != nil {
-			fork.frame.params = config.Args
+			fork.frame.params = parameters{words: config.Args}
 		}
 	}
 	return fork

@@ -177,7 +177,7 @@ func (r *Runner) top(ctx context.Context) *frame {
 		if r.Seed == 0 {
 			seed = [2]uint64{rand.Uint64(), rand.Uint64()}
 		}
-		r.frame = &frame{run: r, params: r.Args, dir: r.Dir, dice: rand.New(rand.NewPCG(seed[0], seed[1])), files: standardStreams(r.Files)}
+		r.frame = &frame{run: r, params: parameters{words: r.Args}, dir: r.Dir, dice: rand.New(rand.NewPCG(seed[0], seed[1])), files: standardStreams(r.Files)}
 		r.stderr = r.frame.files[2]
 	}
 	f := r.frame

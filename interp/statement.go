@@ -152,10 +152,16 @@ func (f *frame) shift(ctx context.Context, s *ast.Stmt, n *ast.Shift) error {
 			return f.fail(err, s.Pos)
 		}
 	}
-	if by < 0 || by > int64(len(f.params)) {
-		return f.fault(s.Pos, fmt.Sprintf("shift %d: there are %d arguments", by, len(f.params)))
+	switch have := len(f.params.words); {
+	case by < 0:
+		return f.fault(s.Pos, fmt.Sprintf("shift %d: wanted a number from 0 on", by))
+	case by > int64(have):
+		return f.fault(s.Pos, fmt.Sprintf("shift %d: there are %d arguments", by, have))
 	}
-	f.params = f.params[by:]
+	f.params.words = f.params.words[by:]
+	if f.params.values != nil {
+		f.params.values = f.params.values[by:]
+	}
 	return nil
 }
 

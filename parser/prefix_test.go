@@ -57,7 +57,8 @@ forall i in .lines. $v .limit. 3 .keepgoing.
 		break
 	end
 	while try read -s : x rest
-		set -- "$x" $@
+		set -- "${x%%*.[a-z]}" $@ ${#rest} \{a,b} ${1#a
+b${2:-*}\}}
 	end < f
 end
 `

@@ -80,21 +80,45 @@ func (b *builder) stderr(d ast.Dotted) {
 	}
 }
 
-// curly makes ${name} or ${name:-text}.
+// curly makes ${name}, ${#name}, ${name:-text} or ${name#P} and its like.
 func (s *splitter) curly(ref *ast.Ref, p quote.Piece) {
 	ref.Braced = ast.Curly
-	body := s.text[p.Begin+2 : p.End]
-	name, fallback := strings.CutSuffix(body, ":-")
-	name, closed := strings.CutSuffix(name, "}")
+	name, operator := cutOperator(s.text[p.Begin+2 : p.End])
+	if length, found := strings.CutPrefix(name, "#"); found && length != "" && operator == "}" {
+		name, ref.Portion = length, ast.Length
+	}
 	ref.Name = name
 	switch {
-	case closed == fallback || !isReferable(name) || fallback && strings.Contains("#@*$", name):
+	case operator == "" || !isReferable(name) || (operator != "}" || ref.Portion != ast.Whole) && strings.Contains("#@*$", name):
 		s.fail(p.Begin, foreignBraces(s.text[p.Begin:]))
 	case !s.resolve(ref):
 		s.fail(p.Begin, unknownName(name))
-	case fallback:
-		s.fallback(ref)
+	case operator == ":-":
+		ref.Default = s.inner(ref, false)
+	case operator != "}":
+		ref.Portion = portionOf(operator)
+		ref.Pattern = s.inner(ref, true)
 	}
+}
+
+// cutOperator divides what follows ${ into a name and what ends it: } or the operator
+// before a default or a pattern; "" if it is neither.
+func cutOperator(body string) (name, operator string) {
+	for _, operator := range [...]string{"}", ":-", "##", "#", "%%", "%"} {
+		if name, found := strings.CutSuffix(body, operator); found {
+			return name, operator
+		}
+	}
+	return body, ""
+}
+
+func portionOf(operator string) ast.Portion {
+	for p := ast.WithoutPrefix; p < ast.WithoutLongestSuffix; p++ {
+		if p.String() == operator {
+			return p
+		}
+	}
+	return ast.WithoutLongestSuffix
 }
 
 // isReferable reports whether a text has the shape of what can stand between braces.
@@ -110,17 +134,19 @@ func isNameRune(r rune) bool { return r < 128 && (isLetter(byte(r)) || isDigit(b
 
 func isDottedRune(r rune) bool { return r == '.' || isNameRune(r) }
 
-// fallback reads the text of a default and the brace after it.
-func (s *splitter) fallback(ref *ast.Ref) {
+// inner reads the text of a default or a pattern and the brace after it.
+func (s *splitter) inner(ref *ast.Ref, pattern bool) *ast.Word {
 	word := &ast.Word{Pos: s.place(s.scan.At)}
-	outside := len(s.parts)
+	outside, matching := len(s.parts), s.matching
+	s.matching = pattern
 	if !s.read(ast.Double, quote.Close) && !s.bad { // as only a here-document can end
-		s.b.errorf(word.Pos, "the default of ${%s:-…} is not closed by a } in the here-document", ref.Name)
+		s.b.errorf(word.Pos, "${%s… is not closed by a } in the here-document", ref.Name)
 		s.bad = true
 	}
+	s.matching = matching
 	word.Parts = s.b.parts.copy(s.parts[outside:])
 	s.parts = s.parts[:outside]
-	ref.Default = word
+	return word
 }
 
 // round makes $(name).
@@ -147,7 +173,7 @@ func foreignBraces(text string) string {
 	} else {
 		form = "${"
 	}
-	return form + " is not known here; only ${name}, ${name:-default}, ${1}, ${@} and the shell's own values such as ${try.attempt} are"
+	return form + " is not known here; there are ${name}, ${name:-default}, ${name#P} ${name##P} ${name%P} ${name%%P} ${#name}, ${1}, ${@}, and the shell's own values such as ${try.attempt}"
 }
 
 func unknownName(name string) string {

@@ -74,7 +74,7 @@ func (s *splitter) part(p quote.Piece, style ast.Quote) {
 	case p.Kind == quote.Backquote:
 		s.fail(p.Begin, "a backquote; to use a command's output, write  cmd args -> name  and then $name")
 	case s.scan.Defaults > 0:
-		s.fail(p.Begin, "a quote in a default, which is read as in double quotes already; leave it out, or write \\\"")
+		s.fail(p.Begin, "a quote between the braces of a reference, where all is read as in double quotes already; leave it out, or write \\\"")
 	case s.text[p.Begin] == '\'':
 		s.read(ast.Single, quote.Mark)
 	default:
@@ -92,22 +92,24 @@ func edge(p ast.Part) *ast.Edge {
 	return &p.(*ast.Lit).Edge
 }
 
-// literal takes text as it is, but for patterns in bare text and the tabs of <<-.
+// literal takes text as it is, but for patterns and the tabs of <<-.
 func (s *splitter) literal(r *run, p quote.Piece, style ast.Quote) {
 	from := p.Begin
+	globs := s.matching || s.globs && style == ast.Bare
 	for i := p.Begin; i < p.End; i++ {
 		switch {
 		case s.tabs && s.text[i] == '\t' && (i == 0 || s.text[i-1] == '\n'):
-			if r.dirty {
-				r.text = append(r.text, s.text[from:i]...)
-			}
-			s.keep(r, i)
+			s.drop(r, from, i)
 			for i < p.End && s.text[i] == '\t' {
 				i++
 			}
 			from = i
 			i--
-		case s.globs && style == ast.Bare:
+		case s.matching && s.text[i] == '\\' && i+1 < p.End && strings.IndexByte("*?[", s.text[i+1]) >= 0:
+			s.drop(r, from, i)
+			i++
+			from = i
+		case globs:
 			n := s.pattern(i)
 			if n == 0 {
 				continue
@@ -126,6 +128,14 @@ func (s *splitter) literal(r *run, p quote.Piece, style ast.Quote) {
 	if r.dirty && from < p.End {
 		r.text = append(r.text, s.text[from:p.End]...)
 	}
+}
+
+// drop leaves out what comes next in a run; what was read since an offset stays.
+func (s *splitter) drop(r *run, from, at int) {
+	if r.dirty {
+		r.text = append(r.text, s.text[from:at]...)
+	}
+	s.keep(r, at)
 }
 
 // pattern is the length of the pattern character or set at an offset, 0 if none is there.
@@ -148,7 +158,11 @@ func (s *splitter) set(begin int) int {
 	if i < len(s.text) && (s.text[i] == '!' || s.text[i] == '^') {
 		i++
 	}
-	for first := i; i < len(s.text) && strings.IndexByte("/'\"$`", s.text[i]) < 0; i++ {
+	ends := "/'\"$`"
+	if s.matching {
+		ends = "}\"$`"
+	}
+	for first := i; i < len(s.text) && strings.IndexByte(ends, s.text[i]) < 0; i++ {
 		class := -1
 		if strings.HasPrefix(s.text[i:], "[:") {
 			class = strings.Index(s.text[i:], ":]")

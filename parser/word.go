@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -30,6 +31,7 @@ func (b *builder) word(t *token, globs bool) *ast.Word {
 	if isPlain(t.Value) {
 		return b.plainWord(t)
 	}
+	b.braces(t)
 	s := b.splitter(t)
 	s.globs = globs && !strings.Contains(t.Value, "://")
 	s.tilde()
@@ -39,11 +41,43 @@ func (b *builder) word(t *token, globs bool) *ast.Word {
 	return w
 }
 
+// braces reports what other shells make several words of: {a,b} and {1..5}.
+func (b *builder) braces(t *token) {
+	if strings.IndexByte(t.Value, '{') < 0 {
+		return
+	}
+	open, separated := -1, ""
+	for s := (quote.Scanner{Source: t.Value}); ; {
+		p := s.Next()
+		if p.Kind == quote.End {
+			return
+		}
+		if p.Kind != quote.Text || !s.IsBare() {
+			continue
+		}
+		for i := p.Begin; i < p.End; i++ {
+			switch rest := t.Value[i:]; {
+			case rest[0] == '{':
+				open, separated = i, ""
+			case open >= 0 && rest[0] == ',':
+				separated = "the words one after another"
+			case open >= 0 && strings.HasPrefix(rest, ".."):
+				separated = cmp.Or(separated, "1 .to. 5 in the list of a for")
+			case open >= 0 && rest[0] == '}' && separated != "":
+				b.errorf(b.pos(t), "%s is not known here; write  %s, or \\{ if it is text", quoted(t.Value[open:i+1]), separated)
+				return
+			case rest[0] == '}':
+				open = -1
+			}
+		}
+	}
+}
+
 // isPlain reports whether a word has no character in it that means anything.
 func isPlain(s string) bool {
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
-		case '\'', '"', '\\', '$', '`', '*', '?', '[', '\n':
+		case '\'', '"', '\\', '$', '`', '*', '?', '[', '{', '\n':
 			return false
 		}
 	}
@@ -97,15 +131,16 @@ func untabbed(text string) string {
 
 // splitter divides the text of a word into parts.
 type splitter struct {
-	b     *builder
-	text  string
-	scan  quote.Scanner
-	cuts  []cut // still to come
-	shift int   // what the cuts so far took out
-	parts []ast.Part
-	globs bool
-	tabs  bool // leading tabs do not count: <<-
-	bad   bool // an error was reported; no other is
+	b        *builder
+	text     string
+	scan     quote.Scanner
+	cuts     []cut // still to come
+	shift    int   // what the cuts so far took out
+	parts    []ast.Part
+	globs    bool
+	tabs     bool // leading tabs do not count: <<-
+	matching bool // the pattern of a reference is read
+	bad      bool // an error was reported; no other is
 
 	at      ast.Pos // the place of the last reference
 	from    int     // its offset in the token's text

@@ -74,10 +74,17 @@ func (p *printer) reference(r *ast.Ref) {
 		return
 	}
 	p.text("${")
+	if r.Portion == ast.Length {
+		p.text("#")
+	}
 	p.text(r.Name)
-	if r.Default != nil {
+	switch {
+	case r.Default != nil:
 		p.text(":-")
 		p.parts(r.Default)
+	case r.Pattern != nil:
+		p.text(r.Portion.String())
+		p.parts(r.Pattern)
 	}
 	p.text("}")
 }

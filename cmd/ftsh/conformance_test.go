@@ -41,12 +41,9 @@ import (
 // notBuilt are the cases of what is not built yet, and what they wait for. A case
 // that passes must leave this list.
 var notBuilt = map[string]string{
-	"exit_syntax_more":        "errors that name what to write instead of a habit",
 	"log_default_level":       "level 5 of the log as the default",
 	"try_last_and_error_item": "${last.…} and ${error.item}",
 	"try_one_command":         "the option --try",
-	"words_parts_of_values":   "${name#P} and its kin",
-	"words_trailing_newlines": "captured output expands without the newlines at its end",
 }
 
 // TestConformance runs the cases that belong to the reference of the language.

@@ -14,7 +14,7 @@ type Env interface {
 	// Lookup is Variable by name, for HOME and .defined.
 	Lookup(name string) (Value, bool)
 	// Parameter is $0, $1 …; false if it was not given.
-	Parameter(n int) (string, bool)
+	Parameter(n int) (Value, bool)
 	// Parameters is $1 … as a slice that is only read.
 	Parameters() []string
 	// Shell is one of the shell's own values; false if it is not defined now.

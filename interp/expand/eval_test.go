@@ -18,7 +18,7 @@ func evalEnv() *fake {
 	env.vars["big"] = Large(file("yes\n"))
 	env.args = []string{"one", "two\n"}
 	env.call = func(_ context.Context, c *ast.Call, args []Value) (Value, error) {
-		return String(fmt.Sprint(c.Name, len(args)) + "\n"), nil
+		return Captured(fmt.Sprint(c.Name, len(args)) + "\n"), nil
 	}
 	return env
 }

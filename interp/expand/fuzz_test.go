@@ -132,11 +132,11 @@ func TestQuotedValuesStayWhole(t *testing.T) {
 			raw[i] = special[dice.IntN(len(special))]
 		}
 		value := string(raw)
-		env := with("v", value)
-		env.args = []string{value}
+		env := with()
+		env.vars["v"], env.args = String(value), []string{value}
 		for _, w := range []*ast.Word{word(inQuotes("v"), quoted("|")), word(quoted(""), inQuotes("v"), "|")} {
 			got, err := Words(env, nil, []*ast.Word{w})
-			if want := strings.TrimRight(value, "\n") + "|"; err != nil || len(got) != 1 || got[0] != want {
+			if want := value + "|"; err != nil || len(got) != 1 || got[0] != want {
 				t.Fatalf("%q: got %q, %v", value, got, err)
 			}
 		}

@@ -32,7 +32,7 @@ func (s *scope) number(e ast.Expr) (n int64, ok bool) {
 		return 0, false
 	}
 	ref, ok := parts[0].(*ast.Ref)
-	if !ok || ref.Kind != ast.Variable {
+	if !ok || ref.Kind != ast.Variable || ref.Portion != ast.Whole {
 		return 0, false
 	}
 	v, _ := s.env.Variable(&ref.Var)

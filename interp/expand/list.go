@@ -109,7 +109,7 @@ func (l *listing) numbers(e *ast.Range) error {
 func (l *listing) lines(e *ast.Unary) error {
 	text, err := l.text(e.X)
 	if err == nil && text != "" {
-		l.texts = append(l.texts, strings.Split(text, "\n")...)
+		l.texts = append(l.texts, strings.Split(strings.TrimSuffix(text, "\n"), "\n")...)
 	}
 	return err
 }

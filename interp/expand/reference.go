@@ -16,6 +16,9 @@ func refer(env Env, ref *ast.Ref) (Value, error) {
 	if !ok && !env.Lenient() {
 		return Value{}, undefined(ref)
 	}
+	if ref.Portion != ast.Whole {
+		return portion(env, ref, v)
+	}
 	return v, nil
 }
 
@@ -25,8 +28,7 @@ func lookup(env Env, ref *ast.Ref) (v Value, ok bool) {
 	case ast.Variable:
 		return env.Variable(&ref.Var)
 	case ast.Positional:
-		text, ok := env.Parameter(ref.Index)
-		return String(text), ok
+		return env.Parameter(ref.Index)
 	case ast.Count:
 		return Int(int64(len(env.Parameters()))), true
 	case ast.Arguments, ast.Joined:
@@ -57,16 +59,8 @@ func refText(env Env, ref *ast.Ref) (string, error) {
 	return textOf(ref, v)
 }
 
-// textOf is what the value v of a reference expands to. Parameters keep the
-// newlines at their end: they are words that somebody gave, such as file names.
+// textOf is what the value v of a reference expands to.
 func textOf(ref *ast.Ref, v Value) (string, error) {
-	switch ref.Kind {
-	case ast.Positional, ast.Arguments, ast.Joined:
-		if strings.IndexByte(v.text, 0) >= 0 {
-			return "", unusable(ref, errNUL)
-		}
-		return v.text, nil
-	}
 	text, err := v.Text()
 	if err != nil {
 		return "", unusable(ref, err)

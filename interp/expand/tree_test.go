@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"strings"
 	"testing"
 
 	"ftsh/ast"
@@ -34,14 +35,14 @@ func (f *fake) Lookup(name string) (Value, bool) {
 	return v, ok
 }
 
-func (f *fake) Parameter(n int) (string, bool) {
+func (f *fake) Parameter(n int) (Value, bool) {
 	if n == 0 {
-		return "script", true
+		return String("script"), true
 	}
 	if n > len(f.args) {
-		return "", false
+		return Value{}, false
 	}
-	return f.args[n-1], true
+	return String(f.args[n-1]), true
 }
 
 func (f *fake) Shell(d ast.Dotted) (string, bool) {
@@ -62,11 +63,15 @@ func (f *fake) Call(ctx context.Context, c *ast.Call, args []Value) (Value, erro
 	return f.call(ctx, c, args)
 }
 
-// with makes surroundings with those variables: name, value, name, value …
+// with makes surroundings with those variables: name, value, name, value … Text that
+// ends in a newline is captured output.
 func with(pairs ...string) *fake {
 	f := &fake{vars: map[string]Value{}, patterns: &Patterns{}}
 	for i := 0; i < len(pairs); i += 2 {
 		f.vars[pairs[i]] = String(pairs[i+1])
+		if strings.HasSuffix(pairs[i+1], "\n") {
+			f.vars[pairs[i]] = Captured(pairs[i+1])
+		}
 	}
 	return f
 }

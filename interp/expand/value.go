@@ -12,11 +12,12 @@ import (
 type Value struct {
 	text   string
 	number int64
-	large  *large // nil: the text counts; &integer: the number counts
+	large  *large // nil and &output: the text counts; &integer: the number counts
 }
 
-// integer marks a Value that is one. Nothing is ever stored in it.
-var integer large
+// integer marks a Value that is one, output one whose text was captured. Nothing is
+// ever stored in them.
+var integer, output large
 
 // isInteger reports whether the value is kept as a number.
 func (v Value) isInteger() bool { return v.large == &integer }
@@ -38,6 +39,9 @@ var errNUL = errors.New("holds a NUL byte, which no word can")
 // String is the value with that text.
 func String(s string) Value { return Value{text: s} }
 
+// Captured is the value of captured output: it expands without the newlines at its end.
+func Captured(s string) Value { return Value{text: s, large: &output} }
+
 // Int is the value with that number. It is kept as a number until its text is wanted.
 func Int(n int64) Value { return Value{number: n, large: &integer} }
 
@@ -49,13 +53,13 @@ func Bool(b bool) Value {
 	return Value{text: "false"}
 }
 
-// Large is the value whose bytes b holds.
+// Large is the value of captured output that b holds.
 func Large(b Blob) Value { return Value{large: &large{b}} }
 
 // Exact returns the value's bytes as they are. Only reading a Blob can fail.
 func (v Value) Exact() (string, error) {
 	switch v.large {
-	case nil:
+	case nil, &output:
 		return v.text, nil
 	case &integer:
 		return strconv.FormatInt(v.number, 10), nil
@@ -63,8 +67,8 @@ func (v Value) Exact() (string, error) {
 	return v.large.blob.Bytes()
 }
 
-// Text returns what the value expands to: its bytes without the newlines at
-// their end. It fails if there is a NUL byte, or if a Blob cannot be read.
+// Text returns what the value expands to: its bytes, of captured output without the
+// newlines at their end. It fails if there is a NUL byte, or if a Blob cannot be read.
 func (v Value) Text() (string, error) {
 	if v.isInteger() {
 		return strconv.FormatInt(v.number, 10), nil
@@ -76,7 +80,10 @@ func (v Value) Text() (string, error) {
 	if strings.IndexByte(text, 0) >= 0 {
 		return "", errNUL
 	}
-	return strings.TrimRight(text, "\n"), nil
+	if v.large != nil {
+		text = strings.TrimRight(text, "\n")
+	}
+	return text, nil
 }
 
 // Int returns the number of a value that is kept as one. A string of digits is
@@ -85,7 +92,7 @@ func (v Value) Int() (n int64, ok bool) { return v.number, v.isInteger() }
 
 // Blob returns what holds the bytes of a Large value.
 func (v Value) Blob() (b Blob, ok bool) {
-	if v.large == nil || v.isInteger() {
+	if v.large == nil || v.large == &output || v.isInteger() {
 		return nil, false
 	}
 	return v.large.blob, true

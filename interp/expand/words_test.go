@@ -15,8 +15,8 @@ func wordsEnv() *fake {
 		"code", "$y `id` \"q\" 'r' ; * \\z ~ #", "tail", "text\n\n", "HOME", "/home/me", "url", "http://h")
 	env.vars["n"] = Int(-42)
 	env.args = []string{"one", "two words", ""}
-	env.shell = map[ast.Dotted]string{ast.TryAttempt: "3", ast.ErrorMessage: "no luck\n"}
-	env.vars["newlines"] = String("\n\n")
+	env.shell = map[ast.Dotted]string{ast.TryAttempt: "3", ast.ErrorMessage: "no luck"}
+	env.vars["newlines"] = Captured("\n\n")
 	return env
 }
 
@@ -76,7 +76,7 @@ func TestValues(t *testing.T) {
 		{"count", word(ref("#")), []string{"3"}},
 		{"process", word(ref("$")), []string{"4711"}},
 		{"shell value", word(ref("try.attempt")), []string{"3"}},
-		{"shell value, newline", word(inQuotes("error.message"), "."), []string{"no luck."}},
+		{"shell value in quotes", word(inQuotes("error.message"), "."), []string{"no luck."}},
 	})
 }
 

@@ -15,8 +15,8 @@ const (
 	Escape                // a backslash that goes, and the character after it, which stays
 	Join                  // a backslash and the end of a line, which both go
 	Mark                  // a quote that begins or ends a string
-	Reference             // $name, $1, ${name}, $(name); or ${name:- before the pieces of a default
-	Close                 // the } after a default
+	Reference             // $name, $1, ${name}, $(name); or ${name:- and its like before the pieces of a default or pattern
+	Close                 // the } after a default or pattern
 	Backquote             // in bare text up to the next one
 )
 
@@ -39,7 +39,7 @@ type Scanner struct {
 	Source   string
 	At       int  // the next byte
 	Rules    byte // those in force, but for defaults, which are read as in double quotes
-	Defaults int  // how many are open
+	Defaults int  // how many defaults and patterns of references are open
 	Broken   bool // a ${ was not closed on its line
 
 	cut             bool // the text ends inside of ${name

@@ -62,16 +62,23 @@ func (s *Scanner) parentheses(begin int) {
 	}
 }
 
-// braces goes past ${name}, or past ${name:- . Only a default may go on over lines.
+// braces goes past ${name}, or past ${name:- and its like. Only a default or a pattern
+// may go on over lines.
 func (s *Scanner) braces(begin int) {
+	for s.At < len(s.Source) && (isName(s.Source[s.At]) || s.Source[s.At] == '.') {
+		s.At++
+	}
+	if operator := s.trim(); operator > 0 && s.At > begin+2 {
+		s.At += operator
+		s.inside(begin)
+		return
+	}
 	for s.At < len(s.Source) && strings.IndexByte("}:\n\"'`", s.Source[s.At]) < 0 {
 		s.At++
 	}
 	if strings.HasPrefix(s.Source[s.At:], ":-") {
 		s.At += 2
-		if s.Defaults++; s.Defaults == 1 {
-			s.reference = begin
-		}
+		s.inside(begin)
 		return
 	}
 	for ; s.At < len(s.Source) && s.Source[s.At] != '\n'; s.At++ {
@@ -87,4 +94,23 @@ func (s *Scanner) braces(begin int) {
 		s.reference = begin
 	}
 	s.Broken = s.Broken || !s.cut
+}
+
+// inside begins a default or a pattern.
+func (s *Scanner) inside(begin int) {
+	if s.Defaults++; s.Defaults == 1 {
+		s.reference = begin
+	}
+}
+
+// trim is the length of the # ## % or %% that comes next, 0 if none does.
+func (s *Scanner) trim() int {
+	rest := s.Source[s.At:]
+	switch {
+	case strings.HasPrefix(rest, "##"), strings.HasPrefix(rest, "%%"):
+		return 2
+	case strings.HasPrefix(rest, "#"), strings.HasPrefix(rest, "%"):
+		return 1
+	}
+	return 0
 }

@@ -1,0 +1,121 @@
+package expand
+
+import (
+	"unicode/utf8"
+
+	"ftsh/ast"
+)
+
+// portion is the part of the value v that a reference asks for.
+func portion(env Env, ref *ast.Ref, v Value) (Value, error) {
+	text, err := textOf(ref, v)
+	switch {
+	case err != nil:
+		return Value{}, err
+	case ref.Portion == ast.Length:
+		return Int(int64(utf8.RuneCountInString(text))), nil
+	}
+	p := affix{longest: ref.Portion == ast.WithoutLongestPrefix || ref.Portion == ast.WithoutLongestSuffix}
+	p.suffix = ref.Portion >= ast.WithoutSuffix
+	for _, part := range ref.Pattern.Parts {
+		if err := p.add(env, part, ref.Pattern.Pos); err != nil {
+			return Value{}, err
+		}
+	}
+	return String(p.cut(text)), nil
+}
+
+// affix is a pattern for the beginning or the end of a text.
+type affix struct {
+	suffix, longest bool
+	elements        []token // each for one character, or any number of them
+}
+
+// add takes the next part of the pattern. What comes out of a value is literal.
+func (a *affix) add(env Env, part ast.Part, at ast.Pos) error {
+	if glob, ok := part.(*ast.Glob); ok {
+		a.elements = appendSpecial(a.elements, glob.Pattern)
+		return nil
+	}
+	text, err := partText(env, part, at)
+	for text != "" {
+		_, width := character(text)
+		a.elements = append(a.elements, token{literal, text[:width]})
+		text = text[width:]
+	}
+	return err
+}
+
+// cut returns a text without the affix that matches; all of it if none does.
+func (a *affix) cut(text string) string {
+	n := a.length(text)
+	switch {
+	case n < 0:
+		return text
+	case a.suffix:
+		return text[:len(text)-n]
+	}
+	return text[n:]
+}
+
+// length is how many bytes the affix that matches has, negative if none does. It keeps
+// the set of all places in the pattern that the characters so far lead to, so that the
+// time is at most the product of both lengths.
+func (a *affix) length(text string) int {
+	n := len(a.elements)
+	at, next := make([]bool, n+1), make([]bool, n+1)
+	at[0] = true
+	best := -1
+	for length := 0; ; {
+		alive := a.skip(at)
+		if at[n] {
+			best = length
+		}
+		if !alive || length == len(text) || best >= 0 && !a.longest {
+			return best
+		}
+		char := a.next(text, length)
+		length += len(char)
+		clear(next)
+		for i, reached := range at[:n] {
+			switch e := a.element(i); {
+			case !reached:
+			case e.kind == anyText:
+				next[i] = true
+			case e.width(char) == len(char):
+				next[i+1] = true
+			}
+		}
+		at, next = next, at
+	}
+}
+
+// skip lets each * match nothing, and reports whether the pattern may go on.
+func (a *affix) skip(at []bool) (alive bool) {
+	for i := range a.elements {
+		if at[i] && a.element(i).kind == anyText {
+			at[i+1] = true
+		}
+		alive = alive || at[i]
+	}
+	return alive
+}
+
+// element is the element at an index, counted from the end of the text that is cut.
+func (a *affix) element(i int) token {
+	if a.suffix {
+		i = len(a.elements) - 1 - i
+	}
+	return a.elements[i]
+}
+
+// next is the character after so many bytes, counted from that end.
+func (a *affix) next(text string, length int) string {
+	if a.suffix {
+		text = text[:len(text)-length]
+		_, width := utf8.DecodeLastRuneInString(text)
+		return text[len(text)-width:]
+	}
+	_, width := character(text[length:])
+	return text[length : length+width]
+}
