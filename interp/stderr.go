@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"strings"
 	"sync"
 	"time"
 
@@ -148,8 +149,15 @@ type Stderr struct {
 	all *blob  // nil: it is not long
 }
 
-// String is the end of it.
-func (s Stderr) String() string { return s.end[max(0, len(s.end)-tail):] }
+// String is the end of it, without newlines there.
+func (s Stderr) String() string { return strings.TrimRight(s.end[max(0, len(s.end)-tail):], "\n") }
+
+// LastLine is the last line of it that is not blank, without what the lines of a
+// progress bar have overwritten.
+func (s Stderr) LastLine() string {
+	text := strings.TrimRight(s.end[max(0, len(s.end)-tail):], " \t\r\n")
+	return strings.TrimSpace(text[strings.LastIndexAny(text, "\r\n")+1:])
+}
 
 // matches seeks a pattern in all of it.
 func (s Stderr) matches(pattern *regexp.Regexp) bool {
