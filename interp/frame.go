@@ -34,7 +34,7 @@ type frame struct {
 	try      *try     // the innermost one
 	failed   *Failure // what ${error.…} tells of, nil after a success
 	vars     []variable
-	locals   []variable    // of the function that is running
+	locals   []variable // of the function that is running
 	params   parameters
 	function *ast.Function // that is running, nil outside
 	depth    int           // of function calls
