@@ -75,6 +75,8 @@ func (l *log) notice(weak bool) func(process.Notice) {
 			}
 		case process.Unowned:
 			e.Kind = event.ProcessStray
+		case process.Blind:
+			e.Kind = event.ProcessBlind
 		case process.Unguarded:
 			e.Kind = event.ProcessAlone
 		}

@@ -72,6 +72,7 @@ const (
 	ProcessForeign  // PID belongs to another user by now and cannot be signalled; Message: its name
 	ProcessStuck    // PID was killed but is stuck in the kernel; Message: its name
 	ProcessStray    // PID is an orphan that hides whose it is, and may be another command's: left alone; Message: the command that ended
+	ProcessBlind    // there is no /proc: what the commands of this shell leave behind is not found; Message: the first such command
 	ProcessAlone    // no guardian could be started: Message, a command, would outlive the shell if that is killed
 
 	FaultInjected // a program is made to fail on purpose: Command, Value (the rule), Count (the how many-th run of the program)
@@ -176,6 +177,8 @@ var table = [kinds]struct {
 		"process {pid}is stuck in the kernel since SIGKILL{message}"},
 	ProcessStray: {"process.stray", Failures, hasNone,
 		"process {pid}hides which command has started it and is left alone{message}"},
+	ProcessBlind: {"process.unseen", Failures, hasNone,
+		"there is no /proc: what programs leave behind is not found, unless it is in their own process group{message}"},
 	ProcessAlone: {"process.unguarded", Failures, hasNone,
 		"no guardian: if the shell is killed, this program is not ended{message}"},
 

@@ -120,6 +120,7 @@ func processes() []Event {
 		{Kind: ProcessForeign, PID: 99, Message: "sudo"},
 		{Kind: ProcessStuck, PID: 99, Message: "dd"},
 		{Kind: ProcessStray, PID: 99, Message: "make"},
+		{Kind: ProcessBlind, Message: "make"},
 		{Kind: ProcessAlone, Message: "make"},
 		{Kind: FaultInjected, Command: []string{"curl", "-f"}, Value: "curl:2 exit 28", Count: 2, ID: 4, Parent: 2, Branch: 3},
 		{Kind: TraceLost, Count: 2, Message: "connection refused"},

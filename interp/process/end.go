@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"ftsh/interp/process/clock"
+	"ftsh/interp/process/procfs"
 )
 
 // target is what is left of a command that has to go.
@@ -15,6 +16,8 @@ type target struct {
 	giveUp  time.Duration // when weak mode gives up what is left; 0: nothing was killed yet
 	over    chan struct{} // closed when all are gone
 	done    bool          // it is closed
+
+	emptySince time.Duration // nothing of it is known, by the clock; 0: something is
 }
 
 // ending is the state of what is being ended, under the Host's lock.
@@ -23,7 +26,9 @@ type ending struct {
 	members map[int]*member    // by process id
 	sweeps  int                // how many were begun
 	left    int                // how many of all we know to be alive
-	doubts  doubts
+
+	named     map[int]procfs.Ticks // orphans that were told of as unowned: when they were started
+	saidBlind bool                 // that there is no /proc
 }
 
 // forget takes a process that is gone from those to be ended. With the lock held.
@@ -82,6 +87,7 @@ func (h *Host) addTarget(r *run, patience time.Duration) *target {
 		r.target = t
 		if h.ending.targets == nil {
 			h.ending.targets, h.ending.members = make(map[uint64]*target), make(map[int]*member)
+			h.ending.named = make(map[int]procfs.Ticks)
 		}
 		h.ending.targets[r.number] = t
 	}

@@ -168,6 +168,12 @@ func playBlind() {
 	clock := clock.New()
 	cfg.Clock = clock
 	cfg.KillTimeout = 50 * time.Millisecond
+	told := 0
+	cfg.Observe = func(n process.Notice) {
+		if n.Happening == process.Blind {
+			told++
+		}
+	}
 	h, err := process.Open(cfg)
 	if err != nil {
 		panic(err)
@@ -186,6 +192,10 @@ func playBlind() {
 	}
 	if got, err := h.Run(context.Background(), &process.Command{Path: "/bin/false", Args: []string{"false"}}); got.Code != 1 || err != nil {
 		panic(fmt.Sprint(got, err))
+	}
+	if told != 1 {
+		fmt.Fprintf(os.Stderr, "said %d times that there is no /proc, want once\n", told)
+		os.Exit(1)
 	}
 	h.Close()
 	clock.Close()

@@ -13,6 +13,10 @@ func (r *sweep) signalWithoutProc() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, t := range h.ending.targets {
+		if !h.ending.saidBlind {
+			h.ending.saidBlind = true
+			r.tell(Blind, found{target: t}, 0)
+		}
 		if t.run.ended {
 			continue
 		}

@@ -111,7 +111,8 @@ func TestEarlierDaemon(t *testing.T) {
 	daemon.end()
 }
 
-// An orphan that hides, at a time when it could be another's, is left alone.
+// An orphan that hides, at a time when it could be another's, is left alone, and told of
+// once, whatever else fails while it lives.
 func TestUnclear(t *testing.T) {
 	told := 0
 	cfg := whole
@@ -126,8 +127,15 @@ func TestUnclear(t *testing.T) {
 	done.Go(func() { h.Run(ctx, other.sh("echo >&3; SLEEP")) })
 	other.wait()
 	h.Run(context.Background(), s.twoWay(s.sh("(env -i setsid sh -c 'setsid SLEEP & echo >&3; wait' TAG &); read x <&3; exit 1")))
+	first := told
 	if n := len(s.alive()); n == 0 || told == 0 {
 		t.Errorf("%d live, told of %d", n, told)
+	}
+	for range 3 {
+		h.Run(context.Background(), s.sh("exit 1"))
+	}
+	if told != first {
+		t.Errorf("told of it %d times, want %d", told, first)
 	}
 	// As soon as all that it can belong to is ended, it goes too.
 	cancel()

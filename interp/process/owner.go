@@ -74,9 +74,7 @@ func (r *sweep) owner(p procfs.Process, f found, s *procfs.Stat) *target {
 		return known.target
 	}
 	if s.Ended() {
-		if h.cfg.Whole {
-			r.doubt(f.pid, s.Start)
-		}
+		r.doubtful = r.doubtful || h.cfg.Whole // what it had for children may be ours
 		return nil
 	}
 	if t := r.ownerByGroup(p); t != nil {
@@ -96,38 +94,11 @@ func (r *sweep) owner(p procfs.Process, f found, s *procfs.Stat) *target {
 	case procfs.Scarce(err):
 		r.missed(f, err)
 	case err != nil:
-		r.doubt(f.pid, s.Start)
+		r.doubtful = true
 	default:
 		r.hidden = append(r.hidden, found{pid: f.pid, parent: s.Parent})
 	}
 	return nil
-}
-
-// doubts are orphans that are there but say nothing, since they are ending or
-// loading a program: by the id, since when.
-type doubts map[int]doubt
-
-type doubt struct {
-	start procfs.Ticks
-	since time.Duration
-}
-
-// doubt notes one of them: what it had for children may be ours. That passes
-// within microseconds; unless the kernel does not let go of it, or another
-// process traces it, which must not keep us for ever.
-func (r *sweep) doubt(pid int, start procfs.Ticks) {
-	u := &r.host.ending
-	d, known := u.doubts[pid]
-	if !known || d.start != start {
-		d = doubt{start, r.now}
-		if u.doubts == nil {
-			u.doubts = make(doubts)
-		}
-		u.doubts[pid] = d
-	}
-	if r.now-d.since < survivorAfter {
-		r.uncertain = true
-	}
 }
 
 // ownerByMarker is the target that a marker belongs to. One that no shell gives says as

@@ -1,6 +1,8 @@
 package process
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -18,7 +20,8 @@ type sweep struct {
 	now       time.Duration
 	news      bool         // something was signalled for the first time
 	starved   bool         // a file of /proc could not be opened for want of descriptors
-	uncertain bool         // an orphan was gone or loading a program before we knew whose it is
+	uncertain bool         // an orphan was gone before we knew whose it is
+	doubtful  bool         // one ends or loads a program, and does not say yet whose it is
 	others    bool         // there are orphans of other commands
 	gone      bool         // one of all processes was gone before we knew whose it is
 	listed    map[int]bool // all that were looked at, where orphans do not come to us
@@ -226,19 +229,35 @@ func (r *sweep) settle() time.Duration {
 	next := time.Duration(backoff.Never)
 	for number, t := range h.ending.targets {
 		given := h.cfg.Weak && t.giveUp != 0 && r.now >= t.giveUp
-		if given || !r.uncertain && h.empty(t) {
+		if given || !r.uncertain && h.empty(t) && r.isBeyondDoubt(t) {
 			delete(h.ending.targets, number)
 			r.close(t)
 			continue
+		}
+		if !h.empty(t) {
+			t.emptySince = 0
 		}
 		if t.killAt > r.now {
 			next = min(next, t.killAt-r.now)
 		}
 	}
-	if len(h.ending.targets) == 0 {
-		clear(h.ending.doubts)
+	if !r.uncertain && !r.doubtful {
+		maps.DeleteFunc(h.ending.named, func(pid int, start procfs.Ticks) bool {
+			return !slices.Contains(r.unowned, orphan{pid, start})
+		})
 	}
 	return next
+}
+
+// isBeyondDoubt reports whether what was found of a target may be all of it, though processes
+// end or load a program, and do not say yet whose they are. That passes within microseconds:
+// where there are still some after so long a time without any of ours, they are not of ours.
+// (On a busy machine there always are some, and one that is stuck or traced says nothing for ever.)
+func (r *sweep) isBeyondDoubt(t *target) bool {
+	if t.emptySince == 0 {
+		t.emptySince = r.now
+	}
+	return !r.doubtful || r.now-t.emptySince >= survivorAfter
 }
 
 // weakGrace is how long weak mode looks on after the last SIGKILL: what can die has
@@ -287,7 +306,8 @@ func (r *sweep) close(t *target) {
 		}
 	}
 	for _, s := range r.unowned {
-		if s.start >= t.run.born {
+		if s.start >= t.run.born && h.ending.named[s.pid] != s.start {
+			h.ending.named[s.pid] = s.start
 			r.tell(Unowned, found{pid: s.pid, target: t}, 0)
 		}
 	}
