@@ -41,6 +41,10 @@ var cases = []struct{ name, want, text string }{
 	{"definitions after the end", "", "main\nexit 0\nfunction main\n    echo x\nend"},
 	{"after all branches left", "F105", "if $# .eq. 0\n    exit 1\nelse\n    exit 2\nend\necho never"},
 	{"after a loop for ever", "F105", "while true\n    sleep 1\nend\necho never"},
+	{"after break", "F105", "while true\n    break\n    echo never\nend\necho reached"},
+	{"a break of another loop", "F105", "while true\n    for i in 1 2\n        break\n    end\nend\necho never"},
+	{"after a loop that break ends", "", "while true\n    if .exists. x\n        break\n    end\n    sleep 1\nend\necho reached"},
+	{"after continue", "F105", "for i in 1 2\n    continue\n    echo never\nend"},
 	{"a function named so", "", "function failure\n    echo $1\nend\nfailure x\necho y"},
 	{"behind another branch", "", "if $# .eq. 0\n    exit 1\nend\necho more"},
 
@@ -93,6 +97,12 @@ var cases = []struct{ name, want, text string }{
 
 	{"names in a message", "", "for f in *.c\n    echo $f\nend"},
 	{"words that are no names", "", "for h in a b\n    ssh $h uptime\nend"},
+	{"reads another descriptor", "", "while try read h <&3\n    ssh $h uptime\nend 3< hosts"},
+	{"has another input", "", "while try read h\n    echo x | ssh $h cat\n    ssh -n $h uptime\nend < hosts"},
+	{"eats through a block", "F212", "while try read h\n    try 3 times\n        ssh $h uptime\n    end\nend < hosts"},
+	{"a variable that read sets", "", "while try read -s : user rest\n    echo $user $rest\nend < /etc/passwd"},
+	{"a key from read", "", "while try read n\n    try 3 times key order-$n\n        make\n    end\nend < list"},
+	{"arguments that set makes", "", "function f\n    set -- a b\n    echo $2\nend\nf"},
 	{"a redirection", "F211", "for f in *.c\n    wc -l < $f\nend"},
 }
 
