@@ -55,9 +55,15 @@ var cases = []struct{ name, want, text string }{
 	{"in and out", "F107", "tr a b < \"$HOME/x\" > $HOME/x"},
 	{"a pipeline", "F107", "cat names | sort > names"},
 	{"the same text to a device", "", "cat /dev/null > /dev/null"},
+	{"a pattern of that name", "", "grep errors messages > errors\nawk x y > x"},
+	{"a file after the pattern", "F107", "grep -v x list > list"},
+	{"sets of characters", "", "tr a b > b"},
 	{"only written", "", "echo names > names"},
 	{"a block", "F107", "for i in 1 2\n    cat\nend < list > list"},
 
+	{"a missing program", "F202", "crul x\ncrul y"},
+	{"a program that is installed first", "", "apt-get install -y crul\ncrul x"},
+	{"a program with an alternative", "", "try\n    crul x\ncatch\n    curl --fail x\nend"},
 	{"two that use each other", "F108 F108", "resource a\n    sense\n        f\n    end\nend\nresource b\n    sense\n        try for 1s via a\n            true\n        end\n    end\nend\nfunction f\n    try for 1s via b\n        true\n    end\nend"},
 
 	{"an ignore without a reason", "F201 F203", "# check: ignore F203\ntry\n    make\nend"},
@@ -84,6 +90,9 @@ var cases = []struct{ name, want, text string }{
 	{"curl with options of the script", "", "try 3 times\n    curl $CURL_OPTIONS https://example.org/\nend"},
 	{"curl that looks itself", "", "try 3 times\n    curl -s -w '%{http_code}' https://example.org/ -> code\nend"},
 	{"curl by ftp", "", "try 3 times\n    curl -s ftp://example.org/x\nend"},
+	{"curl whose answer is looked at", "", "try 3 times\n    curl -s https://example.org/ -> state\n    if $state .ne. ready\n        failure\n    end\nend"},
+	{"curl in a pipeline", "", "try 3 times\n    curl -s https://example.org/ | grep -q ready\nend"},
+	{"a log of all output", "", "try 3 times\n    make > make.log\nend"},
 	{"curl outside", "", "curl -s https://example.org/"},
 	{"curl with no retries", "", "try 3 times\n    curl -f --retry 0 https://example.org/\nend"},
 

@@ -58,10 +58,7 @@ func reads(stages []*ast.Command, list []*ast.Redirect, target string) bool {
 		}
 	}
 	for _, stage := range stages {
-		if !isReader(program(stage)) {
-			continue
-		}
-		for _, w := range stage.Words[1:] {
+		for _, w := range filesOf(stage) {
 			if shape(w) == target {
 				return true
 			}
@@ -70,14 +67,20 @@ func reads(stages []*ast.Command, list []*ast.Redirect, target string) bool {
 	return false
 }
 
-// isReader reports whether a program reads the files that it is given.
-func isReader(name string) bool {
-	switch name {
-	case "cat", "sort", "uniq", "head", "tail", "cut", "tr", "grep", "egrep", "fgrep", "awk", "gawk", "mawk", "sed",
-		"jq", "paste", "join", "nl", "tac", "rev", "fold", "fmt", "column", "iconv", "gzip", "zcat", "xz", "xzcat", "zstd", "base64", "shuf":
-		return true
+// filesOf are the words of a command that surely name files which it reads.
+func filesOf(c *ast.Command) []*ast.Word {
+	switch program(c) {
+	case "cat", "sort", "uniq", "head", "tail", "cut", "paste", "join", "nl", "tac", "rev", "fold", "fmt", "column", "iconv",
+		"gzip", "zcat", "xz", "xzcat", "zstd", "base64", "shuf":
+		return c.Words[1:]
+	case "grep", "egrep", "fgrep", "awk", "gawk", "mawk", "sed", "jq":
+		for i, w := range c.Words[1:] {
+			if text, _ := w.Literal(); !strings.HasPrefix(text, "-") {
+				return c.Words[i+2:] // after the pattern or program
+			}
+		}
 	}
-	return false
+	return nil
 }
 
 // atomic changes > into =>, where that means the same.

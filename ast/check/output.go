@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"ftsh/ast"
 )
 
@@ -36,12 +38,15 @@ func halfFiles(s *script) {
 			continue
 		}
 		for _, r := range c.node.Redirects {
-			if r.Op == ast.Out && r.FD <= 1 && !isDevice(r.Target) && !s.usesAgain(t, r) {
+			if r.Op == ast.Out && r.FD <= 1 && !isDevice(r.Target) && !isLog(r.Target) && !s.usesAgain(t, r) {
 				s.report(r.Pos, "if an attempt fails, the file holds half of its output", writeAtomic, atomic(r)...)
 			}
 		}
 	}
 }
+
+// isLog reports whether a file is called a log, of which half is better than nothing.
+func isLog(target *ast.Word) bool { return strings.Contains(strings.ToLower(shape(target)), "log") }
 
 // usesAgain reports whether a try does something more with a file: renames it, reads
 // it or removes it. Then its name is not that of the result.
@@ -62,7 +67,7 @@ func (s *script) usesAgain(t *ast.Try, out *ast.Redirect) (found bool) {
 // whole line; a program writes when its buffer is full.
 func mixedFiles(s *script) {
 	for _, r := range s.redirects {
-		if r.node.Op != ast.Append && r.node.Op != ast.AppendBoth || isDevice(r.node.Target) {
+		if r.node.Op != ast.Append && r.node.Op != ast.AppendBoth || isDevice(r.node.Target) || isLog(r.node.Target) {
 			continue
 		}
 		c, _ := r.in.Node.(*ast.Command)

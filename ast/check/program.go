@@ -1,7 +1,10 @@
 package check
 
 import (
+	"slices"
 	"strings"
+
+	"ftsh/ast"
 )
 
 func programRules() []Rule {
@@ -14,13 +17,18 @@ crul https://example.org/`,
 	}}
 }
 
-// programs looks for programs that would not be found. A script that sets PATH
-// knows more than we do.
+// programs looks for programs that would not be found. A script that sets PATH, or
+// installs something, knows more than we do.
 func programs(s *script) {
 	if s.config.OnPath == nil || s.variables()["PATH"] != nil || s.isLibrary() {
 		return
 	}
 	seen := map[string]bool{}
+	for _, c := range s.commands {
+		if installs(c.node) {
+			return
+		}
+	}
 	for _, c := range s.commands {
 		name := program(c.node)
 		if name == "" || seen[name] || strings.Contains(name, "/") || s.functions[name] != nil || s.isBuiltin(name) {
@@ -31,4 +39,10 @@ func programs(s *script) {
 			s.report(c.node.Words[0].Pos, "no program "+name+" is on PATH here", "mend the name, install it, or write its path")
 		}
 	}
+}
+
+// installs reports whether a command installs programs.
+func installs(c *ast.Command) bool {
+	list := words(c)
+	return slices.Contains(list, "install") || slices.Contains(list, "apk") && slices.Contains(list, "add")
 }

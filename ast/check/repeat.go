@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ftsh/ast"
+	"ftsh/ast/constant"
 )
 
 func repeatRules() []Rule {
@@ -121,7 +122,8 @@ func effect(c *ast.Command) string {
 // unfailing looks for curl commands that take an error page for success.
 func unfailing(s *script) {
 	for _, c := range s.commands {
-		if t, _ := around[*ast.Try](c.in); t == nil || !s.isCommand(c.node, "curl") || !inBody(c.in) {
+		t, _ := around[*ast.Try](c.in)
+		if t == nil || !s.isCommand(c.node, "curl") || !inBody(c.in) || examined(c, &t.Body) {
 			continue
 		}
 		if o := readCurl(c.node); o.hidesErrors() {
@@ -135,6 +137,26 @@ func unfailing(s *script) {
 				"write curl --fail, or --fail-with-body", edits...)
 		}
 	}
+}
+
+// examined reports whether a group looks at what a command writes: another program
+// of its pipeline does, or an expression.
+func examined(c at[*ast.Command], g *ast.Group) (found bool) {
+	if p, ok := c.in.Node.(*ast.Pipeline); ok && p.Stages[len(p.Stages)-1] != c.node {
+		return true
+	}
+	for _, r := range c.node.Redirects {
+		if !constant.Captures(r) {
+			continue
+		}
+		ast.Walk(g, nil, func(node any, in *ast.Place) bool {
+			ref, ok := node.(*ast.Ref)
+			e, _ := around[ast.Expr](in)
+			found = found || ok && ref.Name == r.Var.Name && e != nil
+			return !found
+		})
+	}
+	return found
 }
 
 // inBody reports whether a place is in the group that the innermost try around it attempts.

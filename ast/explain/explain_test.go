@@ -96,3 +96,20 @@ func BenchmarkText(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkExamples explains each of the project's examples. Wanted are 50 ms for any.
+func BenchmarkExamples(b *testing.B) {
+	flat, _ := filepath.Glob("../../examples/*.ftsh")
+	deep, _ := filepath.Glob("../../examples/*/*.ftsh")
+	for _, path := range append(flat, deep...) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(filepath.Base(path), func(b *testing.B) {
+			for b.Loop() {
+				explained(b, path, string(text))
+			}
+		})
+	}
+}
