@@ -13,6 +13,7 @@ import (
 
 	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/experiment"
+	"ftsh/backoff/herd/measure"
 	"ftsh/backoff/herd/picture"
 )
 
@@ -111,13 +112,23 @@ func section(r *experiment.Report) string {
 
 // summary tells how far the ratios are from 1.
 func summary(list []experiment.Comparison) string {
-	var ratios herd.Sample
+	var ratios measure.Sample
 	for _, c := range list {
 		ratios = append(ratios, c.Ratio())
 	}
 	if ratios.Known() < 5 {
 		return ""
 	}
-	return fmt.Sprintf(" The middle one of the %d ratios is %.2f; half of them lie from %.2f to %.2f.",
+	text := fmt.Sprintf(" The middle one of the %d ratios is %.2f; half of them lie from %.2f to %.2f.",
 		ratios.Known(), ratios.Percentile(50), ratios.Percentile(25), ratios.Percentile(75))
+	var far []string
+	for _, c := range list {
+		if ratio := c.Ratio(); ratio < 0.4 || ratio > 2.5 {
+			far = append(far, fmt.Sprintf("%s (%.2f)", c.What, ratio))
+		}
+	}
+	if len(far) > 0 {
+		text += fmt.Sprintf(" Far off, by more than two and a half times, are %d: %s.", len(far), strings.Join(far, "; "))
+	}
+	return text
 }

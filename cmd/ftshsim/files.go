@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/experiment"
+	"ftsh/backoff/herd/measure"
 	"ftsh/backoff/herd/picture"
 )
 
@@ -142,7 +142,7 @@ func tableObject(t experiment.Table) fields {
 }
 
 // values is a sample as JSON has it.
-func values(s herd.Sample) fields {
+func values(s measure.Sample) fields {
 	all := []any{}
 	for _, v := range s {
 		all = append(all, finite(v))

@@ -3,11 +3,12 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/experiment"
+	"ftsh/backoff/herd/measure"
 	"ftsh/backoff/herd/picture"
 )
 
@@ -97,10 +98,12 @@ func line(t experiment.Table, row experiment.Row) []string {
 
 // measured is a mean and how sure it is. A sample of which some runs have no
 // value says how many have one.
-func measured(s herd.Sample) string {
+func measured(s measure.Sample) string {
 	switch {
 	case len(s) == 0:
 		return ""
+	case s.Known() == 0 && slices.ContainsFunc(s, func(v float64) bool { return math.IsInf(v, 1) }):
+		return "not reached"
 	case s.Known() == 0:
 		return "never"
 	}

@@ -3,6 +3,7 @@ package simulate
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -25,16 +26,17 @@ type client struct {
 	cancel  context.CancelCauseFunc
 	kill    chan struct{} // closed if it must be stopped at once
 	killed  bool
-	calls   []*call // that are not answered
-	tag     uint32  // of the last call
-	trouble bool    // its last call failed
-	outage  int     // the number of the outage that it has yet to recover from, from 1; 0: none
-	got     uint32  // calls that succeeded
+	calls   []*call      // that are not answered
+	tag     uint32       // of the last call
+	trouble map[int]bool // the servers whose last answer to it was none, or a bad one
+	got     uint32       // calls that succeeded
 }
 
 // call is a command that waits for a server.
 type call struct {
 	tag    uint32
+	server int // its number
+	began  time.Duration
 	done   bool
 	answer server.Answer
 }
@@ -78,8 +80,8 @@ func (c *client) end(err error) {
 	var failure *interp.Failure
 	switch {
 	case err == nil, errors.As(err, &exit) && exit.Status == 0:
-		s.Finished++
-		s.Ended.Add(s.time(), 1)
+		s.Done++
+		s.Finished.Add(s.time(), 1)
 		s.Took = append(s.Took, s.time()-c.began)
 	case exit != nil:
 		s.fails("exit " + strconv.Itoa(exit.Status))
@@ -116,9 +118,12 @@ func (c *client) Run(ctx context.Context, cmd *process.Command) (process.Status,
 		return process.Status{}, context.Cause(ctx)
 	}
 	route := c.sim.World.Route(cmd.Args)
-	c.sim.note(cmd.Args[0], route)
-	var ending world.Ending
-	var output string
+	status, output, known := evaluate(cmd.Dir, cmd.Args)
+	ending := world.Ending{Status: status}
+	if known && route.Command == nil {
+		route = world.Route{}
+	}
+	c.sim.note(cmd.Args[0], route, known, int(c.at.Line))
 	switch {
 	case route.Server != nil:
 		ending, output = c.callServer(ctx, route)
@@ -153,7 +158,7 @@ func (c *client) local(ctx context.Context, command *world.Command) (world.Endin
 func (c *client) callServer(ctx context.Context, route world.Route) (world.Ending, string) {
 	s := c.sim
 	c.tag++
-	waiting := &call{tag: c.tag}
+	waiting := &call{tag: c.tag, server: route.Number, began: s.time()}
 	c.calls = append(c.calls, waiting)
 	request, output := server.Request{Who: c.client, Tag: c.tag}, route.Server.Output
 	if route.Program != nil {
@@ -165,20 +170,20 @@ func (c *client) callServer(ctx context.Context, route world.Route) (world.Endin
 	c.Until(backoff.Never, func() bool { return waiting.done || ctx.Err() != nil })
 	c.forget(waiting)
 	if !waiting.done {
-		s.failed(c, &s.TimedOut)
+		s.failed(c, route.Number, &s.TimedOut)
 		return world.Ending{}, ""
 	}
 	answer := waiting.answer
 	c.answered(seconds(answer.After))
 	switch {
 	case answer.OK:
-		s.succeeded(c)
+		s.succeeded(c, route.Number)
 		return world.Ending{}, strings.ReplaceAll(output, "{number}", strconv.Itoa(s.Good))
 	case answer.Turned:
-		s.failed(c, &s.Refused)
+		s.failed(c, route.Number, &s.Refused)
 		return route.Server.Refused, ""
 	}
-	s.failed(c, &s.Errors)
+	s.failed(c, route.Number, &s.Errors)
 	return route.Server.Error, ""
 }
 
@@ -192,6 +197,11 @@ func (c *client) forget(done *call) {
 			return
 		}
 	}
+}
+
+// waits reports whether the client still waits for the answer to a request.
+func (c *client) waits(tag uint32) bool {
+	return slices.ContainsFunc(c.calls, func(open *call) bool { return open.tag == tag && !open.done })
 }
 
 // answer takes in what a server says; false if nobody waits for it any more.

@@ -12,6 +12,7 @@ import (
 
 	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/experiment"
+	"ftsh/backoff/herd/measure"
 	"ftsh/backoff/herd/parameter"
 	"ftsh/backoff/herd/server"
 	"ftsh/interp/simulate/world"
@@ -105,6 +106,9 @@ func (c *Comparison) report(results [][]outcome, runs herd.Runs, interrupted boo
 	r := &experiment.Report{Name: "run", Seeds: runs.Seeds, Interrupted: interrupted}
 	r.Title = fmt.Sprintf("%s against %s, clients starting within %s, for up to %s", c.scripts(), c.servers(), parameter.Brief(c.Start), parameter.Brief(c.Crowd.Until))
 	r.Tables = []experiment.Table{c.table(results)}
+	if len(c.Variants) > 1 && runs.Seeds > 1 {
+		r.Tables = append(r.Tables, paired(r.Tables[0]))
+	}
 	r.Figures = c.figures(results)
 	r.Notes = c.notes(results)
 	for _, list := range results {
@@ -134,11 +138,14 @@ func (c *Comparison) servers() string {
 
 // notes tell what a reader may wonder about.
 func (c *Comparison) notes(results [][]outcome) []string {
-	used := map[string]string{}
+	used, unknown := map[string]string{}, map[string][]int{}
 	running := 0
 	for _, list := range results {
 		for _, o := range list {
 			maps.Copy(used, o.Used)
+			for name, lines := range o.Unknown {
+				unknown[name] = append(unknown[name], lines...)
+			}
 			running += o.Running
 		}
 	}
@@ -147,8 +154,15 @@ func (c *Comparison) notes(results [][]outcome) []string {
 		parts = append(parts, name+" "+used[name])
 	}
 	notes := []string{"What the commands did: " + strings.Join(parts, ", ") + "."}
-	if len(parts) == 0 {
+	if len(parts) == 0 && len(unknown) > 0 {
+		notes = nil
+	} else if len(parts) == 0 {
 		notes = []string{"The script ran no external command."}
+	}
+	for _, name := range slices.Sorted(maps.Keys(unknown)) {
+		slices.Sort(unknown[name])
+		lines := fmt.Sprint(slices.Compact(unknown[name]))
+		notes = append(notes, fmt.Sprintf("Nothing is known of %s (lines %s): it cost no time, succeeded and wrote nothing; SPEC can say otherwise.", name, lines[1:len(lines)-1]))
 	}
 	if running > 0 {
 		notes = append(notes, fmt.Sprintf("Some clients still ran at the end; --until gives them more than %s.", parameter.Brief(c.Crowd.Until)))
@@ -172,15 +186,15 @@ func (c *Comparison) figures(results [][]outcome) []experiment.Figure {
 		unit, label = time.Minute, "time (minutes)"
 	}
 	width := coarse(end/points, c.every())
-	rate := func(name string, point int, of func(*Tally) *herd.Series) experiment.Line {
-		var all []*herd.Series
+	rate := func(name string, point int, of func(*Tally) *measure.Series) experiment.Line {
+		var all []*measure.Series
 		for _, o := range results[point] {
 			all = append(all, of(o.Tally))
 		}
-		return curve(name, herd.Average(all), width, end, unit)
+		return curve(name, measure.Average(all), width, end, unit)
 	}
-	sent := func(t *Tally) *herd.Series { return &t.Sent }
-	done := func(t *Tally) *herd.Series { return &t.Done }
+	sent := func(t *Tally) *measure.Series { return &t.Sent }
+	done := func(t *Tally) *measure.Series { return &t.Answered }
 	if len(c.Variants) == 1 {
 		return []experiment.Figure{{
 			Name: "requests", Title: "Requests per second: what was offered, and what was done", X: experiment.Axis{Label: label}, Y: experiment.Axis{Label: "requests/s"},
@@ -218,22 +232,13 @@ func coarse(least, every time.Duration) time.Duration {
 }
 
 // curve makes rates of counts; a point stands in the middle of its interval.
-func curve(name string, counts *herd.Series, width, end, unit time.Duration) experiment.Line {
+func curve(name string, counts *measure.Series, width, end, unit time.Duration) experiment.Line {
 	l := experiment.Line{Name: name}
 	for at := time.Duration(0); at < max(end, 1); at += width {
 		l.X = append(l.X, float64(at+width/2)/float64(unit))
-		l.Y = append(l.Y, herd.Sample{counts.Between(at, at+width) / width.Seconds()})
+		l.Y = append(l.Y, measure.Sample{counts.Between(at, at+width) / width.Seconds()})
 	}
 	return l
-}
-
-// percentile of times that are in order; NaN if there is none.
-func percentile(took []time.Duration, percent float64) float64 {
-	var seconds herd.Sample
-	for _, d := range took {
-		seconds = append(seconds, d.Seconds())
-	}
-	return seconds.Percentile(percent)
 }
 
 // share is a part in percent; NaN of nothing.

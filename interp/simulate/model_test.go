@@ -10,6 +10,7 @@ import (
 	"ftsh/backoff"
 	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/crowd"
+	"ftsh/backoff/herd/measure"
 	"ftsh/backoff/herd/server"
 	"ftsh/interp/simulate"
 	"ftsh/interp/simulate/world"
@@ -96,11 +97,11 @@ func TestSameAsTheCrowd(t *testing.T) {
 				config.Clients, config.Start, config.Once, config.Every = clients, start, true, 100*time.Millisecond
 				crowd := crowd.New(herd.New(seed), config, w.Servers[0].Spec).Run(context.Background(), until)
 				same(t, "requests", script.Requests, crowd.Requests)
-				same(t, "done", script.Finished, crowd.Done)
+				same(t, "done", script.Done, crowd.Done)
 				same(t, "given up", failed(script), crowd.GivenUp)
 				sameSeries(t, "requests sent", script.Sent, crowd.Sent)
-				sameSeries(t, "requests done", script.Done, crowd.Finished)
-				same(t, "useful work", script.PerServer[0].Useful, crowd.Useful)
+				sameSeries(t, "requests done", script.Answered, crowd.Finished)
+				same(t, "useful work", script.PerServer[0].Useful, crowd.PerServer[0].Useful)
 				if crowd.Done == 0 || crowd.Requests < 2*clients {
 					t.Errorf("nothing to compare: %d requests, %d done", crowd.Requests, crowd.Done)
 				}
@@ -124,7 +125,7 @@ func same[T comparable](t *testing.T, what string, script, crowd T) {
 	}
 }
 
-func sameSeries(t *testing.T, what string, script, crowd herd.Series) {
+func sameSeries(t *testing.T, what string, script, crowd measure.Series) {
 	t.Helper()
 	if !slices.Equal(script.Values, crowd.Values) {
 		t.Errorf("%s differ:\n%v\n%v", what, script.Values, crowd.Values)
@@ -139,7 +140,7 @@ func TestRandomPoliciesLikeTheCrowd(t *testing.T) {
 	for policy := backoff.Ethernet; policy <= backoff.Fixed; policy++ {
 		t.Run(policy.String(), func(t *testing.T) {
 			t.Parallel()
-			var scripts, crowds herd.Sample
+			var scripts, crowds measure.Sample
 			for seed := range uint64(5) {
 				script := load(t, "try for 25 minutes backoff "+policy.String()+" to 1 minute\nget\nend")
 				scripts = append(scripts, float64(run(t, simulate.Crowd{Script: script, World: w, Clients: 60, Start: time.Second}, seed).Requests))

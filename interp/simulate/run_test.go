@@ -57,7 +57,7 @@ func TestGolden(t *testing.T) {
 	for seed := range uint64(3) {
 		tally := run(t, simulate.Crowd{Script: load(t, wild), World: parseWorld(t, rough), Clients: 15, Start: 30 * time.Second}, seed)
 		fmt.Fprintf(&text, "seed %d: finished %d, failed %v, running %d; requests %d, good %d, refused %d, errors %d, timed out %d; last %v, idle %v, useful %v, wasted %v; events %d\n",
-			seed, tally.Finished, tally.Failed, tally.Running, tally.Requests, tally.Good, tally.Refused, tally.Errors, tally.TimedOut,
+			seed, tally.Done, tally.Failed, tally.Running, tally.Requests, tally.Good, tally.Refused, tally.Errors, tally.TimedOut,
 			tally.Until, tally.PerServer[0].Idle, tally.PerServer[0].Useful, tally.PerServer[0].Wasted, tally.Events)
 	}
 	if *update {
@@ -117,8 +117,8 @@ func TestCancelled(t *testing.T) {
 		if err != nil || tally.Begun == 0 || tally.Until < after || tally.Until > 2*time.Hour {
 			t.Errorf("after %v: %v, ended at %v with %d clients", after, err, tally.Until, tally.Begun)
 		}
-		if tally.Running+tally.Finished+failed(tally) != tally.Begun {
-			t.Errorf("after %v: of %d clients %d finished, %d failed, %d ran", after, tally.Begun, tally.Finished, failed(tally), tally.Running)
+		if tally.Running+tally.Done+failed(tally) != tally.Begun {
+			t.Errorf("after %v: of %d clients %d finished, %d failed, %d ran", after, tally.Begun, tally.Done, failed(tally), tally.Running)
 		}
 	}
 	checkNothingLeft(t, before)
@@ -203,9 +203,43 @@ func TestRecovery(t *testing.T) {
 		script := load(t, "try for 1 hour backoff fixed from "+wait+"\nget\nend")
 		world := parseWorld(t, "server\ntakes 1 ms\noutage from 0 s to 100 s\nend")
 		tally := run(t, simulate.Crowd{Script: script, World: world, Clients: 200, Start: 60 * time.Second}, 1)
-		if got := tally.Recovered[0].Seconds(); got > want || got < want/2-10 {
+		if got := tally.Outages[0].Served(); got > want || got < want/2-10 {
 			t.Errorf("waits of %s: recovered after %v s, want at most %v", wait, got, want)
 		}
+	}
+}
+
+// TestServedByThatServer holds that a good answer of another server ends nobody's trouble.
+func TestServedByThatServer(t *testing.T) {
+	script := load(t, "try for 1 hour every 10 s\nget b\nget a\nend")
+	world := parseWorld(t, "server a\ntakes 1 ms\noutage from 0 s to 100 s\nrestart 50 s\nend\nserver b\ntakes 1 ms\nend")
+	tally := run(t, simulate.Crowd{Script: script, World: world, Clients: 20, Start: 10 * time.Second}, 1)
+	if got := tally.Outages[0].Served(); got < 50 || got > 60 {
+		t.Errorf("nine tenths were served after %v s, want 50 to 60", got)
+	}
+}
+
+// TestWorkAsBefore holds that recovery is the work of the server itself, and lasts.
+func TestWorkAsBefore(t *testing.T) {
+	script := load(t, "while true\ntry for 1 hour every 2 s\nget\nend\nsleep 2\nend")
+	world := parseWorld(t, "server\ntakes 1 ms\noutage from 2 minutes to 3 minutes\noutage from 3 minutes 10 s to 4 minutes\nend")
+	tally := run(t, simulate.Crowd{Script: script, World: world, Clients: 50, Start: 2 * time.Second, Until: 10 * time.Minute}, 1)
+	if first, second := tally.Recovery(0, 2*time.Minute, 3*time.Minute), tally.Recovery(0, 2*time.Minute, 4*time.Minute); first < 55 || second > 5 {
+		t.Errorf("back %v s after the first outage, and %v s after the second; the ten seconds between do not count", first, second)
+	}
+}
+
+// TestWorkInProgress counts what is under way at the end.
+func TestWorkInProgress(t *testing.T) {
+	script := load(t, "try for 1 hour each 10 s backoff fixed from 1 hour\nget\nend")
+	tally := run(t, simulate.Crowd{Script: script, World: parseWorld(t, "server\ntakes 1 minute\nend"), Clients: 3, Until: 30 * time.Second}, 1)
+	if s := tally.PerServer[0]; s.Wasted != 90*time.Second || s.Open != 0 {
+		t.Errorf("%v wasted, %v open; want 1m30s for clients that have left", s.Wasted, s.Open)
+	}
+	script = load(t, "get")
+	tally = run(t, simulate.Crowd{Script: script, World: parseWorld(t, "server\ntakes 1 minute\nend"), Clients: 3, Until: 30 * time.Second}, 1)
+	if s := tally.PerServer[0]; s.Open != 90*time.Second || s.Wasted != 0 {
+		t.Errorf("%v wasted, %v open; want 1m30s that is waited for", s.Wasted, s.Open)
 	}
 }
 
@@ -216,8 +250,8 @@ func TestBlackHole(t *testing.T) {
 	script := load(t, "try for 900 s\nforany host in hole b c\ntry each 60 s\nwget http://$host/data\nend\nend\nend")
 	tally := run(t, simulate.Crowd{Script: script, World: world, Clients: 300}, 1)
 	lost := tally.TimedOut
-	if tally.Finished != 300 || lost < 70 || lost > 130 || tally.PerServer[0].Requests != lost || tally.PerServer[1].Requests != 300 {
-		t.Errorf("finished %d, given up %d; %d and %d requests", tally.Finished, lost, tally.PerServer[0].Requests, tally.PerServer[1].Requests)
+	if tally.Done != 300 || lost < 70 || lost > 130 || tally.PerServer[0].Requests != lost || tally.PerServer[1].Requests != 300 {
+		t.Errorf("finished %d, given up %d; %d and %d requests", tally.Done, lost, tally.PerServer[0].Requests, tally.PerServer[1].Requests)
 	}
 	if first, last := tally.Took[0], tally.Took[299]; first != 10*time.Second || last != 70*time.Second {
 		t.Errorf("from %v to %v", first, last)

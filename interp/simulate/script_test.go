@@ -69,8 +69,8 @@ func TestBehaviours(t *testing.T) {
 				script = "try\n" + script + "\nend"
 			}
 			tally := run(t, simulate.Crowd{Script: load(t, script, "one", "two"), World: parseWorld(t, b.world), Clients: 1, Environ: []string{"HOME=/home/ann"}, Until: 12 * time.Hour}, 1)
-			if tally.Finished != 1 || tally.Requests != b.requests {
-				t.Fatalf("finished %d, failed %v, running %d, %d requests, want %d", tally.Finished, tally.Failed, tally.Running, tally.Requests, b.requests)
+			if tally.Done != 1 || tally.Requests != b.requests {
+				t.Fatalf("finished %d, failed %v, running %d, %d requests, want %d", tally.Done, tally.Failed, tally.Running, tally.Requests, b.requests)
 			}
 			if tally.Took[0] != b.took {
 				t.Errorf("it took %v, want %v", tally.Took[0], b.took)

@@ -53,7 +53,6 @@ type simulation struct {
 	over     bool      // nothing counts any more
 	stop     context.CancelFunc
 	err      error
-	broken   []*recovery
 	shared   map[shareKey]*resource
 }
 
@@ -93,10 +92,12 @@ func Run(ctx context.Context, crowd Crowd, seed uint64) (*Tally, error) {
 func (s *simulation) open() {
 	for i := range s.World.Servers {
 		spec := s.World.Servers[i].Spec
-		s.servers = append(s.servers, server.New(s.Sim, spec, servers+uint32(i)*server.Kinds, func(a server.Answer) { s.reply(i, a) }))
+		opened := server.New(s.Sim, spec, servers+uint32(i)*server.Kinds, func(a server.Answer) { s.reply(i, a) })
+		opened.Waits = func(r server.Request) bool { return s.clients[r.Who].waits(r.Tag) }
+		s.servers = append(s.servers, opened)
 		for _, o := range spec.Outages {
-			s.At(o.To, herd.Event{Who: uint32(len(s.broken)), What: mended})
-			s.broken = append(s.broken, &recovery{end: o.To, server: i})
+			s.At(o.To, herd.Event{Who: uint32(len(s.Outages)), What: mended})
+			s.Outages = append(s.Outages, Outage{Outage: o, Server: i})
 		}
 	}
 }
@@ -153,7 +154,9 @@ func (s *simulation) reply(number int, a server.Answer) {
 	if heard {
 		s.wake(c)
 	}
-	s.served(a, number, heard)
+	if !s.over {
+		s.Serve(number, s.time(), a.Served, heard && a.OK)
+	}
 }
 
 // conclude ends what counts, now.
@@ -163,14 +166,12 @@ func (s *simulation) conclude() {
 	}
 	s.over = true
 	s.Tally.Until = s.Sim.Now()
-	for i, server := range s.servers {
-		s.PerServer[i].Idle = server.Idle()
+	for i, one := range s.servers {
+		s.PerServer[i].Idle = one.Idle()
+		one.Serving(func(r server.Request, served time.Duration) { s.UnderWay(i, served, s.clients[r.Who].waits(r.Tag)) })
 	}
 	for i := range s.clients {
 		s.PerClient = append(s.PerClient, s.clients[i].got)
-	}
-	for _, r := range s.broken {
-		s.Recovered = append(s.Recovered, *r)
 	}
 	s.Running = s.under
 	s.stop()

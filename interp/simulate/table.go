@@ -3,8 +3,8 @@ package simulate
 import (
 	"slices"
 
-	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/experiment"
+	"ftsh/backoff/herd/measure"
 	"ftsh/backoff/herd/parameter"
 )
 
@@ -23,7 +23,7 @@ func (c *Comparison) table(results [][]outcome) experiment.Table {
 	for _, q := range c.quantities(results) {
 		row := experiment.Row{Labels: []string{q.name}}
 		for _, list := range results {
-			var sample herd.Sample
+			var sample measure.Sample
 			for _, o := range list {
 				sample = append(sample, q.measure(o))
 			}
@@ -34,22 +34,43 @@ func (c *Comparison) table(results [][]outcome) experiment.Table {
 	return t
 }
 
+// paired is the differences of the variants to the first. They share seeds, and with them
+// the moments at which clients start, so that a difference of two runs is surer than two means.
+func paired(of experiment.Table) experiment.Table {
+	t := experiment.Table{Name: "difference", Title: "Compared with " + of.Columns[0].Name + ", run by run", Labels: of.Labels, Columns: of.Columns[1:]}
+	for _, row := range of.Rows {
+		if row.Labels[0] == "clients" {
+			continue
+		}
+		changes := experiment.Row{Labels: row.Labels}
+		for _, other := range row.Values[1:] {
+			changes.Values = append(changes.Values, other.Minus(row.Values[0]))
+		}
+		t.Rows = append(t.Rows, changes)
+	}
+	return t
+}
+
 func (c *Comparison) quantities(results [][]outcome) []quantity {
 	list := []quantity{
 		{"clients", func(o outcome) float64 { return float64(o.clients) }},
-		{"finished", func(o outcome) float64 { return float64(o.Finished) }},
+		{"finished", func(o outcome) float64 { return float64(o.Done) }},
 	}
 	for _, why := range reasons(results) {
 		list = append(list, quantity{"failed: " + why, func(o outcome) float64 { return float64(o.Failed[why]) }})
 	}
 	list = append(list, quantity{"still running at the end", func(o outcome) float64 { return float64(o.Running) }})
+	if anyOf(results, func(o outcome) bool { return o.Begun < o.clients }) {
+		list = append(list, quantity{"never begun before the end", func(o outcome) float64 { return float64(o.clients - o.Begun) }})
+	}
 	for _, percent := range finishing(results) {
 		name := map[float64]string{50: "median", 95: "95 %", 99: "99 %", 100: "the last"}[percent]
-		list = append(list, quantity{"time to finish, " + name + " (s)", func(o outcome) float64 { return percentile(o.Took, percent) }})
+		list = append(list, quantity{"time to finish, " + name + " (s)", func(o outcome) float64 { return o.Percentile(percent) }})
 	}
 	list = append(list,
 		quantity{"requests", func(o outcome) float64 { return float64(o.Requests) }},
 		quantity{"load multiplier", outcome.load},
+		quantity{"requests per client that finished", func(o outcome) float64 { return o.PerSuccess() }},
 		quantity{"answered well", func(o outcome) float64 { return float64(o.Good) }},
 		quantity{"turned away", func(o outcome) float64 { return float64(o.Refused) }},
 		quantity{"answered with an error", func(o outcome) float64 { return float64(o.Errors) }},
@@ -60,20 +81,21 @@ func (c *Comparison) quantities(results [][]outcome) []quantity {
 		list = append(list, serverQuantities(label(c.World, n), n)...)
 	}
 	list = append(list, c.recoveries(results)...)
-	return append(list, quantity{"fairness among clients", func(o outcome) float64 { return herd.Fairness(o.PerClient) }})
+	return append(list, quantity{"fairness among clients", func(o outcome) float64 { return measure.Fairness(o.PerClient) }})
 }
 
 // finishing is which percentiles of the time to finish there are: none, where
 // nobody finishes.
 func finishing(results [][]outcome) []float64 {
-	for _, runs := range results {
-		for _, o := range runs {
-			if o.Finished > 0 {
-				return []float64{50, 95, 99, 100}
-			}
-		}
+	if anyOf(results, func(o outcome) bool { return o.Done > 0 }) {
+		return []float64{50, 95, 99, 100}
 	}
 	return nil
+}
+
+// anyOf reports whether something is so in any run.
+func anyOf(results [][]outcome, is func(outcome) bool) bool {
+	return slices.ContainsFunc(results, func(runs []outcome) bool { return slices.ContainsFunc(runs, is) })
 }
 
 func serverQuantities(name string, n int) []quantity {
@@ -81,8 +103,7 @@ func serverQuantities(name string, n int) []quantity {
 		{name + " busy (% of the time)", func(o outcome) float64 { return 100 - share(o.PerServer[n].Idle, o.Tally.Until) }},
 		{name + " idle (s)", func(o outcome) float64 { return o.PerServer[n].Idle.Seconds() }},
 		{name + " wasted (% of its work)", func(o outcome) float64 {
-			p := o.PerServer[n]
-			return share(p.Wasted, p.Wasted+p.Useful)
+			return 100 * o.PerServer[n].Waste()
 		}},
 	}
 }
@@ -103,20 +124,27 @@ func reasons(results [][]outcome) []string {
 	return list
 }
 
-// recoveries has a row for each outage whose end a run has come to.
-func (c *Comparison) recoveries(results [][]outcome) []quantity {
-	var list []quantity
-	for _, runs := range results {
-		for _, o := range runs {
-			for n := len(list); n < len(o.Recovered); n++ {
-				list = append(list, quantity{})
+// recoveries has rows for each outage whose end a run has come to: until those in trouble
+// were served, and where clients work on and on, until the work is back to what it was.
+func (c *Comparison) recoveries(results [][]outcome) (list []quantity) {
+	number := 0
+	for at := range c.World.Servers {
+		for _, outage := range c.World.Servers[at].Spec.Outages {
+			n := number
+			number++
+			what := "the outage until " + parameter.Brief(outage.To) + " (s)"
+			if len(c.World.Servers) > 1 {
+				what = label(c.World, at) + ": " + what
 			}
-			for n, r := range o.Recovered {
-				if r.reached {
-					list[n] = quantity{"recovery after the outage until " + parameter.Brief(r.end) + " (s)", func(o outcome) float64 { return o.Recovered[n].Seconds() }}
-				}
+			if anyOf(results, func(o outcome) bool { return o.Outages[n].Reached }) {
+				list = append(list, quantity{"nine tenths served after " + what, func(o outcome) float64 { return o.Outages[n].Served() }})
+			}
+			if anyOf(results, func(o outcome) bool {
+				return o.Running > 0 && o.PerServer[at].Answered.Between(outage.From/2, outage.From) > 0
+			}) {
+				list = append(list, quantity{"work as before after " + what, func(o outcome) float64 { return o.Recovery(at, outage.From, outage.To) }})
 			}
 		}
 	}
-	return slices.DeleteFunc(list, func(q quantity) bool { return q.measure == nil })
+	return list
 }

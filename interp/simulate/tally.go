@@ -2,85 +2,67 @@ package simulate
 
 import (
 	"math"
+	"slices"
 	"time"
 
-	"ftsh/backoff/herd"
+	"ftsh/backoff/herd/measure"
 	"ftsh/backoff/herd/server"
 	"ftsh/interp/simulate/world"
 )
 
-// Tally is what was counted.
+// Tally is what was counted. The pieces of work are the scripts.
 type Tally struct {
-	Begun    int            // scripts
-	Finished int            // that succeeded
-	Failed   map[string]int // by why the last try stopped, or else by kind
-	Running  int            // that were cut off by the end of the simulation
+	measure.Tally
+	Failed  map[string]int // by why the last try stopped, or else by kind
+	Running int            // that were cut off by the end of the simulation
 
-	Requests int // sent to the servers
-	Good     int // that were answered well, in time
+	Good     int // requests that were answered well, in time
 	Refused  int // turned away: no slot, no room in the queue, or nobody there
 	Errors   int // answered with an error
 	TimedOut int // given up by the script before an answer came
 
-	Took      []time.Duration // of the scripts that finished, in that order
-	PerClient []uint32        // requests answered well
-	PerServer []Served
-	Recovered []recovery
-	Used      map[string]string // the commands that were run: whom they called
-	Until     time.Duration     // when the last script had ended, or the simulation
-	Events    uint64
-
-	Sent, Done, Ended herd.Series // requests, those answered well, scripts that finished
-	InFlight          herd.Series // the most requests that were with the servers
+	Outages []Outage
+	Used    map[string]string // the commands that were run: whom they called
+	Unknown map[string][]int  // those that SPEC does not say anything of: in which lines
 }
 
-// Served is what a server has done.
-type Served struct {
-	Requests int
-	Useful   time.Duration // for answers that somebody waited for, and that were no errors
-	Wasted   time.Duration // for the others
-	Idle     time.Duration // while nothing was being served
-}
-
-// recovery is what follows an outage: how long it takes until nine tenths of
-// those who were in trouble when it ended have got a good answer.
-type recovery struct {
-	end     time.Duration
-	server  int  // its number
-	reached bool // the end came, while clients still ran
-	waiting int  // of them
-	enough  int  // when so few still wait
+// Outage is one of a server's, and what followed.
+type Outage struct {
+	server.Outage
+	Server  int             // its number
+	Reached bool            // its end came, while clients still ran
+	trouble map[uint32]bool // clients whose last call of the server had failed at its end, or stood still
+	enough  int             // when so few of them still wait, nine tenths have had a good answer
 	over    bool
 	took    time.Duration
 }
 
-// Seconds is how long it took; NaN if it has not come to that.
-func (r *recovery) Seconds() float64 {
-	if !r.over {
+// Served is how many seconds after its end nine tenths of those who were in trouble
+// had a good answer of that server; NaN if it has not come to that.
+func (o *Outage) Served() float64 {
+	if !o.over {
 		return math.NaN()
 	}
-	return r.took.Seconds()
+	return o.took.Seconds()
 }
 
 // prepare makes room.
 func (s *simulation) prepare() {
-	for _, series := range []*herd.Series{&s.Sent, &s.Done, &s.Ended, &s.InFlight} {
-		series.Every = s.every()
-	}
-	s.Failed, s.Used = map[string]int{}, map[string]string{}
-	s.PerServer = make([]Served, len(s.World.Servers))
+	s.Tally.Tally = measure.New(s.every(), len(s.World.Servers))
+	s.Wanted = s.Clients
+	s.Failed, s.Used, s.Unknown = map[string]int{}, map[string]string{}, map[string][]int{}
 }
 
-func (s *simulation) fails(why string) { s.Failed[why]++ }
+func (s *simulation) fails(why string) {
+	s.GivenUp++
+	s.Failed[why]++
+}
 
 // sent notes a request.
 func (s *simulation) sent(number int) {
-	if s.over {
-		return
+	if !s.over {
+		s.Send(number, s.time())
 	}
-	s.Requests++
-	s.PerServer[number].Requests++
-	s.Sent.Add(s.time(), 1)
 }
 
 // inFlight is how many requests are with the servers.
@@ -92,74 +74,74 @@ func (s *simulation) inFlight() int {
 	return n
 }
 
-// served notes what an answer has cost its server.
-func (s *simulation) served(a server.Answer, number int, heard bool) {
-	if s.over {
-		return
-	}
-	if p := &s.PerServer[number]; heard && a.OK {
-		p.Useful += a.Served
-	} else {
-		p.Wasted += a.Served
-	}
-}
-
-// succeeded notes that a client got what it wanted.
-func (s *simulation) succeeded(c *client) {
+// succeeded notes that a client got what it wanted of a server.
+func (s *simulation) succeeded(c *client, number int) {
 	if s.over {
 		return
 	}
 	s.Good++
-	s.Done.Add(s.time(), 1)
 	c.got++
-	c.trouble = false
-	if c.outage == 0 {
-		return
-	}
-	r := s.broken[c.outage-1]
-	c.outage = 0
-	if r.waiting--; r.waiting <= r.enough && !r.over {
-		r.over, r.took = true, s.time()-r.end
+	delete(c.trouble, number)
+	for i := range s.Outages {
+		if o := &s.Outages[i]; o.Server == number && o.trouble[c.client] && !o.over {
+			delete(o.trouble, c.client)
+			if len(o.trouble) <= o.enough {
+				o.over, o.took = true, s.time()-o.To
+			}
+		}
 	}
 }
 
 // failed notes that it did not.
-func (s *simulation) failed(c *client, count *int) {
-	if !s.over {
-		*count++
-		c.trouble = true
+func (s *simulation) failed(c *client, number int, count *int) {
+	if s.over {
+		return
 	}
+	*count++
+	if c.trouble == nil {
+		c.trouble = map[int]bool{}
+	}
+	c.trouble[number] = true
 }
 
 // mended is the end of an outage.
 func (s *simulation) mended(number int) {
-	r := s.broken[number]
+	o := &s.Outages[number]
 	if s.over {
 		return
 	}
-	r.reached = true
+	o.Reached, o.trouble = true, map[uint32]bool{}
 	for i := range s.clients {
-		c := &s.clients[i]
-		if c.cancel != nil && (c.trouble || len(c.calls) > 0) {
-			c.outage = number + 1
-			r.waiting++
+		if c := &s.clients[i]; c.cancel != nil && (c.trouble[o.Server] || c.stuck(o)) {
+			o.trouble[c.client] = true
 		}
 	}
-	r.enough = r.waiting / 10
-	r.over = r.waiting == 0
+	o.enough = len(o.trouble) / 10
+	o.over = len(o.trouble) == 0
 }
 
-// note keeps whom a command called.
-func (s *simulation) note(name string, route world.Route) {
-	if _, known := s.Used[name]; known {
+// stuck reports whether a call of the client has met an outage in which nobody answers.
+func (c *client) stuck(o *Outage) bool {
+	return slices.ContainsFunc(c.calls, func(open *call) bool {
+		return open.server == o.Server && open.began >= o.From && (o.Mode == server.Freeze || o.Mode == server.Hang)
+	})
+}
+
+// note keeps whom a command called, and where one was run of which nothing is known.
+func (s *simulation) note(name string, route world.Route, known bool, line int) {
+	if s.over {
 		return
 	}
 	switch {
-	case route.Server == nil:
-		s.Used[name] = "called nobody"
-	case len(route.Server.Names) == 0:
+	case route.Server != nil && len(route.Server.Names) == 0:
 		s.Used[name] = "called the server"
-	default:
+	case route.Server != nil:
 		s.Used[name] = "called " + route.Server.Name()
+	case route.Command != nil:
+		s.Used[name] = "called nobody"
+	case known:
+		s.Used[name] = "was evaluated"
+	case !slices.Contains(s.Unknown[name], line):
+		s.Unknown[name] = append(s.Unknown[name], line)
 	}
 }

@@ -27,6 +27,7 @@ type tasks struct {
 	current *task
 	steps   int // since the time went on
 	when    time.Duration
+	at      ast.Pos // the statement that runs
 }
 
 // Go implements [interp.Conductor].
@@ -55,6 +56,7 @@ func (t *tasks) Until(at time.Duration, ready func() bool) {
 
 // Step implements [interp.Conductor].
 func (t *tasks) Step(pos ast.Pos) {
+	t.at = pos
 	if now := t.sim.time(); now != t.when {
 		t.when, t.steps = now, 0
 	}

@@ -39,9 +39,9 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// measure runs a crowd and reports what an event costs and what a client
+// costs runs a crowd and reports what an event costs and what a client
 // takes.
-func measure(b *testing.B, clients int, until time.Duration) {
+func costs(b *testing.B, clients int, until time.Duration) {
 	for b.Loop() {
 		before, sim := heap(), herd.New(1)
 		c := struggle(sim, clients)
@@ -57,12 +57,12 @@ func measure(b *testing.B, clients int, until time.Duration) {
 
 func BenchmarkCrowd(b *testing.B) {
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) { measure(b, n, 5*time.Minute) })
+		b.Run(fmt.Sprint(n), func(b *testing.B) { costs(b, n, 5*time.Minute) })
 	}
 }
 
 // BenchmarkMillion is a million clients and a hundred million events.
-func BenchmarkMillion(b *testing.B) { measure(b, 1_000_000, 12*time.Minute) }
+func BenchmarkMillion(b *testing.B) { costs(b, 1_000_000, 12*time.Minute) }
 
 // TestSize holds that a waiting client takes less than 300 bytes, its event
 // included.

@@ -6,6 +6,7 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/backoff/herd"
+	"ftsh/backoff/herd/measure"
 	"ftsh/backoff/herd/server"
 	"ftsh/backoff/shared"
 )
@@ -13,7 +14,7 @@ import (
 // Crowd is clients of one server. It is a [herd.World].
 type Crowd struct {
 	Config
-	Tally
+	measure.Tally
 	sim     *herd.Sim
 	server  *server.Server
 	clients []client
@@ -63,10 +64,9 @@ func New(sim *herd.Sim, config Config, spec server.Spec) *Crowd {
 	if c.Every == 0 {
 		c.Every = time.Second
 	}
-	for _, series := range []*herd.Series{&c.Started, &c.Finished, &c.Lost, &c.Sent, &c.InFlight} {
-		series.Every = c.Every
-	}
+	c.Tally = measure.New(c.Every, 1)
 	c.server = server.New(sim, spec, servers, c.answer)
+	c.server.Waits = c.waits
 	c.gather()
 	return c
 }
@@ -87,14 +87,10 @@ func (c *Crowd) gather() {
 
 // Run lets the simulation go on until that time and returns what was counted.
 // It stops early when ctx is cancelled.
-func (c *Crowd) Run(ctx context.Context, until time.Duration) *Tally {
+func (c *Crowd) Run(ctx context.Context, until time.Duration) *measure.Tally {
 	_ = c.sim.Run(ctx, c, until) // whoever cancelled it knows
-	c.Idle, c.Until = c.server.Idle(), c.sim.Now()
-	c.server.Serving(func(r server.Request, served time.Duration) {
-		if c.clients[r.Who].tag != r.Tag {
-			c.Wasted += served
-		}
-	})
+	c.PerServer[0].Idle, c.Until, c.Wanted = c.server.Idle(), c.sim.Now(), c.Begun
+	c.server.Serving(func(r server.Request, served time.Duration) { c.UnderWay(0, served, c.waits(r)) })
 	if c.Rate == 0 {
 		for i := range c.clients {
 			c.PerClient = append(c.PerClient, c.clients[i].done)
@@ -211,8 +207,7 @@ func (c *Crowd) send(who uint32) {
 	now := c.sim.Now()
 	cl := &c.clients[who]
 	cl.tag++
-	c.Requests++
-	c.Sent.Add(now, 1)
+	c.Send(0, now)
 	c.sim.At(c.patience(who, now), herd.Event{Who: who, What: hangUp | cl.tag<<kindBits})
 	c.server.Send(server.Request{Who: who, Tag: cl.tag})
 	c.InFlight.Peak(now, float64(c.server.InFlight()))
@@ -239,24 +234,26 @@ func (c *Crowd) patience(who uint32, now time.Duration) time.Duration {
 // answer takes in what the server says.
 func (c *Crowd) answer(a server.Answer) {
 	cl := &c.clients[a.Who]
-	if cl.tag != a.Tag {
+	waited := c.waits(a.Request)
+	c.Serve(0, c.sim.Now(), a.Served, waited && a.OK)
+	if !waited {
 		c.Late++
-		c.Wasted += a.Served
 		return
 	}
 	cl.tag++
 	if a.OK {
-		c.Useful += a.Served
 		c.succeed(a.Who)
 		return
 	}
-	c.Wasted += a.Served
 	floor := time.Duration(0)
 	if a.After > 0 {
 		floor = c.sim.Now() + a.After
 	}
 	c.fail(a.Who, len(c.Layers)-1, floor)
 }
+
+// waits reports whether a client still waits for the answer to a request.
+func (c *Crowd) waits(r server.Request) bool { return c.clients[r.Who].tag == r.Tag }
 
 // hangUp is the end of the client's patience with a request.
 func (c *Crowd) hangUp(who, tag uint32) {
@@ -275,7 +272,7 @@ func (c *Crowd) succeed(who uint32) {
 	c.Done++
 	c.clients[who].done++
 	c.Finished.Add(now, 1)
-	c.Took.Add(now - c.clients[who].began)
+	c.Took = append(c.Took, now-c.clients[who].began)
 	c.rest(who)
 }
 

@@ -2,18 +2,18 @@ package crowd
 
 import (
 	"context"
-	"math"
 	"testing"
 	"time"
 
 	"ftsh/backoff"
 	"ftsh/backoff/herd"
+	"ftsh/backoff/herd/measure"
 	"ftsh/backoff/herd/server"
 	"ftsh/backoff/shared"
 )
 
 // lives simulates a crowd.
-func lives(config Config, spec server.Spec, until time.Duration) *Tally {
+func lives(config Config, spec server.Spec, until time.Duration) *measure.Tally {
 	return New(herd.New(1), config, spec).Run(context.Background(), until)
 }
 
@@ -27,10 +27,10 @@ func tries(attempts int) Layer {
 
 func TestOnce(t *testing.T) {
 	tally := lives(Config{Clients: 10, Once: true, Start: time.Second}, server.Spec{Slots: 1, Queue: server.Unlimited, Response: server.Always(time.Second)}, time.Hour)
-	if tally.Begun != 10 || tally.Done != 10 || tally.Requests != 10 || tally.Useful != 10*time.Second || tally.Wasted != 0 {
-		t.Errorf("%d begun, %d done with %d requests in %v, %v wasted; want 10 of each in 10s", tally.Begun, tally.Done, tally.Requests, tally.Useful, tally.Wasted)
+	if tally.Begun != 10 || tally.Done != 10 || tally.Requests != 10 || tally.PerServer[0].Useful != 10*time.Second || tally.PerServer[0].Wasted != 0 {
+		t.Errorf("%d begun, %d done with %d requests in %v, %v wasted; want 10 of each in 10s", tally.Begun, tally.Done, tally.Requests, tally.PerServer[0].Useful, tally.PerServer[0].Wasted)
 	}
-	if f := herd.Fairness(tally.PerClient); f != 1 {
+	if f := measure.Fairness(tally.PerClient); f != 1 {
 		t.Errorf("fairness is %v, want 1", f)
 	}
 }
@@ -133,34 +133,26 @@ func TestRetryAfter(t *testing.T) {
 // TestTimeout holds that an answer that comes late is wasted.
 func TestTimeout(t *testing.T) {
 	tally := lives(Config{Clients: 3, Once: true, Timeout: time.Second, Layers: []Layer{tries(2)}}, server.Spec{Response: server.Always(3 * time.Second)}, time.Hour)
-	if tally.GivenUp != 3 || tally.Late != 6 || tally.Wasted != 18*time.Second || tally.Waste() != 1 || tally.Useful != 0 {
-		t.Errorf("%d given up, %d late, %v wasted; want 3, 6 and 18s", tally.GivenUp, tally.Late, tally.Wasted)
+	if tally.GivenUp != 3 || tally.Late != 6 || tally.PerServer[0].Wasted != 18*time.Second || tally.PerServer[0].Waste() != 1 || tally.PerServer[0].Useful != 0 {
+		t.Errorf("%d given up, %d late, %v wasted; want 3, 6 and 18s", tally.GivenUp, tally.Late, tally.PerServer[0].Wasted)
 	}
 	tally = lives(Config{Clients: 3, Once: true, Timeout: time.Second}, server.Spec{Response: server.Always(3 * time.Second)}, 2*time.Second)
-	if tally.Late != 0 || tally.Wasted != 6*time.Second {
-		t.Errorf("%d late, %v wasted of what is under way; want 0 and 6s", tally.Late, tally.Wasted)
+	if tally.Late != 0 || tally.PerServer[0].Wasted != 6*time.Second {
+		t.Errorf("%d late, %v wasted of what is under way; want 0 and 6s", tally.Late, tally.PerServer[0].Wasted)
 	}
 }
 
-// TestRecovery reads recoveries from series that are known.
-func TestRecovery(t *testing.T) {
-	course := func(values ...float64) herd.Series { return herd.Series{Every: time.Second, Values: values} }
-	tally := &Tally{
-		Finished: course(10, 10, 10, 10, 0, 0, 5, 9, 10, 10), Sent: course(10, 10, 10, 10, 40, 40, 40, 20, 11, 10),
-		Started: course(10, 10, 10, 10, 10, 10, 10, 10, 10, 10), Until: 10 * time.Second,
+// TestDroppedConnections holds that connections which a frozen server has dropped do not
+// come back once their clients have closed them.
+func TestDroppedConnections(t *testing.T) {
+	frozen := server.Spec{Response: server.Always(time.Millisecond), Backlog: 10, Outages: []server.Outage{{To: 10 * time.Second, Mode: server.Freeze}}}
+	tally := lives(Config{Clients: 50, Once: true, Timeout: 900 * time.Millisecond}, frozen, time.Minute)
+	if tally.GivenUp != 50 || tally.Late != 10 {
+		t.Errorf("%d given up, %d answers for nobody; want 50, and the 10 of the backlog", tally.GivenUp, tally.Late)
 	}
-	if got := tally.Recovery(4*time.Second, 6*time.Second, 2*time.Second); got != 1 {
-		t.Errorf("the work is back after %v s, want 1", got)
-	}
-	if got := tally.Settled(4*time.Second, 6*time.Second, 2*time.Second); got != 2 {
-		t.Errorf("it is calm after %v s, want 2", got)
-	}
-	if got := tally.LoadBetween(4*time.Second, 6*time.Second); got != 4 {
-		t.Errorf("the load is %v, want 4", got)
-	}
-	tally.Finished.Cut(7 * time.Second)
-	if a, b := tally.Recovery(4*time.Second, 6*time.Second, 2*time.Second), tally.Settled(4*time.Second, 6*time.Second, 2*time.Second); !math.IsNaN(a) || !math.IsNaN(b) {
-		t.Errorf("what never comes comes after %v and %v s", a, b)
+	tally = lives(Config{Clients: 50, Once: true, Timeout: time.Minute}, frozen, time.Minute)
+	if tally.Done != 50 {
+		t.Errorf("%d done of those who wait, want 50", tally.Done)
 	}
 }
 

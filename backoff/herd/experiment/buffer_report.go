@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"ftsh/backoff/herd"
+	"ftsh/backoff/herd/measure"
 	"ftsh/backoff/herd/parameter"
 )
 
@@ -46,14 +47,14 @@ func (e *buffered) report(ctx context.Context, runs herd.Runs) *Report {
 }
 
 // figure is one of the published ones.
-func (e *buffered) figure(r *Report, results [][]*buffer, source, name, title, file string, measure func(*buffer) float64) {
+func (e *buffered) figure(r *Report, results [][]*buffer, source, name, title, file string, value func(*buffer) float64) {
 	s := sweep{
 		name: name, title: title, label: "producers",
 		x: Axis{Label: "producers"}, y: Axis{Label: title + " in " + parameter.Brief(e.Limit)},
 	}
 	for i, d := range disciplines {
-		s.curve(d.String(), e.Clients, figure(file+d.String()), 1, func(at int) herd.Sample {
-			return sample(results[i*len(e.Clients)+at], measure)
+		s.curve(d.String(), e.Clients, figure(file+d.String()), 1, func(at int) measure.Sample {
+			return sample(results[i*len(e.Clients)+at], value)
 		})
 	}
 	s.into(r, source)
@@ -66,14 +67,14 @@ func (e *buffered) others(r *Report, results [][]*buffer) {
 	for at, n := range e.Clients {
 		for i, d := range disciplines {
 			list := results[i*len(e.Clients)+at]
-			t.Rows = append(t.Rows, Row{[]string{strconv.Itoa(n), d.String()}, []herd.Sample{
+			t.Rows = append(t.Rows, Row{[]string{strconv.Itoa(n), d.String()}, []measure.Sample{
 				sample(list, func(w *buffer) float64 { return float64(w.written()+w.collisions) / float64(w.written()) }),
 				sample(list, func(w *buffer) float64 { return float64(w.deferrals) }),
 				sample(list, func(w *buffer) float64 {
 					return 100 * float64(w.collisions) / float64(w.written()+w.collisions)
 				}),
 				sample(list, func(w *buffer) float64 { return 100 * w.starved.Seconds() / e.Limit.Seconds() }),
-				sample(list, func(w *buffer) float64 { return herd.Fairness(w.shares()) }),
+				sample(list, func(w *buffer) float64 { return measure.Fairness(w.shares()) }),
 			}})
 		}
 	}

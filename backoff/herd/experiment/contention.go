@@ -6,6 +6,7 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/backoff/herd"
+	"ftsh/backoff/herd/measure"
 	"ftsh/backoff/herd/server"
 )
 
@@ -30,8 +31,8 @@ type writers struct {
 	version uint32
 	left    int
 	writes  int
-	took    time.Duration // until all had written
-	calls   herd.Series   // writes that reach the server, by time
+	took    time.Duration  // until all had written
+	calls   measure.Series // writes that reach the server, by time
 }
 
 type writer struct {

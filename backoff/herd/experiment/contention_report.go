@@ -8,6 +8,7 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/backoff/herd"
+	"ftsh/backoff/herd/measure"
 	"ftsh/backoff/herd/parameter"
 )
 
@@ -49,7 +50,7 @@ func (c *contention) report(ctx context.Context, runs herd.Runs) *Report {
 			policy = &c.Policies[row-1]
 		}
 		w := c.run(ctx, policy, c.Clients[point%len(c.Clients)], seed)
-		w.writers, w.calls = nil, herd.Series{}
+		w.writers, w.calls = nil, measure.Series{}
 		return w
 	})
 	r := &Report{}
@@ -63,19 +64,19 @@ func (c *contention) report(ctx context.Context, runs herd.Runs) *Report {
 	writes := func(w *writers) float64 { return float64(w.writes) }
 	writers := Axis{Label: "writers"}
 	for _, m := range []matrix{
-		{"writes", "writes until all have written", writers, Axis{Label: "writes", Log: true}, names, c.Clients, func(row, column int) herd.Sample { return sample(at(row, column), writes) }},
-		{"time", "time until all have written (ms)", writers, Axis{Label: "time (ms)", Log: true}, names, c.Clients, func(row, column int) herd.Sample { return sample(at(row, column), milliseconds) }},
+		{"writes", "writes until all have written", writers, Axis{Label: "writes", Log: true}, names, c.Clients, func(row, column int) measure.Sample { return sample(at(row, column), writes) }},
+		{"time", "time until all have written (ms)", writers, Axis{Label: "time (ms)", Log: true}, names, c.Clients, func(row, column int) measure.Sample { return sample(at(row, column), milliseconds) }},
 	} {
 		m.into(r, "policy")
 	}
-	c.compare(r, names, func(row, column int) (took, made herd.Sample) {
+	c.compare(r, names, func(row, column int) (took, made measure.Sample) {
 		return sample(at(row, column), milliseconds), sample(at(row, column), writes)
 	})
 	return r
 }
 
 // compare puts the published numbers beside ours.
-func (c *contention) compare(r *Report, names []string, ours func(row, column int) (took, made herd.Sample)) {
+func (c *contention) compare(r *Report, names []string, ours func(row, column int) (took, made measure.Sample)) {
 	t := Table{Name: "published", Title: "beside the article's", Labels: []string{"writers", "policy"},
 		Columns: []Column{{Name: "time", Unit: "ms"}, {Name: "time", Unit: "ms", Published: true}, {Name: "writes"}, {Name: "writes", Published: true}}}
 	for _, p := range published2015 {
@@ -84,7 +85,7 @@ func (c *contention) compare(r *Report, names []string, ours func(row, column in
 			continue
 		}
 		took, made := ours(row, column)
-		t.Rows = append(t.Rows, Row{[]string{strconv.Itoa(p.clients), p.policy}, []herd.Sample{took, {p.time}, made, {p.writes}}})
+		t.Rows = append(t.Rows, Row{[]string{strconv.Itoa(p.clients), p.policy}, []measure.Sample{took, {p.time}, made, {p.writes}}})
 		what := fmt.Sprintf("AWS 2015: %d writers, %s", p.clients, p.policy)
 		r.Comparisons = append(r.Comparisons, Comparison{what + ", time in ms", p.time, took}, Comparison{what + ", writes", p.writes, made})
 	}

@@ -9,6 +9,7 @@ import (
 	"ftsh/backoff"
 	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/crowd"
+	"ftsh/backoff/herd/measure"
 	"ftsh/backoff/herd/parameter"
 	"ftsh/backoff/herd/server"
 )
@@ -143,7 +144,7 @@ func (e *deadline) ceiling(c capacity) Row {
 	rate := float64(c.spec.Slots) / c.spec.Response.Mean().Seconds()
 	for _, percent := range e.Outages {
 		left := e.Start + e.Limit - e.Limit*time.Duration(percent)/100
-		row.Values = append(row.Values, herd.Sample{min(100, 100*rate*left.Seconds()/float64(e.Clients))})
+		row.Values = append(row.Values, measure.Sample{min(100, 100*rate*left.Seconds()/float64(e.Clients))})
 	}
 	return row
 }

@@ -9,6 +9,7 @@ import (
 	"ftsh/backoff"
 	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/crowd"
+	"ftsh/backoff/herd/measure"
 	"ftsh/backoff/herd/parameter"
 	"ftsh/backoff/herd/server"
 	"ftsh/backoff/shared"
@@ -48,12 +49,13 @@ type layers struct {
 func layersPreset() *Preset {
 	e := &layers{tries: tries{backoff.Full, waits{Initial: 50 * time.Millisecond, Max: time.Second}}}
 	about := "Programs call each other, and each tries again when the next one fails. In an outage the attempts of all layers\n" +
-		"multiply. Counted is the load: requests that reach the server for each piece of work begun meanwhile. The variants:\n"
+		"multiply. Counted is the load: requests that reach the server for each piece of work begun meanwhile. Budgets, breakers,\n" +
+		"buckets and throttles are one for all clients of a layer, as on one machine; real ones are often one per client. The variants:\n"
 	for _, v := range variants {
 		about += fmt.Sprintf("\n  %-9s %s", v.name, v.about)
 	}
 	return &Preset{
-		Name: "layers", Seeds: 2, Title: "retries on three layers, and budgets, breakers and throttles against them (Google SRE, gRPC, Finagle)",
+		Name: "layers", Seeds: 5, Title: "retries on three layers, and budgets, breakers and throttles against them (Google SRE, gRPC, Finagle)",
 		About: about, Parameters: parameter.Of(e), run: e.report,
 	}
 }
@@ -142,26 +144,26 @@ func (e *layers) report(ctx context.Context, runs herd.Runs) *Report {
 	done := Figure{Name: "done", Title: "work done", X: Axis{Label: "time (s)"}, Y: Axis{Label: "pieces of work per second"}}
 	for i, v := range list {
 		load := sample(results[i], func(w *episode) float64 { return w.LoadBetween(w.From+e.Length/3, w.To) })
-		published := herd.Sample(nil)
+		published := measure.Sample(nil)
 		if v.published != nil {
-			published = herd.Sample{v.published(e)}
+			published = measure.Sample{v.published(e)}
 			r.Comparisons = append(r.Comparisons, Comparison{"load in a full outage, " + v.about, published[0], load})
 		}
-		t.Rows = append(t.Rows, Row{[]string{v.name}, append([]herd.Sample{load, published}, measures(results[i])...)})
-		sent.Lines = append(sent.Lines, rates(v.name, results[i], func(e *episode) *herd.Series { return &e.Sent }))
-		done.Lines = append(done.Lines, rates(v.name, results[i], func(e *episode) *herd.Series { return &e.Finished }))
+		t.Rows = append(t.Rows, Row{[]string{v.name}, append([]measure.Sample{load, published}, measures(results[i])...)})
+		sent.Lines = append(sent.Lines, rates(v.name, results[i], func(e *episode) *measure.Series { return &e.Sent }))
+		done.Lines = append(done.Lines, rates(v.name, results[i], func(e *episode) *measure.Series { return &e.Finished }))
 	}
 	r.Tables, r.Figures = append(r.Tables, t), append(r.Figures, sent, done)
 	return r
 }
 
 // measures is the columns of the table after the load.
-func measures(list []*episode) []herd.Sample {
-	return []herd.Sample{
-		sample(list, func(e *episode) float64 { return e.Settled(e.From, e.To, window) }),
+func measures(list []*episode) []measure.Sample {
+	return []measure.Sample{
+		sample(list, func(e *episode) float64 { return e.Settled(e.From, e.To) }),
 		sample(list, func(e *episode) float64 { return 100 * float64(e.Done) / float64(e.Begun) }),
-		sample(list, func(e *episode) float64 { return 100 * e.Waste() }),
-		sample(list, func(e *episode) float64 { return 100 * e.Idle.Seconds() / e.Until.Seconds() }),
-		sample(list, func(e *episode) float64 { return e.Took.Percentile(99).Seconds() }),
+		sample(list, func(e *episode) float64 { return 100 * e.PerServer[0].Waste() }),
+		sample(list, func(e *episode) float64 { return 100 * e.PerServer[0].Idle.Seconds() / e.Until.Seconds() }),
+		sample(list, func(e *episode) float64 { return e.Percentile(99) }),
 	}
 }

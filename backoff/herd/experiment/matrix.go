@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"ftsh/backoff/herd"
+	"ftsh/backoff/herd/measure"
 )
 
 // matrix is a quantity by name and number: a table with a row for each name,
@@ -14,7 +14,7 @@ type matrix struct {
 	x, y        Axis
 	names       []string
 	points      []int
-	at          func(row, column int) herd.Sample
+	at          func(row, column int) measure.Sample
 }
 
 // into puts a matrix into a report.

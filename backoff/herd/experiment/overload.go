@@ -8,6 +8,7 @@ import (
 	"ftsh/backoff"
 	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/crowd"
+	"ftsh/backoff/herd/measure"
 	"ftsh/backoff/herd/parameter"
 	"ftsh/backoff/herd/server"
 )
@@ -81,8 +82,8 @@ func (e *overload) report(ctx context.Context, runs herd.Runs) *Report {
 	done := Figure{Name: "done", Title: "answers in time", X: Axis{Label: "time (s)"}, Y: Axis{Label: "answers per second"}}
 	flight := Figure{Name: "in-flight", Title: "requests in the server", X: Axis{Label: "time (s)"}, Y: Axis{Label: "requests in flight"}}
 	for i, name := range names {
-		done.Lines = append(done.Lines, rates(name, results[i], func(e *episode) *herd.Series { return &e.Finished }))
-		flight.Lines = append(flight.Lines, rates(name, results[i], func(e *episode) *herd.Series { return &e.InFlight }))
+		done.Lines = append(done.Lines, rates(name, results[i], func(e *episode) *measure.Series { return &e.Finished }))
+		flight.Lines = append(flight.Lines, rates(name, results[i], func(e *episode) *measure.Series { return &e.InFlight }))
 	}
 	r.Figures = append(r.Figures, done, flight)
 	e.compare(r, results)
@@ -93,11 +94,11 @@ func (e *overload) report(ctx context.Context, runs herd.Runs) *Report {
 // recover and exponential ones do, and where the point of no return is.
 func (e *overload) compare(r *Report, results [][]*episode) {
 	t := Table{Name: "published", Title: "beside the article's", Labels: []string{"quantity"}, Columns: []Column{{Name: "ours"}, {Name: "ours", Published: true}}}
-	add := func(what string, published float64, ours herd.Sample) {
-		t.Rows = append(t.Rows, Row{[]string{what}, []herd.Sample{ours, {published}}})
+	add := func(what string, published float64, ours measure.Sample) {
+		t.Rows = append(t.Rows, Row{[]string{what}, []measure.Sample{ours, {published}}})
 		r.Comparisons = append(r.Comparisons, Comparison{"smira 2013: " + what, published, ours})
 	}
-	add("most requests in flight with which answers come in time", 951, herd.Sample{float64(e.most())})
+	add("most requests in flight with which answers come in time", 951, measure.Sample{float64(e.most())})
 	for i, p := range e.Policies {
 		if published, known := map[backoff.Policy]float64{backoff.Fixed: 0, backoff.Normal: 100}[p]; known {
 			add("runs that recover, "+p.String()+" (%)", published, sample(results[i], func(e *episode) float64 { return 100 * e.recovered() }))

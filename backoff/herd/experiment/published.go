@@ -6,7 +6,7 @@ import (
 	"math"
 	"strconv"
 
-	"ftsh/backoff/herd"
+	"ftsh/backoff/herd/measure"
 )
 
 // What was read from the figures of Thain and Livny's paper: values from the
@@ -33,7 +33,7 @@ func figure(name string) Line {
 		if errX != nil || errY != nil {
 			panic("published/" + name + ".csv: no numbers: " + row[0] + "," + row[1])
 		}
-		l.point(x, herd.Sample{max(y, 0)})
+		l.point(x, measure.Sample{max(y, 0)})
 	}
 	return l
 }

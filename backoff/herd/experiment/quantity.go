@@ -6,6 +6,7 @@ import (
 
 	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/crowd"
+	"ftsh/backoff/herd/measure"
 	"ftsh/backoff/herd/server"
 )
 
@@ -43,7 +44,7 @@ func quantities[R any](t Table, variants []string, list []quantity[R], results [
 // episode is what a crowd did before, during and after an outage of its
 // server.
 type episode struct {
-	*crowd.Tally
+	*measure.Tally
 	server.Outage
 	events uint64
 }
@@ -59,17 +60,13 @@ func experience(ctx context.Context, seed uint64, config crowd.Config, spec serv
 	return e
 }
 
-// window is how long things must go well again before an outage counts as
-// overcome.
-const window = 5 * time.Second
-
 // usual is the work done per second before the outage, its first half left out.
 func (e *episode) usual() float64 {
 	return e.Finished.Between(e.From/2, e.From) / (e.From - e.From/2).Seconds()
 }
 
 // recovery is in seconds after the end of the outage, NaN for never.
-func (e *episode) recovery() float64 { return e.Recovery(e.From, e.To, window) }
+func (e *episode) recovery() float64 { return e.Recovery(0, e.From, e.To) }
 
 // recovered is 1 if things went well again before the end.
 func (e *episode) recovered() float64 {
@@ -91,17 +88,17 @@ func events(results [][]*episode) uint64 {
 }
 
 // rates is a curve of a series, averaged over the runs, per second.
-func rates(name string, list []*episode, series func(*episode) *herd.Series) Line {
+func rates(name string, list []*episode, series func(*episode) *measure.Series) Line {
 	if len(list) == 0 {
 		return Line{Name: name}
 	}
-	var all []*herd.Series
+	var all []*measure.Series
 	for _, e := range list {
 		s := series(e)
 		s.Cut(e.Until)
 		all = append(all, s)
 	}
-	mean := herd.Average(all)
+	mean := measure.Average(all)
 	return over(name, mean, 1/mean.Every.Seconds())
 }
 
@@ -112,11 +109,13 @@ var aftermath = []quantity[*episode]{
 	{"work done in the last minute", "/s", func(e *episode) float64 {
 		return e.Finished.Between(e.Until-time.Minute, e.Until) / time.Minute.Seconds()
 	}},
+	{"done of what was begun", "%", func(e *episode) float64 { return 100 * float64(e.Done) / float64(e.Begun) }},
+	{"requests per piece of work done", "", func(e *episode) float64 { return e.PerSuccess() }},
 	{"load", "requests per piece of work", func(e *episode) float64 { return e.Load() }},
-	{"wasted", "% of the server's work", func(e *episode) float64 { return 100 * e.Waste() }},
-	{"idle", "% of the time", func(e *episode) float64 { return 100 * e.Idle.Seconds() / e.Until.Seconds() }},
+	{"wasted", "% of the server's work", func(e *episode) float64 { return 100 * e.PerServer[0].Waste() }},
+	{"idle", "% of the time", func(e *episode) float64 { return 100 * e.PerServer[0].Idle.Seconds() / e.Until.Seconds() }},
 	{"most requests in the server", "", func(e *episode) float64 { return e.InFlight.Highest(0, e.Until) }},
-	{"a piece of work takes, median", "s", func(e *episode) float64 { return e.Took.Percentile(50).Seconds() }},
-	{"99th percentile", "s", func(e *episode) float64 { return e.Took.Percentile(99).Seconds() }},
-	{"fairness", "", func(e *episode) float64 { return herd.Fairness(e.PerClient) }},
+	{"a piece of work takes, median", "s", func(e *episode) float64 { return e.Percentile(50) }},
+	{"99th percentile", "s", func(e *episode) float64 { return e.Percentile(99) }},
+	{"fairness", "", func(e *episode) float64 { return measure.Fairness(e.PerClient) }},
 }

@@ -7,6 +7,7 @@ import (
 	"ftsh/backoff"
 	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/crowd"
+	"ftsh/backoff/herd/measure"
 	"ftsh/backoff/herd/parameter"
 	"ftsh/backoff/herd/server"
 )
@@ -85,9 +86,9 @@ func (e *recovery) sweep(ctx context.Context, runs herd.Runs, r *Report) {
 	}{
 		{"throughput", "work done per second", Axis{Label: "pieces of work per second"}, (*episode).throughput},
 		{"load", "requests per piece of work", Axis{Label: "requests per piece of work", Log: true}, func(w *episode) float64 { return w.Load() }},
-		{"fairness", "fairness among clients", Axis{Label: "Jain's index"}, func(w *episode) float64 { return herd.Fairness(w.PerClient) }},
+		{"fairness", "fairness among clients", Axis{Label: "Jain's index"}, func(w *episode) float64 { return measure.Fairness(w.PerClient) }},
 	} {
-		matrix := matrix{m.name, m.title, clients, m.y, names, e.Clients, func(row, column int) herd.Sample {
+		matrix := matrix{m.name, m.title, clients, m.y, names, e.Clients, func(row, column int) measure.Sample {
 			return sample(results[row*len(e.Clients)+column], m.measure)
 		}}
 		matrix.into(r, "policy")

@@ -8,6 +8,7 @@ import (
 	"ftsh/backoff"
 	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/crowd"
+	"ftsh/backoff/herd/measure"
 	"ftsh/backoff/herd/server"
 )
 
@@ -69,7 +70,7 @@ func (e *recovery) rhythm(r *Report, at func(row, column int) []*episode) {
 		l := Line{Name: p.String()}
 		for _, w := range at(i, column)[:min(1, len(at(i, column)))] {
 			for n, v := range w.tail() {
-				l.point(float64(n)/intervals, herd.Sample{v})
+				l.point(float64(n)/intervals, measure.Sample{v})
 			}
 		}
 		f.Lines = append(f.Lines, l)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ftsh/backoff/herd"
+	"ftsh/backoff/herd/measure"
 	"ftsh/backoff/herd/parameter"
 )
 
@@ -64,7 +65,7 @@ var fetched = []struct {
 		for i := range w.clients {
 			shares = append(shares, w.clients[i].done)
 		}
-		return herd.Fairness(shares)
+		return measure.Fairness(shares)
 	}, [2]float64{}},
 }
 
@@ -80,9 +81,9 @@ func (e *replicas) table(r *Report, shown []discipline, results [][]*fetching) {
 			row.Labels[0] += " (" + q.unit + ")"
 		}
 		for i, d := range shown {
-			ours, published := sample(results[i], q.measure), herd.Sample(nil)
+			ours, published := sample(results[i], q.measure), measure.Sample(nil)
 			if p := q.published[i]; p > 0 {
-				published = herd.Sample{p}
+				published = measure.Sample{p}
 				r.Comparisons = append(r.Comparisons, Comparison{fmt.Sprintf("figure %d: %s, %s", 6+i, row.Labels[0], d), p, ours})
 			}
 			row.Values = append(row.Values, ours, published)
@@ -110,9 +111,9 @@ func (e *replicas) figure(r *Report, d discipline, list []*fetching) {
 // steps is a curve of how many there have been.
 func steps(name string, times []time.Duration) Line {
 	l := Line{Name: name}
-	l.point(0, herd.Sample{0})
+	l.point(0, measure.Sample{0})
 	for i, at := range times {
-		l.point(at.Seconds(), herd.Sample{float64(i + 1)})
+		l.point(at.Seconds(), measure.Sample{float64(i + 1)})
 	}
 	return l
 }

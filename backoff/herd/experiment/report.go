@@ -3,7 +3,7 @@ package experiment
 import (
 	"math"
 
-	"ftsh/backoff/herd"
+	"ftsh/backoff/herd/measure"
 )
 
 // Report is what an experiment found: tables to read, figures to draw, and
@@ -43,7 +43,7 @@ type Column struct {
 // Row is a point. A missing value is an empty sample.
 type Row struct {
 	Labels []string
-	Values []herd.Sample
+	Values []measure.Sample
 }
 
 // Figure is curves in one pair of axes.
@@ -64,7 +64,7 @@ type Axis struct {
 type Line struct {
 	Name      string
 	X         []float64
-	Y         []herd.Sample
+	Y         []measure.Sample
 	Published bool
 }
 
@@ -72,7 +72,7 @@ type Line struct {
 type Comparison struct {
 	What      string
 	Published float64
-	Ours      herd.Sample
+	Ours      measure.Sample
 }
 
 // Ratio is ours as a multiple of the published number; NaN if that is 0.
@@ -84,34 +84,34 @@ func (c Comparison) Ratio() float64 {
 }
 
 // point adds a point to a curve.
-func (l *Line) point(x float64, y herd.Sample) {
+func (l *Line) point(x float64, y measure.Sample) {
 	if len(y) > 0 {
 		l.X, l.Y = append(l.X, x), append(l.Y, y)
 	}
 }
 
 // over makes a curve of a time series.
-func over(name string, s *herd.Series, scale float64) Line {
+func over(name string, s *measure.Series, scale float64) Line {
 	l := Line{Name: name}
 	for i, v := range s.Values {
-		l.point(float64(i)*s.Every.Seconds(), herd.Sample{v * scale})
+		l.point(float64(i)*s.Every.Seconds(), measure.Sample{v * scale})
 	}
 	return l
 }
 
 // sample applies a measure to all runs of a point.
-func sample[R any](runs []R, measure func(R) float64) herd.Sample {
-	var s herd.Sample
+func sample[R any](runs []R, value func(R) float64) measure.Sample {
+	var s measure.Sample
 	for _, r := range runs {
-		s = append(s, measure(r))
+		s = append(s, value(r))
 	}
 	return s
 }
 
 // one is a published number as a sample; none if there is none.
-func one(v float64) herd.Sample {
+func one(v float64) measure.Sample {
 	if math.IsNaN(v) {
 		return nil
 	}
-	return herd.Sample{v}
+	return measure.Sample{v}
 }

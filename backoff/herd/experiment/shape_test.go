@@ -203,8 +203,8 @@ func TestCrowdCounts(t *testing.T) {
 		if load := e.Load(); load < 1 || load > 3 {
 			t.Errorf("seed %d: the load is %v, want 1 to 3", seed, load)
 		}
-		if busy := e.Until - e.Idle; e.Useful+e.Wasted > 2*busy+time.Duration(e.Requests)*time.Millisecond {
-			t.Errorf("seed %d: two slots worked %v in %v", seed, e.Useful+e.Wasted, busy)
+		if busy := e.Until - e.PerServer[0].Idle; e.PerServer[0].Useful+e.PerServer[0].Wasted > 2*busy+time.Duration(e.Requests)*time.Millisecond {
+			t.Errorf("seed %d: two slots worked %v in %v", seed, e.PerServer[0].Useful+e.PerServer[0].Wasted, busy)
 		}
 	}
 }

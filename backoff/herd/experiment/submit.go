@@ -6,6 +6,7 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/backoff/herd"
+	"ftsh/backoff/herd/measure"
 )
 
 // submission is the machine on which Thain and Livny's submitters and their
@@ -43,8 +44,8 @@ type schedd struct {
 	deferrals  int
 	scarce     time.Duration // with fewer than 50 free
 	scarceFrom time.Duration
-	gauge      herd.Series // free descriptors, each second
-	accepted   herd.Series
+	gauge      measure.Series // free descriptors, each second
+	accepted   measure.Series
 }
 
 // submitter is one of the clients.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ftsh/backoff/herd"
+	"ftsh/backoff/herd/measure"
 	"ftsh/backoff/herd/parameter"
 )
 
@@ -45,7 +46,7 @@ func (e *submitted) report(ctx context.Context, runs herd.Runs) *Report {
 			return e.run(ctx, watched[point-points], e.Watched, e.Watch, seed)
 		}
 		w := e.run(ctx, disciplines[point/len(e.Clients)], e.Clients[point%len(e.Clients)], e.Limit, seed)
-		w.submitters, w.gauge, w.accepted = nil, herd.Series{}, herd.Series{}
+		w.submitters, w.gauge, w.accepted = nil, measure.Series{}, measure.Series{}
 		return w
 	})
 	r := &Report{}
@@ -69,7 +70,7 @@ func (e *submitted) sweep(r *Report, results [][]*schedd) {
 	}
 	for i, d := range disciplines {
 		published := figure("fig1_" + d.String())
-		sweep.curve(d.String(), e.Clients, published, 3, func(at int) herd.Sample {
+		sweep.curve(d.String(), e.Clients, published, 3, func(at int) measure.Sample {
 			return sample(results[i*len(e.Clients)+at], func(w *schedd) float64 { return float64(w.jobs) })
 		})
 	}
@@ -79,7 +80,7 @@ func (e *submitted) sweep(r *Report, results [][]*schedd) {
 	for at, n := range e.Clients {
 		for i, d := range disciplines {
 			list := results[i*len(e.Clients)+at]
-			t.Rows = append(t.Rows, Row{[]string{strconv.Itoa(n), d.String()}, []herd.Sample{
+			t.Rows = append(t.Rows, Row{[]string{strconv.Itoa(n), d.String()}, []measure.Sample{
 				sample(list, func(w *schedd) float64 { return float64(w.collisions) }),
 				sample(list, func(w *schedd) float64 { return float64(w.deferrals) }),
 				sample(list, func(w *schedd) float64 { return float64(w.crashes) }),
@@ -103,7 +104,7 @@ func (e *submitted) series(r *Report, d discipline, list []*schedd) {
 	total := 0.0
 	for i, v := range list[0].accepted.Values {
 		total += v
-		accepted.point(float64(i), herd.Sample{total})
+		accepted.point(float64(i), measure.Sample{total})
 	}
 	r.Figures = append(r.Figures,
 		Figure{Name: d.String() + "-descriptors", Title: title, X: Axis{Label: "time (s)"}, Y: Axis{Label: "free descriptors"},

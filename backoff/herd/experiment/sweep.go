@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"ftsh/backoff/herd"
+	"ftsh/backoff/herd/measure"
 )
 
 // sweep collects curves over the same points, with what was published, into a
@@ -21,7 +21,7 @@ type sweep struct {
 
 // curve adds one. published may be empty; a published point belongs to one of
 // ours if it is not further away than within.
-func (s *sweep) curve(name string, points []int, published Line, within float64, ours func(at int) herd.Sample) {
+func (s *sweep) curve(name string, points []int, published Line, within float64, ours func(at int) measure.Sample) {
 	first := len(s.table.Rows) == 0
 	line, dots := Line{Name: name}, published
 	dots.Name = name + ", published"

@@ -10,15 +10,15 @@ import (
 	"strings"
 	"testing"
 
-	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/experiment"
+	"ftsh/backoff/herd/measure"
 )
 
 // line is one whose values are the same in each run.
 func line(name string, published bool, xy ...float64) experiment.Line {
 	l := experiment.Line{Name: name, Published: published}
 	for i := 0; i < len(xy); i += 2 {
-		l.X, l.Y = append(l.X, xy[i]), append(l.Y, herd.Sample{xy[i+1]})
+		l.X, l.Y = append(l.X, xy[i]), append(l.Y, measure.Sample{xy[i+1]})
 	}
 	return l
 }
@@ -86,7 +86,7 @@ func TestKind(t *testing.T) {
 func TestDraw(t *testing.T) {
 	noisy := figure
 	noisy.Y.Log = true
-	noisy.Lines = append([]experiment.Line{{Name: "noisy", X: []float64{1, 2}, Y: []herd.Sample{{1, 2, 3}, {math.NaN()}}}, line("nothing", false)}, figure.Lines...)
+	noisy.Lines = append([]experiment.Line{{Name: "noisy", X: []float64{1, 2}, Y: []measure.Sample{{1, 2, 3}, {math.NaN()}}}, line("nothing", false)}, figure.Lines...)
 	for _, f := range []experiment.Figure{figure, noisy, {Title: "empty"}} {
 		var svg, bitmap bytes.Buffer
 		if err := errors.Join(Draw(&svg, f, "svg"), Draw(&bitmap, f, "png")); err != nil {

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
 
 	"ftsh/backoff/herd/experiment"
 )
@@ -38,7 +39,7 @@ func Kind(file string) (string, error) {
 func Draw(w io.Writer, f experiment.Figure, kind string) error {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = f.Title, f.X.Label, f.Y.Label
-	p.Title.Padding, p.Legend.Top = vg.Points(6), true
+	p.Title.Padding = vg.Points(6)
 	logarithmic(&p.X, f.X.Log)
 	logarithmic(&p.Y, f.Y.Log)
 	grid := plotter.NewGrid()
@@ -54,11 +55,24 @@ func Draw(w io.Writer, f experiment.Figure, kind string) error {
 		p.Y.Min = math.Min(p.Y.Min, 0)
 	}
 	p.Y.Max += (p.Y.Max - p.Y.Min) * 0.02
-	picture, err := p.WriterTo(18*vg.Centimeter, 11*vg.Centimeter, kind)
+	return write(w, p, kind)
+}
+
+// write draws a plot, and its legend below it, where it covers nothing.
+func write(w io.Writer, p *plot.Plot, kind string) error {
+	const width, height = 18 * vg.Centimeter, 11 * vg.Centimeter
+	legend := p.Legend
+	p.Legend = plot.NewLegend()
+	below := legend.Rectangle(draw.New(vgsvg.New(width, height))).Size().Y + vg.Points(6)
+	canvas, err := draw.NewFormattedCanvas(width, height+below, kind)
 	if err != nil {
 		return err
 	}
-	_, err = picture.WriteTo(w)
+	whole := draw.New(canvas)
+	p.Draw(draw.Crop(whole, 0, 0, below, 0))
+	legend.Left = true
+	legend.Draw(draw.Crop(whole, vg.Points(40), 0, 0, -height))
+	_, err = canvas.WriteTo(w)
 	return err
 }
 

@@ -26,6 +26,7 @@ type Answer struct {
 // loop of its simulation.
 type Server struct {
 	Spec
+	Waits    func(Request) bool // reports whether the client still waits; nil: always
 	sim      *herd.Sim
 	kind     uint32 // events with this What and the following are the server's
 	reply    func(Answer)
@@ -118,7 +119,7 @@ func (s *Server) Happen(e herd.Event) {
 	case restore:
 		s.comeBack()
 	case arrive:
-		s.arrive(e.Who)
+		s.arriveAgain(e.Who)
 	case look:
 		s.look()
 	}
@@ -194,6 +195,16 @@ func (s *Server) drop(n uint32) {
 	r := &s.requests[n]
 	s.sim.After(time.Second<<r.drops, herd.Event{Who: n, What: s.kind + arrive})
 	r.drops = min(r.drops+1, 6)
+}
+
+// arriveAgain is a connection that was dropped. The kernel of a client that has closed it
+// sends nothing more.
+func (s *Server) arriveAgain(n uint32) {
+	if s.Waits != nil && !s.Waits(s.requests[n].Request) {
+		s.release(n)
+		return
+	}
+	s.arrive(n)
 }
 
 func (s *Server) wait(n uint32) {

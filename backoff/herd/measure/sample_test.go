@@ -1,4 +1,4 @@
-package herd
+package measure
 
 import (
 	"math"
@@ -63,6 +63,13 @@ func TestConfidence(t *testing.T) {
 	near(t, "the share of intervals that hold the truth", float64(held)/experiments, 0.95, 0.01)
 }
 
+func TestMinus(t *testing.T) {
+	got := Sample{5, 7, math.Inf(1), 4, 1}.Minus(Sample{2, 5, 1, math.NaN()})
+	near(t, "the mean difference", got.Mean(), 2.5, 0)
+	near(t, "the differences that are known", float64(got.Known()), 2, 0)
+	near(t, "their number", float64(len(got)), 4, 0)
+}
+
 func TestFairness(t *testing.T) {
 	for _, c := range []struct {
 		got  []int
@@ -99,17 +106,44 @@ func TestSeries(t *testing.T) {
 	near(t, "the second mean", mean.Values[1], 2, 1e-12)
 }
 
-// TestHistogram holds that percentiles are exact to 4 %.
-func TestHistogram(t *testing.T) {
-	var h Histogram
-	near(t, "the percentile of nothing", float64(h.Percentile(50)), 0, 0)
-	for ms := 1; ms <= 1000; ms++ {
-		h.Add(time.Duration(ms) * time.Millisecond)
+// TestPercentile holds that who has not finished is later than all who have.
+func TestPercentile(t *testing.T) {
+	var tally Tally
+	for ms := 1; ms <= 101; ms++ {
+		tally.Took = append(tally.Took, time.Duration(ms)*time.Second)
 	}
-	for percent, want := range map[float64]float64{1: 10, 50: 500, 99: 990, 100: 1000} {
-		near(t, "percentile", float64(h.Percentile(percent))/1e6, want, 0.04*want)
+	tally.Done, tally.Wanted = 101, 101
+	near(t, "the median of all", tally.Percentile(50), 51, 0)
+	near(t, "the last of all", tally.Percentile(100), 101, 0)
+	tally.Wanted = 201
+	near(t, "the median of twice as many", tally.Percentile(50), 101, 0)
+	if late := tally.Percentile(99); !math.IsInf(late, 1) {
+		t.Errorf("99 %% have finished after %v s, but half never did", late)
 	}
-	h.Add(0)
-	h.Add(Horizon)
-	near(t, "the longest", float64(h.Percentile(100))/float64(Horizon), 1, 0.04)
+	near(t, "what is known of it", float64(Sample{math.Inf(1), 3}.Known()), 1, 0)
+	if none := new(Tally).Percentile(50); !math.IsInf(none, 1) {
+		t.Errorf("nothing took %v s", none)
+	}
+}
+
+// TestRecovery reads recoveries from series that are known: a first good moment is none.
+func TestRecovery(t *testing.T) {
+	course := func(list ...[2]float64) (s Series) {
+		s.Every = time.Second
+		for _, part := range list {
+			for range int(part[0]) {
+				s.Values = append(s.Values, part[1])
+			}
+		}
+		return s
+	}
+	done := course([2]float64{40, 10}, [2]float64{20, 0}, [2]float64{10, 5}, [2]float64{6, 10}, [2]float64{20, 3}, [2]float64{40, 9.5})
+	sent := course([2]float64{40, 10}, [2]float64{20, 40}, [2]float64{40, 20}, [2]float64{36, 11})
+	tally := &Tally{PerServer: []Server{{Answered: done}, {Answered: course([2]float64{136, 1})}}, Finished: done, Sent: sent, Until: 136 * time.Second}
+	const from, to = 40 * time.Second, 60 * time.Second
+	near(t, "the recovery", tally.Recovery(0, from, to), 36, 0)
+	near(t, "the recovery of the other server", tally.Recovery(1, from, to), 0, 0)
+	near(t, "the time until it is settled", tally.Settled(from, to), 40, 0)
+	near(t, "a recovery that did not last", func() float64 { tally.Until = 90 * time.Second; return tally.Recovery(0, from, to) }(), math.NaN(), 0)
+	near(t, "a recovery of what was not before", tally.Recovery(0, 0, to), math.NaN(), 0)
 }

@@ -1,4 +1,4 @@
-package herd
+package measure
 
 import (
 	"math"
@@ -7,7 +7,8 @@ import (
 
 // Sample is what the same experiment gave with different seeds, in the order
 // of the seeds. NaN stands for what could not be measured (a recovery that
-// never came): it is left out of all figures here, and [Sample.Known] tells
+// never came), +Inf for what lies beyond the end (a percentile of which too few
+// have finished): both are left out of all figures here, and [Sample.Known] tells
 // how many there are besides.
 type Sample []float64
 
@@ -15,7 +16,7 @@ type Sample []float64
 func (s Sample) Known() int { return len(s.known()) }
 
 func (s Sample) known() []float64 {
-	return slices.DeleteFunc(slices.Clone(s), math.IsNaN)
+	return slices.DeleteFunc(slices.Clone(s), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
 // Mean is the average, NaN if there is none.
@@ -25,6 +26,20 @@ func (s Sample) Mean() float64 {
 		sum += v
 	}
 	return sum / float64(len(known))
+}
+
+// Minus is the differences to another sample, seed by seed: of two experiments with the
+// same seeds. Where one of both has no value, there is none.
+func (s Sample) Minus(other Sample) Sample {
+	var differences Sample
+	for i := range min(len(s), len(other)) {
+		d := s[i] - other[i]
+		if math.IsInf(d, 0) {
+			d = math.NaN()
+		}
+		differences = append(differences, d)
+	}
+	return differences
 }
 
 // Deviation is the standard deviation of the population that the sample was

@@ -1,9 +1,6 @@
-package herd
+package measure
 
-import (
-	"math"
-	"time"
-)
+import "time"
 
 // Series counts what happens in intervals of equal length, or keeps the
 // highest level in each. The zero Series must be given its Every.
@@ -74,33 +71,4 @@ func Average(runs []*Series) *Series {
 		}
 	}
 	return mean
-}
-
-// Histogram counts durations in classes that grow by a sixteenth of an
-// octave, so that percentiles are exact to 4 %. The zero Histogram is empty.
-type Histogram struct {
-	classes [1024]uint32
-	n       int
-}
-
-// Add counts a duration.
-func (h *Histogram) Add(d time.Duration) {
-	class := 0
-	if d > 1 {
-		class = int(math.Log2(float64(d)) * 16)
-	}
-	h.classes[class]++
-	h.n++
-}
-
-// Percentile is the duration that so many percent do not exceed; 0 if nothing
-// was counted.
-func (h *Histogram) Percentile(percent float64) time.Duration {
-	rank, seen := int(math.Ceil(percent/100*float64(h.n))), 0
-	for class, count := range h.classes {
-		if seen += int(count); seen >= rank && count > 0 {
-			return time.Duration(math.Exp2((float64(class) + 0.5) / 16))
-		}
-	}
-	return 0
 }
