@@ -29,6 +29,7 @@ type scripts struct {
 	Until    time.Duration `long:"until" default:"1h" range:"1s 8760h" description:"who still runs then is cut off"`
 	Backoffs clauses       `long:"backoff" description:"of all tries instead of their own, such as \"full from 1 s to 1 m\"; \"script\" keeps them; may be repeated"`
 	Machines int           `long:"machines" default:"1" range:"1 1000000" description:"on which the clients run; those of one share its resources (via)"`
+	Paired   bool          `long:"paired" description:"add the differences of the other columns to the first, run by run"`
 	Watch    int           `long:"watch" range:"0 1000000" description:"show what the client of that number does, with the first seed"`
 	output
 }
@@ -128,7 +129,7 @@ func (r *scripts) comparison(names, args []string) (*simulate.Comparison, error)
 		return nil, err
 	}
 	dir, _ := os.Getwd()
-	c := &simulate.Comparison{Crowd: simulate.Crowd{
+	c := &simulate.Comparison{Paired: r.Paired, Crowd: simulate.Crowd{
 		World: w, Start: r.Start, Until: r.Until, Machines: r.Machines,
 		Backoff: standard, Environ: os.Environ(), Dir: dir,
 	}}

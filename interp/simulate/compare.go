@@ -22,6 +22,7 @@ import (
 type Comparison struct {
 	Crowd    // Script and Clients are those of the variants
 	Variants []Variant
+	Paired   bool // a table of the differences to the first variant, too
 }
 
 // Variant is one of the crowds.
@@ -106,7 +107,7 @@ func (c *Comparison) report(results [][]outcome, runs herd.Runs, interrupted boo
 	r := &experiment.Report{Name: "run", Seeds: runs.Seeds, Interrupted: interrupted}
 	r.Title = fmt.Sprintf("%s against %s, clients starting within %s, for up to %s", c.scripts(), c.servers(), parameter.Brief(c.Start), parameter.Brief(c.Crowd.Until))
 	r.Tables = []experiment.Table{c.table(results)}
-	if len(c.Variants) > 1 && runs.Seeds > 1 {
+	if c.Paired && len(c.Variants) > 1 {
 		r.Tables = append(r.Tables, paired(r.Tables[0]))
 	}
 	r.Figures = c.figures(results)
