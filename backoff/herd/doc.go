@@ -5,7 +5,7 @@
 // the shell's own retry code runs on. A [World] says what an event does. There is
 // no goroutine per client: a client is a few numbers, among them the shell's
 // backoff.Loop, and the event it waits for. [Each] runs a simulation with many
-// seeds on all processors, and [Sample] says how sure the result is.
+// seeds on all processors, and measure.Sample says how sure the result is.
 //
 // # Invariants
 //
@@ -33,6 +33,8 @@
 //
 //   - server: a simulated server, its capacity, moods and outages.
 //   - crowd: clients of one server that do pieces of work and try again.
+//   - measure: what is counted of a crowd, and what is made of it.
+//   - parameter: what can be changed about an experiment, from the fields of a struct.
 //   - experiment: the experiments of the sources, and what a report of one is.
 //   - picture: plots, as SVG, PNG or characters.
 //   - live: smira's HTTP server and clients, for real.
