@@ -121,16 +121,6 @@ func holder(in *ast.Place) *ast.Stmt {
 	return s
 }
 
-// within reports whether a place is inside of a group.
-func within(in *ast.Place, g *ast.Group) bool {
-	for ; in != nil; in = in.Outer {
-		if in.Node == any(g) {
-			return true
-		}
-	}
-	return false
-}
-
 // isLibrary reports whether the script is there for others to source: it defines
 // functions and calls none. What it reads may be set by those others, who may also
 // define what it calls.

@@ -59,7 +59,7 @@ func (c *completion) propose(statement string) {
 		c.files(current)
 	case len(words) == 0 && !strings.Contains(current, "/"):
 		c.beginnings(current)
-	case words != nil && len(words) > 0 && words[0] == "try":
+	case len(words) > 0 && words[0] == "try":
 		c.header(last, current)
 	case strings.HasPrefix(current, "."):
 		c.words(current, completeOperator, ast.Operators())
