@@ -22,7 +22,7 @@ func otherWords() map[string][]string {
 		"array": {"lists", "bash"}, "list": {"lists", "loops"}, "dictionary": {"lists"}, "associative": {"lists"},
 		"getopt": {"lists", "functions"}, "getopts": {"lists", "functions"}, "argument": {"lists", "functions"},
 		"csv": {"lists"}, "ini": {"lists"}, "ifs": {"lists", "words"}, "json": {"logging", "lists"},
-		"trap": {"recipes", "signals", "try"}, "cleanup": {"try", "recipes"}, "rollback": {"recipes"},
+		"trap": {"recipes", "signals", "catch"}, "cleanup": {"catch", "recipes"}, "exception": {"catch"}, "rollback": {"recipes"},
 		"exit": {"signals", "builtins"}, "$?": {"failures", "if"}, "set -e": {"failures", "bash"},
 		"errexit": {"failures", "bash"}, "pipefail": {"commands", "bash"}, "nounset": {"variables", "bash"},
 		"background": {"forall", "recipes", "limits"}, "&": {"forall", "recipes"}, "wait": {"forall", "recipes"},
