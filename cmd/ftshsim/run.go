@@ -73,10 +73,7 @@ const own = "script"
 func runScripts(ctx context.Context, args []string) int {
 	var r scripts
 	known := newOptions("ftshsim run", &r)
-	var behind []string
-	if dash := slices.Index(args, "--"); dash >= 0 {
-		args, behind = args[:dash], args[dash+1:]
-	}
+	args, behind := behindDashes(args)
 	names, err := known.parse(args)
 	if errors.Is(err, errHelp) {
 		fmt.Print(runUsage + known.help())
@@ -90,9 +87,17 @@ func runScripts(ctx context.Context, args []string) int {
 	}
 	c, err := r.comparison(names, behind)
 	if err != nil {
-		return r.complain(known, err)
+		return complainAt(known, err)
 	}
 	return r.run(ctx, c)
+}
+
+// behindDashes cuts off what stands behind --: the arguments of a script.
+func behindDashes(args []string) (before, behind []string) {
+	if dash := slices.Index(args, "--"); dash >= 0 {
+		return args[:dash], args[dash+1:]
+	}
+	return args, nil
 }
 
 // run simulates and shows what comes of it.
@@ -106,7 +111,7 @@ func (r *scripts) run(ctx context.Context, c *simulate.Comparison) int {
 	report, err := c.Compare(ctx, herd.Runs{Seeds: r.Seeds, First: r.First, Progress: meter.show})
 	meter.clear()
 	if err != nil {
-		return r.complain(nil, err)
+		return complainAt(nil, err)
 	}
 	report.Parameters = []experiment.Setting{{Name: "server", Value: r.Server}, {Name: "start", Value: r.Start.String()}, {Name: "until", Value: r.Until.String()}}
 	return r.write(report)
@@ -206,8 +211,8 @@ func readScript(name string, args []string) (*simulate.Script, error) {
 	return simulate.Load(name, string(text), args)
 }
 
-// complain tells what is wrong; what has a place in a file is shown there.
-func (r *scripts) complain(known *options, err error) int {
+// complainAt tells what is wrong; what has a place in a file is shown there.
+func complainAt(known *options, err error) int {
 	var list diag.List
 	var runaway *simulate.Runaway
 	switch {

@@ -39,7 +39,7 @@ func (r *scripts) watchOne(ctx context.Context, c *simulate.Comparison) int {
 		return watcher{event.NewLog(out, event.Config{Level: event.Structures, Decimal: true, Shell: r.Watch}), now}
 	}
 	if _, err := simulate.Run(ctx, crowd, r.First); err != nil {
-		return r.complain(nil, err)
+		return complainAt(nil, err)
 	}
 	return statusSuccess
 }

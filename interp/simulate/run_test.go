@@ -222,7 +222,7 @@ func TestServedByThatServer(t *testing.T) {
 // TestWorkAsBefore holds that recovery is the work of the server itself, and lasts.
 func TestWorkAsBefore(t *testing.T) {
 	script := load(t, "while true\ntry for 1 hour every 2 s\nget\nend\nsleep 2\nend")
-	world := parseWorld(t, "server\ntakes 1 ms\noutage from 2 minutes to 3 minutes\noutage from 3 minutes 10 s to 4 minutes\nend")
+	world := parseWorld(t, "server\ntakes 1 ms\noutage from 2 minutes to 3 minutes\noutage from 190 s to 4 minutes\nend")
 	tally := run(t, simulate.Crowd{Script: script, World: world, Clients: 50, Start: 2 * time.Second, Until: 10 * time.Minute}, 1)
 	if first, second := tally.Recovery(0, 2*time.Minute, 3*time.Minute), tally.Recovery(0, 2*time.Minute, 4*time.Minute); first < 55 || second > 5 {
 		t.Errorf("back %v s after the first outage, and %v s after the second; the ten seconds between do not count", first, second)

@@ -10,7 +10,8 @@ import (
 )
 
 // What was read from the figures of Thain and Livny's paper: values from the
-// plots' vector paths. The first line of each file names the columns.
+// plots' vector paths, of the long series 300 points. The first line of each file names
+// the columns.
 //
 //go:embed published/*.csv
 var publishedFiles embed.FS
@@ -52,13 +53,3 @@ func (l *Line) near(x, within float64) float64 {
 
 // last is the y of the last point.
 func (l *Line) last() float64 { return l.Y[len(l.Y)-1][0] }
-
-// thinned leaves out points that would lie on each other in a plot.
-func (l Line) thinned(points int) Line {
-	step := max(1, len(l.X)/points)
-	thin := Line{Name: l.Name, Published: l.Published}
-	for i := 0; i < len(l.X); i += step {
-		thin.point(l.X[i], l.Y[i])
-	}
-	return thin
-}

@@ -108,9 +108,9 @@ func (e *submitted) series(r *Report, d discipline, list []*schedd) {
 	}
 	r.Figures = append(r.Figures,
 		Figure{Name: d.String() + "-descriptors", Title: title, X: Axis{Label: "time (s)"}, Y: Axis{Label: "free descriptors"},
-			Lines: []Line{over(d.String(), &list[0].gauge, 1), free.thinned(300)}},
+			Lines: []Line{over(d.String(), &list[0].gauge, 1), free}},
 		Figure{Name: d.String() + "-jobs", Title: title, X: Axis{Label: "time (s)"}, Y: Axis{Label: "jobs accepted"},
-			Lines: []Line{accepted, jobs.thinned(300)}})
+			Lines: []Line{accepted, jobs}})
 	if e.Watched != 400 || e.Watch != 30*time.Minute {
 		return
 	}

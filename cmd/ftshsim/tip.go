@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"ftsh/backoff"
+	"ftsh/backoff/herd"
+	"ftsh/backoff/herd/experiment"
+	"ftsh/backoff/herd/server"
+	"ftsh/interp/simulate"
+)
+
+const tipUsage = `ftshsim tip: the smallest outage after which the clients of a script do not come back
+
+  ftshsim tip --clients 1000 --server SPEC SCRIPT [-- ARGUMENT…]
+
+The script works without an end. The outages of the first server in SPEC are left
+out; in their place comes one, whose length is halved until the edge is near, and then
+varied around it. Beyond the edge the work done per second never gets back to what it was before, since
+the clients ask again and again. Then the same for the number of clients.
+
+`
+
+// tipping are the options of `ftshsim tip`.
+type tipping struct {
+	Clients int           `long:"clients" default:"500" range:"1 100000" description:"how many run the script"`
+	Server  string        `long:"server" value-name:"SPEC" description:"what the servers are like"`
+	Start   time.Duration `long:"start" default:"10s" range:"0s 24h" description:"clients start at random moments within this time"`
+	At      time.Duration `long:"at" default:"1m" range:"10s 24h" description:"beginning of the outage"`
+	Mode    server.Mode   `long:"mode" default:"refuse" description:"of the outage"`
+	Longest time.Duration `long:"longest" default:"5m" range:"1s 24h" description:"outage that is tried"`
+	Watch   time.Duration `long:"watch" default:"3m" range:"1m 24h" description:"how long a run goes on after the outage"`
+	output
+}
+
+// runTip is `ftshsim tip`.
+func runTip(ctx context.Context, args []string) int {
+	o := tipping{output: output{Seeds: 3}}
+	known := newOptions("ftshsim tip", &o)
+	args, behind := behindDashes(args)
+	names, err := known.parse(args)
+	if errors.Is(err, errHelp) {
+		fmt.Print(tipUsage + known.help())
+		return statusSuccess
+	}
+	if err == nil {
+		err = o.check()
+	}
+	if err != nil {
+		return known.complain(err)
+	}
+	tip, err := o.tip(names, behind)
+	if err != nil {
+		return complainAt(known, err)
+	}
+	debug.SetGCPercent(400)
+	meter := newMeter("tip")
+	tip.Progress = meter.within
+	report, err := tip.Find(ctx, herd.Runs{Seeds: o.Seeds, First: o.First})
+	meter.clear()
+	if err != nil {
+		return complainAt(nil, err)
+	}
+	report.Parameters = []experiment.Setting{{Name: "server", Value: o.Server}, {Name: "clients", Value: fmt.Sprint(o.Clients)}, {Name: "mode", Value: o.Mode.String()}}
+	return o.write(report)
+}
+
+// tip is what the command line asks for.
+func (o *tipping) tip(names, args []string) (*simulate.Tip, error) {
+	if len(names) != 1 || o.Server == "" {
+		return nil, errors.New("tip wants one script, and --server SPEC, a file that says what the server is like")
+	}
+	w, err := readWorld(o.Server)
+	if err != nil {
+		return nil, err
+	}
+	script, err := readScript(names[0], args)
+	if err != nil {
+		return nil, err
+	}
+	standard, err := backoff.FromEnvironment(os.LookupEnv)
+	if err != nil {
+		return nil, err
+	}
+	dir, _ := os.Getwd()
+	return &simulate.Tip{Crowd: simulate.Crowd{
+		Script: script, World: w, Clients: o.Clients, Start: o.Start, Backoff: standard, Environ: os.Environ(), Dir: dir,
+	}, At: o.At, Mode: o.Mode, Longest: o.Longest, Watch: o.Watch}, nil
+}
