@@ -6,9 +6,12 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
+// Type is the type of a token, for those who do not know participle.
+type Type = lexer.TokenType
+
 // The types of token. EOF is participle's own.
 const (
-	Keyword    lexer.TokenType = iota + 1 // try, end, "else if" … where a statement may begin
+	Keyword    Type = iota + 1 // try, end, "else if" … where a statement may begin
 	Clause                                // a word of a statement's first line: in, for, every, `try` after `if`
 	Unit                                  // a unit of time in such a line: minutes
 	Word                                  // any other word, as written

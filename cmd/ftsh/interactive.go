@@ -60,13 +60,13 @@ func (s *shell) converse() (repl.Result, error) {
 	giveBack, controls := takeTerminal()
 	defer giveBack()
 	hurry := make(chan struct{})
-	enter := repl.NewEnter(terminal, hurry)
+	enter := newEnter(terminal, hurry)
 	config := s.config
 	config.Name, config.Hurry, config.Deadline = "ftsh", hurry, 0
 	if s.options.logFile == "" && s.options.logLevel <= event.Failures {
 		config.Observer = nil // the prompt tells itself how a statement failed
 	}
-	view := openPromptView(s.options, enter.Waiting)
+	view := openPromptView(s.options, enter.waiting)
 	defer view.close()
 	if view != nil {
 		config.View = view.View

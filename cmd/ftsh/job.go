@@ -16,7 +16,7 @@ import (
 // jobs gives each statement of the prompt a process group on the terminal.
 type jobs struct {
 	engine *engine
-	enter  *repl.Enter
+	enter  *enter
 }
 
 // Begin implements repl.Jobs.
@@ -69,7 +69,7 @@ func (j *job) count(change int) {
 	defer j.mu.Unlock()
 	j.programs += change
 	if !j.aside {
-		j.jobs.enter.Program(change)
+		j.jobs.enter.program(change)
 	}
 }
 
@@ -98,14 +98,14 @@ func (j *job) Aside() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.aside = true
-	j.jobs.enter.Program(-j.programs)
+	j.jobs.enter.program(-j.programs)
 }
 
 // Continue gives it the terminal again.
 func (j *job) Continue() {
 	j.mu.Lock()
 	j.aside, j.asked = false, false
-	j.jobs.enter.Program(j.programs)
+	j.jobs.enter.program(j.programs)
 	j.mu.Unlock()
 	j.group.Continue()
 }

@@ -26,8 +26,8 @@ func bindings() map[string]func(e *editor) {
 	bind((*editor).yank, "ctrl-y")
 	bind((*editor).yankOlder, "alt-y")
 	bind((*editor).lastWord, "alt-.")
-	bind(func(e *editor) { e.do(func() { e.now = newLine(e.host.compose(e.now.String())) }) }, "alt-e", "ctrl-x ctrl-e")
-	bind(func(e *editor) { e.do(func() { e.host.page(e.now.throughWord()) }) }, "f1", "alt-h")
+	bind(func(e *editor) { e.do(func() { e.now = newLine(e.shell.compose(e.now.String())) }) }, "alt-e", "ctrl-x ctrl-e")
+	bind(func(e *editor) { e.do(func() { e.shell.page(e.now.throughWord()) }) }, "f1", "alt-h")
 	bindMoves(bind)
 	return b
 }
@@ -72,7 +72,7 @@ func (e *editor) move(to func(line) line) {
 // directory before.
 func (e *editor) wordOrDirectoryBack() {
 	if len(e.now.text) == 0 {
-		e.do(e.host.goBack)
+		e.do(e.shell.goBack)
 	} else {
 		e.now = e.now.wordLeft()
 	}

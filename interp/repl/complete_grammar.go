@@ -6,6 +6,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/backoff"
+	"ftsh/lexer"
 )
 
 // unfinishedWord is where the word begins that the text ends in, the end of the
@@ -14,14 +15,14 @@ import (
 func (s *scan) unfinishedWord() (start int, ok bool) {
 	end := len(s.text)
 	switch last := s.last; last.kind {
-	case tokenUnfinished:
+	case lexer.Unfinished:
 		return s.wordStart(last.at), !strings.HasPrefix(last.text, "<<")
-	case tokenNewline:
+	case lexer.Newline:
 		tail := last.text[strings.LastIndexByte(last.text, '\n')+1:]
 		return end, !strings.Contains(tail, "#")
-	case tokenInvalid:
+	case lexer.Invalid:
 		return s.wordStart(last.at), true
-	case tokenWord, tokenKeyword, tokenClause, tokenUnit, tokenOperator:
+	case lexer.Word, lexer.Keyword, lexer.Clause, lexer.Unit, lexer.Operator:
 		if last.at+len(last.text) == end {
 			return last.at, true
 		}
@@ -33,7 +34,7 @@ func (s *scan) unfinishedWord() (start int, ok bool) {
 // token before, and blanks.
 func (s *scan) wordStart(at int) int {
 	from := s.previous.at + len(s.previous.text)
-	if s.previous.kind == tokenAssign || s.previous.kind == tokenCall {
+	if s.previous.kind == lexer.Assign || s.previous.kind == lexer.Call {
 		from++ // the = or ( after the name
 	}
 	if from > at {
@@ -83,7 +84,7 @@ func clauses(before token) []string {
 		return append(ast.Kinds(), "matching")
 	case slices.Contains([]string{"only", "except", "unknown"}, before.text):
 		return []string{"on"}
-	case before.kind == tokenWord && endsInDigit(before.text):
+	case before.kind == lexer.Word && endsInDigit(before.text):
 		return append(ast.Units(), "times")
 	}
 	return slices.Concat([]string{"for", "or"}, ast.Clauses(), ast.BackoffSettings())
@@ -96,7 +97,7 @@ func endsInDigit(text string) bool {
 
 // names are what may stand where a name is wanted: a variable, and after it `in`.
 func names(before token, variables []string) []string {
-	if before.kind == tokenWord {
+	if before.kind == lexer.Word {
 		return []string{"in"}
 	}
 	return variables

@@ -24,7 +24,7 @@ func (e *editor) composeText(cursor int) *layout {
 	l.putPrompt(e.prompt)
 	text := e.now.String()
 	if e.scanned == nil || e.scanned.text != text {
-		e.scanned = newScan(text, e.host.commandStyle)
+		e.scanned = newScan(text, e.shell.commandStyle)
 	}
 	var marks []span
 	if cursor >= 0 {
@@ -41,7 +41,7 @@ func (e *editor) composeText(cursor int) *layout {
 
 func (e *editor) newLayout() *layout {
 	columns, rows := e.term.size()
-	return newLayout(columns, rows, e.host.colours())
+	return newLayout(columns, rows, e.shell.Colours)
 }
 
 // putText lays out the lines of a text, each but the first after what is open

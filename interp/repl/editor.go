@@ -23,11 +23,12 @@ type editor struct {
 	term     *terminal
 	keys     *keyboard
 	rl       *readline.Instance
-	host     host
+	shell    *shell
 	bindings map[string]func(e *editor)
 
 	prompt  string
 	now     line
+	over    bool   // the terminal is gone
 	ending  byte   // what readline is given to end the line; 0: it goes on
 	outside func() // to be done with the terminal as programs want it; then the line goes on
 	stale   bool   // something has changed since the last drawing
@@ -49,36 +50,11 @@ type editor struct {
 	entry    int  // of the history, that Alt-. has taken a word of
 }
 
-// host is what an editor has to know of the shell around it.
-type host interface {
-	// beginPrompt is called before a statement is read, and returns what stands before it.
-	beginPrompt() string
-	// complete reports whether a text can be run, or is wrong: more lines would not
-	// help. If not, it tells what is open at its end.
-	complete(text string) (whole bool, open string)
-	// commandStyle tells what a command is.
-	commandStyle(name string) style
-	// candidates are what could be written at the end of a text.
-	candidates(text string) (found []candidate, start int)
-	// abbreviation is what a command is short for, if it is.
-	abbreviation(command string) (meant string, ok bool)
-	// compose has the user write a text with an editor of theirs.
-	compose(text string) string
-	// page shows the page of the manual, if there is one, for the word that a text ends in.
-	page(text string)
-	// goBack goes to the directory before.
-	goBack()
-	// colours reports whether colours are wanted.
-	colours() bool
-	// wantsVi reports whether keys shall mean what they mean in vi.
-	wantsVi() bool
-}
-
 // endless is the width that readline is told, so that it never wraps a line.
 const endless = 1 << 30
 
-func newEditor(term *terminal, host host) (*editor, error) {
-	e := &editor{term: term, host: host, screen: screen{term: term}, bindings: bindings()}
+func newEditor(term *terminal, shell *shell) (*editor, error) {
+	e := &editor{term: term, shell: shell, screen: screen{term: term}, bindings: bindings()}
 	e.keys = &keyboard{term: term, idle: e.draw}
 	rl, err := readline.NewEx(&readline.Config{
 		Stdin:                  io.NopCloser(e),
@@ -96,19 +72,14 @@ func newEditor(term *terminal, host host) (*editor, error) {
 	return e, err
 }
 
-// close gives up the terminal. It may be called while read is under way, which
-// then returns io.EOF. (Closing all of readline would leave a goroutine behind that
-// cannot tell of the end.)
+// close ends the goroutines of readline, which only reading does.
 func (e *editor) close() {
 	e.term.wakeUp(&e.term.gone)
-	_ = e.rl.Terminal.Close()
+	if !e.over {
+		_, _ = e.rl.Readline()
+	}
+	_ = e.rl.Config.Stdin.Close()
 }
-
-// interrupt drops the statement that is being read.
-func (e *editor) interrupt() { e.term.wakeUp(&e.term.interrupted) }
-
-// resized is called when the terminal has another size.
-func (e *editor) resized() { e.term.wakeUp(&e.term.resized) }
 
 // The terminal is asked to bracket what is pasted while a statement is read.
 const (
@@ -121,7 +92,7 @@ func (e *editor) read() (string, error) {
 	e.now, e.undo, e.vi = line{}, undo{}, viMode{change: e.vi.change}
 	e.recall.begin()
 	for {
-		e.prompt = e.host.beginPrompt()
+		e.prompt = e.shell.beginPrompt()
 		e.begin()
 		_, err := e.rl.Readline()
 		act := e.outside
@@ -136,7 +107,7 @@ func (e *editor) read() (string, error) {
 
 func (e *editor) begin() {
 	e.ending, e.stale, e.moved, e.scanned, e.open = 0, true, false, nil, ""
-	e.keys.vi = e.host.wantsVi()
+	e.keys.vi = e.shell.wantsVi()
 	e.screen.buf.WriteString(pasteOn)
 }
 
@@ -170,6 +141,7 @@ func (e *editor) Read(p []byte) (int, error) {
 	for e.ending == 0 {
 		typed, err := e.keys.read()
 		if err != nil {
+			e.over = true
 			return 0, err
 		}
 		e.press(typed)
@@ -245,11 +217,11 @@ func (e *editor) typeText(text string) {
 func (e *editor) expand() {
 	l := e.now
 	begin := l.back(not(isBlank)).pos
-	meant, ok := e.host.abbreviation(string(l.text[begin:l.pos]))
+	meant, ok := e.shell.abbreviation(string(l.text[begin:l.pos]))
 	if !ok {
 		return
 	}
-	before := newScan(string(l.text[:begin]), e.host.commandStyle)
+	before := newScan(string(l.text[:begin]), e.shell.commandStyle)
 	if _, place := before.before(len(before.text)); place == placeCommand {
 		e.now = l.replace(begin, l.pos, []rune(meant))
 	}
@@ -263,7 +235,7 @@ func (e *editor) enter() {
 	l := e.now
 	whole := false
 	if !isBlock(e.open) || l.pos < len(l.text) || strings.Contains(string(l.text[l.home().pos:]), "end") || !e.term.pending() {
-		whole, e.open = e.host.complete(l.String())
+		whole, e.open = e.shell.complete(l.String())
 	}
 	if whole {
 		e.ending = readline.CharEnter

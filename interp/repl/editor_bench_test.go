@@ -70,7 +70,7 @@ func BenchmarkBurst(b *testing.B) {
 // and takes it away.
 func BenchmarkKey(b *testing.B) {
 	e, _ := newTestEditor(b)
-	e.host.beginPrompt()
+	e.shell.beginPrompt()
 	e.now = newLine("try 3 times\n" + strings.Repeat("echo \"$HOME is where\" the words are\n", lines) + "end")
 	e.now = e.now.at(len(e.now.text) / 2)
 	e.begin()

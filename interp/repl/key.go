@@ -59,61 +59,23 @@ func held(number string) string {
 // last letter.
 func sequenceName(body string, final byte) string {
 	first, rest, _ := strings.Cut(body, ";")
-	second, _, _ := strings.Cut(rest, ";")
-	name := ""
-	switch final {
-	case 'Z':
-		return "shift-tab"
-	case '~':
-		name = numberedName(first)
-	case '^': // rxvt, with Ctrl
-		name, second = numberedName(first), "5"
-	case 'a', 'b', 'c', 'd': // rxvt, with Ctrl
-		name, second = letterName(final&^0x20), "5"
-	default:
-		name = letterName(final)
+	modifiers, _, _ := strings.Cut(rest, ";")
+	const ctrl = "5"
+	key := string(final)
+	switch {
+	case final == '~':
+		key = first
+	case final == '^': // rxvt, with Ctrl
+		key, modifiers = first, ctrl
+	case 'a' <= final && final <= 'd': // rxvt, with Ctrl
+		key, modifiers = strings.ToUpper(key), ctrl
 	}
-	return either(name == "", "", held(second)+name)
-}
-
-func letterName(letter byte) string {
-	switch letter {
-	case 'A':
-		return "up"
-	case 'B':
-		return "down"
-	case 'C':
-		return "right"
-	case 'D':
-		return "left"
-	case 'F':
-		return "end"
-	case 'H':
-		return "home"
-	case 'M': // of the keypad
-		return "enter"
-	case 'P':
-		return "f1"
-	}
-	return ""
-}
-
-func numberedName(number string) string {
-	switch number {
-	case "1", "7":
-		return "home"
-	case "3":
-		return "delete"
-	case "4", "8":
-		return "end"
-	case "5":
-		return "up" // Page Up: an older statement, as there are no pages
-	case "6":
-		return "down"
-	case "11":
-		return "f1"
-	}
-	return ""
+	name := map[string]string{
+		"A": "up", "B": "down", "C": "right", "D": "left", "F": "end", "H": "home", "M": "enter", "P": "f1", "Z": "shift-tab",
+		"1": "home", "3": "delete", "4": "end", "7": "home", "8": "end", "11": "f1",
+		"5": "up", "6": "down", // pages: an older and a newer statement
+	}[key]
+	return either(name == "", "", held(modifiers)+name)
 }
 
 // codeKey is a key that is sent as the number of its character, with modifiers:

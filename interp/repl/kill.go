@@ -3,6 +3,8 @@ package repl
 import (
 	"slices"
 	"strings"
+
+	"ftsh/lexer"
 )
 
 // kills are the texts that were deleted to be brought back, the last one at the end.
@@ -88,7 +90,7 @@ func (e *editor) lastWord() {
 // finalWord is the last word of a statement.
 func finalWord(text string) (word string) {
 	tokens(text, func(t token) {
-		if t.kind == tokenWord {
+		if t.kind == lexer.Word {
 			word = t.text
 		}
 	})

@@ -178,3 +178,45 @@ func (l *layout) putCut(text string, column int, s style) {
 		return true
 	})
 }
+
+// style is what a piece of text means, and so how it is shown.
+type style uint8
+
+const (
+	stylePlain style = iota
+	styleKeyword
+	styleCommand // a builtin, a function, a program that is there
+	styleUnknown // a program that is not
+	styleString
+	styleVariable
+	styleOperator
+	styleComment
+	styleWrong
+	styleMatch    // the bracket, or the keyword, that belongs to the one at the cursor
+	styleFaint    // hints
+	styleSelected // the chosen one of several
+	styleFound    // what is searched for
+)
+
+// sequence is what switches a style on, after a reset. Without colours only
+// what does not depend on them is left.
+func (s style) sequence(colours bool) string {
+	if !colours && s != styleMatch && s != styleSelected && s != styleFound {
+		return ""
+	}
+	return [...]string{
+		stylePlain: "", styleKeyword: "\x1b[1;35m", styleCommand: "\x1b[32m", styleUnknown: "\x1b[31m", styleString: "\x1b[33m",
+		styleVariable: "\x1b[36m", styleOperator: "\x1b[34m", styleComment: "\x1b[2m", styleWrong: "\x1b[31m",
+		styleMatch: "\x1b[1;4m", styleFaint: "\x1b[2m", styleSelected: "\x1b[7m", styleFound: "\x1b[4m",
+	}[s]
+}
+
+const resetStyle = "\x1b[0m"
+
+// either is a if the condition holds, else b.
+func either[T any](condition bool, a, b T) T {
+	if condition {
+		return a
+	}
+	return b
+}

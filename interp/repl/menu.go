@@ -28,7 +28,7 @@ type menu struct {
 func (e *editor) complete() {
 	l := e.now
 	before := string(l.text[:l.pos])
-	list, start := e.host.candidates(before)
+	list, start := e.shell.candidates(before)
 	begin := utf8.RuneCountInString(before[:start])
 	switch len(list) {
 	case 0:

@@ -54,6 +54,4 @@ func (p *plainReader) readLine() (string, error) {
 	}
 }
 
-func (p *plainReader) interrupt() { p.shell.term.wakeUp(&p.shell.term.interrupted) }
-func (p *plainReader) resized()   {}
-func (p *plainReader) close()     { p.shell.term.wakeUp(&p.shell.term.gone) }
+func (p *plainReader) close() {}

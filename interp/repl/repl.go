@@ -92,11 +92,6 @@ type reader interface {
 	// read returns a statement that is complete or wrong; errInterrupted, or
 	// io.EOF at the end.
 	read() (string, error)
-	// interrupt has read drop what was typed, and return errInterrupted.
-	interrupt()
-	// resized says that the terminal has another size.
-	resized()
-	// close makes read return.
 	close()
 }
 

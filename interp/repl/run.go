@@ -143,13 +143,13 @@ func (s *shell) receive(received os.Signal) {
 		s.refuseStop()
 	case syscall.SIGWINCH:
 		s.Resized()
-		s.reader.resized()
+		s.term.wakeUp(&s.term.resized)
 	case syscall.SIGHUP, syscall.SIGTERM:
 		s.running.mu.Lock()
 		s.result.Signal = received
 		s.running.mu.Unlock()
 		s.pass(received)
-		s.reader.close()
+		s.term.wakeUp(&s.term.gone)
 	}
 }
 
@@ -178,7 +178,7 @@ func (s *shell) pass(received os.Signal) {
 	case stop != nil:
 		stop(received)
 	case reading && received == syscall.SIGINT:
-		s.reader.interrupt()
+		s.term.wakeUp(&s.term.interrupted)
 	}
 }
 

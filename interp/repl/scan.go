@@ -1,6 +1,10 @@
 package repl
 
-import "strings"
+import (
+	"strings"
+
+	"ftsh/lexer"
+)
 
 // scan is what can be seen in a statement while it is typed: what each piece
 // means, which brackets and keywords belong together, and what is open.
@@ -50,7 +54,7 @@ func newScan(text string, kind func(name string) style) *scan {
 	tokens(text, func(t token) {
 		place := s.place
 		s.token(t)
-		if t.kind != tokenMissing {
+		if t.kind != lexer.Missing {
 			s.previous, s.last, s.placeBefore = s.last, t, place
 		}
 	})
@@ -61,29 +65,29 @@ func newScan(text string, kind func(name string) style) *scan {
 func (s *scan) token(t token) {
 	at := span{t.at, min(t.at+len(t.text), len(s.text))}
 	switch t.kind {
-	case tokenKeyword:
+	case lexer.Keyword:
 		s.keyword(t.text, at)
-	case tokenClause:
+	case lexer.Clause:
 		s.clause(t.text, at)
-	case tokenUnit:
+	case lexer.Unit:
 		s.set(at, styleKeyword)
-	case tokenAssign:
+	case lexer.Assign:
 		s.set(at, styleVariable)
 		s.place = placeValue
-	case tokenCall:
+	case lexer.Call:
 		s.set(at, s.kind(t.text))
-	case tokenOperator:
+	case lexer.Operator:
 		s.set(at, styleOperator)
 		s.place = max(s.place, placeValue)
-	case tokenMark:
+	case lexer.Mark:
 		s.mark(t.text, at)
-	case tokenRedirect:
+	case lexer.Redirect:
 		s.set(at, styleOperator)
-	case tokenBar:
+	case lexer.Bar:
 		s.set(span{at.start, at.start + 1}, styleOperator)
 		s.within(span{at.start + 1, at.end}, "|")
 		s.place = placeCommand
-	case tokenWord:
+	case lexer.Word:
 		s.word(at)
 	default:
 		s.rest(t, at)
@@ -93,19 +97,19 @@ func (s *scan) token(t token) {
 // rest looks at the tokens between statements, and at what is wrong.
 func (s *scan) rest(t token, at span) {
 	switch t.kind {
-	case tokenDocument:
+	case lexer.Document:
 		s.set(at, styleString)
 		s.within(span{at.start - 1, at.end}, "<<") // its first line begins right there
-	case tokenNewline:
+	case lexer.Newline:
 		s.comments(at)
 		s.place = placeCommand
-	case tokenMissing:
+	case lexer.Missing:
 		if n := len(s.blocks); n > 0 && at.start < len(s.text) {
 			s.blocks = s.blocks[:n-1]
 		}
-	case tokenInvalid:
+	case lexer.Invalid:
 		s.set(span{at.start, lineEndIn(s.text, at.start)}, styleWrong)
-	case tokenUnfinished:
+	case lexer.Unfinished:
 		s.unfinished(t.text, at.start)
 	}
 }

@@ -3,13 +3,30 @@ package repl
 import (
 	"strings"
 
+	"ftsh/lexer"
 	"ftsh/lexer/quote"
 )
+
+// token is one of the lexer's tokens.
+type token struct {
+	kind lexer.Type
+	text string // what the lexer says of it, mostly the text itself
+	at   int    // where it begins
+}
+
+// tokens calls yield for each token of a text that is typed at a prompt.
+func tokens(text string, yield func(t token)) {
+	for lex := lexer.New(text, true); lex.More(); {
+		for t, _ := lex.Next(); !t.EOF(); t, _ = lex.Next() { // the error is always nil
+			yield(token{t.Type, t.Value, t.Pos.Offset})
+		}
+	}
+}
 
 // word looks at a word: what it means by its place, and what is in it.
 func (s *scan) word(at span) {
 	switch {
-	case s.last.kind == tokenRedirect:
+	case s.last.kind == lexer.Redirect:
 		if isCapture(s.last.text) {
 			s.set(at, styleVariable)
 		}

@@ -1,4 +1,4 @@
-package repl
+package main
 
 import (
 	"sync"
@@ -6,10 +6,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Enter lets the key Enter end the waits of tries: while tries wait and no
+// enter lets the key Enter end the waits of tries: while tries wait and no
 // program is under way, which could want to read from the terminal itself.
 // Anything else that is typed stays for the prompt. The zero value does nothing.
-type Enter struct {
+type enter struct {
 	terminal int
 	hurry    chan<- struct{}
 
@@ -26,22 +26,22 @@ type watch struct {
 	done  chan struct{}
 }
 
-// NewEnter makes an Enter for a terminal. Whatever it sends to hurry ends one wait.
-func NewEnter(terminal int, hurry chan<- struct{}) *Enter {
-	return &Enter{terminal: terminal, hurry: hurry}
+// newEnter makes an enter for a terminal. Whatever it sends to hurry ends one wait.
+func newEnter(terminal int, hurry chan<- struct{}) *enter {
+	return &enter{terminal: terminal, hurry: hurry}
 }
 
-// Waiting says how many tries wait.
-func (e *Enter) Waiting(tries int) {
+// waiting says how many tries wait.
+func (e *enter) waiting(tries int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.tries = tries
 	e.settle()
 }
 
-// Program says that a program is about to start (1) or has ended (-1). When it
+// program says that a program is about to start (1) or has ended (-1). When it
 // returns, the terminal is as programs want it.
-func (e *Enter) Program(change int) {
+func (e *enter) program(change int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.programs += change
@@ -49,7 +49,7 @@ func (e *Enter) Program(change int) {
 }
 
 // settle begins or ends watching.
-func (e *Enter) settle() {
+func (e *enter) settle() {
 	want := e.tries > 0 && e.programs == 0 && e.hurry != nil
 	switch {
 	case want && e.watching == nil:
@@ -61,7 +61,7 @@ func (e *Enter) settle() {
 
 // begin watches the terminal. What is typed is not echoed: it would move what
 // is shown of the wait.
-func (e *Enter) begin() {
+func (e *enter) begin() {
 	modes, err := unix.IoctlGetTermios(e.terminal, unix.TCGETS)
 	if err != nil || modes.Lflag&unix.ICANON == 0 {
 		return
@@ -78,7 +78,7 @@ func (e *Enter) begin() {
 }
 
 // end ends watching.
-func (e *Enter) end() {
+func (e *enter) end() {
 	w := e.watching
 	e.watching = nil
 	_ = unix.Close(w.stop[1])
@@ -89,7 +89,7 @@ func (e *Enter) end() {
 
 // watch ends waits on Enter. Once anything else is typed, it and all that
 // follows is for the prompt.
-func (e *Enter) watch(w *watch) {
+func (e *enter) watch(w *watch) {
 	defer close(w.done)
 	set := []unix.PollFd{{Fd: int32(e.terminal), Events: unix.POLLIN}, {Fd: int32(w.stop[0]), Events: unix.POLLIN}}
 	for {
@@ -107,7 +107,7 @@ func (e *Enter) watch(w *watch) {
 }
 
 // takeEnter takes an empty line, and nothing else, from what was typed.
-func (e *Enter) takeEnter() bool {
+func (e *enter) takeEnter() bool {
 	typed, err := unix.IoctlGetInt(e.terminal, unix.TIOCINQ) // of whole lines
 	if err != nil || typed != 1 {
 		return false
