@@ -1,6 +1,13 @@
 package repl
 
-import "github.com/chzyer/readline"
+import (
+	"slices"
+	"strings"
+
+	"github.com/chzyer/readline"
+
+	"ftsh/lexer"
+)
 
 // bindings are what keys do, by their names. What has Shift in its name and is not
 // here does what it does without.
@@ -85,4 +92,135 @@ func (e *editor) vertical(move func(line) (line, bool), step int) line {
 		return l
 	}
 	return e.recall.step(e.now, step, e.now.String())
+}
+
+// kills are the texts that were deleted to be brought back, the last one at the end.
+type kills struct {
+	texts []string
+	at    int // the one that was brought back last
+}
+
+const mostKills = 60
+
+// add keeps a text, or joins it to the last one, before or after it.
+func (k *kills) add(text string, join, before bool) {
+	switch n := len(k.texts) - 1; {
+	case text == "":
+	case join && n >= 0 && before:
+		k.texts[n] = text + k.texts[n]
+	case join && n >= 0:
+		k.texts[n] += text
+	default:
+		k.texts = append(k.texts[max(0, len(k.texts)-mostKills+1):], text)
+	}
+	k.at = len(k.texts) - 1
+}
+
+// between is what is between the cursor and where a move leads to.
+func (l line) between(to func(line) line) span {
+	end := to(l).pos
+	return span{min(l.pos, end), max(l.pos, end)}
+}
+
+func (e *editor) delete(to func(line) line) {
+	at := e.now.between(to)
+	e.now = e.now.replace(at.start, at.end, nil)
+}
+
+// kill does so, too, and Ctrl-Y brings it back. What is killed by one key after
+// another is one text.
+func (e *editor) kill(to func(line) line) {
+	at := e.now.between(to)
+	e.kills.add(string(e.now.text[at.start:at.end]), e.was == "kill", at.start < e.now.pos)
+	e.now = e.now.replace(at.start, at.end, nil)
+	e.chain = "kill"
+}
+
+func (e *editor) yank() {
+	e.kills.at = len(e.kills.texts) - 1
+	if e.kills.at >= 0 {
+		e.putIn(span{e.now.pos, e.now.pos}, e.kills.texts[e.kills.at], "yank")
+	}
+}
+
+// yankOlder puts the text that was killed before in the place of the one that
+// was brought back.
+func (e *editor) yankOlder() {
+	if n := len(e.kills.texts); e.was == "yank" && n > 0 {
+		e.kills.at = (e.kills.at + n - 1) % n
+		e.putIn(e.inserted, e.kills.texts[e.kills.at], "yank")
+	}
+}
+
+// lastWord inserts the last word of the statement before; again, in its place the
+// one of the statement before that.
+func (e *editor) lastWord() {
+	at := span{e.now.pos, e.now.pos}
+	if e.was == "last word" {
+		at = e.inserted
+	} else {
+		e.entry = len(e.recall.entries)
+	}
+	for e.entry > 0 {
+		e.entry--
+		if word := finalWord(e.recall.entries[e.entry]); word != "" && word != string(e.now.text[at.start:at.end]) {
+			e.putIn(at, word, "last word")
+			return
+		}
+	}
+	e.chain = e.was
+}
+
+func finalWord(text string) (word string) {
+	tokens(text, func(t token) {
+		if t.kind == lexer.Word {
+			word = t.text
+		}
+	})
+	return word
+}
+
+// putIn puts a text in the place of another, and notes where for the next key.
+func (e *editor) putIn(at span, text, chain string) {
+	e.now = e.now.replace(at.start, at.end, []rune(text))
+	e.inserted, e.chain = span{at.start, e.now.pos}, chain
+}
+
+// undo is the lines that there were before each change.
+type undo struct {
+	done, undone []line
+	moving       bool // between them: that is no change
+}
+
+// changed notes a change. One that goes on with the last is part of it.
+func (u *undo) changed(before, now line, goesOn bool) {
+	same := len(before.text) == len(now.text) && slices.Equal(before.text, now.text)
+	if !same && !u.moving && !(goesOn && len(u.done) > 0) {
+		u.done = append(u.done, line{slices.Clip(before.text), before.pos})
+	}
+	if !same && !u.moving {
+		u.undone = nil
+	}
+	u.moving = false
+}
+
+// undo returns the line before the last change.
+func (u *undo) undo(now line) line { return u.step(now, &u.done, &u.undone) }
+
+func (u *undo) redo(now line) line { return u.step(now, &u.undone, &u.done) }
+
+func (u *undo) step(now line, from, to *[]line) line {
+	u.moving = true
+	n := len(*from) - 1
+	if n < 0 {
+		return now
+	}
+	previous := (*from)[n]
+	*from, *to = (*from)[:n], append(*to, line{slices.Clip(now.text), now.pos})
+	return previous
+}
+
+// throughWord is the text up to the end of the word at the cursor.
+func (l line) throughWord() string {
+	return strings.TrimRight(string(l.text[:l.on(not(isBlank)).pos]), " ")
 }

@@ -68,7 +68,7 @@ func plain(words []string, w word) []candidate {
 // commands are the commands and keywords that may stand at a place.
 func (s *shell) commands(at *scan, w word) []candidate {
 	if strings.Contains(w.value, "/") {
-		return s.files(w, programFile)
+		return s.files(w, program)
 	}
 	found := plain(at.keywords(), w)
 	names := append(interp.Builtins(), s.Runner.Functions()...)
@@ -82,12 +82,11 @@ func (s *shell) commands(at *scan, w word) []candidate {
 		}
 	}
 	if w.value != "" && len(found) == 0 || strings.HasPrefix(w.value, "~") {
-		found = append(found, s.files(w, directory)...)
+		found = append(found, s.files(w, noFile)...)
 	}
 	return found
 }
 
-// programs are those on PATH whose names begin so.
 func (s *shell) programs(start string) []string {
 	var names []string
 	path, _ := s.Runner.Lookup("PATH")
@@ -97,7 +96,7 @@ func (s *shell) programs(start string) []string {
 		}
 		entries, _ := os.ReadDir(dir)
 		for _, entry := range entries {
-			if strings.HasPrefix(entry.Name(), start) && programFile(filepath.Join(dir, entry.Name())) == isWanted {
+			if strings.HasPrefix(entry.Name(), start) && program(filepath.Join(dir, entry.Name())) {
 				names = append(names, entry.Name())
 			}
 		}
@@ -115,7 +114,7 @@ func (s *shell) arguments(at *scan, before token, w word) []candidate {
 	}
 	switch at.command {
 	case "cd":
-		return s.files(w, directory)
+		return s.files(w, noFile)
 	case "help":
 		return plain(s.Topics, w)
 	case "unset", "export":

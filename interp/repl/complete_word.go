@@ -1,7 +1,12 @@
 package repl
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/sys/unix"
 
 	"ftsh/lexer/quote"
 )
@@ -124,4 +129,69 @@ func escapeIn(name string, quote byte, first bool) string {
 		text.WriteByte(c)
 	}
 	return text.String()
+}
+
+// Which files are wanted. A directory leads on to others in any case.
+func anyFile(string) bool { return true }
+func noFile(string) bool  { return false }
+func program(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && unix.Access(path, unix.X_OK) == nil
+}
+
+// files are the files that a word begins.
+func (s *shell) files(w word, wanted func(path string) bool) (found []candidate) {
+	if w.raw == "~" {
+		return []candidate{{text: "~/", shown: "~/"}}
+	}
+	folder := s.expandTilde(w)
+	if !filepath.IsAbs(folder) {
+		folder = filepath.Join(s.Runner.Directory(), folder)
+	}
+	entries, _ := os.ReadDir(folder)
+	for _, entry := range entries {
+		name := entry.Name()
+		if !strings.HasPrefix(name, w.base()) || name[0] == '.' && !strings.HasPrefix(w.base(), ".") || !writable(name, w) {
+			continue
+		}
+		path := filepath.Join(folder, name)
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			found = append(found, candidate{text: w.guarded(name, false) + "/", shown: name + "/"})
+		} else if wanted(path) {
+			found = append(found, candidate{text: w.guarded(name, true), shown: name, whole: true})
+		}
+	}
+	return found
+}
+
+// guarded is a name as it is written, and no option: also where it needs quotes.
+func (w word) guarded(name string, whole bool) string {
+	text := w.quoted(name, whole)
+	if strings.HasPrefix(text, "-") || w.raw == "" && strings.HasPrefix(name, "-") {
+		return "./" + text
+	}
+	return text
+}
+
+// writable reports whether a name can be written in the quotes that are open: no
+// invalid text; and between single quotes, where a backslash before a quote is
+// not itself, no backslash.
+func writable(name string, w word) bool {
+	single := w.slashQuote == '\'' || w.quote == '\'' || strings.ContainsAny(name, "\n\t")
+	for _, r := range name {
+		if r < ' ' && r != '\n' && r != '\t' || r == rubout {
+			return false
+		}
+	}
+	return utf8.ValidString(name) && !(single && strings.Contains(name, `\`))
+}
+
+// expandTilde is the folder of a word, with the home directory for a ~ at its beginning.
+func (s *shell) expandTilde(w word) string {
+	if rest, ok := strings.CutPrefix(w.folder, "~/"); ok && w.raw[0] == '~' {
+		if home, set := s.Runner.Lookup("HOME"); set {
+			return filepath.Join(home, rest)
+		}
+	}
+	return w.folder
 }

@@ -61,7 +61,6 @@ func (l *layout) putText(s *scan, cursor int, marks []span) {
 	}
 }
 
-// putLine lays out one line of a text.
 func (l *layout) putLine(s *scan, at span, cursor int, marks []span) {
 	place := at.start
 	clusters(s.text[at.start:at.end], func(c cluster) bool {

@@ -50,7 +50,6 @@ type editor struct {
 	entry    int  // of the history, that Alt-. has taken a word of
 }
 
-// endless is the width that readline is told, so that it never wraps a line.
 const endless = 1 << 30
 
 func newEditor(term *terminal, shell *shell) (*editor, error) {
@@ -127,7 +126,6 @@ func (e *editor) end(err error, goesOn bool) {
 	e.screen.finish(l)
 }
 
-// draw is called before the keyboard waits for a key.
 func (e *editor) draw() {
 	if e.stale && !e.moved {
 		e.stale = false
@@ -150,7 +148,6 @@ func (e *editor) Read(p []byte) (int, error) {
 	return 1, nil
 }
 
-// press does what a key means.
 func (e *editor) press(k key) {
 	switch k.name {
 	case "":
@@ -203,7 +200,6 @@ func (e *editor) edit(k key) {
 	}
 }
 
-// typeText inserts what is typed.
 func (e *editor) typeText(text string) {
 	if strings.Contains(" ;|)", text) {
 		e.expand()
@@ -217,7 +213,7 @@ func (e *editor) typeText(text string) {
 func (e *editor) expand() {
 	l := e.now
 	begin := l.back(not(isBlank)).pos
-	meant, ok := e.shell.abbreviation(string(l.text[begin:l.pos]))
+	meant, ok := e.shell.short[string(l.text[begin:l.pos])]
 	if !ok {
 		return
 	}
@@ -234,7 +230,7 @@ func (e *editor) enter() {
 	e.expand()
 	l := e.now
 	whole := false
-	if !isBlock(e.open) || l.pos < len(l.text) || strings.Contains(string(l.text[l.home().pos:]), "end") || !e.term.pending() {
+	if !isBlock(e.open) || l.pos < len(l.text) || strings.Contains(string(l.text[l.home().pos:]), "end") || !e.term.pending(0) {
 		whole, e.open = e.shell.complete(l.String())
 	}
 	if whole {

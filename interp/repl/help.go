@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -30,7 +32,7 @@ help TOPIC shows a page of the manual:
 // help is the builtin that shows the manual.
 func (s *shell) help(ctx context.Context, stdout int, args []string) error {
 	if len(args) == 0 {
-		return write(stdout, keysHelp+s.topicList(stdout))
+		return write(stdout, keysHelp+s.topicList())
 	}
 	if len(args) > 1 {
 		return errors.New("usage: help [TOPIC]")
@@ -39,7 +41,7 @@ func (s *shell) help(ctx context.Context, stdout int, args []string) error {
 	if !found {
 		return fmt.Errorf("the manual has no page %s; help lists the pages", args[0])
 	}
-	if !isTerminal(stdout) {
+	if _, err := unix.IoctlGetTermios(stdout, unix.TCGETS); err != nil {
 		return write(stdout, page)
 	}
 	page = s.formatted(page)
@@ -55,39 +57,42 @@ func (s *shell) pages(ctx context.Context, text string) bool {
 	if pager == "" {
 		pager = "less -R"
 	}
-	file, err := os.CreateTemp("", "ftsh-help-*")
+	path, err := temporary("ftsh-help-*", text)
 	if err != nil {
 		return false
 	}
-	defer os.Remove(file.Name())
-	_, err = file.WriteString(text)
-	if closed := file.Close(); err != nil || closed != nil {
-		return false
-	}
+	defer os.Remove(path)
 	apart := s.Runner.Fork(func(c *interp.Config) { c.Observer = nil })
-	script, err := s.parse(&ast.Source{Name: "help", Text: pager + " " + file.Name() + "\n"}, apart.Names())
+	script, err := s.parse(&ast.Source{Name: "help", Text: pager + " " + quoted(path) + "\n"}, apart.Names())
 	return err == nil && apart.Run(ctx, script) == nil
 }
 
-// topicList is the names of all pages, as many beside each other as fit.
-func (s *shell) topicList(stdout int) string {
-	columns := 80
-	if size, err := unix.IoctlGetWinsize(stdout, unix.TIOCGWINSZ); err == nil && size.Col > 0 {
-		columns = int(size.Col)
+// temporary makes a file with a text, which is to be removed.
+func temporary(pattern, text string) (path string, err error) {
+	file, err := os.CreateTemp("", pattern)
+	if err != nil {
+		return "", err
 	}
-	const cell = 14
-	across := max(1, (columns-2)/cell)
-	var list strings.Builder
-	for i, topic := range s.Topics {
-		fmt.Fprintf(&list, "%*s%-*s", either(i%across == 0, 2, 0), "", cell-1, topic)
-		list.WriteString(either(i%across == across-1 || i == len(s.Topics)-1, "\n", " "))
+	_, err = file.WriteString(text)
+	if closed := file.Close(); err == nil {
+		err = closed
 	}
-	return list.String()
+	return file.Name(), err
 }
 
-func isTerminal(fd int) bool {
-	_, err := unix.IoctlGetTermios(fd, unix.TCGETS)
-	return err == nil
+// topicList is the names of all pages, as many beside each other as fit.
+func (s *shell) topicList() string {
+	const cell = 14
+	columns, _ := s.term.size()
+	var list strings.Builder
+	for topics := range slices.Chunk(s.Topics, max(1, (columns-2)/cell)) {
+		row := " "
+		for _, topic := range topics {
+			row += fmt.Sprintf(" %*s", 1-cell, topic)
+		}
+		list.WriteString(row + "\n")
+	}
+	return list.String()
 }
 
 // formatted is a page as a terminal shows it: headings stand out, and the
@@ -121,3 +126,89 @@ func write(fd int, text string) error {
 	}
 	return nil
 }
+
+// listHistory is the builtin that shows the statements that were typed, or those
+// with a text in them.
+func (s *shell) listHistory(_ context.Context, stdout int, args []string) error {
+	var list strings.Builder
+	e, ok := s.reader.(*editor)
+	if !ok {
+		return nil
+	}
+	sought := strings.Join(args, " ")
+	for at, found := e.recall.find(sought, 0, 1); found; at, found = e.recall.find(sought, at+1, 1) {
+		list.WriteString(e.recall.entries[at] + "\n")
+	}
+	return write(stdout, list.String())
+}
+
+// abbreviate is the builtin that lists, makes and forgets abbreviations.
+func (s *shell) abbreviate(_ context.Context, stdout int, args []string) error {
+	switch {
+	case len(args) == 0:
+		var list strings.Builder
+		for _, name := range slices.Sorted(maps.Keys(s.short)) {
+			fmt.Fprintf(&list, "abbr %s %s\n", name, s.short[name])
+		}
+		return write(stdout, list.String())
+	case strings.ContainsAny(args[0], " \t\n;|&<>()$\"'\\"):
+		return errors.New("usage: abbr [NAME [TEXT …]], and NAME is one word without quotes")
+	case len(args) == 1:
+		delete(s.short, args[0])
+	default:
+		s.short[args[0]] = strings.Join(args[1:], " ")
+	}
+	return nil
+}
+
+// compose has the user write a text with an editor of theirs.
+func (s *shell) compose(text string) string {
+	s.setReading(false)
+	program := "vi"
+	for _, name := range []string{"EDITOR", "VISUAL"} {
+		if value, _ := s.Runner.Lookup(name); value != "" {
+			program = value
+		}
+	}
+	path, err := temporary("ftsh-*.ftsh", text+"\n")
+	if err != nil {
+		return text
+	}
+	defer os.Remove(path)
+	s.runText(program + " " + quoted(path))
+	written, err := os.ReadFile(path)
+	if err != nil {
+		return text
+	}
+	return strings.TrimRight(cleanPaste(string(written)), "\n")
+}
+
+func (s *shell) goBack() {
+	s.setReading(false)
+	s.runText("cd -")
+}
+
+// page shows the page of the manual about the word that a text ends in: ours, or
+// the one of a program.
+func (s *shell) page(text string) {
+	s.setReading(false)
+	at := newScan(text, func(string) style { return stylePlain })
+	topic := tokenTopic(at.last, "")
+	switch {
+	case slices.Contains(s.Topics, at.last.text):
+		topic = at.last.text
+	case topic != "":
+	case text == "":
+		topic = "interactive"
+	case s.isBuiltin(at.command):
+		topic = "builtins"
+	}
+	if topic != "" {
+		s.runText("help " + topic)
+	} else {
+		s.runText("man -- " + quoted(at.command))
+	}
+}
+
+// quoted is a text as one word of a script.
+func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `\'`) + "'" }

@@ -76,7 +76,6 @@ func (h *history) add(text string) {
 	}
 }
 
-// encode makes a line of a statement.
 func encode(text string) string {
 	return strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(text) + "\n"
 }
@@ -101,7 +100,7 @@ func (h *history) open() *os.File {
 	return nil
 }
 
-// isCurrent tells whether a file is the one that the path leads to.
+// isCurrent reports whether a file is the one that the path leads to.
 func (h *history) isCurrent(file *os.File) bool {
 	ours, err1 := file.Stat()
 	there, err2 := os.Stat(h.path)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -40,7 +41,6 @@ type Job interface {
 	End()
 }
 
-// statement is one that is under way, or stopped.
 type statement struct {
 	number int // among the stopped ones, from 1
 	text   string
@@ -54,7 +54,6 @@ type statement struct {
 	modes  unix.Termios // of the terminal when it was stopped
 }
 
-// launch begins to run a script.
 func (s *shell) launch(ctx context.Context, file *ast.File, text string) *statement {
 	ctx, cancel := context.WithCancelCause(ctx)
 	st := &statement{text: text, runner: s.Runner, cancel: cancel, kill: make(chan struct{}), done: make(chan error, 1)}
@@ -94,7 +93,6 @@ func (s *shell) attend(st *statement, cancelled, killed <-chan struct{}) (over b
 	}
 }
 
-// pressed reacts to a key for a statement that has the terminal.
 func (s *shell) pressed(st *statement, sig syscall.Signal) {
 	switch sig {
 	case syscall.SIGINT:
@@ -117,7 +115,6 @@ func (s *shell) stop(st *statement, why os.Signal) {
 	s.cut(st, why)
 }
 
-// cut cancels a statement.
 func (s *shell) cut(st *statement, why os.Signal) {
 	s.running.mu.Lock()
 	defer s.running.mu.Unlock()
@@ -125,7 +122,6 @@ func (s *shell) cut(st *statement, why os.Signal) {
 	st.cancel(cancelled{why})
 }
 
-// wasCancelled tells whether a statement was cancelled.
 func (s *shell) wasCancelled(st *statement) bool {
 	s.running.mu.Lock()
 	defer s.running.mu.Unlock()
@@ -160,7 +156,6 @@ func (s *shell) setAside(st *statement) {
 	s.say("\r\n" + s.coloured(fmt.Sprintf("stopped: %s (fg goes on with it)", oneLine(st.text)), styleFaint))
 }
 
-// oneLine is the first line of a statement.
 func oneLine(text string) string {
 	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if rest != "" {
@@ -191,7 +186,6 @@ func (s *shell) fg(ctx context.Context, _ int, args []string) error {
 	return err
 }
 
-// chosen is the statement that fg means: the last one, or the one of a number.
 func (s *shell) chosen(args []string) (*statement, error) {
 	switch {
 	case len(args) > 1:
@@ -201,22 +195,15 @@ func (s *shell) chosen(args []string) (*statement, error) {
 	case len(args) == 0:
 		return s.aside[len(s.aside)-1], nil
 	}
-	for _, st := range s.aside {
-		if strconv.Itoa(st.number) == args[0] {
-			return st, nil
-		}
+	at := slices.IndexFunc(s.aside, func(st *statement) bool { return strconv.Itoa(st.number) == args[0] })
+	if at < 0 {
+		return nil, fmt.Errorf("no stopped statement has the number %s; jobs lists them", args[0])
 	}
-	return nil, fmt.Errorf("no stopped statement has the number %s; jobs lists them", args[0])
+	return s.aside[at], nil
 }
 
-// forget drops a statement from those that are stopped.
 func (s *shell) forget(st *statement) {
-	for i, other := range s.aside {
-		if other == st {
-			s.aside = append(s.aside[:i:i], s.aside[i+1:]...)
-			return
-		}
-	}
+	s.aside = slices.DeleteFunc(slices.Clone(s.aside), func(other *statement) bool { return other == st })
 }
 
 // jobs is the builtin that lists what is stopped.
@@ -244,7 +231,7 @@ func (s *shell) stoppedOnes(w word) (found []candidate) {
 // visit tells of stopped statements that have ended all the same: a time limit
 // has passed, or somebody has killed them.
 func (s *shell) visit() {
-	for _, st := range append([]*statement(nil), s.aside...) {
+	for _, st := range s.aside {
 		if len(st.done) > 0 {
 			err := <-st.done
 			s.finish(st)
@@ -258,7 +245,7 @@ func (s *shell) visit() {
 	}
 }
 
-// mayLeave tells whether the shell may end: not at the first try, if something is stopped.
+// mayLeave reports whether the shell may end: not at the first try, if something is stopped.
 func (s *shell) mayLeave() bool {
 	if len(s.aside) == 0 || s.warned {
 		return true

@@ -112,7 +112,6 @@ func characterKey(char rune, prefix string) key {
 	return key{name: strings.TrimSuffix(prefix, "shift-") + string(unicode.ToLower(char))}
 }
 
-// number reads decimal digits.
 func number(digits string) (n int, ok bool) {
 	n, err := strconv.Atoi(digits)
 	return n, err == nil && n >= 0 && n <= unicode.MaxRune && digits[0] != '+'

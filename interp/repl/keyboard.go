@@ -26,7 +26,7 @@ const (
 
 // read reads one key, waiting for it. The error is io.EOF.
 func (k *keyboard) read() (typed key, err error) {
-	if len(k.ahead) == 0 && !k.term.pending() {
+	if len(k.ahead) == 0 && !k.term.pending(0) {
 		k.idle()
 	}
 	if event, came := k.term.event(); came {
@@ -100,7 +100,6 @@ func insertable(r rune) bool {
 	return r >= ' ' && r != rubout && (r < 0x80 || r >= 0xa0) && utf8.ValidRune(r)
 }
 
-// readEscape reads what follows ESC.
 func (k *keyboard) readEscape() (key, error) {
 	b, ok, err := k.more(either(k.pasting, forever, escapePause))
 	switch {
@@ -169,7 +168,10 @@ func (k *keyboard) readSequence() (key, error) {
 			b, _, err := k.more(forever)
 			return key{name: either(b == 'A', "f1", "")}, err
 		case b == 'M' && len(body) == 0: // a mouse in the old way, with three bytes
-			return key{}, k.skip(3)
+			for range 3 {
+				_, _, err = k.more(forever)
+			}
+			return key{}, err
 		case b >= '@':
 			return k.sequenceKey(string(body), b)
 		case len(body) < 64:
@@ -178,17 +180,6 @@ func (k *keyboard) readSequence() (key, error) {
 	}
 }
 
-// skip drops bytes.
-func (k *keyboard) skip(count int) error {
-	for range count {
-		if _, _, err := k.more(forever); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// sequenceKey is the key of a whole sequence.
 func (k *keyboard) sequenceKey(body string, final byte) (key, error) {
 	first, rest, _ := strings.Cut(body, ";")
 	switch {
@@ -210,7 +201,6 @@ func (k *keyboard) sequenceKey(body string, final byte) (key, error) {
 	return key{name: sequenceName(body, final)}, nil
 }
 
-// pasteEnd is what terminals send after pasted text.
 const pasteEnd = "\x1b[201~"
 
 // readPaste reads pasted text, which the terminal brackets. Of one whose end does
@@ -248,7 +238,7 @@ func (k *keyboard) amidPaste(typed key) key {
 	text := map[string]string{"enter": "\n", "tab": "\t"}[typed.name]
 	switch {
 	case typed.name == "char" || typed.name == "paste":
-	case text != "" && k.term.soon(escapePause):
+	case text != "" && k.term.pending(escapePause):
 		return key{name: "paste", text: text}
 	default:
 		k.pasting = false

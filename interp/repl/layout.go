@@ -35,7 +35,6 @@ func newLayout(columns, height int, colours bool) *layout {
 	return &layout{columns: max(columns, 1), height: height, colours: colours, rows: make([]row, 1)}
 }
 
-// last is the row that is being filled.
 func (l *layout) last() *row { return &l.rows[len(l.rows)-1] }
 
 // wrap goes on in the next row.
@@ -46,14 +45,12 @@ func (l *layout) wrap() {
 	l.rows = append(l.rows, row{})
 }
 
-// newLine begins a row for a new line of the text.
 func (l *layout) newLine() {
 	l.setStyle(stylePlain)
 	l.rows = append(l.rows, row{})
 	l.continuation = 0
 }
 
-// setStyle switches to a style.
 func (l *layout) setStyle(s style) {
 	if s == l.style {
 		return
@@ -158,7 +155,6 @@ func (l *layout) putFitting(text string, s style) {
 	}
 }
 
-// putRow adds a row of its own, cut to the width of the terminal.
 func (l *layout) putRow(text string, s style) {
 	l.newLine()
 	l.putCut(text, l.columns, s)

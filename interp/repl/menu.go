@@ -16,7 +16,6 @@ type candidate struct {
 	about string // a description
 }
 
-// menu is several candidates below what is typed, one of which may be chosen.
 type menu struct {
 	list   []candidate
 	before line // without any of them
@@ -97,14 +96,12 @@ func (e *editor) menuPress(k key) bool {
 	return true
 }
 
-// choose writes another candidate.
 func (e *editor) choose(n int) {
 	m := e.menu
 	m.chosen = (n%len(m.list) + len(m.list)) % len(m.list)
 	e.now = m.before.replace(m.start, m.before.pos, []rune(m.list[m.chosen].text))
 }
 
-// menuGap is between two columns.
 const menuGap = 2
 
 // columns is how many candidates stand beside each other: one, if any has a description.
@@ -115,7 +112,6 @@ func (m *menu) columns(columns int) int {
 	return max(1, columns/m.cell(columns))
 }
 
-// cell is how wide a column is.
 func (m *menu) cell(columns int) int {
 	widest := 1
 	for _, c := range m.list {
@@ -142,7 +138,6 @@ func (m *menu) put(l *layout, height int) {
 	}
 }
 
-// menuHeight is how many rows a menu has at most.
 const menuHeight = 10
 
 // putRow lays out one row of candidates, of which the first has that number.

@@ -3,6 +3,7 @@ package repl
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"slices"
 	"strconv"
@@ -22,7 +23,7 @@ func (s *shell) beginPrompt() string {
 	prompt := s.prompt()
 	s.term.interrupted.Store(false)
 	s.setRunning(nil)
-	s.give()
+	s.setReading(true)
 	return prompt
 }
 
@@ -40,7 +41,6 @@ func (s *shell) prompt() string {
 // defines reports whether there is a function of that name.
 func (s *shell) defines(name string) bool { return slices.Contains(s.Runner.Functions(), name) }
 
-// usualPrompt is the shell's name and the directory.
 func (s *shell) usualPrompt() string {
 	dir := s.Runner.Directory()
 	if home, _ := s.Runner.Lookup("HOME"); home != "" && home != "/" {
@@ -121,7 +121,6 @@ func (s *shell) commandStyle(name string) style {
 	return as
 }
 
-// isBuiltin reports whether a command is a builtin of the language or of the prompt.
 func (s *shell) isBuiltin(name string) bool {
 	return interp.IsBuiltin(name) || s.Runner.Builtins[name] != nil
 }
@@ -154,3 +153,53 @@ func (s *shell) beginLine() {
 	mark := styleFaint.sequence(s.Colours) + "⏎" + resetStyle
 	_, _ = s.term.Write([]byte(mark + strings.Repeat(" ", columns-1) + "\r\x1b[K"))
 }
+
+// plainReader reads statements from a terminal that knows no escape sequences:
+// the kernel does the editing, line by line, and sends a signal for Ctrl-C.
+type plainReader struct {
+	shell *shell
+}
+
+// read reads lines until they make a statement. Ctrl-D drops one that is
+// unfinished, and ends the shell where none has begun.
+func (p *plainReader) read() (string, error) {
+	text, prompt := "", p.shell.beginPrompt()
+	for {
+		_, _ = p.shell.term.Write([]byte(prompt))
+		typed, err := p.readLine()
+		if err == io.EOF && text != "" && !p.shell.term.gone.Load() {
+			err = errInterrupted
+		}
+		if err != nil {
+			p.shell.say("")
+			return "", err
+		}
+		text += typed
+		if whole, _ := p.shell.complete(strings.TrimSuffix(text, "\n")); whole {
+			return strings.TrimSuffix(text, "\n"), nil
+		}
+		prompt = newScan(text, p.shell.commandStyle).opened(len(text)) + "... "
+	}
+}
+
+func (p *plainReader) readLine() (string, error) {
+	var typed []byte
+	for {
+		b, _, err := p.shell.term.readByte(forever)
+		switch {
+		case err == errWoken:
+			if event, _ := p.shell.term.event(); event.name == "ctrl-c" {
+				return "", errInterrupted
+			}
+			continue
+		case err != nil:
+			return "", err
+		}
+		typed = append(typed, b)
+		if b == '\n' {
+			return string(typed), nil
+		}
+	}
+}
+
+func (p *plainReader) close() {}

@@ -91,14 +91,12 @@ func (e *editor) suggested() string {
 	return text
 }
 
-// search is looking for a statement in the history, with Ctrl-R.
 type search struct {
 	text   string
 	at     int // the entry shown; len(entries): none yet
 	failed bool
 }
 
-// beginSearch begins it.
 func (e *editor) beginSearch() { e.search = &search{at: len(e.recall.entries)} }
 
 // searchPress does what a key means in a search. False: it means nothing there, and
@@ -126,7 +124,6 @@ func (e *editor) searchPress(k key) bool {
 	return true
 }
 
-// seek shows the next entry that has the text in it.
 func (e *editor) seek(from, step int) {
 	s := e.search
 	at, found := e.recall.find(s.text, min(from, len(e.recall.entries)-1), step)
@@ -149,7 +146,6 @@ func (e *editor) found() line {
 	return l
 }
 
-// composeSearch lays out what was found, and below it what is searched for.
 func (e *editor) composeSearch() *layout {
 	l := e.newLayout()
 	l.putPrompt(e.prompt)

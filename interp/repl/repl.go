@@ -22,7 +22,7 @@ type Config struct {
 	Signals <-chan os.Signal
 	// Plain is for terminals that know no escape sequences.
 	Plain bool
-	// Colours tells whether what is typed is coloured.
+	// Colours reports whether what is typed is coloured.
 	Colours bool
 	// Typing is called before the prompt takes the terminal (true), and when a
 	// statement has it (false). Resized is called when the terminal's size changes.
@@ -141,18 +141,17 @@ func (s *shell) start() {
 	s.run(&ast.Source{Name: s.Start, Text: text})
 }
 
-// over tells that no further statement is to be read.
+// over reports that no further statement is to be read.
 func (s *shell) over() bool {
 	s.running.mu.Lock()
 	defer s.running.mu.Unlock()
 	return s.done || s.result.Signal != nil
 }
 
-// turn reads a statement and runs it.
 func (s *shell) turn() {
 	s.visit()
 	text, err := s.reader.read()
-	s.take()
+	s.setReading(false)
 	switch {
 	case err == errInterrupted:
 	case err == io.EOF:
@@ -167,7 +166,6 @@ func (s *shell) turn() {
 	}
 }
 
-// say tells the user something.
 func (s *shell) say(text string) {
 	_, _ = s.term.Write([]byte(text + "\n"))
 }

@@ -53,7 +53,6 @@ func (s *shell) excerpt(wrong *diag.Error) string {
 	return wrong.Error() + indent + before + after + indent + strings.Repeat(" ", width) + "^"
 }
 
-// failure tells how a statement failed.
 func (s *shell) failure(f *interp.Failure) {
 	s.beginLine()
 	if f.Kind == interp.KindError && f.Command == "" {
@@ -148,18 +147,12 @@ func tokenTopic(t token, before string) string {
 	case lexer.Redirect:
 		return "redirect"
 	case lexer.Keyword:
-		switch t.text {
-		case "try", "catch", "finally", "verify":
-			return "try"
-		case "for", "forany":
-			return "loops"
-		case "forall":
-			return "forall"
-		case "if", "else", "else if", "while":
-			return "if"
-		case "function", "return", "local", "shift", "source":
-			return "functions"
-		}
+		topic, ok := map[string]string{
+			"try": "try", "catch": "try", "finally": "try", "verify": "try", "for": "loops", "forany": "loops", "forall": "forall",
+			"if": "if", "else": "if", "else if": "if", "while": "if", "function": "functions", "return": "functions",
+			"local": "functions", "shift": "functions", "source": "functions", "resource": "resources",
+		}[t.text]
+		return either(ok, topic, before)
 	}
 	return before
 }
@@ -203,7 +196,6 @@ func (b *branches) Observe(e event.Event) {
 	}
 }
 
-// mostBranches is how many failed branches are told.
 const mostBranches = 20
 
 // others tells of the branches that have failed besides the one whose failure it

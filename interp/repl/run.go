@@ -47,7 +47,6 @@ func (s *shell) parse(source *ast.Source, names *ast.Names) (*ast.File, error) {
 	})
 }
 
-// run runs a text and tells how it failed.
 func (s *shell) run(source *ast.Source) {
 	file, err := s.parse(source, s.Runner.Names())
 	if err != nil {
@@ -84,7 +83,6 @@ func (s *shell) setRunning(stop func(os.Signal)) {
 	}
 }
 
-// tell tells how a statement ended.
 func (s *shell) tell(err error, interrupted bool) {
 	var exit *interp.Exit
 	var failure *interp.Failure
@@ -121,7 +119,6 @@ func (s *shell) repair() {
 	_ = s.term.makeUsual()
 }
 
-// look reacts to signals until the end.
 func (s *shell) look() {
 	defer close(s.looking)
 	for {
@@ -134,7 +131,6 @@ func (s *shell) look() {
 	}
 }
 
-// receive reacts to a signal.
 func (s *shell) receive(received os.Signal) {
 	switch received {
 	case syscall.SIGINT, syscall.SIGQUIT:
@@ -182,10 +178,7 @@ func (s *shell) pass(received os.Signal) {
 	}
 }
 
-// give and take say that the prompt has the terminal, and that a statement has it.
-func (s *shell) give() { s.setReading(true) }
-func (s *shell) take() { s.setReading(false) }
-
+// setReading says that the prompt has the terminal, or a statement.
 func (s *shell) setReading(is bool) {
 	s.running.mu.Lock()
 	s.running.reading, s.running.early = is, nil

@@ -24,7 +24,6 @@ type scan struct {
 	words          []string // those after it
 }
 
-// pair is two pieces of text that belong together.
 type pair struct{ open, close span }
 
 type span struct{ start, end int }
@@ -61,7 +60,6 @@ func newScan(text string, kind func(name string) style) *scan {
 	return s
 }
 
-// token looks at one token.
 func (s *scan) token(t token) {
 	at := span{t.at, min(t.at+len(t.text), len(s.text))}
 	switch t.kind {
@@ -145,24 +143,18 @@ func (s *scan) keyword(word string, at span) {
 		s.end(at)
 		s.place = placeArgument
 	case "try":
-		s.block(word, at)
+		s.blocks = append(s.blocks, opening{at, word})
 		s.place = placeHeader
 	case "for", "forany", "forall", "function", "resource":
-		s.block(word, at)
+		s.blocks = append(s.blocks, opening{at, word})
 		s.place = placeName
 	case "if", "while", "on", "sense":
-		s.block(word, at)
+		s.blocks = append(s.blocks, opening{at, word})
 	case "export", "local":
 		s.place = placeName
 	}
 }
 
-// block begins a block.
-func (s *scan) block(word string, at span) {
-	s.blocks = append(s.blocks, opening{at, word})
-}
-
-// end ends the innermost block.
 func (s *scan) end(at span) {
 	n := len(s.blocks)
 	if n == 0 {
@@ -186,7 +178,6 @@ func (s *scan) clause(word string, at span) {
 	}
 }
 
-// mark looks at a parenthesis or comma.
 func (s *scan) mark(mark string, at span) {
 	s.set(at, styleOperator)
 	switch n := len(s.parens); {
@@ -247,10 +238,9 @@ func (s *scan) opened(at int) string {
 	return name
 }
 
-// isBlock tells whether what is open is a statement, and not a quote or a document.
+// isBlock reports whether what is open is a statement, and not a quote or a document.
 func isBlock(name string) bool { return name != "" && 'a' <= name[0] && name[0] <= 'z' }
 
-// firstWord is the first word of a text.
 func firstWord(text string) string {
 	fields := strings.Fields(text)
 	if len(fields) == 0 {

@@ -7,7 +7,6 @@ import (
 	"ftsh/lexer/quote"
 )
 
-// token is one of the lexer's tokens.
 type token struct {
 	kind lexer.Type
 	text string // what the lexer says of it, mostly the text itself
@@ -23,7 +22,6 @@ func tokens(text string, yield func(t token)) {
 	}
 }
 
-// word looks at a word: what it means by its place, and what is in it.
 func (s *scan) word(at span) {
 	switch {
 	case s.last.kind == lexer.Redirect:
@@ -42,7 +40,7 @@ func (s *scan) word(at span) {
 	s.inside(at)
 }
 
-// isCapture tells whether a redirection names a variable.
+// isCapture reports whether a redirection names a variable.
 func isCapture(operator string) bool {
 	return strings.Contains(operator, "->") || strings.Contains(operator, "-<")
 }

@@ -37,7 +37,6 @@ func (s *screen) finish(l *layout) {
 	s.flush()
 }
 
-// erase takes what was drawn off the terminal.
 func (s *screen) erase() {
 	s.begin()
 	s.buf.WriteString("\x1b[J")
@@ -51,7 +50,6 @@ func (s *screen) clear() {
 	s.rows, s.row = nil, 0
 }
 
-// begin moves to the first row that was drawn.
 func (s *screen) begin() {
 	s.buf.WriteString("\x1b[?25l")
 	s.up(s.row)
@@ -89,7 +87,6 @@ func (s *screen) up(rows int) {
 	}
 }
 
-// right moves to a column, from the left.
 func (s *screen) right(column int) {
 	s.buf.WriteByte('\r')
 	if column > 0 {

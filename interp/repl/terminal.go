@@ -59,7 +59,6 @@ func (t *terminal) makeRaw() error {
 	return t.set(&raw)
 }
 
-// makeUsual sets the modes that programs find.
 func (t *terminal) makeUsual() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -87,7 +86,6 @@ func (t *terminal) keep() {
 	}
 }
 
-// changed tells that the modes are not the usual ones.
 func (t *terminal) changed() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -121,7 +119,6 @@ func (t *terminal) Write(p []byte) (int, error) {
 	return written, nil
 }
 
-// forever is a patience without end.
 const forever time.Duration = -1
 
 // errWoken says that a wait for input was ended by wakeUp.
@@ -169,14 +166,11 @@ func (t *terminal) await(patience time.Duration) (ready, woken bool) {
 	}
 }
 
-// soon reports whether there is input within a time.
-func (t *terminal) soon(patience time.Duration) bool {
+// pending reports whether there is input, or comes within a time.
+func (t *terminal) pending(patience time.Duration) bool {
 	ready, _ := t.await(patience)
 	return ready
 }
-
-// pending reports whether there is input.
-func (t *terminal) pending() bool { return t.soon(0) }
 
 // wakeUp ends a wait for input, after what has happened was noted.
 func (t *terminal) wakeUp(what *atomic.Bool) {

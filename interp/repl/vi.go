@@ -100,10 +100,10 @@ func readVi(keys string) (c viCommand, whole bool) {
 	return c, true
 }
 
-// viDo does a command.
 func (e *editor) viDo(c viCommand) {
 	before := e.now
-	if short := viShort(c.what); short != "" && c.operator == 0 {
+	shorts := map[byte]string{'D': "d$", 'C': "c$", 'Y': "yy", 'S': "cc", 's': "cl", 'x': "dl", 'X': "dh"}
+	if short := shorts[c.what]; short != "" && c.operator == 0 {
 		count := c.count
 		c, _ = readVi(short)
 		c.count = count
@@ -118,11 +118,6 @@ func (e *editor) viDo(c viCommand) {
 	if e.vi.command {
 		e.viEnd(strings.IndexByte("u.jk", c.what) < 0 && !slices.Equal(before.text, e.now.text))
 	}
-}
-
-// viShort is what a command is short for; "" if it is not.
-func viShort(what byte) string {
-	return map[byte]string{'D': "d$", 'C': "c$", 'Y': "yy", 'S': "cc", 's': "cl", 'x': "dl", 'X': "dh"}[what]
 }
 
 // viOperate deletes, changes or copies what a motion goes over, whole lines, or what
@@ -176,7 +171,6 @@ func (e *editor) viRange(c viCommand) (at span, ok bool) {
 	return at, ok
 }
 
-// viAction does what is no motion.
 func (e *editor) viAction(c viCommand) {
 	l, v := e.now, &e.vi
 	insert := func(l line) { e.now, v.command = l, false }
@@ -226,24 +220,24 @@ func (e *editor) viPut(at line, count int) {
 // viReplace puts another character in the place of those at the cursor, or changes
 // between small and capital letters.
 func (e *editor) viReplace(c viCommand) {
-	for n := range max(1, c.count) {
+	for range max(1, c.count) {
 		l := e.now
 		end := min(following(l.text, l.pos), l.end().pos)
 		if end == l.pos {
 			return
 		}
-		text := []rune{c.of}
-		if c.what == '~' {
-			text = l.text[l.pos:end]
-			changed := strings.ToUpper(string(text))
-			if changed == string(text) {
-				changed = strings.ToLower(changed)
-			}
-			text = []rune(changed)
+		text := string(l.text[l.pos:end])
+		switch upper := strings.ToUpper(text); {
+		case c.what == 'r':
+			text = string(c.of)
+		case upper != text:
+			text = upper
+		default:
+			text = strings.ToLower(text)
 		}
-		e.now = l.replace(l.pos, end, text)
-		if c.what == 'r' && n == max(1, c.count)-1 {
-			e.now = e.now.left()
-		}
+		e.now = l.replace(l.pos, end, []rune(text))
+	}
+	if c.what == 'r' {
+		e.now = e.now.left()
 	}
 }

@@ -21,7 +21,6 @@ func (e *editor) viMotion(c viCommand) (to line, inclusive, ok bool) {
 	return to, inclusive, ok
 }
 
-// viStep does a motion once.
 func (e *editor) viStep(c viCommand, l line) (to line, inclusive, ok bool) {
 	big := unicode.IsUpper(rune(c.what))
 	switch c.what {
@@ -118,7 +117,6 @@ func ofClass(class int, big, wanted bool) func(rune) bool {
 	return func(r rune) bool { return wanted && viClass(r, big) == class }
 }
 
-// under is the character at the cursor, 0 at the end.
 func (l line) under() rune {
 	if l.pos < len(l.text) {
 		return l.text[l.pos]
@@ -126,7 +124,6 @@ func (l line) under() rune {
 	return 0
 }
 
-// before is the character before the cursor, 0 at the beginning.
 func (l line) before() rune {
 	if l.pos > 0 {
 		return l.text[l.pos-1]
