@@ -9,8 +9,7 @@ import (
 	"ftsh/lexer"
 )
 
-// bindings are what keys do, by their names. What has Shift in its name and is not
-// here does what it does without.
+// bindings are what keys do, by their names. What has Shift in its name and is not here does what it does without.
 func bindings() map[string]func(e *editor) {
 	b := map[string]func(e *editor){}
 	bind := func(do func(e *editor), keys ...string) {
@@ -39,8 +38,7 @@ func bindings() map[string]func(e *editor) {
 	return b
 }
 
-// bindMoves binds the keys that move the cursor, and those that delete what is
-// between it and where a move leads to.
+// bindMoves binds the keys that move the cursor, and those that delete what is between it and where a move leads to.
 func bindMoves(bind func(do func(e *editor), keys ...string)) {
 	move := func(to func(line) line, keys ...string) { bind(func(e *editor) { e.move(to) }, keys...) }
 	move(line.left, "left", "ctrl-b")
@@ -75,8 +73,7 @@ func (e *editor) move(to func(line) line) {
 	e.now = to(e.now)
 }
 
-// wordOrDirectoryBack moves by a word, or where nothing is typed goes to the
-// directory before.
+// wordOrDirectoryBack moves by a word, or where nothing is typed goes to the directory before.
 func (e *editor) wordOrDirectoryBack() {
 	if len(e.now.text) == 0 {
 		e.do(e.shell.goBack)
@@ -85,8 +82,7 @@ func (e *editor) wordOrDirectoryBack() {
 	}
 }
 
-// vertical moves by a line, and from the first or last line to another
-// statement of the history.
+// vertical moves by a line, and from the first or last line to another statement of the history.
 func (e *editor) vertical(move func(line) (line, bool), step int) line {
 	if l, ok := move(e.now); ok {
 		return l
@@ -127,8 +123,7 @@ func (e *editor) delete(to func(line) line) {
 	e.now = e.now.replace(at.start, at.end, nil)
 }
 
-// kill does so, too, and Ctrl-Y brings it back. What is killed by one key after
-// another is one text.
+// kill does so, too, and Ctrl-Y brings it back. What is killed by one key after another is one text.
 func (e *editor) kill(to func(line) line) {
 	at := e.now.between(to)
 	e.kills.add(string(e.now.text[at.start:at.end]), e.was == "kill", at.start < e.now.pos)
@@ -143,8 +138,7 @@ func (e *editor) yank() {
 	}
 }
 
-// yankOlder puts the text that was killed before in the place of the one that
-// was brought back.
+// yankOlder puts the text that was killed before in the place of the one that was brought back.
 func (e *editor) yankOlder() {
 	if n := len(e.kills.texts); e.was == "yank" && n > 0 {
 		e.kills.at = (e.kills.at + n - 1) % n
@@ -152,8 +146,7 @@ func (e *editor) yankOlder() {
 	}
 }
 
-// lastWord inserts the last word of the statement before; again, in its place the
-// one of the statement before that.
+// lastWord inserts the last word of the statement before; again, in its place the one of the statement before that.
 func (e *editor) lastWord() {
 	at := span{e.now.pos, e.now.pos}
 	if e.was == "last word" {

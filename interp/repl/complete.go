@@ -14,8 +14,7 @@ import (
 	"ftsh/lexer"
 )
 
-// candidates are what could be written at the end of a text, and where the word
-// begins that they replace.
+// candidates are what could be written at the end of a text, and where the word begins that they replace.
 func (s *shell) candidates(text string) (found []candidate, start int) {
 	at := newScan(text, func(string) style { return stylePlain })
 	start, ok := at.unfinishedWord()
@@ -144,8 +143,7 @@ func (s *shell) variables(w word, start string) []candidate {
 	return tidy(found)
 }
 
-// ready are the functions that complete the words of some commands, in the
-// language itself.
+// ready are the functions that complete the words of some commands, in the language itself.
 //
 //go:embed complete.ftsh
 var ready string
@@ -153,8 +151,8 @@ var ready string
 // completePatience is how long a function that completes may take.
 const completePatience = 2 * time.Second
 
-// asked asks the function complete_NAME, the user's or a ready one, what may stand
-// after the command NAME; none if there is no such function.
+// asked asks the function complete_NAME, the user's or a ready one, what may stand after the command NAME; none if
+// there is no such function.
 func (s *shell) asked(before *scan, w word) []candidate {
 	function := "complete_" + strings.Map(func(r rune) rune {
 		if inWord(r) && r < 0x80 {

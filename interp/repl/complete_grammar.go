@@ -9,9 +9,8 @@ import (
 	"ftsh/lexer"
 )
 
-// unfinishedWord is where the word begins that the text ends in, the end of the
-// text if it ends in none; false where no word can stand. After it, before is
-// the token before that word.
+// unfinishedWord is where the word begins that the text ends in, the end of the text if it ends in none; false where
+// no word can stand. After it, before is the token before that word.
 func (s *scan) unfinishedWord() (start int, ok bool) {
 	end := len(s.text)
 	switch last := s.last; last.kind {
@@ -30,8 +29,7 @@ func (s *scan) unfinishedWord() (start int, ok bool) {
 	return end, true
 }
 
-// wordStart is where the word begins that has something at a place: after the
-// token before, and blanks.
+// wordStart is where the word begins that has something at a place: after the token before, and blanks.
 func (s *scan) wordStart(at int) int {
 	from := s.previous.at + len(s.previous.text)
 	if s.previous.kind == lexer.Assign || s.previous.kind == lexer.Call {

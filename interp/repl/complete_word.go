@@ -88,8 +88,8 @@ func (w word) reference() (name string, ok bool) {
 // base is the value after the last slash.
 func (w word) base() string { return w.value[len(w.folder):] }
 
-// quoted is the word with another part after its last slash. Whether it is
-// whole decides whether an open quote is closed.
+// quoted is the word with another part after its last slash. Whether it is whole decides whether an open quote is
+// closed.
 func (w word) quoted(name string, whole bool) string {
 	head, quote := w.raw[:w.slash], w.slashQuote
 	if quote == 0 {
@@ -173,9 +173,8 @@ func (w word) guarded(name string, whole bool) string {
 	return text
 }
 
-// writable reports whether a name can be written in the quotes that are open: no
-// invalid text; and between single quotes, where a backslash before a quote is
-// not itself, no backslash.
+// writable reports whether a name can be written in the quotes that are open: no invalid text; and between single
+// quotes, where a backslash before a quote is not itself, no backslash.
 func writable(name string, w word) bool {
 	single := w.slashQuote == '\'' || w.quote == '\'' || strings.ContainsAny(name, "\n\t")
 	for _, r := range name {

@@ -17,8 +17,7 @@ func (e *editor) compose(height int) *layout {
 	return l
 }
 
-// composeText lays out the prompt and the text; for a cursor of -1, as it stays
-// when the statement runs.
+// composeText lays out the prompt and the text; for a cursor of -1, as it stays when the statement runs.
 func (e *editor) composeText(cursor int) *layout {
 	l := e.newLayout()
 	l.putPrompt(e.prompt)
@@ -44,8 +43,8 @@ func (e *editor) newLayout() *layout {
 	return newLayout(columns, rows, e.shell.Colours)
 }
 
-// putText lays out the lines of a text, each but the first after what is open
-// there. Of many only those are that can be seen around the cursor.
+// putText lays out the lines of a text, each but the first after what is open there. Of many only those are that can
+// be seen around the cursor.
 func (l *layout) putText(s *scan, cursor int, marks []span) {
 	near := strings.Count(s.text[:max(0, cursor)], "\n")
 	at := 0
@@ -91,8 +90,7 @@ func (l *layout) putLine(s *scan, at span, cursor int, marks []span) {
 	}
 }
 
-// point tells what belongs to the bracket or keyword at the cursor, and what there is
-// to say of it.
+// point tells what belongs to the bracket or keyword at the cursor, and what there is to say of it.
 func (s *scan) point(cursor int) (marks []span, hint string) {
 	p, found := s.partner(cursor)
 	if !found {

@@ -7,18 +7,16 @@ import (
 	"github.com/chzyer/readline"
 )
 
-// errInterrupted is the error of reading a statement that was dropped. io.EOF is
-// the other one: it was Ctrl-D, or the terminal is gone.
+// errInterrupted is the error of reading a statement that was dropped. io.EOF is the other one: it was Ctrl-D, or the
+// terminal is gone.
 var errInterrupted = readline.ErrInterrupt
 
 // editor reads statements, and draws them.
 //
-// Readline has the loop of a prompt: it sets the modes of the terminal, reads,
-// ends the line and goes back to the usual modes. Its standard input is the
-// editor, which takes all keys itself and hands on only the one that ends the
-// line; what readline draws is thrown away. So nothing here runs on two
-// goroutines at a time: either read prepares and draws, or readline is within Readline
-// and calls Read.
+// Readline has the loop of a prompt: it sets the modes of the terminal, reads, ends the line and goes back to the
+// usual modes. Its standard input is the editor, which takes all keys itself and hands on only the one that ends the
+// line; what readline draws is thrown away. So nothing here runs on two goroutines at a time: either read prepares
+// and draws, or readline is within Readline and calls Read.
 type editor struct {
 	term     *terminal
 	keys     *keyboard
@@ -110,8 +108,7 @@ func (e *editor) begin() {
 	e.screen.buf.WriteString(pasteOn)
 }
 
-// end draws the statement as it stays on the terminal, or takes it away if it goes on
-// to be typed.
+// end draws the statement as it stays on the terminal, or takes it away if it goes on to be typed.
 func (e *editor) end(err error, goesOn bool) {
 	e.search, e.menu, e.chord, e.chain = nil, nil, "", ""
 	e.screen.buf.WriteString(pasteOff)
@@ -181,8 +178,7 @@ func (e *editor) act(k key) {
 	}
 }
 
-// edit does what a key means while a statement is typed. Those that have no meaning
-// do nothing.
+// edit does what a key means while a statement is typed. Those that have no meaning do nothing.
 func (e *editor) edit(k key) {
 	name := e.chord + k.name
 	e.chord = ""
@@ -223,9 +219,8 @@ func (e *editor) expand() {
 	}
 }
 
-// enter ends the statement if it is complete, and begins a new line if not. In a
-// block it stays incomplete with any line that has no end in it: of many lines that
-// come at once only the others are looked at.
+// enter ends the statement if it is complete, and begins a new line if not. In a block it stays incomplete with any
+// line that has no end in it: of many lines that come at once only the others are looked at.
 func (e *editor) enter() {
 	e.expand()
 	l := e.now

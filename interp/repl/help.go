@@ -95,8 +95,7 @@ func (s *shell) topicList() string {
 	return list.String()
 }
 
-// formatted is a page as a terminal shows it: headings stand out, and the
-// fences around code are gone.
+// formatted is a page as a terminal shows it: headings stand out, and the fences around code are gone.
 func (s *shell) formatted(page string) string {
 	var out strings.Builder
 	code := false
@@ -127,8 +126,7 @@ func write(fd int, text string) error {
 	return nil
 }
 
-// listHistory is the builtin that shows the statements that were typed, or those
-// with a text in them.
+// listHistory is the builtin that shows the statements that were typed, or those with a text in them.
 func (s *shell) listHistory(_ context.Context, stdout int, args []string) error {
 	var list strings.Builder
 	e, ok := s.reader.(*editor)
@@ -188,8 +186,7 @@ func (s *shell) goBack() {
 	s.runText("cd -")
 }
 
-// page shows the page of the manual about the word that a text ends in: ours, or
-// the one of a program.
+// page shows the page of the manual about the word that a text ends in: ours, or the one of a program.
 func (s *shell) page(text string) {
 	s.setReading(false)
 	at := newScan(text, func(string) style { return stylePlain })

@@ -11,26 +11,22 @@ import (
 
 // history is the file that keeps the statements that were typed.
 //
-// Faults of readline: it writes one entry for each line, so that a statement of
-// several comes back in pieces; it makes the file readable for everybody
-// (passwords happen); and it rewrites the file, losing what other sessions have
+// Faults of readline: it writes one entry for each line, so that a statement of several comes back in pieces; it
+// makes the file readable for everybody (passwords happen); and it rewrites the file, losing what other sessions have
 // added since it was read.
 //
-// Here each statement is a line, in which \n stands for a newline and \\ for a
-// backslash. It is appended with one write, under a lock that is held where the
-// file is rewritten, too.
+// Here each statement is a line, in which \n stands for a newline and \\ for a backslash. It is appended with one
+// write, under a lock that is held where the file is rewritten, too.
 type history struct {
 	path string // "": nothing is kept
 }
 
-// historyLimit is how many statements are kept. The file is rewritten when it
-// holds twice as many.
+// historyLimit is how many statements are kept. The file is rewritten when it holds twice as many.
 const historyLimit = 10_000
 
 func openHistory(path string) *history { return &history{path} }
 
-// load returns the statements, the oldest first. Of those that occur more than
-// once it keeps the last.
+// load returns the statements, the oldest first. Of those that occur more than once it keeps the last.
 func (h *history) load() []string {
 	file := h.open()
 	if file == nil {
@@ -49,8 +45,7 @@ func (h *history) load() []string {
 	return kept
 }
 
-// fold leaves out empty lines, and those that come again later, and returns the
-// last statements of the rest.
+// fold leaves out empty lines, and those that come again later, and returns the last statements of the rest.
 func fold(lines []string) []string {
 	seen := make(map[string]bool, len(lines))
 	kept := make([]string, 0, min(len(lines), historyLimit))
@@ -67,8 +62,7 @@ func fold(lines []string) []string {
 	return kept
 }
 
-// add appends a statement. What cannot be written is lost: nothing that is
-// typed may fail for that.
+// add appends a statement. What cannot be written is lost: nothing that is typed may fail for that.
 func (h *history) add(text string) {
 	if file := h.open(); file != nil {
 		_, _ = file.WriteString(encode(text))
@@ -80,8 +74,7 @@ func encode(text string) string {
 	return strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(text) + "\n"
 }
 
-// open opens and locks the file, and makes it if it is not there. Nil if that is
-// not possible.
+// open opens and locks the file, and makes it if it is not there. Nil if that is not possible.
 func (h *history) open() *os.File {
 	if h.path == "" || os.MkdirAll(filepath.Dir(h.path), 0o700) != nil {
 		return nil

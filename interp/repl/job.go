@@ -19,8 +19,8 @@ import (
 
 // Jobs gives each statement the terminal while it runs.
 type Jobs interface {
-	// Begin is called before a statement runs. What it returns may call cancel, if
-	// a program has ended in a way that ends the statement.
+	// Begin is called before a statement runs. What it returns may call cancel, if a program has ended in a way that
+	// ends the statement.
 	Begin(cancel func()) Job
 }
 
@@ -28,8 +28,8 @@ type Jobs interface {
 type Job interface {
 	// Engine runs the statement's programs.
 	Engine() interp.Engine
-	// Signals are those that came from the terminal: SIGINT, SIGQUIT; SIGTSTP
-	// tells that all programs are stopped and the terminal is the shell's.
+	// Signals are those that came from the terminal: SIGINT, SIGQUIT; SIGTSTP tells that all programs are stopped and
+	// the terminal is the shell's.
 	Signals() <-chan syscall.Signal
 	// Interrupt decides whether a SIGINT that came cancels the statement.
 	Interrupt() bool
@@ -66,8 +66,8 @@ func (s *shell) launch(ctx context.Context, file *ast.File, text string) *statem
 	return st
 }
 
-// attend waits until a statement is over or stopped. If cancelled is closed it is
-// cancelled, if killed is, what is still there is killed.
+// attend waits until a statement is over or stopped. If cancelled is closed it is cancelled, if killed is, what is
+// still there is killed.
 func (s *shell) attend(st *statement, cancelled, killed <-chan struct{}) (over bool, err error) {
 	var signals <-chan syscall.Signal
 	if st.job != nil {
@@ -104,8 +104,8 @@ func (s *shell) pressed(st *statement, sig syscall.Signal) {
 	}
 }
 
-// stop cancels a statement for a signal. The second time everything is killed
-// that has not ended by then, finally groups included.
+// stop cancels a statement for a signal. The second time everything is killed that has not ended by then, finally
+// groups included.
 func (s *shell) stop(st *statement, why os.Signal) {
 	s.running.mu.Lock()
 	if st.count++; st.count == 2 {
@@ -135,8 +135,8 @@ func (s *shell) finish(st *statement) {
 	}
 }
 
-// setAside keeps a statement that was stopped, and goes on without it: from
-// the variables as they are now, and what it does to them later stays with it.
+// setAside keeps a statement that was stopped, and goes on without it: from the variables as they are now, and what
+// it does to them later stays with it.
 func (s *shell) setAside(st *statement) {
 	st.job.Aside()
 	if modes, err := unix.IoctlGetTermios(s.In, unix.TCGETS); err == nil {
@@ -228,8 +228,8 @@ func (s *shell) stoppedOnes(w word) (found []candidate) {
 	return found
 }
 
-// visit tells of stopped statements that have ended all the same: a time limit
-// has passed, or somebody has killed them.
+// visit tells of stopped statements that have ended all the same: a time limit has passed, or somebody has killed
+// them.
 func (s *shell) visit() {
 	for _, st := range s.aside {
 		if len(st.done) > 0 {

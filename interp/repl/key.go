@@ -8,9 +8,8 @@ import (
 
 // key is what was typed, or came from the terminal.
 type key struct {
-	// name is such as "left", "ctrl-a", "alt-enter", "ctrl-alt-left"; "char" and
-	// "paste" have a text, "place" is the terminal's answer where the cursor is,
-	// "resized" says that it has another size. "" means nothing here.
+	// name is such as "left", "ctrl-a", "alt-enter", "ctrl-alt-left"; "char" and "paste" have a text, "place" is the
+	// terminal's answer where the cursor is, "resized" says that it has another size. "" means nothing here.
 	name string
 	text string
 	at   [2]int // of "place": row and column, from 1
@@ -38,8 +37,8 @@ func controlName(c byte) string {
 	return "ctrl-" + strings.ToLower(string(rune(c|0x40)))
 }
 
-// held is what stands before the name of a key for the modifier keys that are
-// held with it, as terminals number them: 1 and a bit for each.
+// held is what stands before the name of a key for the modifier keys that are held with it, as terminals number them:
+// 1 and a bit for each.
 func held(number string) string {
 	number, _, _ = strings.Cut(number, ":")
 	bits, err := strconv.Atoi(number)
@@ -55,8 +54,7 @@ func held(number string) string {
 	return prefix + either(bits&shift != 0, "shift-", "")
 }
 
-// sequenceName is the key that ESC [ or ESC O is, with its parameters and its
-// last letter.
+// sequenceName is the key that ESC [ or ESC O is, with its parameters and its last letter.
 func sequenceName(body string, final byte) string {
 	first, rest, _ := strings.Cut(body, ";")
 	modifiers, _, _ := strings.Cut(rest, ";")
@@ -78,10 +76,9 @@ func sequenceName(body string, final byte) string {
 	return either(name == "", "", held(modifiers)+name)
 }
 
-// codeKey is a key that is sent as the number of its character, with modifiers:
-// by the protocol of kitty as ESC [ code u, by xterm as ESC [ 27 ; … ; code ~.
-// The code may have that of the shifted character after a colon, the modifiers 3
-// there if the key is let go.
+// codeKey is a key that is sent as the number of its character, with modifiers: by the protocol of kitty as ESC [
+// code u, by xterm as ESC [ 27 ; … ; code ~. The code may have that of the shifted character after a colon, the
+// modifiers 3 there if the key is let go.
 func codeKey(code, modifiers string) key {
 	if strings.HasSuffix(modifiers, ":3") {
 		return key{}

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// keyboard turns what the terminal sends into keys. It reads byte by byte, as
-// what follows the key that ends a line is for the program that it starts.
+// keyboard turns what the terminal sends into keys. It reads byte by byte, as what follows the key that ends a line
+// is for the program that it starts.
 type keyboard struct {
 	term    *terminal
 	idle    func() // called before waiting: all that was typed has been handed over
@@ -94,8 +94,8 @@ func (k *keyboard) readChar(first byte) (key, error) {
 	return key{name: "char", text: string(r)}, nil
 }
 
-// insertable reports whether a character may stand in a statement that is typed
-// or pasted: no control character, which could do harm when it is shown.
+// insertable reports whether a character may stand in a statement that is typed or pasted: no control character,
+// which could do harm when it is shown.
 func insertable(r rune) bool {
 	return r >= ' ' && r != rubout && (r < 0x80 || r >= 0xa0) && utf8.ValidRune(r)
 }
@@ -131,9 +131,8 @@ func (k *keyboard) withAlt(b byte) (key, error) {
 	return key{name: "alt-" + strings.ToLower(string(rune(b)))}, nil
 }
 
-// readAnswer reads what a terminal says of itself, such as its colours, and drops
-// it. It ends with BEL or ESC \; anything else that is no text tells that a key
-// was pressed with Alt, and more typed after it.
+// readAnswer reads what a terminal says of itself, such as its colours, and drops it. It ends with BEL or ESC \;
+// anything else that is no text tells that a key was pressed with Alt, and more typed after it.
 func (k *keyboard) readAnswer(first byte) (key, error) {
 	var text []byte
 	for {
@@ -203,8 +202,7 @@ func (k *keyboard) sequenceKey(body string, final byte) (key, error) {
 
 const pasteEnd = "\x1b[201~"
 
-// readPaste reads pasted text, which the terminal brackets. Of one whose end does
-// not come it returns what has come.
+// readPaste reads pasted text, which the terminal brackets. Of one whose end does not come it returns what has come.
 func (k *keyboard) readPaste() (key, error) {
 	var text []byte
 	k.pasting = false
@@ -232,8 +230,8 @@ func (k *keyboard) readPaste() (key, error) {
 	return key{name: "paste", text: cleanPaste(strings.TrimSuffix(string(text), pasteEnd))}, nil
 }
 
-// amidPaste decides what a key is while a paste has no end yet: still a part of
-// it, if more follows at once. Any other key ends the paste.
+// amidPaste decides what a key is while a paste has no end yet: still a part of it, if more follows at once. Any
+// other key ends the paste.
 func (k *keyboard) amidPaste(typed key) key {
 	text := map[string]string{"enter": "\n", "tab": "\t"}[typed.name]
 	switch {
@@ -246,8 +244,7 @@ func (k *keyboard) amidPaste(typed key) key {
 	return typed
 }
 
-// cleanPaste makes newlines of the carriage returns that terminals paste, and
-// leaves out control characters.
+// cleanPaste makes newlines of the carriage returns that terminals paste, and leaves out control characters.
 func cleanPaste(text string) string {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	return strings.Map(func(r rune) rune {

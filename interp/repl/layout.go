@@ -7,9 +7,8 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// layout divides what is shown into rows of the terminal. Long lines are wrapped
-// by the terminal itself, so that they are copied whole and stay lines when it
-// gets another size; where it will do so is known here.
+// layout divides what is shown into rows of the terminal. Long lines are wrapped by the terminal itself, so that they
+// are copied whole and stay lines when it gets another size; where it will do so is known here.
 type layout struct {
 	columns, height int
 	colours         bool
@@ -63,8 +62,8 @@ func (l *layout) setStyle(s style) {
 	l.style = s
 }
 
-// markCursor says that the cursor is here, on something of that width. Where
-// that is in the next row, so is the cursor.
+// markCursor says that the cursor is here, on something of that width. Where that is in the next row, so is the
+// cursor.
 func (l *layout) markCursor(width int) {
 	if l.last().width+max(width, 1) > l.columns {
 		l.wrap()
@@ -102,8 +101,8 @@ func (l *layout) putCluster(c cluster, s style) {
 
 const tabWidth = 8
 
-// visible is what stands for a character without a width of its own: a control
-// character, a combining mark at the beginning of a line.
+// visible is what stands for a character without a width of its own: a control character, a combining mark at the
+// beginning of a line.
 func visible(text string) string {
 	if c := text[0]; c < ' ' || c == rubout {
 		return "^" + string(rune(c^'@'))
@@ -111,9 +110,8 @@ func visible(text string) string {
 	return "\u25cc" + text
 }
 
-// putVague appends a cluster whose width terminals do not agree on. It is
-// given the place that it most likely needs, and what follows goes to where it
-// belongs in any case.
+// putVague appends a cluster whose width terminals do not agree on. It is given the place that it most likely needs,
+// and what follows goes to where it belongs in any case.
 func (l *layout) putVague(c cluster, s style) {
 	width := min(c.width, l.columns)
 	if l.last().width+width > l.columns {
@@ -129,8 +127,7 @@ func (l *layout) putVague(c cluster, s style) {
 	}
 }
 
-// putPrompt appends a prompt. It may have escape sequences for colours in it,
-// and several lines.
+// putPrompt appends a prompt. It may have escape sequences for colours in it, and several lines.
 func (l *layout) putPrompt(prompt string) {
 	graphemes := displaywidth.Options{ControlSequences: true}.StringGraphemes(prompt)
 	for graphemes.Next() {
@@ -194,8 +191,7 @@ const (
 	styleFound    // what is searched for
 )
 
-// sequence is what switches a style on, after a reset. Without colours only
-// what does not depend on them is left.
+// sequence is what switches a style on, after a reset. Without colours only what does not depend on them is left.
 func (s style) sequence(colours bool) string {
 	if !colours && s != styleMatch && s != styleSelected && s != styleFound {
 		return ""

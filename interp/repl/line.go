@@ -8,8 +8,8 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// line is a statement that is being typed, which may have several lines, and
-// where the cursor is. The functions here return a new one and leave the old.
+// line is a statement that is being typed, which may have several lines, and where the cursor is. The functions here
+// return a new one and leave the old.
 type line struct {
 	text []rune
 	pos  int
@@ -24,16 +24,15 @@ func (l line) String() string { return string(l.text) }
 
 func (l line) at(pos int) line { return line{l.text, pos} }
 
-// replace puts a text in the place of what is between start and end, the
-// cursor after it.
+// replace puts a text in the place of what is between start and end, the cursor after it.
 func (l line) replace(start, end int, text []rune) line {
 	return line{slices.Concat(l.text[:start], text, l.text[end:]), start + len(text)}
 }
 
 func (l line) insert(text string) line { return l.replace(l.pos, l.pos, []rune(text)) }
 
-// typed is insert for what is typed at the end, where that costs nothing for what
-// is there already. The line itself must not be typed on any more.
+// typed is insert for what is typed at the end, where that costs nothing for what is there already. The line itself
+// must not be typed on any more.
 func (l line) typed(text string) line {
 	if l.pos < len(l.text) {
 		return l.insert(text)
@@ -45,8 +44,7 @@ func (l line) typed(text string) line {
 // settled is the line with its cursor not within what has become one character.
 func (l line) settled() line { return l.at(clusterEnd(l.text, l.pos)) }
 
-// up is the cursor a line higher, at the same distance from the line's start;
-// false if it is in the first.
+// up is the cursor a line higher, at the same distance from the line's start; false if it is in the first.
 func (l line) up() (line, bool) {
 	start := lineStart(l.text, l.pos)
 	if start == 0 {
@@ -79,8 +77,7 @@ func (l line) wordLeft() line { return l.back(not(inWord)).back(inWord) }
 
 func (l line) wordRight() line { return l.on(not(inWord)).on(inWord) }
 
-// blankLeft goes to the start of the word before the cursor where only blanks
-// separate words.
+// blankLeft goes to the start of the word before the cursor where only blanks separate words.
 func (l line) blankLeft() line { return l.back(isBlank).back(not(isBlank)) }
 
 // pastEnd goes to the end of the line, or from there over the newline.
@@ -107,8 +104,7 @@ func not(is func(rune) bool) func(rune) bool { return func(r rune) bool { return
 
 func isBlank(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }
 
-// transpose swaps the clusters around the cursor, or at the end of a line the
-// last two.
+// transpose swaps the clusters around the cursor, or at the end of a line the last two.
 func (l line) transpose() line {
 	pos := l.pos
 	if pos == lineEnd(l.text, pos) {
@@ -122,11 +118,10 @@ func (l line) transpose() line {
 	return l.replace(before, after, swapped)
 }
 
-// cluster is what a person sees as one character: a letter with its combining
-// marks, an emoji of several code points. The cursor stands before or after it.
+// cluster is what a person sees as one character: a letter with its combining marks, an emoji of several code points.
+// The cursor stands before or after it.
 //
-// Fault of readline: it moves and deletes by code point, and its widths know
-// neither emoji nor what joins them.
+// Fault of readline: it moves and deletes by code point, and its widths know neither emoji nor what joins them.
 type cluster struct {
 	text  string
 	size  int  // in runes
@@ -152,8 +147,7 @@ func clusters(text string, yield func(c cluster) bool) {
 	}
 }
 
-// apart is the width that a cluster has where each of its code points is drawn
-// for itself, as many terminals do.
+// apart is the width that a cluster has where each of its code points is drawn for itself, as many terminals do.
 func apart(text string) (width int) {
 	for _, r := range text {
 		width += displaywidth.Rune(r)
@@ -161,8 +155,8 @@ func apart(text string) (width int) {
 	return width
 }
 
-// isEmoji reports whether a cluster is an emoji of several parts, which most
-// terminals draw as one; other clusters, as of Indic scripts, they mostly do not.
+// isEmoji reports whether a cluster is an emoji of several parts, which most terminals draw as one; other clusters,
+// as of Indic scripts, they mostly do not.
 func isEmoji(text string) bool {
 	for _, r := range text {
 		switch {
@@ -185,8 +179,8 @@ func clusterEnd(text []rune, pos int) int {
 	return either(start == pos, pos, end)
 }
 
-// around returns the cluster that pos is in: start <= pos < end, but for the
-// end of the text. Only the line around it is looked at.
+// around returns the cluster that pos is in: start <= pos < end, but for the end of the text. Only the line around it
+// is looked at.
 func around(text []rune, pos int) (start, end int) {
 	if pos >= len(text) {
 		return len(text), len(text)

@@ -70,8 +70,7 @@ func commonStart(list []candidate) []rune {
 	return common
 }
 
-// menuPress does what a key means while there is a menu. False: it means nothing
-// there, and closes the menu.
+// menuPress does what a key means while there is a menu. False: it means nothing there, and closes the menu.
 func (e *editor) menuPress(k key) bool {
 	m := e.menu
 	columns, _ := e.term.size()

@@ -15,8 +15,7 @@ import (
 	"ftsh/interp"
 )
 
-// beginPrompt is called before a statement is read. What is looked up for it is
-// looked up once.
+// beginPrompt is called before a statement is read. What is looked up for it is looked up once.
 func (s *shell) beginPrompt() string {
 	s.known = map[string]style{}
 	s.beginLine()
@@ -27,8 +26,7 @@ func (s *shell) beginPrompt() string {
 	return prompt
 }
 
-// prompt is what stands before a statement: what the function prompt says, or
-// the usual.
+// prompt is what stands before a statement: what the function prompt says, or the usual.
 func (s *shell) prompt() string {
 	if s.defines("prompt") {
 		if s.askPrompt(); s.shown != "" {
@@ -54,9 +52,8 @@ func (s *shell) usualPrompt() string {
 // promptPatience is how long the function prompt may take.
 const promptPatience = 500 * time.Millisecond
 
-// askPrompt calls the function prompt: its value is the prompt, or if it
-// returns none, its output. What it does wrong is not told: that would be before
-// each prompt. If it takes too long, the prompt is the one before.
+// askPrompt calls the function prompt: its value is the prompt, or if it returns none, its output. What it does wrong
+// is not told: that would be before each prompt. If it takes too long, the prompt is the one before.
 func (s *shell) askPrompt() {
 	elapsed := strconv.FormatFloat(s.elapsed.Seconds(), 'f', 3, 64)
 	const call = "try\n_prompt_value=prompt()\nend -> _prompt_output\n"
@@ -73,8 +70,8 @@ func (s *shell) askPrompt() {
 	}
 }
 
-// runApart runs a script from where the shell is, so that nothing it assigns stays.
-// What is left of it when the time is over is killed.
+// runApart runs a script from where the shell is, so that nothing it assigns stays. What is left of it when the time
+// is over is killed.
 func (s *shell) runApart(text string, patience time.Duration) (apart *interp.Runner, late bool) {
 	kill := make(chan struct{})
 	apart = s.Runner.Fork(func(c *interp.Config) { c.Observer, c.View, c.Kill, c.Engine = nil, nil, kill, s.engine })
@@ -94,8 +91,8 @@ func (s *shell) runApart(text string, patience time.Duration) (apart *interp.Run
 	return apart, !limit.Stop()
 }
 
-// complete reports whether a text can be run, or is wrong in a way that more
-// lines would not mend. If not, it tells what is open.
+// complete reports whether a text can be run, or is wrong in a way that more lines would not mend. If not, it tells
+// what is open.
 func (s *shell) complete(text string) (whole bool, open string) {
 	_, err := s.parse(&ast.Source{Name: "prompt", Text: text + "\n"}, nil)
 	var list diag.List
@@ -105,8 +102,8 @@ func (s *shell) complete(text string) (whole bool, open string) {
 	return true, ""
 }
 
-// commandStyle tells what a command is. It is asked for with each key, and a
-// directory on PATH may take long to answer.
+// commandStyle tells what a command is. It is asked for with each key, and a directory on PATH may take long to
+// answer.
 func (s *shell) commandStyle(name string) style {
 	as, known := s.known[name]
 	if !known {
@@ -142,9 +139,8 @@ func (s *shell) keep(text string) {
 	s.history.add(text)
 }
 
-// beginLine moves to the beginning of a line, marking what a program has left
-// without a newline. (A mark and blanks, one row's worth in all: from the beginning of
-// a row they stay in it, from elsewhere they reach into the next.)
+// beginLine moves to the beginning of a line, marking what a program has left without a newline. (A mark and blanks,
+// one row's worth in all: from the beginning of a row they stay in it, from elsewhere they reach into the next.)
 func (s *shell) beginLine() {
 	if s.Plain {
 		return
@@ -154,14 +150,14 @@ func (s *shell) beginLine() {
 	_, _ = s.term.Write([]byte(mark + strings.Repeat(" ", columns-1) + "\r\x1b[K"))
 }
 
-// plainReader reads statements from a terminal that knows no escape sequences:
-// the kernel does the editing, line by line, and sends a signal for Ctrl-C.
+// plainReader reads statements from a terminal that knows no escape sequences: the kernel does the editing, line by
+// line, and sends a signal for Ctrl-C.
 type plainReader struct {
 	shell *shell
 }
 
-// read reads lines until they make a statement. Ctrl-D drops one that is
-// unfinished, and ends the shell where none has begun.
+// read reads lines until they make a statement. Ctrl-D drops one that is unfinished, and ends the shell where none
+// has begun.
 func (p *plainReader) read() (string, error) {
 	text, prompt := "", p.shell.beginPrompt()
 	for {

@@ -2,8 +2,7 @@ package repl
 
 import "strings"
 
-// recall is the statements that were run before, from the oldest to the last,
-// and which of them is on the prompt.
+// recall is the statements that were run before, from the oldest to the last, and which of them is on the prompt.
 type recall struct {
 	entries []string
 	at      int    // len(entries): the one being typed
@@ -28,9 +27,8 @@ func (r *recall) add(text string) {
 	r.entries = append(r.entries, text)
 }
 
-// step is the statement before (-1) or after (1) the one on the prompt that has a
-// text in it; from the last one on what was typed. What has been made of an
-// entry counts as typed.
+// step is the statement before (-1) or after (1) the one on the prompt that has a text in it; from the last one on
+// what was typed. What has been made of an entry counts as typed.
 func (r *recall) step(now line, step int, text string) line {
 	if r.at == len(r.entries) || now.String() != r.shown {
 		r.at, r.typed, r.sought = len(r.entries), now, text
@@ -81,8 +79,8 @@ func (r *recall) suggest(text string) string {
 	return r.whole
 }
 
-// suggested is the statement that is suggested for what is typed, or what is
-// typed. Without colours it could not be told from that.
+// suggested is the statement that is suggested for what is typed, or what is typed. Without colours it could not be
+// told from that.
 func (e *editor) suggested() string {
 	text := e.now.String()
 	if whole := e.recall.suggest(text); whole != "" && e.now.pos == len(e.now.text) && e.shell.Colours {
@@ -99,8 +97,7 @@ type search struct {
 
 func (e *editor) beginSearch() { e.search = &search{at: len(e.recall.entries)} }
 
-// searchPress does what a key means in a search. False: it means nothing there, and
-// ends it.
+// searchPress does what a key means in a search. False: it means nothing there, and ends it.
 func (e *editor) searchPress(k key) bool {
 	s := e.search
 	switch k.name {

@@ -17,15 +17,15 @@ type Config struct {
 	In, Out int // descriptors of the terminal
 	// Jobs gives the terminal to what runs; nil: all share it with the shell.
 	Jobs Jobs
-	// Signals is what the shell receives: SIGINT and SIGQUIT cancel what runs,
-	// SIGHUP and SIGTERM end the prompt, SIGWINCH redraws it. Others mean nothing.
+	// Signals is what the shell receives: SIGINT and SIGQUIT cancel what runs, SIGHUP and SIGTERM end the prompt,
+	// SIGWINCH redraws it. Others mean nothing.
 	Signals <-chan os.Signal
 	// Plain is for terminals that know no escape sequences.
 	Plain bool
 	// Colours reports whether what is typed is coloured.
 	Colours bool
-	// Typing is called before the prompt takes the terminal (true), and when a
-	// statement has it (false). Resized is called when the terminal's size changes.
+	// Typing is called before the prompt takes the terminal (true), and when a statement has it (false). Resized is
+	// called when the terminal's size changes.
 	Typing  func(is bool)
 	Resized func()
 	// History is the file that keeps what was typed; "" keeps it only until the end.
@@ -43,9 +43,8 @@ type Result struct {
 	Signal os.Signal // that ended it, or nil
 }
 
-// Run reads statements from a terminal and runs them, until one of them is
-// `exit`, Ctrl-D is pressed where one would begin, or a signal comes. It
-// returns an error if it could not begin.
+// Run reads statements from a terminal and runs them, until one of them is `exit`, Ctrl-D is pressed where one would
+// begin, or a signal comes. It returns an error if it could not begin.
 func Run(config Config) (Result, error) {
 	term, err := openTerminal(config.In, config.Out)
 	if err != nil {
@@ -89,8 +88,7 @@ type shell struct {
 
 // reader reads statements: an editor, or where that is not possible a plainReader.
 type reader interface {
-	// read returns a statement that is complete or wrong; errInterrupted, or
-	// io.EOF at the end.
+	// read returns a statement that is complete or wrong; errInterrupted, or io.EOF at the end.
 	read() (string, error)
 	close()
 }

@@ -17,8 +17,7 @@ import (
 	"ftsh/lexer"
 )
 
-// mistake shows a syntax error with its place, and names the page of the manual
-// that could help.
+// mistake shows a syntax error with its place, and names the page of the manual that could help.
 func (s *shell) mistake(err error) {
 	s.beginLine()
 	var list diag.List
@@ -29,8 +28,7 @@ func (s *shell) mistake(err error) {
 	s.say(s.coloured(s.excerpt(list[0]), styleWrong) + s.pointer(syntaxTopic(list[0])))
 }
 
-// excerpt is an error with the line that it is in, as much of it as fits into a row,
-// and a caret below the place.
+// excerpt is an error with the line that it is in, as much of it as fits into a row, and a caret below the place.
 func (s *shell) excerpt(wrong *diag.Error) string {
 	at := int(wrong.Pos.Offset)
 	if !wrong.Pos.IsValid() || wrong.Pos.Source == nil || at > len(wrong.Pos.Source.Text) {
@@ -115,8 +113,7 @@ func (s *shell) pointer(topic string) string {
 	return "\n" + s.coloured("help "+topic+" tells more", styleFaint)
 }
 
-// syntaxTopic is the page that belongs to a syntax error: that of the statement
-// it stands in.
+// syntaxTopic is the page that belongs to a syntax error: that of the statement it stands in.
 func syntaxTopic(wrong *diag.Error) string {
 	switch message := wrong.Message; {
 	case strings.Contains(message, "; write "), strings.Contains(message, "is not known here"):
@@ -165,8 +162,8 @@ func errorTopic(message string) string {
 	return "expressions"
 }
 
-// branches hears which branches of a forall have failed, as the failure of a forall
-// is that of one of them. It hands on what it hears to the view.
+// branches hears which branches of a forall have failed, as the failure of a forall is that of one of them. It hands
+// on what it hears to the view.
 type branches struct {
 	view event.Observer // nil: there is none
 
@@ -198,8 +195,7 @@ func (b *branches) Observe(e event.Event) {
 
 const mostBranches = 20
 
-// others tells of the branches that have failed besides the one whose failure it
-// is.
+// others tells of the branches that have failed besides the one whose failure it is.
 func (b *branches) others(f *interp.Failure) (lines []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

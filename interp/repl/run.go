@@ -33,8 +33,7 @@ func (c cancelled) Error() string {
 	return "cancelled by a signal: " + c.signal.String()
 }
 
-// parse reads a text as a script; what it sources is found relative to the
-// directory that the shell is in.
+// parse reads a text as a script; what it sources is found relative to the directory that the shell is in.
 func (s *shell) parse(source *ast.Source, names *ast.Names) (*ast.File, error) {
 	return parser.Parse(source, parser.Config{
 		Names: names, Functions: s.Runner.Functions(), Resources: s.Runner.Resources(), Interactive: true,
@@ -98,8 +97,7 @@ func (s *shell) tell(err error, interrupted bool) {
 	}
 }
 
-// restore gives the terminal its usual modes. What a program has set stays if
-// it succeeded: stty has meant it.
+// restore gives the terminal its usual modes. What a program has set stays if it succeeded: stty has meant it.
 func (s *shell) restore(succeeded bool) {
 	if succeeded {
 		s.term.keep()
@@ -108,10 +106,9 @@ func (s *shell) restore(succeeded bool) {
 	}
 }
 
-// repair undoes what a program has done to the terminal that could not do it
-// itself any more: one that died, or was stopped, in the middle of its work. It
-// does not leave another screen by the sequence that programs use, as that also
-// moves the cursor where it is not needed.
+// repair undoes what a program has done to the terminal that could not do it itself any more: one that died, or was
+// stopped, in the middle of its work. It does not leave another screen by the sequence that programs use, as that
+// also moves the cursor where it is not needed.
 func (s *shell) repair() {
 	if s.term.changed() && !s.Plain {
 		_, _ = s.term.Write([]byte("\x1b[?1047l\x1b7\x1b[r\x1b8\x1b[?25h\x1b[?1l\x1b>\x1b[?1000;1002;1003;1006l\x1b[<u\x1b[0m"))
@@ -149,8 +146,8 @@ func (s *shell) receive(received os.Signal) {
 	}
 }
 
-// refuseStop says what Ctrl-Z cannot do: it came to the shell, so that what is
-// under way is a wait, or something else that the shell does itself.
+// refuseStop says what Ctrl-Z cannot do: it came to the shell, so that what is under way is a wait, or something else
+// that the shell does itself.
 func (s *shell) refuseStop() {
 	s.running.mu.Lock()
 	defer s.running.mu.Unlock()

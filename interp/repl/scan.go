@@ -6,8 +6,8 @@ import (
 	"ftsh/lexer"
 )
 
-// scan is what can be seen in a statement while it is typed: what each piece
-// means, which brackets and keywords belong together, and what is open.
+// scan is what can be seen in a statement while it is typed: what each piece means, which brackets and keywords
+// belong together, and what is open.
 type scan struct {
 	text   string
 	kind   func(name string) style // of a command
@@ -125,8 +125,7 @@ func (s *scan) set(at span, as style) {
 	}
 }
 
-// within says that something is open in a whole piece of text, and no longer
-// after it.
+// within says that something is open in a whole piece of text, and no longer after it.
 func (s *scan) within(at span, name string) {
 	s.open = append(s.open, opening{at, name})
 }
@@ -200,8 +199,7 @@ func (s *scan) comments(at span) {
 	}
 }
 
-// unfinished looks at what the text ends in: a quote, a here-document, a
-// backslash.
+// unfinished looks at what the text ends in: a quote, a here-document, a backslash.
 func (s *scan) unfinished(what string, start int) {
 	at := span{start, len(s.text)}
 	if document := strings.HasPrefix(what, "<<"); document {

@@ -89,8 +89,7 @@ func (s *scan) reference(at span) span {
 	return at
 }
 
-// partner returns what belongs to the bracket or keyword at the cursor, and
-// that itself; false if none is there.
+// partner returns what belongs to the bracket or keyword at the cursor, and that itself; false if none is there.
 func (s *scan) partner(cursor int) (pair, bool) {
 	best, found := pair{}, false
 	for _, p := range s.pairs {

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// screen draws a layout again and again over what it drew before, beginning at
-// the row of the prompt. It is used under the editor's lock.
+// screen draws a layout again and again over what it drew before, beginning at the row of the prompt. It is used
+// under the editor's lock.
 type screen struct {
 	term   *terminal
 	rows   []row // as they were drawn
@@ -15,8 +15,7 @@ type screen struct {
 	buf    bytes.Buffer
 }
 
-// draw draws a layout. Of one that is higher than the terminal it draws what is
-// around the cursor.
+// draw draws a layout. Of one that is higher than the terminal it draws what is around the cursor.
 func (s *screen) draw(l *layout, height int) {
 	rows, cursor := window(l.rows, l.row, height)
 	s.begin()
@@ -27,8 +26,7 @@ func (s *screen) draw(l *layout, height int) {
 	s.flush()
 }
 
-// finish draws a layout for the last time, all of it, and leaves the cursor in
-// the row below.
+// finish draws a layout for the last time, all of it, and leaves the cursor in the row below.
 func (s *screen) finish(l *layout) {
 	s.begin()
 	s.write(l.rows, l.columns)
@@ -56,9 +54,9 @@ func (s *screen) begin() {
 	s.buf.WriteByte('\r')
 }
 
-// write writes rows, without a newline after the last, and clears what is below.
-// After a row that fills the terminal the cursor stays in its last cell, where
-// clearing would take that: so it is done before if the last row is such a one.
+// write writes rows, without a newline after the last, and clears what is below. After a row that fills the terminal
+// the cursor stays in its last cell, where clearing would take that: so it is done before if the last row is such a
+// one.
 func (s *screen) write(rows []row, columns int) {
 	full := rows[len(rows)-1].width >= columns
 	if full {
@@ -110,8 +108,8 @@ func window(rows []row, cursor, height int) ([]row, int) {
 	return rows[top : top+height], cursor - top
 }
 
-// askPlace is called when the terminal's size has changed. Some terminals then
-// divide long lines anew, others cut them: where the cursor is tells which.
+// askPlace is called when the terminal's size has changed. Some terminals then divide long lines anew, others cut
+// them: where the cursor is tells which.
 func (e *editor) askPlace() {
 	columns, _ := e.term.size()
 	e.stale = true
@@ -121,8 +119,7 @@ func (e *editor) askPlace() {
 	}
 }
 
-// placeReported is the terminal's answer: the row and column of the cursor,
-// from 1.
+// placeReported is the terminal's answer: the row and column of the cursor, from 1.
 func (e *editor) placeReported(at [2]int) {
 	if e.moved {
 		e.moved = false
@@ -131,17 +128,15 @@ func (e *editor) placeReported(at [2]int) {
 	}
 }
 
-// fits reports whether what is drawn is one row that also fits into a terminal of
-// that width: it stays where it is, and there is nothing to ask. (The answer
-// to a question may come when a program is reading already.)
+// fits reports whether what is drawn is one row that also fits into a terminal of that width: it stays where it is,
+// and there is nothing to ask. (The answer to a question may come when a program is reading already.)
 func (s *screen) fits(columns int) bool {
 	return len(s.rows) == 0 || len(s.rows) == 1 && s.rows[0].width < columns
 }
 
-// divided corrects what is known of the drawing after the terminal has become
-// narrower or wider, by the place that the cursor is in now. If that tells nothing,
-// some of the drawing may stay above the next: what stands above the prompt must not
-// be erased.
+// divided corrects what is known of the drawing after the terminal has become narrower or wider, by the place that
+// the cursor is in now. If that tells nothing, some of the drawing may stay above the next: what stands above the
+// prompt must not be erased.
 func (s *screen) divided(columns, row, column int) {
 	above, line := 0, 0 // rows above the cursor's, and cells before it, if lines were divided anew
 	for _, r := range s.rows[:min(s.row, len(s.rows))] {

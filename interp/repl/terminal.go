@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminal is where the prompt reads and draws. Programs find it in its usual
-// modes, the prompt sets its own while it reads.
+// terminal is where the prompt reads and draws. Programs find it in its usual modes, the prompt sets its own while it
+// reads.
 type terminal struct {
 	in, out int
 	wake    [2]int // a pipe: writing to it ends a wait for input
@@ -41,11 +41,10 @@ func (t *terminal) close() {
 	_ = unix.Close(t.wake[1])
 }
 
-// makeRaw sets the prompt's modes: no echo, no editing by the kernel, and
-// Ctrl-C, Ctrl-Z and Ctrl-\ are keys. Output stays as usual: other processes
-// may still write. What was typed before stays to be read. Enter gives a newline
-// as in the usual modes, since what is typed ahead of a command may still come
-// while the prompt has its modes, and would be no line to the command.
+// makeRaw sets the prompt's modes: no echo, no editing by the kernel, and Ctrl-C, Ctrl-Z and Ctrl-\ are keys. Output
+// stays as usual: other processes may still write. What was typed before stays to be read. Enter gives a newline as
+// in the usual modes, since what is typed ahead of a command may still come while the prompt has its modes, and would
+// be no line to the command.
 func (t *terminal) makeRaw() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -66,8 +65,7 @@ func (t *terminal) makeUsual() error {
 	return t.set(&t.usual)
 }
 
-// set sets modes when what was written is out, and without dropping input, as
-// TCSETSF would.
+// set sets modes when what was written is out, and without dropping input, as TCSETSF would.
 func (t *terminal) set(modes *unix.Termios) error {
 	for {
 		if err := unix.IoctlSetTermios(t.in, unix.TCSETSW, modes); err != unix.EINTR {
@@ -76,8 +74,8 @@ func (t *terminal) set(modes *unix.Termios) error {
 	}
 }
 
-// keep makes the modes that are set now the usual ones: a program that
-// succeeded, such as stty, has meant to set them.
+// keep makes the modes that are set now the usual ones: a program that succeeded, such as stty, has meant to set
+// them.
 func (t *terminal) keep() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -124,9 +122,9 @@ const forever time.Duration = -1
 // errWoken says that a wait for input was ended by wakeUp.
 var errWoken = errors.New("woken")
 
-// readByte reads one byte and no more: what follows an Enter is for the program
-// that it starts. It returns io.EOF when the terminal is gone or closed,
-// errWoken if something else has happened, and false if nothing came within the patience.
+// readByte reads one byte and no more: what follows an Enter is for the program that it starts. It returns io.EOF
+// when the terminal is gone or closed, errWoken if something else has happened, and false if nothing came within the
+// patience.
 func (t *terminal) readByte(patience time.Duration) (b byte, ok bool, err error) {
 	var buf [1]byte
 	for {

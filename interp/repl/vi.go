@@ -120,8 +120,7 @@ func (e *editor) viDo(c viCommand) {
 	}
 }
 
-// viOperate deletes, changes or copies what a motion goes over, whole lines, or what
-// stands around the cursor.
+// viOperate deletes, changes or copies what a motion goes over, whole lines, or what stands around the cursor.
 func (e *editor) viOperate(c viCommand) {
 	at, ok := e.viRange(c)
 	if !ok {
@@ -217,8 +216,7 @@ func (e *editor) viPut(at line, count int) {
 	}
 }
 
-// viReplace puts another character in the place of those at the cursor, or changes
-// between small and capital letters.
+// viReplace puts another character in the place of those at the cursor, or changes between small and capital letters.
 func (e *editor) viReplace(c viCommand) {
 	for range max(1, c.count) {
 		l := e.now

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// viMotion returns where a motion leads to, and whether an operator takes the
-// character there, too; false if it is no motion.
+// viMotion returns where a motion leads to, and whether an operator takes the character there, too; false if it is no
+// motion.
 func (e *editor) viMotion(c viCommand) (to line, inclusive, ok bool) {
 	if strings.IndexByte("fFtT", c.what) >= 0 {
 		e.vi.find = string(rune(c.what)) + string(c.of)
@@ -73,8 +73,8 @@ func (e *editor) viFind(c viCommand, l line) (to line, inclusive, ok bool) {
 	return l, false, true
 }
 
-// viAround is the word, or what is between quotes or brackets, that the cursor is
-// in; all of it with the blanks after it, or with the quotes.
+// viAround is the word, or what is between quotes or brackets, that the cursor is in; all of it with the blanks after
+// it, or with the quotes.
 func (l line) viAround(what rune, all bool) (at span, ok bool) {
 	switch what {
 	case 'w', 'W':
