@@ -2,7 +2,6 @@ package repl
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/chzyer/readline"
 
@@ -33,7 +32,7 @@ func bindings() map[string]func(e *editor) {
 	bind((*editor).yankOlder, "alt-y")
 	bind((*editor).lastWord, "alt-.")
 	bind(func(e *editor) { e.do(func() { e.now = newLine(e.shell.compose(e.now.String())) }) }, "alt-e", "ctrl-x ctrl-e")
-	bind(func(e *editor) { e.do(func() { e.shell.page(e.now.throughWord()) }) }, "f1", "alt-h")
+	bind(func(e *editor) { e.do(func() { e.shell.page(string(e.now.text[:e.now.on(not(isBlank)).pos])) }) }, "f1", "alt-h")
 	bindMoves(bind)
 	return b
 }
@@ -76,7 +75,7 @@ func (e *editor) move(to func(line) line) {
 // wordOrDirectoryBack moves by a word, or where nothing is typed goes to the directory before.
 func (e *editor) wordOrDirectoryBack() {
 	if len(e.now.text) == 0 {
-		e.do(e.shell.goBack)
+		e.do(func() { e.shell.runText("cd -") })
 	} else {
 		e.now = e.now.wordLeft()
 	}
@@ -112,22 +111,19 @@ func (k *kills) add(text string, join, before bool) {
 	k.at = len(k.texts) - 1
 }
 
-// between is what is between the cursor and where a move leads to.
-func (l line) between(to func(line) line) span {
-	end := to(l).pos
-	return span{min(l.pos, end), max(l.pos, end)}
-}
-
-func (e *editor) delete(to func(line) line) {
-	at := e.now.between(to)
-	e.now = e.now.replace(at.start, at.end, nil)
+// delete takes out what is between the cursor and where a move leads to, and returns it.
+func (e *editor) delete(to func(line) line) (text string) {
+	end := to(e.now).pos
+	start, end := min(e.now.pos, end), max(e.now.pos, end)
+	text = string(e.now.text[start:end])
+	e.now = e.now.replace(start, end, nil)
+	return text
 }
 
 // kill does so, too, and Ctrl-Y brings it back. What is killed by one key after another is one text.
 func (e *editor) kill(to func(line) line) {
-	at := e.now.between(to)
-	e.kills.add(string(e.now.text[at.start:at.end]), e.was == "kill", at.start < e.now.pos)
-	e.now = e.now.replace(at.start, at.end, nil)
+	back := to(e.now).pos < e.now.pos
+	e.kills.add(e.delete(to), e.was == "kill", back)
 	e.chain = "kill"
 }
 
@@ -211,9 +207,4 @@ func (u *undo) step(now line, from, to *[]line) line {
 	previous := (*from)[n]
 	*from, *to = (*from)[:n], append(*to, line{slices.Clip(now.text), now.pos})
 	return previous
-}
-
-// throughWord is the text up to the end of the word at the cursor.
-func (l line) throughWord() string {
-	return strings.TrimRight(string(l.text[:l.on(not(isBlank)).pos]), " ")
 }

@@ -35,7 +35,7 @@ func (s *shell) candidates(text string) (found []candidate, start int) {
 	case placeHeader:
 		found = plain(either(before.text == "via", s.Runner.Resources(), clauses(before)), w)
 	case placeName:
-		found = plain(names(before, s.Runner.Variables()), w)
+		found = plain(either(before.kind == lexer.Word, []string{"in"}, s.Runner.Variables()), w)
 	case placeValue:
 		found = append(plain(values(before), w), s.files(w, anyFile)...)
 	default:

@@ -82,23 +82,10 @@ func clauses(before token) []string {
 		return append(ast.Kinds(), "matching")
 	case slices.Contains([]string{"only", "except", "unknown"}, before.text):
 		return []string{"on"}
-	case before.kind == lexer.Word && endsInDigit(before.text):
+	case before.kind == lexer.Word && '0' <= before.text[len(before.text)-1] && before.text[len(before.text)-1] <= '9':
 		return append(ast.Units(), "times")
 	}
 	return slices.Concat([]string{"for", "or"}, ast.Clauses(), ast.BackoffSettings())
-}
-
-func endsInDigit(text string) bool {
-	c := text[len(text)-1]
-	return '0' <= c && c <= '9'
-}
-
-// names are what may stand where a name is wanted: a variable, and after it `in`.
-func names(before token, variables []string) []string {
-	if before.kind == lexer.Word {
-		return []string{"in"}
-	}
-	return variables
 }
 
 // values are the words, besides names of files, that may stand in an expression.

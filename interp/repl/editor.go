@@ -48,22 +48,13 @@ type editor struct {
 	entry    int  // of the history, that Alt-. has taken a word of
 }
 
-const endless = 1 << 30
-
 func newEditor(term *terminal, shell *shell) (*editor, error) {
 	e := &editor{term: term, shell: shell, screen: screen{term: term}, bindings: bindings()}
 	e.keys = &keyboard{term: term, idle: e.draw}
 	rl, err := readline.NewEx(&readline.Config{
-		Stdin:                  io.NopCloser(e),
-		Stdout:                 io.Discard,
-		Stderr:                 io.Discard,
-		FuncGetWidth:           func() int { return endless },
-		FuncIsTerminal:         func() bool { return true },
-		FuncMakeRaw:            term.makeRaw,
-		FuncExitRaw:            term.makeUsual,
-		FuncOnWidthChanged:     func(func()) {},
-		DisableAutoSaveHistory: true,
-		UniqueEditLine:         true,
+		Stdin: io.NopCloser(e), Stdout: io.Discard, Stderr: io.Discard, FuncMakeRaw: term.makeRaw, FuncExitRaw: term.makeUsual,
+		FuncGetWidth: func() int { return 80 }, FuncOnWidthChanged: func(func()) {}, FuncIsTerminal: func() bool { return true },
+		DisableAutoSaveHistory: true, UniqueEditLine: true,
 	})
 	e.rl = rl
 	return e, err
@@ -77,12 +68,6 @@ func (e *editor) close() {
 	}
 	_ = e.rl.Config.Stdin.Close()
 }
-
-// The terminal is asked to bracket what is pasted while a statement is read.
-const (
-	pasteOn  = "\x1b[?2004h"
-	pasteOff = "\x1b[?2004l"
-)
 
 // read reads a statement, of one line or several.
 func (e *editor) read() (string, error) {
@@ -98,20 +83,22 @@ func (e *editor) read() (string, error) {
 		if err != nil || act == nil {
 			return e.now.String(), err
 		}
+		e.shell.setReading(false)
 		act()
 	}
 }
 
 func (e *editor) begin() {
 	e.ending, e.stale, e.moved, e.scanned, e.open = 0, true, false, nil, ""
-	e.keys.vi = e.shell.wantsVi()
-	e.screen.buf.WriteString(pasteOn)
+	mode, _ := e.shell.Runner.Lookup("FTSH_EDITMODE")
+	e.keys.vi = mode == "vi"
+	e.screen.buf.WriteString("\x1b[?2004h") // the terminal shall bracket what is pasted
 }
 
 // end draws the statement as it stays on the terminal, or takes it away if it goes on to be typed.
 func (e *editor) end(err error, goesOn bool) {
 	e.search, e.menu, e.chord, e.chain = nil, nil, "", ""
-	e.screen.buf.WriteString(pasteOff)
+	e.screen.buf.WriteString("\x1b[?2004l")
 	if goesOn {
 		e.screen.erase()
 		return

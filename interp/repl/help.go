@@ -161,7 +161,6 @@ func (s *shell) abbreviate(_ context.Context, stdout int, args []string) error {
 
 // compose has the user write a text with an editor of theirs.
 func (s *shell) compose(text string) string {
-	s.setReading(false)
 	program := "vi"
 	for _, name := range []string{"EDITOR", "VISUAL"} {
 		if value, _ := s.Runner.Lookup(name); value != "" {
@@ -181,14 +180,8 @@ func (s *shell) compose(text string) string {
 	return strings.TrimRight(cleanPaste(string(written)), "\n")
 }
 
-func (s *shell) goBack() {
-	s.setReading(false)
-	s.runText("cd -")
-}
-
 // page shows the page of the manual about the word that a text ends in: ours, or the one of a program.
 func (s *shell) page(text string) {
-	s.setReading(false)
 	at := newScan(text, func(string) style { return stylePlain })
 	topic := tokenTopic(at.last, "")
 	switch {

@@ -4,19 +4,15 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
 )
 
-// history is the file that keeps the statements that were typed.
-//
-// Faults of readline: it writes one entry for each line, so that a statement of several comes back in pieces; it
-// makes the file readable for everybody (passwords happen); and it rewrites the file, losing what other sessions have
-// added since it was read.
-//
-// Here each statement is a line, in which \n stands for a newline and \\ for a backslash. It is appended with one
-// write, under a lock that is held where the file is rewritten, too.
+// history is the file that keeps the statements that were typed, readable for the user alone (passwords happen).
+// Each statement is a line, in which \n stands for a newline and \\ for a backslash. It is appended with one write,
+// under a lock that is held where the file is rewritten, too: sessions lose nothing of each other.
 type history struct {
 	path string // "": nothing is kept
 }
@@ -56,9 +52,7 @@ func fold(lines []string) []string {
 			kept = append(kept, text)
 		}
 	}
-	for i, k := 0, len(kept)-1; i < k; i, k = i+1, k-1 {
-		kept[i], kept[k] = kept[k], kept[i]
-	}
+	slices.Reverse(kept)
 	return kept
 }
 

@@ -94,12 +94,7 @@ func (s *shell) attend(st *statement, cancelled, killed <-chan struct{}) (over b
 }
 
 func (s *shell) pressed(st *statement, sig syscall.Signal) {
-	switch sig {
-	case syscall.SIGINT:
-		if st.job.Interrupt() {
-			s.stop(st, sig)
-		}
-	case syscall.SIGQUIT:
+	if sig == syscall.SIGQUIT || sig == syscall.SIGINT && st.job.Interrupt() {
 		s.stop(st, sig)
 	}
 }

@@ -120,8 +120,6 @@ func (l line) transpose() line {
 
 // cluster is what a person sees as one character: a letter with its combining marks, an emoji of several code points.
 // The cursor stands before or after it.
-//
-// Fault of readline: it moves and deletes by code point, and its widths know neither emoji nor what joins them.
 type cluster struct {
 	text  string
 	size  int  // in runes

@@ -105,10 +105,8 @@ const menuGap = 2
 
 // columns is how many candidates stand beside each other: one, if any has a description.
 func (m *menu) columns(columns int) int {
-	if slices.ContainsFunc(m.list, func(c candidate) bool { return c.about != "" }) {
-		return 1
-	}
-	return max(1, columns/m.cell(columns))
+	described := slices.ContainsFunc(m.list, func(c candidate) bool { return c.about != "" })
+	return either(described, 1, max(1, columns/m.cell(columns)))
 }
 
 func (m *menu) cell(columns int) int {

@@ -122,11 +122,6 @@ func (s *shell) isBuiltin(name string) bool {
 	return interp.IsBuiltin(name) || s.Runner.Builtins[name] != nil
 }
 
-func (s *shell) wantsVi() bool {
-	mode, _ := s.Runner.Lookup("FTSH_EDITMODE")
-	return mode == "vi"
-}
-
 // keep enters a statement in the history. One that begins with a blank is not kept.
 func (s *shell) keep(text string) {
 	if strings.TrimSpace(text) == "" || isBlank(rune(text[0])) {

@@ -55,7 +55,9 @@ func (s *shell) failure(f *interp.Failure) {
 	s.beginLine()
 	if f.Kind == interp.KindError && f.Command == "" {
 		wrong := &diag.Error{Pos: f.Pos, Message: f.Message}
-		s.say(s.coloured(s.excerpt(wrong), styleWrong) + s.pointer(errorTopic(f.Message)))
+		aboutVariable := strings.Contains(f.Message, "variable") || strings.Contains(f.Message, "not set")
+		topic := either(aboutVariable, "variables", "expressions")
+		s.say(s.coloured(s.excerpt(wrong), styleWrong) + s.pointer(topic))
 		return
 	}
 	text := f.Message
@@ -154,38 +156,32 @@ func tokenTopic(t token, before string) string {
 	return before
 }
 
-// errorTopic is the page about a failure that the statement itself is to blame for.
-func errorTopic(message string) string {
-	if strings.Contains(message, "variable") || strings.Contains(message, "not set") {
-		return "variables"
-	}
-	return "expressions"
-}
-
 // branches hears which branches of a forall have failed, as the failure of a forall is that of one of them. It hands
 // on what it hears to the view.
 type branches struct {
 	view event.Observer // nil: there is none
 
 	mu     sync.Mutex
-	failed map[uint64][]event.Event // by the number of the forall that is under way
+	failed map[uint64][]event.Event // by the number of the forall
 	last   []event.Event            // those of the forall that has failed last
 }
 
-func (b *branches) Enabled(level int) bool { return true }
+// begin is called before a statement runs.
+func (b *branches) begin() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.failed, b.last = map[uint64][]event.Event{}, nil
+}
+
+func (b *branches) Enabled(int) bool { return true }
 
 func (b *branches) Observe(e event.Event) {
 	b.mu.Lock()
 	switch {
-	case e.Kind == event.ForallStart && b.failed == nil:
-		b.failed = map[uint64][]event.Event{}
 	case e.Kind == event.BranchFailed && e.Failure != string(interp.KindCancelled):
 		b.failed[e.ID] = append(b.failed[e.ID], e)
 	case e.Kind == event.ForallFailed:
 		b.last = b.failed[e.ID]
-		delete(b.failed, e.ID)
-	case e.Kind == event.ForallEnd:
-		delete(b.failed, e.ID)
 	}
 	b.mu.Unlock()
 	if b.view != nil {

@@ -52,6 +52,7 @@ func (s *shell) run(source *ast.Source) {
 		s.mistake(err)
 		return
 	}
+	s.failed.begin()
 	began := time.Now()
 	st := s.launch(context.Background(), file, strings.TrimSuffix(source.Text, "\n"))
 	s.current = st

@@ -227,7 +227,8 @@ func (s *scan) opened(at int) string {
 	}
 	switch {
 	case name == "function":
-		name += " " + firstWord(strings.TrimPrefix(s.text[min(len(s.text), begin):], "function"))
+		rest := strings.Fields(strings.TrimPrefix(s.text[min(len(s.text), begin):], name) + " ?")
+		name += " " + rest[0]
 	case begin < 0 || isBlock(name):
 		if strings.HasSuffix(s.text[:at], "\\\n") {
 			return `\`
@@ -238,11 +239,3 @@ func (s *scan) opened(at int) string {
 
 // isBlock reports whether what is open is a statement, and not a quote or a document.
 func isBlock(name string) bool { return name != "" && 'a' <= name[0] && name[0] <= 'z' }
-
-func firstWord(text string) string {
-	fields := strings.Fields(text)
-	if len(fields) == 0 {
-		return ""
-	}
-	return fields[0]
-}

@@ -229,6 +229,8 @@ func TestAllFailedBranchesAreTold(t *testing.T) {
 	if told := strings.Count(strings.Join(c.Now(), "\n"), "failed: "); told != 21 {
 		t.Errorf("%d branches were told", told)
 	}
+	c.Send(ctrlL + "failure \"no 1\"\r")
+	c.Sees("failed: failure no 1: no 1", prompt)
 	c.Send(ctrlL + "try\rforall n in 1 2 .keepgoing.\rfalse\rend\rcatch\rfailure other\rend\r")
 	c.Sees("try… end", "failed: line 3: false: other (attempts)", prompt)
 }

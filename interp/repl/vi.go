@@ -187,7 +187,9 @@ func (e *editor) viAction(c viCommand) {
 	case 'O':
 		insert(l.home().insert("\n").left())
 	case 'p', 'P':
-		e.viPut(either(c.what == 'p', l.right(), l), max(1, c.count))
+		if n := len(e.kills.texts); n > 0 { // and stands on its last character
+			e.now = either(c.what == 'p', l.right(), l).insert(strings.Repeat(e.kills.texts[n-1], max(1, c.count))).left()
+		}
 	case 'r', '~':
 		e.viReplace(c)
 	case 'u':
@@ -206,13 +208,6 @@ func (e *editor) viAction(c viCommand) {
 			}
 		}
 		v.again = false
-	}
-}
-
-// viPut inserts what was deleted or copied last, and stands on its last character.
-func (e *editor) viPut(at line, count int) {
-	if n := len(e.kills.texts); n > 0 {
-		e.now = at.insert(strings.Repeat(e.kills.texts[n-1], count)).left()
 	}
 }
 
