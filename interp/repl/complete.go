@@ -2,6 +2,7 @@ package repl
 
 import (
 	_ "embed"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -71,11 +72,9 @@ func (s *shell) commands(at *scan, w word) []candidate {
 	}
 	found := plain(at.keywords(), w)
 	names := append(interp.Builtins(), s.Runner.Functions()...)
-	for name := range s.Runner.Builtins {
-		names = append(names, name)
-	}
-	for _, name := range append(names, s.programs(w.value)...) {
-		if strings.HasPrefix(name, w.value) {
+	names = slices.AppendSeq(slices.AppendSeq(names, maps.Keys(s.Runner.Builtins)), maps.Keys(s.programs()))
+	for _, name := range names {
+		if strings.HasPrefix(name, w.value) && s.commandStyle(name) == styleCommand {
 			text := either(name == "[", name, w.quoted(name, true)) // alone it is no pattern
 			found = append(found, candidate{text: text, shown: name, whole: true})
 		}
@@ -86,43 +85,41 @@ func (s *shell) commands(at *scan, w word) []candidate {
 	return found
 }
 
-func (s *shell) programs(start string) []string {
-	var names []string
-	path, _ := s.Runner.Lookup("PATH")
-	for _, dir := range filepath.SplitList(path) {
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(s.Runner.Directory(), dir)
-		}
-		entries, _ := os.ReadDir(dir)
-		for _, entry := range entries {
-			if strings.HasPrefix(entry.Name(), start) && program(filepath.Join(dir, entry.Name())) {
-				names = append(names, entry.Name())
+// programs are the names on PATH. They are listed once for each prompt, as a directory may take long to answer.
+func (s *shell) programs() map[string]bool {
+	if s.onPath == nil {
+		s.onPath = map[string]bool{}
+		path, _ := s.Runner.Lookup("PATH")
+		for _, dir := range filepath.SplitList(path) {
+			if !filepath.IsAbs(dir) {
+				dir = filepath.Join(s.Runner.Directory(), dir)
+			}
+			entries, _ := os.ReadDir(dir)
+			for _, entry := range entries {
+				s.onPath[entry.Name()] = true
 			}
 		}
 	}
-	return names
+	return s.onPath
 }
 
 // arguments are what may stand after a command: mostly files.
 func (s *shell) arguments(at *scan, before token, w word) []candidate {
-	if isCapture(before.text) && before.kind == lexer.Redirect {
+	redirected := before.kind == lexer.Redirect
+	switch {
+	case redirected && isCapture(before.text), !redirected && (at.command == "unset" || at.command == "export"):
 		return plain(s.Runner.Variables(), w)
-	}
-	if before.kind == lexer.Redirect {
-		return s.files(w, anyFile)
-	}
-	switch at.command {
-	case "cd":
+	case redirected:
+	case at.command == "cd":
 		return s.files(w, noFile)
-	case "help":
+	case at.command == "help":
 		return plain(s.Topics, w)
-	case "unset", "export":
-		return plain(s.Runner.Variables(), w)
-	case "fg":
+	case at.command == "fg":
 		return s.stoppedOnes(w)
-	}
-	if found := s.asked(at, w); len(found) > 0 {
-		return found
+	default:
+		if found := s.asked(at, w); len(found) > 0 {
+			return found
+		}
 	}
 	return s.files(w, anyFile)
 }

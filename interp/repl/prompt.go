@@ -17,7 +17,7 @@ import (
 
 // beginPrompt is called before a statement is read. What is looked up for it is looked up once.
 func (s *shell) beginPrompt() string {
-	s.known = map[string]style{}
+	s.known, s.onPath = map[string]style{}, nil
 	s.beginLine()
 	prompt := s.prompt()
 	s.term.interrupted.Store(false)
@@ -102,16 +102,17 @@ func (s *shell) complete(text string) (whole bool, open string) {
 	return true, ""
 }
 
-// commandStyle tells what a command is. It is asked for with each key, and a directory on PATH may take long to
-// answer.
+// commandStyle tells what a command is. It is asked for with each key.
 func (s *shell) commandStyle(name string) style {
 	as, known := s.known[name]
 	if !known {
 		as = styleUnknown
 		if s.isBuiltin(name) || s.defines(name) || s.short[name] != "" {
 			as = styleCommand
-		} else if _, err := s.Runner.Program(name); err == nil {
-			as = styleCommand
+		} else if strings.Contains(name, "/") || s.programs()[name] {
+			if _, err := s.Runner.Program(name); err == nil {
+				as = styleCommand
+			}
 		}
 		s.known[name] = as
 	}

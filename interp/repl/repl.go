@@ -80,6 +80,7 @@ type shell struct {
 	elapsed   time.Duration     // of it
 	shown     string            // what the function prompt gave last
 	known     map[string]style  // of the commands that were looked up for this prompt
+	onPath    map[string]bool   // the names there, once they are listed
 	short     map[string]string // the abbreviations
 	failed    *branches         // of foralls
 	stopped   chan struct{}     // closed at the end: signals are not looked at any more

@@ -84,14 +84,9 @@ func (l line) viAround(what rune, all bool) (at span, ok bool) {
 			end = end.on(isSpace)
 		}
 		return span{begin.pos, end.pos}, true
-	case 'b':
-		what = '('
 	}
-	closer := map[rune]rune{'(': ')', ')': ')', '{': '}', '}': '}', '[': ']', ']': ']', '"': '"', '\'': '\''}[what]
-	opener := map[rune]rune{')': '(', '}': '{', ']': '['}[closer]
-	if opener == 0 {
-		opener = closer
-	}
+	closer := map[rune]rune{'(': ')', ')': ')', 'b': ')', '{': '}', '}': '}', '[': ']', ']': ']', '"': '"', '\'': '\''}[what]
+	opener := map[rune]rune{')': '(', '}': '{', ']': '[', '"': '"', '\'': '\''}[closer]
 	begin := l.back(func(r rune) bool { return r != opener }).pos
 	length := slices.Index(l.text[l.pos:], closer)
 	if begin == 0 || length < 0 {
