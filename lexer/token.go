@@ -12,20 +12,20 @@ type Type = lexer.TokenType
 // The types of token. EOF is participle's own.
 const (
 	Keyword    Type = iota + 1 // try, end, "else if" … where a statement may begin
-	Clause                                // a word of a statement's first line: in, for, every, `try` after `if`
-	Unit                                  // a unit of time in such a line: minutes
-	Word                                  // any other word, as written
-	Assign                                // name= ; the value is the name
-	Call                                  // name( ; the value is the name
-	Operator                              // .add. and any other word of that shape, in an expression
-	Mark                                  // ( ) , in an expression
-	Redirect                              // 2>> -> <<- … as written
-	Document                              // the body of a here-document, as written
-	Bar                                   // | or |&, and the lines up to the next stage
-	Newline                               // what stands between two statements
-	Missing                               // an `end` that is not there; the value may say why
-	Invalid                               // the value says what is wrong
-	Unfinished                            // the text ends inside of what the value names: ", ${, << EOT
+	Clause                     // a word of a statement's first line: in, for, every, `try` after `if`
+	Unit                       // a unit of time in such a line: minutes
+	Word                       // any other word, as written
+	Assign                     // name= ; the value is the name
+	Call                       // name( ; the value is the name
+	Operator                   // .add. and any other word of that shape, in an expression
+	Mark                       // ( ) , in an expression
+	Redirect                   // 2>> -> <<- … as written
+	Document                   // the body of a here-document, as written
+	Bar                        // | or |&, and the lines up to the next stage
+	Newline                    // what stands between two statements
+	Missing                    // an `end` that is not there; the value may say why
+	Invalid                    // the value says what is wrong
+	Unfinished                 // the text ends inside of what the value names: ", ${, << EOT
 )
 
 // Definition makes the lexer known to participle. The zero value is not of use;

@@ -38,10 +38,7 @@ func (s *scan) wordStart(at int) int {
 	if from > at {
 		return at
 	}
-	for from < at && isBlank(rune(s.text[from])) {
-		from++
-	}
-	return from
+	return at - len(strings.TrimLeft(s.text[from:at], " \t\n"))
 }
 
 // before is what stands before a word that begins there, and what that word is.

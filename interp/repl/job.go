@@ -82,7 +82,9 @@ func (s *shell) attend(st *statement, cancelled, killed <-chan struct{}) (over b
 			if sig == syscall.SIGTSTP && len(st.done) == 0 {
 				return false, nil
 			}
-			s.pressed(st, sig)
+			if sig == syscall.SIGQUIT || sig == syscall.SIGINT && st.job.Interrupt() {
+				s.stop(st, sig)
+			}
 		case <-cancelled:
 			s.stop(st, syscall.SIGINT)
 			cancelled = nil
@@ -90,12 +92,6 @@ func (s *shell) attend(st *statement, cancelled, killed <-chan struct{}) (over b
 			s.stop(st, syscall.SIGINT)
 			killed = nil
 		}
-	}
-}
-
-func (s *shell) pressed(st *statement, sig syscall.Signal) {
-	if sig == syscall.SIGQUIT || sig == syscall.SIGINT && st.job.Interrupt() {
-		s.stop(st, sig)
 	}
 }
 
