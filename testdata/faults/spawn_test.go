@@ -49,7 +49,8 @@ func TestSpawn(t *testing.T) {
 		fault(t, name, func(s *stage) {
 			s.put("first", "#!/bin/sh\nexit 0\n", 0o755)
 			undo := spoil(s)
-			c := s.start(s.shell("./step ready\ntry for 1 minute every 10 ms\n    ./first\nend\n./step last\n"))
+			// A program that cannot be executed is kind missing, which ends a try that does not say otherwise.
+			c := s.start(s.shell("./step ready\ntry for 1 minute every 10 ms except on 99\n    ./first\nend\n./step last\n"))
 			s.until("a failure", func() bool { return strings.Contains(s.logged(), "command.failed") })
 			undo()
 			s.wellAfter(c)
