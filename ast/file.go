@@ -12,8 +12,8 @@ type File struct {
 	Functions []*Function // all that the script and what it sources define, in the order read
 	Resources []*Resource // likewise
 	Names     *Names      // the numbering that the file's variables refer to
-	// ReadsStderr tells that ${error.stderr} occurs somewhere, so that the
-	// interpreter keeps what failing commands wrote.
+	// ReadsStderr tells that ${error.stderr} or another value made of it occurs
+	// somewhere, so that the interpreter keeps what failing commands wrote.
 	ReadsStderr bool
 }
 

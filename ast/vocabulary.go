@@ -74,7 +74,9 @@ func TakesWord(clause string) bool {
 
 // Kinds are the kinds of failure, which `only on` and its like name.
 func Kinds() []string {
-	return []string{"exit", "signal", "missing", "system", "timeout", "cancelled", "redirect", "failure", "error"}
+	return []string{
+		"exit", "signal", "missing", "system", "timeout", "cancelled", "unknown", "lost", "memory", "redirect", "failure", "error",
+	}
 }
 
 // unitNames are the names of the units; with an s at its end the first is one, too.
@@ -118,7 +120,7 @@ func Operators() []string {
 
 // DottedNames are the names of the shell's own values.
 func DottedNames() (names []string) {
-	for d := TryAttempt; d <= ErrorReason; d++ {
+	for d := TryAttempt; d <= ErrorItem; d++ {
 		names = append(names, d.String())
 	}
 	return names

@@ -125,6 +125,9 @@ const (
 	TryElapsed
 	TryRemaining
 	TryKey
+	LastKind // of the attempt before
+	LastStatus
+	LastStderr
 	ErrorKind
 	ErrorStatus
 	ErrorCommand
@@ -132,20 +135,28 @@ const (
 	ErrorMessage
 	ErrorStderr
 	ErrorReason
+	ErrorSummary
+	ErrorItem
 )
 
 var dotted = [...]string{
 	TryAttempt: "try.attempt", TryElapsed: "try.elapsed", TryRemaining: "try.remaining", TryKey: "try.key",
+	LastKind: "last.kind", LastStatus: "last.status", LastStderr: "last.stderr",
 	ErrorKind: "error.kind", ErrorStatus: "error.status", ErrorCommand: "error.command", ErrorLine: "error.line",
 	ErrorMessage: "error.message", ErrorStderr: "error.stderr", ErrorReason: "error.reason",
+	ErrorSummary: "error.summary", ErrorItem: "error.item",
 }
 
 // String is the value's name, such as "try.attempt".
 func (d Dotted) String() string { return dotted[d] }
 
+// TellsStderr reports whether the value tells of what a failed command wrote to its
+// standard error, which is kept only where somebody asks for it.
+func (d Dotted) TellsStderr() bool { return d == ErrorStderr || d == ErrorSummary || d == LastStderr }
+
 // LookupDotted finds one of the shell's own values by its name.
 func LookupDotted(name string) (Dotted, bool) {
-	for d := TryAttempt; d <= ErrorReason; d++ {
+	for d := TryAttempt; d <= ErrorItem; d++ {
 		if dotted[d] == name {
 			return d, true
 		}

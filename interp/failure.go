@@ -46,9 +46,11 @@ type Failure struct {
 	Stderr  Stderr         // what it wrote to standard error, where that was kept
 	Reason  backoff.Reason // why the try around it stopped
 
-	cut    *cut // why it was cut off, until the statement that set the limit takes it
-	pipe   bool // a builtin found that nobody reads its pipe any more
-	giveup bool // the builtin giveup, on its way to the nearest try with limits
+	item   expand.Value // of the innermost forall or forany around the command
+	placed bool         // the item was noted
+	cut    *cut         // why it was cut off, until the statement that set the limit takes it
+	pipe   bool         // a builtin found that nobody reads its pipe any more
+	giveup bool         // the builtin giveup, on its way to the nearest try with limits
 }
 
 // Error gives "file:line:column: message".

@@ -31,8 +31,9 @@ func (s *streams) open() []int {
 type frame struct {
 	run      *Runner // shared by all frames of a script
 	scope    *scope
-	try      *try     // the innermost one
-	failed   *Failure // what ${error.…} tells of, nil after a success
+	try      *try         // the innermost one
+	item     expand.Value // of the innermost forall or forany
+	failed   *Failure     // what ${error.…} tells of, nil after a success
 	vars     []variable
 	locals   []variable // of the function that is running
 	params   parameters

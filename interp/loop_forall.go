@@ -93,6 +93,7 @@ func (a *allBranches) acquire(ctx context.Context) bool {
 // start begins a branch. No goroutine runs deeper than the branch itself does.
 func (a *allBranches) start(ctx context.Context, item expand.Value) {
 	branch := a.f.fork(ctx)
+	branch.item = item
 	branch.assign(&a.n.Var, item)
 	branch.tellItem(a.o, event.ForallBranch, a.n)
 	began := a.f.run.clock.Now()

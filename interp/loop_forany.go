@@ -55,12 +55,14 @@ func (c *choice) next(i int) expand.Value { return c.items.At((c.first + i) % c.
 func (c *choice) oneByOne(ctx context.Context) error {
 	output := &restarted{frame: c.f, list: c.s.Redirects}
 	var err error
+	defer func(outer expand.Value) { c.f.item = outer }(c.f.item)
 	for i := range c.items.Len() {
 		if ctx.Err() != nil {
 			err = c.f.cutOff(ctx, c.s.Pos)
 			break
 		}
-		c.f.assign(&c.n.Var, c.next(i))
+		c.f.item = c.next(i)
+		c.f.assign(&c.n.Var, c.f.item)
 		c.f.tellItem(c.o, event.ForanyItem, c.n)
 		err = output.run(ctx, &c.n.Body)
 		if !another(err) {
@@ -124,6 +126,7 @@ func (c *choice) hedged(ctx context.Context, after time.Duration) error {
 func (r *race) start(ctx context.Context, item expand.Value) {
 	branch := r.f.fork(ctx)
 	branch.owed++ // the others must be ended
+	branch.item = item
 	branch.assign(&r.n.Var, item)
 	branch.tellItem(r.o, event.ForanyItem, r.n)
 	c := &contender{frame: branch, output: &restarted{frame: branch, list: r.s.Redirects, hedged: true}}

@@ -65,6 +65,9 @@ func (f *frame) finish(o observed, err error, done, failed event.Kind, d detail)
 		f.id = o.parent
 	}
 	failure := asFailure(err)
+	if failure != nil && !failure.placed {
+		failure.item, failure.placed = f.item, true
+	}
 	kind := done
 	if failure != nil && !(o.test && failure.saysNo() || f.piped && brokenPipe(failure)) {
 		kind = failed

@@ -4,7 +4,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
 
@@ -25,6 +28,11 @@ func (f *frame) Shell(d ast.Dotted) (string, bool) {
 		return "", false
 	}
 	switch d {
+	case ast.LastKind, ast.LastStatus, ast.LastStderr:
+		if t.before == nil {
+			return "", false
+		}
+		return t.before.value(d), true
 	case ast.TryAttempt:
 		return strconv.Itoa(t.number), true
 	case ast.TryElapsed:
@@ -52,9 +60,9 @@ func (f *Failure) value(d ast.Dotted) string {
 		return ""
 	}
 	switch d {
-	case ast.ErrorKind:
+	case ast.ErrorKind, ast.LastKind:
 		return string(f.Kind)
-	case ast.ErrorStatus:
+	case ast.ErrorStatus, ast.LastStatus:
 		return strconv.Itoa(f.Status)
 	case ast.ErrorCommand:
 		return f.Command
@@ -62,10 +70,53 @@ func (f *Failure) value(d ast.Dotted) string {
 		return strconv.Itoa(int(f.Pos.Line))
 	case ast.ErrorMessage:
 		return f.Message
-	case ast.ErrorStderr:
+	case ast.ErrorStderr, ast.LastStderr:
 		return f.Stderr.String()
+	case ast.ErrorSummary:
+		return f.summary()
+	case ast.ErrorItem:
+		item, _ := f.item.Text()
+		return item
 	}
 	return string(f.Reason)
+}
+
+// The most characters of a summary, which is the subject of a mail, and of the command in it.
+const (
+	mostSummary = 200
+	mostCommand = 80
+)
+
+// summary tells a person in one line what failed, how it ended, and the last line that
+// it wrote to standard error.
+func (f *Failure) summary() string {
+	text := f.Message
+	if name, _, _ := strings.Cut(f.Command, " "); name != "" && f.Kind != KindFailure {
+		text = shortened(f.Command, mostCommand) + ": " + strings.TrimPrefix(text, name+": ")
+	}
+	if line := f.Stderr.LastLine(); line != "" {
+		text += ": " + line
+	}
+	return shortened(text, mostSummary)
+}
+
+// shortened is a text in one line, control characters escaped, of at most so many characters.
+func shortened(text string, most int) string {
+	var line []rune
+	for len(text) > 0 && len(line) <= most {
+		r, size := utf8.DecodeRuneInString(text)
+		if unicode.IsPrint(r) && !(r == utf8.RuneError && size == 1) {
+			line = append(line, r)
+		} else {
+			quoted := strconv.Quote(text[:size])
+			line = append(line, []rune(quoted[1:len(quoted)-1])...)
+		}
+		text = text[size:]
+	}
+	if len(line) > most {
+		line = append(line[:most-1], '…')
+	}
+	return string(line)
 }
 
 // randomKey makes the key of a try: 128 random bits, as a word that can be the name of a job.

@@ -128,6 +128,9 @@ func (t *try) attempt(ctx context.Context, number int) backoff.Outcome {
 		outcome.Ended = ended
 	}
 	t.last = asFailure(outcome.Err)
+	if !outcome.Deferred {
+		t.before = t.last
+	}
 	return outcome
 }
 

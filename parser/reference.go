@@ -69,15 +69,9 @@ func (s *splitter) dotted(ref *ast.Ref) bool {
 	d, known := ast.LookupDotted(ref.Name)
 	if known {
 		ref.Kind, ref.Dotted = ast.Shell, d
-		s.b.stderr(d)
+		s.b.program.readsStderr = s.b.readsStderr || d.TellsStderr()
 	}
 	return known
-}
-
-func (b *builder) stderr(d ast.Dotted) {
-	if d == ast.ErrorStderr {
-		b.readsStderr = true
-	}
 }
 
 // curly makes ${name}, ${#name}, ${name:-text} or ${name#P} and its like.

@@ -194,8 +194,8 @@ var reasons = []string{
 }
 
 func dotted() (names []string) {
-	for d := ast.TryAttempt; d <= ast.ErrorReason; d++ {
-		names = append(names, "${"+d.String()+"}")
+	for _, name := range ast.DottedNames() {
+		names = append(names, "${"+name+"}")
 	}
 	return names
 }
