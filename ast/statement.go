@@ -57,8 +57,11 @@ type Resource struct {
 // Slots is `slots N`.
 type Slots struct{ Count Expr }
 
-// Budget is `budget P percent`; P is a decimal number.
-type Budget struct{ Percent Expr }
+// Budget is `budget P percent [at least N per minute]`; P and N are decimal numbers.
+type Budget struct {
+	Percent Expr
+	AtLeast Expr // nil if it is not written
+}
 
 // Breaker is `breaker N failures in T [probe every T]`.
 type Breaker struct {

@@ -89,6 +89,7 @@ func (w walker) setting(node Node, in *Place) {
 		w.expr(n.Count, in)
 	case *Budget:
 		w.expr(n.Percent, in)
+		w.expr(n.AtLeast, in)
 	case *Breaker:
 		w.expr(n.Failures, in)
 		w.period(n.Within, in)

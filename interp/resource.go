@@ -165,8 +165,7 @@ func (f *frame) setting(ctx context.Context, node ast.Node, p *passage) (err err
 	case *ast.Slots:
 		p.rules.Slots, err = f.count(ctx, n.Count, "slots", shared.MaxSlots)
 	case *ast.Budget:
-		p.rules.Budgeted = true
-		p.rules.Percent, err = f.percent(ctx, n.Percent)
+		return f.budget(ctx, n, p)
 	case *ast.Breaker:
 		return f.breaker(ctx, n, p)
 	case *ast.Sense:
@@ -182,6 +181,25 @@ func (f *frame) count(ctx context.Context, e ast.Expr, what string, most int64) 
 		err = f.fault(e.At(), fmt.Sprintf("%s %d: wanted a number from 1 to %d", what, n, most))
 	}
 	return int(n), err
+}
+
+// budget evaluates the settings of a budget.
+func (f *frame) budget(ctx context.Context, n *ast.Budget, p *passage) (err error) {
+	p.rules.Budgeted = true
+	if p.rules.Percent, err = f.percent(ctx, n.Percent); err != nil || n.AtLeast == nil {
+		return err
+	}
+	rate, err := expand.Decimal(ctx, f, n.AtLeast)
+	switch {
+	case err != nil:
+		return err
+	case !(rate >= 0):
+		return f.fault(n.AtLeast.At(), fmt.Sprintf("at least %v per minute: wanted a number from 0 on", rate))
+	case rate == 0:
+		rate = -1 // 0 would be what holds where nothing is said
+	}
+	p.rules.PerMinute = rate
+	return nil
 }
 
 // percent evaluates a number from 0 to 100.

@@ -258,7 +258,7 @@ func isUnit(s string) bool {
 
 func isSettingWord(s string) bool {
 	switch s {
-	case "percent", "failure", "failures", "in", "probe", "every":
+	case "percent", "at", "least", "per", "failure", "failures", "in", "probe", "every":
 		return true
 	}
 	return false

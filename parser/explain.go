@@ -87,7 +87,7 @@ func unfinished(what string) string {
 func expected(first, before *token) string {
 	switch first.Value {
 	case "budget":
-		return "percent after the number"
+		return partOfBudget(before.Value)
 	case "breaker":
 		return partOfBreaker(before.Value)
 	}
@@ -112,6 +112,19 @@ func expected(first, before *token) string {
 		return "a word after key"
 	}
 	return "\"in\" and the list of the loop"
+}
+
+// partOfBudget is what follows in a budget's line.
+func partOfBudget(before string) string {
+	switch before {
+	case "at":
+		return "least and a number"
+	case "per":
+		return "minute after per"
+	case "budget":
+		return "a number"
+	}
+	return "percent after the share, or per minute after the number"
 }
 
 // partOfBreaker is what follows in a breaker's line.

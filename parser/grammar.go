@@ -124,14 +124,16 @@ func (s *slots) node(b *builder, _ *token) ast.Node {
 	return &ast.Slots{Count: s.Count}
 }
 
-// budget P percent
+// budget P percent [at least N per minute]
 type budget struct {
 	Percent ast.Expr `parser:"'budget' @@ 'percent'"`
+	AtLeast ast.Expr `parser:"('at' 'least' @@ 'per' 'minute')?"`
 }
 
 func (s *budget) node(b *builder, _ *token) ast.Node {
 	b.percent(s.Percent)
-	return &ast.Budget{Percent: s.Percent}
+	b.rate(s.AtLeast)
+	return &ast.Budget{Percent: s.Percent, AtLeast: s.AtLeast}
 }
 
 // breaker N failures in T [probe every T]

@@ -287,8 +287,10 @@ func mayFollow(keyword string) string {
 		return "one path"
 	case "end":
 		return "redirections or the end of the line"
-	case "slots", "budget", "break", "continue":
+	case "slots", "break", "continue":
 		return "the end of the line"
+	case "budget":
+		return "at least N per minute, or the end of the line"
 	case "breaker":
 		return "probe every and a time, or the end of the line"
 	}

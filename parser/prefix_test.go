@@ -41,7 +41,7 @@ finally
 end ->> log
 resource r.1
 	slots 4 # comment
-	budget 10 percent
+	budget 10 percent at least $n per minute
 	breaker 5 failures in 1 minute probe every 30 s
 	sense
 		true

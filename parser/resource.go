@@ -105,6 +105,17 @@ func (b *builder) percent(x ast.Expr) {
 	}
 }
 
+// rate sees that a number of retries per minute, if it is written out, is none below 0.
+func (b *builder) rate(x ast.Expr) {
+	o, operand := x.(*ast.Operand)
+	if !operand {
+		return
+	}
+	if text, literal := o.Word.Literal(); literal && (!isNumber(text) || strings.HasPrefix(text, "-")) {
+		b.errorf(x.At(), "at least %s per minute: wanted a number from 0 on", text)
+	}
+}
+
 // unredirected sees that nothing follows the end of a resource or its sense.
 func (b *builder) unredirected(s *ast.Stmt) {
 	switch s.Node.(type) {

@@ -101,8 +101,8 @@ func TestStatements(t *testing.T) {
 		"[ is a program":  {`[ a = a ]`, cmd("[", "a", "=", "a", "]")},
 		"sense elsewhere": {`sense x`, cmd("sense", "x")},
 		"slots elsewhere": {`slots 4`, cmd("slots", "4")},
-		"resource": {"resource r\nslots 4\nbudget 2 percent\nbreaker 5 failures in 1 m\nsense\na\nend\nend", &ast.Resource{Name: "r", Body: body(
-			&ast.Slots{Count: val(4)}, &ast.Budget{Percent: val(2)},
+		"resource": {"resource r\nslots 4\nbudget 2 percent at least 5 per minute\nbreaker 5 failures in 1 m\nsense\na\nend\nend", &ast.Resource{Name: "r", Body: body(
+			&ast.Slots{Count: val(4)}, &ast.Budget{Percent: val(2), AtLeast: val(5)},
 			&ast.Breaker{Failures: val(5), Within: lasts(term(1, ast.Minute))}, &ast.Sense{Body: body(cmd("a"))})}},
 		"probe": {"resource r\nbreaker 1 failure in 2 s probe every 3 s\nend", &ast.Resource{Name: "r", Body: body(
 			&ast.Breaker{Failures: val(1), Within: lasts(term(2, ast.Second)), Probe: lasts(term(3, ast.Second))})}},

@@ -15,6 +15,10 @@ func (p *printer) resource(node ast.Node) {
 	case *ast.Budget:
 		p.simple("budget", n.Percent)
 		p.text(" percent")
+		if n.AtLeast != nil {
+			p.simple(" at least", n.AtLeast)
+			p.text(" per minute")
+		}
 	case *ast.Breaker:
 		p.breaker(n)
 	case *ast.Sense:
