@@ -199,7 +199,7 @@ func rounds(admitted []int) (list []int) {
 // fast the machine is, and the numbers are the same, but where a test says otherwise.
 
 func TestSlotsAsShells(t *testing.T) {
-	const clients, script = 15, "resource r\nslots 4\nend\ntry for 10 minutes via r\nget\nend\n"
+	const clients, script = 40, "resource r\nslots 4\nend\ntry for 10 minutes via r\nget\nend\n"
 	s := serve(t, clients, script)
 	s.until("all stand in line", func(st locked.Status) bool { return st.Waiting == clients-4 })
 	for _, n := range rounds(virtual(t, clients, script, "server\ntakes 1 s\nend")) {
@@ -211,7 +211,7 @@ func TestSlotsAsShells(t *testing.T) {
 // TestBreakerAsShells has all fail at once, and then one probe succeed: those who wait
 // go by ramp, and not all at once.
 func TestBreakerAsShells(t *testing.T) {
-	const clients = 20
+	const clients = 40
 	const script = "resource r\nbreaker 3 failures in 1 minute probe every 2 s\nend\n" +
 		"try for 10 minutes via r backoff fixed from 1 ms\nget\nend\n"
 	s := serve(t, clients, script)
@@ -231,7 +231,7 @@ func TestBreakerAsShells(t *testing.T) {
 }
 
 func TestBudgetAsShells(t *testing.T) {
-	const clients, script = 10, "resource r\nbudget 10 percent\nend\ntry for 10 minutes via r backoff fixed from 1 ms\nget\nend\n"
+	const clients, script = 40, "resource r\nbudget 10 percent\nend\ntry for 10 minutes via r backoff fixed from 1 ms\nget\nend\n"
 	began := time.Now()
 	s := serve(t, clients, script)
 	firstMinute := 0
@@ -257,7 +257,7 @@ func TestBudgetAsShells(t *testing.T) {
 // breaker. Real attempts are not cut off at the same moment: until the breaker is
 // open, as many more may begin as there are slots.
 func TestFreezeAsShells(t *testing.T) {
-	const clients, slots = 12, 3
+	const clients, slots = 40, 3
 	const script = "resource r\nslots 3\nbreaker 5 failures in 1 minute probe every 5 s\nend\n" +
 		"try for 10 minutes each 1 s via r backoff fixed from 1 ms\nget\nend\n"
 	s := serve(t, clients, script)
