@@ -143,7 +143,8 @@ func (f *frame) cleanup(ctx context.Context) (context.Context, func()) {
 }
 
 // grace returns the context for a finally group that begins in time: if ctx is cut off
-// meanwhile, the group goes on until its share of the kill timeout has passed.
+// meanwhile, the group goes on until its share of the kill timeout has passed. Finally
+// groups around it that have still to run have a share each, too.
 func (f *frame) grace(outside context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(outside))
 	outer := f.scope
@@ -154,7 +155,8 @@ func (f *frame) grace(outside context.Context) (context.Context, func()) {
 		defer wg.Done()
 		passed := f.cause(outside)
 		end := &cut{kind: KindTimeout, depth: passed.depth, at: passed.at, why: "the kill timeout is used up"}
-		share, stop := backoff.WithDeadline(ctx, f.run.clock, passed.at+f.run.killTimeout, end)
+		shares := time.Duration(1 + f.try.outer.owesCleanup(passed))
+		share, stop := backoff.WithDeadline(ctx, f.run.clock, passed.at+f.run.killTimeout/shares, end)
 		share, leave := f.run.untilKill(share, passed)
 		<-share.Done()
 		cancel(context.Cause(share))
@@ -169,6 +171,17 @@ func (f *frame) grace(outside context.Context) (context.Context, func()) {
 		wg.Wait()
 		f.scope = outer
 	}
+}
+
+// owesCleanup is how many finally groups of this and the tries around it have still to
+// run within the scope that was cut off.
+func (t *try) owesCleanup(c *cut) (groups int) {
+	for ; t != nil && t.depth >= c.depth; t = t.outer {
+		if t.node.Finally != nil && t.phase < cleaning {
+			groups++
+		}
+	}
+	return groups
 }
 
 // untilKill returns a context that is cancelled, too, once everything shall end.
