@@ -83,14 +83,18 @@
 //	    imports backoff, backoff/shared
 //	backoff/herd/server: servers, as a few lines describe them
 //	    imports backoff, backoff/shared, backoff/herd
+//	backoff/herd/measure: what is counted of a crowd, for both simulators
+//	backoff/herd/parameter: what can be changed about an experiment, from a struct's fields
+//	    imports backoff, backoff/herd/server
 //	backoff/herd/crowd: clients by the million, and what becomes of them
-//	    imports backoff, backoff/shared, backoff/herd, backoff/herd/server
+//	    imports backoff, backoff/shared, backoff/herd, backoff/herd/server, backoff/herd/measure
 //	backoff/herd/picture: plots; alone knows the library for them
-//	    imports backoff/herd, backoff/herd/experiment
+//	    imports backoff/herd/measure, backoff/herd/experiment
 //	backoff/herd/live: such servers and clients for real, over HTTP
 //	    imports backoff, backoff/herd, backoff/herd/server
 //	backoff/herd/experiment: the experiments that the policies come from
-//	    imports backoff, backoff/shared, backoff/herd, backoff/herd/server, backoff/herd/crowd
+//	    imports backoff, backoff/shared, backoff/herd, backoff/herd/server, backoff/herd/crowd,
+//	    backoff/herd/measure, backoff/herd/parameter
 //	interp: what a script means: runner, frame, one switch over statements
 //	    imports ast, ast/diag, backoff, backoff/shared, backoff/shared/locked, interp/expand,
 //	    interp/process, interp/event
@@ -122,7 +126,8 @@
 //	    imports ast, interp/event
 //	interp/simulate: real scripts of many clients in virtual time, by the same interp
 //	    imports ast, ast/diag, parser, backoff, backoff/shared, backoff/herd, backoff/herd/server,
-//	    backoff/herd/experiment, interp, interp/event, interp/process, interp/simulate/world
+//	    backoff/herd/measure, backoff/herd/parameter, backoff/herd/experiment, interp, interp/event, interp/process,
+//	    interp/simulate/world
 //	interp/simulate/world: the programs and files that a simulated script finds
 //	    imports ast, ast/diag, backoff/herd/server, interp/expand
 //	cmd/…: flags, signals, exit statuses; the embedded manual

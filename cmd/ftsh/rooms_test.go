@@ -29,10 +29,12 @@ var rooms = map[string][]string{
 	"backoff/shared/locked": {"backoff", "backoff/shared"},
 
 	"backoff/herd/server":     {"backoff", "backoff/shared", "backoff/herd"},
-	"backoff/herd/crowd":      {"backoff", "backoff/shared", "backoff/herd", "backoff/herd/server"},
-	"backoff/herd/picture":    {"backoff/herd", "backoff/herd/experiment"},
+	"backoff/herd/measure":    {},
+	"backoff/herd/parameter":  {"backoff", "backoff/herd/server"},
+	"backoff/herd/crowd":      {"backoff", "backoff/shared", "backoff/herd", "backoff/herd/server", "backoff/herd/measure"},
+	"backoff/herd/picture":    {"backoff/herd/measure", "backoff/herd/experiment"},
 	"backoff/herd/live":       {"backoff", "backoff/herd", "backoff/herd/server"},
-	"backoff/herd/experiment": {"backoff", "backoff/shared", "backoff/herd", "backoff/herd/server", "backoff/herd/crowd"},
+	"backoff/herd/experiment": {"backoff", "backoff/shared", "backoff/herd", "backoff/herd/server", "backoff/herd/crowd", "backoff/herd/measure", "backoff/herd/parameter"},
 
 	"interp":         {"ast", "ast/diag", "backoff", "backoff/shared", "backoff/shared/locked", "interp/expand", "interp/process", "interp/engine", "interp/event", "interp/journal"},
 	"interp/expand":  {"ast", "ast/diag"},
@@ -54,7 +56,7 @@ var rooms = map[string][]string{
 	"interp/event/trace":  {"interp/event"},
 	"interp/event/report": {},
 
-	"interp/simulate":       {"ast", "ast/diag", "parser", "backoff", "backoff/shared", "backoff/herd", "backoff/herd/server", "backoff/herd/experiment", "interp", "interp/event", "interp/process", "interp/simulate/world"},
+	"interp/simulate":       {"ast", "ast/diag", "parser", "backoff", "backoff/shared", "backoff/herd", "backoff/herd/server", "backoff/herd/measure", "backoff/herd/parameter", "backoff/herd/experiment", "interp", "interp/event", "interp/process", "interp/simulate/world"},
 	"interp/simulate/world": {"ast", "ast/diag", "backoff/herd/server", "interp/expand"},
 }
 
