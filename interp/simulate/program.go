@@ -129,7 +129,8 @@ func calculate(args []string) (status int, output string, known bool) {
 	case operator == "%":
 		result = x % y
 	default:
-		is, known := compare(args[0], map[string]string{"=": "-eq", "!=": "-ne", "<": "-lt", "<=": "-le", ">": "-gt", ">=": "-ge"}[operator], args[2])
+		orders := map[string]string{"=": "-eq", "!=": "-ne", "<": "-lt", "<=": "-le", ">": "-gt", ">=": "-ge"}
+		is, known := compare(args[0], orders[operator], args[2])
 		if !known {
 			return 2, "", false
 		}

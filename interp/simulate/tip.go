@@ -73,10 +73,11 @@ func (s *search) find(ctx context.Context, r *experiment.Report) error {
 	case err != nil:
 		return err
 	case !calm.holds():
-		r.Notes = append(r.Notes, "Even without an outage the work done per second does not stay what it was: the clients ask for more than the server can do, or have come to an end.")
+		r.Note("Even without an outage the work done per second does not stay what it was: " +
+			"the clients ask for more than the server can do, or have come to an end.")
 		return nil
 	case worst.holds():
-		r.Notes = append(r.Notes, fmt.Sprintf("It comes back from all outages up to %s. --longest tries longer ones.", parameter.Brief(s.Longest)))
+		r.Note("It comes back from all outages up to %s. --longest tries longer ones.", parameter.Brief(s.Longest))
 		return nil
 	}
 	held, tipped := calm, worst
@@ -94,7 +95,7 @@ func (s *search) find(ctx context.Context, r *experiment.Report) error {
 			return err
 		}
 	}
-	r.Notes = append(r.Notes, fmt.Sprintf("An outage of %s is too much for %d clients, and not for %d.", parameter.Brief(s.Longest), many.clients, few.clients))
+	r.Note("An outage of %s is too much for %d clients, and not for %d.", parameter.Brief(s.Longest), many.clients, few.clients)
 	return nil
 }
 
@@ -120,7 +121,7 @@ func (s *search) ladder(ctx context.Context, from, to time.Duration, r *experime
 			tipped, above = p, true
 		}
 	}
-	r.Notes = append(r.Notes, fmt.Sprintf("%d clients come back from outages up to about %s, with half of the runs on either side.", s.Clients, round(edge)))
+	r.Note("%d clients come back from outages up to about %s, with half of the runs on either side.", s.Clients, round(edge))
 	if held != nil && tipped != nil {
 		r.Figures = append(r.Figures, s.figure(held, tipped))
 	}
@@ -162,7 +163,8 @@ func (s *search) probe(ctx context.Context, length time.Duration, clients int) (
 		*Tally
 		err error
 	}
-	all := herd.Each(ctx, herd.Runs{Seeds: s.runs.Seeds, First: s.runs.First}, 1, func(ctx context.Context, _ int, seed uint64) result {
+	runs := herd.Runs{Seeds: s.runs.Seeds, First: s.runs.First}
+	all := herd.Each(ctx, runs, 1, func(ctx context.Context, _ int, seed uint64) result {
 		tally, err := Run(ctx, crowd, seed)
 		return result{tally, err}
 	})[0]
@@ -202,14 +204,16 @@ func (s *search) table() experiment.Table {
 
 // figure is the work done over time on both sides of the edge.
 func (s *search) figure(held, tipped *probe) experiment.Figure {
-	f := experiment.Figure{Name: "edge", Title: "Work done per second, on both sides of the edge", X: experiment.Axis{Label: "time (s)"}, Y: experiment.Axis{Label: "answers/s"}}
+	f := experiment.Figure{Name: "edge", Title: "Work done per second, on both sides of the edge",
+		X: experiment.Axis{Label: "time (s)"}, Y: experiment.Axis{Label: "answers/s"}}
 	end := s.At + tipped.length + s.Watch
 	for _, p := range []*probe{held, tipped} {
 		var all []*measure.Series
 		for _, run := range p.runs {
 			all = append(all, &run.PerServer[0].Answered)
 		}
-		f.Lines = append(f.Lines, curve("outage of "+round(p.length), measure.Average(all), coarse(end/points, s.every()), end, time.Second))
+		width := coarse(end/points, s.every())
+		f.Lines = append(f.Lines, curve("outage of "+round(p.length), measure.Average(all), width, end, time.Second))
 	}
 	return f
 }

@@ -102,23 +102,25 @@ func (e *deadline) run(ctx context.Context, c capacity, s setting, percent int, 
 func (e *deadline) report(ctx context.Context, runs herd.Runs) *Report {
 	list := e.settings()
 	row := len(e.Outages)
-	results := herd.Each(ctx, runs, len(capacities)*len(list)*row, func(ctx context.Context, point int, seed uint64) *episode {
+	points := len(capacities) * len(list) * row
+	results := herd.Each(ctx, runs, points, func(ctx context.Context, point int, seed uint64) *episode {
 		return e.run(ctx, capacities[point/row/len(list)], list[point/row%len(list)], e.Outages[point%row], seed)
 	})
 	r := &Report{Events: events(results)}
 	for n, c := range capacities {
 		e.tables(r, c, list, results[n*len(list)*row:(n+1)*len(list)*row])
 	}
-	r.Notes = append(r.Notes, "The last row of a table is what the server could do in what is left of the limit after the outage.")
+	r.Note("The last row of a table is what the server could do in what is left of the limit after the outage.")
 	return r
 }
 
 // tables are what became of the clients of one server.
 func (e *deadline) tables(r *Report, c capacity, list []setting, results [][]*episode) {
-	done := Table{Name: c.name, Title: fmt.Sprintf("%% of %d clients that got through, by length of the outage: %s", e.Clients, c.title),
-		Labels: []string{"last attempt, cap"}}
+	done := Table{Name: c.name, Labels: []string{"last attempt, cap"},
+		Title: fmt.Sprintf("%% of %d clients that got through, by length of the outage: %s", e.Clients, c.title)}
 	cost := Table{Name: c.name + " requests", Title: "requests of each client: " + c.title, Labels: done.Labels}
-	figure := Figure{Name: c.name, Title: c.title, X: Axis{Label: "outage (% of the limit)"}, Y: Axis{Label: "got through (%)"}}
+	figure := Figure{Name: c.name, Title: c.title,
+		X: Axis{Label: "outage (% of the limit)"}, Y: Axis{Label: "got through (%)"}}
 	for _, percent := range e.Outages {
 		done.Columns = append(done.Columns, Column{Name: strconv.Itoa(percent) + " %"})
 	}

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"fmt"
 	"math"
 
 	"ftsh/backoff/herd/measure"
@@ -19,6 +20,11 @@ type Report struct {
 	Events      uint64 // that happened in all runs
 	Seeds       int    // complete runs of each point
 	Interrupted bool   // it was to be more
+}
+
+// Note adds a sentence for the reader.
+func (r *Report) Note(format string, args ...any) {
+	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
 }
 
 // Setting is a parameter as it was.
