@@ -43,13 +43,13 @@ end
 			c.Shows("help bash tells more")
 			c.CursorAfter(shelltest.Prompt)
 		}},
-		"menu": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
+		"menu": {page: "keys", columns: 60, play: func(c *shelltest.Console) {
 			c.CursorAfter(shelltest.Prompt)
 			c.Send("cat my\t\t")
 			c.Shows("my-notes.txt")
 			c.CursorAfter(shelltest.Prompt + `cat my\ results.txt`)
 		}},
-		"described": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
+		"described": {page: "keys", columns: 60, play: func(c *shelltest.Console) {
 			c.CursorAfter(shelltest.Prompt)
 			c.Send("deploy \t\t\t")
 			c.CursorAfter(shelltest.Prompt + "deploy start")

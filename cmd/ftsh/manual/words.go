@@ -31,6 +31,7 @@ func otherWords() map[string][]string {
 		"heredoc": {"redirect"}, "here-document": {"redirect"}, "pipe": {"commands", "redirect"},
 		"stderr": {"redirect", "failures"}, "stdout": {"redirect"}, "substitution": {"redirect", "bash"},
 		"backtick": {"redirect", "bash"}, "backquote": {"redirect", "bash"}, "tee": {"redirect"},
+		"completion": {"keys"}, "readline": {"keys"}, "vi": {"keys"}, "emacs": {"keys"}, "history": {"interactive"}, "prompt": {"interactive"},
 		"case": {"if", "bash"}, "switch": {"if"}, "test": {"if", "expressions"}, "[": {"if", "bash"}, "[[": {"if", "bash"},
 		"elif": {"if"}, "fi": {"if"}, "done": {"loops"}, "until": {"loops", "try"}, "select": {"bash"},
 		"arithmetic": {"expressions"}, "regex": {"expressions"}, "glob": {"words"}, "wildcard": {"words"},
