@@ -57,13 +57,13 @@ func (f *frame) follow(outer context.Context, from room, to int) (copied *follow
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for backoff.Sleep(ctx, f.run.clock, f.run.clock.Now()+interval) == nil {
-			copied.copy()
+			copied.copy(false)
 		}
 	})
 	return copied, func() {
 		cancel()
 		wg.Wait()
-		copied.copy()
+		copied.copy(true)
 	}
 }
 
@@ -80,15 +80,20 @@ type follower struct {
 	to      int
 	offset  int64         // of the file, what is before was copied
 	changed unix.Timespec // when it was written, as seen at the last copy
+	doubted unix.Timespec // a later time at which it had not grown
 	total   int64         // that was copied
 	end     []byte        // of it, at least as much as is held
 	buffer  []byte
 }
 
-// copy copies what is new.
-func (c *follower) copy() {
+// copy copies what is new. Once the program has ended this is the last time.
+func (c *follower) copy(last bool) {
 	var info unix.Stat_t
 	for unix.Fstat(c.from.fd, &info) == nil && info.Size > 0 && (info.Size != c.offset || info.Mtim != c.changed) {
+		if info.Size == c.offset && !last && c.doubted != info.Mtim {
+			c.doubted = info.Mtim // a write may be under way: it sets the time first, and then the size
+			return
+		}
 		if c.rewritten(&info) {
 			c.offset, c.from.given = 0, 0
 		}

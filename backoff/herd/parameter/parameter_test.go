@@ -22,7 +22,7 @@ type config struct {
 	Times    server.Spread    `long:"times" default:"uniform 1s 2s" description:"a distribution"`
 	Word     string           `long:"word" choice:"a b" default:"b" description:"one of two"`
 	Yes      bool             `long:"yes" description:"or no"`
-	unnamed  int
+	Unnamed  int
 }
 
 // TestOf holds that a struct's fields become parameters with their defaults, and that

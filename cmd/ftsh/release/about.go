@@ -45,7 +45,11 @@ func linked(programs []string) ([]module, error) {
 			versions[m.Path] = m.Version
 		}
 	}
-	std, err := newModule("std", runtime.Version(), runtime.GOROOT())
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env GOROOT: %w", err)
+	}
+	std, err := newModule("std", runtime.Version(), strings.TrimSpace(string(root)))
 	if err != nil {
 		return nil, err
 	}
