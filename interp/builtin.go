@@ -100,7 +100,7 @@ func builtinFailure(err error, c invocation) *Failure {
 		failure.Pos = c.pos
 	}
 	if failure.Command == "" && failure.Pos == c.pos {
-		failure.Command = display(c.args)
+		failure.Command, failure.story.words = display(c.args), c.args
 	}
 	return failure
 }

@@ -68,7 +68,7 @@ func (f *frame) program(ctx context.Context, c invocation) error {
 	o.test = c.test
 	var err error
 	if failure := f.external(ctx, c.args); failure != nil {
-		failure.Command, failure.Pos = display(c.args), c.pos
+		failure.Command, failure.Pos, failure.story.words = display(c.args), c.pos, c.args
 		err = failure
 	}
 	f.finish(o, err, event.CommandEnd, event.CommandFailed, detail{command: c.args})

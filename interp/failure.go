@@ -51,6 +51,7 @@ type Failure struct {
 	cut    *cut         // why it was cut off, until the statement that set the limit takes it
 	pipe   bool         // a builtin found that nobody reads its pipe any more
 	giveup bool         // the builtin giveup, on its way to the nearest try with limits
+	story  story
 }
 
 // Error gives "file:line:column: message".

@@ -33,7 +33,7 @@ func (f *frame) call(ctx context.Context, function *ast.Function, c invocation) 
 	}
 	f.function, f.params, f.locals, f.depth = outer, params, locals, f.depth-1
 	if told || err != nil {
-		f.finish(o, err, event.FunctionEnd, event.FunctionFailed, detail{name: function.Name})
+		f.finish(o, err, event.FunctionEnd, event.FunctionFailed, detail{name: function.Name, passes: true})
 	}
 	return result, err
 }

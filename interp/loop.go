@@ -22,6 +22,7 @@ func (f *frame) loop(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	}
 	o := f.begin(s.Pos, event.ForStart, detail{name: n.Var.Name, count: items.Len()})
 	err = f.inTurn(ctx, s, n, items, o)
+	asFailure(err).at(n.Var.Name, f.itemText(n))
 	f.finish(o, err, event.ForEnd, event.ForFailed, detail{name: n.Var.Name, value: f.itemText(n)})
 	return err
 }

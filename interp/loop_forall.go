@@ -24,6 +24,7 @@ type allBranches struct {
 	mu    sync.Mutex
 	first error        // the error of the branch that failed first
 	item  expand.Value // of that branch
+	lost  []*Failure   // of branches that failed after it, if it did not end them
 }
 
 // forall runs all branches at the same time.
@@ -66,8 +67,17 @@ func (a *allBranches) run(outer context.Context, items *expand.Sequence) error {
 		a.start(ctx, items.At(i))
 	}
 	a.others.wait(a.f.run)
-	if outer.Err() != nil && (a.first == nil || asFailure(a.first) != nil) {
-		return a.f.cutOff(outer, a.o.pos)
+	first := asFailure(a.first)
+	if outer.Err() != nil && (a.first == nil || first != nil) {
+		cut := a.f.cutOff(outer, a.o.pos)
+		if first != nil && a.n.Keepgoing && first.cut == nil {
+			cut.story.join(first)
+		}
+		cut.story.join(a.lost...)
+		return cut
+	}
+	if first != nil {
+		first.story.join(a.lost...)
 	}
 	return a.first
 }
@@ -125,7 +135,13 @@ func (a *allBranches) ended(branch *frame, began time.Duration, err error) {
 func (a *allBranches) failed(err error, item expand.Value) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	failure := asFailure(err)
+	text, _ := item.Text()
+	failure.at(a.n.Var.Name, text)
 	if a.first != nil {
+		if a.n.Keepgoing && failure != nil && failure.cut == nil {
+			a.lost = append(a.lost, failure)
+		}
 		return
 	}
 	a.first, a.item = err, item

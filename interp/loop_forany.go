@@ -44,6 +44,7 @@ func (f *frame) forany(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 		err = c.oneByOne(ctx)
 	}
 	end := detail{name: n.Var.Name, value: f.itemText(n), count: items.Len()}
+	asFailure(err).at(end.name, end.value)
 	f.finish(c.o, err, event.ForanyEnd, event.ForanyFailed, end)
 	return err
 }

@@ -32,7 +32,7 @@ func (f *frame) pipeline(ctx context.Context, n *ast.Pipeline, role role) error 
 	o.test = role.test
 	p := &stages{f: f, n: n, test: role.test, outputs: make([][]*atomicFile, len(n.Stages))}
 	err := p.run(ctx)
-	f.finish(o, err, event.PipelineEnd, event.PipelineFailed, detail{})
+	f.finish(o, err, event.PipelineEnd, event.PipelineFailed, detail{passes: true})
 	return err
 }
 

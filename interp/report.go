@@ -34,6 +34,7 @@ type detail struct {
 	name, value string
 	count       int
 	attempt     int
+	passes      bool // its end adds nothing to a failure
 }
 
 // begin announces an execution if that is wanted, and makes it the parent of what
@@ -48,7 +49,7 @@ func (f *frame) begin(pos ast.Pos, kind event.Kind, d detail) observed {
 
 // number does so for what takes long anyway, and whose failure shall tell how long it took.
 func (f *frame) number(pos ast.Pos, e event.Event) observed {
-	if f.run.level == event.Nothing && f.run.View == nil {
+	if f.run.level < event.Failures && f.run.View == nil {
 		return observed{pos: pos}
 	}
 	o := observed{id: f.run.executions.Add(1), parent: f.id, pos: pos, start: f.run.clock.Now()}
@@ -81,6 +82,10 @@ func (f *frame) finish(o observed, err error, done, failed event.Kind, d detail)
 	} else {
 		o.parent = f.id
 	}
+	if failure != nil {
+		e.Passed = d.passes && failure.story.told
+		failure.story.told = true
+	}
 	f.tell(o, describe(e, failure))
 }
 
@@ -91,7 +96,7 @@ func (d detail) event(kind event.Kind) event.Event {
 // tell announces something about an execution.
 func (f *frame) tell(o observed, e event.Event) {
 	e.ID, e.Parent, e.Branch, e.Pos = o.id, o.parent, f.branch, o.pos
-	if e.Kind.Level() <= f.run.level {
+	if e.Level() <= f.run.level {
 		f.run.Observer.Observe(e)
 	}
 	if f.run.View != nil && e.Kind.Live() {

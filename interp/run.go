@@ -132,8 +132,10 @@ func New(config Config) *Runner {
 	if r.pid = config.PID; r.pid == 0 {
 		r.pid = os.Getpid()
 	}
-	for r.Observer != nil && r.level < event.Processes && r.Observer.Enabled(r.level+event.Failures) {
-		r.level += event.Failures
+	for _, level := range []int{event.Summary, event.Failures, event.Commands, event.Structures, event.Processes} {
+		if r.Observer != nil && r.Observer.Enabled(level) {
+			r.level = level
+		}
 	}
 	return r
 }
@@ -156,17 +158,23 @@ func (r *Runner) Run(ctx context.Context, file *ast.File) error {
 	defer context.AfterFunc(ctx, func() { r.signalled.CompareAndSwap(0, int64(r.clock.Now())) })()
 	f := r.top(ctx)
 	r.watching = r.watching || file.ReadsStderr
-	if r.Deadline != 0 {
-		inside, leave := f.limit(ctx, r.Deadline, "the inherited deadline passed")
-		defer leave()
-		inside.limit.last = true
-		return f.ownCut(f.group(inside.ctx, &file.Body), inside)
-	}
-	err := f.group(ctx, &file.Body)
+	err := f.script(ctx, &file.Body)
 	if failure := asFailure(err); failure != nil {
 		f.failed = failure // for what the prompt runs next
 	}
+	f.summarise(err)
 	return err
+}
+
+// script runs a whole script, under the limit of the shell above.
+func (f *frame) script(ctx context.Context, body *ast.Group) error {
+	if f.run.Deadline == 0 {
+		return f.group(ctx, body)
+	}
+	inside, leave := f.limit(ctx, f.run.Deadline, "the inherited deadline passed")
+	defer leave()
+	inside.limit.last = true
+	return f.ownCut(f.group(inside.ctx, body), inside)
 }
 
 // top returns the outermost frame.

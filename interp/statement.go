@@ -199,7 +199,7 @@ func (f *frame) while(ctx context.Context, s *ast.Stmt, n *ast.While) error {
 		case errWhileEnds:
 			err, turns = nil, turn-1
 		}
-		f.finish(o, err, event.WhileEnd, event.WhileFailed, detail{count: turns})
+		f.finish(o, err, event.WhileEnd, event.WhileFailed, detail{count: turns, passes: true})
 		return err
 	}
 }

@@ -35,6 +35,7 @@ type tryState struct {
 	number   int           // of the attempt, from 1
 	last     *Failure      // how the attempt before failed, or was deferred; nil: there was none
 	before   *Failure      // how the attempt before the one under way failed; nil: it is the first
+	tried    int           // attempts that failed, with those of tries within
 	caught   *Failure      // what the catch group reacts to
 	floor    atomic.Int64  // the earliest start of the next attempt on the clock, from retryafter; 0: none
 	watching bool          // somebody wants what failing commands write to standard error
@@ -69,7 +70,7 @@ func (f *frame) tryStatement(ctx context.Context, s *ast.Stmt, n *ast.Try) error
 		err = t.finally(ctx, err)
 	}
 	err = t.output.finish(err)
-	f.finish(t.execution, err, event.TryEnd, event.TryFailed, detail{attempt: t.number})
+	f.finish(t.execution, err, event.TryEnd, event.TryFailed, detail{attempt: t.number, passes: !n.Limited()})
 	return err
 }
 
@@ -146,6 +147,7 @@ func (t *try) once() backoff.Outcome {
 	if err == nil {
 		return backoff.Outcome{}
 	}
+	t.count(err)
 	return t.judge(err, t.inside)
 }
 
@@ -202,6 +204,9 @@ func (t *try) conclude(result backoff.Result) error {
 	default:
 		return result.Err // an exit, a return, a break or an absent
 	}
+	if t.node.Limited() {
+		failure = failure.after(t)
+	}
 	if failure.cut != nil {
 		return failure.withReason(backoff.Cancelled)
 	}
@@ -235,6 +240,9 @@ func (t *try) catch(ctx context.Context, failure *Failure) error {
 	if failed := asFailure(err); failed != nil {
 		if failed.Reason == "" { // it does not change why the try stopped
 			err = failed.withReason(failure.Reason)
+		}
+		if failed.Pos != failure.Pos {
+			asFailure(err).story.cause = failure
 		}
 		f.note(err)
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"sync"
+
 	"ftsh/interp/event"
 	"ftsh/interp/event/trace"
 	"ftsh/interp/process"
@@ -10,6 +12,7 @@ import (
 type log struct {
 	output   *event.Output
 	observer event.Observer
+	screen   *event.Output // standard error, where what matters most goes, too; nil: the log is there
 	tracer   *trace.Tracer // nil: no spans are made
 }
 
@@ -29,21 +32,35 @@ func openLog(o *options) (*log, error) {
 		l.output = output
 	}
 	l.observer = event.NewLog(l.output, event.Config{Level: o.logLevel, JSON: o.logJSON, Decimal: o.logDecimal})
+	if o.logFile != "" && !l.output.IsFile(2) {
+		l.screen = event.To(2)
+		l.observer = both{l.observer, event.NewLog(l.screen, event.Config{Level: event.Summary, Decimal: o.logDecimal})}
+	}
 	return l, nil
+}
+
+// flush writes what the log holds back, before the process ends without closing it.
+func (l *log) flush() {
+	for _, output := range []*event.Output{l.output, l.screen} {
+		if output != nil {
+			output.Flush()
+		}
+	}
 }
 
 // close ends trace and log. What the trace has lost is the last that is logged.
 func (l *log) close() {
 	l.endTrace()
 	if l.output != nil {
+		l.flush()
 		_ = l.output.Close() // a log that cannot be written has nowhere to say so
-		l.output, l.observer = nil, nil
+		l.output, l.screen, l.observer = nil, nil, nil
 	}
 }
 
 // tell logs an event of the shell as a whole.
 func (l *log) tell(e event.Event) {
-	if l.observer != nil && l.observer.Enabled(e.Kind.Level()) {
+	if l.observer != nil && l.observer.Enabled(e.Level()) {
 		l.observer.Observe(e)
 	}
 }
@@ -54,6 +71,7 @@ func (l *log) notice(weak bool) func(process.Notice) {
 	if l.observer == nil {
 		return nil
 	}
+	var left leftBehind
 	return func(n process.Notice) {
 		e := event.Event{PID: n.PID, Message: n.Command, Signal: n.Signal}
 		switch n.Happening {
@@ -80,6 +98,34 @@ func (l *log) notice(weak bool) func(process.Notice) {
 		case process.Unguarded:
 			e.Kind = event.ProcessAlone
 		}
-		l.tell(e)
+		if e.Kind.Level() > event.Summary || left.isNew(e) {
+			l.tell(e)
+		}
 	}
+}
+
+// leftBehind is which processes the log has named as left behind. Each is named once: it is
+// found again by every later failure.
+type leftBehind struct {
+	mu    sync.Mutex
+	named map[leftover]bool
+}
+
+// leftover is a process in the state that a kind of event tells of.
+type leftover struct {
+	kind event.Kind
+	pid  int
+}
+
+// isNew reports whether the log has not told of that yet.
+func (l *leftBehind) isNew(e event.Event) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.named == nil {
+		l.named = map[leftover]bool{}
+	}
+	key := leftover{e.Kind, e.PID}
+	told := l.named[key]
+	l.named[key] = true
+	return !told
 }

@@ -179,7 +179,7 @@ func (o *options) inherit(line *commandLine, lookup func(string) (string, bool))
 		}
 		return given
 	}
-	level := say(line.LogLevel, "FTSH_LOG_LEVEL", strconv.Itoa(event.Failures))
+	level := say(line.LogLevel, "FTSH_LOG_LEVEL", strconv.Itoa(event.Summary))
 	format := say(line.LogFormat, "FTSH_LOG_FORMAT", "text")
 	mode := say(line.Mode, "FTSH_KILL_MODE", "strong")
 	decimal := say("", "FTSH_LOG_DECIMAL", "0")
@@ -187,7 +187,7 @@ func (o *options) inherit(line *commandLine, lookup func(string) (string, bool))
 	number, err := strconv.Atoi(level)
 	switch {
 	case err != nil || number < 0:
-		return fmt.Errorf("log level %q: wanted a number such as 0, 10, 20, 30 or 40", level)
+		return fmt.Errorf("log level %q: wanted a number such as 0, 5, 10, 20, 30 or 40", level)
 	case format != "text" && format != "json":
 		return fmt.Errorf("log format %q: wanted text or json", format)
 	case mode != "strong" && mode != "weak":

@@ -83,6 +83,7 @@ func (s *signals) wait() {
 			close(s.kill)
 		default:
 			s.leave()
+			s.log.flush()
 			die(sig)
 		}
 	}

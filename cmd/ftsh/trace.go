@@ -38,8 +38,9 @@ func (l *log) endTrace() {
 }
 
 // leave is called before the shell becomes another program, which the trace does not
-// see: it is told of the script's span, and the trace ends.
+// see: it is told of the script's span, the trace ends, and nothing is held back.
 func (l *log) leave(c *process.Command) {
+	l.flush()
 	if l.tracer != nil {
 		c.Env = l.tracer.Environ(c.Env, c.ID)
 		l.endTrace()
@@ -88,7 +89,7 @@ func (b both) Enabled(level int) bool { return b.first.Enabled(level) || b.secon
 // Observe implements [event.Observer].
 func (b both) Observe(e event.Event) {
 	for _, one := range []event.Observer{b.first, b.second} {
-		if one.Enabled(e.Kind.Level()) {
+		if one.Enabled(e.Level()) {
 			one.Observe(e)
 		}
 	}

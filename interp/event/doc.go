@@ -14,10 +14,12 @@
 //
 // # The text log
 //
-//	Sat Nov 21 01:30:36 2026 [1234] backup.ftsh:7 failed: cp a b: exit status 1, after 0.4 s
+//	2026-11-21T01:30:36+01:00 [1234] backup.ftsh:7 failed: cp a b: exit status 1, after 0.4 s
 //
-// The date (or, with Config.Decimal, seconds since 1970), the shell's process
-// id, the place in the script, and what happened. Words are quoted as a shell
+// The date (RFC 3339 in the local time zone; with Config.Decimal, seconds since 1970), the
+// shell's process id, the place in the script, and what happened. Of lines that follow each
+// other and differ in their dates only, the first is written, and when another line or the end
+// comes, the last with their number. Words are quoted as a shell
 // would need them; what has no plain spelling (control characters, bytes that
 // are not UTF-8) is written as in $'a\nb\xff'. An ellipsis outside of quotes
 // shows that something long was cut. A line is never longer than 4096 bytes, so
@@ -29,7 +31,7 @@
 //
 //	time    string  when: RFC 3339 with microseconds, in the local time zone
 //	event   string  what happened: the name of the Kind, such as "try.wait"
-//	level   number  10, 20, 30 or 40
+//	level   number  5, 10, 20, 30 or 40
 //	shell   number  the process id of the shell
 //
 // and those of the following members that mean something to the event. A member
@@ -52,11 +54,12 @@
 //	failure    string  exit, signal, missing, system, timeout, cancelled, redirect, failure, error
 //	reason     string  why a try stopped: attempts, deadline, giveup, rejected, unknown, budget, breaker, cancelled
 //	message    string  what went wrong, for people
-//	attempt    number  from 1; when a try ends, how many were made
+//	stderr     string  the last line that the failed command wrote to standard error, where that was kept
+//	attempt    number  from 1; when a try or the script ends, how many were made
 //	limit      number  attempts, or branches at a time, that are allowed
-//	count      number  stages, items, turns, processes; lines lost
+//	count      number  stages, items, turns, branches, processes; lines lost
 //	wait       number  seconds until the next attempt
-//	elapsed    number  seconds since the start
+//	elapsed    number  seconds since the start; when the script has failed, since the first attempt
 //	remaining  number  seconds until the time limit
 //
 // The schema is stable: names, types, units and meanings do not change. New

@@ -10,7 +10,8 @@ import (
 // The levels: what a log of that level shows, besides all of the lower ones.
 const (
 	Nothing    = 0
-	Failures   = 10 // failed commands and structures; the default
+	Summary    = 5  // how the script failed, once it has, and what was left behind; the default
+	Failures   = 10 // every failed command, and the ends of structures that add something to it
 	Commands   = 20 // commands and their statuses
 	Structures = 30 // attempts, waits, branches, turns of loops
 	Processes  = 40 // processes and signals
@@ -42,14 +43,25 @@ type Event struct {
 	Failure string         // the kind of failure: exit, signal, missing, timeout …
 	Reason  string         // why a try stopped: attempts, deadline, giveup …
 	Message string         // what went wrong, in words
+	Stderr  string         // the last line that a failed command wrote to standard error
 
-	Attempt int // of a try: the attempt meant, from 1; when it ends, how many were made
+	Passed bool // of the end of a structure: it only passes a failure on that was told of; its level is Structures
+
+	Attempt int // of a try: the attempt meant, from 1; when it ends, how many were made (0: there was no try)
 	Limit   int // how many attempts, or branches at a time, are allowed; 0 means any number
 	Count   int // how many items or branches there are; how many lines were lost
 
 	Wait      time.Duration // until the next attempt
 	Elapsed   time.Duration // since the start of what ended (of a try: at an attempt, too)
 	Remaining time.Duration // until the time limit; 0 without one
+}
+
+// Level is the level from which on a log shows an event: that of its kind, unless it was Passed.
+func (e *Event) Level() int {
+	if e.Passed {
+		return max(e.Kind.Level(), Structures)
+	}
+	return e.Kind.Level()
 }
 
 // Observer is told what happens. Both methods are called from many goroutines

@@ -14,7 +14,7 @@ func (l *Log) appendJSON(dst []byte, e Event) []byte {
 	o.dst = append(o.dst, `{"time":"`...)
 	o.dst = append(e.Time.AppendFormat(o.dst, timeLayout), `","event":"`...)
 	o.dst = append(append(o.dst, e.Kind.String()...), `","level":`...)
-	o.dst = strconv.AppendInt(o.dst, int64(e.Kind.Level()), 10)
+	o.dst = strconv.AppendInt(o.dst, int64(e.Level()), 10)
 	o.number(`,"shell":`, int64(l.config.Shell), hasNone)
 	o.place(e)
 	o.number(`,"id":`, int64(e.ID), hasNone)
@@ -83,6 +83,7 @@ func (o *object) outcome(e Event) {
 	o.text(`,"failure":`, e.Failure, hasFailure)
 	o.text(`,"reason":`, e.Reason, hasNone)
 	o.text(`,"message":`, e.Message, hasNone)
+	o.text(`,"stderr":`, e.Stderr, hasNone)
 }
 
 func (o *object) number(key string, n int64, member fields) {

@@ -12,6 +12,10 @@ const (
 	ShellSignal // the shell received Signal; Count: the how many-th it is
 	ShellEnd    // the script ended: Status, Elapsed
 
+	ScriptFailed // why the script failed: Command, Name and Value (of the loop it stood in), Failure, Status, Message, Stderr, Attempt, Reason, Elapsed (since the first attempt)
+	BranchLost   // the script has failed, and this branch of a forall that kept going had, too: as ScriptFailed
+	BranchesLost // Count of further ones that are not told of
+
 	CommandStart    // Command
 	CommandEnd      // it succeeded, or it is a condition that does not hold (Status 1): Command, Status, Elapsed
 	CommandFailed   // Command, Status, Signal, Core, Failure, Message, Elapsed
@@ -94,6 +98,10 @@ var table = [kinds]struct {
 	ShellSignal: {"shell.signal", Failures, hasNone, "received {signal}{message}"},
 	ShellEnd:    {"shell.end", Structures, hasStatus | hasElapsed, "script {ended}{after}"},
 
+	ScriptFailed: {"script.failed", Summary, hasStatus | hasFailure, "script failed{item}: {command}{why}{tried}{said}"},
+	BranchLost:   {"script.branch", Summary, hasName | hasValue | hasStatus | hasFailure, "also failed{item}: {command}{why}{tried}{said}"},
+	BranchesLost: {"script.branches", Summary, hasCount, "and {count more branch} failed"},
+
 	CommandStart: {"command.start", Commands, hasCommand, "starting: {words}"},
 	CommandEnd:   {"command.end", Commands, hasCommand | hasStatus | hasElapsed, "{result}: {words}{after}"},
 	CommandFailed: {"command.failed", Failures, hasCommand | hasStatus | hasFailure | hasElapsed,
@@ -169,24 +177,24 @@ var table = [kinds]struct {
 	ProcessEnd:   {"process.end", Processes, hasStatus, "process {pid}ended: {death}{after}"},
 	ProcessSignal: {"process.signal", Processes, hasNone,
 		"process {pid or tree}was sent {signal}{processes}{message}"},
-	ProcessSurvivor: {"process.survivor", Failures, hasNone,
+	ProcessSurvivor: {"process.survivor", Summary, hasNone,
 		"process {pid}survived SIGKILL and is left behind{message}"},
-	ProcessForeign: {"process.foreign", Failures, hasNone,
+	ProcessForeign: {"process.foreign", Summary, hasNone,
 		"process {pid}belongs to another user and is left alone{message}"},
-	ProcessStuck: {"process.stuck", Failures, hasNone,
+	ProcessStuck: {"process.stuck", Summary, hasNone,
 		"process {pid}is stuck in the kernel since SIGKILL{message}"},
-	ProcessStray: {"process.stray", Failures, hasNone,
+	ProcessStray: {"process.stray", Summary, hasNone,
 		"process {pid}hides which command has started it and is left alone{message}"},
-	ProcessBlind: {"process.unseen", Failures, hasNone,
+	ProcessBlind: {"process.unseen", Summary, hasNone,
 		"there is no /proc: what programs leave behind is not found, unless it is in their own process group{message}"},
-	ProcessAlone: {"process.unguarded", Failures, hasNone,
+	ProcessAlone: {"process.unguarded", Summary, hasNone,
 		"no guardian: if the shell is killed, this program is not ended{message}"},
 
 	FaultInjected: {"fault.injected", Failures, hasCommand | hasValue | hasCount, "injected: {rule}: {words}"},
 
 	TraceLost: {"trace.lost", Failures, hasCount, "trace: lost {count span}{message}"},
 
-	LogLost: {"log.lost", Failures, hasCount, "log: lost {count line}{message}"},
+	LogLost: {"log.lost", Summary, hasCount, "log: lost {count line}{message}"},
 }
 
 // String is the kind's name, such as "try.wait".
@@ -199,7 +207,7 @@ func (k Kind) String() string {
 
 // Level is the level from which on a log shows events of this kind.
 func (k Kind) Level() int {
-	if k >= kinds {
+	if k >= kinds || k == 0 {
 		return Failures
 	}
 	return table[k].level

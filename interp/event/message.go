@@ -80,7 +80,7 @@ func appendOption(dst []byte, field string, e *Event) []byte {
 		return appendText(append(dst, ": "...), e.Message, messageWidth)
 	case field == "cause" && e.Failure != "":
 		return appendWhy(append(dst, ": "...), e)
-	case field == "reason" && e.Reason != "":
+	case field == "reason" && e.Reason != "" && e.Reason != reasonAttempts:
 		return append(appendText(append(dst, " ("...), e.Reason, wordWidth), ')')
 	case field == "returned" && e.Value != "":
 		return appendWord(append(dst, ' '), e.Value, valueWidth)
@@ -90,8 +90,29 @@ func appendOption(dst []byte, field string, e *Event) []byte {
 		return append(appendCount(append(dst, " ("...), e.Count, "process"), ')')
 	case field == "limits":
 		return appendLimits(dst, e)
+	case field == "item" && e.Name != "":
+		dst = append(appendText(append(dst, " at "...), e.Name, wordWidth), '=')
+		return appendWord(dst, e.Value, wordWidth)
+	case field == "command" && len(e.Command) > 0:
+		return append(appendWords(dst, e.Command), ": "...)
+	case field == "said" && e.Stderr != "":
+		return appendText(append(dst, "; it wrote: "...), e.Stderr, stderrWidth)
+	case field == "tried" && e.Attempt > 0:
+		return appendTried(dst, e)
 	}
 	return dst
+}
+
+// reasonAttempts is the reason that a number of attempts says by itself.
+const reasonAttempts = "attempts"
+
+// appendTried appends how often something was tried, and why not once more.
+func appendTried(dst []byte, e *Event) []byte {
+	dst = appendCount(append(dst, ", tried "...), e.Attempt, "time")
+	if e.Attempt > 1 && e.Elapsed > 0 {
+		dst = appendDuration(append(dst, " in "...), e.Elapsed)
+	}
+	return appendOption(dst, "reason", e)
 }
 
 // appendProcess appends a process id, if there is one, or that a tree is meant.

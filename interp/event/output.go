@@ -34,6 +34,7 @@ type Output struct {
 	tail  []byte // that end, if this is a file
 	end   int64  // where the file ended then
 	stuck bool   // the last line waited in vain: no more patience before one gets through
+	run   run    // of equal lines, that the last one belongs to
 
 	patience time.Duration // how long a line waits for a pipe or a terminal that takes nothing
 }
@@ -52,17 +53,32 @@ func To(fd int) *Output {
 	return o
 }
 
-// Close says how many lines were lost at last, if any were, and closes what
-// Open has opened. Nothing may be logged afterwards.
-func (o *Output) Close() error {
+// Flush writes what is held back: how often the last line came, and how many were lost.
+func (o *Output) Flush() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.settle(time.Now())
+	if o.settle(time.Now()) {
+		o.endRun()
+	}
+}
+
+// Close writes what is held back, and closes what Open has opened. Nothing may be
+// logged afterwards.
+func (o *Output) Close() error {
+	o.Flush()
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	if !o.owned {
 		return nil
 	}
 	o.owned = false
 	return unix.Close(o.fd)
+}
+
+// IsFile reports whether this is the file that a descriptor of ours is open on.
+func (o *Output) IsFile(fd int) bool {
+	var ours, other unix.Stat_t
+	return unix.Fstat(o.fd, &ours) == nil && unix.Fstat(fd, &other) == nil && ours.Dev == other.Dev && ours.Ino == other.Ino
 }
 
 // record writes an event, after an account of those that were lost before.
@@ -76,9 +92,18 @@ func (o *Output) record(log *Log, e Event) {
 		o.lost++
 		return
 	}
+	if o.repeats(log, e) {
+		return
+	}
+	if err := o.endRun(); err != nil {
+		o.lost, o.cause, o.loser = 2, err, log // that, and this one
+		return
+	}
 	if err := o.line(log, e); err != nil {
 		o.lost, o.cause, o.loser = 1, err, log
+		return
 	}
+	o.beginRun(log)
 }
 
 // settle says how many lines were lost, and reports whether that got through.
@@ -109,6 +134,11 @@ func (o *Output) line(log *Log, e Event) error {
 	if cap(line) > keep {
 		o.buf = nil
 	}
+	return o.put(line)
+}
+
+// put writes a line that begins with a newline: that is only needed behind a torn one.
+func (o *Output) put(line []byte) error {
 	if o.torn {
 		return o.write(line)
 	}

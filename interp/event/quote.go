@@ -13,6 +13,7 @@ const (
 	commandWidth = 1200
 	valueWidth   = 480
 	messageWidth = 800
+	stderrWidth  = 400
 	scriptWidth  = 240
 )
 

@@ -11,7 +11,7 @@ import (
 
 // Config is how a log is kept. Its zero value logs nothing.
 type Config struct {
-	Level   int  // the highest level logged: Nothing, Failures, Commands, Structures, Processes
+	Level   int  // the highest level logged: Nothing, Summary, Failures, Commands, Structures, Processes
 	JSON    bool // one JSON object per event and line, for programs; the package comment describes the members
 	Decimal bool // text: seconds since 1970 with a fraction instead of the date
 	Shell   int  // the process id that lines show; 0 means this process
@@ -19,7 +19,7 @@ type Config struct {
 
 // Log writes one line per event, for people unless Config.JSON says otherwise:
 //
-//	Sat Nov 21 01:30:36 2026 [1234] backup.ftsh:7 failed: cp a b: exit status 1, after 0.4 s
+//	2026-11-21T01:30:36+01:00 [1234] backup.ftsh:7 failed: cp a b: exit status 1, after 0.4 s
 //
 // It is safe for concurrent use.
 type Log struct {
@@ -40,7 +40,7 @@ func (l *Log) Enabled(level int) bool { return level <= l.config.Level }
 
 // Observe writes the event's line.
 func (l *Log) Observe(e Event) {
-	if e.Kind.Level() <= l.config.Level {
+	if e.Level() <= l.config.Level {
 		l.out.record(l, e)
 	}
 }
@@ -50,22 +50,24 @@ func (l *Log) appendLine(dst []byte, e Event) []byte {
 	if l.config.JSON {
 		return l.appendJSON(dst, e)
 	}
-	return l.appendText(dst, e)
+	return append(l.appendRest(l.appendDate(dst, e.Time), e), '\n')
 }
 
-func (l *Log) appendText(dst []byte, e Event) []byte {
+// appendDate appends what alone may be different in two lines that are told once.
+func (l *Log) appendDate(dst []byte, t time.Time) []byte {
 	if l.config.Decimal {
-		dst = appendDecimal(dst, e.Time)
-	} else {
-		dst = e.Time.AppendFormat(dst, time.ANSIC)
+		return appendDecimal(dst, t)
 	}
+	return t.AppendFormat(dst, time.RFC3339)
+}
+
+// appendRest appends what a line says after its date.
+func (l *Log) appendRest(dst []byte, e Event) []byte {
 	dst = append(dst, " ["...)
 	dst = strconv.AppendInt(dst, int64(l.config.Shell), 10)
 	dst = append(dst, "] "...)
 	dst = appendPlace(dst, e)
-	dst = append(dst, ' ')
-	dst = appendMessage(dst, e)
-	return append(dst, '\n')
+	return appendMessage(append(dst, ' '), e)
 }
 
 // appendDecimal appends Unix time in seconds with six decimals.

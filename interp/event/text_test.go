@@ -21,7 +21,7 @@ func story() []Event {
 	for i := range events {
 		events[i].Time = time.Date(2026, time.November, 21, 1, 30, 36, 123456789, time.UTC)
 		switch events[i].Kind {
-		case ShellStart, ShellSignal, ShellEnd, FaultInjected, TraceLost, LogLost:
+		case ShellStart, ShellSignal, ShellEnd, BranchesLost, FaultInjected, TraceLost, LogLost:
 		default:
 			events[i].Pos = pos
 		}
@@ -41,6 +41,14 @@ func commands() []Event {
 		{Kind: ShellSignal, Signal: syscall.SIGINT, Count: 2, Message: "for the second time"},
 		{Kind: ShellEnd, Elapsed: 90 * time.Minute},
 		{Kind: ShellEnd, Status: 3},
+		{Kind: ScriptFailed, Command: cp[:2], Failure: "exit", Status: 1, Message: "ended with status 1"},
+		{
+			Kind: ScriptFailed, Command: cp[:2], Name: "host", Value: "web 1", Failure: "exit", Status: 75, Attempt: 23, Reason: "deadline",
+			Elapsed: 90 * time.Minute, Message: "ended with status 75", Stderr: "quota is\x1b[1m used up",
+		},
+		{Kind: ScriptFailed, Failure: "error", Status: 1, Attempt: 1, Message: "variable x was never set"},
+		{Kind: BranchLost, Command: cp[:2], Name: "host", Value: "web2", Failure: "signal", Status: 137, Attempt: 2, Reason: "attempts", Elapsed: time.Second},
+		{Kind: BranchesLost, Count: 30},
 		{Kind: CommandStart, Command: cp, ID: 4, Parent: 2},
 		{Kind: CommandStart, Command: long},
 		{Kind: CommandStart, Command: []string{"sh", "-c", strings.Repeat("é", 150)}},
@@ -142,7 +150,7 @@ func TestEveryKindIsTold(t *testing.T) {
 			t.Errorf("kind %d: name %q is empty or taken", k, name)
 		}
 		names[k.String()] = true
-		if l := k.Level(); l < Failures || l > Processes || l%10 != 0 {
+		if l := k.Level(); l != Summary && (l < Failures || l > Processes || l%10 != 0) {
 			t.Errorf("%v: level %d", k, l)
 		}
 	}
