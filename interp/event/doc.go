@@ -19,7 +19,7 @@
 // The date (RFC 3339 in the local time zone; with Config.Decimal, seconds since 1970), the
 // shell's process id, the place in the script, and what happened. Of lines that follow each
 // other and differ in their dates only, the first is written, and when another line or the end
-// comes, the last with their number. Words are quoted as a shell
+// comes, one that says how many more there were. Words are quoted as a shell
 // would need them; what has no plain spelling (control characters, bytes that
 // are not UTF-8) is written as in $'a\nb\xff'. An ellipsis outside of quotes
 // shows that something long was cut. A line is never longer than 4096 bytes, so

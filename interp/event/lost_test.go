@@ -69,8 +69,8 @@ func TestFileSizeLimit(t *testing.T) {
 	must(t, err)
 	out.limit = 300
 	log := NewLog(out, Config{Level: Failures})
-	for range 20 {
-		log.Observe(failed)
+	for i := range 20 {
+		log.Observe(Event{Kind: CommandFailed, Command: []string{"false"}, Failure: "exit", Status: 10 + i})
 	}
 	if text := read(t, path); len(text) > 300 || !strings.HasSuffix(text, "\n") || out.lost == 0 {
 		t.Errorf("%d bytes, %d lines lost", len(text), out.lost)

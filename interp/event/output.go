@@ -103,7 +103,7 @@ func (o *Output) record(log *Log, e Event) {
 		o.lost, o.cause, o.loser = 1, err, log
 		return
 	}
-	o.beginRun(log)
+	o.beginRun()
 }
 
 // settle says how many lines were lost, and reports whether that got through.

@@ -5,51 +5,50 @@ import (
 	"time"
 )
 
-// run is lines in a row that differ in their dates only. The first was written when it
-// came: a log that is read after a crash has it.
+// run is lines in a row that differ in their dates only. The first is written when it
+// comes, so that a log read after a crash has it; how many followed, when they are over.
 type run struct {
-	log  *Log      // that the lines came from; nil: no line was written yet
-	text []byte    // of each of them, after its date
-	next []byte    // the same of a line that has just come, and may belong to them
-	more int       // how many came after the first
-	last time.Time // when the last of them came
+	first dateless
+	next  dateless  // a line that has just come, and may belong to them
+	more  int       // how many came after the first
+	last  time.Time // when the last of them came
+}
+
+// dateless is a text line without its date.
+type dateless struct {
+	log    *Log // that it comes from; nil: there is none
+	text   []byte
+	origin int // how many bytes of it tell where it comes from
 }
 
 // repeats counts a line that differs from the one before in its date only. An object of a
 // JSON log stands for itself.
 func (o *Output) repeats(log *Log, e Event) bool {
+	r := &o.run
+	r.next.log = nil
 	if log.config.JSON {
 		return false
 	}
-	r := &o.run
-	r.next = log.appendRest(r.next[:0], e)
-	if r.log == log && bytes.Equal(r.next, r.text) {
-		r.more++
-		r.last = e.Time
-		return true
+	text := log.appendOrigin(r.next.text[:0], e)
+	r.next = dateless{log: log, origin: len(text), text: appendMessage(append(text, ' '), e)}
+	if r.first.log != log || !bytes.Equal(r.next.text, r.first.text) {
+		return false
 	}
-	return false
+	r.more++
+	r.last = e.Time
+	return true
 }
 
-// beginRun notes that the line which was asked about last is written, and begins a run.
-func (o *Output) beginRun(log *Log) {
-	r := &o.run
-	r.text, r.next = r.next, r.text
-	r.log = log
-	if log.config.JSON {
-		r.log = nil
-	}
-}
+// beginRun notes that the line which was asked about last was written.
+func (o *Output) beginRun() { o.run.first, o.run.next = o.run.next, o.run.first }
 
-// endRun writes how often the last line came, if that was more than once, and forgets it.
+// endRun writes how often the last line came again, if it did, and forgets it.
 func (o *Output) endRun() error {
-	r := &o.run
-	log, more := r.log, r.more
-	r.log, r.more = nil, 0
+	first, more := o.run.first, o.run.more
+	o.run.first.log, o.run.more = nil, 0
 	if more == 0 {
 		return nil
 	}
-	line := log.appendDate([]byte{'\n'}, r.last)
-	line = append(append(line, r.text...), " ("...)
-	return o.put(append(appendCount(line, more, "more time"), ")\n"...))
+	line := append(first.log.appendDate([]byte{'\n'}, o.run.last), first.text[:first.origin]...)
+	return o.put(append(appendCount(append(line, " the same "...), more, "more time"), '\n'))
 }

@@ -50,7 +50,7 @@ func (l *Log) appendLine(dst []byte, e Event) []byte {
 	if l.config.JSON {
 		return l.appendJSON(dst, e)
 	}
-	return append(l.appendRest(l.appendDate(dst, e.Time), e), '\n')
+	return append(appendMessage(append(l.appendOrigin(l.appendDate(dst, e.Time), e), ' '), e), '\n')
 }
 
 // appendDate appends what alone may be different in two lines that are told once.
@@ -61,13 +61,11 @@ func (l *Log) appendDate(dst []byte, t time.Time) []byte {
 	return t.AppendFormat(dst, time.RFC3339)
 }
 
-// appendRest appends what a line says after its date.
-func (l *Log) appendRest(dst []byte, e Event) []byte {
+// appendOrigin appends where an event comes from: the process and the place in its script.
+func (l *Log) appendOrigin(dst []byte, e Event) []byte {
 	dst = append(dst, " ["...)
 	dst = strconv.AppendInt(dst, int64(l.config.Shell), 10)
-	dst = append(dst, "] "...)
-	dst = appendPlace(dst, e)
-	return appendMessage(append(dst, ' '), e)
+	return appendPlace(append(dst, "] "...), e)
 }
 
 // appendDecimal appends Unix time in seconds with six decimals.
