@@ -334,9 +334,10 @@ func (s *session) compare(b block, first int, want, got string) {
 // changing is what is different in each run: times, process ids, durations, and
 // how long something took, which the log tells only where it is known.
 var changing = []*regexp.Regexp{
-	regexp.MustCompile(`[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4} \[\d+\]`),
+	regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d) \[\d+\]`),
 	regexp.MustCompile(`\d{10}\.\d{6} \[\d+\]`),
 	regexp.MustCompile(`, after [\d.]+ (ms|s|min|h)( \d+ (s|min))?\b`),
+	regexp.MustCompile(`\btried \d+ times in [\d.]+ (ms|s|min|h)( \d+ (s|min))?\b`),
 	regexp.MustCompile(`sleeping [\d.]+ (ms|s|min|h)( \d+ (s|min))?\b`),
 	regexp.MustCompile(`process \d+`),
 	regexp.MustCompile(`"time":"[^"]*"`),

@@ -39,8 +39,9 @@ const help = `ftsh runs a fault-tolerant shell script.
   -n, --noexec            check the syntax, print nothing, run nothing
   -p, --print             print the script in its canonical form
   -f, --log-file FILE     append the log to FILE             (FTSH_LOG_FILE)
-  -l, --log-level N       0 nothing, 10 failures (default), 20 commands,
-                          30 structures, 40 processes       (FTSH_LOG_LEVEL)
+  -l, --log-level N       0 nothing, 5 why the script failed (default), 10 all
+                          failures, 20 commands, 30 structures,
+                          40 processes                      (FTSH_LOG_LEVEL)
   -D, --log-decimal       seconds instead of dates        (FTSH_LOG_DECIMAL)
       --log-format F      text (default) or json           (FTSH_LOG_FORMAT)
   -t, --kill-timeout T    time between SIGTERM and SIGKILL, in seconds or as
@@ -111,7 +112,7 @@ type commandLine struct {
 	Undefined  string   `long:"undefined" choice:"fail" choice:"empty" words:"fail empty"`
 	NoGuardian bool     `long:"no-guardian"`
 	LogFile    string   `short:"f" long:"log-file"`
-	LogLevel   string   `short:"l" long:"log-level" words:"0 10 20 30 40"`
+	LogLevel   string   `short:"l" long:"log-level" words:"0 5 10 20 30 40"`
 	LogDecimal bool     `short:"D" long:"log-decimal"`
 	LogFormat  string   `long:"log-format" words:"text json"`
 	Timeout    string   `short:"t" long:"kill-timeout"`
