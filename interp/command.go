@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"ftsh/ast"
 	"ftsh/interp/event"
@@ -69,6 +70,7 @@ func (f *frame) program(ctx context.Context, c invocation) error {
 	var err error
 	if failure := f.external(ctx, c.args); failure != nil {
 		failure.Command, failure.Pos, failure.story.words = display(c.args), c.pos, c.args
+		failure.Message += assignmentMeant(failure, c.args)
 		err = failure
 	}
 	f.finish(o, err, event.CommandEnd, event.CommandFailed, detail{command: c.args})
@@ -130,6 +132,9 @@ func signalMessage(status process.Status) string {
 // startFailure is the failure of a program that could not be started.
 func startFailure(name string, err error) *Failure {
 	failure := failed(KindError, ast.Pos{}, err.Error())
+	if name == "" {
+		failure.Message = "the name of the command is empty"
+	}
 	var start *process.StartError
 	if !errors.As(err, &start) {
 		failure.Kind, failure.Status = KindMissing, 127
@@ -142,6 +147,14 @@ func startFailure(name string, err error) *Failure {
 		failure.Kind = KindSystem
 	}
 	return failure
+}
+
+// assignmentMeant says how a variable is set, where a program that is missing looks like that.
+func assignmentMeant(failure *Failure, args []string) string {
+	if failure.Kind != KindMissing || len(args) < 2 || !strings.HasPrefix(args[1], "=") || !isName(args[0]) {
+		return ""
+	}
+	return "; to set a variable write  " + args[0] + "=value  without a blank before the ="
 }
 
 // display gives a command's words as messages and ${error.command} show them.

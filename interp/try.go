@@ -81,7 +81,7 @@ func (f *frame) beginTry(ctx context.Context, s *ast.Stmt, n *ast.Try) (*try, er
 		frame: f, outer: f.try, pos: s.Pos, node: n, depth: f.scope.depth, calls: f.depth,
 		output: restarted{frame: f, list: s.Redirects},
 	}
-	err := t.evaluate(ctx)
+	err := t.unattempted(t.evaluate(ctx))
 	f.run.prepare()
 	t.start = f.run.clock.Now()
 	if err == nil && n.For != nil {
@@ -92,6 +92,21 @@ func (f *frame) beginTry(ctx context.Context, s *ast.Stmt, n *ast.Try) (*try, er
 	f.try = t
 	t.execution = f.number(s.Pos, event.Event{Kind: event.TryStart, Limit: t.header.allowed, Remaining: t.remaining()})
 	return t, err
+}
+
+// unattempted gives the failure of a clause its reason: a try with limits does not repeat it,
+// and any other ends with it as with its one attempt.
+func (t *try) unattempted(err error) error {
+	failure := asFailure(err)
+	switch {
+	case failure == nil || failure.cut != nil:
+		return err
+	case t.node.Limited():
+		return failure.withReason(backoff.Rejected)
+	case failure.Reason == "":
+		return failure.withReason(backoff.Attempts)
+	}
+	return err
 }
 
 // attempts makes attempts until one succeeds or the try has failed.

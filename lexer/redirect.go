@@ -1,6 +1,7 @@
 package lexer
 
 import (
+	"cmp"
 	"strings"
 
 	"ftsh/lexer/quote"
@@ -236,7 +237,9 @@ func (l *Lexer) stray() {
 	rest := l.text[l.pos:]
 	switch {
 	case strings.HasPrefix(rest, "()"):
-		l.invalid(l.pos, "() is not known here; a function is written  function name … end, and called by its name alone")
+		before := l.text[:l.pos]
+		name := before[strings.LastIndexAny(before, " \t\n;|")+1:]
+		l.invalid(l.pos, "() is not known here; a function is written  function "+cmp.Or(name, "name")+" … end, and called by its name alone")
 	case strings.HasPrefix(rest, "(("):
 		l.invalid(l.pos, "((…)) is not known here; write  name=$a .add. 1")
 	case rest[0] == '(', rest[0] == ')':

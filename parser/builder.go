@@ -22,6 +22,8 @@ type builder struct {
 	depth  int      // how many blocks are open
 	around around   // which of them a statement can leave
 
+	unopened int // how many blocks stand where none can begin; their ends close nothing
+
 	splitting splitter    // for one word after the other
 	scratch   []*ast.Word // for one command after the other
 	pending   []ast.Stmt  // of the groups that are being made

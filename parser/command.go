@@ -28,7 +28,7 @@ func (b *builder) pipeline() (ast.Node, error) {
 			return nil, err
 		}
 		b.habit(begin, stage)
-		b.onlyCommand(begin)
+		b.noBlock(begin)
 		p.Joins = append(p.Joins, ast.Join{Stderr: strings.HasPrefix(bar, "|&"), Broken: strings.Contains(bar, "\n")})
 		p.Stages = append(p.Stages, stage)
 		b.margin.before = append(b.margin.before, comments(bar)...)

@@ -192,6 +192,10 @@ func (b *builder) missingEnd(missing, first *token, node ast.Node) {
 func (b *builder) stray(t *token) {
 	switch t.Value {
 	case "end":
+		if b.unopened > 0 { // a block that could not begin was reported
+			b.unopened--
+			return
+		}
 		b.errorf(b.pos(t), "this end closes nothing")
 	case "else", "else if":
 		b.errorf(b.pos(t), "%s outside of an if", t.Value)

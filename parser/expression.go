@@ -271,6 +271,9 @@ func (c *climber) misfit(t *token) {
 		c.report(t, unknownOperator(t.Value))
 	case t.Type == lexer.Operator && value && op.IsUnary():
 		c.report(t, t.Value+" stands before a value, not after one")
+	case c.isArray():
+		c.report(&c.b.tokens[c.start], "there are no arrays here; write  set -- a b  and \"$@\" for a list of words, "+
+			"or  name='a b'  and $name where no word has a blank")
 	case t.Type == lexer.Word && foreignOperator(t.Value) != "":
 		c.report(t, foreignOperator(t.Value))
 	case value:
@@ -278,6 +281,22 @@ func (c *climber) misfit(t *token) {
 	default:
 		c.report(t, "expected a value, not "+describe(t))
 	}
+}
+
+// isArray reports whether the expression is assigned, begins with a parenthesis, and what does
+// not fit is the second word in it, or its end where the first should stand.
+func (c *climber) isArray() bool {
+	t, open := c.b.peek(), &c.b.tokens[c.start]
+	if c.start == 0 || c.b.tokens[c.start-1].Type != lexer.Assign || !is(open, lexer.Mark, "(") {
+		return false
+	}
+	switch c.b.i - c.start {
+	case 1:
+		return is(t, lexer.Mark, ")")
+	case 2:
+		return t.Type == lexer.Word && foreignOperator(t.Value) == ""
+	}
+	return false
 }
 
 func (c *climber) report(t *token, message string) {

@@ -28,7 +28,7 @@ func (b *builder) habit(t *token, c *ast.Command) {
 	if i := strings.Index(t.Value, "+="); i > 0 && isName(t.Value[:i]) {
 		b.errorf(b.pos(t), "+= is not known here; write  %[1]s=$%[1]s…", t.Value[:i])
 	}
-	if message := b.foreignCommand(t.Value, c.Words); message != "" {
+	if message := b.foreignCommand(t.Value, c); message != "" {
 		b.foreign(t, message)
 	}
 }
@@ -48,7 +48,8 @@ func (b *builder) foreign(t *token, message string) {
 
 // foreignCommand is the message about a command that is no builtin as it is written; ""
 // for most.
-func (b *builder) foreignCommand(name string, words []*ast.Word) string {
+func (b *builder) foreignCommand(name string, c *ast.Command) string {
+	words := c.Words
 	switch name {
 	case "exit", "giveup":
 		if b.around.finally {
@@ -58,6 +59,11 @@ func (b *builder) foreignCommand(name string, words []*ast.Word) string {
 		return foreignSet(words[1:])
 	case "read":
 		return b.readNames(words[1:])
+	case "exec":
+		if len(words) == 1 && len(c.Redirects) > 0 {
+			return "exec redirects nothing by itself here; run the whole script with  ftsh FILE > log, " +
+				"or put the lines into a block that is redirected:  try … end > log"
+		}
 	case "fg", "jobs":
 		if b.config.Interactive {
 			return ""
@@ -179,122 +185,18 @@ func (b *builder) onlyCommand(t *token) {
 	}
 }
 
-// trailing reports what follows on a line that was complete before it.
-func (b *builder) trailing(f *fault, first *token) {
-	t := &f.token
-	pos := b.pos(t)
-	switch first.Value {
-	case "if", "while", "else if":
-		if first.Type == lexer.Keyword {
-			b.afterTest(t, first)
-			return
+// noBlock reports a stage of a pipeline that is no simple command.
+func (b *builder) noBlock(t *token) {
+	switch t.Value {
+	case "for", "forany", "forall", "function", "if", "try", "while":
+		if t.Type == lexer.Word {
+			b.unopened++
+			b.errorf(b.pos(t), "a block is no stage of a pipeline; give it its input at its end,  end < file  or  end -< name, "+
+				"or put it into a function, and call that as the last stage")
 		}
-	}
-	if message := misplacedToken(t); message != "" && (first.Type == lexer.Assign || first.Type == lexer.Keyword) {
-		b.errorf(pos, "%s", message)
-		return
-	}
-	switch {
-	case first.Type == lexer.Assign && t.Type == lexer.Word:
-		b.errorf(pos, "%s after an assignment; to set a variable for one command write  env %s",
-			quoted(t.Value), b.between(first, t))
-	case first.Type == lexer.Assign:
-		b.errorf(pos, "an assignment has no output; to keep that of a command write  cmd -> %s", first.Value)
-	case first.Value == "end" && t.Type == lexer.Bar:
-		b.errorf(pos, "a block is no stage of a pipeline; send its output to a variable,  end -> name, and read that with  -< name")
-	case first.Type == lexer.Keyword:
-		b.errorf(pos, "expected %s, not %s", mayFollow(first.Value), describe(t))
 	default:
-		b.errorf(pos, "unexpected %s", describe(t))
+		b.onlyCommand(t)
 	}
-}
-
-// between is the text of a line from one token to the end of another, if it is short.
-func (b *builder) between(first, last *token) string {
-	text := b.src.Text[first.Pos.Offset:min(last.Pos.Offset+len(last.Value), len(b.src.Text))]
-	if len(text) > 60 || strings.Contains(text, "\n") {
-		return first.Value + "=… cmd"
-	}
-	return text
-}
-
-// misplacedToken says what is wrong about a token after an expression; "" if that
-// depends on the statement.
-func misplacedToken(t *token) string {
-	switch t.Type {
-	case lexer.Word:
-		return foreignOperator(t.Value)
-	case lexer.Operator:
-		if isPrefix(t.Value) {
-			return t.Value + " stands before a value, not after one"
-		}
-		return unknownOperator(t.Value)
-	case lexer.Mark:
-		return "this " + t.Value + " is outside of any parentheses that were opened"
-	}
-	return ""
-}
-
-// afterTest reports what follows the expression of an if or a while.
-func (b *builder) afterTest(t, first *token) {
-	begin := b.following(first)
-	switch begin.Value {
-	case "[", "[[", "test":
-		b.errorf(b.pos(begin), "%s takes an expression, such as  $a .eq. b  or  .exists. file, or  try  and a command; %s is not known here",
-			first.Value, begin.Value)
-		return
-	case "!":
-		b.errorf(b.pos(begin), "! is no operator; write .not. before an expression, or  if try cmd … else … end")
-		return
-	}
-	switch message, instead := misplacedToken(t), foreignWord(begin.Value); {
-	case instead != "":
-		b.errorf(b.pos(begin), "%s is not known here; %s", begin.Value, instead)
-	case message != "":
-		b.errorf(b.pos(t), "%s", message)
-	case begin.Type == lexer.Word && t.Type == lexer.Word:
-		b.errorf(b.pos(t), "expected an operator such as .eq., not %s; to decide by a command write  %s try %s …",
-			describe(t), first.Value, begin.Value)
-	case t.Type == lexer.Redirect && foreignOperator(t.Value) != "":
-		b.errorf(b.pos(t), "%s", foreignOperator(t.Value))
-	default:
-		b.errorf(b.pos(t), "expected an operator or the end of the line, not %s; to decide by a command write  %s try cmd",
-			describe(t), first.Value)
-	}
-}
-
-// following is the token after the first of a line.
-func (b *builder) following(first *token) *token {
-	i, _ := slices.BinarySearchFunc(b.tokens, first.Pos.Offset, func(t token, offset int) int { return t.Pos.Offset - offset })
-	for i < len(b.tokens) && b.tokens[i].Pos.Offset <= first.Pos.Offset {
-		i++
-	}
-	return &b.tokens[min(i, len(b.tokens)-1)]
-}
-
-// mayFollow is what may follow on the line of a statement that is complete.
-func mayFollow(keyword string) string {
-	switch keyword {
-	case "for", "forany", "forall":
-		return "more of the list or the end of the line"
-	case "function":
-		return "the end of the line (arguments are $1, $2 …)"
-	case "return", "shift":
-		return "one value"
-	case "export", "local":
-		return "one variable"
-	case "source":
-		return "one path"
-	case "end":
-		return "redirections or the end of the line"
-	case "slots", "break", "continue":
-		return "the end of the line"
-	case "budget":
-		return "at least N per minute, or the end of the line"
-	case "breaker":
-		return "probe every and a time, or the end of the line"
-	}
-	return "the end of the line; the group begins on the next one"
 }
 
 // nearest asks whether a word of a list was meant, if one is near.

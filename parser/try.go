@@ -82,10 +82,23 @@ func (a *amount) times() bool { return a.unit != nil && a.unit.Type == lexer.Cla
 
 func (a *amount) term() ast.Term { return ast.Term{Amount: a.value, Unit: unit(a.unit)} }
 
+// oneFor reports a for after limits that stand there already.
+func (b *builder) oneFor(word *token, before bool) {
+	for i := b.i - 2; i >= 0 && b.tokens[i].Pos.Line == word.Pos.Line; i-- {
+		if is(&b.tokens[i], lexer.Clause, "for") {
+			b.once(word, before)
+			return
+		}
+	}
+	if before {
+		b.errorf(b.pos(word), "for after a limit; write all limits together, such as  try for 3 minutes or 5 times")
+	}
+}
+
 // limits reads `[for] 30 minutes or 5 times`.
 func (b *builder) limits(t *ast.Try) error {
 	if is(b.peek(), lexer.Clause, "for") {
-		b.once(b.next(), t.Limited())
+		b.oneFor(b.next(), t.Limited())
 		if endsLine(b.peek()) {
 			return b.wanted("a limit such as 30 minutes or 5 times")
 		}

@@ -31,12 +31,47 @@ func undefined(ref *ast.Ref) error {
 	switch {
 	case ref.Kind == ast.Variable && ref.Braced == ast.Round:
 		return diag.Errorf(ref.Pos, "%s; $(%s) is a variable here, to keep what a command writes use  %s -> name", what, ref.Name, ref.Name)
+	case ref.Kind == ast.Variable && insteadOf(ref.Name) != "":
+		return diag.Errorf(ref.Pos, "%s, as it is one of bash alone; %s", what, insteadOf(ref.Name))
 	case ref.Kind == ast.Positional:
 		what = "parameter $" + ref.Name + " was not given"
 	case ref.Kind == ast.Shell:
 		what = "${" + ref.Name + "} is not defined here"
 	}
 	return diag.Errorf(ref.Pos, "%s; ${%s:-text} gives a default", what, ref.Name)
+}
+
+// insteadOf says what to write instead of a variable that bash sets; "" for others.
+func insteadOf(name string) string {
+	switch name {
+	case "RANDOM", "SRANDOM":
+		return "write  shuf -n 1 -i 0-32767 -> number  (waits between attempts are random already)"
+	case "SECONDS":
+		return "in a try there is ${try.elapsed}; else write  date +%s -> begin  and subtract"
+	case "EPOCHSECONDS", "EPOCHREALTIME":
+		return "write  date +%s -> now"
+	case "HOSTNAME":
+		return "write  uname -n -> host"
+	case "HOSTTYPE", "MACHTYPE":
+		return "write  uname -m -> machine"
+	case "OSTYPE":
+		return "write  uname -s -> system"
+	case "UID", "EUID":
+		return "write  id -u -> user"
+	case "BASHPID":
+		return "write $$"
+	case "BASH_SOURCE":
+		return "the script is $0"
+	case "LINENO", "FUNCNAME", "BASH_LINENO", "BASH_COMMAND":
+		return "the log names each line and function; a failed one is ${error.line}, its command ${error.command}"
+	case "PIPESTATUS":
+		return "a pipeline fails if any stage does; in catch, ${error.status} tells the status"
+	case "REPLY":
+		return "write  read name"
+	case "OPTARG", "OPTIND":
+		return "look at $1 and drop it with shift"
+	}
+	return ""
 }
 
 // unusable says that the value of a reference cannot be expanded.
