@@ -96,9 +96,9 @@ func TestExampleCronFails(t *testing.T) {
 	s.standIn("report", `echo "attempt $n"; echo "no database" >&2; exit 3`)
 	s.set("CRON_WAIT=10ms")
 	s.run("cron.ftsh", "1m", "report", "monthly").ends("3").
-		says("report monthly has failed (attempts): ended with status 3\nattempt 3\nno database\n")
+		says("report monthly: ended with status 3 (attempts)\nattempt 3\nno database\n")
 	s.standIn("hang", `echo "so far"; sleep 3600 & sleep 3600`)
-	s.run("cron.ftsh", "1s", "hang").ends("124").says("hang has failed (deadline): the limit of 1s passed\nso far\n")
+	s.run("cron.ftsh", "1s", "hang").ends("124").says("hang: the limit of 1s passed (deadline)\nso far\n")
 	s.run("cron.ftsh", "1m", "no-such-program").ends("127")
 	s.leaves()
 }
