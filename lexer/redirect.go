@@ -239,7 +239,8 @@ func (l *Lexer) stray() {
 	case strings.HasPrefix(rest, "()"):
 		before := l.text[:l.pos]
 		name := before[strings.LastIndexAny(before, " \t\n;|")+1:]
-		l.invalid(l.pos, "() is not known here; a function is written  function "+cmp.Or(name, "name")+" … end, and called by its name alone")
+		l.invalid(l.pos, "() is not known here; a function is written  function "+
+			cmp.Or(name, "name")+" … end, and called by its name alone")
 	case strings.HasPrefix(rest, "(("):
 		l.invalid(l.pos, "((…)) is not known here; write  name=$a .add. 1")
 	case rest[0] == '(', rest[0] == ')':

@@ -191,8 +191,8 @@ func (b *builder) noBlock(t *token) {
 	case "for", "forany", "forall", "function", "if", "try", "while":
 		if t.Type == lexer.Word {
 			b.unopened++
-			b.errorf(b.pos(t), "a block is no stage of a pipeline; give it its input at its end,  end < file  or  end -< name, "+
-				"or put it into a function, and call that as the last stage")
+			b.errorf(b.pos(t), "a block is no stage of a pipeline; give it its input at its end,  end < file  or  "+
+				"end -< name, or put it into a function, and call that as the last stage")
 		}
 	default:
 		b.onlyCommand(t)

@@ -35,7 +35,8 @@ func (b *builder) trailing(f *fault, first *token) {
 	case first.Type == lexer.Assign:
 		b.errorf(pos, "an assignment has no output; to keep that of a command write  cmd -> %s", first.Value)
 	case first.Value == "end" && t.Type == lexer.Bar:
-		b.errorf(pos, "a block is no stage of a pipeline; send its output to a variable,  end -> name, and read that with  -< name")
+		b.errorf(pos, "a block is no stage of a pipeline; "+
+			"send its output to a variable,  end -> name, and read that with  -< name")
 	case first.Value == "function" && first.Type == lexer.Keyword && t.Value == "{":
 		b.errorf(pos, "{ is not known here; the group of a function begins on the next line, and ends with  end")
 	case first.Type == lexer.Keyword:
@@ -86,8 +87,8 @@ func (b *builder) afterTest(t, first *token) {
 	begin := b.following(first)
 	switch begin.Value {
 	case "[", "[[", "test":
-		b.errorf(b.pos(begin), "%s takes an expression, such as  $a .eq. b  or  .exists. file, or  try  and a command; %s is not known here",
-			first.Value, begin.Value)
+		b.errorf(b.pos(begin), "%s takes an expression, such as  $a .eq. b  or  .exists. file, "+
+			"or  try  and a command; %s is not known here", first.Value, begin.Value)
 		return
 	case "!":
 		b.errorf(b.pos(begin), "! is no operator; write .not. before an expression, or  if try cmd … else … end")
@@ -153,7 +154,9 @@ func foreignTest(option, operand string) string {
 
 // following is the token after the first of a line.
 func (b *builder) following(first *token) *token {
-	i, _ := slices.BinarySearchFunc(b.tokens, first.Pos.Offset, func(t token, offset int) int { return t.Pos.Offset - offset })
+	i, _ := slices.BinarySearchFunc(b.tokens, first.Pos.Offset, func(t token, offset int) int {
+		return t.Pos.Offset - offset
+	})
 	for i < len(b.tokens) && b.tokens[i].Pos.Offset <= first.Pos.Offset {
 		i++
 	}
