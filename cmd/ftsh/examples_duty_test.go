@@ -70,7 +70,7 @@ func TestExampleCron(t *testing.T) {
 	s := newScene(t)
 	s.standIn("report", `echo "attempt $n"; echo "warning" >&2; [ $n -ge ${GOOD:-99} ] || exit 3`)
 	s.set("CRON_WAIT=10ms", "GOOD=3")
-	log := []string{"-f", s.away + "/calls/log", "--log-format", "json", example("cron.ftsh")}
+	log := []string{"-l", "20", "-f", s.away + "/calls/log", "--log-format", "json", example("cron.ftsh")}
 	p := s.beginShell(append(log, "1m", "report", "monthly")...).end().ends("0").says("")
 	if p.stderr.Len() > 0 {
 		t.Errorf("cron would mail %q", p.stderr.String())
