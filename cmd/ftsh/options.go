@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -169,35 +170,47 @@ func splitFirst(args []string) []string {
 	return append(strings.Fields(args[0]), args[1:]...)
 }
 
+// setting is the value of an option, and what a message calls it: the option, or the
+// variable that it comes from.
+type setting struct{ name, value string }
+
+// refuse says what was wanted instead of the value.
+func (s setting) refuse(wanted string) error {
+	return fmt.Errorf("%s %q: wanted %s", s.name, s.value, wanted)
+}
+
 // inherit settles the options that nested shells inherit through the environment.
 func (o *options) inherit(line *commandLine, lookup func(string) (string, bool)) error {
-	say := func(given, name, usual string) string {
-		if inherited, ok := lookup(name); given == "" && ok {
-			given = inherited
+	say := func(name, given, variable, usual string) setting {
+		if given != "" {
+			return setting{name, given}
 		}
-		if given == "" {
-			return usual
+		if inherited, _ := lookup(variable); inherited != "" {
+			return setting{variable, inherited}
 		}
-		return given
+		return setting{name, usual}
 	}
-	level := say(line.LogLevel, "FTSH_LOG_LEVEL", strconv.Itoa(event.Summary))
-	format := say(line.LogFormat, "FTSH_LOG_FORMAT", "text")
-	mode := say(line.Mode, "FTSH_KILL_MODE", "strong")
-	decimal := say("", "FTSH_LOG_DECIMAL", "0")
-	o.progress = say(line.Progress, "FTSH_PROGRESS", "auto")
-	number, err := strconv.Atoi(level)
+	level := say("log level", line.LogLevel, "FTSH_LOG_LEVEL", strconv.Itoa(event.Summary))
+	format := say("log format", line.LogFormat, "FTSH_LOG_FORMAT", "text")
+	mode := say("kill mode", line.Mode, "FTSH_KILL_MODE", "strong")
+	decimal := say("", "", "FTSH_LOG_DECIMAL", "0")
+	progress := say("progress", line.Progress, "FTSH_PROGRESS", "auto")
+	number, err := strconv.Atoi(level.value)
+	isOn := slices.Contains([]string{"1", "yes", "true", "on"}, decimal.value)
 	switch {
 	case err != nil || number < 0:
-		return fmt.Errorf("log level %q: wanted a number such as 0, 5, 10, 20, 30 or 40", level)
-	case format != "text" && format != "json":
-		return fmt.Errorf("log format %q: wanted text or json", format)
-	case mode != "strong" && mode != "weak":
-		return fmt.Errorf("kill mode %q: wanted strong or weak", mode)
-	case o.progress != "auto" && o.progress != "never" && o.progress != "always":
-		return fmt.Errorf("progress %q: wanted auto, never or always", o.progress)
+		return level.refuse("a number such as 0, 5, 10, 20, 30 or 40")
+	case format.value != "text" && format.value != "json":
+		return format.refuse("text or json")
+	case mode.value != "strong" && mode.value != "weak":
+		return mode.refuse("strong or weak")
+	case !isOn && !slices.Contains([]string{"0", "no", "false", "off"}, decimal.value):
+		return decimal.refuse("1 or 0, yes or no, true or false, on or off")
+	case progress.value != "auto" && progress.value != "never" && progress.value != "always":
+		return progress.refuse("auto, never or always")
 	}
-	o.logFile, o.logLevel, o.logJSON, o.weak = say(line.LogFile, "FTSH_LOG_FILE", ""), number, format == "json", mode == "weak"
-	o.logDecimal = line.LogDecimal || decimal != "0" && decimal != "no" && decimal != "false"
+	o.logFile, o.logLevel, o.logJSON = say("log file", line.LogFile, "FTSH_LOG_FILE", "").value, number, format.value == "json"
+	o.logDecimal, o.weak, o.progress = line.LogDecimal || isOn, mode.value == "weak", progress.value
 	return o.patience(line.Timeout, lookup)
 }
 
@@ -205,17 +218,25 @@ func (o *options) inherit(line *commandLine, lookup func(string) (string, bool))
 // the shell above counts on it.
 func (o *options) patience(given string, lookup func(string) (string, bool)) error {
 	o.killTimeout = defaultKillTimeout
+	inherited, _ := lookup("FTSH_KILL_TIMEOUT")
+	var err error
 	if given != "" {
-		t, err := expand.ParseSeconds(given)
-		if err != nil {
-			return fmt.Errorf("kill timeout %q: wanted seconds, or a time such as 500ms or 1m", given)
-		}
-		o.killTimeout = max(t, time.Nanosecond) // 0 stands for the default further on
+		o.killTimeout, err = setting{"kill timeout", given}.seconds()
 	}
-	if inherited, ok := lookup("FTSH_KILL_TIMEOUT"); ok && inherited != "" {
-		if t, err := expand.ParseSeconds(inherited); err == nil {
-			o.killTimeout = max(min(o.killTimeout, t), time.Nanosecond)
-		}
+	if err != nil || inherited == "" {
+		return err
 	}
-	return nil
+	most, err := setting{"FTSH_KILL_TIMEOUT", inherited}.seconds()
+	o.killTimeout = min(o.killTimeout, most)
+	return err
+}
+
+// seconds reads the value as a kill timeout. None at all is the shortest there is: 0 stands for the
+// default further on.
+func (s setting) seconds() (time.Duration, error) {
+	t, err := expand.ParseSeconds(s.value)
+	if err != nil {
+		return 0, s.refuse("seconds, or a time such as 500ms or 1m")
+	}
+	return max(t, time.Nanosecond), nil
 }
