@@ -119,7 +119,7 @@ func (f *frame) fails(_ context.Context, c invocation) error {
 		passed.Message = messageOr(c.args[1:], passed.Message)
 		return &passed
 	}
-	return failed(KindFailure, ast.Pos{}, messageOr(c.args[1:], "failure"))
+	return failed(KindFailure, ast.Pos{}, messageOr(c.args[1:], "the script gave no reason"))
 }
 
 // giveup fails the nearest enclosing try with limits without another attempt.

@@ -91,13 +91,20 @@ const (
 // it wrote to standard error.
 func (f *Failure) summary() string {
 	text := f.Message
-	if name, _, _ := strings.Cut(f.Command, " "); name != "" && f.Kind != KindFailure {
-		text = shortened(f.Command, mostCommand) + ": " + strings.TrimPrefix(text, name+": ")
+	if f.Command != "" && f.Kind != KindFailure {
+		text = shortened(f.Command, mostCommand) + ": " + f.ending()
 	}
 	if line := f.Stderr.LastLine(); line != "" {
 		text += ": " + line
 	}
 	return shortened(text, mostSummary)
+}
+
+// ending is the message as it stands behind the command: without the name of the program
+// that it may begin with.
+func (f *Failure) ending() string {
+	name, _, _ := strings.Cut(f.Command, " ")
+	return strings.TrimPrefix(f.Message, name+": ")
 }
 
 // shortened is a text in one line, control characters escaped, of at most so many characters.

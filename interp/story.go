@@ -84,7 +84,7 @@ func (f *Failure) finalEvent(kind event.Kind) event.Event {
 		e.Command = []string{f.Command}
 	}
 	if cause := s.cause; cause != nil {
-		e.Message += "; it was to react to: " + cause.Command + ": " + cause.Message
+		e.Message += "; it was to react to: " + cause.Command + ": " + cause.ending()
 	}
 	return e
 }

@@ -156,13 +156,22 @@ func appendLimits(dst []byte, e *Event) []byte {
 func appendWhy(dst []byte, e *Event) []byte {
 	switch {
 	case e.Message != "":
-		return appendText(dst, e.Message, messageWidth)
+		return appendText(dst, withoutName(e), messageWidth)
 	case e.Failure == "timeout":
 		return append(dst, "cut off by a time limit"...)
 	case e.Failure == "" || e.Failure == "exit" || e.Failure == "signal":
 		return appendDeath(dst, e)
 	}
 	return appendText(dst, e.Failure, wordWidth)
+}
+
+// withoutName is an event's message without the name of the program that it may begin
+// with, where the line has just shown the command.
+func withoutName(e *Event) string {
+	if len(e.Command) == 0 {
+		return e.Message
+	}
+	return strings.TrimPrefix(e.Message, e.Command[0]+": ")
 }
 
 // appendDeath appends how a process ended.

@@ -57,7 +57,7 @@ func commands() []Event {
 		{Kind: CommandFailed, Command: cp[:2], Failure: "exit", Status: 1, Elapsed: 4123 * time.Millisecond},
 		{Kind: CommandFailed, Command: cp[:2], Failure: "signal", Status: 139, Signal: syscall.SIGSEGV, Core: true},
 		{Kind: CommandFailed, Command: cp[:2], Failure: "signal", Status: 162, Signal: 34},
-		{Kind: CommandFailed, Command: cp[:2], Failure: "missing", Status: 127, Message: "no such program\x1b[2J"},
+		{Kind: CommandFailed, Command: cp[:2], Failure: "missing", Status: 127, Message: "cp: no such program\x1b[2J"},
 		{Kind: CommandFailed, Command: cp[:2], Failure: "timeout", Status: 124},
 		{Kind: CommandFailed, Command: cp[:2], Failure: "cancelled", Status: 1},
 		{Kind: StatementFailed, Failure: "error", Status: 1, Message: "division by zero"},
