@@ -115,9 +115,11 @@ func (p *stages) stage(ctx context.Context, i int, branch *frame, c *ast.Command
 	}
 }
 
-// brokenPipe reports whether a command ended because its reader had enough.
+// brokenPipe reports whether a command ended because its reader had enough, or that of the
+// pipeline in which it was a stage.
 func brokenPipe(failure *Failure) bool {
-	return failure.pipe || failure.Kind == KindSignal && failure.Status == 128+int(syscall.SIGPIPE)
+	cutOff := failure.cut != nil && failure.cut.pipe
+	return cutOff || failure.pipe || failure.Kind == KindSignal && failure.Status == 128+int(syscall.SIGPIPE)
 }
 
 // ended notes the failure of a stage. When the last one fails nobody reads any
@@ -129,7 +131,10 @@ func (p *stages) ended(i int, err error) {
 		p.first = err
 	}
 	if i == len(p.n.Stages)-1 {
-		p.cancel(p.f.cancelled("the last stage of the pipeline failed"))
+		why := p.f.cancelled("the last stage of the pipeline failed")
+		failure := asFailure(err)
+		why.pipe = p.f.piped && failure != nil && brokenPipe(failure)
+		p.cancel(why)
 	}
 }
 

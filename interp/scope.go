@@ -24,6 +24,7 @@ type cut struct {
 	depth int           // of the scope that was cut off
 	at    time.Duration // on the clock
 	why   string
+	pipe  bool // the reader of the whole pipeline that was cut off had enough, which is no failure
 	last  bool // of the whole script, by the shell above: the signal that it sends, too, cuts nothing else off
 }
 
