@@ -128,7 +128,7 @@ func execute(o *options, file *ast.File, words []string) int {
 		return complain(err, "")
 	}
 	defer s.close()
-	ctx, signals := newSignals(s.log)
+	ctx, signals := newSignals(s.log, s.host)
 	config := s.config
 	config.Name, config.Args, config.Prepare, config.Kill = words[0], words[1:], signals.catch, signals.kill
 	if view := openView(o); view != nil {

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp/event"
+	"ftsh/interp/process"
 )
 
 // signalled is the cause of the cancellation of a script by a signal.
@@ -21,22 +22,31 @@ func (s signalled) Error() string { return "the shell received signal " + unix.S
 
 // signals is what happens when the shell receives one: the first cancels the
 // script, the second kills what is still running, the third ends the shell at once.
+// SIGUSR1 and SIGUSR2 are not meant for the shell, and not counted: its programs get them.
 type signals struct {
 	log    *log
+	host   *process.Host
 	came   chan os.Signal
 	cancel context.CancelCauseFunc
 	kill   chan struct{}
 	first  atomic.Int32 // the signal that cancelled the script, 0 if none has come
 	leave  func()       // called before the shell dies at once
-	quit   action       // of the runtime, on SIGQUIT
+	// runtime is what Go's runtime does on the signals that the kernel is to handle until catch.
+	runtime map[syscall.Signal]action
 }
 
 // newSignals returns the context of a script, which signals cancel once catch was called.
-func newSignals(log *log) (context.Context, *signals) {
+func newSignals(log *log, host *process.Host) (context.Context, *signals) {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	s := &signals{log: log, came: make(chan os.Signal, 8), cancel: cancel, kill: make(chan struct{}), leave: func() {}}
-	if !signal.Ignored(syscall.SIGQUIT) {
-		s.quit = react(syscall.SIGQUIT, &action{}) // the runtime would print all goroutines
+	s := &signals{
+		log: log, host: host, came: make(chan os.Signal, 8), cancel: cancel, kill: make(chan struct{}), leave: func() {},
+		runtime: make(map[syscall.Signal]action),
+	}
+	// On SIGQUIT the runtime would print all goroutines, on SIGXCPU do nothing.
+	for _, sig := range []syscall.Signal{syscall.SIGQUIT, syscall.SIGXCPU} {
+		if !signal.Ignored(sig) {
+			s.runtime[sig] = react(sig, &action{})
+		}
 	}
 	return ctx, s
 }
@@ -47,13 +57,15 @@ func newSignals(log *log) (context.Context, *signals) {
 // For the same reason it goes on until the process ends. SIGHUP and SIGINT that were
 // ignored when the shell started stay ignored (nohup).
 func (s *signals) catch() {
-	for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
+	for _, sig := range []os.Signal{
+		syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGXCPU, syscall.SIGUSR1, syscall.SIGUSR2,
+	} {
 		if !signal.Ignored(sig) {
 			signal.Notify(s.came, sig)
 		}
 	}
-	if s.quit.handler != 0 {
-		react(syscall.SIGQUIT, &s.quit)
+	for sig, before := range s.runtime {
+		react(sig, &before)
 	}
 	go s.wait()
 }
@@ -69,6 +81,11 @@ func (s *signals) wait() {
 	var last time.Time
 	for received := range s.came {
 		sig, ok := received.(syscall.Signal)
+		if sig == syscall.SIGUSR1 || sig == syscall.SIGUSR2 {
+			s.log.tell(event.Event{Kind: event.ShellSignal, Signal: sig})
+			s.host.Signal(sig)
+			continue
+		}
 		if !ok || int32(sig) == s.first.Load() && time.Since(last) < echo {
 			continue
 		}

@@ -9,7 +9,7 @@ const (
 	_ Kind = iota
 
 	ShellStart  // the script begins: Command ($0 and the arguments)
-	ShellSignal // the shell received Signal; Count: the how many-th it is
+	ShellSignal // the shell received Signal; Count: the how many-th it is; 0: it is handed on to programs
 	ShellEnd    // the script ended: Status, Elapsed
 
 	ScriptFailed // why the script failed: Command, Name and Value (of the loop it stood in), Failure, Status, Message, Stderr, Attempt, Reason, Elapsed (since the first attempt)

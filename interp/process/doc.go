@@ -48,7 +48,7 @@
 // run.go is the way of one command; launch.go starts its program, wait.go waits
 // for it. end.go, sweep.go, owner.go and signal.go end what has to go. serve.go is what
 // the program does when the shell has started it again. job.go and relay.go are
-// for the terminal. find.go looks programs up.
+// for the terminal. handon.go hands on signals that are meant for programs. find.go looks programs up.
 //
 // Below are rooms that know nothing of commands: procfs reads /proc, cgroup uses control
 // groups, clock is the time, and guardian keeps the small process that is left if the

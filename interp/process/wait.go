@@ -171,16 +171,17 @@ func (h *Host) reap(pid int) (served bool) {
 	h.table.Lock() // and not mu: the kernel needs up to a tenth of a millisecond
 	n, err := syscall.Wait4(pid, &w, unix.WNOHANG, nil)
 	h.guardian.Reaped(n)
-	h.table.Unlock()
 	if err != nil || n != pid {
+		h.table.Unlock()
 		return false // one that could not execute its program, reaped by who forked it
 	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.table.Unlock() // not before: who holds both finds nothing running that is reaped
 	status := Status{Code: w.ExitStatus()}
 	if w.Signaled() {
 		status = Status{Signal: w.Signal(), Core: w.CoreDump()}
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
 	h.forget(pid)
 	r := h.running[pid]
 	if r == nil {
