@@ -33,8 +33,8 @@ forall branch in 1 2 3
 end
 `
 
-// Each signal, at a random moment. Four of them cancel the script, some are a
-// crash of the shell, and the others are not meant for it.
+// Each signal, at a random moment. Five of them cancel the script, some are a
+// crash of the shell, two may end its programs, and the others are not meant for it.
 func TestKill(t *testing.T) {
 	for sig := syscall.Signal(1); sig <= 31; sig++ {
 		switch sig {
@@ -58,7 +58,7 @@ func (s *stage) kill(sig syscall.Signal) {
 	_ = c.Process.Signal(sig)
 	ended := s.wait(c)
 	s.right(sig, ended)
-	if ended.Exited() && ended.ExitStatus() == 0 || ended.Signaled() && ended.Signal() == sig && !crashes(sig) {
+	if ended.Exited() || ended.Signaled() && ended.Signal() == sig && !crashes(sig) {
 		s.nothingLeft()
 		s.orderly()
 	} else {
@@ -112,9 +112,13 @@ func (s *stage) right(sig syscall.Signal, ended syscall.WaitStatus) {
 		return // before main: Go's runtime tells of all goroutines then, and exits with 2
 	}
 	switch sig {
-	case unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGKILL:
+	case unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGXCPU, unix.SIGKILL:
 		if ended.Signaled() && ended.Signal() == sig {
 			return
+		}
+	case unix.SIGUSR1, unix.SIGUSR2:
+		if ended.Exited() && ended.ExitStatus() == 1 {
+			return // a program died of it
 		}
 	default:
 		if crashes(sig) {
