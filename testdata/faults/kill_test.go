@@ -58,7 +58,7 @@ func (s *stage) kill(sig syscall.Signal) {
 	_ = c.Process.Signal(sig)
 	ended := s.wait(c)
 	s.right(sig, ended)
-	if ended.Exited() || ended.Signaled() && ended.Signal() == sig && !crashes(sig) {
+	if ended.Exited() && ended.ExitStatus() <= 1 || ended.Signaled() && ended.Signal() == sig && !crashes(sig) {
 		s.nothingLeft()
 		s.orderly()
 	} else {
