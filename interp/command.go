@@ -49,6 +49,9 @@ func (f *frame) invoke(ctx context.Context, c invocation) error {
 	if len(c.args) == 0 {
 		return nil // redirections alone
 	}
+	if f.run.ProgramsOnly {
+		return f.program(ctx, c)
+	}
 	if function := f.run.functions[c.args[0]]; function != nil {
 		_, err := f.call(ctx, function, c)
 		return err

@@ -49,6 +49,8 @@ type Config struct {
 	Deadline time.Duration
 	// Lenient gives undefined variables the empty value (--undefined=empty).
 	Lenient bool
+	// ProgramsOnly has every command be a program: there are no functions and builtins.
+	ProgramsOnly bool
 	// Prepare is called once, before anything begins that must be cleaned up if the script is cut off: a
 	// program, a try, a wait, atomic output. What needs ctx to be cancelled by signals can see to it now.
 	Prepare func()

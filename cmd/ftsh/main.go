@@ -47,6 +47,8 @@ func run(args []string) int {
 		return showResources(o.args)
 	case o.report != "":
 		return showReport(o)
+	case o.try != nil:
+		return runOnce(o)
 	case isInteractive(o):
 		return runPrompt(o)
 	}

@@ -30,6 +30,8 @@ const help = `ftsh runs a fault-tolerant shell script.
   ftsh [options] -c TEXT [NAME [ARGUMENT …]]
                                          run TEXT; NAME is its $0
   ftsh [options] - [ARGUMENT …]          run what standard input holds
+  ftsh [options] --try CLAUSES [--] COMMAND [ARGUMENT …]
+                                         run one command under a try
   ftsh --check [--format F] FILE …       say what is wrong in scripts, run nothing;
                                          F is text, json or sarif
   ftsh --explain FILE …                  say what the limits of scripts allow
@@ -71,7 +73,8 @@ Without a script, what standard input holds is run. FTSH_BACKOFF, FTSH_EXPMIN,
 FTSH_EXPMAX and FTSH_EXPFACTOR set the usual backoff: ftsh --manual backoff.
 
 Exit status: 0 the script succeeded, 1 it failed, 2 it did not run, else what
-its exit said, or death by the signal that the shell received.
+its exit said, or death by the signal that the shell received. With --try that
+of the last attempt: 124 cut off by a limit, 125 did not run, 127 missing.
 `
 
 // options is what the command line and the environment say.
@@ -80,6 +83,7 @@ type options struct {
 	resources             bool
 	check, print          bool
 	text                  *string // of -c
+	try                   *string // the clauses of --try
 	logFile               string
 	logLevel              int
 	logDecimal            bool
@@ -109,6 +113,7 @@ type commandLine struct {
 	Check      bool     `short:"n" long:"noexec"`
 	Print      bool     `short:"p" long:"print"`
 	Text       *string  `short:"c" long:"command"`
+	Try        *string  `long:"try"`
 	Seed       *uint64  `long:"seed"`
 	Undefined  string   `long:"undefined" choice:"fail" choice:"empty" words:"fail empty"`
 	NoGuardian bool     `long:"no-guardian"`
@@ -142,7 +147,7 @@ func parseOptions(args []string, lookup func(string) (string, bool)) (*options, 
 		return nil, errors.New("--seed 0: wanted a number from 1")
 	}
 	o := &options{
-		help: line.Help, version: line.Version, manual: line.Manual, resources: line.Resources, check: line.Check, print: line.Print, text: line.Text,
+		help: line.Help, version: line.Version, manual: line.Manual, resources: line.Resources, check: line.Check, print: line.Print, text: line.Text, try: line.Try,
 		seed: *cmp.Or(line.Seed, new(uint64)), lenient: line.Undefined == "empty", noGuardian: line.NoGuardian, trace: line.Trace,
 		report: line.Report, html: line.HTML, args: args,
 	}
@@ -164,7 +169,7 @@ func parseOptions(args []string, lookup func(string) (string, bool)) (*options, 
 
 // splitFirst splits the one word that a #! line makes of several options.
 func splitFirst(args []string) []string {
-	if !strings.ContainsAny(args[0], " \t") {
+	if !strings.ContainsAny(args[0], " \t") || strings.HasPrefix(args[0], "--try=") {
 		return args
 	}
 	return append(strings.Fields(args[0]), args[1:]...)

@@ -131,6 +131,9 @@ func execute(o *options, file *ast.File, words []string) int {
 	ctx, signals := newSignals(s.log, s.host)
 	config := s.config
 	config.Name, config.Args, config.Prepare, config.Kill = words[0], words[1:], signals.catch, signals.kill
+	if o.try != nil {
+		config.Engine, config.ProgramsOnly = newRewinding(config.Engine), true
+	}
 	if view := openView(o); view != nil {
 		defer view.close()
 		signals.leave, config.View = view.close, view.View
@@ -146,6 +149,7 @@ func execute(o *options, file *ast.File, words []string) int {
 	_ = s.host.Close()
 	end := event.Event{Kind: event.ShellEnd, Status: statusFailed, Elapsed: s.clock.Now() - start}
 	var exit *interp.Exit
+	var failure *interp.Failure
 	switch received := syscall.Signal(signals.first.Load()); {
 	case received != 0:
 		end.Status, end.Signal = 128+int(received), received
@@ -153,6 +157,8 @@ func execute(o *options, file *ast.File, words []string) int {
 		end.Status = statusSuccess
 	case errors.As(err, &exit):
 		end.Status = exit.Status
+	case o.try != nil && errors.As(err, &failure):
+		end.Status = onceStatus(failure)
 	}
 	s.log.tell(end)
 	if end.Signal != 0 {

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/ast"
+	"ftsh/interp"
+	"ftsh/interp/process"
+	"ftsh/parser"
+)
+
+// statusNoAttempt is the status of --try if the command did not run, as of timeout(1)
+// and nohup(1): other numbers are the command's own.
+const statusNoAttempt = 125
+
+// runOnce runs one command under a try with the clauses of --try.
+func runOnce(o *options) int {
+	if len(o.args) == 0 {
+		complain(errors.New("--try "+*o.try+": name a command to run"), "ftsh --manual retry")
+		return statusNoAttempt
+	}
+	file, err := parser.Parse(&ast.Source{Name: "--try", Text: "try " + *o.try + "\n\"$@\"\nend\n"}, parser.Config{})
+	if err != nil {
+		report(err)
+		return statusNoAttempt
+	}
+	if !isOneTry(file) {
+		complain(errors.New("--try "+*o.try+": wanted the clauses of one try, such as 'for 1 hour each 30 s'"), "ftsh --manual try")
+		return statusNoAttempt
+	}
+	return execute(o, file, append([]string{"ftsh"}, o.args...))
+}
+
+// isOneTry reports whether a file is a try around one command and nothing else, whatever
+// stands in the clauses.
+func isOneTry(file *ast.File) bool {
+	if len(file.Body.List) != 1 {
+		return false
+	}
+	n, ok := file.Body.List[0].Node.(*ast.Try)
+	return ok && len(n.Body.List) == 1 && n.Catch == nil && n.Verify == nil && n.Finally == nil
+}
+
+// onceStatus is the status of --try after the command has failed: the last attempt's.
+func onceStatus(failure *interp.Failure) int {
+	switch failure.Kind {
+	case interp.KindExit, interp.KindSignal, interp.KindTimeout, interp.KindMissing:
+		return failure.Status
+	}
+	return statusNoAttempt
+}
+
+// rewinding is an engine whose programs all read standard input from where the first
+// began, if it is a file.
+type rewinding struct {
+	interp.Engine
+	begin int64 // of what is to be read; -1: standard input is no file
+}
+
+func newRewinding(engine interp.Engine) *rewinding {
+	var info unix.Stat_t
+	begin := int64(-1)
+	if unix.Fstat(0, &info) == nil && info.Mode&unix.S_IFMT == unix.S_IFREG {
+		begin, _ = unix.Seek(0, 0, io.SeekCurrent)
+	}
+	return &rewinding{engine, begin}
+}
+
+// Run runs a program; see process.Host.
+func (r *rewinding) Run(ctx context.Context, c *process.Command) (process.Status, error) {
+	if r.begin >= 0 {
+		if _, err := unix.Seek(0, r.begin, io.SeekStart); err != nil {
+			return process.Status{}, err
+		}
+	}
+	return r.Engine.Run(ctx, c)
+}
