@@ -21,7 +21,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/testdata/shelltest"
-	"ftsh/testdata/skip"
 )
 
 // A conformance case is a txtar file. Before its first file stand settings:
@@ -38,12 +37,6 @@ import (
 // occur in standard error; after/NAME is what a file holds afterwards, and absent
 // lists files that are not there. All other files lie in the working folder.
 
-// notBuilt are the cases of what is not built yet, and what they wait for. A case
-// that passes must leave this list.
-var notBuilt = map[string]string{
-	"try_one_command": "the option --try",
-}
-
 // TestConformance runs the cases that belong to the reference of the language.
 //
 // They run side by side. One that fails runs again when no other does: some have
@@ -53,18 +46,13 @@ func TestConformance(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no cases: %v", err)
 	}
-	skip.Say(t, "%d of %d cases wait for what is not built yet", len(notBuilt), len(paths))
 	var mu sync.Mutex
 	var again []string // the cases that failed beside others
 	t.Run("together", func(t *testing.T) {
 		for _, path := range paths {
 			t.Run(caseName(path), func(t *testing.T) {
 				t.Parallel()
-				err := conforms(t, path)
-				if reason, listed := notBuilt[caseName(path)]; listed && err == nil {
-					t.Errorf("this passes: take it off the list of what is not built (%s)", reason)
-				}
-				if err != nil {
+				if conforms(t, path) != nil {
 					mu.Lock()
 					defer mu.Unlock()
 					again = append(again, path)
@@ -72,7 +60,6 @@ func TestConformance(t *testing.T) {
 			})
 		}
 	})
-	again = slices.DeleteFunc(again, func(path string) bool { return notBuilt[caseName(path)] != "" })
 	for _, path := range again {
 		t.Run(caseName(path), func(t *testing.T) { runsAlone(t, path) })
 	}
