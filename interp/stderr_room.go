@@ -15,6 +15,9 @@ type room struct {
 const (
 	// reserved is how much a program can write until the file is looked at again.
 	reserved = 128 << 10
+	// leastFree is how much a disk must have free: a program may write more than is
+	// reserved before the file is looked at again.
+	leastFree = 64 << 20
 	// compared is how much before what was copied last must stay: see [follower.rewritten].
 	compared = 64
 	// leastLimit is the limit of file sizes from which on a program's errors surely fit.
@@ -28,7 +31,7 @@ func newRoom(dir string) (r room, ok bool) {
 		return r, false // to exceed it is a deadly signal
 	}
 	if fd, err := temporary(dir); err == nil {
-		if r = (room{fd: fd}); r.reserve(0) {
+		if r = (room{fd: fd}); r.hasFree(leastFree) && r.reserve(0) {
 			return r, true
 		}
 		_ = unix.Close(fd)
@@ -45,8 +48,13 @@ func (r *room) reserve(from int64) bool {
 	if err != unix.EOPNOTSUPP && err != unix.ENOSYS {
 		return err == nil
 	}
+	return r.hasFree(reserved)
+}
+
+// hasFree reports whether the disk has that many bytes free.
+func (r *room) hasFree(bytes int64) bool {
 	var disk unix.Statfs_t
-	return unix.Fstatfs(r.fd, &disk) == nil && disk.Bavail >= uint64(reserved/disk.Bsize)
+	return unix.Fstatfs(r.fd, &disk) == nil && disk.Bavail >= uint64(bytes/int64(disk.Bsize))
 }
 
 // look is called when the file has grown to that size and was copied. Where there is no
