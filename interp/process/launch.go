@@ -57,6 +57,7 @@ func (h *Host) start(r *run) (err error) {
 	r.born = procfs.Now()
 	err = h.exec(r)
 	h.mu.Lock()
+	missed := h.forks.missed(fork)
 	if r.status, r.ended = h.forks.end(r.pid, fork); err == nil && !r.ended {
 		h.running[r.pid] = r
 	}
@@ -67,6 +68,9 @@ func (h *Host) start(r *run) (err error) {
 	}
 	h.guardian.Name(r.place, r.pid)
 	h.cfg.Observe(Notice{Happening: Started, PID: r.pid, Command: r.cmd.Path})
+	for _, sig := range missed {
+		h.signalOwn(sig, r)
+	}
 	return nil
 }
 
@@ -165,6 +169,7 @@ type forks struct {
 	under  int    // how many are under way
 	serial uint64 // counts all
 	reaped map[int]unclaimed
+	sent   []sent
 }
 
 // unclaimed is the status of a process that nobody knew.
@@ -199,6 +204,7 @@ func (f *forks) end(pid int, fork uint64) (status Status, ended bool) {
 	}
 	if f.under--; f.under == 0 {
 		clear(f.reaped)
+		f.sent = nil
 	}
 	return status, ended
 }
