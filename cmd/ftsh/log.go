@@ -8,8 +8,9 @@ import (
 	"ftsh/interp/process"
 )
 
-// log is where the shell reports what happens.
+// log is where the shell reports what happens. A signal may come while it is being closed.
 type log struct {
+	closing  sync.RWMutex
 	output   *event.Output
 	observer event.Observer
 	screen   *event.Output // standard error, where what matters most goes, too; nil: the log is there
@@ -41,6 +42,8 @@ func openLog(o *options) (*log, error) {
 
 // flush writes what the log holds back, before the process ends without closing it.
 func (l *log) flush() {
+	l.closing.RLock()
+	defer l.closing.RUnlock()
 	for _, output := range []*event.Output{l.output, l.screen} {
 		if output != nil {
 			output.Flush()
@@ -51,8 +54,10 @@ func (l *log) flush() {
 // close ends trace and log. What the trace has lost is the last that is logged.
 func (l *log) close() {
 	l.endTrace()
+	l.flush()
+	l.closing.Lock()
+	defer l.closing.Unlock()
 	if l.output != nil {
-		l.flush()
 		_ = l.output.Close() // a log that cannot be written has nowhere to say so
 		l.output, l.screen, l.observer = nil, nil, nil
 	}
@@ -60,6 +65,8 @@ func (l *log) close() {
 
 // tell logs an event of the shell as a whole.
 func (l *log) tell(e event.Event) {
+	l.closing.RLock()
+	defer l.closing.RUnlock()
 	if l.observer != nil && l.observer.Enabled(e.Level()) {
 		l.observer.Observe(e)
 	}
