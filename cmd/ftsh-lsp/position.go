@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// lines knows where the lines of a text begin.
+// lines knows where the lines of a text begin. A line ends as the protocol says: with
+// a newline, a carriage return, or both.
 type lines struct {
 	text   string
 	starts []int
@@ -17,7 +18,7 @@ type lines struct {
 func newLines(text string) *lines {
 	l := &lines{text: text, starts: []int{0}}
 	for i := range len(text) {
-		if text[i] == '\n' {
+		if text[i] == '\n' || text[i] == '\r' && !strings.HasPrefix(text[i+1:], "\n") {
 			l.starts = append(l.starts, i+1)
 		}
 	}
@@ -60,6 +61,7 @@ func (l *lines) offset(p position) int {
 func (l *lines) position(offset int) position {
 	offset = max(0, min(offset, len(l.text)))
 	n := sort.SearchInts(l.starts, offset+1) - 1
+	offset = min(offset, l.starts[n]+len(l.line(n))) // between the two characters of an end is its begin
 	units := 0
 	for _, r := range l.text[l.starts[n]:offset] {
 		units += utf16Len(r)

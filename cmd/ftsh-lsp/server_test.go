@@ -410,6 +410,7 @@ func TestEnds(t *testing.T) {
 func FuzzPositions(f *testing.F) {
 	f.Add("a𝄞b\r\nä\n", 3)
 	f.Add("\xff\n\xf0", 1)
+	f.Add("a\rb\r\r\n", 5) // each of the three line ends
 	f.Fuzz(func(t *testing.T, text string, offset int) {
 		l := newLines(text)
 		offset = max(0, min(offset, len(text)))
