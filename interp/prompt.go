@@ -82,13 +82,15 @@ func (r *Runner) Directory() string {
 	return dir
 }
 
-// Program returns the path of a program that a command would run.
-func (r *Runner) Program(name string) (string, error) {
+// Finder returns what finds the path of a program that a command would run now. It may be
+// called beside a run, and keeps to the PATH and the directory that there are now.
+func (r *Runner) Finder() func(name string) (string, error) {
 	path, set := r.Lookup("PATH")
 	if !set {
 		path = usualPath
 	}
-	return r.Find(name, path, r.Directory())
+	dir := r.Directory()
+	return func(name string) (string, error) { return r.Find(name, path, dir) }
 }
 
 // Names is the numbering of variables that further scripts must be parsed with.

@@ -72,7 +72,7 @@ func (s *shell) converse() (repl.Result, error) {
 		config.View = view.View
 	}
 	prompt := repl.Config{
-		Runner: interp.New(config), In: terminal, Out: canvas(), Signals: promptSignals(),
+		Runner: interp.New(config), In: terminal, Out: canvas(), Signals: promptSignals(), HandOn: s.host.Signal,
 		Plain: isPlain(), Colours: os.Getenv("NO_COLOR") == "", Topics: manual.Topics(), Help: manual.Page,
 		Typing: view.hide, Resized: view.redraw,
 		History: home("XDG_STATE_HOME", ".local/state", "ftsh/history"), Start: home("XDG_CONFIG_HOME", ".config", "ftsh/rc.ftsh"),
@@ -88,7 +88,7 @@ func (s *shell) converse() (repl.Result, error) {
 func promptSignals() <-chan os.Signal {
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGWINCH,
-		syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU)
+		syscall.SIGXCPU, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU)
 	return signals
 }
 

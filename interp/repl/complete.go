@@ -3,9 +3,7 @@ package repl
 import (
 	_ "embed"
 	"maps"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -83,24 +81,6 @@ func (s *shell) commands(at *scan, w word) []candidate {
 		found = append(found, s.files(w, noFile)...)
 	}
 	return found
-}
-
-// programs are the names on PATH. They are listed once for each prompt, as a directory may take long to answer.
-func (s *shell) programs() map[string]bool {
-	if s.onPath == nil {
-		s.onPath = map[string]bool{}
-		path, _ := s.Runner.Lookup("PATH")
-		for _, dir := range filepath.SplitList(path) {
-			if !filepath.IsAbs(dir) {
-				dir = filepath.Join(s.Runner.Directory(), dir)
-			}
-			entries, _ := os.ReadDir(dir)
-			for _, entry := range entries {
-				s.onPath[entry.Name()] = true
-			}
-		}
-	}
-	return s.onPath
 }
 
 // arguments are what may stand after a command: mostly files.

@@ -139,6 +139,10 @@ func (e *editor) press(k key) {
 	case "resized":
 		e.askPlace()
 		return
+	case "looked":
+		e.shell.noteLook(0)
+		e.scanned, e.stale = nil, true
+		return
 	case "place":
 		e.placeReported(k.at)
 		return

@@ -13,8 +13,8 @@ import (
 )
 
 // newTestEditor makes the editor of a shell on a terminal of its own, and returns
-// where one types. What it draws is thrown away.
-func newTestEditor(b *testing.B) (*editor, *os.File) {
+// where one types. What it draws is written to drawn.
+func newTestEditor(b testing.TB, config interp.Config, drawn io.Writer) (*editor, *os.File) {
 	b.Helper()
 	keys, screen, err := pty.Open()
 	if err != nil {
@@ -29,16 +29,16 @@ func newTestEditor(b *testing.B) (*editor, *os.File) {
 		b.Fatal(err)
 	}
 	timer := clock.New()
-	s := &shell{Config: Config{
-		Runner: interp.New(interp.Config{Clock: timer, Environ: os.Environ()}), Colours: true, Typing: func(bool) {},
-	}, term: term}
+	config.Clock, config.Environ = timer, os.Environ()
+	s := &shell{Config: Config{Runner: interp.New(config), Colours: true, Typing: func(bool) {}}, term: term}
+	s.looks.came = make(chan func(), 1)
 	e, err := newEditor(term, s)
 	if err != nil {
 		b.Fatal(err)
 	}
 	drained := make(chan struct{})
 	go func() {
-		_, _ = io.Copy(io.Discard, keys)
+		_, _ = io.Copy(drawn, keys)
 		close(drained)
 	}()
 	b.Cleanup(func() {
@@ -56,7 +56,7 @@ const lines = 1000
 
 // BenchmarkBurst takes a statement of a thousand lines that are typed at once.
 func BenchmarkBurst(b *testing.B) {
-	e, keys := newTestEditor(b)
+	e, keys := newTestEditor(b, interp.Config{}, io.Discard)
 	text := "try 3 times\r" + strings.Repeat("echo \"$HOME is where\" the words are\r", lines) + "end\r"
 	for b.Loop() {
 		go func() { _, _ = keys.WriteString(text) }()
@@ -69,7 +69,7 @@ func BenchmarkBurst(b *testing.B) {
 // BenchmarkKey types a character in the middle of a statement of a thousand lines,
 // and takes it away.
 func BenchmarkKey(b *testing.B) {
-	e, _ := newTestEditor(b)
+	e, _ := newTestEditor(b, interp.Config{}, io.Discard)
 	e.shell.beginPrompt()
 	e.now = newLine("try 3 times\n" + strings.Repeat("echo \"$HOME is where\" the words are\n", lines) + "end")
 	e.now = e.now.at(len(e.now.text) / 2)

@@ -9,7 +9,8 @@ import (
 // key is what was typed, or came from the terminal.
 type key struct {
 	// name is such as "left", "ctrl-a", "alt-enter", "ctrl-alt-left"; "char" and "paste" have a text, "place" is the
-	// terminal's answer where the cursor is, "resized" says that it has another size. "" means nothing here.
+	// terminal's answer where the cursor is, "resized" says that it has another size, "looked" that what was looked up
+	// is known now. "" means nothing here.
 	name string
 	text string
 	at   [2]int // of "place": row and column, from 1

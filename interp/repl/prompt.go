@@ -102,27 +102,6 @@ func (s *shell) complete(text string) (whole bool, open string) {
 	return true, ""
 }
 
-// commandStyle tells what a command is. It is asked for with each key.
-func (s *shell) commandStyle(name string) style {
-	as, known := s.known[name]
-	if !known {
-		as = styleUnknown
-		if s.isBuiltin(name) || s.defines(name) || s.short[name] != "" {
-			as = styleCommand
-		} else if strings.Contains(name, "/") || s.programs()[name] {
-			if _, err := s.Runner.Program(name); err == nil {
-				as = styleCommand
-			}
-		}
-		s.known[name] = as
-	}
-	return as
-}
-
-func (s *shell) isBuiltin(name string) bool {
-	return interp.IsBuiltin(name) || s.Runner.Builtins[name] != nil
-}
-
 // keep enters a statement in the history. One that begins with a blank is not kept.
 func (s *shell) keep(text string) {
 	if strings.TrimSpace(text) == "" || isBlank(rune(text[0])) {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"ftsh/ast"
@@ -17,9 +18,10 @@ type Config struct {
 	In, Out int // descriptors of the terminal
 	// Jobs gives the terminal to what runs; nil: all share it with the shell.
 	Jobs Jobs
-	// Signals is what the shell receives: SIGINT and SIGQUIT cancel what runs, SIGHUP and SIGTERM end the prompt,
-	// SIGWINCH redraws it. Others mean nothing.
+	// Signals is what the shell receives: SIGINT and SIGQUIT cancel what runs, SIGHUP, SIGTERM and SIGXCPU end the
+	// prompt, SIGWINCH redraws it, and HandOn is called with SIGUSR1 and SIGUSR2. Others mean nothing.
 	Signals <-chan os.Signal
+	HandOn  func(syscall.Signal)
 	// Plain is for terminals that know no escape sequences.
 	Plain bool
 	// Colours reports whether what is typed is coloured.
@@ -73,17 +75,19 @@ type shell struct {
 	result    Result
 	done      bool
 	running   running
-	aside     []*statement      // those that are stopped
-	current   *statement        // the one under way
-	warned    bool              // that leaving would end them
-	succeeded bool              // the statement before has
-	elapsed   time.Duration     // of it
-	shown     string            // what the function prompt gave last
-	known     map[string]style  // of the commands that were looked up for this prompt
-	onPath    map[string]bool   // the names there, once they are listed
+	aside     []*statement     // those that are stopped
+	current   *statement       // the one under way
+	warned    bool             // that leaving would end them
+	succeeded bool             // the statement before has
+	elapsed   time.Duration    // of it
+	shown     string           // what the function prompt gave last
+	known     map[string]style // of the commands that were looked up for this prompt
+	onPath    map[string]bool  // the names there, once they are listed
+	looks     lookup
 	short     map[string]string // the abbreviations
 	failed    *branches         // of foralls
 	stopped   chan struct{}     // closed at the end: signals are not looked at any more
+	ended     bool              // the terminal is not to be woken any more
 	looking   chan struct{}     // closed when nobody looks at them
 }
 
@@ -97,6 +101,7 @@ type reader interface {
 func (s *shell) open() error {
 	s.history = openHistory(s.History)
 	s.engine = s.Runner.Engine
+	s.looks.came = make(chan func(), 1)
 	s.short = map[string]string{}
 	s.Runner.Builtins = map[string]interp.Builtin{
 		"help": s.help, "fg": s.fg, "jobs": s.jobs, "history": s.listHistory, "abbr": s.abbreviate,
@@ -122,6 +127,10 @@ func (s *shell) close() {
 	s.endAll()
 	close(s.stopped)
 	<-s.looking
+	s.noteLook(lookPatience) // a look that hangs cannot be ended, and must not hold the shell
+	s.running.mu.Lock()
+	s.ended = true
+	s.running.mu.Unlock()
 	s.reader.close()
 	_ = s.term.makeUsual()
 }

@@ -138,7 +138,9 @@ func (s *shell) receive(received os.Signal) {
 	case syscall.SIGWINCH:
 		s.Resized()
 		s.term.wakeUp(&s.term.resized)
-	case syscall.SIGHUP, syscall.SIGTERM:
+	case syscall.SIGUSR1, syscall.SIGUSR2:
+		s.HandOn(received.(syscall.Signal))
+	case syscall.SIGHUP, syscall.SIGTERM, syscall.SIGXCPU:
 		s.running.mu.Lock()
 		s.result.Signal = received
 		s.running.mu.Unlock()

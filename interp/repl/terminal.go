@@ -16,7 +16,7 @@ type terminal struct {
 	in, out int
 	wake    [2]int // a pipe: writing to it ends a wait for input
 
-	resized, interrupted, gone atomic.Bool // why it was ended
+	resized, interrupted, looked, gone atomic.Bool // why it was ended
 
 	mu    sync.Mutex
 	usual unix.Termios // what programs find
@@ -183,6 +183,8 @@ func (t *terminal) event() (key, bool) {
 		return key{name: "ctrl-c"}, true
 	case t.resized.Swap(false):
 		return key{name: "resized"}, true
+	case t.looked.Swap(false):
+		return key{name: "looked"}, true
 	}
 	return key{}, false
 }

@@ -27,8 +27,8 @@ func (c *console) sendSplit(keys string) {
 	}
 }
 
-// signal sends a signal to the shell.
-func (c *console) signal(sig syscall.Signal) {
+// signals returns what sends a signal to the shell.
+func (c *console) signals() (send func(syscall.Signal)) {
 	c.T.Helper()
 	c.Runs("echo $$ > pid")
 	text, err := os.ReadFile(filepath.Join(c.Home, "pid"))
@@ -36,10 +36,11 @@ func (c *console) signal(sig syscall.Signal) {
 	if err != nil || pid == 0 {
 		c.T.Fatal(string(text), err)
 	}
-	c.Send("echo half")
-	c.CursorAfter(prompt + "echo half")
-	if err := syscall.Kill(pid, sig); err != nil {
-		c.T.Fatal(err)
+	return func(sig syscall.Signal) {
+		c.T.Helper()
+		if err := syscall.Kill(pid, sig); err != nil {
+			c.T.Fatal(err)
+		}
 	}
 }
 
@@ -47,9 +48,63 @@ func (c *console) signal(sig syscall.Signal) {
 func TestSignalWhileTyping(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t, shelltest.ConsoleConfig{})
-	c.signal(syscall.SIGINT)
+	signal := c.signals()
+	c.Send("echo half")
+	c.CursorAfter(prompt + "echo half")
+	signal(syscall.SIGINT)
 	c.Sees(prompt+"echo half^C", prompt)
 	c.Runs("echo next", "next")
+}
+
+// SIGUSR1 and SIGUSR2 are for the programs under way, and nothing where there are none.
+func TestSignalsForPrograms(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{
+		"bin/work": "#!/bin/sh\ntrap 'echo got $1; exit 0' $1\necho working\nwhile :; do sleep 0.1; done\n",
+	}})
+	signal := c.signals()
+	for name, sig := range map[string]syscall.Signal{"USR1": syscall.SIGUSR1, "USR2": syscall.SIGUSR2} {
+		c.Send("echo half")
+		c.CursorAfter(prompt + "echo half")
+		signal(sig)
+		signal(syscall.SIGINT) // has come after it
+		c.Sees(prompt+"echo half^C", prompt)
+		c.Send(ctrlL + "work " + name + "\r")
+		c.Sees(prompt+"work "+name, "working")
+		signal(sig)
+		c.Sees(prompt+"work "+name, "working", "got "+name, prompt)
+		c.Send(ctrlL)
+	}
+}
+
+// SIGXCPU ends what runs, and the shell, as SIGTERM does.
+func TestSignalsThatEndThePrompt(t *testing.T) {
+	const work = "try\recho on; sleep 1000\rfinally\recho cleaned\rend\r"
+	for name, test := range map[string]struct {
+		sig         syscall.Signal
+		text, shown string
+		status      string
+		cleaned     bool
+	}{
+		"SIGXCPU at the prompt": {syscall.SIGXCPU, "echo half", "half", "XCPU", false},
+		"SIGXCPU while it runs": {syscall.SIGXCPU, work, "end\non", "XCPU", true},
+		"SIGTERM while it runs": {syscall.SIGTERM, work, "end\non", "TERM", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newConsole(t, shelltest.ConsoleConfig{})
+			signal := c.signals()
+			c.Send(test.text)
+			c.Shows(test.shown)
+			signal(test.sig)
+			if status := c.Leaves(); status != test.status {
+				t.Error("status", status)
+			}
+			if strings.Contains(string(c.Raw), "cleaned\r\n") != test.cleaned {
+				t.Error("finally ran or did not")
+			}
+		})
+	}
 }
 
 func TestCtrlCOnADumbTerminal(t *testing.T) {

@@ -1,0 +1,98 @@
+package repl
+
+import (
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"ftsh/interp"
+)
+
+// lookup is what looks into folders beside the prompt, since one that another machine has may not answer for hours.
+// One look is taken at a time.
+type lookup struct {
+	underway bool
+	came     chan func() // what notes what the look under way has come to
+	late     atomic.Bool // nobody waits for it any more: the prompt is to be woken
+}
+
+// lookPatience is how long a key waits for a look, which mostly takes no millisecond. What comes later is drawn then.
+const lookPatience = 20 * time.Millisecond
+
+// beside has a look taken beside the prompt, and waits for it, but no longer than patience. While one hangs no other
+// is taken.
+func (s *shell) beside(patience time.Duration, look func() (note func())) {
+	if s.looks.underway {
+		return
+	}
+	s.looks.underway = true
+	s.looks.late.Store(false)
+	go func() {
+		s.looks.came <- look()
+		s.running.mu.Lock()
+		defer s.running.mu.Unlock()
+		if s.looks.late.Load() && !s.ended {
+			s.term.wakeUp(&s.term.looked)
+		}
+	}()
+	s.noteLook(patience)
+}
+
+// noteLook notes what the look under way has come to, when it ends; true if it has.
+func (s *shell) noteLook(patience time.Duration) bool {
+	limit := time.After(patience)
+	for s.looks.underway && (limit != nil || len(s.looks.came) > 0) {
+		select {
+		case note := <-s.looks.came:
+			note()
+			s.looks.underway = false
+		case <-limit:
+			s.looks.late.Store(true)
+			limit = nil
+		}
+	}
+	return !s.looks.underway
+}
+
+// commandStyle tells what a command is. It is asked for with each key, and looked up once for each prompt. Plain is
+// what is not known yet.
+func (s *shell) commandStyle(name string) style {
+	known := s.known
+	if as, is := known[name]; is {
+		return as
+	}
+	if s.isBuiltin(name) || s.defines(name) || s.short[name] != "" {
+		known[name] = styleCommand
+		return styleCommand
+	}
+	find := s.Runner.Finder()
+	s.beside(lookPatience, func() func() {
+		_, err := find(name)
+		return func() { known[name] = either(err == nil, styleCommand, styleUnknown) }
+	})
+	return known[name]
+}
+
+func (s *shell) isBuiltin(name string) bool {
+	return interp.IsBuiltin(name) || s.Runner.Builtins[name] != nil
+}
+
+// programs are the names on PATH, as far as they can be told in time. They are listed once for each prompt.
+func (s *shell) programs() map[string]bool {
+	path, _ := s.Runner.Lookup("PATH")
+	dir := s.Runner.Directory()
+	if s.onPath == nil {
+		s.beside(completePatience, func() func() {
+			names := map[string]bool{}
+			for _, folder := range filepath.SplitList(path) {
+				entries, _ := os.ReadDir(either(filepath.IsAbs(folder), folder, filepath.Join(dir, folder)))
+				for _, entry := range entries {
+					names[entry.Name()] = true
+				}
+			}
+			return func() { s.onPath = names }
+		})
+	}
+	return s.onPath
+}
