@@ -119,7 +119,10 @@
 //	    imports lexer, lexer/quote, parser, ast, ast/diag, backoff, interp, interp/event
 //	interp/event/trace: spans of what happens, to a collector of OpenTelemetry or a file
 //	    imports interp/event
+//	interp/event/page: reports as one HTML page, with nothing from elsewhere
+//	    imports nothing
 //	interp/event/report: what happened according to a log, as text and as a page
+//	    imports interp/event/page
 //	interp/inject: programs that fail on purpose, before an engine
 //	    imports backoff, interp/process, interp/event, interp/expand
 //	interp/progress: the live view, from events

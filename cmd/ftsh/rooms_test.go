@@ -54,7 +54,8 @@ var rooms = map[string][]string{
 
 	"interp/inject":       {"backoff", "interp/process", "interp/event", "interp/expand"},
 	"interp/event/trace":  {"interp/event"},
-	"interp/event/report": {},
+	"interp/event/page":   {},
+	"interp/event/report": {"interp/event/page"},
 
 	"interp/simulate":       {"ast", "ast/diag", "parser", "backoff", "backoff/shared", "backoff/herd", "backoff/herd/server", "backoff/herd/measure", "backoff/herd/parameter", "backoff/herd/experiment", "interp", "interp/event", "interp/process", "interp/simulate/world"},
 	"interp/simulate/world": {"ast", "ast/diag", "backoff/herd/server", "interp/expand"},

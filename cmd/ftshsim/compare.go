@@ -33,6 +33,7 @@ func runCompare(ctx context.Context, args []string) int {
 	var page struct {
 		Seeds  int    `short:"n" long:"seeds" range:"0 1000000" description:"runs of each point; 0: as many as each experiment makes anyway"`
 		Output string `short:"o" long:"output" value-name:"FILE" default:"-" description:"write the page to FILE, - is standard output"`
+		HTML   string `long:"html" value-name:"FILE" description:"write it to FILE as HTML, too, with tables, plots and assumptions"`
 	}
 	known := newOptions("ftshsim compare", &page)
 	names, err := known.parse(args)
@@ -46,11 +47,15 @@ func runCompare(ctx context.Context, args []string) int {
 	if err != nil {
 		return known.complain(err)
 	}
-	text := comparison(ctx, names, page.Seeds)
+	reports := published(ctx, names, page.Seeds)
 	if ctx.Err() != nil {
 		return statusInterrupted
 	}
-	if err := save(page.Output, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
+	err = save(page.Output, func(w io.Writer) error { _, err := io.WriteString(w, comparison(reports)); return err })
+	if page.HTML != "" {
+		err = errors.Join(err, save(page.HTML, func(w io.Writer) error { return comparisonHTML(w, reports) }))
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "ftshsim:", err)
 		return statusFailed
 	}
@@ -71,8 +76,25 @@ func existing(names []string) error {
 	return nil
 }
 
-// comparison is the page, or the sections of it that were named.
-func comparison(ctx context.Context, names []string, seeds int) string {
+// published runs the experiments that were named, or all, and returns the reports of
+// those of which something was published.
+func published(ctx context.Context, names []string, seeds int) (reports []*experiment.Report) {
+	for _, p := range experiment.Presets() {
+		if len(names) > 0 && !slices.Contains(names, p.Name) {
+			continue
+		}
+		meter := newMeter(p.Name)
+		r := p.Run(ctx, herd.Runs{Seeds: cmp.Or(seeds, p.Seeds), First: 1, Progress: meter.show})
+		meter.clear()
+		if len(r.Comparisons) > 0 {
+			reports = append(reports, r)
+		}
+	}
+	return reports
+}
+
+// comparison is the page about them.
+func comparison(reports []*experiment.Report) string {
 	var page strings.Builder
 	page.WriteString(`# What the sources have published, and ours
 
@@ -81,25 +103,30 @@ simulator says today. ± is the interval of 95 % over the runs; the ratio is our
 as a multiple of the published number. How the experiments work, and all that can
 be changed about them: ` + "`ftshsim EXPERIMENT --help`" + `.
 `)
-	for _, p := range experiment.Presets() {
-		if len(names) > 0 && !slices.Contains(names, p.Name) {
-			continue
-		}
-		meter := newMeter(p.Name)
-		r := p.Run(ctx, herd.Runs{Seeds: cmp.Or(seeds, p.Seeds), First: 1, Progress: meter.show})
-		meter.clear()
-		if len(r.Comparisons) > 0 { // else nothing was published
-			page.WriteString("\n" + section(r))
-		}
+	for _, r := range reports {
+		page.WriteString("\n" + section(r))
 	}
 	return page.String()
+}
+
+// comparisonHTML writes the same, and all that the experiments show, as HTML.
+func comparisonHTML(w io.Writer, reports []*experiment.Report) error {
+	p := newPage("What the sources have published, and ours")
+	for _, r := range reports {
+		p.Heading(r.Name + ": " + r.Title)
+		if err := describe(p, r); err != nil {
+			return err
+		}
+	}
+	_, err := io.WriteString(w, p.String())
+	return err
 }
 
 // section is the part of the page about one experiment.
 func section(r *experiment.Report) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "## %s\n\n%s. %s of each point.", r.Name, r.Title, plural(r.Seeds, "run", "runs"))
-	text.WriteString(summary(r.Comparisons) + "\n\n| what | published | ours | ratio |\n| --- | --- | --- | --- |\n")
+	text.WriteString(summary(r.Comparisons) + "\n\n" + strings.ReplaceAll(strings.Join(r.Assumed, " "), "\n", " ") + "\n\n| what | published | ours | ratio |\n| --- | --- | --- | --- |\n")
 	for _, c := range r.Comparisons {
 		ratio := ""
 		if v := c.Ratio(); !math.IsNaN(v) {

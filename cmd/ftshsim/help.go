@@ -39,7 +39,8 @@ For real, on this machine, and beside the sources:
   load        its 1,000 clients; stop the server for 30 s and see who recovers
   compare     a page with all numbers that were published, and ours
 
-Every experiment knows --help, --seeds, --seed, --plot FILE.svg|.png, --csv FILE and --json FILE.
+Every experiment knows --help, --seeds, --seed, --plot FILE.svg|.png, --csv FILE,
+--json FILE, and --html FILE for a page with all of it.
 `)
 	return text.String()
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/experiment"
@@ -21,6 +22,7 @@ type output struct {
 	Plot  string `long:"plot" value-name:"FILE" description:"draw a picture: FILE.svg or FILE.png"`
 	CSV   string `long:"csv" value-name:"FILE" description:"write the tables to FILE, - is standard output"`
 	JSON  string `long:"json" value-name:"FILE" description:"write everything to FILE, - is standard output"`
+	HTML  string `long:"html" value-name:"FILE" description:"write a page with tables, plots and assumptions to FILE, - is standard output"`
 	Quiet bool   `short:"q" long:"quiet" description:"no tables and no plots on standard output"`
 	Width int    `long:"width" default:"72" range:"40 1000" description:"of the plot on the terminal, in characters"`
 }
@@ -32,7 +34,7 @@ func (o *output) check() error {
 			return fmt.Errorf("invalid value %q for --plot: %w", o.Plot, err)
 		}
 	}
-	for option, file := range map[string]string{"plot": o.Plot, "csv": o.CSV, "json": o.JSON} {
+	for option, file := range map[string]string{"plot": o.Plot, "csv": o.CSV, "json": o.JSON, "html": o.HTML} {
 		if _, err := os.Stat(filepath.Dir(file)); err != nil {
 			return fmt.Errorf("invalid value %q for --%s: wanted a file in a directory that exists", file, option)
 		}
@@ -49,7 +51,7 @@ func runPreset(ctx context.Context, p *experiment.Preset, args []string) int {
 	rest, err := known.parse(args)
 	switch {
 	case errors.Is(err, errHelp):
-		fmt.Printf("ftshsim %s: %s\n\n%s\n\n%s", p.Name, p.Title, p.About, known.help())
+		fmt.Printf("ftshsim %s: %s\n\n%s\n\n%s\n\n%s", p.Name, p.Title, p.About, p.Assumed, known.help())
 		return statusSuccess
 	case err != nil:
 		return known.complain(err)
@@ -68,7 +70,7 @@ func runPreset(ctx context.Context, p *experiment.Preset, args []string) int {
 // write puts a report wherever it was asked for.
 func (o *output) write(r *experiment.Report) int {
 	var failures []error
-	if !o.Quiet && o.CSV != "-" && o.JSON != "-" {
+	if !o.Quiet && !slices.Contains([]string{o.CSV, o.JSON, o.HTML}, "-") {
 		_, err := io.WriteString(os.Stdout, text(r, o.Width))
 		failures = append(failures, err)
 	}
@@ -77,6 +79,9 @@ func (o *output) write(r *experiment.Report) int {
 	}
 	if o.JSON != "" {
 		failures = append(failures, save(o.JSON, func(w io.Writer) error { return writeJSON(w, r) }))
+	}
+	if o.HTML != "" {
+		failures = append(failures, save(o.HTML, func(w io.Writer) error { return writeHTML(w, r) }))
 	}
 	if o.Plot != "" {
 		failures = append(failures, drawAll(o.Plot, r.Figures))

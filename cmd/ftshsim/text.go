@@ -29,15 +29,20 @@ func text(r *experiment.Report, width int) string {
 	for _, note := range r.Notes {
 		out.WriteString("\n" + note + "\n")
 	}
-	fmt.Fprintf(&out, "\n%s; ± is the interval of 95 %%", runs(r)+" of each point")
+	fmt.Fprintf(&out, "\n%s\n", extent(r))
+	return out.String()
+}
+
+// extent tells how much was simulated.
+func extent(r *experiment.Report) string {
+	said := runs(r) + " of each point; ± is the interval of 95 %"
 	switch {
 	case r.Events >= 100_000:
-		fmt.Fprintf(&out, "; %.1f million events", float64(r.Events)/1e6)
+		said += fmt.Sprintf("; %.1f million events", float64(r.Events)/1e6)
 	case r.Events > 0:
-		fmt.Fprintf(&out, "; %d events", r.Events)
+		said += fmt.Sprintf("; %d events", r.Events)
 	}
-	out.WriteString("\n")
-	return out.String()
+	return said
 }
 
 // runs tells how often each point was simulated.

@@ -112,6 +112,11 @@ func (c *Comparison) report(results [][]outcome, runs herd.Runs, interrupted boo
 	}
 	r.Figures = c.figures(results)
 	r.Notes = c.notes(results)
+	var scripts []*Script
+	for _, v := range c.Variants {
+		scripts = append(scripts, v.Script)
+	}
+	disclose(r, c.World, scripts...)
 	for _, list := range results {
 		for _, o := range list {
 			r.Events += o.Events

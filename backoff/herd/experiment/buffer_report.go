@@ -23,6 +23,8 @@ func bufferPreset() *Preset {
 		About: "Producers write files of random size into a buffer, and one consumer takes them out. A file that does not fit is\n" +
 			"deleted and made anew: fixed does that at once, aloha is a plain try, ethernet looks before whether there will be\n" +
 			"room. They share a processor, so that the files of the unlucky slow the consumer down.",
+		Assumed: "Printed: the sizes, a file a second, 1 MB/s, the waits. Chosen to fit the figures: the processor times (--begin, --probe,\n" +
+			"--consume), the consumer's pause (--look), --own, --start, and the length of a run (--limit), which is not printed.",
 		Parameters: parameter.Of(e), run: e.report,
 	}
 }

@@ -19,6 +19,7 @@ func contentionPreset() *Preset {
 		Name: "contention", Seeds: 50, Title: "optimistic writers, all policies (AWS 2015, Exponential Backoff And Jitter)",
 		About: "Each writer reads a version, then writes; the write succeeds if nobody has written meanwhile, else the writer waits and\n" +
 			"begins again. Counted are the writes that the server has to take, and the time until everybody has written.",
+		Assumed:    "Nothing is fitted: all numbers are those of the article.",
 		Parameters: parameter.Of(c),
 		run:        c.report,
 	}

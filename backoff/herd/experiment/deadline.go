@@ -57,6 +57,7 @@ func deadlinePreset() *Preset {
 		About: "Each client has one piece of work and a time limit. The server is away for a share of that. The last wait is shortened so\n" +
 			"that one more attempt fits: in the first half of what is left, or late, between 50 and 95 % of it, with room for two\n" +
 			"attempts. Counted is who got through in time, and at what cost, for several caps of the waits.",
+		Assumed:    "Nothing of it was published, and nothing is fitted; the two servers were chosen as a cheap and as an expensive one.",
 		Parameters: parameter.Of(e), run: e.report,
 	}
 }

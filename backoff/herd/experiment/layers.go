@@ -56,7 +56,10 @@ func layersPreset() *Preset {
 	}
 	return &Preset{
 		Name: "layers", Seeds: 5, Title: "retries on three layers, and budgets, breakers and throttles against them (Google SRE, gRPC, Finagle)",
-		About: about, Parameters: parameter.Of(e), run: e.report,
+		About: about,
+		Assumed: "Printed: 500 requests a second, 4 attempts on 3 layers, the shares, tokens, windows and K. Chosen here and not fitted: the\n" +
+			"server (--slots, --response, --queue, --refusal), the waits, the outage, and the breaker's numbers.",
+		Parameters: parameter.Of(e), run: e.report,
 	}
 }
 

@@ -45,6 +45,7 @@ func overloadPreset() *Preset {
 		About: "The more requests the server has, the longer each takes; clients hang up after 2 s, but what they asked for is still\n" +
 			"worked on. After an outage all try at once. With fixed waits the server answers everybody too late, for ever; with\n" +
 			"exponential ones (normal is the article's policy) it gets the time to catch up.",
+		Assumed:    "Nothing is fitted: all numbers are those of the article. What it does not tell is the server's backlog, 128 here.",
 		Parameters: parameter.Of(e), run: e.report,
 	}
 }

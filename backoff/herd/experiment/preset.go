@@ -12,6 +12,7 @@ type Preset struct {
 	Name       string
 	Title      string
 	About      string // a paragraph: what it is about, what to look at
+	Assumed    string // which numbers are the source's, and which were chosen, perhaps to fit
 	Parameters []parameter.Parameter
 	Seeds      int // runs of each point, if nothing else is asked for: as many as take about a second
 	run        func(context.Context, herd.Runs) *Report
@@ -30,6 +31,7 @@ func (p *Preset) Run(ctx context.Context, runs herd.Runs) *Report {
 	for _, parameter := range p.Parameters {
 		r.Parameters = append(r.Parameters, Setting{parameter.Name, parameter.Value.String()})
 	}
+	r.Assumed = append(r.Assumed, p.Assumed)
 	r.Seeds = runs.Seeds
 	return r
 }

@@ -44,6 +44,8 @@ func recoverPreset() *Preset {
 			"their number grows, while exponential waits hold. outages: how long after an outage until nine tenths of the work\n" +
 			"is done again, for one change of T, F or M at a time. step: all clients fail together; capped after the random\n" +
 			"factor (thain) they come again together, for ever, where ethernet and full stay spread out.",
+		Assumed: "Nothing is fitted. The source gives the formula and says in words what comes out; the server (--slots, --response,\n" +
+			"--refusal), the clients and the outages were chosen here, before anything was compared.",
 		Parameters: parameter.Of(e), run: e.report,
 	}
 }

@@ -18,6 +18,8 @@ func replicaPreset() *Preset {
 		About: "Clients fetch a file over and over from servers that serve one request at a time, in random order. Aloha gives each\n" +
 			"transfer a minute; ethernet first fetches a flag of one byte within 5 s, and goes on to the next server if it does\n" +
 			"not come: from the black hole, and from one that is busy.",
+		Assumed: "Printed: three servers and clients, 900 s, 60 s, 5 s, about 10 s for a transfer. Chosen to fit the figures: the spread of a\n" +
+			"transfer (--fetch), the time for the flag (--flag), and that a busy server sends it (--aside).",
 		Parameters: parameter.Of(e), run: e.report,
 	}
 }

@@ -13,6 +13,8 @@ type Report struct {
 	Name        string
 	Title       string
 	Parameters  []Setting
+	Inputs      []Setting // the files that went in, with their texts
+	Assumed     []string  // what is taken for granted, or was chosen to fit
 	Tables      []Table
 	Figures     []Figure
 	Comparisons []Comparison

@@ -82,6 +82,37 @@ func TestKind(t *testing.T) {
 	}
 }
 
+// wellFormed holds that it is XML.
+func wellFormed(t *testing.T, svg string) {
+	t.Helper()
+	for decoder := xml.NewDecoder(strings.NewReader(svg)); ; {
+		if _, err := decoder.Token(); errors.Is(err, io.EOF) {
+			return
+		} else if err != nil {
+			t.Fatalf("no SVG: %v", err)
+		}
+	}
+}
+
+// TestInline holds that a picture inside of a page takes its colours, and nothing from elsewhere.
+func TestInline(t *testing.T) {
+	f := figure
+	f.Title = `"a" < b`
+	svg, err := Inline(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wellFormed(t, svg)
+	for part, want := range map[string]bool{
+		`<svg role="img" aria-label="&#34;a&#34; &lt; b" viewBox="0 0 `: true, "currentColor": true, "var(--faint)": true,
+		"http": false, "#000000": false, "#FFFFFF": false, "width=": false,
+	} {
+		if strings.Contains(svg, part) != want {
+			t.Errorf("%q is in the picture: %v, want %v", part, !want, want)
+		}
+	}
+}
+
 // TestDraw holds that pictures are whole, and show what they are to show.
 func TestDraw(t *testing.T) {
 	noisy := figure
@@ -92,13 +123,7 @@ func TestDraw(t *testing.T) {
 		if err := errors.Join(Draw(&svg, f, "svg"), Draw(&bitmap, f, "png")); err != nil {
 			t.Fatalf("%s: %v", f.Title, err)
 		}
-		for decoder := xml.NewDecoder(bytes.NewReader(svg.Bytes())); ; {
-			if _, err := decoder.Token(); errors.Is(err, io.EOF) {
-				break
-			} else if err != nil {
-				t.Fatalf("%s: no SVG: %v", f.Title, err)
-			}
-		}
+		wellFormed(t, svg.String())
 		for _, wanted := range []string{f.Title, f.X.Label, f.Y.Label} {
 			if !strings.Contains(svg.String(), wanted) {
 				t.Errorf("%s: the SVG does not show %q", f.Title, wanted)

@@ -110,6 +110,22 @@ func points(l experiment.Line, log bool) (xy plotter.XYs, bars plotter.YErrors) 
 	return xy, bars
 }
 
+// uncertainty is the points that have bars.
+type uncertainty struct {
+	plotter.XYs
+	plotter.YErrors
+}
+
+// uncertain leaves out the points that are certain.
+func uncertain(xy plotter.XYs, bars plotter.YErrors) (u uncertainty) {
+	for i, bar := range bars {
+		if bar.Low > 0 {
+			u.XYs, u.YErrors = append(u.XYs, xy[i]), append(u.YErrors, bar)
+		}
+	}
+	return u
+}
+
 // add draws a line.
 func add(p *plot.Plot, l experiment.Line, log bool, c color.RGBA) error {
 	xy, bars := points(l, log)
@@ -133,10 +149,11 @@ func add(p *plot.Plot, l experiment.Line, log bool, c color.RGBA) error {
 	line.Color, line.Width = c, vg.Points(1.4)
 	p.Add(line)
 	p.Legend.Add(l.Name, line)
-	whiskers, err := plotter.NewYErrorBars(struct {
-		plotter.XYer
-		plotter.YErrorer
-	}{xy, bars})
+	u := uncertain(xy, bars)
+	if len(u.XYs) == 0 {
+		return nil
+	}
+	whiskers, err := plotter.NewYErrorBars(u)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"ftsh/interp/event/page"
 )
 
 // The sizes of the picture, in pixels.
@@ -37,7 +39,7 @@ func (s *Story) svg(b *strings.Builder) {
 	for i, lane := range lanes {
 		top := axisHeight + i*laneHeight
 		indent := len(lane.indent())
-		name := text(short(lane.Name, 24-indent))
+		name := page.Escape(short(lane.Name, 24-indent))
 		fmt.Fprintf(b, "<g transform=\"translate(0 %d)\"><text x=\"%d\" y=\"22\">%s</text>\n", top, 5*indent, name)
 		left -= s.svgLane(b, lane, left)
 		b.WriteString("</g>\n")
@@ -88,7 +90,7 @@ func (s *Story) svgBar(b *strings.Builder, bar *Bar) {
 	}
 	x, end := s.x(bar.Start), s.x(bar.End)
 	fmt.Fprintf(b, "<rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"><title>%s</title></rect>\n",
-		class, x, top, max(end-x, leastWidth), tall, text(lines(about)))
+		class, x, top, max(end-x, leastWidth), tall, page.Escape(lines(about)))
 }
 
 // lines shortens each line of a text by itself.

@@ -11,7 +11,7 @@ import (
 // Parse reads the description of a world. The error is a diag.List of all that is wrong.
 func Parse(source *ast.Source) (*World, error) {
 	r := &reader{source: source}
-	w := &World{}
+	w := &World{Source: source}
 	for r.next() {
 		switch r.words[0].text {
 		case "server":

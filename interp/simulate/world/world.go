@@ -5,13 +5,15 @@ import (
 	"slices"
 	"strings"
 
+	"ftsh/ast"
 	"ftsh/backoff/herd/server"
 )
 
 // World is what scripts meet.
 type World struct {
 	Servers  []Server
-	Commands []Command // that call no server
+	Commands []Command   // that call no server
+	Source   *ast.Source // the text that was parsed; nil: there was none
 }
 
 // Server is a simulated server, and whose calls go to it.

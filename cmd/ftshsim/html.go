@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+
+	"ftsh/backoff/herd/experiment"
+	"ftsh/backoff/herd/picture"
+	"ftsh/interp/event/page"
+)
+
+// pageStyle is besides what all pages have.
+const pageStyle = "svg { display: block; margin: 0 auto; max-width: 56rem; }\n"
+
+// writeHTML writes a report as one page.
+func writeHTML(w io.Writer, r *experiment.Report) error {
+	p := newPage(r.Title)
+	if err := describe(p, r); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, p.String())
+	return err
+}
+
+// newPage begins a page, which says first how it was made.
+func newPage(title string) *page.Page {
+	p := page.New(title, pageStyle)
+	p.Verbatim(commandLine(os.Args[1:]))
+	return p
+}
+
+// describe writes all of a report but its title.
+func describe(p *page.Page, r *experiment.Report) error {
+	if r.Interrupted {
+		p.Paragraph("bad", "Interrupted: this is what there was until then.")
+	}
+	for _, note := range r.Notes {
+		p.Paragraph("", note)
+	}
+	for _, t := range r.Tables {
+		var rows [][]string
+		for _, row := range t.Rows {
+			rows = append(rows, line(t, row))
+		}
+		p.Table(t.Title, len(t.Labels), header(t), rows)
+	}
+	p.Paragraph("note", extent(r)+".")
+	for _, f := range r.Figures {
+		drawn, err := picture.Inline(f)
+		if err != nil {
+			return fmt.Errorf("cannot draw %q: %w", f.Title, err)
+		}
+		p.Markup(drawn)
+	}
+	compared(p, r)
+	assumed(p, r)
+	return nil
+}
+
+// compared writes what was published beside ours.
+func compared(p *page.Page, r *experiment.Report) {
+	var rows [][]string
+	for _, c := range r.Comparisons {
+		ratio := ""
+		if v := c.Ratio(); !math.IsNaN(v) {
+			ratio = fmt.Sprintf("%.2f", v)
+		}
+		rows = append(rows, []string{c.What, picture.Short(c.Published), measured(c.Ours), ratio})
+	}
+	p.Table("What was published, and ours", 1, []string{"what", "published", "ours", "ratio"}, rows)
+}
+
+// assumed writes what went in, and what was taken for granted.
+func assumed(p *page.Page, r *experiment.Report) {
+	var rows [][]string
+	for _, s := range r.Parameters {
+		rows = append(rows, []string{s.Name, s.Value})
+	}
+	p.Table("What went in", 2, []string{"parameter", "value"}, rows)
+	for _, in := range r.Inputs {
+		p.Paragraph("", in.Name+":")
+		p.Verbatim(strings.TrimRight(in.Value, "\n"))
+	}
+	if len(r.Assumed) > 0 {
+		p.Heading("What is assumed")
+	}
+	for _, sentence := range r.Assumed {
+		p.Paragraph("", sentence)
+	}
+}
+
+// commandLine is what the user has typed, fit to be pasted.
+func commandLine(args []string) string {
+	words := []string{"ftshsim"}
+	for _, arg := range args {
+		if arg == "" || strings.ContainsAny(arg, " \t\n'\"$&;|<>()*?[]#~`\\!{}") {
+			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+		words = append(words, arg)
+	}
+	return strings.Join(words, " ")
+}
