@@ -97,7 +97,7 @@
 //	    backoff/herd/measure, backoff/herd/parameter
 //	interp: what a script means: runner, frame, one switch over statements
 //	    imports ast, ast/diag, backoff, backoff/shared, backoff/shared/locked, interp/expand,
-//	    interp/process, interp/event
+//	    interp/process, interp/event, interp/journal
 //	interp/expand: words to strings, expressions to values, through a small interface
 //	    imports ast, ast/diag
 //	interp/process: start a process tree, and be sure it is dead
@@ -115,6 +115,8 @@
 //	    imports nothing
 //	interp/event: what happened, typed and levelled, and the logs that tell it
 //	    imports ast
+//	interp/journal: the file of a durable script: lines, checksums, sync, recovery, compaction, lock
+//	    imports nothing
 //	interp/repl: read, parse, run, repeat; the only user of readline
 //	    imports lexer, lexer/quote, parser, ast, ast/diag, backoff, interp, interp/event
 //	interp/event/trace: spans of what happens, to a collector of OpenTelemetry or a file

@@ -1,0 +1,181 @@
+package journal
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Image is the tree of a journal. A node is there as long as it has a key, or a node below it has.
+// Safe for concurrent use; [Journal.Write] changes that of an open journal.
+type Image struct {
+	mu      sync.RWMutex
+	root    *node
+	began   time.Time
+	last    time.Time
+	machine string
+	host    string
+	dropped []int64 // files in NAME.d whose values are in the tree no more
+}
+
+type node struct {
+	keys     map[string]value
+	children map[string]*node
+}
+
+// value is what a key has.
+type value struct {
+	raw  json.RawMessage // nil: in a file, and not read yet
+	file int64           // its name in NAME.d; 0: it stands in the record
+	sum  uint32          // of the file
+	line int             // of the record, if a file is named there
+}
+
+func newImage() *Image { return &Image{root: &node{}} }
+
+// Get gives the value of a key of a node. It must not be changed.
+func (i *Image) Get(path, key string) (json.RawMessage, bool) {
+	i.mu.RLock()
+	defer i.mu.RUnlock()
+	n := i.root.find(path)
+	if n == nil {
+		return nil, false
+	}
+	v, found := n.keys[key]
+	return v.raw, found
+}
+
+// Children gives the names of the nodes right below a node, sorted as strings.
+func (i *Image) Children(path string) []string {
+	i.mu.RLock()
+	defer i.mu.RUnlock()
+	if n := i.root.find(path); n != nil {
+		return slices.Sorted(maps.Keys(n.children))
+	}
+	return nil
+}
+
+// Keys gives the keys of a node, sorted.
+func (i *Image) Keys(path string) []string {
+	i.mu.RLock()
+	defer i.mu.RUnlock()
+	if n := i.root.find(path); n != nil {
+		return slices.Sorted(maps.Keys(n.keys))
+	}
+	return nil
+}
+
+// Last is when the last record was written, by the clock of then; zero if there is none.
+func (i *Image) Last() time.Time {
+	i.mu.RLock()
+	defer i.mu.RUnlock()
+	return i.last
+}
+
+// Began is when the journal was made.
+func (i *Image) Began() time.Time {
+	i.mu.RLock()
+	defer i.mu.RUnlock()
+	return i.began
+}
+
+// Host is the name of the host that began the journal.
+func (i *Image) Host() string {
+	i.mu.RLock()
+	defer i.mu.RUnlock()
+	return i.host
+}
+
+// find gives the node at a path, nil if there is none.
+func (n *node) find(path string) *node {
+	for n != nil && path != "" {
+		var name string
+		name, path, _ = strings.Cut(path, "/")
+		n = n.children[name]
+	}
+	return n
+}
+
+// make gives the node at a path, and makes it.
+func (n *node) make(path string) *node {
+	for path != "" {
+		var name string
+		name, path, _ = strings.Cut(path, "/")
+		child := n.children[name]
+		if child == nil {
+			child = &node{}
+			if n.children == nil {
+				n.children = map[string]*node{}
+			}
+			n.children[name] = child
+		}
+		n = child
+	}
+	return n
+}
+
+// remove takes a key, or with all the whole node, from below n; then nodes that have become empty.
+func (n *node) remove(path, key string, all bool, gone func(value)) {
+	if path == "" {
+		n.clear(key, all, gone)
+		return
+	}
+	name, rest, _ := strings.Cut(path, "/")
+	child := n.children[name]
+	if child == nil {
+		return
+	}
+	child.remove(rest, key, all, gone)
+	if len(child.keys) == 0 && len(child.children) == 0 {
+		delete(n.children, name)
+	}
+}
+
+func (n *node) clear(key string, all bool, gone func(value)) {
+	if !all {
+		if v, found := n.keys[key]; found {
+			gone(v)
+			delete(n.keys, key)
+		}
+		return
+	}
+	n.walk("", func(_, _ string, v value) { gone(v) })
+	n.keys, n.children = nil, nil
+}
+
+// walk visits all keys, in an order that is the same each time.
+func (n *node) walk(path string, visit func(path, key string, v value)) {
+	for _, key := range slices.Sorted(maps.Keys(n.keys)) {
+		visit(path, key, n.keys[key])
+	}
+	for _, name := range slices.Sorted(maps.Keys(n.children)) {
+		below := name
+		if path != "" {
+			below = path + "/" + name
+		}
+		n.children[name].walk(below, visit)
+	}
+}
+
+// apply makes a change, and keeps its value. The image must be locked, or be nobody else's yet.
+func (i *Image) apply(c Change, file int64, sum uint32, line int) {
+	if c.Drop || (c.Value == nil && file == 0) {
+		i.root.remove(c.Path, c.Key, c.Drop, i.gone)
+		return
+	}
+	n := i.root.make(c.Path)
+	if n.keys == nil {
+		n.keys = map[string]value{}
+	}
+	i.gone(n.keys[c.Key])
+	n.keys[c.Key] = value{raw: c.Value, file: file, sum: sum, line: line}
+}
+
+func (i *Image) gone(v value) {
+	if v.file != 0 {
+		i.dropped = append(i.dropped, v.file)
+	}
+}

@@ -1,0 +1,229 @@
+package journal
+
+import (
+	"context"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Config says how a journal is opened. The zero value works.
+type Config struct {
+	FS   FS               // nil: that of the machine
+	Now  func() time.Time // nil: time.Now
+	Host string           // "": the name of the host
+	// Machine names the machine; "": what /etc/machine-id says, or that of D-Bus.
+	Machine string
+	// AfterFunc calls a function after a while, on its own goroutine; stop reports whether it
+	// kept it from being called. nil: time.AfterFunc.
+	AfterFunc func(after time.Duration, call func()) (stop func() bool)
+	// Hook is called before and after each write, sync, rename, unlink and so on, with a text like
+	// "before write NAME"; nil: not.
+	Hook func(point string)
+	// Warn is told what somebody should know, though all is well; nil: nobody is.
+	Warn func(text string)
+	// SyncAll has [Journal.SyncAll] call sync(2).
+	SyncAll bool
+
+	unchained bool  // a fault of tests: checks do not cover those before
+	limit     int64 // for tests: instead of rewriteFrom
+}
+
+func (c Config) filled() Config {
+	if c.FS == nil {
+		c.FS = machine{}
+	}
+	if c.Hook != nil {
+		c.FS = hooked{c.FS, c.Hook}
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.AfterFunc == nil {
+		c.AfterFunc = func(after time.Duration, call func()) func() bool { return time.AfterFunc(after, call).Stop }
+	}
+	if c.Warn == nil {
+		c.Warn = func(string) {}
+	}
+	if c.Host == "" {
+		c.Host, _ = os.Hostname()
+	}
+	if c.Machine == "" {
+		c.Machine = machineID()
+	}
+	if c.limit == 0 {
+		c.limit = rewriteFrom
+	}
+	return c
+}
+
+// Journal is an open journal. Safe for concurrent use.
+type Journal struct {
+	config  Config
+	path    string
+	fs      FS
+	image   *Image
+	lock    *os.File
+	release func() // the lock
+	folder  File   // that the file is in
+
+	busy        chan struct{} // full while somebody has the file: what follows up to synced
+	file        File
+	position          // the end of the file
+	syncedLines int   // lines of the file that are known to be on disk
+	base        int64 // bytes that it had after it was rewritten
+	reserved    int64 // up to where room is reserved
+	unreserving bool  // the file system cannot do that
+	valued      bool  // NAME.d is there
+	written     Mark  // the last in the file
+	garbage     []int64
+
+	synced atomic.Uint64 // the last Mark on disk
+
+	mu      sync.Mutex // guards what follows, and that records go by in order
+	mark    Mark       // the last given
+	pending []pending
+	files   int64 // the last name given in NAME.d
+	err     error // sticky
+	closed  bool
+	timer   *timer         // nil: nothing waits for being written
+	timers  sync.WaitGroup // that are running
+}
+
+// Open takes the lock of a journal, and recovers it, or makes it with its folder. The error is a
+// *BusyError, a *CorruptError or a *ForeignError, or says why it cannot be made or read.
+func Open(path string, config Config) (*Journal, error) {
+	config = config.filled()
+	folder, err := openFolder(config.FS, path, true)
+	if err != nil {
+		return nil, err
+	}
+	j := &Journal{config: config, path: path, fs: config.FS, folder: folder, busy: make(chan struct{}, 1)}
+	if j.lock, j.release, err = takeLock(j.fs, path); err != nil {
+		_ = folder.Close()
+		return nil, err
+	}
+	if err := j.open(); err != nil {
+		j.letGo()
+		return nil, err
+	}
+	return j, nil
+}
+
+// open recovers the file, or makes it.
+func (j *Journal) open() error {
+	file, err := openOwn(j.fs, j.path, unix.O_RDWR)
+	if err == unix.ENOENT {
+		return j.create()
+	}
+	if err != nil {
+		return err
+	}
+	j.file = file
+	r, err := j.recover(file)
+	if err != nil {
+		return err
+	}
+	j.image, j.position, j.base, j.syncedLines = r.image, r.position, r.base, r.lines
+	return j.sweep()
+}
+
+// create makes the file: beside itself, so that it is never there in part.
+func (j *Journal) create() error {
+	now := j.config.Now()
+	j.image = newImage()
+	j.image.began, j.image.last, j.image.machine, j.image.host = now, now, j.config.Machine, j.config.Host
+	if err := j.rewrite(); err != nil {
+		return failure(j.path, "made", err)
+	}
+	j.syncedLines = j.lines
+	j.warnOfMemory()
+	return j.sweep()
+}
+
+// recover reads the file, and has it end behind the last good line, on disk and by this name: the
+// shell before may have died before it synced what it wrote.
+func (j *Journal) recover(file File) (*recovered, error) {
+	text, err := readAll(file)
+	if err != nil {
+		return nil, failure(j.path, "read", err)
+	}
+	r, err := recoverText(j.path, text, j.config.unchained)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.foreign(j.config); err != nil {
+		return nil, err
+	}
+	if err := r.values(j.fs); err != nil {
+		return nil, err
+	}
+	if r.torn > 0 {
+		j.config.Warn(tornWarning(j.path, r, int64(len(text))-r.size))
+		err = file.Truncate(r.size)
+	}
+	for _, f := range []File{file, j.folder} {
+		if err == nil {
+			err = f.Sync()
+		}
+	}
+	if err != nil {
+		return nil, failure(j.path, "written", err)
+	}
+	j.warnOfMemory()
+	return r, nil
+}
+
+// Image is the tree as it stands: [Journal.Write] changes it.
+func (j *Journal) Image() *Image { return j.image }
+
+// Lock is the descriptor that holds the lock, for somebody who is to hold it, too, when this
+// process is gone; nil if the file system has none. It must not be closed.
+func (j *Journal) Lock() *os.File { return j.lock }
+
+// Err is what has gone wrong with a write or a sync: nothing further may begin then. It stays.
+func (j *Journal) Err() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.err
+}
+
+// SyncAll calls sync(2) if Config.SyncAll wants that: what programs have written is on disk
+// before a record that they have ended is.
+func (j *Journal) SyncAll() {
+	if j.config.SyncAll {
+		j.fs.SyncAll()
+	}
+}
+
+// Close syncs what was written, and frees the lock for all who hold it. The error is that of Err.
+func (j *Journal) Close() error {
+	j.mu.Lock()
+	mark, again := j.mark, j.closed
+	j.closed = true
+	j.disarm()
+	j.mu.Unlock()
+	if again {
+		return j.Err()
+	}
+	j.timers.Wait()
+	_ = j.Sync(context.Background(), mark)
+	err := j.Err()
+	if err == nil && j.reserved > j.size {
+		_ = j.file.Truncate(j.size) // gives back what was reserved
+	}
+	j.letGo()
+	return err
+}
+
+// letGo closes all that is open.
+func (j *Journal) letGo() {
+	if j.file != nil {
+		_ = j.file.Close()
+	}
+	_ = j.folder.Close()
+	j.release()
+}

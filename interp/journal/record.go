@@ -1,0 +1,111 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"time"
+)
+
+// Change is a change of the tree. A path names a node: names joined by '/', "" is the root; names
+// are not empty.
+type Change struct {
+	Path  string
+	Key   string
+	Value json.RawMessage // any JSON; nil: the key is removed
+	Drop  bool            // the node and all below it are removed; Key and Value mean nothing
+}
+
+// Record is what happens together: all its changes are on disk, or none.
+type Record struct {
+	Kind    string         // a word for people
+	Note    map[string]any // for people: line, text, …; recovery does not read it
+	Changes []Change
+}
+
+// Mark tells records apart: those that were written before have lower ones. The zero Mark is
+// before all.
+type Mark uint64
+
+const (
+	// timeLayout is that of when a record was written.
+	timeLayout = "2006-01-02T15:04:05.000Z"
+	// longestValue is that of a value that stands in its record, in bytes.
+	longestValue = 64 << 10
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// stored is a value that goes to a file of its own.
+type stored struct {
+	file int64
+	raw  json.RawMessage
+}
+
+// pending is a record that is not in the file yet.
+type pending struct {
+	mark   Mark
+	body   []byte // its line, between what says its place and its check
+	values []stored
+}
+
+// encode makes a line's body of a record, and gives each long value a file's name.
+func (j *Journal) encode(r Record, now time.Time) (pending, error) {
+	p := pending{mark: j.mark}
+	p.body = now.UTC().AppendFormat(append(p.body, `"at":"`...), timeLayout)
+	p.body = appendQuoted(append(p.body, `","kind":`...), r.Kind)
+	p.body = append(p.body, `,"changes":[`...)
+	for i, c := range r.Changes {
+		if i > 0 {
+			p.body = append(p.body, ',')
+		}
+		compact, err := compacted(c)
+		if err != nil {
+			return p, err
+		}
+		c.Value = compact
+		file, sum := int64(0), uint32(0)
+		if len(c.Value) > longestValue {
+			j.files++
+			file, sum = j.files, crc32.Checksum(c.Value, castagnoli)
+			p.values = append(p.values, stored{file, c.Value})
+		}
+		p.body = appendChange(p.body, c, file, sum)
+		j.image.apply(c, file, sum, 0)
+	}
+	p.body = append(p.body, ']')
+	if len(r.Note) > 0 {
+		p.body = appendNote(append(p.body, `,"note":`...), r.Note)
+	}
+	return p, nil
+}
+
+// compacted gives the value of a change on one line.
+func compacted(c Change) (json.RawMessage, error) {
+	if c.Drop || c.Value == nil {
+		return nil, nil
+	}
+	var text bytes.Buffer
+	text.Grow(len(c.Value))
+	if err := json.Compact(&text, c.Value); err != nil {
+		return nil, fmt.Errorf("the value of %s %s is not JSON: %w", c.Path, c.Key, err)
+	}
+	return text.Bytes(), nil
+}
+
+// appendChange appends a change as one object.
+func appendChange(to []byte, c Change, file int64, sum uint32) []byte {
+	to = appendQuoted(append(to, `{"path":`...), c.Path)
+	if c.Drop {
+		return append(to, `,"drop":true}`...)
+	}
+	to = appendQuoted(append(to, `,"key":`...), c.Key)
+	switch {
+	case file != 0:
+		to = fmt.Appendf(to, `,"file":%d,"sum":"%08x"`, file, sum)
+	case c.Value != nil:
+		to = append(append(to, `,"value":`...), c.Value...)
+	}
+	return append(to, '}')
+}

@@ -1,0 +1,170 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// recovered is what a file says.
+type recovered struct {
+	position        // behind the last good line
+	image    *Image // as all good lines have made it
+	base     int64  // how many of the bytes are the tree of the last rewriting
+	claim    int    // up to which line all was on disk, as the lines say
+	torn     int    // lines that are dropped
+	line     parsed
+	path     string
+}
+
+// version is that of the format. It does not change as long as it only grows.
+const version = 1
+
+// recoverText reads all lines of a file up to the first that is not whole. That and all after it
+// are torn, if nothing says that they were on disk; else the file is corrupt.
+func recoverText(path string, text []byte, unchained bool) (*recovered, error) {
+	r := &recovered{image: newImage(), path: path}
+	r.check, r.unchained = firstCheck, unchained
+	rest := text
+	for len(rest) > 0 {
+		line, after, ended := bytes.Cut(rest, []byte("\n"))
+		good, err := r.read(line, ended)
+		if err != nil {
+			return nil, err
+		}
+		if !good {
+			r.torn = bytes.Count(bytes.TrimSuffix(rest, []byte("\n")), []byte("\n")) + 1
+			r.claimOf(rest)
+			break
+		}
+		rest = after
+	}
+	switch {
+	case r.lines == 0:
+		return nil, r.corrupt("it is not the first line of a journal")
+	case r.claim > r.lines && len(rest) == 0:
+		return nil, r.corrupt("it was on disk, and is missing")
+	case r.claim > r.lines:
+		return nil, r.corrupt("it was on disk, and is no longer what was written")
+	}
+	return r, nil
+}
+
+func (r *recovered) corrupt(reason string) error {
+	return &CorruptError{Path: r.path, Line: r.lines + 1, Reason: reason}
+}
+
+// read reads a line; good is false if it is not whole.
+func (r *recovered) read(line []byte, ended bool) (good bool, err error) {
+	text, c, checked := claimed(line)
+	if !ended || !checked || r.sum(text) != c {
+		return false, nil
+	}
+	p := &r.line
+	if err := p.parse(line); err != nil {
+		return false, r.corrupt(err.Error())
+	}
+	if p.n != int64(r.lines+1) {
+		return false, nil
+	}
+	switch {
+	case r.lines > 0:
+	case p.kind != headerKind:
+		return false, nil
+	case p.version > version:
+		return false, r.corrupt(fmt.Sprintf("it is of format %d, and this program knows %d", p.version, version))
+	default:
+		r.image.began, r.image.machine, r.image.host = p.at, p.machine, p.host
+	}
+	r.check, r.claim = c, max(r.claim, int(p.synced))
+	r.lines++
+	r.size += int64(len(line) + 1)
+	if p.kind == treeKind {
+		r.base = r.size
+	}
+	r.apply()
+	return true, nil
+}
+
+func (r *recovered) apply() {
+	for _, c := range r.line.changes {
+		c.Value = bytes.Clone(c.Value) // not the whole file for a few values
+		r.image.apply(c.Change, c.file, c.sum, r.lines)
+	}
+	if r.line.at.After(r.image.last) {
+		r.image.last = r.line.at
+	}
+}
+
+// claimOf looks whether lines after a bad one say that it was on disk. The check of a line can be
+// had if the one before has kept its own, or all that it is the check of.
+func (r *recovered) claimOf(rest []byte) {
+	before := []check{r.check}
+	for line := range bytes.Lines(rest) {
+		text, c, checked := claimed(bytes.TrimSuffix(line, []byte("\n")))
+		sums := make([]check, len(before))
+		for i, b := range before {
+			sums[i] = (&position{check: b, unchained: r.unchained}).sum(text)
+		}
+		if !checked {
+			before = nil
+			continue
+		}
+		var p parsed
+		if slices.Contains(sums, c) && p.parse(bytes.TrimSuffix(line, []byte("\n"))) == nil {
+			r.claim = max(r.claim, int(p.synced))
+		}
+		before = append(sums, c)[max(0, len(sums)-1):]
+	}
+}
+
+// readAll reads a file.
+func readAll(f File) ([]byte, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	text := make([]byte, info.Size)
+	n, err := f.ReadAt(text, 0)
+	return text[:n], err
+}
+
+// values reads the values that stand in files of their own.
+func (r *recovered) values(fs FS) (err error) {
+	r.image.root.walk("", func(path, key string, v value) {
+		if v.file == 0 || err != nil {
+			return
+		}
+		raw, failed := readValue(fs, valueFile(r.path, v.file))
+		if failed != nil || crc32.Checksum(raw, castagnoli) != v.sum || !json.Valid(raw) {
+			err = &CorruptError{Path: r.path, Line: v.line, Reason: fmt.Sprintf(
+				"the value that it has in %s is gone, or is not what was written", valueFile(r.path, v.file))}
+			return
+		}
+		v.raw = raw
+		r.image.root.find(path).keys[key] = v
+	})
+	return err
+}
+
+func readValue(fs FS, path string) ([]byte, error) {
+	f, err := fs.Open(path, unix.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return readAll(f)
+}
+
+// valueFolder is where the long values of a journal are.
+func valueFolder(path string) string { return path + ".d" }
+
+func valueFile(path string, file int64) string {
+	return filepath.Join(valueFolder(path), strconv.FormatInt(file, 10))
+}

@@ -1,0 +1,241 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	// syncWithin is after what time a record is on disk if nobody asks for it.
+	syncWithin = 100 * time.Millisecond
+	// room is how many bytes are kept free for the records to come, and reserveStep how many are
+	// reserved at once.
+	room        = 64 << 10
+	reserveStep = 256 << 10
+)
+
+// timer has what was written synced after a while.
+type timer struct{ stop func() bool }
+
+// Write appends a record, and changes the tree. It does not wait for the disk: an error shows in
+// Sync and Err.
+func (j *Journal) Write(r Record) Mark {
+	mark, drain := j.append(r)
+	if drain {
+		select {
+		case j.busy <- struct{}{}:
+			j.drain()
+			<-j.busy
+		default: // who has the file is about to sync, and somebody will be after him
+		}
+	}
+	return mark
+}
+
+// append puts a record behind those that are pending, and says whether it can be written at once.
+func (j *Journal) append(r Record) (mark Mark, drain bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.mark++
+	now := j.config.Now()
+	j.image.mu.Lock()
+	p, err := j.encode(r, now)
+	if now.After(j.image.last) {
+		j.image.last = now
+	}
+	j.image.mu.Unlock()
+	if err == nil && j.closed {
+		err = errors.New("it is closed")
+	}
+	if err != nil {
+		j.failLocked("written", err)
+	}
+	if j.err != nil {
+		return j.mark, false
+	}
+	j.pending = append(j.pending, p)
+	j.arm()
+	return j.mark, len(p.values) == 0
+}
+
+// Sync waits until that record, and with it all before, is on disk. Those who come together share one
+// sync. The error is that of Err, or the cause with which ctx was cancelled.
+func (j *Journal) Sync(ctx context.Context, mark Mark) error {
+	if Mark(j.synced.Load()) >= mark {
+		return nil
+	}
+	select {
+	case j.busy <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	defer func() { <-j.busy }()
+	if Mark(j.synced.Load()) >= mark { // another's sync was for this, too
+		return nil
+	}
+	j.drain()
+	j.flush()
+	if Mark(j.synced.Load()) >= mark {
+		return nil
+	}
+	return j.Err()
+}
+
+// take takes all records that are pending.
+func (j *Journal) take() []pending {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.takeLocked()
+}
+
+func (j *Journal) takeLocked() []pending {
+	batch := j.pending
+	j.pending = nil
+	j.image.mu.Lock()
+	defer j.image.mu.Unlock()
+	j.garbage = append(j.garbage, j.image.dropped...)
+	j.image.dropped = nil
+	return batch
+}
+
+// putBack undoes take.
+func (j *Journal) putBack(batch []pending) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.pending = append(batch, j.pending...)
+}
+
+// drain writes what is pending. The caller has the file.
+func (j *Journal) drain() {
+	if j.Err() != nil {
+		return
+	}
+	batch := j.take()
+	if len(batch) == 0 {
+		return
+	}
+	if err := j.store(batch); err != nil {
+		j.fail("written", err)
+		return
+	}
+	next := j.position
+	var text []byte
+	for _, p := range batch {
+		text = next.appendLine(text, j.syncedLines, p.body)
+	}
+	if _, err := j.file.WriteAt(text, j.size); err != nil {
+		j.fail("written", err)
+		return
+	}
+	j.position, j.written = next, batch[len(batch)-1].mark
+}
+
+// flush syncs what has been written. The caller has the file.
+func (j *Journal) flush() {
+	if j.Err() != nil {
+		return
+	}
+	if j.grown() {
+		err := j.rewrite()
+		if err == nil {
+			j.onDisk()
+			return
+		}
+		if !errors.Is(err, errFull) {
+			j.fail("rewritten", err)
+			return
+		}
+		j.base = j.size // when it has doubled again there may be room
+		if j.drain(); j.Err() != nil {
+			return
+		}
+	}
+	if err := j.reserve(); err != nil {
+		j.fail("written", fmt.Errorf("no room for what is to come: %w", err))
+		return
+	}
+	if err := j.file.Sync(); err != nil {
+		j.fail("synced", err)
+		return
+	}
+	j.onDisk()
+}
+
+// onDisk notes that all that was written is on disk.
+func (j *Journal) onDisk() {
+	j.syncedLines = j.lines
+	j.synced.Store(uint64(j.written))
+	j.discard()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if len(j.pending) == 0 {
+		j.disarm()
+	}
+}
+
+// reserve sees that there is room for the ends of what begins.
+func (j *Journal) reserve() error {
+	if j.unreserving || j.size+room <= j.reserved {
+		return nil
+	}
+	err := j.file.Reserve(j.size, reserveStep)
+	if err == unix.EOPNOTSUPP || err == unix.ENOSYS {
+		j.unreserving = true
+		j.config.Warn(fmt.Sprintf("the file system of the journal %s cannot reserve room: if the disk is full "+
+			"when a command ends, its end cannot be recorded", j.path))
+		return nil
+	}
+	if err == nil {
+		j.reserved = j.size + reserveStep
+	}
+	return err
+}
+
+// arm has what is pending synced after a while. j.mu is held.
+func (j *Journal) arm() {
+	if j.timer != nil {
+		return
+	}
+	t := &timer{}
+	j.timer = t
+	j.timers.Add(1)
+	t.stop = j.config.AfterFunc(syncWithin, func() {
+		defer j.timers.Done()
+		j.mu.Lock()
+		mark := j.mark
+		if j.timer == t {
+			j.timer = nil
+		}
+		j.mu.Unlock()
+		_ = j.Sync(context.Background(), mark)
+	})
+}
+
+// disarm keeps it from being synced. j.mu is held.
+func (j *Journal) disarm() {
+	if j.timer != nil && j.timer.stop() {
+		j.timers.Done()
+	}
+	j.timer = nil
+}
+
+// fail notes the first error; nothing is written after it.
+func (j *Journal) fail(what string, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.failLocked(what, err)
+}
+
+func (j *Journal) failLocked(what string, err error) {
+	if j.err == nil {
+		j.err = failure(j.path, what, err)
+	}
+}
+
+func failure(path, what string, err error) error {
+	return fmt.Errorf("the journal %s cannot be %s: %w", path, what, err)
+}
