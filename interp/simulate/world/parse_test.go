@@ -59,6 +59,7 @@ end
 	}
 	lognormal, _ := server.ParseSpread([]string{"lognormal", "100ms", "2s"})
 	want := &World{
+		Source: w.Source,
 		Servers: []Server{{
 			Names: []string{"*.example.org", "db"},
 			Spec: server.Spec{
