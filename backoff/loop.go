@@ -1,6 +1,9 @@
 package backoff
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Reason tells why a try made no further attempt: what `${error.reason}`
 // shows. It is empty after a success.
@@ -70,6 +73,39 @@ type State struct {
 	longest  time.Duration // how long the longest of them took
 	last     bool          // a wait was shortened: the attempt after it is the last
 }
+
+// savedState is a State as JSON: times in nanoseconds.
+type savedState struct {
+	Made     uint64        `json:"waits,omitempty"`
+	Previous time.Duration `json:"wait,omitempty"`
+	Attempts int           `json:"attempts,omitempty"`
+	Started  time.Duration `json:"started,omitempty"`
+	Longest  time.Duration `json:"longest,omitempty"`
+	Last     bool          `json:"last,omitempty"`
+}
+
+// MarshalJSON writes a State down, for a [Loop] of another process. Its times are on the
+// clock of this one: see [State.Shift].
+func (s State) MarshalJSON() ([]byte, error) {
+	return json.Marshal(savedState{s.waits.made, s.waits.previous, s.attempts, s.started, s.longest, s.last})
+}
+
+// UnmarshalJSON reads what MarshalJSON has written.
+func (s *State) UnmarshalJSON(text []byte) error {
+	var saved savedState
+	err := json.Unmarshal(text, &saved)
+	*s = State{Waits{saved.Made, saved.Previous}, saved.Attempts, saved.Started, saved.Longest, saved.Last}
+	return err
+}
+
+// Shift is the same State on a clock that shows so much more.
+func (s State) Shift(d time.Duration) State {
+	s.started += d
+	return s
+}
+
+// Attempts is how many attempts were begun, without those that were deferred.
+func (s State) Attempts() int { return s.attempts }
 
 // NewLoop returns the loop of a try that is about to begin.
 func NewLoop(plan Plan, dice Dice) Loop { return Resume(plan, dice, State{}) }

@@ -37,6 +37,19 @@ type Hooks struct {
 	// attempt starts at once. It is read during waits only: send to it without
 	// blocking, on an unbuffered channel, and haste at other times is lost.
 	Hurry <-chan struct{}
+	// Note is told where the loop stands whenever that has changed, before the
+	// attempt or the wait that follows; nil: nobody is.
+	Note func(Progress)
+	// Resume is where an earlier loop of the same plan stood, as its Note was told;
+	// nil: it begins.
+	Resume *Progress
+}
+
+// Progress is where a loop stands: in an attempt, or in the wait before the next.
+type Progress struct {
+	State State
+	Wait  time.Duration // on the clock, when the wait ends; 0: an attempt is under way
+	Err   error         // of the attempt before the wait
 }
 
 var errNoAttempt = errors.New("no attempt was made")
@@ -50,11 +63,16 @@ var errNoAttempt = errors.New("no attempt was made")
 // to the attempt (see [WithDeadline]), which reports it with Stop: [Deadline].
 func Retry(ctx context.Context, clock Clock, plan Plan, dice Dice, hooks Hooks,
 	attempt func(ctx context.Context, n int) Outcome) Result {
-	loop, err := NewLoop(plan, dice), errNoAttempt
+	loop, err, under := hooks.resumed(plan, dice)
+	if hooks.Resume != nil && !under {
+		hooks.wait(ctx, clock, hooks.Resume.Wait)
+	}
 	for ctx.Err() == nil {
-		if stop := loop.Begin(clock.Now()); stop != "" {
+		if stop := loop.enter(clock.Now(), under); stop != "" {
 			return Result{loop.attempts, stop, err}
 		}
+		under = false
+		hooks.note(Progress{State: loop.State})
 		outcome := attempt(ctx, loop.attempts)
 		if err = outcome.Err; err == nil {
 			return Result{Attempts: loop.attempts}
@@ -63,9 +81,37 @@ func Retry(ctx context.Context, clock Clock, plan Plan, dice Dice, hooks Hooks,
 		if stop != "" {
 			return Result{loop.attempts, stop, err}
 		}
+		hooks.note(Progress{loop.State, at, err})
 		hooks.wait(ctx, clock, at)
 	}
 	return Result{loop.attempts, Cancelled, context.Cause(ctx)}
+}
+
+// resumed is the loop at its beginning, or where an earlier one stood; under tells that
+// this was in an attempt.
+func (h Hooks) resumed(plan Plan, dice Dice) (loop Loop, err error, under bool) {
+	if h.Resume == nil {
+		return NewLoop(plan, dice), errNoAttempt, false
+	}
+	err, under = h.Resume.Err, h.Resume.Wait == 0
+	if err == nil {
+		err = errNoAttempt
+	}
+	return Resume(plan, dice, h.Resume.State), err, under
+}
+
+// enter begins an attempt, but for one that is under way.
+func (l *Loop) enter(now time.Duration, under bool) Reason {
+	if under {
+		return ""
+	}
+	return l.Begin(now)
+}
+
+func (h Hooks) note(p Progress) {
+	if h.Note != nil {
+		h.Note(p)
+	}
 }
 
 // settle decides what follows a failed attempt. What the attempt says of it

@@ -215,10 +215,13 @@ func (f *frame) sleep(ctx context.Context, c invocation) error {
 		return fmt.Errorf("%w; %w", err, synopsis)
 	}
 	f.run.prepare()
-	if d >= longWait {
+	end, err := f.waitUntil(ctx, c.pos, after(f.run.clock.Now(), d))
+	if err != nil {
+		return err
+	}
+	if end-f.run.clock.Now() >= longWait {
 		f.run.Engine.Rest()
 	}
-	end := after(f.run.clock.Now(), d)
 	f.run.until(end, func() bool { return ctx.Err() != nil })
 	if backoff.Sleep(ctx, f.run.clock, end) != nil {
 		return f.cutOff(ctx, c.pos)

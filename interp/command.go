@@ -29,18 +29,34 @@ type role struct {
 
 // command runs a simple command with its redirections.
 func (f *frame) command(ctx context.Context, n *ast.Command, role role) error {
+	if f.place != nil {
+		return f.durableCommand(ctx, n, role)
+	}
+	args, err := f.expandWords(n)
+	if err != nil {
+		return err
+	}
+	return f.redirected(ctx, invocation{node: n, pos: n.Pos, args: args, test: role.test}, role)
+}
+
+// expandWords expands the words of a command.
+func (f *frame) expandWords(n *ast.Command) ([]string, error) {
 	args, err := expand.Words(f, make([]string, 0, len(n.Words)), n.Words)
 	if err != nil {
-		return f.fail(err, n.Pos)
+		return nil, f.fail(err, n.Pos)
 	}
 	if len(args) == 0 && len(n.Words) > 0 {
-		return f.fault(n.Pos, "the command's words expanded to nothing; there is no command to run")
+		return nil, f.fault(n.Pos, "the command's words expanded to nothing; there is no command to run")
 	}
-	c := invocation{node: n, pos: n.Pos, args: args, test: role.test}
-	if len(n.Redirects) == 0 {
+	return args, nil
+}
+
+// redirected runs a command with its redirections.
+func (f *frame) redirected(ctx context.Context, c invocation, role role) error {
+	if len(c.node.Redirects) == 0 {
 		return f.invoke(ctx, c)
 	}
-	r := &redirection{frame: f, list: n.Redirects, words: args, waiting: role.outputs}
+	r := &redirection{frame: f, list: c.node.Redirects, words: c.args, waiting: role.outputs}
 	return r.around(ctx, func() error { return f.invoke(ctx, c) })
 }
 

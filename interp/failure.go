@@ -27,6 +27,7 @@ const (
 	KindSystem    Kind = "system"    // the machine has no process, memory, descriptor or room for temporary files left
 	KindTimeout   Kind = "timeout"   // a time limit cut it off
 	KindCancelled Kind = "cancelled" // something else cut it off: a signal, a failed sibling
+	KindUnknown   Kind = "unknown"   // a durable script was interrupted meanwhile: it may have done its work, or not
 	KindRedirect  Kind = "redirect"  // a redirection could not be made or kept
 	KindFailure   Kind = "failure"   // the builtin failure
 	KindError     Kind = "error"     // the script's own: a bad integer, an undefined variable

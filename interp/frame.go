@@ -46,6 +46,8 @@ type frame struct {
 	environ  []string // of programs; nil: to be made again
 	piped    bool     // a stage whose reader may have enough: ending for that is no failure
 	branch   uint64   // the number of a fork, for events; exit, cd and exec concern it alone. 0: the script
+	place    *place   // where a durable script is; nil: nothing is recorded, as within a unit
+	kept     *kept    // the state that its journal has
 	owed     int      // how many redirections around have to keep what is written
 	id       uint64   // of the execution that is under way, for events
 }

@@ -16,7 +16,7 @@ func (f *frame) loop(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	case ast.All:
 		return f.forall(ctx, s, n)
 	}
-	items, err := expand.List(ctx, f, n.List)
+	items, err := f.items(ctx, n)
 	if err != nil {
 		return f.fail(err, s.Pos)
 	}
@@ -29,14 +29,19 @@ func (f *frame) loop(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 
 // inTurn runs the group of a for once per item.
 func (f *frame) inTurn(ctx context.Context, s *ast.Stmt, n *ast.For, items *expand.Sequence, o observed) error {
-	for i := range items.Len() {
+	first := 0
+	f.resumed(keyItem, &first)
+	for i := first; i < items.Len(); i++ {
 		f.run.step(s.Pos)
 		if ctx.Err() != nil {
 			return f.cutOff(ctx, s.Pos)
 		}
-		f.assign(&n.Var, items.At(i))
+		f.decide(keyItem, i)
+		if i > first || !f.within(step{inItem, i}) {
+			f.assign(&n.Var, items.At(i))
+		}
 		f.tellItem(o, event.ForItem, n)
-		switch err := f.group(ctx, &n.Body); err {
+		switch err := f.groupIn(ctx, step{inItem, i}, &n.Body); err {
 		case nil, errContinue:
 		case errBreak:
 			return nil

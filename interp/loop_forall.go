@@ -29,12 +29,12 @@ type allBranches struct {
 
 // forall runs all branches at the same time.
 func (f *frame) forall(ctx context.Context, s *ast.Stmt, n *ast.For) error {
-	items, err := expand.List(ctx, f, n.List)
+	items, err := f.items(ctx, n)
 	if err != nil {
 		return f.fail(err, s.Pos)
 	}
 	limit := int64(0)
-	if n.Limit != nil {
+	if n.Limit != nil && !f.resumed(keyLimit, &limit) {
 		if limit, err = expand.Integer(ctx, f, n.Limit); err != nil {
 			return f.fail(err, s.Pos)
 		}
@@ -42,6 +42,7 @@ func (f *frame) forall(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 			return f.fault(n.Limit.At(), fmt.Sprintf(".limit. %d: wanted at least 1 branch at a time", limit))
 		}
 	}
+	f.decide(keyLimit, limit)
 	o := f.number(s.Pos, event.Event{Kind: event.ForallStart, Name: n.Var.Name, Count: items.Len(), Limit: int(limit)})
 	all := &allBranches{f: f, n: n, o: o}
 	if limit > 0 && limit < int64(items.Len()) {
@@ -60,11 +61,15 @@ func (a *allBranches) run(outer context.Context, items *expand.Sequence) error {
 	defer leave()
 	a.cancel = cancel
 	_, _ = a.f.environment() // made once, the branches share it: 1.4 KB each
+	past := a.begin(items)
 	for i := range items.Len() {
+		if past.ended(i) {
+			continue
+		}
 		if !a.acquire(ctx) {
 			break
 		}
-		a.start(ctx, items.At(i))
+		a.start(ctx, i, items.At(i))
 	}
 	a.others.wait(a.f.run)
 	first := asFailure(a.first)
@@ -101,14 +106,16 @@ func (a *allBranches) acquire(ctx context.Context) bool {
 }
 
 // start begins a branch. No goroutine runs deeper than the branch itself does.
-func (a *allBranches) start(ctx context.Context, item expand.Value) {
+func (a *allBranches) start(ctx context.Context, i int, item expand.Value) {
 	branch := a.f.fork(ctx)
 	branch.item = item
 	branch.assign(&a.n.Var, item)
+	branch.keepApart(step{inFork, i})
 	branch.tellItem(a.o, event.ForallBranch, a.n)
 	began := a.f.run.clock.Now()
 	a.others.start(a.f.run, func() {
-		err := branchEnd(branch.group(ctx, &a.n.Body))
+		err := branchEnd(branch.groupIn(ctx, step{inFork, i}, &a.n.Body))
+		branch.keepEnd(i, err)
 		if err != nil {
 			a.failed(err, item)
 		}

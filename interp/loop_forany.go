@@ -22,7 +22,10 @@ type choice struct {
 
 // forany tries alternatives until one succeeds.
 func (f *frame) forany(ctx context.Context, s *ast.Stmt, n *ast.For) error {
-	items, err := expand.List(ctx, f, n.List)
+	if n.Hedge != nil && f.place != nil {
+		return f.unit(ctx, s.Pos, true, func() error { return f.forany(ctx, s, n) })
+	}
+	items, err := f.items(ctx, n)
 	if err != nil {
 		return f.fail(err, s.Pos)
 	}
@@ -34,6 +37,7 @@ func (f *frame) forany(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	if !n.Inorder && items.Len() > 0 {
 		c.first = f.dice.IntN(items.Len())
 	}
+	f.order(&c.first)
 	c.o = f.begin(s.Pos, event.ForanyStart, detail{name: n.Var.Name, count: items.Len()})
 	switch {
 	case items.Len() == 0:
@@ -57,15 +61,20 @@ func (c *choice) oneByOne(ctx context.Context) error {
 	output := &restarted{frame: c.f, list: c.s.Redirects}
 	var err error
 	defer func(outer expand.Value) { c.f.item = outer }(c.f.item)
-	for i := range c.items.Len() {
+	first := 0
+	c.f.resumed(keyItem, &first)
+	for i := first; i < c.items.Len(); i++ {
 		if ctx.Err() != nil {
 			err = c.f.cutOff(ctx, c.s.Pos)
 			break
 		}
 		c.f.item = c.next(i)
-		c.f.assign(&c.n.Var, c.f.item)
+		c.f.decide(keyItem, i)
+		if i > first || !c.f.within(step{inItem, i}) {
+			c.f.assign(&c.n.Var, c.f.item)
+		}
 		c.f.tellItem(c.o, event.ForanyItem, c.n)
-		err = output.run(ctx, &c.n.Body)
+		err = output.run(ctx, step{inItem, i}, &c.n.Body)
 		if !another(err) {
 			break
 		}
@@ -134,7 +143,7 @@ func (r *race) start(ctx context.Context, item expand.Value) {
 	r.under++
 	r.f.run.spawn(func() {
 		defer func() { r.done <- c }()
-		c.err = c.output.run(ctx, &r.n.Body)
+		c.err = c.output.run(ctx, step{}, &r.n.Body)
 	})
 }
 

@@ -3,6 +3,7 @@ package interp
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"syscall"
 
@@ -31,7 +32,7 @@ func (f *frame) pipeline(ctx context.Context, n *ast.Pipeline, role role) error 
 	o := f.number(n.Stages[0].Pos, event.Event{Kind: event.PipelineStart, Count: len(n.Stages)})
 	o.test = role.test
 	p := &stages{f: f, n: n, test: role.test, outputs: make([][]*atomicFile, len(n.Stages))}
-	err := p.run(ctx)
+	err := f.unit(ctx, n.Stages[0].Pos, p.capture(), func() error { return p.run(ctx) })
 	f.finish(o, err, event.PipelineEnd, event.PipelineFailed, detail{passes: true})
 	return err
 }
@@ -68,6 +69,11 @@ func (p *stages) keepVariables(stage *ast.Command, from *frame) {
 			}
 		}
 	}
+}
+
+// capture reports whether a stage sets variables.
+func (p *stages) capture() bool {
+	return slices.ContainsFunc(p.n.Stages, func(stage *ast.Command) bool { return captures(stage.Redirects) })
 }
 
 // start connects the stages by pipes and runs each on a goroutine of its own.

@@ -25,6 +25,7 @@ type redirection struct {
 	captures []*capture    // into variables
 	outputs  []*atomicFile // written beside their targets
 	aparts   []apart       // of hedged alternatives
+	kept     *keptNames    // of a durable script: the names of files; nil: it is none
 	owes     bool          // something is done with the output at the end
 }
 
@@ -84,7 +85,7 @@ func (r *redirection) apply(ctx context.Context, n *ast.Redirect) error {
 		}
 		return r.feed(n, expand.String(text))
 	}
-	name, err := expand.Word(f, n.Target)
+	name, err := r.name(n)
 	if err != nil {
 		return f.fail(err, n.Pos)
 	}
@@ -127,7 +128,11 @@ func (r *redirection) file(ctx context.Context, n *ast.Redirect, name string) er
 	if n.Op == ast.Append || n.Op == ast.AppendBoth {
 		flags = create | unix.O_APPEND
 	}
+	if r.kept.resumed() { // what an earlier run has written there is kept
+		flags &^= unix.O_TRUNC
+	}
 	fd, err := r.openOutput(ctx, name, flags)
+	r.kept.goToEnd(fd, err)
 	if err == nil && (n.Op == ast.Both || n.Op == ast.AppendBoth) {
 		r.frame.files[2] = fd
 	}
@@ -267,6 +272,7 @@ func (r *redirection) discard() {
 
 // release gives the streams back and closes what was opened.
 func (r *redirection) release() {
+	r.sync()
 	r.frame.files = r.before
 	if r.owes {
 		r.frame.owed--

@@ -74,6 +74,8 @@ type Config struct {
 	Identity func() string
 	// PID is $$; 0: the process's own.
 	PID int
+	// Durable keeps place and state of the script in a journal; nil: it has none.
+	Durable *Durable
 	// Conductor and Streams run the script in a simulation: in a time of its own, and with nothing that is
 	// opened or written. The Clock is then the Conductor's, and the Engine calls its Until. Nil: for real.
 	Conductor Conductor
@@ -107,6 +109,8 @@ type Runner struct {
 	level       int           // of the events that are wanted
 	pwd         *ast.Var      // the variable that cd sets
 	oldpwd      *ast.Var      // and the directory before, for cd -
+	durable     *durable      // nil: the script has no journal
+	source      *ast.Source   // of the script
 	watching    bool          // the script reads what failing commands write to standard error
 	stderr      int           // the script's standard error as it was at the start
 	frame       *frame
@@ -158,9 +162,14 @@ func (r *Runner) Run(ctx context.Context, file *ast.File) error {
 	defer r.sharing.close()
 	r.signalled.Store(0)
 	defer context.AfterFunc(ctx, func() { r.signalled.CompareAndSwap(0, int64(r.clock.Now())) })()
+	r.source = file.Source
+	if r.Config.Durable != nil {
+		r.durable, ctx = r.openDurable(ctx)
+		defer r.durable.cancel(nil)
+	}
 	f := r.top(ctx)
 	r.watching = r.watching || file.ReadsStderr
-	err := f.script(ctx, &file.Body)
+	err := r.durably(f, func() error { return f.script(ctx, &file.Body) })
 	if failure := asFailure(err); failure != nil {
 		f.failed = failure // for what the prompt runs next
 	}
@@ -171,12 +180,12 @@ func (r *Runner) Run(ctx context.Context, file *ast.File) error {
 // script runs a whole script, under the limit of the shell above.
 func (f *frame) script(ctx context.Context, body *ast.Group) error {
 	if f.run.Deadline == 0 {
-		return f.group(ctx, body)
+		return f.steps(ctx, body)
 	}
 	inside, leave := f.limit(ctx, f.run.Deadline, "the inherited deadline passed")
 	defer leave()
 	inside.limit.last = true
-	return f.ownCut(f.group(inside.ctx, body), inside)
+	return f.ownCut(f.steps(inside.ctx, body), inside)
 }
 
 // top returns the outermost frame.

@@ -39,8 +39,7 @@ func (f *frame) statement(ctx context.Context, s *ast.Stmt) error {
 			return f.forany(ctx, s, n)
 		}
 	}
-	r := &redirection{frame: f, list: s.Redirects}
-	return r.around(ctx, func() error { return f.execute(ctx, s) })
+	return f.block(ctx, s.Pos, s.Redirects, func() error { return f.execute(ctx, s) })
 }
 
 // execute is the one switch over statements.
@@ -75,7 +74,7 @@ func (f *frame) execute(ctx context.Context, s *ast.Stmt) error {
 	case *ast.Local:
 		return f.declare(ctx, s, n)
 	case *ast.SourceFile:
-		return f.group(ctx, &n.File.Body)
+		return f.groupIn(ctx, step{kind: inSource}, &n.File.Body)
 	}
 	return f.fault(s.Pos, "this statement was not understood and cannot run")
 }
@@ -167,29 +166,40 @@ func (f *frame) shift(ctx context.Context, s *ast.Stmt, n *ast.Shift) error {
 
 // branches runs if, else if and else.
 func (f *frame) branches(ctx context.Context, n *ast.If) error {
-	for i := range n.Branches {
+	first, chosen := 0, f.resumed(keyBranch, new(int))
+	if chosen {
+		f.resumed(keyBranch, &first)
+	}
+	for i := first; i < len(n.Branches); i++ {
 		branch := &n.Branches[i]
-		holds, err := f.test(ctx, &branch.Test)
-		if err != nil {
-			return err
+		holds, err := chosen, error(nil)
+		if !chosen {
+			if holds, err = f.test(ctx, &branch.Test, i); err != nil {
+				return err
+			}
 		}
 		if f.enabled(event.Structures) {
 			f.tell(observed{pos: branch.Pos, parent: f.id}, event.Event{Kind: event.IfBranch, Value: strconv.FormatBool(holds)})
 		}
 		if holds {
-			return f.group(ctx, &branch.Body)
+			f.decide(keyBranch, i)
+			return f.groupIn(ctx, step{inBranch, i}, &branch.Body)
 		}
 	}
 	if n.Else == nil {
 		return nil
 	}
-	return f.group(ctx, n.Else)
+	f.decide(keyBranch, len(n.Branches))
+	return f.groupIn(ctx, step{inBranch, len(n.Branches)}, n.Else)
 }
 
 func (f *frame) while(ctx context.Context, s *ast.Stmt, n *ast.While) error {
 	o := observed{pos: s.Pos, parent: f.id}
-	for turn := 1; ; turn++ {
-		err := f.turn(ctx, s, n, o, turn)
+	past := turnPlace{Turn: 1}
+	f.resumed(keyTurn, &past)
+	for turn := past.Turn; ; turn++ {
+		err := f.turn(ctx, s, n, o, turnPlace{turn, past.Inside})
+		past.Inside = false
 		turns := turn
 		switch err {
 		case nil, errContinue:
@@ -208,27 +218,36 @@ func (f *frame) while(ctx context.Context, s *ast.Stmt, n *ast.While) error {
 var errWhileEnds = errors.New("the test does not hold")
 
 // turn tests once, and runs the group once.
-func (f *frame) turn(ctx context.Context, s *ast.Stmt, n *ast.While, o observed, turn int) error {
+func (f *frame) turn(ctx context.Context, s *ast.Stmt, n *ast.While, o observed, turn turnPlace) error {
 	f.run.step(s.Pos)
 	if ctx.Err() != nil {
 		return f.cutOff(ctx, s.Pos)
 	}
-	holds, err := f.test(ctx, &n.Test)
-	if err != nil {
-		return err
-	}
-	if !holds {
-		return errWhileEnds
+	if !turn.Inside {
+		f.decide(keyTurn, turn)
+		holds, err := f.test(ctx, &n.Test, turn.Turn)
+		if err != nil {
+			return err
+		}
+		if !holds {
+			return errWhileEnds
+		}
+		turn.Inside = true
+		f.decide(keyTurn, turn)
 	}
 	if f.enabled(event.Structures) {
-		f.tell(o, event.Event{Kind: event.WhileTurn, Count: turn})
+		f.tell(o, event.Event{Kind: event.WhileTurn, Count: turn.Turn})
 	}
-	return f.group(ctx, &n.Body)
+	return f.groupIn(ctx, step{inTurn, turn.Turn}, &n.Body)
 }
 
 // test decides for if and while. A command after `try` says no by ending with
-// status 1, as grep, test and cmp do; whatever else goes wrong is a failure.
-func (f *frame) test(ctx context.Context, t *ast.Test) (bool, error) {
+// status 1, as grep, test and cmp do; whatever else goes wrong is a failure. n tells the
+// tests of a structure apart.
+func (f *frame) test(ctx context.Context, t *ast.Test, n int) (bool, error) {
+	if f.place != nil {
+		defer f.testIn(n)()
+	}
 	if t.Expr != nil {
 		holds, err := expand.Truth(ctx, f, t.Expr)
 		return holds, f.fail(err, t.Expr.At())

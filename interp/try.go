@@ -38,6 +38,8 @@ type tryState struct {
 	tried    int           // attempts that failed, with those of tries within
 	caught   *Failure      // what the catch group reacts to
 	floor    atomic.Int64  // the earliest start of the next attempt on the clock, from retryafter; 0: none
+	began    time.Duration // the attempt under way, in a durable script; 0: now
+	past     *tryProgress  // how far an earlier run has come; nil: it has not
 	watching bool          // somebody wants what failing commands write to standard error
 }
 
@@ -57,16 +59,18 @@ func (f *frame) tryStatement(ctx context.Context, s *ast.Stmt, n *ast.Try) error
 	t, err := f.beginTry(ctx, s, n)
 	defer func() { f.try = t.outer }()
 	if err == nil {
-		err = t.attempts(ctx)
+		err = t.outcome(ctx)
 	}
 	t.phase = decided
 	t.watching = t.outer != nil && t.outer.watching
-	f.note(err)
+	if !t.in(phaseFinally) {
+		f.note(err)
+	}
 	failure := asFailure(err)
-	if n.Catch != nil && failure != nil && failure.cut == nil && !failure.giveup {
+	if n.Catch != nil && !t.in(phaseFinally) && failure != nil && failure.cut == nil && !failure.giveup {
 		err = t.catch(ctx, failure)
 	}
-	if n.Finally != nil {
+	if n.Finally != nil && !f.run.durable.suspending() {
 		err = t.finally(ctx, err)
 	}
 	err = t.output.finish(err)
@@ -81,9 +85,13 @@ func (f *frame) beginTry(ctx context.Context, s *ast.Stmt, n *ast.Try) (*try, er
 		frame: f, outer: f.try, pos: s.Pos, node: n, depth: f.scope.depth, calls: f.depth,
 		output: restarted{frame: f, list: s.Redirects},
 	}
-	err := t.unattempted(t.evaluate(ctx))
+	resumed, err := t.begun(ctx)
 	f.run.prepare()
-	t.start = f.run.clock.Now()
+	if !resumed {
+		err = t.unattempted(t.evaluate(ctx))
+		t.start = f.run.clock.Now()
+		t.saveHeader()
+	}
 	if err == nil && n.For != nil {
 		t.header.plan.Limit = t.header.limit
 		t.header.plan.Deadline = after(t.start, t.header.limit)
@@ -109,13 +117,21 @@ func (t *try) unattempted(err error) error {
 	return err
 }
 
+// outcome is how the attempts ended, for this run or an earlier one.
+func (t *try) outcome(ctx context.Context) error {
+	if t.past != nil && t.past.Ended != nil {
+		return t.past.Ended.error(t.frame)
+	}
+	return t.attempts(ctx)
+}
+
 // attempts makes attempts until one succeeds or the try has failed.
 func (t *try) attempts(ctx context.Context) error {
 	f := t.frame
 	inside, leave := f.limit(ctx, t.header.plan.Deadline, t.header.why)
 	defer leave()
 	t.inside = inside
-	if t.node.Verify != nil && t.node.Key != nil && t.header.plan.Attempts != 0 {
+	if t.node.Verify != nil && t.node.Key != nil && t.header.plan.Attempts != 0 && t.past == nil {
 		if outcome, verdict := t.verifyFirst(ctx); verdict != verdictAbsent {
 			if outcome.Err == nil {
 				return nil
@@ -123,7 +139,7 @@ func (t *try) attempts(ctx context.Context) error {
 			return t.conclude(backoff.Result{Reason: outcome.Stop, Err: outcome.Err})
 		}
 	}
-	waits := t.waits(ctx, event.Event{Kind: event.TryWait, Limit: t.header.allowed}, &f.failed)
+	waits := t.resumption(t.waits(ctx, event.Event{Kind: event.TryWait, Limit: t.header.allowed}, &f.failed))
 	result := backoff.Retry(ctx, f.run.clock, t.header.plan, f.dice, waits, t.attempt)
 	if result.Err == nil {
 		return nil
@@ -158,7 +174,7 @@ func (t *try) once() backoff.Outcome {
 		Kind: event.TryAttempt, Attempt: t.number, Limit: t.header.allowed,
 		Elapsed: f.run.clock.Now() - t.start, Remaining: t.remaining(),
 	})
-	err := t.limitEach(t.inside.ctx, &t.node.Body)
+	err := t.limitEach(t.inside.ctx, step{inAttempt, t.number}, &t.node.Body)
 	if err == nil {
 		return backoff.Outcome{}
 	}
@@ -167,14 +183,14 @@ func (t *try) once() backoff.Outcome {
 }
 
 // limitEach runs the group of the try, or its verify group, once, cut off by `each`.
-func (t *try) limitEach(ctx context.Context, g *ast.Group) error {
+func (t *try) limitEach(ctx context.Context, s step, g *ast.Group) error {
 	f := t.frame
 	if t.node.Each == nil {
-		return t.output.run(ctx, g)
+		return t.output.run(ctx, s, g)
 	}
-	each, leave := f.limit(ctx, f.run.clock.Now()+t.header.each, "the limit of "+t.header.each.String()+" for each attempt passed")
+	each, leave := f.limit(ctx, t.eachBegan()+t.header.each, "the limit of "+t.header.each.String()+" for each attempt passed")
 	defer leave()
-	return f.ownCut(t.output.run(each.ctx, g), each)
+	return f.ownCut(t.output.run(each.ctx, s, g), each)
 }
 
 // judge tells the retry loop how an attempt failed, or what was asked before or after
@@ -249,7 +265,8 @@ func (t *try) catch(ctx context.Context, failure *Failure) error {
 	f := t.frame
 	f.tell(t.execution, describe(event.Event{Kind: event.Catch}, failure))
 	t.phase, t.caught = catching, failure
-	err := t.output.run(ctx, t.node.Catch)
+	t.savePhase(phaseCatch, failure)
+	err := t.output.run(ctx, step{kind: inCatch}, t.node.Catch)
 	t.phase = decided
 	f.failed = failure
 	if failed := asFailure(err); failed != nil {
@@ -279,7 +296,8 @@ func (t *try) finally(ctx context.Context, before error) error {
 	ctx, leave := enter(ctx)
 	defer leave()
 	told := f.failed
-	err := f.group(ctx, t.node.Finally)
+	t.savePhase(phaseFinally, before)
+	err := f.groupIn(ctx, step{kind: inFinally}, t.node.Finally)
 	f.failed = told
 	if err != nil && leavesTurn(before) || before == nil {
 		return err
@@ -319,19 +337,28 @@ type restarted struct {
 	list    []*ast.Redirect
 	hedged  bool
 	current *redirection
+	kept    *keptNames // of a durable script; nil: it is none
 }
 
 // run runs a group with the redirections opened again. What was written before is dropped.
-func (r *restarted) run(ctx context.Context, g *ast.Group) error {
+func (r *restarted) run(ctx context.Context, s step, g *ast.Group) error {
+	if r.frame.place != nil && len(r.list) > 0 {
+		return r.durably(ctx, s, g)
+	}
+	return r.again(ctx, s, g)
+}
+
+// again does so.
+func (r *restarted) again(ctx context.Context, s step, g *ast.Group) error {
 	if len(r.list) > 0 {
 		r.discard()
-		current := &redirection{frame: r.frame, list: r.list, hedged: r.hedged}
+		current := &redirection{frame: r.frame, list: r.list, hedged: r.hedged, kept: r.kept}
 		if err := current.open(ctx); err != nil {
 			return err
 		}
 		r.current = current
 	}
-	return r.frame.group(ctx, g)
+	return r.frame.groupIn(ctx, s, g)
 }
 
 // discard drops what was written.

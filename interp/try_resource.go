@@ -129,7 +129,7 @@ func (t *try) sense(in *scope) (backoff.Outcome, bool) {
 	}
 	t.floor.Store(0)
 	via.sensing = true
-	err := f.group(in.ctx, &via.sense.Body)
+	err := t.unrecorded(func() error { return f.group(in.ctx, &via.sense.Body) })
 	via.sensing = false
 	if err == nil {
 		return backoff.Outcome{}, true

@@ -24,7 +24,7 @@ func (h *header) uncertain(o backoff.Outcome) bool {
 		return false
 	}
 	switch failure.Kind {
-	case KindTimeout, KindCancelled, KindSignal:
+	case KindTimeout, KindCancelled, KindSignal, KindUnknown:
 		return true
 	}
 	return holds(h.unknown, failure)
@@ -72,7 +72,7 @@ func (t *try) verify(ctx context.Context, before backoff.Outcome) (backoff.Outco
 // ask runs the verify group once, under the limit for each attempt.
 func (t *try) ask(ctx context.Context) backoff.Outcome {
 	f := t.frame
-	err := t.limitEach(ctx, t.node.Verify)
+	err := t.unrecorded(func() error { return t.limitEach(ctx, step{}, t.node.Verify) })
 	said := asFailure(err)
 	switch {
 	case err != nil && (said == nil || said.giveup): // an absent, an exit, a return

@@ -44,6 +44,29 @@ func (s *Sequence) At(i int) Value {
 	return r.item(i)
 }
 
+// Items is a Sequence of those values.
+func Items(values []Value) *Sequence {
+	s := &Sequence{len: len(values)}
+	for i, value := range values {
+		s.runs = append(s.runs, run{end: i + 1, value: value})
+	}
+	return s
+}
+
+// Numbers is a Sequence of count numbers, at least 1, from first on.
+func Numbers(first, step int64, count int) *Sequence {
+	return &Sequence{runs: []run{{end: count, first: first, step: step, count: count}}, len: count}
+}
+
+// Progression gives what Numbers was called with, or a range in a list of its own; false
+// if the items are no such numbers.
+func (s *Sequence) Progression() (first, step int64, ok bool) {
+	if len(s.runs) != 1 || s.runs[0].texts != nil || s.runs[0].count == 0 {
+		return 0, 0, false
+	}
+	return s.runs[0].first, s.runs[0].step, true
+}
+
 // item is the Sequence's item at index i, which lies in the run.
 func (r *run) item(i int) Value {
 	switch {

@@ -90,6 +90,10 @@ func (v Value) Text() (string, error) {
 // not; [Integer] reads those too.
 func (v Value) Int() (n int64, ok bool) { return v.number, v.isInteger() }
 
+// IsCaptured reports whether the value is captured output, which expands without the
+// newlines at its end.
+func (v Value) IsCaptured() bool { return v.large != nil && !v.isInteger() }
+
 // Blob returns what holds the bytes of a Large value.
 func (v Value) Blob() (b Blob, ok bool) {
 	if v.large == nil || v.large == &output || v.isInteger() {

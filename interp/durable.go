@@ -1,0 +1,169 @@
+package interp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"ftsh/ast"
+	"ftsh/interp/journal"
+)
+
+// Durable makes a script durable: it keeps in a journal what place it has reached and
+// what state it has there, and a later run goes on from it.
+type Durable struct {
+	Journal *journal.Journal // must be set
+	// Canonical gives statements without comments, as they are compared with those that
+	// have begun. Must be set.
+	Canonical func(list ...ast.Stmt) string
+	// Boot tells one boot of the machine from another: while it stays the same, the
+	// Runner's clock goes on where it was. Empty: it may not be the same.
+	Boot string
+	// Wall is the date and time; nil: time.Now.
+	Wall func() time.Time
+	// Abandon runs the finally groups that are owed, and nothing else.
+	Abandon bool
+	// Started is called when the process of a unit was started, or found to be gone, for tests; nil: nothing is.
+	Hook func(point string)
+}
+
+// durable is the journal of a script that runs. It is safe for concurrent use by all frames.
+type durable struct {
+	*Durable
+	past   *journal.Image
+	run    *Runner
+	ctx    context.Context // of the whole script
+	cancel context.CancelCauseFunc
+	zero   time.Duration // what the script's time is ahead of the clock; that counts from the beginning of 1970
+	sums   sums
+	secret secrets
+}
+
+// Suspended is how a durable script ends that can go on later: nothing further was begun.
+type Suspended struct{ Why error }
+
+// Error tells why.
+func (s *Suspended) Error() string {
+	return "the script is suspended, and the journal keeps its place: " + s.Why.Error()
+}
+
+// Unwrap gives the reason.
+func (s *Suspended) Unwrap() error { return s.Why }
+
+// moment is where the script's time stands, as each record says.
+type moment struct {
+	Time  time.Duration `json:"time"`  // of the script, in nanoseconds since 1970
+	Clock time.Duration `json:"clock"` // of the machine, since its boot
+	Boot  string        `json:"boot,omitempty"`
+}
+
+// The keys of the root of the journal.
+const (
+	keyNow    = "now"
+	keyArgs   = "args"
+	keyPID    = "pid"
+	keyResult = "result"
+)
+
+// openDurable prepares a run with a journal.
+func (r *Runner) openDurable(ctx context.Context) (*durable, context.Context) {
+	d := &durable{Durable: r.Config.Durable, run: r}
+	d.past = d.Journal.Image()
+	d.zero = d.resumedTime(r.clock.Now()) - r.clock.Now()
+	d.ctx, d.cancel = context.WithCancelCause(ctx)
+	var pid int
+	if d.read("", keyPID, &pid) {
+		r.pid = pid
+	}
+	return d, d.ctx
+}
+
+// resumedTime is the script's time now. Within one boot it goes on with the clock of the machine; after
+// that by date and time, and never back.
+func (d *durable) resumedTime(clock time.Duration) time.Duration {
+	wall := time.Now
+	if d.Wall != nil {
+		wall = d.Wall
+	}
+	now := time.Duration(wall().UnixNano())
+	var last moment
+	switch {
+	case !d.read("", keyNow, &last):
+		return now
+	case d.Boot != "" && last.Boot == d.Boot && clock >= last.Clock:
+		return last.Time + clock - last.Clock
+	}
+	return max(now, last.Time)
+}
+
+// toScript is a moment on the clock in the script's time, which other runs share.
+func (d *durable) toScript(at time.Duration) time.Duration { return after(at, d.zero) }
+
+// toClock is the reverse.
+func (d *durable) toClock(at time.Duration) time.Duration { return at - d.zero }
+
+// now is the change that tells the time of a record.
+func (d *durable) now() journal.Change {
+	clock := d.run.clock.Now()
+	return change("", keyNow, moment{d.toScript(clock), clock, d.Boot})
+}
+
+// read gives what the journal has of a node; false: nothing.
+func (d *durable) read(path, key string, value any) bool {
+	text, found := d.past.Get(path, key)
+	return found && json.Unmarshal(text, value) == nil
+}
+
+// change is one change to the journal. Nothing that is written there fails to be JSON.
+func change(path, key string, value any) journal.Change {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic("a record that is no JSON: " + err.Error())
+	}
+	return journal.Change{Path: path, Key: key, Value: text}
+}
+
+// sync waits until what was written is on disk. If that fails nothing further begins.
+func (d *durable) sync(m journal.Mark) error {
+	err := d.Journal.Sync(context.WithoutCancel(d.ctx), m)
+	if err != nil {
+		d.cancel(&Suspended{err})
+	}
+	return err
+}
+
+// suspending reports whether the script stops where it is, to go on later.
+func (d *durable) suspending() bool { return d != nil && !d.Abandon && d.ctx.Err() != nil }
+
+// ended is how the script has ended: what was suspended has not, anything else is kept as its result.
+func (d *durable) ended(f *frame, err error) error {
+	if cause, _ := context.Cause(d.ctx).(*Suspended); cause != nil {
+		return cause
+	}
+	if d.suspending() {
+		return err
+	}
+	if failed := d.sync(f.record("finished", nil, change("", keyResult, saveEnding(err)))); failed != nil {
+		return &Suspended{failed}
+	}
+	return err
+}
+
+// Finished gives what a finished journal says of how the script ended; false: it has not.
+// The error is nil, a *[Failure] or an *[Exit].
+func Finished(image *journal.Image) (err error, finished bool) {
+	text, found := image.Get("", keyResult)
+	var e ending
+	if !found || json.Unmarshal(text, &e) != nil {
+		return nil, false
+	}
+	return e.error(nil), true
+}
+
+// hook tells tests where the script is.
+func (d *durable) hook(format string, args ...any) {
+	if d.Hook != nil {
+		d.Hook(fmt.Sprintf(format, args...))
+	}
+}

@@ -1,0 +1,126 @@
+package interp
+
+import (
+	"time"
+
+	"ftsh/ast"
+	"ftsh/backoff"
+	"ftsh/interp/expand"
+)
+
+// savedFailure is a failure as JSON.
+type savedFailure struct {
+	Kind    Kind           `json:"kind"`
+	Status  int            `json:"status"`
+	Command string         `json:"command,omitempty"`
+	File    string         `json:"file,omitempty"`
+	Line    int32          `json:"line,omitempty"`
+	Column  int32          `json:"column,omitempty"`
+	Offset  int32          `json:"offset,omitempty"`
+	Message string         `json:"message,omitempty"`
+	Stderr  string         `json:"stderr,omitempty"` // the end of it
+	Reason  backoff.Reason `json:"reason,omitempty"`
+	Giveup  bool           `json:"giveup,omitempty"`
+	Item    string         `json:"item,omitempty"`
+	Words   []string       `json:"words,omitempty"`
+	Name    string         `json:"loop,omitempty"` // the variable of the innermost loop, and what it had
+	Value   string         `json:"value,omitempty"`
+	Tried   int            `json:"tried,omitempty"`
+	Spent   time.Duration  `json:"spent,omitempty"`
+	Cause   *savedFailure  `json:"cause,omitempty"`
+}
+
+func saveFailure(f *Failure) *savedFailure {
+	if f == nil {
+		return nil
+	}
+	item, _ := f.item.Text()
+	saved := &savedFailure{
+		Kind: f.Kind, Status: f.Status, Command: f.Command, Line: f.Pos.Line, Column: f.Pos.Column, Offset: f.Pos.Offset,
+		Message: f.Message, Stderr: f.Stderr.String(), Reason: f.Reason, Giveup: f.giveup, Item: item,
+		Words: f.story.words, Name: f.story.name, Value: f.story.item, Tried: f.story.tried, Spent: f.story.spent,
+		Cause: saveFailure(f.story.cause),
+	}
+	if f.Pos.Source != nil {
+		saved.File = f.Pos.Source.Name
+	}
+	return saved
+}
+
+// failure gives the failure back.
+func (s *savedFailure) failure(r *Runner) *Failure {
+	if s == nil {
+		return nil
+	}
+	f := &Failure{
+		Kind: s.Kind, Status: s.Status, Command: s.Command, Message: s.Message, Stderr: Stderr{end: s.Stderr}, Reason: s.Reason,
+		Pos: ast.Pos{Offset: s.Offset, Line: s.Line, Column: s.Column}, item: expand.String(s.Item), placed: true, giveup: s.Giveup,
+	}
+	f.story = story{words: s.Words, name: s.Name, item: s.Value, tried: s.Tried, spent: s.Spent, cause: s.Cause.failure(r)}
+	if f.Pos.Source = (&ast.Source{Name: s.File}); r != nil && r.source != nil && r.source.Name == s.File {
+		f.Pos.Source = r.source
+	}
+	return f
+}
+
+// ending is how something ended, as JSON: a unit, a branch, the script.
+type ending struct {
+	Failure *savedFailure `json:"failure,omitempty"`
+	Exit    *int          `json:"exit,omitempty"`
+	Leave   string        `json:"leave,omitempty"` // break, continue, return or absent
+	Value   *savedValue   `json:"value,omitempty"` // of a return
+	Replace bool          `json:"replaced,omitempty"`
+}
+
+func saveEnding(err error) ending {
+	switch err := err.(type) {
+	case nil:
+		return ending{}
+	case *Failure:
+		return ending{Failure: saveFailure(err)}
+	case *Exit:
+		return ending{Exit: &err.Status, Failure: saveFailure(err.failure), Replace: err.replaced}
+	case *returned:
+		e := ending{Leave: "return"}
+		if err.given {
+			value := saveValue(err.value)
+			e.Value = &value
+		}
+		return e
+	case *absence:
+		return ending{Leave: "absent"}
+	}
+	if err == errBreak {
+		return ending{Leave: "break"}
+	}
+	return ending{Leave: "continue"}
+}
+
+// error gives the end back, for a frame or, with nil, for nobody.
+func (e ending) error(f *frame) error {
+	var run *Runner
+	if f != nil {
+		run = f.run
+	}
+	switch {
+	case e.Exit != nil:
+		return &Exit{Status: *e.Exit, failure: e.Failure.failure(run), replaced: e.Replace}
+	case e.Failure != nil:
+		return e.Failure.failure(run)
+	}
+	switch e.Leave {
+	case "break":
+		return errBreak
+	case "continue":
+		return errContinue
+	case "absent":
+		return &absence{}
+	case "return":
+		back := &returned{}
+		if e.Value != nil && f != nil {
+			back.value, back.given = e.Value.value(f), true
+		}
+		return back
+	}
+	return nil
+}

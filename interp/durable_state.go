@@ -1,0 +1,332 @@
+package interp
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"ftsh/ast"
+	"ftsh/interp/expand"
+	"ftsh/interp/journal"
+)
+
+// What the journal has of a frame is compared with what it is whenever a record is written, and the
+// differences go with it. So nothing that changes the state has to say so, and nothing can forget to.
+
+// kept is the state of a frame that the journal has: variables, directory and the last
+// failure stand at the node of its script or branch.
+type kept struct {
+	path   string
+	vars   []variable
+	dir    string
+	failed *Failure
+	hidden int // names in hidden
+	scope  *keptScope
+}
+
+// keptScope is what the journal has of a function that is running, or of what stands outside of all.
+type keptScope struct {
+	up     *keptScope // of the caller, in the same frame
+	path   string
+	locals []variable
+	params parameters
+	// Of a caller: what its own are while it waits for the function that it called.
+	nowLocals  []variable
+	nowParams  parameters
+	unchanging bool // they were compared since
+}
+
+// The keys of a state. Variables stand under "v:NAME", locals under "l:NUMBER:NAME".
+const (
+	keyVariable = "v:"
+	keyLocal    = "l:"
+	keyDir      = "dir"
+	keyFailed   = "error"
+	keyHidden   = "unset"
+)
+
+// savedValue is a value as JSON. What is not UTF-8 stands in base64.
+type savedValue struct {
+	Text     *string `json:"text,omitempty"`
+	Bytes    []byte  `json:"base64,omitempty"`
+	Int      *int64  `json:"int,omitempty"`
+	Captured bool    `json:"captured,omitempty"` // with the newlines at its end
+}
+
+// savedVariable is a variable as JSON.
+type savedVariable struct {
+	savedValue
+	Unset    bool `json:"unset,omitempty"`
+	Exported bool `json:"exported,omitempty"`
+	Declared bool `json:"declared,omitempty"`
+}
+
+func saveValue(v expand.Value) savedValue {
+	if n, number := v.Int(); number {
+		return savedValue{Int: &n}
+	}
+	text, err := v.Exact()
+	if err != nil { // of a file that cannot be read: what expands it says so
+		return savedValue{}
+	}
+	saved := savedValue{Captured: v.IsCaptured()}
+	if utf8.ValidString(text) {
+		saved.Text = &text
+	} else {
+		saved.Bytes = []byte(text)
+	}
+	return saved
+}
+
+// value gives the value back. Large output lies in a file again.
+func (s savedValue) value(f *frame) expand.Value {
+	if s.Int != nil {
+		return expand.Int(*s.Int)
+	}
+	text := string(s.Bytes)
+	if s.Text != nil {
+		text = *s.Text
+	}
+	if !s.Captured {
+		return expand.String(text)
+	}
+	if len(text) > inMemory {
+		held := spool{dir: f.temporaryDir(), files: &f.run.blobs}
+		if held.write([]byte(text)) == nil {
+			if value, err := held.value(); err == nil {
+				return value
+			}
+		}
+	}
+	return expand.Captured(text)
+}
+
+func saveVariable(v variable) savedVariable {
+	saved := savedVariable{Unset: !v.set, Exported: v.exported, Declared: v.declared}
+	if v.set {
+		saved.savedValue = saveValue(v.value)
+	}
+	return saved
+}
+
+func (s savedVariable) variable(f *frame) variable {
+	v := variable{set: !s.Unset, exported: s.Exported, declared: s.Declared}
+	if v.set {
+		v.value = s.value(f)
+	}
+	return v
+}
+
+// secrets are the names of variables that a group `on start` has set. They are never written.
+type secrets struct {
+	mu    sync.RWMutex
+	names map[string]bool
+}
+
+func (s *secrets) add(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.names == nil {
+		s.names = make(map[string]bool)
+	}
+	s.names[name] = true
+}
+
+func (s *secrets) has(name string) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.names[name]
+}
+
+// changes adds how the state differs from that in the journal.
+func (f *frame) changes(list []journal.Change) []journal.Change {
+	k := f.kept
+	for n := range f.vars {
+		if n >= len(k.vars) {
+			k.vars = append(k.vars, variable{})
+		}
+		if f.vars[n] == k.vars[n] {
+			continue
+		}
+		k.vars[n] = f.vars[n]
+		f.vars[n].keep()
+		if name := f.run.names.Name(n); !f.run.durable.secret.has(name) {
+			list = append(list, change(k.path, keyVariable+name, saveVariable(f.vars[n])))
+		}
+	}
+	if f.dir != k.dir {
+		k.dir = f.dir
+		list = append(list, change(k.path, keyDir, f.dir))
+	}
+	if f.failed != k.failed {
+		k.failed = f.failed
+		list = append(list, change(k.path, keyFailed, saveFailure(f.failed)))
+	}
+	if len(f.hidden) != k.hidden {
+		k.hidden = len(f.hidden)
+		list = append(list, change(k.path, keyHidden, f.hidden))
+	}
+	return f.scopeChanges(list)
+}
+
+// scopeChanges does so for the functions that are running.
+func (f *frame) scopeChanges(list []journal.Change) []journal.Change {
+	s := f.kept.scope
+	list = s.compare(f, list, f.locals, f.params)
+	for s = s.up; s != nil && !s.unchanging; s = s.up {
+		list = s.compare(f, list, s.nowLocals, s.nowParams)
+		s.unchanging = true
+	}
+	return list
+}
+
+func (s *keptScope) compare(f *frame, list []journal.Change, locals []variable, params parameters) []journal.Change {
+	for n := range locals {
+		if n >= len(s.locals) {
+			s.locals = append(s.locals, variable{})
+		}
+		if locals[n] != s.locals[n] {
+			s.locals[n] = locals[n]
+			locals[n].keep()
+			list = append(list, change(s.path, keyLocal+strconv.Itoa(n), saveVariable(locals[n])))
+		}
+	}
+	if !params.same(s.params) {
+		s.params = params
+		list = append(list, change(s.path, keyArgs, saveParameters(params)))
+	}
+	return list
+}
+
+// keep sees to it that a large value which the journal's copy refers to is not closed with the variable.
+func (v *variable) keep() {
+	if blob, large := v.value.Blob(); large {
+		blob.Share()
+	}
+}
+
+// same reports whether nothing has replaced or shifted the parameters.
+func (p parameters) same(q parameters) bool {
+	return len(p.words) == len(q.words) && (p.values == nil) == (q.values == nil) &&
+		(len(p.words) == 0 || &p.words[0] == &q.words[0])
+}
+
+// savedParameters is $1 … as JSON: words, or what a call in an expression gave.
+type savedParameters struct {
+	Words  []savedValue `json:"words"`
+	Values []savedValue `json:"values,omitempty"`
+}
+
+func saveParameters(p parameters) savedParameters {
+	saved := savedParameters{Words: make([]savedValue, 0, len(p.words))}
+	for _, word := range p.words {
+		saved.Words = append(saved.Words, saveValue(expand.String(word)))
+	}
+	for _, value := range p.values {
+		saved.Values = append(saved.Values, saveValue(value))
+	}
+	return saved
+}
+
+func (s savedParameters) parameters(f *frame) (p parameters) {
+	for _, word := range s.Words {
+		text, _ := word.value(f).Exact()
+		p.words = append(p.words, text)
+	}
+	for _, value := range s.Values {
+		p.values = append(p.values, value.value(f))
+	}
+	return p
+}
+
+// beginKept makes a frame one whose state the journal keeps at that node, and takes over what
+// an earlier run has left there.
+func (f *frame) beginKept(path string, fork bool) {
+	f.kept = &kept{path: path, scope: &keptScope{path: path}}
+	if fork { // what it begins with is its parent's state, which is written
+		k := f.kept
+		k.vars, k.dir, k.failed, k.hidden = slices.Clone(f.vars), f.dir, f.failed, len(f.hidden)
+		k.scope.locals, k.scope.params = slices.Clone(f.locals), f.params
+	}
+	f.restore(path)
+}
+
+// restore takes over the state that the journal has at a node.
+func (f *frame) restore(path string) {
+	d := f.run.durable
+	for _, key := range d.past.Keys(path) {
+		var saved savedVariable
+		switch kind, name, _ := strings.Cut(key, ":"); kind + ":" {
+		case keyVariable:
+			if number, known := f.run.names.Lookup(name); known && d.read(path, key, &saved) {
+				f.vars[number] = saved.variable(f)
+				f.kept.know(number, f.vars[number])
+			}
+		case keyLocal:
+			f.restoreLocal(path, key)
+		}
+	}
+	k := f.kept
+	if d.read(path, keyDir, &k.dir) {
+		f.dir = k.dir
+	}
+	var failed *savedFailure
+	if d.read(path, keyFailed, &failed) {
+		f.failed = failed.failure(f.run)
+		k.failed = f.failed
+	}
+	if d.read(path, keyHidden, &f.hidden) {
+		k.hidden = len(f.hidden)
+	}
+	f.restoreParameters(path)
+	f.environ = nil
+}
+
+// know notes that the journal has that of a variable.
+func (k *kept) know(number int, v variable) {
+	for len(k.vars) <= number {
+		k.vars = append(k.vars, variable{})
+	}
+	k.vars[number] = v
+}
+
+func (f *frame) restoreLocal(path, key string) {
+	var saved savedVariable
+	number, err := strconv.Atoi(strings.TrimPrefix(key, keyLocal))
+	if err != nil || number >= len(f.locals) || !f.run.durable.read(path, key, &saved) {
+		return
+	}
+	f.locals[number] = saved.variable(f)
+	s := f.kept.scope
+	for len(s.locals) <= number {
+		s.locals = append(s.locals, variable{})
+	}
+	s.locals[number] = f.locals[number]
+}
+
+func (f *frame) restoreParameters(path string) {
+	var saved savedParameters
+	if f.run.durable.read(path, keyArgs, &saved) {
+		f.params = saved.parameters(f)
+		f.kept.scope.params = f.params
+	}
+}
+
+// enterScope makes the journal keep the locals and arguments of a function that begins, at the node of its call.
+func (f *frame) enterScope(path string) (leave func()) {
+	caller := f.kept.scope
+	caller.nowLocals, caller.nowParams, caller.unchanging = f.locals, f.params, false
+	f.kept.scope = &keptScope{up: caller, path: path}
+	return func() {
+		f.kept.scope = caller
+		caller.nowLocals, caller.nowParams = nil, parameters{}
+	}
+}
+
+// sums keeps the checksums of functions.
+type sums struct {
+	mu   sync.Mutex
+	list map[*ast.Function]string
+}

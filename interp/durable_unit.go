@@ -1,0 +1,205 @@
+package interp
+
+import (
+	"context"
+	"errors"
+	"syscall"
+	"time"
+
+	"ftsh/ast"
+	"ftsh/interp/journal"
+)
+
+// The keys of a unit: what a script does as a whole, so that it is known only whether
+// it was begun and whether it has ended. What runs within leaves no records.
+const (
+	keyBegin = "begin"
+	keyEnd   = "end"
+)
+
+// begun is what the journal says of a unit that begins.
+type begun struct {
+	Line     int32         `json:"line"`
+	File     string        `json:"file,omitempty"`
+	Text     string        `json:"text"` // in the script: values of words may be secrets
+	Time     time.Duration `json:"time"`
+	Attempt  int           `json:"attempt,omitempty"`  // of the innermost try
+	Captures bool          `json:"captures,omitempty"` // it sets variables
+}
+
+// unit runs something as a unit. Its begin is on disk before it starts; if an earlier run has ended
+// it, it ends so again, and if that has only begun it, it fails with kind unknown.
+func (f *frame) unit(ctx context.Context, pos ast.Pos, captures bool, run func() error) error {
+	if f.place == nil {
+		return run()
+	}
+	if err, known := f.unitBefore(pos); known {
+		return err
+	}
+	if ctx.Err() != nil {
+		return f.cutOff(ctx, pos)
+	}
+	if err := f.beginUnit(ctx, pos, captures); err != nil {
+		return err
+	}
+	place := f.place
+	f.place = nil
+	err := run()
+	f.place = place
+	if f.run.durable.leavesOpen(err) {
+		return err
+	}
+	f.run.durable.hook("unit ended %s", place.here())
+	f.record("end", nil, change(place.here(), keyEnd, saveEnding(err)))
+	return err
+}
+
+// unitBefore is how a unit ended for an earlier run.
+func (f *frame) unitBefore(pos ast.Pos) (err error, known bool) {
+	if !f.place.resumed {
+		return nil, false
+	}
+	var end ending
+	if f.resumed(keyEnd, &end) {
+		return end.error(f), true
+	}
+	var begin begun
+	if f.resumed(keyBegin, &begin) && !f.place.repeats {
+		failure := failed(KindUnknown, pos, "was under way when the shell ended; whether it did its work is unknown")
+		failure.Command = begin.Text
+		return f.announce(failure), true
+	}
+	return nil, false
+}
+
+// beginUnit writes that a unit begins.
+func (f *frame) beginUnit(ctx context.Context, pos ast.Pos, captures bool) error {
+	d := f.run.durable
+	b := begun{Line: pos.Line, Text: statementText(pos), Time: d.toScript(f.run.clock.Now()), Captures: captures}
+	if pos.Source != nil {
+		b.File = pos.Source.Name
+	}
+	if f.try != nil {
+		b.Attempt = f.try.number
+	}
+	mark := f.record("begin", map[string]any{"line": b.Line, "text": b.Text}, change(f.place.here(), keyBegin, b))
+	f.place.below = true
+	if d.sync(mark) != nil {
+		return f.cutOff(d.ctx, pos)
+	}
+	d.hook("unit begins %s", f.place.here())
+	return nil
+}
+
+// statementText is the line of the script that a statement begins in, from there on.
+func statementText(pos ast.Pos) string {
+	if pos.Source == nil || int(pos.Offset) >= len(pos.Source.Text) {
+		return ""
+	}
+	rest := pos.Source.Text[pos.Offset:]
+	for i := range len(rest) {
+		if rest[i] == '\n' || rest[i] == '\r' {
+			rest = rest[:i]
+			break
+		}
+	}
+	return shortened(rest, mostSummary)
+}
+
+// suspicion is how long after the death of a unit by a signal one that the shell receives may
+// explain it: a shutdown sends both at about the same time.
+const suspicion = time.Second
+
+// leavesOpen reports whether a unit that came back so counts as under way, since the script is
+// suspended. One that a signal of a shutdown may have ended waits for that of the shell.
+func (d *durable) leavesOpen(err error) bool {
+	if d.Abandon {
+		return false
+	}
+	if failure := asFailure(err); failure != nil && diesOfShutdown(failure) {
+		late := make(chan struct{})
+		timer := d.run.clock.AfterFunc(d.run.clock.Now()+suspicion, func() { close(late) })
+		defer timer.Stop()
+		select {
+		case <-d.ctx.Done():
+		case <-late:
+		}
+	}
+	return d.ctx.Err() != nil
+}
+
+// diesOfShutdown reports whether a failure looks like that of a program which was told to end.
+func diesOfShutdown(failure *Failure) bool {
+	if failure.Kind != KindSignal && failure.Kind != KindExit {
+		return false
+	}
+	switch syscall.Signal(failure.Status - 128) {
+	case syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGXCPU, syscall.SIGKILL:
+		return true
+	}
+	return false
+}
+
+// errAbandoned is the cause with which a script that is abandoned is cut off.
+var errAbandoned = errors.New("the script was abandoned")
+
+// blockUnit reports whether a block with those redirections is a unit: with anything but output to
+// files it cannot go on in the middle.
+func blockUnit(list []*ast.Redirect) bool {
+	for _, r := range list {
+		switch r.Op {
+		case ast.Out, ast.Append, ast.Both, ast.AppendBoth:
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// captures reports whether redirections set variables.
+func captures(list []*ast.Redirect) bool {
+	for _, r := range list {
+		switch r.Op {
+		case ast.ToVar, ast.AppendVar, ast.BothVar, ast.AppendBothVar:
+			return true
+		}
+	}
+	return false
+}
+
+// toFile reports whether redirections open a file.
+func toFile(list []*ast.Redirect) bool {
+	for _, r := range list {
+		switch r.Op {
+		case ast.Out, ast.Append, ast.Both, ast.AppendBoth, ast.Atomic, ast.In:
+			return true
+		}
+	}
+	return false
+}
+
+// waitUntil is the end of a wait that begins now and shall end at that moment on the clock, or that
+// which an earlier run has begun. It is on disk before the wait.
+func (f *frame) waitUntil(ctx context.Context, pos ast.Pos, end time.Duration) (time.Duration, error) {
+	if f.place == nil {
+		return end, nil
+	}
+	d := f.run.durable
+	var until time.Duration
+	if f.resumed(keyWait, &until) {
+		return d.toClock(until), nil
+	}
+	if ctx.Err() != nil {
+		return end, nil
+	}
+	mark := f.record("wait", nil, change(f.place.here(), keyWait, d.toScript(end)))
+	f.place.below = true
+	if d.sync(mark) != nil {
+		return end, f.cutOff(d.ctx, pos)
+	}
+	return end, nil
+}
+
+const keyWait = "wait" // until when, in the script's time
+
+var _ = journal.Change{}
