@@ -70,7 +70,7 @@ const (
 func (r *Runner) openDurable(ctx context.Context) (*durable, context.Context) {
 	d := &durable{Durable: r.Config.Durable, run: r}
 	d.past = d.Journal.Image()
-	d.zero = d.resumedTime(r.clock.Now()) - r.clock.Now()
+	d.zero = d.time(r.clock.Now()) - r.clock.Now()
 	d.ctx, d.cancel = context.WithCancelCause(ctx)
 	var pid int
 	if d.read("", keyPID, &pid) {
@@ -79,9 +79,9 @@ func (r *Runner) openDurable(ctx context.Context) (*durable, context.Context) {
 	return d, d.ctx
 }
 
-// resumedTime is the script's time now. Within one boot it goes on with the clock of the machine; after
-// that by date and time, and never back.
-func (d *durable) resumedTime(clock time.Duration) time.Duration {
+// time is the script's time when the clock of the machine shows that. Within one boot it goes on with
+// that clock; after that by date and time, and never back.
+func (d *Durable) time(clock time.Duration) time.Duration {
 	wall := time.Now
 	if d.Wall != nil {
 		wall = d.Wall
@@ -89,7 +89,7 @@ func (d *durable) resumedTime(clock time.Duration) time.Duration {
 	now := time.Duration(wall().UnixNano())
 	var last moment
 	switch {
-	case !d.read("", keyNow, &last):
+	case !read(d.Journal.Image(), "", keyNow, &last):
 		return now
 	case d.Boot != "" && last.Boot == d.Boot && clock >= last.Clock:
 		return last.Time + clock - last.Clock
@@ -110,8 +110,10 @@ func (d *durable) now() journal.Change {
 }
 
 // read gives what the journal has of a node; false: nothing.
-func (d *durable) read(path, key string, value any) bool {
-	text, found := d.past.Get(path, key)
+func (d *durable) read(path, key string, value any) bool { return read(d.past, path, key, value) }
+
+func read(image *journal.Image, path, key string, value any) bool {
+	text, found := image.Get(path, key)
 	return found && json.Unmarshal(text, value) == nil
 }
 
@@ -154,7 +156,7 @@ func (d *durable) ended(f *frame, err error) error {
 // The error is nil, a *[Failure] or an *[Exit].
 func Finished(image *journal.Image) (err error, finished bool) {
 	text, found := image.Get("", keyResult)
-	var e ending
+	var e savedEnding
 	if !found || json.Unmarshal(text, &e) != nil {
 		return nil, false
 	}

@@ -63,8 +63,8 @@ func (s *savedFailure) failure(r *Runner) *Failure {
 	return f
 }
 
-// ending is how something ended, as JSON: a unit, a branch, the script.
-type ending struct {
+// savedEnding is how something ended, as JSON: a unit, a branch, the script.
+type savedEnding struct {
 	Failure *savedFailure `json:"failure,omitempty"`
 	Exit    *int          `json:"exit,omitempty"`
 	Leave   string        `json:"leave,omitempty"` // break, continue, return or absent
@@ -72,32 +72,32 @@ type ending struct {
 	Replace bool          `json:"replaced,omitempty"`
 }
 
-func saveEnding(err error) ending {
+func saveEnding(err error) savedEnding {
 	switch err := err.(type) {
 	case nil:
-		return ending{}
+		return savedEnding{}
 	case *Failure:
-		return ending{Failure: saveFailure(err)}
+		return savedEnding{Failure: saveFailure(err)}
 	case *Exit:
-		return ending{Exit: &err.Status, Failure: saveFailure(err.failure), Replace: err.replaced}
+		return savedEnding{Exit: &err.Status, Failure: saveFailure(err.failure), Replace: err.replaced}
 	case *returned:
-		e := ending{Leave: "return"}
+		e := savedEnding{Leave: "return"}
 		if err.given {
 			value := saveValue(err.value)
 			e.Value = &value
 		}
 		return e
 	case *absence:
-		return ending{Leave: "absent"}
+		return savedEnding{Leave: "absent"}
 	}
 	if err == errBreak {
-		return ending{Leave: "break"}
+		return savedEnding{Leave: "break"}
 	}
-	return ending{Leave: "continue"}
+	return savedEnding{Leave: "continue"}
 }
 
 // error gives the end back, for a frame or, with nil, for nobody.
-func (e ending) error(f *frame) error {
+func (e savedEnding) error(f *frame) error {
 	var run *Runner
 	if f != nil {
 		run = f.run

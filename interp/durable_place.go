@@ -31,14 +31,18 @@ const (
 	inOn // of on ENGINE
 )
 
+// String is how the step's name in the journal begins.
+func (k stepKind) String() string {
+	return [...]string{"script", "if", "turn", "test", "item", "branch", "try", "catch", "finally", "call", "source", "on"}[k]
+}
+
 // String is the name that the step has in the journal.
 func (s step) String() string {
-	name := [...]string{"script", "if", "turn", "test", "item", "branch", "try", "catch", "finally", "call", "source", "on"}[s.kind]
 	switch s.kind {
 	case inCatch, inFinally, inSource:
-		return name
+		return s.kind.String()
 	}
-	return name + strconv.Itoa(s.n)
+	return s.kind.String() + strconv.Itoa(s.n)
 }
 
 // place is a group of a durable script that is under way: a node of the journal. The nodes of the
@@ -47,14 +51,14 @@ func (s step) String() string {
 type place struct {
 	up      *place
 	path    string
-	spot    string // the node of the statement under way; "": not wanted yet
-	at      int    // the number of the statement under way
-	written int    // the number that the journal has; -1: none
-	calls   int    // in expressions, or the command itself, that this statement has begun
-	fork    bool   // of a forall: what is around it belongs to another frame, and was written before
-	repeats bool   // in a finally group: what was under way is run again
-	resumed bool   // an earlier run was in the statement under way
-	below   bool   // the journal has something below the statement under way
+	spot    string           // the node of the statement under way; "": not wanted yet
+	at      int              // the number of the statement under way
+	written int              // the number that the journal has; -1: none
+	calls   int              // in expressions, or the command itself, that this statement has begun
+	fork    bool             // of a forall: what is around it belongs to another frame, and was written before
+	repeats bool             // in a finally group: what was under way is run again
+	resumed bool             // an earlier run was in the statement under way
+	below   bool             // the journal has something below the statement under way
 	decided []journal.Change // what the structures of that statement have decided, and is not written yet
 	kept    []journal.Change // what outlives that statement, likewise
 	gone    []string         // nodes that have ended

@@ -315,9 +315,10 @@ func (f *frame) restoreParameters(path string) {
 }
 
 // enterScope makes the journal keep the locals and arguments of a function that begins, at the node of its call.
-func (f *frame) enterScope(path string) (leave func()) {
+// Those given are its caller's.
+func (f *frame) enterScope(path string, params parameters, locals []variable) (leave func()) {
 	caller := f.kept.scope
-	caller.nowLocals, caller.nowParams, caller.unchanging = f.locals, f.params, false
+	caller.nowLocals, caller.nowParams, caller.unchanging = locals, params, false
 	f.kept.scope = &keptScope{up: caller, path: path}
 	return func() {
 		f.kept.scope = caller

@@ -182,21 +182,21 @@ func (f *frame) within(s step) bool {
 	return found
 }
 
-// functionBody runs what a function consists of. A call that has returned for an earlier run gives what it returned.
-func (f *frame) functionBody(ctx context.Context, function *ast.Function) error {
+// functionBody runs what a function consists of; params and locals are those of the caller. A call that has returned for an earlier run gives what it returned.
+func (f *frame) functionBody(ctx context.Context, function *ast.Function, params parameters, locals []variable) error {
 	p := f.place
 	if p == nil {
 		return f.group(ctx, &function.Body)
 	}
 	d, number := f.run.durable, p.calls
 	p.calls++
-	var end ending
+	var end savedEnding
 	if f.resumed(keyReturned+strconv.Itoa(number), &end) {
 		return end.error(f)
 	}
 	s := step{inCall, number}
 	path := p.here() + "/" + s.String()
-	defer f.enterScope(path)()
+	defer f.enterScope(path, params, locals)()
 	if p.resumed {
 		f.restore(path)
 	}
@@ -296,7 +296,7 @@ func (a *allBranches) begin(items *expand.Sequence) *pastBranches {
 	}
 	past.list = make(map[int]error)
 	for i := range items.Len() {
-		var end ending
+		var end savedEnding
 		if !f.resumed(keyEnded+strconv.Itoa(i), &end) {
 			continue
 		}

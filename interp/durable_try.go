@@ -43,18 +43,18 @@ type savedCondition struct {
 
 // tryProgress is how far a try has come. Its moments are in the script's time.
 type tryProgress struct {
-	Phase   string         `json:"phase"`
-	Number  int            `json:"attempt"`
-	State   backoff.State  `json:"state"`
-	Began   time.Duration  `json:"began,omitempty"` // the attempt under way
-	Wait    time.Duration  `json:"wait,omitempty"`  // until when
-	Last    *savedFailure  `json:"last,omitempty"`
-	Before  *savedFailure  `json:"before,omitempty"`
-	Tried   int            `json:"tried,omitempty"`
-	Spent   time.Duration  `json:"spent,omitempty"`
-	Ended   *ending        `json:"ended,omitempty"` // how the attempts ended, or the catch group
-	Granted bool           `json:"granted,omitempty"` // one more attempt, whatever the limits say
-	Caught  *savedFailure  `json:"caught,omitempty"`
+	Phase   string        `json:"phase"`
+	Number  int           `json:"attempt"`
+	State   backoff.State `json:"state"`
+	Began   time.Duration `json:"began,omitempty"` // the attempt under way
+	Wait    time.Duration `json:"wait,omitempty"`  // until when
+	Last    *savedFailure `json:"last,omitempty"`
+	Before  *savedFailure `json:"before,omitempty"`
+	Tried   int           `json:"tried,omitempty"`
+	Spent   time.Duration `json:"spent,omitempty"`
+	Ended   *savedEnding  `json:"ended,omitempty"`   // how the attempts ended, or the catch group
+	Granted bool          `json:"granted,omitempty"` // one more attempt, whatever the limits say
+	Caught  *savedFailure `json:"caught,omitempty"`
 }
 
 // The phases of a try in the journal.

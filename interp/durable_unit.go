@@ -59,7 +59,7 @@ func (f *frame) unitBefore(pos ast.Pos) (err error, known bool) {
 	if !f.place.resumed {
 		return nil, false
 	}
-	var end ending
+	var end savedEnding
 	if f.resumed(keyEnd, &end) {
 		return end.error(f), true
 	}

@@ -27,7 +27,7 @@ func (f *frame) call(ctx context.Context, function *ast.Function, c invocation) 
 	if len(function.Locals) > 0 {
 		f.locals = make([]variable, len(function.Locals))
 	}
-	result, err := ended(f.functionBody(ctx, function))
+	result, err := ended(f.functionBody(ctx, function, params, locals))
 	for i := range f.locals {
 		f.locals[i].drop()
 	}

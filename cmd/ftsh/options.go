@@ -60,6 +60,7 @@ const help = `ftsh runs a fault-tolerant shell script.
       --inject RULE       have programs fail on purpose: ftsh --manual testing
       --trace URL|FILE    send spans of what happens to a collector of
                           OpenTelemetry (http://localhost:4318) or a file
+      --journal NAME      keep the place of a script in a journal, and go on there
       --report LOG        tell what happened according to a JSON log (- is
                           standard input); --html FILE: as a page
       --resources [NAME]  show what scripts share by resource and via;
@@ -96,6 +97,7 @@ type options struct {
 	progress              string // auto, never or always
 	faults                []inject.Rule
 	trace                 string   // a URL or a file; "" for no trace
+	journal               string   // its name; "": the script has none
 	report                string   // a log to tell of; "" for a script
 	html                  string   // where the report goes as a page
 	words                 []string // that the manual is searched for
@@ -124,6 +126,7 @@ type commandLine struct {
 	Timeout    string   `short:"t" long:"kill-timeout"`
 	Inject     []string `long:"inject"`
 	Trace      string   `long:"trace"`
+	Journal    string   `long:"journal"`
 	Report     string   `long:"report"`
 	HTML       string   `long:"html"`
 	Mode       string   `short:"k" long:"kill-mode" words:"strong weak"`
@@ -148,7 +151,7 @@ func parseOptions(args []string, lookup func(string) (string, bool)) (*options, 
 	}
 	o := &options{
 		help: line.Help, version: line.Version, manual: line.Manual, resources: line.Resources, check: line.Check, print: line.Print, text: line.Text, try: line.Try,
-		seed: *cmp.Or(line.Seed, new(uint64)), lenient: line.Undefined == "empty", noGuardian: line.NoGuardian, trace: line.Trace,
+		seed: *cmp.Or(line.Seed, new(uint64)), lenient: line.Undefined == "empty", noGuardian: line.NoGuardian, trace: line.Trace, journal: line.Journal,
 		report: line.Report, html: line.HTML, args: args,
 	}
 	if o.html != "" && o.report == "" {

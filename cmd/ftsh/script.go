@@ -142,6 +142,15 @@ func execute(o *options, file *ast.File, words []string) int {
 			return s.exec(c)
 		}
 	}
+	var journaled *durable
+	if o.journal != "" {
+		journaled, err = openDurable(o)
+		if err != nil {
+			return complain(err, "")
+		}
+		defer journaled.close()
+		config.Durable = journaled.config
+	}
 	start := s.clock.Now()
 	s.log.tell(event.Event{Kind: event.ShellStart, Command: words})
 	err = interp.New(config).Run(ctx, file)
@@ -150,11 +159,14 @@ func execute(o *options, file *ast.File, words []string) int {
 	end := event.Event{Kind: event.ShellEnd, Status: statusFailed, Elapsed: s.clock.Now() - start}
 	var exit *interp.Exit
 	var failure *interp.Failure
+	var suspended *interp.Suspended
 	switch received := syscall.Signal(signals.first.Load()); {
 	case received != 0:
 		end.Status, end.Signal = 128+int(received), received
 	case err == nil:
 		end.Status = statusSuccess
+	case errors.As(err, &suspended):
+		end.Status = statusSuspended
 	case errors.As(err, &exit):
 		end.Status = exit.Status
 	case o.try != nil && errors.As(err, &failure):

@@ -1,0 +1,177 @@
+package interp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"ftsh/ast"
+	"ftsh/interp/journal"
+)
+
+// Undecided is a unit that was under way when the shell ended, and that nothing around it
+// repeats, verifies or catches: a person has to say what to take it for.
+type Undecided struct {
+	Number   int // from 1, in the order of the script
+	File     string
+	Line     int
+	Text     string // in the script
+	Began    time.Time
+	Attempt  int  // of the try around it; 0: there is none
+	Captures bool // it sets variables, so it cannot be taken as a success
+
+	path  string
+	grant string // the node of the try that has no attempt left; "": there is none
+}
+
+// Undecided lists the units that somebody has to decide about before the script can go on. clock is
+// what the clock of the machine shows.
+func (d *Durable) Undecided(clock time.Duration) []Undecided {
+	return undecided(d.Journal.Image(), d.time(clock))
+}
+
+// UndecidedIn lists those of a journal that is only read; now is the date and time.
+func UndecidedIn(image *journal.Image, now time.Time) []Undecided {
+	return undecided(image, time.Duration(now.UnixNano()))
+}
+
+func undecided(image *journal.Image, now time.Duration) []Undecided {
+	if _, finished := image.Get("", keyResult); finished {
+		return nil
+	}
+	s := search{image: image, now: now}
+	s.node("")
+	return s.found
+}
+
+// search goes over the tree of a journal.
+type search struct {
+	image *journal.Image
+	now   time.Duration
+	found []Undecided
+}
+
+func (s *search) node(path string) {
+	var begin begun
+	if _, ended := s.image.Get(path, keyEnd); !ended && read(s.image, path, keyBegin, &begin) {
+		if decided, grant := s.decided(path); !decided {
+			s.found = append(s.found, Undecided{
+				Number: len(s.found) + 1, File: begin.File, Line: int(begin.Line), Text: begin.Text, Began: time.Unix(0, int64(begin.Time)),
+				Attempt: begin.Attempt, Captures: begin.Captures, path: path, grant: grant,
+			})
+		}
+	}
+	for _, child := range s.image.Children(path) {
+		if path != "" {
+			child = path + "/" + child
+		}
+		s.node(child)
+	}
+}
+
+// decided reports whether a structure around a unit would go on by itself if it failed; grant is the
+// innermost try with limits that would not.
+func (s *search) decided(path string) (decided bool, grant string) {
+	for {
+		cut := strings.LastIndexByte(path, '/')
+		if cut < 0 {
+			return false, grant
+		}
+		within := path[cut+1:]
+		path = path[:cut]
+		switch {
+		case within == inFinally.String(): // it is run again
+			return true, ""
+		case strings.HasPrefix(within, inItem.String()):
+			if s.another(path, within) {
+				return true, ""
+			}
+		case strings.HasPrefix(within, inAttempt.String()):
+			var try savedHeader
+			if !read(s.image, path, keyTry, &try) {
+				continue
+			}
+			if try.Verifies || try.Catches || s.mayRepeat(path, &try) {
+				return true, ""
+			}
+			if grant == "" && try.Limited {
+				grant = path
+			}
+		}
+	}
+}
+
+// another reports whether a forany has an alternative left.
+func (s *search) another(path, within string) bool {
+	var items savedItems
+	if _, any := s.image.Get(path, keyFirst); !any || !read(s.image, path, keyItems, &items) {
+		return false
+	}
+	n, _ := strconv.Atoi(strings.TrimPrefix(within, inItem.String()))
+	return n+1 < max(len(items.Values), items.Count)
+}
+
+// mayRepeat reports whether a try would make another attempt after a failure of kind unknown.
+func (s *search) mayRepeat(path string, try *savedHeader) bool {
+	var progress tryProgress
+	if !try.Limited || !read(s.image, path, keyProgress, &progress) {
+		return false
+	}
+	h := try.header()
+	for _, c := range try.Conditions {
+		h.conditions = append(h.conditions, condition{from: c.From, to: c.To, kind: c.Kind})
+	}
+	switch {
+	case progress.Granted:
+		return true
+	case try.Attempts >= 0 && progress.State.Attempts() >= try.Attempts:
+		return false
+	case try.Limit != 0 && s.now >= try.Start+try.Limit:
+		return false
+	}
+	return h.worthwhile(failed(KindUnknown, ast.Pos{}, ""))
+}
+
+// Again takes an undecided unit for one that has done nothing: it is run again; in a try that may make
+// no further attempt, by one more.
+func (d *Durable) Again(u Undecided) error {
+	image := d.Journal.Image()
+	var progress tryProgress
+	if u.grant == "" || !read(image, u.grant, keyProgress, &progress) {
+		return d.decide("again", journal.Change{Path: u.path, Key: keyBegin})
+	}
+	progress.Granted = true
+	failure := failed(KindUnknown, ast.Pos{}, "was under way when the shell ended; whether it did its work is unknown")
+	failure.Command = u.Text
+	progress.Last, progress.Before = saveFailure(failure), saveFailure(failure)
+	attempt := u.grant + "/" + step{inAttempt, progress.Number}.String()
+	return d.decide("again", journal.Change{Path: attempt, Drop: true}, change(u.grant, keyProgress, progress))
+}
+
+// Happened takes an undecided unit for one that has done its work.
+func (d *Durable) Happened(u Undecided) error {
+	if u.Captures {
+		return fmt.Errorf("%s:%d: %s sets a variable, and what it would be is not known; it can only be run again", u.File, u.Line, u.Text)
+	}
+	return d.decide("happened", change(u.path, keyEnd, saveEnding(nil)))
+}
+
+// Retry makes a script that has failed one that goes on before the statement that failed. The
+// error says why it cannot.
+func (d *Durable) Retry() error {
+	image := d.Journal.Image()
+	err, finished := Finished(image)
+	at, known := image.Get("", keyAt)
+	if !finished || err == nil || !known {
+		return errors.New("the script has not failed")
+	}
+	return d.decide("again", journal.Change{Path: string(at), Drop: true}, journal.Change{Path: "", Key: keyResult})
+}
+
+// decide writes what a person has decided.
+func (d *Durable) decide(kind string, changes ...journal.Change) error {
+	return d.Journal.Sync(context.Background(), d.Journal.Write(journal.Record{Kind: kind, Changes: changes}))
+}
