@@ -117,6 +117,8 @@
 //	    imports ast
 //	interp/journal: the file of a durable script: lines, checksums, sync, recovery, compaction, lock
 //	    imports nothing
+//	interp/journal/memory: a file system in memory that loses what was not synced, for tests
+//	    imports interp/journal
 //	interp/repl: read, parse, run, repeat; the only user of readline
 //	    imports lexer, lexer/quote, parser, ast, ast/diag, backoff, interp, interp/event
 //	interp/event/trace: spans of what happens, to a collector of OpenTelemetry or a file

@@ -46,9 +46,12 @@ var rooms = map[string][]string{
 	"interp/process/guardian":         {"interp/process/guardian/rawfork"},
 	"interp/process/guardian/rawfork": {},
 
-	"interp/engine":   {"interp/process"},
-	"interp/event":    {"ast"},
-	"interp/journal":  {},
+	"interp/engine":  {"interp/process"},
+	"interp/event":   {"ast"},
+	"interp/journal": {},
+
+	"interp/journal/memory": {"interp/journal"},
+
 	"interp/repl":     {"lexer", "lexer/quote", "parser", "ast", "ast/diag", "backoff", "interp", "interp/event"},
 	"interp/progress": {"ast", "interp/event"},
 

@@ -30,6 +30,7 @@ type Config struct {
 
 	unchained bool  // a fault of tests: checks do not cover those before
 	limit     int64 // for tests: instead of rewriteFrom
+	long      int   // for tests: instead of longestValue
 }
 
 func (c Config) filled() Config {
@@ -56,6 +57,9 @@ func (c Config) filled() Config {
 	}
 	if c.limit == 0 {
 		c.limit = rewriteFrom
+	}
+	if c.long == 0 {
+		c.long = longestValue
 	}
 	return c
 }
@@ -164,6 +168,9 @@ func (j *Journal) recover(file File) (*recovered, error) {
 	if r.torn > 0 {
 		j.config.Warn(tornWarning(j.path, r, int64(len(text))-r.size))
 		err = file.Truncate(r.size)
+	}
+	if from := r.claimed(); err == nil && from < r.size {
+		_, err = file.WriteAt(text[from:r.size], from)
 	}
 	for _, f := range []File{file, j.folder} {
 		if err == nil {

@@ -66,7 +66,7 @@ func (j *Journal) encode(r Record, now time.Time) (pending, error) {
 		}
 		c.Value = compact
 		file, sum := int64(0), uint32(0)
-		if len(c.Value) > longestValue {
+		if len(c.Value) > j.config.long {
 			j.files++
 			file, sum = j.files, crc32.Checksum(c.Value, castagnoli)
 			p.values = append(p.values, stored{file, c.Value})

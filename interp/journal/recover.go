@@ -14,11 +14,12 @@ import (
 
 // recovered is what a file says.
 type recovered struct {
-	position        // behind the last good line
-	image    *Image // as all good lines have made it
-	base     int64  // how many of the bytes are the tree of the last rewriting
-	claim    int    // up to which line all was on disk, as the lines say
-	torn     int    // lines that are dropped
+	position         // behind the last good line
+	image    *Image  // as all good lines have made it
+	base     int64   // how many of the bytes are the tree of the last rewriting
+	ends     []int64 // of each line
+	claim    int     // up to which line all was on disk, as the lines say
+	torn     int     // lines that are dropped
 	line     parsed
 	path     string
 }
@@ -85,11 +86,20 @@ func (r *recovered) read(line []byte, ended bool) (good bool, err error) {
 	r.check, r.claim = c, max(r.claim, int(p.synced))
 	r.lines++
 	r.size += int64(len(line) + 1)
+	r.ends = append(r.ends, r.size)
 	if p.kind == treeKind {
 		r.base = r.size
 	}
 	r.apply()
 	return true, nil
+}
+
+// claimed is up to where the file was on disk.
+func (r *recovered) claimed() int64 {
+	if r.claim == 0 {
+		return 0
+	}
+	return r.ends[r.claim-1]
 }
 
 func (r *recovered) apply() {

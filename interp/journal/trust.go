@@ -38,8 +38,12 @@ func makeFolders(fs FS, name string) error {
 	switch err := fs.Mkdir(name); {
 	case err == nil:
 		return syncFolder(fs, filepath.Dir(name))
-	case errors.Is(err, unix.EEXIST):
-		return nil
+	case errors.Is(err, unix.EEXIST): // perhaps by a shell that died before it had synced the name
+		err = syncFolder(fs, filepath.Dir(name))
+		if errors.Is(err, unix.EACCES) {
+			return nil
+		}
+		return err
 	case !errors.Is(err, unix.ENOENT) || name == filepath.Dir(name):
 		if folder, failed := fs.Open(name, unix.O_RDONLY|unix.O_DIRECTORY); failed == nil {
 			return folder.Close() // it is there, though it could not be made: a read-only file system says so

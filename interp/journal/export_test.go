@@ -1,0 +1,13 @@
+package journal
+
+// WithLimits has a journal rewritten from so many bytes on, and values over so many stored apart.
+func (c Config) WithLimits(limit int64, long int) Config {
+	c.limit, c.long = limit, long
+	return c
+}
+
+// Unchained is the fault that checks do not cover those before.
+func (c Config) Unchained() Config {
+	c.unchained = true
+	return c
+}

@@ -1,0 +1,112 @@
+package memory
+
+import (
+	"bytes"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp/journal"
+)
+
+// file is an open file or folder.
+type file struct {
+	fs   *FS
+	node *node
+	path string
+}
+
+func (f *file) ReadAt(p []byte, at int64) (int, error) {
+	f.fs.mu.Lock()
+	defer f.fs.mu.Unlock()
+	if at >= int64(len(f.node.data)) {
+		return 0, nil
+	}
+	return copy(p, f.node.data[at:]), nil
+}
+
+func (f *file) WriteAt(p []byte, at int64) (int, error) {
+	f.fs.mu.Lock()
+	defer f.fs.mu.Unlock()
+	n, err := f.fs.fault("write", f.path, len(p))
+	if n > 0 {
+		f.node.data = append(f.node.data, make([]byte, max(0, int(at)+n-len(f.node.data)))...)
+		copy(f.node.data[at:], p[:n])
+		f.node.dirty(int(at), int(at)+n)
+	}
+	return n, err
+}
+
+func (f *file) Truncate(size int64) error {
+	f.fs.mu.Lock()
+	defer f.fs.mu.Unlock()
+	_, err := f.fs.fault("truncate", f.path, 0)
+	if err == nil {
+		f.node.data = f.node.data[:min(int(size), len(f.node.data))]
+	}
+	return err
+}
+
+func (f *file) Reserve(at, length int64) error {
+	f.fs.mu.Lock()
+	defer f.fs.mu.Unlock()
+	_, err := f.fs.fault("reserve", f.path, int(length))
+	return err
+}
+
+func (f *file) Sync() error {
+	f.fs.mu.Lock()
+	defer f.fs.mu.Unlock()
+	_, err := f.fs.fault("sync", f.path, 0)
+	if f.node.mode&unix.S_IFMT != unix.S_IFDIR {
+		f.node.sync(err == nil)
+		return err
+	}
+	for name := range f.fs.past {
+		if err == nil && below(f.path, name) {
+			delete(f.fs.past, name)
+		}
+	}
+	return err
+}
+
+func (f *file) Stat() (journal.Info, error) {
+	f.fs.mu.Lock()
+	defer f.fs.mu.Unlock()
+	return journal.Info{Size: int64(len(f.node.data)), Mode: f.node.mode, UID: f.fs.UID}, nil
+}
+
+func (f *file) Close() error { return nil }
+
+const sector = 512
+
+// sectorOf gives the sector that begins there, as far as there is one.
+func sectorOf(data []byte, at int) []byte {
+	if at >= len(data) {
+		return nil
+	}
+	return data[at:min(at+sector, len(data))]
+}
+
+// dirty notes that bytes were written, though they may be what they were.
+func (n *node) dirty(from, to int) {
+	for at := from / sector * sector; at < to && at < len(n.clean); at += sector {
+		if inner := sectorOf(n.clean, at); len(inner) > 0 {
+			inner[0] = ^sectorOf(n.data, at)[0]
+		}
+	}
+}
+
+// sync writes the sectors that were changed, or fails to.
+func (n *node) sync(whole bool) {
+	if whole {
+		disk := make([]byte, len(n.data))
+		copy(disk, n.disk)
+		for at := 0; at < len(n.data); at += sector {
+			if now := sectorOf(n.data, at); !bytes.Equal(now, sectorOf(n.clean, at)) {
+				copy(disk[at:], now)
+			}
+		}
+		n.disk = disk
+	}
+	n.clean = append(n.clean[:0], n.data...)
+}
