@@ -58,6 +58,14 @@ type Failure struct {
 // Error gives "file:line:column: message".
 func (f *Failure) Error() string { return f.Pos.String() + ": " + f.Message }
 
+// Others are the failures of other branches of a forall that went on, at most 20, and how
+// many more there were.
+func (f *Failure) Others() (others []*Failure, more int) { return f.story.others, f.story.more }
+
+// Item is the variable of the innermost loop over items that the failure was in, and what
+// it had come to; "" if there was none.
+func (f *Failure) Item() (variable, value string) { return f.story.name, f.story.item }
+
 // Exit is the error by which the builtin exit ends a script. 0 is success.
 type Exit struct {
 	Status int

@@ -31,12 +31,22 @@ func (e *Error) Error() string { return e.Pos.String() + ": " + e.Message }
 // Text gives the message, and under it the line of the script with a caret. Long
 // lines are cut to what surrounds the place; tabs and control characters cannot
 // shift the caret or reach a terminal.
-func (e *Error) Text() string {
-	line, caret, ok := excerpt(e.Pos)
-	if !ok {
+func (e *Error) Text() string { return e.TextWithin(width, utf8.RuneCountInString) }
+
+// TextWithin is Text for a line of that many cells, of which a text takes as many as
+// cells says.
+func (e *Error) TextWithin(room int, cells func(text string) int) string {
+	pos := e.Pos
+	if !pos.IsValid() || pos.Source == nil || int(pos.Offset) > len(pos.Source.Text) {
 		return e.Error()
 	}
-	return e.Error() + "\n    " + line + "\n    " + strings.Repeat(" ", caret) + "^"
+	text := pos.Source.Text
+	begin := strings.LastIndexByte(text[:pos.Offset], '\n') + 1
+	rest, _, _ := strings.Cut(text[pos.Offset:], "\n")
+	before := tail(Visible(text[begin:pos.Offset]), room*2/3, cells)
+	caret := cells(before)
+	after := head(Visible(strings.TrimSuffix(rest, "\r")), room-caret, cells)
+	return e.Error() + "\n    " + before + after + "\n    " + strings.Repeat(" ", caret) + "^"
 }
 
 // List is several errors of one script, in the order of their places.
@@ -71,51 +81,41 @@ func (l List) Err() error {
 // width is how many characters of a line are shown at most.
 const width = 100
 
-// excerpt returns the line that a place is in and how many characters stand before it.
-func excerpt(pos ast.Pos) (line string, caret int, ok bool) {
-	if !pos.IsValid() || pos.Source == nil || int(pos.Offset) > len(pos.Source.Text) {
-		return "", 0, false
+// bytes is how many bytes a cell may have: combining marks have none of their own.
+const bytes = 16
+
+// tail is the end of s in at most n cells; a cut shows as an ellipsis.
+func tail(s string, n int, cells func(string) int) string {
+	cut := ""
+	if extra := len(s) - n*bytes; extra > 0 {
+		cut, s = "…", strings.ToValidUTF8(s[extra:], "")
 	}
-	text := pos.Source.Text
-	begin := strings.LastIndexByte(text[:pos.Offset], '\n') + 1
-	end := len(text)
-	if n := strings.IndexByte(text[pos.Offset:], '\n'); n >= 0 {
-		end = int(pos.Offset) + n
+	for s != "" && cells(cut+s) > n {
+		_, size := utf8.DecodeRuneInString(s)
+		cut, s = "…", s[size:]
 	}
-	before := tail(text[begin:pos.Offset], width*2/3)
-	after := head(strings.TrimSuffix(text[pos.Offset:end], "\r"), width-utf8.RuneCountInString(before))
-	return visible(before + after), utf8.RuneCountInString(before), true
+	return cut + s
 }
 
-// tail is the end of s, at most n characters; a cut shows as an ellipsis.
-func tail(s string, n int) string {
-	for i, count := len(s), 0; i > 0; count++ {
-		if count == n-1 {
-			return "…" + s[i:]
-		}
-		_, size := utf8.DecodeLastRuneInString(s[:i])
-		i -= size
+// head is the beginning of s in at most n cells; a cut shows as an ellipsis.
+func head(s string, n int, cells func(string) int) string {
+	cut := ""
+	if len(s) > n*bytes {
+		cut, s = "…", strings.ToValidUTF8(s[:max(0, n*bytes)], "")
 	}
-	return s
+	for s != "" && cells(s+cut) > n {
+		_, size := utf8.DecodeLastRuneInString(s)
+		cut, s = "…", s[:len(s)-size]
+	}
+	return s + cut
 }
 
-// head is the beginning of s, at most n characters; a cut shows as an ellipsis.
-func head(s string, n int) string {
-	count := 0
-	for i := range s {
-		if count == n {
-			return s[:i] + "…"
-		}
-		count++
-	}
-	return s
-}
-
-// visible replaces each control character and each invalid byte by one character.
-func visible(s string) string {
+// Visible replaces each control character, which could move the cursor of a terminal, by
+// one character, and each invalid byte.
+func Visible(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
-		case r == '\t':
+		case r == '\t' || r == '\n':
 			return ' '
 		case r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0:
 			return '·'

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ftsh/ast"
+	"ftsh/ast/diag"
 	"ftsh/interp"
 	"ftsh/lexer"
 )
@@ -131,20 +132,13 @@ const completePatience = 2 * time.Second
 // asked asks the function complete_NAME, the user's or a ready one, what may stand after the command NAME; none if
 // there is no such function.
 func (s *shell) asked(before *scan, w word) []candidate {
-	function := "complete_" + strings.Map(func(r rune) rune {
-		if inWord(r) && r < 0x80 {
-			return r
-		}
-		return '_'
-	}, path.Base(before.command))
-	script := ""
-	if !s.defines(function) {
-		script = ready
-		if !strings.Contains(ready, "\nfunction "+function+"\n") {
-			return nil
-		}
+	letter := func(r rune) rune { return either(inWord(r) && r < 0x80, r, '_') }
+	function := "complete_" + strings.Map(letter, path.Base(before.command))
+	own := s.defines(function)
+	if !own && !strings.Contains(ready, "\nfunction "+function+"\n") {
+		return nil
 	}
-	script += "try\nword=" + quoted(w.value) + "\n" + function
+	script := either(own, "", ready) + "try\nword=" + quoted(w.value) + "\n" + function
 	for _, raw := range before.words {
 		script += " " + quoted(readWord(raw, s.Runner.Lookup).value)
 	}
@@ -157,10 +151,10 @@ func (s *shell) asked(before *scan, w word) []candidate {
 func answered(list string, w word) (found []candidate) {
 	for line := range strings.Lines(list) {
 		text, about, _ := strings.Cut(strings.TrimRight(line, "\n"), "\t")
-		if strings.HasPrefix(text, w.value) && text != "" && text == printable(text) {
+		if strings.HasPrefix(text, w.value) && text != "" && text == diag.Visible(text) {
 			open := strings.HasSuffix(text, "/") || strings.HasSuffix(text, "=")
 			rest := w.quoted(text[len(w.folder):], !open)
-			found = append(found, candidate{text: rest, shown: text, whole: !open, about: printable(strings.TrimSpace(about))})
+			found = append(found, candidate{text: rest, shown: text, whole: !open, about: diag.Visible(strings.TrimSpace(about))})
 		}
 	}
 	return found

@@ -57,19 +57,19 @@ func (s *shell) pages(ctx context.Context, text string) bool {
 	if pager == "" {
 		pager = "less -R"
 	}
-	path, err := temporary("ftsh-help-*", text)
+	path, err := temporary("", "ftsh-help-*", text)
+	defer os.Remove(path)
 	if err != nil {
 		return false
 	}
-	defer os.Remove(path)
 	apart := s.Runner.Fork(func(c *interp.Config) { c.Observer = nil })
 	script, err := s.parse(&ast.Source{Name: "help", Text: pager + " " + quoted(path) + "\n"}, apart.Names())
 	return err == nil && apart.Run(ctx, script) == nil
 }
 
-// temporary makes a file with a text, which is to be removed.
-func temporary(pattern, text string) (path string, err error) {
-	file, err := os.CreateTemp("", pattern)
+// temporary makes a file with a text, which is to be removed, also after an error if it has a path.
+func temporary(dir, pattern, text string) (path string, err error) {
+	file, err := os.CreateTemp(dir, pattern)
 	if err != nil {
 		return "", err
 	}
@@ -114,18 +114,6 @@ func (s *shell) formatted(page string) string {
 	return out.String()
 }
 
-// write writes all of a text to a descriptor.
-func write(fd int, text string) error {
-	for len(text) > 0 {
-		n, err := unix.Write(fd, []byte(text))
-		if err != nil && err != unix.EINTR {
-			return fmt.Errorf("cannot write: %w", err)
-		}
-		text = text[max(n, 0):]
-	}
-	return nil
-}
-
 // listHistory is the builtin that shows the statements that were typed, or those with a text in them.
 func (s *shell) listHistory(_ context.Context, stdout int, args []string) error {
 	var list strings.Builder
@@ -167,11 +155,11 @@ func (s *shell) compose(text string) string {
 			program = value
 		}
 	}
-	path, err := temporary("ftsh-*.ftsh", text+"\n")
+	path, err := temporary("", "ftsh-*.ftsh", text+"\n")
+	defer os.Remove(path)
 	if err != nil {
 		return text
 	}
-	defer os.Remove(path)
 	s.runText(program + " " + quoted(path))
 	written, err := os.ReadFile(path)
 	if err != nil {

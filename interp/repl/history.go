@@ -20,8 +20,6 @@ type history struct {
 // historyLimit is how many statements are kept. The file is rewritten when it holds twice as many.
 const historyLimit = 10_000
 
-func openHistory(path string) *history { return &history{path} }
-
 // load returns the statements, the oldest first. Of those that occur more than once it keeps the last.
 func (h *history) load() []string {
 	file := h.open()
@@ -96,19 +94,15 @@ func (h *history) isCurrent(file *os.File) bool {
 
 // rewrite puts a new file in the place of the old, which is locked.
 func (h *history) rewrite(entries []string) {
-	file, err := os.CreateTemp(filepath.Dir(h.path), ".history-*")
-	if err != nil {
-		return
-	}
 	var text strings.Builder
 	for _, entry := range entries {
 		text.WriteString(encode(entry))
 	}
-	_, err = file.WriteString(text.String())
-	if closed := file.Close(); err == nil && closed == nil {
-		err = os.Rename(file.Name(), h.path)
+	path, err := temporary(filepath.Dir(h.path), ".history-*", text.String())
+	if err == nil {
+		err = os.Rename(path, h.path)
 	}
 	if err != nil {
-		_ = os.Remove(file.Name())
+		_ = os.Remove(path)
 	}
 }

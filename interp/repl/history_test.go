@@ -38,7 +38,7 @@ func TestFold(t *testing.T) {
 // the file too long, rewrite it.
 func TestHistoryIsRewritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state", "history")
-	h := openHistory(path)
+	h := &history{path}
 	h.add("first")
 	long := strings.Repeat("again\n", 2*historyLimit)
 	if err := os.WriteFile(path, []byte(long), 0o600); err != nil {
@@ -48,7 +48,7 @@ func TestHistoryIsRewritten(t *testing.T) {
 	var all sync.WaitGroup
 	for n := range sessions {
 		all.Go(func() {
-			h := openHistory(path)
+			h := &history{path}
 			for i := range statements {
 				h.add(fmt.Sprintf("session %d, statement %d", n, i))
 				h.load()

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/ast"
+	"ftsh/ast/diag"
 	"ftsh/interp"
 )
 
@@ -229,7 +230,7 @@ func (s *shell) visit() {
 			s.forget(st)
 			ended := "succeeded"
 			if err != nil {
-				ended = "failed: " + printable(err.Error())
+				ended = "failed: " + diag.Visible(err.Error())
 			}
 			s.say(s.coloured(fmt.Sprintf("%s, which was stopped, has %s", oneLine(st.text), ended), styleFaint))
 		}

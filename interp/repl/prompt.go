@@ -20,7 +20,6 @@ func (s *shell) beginPrompt() string {
 	s.known, s.onPath = map[string]style{}, nil
 	s.beginLine()
 	prompt := s.prompt()
-	s.term.interrupted.Store(false)
 	s.setRunning(nil)
 	s.setReading(true)
 	return prompt
@@ -46,7 +45,7 @@ func (s *shell) usualPrompt() string {
 			dir = "~" + rest
 		}
 	}
-	return s.coloured("ftsh", styleKeyword) + " " + printable(dir) + "> "
+	return s.coloured("ftsh", styleKeyword) + " " + diag.Visible(dir) + "> "
 }
 
 // promptPatience is how long the function prompt may take.
@@ -122,7 +121,7 @@ func (s *shell) beginLine() {
 	}
 	columns, _ := s.term.size()
 	mark := styleFaint.sequence(s.Colours) + "⏎" + resetStyle
-	_, _ = s.term.Write([]byte(mark + strings.Repeat(" ", columns-1) + "\r\x1b[K"))
+	s.term.draw(mark + strings.Repeat(" ", columns-1) + "\r\x1b[K")
 }
 
 // plainReader reads statements from a terminal that knows no escape sequences: the kernel does the editing, line by
@@ -136,7 +135,7 @@ type plainReader struct {
 func (p *plainReader) read() (string, error) {
 	text, prompt := "", p.shell.beginPrompt()
 	for {
-		_, _ = p.shell.term.Write([]byte(prompt))
+		p.shell.term.draw(prompt)
 		typed, err := p.readLine()
 		if err == io.EOF && text != "" && !p.shell.term.gone.Load() {
 			err = errInterrupted

@@ -85,7 +85,6 @@ type shell struct {
 	onPath    map[string]bool  // the names there, once they are listed
 	looks     lookup
 	short     map[string]string // the abbreviations
-	failed    *branches         // of foralls
 	stopped   chan struct{}     // closed at the end: signals are not looked at any more
 	ended     bool              // the terminal is not to be woken any more
 	looking   chan struct{}     // closed when nobody looks at them
@@ -99,15 +98,13 @@ type reader interface {
 }
 
 func (s *shell) open() error {
-	s.history = openHistory(s.History)
+	s.history = &history{s.History}
 	s.engine = s.Runner.Engine
 	s.looks.came = make(chan func(), 1)
 	s.short = map[string]string{}
 	s.Runner.Builtins = map[string]interp.Builtin{
 		"help": s.help, "fg": s.fg, "jobs": s.jobs, "history": s.listHistory, "abbr": s.abbreviate,
 	}
-	s.failed = &branches{view: s.Runner.View}
-	s.Runner.View = s.failed
 	if s.Plain {
 		s.reader = &plainReader{shell: s}
 	} else {
@@ -175,5 +172,5 @@ func (s *shell) turn() {
 }
 
 func (s *shell) say(text string) {
-	_, _ = s.term.Write([]byte(text + "\n"))
+	s.term.draw(text + "\n")
 }

@@ -2,18 +2,15 @@ package repl
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/clipperhouse/displaywidth"
 
 	"ftsh/ast/diag"
 	"ftsh/interp"
-	"ftsh/interp/event"
 	"ftsh/lexer"
 )
 
@@ -30,25 +27,8 @@ func (s *shell) mistake(err error) {
 
 // excerpt is an error with the line that it is in, as much of it as fits into a row, and a caret below the place.
 func (s *shell) excerpt(wrong *diag.Error) string {
-	at := int(wrong.Pos.Offset)
-	if !wrong.Pos.IsValid() || wrong.Pos.Source == nil || at > len(wrong.Pos.Source.Text) {
-		return wrong.Error()
-	}
-	const indent = "\n    "
 	columns, _ := s.term.size()
-	room := max(8, columns-len(indent))
-	text := wrong.Pos.Source.Text
-	before := printable(text[strings.LastIndexByte(text[:at], '\n')+1 : at])
-	after := printable(text[at:lineEndIn(text, at)])
-	cut := ""
-	for displaywidth.String(cut+before) > room*2/3 {
-		_, size := utf8.DecodeRuneInString(before)
-		cut, before = "…", before[size:]
-	}
-	before = cut + before
-	width := displaywidth.String(before)
-	after = displaywidth.TruncateString(after, room-width, "…")
-	return wrong.Error() + indent + before + after + indent + strings.Repeat(" ", width) + "^"
+	return wrong.TextWithin(max(8, columns-5), displaywidth.String)
 }
 
 func (s *shell) failure(f *interp.Failure) {
@@ -70,9 +50,14 @@ func (s *shell) failure(f *interp.Failure) {
 	if f.Reason != "" {
 		text += " (" + string(f.Reason) + ")"
 	}
-	s.say(s.coloured("failed: "+printable(text), styleWrong))
-	for _, line := range s.failed.others(f) {
-		s.say(s.coloured(printable(line), styleWrong))
+	s.say(s.coloured("failed: "+diag.Visible(text), styleWrong))
+	others, more := f.Others()
+	for _, other := range others {
+		name, value := other.Item()
+		s.say(s.coloured(diag.Visible("failed: "+name+"="+brief(value)+": "+other.Message), styleWrong))
+	}
+	if more > 0 {
+		s.say(s.coloured("and "+strconv.Itoa(more)+" more branches", styleWrong))
 	}
 }
 
@@ -83,19 +68,6 @@ func brief(command string) string {
 		return command
 	}
 	return string([]rune(command)[:most]) + "…"
-}
-
-// printable is a text without what would move the cursor.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' {
-			return ' '
-		}
-		if !insertable(r) {
-			return '·'
-		}
-		return r
-	}, text)
 }
 
 // coloured is a text in a style, if colours are wanted.
@@ -154,58 +126,4 @@ func tokenTopic(t token, before string) string {
 		return either(ok, topic, before)
 	}
 	return before
-}
-
-// branches hears which branches of a forall have failed, as the failure of a forall is that of one of them. It hands
-// on what it hears to the view.
-type branches struct {
-	view event.Observer // nil: there is none
-
-	mu     sync.Mutex
-	failed map[uint64][]event.Event // by the number of the forall
-	last   []event.Event            // those of the forall that has failed last
-}
-
-// begin is called before a statement runs.
-func (b *branches) begin() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.failed, b.last = map[uint64][]event.Event{}, nil
-}
-
-func (b *branches) Enabled(int) bool { return true }
-
-func (b *branches) Observe(e event.Event) {
-	b.mu.Lock()
-	switch {
-	case e.Kind == event.BranchFailed && e.Failure != string(interp.KindCancelled):
-		b.failed[e.ID] = append(b.failed[e.ID], e)
-	case e.Kind == event.ForallFailed:
-		b.last = b.failed[e.ID]
-	}
-	b.mu.Unlock()
-	if b.view != nil {
-		b.view.Observe(e)
-	}
-}
-
-const mostBranches = 20
-
-// others tells of the branches that have failed besides the one whose failure it is.
-func (b *branches) others(f *interp.Failure) (lines []string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	is := func(e event.Event) bool { return e.Message == f.Message && e.Status == f.Status }
-	at := slices.IndexFunc(b.last, is)
-	if at < 0 {
-		return nil
-	}
-	others := slices.Delete(slices.Clone(b.last), at, at+1)
-	for _, e := range others[:min(len(others), mostBranches)] {
-		lines = append(lines, fmt.Sprintf("failed: %s=%s: %s", e.Name, brief(e.Value), e.Message))
-	}
-	if more := len(others) - mostBranches; more > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more branches", more))
-	}
-	return lines
 }

@@ -52,7 +52,6 @@ func (s *shell) run(source *ast.Source) {
 		s.mistake(err)
 		return
 	}
-	s.failed.begin()
 	began := time.Now()
 	st := s.launch(context.Background(), file, strings.TrimSuffix(source.Text, "\n"))
 	s.current = st
@@ -112,7 +111,7 @@ func (s *shell) restore(succeeded bool) {
 // also moves the cursor where it is not needed.
 func (s *shell) repair() {
 	if s.term.changed() && !s.Plain {
-		_, _ = s.term.Write([]byte("\x1b[?1047l\x1b7\x1b[r\x1b8\x1b[?25h\x1b[?1l\x1b>\x1b[?1000;1002;1003;1006l\x1b[<u\x1b[0m"))
+		s.term.draw("\x1b[?1047l\x1b7\x1b[r\x1b8\x1b[?25h\x1b[?1l\x1b>\x1b[?1000;1002;1003;1006l\x1b[<u\x1b[0m")
 	}
 	_ = s.term.makeUsual()
 }
@@ -178,10 +177,14 @@ func (s *shell) pass(received os.Signal) {
 	}
 }
 
-// setReading says that the prompt has the terminal, or a statement.
+// setReading says that the prompt has the terminal, or a statement. What has come too late to drop the line, right
+// after Enter, cancels that.
 func (s *shell) setReading(is bool) {
 	s.running.mu.Lock()
 	s.running.reading, s.running.early = is, nil
+	if s.term.interrupted.Swap(false) && !is {
+		s.running.early = syscall.SIGINT
+	}
 	s.running.mu.Unlock()
 	s.Typing(is)
 }

@@ -2,7 +2,7 @@ package repl
 
 import (
 	"bytes"
-	"strconv"
+	"fmt"
 )
 
 // screen draws a layout again and again over what it drew before, beginning at the row of the prompt. It is used
@@ -21,7 +21,7 @@ func (s *screen) draw(l *layout, height int) {
 	s.begin()
 	s.write(rows, l.columns)
 	s.up(len(rows) - 1 - cursor)
-	s.right(l.column)
+	fmt.Fprintf(&s.buf, "\x1b[%dG", l.column+1)
 	s.row, s.column, s.rows = cursor, l.column, rows
 	s.flush()
 }
@@ -81,21 +81,14 @@ func (s *screen) write(rows []row, columns int) {
 
 func (s *screen) up(rows int) {
 	if rows > 0 {
-		s.buf.WriteString("\x1b[" + strconv.Itoa(rows) + "A")
-	}
-}
-
-func (s *screen) right(column int) {
-	s.buf.WriteByte('\r')
-	if column > 0 {
-		s.buf.WriteString("\x1b[" + strconv.Itoa(column) + "C")
+		fmt.Fprintf(&s.buf, "\x1b[%dA", rows)
 	}
 }
 
 // flush writes all at once, so that nothing of another process gets in between.
 func (s *screen) flush() {
 	s.buf.WriteString("\x1b[?25h")
-	_, _ = s.term.Write(s.buf.Bytes())
+	s.term.draw(s.buf.String())
 	s.buf.Reset()
 }
 
@@ -115,7 +108,7 @@ func (e *editor) askPlace() {
 	e.stale = true
 	if !e.screen.fits(columns) {
 		e.moved = true
-		_, _ = e.term.Write([]byte("\x1b[6n"))
+		e.term.draw("\x1b[6n")
 	}
 }
 

@@ -2,6 +2,7 @@ package repl
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 	"sync/atomic"
@@ -100,21 +101,23 @@ func (t *terminal) size() (columns, rows int) {
 	return int(size.Col), max(1, int(size.Row))
 }
 
-// Write writes all of p, also where a signal comes in between.
-func (t *terminal) Write(p []byte) (int, error) {
-	written := 0
-	for written < len(p) {
-		n, err := unix.Write(t.out, p[written:])
+// draw writes a text. Where that fails there is nobody to tell.
+func (t *terminal) draw(text string) { _ = write(t.out, text) }
+
+// write writes all of a text to a descriptor, also where a signal comes in between.
+func write(fd int, text string) error {
+	for len(text) > 0 {
+		n, err := unix.Write(fd, []byte(text))
 		switch {
 		case err == unix.EINTR:
 		case err == unix.EAGAIN:
-			_, _ = unix.Poll([]unix.PollFd{{Fd: int32(t.out), Events: unix.POLLOUT}}, -1)
+			_, _ = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}, -1)
 		case err != nil:
-			return written, err
+			return fmt.Errorf("cannot write: %w", err)
 		}
-		written += max(n, 0)
+		text = text[max(n, 0):]
 	}
-	return written, nil
+	return nil
 }
 
 const forever time.Duration = -1

@@ -286,8 +286,8 @@ func TestAllFailedBranchesAreTold(t *testing.T) {
 	}
 	c.Send(ctrlL + "failure \"no 1\"\r")
 	c.Sees("failed: failure no 1: no 1", prompt)
-	c.Send(ctrlL + "try\rforall n in 1 2 .keepgoing.\rfalse\rend\rcatch\rfailure other\rend\r")
-	c.Sees("try… end", "failed: line 3: false: other (attempts)", prompt)
+	c.Send(ctrlL + "try\rforall n in 1 2 .keepgoing. .limit. 1\rfalse\rend\rcatch\rfailure other\rend\r")
+	c.Sees("try… end", "failed: line 3: false: other (attempts)", "failed: n=2: ended with status 1", prompt)
 }
 
 // A prompt function that takes too long leaves the prompt as it was.

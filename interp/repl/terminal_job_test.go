@@ -91,6 +91,15 @@ func TestCtrlZ(t *testing.T) {
 	c.Sees("two", "got two", prompt)
 }
 
+// begins waits until a statement has begun to run: the cursor is below it.
+func (c *console) begins(text string) {
+	c.T.Helper()
+	c.Wait(text+" to run", func() bool {
+		lines := c.Lines()
+		return strings.HasSuffix(lines[len(lines)-1], text) && c.Screen.CursorPosition().Y == len(lines)
+	})
+}
+
 func TestCtrlCOnlyReachesWhatHasTheTerminal(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{"bin/count": "#!/bin/sh\necho counting\nread a\necho got $a\n"}})
@@ -100,7 +109,7 @@ func TestCtrlCOnlyReachesWhatHasTheTerminal(t *testing.T) {
 	c.Send(ctrlZ)
 	c.CursorAfter(prompt)
 	c.Send("sleep 1000\r")
-	c.Wait("sleep to run", func() bool { return strings.HasSuffix(c.Lines()[len(c.Lines())-1], "sleep 1000") })
+	c.begins("sleep 1000")
 	c.Send(ctrlC)
 	c.Sees(prompt+"sleep 1000", "^C", prompt)
 	c.Send("fg\r")
@@ -242,7 +251,7 @@ func TestPromptInPrompt(t *testing.T) {
 	c.Send("x=inner\r")
 	c.Sees(prompt+"x=inner", prompt)
 	c.Send("sleep 1000\r")
-	c.Wait("sleep to run", func() bool { return strings.HasSuffix(c.Lines()[len(c.Lines())-1], "sleep 1000") })
+	c.begins("sleep 1000")
 	c.Send(ctrlC)
 	c.Sees(prompt+"sleep 1000", "^C", prompt)
 	c.Runs("echo $x", "inner")

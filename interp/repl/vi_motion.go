@@ -43,7 +43,7 @@ func (e *editor) viStep(c viCommand, l line) (to line, inclusive, ok bool) {
 		return l.on(ofClass(class, big, class != 0)).on(isBlank), false, true
 	case 'b', 'B':
 		l = l.back(isBlank)
-		return l.back(ofClass(viClass(l.before(), big), big, true)), false, true
+		return l.back(ofClass(viClass(l.at(max(0, l.pos-1)).under(), big), big, true)), false, true
 	case 'e', 'E':
 		l = l.at(min(l.pos+1, len(l.text))).on(isBlank)
 		return l.on(ofClass(viClass(l.under(), big), big, true)).left(), true, true
@@ -112,16 +112,10 @@ func ofClass(class int, big, wanted bool) func(rune) bool {
 	return func(r rune) bool { return wanted && viClass(r, big) == class }
 }
 
+// under is the character at the cursor; 0 at the end.
 func (l line) under() rune {
 	if l.pos < len(l.text) {
 		return l.text[l.pos]
-	}
-	return 0
-}
-
-func (l line) before() rune {
-	if l.pos > 0 {
-		return l.text[l.pos-1]
 	}
 	return 0
 }
