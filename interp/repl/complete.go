@@ -67,7 +67,7 @@ func plain(words []string, w word) []candidate {
 // commands are the commands and keywords that may stand at a place.
 func (s *shell) commands(at *scan, w word) []candidate {
 	if strings.Contains(w.value, "/") {
-		return s.files(w, program)
+		return s.files(w, func(path string) bool { _, err := s.Runner.Finder()(path); return err == nil })
 	}
 	found := plain(at.keywords(), w)
 	names := append(interp.Builtins(), s.Runner.Functions()...)

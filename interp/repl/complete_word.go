@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/sys/unix"
-
 	"ftsh/lexer/quote"
 )
 
@@ -134,10 +132,6 @@ func escapeIn(name string, quote byte, first bool) string {
 // Which files are wanted. A directory leads on to others in any case.
 func anyFile(string) bool { return true }
 func noFile(string) bool  { return false }
-func program(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && unix.Access(path, unix.X_OK) == nil
-}
 
 // files are the files that a word begins.
 func (s *shell) files(w word, wanted func(path string) bool) (found []candidate) {
@@ -145,9 +139,7 @@ func (s *shell) files(w word, wanted func(path string) bool) (found []candidate)
 		return []candidate{{text: "~/", shown: "~/"}}
 	}
 	folder := s.expandTilde(w)
-	if !filepath.IsAbs(folder) {
-		folder = filepath.Join(s.Runner.Directory(), folder)
-	}
+	folder = either(filepath.IsAbs(folder), folder, filepath.Join(s.Runner.Directory(), folder))
 	entries, _ := os.ReadDir(folder)
 	for _, entry := range entries {
 		name := entry.Name()
@@ -187,10 +179,9 @@ func writable(name string, w word) bool {
 
 // expandTilde is the folder of a word, with the home directory for a ~ at its beginning.
 func (s *shell) expandTilde(w word) string {
-	if rest, ok := strings.CutPrefix(w.folder, "~/"); ok && w.raw[0] == '~' {
-		if home, set := s.Runner.Lookup("HOME"); set {
-			return filepath.Join(home, rest)
-		}
+	home, set := s.Runner.Lookup("HOME")
+	if rest, ok := strings.CutPrefix(w.folder, "~/"); ok && set && w.raw[0] == '~' {
+		return filepath.Join(home, rest)
 	}
 	return w.folder
 }

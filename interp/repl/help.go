@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,16 +55,13 @@ func (s *shell) help(ctx context.Context, stdout int, args []string) error {
 // pages shows a text with a pager; false if there is none.
 func (s *shell) pages(ctx context.Context, text string) bool {
 	pager, _ := s.Runner.Lookup("PAGER")
-	if pager == "" {
-		pager = "less -R"
-	}
 	path, err := temporary("", "ftsh-help-*", text)
 	defer os.Remove(path)
 	if err != nil {
 		return false
 	}
 	apart := s.Runner.Fork(func(c *interp.Config) { c.Observer = nil })
-	script, err := s.parse(&ast.Source{Name: "help", Text: pager + " " + quoted(path) + "\n"}, apart.Names())
+	script, err := s.parse(&ast.Source{Name: "help", Text: cmp.Or(pager, "less -R") + " " + quoted(path) + "\n"}, apart.Names())
 	return err == nil && apart.Run(ctx, script) == nil
 }
 
@@ -149,18 +147,14 @@ func (s *shell) abbreviate(_ context.Context, stdout int, args []string) error {
 
 // compose has the user write a text with an editor of theirs.
 func (s *shell) compose(text string) string {
-	program := "vi"
-	for _, name := range []string{"EDITOR", "VISUAL"} {
-		if value, _ := s.Runner.Lookup(name); value != "" {
-			program = value
-		}
-	}
+	visual, _ := s.Runner.Lookup("VISUAL")
+	editor, _ := s.Runner.Lookup("EDITOR")
 	path, err := temporary("", "ftsh-*.ftsh", text+"\n")
 	defer os.Remove(path)
 	if err != nil {
 		return text
 	}
-	s.runText(program + " " + quoted(path))
+	s.runText(cmp.Or(visual, editor, "vi") + " " + quoted(path))
 	written, err := os.ReadFile(path)
 	if err != nil {
 		return text

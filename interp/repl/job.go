@@ -150,10 +150,7 @@ func (s *shell) setAside(st *statement) {
 
 func oneLine(text string) string {
 	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	if rest != "" {
-		first += " …"
-	}
-	return brief(first)
+	return brief(first + either(rest != "", " …", ""))
 }
 
 // fg is the builtin that goes on with a statement that was stopped.

@@ -2,6 +2,7 @@ package repl
 
 import (
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -42,7 +43,10 @@ func (l line) typed(text string) line {
 }
 
 // settled is the line with its cursor not within what has become one character.
-func (l line) settled() line { return l.at(clusterEnd(l.text, l.pos)) }
+func (l line) settled() line {
+	start, end := around(l.text, l.pos)
+	return l.at(either(start == l.pos, l.pos, end))
+}
 
 // up is the cursor a line higher, at the same distance from the line's start; false if it is in the first.
 func (l line) up() (line, bool) {
@@ -135,9 +139,7 @@ func clusters(text string, yield func(c cluster) bool) {
 		c.size = utf8.RuneCountInString(c.text)
 		if apart := apart(c.text); c.size > 1 && apart != c.width {
 			c.vague = true
-			if !isEmoji(c.text) {
-				c.width = apart
-			}
+			c.width = either(isEmoji(c.text), c.width, apart)
 		}
 		if !yield(c) {
 			return
@@ -156,25 +158,15 @@ func apart(text string) (width int) {
 // isEmoji reports whether a cluster is an emoji of several parts, which most terminals draw as one; other clusters,
 // as of Indic scripts, they mostly do not.
 func isEmoji(text string) bool {
-	for _, r := range text {
-		switch {
-		case r == '\u200d', r == '\ufe0f', r >= 0x1f1e6 && r <= 0x1f1ff, r >= 0x1f3fb && r <= 0x1f3ff:
-			return true // joined, with a presentation, a flag, a tone of skin
-		}
-	}
-	return false
+	return strings.ContainsFunc(text, func(r rune) bool { // joined, with a presentation, a flag, a tone of skin
+		return r == '\u200d' || r == '\ufe0f' || r >= 0x1f1e6 && r <= 0x1f1ff || r >= 0x1f3fb && r <= 0x1f3ff
+	})
 }
 
 // clusterStart returns the place at or before pos at which a cluster begins.
 func clusterStart(text []rune, pos int) int {
 	start, _ := around(text, pos)
 	return start
-}
-
-// clusterEnd returns the place at or after pos at which a cluster ends.
-func clusterEnd(text []rune, pos int) int {
-	start, end := around(text, pos)
-	return either(start == pos, pos, end)
 }
 
 // around returns the cluster that pos is in: start <= pos < end, but for the end of the text. Only the line around it

@@ -1,6 +1,9 @@
 package repl
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // recall is the statements that were run before, from the oldest to the last, and which of them is on the prompt.
 type recall struct {
@@ -18,13 +21,7 @@ func (r *recall) begin() { *r = recall{entries: r.entries, at: len(r.entries)} }
 
 // add appends a statement. One that is there is moved to the end.
 func (r *recall) add(text string) {
-	for i, entry := range r.entries {
-		if entry == text {
-			r.entries = append(r.entries[:i:i], r.entries[i+1:]...)
-			break
-		}
-	}
-	r.entries = append(r.entries, text)
+	r.entries = append(slices.DeleteFunc(r.entries, func(entry string) bool { return entry == text }), text)
 }
 
 // step is the statement before (-1) or after (1) the one on the prompt that has a text in it; from the last one on

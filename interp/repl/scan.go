@@ -83,7 +83,7 @@ func (s *scan) token(t token) {
 		s.set(at, styleOperator)
 	case lexer.Bar:
 		s.set(span{at.start, at.start + 1}, styleOperator)
-		s.within(span{at.start + 1, at.end}, "|")
+		s.open = append(s.open, opening{span{at.start + 1, at.end}, "|"})
 		s.place = placeCommand
 	case lexer.Word:
 		s.word(at)
@@ -97,7 +97,7 @@ func (s *scan) rest(t token, at span) {
 	switch t.kind {
 	case lexer.Document:
 		s.set(at, styleString)
-		s.within(span{at.start - 1, at.end}, "<<") // its first line begins right there
+		s.open = append(s.open, opening{span{at.start - 1, at.end}, "<<"}) // its first line begins right there
 	case lexer.Newline:
 		s.comments(at)
 		s.place = placeCommand
@@ -123,11 +123,6 @@ func (s *scan) set(at span, as style) {
 	for i := at.start; i < at.end && i < len(s.styles); i++ {
 		s.styles[i] = as
 	}
-}
-
-// within says that something is open in a whole piece of text, and no longer after it.
-func (s *scan) within(at span, name string) {
-	s.open = append(s.open, opening{at, name})
 }
 
 // keyword looks at a keyword that begins or ends a group.
@@ -209,7 +204,7 @@ func (s *scan) unfinished(what string, start int) {
 	if what != `\` {
 		s.set(at, styleString)
 	}
-	s.within(at, what)
+	s.open = append(s.open, opening{at, what})
 }
 
 // opened is what is open at a place: the innermost.

@@ -77,7 +77,7 @@ func (s *scan) inside(at span) {
 func (s *scan) quoted(at span) {
 	s.set(span{at.start, at.end + 1}, styleString)
 	s.pairs = append(s.pairs, pair{span{at.start, at.start + 1}, span{at.end, at.end + 1}})
-	s.within(at, s.text[at.start:at.start+1])
+	s.open = append(s.open, opening{at, s.text[at.start : at.start+1]})
 }
 
 // reference notes the brackets of a reference, and returns it.

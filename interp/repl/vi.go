@@ -220,15 +220,9 @@ func (e *editor) viReplace(c viCommand) {
 			return
 		}
 		text := string(l.text[l.pos:end])
-		switch upper := strings.ToUpper(text); {
-		case c.what == 'r':
-			text = string(c.of)
-		case upper != text:
-			text = upper
-		default:
-			text = strings.ToLower(text)
-		}
-		e.now = l.replace(l.pos, end, []rune(text))
+		upper := strings.ToUpper(text)
+		other := either(upper != text, upper, strings.ToLower(text))
+		e.now = l.replace(l.pos, end, []rune(either(c.what == 'r', string(c.of), other)))
 	}
 	if c.what == 'r' {
 		e.now = e.now.left()
