@@ -132,9 +132,12 @@
 //	interp/progress: the live view, from events
 //	    imports ast, interp/event
 //	interp/simulate: real scripts of many clients in virtual time, by the same interp
-//	    imports ast, ast/diag, parser, backoff, backoff/shared, backoff/herd, backoff/herd/server,
+//	    imports ast, ast/diag, ast/printer, parser, backoff, backoff/shared, backoff/herd, backoff/herd/server,
 //	    backoff/herd/measure, backoff/herd/parameter, backoff/herd/experiment, interp, interp/event, interp/process,
 //	    interp/simulate/world
+//	interp/simulate/choose: the backoff that gets a crowd through in time at the least load
+//	    imports backoff, backoff/herd, backoff/herd/server, backoff/herd/measure,
+//	    backoff/herd/parameter, backoff/herd/experiment, interp/simulate, interp/simulate/world
 //	interp/simulate/world: the programs and files that a simulated script finds
 //	    imports ast, ast/diag, backoff/herd/server, interp/expand
 //	cmd/…: flags, signals, exit statuses; the embedded manual

@@ -46,6 +46,8 @@ func run(ctx context.Context, args []string) int {
 		return runLoad(ctx, args[1:])
 	case "run":
 		return runScripts(ctx, args[1:])
+	case "choose":
+		return runChoose(ctx, args[1:])
 	case "tip":
 		return runTip(ctx, args[1:])
 	case "spec":

@@ -21,7 +21,9 @@ func text(r *experiment.Report, width int) string {
 		out.WriteString("Interrupted: this is what there was until then.\n")
 	}
 	for _, t := range r.Tables {
-		out.WriteString("\n" + table(t))
+		if !t.Long {
+			out.WriteString("\n" + table(t))
+		}
 	}
 	for _, f := range r.Figures {
 		out.WriteString("\n" + picture.Text(f, width, 16))

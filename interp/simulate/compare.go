@@ -68,7 +68,7 @@ func (c *Comparison) Compare(ctx context.Context, runs herd.Runs) (*experiment.R
 		crowd.Script, crowd.Clients = c.Variants[point].Script, c.Variants[point].Clients
 		tally, err := Run(ctx, crowd, seed)
 		failed(err)
-		needed, err := ideal(ctx, crowd, seed)
+		needed, err := Needed(ctx, crowd, seed)
 		failed(err)
 		return outcome{tally, crowd.Clients, needed}
 	})
@@ -81,9 +81,9 @@ func (c *Comparison) Compare(ctx context.Context, runs herd.Runs) (*experiment.R
 // idealClients is how many clients tell what a client needs.
 const idealClients = 20
 
-// ideal runs a few of the clients with servers that never fail and are never
-// full, and returns how many requests each of them needs.
-func ideal(ctx context.Context, crowd Crowd, seed uint64) (float64, error) {
+// Needed runs a few of the clients with servers that never fail and are never
+// full, and returns how many requests each of them needs. The error is a *[Runaway].
+func Needed(ctx context.Context, crowd Crowd, seed uint64) (float64, error) {
 	perfect := *crowd.World
 	perfect.Servers = slices.Clone(perfect.Servers)
 	for i := range perfect.Servers {

@@ -17,6 +17,8 @@ type Script struct {
 	text string
 	// clause replaces the backoff of every try; "": they keep it.
 	clause string
+	// settings are those of a resource that tries go by; "": there is none.
+	settings string
 }
 
 // Load checks a script and returns it. The error is a diag.List.
@@ -67,21 +69,25 @@ func parseClause(clause string) (*ast.Backoff, error) {
 // numbers variables.
 func (s *Script) parse() *ast.File {
 	file, _ := parser.Parse(&ast.Source{Name: s.Name, Text: s.text}, parser.Config{}) // Load has seen to the errors
-	if s.clause == "" {
-		return file
+	if s.clause != "" {
+		clause, _ := parseClause(s.clause)
+		eachTry(file, func(_ ast.Pos, try *ast.Try) {
+			if repeats(try) {
+				try.Backoff = clause
+			}
+		})
 	}
-	clause, _ := parseClause(s.clause)
-	change := func(try *ast.Try) {
-		if try.Limited() && try.Every == nil {
-			try.Backoff = clause
-		}
+	if s.settings != "" {
+		s.addResource(file)
 	}
-	eachTry(file, change)
 	return file
 }
 
+// repeats reports whether a try waits between its attempts as its backoff says.
+func repeats(try *ast.Try) bool { return try.Limited() && try.Every == nil }
+
 // eachTry visits the tries of a script.
-func eachTry(file *ast.File, visit func(*ast.Try)) {
+func eachTry(file *ast.File, visit func(ast.Pos, *ast.Try)) {
 	triesIn(&file.Body, visit)
 	for _, function := range file.Functions {
 		triesIn(&function.Body, visit)
@@ -89,14 +95,14 @@ func eachTry(file *ast.File, visit func(*ast.Try)) {
 }
 
 // triesIn visits those of a group.
-func triesIn(g *ast.Group, visit func(*ast.Try)) {
+func triesIn(g *ast.Group, visit func(ast.Pos, *ast.Try)) {
 	if g == nil {
 		return
 	}
 	for i := range g.List {
 		switch n := g.List[i].Node.(type) {
 		case *ast.Try:
-			visit(n)
+			visit(g.List[i].Pos, n)
 			for _, group := range []*ast.Group{&n.Body, n.Verify, n.Catch, n.Finally} {
 				triesIn(group, visit)
 			}

@@ -28,6 +28,7 @@ type Crowd struct {
 	Dir      string          // where they stand; "": the process's own directory
 	Machines int             // on which the clients run; those of one share its resources (via). 0: one
 	Steps    int             // how many statements a client may run without time passing; 0: a million
+	Most     int             // requests after which it stops early; 0: it does not
 	// Progress, if not nil, is told now and then how far a simulation is; by several
 	// at the same time, where they are compared.
 	Progress func(now, until time.Duration)

@@ -60,8 +60,11 @@ func (s *simulation) fails(why string) {
 
 // sent notes a request.
 func (s *simulation) sent(number int) {
-	if !s.over {
-		s.Send(number, s.time())
+	if s.over {
+		return
+	}
+	if s.Send(number, s.time()); s.Requests == s.Most {
+		s.stop()
 	}
 }
 

@@ -39,6 +39,7 @@ type Table struct {
 	Labels  []string
 	Columns []Column
 	Rows    []Row
+	Long    bool // too long for a terminal: it is for files
 }
 
 // Column is a quantity that was measured, or published.
@@ -74,6 +75,7 @@ type Line struct {
 	X         []float64
 	Y         []measure.Sample
 	Published bool
+	Dots      bool // its points are not joined
 }
 
 // Comparison is a published number and ours.

@@ -132,7 +132,7 @@ func add(p *plot.Plot, l experiment.Line, log bool, c color.RGBA) error {
 	if len(xy) == 0 {
 		return nil
 	}
-	if l.Published {
+	if l.Published || l.Dots {
 		dots, err := plotter.NewScatter(xy)
 		if err != nil {
 			return err

@@ -49,7 +49,7 @@ func trace(canvas [][]rune, l experiment.Line, mark rune, x, y scale) {
 			continue
 		}
 		row = len(canvas) - 1 - row
-		if !l.Published && lastColumn >= 0 {
+		if !l.Published && !l.Dots && lastColumn >= 0 {
 			for c := lastColumn + 1; c < column; c++ {
 				between := lastRow + (row-lastRow)*(c-lastColumn)/(column-lastColumn)
 				canvas[between][c] = mark

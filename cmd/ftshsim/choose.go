@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"ftsh/backoff"
+	"ftsh/backoff/herd"
+	"ftsh/backoff/herd/experiment"
+	"ftsh/backoff/herd/server"
+	"ftsh/interp/simulate"
+	"ftsh/interp/simulate/choose"
+)
+
+const chooseUsage = `ftshsim choose: the backoff that gets a crowd through in time at the least load
+
+  ftshsim choose --clients 500 --server SPEC --deadline 1h SCRIPT [-- ARGUMENT…]
+
+It tries policies, first waits, caps and resources, after outages of several
+lengths and after none, instead of the outages of the first server in SPEC. The
+answer is the setting with the least load on the servers that gets --share
+percent of the clients through before the deadline; with --load X the quickest
+of those that send at most X requests for each one that is needed. What cannot win is
+stopped early. The backoff replaces that of each try which has limits and no
+"every"; a resource is added to those of them with a time limit, none of
+their own, and no other such try inside. The answer shows the lines to write.
+
+`
+
+// choosing are the options of `ftshsim choose`.
+type choosing struct {
+	Clients   int              `long:"clients" default:"500" range:"1 100000" description:"how many run the script"`
+	Server    string           `long:"server" value-name:"SPEC" description:"what the servers are like"`
+	Deadline  time.Duration    `long:"deadline" default:"1h" range:"1s 24h" description:"by which a client must be done, from its beginning"`
+	Share     float64          `long:"share" default:"95" range:"0 100" description:"percent of the clients that must be"`
+	Load      float64          `long:"load" range:"0 1000000" description:"the most load; 0: as little as there can be"`
+	Policies  []backoff.Policy `long:"policies" default:"ethernet,full,equal,decorrelated,fixed" description:"that are tried"`
+	From      []time.Duration  `long:"from" default:"1s,5s,20s" range:"1ms 24h" description:"first waits that are tried"`
+	To        []time.Duration  `long:"to" range:"1ms 24h" description:"caps that are tried; none: a 60th, a 12th and a quarter of the deadline"`
+	Resources []string         `long:"resources" choice:"none slots budget breaker slots+breaker" description:"that are tried"`
+	Outages   []time.Duration  `long:"outages" range:"0s 24h" description:"that are tried; none: no outage, a tenth, a third and two thirds of the deadline"`
+	At        time.Duration    `long:"at" default:"0s" range:"0s 24h" description:"beginning of the outage"`
+	Mode      server.Mode      `long:"mode" default:"refuse" description:"of the outage"`
+	Start     time.Duration    `long:"start" default:"10s" range:"0s 24h" description:"clients start at random moments within this time"`
+	Machines  int              `long:"machines" default:"1" range:"1 1000000" description:"on which the clients run; those of one share its resources (via)"`
+	output
+}
+
+// runChoose is `ftshsim choose`.
+func runChoose(ctx context.Context, args []string) int {
+	o := choosing{output: output{Seeds: 5}}
+	known := newOptions("ftshsim choose", &o)
+	args, behind := behindDashes(args)
+	names, err := known.parse(args)
+	if errors.Is(err, errHelp) {
+		fmt.Print(chooseUsage + known.help())
+		return statusSuccess
+	}
+	if err == nil {
+		err = o.check()
+	}
+	if err != nil {
+		return known.complain(err)
+	}
+	question, err := o.question(names, behind)
+	if err != nil {
+		return complainAt(known, err)
+	}
+	debug.SetGCPercent(400)
+	meter := newMeter("choose")
+	report, err := question.Find(ctx, herd.Runs{Seeds: o.Seeds, First: o.First, Progress: meter.show})
+	meter.clear()
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return statusInterrupted
+	case err != nil:
+		return complainAt(nil, err)
+	}
+	report.Parameters = o.settings()
+	return o.write(report)
+}
+
+// settings are those that a report names.
+func (o *choosing) settings() []experiment.Setting {
+	var outages []string
+	for _, length := range o.Outages {
+		outages = append(outages, length.String())
+	}
+	return []experiment.Setting{{Name: "server", Value: o.Server}, {Name: "clients", Value: fmt.Sprint(o.Clients)}, {Name: "deadline", Value: o.Deadline.String()},
+		{Name: "share", Value: fmt.Sprint(o.Share)}, {Name: "load", Value: fmt.Sprint(o.Load)}, {Name: "outages", Value: strings.Join(outages, ",")},
+		{Name: "mode", Value: o.Mode.String()}, {Name: "machines", Value: fmt.Sprint(o.Machines)}}
+}
+
+// question is what the command line asks.
+func (o *choosing) question(names, args []string) (*choose.Question, error) {
+	if len(names) != 1 || o.Server == "" {
+		return nil, errors.New("choose wants one script, and --server SPEC, a file that says what the server is like")
+	}
+	w, err := readWorld(o.Server)
+	if err != nil {
+		return nil, err
+	}
+	script, err := readScript(names[0], args)
+	if err != nil {
+		return nil, err
+	}
+	standard, err := backoff.FromEnvironment(os.LookupEnv)
+	if err != nil {
+		return nil, err
+	}
+	if len(o.Outages) == 0 {
+		o.Outages = []time.Duration{0, o.Deadline / 10, o.Deadline / 3, o.Deadline * 2 / 3}
+	}
+	for _, length := range o.Outages {
+		if o.At+length >= o.Start+o.Deadline {
+			return nil, fmt.Errorf("an outage of %v beginning at %v ends after the last deadline, %v: wanted a shorter one, or a later --deadline", length, o.At, o.Start+o.Deadline)
+		}
+	}
+	dir, _ := os.Getwd()
+	space := choose.Space{Policies: o.Policies, From: o.From, To: o.To, Resources: o.Resources, Deadline: o.Deadline, Machines: o.Machines, World: w}
+	return &choose.Question{Crowd: simulate.Crowd{
+		Script: script, World: w, Clients: o.Clients, Start: o.Start, Machines: o.Machines, Backoff: standard, Environ: os.Environ(), Dir: dir,
+	}, Deadline: o.Deadline, Share: o.Share / 100, Load: o.Load, Settings: space.Settings(), Outages: o.Outages, At: o.At, Mode: o.Mode}, nil
+}
