@@ -38,7 +38,10 @@ func describe(p *page.Page, r *experiment.Report) error {
 		p.Paragraph("bad", "Interrupted: this is what there was until then.")
 	}
 	for _, note := range r.Notes {
-		p.Paragraph("", note)
+		words, lines, _ := strings.Cut(note, "\n")
+		if p.Paragraph("", words); lines != "" { // of a script
+			p.Verbatim(strings.Trim(lines, "\n"))
+		}
 	}
 	for _, t := range r.Tables {
 		var rows [][]string

@@ -116,7 +116,7 @@ func (c *Comparison) report(results [][]outcome, runs herd.Runs, interrupted boo
 	for _, v := range c.Variants {
 		scripts = append(scripts, v.Script)
 	}
-	disclose(r, c.World, scripts...)
+	Disclose(r, c.World, scripts...)
 	for _, list := range results {
 		for _, o := range list {
 			r.Events += o.Events

@@ -16,8 +16,8 @@ var assumed = [...]string{
 	"What scripts write to files goes nowhere; what they read from files is empty, but for the headers of the last answer.",
 }
 
-// disclose adds to a report what went in, and what is taken for granted.
-func disclose(r *experiment.Report, w *world.World, scripts ...*Script) {
+// Disclose adds to a report what went in, and what is taken for granted.
+func Disclose(r *experiment.Report, w *world.World, scripts ...*Script) {
 	if w.Source != nil {
 		r.Inputs = append(r.Inputs, experiment.Setting{Name: w.Source.Name, Value: w.Source.Text})
 	}

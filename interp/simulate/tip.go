@@ -54,7 +54,7 @@ func (t *Tip) Find(ctx context.Context, runs herd.Runs) (*experiment.Report, err
 	}
 	r.Interrupted = ctx.Err() != nil
 	r.Tables = append(r.Tables, s.table())
-	disclose(r, t.World, t.Script)
+	Disclose(r, t.World, t.Script)
 	for _, p := range s.probes {
 		for _, run := range p.runs {
 			r.Events += run.Events

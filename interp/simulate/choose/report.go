@@ -7,6 +7,7 @@ import (
 
 	"ftsh/backoff/herd/experiment"
 	"ftsh/backoff/herd/measure"
+	"ftsh/interp/simulate"
 )
 
 // report puts together what was found.
@@ -26,6 +27,7 @@ func (s *search) report() *experiment.Report {
 	r.Tables[1].Long = true
 	r.Figures = []experiment.Figure{s.pareto(ranked)}
 	s.explain(r, ranked)
+	simulate.Disclose(r, s.World, s.Script)
 	return r
 }
 
