@@ -55,7 +55,6 @@ func (s *Suspended) Unwrap() error { return s.Why }
 type moment struct {
 	Time  time.Duration `json:"time"`  // of the script, in nanoseconds since 1970
 	Clock time.Duration `json:"clock"` // of the machine, since its boot
-	Boot  string        `json:"boot,omitempty"`
 }
 
 // The keys of the root of the journal.
@@ -63,6 +62,7 @@ const (
 	keyNow    = "now"
 	keyArgs   = "args"
 	keyPID    = "pid"
+	keyBoot   = "boot" // of the machine when a shell last began or continued
 	keyResult = "result"
 )
 
@@ -88,10 +88,12 @@ func (d *Durable) time(clock time.Duration) time.Duration {
 	}
 	now := time.Duration(wall().UnixNano())
 	var last moment
+	var boot string
+	read(d.Journal.Image(), "", keyBoot, &boot)
 	switch {
 	case !read(d.Journal.Image(), "", keyNow, &last):
 		return now
-	case d.Boot != "" && last.Boot == d.Boot && clock >= last.Clock:
+	case d.Boot != "" && boot == d.Boot && clock >= last.Clock:
 		return last.Time + clock - last.Clock
 	}
 	return max(now, last.Time)
@@ -106,7 +108,7 @@ func (d *durable) toClock(at time.Duration) time.Duration { return at - d.zero }
 // now is the change that tells the time of a record.
 func (d *durable) now() journal.Change {
 	clock := d.run.clock.Now()
-	return change("", keyNow, moment{d.toScript(clock), clock, d.Boot})
+	return change("", keyNow, moment{d.toScript(clock), clock})
 }
 
 // read gives what the journal has of a node; false: nothing.

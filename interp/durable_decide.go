@@ -1,9 +1,11 @@
 package interp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -44,6 +46,10 @@ func undecided(image *journal.Image, now time.Duration) []Undecided {
 	}
 	s := search{image: image, now: now}
 	s.node("")
+	slices.SortStableFunc(s.found, func(a, b Undecided) int { return cmp.Or(cmp.Compare(a.File, b.File), a.Line-b.Line) })
+	for i := range s.found {
+		s.found[i].Number = i + 1
+	}
 	return s.found
 }
 
@@ -59,7 +65,7 @@ func (s *search) node(path string) {
 	if _, ended := s.image.Get(path, keyEnd); !ended && read(s.image, path, keyBegin, &begin) {
 		if decided, grant := s.decided(path); !decided {
 			s.found = append(s.found, Undecided{
-				Number: len(s.found) + 1, File: begin.File, Line: int(begin.Line), Text: begin.Text, Began: time.Unix(0, int64(begin.Time)),
+				File: begin.File, Line: int(begin.Line), Text: begin.Text, Began: time.Unix(0, int64(begin.Time)),
 				Attempt: begin.Attempt, Captures: begin.Captures, path: path, grant: grant,
 			})
 		}

@@ -167,6 +167,9 @@ func (f *frame) steps(ctx context.Context, g *ast.Group) error {
 		if f.run.durable.Abandon && !p.resumed && !p.repeats {
 			f.run.durable.cancel(errAbandoned)
 		}
+		if p.up == nil {
+			f.run.durable.begins(p, &g.List[i])
+		}
 		if err := f.statement(ctx, &g.List[i]); err != nil {
 			return err
 		}

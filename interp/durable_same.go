@@ -3,9 +3,63 @@ package interp
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
+	"hash/crc32"
+	"slices"
+	"strconv"
+	"strings"
 
 	"ftsh/ast"
+	"ftsh/ast/diag"
+	"ftsh/interp/journal"
 )
+
+// The keys of what a script must have in common with the one that a journal was begun with.
+const (
+	keyGiven     = "given" // its arguments
+	keyStatement = "s:"    // and, with their numbers, the statements at the top level that have begun
+)
+
+// savedStatement is what the journal keeps of a statement at the top level: a checksum, and
+// one for each statement in it, to find the line that was changed.
+type savedStatement struct {
+	Sum   string `json:"sum"`
+	Lines string `json:"lines,omitempty"`
+}
+
+// saveStatement computes the checksums of a statement without its comments.
+func (d *Durable) saveStatement(s *ast.Stmt) savedStatement {
+	saved := savedStatement{Sum: d.sum(*s)}
+	var lines strings.Builder
+	within(s, func(inner *ast.Stmt) { fmt.Fprintf(&lines, "%08x", d.line(inner)) })
+	saved.Lines = lines.String()
+	return saved
+}
+
+// within visits the statements that a statement consists of, in the order of the text.
+func within(s *ast.Stmt, visit func(inner *ast.Stmt)) {
+	ast.Walk(&ast.Group{List: []ast.Stmt{*s}}, nil, func(node any, _ *ast.Place) bool {
+		if inner, ok := node.(*ast.Stmt); ok {
+			visit(inner)
+		}
+		return true
+	})
+}
+
+// line is the checksum of a command, or of the first line of a block.
+func (d *Durable) line(s *ast.Stmt) uint32 {
+	text := d.Canonical(*s)
+	if _, command := s.Node.(*ast.Command); !command {
+		text, _, _ = strings.Cut(text, "\n")
+	}
+	return crc32.ChecksumIEEE([]byte(text))
+}
+
+// sum is the checksum of a statement's text without comments.
+func (d *Durable) sum(s ast.Stmt) string {
+	sum := sha256.Sum256([]byte(d.Canonical(s)))
+	return hex.EncodeToString(sum[:12])
+}
 
 // sum is the checksum of a function's text, computed once.
 func (d *durable) sum(function *ast.Function) string {
@@ -22,8 +76,76 @@ func (d *durable) sum(function *ast.Function) string {
 	return sum
 }
 
-// sum is the checksum of a statement's text without comments.
-func (d *Durable) sum(s ast.Stmt) string {
-	sum := sha256.Sum256([]byte(d.Canonical(s)))
-	return hex.EncodeToString(sum[:12])
+// begins notes that a statement of the top level begins.
+func (d *durable) begins(p *place, s *ast.Stmt) {
+	key := keyStatement + strconv.Itoa(p.at)
+	if _, known := d.past.Get("", key); !known {
+		p.kept = append(p.kept, change("", key, d.saveStatement(s)))
+	}
+}
+
+// Differs tells what makes a script and its arguments another one than those with which the journal was
+// begun, as far as that has come: an error with the first line of the script that differs. nil: nothing does.
+func (d *Durable) Differs(file *ast.File, args []string) error {
+	image := d.Journal.Image()
+	var given savedParameters
+	if read(image, "", keyGiven, &given) && !slices.Equal(given.parameters(nil).words, args) {
+		return fmt.Errorf("the arguments differ: the journal was begun with %s", display(given.parameters(nil).words))
+	}
+	for _, key := range image.Keys("") {
+		text, statement := strings.CutPrefix(key, keyStatement)
+		i, err := strconv.Atoi(text)
+		if !statement || err != nil {
+			continue
+		}
+		if err := d.statementDiffers(file, i); err != nil {
+			return err
+		}
+	}
+	return d.functionDiffers(file, image, "")
+}
+
+func (d *Durable) statementDiffers(file *ast.File, i int) error {
+	var saved savedStatement
+	read(d.Journal.Image(), "", keyStatement+strconv.Itoa(i), &saved)
+	if i >= len(file.Body.List) {
+		return fmt.Errorf("%s: the script ends before statement %d, which has begun", file.Source.Name, i+1)
+	}
+	s := &file.Body.List[i]
+	if saved.Sum == d.sum(*s) {
+		return nil
+	}
+	differs, rest := s.Pos, saved.Lines
+	found := false
+	within(s, func(inner *ast.Stmt) {
+		if !found && !strings.HasPrefix(rest, fmt.Sprintf("%08x", d.line(inner))) {
+			differs, found = inner.Pos, true
+		}
+		rest = rest[min(len(rest), 8):]
+	})
+	return diag.Errorf(differs, "this differs from the script that the journal was begun with, and has begun")
+}
+
+// functionDiffers looks for a function that is running and was changed.
+func (d *Durable) functionDiffers(file *ast.File, image *journal.Image, path string) error {
+	var called calledFunction
+	if read(image, path, keyFunction, &called) {
+		i := slices.IndexFunc(file.Functions, func(f *ast.Function) bool { return f.Name == called.Name })
+		if i < 0 {
+			return fmt.Errorf("%s: there is no function %s any more, which is running", file.Source.Name, called.Name)
+		}
+		f := file.Functions[i]
+		if d.sum(ast.Stmt{Pos: f.Pos, Node: f}) != called.Sum {
+			return diag.Errorf(f.Pos, "function %s differs from what it was when it began, and is running", f.Name)
+		}
+	}
+	for _, child := range image.Children(path) {
+		if path != "" {
+			child = path + "/" + child
+		}
+		if err := d.functionDiffers(file, image, child); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -36,11 +36,16 @@ func (r *Runner) durably(f *frame, run func() error) error {
 	f.place = &place{written: -1}
 	f.beginKept("", false)
 	f.place.resume(true, d.past)
-	kind := "script"
+	kind, own := "script", []journal.Change{change("", keyPID, r.pid), change("", keyBoot, d.Boot)}
 	if f.place.resumed {
 		kind = "continued"
+	} else {
+		own = append(own, change("", keyGiven, saveParameters(parameters{words: r.Args})))
 	}
-	if err := d.sync(f.record(kind, nil, change("", keyPID, r.pid))); err != nil {
+	if err := d.sync(f.record(kind, nil, own...)); err != nil {
+		return &Suspended{err}
+	}
+	if err := f.startAgain(); err != nil {
 		return &Suspended{err}
 	}
 	return d.ended(f, run())
