@@ -101,6 +101,7 @@ func (*Try) node()        {}
 func (*For) node()        {}
 func (*While) node()      {}
 func (*If) node()         {}
+func (*On) node()         {}
 func (*Break) node()      {}
 func (*Continue) node()   {}
 func (*Function) node()   {}

@@ -63,6 +63,8 @@ func (w walker) node(node Node, in *Place) {
 		w.group(&n.Body, inside)
 	case *If:
 		w.conditional(n, inside)
+	case *On:
+		w.on(n, inside)
 	case *Function:
 		w.group(&n.Body, inside)
 	case *Return:
@@ -159,6 +161,15 @@ func (w walker) conditional(n *If, in *Place) {
 		w.group(&n.Branches[i].Body, in)
 	}
 	w.group(n.Else, in)
+}
+
+func (w walker) on(n *On, in *Place) {
+	for _, word := range n.Options {
+		w.word(word, in)
+	}
+	w.expr(n.Limit, in)
+	w.expr(n.Pilots, in)
+	w.group(&n.Body, in)
 }
 
 func (w walker) test(t Test, in *Place) {

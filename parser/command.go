@@ -84,17 +84,6 @@ func (b *builder) redirections() (*ast.Command, error) {
 	return c, nil
 }
 
-// engine reads the words after on.
-func (b *builder) engine() (words []*ast.Word, err error) {
-	for b.peek().Type == lexer.Word {
-		words = append(words, b.word(b.next(), true))
-	}
-	if len(words) == 0 {
-		err = b.wanted("the name of an engine after on")
-	}
-	return words, err
-}
-
 // redirect reads a redirection: its operator, and what stands after it.
 func (b *builder) redirect() (*ast.Redirect, error) {
 	operator := b.next()

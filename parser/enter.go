@@ -59,7 +59,7 @@ func newGrammar() *grammar {
 	g.conditions.options = needs(leafBy(g, (*builder).conditions))
 	g.loops.options = needs(leafBy(g, (*builder).items))
 	g.whiles.options, g.ifs.options = needs(test), needs(test)
-	g.engines.options = needs(leafBy(g, (*builder).engine))
+	g.engines.options = needs(leafBy(g, (*builder).place))
 	g.slots.options, g.budgets.options, g.breakers.options = needs(number), needs(number), needs(number, time)
 	g.returns.options, g.shifts.options, g.definitions.options = needs(value), needs(value), needs(value)
 	words := needs()

@@ -155,15 +155,21 @@ type sense struct {
 
 func (s *sense) node(b *builder, _ *token) ast.Node { return &ast.Sense{Body: b.groupIn("sense")} }
 
-// on ENGINE [OPTION]… · group · end
+// on ENGINE [OPTION]… [.limit. N] [.pilots. N] · group · end
 type engine struct {
-	Words leaf[[]*ast.Word] `parser:"'on' @@"`
+	Place leaf[*ast.On] `parser:"'on' @@"`
 }
 
 func (s *engine) node(b *builder, first *token) ast.Node {
-	b.errorf(b.pos(first), "on is not available yet")
-	b.group()
-	return b.bad(first)
+	n := get(s.Place)
+	if n == nil {
+		n = &ast.On{}
+	}
+	if n.Engine == "start" {
+		b.errorf(b.pos(first), "on start is not available yet")
+	}
+	n.Body = b.group()
+	return n
 }
 
 // for|forany|forall NAME in LIST [OPTION]… · group · end

@@ -80,6 +80,8 @@ func (s *script) returns(n ast.Node) bool {
 			}
 		}
 		return n.Else == nil || s.groupReturns(n.Else)
+	case *ast.On:
+		return s.groupReturns(&n.Body)
 	case *ast.While:
 		always, _ := literal(n.Test.Expr)
 		return always != "true" || n.Test.Try != nil || breaks(&n.Body)

@@ -90,6 +90,8 @@ func (l longest) node(n ast.Node, pos ast.Pos) bound {
 		return bound{why: fmt.Sprintf("the while loop of line %d may go on for ever", pos.Line)}
 	case *ast.If:
 		return l.conditional(n, pos)
+	case *ast.On:
+		return l.group(&n.Body)
 	case *ast.SourceFile:
 		if n.File != nil {
 			return l.group(&n.File.Body)

@@ -85,3 +85,24 @@ func (p *printer) function(n *ast.Function) {
 	p.block(&n.Body)
 	p.end()
 }
+
+func (p *printer) engine(n *ast.On) {
+	p.text("on ")
+	p.text(n.Engine)
+	for _, word := range n.Options {
+		p.text(" ")
+		p.word(word)
+	}
+	p.jobs(" .limit. ", n.Limit)
+	p.jobs(" .pilots. ", n.Pilots)
+	p.block(&n.Body)
+	p.end()
+}
+
+// jobs prints a number of jobs, if it is written.
+func (p *printer) jobs(option string, number ast.Expr) {
+	if number != nil {
+		p.text(option)
+		p.expr(number)
+	}
+}

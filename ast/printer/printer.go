@@ -127,6 +127,8 @@ func (p *printer) node(node ast.Node) {
 		p.while(n)
 	case *ast.If:
 		p.conditional(n)
+	case *ast.On:
+		p.engine(n)
 	case *ast.Function:
 		p.function(n)
 	case *ast.Break:

@@ -110,6 +110,8 @@ func triesIn(g *ast.Group, visit func(ast.Pos, *ast.Try)) {
 			triesIn(&n.Body, visit)
 		case *ast.While:
 			triesIn(&n.Body, visit)
+		case *ast.On:
+			triesIn(&n.Body, visit)
 		case *ast.If:
 			for j := range n.Branches {
 				triesIn(&n.Branches[j].Body, visit)

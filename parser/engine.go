@@ -1,0 +1,71 @@
+package parser
+
+import (
+	"slices"
+	"strings"
+
+	"ftsh/ast"
+	"ftsh/lexer"
+)
+
+// mostJobs is the largest number after .limit. and .pilots.
+const mostJobs = 1_000_000
+
+// place reads the words after on.
+func (b *builder) place() (n *ast.On, err error) {
+	if b.peek().Type != lexer.Word {
+		return nil, b.wanted("the name of an engine after on")
+	}
+	n = &ast.On{}
+	name := b.next()
+	if n.Engine = name.Value; n.Engine != "start" && !slices.Contains(ast.Engines(), n.Engine) {
+		b.errorf(b.pos(name), "no engine is called %s; there are %s", quoted(n.Engine), strings.Join(ast.Engines(), ", "))
+	}
+	for b.peek().Type == lexer.Word && err == nil {
+		switch t := b.next(); t.Value {
+		case ".limit.":
+			n.Limit, err = b.jobs(t, n.Limit)
+		case ".pilots.":
+			n.Pilots, err = b.jobs(t, n.Pilots)
+		default:
+			n.Options = append(n.Options, b.word(t, true))
+		}
+	}
+	b.refuseOptions(n)
+	return n, err
+}
+
+// jobs reads the number after .limit. or .pilots.
+func (b *builder) jobs(option *token, before ast.Expr) (ast.Expr, error) {
+	b.once(option, before != nil)
+	if b.peek().Type != lexer.Word {
+		return nil, b.wanted("a number after " + option.Value)
+	}
+	t := b.next()
+	number := &ast.Operand{Word: b.word(t, false)}
+	if text, literal := number.Word.Literal(); literal {
+		number.Int, number.IsInt = isInteger(text)
+	}
+	b.count(number, option.Value, mostJobs)
+	return number, nil
+}
+
+// refuseOptions refuses what is written out and would break a promise.
+func (b *builder) refuseOptions(n *ast.On) {
+	if n.Engine == "start" {
+		return
+	}
+	var words []string
+	for _, option := range n.Options {
+		text, literal := option.Literal()
+		if first, ok := option.Parts[0].(*ast.Lit); !literal && ok && strings.HasPrefix(first.Text, "--") && strings.Contains(first.Text, "=") {
+			text = first.Text + ast.Opaque
+		} else if !literal {
+			text = ast.Opaque
+		}
+		words = append(words, text)
+	}
+	if at, why := ast.RefuseOption(n.Engine, words); at >= 0 {
+		b.errorf(n.Options[at].Pos, "%s", why)
+	}
+}
