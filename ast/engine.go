@@ -7,12 +7,16 @@ import (
 
 // On is `on ENGINE [OPTION]… [.limit. N] [.pilots. N] … end`.
 type On struct {
-	Engine  string // one of Engines
+	Engine  string // one of Engines, or Start
 	Options []*Word
 	Limit   Expr // jobs at a time; nil: any number
 	Pilots  Expr // jobs that take programs one after another; nil: none
 	Body    Group
 }
+
+// Start is the Engine of `on start`: a group that runs here, and again whenever a durable
+// script is continued.
+const Start = "start"
 
 // Engines are where programs can run: `here`, or a batch system.
 func Engines() []string { return []string{"here", "slurm"} }

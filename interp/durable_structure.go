@@ -28,7 +28,7 @@ const (
 )
 
 // durably runs a script, with its journal if it has one.
-func (r *Runner) durably(f *frame, run func() error) error {
+func (r *Runner) durably(f *frame, file *ast.File, run func() error) error {
 	d := r.durable
 	if d == nil {
 		return run()
@@ -45,7 +45,7 @@ func (r *Runner) durably(f *frame, run func() error) error {
 	if err := d.sync(f.record(kind, nil, own...)); err != nil {
 		return &Suspended{err}
 	}
-	if err := f.startAgain(); err != nil {
+	if err := f.startAgain(d.ctx, &file.Body, f.place); err != nil {
 		return &Suspended{err}
 	}
 	return d.ended(f, run())

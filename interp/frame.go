@@ -48,6 +48,7 @@ type frame struct {
 	branch   uint64   // the number of a fork, for events; exit, cd and exec concern it alone. 0: the script
 	place    *place   // where a durable script is; nil: nothing is recorded, as within a unit
 	kept     *kept    // the state that its journal has
+	secret   bool     // in a group on start of a durable script: what it sets is not written
 	owed     int      // how many redirections around have to keep what is written
 	id       uint64   // of the execution that is under way, for events
 }
@@ -106,6 +107,9 @@ func (f *frame) grow() {
 
 // assign gives a variable its value and keeps the environment in step.
 func (f *frame) assign(v *ast.Var, value expand.Value) {
+	if f.secret {
+		f.run.durable.secret.add(v.Name)
+	}
 	variable := f.at(v)
 	variable.drop()
 	variable.value, variable.set = value, true

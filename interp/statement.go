@@ -59,6 +59,8 @@ func (f *frame) execute(ctx context.Context, s *ast.Stmt) error {
 		return f.while(ctx, s, n)
 	case *ast.If:
 		return f.branches(ctx, n)
+	case *ast.On:
+		return f.onStart(ctx, n)
 	case *ast.Function, *ast.Resource:
 		return nil // defined before the script runs
 	case *ast.Break:

@@ -18,7 +18,7 @@ func (b *builder) place() (n *ast.On, err error) {
 	}
 	n = &ast.On{}
 	name := b.next()
-	if n.Engine = name.Value; n.Engine != "start" && !slices.Contains(ast.Engines(), n.Engine) {
+	if n.Engine = name.Value; n.Engine != ast.Start && !slices.Contains(ast.Engines(), n.Engine) {
 		b.errorf(b.pos(name), "no engine is called %s; there are %s", quoted(n.Engine), strings.Join(ast.Engines(), ", "))
 	}
 	for b.peek().Type == lexer.Word && err == nil {
@@ -33,6 +33,18 @@ func (b *builder) place() (n *ast.On, err error) {
 	}
 	b.refuseOptions(n)
 	return n, err
+}
+
+// start judges on start.
+func (b *builder) start(first *token, n *ast.On) {
+	switch {
+	case b.depth > 1:
+		b.errorf(b.pos(first), "on start stands at the top level, not inside another statement")
+	case len(n.Options) > 0:
+		b.errorf(n.Options[0].Pos, "on start takes no options")
+	case n.Limit != nil || n.Pilots != nil:
+		b.errorf(b.pos(first), "on start takes no options")
+	}
 }
 
 // jobs reads the number after .limit. or .pilots.
@@ -52,7 +64,7 @@ func (b *builder) jobs(option *token, before ast.Expr) (ast.Expr, error) {
 
 // refuseOptions refuses what is written out and would break a promise.
 func (b *builder) refuseOptions(n *ast.On) {
-	if n.Engine == "start" {
+	if n.Engine == ast.Start {
 		return
 	}
 	var words []string

@@ -155,7 +155,7 @@ type sense struct {
 
 func (s *sense) node(b *builder, _ *token) ast.Node { return &ast.Sense{Body: b.groupIn("sense")} }
 
-// on ENGINE [OPTION]… [.limit. N] [.pilots. N] · group · end
+// on ENGINE [OPTION]… [.limit. N] [.pilots. N] · group · end, on start · group · end
 type engine struct {
 	Place leaf[*ast.On] `parser:"'on' @@"`
 }
@@ -165,8 +165,8 @@ func (s *engine) node(b *builder, first *token) ast.Node {
 	if n == nil {
 		n = &ast.On{}
 	}
-	if n.Engine == "start" {
-		b.errorf(b.pos(first), "on start is not available yet")
+	if n.Engine == ast.Start {
+		b.start(first, n)
 	}
 	n.Body = b.group()
 	return n
