@@ -63,14 +63,16 @@ func (p *position) appendLine(to []byte, synced int, body []byte) []byte {
 	return to
 }
 
-// claimed is the check that a line says it has, and what that has to be the check of. ok is false
-// if it does not end in one.
+// claimed is the check that a line says it has, and what that has to be the check of; ok is false if
+// the line does not end as one should. They are the best guess then: where they would stand.
 func claimed(line []byte) (text []byte, c check, ok bool) {
 	at := len(line) - checkLength
-	if at < 0 || string(line[at:at+len(checkKey)]) != checkKey || !bytes.HasSuffix(line, []byte(checkEnd)) {
+	if at < 0 {
 		return line, c, false
 	}
-	return line[:at], check(line[at+len(checkKey) : at+len(checkKey)+checkDigits]), true
+	end := line[at:]
+	ok = bytes.HasPrefix(end, []byte(checkKey)) && bytes.HasSuffix(end, []byte(checkEnd))
+	return line[:at], check(end[len(checkKey) : len(checkKey)+checkDigits]), ok
 }
 
 // parsed is a line, but for its note.

@@ -117,20 +117,17 @@ func (r *recovered) apply() {
 func (r *recovered) claimOf(rest []byte) {
 	before := []check{r.check}
 	for line := range bytes.Lines(rest) {
-		text, c, checked := claimed(bytes.TrimSuffix(line, []byte("\n")))
+		line = bytes.TrimSuffix(line, []byte("\n"))
+		text, c, checked := claimed(line)
 		sums := make([]check, len(before))
 		for i, b := range before {
 			sums[i] = (&position{check: b, unchained: r.unchained}).sum(text)
 		}
-		if !checked {
-			before = nil
-			continue
-		}
 		var p parsed
-		if slices.Contains(sums, c) && p.parse(bytes.TrimSuffix(line, []byte("\n"))) == nil {
+		if checked && slices.Contains(sums, c) && p.parse(line) == nil {
 			r.claim = max(r.claim, int(p.synced))
 		}
-		before = append(sums, c)[max(0, len(sums)-1):]
+		before = []check{sums[len(sums)-1], c}
 	}
 }
 
