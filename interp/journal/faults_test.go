@@ -1,0 +1,223 @@
+package journal_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp/journal"
+)
+
+// TestFaults has each write, sync, rename and reservation fail once, as a full disk or a broken one does:
+// that is told, nothing is tried again, and what was synced before is there afterwards.
+func TestFaults(t *testing.T) {
+	for _, c := range []struct {
+		op  string
+		err error
+	}{
+		{"write", unix.ENOSPC}, {"write", unix.EIO}, {"write", unix.EROFS}, {"sync", unix.EIO}, {"sync", unix.ENOSPC},
+		{"reserve", unix.ENOSPC}, {"rename", unix.EIO}, {"create", unix.EACCES}, {"mkdir", unix.EROFS},
+	} {
+		t.Run(c.op+" "+c.err.Error(), func(t *testing.T) {
+			nth := 1
+			for ; failing(t, c.op, nth, c.err); nth++ {
+				if nth > 200 {
+					t.Fatal("it never ends")
+				}
+			}
+			if nth == 1 {
+				t.Error("there is no such operation")
+			}
+			t.Logf("%d times", nth-1)
+		})
+	}
+}
+
+// failing runs a journal whose nth operation fails; false if there was none.
+func failing(t *testing.T, op string, nth int, fault error) bool {
+	fs := newMemory()
+	c := memoryConfig(fs).WithLimits(2000, 100)
+	failed, rewriting, after := false, false, 0
+	fs.Fault = func(is, at string, length int) (int, error) {
+		if failed && (is == "write" || is == "sync") {
+			after++
+		}
+		if is == op {
+			if nth--; nth == 0 {
+				failed = true
+				rewriting = at == path+".new" && fault == unix.ENOSPC && op == "write"
+				return length / 2, fault
+			}
+		}
+		return length, nil
+	}
+	synced, next, err := fill(c)
+	fs.Fault = nil
+	if !failed {
+		return false
+	}
+	if rewriting && next != nil {
+		after = 0 // it went on with the old file
+	} else if !errors.Is(err, fault) {
+		t.Errorf("the %s that failed: got %v", op, err)
+	}
+	if after > 0 {
+		t.Errorf("%d writes and syncs after the %s had failed", after, op)
+	}
+	fs.Cut()
+	j := mustOpen(t, path, c)
+	if got := treeOf(j.Image(), "", tree{}); !maps.Equal(got, synced) && !maps.Equal(got, next) {
+		t.Errorf("got %q, want %q or %q", got, synced, next)
+	}
+	return true
+}
+
+// fill opens a journal and writes to it until that fails, and gives the tree that was synced, and the
+// one that was to be.
+func fill(c journal.Config) (synced, next tree, err error) {
+	synced = tree{}
+	j, err := journal.Open(path, c)
+	if err != nil {
+		return synced, nil, err
+	}
+	defer func() { _ = j.Close() }()
+	for n := range 40 {
+		value := fmt.Sprint("v", n)
+		if n%7 == 0 {
+			value = fmt.Sprintf("%0200d", n)
+		}
+		mark := j.Write(setting(string(rune('a'+n%12)), value))
+		next = treeOf(j.Image(), "", tree{})
+		if err := j.Sync(context.Background(), mark); err != nil {
+			if j.Err() == nil || j.Sync(context.Background(), j.Write(setting("x", "x"))) == nil {
+				return synced, next, errors.New("the error did not stay")
+			}
+			return synced, next, err
+		}
+		synced = next
+	}
+	return synced, next, nil
+}
+
+// TestOneSync holds that a Sync that is alone is one sync, and that those that come together share one.
+func TestOneSync(t *testing.T) {
+	fs := newMemory()
+	j := mustOpen(t, path, memoryConfig(fs))
+	var syncs int
+	entered, gate := make(chan bool, 100), make(chan bool)
+	fs.Fault = func(op, _ string, length int) (int, error) {
+		if op == "sync" {
+			syncs++
+		}
+		return length, nil
+	}
+	for range 10 {
+		j.Write(setting("a", "end"))
+		mustSync(t, j, j.Write(setting("a", "begin")))
+	}
+	if syncs != 10 {
+		t.Errorf("%d syncs for 10 commands", syncs)
+	}
+	fs.Fault = nil
+	slow := memoryConfig(fs)
+	slow.Hook = func(point string) {
+		if point == "before sync "+path {
+			entered <- true
+			<-gate
+		}
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	together(t, slow, entered, gate)
+}
+
+func together(t *testing.T, c journal.Config, entered, gate chan bool) {
+	go func() { <-entered; gate <- true }() // recovery syncs, too
+	j := mustOpen(t, path, c)
+	done := make(chan error, 100)
+	caller := func(mark journal.Mark) { done <- j.Sync(context.Background(), mark) }
+	go caller(j.Write(setting("a", "leader")))
+	<-entered
+	for n := range 31 {
+		go caller(j.Write(setting(fmt.Sprint(n), "follower")))
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	gone := errors.New("gone")
+	cancel(gone)
+	if err := j.Sync(ctx, 2); err != gone {
+		t.Errorf("a wait that is cancelled: %v", err)
+	}
+	gate <- true
+	<-entered
+	gate <- true
+	for range 32 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if len(entered) > 0 {
+		t.Error("more than two syncs for 32 that came together")
+	}
+	if err := j.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTimer holds that what nobody waits for is synced by a timer, and that there is none when all is.
+func TestTimer(t *testing.T) {
+	fs := newMemory()
+	c := memoryConfig(fs)
+	var armed func()
+	timers, after := 0, time.Duration(0)
+	c.AfterFunc = func(d time.Duration, call func()) func() bool {
+		timers, armed, after = timers+1, call, d
+		return func() bool { is := armed != nil; armed = nil; return is }
+	}
+	j := mustOpen(t, path, c)
+	j.Write(setting("a", "1"))
+	j.Write(setting("a", "2"))
+	if timers != 1 || after != 100*time.Millisecond {
+		t.Errorf("%d timers, after %v", timers, after)
+	}
+	call := armed
+	armed = nil
+	call()
+	fs.Cut()
+	if i, err := journal.Read(path, c); err != nil || len(i.Keys("a/a")) != 1 {
+		t.Errorf("after the timer: %v", err)
+	}
+	mustSync(t, j, j.Write(setting("a", "3")))
+	if armed != nil {
+		t.Error("a timer though all is on disk")
+	}
+	if err := j.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestUnreserved holds that a file system that cannot reserve room is warned of, once.
+func TestUnreserved(t *testing.T) {
+	fs := newMemory()
+	c := memoryConfig(fs)
+	var warned []string
+	c.Warn = func(text string) { warned = append(warned, text) }
+	fs.Fault = func(op, _ string, length int) (int, error) {
+		if op == "reserve" {
+			return 0, unix.EOPNOTSUPP
+		}
+		return length, nil
+	}
+	j := mustOpen(t, path, c)
+	for range 3 {
+		mustSync(t, j, j.Write(setting("a", "1")))
+	}
+	if len(warned) != 1 {
+		t.Errorf("warned %q", warned)
+	}
+}
