@@ -193,9 +193,8 @@ func (u *undo) changed(before, now line, goesOn bool) {
 	u.moving = false
 }
 
-// undo returns the line before the last change.
+// undo returns the line before the last change, redo the one after it.
 func (u *undo) undo(now line) line { return u.step(now, &u.done, &u.undone) }
-
 func (u *undo) redo(now line) line { return u.step(now, &u.undone, &u.done) }
 
 func (u *undo) step(now line, from, to *[]line) line {

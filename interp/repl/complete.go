@@ -53,11 +53,8 @@ func tidy(list []candidate) []candidate {
 // plain makes candidates of those words that the word begins.
 func plain(words []string, w word) []candidate {
 	var found []candidate
-	if !w.bare {
-		return nil
-	}
 	for _, text := range words {
-		if strings.HasPrefix(text, w.value) {
+		if w.bare && strings.HasPrefix(text, w.value) {
 			found = append(found, candidate{text: text, shown: text, whole: true})
 		}
 	}

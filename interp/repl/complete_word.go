@@ -159,10 +159,8 @@ func (s *shell) files(w word, wanted func(path string) bool) (found []candidate)
 // guarded is a name as it is written, and no option: also where it needs quotes.
 func (w word) guarded(name string, whole bool) string {
 	text := w.quoted(name, whole)
-	if strings.HasPrefix(text, "-") || w.raw == "" && strings.HasPrefix(name, "-") {
-		return "./" + text
-	}
-	return text
+	option := strings.HasPrefix(text, "-") || w.raw == "" && strings.HasPrefix(name, "-")
+	return either(option, "./", "") + text
 }
 
 // writable reports whether a name can be written in the quotes that are open: no invalid text; and between single

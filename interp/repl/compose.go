@@ -62,7 +62,7 @@ func (l *layout) putText(s *scan, cursor int, marks []span) {
 
 func (l *layout) putLine(s *scan, at span, cursor int, marks []span) {
 	place := at.start
-	clusters(s.text[at.start:at.end], func(c cluster) bool {
+	for c := range clusters(s.text[at.start:at.end]) {
 		if place <= cursor && cursor < place+len(c.text) {
 			l.markCursor(c.width)
 		}
@@ -74,8 +74,7 @@ func (l *layout) putLine(s *scan, at span, cursor int, marks []span) {
 		}
 		l.putCluster(c, as)
 		place += len(c.text)
-		return true
-	})
+	}
 	if cursor == at.end {
 		l.markCursor(1)
 	}
@@ -83,10 +82,9 @@ func (l *layout) putLine(s *scan, at span, cursor int, marks []span) {
 		l.putFitting(l.hint, styleFaint)
 	}
 	if cursor == len(s.text) && at.has(cursor) {
-		clusters(l.suggestion, func(c cluster) bool {
+		for c := range clusters(l.suggestion) {
 			l.putCluster(c, styleFaint)
-			return true
-		})
+		}
 	}
 }
 

@@ -135,27 +135,22 @@ func (e *editor) Read(p []byte) (int, error) {
 func (e *editor) press(k key) {
 	switch k.name {
 	case "":
-		return
 	case "resized":
 		e.askPlace()
-		return
 	case "looked":
 		e.shell.noteLook(0)
 		e.scanned, e.stale = nil, true
-		return
 	case "place":
 		e.placeReported(k.at)
-		return
+	default:
+		before := e.now
+		e.moved, e.stale = false, true
+		e.was, e.chain = e.chain, ""
+		e.open = either(k.name == "char" || k.name == "enter", e.open, "")
+		e.act(k)
+		e.now = e.now.settled()
+		e.undo.changed(before, e.now, e.chain == "typing" && e.was == e.chain)
 	}
-	before := e.now
-	e.moved, e.stale = false, true
-	e.was, e.chain = e.chain, ""
-	if k.name != "char" && k.name != "enter" {
-		e.open = ""
-	}
-	e.act(k)
-	e.now = e.now.settled()
-	e.undo.changed(before, e.now, e.chain == "typing" && e.was == e.chain)
 }
 
 // act gives a key to what it is for at the moment.
@@ -228,11 +223,8 @@ func (e *editor) enter() {
 
 // leave is Ctrl-D: it ends the shell where nothing is typed, and else deletes.
 func (e *editor) leave() {
-	if len(e.now.text) == 0 {
-		e.ending = readline.CharDelete
-	} else {
-		e.delete(line.right)
-	}
+	e.ending = either[byte](len(e.now.text) == 0, readline.CharDelete, 0)
+	e.delete(line.right)
 }
 
 // do has something done with the terminal as programs want it.

@@ -42,12 +42,11 @@ func (s *shell) help(ctx context.Context, stdout int, args []string) error {
 	if !found {
 		return fmt.Errorf("the manual has no page %s; help lists the pages", args[0])
 	}
-	if _, err := unix.IoctlGetTermios(stdout, unix.TCGETS); err != nil {
-		return write(stdout, page)
-	}
-	page = s.formatted(page)
-	if _, rows := s.term.size(); strings.Count(page, "\n") >= rows && s.pages(ctx, page) {
-		return nil
+	if _, err := unix.IoctlGetTermios(stdout, unix.TCGETS); err == nil {
+		page = s.formatted(page)
+		if _, rows := s.term.size(); strings.Count(page, "\n") >= rows && s.pages(ctx, page) {
+			return nil
+		}
 	}
 	return write(stdout, page)
 }

@@ -23,9 +23,6 @@ const historyLimit = 10_000
 // load returns the statements, the oldest first. Of those that occur more than once it keeps the last.
 func (h *history) load() []string {
 	file := h.open()
-	if file == nil {
-		return nil
-	}
 	defer file.Close()
 	bytes, err := io.ReadAll(file)
 	if err != nil {
@@ -56,17 +53,16 @@ func fold(lines []string) []string {
 
 // add appends a statement. What cannot be written is lost: nothing that is typed may fail for that.
 func (h *history) add(text string) {
-	if file := h.open(); file != nil {
-		_, _ = file.WriteString(encode(text))
-		_ = file.Close()
-	}
+	file := h.open()
+	_, _ = file.WriteString(encode(text))
+	_ = file.Close()
 }
 
 func encode(text string) string {
 	return strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(text) + "\n"
 }
 
-// open opens and locks the file, and makes it if it is not there. Nil if that is not possible.
+// open opens and locks the file, and makes it if it is not there. Nil if it cannot: all its methods fail.
 func (h *history) open() *os.File {
 	if h.path == "" || os.MkdirAll(filepath.Dir(h.path), 0o700) != nil {
 		return nil

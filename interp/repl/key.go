@@ -48,10 +48,7 @@ func held(number string) string {
 	}
 	bits--
 	const shift, alt, control, meta = 1, 2, 4, 32
-	prefix := either(bits&control != 0, "ctrl-", "")
-	if bits&(alt|meta) != 0 {
-		prefix += "alt-"
-	}
+	prefix := either(bits&control != 0, "ctrl-", "") + either(bits&(alt|meta) != 0, "alt-", "")
 	return prefix + either(bits&shift != 0, "shift-", "")
 }
 

@@ -160,16 +160,15 @@ func (l *layout) putRow(text string, s style) {
 
 // putCut appends a text as far as it fits before a column.
 func (l *layout) putCut(text string, column int, s style) {
-	clusters(text, func(c cluster) bool {
+	for c := range clusters(text) {
 		if l.last().width+max(1, c.width) >= column {
 			if column <= l.columns && l.last().width < column {
 				l.put("…", 1, s)
 			}
-			return false
+			return
 		}
 		l.putCluster(c, s)
-		return true
-	})
+	}
 }
 
 // style is what a piece of text means, and so how it is shown.

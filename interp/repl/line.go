@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -77,8 +78,7 @@ func (l line) end() line   { return l.at(lineEnd(l.text, l.pos)) }
 func (l line) first() line { return l.at(0) }
 func (l line) final() line { return l.at(len(l.text)) }
 
-func (l line) wordLeft() line { return l.back(not(inWord)).back(inWord) }
-
+func (l line) wordLeft() line  { return l.back(not(inWord)).back(inWord) }
 func (l line) wordRight() line { return l.on(not(inWord)).on(inWord) }
 
 // blankLeft goes to the start of the word before the cursor where only blanks separate words.
@@ -131,18 +131,18 @@ type cluster struct {
 	vague bool // terminals do not agree on the width
 }
 
-// clusters calls yield for each cluster of a text until that returns false.
-func clusters(text string, yield func(c cluster) bool) {
-	graphemes := displaywidth.StringGraphemes(text)
-	for graphemes.Next() {
-		c := cluster{text: graphemes.Value(), width: graphemes.Width()}
-		c.size = utf8.RuneCountInString(c.text)
-		if apart := apart(c.text); c.size > 1 && apart != c.width {
-			c.vague = true
-			c.width = either(isEmoji(c.text), c.width, apart)
-		}
-		if !yield(c) {
-			return
+// clusters are those of a text.
+func clusters(text string) iter.Seq[cluster] {
+	return func(yield func(c cluster) bool) {
+		graphemes := displaywidth.StringGraphemes(text)
+		for goesOn := true; goesOn && graphemes.Next(); {
+			c := cluster{text: graphemes.Value(), width: graphemes.Width()}
+			c.size = utf8.RuneCountInString(c.text)
+			if apart := apart(c.text); c.size > 1 && apart != c.width {
+				c.vague = true
+				c.width = either(isEmoji(c.text), c.width, apart)
+			}
+			goesOn = yield(c)
 		}
 	}
 }
@@ -178,12 +178,12 @@ func around(text []rune, pos int) (start, end int) {
 	if text[pos] == '\n' {
 		return pos, pos + 1
 	}
-	begin := lineStart(text, pos)
-	start, end = begin, begin
-	clusters(string(text[begin:lineEnd(text, pos)]), func(c cluster) bool {
-		start, end = end, end+c.size
-		return end <= pos
-	})
+	end = lineStart(text, pos)
+	for c := range clusters(string(text[end:lineEnd(text, pos)])) {
+		if start, end = end, end+c.size; end > pos {
+			break
+		}
+	}
 	return start, end
 }
 

@@ -39,8 +39,8 @@ func (s *shell) beside(patience time.Duration, look func() (note func())) {
 	s.noteLook(patience)
 }
 
-// noteLook notes what the look under way has come to, when it ends; true if it has.
-func (s *shell) noteLook(patience time.Duration) bool {
+// noteLook notes what the look under way has come to, if it ends in time.
+func (s *shell) noteLook(patience time.Duration) {
 	limit := time.After(patience)
 	for s.looks.underway && (limit != nil || len(s.looks.came) > 0) {
 		select {
@@ -52,7 +52,6 @@ func (s *shell) noteLook(patience time.Duration) bool {
 			limit = nil
 		}
 	}
-	return !s.looks.underway
 }
 
 // commandStyle tells what a command is. It is asked for with each key, and looked up once for each prompt. Plain is

@@ -83,7 +83,7 @@ func (e *editor) menuPress(k key) bool {
 		e.choose(m.chosen + across)
 	case "up":
 		e.choose(m.chosen - across)
-	case "escape", "ctrl-g", "ctrl-c":
+	case "escape", "ctrl-g":
 		e.menu, e.now = nil, m.before
 	default:
 		e.menu = nil
@@ -122,10 +122,7 @@ func (m *menu) put(l *layout, height int) {
 	height = max(1, min(height, menuHeight))
 	cell, across := m.cell(l.columns), m.columns(l.columns)
 	rows := (len(m.list) + across - 1) / across
-	top := 0
-	if m.chosen >= 0 {
-		top = max(0, m.chosen/across-height+1)
-	}
+	top := max(0, m.chosen/across-height+1)
 	for n := top; n < min(rows, top+height); n++ {
 		l.newLine()
 		m.putRow(l, m.list[n*across:min(len(m.list), (n+1)*across)], n*across, cell)
@@ -140,12 +137,8 @@ const menuHeight = 10
 // putRow lays out one row of candidates, of which the first has that number.
 func (m *menu) putRow(l *layout, list []candidate, first, cell int) {
 	for i, c := range list {
-		as := stylePlain
-		if first+i == m.chosen {
-			as = styleSelected
-		}
 		begin := l.last().width
-		l.putCut(c.shown, begin+cell, as)
+		l.putCut(c.shown, begin+cell, either(first+i == m.chosen, styleSelected, stylePlain))
 		l.setStyle(stylePlain)
 		for l.last().width < begin+cell && (i < len(list)-1 || c.about != "") {
 			l.put(" ", 1, stylePlain)

@@ -109,8 +109,11 @@ func (e *editor) searchPress(k key) bool {
 		e.seek(s.at-1, -1)
 	case "ctrl-s", "down":
 		e.seek(s.at+1, 1)
-	case "ctrl-g", "ctrl-c":
+	case "ctrl-g":
 		e.search = nil
+	case "ctrl-c": // drops the line as ever
+		e.search = nil
+		return false
 	default:
 		e.now, e.search = e.found(), nil
 		return k.name == "escape"

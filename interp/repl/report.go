@@ -73,18 +73,13 @@ func brief(command string) string {
 // coloured is a text in a style, if colours are wanted.
 func (s *shell) coloured(text string, as style) string {
 	sequence := as.sequence(s.Colours && !s.Plain)
-	if sequence == "" {
-		return text
-	}
-	return sequence + text + resetStyle
+	return either(sequence == "", text, sequence+text+resetStyle)
 }
 
 // pointer names a page of the manual, if there is one of that name.
 func (s *shell) pointer(topic string) string {
-	if !slices.Contains(s.Topics, topic) {
-		return ""
-	}
-	return "\n" + s.coloured("help "+topic+" tells more", styleFaint)
+	text := "\n" + s.coloured("help "+topic+" tells more", styleFaint)
+	return either(slices.Contains(s.Topics, topic), text, "")
 }
 
 // syntaxTopic is the page that belongs to a syntax error: that of the statement it stands in.

@@ -38,10 +38,7 @@ func (s *shell) parse(source *ast.Source, names *ast.Names) (*ast.File, error) {
 	return parser.Parse(source, parser.Config{
 		Names: names, Functions: s.Runner.Functions(), Resources: s.Runner.Resources(), Interactive: true,
 		ReadFile: func(path string) ([]byte, error) {
-			if !filepath.IsAbs(path) {
-				path = filepath.Join(s.Runner.Directory(), path)
-			}
-			return os.ReadFile(path)
+			return os.ReadFile(either(filepath.IsAbs(path), path, filepath.Join(s.Runner.Directory(), path)))
 		},
 	})
 }

@@ -104,6 +104,11 @@ func TestMenu(t *testing.T) {
 	c.Wait("the menu to go", func() bool { return len(c.Lines()) == 1 })
 	c.Send("two\r")
 	c.Sees(prompt+`cat d/one\ b d/two`, prompt)
+	c.Send("cat d/\t\t")
+	c.Shows("one a  one b")
+	c.Send(ctrlC) // drops the line as ever
+	c.CursorAfter(prompt)
+	c.Runs("echo next", "next")
 }
 
 func TestLargeMenu(t *testing.T) {

@@ -124,6 +124,9 @@ func TestHistorySearch(t *testing.T) {
 	c.Send("\x07") // Ctrl-G
 	c.Sees(prompt)
 	c.CursorAfter(prompt)
+	c.Send(ctrlR + "first" + ctrlC)
+	c.Sees(prompt+"^C", prompt)
+	c.CursorAfter(prompt)
 	c.Send(ctrlR + "FIRST")
 	c.Sees(prompt, "not found: FIRST")
 	c.Send(back + back + back + back + back + "first" + enter)

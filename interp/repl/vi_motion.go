@@ -76,8 +76,7 @@ func (e *editor) viFind(c viCommand, l line) (to line, inclusive, ok bool) {
 // viAround is the word, or what is between quotes or brackets, that the cursor is in; all of it with the blanks after
 // it, or with the quotes.
 func (l line) viAround(what rune, all bool) (at span, ok bool) {
-	switch what {
-	case 'w', 'W':
+	if what == 'w' || what == 'W' {
 		is := ofClass(viClass(l.under(), what == 'W'), what == 'W', true)
 		begin, end := l.back(is), l.on(is)
 		if all {
