@@ -139,7 +139,7 @@
 //	    imports backoff, backoff/herd, backoff/herd/server, backoff/herd/measure,
 //	    backoff/herd/parameter, backoff/herd/experiment, interp/simulate, interp/simulate/world
 //	interp/simulate/world: the programs and files that a simulated script finds
-//	    imports ast, ast/diag, backoff/herd/server, interp/expand
+//	    imports ast, ast/diag, backoff, backoff/herd/server, interp/expand
 //	cmd/…: flags, signals, exit statuses; the embedded manual
 //	    imports anything
 //

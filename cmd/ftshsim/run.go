@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -28,6 +29,7 @@ type scripts struct {
 	Start    time.Duration `long:"start" default:"10s" range:"0s 8760h" description:"clients start at random moments within this time"`
 	Until    time.Duration `long:"until" default:"1h" range:"1s 8760h" description:"who still runs then is cut off"`
 	Backoffs clauses       `long:"backoff" description:"of all tries instead of their own, such as \"full from 1 s to 1 m\"; \"script\" keeps them; may be repeated"`
+	Mix      []float64     `long:"mix" value-name:"PERCENT,…" range:"0 100" description:"what would be columns (scripts, --backoff) makes one crowd, with these shares"`
 	Machines int           `long:"machines" default:"1" range:"1 1000000" description:"on which the clients run; those of one share its resources (via)"`
 	Paired   bool          `long:"paired" description:"add the differences of the other columns to the first, run by run"`
 	Watch    int           `long:"watch" range:"0 1000000" description:"show what the client of that number does, with the first seed"`
@@ -147,7 +149,31 @@ func (r *scripts) comparison(names, args []string) (*simulate.Comparison, error)
 			return nil, err
 		}
 	}
-	return c, nil
+	return c, r.mix(c)
+}
+
+// mix makes one crowd of all variants, if that is wanted.
+func (r *scripts) mix(c *simulate.Comparison) error {
+	if len(r.Mix) == 0 {
+		return nil
+	}
+	mixed := simulate.Variant{Name: "mixed", Clients: r.Clients[0]}
+	sum := 0.0
+	for i, v := range c.Variants[:min(len(r.Mix), len(c.Variants))] {
+		mixed.Mixed = append(mixed.Mixed, simulate.Part{Name: v.Name, Script: v.Script, Share: r.Mix[i]})
+		sum += r.Mix[i]
+	}
+	switch {
+	case len(r.Clients) > 1:
+		return errors.New("--mix makes one crowd: wanted one number of clients")
+	case len(r.Mix) != len(c.Variants) || len(r.Mix) < 2:
+		return fmt.Errorf("--mix has %d shares, and there are %d scripts or --backoff clauses to share the crowd; wanted as many, and at least two",
+			len(r.Mix), len(c.Variants))
+	case math.Abs(sum-100) > 1e-6:
+		return fmt.Errorf("the shares of --mix add up to %v percent, wanted 100", sum)
+	}
+	c.Variants = []simulate.Variant{mixed}
+	return nil
 }
 
 // vary adds the variants of a script.

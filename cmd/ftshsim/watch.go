@@ -27,7 +27,7 @@ func (r *scripts) watchOne(ctx context.Context, c *simulate.Comparison) int {
 		return complain(fmt.Errorf("--watch %d: wanted one script, one number of clients and at most one --backoff", r.Watch), "ftshsim run --help shows the options")
 	}
 	crowd := c.Crowd
-	crowd.Script, crowd.Clients = c.Variants[0].Script, c.Variants[0].Clients
+	crowd.Script, crowd.Mixed, crowd.Clients = c.Variants[0].Script, c.Variants[0].Mixed, c.Variants[0].Clients
 	if r.Watch > crowd.Clients {
 		return complain(fmt.Errorf("--watch %d: there are %d clients", r.Watch, crowd.Clients), "ftshsim run --help shows the options")
 	}

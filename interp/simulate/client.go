@@ -22,6 +22,7 @@ import (
 type client struct {
 	tasks
 	streams
+	part    int // of the crowd
 	began   time.Duration
 	cancel  context.CancelCauseFunc
 	kill    chan struct{} // closed if it must be stopped at once
@@ -48,16 +49,17 @@ func (c *client) begin() {
 	c.cancel, c.kill, c.began = cancel, make(chan struct{}), s.time()
 	s.Begun++
 	s.under++
+	script := s.parts[c.part].Script
 	runner := interp.New(interp.Config{
 		Engine: c, Clock: c, Conductor: c, Streams: c, Files: []int{0, 1, 2},
-		Name: s.Script.Name, Args: s.Script.Args, Environ: s.Environ, Dir: s.Dir, PID: int(c.client) + 1,
+		Name: script.Name, Args: script.Args, Environ: s.Environ, Dir: s.Dir, PID: int(c.client) + 1,
 		Seed: spread(s.seed, c.client), Backoff: s.Backoff, Observer: s.observer(c.client),
 		Find: func(name, _, _ string) (string, error) { return name, nil }, Kill: c.kill,
 		Gates: func(name string) interp.Gate { return gate{s.named(int(c.client)%max(s.Machines, 1), name), c} },
 	})
 	c.Go(func() {
 		defer cancel(nil)
-		c.end(runner.Run(ctx, s.file))
+		c.end(runner.Run(ctx, s.files[c.part]))
 	})
 }
 
@@ -83,6 +85,9 @@ func (c *client) end(err error) {
 		s.Done++
 		s.Finished.Add(s.time(), 1)
 		s.Took = append(s.Took, s.time()-c.began)
+		part := &s.Parts[c.part]
+		part.Done++
+		part.Took = append(part.Took, s.time()-c.began)
 	case exit != nil:
 		s.fails("exit " + strconv.Itoa(exit.Status))
 	case errors.As(err, &failure) && failure.Reason != "":
@@ -164,9 +169,10 @@ func (c *client) callServer(ctx context.Context, route world.Route) (world.Endin
 	if route.Program != nil {
 		request.Program, output = route.Program.Name, route.Program.Output
 	}
-	s.sent(route.Number)
-	s.servers[route.Number].Send(request)
-	s.InFlight.Peak(s.time(), float64(s.inFlight()))
+	if !s.over {
+		s.Parts[c.part].Requests++
+	}
+	s.send(route.Number, request)
 	c.Until(backoff.Never, func() bool { return waiting.done || ctx.Err() != nil })
 	c.forget(waiting)
 	if !waiting.done {
@@ -174,11 +180,14 @@ func (c *client) callServer(ctx context.Context, route world.Route) (world.Endin
 		return world.Ending{}, ""
 	}
 	answer := waiting.answer
-	c.answered(seconds(answer.After))
+	c.answered(answer)
 	switch {
 	case answer.OK:
 		s.succeeded(c, route.Number)
 		return world.Ending{}, strings.ReplaceAll(output, "{number}", strconv.Itoa(s.Good))
+	case answer.Limited:
+		s.failed(c, route.Number, &s.Limited)
+		return route.Server.Limited, ""
 	case answer.Turned:
 		s.failed(c, route.Number, &s.Refused)
 		return route.Server.Refused, ""
@@ -186,9 +195,6 @@ func (c *client) callServer(ctx context.Context, route world.Route) (world.Endin
 	s.failed(c, route.Number, &s.Errors)
 	return route.Server.Error, ""
 }
-
-// seconds is a time as Retry-After has it: rounded up.
-func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
 
 func (c *client) forget(done *call) {
 	for i, open := range c.calls {

@@ -29,7 +29,19 @@ type Comparison struct {
 type Variant struct {
 	Name    string
 	Script  *Script
+	Mixed   []Part // instead of Script
 	Clients int
+}
+
+// scripts are those that the clients of a variant run.
+func (v *Variant) scripts() (list []*Script) {
+	for _, part := range v.Mixed {
+		list = append(list, part.Script)
+	}
+	if len(list) == 0 {
+		list = append(list, v.Script)
+	}
+	return list
 }
 
 // outcome is one run of a variant.
@@ -65,12 +77,13 @@ func (c *Comparison) Compare(ctx context.Context, runs herd.Runs) (*experiment.R
 	}
 	results := herd.Each(ctx, runs, len(c.Variants), func(ctx context.Context, point int, seed uint64) outcome {
 		crowd := c.Crowd
-		crowd.Script, crowd.Clients = c.Variants[point].Script, c.Variants[point].Clients
+		v := &c.Variants[point]
+		crowd.Script, crowd.Mixed, crowd.Clients = v.Script, v.Mixed, v.Clients
 		tally, err := Run(ctx, crowd, seed)
 		failed(err)
 		needed, err := Needed(ctx, crowd, seed)
 		failed(err)
-		return outcome{tally, crowd.Clients, needed}
+		return outcome{tally, tally.Wanted, needed}
 	})
 	if first != nil {
 		return nil, first
@@ -88,7 +101,7 @@ func Needed(ctx context.Context, crowd Crowd, seed uint64) (float64, error) {
 	perfect.Servers = slices.Clone(perfect.Servers)
 	for i := range perfect.Servers {
 		spec := perfect.Servers[i].Spec
-		perfect.Servers[i].Spec = server.Spec{Response: spec.Response, Programs: slices.Clone(spec.Programs)}
+		perfect.Servers[i].Spec = server.Spec{Response: spec.Response, Programs: slices.Clone(spec.Programs), Calls: spec.Calls}
 		for j := range spec.Programs {
 			perfect.Servers[i].Spec.Programs[j].Failure = 0
 		}
@@ -97,6 +110,7 @@ func Needed(ctx context.Context, crowd Crowd, seed uint64) (float64, error) {
 	for i := range perfect.Commands {
 		perfect.Commands[i].Failure = 0
 	}
+	perfect.Arrivals = nil
 	crowd.World, crowd.Clients, crowd.Observe = &perfect, min(idealClients, crowd.Clients), nil
 	tally, err := Run(ctx, crowd, seed)
 	return float64(tally.Requests) / float64(tally.Begun), err
@@ -105,7 +119,11 @@ func Needed(ctx context.Context, crowd Crowd, seed uint64) (float64, error) {
 // report puts the results together.
 func (c *Comparison) report(results [][]outcome, runs herd.Runs, interrupted bool) *experiment.Report {
 	r := &experiment.Report{Name: "run", Seeds: runs.Seeds, Interrupted: interrupted}
-	r.Title = fmt.Sprintf("%s against %s, clients starting within %s, for up to %s", c.scripts(), c.servers(), parameter.Brief(c.Start), parameter.Brief(c.Crowd.Until))
+	begin := "starting within " + parameter.Brief(c.Start)
+	if len(c.World.Arrivals) > 0 {
+		begin = "arriving one after another"
+	}
+	r.Title = fmt.Sprintf("%s against %s, clients %s, for up to %s", c.scripts(), c.servers(), begin, parameter.Brief(c.Crowd.Until))
 	r.Tables = []experiment.Table{c.table(results)}
 	if c.Paired && len(c.Variants) > 1 {
 		r.Tables = append(r.Tables, paired(r.Tables[0]))
@@ -114,7 +132,7 @@ func (c *Comparison) report(results [][]outcome, runs herd.Runs, interrupted boo
 	r.Notes = c.notes(results)
 	var scripts []*Script
 	for _, v := range c.Variants {
-		scripts = append(scripts, v.Script)
+		scripts = append(scripts, v.scripts()...)
 	}
 	Disclose(r, c.World, scripts...)
 	for _, list := range results {
@@ -128,8 +146,10 @@ func (c *Comparison) report(results [][]outcome, runs herd.Runs, interrupted boo
 func (c *Comparison) scripts() string {
 	var names []string
 	for _, v := range c.Variants {
-		if !slices.Contains(names, v.Script.Name) {
-			names = append(names, v.Script.Name)
+		for _, script := range v.scripts() {
+			if !slices.Contains(names, script.Name) {
+				names = append(names, script.Name)
+			}
 		}
 	}
 	return strings.Join(names, ", ")

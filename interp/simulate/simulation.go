@@ -18,9 +18,10 @@ import (
 // Crowd says who runs what, and in which world.
 type Crowd struct {
 	Script   *Script
+	Mixed    []Part // who runs what, instead of Script; none: all run that
 	World    *world.World
-	Clients  int
-	Start    time.Duration   // clients begin at random moments within this time
+	Clients  int             // at most, where the World says when they arrive
+	Start    time.Duration   // clients begin at random moments within this time, unless the World says when
 	Until    time.Duration   // those that still run then are cut off; more than 0
 	Every    time.Duration   // the interval of the series in the Tally; 0: 100 ms, or more where Until is more than an hour
 	Backoff  backoff.Backoff // of tries that name none
@@ -42,7 +43,8 @@ type simulation struct {
 	*herd.Sim
 	Crowd
 	Tally
-	file     *ast.File
+	parts    []Part
+	files    []*ast.File // of the parts
 	seed     uint64
 	servers  []*server.Server
 	clients  []client
@@ -75,10 +77,11 @@ const steps = 1_000_000
 func Run(ctx context.Context, crowd Crowd, seed uint64) (*Tally, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	s := &simulation{Sim: herd.New(seed), Crowd: crowd, seed: seed, file: crowd.Script.parse(), patience: crowd.Steps, stop: stop}
+	s := &simulation{Sim: herd.New(seed), Crowd: crowd, seed: seed, patience: crowd.Steps, stop: stop}
 	if s.patience == 0 {
 		s.patience = steps
 	}
+	s.divide()
 	s.prepare()
 	s.open()
 	s.gather()
@@ -94,7 +97,11 @@ func (s *simulation) open() {
 	for i := range s.World.Servers {
 		spec := s.World.Servers[i].Spec
 		opened := server.New(s.Sim, spec, servers+uint32(i)*server.Kinds, func(a server.Answer) { s.reply(i, a) })
-		opened.Waits = func(r server.Request) bool { return s.clients[r.Who].waits(r.Tag) }
+		opened.Waits = s.waits
+		opened.Forward = func(to int, r server.Request) {
+			r.From = uint32(i) + 1
+			s.send(to, r)
+		}
 		s.servers = append(s.servers, opened)
 		for _, o := range spec.Outages {
 			s.At(o.To, herd.Event{Who: uint32(len(s.Outages)), What: mended})
@@ -103,12 +110,37 @@ func (s *simulation) open() {
 	}
 }
 
+// send gives a server a request.
+func (s *simulation) send(number int, r server.Request) {
+	s.sent(number)
+	s.servers[number].Send(r)
+	s.InFlight.Peak(s.time(), float64(s.inFlight()))
+}
+
+// waits reports whether whoever has sent a request still waits for the answer.
+func (s *simulation) waits(r server.Request) bool {
+	if r.From > 0 {
+		return s.servers[r.From-1].Calling(r)
+	}
+	return s.clients[r.Who].waits(r.Tag)
+}
+
 // gather lets the clients come.
 func (s *simulation) gather() {
 	s.clients = make([]client, s.Clients)
+	now := time.Duration(0)
 	for n := range s.clients {
+		at := time.Duration(0)
+		if len(s.World.Arrivals) == 0 {
+			at = time.Duration(s.Dice().Float64() * float64(s.Start))
+		} else if now = s.World.Next(now, s.Dice().ExpFloat64()); now > s.Crowd.Until {
+			s.clients, s.Wanted = s.clients[:n], n
+			break
+		} else {
+			at = now
+		}
 		s.clients[n].tasks = tasks{sim: s, client: uint32(n)}
-		at := time.Duration(s.Dice().Float64() * float64(s.Start))
+		s.clients[n].part = s.assign(n)
 		s.At(at, herd.Event{Who: uint32(n), What: begin})
 	}
 }
@@ -150,9 +182,11 @@ func (s *simulation) wake(c *client) { s.woken = append(s.woken, c) }
 
 // reply is what a server says.
 func (s *simulation) reply(number int, a server.Answer) {
-	c := &s.clients[a.Who]
-	heard := c.answer(a)
-	if heard {
+	heard := false
+	if a.From > 0 {
+		heard = s.servers[a.From-1].Called(a)
+	} else if c := &s.clients[a.Who]; c.answer(a) {
+		heard = true
 		s.wake(c)
 	}
 	if !s.over {
@@ -169,7 +203,7 @@ func (s *simulation) conclude() {
 	s.Tally.Until = s.Sim.Now()
 	for i, one := range s.servers {
 		s.PerServer[i].Idle = one.Idle()
-		one.Serving(func(r server.Request, served time.Duration) { s.UnderWay(i, served, s.clients[r.Who].waits(r.Tag)) })
+		one.Serving(func(r server.Request, served time.Duration) { s.UnderWay(i, served, s.waits(r)) })
 	}
 	for i := range s.clients {
 		s.PerClient = append(s.PerClient, s.clients[i].got)

@@ -3,6 +3,9 @@ package simulate
 import (
 	"strconv"
 	"strings"
+	"time"
+
+	"ftsh/backoff/herd/server"
 )
 
 // streams are the files, pipes and captured output of a client: texts. What a
@@ -60,10 +63,22 @@ func (s *streams) Write(stream int, text string) {
 // Close implements [interp.Streams].
 func (s *streams) Close(stream int) { delete(s.texts, stream) }
 
-// answered keeps the headers of an answer; after is its Retry-After in seconds, 0: none.
-func (s *streams) answered(after int) {
-	s.headers = "HTTP/1.1 200 OK\n"
-	if after > 0 {
-		s.headers = "HTTP/1.1 503 Service Unavailable\nRetry-After: " + strconv.Itoa(after) + "\n"
+// answered keeps the headers of an answer.
+func (s *streams) answered(a server.Answer) {
+	status := "500 Internal Server Error"
+	switch {
+	case a.OK:
+		status = "200 OK"
+	case a.Limited:
+		status = "429 Too Many Requests"
+	case a.Turned, a.After > 0:
+		status = "503 Service Unavailable"
+	}
+	s.headers = "HTTP/1.1 " + status + "\n"
+	if a.After > 0 {
+		s.headers += "Retry-After: " + strconv.Itoa(seconds(a.After)) + "\n"
 	}
 }
+
+// seconds is a time as Retry-After has it: rounded up.
+func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }

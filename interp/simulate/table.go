@@ -6,6 +6,7 @@ import (
 	"ftsh/backoff/herd/experiment"
 	"ftsh/backoff/herd/measure"
 	"ftsh/backoff/herd/parameter"
+	"ftsh/interp/simulate/world"
 )
 
 // quantity is a row of the table.
@@ -72,15 +73,27 @@ func (c *Comparison) quantities(results [][]outcome) []quantity {
 		quantity{"load multiplier", outcome.load},
 		quantity{"requests per client that finished", func(o outcome) float64 { return o.PerSuccess() }},
 		quantity{"answered well", func(o outcome) float64 { return float64(o.Good) }},
-		quantity{"turned away", func(o outcome) float64 { return float64(o.Refused) }},
+		quantity{"turned away", func(o outcome) float64 { return float64(o.Refused) }})
+	if slices.ContainsFunc(c.World.Servers, func(s world.Server) bool { return s.Spec.Limit.Per > 0 }) {
+		list = append(list, quantity{"turned away by the limit", func(o outcome) float64 { return float64(o.Limited) }})
+	}
+	list = append(list,
 		quantity{"answered with an error", func(o outcome) float64 { return float64(o.Errors) }},
 		quantity{"given up by the client", func(o outcome) float64 { return float64(o.TimedOut) }},
 		quantity{"most at the same time", func(o outcome) float64 { return o.InFlight.Highest(0, o.Tally.Until+1) }},
 	)
 	for n := range c.World.Servers {
+		if len(c.World.Servers) > 1 {
+			list = append(list, quantity{label(c.World, n) + " requests", func(o outcome) float64 { return float64(o.PerServer[n].Requests) }})
+		}
 		list = append(list, serverQuantities(label(c.World, n), n)...)
 	}
 	list = append(list, c.recoveries(results)...)
+	for _, v := range c.Variants {
+		for n, part := range v.Mixed {
+			list = append(list, partQuantities(n, part.Name)...)
+		}
+	}
 	return append(list, quantity{"fairness among clients", func(o outcome) float64 { return measure.Fairness(o.PerClient) }})
 }
 

@@ -18,9 +18,11 @@ type Tally struct {
 
 	Good     int // requests that were answered well, in time
 	Refused  int // turned away: no slot, no room in the queue, or nobody there
+	Limited  int // turned away by a limit
 	Errors   int // answered with an error
 	TimedOut int // given up by the script before an answer came
 
+	Parts   []PartTally // of the crowd; one, if all run the same
 	Outages []Outage
 	Used    map[string]string // the commands that were run: whom they called
 	Unknown map[string][]int  // those that SPEC does not say anything of: in which lines
@@ -83,10 +85,11 @@ func (s *simulation) succeeded(c *client, number int) {
 		return
 	}
 	s.Good++
+	s.Parts[c.part].Good++
 	c.got++
 	delete(c.trouble, number)
 	for i := range s.Outages {
-		if o := &s.Outages[i]; o.Server == number && o.trouble[c.client] && !o.over {
+		if o := &s.Outages[i]; s.World.Reaches(number, o.Server) && o.trouble[c.client] && !o.over {
 			delete(o.trouble, c.client)
 			if len(o.trouble) <= o.enough {
 				o.over, o.took = true, s.time()-o.To
@@ -115,7 +118,7 @@ func (s *simulation) mended(number int) {
 	}
 	o.Reached, o.trouble = true, map[uint32]bool{}
 	for i := range s.clients {
-		if c := &s.clients[i]; c.cancel != nil && (c.trouble[o.Server] || c.stuck(o)) {
+		if c := &s.clients[i]; c.cancel != nil && (c.troubled(o.Server) || c.stuck(o)) {
 			o.trouble[c.client] = true
 		}
 	}
@@ -123,10 +126,21 @@ func (s *simulation) mended(number int) {
 	o.over = len(o.trouble) == 0
 }
 
+// troubled reports whether the last answer was none, or a bad one, of the server or of one
+// that calls it.
+func (c *client) troubled(number int) bool {
+	for called := range c.trouble {
+		if c.sim.World.Reaches(called, number) {
+			return true
+		}
+	}
+	return false
+}
+
 // stuck reports whether a call of the client has met an outage in which nobody answers.
 func (c *client) stuck(o *Outage) bool {
 	return slices.ContainsFunc(c.calls, func(open *call) bool {
-		return open.server == o.Server && open.began >= o.From && (o.Mode == server.Freeze || o.Mode == server.Hang)
+		return c.sim.World.Reaches(open.server, o.Server) && open.began >= o.From && (o.Mode == server.Freeze || o.Mode == server.Hang)
 	})
 }
 

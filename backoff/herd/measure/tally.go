@@ -96,7 +96,7 @@ func (t *Tally) LoadBetween(from, to time.Duration) float64 {
 // Percentile is the time in seconds within which that share of the work that was wanted
 // was done, 0 to 100; +Inf if so much was never done.
 func (t *Tally) Percentile(percent float64) float64 {
-	return t.Took.percentile(percent, t.Wanted-t.Done)
+	return t.Took.Percentile(percent, t.Wanted-t.Done)
 }
 
 // Waste is the share of a server's working time, 0 to 1, that was of no use; NaN if it
@@ -108,8 +108,9 @@ func (s *Server) Waste() float64 {
 // Times are how long things took.
 type Times []time.Duration
 
-// percentile is in seconds, with so many that are later than all; +Inf among those.
-func (t Times) percentile(percent float64, later int) float64 {
+// Percentile is in seconds, 0 to 100 percent, with so many that are later than all; +Inf
+// among those.
+func (t Times) Percentile(percent float64, later int) float64 {
 	sorted := slices.Sorted(slices.Values(t))
 	place := percent / 100 * float64(len(t)+later-1)
 	low := max(int(place), 0)

@@ -28,7 +28,7 @@ func (s *Server) abandon(n uint32, mode Mode) {
 	if r.state == inSlot {
 		a.Served = s.sim.Now() - r.started
 	}
-	if r.state == inSlot && !s.Slowdown.on() {
+	if r.state == inSlot && !s.Slowdown.on() && r.call == nil {
 		r.state = lost // its end is still among the events
 	} else {
 		s.release(n)

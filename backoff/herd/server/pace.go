@@ -46,13 +46,14 @@ func (s *Server) look() {
 	if down := s.down(now); down != nil && down.Mode == Freeze {
 		return // comeBack goes on
 	}
+	mean := time.Duration(float64(s.Response.Mean()) / s.speed(now))
 	line := &s.pace.lines[now/s.tick()%gridLines]
 	for line.len() > 0 {
 		here := now - s.requests[line.peek()].started
-		if here < s.Slowdown.Every || here < s.Slowdown.Delay(s.Response.Mean(), s.serving) {
+		if here < s.Slowdown.Every || here < s.Slowdown.Delay(mean, s.serving) {
 			break
 		}
-		s.leave(line.pop())
+		s.proceed(line.pop())
 	}
 	s.keepPace()
 }

@@ -10,23 +10,26 @@ import (
 // client can tell what it still waits for.
 type Request struct {
 	Who, Tag uint32
+	From     uint32 // the number of the server that sends it for its request Who, plus 1; 0: a client does
 	Program  string // "" is any
 }
 
 // Answer is what comes back.
 type Answer struct {
 	Request
-	OK     bool
-	Turned bool          // away: it was refused, or the server went down
-	After  time.Duration // Retry-After, counted from now; 0: none
-	Served time.Duration // the server's time that it took
+	OK      bool
+	Turned  bool          // away: it was refused, or the server went down
+	Limited bool          // turned away by the limit
+	After   time.Duration // Retry-After, counted from now; 0: none
+	Served  time.Duration // the server's time that it took
 }
 
 // Server is a simulated server. All of its methods are called in the event
 // loop of its simulation.
 type Server struct {
 	Spec
-	Waits    func(Request) bool // reports whether the client still waits; nil: always
+	Waits    func(Request) bool      // reports whether the client still waits; nil: always
+	Forward  func(to int, r Request) // sends a request to another server, for one with Calls; the answer goes to Called
 	sim      *herd.Sim
 	kind     uint32 // events with this What and the following are the server's
 	reply    func(Answer)
@@ -37,6 +40,8 @@ type Server struct {
 	debt     time.Duration // that refusals have cost and requests have not yet waited for
 	pace     pace
 	idle     idle
+	limiter  limiter
+	tags     uint32 // of the last request to another server
 }
 
 // request is one that is with the server.
@@ -45,10 +50,12 @@ type request struct {
 	state   state
 	fails   bool
 	turned  bool          // away
+	limited bool          // that was by the limit
 	drops   uint8         // connections that were dropped
 	started time.Duration // when it got its slot
 	takes   time.Duration // how long serving it takes; negative: not known yet
 	after   time.Duration // Retry-After, if it was refused
+	call    *calling      // nil: its own work is not done
 }
 
 // state is where a request is.
@@ -69,6 +76,7 @@ const (
 	restore               // Who: the number of an outage; it ends
 	arrive                // Who: a request, after its connection was dropped
 	look                  // a millisecond of a server with a Slowdown has passed
+	due                   // Who: a request that calls another server
 	events
 )
 
@@ -122,6 +130,8 @@ func (s *Server) Happen(e herd.Event) {
 		s.arriveAgain(e.Who)
 	case look:
 		s.look()
+	case due:
+		s.due(e.Who)
 	}
 }
 
@@ -180,6 +190,8 @@ func (s *Server) arrive(n uint32) {
 		s.drop(n)
 	case down != nil && down.Mode == Freeze:
 		s.wait(n)
+	case s.full(now):
+		s.limit(n, now)
 	case s.Slots == 0 || s.serving < s.Slots:
 		s.serve(n)
 	case s.Queue == Unlimited || s.waiting.len() < s.Queue:
@@ -229,7 +241,7 @@ func (s *Server) serve(n uint32) {
 	if r.takes < 0 {
 		r.takes = s.Response.Draw(s.sim.Dice())
 	}
-	s.sim.After(r.takes, herd.Event{Who: n, What: s.kind + served})
+	s.sim.After(s.lasts(now, r.takes), herd.Event{Who: n, What: s.kind + served})
 }
 
 // finish answers a request, unless it was lost, the server stands still, or the
@@ -241,14 +253,14 @@ func (s *Server) finish(n uint32) {
 	case r.state == lost:
 		s.release(n)
 	case r.state == away:
-		s.answer(n, Answer{Request: r.Request, OK: !r.fails, Turned: r.turned, After: r.after, Served: r.takes})
+		s.answer(n, Answer{Request: r.Request, OK: !r.fails, Turned: r.turned, Limited: r.limited, After: r.after, Served: r.takes})
 	case down != nil && down.Mode == Freeze:
 		s.sim.At(down.To+now-down.From, herd.Event{Who: n, What: s.kind + served})
 	case s.debt > 0:
 		s.sim.After(s.debt, herd.Event{Who: n, What: s.kind + served})
 		s.debt = 0
 	default:
-		s.leave(n)
+		s.proceed(n)
 	}
 }
 

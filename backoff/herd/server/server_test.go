@@ -80,6 +80,11 @@ func TestServer(t *testing.T) {
 			[]string{"0 ok at 110ms (20ms)", "1 failed at 170ms (20ms)", "2 failed at 210ms (20ms)", "3 ok at 220ms (20ms)"}},
 		{"stopped", Spec{Response: Always(20 * ms), Backlog: 1, Outages: out(Freeze)}, []time.Duration{90 * ms, 150 * ms, 160 * ms},
 			[]string{"0 ok at 210ms (120ms)", "1 ok at 220ms (20ms)", "2 ok at 1.18s (20ms)"}},
+		{"a quarter of its speed", Spec{Slots: 1, Queue: Unlimited, Response: Always(20 * ms), Brownouts: []Brownout{{10 * ms, 50 * ms, 0.25}, {60 * ms, 80 * ms, 0.5}}},
+			[]time.Duration{0, 0, 0}, []string{"0 ok at 50ms (50ms)", "1 ok at 80ms (30ms)", "2 ok at 100ms (20ms)"}},
+		{"two in 100 ms", Spec{Response: Always(10 * ms), Limit: Rate{2, 100 * ms}}, []time.Duration{0, 5 * ms, 20 * ms, 99 * ms, 100 * ms, 299 * ms, 300 * ms},
+			[]string{"0 ok at 10ms (10ms)", "1 ok at 15ms (10ms)", "2 failed, after 79ms at 21ms (0s)", "3 failed at 100ms (0s)", "4 ok at 110ms (10ms)",
+				"5 ok at 309ms (10ms)", "6 ok at 310ms (10ms)"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, got := talk(c.spec, nil, c.at...); strings.Join(got, "; ") != strings.Join(c.want, "; ") {

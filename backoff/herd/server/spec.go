@@ -18,8 +18,12 @@ type Spec struct {
 	Restart  time.Duration // how long after an outage requests are still refused
 	Backlog  int           // connections that wait while the server stands still (Freeze); further ones are dropped, and come again after 1 s. 0: 128
 	After    time.Duration // the Retry-After that errors and refusals carry; 0: none
+	Limit    Rate          // of requests that are let in
 	Outages  []Outage      // in order, not overlapping
 	Programs []Program     // programs that are not served like others
+
+	Brownouts []Brownout // in order, not overlapping
+	Calls     []Call     // of other servers, one after the other, once a request's own work is done
 }
 
 // Unlimited is a Queue without end.

@@ -223,39 +223,3 @@ func (l *line) slowdown() server.Slowdown {
 	}
 	return s
 }
-
-// outage takes: from 10 minutes to 15 minutes freeze.
-func (l *line) outage(spec *server.Spec) {
-	begin := l.first
-	o := server.Outage{}
-	if !l.keyword("from") {
-		l.wrong("`from` and a time")
-		return
-	}
-	o.From = l.time()
-	switch {
-	case l.keyword("to"):
-		o.To = l.time()
-	case l.keyword("for"):
-		o.To = o.From + l.time()
-	default:
-		l.wrong("`to` and a time, or `for` and a time")
-	}
-	if len(l.rest) > 0 && !l.failed {
-		mode, ok := server.ParseMode(l.rest[0].text)
-		if !ok {
-			l.wrong("refuse, hang, fail or freeze")
-		}
-		o.Mode = mode
-		_, _ = l.take()
-	}
-	switch n := len(spec.Outages); {
-	case l.failed:
-	case o.To <= o.From:
-		l.reader.wrong(begin, "this outage ends at %v, and begins at %v", o.To, o.From)
-	case n > 0 && o.From < spec.Outages[n-1].To:
-		l.reader.wrong(begin, "this outage begins at %v, before the one in an earlier line ends at %v; outages stand in order and do not overlap", o.From, spec.Outages[n-1].To)
-	default:
-		spec.Outages = append(spec.Outages, o)
-	}
-}

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"strings"
 
 	"ftsh/ast"
@@ -18,9 +19,14 @@ func Parse(source *ast.Source) (*World, error) {
 			r.server(w)
 		case "command":
 			r.command(w)
+		case "arrivals":
+			r.arrivals(w)
 		default:
-			r.wrong(r.words[0], "found %q, wanted `server` or `command` to begin a block", r.words[0].text)
+			r.wrong(r.words[0], "found %q, wanted `server` or `command` to begin a block, or `arrivals`", r.words[0].text)
 		}
+	}
+	if len(r.errors) == 0 {
+		r.connect(w)
 	}
 	if len(w.Servers) == 0 && len(r.errors) == 0 {
 		r.errors = append(r.errors, diag.Errorf(ast.Pos{Source: source, Line: 1, Column: 1}, "there is no server here; the least is `server`, `takes 100 ms` and `end`, each on a line"))
@@ -30,11 +36,12 @@ func Parse(source *ast.Source) (*World, error) {
 
 // reader goes through a text line by line.
 type reader struct {
-	source *ast.Source
-	offset int // of the next line
-	line   int // its number is one more
-	words  []word
-	errors diag.List
+	source  *ast.Source
+	offset  int // of the next line
+	line    int // its number is one more
+	words   []word
+	errors  diag.List
+	pending []call
 }
 
 // maxErrors is how many errors of a text are reported.
@@ -102,6 +109,7 @@ func contains(list []string, text string) bool {
 // server reads a server.
 func (r *reader) server(w *World) {
 	s := Server{Names: r.names(), Error: Ending{Status: 1}, Refused: Ending{Status: 1}}
+	limited := Ending{}
 	for i := range w.Servers {
 		if len(s.Names) == 0 && len(w.Servers[i].Names) == 0 {
 			r.wrong(r.words[0], "this is the second server without a name; only one can take all that no other does")
@@ -121,10 +129,15 @@ func (r *reader) server(w *World) {
 		"restart":    func(l *line) { s.Spec.Restart = l.time() },
 		"backlog":    func(l *line) { s.Spec.Backlog = l.whole(1, 1e9) },
 		"retryafter": func(l *line) { s.Spec.After = l.time() },
+		"limit":      func(l *line) { s.Spec.Limit = l.rate() },
+		"limited":    func(l *line) { limited = l.ending() },
 		"outage":     func(l *line) { l.outage(&s.Spec) },
+		"brownout":   func(l *line) { l.brownout(&s.Spec) },
+		"calls":      func(l *line) { r.calls(l, w, &s.Spec) },
 		"output":     func(l *line) { s.Output = l.text() },
 		"command":    func(l *line) { r.program(l, &s.Spec) },
-	}, "slots, queue, takes, slowdown, failure, error, refused, refusal, trip, restart, backlog, retryafter, outage, output, command", "outage", "command")
+	}, "slots, queue, takes, slowdown, failure, error, refused, refusal, trip, restart, backlog, retryafter, limit, limited, outage, brownout, calls, output, command", "outage", "brownout", "calls", "command")
+	s.Limited = cmp.Or(limited, s.Error)
 	for i := range s.Spec.Programs { // the server's own lines may come after
 		p := &s.Spec.Programs[i]
 		if p.Response == unsaid {

@@ -9,6 +9,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/ast/diag"
+	"ftsh/backoff"
 	"ftsh/backoff/herd/server"
 )
 
@@ -19,6 +20,9 @@ func parse(text string) (*World, error) {
 // TestParse reads every line there is.
 func TestParse(t *testing.T) {
 	w, err := parse(`# a comment
+arrivals 5 per second
+arrivals 300 per minute from 10 minutes
+arrivals 0 per 30 s from 1 hour
 server *.example.org db   # another
     slots 20
     queue 100
@@ -34,6 +38,20 @@ server *.example.org db   # another
     retryafter 30 seconds
     outage from 10 minutes to 15m
     outage from 1 hour for 90 s freeze
+    limit 100 per minute
+    limited status 28 says "slow down"
+    brownout from 20 minutes to 30 minutes at 25 percent
+    brownout from 30 minutes for 1 minute at 0.5%
+    calls back
+        attempts 3
+        each 500 ms
+        backoff full from 100 ms to 10 s
+    end
+    calls back
+    end
+    calls deeper
+        backoff fixed from 0 s
+    end
     output "job {number}\n"
     command squeue sinfo
         takes uniform 10 ms 20 ms
@@ -46,6 +64,13 @@ end
 server
     takes exponential 1 s
     queue unlimited
+end
+server back
+    calls deeper
+    end
+end
+server deep*
+    error status 3
 end
 command tar gzip
     takes normal 2 s 100 ms
@@ -65,6 +90,12 @@ end
 			Spec: server.Spec{
 				Slots: 20, Queue: 100, Response: lognormal, Slowdown: server.Slowdown{Limit: 30, Factor: 1.05, Per: 15, Every: 50 * time.Millisecond},
 				Failure: 0.025, Refusal: 2 * time.Millisecond, Trip: time.Millisecond, Restart: 90 * time.Second, Backlog: 64, After: 30 * time.Second,
+				Limit:     server.Rate{Requests: 100, Per: time.Minute},
+				Brownouts: []server.Brownout{{From: 20 * time.Minute, To: 30 * time.Minute, Share: 0.25}, {From: 30 * time.Minute, To: 31 * time.Minute, Share: 0.005}},
+				Calls: []server.Call{
+					{To: 2, Attempts: 3, Each: 500 * time.Millisecond, Backoff: backoff.Backoff{Policy: backoff.Full, Initial: 100 * time.Millisecond, Max: 10 * time.Second}},
+					{To: 2}, {To: 3, Backoff: backoff.Backoff{Policy: backoff.Fixed, Initial: -1}},
+				},
 				Outages: []server.Outage{{From: 10 * time.Minute, To: 15 * time.Minute}, {From: time.Hour, To: time.Hour + 90*time.Second, Mode: server.Freeze}},
 				Programs: []server.Program{
 					{Name: "squeue", Response: server.Uniform(10*time.Millisecond, 20*time.Millisecond), Failure: 0.025, Output: "none"},
@@ -72,10 +103,15 @@ end
 					{Name: "sacct", Response: lognormal, Failure: 0.025},
 				},
 			},
-			Error: Ending{22, "no such page\n"}, Refused: Ending{7, "connection \"refused\"\n"}, Output: "job {number}\n",
+			Error: Ending{22, "no such page\n"}, Refused: Ending{7, "connection \"refused\"\n"}, Limited: Ending{28, "slow down\n"}, Output: "job {number}\n",
 		}, {
-			Spec: server.Spec{Queue: server.Unlimited, Response: server.Exponential(time.Second)}, Error: Ending{Status: 1}, Refused: Ending{Status: 1},
+			Spec: server.Spec{Queue: server.Unlimited, Response: server.Exponential(time.Second)}, Error: Ending{Status: 1}, Refused: Ending{Status: 1}, Limited: Ending{Status: 1},
+		}, {
+			Names: []string{"back"}, Spec: server.Spec{Queue: server.Unlimited, Calls: []server.Call{{To: 3}}}, Error: Ending{Status: 1}, Refused: Ending{Status: 1}, Limited: Ending{Status: 1},
+		}, {
+			Names: []string{"deep*"}, Spec: server.Spec{Queue: server.Unlimited}, Error: Ending{Status: 3}, Refused: Ending{Status: 1}, Limited: Ending{Status: 3},
 		}},
+		Arrivals: []Arrivals{{0, server.Rate{Requests: 5, Per: time.Second}}, {10 * time.Minute, server.Rate{Requests: 300, Per: time.Minute}}, {time.Hour, server.Rate{Per: 30 * time.Second}}},
 		Commands: []Command{{Names: []string{"tar", "gzip"}, Takes: server.Normal(2*time.Second, 100*time.Millisecond), Failure: 0.01, Error: Ending{Status: 2}, Output: "done"}},
 	}
 	if !reflect.DeepEqual(w, want) {
@@ -87,13 +123,13 @@ end
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                           "my.spec:1:1: there is no server here; the least is `server`, `takes 100 ms` and `end`, each on a line",
-		"slots 3":                                    "my.spec:1:1: found \"slots\", wanted `server` or `command` to begin a block",
+		"slots 3":                                    "my.spec:1:1: found \"slots\", wanted `server` or `command` to begin a block, or `arrivals`",
 		"server\nslots 3":                            "my.spec:1:1: this `server` has no `end`",
 		"server\nslots\nend":                         "my.spec:2:6: wanted a whole number from 1 to 1000000000 after `slots`",
 		"server\n  slots 0\nend":                     "my.spec:2:9: found \"0\", wanted a whole number from 1 to 1000000000",
 		"server\nslots 3 4\nend":                     "my.spec:2:9: found \"4\", wanted the end of the line",
 		"server\nslots 3\nslots 4\nend":              "my.spec:3:1: slots stands here for the second time; it was in line 2",
-		"server\nslot 3\nend":                        "my.spec:2:1: found \"slot\", wanted one of slots, queue, takes, slowdown, failure, error, refused, refusal, trip, restart, backlog, retryafter, outage, output, command, or `end`",
+		"server\nslot 3\nend":                        "my.spec:2:1: found \"slot\", wanted one of slots, queue, takes, slowdown, failure, error, refused, refusal, trip, restart, backlog, retryafter, limit, limited, outage, brownout, calls, output, command, or `end`",
 		"server\nqueue -1\nend":                      "my.spec:2:7: found \"-1\", wanted a whole number from 0 to 1000000000",
 		"server\ntakes 5\nend":                       "my.spec:2:7: found \"5\", wanted a time such as 100 ms, 2s or 5 minutes",
 		"server\ntakes -5 s\nend":                    "my.spec:2:7: found \"-5\", wanted a time such as 100 ms, 2s or 5 minutes",
@@ -108,13 +144,25 @@ func TestErrors(t *testing.T) {
 		"server\noutage from 5 s\nend":               "my.spec:2:16: wanted `to` and a time, or `for` and a time after `s`",
 		"server\noutage at 5 s\nend":                 "my.spec:2:8: found \"at\", wanted `from` and a time",
 		"server\noutage from 5 s to 9 s gently\nend": "my.spec:2:24: found \"gently\", wanted refuse, hang, fail or freeze",
-		"server\noutage from 5 s to 9 s\noutage from 8 s to 10 s\nend": "my.spec:3:1: this outage begins at 8s, before the one in an earlier line ends at 9s; outages stand in order and do not overlap",
-		"server\nslowdown 5 percent\nend":                              "my.spec:2:10: found \"5\", wanted `above N by X percent`, and perhaps `per N`",
-		"server\noutput \"x\nend":                                      "my.spec:2:8: this text in quotes has no end, or an unknown escape; known are \\n \\t \\\" \\\\",
-		"server\nend\nserver\nend":                                     "my.spec:3:1: this is the second server without a name; only one can take all that no other does",
-		"server\ncommand\nend\nend":                                    "my.spec:2:8: wanted the name of a command after `command`",
-		"command\nend\nserver\nend":                                    "my.spec:1:8: wanted the name of a command after `command`",
-		"server\nend x":                                                "my.spec:2:5: found \"x\", wanted the end of the line",
+		"server\noutage from 5 s to 9 s\noutage from 8 s to 10 s\nend":                 "my.spec:3:1: this outage begins at 8s, before the one in an earlier line ends at 9s; outages stand in order and do not overlap",
+		"server\nslowdown 5 percent\nend":                                              "my.spec:2:10: found \"5\", wanted `above N by X percent`, and perhaps `per N`",
+		"server\noutput \"x\nend":                                                      "my.spec:2:8: this text in quotes has no end, or an unknown escape; known are \\n \\t \\\" \\\\",
+		"server\nend\nserver\nend":                                                     "my.spec:3:1: this is the second server without a name; only one can take all that no other does",
+		"server\ncommand\nend\nend":                                                    "my.spec:2:8: wanted the name of a command after `command`",
+		"command\nend\nserver\nend":                                                    "my.spec:1:8: wanted the name of a command after `command`",
+		"arrivals 5\nserver\nend":                                                      "my.spec:1:11: wanted `per` and a time, such as per minute or per 30 s after `5`",
+		"arrivals 5 per 0 s\nserver\nend":                                              "my.spec:1:16: found \"0\", wanted a time of more than 0",
+		"arrivals 5 per s x\nserver\nend":                                              "my.spec:1:16: found \"s\", wanted a time such as 100 ms, 2s or 5 minutes",
+		"arrivals 5 per day\narrivals 6 per day\nserver\nend":                          "my.spec:2:1: these arrivals begin at 0s, and those of an earlier line at 0s; they stand in order",
+		"server\nbrownout from 5 s to 9 s\nend":                                        "my.spec:2:25: wanted `at` and the share of its speed that is left, such as at 25 percent after `s`",
+		"server\nbrownout from 5 s to 9 s at 0%\nend":                                  "my.spec:2:29: found \"0%\", wanted more than 0 percent; a server that does nothing has an outage",
+		"server\nbrownout from 5 s to 9 s at 5%\nbrownout from 1 s for 1 s at 5%\nend": "my.spec:3:1: this brownout begins at 1s, before the one in an earlier line ends at 9s; brownouts stand in order and do not overlap",
+		"server\ncalls\nend\nend":                                                      "my.spec:2:6: wanted the name of one server after `calls`",
+		"server\ncalls b\nend\nend":                                                    "my.spec:2:7: no server has the name \"b\"",
+		"server a\ncalls b\nend\nend\nserver b\ncalls c\nend\nend\nserver c\ncalls a\nend\nend": "my.spec:10:7: this server would call itself by way of \"a\"",
+		"server a\ncalls a\nend\nend":                               "my.spec:2:7: this server would call itself by way of \"a\"",
+		"server a\ncalls b\nbackoff quick\nend\nend\nserver b\nend": "my.spec:3:9: found \"quick\", wanted a policy: one of ethernet, thain, full, equal, decorrelated, additive, normal, exact, fixed",
+		"server\nend x": "my.spec:2:5: found \"x\", wanted the end of the line",
 	} {
 		_, err := parse(text)
 		var list diag.List

@@ -4,16 +4,48 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"ftsh/ast"
+	"ftsh/backoff"
 	"ftsh/backoff/herd/server"
 )
 
 // World is what scripts meet.
 type World struct {
 	Servers  []Server
+	Arrivals []Arrivals  // in order; none: clients come all at once, as the simulation is told
 	Commands []Command   // that call no server
 	Source   *ast.Source // the text that was parsed; nil: there was none
+}
+
+// Arrivals is the rate at which clients come from a time on, each at a random moment.
+type Arrivals struct {
+	From time.Duration
+	Rate server.Rate
+}
+
+// Next is when the next client comes after a time; steady is how many mean gaps lie between,
+// at the rate of each time. [backoff.Never]: no more come.
+func (w *World) Next(after time.Duration, steady float64) time.Duration {
+	at := after
+	for i, a := range w.Arrivals {
+		end := backoff.Never
+		if i+1 < len(w.Arrivals) {
+			end = w.Arrivals[i+1].From
+		}
+		if end <= at {
+			continue
+		}
+		at = max(at, a.From)
+		gap := float64(a.Rate.Per) / float64(a.Rate.Requests) // +Inf: none come
+		if steady*gap < float64(end-at) {
+			return at + time.Duration(steady*gap)
+		}
+		steady -= float64(end-at) / gap
+		at = end
+	}
+	return backoff.Never
 }
 
 // Server is a simulated server, and whose calls go to it.
@@ -22,6 +54,7 @@ type Server struct {
 	Spec    server.Spec
 	Error   Ending // of a command that the server answered with an error
 	Refused Ending // of a command that the server turned away
+	Limited Ending // of one that its limit turned away
 	Output  string // of a command that succeeds
 }
 

@@ -1,0 +1,38 @@
+package server
+
+import "time"
+
+// Rate is how many requests a server lets in within each window of that length; the first
+// begins at time 0. Further ones are told when the next begins. The zero Rate is no limit.
+type Rate struct {
+	Requests int
+	Per      time.Duration
+}
+
+// limiter counts the requests of the present window.
+type limiter struct {
+	window time.Duration // its beginning
+	let    int
+}
+
+// full reports whether no more are let in, and counts one if it is.
+func (s *Server) full(now time.Duration) bool {
+	if s.Limit.Per == 0 {
+		return false
+	}
+	if window := now.Truncate(s.Limit.Per); window != s.limiter.window {
+		s.limiter = limiter{window: window}
+	}
+	if s.limiter.let >= s.Limit.Requests {
+		return true
+	}
+	s.limiter.let++
+	return false
+}
+
+// limit turns a request away until the next window.
+func (s *Server) limit(n uint32, now time.Duration) {
+	s.refuse(n, s.Refusal)
+	r := &s.requests[n]
+	r.limited, r.after = true, s.limiter.window+s.Limit.Per-now-s.Trip // from when it arrives at the client
+}
