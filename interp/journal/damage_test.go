@@ -162,7 +162,8 @@ func flipBits(t *testing.T, synced ...int) {
 		if text[n] == '\n' { // two lines become one
 			but = append(but, line+1)
 		}
-		expect(t, fmt.Sprintf("bit %d of byte %d (%q), in line %d", n%8, n, text[n], line), flipped, line-1, highest(all, but...), trees)
+		what := fmt.Sprintf("bit %d of byte %d (%q), in line %d", n%8, n, text[n], line)
+		expect(t, what, flipped, line-1, highest(all, but...), trees)
 	}
 }
 

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"errors"
+	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
@@ -75,32 +76,54 @@ func Restart(path string, config Config) error {
 		return err
 	}
 	_ = file.Close()
-	if err := config.putAside(path); err != nil {
+	if err := config.putAside(path, folder); err != nil {
 		return failure(path, "put aside", err)
 	}
 	return folder.Sync()
 }
 
 // putAside renames a journal, its values first: without them it would be corrupt, and with
-// Restart that can be gone on from.
-func (c Config) putAside(path string) error {
+// Restart that can be gone on from. What an unfinished Restart has put aside has no NAME.old yet.
+func (c Config) putAside(path string, folder File) error {
+	old := path + oldSuffix
+	if err := c.removeOld(old, folder); err != nil {
+		return err
+	}
 	names, err := c.FS.List(valueFolder(path))
-	if err == nil {
-		old, _ := c.FS.List(valueFolder(path + oldSuffix))
-		for _, name := range old {
-			_ = c.FS.Unlink(valueFolder(path+oldSuffix) + "/" + name)
-		}
-		if err = c.FS.Mkdir(valueFolder(path + oldSuffix)); errors.Is(err, unix.EEXIST) {
-			err = nil
-		}
-	}
-	for _, name := range names {
-		if err == nil {
-			err = c.FS.Rename(valueFolder(path)+"/"+name, valueFolder(path+oldSuffix)+"/"+name)
-		}
-	}
 	if err != nil && !errors.Is(err, unix.ENOENT) {
 		return err
 	}
-	return c.FS.Rename(path, path+oldSuffix)
+	if len(names) > 0 {
+		if err := c.FS.Mkdir(valueFolder(old)); err != nil && !errors.Is(err, unix.EEXIST) {
+			return err
+		}
+		for _, name := range names {
+			if err := c.FS.Rename(filepath.Join(valueFolder(path), name), filepath.Join(valueFolder(old), name)); err != nil {
+				return err
+			}
+		}
+		if err := syncFolder(c.FS, valueFolder(old)); err != nil {
+			return err
+		}
+	}
+	return c.FS.Rename(path, old)
+}
+
+// removeOld removes what an earlier Restart put aside.
+func (c Config) removeOld(old string, folder File) error {
+	file, err := c.FS.Open(old, unix.O_RDONLY)
+	if errors.Is(err, unix.ENOENT) {
+		return nil
+	}
+	if err == nil {
+		_ = file.Close()
+	}
+	names, _ := c.FS.List(valueFolder(old))
+	for _, name := range names {
+		_ = c.FS.Unlink(filepath.Join(valueFolder(old), name))
+	}
+	if err := c.FS.Unlink(old); err != nil {
+		return err
+	}
+	return folder.Sync()
 }

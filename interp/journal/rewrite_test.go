@@ -16,13 +16,14 @@ import (
 // if that is more.
 func TestRewritten(t *testing.T) {
 	for name, c := range map[string]struct{ keys, length, most int }{
-		"small state": {10, 100, 1<<20 + 1<<10}, "large state": {3000, 1000, 13 << 20 / 2},
+		"small state": {10, 100, 1<<20 + 1<<10},
+		"large state": {3000, 1000, 13 << 20 / 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			fs := newMemory()
 			j := mustOpen(t, path, memoryConfig(fs))
 			most, shrunk, before := 0, 0, 0
-			for n := range 20_000 {
+			for n := range 14_000 {
 				value := fmt.Sprint(n, strings.Repeat("x", c.length))
 				mark := j.Write(journal.Record{Kind: "k", Changes: []journal.Change{
 					{Path: fmt.Sprint("loop/", n%c.keys), Key: "k", Value: journal.Quote(value)}}})
@@ -69,7 +70,8 @@ func TestLongValues(t *testing.T) {
 	}
 	write(journal.Change{Path: "a", Key: "s", Value: journal.Quote(short)})
 	beside(0)
-	write(journal.Change{Path: "a", Key: "l", Value: journal.Quote(long)}, journal.Change{Path: "b", Key: "l", Value: journal.Quote(long + "b")})
+	write(journal.Change{Path: "a", Key: "l", Value: journal.Quote(long)},
+		journal.Change{Path: "b", Key: "l", Value: journal.Quote(long + "b")})
 	beside(2)
 	write(journal.Change{Path: "b", Key: "l", Value: journal.Quote(long + "c")})
 	beside(2)
@@ -85,8 +87,8 @@ func TestLongValues(t *testing.T) {
 	beside(0)
 }
 
-// TestRestart holds that a journal put aside can still be read, long values and all, that it need not be whole, and
-// that only one is kept.
+// TestRestart holds that a journal put aside can still be read, long values and all, that it need not
+// be whole, and that only one is kept.
 func TestRestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal")
 	must(t, journal.Restart(path, journal.Config{}))
@@ -110,6 +112,41 @@ func TestRestart(t *testing.T) {
 	must(t, os.WriteFile(path, []byte("nonsense"), 0o600))
 	must(t, journal.Restart(path, journal.Config{}))
 	must(t, mustOpen(t, path, journal.Config{}).Close())
+}
+
+// TestRestartCutShort holds that the journal is still whole, at one name or the other, when the power is
+// cut while it is put aside, and that the next Restart finishes it.
+func TestRestartCutShort(t *testing.T) {
+	for left, done := 0, false; !done; left++ {
+		fs := newMemory()
+		c := memoryConfig(fs).WithLimits(1<<20, 10)
+		for _, word := range []string{"older-than-that", "that-is-put-aside"} {
+			must(t, journal.Restart(path, c))
+			j := mustOpen(t, path, c)
+			mustSync(t, j, j.Write(setting("a", word)))
+			mustSync(t, j, j.Write(setting("b", word)))
+			must(t, j.Close())
+		}
+		count := left
+		fs.Fault = func(string, string, int) (int, error) {
+			count--
+			if count < 0 {
+				return 0, errDead
+			}
+			return 0, nil
+		}
+		done = journal.Restart(path, c) == nil
+		fs.Fault = nil
+		fs.Cut()
+		must(t, journal.Restart(path, c))
+		i, err := journal.Read(path+".old", c)
+		if err != nil {
+			t.Fatalf("cut after %d changes: %v", left, err)
+		}
+		if v, _ := i.Get("a/b", "k"); string(v) != `"that-is-put-aside"` {
+			t.Errorf("cut after %d changes: it has %s", left, v)
+		}
+	}
 }
 
 // TestInMemory holds that a journal that a reboot takes draws a warning.

@@ -21,8 +21,8 @@ const (
 // timer has what was written synced after a while.
 type timer struct{ stop func() bool }
 
-// Write appends a record, and changes the tree. It does not wait for the disk: an error shows in
-// Sync and Err.
+// Write appends a record, and changes the tree. It keeps nothing of what it is given, and does not
+// wait for the disk: an error, of a value that is not JSON, too, shows in Sync and Err.
 func (j *Journal) Write(r Record) Mark {
 	mark, drain := j.append(r)
 	if drain {

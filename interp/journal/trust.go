@@ -133,7 +133,8 @@ func distrust(info Info) string {
 	case info.Mode&unix.S_IFMT != unix.S_IFREG:
 		return "it is not a regular file; name another"
 	case info.UID != os.Geteuid():
-		return fmt.Sprintf("it belongs to user %d, and this is user %d; a journal belongs to one user", info.UID, os.Geteuid())
+		return fmt.Sprintf("it belongs to user %d, and this is user %d; a journal belongs to one user",
+			info.UID, os.Geteuid())
 	case mode&0o077 != 0:
 		return fmt.Sprintf("it is open to others (mode %04o); if nobody can have changed it, chmod 600 it", mode)
 	}

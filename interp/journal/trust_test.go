@@ -12,19 +12,20 @@ import (
 
 // TestRefused holds what journals are refused, and that they stay as they are.
 func TestRefused(t *testing.T) {
-	for name, c := range map[string]struct {
+	type spoiled struct {
 		spoil func(t *testing.T, path string)
 		want  string
-	}{
-		"open to others":          {func(t *testing.T, path string) { chmod(t, path, 0o640) }, "mode 0640"},
-		"a folder others write":   {func(t *testing.T, path string) { chmod(t, filepath.Dir(path), 0o770) }, "mode 0770"},
-		"a sticky one":            {func(t *testing.T, path string) { chmod(t, filepath.Dir(path), os.ModeSticky|0o777) }, "mode 1777"},
-		"a link":                  {func(t *testing.T, path string) { link(t, path) }, "link"},
-		"a link to the lock":      {func(t *testing.T, path string) { link(t, path+".lock") }, "link"},
-		"a link to the folder":    {func(t *testing.T, path string) { link(t, filepath.Dir(path)) }, "link"},
-		"a link to nothing":       {func(t *testing.T, path string) { dangle(t, path) }, "link"},
-		"a folder":                {func(t *testing.T, path string) { folder(t, path) }, "regular"},
-		"a folder of values open": {func(t *testing.T, path string) { open(t, path+".d") }, "mode 0777"},
+	}
+	for name, c := range map[string]spoiled{
+		"open to others":        {func(t *testing.T, path string) { chmod(t, path, 0o640) }, "mode 0640"},
+		"a folder others write": {func(t *testing.T, path string) { chmod(t, filepath.Dir(path), 0o770) }, "mode 0770"},
+		"a sticky one":          {func(t *testing.T, path string) { sticky(t, filepath.Dir(path)) }, "mode 1777"},
+		"a link":                {func(t *testing.T, path string) { link(t, path) }, "link"},
+		"a link to the lock":    {func(t *testing.T, path string) { link(t, path+".lock") }, "link"},
+		"a link to the folder":  {func(t *testing.T, path string) { link(t, filepath.Dir(path)) }, "link"},
+		"a link to nothing":     {func(t *testing.T, path string) { dangle(t, path) }, "link"},
+		"a folder":              {func(t *testing.T, path string) { folder(t, path) }, "regular"},
+		"open values":           {func(t *testing.T, path string) { open(t, path+".d") }, "mode 0777"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "d", "journal")
@@ -42,6 +43,8 @@ func TestRefused(t *testing.T) {
 }
 
 func chmod(t *testing.T, path string, mode os.FileMode) { must(t, os.Chmod(path, mode)) }
+
+func sticky(t *testing.T, path string) { chmod(t, path, os.ModeSticky|0o777) }
 
 func link(t *testing.T, path string) {
 	must(t, os.Rename(path, path+".real"))
@@ -122,14 +125,17 @@ func TestReadOnly(t *testing.T) {
 	if _, err := journal.Open(folder+"/journal", journal.Config{}); !errors.Is(err, os.ErrPermission) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := journal.Open("/proc/nowhere/journal", journal.Config{}); err == nil || !strings.Contains(err.Error(), "/proc/nowhere") {
+	_, err := journal.Open("/proc/nowhere/journal", journal.Config{})
+	if err == nil || !strings.Contains(err.Error(), "/proc/nowhere") {
 		t.Errorf("got %v", err)
 	}
 }
 
 // TestNoJournal holds that a file that is something else stays what it is.
 func TestNoJournal(t *testing.T) {
-	for name, text := range map[string]string{"data": "a,b\n1,2\n", "nothing": "", "JSON": "{\"n\":1}\n", "binary": "\x00\xff"} {
+	for name, text := range map[string]string{
+		"data": "a,b\n1,2\n", "nothing": "", "JSON": "{\"n\":1}\n", "binary": "\x00\xff",
+	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "file")
 			must(t, os.WriteFile(path, []byte(text), 0o600))

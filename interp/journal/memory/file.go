@@ -99,14 +99,18 @@ func (n *node) dirty(from, to int) {
 // sync writes the sectors that were changed, or fails to.
 func (n *node) sync(whole bool) {
 	if whole {
-		disk := make([]byte, len(n.data))
-		copy(disk, n.disk)
-		for at := 0; at < len(n.data); at += sector {
-			if now := sectorOf(n.data, at); !bytes.Equal(now, sectorOf(n.clean, at)) {
-				copy(disk[at:], now)
-			}
-		}
-		n.disk = disk
+		n.disk = append(n.disk, make([]byte, max(0, len(n.data)-len(n.disk)))...)[:len(n.data)]
 	}
-	n.clean = append(n.clean[:0], n.data...)
+	known := len(n.clean)
+	n.clean = append(n.clean, make([]byte, max(0, len(n.data)-known))...)[:len(n.data)]
+	for at := 0; at < len(n.data); at += sector {
+		now, clean := sectorOf(n.data, at), sectorOf(n.clean, at)
+		if at+len(now) <= known && bytes.Equal(now, clean) {
+			continue
+		}
+		copy(clean, now)
+		if whole {
+			copy(n.disk[at:], now)
+		}
+	}
 }
