@@ -7,13 +7,13 @@ import (
 )
 
 // exec replaces the shell by a program. In a branch or a stage, or where the
-// interpreter cannot be replaced or has yet to keep what the program writes, it
+// interpreter cannot be replaced, has a journal to keep, or has yet to keep what the program writes, it
 // runs the program and ends as that does.
 func (f *frame) exec(ctx context.Context, c invocation) error {
 	if len(c.args) == 1 {
 		return usage("exec COMMAND [ARGUMENT …]")
 	}
-	if f.branch != 0 || f.owed > 0 || f.run.Exec == nil {
+	if f.branch != 0 || f.owed > 0 || f.run.Exec == nil || f.run.durable != nil {
 		return f.execApart(ctx, c)
 	}
 	args := c.args[1:]

@@ -146,7 +146,7 @@ func (d *durable) ended(f *frame, err error) error {
 		return cause
 	}
 	if d.suspending() {
-		return err
+		return &Suspended{context.Cause(d.ctx)}
 	}
 	if failed := d.sync(f.record("finished", nil, change("", keyResult, saveEnding(err)))); failed != nil {
 		return &Suspended{failed}

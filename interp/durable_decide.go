@@ -91,6 +91,10 @@ func (s *search) decided(path string) (decided bool, grant string) {
 		switch {
 		case within == inFinally.String(): // it is run again
 			return true, ""
+		case strings.HasPrefix(within, inFork.String()):
+			if s.cancelled(path) {
+				return true, ""
+			}
 		case strings.HasPrefix(within, inItem.String()):
 			if s.another(path, within) {
 				return true, ""
@@ -108,6 +112,19 @@ func (s *search) decided(path string) (decided bool, grant string) {
 			}
 		}
 	}
+}
+
+// cancelled reports whether a branch of a forall has failed and so ends the others.
+func (s *search) cancelled(path string) bool {
+	var keepgoing bool
+	read(s.image, path, keyKeepgoing, &keepgoing)
+	for _, key := range s.image.Keys(path) {
+		var end savedEnding
+		if strings.HasPrefix(key, keyEnded) && read(s.image, path, key, &end) && end.error(nil) != nil {
+			return !keepgoing
+		}
+	}
+	return false
 }
 
 // another reports whether a forany has an alternative left.

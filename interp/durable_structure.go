@@ -15,16 +15,17 @@ import (
 
 // The keys of what structures decide.
 const (
-	keyBranch   = "if"
-	keyTurn     = "turn"
-	keyItems    = "items"
-	keyItem     = "item"
-	keyFirst    = "first" // of a forany: the index of the item that is tried first
-	keyLimit    = "limit"
-	keyEnded    = "ended" // of a forall: a branch, with its number
-	keyFunction = "function"
-	keyReturned = "returned" // with the number of the call
-	keyFiles    = "files"    // of a block: those that it writes to
+	keyBranch    = "if"
+	keyTurn      = "turn"
+	keyItems     = "items"
+	keyItem      = "item"
+	keyFirst     = "first" // of a forany: the index of the item that is tried first
+	keyLimit     = "limit"
+	keyEnded     = "ended" // of a forall: a branch, with its number
+	keyKeepgoing = "keepgoing"
+	keyFunction  = "function"
+	keyReturned  = "returned" // with the number of the call
+	keyFiles     = "files"    // of a block: those that it writes to
 )
 
 // durably runs a script, with its journal if it has one.
@@ -73,7 +74,8 @@ func (f *frame) durableCommand(ctx context.Context, n *ast.Command, role role) e
 	case len(c.args) > 0 && f.isQuick(c.args[0]) && !toFile(n.Redirects):
 		return run()
 	}
-	return f.unit(ctx, n.Pos, captures(n.Redirects), run)
+	reads := len(c.args) > 0 && c.args[0] == "read"
+	return f.unit(ctx, n.Pos, reads || captures(n.Redirects), run)
 }
 
 func (f *frame) isFunction(args []string) bool {
@@ -160,9 +162,7 @@ func (r *restarted) durably(ctx context.Context, s step, g *ast.Group) error {
 		if r.kept = f.keptNames(); !f.within(s) {
 			r.kept.past = nil
 		}
-		f.decide(keyFiles, nil)
-		err := r.again(ctx, s, g)
-		return err
+		return r.again(ctx, s, g)
 	}
 	outer := f.place
 	defer func() { f.place = outer }()
@@ -311,7 +311,7 @@ func (a *allBranches) begin(items *expand.Sequence) *pastBranches {
 			past.none = !a.n.Keepgoing
 		}
 	}
-	f.place.here()
+	f.decide(keyKeepgoing, a.n.Keepgoing)
 	f.record("forall", nil)
 	f.place.below = true
 	return past

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"ftsh/ast"
-	"ftsh/interp/journal"
 )
 
 // The keys of a unit: what a script does as a whole, so that it is known only whether
@@ -49,6 +48,7 @@ func (f *frame) unit(ctx context.Context, pos ast.Pos, captures bool, run func()
 	if f.run.durable.leavesOpen(err) {
 		return err
 	}
+	f.run.durable.Journal.SyncAll()
 	f.run.durable.hook("unit ended %s", place.here())
 	f.record("end", nil, change(place.here(), keyEnd, saveEnding(err)))
 	return err
@@ -201,5 +201,3 @@ func (f *frame) waitUntil(ctx context.Context, pos ast.Pos, end time.Duration) (
 }
 
 const keyWait = "wait" // until when, in the script's time
-
-var _ = journal.Change{}

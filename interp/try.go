@@ -356,7 +356,9 @@ func (r *restarted) again(ctx context.Context, s step, g *ast.Group) error {
 		if err := current.open(ctx); err != nil {
 			return err
 		}
-		r.current = current
+		if r.current = current; r.kept != nil {
+			r.frame.decide(keyFiles, r.kept.names)
+		}
 	}
 	return r.frame.groupIn(ctx, s, g)
 }

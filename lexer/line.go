@@ -213,8 +213,11 @@ func (l *Lexer) classify(n int, c context) context {
 	case c&units != 0 && isUnit(text):
 		token.Type = Unit
 	case c&clauses != 0 && ast.IsClauseWord(text):
-		if l.literal(n) {
+		if l.literal(n) || text == unknown {
 			return c
+		}
+		if text == "on" {
+			l.unknownOn(n - 1)
 		}
 		token.Type = Clause
 	case c&settings != 0 && isSettingWord(text):
@@ -224,6 +227,16 @@ func (l *Lexer) classify(n int, c context) context {
 	}
 	token.Value = text
 	return c
+}
+
+// unknown is a kind of failure, too: it begins a clause only before `on`.
+const unknown = "unknown"
+
+// unknownOn makes a word before `on` the beginning of a clause, if it is unknown.
+func (l *Lexer) unknownOn(n int) {
+	if n >= 0 && l.tokens[n].Type == Word && unbroken(l.tokens[n].Value) == unknown && !l.literal(n) {
+		l.tokens[n].Type, l.tokens[n].Value = Clause, unknown
+	}
 }
 
 // unbroken is a word without the line continuations in it.

@@ -349,7 +349,10 @@ func (b *builder) unknownClause(pos ast.Pos, text string) {
 	known := append([]string{"for", "times", "from", "jitter"}, ast.Units()...)
 	for _, clause := range clauses {
 		first, _, _ := strings.Cut(clause, " ")
-		known = append(known, first)
+		if known = append(known, first); text == first && first != clause {
+			b.errorf(pos, "expected on after %s: %s LIST", text, clause)
+			return
+		}
 	}
 	near := nearest(text, known)
 	if near == "" {
