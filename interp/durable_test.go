@@ -1,0 +1,339 @@
+package interp_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/ast"
+	"ftsh/ast/printer"
+	"ftsh/backoff"
+	"ftsh/interp"
+	"ftsh/interp/journal"
+	"ftsh/interp/journal/memory"
+	"ftsh/interp/process"
+)
+
+// durableScripts are run without a crash, and then with one at each point. Programs are
+// `act NAME [STATUS]`, and `say TEXT`. What they are called is told apart by the ledger.
+var durableScripts = map[string]string{
+	"sequence": `
+x=1
+act a
+x=$x .add. 1
+act b$x
+y="$x and more"
+act "c$y"
+`,
+	"captures": `
+say one -> a
+say two -> b
+say three ->> a
+act "$a/$b"
+`,
+	"loops": `
+for i in 1 .to. 3
+  act item$i
+  n=0
+  while $n .lt. $i
+    n=$n .add. 1
+    if $n .eq. 2
+      continue
+    end
+    act turn$i.$n
+  end
+end
+for w in x y z
+  if $w .eq. z
+    break
+  end
+  act $w
+end
+act end$n
+`,
+	"tests": `
+n=0
+while try act test$n 0
+  if try act no$n 1
+    act never
+  else if $n .eq. 1
+    act branch$n
+    break
+  else
+    act else$n
+  end
+  n=$n .add. 1
+end
+`,
+	"functions": `
+total=0
+function down
+  local n=$1
+  local m
+  act in$n
+  if $n .gt. 0
+    m=$n .sub. 1
+    down $m
+    act out$n
+  end
+  total=$total .add. 1
+end
+function sum
+  local left=$1
+  act sum$left
+  if $left .le. 0
+    return 0
+  end
+  return $left .add. sum($left .sub. 1)
+end
+down 2
+s=sum(2) .add. sum(1)
+set -- p q r
+shift
+act "$s $total $1 $2"
+`,
+	"attempts": `
+try 3 times every 10 seconds
+  act maybe${try.attempt} 1
+catch
+  act caught${error.status}
+  x=caught
+finally
+  act finally
+  x="$x finally"
+end
+try for 1 hour
+  act maybe 0
+end
+act "$x"
+`,
+	"alternatives": `
+forany h in a b c .inorder.
+  act maybe$h
+  if $h .ne. c
+    failure no
+  end
+end
+act chosen$h
+`,
+	"branches": `
+forall b in a b c .keepgoing. .limit. 1
+  x=$b
+  act one$b
+  sleep 1 second
+  x="$x$x"
+  act two$x
+end
+act end
+`,
+	"files": `
+for i in 1 .to. 2
+  act in$i
+end > /dev/null
+try for 3 times
+  act block
+end >> /dev/null
+act one < /dev/null
+function both
+  act fun$1
+  act fun$1$1
+end
+both 1 > /dev/null
+function single
+  act single$1
+end
+single 2 -> out
+act end
+`,
+	"pipes": `
+echo a | act b
+echo x | say y -> v
+act "$v"
+forany h in a b .hedge. 1 hour .inorder.
+  act hedged$h
+end
+act "$h"
+`,
+	"settings": `
+export E=1
+cd /
+unset Q
+sleep 30
+act "$E $PWD"
+E=2
+sleep 1 minute
+act "$E"
+pwd -> where
+act "$where"
+`,
+}
+
+// world is what outlives a shell: the disk, and the ledger of what programs did.
+type world struct {
+	t       *testing.T
+	fs      *memory.FS
+	mu      sync.Mutex
+	ledger  []string
+	points  int // passed in this life
+	crashAt int // the shell dies at this one; 0: it does not
+	dead    bool
+	again   int // units that a person let run again
+}
+
+// pass is a point at which a shell may die.
+func (w *world) pass(string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.points++
+	if w.points == w.crashAt {
+		w.dead = true
+		w.fs.Fault = func(string, string, int) (int, error) { return 0, unix.EIO }
+	}
+}
+
+func (w *world) note(entry string) (alive bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.dead {
+		w.ledger = append(w.ledger, entry)
+	}
+	return !w.dead
+}
+
+// Run is a program.
+func (w *world) Run(ctx context.Context, c *process.Command) (process.Status, error) {
+	w.pass("start")
+	name := strings.Join(c.Args[1:], " ")
+	if c.Args[0] == "act" {
+		name = c.Args[1]
+	}
+	if !w.note(name) {
+		return process.Status{Code: 99}, nil
+	}
+	if c.Args[0] == "say" {
+		_, _ = unix.Write(c.Files[1], []byte(name+"\n"))
+	}
+	w.pass("end")
+	code := 0
+	if c.Args[0] == "act" && len(c.Args) > 2 {
+		fmt.Sscan(c.Args[2], &code)
+	}
+	return process.Status{Code: code}, nil
+}
+
+func (w *world) Rest() {}
+
+// virtual is a clock in the time of a synctest bubble.
+type virtual struct{ start time.Time }
+
+func (v virtual) Now() time.Duration { return time.Since(v.start) }
+
+func (v virtual) AfterFunc(at time.Duration, f func()) backoff.Timer {
+	return time.AfterFunc(at-v.Now(), f)
+}
+
+// live runs a script until it ends or the shell dies.
+func (w *world) live(file *ast.File, clock backoff.Clock) (ended bool, err error) {
+	w.points, w.dead, w.fs.Fault = 0, false, nil
+	j, err := journal.Open("/j", journal.Config{FS: w.fs, Machine: "m", Host: "h", Hook: w.pass})
+	if err != nil && w.dead {
+		return false, nil
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer j.Close()
+	if err, finished := interp.Finished(j.Image()); finished {
+		return true, err
+	}
+	d := &interp.Durable{Journal: j, Canonical: canonical}
+	if err := d.Differs(file, nil); err != nil {
+		w.t.Fatal(err)
+	}
+	for u := d.Undecided(clock.Now()); len(u) > 0; u = d.Undecided(clock.Now()) {
+		w.again++
+		if err := d.Again(u[0]); err != nil && !w.dead {
+			w.t.Fatal(err)
+		}
+		if w.dead {
+			return false, nil
+		}
+	}
+	err = interp.New(interp.Config{
+		Engine: w, Clock: clock, Name: "script", Dir: "/", Files: []int{0, 1, 2}, Durable: d, Seed: 1,
+		Find: func(name, _, _ string) (string, error) { return name, nil },
+	}).Run(context.Background(), file)
+	return !w.dead, err
+}
+
+func canonical(list ...ast.Stmt) string {
+	var text strings.Builder
+	_ = printer.Print(&text, &ast.File{Body: ast.Group{List: list}})
+	return text.String()
+}
+
+// TestCrashes lets the shell die at each point, and at another one while it goes on.
+func TestCrashes(t *testing.T) {
+	for name, text := range durableScripts {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				file := parse(t, text)
+				whole := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1)))}
+				if ended, err := whole.live(file, virtual{time.Now()}); !ended || err != nil {
+					t.Fatal(ended, err)
+				}
+				for at := 1; at <= whole.points; at++ {
+					crash(t, file, whole.ledger, at, 0)
+					crash(t, file, whole.ledger, at, 1+at%7)
+				}
+			})
+		})
+	}
+}
+
+// crash lets the shell die at a point, and at another in its second life.
+func crash(t *testing.T, file *ast.File, want []string, at, second int) {
+	w := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(uint64(at), uint64(second))))}
+	crashes := 0
+	for _, w.crashAt = range []int{at, second, 0} {
+		ended, err := w.live(file, virtual{time.Now()})
+		if ended {
+			if err != nil {
+				t.Errorf("crash at %d, %d: %v", at, second, err)
+			}
+			break
+		}
+		crashes++
+		if at%2 == 0 {
+			w.fs.Cut()
+		} else {
+			w.fs.Kill()
+		}
+	}
+	if !explained(w.ledger, want, crashes) {
+		t.Errorf("crash at %d, %d (again %d): the ledger is\n%s\nwanted\n%s", at, second, w.again, strings.Join(w.ledger, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// explained reports whether a ledger is the wanted one but for one program a crash: it ran
+// twice, or, if it is called maybe, not at all, since something else was tried in its place.
+func explained(ledger, want []string, crashes int) bool {
+	switch {
+	case len(ledger) > 0 && len(want) > 0 && ledger[0] == want[0] && explained(ledger[1:], want[1:], crashes):
+		return true
+	case len(ledger)+len(want) == 0:
+		return true
+	case crashes == 0:
+		return false
+	case len(ledger) > 1 && ledger[0] == ledger[1] && explained(ledger[1:], want, crashes-1):
+		return true
+	}
+	return len(want) > 0 && strings.HasPrefix(want[0], "maybe") && explained(ledger, want[1:], crashes-1)
+}
