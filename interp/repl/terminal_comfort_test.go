@@ -202,6 +202,8 @@ func TestReadyCompletions(t *testing.T) {
 	for name, test := range map[string]struct{ typed, want string }{
 		"a job number":         {"scancel 4\t\t", "4711  nightly RUNNING\n4712  weekly PENDING"},
 		"an option":            {"scancel --q\t", "scancel --quiet"},
+		"a job in the queue":   {"squeue 471\t\t", "4711  nightly RUNNING\n4712  weekly PENDING"},
+		"an option of squeue":  {"squeue --j\t", "squeue --jobs"},
 		"another's option":     {"sbatch --acc\t", "sbatch --account"},
 		"a verb":               {"systemctl sta\t", "systemctl start"},
 		"a unit":               {"systemctl start cr\t", "systemctl start cron.service"},
