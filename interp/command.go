@@ -53,6 +53,9 @@ func (f *frame) expandWords(n *ast.Command) ([]string, error) {
 
 // redirected runs a command with its redirections.
 func (f *frame) redirected(ctx context.Context, c invocation, role role) error {
+	if p := f.away(); p != nil && len(c.args) > 0 && f.isProgram(c.args[0]) {
+		return f.jobCommand(ctx, p, c)
+	}
 	if len(c.node.Redirects) == 0 {
 		return f.invoke(ctx, c)
 	}

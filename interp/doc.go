@@ -97,7 +97,7 @@
 //	    backoff/herd/measure, backoff/herd/parameter
 //	interp: what a script means: runner, frame, one switch over statements
 //	    imports ast, ast/diag, backoff, backoff/shared, backoff/shared/locked, interp/expand,
-//	    interp/process, interp/event, interp/journal
+//	    interp/process, interp/engine, interp/event, interp/journal
 //	interp/expand: words to strings, expressions to values, through a small interface
 //	    imports ast, ast/diag
 //	interp/process: start a process tree, and be sure it is dead
@@ -113,6 +113,12 @@
 //	    imports interp/process/guardian/rawfork
 //	interp/process/guardian/rawfork: the fork that makes it nearly free, alone with its dangers
 //	    imports nothing
+//	interp/engine: programs as jobs of a batch system, each exactly once; what all batch systems share
+//	    imports backoff, interp/engine/batch
+//	interp/engine/batch: what a batch system has to do
+//	    imports nothing
+//	interp/engine/slurm: Slurm, by its own programs
+//	    imports interp/engine/batch, interp/process
 //	interp/event: what happened, typed and levelled, and the logs that tell it
 //	    imports ast
 //	interp/journal: the file of a durable script: lines, checksums, sync, recovery, compaction, lock

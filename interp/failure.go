@@ -28,6 +28,8 @@ const (
 	KindTimeout   Kind = "timeout"   // a time limit cut it off
 	KindCancelled Kind = "cancelled" // something else cut it off: a signal, a failed sibling
 	KindUnknown   Kind = "unknown"   // a durable script was interrupted meanwhile: it may have done its work, or not
+	KindLost      Kind = "lost"      // of a job that was lost, with its node or in the queue
+	KindMemory    Kind = "memory"    // a job needed more memory than it had
 	KindRedirect  Kind = "redirect"  // a redirection could not be made or kept
 	KindFailure   Kind = "failure"   // the builtin failure
 	KindError     Kind = "error"     // the script's own: a bad integer, an undefined variable

@@ -32,6 +32,7 @@ type frame struct {
 	run      *Runner // shared by all frames of a script
 	scope    *scope
 	try      *try         // the innermost one
+	site     *site        // where programs run; nil: here
 	item     expand.Value // of the innermost forall or forany
 	failed   *Failure     // what ${error.…} tells of, nil after a success
 	vars     []variable

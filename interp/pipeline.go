@@ -29,6 +29,11 @@ type stages struct {
 
 // pipeline runs the stages together. It succeeds if each of them does.
 func (f *frame) pipeline(ctx context.Context, n *ast.Pipeline, role role) error {
+	if p := f.away(); p != nil {
+		if ran, err := f.jobPipeline(ctx, p, n, role); ran {
+			return err
+		}
+	}
 	o := f.number(n.Stages[0].Pos, event.Event{Kind: event.PipelineStart, Count: len(n.Stages)})
 	o.test = role.test
 	p := &stages{f: f, n: n, test: role.test, outputs: make([][]*atomicFile, len(n.Stages))}

@@ -80,6 +80,8 @@ type Config struct {
 	// opened or written. The Clock is then the Conductor's, and the Engine calls its Until. Nil: for real.
 	Conductor Conductor
 	Streams   Streams
+	// Jobs opens an engine by its name, for programs that see these variables; nil: there is none.
+	Jobs func(engine string, environ []string) (Jobs, error)
 	// Gates gives the gates of resources by name; nil: those that all shells of the user share.
 	Gates func(name string) Gate
 }
@@ -114,6 +116,7 @@ type Runner struct {
 	watching    bool          // the script reads what failing commands write to standard error
 	stderr      int           // the script's standard error as it was at the start
 	frame       *frame
+	unsettled   unsettled
 }
 
 // New makes a Runner.

@@ -60,7 +60,7 @@ func (f *frame) execute(ctx context.Context, s *ast.Stmt) error {
 	case *ast.If:
 		return f.branches(ctx, n)
 	case *ast.On:
-		return f.onStart(ctx, n)
+		return f.on(ctx, s, n)
 	case *ast.Function, *ast.Resource:
 		return nil // defined before the script runs
 	case *ast.Break:

@@ -11,9 +11,9 @@ import (
 	"ftsh/interp/process"
 )
 
-// engine runs programs on this machine, and sees to it that the shell takes
+// machine runs programs on this machine, and sees to it that the shell takes
 // little of its memory meanwhile.
-type engine struct {
+type machine struct {
 	*process.Host
 	under atomic.Int32 // programs under way
 }
@@ -24,7 +24,7 @@ type engine struct {
 const manyPrograms = 100
 
 // Run runs a program; see process.Host.
-func (e *engine) Run(ctx context.Context, c *process.Command) (process.Status, error) {
+func (e *machine) Run(ctx context.Context, c *process.Command) (process.Status, error) {
 	if e.under.Add(1) == manyPrograms {
 		debug.SetGCPercent(25)
 	}
@@ -41,7 +41,7 @@ func (e *engine) Run(ctx context.Context, c *process.Command) (process.Status, e
 const idleMemory = 1500 << 10
 
 // Rest gives back the memory that is not needed before a long wait.
-func (e *engine) Rest() {
+func (e *machine) Rest() {
 	e.Host.Rest()
 	if ownMemory() > idleMemory {
 		debug.FreeOSMemory()

@@ -15,7 +15,7 @@ import (
 
 // jobs gives each statement of the prompt a process group on the terminal.
 type jobs struct {
-	engine *engine
+	engine *machine
 	enter  *enter
 }
 

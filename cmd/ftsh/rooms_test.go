@@ -46,7 +46,7 @@ var rooms = map[string][]string{
 	"interp/process/guardian":         {"interp/process/guardian/rawfork"},
 	"interp/process/guardian/rawfork": {},
 
-	"interp/engine":  {"interp/process"},
+	"interp/engine":  {"backoff", "interp/engine/batch"},
 	"interp/event":   {"ast"},
 	"interp/journal": {},
 
@@ -54,6 +54,9 @@ var rooms = map[string][]string{
 
 	"interp/repl":     {"lexer", "lexer/quote", "parser", "ast", "ast/diag", "backoff", "interp", "interp/event"},
 	"interp/progress": {"ast", "interp/event"},
+
+	"interp/engine/batch": {},
+	"interp/engine/slurm": {"interp/engine/batch", "interp/process"},
 
 	"interp/inject":       {"backoff", "interp/process", "interp/event", "interp/expand"},
 	"interp/event/trace":  {"interp/event"},

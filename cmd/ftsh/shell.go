@@ -18,7 +18,7 @@ type shell struct {
 	log     *log
 	clock   *clock.Clock
 	host    *process.Host
-	engine  *engine
+	engine  *machine
 	config  interp.Config // what both run with
 }
 
@@ -44,7 +44,7 @@ func openShell(o *options) (*shell, error) {
 		s.close()
 		return nil, err
 	}
-	s.engine = &engine{Host: s.host}
+	s.engine = &machine{Host: s.host}
 	parent := os.Getenv("FTSH_PARENT")
 	nested := parent != "" && procfs.IsAncestor(parent)
 	s.config = interp.Config{
@@ -56,6 +56,7 @@ func openShell(o *options) (*shell, error) {
 			return func() { s.host.Release(fd) }
 		},
 	}
+	s.config.Jobs = (&batchEngines{shell: s}).open
 	if nested {
 		s.config.Deadline = inheritedDeadline(s.clock)
 	}

@@ -23,6 +23,8 @@ func tool(args []string) func(args []string) int {
 		return checkFiles
 	case "--explain":
 		return explainFiles
+	case "--job":
+		return runJob
 	case "--fmt":
 		return formatFiles
 	}

@@ -175,3 +175,6 @@ func (h *Host) environment(r *run) []string {
 	}
 	return env
 }
+
+// Marker begins the markers of all commands of this Host, and of no other on the machine.
+func (h *Host) Marker() string { return h.prefix }

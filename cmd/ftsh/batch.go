@@ -1,0 +1,106 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"ftsh/interp"
+	"ftsh/interp/engine"
+	slurmengine "ftsh/interp/engine/slurm"
+	"ftsh/interp/expand"
+	"ftsh/interp/process"
+)
+
+// batchEngines are the batch systems that a script has used, by what chooses the cluster.
+type batchEngines struct {
+	shell *shell
+	mu    sync.Mutex
+	known map[string]*engine.Cluster
+}
+
+// open implements interp.Config.Jobs.
+func (b *batchEngines) open(_ string, environ []string) (interp.Jobs, error) {
+	folder, err := jobsFolder(environ)
+	if err != nil {
+		return nil, err
+	}
+	which := strings.Join([]string{folder, lookup(environ, "SLURM_CONF"), lookup(environ, "PATH")}, "\x00")
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if cluster := b.known[which]; cluster != nil {
+		return cluster, nil
+	}
+	cluster, err := b.make(folder, environ)
+	if err != nil {
+		return nil, err
+	}
+	if b.known == nil {
+		b.known = map[string]*engine.Cluster{}
+	}
+	b.known[which] = cluster
+	return cluster, nil
+}
+
+func (b *batchEngines) make(folder string, environ []string) (*engine.Cluster, error) {
+	s := b.shell
+	system := slurmengine.New(slurmengine.Config{
+		Run: func(ctx context.Context, c *process.Command) (process.Status, error) {
+			return s.config.Engine.Run(ctx, c)
+		},
+		Environ: environ,
+	})
+	address, err := system.Address(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	interval, err := queueInterval(environ)
+	if err != nil {
+		return nil, err
+	}
+	return engine.Open(engine.Config{
+		System: system, Cluster: address, Folder: folder, Program: "/proc/self/exe", Session: engine.Session(s.host.Marker()),
+		Clock: s.clock, Interval: interval, Grace: 2 * interval,
+	})
+}
+
+// queueInterval is what FTSH_QUEUE_INTERVAL says: the least time between two lists of the queue.
+func queueInterval(environ []string) (time.Duration, error) {
+	text := lookup(environ, "FTSH_QUEUE_INTERVAL")
+	if text == "" {
+		return 0, nil
+	}
+	interval, err := expand.ParseSeconds(text)
+	if err != nil || interval <= 0 {
+		return 0, fmt.Errorf("FTSH_QUEUE_INTERVAL %q: wanted seconds, or a time such as 1m", text)
+	}
+	return interval, nil
+}
+
+// jobsFolder is where the folders of jobs are.
+func jobsFolder(environ []string) (string, error) {
+	if said := lookup(environ, "FTSH_JOBS"); said != "" {
+		return said, nil
+	}
+	home := lookup(environ, "HOME")
+	state := cmp.Or(lookup(environ, "XDG_STATE_HOME"), filepath.Join(home, ".local/state"))
+	if home == "" && !filepath.IsAbs(state) {
+		return "", errors.New("set FTSH_JOBS to a folder that all nodes see, as there is no HOME")
+	}
+	return filepath.Join(state, "ftsh/jobs"), nil
+}
+
+// lookup is a variable's value in a list as os.Environ gives it.
+func lookup(environ []string, name string) string {
+	for _, entry := range environ {
+		if value, ok := strings.CutPrefix(entry, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}

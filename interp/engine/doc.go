@@ -1,0 +1,27 @@
+// Package engine runs programs as jobs of a batch system, each exactly once.
+//
+// A [Cluster] runs each [Job] with Run, which submits it, waits for it and hands on what it wrote.
+// The job itself is this program, which begins with [Begin] and ends with End. Between the two
+// there is nothing but a folder that both see: no port and no server.
+//
+// # Invariants
+//
+//   - A job runs only after it has claimed its folder, by link(2) of a file of its own. What it then
+//     reads decides: one name, one winner. So a submission whose answer was lost may be repeated.
+//   - Where the shell has the claim the job never begins: it was cancelled, or submitted anew.
+//     Each submission that follows has a claim and a status of another name.
+//   - The end is the status, which is written last, synced and renamed, into room that was there
+//     before the job began. It says how long all outputs are; it is believed once these can be seen.
+//   - A failed answer of the batch system means nothing. A job is taken for vanished when two
+//     successful answers lack it, a minute apart, and no status is to be seen after the second.
+//   - All shells of a user on a machine share one list of the queue, which is asked for once in
+//     max(30 s, 5 × the time it took), and only while a job shows no status.
+//   - Nothing is read or run that is not ours, or that others may write to.
+//   - No goroutine outlives the Run that started it.
+//
+// # Where to read on
+//
+// cluster.go is the door; running.go waits for one job, submit.go and cancel.go are what its name
+// says; queue.go is the shared list. begin.go is the job's side, ticket.go what both sides know of
+// the folder, folder.go how its files are written. The room batch is what a batch system has to do.
+package engine

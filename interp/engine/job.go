@@ -1,0 +1,103 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/backoff"
+	"ftsh/interp/engine/batch"
+)
+
+// Job is what a shell wants to be run: a program or a pipeline of programs.
+type Job struct {
+	// Script is a command of the language, each of its words a parameter: "${1}" > "${2}".
+	// Inputs and outputs are files of the job's folder, whose name is $0: "${0}/in.0", "${0}/out.0".
+	Script  string
+	Words   []string // the parameters; the first is the program's name
+	Options []string // for the batch system, as they were written
+	Requeue bool     // set by Run: it may begin again, if the batch system starts it again
+
+	Dir     string   // where it runs; absolute
+	Umask   int      //
+	Environ []string // what its programs see, besides what the batch system says of the job
+
+	Inputs  []string // what in.0, in.1 … hold
+	Outputs int      // how many files out.0, out.1 … there are
+
+	// Output is given what the job writes, in order: to a file "stdout", "stderr", "out.0" …
+	// The first two also while it runs. Not called concurrently.
+	Output func(name string, text []byte) error
+	// Patience is how long it may take to end once it was cancelled.
+	Patience func() time.Duration
+	// Tell is told what becomes of the job; may be nil.
+	Tell func(Progress)
+}
+
+// Progress is where a job is. State is what people read: "queued", "running".
+type Progress struct {
+	Ticket, Number, State, Reason, Node string
+}
+
+// interrupted is the kind of a status whose runner was asked to end by the batch system, which
+// knows why; shortage that of a machine that has no room or descriptor left.
+const (
+	interrupted batch.Kind = "interrupted"
+	shortage    batch.Kind = "system"
+)
+
+// Result is how a job ended.
+type Result struct {
+	Kind    batch.Kind
+	Status  int
+	Message string
+	Command string // which of a pipeline's programs failed; "" if that is not known
+	Ticket  string
+	Number  string
+	Node    string
+	Stderr  string // the end of it
+	// Unsettled is not nil if the job was cancelled and may run all the same: it
+	// returns when that is known, or ctx ends.
+	Unsettled func(ctx context.Context)
+}
+
+// The names of the outputs that every job has.
+const (
+	stdoutName = "stdout"
+	stderrName = "stderr"
+)
+
+// within returns a context that is cancelled some time after ctx, and at the latest after most: a
+// request that is under way when its job is cancelled is not cut short, as that would leave it
+// in doubt.
+func within(ctx context.Context, clock backoff.Clock, grace, most time.Duration) (context.Context, func()) {
+	inner, cancel := backoff.WithDeadline(context.WithoutCancel(ctx), clock, clock.Now()+most, errSlow)
+	late, cancelLate := context.WithCancelCause(inner)
+	stop := context.AfterFunc(ctx, func() {
+		timer := clock.AfterFunc(clock.Now()+grace, func() { cancelLate(errSlow) })
+		<-late.Done()
+		timer.Stop()
+	})
+	return late, func() {
+		stop()
+		cancelLate(nil)
+		cancel()
+	}
+}
+
+// slow is why a request was cut off.
+type slow struct{}
+
+func (slow) Error() string { return "the batch system did not answer in time" }
+
+var errSlow = slow{}
+
+// retryEINTR repeats a call that a signal interrupted.
+func retryEINTR(call func() (int, error)) (int, error) {
+	for {
+		if n, err := call(); err != unix.EINTR {
+			return n, err
+		}
+	}
+}

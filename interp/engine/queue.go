@@ -1,0 +1,118 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/backoff"
+	"ftsh/interp/engine/batch"
+)
+
+// queue is the list of this user's jobs as all shells of the machine share it, in a file: the
+// batch system is asked once for all of them. Times are on the machine's clock since boot.
+type queue struct {
+	in       folder
+	name     string // of the file; its lock stands beside it
+	system   batch.System
+	clock    backoff.Clock
+	interval time.Duration // at least this long between two answers
+
+	asking sync.Mutex // by this shell
+	mu     sync.Mutex
+	seen   time.Time // when the file was written that is held here
+	held   snapshot
+	failed time.Duration // when the last question of this shell was not answered
+}
+
+// snapshot is one answer.
+type snapshot struct {
+	Asked   time.Duration `json:"asked"` // what was submitted before is in it
+	Took    time.Duration `json:"took"`
+	Boot    string        `json:"boot"`
+	Entries []batch.Entry `json:"entries"`
+
+	byName map[string][]batch.Entry
+}
+
+// latest is the newest answer, asked for now if that is due and nobody else is just doing it. An
+// answer is due when the last is older than age.
+func (q *queue) latest(ctx context.Context, age time.Duration) *snapshot {
+	now := q.clock.Now()
+	s := q.look()
+	due := max(age, 5*s.Took)
+	if s.Asked != 0 && now-s.Asked < due || !q.asking.TryLock() {
+		return s
+	}
+	defer q.asking.Unlock()
+	if q.failed != 0 && now-q.failed < min(due, 5*time.Second) {
+		return s
+	}
+	lock, err := os.OpenFile(q.in.join(q.name+".lock"), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return s
+	}
+	defer lock.Close()
+	if unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
+		return s
+	}
+	if s = q.look(); s.Asked != 0 && q.clock.Now()-s.Asked < due {
+		return s // another shell was faster
+	}
+	return q.ask(ctx, s)
+}
+
+// ask asks the batch system.
+func (q *queue) ask(ctx context.Context, before *snapshot) *snapshot {
+	request, done := within(ctx, q.clock, time.Second, requestLimit)
+	defer done()
+	asked := q.clock.Now()
+	entries, err := q.system.List(request)
+	if err != nil { // it says nothing of the jobs
+		q.failed = q.clock.Now()
+		return before
+	}
+	s := snapshot{Asked: asked, Took: q.clock.Now() - asked, Boot: bootID(), Entries: entries}
+	if text, err := json.Marshal(s); err == nil {
+		_ = q.in.replace(q.name, q.name+"."+randomWord(), text)
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.held, q.failed = s.indexed(), 0
+	held := q.held
+	return &held
+}
+
+// look reads the file, if it has changed.
+func (q *queue) look() *snapshot {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	info, err := os.Stat(q.in.join(q.name))
+	if err == nil && !info.ModTime().Equal(q.seen) {
+		var s snapshot
+		if q.in.readJSON(q.name, &s) == nil && s.Boot == bootID() && s.Asked <= q.clock.Now() && s.Asked > q.held.Asked {
+			q.held = s.indexed()
+		}
+		q.seen = info.ModTime()
+	}
+	held := q.held
+	return &held
+}
+
+func (s snapshot) indexed() snapshot {
+	s.byName = make(map[string][]batch.Entry, len(s.Entries))
+	for _, e := range s.Entries {
+		s.byName[e.Name] = append(s.byName[e.Name], e)
+	}
+	return s
+}
+
+// bootID names this boot of the machine.
+func bootID() string {
+	text, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	return string(text)
+}

@@ -1,0 +1,335 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+
+	"ftsh/backoff"
+	"ftsh/interp/engine/batch"
+)
+
+// running is a job that the shell waits for.
+type running struct {
+	cluster    *Cluster
+	job        *Job
+	ticket     ticket
+	generation int    // of the submission, from 1: each has a claim and a status of its own
+	number     string // "" as long as that is not known
+	submitted  time.Duration
+	offsets    map[string]int64 // how much of an output was handed on
+	told       Progress
+
+	missing  time.Duration // the first answer of the queue in which it was missing; 0: none
+	judged   time.Duration // the last answer that was looked at
+	over     time.Duration // when the queue first said that it has ended; 0: it did not
+	verdict  batch.Verdict
+	complete time.Duration // when a status was there but not all output; 0: it was not
+}
+
+// run submits the job, again if it was lost before it began, and waits for it.
+func (r *running) run(ctx context.Context) (Result, error) {
+	var result Result
+	var err error
+	for r.generation = 1; r.generation <= 1+repeats; r.generation++ {
+		r.number, r.missing, r.judged, r.over, r.complete = "", 0, 0, 0, 0
+		var begun bool
+		if result, begun, err = r.once(ctx); err != nil || result.Kind != batch.Lost || begun {
+			break
+		}
+	}
+	if result.Number == "" {
+		result.Number = r.number
+	}
+	if err == nil && result.Kind != batch.Succeeded {
+		r.ticket.note(result)
+	}
+	return result, err
+}
+
+// once submits the job and waits for it. begun is false if it is sure that it never began.
+func (r *running) once(ctx context.Context) (result Result, begun bool, err error) {
+	if refused, err := r.submit(ctx); refused != nil || err != nil {
+		if err != nil {
+			return r.cancel(), true, err
+		}
+		return *refused, true, nil
+	}
+	for pause := firstLook; ; pause = min(pause*5/4, longestLook) {
+		if result, done := r.look(ctx); done {
+			return result, true, nil
+		}
+		if result, begun, done := r.judge(ctx); done {
+			return result, begun, nil
+		}
+		if err := backoff.Sleep(ctx, r.clock(), r.clock().Now()+pause); err != nil {
+			return r.cancel(), true, err
+		}
+	}
+}
+
+// How often a shell looks for the status of a job: a look costs some microseconds on this
+// machine and a request to the server of a network file system.
+const (
+	firstLook   = 20 * time.Millisecond
+	longestLook = time.Second
+)
+
+func (r *running) clock() backoff.Clock { return r.cluster.Clock }
+
+// look sees whether the job has ended, by its status.
+func (r *running) look(ctx context.Context) (Result, bool) {
+	r.follow(false)
+	s, there, missing := r.ticket.ended(r.generation)
+	if !there {
+		return Result{}, false
+	}
+	if missing != "" {
+		if r.complete == 0 {
+			r.complete = r.clock().Now()
+		}
+		if r.clock().Now()-r.complete < r.cluster.Grace {
+			return Result{}, false
+		}
+		return r.lost("its output " + missing + " could not be seen whole"), true
+	}
+	if s.Kind == interrupted || s.Status == 128+9 {
+		// The batch system ended it, or the kernel did for want of memory: the queue knows why.
+		if !r.explained(ctx) {
+			return Result{}, false
+		}
+	}
+	return r.finish(s), true
+}
+
+// explained waits for an answer of the queue that was asked for after the end, but not for ever.
+func (r *running) explained(ctx context.Context) bool {
+	if r.over == 0 {
+		r.over = r.clock().Now()
+	}
+	list := r.cluster.queue.latest(ctx, r.cluster.Interval)
+	if list.Asked > r.over {
+		for _, e := range list.byName[r.ticket.name] {
+			if v := r.cluster.System.Classify(e); v.Stage == batch.Ended {
+				r.verdict = v
+				return true
+			}
+		}
+	}
+	return r.clock().Now()-r.over > 2*r.cluster.Interval+r.cluster.Grace
+}
+
+// finish hands on what is left of the output, and says how the job ended.
+func (r *running) finish(s status) Result {
+	result := Result{Kind: s.Kind, Status: s.Status, Message: s.Message, Command: s.Command, Number: s.Number, Node: s.Node}
+	because := r.verdict.Kind
+	switch {
+	case s.Kind == interrupted && because != batch.Succeeded && because != batch.Lost:
+		result.Kind, result.Status, result.Message = because, statusOf(because), r.verdict.Message
+	case s.Kind == interrupted:
+		result.Kind, result.Status = batch.Lost, 1
+		if r.verdict.Message != "" {
+			result.Message = r.verdict.Message
+		}
+	case s.Kind != batch.Succeeded && because == batch.Memory:
+		result.Kind, result.Status, result.Message = batch.Memory, statusOf(batch.Memory), r.verdict.Message
+	}
+	result.Stderr = r.tail()
+	if err := r.follow(true); err != nil {
+		return Result{Kind: shortage, Status: 1, Message: "cannot take the output of job " + s.Number + ": " + unwrapped(err).Error()}
+	}
+	return result
+}
+
+// statusOf is the exit status of a kind.
+func statusOf(k batch.Kind) int {
+	switch k {
+	case batch.Memory:
+		return 137
+	case batch.Timeout:
+		return 124
+	}
+	return 1
+}
+
+func (r *running) lost(why string) Result {
+	return Result{Kind: batch.Lost, Status: 1, Message: why, Number: r.number}
+}
+
+// judge looks at what the queue says of a job that shows no status.
+func (r *running) judge(ctx context.Context) (result Result, begun, done bool) {
+	if r.clock().Now()-r.submitted < r.cluster.Interval {
+		return result, false, false // a job that is short shows its status before
+	}
+	list := r.cluster.queue.latest(ctx, r.cluster.Interval)
+	if list.Asked <= max(r.submitted, r.judged) {
+		return result, false, false
+	}
+	r.judged = list.Asked
+	entries := list.byName[r.ticket.name]
+	if len(entries) == 0 {
+		return r.vanished(list.Asked)
+	}
+	r.missing = 0
+	live, best := 0, batch.Verdict{Stage: batch.Ended}
+	for _, e := range entries {
+		v := r.cluster.System.Classify(e)
+		if v.Stage < batch.Ended {
+			live++
+			r.tell(e, v)
+		}
+		if v.Stage == batch.Never || v.Stage == batch.Ended && best.Kind == batch.Succeeded {
+			best = v
+		}
+	}
+	if live > 0 && best.Stage != batch.Never {
+		r.over = 0
+		return result, false, false
+	}
+	return r.stopped(best)
+}
+
+// vanished deals with a job that is in no list.
+func (r *running) vanished(asked time.Duration) (result Result, begun, done bool) {
+	if r.missing == 0 {
+		r.missing = asked
+	}
+	if asked-r.missing < 2*r.cluster.Interval {
+		return result, false, false
+	}
+	if _, there, _ := r.ticket.ended(r.generation); there {
+		return result, false, false
+	}
+	return r.never(r.lost("the job has vanished from the queue, and left no status"))
+}
+
+// stopped deals with a job that has ended according to the queue, or will never start.
+func (r *running) stopped(v batch.Verdict) (result Result, begun, done bool) {
+	now := r.clock().Now()
+	if r.over == 0 {
+		r.over = now
+	}
+	_, claimed := r.ticket.claimed(r.generation)
+	if v.Stage == batch.Ended && claimed && now-r.over < r.cluster.Grace {
+		return result, false, false // the status may come to be seen
+	}
+	result = Result{Kind: v.Kind, Status: statusOf(v.Kind), Message: v.Message, Number: r.number}
+	if v.Kind == batch.Succeeded {
+		result = r.lost("the job has ended, and left no status")
+	}
+	result, begun, done = r.never(result)
+	if v.Stage == batch.Never {
+		r.withdraw()
+	}
+	return result, begun, done
+}
+
+// never claims the job, so that it cannot begin any more, and says whether it had begun.
+func (r *running) never(result Result) (_ Result, begun, done bool) {
+	_, won, err := r.ticket.take(r.generation, claim{Word: randomWord(), Shell: true})
+	if err == nil && !won {
+		if s, there, missing := r.ticket.ended(r.generation); there && missing == "" {
+			return r.finish(s), true, true
+		}
+	}
+	result.Stderr = r.tail()
+	_ = r.follow(true)
+	return result, err != nil || !won, true
+}
+
+// tell tells where the job is.
+func (r *running) tell(e batch.Entry, v batch.Verdict) {
+	p := Progress{Ticket: r.ticket.name, Number: e.Number, State: "queued", Reason: e.Reason, Node: e.Node}
+	if v.Stage == batch.Running {
+		p.State, p.Reason = "running", ""
+	}
+	if r.job.Tell != nil && p != r.told {
+		r.job.Tell(p)
+	}
+	r.told = p
+}
+
+// outputs are the names of all files that the job may write.
+func (r *running) outputs() []string {
+	names := []string{stdoutName, stderrName}
+	for n := range r.job.Outputs {
+		names = append(names, "out."+strconv.Itoa(n))
+	}
+	return names
+}
+
+// follow hands on what the job has written since the last time; of the files of captures only at the end.
+func (r *running) follow(last bool) error {
+	for n, name := range r.outputs() {
+		if n > 1 && !last {
+			break
+		}
+		if err := r.copy(name); err != nil && !os.IsNotExist(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// copy hands on what is new in a file. It is opened each time: so network file systems look again.
+func (r *running) copy(name string) error {
+	file, err := os.Open(r.ticket.join(name))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := file.ReadAt(buffer, r.offsets[name])
+		if n > 0 {
+			r.offsets[name] += int64(n)
+			if err := r.job.Output(name, buffer[:n]); err != nil {
+				return err
+			}
+		}
+		if err != nil || n == 0 {
+			return nil // the end, or an error that a later look meets again
+		}
+	}
+}
+
+// stderrTail is how much of standard error a result tells.
+const stderrTail = 1 << 20
+
+// tail is the end of standard error.
+func (r *running) tail() string {
+	file, err := os.Open(r.ticket.join(stderrName))
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return ""
+	}
+	size := min(info.Size(), stderrTail)
+	text := make([]byte, size)
+	n, _ := file.ReadAt(text, info.Size()-size)
+	return string(text[:n])
+}
+
+// script is what the batch system starts. The marker of this shell's processes must not be seen in
+// the job's: on one machine the guardian would take them for its own.
+func (r *running) script(program, submission string) string {
+	return fmt.Sprintf("#!/bin/sh\nunset FTSH_COMMAND\nexec %s --job %s %d %s\n", quoted(program), quoted(string(r.ticket.folder)), r.generation, submission)
+}
+
+// quoted is a word for /bin/sh.
+func quoted(word string) string {
+	out := "'"
+	for _, c := range word {
+		if c == '\'' {
+			out += `'\''`
+		} else {
+			out += string(c)
+		}
+	}
+	return out + "'"
+}

@@ -1,0 +1,103 @@
+package slurm
+
+import (
+	"strings"
+
+	"ftsh/interp/engine/batch"
+	"ftsh/interp/process"
+)
+
+// What sbatch says of a request: that it will never be granted; that the user, or the site, has as many
+// jobs as are allowed; and that it did not arrive, or was turned away for now. All else leaves it in
+// doubt. Measured, but for what needs accounting.
+var (
+	never = []string{
+		"Invalid partition", "Invalid account", "Invalid qos", "Invalid feature", "Invalid generic", "Invalid GRES",
+		"Invalid reservation", "reservation is invalid", "not permitted", "not in this partition", "configuration is not available",
+		"Access denied", "Access/permission denied", "More processors", "specification invalid", "violates accounting",
+		"time limit is invalid", "parameter too long", "Unable to process configuration", "does not look like", "script is empty",
+		"Unable to open file", "Invalid --", "Invalid job", "unrecognized option", "invalid option", "Could not establish a configuration source",
+	}
+	full = []string{
+		"AssocMaxSubmitJobLimit", "AssocGrpSubmitJobsLimit", "QOSMaxSubmitJobPerUserLimit", "QOSGrpSubmitJobsLimit",
+		"MaxSubmitJobs", "job submit limit", "Job violates accounting/QOS policy (job submit limit",
+		"Resource temporarily unavailable",
+	}
+	absent = []string{"Unable to contact", "Munge encode failed", "Required partition not available"}
+)
+
+// statusUsage is that of sbatch for what is wrong with the options.
+const statusUsage = 255
+
+// receipt says what is known after a submission without a number.
+func receipt(status process.Status, text string) batch.Receipt {
+	switch {
+	case says(text, full):
+		return batch.Full
+	case status.Code == statusUsage || says(text, never):
+		return batch.Refused
+	case says(text, absent):
+		return batch.Absent
+	}
+	return batch.Doubtful
+}
+
+func says(text string, any []string) bool {
+	for _, part := range any {
+		if strings.Contains(text, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// states are what the states of jobs that have ended mean.
+var states = map[string]batch.Verdict{
+	"COMPLETED":     {Stage: batch.Ended},
+	"FAILED":        {Stage: batch.Ended, Kind: batch.Lost},
+	"CANCELLED":     {Stage: batch.Ended, Kind: batch.Cancelled, Message: "the job was cancelled"},
+	"TIMEOUT":       {Stage: batch.Ended, Kind: batch.Timeout, Message: "the job reached its own time limit (--time)"},
+	"DEADLINE":      {Stage: batch.Ended, Kind: batch.Timeout, Message: "the job reached its deadline (--deadline)"},
+	"OUT_OF_MEMORY": {Stage: batch.Ended, Kind: batch.Memory, Message: "the job needed more memory than it had asked for (--mem)"},
+	"NODE_FAIL":     {Stage: batch.Ended, Kind: batch.Lost, Message: "the node failed"},
+	"BOOT_FAIL":     {Stage: batch.Ended, Kind: batch.Lost, Message: "the node could not be booted"},
+	"PREEMPTED":     {Stage: batch.Ended, Kind: batch.Lost, Message: "the job was preempted by another"},
+	"REVOKED":       {Stage: batch.Ended, Kind: batch.Lost, Message: "the job was revoked"},
+}
+
+// hopeless are the reasons of jobs in the queue that will never start.
+var hopeless = []string{
+	"DependencyNeverSatisfied", "BadConstraints", "InvalidAccount", "InvalidQOS", "AccountNotAllowed", "QOSNotAllowed", "PartitionConfig",
+}
+
+// Classify says what a line of the queue means.
+func (s *Slurm) Classify(e batch.Entry) batch.Verdict {
+	if v, ended := states[e.State]; ended {
+		if v.Kind == batch.Lost && v.Message == "" {
+			v.Message = "the job ended before it had begun, or without a status: " + strings.ToLower(e.State) + ", " + e.Reason
+		}
+		if e.State == "FAILED" && e.Reason == "BadConstraints" {
+			return batch.Verdict{Stage: batch.Never, Kind: batch.Mistake, Message: "the job can never start: " + e.Reason}
+		}
+		return v
+	}
+	switch {
+	case e.State == "PENDING" && contains(hopeless, e.Reason):
+		return batch.Verdict{Stage: batch.Never, Kind: batch.Mistake, Message: "the job can never start: " + e.Reason}
+	case e.State == "PENDING" && strings.Contains(e.Reason, "launch failed requeued held"),
+		e.State == "PENDING" && e.Reason == "launch_failed_requeued_held":
+		return batch.Verdict{Stage: batch.Ended, Kind: batch.Lost, Message: "the node could not start the job"}
+	case e.State == "RUNNING" || e.State == "COMPLETING" || e.State == "STAGE_OUT" || e.State == "SIGNALING" || e.State == "STOPPED":
+		return batch.Verdict{Stage: batch.Running}
+	}
+	return batch.Verdict{Stage: batch.Queued}
+}
+
+func contains(list []string, word string) bool {
+	for _, w := range list {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}

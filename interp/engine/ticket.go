@@ -1,0 +1,151 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp/engine/batch"
+)
+
+// ticket is a job's folder, which is named by its key. In it are
+//
+//	job       what to run: an order
+//	environ   its variables, each ended by a NUL
+//	in.N      what it reads
+//	claim-G   whose the G-th submission is: the job's, or the shell's
+//	status-G  how it ended, written last
+//	stdout, stderr, out.N
+//	          what it wrote
+//	log       what the batch system could not do
+type ticket struct {
+	folder
+	name string
+}
+
+// order is what the file job holds.
+type order struct {
+	Script  string    `json:"script"`
+	Words   []string  `json:"words"`
+	Dir     string    `json:"dir"`
+	Umask   int       `json:"umask"`
+	Requeue bool      `json:"requeue,omitempty"`
+	Options []string  `json:"options"`
+	Outputs int       `json:"outputs"`
+	Host    string    `json:"host"`
+	Shell   int       `json:"shell"` // the process id of the shell
+	Time    time.Time `json:"time"`
+}
+
+// claim is what a file claim-G holds: who has the job. The shell's has no number.
+type claim struct {
+	Number     string `json:"number,omitempty"`
+	Submission string `json:"submission,omitempty"` // time and random word of it
+	Word       string `json:"word"`                 // of whoever made the claim
+	Node       string `json:"node,omitempty"`
+	Shell      bool   `json:"shell,omitempty"`
+}
+
+// status is what a file status-G holds.
+type status struct {
+	Kind    batch.Kind       `json:"kind"`
+	Status  int              `json:"status"`
+	Message string           `json:"message,omitempty"`
+	Command string           `json:"command,omitempty"`
+	Signal  int              `json:"signal,omitempty"` // with interrupted: what the runner received
+	Number  string           `json:"number"`
+	Node    string           `json:"node"`
+	Sizes   map[string]int64 `json:"sizes"`
+}
+
+func claimName(generation int) string  { return "claim-" + strconv.Itoa(generation) }
+func statusName(generation int) string { return "status-" + strconv.Itoa(generation) }
+
+// randomWord tells two that write at the same time apart.
+func randomWord() string { return strconv.FormatUint(rand.Uint64(), 36) }
+
+// newTicket makes the folder of a job.
+func newTicket(cluster folder, name string, j *Job) (ticket, error) {
+	t := ticket{folder(cluster.join(name)), name}
+	if err := os.Mkdir(string(t.folder), 0o700); err != nil {
+		return t, err
+	}
+	host, _ := os.Hostname()
+	o := order{
+		Script: j.Script, Words: j.Words, Dir: j.Dir, Umask: j.Umask, Requeue: j.Requeue, Options: j.Options,
+		Outputs: j.Outputs, Host: host, Shell: os.Getpid(), Time: time.Now(),
+	}
+	err := t.write("environ", []byte(strings.Join(append(j.Environ, ""), "\x00")))
+	for n, text := range j.Inputs {
+		err = errors.Join(err, t.write("in."+strconv.Itoa(n), []byte(text)))
+	}
+	err = errors.Join(err, t.write("job", asJSON(o)))
+	if err != nil {
+		_ = os.RemoveAll(string(t.folder))
+	}
+	t.sync()
+	return t, err
+}
+
+// openTicket takes the folder of a job that is there.
+func openTicket(path string) (t ticket, o order, err error) {
+	path = strings.TrimRight(path, "/")
+	t = ticket{folder(path), path[strings.LastIndexByte(path, '/')+1:]}
+	if err = trusted(path, unix.S_IFDIR); err == nil {
+		err = t.readJSON("job", &o)
+	}
+	return t, o, err
+}
+
+// take makes a claim, if nobody has made one: one name, one winner. held is what counts
+// then. A network file system may report a success of link(2) as a failure, so what is read
+// afterwards decides.
+func (t ticket) take(generation int, mine claim) (held claim, won bool, err error) {
+	name, beside := claimName(generation), "claim."+mine.Word
+	if err = t.write(beside, asJSON(mine)); err != nil {
+		return held, false, fmt.Errorf("cannot claim %s: %w", t.name, unwrapped(err))
+	}
+	linked := os.Link(t.join(beside), t.join(name))
+	_ = os.Remove(t.join(beside))
+	if err = t.readJSON(name, &held); err != nil {
+		return held, false, fmt.Errorf("cannot claim %s: %w", t.name, errors.Join(linked, err))
+	}
+	t.sync()
+	return held, held.Word == mine.Word, nil
+}
+
+// claimed returns the claim that was made; false if there is none.
+func (t ticket) claimed(generation int) (held claim, made bool) {
+	return held, t.readJSON(claimName(generation), &held) == nil
+}
+
+// ended returns the status, once it is there and all output can be seen; the second result is
+// what cannot be seen yet.
+func (t ticket) ended(generation int) (s status, there bool, missing string) {
+	text, err := t.read(statusName(generation))
+	if err != nil || json.Unmarshal(text, &s) != nil {
+		return s, false, ""
+	}
+	for name, size := range s.Sizes {
+		info, err := os.Stat(t.join(name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() >= size {
+			continue
+		}
+		if err != nil && size == 0 {
+			continue
+		}
+		return s, true, name
+	}
+	return s, true, ""
+}
+
+// remove removes the folder with all that is in it.
+func (t ticket) remove() { _ = os.RemoveAll(string(t.folder)) }

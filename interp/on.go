@@ -1,0 +1,151 @@
+package interp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"ftsh/ast"
+	"ftsh/interp/engine"
+	"ftsh/interp/expand"
+)
+
+// Jobs runs programs as the jobs of a batch system; *[engine.Cluster] is one.
+type Jobs interface {
+	// Run runs a job to its end; see [engine.Cluster.Run].
+	Run(ctx context.Context, j *engine.Job) (engine.Result, error)
+}
+
+// site is where the programs of an `on` run. Nil is here.
+type site struct {
+	outer   *site
+	engine  string
+	jobs    Jobs // nil: here
+	options []string
+	slots   chan struct{} // of .limit. N; nil: any number
+	try     *try          // the innermost one around the statement
+	stdin   int           // as the statement found it, before its own redirections
+}
+
+// on runs the group of an `on`.
+func (f *frame) on(ctx context.Context, s *ast.Stmt, n *ast.On) error {
+	if n.Engine == ast.Start {
+		return f.onStart(ctx, n)
+	}
+	p, err := f.evaluateSite(ctx, s, n)
+	if err != nil {
+		return err
+	}
+	outer := f.site
+	f.site = p
+	defer func() { f.site = outer }()
+	return f.group(ctx, &n.Body)
+}
+
+// evaluateSite evaluates the line of an `on`.
+func (f *frame) evaluateSite(ctx context.Context, s *ast.Stmt, n *ast.On) (*site, error) {
+	words, err := expand.Words(f, nil, n.Options)
+	if err != nil {
+		return nil, f.fail(err, s.Pos)
+	}
+	if _, why := ast.RefuseOption(n.Engine, words); why != "" {
+		return nil, f.fault(s.Pos, why)
+	}
+	p := &site{outer: f.site, engine: n.Engine, try: f.try, stdin: f.files[0]}
+	if reads(s.Redirects, 0) {
+		p.stdin = closed
+	}
+	if n.Limit != nil {
+		limit, err := expand.Integer(ctx, f, n.Limit)
+		if err != nil {
+			return nil, f.fail(err, s.Pos)
+		}
+		if limit < 1 {
+			return nil, f.fault(n.Limit.At(), fmt.Sprintf(".limit. %d: wanted at least 1 job at a time", limit))
+		}
+		p.slots = make(chan struct{}, limit)
+	}
+	if n.Engine == "here" {
+		return p, nil
+	}
+	return p, f.openSite(s, p, words)
+}
+
+// openSite finds the engine of a site.
+func (f *frame) openSite(s *ast.Stmt, p *site, words []string) error {
+	if f.run.Jobs == nil {
+		return f.fault(s.Pos, "on "+p.engine+" cannot be used here: there is nobody to submit jobs")
+	}
+	for outer := p.outer; outer != nil; outer = outer.outer {
+		if outer.engine == p.engine {
+			words = slices.Concat(outer.options, words)
+			break
+		}
+	}
+	p.options = words
+	environ, err := f.environment()
+	if err != nil {
+		return f.fail(err, s.Pos)
+	}
+	if p.jobs, err = f.run.Jobs(p.engine, environ); err != nil {
+		return f.announce(failed(systemOr(KindError, err), s.Pos, "on "+p.engine+": "+err.Error()))
+	}
+	return nil
+}
+
+// reads reports whether a redirection concerns a descriptor.
+func reads(list []*ast.Redirect, fd int) bool {
+	return slices.ContainsFunc(list, func(r *ast.Redirect) bool { return redirected(r) == fd })
+}
+
+// redirected is the descriptor that a redirection is of.
+func redirected(r *ast.Redirect) int {
+	switch r.Op {
+	case ast.In, ast.DupIn, ast.FromVar, ast.Here, ast.HereTabs:
+		return fdOr(r, 0)
+	}
+	return fdOr(r, 1)
+}
+
+// away returns where programs run now; nil: here. What a verify, sense or finally group runs
+// stays here, unless the `on` stands in it.
+func (f *frame) away() *site {
+	p := f.site
+	if p == nil || p.jobs == nil {
+		return nil
+	}
+	for t := f.try; t != nil && t != p.try; t = t.outer {
+		if t.phase == verifying || t.phase == cleaning || t.header.via != nil && t.header.via.sensing {
+			return nil
+		}
+	}
+	return p
+}
+
+// isProgram reports whether a command's name is that of a program.
+func (f *frame) isProgram(name string) bool {
+	return f.run.functions[name] == nil && builtin(name) == nil && f.run.Builtins[name] == nil
+}
+
+// enterSlots waits until another job may be under way, by all limits around.
+func (p *site) enterSlots(ctx context.Context) (leave func(), err error) {
+	var taken []chan struct{}
+	leave = func() {
+		for _, slots := range taken {
+			<-slots
+		}
+	}
+	for ; p != nil; p = p.outer {
+		if p.slots == nil {
+			continue
+		}
+		select {
+		case p.slots <- struct{}{}:
+			taken = append(taken, p.slots)
+		case <-ctx.Done():
+			leave()
+			return nil, context.Cause(ctx)
+		}
+	}
+	return leave, nil
+}

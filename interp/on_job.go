@@ -1,0 +1,358 @@
+package interp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/ast"
+	"ftsh/interp/engine"
+	"ftsh/interp/event"
+	"ftsh/interp/expand"
+)
+
+// jobPipeline runs a pipeline of programs as one job. It does nothing if it consists of
+// functions and builtins, whose programs are jobs by themselves.
+func (f *frame) jobPipeline(ctx context.Context, p *site, n *ast.Pipeline, role role) (ran bool, err error) {
+	words := make([][]string, len(n.Stages))
+	programs, other := 0, ""
+	for i, stage := range n.Stages {
+		if words[i], err = expand.Words(f, nil, stage.Words); err != nil {
+			return true, f.fail(err, stage.Pos)
+		}
+		switch {
+		case len(words[i]) == 0:
+			other = "a stage without a command"
+		case f.isProgram(words[i][0]):
+			programs++
+		default:
+			other = words[i][0] + ", which is none"
+		}
+	}
+	pos := n.Stages[0].Pos
+	switch {
+	case programs == 0:
+		return false, nil
+	case other != "":
+		return true, f.fault(pos, "on "+p.engine+": a pipeline of programs and of "+other+", cannot be a job; write `on here` around it, or only programs")
+	}
+	t, err := f.newJob(ctx, p, n.Stages, n.Joins, words)
+	if err != nil {
+		return true, err
+	}
+	o := f.number(pos, event.Event{Kind: event.PipelineStart, Count: len(n.Stages)})
+	o.test = role.test
+	err = t.around(ctx, pos)
+	f.finish(o, err, event.PipelineEnd, event.PipelineFailed, detail{passes: true})
+	return true, err
+}
+
+// jobCommand runs a program as a job.
+func (f *frame) jobCommand(ctx context.Context, p *site, c invocation) error {
+	t, err := f.newJob(ctx, p, []*ast.Command{c.node}, nil, [][]string{c.args})
+	if err != nil {
+		return err
+	}
+	o := f.number(c.pos, event.Event{Kind: event.CommandStart, Command: c.args})
+	o.test = c.test
+	err = t.around(ctx, c.pos)
+	f.finish(o, err, event.CommandEnd, event.CommandFailed, detail{command: c.args})
+	return err
+}
+
+// jobText is what a job will run, as it is put together.
+type jobText struct {
+	f       *frame
+	site    *site
+	script  strings.Builder
+	words   []string
+	inputs  []string
+	outputs []int // our descriptors, to which out.0, out.1 … go
+	redirection
+}
+
+// newJob makes a job of programs. What can be wrong with them is found before anything is submitted.
+func (f *frame) newJob(ctx context.Context, p *site, stages []*ast.Command, joins []ast.Join, words [][]string) (*jobText, error) {
+	t := &jobText{f: f, site: p, redirection: redirection{frame: f, list: stages[0].Redirects, words: words[0], before: f.files}}
+	if err := t.build(ctx, stages, joins, words); err != nil {
+		t.discard()
+		return nil, err
+	}
+	if t.owes = len(t.captures) > 0; t.owes {
+		f.owed++
+	}
+	return t, nil
+}
+
+// around runs the job; variables take what was captured.
+func (t *jobText) around(ctx context.Context, pos ast.Pos) (err error) {
+	if failure := t.run(ctx); failure != nil {
+		failure.Pos, failure.story.words = pos, t.redirection.words
+		if failure.Command == "" {
+			failure.Command = display(t.redirection.words)
+		}
+		err = failure
+	}
+	return t.finish(err)
+}
+
+// build writes the script of the job, in which every word is a parameter.
+func (t *jobText) build(ctx context.Context, stages []*ast.Command, joins []ast.Join, words [][]string) error {
+	for i, stage := range stages {
+		for _, word := range words[i] {
+			t.word(word)
+		}
+		if err := t.redirects(ctx, stage.Redirects); err != nil {
+			return err
+		}
+		if i < len(joins) {
+			t.script.WriteString("|")
+			if joins[i].Stderr {
+				t.script.WriteString("&")
+			}
+			t.script.WriteString(" ")
+		}
+	}
+	return t.travels(stages[0])
+}
+
+// word adds a word.
+func (t *jobText) word(text string) {
+	t.words = append(t.words, text)
+	fmt.Fprintf(&t.script, `"${%d}" `, len(t.words))
+}
+
+// redirects adds the redirections of a stage.
+func (t *jobText) redirects(ctx context.Context, list []*ast.Redirect) error {
+	outside := t.f.files
+	for i, n := range list {
+		if err := t.redirect(ctx, n, list[:i], outside); err != nil {
+			return t.failure(ctx, n, err)
+		}
+	}
+	return nil
+}
+
+// redirect adds one redirection. Files are opened where the job runs; what variables hold or
+// will hold travels in files of the job's folder.
+func (t *jobText) redirect(ctx context.Context, n *ast.Redirect, before []*ast.Redirect, outside streams) error {
+	f := t.f
+	if n.FD >= 0 {
+		fmt.Fprint(&t.script, n.FD)
+	}
+	switch n.Op {
+	case ast.DupOut, ast.DupIn:
+		if n.Dup > 2 && !reads(before, n.Dup) && outside[n.Dup] != closed {
+			return t.cannotTravel(n.Pos, n.Dup)
+		}
+		fmt.Fprintf(&t.script, "%s%d ", n.Op, n.Dup)
+		return nil
+	case ast.ToVar, ast.AppendVar, ast.BothVar, ast.AppendBothVar:
+		if err := t.capture(n); err != nil {
+			return err
+		}
+		t.outputs = append(t.outputs, t.captures[len(t.captures)-1].input)
+		if n.Op == ast.BothVar || n.Op == ast.AppendBothVar {
+			t.script.WriteString(ast.AppendBoth.String() + " ")
+		} else {
+			t.script.WriteString(ast.Append.String() + " ")
+		}
+		t.inFolder("out", len(t.outputs)-1)
+		return nil
+	case ast.FromVar, ast.Here, ast.HereTabs:
+		return t.feed(n)
+	}
+	name, err := expand.Word(f, n.Target)
+	if err != nil {
+		return f.fail(err, n.Pos)
+	}
+	if name == "" {
+		return fmt.Errorf("%s needs the name of a file, found an empty word", n.Op)
+	}
+	t.script.WriteString(n.Op.String() + " ")
+	t.word(name)
+	return ctx.Err()
+}
+
+// feed adds the exact bytes of a value or of a here-document.
+func (t *jobText) feed(n *ast.Redirect) error {
+	f := t.f
+	var value expand.Value
+	if n.Op == ast.FromVar {
+		var set bool
+		if value, set = f.Variable(&n.Var); !set && !f.Lenient() {
+			return f.fault(n.Pos, fmt.Sprintf("%s is not defined", n.Var.Name))
+		}
+	} else {
+		text, err := expand.Word(f, n.Body)
+		if err != nil {
+			return f.fail(err, n.Pos)
+		}
+		value = expand.String(text)
+	}
+	text, err := value.Exact()
+	if err != nil {
+		return err
+	}
+	t.inputs = append(t.inputs, text)
+	t.script.WriteString(ast.In.String() + " ")
+	t.inFolder("in", len(t.inputs)-1)
+	return nil
+}
+
+// inFolder adds the name of a file in the job's folder.
+func (t *jobText) inFolder(name string, n int) {
+	fmt.Fprintf(&t.script, `"${%s}/%s.%d" `, engine.FolderVariable, name, n)
+}
+
+// travels sees that the job needs no descriptor that the shell holds open for a block.
+func (t *jobText) travels(first *ast.Command) error {
+	outside := t.before
+	if outside[0] != t.site.stdin && !reads(first.Redirects, 0) {
+		return t.cannotTravel(first.Pos, 0)
+	}
+	own := standardStreams(t.f.run.Files)
+	for fd := 3; fd < len(outside); fd++ {
+		if outside[fd] != closed && outside[fd] != own[fd] {
+			return t.cannotTravel(first.Pos, fd)
+		}
+	}
+	return nil
+}
+
+func (t *jobText) cannotTravel(pos ast.Pos, fd int) error {
+	instead := "redirect it after the program itself"
+	if fd == 0 {
+		instead = "write < FILE after the program, or < /dev/null"
+	}
+	return t.f.fault(pos, fmt.Sprintf("on %s: descriptor %d is of the block around, which a job cannot share; %s", t.site.engine, fd, instead))
+}
+
+// run runs the job. The failure lacks its position, and its command where the job knows none.
+func (t *jobText) run(ctx context.Context) *Failure {
+	f, p := t.f, t.site
+	f.run.prepare()
+	for around := f.try; around != nil; around = around.outer {
+		f.run.unsettled.settle(ctx, around)
+	}
+	leave, err := p.enterSlots(ctx)
+	if err != nil {
+		return f.cutOff(ctx, ast.Pos{})
+	}
+	defer leave()
+	job, err := t.job(ctx)
+	if err != nil {
+		return failed(systemOr(KindError, err), ast.Pos{}, err.Error())
+	}
+	result, err := p.jobs.Run(ctx, job)
+	if err != nil {
+		cut := f.cutOff(ctx, ast.Pos{})
+		if result.Unsettled != nil {
+			cut.Message += "; job " + result.Number + " may still be running"
+			f.run.unsettled.add(f.try, result.Unsettled)
+		}
+		return cut
+	}
+	return jobFailure(result)
+}
+
+// job is what is handed to the engine.
+func (t *jobText) job(ctx context.Context) (*engine.Job, error) {
+	f := t.f
+	environ, err := f.environment()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := f.directory()
+	if err != nil {
+		return nil, err
+	}
+	return &engine.Job{
+		Script: t.script.String(), Words: t.words, Options: t.site.options, Dir: dir, Umask: umask(), Environ: environ,
+		Inputs: t.inputs, Outputs: len(t.outputs), Output: func(name string, text []byte) error { return t.take(ctx, name, text) },
+		Patience: func() time.Duration { return f.patience(nil) },
+	}, nil
+}
+
+// take hands on what the job has written. What nobody can read any more is dropped.
+func (t *jobText) take(ctx context.Context, name string, text []byte) error {
+	fd := t.before[1]
+	switch n, isCapture := strings.CutPrefix(name, "out."); {
+	case isCapture:
+		number, _ := strconv.Atoi(n)
+		fd = t.outputs[number]
+	case name == "stderr":
+		fd = t.before[2]
+	}
+	if fd == closed {
+		return nil
+	}
+	err := writePatiently(ctx, fd, text)
+	if errors.Is(err, unix.EPIPE) || ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// jobFailure is the failure that a result tells; nil: it succeeded.
+func jobFailure(r engine.Result) *Failure {
+	if r.Kind == "" {
+		return nil
+	}
+	failure := &Failure{Kind: Kind(r.Kind), Status: r.Status, Command: r.Command, Message: r.Message}
+	if r.Number != "" {
+		failure.Message += " (job " + r.Number
+		if r.Node != "" {
+			failure.Message += " on " + r.Node
+		}
+		failure.Message += ")"
+	}
+	failure.Stderr = Stderr{end: r.Stderr}
+	return failure
+}
+
+// umask is this process's, read without changing it.
+func umask() int {
+	text, _ := os.ReadFile("/proc/self/status")
+	_, rest, _ := strings.Cut(string(text), "\nUmask:")
+	line, _, _ := strings.Cut(rest, "\n")
+	mask, err := strconv.ParseInt(strings.TrimSpace(line), 8, 32)
+	if err != nil {
+		return 0o022
+	}
+	return int(mask)
+}
+
+// unsettled are jobs that were cancelled and may still be running, by the try that they were of:
+// that makes no further attempt before it is known that they are gone.
+type unsettled struct {
+	mu   sync.Mutex
+	jobs map[*try][]func(context.Context)
+}
+
+func (u *unsettled) add(t *try, wait func(context.Context)) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.jobs == nil {
+		u.jobs = map[*try][]func(context.Context){}
+	}
+	u.jobs[t] = append(u.jobs[t], wait)
+}
+
+// settle waits for the jobs of a try.
+func (u *unsettled) settle(ctx context.Context, t *try) {
+	u.mu.Lock()
+	waits := u.jobs[t]
+	delete(u.jobs, t)
+	u.mu.Unlock()
+	for _, wait := range waits {
+		wait(ctx)
+	}
+}
