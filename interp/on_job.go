@@ -49,7 +49,7 @@ func (f *frame) jobPipeline(ctx context.Context, p *site, n *ast.Pipeline, role 
 	}
 	o := f.number(pos, event.Event{Kind: event.PipelineStart, Count: len(n.Stages)})
 	o.test = role.test
-	err = t.around(ctx, pos)
+	err = f.unit(ctx, pos, (&stages{f: f, n: n}).capture(), func() error { return t.around(ctx, pos) })
 	f.finish(o, err, event.PipelineEnd, event.PipelineFailed, detail{passes: true})
 	return true, err
 }
