@@ -61,9 +61,12 @@ type history struct {
 	dice   *rand.Rand
 	fs     *memory.FS
 	config journal.Config
-	states []tree // after so many records
-	synced int    // so many must be there
-	marks  []journal.Mark
+	states []tree               // after so many records
+	synced int                  // so many must be there
+	marks  map[int]journal.Mark // of the records of this life
+
+	open   *journal.Journal // nil: not now
+	within bool             // somebody writes while another writes or syncs
 
 	left   int // changes of the file system until the process dies
 	dead   bool
@@ -117,6 +120,13 @@ func newHistory(seed uint64, change func(*history)) *history {
 			}
 		},
 	}.WithLimits(2500, 150)
+	h.config.Hook = func(string) {
+		if h.open != nil && !h.within && dice.IntN(30) == 0 {
+			h.within = true
+			h.write(h.open)
+			h.within = false
+		}
+	}
 	h.fs.Fault = h.fault
 	if change != nil {
 		change(h)
@@ -164,6 +174,7 @@ func (h *history) live() error {
 	if err := h.compare(j.Image()); err != nil {
 		return err
 	}
+	h.open = j
 	for range h.dice.IntN(24) {
 		if h.dice.IntN(4) > 0 {
 			h.write(j)
@@ -174,6 +185,7 @@ func (h *history) live() error {
 			h.fire()
 		}
 	}
+	h.open = nil
 	if h.dice.IntN(2) == 0 || len(h.marks) == 0 {
 		return nil
 	}
@@ -207,7 +219,7 @@ func (h *history) compare(i *journal.Image) error {
 		return fmt.Errorf("after record %d the tree is %q, want %q", last, got, h.states[last])
 	}
 	h.note("opened with %d of %d", last, len(h.states)-1)
-	h.states, h.synced, h.marks = h.states[:last+1], last, nil
+	h.states, h.synced, h.marks = h.states[:last+1], last, map[int]journal.Mark{}
 	return nil
 }
 
@@ -236,7 +248,8 @@ func (h *history) write(j *journal.Journal) {
 		next.change(c)
 	}
 	h.states = append(h.states, next)
-	h.marks = append(h.marks, j.Write(record))
+	h.marks[n] = 0 // it comes before what is written within
+	h.marks[n] = j.Write(record)
 	h.note("wrote %d", n)
 }
 
@@ -244,11 +257,11 @@ func (h *history) sync(j *journal.Journal) error {
 	if len(h.marks) == 0 {
 		return nil
 	}
-	back := h.dice.IntN(min(3, len(h.marks)))
-	err := j.Sync(context.Background(), h.marks[len(h.marks)-1-back])
-	h.note("synced %d: %v", len(h.states)-1-back, err)
+	n := len(h.states) - 1 - h.dice.IntN(min(3, len(h.marks)))
+	err := j.Sync(context.Background(), h.marks[n])
+	h.note("synced %d: %v", n, err)
 	if err == nil {
-		h.synced = max(h.synced, len(h.states)-1-back)
+		h.synced = max(h.synced, n)
 	} else if !h.dead && !h.faulty {
 		return fmt.Errorf("sync: %w", err)
 	}

@@ -2,6 +2,7 @@ package journal_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -138,6 +139,9 @@ func TestRestartCutShort(t *testing.T) {
 		done = journal.Restart(path, c) == nil
 		fs.Fault = nil
 		fs.Cut()
+		if _, err := journal.Read(path, c); done && !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("it was put aside, and is there: %v", err)
+		}
 		must(t, journal.Restart(path, c))
 		i, err := journal.Read(path+".old", c)
 		if err != nil {
