@@ -31,6 +31,8 @@ type client struct {
 	tag     uint32       // of the last call
 	trouble map[int]bool // the servers whose last answer to it was none, or a bad one
 	got     uint32       // calls that succeeded
+	failing bool         // the last call had no answer, or a bad one
+	lacks   bool         // that, or a call is under way, or it gave up: see measure.Tally.Judge
 }
 
 // call is a command that waits for a server.
@@ -48,6 +50,7 @@ func (c *client) begin() {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	c.cancel, c.kill, c.began = cancel, make(chan struct{}), s.time()
 	s.Begun++
+	s.Started.Add(s.time(), 1)
 	s.under++
 	script := s.parts[c.part].Script
 	runner := interp.New(interp.Config{
@@ -78,6 +81,7 @@ func (c *client) end(err error) {
 	if s.over {
 		return
 	}
+	done := s.Done
 	var exit *interp.Exit
 	var failure *interp.Failure
 	switch {
@@ -97,7 +101,9 @@ func (c *client) end(err error) {
 	default:
 		s.fails(err.Error())
 	}
+	s.lack(c, s.Done == done && s.time() >= s.trigger.to)
 	if s.under == 0 && s.Begun == len(s.clients) {
+		s.Ended = true
 		s.conclude()
 	}
 }
@@ -165,6 +171,7 @@ func (c *client) callServer(ctx context.Context, route world.Route) (world.Endin
 	c.tag++
 	waiting := &call{tag: c.tag, server: route.Number, began: s.time()}
 	c.calls = append(c.calls, waiting)
+	s.lack(c, true)
 	request, output := server.Request{Who: c.client, Tag: c.tag}, route.Server.Output
 	if route.Program != nil {
 		request.Program, output = route.Program.Name, route.Program.Output

@@ -190,6 +190,7 @@ func (c *Comparison) notes(results [][]outcome) []string {
 		lines := fmt.Sprint(slices.Compact(unknown[name]))
 		notes = append(notes, fmt.Sprintf("Nothing is known of %s (lines %s): it cost no time, succeeded and wrote nothing; SPEC can say otherwise.", name, lines[1:len(lines)-1]))
 	}
+	notes = append([]string{c.verdicts(results)}, notes...)
 	if running > 0 {
 		notes = append(notes, fmt.Sprintf("Some clients still ran at the end; --until gives them more than %s.", parameter.Brief(c.Crowd.Until)))
 	}

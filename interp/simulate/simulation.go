@@ -57,6 +57,7 @@ type simulation struct {
 	stop     context.CancelFunc
 	err      error
 	shared   map[shareKey]*resource
+	held     time.Duration // up to when Lacking is counted
 }
 
 // What of the events.
@@ -81,6 +82,7 @@ func Run(ctx context.Context, crowd Crowd, seed uint64) (*Tally, error) {
 	if s.patience == 0 {
 		s.patience = steps
 	}
+	s.trigger = triggerOf(s.World, s.Crowd.Until)
 	s.divide()
 	s.prepare()
 	s.open()
@@ -199,6 +201,8 @@ func (s *simulation) conclude() {
 	if s.over {
 		return
 	}
+	s.catchUp()
+	s.hold()
 	s.over = true
 	s.Tally.Until = s.Sim.Now()
 	for i, one := range s.servers {

@@ -89,6 +89,7 @@ func (c *Comparison) quantities(results [][]outcome) []quantity {
 		list = append(list, serverQuantities(label(c.World, n), n)...)
 	}
 	list = append(list, c.recoveries(results)...)
+	list = append(list, c.judged(results)...)
 	for _, v := range c.Variants {
 		for n, part := range v.Mixed {
 			list = append(list, partQuantities(n, part.Name)...)

@@ -24,6 +24,7 @@ type Tally struct {
 
 	Parts   []PartTally // of the crowd; one, if all run the same
 	Outages []Outage
+	trigger trigger
 	Used    map[string]string // the commands that were run: whom they called
 	Unknown map[string][]int  // those that SPEC does not say anything of: in which lines
 }
@@ -57,6 +58,7 @@ func (s *simulation) prepare() {
 
 func (s *simulation) fails(why string) {
 	s.GivenUp++
+	s.Lost.Add(s.time(), 1)
 	s.Failed[why]++
 }
 
@@ -88,6 +90,8 @@ func (s *simulation) succeeded(c *client, number int) {
 	s.Parts[c.part].Good++
 	c.got++
 	delete(c.trouble, number)
+	c.failing = false
+	s.lack(c, len(c.calls) > 0)
 	for i := range s.Outages {
 		if o := &s.Outages[i]; s.World.Reaches(number, o.Server) && o.trouble[c.client] && !o.over {
 			delete(o.trouble, c.client)
@@ -104,6 +108,8 @@ func (s *simulation) failed(c *client, number int, count *int) {
 		return
 	}
 	*count++
+	c.failing = true
+	s.lack(c, true)
 	if c.trouble == nil {
 		c.trouble = map[int]bool{}
 	}

@@ -18,6 +18,15 @@ func (s *Series) Peak(at time.Duration, level float64) {
 	*v = max(*v, level)
 }
 
+// Hold adds a level that lasted from one time to another: level times seconds.
+func (s *Series) Hold(from, to time.Duration, level float64) {
+	for from < to {
+		end := min(to, from.Truncate(s.Every)+s.Every)
+		s.Add(from, level*(end-from).Seconds())
+		from = end
+	}
+}
+
 // at makes room for that time.
 func (s *Series) at(at time.Duration) *float64 {
 	i := int(at / s.Every)

@@ -24,9 +24,12 @@ type Tally struct {
 	Until     time.Duration // when the last piece of work had ended, or the simulation
 	Events    uint64
 
-	Started, Finished, Lost Series // pieces of work begun, done and given up, by interval
-	Sent, Answered          Series // requests, and those answered well
-	InFlight                Series // the most requests that were with the servers
+	Started, Finished, Lost Series  // pieces of work begun, done and given up, by interval
+	Sent, Answered          Series  // requests, and those answered well
+	InFlight                Series  // the most requests that were with the servers
+	Lacking                 Series  // client-seconds of having no answer, or no good one: see [Tally.Judge]
+	Lack                    float64 // how many clients lack something at the end
+	Ended                   bool    // all clients had come to their ends by Until
 }
 
 // Server is what one of them has done.
@@ -42,7 +45,7 @@ type Server struct {
 // New returns an empty Tally whose series have that interval.
 func New(every time.Duration, servers int) Tally {
 	t := Tally{PerServer: make([]Server, servers)}
-	for _, s := range []*Series{&t.Started, &t.Finished, &t.Lost, &t.Sent, &t.Answered, &t.InFlight} {
+	for _, s := range []*Series{&t.Started, &t.Finished, &t.Lost, &t.Sent, &t.Answered, &t.InFlight, &t.Lacking} {
 		s.Every = every
 	}
 	for n := range t.PerServer {
