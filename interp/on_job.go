@@ -43,13 +43,15 @@ func (f *frame) jobPipeline(ctx context.Context, p *site, n *ast.Pipeline, role 
 	case other != "":
 		return true, f.fault(pos, "on "+p.engine+": a pipeline of programs and of "+other+", cannot be a job; write `on here` around it, or only programs")
 	}
-	t, err := f.newJob(ctx, p, n.Stages, n.Joins, words)
-	if err != nil {
-		return true, err
-	}
 	o := f.number(pos, event.Event{Kind: event.PipelineStart, Count: len(n.Stages)})
 	o.test = role.test
-	err = f.unit(ctx, pos, (&stages{f: f, n: n}).capture(), func() error { return t.around(ctx, pos) })
+	err = f.unit(ctx, pos, (&stages{f: f, n: n}).capture(), func() error {
+		t, err := f.newJob(ctx, p, n.Stages, n.Joins, words)
+		if err != nil {
+			return err
+		}
+		return t.around(ctx, pos)
+	})
 	f.finish(o, err, event.PipelineEnd, event.PipelineFailed, detail{passes: true})
 	return true, err
 }

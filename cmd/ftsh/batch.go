@@ -21,7 +21,19 @@ import (
 type batchEngines struct {
 	shell *shell
 	mu    sync.Mutex
-	known map[string]*engine.Cluster
+	known map[string]watched
+}
+
+// watched is a cluster for whose jobs the guardian is there.
+type watched struct {
+	*engine.Cluster
+	host *process.Host
+}
+
+// Run runs a job. If the shell is killed meanwhile the guardian cancels it.
+func (w watched) Run(ctx context.Context, j *engine.Job) (engine.Result, error) {
+	defer w.host.Watch()()
+	return w.Cluster.Run(ctx, j)
 }
 
 // open implements interp.Config.Jobs.
@@ -33,18 +45,18 @@ func (b *batchEngines) open(_ string, environ []string) (interp.Jobs, error) {
 	which := strings.Join([]string{folder, lookup(environ, "SLURM_CONF"), lookup(environ, "PATH")}, "\x00")
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if cluster := b.known[which]; cluster != nil {
-		return cluster, nil
+	if w, known := b.known[which]; known {
+		return w, nil
 	}
 	cluster, err := b.make(folder, environ)
 	if err != nil {
 		return nil, err
 	}
 	if b.known == nil {
-		b.known = map[string]*engine.Cluster{}
+		b.known = map[string]watched{}
 	}
-	b.known[which] = cluster
-	return cluster, nil
+	b.known[which] = watched{cluster, b.shell.host}
+	return b.known[which], nil
 }
 
 func (b *batchEngines) make(folder string, environ []string) (*engine.Cluster, error) {

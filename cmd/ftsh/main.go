@@ -20,6 +20,7 @@ const (
 
 func main() {
 	if status, served := process.Serve(os.Args[1:], signal.Notify); served {
+		cancelLeft(os.Args[1:])
 		os.Exit(status)
 	}
 	os.Exit(run(os.Args[1:]))

@@ -63,6 +63,9 @@ const help = `ftsh runs a fault-tolerant shell script.
       --journal NAME      keep the place of a script in a journal, and go on there
       --report LOG        tell what happened according to a JSON log (- is
                           standard input); --html FILE: as a page
+      --jobs              list the jobs of on slurm that are under way or have
+                          failed; also: failed, show TICKET, redo TICKET,
+                          cancel TICKET, clean
       --resources [NAME]  show what scripts share by resource and via;
                           --resources reset NAME forgets what was counted
       --manual [TOPIC]    read the manual; --manual -k WORD lists the pages

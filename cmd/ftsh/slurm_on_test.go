@@ -16,12 +16,6 @@ func newOn(t *testing.T, settings ...string) *slurm {
 	return s
 }
 
-// script runs the text of a script.
-func (s *slurm) script(text string) *play {
-	s.Helper()
-	return s.beginShell("-c", text)
-}
-
 // tickets are the folders of jobs that are there.
 func (s *slurm) tickets() []string {
 	found, _ := filepath.Glob(s.away + "/on/*/*/job")
@@ -31,34 +25,8 @@ func (s *slurm) tickets() []string {
 // TestOnSlurm: programs are jobs; all else means what it means without `on`.
 func TestOnSlurm(t *testing.T) {
 	s := newOn(t)
-	for name, c := range map[string]struct{ script, says, status string }{
-		"capture":     {"on slurm; sh -c 'echo $SLURM_JOB_ID' -> id; end; if $id .gt. 0; echo job; end", "job\n", "0"},
-		"output":      {"on slurm; printf '%s.' a 'b c' '$x' '\\n' \\\\; end", `a.b c.$x.\n.\.`, "0"},
-		"status":      {"try; on slurm; sh -c 'echo why >&2; exit 7'; end; catch; echo ${error.kind} ${error.status} ${error.stderr}; end", "exit 7 why\n", "0"},
-		"signal":      {"try; on slurm; sh -c 'kill -USR2 $$'; end; catch; echo ${error.kind} ${error.status}; end", "signal 140\n", "0"},
-		"missing":     {"try; on slurm; no-such-program; end; catch; echo ${error.kind} ${error.status}; end", "missing 127\n", "0"},
-		"pipeline":    {"on slurm; printf 'b\\na\\n' | sort | sh -c 'cat; echo $SLURM_JOB_ID >&2' 2-> id; end", "a\nb\n", "0"},
-		"first fails": {"try; on slurm; sh -c 'exit 4' | cat; end; catch; echo ${error.status} ${error.command}; end", "4 sh -c exit 4\n", "0"},
-		"input":       {"x=text; on slurm; cat -< x; cat << EOT\nhere $x\nEOT\nend", "texthere text\n", "0"},
-		"no input":    {"on slurm; wc -c -> n; end; echo $n", "0\n", "0"},
-		"both":        {"on slurm; sh -c 'echo out; echo err >&2' ->& v; end; echo $v", "out err\n", "0"},
-		"append":      {"v=old.; on slurm; printf new ->> v; end; echo $v", "old.new\n", "0"},
-		"builtins":    {"on slurm; echo $$ -> a; end; if $a .eq. $$; echo same; end", "same\n", "0"},
-		"function":    {"function f\nsh -c 'echo ${SLURM_JOB_ID:+job}'\nend\non slurm; f; end; f", "job\n\n", "0"},
-		"here":        {"on slurm; on here; sh -c 'echo ${SLURM_JOB_ID:-here}'; end; end", "here\n", "0"},
-		"finally":     {"on slurm; try; true; finally; sh -c 'echo ${SLURM_JOB_ID:-here}'; end; end", "here\n", "0"},
-		"test":        {"on slurm; if try grep -q x /dev/null; echo yes; else; echo no; end; end", "no\n", "0"},
-		"export":      {"export MINE=1; on slurm; sh -c 'echo $MINE[$FTSH_COMMAND]' -> v; end; if $v .matches. '^1.[^]]'; echo own; end", "own\n", "0"},
-		"key":         {"try key work; on slurm; sh -c 'echo $FTSH_KEY $FTSH_ATTEMPT'; end; end", "work 1\n", "0"},
-		"refused":     {"o=--wrap=x; try; on slurm $o; true; end; catch; echo ${error.kind}; end", "error\n", "0"},
-		"never":       {"try; on slurm --partition=nowhere; hostname; end; catch; echo ${error.kind}; end", "error\n", "0"},
-		"block":       {"try; on slurm; cat; end < /etc/hostname; catch; echo ${error.kind} ${error.message}; end", "error on slurm: descriptor 0 is of the block around, which a job cannot share; write < FILE after the program, or < /dev/null\n", "0"},
-		"mixed":       {"function f; true; end; try; on slurm; f | cat; end; catch; echo ${error.kind}; end", "error\n", "0"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := s.script(c.script)
-			p.end().ends(c.status).says(c.says)
-		})
+	for name, c := range onCases {
+		t.Run(name, func(t *testing.T) { s.script(c.script).end().ends("0").says(c.says) })
 	}
 	s.idle()
 }
@@ -134,5 +102,21 @@ func TestOnSlurmUntrusted(t *testing.T) {
 	s.script("on slurm; hostname; end").end().ends("1").complains("is open to others")
 	if left := s.queue(); len(left) > 0 {
 		t.Errorf("submitted: %q", left)
+	}
+}
+
+// TestOnSlurmKilled: the jobs of a shell that was killed are cancelled, also those that wait.
+func TestOnSlurmKilled(t *testing.T) {
+	s := newOn(t)
+	s.file("began", "")
+	p := s.script("forall n in 1 2 3; on slurm; sh -c 'echo $$ >> began; exec sleep 1000'; end; end")
+	s.within(patience, "the jobs run", func() bool { return strings.Count(s.read("began"), "\n") == 3 })
+	s.must(p.cmd.Process.Kill())
+	p.end().ends("KILL")
+	s.idle()
+	for _, pid := range strings.Fields(s.read("began")) {
+		if exec.Command("kill", "-0", pid).Run() == nil {
+			t.Errorf("program %s lives on", pid)
+		}
 	}
 }

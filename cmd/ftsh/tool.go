@@ -25,6 +25,8 @@ func tool(args []string) func(args []string) int {
 		return explainFiles
 	case "--job":
 		return runJob
+	case "--jobs":
+		return tendJobs
 	case "--fmt":
 		return formatFiles
 	}

@@ -299,8 +299,11 @@ func (r *running) copy(name string) error {
 const stderrTail = 1 << 20
 
 // tail is the end of standard error.
-func (r *running) tail() string {
-	file, err := os.Open(r.ticket.join(stderrName))
+func (r *running) tail() string { return r.end(stderrName) }
+
+// end is the end of an output.
+func (r *running) end(name string) string {
+	file, err := os.Open(r.ticket.join(name))
 	if err != nil {
 		return ""
 	}

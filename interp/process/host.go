@@ -176,5 +176,19 @@ func (h *Host) environment(r *run) []string {
 	return env
 }
 
+// Watch has the guardian start this program if the shell is killed, also while no command is
+// under way, until the function returned is called: see DeadShell.
+func (h *Host) Watch() (leave func()) {
+	if !h.cfg.Guardian || !h.cfg.Whole {
+		return func() {}
+	}
+	place, err := h.guardian.Enter(h.count.Add(1))
+	if err != nil {
+		h.cfg.Observe(Notice{Happening: Unguarded, Command: "a job"})
+		return func() {}
+	}
+	return func() { h.guardian.Leave(place) }
+}
+
 // Marker begins the markers of all commands of this Host, and of no other on the machine.
 func (h *Host) Marker() string { return h.prefix }

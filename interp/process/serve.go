@@ -40,6 +40,18 @@ func Serve(args []string, notify func(chan<- os.Signal, ...os.Signal)) (status i
 	return 0, false
 }
 
+// DeadShell returns the marker of the shell whose death the arguments tell a guardian's program of, as
+// its Host's Marker gave it: for what it leaves besides processes.
+func DeadShell(args []string) (marker string, dead bool) {
+	switch {
+	case len(args) > 1 && args[0] == guardian.Flag:
+		return args[1], true
+	case len(args) > 2 && args[0] == guardian.AwaitFlag:
+		return args[2], true
+	}
+	return "", false
+}
+
 // orders is what the guardian's program is told, but for the commands.
 func (h *Host) orders() []string {
 	return []string{h.prefix, strconv.FormatInt(int64(h.cfg.KillTimeout), 10), strconv.FormatBool(h.cfg.Weak),

@@ -9,6 +9,7 @@ package slurm
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -119,18 +120,40 @@ func (s *Slurm) List(ctx context.Context) ([]batch.Entry, error) {
 	return entries, nil
 }
 
-// Cancel cancels jobs by their names, as a number may have been given to another job since.
+// Cancel cancels jobs by their names, as a number may have been given to another job since. Where there
+// are many, their numbers are looked up just before, so that two requests do.
 func (s *Slurm) Cancel(ctx context.Context, names []string) error {
-	for _, name := range names {
-		answer := s.ask(ctx, []string{"scancel", "--user=" + strconv.Itoa(unix.Geteuid()), "--name=" + name}, "")
-		if answer.err != nil {
-			return answer.err
+	const few = 2
+	args := []string{"scancel"}
+	if len(names) > few {
+		entries, err := s.List(ctx)
+		if err != nil {
+			return err
 		}
-		if !answer.status.Success() {
-			return fmt.Errorf("scancel: %s", answer.text())
+		for _, e := range entries {
+			if slices.Contains(names, e.Name) && s.Classify(e).Stage < batch.Ended {
+				args = append(args, e.Number)
+			}
+		}
+		if len(args) == 1 {
+			return nil
+		}
+		return s.scancel(ctx, args)
+	}
+	for _, name := range names {
+		if err := s.scancel(ctx, append(args, "--user="+strconv.Itoa(unix.Geteuid()), "--name="+name)); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+func (s *Slurm) scancel(ctx context.Context, args []string) error {
+	answer := s.ask(ctx, args, "")
+	if answer.err == nil && !answer.status.Success() {
+		return fmt.Errorf("scancel: %s", answer.text())
+	}
+	return answer.err
 }
 
 // Address names the cluster and where its controller is, for a folder's name.

@@ -1,0 +1,278 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"ftsh/interp/engine"
+	slurmengine "ftsh/interp/engine/slurm"
+	"ftsh/interp/process"
+	"ftsh/interp/process/clock"
+)
+
+const jobsUsage = "ftsh --jobs [list | failed | show TICKET | redo TICKET | cancel TICKET | clean]"
+
+// tendJobs shows and tends what is in the folder of jobs.
+func tendJobs(args []string) int {
+	folder, err := jobsFolder(os.Environ())
+	var left []engine.Left
+	if err == nil {
+		left, err = engine.ListLeft(folder)
+	}
+	if err != nil {
+		return complain(err, "")
+	}
+	verb := "list"
+	if len(args) > 0 {
+		verb, args = args[0], args[1:]
+	}
+	switch {
+	case verb == "list" && len(args) == 0:
+		return show(jobTable(left, time.Now()))
+	case verb == "failed" && len(args) == 0:
+		return show(jobTable(failedOf(left), time.Now()))
+	case verb == "clean" && len(args) == 0:
+		return cleanJobs(failedOf(left))
+	case len(args) != 1:
+		return complain(errors.New("--jobs "+strings.Join(append([]string{verb}, args...), " ")+": "+jobsUsage), "")
+	}
+	job, err := findJob(left, args[0])
+	if err != nil {
+		return complain(err, "ftsh --jobs lists them")
+	}
+	switch verb {
+	case "show":
+		return show(jobText(job))
+	case "cancel":
+		return cancelJobs([]engine.Left{job})
+	case "redo":
+		return redoJob(job)
+	}
+	return complain(errors.New("--jobs "+verb+": "+jobsUsage), "")
+}
+
+func failedOf(left []engine.Left) (failed []engine.Left) {
+	for _, l := range left {
+		if l.Failed() {
+			failed = append(failed, l)
+		}
+	}
+	return failed
+}
+
+// findJob finds a job by its ticket, by the beginning of that if it is no other's, or by its number.
+func findJob(left []engine.Left, name string) (found engine.Left, err error) {
+	matches := 0
+	for _, l := range left {
+		if l.Ticket == name {
+			return l, nil
+		}
+		if strings.HasPrefix(l.Ticket, name) || l.Number == name {
+			found = l
+			matches++
+		}
+	}
+	switch matches {
+	case 0:
+		return found, fmt.Errorf("there is no job %s", name)
+	case 1:
+		return found, nil
+	}
+	return found, fmt.Errorf("%s could be %d jobs; write more of the ticket", name, matches)
+}
+
+// jobTable is a table that one reads at a glance.
+func jobTable(left []engine.Left, now time.Time) string {
+	if len(left) == 0 {
+		return "no jobs\n"
+	}
+	rows := [][]string{{"TICKET", "JOB", "STATE", "NODE", "AGE", "COMMAND"}}
+	for _, l := range left {
+		rows = append(rows, []string{l.Ticket, dash(l.Number), l.State, dash(l.Node), age(now.Sub(l.Since)), strings.Join(l.Words, " ")})
+	}
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row[:len(row)-1] {
+			widths[i] = max(widths[i], len(cell))
+		}
+	}
+	var text strings.Builder
+	for _, row := range rows {
+		for i, cell := range row[:len(row)-1] {
+			fmt.Fprintf(&text, "%-*s  ", widths[i], cell)
+		}
+		text.WriteString(inLine(row[len(row)-1]) + "\n")
+	}
+	return text.String()
+}
+
+func dash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
+
+// age is a time in its largest unit.
+func age(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", max(0, int(d.Seconds())))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh", int(d.Hours()))
+	}
+	return fmt.Sprintf("%dd", int(d.Hours()/24))
+}
+
+// inLine is a text for one line of a table: at most 60 characters, none that moves the cursor.
+func inLine(text string) string {
+	const most = 60
+	quoted := fmt.Sprintf("%+q", text)
+	quoted = strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
+	if len(quoted) > most {
+		return quoted[:most] + "…"
+	}
+	return quoted
+}
+
+// jobText is all that is known of a job.
+func jobText(l engine.Left) string {
+	var text strings.Builder
+	for _, line := range [][2]string{
+		{"ticket", l.Ticket}, {"cluster", l.Cluster}, {"state", l.State}, {"why", l.Message}, {"job", l.Number}, {"node", l.Node},
+		{"submitted", l.Since.Format(time.RFC3339)}, {"options", strings.Join(l.Options, " ")}, {"directory", l.Dir}, {"folder", l.Path},
+	} {
+		if line[1] != "" {
+			fmt.Fprintf(&text, "%-10s %s\n", line[0], line[1])
+		}
+	}
+	for i, word := range l.Words {
+		fmt.Fprintf(&text, "%-10s %q\n", fmt.Sprintf("word %d", i+1), word)
+	}
+	stdout, stderr := l.Output()
+	for _, output := range [][2]string{{"stdout", stdout}, {"stderr", stderr}} {
+		if output[1] != "" {
+			fmt.Fprintf(&text, "%s:\n%s\n", output[0], strings.TrimRight(output[1], "\n"))
+		}
+	}
+	return text.String()
+}
+
+// cleanJobs removes the folders of jobs that failed.
+func cleanJobs(failed []engine.Left) int {
+	for _, l := range failed {
+		if err := l.Remove(); err != nil {
+			return complain(fmt.Errorf("cannot remove %s: %w", l.Path, unwrapped(err)), "")
+		}
+	}
+	return show(fmt.Sprintf("removed %d\n", len(failed)))
+}
+
+// cancelJobs ends jobs: those that have not begun never will, the others Slurm ends.
+func cancelJobs(left []engine.Left) int {
+	names := map[string][]string{} // by what chooses the cluster
+	var err error
+	for _, l := range left {
+		_, failed := l.Abandon()
+		err = errors.Join(err, failed)
+		which := lookup(l.Environ, "SLURM_CONF") + "\x00" + lookup(l.Environ, "PATH")
+		names[which] = append(names[which], l.Ticket)
+	}
+	c := clock.New()
+	defer c.Close()
+	host, failed := process.Open(process.Config{Clock: c})
+	if failed != nil {
+		return complain(failed, "")
+	}
+	defer host.Close()
+	for which, tickets := range names {
+		conf, path, _ := strings.Cut(which, "\x00")
+		environ := []string{"PATH=" + path}
+		if conf != "" {
+			environ = append(environ, "SLURM_CONF="+conf)
+		}
+		system := slurmengine.New(slurmengine.Config{Run: host.Run, Environ: environ})
+		err = errors.Join(err, insist(c, func(ctx context.Context) error { return system.Cancel(ctx, tickets) }))
+	}
+	if err != nil {
+		return complain(err, "")
+	}
+	return statusSuccess
+}
+
+// insist repeats a request until it succeeds, for half a minute.
+func insist(c *clock.Clock, request func(context.Context) error) (err error) {
+	const most = 30 * time.Second
+	for end := c.Now() + most; ; {
+		if err = request(context.Background()); err == nil || c.Now() > end {
+			return err
+		}
+		clock.Nap(time.Second)
+	}
+}
+
+// cancelLeft cancels the jobs of a shell that was killed, in the guardian's program.
+func cancelLeft(args []string) {
+	marker, dead := process.DeadShell(args)
+	folder, err := jobsFolder(os.Environ())
+	if !dead || err != nil {
+		return
+	}
+	left, _ := engine.ListLeft(folder)
+	session := "-" + engine.Session(marker) + "-"
+	var own []engine.Left
+	for _, l := range left {
+		if strings.Contains(l.Ticket, session) && !l.Failed() {
+			own = append(own, l)
+		}
+	}
+	if len(own) > 0 {
+		cancelJobs(own)
+	}
+}
+
+// redoJob runs a job once more, and removes the old one if it succeeds.
+func redoJob(l engine.Left) int {
+	job, err := l.Again()
+	if err != nil {
+		return complain(err, "")
+	}
+	s, err := openShell(&options{killTimeout: defaultKillTimeout, progress: "never"})
+	if err != nil {
+		return complain(err, "")
+	}
+	defer s.close()
+	ctx, signals := newSignals(s.log, s.host)
+	signals.catch()
+	folder, _ := jobsFolder(os.Environ())
+	jobs, err := (&batchEngines{shell: s}).open("slurm", append([]string{"FTSH_JOBS=" + folder}, l.Environ...))
+	if err != nil {
+		return complain(err, "")
+	}
+	job.Patience = func() time.Duration { return defaultKillTimeout }
+	job.Output = func(name string, text []byte) error {
+		out := os.Stdout
+		if name == "stderr" {
+			out = os.Stderr
+		}
+		_, err := out.Write(text)
+		return err
+	}
+	result, err := jobs.Run(ctx, job)
+	_ = s.host.Close()
+	switch {
+	case err != nil:
+		return statusFailed
+	case result.Kind != "":
+		complain(fmt.Errorf("%s: %s; %s is there, too", result.Kind, result.Message, result.Ticket), "")
+		return result.Status
+	}
+	_ = l.Remove()
+	return statusSuccess
+}

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// onCases are scripts whose meaning does not depend on the batch system.
+var onCases = map[string]struct{ script, says string }{
+	"capture":     {"on slurm; sh -c 'echo $SLURM_JOB_ID' -> id; end; if $id .gt. 0; echo job; end", "job\n"},
+	"output":      {"on slurm; printf '%s.' a 'b c' '$x' '\\n' \\\\; end", `a.b c.$x.\n.\.`},
+	"status":      {"try; on slurm; sh -c 'echo why >&2; exit 7'; end; catch; echo ${error.kind} ${error.status} ${error.stderr}; end", "exit 7 why\n"},
+	"signal":      {"try; on slurm; sh -c 'kill -USR2 $$'; end; catch; echo ${error.kind} ${error.status}; end", "signal 140\n"},
+	"missing":     {"try; on slurm; no-such-program; end; catch; echo ${error.kind} ${error.status}; end", "missing 127\n"},
+	"pipeline":    {"on slurm; printf 'b\\na\\n' | sort | sh -c 'cat; echo $SLURM_JOB_ID >&2' 2-> id; end", "a\nb\n"},
+	"first fails": {"try; on slurm; sh -c 'exit 4' | cat; end; catch; echo ${error.status} ${error.command}; end", "4 sh -c exit 4\n"},
+	"input":       {"x=text; on slurm; cat -< x; cat << EOT\nhere $x\nEOT\nend", "texthere text\n"},
+	"no input":    {"on slurm; wc -c -> n; end; echo $n", "0\n"},
+	"both":        {"on slurm; sh -c 'echo out; echo err >&2' ->& v; end; echo $v", "out err\n"},
+	"append":      {"v=old.; on slurm; printf new ->> v; end; echo $v", "old.new\n"},
+	"builtins":    {"on slurm; echo $$ -> a; end; if $a .eq. $$; echo same; end", "same\n"},
+	"function":    {"function f\nsh -c 'echo ${SLURM_JOB_ID:+job}'\nend\non slurm; f; end; f", "job\n\n"},
+	"here":        {"on slurm; on here; sh -c 'echo ${SLURM_JOB_ID:-here}'; end; end", "here\n"},
+	"finally":     {"on slurm; try; true; finally; sh -c 'echo ${SLURM_JOB_ID:-here}'; end; end", "here\n"},
+	"test":        {"on slurm; if try grep -q x /dev/null; echo yes; else; echo no; end; end", "no\n"},
+	"export":      {"export MINE=1; on slurm; sh -c 'echo $MINE[$FTSH_COMMAND]' -> v; end; if $v .matches. '^1.[^]]'; echo own; end", "own\n"},
+	"key":         {"try key work; on slurm; sh -c 'echo $FTSH_KEY $FTSH_ATTEMPT'; end; end", "work 1\n"},
+	"refused":     {"o=--wrap=x; try; on slurm $o; true; end; catch; echo ${error.kind}; end", "error\n"},
+	"never":       {"try; on slurm --partition=nowhere; hostname; end; catch; echo ${error.kind}; end", "error\n"},
+	"block":       {"try; on slurm; cat; end < /etc/hostname; catch; echo ${error.kind} ${error.message}; end", "error on slurm: descriptor 0 is of the block around, which a job cannot share; write < FILE after the program, or < /dev/null\n"},
+	"mixed":       {"function f; true; end; try; on slurm; f | cat; end; catch; echo ${error.kind}; end", "error\n"},
+}
+
+// script runs the text of a script.
+func (s *scene) script(text string) *play {
+	s.Helper()
+	return s.beginShell("-c", text)
+}
+
+// The programs of a batch system that runs each job at once on this machine, in the folder fake of
+// the home directory. A state that a test puts there for a job is what squeue says of it.
+const (
+	fakeSbatch = `cd "$HOME/fake"
+n=1; until mkdir job-$n 2> /dev/null; do n=$((n+1)); done
+for word; do case $word in --job-name=*) echo "${word#*=}" > job-$n/name;; esac; done
+cat > job-$n/script
+if [ -e held ]; then echo PENDING > job-$n/state; echo $n; exit; fi
+SLURM_JOB_ID=$n SLURMD_NODENAME=fake setsid sh job-$n/script < /dev/null > job-$n/log 2>&1 &
+echo $! > job-$n/pid
+if [ -e unanswered ]; then rm unanswered; echo 'sbatch: error: Socket timed out on send/recv operation' >&2; exit 1; fi
+echo $n
+`
+	fakeSqueue = `cd "$HOME/fake"
+for job in job-*; do
+	state=COMPLETED
+	kill -0 $(cat $job/pid 2> /dev/null || echo 99999999) 2> /dev/null && state=RUNNING
+	[ -e $job/state ] && state=$(cat $job/state)
+	[ -e $job/forgotten ] || echo "${job#job-}|$(cat $job/name)|$state|fake|None"
+done
+`
+	fakeScancel = `cd "$HOME/fake"
+for word; do case $word in --name=*) name=${word#*=};; esac; done
+for job in job-*; do
+	case " $* " in *" ${job#job-} "*) ;; *) [ "$(cat $job/name)" = "$name" ] || continue;; esac
+	echo CANCELLED > $job/state
+	kill $(cat $job/pid) 2> /dev/null
+done
+exit 0
+`
+	fakeScontrol = `echo 'ClusterName = fake'; echo 'SlurmctldHost[0] = localhost'
+`
+)
+
+// newFake is a scene with the programs of such a batch system.
+func newFake(t *testing.T) *scene {
+	s := openScene(t)
+	s.must(os.Mkdir(s.dir+"/fake", 0o700))
+	for name, text := range map[string]string{"sbatch": fakeSbatch, "squeue": fakeSqueue, "scancel": fakeScancel, "scontrol": fakeScontrol} {
+		s.program(s.away+"/bin/"+name, text)
+	}
+	s.set("FTSH_JOBS="+s.away+"/on", "FTSH_QUEUE_INTERVAL=0.3")
+	return s
+}
+
+func (s *scene) exists(path string) bool {
+	_, err := os.Stat(filepath.Join(s.dir, path))
+	return err == nil
+}
+
+// kill kills the processes whose ids a file holds.
+func (s *scene) kill(path string) {
+	for _, pid := range strings.Fields(s.read(path)) {
+		_ = exec.Command("kill", "-KILL", pid).Run()
+	}
+}
+
+// TestOn: programs are jobs; all else means what it means without `on`.
+func TestOn(t *testing.T) {
+	s := newFake(t)
+	for name, c := range onCases {
+		if name == "never" {
+			continue // it is Slurm that says so
+		}
+		t.Run(name, func(t *testing.T) { s.script(c.script).end().ends("0").says(c.says) })
+	}
+}
+
+// TestOnUnanswered: a submission whose answer was lost is found in the queue, and not repeated.
+func TestOnUnanswered(t *testing.T) {
+	s := newFake(t)
+	s.file("fake/unanswered", "")
+	s.script("on slurm; sh -c 'echo once >> ran'; end").end().ends("0")
+	s.holds("ran", "once\n")
+}
+
+// TestOnUnansweredTwice: what arrived twice runs once, as the second finds the claim of the first.
+func TestOnUnansweredTwice(t *testing.T) {
+	s := newFake(t)
+	s.file("fake/unanswered", "")
+	s.program(s.away+"/bin/squeue", "exit 1\n") // so nobody knows of the first
+	s.script("on slurm; sh -c 'echo once >> ran; sleep 2'; end").end().ends("0")
+	s.holds("ran", "once\n")
+	if jobs, _ := filepath.Glob(s.dir + "/fake/job-*"); len(jobs) < 1 {
+		t.Error("nothing was submitted")
+	}
+}
+
+// TestOnVanished: a job that the queue has forgotten before it began is submitted again; one that
+// had begun is lost.
+func TestOnVanished(t *testing.T) {
+	s := newFake(t)
+	s.file("fake/held", "")
+	p := s.script("on slurm; sh -c 'echo once >> ran'; end")
+	s.within(patience, "it is submitted", func() bool { return s.exists("fake/job-1/state") })
+	s.must(os.Remove(s.dir + "/fake/held"))
+	s.file("fake/job-1/forgotten", "")
+	p.end().ends("0")
+	s.holds("ran", "once\n")
+}
+
+// TestOnLost: a job whose node failed is lost, and what a script makes of that runs it again.
+func TestOnLost(t *testing.T) {
+	s := newFake(t)
+	p := s.script("try 2 times every 0s only on lost; on slurm; sh -c 'echo $$ >> ran; if [ $(wc -l < ran) = 1 ]; then exec sleep 1000; fi'; end; end")
+	s.within(patience, "it runs", func() bool { return s.exists("ran") && s.read("ran") != "" })
+	s.file("fake/job-1/state", "NODE_FAIL\n")
+	p.end().ends("0")
+	if runs := strings.Count(s.read("ran"), "\n"); runs != 2 {
+		t.Errorf("%d runs, want 2", runs)
+	}
+	s.kill("ran")
+}
+
+// TestOnMemory: out of memory is a kind of its own.
+func TestOnMemory(t *testing.T) {
+	s := newFake(t)
+	p := s.script("try; on slurm; sh -c 'echo $$ > ran; kill -STOP $$'; end; catch; echo ${error.kind} ${error.status}; end")
+	s.within(patience, "it runs", func() bool { return s.exists("ran") && s.read("ran") != "" })
+	s.file("fake/job-1/state", "OUT_OF_MEMORY\n")
+	s.kill("ran")
+	p.end().ends("0").says("memory 137\n")
+}
+
+// TestOnHeld: a limit on a job that waits ends it for ever: it does not begin when its turn comes.
+func TestOnHeld(t *testing.T) {
+	s := newFake(t)
+	s.file("fake/held", "")
+	s.script("try for 1 s; on slurm; sh -c 'echo begun >> ran'; end; catch; echo ${error.kind}; end").end().ends("0").says("timeout\n")
+	late := exec.Command("sh", s.dir+"/fake/job-1/script")
+	late.Env = s.env
+	if out, err := late.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+	if s.exists("ran") {
+		t.Error("it ran after its end")
+	}
+}
+
+// TestJobs: what is left of jobs that failed is listed, shown, repeated and removed.
+func TestJobs(t *testing.T) {
+	s := newFake(t)
+	s.beginShell("--jobs").end().ends("0").says("no jobs\n")
+	s.script("try; on slurm --mem=1G; sh -c 'echo why >&2; [ -e ready ]'; end; catch; end").end().ends("0")
+	p := s.beginShell("--jobs", "failed").end().ends("0")
+	for _, want := range []string{"TICKET", " exit ", " fake ", "sh -c echo why >&2; [ -e ready ]"} {
+		if !strings.Contains(p.stdout.String(), want) {
+			t.Errorf("the table lacks %q", want)
+		}
+	}
+	p = s.beginShell("--jobs", "show", "sh-").end().ends("0")
+	for _, want := range []string{"state      exit", "options    --mem=1G", "stderr:\nwhy"} {
+		if !strings.Contains(p.stdout.String(), want) {
+			t.Errorf("it does not show %q", want)
+		}
+	}
+	s.beginShell("--jobs", "show", "no").end().ends("2").complains("there is no job no")
+	s.beginShell("--jobs", "sell").end().ends("2").complains("ftsh --jobs [list")
+	s.beginShell("--jobs", "redo", "sh-").end().ends("1").complains("exit: ended with status 1")
+	s.beginShell("--jobs", "clean").end().ends("0").says("removed 2\n")
+	s.beginShell("--jobs").end().ends("0").says("no jobs\n")
+}

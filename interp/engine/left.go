@@ -1,0 +1,148 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp/engine/batch"
+)
+
+// Left is a job whose folder is there: it is under way, or has failed.
+type Left struct {
+	Ticket  string
+	Cluster string
+	Path    string
+	State   string // queued, running, ended, or how it failed: a kind
+	Message string
+	Number  string
+	Node    string
+	Words   []string
+	Dir     string
+	Options []string
+	Since   time.Time // when it was submitted first
+	Environ []string  // of its programs
+}
+
+// Failed reports whether the shell has seen it fail.
+func (l Left) Failed() bool { return !slices.Contains([]string{"queued", "running", "ended"}, l.State) }
+
+// ListLeft lists the jobs in the folder of all clusters, in the order of their names. What is not
+// ours, or no job, is passed over.
+func ListLeft(path string) (list []Left, err error) {
+	if err := trusted(path, unix.S_IFDIR); err != nil {
+		if errors.Is(err, unix.ENOENT) {
+			return nil, nil
+		}
+		return nil, err
+	}
+	clusters, err := os.ReadDir(path)
+	for _, cluster := range clusters {
+		tickets, _ := os.ReadDir(filepath.Join(path, cluster.Name()))
+		for _, entry := range tickets {
+			if strings.HasPrefix(entry.Name(), ".") {
+				continue
+			}
+			if l, ok := readLeft(filepath.Join(path, cluster.Name(), entry.Name())); ok {
+				l.Cluster = cluster.Name()
+				list = append(list, l)
+			}
+		}
+	}
+	return list, err
+}
+
+// readLeft reads the folder of a job.
+func readLeft(path string) (l Left, ok bool) {
+	t, o, err := openTicket(path)
+	if err != nil {
+		return l, false
+	}
+	l = Left{Ticket: t.name, Path: path, State: "queued", Words: o.Words, Dir: o.Dir, Options: o.Options, Since: o.Time}
+	if text, err := t.read("environ"); err == nil {
+		l.Environ = strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
+	}
+	g := t.generation()
+	if held, made := t.claimed(g); made && !held.Shell {
+		l.State, l.Number, l.Node = "running", held.Number, held.Node
+	}
+	if s, there, _ := t.ended(g); there {
+		l.State, l.Message, l.Number, l.Node = "ended", s.Message, s.Number, s.Node
+	}
+	var noted state
+	if t.readJSON("result", &noted) == nil {
+		l.State, l.Message = string(noted.Result), noted.Why
+		if l.Number == "" {
+			l.Number = noted.Number
+		}
+	}
+	return l, true
+}
+
+// generation is the last submission that anybody has claimed; 1 if nobody has.
+func (t ticket) generation() int {
+	last := 1
+	for g := 1; g <= 1+repeats; g++ {
+		if _, made := t.claimed(g); made {
+			last = g
+		}
+	}
+	return last
+}
+
+// Abandon ends a job that no shell waits for: it never begins any more. It reports whether
+// it had begun, so that the batch system has to end it.
+func (l Left) Abandon() (begun bool, err error) {
+	t, _, err := openTicket(l.Path)
+	if err != nil {
+		return false, err
+	}
+	for g := 1; g <= 1+repeats; g++ {
+		held, won, err := t.take(g, claim{Word: randomWord(), Shell: true})
+		if err != nil {
+			return true, err
+		}
+		if won || held.Shell {
+			continue
+		}
+		if _, there, _ := t.ended(g); !there {
+			begun = true
+		}
+	}
+	t.note(Result{Kind: batch.Cancelled, Message: "nobody waits for it any more", Number: l.Number})
+	return begun, nil
+}
+
+// Remove removes the folder.
+func (l Left) Remove() error { return os.RemoveAll(l.Path) }
+
+// Again is the same job, to be run once more. What it had captured goes to its standard output.
+func (l Left) Again() (*Job, error) {
+	t, o, err := openTicket(l.Path)
+	if err != nil {
+		return nil, err
+	}
+	j := &Job{Script: o.Script, Words: o.Words, Options: o.Options, Dir: o.Dir, Umask: o.Umask, Environ: l.Environ, Outputs: o.Outputs}
+	for n := 0; ; n++ {
+		text, err := t.read(fmt.Sprintf("in.%d", n))
+		if errors.Is(err, os.ErrNotExist) {
+			return j, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		j.Inputs = append(j.Inputs, string(text))
+	}
+}
+
+// Output is the end of what it has written to standard error and standard output.
+func (l Left) Output() (stdout, stderr string) {
+	r := &running{ticket: ticket{folder(l.Path), l.Ticket}}
+	return r.end(stdoutName), r.end(stderrName)
+}
