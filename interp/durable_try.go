@@ -227,3 +227,21 @@ func (t *try) savePhase(phase string, err error) {
 
 // in reports whether an earlier run has come to that phase.
 func (t *try) in(phase string) bool { return t.past != nil && t.past.Phase == phase }
+
+// unrecorded runs a verify or sense group: one that is interrupted is repeated, whatever it has done.
+func (t *try) unrecorded(run func() error) error {
+	f := t.frame
+	defer func(place *place) { f.place = place }(f.place)
+	f.place = nil
+	return run()
+}
+
+// eachBegan is when the attempt under way began.
+func (t *try) eachBegan() (began time.Duration) {
+	f := t.frame
+	now := f.run.clock.Now()
+	if t.phase == attempting && t.past != nil && t.past.Phase == phaseAttempt && t.past.Number == t.number && !t.past.Granted {
+		return f.run.durable.toClock(t.past.Began)
+	}
+	return now
+}

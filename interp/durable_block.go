@@ -1,0 +1,102 @@
+package interp
+
+import (
+	"context"
+	"io"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/ast"
+	"ftsh/interp/expand"
+)
+
+// block runs a block or a function with its redirections. In a durable script it is a unit if these
+// are more than output to files, which is opened again at its end.
+func (f *frame) block(ctx context.Context, pos ast.Pos, list []*ast.Redirect, run func() error) error {
+	r := &redirection{frame: f, list: list}
+	switch {
+	case len(list) == 0:
+		return run()
+	case f.place == nil:
+		return r.around(ctx, run)
+	case blockUnit(list):
+		return f.unit(ctx, pos, true, func() error { return r.around(ctx, run) })
+	}
+	r.kept = f.keptNames()
+	return r.around(ctx, func() error {
+		f.decide(keyFiles, r.kept.names)
+		return run()
+	})
+}
+
+// keptNames is the names of the files that a block writes to.
+type keptNames struct {
+	names []string
+	past  []string // as an earlier run has opened them
+}
+
+func (f *frame) keptNames() *keptNames {
+	k := &keptNames{}
+	f.resumed(keyFiles, &k.past)
+	return k
+}
+
+// resumed reports whether an earlier run has opened the files.
+func (k *keptNames) resumed() bool { return k != nil && k.past != nil }
+
+// goToEnd lets a file grow that an earlier run has opened.
+func (k *keptNames) goToEnd(fd int, err error) {
+	if err == nil && k.resumed() {
+		_, _ = unix.Seek(fd, 0, io.SeekEnd)
+	}
+}
+
+// name is the name of the file of a redirection.
+func (r *redirection) name(n *ast.Redirect) (string, error) {
+	if r.kept.resumed() && len(r.kept.names) < len(r.kept.past) {
+		name := r.kept.past[len(r.kept.names)]
+		r.kept.names = append(r.kept.names, name)
+		return name, nil
+	}
+	name, err := expand.Word(r.frame, n.Target)
+	if err == nil && r.kept != nil {
+		r.kept.names = append(r.kept.names, name)
+	}
+	return name, err
+}
+
+// sync sees to it that a file that a durable script has opened for writing is on disk before the journal
+// says that it was written.
+func (r *redirection) sync() {
+	if r.frame.run.durable == nil {
+		return
+	}
+	for _, fd := range r.opened {
+		if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0); err == nil && flags&unix.O_ACCMODE != unix.O_RDONLY {
+			_ = unix.Fsync(fd) // a terminal or pipe cannot, and need not
+		}
+	}
+}
+
+// durably runs an attempt or alternative with redirections: a unit, if they are more than output to files.
+func (r *restarted) durably(ctx context.Context, s step, g *ast.Group) error {
+	f := r.frame
+	if !blockUnit(r.list) {
+		if r.kept = f.keptNames(); !f.within(s) {
+			r.kept.past = nil
+		}
+		return r.again(ctx, s, g)
+	}
+	outer := f.place
+	defer func() { f.place = outer }()
+	f.place = outer.enter(s, f.run.durable.past)
+	return f.unit(ctx, f.place.pos(g), true, func() error { return r.again(ctx, s, g) })
+}
+
+// pos is where a group begins.
+func (p *place) pos(g *ast.Group) ast.Pos {
+	if len(g.List) == 0 {
+		return ast.Pos{}
+	}
+	return g.List[0].Pos
+}
