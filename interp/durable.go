@@ -148,7 +148,7 @@ func (d *durable) ended(f *frame, err error) error {
 	if d.suspending() {
 		return &Suspended{context.Cause(d.ctx)}
 	}
-	if failed := d.sync(f.record("finished", nil, change("", keyResult, saveEnding(err)))); failed != nil {
+	if failed := d.sync(f.record("finished", nil, change("", keyResult, d.saveEnding(err)))); failed != nil {
 		return &Suspended{failed}
 	}
 	return err

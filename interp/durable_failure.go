@@ -22,7 +22,6 @@ type savedFailure struct {
 	Reason  backoff.Reason `json:"reason,omitempty"`
 	Giveup  bool           `json:"giveup,omitempty"`
 	Item    string         `json:"item,omitempty"`
-	Words   []string       `json:"words,omitempty"`
 	Name    string         `json:"loop,omitempty"` // the variable of the innermost loop, and what it had
 	Value   string         `json:"value,omitempty"`
 	Tried   int            `json:"tried,omitempty"`
@@ -38,13 +37,36 @@ func saveFailure(f *Failure) *savedFailure {
 	saved := &savedFailure{
 		Kind: f.Kind, Status: f.Status, Command: f.Command, Line: f.Pos.Line, Column: f.Pos.Column, Offset: f.Pos.Offset,
 		Message: f.Message, Stderr: f.Stderr.String(), Reason: f.Reason, Giveup: f.giveup, Item: item,
-		Words: f.story.words, Name: f.story.name, Value: f.story.item, Tried: f.story.tried, Spent: f.story.spent,
+		Name: f.story.name, Value: f.story.item, Tried: f.story.tried, Spent: f.story.spent,
 		Cause: saveFailure(f.story.cause),
 	}
 	if f.Pos.Source != nil {
 		saved.File = f.Pos.Source.Name
 	}
 	return saved
+}
+
+// saveFailure is that without what only a group on start may know.
+func (d *durable) saveFailure(f *Failure) *savedFailure {
+	saved := saveFailure(f)
+	for s := saved; s != nil; s = s.Cause {
+		for _, text := range []*string{&s.Command, &s.Message, &s.Stderr, &s.Item, &s.Value} {
+			*text = d.secret.hide(*text)
+		}
+	}
+	return saved
+}
+
+// saveEnding is how something ended, likewise.
+func (d *durable) saveEnding(err error) savedEnding {
+	e := saveEnding(err)
+	switch err := err.(type) {
+	case *Failure:
+		e.Failure = d.saveFailure(err)
+	case *Exit:
+		e.Failure = d.saveFailure(err.failure)
+	}
+	return e
 }
 
 // failure gives the failure back.
@@ -56,7 +78,7 @@ func (s *savedFailure) failure(r *Runner) *Failure {
 		Kind: s.Kind, Status: s.Status, Command: s.Command, Message: s.Message, Stderr: Stderr{end: s.Stderr}, Reason: s.Reason,
 		Pos: ast.Pos{Offset: s.Offset, Line: s.Line, Column: s.Column}, item: expand.String(s.Item), placed: true, giveup: s.Giveup,
 	}
-	f.story = story{words: s.Words, name: s.Name, item: s.Value, tried: s.Tried, spent: s.Spent, cause: s.Cause.failure(r)}
+	f.story = story{name: s.Name, item: s.Value, tried: s.Tried, spent: s.Spent, cause: s.Cause.failure(r)}
 	if f.Pos.Source = (&ast.Source{Name: s.File}); r != nil && r.source != nil && r.source.Name == s.File {
 		f.Pos.Source = r.source
 	}

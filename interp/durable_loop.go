@@ -116,7 +116,7 @@ func (f *frame) keepEnd(i int, err error) {
 	}
 	forall := f.place.here()
 	d.Journal.Write(journal.Record{Kind: "branch", Changes: []journal.Change{
-		change(forall, keyEnded+strconv.Itoa(i), saveEnding(err)),
+		change(forall, keyEnded+strconv.Itoa(i), d.saveEnding(err)),
 		{Path: forall + "/" + step{inFork, i}.String(), Drop: true}, d.now(),
 	}})
 }

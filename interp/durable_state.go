@@ -119,25 +119,48 @@ func (s savedVariable) variable(f *frame) variable {
 	return v
 }
 
-// secrets are the names of variables that a group `on start` has set. They are never written.
+// secrets are the variables that a group `on start` has set: by their names, which are never
+// written, all values that they had.
 type secrets struct {
 	mu    sync.RWMutex
-	names map[string]bool
+	names map[string][]string
 }
 
-func (s *secrets) add(name string) {
+func (s *secrets) add(name string, value expand.Value) {
+	text, _ := value.Text()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.names == nil {
-		s.names = make(map[string]bool)
+		s.names = make(map[string][]string)
 	}
-	s.names[name] = true
+	if !slices.Contains(s.names[name], text) {
+		s.names[name] = append(s.names[name], text)
+	}
+}
+
+// shortestSecret is the length from which on a value is looked for in messages: what is
+// shorter stands there by chance.
+const shortestSecret = 4
+
+// hide replaces the values in a message.
+func (s *secrets) hide(text string) string {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, values := range s.names {
+		for _, value := range values {
+			if len(value) >= shortestSecret {
+				text = strings.ReplaceAll(text, value, "***")
+			}
+		}
+	}
+	return text
 }
 
 func (s *secrets) has(name string) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return s.names[name]
+	_, secret := s.names[name]
+	return secret
 }
 
 // changes adds how the state differs from that in the journal.
@@ -162,7 +185,7 @@ func (f *frame) changes(list []journal.Change) []journal.Change {
 	}
 	if f.failed != k.failed {
 		k.failed = f.failed
-		list = append(list, change(k.path, keyFailed, saveFailure(f.failed)))
+		list = append(list, change(k.path, keyFailed, f.run.durable.saveFailure(f.failed)))
 	}
 	if len(f.hidden) != k.hidden {
 		k.hidden = len(f.hidden)

@@ -77,7 +77,7 @@ func (f *frame) functionBody(ctx context.Context, function *ast.Function, params
 	p.decided = append(p.decided, change(path, keyFunction, calledFunction{function.Name, d.sum(function)}))
 	err := f.groupIn(ctx, s, &function.Body)
 	if succeeded(err) {
-		p.decide(keyReturned+strconv.Itoa(number), saveEnding(err))
+		p.decide(keyReturned+strconv.Itoa(number), d.saveEnding(err))
 	}
 	return err
 }

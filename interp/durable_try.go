@@ -206,7 +206,7 @@ func (t *try) saveProgress(p backoff.Progress) {
 	d := f.run.durable
 	saved := tryProgress{
 		Phase: phaseAttempt, Number: p.State.Attempts(), State: p.State.Shift(d.zero), Began: d.toScript(f.run.clock.Now()),
-		Last: saveFailure(t.last), Before: saveFailure(t.before), Tried: t.tried,
+		Last: f.run.durable.saveFailure(t.last), Before: f.run.durable.saveFailure(t.before), Tried: t.tried,
 	}
 	t.began = f.run.clock.Now()
 	if p.Wait != 0 {
@@ -221,7 +221,7 @@ func (t *try) savePhase(phase string, err error) {
 	if f.place == nil {
 		return
 	}
-	e := saveEnding(err)
+	e := f.run.durable.saveEnding(err)
 	f.decide(keyProgress, tryProgress{Phase: phase, Number: t.number, Tried: t.tried, Ended: &e})
 }
 

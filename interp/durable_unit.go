@@ -50,7 +50,7 @@ func (f *frame) unit(ctx context.Context, pos ast.Pos, captures bool, run func()
 	}
 	f.run.durable.Journal.SyncAll()
 	f.run.durable.hook("unit ended %s", place.here())
-	f.record("end", nil, change(place.here(), keyEnd, saveEnding(err)))
+	f.record("end", nil, change(place.here(), keyEnd, f.run.durable.saveEnding(err)))
 	return err
 }
 

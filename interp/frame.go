@@ -109,7 +109,7 @@ func (f *frame) grow() {
 // assign gives a variable its value and keeps the environment in step.
 func (f *frame) assign(v *ast.Var, value expand.Value) {
 	if f.secret {
-		f.run.durable.secret.add(v.Name)
+		f.run.durable.secret.add(v.Name, value)
 	}
 	variable := f.at(v)
 	variable.drop()
