@@ -128,6 +128,7 @@ func (f *frame) external(ctx context.Context, args []string) *Failure {
 
 // status runs a command and turns its status into a failure.
 func (f *frame) status(ctx context.Context, c *process.Command) *Failure {
+	f.putAside()
 	status, err := f.run.Engine.Run(ctx, c)
 	var start *process.StartError
 	switch {

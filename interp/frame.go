@@ -71,6 +71,7 @@ type parameters struct {
 // fork makes the frame for something that runs beside the rest. It sees what the
 // original sees; nothing that it changes comes back, unless adopt is called.
 func (f *frame) fork(ctx context.Context) *frame {
+	f.putAside()
 	branch := *f
 	branch.vars, branch.locals = copyVariables(f.vars), copyVariables(f.locals)
 	branch.scope = &scope{parent: f.scope, ctx: ctx, depth: f.scope.depth + 1}

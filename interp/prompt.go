@@ -105,24 +105,47 @@ func (r *Runner) Names() *ast.Names {
 // functions and directory as they are now. What either does from then on
 // does not concern the other. Change may change the configuration.
 //
-// Alone of all methods it may be called while Run is under way, if that can do
-// nothing meanwhile since the processes that it waits for are stopped. The new
-// one then stands outside of the functions and redirections that the other is in.
+// Alone of all methods it may be called while Run is under way, with Config.Aside,
+// when the processes that it waits for are stopped: it then goes on from where these
+// were started. The new one stands outside of the functions and redirections that the other is in.
 func (r *Runner) Fork(change func(*Config)) *Runner {
 	config := r.Config
 	change(&config)
 	fork := New(config)
 	fork.names, fork.functions, fork.identity = r.Names().Clone(), maps.Clone(r.functions), r.identity
 	fork.resources = maps.Clone(r.resources)
-	if f := r.frame; f != nil {
+	f := r.aside.Load()
+	if f == nil {
+		f = r.frame.copied()
+	}
+	if f != nil {
 		fork.stderr = r.stderr
 		fork.frame = &frame{
 			run: fork, vars: copyVariables(f.vars), params: f.params, dir: f.dir, hidden: f.hidden, failed: f.failed,
-			dice: rand.New(rand.NewPCG(f.dice.Uint64(), f.dice.Uint64())), files: standardStreams(config.Files),
+			dice: f.dice, files: standardStreams(config.Files),
 		}
 		if f.function != nil {
 			fork.frame.params = parameters{words: config.Args}
 		}
 	}
 	return fork
+}
+
+// copied is what Fork needs of a frame, which changes from then on without it.
+func (f *frame) copied() *frame {
+	if f == nil {
+		return nil
+	}
+	return &frame{
+		vars: copyVariables(f.vars), params: f.params, dir: f.dir, hidden: f.hidden, failed: f.failed, function: f.function,
+		dice: rand.New(rand.NewPCG(f.dice.Uint64(), f.dice.Uint64())),
+	}
+}
+
+// putAside keeps a copy of the script's own frame for Fork: what is about to run may be stopped, and be
+// cut off by a limit while it is.
+func (f *frame) putAside() {
+	if f.run.Aside && f.branch == 0 {
+		f.run.aside.Store(f.copied())
+	}
 }

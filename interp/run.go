@@ -74,6 +74,8 @@ type Config struct {
 	Identity func() string
 	// PID is $$; 0: the process's own.
 	PID int
+	// Aside has Fork work while Run is under way.
+	Aside bool
 	// Durable keeps place and state of the script in a journal; nil: it has none.
 	Durable *Durable
 	// Conductor and Streams run the script in a simulation: in a time of its own, and with nothing that is
@@ -103,18 +105,19 @@ type Runner struct {
 	blobs       blobs
 	signalled   atomic.Int64 // when the script was cut off from outside; 0: it was not
 	resources   map[string]*ast.Resource
-	sharing     sharing       // the state of resources, once it is needed
-	identity    func() string // asked once
-	prepare     func()        // called once
-	executions  atomic.Uint64 // how many were numbered, for events
-	branches    atomic.Uint64 // how many forked frames there were, for events
-	level       int           // of the events that are wanted
-	pwd         *ast.Var      // the variable that cd sets
-	oldpwd      *ast.Var      // and the directory before, for cd -
-	durable     *durable      // nil: the script has no journal
-	source      *ast.Source   // of the script
-	watching    bool          // the script reads what failing commands write to standard error
-	stderr      int           // the script's standard error as it was at the start
+	sharing     sharing               // the state of resources, once it is needed
+	identity    func() string         // asked once
+	prepare     func()                // called once
+	executions  atomic.Uint64         // how many were numbered, for events
+	branches    atomic.Uint64         // how many forked frames there were, for events
+	level       int                   // of the events that are wanted
+	pwd         *ast.Var              // the variable that cd sets
+	oldpwd      *ast.Var              // and the directory before, for cd -
+	aside       atomic.Pointer[frame] // the script's own as it was when a program began last, with Config.Aside
+	durable     *durable              // nil: the script has no journal
+	source      *ast.Source           // of the script
+	watching    bool                  // the script reads what failing commands write to standard error
+	stderr      int                   // the script's standard error as it was at the start
 	frame       *frame
 	unsettled   unsettled
 }
@@ -163,6 +166,7 @@ func (r *Runner) Run(ctx context.Context, file *ast.File) error {
 		r.resources[resource.Name] = resource
 	}
 	defer r.sharing.close()
+	defer r.aside.Store(nil)
 	r.signalled.Store(0)
 	defer context.AfterFunc(ctx, func() { r.signalled.CompareAndSwap(0, int64(r.clock.Now())) })()
 	r.source = file.Source

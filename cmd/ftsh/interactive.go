@@ -62,7 +62,7 @@ func (s *shell) converse() (repl.Result, error) {
 	hurry := make(chan struct{})
 	enter := newEnter(terminal, hurry)
 	config := s.config
-	config.Name, config.Hurry, config.Deadline = "ftsh", hurry, 0
+	config.Name, config.Hurry, config.Deadline, config.Aside = "ftsh", hurry, 0, true
 	if s.options.logFile == "" && s.options.logLevel <= event.Failures {
 		config.Observer = nil // the prompt tells itself how a statement failed
 	}
