@@ -191,10 +191,29 @@ func (c *Comparison) notes(results [][]outcome) []string {
 		notes = append(notes, fmt.Sprintf("Nothing is known of %s (lines %s): it cost no time, succeeded and wrote nothing; SPEC can say otherwise.", name, lines[1:len(lines)-1]))
 	}
 	notes = append([]string{c.verdicts(results)}, notes...)
+	notes = append(notes, c.unreached(results)...)
 	if running > 0 {
 		notes = append(notes, fmt.Sprintf("Some clients still ran at the end; --until gives them more than %s.", parameter.Brief(c.Crowd.Until)))
 	}
 	return notes
+}
+
+// unreached tells how many finished, where that leaves percentiles of the time to finish open.
+func (c *Comparison) unreached(results [][]outcome) []string {
+	var parts []string
+	for n, runs := range results {
+		done, wanted := 0, 0
+		for _, o := range runs {
+			done, wanted = done+o.Done, wanted+o.Wanted
+		}
+		if 0 < done && done < wanted {
+			parts = append(parts, fmt.Sprintf("%d of %d (%s)", done, wanted, c.Variants[n].Name))
+		}
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return []string{"Clients that finished, in all runs: " + strings.Join(parts, ", ") + ". Percentiles beyond that are not reached."}
 }
 
 // points is about how many points a curve has.

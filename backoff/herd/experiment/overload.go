@@ -88,6 +88,15 @@ func (e *overload) report(ctx context.Context, runs herd.Runs) *Report {
 	}
 	r.Figures = append(r.Figures, done, flight)
 	e.compare(r, results)
+	for i, name := range names {
+		done, begun, open := 0, 0, false
+		for _, one := range results[i] {
+			done, begun, open = done+one.Done, begun+one.Begun, open || math.IsInf(one.Percentile(99), 1)
+		}
+		if open {
+			r.Note("Done, in all runs with %s: %d of %d pieces of work. Percentiles beyond that are not reached.", name, done, begun)
+		}
+	}
 	return r
 }
 

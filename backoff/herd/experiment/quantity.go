@@ -114,7 +114,7 @@ var aftermath = []quantity[*episode]{
 	{"load", "requests per piece of work", func(e *episode) float64 { return e.Load() }},
 	{"wasted", "% of the server's work", func(e *episode) float64 { return 100 * e.PerServer[0].Waste() }},
 	{"idle", "% of the time", func(e *episode) float64 { return 100 * e.PerServer[0].Idle.Seconds() / e.Until.Seconds() }},
-	{"most requests in the server", "", func(e *episode) float64 { return e.InFlight.Highest(0, e.Until) }},
+	{"most requests in the server, its backlog included", "", func(e *episode) float64 { return e.InFlight.Highest(0, e.Until) }},
 	{"a piece of work takes, median", "s", func(e *episode) float64 { return e.Percentile(50) }},
 	{"99th percentile", "s", func(e *episode) float64 { return e.Percentile(99) }},
 	{"fairness", "", func(e *episode) float64 { return measure.Fairness(e.PerClient) }},

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"image/png"
 	"io"
 	"math"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -90,6 +93,36 @@ func wellFormed(t *testing.T, svg string) {
 			return
 		} else if err != nil {
 			t.Fatalf("no SVG: %v", err)
+		}
+	}
+}
+
+// TestLegend holds that the legend covers no data: it stands below all that is drawn of the
+// plot, however many lines there are.
+func TestLegend(t *testing.T) {
+	texts := regexp.MustCompile(`<text x="[^"]*" y="([^"]*)"[^>]*>(line \d+)</text>`)
+	floor := regexp.MustCompile(`<path d="M0,([0-9.]+)L[^"]*" style="fill:#FFFFFF"`)
+	for _, lines := range []int{1, 3, 12} {
+		f := figure
+		f.Lines = nil
+		for n := range lines {
+			f.Lines = append(f.Lines, line(fmt.Sprint("line ", n), n%2 > 0, 0, 0, 0, 10, 5, 5, 10, 0, 10, 10)) // into all corners
+		}
+		var svg bytes.Buffer
+		if err := Draw(&svg, f, "svg"); err != nil {
+			t.Fatal(err)
+		}
+		bottom := floor.FindStringSubmatch(svg.String())
+		names := texts.FindAllStringSubmatch(svg.String(), -1)
+		if bottom == nil || len(names) != lines {
+			t.Fatalf("%d lines: the plot begins at %v, and %d names are shown", lines, bottom, len(names))
+		}
+		low, _ := strconv.ParseFloat(bottom[1], 64)
+		for _, name := range names {
+			const tall = 9 // points, of letters above their line
+			if y, err := strconv.ParseFloat(name[1], 64); err != nil || -y < 0 || -y+tall > low {
+				t.Errorf("%d lines: %s stands at %s, and the plot begins at %v", lines, name[2], name[1], low)
+			}
 		}
 	}
 }
