@@ -16,53 +16,54 @@ import (
 
 // What real Slurm cannot be made to answer is answered by stand-ins: faults in the answer.
 
-// answering puts stand-ins for Slurm on the PATH. Jobs are lines of a file: number, state, reason.
+// answering puts stand-ins for Slurm on the PATH. Jobs are lines of a file, as squeue prints them.
 // sbatch runs a text in which `queue` puts a job into the queue and prints its number.
 func (s *scene) answering(sbatch string) {
-	s.standIn("sbatch", `cat > $CALLS/script; queue() { echo "104$n PENDING JobHeldUser ." >> $CALLS/jobs; echo 104$n; }
+	s.standIn("sbatch", `cat > $CALLS/script; queue() { echo "104$n|N/A|PENDING|None|${name%% *}|." >> $CALLS/jobs; echo 104$n; }
+		name=${*##*--job-name=}
 		`+sbatch)
-	s.standIn("squeue", `[ -e $CALLS/jobs ] || exit 0
-		case "$*" in *%F\ *) cat $CALLS/jobs ;; *) sed 's/ /|/g; s/^/one|/' $CALLS/jobs ;; esac`)
-	s.standIn("scontrol", `sed -i "s/^$2 PENDING JobHeldUser/$2 RUNNING None/" $CALLS/jobs`)
-	s.standIn("scancel", `for id; do sed -i "s/^$id PENDING/$id CANCELLED/" $CALLS/jobs; done`)
+	s.standIn("squeue", `[ ! -e $CALLS/jobs ] || cat $CALLS/jobs`)
+	s.standIn("scontrol", `case $* in
+		"show config") printf '%s = %s\n' ClusterName any SlurmctldHost[0] 'host(127.0.0.1)' SlurmctldPort 6817 MaxArraySize 1001 ;;
+		release*) sed -i "s/^$2|N.A|PENDING|[^|]*/$2|N\/A|PENDING|None/" $CALLS/jobs ;;
+		esac`)
 	s.set("SLURM_JOBS="+s.away+"/jobs", "SLURM_INTERVAL=1", "SLURM_GRACE=100ms", "FTSH_STATE_DIR="+s.away+"/state")
 	s.file("job.sh", "#!/bin/sh\necho ran >> $RAN\n")
 }
 
-// TestSlurmAnswers: whatever sbatch says, one job is released, and its number is printed.
+// records is a path in the folder of the cluster that the stand-ins are.
+func (s *scene) records(path string) string { return s.away + "/jobs/any-host-6817/" + path }
+
+// TestSlurmAnswers: whatever sbatch says, one job is in the queue, and its number is printed.
 func TestSlurmAnswers(t *testing.T) {
 	const error = `echo "sbatch: error: Batch job submission failed: `
 	for name, test := range map[string]struct {
 		sbatch string
 		calls  int
+		looks  int
 	}{
-		"as it should":                 {`queue`, 1},
-		"cut in half":                  {`queue | head -c 2`, 1},
-		"empty":                        {`queue > /dev/null`, 1},
-		"text around the number":       {`echo "sbatch: Warning: job $(queue) was queued; welcome to cluster 7"`, 1},
-		"another number":               {`queue > /dev/null; echo 7`, 1},
-		"empty, and no job":            {`[ $n -lt 3 ] || queue`, 3},
-		"a number, and no job":         {`if [ $n -lt 3 ]; then echo 99; else queue; fi`, 3},
-		"lost":                         {`queue > /dev/null; ` + error + `Socket timed out on send/recv operation" >&2; exit 1`, 1},
-		"died":                         {`queue; kill -9 $$`, 1},
-		"twice":                        {`queue; n=$n$n; queue`, 1},
-		"credential from the future":   {`[ $n -gt 2 ] && queue || { ` + error + `Invalid authentication credential" >&2; exit 1; }`, 3},
-		"munge is gone":                {`[ $n -gt 2 ] && queue || { ` + error + `Munge encode failed" >&2; exit 1; }`, 3},
-		"a message that is not listed": {`queue > /dev/null; ` + error + `The weather is bad" >&2; exit 1`, 1},
+		"as it should":                 {`queue`, 1, 0},
+		"with the cluster's name":      {`echo "$(queue);any"`, 1, 0},
+		"empty":                        {`queue > /dev/null`, 1, 1},
+		"text around the number":       {`echo "sbatch: Warning: job $(queue) was queued; welcome to cluster 7"`, 1, 1},
+		"empty, and no job":            {`[ $n -lt 3 ] || queue`, 3, 2},
+		"lost":                         {`queue > /dev/null; ` + error + `Socket timed out on send/recv operation" >&2; exit 1`, 1, 1},
+		"died":                         {`queue; kill -9 $$`, 1, 1},
+		"credential from the future":   {`[ $n -gt 2 ] && queue || { ` + error + `Invalid authentication credential" >&2; exit 1; }`, 3, 2},
+		"munge is gone":                {`[ $n -gt 2 ] && queue || { ` + error + `Munge encode failed" >&2; exit 1; }`, 3, 2},
+		"a message that is not listed": {`queue > /dev/null; ` + error + `The weather is bad" >&2; exit 1`, 1, 1},
+		"too many jobs of this user": {`[ $n -gt 2 ] && queue || { echo "sbatch: error: AssocMaxSubmitJobLimit" >&2; ` + error +
+			`Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)" >&2; exit 1; }`, 3, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newScene(t)
 			s.answering(test.sbatch)
 			p := s.run("slurm/submit.ftsh", "one", "job.sh").ends("0")
 			s.called("sbatch", test.calls)
-			var live []string
-			for _, job := range s.calls("jobs") {
-				if !strings.HasSuffix(job, " PENDING JobHeldUser .") {
-					live = append(live, job)
-				}
-			}
-			if number := strings.TrimSpace(p.stdout.String()); len(live) != 1 || live[0] != number+" RUNNING None ." {
-				t.Errorf("printed %q, and the jobs are %q", number, s.calls("jobs"))
+			s.called("squeue", test.looks)
+			want := strings.TrimSpace(p.stdout.String()) + "|N/A|PENDING|None|one|."
+			if got := s.calls("jobs"); !slices.Equal(got, []string{want}) {
+				t.Errorf("printed %q, and the jobs are %q", p.stdout.String(), got)
 			}
 		})
 	}
@@ -71,18 +72,18 @@ func TestSlurmAnswers(t *testing.T) {
 // TestSlurmQueueCutShort: half an answer of squeue is no answer.
 func TestSlurmQueueCutShort(t *testing.T) {
 	s := newScene(t)
-	s.answering(`queue`)
-	s.standIn("squeue", `[ -e $CALLS/jobs ] || exit 0; case $n in 2) head -c 20 $CALLS/jobs ;; 3) head -c 3 $CALLS/jobs ;; *) cat $CALLS/jobs ;; esac`)
+	s.answering(`queue > /dev/null`)
+	s.standIn("squeue", `case $n in 1) head -c 20 $CALLS/jobs ;; 2) head -c 3 $CALLS/jobs ;; *) cat $CALLS/jobs ;; esac`)
 	s.run("slurm/submit.ftsh", "one", "job.sh").ends("0").says("1041\n")
 	s.called("sbatch", 1)
-	s.called("scontrol", 1)
+	s.called("squeue", 3)
 }
 
 // TestSlurmSaysNo: what Slurm will never do ends it at once, with what Slurm says.
 func TestSlurmSaysNo(t *testing.T) {
 	for _, no := range []string{
 		"Invalid partition name specified", "Requested node configuration is not available", "Invalid account or account/partition combination specified",
-		"Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)", "Invalid qos specification",
+		"Invalid job array specification", "QOSMaxWallDurationPerJobLimit\nsbatch: error: Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)", "Invalid qos specification",
 		"Pathname of a file, directory or other parameter too long", "Requested time limit is invalid (missing or exceeds some limit)",
 	} {
 		t.Run(no, func(t *testing.T) {
@@ -101,7 +102,7 @@ func TestSlurmBadRequests(t *testing.T) {
 	s.called("sbatch", 1)
 	s.file("text", "no job\n")
 	s.run("slurm/submit.ftsh", "one", "text").ends("1").complains("does not look like a batch script")
-	s.run("slurm/submit.ftsh", "one", "nothing").ends("1").complains("No such file")
+	s.run("slurm/submit.ftsh", "one", "nothing").ends("1").complains("no such file")
 	for _, key := range []string{"", "a b", "a,b", "../a", "-a", ".a", strings.Repeat("a", 201)} {
 		s.run("slurm/submit.ftsh", key, "job.sh").ends("1").complains("cannot be a key")
 	}
@@ -116,8 +117,8 @@ func TestSlurmForeignKey(t *testing.T) {
 		skip.Test(t, "this test makes a folder of another user, which only root can")
 	}
 	s.answering(`queue`)
-	s.must(os.MkdirAll(s.away+"/jobs/one", 0o700))
-	s.must(os.Chown(s.away+"/jobs/one", 65534, 65534))
+	s.must(os.MkdirAll(s.records("one"), 0o700))
+	s.must(os.Chown(s.records("one"), 65534, 65534))
 	s.run("slurm/submit.ftsh", "one", "job.sh").ends("1").complains("belongs to another user")
 	s.called("sbatch", 0)
 }
@@ -152,23 +153,23 @@ func TestSlurmClaims(t *testing.T) {
 	ran(1)
 	run("script1", "1041", "0") // a job of the same key
 	ran(1)
+	run("script2", "1042", "0") // started again after a crash
+	ran(1)
+	s.set("SLURM_RESTART_COUNT=1")
 	run("script2", "1042", "0") // Slurm restarts it, since its node has failed
 	ran(2)
 	s.must(os.Remove(s.away + "/calls/jobs"))
 	s.run("slurm/submit.ftsh", "one", "job.sh").ends("0").says("1042\n") // forgotten, but claimed
-	s.file(s.away+"/calls/jobs", "1099 PENDING JobHeldUser .\n")         // a request that came late
+	s.file(s.away+"/calls/jobs", "1099|N/A|PENDING|None|one|.\n")        // a request that came late
 	s.run("slurm/submit.ftsh", "one", "job.sh").ends("0").says("1042\n")
-	if got := s.calls("jobs"); !slices.Equal(got, []string{"1099 PENDING JobHeldUser ."}) {
-		t.Errorf("the late job is %q", got)
-	}
 	s.called("sbatch", 2)
 	s.run("slurm/wait.ftsh", "one").ends("0")
 	s.must(os.Remove(s.away + "/calls/jobs"))
 	s.file("job.sh", "#!/bin/sh\nkill -9 $$\n") // as Slurm does with what it has given up
 	s.run("slurm/submit.ftsh", "two", "job.sh").ends("0")
 	run("script3", "1043", "137")
-	if _, err := os.Stat(s.away + "/jobs/two/status"); err == nil {
-		t.Error("a job that was killed has a status of its own")
+	if status, _ := os.Readlink(s.records("two/status")); status != "137 signal" {
+		t.Errorf("a job that was killed has the status %q", status)
 	}
 }
 
@@ -178,14 +179,18 @@ func TestSlurmFullDisk(t *testing.T) {
 	s.answering(`queue`)
 	disk := s.away + "/jobs"
 	s.must(os.Mkdir(disk, 0o700))
-	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=16k,nr_inodes=2"); err != nil {
+	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=32k,nr_inodes=6"); err != nil {
 		skip.Test(t, "this test mounts a small disk, which is not allowed here: %v", err)
 	}
 	defer func() { _ = syscall.Unmount(disk, syscall.MNT_DETACH) }()
-	s.must(os.WriteFile(disk+"/other", nil, 0o600))
+	for _, name := range []string{"a", "b", "c"} { // beside the folder of the cluster, and what says so
+		s.must(os.WriteFile(disk+"/"+name, nil, 0o600))
+	}
 	s.run("slurm/submit.ftsh", "one", "job.sh").ends("1").complains("No space left on device")
 	s.called("sbatch", 0)
-	s.must(os.Remove(disk + "/other"))
+	for _, name := range []string{"a", "b", "c"} {
+		s.must(os.Remove(disk + "/" + name))
+	}
 	s.run("slurm/submit.ftsh", "one", "job.sh").ends("0").says("1041\n")
 }
 
@@ -197,7 +202,7 @@ func TestSlurmSharedList(t *testing.T) {
 	s.run("slurm/submit.ftsh", "one", "job.sh").ends("0")
 	host, err := os.Hostname()
 	s.must(err)
-	s.file(s.away+"/jobs/.queue."+host+".asked", "99999999999\n")
+	s.file(s.records(".queue."+host+".asked"), "99999999999\n")
 	s.set("SLURM_INTERVAL=3") // the scripts read whole seconds: two questions are at least 2 s apart
 	before := len(s.calls("squeue"))
 	var waiters []*play
@@ -206,7 +211,7 @@ func TestSlurmSharedList(t *testing.T) {
 		waiters = append(waiters, s.begin("slurm/wait.ftsh", "one"))
 	}
 	s.within(patience, "two questions", func() bool { return len(s.calls("squeue")) >= before+2 })
-	s.file(s.away+"/jobs/one/status", "7\n")
+	s.must(os.Symlink("7", s.records("one/status")))
 	for _, p := range waiters {
 		p.end().ends("7")
 	}
@@ -222,25 +227,26 @@ func TestSlurmEnsure(t *testing.T) {
 		status string
 		keys   []string
 	}{
-		"node failure, then success":  {[]string{"NODE_FAIL", "0"}, "0", []string{"one", "one.1"}},
-		"preempted twice, then fails": {[]string{"PREEMPTED", "BOOT_FAIL", "7"}, "7", []string{"one", "one.1", "one.2"}},
+		"node failure, then success":  {[]string{"NODE_FAIL", "0"}, "0", []string{"one", "one~1"}},
+		"preempted twice, then fails": {[]string{"PREEMPTED", "BOOT_FAIL", "7"}, "7", []string{"one", "one~1", "one~2"}},
 		"too slow":                    {[]string{"TIMEOUT"}, "1", []string{"one"}},
 		"cancelled":                   {[]string{"CANCELLED"}, "1", []string{"one"}},
-		"lost":                        {[]string{"GONE", "0"}, "0", []string{"one", "one.1"}},
+		"lost":                        {[]string{"GONE", "0"}, "0", []string{"one", "one~1"}},
+		"never begun":                 {[]string{"UNBEGUN", "3"}, "3", []string{"one", "one"}},
+		"can never begin":             {[]string{"UNBEGUN", "UNBEGUN", "UNBEGUN", "UNBEGUN", "UNBEGUN"}, "1", []string{"one", "one", "one", "one", "one"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newScene(t)
-			s.answering(`queue; key=${*##*=}; echo "$key" >> $CALLS/keys`)
-			// A job that is released begins at once, and has its fate.
-			s.standIn("scontrol", fmt.Sprintf(`set -- %s
-				eval fate=\${$n}; folder=$(tail -n 1 $CALLS/keys); ln -s 104$n.x $SLURM_JOBS/$folder/claim
-				case $fate in [0-9]*) echo $fate > $SLURM_JOBS/$folder/status ;; GONE) : > $CALLS/jobs; exit ;; esac
-				sed -i "s/^104$n PENDING JobHeldUser/104$n $fate None/" $CALLS/jobs`, strings.Join(test.fates, " ")))
-			s.standIn("squeue", `[ -e $CALLS/jobs ] || exit 0
-				case "$*" in
-				*%F\ *) key=$(expr "$*" : '.*--name=\([^ ]*\)'); [ "$key" != "$(tail -n 1 $CALLS/keys)" ] || tail -n 1 $CALLS/jobs ;;
-				*) paste -d '|' $CALLS/keys $CALLS/jobs | grep '|1' | sed 's/ /|/g' ;;
-				esac`)
+			// A job that is submitted begins at once, and has its fate. Those of earlier keys are forgotten.
+			s.answering(fmt.Sprintf(`set -- %s
+				eval fate=\${$n}; folder=$SLURM_JOBS/any-host-6817/$name; echo "$name" >> $CALLS/keys; echo 104$n
+				[ $fate = UNBEGUN ] || ln -s 104$n.x $folder/claim
+				case $fate in
+				[0-9]*) ln -s $fate $folder/status ;;
+				GONE) rm -f $CALLS/jobs ;;
+				UNBEGUN) echo "104$n|N/A|FAILED|credential revoked|$name|." > $CALLS/jobs ;;
+				*) echo "104$n|N/A|$fate|None|$name|." > $CALLS/jobs ;;
+				esac`, strings.Join(test.fates, " ")))
 			s.run("slurm/ensure.ftsh", "one", "job.sh").ends(test.status)
 			if got := s.calls("keys"); !slices.Equal(got, test.keys) {
 				t.Errorf("submitted were %q, want %q", got, test.keys)

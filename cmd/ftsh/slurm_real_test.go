@@ -41,7 +41,7 @@ func TestSlurmDay(t *testing.T) {
 	if runs := s.runs()["array"]; runs != 3 {
 		t.Errorf("%d tasks of the array ran", runs)
 	}
-	s.run("slurm/wait.ftsh", "array").ends("1") // its state is FAILED
+	s.run("slurm/wait.ftsh", "array").ends("3")
 }
 
 // TestSlurmEnded: a job that Slurm ends has no status of its own.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,6 +35,7 @@ type storm struct {
 	script string
 	crash  bool          // the controller is killed, too
 	single bool          // one shell for each key
+	arrays bool          // some are arrays
 	spread time.Duration // between the keys
 	wg     sync.WaitGroup
 
@@ -48,17 +50,30 @@ type storm struct {
 }
 
 func newStorm(t *testing.T, script string, seed uint64) *storm {
-	s := &storm{slurm: newSlurm(t, "CLUSTER_MEMORY=5"), Rand: rand.New(rand.NewPCG(seed, 1)), script: script}
+	s := &storm{slurm: newSlurm(t, "CLUSTER_MEMORY=5", "CLUSTER_LIMIT=60"), Rand: rand.New(rand.NewPCG(seed, 1)), script: script}
 	s.living, s.faults, s.numbers = map[*exec.Cmd]string{}, map[string]int{}, map[string][]string{}
-	s.program(s.dir+"/job.sh", "#SBATCH --output=/dev/null\n"+`key=${SLURM_JOB_NAME%%.*} # without the generation
+	s.program(s.dir+"/job.sh", "#SBATCH --output=/dev/null\n"+`key=$SLURM_JOB_NAME${SLURM_ARRAY_TASK_ID:+.$SLURM_ARRAY_TASK_ID}
+trap 'echo "signal $key" >> $RAN' USR1
 echo "begin $key" >> $RAN
 sleep ${SECONDS_OF_WORK:-0.3}
 echo "end $key" >> $RAN
+exit ${SLURM_ARRAY_TASK_ID:-0}
 `)
 	return s
 }
 
 func key(n int) string { return fmt.Sprintf("key-%02d", n) }
+
+// array tells whether a key is an array of two tasks, of which the second fails.
+func (s *storm) array(key string) bool { return s.arrays && strings.HasSuffix(key, "3") }
+
+// units are what runs for the n-th key: one job, or the tasks of an array.
+func (s *storm) units(n int) []string {
+	if s.array(key(n)) {
+		return []string{key(n) + ".0", key(n) + ".1"}
+	}
+	return []string{key(n)}
+}
 
 // submit starts a shell for a key, and starts it again whenever it was killed.
 func (s *storm) submit(key string, delay time.Duration) {
@@ -73,6 +88,9 @@ func (s *storm) submit(key string, delay time.Duration) {
 func (s *storm) attempt(key string) bool {
 	var stdout, stderr bytes.Buffer
 	cmd := exec.Command("ftsh", s.script, key, s.dir+"/job.sh")
+	if s.array(key) {
+		cmd.Args = append(cmd.Args, "--array=0-1")
+	}
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = s.dir, s.env, &stdout, &stderr
 	cmd.WaitDelay = 10 * time.Second
 	s.mu.Lock()
@@ -99,7 +117,7 @@ func (s *storm) attempt(key string) bool {
 // finish waits for all submitters. None takes so long, unless it hangs.
 func (s *storm) finish() {
 	s.Helper()
-	limit := time.AfterFunc(4*time.Minute, func() {
+	limit := time.AfterFunc(6*time.Minute, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		for cmd, key := range s.living {
@@ -108,12 +126,30 @@ func (s *storm) finish() {
 		}
 	})
 	defer limit.Stop()
-	s.wg.Wait()
+	ended := make(chan struct{})
+	go func() {
+		s.wg.Wait()
+		close(ended)
+	}()
+	for {
+		select {
+		case <-ended:
+			s.finished()
+			return
+		case <-time.After(time.Second):
+			s.repair()
+		}
+	}
+}
+
+// finished tells of submitters that hung.
+func (s *storm) finished() {
+	s.Helper()
 	if len(s.hung) > 0 && s.crash {
 		skip.Test(s.T, "the controller shows jobs as running that it has never started: %q", s.queue())
 	}
 	if len(s.hung) > 0 {
-		s.Fatalf("after 4 minutes there were still submitters of %q; the queue: %q", s.hung, s.queue())
+		s.Fatalf("after 6 minutes there were still submitters of %q; the queue: %q", s.hung, s.queue())
 	}
 }
 
@@ -129,6 +165,30 @@ func (s *storm) kill() {
 	}
 }
 
+// signal sends SIGUSR1 to the batch scripts of some jobs that run, if there are any.
+func (s *storm) signal() {
+	runs, sent := s.runs(), 0
+	for line, n := range runs {
+		if key, begun := strings.CutPrefix(line, "begin "); begun && n > runs["end "+key] {
+			s.wg.Go(func() {
+				s.ask("scancel", "--batch", "--signal=USR1", "--state=RUNNING", "--name="+strings.Split(key, ".")[0])
+			})
+			sent++
+		}
+		if sent == 3 {
+			return
+		}
+	}
+}
+
+// repair takes the node back into service: Slurm drains it when it has given the number of a job that
+// runs to another one.
+func (s *storm) repair() {
+	if strings.HasPrefix(s.ask("sinfo", "-h", "-o", "%T"), "drain") {
+		s.ask("scontrol", "update", "NodeName=n1", "State=RESUME")
+	}
+}
+
 // pause waits for a random time.
 func (s *storm) pause(least, most time.Duration) {
 	time.Sleep(least + time.Duration(s.Int64N(int64(most-least))))
@@ -140,6 +200,7 @@ func (s *storm) rage(length time.Duration) {
 	s.wg.Go(func() {
 		for end := time.Now().Add(length); time.Now().Before(end); s.kill() {
 			time.Sleep(time.Duration(300+dice.IntN(500)) * time.Millisecond)
+			s.signal()
 		}
 		s.mu.Lock()
 		s.over = true
@@ -204,11 +265,37 @@ func (s *storm) weather(seed uint64) result {
 	s.do("thaw")
 	s.rage(15 * time.Second)
 	s.finish()
+	s.settle()
 	for _, failure := range s.failed {
 		s.Errorf("seed %d: %s", seed, failure)
 	}
 	s.idle()
 	return s.count(seed)
+}
+
+// settle waits for all jobs as users do. That also releases those that Slurm has put on hold since
+// it could not start them.
+func (s *storm) settle() {
+	if !s.arrays {
+		return // there is no script that waits, or it has waited
+	}
+	cmd := exec.Command("ftsh", example("slurm/wait.ftsh"))
+	for n := range keys {
+		cmd.Args = append(cmd.Args, key(n))
+	}
+	cmd.Dir, cmd.Env = s.dir, s.env
+	var stdout bytes.Buffer
+	cmd.Stdout = &stdout
+	s.must(cmd.Start())
+	limit := time.AfterFunc(4*time.Minute, func() { _ = cmd.Process.Kill() })
+	defer limit.Stop()
+	_ = cmd.Wait() // the arrays have failed
+	for n := range keys {
+		line := regexp.MustCompile(`(?m)^` + key(n) + ` (\S+)`).FindStringSubmatch(stdout.String())
+		if s.array(key(n)) && (len(line) == 0 || line[1] != "1") || !s.array(key(n)) && len(line) > 0 {
+			s.Errorf("%s: wait.ftsh says %q", key(n), line)
+		}
+	}
 }
 
 // seeds are as many as are asked for, 1 by default.
@@ -231,21 +318,23 @@ func TestSlurmStorm(t *testing.T) {
 	for _, seed := range seeds() {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			s := newStorm(t, example("slurm/submit.ftsh"), seed)
+			s.arrays = true
 			r := s.weather(seed)
 			if results = append(results, r); r.lost+r.repeated+r.cut > 0 {
 				t.Errorf("%+v: %v", r, s.runs())
 			}
 			s.again(seed)
+			writeDown(t, "submit.ftsh", results)
 		})
 	}
-	writeDown(t, "submit.ftsh", results)
 }
 
-// again submits keys once more, whose jobs have been forgotten.
+// again submits keys once more, whose jobs have been forgotten, and waits for arrays.
 func (s *storm) again(seed uint64) {
 	s.within(2*time.Minute, "the controller forgets", func() bool {
-		return !slices.ContainsFunc(s.queue(), func(job string) bool { return !strings.HasSuffix(job, "|JobHeldUser") })
+		return !slices.ContainsFunc(s.queue(), func(job string) bool { return !strings.HasSuffix(job, "eld") })
 	})
+	clear(s.numbers)
 	for n := 0; n < keys; n += 5 {
 		s.submit(key(n), 0)
 	}
@@ -255,8 +344,13 @@ func (s *storm) again(seed uint64) {
 		s.Errorf("after all was forgotten: %+v", r)
 	}
 	for key, numbers := range s.numbers {
-		if slices.ContainsFunc(numbers, func(n string) bool { return n == "" || n != numbers[0] }) {
-			s.Errorf("%s is job %q", key, numbers)
+		if claim, _ := os.Readlink(s.records(key + "/claim")); len(numbers) != 1 || !strings.HasPrefix(claim, numbers[0]+".") {
+			s.Errorf("%s is job %q, and was claimed by %q", key, numbers, claim)
+		}
+	}
+	for n := range keys {
+		if s.array(key(n)) {
+			s.run("slurm/wait.ftsh", key(n)).ends("1")
 		}
 	}
 }
@@ -274,9 +368,9 @@ func TestSlurmStormPlain(t *testing.T) {
 			if results = append(results, r); r.repeated == 0 {
 				t.Errorf("%+v: nothing was doubled", r)
 			}
+			writeDown(t, "plain try", results)
 		})
 	}
-	writeDown(t, "plain try", results)
 }
 
 // TestSlurmStormCrash: when the controller is killed it forgets what it has said,
@@ -288,12 +382,12 @@ func TestSlurmStormCrash(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			s := newStorm(t, example("slurm/ensure.ftsh"), seed)
 			s.crash, s.spread = true, time.Second/3
-			s.set("SECONDS_OF_WORK=3")
+			s.set("SECONDS_OF_WORK=3", "SLURM_GRACE=15") // in which a job that was forgotten ends, also under load
 			r := s.weather(seed)
 			if results = append(results, r); r.lost+r.repeated > 0 {
 				t.Errorf("%+v: %v", r, s.runs())
 			}
+			writeDown(t, "ensure.ftsh", results)
 		})
 	}
-	writeDown(t, "ensure.ftsh", results)
 }

@@ -185,7 +185,7 @@ func (s *slurm) idle() {
 		}
 		active = nil
 		for _, job := range s.queue() {
-			if strings.Contains(job, "|RUNNING|") || strings.Contains(job, "|COMPLETING|") || strings.Contains(job, "|PENDING|") && !strings.Contains(job, "|JobHeldUser") {
+			if strings.Contains(job, "|RUNNING|") || strings.Contains(job, "|COMPLETING|") || strings.Contains(job, "|PENDING|") && !strings.HasSuffix(job, "eld") && !strings.HasSuffix(job, "HeldUser") {
 				active = append(active, job)
 			}
 		}
