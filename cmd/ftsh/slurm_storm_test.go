@@ -269,7 +269,18 @@ func (s *storm) weather(seed uint64) result {
 	for _, failure := range s.failed {
 		s.Errorf("seed %d: %s", seed, failure)
 	}
-	s.idle()
+	if !s.crash {
+		s.idle()
+		return s.count(seed)
+	}
+	// After a crash Slurm may show jobs as running for ever that it has never started.
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(time.Second) {
+		if active, known := s.active(); known && len(active) == 0 {
+			break
+		}
+	}
+	active, _ := s.active()
+	s.Logf("left in the queue: %q", active)
 	return s.count(seed)
 }
 

@@ -177,20 +177,21 @@ func (s *scene) within(limit time.Duration, what string, condition func() bool) 
 // idle waits until no job can run any more: those there are have ended, or are on hold.
 func (s *slurm) idle() {
 	s.Helper()
-	var active []string
-	defer func() { s.Logf("left in the queue: %q", active) }()
 	s.within(2*time.Minute, "all jobs have ended", func() bool {
-		if s.ask("sinfo", "-h", "-o", "%T") == "" {
-			return false
-		}
-		active = nil
-		for _, job := range s.queue() {
-			if strings.Contains(job, "|RUNNING|") || strings.Contains(job, "|COMPLETING|") || strings.Contains(job, "|PENDING|") && !strings.HasSuffix(job, "eld") && !strings.HasSuffix(job, "HeldUser") {
-				active = append(active, job)
-			}
-		}
-		return len(active) == 0
+		active, known := s.active()
+		return known && len(active) == 0
 	})
+}
+
+// active lists the jobs that run, or can; known is false if the controller does not answer.
+func (s *slurm) active() (active []string, known bool) {
+	for _, job := range s.queue() {
+		held := strings.HasSuffix(job, "eld") || strings.HasSuffix(job, "HeldUser")
+		if strings.Contains(job, "|RUNNING|") || strings.Contains(job, "|COMPLETING|") || strings.Contains(job, "|PENDING|") && !held {
+			active = append(active, job)
+		}
+	}
+	return active, s.ask("sinfo", "-h", "-o", "%T") != ""
 }
 
 // runs counts the lines that jobs have written: which have begun to run how often.
