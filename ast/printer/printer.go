@@ -2,6 +2,7 @@ package printer
 
 import (
 	"io"
+	"strings"
 
 	"ftsh/ast"
 )
@@ -12,6 +13,15 @@ func Print(w io.Writer, file *ast.File) error {
 	p.list(&file.Body)
 	p.flush()
 	return p.err
+}
+
+// Code gives statements in canonical form, without comments and blank lines.
+func Code(list ...ast.Stmt) string {
+	var text strings.Builder
+	p := printer{w: &text, bare: true}
+	p.list(&ast.Group{List: list})
+	p.flush()
+	return text.String()
 }
 
 // deepest is the deepest indentation, in blocks. Without a limit, deeply nested
@@ -29,6 +39,7 @@ type printer struct {
 	buf       []byte
 	depth     int // of the blocks around the present line
 	documents []*ast.Redirect
+	bare      bool // without comments and blank lines
 }
 
 // flush writes what was collected.
@@ -50,7 +61,7 @@ func (p *printer) indent(depth int) {
 
 // newline ends a line, with a comment if there is one.
 func (p *printer) newline(comment string) {
-	if comment != "" {
+	if comment != "" && !p.bare {
 		p.text(" ")
 		p.text(comment)
 	}
@@ -84,6 +95,9 @@ func (p *printer) list(g *ast.Group) {
 }
 
 func (p *printer) comments(list []ast.Comment) {
+	if p.bare {
+		return
+	}
 	for _, c := range list {
 		p.blank(c.Blank)
 		p.indent(p.depth)
@@ -93,7 +107,7 @@ func (p *printer) comments(list []ast.Comment) {
 }
 
 func (p *printer) blank(wanted bool) {
-	if wanted {
+	if wanted && !p.bare {
 		p.text("\n")
 	}
 }

@@ -1,13 +1,21 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"ftsh/ast"
+	"ftsh/ast/diag"
 	"ftsh/ast/printer"
 	"ftsh/interp"
 	"ftsh/interp/journal"
+	"ftsh/interp/process/clock"
 )
 
 // statusSuspended is that of a durable script that can go on later (EX_TEMPFAIL).
@@ -15,27 +23,155 @@ const statusSuspended = 75
 
 // durable is the journal of the script that runs.
 type durable struct {
-	config  *interp.Durable
+	options *options
+	path    string
+	name    string // as the command line calls it
 	journal *journal.Journal
+	config  *interp.Durable
+	clock   *clock.Clock
+	release func()    // of what the guardian holds
+	written time.Time // when it was written last; zero: it is new
 }
 
-// openDurable opens the journal that the command line names.
-func openDurable(o *options) (*durable, error) {
-	j, err := journal.Open(o.journal, journal.Config{Warn: func(text string) { complainText(text) }})
+// openDurable opens the journal that the command line names, once what a dead shell left has ended.
+func openDurable(o *options, s *shell) (*durable, error) {
+	path, err := journalPath(o.journal.name)
 	if err != nil {
 		return nil, err
 	}
-	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	return &durable{&interp.Durable{Journal: j, Canonical: canonical, Boot: strings.TrimSpace(string(boot))}, j}, nil
+	d := &durable{options: o, path: path, name: journalName(path), clock: s.clock}
+	if o.journal.restart {
+		err = d.patiently(func() error { return journal.Restart(path, o.journal.config()) })
+	}
+	if info, missing := os.Stat(path); missing == nil {
+		d.written = info.ModTime()
+	}
+	if err == nil {
+		err = d.patiently(func() (err error) {
+			d.journal, err = journal.Open(path, o.journal.config())
+			return err
+		})
+	}
+	if err != nil {
+		return nil, d.advised(err)
+	}
+	fd := int(d.journal.Lock().Fd())
+	s.host.Hold(fd)
+	d.release = func() { s.host.Release(fd) }
+	d.config = &interp.Durable{Journal: d.journal, Canonical: printer.Code, Boot: bootID(), Abandon: o.journal.abandon}
+	return d, nil
 }
 
-func complainText(text string) { os.Stderr.WriteString("ftsh: " + text + "\n") }
-
-// canonical is statements without comments.
-func canonical(list ...ast.Stmt) string {
-	var text strings.Builder
-	_ = printer.Print(&text, &ast.File{Body: ast.Group{List: list}})
-	return text.String()
+// advised is an error with what to do about it, where it does not say that itself.
+func (d *durable) advised(err error) error {
+	var corrupt *journal.CorruptError
+	if errors.As(err, &corrupt) {
+		return fmt.Errorf("%w\nNothing can be taken from it safely. See what the script has done, then begin anew: --restart keeps the journal as %s.old", err, d.path)
+	}
+	return err
 }
 
-func (d *durable) close() { _ = d.journal.Close() }
+// patiently calls until the guardian of a dead shell has ended what that left.
+func (d *durable) patiently(call func() error) error {
+	const pause, silence = 20 * time.Millisecond, 5 * time.Second
+	for waited := time.Duration(0); ; waited += pause {
+		err := call()
+		var busy *journal.BusyError
+		if !errors.As(err, &busy) || busy.PID != 0 {
+			return err
+		}
+		if waited == silence {
+			warn(fmt.Sprintf("waiting: the shell that ran the journal %s is gone, and what it left is still being ended", d.name))
+		}
+		time.Sleep(pause)
+	}
+}
+
+// prepare does what is to be done before the script begins or goes on; runs is false if it does not, but
+// the shell ends with that status.
+func (d *durable) prepare(file *ast.File, words []string) (status int, runs bool) {
+	if err := d.config.Differs(file, words[1:]); err != nil {
+		return complain(d.differs(err), "What has begun must stay as it was: undo the change, or begin anew with --restart, which keeps the journal as "+d.path+".old"), false
+	}
+	if err, finished := interp.Finished(d.journal.Image()); finished {
+		if err == nil || !d.options.journal.again.made {
+			return d.sayFinished(err), false
+		}
+		if err := d.config.Retry(); err != nil {
+			return complain(err, ""), false
+		}
+	}
+	d.sayLost()
+	return d.decide()
+}
+
+// differs is what makes the script another one, in one line and with the line of the script.
+func (d *durable) differs(err error) error {
+	var list diag.List
+	if errors.As(err, &list) {
+		err = errors.New(list.Text())
+	}
+	return fmt.Errorf("the journal %s is of another script: %w", d.name, err)
+}
+
+// sayFinished says how the script has ended, and is the exit status for that.
+func (d *durable) sayFinished(err error) int {
+	status, result, advice := statusSuccess, "succeeded", "--restart begins anew"
+	var exit *interp.Exit
+	var failure *interp.Failure
+	switch {
+	case errors.As(err, &exit):
+		status, result = exit.Status, fmt.Sprintf("ended with status %d", exit.Status)
+	case errors.As(err, &failure):
+		status, result = statusFailed, "failed: "+failure.Error()
+	}
+	if err != nil {
+		advice = "--again goes on before the statement that failed, --restart begins anew"
+	}
+	warn(fmt.Sprintf("the journal %s is finished, nothing is run: the script %s, %s (%s)",
+		d.name, result, d.written.Format(time.DateTime), advice))
+	return status
+}
+
+// goesOn reports whether the script has begun in an earlier run.
+func (d *durable) goesOn() bool {
+	_, begun := d.journal.Image().Get("", "at")
+	return begun
+}
+
+// begin readies the shell to run the script.
+func (d *durable) begin(s *shell, words []string) {
+	d.writeBegun(words)
+	s.config.Durable = d.config
+	s.config.Dir, _ = os.Getwd() // the journal keeps it
+}
+
+// end closes the journal, and says how to go on with it.
+func (d *durable) end(err error, received syscall.Signal) {
+	d.close()
+	var suspended *interp.Suspended
+	name := quoted(d.name)
+	switch {
+	case received != 0 && !d.config.Abandon:
+		warn(fmt.Sprintf("the script is suspended by %s; to go on: ftsh --continue %s", unix.SignalName(received), name))
+	case errors.As(err, &suspended):
+		warn(fmt.Sprintf("%v\nTo go on: ftsh --continue %s", err, name))
+	}
+}
+
+func (d *durable) close() {
+	if d.release != nil {
+		d.release()
+		d.release = nil
+	}
+	_ = d.journal.Close()
+}
+
+// warn tells a person something on standard error.
+func warn(text string) { os.Stderr.WriteString("ftsh: " + text + "\n") }
+
+// bootID tells one boot of the machine from another; "": that is not known.
+func bootID() string {
+	text, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	return strings.TrimSpace(string(text))
+}

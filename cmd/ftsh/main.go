@@ -48,6 +48,10 @@ func run(args []string) int {
 		return showResources(o.args)
 	case o.report != "":
 		return showReport(o)
+	case o.journal.list:
+		return listJournals(o.args)
+	case o.journal.goesOn:
+		return goOn(o)
 	case o.try != nil:
 		return runOnce(o)
 	case isInteractive(o):

@@ -60,7 +60,16 @@ const help = `ftsh runs a fault-tolerant shell script.
       --inject RULE       have programs fail on purpose: ftsh --manual testing
       --trace URL|FILE    send spans of what happens to a collector of
                           OpenTelemetry (http://localhost:4318) or a file
-      --journal NAME      keep the place of a script in a journal, and go on there
+      --journal NAME      make a script durable: keep its place in a journal, and go
+                          on there after a crash: ftsh --manual durable
+      --continue [NAME …] go on with these journals, or all that were interrupted
+      --journals [NAME …] list them
+      --again[=N], --happened[=N]
+                          what was under way in a crash is run again, or has
+                          happened; with --journal or --continue, like these:
+      --restart           begin anew; the old journal is kept as NAME.old
+      --abandon           run what finally groups are owed, and close the journal
+      --journal-sync      sync(2) before the end of each command is written
       --report LOG        tell what happened according to a JSON log (- is
                           standard input); --html FILE: as a page
       --jobs              list the jobs of on slurm that are under way or have
@@ -99,8 +108,8 @@ type options struct {
 	noGuardian            bool
 	progress              string // auto, never or always
 	faults                []inject.Rule
-	trace                 string   // a URL or a file; "" for no trace
-	journal               string   // its name; "": the script has none
+	trace                 string // a URL or a file; "" for no trace
+	journal               journalOptions
 	report                string   // a log to tell of; "" for a script
 	html                  string   // where the report goes as a page
 	words                 []string // that the manual is searched for
@@ -130,6 +139,13 @@ type commandLine struct {
 	Inject     []string `long:"inject"`
 	Trace      string   `long:"trace"`
 	Journal    string   `long:"journal"`
+	Continue   bool     `long:"continue"`
+	Journals   bool     `long:"journals"`
+	Again      *string  `long:"again" optional:"yes" optional-value:""`
+	Happened   *string  `long:"happened" optional:"yes" optional-value:""`
+	Restart    bool     `long:"restart"`
+	Abandon    bool     `long:"abandon"`
+	SyncAll    bool     `long:"journal-sync"`
 	Report     string   `long:"report"`
 	HTML       string   `long:"html"`
 	Mode       string   `short:"k" long:"kill-mode" words:"strong weak"`
@@ -140,13 +156,18 @@ type commandLine struct {
 // environment. A script without options, the usual case, is not worth the 0.1 ms
 // (measured) that the library takes to look at its struct.
 func parseOptions(args []string, lookup func(string) (string, bool)) (*options, error) {
-	line := &commandLine{}
+	line, given := &commandLine{}, args
 	if len(args) > 0 && strings.HasPrefix(args[0], "-") && args[0] != "-" {
 		var err error
-		parser := flags.NewParser(line, flags.PassDoubleDash|flags.PassAfterNonOption)
-		if args, err = parser.ParseArgs(splitFirst(args)); err != nil {
-			text, _, _ := strings.Cut(err.Error(), " (expected")
-			return nil, errors.New(text)
+		given = splitFirst(args)
+		if args, err = line.parse(given); err != nil {
+			return nil, err
+		}
+		given = given[:len(given)-len(args)]
+		if line.Continue {
+			if given, args, err = line.parseAround(given, args); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if line.Seed != nil && *line.Seed == 0 {
@@ -154,7 +175,7 @@ func parseOptions(args []string, lookup func(string) (string, bool)) (*options, 
 	}
 	o := &options{
 		help: line.Help, version: line.Version, manual: line.Manual, resources: line.Resources, check: line.Check, print: line.Print, text: line.Text, try: line.Try,
-		seed: *cmp.Or(line.Seed, new(uint64)), lenient: line.Undefined == "empty", noGuardian: line.NoGuardian, trace: line.Trace, journal: line.Journal,
+		seed: *cmp.Or(line.Seed, new(uint64)), lenient: line.Undefined == "empty", noGuardian: line.NoGuardian, trace: line.Trace,
 		report: line.Report, html: line.HTML, args: args,
 	}
 	if o.html != "" && o.report == "" {
@@ -170,7 +191,21 @@ func parseOptions(args []string, lookup func(string) (string, bool)) (*options, 
 	if o.manual && line.Mode != "" { // -k is the kill mode elsewhere
 		o.words, line.Mode = append([]string{line.Mode}, args...), ""
 	}
-	return o, o.inherit(line, lookup)
+	err := o.inherit(line, lookup)
+	if err == nil {
+		err = o.journal.read(o, line, given)
+	}
+	return o, err
+}
+
+// parse reads the options that stand first, and returns what follows.
+func (line *commandLine) parse(args []string) ([]string, error) {
+	rest, err := flags.NewParser(line, flags.PassDoubleDash|flags.PassAfterNonOption).ParseArgs(args)
+	if err != nil {
+		text, _, _ := strings.Cut(err.Error(), " (expected")
+		return nil, errors.New(text)
+	}
+	return rest, nil
 }
 
 // splitFirst splits the one word that a #! line makes of several options.

@@ -128,6 +128,17 @@ func execute(o *options, file *ast.File, words []string) int {
 		return complain(err, "")
 	}
 	defer s.close()
+	var journaled *durable
+	if o.journal.name != "" {
+		if journaled, err = openDurable(o, s); err != nil {
+			return complain(err, "")
+		}
+		defer journaled.close()
+		if status, runs := journaled.prepare(file, words); !runs {
+			return status
+		}
+		journaled.begin(s, words)
+	}
 	ctx, signals := newSignals(s.log, s.host)
 	config := s.config
 	config.Name, config.Args, config.Prepare, config.Kill = words[0], words[1:], signals.catch, signals.kill
@@ -142,40 +153,42 @@ func execute(o *options, file *ast.File, words []string) int {
 			return s.exec(c)
 		}
 	}
-	var journaled *durable
-	if o.journal != "" {
-		journaled, err = openDurable(o)
-		if err != nil {
-			return complain(err, "")
-		}
-		defer journaled.close()
-		config.Durable = journaled.config
-	}
 	start := s.clock.Now()
 	s.log.tell(event.Event{Kind: event.ShellStart, Command: words})
 	err = interp.New(config).Run(ctx, file)
 	signals.leave()
 	_ = s.host.Close()
-	end := event.Event{Kind: event.ShellEnd, Status: statusFailed, Elapsed: s.clock.Now() - start}
-	var exit *interp.Exit
-	var failure *interp.Failure
-	var suspended *interp.Suspended
-	switch received := syscall.Signal(signals.first.Load()); {
-	case received != 0:
-		end.Status, end.Signal = 128+int(received), received
-	case err == nil:
-		end.Status = statusSuccess
-	case errors.As(err, &suspended):
-		end.Status = statusSuspended
-	case errors.As(err, &exit):
-		end.Status = exit.Status
-	case o.try != nil && errors.As(err, &failure):
-		end.Status = onceStatus(failure)
+	end := event.Event{Kind: event.ShellEnd, Elapsed: s.clock.Now() - start}
+	if end.Signal = syscall.Signal(signals.first.Load()); end.Signal != 0 {
+		end.Status = 128 + int(end.Signal)
+	} else {
+		end.Status = exitStatus(o, err)
 	}
 	s.log.tell(end)
+	if journaled != nil {
+		journaled.end(err, end.Signal)
+	}
 	if end.Signal != 0 {
 		s.close()
 		die(end.Signal)
 	}
 	return end.Status
+}
+
+// exitStatus is the exit status of a script that ended so.
+func exitStatus(o *options, err error) int {
+	var exit *interp.Exit
+	var failure *interp.Failure
+	var suspended *interp.Suspended
+	switch {
+	case err == nil:
+		return statusSuccess
+	case errors.As(err, &suspended):
+		return statusSuspended
+	case errors.As(err, &exit):
+		return exit.Status
+	case o.try != nil && errors.As(err, &failure):
+		return onceStatus(failure)
+	}
+	return statusFailed
 }

@@ -53,7 +53,10 @@ func makeFolders(fs FS, name string) error {
 	if err := makeFolders(fs, filepath.Dir(name)); err != nil {
 		return err
 	}
-	return makeFolders(fs, name)
+	if err := fs.Mkdir(name); err != nil && !errors.Is(err, unix.EEXIST) {
+		return err // ENOENT again: /proc takes no folder
+	}
+	return syncFolder(fs, filepath.Dir(name))
 }
 
 func syncFolder(fs FS, name string) error {

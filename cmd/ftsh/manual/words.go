@@ -38,7 +38,7 @@ func otherWords() map[string][]string {
 		"quote": {"words"}, "quoting": {"words"}, "escape": {"words"}, "expansion": {"words"},
 		"lock": {"recipes", "resources", "cron"}, "flock": {"recipes", "cron"}, "mutex": {"recipes", "resources"},
 		"semaphore": {"resources"}, "throttle": {"resources"}, "ratelimit": {"resources"}, "circuit": {"resources"},
-		"crontab": {"cron"}, "systemd": {"cron"}, "timer": {"cron"}, "mail": {"recipes", "cron"},
+		"crontab": {"cron", "durable"}, "systemd": {"cron", "durable"}, "crash": {"durable"}, "reboot": {"durable"}, "resume": {"durable"}, "checkpoint": {"durable"}, "timer": {"cron"}, "mail": {"recipes", "cron"},
 		"curl": {"conditions", "recipes"}, "http": {"conditions", "try"}, "ssh": {"limits", "recipes"},
 		"jitter": {"backoff", "policies"}, "exponential": {"backoff"}, "thundering": {"policies", "resources"},
 		"xtrace": {"logging"}, "set -x": {"logging"}, "debug": {"logging", "errors"}, "dry-run": {"options"},

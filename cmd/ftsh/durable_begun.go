@@ -1,0 +1,108 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"ftsh/interp/journal"
+)
+
+// keptOptions are the options that change what a script means, as they were given.
+type keptOptions struct {
+	Undefined   string `json:"undefined,omitempty"`
+	KillTimeout string `json:"kill-timeout,omitempty"`
+	KillMode    string `json:"kill-mode,omitempty"`
+	Seed        uint64 `json:"seed,omitempty"`
+	NoGuardian  bool   `json:"no-guardian,omitempty"`
+	JournalSync bool   `json:"journal-sync,omitempty"`
+}
+
+func keep(line *commandLine) keptOptions {
+	kept := keptOptions{Undefined: line.Undefined, KillTimeout: line.Timeout, KillMode: line.Mode, NoGuardian: line.NoGuardian, JournalSync: line.SyncAll}
+	if line.Seed != nil {
+		kept.Seed = *line.Seed
+	}
+	return kept
+}
+
+// words gives the options as a command line has them.
+func (k keptOptions) words() (words []string) {
+	for _, option := range []struct{ name, value string }{
+		{"--undefined=", k.Undefined}, {"--kill-timeout=", k.KillTimeout}, {"--kill-mode=", k.KillMode},
+	} {
+		if option.value != "" {
+			words = append(words, option.name+option.value)
+		}
+	}
+	if k.Seed != 0 {
+		words = append(words, "--seed="+strconv.FormatUint(k.Seed, 10))
+	}
+	if k.NoGuardian {
+		words = append(words, "--no-guardian")
+	}
+	if k.JournalSync {
+		words = append(words, "--journal-sync")
+	}
+	return words
+}
+
+// begunWith is the command line that a journal was begun with, as --continue needs it.
+type begunWith struct {
+	Script  string      `json:"script,omitempty"` // as it was named, from Dir
+	Path    string      `json:"path,omitempty"`   // the same, absolute
+	Text    *string     `json:"text,omitempty"`   // of -c
+	Name    string      `json:"name"`             // $0
+	Args    []string    `json:"args"`
+	Dir     string      `json:"dir,omitempty"`
+	Options keptOptions `json:"options"`
+}
+
+const keyCommand = "command" // of the root of the journal: the command line
+
+// readBegun is what the journal says of its command line; false: it was not begun.
+func readBegun(image *journal.Image) (b begunWith, found bool) {
+	text, found := image.Get("", keyCommand)
+	return b, found && json.Unmarshal(text, &b) == nil
+}
+
+// writeBegun keeps the command line in a journal that has none.
+func (d *durable) writeBegun(words []string) {
+	if _, begun := readBegun(d.journal.Image()); begun {
+		return
+	}
+	o := d.options
+	b := begunWith{Text: o.text, Name: words[0], Args: words[1:], Options: o.journal.kept}
+	b.Dir, _ = os.Getwd()
+	if o.text == nil {
+		b.Script = words[0]
+		b.Path, _ = filepath.Abs(words[0])
+	}
+	text, err := json.Marshal(b)
+	if err != nil {
+		return // it consists of texts and numbers
+	}
+	d.journal.Write(journal.Record{Kind: "command", Changes: []journal.Change{{Key: keyCommand, Value: text}}})
+}
+
+// commandLine is the arguments of a shell that goes on with a journal. given are options that
+// were given with --continue.
+func (b begunWith) commandLine(path string, given []string) []string {
+	words := append([]string{"ftsh", "--journal=" + path}, b.Options.words()...)
+	words = append(words, given...)
+	if b.Text != nil {
+		return append(append(words, "--command="+*b.Text, "--", b.Name), b.Args...)
+	}
+	script := b.Script
+	if !b.inPlace() {
+		script = b.Path
+	}
+	return append(append(words, "--", script), b.Args...)
+}
+
+// inPlace reports whether the directory is there in which the script was started.
+func (b begunWith) inPlace() bool {
+	info, err := os.Stat(b.Dir)
+	return err == nil && info.IsDir()
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"ftsh/ast"
+	"ftsh/interp"
+	"ftsh/interp/journal"
+	"ftsh/parser"
+)
+
+// listJournals shows the journals with those names, or all that have no slash in theirs.
+func listJournals(names []string) int {
+	paths, err := journalPaths(names)
+	if err != nil {
+		return complain(err, "")
+	}
+	if len(paths) == 0 {
+		return show("there are no journals\n")
+	}
+	status := statusSuccess
+	var text strings.Builder
+	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "NAME\tSTATE\tPLACE\tATTEMPT\tNEXT\tUNDECIDED")
+	for _, path := range paths {
+		image, err := journal.Read(path, journal.Config{})
+		if image == nil {
+			if errors.Is(err, os.ErrNotExist) {
+				err = fmt.Errorf("there is no journal %s", journalName(path))
+			}
+			status = complain(err, "")
+			continue
+		}
+		l := listing{path: path, image: image, now: time.Now()}
+		l.write(table)
+	}
+	_ = table.Flush()
+	for line := range strings.Lines(text.String()) {
+		os.Stdout.WriteString(strings.TrimRight(line, " \n") + "\n")
+	}
+	return status
+}
+
+// listing is a journal in the list.
+type listing struct {
+	path  string
+	image *journal.Image
+	now   time.Time
+}
+
+// mostRows is how many of the things that a script is at are listed.
+const mostRows = 5
+
+// write appends the journal's rows: the first has its name.
+func (l listing) write(table *tabwriter.Writer) {
+	err, finished := interp.Finished(l.image)
+	if finished {
+		fmt.Fprintf(table, "%s\t%s\n", journalName(l.path), l.result(err))
+		return
+	}
+	pid, busy := journal.Holder(l.path, journal.Config{})
+	list, statement := interp.Standings(l.image)
+	var undecided []interp.Undecided
+	if !busy {
+		undecided = interp.UndecidedIn(l.image, l.now)
+	}
+	head := journalName(l.path) + "\t" + l.state(pid, busy, list, len(undecided))
+	if len(list) == 0 {
+		fmt.Fprintf(table, "%s\t%s\n", head, l.place(statement))
+	}
+	for i, s := range list {
+		if i == mostRows {
+			fmt.Fprintf(table, "\t\tand %d more\n", len(list)-mostRows)
+			break
+		}
+		fmt.Fprintf(table, "%s\t%s\n", head, l.row(s, busy, undecided))
+		head = "\t"
+	}
+}
+
+// result says how the script has ended, and when.
+func (l listing) result(err error) string {
+	result := "succeeded"
+	var exit *interp.Exit
+	switch {
+	case errors.As(err, &exit):
+		result = "exit " + strconv.Itoa(exit.Status)
+	case err != nil:
+		result = "failed"
+	}
+	if info, err := os.Stat(l.path); err == nil {
+		result += " " + info.ModTime().Format(time.DateTime)
+	}
+	return result
+}
+
+// state says in a word whether somebody runs the script, and what is to be done if not.
+func (l listing) state(pid int, busy bool, list []interp.Standing, undecided int) string {
+	switch {
+	case busy && pid == 0:
+		return "ending"
+	case busy && len(list) > 0 && !list[0].Until.IsZero():
+		return "waiting, " + strconv.Itoa(pid)
+	case busy:
+		return "running, " + strconv.Itoa(pid)
+	case undecided > 0:
+		return "undecided"
+	}
+	return "interrupted"
+}
+
+// row is the columns of one thing that the script is at, from its place on.
+func (l listing) row(s interp.Standing, busy bool, undecided []interp.Undecided) string {
+	place, attempt, next, number := "a sleep", "", "", ""
+	if s.File != "" || s.Text != "" {
+		place = fmt.Sprintf("%s:%d %s", s.File, s.Line, cut(s.Text))
+	}
+	if s.Attempt > 0 {
+		attempt = strconv.Itoa(s.Attempt)
+	}
+	switch left := s.Until.Sub(l.now); {
+	case s.Until.IsZero():
+	case left > 0:
+		next = "in " + brief(left)
+	case busy:
+		next = "now"
+	default:
+		next = "when it goes on"
+	}
+	for _, u := range undecided {
+		if u.File == s.File && u.Line == s.Line && u.Began.Equal(s.Began) {
+			number = "=" + strconv.Itoa(u.Number)
+		}
+	}
+	return place + "\t" + attempt + "\t" + next + "\t" + number
+}
+
+// longestText is how many characters of a command are listed.
+const longestText = 36
+
+// cut is a text without its end, if it is long.
+func cut(text string) string {
+	if runes := []rune(text); len(runes) > longestText {
+		return string(runes[:longestText-1]) + "…"
+	}
+	return text
+}
+
+// place is where a script is that is at nothing: a statement at the top level, whose line the script
+// itself must tell.
+func (l listing) place(statement int) string {
+	if statement < 0 {
+		return "not begun"
+	}
+	begun, _ := readBegun(l.image)
+	name, text := "-c", ""
+	if begun.Text != nil {
+		text = *begun.Text
+	} else {
+		name = begun.Script
+		text, _ = readScript(begun.Path)
+	}
+	file, err := parser.Parse(&ast.Source{Name: name, Text: text}, parser.Config{})
+	if err != nil || statement >= len(file.Body.List) {
+		return fmt.Sprintf("statement %d", statement+1)
+	}
+	line := file.Body.List[statement].Pos.Line
+	return fmt.Sprintf("%s:%d %s", name, line, cut(strings.TrimSpace(file.Source.Line(int(line)))))
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ftsh/interp/journal"
+)
+
+// journalOptions is what the command line says of journals.
+type journalOptions struct {
+	name     string // "": the script has none
+	list     bool   // --journals
+	goesOn   bool   // --continue
+	again    choice
+	happened choice
+	restart  bool
+	abandon  bool
+	sync     bool
+	given    []string // options, as they were written
+	kept     keptOptions
+}
+
+// choice is which of the commands whose outcome is unknown a decision is about.
+type choice struct {
+	made   bool
+	number int // 0: all
+}
+
+// picks reports whether the decision is about the command with that number.
+func (c choice) picks(number int) bool { return c.made && (c.number == 0 || c.number == number) }
+
+// parseAround reads options that stand after names, too: of --continue nothing is for a script. given are
+// all options as they were written, rest begins with a name.
+func (line *commandLine) parseAround(given, rest []string) (all, names []string, err error) {
+	for len(rest) > 0 {
+		if !strings.HasPrefix(rest[0], "-") || given[len(given)-1] == "--" {
+			names, rest = append(names, rest[0]), rest[1:]
+			continue
+		}
+		before := rest
+		if rest, err = line.parse(rest); err != nil {
+			return nil, nil, err
+		}
+		given = append(slices.Clip(given), before[:len(before)-len(rest)]...)
+	}
+	return given, names, nil
+}
+
+// read takes over what the options say, and refuses what does not go together. given are all
+// options as they were written.
+func (j *journalOptions) read(o *options, line *commandLine, given []string) (err error) {
+	*j = journalOptions{
+		name: line.Journal, list: line.Journals, goesOn: line.Continue,
+		restart: line.Restart, abandon: line.Abandon, sync: line.SyncAll, kept: keep(line),
+	}
+	j.given = slices.DeleteFunc(slices.Clone(given), func(word string) bool { return word == "--continue" || word == "--" })
+	if j.again, err = readChoice("--again", line.Again); err != nil {
+		return err
+	}
+	if j.happened, err = readChoice("--happened", line.Happened); err != nil {
+		return err
+	}
+	return j.check(o)
+}
+
+func readChoice(name string, given *string) (choice, error) {
+	if given == nil || *given == "" {
+		return choice{made: given != nil}, nil
+	}
+	n, err := strconv.Atoi(*given)
+	if err != nil || n < 1 {
+		return choice{}, fmt.Errorf("%s=%s: wanted the number of a command, as the shell has printed it, or %s alone for all", name, *given, name)
+	}
+	return choice{true, n}, nil
+}
+
+// check refuses options that do not go together.
+func (j *journalOptions) check(o *options) error {
+	var decisions []string
+	for _, option := range []struct {
+		name string
+		set  bool
+	}{{"--again", j.again.made}, {"--happened", j.happened.made}, {"--restart", j.restart}, {"--abandon", j.abandon}} {
+		if option.set {
+			decisions = append(decisions, option.name)
+		}
+	}
+	switch {
+	case len(decisions) > 1:
+		return fmt.Errorf("%s do not go together: choose one", strings.Join(decisions, " and "))
+	case j.goesOn && j.name != "":
+		return errors.New("--continue and --journal do not go together: ftsh --continue NAME goes on with the script that the journal names")
+	case j.goesOn && (o.text != nil || o.try != nil):
+		return errors.New("--continue takes names of journals, and the scripts that they name")
+	case j.name == "" && !j.goesOn && (len(decisions) > 0 || j.sync):
+		return fmt.Errorf("%s goes with --journal NAME or --continue", append(decisions, "--journal-sync")[0])
+	case j.name == "":
+		return nil
+	case o.try != nil:
+		return errors.New("--try cannot have a journal: write the try into a script, or after -c")
+	case o.text == nil && len(o.args) > 0 && o.args[0] == "-":
+		return errors.New("what standard input holds cannot have a journal, as a later run would not find it: name a file, or use -c")
+	case o.text == nil && len(o.args) == 0 && !o.help && !o.version && !o.manual:
+		return fmt.Errorf("--journal %s: name the script, or go on with the one that was begun: ftsh --continue %[1]s", j.name)
+	}
+	return nil
+}
+
+// config is how journals are opened.
+func (j *journalOptions) config() journal.Config {
+	return journal.Config{Warn: warn, SyncAll: j.sync}
+}

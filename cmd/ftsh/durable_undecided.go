@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"ftsh/interp"
+)
+
+// decide writes what the options say about commands whose outcome is unknown, and reports whether none
+// is left: else it has told of those.
+func (d *durable) decide() (status int, runs bool) {
+	j := &d.options.journal
+	if j.abandon {
+		return 0, true
+	}
+	list := d.undecided()
+	for _, u := range list {
+		var err error
+		switch {
+		case j.again.picks(u.Number):
+			err = d.config.Again(u)
+		case j.happened.picks(u.Number):
+			err = d.config.Happened(u)
+		}
+		if err != nil {
+			return complain(err, ""), false
+		}
+	}
+	if number := max(j.again.number, j.happened.number); number > len(list) {
+		return complain(fmt.Errorf("there is no command %d that is undecided: there are %d", number, len(list)), ""), false
+	}
+	if list = d.undecided(); len(list) == 0 {
+		return 0, true
+	}
+	os.Stderr.WriteString(d.undecidedText(list))
+	return statusNotRun, false
+}
+
+// undecided are the commands that somebody has to decide about.
+func (d *durable) undecided() []interp.Undecided { return d.config.Undecided(d.clock.Now()) }
+
+// undecidedText tells of commands that nobody but the reader can decide about: what is known, and what
+// can be done.
+func (d *durable) undecidedText(list []interp.Undecided) string {
+	var text strings.Builder
+	for _, u := range list {
+		number := ""
+		if len(list) > 1 {
+			number = fmt.Sprintf("%d. ", u.Number)
+		}
+		fmt.Fprintf(&text, "ftsh: %s%s:%d: '%s' was under way when the %s; whether it did its work is unknown\n",
+			number, u.File, u.Line, u.Text, d.stopped())
+		for _, fact := range d.facts(u) {
+			fmt.Fprintf(&text, "    %-10s %s\n", fact[0], fact[1])
+		}
+	}
+	text.WriteString("Nothing is run before you have looked, and say so:\n")
+	command := "ftsh --continue " + quoted(d.name)
+	which := ""
+	if len(list) > 1 {
+		which = "=1"
+		text.WriteString("    (=1 is the first; without a number it is said of all)\n")
+	}
+	decision := func(option, meaning string) {
+		fmt.Fprintf(&text, "    %s %-13s %s\n", command, option, meaning)
+	}
+	if len(list) > 1 || !list[0].Captures {
+		decision("--happened"+which, "it has done its work: go on after it")
+	}
+	decision("--again"+which, "it has done nothing, or may be repeated: run it again")
+	decision("--abandon", "give up: run the finally groups that are owed, end with status 1")
+	return text.String()
+}
+
+// stopped says what has stopped the script.
+func (d *durable) stopped() string {
+	if d.rebooted() {
+		return "machine stopped"
+	}
+	return "shell ended"
+}
+
+// facts is what is known of a command, each with its title.
+func (d *durable) facts(u interp.Undecided) [][2]string {
+	facts := [][2]string{{"began", fmt.Sprintf("%s, %s ago", u.Began.Format(time.DateTime), brief(max(0, time.Since(u.Began))))}}
+	if u.Attempt > 0 {
+		facts = append(facts, [2]string{"attempt", fmt.Sprintf("%d of the try around it, which makes no other", u.Attempt)})
+	}
+	process := "was ended with the shell; nothing of it is left"
+	if d.rebooted() {
+		process = "went with the machine, which was started anew since"
+	}
+	facts = append(facts, [2]string{"process", process})
+	for _, target := range d.targets(u) {
+		facts = append(facts, [2]string{"file", target})
+	}
+	if u.Captures {
+		facts = append(facts, [2]string{"variable", "it sets one, and what that would be is lost: so it cannot be taken as done"})
+	}
+	return facts
+}
