@@ -144,6 +144,9 @@
 //	interp/simulate/choose: the backoff that gets a crowd through in time at the least load
 //	    imports backoff, backoff/herd, backoff/herd/server, backoff/herd/measure,
 //	    backoff/herd/parameter, backoff/herd/experiment, interp/simulate, interp/simulate/world
+//	interp/simulate/fit: a SPEC of what really happened, out of logs
+//	    imports backoff/herd, backoff/herd/server, backoff/herd/measure, interp,
+//	    interp/simulate/world
 //	interp/simulate/world: the programs and files that a simulated script finds
 //	    imports ast, ast/diag, backoff, backoff/herd/server, interp/expand
 //	cmd/…: flags, signals, exit statuses; the embedded manual

@@ -65,6 +65,7 @@ var rooms = map[string][]string{
 
 	"interp/simulate":        {"ast", "ast/diag", "ast/printer", "parser", "backoff", "backoff/shared", "backoff/herd", "backoff/herd/server", "backoff/herd/measure", "backoff/herd/parameter", "backoff/herd/experiment", "interp", "interp/event", "interp/process", "interp/simulate/world"},
 	"interp/simulate/choose": {"backoff", "backoff/herd", "backoff/herd/server", "backoff/herd/measure", "backoff/herd/parameter", "backoff/herd/experiment", "interp/simulate", "interp/simulate/world"},
+	"interp/simulate/fit":    {"backoff/herd", "backoff/herd/server", "backoff/herd/measure", "interp", "interp/simulate/world"},
 	"interp/simulate/world":  {"ast", "ast/diag", "backoff", "backoff/herd/server", "interp/expand"},
 }
 

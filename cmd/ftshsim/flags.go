@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -29,11 +30,13 @@ type option struct {
 	head     string // the left side of its line in the help
 	usage    string
 	standard string
+	given    bool // the command line has it
 }
 
 // UnmarshalFlag implements [flags.Unmarshaler]. The error tells what is allowed.
 func (o *option) UnmarshalFlag(text string) error {
 	err := o.Set(text)
+	o.given = true
 	if err != nil {
 		o.of.wrong = fmt.Errorf("invalid value %q for --%s: %w", text, o.long, err)
 	}
@@ -58,7 +61,7 @@ func newOptions(command string, configs ...any) *options {
 // add adds options.
 func (o *options) add(list ...parameter.Parameter) {
 	for _, p := range list {
-		added := &option{p.Value, o, p.Short, p.Name, "      --" + p.Name, p.Usage, p.Value.String()}
+		added := &option{p.Value, o, p.Short, p.Name, "      --" + p.Name, p.Usage, p.Value.String(), false}
 		if p.Short != "" {
 			added.head = "  -" + p.Short + ", --" + p.Name
 		}
@@ -103,6 +106,11 @@ func (o *options) parse(args []string) ([]string, error) {
 		return nil, errHelp
 	}
 	return rest, err
+}
+
+// given reports whether the command line has an option.
+func (o *options) given(long string) bool {
+	return slices.ContainsFunc(o.listed, func(one *option) bool { return one.long == long && one.given })
 }
 
 // complain tells what is wrong with the options.

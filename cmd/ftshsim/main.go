@@ -48,6 +48,8 @@ func run(ctx context.Context, args []string) int {
 		return runScripts(ctx, args[1:])
 	case "choose":
 		return runChoose(ctx, args[1:])
+	case "fit":
+		return runFit(args[1:])
 	case "tip":
 		return runTip(ctx, args[1:])
 	case "spec":

@@ -34,6 +34,7 @@ type scripts struct {
 	Paired   bool          `long:"paired" description:"add the differences of the other columns to the first, run by run"`
 	Watch    int           `long:"watch" range:"0 1000000" description:"show what the client of that number does, with the first seed"`
 	output
+	known *options
 }
 
 const runUsage = `ftshsim run: real scripts for many clients in virtual time
@@ -75,6 +76,7 @@ const own = "script"
 func runScripts(ctx context.Context, args []string) int {
 	var r scripts
 	known := newOptions("ftshsim run", &r)
+	r.known = known
 	args, behind := behindDashes(args)
 	names, err := known.parse(args)
 	if errors.Is(err, errHelp) {
@@ -135,6 +137,7 @@ func (r *scripts) comparison(names, args []string) (*simulate.Comparison, error)
 	if err != nil {
 		return nil, err
 	}
+	r.asSeen(w.Seen)
 	dir, _ := os.Getwd()
 	c := &simulate.Comparison{Paired: r.Paired, Crowd: simulate.Crowd{
 		World: w, Start: r.Start, Until: r.Until, Machines: r.Machines,
@@ -174,6 +177,24 @@ func (r *scripts) mix(c *simulate.Comparison) error {
 	}
 	c.Variants = []simulate.Variant{mixed}
 	return nil
+}
+
+// asSeen takes what the command line does not say from what SPEC says was seen: how many
+// clients there were, and when they began. Where they have all come to an end, the simulation
+// waits for that, too.
+func (r *scripts) asSeen(s *world.Seen) {
+	if s == nil {
+		return
+	}
+	if !r.known.given("clients") {
+		r.Clients = []int{s.Clients}
+	}
+	if !r.known.given("start") {
+		r.Start = s.Start
+	}
+	if !r.known.given("until") && s.Finished < s.Clients {
+		r.Until = s.Period
+	}
 }
 
 // vary adds the variants of a script.

@@ -128,6 +128,9 @@ func (c *Comparison) report(results [][]outcome, runs herd.Runs, interrupted boo
 	if c.Paired && len(c.Variants) > 1 {
 		r.Tables = append(r.Tables, paired(r.Tables[0]))
 	}
+	if c.World.Seen != nil {
+		r.Tables = append(r.Tables, c.beside(results))
+	}
 	r.Figures = c.figures(results)
 	r.Notes = c.notes(results)
 	var scripts []*Script

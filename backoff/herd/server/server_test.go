@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -157,12 +158,12 @@ func TestServing(t *testing.T) {
 // TestSpread holds that distributions have the mean that they say, and are
 // never negative.
 func TestSpread(t *testing.T) {
-	for _, text := range []string{"10ms", "uniform 5ms 15ms", "exponential 10ms", "normal 10ms 2ms", "lognormal 9ms 20ms"} {
+	for _, text := range []string{"10ms", "uniform 5ms 15ms", "exponential 10ms", "normal 10ms 2ms", "lognormal 9ms 20ms", "measured 1ms 10ms 12ms 20ms"} {
 		s, err := ParseSpread(strings.Fields(text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, err := ParseSpread(strings.Fields(s.String())); err != nil || again != s {
+		if again, err := ParseSpread(strings.Fields(s.String())); err != nil || !reflect.DeepEqual(again, s) {
 			t.Errorf("%s: %v is read as %v, %v", text, s, again, err)
 		}
 		dice, sum := rand.New(rand.NewPCG(1, 1)), time.Duration(0)
@@ -177,7 +178,7 @@ func TestSpread(t *testing.T) {
 			t.Errorf("%s has the mean %v, want %v", text, mean, s.Mean())
 		}
 	}
-	for _, text := range []string{"", "x", "-1s", "uniform 2s", "uniform 2s 1s", "normal 1s 1s 1s", "lognormal 0s 1s", "exponential -1s", "constant"} {
+	for _, text := range []string{"", "x", "-1s", "uniform 2s", "uniform 2s 1s", "normal 1s 1s 1s", "lognormal 0s 1s", "exponential -1s", "constant", "measured 1s", "measured 1s 3s 2s"} {
 		if s, err := ParseSpread(strings.Fields(text)); err == nil || !strings.Contains(err.Error(), "wanted") {
 			t.Errorf("%q is read as %v, %v; want an error that tells what is wanted", text, s, err)
 		}

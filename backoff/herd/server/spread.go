@@ -4,14 +4,16 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 )
 
 // Spread is a distribution of times. The zero Spread is always 0.
 type Spread struct {
-	kind kind
-	a, b time.Duration
+	kind  kind
+	a, b  time.Duration
+	times *[]time.Duration // of a measured one
 }
 
 type kind uint8
@@ -22,13 +24,14 @@ const (
 	exponential             // with mean a
 	normal                  // with mean a and deviation b, folded at 0
 	lognormal               // with median a and 99th percentile b
+	measured                // anywhere between two of times that stand side by side, all pairs alike
 )
 
 // kinds is what the distributions are called in a SPEC, and how many times
 // they want. A time alone is a constant.
 var kinds = [...]struct {
 	name  string
-	times int
+	times int // 0: two or more
 	usage string
 }{
 	constant:    {"constant", 1, "constant T"},
@@ -36,19 +39,27 @@ var kinds = [...]struct {
 	exponential: {"exponential", 1, "exponential MEAN"},
 	normal:      {"normal", 2, "normal MEAN DEVIATION"},
 	lognormal:   {"lognormal", 2, "lognormal MEDIAN P99"},
+	measured:    {"measured", 0, "measured LEAST … MOST"},
 }
 
 // Always is a time that is always the same.
-func Always(d time.Duration) Spread { return Spread{constant, d, 0} }
+func Always(d time.Duration) Spread { return Spread{kind: constant, a: d} }
 
 // Exponential has that mean.
-func Exponential(mean time.Duration) Spread { return Spread{exponential, mean, 0} }
+func Exponential(mean time.Duration) Spread { return Spread{kind: exponential, a: mean} }
 
 // Uniform lies anywhere from one to the other.
-func Uniform(from, to time.Duration) Spread { return Spread{uniform, from, to} }
+func Uniform(from, to time.Duration) Spread { return Spread{kind: uniform, a: from, b: to} }
 
 // Normal is the absolute value of a normal number.
-func Normal(mean, deviation time.Duration) Spread { return Spread{normal, mean, deviation} }
+func Normal(mean, deviation time.Duration) Spread { return Spread{kind: normal, a: mean, b: deviation} }
+
+// Measured has these times, at least two and in order, as its least, its most, and what
+// divides those between into parts that are as likely.
+func Measured(times []time.Duration) Spread {
+	times = slices.Clone(times)
+	return Spread{kind: measured, times: &times}
+}
 
 // Draw returns a time, at least 0.
 func (s Spread) Draw(dice *rand.Rand) time.Duration {
@@ -63,6 +74,10 @@ func (s Spread) Draw(dice *rand.Rand) time.Duration {
 	case lognormal:
 		const z99 = 2.326348
 		return time.Duration(a * math.Exp(dice.NormFloat64()*math.Log(b/a)/z99))
+	case measured:
+		place := dice.Float64() * float64(len(*s.times)-1)
+		low, high := (*s.times)[int(place)], (*s.times)[int(place)+1]
+		return low + time.Duration((place-math.Floor(place))*float64(high-low))
 	}
 	return s.a
 }
@@ -76,6 +91,13 @@ func (s Spread) Mean() time.Duration {
 		const z99 = 2.326348
 		sigma := math.Log(float64(s.b)/float64(s.a)) / z99
 		return time.Duration(float64(s.a) * math.Exp(sigma*sigma/2))
+	case measured:
+		list := *s.times
+		sum := -(list[0] + list[len(list)-1]) / 2
+		for _, t := range list {
+			sum += t
+		}
+		return sum / time.Duration(len(list)-1)
 	}
 	return s.a
 }
@@ -85,6 +107,12 @@ func (s Spread) String() string {
 	switch {
 	case s.kind == constant:
 		return s.a.String()
+	case s.kind == measured:
+		text := kinds[measured].name
+		for _, t := range *s.times {
+			text += " " + t.String()
+		}
+		return text
 	case kinds[s.kind].times == 1:
 		return kinds[s.kind].name + " " + s.a.String()
 	}
@@ -110,18 +138,24 @@ func ParseSpread(words []string) (Spread, error) {
 			k, times = kind(i), words[1:]
 		}
 	}
-	if len(times) != kinds[k].times {
+	if wanted := kinds[k].times; len(times) != wanted && (wanted > 0 || len(times) < 2) {
 		return Spread{}, fmt.Errorf("found %q, wanted a time such as 100ms, or %s", strings.Join(words, " "), usages())
 	}
-	s := Spread{kind: k}
+	s, list := Spread{kind: k}, make([]time.Duration, len(times))
 	for i, word := range times {
 		d, err := time.ParseDuration(word)
 		if err != nil || d < 0 {
 			return Spread{}, fmt.Errorf("found %q, wanted a time such as 100ms or 2s", word)
 		}
-		*[]*time.Duration{&s.a, &s.b}[i] = d
+		list[i] = d
 	}
-	if (k == uniform && s.b < s.a) || (k == lognormal && (s.a <= 0 || s.b < s.a)) {
+	if k == measured && slices.IsSorted(list) {
+		return Measured(list), nil
+	}
+	if s.a = list[0]; len(list) > 1 {
+		s.b = list[1]
+	}
+	if k == measured || (k == uniform && s.b < s.a) || (k == lognormal && (s.a <= 0 || s.b < s.a)) {
 		return Spread{}, fmt.Errorf("found %q, wanted %s with the smaller time first", strings.Join(words, " "), kinds[k].usage)
 	}
 	return s, nil

@@ -20,7 +20,7 @@ var languageTopics = []string{
 
 // otherTopics are the pages that are about other programs.
 var otherTopics = map[string][]string{
-	"ftshsim":  {"simulator", "servers", "experiments", "choose"},
+	"ftshsim":  {"simulator", "servers", "experiments", "choose", "fit"},
 	"ftsh-lsp": {"editors"},
 }
 

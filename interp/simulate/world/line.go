@@ -169,7 +169,7 @@ func (l *line) spread() server.Spread {
 	s, err := server.ParseSpread(words)
 	if err != nil {
 		*l = before
-		l.wrong("a time such as 100 ms, or a distribution: uniform FROM TO, exponential MEAN, normal MEAN DEVIATION, lognormal MEDIAN P99, the smaller time first")
+		l.wrong("a time such as 100 ms, or a distribution: uniform FROM TO, exponential MEAN, normal MEAN DEVIATION, lognormal MEDIAN P99, measured LEAST … MOST, the smaller time first")
 		return server.Spread{}
 	}
 	return s

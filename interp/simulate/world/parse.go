@@ -21,8 +21,10 @@ func Parse(source *ast.Source) (*World, error) {
 			r.command(w)
 		case "arrivals":
 			r.arrivals(w)
+		case "seen":
+			r.seen(w)
 		default:
-			r.wrong(r.words[0], "found %q, wanted `server` or `command` to begin a block, or `arrivals`", r.words[0].text)
+			r.wrong(r.words[0], "found %q, wanted `server`, `command` or `seen` to begin a block, or `arrivals`", r.words[0].text)
 		}
 	}
 	if len(r.errors) == 0 {

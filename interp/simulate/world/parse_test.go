@@ -119,11 +119,26 @@ end
 	}
 }
 
+// TestSeen holds that what was counted is read as it is written.
+func TestSeen(t *testing.T) {
+	for _, want := range []*Seen{
+		{Clients: 40, Start: 2 * time.Second, Period: time.Minute, Finished: 39, Median: 1500 * time.Millisecond, P95: 4 * time.Second, Requests: 77, Good: 70},
+		{Clients: 1, Period: time.Hour, Finished: Unsaid, Requests: 5},
+	} {
+		w, err := Parse(&ast.Source{Name: "my.spec", Text: want.String() + "server\nend\n"})
+		if err != nil || !reflect.DeepEqual(w.Seen, want) {
+			t.Errorf("%v is read as %+v, %v", want, w.Seen, err)
+		}
+	}
+}
+
 // TestErrors holds where errors point to, and what they say.
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                           "my.spec:1:1: there is no server here; the least is `server`, `takes 100 ms` and `end`, each on a line",
-		"slots 3":                                    "my.spec:1:1: found \"slots\", wanted `server` or `command` to begin a block, or `arrivals`",
+		"seen\nclients 3\nend":                       "my.spec:1:1: this `seen` wants `clients N` and `period T`",
+		"seen\nclients 3\nwaste 2\nend":              "my.spec:3:1: found \"waste\", wanted one of clients, start, period, finished, median, p95, requests, good, or `end`",
+		"slots 3":                                    "my.spec:1:1: found \"slots\", wanted `server`, `command` or `seen` to begin a block, or `arrivals`",
 		"server\nslots 3":                            "my.spec:1:1: this `server` has no `end`",
 		"server\nslots\nend":                         "my.spec:2:6: wanted a whole number from 1 to 1000000000 after `slots`",
 		"server\n  slots 0\nend":                     "my.spec:2:9: found \"0\", wanted a whole number from 1 to 1000000000",
@@ -133,8 +148,8 @@ func TestErrors(t *testing.T) {
 		"server\nqueue -1\nend":                      "my.spec:2:7: found \"-1\", wanted a whole number from 0 to 1000000000",
 		"server\ntakes 5\nend":                       "my.spec:2:7: found \"5\", wanted a time such as 100 ms, 2s or 5 minutes",
 		"server\ntakes -5 s\nend":                    "my.spec:2:7: found \"-5\", wanted a time such as 100 ms, 2s or 5 minutes",
-		"server\ntakes 5 s 6 s\nend":                 "my.spec:2:7: found \"5\", wanted a time such as 100 ms, or a distribution: uniform FROM TO, exponential MEAN, normal MEAN DEVIATION, lognormal MEDIAN P99, the smaller time first",
-		"server\ntakes uniform 2 s 1 s\nend":         "my.spec:2:7: found \"uniform\", wanted a time such as 100 ms, or a distribution: uniform FROM TO, exponential MEAN, normal MEAN DEVIATION, lognormal MEDIAN P99, the smaller time first",
+		"server\ntakes 5 s 6 s\nend":                 "my.spec:2:7: found \"5\", wanted a time such as 100 ms, or a distribution: uniform FROM TO, exponential MEAN, normal MEAN DEVIATION, lognormal MEDIAN P99, measured LEAST … MOST, the smaller time first",
+		"server\ntakes uniform 2 s 1 s\nend":         "my.spec:2:7: found \"uniform\", wanted a time such as 100 ms, or a distribution: uniform FROM TO, exponential MEAN, normal MEAN DEVIATION, lognormal MEDIAN P99, measured LEAST … MOST, the smaller time first",
 		"server\nfailure 200 percent\nend":           "my.spec:2:9: found \"200\", wanted a share from 0 to 100 percent, such as 5 percent",
 		"server\nfailure 0.5\nend":                   "my.spec:2:9: found \"0.5\", wanted a share from 0 to 100 percent, such as 5 percent",
 		"server\nfailure NaN%\nend":                  "my.spec:2:9: found \"NaN%\", wanted a share from 0 to 100 percent, such as 5 percent",

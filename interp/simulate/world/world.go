@@ -16,6 +16,7 @@ type World struct {
 	Servers  []Server
 	Arrivals []Arrivals  // in order; none: clients come all at once, as the simulation is told
 	Commands []Command   // that call no server
+	Seen     *Seen       // what was counted of the real thing; nil: nothing
 	Source   *ast.Source // the text that was parsed; nil: there was none
 }
 
@@ -115,7 +116,7 @@ func (w *World) Route(args []string) Route {
 func (s *Server) takes(args []string) bool {
 	for n, arg := range args {
 		for _, pattern := range s.Names {
-			if fits(pattern, arg) || fits(pattern, host(arg)) || n == 0 && fits(pattern, path.Base(arg)) {
+			if fits(pattern, arg) || fits(pattern, Host(arg)) || n == 0 && fits(pattern, path.Base(arg)) {
 				return true
 			}
 		}
@@ -141,9 +142,9 @@ func fits(pattern, word string) bool {
 	return ok && err == nil
 }
 
-// host is the machine that a word names: of https://user@host:port/path and of
+// Host is the machine that a word names: of https://user@host:port/path and of
 // user@host:path; "" if it names none.
-func host(word string) string {
+func Host(word string) string {
 	_, rest, url := strings.Cut(word, "://")
 	if !url {
 		var remote bool

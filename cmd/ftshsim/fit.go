@@ -1,0 +1,79 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"ftsh/backoff/herd/server"
+	"ftsh/interp/simulate/fit"
+)
+
+const fitUsage = `ftshsim fit: a SPEC of what really happened, out of logs
+
+  ftshsim fit LOG… > my.spec
+  ftshsim run --server my.spec SCRIPT
+
+A LOG is what shells wrote with --log-format json -l 30, one or many of them, or
+a server's access log in the common format. The SPEC says how many clients there
+were and when they began, what the servers can do at the same time, how long they
+take as it was measured, when they were down, and how they fail. A "run" with it
+prints what it predicts for the same period beside what was seen.
+
+`
+
+// fitting are the options of `ftshsim fit`.
+type fitting struct {
+	Calls string `long:"calls" value-name:"NAME,…" description:"programs that call a server although their words name no host"`
+	Takes string `long:"takes" value-name:"TIMES" description:"how long requests take, where an access log does not tell"`
+}
+
+// runFit is `ftshsim fit`.
+func runFit(args []string) int {
+	var o fitting
+	known := newOptions("ftshsim fit", &o)
+	names, err := known.parse(args)
+	if errors.Is(err, errHelp) {
+		fmt.Print(fitUsage + known.help())
+		return statusSuccess
+	}
+	if err == nil && len(names) == 0 {
+		err = errors.New("fit wants a log: of shells (--log-format json -l 30), or a server's access log")
+	}
+	if err != nil {
+		return known.complain(err)
+	}
+	text, err := o.spec(names)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "ftshsim:", err)
+		return statusFailed
+	}
+	fmt.Print(text)
+	return statusSuccess
+}
+
+// spec makes a SPEC of logs.
+func (o *fitting) spec(names []string) (string, error) {
+	var takes *server.Spread
+	if o.Takes != "" {
+		spread, err := server.ParseSpread(strings.Fields(o.Takes))
+		if err != nil {
+			return "", fmt.Errorf("invalid value %q for --takes: %w", o.Takes, err)
+		}
+		takes = &spread
+	}
+	var log fit.Log
+	for _, name := range names {
+		file, err := os.Open(name)
+		if err != nil {
+			return "", fmt.Errorf("cannot read the log: %w", err)
+		}
+		err = log.Read(name, file)
+		_ = file.Close() // it was only read
+		if err != nil {
+			return "", err
+		}
+	}
+	return log.Spec(strings.FieldsFunc(o.Calls, func(r rune) bool { return r == ',' }), takes)
+}
