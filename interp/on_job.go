@@ -77,6 +77,7 @@ type jobText struct {
 	words   []string
 	inputs  []string
 	outputs []int // our descriptors, to which out.0, out.1 … go
+	pos     ast.Pos
 	redirection
 }
 
@@ -95,6 +96,7 @@ func (f *frame) newJob(ctx context.Context, p *site, stages []*ast.Command, join
 
 // around runs the job; variables take what was captured.
 func (t *jobText) around(ctx context.Context, pos ast.Pos) (err error) {
+	t.pos = pos
 	if failure := t.run(ctx); failure != nil {
 		failure.Pos, failure.story.words = pos, t.redirection.words
 		if failure.Command == "" {
@@ -279,8 +281,22 @@ func (t *jobText) job(ctx context.Context) (*engine.Job, error) {
 	return &engine.Job{
 		Script: t.script.String(), Words: t.words, Options: t.site.options, Dir: dir, Umask: umask(), Environ: environ,
 		Inputs: t.inputs, Outputs: len(t.outputs), Output: func(name string, text []byte) error { return t.take(ctx, name, text) },
-		Patience: func() time.Duration { return f.patience(nil) },
+		Patience: func() time.Duration { return f.patience(nil) }, Tell: t.tell,
 	}, nil
+}
+
+// tell announces where the job is.
+func (t *jobText) tell(p engine.Progress) {
+	message := p.Reason
+	if p.Number != "" {
+		message = "job " + p.Number
+		for _, more := range []string{p.Node, p.Reason} {
+			if more != "" && more != "None" {
+				message += ", " + more
+			}
+		}
+	}
+	t.f.tell(observed{id: t.f.id, pos: t.pos}, event.Event{Kind: event.JobState, Name: p.Ticket, Value: p.State, Message: message})
 }
 
 // take hands on what the job has written. What nobody can read any more is dropped.

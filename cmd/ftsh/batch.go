@@ -5,11 +5,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
+	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"ftsh/backoff"
+	"ftsh/backoff/shared"
+	"ftsh/backoff/shared/locked"
 	"ftsh/interp"
 	"ftsh/interp/engine"
 	slurmengine "ftsh/interp/engine/slurm"
@@ -75,10 +81,46 @@ func (b *batchEngines) make(folder string, environ []string) (*engine.Cluster, e
 	if err != nil {
 		return nil, err
 	}
+	admit, err := s.admission(address)
+	if err != nil {
+		return nil, err
+	}
 	return engine.Open(engine.Config{
 		System: system, Cluster: address, Folder: folder, Program: "/proc/self/exe", Session: engine.Session(s.host.Marker()),
-		Clock: s.clock, Interval: interval, Grace: 2 * interval,
+		Clock: s.clock, Interval: interval, Grace: 2 * interval, Admit: admit,
 	})
+}
+
+// submissions are what all shells of a user on a machine keep to: 240 a second did no harm to a
+// controller, but those who froze together wake together.
+var submissions = shared.Rules{Slots: 4, Failures: 5, Within: time.Minute, Probe: 5 * time.Second}
+
+// admission lets in the submissions to a cluster.
+func (s *shell) admission(cluster string) (func(context.Context) (func(bool), error), error) {
+	folder, err := locked.Open(locked.Path(os.Getenv("FTSH_STATE_DIR")), s.clock)
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(cluster))
+	resource, err := folder.Resource("submissions_"+strconv.FormatUint(h.Sum64(), 36), s.config.Keep)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) (func(bool), error) {
+		pass, err := resource.Enter(ctx, shared.Visit{Rules: submissions, Deadline: backoff.Never})
+		if err != nil {
+			return nil, err
+		}
+		return func(answered bool) {
+			ending := shared.Failed
+			if answered {
+				ending = shared.Succeeded
+			}
+			pass.Leave(ending, 0)
+		}, nil
+	}, nil
 }
 
 // queueInterval is what FTSH_QUEUE_INTERVAL says: the least time between two lists of the queue.

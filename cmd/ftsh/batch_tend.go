@@ -176,13 +176,13 @@ func cleanJobs(failed []engine.Left) int {
 
 // cancelJobs ends jobs: those that have not begun never will, the others Slurm ends.
 func cancelJobs(left []engine.Left) int {
-	names := map[string][]string{} // by what chooses the cluster
+	names, environs := map[string][]string{}, map[string][]string{} // by what chooses the cluster
 	var err error
 	for _, l := range left {
 		_, failed := l.Abandon()
 		err = errors.Join(err, failed)
 		which := lookup(l.Environ, "SLURM_CONF") + "\x00" + lookup(l.Environ, "PATH")
-		names[which] = append(names[which], l.Ticket)
+		names[which], environs[which] = append(names[which], l.Ticket), l.Environ
 	}
 	c := clock.New()
 	defer c.Close()
@@ -192,12 +192,7 @@ func cancelJobs(left []engine.Left) int {
 	}
 	defer host.Close()
 	for which, tickets := range names {
-		conf, path, _ := strings.Cut(which, "\x00")
-		environ := []string{"PATH=" + path}
-		if conf != "" {
-			environ = append(environ, "SLURM_CONF="+conf)
-		}
-		system := slurmengine.New(slurmengine.Config{Run: host.Run, Environ: environ})
+		system := slurmengine.New(slurmengine.Config{Run: host.Run, Environ: environs[which]})
 		err = errors.Join(err, insist(c, func(ctx context.Context) error { return system.Cancel(ctx, tickets) }))
 	}
 	if err != nil {

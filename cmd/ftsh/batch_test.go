@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -47,6 +48,7 @@ const (
 n=1; until mkdir job-$n 2> /dev/null; do n=$((n+1)); done
 for word; do case $word in --job-name=*) echo "${word#*=}" > job-$n/name;; esac; done
 cat > job-$n/script
+echo "$*" > job-$n/options
 if [ -e held ]; then echo PENDING > job-$n/state; echo $n; exit; fi
 SLURM_JOB_ID=$n SLURMD_NODENAME=fake setsid sh job-$n/script < /dev/null > job-$n/log 2>&1 &
 echo $! > job-$n/pid
@@ -70,18 +72,17 @@ for job in job-*; do
 done
 exit 0
 `
-	fakeScontrol = `echo 'ClusterName = fake'; echo 'SlurmctldHost[0] = localhost'
-`
 )
 
 // newFake is a scene with the programs of such a batch system.
 func newFake(t *testing.T) *scene {
 	s := openScene(t)
 	s.must(os.Mkdir(s.dir+"/fake", 0o700))
-	for name, text := range map[string]string{"sbatch": fakeSbatch, "squeue": fakeSqueue, "scancel": fakeScancel, "scontrol": fakeScontrol} {
+	for name, text := range map[string]string{"sbatch": fakeSbatch, "squeue": fakeSqueue, "scancel": fakeScancel} {
 		s.program(s.away+"/bin/"+name, text)
 	}
-	s.set("FTSH_JOBS="+s.away+"/on", "FTSH_QUEUE_INTERVAL=0.3")
+	s.file("slurm.conf", "ClusterName=fake\nSlurmctldHost=localhost\n")
+	s.set("SLURM_CONF="+s.dir+"/slurm.conf", "FTSH_JOBS="+s.away+"/on", "FTSH_QUEUE_INTERVAL=0.3")
 	return s
 }
 
@@ -201,4 +202,50 @@ func TestJobs(t *testing.T) {
 	s.beginShell("--jobs", "redo", "sh-").end().ends("1").complains("exit: ended with status 1")
 	s.beginShell("--jobs", "clean").end().ends("0").says("removed 2\n")
 	s.beginShell("--jobs").end().ends("0").says("no jobs\n")
+}
+
+// TestOnKilled: the guardian cancels the jobs of a shell that was killed.
+func TestOnKilled(t *testing.T) {
+	s := newFake(t)
+	s.file("ran", "")
+	p := s.script("forall n in 1 2 3; on slurm; sh -c 'echo $$ >> ran; exec sleep 1000'; end; end")
+	s.within(patience, "the jobs run", func() bool { return strings.Count(s.read("ran"), "\n") == 3 })
+	s.must(p.cmd.Process.Kill())
+	p.end().ends("KILL")
+	s.within(patience, "they are gone", func() bool {
+		for _, pid := range strings.Fields(s.read("ran")) {
+			if exec.Command("kill", "-0", pid).Run() == nil {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// TestExampleAlign: a sample that needs more memory gets it, and only that one.
+func TestExampleAlign(t *testing.T) {
+	s := newFake(t)
+	s.program(s.away+"/bin/align", `job=$HOME/fake/job-$SLURM_JOB_ID
+echo "$1 $(grep -o 'mem=[0-9]*G' $job/options)" >> runs
+case "$1 $(cat $job/options)" in
+	large.fq*mem=4G*) echo OUT_OF_MEMORY > $job/state; kill -KILL $$;;
+	broken.fq*) echo 'no reads' >&2; exit 1;;
+esac
+tr a-z A-Z < $1
+`)
+	for _, name := range []string{"small", "large", "broken"} {
+		s.file(name+".fq", name+"\n")
+	}
+	s.set("ALIGN=align", "FTSH_EXPMIN=0.01")
+	s.run("align.ftsh", "small", "large", "broken").ends("1").complains("broken: align broken.fq: ended with status 1")
+	s.holds("small.sam", "SMALL\n")
+	s.holds("large.sam", "LARGE\n")
+	runs := strings.Split(strings.TrimSpace(s.read("runs")), "\n")
+	slices.Sort(runs)
+	want := []string{"broken.fq mem=4G", "large.fq mem=4G", "large.fq mem=8G", "small.fq mem=4G"}
+	if !slices.Equal(runs, want) {
+		t.Errorf("runs %q, want %q", runs, want)
+	}
+	s.file("broken.sam", "by hand\n")
+	s.run("align.ftsh", "small", "large", "broken").ends("0")
 }

@@ -26,6 +26,9 @@ type Config struct {
 	Program string // this program's own file
 	Session string // names this shell among all others that there ever were; see Session
 	Clock   backoff.Clock
+	// Admit waits until a request to submit may be made, and is told whether that was answered: all
+	// shells of a user share it. Nil: there is nobody to ask.
+	Admit func(ctx context.Context) (done func(answered bool), err error)
 	// Interval is the least time between two lists of the queue, and half of the time for which a
 	// job has to be missing; 0: 30 s.
 	Interval time.Duration

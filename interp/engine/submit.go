@@ -52,7 +52,23 @@ func (r *running) request(ctx context.Context, s batch.Submission) batch.Answer 
 		return batch.Answer{Receipt: batch.Absent}
 	}
 	c := r.cluster
-	request, done := within(ctx, c.Clock, r.job.Patience()/2, requestLimit)
+	if c.Admit != nil {
+		done, err := c.Admit(ctx)
+		if err != nil {
+			return batch.Answer{Receipt: batch.Absent, Message: err.Error()}
+		}
+		answered := false
+		defer func() { done(answered) }()
+		answer := c.submitOnce(ctx, r.job, s)
+		answered = answer.Receipt != batch.Doubtful && answer.Receipt != batch.Absent
+		return answer
+	}
+	return c.submitOnce(ctx, r.job, s)
+}
+
+// submitOnce hands a submission to the batch system.
+func (c *Cluster) submitOnce(ctx context.Context, j *Job, s batch.Submission) batch.Answer {
+	request, done := within(ctx, c.Clock, j.Patience()/2, requestLimit)
 	defer done()
 	return c.System.Submit(request, s)
 }

@@ -79,6 +79,8 @@ const (
 	ProcessBlind    // there is no /proc: what the commands of this shell leave behind is not found; Message: the first such command
 	ProcessAlone    // no guardian could be started: Message, a command, would outlive the shell if that is killed
 
+	JobState // where a job of a batch system is: Name (its ticket), Value (queued, running, waiting to submit), Message (why it waits, its number and node)
+
 	FaultInjected // a program is made to fail on purpose: Command, Value (the rule), Count (the how many-th run of the program)
 
 	TraceLost // spans could not be handed over: Count (of spans), Message (why)
@@ -189,6 +191,8 @@ var table = [kinds]struct {
 		"there is no /proc: what programs leave behind is not found, unless it is in their own process group{message}"},
 	ProcessAlone: {"process.unguarded", Summary, hasNone,
 		"no guardian: if the shell is killed, this program is not ended{message}"},
+
+	JobState: {"job.state", Structures, hasName | hasValue, "JOB {name} {verdict}{message}"},
 
 	FaultInjected: {"fault.injected", Failures, hasCommand | hasValue | hasCount, "injected: {rule}: {words}"},
 

@@ -182,6 +182,7 @@ func (h *Host) Watch() (leave func()) {
 	if !h.cfg.Guardian || !h.cfg.Whole {
 		return func() {}
 	}
+	h.opening.Do(func() { h.groups = cgroup.Open(h.prefix) }) // the guardian is told of it
 	place, err := h.guardian.Enter(h.count.Add(1))
 	if err != nil {
 		h.cfg.Observe(Notice{Happening: Unguarded, Command: "a job"})

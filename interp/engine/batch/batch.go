@@ -4,6 +4,47 @@
 //
 // A submission is no promise: it may be repeated when its answer was lost, and arrive twice. The
 // name is what finds a job again; numbers are for people, as some systems give them out twice.
+//
+// # Other batch systems
+//
+// Slurm is built. How the operations would be done elsewhere, from the documents of these systems and
+// not measured; KEY is the name of a [Submission]:
+//
+//	HTCondor      submit    condor_submit -terse -append '+FtshKey="KEY"'; "Failed to commit job
+//	                        submission" without a reason in the next line is in doubt
+//	              list      condor_q -constraint 'FtshKey=!=undefined' -af ClusterId FtshKey JobStatus
+//	                        HoldReasonCode, then condor_history -limit for those that have left
+//	              cancel    condor_rm -constraint 'FtshKey=="KEY"'
+//	              classify  1 idle and 5 held are queued (HoldReasonCode 34: memory), 2 running,
+//	                        3 removed, 4 completed; evicted jobs start again, as with --requeue
+//	              limits    MAX_JOBS_PER_OWNER, told as a refusal: Full
+//	              missing   nothing; the vanilla universe needs a folder that all nodes see
+//	PBS           submit    qsub -N KEY (15 characters in old ones: the key goes to -v FTSH_KEY=KEY),
+//	                        prints the number; exit 15xxx codes tell refusals
+//	              list      qstat -x -f -F json, once for all; -x only where history is kept
+//	              cancel    qdel NUMBER: after a list, as it takes no names
+//	              classify  Q H W queued, R E running, F with Exit_status (137: memory or killed; the
+//	                        comment tells), -rn keeps it from starting again
+//	              limits    max_queued, told as "would exceed": Full
+//	              missing   a list by name, the reason why a job was ended
+//	Grid Engine   submit    qsub -terse -N KEY -r n -b n; -N wants no digit first
+//	              list      qstat -u USER -xml has no ended jobs: the status alone tells of these;
+//	                        qacct -j KEY needs the accounting file
+//	              cancel    qdel KEY, which takes names
+//	              classify  qw hqw queued, r t running, E can never start
+//	              limits    max_u_jobs, told by status 25: Full
+//	              missing   the kinds memory and timeout, where qacct cannot be read
+//	Kubernetes    submit    create of a Job named KEY, backoffLimit 0: the name makes it exactly once by
+//	                        itself (409: it is there)
+//	              list      get jobs,pods -l ftsh=SESSION -o json
+//	              cancel    delete job KEY --cascade=foreground
+//	              classify  a pod's phase and reasons: OOMKilled memory, DeadlineExceeded timeout,
+//	                        Evicted, NodeLost lost, ErrImagePull never
+//	              limits    ResourceQuota, told by status 403 "exceeded quota": Full
+//	              missing   a shared folder (a ReadWriteMany volume) and an image with the programs
+//
+// So the interface holds, with one thing to add for PBS: a cancel by numbers. What is named in
+// [System] beyond the five (Requeues, Owns, Here) is a table for each.
 package batch
 
 import "context"
