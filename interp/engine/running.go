@@ -111,14 +111,18 @@ func (r *running) explained(ctx context.Context) bool {
 	}
 	list := r.cluster.queue.latest(ctx, r.cluster.Interval)
 	if list.Asked > r.over {
-		for _, e := range list.byName[r.ticket.name] {
+		entries := list.byName[r.ticket.name]
+		for _, e := range entries {
 			if v := r.cluster.System.Classify(e); v.Stage == batch.Ended {
 				r.verdict = v
 				return true
 			}
 		}
+		if len(entries) == 0 {
+			return true
+		}
 	}
-	return r.clock().Now()-r.over > 2*r.cluster.Interval+r.cluster.Grace
+	return r.clock().Now()-r.over > requestLimit+r.cluster.Grace
 }
 
 // finish hands on what is left of the output, and says how the job ended.
