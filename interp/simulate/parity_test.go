@@ -212,7 +212,7 @@ func TestSlotsAsShells(t *testing.T) {
 // go by ramp, and not all at once.
 func TestBreakerAsShells(t *testing.T) {
 	const clients = 40
-	const script = "resource r\nbreaker 3 failures in 1 minute probe every 2 s\nend\n" +
+	const script = "resource r\nbreaker 3 failures in 1 minute probe every 10 s\nend\n" +
 		"try for 10 minutes via r backoff fixed from 1 ms\nget\nend\n"
 	s := serve(t, clients, script)
 	how := "no"

@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"slices"
+	"time"
 
 	"ftsh/backoff/herd/experiment"
 	"ftsh/backoff/herd/measure"
@@ -146,19 +147,31 @@ func (c *Comparison) recoveries(results [][]outcome) (list []quantity) {
 		for _, outage := range c.World.Servers[at].Spec.Outages {
 			n := number
 			number++
-			what := "the outage until " + parameter.Brief(outage.To) + " (s)"
-			if len(c.World.Servers) > 1 {
-				what = label(c.World, at) + ": " + what
-			}
+			what := c.whose(at) + "the outage until " + parameter.Brief(outage.To) + " (s)"
 			if anyOf(results, func(o outcome) bool { return o.Outages[n].Reached }) {
 				list = append(list, quantity{"nine tenths served after " + what, func(o outcome) float64 { return o.Outages[n].Served() }})
 			}
-			if anyOf(results, func(o outcome) bool {
-				return o.Running > 0 && o.PerServer[at].Answered.Between(outage.From/2, outage.From) > 0
-			}) {
-				list = append(list, quantity{"work as before after " + what, func(o outcome) float64 { return o.Recovery(at, outage.From, outage.To) }})
-			}
+			list = append(list, asBefore(results, at, outage.From, outage.To, what)...)
+		}
+		for _, b := range c.World.Servers[at].Spec.Brownouts {
+			list = append(list, asBefore(results, at, b.From, b.To, c.whose(at)+"the brown-out until "+parameter.Brief(b.To)+" (s)")...)
 		}
 	}
 	return list
+}
+
+// whose names a server, where there are several.
+func (c *Comparison) whose(number int) string {
+	if len(c.World.Servers) == 1 {
+		return ""
+	}
+	return label(c.World, number) + ": "
+}
+
+// asBefore has a row for when the work of a server was back, where clients work on and on.
+func asBefore(results [][]outcome, server int, from, to time.Duration, what string) []quantity {
+	if !anyOf(results, func(o outcome) bool { return o.Running > 0 && o.PerServer[server].Answered.Between(from/2, from) > 0 }) {
+		return nil
+	}
+	return []quantity{{"work as before after " + what, func(o outcome) float64 { return o.Recovery(server, from, to) }}}
 }

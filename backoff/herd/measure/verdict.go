@@ -26,7 +26,8 @@ func (v Verdict) String() string {
 // last, and if it came back, how many seconds after that. Where clients have come to their
 // ends, those that gave up after the trigger's end lack something for ever, and nobody else
 // does. The time before a trigger counts without its first half; a trigger that begins at 0
-// has none, and only what clients lack counts.
+// has none, and only what clients lack counts. Only interp/simulate counts that, so Judge is
+// for its tallies.
 func (t *Tally) Judge(from, to time.Duration) (v Verdict, after float64) {
 	if to <= from || from >= t.Until && t.Ended {
 		return NoTrigger, 0
