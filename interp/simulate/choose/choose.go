@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"ftsh/backoff"
 	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/experiment"
 	"ftsh/backoff/herd/parameter"
@@ -70,6 +71,7 @@ type search struct {
 	runs      herd.Runs
 	scenarios []scenario
 	all       []*candidate
+	until     time.Duration
 	needed    float64 // requests of a client if nothing ever fails
 	done      int     // runs of all scenarios
 	planned   int
@@ -79,7 +81,10 @@ type search struct {
 // Find answers a question. When ctx is cancelled it reports what it has until then. The
 // error is a *[simulate.Runaway], or says that the question has no answer.
 func (q *Question) Find(ctx context.Context, runs herd.Runs) (*experiment.Report, error) {
-	s := &search{Question: q, runs: runs, scenarios: q.scenarios()}
+	s := &search{Question: q, runs: runs, scenarios: q.scenarios(), until: q.Start + q.Deadline}
+	if len(q.World.Arrivals) > 0 {
+		s.until = q.arrived() + q.Deadline
+	}
 	if err := s.gather(ctx); err != nil {
 		return nil, err
 	}
@@ -92,6 +97,19 @@ func (q *Question) Find(ctx context.Context, runs herd.Runs) (*experiment.Report
 	r := s.report()
 	r.Interrupted = ctx.Err() != nil
 	return r, nil
+}
+
+// arrived is when about the last client of an open crowd comes; what there is of them by
+// then, if no more come.
+func (q *Question) arrived() (last time.Duration) {
+	for range q.Clients {
+		next := q.World.Next(last, 1)
+		if next == backoff.Never {
+			break
+		}
+		last = next
+	}
+	return last
 }
 
 // gather makes a script of each setting.
@@ -113,7 +131,7 @@ func (s *search) gather(ctx context.Context) error {
 		return fmt.Errorf("%s has no try that waits as its backoff says: wanted one with limits and without `every`", s.Script.Name)
 	}
 	crowd := s.Crowd
-	crowd.Until = s.Start + s.Deadline
+	crowd.Until = s.until
 	needed, err := simulate.Needed(ctx, crowd, s.runs.First)
 	if err == nil && needed == 0 {
 		err = fmt.Errorf("%s calls no server", s.Script.Name)
@@ -154,7 +172,7 @@ func (c *candidate) mean(scenario int, of func(result) float64) float64 {
 // load is the load multiplier of each seed, over all scenarios.
 func (s *search) load(c *candidate) (list []float64) {
 	for _, run := range c.runs {
-		list = append(list, total(run, func(r result) float64 { return r.requests })/(float64(len(run))*float64(s.Clients)*s.needed))
+		list = append(list, total(run, func(r result) float64 { return r.requests })/(total(run, func(r result) float64 { return r.clients })*s.needed))
 	}
 	return list
 }

@@ -13,6 +13,7 @@ import (
 	"ftsh/backoff"
 	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/experiment"
+	"ftsh/backoff/herd/server"
 	"ftsh/interp/simulate"
 	"ftsh/interp/simulate/choose"
 	"ftsh/interp/simulate/world"
@@ -167,6 +168,14 @@ func TestAnyProcessors(t *testing.T) {
 	if !reflect.DeepEqual(one, many) {
 		t.Errorf("%v\n%v", one.Notes, many.Notes)
 	}
+}
+
+// TestOpen has 20 clients come one after the other, 100 s apart, long after the outage: none
+// meets it, and all are waited for.
+func TestOpen(t *testing.T) {
+	q := seldom(t)
+	q.World.Arrivals = []world.Arrivals{{From: 200 * time.Second, Rate: server.Rate{Requests: 1, Per: 100 * time.Second}}}
+	says(t, find(t, q, 1), "Answer: ", "At worst 100 % of the clients are done", "the load is 1 ")
 }
 
 // TestFrontier holds that no setting is better in both than one of the frontier.

@@ -44,7 +44,7 @@ func (s *search) table(name, title string, list []*candidate) experiment.Table {
 			state = "misses"
 		}
 		t.Rows = append(t.Rows, experiment.Row{Labels: []string{c.backoff(), c.kind(), state},
-			Values: []measure.Sample{c.worst(), s.load(c), c.perSuccess(s.Clients), c.medians(), slow(c)}})
+			Values: []measure.Sample{c.worst(), s.load(c), c.perSuccess(), c.medians(), slow(c)}})
 	}
 	return t
 }
@@ -65,9 +65,9 @@ func (c *candidate) worst() (list measure.Sample) {
 }
 
 // perSuccess is requests for each client that was done in time, with each seed.
-func (c *candidate) perSuccess(clients int) (list measure.Sample) {
+func (c *candidate) perSuccess() (list measure.Sample) {
 	for _, run := range c.runs {
-		done := total(run, func(r result) float64 { return r.share }) * float64(clients)
+		done := total(run, func(r result) float64 { return r.share * r.clients })
 		list = append(list, total(run, func(r result) float64 { return r.requests })/done)
 	}
 	return list
@@ -117,7 +117,7 @@ func (s *search) pareto(ranked []*candidate) experiment.Figure {
 }
 
 // cost is what a candidate has on the plot's axis.
-func (s *search) cost(c *candidate) float64 { return average(c.perSuccess(s.Clients)) }
+func (s *search) cost(c *candidate) float64 { return average(c.perSuccess()) }
 
 func add(l *experiment.Line, x float64, y measure.Sample) {
 	l.X, l.Y = append(l.X, x), append(l.Y, y)

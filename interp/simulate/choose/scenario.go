@@ -39,6 +39,7 @@ func (q *Question) scenarios() (list []scenario) {
 // result is what one run came to.
 type result struct {
 	share    float64 // of the crowd that was done in time, 0 to 1
+	clients  float64
 	requests float64
 	median   float64 // seconds until half were done; +Inf if they never were
 	late     float64 // until 95 % were done, or the deadline
@@ -52,7 +53,7 @@ type result struct {
 // run tries a candidate in a scenario, up to so many requests; 0: any number.
 func (s *search) run(ctx context.Context, c *candidate, at scenario, seed uint64, most int) (result, error) {
 	crowd := s.Crowd
-	crowd.Script, crowd.World, crowd.Until, crowd.Most = c.script, at.world, s.Start+s.Deadline, most
+	crowd.Script, crowd.World, crowd.Until, crowd.Most = c.script, at.world, s.until, most
 	tally, err := simulate.Run(ctx, crowd, seed)
 	if err != nil {
 		return result{}, err
@@ -64,7 +65,7 @@ func (s *search) run(ctx context.Context, c *candidate, at scenario, seed uint64
 		}
 	}
 	r := result{
-		share: float64(inTime) / float64(s.Clients), requests: float64(tally.Requests), median: tally.Percentile(50),
+		share: float64(inTime) / float64(max(tally.Wanted, 1)), clients: float64(tally.Wanted), requests: float64(tally.Requests), median: tally.Percentile(50),
 		late: math.Min(tally.Percentile(95), s.Deadline.Seconds()), wasted: waste(tally), events: tally.Events,
 		cut: most > 0 && tally.Requests >= most,
 	}

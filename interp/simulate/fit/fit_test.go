@@ -142,6 +142,36 @@ func near(got, want time.Duration, within float64) bool {
 	return (got - want).Abs() <= time.Duration(within*float64(want))
 }
 
+// TestArrivals has 60 shells: 50 in the first minute, and 10 in the second.
+func TestArrivals(t *testing.T) {
+	log := ""
+	for n := range 60 {
+		at := time.Duration(n) * 1200 * ms
+		if n >= 50 {
+			at = time.Minute + time.Duration(n-49)*6*time.Second
+		}
+		log += event(n, at, "shell.start", "") + ran(n, at, 100*ms, "get", "") + event(n, at+200*ms, "shell.end", "")
+	}
+	text, w := spec(t, nil, nil, log)
+	if len(w.Arrivals) != 6 {
+		t.Fatal(text)
+	}
+	early, late := 0, 0
+	for n, a := range w.Arrivals {
+		if n < 3 {
+			early += a.Rate.Requests
+		} else {
+			late += a.Rate.Requests
+		}
+	}
+	if early != 50 || late != 10 || !near(w.Arrivals[3].From, time.Minute, 0.01) {
+		t.Errorf("%d and %d\n%s", early, late, text)
+	}
+	if at := w.Next(0, 55); !near(at, 90*time.Second, 0.05) {
+		t.Errorf("the 55th comes at %v", at)
+	}
+}
+
 // TestOutage has calls each 100 ms, which fail from 2 s to 5 s, and one besides.
 func TestOutage(t *testing.T) {
 	log := ""

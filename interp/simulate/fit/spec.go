@@ -27,7 +27,7 @@ func (l *Log) Spec(programs []string, takes *server.Spread) (string, error) {
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "# Made by ftshsim fit from %s.\n\n", strings.Join(l.from, ", "))
-	text.WriteString(l.seen(servers).String())
+	text.WriteString(l.arrivals() + l.seen(servers).String())
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		block, err := l.server(name, servers[name], takes)
 		if err != nil {
@@ -70,6 +70,35 @@ func named(words []string) string {
 		}
 	}
 	return ""
+}
+
+// From when on the rate of beginnings is written, and in how many parts at most: fewer tell
+// nothing.
+const (
+	many   = 50
+	within = time.Minute
+	rates  = 20
+)
+
+// arrivals are the rates at which shells began, if they were many, and took their time; "":
+// they began at random moments within a while.
+func (l *Log) arrivals() (text string) {
+	last := time.Duration(0)
+	for _, s := range l.shells {
+		last = max(last, l.since(s.began))
+	}
+	if len(l.shells) < many || last < within {
+		return ""
+	}
+	parts := min(rates, len(l.shells)/10)
+	counts, width := make([]int, parts), round(last/time.Duration(parts)+1)
+	for _, s := range l.shells {
+		counts[min(int(l.since(s.began)/width), parts-1)]++
+	}
+	for n, count := range counts {
+		text += fmt.Sprintf("arrivals %d per %v from %v\n", count, width, time.Duration(n)*width)
+	}
+	return text + "\n"
 }
 
 // seen is what was counted.
