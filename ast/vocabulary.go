@@ -40,12 +40,15 @@ func IsSection(keyword string) bool {
 func Settings() []string { return []string{"slots", "budget", "breaker", "sense"} }
 
 // Clauses are how the clauses of a try begin.
-func Clauses() []string {
-	return []string{"each", "every", "backoff", "only on", "except on", "unknown on", "via", "key"}
-}
+func Clauses() []string { return slices.Clone(clauses) }
 
 // BackoffSettings are the words that may follow `backoff POLICY`.
-func BackoffSettings() []string { return []string{"from", "to", "by", "jitter"} }
+func BackoffSettings() []string { return slices.Clone(backoffSettings) }
+
+var (
+	clauses         = []string{"each", "every", "backoff", "only on", "except on", "unknown on", "via", "key"}
+	backoffSettings = []string{"from", "to", "by", "jitter"}
+)
 
 // IsClauseWord reports whether a word has a meaning in the first line of a try,
 // besides units of time.
@@ -54,12 +57,14 @@ func IsClauseWord(word string) bool {
 	case "for", "or", "times", "time", "on", "matching":
 		return true
 	}
-	for _, clause := range Clauses() {
-		if first, _, _ := strings.Cut(clause, " "); first == word {
-			return true
+	for _, list := range [...][]string{clauses, backoffSettings} {
+		for _, clause := range list {
+			if first, _, _ := strings.Cut(clause, " "); first == word {
+				return true
+			}
 		}
 	}
-	return slices.Contains(BackoffSettings(), word)
+	return false
 }
 
 // TakesWord reports whether what follows a word of a try's first line is taken as it
@@ -87,14 +92,14 @@ var unitNames = [...]struct{ long, short string }{
 // String is the unit's name, such as "minute".
 func (u Unit) String() string { return unitNames[u].long }
 
-// LookupUnit finds a unit by any of its names: minute, minutes, m.
-func LookupUnit(name string) (Unit, bool) {
+// LookupUnit finds a unit by any of its names: minute, minutes, m. NoUnit: it is none.
+func LookupUnit(name string) Unit {
 	for u := Millisecond; u <= Day; u++ {
 		if n := unitNames[u]; name == n.short || strings.TrimSuffix(name, "s") == n.long {
-			return u, true
+			return u
 		}
 	}
-	return NoUnit, false
+	return NoUnit
 }
 
 // Units are the units' names, for more than one.

@@ -57,26 +57,20 @@ func New(text string, prompt bool) *Lexer {
 // Next returns the next token, and EOF at the end of each unit. The error is always nil.
 func (l *Lexer) Next() (lexer.Token, error) {
 	if l.next == len(l.tokens) {
-		l.unit()
+		l.Unit()
+		l.next = 0
 	}
 	l.next++
 	return l.tokens[l.next-1], nil
 }
 
-// Unit returns the tokens of the next unit, EOF at its end. They are overwritten
-// by the next call.
-func (l *Lexer) Unit() []lexer.Token {
-	l.unit()
-	l.next = len(l.tokens)
-	return l.tokens
-}
-
 // More reports whether the text goes on after the unit that was handed over last.
 func (l *Lexer) More() bool { return !l.begun || l.pos < len(l.text) }
 
-// unit reads the statements up to the next place where no block is open.
-func (l *Lexer) unit() {
-	l.tokens, l.next = l.tokens[:0], 0
+// Unit returns the tokens of the next unit, EOF at its end: the statements up to the next
+// place where no block is open. They are overwritten by the next call.
+func (l *Lexer) Unit() []lexer.Token {
+	l.tokens = l.tokens[:0]
 	if !l.begun {
 		l.begun = true
 		l.pos = len(l.text) - len(strings.TrimPrefix(l.text, "\ufeff"))
@@ -92,6 +86,8 @@ func (l *Lexer) unit() {
 		l.close()
 	}
 	l.emit(lexer.EOF, "", l.pos)
+	l.next = len(l.tokens)
+	return l.tokens
 }
 
 // close ends what is still open at the end of the text.
@@ -164,9 +160,13 @@ func (l *Lexer) deep(at, more int) bool {
 // to the next, so that a long line is counted only once.
 func (l *Lexer) place(offset int) lexer.Position {
 	between := l.text[l.mark.Offset:offset]
-	if column, ok := columns(between); ok {
-		l.mark.Column += column
-		l.mark.Offset = offset
+	l.mark.Offset = offset
+	i := 0
+	for i < len(between) && between[i] != '\n' && between[i] < utf8.RuneSelf {
+		i++
+	}
+	if i == len(between) { // most are a few characters of ASCII
+		l.mark.Column += i
 		return l.mark
 	}
 	if n := strings.LastIndexByte(between, '\n'); n >= 0 {
@@ -175,16 +175,5 @@ func (l *Lexer) place(offset int) lexer.Position {
 		between = between[n+1:]
 	}
 	l.mark.Column += utf8.RuneCountInString(between)
-	l.mark.Offset = offset
 	return l.mark
-}
-
-// columns is how many characters there are in a text, if it is one line of ASCII.
-func columns(s string) (n int, ok bool) {
-	for i := 0; i < len(s); i++ {
-		if s[i] == '\n' || s[i] >= utf8.RuneSelf {
-			return 0, false
-		}
-	}
-	return len(s), true
 }

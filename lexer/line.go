@@ -77,6 +77,7 @@ func (l *Lexer) crlf(i int) bool {
 // here-documents divide it.
 func (l *Lexer) between() {
 	start := l.pos
+reading:
 	for l.pos < len(l.text) {
 		switch c := l.text[l.pos]; {
 		case c == '\n':
@@ -95,15 +96,10 @@ func (l *Lexer) between() {
 		default:
 			before := l.pos
 			if l.blanks(); l.pos == before {
-				l.newline(start)
-				return
+				break reading
 			}
 		}
 	}
-	l.newline(start)
-}
-
-func (l *Lexer) newline(start int) {
 	if l.pos > start {
 		l.emit(Newline, l.text[start:l.pos], start)
 	}
@@ -210,7 +206,7 @@ func (l *Lexer) classify(n int, c context) context {
 		if text == ".hedge." {
 			c |= units
 		}
-	case c&units != 0 && isUnit(text):
+	case c&units != 0 && ast.LookupUnit(text) != ast.NoUnit:
 		token.Type = Unit
 	case c&clauses != 0 && ast.IsClauseWord(text):
 		if l.literal(n) || text == unknown {
@@ -262,11 +258,6 @@ func isOperator(s string) bool {
 		}
 	}
 	return true
-}
-
-func isUnit(s string) bool {
-	_, known := ast.LookupUnit(s)
-	return known
 }
 
 func isSettingWord(s string) bool {

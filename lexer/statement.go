@@ -31,7 +31,7 @@ func (l *Lexer) statement() {
 		word, end = l.elseIf(end)
 	}
 	l.pos = end
-	if l.setting(word) {
+	if n := len(l.blocks); n > 0 && l.blocks[n-1].keyword == "resource" && slices.Contains(ast.Settings(), word) {
 		l.resource(word, start)
 		return
 	}
@@ -190,11 +190,6 @@ func (l *Lexer) declaration() {
 	l.line(arguments)
 }
 
-// setting reports whether a word is the keyword of a resource's setting here.
-func (l *Lexer) setting(word string) bool {
-	return l.inResource() && slices.Contains(ast.Settings(), word)
-}
-
 // resource reads the line of a setting.
 func (l *Lexer) resource(word string, start int) {
 	if word == "sense" { // it has a group of its own
@@ -203,11 +198,6 @@ func (l *Lexer) resource(word string, start int) {
 	}
 	l.emit(Keyword, word, start)
 	l.line(expression | units | settings)
-}
-
-func (l *Lexer) inResource() bool {
-	n := len(l.blocks)
-	return n > 0 && l.blocks[n-1].keyword == "resource"
 }
 
 // end closes the innermost block.

@@ -49,17 +49,17 @@ func newGrammar() *grammar {
 		// A lookahead of 1 would go on after the first token has decided, and misplace errors.
 		return append(leaves, tokens, participle.UseLookahead(0))
 	}
-	time := leafBy(g, (*builder).period)
-	test := leafBy(g, (*builder).test)
-	value := by(g, (*builder).value)
-	number := by(g, func(b *builder) (ast.Expr, error) { return b.expression(false) })
-	g.tries.options = needs(leafBy(g, (*builder).header))
+	time := by[leaf[*ast.Period]](g, (*builder).period)
+	test := by[leaf[ast.Test]](g, (*builder).test)
+	value := by[value](g, (*builder).value)
+	number := by[ast.Expr](g, func(b *builder) (ast.Expr, error) { return b.expression(false) })
+	g.tries.options = needs(by[leaf[*ast.Try]](g, (*builder).header))
 	g.paces.options = needs(time)
-	g.backoffs.options = needs(leafBy(g, (*builder).settings))
-	g.conditions.options = needs(leafBy(g, (*builder).conditions))
-	g.loops.options = needs(leafBy(g, (*builder).items))
+	g.backoffs.options = needs(by[leaf[*ast.Backoff]](g, (*builder).settings))
+	g.conditions.options = needs(by[leaf[[]ast.Condition]](g, (*builder).conditions))
+	g.loops.options = needs(by[leaf[items]](g, (*builder).items))
 	g.whiles.options, g.ifs.options = needs(test), needs(test)
-	g.engines.options = needs(leafBy(g, (*builder).place))
+	g.engines.options = needs(by[leaf[*ast.On]](g, (*builder).place))
 	g.slots.options, g.budgets.options, g.breakers.options = needs(number), needs(number), needs(number, time)
 	g.returns.options, g.shifts.options, g.definitions.options = needs(value), needs(value), needs(value)
 	words := needs()
@@ -69,40 +69,28 @@ func newGrammar() *grammar {
 	return g
 }
 
-// leaf is what a method of the builder reads where the grammar says @@. participle
-// asks for an interface there.
-type leaf[T any] interface{ tree() T }
-
-type read[T any] struct{ value T }
-
-func (r read[T]) tree() T { return r.value }
+// leaf holds the T that a method of the builder reads where the grammar says @@:
+// participle finds the method by the field's type, and asks for an interface there.
+type leaf[T any] any
 
 // get is what was read; the zero T if the line was wrong.
-func get[T any](l leaf[T]) (value T) {
-	if l != nil {
-		value = l.tree()
-	}
+func get[T any](l leaf[T]) T {
+	value, _ := l.(T)
 	return value
 }
 
-func leafBy[T any](g *grammar, method func(*builder) (T, error)) participle.Option {
-	return by(g, func(b *builder) (leaf[T], error) {
-		v, err := method(b)
-		return read[T]{v}, err
-	})
-}
-
-// by lets a method of the builder read each T, and keeps participle at its side.
-func by[T any](g *grammar, method func(*builder) (T, error)) participle.Option {
-	return participle.ParseTypeWith(func(lex *plex.PeekingLexer) (T, error) {
+// by lets a method of the builder read each field of a type, and keeps participle at its side.
+func by[Field, T any](g *grammar, method func(*builder) (T, error)) participle.Option {
+	return participle.ParseTypeWith(func(lex *plex.PeekingLexer) (Field, error) {
 		b := g.b
 		outside := b.line
 		b.line.lex = lex
-		b.lead()
+		b.i = max(b.i, b.line.place())
 		v, err := method(b)
 		b.follow()
 		b.line = outside
-		return v, err
+		field, _ := any(v).(Field)
+		return field, err
 	})
 }
 
@@ -119,9 +107,7 @@ func (b *builder) follow() {
 	}
 }
 
-// lead brings the builder to where participle is, if that is further.
-func (b *builder) lead() { b.i = max(b.i, b.line.place()) }
-
+// place is where participle is, in the unit; it may be behind the builder.
 func (l *line) place() int { return l.start + int(l.lex.RawCursor()) }
 
 // rule is participle's parser for one struct.
@@ -143,7 +129,7 @@ func (r *rule[S]) parse(b *builder) (*S, error) {
 	b.follow()
 	b.grammar.b = b
 	s, err := r.parser.ParseFromLexer(b.line.lex, participle.AllowTrailing(true))
-	b.lead()
+	b.i = max(b.i, b.line.place())
 	b.line = outside
 	if _, ok := err.(*fault); err != nil && !ok {
 		err = b.wanted("")

@@ -1,7 +1,6 @@
 package parser
 
 import (
-	"maps"
 	"slices"
 
 	"ftsh/ast"
@@ -43,19 +42,6 @@ func (p *program) know(name string, pos ast.Pos) {
 func (b *builder) called(x *ast.Call) {
 	if !b.defined[x.Name].IsValid() {
 		b.program.calls = append(b.program.calls, x)
-	}
-}
-
-// resolveCalls sees that each call means a function of the script.
-func (p *program) resolveCalls() {
-	for _, call := range p.calls {
-		if p.defined[call.Name].IsValid() || slices.Contains(p.config.Functions, call.Name) {
-			continue
-		}
-		known := slices.AppendSeq(slices.Clone(p.config.Functions), maps.Keys(p.defined))
-		slices.Sort(known)
-		e := diag.Errorf(call.Pos, "there is no function %s%s; to keep what a program writes, use  cmd -> name", call.Name, nearest(call.Name, known))
-		p.lacks(e, "function")
 	}
 }
 

@@ -30,9 +30,9 @@ type try struct {
 }
 
 func (s *try) node(b *builder, first *token) ast.Node {
-	t := get(s.Header)
-	if t == nil {
-		t = &ast.Try{}
+	t, ok := s.Header.(*ast.Try)
+	if !ok {
+		t = &ast.Try{} // the line was wrong
 	}
 	t.Body = b.group()
 	b.trySections(t, first)
@@ -52,7 +52,7 @@ func (c *pace) add(b *builder, t *ast.Try, first *token) {
 		place = &t.Every
 	}
 	b.once(first, *place != nil)
-	*place = get(c.Time)
+	*place = get[*ast.Period](c.Time)
 }
 
 // backoff POLICY [from T] [to M] [by F] [jitter J]
@@ -63,7 +63,7 @@ type backoff struct {
 
 func (c *backoff) add(b *builder, t *ast.Try, first *token) {
 	b.once(first, t.Backoff != nil)
-	t.Backoff = get(c.Settings)
+	t.Backoff = get[*ast.Backoff](c.Settings)
 	t.Backoff.Pos, t.Backoff.Policy = b.pos(first), b.policy(&c.Policy)
 }
 
@@ -73,7 +73,7 @@ type conditions struct {
 }
 
 func (c *conditions) add(b *builder, t *ast.Try, first *token) {
-	on := &ast.Conditions{Pos: b.pos(first), Except: first.Value == "except", List: get(c.List)}
+	on := &ast.Conditions{Pos: b.pos(first), Except: first.Value == "except", List: get[[]ast.Condition](c.List)}
 	place, what := &t.On, "only on or except on in one try; there can be one of them"
 	if first.Value == "unknown" {
 		place, what = &t.Unknown, "unknown on in one try"
@@ -145,7 +145,7 @@ type breaker struct {
 
 func (s *breaker) node(b *builder, _ *token) ast.Node {
 	b.count(s.Failures, "failures", mostFailures)
-	return &ast.Breaker{Failures: s.Failures, Within: get(s.Within), Probe: get(s.Probe)}
+	return &ast.Breaker{Failures: s.Failures, Within: get[*ast.Period](s.Within), Probe: get[*ast.Period](s.Probe)}
 }
 
 // sense · group · end
@@ -161,9 +161,9 @@ type engine struct {
 }
 
 func (s *engine) node(b *builder, first *token) ast.Node {
-	n := get(s.Place)
-	if n == nil {
-		n = &ast.On{}
+	n, ok := s.Place.(*ast.On)
+	if !ok {
+		n = &ast.On{} // the line was wrong
 	}
 	if n.Engine == ast.Start {
 		b.start(first, n)
@@ -179,12 +179,12 @@ type loop struct {
 }
 
 func (s *loop) node(b *builder, first *token) ast.Node {
-	f := &ast.For{Kind: loopKind(first.Value), List: get(s.Items).list}
+	f := &ast.For{Kind: loopKind(first.Value), List: get[items](s.Items).list}
 	if s.Name.Value != "" {
 		b.literalName(&s.Name, first.Value)
 		f.Var = b.variable(s.Name.Value)
 	}
-	for _, o := range get(s.Items).options {
+	for _, o := range get[items](s.Items).options {
 		b.option(f, o)
 	}
 	f.Body = b.groupIn(first.Value)
@@ -197,7 +197,7 @@ type while struct {
 }
 
 func (s *while) node(b *builder, _ *token) ast.Node {
-	return &ast.While{Test: get(s.Test), Body: b.groupIn("while")}
+	return &ast.While{Test: get[ast.Test](s.Test), Body: b.groupIn("while")}
 }
 
 // if TEST · group · [else if TEST · group]… [else · group] · end
@@ -206,7 +206,7 @@ type conditional struct {
 }
 
 func (s *conditional) node(b *builder, first *token) ast.Node {
-	i := &ast.If{Branches: []ast.Branch{{Pos: b.pos(first), Test: get(s.Test), Body: b.group()}}}
+	i := &ast.If{Branches: []ast.Branch{{Pos: b.pos(first), Test: get[ast.Test](s.Test), Body: b.group()}}}
 	b.ifSections(i, first)
 	return i
 }

@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -40,7 +41,6 @@ func Parse(src *ast.Source, cfg Config) (*ast.File, error) {
 	}
 	file := p.parse(src)
 	p.resolve()
-	p.resolveCalls()
 	file.Functions, file.Resources, file.ReadsStderr = p.functions, p.resources, p.readsStderr
 	return file, p.result()
 }
@@ -133,8 +133,38 @@ func (b *builder) unit(tokens []token) {
 	}
 }
 
+// resolve sees that each call means a function, and each via a resource. What they mean may
+// be further down, so that a text that goes on only lacks it so far; what is typed at a
+// prompt does not.
+func (p *program) resolve() {
+	for _, call := range p.calls {
+		if p.defined[call.Name].IsValid() || slices.Contains(p.config.Functions, call.Name) {
+			continue
+		}
+		known := slices.AppendSeq(slices.Clone(p.config.Functions), maps.Keys(p.defined))
+		slices.Sort(known)
+		p.lacks(diag.Errorf(call.Pos, "there is no function %s%s; to keep what a program writes, use  cmd -> name",
+			call.Name, nearest(call.Name, known)), "function")
+	}
+	for _, mention := range p.mentions {
+		name, _ := mention.Literal()
+		if p.provided[name].IsValid() || slices.Contains(p.config.Resources, name) {
+			continue
+		}
+		known := slices.Clone(p.config.Resources)
+		for _, r := range p.resources {
+			known = append(known, r.Name)
+		}
+		p.lacks(diag.Errorf(mention.Pos, "no resource is called %s%s; describe it by resource %s … end",
+			quoted(name), nearest(name, known), name), "resource")
+	}
+}
+
 // result puts the errors in order.
 func (p *program) result() error {
+	if len(p.errors)+len(p.habits) == 0 {
+		return nil
+	}
 	p.keepHabits()
 	slices.SortStableFunc(p.errors, p.compare)
 	return p.errors[:min(len(p.errors), maxErrors)].Err()

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"ftsh/ast"
-	"ftsh/ast/diag"
 )
 
 // Resources: what stands in one, and that each `via` means one.
@@ -133,19 +132,4 @@ func (b *builder) mention(name *ast.Word) {
 		return
 	}
 	b.mentions = append(b.mentions, name)
-}
-
-// resolve sees that each via means a resource. One may be described further down, so
-// that a text that goes on only lacks it so far; what is typed at a prompt does not.
-func (p *program) resolve() {
-	known := slices.Clone(p.config.Resources)
-	for _, r := range p.resources {
-		known = append(known, r.Name)
-	}
-	for _, mention := range p.mentions {
-		if name, _ := mention.Literal(); !slices.Contains(known, name) {
-			e := diag.Errorf(mention.Pos, "no resource is called %s%s; describe it by resource %s … end", quoted(name), nearest(name, known), name)
-			p.lacks(e, "resource")
-		}
-	}
 }

@@ -57,8 +57,8 @@ func (b *builder) once(word *token, before bool) {
 
 // amount is a number and what it counts: a unit of time, times, or nothing.
 type amount struct {
-	value ast.Expr
-	unit  *token
+	ast.Term
+	times bool // a number of attempts
 	or    bool // stands before it
 	last  bool // of a list of limits
 }
@@ -70,17 +70,16 @@ func (b *builder) amount() (a amount, err error) {
 	if !isAmount(b.peek()) {
 		return a, b.wanted("a limit or a clause")
 	}
-	a.value, err = b.expression(false)
-	if t := b.peek(); t.Type == lexer.Unit || is(t, lexer.Clause, "times", "time") {
-		a.unit = b.next()
+	a.Amount, err = b.expression(false)
+	switch t := b.peek(); {
+	case t.Type == lexer.Unit:
+		a.Unit = ast.LookupUnit(b.next().Value)
+	case is(t, lexer.Clause, "times", "time"):
+		a.times = true
+		b.next()
 	}
 	return a, err
 }
-
-// times reports whether the amount is a number of attempts.
-func (a *amount) times() bool { return a.unit != nil && a.unit.Type == lexer.Clause }
-
-func (a *amount) term() ast.Term { return ast.Term{Amount: a.value, Unit: unit(a.unit)} }
 
 // oneFor reports a for after limits that stand there already.
 func (b *builder) oneFor(word *token, before bool) {
@@ -125,23 +124,23 @@ func (b *builder) limits(t *ast.Try) error {
 
 // limit puts an amount into a try.
 func (b *builder) limit(t *ast.Try, a *amount, joined bool) (time, ok bool) {
-	if a.times() {
+	if a.times {
 		if t.Times != nil {
-			b.errorf(a.value.At(), "a second number of attempts in one try")
+			b.errorf(a.Amount.At(), "a second number of attempts in one try")
 		}
-		t.Times = a.value
+		t.Times = a.Amount
 		return false, true
 	}
-	if !b.misspelt(a) && !b.hasUnit(a, "5 minutes or 5 times") {
+	if a.Unit == ast.NoUnit && !b.misspelt(a) && !b.unitless(a.Amount, "5 minutes or 5 times") {
 		return false, false
 	}
 	switch {
 	case t.For == nil:
-		t.For = &ast.Period{Pos: a.value.At()}
+		t.For = &ast.Period{Pos: a.Amount.At()}
 	case !joined || a.or:
-		b.errorf(a.value.At(), "a second time limit in one try")
+		b.errorf(a.Amount.At(), "a second time limit in one try")
 	}
-	t.For.Terms = append(t.For.Terms, a.term())
+	t.For.Terms = append(t.For.Terms, a.Term)
 	return true, true
 }
 
@@ -155,13 +154,15 @@ func (b *builder) period() (*ast.Period, error) {
 		if err != nil {
 			return nil, err
 		}
-		if a.times() {
+		if a.times {
 			b.forget(before)
 			b.i = start
 			break
 		}
-		b.hasUnit(&a, "5 minutes")
-		out.Terms = append(out.Terms, a.term())
+		if a.Unit == ast.NoUnit {
+			b.unitless(a.Amount, "5 minutes")
+		}
+		out.Terms = append(out.Terms, a.Term)
 	}
 	if len(out.Terms) == 0 {
 		return nil, b.wanted("a time such as 30 minutes")
@@ -170,13 +171,10 @@ func (b *builder) period() (*ast.Period, error) {
 	return out, nil
 }
 
-// hasUnit reports an amount without a unit, unless a variable or a function may
-// supply it, or it is a word such as 90s.
-func (b *builder) hasUnit(a *amount, example string) bool {
-	if a.unit != nil {
-		return true
-	}
-	switch x := a.value.(type) {
+// unitless reports whether an amount may stand without a unit, since a variable or a function
+// can supply it, or it is a word such as 90s; if not, it reports the error.
+func (b *builder) unitless(amount ast.Expr, example string) bool {
+	switch x := amount.(type) {
 	case *ast.Operand:
 		text, literal := x.Word.Literal()
 		switch {
@@ -191,15 +189,15 @@ func (b *builder) hasUnit(a *amount, example string) bool {
 	case *ast.Call:
 		return true
 	}
-	b.errorf(a.value.At(), "the amount needs its unit, such as %s", example)
+	b.errorf(amount.At(), "the amount needs its unit, such as %s", example)
 	return false
 }
 
 // misspelt reports whether the word after a number was probably meant as its unit;
 // it is reported in its turn.
 func (b *builder) misspelt(number *amount) bool {
-	o, ok := number.value.(*ast.Operand)
-	if !ok || number.unit != nil || number.last || b.peek().Type != lexer.Word {
+	o, ok := number.Amount.(*ast.Operand)
+	if !ok || number.last || b.peek().Type != lexer.Word {
 		return false
 	}
 	if after := &b.tokens[b.i+1]; after.Type == lexer.Unit || after.Type == lexer.Operator || is(after, lexer.Clause, "times", "time") {
@@ -219,7 +217,7 @@ func isTime(s string) bool {
 		}
 		s = s[n:]
 		letters := s[:len(s)-len(strings.TrimLeft(s, "abcdefghijklmnopqrstuvwxyz"))]
-		if _, known := ast.LookupUnit(letters); !known || len(letters) > len("ms") {
+		if ast.LookupUnit(letters) == ast.NoUnit || len(letters) > len("ms") {
 			return false
 		}
 		s = s[len(letters):]
@@ -236,14 +234,6 @@ func isNumber(s string) bool {
 
 // isDigits reports whether there is nothing but digits in a text.
 func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
-
-func unit(t *token) ast.Unit {
-	if t == nil {
-		return ast.NoUnit
-	}
-	u, _ := ast.LookupUnit(t.Value)
-	return u
-}
 
 // policy sees that a backoff policy is known.
 func (b *builder) policy(t *token) string {

@@ -113,7 +113,7 @@ func Word(text string) (nanoseconds float64, ok bool) {
 
 // lengthOf is how long a unit of that name is; 0 if there is none.
 func lengthOf(name string) time.Duration {
-	u, _ := ast.LookupUnit(name)
+	u := ast.LookupUnit(name)
 	return unit(u)
 }
 

@@ -125,13 +125,13 @@ func cutTerm(rest, text string) (d time.Duration, after string, err error) {
 		return 0, "", notTime(text)
 	}
 	name, after := cutLetters(strings.TrimLeft(after, blanks))
-	unit, known := ast.LookupUnit(name)
+	unit := ast.LookupUnit(name)
 	switch {
 	case amount.negative:
 		return 0, "", errors.New(quote(text) + " is below zero")
 	case name == "" && after == "":
 		return 0, "", errors.New(quote(text) + " has no unit: write " + bareAmount(rest) + "s, or " + bareAmount(rest) + " minutes")
-	case !known:
+	case unit == ast.NoUnit:
 		return 0, "", notTime(text)
 	}
 	d, fits := amount.times(lengths[unit])
