@@ -112,8 +112,13 @@ func NewLoop(plan Plan, dice Dice) Loop { return Resume(plan, dice, State{}) }
 
 // Resume returns a loop that goes on from the state in which another of the
 // same plan was.
+//
+// It sets the cap of the waits for a try with a time limit, if nobody has: a quarter of
+// the limit, at least 2T, at most the default.
 func Resume(plan Plan, dice Dice, state State) Loop {
-	plan.Backoff = plan.Backoff.within(plan.Limit)
+	if b := &plan.Backoff; b.Max == 0 && plan.Limit > 0 {
+		b.Max = min(usualMax, max(plan.Limit/limitShare, 2*choose(b.Initial, usualInitial)))
+	}
 	return Loop{plan, dice, state}
 }
 

@@ -81,26 +81,22 @@ type Backoff struct {
 	Jitter  float64       // J, for Normal: the standard deviation as a share of the wait; default 0.1
 }
 
+// The waits where nobody says otherwise.
+const (
+	usualInitial = time.Second
+	usualMax     = time.Hour
+)
+
 // limitShare is the share of a try's time limit that the cap is where nobody sets it.
 // With a cap of an hour half of all tries sleep through the end of an outage; see the
 // manual's page policies for what was measured.
 const limitShare = 4
 
-// within sets the cap for a try with that time limit, if nobody has: a quarter of the
-// limit, at least 2T, at most the default.
-func (b Backoff) within(limit time.Duration) Backoff {
-	if b.Max == 0 && limit > 0 {
-		standard := b.resolved()
-		b.Max = min(standard.Max, max(limit/limitShare, 2*standard.Initial))
-	}
-	return b
-}
-
 // resolved puts the true values in: defaults for zero, zero for negative. It
 // must not be applied twice.
 func (b Backoff) resolved() Backoff {
-	b.Initial = choose(b.Initial, time.Second)
-	b.Max = choose(b.Max, time.Hour)
+	b.Initial = choose(b.Initial, usualInitial)
+	b.Max = choose(b.Max, usualMax)
 	b.Factor = choose(b.Factor, 2)
 	b.Jitter = choose(b.Jitter, 0.1)
 	return b

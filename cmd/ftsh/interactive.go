@@ -14,9 +14,9 @@ import (
 )
 
 // isInteractive reports whether the shell is to read statements from its
-// terminal: no script is named, and there is one to draw on.
+// terminal, as no script is named: there is one to read from and to draw on.
 func isInteractive(o *options) bool {
-	return o.text == nil && len(o.args) == 0 && !o.print && !o.check && isTerminal(terminal) && canvas() >= 0
+	return o.text == nil && !o.print && !o.check && isTerminal(terminal) && canvas() >= 0
 }
 
 // terminal is where the prompt reads.

@@ -51,16 +51,19 @@ func (l *log) flush() {
 	}
 }
 
-// close ends trace and log. What the trace has lost is the last that is logged.
+// close ends trace and log.
 func (l *log) close() {
-	l.endTrace()
-	l.flush()
+	if l.tracer != nil {
+		l.endTrace()
+	}
 	l.closing.Lock()
 	defer l.closing.Unlock()
-	if l.output != nil {
-		_ = l.output.Close() // a log that cannot be written has nowhere to say so
-		l.output, l.screen, l.observer = nil, nil, nil
+	for _, output := range []*event.Output{l.output, l.screen} {
+		if output != nil {
+			_ = output.Close() // a log that cannot be written has nowhere to say so
+		}
 	}
+	l.output, l.screen, l.observer = nil, nil, nil
 }
 
 // tell logs an event of the shell as a whole.

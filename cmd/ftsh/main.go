@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 
 	"ftsh/interp/process"
 )
@@ -28,8 +29,10 @@ func main() {
 
 // run does what the command line asks for and returns the exit status.
 func run(args []string) int {
-	if do := tool(args); do != nil {
-		return do(args[1:])
+	if len(args) > 0 && strings.HasPrefix(args[0], "--") {
+		if do := tool(args[0]); do != nil {
+			return do(args[1:])
+		}
 	}
 	o, err := parseOptions(args, os.LookupEnv)
 	if err != nil {
@@ -54,7 +57,7 @@ func run(args []string) int {
 		return goOn(o)
 	case o.try != nil:
 		return runOnce(o)
-	case isInteractive(o):
+	case len(o.args) == 0 && isInteractive(o):
 		return runPrompt(o)
 	}
 	return runScript(o)

@@ -25,7 +25,7 @@ type shell struct {
 // openShell sets a shell up.
 func openShell(o *options) (*shell, error) {
 	log, err := openLog(o)
-	if err == nil {
+	if err == nil && o.trace != "" {
 		err = log.follow(o)
 	}
 	if err != nil {
@@ -48,15 +48,19 @@ func openShell(o *options) (*shell, error) {
 	parent := os.Getenv("FTSH_PARENT")
 	nested := parent != "" && procfs.IsAncestor(parent)
 	s.config = interp.Config{
-		Engine: log.door(o, s.clock, s.engine), Clock: s.clock, Observer: log.observer, Environ: environment(o, nested), Files: inheritedFiles(),
-		Seed: o.seed, Backoff: policy, KillTimeout: o.killTimeout, Lenient: o.lenient, Identity: procfs.Identity,
-		Exec: s.exec,
+		Engine: s.engine, Clock: s.clock, Observer: log.observer, Environ: environment(o, nested), Files: inheritedFiles(),
+		Seed: o.seed, Backoff: policy, KillTimeout: o.killTimeout, Lenient: o.lenient,
+		Identity: func() string { return procfs.Identity(os.Getpid()) },
+		Exec:     s.exec,
 		Keep: func(fd int) func() {
 			s.host.Hold(fd)
 			return func() { s.host.Release(fd) }
 		},
 	}
 	s.config.Jobs = (&batchEngines{shell: s}).open
+	if len(o.faults) > 0 || log.tracer != nil {
+		s.config.Engine = log.door(o, s.clock, s.engine)
+	}
 	if nested {
 		s.config.Deadline = inheritedDeadline(s.clock)
 	}

@@ -13,12 +13,9 @@ import (
 )
 
 // tool finds what to do with scripts other than to run them. The option that asks
-// for it comes first, and what follows is the tool's own; nil if there is none.
-func tool(args []string) func(args []string) int {
-	if len(args) == 0 {
-		return nil
-	}
-	switch args[0] {
+// for it comes first, and what follows is the tool's own; nil if it asks for none.
+func tool(option string) func(args []string) int {
+	switch option {
 	case "--check":
 		return checkFiles
 	case "--explain":

@@ -12,11 +12,8 @@ import (
 	"ftsh/interp/process"
 )
 
-// follow makes spans of what happens, too, if the options want that.
+// follow makes spans of what happens, too.
 func (l *log) follow(o *options) (err error) {
-	if o.trace == "" {
-		return nil
-	}
 	l.tracer, err = trace.Open(trace.Config{Target: o.trace, Parent: os.Getenv("TRACEPARENT"), Version: version})
 	if err != nil {
 		l.close()
@@ -26,11 +23,8 @@ func (l *log) follow(o *options) (err error) {
 	return nil
 }
 
-// endTrace sends what is left of the trace.
+// endTrace sends what is left of the trace. What it has lost is logged.
 func (l *log) endTrace() {
-	if l.tracer == nil {
-		return
-	}
 	if lost, err := l.tracer.Close(); lost > 0 {
 		l.tell(event.Event{Kind: event.TraceLost, Count: lost, Message: err.Error()})
 	}

@@ -45,7 +45,11 @@ const keep = 64 << 10
 // To makes an output of an open descriptor, such as 2 for standard error. Close
 // does not close it.
 func To(fd int) *Output {
-	o := &Output{fd: fd, limit: fileLimit(), patience: time.Second}
+	o := &Output{fd: fd, patience: time.Second}
+	var limit unix.Rlimit // ulimit -f
+	if unix.Getrlimit(unix.RLIMIT_FSIZE, &limit) == nil && limit.Cur <= 1<<62 {
+		o.limit = int64(limit.Cur)
+	}
 	var stat unix.Stat_t
 	o.regular = unix.Fstat(fd, &stat) == nil && stat.Mode&unix.S_IFMT == unix.S_IFREG
 	flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0)
@@ -239,15 +243,6 @@ const errStuck = stuckError("nothing was taken for a second")
 type stuckError string
 
 func (e stuckError) Error() string { return string(e) }
-
-// fileLimit is how large a file may grow (ulimit -f); 0 means without limit.
-func fileLimit() int64 {
-	var limit unix.Rlimit
-	if unix.Getrlimit(unix.RLIMIT_FSIZE, &limit) != nil || limit.Cur > 1<<62 {
-		return 0
-	}
-	return int64(limit.Cur)
-}
 
 // beyond reports whether n more bytes would pass the limit on file sizes. The
 // kernel would send SIGXFSZ then, of which the shell would die.

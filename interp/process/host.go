@@ -59,7 +59,7 @@ type Host struct {
 	count     atomic.Uint64 // of commands
 	launching chan struct{} // full when as many launch as may
 	guardian  guardian.Guardian
-	groups    *cgroup.Pool // nil before the first command
+	groups    *cgroup.Pool // nil before the first command, and where there are none
 	opening   sync.Once    // of groups
 
 	// table is held when a child of ours is reaped: who holds it finds that the

@@ -112,7 +112,10 @@ func (h *Host) exec(r *run) error {
 
 // forkGrouped starts a program in a group of the command's own, if there are groups.
 func (h *Host) forkGrouped(r *run, path string, args []string, attr *syscall.ProcAttr) (err error) {
-	g := h.groups.Take()
+	var g *cgroup.Group
+	if h.groups != nil {
+		g = h.groups.Take()
+	}
 	if g == nil {
 		r.pid, err = forkExec(path, args, attr)
 		return err

@@ -19,10 +19,10 @@ import (
 	"ftsh/interp/process/procfs"
 )
 
-// Pool has the groups of one shell. The zero Pool has none, and gives none.
+// Pool has the groups of one shell. The nil Pool has no home, and nobody is in a group of it.
 type Pool struct {
 	mu     sync.Mutex
-	home   string   // the directory of our own group; "": it was not delegated
+	home   string   // the directory of our own group; "": there are no more
 	prefix string   // of the names of ours
 	count  int      // how many were made
 	idle   []*Group // empty
@@ -35,24 +35,27 @@ type Group struct {
 	path string
 }
 
-// Open makes the pool of a shell: an empty one where nothing is delegated.
+// Open makes the pool of a shell; nil where nothing is delegated.
 func Open(marker string) *Pool {
-	return &Pool{home: delegated(), prefix: prefixOf(marker)}
+	home := delegated()
+	if home == "" {
+		return nil
+	}
+	return OpenLeft(home, marker)
 }
 
 // OpenLeft makes the pool of a shell that has died, in whose home its groups are left.
+// The names of a shell's groups begin with what tells this shell from others in the
+// prefix of its markers, too.
 func OpenLeft(home, marker string) *Pool {
-	return &Pool{home: home, prefix: prefixOf(marker)}
-}
-
-// prefixOf is what the names of a shell's groups begin with: what tells this shell
-// from others in the prefix of its markers, too.
-func prefixOf(marker string) string {
-	return "ftsh-" + strings.TrimSuffix(marker[strings.LastIndexByte(marker, '/')+1:], ".") + "-"
+	return &Pool{home: home, prefix: "ftsh-" + strings.TrimSuffix(marker[strings.LastIndexByte(marker, '/')+1:], ".") + "-"}
 }
 
 // Home is the directory of our own group, "" if there are no groups.
 func (p *Pool) Home() string {
+	if p == nil {
+		return ""
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.home
@@ -126,6 +129,9 @@ func (p *Pool) RemoveAll() {
 
 // Membership is the file "cgroup" of a process if that is in a group of ours, else nil.
 func (p *Pool) Membership(process procfs.Process, buf []byte) []byte {
+	if p == nil {
+		return nil
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.home == "" {

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -53,7 +54,7 @@ type Guardian struct {
 func (g *Guardian) Enter(number uint64) (place int, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.stale || !g.alive() {
+	if pid := int(g.pid.Load()); pid == 0 || g.stale || !alive(pid) {
 		if err := g.start(); err != nil {
 			return 0, err
 		}
@@ -62,16 +63,20 @@ func (g *Guardian) Enter(number uint64) (place int, err error) {
 }
 
 // Name notes the process id of a command.
-func (g *Guardian) Name(place, pid int) { g.update(place, func(t *table) { t.name(place, pid) }) }
-
-// Leave takes a command out.
-func (g *Guardian) Leave(place int) { g.update(place, func(t *table) { t.leave(place) }) }
-
-func (g *Guardian) update(place int, change func(*table)) {
+func (g *Guardian) Name(place, pid int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if place != 0 && g.table != nil {
-		change(g.table)
+		atomic.StoreUint64(&g.table.rows[2*place-1], word(uint64(pid)))
+	}
+}
+
+// Leave takes a command out.
+func (g *Guardian) Leave(place int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if place != 0 && g.table != nil {
+		g.table.leave(place)
 	}
 }
 
@@ -93,7 +98,7 @@ func (g *Guardian) Stop() {
 		return
 	}
 	g.table = nil
-	if g.again() {
+	if g.image == nil {
 		g.closeFile()
 	} else {
 		g.image.Free()
@@ -105,10 +110,7 @@ func (g *Guardian) PID() int { return int(g.pid.Load()) }
 
 // IsOrdinary reports whether there is a guardian that is among the children for which
 // the kernel waits where any is waited for.
-func (g *Guardian) IsOrdinary() bool { return g.PID() != 0 && g.again() }
-
-// again reports whether the guardian is the program started again.
-func (g *Guardian) again() bool { return g.Again || !rawfork.Supported() }
+func (g *Guardian) IsOrdinary() bool { return g.PID() != 0 && (g.Again || !rawfork.Supported) }
 
 // Reaped notes that a child was reaped, which may have been the guardian. Table is held.
 func (g *Guardian) Reaped(pid int) { g.pid.CompareAndSwap(int64(pid), 0) }
@@ -141,7 +143,13 @@ func (g *Guardian) start() error {
 		return err
 	}
 	defer unix.Close(ends[0])
-	pid, err := g.fork(ends[0])
+	var pid int
+	var err error
+	if g.image == nil {
+		pid, err = g.startAgain(ends[0])
+	} else {
+		pid, err = g.image.Fork(ends[0], g.held)
+	}
 	if err != nil {
 		unix.Close(ends[1])
 		return err
@@ -158,58 +166,44 @@ func (g *Guardian) prepare() (err error) {
 		return nil
 	}
 	var memory []byte
-	if g.again() {
+	if g.image = nil; g.Again || !rawfork.Supported {
 		memory, err = g.openFile()
 	} else {
 		g.image, memory, err = rawfork.Layout(append([]string{Title, Flag}, g.Args()...), unix.Environ(), tableSize)
 	}
 	if err == nil {
-		g.table = newTable(memory)
+		words := unsafe.Slice((*uint64)(unsafe.Pointer(&memory[0])), tableSize/8)
+		g.table = &table{count: &words[0], rows: words[1:]}
 	}
 	return err
 }
 
-func (g *Guardian) fork(pipe int) (pid int, err error) {
-	if g.again() {
-		return g.startAgain(pipe)
-	}
-	return g.image.Fork(pipe, g.held)
-}
-
-// alive reports whether there is a guardian that nobody has killed.
-func (g *Guardian) alive() bool {
+// alive reports whether nobody has killed a guardian.
+func alive(pid int) bool {
 	var info unix.Siginfo
-	pid := g.PID()
-	return pid != 0 && waitEnd(pid, unix.WNOHANG, &info) == nil && info.Signo == 0
+	return waitEnd(pid, unix.WNOHANG, &info) == nil && info.Signo == 0
 }
 
-// end kills the guardian and waits for that: also if it was stopped.
+// end kills the guardian, waits for that, also if it was stopped, and takes it out of the
+// process table, unless it was taken out with other children.
 func (g *Guardian) end() {
 	g.Table.Lock()
-	pid := g.PID()
+	pid := int(g.pid.Load())
 	if pid != 0 {
 		unix.Kill(pid, unix.SIGKILL)
-	}
-	g.Table.Unlock()
-	if pid != 0 {
+		g.Table.Unlock()
 		var info unix.Siginfo
 		waitEnd(pid, 0, &info)
-		g.reap(pid)
+		g.Table.Lock()
+		if int(g.pid.Load()) == pid {
+			unix.Wait4(pid, nil, unix.WNOHANG|unix.WALL, nil)
+			g.pid.Store(0)
+		}
 	}
+	g.Table.Unlock()
 	if g.pipe != 0 {
 		unix.Close(g.pipe)
 		g.pipe = 0
-	}
-}
-
-// reap takes a guardian that has ended out of the process table, unless it was taken
-// out with other children.
-func (g *Guardian) reap(pid int) {
-	g.Table.Lock()
-	defer g.Table.Unlock()
-	if g.PID() == pid {
-		unix.Wait4(pid, nil, unix.WNOHANG|unix.WALL, nil)
-		g.pid.Store(0)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -33,11 +32,6 @@ const (
 // unset stands for no number, and no process id yet.
 var unset = binary.NativeEndian.Uint64([]byte("--------"))
 
-func newTable(memory []byte) *table {
-	words := unsafe.Slice((*uint64)(unsafe.Pointer(&memory[0])), tableSize/8)
-	return &table{count: &words[0], rows: words[1:]}
-}
-
 // enter notes a command and returns its place, from 1.
 func (t *table) enter(number uint64) (place int, err error) {
 	if n := len(t.free); n > 0 {
@@ -55,9 +49,6 @@ func (t *table) enter(number uint64) (place int, err error) {
 	atomic.AddUint64(t.count, 1)
 	return place, nil
 }
-
-// name notes the process id of a command.
-func (t *table) name(place, pid int) { atomic.StoreUint64(&t.rows[2*place-1], word(uint64(pid))) }
 
 // leave takes a command out.
 func (t *table) leave(place int) {

@@ -8,12 +8,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Identity names this process for good: the boot id of the machine, its process
+// Identity names a process for good: the boot id of the machine, its process
 // id, and its start time, since a process id alone is given again. It is what
 // FTSH_PARENT holds. Empty where /proc cannot be read.
-func Identity() string { return identity(unix.Getpid()) }
-
-func identity(pid int) string {
+func Identity(pid int) string {
 	boot, err := ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
 		return ""
@@ -27,12 +25,10 @@ func identity(pid int) string {
 
 // Look reads the Stat of the process with that id.
 func Look(pid int) (s Stat, err error) {
-	p, err := Open(pid)
-	if err != nil {
-		return s, err
+	text, err := ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err == nil {
+		err = s.parse(text)
 	}
-	defer p.Close()
-	err = p.Stat(&s)
 	return s, err
 }
 
@@ -44,7 +40,7 @@ func IsAncestor(name string) bool {
 		if err != nil {
 			return false
 		}
-		if strings.Contains(name, "/"+strconv.Itoa(pid)+"/") && name == identity(pid) {
+		if strings.Contains(name, "/"+strconv.Itoa(pid)+"/") && name == Identity(pid) {
 			return true
 		}
 		pid = s.Parent

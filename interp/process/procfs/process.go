@@ -80,8 +80,12 @@ func (p Process) Stat(s *Stat) error {
 	if err != nil {
 		return err
 	}
+	return s.parse(buf[:n])
+}
+
+// parse reads the line: ESRCH if there is none.
+func (s *Stat) parse(line []byte) error {
 	// The name in parentheses may hold anything, also parentheses.
-	line := buf[:n]
 	line = line[bytes.LastIndexByte(line, ')')+1:]
 	if len(line) < 3 {
 		return unix.ESRCH

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Supported reports whether this program can fork such a child.
-func Supported() bool { return true }
+// Supported says whether this program can fork such a child.
+const Supported = true
 
 // Image is what the child executes in the end, in memory that it shares with this
 // process: addresses of what execve wants.
@@ -26,24 +26,19 @@ type Image struct {
 
 const wordSize = 8
 
-// room is how many bytes Layout needs for these.
-func room(args, envs []string) int {
-	size := (len(args) + len(envs) + 8) * wordSize
-	for _, list := range [][]string{args, envs} {
-		for _, s := range list {
-			size += len(s) + 1
-		}
-	}
-	return size + 64
-}
-
 // Layout maps memory that is shared with children: for an image that executes this
 // program with these arguments, and as many bytes as are asked for, which become its
 // last argument, as far as there is text in them. The first word of these is followed
 // by the text: as long as it is zero the child has nothing to do in the end.
 func Layout(args, envs []string, shared int) (*Image, []byte, error) {
+	room := (len(args)+len(envs)+8)*wordSize + 64
+	for _, list := range [][]string{args, envs} {
+		for _, s := range list {
+			room += len(s) + 1
+		}
+	}
 	page := os.Getpagesize()
-	front := (room(args, envs) + page - 1) / page * page
+	front := (room + page - 1) / page * page
 	memory, err := unix.Mmap(-1, 0, front+shared, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_ANON)
 	if err != nil {
 		return nil, nil, err

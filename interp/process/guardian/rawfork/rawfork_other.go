@@ -4,8 +4,8 @@ package rawfork
 
 import "golang.org/x/sys/unix"
 
-// Supported reports whether this program can fork such a child.
-func Supported() bool { return false }
+// Supported says whether this program can fork such a child.
+const Supported = false
 
 // Image is what the child would execute in the end.
 type Image struct{}
