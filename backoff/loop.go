@@ -181,7 +181,7 @@ func (l *Loop) spent(now time.Duration) Reason {
 	switch {
 	case l.plan.Attempts >= 0 && l.attempts >= l.plan.Attempts:
 		return Attempts
-	case l.limited() && now >= l.plan.Deadline:
+	case now >= l.plan.Deadline: // never, if there is none
 		return Deadline
 	}
 	return ""

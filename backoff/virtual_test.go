@@ -49,7 +49,7 @@ func (v *Virtual) Advance(d time.Duration) {
 // step runs the next event that is not after until, and none set for [Never].
 func (v *Virtual) step(until time.Duration) bool {
 	v.queue.Lock()
-	next := v.queue.Take(min(until, Never-1))
+	next, _ := v.queue.Take(min(until, Never-1))
 	if next != nil {
 		v.now = max(v.now, next.At)
 	}

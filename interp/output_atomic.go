@@ -45,7 +45,7 @@ func newAtomicFile(name string) (*atomicFile, error) {
 	if err = unix.Flock(output.fd, unix.LOCK_EX|unix.LOCK_NB); err == unix.ENOLCK || err == unix.EOPNOTSUPP {
 		err = nil
 	}
-	if err == nil {
+	if err == nil && old != nil {
 		err = old.give(output.fd)
 	}
 	if err != nil {

@@ -92,19 +92,6 @@ func (b *builder) redirect() (*ast.Redirect, error) {
 		return nil, b.wanted(targetOf(operator.Value) + " after " + operator.Value)
 	}
 	b.next()
-	r := b.redirection(operator, word)
-	if !strings.Contains(operator.Value, "<<") {
-		return r, nil
-	}
-	if b.peek().Type != lexer.Document {
-		return nil, b.wanted("")
-	}
-	r.Body = b.document(b.next(), r)
-	return r, nil
-}
-
-// redirection makes one of its operator and the word after it.
-func (b *builder) redirection(operator, word *token) *ast.Redirect {
 	r := &ast.Redirect{Pos: b.pos(operator), FD: -1}
 	text := operator.Value
 	if isDigit(text[0]) {
@@ -122,10 +109,14 @@ func (b *builder) redirection(operator, word *token) *ast.Redirect {
 		if _, literal := r.Target.Literal(); !literal {
 			b.errorf(b.pos(word), "the word after %s is taken as it is written; leave out the $, or quote it with '", operator.Value)
 		}
+		if b.peek().Type != lexer.Document {
+			return nil, b.wanted("")
+		}
+		r.Body = b.document(b.next(), r)
 	default:
 		r.Target = b.word(word, false)
 	}
-	return r
+	return r, nil
 }
 
 // descriptor decides what stands after >&, >>& or <&: a descriptor, if it is one

@@ -85,9 +85,9 @@ func by[Field, T any](g *grammar, method func(*builder) (T, error)) participle.O
 		b := g.b
 		outside := b.line
 		b.line.lex = lex
-		b.i = max(b.i, b.line.place())
+		b.meet()
 		v, err := method(b)
-		b.follow()
+		b.meet()
 		b.line = outside
 		field, _ := any(v).(Field)
 		return field, err
@@ -101,14 +101,14 @@ type line struct {
 	start int
 }
 
-// follow brings participle to where the builder is.
-func (b *builder) follow() {
-	for b.line.place() < b.i && !b.line.lex.Next().EOF() {
+// meet brings whichever of participle and the builder is behind to where the other is.
+// What participle does not see of the line, it cannot reach.
+func (b *builder) meet() {
+	lex := b.line.lex
+	for b.line.start+int(lex.RawCursor()) < b.i && !lex.Next().EOF() {
 	}
+	b.i = max(b.i, b.line.start+int(lex.RawCursor()))
 }
-
-// place is where participle is, in the unit; it may be behind the builder.
-func (l *line) place() int { return l.start + int(l.lex.RawCursor()) }
 
 // rule is participle's parser for one struct.
 type rule[S any] struct {
@@ -126,10 +126,10 @@ func (r *rule[S]) parse(b *builder) (*S, error) {
 		b.line = firstLine(b.tokens[b.i:])
 		b.line.start = b.i
 	}
-	b.follow()
+	b.meet()
 	b.grammar.b = b
 	s, err := r.parser.ParseFromLexer(b.line.lex, participle.AllowTrailing(true))
-	b.i = max(b.i, b.line.place())
+	b.meet()
 	b.line = outside
 	if _, ok := err.(*fault); err != nil && !ok {
 		err = b.wanted("")

@@ -40,13 +40,12 @@ const maxOperators = lexer.MaxDepth
 // wrong inside is reported, and is no error to the caller.
 func (b *builder) expression(globs bool) (ast.Expr, error) {
 	c := climber{b: b, start: b.i, globs: globs}
-	t := c.peek()
-	if t == nil {
-		return nil, b.wanted("a value")
-	}
-	if t.Type == lexer.Word && b.tokens[b.i+1].Type != lexer.Operator {
+	if t := b.peek(); t.Type == lexer.Word && b.tokens[b.i+1].Type != lexer.Operator {
 		b.next()
 		return c.operand(t), nil
+	}
+	if c.peek() == nil {
+		return nil, b.wanted("a value")
 	}
 	calls := len(b.calls)
 	x := c.sequence()

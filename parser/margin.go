@@ -9,10 +9,10 @@ import (
 // margin gathers the comments and blank lines around the statements of a group.
 type margin struct {
 	group  *ast.Group
-	stmts  *[]ast.Stmt // where its statements are gathered
-	begin  int         // the first of them there
-	own    bool        // the next text stands on a line of its own, not after a statement
-	before []ast.Comment
+	stmts  *[]ast.Stmt   // where its statements are gathered
+	begin  int           // the first of them there
+	own    bool          // the next text stands on a line of its own, not after a statement
+	before []ast.Comment // in front of the next statement; of the end, if none comes
 	blank  bool
 }
 
@@ -23,9 +23,6 @@ func (m *margin) add(s ast.Stmt) {
 	m.before, m.blank, m.own = nil, false, false
 }
 
-// finish leaves the comments after the last statement with the group.
-func (m *margin) finish() { m.group.Tail, m.before = m.before, nil }
-
 // newline takes up what stands between two statements.
 func (m *margin) newline(text string) {
 	if n := strings.IndexByte(text, '\n'); !m.own && n >= 0 && strings.IndexByte(text, '#') < 0 && strings.IndexByte(text[n+1:], '\n') < 0 {
@@ -35,7 +32,7 @@ func (m *margin) newline(text string) {
 	for text != "" {
 		line, rest, ended := strings.Cut(text, "\n")
 		text = rest
-		line = content(line)
+		line = strings.TrimRight(strings.TrimLeft(line, " \t\r;"), " \t\r")
 		switch {
 		case strings.HasPrefix(line, "#"):
 			m.comment(line)
@@ -44,17 +41,6 @@ func (m *margin) newline(text string) {
 		}
 		m.own = m.own || ended
 	}
-}
-
-// content is what a line has besides blanks and semicolons.
-func content(line string) string {
-	for line != "" && strings.IndexByte(" \t\r;", line[0]) >= 0 {
-		line = line[1:]
-	}
-	if line != "" {
-		line = strings.TrimRight(line, " \t\r")
-	}
-	return line
 }
 
 func (m *margin) comment(text string) {

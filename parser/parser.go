@@ -40,7 +40,9 @@ func Parse(src *ast.Source, cfg Config) (*ast.File, error) {
 		p.names = &ast.Names{}
 	}
 	file := p.parse(src)
-	p.resolve()
+	if len(p.calls)+len(p.mentions) > 0 {
+		p.resolve()
+	}
 	file.Functions, file.Resources, file.ReadsStderr = p.functions, p.resources, p.readsStderr
 	return file, p.result()
 }
@@ -80,7 +82,7 @@ func (p *program) parse(src *ast.Source) *ast.File {
 			file.Body.List, p.functions = file.Body.List[:0], nil
 		}
 	}
-	b.margin.finish()
+	file.Body.Tail = b.margin.before
 	whole := !lx.More()
 	for lx.More() {
 		b.skim(lx.Unit())

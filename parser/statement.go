@@ -29,7 +29,7 @@ func (b *builder) group() ast.Group {
 	begin := len(b.pending)
 	b.margin = margin{group: &group, stmts: &b.pending, begin: begin}
 	b.statements()
-	b.margin.finish()
+	group.Tail = b.margin.before
 	group.List = append(make([]ast.Stmt, 0, len(b.pending)-begin), b.pending[begin:]...)
 	b.pending = b.pending[:begin]
 	return group

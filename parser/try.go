@@ -81,23 +81,23 @@ func (b *builder) amount() (a amount, err error) {
 	return a, err
 }
 
-// oneFor reports a for after limits that stand there already.
-func (b *builder) oneFor(word *token, before bool) {
+// secondFor reports a for after limits that stand there already.
+func (b *builder) secondFor(word *token) {
 	for i := b.i - 2; i >= 0 && b.tokens[i].Pos.Line == word.Pos.Line; i-- {
 		if is(&b.tokens[i], lexer.Clause, "for") {
-			b.once(word, before)
+			b.once(word, true)
 			return
 		}
 	}
-	if before {
-		b.errorf(b.pos(word), "for after a limit; write all limits together, such as  try for 3 minutes or 5 times")
-	}
+	b.errorf(b.pos(word), "for after a limit; write all limits together, such as  try for 3 minutes or 5 times")
 }
 
 // limits reads `[for] 30 minutes or 5 times`.
 func (b *builder) limits(t *ast.Try) error {
 	if is(b.peek(), lexer.Clause, "for") {
-		b.oneFor(b.next(), t.Limited())
+		if word := b.next(); t.Limited() {
+			b.secondFor(word)
+		}
 		if endsLine(b.peek()) {
 			return b.wanted("a limit such as 30 minutes or 5 times")
 		}

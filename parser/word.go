@@ -17,19 +17,15 @@ type plain struct {
 	part [1]ast.Part
 }
 
-func (b *builder) plainWord(t *token) *ast.Word {
-	p := b.plains.next()
-	p.lit.Text, p.lit.Raw = t.Value, t.Value
-	p.part[0] = &p.lit
-	p.word = ast.Word{Pos: b.pos(t), Parts: p.part[:], Broken: b.broken(t.Pos.Offset)}
-	return &p.word
-}
-
 // word splits a word into its parts. Patterns are only looked for where they can
 // match file names.
 func (b *builder) word(t *token, globs bool) *ast.Word {
 	if isPlain(t.Value) {
-		return b.plainWord(t)
+		p := b.plains.next()
+		p.lit.Text, p.lit.Raw = t.Value, t.Value
+		p.part[0] = &p.lit
+		p.word = ast.Word{Pos: b.pos(t), Parts: p.part[:], Broken: b.broken(t.Pos.Offset)}
+		return &p.word
 	}
 	b.braces(t)
 	s := b.splitter(t)

@@ -40,21 +40,16 @@ func (q *Queue) Add(at time.Duration, run func()) *Timer {
 	return t
 }
 
-// Next is the first timer, which stays in the queue; nil if there is none.
-func (q *Queue) Next() *Timer {
+// Take takes the first timer out of the queue if its time is not after until. Else due is
+// nil, and next is that timer, which stays in the queue; nil if there is none.
+func (q *Queue) Take(until time.Duration) (due, next *Timer) {
 	if len(q.timers) == 0 {
-		return nil
+		return nil, nil
 	}
-	return q.timers[0]
-}
-
-// Take takes the first timer out of the queue if its time is not after until; nil
-// if there is none.
-func (q *Queue) Take(until time.Duration) *Timer {
-	if len(q.timers) == 0 || q.timers[0].At > until {
-		return nil
+	if next = q.timers[0]; next.At > until {
+		return nil, next
 	}
-	return heap.Pop(&q.timers).(*Timer)
+	return heap.Pop(&q.timers).(*Timer), nil
 }
 
 // Clear drops all timers.

@@ -24,7 +24,7 @@ func TestOrder(t *testing.T) {
 		}
 	}
 	last, taken := &Timer{At: -1}, 0
-	for timer := q.Take(49); timer != nil; timer = q.Take(49) {
+	for timer, _ := q.Take(49); timer != nil; timer, _ = q.Take(49) {
 		if timer.At < last.At || timer.At == last.At && timer.number < last.number {
 			t.Fatalf("%v, %d after %v, %d", timer.At, timer.number, last.At, last.number)
 		}
@@ -40,15 +40,15 @@ func TestOrder(t *testing.T) {
 
 func TestUntilAndClear(t *testing.T) {
 	var q Queue
-	if q.Next() != nil || q.Take(1) != nil {
+	if due, next := q.Take(1); due != nil || next != nil {
 		t.Error("an empty queue has something")
 	}
 	timer := q.Add(2, func() {})
-	if q.Take(1) != nil || q.Next() != timer {
+	if due, next := q.Take(1); due != nil || next != timer {
 		t.Error("it was taken before its time")
 	}
 	q.Clear()
-	if timer.Stop() || q.Next() != nil {
+	if due, next := q.Take(2); timer.Stop() || due != nil || next != nil {
 		t.Error("it was not cleared")
 	}
 }

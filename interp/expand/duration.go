@@ -33,14 +33,14 @@ func Duration(ctx context.Context, env Env, p *ast.Period) (time.Duration, error
 
 // term is the length of one term.
 func (s *scope) term(term ast.Term) (time.Duration, error) {
+	if x, ok := term.Amount.(*ast.Operand); ok && x.IsInt && x.Int >= 0 && term.Unit != ast.NoUnit { // as most are
+		if d, fits := (decimal{whole: uint64(x.Int), outOf: 1}).times(lengths[term.Unit]); fits {
+			return d, nil
+		}
+	}
 	amount, err := s.scalar(term.Amount)
 	if err != nil {
 		return 0, err
-	}
-	if n, ok := amount.Int(); ok && n >= 0 && term.Unit != ast.NoUnit {
-		if d, fits := (decimal{whole: uint64(n), outOf: 1}).times(lengths[term.Unit]); fits {
-			return d, nil
-		}
 	}
 	text, err := amount.Exact()
 	if err != nil {

@@ -39,20 +39,16 @@ func isDelegated(dir string, first bool) bool {
 	if unix.Statfs(dir, &fs) != nil || fs.Type != unix.CGROUP2_SUPER_MAGIC || unix.Stat(dir, &info) != nil {
 		return false
 	}
-	// The group of the whole machine has no events, that of a container has.
-	inContainer := first && unix.Access(filepath.Join(dir, "cgroup.events"), unix.F_OK) == nil
-	given := info.Uid != 0 && int(info.Uid) == os.Geteuid()
-	if !inContainer && !given && !isMarked(dir) {
-		return false
-	}
-	return unix.Access(dir, unix.W_OK) == nil && unix.Access(filepath.Join(dir, "cgroup.procs"), unix.W_OK) == nil
-}
-
-// isMarked reports whether systemd has delegated a group (Delegate=yes).
-func isMarked(dir string) bool {
-	return slices.ContainsFunc([]string{"user.delegate", "trusted.delegate"}, func(name string) bool {
+	marked := func(name string) bool { // by systemd (Delegate=yes)
 		var value [8]byte
 		n, err := unix.Getxattr(dir, name, value[:])
 		return err == nil && string(value[:n]) == "1"
-	})
+	}
+	// The group of the whole machine has no events, that of a container has.
+	inContainer := first && unix.Access(filepath.Join(dir, "cgroup.events"), unix.F_OK) == nil
+	given := info.Uid != 0 && int(info.Uid) == os.Geteuid()
+	if !inContainer && !given && !slices.ContainsFunc([]string{"user.delegate", "trusted.delegate"}, marked) {
+		return false
+	}
+	return unix.Access(dir, unix.W_OK) == nil && unix.Access(filepath.Join(dir, "cgroup.procs"), unix.W_OK) == nil
 }

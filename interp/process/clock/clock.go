@@ -138,11 +138,12 @@ func (c *Clock) runDue() (kernel int, open bool) {
 		return none, false
 	}
 	now := c.Now()
-	for t := c.due.Take(now); t != nil; t = c.due.Take(now) {
-		go t.Run()
+	due, next := c.due.Take(now)
+	for ; due != nil; due, next = c.due.Take(now) {
+		go due.Run()
 	}
 	c.armed = backoff.Never
-	if next := c.due.Next(); next != nil {
+	if next != nil {
 		c.arm(next.At)
 	}
 	return c.kernel, true
