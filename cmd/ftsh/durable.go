@@ -15,6 +15,7 @@ import (
 	"ftsh/ast/printer"
 	"ftsh/interp"
 	"ftsh/interp/journal"
+	"ftsh/interp/process"
 	"ftsh/interp/process/clock"
 )
 
@@ -30,6 +31,7 @@ type durable struct {
 	config  *interp.Durable
 	clock   *clock.Clock
 	release func()    // of what the guardian holds
+	ended   func()    // when nothing is under way any more
 	written time.Time // when it was written last; zero: it is new
 }
 
@@ -54,6 +56,9 @@ func openDurable(o *options, s *shell) (*durable, error) {
 	}
 	if err != nil {
 		return nil, d.advised(err)
+	}
+	if err := endRunning(path, process.Config{Clock: s.clock, KillTimeout: o.killTimeout, Weak: o.weak, Sessions: !hasTerminal()}); err != nil {
+		return nil, fmt.Errorf("cannot end what the shell before has left: %w", err)
 	}
 	fd := int(d.journal.Lock().Fd())
 	s.host.Hold(fd)
@@ -142,6 +147,8 @@ func (d *durable) goesOn() bool {
 // begin readies the shell to run the script.
 func (d *durable) begin(s *shell, words []string) {
 	d.writeBegun(words)
+	s.running.begin(d.path, s.host.Left())
+	d.ended = func() { s.running.end(d.path) }
 	s.config.Durable = d.config
 	s.config.Dir, _ = os.Getwd() // the journal keeps it
 }
@@ -163,6 +170,10 @@ func (d *durable) close() {
 	if d.release != nil {
 		d.release()
 		d.release = nil
+	}
+	if d.ended != nil {
+		d.ended()
+		d.ended = nil
 	}
 	_ = d.journal.Close()
 }

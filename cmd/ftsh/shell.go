@@ -20,6 +20,7 @@ type shell struct {
 	host    *process.Host
 	engine  *machine
 	config  interp.Config // what both run with
+	running running       // of a durable script
 }
 
 // openShell sets a shell up.
@@ -34,11 +35,15 @@ func openShell(o *options) (*shell, error) {
 	s := &shell{options: o, log: log, clock: clock.New()}
 	policy, err := backoff.FromEnvironment(os.LookupEnv)
 	if err == nil {
-		s.host, err = process.Open(process.Config{
+		cfg := process.Config{
 			Clock: s.clock, KillTimeout: o.killTimeout, Weak: o.weak, Whole: true, Sessions: !hasTerminal(),
 			Guardian: !o.noGuardian, ExecGuardian: os.Getenv("FTSH_GUARDIAN") == "exec",
 			Marker: os.Getenv("FTSH_COMMAND"), Observe: log.notice(o.weak),
-		})
+		}
+		if o.journal.name != "" {
+			cfg.Under = s.running.note
+		}
+		s.host, err = process.Open(cfg)
 	}
 	if err != nil {
 		s.close()

@@ -33,8 +33,11 @@ type Config struct {
 	Guardian bool
 	// ExecGuardian has the guardian always be the program started again: slower.
 	ExecGuardian bool
-	Marker       string       // FTSH_COMMAND as it was inherited
-	Observe      func(Notice) // told what happens, by several goroutines; may be nil; must not call back
+	Marker       string // FTSH_COMMAND as it was inherited
+	// Under is told of each command, by its number, before it starts and when nothing is left of it that had
+	// to go; by several goroutines; nil: nobody is.
+	Under   func(number uint64, under bool)
+	Observe func(Notice) // told what happens, by several goroutines; may be nil; must not call back
 }
 
 // defaultKillTimeout is the time between SIGTERM and SIGKILL where Config does

@@ -78,6 +78,10 @@ func (h *Host) Run(ctx context.Context, c *Command) (Status, error) {
 		}
 		defer func() { c.Job.leave(r.pid) }()
 	}
+	if under := h.cfg.Under; under != nil {
+		under(r.number, true)
+		defer under(r.number, false)
+	}
 	if err := h.launch(ctx, r); err != nil {
 		return Status{}, err
 	}

@@ -83,17 +83,24 @@ func guard(args []string) int {
 	}
 	c := clock.New()
 	defer c.Close()
-	h, err := Open(Config{
-		Clock: c, KillTimeout: time.Duration(timeout), Weak: args[2] == "true", Sessions: args[3] == "true",
-	})
-	if err != nil {
+	cfg := Config{Clock: c, KillTimeout: time.Duration(timeout), Weak: args[2] == "true", Sessions: args[3] == "true"}
+	if endLeft(cfg, args[0], procfs.Ticks(born), args[5], commands) != nil {
 		return 1
 	}
-	h.prefix, h.born = args[0], procfs.Ticks(born)
-	h.groups = cgroup.OpenLeft(args[5], h.prefix)
+	return 0
+}
+
+// endLeft ends commands of a shell that is dead. home is where the groups of its commands are.
+func endLeft(cfg Config, prefix string, born procfs.Ticks, home string, commands []guardian.Command) error {
+	h, err := Open(cfg)
+	if err != nil {
+		return err
+	}
+	h.prefix, h.born = prefix, born
+	h.groups = cgroup.OpenLeft(home, prefix)
 	defer h.groups.RemoveAll()
 	h.endCommands(commands)
-	return 0
+	return nil
 }
 
 // What a shell was just starting when it died is not to be found before it
