@@ -28,6 +28,7 @@ func listJournals(names []string) int {
 	var text strings.Builder
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "NAME\tSTATE\tPLACE\tATTEMPT\tNEXT\tUNDECIDED")
+	listed := 0
 	for _, path := range paths {
 		image, err := journal.Read(path, journal.Config{})
 		if image == nil {
@@ -39,6 +40,10 @@ func listJournals(names []string) int {
 		}
 		l := listing{path: path, image: image, now: time.Now()}
 		l.write(table)
+		listed++
+	}
+	if listed == 0 {
+		return status
 	}
 	_ = table.Flush()
 	for line := range strings.Lines(text.String()) {

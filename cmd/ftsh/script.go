@@ -145,7 +145,7 @@ func execute(o *options, file *ast.File, words []string) int {
 	if o.try != nil {
 		config.Engine, config.ProgramsOnly = newRewinding(config.Engine), true
 	}
-	if view := openView(o); view != nil {
+	if view := openView(o, journaled != nil && journaled.goesOn()); view != nil {
 		defer view.close()
 		signals.leave, config.View = view.close, view.View
 		config.Exec = func(c *process.Command) error {

@@ -17,8 +17,8 @@ type view struct{ *progress.View }
 // openView makes the view that the options want for a script. It is off where
 // standard error is no terminal, and for what -c or standard input has, which
 // never touches the terminal; unless it shall be there always: then it is on
-// the terminal that the shell was started from.
-func openView(o *options) *view {
+// the terminal that the shell was started from. It says that a script is continued.
+func openView(o *options, continued bool) *view {
 	file := o.text == nil && len(o.args) > 0 && o.args[0] != "-"
 	terminal := 2
 	switch {
@@ -33,7 +33,7 @@ func openView(o *options) *view {
 		}
 	}
 	v := &view{}
-	v.View = progress.New(progress.Config{Terminal: terminal, Shown: v.shown})
+	v.View = progress.New(progress.Config{Terminal: terminal, Shown: v.shown, Continued: continued})
 	return v
 }
 

@@ -18,9 +18,13 @@ const mostLines = 4
 // lines is what is under way in words, each cut to the width of the terminal.
 func (s *state) lines(now time.Time, width int) []string {
 	var lines []string
+	note := ""
+	if s.continued && width >= narrow {
+		note = "continued: "
+	}
 	for _, f := range s.branching(now) {
 		if len(lines) < mostLines/2 {
-			lines = append(lines, f.line(width))
+			lines = append(lines, f.line(width-len(note)))
 		}
 	}
 	waiting := s.waiting(now)
@@ -33,8 +37,15 @@ func (s *state) lines(now time.Time, width int) []string {
 	}
 	if more := len(waiting) - shown; more > 0 {
 		last := lines[len(lines)-1]
-		note := fmt.Sprintf(" (and %d more)", more)
-		lines[len(lines)-1] = displaywidth.TruncateString(last, max(0, width-1-len(note)), "…") + note
+		rest := fmt.Sprintf(" (and %d more)", more)
+		room := width - 1 - len(rest)
+		if len(lines) == 1 {
+			room -= len(note)
+		}
+		lines[len(lines)-1] = displaywidth.TruncateString(last, max(0, room), "…") + rest
+	}
+	if len(lines) > 0 {
+		lines[0] = note + lines[0]
 	}
 	for i, text := range lines {
 		// The last cell stays free: some terminals begin a new row after it.

@@ -140,3 +140,14 @@ func BenchmarkObserve(b *testing.B) {
 		})
 	}
 }
+
+func TestContinued(t *testing.T) {
+	s := state{continued: true}
+	s.note(event.Event{Kind: event.TryWait, ID: 3, Pos: pos(12), Attempt: 3, Wait: 12 * time.Second, Message: "why"}, began)
+	s.note(event.Event{Kind: event.ForallStart, ID: 1, Pos: pos(4), Name: "host", Count: 40}, began)
+	lines := s.lines(began.Add(time.Second), 90)
+	if len(lines) != 2 || !strings.HasPrefix(lines[0], "continued: forall host, line 4: ") || !strings.HasSuffix(lines[0], "of 40") ||
+		!strings.HasPrefix(lines[1], "try, line 12: ") {
+		t.Errorf("got %q", lines)
+	}
+}

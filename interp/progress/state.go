@@ -16,6 +16,8 @@ type state struct {
 	tries   map[uint64]*try // that wait, by the id of their execution
 	foralls map[uint64]*forall
 	failed  map[uint64]string // the command that failed last in an execution
+
+	continued bool // an earlier run has begun the script
 }
 
 // try is a try that waits for its next attempt.

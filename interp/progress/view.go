@@ -18,6 +18,8 @@ type Config struct {
 	// Waiting is told how many tries wait, whenever that changes, before it can be
 	// seen; nil: nobody is told. It must not call back.
 	Waiting func(tries int)
+	// Continued says that an earlier run has begun the script.
+	Continued bool
 	// Shown is called once, before anything is drawn; nil: nothing is.
 	Shown func()
 }
@@ -42,7 +44,7 @@ type View struct {
 // something to wait for.
 func New(config Config) *View {
 	v := &View{config: config}
-	v.area.fd = config.Terminal
+	v.area.fd, v.state.continued = config.Terminal, config.Continued
 	if v.config.Mine == nil {
 		v.config.Mine = v.inForeground
 	}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ftsh/ast"
+	"ftsh/ast/printer"
+	"ftsh/interp"
+	"ftsh/interp/journal"
+	"ftsh/interp/process"
+	"ftsh/interp/process/clock"
+	"ftsh/parser"
+	"ftsh/testdata/shelltest"
+)
+
+// TestOneSync holds that each command that runs alone costs one sync, and what is no command none.
+func TestOneSync(t *testing.T) {
+	count := func(text string) int {
+		syncs := 0
+		j, err := journal.Open(filepath.Join(t.TempDir(), "j"), journal.Config{
+			Hook: func(point string) {
+				if strings.HasPrefix(point, "before sync") {
+					syncs++
+				}
+			},
+			AfterFunc: func(time.Duration, func()) func() bool { return func() bool { return true } },
+		})
+		must(t, err)
+		defer j.Close()
+		c := clock.New()
+		defer c.Close()
+		host, err := process.Open(process.Config{Clock: c})
+		must(t, err)
+		defer host.Close()
+		file, err := parser.Parse(&ast.Source{Name: "-", Text: text}, parser.Config{})
+		must(t, err)
+		must(t, interp.New(interp.Config{Engine: host, Clock: c, Durable: &interp.Durable{Journal: j, Canonical: printer.Code}}).Run(context.Background(), file))
+		return syncs
+	}
+	base := count("")
+	for _, test := range []struct {
+		name, text string
+		want       int
+	}{
+		{"commands", strings.Repeat("/bin/true\n", 20), 20},
+		{"no commands", "x=1\nwhile $x .lt. 20\nx=$x .add. 1\nif $x .eq. 3\ntrue\nend\nend", 0},
+		{"a loop", "for x in 1 .to. 20\n/bin/true\nend", 20},
+	} {
+		if got := count(test.text) - base; got != test.want {
+			t.Errorf("%s: %d syncs, want %d", test.name, got, test.want)
+		}
+	}
+}
+
+// BenchmarkDurable measures 1,000 commands in a script with a journal and without.
+func BenchmarkDurable(b *testing.B) {
+	shell := shelltest.Shell(b)
+	for name, options := range map[string][]string{"without": nil, "with": {"--journal", "J"}} {
+		b.Run(name, func(b *testing.B) {
+			for n := range b.N {
+				args := strings.Split(strings.ReplaceAll(strings.Join(options, " "), "J", fmt.Sprintf("%s/%d", b.TempDir(), n)), " ")
+				args = append(args, "-c", "for x in 1 .to. 1000; /bin/true; end")
+				if options == nil {
+					args = args[1:]
+				}
+				command := exec.Command(shell, args...)
+				command.Stderr = os.Stderr
+				if err := command.Run(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
