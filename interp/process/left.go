@@ -1,6 +1,11 @@
 package process
 
 import (
+	"bytes"
+	"slices"
+	"strconv"
+
+	"ftsh/interp/process/clock"
 	"ftsh/interp/process/guardian"
 	"ftsh/interp/process/procfs"
 )
@@ -18,7 +23,7 @@ func (h *Host) Left() Left { return Left{Marker: h.prefix, Born: uint64(h.born)}
 // EndLeft ends commands that were under way when a shell died, and returns when they are gone. It must be the
 // same boot of the machine.
 func EndLeft(cfg Config, l Left) error {
-	if len(l.Numbers) == 0 || l.Marker == "" || l.Born == 0 {
+	if len(l.Numbers) == 0 || l.Marker == "" || l.Born == 0 || !l.lives() {
 		return nil
 	}
 	commands := make([]guardian.Command, 0, len(l.Numbers))
@@ -26,4 +31,36 @@ func EndLeft(cfg Config, l Left) error {
 		commands = append(commands, guardian.Command{Number: number})
 	}
 	return endLeft(cfg, l.Marker, procfs.Ticks(l.Born), "", commands)
+}
+
+// lives reports whether a process of the commands is there. Usually the guardian has ended them, and on a busy machine a
+// whole sweep takes seconds. What was just being started is found at the second look.
+func (l Left) lives() bool {
+	if procfs.Missing() || l.seen() {
+		return true
+	}
+	clock.Nap(searchInterval)
+	return l.seen()
+}
+
+// seen looks once at the markers of all processes.
+func (l Left) seen() bool {
+	list, err := procfs.All(nil)
+	if err != nil {
+		return true
+	}
+	var buf []byte
+	return slices.ContainsFunc(list, func(pid int) bool {
+		p, err := procfs.Open(pid)
+		if err != nil {
+			return false
+		}
+		defer p.Close()
+		var marker []byte
+		marker, buf, _ = p.Marker(markerName, buf)
+		rest, ours := bytes.CutPrefix(marker, []byte(l.Marker))
+		own, _, _ := bytes.Cut(rest, []byte("/"))
+		number, err := strconv.ParseUint(string(own), 36, 64)
+		return ours && err == nil && slices.Contains(l.Numbers, number)
+	})
 }
