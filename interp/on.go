@@ -65,6 +65,9 @@ func (f *frame) evaluateSite(ctx context.Context, s *ast.Stmt, n *ast.On) (*site
 		}
 		p.slots = make(chan struct{}, limit)
 	}
+	if n.Pilots != nil {
+		return nil, f.fault(n.Pilots.At(), ".pilots. is not available yet; each program is a job of its own")
+	}
 	if n.Engine == "here" {
 		return p, nil
 	}

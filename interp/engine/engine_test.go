@@ -1,0 +1,218 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"ftsh/backoff"
+	"ftsh/interp/engine/batch"
+)
+
+// system is a batch system that only lists.
+type system struct {
+	batch.System
+	lists   atomic.Int64
+	entries []batch.Entry
+	err     error
+}
+
+func (s *system) List(context.Context) ([]batch.Entry, error) {
+	s.lists.Add(1)
+	return s.entries, s.err
+}
+
+func (s *system) Here(func(string) string) (number, node string) { return "7", "n1" }
+func (s *system) Owns(string) bool                               { return false }
+
+// hand is a clock that a test moves.
+type hand struct{ now atomic.Int64 }
+
+func (h *hand) Now() time.Duration { return time.Duration(h.now.Load()) }
+func (h *hand) AfterFunc(time.Duration, func()) backoff.Timer {
+	return time.NewTimer(time.Hour)
+}
+
+// newJob is a ticket in a folder of its own.
+func newJob(t *testing.T, requeue bool) ticket {
+	t.Helper()
+	in, err := makeFolder(filepath.Join(t.TempDir(), "jobs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := newTicket(in, "job-1", &Job{Words: []string{"true"}, Requeue: requeue, Outputs: 1, Inputs: []string{"x"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// TestOneWinner: of all that claim a job at the same time, one has it, and all read the same.
+func TestOneWinner(t *testing.T) {
+	job := newJob(t, false)
+	var wg sync.WaitGroup
+	var winners atomic.Int64
+	held := make([]claim, 50)
+	for i := range held {
+		wg.Go(func() {
+			got, won, err := job.take(1, claim{Number: "1", Word: randomWord()})
+			if err != nil {
+				t.Error(err)
+			}
+			if held[i] = got; won {
+				winners.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if winners.Load() != 1 {
+		t.Errorf("%d winners", winners.Load())
+	}
+	for _, h := range held {
+		if h != held[0] {
+			t.Errorf("one read %v, another %v", h, held[0])
+		}
+	}
+	if left, _ := filepath.Glob(job.join("claim.*")); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+}
+
+// TestBegin: who may run the programs of a job, and who may not.
+func TestBegin(t *testing.T) {
+	for name, c := range map[string]struct {
+		before  func(t *testing.T, job ticket)
+		requeue bool
+		mine    bool
+		left    batch.Kind // the status that is there afterwards
+	}{
+		"first":               {before: func(*testing.T, ticket) {}, mine: true},
+		"after the shell":     {before: claimedBy(claim{Shell: true, Word: "w"})},
+		"after another":       {before: claimedBy(claim{Number: "8", Submission: "s", Word: "w"})},
+		"a number used twice": {before: claimedBy(claim{Number: "7", Submission: "other", Word: "w"})},
+		"started again":       {before: claimedBy(claim{Number: "7", Submission: "s", Word: "w"}), left: batch.Lost},
+		"requeued":            {before: claimedBy(claim{Number: "7", Submission: "s", Word: "w"}), requeue: true, mine: true},
+		"after its end":       {before: endedWith("exit"), left: "exit"},
+		"without a folder":    {before: func(t *testing.T, job ticket) { job.remove() }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			job := newJob(t, c.requeue)
+			c.before(t, job)
+			a, err := Begin([]string{string(job.folder), "1", "s"}, &system{})
+			if c.mine != (err == nil) || err != nil && !errors.Is(err, ErrNotMine) {
+				t.Errorf("error %v", err)
+			}
+			if s, _, _ := job.ended(1); s.Kind != c.left {
+				t.Errorf("status %q, want %q", s.Kind, c.left)
+			}
+			if !c.mine {
+				return
+			}
+			if err := a.End(Ending{Kind: "exit", Status: 3}); err != nil {
+				t.Fatal(err)
+			}
+			if s, there, missing := job.ended(1); !there || missing != "" || s.Status != 3 || s.Number != "7" {
+				t.Errorf("status %v, there %v, missing %q", s, there, missing)
+			}
+		})
+	}
+}
+
+func claimedBy(who claim) func(*testing.T, ticket) {
+	return func(t *testing.T, job ticket) {
+		if _, won, err := job.take(1, who); !won || err != nil {
+			t.Fatal(won, err)
+		}
+	}
+}
+
+func endedWith(kind batch.Kind) func(*testing.T, ticket) {
+	return func(t *testing.T, job ticket) {
+		if err := job.write(statusName(1), asJSON(status{Kind: kind})); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestEndedNeedsOutput: a status counts when as much output is to be seen as it says; one of an
+// earlier submission does not count for a later.
+func TestEndedNeedsOutput(t *testing.T) {
+	job := newJob(t, false)
+	if err := job.write(statusName(1), asJSON(status{Sizes: map[string]int64{"stdout": 3, "stderr": 0}})); err != nil {
+		t.Fatal(err)
+	}
+	if _, there, missing := job.ended(1); !there || missing != "stdout" {
+		t.Errorf("there %v, missing %q", there, missing)
+	}
+	if err := job.write("stdout", []byte("abc")); err != nil {
+		t.Fatal(err)
+	}
+	if _, there, missing := job.ended(1); !there || missing != "" {
+		t.Errorf("there %v, missing %q", there, missing)
+	}
+	if _, there, _ := job.ended(2); there {
+		t.Error("the second submission has the status of the first")
+	}
+}
+
+// TestTrusted: nothing of others, and nothing that is open to them, is taken.
+func TestTrusted(t *testing.T) {
+	job := newJob(t, false)
+	for name, spoil := range map[string]func() error{
+		"open to others": func() error { return os.Chmod(job.join("job"), 0o644) },
+		"a link": func() error {
+			return errors.Join(os.Rename(job.join("job"), job.join("other")), os.Symlink("other", job.join("job")))
+		},
+	} {
+		if err := spoil(); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := openTicket(string(job.folder)); err == nil {
+			t.Errorf("%s: it was taken", name)
+		}
+	}
+}
+
+// TestOneList: shells share one list of the queue, which is asked for when the last is too old, and not again at
+// once when it failed.
+func TestOneList(t *testing.T) {
+	in, err := makeFolder(filepath.Join(t.TempDir(), "jobs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	clock, s := &hand{}, &system{entries: []batch.Entry{{Number: "1", Name: "a"}}}
+	clock.now.Store(int64(time.Hour))
+	shells := make([]*queue, 50)
+	for i := range shells {
+		shells[i] = &queue{in: in, name: ".queue", system: s, clock: clock}
+	}
+	var wg sync.WaitGroup
+	look := func() {
+		for _, q := range shells {
+			wg.Go(func() { q.latest(context.Background(), 30*time.Second) })
+		}
+		wg.Wait()
+	}
+	look()
+	if n := s.lists.Load(); n != 1 {
+		t.Errorf("%d lists at first, want 1", n)
+	}
+	clock.now.Add(int64(29 * time.Second))
+	look()
+	if n := s.lists.Load(); n != 1 {
+		t.Errorf("%d lists after 29 s, want 1", n)
+	}
+	clock.now.Add(int64(2 * time.Second))
+	look()
+	if n := s.lists.Load(); n != 2 {
+		t.Errorf("%d lists after 31 s, want 2", n)
+	}
+	if got := shells[49].latest(context.Background(), 30*time.Second); len(got.byName["a"]) != 1 {
+		t.Errorf("another shell sees %v", got.Entries)
+	}
+}
