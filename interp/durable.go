@@ -26,6 +26,8 @@ type Durable struct {
 	Abandon bool
 	// Started is called when the process of a unit was started, or found to be gone, for tests; nil: nothing is.
 	Hook func(point string)
+
+	around func(f *frame, unit *place, pos ast.Pos, run func() error) error // for tests: runs units; nil: run does
 }
 
 // durable is the journal of a script that runs. It is safe for concurrent use by all frames.

@@ -90,7 +90,11 @@ func (r *restarted) durably(ctx context.Context, s step, g *ast.Group) error {
 	outer := f.place
 	defer func() { f.place = outer }()
 	f.place = outer.enter(s, f.run.durable.past)
-	return f.unit(ctx, f.place.pos(g), true, func() error { return r.again(ctx, s, g) })
+	err := f.unit(ctx, f.place.pos(g), true, func() error { return r.again(ctx, s, g) })
+	if f.place.written >= 0 && !f.run.durable.suspending() {
+		outer.gone = append(outer.gone, f.place.path)
+	}
+	return err
 }
 
 // pos is where a group begins.

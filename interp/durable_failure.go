@@ -92,6 +92,7 @@ type savedEnding struct {
 	Leave   string        `json:"leave,omitempty"` // break, continue, return or absent
 	Value   *savedValue   `json:"value,omitempty"` // of a return
 	Replace bool          `json:"replaced,omitempty"`
+	At      time.Duration `json:"at,omitempty"` // of a branch: when, in the script's time
 }
 
 func saveEnding(err error) savedEnding {

@@ -1,7 +1,9 @@
 package interp
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strconv"
 
 	"ftsh/ast"
@@ -81,16 +83,20 @@ func (a *allBranches) begin(items *expand.Sequence) *pastBranches {
 		return past
 	}
 	past.list = make(map[int]error)
-	for i := range items.Len() {
-		var end savedEnding
-		if !f.resumed(keyEnded+strconv.Itoa(i), &end) {
+	var failed []int
+	ends := make([]savedEnding, items.Len())
+	for i := range ends {
+		if !f.resumed(keyEnded+strconv.Itoa(i), &ends[i]) {
 			continue
 		}
-		past.list[i] = end.error(f)
-		if past.list[i] != nil {
-			a.failed(past.list[i], items.At(i))
-			past.none = !a.n.Keepgoing
+		if past.list[i] = ends[i].error(f); past.list[i] != nil {
+			failed = append(failed, i)
 		}
+	}
+	slices.SortStableFunc(failed, func(i, j int) int { return cmp.Compare(ends[i].At, ends[j].At) })
+	for _, i := range failed {
+		a.failed(past.list[i], items.At(i))
+		past.none = !a.n.Keepgoing
 	}
 	f.decide(keyKeepgoing, a.n.Keepgoing)
 	f.record("forall", nil)
@@ -115,8 +121,10 @@ func (f *frame) keepEnd(i int, err error) {
 		return
 	}
 	forall := f.place.here()
+	end := d.saveEnding(err)
+	end.At = d.toScript(f.run.clock.Now())
 	d.Journal.Write(journal.Record{Kind: "branch", Changes: []journal.Change{
-		change(forall, keyEnded+strconv.Itoa(i), d.saveEnding(err)),
+		change(forall, keyEnded+strconv.Itoa(i), end),
 		{Path: forall + "/" + step{inFork, i}.String(), Drop: true}, d.now(),
 	}})
 }

@@ -11,6 +11,7 @@ import (
 // The keys of what structures decide.
 const (
 	keyBranch    = "if"
+	keyTested    = "tested" // of an if: how many of its tests do not hold
 	keyTurn      = "turn"
 	keyItems     = "items"
 	keyItem      = "item"

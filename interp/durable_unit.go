@@ -43,7 +43,12 @@ func (f *frame) unit(ctx context.Context, pos ast.Pos, captures bool, run func()
 	}
 	place := f.place
 	f.place = nil
-	err := run()
+	var err error
+	if around := f.run.durable.around; around != nil {
+		err = around(f, place, pos, run)
+	} else {
+		err = run()
+	}
 	f.place = place
 	if f.run.durable.leavesOpen(err) {
 		return err

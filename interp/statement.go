@@ -171,6 +171,8 @@ func (f *frame) branches(ctx context.Context, n *ast.If) error {
 	first, chosen := 0, f.resumed(keyBranch, new(int))
 	if chosen {
 		f.resumed(keyBranch, &first)
+	} else {
+		f.resumed(keyTested, &first)
 	}
 	for i := first; i < len(n.Branches); i++ {
 		branch := &n.Branches[i]
@@ -187,6 +189,7 @@ func (f *frame) branches(ctx context.Context, n *ast.If) error {
 			f.decide(keyBranch, i)
 			return f.groupIn(ctx, step{inBranch, i}, &branch.Body)
 		}
+		f.decide(keyTested, i+1)
 	}
 	if n.Else == nil {
 		return nil
