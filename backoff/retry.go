@@ -67,7 +67,7 @@ func Retry(ctx context.Context, clock Clock, plan Plan, dice Dice, hooks Hooks,
 	if hooks.Resume != nil && !under {
 		hooks.wait(ctx, clock, hooks.Resume.Wait)
 	}
-	for ctx.Err() == nil {
+	for under || ctx.Err() == nil {
 		if stop := loop.enter(clock.Now(), under); stop != "" {
 			return Result{loop.attempts, stop, err}
 		}

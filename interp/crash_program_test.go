@@ -184,7 +184,7 @@ func (s *scribe) try(at setting) {
 	s.line("%s", header)
 	s.inside(inside)
 	if s.IntN(4) == 0 {
-		s.line("verify\nask%s", s.act(s.pick("0", "0", "1"))[3:])
+		s.line("verify\nask%s", s.act("0")[3:])
 		s.out.WriteString(s.pick("", "absent\n"))
 	}
 	if s.IntN(2) == 0 {

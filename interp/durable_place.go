@@ -194,6 +194,10 @@ func (f *frame) resumed(key string, value any) bool {
 	return f.place != nil && f.place.resumed && f.run.durable.read(f.place.here(), key, value)
 }
 
+// goesDown reports whether an earlier run was in the statement under way. Then that is gone into even
+// if a limit has passed meanwhile: a finally group in it may be owed.
+func (f *frame) goesDown() bool { return f.place != nil && f.place.resumed && !f.run.durable.suspending() }
+
 // decide notes what the statement under way has decided.
 func (f *frame) decide(key string, value any) {
 	if f.place != nil {

@@ -33,7 +33,7 @@ func (f *frame) inTurn(ctx context.Context, s *ast.Stmt, n *ast.For, items *expa
 	f.resumed(keyItem, &first)
 	for i := first; i < items.Len(); i++ {
 		f.run.step(s.Pos)
-		if ctx.Err() != nil {
+		if ctx.Err() != nil && !f.within(step{inItem, i}) {
 			return f.cutOff(ctx, s.Pos)
 		}
 		f.decide(keyItem, i)

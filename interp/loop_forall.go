@@ -66,7 +66,7 @@ func (a *allBranches) run(outer context.Context, items *expand.Sequence) error {
 		if past.ended(i) {
 			continue
 		}
-		if !a.acquire(ctx) {
+		if under := a.f.within(step{inFork, i}); !a.acquire(ctx, under) {
 			break
 		}
 		a.start(ctx, i, items.At(i))
@@ -87,9 +87,16 @@ func (a *allBranches) run(outer context.Context, items *expand.Sequence) error {
 	return a.first
 }
 
-// acquire waits until another branch may begin; false: none may.
-func (a *allBranches) acquire(ctx context.Context) bool {
-	if a.slots == nil {
+// acquire waits until another branch may begin; false: none may. One that was under way in an earlier
+// run always may: there were slots for all of these.
+func (a *allBranches) acquire(ctx context.Context, under bool) bool {
+	switch {
+	case under && a.slots != nil:
+		a.slots <- struct{}{}
+		return true
+	case under:
+		return true
+	case a.slots == nil:
 		return ctx.Err() == nil
 	}
 	a.f.run.until(backoff.Never, func() bool { return len(a.slots) < cap(a.slots) || ctx.Err() != nil })

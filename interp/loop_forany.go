@@ -64,7 +64,7 @@ func (c *choice) oneByOne(ctx context.Context) error {
 	first := 0
 	c.f.resumed(keyItem, &first)
 	for i := first; i < c.items.Len(); i++ {
-		if ctx.Err() != nil {
+		if ctx.Err() != nil && !c.f.within(step{inItem, i}) {
 			err = c.f.cutOff(ctx, c.s.Pos)
 			break
 		}

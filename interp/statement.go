@@ -25,7 +25,7 @@ func (f *frame) group(ctx context.Context, g *ast.Group) error {
 // forany redirects each attempt by itself.
 func (f *frame) statement(ctx context.Context, s *ast.Stmt) error {
 	f.run.step(s.Pos)
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && !f.goesDown() {
 		return f.cutOff(ctx, s.Pos)
 	}
 	if len(s.Redirects) == 0 {
@@ -225,7 +225,7 @@ var errWhileEnds = errors.New("the test does not hold")
 // turn tests once, and runs the group once.
 func (f *frame) turn(ctx context.Context, s *ast.Stmt, n *ast.While, o observed, turn turnPlace) error {
 	f.run.step(s.Pos)
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && !f.within(step{inTurn, turn.Turn}) && !f.within(step{inTest, turn.Turn}) {
 		return f.cutOff(ctx, s.Pos)
 	}
 	if !turn.Inside {
