@@ -51,10 +51,11 @@ type machine struct {
 // execution is one execution of a unit.
 type execution struct {
 	path   string
-	branch string // of forall, as .0.1
-	ended  bool   // by itself
-	past   bool   // it began in an earlier life
-	lost   bool   // and had not ended when that did
+	branch string        // of forall, as .0.1
+	ended  bool          // by itself
+	at     time.Duration // when
+	past   bool          // it began in an earlier life
+	lost   bool          // and had not ended when that did
 	said   []string
 }
 
@@ -82,11 +83,15 @@ func (m *machine) pass(string) {
 	defer m.mu.Unlock()
 	if m.points++; m.points == m.crashAt {
 		m.died = m.Now()
-		m.loose = m.loose || m.died == m.cut && m.cut > 0
+		m.loose = m.loose || m.died == m.cut && m.cut > 0 || slices.ContainsFunc(m.units, m.justEnded)
 		close(m.dead)
 		m.kill()
 	}
 }
+
+// justEnded reports whether a unit in a branch of a forall ended at the moment at which the shell died: then others
+// may fail before the branch or after it.
+func (m *machine) justEnded(e *execution) bool { return e.branch != "" && e.ended && e.at == m.died }
 
 func (m *machine) isDead() bool {
 	select {
@@ -129,7 +134,7 @@ func (m *machine) unit(u *interp.Unit, run func() error) error {
 	e := &execution{path: u.Path, branch: branchOf(u.Path)}
 	m.noted(func() { m.units = append(m.units, e) })
 	err := run()
-	m.noted(func() { e.ended = true })
+	m.noted(func() { e.ended, e.at = true, m.Now() })
 	m.wrong.after(u)
 	m.pass("done")
 	return err

@@ -147,3 +147,19 @@ func (e savedEnding) error(f *frame) error {
 	}
 	return nil
 }
+
+// toldFailure is what becomes known of a failure on its way through the structures around it.
+type toldFailure struct {
+	name, item string
+	tried      int
+	spent      time.Duration
+	cause      *Failure
+	reason     backoff.Reason
+}
+
+func (f *Failure) told() toldFailure {
+	if f == nil {
+		return toldFailure{}
+	}
+	return toldFailure{f.story.name, f.story.item, f.story.tried, f.story.spent, f.story.cause, f.Reason}
+}

@@ -22,6 +22,7 @@ type kept struct {
 	vars   []variable
 	dir    string
 	failed *Failure
+	told   toldFailure
 	hidden int // names in hidden
 	scope  *keptScope
 }
@@ -183,8 +184,8 @@ func (f *frame) changes(list []journal.Change) []journal.Change {
 		k.dir = f.dir
 		list = append(list, change(k.path, keyDir, f.dir))
 	}
-	if f.failed != k.failed {
-		k.failed = f.failed
+	if told := f.failed.told(); f.failed != k.failed || told != k.told {
+		k.failed, k.told = f.failed, told
 		list = append(list, change(k.path, keyFailed, f.run.durable.saveFailure(f.failed)))
 	}
 	if len(f.hidden) != k.hidden {
@@ -271,6 +272,7 @@ func (f *frame) beginKept(path string, fork bool) {
 	if fork { // what it begins with is its parent's state, which is written
 		k := f.kept
 		k.vars, k.dir, k.failed, k.hidden = slices.Clone(f.vars), f.dir, f.failed, len(f.hidden)
+		k.told = f.failed.told()
 		k.scope.locals, k.scope.params = slices.Clone(f.locals), f.params
 	}
 	f.restore(path)
@@ -298,7 +300,7 @@ func (f *frame) restore(path string) {
 	var failed *savedFailure
 	if d.read(path, keyFailed, &failed) {
 		f.failed = failed.failure(f.run)
-		k.failed = f.failed
+		k.failed, k.told = f.failed, f.failed.told()
 	}
 	if d.read(path, keyHidden, &f.hidden) {
 		k.hidden = len(f.hidden)

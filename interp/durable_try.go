@@ -209,6 +209,9 @@ func (t *try) saveProgress(p backoff.Progress) {
 		Last: f.run.durable.saveFailure(t.last), Before: f.run.durable.saveFailure(t.before), Tried: t.tried,
 	}
 	t.began = f.run.clock.Now()
+	if past := t.past; past != nil && past.Phase == phaseAttempt && past.Number == saved.Number && !past.Granted {
+		saved.Began = past.Began // it goes on
+	}
 	if p.Wait != 0 {
 		saved.Phase, saved.Began, saved.Wait = phaseWait, 0, d.toScript(p.Wait)
 	}
