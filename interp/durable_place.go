@@ -196,7 +196,9 @@ func (f *frame) resumed(key string, value any) bool {
 
 // goesDown reports whether an earlier run was in the statement under way. Then that is gone into even
 // if a limit has passed meanwhile: a finally group in it may be owed.
-func (f *frame) goesDown() bool { return f.place != nil && f.place.resumed && !f.run.durable.suspending() }
+func (f *frame) goesDown() bool {
+	return f.place != nil && f.place.resumed && !f.run.durable.suspending()
+}
 
 // decide notes what the statement under way has decided.
 func (f *frame) decide(key string, value any) {
