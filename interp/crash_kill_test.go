@@ -43,7 +43,7 @@ func (k *killed) Run(_ context.Context, c *process.Command) (process.Status, err
 			code, _ = strconv.Atoi(c.Args[2])
 		}
 	}
-	_, _ = fmt.Fprintln(k.ledger, name)
+	_, _ = fmt.Fprintf(k.ledger, "%q\n", name)
 	if c.Args[0] == "say" {
 		_, _ = unix.Write(c.Files[1], []byte(name+"\n"))
 	}
