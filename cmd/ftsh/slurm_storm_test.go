@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -55,7 +54,7 @@ func newStorm(t *testing.T, script string, seed uint64) *storm {
 	s.program(s.dir+"/job.sh", "#SBATCH --output=/dev/null\n"+`key=$SLURM_JOB_NAME${SLURM_ARRAY_TASK_ID:+.$SLURM_ARRAY_TASK_ID}
 trap 'echo "signal $key" >> $RAN' USR1
 echo "begin $key" >> $RAN
-sleep ${SECONDS_OF_WORK:-0.3}
+sleep ${SECONDS_OF_WORK:-0.3} || exec sleep 60 # all are killed, one by one
 echo "end $key" >> $RAN
 exit ${SLURM_ARRAY_TASK_ID:-0}
 `)
@@ -309,15 +308,17 @@ func (s *storm) settle() {
 	}
 }
 
-// seeds are as many as are asked for, 1 by default.
+// seeds are those asked for, as in 20 or 11-20; 1 by default.
 func seeds() []uint64 {
-	n, err := strconv.Atoi(os.Getenv("FTSH_SLURM_SEEDS"))
-	if err != nil {
-		n = 1
+	first, last := 1, 1
+	if text := os.Getenv("FTSH_SLURM_SEEDS"); strings.Contains(text, "-") {
+		_, _ = fmt.Sscanf(text, "%d-%d", &first, &last)
+	} else {
+		_, _ = fmt.Sscan(text, &last)
 	}
-	list := make([]uint64, n)
-	for i := range list {
-		list[i] = uint64(i) + 1
+	var list []uint64
+	for seed := first; seed <= last; seed++ {
+		list = append(list, uint64(seed))
 	}
 	return list
 }
