@@ -22,22 +22,22 @@ var ways = []struct{ name, text string }{
 		ftsh $EXAMPLES/submit.ftsh --list list`},
 }
 
-// TestSlurmCost measures what it costs to submit 200 jobs, beside sbatch in a loop, with an empty
+// TestSlurmCost measures what it costs to submit many jobs, beside sbatch in a loop, with an empty
 // queue and with thousands of jobs in it. The numbers mean something on a quiet machine only; so they
 // are written down and not judged.
 //
 //	FTSH_TEST=long FTSH_SLURM_COST=5000 go test ./cmd/ftsh -run TestSlurmCost -timeout 1h -update
 func TestSlurmCost(t *testing.T) {
-	most := 0
-	if n, _ := fmt.Sscan(os.Getenv("FTSH_SLURM_COST"), &most); n == 0 {
-		skip.Test(t, "set FTSH_SLURM_COST to the number of jobs that shall be queued")
+	most, jobs := 0, 200
+	if n, _ := fmt.Sscan(os.Getenv("FTSH_SLURM_COST"), &most, &jobs); n == 0 {
+		skip.Test(t, "set FTSH_SLURM_COST to how many jobs shall be queued, and how many submitted (200)")
 	}
 	var table strings.Builder
-	table.WriteString("\n## cost\n\n| jobs in the queue | 200 jobs by | s | requests | times sbatch in a loop |\n| --- | --- | --- | --- | --- |\n")
+	fmt.Fprintf(&table, "\n## cost\n\n| jobs in the queue | %d jobs by | s | requests | times sbatch in a loop |\n| --- | --- | --- | --- | --- |\n", jobs)
 	s := newSlurm(t)
 	for _, queued := range []int{0, most} {
 		s.jobfile("")
-		s.set("EXAMPLES="+example("slurm"), "N=200")
+		s.set("EXAMPLES="+example("slurm"), fmt.Sprintf("N=%d", jobs))
 		s.ask("scontrol", "update", "PartitionName=main", "State=DOWN")
 		for left := queued; left > 0; left -= 1000 {
 			s.ask("sbatch", "--hold", fmt.Sprintf("--array=1-%d", min(left, 1000)), "--wrap=true")
