@@ -156,6 +156,9 @@ func TestSlurmClaims(t *testing.T) {
 	run("script2", "1042", "0") // started again after a crash
 	ran(1)
 	s.set("SLURM_RESTART_COUNT=1")
+	run("script2", "1042", "0") // the same, if the controller thinks that its node has failed
+	ran(1)
+	s.must(os.Remove(s.records("one/status")))
 	run("script2", "1042", "0") // Slurm restarts it, since its node has failed
 	ran(2)
 	s.must(os.Remove(s.away + "/calls/jobs"))
