@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"testing/synctest"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -278,6 +279,8 @@ func (m *machine) live(crashAt int) (ended bool, err error) {
 	m.points, m.crashAt, m.dead, m.kill, m.started = 0, crashAt, make(chan struct{}), kill, time.Now()
 	m.fs.Fault = m.fault
 	defer func() {
+		kill()
+		synctest.Wait() // for what hears of that
 		if !m.isDead() {
 			m.died = m.Now()
 		}
