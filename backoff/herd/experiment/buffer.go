@@ -66,7 +66,8 @@ const megabyte = 1e6
 
 // run simulates a number of producers.
 func (b buffering) run(ctx context.Context, d discipline, producers int, seed uint64) *buffer {
-	w := &buffer{buffering: b, discipline: d, sim: herd.New(seed), producers: make([]producer, producers), free: int64(b.Size * megabyte)}
+	w := &buffer{buffering: b, discipline: d, sim: herd.New(seed),
+		producers: make([]producer, producers), free: int64(b.Size * megabyte)}
 	w.cpu = processor{sim: w.sim, what: bufferProcessor, done: func(t task) { w.Happen(t.event) }}
 	for who := range w.producers {
 		at := time.Duration(w.sim.Dice().Float64() * float64(b.Start))

@@ -19,11 +19,14 @@ type buffered struct {
 func bufferPreset() *Preset {
 	e := &buffered{}
 	return &Preset{
-		Name: "buffer", Seeds: 10, Title: "shared disk buffer: 5 to 50 producers and one consumer (Thain and Livny 2003, figures 4 and 5)",
+		Name: "buffer", Seeds: 10,
+		Title: "shared disk buffer: 5 to 50 producers and one consumer (Thain and Livny 2003, figures 4 and 5)",
 		About: "Producers write files of random size into a buffer, and one consumer takes them out. A file that does not fit is\n" +
+			"" +
 			"deleted and made anew: fixed does that at once, aloha is a plain try, ethernet looks before whether there will be\n" +
 			"room. They share a processor, so that the files of the unlucky slow the consumer down.",
-		Assumed: "Printed: the sizes, a file a second, 1 MB/s, the waits. Chosen to fit the figures: the processor times (--begin, --probe,\n" +
+		Assumed: "Printed: the sizes, a file a second, 1 MB/s, the waits. Chosen to fit the figures: " +
+			"the processor times (--begin, --probe,\n" +
 			"--consume), the consumer's pause (--look), --own, --start, and the length of a run (--limit), which is not printed.",
 		Parameters: parameter.Of(e), run: e.report,
 	}
@@ -31,25 +34,29 @@ func bufferPreset() *Preset {
 
 // report runs the sweep.
 func (e *buffered) report(ctx context.Context, runs herd.Runs) *Report {
-	results := herd.Each(ctx, runs, len(disciplines)*len(e.Clients), func(ctx context.Context, point int, seed uint64) *buffer {
-		w := e.run(ctx, disciplines[point/len(e.Clients)], e.Clients[point%len(e.Clients)], seed)
-		w.sim, w.cpu, w.complete = nil, processor{}, nil
-		return w
-	})
+	results := herd.Each(ctx, runs, len(disciplines)*len(e.Clients),
+		func(ctx context.Context, point int, seed uint64) *buffer {
+			w := e.run(ctx, disciplines[point/len(e.Clients)], e.Clients[point%len(e.Clients)], seed)
+			w.sim, w.cpu, w.complete = nil, processor{}, nil
+			return w
+		})
 	r := &Report{}
 	for _, list := range results {
 		for _, w := range list {
 			r.Events += w.events
 		}
 	}
-	e.figure(r, results, "figure 4", "files", "files consumed", "fig4_", func(w *buffer) float64 { return float64(w.consumed) })
-	e.figure(r, results, "figure 5", "collisions", "collisions", "fig5_", func(w *buffer) float64 { return float64(w.collisions) })
+	e.figure(r, results, "figure 4", "files", "files consumed", "fig4_",
+		func(w *buffer) float64 { return float64(w.consumed) })
+	e.figure(r, results, "figure 5", "collisions", "collisions", "fig5_",
+		func(w *buffer) float64 { return float64(w.collisions) })
 	e.others(r, results)
 	return r
 }
 
 // figure is one of the published ones.
-func (e *buffered) figure(r *Report, results [][]*buffer, source, name, title, file string, value func(*buffer) float64) {
+func (e *buffered) figure(r *Report, results [][]*buffer, source, name, title, file string,
+	value func(*buffer) float64) {
 	s := sweep{
 		name: name, title: title, label: "producers",
 		x: Axis{Label: "producers"}, y: Axis{Label: title + " in " + parameter.Brief(e.Limit)},
@@ -64,8 +71,10 @@ func (e *buffered) figure(r *Report, results [][]*buffer, source, name, title, f
 
 // others is what was not published.
 func (e *buffered) others(r *Report, results [][]*buffer) {
-	t := Table{Name: "work", Title: "deferrals, wasted work, idle time and fairness", Labels: []string{"producers", "discipline"},
-		Columns: []Column{{Name: "attempts per file"}, {Name: "deferrals"}, {Name: "wasted", Unit: "% of the files begun"}, {Name: "idle", Unit: "% of the consumer's time"}, {Name: "fairness"}}}
+	t := Table{Name: "work", Title: "deferrals, wasted work, idle time and fairness",
+		Labels: []string{"producers", "discipline"},
+		Columns: []Column{{Name: "attempts per file"}, {Name: "deferrals"}, {Name: "wasted", Unit: "% of the files begun"},
+			{Name: "idle", Unit: "% of the consumer's time"}, {Name: "fairness"}}}
 	for at, n := range e.Clients {
 		for i, d := range disciplines {
 			list := results[i*len(e.Clients)+at]

@@ -55,7 +55,8 @@ func (c contention) backoff(p backoff.Policy) backoff.Backoff {
 	if p != backoff.Decorrelated && p != backoff.Fixed {
 		initial = time.Duration(float64(initial) * c.Factor)
 	}
-	return backoff.Backoff{Policy: p, Initial: zero(initial), Max: zero(c.Cap), Factor: zero(c.Factor), Jitter: zero(c.Jitter)}
+	return backoff.Backoff{
+		Policy: p, Initial: zero(initial), Max: zero(c.Cap), Factor: zero(c.Factor), Jitter: zero(c.Jitter)}
 }
 
 // run simulates that many writers. Without a policy there is no backoff.

@@ -53,11 +53,15 @@ var capacities = []capacity{
 func deadlinePreset() *Preset {
 	e := &deadline{}
 	return &Preset{
-		Name: "deadline", Seeds: 4, Title: "an outage that takes much of the time limit: when to try last, and how long to wait at most",
-		About: "Each client has one piece of work and a time limit. The server is away for a share of that. The last wait is shortened so\n" +
-			"that one more attempt fits: in the first half of what is left, or late, between 50 and 95 % of it, with room for two\n" +
+		Name: "deadline", Seeds: 4,
+		Title: "an outage that takes much of the time limit: when to try last, and how long to wait at most",
+		About: "Each client has one piece of work and a time limit. " +
+			"The server is away for a share of that. The last wait is shortened so\n" +
+			"that one more attempt fits: in the first half of what is left, or late, " +
+			"between 50 and 95 % of it, with room for two\n" +
 			"attempts. Counted is who got through in time, and at what cost, for several caps of the waits.",
-		Assumed:    "Nothing of it was published, and nothing is fitted; the two servers were chosen as a cheap and as an expensive one.",
+		Assumed: "Nothing of it was published, and nothing is fitted; " +
+			"the two servers were chosen as a cheap and as an expensive one.",
 		Parameters: parameter.Of(e), run: e.report,
 	}
 }

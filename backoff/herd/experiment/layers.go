@@ -48,16 +48,21 @@ type layers struct {
 // layersPreset is retries on several layers, and what keeps them in check.
 func layersPreset() *Preset {
 	e := &layers{tries: tries{backoff.Full, waits{Initial: 50 * time.Millisecond, Max: time.Second}}}
-	about := "Programs call each other, and each tries again when the next one fails. In an outage the attempts of all layers\n" +
-		"multiply. Counted is the load: requests that reach the server for each piece of work begun meanwhile. Budgets, breakers,\n" +
-		"buckets and throttles are one for all clients of a layer, as on one machine; real ones are often one per client. The variants:\n"
+	about := "Programs call each other, and each tries again when the next one fails. " +
+		"In an outage the attempts of all layers\n" +
+		"multiply. Counted is the load: requests that reach the server " +
+		"for each piece of work begun meanwhile. Budgets, breakers,\n" +
+		"buckets and throttles are one for all clients of a layer, as on one machine; " +
+		"real ones are often one per client. The variants:\n"
 	for _, v := range variants {
 		about += fmt.Sprintf("\n  %-9s %s", v.name, v.about)
 	}
 	return &Preset{
-		Name: "layers", Seeds: 5, Title: "retries on three layers, and budgets, breakers and throttles against them (Google SRE, gRPC, Finagle)",
+		Name: "layers", Seeds: 5,
+		Title: "retries on three layers, and budgets, breakers and throttles against them (Google SRE, gRPC, Finagle)",
 		About: about,
-		Assumed: "Printed: 500 requests a second, 4 attempts on 3 layers, the shares, tokens, windows and K. Chosen here and not fitted: the\n" +
+		Assumed: "Printed: 500 requests a second, 4 attempts on 3 layers, the shares, tokens, windows and K. " +
+			"Chosen here and not fitted: the\n" +
 			"server (--slots, --response, --queue, --refusal), the waits, the outage, and the breaker's numbers.",
 		Parameters: parameter.Of(e), run: e.report,
 	}
@@ -72,13 +77,17 @@ type variant struct {
 
 // variants change layers that all make all attempts.
 var variants = []variant{
-	{"once", "nobody tries again", func(*layers) float64 { return 1 }, func(e *layers, c *crowd.Config, _ *server.Spec) { c.Layers = nil }},
-	{"one", "one layer only", func(e *layers) float64 { return float64(e.Attempts) }, func(e *layers, c *crowd.Config, _ *server.Spec) { c.Layers = c.Layers[:1] }},
-	{"all", "all layers", func(e *layers) float64 { return power(e.Attempts, e.Layers) }, func(*layers, *crowd.Config, *server.Spec) {}},
-	{"budget", "one layer, with a retry budget", func(e *layers) float64 { return 1 + e.Share }, func(e *layers, c *crowd.Config, _ *server.Spec) {
-		c.Layers = c.Layers[:1]
-		e.budget(&c.Layers[0])
-	}},
+	{"once", "nobody tries again", func(*layers) float64 { return 1 },
+		func(e *layers, c *crowd.Config, _ *server.Spec) { c.Layers = nil }},
+	{"one", "one layer only", func(e *layers) float64 { return float64(e.Attempts) },
+		func(e *layers, c *crowd.Config, _ *server.Spec) { c.Layers = c.Layers[:1] }},
+	{"all", "all layers", func(e *layers) float64 { return power(e.Attempts, e.Layers) },
+		func(*layers, *crowd.Config, *server.Spec) {}},
+	{"budget", "one layer, with a retry budget",
+		func(e *layers) float64 { return 1 + e.Share }, func(e *layers, c *crowd.Config, _ *server.Spec) {
+			c.Layers = c.Layers[:1]
+			e.budget(&c.Layers[0])
+		}},
 	{"budgets", "all layers, each with a budget", nil, func(e *layers, c *crowd.Config, _ *server.Spec) {
 		for i := range c.Layers {
 			e.budget(&c.Layers[i])
@@ -95,7 +104,8 @@ var variants = []variant{
 	{"throttle", "all layers, client throttling before the server", nil, func(e *layers, c *crowd.Config, _ *server.Spec) {
 		last(c).Throttle = crowd.Throttle{K: e.K, Window: e.Memory}
 	}},
-	{"after", "all layers, the server's errors carry Retry-After", nil, func(e *layers, _ *crowd.Config, s *server.Spec) { s.After = e.After }},
+	{"after", "all layers, the server's errors carry Retry-After", nil,
+		func(e *layers, _ *crowd.Config, s *server.Spec) { s.After = e.After }},
 }
 
 func last(c *crowd.Config) *crowd.Layer { return &c.Layers[len(c.Layers)-1] }
@@ -120,7 +130,8 @@ func (e *layers) run(ctx context.Context, v variant, seed uint64) *episode {
 		config.Layers = append(config.Layers, crowd.Layer{Limit: e.Limit, Attempts: e.Attempts, Backoff: e.backoff()})
 	}
 	outage := server.Outage{From: e.At, To: e.At + e.Length, Mode: e.Mode}
-	spec := server.Spec{Slots: e.Slots, Response: e.Response, Queue: e.Queue, Refusal: e.Refusal, Outages: []server.Outage{outage}}
+	spec := server.Spec{Slots: e.Slots, Response: e.Response, Queue: e.Queue, Refusal: e.Refusal,
+		Outages: []server.Outage{outage}}
 	v.change(e, &config, &spec)
 	return experience(ctx, seed, config, spec, outage.To+e.Watch)
 }
@@ -141,10 +152,14 @@ func (e *layers) report(ctx context.Context, runs herd.Runs) *Report {
 		return e.run(ctx, list[point], seed)
 	})
 	r := &Report{Events: events(results)}
-	t := Table{Name: "load", Title: fmt.Sprintf("an outage of %s, %v pieces of work a second", parameter.Brief(e.Length), e.Rate), Labels: []string{"variant"},
-		Columns: []Column{{Name: "load in the outage"}, {Name: "load", Published: true}, {Name: "recovery", Unit: "s"}, {Name: "done", Unit: "%"}, {Name: "wasted", Unit: "%"}, {Name: "idle", Unit: "%"}, {Name: "p99", Unit: "s"}}}
-	sent := Figure{Name: "load", Title: "requests that reach the server", X: Axis{Label: "time (s)"}, Y: Axis{Label: "requests per second", Log: true}}
-	done := Figure{Name: "done", Title: "work done", X: Axis{Label: "time (s)"}, Y: Axis{Label: "pieces of work per second"}}
+	title := fmt.Sprintf("an outage of %s, %v pieces of work a second", parameter.Brief(e.Length), e.Rate)
+	t := Table{Name: "load", Title: title, Labels: []string{"variant"},
+		Columns: []Column{{Name: "load in the outage"}, {Name: "load", Published: true}, {Name: "recovery", Unit: "s"},
+			{Name: "done", Unit: "%"}, {Name: "wasted", Unit: "%"}, {Name: "idle", Unit: "%"}, {Name: "p99", Unit: "s"}}}
+	sent := Figure{Name: "load", Title: "requests that reach the server",
+		X: Axis{Label: "time (s)"}, Y: Axis{Label: "requests per second", Log: true}}
+	done := Figure{Name: "done", Title: "work done",
+		X: Axis{Label: "time (s)"}, Y: Axis{Label: "pieces of work per second"}}
 	for i, v := range list {
 		load := sample(results[i], func(w *episode) float64 { return w.LoadBetween(w.From+e.Length/3, w.To) })
 		published := measure.Sample(nil)

@@ -42,10 +42,13 @@ func overloadPreset() *Preset {
 	e := &overload{waits: waits{Initial: 100 * time.Millisecond, Max: 5 * time.Minute, Factor: math.E}}
 	return &Preset{
 		Name: "overload", Seeds: 5, Title: "an outage of 30 s, and whether the server ever recovers (smira 2013)",
-		About: "The more requests the server has, the longer each takes; clients hang up after 2 s, but what they asked for is still\n" +
-			"worked on. After an outage all try at once. With fixed waits the server answers everybody too late, for ever; with\n" +
+		About: "The more requests the server has, the longer each takes; " +
+			"clients hang up after 2 s, but what they asked for is still\n" +
+			"worked on. After an outage all try at once. With fixed waits the server answers " +
+			"everybody too late, for ever; with\n" +
 			"exponential ones (normal is the article's policy) it gets the time to catch up.",
-		Assumed:    "Nothing is fitted: all numbers are those of the article. What it does not tell is the server's backlog, 128 here.",
+		Assumed: "Nothing is fitted: all numbers are those of the article. " +
+			"What it does not tell is the server's backlog, 128 here.",
 		Parameters: parameter.Of(e), run: e.report,
 	}
 }
@@ -79,9 +82,12 @@ func (e *overload) report(ctx context.Context, runs herd.Runs) *Report {
 	})
 	names := policyNames(e.Policies)
 	r := &Report{Events: events(results)}
-	r.Tables = append(r.Tables, quantities(Table{Name: "aftermath", Title: "after an outage of " + parameter.Brief(e.Length)}, names, aftermath, results))
-	done := Figure{Name: "done", Title: "answers in time", X: Axis{Label: "time (s)"}, Y: Axis{Label: "answers per second"}}
-	flight := Figure{Name: "in-flight", Title: "requests in the server", X: Axis{Label: "time (s)"}, Y: Axis{Label: "requests in flight"}}
+	title := "after an outage of " + parameter.Brief(e.Length)
+	r.Tables = append(r.Tables, quantities(Table{Name: "aftermath", Title: title}, names, aftermath, results))
+	done := Figure{Name: "done", Title: "answers in time",
+		X: Axis{Label: "time (s)"}, Y: Axis{Label: "answers per second"}}
+	flight := Figure{Name: "in-flight", Title: "requests in the server",
+		X: Axis{Label: "time (s)"}, Y: Axis{Label: "requests in flight"}}
 	for i, name := range names {
 		done.Lines = append(done.Lines, rates(name, results[i], func(e *episode) *measure.Series { return &e.Finished }))
 		flight.Lines = append(flight.Lines, rates(name, results[i], func(e *episode) *measure.Series { return &e.InFlight }))
@@ -94,7 +100,8 @@ func (e *overload) report(ctx context.Context, runs herd.Runs) *Report {
 			done, begun, open = done+one.Done, begun+one.Begun, open || math.IsInf(one.Percentile(99), 1)
 		}
 		if open {
-			r.Note("Done, in all runs with %s: %d of %d pieces of work. Percentiles beyond that are not reached.", name, done, begun)
+			r.Note("Done, in all runs with %s: %d of %d pieces of work. Percentiles beyond that are not reached.",
+				name, done, begun)
 		}
 	}
 	return r
@@ -103,7 +110,8 @@ func (e *overload) report(ctx context.Context, runs herd.Runs) *Report {
 // compare puts beside ours what the article says: that fixed waits never
 // recover and exponential ones do, and where the point of no return is.
 func (e *overload) compare(r *Report, results [][]*episode) {
-	t := Table{Name: "published", Title: "beside the article's", Labels: []string{"quantity"}, Columns: []Column{{Name: "ours"}, {Name: "ours", Published: true}}}
+	t := Table{Name: "published", Title: "beside the article's", Labels: []string{"quantity"},
+		Columns: []Column{{Name: "ours"}, {Name: "ours", Published: true}}}
 	add := func(what string, published float64, ours measure.Sample) {
 		t.Rows = append(t.Rows, Row{[]string{what}, []measure.Sample{ours, {published}}})
 		r.Comparisons = append(r.Comparisons, Comparison{"smira 2013: " + what, published, ours})
@@ -111,7 +119,8 @@ func (e *overload) compare(r *Report, results [][]*episode) {
 	add("most requests in flight with which answers come in time", 951, measure.Sample{float64(e.most())})
 	for i, p := range e.Policies {
 		if published, known := map[backoff.Policy]float64{backoff.Fixed: 0, backoff.Normal: 100}[p]; known {
-			add("runs that recover, "+p.String()+" (%)", published, sample(results[i], func(e *episode) float64 { return 100 * e.recovered() }))
+			ours := sample(results[i], func(e *episode) float64 { return 100 * e.recovered() })
+			add("runs that recover, "+p.String()+" (%)", published, ours)
 		}
 	}
 	r.Tables = append(r.Tables, t)

@@ -21,7 +21,8 @@ type Preset struct {
 // Presets returns all of them, in the order in which a newcomer should meet
 // them.
 func Presets() []*Preset {
-	return []*Preset{submitPreset(), bufferPreset(), replicaPreset(), overloadPreset(), recoverPreset(), layersPreset(), contentionPreset(), deadlinePreset()}
+	return []*Preset{submitPreset(), bufferPreset(), replicaPreset(), overloadPreset(),
+		recoverPreset(), layersPreset(), contentionPreset(), deadlinePreset()}
 }
 
 // Run runs an experiment. When ctx is cancelled it returns what it has so far.

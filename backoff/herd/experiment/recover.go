@@ -40,11 +40,14 @@ func recoverPreset() *Preset {
 	e := &recovery{}
 	return &Preset{
 		Name: "recover", Seeds: 5, Title: "choosing T, F and M: many clients, outages, and the cap (Thain 2009)",
-		About: "Three parts. clients: saying no costs a server time, so that clients with fixed waits leave it none for its work as\n" +
-			"their number grows, while exponential waits hold. outages: how long after an outage until nine tenths of the work\n" +
+		About: "Three parts. clients: saying no costs a server time, " +
+			"so that clients with fixed waits leave it none for its work as\n" +
+			"their number grows, while exponential waits hold. " +
+			"outages: how long after an outage until nine tenths of the work\n" +
 			"is done again, for one change of T, F or M at a time. step: all clients fail together; capped after the random\n" +
 			"factor (thain) they come again together, for ever, where ethernet and full stay spread out.",
-		Assumed: "Nothing is fitted. The source gives the formula and says in words what comes out; the server (--slots, --response,\n" +
+		Assumed: "Nothing is fitted. The source gives the formula and says in words what comes out; " +
+			"the server (--slots, --response,\n" +
 			"--refusal), the clients and the outages were chosen here, before anything was compared.",
 		Parameters: parameter.Of(e), run: e.report,
 	}
@@ -53,7 +56,8 @@ func recoverPreset() *Preset {
 // report runs the parts.
 func (e *recovery) report(ctx context.Context, runs herd.Runs) *Report {
 	r := &Report{}
-	parts := map[string]func(context.Context, herd.Runs, *Report){"clients": e.sweep, "outages": e.choices, "step": e.march}
+	parts := map[string]func(context.Context, herd.Runs, *Report){
+		"clients": e.sweep, "outages": e.choices, "step": e.march}
 	told := runs.Progress
 	for i, part := range e.Parts {
 		if told != nil {
@@ -71,13 +75,15 @@ func (e *recovery) spec() server.Spec {
 
 // sweep is the first part: the work done against the number of clients.
 func (e *recovery) sweep(ctx context.Context, runs herd.Runs, r *Report) {
-	results := herd.Each(ctx, runs, len(e.Policies)*len(e.Clients), func(ctx context.Context, point int, seed uint64) *episode {
-		b := e.tries
-		b.Policy = e.Policies[point/len(e.Clients)]
-		return experience(ctx, seed, crowd.Config{
-			Clients: e.Clients[point%len(e.Clients)], Start: 10 * time.Second, Think: e.Think, Layers: []crowd.Layer{{Backoff: b.backoff()}},
-		}, e.spec(), e.Limit)
-	})
+	results := herd.Each(ctx, runs, len(e.Policies)*len(e.Clients),
+		func(ctx context.Context, point int, seed uint64) *episode {
+			b := e.tries
+			b.Policy = e.Policies[point/len(e.Clients)]
+			return experience(ctx, seed, crowd.Config{
+				Clients: e.Clients[point%len(e.Clients)], Start: 10 * time.Second, Think: e.Think,
+				Layers: []crowd.Layer{{Backoff: b.backoff()}},
+			}, e.spec(), e.Limit)
+		})
 	r.Events += events(results)
 	names := policyNames(e.Policies)
 	clients := Axis{Label: "clients", Log: true}
@@ -87,8 +93,10 @@ func (e *recovery) sweep(ctx context.Context, runs herd.Runs, r *Report) {
 		measure     func(*episode) float64
 	}{
 		{"throughput", "work done per second", Axis{Label: "pieces of work per second"}, (*episode).throughput},
-		{"load", "requests per piece of work", Axis{Label: "requests per piece of work", Log: true}, func(w *episode) float64 { return w.Load() }},
-		{"fairness", "fairness among clients", Axis{Label: "Jain's index"}, func(w *episode) float64 { return measure.Fairness(w.PerClient) }},
+		{"load", "requests per piece of work", Axis{Label: "requests per piece of work", Log: true},
+			func(w *episode) float64 { return w.Load() }},
+		{"fairness", "fairness among clients", Axis{Label: "Jain's index"},
+			func(w *episode) float64 { return measure.Fairness(w.PerClient) }},
 	} {
 		matrix := matrix{m.name, m.title, clients, m.y, names, e.Clients, func(row, column int) measure.Sample {
 			return sample(results[row*len(e.Clients)+column], m.measure)
@@ -111,7 +119,8 @@ func (e *recovery) claims(r *Report, results [][]*episode) {
 			most = max(most, sample(list, (*episode).throughput).Mean())
 		}
 		share := sample(row[len(row)-1], func(w *episode) float64 { return 100 * w.throughput() / most })
-		r.Comparisons = append(r.Comparisons, Comparison{"Thain 2009: work done with the most clients, in % of the best, " + p.String(), published, share})
+		what := "Thain 2009: work done with the most clients, in % of the best, " + p.String()
+		r.Comparisons = append(r.Comparisons, Comparison{what, published, share})
 	}
 }
 

@@ -21,7 +21,8 @@ type choice struct {
 // list is the base, and all changes of it.
 func (e *recovery) list() []choice {
 	base := e.tries
-	list := []choice{{base, fmt.Sprintf("T %s, F %v, M %s", parameter.Brief(base.Initial), base.Factor, parameter.Brief(base.Max))}}
+	name := fmt.Sprintf("T %s, F %v, M %s", parameter.Brief(base.Initial), base.Factor, parameter.Brief(base.Max))
+	list := []choice{{base, name}}
 	change := func(name string, set func(*tries)) {
 		c := choice{base, name}
 		set(&c.tries)
@@ -56,8 +57,10 @@ func (e *recovery) choices(ctx context.Context, runs herd.Runs, r *Report) {
 	})
 	r.Events += events(results)
 	at := func(row, column int) []*episode { return results[row*len(e.Outages)+column] }
-	t := Table{Name: "recovery", Title: "recovery after an outage (s), by its length, one number changed at a time", Labels: []string{"backoff"}}
-	f := Figure{Name: "recovery", Title: "recovery after an outage", X: Axis{Label: "length of the outage (s)", Log: true}, Y: Axis{Label: "recovery (s)", Log: true}}
+	t := Table{Name: "recovery", Title: "recovery after an outage (s), by its length, one number changed at a time",
+		Labels: []string{"backoff"}}
+	f := Figure{Name: "recovery", Title: "recovery after an outage",
+		X: Axis{Label: "length of the outage (s)", Log: true}, Y: Axis{Label: "recovery (s)", Log: true}}
 	for _, length := range e.Outages {
 		t.Columns = append(t.Columns, Column{Name: parameter.Brief(length)})
 	}

@@ -44,7 +44,8 @@ func (e *recovery) march(ctx context.Context, runs herd.Runs, r *Report) {
 // tables tell how uneven the requests are.
 func (e *recovery) tables(r *Report, at func(row, column int) []*episode) {
 	for _, q := range []quantity[*episode]{
-		{"step", fmt.Sprintf("%d clients at the cap: the most requests in a hundredth of M, as a multiple of the average", e.Herd), (*episode).unevenness},
+		{"step", fmt.Sprintf("%d clients at the cap: the most requests in a hundredth of M, "+
+			"as a multiple of the average", e.Herd), (*episode).unevenness},
 		{"silence", "hundredths of M without any request (%)", (*episode).silence},
 	} {
 		t := Table{Name: q.name, Title: q.unit, Labels: []string{"policy"}}
@@ -65,7 +66,8 @@ func (e *recovery) tables(r *Report, at func(row, column int) []*episode) {
 // rhythm draws the requests of the first run.
 func (e *recovery) rhythm(r *Report, at func(row, column int) []*episode) {
 	column := max(index(e.Caps, 2), 0)
-	f := Figure{Name: "step", Title: fmt.Sprintf("requests at the cap, M %d·T", e.Caps[column]), X: Axis{Label: "time (M)"}, Y: Axis{Label: "requests in a hundredth of M"}}
+	f := Figure{Name: "step", Title: fmt.Sprintf("requests at the cap, M %d·T", e.Caps[column]),
+		X: Axis{Label: "time (M)"}, Y: Axis{Label: "requests in a hundredth of M"}}
 	for i, p := range e.Steps {
 		l := Line{Name: p.String()}
 		for _, w := range at(i, column)[:min(1, len(at(i, column)))] {

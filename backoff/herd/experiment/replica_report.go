@@ -14,11 +14,15 @@ import (
 func replicaPreset() *Preset {
 	e := &replicas{}
 	return &Preset{
-		Name: "replica", Seeds: 100, Title: "black holes: replicas of a file, one of which never answers (Thain and Livny 2003, figures 6 and 7)",
-		About: "Clients fetch a file over and over from servers that serve one request at a time, in random order. Aloha gives each\n" +
-			"transfer a minute; ethernet first fetches a flag of one byte within 5 s, and goes on to the next server if it does\n" +
+		Name: "replica", Seeds: 100,
+		Title: "black holes: replicas of a file, one of which never answers (Thain and Livny 2003, figures 6 and 7)",
+		About: "Clients fetch a file over and over from servers that serve one request at a time, " +
+			"in random order. Aloha gives each\n" +
+			"transfer a minute; ethernet first fetches a flag of one byte within 5 s, " +
+			"and goes on to the next server if it does\n" +
 			"not come: from the black hole, and from one that is busy.",
-		Assumed: "Printed: three servers and clients, 900 s, 60 s, 5 s, about 10 s for a transfer. Chosen to fit the figures: the spread of a\n" +
+		Assumed: "Printed: three servers and clients, 900 s, 60 s, 5 s, about 10 s for a transfer. " +
+			"Chosen to fit the figures: the spread of a\n" +
 			"transfer (--fetch), the time for the flag (--flag), and that a busy server sends it (--aside).",
 		Parameters: parameter.Of(e), run: e.report,
 	}
@@ -73,7 +77,8 @@ var fetched = []struct {
 
 // table is what the figures come to.
 func (e *replicas) table(r *Report, shown []discipline, results [][]*fetching) {
-	t := Table{Name: "fetches", Title: fmt.Sprintf("in %s, %d clients, %d servers", parameter.Brief(e.Limit), e.Clients, e.Servers), Labels: []string{"quantity"}}
+	title := fmt.Sprintf("in %s, %d clients, %d servers", parameter.Brief(e.Limit), e.Clients, e.Servers)
+	t := Table{Name: "fetches", Title: title, Labels: []string{"quantity"}}
 	for _, d := range shown {
 		t.Columns = append(t.Columns, Column{Name: d.String()}, Column{Name: d.String(), Published: true})
 	}
@@ -101,11 +106,14 @@ func (e *replicas) figure(r *Report, d discipline, list []*fetching) {
 		return
 	}
 	w := list[0]
-	f := Figure{Name: d.String(), Title: d.String() + ": transfers so far, and failures", X: Axis{Label: "time (s)"}, Y: Axis{Label: "number"}}
+	f := Figure{Name: d.String(), Title: d.String() + ": transfers so far, and failures",
+		X: Axis{Label: "time (s)"}, Y: Axis{Label: "number"}}
 	if d == aloha {
-		f.Lines = []Line{figure("fig6_aloha_transfers"), steps("transfers", w.transfers), figure("fig6_aloha_collisions"), steps("collisions", w.collisions)}
+		f.Lines = []Line{figure("fig6_aloha_transfers"), steps("transfers", w.transfers),
+			figure("fig6_aloha_collisions"), steps("collisions", w.collisions)}
 	} else {
-		f.Lines = []Line{figure("fig7_ethernet_transfers"), steps("transfers", w.transfers), figure("fig7_ethernet_deferrals"), steps("deferrals", w.deferrals)}
+		f.Lines = []Line{figure("fig7_ethernet_transfers"), steps("transfers", w.transfers),
+			figure("fig7_ethernet_deferrals"), steps("deferrals", w.deferrals)}
 	}
 	r.Figures = append(r.Figures, f)
 }

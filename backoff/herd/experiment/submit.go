@@ -70,7 +70,8 @@ const (
 // run simulates a number of submitters until that time.
 func (s submission) run(ctx context.Context, d discipline, submitters int, until time.Duration, seed uint64) *schedd {
 	s.Limit = until
-	w := &schedd{submission: s, discipline: d, sim: herd.New(seed), free: s.Descriptors, submitters: make([]submitter, submitters)}
+	w := &schedd{submission: s, discipline: d, sim: herd.New(seed),
+		free: s.Descriptors, submitters: make([]submitter, submitters)}
 	w.gauge.Every, w.accepted.Every = time.Second, time.Second
 	w.cpu = processor{sim: w.sim, what: scheddProcessor, done: func(t task) { w.Happen(t.event) }}
 	for who := range w.submitters {

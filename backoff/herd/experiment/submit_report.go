@@ -26,13 +26,19 @@ func submitPreset() *Preset {
 		e.Clients = append(e.Clients, n)
 	}
 	return &Preset{
-		Name: "submit", Seeds: 10, Title: "job submission: 25 to 500 submitters and one schedd (Thain and Livny 2003, figures 1 to 3)",
-		About: "Submitters share a machine with a schedd. Each submission holds file descriptors; when the schedd cannot get one\n" +
-			"it crashes, and all connections with it. Fixed tries again at once, aloha is a plain try, ethernet looks whether\n" +
+		Name: "submit", Seeds: 10,
+		Title: "job submission: 25 to 500 submitters and one schedd (Thain and Livny 2003, figures 1 to 3)",
+		About: "Submitters share a machine with a schedd. Each submission holds file descriptors; " +
+			"when the schedd cannot get one\n" +
+			"it crashes, and all connections with it. Fixed tries again at once, " +
+			"aloha is a plain try, ethernet looks whether\n" +
 			"enough descriptors are free before it submits.",
-		Assumed: "Printed: 25 to 500 submitters, 5 minutes, 7,500 descriptors, the threshold of 1,000, the waits. Chosen to fit the figures: the\n" +
-			"processor times (--probe, --submit, --serve, --connection, --restart), the descriptors (--shell, --transfer, --accept), the\n" +
-			"time a crash takes (--crash) and --start. With them fixed does a tenth of the published from 275 to 350 submitters.",
+		Assumed: "Printed: 25 to 500 submitters, 5 minutes, 7,500 descriptors, the threshold of 1,000, the waits. " +
+			"Chosen to fit the figures: the\n" +
+			"processor times (--probe, --submit, --serve, --connection, --restart), " +
+			"the descriptors (--shell, --transfer, --accept), the\n" +
+			"time a crash takes (--crash) and --start. " +
+			"With them fixed does a tenth of the published from 275 to 350 submitters.",
 		Parameters: parameter.Of(e), run: e.report,
 	}
 }
@@ -78,8 +84,10 @@ func (e *submitted) sweep(r *Report, results [][]*schedd) {
 		})
 	}
 	sweep.into(r, "figure 1")
-	t := Table{Name: "collisions", Title: "collisions, deferrals and crashes", Labels: []string{"submitters", "discipline"},
-		Columns: []Column{{Name: "collisions"}, {Name: "deferrals"}, {Name: "crashes"}, {Name: "under 50 free", Unit: "% of the time"}}}
+	t := Table{Name: "collisions", Title: "collisions, deferrals and crashes",
+		Labels: []string{"submitters", "discipline"},
+		Columns: []Column{{Name: "collisions"}, {Name: "deferrals"}, {Name: "crashes"},
+			{Name: "under 50 free", Unit: "% of the time"}}}
 	for at, n := range e.Clients {
 		for i, d := range disciplines {
 			list := results[i*len(e.Clients)+at]
@@ -110,7 +118,8 @@ func (e *submitted) series(r *Report, d discipline, list []*schedd) {
 		accepted.point(float64(i), measure.Sample{total})
 	}
 	r.Figures = append(r.Figures,
-		Figure{Name: d.String() + "-descriptors", Title: title, X: Axis{Label: "time (s)"}, Y: Axis{Label: "free descriptors"},
+		Figure{Name: d.String() + "-descriptors", Title: title,
+			X: Axis{Label: "time (s)"}, Y: Axis{Label: "free descriptors"},
 			Lines: []Line{over(d.String(), &list[0].gauge, 1), free}},
 		Figure{Name: d.String() + "-jobs", Title: title, X: Axis{Label: "time (s)"}, Y: Axis{Label: "jobs accepted"},
 			Lines: []Line{accepted, jobs}})
@@ -118,9 +127,11 @@ func (e *submitted) series(r *Report, d discipline, list []*schedd) {
 		return
 	}
 	r.Comparisons = append(r.Comparisons,
-		Comparison{"figure " + number + ": jobs in 1,800 s, " + title, jobs.last(), sample(list, func(w *schedd) float64 { return float64(w.jobs) })})
+		Comparison{"figure " + number + ": jobs in 1,800 s, " + title, jobs.last(),
+			sample(list, func(w *schedd) float64 { return float64(w.jobs) })})
 	if d == aloha {
 		r.Comparisons = append(r.Comparisons,
-			Comparison{"figure 2: % of the time with under 50 descriptors free", 26, sample(list, func(w *schedd) float64 { return 100 * w.scarce.Seconds() / e.Watch.Seconds() })})
+			Comparison{"figure 2: % of the time with under 50 descriptors free", 26,
+				sample(list, func(w *schedd) float64 { return 100 * w.scarce.Seconds() / e.Watch.Seconds() })})
 	}
 }
