@@ -11,7 +11,8 @@ import (
 // Keywords are the words that begin a statement anywhere, and those that do so at the
 // top level only.
 func Keywords() (anywhere, top []string) {
-	return []string{"try", "for", "forany", "forall", "while", "if", "break", "continue", "return", "shift", "export", "local"},
+	return []string{"try", "for", "forany", "forall", "while",
+			"if", "break", "continue", "return", "shift", "export", "local"},
 		[]string{"function", "source", "resource"}
 }
 
@@ -24,7 +25,8 @@ func Sections() (try, conditional []string) {
 // IsKeyword reports whether a word at the beginning of a command is a keyword.
 func IsKeyword(word string) bool {
 	anywhere, top := Keywords()
-	return word == "end" || word == "on" || slices.Contains(anywhere, word) || slices.Contains(top, word) || IsSection(word)
+	return word == "end" || word == "on" || slices.Contains(anywhere, word) ||
+		slices.Contains(top, word) || IsSection(word)
 }
 
 // IsSection reports whether a keyword begins a further group of a statement.
@@ -80,13 +82,15 @@ func TakesWord(clause string) bool {
 // Kinds are the kinds of failure, which `only on` and its like name.
 func Kinds() []string {
 	return []string{
-		"exit", "signal", "missing", "system", "timeout", "cancelled", "unknown", "lost", "memory", "redirect", "failure", "error",
+		"exit", "signal", "missing", "system", "timeout", "cancelled", "unknown",
+		"lost", "memory", "redirect", "failure", "error",
 	}
 }
 
 // unitNames are the names of the units; with an s at its end the first is one, too.
 var unitNames = [...]struct{ long, short string }{
-	Millisecond: {"millisecond", "ms"}, Second: {"second", "s"}, Minute: {"minute", "m"}, Hour: {"hour", "h"}, Day: {"day", "d"},
+	Millisecond: {"millisecond", "ms"}, Second: {"second", "s"}, Minute: {"minute", "m"},
+	Hour: {"hour", "h"}, Day: {"day", "d"},
 }
 
 // String is the unit's name, such as "minute".

@@ -61,7 +61,8 @@ func pause(ctx context.Context, clock Clock, until time.Duration, hurry <-chan s
 // other contexts it is also cancelled with its parent, whose cause it then
 // has, and by the function returned, which must be called in the end and
 // leaves no timer behind.
-func WithDeadline(parent context.Context, clock Clock, at time.Duration, cause error) (context.Context, context.CancelFunc) {
+func WithDeadline(parent context.Context, clock Clock,
+	at time.Duration, cause error) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
 	if at == Never {
 		return ctx, func() { cancel(nil) }

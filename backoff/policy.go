@@ -18,7 +18,7 @@ const (
 	Thain                      // min(R·T·Fⁿ, M), R uniform in [1,2]; Thain 2009 to the letter: all waits are M at the cap
 	Full                       // uniform in [0, min(M, T·Fⁿ)]; AWS 2015
 	Equal                      // half of min(M, T·Fⁿ), plus uniform in the other half; AWS 2015
-	Decorrelated               // min(M, uniform in [T, 3·previous]), previous being the wait drawn before, T at first; AWS 2015
+	Decorrelated               // min(M, uniform in [T, 3·previous]), previous being the last wait, T at first; AWS 2015
 	Additive                   // min(T·Fⁿ + uniform in [0, 1 s], M); Google Cloud
 	Normal                     // T at first; then d + N(0, J·d), d = min(F·previous, M), at least T/2; smira 2013
 	Exact                      // min(M, T·Fⁿ)

@@ -70,7 +70,8 @@ func reads(stages []*ast.Command, list []*ast.Redirect, target string) bool {
 // filesOf are the words of a command that surely name files which it reads.
 func filesOf(c *ast.Command) []*ast.Word {
 	switch program(c) {
-	case "cat", "sort", "uniq", "head", "tail", "cut", "paste", "join", "nl", "tac", "rev", "fold", "fmt", "column", "iconv",
+	case "cat", "sort", "uniq", "head", "tail", "cut", "paste", "join",
+		"nl", "tac", "rev", "fold", "fmt", "column", "iconv",
 		"gzip", "zcat", "xz", "xzcat", "zstd", "base64", "shuf":
 		return c.Words[1:]
 	case "grep", "egrep", "fgrep", "awk", "gawk", "mawk", "sed", "jq":

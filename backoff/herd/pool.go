@@ -10,7 +10,8 @@ type chunk struct {
 }
 
 const (
-	chunkSize = 63 // with next a kilobyte; smaller ones make the processor wait for memory, larger ones lie there half empty
+	// with next a kilobyte; smaller ones make the processor wait for memory, larger ones lie there half empty
+	chunkSize = 63
 	slabSize  = 1024
 )
 

@@ -21,7 +21,8 @@ type Runs struct {
 // processors, has no influence. When ctx is cancelled the simulations under way
 // are to end at their leisure, none is begun, and what was not run is missing
 // at the end of a point's list; the points that have nothing have an empty list.
-func Each[R any](ctx context.Context, runs Runs, points int, run func(ctx context.Context, point int, seed uint64) R) [][]R {
+func Each[R any](ctx context.Context, runs Runs, points int,
+	run func(ctx context.Context, point int, seed uint64) R) [][]R {
 	all := points * runs.Seeds
 	results, done := make([]R, all), make([]bool, all)
 	var next atomic.Int64

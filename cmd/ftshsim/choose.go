@@ -91,8 +91,11 @@ func (o *choosing) settings() []experiment.Setting {
 	for _, length := range o.Outages {
 		outages = append(outages, length.String())
 	}
-	return []experiment.Setting{{Name: "server", Value: o.Server}, {Name: "clients", Value: fmt.Sprint(o.Clients)}, {Name: "deadline", Value: o.Deadline.String()},
-		{Name: "share", Value: fmt.Sprint(o.Share)}, {Name: "load", Value: fmt.Sprint(o.Load)}, {Name: "outages", Value: strings.Join(outages, ",")},
+	return []experiment.Setting{
+		{Name: "server", Value: o.Server}, {Name: "clients", Value: fmt.Sprint(o.Clients)},
+		{Name: "deadline", Value: o.Deadline.String()},
+		{Name: "share", Value: fmt.Sprint(o.Share)}, {Name: "load", Value: fmt.Sprint(o.Load)},
+		{Name: "outages", Value: strings.Join(outages, ",")},
 		{Name: "mode", Value: o.Mode.String()}, {Name: "machines", Value: fmt.Sprint(o.Machines)}}
 }
 
@@ -118,12 +121,17 @@ func (o *choosing) question(names, args []string) (*choose.Question, error) {
 	}
 	for _, length := range o.Outages {
 		if o.At+length >= o.Start+o.Deadline {
-			return nil, fmt.Errorf("an outage of %v beginning at %v ends after the last deadline, %v: wanted a shorter one, or a later --deadline", length, o.At, o.Start+o.Deadline)
+			return nil, fmt.Errorf("an outage of %v beginning at %v ends after the last deadline, %v: "+
+				"wanted a shorter one, or a later --deadline",
+				length, o.At, o.Start+o.Deadline)
 		}
 	}
 	dir, _ := os.Getwd()
-	space := choose.Space{Policies: o.Policies, From: o.From, To: o.To, Resources: o.Resources, Deadline: o.Deadline, Machines: o.Machines, World: w}
+	space := choose.Space{Policies: o.Policies, From: o.From, To: o.To,
+		Resources: o.Resources, Deadline: o.Deadline, Machines: o.Machines, World: w}
 	return &choose.Question{Crowd: simulate.Crowd{
-		Script: script, World: w, Clients: o.Clients, Start: o.Start, Machines: o.Machines, Backoff: standard, Environ: os.Environ(), Dir: dir,
-	}, Deadline: o.Deadline, Share: o.Share / 100, Load: o.Load, Settings: space.Settings(), Outages: o.Outages, At: o.At, Mode: o.Mode}, nil
+		Script: script, World: w, Clients: o.Clients, Start: o.Start, Machines: o.Machines,
+		Backoff: standard, Environ: os.Environ(), Dir: dir,
+	}, Deadline: o.Deadline, Share: o.Share / 100, Load: o.Load, Settings: space.Settings(),
+		Outages: o.Outages, At: o.At, Mode: o.Mode}, nil
 }

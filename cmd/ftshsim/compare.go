@@ -126,7 +126,8 @@ func comparisonHTML(w io.Writer, reports []*experiment.Report) error {
 func section(r *experiment.Report) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "## %s\n\n%s. %s of each point.", r.Name, r.Title, plural(r.Seeds, "run", "runs"))
-	text.WriteString(summary(r.Comparisons) + "\n\n" + strings.ReplaceAll(strings.Join(r.Assumed, " "), "\n", " ") + "\n\n| what | published | ours | ratio |\n| --- | --- | --- | --- |\n")
+	text.WriteString(summary(r.Comparisons) + "\n\n" + strings.ReplaceAll(strings.Join(r.Assumed, " "), "\n", " "))
+	text.WriteString("\n\n| what | published | ours | ratio |\n| --- | --- | --- | --- |\n")
 	for _, c := range r.Comparisons {
 		ratio := ""
 		if v := c.Ratio(); !math.IsNaN(v) {

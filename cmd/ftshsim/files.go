@@ -56,7 +56,9 @@ func drawAll(name string, figures []experiment.Figure) error {
 // interval of 95 % around it.
 func writeCSV(w io.Writer, r *experiment.Report) error {
 	out := csv.NewWriter(w)
-	_ = out.Write([]string{"table", "point", "quantity", "unit", "published", "mean", "low95", "high95", "p5", "p50", "p95", "runs"}) // Error below tells
+	heading := []string{"table", "point", "quantity", "unit", "published",
+		"mean", "low95", "high95", "p5", "p50", "p95", "runs"}
+	_ = out.Write(heading) // Error below tells
 	for _, t := range r.Tables {
 		for _, row := range t.Rows {
 			for i, s := range row.Values {
@@ -65,7 +67,9 @@ func writeCSV(w io.Writer, r *experiment.Report) error {
 				}
 				c := t.Columns[i]
 				record := []string{t.Name, strings.Join(row.Labels, " "), c.Name, c.Unit, strconv.FormatBool(c.Published)}
-				for _, v := range []float64{s.Mean(), s.Mean() - s.Half(), s.Mean() + s.Half(), s.Percentile(5), s.Percentile(50), s.Percentile(95)} {
+				mean, half := s.Mean(), s.Half()
+				p5, p50, p95 := s.Percentile(5), s.Percentile(50), s.Percentile(95)
+				for _, v := range []float64{mean, mean - half, mean + half, p5, p50, p95} {
 					record = append(record, number(v))
 				}
 				_ = out.Write(append(record, strconv.Itoa(s.Known())))
@@ -116,7 +120,8 @@ func object(r *experiment.Report) fields {
 	}
 	comparisons := []fields{}
 	for _, c := range r.Comparisons {
-		comparisons = append(comparisons, fields{"what": c.What, "published": c.Published, "ours": values(c.Ours), "ratio": finite(c.Ratio())})
+		comparisons = append(comparisons,
+			fields{"what": c.What, "published": c.Published, "ours": values(c.Ours), "ratio": finite(c.Ratio())})
 	}
 	return fields{"experiment": r.Name, "title": r.Title, "parameters": settings, "tables": tables, "series": series,
 		"comparisons": comparisons, "notes": r.Notes, "seeds": r.Seeds, "events": r.Events, "interrupted": r.Interrupted}

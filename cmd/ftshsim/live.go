@@ -57,7 +57,8 @@ func (p *presence) allows(option, host string) error {
 	if ip := net.ParseIP(host); p.Anywhere || host == "localhost" || ip != nil && ip.IsLoopback() {
 		return nil
 	}
-	return fmt.Errorf("invalid value for --%s: wanted this machine, such as 127.0.0.1, not %q; --anywhere allows others", option, host)
+	return fmt.Errorf("invalid value for --%s: wanted this machine, such as 127.0.0.1, not %q; "+
+		"--anywhere allows others", option, host)
 }
 
 // serveOptions are the options of `ftshsim serve`.
@@ -155,7 +156,8 @@ func runLoad(ctx context.Context, args []string) int {
 		Backoff: backoff.Backoff{Policy: backoff.Fixed, Initial: o.Simple}, Seed: o.Seed, Every: o.Every, Out: os.Stdout,
 	}
 	if o.Exponential {
-		l.Backoff = backoff.Backoff{Policy: backoff.Normal, Initial: 100 * time.Millisecond, Max: 5 * time.Minute, Factor: math.E}
+		l.Backoff = backoff.Backoff{Policy: backoff.Normal,
+			Initial: 100 * time.Millisecond, Max: 5 * time.Minute, Factor: math.E}
 	}
 	ctx, cancel := o.limited(ctx)
 	defer cancel()

@@ -117,7 +117,8 @@ func (r *scripts) run(ctx context.Context, c *simulate.Comparison) int {
 	if err != nil {
 		return complainAt(nil, err)
 	}
-	report.Parameters = []experiment.Setting{{Name: "server", Value: r.Server}, {Name: "start", Value: r.Start.String()}, {Name: "until", Value: r.Until.String()}}
+	report.Parameters = []experiment.Setting{{Name: "server", Value: r.Server},
+		{Name: "start", Value: r.Start.String()}, {Name: "until", Value: r.Until.String()}}
 	return r.write(report)
 }
 
@@ -127,7 +128,8 @@ func (r *scripts) comparison(names, args []string) (*simulate.Comparison, error)
 	case len(names) == 0:
 		return nil, errors.New("run wants a script; - is standard input")
 	case r.Server == "":
-		return nil, errors.New("run wants --server SPEC, a file that says what the server is like; ftshsim spec prints one to begin with")
+		return nil, errors.New("run wants --server SPEC, a file that says what the server is like; " +
+			"ftshsim spec prints one to begin with")
 	}
 	w, err := readWorld(r.Server)
 	if err != nil {
@@ -170,7 +172,8 @@ func (r *scripts) mix(c *simulate.Comparison) error {
 	case len(r.Clients) > 1:
 		return errors.New("--mix makes one crowd: wanted one number of clients")
 	case len(r.Mix) != len(c.Variants) || len(r.Mix) < 2:
-		return fmt.Errorf("--mix has %d shares, and there are %d scripts or --backoff clauses to share the crowd; wanted as many, and at least two",
+		return fmt.Errorf("--mix has %d shares, and there are %d scripts or --backoff clauses to share the crowd; "+
+			"wanted as many, and at least two",
 			len(r.Mix), len(c.Variants))
 	case math.Abs(sum-100) > 1e-6:
 		return fmt.Errorf("the shares of --mix add up to %v percent, wanted 100", sum)
@@ -212,7 +215,8 @@ func (r *scripts) vary(c *simulate.Comparison, script *simulate.Script, several 
 			}
 		}
 		for _, n := range r.Clients {
-			c.Variants = append(c.Variants, simulate.Variant{Name: r.name(script, clause, n, several), Script: changed, Clients: n})
+			name := r.name(script, clause, n, several)
+			c.Variants = append(c.Variants, simulate.Variant{Name: name, Script: changed, Clients: n})
 		}
 	}
 	return nil

@@ -66,7 +66,8 @@ func runTip(ctx context.Context, args []string) int {
 	if err != nil {
 		return complainAt(nil, err)
 	}
-	report.Parameters = []experiment.Setting{{Name: "server", Value: o.Server}, {Name: "clients", Value: fmt.Sprint(o.Clients)}, {Name: "mode", Value: o.Mode.String()}}
+	report.Parameters = []experiment.Setting{{Name: "server", Value: o.Server},
+		{Name: "clients", Value: fmt.Sprint(o.Clients)}, {Name: "mode", Value: o.Mode.String()}}
 	return o.write(report)
 }
 

@@ -24,12 +24,14 @@ func (w watcher) Observe(e event.Event) {
 // watchOne shows what one client does.
 func (r *scripts) watchOne(ctx context.Context, c *simulate.Comparison) int {
 	if len(c.Variants) > 1 {
-		return complain(fmt.Errorf("--watch %d: wanted one script, one number of clients and at most one --backoff", r.Watch), "ftshsim run --help shows the options")
+		err := fmt.Errorf("--watch %d: wanted one script, one number of clients and at most one --backoff", r.Watch)
+		return complain(err, "ftshsim run --help shows the options")
 	}
 	crowd := c.Crowd
 	crowd.Script, crowd.Mixed, crowd.Clients = c.Variants[0].Script, c.Variants[0].Mixed, c.Variants[0].Clients
 	if r.Watch > crowd.Clients {
-		return complain(fmt.Errorf("--watch %d: there are %d clients", r.Watch, crowd.Clients), "ftshsim run --help shows the options")
+		err := fmt.Errorf("--watch %d: there are %d clients", r.Watch, crowd.Clients)
+		return complain(err, "ftshsim run --help shows the options")
 	}
 	out := event.To(1)
 	crowd.Observe = func(client int, now func() time.Duration) event.Observer {

@@ -12,7 +12,9 @@ const (
 	ShellSignal // the shell received Signal; Count: the how many-th it is; 0: it is handed on to programs
 	ShellEnd    // the script ended: Status, Elapsed
 
-	ScriptFailed // why the script failed: Command, Name and Value (of the loop it stood in), Failure, Status, Message, Stderr, Attempt, Reason, Elapsed (since the first attempt)
+	// why the script failed: Command, Name and Value (of the loop it stood in), Failure, Status, Message, Stderr,
+	// Attempt, Reason, Elapsed (since the first attempt)
+	ScriptFailed
 	BranchLost   // the script has failed, and this branch of a forall that kept going had, too: as ScriptFailed
 	BranchesLost // Count of further ones that are not told of
 
@@ -32,16 +34,20 @@ const (
 
 	TryStart   // Limit (attempts), Remaining
 	TryAttempt // an attempt begins: Attempt, Limit, Elapsed, Remaining
-	TryWait    // an attempt failed and another will follow: Attempt, Limit, Wait, Elapsed, Remaining, Failure, Status, Message
-	TryEnd     // it succeeded: Attempt, Elapsed
-	TryFailed  // Attempt, Elapsed, Reason, Failure, Status, Message
-	Catch      // the catch group begins: Reason, Failure, Status, Message
-	Finally    // the finally group begins: Reason, Failure, Status, Message of the failure that it follows, if any
-	Verify     // what an attempt did is unknown, the verify group begins: Attempt, Failure, Status, Message
-	VerifyWait // it is unknown still, the verify group will run again: Attempt, Wait, Elapsed, Remaining, Failure, Status, Message
-	VerifyEnd  // Attempt, Value ("happened", "absent", "unknown"), Elapsed
+	// an attempt failed and another will follow: Attempt, Limit, Wait, Elapsed, Remaining, Failure, Status, Message
+	TryWait
+	TryEnd    // it succeeded: Attempt, Elapsed
+	TryFailed // Attempt, Elapsed, Reason, Failure, Status, Message
+	Catch     // the catch group begins: Reason, Failure, Status, Message
+	Finally   // the finally group begins: Reason, Failure, Status, Message of the failure that it follows, if any
+	Verify    // what an attempt did is unknown, the verify group begins: Attempt, Failure, Status, Message
+	// it is unknown still, the verify group will run again: Attempt, Wait, Elapsed, Remaining, Failure, Status, Message
+	VerifyWait
+	VerifyEnd // Attempt, Value ("happened", "absent", "unknown"), Elapsed
 
-	ResourceWait     // an attempt has to wait: Name (of the resource), Value (for what: turn, slot, budget, breaker, retryafter), Count (before it), Attempt, Limit, Wait, Remaining
+	// an attempt has to wait: Name (of the resource), Value (for what: turn, slot, budget, breaker, retryafter),
+	// Count (before it), Attempt, Limit, Wait, Remaining
+	ResourceWait
 	ResourceDeferred // the sense group has failed: Name, Attempt, Failure, Status, Message
 	BreakerOpened    // Name, Count (of failures), Wait (between probes)
 	BreakerClosed    // Name
@@ -75,13 +81,18 @@ const (
 	ProcessSurvivor // PID outlived the SIGKILL and is not waited for (weak mode); Message: its name
 	ProcessForeign  // PID belongs to another user by now and cannot be signalled; Message: its name
 	ProcessStuck    // PID was killed but is stuck in the kernel; Message: its name
-	ProcessStray    // PID is an orphan that hides whose it is, and may be another command's: left alone; Message: the command that ended
-	ProcessBlind    // there is no /proc: what the commands of this shell leave behind is not found; Message: the first such command
-	ProcessAlone    // no guardian could be started: Message, a command, would outlive the shell if that is killed
+	// PID is an orphan that hides whose it is, and may be another command's: left alone; Message: the command that ended
+	ProcessStray
+	// there is no /proc: what the commands of this shell leave behind is not found; Message: the first such command
+	ProcessBlind
+	ProcessAlone // no guardian could be started: Message, a command, would outlive the shell if that is killed
 
-	JobState // where a job of a batch system is: Name (its ticket), Value (queued, running, waiting to submit), Message (why it waits, its number and node)
+	// where a job of a batch system is: Name (its ticket), Value (queued, running, waiting to submit),
+	// Message (why it waits, its number and node)
+	JobState
 
-	FaultInjected // a program is made to fail on purpose: Command, Value (the rule), Count (the how many-th run of the program)
+	// a program is made to fail on purpose: Command, Value (the rule), Count (the how many-th run of the program)
+	FaultInjected
 
 	TraceLost // spans could not be handed over: Count (of spans), Message (why)
 
@@ -101,7 +112,8 @@ var table = [kinds]struct {
 	ShellEnd:    {"shell.end", Structures, hasStatus | hasElapsed, "script {ended}{after}"},
 
 	ScriptFailed: {"script.failed", Summary, hasStatus | hasFailure, "script failed{item}: {command}{why}{tried}{said}"},
-	BranchLost:   {"script.branch", Summary, hasName | hasValue | hasStatus | hasFailure, "also failed{item}: {command}{why}{tried}{said}"},
+	BranchLost: {"script.branch", Summary, hasName | hasValue | hasStatus | hasFailure,
+		"also failed{item}: {command}{why}{tried}{said}"},
 	BranchesLost: {"script.branches", Summary, hasCount, "and {count more branch} failed"},
 
 	CommandStart: {"command.start", Commands, hasCommand, "starting: {words}"},

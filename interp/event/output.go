@@ -82,7 +82,8 @@ func (o *Output) Close() error {
 // IsFile reports whether this is the file that a descriptor of ours is open on.
 func (o *Output) IsFile(fd int) bool {
 	var ours, other unix.Stat_t
-	return unix.Fstat(o.fd, &ours) == nil && unix.Fstat(fd, &other) == nil && ours.Dev == other.Dev && ours.Ino == other.Ino
+	return unix.Fstat(o.fd, &ours) == nil && unix.Fstat(fd, &other) == nil &&
+		ours.Dev == other.Dev && ours.Ino == other.Ino
 }
 
 // record writes an event, after an account of those that were lost before.

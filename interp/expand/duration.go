@@ -82,7 +82,8 @@ var errTooLong = errors.New("is too long: at most 106751d (292 years) can be use
 
 // lengths are those of the units.
 var lengths = [...]time.Duration{
-	ast.Millisecond: time.Millisecond, ast.Second: time.Second, ast.Minute: time.Minute, ast.Hour: time.Hour, ast.Day: 24 * time.Hour,
+	ast.Millisecond: time.Millisecond, ast.Second: time.Second, ast.Minute: time.Minute,
+	ast.Hour: time.Hour, ast.Day: 24 * time.Hour,
 }
 
 // ParseTime reads a time: one or more decimal amounts, each with its unit, with or
@@ -130,7 +131,8 @@ func cutTerm(rest, text string) (d time.Duration, after string, err error) {
 	case amount.negative:
 		return 0, "", errors.New(quote(text) + " is below zero")
 	case name == "" && after == "":
-		return 0, "", errors.New(quote(text) + " has no unit: write " + bareAmount(rest) + "s, or " + bareAmount(rest) + " minutes")
+		amount := bareAmount(rest)
+		return 0, "", errors.New(quote(text) + " has no unit: write " + amount + "s, or " + amount + " minutes")
 	case unit == ast.NoUnit:
 		return 0, "", notTime(text)
 	}

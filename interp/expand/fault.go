@@ -30,7 +30,8 @@ func undefined(ref *ast.Ref) error {
 	what := "variable " + ref.Name + " was never set"
 	switch {
 	case ref.Kind == ast.Variable && ref.Braced == ast.Round:
-		return diag.Errorf(ref.Pos, "%s; $(%s) is a variable here, to keep what a command writes use  %s -> name", what, ref.Name, ref.Name)
+		return diag.Errorf(ref.Pos, "%s; $(%s) is a variable here, to keep what a command writes use  %s -> name",
+			what, ref.Name, ref.Name)
 	case ref.Kind == ast.Variable && insteadOf(ref.Name) != "":
 		return diag.Errorf(ref.Pos, "%s, as it is one of bash alone; %s", what, insteadOf(ref.Name))
 	case ref.Kind == ast.Positional:

@@ -179,7 +179,8 @@ func (s *scope) span(e *ast.Range) (numbers, error) {
 			return numbers{}, err
 		}
 		if step <= 0 {
-			return numbers{}, diag.Errorf(e.Step.At(), ".step. %d: a step above zero is wanted (.to. always counts upward)", step)
+			return numbers{}, diag.Errorf(e.Step.At(), ".step. %d: "+
+				"a step above zero is wanted (.to. always counts upward)", step)
 		}
 	}
 	from, to = min(from, to), max(from, to)
@@ -203,7 +204,8 @@ func (s *scope) joinedRange(e *ast.Range) (Value, error) {
 	var text []byte
 	for i, number := 0, n.first; i < n.count; i, number = i+1, number+n.step {
 		if len(text) > rangeLimit || n.count > rangeLimit/2 {
-			return Value{}, diag.Errorf(e.Pos, "a range of %d numbers is too long for a value (at most %d bytes); a for loop can walk it", n.count, rangeLimit)
+			return Value{}, diag.Errorf(e.Pos, "a range of %d numbers "+
+				"is too long for a value (at most %d bytes); a for loop can walk it", n.count, rangeLimit)
 		}
 		if i > 0 {
 			text = append(text, ' ')

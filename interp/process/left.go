@@ -33,8 +33,8 @@ func EndLeft(cfg Config, l Left) error {
 	return endLeft(cfg, l.Marker, procfs.Ticks(l.Born), "", commands)
 }
 
-// lives reports whether a process of the commands is there. Usually the guardian has ended them, and on a busy machine a
-// whole sweep takes seconds. What was just being started is found at the second look.
+// lives reports whether a process of the commands is there. Usually the guardian has ended them, and on a busy machine
+// a whole sweep takes seconds. What was just being started is found at the second look.
 func (l Left) lives() bool {
 	if procfs.Missing() || l.seen() {
 		return true

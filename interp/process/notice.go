@@ -12,9 +12,11 @@ const (
 	Signalled                   // Signal was sent to it
 	OutOfReach                  // it may not be signalled, as it changed user: not waited for
 	Survivor                    // it outlived SIGKILL by a second: waited for, but in weak mode given up
-	Unowned                     // an orphan that hides whose it is, at a time when it could be another's: left alone; told once
-	Blind                       // there is no /proc, so that only a command's own process and its group are ended; told once (PID is 0)
-	Unguarded                   // no guardian could be started, or it has too much to guard (PID is 0)
+	// an orphan that hides whose it is, at a time when it could be another's: left alone; told once
+	Unowned
+	// there is no /proc, so that only a command's own process and its group are ended; told once (PID is 0)
+	Blind
+	Unguarded // no guardian could be started, or it has too much to guard (PID is 0)
 )
 
 // Notice tells what happened to a process.

@@ -64,7 +64,8 @@ func (a *area) show(lines []string) {
 // claimTerminal keeps other shells, such as those that this one has started,
 // from drawing an area on the same terminal, or finds that one of them does.
 func (a *area) claimTerminal() bool {
-	claim, err := unix.Open(fmt.Sprintf("/proc/self/fd/%d", a.fd), unix.O_RDONLY|unix.O_NOCTTY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	const flags = unix.O_RDONLY | unix.O_NOCTTY | unix.O_NONBLOCK | unix.O_CLOEXEC
+	claim, err := unix.Open(fmt.Sprintf("/proc/self/fd/%d", a.fd), flags, 0)
 	if err != nil {
 		return true // it cannot be known
 	}

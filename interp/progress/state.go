@@ -82,7 +82,8 @@ const mostFailures = 1000
 
 // wait notes that a try waits.
 func (s *state) wait(e event.Event, now time.Time) {
-	t := &try{pos: e.Pos, attempt: e.Attempt, limit: e.Limit, why: e.Message, began: now, next: now.Add(e.Wait), unknown: e.Kind == event.VerifyWait}
+	t := &try{pos: e.Pos, attempt: e.Attempt, limit: e.Limit, why: e.Message,
+		began: now, next: now.Add(e.Wait), unknown: e.Kind == event.VerifyWait}
 	if e.Remaining > 0 {
 		t.end = now.Add(e.Remaining)
 	}

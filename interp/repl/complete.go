@@ -151,7 +151,8 @@ func answered(list string, w word) (found []candidate) {
 		if strings.HasPrefix(text, w.value) && text != "" && text == diag.Visible(text) {
 			open := strings.HasSuffix(text, "/") || strings.HasSuffix(text, "=")
 			rest := w.quoted(text[len(w.folder):], !open)
-			found = append(found, candidate{text: rest, shown: text, whole: !open, about: diag.Visible(strings.TrimSpace(about))})
+			about = diag.Visible(strings.TrimSpace(about))
+			found = append(found, candidate{text: rest, shown: text, whole: !open, about: about})
 		}
 	}
 	return found

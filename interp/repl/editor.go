@@ -52,8 +52,10 @@ func newEditor(term *terminal, shell *shell) (*editor, error) {
 	e := &editor{term: term, shell: shell, screen: screen{term: term}, bindings: bindings()}
 	e.keys = &keyboard{term: term, idle: e.draw}
 	rl, err := readline.NewEx(&readline.Config{
-		Stdin: io.NopCloser(e), Stdout: io.Discard, Stderr: io.Discard, FuncMakeRaw: term.makeRaw, FuncExitRaw: term.makeUsual,
-		FuncGetWidth: func() int { return 80 }, FuncOnWidthChanged: func(func()) {}, FuncIsTerminal: func() bool { return true },
+		Stdin: io.NopCloser(e), Stdout: io.Discard, Stderr: io.Discard,
+		FuncMakeRaw: term.makeRaw, FuncExitRaw: term.makeUsual,
+		FuncGetWidth: func() int { return 80 }, FuncOnWidthChanged: func(func()) {},
+		FuncIsTerminal:         func() bool { return true },
 		DisableAutoSaveHistory: true, UniqueEditLine: true,
 	})
 	e.rl = rl
@@ -211,7 +213,8 @@ func (e *editor) enter() {
 	e.expand()
 	l := e.now
 	whole := false
-	if !isBlock(e.open) || l.pos < len(l.text) || strings.Contains(string(l.text[l.home().pos:]), "end") || !e.term.pending(0) {
+	if !isBlock(e.open) || l.pos < len(l.text) ||
+		strings.Contains(string(l.text[l.home().pos:]), "end") || !e.term.pending(0) {
 		whole, e.open = e.shell.complete(l.String())
 	}
 	if whole {

@@ -60,7 +60,8 @@ func (s *shell) pages(ctx context.Context, text string) bool {
 		return false
 	}
 	apart := s.Runner.Fork(func(c *interp.Config) { c.Observer = nil })
-	script, err := s.parse(&ast.Source{Name: "help", Text: cmp.Or(pager, "less -R") + " " + quoted(path) + "\n"}, apart.Names())
+	command := cmp.Or(pager, "less -R") + " " + quoted(path) + "\n"
+	script, err := s.parse(&ast.Source{Name: "help", Text: command}, apart.Names())
 	return err == nil && apart.Run(ctx, script) == nil
 }
 

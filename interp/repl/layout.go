@@ -196,7 +196,8 @@ func (s style) sequence(colours bool) string {
 		return ""
 	}
 	return [...]string{
-		stylePlain: "", styleKeyword: "\x1b[1;35m", styleCommand: "\x1b[32m", styleUnknown: "\x1b[31m", styleString: "\x1b[33m",
+		stylePlain: "", styleKeyword: "\x1b[1;35m", styleCommand: "\x1b[32m",
+		styleUnknown: "\x1b[31m", styleString: "\x1b[33m",
 		styleVariable: "\x1b[36m", styleOperator: "\x1b[34m", styleComment: "\x1b[2m", styleWrong: "\x1b[31m",
 		styleMatch: "\x1b[1;4m", styleFaint: "\x1b[2m", styleSelected: "\x1b[7m", styleFound: "\x1b[4m",
 	}[s]

@@ -114,7 +114,8 @@ func tokenTopic(t token, before string) string {
 		return "redirect"
 	case lexer.Keyword:
 		topic, ok := map[string]string{
-			"try": "try", "catch": "try", "finally": "try", "verify": "try", "for": "loops", "forany": "forany", "forall": "forall",
+			"try": "try", "catch": "try", "finally": "try", "verify": "try",
+			"for": "loops", "forany": "forany", "forall": "forall",
 			"if": "if", "else": "if", "else if": "if", "while": "if", "function": "functions", "return": "functions",
 			"local": "functions", "shift": "functions", "source": "functions", "resource": "resources",
 		}[t.text]

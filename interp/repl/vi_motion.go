@@ -84,7 +84,8 @@ func (l line) viAround(what rune, all bool) (at span, ok bool) {
 		}
 		return span{begin.pos, end.pos}, true
 	}
-	closer := map[rune]rune{'(': ')', ')': ')', 'b': ')', '{': '}', '}': '}', '[': ']', ']': ']', '"': '"', '\'': '\''}[what]
+	closer := map[rune]rune{'(': ')', ')': ')', 'b': ')',
+		'{': '}', '}': '}', '[': ']', ']': ']', '"': '"', '\'': '\''}[what]
 	opener := map[rune]rune{')': '(', '}': '{', ']': '[', '"': '"', '\'': '\''}[closer]
 	begin := l.back(func(r rune) bool { return r != opener }).pos
 	length := slices.Index(l.text[l.pos:], closer)

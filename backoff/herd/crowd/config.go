@@ -37,7 +37,8 @@ type Layer struct {
 
 // plan is the plan of a try, without its deadline.
 func (l *Layer) plan() backoff.Plan {
-	p := backoff.Plan{Deadline: backoff.Never, Limit: l.Limit, Attempts: backoff.Unlimited, Backoff: l.Backoff, Last: l.Last}
+	p := backoff.Plan{Deadline: backoff.Never, Limit: l.Limit, Attempts: backoff.Unlimited,
+		Backoff: l.Backoff, Last: l.Last}
 	if l.Attempts > 0 {
 		p.Attempts = l.Attempts
 	}

@@ -299,7 +299,8 @@ func (c *Crowd) repeat(who uint32, layer int, floor time.Duration) {
 		return
 	}
 	c.clients[who].layer = uint8(layer)
-	c.sim.At(max(at, now+time.Microsecond), herd.Event{Who: who, What: again}) // an attempt takes time, else nothing else would happen any more
+	// an attempt takes time, else nothing else would happen any more
+	c.sim.At(max(at, now+time.Microsecond), herd.Event{Who: who, What: again})
 }
 
 // rest is what comes after a piece of work.

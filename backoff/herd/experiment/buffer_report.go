@@ -21,13 +21,16 @@ func bufferPreset() *Preset {
 	return &Preset{
 		Name: "buffer", Seeds: 10,
 		Title: "shared disk buffer: 5 to 50 producers and one consumer (Thain and Livny 2003, figures 4 and 5)",
-		About: "Producers write files of random size into a buffer, and one consumer takes them out. A file that does not fit is\n" +
+		About: "Producers write files of random size into a buffer, and one consumer takes them out. " +
+			"A file that does not fit is\n" +
 			"" +
-			"deleted and made anew: fixed does that at once, aloha is a plain try, ethernet looks before whether there will be\n" +
+			"deleted and made anew: fixed does that at once, " +
+			"aloha is a plain try, ethernet looks before whether there will be\n" +
 			"room. They share a processor, so that the files of the unlucky slow the consumer down.",
 		Assumed: "Printed: the sizes, a file a second, 1 MB/s, the waits. Chosen to fit the figures: " +
 			"the processor times (--begin, --probe,\n" +
-			"--consume), the consumer's pause (--look), --own, --start, and the length of a run (--limit), which is not printed.",
+			"--consume), the consumer's pause (--look), --own, --start, " +
+			"and the length of a run (--limit), which is not printed.",
 		Parameters: parameter.Of(e), run: e.report,
 	}
 }

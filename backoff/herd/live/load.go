@@ -55,7 +55,8 @@ func (l *Load) Run(ctx context.Context) {
 // tell prints what there was since the last line.
 func (l *Load) tell(since time.Duration) {
 	rate := func(n *atomic.Int64) float64 { return float64(n.Swap(0)) / since.Seconds() }
-	fmt.Fprintf(l.Out, "OK: %.2f req/sec, errors: %.2f req/sec, timedout: %.2f req/sec\n", rate(&l.ok), rate(&l.failed), rate(&l.late))
+	fmt.Fprintf(l.Out, "OK: %.2f req/sec, errors: %.2f req/sec, timedout: %.2f req/sec\n",
+		rate(&l.ok), rate(&l.failed), rate(&l.late))
 }
 
 // client thinks and asks, and asks again until there is an answer: by the

@@ -19,7 +19,8 @@ const (
 
 // String is the verdict in words.
 func (v Verdict) String() string {
-	return [...]string{"no trigger", "came back", "came back, and did not stay", "did not come back", "cut off too early to say"}[v]
+	return [...]string{"no trigger", "came back", "came back, and did not stay", "did not come back",
+		"cut off too early to say"}[v]
 }
 
 // Judge gives the verdict on a trigger from the beginning of its first part to the end of its

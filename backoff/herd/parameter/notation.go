@@ -28,7 +28,8 @@ func notationOf(of reflect.Type, tag reflect.StructTag) notation {
 	case int:
 		return ranged("n", "a whole number", "", tag, strconv.Atoi, strconv.Itoa)
 	case uint64:
-		return ranged("n", "a whole number", "", tag, func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) },
+		whole := func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }
+		return ranged("n", "a whole number", "", tag, whole,
 			func(n uint64) string { return strconv.FormatUint(n, 10) })
 	case float64:
 		return ranged("x", "a number", "", tag, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) },
@@ -45,7 +46,8 @@ func notationOf(of reflect.Type, tag reflect.StructTag) notation {
 	case server.Mode:
 		return chosen("word", server.Modes(), server.ParseMode, server.Mode.String)
 	case server.Spread:
-		const wanted = "a time such as 100ms, or a distribution: uniform 50ms 200ms, exponential 1s, normal 1s 200ms, lognormal 100ms 2s"
+		const wanted = "a time such as 100ms, or a distribution: uniform 50ms 200ms, " +
+			"exponential 1s, normal 1s 200ms, lognormal 100ms 2s"
 		return free("times", wanted, func(text string) (server.Spread, bool) {
 			s, err := server.ParseSpread(strings.Fields(text))
 			return s, err == nil
@@ -79,7 +81,8 @@ func chosen[T any](kind string, words []string, parse func(string) (T, bool), sh
 }
 
 // ranged is a number or a time from the first to the second word of the tag range.
-func ranged[T cmp.Ordered](kind, what, hint string, tag reflect.StructTag, parse func(string) (T, error), show func(T) string) notation {
+func ranged[T cmp.Ordered](kind, what, hint string, tag reflect.StructTag,
+	parse func(string) (T, error), show func(T) string) notation {
 	bounds := strings.Fields(tag.Get("range"))
 	if len(bounds) != 2 {
 		panic(fmt.Sprintf("no range in the tag %s", tag))

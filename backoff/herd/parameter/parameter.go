@@ -30,7 +30,8 @@ func within(config reflect.Value) (list []Parameter) {
 		name := field.Tag.Get("long")
 		switch {
 		case name != "":
-			list = append(list, Parameter{name, field.Tag.Get("description"), field.Tag.Get("short"), value(config.Field(i), field)})
+			tag := field.Tag
+			list = append(list, Parameter{name, tag.Get("description"), tag.Get("short"), value(config.Field(i), field)})
 		case field.Anonymous && field.Type.Kind() == reflect.Struct:
 			list = append(list, within(config.Field(i))...)
 		}

@@ -10,7 +10,8 @@ import (
 
 // pageColours makes the library's colours those of the page around the picture, which may
 // be dark. Curves keep theirs: they can be seen on both.
-var pageColours = strings.NewReplacer("fill:#FFFFFF", "fill:none", ":#000000", ":currentColor", ":#E0E0E0", ":var(--faint)")
+var pageColours = strings.NewReplacer("fill:#FFFFFF", "fill:none", ":#000000", ":currentColor",
+	":#E0E0E0", ":var(--faint)")
 
 // Inline is a figure as an SVG element of an HTML page, whose style has the colour --faint.
 func Inline(f experiment.Figure) (string, error) {

@@ -34,7 +34,8 @@ func Text(f experiment.Figure, width, height int) string {
 	low, high := Short(x.value(0)), Short(x.value(width-1))
 	middle := f.X.Label
 	gap := width - utf8.RuneCountInString(low+middle+high)
-	fmt.Fprintf(&text, "%10s%s%s%s%s%s\n", "", low, strings.Repeat(" ", max(1, gap/2)), middle, strings.Repeat(" ", max(1, gap-gap/2)), high)
+	fmt.Fprintf(&text, "%10s%s%s%s%s%s\n", "", low,
+		strings.Repeat(" ", max(1, gap/2)), middle, strings.Repeat(" ", max(1, gap-gap/2)), high)
 	return text.String()
 }
 

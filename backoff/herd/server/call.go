@@ -43,7 +43,8 @@ func (s *Server) nextCall(n uint32) {
 		return
 	}
 	call := s.Calls[c.number]
-	c.loop = backoff.NewLoop(backoff.Plan{Deadline: backoff.Never, Attempts: max(call.Attempts, 1), Backoff: call.Backoff}, s.sim.Dice())
+	plan := backoff.Plan{Deadline: backoff.Never, Attempts: max(call.Attempts, 1), Backoff: call.Backoff}
+	c.loop = backoff.NewLoop(plan, s.sim.Dice())
 	s.attempt(n)
 }
 

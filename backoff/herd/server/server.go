@@ -253,7 +253,8 @@ func (s *Server) finish(n uint32) {
 	case r.state == lost:
 		s.release(n)
 	case r.state == away:
-		s.answer(n, Answer{Request: r.Request, OK: !r.fails, Turned: r.turned, Limited: r.limited, After: r.after, Served: r.takes})
+		s.answer(n, Answer{Request: r.Request, OK: !r.fails, Turned: r.turned, Limited: r.limited,
+			After: r.after, Served: r.takes})
 	case down != nil && down.Mode == Freeze:
 		s.sim.At(down.To+now-down.From, herd.Event{Who: n, What: s.kind + served})
 	case s.debt > 0:

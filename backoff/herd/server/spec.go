@@ -16,7 +16,8 @@ type Spec struct {
 	Refusal  time.Duration // what saying no costs the server: that much time of one slot
 	Trip     time.Duration // how long a refusal takes to reach the client; 0: 1 ms
 	Restart  time.Duration // how long after an outage requests are still refused
-	Backlog  int           // connections that wait while the server stands still (Freeze); further ones are dropped, and come again after 1 s. 0: 128
+	Backlog  int           // connections that wait while the server stands still (Freeze); 0: 128.
+	// Further ones are dropped, and come again after 1 s
 	After    time.Duration // the Retry-After that errors and refusals carry; 0: none
 	Limit    Rate          // of requests that are let in
 	Outages  []Outage      // in order, not overlapping

@@ -156,7 +156,8 @@ func ParseSpread(words []string) (Spread, error) {
 		s.b = list[1]
 	}
 	if k == measured || (k == uniform && s.b < s.a) || (k == lognormal && (s.a <= 0 || s.b < s.a)) {
-		return Spread{}, fmt.Errorf("found %q, wanted %s with the smaller time first", strings.Join(words, " "), kinds[k].usage)
+		return Spread{}, fmt.Errorf("found %q, wanted %s with the smaller time first",
+			strings.Join(words, " "), kinds[k].usage)
 	}
 	return s, nil
 }

@@ -52,7 +52,8 @@ func open(path string, clock backoff.Clock) (*Folder, error) {
 	switch err {
 	case nil:
 	case unix.ELOOP, unix.ENOTDIR:
-		return nil, fmt.Errorf("the state directory %s is a link, or no directory; remove it, or name another by FTSH_STATE_DIR", path)
+		return nil, fmt.Errorf("the state directory %s is a link, or no directory; "+
+			"remove it, or name another by FTSH_STATE_DIR", path)
 	default:
 		return nil, fmt.Errorf("the state directory %s cannot be opened: %w", path, err)
 	}
@@ -74,10 +75,12 @@ func (f *Folder) trusted() error {
 		return fmt.Errorf("the state directory %s: %w", f.path, err)
 	}
 	if uid := unix.Geteuid(); int(info.Uid) != uid {
-		return fmt.Errorf("the state directory %s belongs to user %d, and this is user %d; name another by FTSH_STATE_DIR", f.path, info.Uid, uid)
+		return fmt.Errorf("the state directory %s belongs to user %d, and this is user %d; "+
+			"name another by FTSH_STATE_DIR", f.path, info.Uid, uid)
 	}
 	if mode := info.Mode & 0o777; mode&0o077 != 0 {
-		return fmt.Errorf("the state directory %s is open to others (mode %04o); chmod 700 it, or name another by FTSH_STATE_DIR", f.path, mode)
+		return fmt.Errorf("the state directory %s is open to others (mode %04o); "+
+			"chmod 700 it, or name another by FTSH_STATE_DIR", f.path, mode)
 	}
 	var system unix.Statfs_t
 	if err := unix.Fstatfs(f.fd, &system); err != nil {

@@ -38,7 +38,8 @@ func appendState(dst []byte, s *state, boot [16]byte) []byte {
 		flags |= 2
 	}
 	dst = append(dst, flags)
-	dst = appendTimes(dst, s.written, s.Breaker.Since, s.Breaker.Next, s.Floor, s.Rules.Window, s.Rules.Within, s.Rules.Probe)
+	dst = appendTimes(dst, s.written, s.Breaker.Since, s.Breaker.Next, s.Floor,
+		s.Rules.Window, s.Rules.Within, s.Rules.Probe)
 	dst = appendNumbers(dst, int64(s.Breaker.Ramp), int64(s.Rules.Slots), int64(s.Rules.Failures),
 		int64(math.Float64bits(s.Rules.Percent)), int64(math.Float64bits(s.Rules.PerMinute)))
 	dst = appendNumbers(dst, s.Ready.Next, s.Ready.Head, s.Ready.Passed, s.Ready.First, int64(s.Ready.Due))
@@ -96,8 +97,10 @@ func parseState(text []byte, boot [16]byte) (*state, bool) {
 	s.Breaker.Ramp, s.Rules.Slots, s.Rules.Failures = int(d.number()), int(d.number()), int(d.number())
 	s.Rules.Percent = math.Float64frombits(uint64(d.number()))
 	s.Rules.PerMinute = math.Float64frombits(uint64(d.number()))
-	s.Ready.Next, s.Ready.Head, s.Ready.Passed, s.Ready.First, s.Ready.Due = d.number(), d.number(), d.number(), d.number(), d.time()
-	s.Retries.Next, s.Retries.Head, s.Retries.Passed, s.Retries.First, s.Retries.Due = d.number(), d.number(), d.number(), d.number(), d.time()
+	s.Ready.Next, s.Ready.Head, s.Ready.Passed = d.number(), d.number(), d.number()
+	s.Ready.First, s.Ready.Due = d.number(), d.time()
+	s.Retries.Next, s.Retries.Head, s.Retries.Passed = d.number(), d.number(), d.number()
+	s.Retries.First, s.Retries.Due = d.number(), d.time()
 	sensible := s.Sensible()
 	for _, w := range []*shared.Window{&s.Budget.Attempts, &s.Budget.Retries, &s.Budget.LastMinute} {
 		w.Slice = d.number()
@@ -166,7 +169,8 @@ func (r *record) read(boot [16]byte) (s *state, ok bool) {
 	}
 	var newest []byte
 	for at := 0; at < n; at += copySize {
-		if body, generation, whole := unseal(r.buffer[at:min(at+copySize, n)]); whole && (newest == nil || generation > r.generation) {
+		body, generation, whole := unseal(r.buffer[at:min(at+copySize, n)])
+		if whole && (newest == nil || generation > r.generation) {
 			newest, r.generation = body, generation
 		}
 	}

@@ -48,7 +48,8 @@ func (f *Folder) Reset(ctx context.Context, name string) error {
 }
 
 // visit opens a resource that there is and hands over its locked state, for do to give back.
-func (f *Folder) visit(ctx context.Context, name string, do func(r *Resource, s *state, now time.Duration) error) error {
+func (f *Folder) visit(ctx context.Context, name string,
+	do func(r *Resource, s *state, now time.Duration) error) error {
 	r := &Resource{name: name, folder: f, clock: f.clock, inside: make(chan struct{}, 1)}
 	if err := r.open(0); err != nil {
 		return err

@@ -48,7 +48,8 @@ func Open(marker string) *Pool {
 // The names of a shell's groups begin with what tells this shell from others in the
 // prefix of its markers, too.
 func OpenLeft(home, marker string) *Pool {
-	return &Pool{home: home, prefix: "ftsh-" + strings.TrimSuffix(marker[strings.LastIndexByte(marker, '/')+1:], ".") + "-"}
+	last := marker[strings.LastIndexByte(marker, '/')+1:]
+	return &Pool{home: home, prefix: "ftsh-" + strings.TrimSuffix(last, ".") + "-"}
 }
 
 // Home is the directory of our own group, "" if there are no groups.
