@@ -32,7 +32,8 @@ func (b *builder) misplaced(section, first *token) {
 	if elses(section) {
 		owner = "an if"
 	}
-	b.errorf(b.pos(section), "%s belongs to %s, not to the %s of line %d", section.Value, owner, first.Value, first.Pos.Line)
+	b.errorf(b.pos(section), "%s belongs to %s, not to the %s of line %d",
+		section.Value, owner, first.Value, first.Pos.Line)
 }
 
 // trySections reads verify, catch and finally.

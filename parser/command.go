@@ -107,7 +107,8 @@ func (b *builder) redirect() (*ast.Redirect, error) {
 	case ast.Here, ast.HereTabs:
 		r.Target = b.word(word, false)
 		if _, literal := r.Target.Literal(); !literal {
-			b.errorf(b.pos(word), "the word after %s is taken as it is written; leave out the $, or quote it with '", operator.Value)
+			b.errorf(b.pos(word), "the word after %s is taken as it is written; "+
+				"leave out the $, or quote it with '", operator.Value)
 		}
 		if b.peek().Type != lexer.Document {
 			return nil, b.wanted("")
@@ -131,7 +132,8 @@ func (b *builder) descriptor(r *ast.Redirect, operator, word *token) {
 	case digit && r.Op == ast.DupIn:
 		r.Dup = int(word.Value[0] - '0')
 	case digit && r.Op == ast.AppendBoth && strings.HasSuffix(op, "&"):
-		b.errorf(b.pos(word), "%s takes a file; to duplicate a descriptor write >&%s, and ./%s for a file of that name", op, word.Value, word.Value)
+		b.errorf(b.pos(word), "%s takes a file; to duplicate a descriptor write >&%s, and ./%s for a file of that name",
+			op, word.Value, word.Value)
 	case r.Op == ast.DupIn, r.FD >= 0:
 		b.errorf(b.pos(word), "expected one digit after %s, not %s", op, quoted(word.Value))
 	default:

@@ -70,7 +70,8 @@ func (b *builder) refuseOptions(n *ast.On) {
 	var words []string
 	for _, option := range n.Options {
 		text, literal := option.Literal()
-		if first, ok := option.Parts[0].(*ast.Lit); !literal && ok && strings.HasPrefix(first.Text, "--") && strings.Contains(first.Text, "=") {
+		first, ok := option.Parts[0].(*ast.Lit)
+		if !literal && ok && strings.HasPrefix(first.Text, "--") && strings.Contains(first.Text, "=") {
 			text = first.Text + ast.Opaque
 		} else if !literal {
 			text = ast.Opaque

@@ -82,7 +82,8 @@ func foreignSet(words []*ast.Word) string {
 			return ""
 		}
 	}
-	return "set only replaces the arguments here; write  set -- word …  (the first failure always stops the script, and a variable is set by  name=value)"
+	return "set only replaces the arguments here; write  set -- word …  " +
+		"(the first failure always stops the script, and a variable is set by  name=value)"
 }
 
 // readNames makes variables of the names after `read`, and says what else stands there.
@@ -179,7 +180,8 @@ func (b *builder) onlyCommand(t *token) {
 	switch {
 	case t.Type != lexer.Word:
 	case assigned && isName(name):
-		b.errorf(b.pos(t), "an assignment cannot stand here, only a command; to set a variable for one command write  env %s cmd", t.Value)
+		b.errorf(b.pos(t), "an assignment cannot stand here, only a command; "+
+			"to set a variable for one command write  env %s cmd", t.Value)
 	case ast.IsKeyword(t.Value):
 		b.errorf(b.pos(t), "%s cannot stand here, only a command; quote it if it is a program", t.Value)
 	}

@@ -25,7 +25,8 @@ func (m *margin) add(s ast.Stmt) {
 
 // newline takes up what stands between two statements.
 func (m *margin) newline(text string) {
-	if n := strings.IndexByte(text, '\n'); !m.own && n >= 0 && strings.IndexByte(text, '#') < 0 && strings.IndexByte(text[n+1:], '\n') < 0 {
+	if n := strings.IndexByte(text, '\n'); !m.own && n >= 0 &&
+		strings.IndexByte(text, '#') < 0 && strings.IndexByte(text[n+1:], '\n') < 0 {
 		m.own = true // most are no more than a newline and an indentation
 		return
 	}

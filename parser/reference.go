@@ -83,7 +83,8 @@ func (s *splitter) curly(ref *ast.Ref, p quote.Piece) {
 	}
 	ref.Name = name
 	switch {
-	case operator == "" || !isReferable(name) || (operator != "}" || ref.Portion != ast.Whole) && strings.Contains("#@*$", name):
+	case operator == "" || !isReferable(name) ||
+		(operator != "}" || ref.Portion != ast.Whole) && strings.Contains("#@*$", name):
 		s.fail(p.Begin, foreignBraces(s.text[p.Begin:]))
 	case !s.resolve(ref):
 		s.fail(p.Begin, unknownName(name))
@@ -167,7 +168,9 @@ func foreignBraces(text string) string {
 	} else {
 		form = "${"
 	}
-	return form + " is not known here; there are ${name}, ${name:-default}, ${name#P} ${name##P} ${name%P} ${name%%P} ${#name}, ${1}, ${@}, and the shell's own values such as ${try.attempt}"
+	return form + " is not known here; there are ${name}, ${name:-default}, ${name#P} ${name##P} " +
+		"${name%P} ${name%%P} ${#name}, ${1}, ${@}, " +
+		"and the shell's own values such as ${try.attempt}"
 }
 
 func unknownName(name string) string {

@@ -74,7 +74,8 @@ func (s *splitter) part(p quote.Piece, style ast.Quote) {
 	case p.Kind == quote.Backquote:
 		s.fail(p.Begin, "a backquote; to use a command's output, write  cmd args -> name  and then $name")
 	case s.scan.Defaults > 0:
-		s.fail(p.Begin, "a quote between the braces of a reference, where all is read as in double quotes already; leave it out, or write \\\"")
+		s.fail(p.Begin, "a quote between the braces of a reference, where all is read as in double quotes already; "+
+			"leave it out, or write \\\"")
 	case s.text[p.Begin] == '\'':
 		s.read(ast.Single, quote.Mark)
 	default:

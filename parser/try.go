@@ -200,7 +200,8 @@ func (b *builder) misspelt(number *amount) bool {
 	if !ok || number.last || b.peek().Type != lexer.Word {
 		return false
 	}
-	if after := &b.tokens[b.i+1]; after.Type == lexer.Unit || after.Type == lexer.Operator || is(after, lexer.Clause, "times", "time") {
+	after := &b.tokens[b.i+1]
+	if after.Type == lexer.Unit || after.Type == lexer.Operator || is(after, lexer.Clause, "times", "time") {
 		return false
 	}
 	text, _ := o.Word.Literal()
@@ -241,7 +242,8 @@ func (b *builder) policy(t *token) string {
 	if slices.Contains(policies, t.Value) {
 		return t.Value
 	}
-	b.errorf(b.pos(t), "no backoff policy is called %s%s; there are %s", quoted(t.Value), nearest(t.Value, policies), strings.Join(policies, " "))
+	b.errorf(b.pos(t), "no backoff policy is called %s%s; there are %s",
+		quoted(t.Value), nearest(t.Value, policies), strings.Join(policies, " "))
 	return t.Value
 }
 

@@ -101,7 +101,8 @@ func Needed(ctx context.Context, crowd Crowd, seed uint64) (float64, error) {
 	perfect.Servers = slices.Clone(perfect.Servers)
 	for i := range perfect.Servers {
 		spec := perfect.Servers[i].Spec
-		perfect.Servers[i].Spec = server.Spec{Response: spec.Response, Programs: slices.Clone(spec.Programs), Calls: spec.Calls}
+		perfect.Servers[i].Spec = server.Spec{
+			Response: spec.Response, Programs: slices.Clone(spec.Programs), Calls: spec.Calls}
 		for j := range spec.Programs {
 			perfect.Servers[i].Spec.Programs[j].Failure = 0
 		}
@@ -123,7 +124,8 @@ func (c *Comparison) report(results [][]outcome, runs herd.Runs, interrupted boo
 	if len(c.World.Arrivals) > 0 {
 		begin = "arriving one after another"
 	}
-	r.Title = fmt.Sprintf("%s against %s, clients %s, for up to %s", c.scripts(), c.servers(), begin, parameter.Brief(c.Crowd.Until))
+	r.Title = fmt.Sprintf("%s against %s, clients %s, for up to %s",
+		c.scripts(), c.servers(), begin, parameter.Brief(c.Crowd.Until))
 	r.Tables = []experiment.Table{c.table(results)}
 	if c.Paired && len(c.Variants) > 1 {
 		r.Tables = append(r.Tables, paired(r.Tables[0]))
@@ -191,12 +193,14 @@ func (c *Comparison) notes(results [][]outcome) []string {
 	for _, name := range slices.Sorted(maps.Keys(unknown)) {
 		slices.Sort(unknown[name])
 		lines := fmt.Sprint(slices.Compact(unknown[name]))
-		notes = append(notes, fmt.Sprintf("Nothing is known of %s (lines %s): it cost no time, succeeded and wrote nothing; SPEC can say otherwise.", name, lines[1:len(lines)-1]))
+		notes = append(notes, fmt.Sprintf("Nothing is known of %s (lines %s): it cost no time, succeeded and wrote nothing; "+
+			"SPEC can say otherwise.", name, lines[1:len(lines)-1]))
 	}
 	notes = append([]string{c.verdicts(results)}, notes...)
 	notes = append(notes, c.unreached(results)...)
 	if running > 0 {
-		notes = append(notes, fmt.Sprintf("Some clients still ran at the end; --until gives them more than %s.", parameter.Brief(c.Crowd.Until)))
+		notes = append(notes, fmt.Sprintf("Some clients still ran at the end; --until gives them more than %s.",
+			parameter.Brief(c.Crowd.Until)))
 	}
 	return notes
 }
@@ -216,7 +220,8 @@ func (c *Comparison) unreached(results [][]outcome) []string {
 	if len(parts) == 0 {
 		return nil
 	}
-	return []string{"Clients that finished, in all runs: " + strings.Join(parts, ", ") + ". Percentiles beyond that are not reached."}
+	return []string{"Clients that finished, in all runs: " + strings.Join(parts, ", ") +
+		". Percentiles beyond that are not reached."}
 }
 
 // points is about how many points a curve has.
@@ -234,6 +239,7 @@ func (c *Comparison) figures(results [][]outcome) []experiment.Figure {
 	if end > 20*time.Minute {
 		unit, label = time.Minute, "time (minutes)"
 	}
+	x, y := experiment.Axis{Label: label}, experiment.Axis{Label: "requests/s"}
 	width := coarse(end/points, c.every())
 	rate := func(name string, point int, of func(*Tally) *measure.Series) experiment.Line {
 		var all []*measure.Series
@@ -246,12 +252,12 @@ func (c *Comparison) figures(results [][]outcome) []experiment.Figure {
 	done := func(t *Tally) *measure.Series { return &t.Answered }
 	if len(c.Variants) == 1 {
 		return []experiment.Figure{{
-			Name: "requests", Title: "Requests per second: what was offered, and what was done", X: experiment.Axis{Label: label}, Y: experiment.Axis{Label: "requests/s"},
+			Name: "requests", Title: "Requests per second: what was offered, and what was done", X: x, Y: y,
 			Lines: []experiment.Line{rate("offered", 0, sent), rate("done", 0, done)},
 		}}
 	}
-	offered := experiment.Figure{Name: "offered", Title: "Requests offered per second", X: experiment.Axis{Label: label}, Y: experiment.Axis{Label: "requests/s"}}
-	served := experiment.Figure{Name: "done", Title: "Requests done per second", X: experiment.Axis{Label: label}, Y: experiment.Axis{Label: "requests/s"}}
+	offered := experiment.Figure{Name: "offered", Title: "Requests offered per second", X: x, Y: y}
+	served := experiment.Figure{Name: "done", Title: "Requests done per second", X: x, Y: y}
 	for point, v := range c.Variants {
 		offered.Lines = append(offered.Lines, rate(v.Name, point, sent))
 		served.Lines = append(served.Lines, rate(v.Name, point, done))

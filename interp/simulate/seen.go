@@ -61,7 +61,8 @@ func seen(s *world.Seen) (list []sighting) {
 	add("requests", float64(s.Requests), func(o outcome) float64 { return float64(o.Requests) })
 	add("answered well", float64(s.Good), func(o outcome) float64 { return float64(o.Good) })
 	if s.Good > 0 {
-		add("requests per success", float64(s.Requests)/float64(s.Good), func(o outcome) float64 { return float64(o.Requests) / float64(o.Good) })
+		ratio := func(o outcome) float64 { return float64(o.Requests) / float64(o.Good) }
+		add("requests per success", float64(s.Requests)/float64(s.Good), ratio)
 	}
 	return list
 }

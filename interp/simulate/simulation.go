@@ -23,7 +23,7 @@ type Crowd struct {
 	Clients  int             // at most, where the World says when they arrive
 	Start    time.Duration   // clients begin at random moments within this time, unless the World says when
 	Until    time.Duration   // those that still run then are cut off; more than 0
-	Every    time.Duration   // the interval of the series in the Tally; 0: 100 ms, or more where Until is more than an hour
+	Every    time.Duration   // the interval of the series in the Tally; 0: 100 ms, or more if Until is more than 1 h
 	Backoff  backoff.Backoff // of tries that name none
 	Environ  []string        // of the scripts, as os.Environ gives it
 	Dir      string          // where they stand; "": the process's own directory
@@ -242,7 +242,8 @@ func (s *simulation) runaway(client uint32, pos ast.Pos) {
 func (r *Runaway) Text() string { return diag.Errorf(r.Pos, "%s", r.message()).Text() }
 
 func (r *Runaway) message() string {
-	return fmt.Sprintf("%d statements and turns of loops have run up to here without any time passing, and it would never end; "+
+	return fmt.Sprintf("%d statements and turns of loops have run up to here without any time passing, "+
+		"and it would never end; "+
 		"let the loop sleep, or let SPEC say how long its commands take", r.Steps)
 }
 

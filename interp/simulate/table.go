@@ -18,7 +18,8 @@ type quantity struct {
 
 // table has a row for each quantity, and a column for each variant.
 func (c *Comparison) table(results [][]outcome) experiment.Table {
-	t := experiment.Table{Name: "run", Title: "What became of the clients, and of the requests", Labels: []string{"quantity"}}
+	t := experiment.Table{Name: "run", Title: "What became of the clients, and of the requests",
+		Labels: []string{"quantity"}}
 	for _, v := range c.Variants {
 		t.Columns = append(t.Columns, experiment.Column{Name: v.Name})
 	}
@@ -39,7 +40,8 @@ func (c *Comparison) table(results [][]outcome) experiment.Table {
 // paired is the differences of the variants to the first. They share seeds, and with them
 // the moments at which clients start, so that a difference of two runs is surer than two means.
 func paired(of experiment.Table) experiment.Table {
-	t := experiment.Table{Name: "difference", Title: "Compared with " + of.Columns[0].Name + ", run by run", Labels: of.Labels, Columns: of.Columns[1:]}
+	t := experiment.Table{Name: "difference", Title: "Compared with " + of.Columns[0].Name + ", run by run",
+		Labels: of.Labels, Columns: of.Columns[1:]}
 	for _, row := range of.Rows {
 		if row.Labels[0] == "clients" {
 			continue
@@ -63,11 +65,13 @@ func (c *Comparison) quantities(results [][]outcome) []quantity {
 	}
 	list = append(list, quantity{"still running at the end", func(o outcome) float64 { return float64(o.Running) }})
 	if anyOf(results, func(o outcome) bool { return o.Begun < o.clients }) {
-		list = append(list, quantity{"never begun before the end", func(o outcome) float64 { return float64(o.clients - o.Begun) }})
+		unbegun := func(o outcome) float64 { return float64(o.clients - o.Begun) }
+		list = append(list, quantity{"never begun before the end", unbegun})
 	}
 	for _, percent := range finishing(results) {
 		name := map[float64]string{50: "median", 95: "95 %", 99: "99 %", 100: "the last"}[percent]
-		list = append(list, quantity{"time to finish, " + name + " (s)", func(o outcome) float64 { return o.Percentile(percent) }})
+		took := func(o outcome) float64 { return o.Percentile(percent) }
+		list = append(list, quantity{"time to finish, " + name + " (s)", took})
 	}
 	list = append(list,
 		quantity{"requests", func(o outcome) float64 { return float64(o.Requests) }},
@@ -85,7 +89,8 @@ func (c *Comparison) quantities(results [][]outcome) []quantity {
 	)
 	for n := range c.World.Servers {
 		if len(c.World.Servers) > 1 {
-			list = append(list, quantity{label(c.World, n) + " requests", func(o outcome) float64 { return float64(o.PerServer[n].Requests) }})
+			requests := func(o outcome) float64 { return float64(o.PerServer[n].Requests) }
+			list = append(list, quantity{label(c.World, n) + " requests", requests})
 		}
 		list = append(list, serverQuantities(label(c.World, n), n)...)
 	}
@@ -96,7 +101,8 @@ func (c *Comparison) quantities(results [][]outcome) []quantity {
 			list = append(list, partQuantities(n, part.Name)...)
 		}
 	}
-	return append(list, quantity{"fairness among clients", func(o outcome) float64 { return measure.Fairness(o.PerClient) }})
+	fairness := func(o outcome) float64 { return measure.Fairness(o.PerClient) }
+	return append(list, quantity{"fairness among clients", fairness})
 }
 
 // finishing is which percentiles of the time to finish there are: none, where
@@ -149,12 +155,14 @@ func (c *Comparison) recoveries(results [][]outcome) (list []quantity) {
 			number++
 			what := c.whose(at) + "the outage until " + parameter.Brief(outage.To) + " (s)"
 			if anyOf(results, func(o outcome) bool { return o.Outages[n].Reached }) {
-				list = append(list, quantity{"nine tenths served after " + what, func(o outcome) float64 { return o.Outages[n].Served() }})
+				served := func(o outcome) float64 { return o.Outages[n].Served() }
+				list = append(list, quantity{"nine tenths served after " + what, served})
 			}
 			list = append(list, asBefore(results, at, outage.From, outage.To, what)...)
 		}
 		for _, b := range c.World.Servers[at].Spec.Brownouts {
-			list = append(list, asBefore(results, at, b.From, b.To, c.whose(at)+"the brown-out until "+parameter.Brief(b.To)+" (s)")...)
+			what := c.whose(at) + "the brown-out until " + parameter.Brief(b.To) + " (s)"
+			list = append(list, asBefore(results, at, b.From, b.To, what)...)
 		}
 	}
 	return list
@@ -170,7 +178,9 @@ func (c *Comparison) whose(number int) string {
 
 // asBefore has a row for when the work of a server was back, where clients work on and on.
 func asBefore(results [][]outcome, server int, from, to time.Duration, what string) []quantity {
-	if !anyOf(results, func(o outcome) bool { return o.Running > 0 && o.PerServer[server].Answered.Between(from/2, from) > 0 }) {
+	if !anyOf(results, func(o outcome) bool {
+		return o.Running > 0 && o.PerServer[server].Answered.Between(from/2, from) > 0
+	}) {
 		return nil
 	}
 	return []quantity{{"work as before after " + what, func(o outcome) float64 { return o.Recovery(server, from, to) }}}

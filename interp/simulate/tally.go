@@ -146,7 +146,8 @@ func (c *client) troubled(number int) bool {
 // stuck reports whether a call of the client has met an outage in which nobody answers.
 func (c *client) stuck(o *Outage) bool {
 	return slices.ContainsFunc(c.calls, func(open *call) bool {
-		return c.sim.World.Reaches(open.server, o.Server) && open.began >= o.From && (o.Mode == server.Freeze || o.Mode == server.Hang)
+		return c.sim.World.Reaches(open.server, o.Server) && open.began >= o.From &&
+			(o.Mode == server.Freeze || o.Mode == server.Hang)
 	})
 }
 

@@ -96,7 +96,8 @@ func (s *search) find(ctx context.Context, r *experiment.Report) error {
 			return err
 		}
 	}
-	r.Note("An outage of %s is too much for %d clients, and not for %d.", parameter.Brief(s.Longest), many.clients, few.clients)
+	r.Note("An outage of %s is too much for %d clients, and not for %d.",
+		parameter.Brief(s.Longest), many.clients, few.clients)
 	return nil
 }
 
@@ -122,7 +123,8 @@ func (s *search) ladder(ctx context.Context, from, to time.Duration, r *experime
 			tipped, above = p, true
 		}
 	}
-	r.Note("%d clients come back from outages up to about %s, with half of the runs on either side.", s.Clients, round(edge))
+	r.Note("%d clients come back from outages up to about %s, with half of the runs on either side.",
+		s.Clients, round(edge))
 	if held != nil && tipped != nil {
 		r.Figures = append(r.Figures, s.figure(held, tipped))
 	}
@@ -139,7 +141,8 @@ func round(d time.Duration) string {
 }
 
 // halve tries what lies between, and returns the new bounds.
-func (s *search) halve(ctx context.Context, held, tipped *probe, length time.Duration, clients int) (*probe, *probe, error) {
+func (s *search) halve(ctx context.Context, held, tipped *probe,
+	length time.Duration, clients int) (*probe, *probe, error) {
 	p, err := s.probe(ctx, length, clients)
 	switch {
 	case err != nil:
@@ -188,8 +191,9 @@ func (s *search) probe(ctx context.Context, length time.Duration, clients int) (
 
 // table is what was tried.
 func (s *search) table() experiment.Table {
-	t := experiment.Table{Name: "tip", Title: "What was tried", Labels: []string{"outage", "clients"}, Columns: []experiment.Column{
-		{Name: "came back", Unit: "% of the runs"}, {Name: "before", Unit: "/s"}, {Name: "at the end", Unit: "/s"}}}
+	t := experiment.Table{Name: "tip", Title: "What was tried", Labels: []string{"outage", "clients"},
+		Columns: []experiment.Column{
+			{Name: "came back", Unit: "% of the runs"}, {Name: "before", Unit: "/s"}, {Name: "at the end", Unit: "/s"}}}
 	for _, p := range s.probes {
 		var before, after measure.Sample
 		for _, run := range p.runs {

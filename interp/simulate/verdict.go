@@ -86,7 +86,8 @@ func (c *Comparison) verdicts(results [][]outcome) string {
 			parts = append(parts, part)
 		}
 	}
-	return "Verdict: " + strings.Join(parts, "; ") + ". It is back when over 30 s, and at the end, the work done per second is nine tenths of " +
+	return "Verdict: " + strings.Join(parts, "; ") + ". It is back when over 30 s, " +
+		"and at the end, the work done per second is nine tenths of " +
 		"what it was, or no more clients than before lack an answer, a twentieth aside."
 }
 

@@ -15,7 +15,7 @@ const (
 	Escape                // a backslash that goes, and the character after it, which stays
 	Join                  // a backslash and the end of a line, which both go
 	Mark                  // a quote that begins or ends a string
-	Reference             // $name, $1, ${name}, $(name); or ${name:- and its like before the pieces of a default or pattern
+	Reference             // $name, $1, ${name}, $(name); or ${name:- and its like before a default's or pattern's pieces
 	Close                 // the } after a default or pattern
 	Backquote             // in bare text up to the next one
 )
@@ -90,7 +90,8 @@ func (s *Scanner) special() Kind {
 	switch {
 	case c == '\\':
 		return s.backslash()
-	case s.Defaults == 0 && (s.Rules == Bare && c == Single || s.Rules != Document && c == Double || s.Rules == Single && c == Single):
+	case s.Defaults == 0 && (s.Rules == Bare && c == Single || s.Rules != Document && c == Double ||
+		s.Rules == Single && c == Single):
 		return s.toggle(c)
 	case s.Rules == Single:
 		// All else is text.

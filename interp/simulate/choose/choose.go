@@ -128,7 +128,8 @@ func (s *search) gather(ctx context.Context) error {
 		s.all = append(s.all, &candidate{Setting: setting, number: number, script: script})
 	}
 	if len(s.Script.Headers()) == 0 {
-		return fmt.Errorf("%s has no try that waits as its backoff says: wanted one with limits and without `every`", s.Script.Name)
+		return fmt.Errorf("%s has no try that waits as its backoff says: "+
+			"wanted one with limits and without `every`", s.Script.Name)
 	}
 	crowd := s.Crowd
 	crowd.Until = s.until
@@ -172,7 +173,9 @@ func (c *candidate) mean(scenario int, of func(result) float64) float64 {
 // load is the load multiplier of each seed, over all scenarios.
 func (s *search) load(c *candidate) (list []float64) {
 	for _, run := range c.runs {
-		list = append(list, total(run, func(r result) float64 { return r.requests })/(total(run, func(r result) float64 { return r.clients })*s.needed))
+		requests := total(run, func(r result) float64 { return r.requests })
+		clients := total(run, func(r result) float64 { return r.clients })
+		list = append(list, requests/(clients*s.needed))
 	}
 	return list
 }
@@ -240,7 +243,8 @@ func (s *search) rank(a, b *candidate) int {
 	case class > 1:
 		return cmp.Or(cmp.Compare(b.share(), a.share()), lower(s.load(a), s.load(b)), cmp.Compare(a.number, b.number))
 	}
-	return cmp.Or(lower(s.price(a), s.price(b)), lower(slow(a), slow(b)), lower(s.load(a), s.load(b)), cmp.Compare(a.number, b.number))
+	return cmp.Or(lower(s.price(a), s.price(b)), lower(slow(a), slow(b)),
+		lower(s.load(a), s.load(b)), cmp.Compare(a.number, b.number))
 }
 
 // ranked are the candidates that have run, the best first.

@@ -35,7 +35,8 @@ func (s *search) race(ctx context.Context) error {
 	rest := slices.Clone(s.all[1:])
 	for size := 8; len(rest) > 0; size *= 2 { // few at first, so that soon something is known
 		n := min(size, len(rest))
-		if err := s.batch(ctx, rest[:n], s.runs.First, map[bool]bounds{false: s.bounds(false), true: s.bounds(true)}); err != nil {
+		limits := map[bool]bounds{false: s.bounds(false), true: s.bounds(true)}
+		if err := s.batch(ctx, rest[:n], s.runs.First, limits); err != nil {
 			return err
 		}
 		rest = rest[n:]
@@ -122,7 +123,8 @@ func (s *search) batch(ctx context.Context, list []*candidate, seed uint64, know
 			s.runs.Progress(s.done, s.planned)
 		}
 	}
-	all := herd.Each(ctx, herd.Runs{Seeds: 1, First: seed, Progress: progress}, len(list), func(ctx context.Context, n int, seed uint64) outcome {
+	runs := herd.Runs{Seeds: 1, First: seed, Progress: progress}
+	all := herd.Each(ctx, runs, len(list), func(ctx context.Context, n int, seed uint64) outcome {
 		b, bounded := known[list[n].Resource != ""]
 		if !bounded {
 			b.requests = math.Inf(1)
@@ -147,7 +149,8 @@ func (s *search) batch(ctx context.Context, list []*candidate, seed uint64, know
 }
 
 // try runs a candidate in all scenarios, until it is plain that it cannot win.
-func (s *search) try(ctx context.Context, c *candidate, seed uint64, b bounds) (runs []result, stopped bool, err error) {
+func (s *search) try(ctx context.Context, c *candidate, seed uint64, b bounds) (
+	runs []result, stopped bool, err error) {
 	left := b.requests
 	for n := range s.scenarios {
 		most := 0

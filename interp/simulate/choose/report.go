@@ -17,7 +17,9 @@ func (s *search) report() *experiment.Report {
 		wanted = fmt.Sprintf("the shortest time with a load of at most %.3g", s.Load)
 	}
 	r := &experiment.Report{Name: "choose", Seeds: s.runs.Seeds, Events: s.events,
-		Title: fmt.Sprintf("Which backoff for %d clients of %s: %s done within %s, and %s", s.Clients, s.Script.Name, percent(s.Share), when(s.Deadline), wanted)}
+		Title: fmt.Sprintf("Which backoff for %d clients of %s: %s done within %s, and %s",
+			s.Clients, s.Script.Name, percent(s.Share),
+			when(s.Deadline), wanted)}
 	ranked := s.ranked()
 	top := s.best(third)
 	r.Tables = []experiment.Table{
@@ -33,8 +35,10 @@ func (s *search) report() *experiment.Report {
 
 // table has a row for each candidate.
 func (s *search) table(name, title string, list []*candidate) experiment.Table {
-	t := experiment.Table{Name: name, Title: title, Labels: []string{"backoff", "resource", ""}, Columns: []experiment.Column{
-		{Name: "in time, at worst", Unit: "%"}, {Name: "load"}, {Name: "requests per success"}, {Name: "median", Unit: "s"}, {Name: "95 %", Unit: "s"}}}
+	t := experiment.Table{Name: name, Title: title, Labels: []string{"backoff", "resource", ""},
+		Columns: []experiment.Column{
+			{Name: "in time, at worst", Unit: "%"}, {Name: "load"}, {Name: "requests per success"},
+			{Name: "median", Unit: "s"}, {Name: "95 %", Unit: "s"}}}
 	for _, c := range list {
 		state := ""
 		switch {
@@ -87,7 +91,8 @@ func (s *search) pareto(ranked []*candidate) experiment.Figure {
 	f := experiment.Figure{Name: "pareto", Title: "Done in time at worst, against requests per success",
 		X: experiment.Axis{Label: "requests per success", Log: true}, Y: experiment.Axis{Label: "done in time (%)"}}
 	every, frontier := experiment.Line{Name: "setting", Dots: true}, experiment.Line{Name: "frontier"}
-	complete := slices.DeleteFunc(slices.Clone(ranked), func(c *candidate) bool { return c.stopped || math.IsInf(s.cost(c), 0) })
+	left := func(c *candidate) bool { return c.stopped || math.IsInf(s.cost(c), 0) }
+	complete := slices.DeleteFunc(slices.Clone(ranked), left)
 	slices.SortFunc(complete, func(a, b *candidate) int {
 		switch ca, cb := s.cost(a), s.cost(b); {
 		case ca < cb:

@@ -65,7 +65,8 @@ func (s *search) run(ctx context.Context, c *candidate, at scenario, seed uint64
 		}
 	}
 	r := result{
-		share: float64(inTime) / float64(max(tally.Wanted, 1)), clients: float64(tally.Wanted), requests: float64(tally.Requests), median: tally.Percentile(50),
+		share:   float64(inTime) / float64(max(tally.Wanted, 1)),
+		clients: float64(tally.Wanted), requests: float64(tally.Requests), median: tally.Percentile(50),
 		late: math.Min(tally.Percentile(95), s.Deadline.Seconds()), wasted: waste(tally), events: tally.Events,
 		cut: most > 0 && tally.Requests >= most,
 	}

@@ -18,7 +18,8 @@ func (s *search) explain(r *experiment.Report, ranked []*candidate) {
 		r.Note("No setting gets %s of the clients through within %s%s. The nearest is %v: %s, after %s.",
 			percent(s.Share), when(s.Deadline), s.limit(), best, percent(best.share()), s.hardest(best))
 	} else {
-		r.Note("Answer: %v. At worst %s of the clients are done within %s (after %s), half of them %s on average; the load is %.3g requests for each that is needed.",
+		r.Note("Answer: %v. At worst %s of the clients are done within %s (after %s), half of them %s on average; "+
+			"the load is %.3g requests for each that is needed.",
 			best, percent(best.share()), when(s.Deadline), s.hardest(best), half(best), average(s.load(best)))
 	}
 	if best != asItIs {
@@ -51,9 +52,12 @@ func (s *search) tell(r *experiment.Report, ranked []*candidate) {
 			stopped++
 		}
 	}
-	r.Note("Tried: the script as it is and %d settings, each with %s (%v, beginning at %s). %d were stopped early, since they could not win; "+
-		"%d had %d runs of each. The load is requests for each one that would do if no server ever failed, over all outages; load after the deadline does not count.",
-		len(ranked)-1, strings.Join(lengths, ", "), s.Mode, when(s.At), stopped, len(slices.DeleteFunc(slices.Clone(ranked), func(c *candidate) bool { return len(c.runs) < s.runs.Seeds })), s.runs.Seeds)
+	whole := len(slices.DeleteFunc(slices.Clone(ranked), func(c *candidate) bool { return len(c.runs) < s.runs.Seeds }))
+	r.Note("Tried: the script as it is and %d settings, each with %s (%v, beginning at %s). "+
+		"%d were stopped early, since they could not win; "+
+		"%d had %d runs of each. The load is requests for each one that would do if no server ever failed, "+
+		"over all outages; load after the deadline does not count.",
+		len(ranked)-1, strings.Join(lengths, ", "), s.Mode, when(s.At), stopped, whole, s.runs.Seeds)
 	if slices.ContainsFunc(ranked, func(c *candidate) bool { return c.Resource != "" }) {
 		r.Note("%s.", s.sharing())
 	}
@@ -62,7 +66,8 @@ func (s *search) tell(r *experiment.Report, ranked []*candidate) {
 // sharing says who shares a resource.
 func (s *search) sharing() string {
 	if s.Machines <= 1 {
-		return fmt.Sprintf("A resource is shared by all %d clients, as on one machine; --machines N says that there are more", s.Clients)
+		return fmt.Sprintf("A resource is shared by all %d clients, as on one machine; "+
+			"--machines N says that there are more", s.Clients)
 	}
 	return fmt.Sprintf("A resource is shared by the clients of each of %d machines", s.Machines)
 }
@@ -134,7 +139,8 @@ func (s *search) reason(best, c *candidate) string {
 	mine, others := average(s.load(c)), average(s.load(best))
 	switch {
 	case c.stopped:
-		return fmt.Sprintf("it was stopped with %s done in time and a load of %.3g in what it had run", percent(c.share()), mine)
+		return fmt.Sprintf("it was stopped with %s done in time and a load of %.3g in what it had run",
+			percent(c.share()), mine)
 	case c.share() < s.Share:
 		return fmt.Sprintf("only %s of its clients are done in time after %s", percent(c.share()), s.hardest(c))
 	case s.Load > 0 && mine > s.Load:
@@ -166,7 +172,8 @@ func (s *search) warn(r *experiment.Report, best *candidate) {
 		}
 	}
 	if others > 0 {
-		r.Note("Livelock with %d other settings: what they offer keeps the server busy with refusals, or with work for nobody.", others)
+		r.Note("Livelock with %d other settings: what they offer keeps the server busy with refusals, "+
+			"or with work for nobody.", others)
 	}
 }
 
@@ -176,13 +183,16 @@ func (s *search) livelock(c *candidate) string {
 	for n := range c.tried() {
 		flood := c.mean(n, func(r result) float64 { return r.flood })
 		offered := c.mean(n, func(r result) float64 { return r.offered })
+		share := c.mean(n, func(r result) float64 { return r.share })
+		wasted := c.mean(n, func(r result) float64 { return r.wasted })
 		switch {
 		case flood >= 1:
-			return fmt.Sprintf("with %v up to %s requests/s are offered while the server works; at %v for turning one away %s/s keep all of its %d slots busy",
+			return fmt.Sprintf("with %v up to %s requests/s are offered while the server works; "+
+				"at %v for turning one away %s/s keep all of its %d slots busy",
 				s.scenarios[n], short(offered), spec.Refusal, short(float64(spec.Slots)/spec.Refusal.Seconds()), spec.Slots)
-		case c.mean(n, func(r result) float64 { return r.share }) < s.Share && c.mean(n, func(r result) float64 { return r.wasted }) > 0.5:
-			return fmt.Sprintf("with %v %s of the servers' work is for nobody, and only %s of the clients are done in time", s.scenarios[n],
-				percent(c.mean(n, func(r result) float64 { return r.wasted })), percent(c.mean(n, func(r result) float64 { return r.share })))
+		case share < s.Share && wasted > 0.5:
+			return fmt.Sprintf("with %v %s of the servers' work is for nobody, and only %s of the clients are done in time",
+				s.scenarios[n], percent(wasted), percent(share))
 		}
 	}
 	return ""
@@ -202,7 +212,9 @@ func (s *search) paste(r *experiment.Report, best *candidate) {
 		text += "\n" + indented(fmt.Sprintf("# %s:%d\n%s", header.Pos.Source.Name, header.Pos.Line, header.Text))
 	}
 	r.Note("%s", strings.TrimSuffix(text, "\n"))
-	r.Note("Tried in each try that has limits and no `every`; a resource in those of them with a time limit, none of their own, and no other such try inside.")
+	r.Note("Tried in each try that has limits and no `every`; " +
+		"a resource in those of them with a time limit, none of their own, " +
+		"and no other such try inside.")
 }
 
 // indented moves lines to the right.

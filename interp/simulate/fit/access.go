@@ -23,7 +23,8 @@ var request = regexp.MustCompile(`^(\S+) \S+ .*?\[([^\]]+)\] "((?:[^"\\]|\\.)*)"
 func (a *access) line(text string) error {
 	match := request.FindStringSubmatch(text)
 	if match == nil {
-		return errors.New("this is neither an event of a shell (--log-format json) nor a line of an access log in the common format, " +
+		return errors.New("this is neither an event of a shell (--log-format json) " +
+			"nor a line of an access log in the common format, " +
 			`such as 10.0.0.1 - - [21/Nov/2026:01:30:36 +0100] "GET /data HTTP/1.1" 200 512`)
 	}
 	when, err := time.Parse("02/Jan/2006:15:04:05 -0700", match[2])

@@ -37,7 +37,8 @@ func capacity(calls []call, at []time.Duration, outages []server.Outage) model {
 		list, at, under = list[from:from+window], at[from:from+window], under[from:from+window]
 	}
 	models, until := candidates(list, under), end(list, at)
-	distances := herd.Each(context.Background(), herd.Runs{Seeds: 1}, len(models), func(_ context.Context, n int, _ uint64) float64 {
+	once := herd.Runs{Seeds: 1}
+	distances := herd.Each(context.Background(), once, len(models), func(_ context.Context, n int, _ uint64) float64 {
 		spec := models[n].Spec
 		spec.Outages = outages
 		return distance(list, answers(spec, at, until))
@@ -87,7 +88,8 @@ func candidates(calls []call, under []int) (list []model) {
 	}
 	for _, base := range exact {
 		for _, slots := range steps(1, highest, 1.2) {
-			list = append(list, model{Spec: server.Spec{Slots: slots, Queue: server.Unlimited, Response: server.Always(base)}, parameters: 2})
+			spec := server.Spec{Slots: slots, Queue: server.Unlimited, Response: server.Always(base)}
+			list = append(list, model{Spec: spec, parameters: 2})
 		}
 	}
 	return append(list, growing(bases, highest)...)
@@ -124,7 +126,8 @@ func growing(bases []time.Duration, highest int) (list []model) {
 		for _, limit := range steps(0, highest, 1.5) {
 			for _, percent := range []float64{0.5, 1, 2, 3, 5, 7, 10, 15, 25, 50} {
 				slower := server.Slowdown{Limit: limit, Factor: 1 + percent/100, Per: 1, Every: tick}
-				list = append(list, model{Spec: server.Spec{Queue: server.Unlimited, Response: server.Always(base), Slowdown: slower}, parameters: 3})
+				spec := server.Spec{Queue: server.Unlimited, Response: server.Always(base), Slowdown: slower}
+				list = append(list, model{Spec: spec, parameters: 3})
 			}
 		}
 	}

@@ -70,7 +70,8 @@ func (l *Log) Read(name string, in io.Reader) error {
 		}
 	}
 	if read == nil {
-		return fmt.Errorf("%s: it is empty: wanted a log that was written with --log-format json -l 30, or a server's access log", name)
+		return fmt.Errorf("%s: it is empty: "+
+			"wanted a log that was written with --log-format json -l 30, or a server's access log", name)
 	}
 	l.from = append(l.from, name)
 	return nil
@@ -99,7 +100,8 @@ func (l *Log) settle() error {
 		}
 	}
 	if len(l.calls) == 0 {
-		return fmt.Errorf("%s: no program was run in it: wanted a log of level 20 or more (-l 30)", strings.Join(l.from, ", "))
+		return fmt.Errorf("%s: no program was run in it: wanted a log of level 20 or more (-l 30)",
+			strings.Join(l.from, ", "))
 	}
 	return nil
 }

@@ -23,7 +23,8 @@ func (l *Log) Spec(programs []string, takes *server.Spread) (string, error) {
 	}
 	servers, commands := l.sort(programs)
 	if len(servers) == 0 {
-		return "", fmt.Errorf("%s: none of the programs %s is named by --calls", strings.Join(l.from, ", "), strings.Join(slices.Sorted(maps.Keys(commands)), ", "))
+		return "", fmt.Errorf("%s: none of the programs %s is named by --calls",
+			strings.Join(l.from, ", "), strings.Join(slices.Sorted(maps.Keys(commands)), ", "))
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "# Made by ftshsim fit from %s.\n\n", strings.Join(l.from, ", "))
@@ -137,7 +138,8 @@ func known(s float64) time.Duration {
 	return seconds(s).Round(time.Millisecond)
 }
 
-var errNoTimes = errors.New("the log does not tell how long requests take: wanted lines with that at their end ($request_time of nginx, %D of Apache), or --takes")
+var errNoTimes = errors.New("the log does not tell how long requests take: " +
+	"wanted lines with that at their end ($request_time of nginx, %D of Apache), or --takes")
 
 // block is the lines of a SPEC from server or command to end.
 type block struct{ strings.Builder }

@@ -32,7 +32,8 @@ func (r *reader) split(text string) []word {
 		case c == '#':
 			return words
 		}
-		w := word{pos: ast.Pos{Source: r.source, Offset: int32(r.offset + at), Line: int32(r.line), Column: int32(utf8.RuneCountInString(text[:at]) + 1)}}
+		column := int32(utf8.RuneCountInString(text[:at]) + 1)
+		w := word{pos: ast.Pos{Source: r.source, Offset: int32(r.offset + at), Line: int32(r.line), Column: column}}
 		length := strings.IndexAny(text[at:], " \t\r")
 		if length < 0 {
 			length = len(text) - at
@@ -42,7 +43,8 @@ func (r *reader) split(text string) []word {
 			w.quoted = true
 			quoted, err := strconv.QuotedPrefix(text[at:])
 			if err != nil {
-				r.errors = append(r.errors, diag.Errorf(w.pos, "this text in quotes has no end, or an unknown escape; known are \\n \\t \\\" \\\\"))
+				r.errors = append(r.errors,
+					diag.Errorf(w.pos, "this text in quotes has no end, or an unknown escape; known are \\n \\t \\\" \\\\"))
 				return nil
 			}
 			length = len(quoted)
@@ -169,7 +171,8 @@ func (l *line) spread() server.Spread {
 	s, err := server.ParseSpread(words)
 	if err != nil {
 		*l = before
-		l.wrong("a time such as 100 ms, or a distribution: uniform FROM TO, exponential MEAN, normal MEAN DEVIATION, lognormal MEDIAN P99, measured LEAST … MOST, the smaller time first")
+		l.wrong("a time such as 100 ms, or a distribution: uniform FROM TO, exponential MEAN, normal MEAN DEVIATION, " +
+			"lognormal MEDIAN P99, measured LEAST … MOST, the smaller time first")
 		return server.Spread{}
 	}
 	return s

@@ -24,14 +24,17 @@ func Parse(source *ast.Source) (*World, error) {
 		case "seen":
 			r.seen(w)
 		default:
-			r.wrong(r.words[0], "found %q, wanted `server`, `command` or `seen` to begin a block, or `arrivals`", r.words[0].text)
+			r.wrong(r.words[0], "found %q, wanted `server`, `command` or `seen` to begin a block, "+
+				"or `arrivals`", r.words[0].text)
 		}
 	}
 	if len(r.errors) == 0 {
 		r.connect(w)
 	}
 	if len(w.Servers) == 0 && len(r.errors) == 0 {
-		r.errors = append(r.errors, diag.Errorf(ast.Pos{Source: source, Line: 1, Column: 1}, "there is no server here; the least is `server`, `takes 100 ms` and `end`, each on a line"))
+		start := ast.Pos{Source: source, Line: 1, Column: 1}
+		r.errors = append(r.errors, diag.Errorf(start, "there is no server here; "+
+			"the least is `server`, `takes 100 ms` and `end`, each on a line"))
 	}
 	return w, r.errors.Err()
 }
@@ -138,7 +141,9 @@ func (r *reader) server(w *World) {
 		"calls":      func(l *line) { r.calls(l, w, &s.Spec) },
 		"output":     func(l *line) { s.Output = l.text() },
 		"command":    func(l *line) { r.program(l, &s.Spec) },
-	}, "slots, queue, takes, slowdown, failure, error, refused, refusal, trip, restart, backlog, retryafter, limit, limited, outage, brownout, calls, output, command", "outage", "brownout", "calls", "command")
+	}, "slots, queue, takes, slowdown, failure, error, refused, refusal, trip, restart, backlog, retryafter, "+
+		"limit, limited, outage, brownout, calls, output, command",
+		"outage", "brownout", "calls", "command")
 	s.Limited = cmp.Or(limited, s.Error)
 	for i := range s.Spec.Programs { // the server's own lines may come after
 		p := &s.Spec.Programs[i]

@@ -34,7 +34,9 @@ func (l *line) period(what string) (from, to time.Duration) {
 func (l *line) follows(begin word, what string, from, before time.Duration) {
 	if !l.failed && from < before {
 		l.failed = true
-		l.reader.wrong(begin, "this %s begins at %v, before the one in an earlier line ends at %v; %ss stand in order and do not overlap", what, from, before, what)
+		l.reader.wrong(begin, "this %s begins at %v, before the one in an earlier line ends at %v; "+
+			"%ss stand in order and do not overlap",
+			what, from, before, what)
 	}
 }
 
@@ -112,7 +114,8 @@ func (r *reader) arrivals(w *World) {
 	}
 	if n := len(w.Arrivals); n > 0 && !l.failed && a.From <= w.Arrivals[n-1].From {
 		l.failed = true
-		r.wrong(r.words[0], "these arrivals begin at %v, and those of an earlier line at %v; they stand in order", a.From, w.Arrivals[n-1].From)
+		r.wrong(r.words[0], "these arrivals begin at %v, and those of an earlier line at %v; they stand in order",
+			a.From, w.Arrivals[n-1].From)
 	}
 	l.done()
 	w.Arrivals = append(w.Arrivals, a)
