@@ -57,14 +57,19 @@ func (l *lines) offset(p position) int {
 	return l.starts[p.Line] + len(line)
 }
 
-// position is an offset in the protocol's terms.
+// position is an offset in the protocol's terms. One within a character or between the
+// two that end a line is that character's, or that end's, begin.
 func (l *lines) position(offset int) position {
 	offset = max(0, min(offset, len(l.text)))
 	n := sort.SearchInts(l.starts, offset+1) - 1
-	offset = min(offset, l.starts[n]+len(l.line(n))) // between the two characters of an end is its begin
 	units := 0
-	for _, r := range l.text[l.starts[n]:offset] {
+	for rest, left := l.line(n), offset-l.starts[n]; rest != ""; {
+		r, size := utf8.DecodeRuneInString(rest)
+		if left -= size; left < 0 {
+			break
+		}
 		units += utf16Len(r)
+		rest = rest[size:]
 	}
 	return position{n, units}
 }

@@ -50,7 +50,6 @@ type Cluster struct {
 	queue   *queue
 	numbers atomic.Int64
 
-	mu      sync.Mutex
 	copied  sync.Once
 	program string // the copy that jobs run
 	failure error  // why there is none

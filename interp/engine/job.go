@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"ftsh/backoff"
 	"ftsh/interp/engine/batch"
 )
@@ -92,12 +90,3 @@ type slow struct{}
 func (slow) Error() string { return "the batch system did not answer in time" }
 
 var errSlow = slow{}
-
-// retryEINTR repeats a call that a signal interrupted.
-func retryEINTR(call func() (int, error)) (int, error) {
-	for {
-		if n, err := call(); err != unix.EINTR {
-			return n, err
-		}
-	}
-}
