@@ -17,8 +17,8 @@ type scribe struct {
 
 // setting is what may stand at a place of a script.
 type setting struct {
-	function, loop, finally, limited, verify bool
-	depth                                    int
+	function, loop, finally, limited bool
+	depth                            int
 }
 
 func (s *scribe) name(kind string) string {
