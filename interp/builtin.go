@@ -61,7 +61,8 @@ func IsBuiltin(name string) bool { return builtin(name) != nil }
 // Builtins lists the commands that are builtins, sorted.
 func Builtins() []string {
 	return []string{
-		"absent", "cd", "echo", "exec", "exit", "failure", "false", "giveup", "pwd", "read", "retryafter", "set", "sleep", "success", "true", "unset",
+		"absent", "cd", "echo", "exec", "exit", "failure", "false", "giveup", "pwd",
+		"read", "retryafter", "set", "sleep", "success", "true", "unset",
 	}
 }
 

@@ -74,7 +74,8 @@ func (f *frame) delay(d time.Duration) {
 // may have passed.
 func (r *Runner) untilRetry(text string) (time.Duration, error) {
 	text = strings.TrimSpace(text)
-	for _, layout := range []string{"Mon, 02 Jan 2006 15:04:05 GMT", "Monday, 02-Jan-06 15:04:05 GMT", "Mon Jan _2 15:04:05 2006"} {
+	layouts := []string{"Mon, 02 Jan 2006 15:04:05 GMT", "Monday, 02-Jan-06 15:04:05 GMT", "Mon Jan _2 15:04:05 2006"}
+	for _, layout := range layouts {
 		if date, err := time.Parse(layout, text); err == nil {
 			return max(0, date.Sub(r.wallClock())), nil
 		}

@@ -177,7 +177,8 @@ func (d *Durable) Again(u Undecided) error {
 // Happened takes an undecided unit for one that has done its work.
 func (d *Durable) Happened(u Undecided) error {
 	if u.Captures {
-		return fmt.Errorf("%s:%d: %s sets a variable, and what it would be is not known; it can only be run again", u.File, u.Line, u.Text)
+		return fmt.Errorf("%s:%d: %s sets a variable, and what it would be is not known; "+
+			"it can only be run again", u.File, u.Line, u.Text)
 	}
 	return d.decide("happened", change(u.path, keyEnd, saveEnding(nil)))
 }

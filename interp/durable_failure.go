@@ -75,8 +75,10 @@ func (s *savedFailure) failure(r *Runner) *Failure {
 		return nil
 	}
 	f := &Failure{
-		Kind: s.Kind, Status: s.Status, Command: s.Command, Message: s.Message, Stderr: Stderr{end: s.Stderr}, Reason: s.Reason,
-		Pos: ast.Pos{Offset: s.Offset, Line: s.Line, Column: s.Column}, item: expand.String(s.Item), placed: true, giveup: s.Giveup,
+		Kind: s.Kind, Status: s.Status, Command: s.Command, Message: s.Message,
+		Stderr: Stderr{end: s.Stderr}, Reason: s.Reason,
+		Pos:  ast.Pos{Offset: s.Offset, Line: s.Line, Column: s.Column},
+		item: expand.String(s.Item), placed: true, giveup: s.Giveup,
 	}
 	f.story = story{name: s.Name, item: s.Value, tried: s.Tried, spent: s.Spent, cause: s.Cause.failure(r)}
 	if f.Pos.Source = (&ast.Source{Name: s.File}); r != nil && r.source != nil && r.source.Name == s.File {

@@ -33,7 +33,8 @@ const (
 
 // String is how the step's name in the journal begins.
 func (k stepKind) String() string {
-	return [...]string{"script", "if", "turn", "test", "item", "branch", "try", "catch", "finally", "call", "source", "on"}[k]
+	return [...]string{"script", "if", "turn", "test", "item", "branch",
+		"try", "catch", "finally", "call", "source", "on"}[k]
 }
 
 // String is the name that the step has in the journal.
@@ -77,7 +78,8 @@ func (p *place) here() string {
 
 // enter is the place of a group within the statement under way.
 func (p *place) enter(s step, past *journal.Image) *place {
-	q := &place{up: p, path: p.here() + "/" + s.String(), written: -1, fork: s.kind == inFork, repeats: p.repeats || s.kind == inFinally}
+	q := &place{up: p, path: p.here() + "/" + s.String(), written: -1,
+		fork: s.kind == inFork, repeats: p.repeats || s.kind == inFinally}
 	q.resume(p.resumed, past)
 	return q
 }

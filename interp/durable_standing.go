@@ -54,7 +54,8 @@ func standing(image *journal.Image, path string) (s Standing, at bool) {
 	case ended:
 	case read(image, path, keyBegin, &begin):
 		return Standing{
-			File: begin.File, Line: int(begin.Line), Text: begin.Text, Attempt: begin.Attempt, Began: time.Unix(0, int64(begin.Time)),
+			File: begin.File, Line: int(begin.Line), Text: begin.Text,
+			Attempt: begin.Attempt, Began: time.Unix(0, int64(begin.Time)),
 		}, true
 	case read(image, path, keyProgress, &progress) && progress.Phase == phaseWait:
 		s = Standing{Attempt: progress.Number, Until: time.Unix(0, int64(progress.Wait))}

@@ -57,7 +57,8 @@ func (f *frame) within(s step) bool {
 	return found
 }
 
-// functionBody runs what a function consists of; params and locals are those of the caller. A call that has returned for an earlier run gives what it returned.
+// functionBody runs what a function consists of; params and locals are those of the caller. A call that has returned
+// for an earlier run gives what it returned.
 func (f *frame) functionBody(ctx context.Context, function *ast.Function, params parameters, locals []variable) error {
 	p := f.place
 	if p == nil {

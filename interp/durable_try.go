@@ -136,9 +136,11 @@ func (t *try) saveHeader() {
 		return
 	}
 	saved := savedHeader{
-		Start: f.run.durable.toScript(t.start), Limit: h.limit, Attempts: h.plan.Attempts, Each: h.each, Backoff: h.plan.Backoff, Why: h.why,
+		Start: f.run.durable.toScript(t.start), Limit: h.limit, Attempts: h.plan.Attempts, Each: h.each,
+		Backoff: h.plan.Backoff, Why: h.why,
 		Selects: h.selects, Except: h.except, Conditions: saveConditions(h.conditions), Unknown: saveConditions(h.unknown),
-		Watches: h.watches, Key: h.key, Limited: t.node.Limited(), Verifies: t.node.Verify != nil, Catches: t.node.Catch != nil,
+		Watches: h.watches, Key: h.key, Limited: t.node.Limited(),
+		Verifies: t.node.Verify != nil, Catches: t.node.Catch != nil,
 	}
 	if h.plan.HasEvery {
 		saved.Every = &h.plan.Every
@@ -243,7 +245,8 @@ func (t *try) unrecorded(run func() error) error {
 func (t *try) eachBegan() (began time.Duration) {
 	f := t.frame
 	now := f.run.clock.Now()
-	if t.phase == attempting && t.past != nil && t.past.Phase == phaseAttempt && t.past.Number == t.number && !t.past.Granted {
+	if t.phase == attempting && t.past != nil && t.past.Phase == phaseAttempt &&
+		t.past.Number == t.number && !t.past.Granted {
 		return f.run.durable.toClock(t.past.Began)
 	}
 	return now

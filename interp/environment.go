@@ -31,7 +31,8 @@ func (f *frame) exported() ([]string, error) {
 	environ := make([]string, 0, len(f.run.Environ))
 	for _, entry := range f.run.Environ {
 		name, _, valid := strings.Cut(entry, "=")
-		if _, mentioned := f.run.names.Lookup(name); valid && !mentioned && !slices.Contains(f.hidden, name) && !isTold(name) {
+		_, mentioned := f.run.names.Lookup(name)
+		if valid && !mentioned && !slices.Contains(f.hidden, name) && !isTold(name) {
 			environ = append(environ, entry)
 		}
 	}

@@ -175,5 +175,6 @@ func branchEnd(err error) error {
 	case exit.failure != nil:
 		return exit.failure
 	}
-	return &Failure{Kind: KindExit, Status: exit.Status, Pos: exit.pos, Message: fmt.Sprintf("ended with exit %d", exit.Status)}
+	return &Failure{Kind: KindExit, Status: exit.Status, Pos: exit.pos,
+		Message: fmt.Sprintf("ended with exit %d", exit.Status)}
 }

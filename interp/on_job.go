@@ -41,7 +41,8 @@ func (f *frame) jobPipeline(ctx context.Context, p *site, n *ast.Pipeline, role 
 	case programs == 0:
 		return false, nil
 	case other != "":
-		return true, f.fault(pos, "on "+p.engine+": a pipeline of programs and of "+other+", cannot be a job; write `on here` around it, or only programs")
+		return true, f.fault(pos, "on "+p.engine+": a pipeline of programs and of "+other+", cannot be a job; "+
+			"write `on here` around it, or only programs")
 	}
 	o := f.number(pos, event.Event{Kind: event.PipelineStart, Count: len(n.Stages)})
 	o.test = role.test
@@ -82,8 +83,10 @@ type jobText struct {
 }
 
 // newJob makes a job of programs. What can be wrong with them is found before anything is submitted.
-func (f *frame) newJob(ctx context.Context, p *site, stages []*ast.Command, joins []ast.Join, words [][]string) (*jobText, error) {
-	t := &jobText{f: f, site: p, redirection: redirection{frame: f, list: stages[0].Redirects, words: words[0], before: f.files}}
+func (f *frame) newJob(ctx context.Context, p *site,
+	stages []*ast.Command, joins []ast.Join, words [][]string) (*jobText, error) {
+	t := &jobText{f: f, site: p,
+		redirection: redirection{frame: f, list: stages[0].Redirects, words: words[0], before: f.files}}
 	if err := t.build(ctx, stages, joins, words); err != nil {
 		t.discard()
 		return nil, err
@@ -236,7 +239,8 @@ func (t *jobText) cannotTravel(pos ast.Pos, fd int) error {
 	if fd == 0 {
 		instead = "write < FILE after the program, or < /dev/null"
 	}
-	return t.f.fault(pos, fmt.Sprintf("on %s: descriptor %d is of the block around, which a job cannot share; %s", t.site.engine, fd, instead))
+	return t.f.fault(pos, fmt.Sprintf("on %s: descriptor %d is of the block around, which a job cannot share; %s",
+		t.site.engine, fd, instead))
 }
 
 // run runs the job. The failure lacks its position, and its command where the job knows none.
@@ -280,7 +284,8 @@ func (t *jobText) job(ctx context.Context) (*engine.Job, error) {
 	}
 	return &engine.Job{
 		Script: t.script.String(), Words: t.words, Options: t.site.options, Dir: dir, Umask: umask(), Environ: environ,
-		Inputs: t.inputs, Outputs: len(t.outputs), Output: func(name string, text []byte) error { return t.take(ctx, name, text) },
+		Inputs: t.inputs, Outputs: len(t.outputs),
+		Output:   func(name string, text []byte) error { return t.take(ctx, name, text) },
 		Patience: func() time.Duration { return f.patience(nil) }, Tell: t.tell,
 	}, nil
 }
@@ -296,7 +301,8 @@ func (t *jobText) tell(p engine.Progress) {
 			}
 		}
 	}
-	t.f.tell(observed{id: t.f.id, pos: t.pos}, event.Event{Kind: event.JobState, Name: p.Ticket, Value: p.State, Message: message})
+	t.f.tell(observed{id: t.f.id, pos: t.pos},
+		event.Event{Kind: event.JobState, Name: p.Ticket, Value: p.State, Message: message})
 }
 
 // take hands on what the job has written. What nobody can read any more is dropped.

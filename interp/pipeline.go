@@ -117,7 +117,8 @@ func (p *stages) cannotStart(stage *ast.Command, ours []int, err error) {
 
 // stage runs one stage; its ends of the pipes are closed when it has ended.
 func (p *stages) stage(ctx context.Context, i int, branch *frame, c *ast.Command, ours []int) {
-	_, err := ended(branch.command(ctx, c, role{test: p.test, outputs: &p.outputs[i]})) // a return concerns the stage alone
+	// a return concerns the stage alone
+	_, err := ended(branch.command(ctx, c, role{test: p.test, outputs: &p.outputs[i]}))
 	err = branchEnd(err)
 	p.f.run.close(ours)
 	failure := asFailure(err)

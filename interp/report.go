@@ -109,7 +109,8 @@ func describe(e event.Event, failure *Failure) event.Event {
 	if failure == nil {
 		return e
 	}
-	e.Failure, e.Status, e.Message, e.Reason = string(failure.Kind), failure.Status, failure.Message, string(failure.Reason)
+	e.Failure, e.Status = string(failure.Kind), failure.Status
+	e.Message, e.Reason = failure.Message, string(failure.Reason)
 	return e
 }
 

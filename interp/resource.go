@@ -110,7 +110,8 @@ func (t *try) describeResource(ctx context.Context) error {
 	f := t.frame
 	name, _ := t.node.Via.Literal()
 	if t.outer.senses(name) {
-		return f.fault(t.node.Via.Pos, "the sense group of "+name+" leads back to a try via "+name+", which would go on for ever")
+		return f.fault(t.node.Via.Pos, "the sense group of "+name+" leads back to a try via "+name+
+			", which would go on for ever")
 	}
 	p := &passage{name: name}
 	for i := range f.run.resources[name].Body.List {

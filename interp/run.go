@@ -23,7 +23,8 @@ type Engine interface {
 	Rest()
 }
 
-// Config says how a script runs. Engine and Clock must be set (see the package comment for the Clock); the zero value of every other field works.
+// Config says how a script runs. Engine and Clock must be set (see the package comment for the Clock); the zero value
+// of every other field works.
 type Config struct {
 	Engine Engine
 	Clock  backoff.Clock
@@ -203,7 +204,8 @@ func (r *Runner) top(ctx context.Context) *frame {
 		if r.Seed == 0 {
 			seed = [2]uint64{rand.Uint64(), rand.Uint64()}
 		}
-		r.frame = &frame{run: r, params: parameters{words: r.Args}, dir: r.Dir, dice: rand.New(rand.NewPCG(seed[0], seed[1])), files: standardStreams(r.Files)}
+		r.frame = &frame{run: r, params: parameters{words: r.Args}, dir: r.Dir,
+			dice: rand.New(rand.NewPCG(seed[0], seed[1])), files: standardStreams(r.Files)}
 		r.stderr = r.frame.files[2]
 	}
 	f := r.frame

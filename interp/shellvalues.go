@@ -135,7 +135,8 @@ func randomKey(getrandom func(buffer []byte, flags int) (int, error)) (string, e
 	for n := 0; n < len(random); {
 		got, err := getrandom(random[n:], 0)
 		if err != nil && err != unix.EINTR {
-			return "", fmt.Errorf("cannot make a key for the try, the kernel gives no random numbers: %w; name a key with the clause key", err)
+			return "", fmt.Errorf("cannot make a key for the try, the kernel gives no random numbers: %w; "+
+				"name a key with the clause key", err)
 		}
 		n += max(0, got)
 	}

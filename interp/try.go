@@ -188,7 +188,8 @@ func (t *try) limitEach(ctx context.Context, s step, g *ast.Group) error {
 	if t.node.Each == nil {
 		return t.output.run(ctx, s, g)
 	}
-	each, leave := f.limit(ctx, t.eachBegan()+t.header.each, "the limit of "+t.header.each.String()+" for each attempt passed")
+	why := "the limit of " + t.header.each.String() + " for each attempt passed"
+	each, leave := f.limit(ctx, t.eachBegan()+t.header.each, why)
 	defer leave()
 	return f.ownCut(t.output.run(each.ctx, s, g), each)
 }
@@ -201,7 +202,8 @@ func (t *try) judge(err error, in *scope) backoff.Outcome {
 	passed := f.cause(in.ctx)
 	switch {
 	case failure == nil:
-		return backoff.Outcome{Err: err, Stop: backoff.Giveup} // an exit, a return, a break or an absent, which nothing repeats
+		// an exit, a return, a break or an absent, which nothing repeats
+		return backoff.Outcome{Err: err, Stop: backoff.Giveup}
 	case passed != nil && passed == in.limit:
 		return backoff.Outcome{Err: failure, Stop: backoff.Deadline}
 	case passed != nil:

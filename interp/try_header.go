@@ -244,7 +244,8 @@ func (f *frame) words(n *ast.Condition, values *expand.Sequence) (list []conditi
 		} else if kind := Kind(text); kind.valid() {
 			list = append(list, condition{kind: kind})
 		} else {
-			return nil, f.fault(n.Value.At(), fmt.Sprintf("%q is no condition; wanted an exit status, a range such as 64 .to. 78, "+
+			return nil, f.fault(n.Value.At(), fmt.Sprintf("%q is no condition; wanted an exit status, "+
+				"a range such as 64 .to. 78, "+
 				"a kind of failure such as timeout, missing, signal, system or error, or matching PATTERN", text))
 		}
 	}

@@ -156,7 +156,8 @@ func (t *try) tellBreaker(change shared.Change) {
 	f, via := t.frame, t.header.via
 	switch change {
 	case shared.Opened:
-		f.tell(t.execution, event.Event{Kind: event.BreakerOpened, Name: via.name, Count: via.rules.Failures, Wait: via.rules.Probe})
+		f.tell(t.execution,
+			event.Event{Kind: event.BreakerOpened, Name: via.name, Count: via.rules.Failures, Wait: via.rules.Probe})
 	case shared.Closed:
 		f.tell(t.execution, event.Event{Kind: event.BreakerClosed, Name: via.name})
 	}

@@ -56,14 +56,16 @@ func (t *try) verify(ctx context.Context, before backoff.Outcome) (backoff.Outco
 	ask := func(context.Context, int) backoff.Outcome {
 		f.failed = failure
 		f.tell(t.execution, describe(event.Event{Kind: event.Verify, Attempt: t.number}, failure))
-		outcome := t.viaResource(entry{in, after(t.header.plan.Deadline, f.run.killTimeout), false, func() backoff.Outcome { return t.ask(in.ctx) }})
+		limit := after(t.header.plan.Deadline, f.run.killTimeout)
+		outcome := t.viaResource(entry{in, limit, false, func() backoff.Outcome { return t.ask(in.ctx) }})
 		said = asFailure(outcome.Err)
 		return outcome
 	}
 	waits := t.waits(in.ctx, event.Event{Kind: event.VerifyWait}, &said)
 	result := backoff.Retry(in.ctx, f.run.clock, t.verifyPlan(ctx), f.dice, waits, ask)
 	outcome, verdict := t.verdict(ctx, before, result)
-	f.tell(t.execution, event.Event{Kind: event.VerifyEnd, Attempt: t.number, Value: verdict, Elapsed: f.run.clock.Now() - start})
+	took := f.run.clock.Now() - start
+	f.tell(t.execution, event.Event{Kind: event.VerifyEnd, Attempt: t.number, Value: verdict, Elapsed: took})
 	leave()
 	f.failed = failure
 	return outcome, verdict
@@ -134,7 +136,8 @@ func (t *try) verdict(ctx context.Context, before backoff.Outcome, result backof
 	}
 	if failure == nil { // there was no attempt
 		if failure = asFailure(result.Err); failure == nil {
-			failure = &Failure{Kind: KindTimeout, Status: statusTimeout, Pos: t.pos, Message: "it was cut off before verify could tell"}
+			failure = &Failure{Kind: KindTimeout, Status: statusTimeout, Pos: t.pos,
+				Message: "it was cut off before verify could tell"}
 		}
 	}
 	if ctx.Err() != nil {

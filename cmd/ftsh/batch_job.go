@@ -69,5 +69,6 @@ func endingOf(err error) engine.Ending {
 	if !errors.As(err, &failure) {
 		return engine.Ending{}
 	}
-	return engine.Ending{Kind: string(failure.Kind), Status: failure.Status, Message: failure.Message, Command: failure.Command}
+	return engine.Ending{
+		Kind: string(failure.Kind), Status: failure.Status, Message: failure.Message, Command: failure.Command}
 }

@@ -92,7 +92,8 @@ func jobTable(left []engine.Left, now time.Time) string {
 	}
 	rows := [][]string{{"TICKET", "JOB", "STATE", "NODE", "AGE", "COMMAND"}}
 	for _, l := range left {
-		rows = append(rows, []string{l.Ticket, dash(l.Number), l.State, dash(l.Node), age(now.Sub(l.Since)), strings.Join(l.Words, " ")})
+		rows = append(rows, []string{l.Ticket, dash(l.Number), l.State,
+			dash(l.Node), age(now.Sub(l.Since)), strings.Join(l.Words, " ")})
 	}
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
@@ -145,8 +146,10 @@ func inLine(text string) string {
 func jobText(l engine.Left) string {
 	var text strings.Builder
 	for _, line := range [][2]string{
-		{"ticket", l.Ticket}, {"cluster", l.Cluster}, {"state", l.State}, {"why", l.Message}, {"job", l.Number}, {"node", l.Node},
-		{"submitted", l.Since.Format(time.RFC3339)}, {"options", strings.Join(l.Options, " ")}, {"directory", l.Dir}, {"folder", l.Path},
+		{"ticket", l.Ticket}, {"cluster", l.Cluster}, {"state", l.State}, {"why", l.Message},
+		{"job", l.Number}, {"node", l.Node},
+		{"submitted", l.Since.Format(time.RFC3339)}, {"options", strings.Join(l.Options, " ")},
+		{"directory", l.Dir}, {"folder", l.Path},
 	} {
 		if line[1] != "" {
 			fmt.Fprintf(&text, "%-10s %s\n", line[0], line[1])

@@ -57,7 +57,8 @@ func openDurable(o *options, s *shell) (*durable, error) {
 	if err != nil {
 		return nil, d.advised(err)
 	}
-	if err := endRunning(path, process.Config{Clock: s.clock, KillTimeout: o.killTimeout, Weak: o.weak, Sessions: !hasTerminal()}); err != nil {
+	cfg := process.Config{Clock: s.clock, KillTimeout: o.killTimeout, Weak: o.weak, Sessions: !hasTerminal()}
+	if err := endRunning(path, cfg); err != nil {
 		return nil, fmt.Errorf("cannot end what the shell before has left: %w", err)
 	}
 	fd := int(d.journal.Lock().Fd())
@@ -71,7 +72,8 @@ func openDurable(o *options, s *shell) (*durable, error) {
 func (d *durable) advised(err error) error {
 	var corrupt *journal.CorruptError
 	if errors.As(err, &corrupt) {
-		return fmt.Errorf("%w\nNothing can be taken from it safely. See what the script has done, then begin anew: --restart keeps the journal as %s.old", err, d.path)
+		return fmt.Errorf("%w\nNothing can be taken from it safely. "+
+			"See what the script has done, then begin anew: --restart keeps the journal as %s.old", err, d.path)
 	}
 	return err
 }
@@ -86,7 +88,7 @@ func (d *durable) patiently(call func() error) error {
 			return err
 		}
 		if waited == silence {
-			warn(fmt.Sprintf("waiting: the shell that ran the journal %s is gone, and what it left is still being ended", d.name))
+			warn("waiting: the shell that ran the journal " + d.name + " is gone, and what it left is still being ended")
 		}
 		time.Sleep(pause)
 	}
@@ -96,7 +98,9 @@ func (d *durable) patiently(call func() error) error {
 // the shell ends with that status.
 func (d *durable) prepare(file *ast.File, words []string) (status int, runs bool) {
 	if err := d.config.Differs(file, words[1:]); err != nil {
-		return complain(d.differs(err), "What has begun must stay as it was: undo the change, or begin anew with --restart, which keeps the journal as "+d.path+".old"), false
+		hint := "What has begun must stay as it was: undo the change, or begin anew with --restart, " +
+			"which keeps the journal as " + d.path + ".old"
+		return complain(d.differs(err), hint), false
 	}
 	if err, finished := interp.Finished(d.journal.Image()); finished {
 		if err == nil || !d.options.journal.again.made {

@@ -20,7 +20,8 @@ type keptOptions struct {
 }
 
 func keep(line *commandLine) keptOptions {
-	kept := keptOptions{Undefined: line.Undefined, KillTimeout: line.Timeout, KillMode: line.Mode, NoGuardian: line.NoGuardian, JournalSync: line.SyncAll}
+	kept := keptOptions{Undefined: line.Undefined, KillTimeout: line.Timeout, KillMode: line.Mode,
+		NoGuardian: line.NoGuardian, JournalSync: line.SyncAll}
 	if line.Seed != nil {
 		kept.Seed = *line.Seed
 	}

@@ -54,7 +54,8 @@ func (o *options) find(path string, named bool) (g goingOn, wanted bool, err err
 	case err != nil && !o.journal.restart:
 		return g, false, err
 	case image == nil:
-		return g, false, fmt.Errorf("%w; what script it is of cannot be read: ftsh --restart --journal %s SCRIPT", err, quoted(journalName(path)))
+		return g, false, fmt.Errorf("%w; what script it is of cannot be read: ftsh --restart --journal %s SCRIPT",
+			err, quoted(journalName(path)))
 	}
 	begun, found := readBegun(image)
 	_, finished := interp.Finished(image)
@@ -95,7 +96,9 @@ func (g goingOn) exec() error {
 // highest of their exit statuses, or dies of the signal that ended them.
 func together(list []goingOn) int {
 	came := make(chan os.Signal, 8)
-	for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2} {
+	signals := []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP,
+		syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2}
+	for _, sig := range signals {
 		if !signal.Ignored(sig) {
 			signal.Notify(came, sig)
 		}

@@ -31,7 +31,8 @@ func (d *durable) sayLost() {
 	if len(lost) == 0 {
 		return
 	}
-	warn("the machine was started anew. What these commands wrote and did not sync may be lost, as they ended shortly before:\n    " +
+	warn("the machine was started anew. " +
+		"What these commands wrote and did not sync may be lost, as they ended shortly before:\n    " +
 		strings.Join(lost, "\n    "))
 }
 

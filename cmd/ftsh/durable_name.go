@@ -36,7 +36,8 @@ func journalPath(name string) (string, error) {
 // journalName is how the command line calls the journal in a file.
 func journalName(path string) string {
 	folder, err := journalFolder()
-	if name, named := strings.CutSuffix(filepath.Base(path), journalSuffix); err == nil && named && filepath.Dir(path) == folder {
+	name, named := strings.CutSuffix(filepath.Base(path), journalSuffix)
+	if err == nil && named && filepath.Dir(path) == folder {
 		return name
 	}
 	return path

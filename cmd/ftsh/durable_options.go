@@ -57,7 +57,8 @@ func (j *journalOptions) read(o *options, line *commandLine, given []string) (er
 		name: line.Journal, list: line.Journals, goesOn: line.Continue,
 		restart: line.Restart, abandon: line.Abandon, sync: line.SyncAll, kept: keep(line),
 	}
-	j.given = slices.DeleteFunc(slices.Clone(given), func(word string) bool { return word == "--continue" || word == "--" })
+	separator := func(word string) bool { return word == "--continue" || word == "--" }
+	j.given = slices.DeleteFunc(slices.Clone(given), separator)
 	if j.again, err = readChoice("--again", line.Again); err != nil {
 		return err
 	}
@@ -73,7 +74,8 @@ func readChoice(name string, given *string) (choice, error) {
 	}
 	n, err := strconv.Atoi(*given)
 	if err != nil || n < 1 {
-		return choice{}, fmt.Errorf("%s=%s: wanted the number of a command, as the shell has printed it, or %s alone for all", name, *given, name)
+		return choice{}, fmt.Errorf("%s=%s: wanted the number of a command, as the shell has printed it, "+
+			"or %s alone for all", name, *given, name)
 	}
 	return choice{true, n}, nil
 }
@@ -93,7 +95,8 @@ func (j *journalOptions) check(o *options) error {
 	case len(decisions) > 1:
 		return fmt.Errorf("%s do not go together: choose one", strings.Join(decisions, " and "))
 	case j.goesOn && j.name != "":
-		return errors.New("--continue and --journal do not go together: ftsh --continue NAME goes on with the script that the journal names")
+		return errors.New("--continue and --journal do not go together: " +
+			"ftsh --continue NAME goes on with the script that the journal names")
 	case j.goesOn && (o.text != nil || o.try != nil):
 		return errors.New("--continue takes names of journals, and the scripts that they name")
 	case j.name == "" && !j.goesOn && (len(decisions) > 0 || j.sync):
@@ -103,9 +106,11 @@ func (j *journalOptions) check(o *options) error {
 	case o.try != nil:
 		return errors.New("--try cannot have a journal: write the try into a script, or after -c")
 	case o.text == nil && len(o.args) > 0 && o.args[0] == "-":
-		return errors.New("what standard input holds cannot have a journal, as a later run would not find it: name a file, or use -c")
+		return errors.New("what standard input holds cannot have a journal, as a later run would not find it: " +
+			"name a file, or use -c")
 	case o.text == nil && len(o.args) == 0 && !o.help && !o.version && !o.manual:
-		return fmt.Errorf("--journal %s: name the script, or go on with the one that was begun: ftsh --continue %[1]s", j.name)
+		return fmt.Errorf("--journal %s: name the script, or go on with the one that was begun: "+
+			"ftsh --continue %[1]s", j.name)
 	}
 	return nil
 }

@@ -85,7 +85,8 @@ func (d *durable) stopped() string {
 
 // facts is what is known of a command, each with its title.
 func (d *durable) facts(u interp.Undecided) [][2]string {
-	facts := [][2]string{{"began", fmt.Sprintf("%s, %s ago", u.Began.Format(time.DateTime), brief(max(0, time.Since(u.Began))))}}
+	ago := brief(max(0, time.Since(u.Began)))
+	facts := [][2]string{{"began", fmt.Sprintf("%s, %s ago", u.Began.Format(time.DateTime), ago)}}
 	if u.Attempt > 0 {
 		facts = append(facts, [2]string{"attempt", fmt.Sprintf("%d of the try around it, which makes no other", u.Attempt)})
 	}
@@ -98,7 +99,8 @@ func (d *durable) facts(u interp.Undecided) [][2]string {
 		facts = append(facts, [2]string{"file", target})
 	}
 	if u.Captures {
-		facts = append(facts, [2]string{"variable", "it sets one, and what that would be is lost: so it cannot be taken as done"})
+		facts = append(facts, [2]string{"variable", "it sets one, and what that would be is lost: " +
+			"so it cannot be taken as done"})
 	}
 	return facts
 }

@@ -75,7 +75,8 @@ func (s *shell) converse() (repl.Result, error) {
 		Runner: interp.New(config), In: terminal, Out: canvas(), Signals: promptSignals(), HandOn: s.host.Signal,
 		Plain: isPlain(), Colours: os.Getenv("NO_COLOR") == "", Topics: manual.Topics(), Help: manual.Page,
 		Typing: view.hide, Resized: view.redraw,
-		History: home("XDG_STATE_HOME", ".local/state", "ftsh/history"), Start: home("XDG_CONFIG_HOME", ".config", "ftsh/rc.ftsh"),
+		History: home("XDG_STATE_HOME", ".local/state", "ftsh/history"),
+		Start:   home("XDG_CONFIG_HOME", ".config", "ftsh/rc.ftsh"),
 	}
 	if controls {
 		prompt.Jobs = &jobs{engine: s.engine, enter: enter}

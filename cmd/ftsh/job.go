@@ -48,7 +48,8 @@ func (j *job) Run(ctx context.Context, c *process.Command) (process.Status, erro
 	c.Job = j.group
 	status, err := j.jobs.engine.Run(ctx, c)
 	j.count(-1)
-	if j.gaveWay(err == nil && !status.Success(), err == nil && (status.Signal == syscall.SIGINT || status.Signal == syscall.SIGQUIT)) {
+	interrupted := status.Signal == syscall.SIGINT || status.Signal == syscall.SIGQUIT
+	if j.gaveWay(err == nil && !status.Success(), err == nil && interrupted) {
 		j.cancel()
 		return status, context.Cause(ctx)
 	}

@@ -32,7 +32,8 @@ func showManual(topics []string) int {
 func searchManual(words []string) int {
 	found := manual.Search(words...)
 	if len(found) == 0 {
-		fmt.Fprintf(os.Stderr, "ftsh: no page of the manual tells of %s\nftsh --manual lists the pages\n", strings.Join(words, " and "))
+		fmt.Fprintf(os.Stderr, "ftsh: no page of the manual tells of %s\nftsh --manual lists the pages\n",
+			strings.Join(words, " and "))
 		return statusFailed
 	}
 	var list strings.Builder
@@ -48,7 +49,8 @@ func searchManual(words []string) int {
 // topicList is the names of the pages with their titles.
 func topicList() string {
 	var list strings.Builder
-	list.WriteString("ftsh --manual TOPIC shows a page of the manual, ftsh --manual -k WORD finds those\nthat tell of a word, also in the words of other shells:\n\n")
+	list.WriteString("ftsh --manual TOPIC shows a page of the manual, ftsh --manual -k WORD finds those\n" +
+		"that tell of a word, also in the words of other shells:\n\n")
 	for _, topic := range manual.Topics() {
 		fmt.Fprintf(&list, "  %-14s %s\n", topic, manual.Title(topic))
 	}

@@ -29,7 +29,8 @@ func runOnce(o *options) int {
 		return statusNoAttempt
 	}
 	if !isOneTry(file) {
-		complain(errors.New("--try "+*o.try+": wanted the clauses of one try, such as 'for 1 hour each 30 s'"), "ftsh --manual try")
+		err := errors.New("--try " + *o.try + ": wanted the clauses of one try, such as 'for 1 hour each 30 s'")
+		complain(err, "ftsh --manual try")
 		return statusNoAttempt
 	}
 	return execute(o, file, append([]string{"ftsh"}, o.args...))

@@ -174,8 +174,10 @@ func parseOptions(args []string, lookup func(string) (string, bool)) (*options, 
 		return nil, errors.New("--seed 0: wanted a number from 1")
 	}
 	o := &options{
-		help: line.Help, version: line.Version, manual: line.Manual, resources: line.Resources, check: line.Check, print: line.Print, text: line.Text, try: line.Try,
-		seed: *cmp.Or(line.Seed, new(uint64)), lenient: line.Undefined == "empty", noGuardian: line.NoGuardian, trace: line.Trace,
+		help: line.Help, version: line.Version, manual: line.Manual, resources: line.Resources,
+		check: line.Check, print: line.Print, text: line.Text, try: line.Try,
+		seed: *cmp.Or(line.Seed, new(uint64)), lenient: line.Undefined == "empty",
+		noGuardian: line.NoGuardian, trace: line.Trace,
 		report: line.Report, html: line.HTML, args: args,
 	}
 	if o.html != "" && o.report == "" {
@@ -255,7 +257,8 @@ func (o *options) inherit(line *commandLine, lookup func(string) (string, bool))
 	case progress.value != "auto" && progress.value != "never" && progress.value != "always":
 		return progress.refuse("auto, never or always")
 	}
-	o.logFile, o.logLevel, o.logJSON = say("log file", line.LogFile, "FTSH_LOG_FILE", "").value, number, format.value == "json"
+	o.logFile = say("log file", line.LogFile, "FTSH_LOG_FILE", "").value
+	o.logLevel, o.logJSON = number, format.value == "json"
 	o.logDecimal, o.weak, o.progress = line.LogDecimal || isOn, mode.value == "weak", progress.value
 	return o.patience(line.Timeout, lookup)
 }

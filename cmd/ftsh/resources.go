@@ -127,7 +127,8 @@ func spare(s locked.Status) string {
 
 func breaker(s locked.Status) string {
 	if s.Open == 0 {
-		return fmt.Sprintf("closed; failures in the last %s: %d, open at %d", brief(s.Rules.Within), s.Recent, s.Rules.Failures)
+		return fmt.Sprintf("closed; failures in the last %s: %d, open at %d",
+			brief(s.Rules.Within), s.Recent, s.Rules.Failures)
 	}
 	next := "now"
 	if s.Probe > 0 {

@@ -95,7 +95,8 @@ func (a *Assignment) claim(submission string, o order) error {
 	if err := a.ticket.write(a.reserve, []byte(strings.Repeat(" ", reserved))); err != nil {
 		return fmt.Errorf("cannot write to the folder of the job: %w", err)
 	}
-	held, won, err := a.ticket.take(a.generation, claim{Number: a.number, Submission: submission, Word: word, Node: a.node})
+	c := claim{Number: a.number, Submission: submission, Word: word, Node: a.node}
+	held, won, err := a.ticket.take(a.generation, c)
 	switch {
 	case err != nil:
 	case won:

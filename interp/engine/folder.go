@@ -34,7 +34,8 @@ func trusted(path string, kind uint32) error {
 	case info.Mode&unix.S_IFMT != kind:
 		return fmt.Errorf("%s is a link, or not of the kind that was wanted; remove it", path)
 	case int(info.Uid) != unix.Geteuid():
-		return fmt.Errorf("%s belongs to user %d, and this is user %d; FTSH_JOBS names another folder", path, info.Uid, unix.Geteuid())
+		return fmt.Errorf("%s belongs to user %d, and this is user %d; FTSH_JOBS names another folder",
+			path, info.Uid, unix.Geteuid())
 	case info.Mode&0o077 != 0:
 		return fmt.Errorf("%s is open to others (mode %04o); chmod go= it", path, info.Mode&0o7777)
 	}

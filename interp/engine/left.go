@@ -128,7 +128,8 @@ func (l Left) Again() (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Job{Script: o.Script, Words: o.Words, Options: o.Options, Dir: o.Dir, Umask: o.Umask, Environ: l.Environ, Outputs: o.Outputs}
+	j := &Job{Script: o.Script, Words: o.Words, Options: o.Options, Dir: o.Dir,
+		Umask: o.Umask, Environ: l.Environ, Outputs: o.Outputs}
 	for n := 0; ; n++ {
 		text, err := t.read(fmt.Sprintf("in.%d", n))
 		if errors.Is(err, os.ErrNotExist) {

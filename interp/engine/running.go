@@ -127,7 +127,8 @@ func (r *running) explained(ctx context.Context) bool {
 
 // finish hands on what is left of the output, and says how the job ended.
 func (r *running) finish(s status) Result {
-	result := Result{Kind: s.Kind, Status: s.Status, Message: s.Message, Command: s.Command, Number: s.Number, Node: s.Node}
+	result := Result{
+		Kind: s.Kind, Status: s.Status, Message: s.Message, Command: s.Command, Number: s.Number, Node: s.Node}
 	because := r.verdict.Kind
 	switch {
 	case s.Kind == interrupted && because != batch.Succeeded && because != batch.Lost:
@@ -142,7 +143,8 @@ func (r *running) finish(s status) Result {
 	}
 	result.Stderr = r.tail()
 	if err := r.follow(true); err != nil {
-		return Result{Kind: shortage, Status: 1, Message: "cannot take the output of job " + s.Number + ": " + unwrapped(err).Error()}
+		message := "cannot take the output of job " + s.Number + ": " + unwrapped(err).Error()
+		return Result{Kind: shortage, Status: 1, Message: message}
 	}
 	return result
 }
@@ -325,7 +327,8 @@ func (r *running) end(name string) string {
 // script is what the batch system starts. The marker of this shell's processes must not be seen in
 // the job's: on one machine the guardian would take them for its own.
 func (r *running) script(program, submission string) string {
-	return fmt.Sprintf("#!/bin/sh\nunset FTSH_COMMAND\nexec %s --job %s %d %s\n", quoted(program), quoted(string(r.ticket.folder)), r.generation, submission)
+	return fmt.Sprintf("#!/bin/sh\nunset FTSH_COMMAND\nexec %s --job %s %d %s\n",
+		quoted(program), quoted(string(r.ticket.folder)), r.generation, submission)
 }
 
 // quoted is a word for /bin/sh.

@@ -42,7 +42,8 @@ type row struct {
 // stretches are the targets beyond the targets.
 var stretches = map[string]string{
 	"startup": "0.85", "startup_rss": "3", "spawn": "1.20", "loop": "0.05", "calls": "0.1", "waiting_memory": "850",
-	"waiting_wakeups": "0.035", "forall_1000": "1.0", "forall_sleep": "1.0", "cancel_1": "8", "cancel_1000": "130", "deadline": "5", "parse": "0.7",
+	"waiting_wakeups": "0.035", "forall_1000": "1.0", "forall_sleep": "1.0",
+	"cancel_1": "8", "cancel_1000": "130", "deadline": "5", "parse": "0.7",
 }
 
 func main() {
@@ -69,7 +70,8 @@ func run(bench string, quick bool) error {
 	if err != nil {
 		return err
 	}
-	floors, _, err := measure(dir, bench, quick, "--ftsh", programs["ftsh"], "--also", "empty="+programs["empty"], "--only", "startup,startup_rss")
+	floors, _, err := measure(dir, bench, quick,
+		"--ftsh", programs["ftsh"], "--also", "empty="+programs["empty"], "--only", "startup,startup_rss")
 	if err != nil {
 		return err
 	}
@@ -186,7 +188,8 @@ dash or bash of the same run, or the figure itself. What falls short, and why, i
 
 | what | unit | ours | dash | bash | judged | target | stretch | floor |
 | --- | --- | ---: | ---: | ---: | --- | --- | ---: | --- |
-`, how, strings.TrimPrefix(runtime.Version(), "go"), kernel(), line("/proc/cpuinfo", "model name"), busy, r.Met, r.Short)
+`, how, strings.TrimPrefix(runtime.Version(), "go"), kernel(),
+		line("/proc/cpuinfo", "model name"), busy, r.Met, r.Short)
 	for _, row := range r.Rows {
 		fmt.Fprintf(&text, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", row.Metric, row.Unit,
 			row.of("ftsh"), row.of("dash"), row.of("bash"), row.judgement(), row.target(), row.stretch, row.floor)

@@ -13,10 +13,13 @@ import (
 var (
 	never = []string{
 		"Invalid partition", "Invalid account", "Invalid qos", "Invalid feature", "Invalid generic", "Invalid GRES",
-		"Invalid reservation", "reservation is invalid", "not permitted", "not in this partition", "configuration is not available",
+		"Invalid reservation", "reservation is invalid", "not permitted",
+		"not in this partition", "configuration is not available",
 		"Access denied", "Access/permission denied", "More processors", "specification invalid", "violates accounting",
-		"time limit is invalid", "parameter too long", "Unable to process configuration", "does not look like", "script is empty",
-		"Unable to open file", "Invalid --", "Invalid job", "unrecognized option", "invalid option", "Could not establish a configuration source",
+		"time limit is invalid", "parameter too long", "Unable to process configuration",
+		"does not look like", "script is empty",
+		"Unable to open file", "Invalid --", "Invalid job", "unrecognized option",
+		"invalid option", "Could not establish a configuration source",
 	}
 	full = []string{
 		"AssocMaxSubmitJobLimit", "AssocGrpSubmitJobsLimit", "QOSMaxSubmitJobPerUserLimit", "QOSGrpSubmitJobsLimit",
@@ -53,21 +56,23 @@ func says(text string, any []string) bool {
 
 // states are what the states of jobs that have ended mean.
 var states = map[string]batch.Verdict{
-	"COMPLETED":     {Stage: batch.Ended},
-	"FAILED":        {Stage: batch.Ended, Kind: batch.Lost},
-	"CANCELLED":     {Stage: batch.Ended, Kind: batch.Cancelled, Message: "the job was cancelled"},
-	"TIMEOUT":       {Stage: batch.Ended, Kind: batch.Timeout, Message: "the job reached its own time limit (--time)"},
-	"DEADLINE":      {Stage: batch.Ended, Kind: batch.Timeout, Message: "the job reached its deadline (--deadline)"},
-	"OUT_OF_MEMORY": {Stage: batch.Ended, Kind: batch.Memory, Message: "the job needed more memory than it had asked for (--mem)"},
-	"NODE_FAIL":     {Stage: batch.Ended, Kind: batch.Lost, Message: "the node failed"},
-	"BOOT_FAIL":     {Stage: batch.Ended, Kind: batch.Lost, Message: "the node could not be booted"},
-	"PREEMPTED":     {Stage: batch.Ended, Kind: batch.Lost, Message: "the job was preempted by another"},
-	"REVOKED":       {Stage: batch.Ended, Kind: batch.Lost, Message: "the job was revoked"},
+	"COMPLETED": {Stage: batch.Ended},
+	"FAILED":    {Stage: batch.Ended, Kind: batch.Lost},
+	"CANCELLED": {Stage: batch.Ended, Kind: batch.Cancelled, Message: "the job was cancelled"},
+	"TIMEOUT":   {Stage: batch.Ended, Kind: batch.Timeout, Message: "the job reached its own time limit (--time)"},
+	"DEADLINE":  {Stage: batch.Ended, Kind: batch.Timeout, Message: "the job reached its deadline (--deadline)"},
+	"OUT_OF_MEMORY": {Stage: batch.Ended, Kind: batch.Memory,
+		Message: "the job needed more memory than it had asked for (--mem)"},
+	"NODE_FAIL": {Stage: batch.Ended, Kind: batch.Lost, Message: "the node failed"},
+	"BOOT_FAIL": {Stage: batch.Ended, Kind: batch.Lost, Message: "the node could not be booted"},
+	"PREEMPTED": {Stage: batch.Ended, Kind: batch.Lost, Message: "the job was preempted by another"},
+	"REVOKED":   {Stage: batch.Ended, Kind: batch.Lost, Message: "the job was revoked"},
 }
 
 // hopeless are the reasons of jobs in the queue that will never start.
 var hopeless = []string{
-	"DependencyNeverSatisfied", "BadConstraints", "InvalidAccount", "InvalidQOS", "AccountNotAllowed", "QOSNotAllowed", "PartitionConfig",
+	"DependencyNeverSatisfied", "BadConstraints", "InvalidAccount", "InvalidQOS",
+	"AccountNotAllowed", "QOSNotAllowed", "PartitionConfig",
 }
 
 // Classify says what a line of the queue means.
@@ -87,7 +92,8 @@ func (s *Slurm) Classify(e batch.Entry) batch.Verdict {
 	case e.State == "PENDING" && strings.Contains(e.Reason, "launch failed requeued held"),
 		e.State == "PENDING" && e.Reason == "launch_failed_requeued_held":
 		return batch.Verdict{Stage: batch.Ended, Kind: batch.Lost, Message: "the node could not start the job"}
-	case e.State == "RUNNING" || e.State == "COMPLETING" || e.State == "STAGE_OUT" || e.State == "SIGNALING" || e.State == "STOPPED":
+	case e.State == "RUNNING" || e.State == "COMPLETING" || e.State == "STAGE_OUT" ||
+		e.State == "SIGNALING" || e.State == "STOPPED":
 		return batch.Verdict{Stage: batch.Running}
 	}
 	return batch.Verdict{Stage: batch.Queued}

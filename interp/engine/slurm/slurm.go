@@ -104,7 +104,8 @@ const separator = "|"
 // List lists the user's jobs. --me has the controller choose them, which costs it a quarter of
 // what a list of all takes.
 func (s *Slurm) List(ctx context.Context) ([]batch.Entry, error) {
-	answer := s.ask(ctx, []string{"squeue", "--me", "--noheader", "--array", "--states=all", "--format=%i|%j|%T|%N|%r"}, "")
+	list := []string{"squeue", "--me", "--noheader", "--array", "--states=all", "--format=%i|%j|%T|%N|%r"}
+	answer := s.ask(ctx, list, "")
 	if answer.err != nil {
 		return nil, answer.err
 	}
