@@ -169,8 +169,7 @@ func foreignBraces(text string) string {
 		form = "${"
 	}
 	return form + " is not known here; there are ${name}, ${name:-default}, ${name#P} ${name##P} " +
-		"${name%P} ${name%%P} ${#name}, ${1}, ${@}, " +
-		"and the shell's own values such as ${try.attempt}"
+		"${name%P} ${name%%P} ${#name}, ${1}, ${@}, and the shell's own values such as ${try.attempt}"
 }
 
 func unknownName(name string) string {

@@ -122,8 +122,7 @@ func (o *choosing) question(names, args []string) (*choose.Question, error) {
 	for _, length := range o.Outages {
 		if o.At+length >= o.Start+o.Deadline {
 			return nil, fmt.Errorf("an outage of %v beginning at %v ends after the last deadline, %v: "+
-				"wanted a shorter one, or a later --deadline",
-				length, o.At, o.Start+o.Deadline)
+				"wanted a shorter one, or a later --deadline", length, o.At, o.Start+o.Deadline)
 		}
 	}
 	dir, _ := os.Getwd()

@@ -23,7 +23,6 @@ func bufferPreset() *Preset {
 		Title: "shared disk buffer: 5 to 50 producers and one consumer (Thain and Livny 2003, figures 4 and 5)",
 		About: "Producers write files of random size into a buffer, and one consumer takes them out. " +
 			"A file that does not fit is\n" +
-			"" +
 			"deleted and made anew: fixed does that at once, " +
 			"aloha is a plain try, ethernet looks before whether there will be\n" +
 			"room. They share a processor, so that the files of the unlucky slow the consumer down.",

@@ -83,8 +83,8 @@ var variants = []variant{
 		func(e *layers, c *crowd.Config, _ *server.Spec) { c.Layers = c.Layers[:1] }},
 	{"all", "all layers", func(e *layers) float64 { return power(e.Attempts, e.Layers) },
 		func(*layers, *crowd.Config, *server.Spec) {}},
-	{"budget", "one layer, with a retry budget",
-		func(e *layers) float64 { return 1 + e.Share }, func(e *layers, c *crowd.Config, _ *server.Spec) {
+	{"budget", "one layer, with a retry budget", func(e *layers) float64 { return 1 + e.Share },
+		func(e *layers, c *crowd.Config, _ *server.Spec) {
 			c.Layers = c.Layers[:1]
 			e.budget(&c.Layers[0])
 		}},

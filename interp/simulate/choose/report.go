@@ -18,8 +18,7 @@ func (s *search) report() *experiment.Report {
 	}
 	r := &experiment.Report{Name: "choose", Seeds: s.runs.Seeds, Events: s.events,
 		Title: fmt.Sprintf("Which backoff for %d clients of %s: %s done within %s, and %s",
-			s.Clients, s.Script.Name, percent(s.Share),
-			when(s.Deadline), wanted)}
+			s.Clients, s.Script.Name, percent(s.Share), when(s.Deadline), wanted)}
 	ranked := s.ranked()
 	top := s.best(third)
 	r.Tables = []experiment.Table{

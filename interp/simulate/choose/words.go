@@ -213,8 +213,7 @@ func (s *search) paste(r *experiment.Report, best *candidate) {
 	}
 	r.Note("%s", strings.TrimSuffix(text, "\n"))
 	r.Note("Tried in each try that has limits and no `every`; " +
-		"a resource in those of them with a time limit, none of their own, " +
-		"and no other such try inside.")
+		"a resource in those of them with a time limit, none of their own, and no other such try inside.")
 }
 
 // indented moves lines to the right.

@@ -142,8 +142,7 @@ func (r *reader) server(w *World) {
 		"output":     func(l *line) { s.Output = l.text() },
 		"command":    func(l *line) { r.program(l, &s.Spec) },
 	}, "slots, queue, takes, slowdown, failure, error, refused, refusal, trip, restart, backlog, retryafter, "+
-		"limit, limited, outage, brownout, calls, output, command",
-		"outage", "brownout", "calls", "command")
+		"limit, limited, outage, brownout, calls, output, command", "outage", "brownout", "calls", "command")
 	s.Limited = cmp.Or(limited, s.Error)
 	for i := range s.Spec.Programs { // the server's own lines may come after
 		p := &s.Spec.Programs[i]

@@ -35,8 +35,7 @@ func (l *line) follows(begin word, what string, from, before time.Duration) {
 	if !l.failed && from < before {
 		l.failed = true
 		l.reader.wrong(begin, "this %s begins at %v, before the one in an earlier line ends at %v; "+
-			"%ss stand in order and do not overlap",
-			what, from, before, what)
+			"%ss stand in order and do not overlap", what, from, before, what)
 	}
 }
 
