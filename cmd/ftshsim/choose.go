@@ -15,6 +15,7 @@ import (
 	"ftsh/backoff/herd/server"
 	"ftsh/interp/simulate"
 	"ftsh/interp/simulate/choose"
+	"ftsh/interp/simulate/world"
 )
 
 const chooseUsage = `ftshsim choose: the backoff that gets a crowd through in time at the least load
@@ -125,12 +126,27 @@ func (o *choosing) question(names, args []string) (*choose.Question, error) {
 				"wanted a shorter one, or a later --deadline", length, o.At, o.Start+o.Deadline)
 		}
 	}
+	settings, err := o.tried(w)
+	if err != nil {
+		return nil, err
+	}
 	dir, _ := os.Getwd()
-	space := choose.Space{Policies: o.Policies, From: o.From, To: o.To,
-		Resources: o.Resources, Deadline: o.Deadline, Machines: o.Machines, World: w}
 	return &choose.Question{Crowd: simulate.Crowd{
 		Script: script, World: w, Clients: o.Clients, Start: o.Start, Machines: o.Machines,
 		Backoff: standard, Environ: os.Environ(), Dir: dir,
-	}, Deadline: o.Deadline, Share: o.Share / 100, Load: o.Load, Settings: space.Settings(),
+	}, Deadline: o.Deadline, Share: o.Share / 100, Load: o.Load, Settings: settings,
 		Outages: o.Outages, At: o.At, Mode: o.Mode}, nil
+}
+
+// tried are the settings that the options ask for. The error says that there are none, which
+// would have the script as it is win against nobody.
+func (o *choosing) tried(w *world.World) ([]choose.Setting, error) {
+	space := choose.Space{Policies: o.Policies, From: o.From, To: o.To,
+		Resources: o.Resources, Deadline: o.Deadline, Machines: o.Machines, World: w}
+	settings := space.Settings()
+	if len(settings) == 0 {
+		return nil, errors.New("there is nothing to try: wanted a first wait (--from) that is no longer " +
+			"than a cap (--to), and, if --resources wants only slots, a server that has some")
+	}
+	return settings, nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 
 	"ftsh/backoff/herd/server"
@@ -53,11 +54,14 @@ func runFit(args []string) int {
 	return statusSuccess
 }
 
+// spaced is a time as a SPEC has it, 100 ms: one word here.
+var spaced = regexp.MustCompile(`(\d) +(ms|s|m|h)\b`)
+
 // spec makes a SPEC of logs.
 func (o *fitting) spec(names []string) (string, error) {
 	var takes *server.Spread
 	if o.Takes != "" {
-		spread, err := server.ParseSpread(strings.Fields(o.Takes))
+		spread, err := server.ParseSpread(strings.Fields(spaced.ReplaceAllString(o.Takes, "$1$2")))
 		if err != nil {
 			return "", fmt.Errorf("invalid value %q for --takes: %w", o.Takes, err)
 		}

@@ -156,6 +156,27 @@ func TestNone(t *testing.T) {
 	says(t, find(t, q, 1), "No setting gets 95 % of the clients through within 1m45s. The nearest is ")
 }
 
+// TestNotEnough holds that nothing is recommended where all are too late, and that it is said
+// which outages were not tried.
+func TestNotEnough(t *testing.T) {
+	q := seldom(t)
+	q.Deadline, q.Settings = 105*time.Second, settings("fixed from 300 s")
+	q.Script, _ = q.Script.WithBackoff("fixed from 80 s")
+	q.World.Servers[0].Spec.Outages = []server.Outage{{To: time.Second}}
+	r := find(t, q, 1)
+	says(t, r, "Nothing that was tried is enough, so there is nothing to write")
+	says(t, r, "Tried: ", "(refuse, beginning at 0s), and not with what SPEC says of outages of its first server.")
+	if notes := strings.Join(r.Notes, "\n"); strings.Contains(notes, "can stay") || strings.Contains(notes, "backoff fixed") {
+		t.Error(notes)
+	}
+}
+
+// TestUsual holds that the price of patience is told for the usual night, too. A fixed wait of
+// 150 s costs nothing when there is no outage.
+func TestUsual(t *testing.T) {
+	says(t, find(t, seldom(t), 2), "Compared with the script as it is: ", "; without an outage after 1 s instead of after 1 s.")
+}
+
 // TestAnyProcessors holds that the answer does not depend on how many there are.
 func TestAnyProcessors(t *testing.T) {
 	q := seldom(t)

@@ -53,14 +53,22 @@ func (s *search) tell(r *experiment.Report, ranked []*candidate) {
 		}
 	}
 	whole := len(slices.DeleteFunc(slices.Clone(ranked), func(c *candidate) bool { return len(c.runs) < s.runs.Seeds }))
-	r.Note("Tried: the script as it is and %d settings, each with %s (%v, beginning at %s). "+
+	r.Note("Tried: the script as it is and %d settings, each with %s (%v, beginning at %s)%s. "+
 		"%d were stopped early, since they could not win; "+
 		"%d had %d runs of each. The load is requests for each one that would do if no server ever failed, "+
 		"over all outages; load after the deadline does not count.",
-		len(ranked)-1, strings.Join(lengths, ", "), s.Mode, when(s.At), stopped, whole, s.runs.Seeds)
+		len(ranked)-1, strings.Join(lengths, ", "), s.Mode, when(s.At), s.replaced(), stopped, whole, s.runs.Seeds)
 	if slices.ContainsFunc(ranked, func(c *candidate) bool { return c.Resource != "" }) {
 		r.Note("%s.", s.sharing())
 	}
+}
+
+// replaced says that the outages of SPEC are left out; "" if it has none.
+func (s *search) replaced() string {
+	if len(s.World.Servers[0].Spec.Outages) == 0 {
+		return ""
+	}
+	return ", and not with what SPEC says of outages of its first server"
 }
 
 // sharing says who shares a resource.
@@ -96,7 +104,22 @@ func (s *search) compare(c, other *candidate) string {
 	mine, others := average(s.load(c)), average(s.load(other))
 	text := fmt.Sprintf("load %.3g instead of %.3g (%+.0f %%)", mine, others, 100*(mine/others-1))
 	text += fmt.Sprintf(", %s done in time instead of %s", percent(c.share()), percent(other.share()))
-	return text + fmt.Sprintf(", half of the clients %s instead of %s", half(c), half(other))
+	return text + fmt.Sprintf(", half of the clients %s instead of %s%s", half(c), half(other), s.usual(c, other))
+}
+
+// usual compares the nights without an outage, which an average over outages hides; "" if
+// none was tried, or there is nothing else.
+func (s *search) usual(c, other *candidate) string {
+	last := len(s.scenarios) - 1
+	if last == 0 || s.scenarios[last].length > 0 || min(c.tried(), other.tried()) <= last {
+		return ""
+	}
+	median := func(r result) float64 { return r.median }
+	mine, others := c.mean(last, median), other.mean(last, median)
+	if math.IsInf(mine, 0) || math.IsInf(others, 0) {
+		return ""
+	}
+	return fmt.Sprintf("; without an outage after %s s instead of after %s s", short(mine), short(others))
 }
 
 // half says when half of the clients were done.
@@ -200,11 +223,19 @@ func (s *search) livelock(c *candidate) string {
 
 // paste shows what to write into the script.
 func (s *search) paste(r *experiment.Report, best *candidate) {
-	if best.number == 0 {
+	switch {
+	case best.number == 0 && s.wins(best):
 		r.Note("The script can stay as it is.")
+		return
+	case best.number == 0, best.share() == 0:
+		r.Note("Nothing that was tried is enough, so there is nothing to write: " +
+			"try more (--from, --to), give them more time (--deadline), or the server more room.")
 		return
 	}
 	text := "Write:\n"
+	if !s.wins(best) {
+		text = "The nearest, although it is not enough:\n"
+	}
 	if best.Resource != "" {
 		text += "\n" + indented(best.script.Resource(best.script.ResourceName()))
 	}
