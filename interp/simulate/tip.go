@@ -75,7 +75,7 @@ func (s *search) find(ctx context.Context, r *experiment.Report) error {
 		return err
 	case !calm.holds():
 		r.Note("Even without an outage the work done per second does not stay what it was: " +
-			"the clients ask for more than the server can do, or have come to an end.")
+			"the clients ask for more than the server can do, or are stuck from their start, or have come to an end.")
 		return nil
 	case worst.holds():
 		r.Note("It comes back from all outages up to %s. --longest tries longer ones.", parameter.Brief(s.Longest))
@@ -181,7 +181,7 @@ func (s *search) probe(ctx context.Context, length time.Duration, clients int) (
 			return nil, r.err
 		}
 		p.runs = append(p.runs, r.Tally)
-		if r.CameBack(0, s.At, end) {
+		if r.CameBack(0, s.At, end) && s.before(r.Tally) != 0 {
 			p.back++
 		}
 	}
@@ -197,14 +197,19 @@ func (s *search) table() experiment.Table {
 	for _, p := range s.probes {
 		var before, after measure.Sample
 		for _, run := range p.runs {
-			done := &run.PerServer[0].Answered
-			before = append(before, done.Between(s.At/2, s.At)/(s.At-s.At/2).Seconds())
-			after = append(after, done.Between(run.Until-measure.Stay, run.Until)/measure.Stay.Seconds())
+			before = append(before, s.before(run))
+			after = append(after, run.PerServer[0].Answered.Between(run.Until-measure.Stay, run.Until)/measure.Stay.Seconds())
 		}
 		t.Rows = append(t.Rows, experiment.Row{Labels: []string{round(p.length), fmt.Sprint(p.clients)},
 			Values: []measure.Sample{{100 * float64(p.back) / float64(len(p.runs))}, before, after}})
 	}
 	return t
+}
+
+// before is the work done per second before the outage. Who did none has nothing to come back
+// to: such a crowd is stuck from its start.
+func (s *search) before(run *Tally) float64 {
+	return run.PerServer[0].Answered.Between(s.At/2, s.At) / (s.At - s.At/2).Seconds()
 }
 
 // figure is the work done over time on both sides of the edge.

@@ -46,6 +46,7 @@ func TestVerdict(t *testing.T) {
 		"all give up after it, overloaded": {"try for 5 minutes each 2 s backoff fixed from 500 ms\nget\nend", "", "server\nslots 1\ntakes 1 s\noutage from 0 s to 1 minute\nend", 60, time.Hour, measure.NeverBack, 0, 0},
 		"overload, fixed":                  {impatient, "", frozen, 200, 5 * time.Minute, measure.NeverBack, 0, 0},
 		"overload, normal":                 {strings.Replace(impatient, "fixed from 100 ms", "normal from 100 ms to 5 minutes by 2.718", 1), "", frozen, 200, 5 * time.Minute, measure.CameBack, 0, 60},
+		"stuck from its start":             {worker, "fixed from 1 s", busy + "outage from 2 minutes to 3 minutes\nend", 400, 7 * time.Minute, measure.NeverWell, 0, 0},
 		"cut off too early":                {worker, "fixed from 1 s", busy + "outage from 2 minutes to 3 minutes\nend", 100, 190 * time.Second, measure.NotYetKnown, 0, 0},
 		"an open crowd that drowns":        {"try for 1 hour each 5 s backoff full\nget\nend", "", "arrivals 5 per second\nserver\nslots 1\ntakes exponential 100 ms\nbrownout from 5 minutes to 8 minutes at 20%\nend", 9000, 15 * time.Minute, measure.NeverBack, 0, 0},
 		"an open crowd that does not":      {"try for 1 hour each 5 s backoff full\nget\nend", "", "arrivals 5 per second\nserver\nslots 1\nqueue 5\ntakes exponential 100 ms\nbrownout from 5 minutes to 6 minutes at 40%\nend", 9000, 15 * time.Minute, measure.CameBack, 0, 200},

@@ -14,12 +14,13 @@ const (
 	CameBack                   // it is well again, and at the end, too
 	FellBack                   // it was well again, and is not at the end
 	NeverBack                  // it was not well again
+	NeverWell                  // it did no work before the trigger either, for as long as Stay, although clients lacked it
 	NotYetKnown                // the run ended within Stay of the trigger's end, with clients that lack something
 )
 
 // String is the verdict in words.
 func (v Verdict) String() string {
-	return [...]string{"no trigger", "came back", "came back, and did not stay", "did not come back",
+	return [...]string{"no trigger", "came back", "came back, and did not stay", "did not come back", "did no work even before",
 		"cut off too early to say"}[v]
 }
 
@@ -38,6 +39,9 @@ func (t *Tally) Judge(from, to time.Duration) (v Verdict, after float64) {
 		end = max(end, to) + 2*Stay // nothing changes any more
 	}
 	before := t.before(from, to)
+	if from-from/2 >= Stay && before.done == 0 && before.lacking > before.slack {
+		return NeverWell, 0
+	}
 	for at := to; at+Stay <= end; at += t.Answered.Every {
 		if before.well(at, window) && before.well(at, Stay) {
 			if !before.well(end-Stay, Stay) {
