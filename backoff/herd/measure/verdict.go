@@ -14,14 +14,14 @@ const (
 	CameBack                   // it is well again, and at the end, too
 	FellBack                   // it was well again, and is not at the end
 	NeverBack                  // it was not well again
-	NeverWell                  // it did no work before the trigger either, for as long as Stay, although clients lacked it
+	NeverWell                  // no work was done before the trigger either, over Stay, although clients lacked it
 	NotYetKnown                // the run ended within Stay of the trigger's end, with clients that lack something
 )
 
 // String is the verdict in words.
 func (v Verdict) String() string {
-	return [...]string{"no trigger", "came back", "came back, and did not stay", "did not come back", "did no work even before",
-		"cut off too early to say"}[v]
+	return [...]string{"no trigger", "came back", "came back, and did not stay", "did not come back",
+		"did no work even before", "cut off too early to say"}[v]
 }
 
 // Judge gives the verdict on a trigger from the beginning of its first part to the end of its
