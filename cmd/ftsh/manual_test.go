@@ -339,6 +339,7 @@ var changing = []*regexp.Regexp{
 	regexp.MustCompile(`, after [\d.]+ (ms|s|min|h)( \d+ (s|min))?\b`),
 	regexp.MustCompile(`\btried \d+ times in [\d.]+ (ms|s|min|h)( \d+ (s|min))?\b`),
 	regexp.MustCompile(`sleeping [\d.]+ (ms|s|min|h)( \d+ (s|min))?\b`),
+	regexp.MustCompile(`open for \d+s, next probe in \d+s`),
 	regexp.MustCompile(`process \d+`),
 	regexp.MustCompile(`"time":"[^"]*"`),
 	regexp.MustCompile(`"(shell|pid)":\d+`),
