@@ -33,13 +33,14 @@ type Durable struct {
 // durable is the journal of a script that runs. It is safe for concurrent use by all frames.
 type durable struct {
 	*Durable
-	past   *journal.Image
-	run    *Runner
-	ctx    context.Context // of the whole script
-	cancel context.CancelCauseFunc
-	zero   time.Duration // what the script's time is ahead of the clock; that counts from the beginning of 1970
-	sums   sums
-	secret secrets
+	past      *journal.Image
+	run       *Runner
+	ctx       context.Context // of the whole script
+	cancel    context.CancelCauseFunc
+	zero      time.Duration // what the script's time is ahead of the clock; that counts from the beginning of 1970
+	continued bool          // an earlier run has begun the script
+	sums      sums
+	secret    secrets
 }
 
 // Suspended is how a durable script ends that can go on later: nothing further was begun.

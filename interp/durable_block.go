@@ -8,6 +8,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp/expand"
+	"ftsh/interp/journal"
 )
 
 // block runs a block or a function with its redirections. In a durable script it is a unit if these
@@ -31,8 +32,8 @@ func (f *frame) block(ctx context.Context, pos ast.Pos, list []*ast.Redirect, ru
 
 // keptNames is the names of the files that a block writes to.
 type keptNames struct {
-	names []string
-	past  []string // as an earlier run has opened them
+	names []journal.Text
+	past  []journal.Text // as an earlier run has opened them
 }
 
 func (f *frame) keptNames() *keptNames {
@@ -56,11 +57,11 @@ func (r *redirection) name(n *ast.Redirect) (string, error) {
 	if r.kept.resumed() && len(r.kept.names) < len(r.kept.past) {
 		name := r.kept.past[len(r.kept.names)]
 		r.kept.names = append(r.kept.names, name)
-		return name, nil
+		return string(name), nil
 	}
 	name, err := expand.Word(r.frame, n.Target)
 	if err == nil && r.kept != nil {
-		r.kept.names = append(r.kept.names, name)
+		r.kept.names = append(r.kept.names, journal.Text(name))
 	}
 	return name, err
 }

@@ -6,24 +6,25 @@ import (
 	"ftsh/ast"
 	"ftsh/backoff"
 	"ftsh/interp/expand"
+	"ftsh/interp/journal"
 )
 
 // savedFailure is a failure as JSON.
 type savedFailure struct {
 	Kind    Kind           `json:"kind"`
 	Status  int            `json:"status"`
-	Command string         `json:"command,omitempty"`
+	Command journal.Text   `json:"command,omitempty"`
 	File    string         `json:"file,omitempty"`
 	Line    int32          `json:"line,omitempty"`
 	Column  int32          `json:"column,omitempty"`
 	Offset  int32          `json:"offset,omitempty"`
-	Message string         `json:"message,omitempty"`
-	Stderr  string         `json:"stderr,omitempty"` // the end of it
+	Message journal.Text   `json:"message,omitempty"`
+	Stderr  journal.Text   `json:"stderr,omitempty"` // the end of it
 	Reason  backoff.Reason `json:"reason,omitempty"`
 	Giveup  bool           `json:"giveup,omitempty"`
-	Item    string         `json:"item,omitempty"`
+	Item    journal.Text   `json:"item,omitempty"`
 	Name    string         `json:"loop,omitempty"` // the variable of the innermost loop, and what it had
-	Value   string         `json:"value,omitempty"`
+	Value   journal.Text   `json:"value,omitempty"`
 	Tried   int            `json:"tried,omitempty"`
 	Spent   time.Duration  `json:"spent,omitempty"`
 	Cause   *savedFailure  `json:"cause,omitempty"`
@@ -35,9 +36,9 @@ func saveFailure(f *Failure) *savedFailure {
 	}
 	item, _ := f.item.Text()
 	saved := &savedFailure{
-		Kind: f.Kind, Status: f.Status, Command: f.Command, Line: f.Pos.Line, Column: f.Pos.Column, Offset: f.Pos.Offset,
-		Message: f.Message, Stderr: f.Stderr.String(), Reason: f.Reason, Giveup: f.giveup, Item: item,
-		Name: f.story.name, Value: f.story.item, Tried: f.story.tried, Spent: f.story.spent,
+		Kind: f.Kind, Status: f.Status, Command: journal.Text(f.Command), Line: f.Pos.Line, Column: f.Pos.Column, Offset: f.Pos.Offset,
+		Message: journal.Text(f.Message), Stderr: journal.Text(f.Stderr.String()), Reason: f.Reason, Giveup: f.giveup, Item: journal.Text(item),
+		Name: f.story.name, Value: journal.Text(f.story.item), Tried: f.story.tried, Spent: f.story.spent,
 		Cause: saveFailure(f.story.cause),
 	}
 	if f.Pos.Source != nil {
@@ -50,8 +51,8 @@ func saveFailure(f *Failure) *savedFailure {
 func (d *durable) saveFailure(f *Failure) *savedFailure {
 	saved := saveFailure(f)
 	for s := saved; s != nil; s = s.Cause {
-		for _, text := range []*string{&s.Command, &s.Message, &s.Stderr, &s.Item, &s.Value} {
-			*text = d.secret.hide(*text)
+		for _, text := range []*journal.Text{&s.Command, &s.Message, &s.Stderr, &s.Item, &s.Value} {
+			*text = journal.Text(d.secret.hide(string(*text)))
 		}
 	}
 	return saved
@@ -75,12 +76,12 @@ func (s *savedFailure) failure(r *Runner) *Failure {
 		return nil
 	}
 	f := &Failure{
-		Kind: s.Kind, Status: s.Status, Command: s.Command, Message: s.Message,
-		Stderr: Stderr{end: s.Stderr}, Reason: s.Reason,
+		Kind: s.Kind, Status: s.Status, Command: string(s.Command), Message: string(s.Message),
+		Stderr: Stderr{end: string(s.Stderr)}, Reason: s.Reason,
 		Pos:  ast.Pos{Offset: s.Offset, Line: s.Line, Column: s.Column},
-		item: expand.String(s.Item), placed: true, giveup: s.Giveup,
+		item: expand.String(string(s.Item)), placed: true, giveup: s.Giveup,
 	}
-	f.story = story{name: s.Name, item: s.Value, tried: s.Tried, spent: s.Spent, cause: s.Cause.failure(r)}
+	f.story = story{name: s.Name, item: string(s.Value), tried: s.Tried, spent: s.Spent, cause: s.Cause.failure(r)}
 	if f.Pos.Source = (&ast.Source{Name: s.File}); r != nil && r.source != nil && r.source.Name == s.File {
 		f.Pos.Source = r.source
 	}

@@ -55,9 +55,13 @@ func (d *Durable) line(s *ast.Stmt) uint32 {
 	return crc32.ChecksumIEEE([]byte(text))
 }
 
-// sum is the checksum of a statement's text without comments.
+// sum is the checksum of a statement's text without comments, with that of what it sources.
 func (d *Durable) sum(s ast.Stmt) string {
-	sum := sha256.Sum256([]byte(d.Canonical(s)))
+	text := d.Canonical(s)
+	if source, ok := s.Node.(*ast.SourceFile); ok {
+		text += d.Canonical(source.File.Body.List...)
+	}
+	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:12])
 }
 
@@ -92,12 +96,15 @@ func (d *Durable) Differs(file *ast.File, args []string) error {
 	if read(image, "", keyGiven, &given) && !slices.Equal(given.parameters(nil).words, args) {
 		return fmt.Errorf("the arguments differ: the journal was begun with %s", display(given.parameters(nil).words))
 	}
+	var begun []int
 	for _, key := range image.Keys("") {
 		text, statement := strings.CutPrefix(key, keyStatement)
-		i, err := strconv.Atoi(text)
-		if !statement || err != nil {
-			continue
+		if i, err := strconv.Atoi(text); statement && err == nil {
+			begun = append(begun, i)
 		}
+	}
+	slices.Sort(begun)
+	for _, i := range begun {
 		if err := d.statementDiffers(file, i); err != nil {
 			return err
 		}

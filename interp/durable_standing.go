@@ -60,7 +60,7 @@ func standing(image *journal.Image, path string) (s Standing, at bool) {
 	case read(image, path, keyProgress, &progress) && progress.Phase == phaseWait:
 		s = Standing{Attempt: progress.Number, Until: time.Unix(0, int64(progress.Wait))}
 		if last := progress.Last; last != nil {
-			s.File, s.Line, s.Text = last.File, int(last.Line), last.Command
+			s.File, s.Line, s.Text = last.File, int(last.Line), string(last.Command)
 		}
 		return s, true
 	case read(image, path, keyWait, &until):

@@ -15,7 +15,11 @@ func (f *frame) onStart(ctx context.Context, n *ast.On) error {
 	}
 	defer func(place *place) { f.place, f.secret = place, false }(f.place)
 	f.place, f.secret = nil, true
-	return f.group(ctx, &n.Body)
+	err := f.group(ctx, &n.Body)
+	if err != nil && f.run.durable.continued {
+		f.run.durable.cancel(&Suspended{fmt.Errorf("on start failed: %w", err)})
+	}
+	return err
 }
 
 // startAgain runs the groups `on start` that an earlier run has passed, in their order, in
@@ -31,7 +35,7 @@ func (f *frame) startAgain(ctx context.Context, g *ast.Group, past *place) error
 				continue
 			}
 			if err := f.onStart(ctx, n); err != nil {
-				return fmt.Errorf("on start failed: %w", err)
+				return err
 			}
 		case *ast.SourceFile:
 			inside := &place{at: len(n.File.Body.List), resumed: true}

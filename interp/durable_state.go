@@ -182,7 +182,7 @@ func (f *frame) changes(list []journal.Change) []journal.Change {
 	}
 	if f.dir != k.dir {
 		k.dir = f.dir
-		list = append(list, change(k.path, keyDir, f.dir))
+		list = append(list, change(k.path, keyDir, journal.Text(f.dir)))
 	}
 	if told := f.failed.told(); f.failed != k.failed || told != k.told {
 		k.failed, k.told = f.failed, told
@@ -294,8 +294,9 @@ func (f *frame) restore(path string) {
 		}
 	}
 	k := f.kept
-	if d.read(path, keyDir, &k.dir) {
-		f.dir = k.dir
+	var dir journal.Text
+	if d.read(path, keyDir, &dir) {
+		f.dir, k.dir = string(dir), string(dir)
 	}
 	var failed *savedFailure
 	if d.read(path, keyFailed, &failed) {

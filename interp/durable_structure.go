@@ -35,7 +35,7 @@ func (r *Runner) durably(f *frame, file *ast.File, run func() error) error {
 	f.place.resume(true, d.past)
 	kind, own := "script", []journal.Change{change("", keyPID, r.pid), change("", keyBoot, d.Boot)}
 	if f.place.resumed {
-		kind = "continued"
+		kind, d.continued = "continued", true
 	} else {
 		own = append(own, change("", keyGiven, saveParameters(parameters{words: r.Args})))
 	}
@@ -43,7 +43,7 @@ func (r *Runner) durably(f *frame, file *ast.File, run func() error) error {
 		return &Suspended{err}
 	}
 	if err := f.startAgain(d.ctx, &file.Body, f.place); err != nil {
-		return &Suspended{err}
+		return d.ended(f, err)
 	}
 	return d.ended(f, run())
 }

@@ -167,6 +167,7 @@ func (t *try) resumption(hooks backoff.Hooks) backoff.Hooks {
 		from := backoff.Progress{State: past.State.Shift(-d.zero), Err: errorOf(t.last)}
 		if past.Phase == phaseWait {
 			from.Wait = max(1, d.toClock(past.Wait))
+			f.abandoned()
 		}
 		if past.Granted {
 			t.grant()

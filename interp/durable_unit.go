@@ -70,11 +70,23 @@ func (f *frame) unitBefore(pos ast.Pos) (err error, known bool) {
 	}
 	var begin begun
 	if f.resumed(keyBegin, &begin) && !f.place.repeats {
+		if f.abandoned() {
+			return f.cutOff(f.run.durable.ctx, pos), true
+		}
 		failure := failed(KindUnknown, pos, "was under way when the shell ended; whether it did its work is unknown")
 		failure.Command = begin.Text
 		return f.announce(failure), true
 	}
 	return nil, false
+}
+
+// abandoned reports whether the script is to be abandoned, and has come to where it was: it is cut off there.
+func (f *frame) abandoned() bool {
+	d := f.run.durable
+	if d.Abandon && !f.place.repeats {
+		d.cancel(errAbandoned)
+	}
+	return d.Abandon && !f.place.repeats
 }
 
 // beginUnit writes that a unit begins.
@@ -192,6 +204,7 @@ func (f *frame) waitUntil(ctx context.Context, pos ast.Pos, end time.Duration) (
 	d := f.run.durable
 	var until time.Duration
 	if f.resumed(keyWait, &until) {
+		f.abandoned()
 		return d.toClock(until), nil
 	}
 	if ctx.Err() != nil {

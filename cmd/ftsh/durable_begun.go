@@ -51,13 +51,13 @@ func (k keptOptions) words() (words []string) {
 
 // begunWith is the command line that a journal was begun with, as --continue needs it.
 type begunWith struct {
-	Script  string      `json:"script,omitempty"` // as it was named, from Dir
-	Path    string      `json:"path,omitempty"`   // the same, absolute
-	Text    *string     `json:"text,omitempty"`   // of -c
-	Name    string      `json:"name"`             // $0
-	Args    []string    `json:"args"`
-	Dir     string      `json:"dir,omitempty"`
-	Options keptOptions `json:"options"`
+	Script  journal.Text   `json:"script,omitempty"` // as it was named, from Dir
+	Path    journal.Text   `json:"path,omitempty"`   // the same, absolute
+	Text    *string        `json:"text,omitempty"`   // of -c
+	Name    journal.Text   `json:"name"`             // $0
+	Args    []journal.Text `json:"args"`
+	Dir     journal.Text   `json:"dir,omitempty"`
+	Options keptOptions    `json:"options"`
 }
 
 const keyCommand = "command" // of the root of the journal: the command line
@@ -74,11 +74,15 @@ func (d *durable) writeBegun(words []string) {
 		return
 	}
 	o := d.options
-	b := begunWith{Text: o.text, Name: words[0], Args: words[1:], Options: o.journal.kept}
-	b.Dir, _ = os.Getwd()
+	b := begunWith{Text: o.text, Name: journal.Text(words[0]), Options: o.journal.kept}
+	for _, word := range words[1:] {
+		b.Args = append(b.Args, journal.Text(word))
+	}
+	dir, _ := os.Getwd()
+	b.Dir = journal.Text(dir)
 	if o.text == nil {
-		b.Script = words[0]
-		b.Path, _ = filepath.Abs(words[0])
+		path, _ := filepath.Abs(words[0])
+		b.Script, b.Path = journal.Text(words[0]), journal.Text(path)
 	}
 	text, err := json.Marshal(b)
 	if err != nil {
@@ -93,17 +97,25 @@ func (b begunWith) commandLine(path string, given []string) []string {
 	words := append([]string{"ftsh", "--journal=" + path}, b.Options.words()...)
 	words = append(words, given...)
 	if b.Text != nil {
-		return append(append(words, "--command="+*b.Text, "--", b.Name), b.Args...)
+		return b.with(append(words, "--command="+string(*b.Text), "--", string(b.Name)))
 	}
 	script := b.Script
 	if !b.inPlace() {
 		script = b.Path
 	}
-	return append(append(words, "--", script), b.Args...)
+	return b.with(append(words, "--", string(script)))
+}
+
+// with appends the arguments.
+func (b begunWith) with(words []string) []string {
+	for _, arg := range b.Args {
+		words = append(words, string(arg))
+	}
+	return words
 }
 
 // inPlace reports whether the directory is there in which the script was started.
 func (b begunWith) inPlace() bool {
-	info, err := os.Stat(b.Dir)
+	info, err := os.Stat(string(b.Dir))
 	return err == nil && info.IsDir()
 }

@@ -85,7 +85,7 @@ func (g goingOn) exec() error {
 		return err
 	}
 	if g.begun.inPlace() {
-		if err := os.Chdir(g.begun.Dir); err != nil {
+		if err := os.Chdir(string(g.begun.Dir)); err != nil {
 			return fmt.Errorf("cannot enter the directory of the script: %w", err)
 		}
 	}
@@ -148,7 +148,7 @@ func (g goingOn) start() (*os.Process, error) {
 	}
 	attr := &os.ProcAttr{Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}}
 	if g.begun.inPlace() {
-		attr.Dir = g.begun.Dir
+		attr.Dir = string(g.begun.Dir)
 	}
 	shell, err := os.StartProcess(path, g.words, attr)
 	if err != nil {

@@ -168,8 +168,8 @@ func (l listing) place(statement int) string {
 	if begun.Text != nil {
 		text = *begun.Text
 	} else {
-		name = begun.Script
-		text, _ = readScript(begun.Path)
+		name = string(begun.Script)
+		text, _ = readScript(string(begun.Path))
 	}
 	file, err := parser.Parse(&ast.Source{Name: name, Text: text}, parser.Config{})
 	if err != nil || statement >= len(file.Body.List) {

@@ -21,6 +21,19 @@ func Unquote(text json.RawMessage) (string, error) {
 	return value, nil
 }
 
+// Text is a string as JSON, as Quote gives it.
+type Text string
+
+// MarshalJSON implements json.Marshaler. It does not fail.
+func (t Text) MarshalJSON() ([]byte, error) { return Quote(string(t)), nil }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *Text) UnmarshalJSON(text []byte) error {
+	s, err := Unquote(text)
+	*t = Text(s)
+	return err
+}
+
 func appendQuoted(to []byte, s string) []byte {
 	if utf8.ValidString(s) {
 		return appendString(to, s)
