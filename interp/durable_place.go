@@ -216,5 +216,5 @@ func (f *frame) record(kind string, note map[string]any, own ...journal.Change) 
 	changes := f.place.unwritten(make([]journal.Change, 0, 8))
 	changes = f.changes(changes)
 	changes = append(append(changes, own...), d.now())
-	return d.Journal.Write(journal.Record{Kind: kind, Note: note, Changes: changes})
+	return d.Journal.Write(journal.Record{Kind: kind, Note: note, Changes: changes, Begins: kind == kindBegin})
 }

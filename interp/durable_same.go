@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -94,7 +95,8 @@ func (d *Durable) Differs(file *ast.File, args []string) error {
 	image := d.Journal.Image()
 	var given savedParameters
 	if read(image, "", keyGiven, &given) && !slices.Equal(given.parameters(nil).words, args) {
-		return fmt.Errorf("the arguments differ: the journal was begun with %s", display(given.parameters(nil).words))
+		begun := cmp.Or(display(given.parameters(nil).words), "none")
+		return fmt.Errorf("the arguments differ: the journal was begun with %s", begun)
 	}
 	var begun []int
 	for _, key := range image.Keys("") {

@@ -16,6 +16,8 @@ const (
 	keyEnd   = "end"
 )
 
+const kindBegin = "begin" // of the record that a unit begins
+
 // begun is what the journal says of a unit that begins.
 type begun struct {
 	Line     int32         `json:"line"`
@@ -99,7 +101,7 @@ func (f *frame) beginUnit(ctx context.Context, pos ast.Pos, captures bool) error
 	if f.try != nil {
 		b.Attempt = f.try.number
 	}
-	mark := f.record("begin", map[string]any{"line": b.Line, "text": b.Text}, change(f.place.here(), keyBegin, b))
+	mark := f.record(kindBegin, map[string]any{"line": b.Line, "text": b.Text}, change(f.place.here(), keyBegin, b))
 	f.place.below = true
 	if d.sync(mark) != nil {
 		return f.cutOff(d.ctx, pos)

@@ -41,7 +41,8 @@
 //     folder synced. A long value is on disk before the record that names it, and is
 //     removed after the one that does not.
 //   - A write or sync that fails is not tried again, and nothing is written after it.
-//   - Room for the records to come is reserved before Sync returns.
+//   - Room for the records to come is reserved before Sync returns, and before a record
+//     that begins something is written: without it that is not in the file.
 //   - Who waits in Sync does the work for all who wait; no goroutine idles. A
 //     record that nobody waits for is synced within 100 ms by a timer, which Close waits for.
 //   - Nobody else can have changed what is read: files are ours and closed to

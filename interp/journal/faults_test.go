@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -50,7 +52,7 @@ func failing(t *testing.T, op string, nth int, fault error) bool {
 		if is == op {
 			if nth--; nth == 0 {
 				failed = true
-				rewriting = at == path+".new" && fault == unix.ENOSPC && op == "write"
+				rewriting = at == path+".new" && fault == unix.ENOSPC && (op == "write" || op == "reserve")
 				return length / 2, fault
 			}
 		}
@@ -219,5 +221,39 @@ func TestUnreserved(t *testing.T) {
 	}
 	if len(warned) != 1 {
 		t.Errorf("warned %q", warned)
+	}
+}
+
+// TestBeginsWithoutRoom: what cannot have room for its end is not in the file, though there is room for itself,
+// and what was written before it is.
+func TestBeginsWithoutRoom(t *testing.T) {
+	fs := newMemory()
+	c := memoryConfig(fs)
+	j := mustOpen(t, path, c)
+	value := []byte(`"` + strings.Repeat("x", 1<<10) + `"`)
+	fs.Fault = func(is, at string, length int) (int, error) {
+		if is == "reserve" {
+			return 0, unix.ENOSPC
+		}
+		return length, nil
+	}
+	var err error
+	begun := 0
+	for ; err == nil && begun < 1000; begun++ {
+		begins := journal.Record{Kind: "begin", Begins: true, Changes: []journal.Change{{Key: "begun", Value: []byte(strconv.Itoa(begun))}}}
+		j.Write(journal.Record{Kind: "end", Changes: []journal.Change{{Key: "ended", Value: []byte(strconv.Itoa(begun))}, {Key: "x", Value: value}}})
+		err = j.Sync(context.Background(), j.Write(begins))
+	}
+	if !errors.Is(err, unix.ENOSPC) || begun < 2 {
+		t.Fatalf("after %d: got %v, want that the disk is full", begun, err)
+	}
+	_ = j.Close()
+	fs.Fault = nil
+	j = mustOpen(t, path, c)
+	defer j.Close()
+	for key, want := range map[string]string{"begun": strconv.Itoa(begun - 2), "ended": strconv.Itoa(begun - 1)} {
+		if got, _ := j.Image().Get("", key); string(got) != want {
+			t.Errorf("%s: got %s, want %s", key, got, want)
+		}
 	}
 }

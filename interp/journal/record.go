@@ -22,6 +22,8 @@ type Record struct {
 	Kind    string         // a word for people
 	Note    map[string]any // for people: line, text, …; recovery does not read it
 	Changes []Change
+	// Begins says that something begins with it: without room for the records after it, it is not written.
+	Begins bool
 }
 
 // Mark tells records apart: those that were written before have lower ones. The zero Mark is
@@ -48,11 +50,12 @@ type pending struct {
 	mark   Mark
 	body   []byte // its line, between what says its place and its check
 	values []stored
+	begins bool
 }
 
 // encode makes a line's body of a record, and gives each long value a file's name.
 func (j *Journal) encode(r Record, now time.Time) (pending, error) {
-	p := pending{mark: j.mark}
+	p := pending{mark: j.mark, begins: r.Begins}
 	p.body = now.UTC().AppendFormat(append(p.body, `"at":"`...), timeLayout)
 	p.body = appendQuoted(append(p.body, `","kind":`...), r.Kind)
 	p.body = append(p.body, `,"changes":[`...)

@@ -46,7 +46,7 @@ func (j *Journal) rewrite() error {
 	if j.file != nil {
 		_ = j.file.Close()
 	}
-	j.file, j.position, j.base, j.reserved = file, next, next.size, 0
+	j.file, j.position, j.base, j.reserved = file, next, next.size, next.size+reserveStep
 	if len(batch) > 0 {
 		j.written = batch[len(batch)-1].mark
 	}
@@ -66,6 +66,9 @@ func (j *Journal) replacement(batch []pending, text []byte) (File, error) {
 		return nil, asFull(err)
 	}
 	if _, err := file.WriteAt(text, 0); err != nil {
+		return file, asFull(err)
+	}
+	if err := j.reserveAt(file, int64(len(text)), reserveStep); err != nil {
 		return file, asFull(err)
 	}
 	return file, file.Sync()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -16,6 +17,8 @@ const (
 	// reserved at once.
 	room        = 64 << 10
 	reserveStep = 256 << 10
+	// lineFrame is more than a line has around its body.
+	lineFrame = 128
 )
 
 // timer has what was written synced after a while.
@@ -115,6 +118,10 @@ func (j *Journal) drain() {
 		return
 	}
 	batch := j.take()
+	batch, full := j.thatFit(batch)
+	if full != nil {
+		defer j.fail("written", full)
+	}
 	if len(batch) == 0 {
 		return
 	}
@@ -133,6 +140,25 @@ func (j *Journal) drain() {
 	}
 	j.position, j.written = next, batch[len(batch)-1].mark
 }
+
+// thatFit gives the records before the first that begins something, if there is no room for those to come:
+// what does not begin must not be said to have begun. The error says that there is none.
+func (j *Journal) thatFit(batch []pending) ([]pending, error) {
+	length := int64(0)
+	for _, p := range batch {
+		length += int64(len(p.body)) + lineFrame
+	}
+	first := slices.IndexFunc(batch, func(p pending) bool { return p.begins })
+	if first < 0 {
+		return batch, nil
+	}
+	if err := j.reserve(length); err != nil {
+		return batch[:first], noRoom(err)
+	}
+	return batch, nil
+}
+
+func noRoom(err error) error { return fmt.Errorf("no room for what is to come: %w", err) }
 
 // flush syncs what has been written. The caller has the file.
 func (j *Journal) flush() {
@@ -154,8 +180,8 @@ func (j *Journal) flush() {
 			return
 		}
 	}
-	if err := j.reserve(); err != nil {
-		j.fail("written", fmt.Errorf("no room for what is to come: %w", err))
+	if err := j.reserve(0); err != nil {
+		j.fail("written", noRoom(err))
 		return
 	}
 	if err := j.file.Sync(); err != nil {
@@ -177,20 +203,29 @@ func (j *Journal) onDisk() {
 	}
 }
 
-// reserve sees that there is room for the ends of what begins.
-func (j *Journal) reserve() error {
-	if j.unreserving || j.size+room <= j.reserved {
+// reserve sees that there is room for so many bytes and, after them, for the ends of what begins.
+func (j *Journal) reserve(length int64) error {
+	if j.size+length+room <= j.reserved {
 		return nil
 	}
-	err := j.file.Reserve(j.size, reserveStep)
+	err := j.reserveAt(j.file, j.size, length+reserveStep)
+	if err == nil {
+		j.reserved = j.size + length + reserveStep
+	}
+	return err
+}
+
+// reserveAt reserves room in a file, if the file system can do that.
+func (j *Journal) reserveAt(file File, at, length int64) error {
+	if j.unreserving {
+		return nil
+	}
+	err := file.Reserve(at, length)
 	if err == unix.EOPNOTSUPP || err == unix.ENOSYS {
 		j.unreserving = true
 		j.config.Warn(fmt.Sprintf("the file system of the journal %s cannot reserve room: if the disk is full "+
 			"when a command ends, its end cannot be recorded", j.path))
 		return nil
-	}
-	if err == nil {
-		j.reserved = j.size + reserveStep
 	}
 	return err
 }
