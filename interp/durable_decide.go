@@ -79,12 +79,12 @@ func (s *search) node(path string) {
 }
 
 // decided reports whether a structure around a unit would go on by itself if it failed; grant is the
-// innermost try with limits that would not.
+// innermost try with limits that would not. Within a try whose limit has passed nothing goes on.
 func (s *search) decided(path string) (decided bool, grant string) {
 	for {
 		cut := strings.LastIndexByte(path, '/')
 		if cut < 0 {
-			return false, grant
+			return decided, grant
 		}
 		within := path[cut+1:]
 		path = path[:cut]
@@ -96,22 +96,28 @@ func (s *search) decided(path string) (decided bool, grant string) {
 				return true, ""
 			}
 		case strings.HasPrefix(within, inItem.String()):
-			if s.another(path, within) {
-				return true, ""
-			}
+			decided = decided || s.another(path, within)
 		case strings.HasPrefix(within, inAttempt.String()):
-			var try savedHeader
-			if !read(s.image, path, keyTry, &try) {
-				continue
-			}
-			if try.Verifies || try.Catches || s.mayRepeat(path, &try) {
-				return true, ""
-			}
-			if grant == "" && try.Limited {
-				grant = path
-			}
+			decided, grant = s.byTry(path, decided, grant)
 		}
 	}
+}
+
+// byTry is decided for what a try adds to what stands within it.
+func (s *search) byTry(path string, decided bool, grant string) (bool, string) {
+	var try savedHeader
+	var progress tryProgress
+	if !read(s.image, path, keyTry, &try) || !read(s.image, path, keyProgress, &progress) {
+		return decided, grant
+	}
+	if try.Limit != 0 && s.now >= try.Start+try.Limit && !progress.Granted {
+		decided, grant = false, ""
+	}
+	decided = decided || try.Verifies || try.Catches || s.mayRepeat(&try, &progress)
+	if !decided && grant == "" && try.Limited {
+		grant = path
+	}
+	return decided, grant
 }
 
 // cancelled reports whether a branch of a forall has failed and so ends the others.
@@ -138,16 +144,14 @@ func (s *search) another(path, within string) bool {
 }
 
 // mayRepeat reports whether a try would make another attempt after a failure of kind unknown.
-func (s *search) mayRepeat(path string, try *savedHeader) bool {
-	var progress tryProgress
-	if !try.Limited || !read(s.image, path, keyProgress, &progress) {
-		return false
-	}
+func (s *search) mayRepeat(try *savedHeader, progress *tryProgress) bool {
 	h := try.header()
 	for _, c := range try.Conditions {
 		h.conditions = append(h.conditions, condition{from: c.From, to: c.To, kind: c.Kind})
 	}
 	switch {
+	case !try.Limited:
+		return false
 	case progress.Granted:
 		return true
 	case try.Attempts >= 0 && progress.State.Attempts() >= try.Attempts:

@@ -170,7 +170,6 @@ func (t *try) resumption(hooks backoff.Hooks) backoff.Hooks {
 			f.abandoned()
 		}
 		if past.Granted {
-			t.grant()
 			from.Wait, from.Err = 1, errorOf(t.last)
 		}
 		hooks.Resume = &from

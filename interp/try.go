@@ -96,6 +96,9 @@ func (f *frame) beginTry(ctx context.Context, s *ast.Stmt, n *ast.Try) (*try, er
 		t.header.plan.Limit = t.header.limit
 		t.header.plan.Deadline = after(t.start, t.header.limit)
 	}
+	if t.past != nil && t.past.Granted {
+		t.grant()
+	}
 	t.watching = t.header.watches || t.outer != nil && t.outer.watching
 	f.try = t
 	t.execution = f.number(s.Pos, event.Event{Kind: event.TryStart, Limit: t.header.allowed, Remaining: t.remaining()})
