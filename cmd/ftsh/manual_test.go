@@ -339,6 +339,8 @@ var changing = []*regexp.Regexp{
 	regexp.MustCompile(`, after [\d.]+ (ms|s|min|h)( \d+ (s|min))?\b`),
 	regexp.MustCompile(`\btried \d+ times in [\d.]+ (ms|s|min|h)( \d+ (s|min))?\b`),
 	regexp.MustCompile(`sleeping [\d.]+ (ms|s|min|h)( \d+ (s|min))?\b`),
+	regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`),
+	regexp.MustCompile(`\b\d+m?s ago\b`),
 	regexp.MustCompile(`open for \d+s, next probe in \d+s`),
 	regexp.MustCompile(`process \d+`),
 	regexp.MustCompile(`"time":"[^"]*"`),

@@ -152,7 +152,7 @@ func TestHelp(t *testing.T) {
 	}})
 	c.CursorAfter(prompt)
 	c.Entered("help")
-	c.Shows("Ctrl-R       search the history")
+	c.Shows("Alt-.        the last word of the statement b")
 	c.Shows("help TOPIC shows a page of the manual:")
 	c.Shows("forall")
 	c.Entered("help loops") // which is higher than the terminal
