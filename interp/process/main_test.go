@@ -159,7 +159,7 @@ func (s *stage) end() {
 // wait returns the next line that a process reports.
 func (s *stage) wait() string {
 	s.t.Helper()
-	s.up.SetReadDeadline(time.Now().Add(20 * time.Second))
+	s.up.SetReadDeadline(time.Now().Add(3 * time.Minute))
 	line, err := s.reported.ReadString('\n')
 	if err != nil {
 		s.t.Fatalf("nothing reported: %v", err)
