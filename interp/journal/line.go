@@ -23,7 +23,7 @@ var firstCheck = check([]byte("00000000"))
 
 // sum gives the check of a line that has this text before it.
 func (c check) sum(text []byte) check {
-	crc := crc32.Update(crc32.Checksum(c[:], castagnoli), castagnoli, text)
+	crc := crc32.Update(crc32.Checksum(c[:], castagnoli()), castagnoli(), text)
 	var digits check
 	for i := range digits {
 		digits[i] = hexDigits[crc>>(28-4*i)&15]

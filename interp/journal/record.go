@@ -37,7 +37,7 @@ const (
 	longestValue = 64 << 10
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 // stored is a value that goes to a file of its own.
 type stored struct {
@@ -71,7 +71,7 @@ func (j *Journal) encode(r Record, now time.Time) (pending, error) {
 		file, sum := int64(0), uint32(0)
 		if len(c.Value) > j.config.long {
 			j.files++
-			file, sum = j.files, crc32.Checksum(c.Value, castagnoli)
+			file, sum = j.files, crc32.Checksum(c.Value, castagnoli())
 			p.values = append(p.values, stored{file, c.Value})
 		}
 		p.body = appendChange(p.body, c, file, sum)

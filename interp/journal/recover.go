@@ -149,7 +149,7 @@ func (r *recovered) values(fs FS) (err error) {
 			return
 		}
 		raw, failed := readValue(fs, valueFile(r.path, v.file))
-		if failed != nil || crc32.Checksum(raw, castagnoli) != v.sum || !json.Valid(raw) {
+		if failed != nil || crc32.Checksum(raw, castagnoli()) != v.sum || !json.Valid(raw) {
 			err = &CorruptError{Path: r.path, Line: v.line, Reason: fmt.Sprintf(
 				"the value that it has in %s is gone, or is not what was written", valueFile(r.path, v.file))}
 			return
