@@ -3,7 +3,6 @@ package interp
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"ftsh/ast"
@@ -24,8 +23,6 @@ type Durable struct {
 	Wall func() time.Time
 	// Abandon runs the finally groups that are owed, and nothing else.
 	Abandon bool
-	// Started is called when the process of a unit was started, or found to be gone, for tests; nil: nothing is.
-	Hook func(point string)
 
 	around func(f *frame, unit *place, pos ast.Pos, run func() error) error // for tests: runs units; nil: run does
 }
@@ -166,11 +163,4 @@ func Finished(image *journal.Image) (err error, finished bool) {
 		return nil, false
 	}
 	return e.error(nil), true
-}
-
-// hook tells tests where the script is.
-func (d *durable) hook(format string, args ...any) {
-	if d.Hook != nil {
-		d.Hook(fmt.Sprintf(format, args...))
-	}
 }

@@ -56,7 +56,6 @@ func (f *frame) unit(ctx context.Context, pos ast.Pos, captures bool, run func()
 		return err
 	}
 	f.run.durable.Journal.SyncAll()
-	f.run.durable.hook("unit ended %s", place.here())
 	f.record("end", nil, change(place.here(), keyEnd, f.run.durable.saveEnding(err)))
 	return err
 }
@@ -106,7 +105,6 @@ func (f *frame) beginUnit(ctx context.Context, pos ast.Pos, captures bool) error
 	if d.sync(mark) != nil {
 		return f.cutOff(d.ctx, pos)
 	}
-	d.hook("unit begins %s", f.place.here())
 	return nil
 }
 
