@@ -109,7 +109,10 @@ func (c *follower) copy(last bool) {
 			}
 			c.offset += int64(n)
 			c.keep(part[:n])
-			_ = writePatiently(c.ctx, c.to, part[:n]) // nobody can be told that standard error is gone
+			// Nobody can be told that standard error is gone.
+			if writePatiently(c.ctx, c.to, part[:n]) != nil && c.ctx.Err() != nil {
+				c.skip(info.Size)
+			}
 		}
 		c.from.look(info.Size)
 		c.changed = info.Mtim
@@ -132,6 +135,15 @@ func (c *follower) rewritten(info *unix.Stat_t) bool {
 	return err == nil && !bytes.Equal(now[:max(0, n)], before)
 }
 
+// skip goes on near the end of the file, as nothing can be written any more: a program may have
+// written more within its limit than is read in seconds.
+func (c *follower) skip(size int64) {
+	if next := size - held; next > c.offset {
+		c.total += next - c.offset
+		c.offset, c.end = next, c.end[:0]
+	}
+}
+
 func (c *follower) keep(text []byte) {
 	c.total += int64(len(text))
 	if c.end = append(c.end, text...); len(c.end) > 2*held {
@@ -145,7 +157,7 @@ func (c *follower) text(file *os.File) Stderr {
 		_ = file.Close()
 		return Stderr{end: string(c.end)}
 	}
-	return Stderr{end: string(c.end[len(c.end)-tail:]), all: &blob{file: file, size: c.offset}}
+	return Stderr{end: string(c.end[max(0, len(c.end)-tail):]), all: &blob{file: file, size: c.offset}}
 }
 
 // Stderr is what a failed command wrote to standard error.
