@@ -129,8 +129,10 @@ func TestCrowd(t *testing.T) {
 	if most > slots || len(order) != crowd {
 		t.Errorf("%d at once, and %d had their turn", most, len(order))
 	}
+	// Whoever was let in and was slow to say so kept a slot meanwhile, so others may have passed
+	// it by; but nobody comes much before its turn.
 	for place, n := range order {
-		if n < place-slots || n > place+slots {
+		if n > place+slots {
 			t.Errorf("number %d came at place %d", n, place)
 		}
 	}
