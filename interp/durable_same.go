@@ -2,10 +2,9 @@ package interp
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"hash/crc32"
+	"hash/fnv"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,7 +52,9 @@ func (d *Durable) line(s *ast.Stmt) uint32 {
 	if _, command := s.Node.(*ast.Command); !command {
 		text, _, _ = strings.Cut(text, "\n")
 	}
-	return crc32.ChecksumIEEE([]byte(text))
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(text))
+	return sum.Sum32()
 }
 
 // sum is the checksum of a statement's text without comments, with that of what it sources.
@@ -62,8 +63,9 @@ func (d *Durable) sum(s ast.Stmt) string {
 	if source, ok := s.Node.(*ast.SourceFile); ok {
 		text += d.Canonical(source.File.Body.List...)
 	}
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:12])
+	sum := fnv.New128a() // no package of crypto, which would make the shell start more slowly
+	_, _ = sum.Write([]byte(text))
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // sum is the checksum of a function's text, computed once.

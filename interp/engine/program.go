@@ -1,9 +1,9 @@
 package engine
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"os"
 
@@ -18,11 +18,11 @@ func keepProgram(program string, in folder) (string, error) {
 		return "", err
 	}
 	defer source.Close()
-	hash := sha256.New()
+	hash := fnv.New128a() // no package of crypto, which would make the shell start more slowly
 	if _, err := io.Copy(hash, source); err != nil {
 		return "", err
 	}
-	path := in.join("ftsh-" + hex.EncodeToString(hash.Sum(nil))[:24])
+	path := in.join("ftsh-" + hex.EncodeToString(hash.Sum(nil)))
 	if _, err := os.Lstat(path); err == nil {
 		return path, trusted(path, unix.S_IFREG)
 	}

@@ -2,7 +2,6 @@ package journal
 
 import (
 	"bytes"
-	"hash/crc32"
 	"strconv"
 	"time"
 )
@@ -19,11 +18,11 @@ const (
 // check is the digits of a checksum.
 type check [checkDigits]byte
 
-var firstCheck = check([]byte("00000000"))
+var firstCheck = check{'0', '0', '0', '0', '0', '0', '0', '0'}
 
 // sum gives the check of a line that has this text before it.
 func (c check) sum(text []byte) check {
-	crc := crc32.Update(crc32.Checksum(c[:], castagnoli()), castagnoli(), text)
+	crc := checksum(checksum(0, c[:]), text)
 	var digits check
 	for i := range digits {
 		digits[i] = hexDigits[crc>>(28-4*i)&15]

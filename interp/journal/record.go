@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"hash/crc32"
 	"time"
 )
 
@@ -36,8 +35,6 @@ const (
 	// longestValue is that of a value that stands in its record, in bytes.
 	longestValue = 64 << 10
 )
-
-func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 // stored is a value that goes to a file of its own.
 type stored struct {
@@ -71,7 +68,7 @@ func (j *Journal) encode(r Record, now time.Time) (pending, error) {
 		file, sum := int64(0), uint32(0)
 		if len(c.Value) > j.config.long {
 			j.files++
-			file, sum = j.files, crc32.Checksum(c.Value, castagnoli())
+			file, sum = j.files, checksum(0, c.Value)
 			p.values = append(p.values, stored{file, c.Value})
 		}
 		p.body = appendChange(p.body, c, file, sum)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"hash/crc32"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -149,7 +148,7 @@ func (r *recovered) values(fs FS) (err error) {
 			return
 		}
 		raw, failed := readValue(fs, valueFile(r.path, v.file))
-		if failed != nil || crc32.Checksum(raw, castagnoli()) != v.sum || !json.Valid(raw) {
+		if failed != nil || checksum(0, raw) != v.sum || !json.Valid(raw) {
 			err = &CorruptError{Path: r.path, Line: v.line, Reason: fmt.Sprintf(
 				"the value that it has in %s is gone, or is not what was written", valueFile(r.path, v.file))}
 			return

@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"slices"
 	"strings"
 
 	"ftsh/interp/engine/batch"
@@ -54,19 +55,22 @@ func says(text string, any []string) bool {
 	return false
 }
 
-// states are what the states of jobs that have ended mean.
-var states = map[string]batch.Verdict{
-	"COMPLETED": {Stage: batch.Ended},
-	"FAILED":    {Stage: batch.Ended, Kind: batch.Lost},
-	"CANCELLED": {Stage: batch.Ended, Kind: batch.Cancelled, Message: "the job was cancelled"},
-	"TIMEOUT":   {Stage: batch.Ended, Kind: batch.Timeout, Message: "the job reached its own time limit (--time)"},
-	"DEADLINE":  {Stage: batch.Ended, Kind: batch.Timeout, Message: "the job reached its deadline (--deadline)"},
-	"OUT_OF_MEMORY": {Stage: batch.Ended, Kind: batch.Memory,
-		Message: "the job needed more memory than it had asked for (--mem)"},
-	"NODE_FAIL": {Stage: batch.Ended, Kind: batch.Lost, Message: "the node failed"},
-	"BOOT_FAIL": {Stage: batch.Ended, Kind: batch.Lost, Message: "the node could not be booted"},
-	"PREEMPTED": {Stage: batch.Ended, Kind: batch.Lost, Message: "the job was preempted by another"},
-	"REVOKED":   {Stage: batch.Ended, Kind: batch.Lost, Message: "the job was revoked"},
+// ended are the states of jobs that have ended, and what they mean. (A map would be filled whenever a shell starts.)
+var ended = []struct {
+	state   string
+	kind    batch.Kind
+	message string
+}{
+	{"COMPLETED", batch.Succeeded, ""},
+	{"FAILED", batch.Lost, ""},
+	{"CANCELLED", batch.Cancelled, "the job was cancelled"},
+	{"TIMEOUT", batch.Timeout, "the job reached its own time limit (--time)"},
+	{"DEADLINE", batch.Timeout, "the job reached its deadline (--deadline)"},
+	{"OUT_OF_MEMORY", batch.Memory, "the job needed more memory than it had asked for (--mem)"},
+	{"NODE_FAIL", batch.Lost, "the node failed"},
+	{"BOOT_FAIL", batch.Lost, "the node could not be booted"},
+	{"PREEMPTED", batch.Lost, "the job was preempted by another"},
+	{"REVOKED", batch.Lost, "the job was revoked"},
 }
 
 // hopeless are the reasons of jobs in the queue that will never start.
@@ -77,17 +81,13 @@ var hopeless = []string{
 
 // Classify says what a line of the queue means.
 func (s *Slurm) Classify(e batch.Entry) batch.Verdict {
-	if v, ended := states[e.State]; ended {
-		if v.Kind == batch.Lost && v.Message == "" {
-			v.Message = "the job ended before it had begun, or without a status: " + strings.ToLower(e.State) + ", " + e.Reason
+	for _, end := range ended {
+		if end.state == e.State {
+			return classifyEnd(e, batch.Verdict{Stage: batch.Ended, Kind: end.kind, Message: end.message})
 		}
-		if e.State == "FAILED" && e.Reason == "BadConstraints" {
-			return batch.Verdict{Stage: batch.Never, Kind: batch.Mistake, Message: "the job can never start: " + e.Reason}
-		}
-		return v
 	}
 	switch {
-	case e.State == "PENDING" && contains(hopeless, e.Reason):
+	case e.State == "PENDING" && slices.Contains(hopeless, e.Reason):
 		return batch.Verdict{Stage: batch.Never, Kind: batch.Mistake, Message: "the job can never start: " + e.Reason}
 	case e.State == "PENDING" && strings.Contains(e.Reason, "launch failed requeued held"),
 		e.State == "PENDING" && e.Reason == "launch_failed_requeued_held":
@@ -99,11 +99,13 @@ func (s *Slurm) Classify(e batch.Entry) batch.Verdict {
 	return batch.Verdict{Stage: batch.Queued}
 }
 
-func contains(list []string, word string) bool {
-	for _, w := range list {
-		if w == word {
-			return true
-		}
+// classifyEnd says what a line of the queue means whose state is that of a job that has ended; v is what the state says.
+func classifyEnd(e batch.Entry, v batch.Verdict) batch.Verdict {
+	if e.State == "FAILED" && e.Reason == "BadConstraints" {
+		return batch.Verdict{Stage: batch.Never, Kind: batch.Mistake, Message: "the job can never start: " + e.Reason}
 	}
-	return false
+	if v.Kind == batch.Lost && v.Message == "" {
+		v.Message = "the job ended before it had begun, or without a status: " + strings.ToLower(e.State) + ", " + e.Reason
+	}
+	return v
 }

@@ -29,8 +29,8 @@ const (
 	tableSize = countSize + 128<<10
 )
 
-// unset stands for no number, and no process id yet.
-var unset = binary.NativeEndian.Uint64([]byte("--------"))
+// unset stands for no number, and no process id yet: the text "--------", in either order of bytes.
+const unset = 0x2d2d2d2d2d2d2d2d
 
 // enter notes a command and returns its place, from 1.
 func (t *table) enter(number uint64) (place int, err error) {
