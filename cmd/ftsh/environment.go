@@ -32,17 +32,14 @@ func environment(o *options, nested bool) []string {
 	}
 	// A nested shell gives up before this one loses patience.
 	patience := max(o.killTimeout-5*time.Second, o.killTimeout/2)
-	environ = append(environ, "FTSH_KILL_TIMEOUT="+strconv.FormatFloat(patience.Seconds(), 'f', -1, 64),
-		"FTSH_LOG_LEVEL="+strconv.Itoa(o.logLevel))
-	file, err := filepath.Abs(o.logFile) // a nested shell may stand in another directory
-	if err != nil {
-		file = o.logFile
+	environ = append(environ, "FTSH_KILL_TIMEOUT="+inSeconds(patience), "FTSH_LOG_LEVEL="+strconv.Itoa(o.logLevel))
+	if o.logFile != "" {
+		environ = append(environ, "FTSH_LOG_FILE="+absolute(o.logFile)) // a nested shell may stand in another directory
 	}
 	for _, option := range []struct {
 		set   bool
 		entry string
 	}{
-		{o.logFile != "", "FTSH_LOG_FILE=" + file},
 		{o.logDecimal, "FTSH_LOG_DECIMAL=1"},
 		{o.logJSON, "FTSH_LOG_FORMAT=json"},
 		{o.weak, "FTSH_KILL_MODE=weak"},
@@ -53,6 +50,23 @@ func environment(o *options, nested bool) []string {
 		}
 	}
 	return environ
+}
+
+// absolute is the full path of a file, or the name as it is if the working directory is unknown.
+func absolute(name string) string {
+	if path, err := filepath.Abs(name); err == nil {
+		return path
+	}
+	return name
+}
+
+// inSeconds is a time as a number of seconds. Whole ones, the usual case, are not worth the tables
+// that floating-point numbers are printed with: 2 % of a start (measured).
+func inSeconds(t time.Duration) string {
+	if t%time.Second == 0 {
+		return strconv.FormatInt(int64(t/time.Second), 10)
+	}
+	return strconv.FormatFloat(t.Seconds(), 'f', -1, 64)
 }
 
 // inheritedFiles are descriptors 0 to 9 as the shell was given them. Ours are

@@ -110,13 +110,27 @@ func build(dir string) (map[string]string, error) {
 				return nil, err
 			}
 		}
-		build := exec.Command("go", "build", "-o", programs[name], what)
+		linked := programs[name] + ".linked"
+		build := exec.Command("go", "build", "-o", linked, what)
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := build.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("cannot build %s: %w\n%s", name, err, out)
 		}
+		if err := install(linked, programs[name]); err != nil {
+			return nil, err
+		}
 	}
 	return programs, nil
+}
+
+// install copies a program that was just linked, as those who install it do. The linker writes its file through a
+// mapping, page by page, and until that leaves the kernel's cache programs start a fifth more slowly from it (measured).
+func install(linked, program string) error {
+	text, err := os.ReadFile(linked)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(program, text, 0o700)
 }
 
 // measure runs the program that measures. busy is what it says of the machine.
