@@ -21,35 +21,38 @@ func (f *frame) loop(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 		return f.fail(err, s.Pos)
 	}
 	o := f.begin(s.Pos, event.ForStart, detail{name: n.Var.Name, count: items.Len()})
-	err = f.inTurn(ctx, s, n, items, o)
-	asFailure(err).at(n.Var.Name, f.itemText(n))
-	f.finish(o, err, event.ForEnd, event.ForFailed, detail{name: n.Var.Name, value: f.itemText(n)})
+	item, err := f.inTurn(ctx, s, n, items, o)
+	end := detail{name: n.Var.Name}
+	end.value, _ = item.Text()
+	asFailure(err).at(end.name, end.value)
+	f.finish(o, err, event.ForEnd, event.ForFailed, end)
 	return err
 }
 
-// inTurn runs the group of a for once per item.
-func (f *frame) inTurn(ctx context.Context, s *ast.Stmt, n *ast.For, items *expand.Sequence, o observed) error {
+// inTurn runs the group of a for once per item, and returns the last that it came to.
+func (f *frame) inTurn(ctx context.Context, s *ast.Stmt, n *ast.For, items *expand.Sequence, o observed) (item expand.Value, err error) {
 	first := 0
 	f.resumed(keyItem, &first)
 	for i := first; i < items.Len(); i++ {
 		f.run.step(s.Pos)
+		item = items.At(i)
 		if ctx.Err() != nil && !f.within(step{inItem, i}) {
-			return f.cutOff(ctx, s.Pos)
+			return item, f.cutOff(ctx, s.Pos)
 		}
 		f.decide(keyItem, i)
 		if i > first || !f.within(step{inItem, i}) {
-			f.assign(&n.Var, items.At(i))
+			f.assign(&n.Var, item)
 		}
 		f.tellItem(o, event.ForItem, n)
 		switch err := f.groupIn(ctx, step{inItem, i}, &n.Body); err {
 		case nil, errContinue:
 		case errBreak:
-			return nil
+			return item, nil
 		default:
-			return err
+			return item, err
 		}
 	}
-	return nil
+	return item, nil
 }
 
 // tellItem announces that a loop has come to an item.

@@ -17,7 +17,8 @@ type choice struct {
 	n     *ast.For
 	o     observed
 	items *expand.Sequence
-	first int // the index of the item that is tried first
+	first int          // the index of the item that is tried first
+	item  expand.Value // the one that succeeded, or else the last that failed
 }
 
 // forany tries alternatives until one succeeds.
@@ -47,8 +48,14 @@ func (f *frame) forany(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	default:
 		err = c.oneByOne(ctx)
 	}
-	end := detail{name: n.Var.Name, value: f.itemText(n), count: items.Len()}
-	asFailure(err).at(end.name, end.value)
+	end := detail{name: n.Var.Name, count: items.Len()}
+	end.value, _ = c.item.Text()
+	if items.Len() > 0 {
+		asFailure(err).at(end.name, end.value)
+	}
+	if err == nil {
+		f.assign(&n.Var, c.item) // whatever the group assigned to it
+	}
 	f.finish(c.o, err, event.ForanyEnd, event.ForanyFailed, end)
 	return err
 }
@@ -64,11 +71,12 @@ func (c *choice) oneByOne(ctx context.Context) error {
 	first := 0
 	c.f.resumed(keyItem, &first)
 	for i := first; i < c.items.Len(); i++ {
+		c.item = c.next(i)
 		if ctx.Err() != nil && !c.f.within(step{inItem, i}) {
 			err = c.f.cutOff(ctx, c.s.Pos)
 			break
 		}
-		c.f.item = c.next(i)
+		c.f.item = c.item
 		c.f.decide(keyItem, i)
 		if i > first || !c.f.within(step{inItem, i}) {
 			c.f.assign(&c.n.Var, c.f.item)
@@ -112,7 +120,8 @@ func (c *choice) hedged(ctx context.Context, after time.Duration) error {
 	defer leave()
 	r := &race{choice: c, done: make(chan *contender, c.items.Len())}
 	for i := 0; i < c.items.Len() && r.winner == nil && ctx.Err() == nil; i++ {
-		r.start(ctx, c.next(i))
+		c.item = c.next(i)
+		r.start(ctx, c.item)
 		r.await(ctx, after)
 	}
 	for r.under > 0 {
@@ -124,6 +133,7 @@ func (c *choice) hedged(ctx context.Context, after time.Duration) error {
 	}
 	switch {
 	case r.winner != nil:
+		c.item = r.winner.frame.item
 		f.adopt(r.winner.frame)
 		return r.winner.output.finish(r.winner.err)
 	case ctx.Err() != nil:
@@ -185,7 +195,7 @@ func (r *race) settle(c *contender) {
 		return
 	}
 	if r.winner == nil {
-		r.last = c.err
+		r.last, r.item = c.err, c.frame.item
 	}
 	c.output.discard()
 }
