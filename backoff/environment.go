@@ -16,15 +16,15 @@ import (
 // wanted.
 func FromEnvironment(lookup func(name string) (value string, ok bool)) (Backoff, error) {
 	var b Backoff
-	const shortest, aTime = 0.001, "seconds of at least 0.001, such as 30 or 0.5"
+	const aTime = "seconds of at least 0.001, such as 30 or 0.5"
 	for _, v := range [...]struct {
 		name   string
 		least  float64
 		wanted string
 		set    func(n float64)
 	}{
-		{"FTSH_EXPMIN", shortest, aTime, func(n float64) { b.Initial = duration(n * float64(time.Second)) }},
-		{"FTSH_EXPMAX", shortest, aTime, func(n float64) { b.Max = duration(n * float64(time.Second)) }},
+		{"FTSH_EXPMIN", Shortest.Seconds(), aTime, func(n float64) { b.Initial = duration(n * float64(time.Second)) }},
+		{"FTSH_EXPMAX", Shortest.Seconds(), aTime, func(n float64) { b.Max = duration(n * float64(time.Second)) }},
 		{"FTSH_EXPFACTOR", 1, "a number of at least 1, such as 2 or 1.5", func(n float64) { b.Factor = n }},
 		{"FTSH_EXPRAND", 0, "0 or 1", func(n float64) {
 			if n == 0 {

@@ -81,6 +81,10 @@ type Backoff struct {
 	Jitter  float64       // J, for Normal: the standard deviation as a share of the wait; default 0.1
 }
 
+// Shortest is the least that a script may set T, M and the time of every to: with less,
+// a try whose command fails at once would do nothing but try.
+const Shortest = time.Millisecond
+
 // The waits where nobody says otherwise.
 const (
 	usualInitial = time.Second

@@ -104,7 +104,7 @@ func (t *try) pace(ctx context.Context) error {
 	f, n, plan := t.frame, t.node, &t.header.plan
 	if n.Every != nil {
 		plan.HasEvery = true
-		return f.period(ctx, n.Every, &plan.Every)
+		return f.wait(ctx, n.Every, &plan.Every)
 	}
 	b := &plan.Backoff
 	b.Policy, _ = backoff.ParsePolicy(n.Backoff.Policy)
@@ -122,15 +122,14 @@ func (t *try) pace(ctx context.Context) error {
 	return err
 }
 
-// wait evaluates a wait of a backoff clause, in the terms of backoff.Backoff: -1 for none at all.
+// wait evaluates a wait, if there is one.
 func (f *frame) wait(ctx context.Context, p *ast.Period, d *time.Duration) error {
-	if err := f.period(ctx, p, d); err != nil {
-		return err
+	if p == nil {
+		return nil
 	}
-	if p != nil && *d == 0 {
-		*d = -1
-	}
-	return nil
+	err := f.period(ctx, p, d)
+	*d = max(*d, backoff.Shortest)
+	return err
 }
 
 // factorBounds is what a number of a backoff clause is called, and may be.

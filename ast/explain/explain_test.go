@@ -54,6 +54,8 @@ func TestExact(t *testing.T) {
 		{"pacing", "try for 1 hour every 1 minute\nmake\nend", "attempts      at most 60\n"},
 		{"fixed waits", "try 4 times backoff fixed from 90 s\nmake\nend", "start at      0s, 1m30s, 3m, 4m30s\n"},
 		{"doubled waits", "try 5 times backoff exact from 1 s to 4 s\nmake\nend", "start at      0s, 1s, 3s, 7s, 11s\n"},
+		{"waits that are raised", "try 3 times backoff exact from 0 s to 1 s by 10\nmake\nend", "start at      0s, 1ms, 11ms\n"},
+		{"a pace that is raised", "try for 10 s every 0 s\nmake\nend", "start at      0s, 1ms, 2ms, 3ms"},
 		{"attempts and waits", "try 4 times each 1m backoff fixed from 90 s\nmake\nend", "longest       8m30s\n"},
 		{"no attempt", "try 0 times\nmake\nend", "attempts      none\n"},
 		{"a limit around", "try for 10m\ntry for 1h\nmake\nend\nend", "around it     the limit of line 1 leaves it at most 10m\n"},

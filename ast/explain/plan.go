@@ -71,14 +71,18 @@ func (s *script) header(t *ast.Try) header {
 		h.plan.Attempts, h.known = int(n), h.known && known
 	}
 	period(t.Each, &h.each)
-	if t.Every != nil {
-		h.plan.HasEvery = true
-		period(t.Every, &h.plan.Every)
+	wait := func(p *ast.Period, to *time.Duration) {
+		if p != nil {
+			period(p, to)
+			*to = max(*to, backoff.Shortest)
+		}
 	}
+	h.plan.HasEvery = t.Every != nil
+	wait(t.Every, &h.plan.Every)
 	if b := t.Backoff; b != nil {
 		h.plan.Backoff.Policy, _ = backoff.ParsePolicy(b.Policy)
-		period(b.From, &h.plan.Backoff.Initial)
-		period(b.To, &h.plan.Backoff.Max)
+		wait(b.From, &h.plan.Backoff.Initial)
+		wait(b.To, &h.plan.Backoff.Max)
 		for e, to := range map[ast.Expr]*float64{b.By: &h.plan.Backoff.Factor, b.Jitter: &h.plan.Backoff.Jitter} {
 			if e != nil {
 				n, known := values.Decimal(e)
