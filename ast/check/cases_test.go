@@ -61,6 +61,11 @@ var cases = []struct{ name, want, text string }{
 	{"only written", "", "echo names > names"},
 	{"a block", "F107", "for i in 1 2\n    cat\nend < list > list"},
 
+	{"statuses that cannot be", "F109 F109 F109", "try 2 times only on 300 1 -1\n    make\nverify\n    look\nend\ntry 2 times unknown on 256 .to. 300 timeout\n    make\nverify\n    look\nend"},
+	{"statuses that may be", "", "none=0\ntry 2 times only on 0 .to. 5 $none 255 .to. 1000 lost\n    make\nend"},
+	{"patterns that are none", "F109 F109", "if $HOME .matches. \"a(b\"\n    make\nend\ntry 2 times except on matching \"*\"\n    make\nend"},
+	{"patterns of variables", "", "p=\"(\"\nif $HOME .matches. \"^$p)\" .or. $HOME .matches. (\"^a\")\n    make\nend"},
+
 	{"a missing program", "F202", "crul x\ncrul y"},
 	{"a program that is installed first", "", "apt-get install -y crul\ncrul x"},
 	{"a program with an alternative", "", "try\n    crul x\ncatch\n    curl --fail x\nend"},

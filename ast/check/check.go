@@ -94,7 +94,8 @@ func Script(file *ast.File, config Config) []Finding {
 // Rules is the table of all rules, in the order of their codes.
 func Rules() []Rule {
 	return slices.Concat(
-		variableRules(), callRules(), limitRules(), numberRules(), reachRules(), fileRules(), resourceRules(), // errors
+		variableRules(), callRules(), limitRules(), numberRules(), reachRules(), fileRules(), resourceRules(),
+		conditionRules(),                                                                      // errors
 		ignoreRules(), programRules(), tryRules(), repeatRules(), outputRules(), inputRules(), // warnings
 	)
 }

@@ -1,0 +1,69 @@
+package check
+
+import (
+	"fmt"
+	"regexp/syntax"
+
+	"ftsh/ast"
+	"ftsh/ast/constant"
+)
+
+func conditionRules() []Rule {
+	return []Rule{{
+		Code: "F109", Level: Error, Page: "conditions", look: conditions,
+		Title: "a condition that cannot hold: a status that no failure has, or a pattern that is none",
+		Finds: `try for 1 hour except on 0
+    make
+end`,
+		Passes: `try for 1 hour except on 2 64 .to. 78 matching "denied|(no such)"
+    make
+end`,
+	}}
+}
+
+// conditions looks at what is written out in the conditions of tries, and at patterns.
+func conditions(s *script) {
+	for _, t := range s.tries {
+		for _, list := range []*ast.Conditions{t.node.On, t.node.Unknown} {
+			if list == nil {
+				continue
+			}
+			for _, c := range list.List {
+				s.condition(c)
+			}
+		}
+	}
+	for _, x := range s.exprs {
+		if n, ok := x.node.(*ast.Binary); ok && n.Op == ast.Matches {
+			if text, written := literal(n.Right); written {
+				s.pattern(n.Right.At(), text)
+			}
+		}
+	}
+}
+
+// condition looks at one condition of a list.
+func (s *script) condition(c ast.Condition) {
+	if c.Matching != nil {
+		if text, written := c.Matching.Literal(); written {
+			s.pattern(c.Matching.Pos, text)
+		}
+		return
+	}
+	from, to := c.Value, c.Value
+	if r, ok := c.Value.(*ast.Range); ok {
+		from, to = r.From, r.To
+	}
+	low, written := constant.Values(nil).Integer(from)
+	high, both := constant.Values(nil).Integer(to)
+	if low, high = min(low, high), max(low, high); written && both && (high < 1 || low > 255) {
+		s.report(c.Value.At(), "no failure has this status", "write a status from 1 to 255")
+	}
+}
+
+// pattern reports what is no pattern.
+func (s *script) pattern(pos ast.Pos, text string) {
+	if _, err := syntax.Parse(text, syntax.Perl); err != nil {
+		s.report(pos, fmt.Sprintf("%q is no pattern: %s", text, err.(*syntax.Error).Code), `write a pattern of RE2; \ before a character takes it as it is`)
+	}
+}
