@@ -40,7 +40,7 @@ func (k stepKind) String() string {
 // String is the name that the step has in the journal.
 func (s step) String() string {
 	switch s.kind {
-	case inCatch, inFinally, inSource:
+	case inCatch, inFinally, inSource, inOn:
 		return s.kind.String()
 	}
 	return s.kind.String() + strconv.Itoa(s.n)
@@ -212,9 +212,15 @@ func (f *frame) decide(key string, value any) {
 // record writes where the frame is, and what state it has there, with changes of its own: all
 // of it, or nothing.
 func (f *frame) record(kind string, note map[string]any, own ...journal.Change) journal.Mark {
-	d := f.run.durable
+	r := f.recordOf(kind, own...)
+	r.Note = note
+	return f.run.durable.Journal.Write(r)
+}
+
+// recordOf is that record.
+func (f *frame) recordOf(kind string, own ...journal.Change) journal.Record {
 	changes := f.place.unwritten(make([]journal.Change, 0, 8))
 	changes = f.changes(changes)
-	changes = append(append(changes, own...), d.now())
-	return d.Journal.Write(journal.Record{Kind: kind, Note: note, Changes: changes, Begins: kind == kindBegin})
+	changes = append(append(changes, own...), f.run.durable.now())
+	return journal.Record{Kind: kind, Changes: changes, Begins: kind == kindBegin}
 }

@@ -3,6 +3,7 @@ package interp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"syscall"
 	"time"
 
@@ -55,9 +56,25 @@ func (f *frame) unit(ctx context.Context, pos ast.Pos, captures bool, run func()
 	if f.run.durable.leavesOpen(err) {
 		return err
 	}
-	f.run.durable.Journal.SyncAll()
-	f.record("end", nil, change(place.here(), keyEnd, f.run.durable.saveEnding(err)))
+	f.endUnit(pos, err)
 	return err
+}
+
+// endUnit writes that a unit has ended.
+func (f *frame) endUnit(pos ast.Pos, err error) {
+	d := f.run.durable
+	d.Journal.SyncAll()
+	end := change(f.place.here(), keyEnd, d.saveEnding(err))
+	r := f.recordOf("end", end)
+	r.Recent = fmt.Sprintf("%s:%d: %s", sourceName(pos), pos.Line, statementText(pos))
+	d.Journal.Write(r)
+}
+
+func sourceName(pos ast.Pos) string {
+	if pos.Source == nil {
+		return ""
+	}
+	return pos.Source.Name
 }
 
 // unitBefore is how a unit ended for an earlier run.
@@ -93,9 +110,8 @@ func (f *frame) abandoned() bool {
 // beginUnit writes that a unit begins.
 func (f *frame) beginUnit(ctx context.Context, pos ast.Pos, captures bool) error {
 	d := f.run.durable
-	b := begun{Line: pos.Line, Text: statementText(pos), Time: d.toScript(f.run.clock.Now()), Captures: captures}
-	if pos.Source != nil {
-		b.File = pos.Source.Name
+	b := begun{
+		Line: pos.Line, File: sourceName(pos), Text: statementText(pos), Time: d.toScript(f.run.clock.Now()), Captures: captures,
 	}
 	if f.try != nil {
 		b.Attempt = f.try.number

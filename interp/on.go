@@ -39,7 +39,7 @@ func (f *frame) on(ctx context.Context, s *ast.Stmt, n *ast.On) error {
 	outer := f.site
 	f.site = p
 	defer func() { f.site = outer }()
-	return f.group(ctx, &n.Body)
+	return f.groupIn(ctx, step{kind: inOn}, &n.Body)
 }
 
 // evaluateSite evaluates the line of an `on`.

@@ -68,6 +68,16 @@ func openDurable(o *options, s *shell) (*durable, error) {
 	return d, nil
 }
 
+// notDurably says why nothing is run, and is the exit status for that.
+func notDurably(err error, name string) int {
+	var write *journal.WriteError
+	if errors.As(err, &write) {
+		complain(err, "Nothing was run. To go on when that has passed: ftsh --continue "+quoted(name))
+		return statusSuspended
+	}
+	return complain(err, "")
+}
+
 // advised is an error with what to do about it, where it does not say that itself.
 func (d *durable) advised(err error) error {
 	var corrupt *journal.CorruptError
@@ -107,7 +117,7 @@ func (d *durable) prepare(file *ast.File, words []string) (status int, runs bool
 			return d.sayFinished(err), false
 		}
 		if err := d.config.Retry(); err != nil {
-			return complain(err, ""), false
+			return notDurably(err, d.name), false
 		}
 	}
 	d.sayLost()

@@ -26,7 +26,7 @@ func (d *durable) decide() (status int, runs bool) {
 			err = d.config.Happened(u)
 		}
 		if err != nil {
-			return complain(err, ""), false
+			return notDurably(err, d.name), false
 		}
 	}
 	if number := max(j.again.number, j.happened.number); number > len(list) {

@@ -131,7 +131,7 @@ func execute(o *options, file *ast.File, words []string) int {
 	var journaled *durable
 	if o.journal.name != "" {
 		if journaled, err = openDurable(o, s); err != nil {
-			return complain(err, "")
+			return notDurably(err, o.journal.name)
 		}
 		defer journaled.close()
 		if status, runs := journaled.prepare(file, words); !runs {

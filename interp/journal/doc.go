@@ -14,6 +14,7 @@
 //	at       when, in UTC
 //	kind     a word for people; "journal" is the first line, "tree" are those that a rewriting made
 //	changes  what is changed in the tree
+//	recent   for people: what is kept for 60 s, of the last 100 lines that have it
 //	note     for people; recovery passes over it
 //	crc      CRC-32C of the digits with which the line before ends (00000000 for the first)
 //	         and of the line up to ,"crc":

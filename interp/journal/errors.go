@@ -26,6 +26,20 @@ func (e *CorruptError) Error() string {
 	return fmt.Sprintf("the journal %s is damaged in line %d: %s", e.Path, e.Line, e.Reason)
 }
 
+// WriteError says that a journal that is there cannot be written any more, for a reason that may pass.
+type WriteError struct {
+	Path string
+	What string // could not be done: written, synced, rewritten
+	Err  error
+}
+
+func (e *WriteError) Error() string {
+	return fmt.Sprintf("the journal %s cannot be %s: %v", e.Path, e.What, e.Err)
+}
+
+// Unwrap gives what went wrong.
+func (e *WriteError) Unwrap() error { return e.Err }
+
 // ForeignError says that a journal is not to be trusted, or is of another machine.
 type ForeignError struct {
 	Path   string

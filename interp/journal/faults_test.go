@@ -244,7 +244,8 @@ func TestBeginsWithoutRoom(t *testing.T) {
 		j.Write(journal.Record{Kind: "end", Changes: []journal.Change{{Key: "ended", Value: []byte(strconv.Itoa(begun))}, {Key: "x", Value: value}}})
 		err = j.Sync(context.Background(), j.Write(begins))
 	}
-	if !errors.Is(err, unix.ENOSPC) || begun < 2 {
+	var write *journal.WriteError
+	if !errors.As(err, &write) || !errors.Is(err, unix.ENOSPC) || begun < 2 {
 		t.Fatalf("after %d: got %v, want that the disk is full", begun, err)
 	}
 	_ = j.Close()

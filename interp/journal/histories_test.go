@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -218,10 +219,26 @@ func (h *history) compare(i *journal.Image) error {
 	if got := treeOf(i, "", tree{}); !maps.Equal(got, h.states[last]) {
 		return fmt.Errorf("after record %d the tree is %q, want %q", last, got, h.states[last])
 	}
+	var recent []string
+	for n := 1; n <= last; n++ {
+		if n%3 > 0 {
+			recent = append(recent, recentText(n))
+		}
+	}
+	var got []string
+	for _, r := range i.Recent() {
+		got = append(got, r.Text)
+	}
+	if !slices.Equal(got, recent[max(0, len(recent)-100):]) {
+		return fmt.Errorf("after record %d it remembers %q, want the last 100 of %q", last, got, recent)
+	}
 	h.note("opened with %d of %d", last, len(h.states)-1)
 	h.states, h.synced, h.marks = h.states[:last+1], last, map[int]journal.Mark{}
 	return nil
 }
+
+// recentText is what people are told of record n.
+func recentText(n int) string { return fmt.Sprint("record \xff", n) }
 
 var paths = []string{"a", "a/b", "a/b/c", "a/d", "e", "e/\xff", "f/g"}
 
@@ -243,6 +260,9 @@ func (h *history) write(j *journal.Journal) {
 		record.Changes = append(record.Changes, c)
 	}
 	record.Changes = append(record.Changes, last)
+	if n%3 > 0 {
+		record.Recent = recentText(n)
+	}
 	next := maps.Clone(h.states[n-1])
 	for _, c := range record.Changes {
 		next.change(c)

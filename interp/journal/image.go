@@ -18,6 +18,7 @@ type Image struct {
 	last    time.Time
 	machine string
 	host    string
+	recent  []Recent
 	dropped []int64 // files in NAME.d whose values are in the tree no more
 }
 

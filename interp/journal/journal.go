@@ -178,7 +178,7 @@ func (j *Journal) recover(file File) (*recovered, error) {
 		}
 	}
 	if err != nil {
-		return nil, failure(j.path, "written", err)
+		return nil, &WriteError{j.path, "written", err}
 	}
 	j.warnOfMemory()
 	return r, nil

@@ -82,6 +82,7 @@ type parsed struct {
 	version   int64
 	machine   string
 	host      string
+	recent    string
 	changes   []parsedChange
 }
 
@@ -109,6 +110,8 @@ func (p *parsed) parse(line []byte) error {
 			p.machine, err = s.quoted()
 		case "host":
 			p.host, err = s.quoted()
+		case "recent":
+			p.recent, err = s.quoted()
 		case "at":
 			p.at, err = s.time()
 		case "changes":

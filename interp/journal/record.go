@@ -21,6 +21,8 @@ type Record struct {
 	Kind    string         // a word for people
 	Note    map[string]any // for people: line, text, …; recovery does not read it
 	Changes []Change
+	// Recent is something that [Image.Recent] tells people of for a while, though nothing is left of it in the tree.
+	Recent string
 	// Begins says that something begins with it: without room for the records after it, it is not written.
 	Begins bool
 }
@@ -75,6 +77,10 @@ func (j *Journal) encode(r Record, now time.Time) (pending, error) {
 		j.image.apply(c, file, sum, 0)
 	}
 	p.body = append(p.body, ']')
+	if r.Recent != "" {
+		j.image.remember(now, r.Recent)
+		p.body = appendQuoted(append(p.body, `,"recent":`...), r.Recent)
+	}
 	if len(r.Note) > 0 {
 		p.body = appendNote(append(p.body, `,"note":`...), r.Note)
 	}

@@ -109,6 +109,9 @@ func (r *recovered) apply() {
 	if r.line.at.After(r.image.last) {
 		r.image.last = r.line.at
 	}
+	if r.line.recent != "" {
+		r.image.remember(r.line.at, r.line.recent)
+	}
 }
 
 // claimOf looks whether lines after a bad one say that it was on disk. The check of a line can be

@@ -100,6 +100,10 @@ func (i *Image) bodies() [][]byte {
 	header = appendQuoted(header, i.machine)
 	header = appendQuoted(append(header, `,"host":`...), i.host)
 	bodies := [][]byte{header}
+	for _, r := range i.lately() {
+		body := append(appendHead(nil, r.At, treeKind), `"changes":[],"recent":`...)
+		bodies = append(bodies, appendQuoted(body, r.Text))
+	}
 	var body []byte
 	i.root.walk("", func(path, key string, v value) {
 		if len(body) > treeLine {

@@ -9,9 +9,44 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"ftsh/interp/journal"
 )
+
+// TestRecent holds that what happened within the last minute is told of, also after the file was rewritten and opened
+// again, and nothing older.
+func TestRecent(t *testing.T) {
+	now := time.Unix(1e9, 0)
+	c := memoryConfig(newMemory()).WithLimits(2000, 64<<10)
+	c.Now = func() time.Time { return now }
+	j := mustOpen(t, path, c)
+	for n := range 40 {
+		record := setting("a", strings.Repeat("x", 50))
+		record.Recent = fmt.Sprint("r", n)
+		mustSync(t, j, j.Write(record))
+		now = now.Add(3 * time.Second)
+	}
+	check := func(i *journal.Image) {
+		t.Helper()
+		var got []string
+		for _, r := range i.Recent() {
+			got = append(got, fmt.Sprint(r.Text, " ", r.At.Unix()-1e9))
+		}
+		if len(got) != 21 || got[0] != "r19 57" || got[20] != "r39 117" {
+			t.Errorf("it remembers %q", got)
+		}
+	}
+	check(j.Image())
+	if err := j.Close(); err != nil {
+		t.Error(err)
+	}
+	i, err := journal.Read(path, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(i)
+}
 
 // TestRewritten holds that a journal that is written for ever stays near 1 MiB, and twice its state
 // if that is more.

@@ -267,7 +267,7 @@ func (j *Journal) fail(what string, err error) {
 
 func (j *Journal) failLocked(what string, err error) {
 	if j.err == nil {
-		j.err = failure(j.path, what, err)
+		j.err = &WriteError{j.path, what, err}
 	}
 }
 
