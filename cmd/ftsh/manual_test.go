@@ -220,7 +220,7 @@ func (s *session) block(before string, b block) {
 	case b.label == "sh":
 		s.parseSh(b)
 	case b.label == "text":
-	case b.label == "" && filepath.Base(s.path) == referencePage: // its scripts show what is not built yet, too
+	case b.label == "" && filepath.Base(s.path) == referencePage: // its blocks show forms, not whole scripts
 	default:
 		s.t.Errorf("%s:%d: a block cannot be labelled %q here", s.path, b.line, b.label)
 	}
