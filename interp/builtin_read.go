@@ -104,15 +104,19 @@ func (f *frame) inputLine(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fileLine(fd, offset)
+	return fileLine(ctx, fd, offset)
 }
 
-// fileLine reads a line of a file in blocks, and leaves the offset after it.
-func fileLine(fd int, offset int64) (string, error) {
+// fileLine reads a line of a file in blocks, and leaves the offset after it. In a device
+// such as /dev/zero a line may have no end.
+func fileLine(ctx context.Context, fd int, offset int64) (string, error) {
 	const shortLine, block = 512, 64 << 10
 	var short [shortLine]byte
 	var line []byte
 	for buffer := short[:]; ; {
+		if ctx.Err() != nil {
+			return "", context.Cause(ctx)
+		}
 		n, err := retryEINTR(func() (int, error) { return unix.Pread(fd, buffer, offset+int64(len(line))) })
 		if err != nil {
 			return "", err
