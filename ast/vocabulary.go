@@ -134,3 +134,8 @@ func DottedNames() (names []string) {
 	}
 	return names
 }
+
+// IsGroupOfValues reports whether names of the shell's own values begin with that name and a dot.
+func IsGroupOfValues(name string) bool {
+	return slices.ContainsFunc(DottedNames(), func(dotted string) bool { return strings.HasPrefix(dotted, name+".") })
+}

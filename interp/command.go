@@ -173,9 +173,15 @@ func startFailure(name string, err error) *Failure {
 	return failure
 }
 
-// assignmentMeant says how a variable is set, where a program that is missing looks like that.
+// assignmentMeant says how a variable is set, or named, where a program that is missing looks like that.
 func assignmentMeant(failure *Failure, args []string) string {
-	if failure.Kind != KindMissing || len(args) < 2 || !strings.HasPrefix(args[1], "=") || !isName(args[0]) {
+	if failure.Kind != KindMissing {
+		return ""
+	}
+	if name, _, set := strings.Cut(args[0], "="); set && name != "" && !strings.Contains(name, "/") {
+		return "; " + name + " is no name of a variable, which has letters of ASCII, digits and _ only"
+	}
+	if len(args) < 2 || !strings.HasPrefix(args[1], "=") || !isName(args[0]) {
 		return ""
 	}
 	return "; to set a variable write  " + args[0] + "=value  without a blank before the ="

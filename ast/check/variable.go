@@ -40,6 +40,10 @@ func undefined(s *script) {
 			if n.Braced != ast.NoBrace {
 				begin++
 			}
+			if n.Braced == ast.NoBrace && ast.IsGroupOfValues(n.Name) {
+				s.report(n.Pos, "nothing sets "+n.Name, "write the shell's own values in braces: ${"+n.Name+".…}")
+				continue
+			}
 			s.undefined(n.Pos, n.Name, begin, names)
 		}
 	}

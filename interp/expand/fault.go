@@ -32,6 +32,8 @@ func undefined(ref *ast.Ref) error {
 	case ref.Kind == ast.Variable && ref.Braced == ast.Round:
 		return diag.Errorf(ref.Pos, "%s; $(%s) is a variable here, to keep what a command writes use  %s -> name",
 			what, ref.Name, ref.Name)
+	case ref.Kind == ast.Variable && ref.Braced == ast.NoBrace && ast.IsGroupOfValues(ref.Name):
+		return diag.Errorf(ref.Pos, "%s; the shell's own values stand in braces: ${%s.…}", what, ref.Name)
 	case ref.Kind == ast.Variable && insteadOf(ref.Name) != "":
 		return diag.Errorf(ref.Pos, "%s, as it is one of bash alone; %s", what, insteadOf(ref.Name))
 	case ref.Kind == ast.Positional:
