@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/experiment"
 	"ftsh/backoff/herd/server"
-	"ftsh/interp/simulate"
 	"ftsh/interp/simulate/choose"
 	"ftsh/interp/simulate/world"
 )
@@ -57,16 +55,9 @@ func runChoose(ctx context.Context, args []string) int {
 	o := choosing{output: output{Seeds: 5}}
 	known := newOptions("ftshsim choose", &o)
 	args, behind := behindDashes(args)
-	names, err := known.parse(args)
-	if errors.Is(err, errHelp) {
-		fmt.Print(chooseUsage + known.help())
-		return statusSuccess
-	}
-	if err == nil {
-		err = o.check()
-	}
-	if err != nil {
-		return known.complain(err)
+	names, status, goOn := known.read(args, chooseUsage, func([]string) error { return o.check() })
+	if !goOn {
+		return status
 	}
 	question, err := o.question(names, behind)
 	if err != nil {
@@ -102,21 +93,11 @@ func (o *choosing) settings() []experiment.Setting {
 
 // question is what the command line asks.
 func (o *choosing) question(names, args []string) (*choose.Question, error) {
-	if len(names) != 1 || o.Server == "" {
-		return nil, errors.New("choose wants one script, and --server SPEC, a file that says what the server is like")
-	}
-	w, err := readWorld(o.Server)
+	crowd, err := readCrowd("choose", o.Server, names, args)
 	if err != nil {
 		return nil, err
 	}
-	script, err := readScript(names[0], args)
-	if err != nil {
-		return nil, err
-	}
-	standard, err := backoff.FromEnvironment(os.LookupEnv)
-	if err != nil {
-		return nil, err
-	}
+	crowd.Clients, crowd.Start, crowd.Machines = o.Clients, o.Start, o.Machines
 	if len(o.Outages) == 0 {
 		o.Outages = []time.Duration{0, o.Deadline / 10, o.Deadline / 3, o.Deadline * 2 / 3}
 	}
@@ -126,15 +107,11 @@ func (o *choosing) question(names, args []string) (*choose.Question, error) {
 				"wanted a shorter one, or a later --deadline", length, o.At, o.Start+o.Deadline)
 		}
 	}
-	settings, err := o.tried(w)
+	settings, err := o.tried(crowd.World)
 	if err != nil {
 		return nil, err
 	}
-	dir, _ := os.Getwd()
-	return &choose.Question{Crowd: simulate.Crowd{
-		Script: script, World: w, Clients: o.Clients, Start: o.Start, Machines: o.Machines,
-		Backoff: standard, Environ: os.Environ(), Dir: dir,
-	}, Deadline: o.Deadline, Share: o.Share / 100, Load: o.Load, Settings: settings,
+	return &choose.Question{Crowd: crowd, Deadline: o.Deadline, Share: o.Share / 100, Load: o.Load, Settings: settings,
 		Outages: o.Outages, At: o.At, Mode: o.Mode}, nil
 }
 

@@ -36,22 +36,15 @@ func runCompare(ctx context.Context, args []string) int {
 		HTML   string `long:"html" value-name:"FILE" description:"write it to FILE as HTML, too, with tables, plots and assumptions"`
 	}
 	known := newOptions("ftshsim compare", &page)
-	names, err := known.parse(args)
-	if errors.Is(err, errHelp) {
-		fmt.Print(compareUsage + known.help())
-		return statusSuccess
-	}
-	if err == nil {
-		err = existing(names)
-	}
-	if err != nil {
-		return known.complain(err)
+	names, status, goOn := known.read(args, compareUsage, existing)
+	if !goOn {
+		return status
 	}
 	reports := published(ctx, names, page.Seeds)
 	if ctx.Err() != nil {
 		return statusInterrupted
 	}
-	err = save(page.Output, func(w io.Writer) error { _, err := io.WriteString(w, comparison(reports)); return err })
+	err := save(page.Output, func(w io.Writer) error { _, err := io.WriteString(w, comparison(reports)); return err })
 	if page.HTML != "" {
 		err = errors.Join(err, save(page.HTML, func(w io.Writer) error { return comparisonHTML(w, reports) }))
 	}

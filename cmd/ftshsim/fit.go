@@ -34,16 +34,14 @@ type fitting struct {
 func runFit(args []string) int {
 	var o fitting
 	known := newOptions("ftshsim fit", &o)
-	names, err := known.parse(args)
-	if errors.Is(err, errHelp) {
-		fmt.Print(fitUsage + known.help())
-		return statusSuccess
-	}
-	if err == nil && len(names) == 0 {
-		err = errors.New("fit wants a log: of shells (--log-format json -l 30), or a server's access log")
-	}
-	if err != nil {
-		return known.complain(err)
+	names, status, goOn := known.read(args, fitUsage, func(names []string) error {
+		if len(names) == 0 {
+			return errors.New("fit wants a log: of shells (--log-format json -l 30), or a server's access log")
+		}
+		return nil
+	})
+	if !goOn {
+		return status
 	}
 	text, err := o.spec(names)
 	if err != nil {

@@ -108,6 +108,32 @@ func (o *options) parse(args []string) ([]string, error) {
 	return rest, err
 }
 
+// read reads a command line and returns the arguments beside the options; check says what is wrong with them, or with
+// the options together. goOn is false if the command has ended with a status: it was asked for help, which begins
+// with about, or something is wrong. That has been told then.
+func (o *options) read(args []string, about string, check func(rest []string) error) (rest []string, status int, goOn bool) {
+	rest, err := o.parse(args)
+	if errors.Is(err, errHelp) {
+		fmt.Print(about + o.help())
+		return nil, statusSuccess, false
+	}
+	if err == nil {
+		err = check(rest)
+	}
+	if err != nil {
+		return nil, o.complain(err), false
+	}
+	return rest, statusSuccess, true
+}
+
+// alone says what is wrong with arguments where there are none to be.
+func (o *options) alone(rest []string) error {
+	if len(rest) > 0 {
+		return fmt.Errorf("%s takes no arguments, but got %q", strings.TrimPrefix(o.command, "ftshsim "), rest)
+	}
+	return nil
+}
+
 // given reports whether the command line has an option.
 func (o *options) given(long string) bool {
 	return slices.ContainsFunc(o.listed, func(one *option) bool { return one.long == long && one.given })

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"net"
@@ -75,19 +75,11 @@ type serveOptions struct {
 func runServe(ctx context.Context, args []string) int {
 	o := serveOptions{presence: presence{Every: time.Second}}
 	known := newOptions("ftshsim serve", &o)
-	rest, err := known.parse(args)
-	switch {
-	case errors.Is(err, errHelp):
-		fmt.Print(serveUsage + known.help())
-		return statusSuccess
-	case err == nil && len(rest) > 0:
-		err = fmt.Errorf("serve takes no arguments, but got %q", rest)
-	}
-	if err == nil {
-		err = o.allowsAddress(o.Listen)
-	}
-	if err != nil {
-		return known.complain(err)
+	_, status, goOn := known.read(args, serveUsage, func(rest []string) error {
+		return cmp.Or(known.alone(rest), o.allowsAddress(o.Listen))
+	})
+	if !goOn {
+		return status
 	}
 	return serve(ctx, &o)
 }
@@ -137,19 +129,11 @@ type loadOptions struct {
 func runLoad(ctx context.Context, args []string) int {
 	o := loadOptions{presence: presence{Every: 5 * time.Second}}
 	known := newOptions("ftshsim load", &o)
-	rest, err := known.parse(args)
-	switch {
-	case errors.Is(err, errHelp):
-		fmt.Print(loadUsage + known.help())
-		return statusSuccess
-	case err == nil && len(rest) > 0:
-		err = fmt.Errorf("load takes no arguments, but got %q", rest)
-	}
-	if err == nil {
-		err = o.allowsURL(o.URL)
-	}
-	if err != nil {
-		return known.complain(err)
+	_, status, goOn := known.read(args, loadUsage, func(rest []string) error {
+		return cmp.Or(known.alone(rest), o.allowsURL(o.URL))
+	})
+	if !goOn {
+		return status
 	}
 	l := &live.Load{
 		URL: o.URL, Clients: o.Clients, Think: time.Duration(o.Lambda * float64(time.Second)), Timeout: o.Timeout,

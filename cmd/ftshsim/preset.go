@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,18 +49,10 @@ func runPreset(ctx context.Context, p *experiment.Preset, args []string) int {
 	known := newOptions("ftshsim " + p.Name)
 	known.add(p.Parameters...)
 	known.add(parameter.Of(&o)...)
-	rest, err := known.parse(args)
-	switch {
-	case errors.Is(err, errHelp):
-		fmt.Printf("ftshsim %s: %s\n\n%s\n\n%s\n\n%s", p.Name, p.Title, p.About, p.Assumed, known.help())
-		return statusSuccess
-	case err != nil:
-		return known.complain(err)
-	case len(rest) > 0:
-		return known.complain(fmt.Errorf("%s takes no arguments, but got %q", p.Name, rest))
-	}
-	if err := o.check(); err != nil {
-		return known.complain(err)
+	about := fmt.Sprintf("ftshsim %s: %s\n\n%s\n\n%s\n\n", p.Name, p.Title, p.About, p.Assumed)
+	_, status, goOn := known.read(args, about, func(rest []string) error { return cmp.Or(known.alone(rest), o.check()) })
+	if !goOn {
+		return status
 	}
 	meter := newMeter(p.Name)
 	report := p.Run(ctx, herd.Runs{Seeds: o.Seeds, First: o.First, Progress: meter.show})

@@ -78,16 +78,9 @@ func runScripts(ctx context.Context, args []string) int {
 	known := newOptions("ftshsim run", &r)
 	r.known = known
 	args, behind := behindDashes(args)
-	names, err := known.parse(args)
-	if errors.Is(err, errHelp) {
-		fmt.Print(runUsage + known.help())
-		return statusSuccess
-	}
-	if err == nil {
-		err = r.check()
-	}
-	if err != nil {
-		return known.complain(err)
+	names, status, goOn := known.read(args, runUsage, func([]string) error { return r.check() })
+	if !goOn {
+		return status
 	}
 	c, err := r.comparison(names, behind)
 	if err != nil {
@@ -131,20 +124,13 @@ func (r *scripts) comparison(names, args []string) (*simulate.Comparison, error)
 		return nil, errors.New("run wants --server SPEC, a file that says what the server is like; " +
 			"ftshsim spec prints one to begin with")
 	}
-	w, err := readWorld(r.Server)
+	crowd, err := crowdAt(r.Server)
 	if err != nil {
 		return nil, err
 	}
-	standard, err := backoff.FromEnvironment(os.LookupEnv)
-	if err != nil {
-		return nil, err
-	}
-	r.asSeen(w.Seen)
-	dir, _ := os.Getwd()
-	c := &simulate.Comparison{Paired: r.Paired, Crowd: simulate.Crowd{
-		World: w, Start: r.Start, Until: r.Until, Machines: r.Machines,
-		Backoff: standard, Environ: os.Environ(), Dir: dir,
-	}}
+	r.asSeen(crowd.World.Seen)
+	crowd.Start, crowd.Until, crowd.Machines = r.Start, r.Until, r.Machines
+	c := &simulate.Comparison{Paired: r.Paired, Crowd: crowd}
 	for _, name := range names {
 		script, err := readScript(name, args)
 		if err != nil {
@@ -235,6 +221,29 @@ func (r *scripts) name(script *simulate.Script, clause string, clients int, seve
 		parts = append(parts, strconv.Itoa(clients))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// readCrowd is a crowd of clients that run the one script that a command line names, at the server of a SPEC.
+func readCrowd(command, spec string, names, args []string) (simulate.Crowd, error) {
+	if len(names) != 1 || spec == "" {
+		return simulate.Crowd{}, errors.New(command +
+			" wants one script, and --server SPEC, a file that says what the server is like")
+	}
+	crowd, err := crowdAt(spec)
+	if err == nil {
+		crowd.Script, err = readScript(names[0], args)
+	}
+	return crowd, err
+}
+
+// crowdAt is a crowd of clients at the server of a SPEC, with the environment of this program.
+func crowdAt(spec string) (crowd simulate.Crowd, err error) {
+	crowd.Environ = os.Environ()
+	crowd.Dir, _ = os.Getwd()
+	if crowd.World, err = readWorld(spec); err == nil {
+		crowd.Backoff, err = backoff.FromEnvironment(os.LookupEnv)
+	}
+	return crowd, err
 }
 
 // readWorld reads a SPEC.

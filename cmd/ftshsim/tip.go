@@ -2,13 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"runtime/debug"
 	"time"
 
-	"ftsh/backoff"
 	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/experiment"
 	"ftsh/backoff/herd/server"
@@ -43,16 +40,9 @@ func runTip(ctx context.Context, args []string) int {
 	o := tipping{output: output{Seeds: 3}}
 	known := newOptions("ftshsim tip", &o)
 	args, behind := behindDashes(args)
-	names, err := known.parse(args)
-	if errors.Is(err, errHelp) {
-		fmt.Print(tipUsage + known.help())
-		return statusSuccess
-	}
-	if err == nil {
-		err = o.check()
-	}
-	if err != nil {
-		return known.complain(err)
+	names, status, goOn := known.read(args, tipUsage, func([]string) error { return o.check() })
+	if !goOn {
+		return status
 	}
 	tip, err := o.tip(names, behind)
 	if err != nil {
@@ -73,23 +63,10 @@ func runTip(ctx context.Context, args []string) int {
 
 // tip is what the command line asks for.
 func (o *tipping) tip(names, args []string) (*simulate.Tip, error) {
-	if len(names) != 1 || o.Server == "" {
-		return nil, errors.New("tip wants one script, and --server SPEC, a file that says what the server is like")
-	}
-	w, err := readWorld(o.Server)
+	crowd, err := readCrowd("tip", o.Server, names, args)
 	if err != nil {
 		return nil, err
 	}
-	script, err := readScript(names[0], args)
-	if err != nil {
-		return nil, err
-	}
-	standard, err := backoff.FromEnvironment(os.LookupEnv)
-	if err != nil {
-		return nil, err
-	}
-	dir, _ := os.Getwd()
-	return &simulate.Tip{Crowd: simulate.Crowd{
-		Script: script, World: w, Clients: o.Clients, Start: o.Start, Backoff: standard, Environ: os.Environ(), Dir: dir,
-	}, At: o.At, Mode: o.Mode, Longest: o.Longest, Watch: o.Watch}, nil
+	crowd.Clients, crowd.Start = o.Clients, o.Start
+	return &simulate.Tip{Crowd: crowd, At: o.At, Mode: o.Mode, Longest: o.Longest, Watch: o.Watch}, nil
 }
