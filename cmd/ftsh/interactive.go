@@ -73,7 +73,8 @@ func (s *shell) converse() (repl.Result, error) {
 	}
 	prompt := repl.Config{
 		Runner: interp.New(config), In: terminal, Out: canvas(), Signals: promptSignals(), HandOn: s.host.Signal,
-		Plain: isPlain(), Colours: os.Getenv("NO_COLOR") == "", Topics: manual.Topics(), Help: manual.Page,
+		Plain: isPlain(), Colours: os.Getenv("NO_COLOR") == "",
+		Topics: manual.Topics(), Help: manual.Page, HelpOn: laidOut,
 		Typing: view.hide, Resized: view.redraw,
 		History: home("XDG_STATE_HOME", ".local/state", "ftsh/history"),
 		Start:   home("XDG_CONFIG_HOME", ".config", "ftsh/rc.ftsh"),

@@ -22,10 +22,15 @@ func showManual(topics []string) int {
 		return complain(fmt.Errorf("the manual has no page %s", strings.Join(topics, " ")), hint)
 	}
 	if isTerminal(1) {
-		text = manual.Render(text, manual.Terminal{Columns: columns(1), Styled: isStyled()})
+		text = laidOut(text, columns(1))
 		page([]byte(text))
 	}
 	return show(text)
+}
+
+// laidOut is a page of the manual as a terminal shows it.
+func laidOut(page string, columns int) string {
+	return manual.Render(page, manual.Terminal{Columns: columns, Styled: isStyled()})
 }
 
 // searchManual lists the pages that tell of words.

@@ -43,8 +43,9 @@ func (s *shell) help(ctx context.Context, stdout int, args []string) error {
 		return fmt.Errorf("the manual has no page %s; help lists the pages", args[0])
 	}
 	if _, err := unix.IoctlGetTermios(stdout, unix.TCGETS); err == nil {
-		page = s.formatted(page)
-		if _, rows := s.term.size(); strings.Count(page, "\n") >= rows && s.pages(ctx, page) {
+		columns, rows := s.term.size()
+		page = s.HelpOn(page, columns)
+		if strings.Count(page, "\n") >= rows && s.pages(ctx, page) {
 			return nil
 		}
 	}
@@ -91,25 +92,6 @@ func (s *shell) topicList() string {
 		list.WriteString(row + "\n")
 	}
 	return list.String()
-}
-
-// formatted is a page as a terminal shows it: headings stand out, and the fences around code are gone.
-func (s *shell) formatted(page string) string {
-	var out strings.Builder
-	code := false
-	for text := range strings.Lines(page) {
-		switch {
-		case strings.HasPrefix(text, "```"):
-			code = !code
-		case code:
-			out.WriteString("    " + text)
-		case strings.HasPrefix(text, "#"):
-			out.WriteString(s.coloured(strings.TrimSpace(strings.TrimLeft(text, "#")), styleKeyword) + "\n")
-		default:
-			out.WriteString(text)
-		}
-	}
-	return out.String()
 }
 
 // listHistory is the builtin that shows the statements that were typed, or those with a text in them.

@@ -156,7 +156,7 @@ func TestHelp(t *testing.T) {
 	c.Shows("help TOPIC shows a page of the manual:")
 	c.Shows("forall")
 	c.Entered("help loops") // which is higher than the terminal
-	c.Sees("page begins: Loops: `for`, lists, `break`, lines of a file", prompt)
+	c.Sees("page begins: Loops: for, lists, break, lines of a file", prompt)
 	c.Entered("help nosuch")
 	c.Shows("the manual has no page nosuch; help lists the pages")
 	c.Entered("help loops | wc -l -> n")

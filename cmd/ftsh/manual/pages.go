@@ -3,6 +3,8 @@ package manual
 import (
 	"embed"
 	"strings"
+
+	"ftsh/cmd/ftsh/manual/markdown"
 )
 
 //go:embed *.md
@@ -28,5 +30,5 @@ func Page(topic string) (text string, found bool) {
 func Title(topic string) string {
 	text, _ := Page(topic)
 	title, _, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
-	return plain(title)
+	return markdown.Plain(title)
 }

@@ -1,6 +1,10 @@
 package manual
 
-import "strings"
+import (
+	"strings"
+
+	"ftsh/cmd/ftsh/manual/markdown"
+)
 
 // Terminal is where a page is shown.
 type Terminal struct {
@@ -23,9 +27,9 @@ func Render(page string, on Terminal) string {
 	}
 	r := &renderer{Terminal: on}
 	r.Columns = max(r.Columns, leastColumns)
-	var before *block
-	for _, b := range blocks(page) {
-		if before != nil && !(before.kind == item && b.kind == item) {
+	var before *markdown.Block
+	for _, b := range markdown.Blocks(page) {
+		if before != nil && !(before.Kind == markdown.Item && b.Kind == markdown.Item) {
 			r.out.WriteByte('\n')
 		}
 		r.block(&b)
@@ -40,52 +44,54 @@ type renderer struct {
 	out strings.Builder
 }
 
-func (r *renderer) block(b *block) {
+func (r *renderer) block(b *markdown.Block) {
 	width := min(r.Columns, mostColumns)
-	switch b.kind {
-	case heading:
+	switch b.Kind {
+	case markdown.Heading:
 		r.heading(b, width)
-	case code:
+	case markdown.Code:
 		r.code(b)
-	case table:
-		r.table(b.rows)
-	case item:
-		indent := strings.Repeat(" ", displayWidth(b.mark))
-		for n, line := range wrap(r.pieces(b.text), width-len(indent)) {
-			r.line(either(n == 0, b.mark, indent), line)
+	case markdown.Table:
+		r.table(b.Rows)
+	case markdown.Item:
+		mark := strings.Replace(b.Mark, "-", "•", 1)
+		indent := strings.Repeat(" ", displayWidth(mark))
+		for n, line := range wrap(r.pieces(b.Text), width-len(indent)) {
+			r.line(either(n == 0, mark, indent), line)
 		}
 	default:
-		for _, line := range wrap(r.pieces(b.text), width) {
+		for _, line := range wrap(r.pieces(b.Text), width) {
 			r.line("", line)
 		}
 	}
 }
 
 // heading stands out by its style, or where there is none by a line below it.
-func (r *renderer) heading(b *block, width int) {
-	text := plain(b.text)
-	for _, line := range wrap([]piece{{text, strong}}, width) {
+func (r *renderer) heading(b *markdown.Block, width int) {
+	text := markdown.Plain(b.Text)
+	for _, line := range wrap([]markdown.Piece{{Text: text, Style: markdown.Strong}}, width) {
 		r.line("", line)
 	}
 	if !r.Styled {
-		r.line("", []piece{{strings.Repeat(either(b.level == 1, "=", "-"), min(displayWidth(text), width)), normal}})
+		below := strings.Repeat(either(b.Level == 1, "=", "-"), min(displayWidth(text), width))
+		r.line("", []markdown.Piece{{Text: below}})
 	}
 }
 
 // code is shown as it is; in a session what was typed stands out from what came of it.
-func (r *renderer) code(b *block) {
-	typed := strings.HasPrefix(b.label, "console")
-	for _, line := range b.lines {
-		strength := normal
+func (r *renderer) code(b *markdown.Block) {
+	typed := strings.HasPrefix(b.Label, "console")
+	for _, line := range b.Lines {
+		strength := markdown.Normal
 		if typed && (strings.HasPrefix(line, "$ ") || strings.HasPrefix(line, "> ")) {
-			strength = strong
+			strength = markdown.Strong
 		}
-		r.line(codeIndent, []piece{{line, strength}})
+		r.line(codeIndent, []markdown.Piece{{Text: line, Style: strength}})
 	}
 }
 
 // line writes pieces with an indent, and no blanks at its end.
-func (r *renderer) line(indent string, line []piece) {
+func (r *renderer) line(indent string, line []markdown.Piece) {
 	var text strings.Builder
 	text.WriteString(indent)
 	for _, p := range line {
@@ -96,21 +102,23 @@ func (r *renderer) line(indent string, line []piece) {
 }
 
 // styled is a piece with its escape sequences, if it may have some.
-func (r *renderer) styled(p piece) string {
-	const bold, cyan, reset = "\x1b[1m", "\x1b[36m", "\x1b[m"
-	if !r.Styled || p.style == normal {
-		return p.text
+func (r *renderer) styled(p markdown.Piece) string {
+	const bold, underlined, cyan, reset = "\x1b[1m", "\x1b[4m", "\x1b[36m", "\x1b[m"
+	if !r.Styled || p.Style == markdown.Normal {
+		return p.Text
 	}
-	return either(p.style == strong, bold, cyan) + p.text + reset
+	begin := map[markdown.Style]string{markdown.Strong: bold, markdown.Emphasized: underlined, markdown.Literal: cyan}
+	return begin[p.Style] + p.Text + reset
 }
 
-// pieces reads the marks of a line. Where nothing can stand out, what is typed keeps
-// the marks that tell where it begins and ends.
-func (r *renderer) pieces(text string) []piece {
-	list := pieces(text)
+// pieces reads the marks of a line. Where nothing can stand out, what is typed and what is emphasized keep
+// the marks that tell where they begin and end.
+func (r *renderer) pieces(text string) []markdown.Piece {
+	list := markdown.Pieces(text)
 	for i := range list {
-		if list[i].style == literal && !r.Styled {
-			list[i].text = "`" + list[i].text + "`"
+		marks := map[markdown.Style]string{markdown.Literal: "`", markdown.Emphasized: "*"}[list[i].Style]
+		if !r.Styled {
+			list[i].Text = marks + list[i].Text + marks
 		}
 	}
 	return list

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"ftsh/cmd/ftsh/manual/markdown"
 )
 
 // TestRender shows what becomes of each kind of block.
@@ -82,14 +84,14 @@ func TestRenderAnyWidth(t *testing.T) {
 			checkWidth(t, topic, page, columns)
 		}
 		shown := letters(Render(page, Terminal{Columns: 1000}))
-		for _, b := range blocks(page) {
-			for _, line := range b.lines {
+		for _, b := range markdown.Blocks(page) {
+			for _, line := range b.Lines {
 				if !strings.Contains(shown, letters(line)) {
 					t.Errorf("%s: lost: %s", topic, line)
 				}
 			}
-			if b.kind != table && !strings.Contains(shown, letters(plain(b.text))) {
-				t.Errorf("%s: lost: %s", topic, b.text)
+			if b.Kind != markdown.Table && !strings.Contains(shown, letters(markdown.Plain(b.Text))) {
+				t.Errorf("%s: lost: %s", topic, b.Text)
 			}
 		}
 	}
@@ -97,7 +99,7 @@ func TestRenderAnyWidth(t *testing.T) {
 
 // letters is a text without blanks and the marks that a terminal without styles keeps.
 func letters(text string) string {
-	return strings.NewReplacer("`", "", " ", "", "\n", "").Replace(text)
+	return strings.NewReplacer("`", "", "*", "", " ", "", "\n", "").Replace(text)
 }
 
 func checkWidth(t *testing.T, topic, page string, columns int) {

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
+
+	"ftsh/cmd/ftsh/manual/markdown"
 )
 
 // Found is a page that tells of what was sought.
@@ -91,7 +93,7 @@ func lookFor(word, topic, text string) (rank int, line string) {
 // excerpt is a line of a page as a list shows it.
 func excerpt(line string) string {
 	const most = 100
-	return displaywidth.TruncateString(plain(strings.Trim(line, "#| ")), most, "…")
+	return displaywidth.TruncateString(markdown.Plain(strings.Trim(line, "#| ")), most, "…")
 }
 
 // beginning matches a word, or what begins with it; a text that is no word anywhere.

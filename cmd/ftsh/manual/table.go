@@ -1,6 +1,10 @@
 package manual
 
-import "strings"
+import (
+	"strings"
+
+	"ftsh/cmd/ftsh/manual/markdown"
+)
 
 // gap is what stands between two columns of a table.
 const gap = "  "
@@ -22,35 +26,36 @@ func (r *renderer) table(rows [][]string) {
 
 // rule is the line below the heading of a table.
 func (r *renderer) rule(widths []int) {
-	var line []piece
+	var line []markdown.Piece
 	for n, width := range widths {
-		line = append(line, piece{either(n > 0, gap, "") + strings.Repeat("─", width), normal})
+		line = append(line, markdown.Piece{Text: either(n > 0, gap, "") + strings.Repeat("─", width)})
 	}
 	r.line("", line)
 }
 
 // row writes the cells of a row beside each other.
 func (r *renderer) row(row []string, widths []int, isHeading bool) {
-	wrapped := make([][][]piece, len(widths))
+	wrapped := make([][][]markdown.Piece, len(widths))
 	height := 0
 	for n := range widths {
 		if n < len(row) {
 			cell := r.pieces(row[n])
 			if isHeading {
-				cell = []piece{{plain(row[n]), strong}}
+				cell = []markdown.Piece{{Text: markdown.Plain(row[n]), Style: markdown.Strong}}
 			}
 			wrapped[n] = wrap(cell, widths[n])
 		}
 		height = max(height, len(wrapped[n]))
 	}
 	for at := range height {
-		var line []piece
+		var line []markdown.Piece
 		for n, width := range widths {
-			var cell []piece
+			var cell []markdown.Piece
 			if at < len(wrapped[n]) {
 				cell = wrapped[n][at]
 			}
-			line = append(append(line, cell...), piece{strings.Repeat(" ", width-lineWidth(cell)) + gap, normal})
+			blanks := markdown.Piece{Text: strings.Repeat(" ", width-lineWidth(cell)) + gap}
+			line = append(append(line, cell...), blanks)
 		}
 		r.line("", line)
 	}

@@ -4,24 +4,26 @@ import (
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
+
+	"ftsh/cmd/ftsh/manual/markdown"
 )
 
 // displayWidth is how many columns a text takes.
 func displayWidth(text string) int { return displaywidth.String(text) }
 
 // lineWidth is how many columns pieces take beside each other.
-func lineWidth(line []piece) (width int) {
+func lineWidth(line []markdown.Piece) (width int) {
 	for _, p := range line {
-		width += displayWidth(p.text)
+		width += displayWidth(p.Text)
 	}
 	return width
 }
 
 // wrap breaks a text at its blanks into lines of at most so many columns. What is
 // typed is kept together if it fits a line; a word that does not is cut.
-func wrap(text []piece, width int) [][]piece {
-	var lines [][]piece
-	var line []piece
+func wrap(text []markdown.Piece, width int) [][]markdown.Piece {
+	var lines [][]markdown.Piece
+	var line []markdown.Piece
 	for _, word := range words(text, width) {
 		if len(line) > 0 && lineWidth(line)+1+lineWidth(word) > width {
 			lines = append(lines, line)
@@ -40,26 +42,26 @@ func wrap(text []piece, width int) [][]piece {
 }
 
 // joined is a line with one word more. What is strong stays so across a blank.
-func joined(line, word []piece) []piece {
+func joined(line, word []markdown.Piece) []markdown.Piece {
 	last := len(line) - 1
 	if last < 0 {
 		return append(line, word...)
 	}
-	if line[last].style == strong && word[0].style == strong {
-		line[last].text += " " + word[0].text
+	if line[last].Style == markdown.Strong && word[0].Style == markdown.Strong {
+		line[last].Text += " " + word[0].Text
 		return append(line, word[1:]...)
 	}
-	return append(append(line, piece{" ", normal}), word...)
+	return append(append(line, markdown.Piece{Text: " "}), word...)
 }
 
 // words are what blanks divide: each is pieces that stand together.
-func words(text []piece, width int) [][]piece {
-	var list [][]piece
-	var word []piece
+func words(text []markdown.Piece, width int) [][]markdown.Piece {
+	var list [][]markdown.Piece
+	var word []markdown.Piece
 	for _, p := range text {
-		parts := strings.Split(p.text, " ")
-		if p.style == literal && displayWidth(p.text) <= width {
-			parts = []string{p.text}
+		parts := strings.Split(p.Text, " ")
+		if p.Style == markdown.Literal && displayWidth(p.Text) <= width {
+			parts = []string{p.Text}
 		}
 		for n, part := range parts {
 			if n > 0 && len(word) > 0 {
@@ -67,7 +69,7 @@ func words(text []piece, width int) [][]piece {
 				word = nil
 			}
 			if part != "" {
-				word = append(word, piece{part, p.style})
+				word = append(word, markdown.Piece{Text: part, Style: p.Style})
 			}
 		}
 	}
@@ -78,16 +80,16 @@ func words(text []piece, width int) [][]piece {
 }
 
 // cut divides a line after so many columns.
-func cut(line []piece, width int) (head, rest []piece) {
+func cut(line []markdown.Piece, width int) (head, rest []markdown.Piece) {
 	for i, p := range line {
-		w := displayWidth(p.text)
+		w := displayWidth(p.Text)
 		if w <= width {
 			width -= w
 			continue
 		}
-		first := displaywidth.TruncateString(p.text, width, "")
-		head = append(append(head, line[:i]...), piece{first, p.style})
-		return head, append([]piece{{p.text[len(first):], p.style}}, line[i+1:]...)
+		first := displaywidth.TruncateString(p.Text, width, "")
+		head = append(append(head, line[:i]...), markdown.Piece{Text: first, Style: p.Style})
+		return head, append([]markdown.Piece{{Text: p.Text[len(first):], Style: p.Style}}, line[i+1:]...)
 	}
 	return line, nil
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"ftsh/cmd/ftsh/manual/markdown"
 )
 
 // manual is the pages of the manual by topic.
@@ -52,28 +54,33 @@ type optionRow struct {
 // optionTable reads the table of the page options.
 func (m *manual) optionTable() ([]optionRow, error) {
 	var rows []optionRow
-	for line := range strings.Lines(m.pages["options"]) {
-		cells := tableCells(line)
-		if len(cells) < 2 || !strings.HasPrefix(cells[0], "`-") {
-			continue
-		}
-		row := optionRow{usage: plain(firstPart(cells[1]))}
-		for i, code := range strings.Split(cells[0], "`") {
-			if i%2 == 0 {
-				continue
-			}
-			spelling, value, _ := strings.Cut(code, " ")
-			row.spellings = append(row.spellings, spelling)
-			if value != "" {
-				row.value = value
+	for _, b := range markdown.Blocks(m.pages["options"]) {
+		for _, cells := range b.Rows {
+			if len(cells) > 1 && strings.HasPrefix(cells[0], "`-") {
+				rows = append(rows, newOptionRow(cells))
 			}
 		}
-		rows = append(rows, row)
 	}
 	if len(rows) == 0 {
 		return nil, errors.New("manual/options.md has no table of options")
 	}
 	return rows, nil
+}
+
+// newOptionRow reads the cells of a row.
+func newOptionRow(cells []string) optionRow {
+	row := optionRow{usage: markdown.Plain(firstPart(cells[1]))}
+	for _, p := range markdown.Pieces(cells[0]) {
+		if p.Style != markdown.Literal {
+			continue
+		}
+		spelling, value, _ := strings.Cut(p.Text, " ")
+		row.spellings = append(row.spellings, spelling)
+		if value != "" {
+			row.value = value
+		}
+	}
+	return row
 }
 
 // firstPart is a text up to its semicolon or colon: what an option does, without its values.
@@ -82,32 +89,4 @@ func firstPart(text string) string {
 		return text[:i]
 	}
 	return text
-}
-
-// tableCells splits a row of a table; nil if the line is none.
-func tableCells(line string) []string {
-	line = strings.TrimSpace(line)
-	if !strings.HasPrefix(line, "|") {
-		return nil
-	}
-	var cells []string
-	code := false
-	start := 1
-	for i := 1; i < len(line); i++ {
-		switch {
-		case line[i] == '`':
-			code = !code
-		case line[i] == '\\':
-			i++
-		case line[i] == '|' && !code:
-			cells = append(cells, strings.TrimSpace(line[start:i]))
-			start = i + 1
-		}
-	}
-	return cells
-}
-
-// plain is a text without the marks of its markdown.
-func plain(text string) string {
-	return strings.NewReplacer("`", "", "**", "", `\|`, "|").Replace(text)
 }

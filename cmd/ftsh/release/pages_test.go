@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"ftsh/cmd/ftsh/manual/markdown"
 )
 
 // buildPages writes man pages and completions, and returns where they are.
@@ -101,7 +103,7 @@ func TestAllPages(t *testing.T) {
 	}
 	for _, topic := range m.topics() {
 		title, _, _ := strings.Cut(strings.TrimPrefix(m.pages[topic], "# "), "\n")
-		heading := ".SH " + escape(strings.ToUpper(plain(title))) + "\n"
+		heading := ".SH " + escape(strings.ToUpper(markdown.Plain(title))) + "\n"
 		if n := strings.Count(text, heading); n != 1 {
 			t.Errorf("the page %s is %d times in the man pages, wanted once", topic, n)
 		}
@@ -112,11 +114,11 @@ func TestAllPages(t *testing.T) {
 func TestRoff(t *testing.T) {
 	for _, c := range []struct{ name, markdown, want string }{
 		{"code is bold, its dashes are dashes", "say `-l 20`", `.PP` + "\n" + `say \fB\-l 20\fR` + "\n"},
-		{"no line becomes a request", ".hidden\n'quoted'", ".PP\n\\&.hidden\n\\(aqquoted\\(aq\n"},
+		{"no line becomes a request", ".hidden\n\n'quoted'", ".PP\n\\&.hidden\n.PP\n\\(aqquoted\\(aq\n"},
 		{"a bar in code of a table", "| a | b |\n| --- | --- |\n| `x \\| y` | z |",
 			".TS\nlw(20n) lx.\nT{\n\\fBa\\fR\nT}\tT{\n\\fBb\\fR\nT}\nT{\n\\fBx | y\\fR\nT}\tT{\nz\nT}\n.TE\n"},
 		{"examples stand as they are", "```sh\na\\b\n```", ".PP\n.in +4n\n.EX\na\\eb\n.EE\n.in\n"},
-		{"points of a list", "- one\n  and more\n- two", ".IP \"\\(bu\" 4\none\nand more\n.IP \"\\(bu\" 4\ntwo\n"},
+		{"points of a list", "- one\n  and more\n- two", ".IP \"\\(bu\" 4\none and more\n.IP \"\\(bu\" 4\ntwo\n"},
 		{"links keep their text", "see [there](https://example.org)", ".PP\nsee there\n"},
 	} {
 		out := &roff{}

@@ -3,10 +3,11 @@ package main
 import (
 	"fmt"
 	"os"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"ftsh/cmd/ftsh/manual/markdown"
 )
 
 // roff writes a man page, in the macros of man(7) and with tables for tbl(1).
@@ -44,9 +45,9 @@ func (r *roff) line(text string) {
 // heading begins a section (1) or a subsection (2).
 func (r *roff) heading(level int, title string) {
 	if level == 1 {
-		r.line(".SH " + escape(strings.ToUpper(plain(title))))
+		r.line(".SH " + escape(strings.ToUpper(markdown.Plain(title))))
 	} else {
-		r.line(".SS " + escape(plain(title)))
+		r.line(".SS " + escape(markdown.Plain(title)))
 	}
 	r.bare = true
 }
@@ -130,40 +131,18 @@ func guarded(line string) string {
 	return line
 }
 
-// marks are the spans of markdown that the manual uses.
-var marks = regexp.MustCompile("(``[^`]+(?:`[^`]+)*``|`[^`]+`)" +
-	`|\*\*([^*]+)\*\*|\*([^*\s][^*]*)\*|!?\[([^\]]*)\]\(([^)]*)\)`)
-
-// inline turns the spans of a text into fonts: what is typed is bold.
+// inline turns the marks of a line into fonts: what is typed is bold.
 func inline(text string) string {
 	var out strings.Builder
-	last := 0
-	for _, at := range marks.FindAllStringSubmatchIndex(text, -1) {
-		out.WriteString(prose(text[last:at[0]]))
-		group := func(n int) string {
-			if at[2*n] < 0 {
-				return ""
-			}
-			return text[at[2*n]:at[2*n+1]]
-		}
-		switch {
-		case group(1) != "":
-			code := strings.Trim(strings.Trim(group(1), "`"), " ")
-			out.WriteString(`\fB` + escape(strings.ReplaceAll(code, `\|`, "|")) + `\fR`)
-		case group(2) != "":
-			out.WriteString(`\fB` + prose(group(2)) + `\fR`)
-		case group(3) != "":
-			out.WriteString(`\fI` + prose(group(3)) + `\fR`)
+	for _, p := range markdown.Pieces(text) {
+		switch p.Style {
+		case markdown.Literal, markdown.Strong:
+			out.WriteString(`\fB` + escape(p.Text) + `\fR`)
+		case markdown.Emphasized:
+			out.WriteString(`\fI` + escape(p.Text) + `\fR`)
 		default:
-			out.WriteString(prose(group(4)))
+			out.WriteString(escape(p.Text))
 		}
-		last = at[1]
 	}
-	out.WriteString(prose(text[last:]))
 	return out.String()
-}
-
-// prose escapes running text, of which a backslash before a mark is markdown's own.
-func prose(text string) string {
-	return escape(regexp.MustCompile(`\\([|*_\\])`).ReplaceAllString(text, "$1"))
 }

@@ -1,4 +1,7 @@
-package manual
+// Package markdown reads the small part of Markdown that the manual is written in: headings, paragraphs, lists of one
+// level, tables, fenced and indented code, and in a line `code`, **strong**, *emphasized* and [links](target). The
+// terminal, the man pages and the prompt show what it reads.
+package markdown
 
 import (
 	"regexp"
@@ -6,31 +9,32 @@ import (
 	"sync"
 )
 
-// kind is what a block of a page is.
-type kind int
+// Kind is what a block of a page is.
+type Kind int
 
+// The kinds of blocks.
 const (
-	heading   kind = iota
-	paragraph      // one line of text, to be wrapped
-	item           // the same, with a mark before it
-	code           // lines as they are
-	table
+	Heading   Kind = iota
+	Paragraph      // one line of text, to be wrapped
+	Item           // the same, with a mark before it
+	Code           // lines as they are
+	Table
 )
 
-// block is a part of a page between blank lines.
-type block struct {
-	kind  kind
-	level int        // of a heading, from 1
-	mark  string     // of an item
-	label string     // after the fence of code
-	text  string     // of a heading, paragraph or item, with marks of Markdown
-	lines []string   // of code
-	rows  [][]string // of a table; the first is its heading, which may be empty
+// Block is a part of a page between blank lines.
+type Block struct {
+	Kind  Kind
+	Level int        // of a heading, from 1
+	Mark  string     // of an item: "- ", or a number such as "1. "
+	Label string     // after the fence of code
+	Text  string     // of a heading, paragraph or item, with marks of Markdown
+	Lines []string   // of code
+	Rows  [][]string // of a table; the first is its heading, which may be empty
 }
 
-// blocks reads a page. What is no part of the manual's Markdown is a paragraph.
-func blocks(page string) []block {
-	var list []block
+// Blocks reads a page. What is no part of the manual's Markdown is a paragraph.
+func Blocks(page string) []Block {
+	var list []Block
 	for lines := strings.Split(page, "\n"); len(lines) > 0; {
 		if strings.TrimSpace(lines[0]) == "" {
 			lines = lines[1:]
@@ -49,28 +53,28 @@ func blocks(page string) []block {
 var itemMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(- |\d+\. )`) })
 
 // next reads the block at the first line and says how many lines it has.
-func next(lines []string) (b block, used int) {
+func next(lines []string) (b Block, used int) {
 	first := lines[0]
 	switch {
 	case strings.HasPrefix(first, "#"):
 		marks, text, _ := strings.Cut(first, " ")
-		return block{kind: heading, level: len(marks), text: text}, 1
+		return Block{Kind: Heading, Level: len(marks), Text: text}, 1
 	case strings.HasPrefix(first, "```"):
 		used = 1 + count(lines[1:], func(line string) bool { return !strings.HasPrefix(line, "```") })
-		return block{kind: code, label: first[3:], lines: lines[1:used]}, min(used+1, len(lines))
+		return Block{Kind: Code, Label: first[3:], Lines: lines[1:used]}, min(used+1, len(lines))
 	case strings.HasPrefix(first, "|"):
 		used = count(lines, func(line string) bool { return strings.HasPrefix(line, "|") })
-		return block{kind: table, rows: rows(lines[:used])}, used
+		return Block{Kind: Table, Rows: rows(lines[:used])}, used
 	case strings.HasPrefix(first, "    "):
 		used = count(lines, func(line string) bool { return strings.HasPrefix(line, "    ") })
-		return block{kind: code, lines: unindented(lines[:used])}, used
+		return Block{Kind: Code, Lines: unindented(lines[:used])}, used
 	}
 	used = 1 + count(lines[1:], func(line string) bool { return !begins(line) })
 	text := strings.Join(strings.Fields(strings.Join(lines[:used], " ")), " ")
 	if mark := itemMark().FindString(first); mark != "" {
-		return block{kind: item, mark: strings.Replace(mark, "-", "•", 1), text: strings.TrimPrefix(text, mark)}, used
+		return Block{Kind: Item, Mark: mark, Text: strings.TrimPrefix(text, mark)}, used
 	}
-	return block{kind: paragraph, text: text}, used
+	return Block{Kind: Paragraph, Text: text}, used
 }
 
 // count tells how many lines at the beginning are so.
@@ -125,52 +129,54 @@ func cells(row string) []string {
 	return append(list, strings.TrimSpace(row[start:]))
 }
 
-// style is how a piece of a line stands out.
-type style int
+// Style is how a piece of a line stands out.
+type Style int
 
+// The styles.
 const (
-	normal style = iota
-	strong
-	literal // what is typed as it stands
+	Normal Style = iota
+	Emphasized
+	Strong
+	Literal // what is typed as it stands
 )
 
-// piece is a part of a line in one style.
-type piece struct {
-	text  string
-	style style
+// Piece is a part of a line in one style.
+type Piece struct {
+	Text  string
+	Style Style
 }
 
-// spans are the marks of Markdown within a line: code, strong, pictures and links.
+// spans are the marks of Markdown within a line: code, strong, emphasized, pictures and links.
 var spans = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("``(.+?)``|`([^`]+)`|\\*\\*([^*]+)\\*\\*|!?\\[([^\\]]*)\\]\\([^)]*\\)")
+	return regexp.MustCompile("``(.+?)``|`([^`]+)`|\\*\\*([^*]+)\\*\\*|\\*([^*\\s][^*]*)\\*|!?\\[([^\\]]*)\\]\\([^)]*\\)")
 })
 
-// pieces reads the marks of a line.
-func pieces(text string) []piece {
+// Pieces reads the marks of a line.
+func Pieces(text string) []Piece {
 	text = strings.ReplaceAll(text, `\|`, "|")
-	var list []piece
+	var list []Piece
 	last := 0
 	for _, at := range spans().FindAllStringSubmatchIndex(text, -1) {
-		list = append(list, piece{text[last:at[0]], normal})
-		for group, s := range []style{literal, literal, strong, normal} {
+		list = append(list, Piece{text[last:at[0]], Normal})
+		for group, s := range []Style{Literal, Literal, Strong, Emphasized, Normal} {
 			if from := at[2*group+2]; from >= 0 {
 				inner := strings.TrimSpace(text[from:at[2*group+3]])
-				if s == strong {
+				if s == Strong {
 					inner = strings.ReplaceAll(inner, "`", "")
 				}
-				list = append(list, piece{inner, s})
+				list = append(list, Piece{inner, s})
 			}
 		}
 		last = at[1]
 	}
-	return append(list, piece{text[last:], normal})
+	return append(list, Piece{text[last:], Normal})
 }
 
-// plain is a line without its marks.
-func plain(text string) string {
+// Plain is a line without its marks.
+func Plain(text string) string {
 	var out strings.Builder
-	for _, p := range pieces(text) {
-		out.WriteString(p.text)
+	for _, p := range Pieces(text) {
+		out.WriteString(p.Text)
 	}
 	return out.String()
 }
