@@ -242,13 +242,13 @@ func TestCompletionOfWhatIsStopped(t *testing.T) {
 
 func TestPageOfAWord(t *testing.T) {
 	for name, test := range map[string]struct{ keys, page string }{
-		"a keyword":              {"forall" + f1, "page begins: `forall`"},
-		"at the end":             {"forall x in a" + ctrlA + altH, "page begins: `forall`"},
+		"a keyword":              {"forall" + f1, "page begins: forall"},
+		"at the end":             {"forall x in a" + ctrlA + altH, "page begins: forall"},
 		"a builtin":              {"echo" + altH, "page begins: Builtins"},
 		"a program":              {"frob x y" + ctrlA + altH, "the page of frob"},
 		"an argument's program":  {"frob xyz" + altH, "the page of frob"},
 		"the prompt's own":       {altH, "page begins: Interactive use"},
-		"a word of the language": {"try for 3 minutes" + ctrlA + altH, "page begins: `try`"},
+		"a word of the language": {"try for 3 minutes" + ctrlA + altH, "page begins: try"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
