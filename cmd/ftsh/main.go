@@ -20,6 +20,7 @@ const (
 )
 
 func main() {
+	endCrashes()
 	if status, served := process.Serve(os.Args[1:], signal.Notify); served {
 		cancelLeft(os.Args[1:])
 		os.Exit(status)
