@@ -62,7 +62,7 @@ type search struct {
 
 func (s *search) node(path string) {
 	var begin begun
-	if _, ended := s.image.Get(path, keyEnd); !ended && read(s.image, path, keyBegin, &begin) {
+	if _, ended := s.image.Get(path, keyEnd); !ended && read(s.image, path, keyBegin, &begin) && !begin.awaited() {
 		if decided, grant := s.decided(path); !decided {
 			s.found = append(s.found, Undecided{
 				File: begin.File, Line: int(begin.Line), Text: begin.Text, Began: time.Unix(0, int64(begin.Time)),

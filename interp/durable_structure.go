@@ -102,6 +102,9 @@ func (f *frame) resumedCall() string {
 // durableCommand runs a command of a durable script: a program as a unit; a builtin only if it
 // opens a file; a function so that its statements are recorded, if its redirections allow that.
 func (f *frame) durableCommand(ctx context.Context, n *ast.Command, role role) error {
+	if job := f.awaited(); job != nil {
+		return f.jobAgain(ctx, job, []*ast.Command{n}, role)
+	}
 	if err, known := f.unitBefore(n.Pos); known {
 		return err
 	}
@@ -120,6 +123,9 @@ func (f *frame) durableCommand(ctx context.Context, n *ast.Command, role role) e
 		return f.block(ctx, n.Pos, n.Redirects, func() error { return f.invoke(ctx, c) })
 	case len(c.args) > 0 && f.isQuick(c.args[0]) && !toFile(n.Redirects):
 		return run()
+	}
+	if f.away() != nil && len(c.args) > 0 && f.isProgram(c.args[0]) {
+		return run() // a job, which has a begin and an end of its own
 	}
 	reads := len(c.args) > 0 && c.args[0] == "read"
 	return f.unit(ctx, n.Pos, reads || captures(n.Redirects), run)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ftsh/ast"
+	"ftsh/interp/journal"
 )
 
 // The keys of a unit: what a script does as a whole, so that it is known only whether
@@ -27,6 +28,8 @@ type begun struct {
 	Time     time.Duration `json:"time"`
 	Attempt  int           `json:"attempt,omitempty"`  // of the innermost try
 	Captures bool          `json:"captures,omitempty"` // it sets variables
+	Job      journal.Text  `json:"job,omitempty"`      // the folder of its job, which outlives the shell
+	Within   uint64        `json:"within,omitempty"`   // the inode of the folder that this lies in
 }
 
 // unit runs something as a unit. Its begin is on disk before it starts; if an earlier run has ended
@@ -41,7 +44,7 @@ func (f *frame) unit(ctx context.Context, pos ast.Pos, captures bool, run func()
 	if ctx.Err() != nil {
 		return f.cutOff(ctx, pos)
 	}
-	if err := f.beginUnit(ctx, pos, captures); err != nil {
+	if err := f.beginUnit(ctx, pos, begun{Captures: captures}); err != nil {
 		return err
 	}
 	place := f.place
@@ -108,11 +111,9 @@ func (f *frame) abandoned() bool {
 }
 
 // beginUnit writes that a unit begins.
-func (f *frame) beginUnit(ctx context.Context, pos ast.Pos, captures bool) error {
+func (f *frame) beginUnit(ctx context.Context, pos ast.Pos, b begun) error {
 	d := f.run.durable
-	b := begun{
-		Line: pos.Line, File: sourceName(pos), Text: statementText(pos), Time: d.toScript(f.run.clock.Now()), Captures: captures,
-	}
+	b.Line, b.File, b.Text, b.Time = pos.Line, sourceName(pos), statementText(pos), d.toScript(f.run.clock.Now())
 	if f.try != nil {
 		b.Attempt = f.try.number
 	}

@@ -14,6 +14,8 @@ import (
 type Jobs interface {
 	// Run runs a job to its end; see [engine.Cluster.Run].
 	Run(ctx context.Context, j *engine.Job) (engine.Result, error)
+	// Make makes the folder of a job that outlives the shell; see [engine.Cluster.Make].
+	Make(j *engine.Job) error
 }
 
 // site is where the programs of an `on` run. Nil is here.
@@ -44,9 +46,9 @@ func (f *frame) on(ctx context.Context, s *ast.Stmt, n *ast.On) error {
 
 // evaluateSite evaluates the line of an `on`.
 func (f *frame) evaluateSite(ctx context.Context, s *ast.Stmt, n *ast.On) (*site, error) {
-	words, err := expand.Words(f, nil, n.Options)
+	words, limit, err := f.siteClauses(ctx, s, n)
 	if err != nil {
-		return nil, f.fail(err, s.Pos)
+		return nil, err
 	}
 	if _, why := ast.RefuseOption(n.Engine, words); why != "" {
 		return nil, f.fault(s.Pos, why)
@@ -56,14 +58,11 @@ func (f *frame) evaluateSite(ctx context.Context, s *ast.Stmt, n *ast.On) (*site
 		p.stdin = closed
 	}
 	if n.Limit != nil {
-		limit, err := expand.Integer(ctx, f, n.Limit)
-		if err != nil {
-			return nil, f.fail(err, s.Pos)
-		}
 		if limit < 1 {
 			return nil, f.fault(n.Limit.At(), fmt.Sprintf(".limit. %d: wanted at least 1 job at a time", limit))
 		}
 		p.slots = make(chan struct{}, limit)
+		f.occupy(p.slots)
 	}
 	if n.Pilots != nil {
 		return nil, f.fault(n.Pilots.At(), ".pilots. is not available yet; each program is a job of its own")
@@ -72,6 +71,27 @@ func (f *frame) evaluateSite(ctx context.Context, s *ast.Stmt, n *ast.On) (*site
 		return p, nil
 	}
 	return p, f.openSite(s, p, words)
+}
+
+// siteClauses evaluates the options and the limit, or takes those that an earlier run has decided.
+func (f *frame) siteClauses(ctx context.Context, s *ast.Stmt, n *ast.On) (words []string, limit int64, err error) {
+	var saved savedSite
+	if f.resumed(keySite, &saved) {
+		for _, word := range saved.Options {
+			words = append(words, string(word))
+		}
+		return words, saved.Limit, nil
+	}
+	if words, err = expand.Words(f, nil, n.Options); err != nil {
+		return nil, 0, f.fail(err, s.Pos)
+	}
+	if n.Limit != nil {
+		if limit, err = expand.Integer(ctx, f, n.Limit); err != nil {
+			return nil, 0, f.fail(err, s.Pos)
+		}
+	}
+	f.decideSite(words, limit)
+	return words, limit, nil
 }
 
 // openSite finds the engine of a site.
@@ -91,6 +111,9 @@ func (f *frame) openSite(s *ast.Stmt, p *site, words []string) error {
 		return f.fail(err, s.Pos)
 	}
 	if p.jobs, err = f.run.Jobs(p.engine, environ); err != nil {
+		if f.goesDown() { // its jobs are awaited
+			return f.suspend(fmt.Errorf("on %s: %w", p.engine, err), s.Pos)
+		}
 		return f.announce(failed(systemOr(KindError, err), s.Pos, "on "+p.engine+": "+err.Error()))
 	}
 	return nil

@@ -46,13 +46,10 @@ func (f *frame) jobPipeline(ctx context.Context, p *site, n *ast.Pipeline, role 
 	}
 	o := f.number(pos, event.Event{Kind: event.PipelineStart, Count: len(n.Stages)})
 	o.test = role.test
-	err = f.unit(ctx, pos, (&stages{f: f, n: n}).capture(), func() error {
-		t, err := f.newJob(ctx, p, n.Stages, n.Joins, words)
-		if err != nil {
-			return err
-		}
-		return t.around(ctx, pos)
-	})
+	t, err := f.newJob(ctx, p, n.Stages, n.Joins, words)
+	if err == nil {
+		err = t.around(ctx, pos)
+	}
 	f.finish(o, err, event.PipelineEnd, event.PipelineFailed, detail{passes: true})
 	return true, err
 }
@@ -79,6 +76,8 @@ type jobText struct {
 	inputs  []string
 	outputs []int // our descriptors, to which out.0, out.1 … go
 	pos     ast.Pos
+	node    *place // of a durable script, whose journal knows the job; nil: none does
+	forget  func() // when its end is on disk; nil: nothing is to be done
 	redirection
 }
 
@@ -98,16 +97,21 @@ func (f *frame) newJob(ctx context.Context, p *site,
 }
 
 // around runs the job; variables take what was captured.
-func (t *jobText) around(ctx context.Context, pos ast.Pos) (err error) {
+func (t *jobText) around(ctx context.Context, pos ast.Pos) error {
 	t.pos = pos
-	if failure := t.run(ctx); failure != nil {
-		failure.Pos, failure.story.words = pos, t.redirection.words
+	return t.close(t.run(ctx))
+}
+
+// close is how the job ended, once that is known of its output, too.
+func (t *jobText) close(failure *Failure) (err error) {
+	if failure != nil {
+		failure.Pos, failure.story.words = t.pos, t.redirection.words
 		if failure.Command == "" {
 			failure.Command = display(t.redirection.words)
 		}
 		err = failure
 	}
-	return t.finish(err)
+	return t.ended(t.finish(err))
 }
 
 // build writes the script of the job, in which every word is a parameter.
@@ -259,7 +263,22 @@ func (t *jobText) run(ctx context.Context) *Failure {
 	if err != nil {
 		return failed(systemOr(KindError, err), ast.Pos{}, err.Error())
 	}
-	result, err := p.jobs.Run(ctx, job)
+	if f.place != nil {
+		if failure := t.begin(ctx, job); failure != nil {
+			return failure
+		}
+	}
+	return t.await(ctx, job)
+}
+
+// await waits for a job, and is how it failed.
+func (t *jobText) await(ctx context.Context, job *engine.Job) *Failure {
+	f := t.f
+	result, err := t.site.jobs.Run(ctx, job)
+	t.forget = result.Forget
+	if failure := t.unreached(err); failure != nil {
+		return failure
+	}
 	if err != nil {
 		cut := f.cutOff(ctx, ast.Pos{})
 		if result.Unsettled != nil {
@@ -282,12 +301,19 @@ func (t *jobText) job(ctx context.Context) (*engine.Job, error) {
 	if err != nil {
 		return nil, err
 	}
+	j := t.waiting(ctx)
+	j.Script, j.Words, j.Options, j.Inputs = t.script.String(), t.words, t.site.options, t.inputs
+	j.Dir, j.Umask, j.Environ = dir, umask(), environ
+	return j, nil
+}
+
+// waiting is what the engine needs of a job to wait for it.
+func (t *jobText) waiting(ctx context.Context) *engine.Job {
 	return &engine.Job{
-		Script: t.script.String(), Words: t.words, Options: t.site.options, Dir: dir, Umask: umask(), Environ: environ,
-		Inputs: t.inputs, Outputs: len(t.outputs),
+		Outputs:  len(t.outputs),
 		Output:   func(name string, text []byte) error { return t.take(ctx, name, text) },
-		Patience: func() time.Duration { return f.patience(nil) }, Tell: t.tell,
-	}, nil
+		Patience: func() time.Duration { return t.f.patience(nil) }, Tell: t.tell,
+	}
 }
 
 // tell announces where the job is.

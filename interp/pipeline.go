@@ -30,6 +30,9 @@ type stages struct {
 // pipeline runs the stages together. It succeeds if each of them does.
 func (f *frame) pipeline(ctx context.Context, n *ast.Pipeline, role role) error {
 	if p := f.away(); p != nil {
+		if job := f.awaited(); job != nil {
+			return f.jobAgain(ctx, job, n.Stages, role)
+		}
 		if ran, err := f.jobPipeline(ctx, p, n, role); ran {
 			return err
 		}

@@ -24,7 +24,7 @@ func (h *header) uncertain(o backoff.Outcome) bool {
 		return false
 	}
 	switch failure.Kind {
-	case KindTimeout, KindCancelled, KindSignal, KindUnknown:
+	case KindTimeout, KindCancelled, KindSignal, KindUnknown, KindLost:
 		return true
 	}
 	return holds(h.unknown, failure)

@@ -33,13 +33,22 @@ type batchEngines struct {
 // watched is a cluster for whose jobs the guardian is there.
 type watched struct {
 	*engine.Cluster
-	host *process.Host
+	shell *shell
 }
 
-// Run runs a job. If the shell is killed meanwhile the guardian cancels it.
+// Run runs a job. If the shell is killed meanwhile the guardian cancels it, unless it outlives the shell.
 func (w watched) Run(ctx context.Context, j *engine.Job) (engine.Result, error) {
-	defer w.host.Watch()()
+	if !j.Outlives {
+		defer w.shell.host.Watch()()
+	}
+	j.Journal = w.shell.journal
 	return w.Cluster.Run(ctx, j)
+}
+
+// Make makes the folder of a job that outlives the shell.
+func (w watched) Make(j *engine.Job) error {
+	j.Journal = w.shell.journal
+	return w.Cluster.Make(j)
 }
 
 // open implements interp.Config.Jobs.
@@ -61,7 +70,7 @@ func (b *batchEngines) open(_ string, environ []string) (interp.Jobs, error) {
 	if b.known == nil {
 		b.known = map[string]watched{}
 	}
-	b.known[which] = watched{cluster, b.shell.host}
+	b.known[which] = watched{cluster, b.shell}
 	return b.known[which], nil
 }
 

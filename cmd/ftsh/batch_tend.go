@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -149,7 +150,7 @@ func jobText(l engine.Left) string {
 		{"ticket", l.Ticket}, {"cluster", l.Cluster}, {"state", l.State}, {"why", l.Message},
 		{"job", l.Number}, {"node", l.Node},
 		{"submitted", l.Since.Format(time.RFC3339)}, {"options", strings.Join(l.Options, " ")},
-		{"directory", l.Dir}, {"folder", l.Path},
+		{"directory", l.Dir}, {"folder", l.Path}, {"journal", l.Journal},
 	} {
 		if line[1] != "" {
 			fmt.Fprintf(&text, "%-10s %s\n", line[0], line[1])
@@ -226,13 +227,41 @@ func cancelLeft(args []string) {
 	session := "-" + engine.Session(marker) + "-"
 	var own []engine.Left
 	for _, l := range left {
-		if strings.Contains(l.Ticket, session) && !l.Failed() {
+		if strings.Contains(l.Ticket, session) && !l.Failed() && !l.Outlives {
 			own = append(own, l)
 		}
 	}
 	if len(own) > 0 {
 		cancelJobs(own)
 	}
+}
+
+// cancelUnawaited cancels the jobs that earlier shells with a journal have left, and that none will wait for:
+// those of a unit that was under way, or of a script that was begun anew.
+func cancelUnawaited(journal string, awaited []string) error {
+	folder, err := jobsFolder(os.Environ())
+	if err != nil {
+		return nil // there are no jobs
+	}
+	left, err := engine.ListLeft(folder)
+	if err != nil {
+		return err
+	}
+	host, _ := os.Hostname()
+	var unawaited []engine.Left
+	for _, l := range left {
+		switch {
+		case l.Journal != journal || l.Host != host || l.Failed() || slices.Contains(awaited, l.Path):
+		case l.State == "ended": // its end is in the journal
+			_ = l.Remove()
+		default:
+			unawaited = append(unawaited, l)
+		}
+	}
+	if len(unawaited) > 0 && cancelJobs(unawaited) != statusSuccess {
+		return errors.New("jobs that the shell before has left cannot be cancelled; ftsh --jobs lists them")
+	}
+	return nil
 }
 
 // redoJob runs a job once more, and removes the old one if it succeeds.

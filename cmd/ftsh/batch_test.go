@@ -153,6 +153,7 @@ func TestOnLost(t *testing.T) {
 		t.Errorf("%d runs, want 2", runs)
 	}
 	s.kill("ran")
+	s.within(patience, "the job has ended", func() bool { return !s.lives("ran") && !s.lives("fake/job-1/pid") })
 }
 
 // TestOnMemory: out of memory is a kind of its own.

@@ -61,6 +61,12 @@ func openDurable(o *options, s *shell) (*durable, error) {
 	if err := endRunning(path, cfg); err != nil {
 		return nil, fmt.Errorf("cannot end what the shell before has left: %w", err)
 	}
+	if image := d.journal.Image(); d.goesOn() || o.journal.restart {
+		if err := cancelUnawaited(path, interp.Awaited(image)); err != nil {
+			return nil, err
+		}
+	}
+	s.journal = path
 	fd := int(d.journal.Lock().Fd())
 	s.host.Hold(fd)
 	d.release = func() { s.host.Release(fd) }

@@ -21,6 +21,7 @@ type shell struct {
 	engine  *machine
 	config  interp.Config // what both run with
 	running running       // of a durable script
+	journal string        // likewise: its file
 }
 
 // openShell sets a shell up.

@@ -4,6 +4,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -119,4 +121,61 @@ func TestOnSlurmKilled(t *testing.T) {
 			t.Errorf("program %s lives on", pid)
 		}
 	}
+}
+
+// TestOnSlurmOutlive: jobs of a script with a journal go on when its shell is killed or suspended, whether
+// they wait, run or end meanwhile; the next run takes the outcome of each, and none runs twice.
+func TestOnSlurmOutlive(t *testing.T) {
+	for signal, ends := range map[syscall.Signal]string{syscall.SIGKILL: "KILL", syscall.SIGTERM: "TERM"} {
+		t.Run(ends, func(t *testing.T) { outlive(newOn(t), signal, ends) })
+	}
+}
+
+func outlive(s *slurm, signal syscall.Signal, ends string) {
+	const script = `on slurm
+    forall n in 1 2 3 4 5 6
+        if $n .gt. 4
+            while .not. .exists. down
+                sleep 50ms
+            end
+        end
+        sh -c 'echo $1 >> $RAN; until [ -e go$1 ]; do sleep 0.1; done; echo out$1' job $n -> out
+        echo $out >> outs
+    end
+end
+`
+	s.file("outs", "")
+	p := s.durably(script)
+	s.within(patience, "four jobs run", func() bool { return len(s.runs()) == 4 })
+	s.ask("scontrol", "update", "PartitionName=main", "State=DOWN")
+	s.file("down", "")
+	s.file("go1", "")
+	s.within(patience, "one has ended, and two wait", func() bool {
+		return s.read("outs") != "" && strings.Count(strings.Join(s.queue(), " "), "|PENDING|") == 2
+	})
+	s.must(p.cmd.Process.Signal(signal))
+	p.end().ends(ends)
+	s.file("go2", "") // it ends while nobody is there
+	s.within(patience, "the second has ended", func() bool {
+		return strings.Count(strings.Join(s.queue(), " "), "|COMPLETED|") == 2
+	})
+	s.ask("scontrol", "update", "PartitionName=main", "State=UP")
+	s.within(patience, "those that waited run", func() bool { return len(s.runs()) == 6 })
+	p = s.durably(script)
+	for n := 3; n <= 6; n++ {
+		s.file("go"+strconv.Itoa(n), "")
+	}
+	p.end().ends("0")
+	for n, ran := range s.runs() {
+		if ran != 1 {
+			s.Errorf("%s ran %d times", n, ran)
+		}
+	}
+	outs := strings.Fields(s.read("outs"))
+	slices.Sort(outs)
+	if got := strings.Join(outs, " "); got != "out1 out2 out3 out4 out5 out6" {
+		s.Errorf("taken: %s", got)
+	}
+	s.idle()
+	s.clean()
 }

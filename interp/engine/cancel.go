@@ -15,7 +15,7 @@ func (r *running) cancel() Result {
 	end := r.clock().Now() + r.job.Patience()
 	if err == nil && won {
 		r.withdraw()
-		r.ticket.remove()
+		r.drop()
 		return Result{Number: r.number}
 	}
 	ctx, stop := backoff.WithDeadline(context.Background(), r.clock(), end, errSlow)
@@ -23,7 +23,10 @@ func (r *running) cancel() Result {
 	if r.gone(ctx) {
 		return Result{Number: r.number}
 	}
-	return Result{Number: r.number, Unsettled: func(ctx context.Context) { r.gone(ctx) }}
+	return Result{Number: r.number, Unsettled: func(ctx context.Context) {
+		r.forgotten = true // by then its end is in the journal
+		r.gone(ctx)
+	}}
 }
 
 // withdraw takes the job out of the queue, where it can do no harm: in the time that it has left.
@@ -55,11 +58,11 @@ func (r *running) gone(ctx context.Context) bool {
 		}
 		if s, there, _ := r.ticket.ended(r.generation); there {
 			_, _ = s, r.follow(true)
-			r.ticket.remove()
+			r.drop()
 			return true
 		}
 		if r.clock().Now()-asked > time.Second && r.absent(ctx, asked) {
-			r.ticket.remove()
+			r.drop()
 			return true
 		}
 		if backoff.Sleep(ctx, r.clock(), r.clock().Now()+pause) != nil {

@@ -102,21 +102,31 @@ func (c *Cluster) ownProgram() (string, error) {
 // cancelled, and the error is context.Cause(ctx); the result then only says what is still
 // unsettled. Any other failure is a result.
 func (c *Cluster) Run(ctx context.Context, j *Job) (Result, error) {
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && j.Folder == "" {
 		return Result{}, context.Cause(ctx)
 	}
 	if _, err := c.ownProgram(); err != nil {
 		return Result{Kind: shortage, Status: 1, Message: err.Error()}, nil
 	}
-	t, err := c.ticket(j)
-	if err != nil {
+	make := c.ticket
+	if j.Folder != "" {
+		make = c.made
+	}
+	t, err := make(j)
+	switch {
+	case err != nil && j.Resumed:
+		return Result{}, err
+	case err != nil:
 		return Result{Kind: shortage, Status: 1, Message: "cannot make the folder of a job: " + unwrapped(err).Error()}, nil
 	}
 	r := &running{cluster: c, job: j, ticket: t, offsets: map[string]int64{}}
 	result, err := r.run(ctx)
 	result.Ticket = t.name
 	if err == nil && result.Kind == batch.Succeeded {
-		t.remove()
+		r.drop()
+	}
+	if j.Outlives && result.Unsettled == nil && (err != nil || result.Kind == batch.Succeeded) {
+		result.Forget = t.remove
 	}
 	return result, err
 }
@@ -155,5 +165,5 @@ type state struct {
 // note keeps the result of a job that failed, for ftsh --jobs.
 func (t ticket) note(r Result) {
 	text, _ := json.Marshal(state{r.Kind, r.Message, r.Number})
-	_ = t.replace("result", "result."+randomWord(), text)
+	_ = t.replace(resultName, resultName+"."+randomWord(), text)
 }

@@ -17,11 +17,14 @@
 //   - All shells of a user on a machine share one list of the queue, which is asked for once in
 //     max(30 s, 5 × the time it took), and only while a job shows no status.
 //   - Nothing is read or run that is not ours, or that others may write to.
+//   - A job of a durable script that has an entry in the journal is never cancelled because the shell ends. Its
+//     folder is made before that entry, and removed after the entry of its end: if it is missing,
+//     nobody knows what the job did. A later shell goes on with the first submission that no shell has claimed.
 //   - No goroutine outlives the Run that started it.
 //
 // # Where to read on
 //
 // cluster.go is the door; running.go waits for one job, submit.go and cancel.go are what its name
-// says; queue.go is the shared list. begin.go is the job's side, ticket.go what both sides know of
+// says; outliving.go is for jobs of a shell before; queue.go is the shared list. begin.go is the job's side, ticket.go what both sides know of
 // the folder, folder.go how its files are written. The room batch is what a batch system has to do.
 package engine

@@ -24,6 +24,8 @@ type Job struct {
 	Inputs  []string // what in.0, in.1 … hold
 	Outputs int      // how many files out.0, out.1 … there are
 
+	Outliving // of a durable script
+
 	// Output is given what the job writes, in order: to a file "stdout", "stderr", "out.0" …
 	// The first two also while it runs. Not called concurrently.
 	Output func(name string, text []byte) error
@@ -55,6 +57,9 @@ type Result struct {
 	Number  string
 	Node    string
 	Stderr  string // the end of it
+	// Forget removes the folder of a job that outlives the shell, once its result is on disk; nil: it
+	// stays, or is gone.
+	Forget func()
 	// Unsettled is not nil if the job was cancelled and may run all the same: it
 	// returns when that is known, or ctx ends.
 	Unsettled func(ctx context.Context)

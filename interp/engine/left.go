@@ -28,6 +28,10 @@ type Left struct {
 	Options []string
 	Since   time.Time // when it was submitted first
 	Environ []string  // of its programs
+
+	Host     string // on which its shell runs or ran
+	Journal  string // of its script; "": it has none
+	Outlives bool   // it does not end with the shell
 }
 
 // Failed reports whether the shell has seen it fail.
@@ -64,7 +68,8 @@ func readLeft(path string) (l Left, ok bool) {
 	if err != nil {
 		return l, false
 	}
-	l = Left{Ticket: t.name, Path: path, State: "queued", Words: o.Words, Dir: o.Dir, Options: o.Options, Since: o.Time}
+	l = Left{Ticket: t.name, Path: path, State: "queued", Words: o.Words, Dir: o.Dir, Options: o.Options, Since: o.Time,
+		Host: o.Host, Journal: o.Journal, Outlives: o.Outlives}
 	if text, err := t.read("environ"); err == nil {
 		l.Environ = strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
 	}
@@ -76,7 +81,7 @@ func readLeft(path string) (l Left, ok bool) {
 		l.State, l.Message, l.Number, l.Node = "ended", s.Message, s.Number, s.Node
 	}
 	var noted state
-	if t.readJSON("result", &noted) == nil {
+	if t.readJSON(resultName, &noted) == nil {
 		l.State, l.Message = string(noted.Result), noted.Why
 		if l.Number == "" {
 			l.Number = noted.Number

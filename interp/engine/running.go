@@ -21,6 +21,9 @@ type running struct {
 	submitted  time.Duration
 	offsets    map[string]int64 // how much of an output was handed on
 	told       Progress
+	noticed    [2]int64 // how much of the outputs is noted as handed on
+	sought     int      // the submission of an earlier shell; 0: there was none
+	forgotten  bool     // no later shell needs the folder
 
 	missing  time.Duration // the first answer of the queue in which it was missing; 0: none
 	judged   time.Duration // the last answer that was looked at
@@ -33,7 +36,14 @@ type running struct {
 func (r *running) run(ctx context.Context) (Result, error) {
 	var result Result
 	var err error
-	for r.generation = 1; r.generation <= 1+repeats; r.generation++ {
+	first := 1
+	if r.job.Resumed {
+		first = r.resume()
+	}
+	if first > 1+repeats {
+		result = r.noted()
+	}
+	for r.generation = first; r.generation <= 1+repeats; r.generation++ {
 		r.number, r.missing, r.judged, r.over, r.complete = "", 0, 0, 0, 0
 		var begun bool
 		if result, begun, err = r.once(ctx); err != nil || result.Kind != batch.Lost || begun {
@@ -51,9 +61,9 @@ func (r *running) run(ctx context.Context) (Result, error) {
 
 // once submits the job and waits for it. begun is false if it is sure that it never began.
 func (r *running) once(ctx context.Context) (result Result, begun bool, err error) {
-	if refused, err := r.submit(ctx); refused != nil || err != nil {
+	if refused, err := r.enqueue(ctx); refused != nil || err != nil {
 		if err != nil {
-			return r.cancel(), true, err
+			return r.cutOff(), true, err
 		}
 		return *refused, true, nil
 	}
@@ -65,7 +75,7 @@ func (r *running) once(ctx context.Context) (result Result, begun bool, err erro
 			return result, begun, nil
 		}
 		if err := backoff.Sleep(ctx, r.clock(), r.clock().Now()+pause); err != nil {
-			return r.cancel(), true, err
+			return r.cutOff(), true, err
 		}
 	}
 }
@@ -276,6 +286,7 @@ func (r *running) follow(last bool) error {
 			return err
 		}
 	}
+	r.take()
 	return nil
 }
 

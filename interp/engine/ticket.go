@@ -43,6 +43,9 @@ type order struct {
 	Host    string    `json:"host"`
 	Shell   int       `json:"shell"` // the process id of the shell
 	Time    time.Time `json:"time"`
+	// Of a durable script: its journal, and whether the job has an entry there and so outlives the shell.
+	Journal  string `json:"journal,omitempty"`
+	Outlives bool   `json:"outlives,omitempty"`
 }
 
 // claim is what a file claim-G holds: who has the job. The shell's has no number.
@@ -81,7 +84,7 @@ func newTicket(cluster folder, name string, j *Job) (ticket, error) {
 	host, _ := os.Hostname()
 	o := order{
 		Script: j.Script, Words: j.Words, Dir: j.Dir, Umask: j.Umask, Requeue: j.Requeue, Options: j.Options,
-		Outputs: j.Outputs, Host: host, Shell: os.Getpid(), Time: time.Now(),
+		Outputs: j.Outputs, Host: host, Shell: os.Getpid(), Time: time.Now(), Journal: j.Journal, Outlives: j.Outlives,
 	}
 	err := t.write("environ", []byte(strings.Join(append(j.Environ, ""), "\x00")))
 	for n, text := range j.Inputs {

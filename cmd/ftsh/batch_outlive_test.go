@@ -1,0 +1,229 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// killed begins a script with a journal, and kills its shell once a condition holds.
+func (s *scene) killed(script string, what string, ready func() bool) {
+	s.Helper()
+	p := s.durably(script)
+	s.within(patience, what, ready)
+	s.must(p.cmd.Process.Kill())
+	p.end().ends("KILL")
+}
+
+// durably runs a script with the journal: it begins, or goes on.
+func (s *scene) durably(script string) *play {
+	s.Helper()
+	return s.beginShell("--journal", s.dir+"/j", "-c", script)
+}
+
+// lines counts those of a file.
+func (s *scene) lines(path string) int {
+	if !s.exists(path) {
+		return 0
+	}
+	return strings.Count(s.read(path), "\n")
+}
+
+// TestOutlive: a job that runs when the shell is killed goes on, and the next run takes its outcome, whatever
+// that is, once.
+func TestOutlive(t *testing.T) {
+	for name, c := range map[string]struct{ script, status, says string }{
+		"success":  {"on slurm; WORK; end; echo then", "0", "ended\nthen\n"},
+		"capture":  {"on slurm; WORK -> v; end; echo \"=$v\"", "0", "=begun\nended\n"},
+		"append":   {"v=a; on slurm; WORK ->> v; end; echo \"=$v\"", "0", "=abegun\nended\n"},
+		"failure":  {"try; on slurm; WORK x; end; catch; echo ${error.kind} ${error.status} ${error.stderr}; end", "0", "ended\nexit 3 why\n"},
+		"pipeline": {"on slurm; WORK | tr a-z A-Z -> v; end; echo \"=$v\"", "0", "=BEGUN\nENDED\n"},
+		"loop":     {"for x in 1; on slurm; WORK -> v; end; echo \"$x $v\"; end", "0", "1 begun\nended\n"},
+		"function": {"function f; on slurm; WORK -> v; end; end; f; echo \"=$v\"", "0", "=begun\nended\n"},
+		"second":   {"on slurm --mem=1; true; WORK -> v; end; echo \"=$v\"", "0", "=begun\nended\n"},
+		"try":      {"try 3 times; on slurm; WORK -> v; end; end; echo \"=$v\"", "0", "=begun\nended\n"},
+		"limit":    {"on slurm .limit. 1; forall x in 1 2; if $x .eq. 2; while .not. .exists. began; sleep 10ms; end; else; WORK; end; end; end; echo then", "0", "ended\nthen\n"},
+		"test":     {"on slurm; if try WORK; echo yes; end; end", "0", "ended\nyes\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newFake(t)
+			s.program(s.away+"/bin/work", `echo begun; echo x >> began; until [ -e go ]; do sleep 0.05; done; echo ended
+if [ "$1" ]; then echo why >&2; exit 3; fi
+`)
+			script := strings.ReplaceAll(c.script, "WORK", "work")
+			captures := strings.Contains(script, "v")
+			s.killed(script, "it runs, and what it wrote was handed on", func() bool {
+				taken, _ := filepath.Glob(s.away + "/on/*/*/taken")
+				return s.lines("began") == 1 && (captures || len(taken) == 1)
+			})
+			s.file("go", "")
+			s.durably(script).end().ends(c.status).says(c.says)
+			s.holds("began", "x\n")
+			if name != "failure" {
+				s.clean()
+			}
+		})
+	}
+}
+
+// TestOutliveMoments: whenever the shell ends, and however, the program runs once, and its outcome counts.
+func TestOutliveMoments(t *testing.T) {
+	const script = "on slurm; sh -c 'echo x >> ran; until [ -e go ]; do sleep 0.05; done'; end; echo then"
+	for name, c := range map[string]struct {
+		before func(s *scene)      // the shell begins
+		ready  func(s *scene) bool // for its end
+		after  func(s *scene)      // that
+	}{
+		"submitting": {
+			func(s *scene) {
+				s.program(s.away+"/bin/sbatch", strings.Replace(fakeSbatch, "echo $n; exit", "touch submitted; exec sleep 1000", 1))
+				s.file("fake/held", "")
+				s.file("go", "")
+			},
+			func(s *scene) bool { return s.exists("fake/submitted") },
+			func(s *scene) { s.program(s.away+"/bin/sbatch", "exit 1\n"); s.startHeld() },
+		},
+		"never submitted": {
+			func(s *scene) {
+				s.program(s.away+"/bin/sbatch", "touch $HOME/fake/asked; exec sleep 1000")
+				s.file("go", "")
+			},
+			func(s *scene) bool { return s.exists("fake/asked") },
+			func(s *scene) { s.program(s.away+"/bin/sbatch", fakeSbatch) },
+		},
+		"queued": {
+			func(s *scene) { s.file("fake/held", ""); s.file("go", "") },
+			func(s *scene) bool { return s.exists("fake/job-1/state") },
+			func(s *scene) {
+				s.must(os.Remove(s.dir + "/fake/held"))
+				s.must(os.Remove(s.dir + "/fake/job-1/state"))
+				s.startHeld()
+			},
+		},
+		"running": {
+			func(s *scene) {},
+			func(s *scene) bool { return s.lines("ran") == 1 },
+			func(s *scene) { s.file("go", "") },
+		},
+		"ended and forgotten": {
+			func(s *scene) {},
+			func(s *scene) bool { return s.lines("ran") == 1 },
+			func(s *scene) {
+				s.file("go", "")
+				s.within(patience, "the job ends", func() bool { found, _ := filepath.Glob(s.away + "/on/*/*/status-1"); return len(found) == 1 })
+				s.file("fake/job-1/forgotten", "")
+			},
+		},
+	} {
+		for signal, ends := range map[syscall.Signal]string{syscall.SIGKILL: "KILL", syscall.SIGTERM: "TERM"} {
+			t.Run(name+", "+ends, func(t *testing.T) {
+				t.Parallel()
+				s := newFake(t)
+				c.before(s)
+				p := s.durably(script)
+				s.within(patience, "the shell can end", func() bool { return c.ready(s) })
+				s.must(p.cmd.Process.Signal(signal))
+				p.end().ends(ends)
+				c.after(s)
+				s.durably(script).end().ends("0").says("then\n")
+				s.holds("ran", "x\n")
+				s.clean()
+			})
+		}
+	}
+}
+
+// startHeld starts the job that was held.
+func (s *scene) startHeld() {
+	cmd := exec.Command("sh", "-c", `echo $$ > pid; SLURM_JOB_ID=1 SLURMD_NODENAME=fake exec sh script > log 2>&1 < /dev/null`)
+	cmd.Dir, cmd.Env = s.dir+"/fake/job-1", s.env
+	s.must(cmd.Start())
+	s.Cleanup(func() { _ = cmd.Wait() })
+}
+
+// clean holds that no folder of a job is left.
+func (s *scene) clean() {
+	s.Helper()
+	if left, _ := filepath.Glob(s.away + "/on/*/*/job"); len(left) > 0 {
+		s.Errorf("left behind: %q", left)
+	}
+}
+
+// TestOutliveEnds: a job is cancelled where nobody will wait for it.
+func TestOutliveEnds(t *testing.T) {
+	const script = "try; on slurm; sh -c 'echo $$ >> ran; exec sleep 1000'; end; catch; echo ${error.kind}; end"
+	for name, c := range map[string]struct {
+		script string
+		args   []string
+		status string
+		says   string
+		runs   int
+	}{
+		"abandoned":    {script, []string{"--abandon"}, "1", "", 1},
+		"begun anew":   {script, []string{"--restart"}, "0", "", 1},
+		"in a unit":    {"try; while 1 .eq. 1; on slurm; sh -c 'echo $$ >> ran; exec sleep 1000'; end; end -> v; catch; echo ${error.kind}; end", nil, "0", "unknown\n", 1},
+		"limit passed": {"try for 1 s; on slurm; sh -c 'echo $$ >> ran; exec sleep 1000'; end; catch; echo ${error.kind}; end", nil, "0", "timeout\n", 1},
+		"another failed": {"try; forall x in 1 2; if $x .eq. 1; while .not. .exists. fail; sleep 10ms; end; failure; " +
+			"else; on slurm; sh -c 'echo $$ >> ran; exec sleep 1000'; end; end; end; catch; echo ${error.kind}; end", nil, "0", "failure\n", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newFake(t)
+			s.file("ran", "")
+			s.killed(c.script, "it runs", func() bool { return s.lines("ran") == 1 })
+			if name == "begun anew" {
+				c.script = "try for 5 s; on slurm; true; end; end"
+			}
+			s.file("fail", "")
+			s.beginShell(append(append([]string{"--journal", s.dir + "/j"}, c.args...), "-c", c.script)...).end().ends(c.status).says(c.says)
+			s.within(patience, "the program has ended", func() bool { return !s.lives("ran") && !s.lives("fake/job-1/pid") })
+			if n := s.lines("ran"); n != c.runs {
+				t.Errorf("it ran %d times, want %d", n, c.runs)
+			}
+		})
+	}
+}
+
+// lives reports whether a process lives whose id a file holds.
+func (s *scene) lives(path string) bool {
+	for _, pid := range strings.Fields(s.read(path)) {
+		if exec.Command("kill", "-0", pid).Run() == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// TestOutliveUnknown: where the job cannot be seen the script waits for a better time, and where somebody has removed
+// its folder a person has to say what became of it.
+func TestOutliveUnknown(t *testing.T) {
+	const script = "on slurm; sh -c 'echo $$ >> ran; until [ -e go ]; do sleep 0.05; done'; end; echo then"
+	s := newFake(t)
+	s.killed(script, "it runs", func() bool { return s.lines("ran") == 1 })
+	right := s.env
+	s.file("other.conf", "ClusterName=other\nSlurmctldHost=localhost\n")
+	s.set("SLURM_CONF=" + s.dir + "/other.conf")
+	s.durably(script).end().ends("75").complains("it is of the cluster fake.localhost, and this is other.localhost")
+	s.env = right
+	cluster := s.away + "/on/fake.localhost"
+	s.must(os.Rename(cluster, s.away+"/unmounted"))
+	for range 2 { // the first makes a folder like it
+		s.durably(script).end().ends("75").complains("the job cannot be reached from here")
+	}
+	s.must(os.RemoveAll(cluster))
+	s.must(os.Rename(s.away+"/unmounted", cluster))
+	folder, _ := filepath.Glob(cluster + "/sh-*")
+	s.must(os.Rename(folder[0], s.away+"/put away"))
+	s.durably(script).end().ends("2").complains("whether it did its work is unknown")
+	s.durably("try; " + script + "; end").end().ends("2").complains("another script")
+	s.beginShell("--journal", s.dir+"/j", "--happened", "-c", script).end().ends("0").says("then\n")
+	if n := s.lines("ran"); n != 1 {
+		t.Errorf("it ran %d times", n)
+	}
+	s.file("go", "")
+	s.within(patience, "the job has ended", func() bool { return !s.lives("fake/job-1/pid") })
+}

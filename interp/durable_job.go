@@ -1,0 +1,200 @@
+package interp
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"ftsh/ast"
+	"ftsh/interp/engine"
+	"ftsh/interp/event"
+	"ftsh/interp/journal"
+)
+
+// A job outlives the shell of a durable script: the journal has its folder before it is submitted. If
+// the shell ends it is not under way but awaited, and the next run waits for it.
+
+const keySite = "on" // of an on: its options and limit
+
+// savedSite is what the line of an `on` said.
+type savedSite struct {
+	Options []journal.Text `json:"options,omitempty"`
+	Limit   int64          `json:"limit,omitempty"`
+}
+
+// decideSite notes what the line said, for later runs. Those evaluate it again where it holds what must not
+// be in the journal.
+func (f *frame) decideSite(words []string, limit int64) {
+	saved := savedSite{Limit: limit}
+	for _, word := range words {
+		if f.place != nil && f.run.durable.secret.hide(word) != word {
+			return
+		}
+		saved.Options = append(saved.Options, journal.Text(word))
+	}
+	f.decide(keySite, saved)
+}
+
+// occupy takes the slots of the jobs below the statement under way that go on from an earlier run.
+func (f *frame) occupy(slots chan struct{}) {
+	if f.place == nil || !f.place.resumed {
+		return
+	}
+	for range min(cap(slots), len(awaitedBelow(f.run.durable.past, f.place.here(), nil))) {
+		slots <- struct{}{}
+	}
+}
+
+// leaveSlots frees the slots that a job goes on with from an earlier run.
+func (p *site) leaveSlots() {
+	for ; p != nil; p = p.outer {
+		select {
+		case <-p.slots:
+		default:
+		}
+	}
+}
+
+// begin writes that a job begins, by its folder, before it is submitted.
+func (t *jobText) begin(ctx context.Context, job *engine.Job) *Failure {
+	f := t.f
+	if ctx.Err() != nil {
+		return f.cutOff(ctx, ast.Pos{})
+	}
+	job.Outlives, job.Left = true, f.run.durable.suspending
+	if err := t.site.jobs.Make(job); err != nil {
+		return failed(systemOr(KindSystem, err), ast.Pos{}, "cannot make the folder of a job: "+err.Error())
+	}
+	b := begun{Captures: len(t.captures) > 0, Job: journal.Text(job.Folder), Within: job.Within}
+	if f.beginUnit(ctx, t.pos, b) != nil {
+		return f.cutOff(f.run.durable.ctx, ast.Pos{})
+	}
+	t.node = f.place
+	return nil
+}
+
+// ended writes how a job ended, and then lets its folder go. A job that goes on has no end.
+func (t *jobText) ended(err error) error {
+	d := t.f.run.durable
+	if t.node == nil || d.suspending() {
+		return err
+	}
+	d.Journal.SyncAll()
+	mark := t.f.record("end", nil, change(t.node.here(), keyEnd, d.saveEnding(err)))
+	if t.forget != nil && d.sync(mark) == nil {
+		t.forget()
+	}
+	return err
+}
+
+// awaited is the job that the statement under way has begun for an earlier run; nil: none, or it has ended.
+func (f *frame) awaited() *begun {
+	var b begun
+	var end savedEnding
+	if f.resumed(keyEnd, &end) || !f.resumed(keyBegin, &b) || b.Job == "" || f.away() == nil {
+		return nil
+	}
+	return &b
+}
+
+// jobAgain waits for a job that an earlier run has begun.
+func (f *frame) jobAgain(ctx context.Context, b *begun, stages []*ast.Command, role role) error {
+	f.abandoned()
+	p, pos := f.away(), stages[0].Pos
+	t := &jobText{f: f, site: p, pos: pos, node: f.place,
+		redirection: redirection{frame: f, words: []string{statementText(pos)}, before: f.files}}
+	o := f.number(pos, event.Event{Kind: event.CommandStart, Command: t.redirection.words})
+	o.test = role.test
+	err := t.again(ctx, b, stages)
+	f.finish(o, err, event.CommandEnd, event.CommandFailed, detail{command: t.redirection.words})
+	return err
+}
+
+// again waits for the job; variables take what it captures.
+func (t *jobText) again(ctx context.Context, b *begun, stages []*ast.Command) error {
+	f := t.f
+	for _, stage := range stages {
+		for _, n := range stage.Redirects {
+			if !captures([]*ast.Redirect{n}) {
+				continue
+			}
+			if err := t.capture(n); err != nil {
+				t.discard()
+				return t.failure(ctx, n, err)
+			}
+			t.outputs = append(t.outputs, t.captures[len(t.captures)-1].input)
+		}
+	}
+	if t.owes = len(t.captures) > 0; t.owes {
+		f.owed++
+	}
+	f.run.prepare()
+	defer t.site.leaveSlots()
+	job := t.waiting(ctx)
+	job.Outliving = b.outliving()
+	job.Outlives, job.Resumed, job.Left = true, true, f.run.durable.suspending
+	failure := t.await(ctx, job)
+	if len(job.Words) > 0 {
+		t.redirection.words = job.Words
+	}
+	return t.close(failure)
+}
+
+// unreached is the failure of a job of an earlier run that cannot be found. Where it may be found later the
+// script is suspended; where its folder was removed nobody knows what it has done.
+func (t *jobText) unreached(err error) *Failure {
+	switch {
+	case errors.Is(err, engine.ErrElsewhere):
+		_ = t.f.suspend(err, t.pos)
+		return t.f.cutOff(t.f.run.durable.ctx, ast.Pos{})
+	case errors.Is(err, engine.ErrGone):
+		t.node = nil // that is no end
+		return failed(KindUnknown, ast.Pos{}, "was under way when the shell ended, and "+err.Error()+
+			"; whether it did its work is unknown")
+	}
+	return nil
+}
+
+// suspend stops the script where it is, to go on later.
+func (f *frame) suspend(why error, pos ast.Pos) error {
+	f.run.durable.cancel(&Suspended{why})
+	return f.cutOff(f.run.durable.ctx, pos)
+}
+
+func (b *begun) outliving() engine.Outliving {
+	return engine.Outliving{Folder: string(b.Job), Within: b.Within}
+}
+
+// awaited reports whether a unit is a job that can be waited for. It cannot if somebody has removed its folder.
+func (b *begun) awaited() bool {
+	job := b.outliving()
+	return b.Job != "" && !job.Gone()
+}
+
+// Awaited gives the folders of the jobs that the next run of a script waits for. One that another branch
+// of a forall has ended by its failure is not among them.
+func Awaited(image *journal.Image) []string {
+	if _, finished := image.Get("", keyResult); finished {
+		return nil
+	}
+	return awaitedBelow(image, "", nil)
+}
+
+func awaitedBelow(image *journal.Image, path string, list []string) []string {
+	var begin begun
+	if _, ended := image.Get(path, keyEnd); !ended && read(image, path, keyBegin, &begin) && begin.Job != "" {
+		list = append(list, string(begin.Job))
+	}
+	cancelled := (&search{image: image}).cancelled(path)
+	for _, child := range slices.Clone(image.Children(path)) {
+		if cancelled && strings.HasPrefix(child, inFork.String()) {
+			continue
+		}
+		if path != "" {
+			child = path + "/" + child
+		}
+		list = awaitedBelow(image, child, list)
+	}
+	return list
+}
