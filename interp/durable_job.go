@@ -80,8 +80,7 @@ func (t *jobText) ended(err error) error {
 	if t.node == nil || d.suspending() {
 		return err
 	}
-	d.Journal.SyncAll()
-	mark := t.f.record("end", nil, change(t.node.here(), keyEnd, d.saveEnding(err)))
+	mark := t.f.endUnit(t.pos, err)
 	if t.forget != nil && d.sync(mark) == nil {
 		t.forget()
 	}

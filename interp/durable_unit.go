@@ -64,13 +64,13 @@ func (f *frame) unit(ctx context.Context, pos ast.Pos, captures bool, run func()
 }
 
 // endUnit writes that a unit has ended.
-func (f *frame) endUnit(pos ast.Pos, err error) {
+func (f *frame) endUnit(pos ast.Pos, err error) journal.Mark {
 	d := f.run.durable
 	d.Journal.SyncAll()
 	end := change(f.place.here(), keyEnd, d.saveEnding(err))
 	r := f.recordOf("end", end)
 	r.Recent = fmt.Sprintf("%s:%d: %s", sourceName(pos), pos.Line, statementText(pos))
-	d.Journal.Write(r)
+	return d.Journal.Write(r)
 }
 
 func sourceName(pos ast.Pos) string {
