@@ -28,12 +28,13 @@ type capture struct {
 	input  int      // what programs write to
 	pipe   *os.File // what we read
 	spool  spool
+	mu     sync.Mutex    // of who looks at what was captured before it ends
 	idle   chan struct{} // closed when the goroutine has ended
 }
 
 // newCapture begins capturing. To append it begins with what the variable holds.
 func newCapture(f *frame, target *ast.Var, extend bool) (*capture, error) {
-	c := &capture{frame: f, target: target, idle: make(chan struct{})}
+	c := &capture{frame: f, target: target}
 	c.spool.dir, c.spool.files = f.temporaryDir(), &f.run.blobs
 	if old, set := f.Variable(target); set && extend {
 		text, err := old.Exact()
@@ -44,24 +45,38 @@ func newCapture(f *frame, target *ast.Var, extend bool) (*capture, error) {
 			return nil, err
 		}
 	}
-	if streams := f.run.Streams; streams != nil {
+	if err := c.connect(); err != nil {
+		c.spool.drop()
+		return nil, err
+	}
+	return c, nil
+}
+
+// connect makes the pipe, and begins to empty it.
+func (c *capture) connect() error {
+	if streams := c.frame.run.Streams; streams != nil {
 		c.input = streams.New("")
-		return c, nil
+		return nil
 	}
 	var ends [2]int
 	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC); err != nil {
-		c.spool.drop()
-		return nil, fmt.Errorf("cannot make a pipe: %w", err)
+		return fmt.Errorf("cannot make a pipe: %w", err)
 	}
 	_ = unix.SetNonblock(ends[0], true)
-	if err := f.run.poller.start(); err != nil {
+	if err := c.frame.run.poller.start(); err != nil {
 		closeAll(ends[:])
-		c.spool.drop()
-		return nil, fmt.Errorf("cannot make a pipe: %w", err)
+		return fmt.Errorf("cannot make a pipe: %w", err)
 	}
 	c.input, c.pipe = ends[1], os.NewFile(uintptr(ends[0]), "|")
+	c.resume()
+	return nil
+}
+
+// resume begins to empty the pipe.
+func (c *capture) resume() {
+	_ = c.pipe.SetReadDeadline(time.Time{})
+	c.idle = make(chan struct{})
 	go c.drain()
-	return c, nil
 }
 
 // poller is what the runtime waits for pipes with. When it is used first and no
@@ -117,12 +132,17 @@ func (c *capture) stop() {
 		return
 	}
 	_ = unix.Close(c.input)
+	c.pause()
+	_ = c.pipe.Close()
+}
+
+// pause stops emptying the pipe, once what is in it by now is read.
+func (c *capture) pause() {
 	_ = c.pipe.SetReadDeadline(time.Unix(1, 0))
 	<-c.idle
 	if raw, err := c.pipe.SyscallConn(); err == nil {
 		_ = raw.Control(func(fd uintptr) { c.rest(int(fd)) })
 	}
-	_ = c.pipe.Close()
 }
 
 // rest reads what the pipe holds now, and not what a daemon may add.

@@ -12,7 +12,8 @@ type scribe struct {
 	out       strings.Builder
 	functions []string
 	names     int
-	left      int // statements that may still be written
+	left      int  // statements that may still be written
+	quiet     bool // what runs may run again, and so must not write twice where that is kept
 }
 
 // setting is what may stand at a place of a script.
@@ -58,7 +59,7 @@ func (s *scribe) statement(at setting) {
 }
 
 func (s *scribe) simple(at setting) {
-	switch s.IntN(26) {
+	switch s.IntN(28) {
 	case 0, 1:
 		s.line("x=${x:-_}%d", s.IntN(10))
 	case 2:
@@ -87,6 +88,10 @@ func (s *scribe) simple(at setting) {
 		}
 	case 13:
 		s.line("%s %s /dev/null", s.act("0"), s.pick(">", ">>", "<"))
+	case 14, 15:
+		if !s.quiet {
+			s.line("say \"$p\" %s", s.name("o"))
+		}
 	default:
 		s.line("%s", s.act("0"))
 	}
@@ -144,9 +149,9 @@ func (s *scribe) whiles(at setting) {
 	s.line("end%s", s.output())
 }
 
-// output is a redirection of a block, or none.
+// output is a redirection of a block, or none. What is not there counts as a regular file.
 func (s *scribe) output() string {
-	return s.pick("", "", "", "", " > /dev/null", " >> /dev/null", " -> v", " < /dev/null")
+	return s.pick("", "", "", "", " > /dev/null", " >> /nowhere", " > /nowhere", " -> v", " ->> v", " < /dev/null")
 }
 
 func (s *scribe) fors(at setting) {
@@ -195,7 +200,10 @@ func (s *scribe) try(at setting) {
 		s.line("finally\n%s", s.act("0"))
 		end := at
 		end.finally, end.loop = true, false
+		outer := s.quiet
+		s.quiet = true
 		s.inside(end)
+		s.quiet = outer
 	}
 	s.line("end%s", s.output())
 }

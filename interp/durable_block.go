@@ -3,6 +3,7 @@ package interp
 import (
 	"context"
 	"io"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -20,7 +21,7 @@ func (f *frame) block(ctx context.Context, pos ast.Pos, list []*ast.Redirect, ru
 		return run()
 	case f.place == nil:
 		return r.around(ctx, run)
-	case blockUnit(list):
+	case f.asUnit(list):
 		return f.unit(ctx, pos, true, func() error { return r.around(ctx, run) })
 	}
 	r.kept = f.keptNames()
@@ -79,19 +80,51 @@ func (r *redirection) sync() {
 	}
 }
 
+// asUnit reports whether a block with those redirections is a unit: it cannot go on in the middle, unless it
+// only writes to files.
+func (f *frame) asUnit(list []*ast.Redirect) bool {
+	switch {
+	case blockUnit(list):
+		return true
+	case f.place.resumed && f.resumed(keyBegin, new(begun)):
+		return true
+	case f.place.resumed && f.resumed(keyFiles, new([]journal.Text)):
+		return false
+	}
+	return slices.ContainsFunc(list, f.isSpecial)
+}
+
+// isSpecial reports whether a redirection is to something that is there and is no regular file.
+func (f *frame) isSpecial(n *ast.Redirect) bool {
+	name, err := expand.Word(f, n.Target)
+	var info unix.Stat_t
+	return err == nil && unix.Stat(f.path(name), &info) == nil && info.Mode&unix.S_IFMT != unix.S_IFREG
+}
+
 // durably runs an attempt or alternative with redirections: a unit, if they are more than output to files.
 func (r *restarted) durably(ctx context.Context, s step, g *ast.Group) error {
 	f := r.frame
-	if !blockUnit(r.list) {
-		if r.kept = f.keptNames(); !f.within(s) {
-			r.kept.past = nil
-		}
+	if r.kept = f.keptNames(); !f.within(s) {
+		r.kept.past = nil
+	}
+	if !blockUnit(r.list) && (r.kept.resumed() || !f.within(s) && !slices.ContainsFunc(r.list, f.isSpecial)) {
 		return r.again(ctx, s, g)
 	}
+	r.kept = nil
 	outer := f.place
 	defer func() { f.place = outer }()
 	f.place = outer.enter(s, f.run.durable.past)
-	err := f.unit(ctx, f.place.pos(g), true, func() error { return r.again(ctx, s, g) })
+	if f.resumed(keyEnd, new(savedEnding)) {
+		f.place = outer
+		if err := r.takeUp(ctx); err != nil {
+			return err
+		}
+		f.place = outer.enter(s, f.run.durable.past)
+	} else {
+		r.discard()
+		r.unpark(outer, nil)
+	}
+	err := f.unit(ctx, f.place.pos(g), true, func() error { return r.park(outer, r.again(ctx, s, g)) })
 	if f.place.written >= 0 && !f.run.durable.suspending() {
 		outer.gone = append(outer.gone, f.place.path)
 	}

@@ -230,6 +230,14 @@ func (t *try) savePhase(phase string, err error) {
 	f.decide(keyProgress, tryProgress{Phase: phase, Number: t.number, Tried: t.tried, Ended: &e})
 }
 
+// takeUp opens what the attempts have written to for a finally group that goes on.
+func (t *try) takeUp(ctx context.Context) error {
+	if !t.in(phaseFinally) || len(t.output.list) == 0 {
+		return nil
+	}
+	return t.output.takeUp(ctx)
+}
+
 // in reports whether an earlier run has come to that phase.
 func (t *try) in(phase string) bool { return t.past != nil && t.past.Phase == phase }
 

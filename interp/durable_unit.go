@@ -66,9 +66,9 @@ func (f *frame) unit(ctx context.Context, pos ast.Pos, captures bool, run func()
 // endUnit writes that a unit has ended.
 func (f *frame) endUnit(pos ast.Pos, err error) journal.Mark {
 	d := f.run.durable
+	changes := f.keepWritten([]journal.Change{change(f.place.here(), keyEnd, d.saveEnding(err))})
 	d.Journal.SyncAll()
-	end := change(f.place.here(), keyEnd, d.saveEnding(err))
-	r := f.recordOf("end", end)
+	r := f.recordOf("end", changes...)
 	r.Recent = fmt.Sprintf("%s:%d: %s", sourceName(pos), pos.Line, statementText(pos))
 	return d.Journal.Write(r)
 }

@@ -43,15 +43,16 @@ type frame struct {
 	dir      string        // "" is the process's own
 	files    streams
 	dice     *rand.Rand
-	hidden   []string // what unset took out of the environment, of names that the script does not mention
-	environ  []string // of programs; nil: to be made again
-	piped    bool     // a stage whose reader may have enough: ending for that is no failure
-	branch   uint64   // the number of a fork, for events; exit, cd and exec concern it alone. 0: the script
-	place    *place   // where a durable script is; nil: nothing is recorded, as within a unit
-	kept     *kept    // the state that its journal has
-	secret   bool     // in a group on start of a durable script: what it sets is not written
-	owed     int      // how many redirections around have to keep what is written
-	id       uint64   // of the execution that is under way, for events
+	hidden   []string       // what unset took out of the environment, of names that the script does not mention
+	environ  []string       // of programs; nil: to be made again
+	piped    bool           // a stage whose reader may have enough: ending for that is no failure
+	branch   uint64         // the number of a fork, for events; exit, cd and exec concern it alone. 0: the script
+	place    *place         // where a durable script is; nil: nothing is recorded, as within a unit
+	kept     *kept          // the state that its journal has
+	secret   bool           // in a group on start of a durable script: what it sets is not written
+	writing  []*redirection // of a durable script: of the blocks around that write to files
+	owed     int            // how many redirections around have to keep what is written
+	id       uint64         // of the execution that is under way, for events
 }
 
 // variable is the state of one variable.

@@ -21,6 +21,8 @@ type atomicFile struct {
 	old    *attributes
 	prefix string // of names beside the target
 	sync   func(fd int) error
+
+	left bool // another run of a durable script has ended it, or will
 }
 
 // longest is how much of the target's name stands in the name beside it, which
@@ -127,6 +129,9 @@ func removeLeftover(name string) {
 
 // end puts the file in its target's place, or drops it.
 func (a *atomicFile) end(keep bool) error {
+	if a.left {
+		return unix.Close(a.fd)
+	}
 	if keep {
 		if err := a.commit(); err != nil {
 			_ = a.end(false)
@@ -143,6 +148,17 @@ func (a *atomicFile) end(keep bool) error {
 // commit makes sure that the file is on disk before it takes the place of the old one,
 // and then that it has done so.
 func (a *atomicFile) commit() error {
+	if err := a.named(); err != nil {
+		return err
+	}
+	if err := unix.Rename(a.name, a.target); err != nil {
+		return err
+	}
+	return a.syncFolder()
+}
+
+// named makes sure that the file is on disk and has a name.
+func (a *atomicFile) named() error {
 	if a.old.lostByWriting() {
 		if err := a.old.give(a.fd); err != nil {
 			return err
@@ -163,12 +179,14 @@ func (a *atomicFile) commit() error {
 			return err
 		}
 	}
-	if err := unix.Rename(a.name, a.target); err != nil {
-		return err
-	}
+	return nil
+}
+
+// syncFolder makes sure that the names beside the target are on disk.
+func (a *atomicFile) syncFolder() error {
 	dir, err := unix.Open(filepath.Dir(a.target), unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return nil // it may be written but not read; the new file is in its place
+		return nil // it may be written but not read
 	}
 	_ = a.sync(dir)
 	return unix.Close(dir)

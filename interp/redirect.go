@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -21,12 +22,15 @@ type redirection struct {
 	waiting *[]*atomicFile  // of a stage: where atomic output waits for the end of its pipeline
 
 	before   streams
-	opened   []int         // our descriptors, to be closed
-	captures []*capture    // into variables
-	outputs  []*atomicFile // written beside their targets
-	aparts   []apart       // of hedged alternatives
-	kept     *keptNames    // of a durable script: the names of files; nil: it is none
-	owes     bool          // something is done with the output at the end
+	opened   []int          // our descriptors, to be closed
+	captures []*capture     // into variables
+	outputs  []*atomicFile  // written beside their targets
+	aparts   []apart        // of hedged alternatives
+	kept     *keptNames     // of a durable script: the names of files; nil: it is none
+	parked   *parked        // what an earlier run has written; nil: nothing
+	node     string         // of the try or forany of which what was written is parked; "": it is not
+	outside  []*redirection // of a durable script: those around that units write to, likewise
+	owes     bool           // something is done with the output at the end
 }
 
 // around runs something with the redirections.
@@ -49,6 +53,9 @@ func (r *redirection) open(ctx context.Context) error {
 	}
 	if r.owes = len(r.captures)+len(r.outputs)+len(r.aparts) > 0; r.owes {
 		f.owed++
+	}
+	if r.outside = f.writing; r.kept != nil {
+		f.writing = append(slices.Clip(f.writing), r)
 	}
 	return nil
 }
@@ -116,7 +123,13 @@ func (r *redirection) file(ctx context.Context, n *ast.Redirect, name string) er
 	case ast.Atomic:
 		f := r.frame
 		f.run.prepare()
-		output, err := newAtomicFile(name)
+		var output *atomicFile
+		var err error
+		if r.parked != nil && len(r.outputs) < len(r.parked.Files) {
+			output, err = r.takeFile()
+		} else {
+			output, err = newAtomicFile(name)
+		}
 		if err != nil {
 			return err
 		}
@@ -184,8 +197,13 @@ func (r *redirection) duplicate(n *ast.Redirect) error {
 
 // capture redirects into a variable.
 func (r *redirection) capture(n *ast.Redirect) error {
-	c, err := newCapture(r.frame, &n.Var, n.Op == ast.AppendVar || n.Op == ast.AppendBothVar)
+	extend := r.parked == nil && (n.Op == ast.AppendVar || n.Op == ast.AppendBothVar)
+	c, err := newCapture(r.frame, &n.Var, extend)
 	if err != nil {
+		return err
+	}
+	if err := r.takeCaptured(c); err != nil {
+		c.discard()
 		return err
 	}
 	r.captures = append(r.captures, c)
@@ -274,6 +292,9 @@ func (r *redirection) discard() {
 func (r *redirection) release() {
 	r.sync()
 	r.frame.files = r.before
+	if r.kept != nil || r.node != "" {
+		r.frame.writing = r.outside
+	}
 	if r.owes {
 		r.frame.owed--
 	}

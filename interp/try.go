@@ -71,7 +71,10 @@ func (f *frame) tryStatement(ctx context.Context, s *ast.Stmt, n *ast.Try) error
 		err = t.catch(ctx, failure)
 	}
 	if n.Finally != nil && !f.run.durable.suspending() {
-		err = t.finally(ctx, err)
+		failed := t.takeUp(ctx)
+		if err = t.finally(ctx, err); failed != nil && succeeded(err) {
+			err = failed
+		}
 	}
 	err = t.output.finish(err)
 	f.finish(t.execution, err, event.TryEnd, event.TryFailed, detail{attempt: t.number, passes: !n.Limited()})
@@ -343,6 +346,7 @@ type restarted struct {
 	hedged  bool
 	current *redirection
 	kept    *keptNames // of a durable script; nil: it is none
+	parked  bool       // the journal has what was written
 }
 
 // run runs a group with the redirections opened again. What was written before is dropped.
@@ -380,6 +384,9 @@ func (r *restarted) discard() {
 func (r *restarted) finish(err error) error {
 	if r.current == nil {
 		return err
+	}
+	if r.parked && r.frame.run.durable.suspending() {
+		r.current.leave()
 	}
 	return r.current.finish(err)
 }

@@ -1,0 +1,191 @@
+package interp
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp/expand"
+	"ftsh/interp/journal"
+)
+
+// parked is what an attempt or alternative that has ended has written to where it only goes when the whole try or
+// forany ends: to variables, and to files that replace others. Its end in the journal must not be without that.
+type parked struct {
+	Captured []savedValue `json:"captured,omitempty"` // in the order of the redirections, as the files
+	Files    []parkedFile `json:"files,omitempty"`
+}
+
+// parkedFile is atomic output that has a name beside its target, and is on disk.
+type parkedFile struct {
+	Name   journal.Text `json:"name"`
+	Target journal.Text `json:"target"`
+	Inode  uint64       `json:"inode"`
+}
+
+const keyParked = "parked" // of a try or forany
+
+// park has the journal say with the end of an attempt what it has written. It returns err, or why that cannot be.
+func (r *restarted) park(outer *place, err error) error {
+	if r.current == nil || r.frame.run.durable.suspending() {
+		return err
+	}
+	p, failed := r.current.soFar(succeeded(err))
+	if failed != nil {
+		return r.current.cannotKeep(err, failed)
+	}
+	r.unpark(outer, &p)
+	r.current.kept, r.current.node = nil, outer.here()
+	r.frame.writing = append(slices.Clip(r.frame.writing), r.current)
+	return err
+}
+
+// soFar is what was written by now. Files are only wanted of what has succeeded.
+func (r *redirection) soFar(files bool) (p parked, err error) {
+	for _, c := range r.captures {
+		value, err := c.soFar()
+		if err != nil {
+			return p, err
+		}
+		p.Captured = append(p.Captured, value)
+	}
+	for _, output := range r.outputs {
+		if !files {
+			break
+		}
+		file, err := output.park()
+		if err != nil {
+			return p, err
+		}
+		p.Files = append(p.Files, file)
+	}
+	return p, nil
+}
+
+// keepWritten makes sure that what a unit has written to the blocks around it outlasts the shell, before the
+// journal has its end: files are on disk, and what is parked is in the journal.
+func (f *frame) keepWritten(list []journal.Change) []journal.Change {
+	for _, r := range f.writing {
+		r.sync()
+		if r.node == "" {
+			continue
+		}
+		if p, err := r.soFar(len(r.outputs) > 0 && r.outputs[0].name != ""); err == nil {
+			list = append(list, change(r.node, keyParked, p))
+		}
+	}
+	return list
+}
+
+// unpark replaces what is parked; nil: nothing is, any more.
+func (r *restarted) unpark(outer *place, p *parked) {
+	if p == nil && !r.parked {
+		return
+	}
+	r.parked = p != nil
+	outer.decide(keyParked, p)
+}
+
+// leave leaves what is written for files to a later run.
+func (r *redirection) leave() {
+	for _, output := range r.outputs {
+		output.left = true
+	}
+}
+
+// takeUp opens again what an earlier run had open when the attempts or alternatives ended.
+func (r *restarted) takeUp(ctx context.Context) error {
+	f := r.frame
+	current := &redirection{frame: f, list: r.list, kept: f.keptNames()}
+	f.resumed(keyParked, &current.parked)
+	switch {
+	case r.current != nil:
+		return nil
+	case current.parked != nil:
+		current.kept, r.parked = nil, true
+	case !current.kept.resumed():
+		return nil
+	}
+	err := current.open(ctx)
+	if err == nil {
+		r.current = current
+	}
+	if err == nil && r.parked {
+		current.node = f.place.here()
+		f.writing = append(slices.Clip(f.writing), current)
+	}
+	return err
+}
+
+// soFar is what was captured by now. It goes on.
+func (c *capture) soFar() (savedValue, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if streams := c.frame.run.Streams; streams != nil {
+		return saveValue(expand.Captured(string(c.spool.memory) + streams.Read(c.input))), nil
+	}
+	c.pause()
+	defer c.resume()
+	switch {
+	case c.spool.err != nil:
+		return savedValue{}, c.spool.err
+	case c.spool.file != nil:
+		return saveValue(expand.Large(c.spool.file)), nil
+	}
+	return saveValue(expand.Captured(string(c.spool.memory))), nil
+}
+
+// takeCaptured begins a capture with what an earlier run has captured.
+func (r *redirection) takeCaptured(c *capture) error {
+	if r.parked == nil || len(r.captures) >= len(r.parked.Captured) {
+		return nil
+	}
+	text, err := r.parked.Captured[len(r.captures)].value(r.frame).Exact()
+	if err != nil {
+		return err
+	}
+	return c.spool.write([]byte(text))
+}
+
+// park gives the file a name, by which another shell can put it in its target's place.
+func (a *atomicFile) park() (parkedFile, error) {
+	if err := a.named(); err != nil {
+		return parkedFile{}, err
+	}
+	var info unix.Stat_t
+	if err := unix.Fstat(a.fd, &info); err != nil {
+		return parkedFile{}, err
+	}
+	return parkedFile{journal.Text(a.name), journal.Text(a.target), info.Ino}, a.syncFolder()
+}
+
+// takeFile goes on with atomic output that an earlier run has begun.
+func (r *redirection) takeFile() (*atomicFile, error) {
+	p := r.parked.Files[len(r.outputs)]
+	name, target := string(p.Name), string(p.Target)
+	_, old, err := atomicTarget(target)
+	if err != nil {
+		return nil, err
+	}
+	fd, err := unix.Open(name, unix.O_RDWR|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0)
+	if err == unix.ENOENT {
+		var info unix.Stat_t
+		if unix.Stat(target, &info) != nil || info.Ino != p.Inode {
+			return nil, fmt.Errorf("what was to replace %s is gone; another run to the same file may have removed it", target)
+		}
+		fd, err = unix.Open("/dev/null", unix.O_WRONLY|unix.O_CLOEXEC, 0) // it is in its place
+		return &atomicFile{fd: fd, target: target, left: true}, err
+	}
+	if err != nil {
+		return nil, err
+	}
+	_ = unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)
+	if _, err := unix.Seek(fd, 0, io.SeekEnd); err != nil {
+		_ = unix.Close(fd)
+		return nil, err
+	}
+	return &atomicFile{fd: fd, name: name, target: target, old: old, sync: unix.Fsync}, nil
+}
