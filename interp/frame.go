@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ftsh/ast"
+	"ftsh/interp/engine"
 	"ftsh/interp/expand"
 )
 
@@ -31,10 +32,11 @@ func (s *streams) open() []int {
 type frame struct {
 	run      *Runner // shared by all frames of a script
 	scope    *scope
-	try      *try         // the innermost one
-	site     *site        // where programs run; nil: here
-	item     expand.Value // of the innermost forall or forany
-	failed   *Failure     // what ${error.…} tells of, nil after a success
+	try      *try          // the innermost one
+	site     *site         // where programs run; nil: here
+	crowd    *engine.Crowd // of the branches of a forall, for jobs that go in together; nil: outside
+	item     expand.Value  // of the innermost forall or forany
+	failed   *Failure      // what ${error.…} tells of, nil after a success
 	vars     []variable
 	locals   []variable // of the function that is running
 	params   parameters
@@ -77,7 +79,7 @@ func (f *frame) fork(ctx context.Context) *frame {
 	branch.vars, branch.locals = copyVariables(f.vars), copyVariables(f.locals)
 	branch.scope = &scope{parent: f.scope, ctx: ctx, depth: f.scope.depth + 1}
 	branch.dice = rand.New(rand.NewPCG(f.dice.Uint64(), f.dice.Uint64()))
-	branch.branch = f.run.branches.Add(1)
+	branch.branch, branch.crowd = f.run.branches.Add(1), nil
 	return &branch
 }
 

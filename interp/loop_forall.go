@@ -8,6 +8,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/backoff"
+	"ftsh/interp/engine"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
 )
@@ -20,6 +21,7 @@ type allBranches struct {
 	cancel context.CancelCauseFunc
 	others company
 	slots  chan struct{} // nil: any number at a time
+	crowd  *engine.Crowd
 
 	mu    sync.Mutex
 	first error        // the error of the branch that failed first
@@ -62,6 +64,7 @@ func (a *allBranches) run(outer context.Context, items *expand.Sequence) error {
 	a.cancel = cancel
 	_, _ = a.f.environment() // made once, the branches share it: 1.4 KB each
 	past := a.begin(items)
+	defer a.gather()()
 	for i := range items.Len() {
 		if past.ended(i) {
 			continue
@@ -71,7 +74,9 @@ func (a *allBranches) run(outer context.Context, items *expand.Sequence) error {
 		}
 		a.start(ctx, i, items.At(i))
 	}
+	a.crowd.Add(-1)
 	a.others.wait(a.f.run)
+	a.crowd.Add(1)
 	first := asFailure(a.first)
 	if outer.Err() != nil && (a.first == nil || first != nil) {
 		cut := a.f.cutOff(outer, a.o.pos)
@@ -112,15 +117,28 @@ func (a *allBranches) acquire(ctx context.Context, under bool) bool {
 	}
 }
 
+// gather has the jobs of the branches go in together, also with those of branches around. This goroutine,
+// which starts branches, counts as one.
+func (a *allBranches) gather() (done func()) {
+	if a.crowd = a.f.crowd; a.crowd != nil {
+		return func() {}
+	}
+	a.crowd = &engine.Crowd{}
+	a.crowd.Add(1)
+	return func() { a.crowd.Add(-1) }
+}
+
 // start begins a branch. No goroutine runs deeper than the branch itself does.
 func (a *allBranches) start(ctx context.Context, i int, item expand.Value) {
 	branch := a.f.fork(ctx)
-	branch.item = item
+	branch.item, branch.crowd = item, a.crowd
 	branch.assign(&a.n.Var, item)
 	branch.keepApart(step{inFork, i})
 	branch.tellItem(a.o, event.ForallBranch, a.n)
 	began := a.f.run.clock.Now()
+	a.crowd.Add(1)
 	a.others.start(a.f.run, func() {
+		defer a.crowd.Add(-1)
 		err := branchEnd(branch.groupIn(ctx, step{inFork, i}, &a.n.Body))
 		branch.keepEnd(i, err)
 		if err != nil {

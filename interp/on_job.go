@@ -311,6 +311,7 @@ func (t *jobText) job(ctx context.Context) (*engine.Job, error) {
 func (t *jobText) waiting(ctx context.Context) *engine.Job {
 	return &engine.Job{
 		Outputs:  len(t.outputs),
+		Crowd:    t.f.crowd,
 		Output:   func(name string, text []byte) error { return t.take(ctx, name, text) },
 		Patience: func() time.Duration { return t.f.patience(nil) }, Tell: t.tell,
 	}

@@ -186,7 +186,7 @@ func cancelJobs(left []engine.Left) int {
 		_, failed := l.Abandon()
 		err = errors.Join(err, failed)
 		which := lookup(l.Environ, "SLURM_CONF") + "\x00" + lookup(l.Environ, "PATH")
-		names[which], environs[which] = append(names[which], l.Ticket), l.Environ
+		names[which], environs[which] = append(names[which], l.Names()...), l.Environ
 	}
 	c := clock.New()
 	defer c.Close()
@@ -195,9 +195,9 @@ func cancelJobs(left []engine.Left) int {
 		return complain(failed, "")
 	}
 	defer host.Close()
-	for which, tickets := range names {
+	for which, queued := range names {
 		system := slurmengine.New(slurmengine.Config{Run: host.Run, Environ: environs[which]})
-		err = errors.Join(err, insist(c, func(ctx context.Context) error { return system.Cancel(ctx, tickets) }))
+		err = errors.Join(err, insist(c, func(ctx context.Context) error { return system.Cancel(ctx, queued) }))
 	}
 	if err != nil {
 		return complain(err, "")

@@ -45,28 +45,65 @@ func (s *scene) script(text string) *play {
 // the home directory. A state that a test puts there for a job is what squeue says of it.
 const (
 	fakeSbatch = `cd "$HOME/fake"
-n=1; until mkdir job-$n 2> /dev/null; do n=$((n+1)); done
-for word; do case $word in --job-name=*) echo "${word#*=}" > job-$n/name;; esac; done
-cat > job-$n/script
-echo "$*" > job-$n/options
-if [ -e held ]; then echo PENDING > job-$n/state; echo $n; exit; fi
-SLURM_JOB_ID=$n SLURMD_NODENAME=fake setsid sh job-$n/script < /dev/null > job-$n/log 2>&1 &
-echo $! > job-$n/pid
+tasks=; last=0
+for word; do
+	case $word in
+		--job-name=*) name=${word#*=};;
+		--array=0-*) last=${word##*-}; tasks=$(seq 0 $last);;
+	esac
+done
+if [ -e most ] && [ $((last+1)) -gt $(cat most) ]; then
+	echo 'sbatch: error: Batch job submission failed: Invalid job array specification' >&2; exit 1
+fi
+n=1; until mkdir submission-$n 2> /dev/null; do n=$((n+1)); done
+cat > submission-$n/script
+for task in ${tasks:-alone}; do
+	id=${n}_$task; [ $task = alone ] && id=$n
+	mkdir job-$id
+	echo $name > job-$id/name
+	echo "$*" > job-$id/options
+	cp submission-$n/script job-$id
+	if [ -e held ]; then echo PENDING > job-$id/state; continue; fi
+	echo SLURM_JOB_ID=$id > job-$id/variables
+	[ $task = alone ] || echo SLURM_ARRAY_JOB_ID=$n SLURM_ARRAY_TASK_ID=$task >> job-$id/variables
+	echo > start-$id
+done
 if [ -e unanswered ]; then rm unanswered; echo 'sbatch: error: Socket timed out on send/recv operation' >&2; exit 1; fi
 echo $n
+`
+	fakeSlurmd = `cd "$HOME/fake"
+until [ -e end ]; do
+	for start in start-*; do
+		[ -e $start ] || continue
+		rm $start
+		job=job-${start#start-}
+		setsid env SLURMD_NODENAME=fake $(cat $job/variables) sh $job/script < /dev/null > $job/log 2>&1 &
+		echo $! > $job/pid
+	done
+	sleep 0.02
+done
+wait
 `
 	fakeSqueue = `cd "$HOME/fake"
 for job in job-*; do
 	state=COMPLETED
+	[ -e start-${job#job-} ] && state=PENDING
 	kill -0 $(cat $job/pid 2> /dev/null || echo 99999999) 2> /dev/null && state=RUNNING
 	[ -e $job/state ] && state=$(cat $job/state)
 	[ -e $job/forgotten ] || echo "${job#job-}|$(cat $job/name)|$state|fake|None"
 done
 `
+	fakeScontrol = `echo "MaxArraySize = $(cat "$HOME/fake/most")"
+`
 	fakeScancel = `cd "$HOME/fake"
 for word; do case $word in --name=*) name=${word#*=};; esac; done
+numbers=" $* "
+while array=$(expr "$numbers" : '.* \([0-9]*_\)\['); do # 1_[0,2] is 1_0 1_2
+	tasks=${numbers#* ${array}[}; tasks=${tasks%%]*}
+	numbers="${numbers%% ${array}[*} $(for task in $(echo $tasks | tr , ' '); do printf '%s ' $array$task; done)${numbers#*]}"
+done
 for job in job-*; do
-	case " $* " in *" ${job#job-} "*) ;; *) [ "$(cat $job/name)" = "$name" ] || continue;; esac
+	case "$numbers" in *" ${job#job-} "*) ;; *) [ "$(cat $job/name)" = "$name" ] || continue;; esac
 	echo CANCELLED > $job/state
 	kill $(cat $job/pid) 2> /dev/null
 done
@@ -78,10 +115,18 @@ exit 0
 func newFake(t *testing.T) *scene {
 	s := openScene(t)
 	s.must(os.Mkdir(s.dir+"/fake", 0o700))
-	for name, text := range map[string]string{"sbatch": fakeSbatch, "squeue": fakeSqueue, "scancel": fakeScancel} {
+	for name, text := range map[string]string{"sbatch": fakeSbatch, "squeue": fakeSqueue, "scancel": fakeScancel, "scontrol": fakeScontrol} {
 		s.program(s.away+"/bin/"+name, text)
 	}
 	s.file("slurm.conf", "ClusterName=fake\nSlurmctldHost=localhost\n")
+	s.program(s.away+"/slurmd", fakeSlurmd)
+	daemon := exec.Command(s.away + "/slurmd")
+	daemon.Env = s.env
+	s.must(daemon.Start())
+	t.Cleanup(func() {
+		s.file("fake/end", "")
+		_ = daemon.Wait()
+	})
 	s.set("SLURM_CONF="+s.dir+"/slurm.conf", "FTSH_JOBS="+s.away+"/on", "FTSH_QUEUE_INTERVAL=0.3")
 	return s
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"ftsh/backoff"
@@ -35,7 +36,7 @@ func (r *running) withdraw() {
 	ctx, stop := backoff.WithDeadline(context.Background(), r.clock(), r.clock().Now()+most, errSlow)
 	defer stop()
 	for pause := 200 * time.Millisecond; ; pause *= 2 {
-		if r.cluster.System.Cancel(ctx, []string{r.ticket.name}) == nil {
+		if r.cluster.cancel(ctx, r.ticket.names(r.generation)) == nil {
 			return
 		}
 		if backoff.Sleep(ctx, r.clock(), r.clock().Now()+pause) != nil {
@@ -53,7 +54,7 @@ func (r *running) gone(ctx context.Context) bool {
 	var asked time.Duration
 	for pause := firstLook; ; pause = min(pause*5/4, longestLook/4) {
 		if now := r.clock().Now(); asked == 0 || now-asked > again {
-			_ = r.cluster.System.Cancel(ctx, []string{r.ticket.name})
+			_ = r.cluster.cancel(ctx, r.ticket.names(r.generation))
 			asked = now
 		}
 		if s, there, _ := r.ticket.ended(r.generation); there {
@@ -77,10 +78,55 @@ func (r *running) absent(ctx context.Context, since time.Duration) bool {
 	if list.Asked <= since {
 		return false
 	}
-	for _, e := range list.byName[r.ticket.name] {
+	for _, e := range r.entries(list) {
 		if r.cluster.System.Classify(e).Stage < batch.Ended {
 			return false
 		}
 	}
 	return true
+}
+
+// cancels are the cancellations that wait for a request that is under way: when a script is interrupted
+// two requests do for all of its jobs.
+type cancels struct {
+	turn chan struct{} // has room for one: who may make a request
+	mu   sync.Mutex
+	next *cancellation
+}
+
+// cancellation is one request.
+type cancellation struct {
+	names []string
+	done  chan struct{}
+	err   error
+}
+
+// cancel cancels what the queue has under these names.
+func (c *Cluster) cancel(ctx context.Context, names []string) error {
+	q := &c.cancels
+	q.mu.Lock()
+	request := q.next
+	first := request == nil
+	if first {
+		request = &cancellation{done: make(chan struct{})}
+		q.next = request
+	}
+	request.names = append(request.names, names...)
+	q.mu.Unlock()
+	if !first {
+		select {
+		case <-request.done:
+			return request.err
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	q.turn <- struct{}{}
+	q.mu.Lock()
+	q.next = nil
+	q.mu.Unlock()
+	request.err = c.System.Cancel(ctx, request.names)
+	<-q.turn
+	close(request.done)
+	return request.err
 }

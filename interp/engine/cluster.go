@@ -49,6 +49,8 @@ type Cluster struct {
 	folder  folder
 	queue   *queue
 	numbers atomic.Int64
+	tasks   atomic.Int64 // how many an array may have here; 0: as many as the batch system says
+	cancels cancels
 
 	copied  sync.Once
 	program string // the copy that jobs run
@@ -75,7 +77,7 @@ func Open(c Config) (*Cluster, error) {
 	}
 	host, _ := os.Hostname()
 	q := &queue{in: in, name: ".queue-" + plain(host, 100), system: c.System, clock: c.Clock, interval: c.Interval}
-	return &Cluster{Config: c, folder: in, queue: q}, nil
+	return &Cluster{Config: c, folder: in, queue: q, cancels: cancels{turn: make(chan struct{}, 1)}}, nil
 }
 
 // Session names a shell by the marker of its commands, which is unique on a machine until the
@@ -133,17 +135,21 @@ func (c *Cluster) Run(ctx context.Context, j *Job) (Result, error) {
 
 // ticket makes the folder of a job, under a name that tells people what it is.
 func (c *Cluster) ticket(j *Job) (ticket, error) {
-	n := c.numbers.Add(1)
-	name := plain(filepath.Base(j.Words[0]), 30)
-	if name == "" {
-		name = "job"
-	}
 	j.Requeue = c.System.Requeues(j.Options)
 	j.Environ = slices.DeleteFunc(slices.Clone(j.Environ), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		return c.System.Owns(name) || ofShell(name)
 	})
-	return newTicket(c.folder, name+"-"+c.Session+"-"+strconv.FormatInt(n, 10), j)
+	return newTicket(c.folder, c.newName(j), j)
+}
+
+// newName names a job, or an array whose first one it is.
+func (c *Cluster) newName(j *Job) string {
+	name := plain(filepath.Base(j.Words[0]), 30)
+	if name == "" {
+		name = "job"
+	}
+	return name + "-" + c.Session + "-" + strconv.FormatInt(c.numbers.Add(1), 10)
 }
 
 // ofShell reports whether a variable concerns the shell's own processes alone.

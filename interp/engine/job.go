@@ -15,6 +15,7 @@ type Job struct {
 	Script  string
 	Words   []string // the parameters; the first is the program's name
 	Options []string // for the batch system, as they were written
+	Crowd   *Crowd   // of the jobs that may go in together with it; nil: it goes in by itself
 	Requeue bool     // set by Run: it may begin again, if the batch system starts it again
 
 	Dir     string   // where it runs; absolute

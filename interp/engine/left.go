@@ -124,6 +124,18 @@ func (l Left) Abandon() (begun bool, err error) {
 	return begun, nil
 }
 
+// Names are what the queue may call it.
+func (l Left) Names() (names []string) {
+	for g := 1; g <= 1+repeats; g++ {
+		for _, name := range (ticket{folder(l.Path), l.Ticket}).names(g) {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
 // Remove removes the folder.
 func (l Left) Remove() error { return os.RemoveAll(l.Path) }
 

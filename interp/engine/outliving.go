@@ -113,7 +113,7 @@ func (r *running) seek(ctx context.Context) (found bool, err error) {
 			r.number, r.submitted = held.Number, began
 			return true, nil
 		}
-		if entries := list.byName[r.ticket.name]; len(entries) > 0 {
+		if entries := r.entries(list); len(entries) > 0 {
 			r.number, r.submitted = entries[0].Number, list.Asked
 			return true, nil
 		}

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"strconv"
 	"time"
@@ -89,6 +88,14 @@ const (
 
 func (r *running) clock() backoff.Clock { return r.cluster.Clock }
 
+// entries are the lines of the queue for this job.
+func (r *running) entries(list *snapshot) (entries []batch.Entry) {
+	for _, name := range r.ticket.names(r.generation) {
+		entries = append(entries, list.byName[name]...)
+	}
+	return entries
+}
+
 // look sees whether the job has ended, by its status.
 func (r *running) look(ctx context.Context) (Result, bool) {
 	r.follow(false)
@@ -121,7 +128,7 @@ func (r *running) explained(ctx context.Context) bool {
 	}
 	list := r.cluster.queue.latest(ctx, r.cluster.Interval)
 	if list.Asked > r.over {
-		entries := list.byName[r.ticket.name]
+		entries := r.entries(list)
 		for _, e := range entries {
 			if v := r.cluster.System.Classify(e); v.Stage == batch.Ended {
 				r.verdict = v
@@ -184,7 +191,7 @@ func (r *running) judge(ctx context.Context) (result Result, begun, done bool) {
 		return result, false, false
 	}
 	r.judged = list.Asked
-	entries := list.byName[r.ticket.name]
+	entries := r.entries(list)
 	if len(entries) == 0 {
 		return r.vanished(list.Asked)
 	}
@@ -333,13 +340,6 @@ func (r *running) end(name string) string {
 	text := make([]byte, size)
 	n, _ := file.ReadAt(text, info.Size()-size)
 	return string(text[:n])
-}
-
-// script is what the batch system starts. The marker of this shell's processes must not be seen in
-// the job's: on one machine the guardian would take them for its own.
-func (r *running) script(program, submission string) string {
-	return fmt.Sprintf("#!/bin/sh\nunset FTSH_COMMAND\nexec %s --job %s %d %s\n",
-		quoted(program), quoted(string(r.ticket.folder)), r.generation, submission)
 }
 
 // quoted is a word for /bin/sh.

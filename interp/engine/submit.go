@@ -2,41 +2,122 @@ package engine
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"ftsh/backoff"
 	"ftsh/interp/engine/batch"
 )
 
+// bundle is what is submitted at once: a job, or several as an array.
+type bundle struct {
+	cluster *Cluster
+	jobs    []*running
+	name    string
+}
+
+// newBundle gives the jobs of an array the names that the queue will have for them.
+func newBundle(c *Cluster, jobs []*running) (*bundle, error) {
+	b := &bundle{cluster: c, jobs: jobs, name: jobs[0].ticket.name}
+	if len(jobs) == 1 {
+		return b, nil
+	}
+	b.name = c.newName(jobs[0].job)
+	for i, r := range jobs {
+		if err := r.ticket.queuedAs(r.generation, batch.TaskName(b.name, i)); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// number is what people call the i-th job by.
+func (b *bundle) number(number string, i int) string {
+	if len(b.jobs) == 1 || number == "" {
+		return number
+	}
+	return b.cluster.System.Array().Number(number, i)
+}
+
 // submit submits the job until that has succeeded or can never do so, which is the result then.
 // An error is that of ctx. A submission whose answer was lost is repeated after a look at the
 // queue: if both arrive, the first that runs has the claim.
 func (r *running) submit(ctx context.Context) (refused *Result, err error) {
-	c := r.cluster
-	script := r.script(c.program, strconv.FormatInt(time.Now().Unix(), 10)+"."+randomWord())
-	s := batch.Submission{Name: r.ticket.name, Script: script, Log: r.ticket.join("log"), Options: r.job.Options}
+	if r.job.Crowd != nil && r.generation == 1 {
+		return r.job.Crowd.submit(ctx, r)
+	}
+	b := &bundle{cluster: r.cluster, jobs: []*running{r}, name: r.ticket.name}
+	answer, err := b.submit(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case answer.Receipt != batch.Accepted:
+		return refusal(answer), nil
+	}
+	r.number, r.submitted = answer.Number, r.clock().Now()
+	return nil, context.Cause(ctx)
+}
+
+// refusal is the result of a job that can never be submitted.
+func refusal(answer batch.Answer) *Result {
+	return &Result{Kind: batch.Mistake, Status: 1, Message: answer.Message}
+}
+
+// submit submits until the answer is Accepted, without a number where that was lost; Refused; or, of an array, that
+// fewer jobs should be tried.
+func (b *bundle) submit(ctx context.Context) (batch.Answer, error) {
+	c, first := b.cluster, b.jobs[0]
+	s := batch.Submission{
+		Name: b.name, Script: b.script(), Log: first.ticket.join("log"), Options: first.job.Options, Tasks: len(b.jobs)}
+	if s.Tasks > 1 { // each writes what goes wrong to its own
+		s.Log = "/dev/null"
+	}
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
-		answer := r.request(ctx, s)
-		switch answer.Receipt {
-		case batch.Accepted:
-			r.number, r.submitted = answer.Number, c.Clock.Now()
-			return nil, context.Cause(ctx)
-		case batch.Refused:
-			return &Result{Kind: batch.Mistake, Status: 1, Message: answer.Message}, nil
-		case batch.Full:
+		answer := first.request(ctx, s)
+		switch {
+		case answer.Receipt == batch.Accepted, answer.Receipt == batch.Refused, answer.Receipt == batch.TooMany,
+			answer.Receipt == batch.Full && s.Tasks > 1:
+			return answer, nil
+		case answer.Receipt == batch.Full:
 			pause = fullPause
 		}
-		if r.job.Tell != nil {
-			r.job.Tell(Progress{Ticket: r.ticket.name, State: "waiting to submit", Reason: answer.Message})
+		for _, r := range b.jobs {
+			if r.job.Tell != nil {
+				r.job.Tell(Progress{Ticket: r.ticket.name, State: "waiting to submit", Reason: answer.Message})
+			}
 		}
 		if err := backoff.Sleep(ctx, c.Clock, c.Clock.Now()+pause); err != nil {
-			return nil, err
+			return answer, err
 		}
-		if answer.Receipt == batch.Doubtful && r.arrived(ctx) {
-			return nil, context.Cause(ctx)
+		if answer.Receipt == batch.Doubtful && b.arrived(ctx) {
+			return batch.Answer{}, context.Cause(ctx)
 		}
 	}
+}
+
+// script is what the batch system starts. The marker of this shell's processes must not be seen in
+// the job's: on one machine the guardian would take them for its own. A task of an array finds its folder
+// by its number; what goes wrong before the job has begun is written to a file there.
+func (b *bundle) script() string {
+	const begin = "#!/bin/sh\nunset FTSH_COMMAND\n"
+	submission := strconv.FormatInt(time.Now().Unix(), 10) + "." + randomWord()
+	command := "exec " + quoted(b.cluster.program) + " --job "
+	first := b.jobs[0]
+	if len(b.jobs) == 1 {
+		return fmt.Sprintf("%s%s%s %d %s\n", begin, command, quoted(string(first.ticket.folder)), first.generation, submission)
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "%sf=%s/\ncase $%s in\n", begin,
+		quoted(filepath.Dir(string(first.ticket.folder))), b.cluster.System.Array().Variable)
+	for i, r := range b.jobs {
+		fmt.Fprintf(&text, "%d) f=${f}%s g=%d;;\n", i, r.ticket.name, r.generation)
+	}
+	fmt.Fprintf(&text, "esac\n[ -d \"$f\" ] || exit 0\n%s\"$f\" \"$g\" %s >> \"$f/log\" 2>&1\n", command, submission)
+	return text.String()
 }
 
 // How long to wait before a submission is repeated.
@@ -73,18 +154,16 @@ func (c *Cluster) submitOnce(ctx context.Context, j *Job, s batch.Submission) ba
 	return c.System.Submit(request, s)
 }
 
-// arrived reports whether a submission that was in doubt did arrive: the job has a claim or
+// arrived reports whether a submission that was in doubt did arrive: one of its jobs has a claim or
 // stands in the queue.
-func (r *running) arrived(ctx context.Context) bool {
-	asked := r.clock().Now()
-	if _, claimed := r.ticket.claimed(r.generation); claimed {
-		r.submitted = asked
-		return true
+func (b *bundle) arrived(ctx context.Context) bool {
+	c := b.cluster
+	asked := c.Clock.Now()
+	for _, r := range b.jobs {
+		if _, claimed := r.ticket.claimed(r.generation); claimed {
+			return true
+		}
 	}
-	list := r.cluster.queue.latest(ctx, 0)
-	if list.Asked < asked || len(list.byName[r.ticket.name]) == 0 {
-		return false
-	}
-	r.number, r.submitted = list.byName[r.ticket.name][0].Number, asked
-	return true
+	list := c.queue.latest(ctx, 0)
+	return list.Asked >= asked && slices.ContainsFunc(b.jobs, func(r *running) bool { return len(r.entries(list)) > 0 })
 }

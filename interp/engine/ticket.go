@@ -21,6 +21,7 @@ import (
 //	job       what to run: an order
 //	environ   its variables, each ended by a NUL
 //	in.N      what it reads
+//	names-G   by which the queue knows the G-th submission besides, each in a line: as a task of an array
 //	claim-G   whose the G-th submission is: the job's, or the shell's
 //	status-G  how it ended, written last
 //	stdout, stderr, out.N
@@ -70,6 +71,7 @@ type status struct {
 }
 
 func claimName(generation int) string  { return "claim-" + strconv.Itoa(generation) }
+func namesName(generation int) string  { return "names-" + strconv.Itoa(generation) }
 func statusName(generation int) string { return "status-" + strconv.Itoa(generation) }
 
 // randomWord tells two that write at the same time apart.
@@ -148,6 +150,19 @@ func (t ticket) ended(generation int) (s status, there bool, missing string) {
 		return s, true, name
 	}
 	return s, true, ""
+}
+
+// queuedAs notes one more name that the queue will have for a submission, before anybody can see it there.
+func (t ticket) queuedAs(generation int, name string) error {
+	file := namesName(generation)
+	before, _ := t.read(file)
+	return t.replace(file, file+"."+randomWord(), append(before, name+"\n"...))
+}
+
+// names are what the queue may call a submission.
+func (t ticket) names(generation int) []string {
+	text, _ := t.read(namesName(generation))
+	return append(strings.Fields(string(text)), t.name)
 }
 
 // remove removes the folder with all that is in it.

@@ -44,10 +44,13 @@
 //	              missing   a shared folder (a ReadWriteMany volume) and an image with the programs
 //
 // So the interface holds, with one thing to add for PBS: a cancel by numbers. What is named in
-// [System] beyond the five (Requeues, Owns, Here) is a table for each.
+// [System] beyond the five (Requeues, Array, Owns, Here) is a table for each.
 package batch
 
-import "context"
+import (
+	"context"
+	"strconv"
+)
 
 // Kind is how a job ended. Besides these there are the kinds of failures of programs, as the runner
 // says them: exit, signal, missing, redirect and others.
@@ -77,6 +80,8 @@ type System interface {
 
 	// Requeues reports whether options let a job begin again.
 	Requeues(options []string) bool
+	// Array says how arrays are done.
+	Array() Array
 	// Owns reports whether a variable is one that the batch system sets for each job.
 	Owns(name string) bool
 	// Here tells a job of itself, by its variables.
@@ -89,6 +94,17 @@ type Submission struct {
 	Script  string
 	Log     string // where the batch system writes what goes wrong before the script runs
 	Options []string
+	Tasks   int // more than 1: an array of so many, the numbers of whose tasks count from 0
+}
+
+// TaskName is the name of an entry, and of what is to be cancelled, that is a task of an array.
+func TaskName(array string, task int) string { return array + "/" + strconv.Itoa(task) }
+
+// Array says how arrays are done.
+type Array struct {
+	Most     int    // tasks of one where the site has not said otherwise; less than 2: there are none
+	Variable string // of the environment of a task, that holds its number
+	Number   func(array string, task int) string
 }
 
 // Entry is a line of the queue.
@@ -119,6 +135,7 @@ type Receipt uint8
 const (
 	Accepted Receipt = iota
 	Refused          // it will never be accepted
+	TooMany          // tasks for an array of this site
 	Full             // not now: the user has as many jobs as the site allows
 	Absent           // it was not submitted, but may be another time
 	Doubtful         // nobody knows
@@ -128,5 +145,6 @@ const (
 type Answer struct {
 	Receipt Receipt
 	Number  string
+	Most    int // with TooMany: how many tasks an array may have; 0: that is not known
 	Message string
 }

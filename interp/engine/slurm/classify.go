@@ -9,7 +9,7 @@ import (
 )
 
 // What sbatch says of a request: that it will never be granted; that the user, or the site, has as many
-// jobs as are allowed; and that it did not arrive, or was turned away for now. All else leaves it in
+// jobs as are allowed; that an array has too many tasks; and that it did not arrive, or was turned away for now. All else leaves it in
 // doubt. Measured, but for what needs accounting.
 var (
 	never = []string{
@@ -27,7 +27,8 @@ var (
 		"MaxSubmitJobs", "job submit limit", "Job violates accounting/QOS policy (job submit limit",
 		"Resource temporarily unavailable",
 	}
-	absent = []string{"Unable to contact", "Munge encode failed", "Required partition not available"}
+	tooMany = []string{"Invalid job array"}
+	absent  = []string{"Unable to contact", "Munge encode failed", "Required partition not available"}
 )
 
 // statusUsage is that of sbatch for what is wrong with the options.
@@ -38,6 +39,8 @@ func receipt(status process.Status, text string) batch.Receipt {
 	switch {
 	case says(text, full):
 		return batch.Full
+	case says(text, tooMany):
+		return batch.TooMany
 	case status.Code == statusUsage || says(text, never):
 		return batch.Refused
 	case says(text, absent):

@@ -7,6 +7,7 @@
 package slurm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -64,6 +65,9 @@ func isPassed(name string) bool {
 func (s *Slurm) Submit(ctx context.Context, job batch.Submission) batch.Answer {
 	args := append([]string{"sbatch", "--no-requeue", "--chdir=/"}, job.Options...)
 	args = append(args, "--parsable", "--job-name="+job.Name, "--output="+logName(job.Log), "--open-mode=append")
+	if job.Tasks > 1 {
+		args = append(args, "--array=0-"+strconv.Itoa(job.Tasks-1))
+	}
 	answer := s.ask(ctx, args, job.Script)
 	number := numberIn(answer.stdout)
 	if answer.err == nil && answer.status.Success() && number != "" {
@@ -73,7 +77,18 @@ func (s *Slurm) Submit(ctx context.Context, job batch.Submission) batch.Answer {
 	if isMissing(answer.err) {
 		return batch.Answer{Receipt: batch.Refused, Message: text + "; on slurm needs Slurm's programs on PATH"}
 	}
-	return batch.Answer{Receipt: receipt(answer.status, text), Message: text}
+	a := batch.Answer{Receipt: receipt(answer.status, text), Message: text}
+	if a.Receipt == batch.TooMany {
+		a.Most = s.mostTasks(ctx)
+	}
+	return a
+}
+
+// mostTasks is how many tasks an array may have here; 0: nobody says.
+func (s *Slurm) mostTasks(ctx context.Context) int {
+	answer := s.ask(ctx, []string{"scontrol", "show", "config"}, "")
+	n, _ := strconv.Atoi(setting(answer.stdout, "maxarraysize"))
+	return n
 }
 
 // logName is a file's name as --output takes it; names that Slurm would not take to the letter are not used.
@@ -115,27 +130,31 @@ func (s *Slurm) List(ctx context.Context) ([]batch.Entry, error) {
 	var entries []batch.Entry
 	for line := range strings.Lines(answer.stdout) {
 		if f := strings.SplitN(strings.TrimRight(line, "\n"), separator, 5); len(f) == 5 {
-			entries = append(entries, batch.Entry{Number: f[0], Name: f[1], State: f[2], Node: f[3], Reason: f[4]})
+			e := batch.Entry{Number: f[0], Name: f[1], State: f[2], Node: f[3], Reason: f[4]}
+			if _, task, found := strings.Cut(e.Number, "_"); found {
+				n, _ := strconv.Atoi(task)
+				e.Name = batch.TaskName(e.Name, n)
+			}
+			entries = append(entries, e)
 		}
 	}
 	return entries, nil
 }
 
 // Cancel cancels jobs by their names, as a number may have been given to another job since. Where there
-// are many, their numbers are looked up just before, so that two requests do.
+// are many, or tasks of arrays, their numbers are looked up just before, so that two requests do.
 func (s *Slurm) Cancel(ctx context.Context, names []string) error {
 	const few = 2
 	args := []string{"scancel"}
-	if len(names) > few {
+	isTask := func(name string) bool { return strings.Contains(name, "/") }
+	if len(names) > few || slices.ContainsFunc(names, isTask) {
 		entries, err := s.List(ctx)
 		if err != nil {
 			return err
 		}
-		for _, e := range entries {
-			if slices.Contains(names, e.Name) && s.Classify(e).Stage < batch.Ended {
-				args = append(args, e.Number)
-			}
-		}
+		args = append(args, together(slices.DeleteFunc(entries, func(e batch.Entry) bool {
+			return !slices.Contains(names, e.Name) || s.Classify(e).Stage >= batch.Ended
+		}))...)
 		if len(args) == 1 {
 			return nil
 		}
@@ -147,6 +166,22 @@ func (s *Slurm) Cancel(ctx context.Context, names []string) error {
 		}
 	}
 	return nil
+}
+
+// together are the numbers of jobs, those of an array as one: scancel makes a request for each.
+func together(entries []batch.Entry) (numbers []string) {
+	tasks := map[string][]string{}
+	for _, e := range entries {
+		if array, task, found := strings.Cut(e.Number, "_"); found {
+			tasks[array] = append(tasks[array], task)
+		} else {
+			numbers = append(numbers, e.Number)
+		}
+	}
+	for array, list := range tasks {
+		numbers = append(numbers, array+"_["+strings.Join(list, ",")+"]")
+	}
+	return numbers
 }
 
 func (s *Slurm) scancel(ctx context.Context, args []string) error {
@@ -180,21 +215,8 @@ func (s *Slurm) Address(ctx context.Context) (string, error) {
 
 // addressIn finds it in slurm.conf, or in what scontrol shows, whose lines are alike.
 func addressIn(text string) string {
-	var name, host, port string
-	for line := range strings.Lines(text) {
-		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
-		value = strings.TrimSpace(value)
-		switch strings.ToLower(strings.TrimSpace(key)) {
-		case "clustername":
-			name = value
-		case "slurmctldhost", "slurmctldhost[0]", "controlmachine":
-			if host == "" {
-				host = value
-			}
-		case "slurmctldport":
-			port = value
-		}
-	}
+	name, port := setting(text, "clustername"), setting(text, "slurmctldport")
+	host := cmp.Or(setting(text, "slurmctldhost"), setting(text, "slurmctldhost[0]"), setting(text, "controlmachine"))
 	if name == "" || host == "" {
 		return ""
 	}
@@ -202,6 +224,17 @@ func addressIn(text string) string {
 		port = "." + port
 	}
 	return name + "." + strings.TrimRight(strings.ReplaceAll(host, "(", "."), ")") + port
+}
+
+// setting is the first value of a key, in small letters.
+func setting(text, key string) string {
+	for line := range strings.Lines(text) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		if strings.ToLower(strings.TrimSpace(name)) == key {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
 }
 
 // Requeues reports whether options let a job begin again that Slurm has requeued: the last one decides.
@@ -215,6 +248,13 @@ func (s *Slurm) Requeues(options []string) (requeue bool) {
 		}
 	}
 	return requeue
+}
+
+// Array says how arrays are done; 1001 is the usual MaxArraySize.
+func (s *Slurm) Array() batch.Array {
+	return batch.Array{Most: 1001, Variable: "SLURM_ARRAY_TASK_ID", Number: func(array string, task int) string {
+		return array + "_" + strconv.Itoa(task)
+	}}
 }
 
 // Owns reports whether a variable is one that Slurm sets for a job. That it is of another job must
