@@ -63,16 +63,23 @@ var errNoAttempt = errors.New("no attempt was made")
 // to the attempt (see [WithDeadline]), which reports it with Stop: [Deadline].
 func Retry(ctx context.Context, clock Clock, plan Plan, dice Dice, hooks Hooks,
 	attempt func(ctx context.Context, n int) Outcome) Result {
-	loop, err, under := hooks.resumed(plan, dice)
-	if hooks.Resume != nil && !under {
-		hooks.wait(ctx, clock, hooks.Resume.Wait)
-	}
-	for under || ctx.Err() == nil {
-		if stop := loop.enter(clock.Now(), under); stop != "" {
-			return Result{loop.attempts, stop, err}
+	loop, err, under := NewLoop(plan, dice), errNoAttempt, false // under: in an attempt that an earlier run has begun
+	if hooks.Resume != nil {
+		loop, err, under = hooks.resumed(plan, dice)
+		if !under {
+			hooks.wait(ctx, clock, hooks.Resume.Wait)
 		}
-		under = false
-		hooks.note(Progress{State: loop.State})
+	}
+	if hooks.Note == nil {
+		hooks.Note = func(Progress) {}
+	}
+	for ; under || ctx.Err() == nil; under = false {
+		if !under {
+			if stop := loop.Begin(clock.Now()); stop != "" {
+				return Result{loop.attempts, stop, err}
+			}
+		}
+		hooks.Note(Progress{State: loop.State})
 		outcome := attempt(ctx, loop.attempts)
 		if err = outcome.Err; err == nil {
 			return Result{Attempts: loop.attempts}
@@ -81,37 +88,19 @@ func Retry(ctx context.Context, clock Clock, plan Plan, dice Dice, hooks Hooks,
 		if stop != "" {
 			return Result{loop.attempts, stop, err}
 		}
-		hooks.note(Progress{loop.State, at, err})
+		hooks.Note(Progress{loop.State, at, err})
 		hooks.wait(ctx, clock, at)
 	}
 	return Result{loop.attempts, Cancelled, context.Cause(ctx)}
 }
 
-// resumed is the loop at its beginning, or where an earlier one stood; under tells that
-// this was in an attempt.
+// resumed is the loop where an earlier one stood; under tells that this was in an attempt.
 func (h Hooks) resumed(plan Plan, dice Dice) (loop Loop, err error, under bool) {
-	if h.Resume == nil {
-		return NewLoop(plan, dice), errNoAttempt, false
-	}
 	err, under = h.Resume.Err, h.Resume.Wait == 0
 	if err == nil {
 		err = errNoAttempt
 	}
 	return Resume(plan, dice, h.Resume.State), err, under
-}
-
-// enter begins an attempt, but for one that is under way.
-func (l *Loop) enter(now time.Duration, under bool) Reason {
-	if under {
-		return ""
-	}
-	return l.Begin(now)
-}
-
-func (h Hooks) note(p Progress) {
-	if h.Note != nil {
-		h.Note(p)
-	}
 }
 
 // settle decides what follows a failed attempt. What the attempt says of it

@@ -53,15 +53,15 @@ func (k *keptNames) goToEnd(fd int, err error) {
 	}
 }
 
-// name is the name of the file of a redirection.
-func (r *redirection) name(n *ast.Redirect) (string, error) {
+// keptName is the name of the file of a redirection, as the first run of the script has found it.
+func (r *redirection) keptName(n *ast.Redirect) (string, error) {
 	if r.kept.resumed() && len(r.kept.names) < len(r.kept.past) {
 		name := r.kept.past[len(r.kept.names)]
 		r.kept.names = append(r.kept.names, name)
 		return string(name), nil
 	}
 	name, err := expand.Word(r.frame, n.Target)
-	if err == nil && r.kept != nil {
+	if err == nil {
 		r.kept.names = append(r.kept.names, journal.Text(name))
 	}
 	return name, err

@@ -24,12 +24,9 @@ const (
 	keyFiles     = "files"    // of a block: those that it writes to
 )
 
-// durably runs a script, with its journal if it has one.
+// durably runs a script with its journal.
 func (r *Runner) durably(f *frame, file *ast.File, run func() error) error {
 	d := r.durable
-	if d == nil {
-		return run()
-	}
 	f.place = &place{written: -1}
 	f.beginKept("", false)
 	f.place.resume(true, d.past)

@@ -132,9 +132,6 @@ func (s *savedHeader) header() header {
 // saveHeader decides what the try will be for later runs.
 func (t *try) saveHeader() {
 	f, h := t.frame, &t.header
-	if f.place == nil {
-		return
-	}
 	saved := savedHeader{
 		Start: f.run.durable.toScript(t.start), Limit: h.limit, Attempts: h.plan.Attempts, Each: h.each,
 		Backoff: h.plan.Backoff, Why: h.why,
@@ -151,9 +148,6 @@ func (t *try) saveHeader() {
 // resumption makes a retry loop tell the journal where it stands, and go on where it stood.
 func (t *try) resumption(hooks backoff.Hooks) backoff.Hooks {
 	f := t.frame
-	if f.place == nil {
-		return hooks
-	}
 	d, place := f.run.durable, f.place
 	hooks.Note = func(p backoff.Progress) { t.saveProgress(p) }
 	sleeping := hooks.Sleeping

@@ -92,7 +92,12 @@ func (r *redirection) apply(ctx context.Context, n *ast.Redirect) error {
 		}
 		return r.feed(n, expand.String(text))
 	}
-	name, err := r.name(n)
+	name, err := "", error(nil)
+	if r.kept == nil {
+		name, err = expand.Word(f, n.Target)
+	} else {
+		name, err = r.keptName(n)
+	}
 	if err != nil {
 		return f.fail(err, n.Pos)
 	}

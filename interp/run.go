@@ -177,7 +177,12 @@ func (r *Runner) Run(ctx context.Context, file *ast.File) error {
 	}
 	f := r.top(ctx)
 	r.watching = r.watching || file.ReadsStderr
-	err := r.durably(f, file, func() error { return f.script(ctx, &file.Body) })
+	var err error
+	if r.durable == nil {
+		err = f.script(ctx, &file.Body)
+	} else {
+		err = r.durably(f, file, func() error { return f.script(ctx, &file.Body) })
+	}
 	if failure := asFailure(err); failure != nil {
 		f.failed = failure // for what the prompt runs next
 	}

@@ -59,7 +59,7 @@ func (f *frame) tryStatement(ctx context.Context, s *ast.Stmt, n *ast.Try) error
 	t, err := f.beginTry(ctx, s, n)
 	defer func() { f.try = t.outer }()
 	if err == nil {
-		err = t.outcome(ctx)
+		err = t.attempts(ctx)
 	}
 	t.phase = decided
 	t.watching = t.outer != nil && t.outer.watching
@@ -88,12 +88,20 @@ func (f *frame) beginTry(ctx context.Context, s *ast.Stmt, n *ast.Try) (*try, er
 		frame: f, outer: f.try, pos: s.Pos, node: n, depth: f.scope.depth, calls: f.depth,
 		output: restarted{frame: f, list: s.Redirects},
 	}
-	resumed, err := t.begun(ctx)
+	var resumed bool
+	var err error
+	if f.place != nil {
+		resumed, err = t.begun(ctx)
+	}
 	f.run.prepare()
 	if !resumed {
-		err = t.unattempted(t.evaluate(ctx))
+		if err = t.evaluate(ctx); err != nil {
+			err = t.unattempted(err)
+		}
 		t.start = f.run.clock.Now()
-		t.saveHeader()
+		if f.place != nil {
+			t.saveHeader()
+		}
 	}
 	if err == nil && n.For != nil {
 		t.header.plan.Limit = t.header.limit
@@ -123,17 +131,12 @@ func (t *try) unattempted(err error) error {
 	return err
 }
 
-// outcome is how the attempts ended, for this run or an earlier one.
-func (t *try) outcome(ctx context.Context) error {
-	if t.past != nil && t.past.Ended != nil {
-		return t.past.Ended.error(t.frame)
-	}
-	return t.attempts(ctx)
-}
-
-// attempts makes attempts until one succeeds or the try has failed.
+// attempts makes attempts until one succeeds or the try has failed, if an earlier run has not.
 func (t *try) attempts(ctx context.Context) error {
 	f := t.frame
+	if t.past != nil && t.past.Ended != nil {
+		return t.past.Ended.error(f)
+	}
 	inside, leave := f.limit(ctx, t.header.plan.Deadline, t.header.why)
 	defer leave()
 	t.inside = inside
@@ -145,7 +148,10 @@ func (t *try) attempts(ctx context.Context) error {
 			return t.conclude(backoff.Result{Reason: outcome.Stop, Err: outcome.Err})
 		}
 	}
-	waits := t.resumption(t.waits(ctx, event.Event{Kind: event.TryWait, Limit: t.header.allowed}, &f.failed))
+	waits := t.waits(ctx, event.Event{Kind: event.TryWait, Limit: t.header.allowed}, &f.failed)
+	if f.place != nil {
+		waits = t.resumption(waits)
+	}
 	result := backoff.Retry(ctx, f.run.clock, t.header.plan, f.dice, waits, t.attempt)
 	if result.Err == nil {
 		return nil
@@ -351,23 +357,24 @@ type restarted struct {
 
 // run runs a group with the redirections opened again. What was written before is dropped.
 func (r *restarted) run(ctx context.Context, s step, g *ast.Group) error {
-	if r.frame.place != nil && len(r.list) > 0 {
+	switch {
+	case len(r.list) == 0:
+		return r.frame.groupIn(ctx, s, g)
+	case r.frame.place != nil:
 		return r.durably(ctx, s, g)
 	}
 	return r.again(ctx, s, g)
 }
 
-// again does so.
+// again does so where there are redirections.
 func (r *restarted) again(ctx context.Context, s step, g *ast.Group) error {
-	if len(r.list) > 0 {
-		r.discard()
-		current := &redirection{frame: r.frame, list: r.list, hedged: r.hedged, kept: r.kept}
-		if err := current.open(ctx); err != nil {
-			return err
-		}
-		if r.current = current; r.kept != nil {
-			r.frame.decide(keyFiles, r.kept.names)
-		}
+	r.discard()
+	current := &redirection{frame: r.frame, list: r.list, hedged: r.hedged, kept: r.kept}
+	if err := current.open(ctx); err != nil {
+		return err
+	}
+	if r.current = current; r.kept != nil {
+		r.frame.decide(keyFiles, r.kept.names)
 	}
 	return r.frame.groupIn(ctx, s, g)
 }

@@ -64,7 +64,8 @@ func (t *try) evaluate(ctx context.Context) error {
 func (t *try) limits(ctx context.Context) error {
 	f, n, h := t.frame, t.node, &t.header
 	if n.For != nil {
-		if err := f.period(ctx, n.For, &h.limit); err != nil {
+		var err error
+		if h.limit, err = expand.Duration(ctx, f, n.For); err != nil {
 			return err
 		}
 		h.plan.Attempts, h.allowed = backoff.Unlimited, 0

@@ -1,7 +1,6 @@
 package lexer
 
 import (
-	"strconv"
 	"strings"
 )
 
@@ -42,16 +41,6 @@ func (l *Lexer) closeBefore(start int) {
 	for len(l.blocks) > 0 {
 		l.missing(start)
 	}
-}
-
-// compare notes the first `end` that is not indented as what it closes: if an
-// end turns out to be missing, it is probably missing there.
-func (l *Lexer) compare(b block) {
-	if l.hint != "" || b.column == l.mark.Column || b.line == l.mark.Line || !l.indented() {
-		return
-	}
-	l.hint = "the end on line " + strconv.Itoa(l.mark.Line) + " closes the " + b.keyword + " on line " +
-		strconv.Itoa(b.line) + ", but is not indented like it"
 }
 
 // indented reports whether the last token is the first of its line.

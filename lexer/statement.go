@@ -2,6 +2,7 @@ package lexer
 
 import (
 	"slices"
+	"strconv"
 
 	"ftsh/ast"
 )
@@ -204,7 +205,11 @@ func (l *Lexer) resource(word string, start int) {
 func (l *Lexer) end(start int) {
 	l.emit(Keyword, "end", start)
 	if n := len(l.blocks); n > 0 {
-		l.compare(l.blocks[n-1])
+		if b := l.blocks[n-1]; l.hint == "" && b.column != l.mark.Column && b.line != l.mark.Line && l.indented() {
+			// If an end turns out to be missing, it is probably missing before the first one that is not indented so.
+			l.hint = "the end on line " + strconv.Itoa(l.mark.Line) + " closes the " + b.keyword + " on line " +
+				strconv.Itoa(b.line) + ", but is not indented like it"
+		}
 		l.blocks = l.blocks[:n-1]
 	}
 	l.line(arguments)

@@ -123,8 +123,17 @@ func (r *rule[S]) parse(b *builder) (*S, error) {
 	}
 	outside := b.line
 	if b.line.lex == nil {
-		b.line = firstLine(b.tokens[b.i:])
-		b.line.start = b.i
+		// Of a line, participle has to see this: it reads keywords itself, and words right after one; all else is
+		// read by the builder.
+		end := 1
+		for i := 1; !endsLine(&b.tokens[b.i+i]); i++ {
+			if b.tokens[b.i+i].Type == lexer.Clause {
+				end = i + 1
+			}
+		}
+		seen := window(b.tokens[b.i:][:min(end+1, len(b.tokens)-b.i-1)])
+		lex, _ := plex.Upgrade(&seen) // its error is always nil
+		b.line = line{lex, b.i}
 	}
 	b.meet()
 	b.grammar.b = b
@@ -135,20 +144,6 @@ func (r *rule[S]) parse(b *builder) (*S, error) {
 		err = b.wanted("")
 	}
 	return s, err
-}
-
-// firstLine is what participle has to see of a line: it reads keywords itself, and
-// words right after one; all else is read by the builder.
-func firstLine(tokens []token) line {
-	end := 1
-	for i := 1; !endsLine(&tokens[i]); i++ {
-		if tokens[i].Type == lexer.Clause {
-			end = i + 1
-		}
-	}
-	rest := window(tokens[:min(end+1, len(tokens)-1)])
-	lex, _ := plex.Upgrade(&rest) // its error is always nil
-	return line{lex: lex}
 }
 
 // window hands over tokens to participle.

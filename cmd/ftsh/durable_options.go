@@ -53,6 +53,9 @@ func (line *commandLine) parseAround(given, rest []string) (all, names []string,
 // read takes over what the options say, and refuses what does not go together. given are all
 // options as they were written.
 func (j *journalOptions) read(o *options, line *commandLine, given []string) (err error) {
+	if len(given) == 0 {
+		return nil
+	}
 	*j = journalOptions{
 		name: line.Journal, list: line.Journals, goesOn: line.Continue,
 		restart: line.Restart, abandon: line.Abandon, sync: line.SyncAll, kept: keep(line),

@@ -32,7 +32,11 @@ func environment(o *options, nested bool) []string {
 	}
 	// A nested shell gives up before this one loses patience.
 	patience := max(o.killTimeout-5*time.Second, o.killTimeout/2)
-	environ = append(environ, "FTSH_KILL_TIMEOUT="+inSeconds(patience), "FTSH_LOG_LEVEL="+strconv.Itoa(o.logLevel))
+	seconds := strconv.FormatInt(int64(patience/time.Second), 10)
+	if patience%time.Second != 0 { // the tables that such numbers are printed with take 2 % of a start (measured)
+		seconds = strconv.FormatFloat(patience.Seconds(), 'f', -1, 64)
+	}
+	environ = append(environ, "FTSH_KILL_TIMEOUT="+seconds, "FTSH_LOG_LEVEL="+strconv.Itoa(o.logLevel))
 	if o.logFile != "" {
 		environ = append(environ, "FTSH_LOG_FILE="+absolute(o.logFile)) // a nested shell may stand in another directory
 	}
@@ -58,15 +62,6 @@ func absolute(name string) string {
 		return path
 	}
 	return name
-}
-
-// inSeconds is a time as a number of seconds. Whole ones, the usual case, are not worth the tables
-// that floating-point numbers are printed with: 2 % of a start (measured).
-func inSeconds(t time.Duration) string {
-	if t%time.Second == 0 {
-		return strconv.FormatInt(int64(t/time.Second), 10)
-	}
-	return strconv.FormatFloat(t.Seconds(), 'f', -1, 64)
 }
 
 // inheritedFiles are descriptors 0 to 9 as the shell was given them. Ours are

@@ -156,7 +156,8 @@ type commandLine struct {
 // environment. A script without options, the usual case, is not worth the 0.1 ms
 // (measured) that the library takes to look at its struct.
 func parseOptions(args []string, lookup func(string) (string, bool)) (*options, error) {
-	line, given := &commandLine{}, args
+	line := &commandLine{}
+	var given []string
 	if len(args) > 0 && strings.HasPrefix(args[0], "-") && args[0] != "-" {
 		var err error
 		given = splitFirst(args)
