@@ -215,7 +215,7 @@ func TestOnMemory(t *testing.T) {
 func TestOnHeld(t *testing.T) {
 	s := newFake(t)
 	s.file("fake/held", "")
-	s.script("try for 1 s; on slurm; sh -c 'echo begun >> ran'; end; catch; echo ${error.kind}; end").end().ends("0").says("timeout\n")
+	s.script("try for 4 s; on slurm; sh -c 'echo begun >> ran'; end; catch; echo ${error.kind}; end").end().ends("0").says("timeout\n")
 	late := exec.Command("sh", s.dir+"/fake/job-1/script")
 	late.Env = s.env
 	if out, err := late.CombinedOutput(); err != nil {
