@@ -3,6 +3,7 @@ package repl_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"ftsh/testdata/shelltest"
 )
@@ -71,10 +72,15 @@ func TestTab(t *testing.T) {
 			c.CursorAfter(prompt)
 			c.Send(test.typed + "\t")
 			before, _, _ := strings.Cut(test.want, "¦")
+			again := time.Now().Add(7 * time.Second) // a list may take two
 			c.Wait("the text "+test.want, func() bool {
 				_, text, _ := strings.Cut(c.BeforeCursor(), "> ")
 				if _, continued, ok := strings.Cut(c.BeforeCursor(), "… "); ok {
 					text = continued
+				}
+				if text == test.typed && text != before && time.Now().After(again) {
+					again = again.Add(time.Hour) // once: the machine had no time to list the programs on PATH
+					c.Send("\t")
 				}
 				return text == before
 			})
