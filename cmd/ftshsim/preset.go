@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"golang.org/x/sys/unix"
+
 	"ftsh/backoff/herd"
 	"ftsh/backoff/herd/experiment"
 	"ftsh/backoff/herd/parameter"
@@ -24,7 +26,7 @@ type output struct {
 	CSV   string `long:"csv" value-name:"FILE" description:"write the tables to FILE, - is standard output"`
 	JSON  string `long:"json" value-name:"FILE" description:"write everything to FILE, - is standard output"`
 	HTML  string `long:"html" value-name:"FILE" description:"write a page with tables, plots and assumptions to FILE, - is standard output"`
-	Quiet bool   `short:"q" long:"quiet" description:"no tables and no plots on standard output"`
+	Quiet bool   `short:"q" long:"quiet" description:"no tables and no plots on standard output, only what they say in words"`
 	Width int    `long:"width" default:"72" range:"40 1000" description:"of the plot on the terminal, in characters"`
 }
 
@@ -39,8 +41,27 @@ func (o *output) check() error {
 		if _, err := os.Stat(filepath.Dir(file)); err != nil {
 			return fmt.Errorf("invalid value %q for --%s: wanted a file in a directory that exists", file, option)
 		}
+		if err := writable(file); err != nil {
+			return fmt.Errorf("invalid value %q for --%s: wanted a file that can be written: %w", file, option, err)
+		}
 	}
 	return nil
+}
+
+// writable says why a file cannot be written, without making it.
+func writable(file string) error {
+	if file == "" || file == "-" {
+		return nil
+	}
+	target := file
+	info, err := os.Stat(file)
+	switch {
+	case err == nil && info.IsDir():
+		return unix.EISDIR
+	case err != nil:
+		target = filepath.Dir(file)
+	}
+	return unix.Access(target, unix.W_OK)
 }
 
 // runPreset runs an experiment with its options.
@@ -63,8 +84,12 @@ func runPreset(ctx context.Context, p *experiment.Preset, args []string) int {
 // write puts a report wherever it was asked for.
 func (o *output) write(r *experiment.Report) int {
 	var failures []error
-	if !o.Quiet && !slices.Contains([]string{o.CSV, o.JSON, o.HTML}, "-") {
-		_, err := io.WriteString(os.Stdout, text(r, o.Width))
+	if !slices.Contains([]string{o.CSV, o.JSON, o.HTML}, "-") {
+		said := words(r)
+		if !o.Quiet {
+			said = text(r, o.Width)
+		}
+		_, err := io.WriteString(os.Stdout, said)
 		failures = append(failures, err)
 	}
 	if o.CSV != "" {

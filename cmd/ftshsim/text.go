@@ -28,11 +28,19 @@ func text(r *experiment.Report, width int) string {
 	for _, f := range r.Figures {
 		out.WriteString("\n" + picture.Text(f, width, 16))
 	}
-	for _, note := range r.Notes {
-		out.WriteString("\n" + note + "\n")
+	if said := words(r); said != "" {
+		out.WriteString("\n" + said)
 	}
 	fmt.Fprintf(&out, "\n%s\n", extent(r))
 	return out.String()
+}
+
+// words is what a report says without tables and figures.
+func words(r *experiment.Report) string {
+	if len(r.Notes) == 0 {
+		return ""
+	}
+	return strings.Join(r.Notes, "\n\n") + "\n"
 }
 
 // extent tells how much was simulated.

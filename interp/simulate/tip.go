@@ -181,12 +181,22 @@ func (s *search) probe(ctx context.Context, length time.Duration, clients int) (
 			return nil, r.err
 		}
 		p.runs = append(p.runs, r.Tally)
-		if r.CameBack(0, s.At, end) && s.before(r.Tally) != 0 {
+		if s.before(r.Tally) != 0 && s.cameBack(r.Tally, length) {
 			p.back++
 		}
 	}
 	s.probes = append(s.probes, p)
 	return p, nil
+}
+
+// cameBack reports whether a run came back from the outage, by the rule of all verdicts.
+// Without an outage there is nothing to judge: there it must go on as it began.
+func (s *search) cameBack(run *Tally, length time.Duration) bool {
+	if length == 0 {
+		return run.CameBack(0, s.At, s.At)
+	}
+	verdict, _ := run.Judge()
+	return verdict == measure.CameBack
 }
 
 // table is what was tried.
