@@ -69,6 +69,25 @@ func TestSlurmAnswers(t *testing.T) {
 	}
 }
 
+// TestSlurmFederation: in a federation, where a job may move to another cluster, nothing is submitted nor waited for.
+func TestSlurmFederation(t *testing.T) {
+	s := newScene(t)
+	s.answering(`queue`)
+	s.standIn("scontrol", `case $* in
+		"show federation") printf '%s\n' "Federation: both" "Self:       any:10.0.0.1:6817 ID:1 FedState:ACTIVE Features:" \
+			"Sibling:    other:10.0.0.2:6817 ID:2 FedState:ACTIVE Features: PersistConnSend/Recv:Yes/Yes Synced:Yes" ;;
+		"show config") printf '%s = %s\n' ClusterName any SlurmctldHost[0] 'host(127.0.0.1)' SlurmctldPort 6817 MaxArraySize 1001 ;;
+		esac`)
+	for _, args := range [][]string{{"submit.ftsh", "one", "job.sh"}, {"ensure.ftsh", "one", "job.sh"}, {"wait.ftsh", "one"}} {
+		s.run("slurm/"+args[0], args[1:]...).ends("1").says("").complains("in a federation, where jobs move: that is not supported")
+	}
+	s.called("sbatch", 0)
+	s.called("scontrol", 6)
+	if _, err := os.Stat(s.away + "/jobs/.clusters"); !os.IsNotExist(err) {
+		t.Errorf("the cluster is remembered: %v", err)
+	}
+}
+
 // TestSlurmQueueCutShort: half an answer of squeue is no answer.
 func TestSlurmQueueCutShort(t *testing.T) {
 	s := newScene(t)
