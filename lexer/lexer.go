@@ -93,7 +93,9 @@ func (l *Lexer) Unit() []lexer.Token {
 // close ends what is still open at the end of the text.
 func (l *Lexer) close() {
 	for _, d := range l.documents {
-		l.tokens[d.token] = lexer.Token{Type: Unfinished, Value: "<< " + d.delimiter, Pos: l.place(l.pos)}
+		operator := l.tokens[d.token-2].Pos
+		value := "<< " + d.delimiter + l.nearly(operator.Line, d.delimiter)
+		l.tokens[d.token] = lexer.Token{Type: Unfinished, Value: value, Pos: operator}
 		l.cut = true
 	}
 	l.documents = nil
@@ -103,6 +105,17 @@ func (l *Lexer) close() {
 	for len(l.blocks) > 0 {
 		l.missing(l.pos)
 	}
+}
+
+// nearly is the number of a line below that would end a here-document but for its blanks,
+// after a newline; "" if there is none.
+func (l *Lexer) nearly(line int, delimiter string) string {
+	for i, text := range strings.Split(l.text, "\n") {
+		if i >= line && strings.TrimSpace(text) == delimiter {
+			return "\n" + strconv.Itoa(i+1)
+		}
+	}
+	return ""
 }
 
 // missing stands in for the end of the innermost block. After a place where

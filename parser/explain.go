@@ -75,6 +75,8 @@ func unfinished(what string) string {
 		return "the text ends after a backslash"
 	case what == "${":
 		return "${ is not closed by a }"
+	case strings.HasPrefix(what, "<<") && line != "":
+		return "the here-document is not ended by a line " + quoted(what[3:]) + "; line " + line + " has blanks besides (<<- strips leading tabs)"
 	case strings.HasPrefix(what, "<<"):
 		return "the here-document is not ended by a line " + quoted(what[3:])
 	case line != "":
