@@ -241,6 +241,8 @@ func (l *Lexer) stray() {
 		name := before[strings.LastIndexAny(before, " \t\n;|")+1:]
 		l.invalid(l.pos, "() is not known here; a function is written  function "+
 			cmp.Or(name, "name")+" … end, and called by its name alone")
+	case strings.HasPrefix(rest, "((") && strings.HasSuffix(strings.TrimRight(l.text[:l.pos], " \t"), "for"):
+		l.invalid(l.pos, "for ((…)) is not known here; write  for i in 1 .to. 5")
 	case strings.HasPrefix(rest, "(("):
 		l.invalid(l.pos, "((…)) is not known here; write  name=$a .add. 1")
 	case rest[0] == '(', rest[0] == ')':

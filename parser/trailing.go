@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"ftsh/ast"
 	"ftsh/lexer"
 )
 
@@ -21,6 +22,10 @@ func (b *builder) trailing(f *fault, first *token) {
 		}
 	case "export", "local":
 		if b.declarationOption(t, first) {
+			return
+		}
+		if name := b.following(first); first.Type == lexer.Keyword && t.Value == "=" {
+			b.errorf(pos, "no blanks may stand around the =; write  %s %s=value", first.Value, name.Value)
 			return
 		}
 	}
@@ -93,6 +98,9 @@ func (b *builder) afterTest(t, first *token) {
 	case "!":
 		b.errorf(b.pos(begin), "! is no operator; write .not. before an expression, or  if try cmd … else … end")
 		return
+	case "not":
+		b.errorf(b.pos(begin), "not is no operator; write .not.")
+		return
 	}
 	switch message, instead := misplacedToken(t), foreignWord(begin.Value); {
 	case begin.Type == lexer.Word && t.Type == lexer.Word && foreignTest(begin.Value, t.Value) != "":
@@ -102,6 +110,8 @@ func (b *builder) afterTest(t, first *token) {
 		b.errorf(b.pos(begin), "%s is not known here; %s", begin.Value, instead)
 	case message != "":
 		b.errorf(b.pos(t), "%s", message)
+	case t.Type == lexer.Word && undotted(t.Value) != "":
+		b.errorf(b.pos(t), "%s is no operator; write %s", t.Value, undotted(t.Value))
 	case begin.Type == lexer.Word && t.Type == lexer.Word:
 		b.errorf(b.pos(t), "expected an operator such as .eq., not %s; to decide by a command write  %s try %s …",
 			describe(t), first.Value, commandMeant(begin.Value))
@@ -111,6 +121,14 @@ func (b *builder) afterTest(t, first *token) {
 		b.errorf(b.pos(t), "expected an operator or the end of the line, not %s; to decide by a command write  %s try cmd",
 			describe(t), first.Value)
 	}
+}
+
+// undotted is the operator whose dots a word lacks, as eq and .eq do; "" if there is none.
+func undotted(word string) string {
+	if operator := "." + strings.Trim(word, ".") + "."; slices.Contains(ast.Operators(), operator) {
+		return operator
+	}
+	return ""
 }
 
 // commandMeant is the command that a word after an if was probably meant for: of an option, test.
