@@ -201,6 +201,9 @@ func TestAccess(t *testing.T) {
 10.0.0.1 - - [21/Nov/2026:01:30:40 +0100] "GET /data HTTP/1.1" 500 - 0.350
 `
 	text, w := spec(t, nil, nil, nginx)
+	if !strings.Contains(text, "# Each address counts as one client") {
+		t.Error(text)
+	}
 	if !strings.Contains(text, "seen\n    clients   2\n    start     1.8s\n    period    4.2s\n    requests  3\n    good      2\nend\n") ||
 		w.Servers[0].Error.Status != 22 || !near(time.Duration(w.Servers[0].Spec.Failure*1000), 333, 0.01) {
 		t.Error(text)

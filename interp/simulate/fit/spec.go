@@ -27,7 +27,11 @@ func (l *Log) Spec(programs []string, takes *server.Spread) (string, error) {
 			strings.Join(l.from, ", "), strings.Join(slices.Sorted(maps.Keys(commands)), ", "))
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "# Made by ftshsim fit from %s.\n\n", strings.Join(l.from, ", "))
+	fmt.Fprintf(&text, "# Made by ftshsim fit from %s.\n", strings.Join(l.from, ", "))
+	if l.access {
+		text.WriteString("# Each address counts as one client: what came from it is taken for one run of a script.\n")
+	}
+	text.WriteString("\n")
 	text.WriteString(l.arrivals() + l.seen(servers).String())
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		block, err := l.server(name, servers[name], takes)
