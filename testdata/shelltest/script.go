@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -21,9 +22,18 @@ import (
 func Scripts(t *testing.T) {
 	t.Helper()
 	shell := Shell(t)
+	var parent atomic.Value // of the scripts' directories; testscript removes it only if no script was left out by -run
+	t.Cleanup(func() {
+		if dir, any := parent.Load().(string); any {
+			_ = os.Remove(dir) // but for what -testwork keeps
+		}
+	})
 	testscript.Run(t, testscript.Params{
-		Dir:       "testdata/script",
-		Setup:     func(env *testscript.Env) error { return setUp(env, shell) },
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			parent.Store(filepath.Dir(env.WorkDir))
+			return setUp(env, shell)
+		},
 		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "takes": takes, "ftsh": ftsh},
 		Condition: condition,
 	})
