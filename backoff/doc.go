@@ -4,7 +4,7 @@
 // A try repeats a piece of work until it succeeds or a limit is reached, and
 // waits between the attempts, longer each time and by chance, so that many
 // clients of one server neither drown it nor march in step. The package has
-// three layers, each usable without the next:
+// three layers, each usable without the next, and so more exported names than others:
 //
 //   - A [Backoff] is a [Policy] and its parameters. [Waits] draws one try's
 //     waits by it.

@@ -51,10 +51,10 @@ func (s *scope) eval(e ast.Expr) (Value, error) {
 			return Int(n), err
 		}
 		b, err := s.binary(e)
-		return Bool(b), err
+		return boolean(b), err
 	case *ast.Unary:
 		b, err := s.truth(e)
-		return Bool(b), err
+		return boolean(b), err
 	case *ast.Range:
 		return s.joinedRange(e)
 	case *ast.Call:

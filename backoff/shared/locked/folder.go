@@ -151,7 +151,7 @@ func (f *Folder) Names() ([]string, error) {
 	}
 	var names []string
 	for _, entry := range entries {
-		if name, found := strings.CutSuffix(entry.Name(), suffix); found && ValidName(name) {
+		if name, found := strings.CutSuffix(entry.Name(), suffix); found && validName(name) {
 			names = append(names, name)
 		}
 	}
@@ -161,9 +161,9 @@ func (f *Folder) Names() ([]string, error) {
 // longestName keeps names of files within what every file system allows.
 const longestName = 100
 
-// ValidName reports whether a resource can have that name: up to 100 letters, digits
+// validName reports whether a resource can have that name: up to 100 letters, digits
 // and _ - . of ASCII, no - or . in front.
-func ValidName(name string) bool {
+func validName(name string) bool {
 	if name == "" || len(name) > longestName || name[0] == '-' || name[0] == '.' {
 		return false
 	}

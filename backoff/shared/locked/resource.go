@@ -46,7 +46,7 @@ type file struct {
 // called: what is locked through it stays so until both are gone. It is called when a slot is first
 // taken; nil: this process holds its slots alone.
 func (f *Folder) Resource(name string, keep func(fd int) (release func())) (*Resource, error) {
-	if !ValidName(name) {
+	if !validName(name) {
 		return nil, fmt.Errorf("%q is no name of a resource", name)
 	}
 	r := &Resource{

@@ -16,15 +16,15 @@ func Identity(pid int) string {
 	if err != nil {
 		return ""
 	}
-	s, err := Look(pid)
+	s, err := look(pid)
 	if err != nil {
 		return ""
 	}
 	return string(bytes.TrimSpace(boot)) + "/" + strconv.Itoa(pid) + "/" + strconv.FormatUint(uint64(s.Start), 10)
 }
 
-// Look reads the Stat of the process with that id.
-func Look(pid int) (s Stat, err error) {
+// look reads the Stat of the process with that id.
+func look(pid int) (s Stat, err error) {
 	text, err := ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err == nil {
 		err = s.parse(text)
@@ -36,7 +36,7 @@ func Look(pid int) (s Stat, err error) {
 // ancestor of this one.
 func IsAncestor(name string) bool {
 	for pid := unix.Getppid(); pid > 0; {
-		s, err := Look(pid)
+		s, err := look(pid)
 		if err != nil {
 			return false
 		}
