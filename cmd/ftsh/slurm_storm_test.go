@@ -33,6 +33,7 @@ type storm struct {
 	*rand.Rand
 	script string
 	crash  bool          // the controller is killed, too
+	twice  string        // a fault that comes twice at most: node, forget; "": none
 	single bool          // one shell for each key
 	arrays bool          // some are arrays
 	spread time.Duration // between the keys
@@ -218,6 +219,12 @@ func (s *storm) rage(length time.Duration) {
 			s.do("crash")
 			s.pause(0, 3*time.Second)
 			s.do("start")
+		case "node":
+			s.do("node_down")
+			s.pause(0, 3*time.Second)
+			s.do("node_up")
+		case "forget":
+			s.do("forget")
 		}
 	}
 }
@@ -228,6 +235,8 @@ func (s *storm) fault() string {
 	switch {
 	case s.crash && s.faults["crash"] < 2 && s.IntN(2) == 0:
 		fault = "crash"
+	case s.twice != "" && s.faults[s.twice] < 2 && s.IntN(2) == 0:
+		fault = s.twice
 	case s.IntN(3) == 0:
 		fault = "restart"
 	}
