@@ -33,6 +33,7 @@ type storm struct {
 	*rand.Rand
 	script string
 	crash  bool          // the controller is killed, too
+	ready  func() bool   // submitters may be killed; nil: they may
 	twice  string        // a fault that comes twice at most: node, forget; "": none
 	single bool          // one shell for each key
 	arrays bool          // some are arrays
@@ -158,7 +159,7 @@ func (s *storm) kill() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for cmd := range s.living {
-		if !s.over && cmd.Process.Signal(syscall.SIGKILL) == nil {
+		if !s.over && (s.ready == nil || s.ready()) && cmd.Process.Signal(syscall.SIGKILL) == nil {
 			s.kills++
 		}
 		return

@@ -36,10 +36,20 @@ type Job struct {
 	Tell func(Progress)
 }
 
-// Progress is where a job is. State is what people read: "queued", "running".
+// Progress is where a job is. Reason is the batch system's for waiting.
 type Progress struct {
 	Ticket, Number, State, Reason, Node string
 }
+
+// The states of a Progress, as people read them. The last three end it.
+const (
+	StateWaiting = "waiting to submit"
+	StateQueued  = "queued"
+	StateRunning = "running"
+	StateDone    = "done"
+	StateFailed  = "failed"
+	StateLeft    = "left" // cancelled, or left to a later shell
+)
 
 // interrupted is the kind of a status whose runner was asked to end by the batch system, which
 // knows why; shortage that of a machine that has no room or descriptor left.

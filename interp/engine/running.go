@@ -52,6 +52,7 @@ func (r *running) run(ctx context.Context) (Result, error) {
 	if result.Number == "" {
 		result.Number = r.number
 	}
+	r.announce(Progress{Number: result.Number, Node: result.Node, State: ending(result, err)})
 	if err == nil && result.Kind != batch.Succeeded {
 		r.ticket.note(result)
 	}
@@ -66,6 +67,7 @@ func (r *running) once(ctx context.Context) (result Result, begun bool, err erro
 		}
 		return *refused, true, nil
 	}
+	r.announce(Progress{Number: r.number, State: StateQueued})
 	for pause := firstLook; ; pause = min(pause*5/4, longestLook) {
 		if result, done := r.look(ctx); done {
 			return result, true, nil
@@ -262,16 +264,33 @@ func (r *running) never(result Result) (_ Result, begun, done bool) {
 	return result, err != nil || !won, true
 }
 
-// tell tells where the job is.
+// tell tells where the job is, as the queue has it.
 func (r *running) tell(e batch.Entry, v batch.Verdict) {
-	p := Progress{Ticket: r.ticket.name, Number: e.Number, State: "queued", Reason: e.Reason, Node: e.Node}
+	p := Progress{Number: e.Number, State: StateQueued, Reason: e.Reason}
 	if v.Stage == batch.Running {
-		p.State, p.Reason = "running", ""
+		p.State, p.Reason, p.Node = StateRunning, "", e.Node
 	}
+	r.announce(p)
+}
+
+// announce tells where the job is, if that is new.
+func (r *running) announce(p Progress) {
+	p.Ticket = r.ticket.name
 	if r.job.Tell != nil && p != r.told {
 		r.job.Tell(p)
 	}
 	r.told = p
+}
+
+// ending is the last state of a job.
+func ending(result Result, err error) string {
+	switch {
+	case err != nil:
+		return StateLeft
+	case result.Kind == batch.Succeeded:
+		return StateDone
+	}
+	return StateFailed
 }
 
 // outputs are the names of all files that the job may write.
@@ -289,8 +308,13 @@ func (r *running) follow(last bool) error {
 		if n > 1 && !last {
 			break
 		}
-		if err := r.copy(name); err != nil && !os.IsNotExist(err) {
+		err := r.copy(name)
+		if err != nil && !os.IsNotExist(err) {
 			return err
+		}
+		if err == nil && !last && r.told.State == StateQueued { // its first act is to make that file
+			held, _ := r.ticket.claimed(r.generation)
+			r.announce(Progress{Number: held.Number, State: StateRunning, Node: held.Node})
 		}
 	}
 	r.take()

@@ -87,7 +87,7 @@ func (b *bundle) submit(ctx context.Context) (batch.Answer, error) {
 		}
 		for _, r := range b.jobs {
 			if r.job.Tell != nil {
-				r.job.Tell(Progress{Ticket: r.ticket.name, State: "waiting to submit", Reason: answer.Message})
+				r.job.Tell(Progress{Ticket: r.ticket.name, State: StateWaiting, Reason: answer.Message})
 			}
 		}
 		if err := backoff.Sleep(ctx, c.Clock, c.Clock.Now()+pause); err != nil {

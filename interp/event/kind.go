@@ -87,8 +87,8 @@ const (
 	ProcessBlind
 	ProcessAlone // no guardian could be started: Message, a command, would outlive the shell if that is killed
 
-	// where a job of a batch system is: Name (its ticket), Value (queued, running, waiting to submit),
-	// Message (why it waits, its number and node)
+	// where a job of a batch system is: Name (its ticket), Value (waiting to submit, queued, running, and at last
+	// done, failed or left), Message (its number and node, why it waits)
 	JobState
 
 	// a program is made to fail on purpose: Command, Value (the rule), Count (the how many-th run of the program)
@@ -230,11 +230,11 @@ func (k Kind) Level() int {
 }
 
 // Live reports whether the kind is one from which it can be seen what a script
-// is waiting for: attempts and waits of tries, branches of foralls, and what failed in them.
+// is waiting for: attempts and waits of tries, branches of foralls, jobs, and what failed in them.
 func (k Kind) Live() bool {
 	switch k {
 	case TryAttempt, TryWait, TryEnd, TryFailed, ResourceWait, Verify, VerifyWait, VerifyEnd, CommandFailed,
-		ForallStart, ForallBranch, BranchEnd, BranchFailed, ForallEnd, ForallFailed:
+		ForallStart, ForallBranch, BranchEnd, BranchFailed, ForallEnd, ForallFailed, JobState:
 		return true
 	}
 	return false

@@ -27,6 +27,9 @@ func (s *state) lines(now time.Time, width int) []string {
 			lines = append(lines, f.line(width-len(note)))
 		}
 	}
+	if text := s.jobs.line(now, width-len(note)); text != "" {
+		lines = append(lines, text)
+	}
 	waiting := s.waiting(now)
 	shown := 0
 	for _, t := range waiting {

@@ -25,6 +25,16 @@ func shown(width int, later time.Duration, events ...event.Event) []string {
 	return s.lines(began.Add(later), width)
 }
 
+func jobIs(ticket, state, message string) event.Event {
+	return event.Event{Kind: event.JobState, Name: ticket, Value: state, Message: message}
+}
+
+var manyJobs = []event.Event{
+	jobIs("a", "queued", "job 1, Resources"), jobIs("b", "queued", "job 2, Resources"), jobIs("c", "queued", "job 3, Priority"),
+	jobIs("d", "running", "job 4"), jobIs("e", "running", "job 5"), jobIs("f", "running", "job 6"),
+	jobIs("e", "done", "job 5, n1"), jobIs("f", "failed", "job 6, n1"), jobIs("g", "queued", "job 7"), jobIs("g", "left", "job 7"),
+}
+
 func TestLines(t *testing.T) {
 	waiting := event.Event{
 		Kind: event.TryWait, ID: 3, Pos: pos(12), Attempt: 3, Limit: 5, Wait: 12 * time.Second,
@@ -74,6 +84,14 @@ func TestLines(t *testing.T) {
 			[]string{"forall host, line 4: █░░░░░░░░░░░░░░░░░░░░░░░ 1 done, 1 failed, 1 running of 40"}},
 		"a narrow forall": {40, time.Second, []event.Event{forall, branch, branch, {Kind: event.BranchFailed, ID: 1}},
 			[]string{"forall:4 ░░░░░░░░░░░░░ 0+1/40, 1 failed"}},
+		"a job": {80, time.Second, []event.Event{jobIs("a", "queued", "job 118, Resources")}, []string{"job 118: queued, Resources"}},
+		"a job that runs": {80, time.Second, []event.Event{jobIs("a", "queued", "job 118"), jobIs("a", "running", "job 118, n1")},
+			[]string{"job 118: running on n1"}},
+		"a job that cannot be submitted": {80, time.Second, []event.Event{jobIs("a", "waiting to submit", "Unable to contact slurm controller")},
+			[]string{"job: waiting to submit: Unable to contact slurm controller"}},
+		"a job that has ended":    {80, time.Second, []event.Event{jobIs("a", "queued", "job 118"), jobIs("a", "done", "job 118, n1")}, nil},
+		"jobs":                    {80, time.Second, manyJobs, []string{"jobs: 3 queued (2 Resources, 1 Priority), 1 running, 1 done, 1 failed"}},
+		"jobs in fewer words":     {50, time.Second, manyJobs, []string{"jobs 1+1/6, 2 Resources, 1 Priority"}},
 		"a forall of one is none": {80, time.Second, []event.Event{{Kind: event.ForallStart, ID: 1, Count: 1}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -16,6 +16,7 @@ type state struct {
 	tries   map[uint64]*try // that wait, by the id of their execution
 	foralls map[uint64]*forall
 	failed  map[uint64]string // the command that failed last in an execution
+	jobs    jobs
 
 	continued bool // an earlier run has begun the script
 }
@@ -60,6 +61,10 @@ func (s *state) note(e event.Event, now time.Time) bool {
 	case event.TryEnd, event.TryFailed:
 		delete(s.failed, e.ID)
 		return s.resume(e.ID)
+	}
+	if e.Kind == event.JobState {
+		s.jobs.note(e, now)
+		return true
 	}
 	return s.noteBranch(e, now)
 }

@@ -72,7 +72,7 @@ func (v *View) Observe(e event.Event) {
 		return
 	}
 	v.tellWaiting()
-	if len(v.area.lines) > 0 && len(v.state.tries)+len(v.state.foralls) == 0 {
+	if len(v.area.lines) > 0 && len(v.state.tries)+len(v.state.foralls)+len(v.state.jobs.live) == 0 {
 		v.area.show(nil)
 	}
 	v.stir()
