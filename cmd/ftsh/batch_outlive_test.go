@@ -80,12 +80,11 @@ func TestOutliveMoments(t *testing.T) {
 	}{
 		"submitting": {
 			func(s *scene) {
-				s.program(s.away+"/bin/sbatch", strings.Replace(fakeSbatch, "echo $n; exit", "touch submitted; exec sleep 1000", 1))
-				s.file("fake/held", "")
+				s.program(s.away+"/bin/sbatch", strings.TrimSuffix(fakeSbatch, "echo $n\n")+"touch submitted; exec sleep 1000\n")
 				s.file("go", "")
 			},
 			func(s *scene) bool { return s.exists("fake/submitted") },
-			func(s *scene) { s.program(s.away+"/bin/sbatch", "exit 1\n"); s.startHeld() },
+			func(s *scene) { s.program(s.away+"/bin/sbatch", "exit 1\n") },
 		},
 		"never submitted": {
 			func(s *scene) {
@@ -139,10 +138,8 @@ func TestOutliveMoments(t *testing.T) {
 
 // startHeld starts the job that was held.
 func (s *scene) startHeld() {
-	cmd := exec.Command("sh", "-c", `echo $$ > pid; SLURM_JOB_ID=1 SLURMD_NODENAME=fake exec sh script > log 2>&1 < /dev/null`)
-	cmd.Dir, cmd.Env = s.dir+"/fake/job-1", s.env
-	s.must(cmd.Start())
-	s.Cleanup(func() { _ = cmd.Wait() })
+	s.file("fake/job-1/variables", "SLURM_JOB_ID=1\n")
+	s.file("fake/start-1", "")
 }
 
 // clean holds that no folder of a job is left.

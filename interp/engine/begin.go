@@ -160,7 +160,7 @@ func (a *Assignment) End(e Ending) error {
 		Kind: batch.Kind(e.Kind), Status: e.Status, Message: e.Message, Command: e.Command, Signal: e.Signal,
 		Number: a.number, Node: a.node, Sizes: map[string]int64{},
 	}
-	if e.Signal != 0 {
+	if e.Signal != 0 && e.Kind != "" { // what had succeeded by then has
 		s.Kind = interrupted
 	}
 	for _, file := range a.outputs {
