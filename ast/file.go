@@ -15,6 +15,8 @@ type File struct {
 	// ReadsStderr tells that ${error.stderr} or another value made of it occurs
 	// somewhere, so that the interpreter keeps what failing commands wrote.
 	ReadsStderr bool
+	// ReadsCommand tells that ${error.command} or another value made of it occurs: a durable script keeps it.
+	ReadsCommand bool
 }
 
 // Names numbers the variables of a script, so that a running script finds them

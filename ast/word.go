@@ -154,6 +154,9 @@ func (d Dotted) String() string { return dotted[d] }
 // standard error, which is kept only where somebody asks for it.
 func (d Dotted) TellsStderr() bool { return d == ErrorStderr || d == ErrorSummary || d == LastStderr }
 
+// TellsCommand reports whether the value tells of the words of a failed command.
+func (d Dotted) TellsCommand() bool { return d == ErrorCommand || d == ErrorSummary }
+
 // LookupDotted finds one of the shell's own values by its name.
 func LookupDotted(name string) (Dotted, bool) {
 	for d := TryAttempt; d <= ErrorItem; d++ {

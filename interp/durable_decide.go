@@ -22,8 +22,9 @@ type Undecided struct {
 	Line     int
 	Text     string // in the script
 	Began    time.Time
-	Attempt  int  // of the try around it; 0: there is none
-	Captures bool // it sets variables, so it cannot be taken as a success
+	Attempt  int      // of the try around it; 0: there is none
+	Items    []string // of the loops around it, as name=value
+	Captures bool     // it sets variables, so it cannot be taken as a success
 
 	path  string
 	grant string // the node of the try that has no attempt left; "": there is none
@@ -67,6 +68,7 @@ func (s *search) node(path string) {
 			s.found = append(s.found, Undecided{
 				File: begin.File, Line: int(begin.Line), Text: begin.Text, Began: time.Unix(0, int64(begin.Time)),
 				Attempt: begin.Attempt, Captures: begin.Captures, path: path, grant: grant,
+				Items: s.items(path),
 			})
 		}
 	}
@@ -76,6 +78,27 @@ func (s *search) node(path string) {
 		}
 		s.node(child)
 	}
+}
+
+// items are what the loops over items around a unit have come to, the outermost first.
+func (s *search) items(path string) (list []string) {
+	for end, c := range path {
+		if c != '/' {
+			continue
+		}
+		within, _, _ := strings.Cut(path[end+1:], "/")
+		i, err := strconv.Atoi(strings.TrimPrefix(strings.TrimPrefix(within, inItem.String()), inFork.String()))
+		var items savedItems
+		if err != nil || !read(s.image, path[:end], keyItems, &items) {
+			continue
+		}
+		first := 0
+		read(s.image, path[:end], keyFirst, &first)
+		if text, found := items.at((first + i) % max(1, len(items.Values), items.Count)); found {
+			list = append(list, items.Name+"="+shortened(text, mostCommand))
+		}
+	}
+	return list
 }
 
 // decided reports whether a structure around a unit would go on by itself if it failed; grant is the

@@ -47,10 +47,15 @@ func saveFailure(f *Failure) *savedFailure {
 	return saved
 }
 
-// saveFailure is that without what only a group on start may know.
+// saveFailure is that without what only a group on start may know, and without the words of commands, unless
+// the script itself reads them and has nothing to hide.
 func (d *durable) saveFailure(f *Failure) *savedFailure {
 	saved := saveFailure(f)
-	for s := saved; s != nil; s = s.Cause {
+	words := d.run.words && !d.secret.any()
+	for s := saved; s != nil; s, f = s.Cause, f.story.cause {
+		if text := statementText(f.Pos); text != "" && s.Command != "" && !words {
+			s.Command = journal.Text(text)
+		}
 		for _, text := range []*journal.Text{&s.Command, &s.Message, &s.Stderr, &s.Item, &s.Value} {
 			*text = journal.Text(d.secret.hide(string(*text)))
 		}

@@ -19,6 +19,7 @@ type turnPlace struct {
 
 // savedItems is the list of a loop: the values, or numbers at the same distance.
 type savedItems struct {
+	Name   string       `json:"name,omitempty"` // of the variable
 	Values []savedValue `json:"values,omitempty"`
 	From   int64        `json:"from,omitempty"`
 	Step   int64        `json:"step,omitempty"`
@@ -40,9 +41,23 @@ func (f *frame) items(ctx context.Context, n *ast.For) (*expand.Sequence, error)
 	}
 	items, err := expand.List(ctx, f, n.List)
 	if err == nil && f.place != nil {
-		f.decide(keyItems, saveItems(items))
+		saved = saveItems(items)
+		saved.Name = n.Var.Name
+		f.decide(keyItems, saved)
 	}
 	return items, err
+}
+
+// at is an item as people read it; false: there is none.
+func (s *savedItems) at(i int) (text string, found bool) {
+	switch {
+	case i < s.Count:
+		return strconv.FormatInt(s.From+int64(i)*s.Step, 10), true
+	case i >= len(s.Values):
+		return "", false
+	}
+	text, err := s.Values[i].value(nil).Text()
+	return text, err == nil
 }
 
 func saveItems(items *expand.Sequence) savedItems {

@@ -81,7 +81,7 @@ func saveValue(v expand.Value) savedValue {
 	return saved
 }
 
-// value gives the value back. Large output lies in a file again.
+// value gives the value back, for a frame or, with nil, for nobody. Large output lies in a file again.
 func (s savedValue) value(f *frame) expand.Value {
 	if s.Int != nil {
 		return expand.Int(*s.Int)
@@ -93,7 +93,7 @@ func (s savedValue) value(f *frame) expand.Value {
 	if !s.Captured {
 		return expand.String(text)
 	}
-	if len(text) > inMemory {
+	if f != nil && len(text) > inMemory {
 		held := spool{dir: f.temporaryDir(), files: &f.run.blobs}
 		if held.write([]byte(text)) == nil {
 			if value, err := held.value(); err == nil {
@@ -155,6 +155,13 @@ func (s *secrets) hide(text string) string {
 		}
 	}
 	return text
+}
+
+// any reports whether there are any.
+func (s *secrets) any() bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return len(s.names) > 0
 }
 
 func (s *secrets) has(name string) bool {

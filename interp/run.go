@@ -117,6 +117,7 @@ type Runner struct {
 	aside       atomic.Pointer[frame] // the script's own as it was when a program began last, with Config.Aside
 	durable     *durable              // nil: the script has no journal
 	source      *ast.Source           // of the script
+	words       bool                  // the script reads the words of failed commands
 	watching    bool                  // the script reads what failing commands write to standard error
 	stderr      int                   // the script's standard error as it was at the start
 	frame       *frame
@@ -176,7 +177,7 @@ func (r *Runner) Run(ctx context.Context, file *ast.File) error {
 		defer r.durable.cancel(nil)
 	}
 	f := r.top(ctx)
-	r.watching = r.watching || file.ReadsStderr
+	r.watching, r.words = r.watching || file.ReadsStderr, r.words || file.ReadsCommand
 	var err error
 	if r.durable == nil {
 		err = f.script(ctx, &file.Body)

@@ -43,7 +43,8 @@ func Parse(src *ast.Source, cfg Config) (*ast.File, error) {
 	if len(p.calls)+len(p.mentions) > 0 {
 		p.resolve()
 	}
-	file.Functions, file.Resources, file.ReadsStderr = p.functions, p.resources, p.readsStderr
+	file.Functions, file.Resources = p.functions, p.resources
+	file.ReadsStderr, file.ReadsCommand = p.readsStderr, p.readsWords
 	return file, p.result()
 }
 
@@ -63,6 +64,7 @@ type program struct {
 	errors      diag.List
 	habits      []habit
 	readsStderr bool
+	readsWords  bool
 }
 
 // parse reads one text, a unit at a time.

@@ -70,6 +70,7 @@ func (s *splitter) dotted(ref *ast.Ref) bool {
 	if known {
 		ref.Kind, ref.Dotted = ast.Shell, d
 		s.b.program.readsStderr = s.b.readsStderr || d.TellsStderr()
+		s.b.program.readsWords = s.b.readsWords || d.TellsCommand()
 	}
 	return known
 }

@@ -225,3 +225,11 @@ func TestReadsStderr(t *testing.T) {
 		}
 	}
 }
+
+func TestReadsCommand(t *testing.T) {
+	for text, want := range map[string]bool{"echo ${error.command}": true, "echo \"${x:-${error.summary}}\"": true, "echo ${error.message}": false} {
+		if file, err := Parse(&ast.Source{Text: text}, Config{}); err != nil || file.ReadsCommand != want {
+			t.Errorf("%q: %v, %v", text, file.ReadsCommand, err)
+		}
+	}
+}

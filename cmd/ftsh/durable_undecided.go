@@ -87,6 +87,9 @@ func (d *durable) stopped() string {
 func (d *durable) facts(u interp.Undecided) [][2]string {
 	ago := brief(max(0, time.Since(u.Began)))
 	facts := [][2]string{{"began", fmt.Sprintf("%s, %s ago", u.Began.Format(time.DateTime), ago)}}
+	if len(u.Items) > 0 {
+		facts = append(facts, [2]string{"item", strings.Join(u.Items, ", ")})
+	}
 	if u.Attempt > 0 {
 		facts = append(facts, [2]string{"attempt", fmt.Sprintf("%d of the try around it, which makes no other", u.Attempt)})
 	}
