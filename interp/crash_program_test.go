@@ -181,8 +181,8 @@ func (s *scribe) try(at setting) {
 	inside := at
 	header := "try"
 	if s.IntN(3) > 0 {
-		inside.limited = true
-		header += s.pick(" 2 times", " 3 times", " for 20 seconds", " for 30 seconds or 4 times")
+		inside.limited = true // no two limits end at the same moment, as either may be told of then
+		header += s.pick(" 2 times", " 3 times", " for 20130 ms", " for 30130 ms or 4 times")
 		header += s.pick("", " each 10 seconds", " each 1500 ms") + s.pick(" every 2 seconds", " every 500 ms", " every 1 s")
 		header += s.pick("", "", "", " only on exit unknown", " except on unknown", " except on 3")
 	}

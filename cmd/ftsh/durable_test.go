@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -55,6 +56,34 @@ func TestOneSync(t *testing.T) {
 	} {
 		if got := count(test.text) - base; got != test.want {
 			t.Errorf("%s: %d syncs, want %d", test.name, got, test.want)
+		}
+	}
+}
+
+// TestDurableMap holds that what testdata/durable.md names as showing a rule exists.
+func TestDurableMap(t *testing.T) {
+	page, err := os.ReadFile("../../testdata/durable.md")
+	must(t, err)
+	var code strings.Builder
+	for _, room := range []string{".", "../../interp", "../../interp/journal"} {
+		files, err := filepath.Glob(room + "/*_test.go")
+		must(t, err)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			must(t, err)
+			code.Write(text)
+		}
+	}
+	names := regexp.MustCompile("`((?:Test|Benchmark)[A-Za-z]+|durable_[a-z]+)`").FindAllStringSubmatch(string(page), -1)
+	if len(names) < 50 {
+		t.Errorf("it names %d tests, want more", len(names))
+	}
+	for _, name := range names {
+		if strings.HasPrefix(name[1], "durable_") {
+			_, err := os.Stat("testdata/script/" + name[1] + ".txtar")
+			must(t, err)
+		} else if !strings.Contains(code.String(), "\nfunc "+name[1]+"(") {
+			t.Errorf("there is no %s", name[1])
 		}
 	}
 }
