@@ -3,7 +3,6 @@ package check
 import (
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	"ftsh/ast"
@@ -44,8 +43,9 @@ func limits(s *script) {
 // exceeds reports a time that is longer than what is left to it.
 func (s *script) exceeds(p *ast.Period, what string, d, bound time.Duration, whose string) {
 	if d > bound {
-		s.report(p.Pos, fmt.Sprintf("%s %s never passes: %s ends after %s", what, brief(d), whose, brief(bound)),
-			"write a time of at most "+brief(bound)+", or lengthen the other")
+		most := constant.Brief(bound)
+		s.report(p.Pos, fmt.Sprintf("%s %s never passes: %s ends after %s", what, constant.Brief(d), whose, most),
+			"write a time of at most "+most+", or lengthen the other")
 	}
 }
 
@@ -65,16 +65,4 @@ func bound(in *ast.Place) (shortest time.Duration, whose string) {
 		}
 	}
 	return shortest, whose
-}
-
-// brief gives a time without the parts that are zero: 1h, not 1h0m0s.
-func brief(d time.Duration) string {
-	text := d.String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
 }

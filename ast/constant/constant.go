@@ -153,3 +153,15 @@ func Seconds(text string) (time.Duration, bool) {
 	}
 	return time.Duration(nanoseconds), true
 }
+
+// Brief is a time as [Word] reads it, without the parts that are zero: 1h, not 1h0m0s.
+func Brief(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}

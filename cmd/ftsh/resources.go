@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"ftsh/ast/constant"
 	"ftsh/backoff/shared/locked"
 	"ftsh/interp/process/clock"
 )
@@ -143,12 +144,5 @@ func brief(d time.Duration) string {
 	if d < time.Second {
 		unit = time.Millisecond
 	}
-	text := d.Round(unit).String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
+	return constant.Brief(d.Round(unit))
 }

@@ -111,7 +111,8 @@ func (o *options) parse(args []string) ([]string, error) {
 // read reads a command line and returns the arguments beside the options; check says what is wrong with them, or with
 // the options together. goOn is false if the command has ended with a status: it was asked for help, which begins
 // with about, or something is wrong. That has been told then.
-func (o *options) read(args []string, about string, check func(rest []string) error) (rest []string, status int, goOn bool) {
+func (o *options) read(args []string, about string, check func(rest []string) error) (
+	rest []string, status int, goOn bool) {
 	rest, err := o.parse(args)
 	if errors.Is(err, errHelp) {
 		fmt.Print(about + o.help())

@@ -102,7 +102,7 @@ func (s *Slurm) Classify(e batch.Entry) batch.Verdict {
 	return batch.Verdict{Stage: batch.Queued}
 }
 
-// classifyEnd says what a line of the queue means whose state is that of a job that has ended; v is what the state says.
+// classifyEnd says what a line of the queue means whose job has ended; v is what its state says.
 func classifyEnd(e batch.Entry, v batch.Verdict) batch.Verdict {
 	if e.State == "FAILED" && e.Reason == "BadConstraints" {
 		return batch.Verdict{Stage: batch.Never, Kind: batch.Mistake, Message: "the job can never start: " + e.Reason}
