@@ -119,6 +119,9 @@ func (d *durable) prepare(file *ast.File, words []string) (status int, runs bool
 		return complain(d.differs(err), hint), false
 	}
 	if err, finished := interp.Finished(d.journal.Image()); finished {
+		if exit := new(interp.Exit); errors.As(err, &exit) && exit.Status == statusSuccess {
+			err = nil
+		}
 		if err == nil || !d.options.journal.again.made {
 			return d.sayFinished(err), false
 		}
