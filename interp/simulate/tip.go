@@ -87,7 +87,7 @@ func (s *search) find(ctx context.Context, r *experiment.Report) error {
 			return err
 		}
 	}
-	if err := s.ladder(ctx, held.length/2, tipped.length*3/2, r); err != nil {
+	if err := s.around(ctx, held.length/2, tipped.length*3/2, r); err != nil {
 		return err
 	}
 	few, many := &probe{length: s.Longest}, worst
@@ -101,17 +101,17 @@ func (s *search) find(ctx context.Context, r *experiment.Report) error {
 	return nil
 }
 
-// rungs is how many outages are tried around the edge, which is not sharp: near it chance
+// edgeOutages is how many outages are tried around the edge, which is not sharp: near it chance
 // decides which runs come back.
-const rungs = 16
+const edgeOutages = 16
 
-// ladder finds the outage after which half of the runs come back: it lies as far up as
-// the shares of those that do add up to.
-func (s *search) ladder(ctx context.Context, from, to time.Duration, r *experiment.Report) error {
-	step := (to - from) / rungs
+// around tries outages from below the edge to above it, and finds the one after which half of the runs come
+// back: it lies as many steps up as the shares of the runs that do come back add up to.
+func (s *search) around(ctx context.Context, from, to time.Duration, r *experiment.Report) error {
+	step := (to - from) / edgeOutages
 	edge, above := from+step/2, false
 	var held, tipped *probe
-	for n := range rungs {
+	for n := range edgeOutages {
 		p, err := s.probe(ctx, from+time.Duration(n+1)*step, s.Clients)
 		if err != nil {
 			return err

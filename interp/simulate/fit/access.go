@@ -59,8 +59,8 @@ func (a *access) take(host string, c call) {
 }
 
 // duration is the time at the end of a line: whole microseconds, as Apache writes them (%D),
-// or seconds with a point, as nginx does ($request_time). That of a line is then
-// when the request came, for Apache, and when it had ended, for nginx.
+// or seconds with a point, as nginx does ($request_time). The time at which Apache dates a line
+// is when the request came, that of nginx when it had ended.
 func (c *call) duration(rest string) (d time.Duration, known bool) {
 	fields := strings.Fields(rest)
 	if len(fields) == 0 {

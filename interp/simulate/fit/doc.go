@@ -5,9 +5,9 @@
 //
 // Calls go to the server whose host their words name; where none does, all programs call
 // one server. What a server can do is found by replaying the calls, at the times at which
-// they were made, to simulated servers (backoff/herd/server) of different make: the one is
-// taken whose answers come when those did. So what is queued, refused, or still served for
-// clients that have hung up is reckoned with.
+// they were made, to simulated servers (backoff/herd/server) of different kinds; the one whose
+// answers come nearest to the times of the real ones is taken. So requests that are queued, refused,
+// or still served for clients that have hung up are counted, too.
 //
 // # Invariants
 //

@@ -7,8 +7,8 @@ import (
 	"ftsh/backoff/herd/server"
 )
 
-// fewest is how many calls in a row must fail for an outage.
-const fewest = 5
+// outageCalls is how many calls in a row must fail, at least, to be an outage.
+const outageCalls = 5
 
 // outages finds the times in which all calls failed, where chance does not explain that. It
 // tells for each call whether it was in one. What clients gave up says nothing: a slow server
@@ -28,7 +28,7 @@ func outages(calls []call, at []time.Duration) (list []server.Outage, in []bool)
 				count++
 			}
 		}
-		if count >= fewest && float64(len(calls))*math.Pow(share, float64(count)) < 0.01 {
+		if count >= outageCalls && float64(len(calls))*math.Pow(share, float64(count)) < 0.01 {
 			if o := span(calls, at, from, last); o.To > o.From {
 				list = append(list, o)
 				for n := from; n <= last; n++ {

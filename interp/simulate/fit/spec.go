@@ -15,8 +15,8 @@ import (
 )
 
 // Spec is the text of a SPEC with what the log shows. programs are those that call a server
-// although their words name no host; takes is how long requests take where the log does not
-// say it, nil: it has to. The error says what is missing.
+// although their words name no host; takes is how long requests take if the log does not
+// say so (nil: the log must). The error says what is missing.
 func (l *Log) Spec(programs []string, takes *server.Spread) (string, error) {
 	if err := l.settle(); err != nil {
 		return "", err
