@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"ftsh/ast"
 	"ftsh/interp/engine"
@@ -18,6 +19,11 @@ type Jobs interface {
 	Make(j *engine.Job) error
 }
 
+// jobsWithPilots can have jobs run programs one after another; see [engine.Cluster.Pilots].
+type jobsWithPilots interface {
+	Pilots(n int, like *engine.Job) (jobs Jobs, end func())
+}
+
 // site is where the programs of an `on` run. Nil is here.
 type site struct {
 	outer   *site
@@ -26,6 +32,8 @@ type site struct {
 	options []string
 	slots   chan struct{} // of .limit. N; nil: any number
 	try     *try          // the innermost one around the statement
+	pilots  bool          // jobs are pilots
+	end     func()        // ends them; nil: these are another's
 	stdin   int           // as the statement found it, before its own redirections
 }
 
@@ -40,7 +48,12 @@ func (f *frame) on(ctx context.Context, s *ast.Stmt, n *ast.On) error {
 	}
 	outer := f.site
 	f.site = p
-	defer func() { f.site = outer }()
+	defer func() {
+		f.site = outer
+		if p.end != nil {
+			p.end()
+		}
+	}()
 	return f.groupIn(ctx, step{kind: inOn}, &n.Body)
 }
 
@@ -64,13 +77,43 @@ func (f *frame) evaluateSite(ctx context.Context, s *ast.Stmt, n *ast.On) (*site
 		p.slots = make(chan struct{}, limit)
 		f.occupy(p.slots)
 	}
-	if n.Pilots != nil {
-		return nil, f.fault(n.Pilots.At(), ".pilots. is not available yet; each program is a job of its own")
-	}
 	if n.Engine == "here" {
 		return p, nil
 	}
-	return p, f.openSite(s, p, words)
+	own := len(words) > 0
+	if err := f.openSite(s, p, words); err != nil {
+		return nil, err
+	}
+	if n.Pilots != nil {
+		return p, f.engagePilots(ctx, p, n.Pilots)
+	}
+	if outer := p.outer; !own && outer != nil && outer.engine == p.engine && outer.pilots {
+		p.jobs, p.pilots = outer.jobs, true
+	}
+	return p, nil
+}
+
+// engagePilots has the programs of a site run by jobs that take them one after another.
+func (f *frame) engagePilots(ctx context.Context, p *site, number ast.Expr) error {
+	n, err := expand.Integer(ctx, f, number)
+	if err != nil {
+		return f.fail(err, number.At())
+	}
+	if n < 1 {
+		return f.fault(number.At(), fmt.Sprintf(".pilots. %d: wanted at least 1", n))
+	}
+	able, ok := p.jobs.(jobsWithPilots)
+	if !ok {
+		return f.fault(number.At(), ".pilots. cannot be used here: there is nobody to submit them")
+	}
+	environ, err := f.environment()
+	if err != nil {
+		return f.fail(err, number.At())
+	}
+	p.jobs, p.end = able.Pilots(int(n), &engine.Job{
+		Options: p.options, Dir: "/", Umask: umask(), Environ: environ, Patience: func() time.Duration { return f.patience(nil) }})
+	p.pilots = true
+	return nil
 }
 
 // siteClauses evaluates the options and the limit, or takes those that an earlier run has decided.

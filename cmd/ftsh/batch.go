@@ -51,6 +51,17 @@ func (w watched) Make(j *engine.Job) error {
 	return w.Cluster.Make(j)
 }
 
+// Pilots makes jobs that run programs one after another. If the shell is killed the guardian cancels them.
+func (w watched) Pilots(n int, like *engine.Job) (interp.Jobs, func()) {
+	like.Journal = w.shell.journal
+	pilots := w.Cluster.Pilots(n, like)
+	leave := w.shell.host.Watch()
+	return pilots, func() {
+		pilots.Close()
+		leave()
+	}
+}
+
 // open implements interp.Config.Jobs.
 func (b *batchEngines) open(_ string, environ []string) (interp.Jobs, error) {
 	folder, err := jobsFolder(environ)

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/ast"
+	"ftsh/backoff"
 	"ftsh/interp"
 	"ftsh/interp/engine"
 	slurmengine "ftsh/interp/engine/slurm"
@@ -24,19 +25,23 @@ func runJob(args []string) int {
 	if err != nil {
 		return complain(err, "")
 	}
-	ending := perform(assignment)
+	ending := work(assignment)
 	if err := assignment.End(ending); err != nil {
 		return complain(err, "")
 	}
 	return ending.Status
 }
 
-// perform runs the programs of a job.
-func perform(a *engine.Assignment) engine.Ending {
-	file, err := parser.Parse(&ast.Source{Name: "job", Text: a.Script}, parser.Config{})
-	if err != nil {
-		return engine.Ending{Kind: string(interp.KindError), Status: statusFailed, Message: err.Error()}
-	}
+// worker runs the programs of jobs, one after another.
+type worker struct {
+	*shell
+	ctx     context.Context // ends with the first signal
+	signals *signals
+	null    *os.File
+}
+
+// work runs the programs of a job, or flies a pilot.
+func work(a *engine.Assignment) (ending engine.Ending) {
 	s, err := openShell(&options{killTimeout: defaultKillTimeout, progress: "never"})
 	if err != nil {
 		return engine.Ending{Kind: string(interp.KindSystem), Status: statusFailed, Message: err.Error()}
@@ -47,20 +52,56 @@ func perform(a *engine.Assignment) engine.Ending {
 		return engine.Ending{Kind: string(interp.KindSystem), Status: statusFailed, Message: err.Error()}
 	}
 	defer null.Close()
-	ctx, signals := newSignals(s.log, s.host)
-	signals.catch()
-	unix.Umask(a.Umask)
-	config := s.config
-	config.Name, config.Args, config.Kill, config.ProgramsOnly = a.Folder(), a.Words, signals.kill, true
-	config.Environ, config.Dir, config.Jobs = a.Environ, a.Dir, nil
-	config.Files = []int{int(null.Fd()), int(a.Stdout.Fd()), int(a.Stderr.Fd())}
-	ending := endingOf(interp.New(config).Run(ctx, file))
+	w := &worker{shell: s, null: null}
+	w.ctx, w.signals = newSignals(s.log, s.host)
+	w.signals.catch()
+	if a.Pilot {
+		ending = w.fly(a)
+	} else {
+		ending = w.perform(w.ctx, a)
+	}
 	_ = s.host.Close()
-	ending.Signal = int(signals.first.Load())
+	ending.Signal = int(w.signals.first.Load())
 	if ending.Signal != 0 {
-		ending.Message = context.Cause(ctx).Error()
+		ending.Message = context.Cause(w.ctx).Error()
 	}
 	return ending
+}
+
+// fly runs what the shell hands over.
+func (w *worker) fly(a *engine.Assignment) engine.Ending {
+	system := slurmengine.New(slurmengine.Config{Run: w.config.Engine.Run, Environ: os.Environ()})
+	cockpit := engine.Cockpit{System: system, Clock: w.clock, Left: backoff.Never, Perform: w.carry}
+	if left, known := system.Left(w.ctx, os.Getenv("SLURM_JOB_ID")); known {
+		cockpit.Left = left
+	}
+	if err := a.Fly(w.ctx, cockpit); err != nil {
+		return engine.Ending{Kind: string(interp.KindSystem), Status: statusFailed, Message: err.Error()}
+	}
+	return engine.Ending{}
+}
+
+// carry runs a program that was handed over.
+func (w *worker) carry(ctx context.Context, a *engine.Assignment) engine.Ending {
+	ending := w.perform(ctx, a)
+	if ending.Signal = int(w.signals.first.Load()); ending.Signal != 0 {
+		ending.Message = "its pilot was ended: " + context.Cause(w.ctx).Error()
+	}
+	return ending
+}
+
+// perform runs the programs of a job.
+func (w *worker) perform(ctx context.Context, a *engine.Assignment) engine.Ending {
+	file, err := parser.Parse(&ast.Source{Name: "job", Text: a.Script}, parser.Config{})
+	if err != nil {
+		return engine.Ending{Kind: string(interp.KindError), Status: statusFailed, Message: err.Error()}
+	}
+	unix.Umask(a.Umask)
+	config := w.config
+	config.Name, config.Args, config.Kill, config.ProgramsOnly = a.Folder(), a.Words, w.signals.kill, true
+	config.Environ, config.Dir, config.Jobs = a.Environ, a.Dir, nil
+	config.Files = []int{int(w.null.Fd()), int(a.Stdout.Fd()), int(a.Stderr.Fd())}
+	return endingOf(interp.New(config).Run(ctx, file))
 }
 
 // endingOf says how the programs ended.

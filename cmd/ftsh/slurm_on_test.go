@@ -24,7 +24,7 @@ func (s *slurm) tickets() []string {
 	return found
 }
 
-// TestOnSlurm: programs are jobs; all else means what it means without `on`.
+// TestOnSlurm: programs are jobs; all else means what it means without `on`. Which test shows which promise: testdata/slurm/promises.md.
 func TestOnSlurm(t *testing.T) {
 	s := newOn(t)
 	for name, c := range onCases {

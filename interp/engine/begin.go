@@ -22,9 +22,11 @@ type Assignment struct {
 	Environ []string // of its programs
 	Stdout  *os.File
 	Stderr  *os.File
+	Pilot   bool // it runs what the shell hands over: see Fly
 
 	ticket     ticket
 	generation int
+	submission string
 	outputs    []*os.File
 	number     string
 	node       string
@@ -61,16 +63,22 @@ func Begin(args []string, system batch.System) (*Assignment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%q: wanted a number", args[1])
 	}
-	t, o, err := openTicket(args[0])
+	return begin(args[0], generation, args[2], system)
+}
+
+// begin claims a job for a submission.
+func begin(path string, generation int, submission string, system batch.System) (*Assignment, error) {
+	t, o, err := openTicket(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNotMine
 	}
 	if err != nil {
 		return nil, err
 	}
-	a := &Assignment{Script: o.Script, Words: o.Words, Dir: o.Dir, Umask: o.Umask, ticket: t, generation: generation}
+	a := &Assignment{Script: o.Script, Words: o.Words, Dir: o.Dir, Umask: o.Umask, Pilot: o.Pilot,
+		ticket: t, generation: generation, submission: submission}
 	a.number, a.node = system.Here(os.Getenv)
-	if err := a.claim(args[2], o); err != nil {
+	if err := a.claim(submission, o); err != nil {
 		return nil, err
 	}
 	err = a.openOutputs(o.Outputs)
@@ -164,10 +172,10 @@ func (a *Assignment) End(e Ending) error {
 		s.Kind = interrupted
 	}
 	for _, file := range a.outputs {
-		if err := file.Sync(); err != nil {
-			return err
-		}
 		info, err := file.Stat()
+		if err == nil && (info.Size() > 0 || !a.ticket.quick) {
+			err = file.Sync()
+		}
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,9 @@ func (r *running) cancel() Result {
 	_, won, err := r.ticket.take(r.generation, claim{Word: randomWord(), Shell: true})
 	end := r.clock().Now() + r.job.Patience()
 	if err == nil && won {
-		r.withdraw()
+		if r.job.pilots == nil {
+			r.withdraw()
+		}
 		r.drop()
 		return Result{Number: r.number}
 	}
@@ -50,6 +52,13 @@ const leastWithdraw = 2 * time.Second
 
 // gone cancels the job, which has begun, until it is known to have ended; false if ctx ended before.
 func (r *running) gone(ctx context.Context) bool {
+	if r.pilot != nil {
+		if !r.halt(ctx) {
+			return false
+		}
+		r.drop()
+		return true
+	}
 	const again = 5 * time.Second
 	var asked time.Duration
 	for pause := firstLook; ; pause = min(pause*5/4, longestLook/4) {

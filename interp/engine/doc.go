@@ -20,11 +20,16 @@
 //   - A job of a durable script that has an entry in the journal is never cancelled because the shell ends. Its
 //     folder is made before that entry, and removed after the entry of its end: if it is missing,
 //     nobody knows what the job did. A later shell goes on with the first submission that no shell has claimed.
-//   - No goroutine outlives the Run that started it.
+//   - A program that a pilot runs has a folder, a claim and a status like any job, so what holds of jobs
+//     holds of it; a pilot that ends without its status makes it lost, or has another pilot take it
+//     if it was not claimed.
+//   - No goroutine outlives the Runs that it works for, or the Close of its pilots.
 //
 // # Where to read on
 //
 // cluster.go is the door; running.go waits for one job, submit.go and cancel.go are what its name
-// says; outliving.go is for jobs of a shell before; queue.go is the shared list. begin.go is the job's side, ticket.go what both sides know of
-// the folder, folder.go how its files are written. The room batch is what a batch system has to do.
+// says, crowd.go has jobs go in together; outliving.go is for jobs of a shell before; queue.go is the
+// shared list. pilots.go is the shell's side of pilots, fly.go the job's. begin.go is the job's side of
+// all else, ticket.go what both sides know of the folder, folder.go how its files are written. The room
+// batch is what a batch system has to do.
 package engine

@@ -45,12 +45,15 @@ func trusted(path string, kind uint32) error {
 func (f folder) join(name string) string { return filepath.Join(string(f), name) }
 
 // write writes a new file that is on disk when it returns.
-func (f folder) write(name string, text []byte) error {
+func (f folder) write(name string, text []byte) error { return f.put(name, text, true) }
+
+// put writes a new file, on disk when it returns if it is to be synced.
+func (f folder) put(name string, text []byte, synced bool) error {
 	file, err := os.OpenFile(f.join(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL|unix.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return err
 	}
-	if _, err = file.Write(text); err == nil {
+	if _, err = file.Write(text); err == nil && synced {
 		err = file.Sync()
 	}
 	return errors.Join(err, file.Close())

@@ -16,6 +16,8 @@ type Job struct {
 	Words   []string // the parameters; the first is the program's name
 	Options []string // for the batch system, as they were written
 	Crowd   *Crowd   // of the jobs that may go in together with it; nil: it goes in by itself
+	Pilot   bool     // it runs what it is handed, and no script
+	pilots  *Pilots  // that run it; nil: it is a job of its own
 	Requeue bool     // set by Run: it may begin again, if the batch system starts it again
 
 	Dir     string   // where it runs; absolute

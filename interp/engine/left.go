@@ -127,7 +127,7 @@ func (l Left) Abandon() (begun bool, err error) {
 // Names are what the queue may call it.
 func (l Left) Names() (names []string) {
 	for g := 1; g <= 1+repeats; g++ {
-		for _, name := range (ticket{folder(l.Path), l.Ticket}).names(g) {
+		for _, name := range (ticket{folder: folder(l.Path), name: l.Ticket}).names(g) {
 			if !slices.Contains(names, name) {
 				names = append(names, name)
 			}
@@ -161,6 +161,6 @@ func (l Left) Again() (*Job, error) {
 
 // Output is the end of what it has written to standard error and standard output.
 func (l Left) Output() (stdout, stderr string) {
-	r := &running{ticket: ticket{folder(l.Path), l.Ticket}}
+	r := &running{ticket: ticket{folder: folder(l.Path), name: l.Ticket}}
 	return r.end(stdoutName), r.end(stderrName)
 }

@@ -60,7 +60,7 @@ func (o *Outliving) Gone() bool {
 // made is the ticket of a job that was made before.
 func (c *Cluster) made(j *Job) (t ticket, err error) {
 	if !j.Resumed {
-		return ticket{folder(j.Folder), filepath.Base(j.Folder)}, nil
+		return ticket{folder: folder(j.Folder), name: filepath.Base(j.Folder)}, nil
 	}
 	cluster := filepath.Dir(j.Folder)
 	if here := filepath.Base(string(c.folder)); filepath.Base(cluster) != here {

@@ -22,6 +22,8 @@ type running struct {
 	told       Progress
 	noticed    [2]int64 // how much of the outputs is noted as handed on
 	sought     int      // the submission of an earlier shell; 0: there was none
+	pilot      *pilot   // that runs it, or is to
+	flight     *flight  // to it
 	forgotten  bool     // no later shell needs the folder
 
 	missing  time.Duration // the first answer of the queue in which it was missing; 0: none
@@ -49,6 +51,7 @@ func (r *running) run(ctx context.Context) (Result, error) {
 			break
 		}
 	}
+	r.land()
 	if result.Number == "" {
 		result.Number = r.number
 	}
@@ -68,7 +71,11 @@ func (r *running) once(ctx context.Context) (result Result, begun bool, err erro
 		return *refused, true, nil
 	}
 	r.announce(Progress{Number: r.number, State: StateQueued})
-	for pause := firstLook; ; pause = min(pause*5/4, longestLook) {
+	first := firstLook
+	if r.pilot != nil {
+		first = firstGlance
+	}
+	for pause := first; ; pause = min(pause*5/4, longestLook) {
 		if result, done := r.look(ctx); done {
 			return result, true, nil
 		}
@@ -114,7 +121,7 @@ func (r *running) look(ctx context.Context) (Result, bool) {
 		}
 		return r.lost("its output " + missing + " could not be seen whole"), true
 	}
-	if s.Kind == interrupted || s.Status == 128+9 {
+	if r.pilot == nil && (s.Kind == interrupted || s.Status == 128+9) {
 		// The batch system ended it, or the kernel did for want of memory: the queue knows why.
 		if !r.explained(ctx) {
 			return Result{}, false
@@ -185,6 +192,9 @@ func (r *running) lost(why string) Result {
 
 // judge looks at what the queue says of a job that shows no status.
 func (r *running) judge(ctx context.Context) (result Result, begun, done bool) {
+	if r.pilot != nil {
+		return r.crashed()
+	}
 	if r.clock().Now()-r.submitted < r.cluster.Interval {
 		return result, false, false // a job that is short shows its status before
 	}

@@ -47,6 +47,9 @@ func (b *bundle) number(number string, i int) string {
 // An error is that of ctx. A submission whose answer was lost is repeated after a look at the
 // queue: if both arrive, the first that runs has the claim.
 func (r *running) submit(ctx context.Context) (refused *Result, err error) {
+	if r.job.pilots != nil {
+		return r.job.pilots.board(ctx, r)
+	}
 	if r.job.Crowd != nil && r.generation == 1 {
 		return r.job.Crowd.submit(ctx, r)
 	}

@@ -26,10 +26,27 @@ import (
 //	status-G  how it ended, written last
 //	stdout, stderr, out.N
 //	          what it wrote
+//	next-K    of a pilot: the K-th program that it is to run
+//	end       of a pilot: there will be no more
+//	stop      of a program that a pilot runs: it is not wanted any more
 //	log       what the batch system could not do
 type ticket struct {
 	folder
 	name string
+	// quick is for a program of a pilot that ends with its shell: only its status is on disk before it counts. What
+	// others on a network have to see is with the server once a file is closed; and if a machine dies that has not
+	// written the rest to its own disk, so do the shell or the pilot.
+	quick bool
+}
+
+// write writes a new file, which is on disk when it returns where that matters.
+func (t ticket) write(name string, text []byte) error { return t.put(name, text, !t.quick) }
+
+// sync has the names in the folder be on disk where that matters.
+func (t ticket) sync() {
+	if !t.quick {
+		t.folder.sync()
+	}
 }
 
 // order is what the file job holds.
@@ -41,6 +58,8 @@ type order struct {
 	Requeue bool      `json:"requeue,omitempty"`
 	Options []string  `json:"options"`
 	Outputs int       `json:"outputs"`
+	Pilot   bool      `json:"pilot,omitempty"`
+	Quick   bool      `json:"quick,omitempty"` // see ticket
 	Host    string    `json:"host"`
 	Shell   int       `json:"shell"` // the process id of the shell
 	Time    time.Time `json:"time"`
@@ -79,14 +98,14 @@ func randomWord() string { return strconv.FormatUint(rand.Uint64(), 36) }
 
 // newTicket makes the folder of a job.
 func newTicket(cluster folder, name string, j *Job) (ticket, error) {
-	t := ticket{folder(cluster.join(name)), name}
+	t := ticket{folder(cluster.join(name)), name, j.pilots != nil && !j.Outlives}
 	if err := os.Mkdir(string(t.folder), 0o700); err != nil {
 		return t, err
 	}
 	host, _ := os.Hostname()
 	o := order{
 		Script: j.Script, Words: j.Words, Dir: j.Dir, Umask: j.Umask, Requeue: j.Requeue, Options: j.Options,
-		Outputs: j.Outputs, Host: host, Shell: os.Getpid(), Time: time.Now(), Journal: j.Journal, Outlives: j.Outlives,
+		Outputs: j.Outputs, Pilot: j.Pilot, Quick: t.quick, Host: host, Shell: os.Getpid(), Time: time.Now(), Journal: j.Journal, Outlives: j.Outlives,
 	}
 	err := t.write("environ", []byte(strings.Join(append(j.Environ, ""), "\x00")))
 	for n, text := range j.Inputs {
@@ -103,10 +122,11 @@ func newTicket(cluster folder, name string, j *Job) (ticket, error) {
 // openTicket takes the folder of a job that is there.
 func openTicket(path string) (t ticket, o order, err error) {
 	path = strings.TrimRight(path, "/")
-	t = ticket{folder(path), path[strings.LastIndexByte(path, '/')+1:]}
+	t = ticket{folder: folder(path), name: path[strings.LastIndexByte(path, '/')+1:]}
 	if err = trusted(path, unix.S_IFDIR); err == nil {
 		err = t.readJSON("job", &o)
 	}
+	t.quick = o.Quick
 	return t, o, err
 }
 

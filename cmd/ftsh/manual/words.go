@@ -19,7 +19,7 @@ func otherWords() map[string][]string {
 		"retry": {"try", "backoff", "conditions"}, "retries": {"try", "backoff", "conditions"},
 		"repeat": {"try", "loops"}, "attempt": {"try"}, "idempotent": {"submission"},
 		"timeout": {"limits", "try"}, "deadline": {"limits", "recipes", "try"},
-		"array": {"lists", "bash"}, "list": {"lists", "loops"}, "dictionary": {"lists"}, "associative": {"lists"},
+		"array": {"lists", "bash", "many-jobs"}, "list": {"lists", "loops"}, "dictionary": {"lists"}, "associative": {"lists"},
 		"getopt": {"lists", "functions"}, "getopts": {"lists", "functions"}, "argument": {"lists", "functions"},
 		"csv": {"lists"}, "ini": {"lists"}, "ifs": {"lists", "words"}, "json": {"events", "lists"},
 		"trap":    {"recipes", "signals", "catch"},

@@ -44,12 +44,13 @@
 //	              missing   a shared folder (a ReadWriteMany volume) and an image with the programs
 //
 // So the interface holds, with one thing to add for PBS: a cancel by numbers. What is named in
-// [System] beyond the five (Requeues, Array, Owns, Here) is a table for each.
+// [System] beyond the five (Requeues, Array, Owns, Left, Here) is a table for each.
 package batch
 
 import (
 	"context"
 	"strconv"
+	"time"
 )
 
 // Kind is how a job ended. Besides these there are the kinds of failures of programs, as the runner
@@ -84,6 +85,8 @@ type System interface {
 	Array() Array
 	// Owns reports whether a variable is one that the batch system sets for each job.
 	Owns(name string) bool
+	// Left tells a job, by its number, how long it may still run; known is false where there is no limit.
+	Left(ctx context.Context, number string) (left time.Duration, known bool)
 	// Here tells a job of itself, by its variables.
 	Here(lookup func(string) string) (number, node string)
 }

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -255,6 +256,33 @@ func (s *Slurm) Array() batch.Array {
 	return batch.Array{Most: 1001, Variable: "SLURM_ARRAY_TASK_ID", Number: func(array string, task int) string {
 		return array + "_" + strconv.Itoa(task)
 	}}
+}
+
+// Left tells a job how long it may still run.
+func (s *Slurm) Left(ctx context.Context, number string) (left time.Duration, known bool) {
+	answer := s.ask(ctx, []string{"squeue", "--noheader", "--jobs=" + number, "--format=%L"}, "")
+	return timeLeft(strings.TrimSpace(answer.stdout))
+}
+
+// timeLeft reads what squeue says: [days-][hours:]minutes:seconds, or a word where there is no limit.
+func timeLeft(text string) (left time.Duration, known bool) {
+	days, rest, found := strings.Cut(text, "-")
+	if !found {
+		days, rest = "0", text
+	}
+	n, err := strconv.Atoi(days)
+	if err != nil || !strings.Contains(rest, ":") {
+		return 0, false
+	}
+	seconds := 0
+	for part := range strings.SplitSeq(rest, ":") {
+		unit, err := strconv.Atoi(part)
+		if err != nil {
+			return 0, false
+		}
+		seconds = seconds*60 + unit
+	}
+	return time.Duration(n)*24*time.Hour + time.Duration(seconds)*time.Second, true
 }
 
 // Owns reports whether a variable is one that Slurm sets for a job. That it is of another job must

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// TestOnPilots: programs mean under pilots what they mean as jobs of their own.
+func TestOnPilots(t *testing.T) {
+	s := newFake(t)
+	for name, c := range onCases {
+		if name == "never" || name == "refused" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			s.script(strings.Replace(c.script, "on slurm", "on slurm .pilots. 1", 1)).end().ends("0").says(c.says)
+		})
+	}
+}
+
+// TestOnPilotsShared: N jobs, submitted as one array, run all programs, and end with the block.
+func TestOnPilotsShared(t *testing.T) {
+	s := newFake(t)
+	s.submittedIn(1, "on slurm .pilots. 3; forall n in 1 2 3 4 5 6 7 8 9 10 11 12; sh -c 'echo $SLURM_JOB_ID >> ran'; end; end")
+	jobs := map[string]int{}
+	for _, job := range strings.Fields(s.read("ran")) {
+		jobs[job]++
+	}
+	if runs := strings.Count(s.read("ran"), "\n"); runs != 12 || len(jobs) > 3 {
+		t.Errorf("%d programs in %v", runs, jobs)
+	}
+	s.beginShell("--jobs").end().ends("0").says("no jobs\n")
+	s.submittedIn(1, "on slurm .pilots. 1; on slurm .limit. 1; hostname; end; hostname; end")
+	s.submittedIn(2, "on slurm .pilots. 1; on slurm --mem=1G; hostname; end; hostname; end")
+	s.submittedIn(0, "on slurm .pilots. 4; echo none; end")
+}
+
+// TestOnPilotsDied: a pilot that dies makes its program lost, and only that; another takes its place.
+func TestOnPilotsDied(t *testing.T) {
+	s := newFake(t)
+	p := s.script(`on slurm .pilots. 1; try; sh -c 'echo $$ > ran; exec sleep 1000'; catch; echo ${error.kind}; end
+sh -c 'echo $SLURM_JOB_ID'; end`)
+	s.within(patience, "it runs", func() bool { return s.exists("ran") && s.read("ran") != "" })
+	s.file("fake/job-1/state", "NODE_FAIL\n")
+	p.end().ends("0").says("lost\n2\n")
+	s.kill("ran")
+	s.must(exec.Command("kill", "-TERM", strings.TrimSpace(s.read("fake/job-1/pid"))).Run())
+}
+
+// TestOnPilotsLimit: what a limit cuts off is gone, and its pilot goes on.
+func TestOnPilotsLimit(t *testing.T) {
+	s := newFake(t)
+	s.submittedIn(1, `on slurm .pilots. 1; try for 2 s; sh -c 'echo $$ > ran; exec sleep 1000'; catch; echo ${error.kind}; end
+sh -c 'echo $SLURM_JOB_ID'; end`).says("timeout\n1\n")
+	if exec.Command("kill", "-0", strings.TrimSpace(s.read("ran"))).Run() == nil {
+		t.Error("it lives on")
+	}
+}
+
+// TestOnPilotsWaiting: pilots that never begin leave nothing in the queue, and nothing that begins later.
+func TestOnPilotsWaiting(t *testing.T) {
+	s := newFake(t)
+	s.file("fake/held", "")
+	s.script("try for 2 s; on slurm .pilots. 2; sh -c 'echo x > ran'; end; catch; echo ${error.kind}; end").end().ends("0").says("timeout\n")
+	for n := range 2 {
+		if state := s.read(fmt.Sprintf("fake/job-1_%d/state", n)); state != "CANCELLED\n" {
+			t.Errorf("pilot %d is %q", n, state)
+		}
+		late := exec.Command("sh", s.dir+"/fake/job-1_0/script")
+		late.Env = append(s.env, fmt.Sprint("SLURM_ARRAY_TASK_ID=", n))
+		if out, err := late.CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+	}
+	if s.exists("ran") {
+		t.Error("it ran after its end")
+	}
+}
+
+// TestOnPilotsKilled: the guardian ends the pilots of a shell that was killed, with their programs.
+func TestOnPilotsKilled(t *testing.T) {
+	s := newFake(t)
+	p := s.script("on slurm .pilots. 2; sh -c 'echo $$ > ran; exec sleep 1000'; end")
+	s.within(patience, "it runs", func() bool { return s.exists("ran") && s.read("ran") != "" })
+	s.must(p.cmd.Process.Kill())
+	p.end().ends("KILL")
+	s.within(patience, "it is gone", func() bool { return exec.Command("kill", "-0", strings.TrimSpace(s.read("ran"))).Run() != nil })
+}

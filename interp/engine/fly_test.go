@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"ftsh/backoff"
+)
+
+// hangar is a pilot's folder, and those of programs for it.
+func hangar(t *testing.T, programs int) (pilot *Assignment, flights []ticket) {
+	t.Helper()
+	in, err := makeFolder(filepath.Join(t.TempDir(), "jobs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := newTicket(in, "pilot-1", &Job{Words: []string{"pilot"}, Pilot: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pilot, err = Begin([]string{string(own.folder), "1", "s"}, &system{}); err != nil || !pilot.Pilot {
+		t.Fatal(err)
+	}
+	for k := 1; k <= programs; k++ {
+		p, err := newTicket(in, fmt.Sprint("program-", k), &Job{Words: []string{"true"}, pilots: &Pilots{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := own.write(fmt.Sprint("next-", k), asJSON(flown{string(p.folder), 1})); err != nil {
+			t.Fatal(err)
+		}
+		flights = append(flights, p)
+	}
+	return pilot, flights
+}
+
+// TestFly: a pilot runs what it is handed, passes over what is not wanted any more, and ends while there is time.
+func TestFly(t *testing.T) {
+	for name, c := range map[string]struct {
+		left, each time.Duration
+		unwanted   int // the program that the shell has claimed
+		runs       string
+	}{
+		"time enough":     {left: time.Hour, each: time.Second, runs: "[1 2 3 4]"},
+		"no limit":        {left: backoff.Never, each: time.Hour, runs: "[1 2 3 4]"},
+		"too little":      {left: 10 * time.Minute, each: 4 * time.Minute, runs: "[1 2]"},
+		"a tenth is left": {left: 100 * time.Second, each: 46 * time.Second, runs: "[1 2]"},
+		"not wanted":      {left: time.Hour, each: time.Second, unwanted: 2, runs: "[1 3 4]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pilot, flights := hangar(t, 4)
+			if c.unwanted > 0 {
+				if _, won, err := flights[c.unwanted-1].take(1, claim{Shell: true, Word: "w"}); !won || err != nil {
+					t.Fatal(won, err)
+				}
+			}
+			clock := &hand{}
+			ctx, cancel := context.WithCancel(t.Context())
+			var runs []string
+			cockpit := Cockpit{System: &system{}, Clock: clock, Left: c.left, Perform: func(_ context.Context, a *Assignment) Ending {
+				clock.now.Add(int64(c.each))
+				runs = append(runs, a.ticket.name[len("program-"):])
+				if a.ticket.name == "program-4" {
+					cancel() // there are no more
+				}
+				return Ending{Kind: "exit", Status: 3}
+			}}
+			if err := pilot.Fly(ctx, cockpit); err != nil {
+				t.Fatal(err)
+			}
+			cancel()
+			if got := fmt.Sprint(runs); got != c.runs {
+				t.Errorf("ran %s, want %s", got, c.runs)
+			}
+			if s, there, _ := flights[0].ended(1); !there || s.Status != 3 || s.Number != "7" {
+				t.Errorf("status %v, there %v", s, there)
+			}
+		})
+	}
+}

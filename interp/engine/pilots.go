@@ -1,0 +1,331 @@
+package engine
+
+import (
+	"context"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"ftsh/backoff"
+	"ftsh/interp/engine/batch"
+)
+
+// Pilots are jobs that run programs one after another, as the shell hands them over through their
+// folders: the K-th for a pilot is named by its file next-K. Safe for concurrent use.
+type Pilots struct {
+	cluster *Cluster
+	most    int
+	like    Job // what a pilot is submitted with
+	crowd   Crowd
+	free    chan *flight // taken by a pilot that has nothing to do
+	closing chan struct{}
+	ended   sync.WaitGroup
+
+	mu        sync.Mutex
+	live      int
+	waiting   int // programs that no pilot has taken
+	fruitless int // pilots in a row that ended without having run a program
+}
+
+// flight is a program on its way to a pilot.
+type flight struct {
+	*running
+	taken  chan boarding // has room for one
+	landed chan struct{}
+}
+
+// boarding is what came of a flight: a pilot, or why there can be none.
+type boarding struct {
+	pilot   *pilot
+	refused *Result
+}
+
+// pilot is one of them.
+type pilot struct {
+	job    *Job
+	ticket ticket
+	gone   chan struct{} // closed when it has ended
+	result Result        // after that
+}
+
+const (
+	endName     = "end"  // tells a pilot that there will be no more programs
+	stopName    = "stop" // tells a pilot to end the program whose folder this is in
+	nextPrefix  = "next-"
+	firstGlance = 5 * time.Millisecond
+)
+
+// flown is what next-K holds.
+type flown struct {
+	Folder     string `json:"folder"`
+	Generation int    `json:"generation"`
+}
+
+// Pilots makes pilots, which are submitted when there are programs for them. like says how, and is no job itself.
+func (c *Cluster) Pilots(n int, like *Job) *Pilots {
+	p := &Pilots{cluster: c, most: n, like: *like, free: make(chan *flight), closing: make(chan struct{})}
+	p.like.Words, p.like.Pilot, p.like.Crowd = []string{"pilot"}, true, &p.crowd
+	p.like.Output = func(string, []byte) error { return nil }
+	return p
+}
+
+// Make makes the folder of a program that outlives the shell.
+func (p *Pilots) Make(j *Job) error { return p.cluster.Make(j) }
+
+// Run has a pilot run a program; see [Cluster.Run].
+func (p *Pilots) Run(ctx context.Context, j *Job) (Result, error) {
+	j.pilots = p
+	return p.cluster.Run(ctx, j)
+}
+
+// Close ends the pilots: nothing is left in the queue.
+func (p *Pilots) Close() {
+	close(p.closing)
+	p.ended.Wait()
+}
+
+// board waits for a pilot that takes the program.
+func (p *Pilots) board(ctx context.Context, r *running) (refused *Result, err error) {
+	r.land()
+	f := &flight{running: r, taken: make(chan boarding, 1), landed: make(chan struct{})}
+	p.wait(1)
+	defer p.wait(-1)
+	p.start()
+	select {
+	case p.free <- f:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	b := <-f.taken
+	if b.refused != nil {
+		return b.refused, nil
+	}
+	r.flight, r.pilot, r.submitted = f, b.pilot, r.clock().Now()
+	return nil, context.Cause(ctx)
+}
+
+func (p *Pilots) wait(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.waiting += n
+}
+
+// land tells the pilot's side that nothing is wanted of it any more.
+func (r *running) land() {
+	if r.flight != nil {
+		close(r.flight.landed)
+		r.flight = nil
+	}
+}
+
+// start submits the pilots that are missing: all at first, later as many as there are programs for.
+func (p *Pilots) start() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	missing := min(p.most-p.live, p.waiting)
+	if p.live == 0 {
+		missing = p.most
+	}
+	p.crowd.Add(missing)
+	for range missing {
+		p.live++
+		p.ended.Go(p.fly)
+	}
+}
+
+// fly is the life of a pilot, as the shell sees it.
+func (p *Pilots) fly() {
+	job := p.like
+	v := &pilot{job: &job, gone: make(chan struct{})}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	if err := p.cluster.Make(v.job); err != nil {
+		v.result = Result{Kind: shortage, Status: 1, Message: "cannot make the folder of a pilot: " + unwrapped(err).Error()}
+		close(v.gone)
+		p.crowd.Add(-1)
+	} else {
+		v.ticket, _ = p.cluster.made(v.job)
+		go func() {
+			v.result, _ = p.cluster.Run(ctx, v.job)
+			p.crowd.Add(-1)
+			close(v.gone)
+		}()
+	}
+	flown := 0
+	if v.begins(p) {
+		flown = p.serve(v)
+	}
+	p.dismiss(v, cancel)
+	p.over(v, flown)
+}
+
+// begins waits until the pilot runs; false: it has ended, or is not needed any more.
+func (v *pilot) begins(p *Pilots) bool {
+	for pause := firstLook; ; pause = min(pause*5/4, longestLook/4) {
+		if held, made := v.ticket.claimed(v.ticket.generation()); made && !held.Shell {
+			return true
+		}
+		select {
+		case <-v.gone:
+			return false
+		case <-p.closing:
+			return false
+		case <-after(p.cluster.Clock, pause):
+		}
+	}
+}
+
+// after is closed some time from now.
+func after(clock backoff.Clock, pause time.Duration) <-chan struct{} {
+	rung := make(chan struct{})
+	clock.AfterFunc(clock.Now()+pause, func() { close(rung) })
+	return rung
+}
+
+// serve hands programs to a pilot as long as both are there; it returns how many it has had.
+func (p *Pilots) serve(v *pilot) (flown int) {
+	for {
+		select {
+		case <-v.gone:
+			return flown
+		case <-p.closing:
+			return flown
+		case f := <-p.free:
+			if !v.take(f, flown+1) {
+				continue
+			}
+			flown++
+			select {
+			case <-f.landed:
+			case <-v.gone:
+				return flown
+			}
+		}
+	}
+}
+
+// take hands a program to the pilot.
+func (v *pilot) take(f *flight, k int) bool {
+	name := nextPrefix + strconv.Itoa(k)
+	beside := name + "." + randomWord()
+	err := v.ticket.put(beside, asJSON(flown{string(f.ticket.folder), f.generation}), false)
+	if err == nil {
+		err = os.Rename(v.ticket.join(beside), v.ticket.join(name))
+	}
+	if err != nil {
+		f.taken <- boarding{refused: &Result{
+			Kind: shortage, Status: 1, Message: "cannot write to the folder of a pilot: " + unwrapped(err).Error()}}
+		return false
+	}
+	f.taken <- boarding{pilot: v}
+	return true
+}
+
+// dismiss ends a pilot: one that runs is told so, and cancelled only if that does not do; one that waits in the queue
+// never begins.
+func (p *Pilots) dismiss(v *pilot, cancel context.CancelCauseFunc) {
+	select {
+	case <-v.gone:
+		return
+	default:
+	}
+	_ = v.ticket.write(endName, nil)
+	if held, made := v.ticket.claimed(v.ticket.generation()); made && !held.Shell {
+		select {
+		case <-v.gone:
+			return
+		case <-after(p.cluster.Clock, p.like.Patience()/2):
+		}
+	}
+	cancel(errClosed)
+	<-v.gone
+}
+
+// over sees what follows from the end of a pilot.
+func (p *Pilots) over(v *pilot, flown int) {
+	p.mu.Lock()
+	p.live--
+	p.fruitless++
+	if flown > 0 {
+		p.fruitless = 0
+	}
+	hopeless := p.live == 0 && (v.result.Kind == batch.Mistake || v.result.Kind == shortage || p.fruitless > repeats)
+	again := p.waiting > 0 && !hopeless
+	p.mu.Unlock()
+	select {
+	case <-p.closing:
+		return
+	default:
+	}
+	if again {
+		p.start()
+	}
+	for hopeless {
+		select {
+		case f := <-p.free:
+			refused := v.result
+			refused.Message = "no pilot can run it: " + refused.Message
+			if refused.Kind == batch.Succeeded {
+				refused.Kind, refused.Status = batch.Lost, 1
+			}
+			f.taken <- boarding{refused: &refused}
+		default:
+			hopeless = false
+		}
+	}
+}
+
+// crashed deals with a program whose pilot has ended without saying how the program did.
+func (r *running) crashed() (result Result, begun, done bool) {
+	select {
+	case <-r.pilot.gone:
+	default:
+		return result, false, false
+	}
+	if r.over == 0 {
+		r.over = r.clock().Now()
+	}
+	if _, claimed := r.ticket.claimed(r.generation); claimed && r.pilot.result.Kind == batch.Succeeded &&
+		r.clock().Now()-r.over < r.cluster.Grace {
+		return result, false, false // the status may come to be seen
+	}
+	why := "its pilot has ended"
+	if r.pilot.result.Message != "" {
+		why += ": " + r.pilot.result.Message
+	}
+	lost := r.lost(why)
+	lost.Number, lost.Node = r.pilot.result.Number, r.pilot.result.Node
+	return r.never(lost)
+}
+
+// stopped ends a program that a pilot runs: the pilot is asked to, and if that does not do it is cancelled itself.
+func (r *running) halt(ctx context.Context) bool {
+	_ = r.ticket.write(stopName, nil)
+	began := r.clock().Now()
+	cancelled := false
+	for pause := firstLook; ; pause = min(pause*5/4, longestLook/4) {
+		if _, there, _ := r.ticket.ended(r.generation); there {
+			_ = r.follow(true)
+			return true
+		}
+		select {
+		case <-r.pilot.gone:
+			return true
+		default:
+		}
+		if !cancelled && r.clock().Now()-began > r.job.Patience()/2 {
+			cancelled = r.cluster.cancel(ctx, r.pilot.ticket.names(r.pilot.ticket.generation())) == nil
+		}
+		if backoff.Sleep(ctx, r.clock(), r.clock().Now()+pause) != nil {
+			return false
+		}
+	}
+}
+
+// closed is why the pilots end.
+type closed struct{}
+
+func (closed) Error() string { return "the pilots are not needed any more" }
+
+var errClosed = closed{}
