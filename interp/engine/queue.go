@@ -24,7 +24,7 @@ type queue struct {
 
 	asking sync.Mutex // by this shell
 	mu     sync.Mutex
-	seen   time.Time // when the file was written that is held here
+	seen   os.FileInfo // of the file that is held here; each answer is a file of its own
 	held   snapshot
 	failed time.Duration // when the last question of this shell was not answered
 }
@@ -92,12 +92,12 @@ func (q *queue) look() *snapshot {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	info, err := os.Stat(q.in.join(q.name))
-	if err == nil && !info.ModTime().Equal(q.seen) {
+	if err == nil && (q.seen == nil || !os.SameFile(info, q.seen) || !info.ModTime().Equal(q.seen.ModTime())) {
 		var s snapshot
 		if q.in.readJSON(q.name, &s) == nil && s.Boot == bootID() && s.Asked <= q.clock.Now() && s.Asked > q.held.Asked {
 			q.held = s.indexed()
 		}
-		q.seen = info.ModTime()
+		q.seen = info
 	}
 	held := q.held
 	return &held
