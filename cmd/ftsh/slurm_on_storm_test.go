@@ -28,8 +28,9 @@ var onStorms = map[string]struct {
 }
 
 // TestOnSlurmStorm: each branch of a forall runs its job exactly once, and succeeds. What is lost with its node or
-// the controller's memory is reported as lost before it runs again, and never runs to its end twice. When the
-// shell is killed nothing is left, or, with a journal, nothing is doubled.
+// the controller's memory is reported as lost, though it may have done its work in its last moment: a verify
+// finds out, and none runs to its end twice. When the shell is killed nothing is left, or, with a journal,
+// nothing is doubled.
 //
 //	FTSH_SLURM_SEEDS=20 FTSH_TEST=long go test ./cmd/ftsh -run TestOnSlurmStorm -timeout 6h
 //
@@ -55,6 +56,12 @@ func onStorm(t *testing.T, name string, seed uint64) {
         on slurm
             sh -c 'echo "begin $0" >> $RAN; sleep 0.3; echo "end $0" >> $RAN' $key
         end
+    verify
+        if try grep -qx "end $key" $RAN
+            echo "$key" >> verified
+        else
+            absent
+        end
     catch
         echo "$key ${error.kind}" >> reported
     end
@@ -62,6 +69,7 @@ end
 `)
 	s.file("reported", "")
 	s.file("again", "")
+	s.file("verified", "")
 	if kind.killed && !kind.journal { // in the middle
 		s.ready = func() bool { return len(s.runs()) > keys/2 }
 	}
@@ -76,8 +84,8 @@ end
 		s.idle()
 	}
 	s.judge(kind.killed && !kind.journal, disturbed)
-	t.Logf("%s, seed %d: %d keys ran, %v, %d kills, again %q, reported %q", name, seed, len(s.runs())/2,
-		s.faults, s.kills, s.read("again"), s.read("reported"))
+	t.Logf("%s, seed %d: %d keys ran, %v, %d kills, again %q, verified %q, reported %q", name, seed, len(s.runs())/2,
+		s.faults, s.kills, s.read("again"), s.read("verified"), s.read("reported"))
 }
 
 // judge compares the ledger with what the script says.
