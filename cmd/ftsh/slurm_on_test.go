@@ -131,6 +131,11 @@ func TestOnSlurmOutlive(t *testing.T) {
 	}
 }
 
+// inState counts the jobs in a state, tasks of arrays one by one.
+func (s *slurm) inState(state string) int {
+	return strings.Count(s.ask("squeue", "--noheader", "--array", "--states="+state), "\n")
+}
+
 func outlive(s *slurm, signal syscall.Signal, ends string) {
 	const script = `on slurm
     forall n in 1 2 3 4 5 6
@@ -151,13 +156,13 @@ end
 	s.file("down", "")
 	s.file("go1", "")
 	s.within(patience, "one has ended, and two wait", func() bool {
-		return s.read("outs") != "" && strings.Count(strings.Join(s.queue(), " "), "|PENDING|") == 2
+		return s.read("outs") != "" && s.inState("PENDING") == 2
 	})
 	s.must(p.cmd.Process.Signal(signal))
 	p.end().ends(ends)
 	s.file("go2", "") // it ends while nobody is there
 	s.within(patience, "the second has ended", func() bool {
-		return strings.Count(strings.Join(s.queue(), " "), "|COMPLETED|") == 2
+		return s.inState("COMPLETED") == 2
 	})
 	s.ask("scontrol", "update", "PartitionName=main", "State=UP")
 	s.within(patience, "those that waited run", func() bool { return len(s.runs()) == 6 })
@@ -178,4 +183,28 @@ end
 	}
 	s.idle()
 	s.clean()
+}
+
+// TestOnSlurmExample: a node that fails in the middle costs align.ftsh the samples under way there, which are
+// aligned once more.
+func TestOnSlurmExample(t *testing.T) {
+	s := newOn(t)
+	s.program(s.away+"/bin/align", `echo $1 >> $RAN; until [ -e go ]; do sleep 0.1; done; tr a-z A-Z < $1`)
+	for _, name := range []string{"a", "b", "c"} {
+		s.file(name+".fq", name+"\n")
+	}
+	s.set("ALIGN=align", "MEMORY=1", "FTSH_EXPMIN=0.1")
+	p := s.begin("align.ftsh", "a", "b", "c")
+	s.within(patience, "all are being aligned", func() bool { return len(s.runs()) == 3 })
+	s.do("node_down")
+	s.file("go", "")
+	s.do("node_up")
+	p.end().ends("0")
+	for _, name := range []string{"a", "b", "c"} {
+		s.holds(name+".sam", strings.ToUpper(name)+"\n")
+		if ran := s.runs()[name+".fq"]; ran != 2 {
+			t.Errorf("%s was aligned %d times, want 2", name, ran)
+		}
+	}
+	s.idle()
 }
