@@ -94,13 +94,14 @@ func (d *durable) advised(err error) error {
 	return err
 }
 
-// patiently calls until the guardian of a dead shell has ended what that left.
+// patiently calls until the guardian of a dead shell has ended what that left. A child of a shell that was
+// killed while it forked has that shell's locks until it starts its program: the shell seems to live that long.
 func (d *durable) patiently(call func() error) error {
-	const pause, silence = 20 * time.Millisecond, 5 * time.Second
+	const pause, forking, silence = 20 * time.Millisecond, 200 * time.Millisecond, 5 * time.Second
 	for waited := time.Duration(0); ; waited += pause {
 		err := call()
 		var busy *journal.BusyError
-		if !errors.As(err, &busy) || busy.PID != 0 {
+		if !errors.As(err, &busy) || busy.PID != 0 && waited >= forking {
 			return err
 		}
 		if waited == silence {
