@@ -134,6 +134,7 @@ func (m *machine) unit(u *interp.Unit, run func() error) error {
 	}
 	e := &execution{path: u.Path, branch: branchOf(u.Path)}
 	m.noted(func() { m.units = append(m.units, e) })
+	u.Say("begun")
 	err := run()
 	m.noted(func() { e.ended, e.at = true, m.Now() })
 	m.wrong.after(u)

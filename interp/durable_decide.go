@@ -25,6 +25,8 @@ type Undecided struct {
 	Attempt  int      // of the try around it; 0: there is none
 	Items    []string // of the loops around it, as name=value
 	Captures bool     // it sets variables, so it cannot be taken as a success
+	Said     string   // the last line that it wrote to standard error; "": that is not known
+	SaidAt   time.Time
 
 	path  string
 	grant string // the node of the try that has no attempt left; "": there is none
@@ -65,10 +67,12 @@ func (s *search) node(path string) {
 	var begin begun
 	if _, ended := s.image.Get(path, keyEnd); !ended && read(s.image, path, keyBegin, &begin) && !begin.awaited() {
 		if decided, grant := s.decided(path); !decided {
+			var said savedLine
+			read(s.image, path, keySaid, &said)
 			s.found = append(s.found, Undecided{
 				File: begin.File, Line: int(begin.Line), Text: begin.Text, Began: time.Unix(0, int64(begin.Time)),
 				Attempt: begin.Attempt, Captures: begin.Captures, path: path, grant: grant,
-				Items: s.items(path),
+				Items: s.items(path), Said: said.Text, SaidAt: time.Unix(0, int64(said.Time)),
 			})
 		}
 	}
@@ -191,7 +195,7 @@ func (d *Durable) Again(u Undecided) error {
 	image := d.Journal.Image()
 	var progress tryProgress
 	if u.grant == "" || !read(image, u.grant, keyProgress, &progress) {
-		return d.decide("again", journal.Change{Path: u.path, Key: keyBegin})
+		return d.decide("again", journal.Change{Path: u.path, Key: keyBegin}, journal.Change{Path: u.path, Key: keySaid})
 	}
 	progress.Granted = true
 	failure := failed(KindUnknown, ast.Pos{}, "was under way when the shell ended; whether it did its work is unknown")
@@ -207,7 +211,7 @@ func (d *Durable) Happened(u Undecided) error {
 		return fmt.Errorf("%s:%d: %s sets a variable, and what it would be is not known; "+
 			"it can only be run again", u.File, u.Line, u.Text)
 	}
-	return d.decide("happened", change(u.path, keyEnd, saveEnding(nil)))
+	return d.decide("happened", journal.Change{Path: u.path, Key: keySaid}, change(u.path, keyEnd, saveEnding(nil)))
 }
 
 // Retry makes a script that has failed one that goes on before the statement that failed. The

@@ -47,26 +47,26 @@ func (f *frame) unit(ctx context.Context, pos ast.Pos, captures bool, run func()
 	if err := f.beginUnit(ctx, pos, begun{Captures: captures}); err != nil {
 		return err
 	}
-	place := f.place
-	f.place = nil
+	place, unit := f.place, &said{durable: f.run.durable, path: f.place.here()}
+	f.place, f.said = nil, unit
 	var err error
 	if around := f.run.durable.around; around != nil {
 		err = around(f, place, pos, run)
 	} else {
 		err = run()
 	}
-	f.place = place
+	f.place, f.said = place, nil
 	if f.run.durable.leavesOpen(err) {
 		return err
 	}
-	f.endUnit(pos, err)
+	f.endUnit(pos, err, unit.end()...)
 	return err
 }
 
 // endUnit writes that a unit has ended.
-func (f *frame) endUnit(pos ast.Pos, err error) journal.Mark {
+func (f *frame) endUnit(pos ast.Pos, err error, own ...journal.Change) journal.Mark {
 	d := f.run.durable
-	changes := f.keepWritten([]journal.Change{change(f.place.here(), keyEnd, d.saveEnding(err))})
+	changes := f.keepWritten(append(own, change(f.place.here(), keyEnd, d.saveEnding(err))))
 	d.Journal.SyncAll()
 	r := f.recordOf("end", changes...)
 	r.Recent = fmt.Sprintf("%s:%d: %s", sourceName(pos), pos.Line, statementText(pos))
@@ -117,7 +117,11 @@ func (f *frame) beginUnit(ctx context.Context, pos ast.Pos, b begun) error {
 	if f.try != nil {
 		b.Attempt = f.try.number
 	}
-	mark := f.record(kindBegin, map[string]any{"line": b.Line, "text": b.Text}, change(f.place.here(), keyBegin, b))
+	changes := []journal.Change{change(f.place.here(), keyBegin, b)}
+	if f.resumed(keySaid, new(savedLine)) {
+		changes = append(changes, journal.Change{Path: f.place.here(), Key: keySaid}) // in an earlier run
+	}
+	mark := f.record(kindBegin, map[string]any{"line": b.Line, "text": b.Text}, changes...)
 	f.place.below = true
 	if d.sync(mark) != nil {
 		return f.cutOff(d.ctx, pos)

@@ -16,12 +16,13 @@ type Unit struct {
 	frame *frame
 	place *place
 	pos   ast.Pos
+	said  *said
 }
 
 // Around has units be run by a function.
 func (d *Durable) Around(call func(u *Unit, run func() error) error) {
 	d.around = func(f *frame, p *place, pos ast.Pos, run func() error) error {
-		return call(&Unit{p.here(), f, p, pos}, run)
+		return call(&Unit{Path: p.here(), frame: f, place: p, pos: pos}, run)
 	}
 }
 
@@ -39,6 +40,15 @@ func (u *Unit) End() {
 	u.frame.place = nil
 }
 
+// Say has the unit say something on standard error, and reports whether the journal keeps it. It may be called
+// when the unit has ended.
+func (u *Unit) Say(line string) bool {
+	if u.said == nil {
+		u.said = u.frame.said
+	}
+	return u.said.tell(line)
+}
+
 // Forget is the mutant that changes variables without a mark.
 func (u *Unit) Forget() {
 	k := u.frame.kept
@@ -51,6 +61,9 @@ func (u *Unit) Forget() {
 func (u *Unit) Check() error {
 	f, image := u.frame, u.frame.run.durable.Journal.Image()
 	path := f.kept.path
+	if line, stale := image.Get(u.Path, keySaid); stale {
+		return fmt.Errorf("the unit %s begins, and the journal has a line of an earlier one: %s", u.Path, line)
+	}
 	for n := range f.vars {
 		name := f.run.names.Name(n)
 		if err := same(image, path, keyVariable+name, saveVariable(f.vars[n])); err != nil {

@@ -50,6 +50,7 @@ type frame struct {
 	piped    bool           // a stage whose reader may have enough: ending for that is no failure
 	branch   uint64         // the number of a fork, for events; exit, cd and exec concern it alone. 0: the script
 	place    *place         // where a durable script is; nil: nothing is recorded, as within a unit
+	said     *said          // of the unit of a durable script that this runs in; nil: outside
 	kept     *kept          // the state that its journal has
 	secret   bool           // in a group on start of a durable script: what it sets is not written
 	writing  []*redirection // of a durable script: of the blocks around that write to files

@@ -55,9 +55,11 @@ func (f *frame) follow(outer context.Context, from room, to int) (copied *follow
 	ctx, cancel := context.WithCancel(context.Background())
 	copied = &follower{ctx: outer, from: from, to: to}
 	var wg sync.WaitGroup
+	unit := f.said
 	wg.Go(func() {
 		for backoff.Sleep(ctx, f.run.clock, f.run.clock.Now()+interval) == nil {
 			copied.copy(false)
+			copied.tell(unit)
 		}
 	})
 	return copied, func() {
@@ -82,6 +84,7 @@ type follower struct {
 	changed unix.Timespec // when it was written, as seen at the last copy
 	doubted unix.Timespec // a later time at which it had not grown
 	total   int64         // that was copied
+	told    int64         // of it, when the journal last got a line
 	end     []byte        // of it, at least as much as is held
 	buffer  []byte
 }
@@ -148,6 +151,16 @@ func (c *follower) keep(text []byte) {
 	c.total += int64(len(text))
 	if c.end = append(c.end, text...); len(c.end) > 2*held {
 		c.end = append([]byte(nil), c.end[len(c.end)-held:]...)
+	}
+}
+
+// tell has the journal keep the last line, if there is something new.
+func (c *follower) tell(unit *said) {
+	if unit == nil || c.total == c.told {
+		return
+	}
+	if end := c.end[max(0, len(c.end)-tail):]; unit.tell(Stderr{end: string(end)}.LastLine()) {
+		c.told = c.total
 	}
 }
 

@@ -98,6 +98,9 @@ func (d *durable) facts(u interp.Undecided) [][2]string {
 		process = "went with the machine, which was started anew since"
 	}
 	facts = append(facts, [2]string{"process", process})
+	if u.Said != "" {
+		facts = append(facts, [2]string{"stderr", fmt.Sprintf("its last line, %s: %s", u.SaidAt.Format(time.DateTime), u.Said)})
+	}
 	for _, target := range d.targets(u) {
 		facts = append(facts, [2]string{"file", target})
 	}

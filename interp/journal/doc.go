@@ -45,7 +45,8 @@
 //   - Room for the records to come is reserved before Sync returns, and before a record
 //     that begins something is written: without it that is not in the file.
 //   - Who waits in Sync does the work for all who wait; no goroutine idles. A
-//     record that nobody waits for is synced within 100 ms by a timer, which Close waits for.
+//     record that nobody waits for is synced within 100 ms by a timer, which Close waits for;
+//     a casual one with what comes after it, or when it takes room of the records to come.
 //   - Nobody else can have changed what is read: files are ours and closed to
 //     others, their folder cannot be written to by others, no link is followed.
 package journal

@@ -203,6 +203,31 @@ func TestTimer(t *testing.T) {
 	}
 }
 
+// TestCasual holds that what nobody needs on disk is in the file at once, and is synced by the way: or by a timer
+// when it has taken the room that is kept for the ends of what has begun.
+func TestCasual(t *testing.T) {
+	fs := newMemory()
+	c := memoryConfig(fs)
+	timers := 0
+	c.AfterFunc = func(time.Duration, func()) func() bool { timers++; return func() bool { return true } }
+	j := mustOpen(t, path, c)
+	mustSync(t, j, j.Write(setting("a", "1")))
+	timers = 0
+	long := setting("b", strings.Repeat("x", 1000))
+	long.Casual = true
+	j.Write(long)
+	if i, err := journal.Read(path, c); err != nil || len(i.Keys("a/b")) != 1 || timers > 0 {
+		t.Errorf("after one record: %v, %d timers", err, timers)
+	}
+	for range 400 {
+		j.Write(long)
+	}
+	if timers != 1 {
+		t.Errorf("%d timers when the room is taken, want 1", timers)
+	}
+	must(t, j.Close())
+}
+
 // TestUnreserved holds that a file system that cannot reserve room is warned of, once.
 func TestUnreserved(t *testing.T) {
 	fs := newMemory()

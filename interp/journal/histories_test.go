@@ -245,7 +245,7 @@ var paths = []string{"a", "a/b", "a/b/c", "a/d", "e", "e/\xff", "f/g"}
 func (h *history) write(j *journal.Journal) {
 	n := len(h.states)
 	last := journal.Change{Key: "last", Value: json.RawMessage(strconv.Itoa(n))}
-	record := journal.Record{Kind: "k", Changes: nil}
+	record := journal.Record{Kind: "k", Casual: n%4 == 0}
 	for range 1 + h.dice.IntN(3) {
 		c := journal.Change{Path: paths[h.dice.IntN(len(paths))], Key: string(rune('p' + h.dice.IntN(3)))}
 		switch h.dice.IntN(8) {

@@ -25,6 +25,8 @@ type Record struct {
 	Recent string
 	// Begins says that something begins with it: without room for the records after it, it is not written.
 	Begins bool
+	// Casual says that nobody needs it on disk: it comes there with what is written after it.
+	Casual bool
 }
 
 // Mark tells records apart: those that were written before have lower ones. The zero Mark is

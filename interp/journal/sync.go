@@ -28,15 +28,28 @@ type timer struct{ stop func() bool }
 // wait for the disk: an error, of a value that is not JSON, too, shows in Sync and Err.
 func (j *Journal) Write(r Record) Mark {
 	mark, drain := j.append(r)
-	if drain {
-		select {
-		case j.busy <- struct{}{}:
-			j.drain()
-			<-j.busy
-		default: // who has the file is about to sync, and somebody will be after him
+	roomy := drain && j.drainNow()
+	if r.Casual && !roomy {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		if j.err == nil && !j.closed {
+			j.arm()
 		}
 	}
 	return mark
+}
+
+// drainNow writes what is pending unless somebody has the file, who is about to sync, and somebody will be after him. It
+// reports whether all is in the file, and there is room for the ends of what has begun.
+func (j *Journal) drainNow() bool {
+	select {
+	case j.busy <- struct{}{}:
+	default:
+		return false
+	}
+	defer func() { <-j.busy }()
+	j.drain()
+	return j.size+room <= j.reserved
 }
 
 // append puts a record behind those that are pending, and says whether it can be written at once.
@@ -60,8 +73,9 @@ func (j *Journal) append(r Record) (mark Mark, drain bool) {
 	if j.err != nil {
 		return j.mark, false
 	}
-	j.pending = append(j.pending, p)
-	j.arm()
+	if j.pending = append(j.pending, p); !r.Casual {
+		j.arm()
+	}
 	return j.mark, len(p.values) == 0
 }
 
