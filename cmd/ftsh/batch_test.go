@@ -57,12 +57,14 @@ if [ -e most ] && [ $((last+1)) -gt $(cat most) ]; then
 fi
 n=1; until mkdir submission-$n 2> /dev/null; do n=$((n+1)); done
 cat > submission-$n/script
+env > submission-$n/environment
 for task in ${tasks:-alone}; do
 	id=${n}_$task; [ $task = alone ] && id=$n
 	mkdir job-$id
 	echo $name > job-$id/name
 	echo "$*" > job-$id/options
 	cp submission-$n/script job-$id
+	if [ -s held ]; then cp held job-$id/state; continue; fi
 	if [ -e held ]; then echo PENDING > job-$id/state; continue; fi
 	echo SLURM_JOB_ID=$id > job-$id/variables
 	[ $task = alone ] || echo SLURM_ARRAY_JOB_ID=$n SLURM_ARRAY_TASK_ID=$task >> job-$id/variables
@@ -85,6 +87,7 @@ done
 wait
 `
 	fakeSqueue = `cd "$HOME/fake"
+echo >> lists
 for job in job-*; do
 	state=COMPLETED
 	[ -e start-${job#job-} ] && state=PENDING
@@ -137,9 +140,12 @@ func (s *scene) exists(path string) bool {
 }
 
 // kill kills the processes whose ids a file holds.
-func (s *scene) kill(path string) {
+func (s *scene) kill(path string) { s.signal("-KILL", path) }
+
+// signal sends a signal to them.
+func (s *scene) signal(signal, path string) {
 	for _, pid := range strings.Fields(s.read(path)) {
-		_ = exec.Command("kill", "-KILL", pid).Run()
+		_ = exec.Command("kill", signal, pid).Run()
 	}
 }
 
