@@ -9,6 +9,8 @@ import (
 
 // statusCrashed is the status if the shell itself runs out of memory or threads, or has a
 // fault: EX_SOFTWARE of sysexits.h. The runtime would end with 2, as for a script that did not run.
+//
+//lint:ignore U1000 the handlers use it, in assembler
 const statusCrashed = 70
 
 // onStack runs a handler on the stack for signals, as the runtime's own; restored says that
