@@ -34,7 +34,8 @@ type storm struct {
 	script string
 	crash  bool          // the controller is killed, too
 	ready  func() bool   // submitters may be killed; nil: they may
-	twice  string        // a fault that comes twice at most: node, forget; "": none
+	twice  string        // a fault that comes twice at most: node, forget, full; "": none
+	disk   smallDisk     // of the folder of jobs, which may be full
 	single bool          // one shell for each key
 	arrays bool          // some are arrays
 	spread time.Duration // between the keys
@@ -226,6 +227,10 @@ func (s *storm) rage(length time.Duration) {
 			s.do("node_up")
 		case "forget":
 			s.do("forget")
+		case "full":
+			s.disk.fill()
+			s.pause(0, 3*time.Second)
+			s.disk.empty()
 		}
 	}
 }
