@@ -49,6 +49,22 @@ sh -c 'echo $SLURM_JOB_ID'; end`)
 	s.must(exec.Command("kill", "-TERM", strings.TrimSpace(s.read("fake/job-1/pid"))).Run())
 }
 
+// TestOnPilotsRefused: pilots that the batch system refuses are not submitted again and again; the programs fail as it says.
+func TestOnPilotsRefused(t *testing.T) {
+	s := newFake(t)
+	s.file("fake/refusals", "")
+	s.script(`on slurm .pilots. 2
+	forall n in 1 2 3 4 5 6 7 8
+		try; hostname; catch; echo ${error.kind} ${error.message} >> said; end
+	end
+end`).end().ends("0")
+	const why = "error no pilot can run it: Batch job submission failed: Invalid partition name specified\n"
+	s.holds("said", strings.Repeat(why, 8))
+	if requests := strings.Count(s.read("fake/refusals"), "\n"); requests > 8 {
+		t.Errorf("%d requests for 8 programs", requests)
+	}
+}
+
 // TestOnPilotsLimit: what a limit cuts off is gone, and its pilot goes on.
 func TestOnPilotsLimit(t *testing.T) {
 	s := newFake(t)

@@ -55,6 +55,9 @@ done
 if [ -e most ] && [ $((last+1)) -gt $(cat most) ]; then
 	echo 'sbatch: error: Batch job submission failed: Invalid job array specification' >&2; exit 1
 fi
+if [ -e refusals ]; then
+	echo x >> refusals; echo 'sbatch: error: Batch job submission failed: Invalid partition name specified' >&2; exit 1
+fi
 n=1; until mkdir submission-$n 2> /dev/null; do n=$((n+1)); done
 cat > submission-$n/script
 env > submission-$n/environment

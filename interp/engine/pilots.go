@@ -24,7 +24,7 @@ type Pilots struct {
 
 	mu        sync.Mutex
 	live      int
-	waiting   int // programs that no pilot has taken
+	waiting   int // programs that nobody has taken
 	fruitless int // pilots in a row that ended without having run a program
 }
 
@@ -90,11 +90,11 @@ func (p *Pilots) board(ctx context.Context, r *running) (refused *Result, err er
 	r.land()
 	f := &flight{running: r, taken: make(chan boarding, 1), landed: make(chan struct{})}
 	p.wait(1)
-	defer p.wait(-1)
 	p.start()
 	select {
 	case p.free <- f:
 	case <-ctx.Done():
+		p.wait(-1)
 		return nil, context.Cause(ctx)
 	}
 	b := <-f.taken
@@ -192,6 +192,7 @@ func (p *Pilots) serve(v *pilot) (flown int) {
 		case <-p.closing:
 			return flown
 		case f := <-p.free:
+			p.wait(-1)
 			if !v.take(f, flown+1) {
 				continue
 			}
@@ -242,7 +243,8 @@ func (p *Pilots) dismiss(v *pilot, cancel context.CancelCauseFunc) {
 	<-v.gone
 }
 
-// over sees what follows from the end of a pilot.
+// over sees what follows from the end of a pilot. One that could not run, as the next could not either, is not
+// replaced; when the last of these has ended, so do the programs that wait.
 func (p *Pilots) over(v *pilot, flown int) {
 	p.mu.Lock()
 	p.live--
@@ -250,7 +252,7 @@ func (p *Pilots) over(v *pilot, flown int) {
 	if flown > 0 {
 		p.fruitless = 0
 	}
-	hopeless := p.live == 0 && (v.result.Kind == batch.Mistake || v.result.Kind == shortage || p.fruitless > repeats)
+	hopeless := v.result.Kind == batch.Mistake || v.result.Kind == shortage || p.fruitless > repeats
 	again := p.waiting > 0 && !hopeless
 	p.mu.Unlock()
 	select {
@@ -258,22 +260,37 @@ func (p *Pilots) over(v *pilot, flown int) {
 		return
 	default:
 	}
-	if again {
+	switch {
+	case again:
 		p.start()
+	case hopeless:
+		p.refuse(v.result)
 	}
-	for hopeless {
+}
+
+// refuse ends the programs that wait, if there is no pilot. One may be about to wait, or be cut off.
+func (p *Pilots) refuse(result Result) {
+	result.Message = "no pilot can run it: " + result.Message
+	if result.Kind == batch.Succeeded {
+		result.Kind, result.Status = batch.Lost, 1
+	}
+	for p.forsaken() {
 		select {
 		case f := <-p.free:
-			refused := v.result
-			refused.Message = "no pilot can run it: " + refused.Message
-			if refused.Kind == batch.Succeeded {
-				refused.Kind, refused.Status = batch.Lost, 1
-			}
-			f.taken <- boarding{refused: &refused}
-		default:
-			hopeless = false
+			p.wait(-1)
+			f.taken <- boarding{refused: &result}
+		case <-p.closing:
+			return
+		case <-after(p.cluster.Clock, firstGlance):
 		}
 	}
+}
+
+// forsaken reports whether programs wait, and there is no pilot.
+func (p *Pilots) forsaken() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.live == 0 && p.waiting > 0
 }
 
 // crashed deals with a program whose pilot has ended without saying how the program did.
