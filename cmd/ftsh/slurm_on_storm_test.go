@@ -33,7 +33,7 @@ var onStorms = map[string]struct {
 
 // TestOnSlurmStorm: each branch of a forall runs its job exactly once, and succeeds. What is lost with its node or
 // the controller's memory is reported as lost, though it may have done its work in its last moment: a verify
-// finds out, and none runs to its end twice. When
+// finds out, and none runs to its end twice. The jobs take from 0 to 8 s, so that some run whatever happens when. When
 // the shell is killed nothing is left, or, with a journal, nothing is doubled.
 //
 //	FTSH_SLURM_SEEDS=20 FTSH_TEST=long go test ./cmd/ftsh -run TestOnSlurmStorm -timeout 6h
@@ -61,7 +61,7 @@ func onStorm(t *testing.T, name string, seed uint64) {
             echo "$key ${last.kind}" >> again
         end
         on slurm
-            sh -c 'echo "begin $0" >> $RAN; sleep 0.3; echo "end $0" >> $RAN' $key
+            sh -c 'echo "begin $0" >> $RAN; n=${0#key-}; n=${n%?}.${n#?}; sleep $n $n; echo "end $0" >> $RAN' $key
         end
     verify
         if try grep -qx "end $key" $RAN
