@@ -62,11 +62,12 @@ type listing struct {
 // mostRows is how many of the things that a script is at are listed.
 const mostRows = 5
 
-// write appends the journal's rows: the first has its name.
+// write appends the journal's rows: the first has its name. Each has all columns, or those below would not
+// stand under those above.
 func (l listing) write(table *tabwriter.Writer) {
 	err, finished := interp.Finished(l.image)
 	if finished {
-		fmt.Fprintf(table, "%s\t%s\n", journalName(l.path), l.result(err))
+		fmt.Fprintf(table, "%s\t%s\t\t\t\t\n", journalName(l.path), l.result(err))
 		return
 	}
 	pid, busy := journal.Holder(l.path, journal.Config{})
@@ -77,11 +78,11 @@ func (l listing) write(table *tabwriter.Writer) {
 	}
 	head := journalName(l.path) + "\t" + l.state(pid, busy, list, len(undecided))
 	if len(list) == 0 {
-		fmt.Fprintf(table, "%s\t%s\n", head, l.place(statement))
+		fmt.Fprintf(table, "%s\t%s\t\t\t\n", head, l.place(statement))
 	}
 	for i, s := range list {
 		if i == mostRows {
-			fmt.Fprintf(table, "\t\tand %d more\n", len(list)-mostRows)
+			fmt.Fprintf(table, "\t\tand %d more\t\t\t\n", len(list)-mostRows)
 			break
 		}
 		fmt.Fprintf(table, "%s\t%s\n", head, l.row(s, busy, undecided))
