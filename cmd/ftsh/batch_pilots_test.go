@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -63,6 +64,26 @@ end`).end().ends("0")
 	if requests := strings.Count(s.read("fake/refusals"), "\n"); requests > 8 {
 		t.Errorf("%d requests for 8 programs", requests)
 	}
+}
+
+// TestOnPilotsProgramCancelled: --jobs cancel ends a program that a pilot runs, or is to run, and no other.
+func TestOnPilotsProgramCancelled(t *testing.T) {
+	s := newFake(t)
+	p := s.script(`on slurm .pilots. 1; try; sh -c 'echo > ran; exec sleep 1000'; catch; echo ${error.kind}; end
+sh -c 'echo $SLURM_JOB_ID'; end`)
+	s.within(patience, "it runs", func() bool { return s.exists("ran") })
+	s.beginShell("--jobs", "cancel", "sh-").end().ends("0")
+	p.end().ends("0").says("cancelled\n1\n")
+	p = s.script(`on slurm .pilots. 1; forall n in 1 2; if $n .eq. 1; sh -c 'echo > first; until [ -e go ]; do sleep 0.02; done'
+else; on here; sh -c 'until [ -e first ]; do sleep 0.02; done'; end
+try; hostname; catch; echo ${error.kind} ${error.message}; end; end; end; end`)
+	s.within(patience, "one waits", func() bool {
+		waiting, _ := filepath.Glob(s.away + "/on/*/hostname-*/job")
+		return len(waiting) == 1
+	})
+	s.beginShell("--jobs", "cancel", "hostname-").end().ends("0")
+	s.file("go", "")
+	p.end().ends("0").says("cancelled it was cancelled before it had begun\n")
 }
 
 // TestOnPilotsLimit: what a limit cuts off is gone, and its pilot goes on.

@@ -252,6 +252,10 @@ func TestJobs(t *testing.T) {
 			t.Errorf("it does not show %q", want)
 		}
 	}
+	s.beginShell("--jobs", "cancel", "sh-").end().ends("0")
+	if p = s.beginShell("--jobs").end().ends("0"); !strings.Contains(p.stdout.String(), "  exit ") {
+		t.Errorf("how it failed was forgotten: %s", &p.stdout)
+	}
 	s.beginShell("--jobs", "show", "no").end().ends("2").complains("there is no job no")
 	s.beginShell("--jobs", "sell").end().ends("2").complains("ftsh --jobs [list")
 	s.beginShell("--jobs", "redo", "sh-").end().ends("1").complains("exit: ended with status 1")

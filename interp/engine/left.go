@@ -101,8 +101,9 @@ func (t ticket) generation() int {
 	return last
 }
 
-// Abandon ends a job that no shell waits for: it never begins any more. It reports whether
-// it had begun, so that the batch system has to end it.
+// Abandon ends a job that no shell waits for, or that somebody wants no more of: it never begins any more. It reports
+// whether it had begun, so that the batch system has to end it; a pilot ends its program itself. What is known of how
+// it failed stays.
 func (l Left) Abandon() (begun bool, err error) {
 	t, _, err := openTicket(l.Path)
 	if err != nil {
@@ -119,6 +120,12 @@ func (l Left) Abandon() (begun bool, err error) {
 		if _, there, _ := t.ended(g); !there {
 			begun = true
 		}
+	}
+	if begun {
+		_ = t.write(stopName, nil)
+	}
+	if l.Failed() {
+		return begun, nil
 	}
 	t.note(Result{Kind: batch.Cancelled, Message: "nobody waits for it any more", Number: l.Number})
 	return begun, nil

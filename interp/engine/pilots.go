@@ -298,7 +298,7 @@ func (r *running) crashed() (result Result, begun, done bool) {
 	select {
 	case <-r.pilot.gone:
 	default:
-		return result, false, false
+		return r.abandoned()
 	}
 	if r.over == 0 {
 		r.over = r.clock().Now()
@@ -316,7 +316,18 @@ func (r *running) crashed() (result Result, begun, done bool) {
 	return r.never(lost)
 }
 
-// stopped ends a program that a pilot runs: the pilot is asked to, and if that does not do it is cancelled itself.
+// abandoned sees whether somebody has cancelled a program that its pilot had not begun, which passes it over then.
+func (r *running) abandoned() (result Result, begun, done bool) {
+	if r.clock().Now()-r.submitted < time.Second { // most have ended by then: requests to a file server are spared
+		return result, false, false
+	}
+	if held, made := r.ticket.claimed(r.generation); !made || !held.Shell {
+		return result, false, false
+	}
+	return Result{Kind: batch.Cancelled, Status: statusOf(batch.Cancelled), Message: "it was cancelled before it had begun"}, true, true
+}
+
+// halt ends a program that a pilot runs: the pilot is asked to, and if that does not do it is cancelled itself.
 func (r *running) halt(ctx context.Context) bool {
 	_ = r.ticket.write(stopName, nil)
 	began := r.clock().Now()
