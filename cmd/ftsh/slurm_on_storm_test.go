@@ -86,6 +86,7 @@ end
 	s.do("thaw")
 	s.rage(15 * time.Second)
 	s.finish()
+	s.within(2*time.Minute, "the guardian of a shell that was killed has cancelled its jobs", func() bool { return !s.guarded() })
 	disturbed := kind.crash || kind.twice != ""
 	if kind.crash {
 		s.quiet()
@@ -138,6 +139,16 @@ func (s *storm) runners() bool {
 		text, _ := os.ReadFile(path) // it may have ended since
 		return bytes.Contains(text, []byte("\x00--job\x00"+s.away+"/on/"))
 	})
+}
+
+// guarded reports whether a guardian lives.
+func (s *storm) guarded() bool {
+	for _, command := range shelltest.Carriers(s.mark) {
+		if strings.HasPrefix(command, "ftsh-guardian ") {
+			return true
+		}
+	}
+	return false
 }
 
 // numbered is so many keys.
