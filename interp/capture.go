@@ -32,20 +32,15 @@ type capture struct {
 	idle   chan struct{} // closed when the goroutine has ended
 }
 
-// newCapture begins capturing. To append it begins with what the variable holds.
-func newCapture(f *frame, target *ast.Var, extend bool) (*capture, error) {
+// newCapture begins capturing, behind the text.
+func newCapture(f *frame, target *ast.Var, text string) (*capture, error) {
 	c := &capture{frame: f, target: target}
 	c.spool.dir, c.spool.files = f.temporaryDir(), &f.run.blobs
-	if old, set := f.Variable(target); set && extend {
-		text, err := old.Exact()
-		if err == nil {
-			err = c.spool.write([]byte(text))
-		}
-		if err != nil {
-			return nil, err
-		}
+	err := c.spool.write([]byte(text))
+	if err == nil {
+		err = c.connect()
 	}
-	if err := c.connect(); err != nil {
+	if err != nil {
 		c.spool.drop()
 		return nil, err
 	}

@@ -138,16 +138,12 @@ func (c *capture) soFar() (savedValue, error) {
 	return saveValue(expand.Captured(string(c.spool.memory))), nil
 }
 
-// takeCaptured begins a capture with what an earlier run has captured.
-func (r *redirection) takeCaptured(c *capture) error {
-	if r.parked == nil || len(r.captures) >= len(r.parked.Captured) {
-		return nil
+// captured is what an earlier run has captured.
+func (r *redirection) captured() (string, error) {
+	if len(r.captures) >= len(r.parked.Captured) {
+		return "", nil
 	}
-	text, err := r.parked.Captured[len(r.captures)].value(r.frame).Exact()
-	if err != nil {
-		return err
-	}
-	return c.spool.write([]byte(text))
+	return r.parked.Captured[len(r.captures)].value(r.frame).Exact()
 }
 
 // park gives the file a name, by which another shell can put it in its target's place.

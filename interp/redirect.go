@@ -202,13 +202,12 @@ func (r *redirection) duplicate(n *ast.Redirect) error {
 
 // capture redirects into a variable.
 func (r *redirection) capture(n *ast.Redirect) error {
-	extend := r.parked == nil && (n.Op == ast.AppendVar || n.Op == ast.AppendBothVar)
-	c, err := newCapture(r.frame, &n.Var, extend)
+	text, err := r.firstText(n)
 	if err != nil {
 		return err
 	}
-	if err := r.takeCaptured(c); err != nil {
-		c.discard()
+	c, err := newCapture(r.frame, &n.Var, text)
+	if err != nil {
 		return err
 	}
 	r.captures = append(r.captures, c)
@@ -217,6 +216,21 @@ func (r *redirection) capture(n *ast.Redirect) error {
 		r.frame.files[2] = c.input
 	}
 	return nil
+}
+
+// firstText is what a capture begins with.
+func (r *redirection) firstText(n *ast.Redirect) (string, error) {
+	if r.parked != nil {
+		return r.captured()
+	}
+	if n.Op != ast.AppendVar && n.Op != ast.AppendBothVar {
+		return "", nil
+	}
+	old, set := r.frame.Variable(&n.Var)
+	if !set {
+		return "", nil
+	}
+	return old.Exact()
 }
 
 // feed lets a program read a value's exact bytes.

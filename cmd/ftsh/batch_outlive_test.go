@@ -163,7 +163,7 @@ func TestOutliveEnds(t *testing.T) {
 		"abandoned":    {script, []string{"--abandon"}, "1", "", 1},
 		"begun anew":   {script, []string{"--restart"}, "0", "", 1},
 		"in a unit":    {"try; while 1 .eq. 1; on slurm; sh -c 'echo $$ >> ran; exec sleep 1000'; end; end -> v; catch; echo ${error.kind}; end", nil, "0", "unknown\n", 1},
-		"limit passed": {"try for 1 s; on slurm; sh -c 'echo $$ >> ran; exec sleep 1000'; end; catch; echo ${error.kind}; end", nil, "0", "timeout\n", 1},
+		"limit passed": {"try for 8 s; on slurm; sh -c 'echo $$ >> ran; exec sleep 1000'; end; catch; echo ${error.kind}; end", nil, "0", "timeout\n", 1},
 		"another failed": {"try; forall x in 1 2; if $x .eq. 1; while .not. .exists. fail; sleep 10ms; end; failure; " +
 			"else; on slurm; sh -c 'echo $$ >> ran; exec sleep 1000'; end; end; end; catch; echo ${error.kind}; end", nil, "0", "failure\n", 1},
 	} {
