@@ -26,7 +26,7 @@ func (f *frame) block(ctx context.Context, pos ast.Pos, list []*ast.Redirect, ru
 	}
 	r.kept = f.keptNames()
 	return r.around(ctx, func() error {
-		f.decide(keyFiles, r.kept.names)
+		decide(f, keyFiles, r.kept.names)
 		return run()
 	})
 }

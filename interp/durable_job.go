@@ -33,7 +33,7 @@ func (f *frame) decideSite(words []string, limit int64) {
 		}
 		saved.Options = append(saved.Options, journal.Text(word))
 	}
-	f.decide(keySite, saved)
+	decide(f, keySite, saved)
 }
 
 // occupy takes the slots of the jobs below the statement under way that go on from an earlier run.

@@ -43,7 +43,7 @@ func (f *frame) items(ctx context.Context, n *ast.For) (*expand.Sequence, error)
 	if err == nil && f.place != nil {
 		saved = saveItems(items)
 		saved.Name = n.Var.Name
-		f.decide(keyItems, saved)
+		decide(f, keyItems, saved)
 	}
 	return items, err
 }
@@ -74,7 +74,7 @@ func saveItems(items *expand.Sequence) savedItems {
 // order keeps which alternative was tried first.
 func (f *frame) order(first *int) {
 	if !f.resumed(keyFirst, first) {
-		f.decide(keyFirst, *first)
+		decide(f, keyFirst, *first)
 	}
 }
 
@@ -113,7 +113,7 @@ func (a *allBranches) begin(items *expand.Sequence) *pastBranches {
 		a.failed(past.list[i], items.At(i))
 		past.none = !a.n.Keepgoing
 	}
-	f.decide(keyKeepgoing, a.n.Keepgoing)
+	decide(f, keyKeepgoing, a.n.Keepgoing)
 	f.record("forall", nil)
 	f.place.below = true
 	return past

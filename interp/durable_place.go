@@ -202,8 +202,9 @@ func (f *frame) goesDown() bool {
 	return f.place != nil && f.place.resumed && !f.run.durable.suspending()
 }
 
-// decide notes what the statement under way has decided.
-func (f *frame) decide(key string, value any) {
+// decide notes what the statement under way has decided. The type is a parameter so that without a journal
+// no value is put on the heap, in each turn of a loop.
+func decide[T any](f *frame, key string, value T) {
 	if f.place != nil {
 		f.place.decide(key, value)
 	}

@@ -142,7 +142,7 @@ func (t *try) saveHeader() {
 	if h.plan.HasEvery {
 		saved.Every = &h.plan.Every
 	}
-	f.decide(keyTry, saved)
+	decide(f, keyTry, saved)
 }
 
 // resumption makes a retry loop tell the journal where it stands, and go on where it stood.
@@ -211,7 +211,7 @@ func (t *try) saveProgress(p backoff.Progress) {
 	if p.Wait != 0 {
 		saved.Phase, saved.Began, saved.Wait = phaseWait, 0, d.toScript(p.Wait)
 	}
-	f.decide(keyProgress, saved)
+	decide(f, keyProgress, saved)
 }
 
 // savePhase notes that the catch or finally group begins, and how what was before it ended.
@@ -221,7 +221,7 @@ func (t *try) savePhase(phase string, err error) {
 		return
 	}
 	e := f.run.durable.saveEnding(err)
-	f.decide(keyProgress, tryProgress{Phase: phase, Number: t.number, Tried: t.tried, Ended: &e})
+	decide(f, keyProgress, tryProgress{Phase: phase, Number: t.number, Tried: t.tried, Ended: &e})
 }
 
 // takeUp opens what the attempts have written to for a finally group that goes on.

@@ -39,7 +39,7 @@ func (f *frame) inTurn(ctx context.Context, s *ast.Stmt, n *ast.For, items *expa
 		if ctx.Err() != nil && !f.within(step{inItem, i}) {
 			return item, f.cutOff(ctx, s.Pos)
 		}
-		f.decide(keyItem, i)
+		decide(f, keyItem, i)
 		if i > first || !f.within(step{inItem, i}) {
 			f.assign(&n.Var, item)
 		}

@@ -44,7 +44,7 @@ func (f *frame) forall(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 			return f.fault(n.Limit.At(), fmt.Sprintf(".limit. %d: wanted at least 1 branch at a time", limit))
 		}
 	}
-	f.decide(keyLimit, limit)
+	decide(f, keyLimit, limit)
 	o := f.number(s.Pos, event.Event{Kind: event.ForallStart, Name: n.Var.Name, Count: items.Len(), Limit: int(limit)})
 	all := &allBranches{f: f, n: n, o: o}
 	if limit > 0 && limit < int64(items.Len()) {

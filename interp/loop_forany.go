@@ -77,7 +77,7 @@ func (c *choice) oneByOne(ctx context.Context) error {
 			break
 		}
 		c.f.item = c.item
-		c.f.decide(keyItem, i)
+		decide(c.f, keyItem, i)
 		if i > first || !c.f.within(step{inItem, i}) {
 			c.f.assign(&c.n.Var, c.f.item)
 		}

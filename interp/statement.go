@@ -186,15 +186,15 @@ func (f *frame) branches(ctx context.Context, n *ast.If) error {
 			f.tell(observed{pos: branch.Pos, parent: f.id}, event.Event{Kind: event.IfBranch, Value: strconv.FormatBool(holds)})
 		}
 		if holds {
-			f.decide(keyBranch, i)
+			decide(f, keyBranch, i)
 			return f.groupIn(ctx, step{inBranch, i}, &branch.Body)
 		}
-		f.decide(keyTested, i+1)
+		decide(f, keyTested, i+1)
 	}
 	if n.Else == nil {
 		return nil
 	}
-	f.decide(keyBranch, len(n.Branches))
+	decide(f, keyBranch, len(n.Branches))
 	return f.groupIn(ctx, step{inBranch, len(n.Branches)}, n.Else)
 }
 
@@ -229,7 +229,7 @@ func (f *frame) turn(ctx context.Context, s *ast.Stmt, n *ast.While, o observed,
 		return f.cutOff(ctx, s.Pos)
 	}
 	if !turn.Inside {
-		f.decide(keyTurn, turn)
+		decide(f, keyTurn, turn)
 		holds, err := f.test(ctx, &n.Test, turn.Turn)
 		if err != nil {
 			return err
@@ -238,7 +238,7 @@ func (f *frame) turn(ctx context.Context, s *ast.Stmt, n *ast.While, o observed,
 			return errWhileEnds
 		}
 		turn.Inside = true
-		f.decide(keyTurn, turn)
+		decide(f, keyTurn, turn)
 	}
 	if f.enabled(event.Structures) {
 		f.tell(o, event.Event{Kind: event.WhileTurn, Count: turn.Turn})

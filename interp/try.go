@@ -374,7 +374,7 @@ func (r *restarted) again(ctx context.Context, s step, g *ast.Group) error {
 		return err
 	}
 	if r.current = current; r.kept != nil {
-		r.frame.decide(keyFiles, r.kept.names)
+		decide(r.frame, keyFiles, r.kept.names)
 	}
 	return r.frame.groupIn(ctx, s, g)
 }
