@@ -17,9 +17,15 @@ import (
 // TestOnPreempted: what the batch system took the node from is lost, and is run again with as much memory as before; a
 // program that somebody kills has died of a signal. Neither has used up its memory.
 func TestOnPreempted(t *testing.T) {
-	for name, c := range map[string]struct{ state, signal, file, says string }{
-		"preempted": {"PREEMPTED\n", "-TERM", "fake/job-1/pid", "lost\n"},
-		"killed":    {"", "-KILL", "ran", "signal\n"},
+	for name, c := range map[string]struct {
+		state, signal string
+		files         []string // of whom it is sent to, in this order
+		says          string
+	}{
+		"preempted":         {"PREEMPTED\n", "-TERM", []string{"fake/job-1/pid"}, "lost\n"},
+		"killed":            {"", "-KILL", []string{"ran"}, "signal\n"},
+		"killed one by one": {"NODE_FAIL\n", "-KILL", []string{"ran", "fake/job-1/pid"}, "lost\n"},
+		"ended one by one":  {"PREEMPTED\n", "-TERM", []string{"ran", "fake/job-1/pid"}, "lost\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newFake(t)
@@ -39,7 +45,10 @@ end`)
 			if c.state != "" {
 				s.file("fake/job-1/state", c.state)
 			}
-			s.signal(c.signal, c.file)
+			for _, file := range c.files {
+				s.signal(c.signal, file)
+				s.within(patience, "it has ended", func() bool { return !s.lives(file) })
+			}
 			p.end().ends("0").says(c.says)
 			if options := s.read("fake/job-2/options"); !strings.Contains(options, "--mem=1G") {
 				t.Errorf("the second job was submitted with %s", options)

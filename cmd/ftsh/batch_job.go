@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -101,8 +102,19 @@ func (w *worker) perform(ctx context.Context, a *engine.Assignment) engine.Endin
 	config.Name, config.Args, config.Kill, config.ProgramsOnly = a.Folder(), a.Words, w.signals.kill, true
 	config.Environ, config.Dir, config.Jobs = a.Environ, a.Dir, nil
 	config.Files = []int{int(w.null.Fd()), int(a.Stdout.Fd()), int(a.Stderr.Fd())}
-	return endingOf(interp.New(config).Run(ctx, file))
+	ending := endingOf(interp.New(config).Run(ctx, file))
+	if signal := ending.Status - 128; signal > 0 && signal <= lastSignal {
+		_ = backoff.Sleep(ctx, w.clock, w.clock.Now()+ownTurn)
+	}
+	return ending
 }
+
+// A batch system that ends a job sends its signal to one process after another, and the runner may be the last.
+// So a program's death of a signal counts as its own only when the runner has not had one for so long.
+const (
+	ownTurn    = time.Second
+	lastSignal = 64
+)
 
 // endingOf says how the programs ended.
 func endingOf(err error) engine.Ending {
