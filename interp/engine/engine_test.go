@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"ftsh/backoff"
@@ -174,6 +175,59 @@ func TestTrusted(t *testing.T) {
 		}
 		if _, _, err := openTicket(string(job.folder)); err == nil {
 			t.Errorf("%s: it was taken", name)
+		}
+	}
+}
+
+// bubble is the clock of a synctest bubble, in which nothing takes long.
+type bubble struct{ began time.Time }
+
+func (b bubble) Now() time.Duration { return time.Since(b.began) }
+func (b bubble) AfterFunc(at time.Duration, f func()) backoff.Timer {
+	return time.AfterFunc(at-b.Now(), f)
+}
+
+// deadly is a batch system whose node ends all jobs before they can begin.
+type deadly struct {
+	system
+	clock     backoff.Clock
+	submitted []time.Duration
+}
+
+func (d *deadly) Submit(_ context.Context, s batch.Submission) batch.Answer {
+	d.submitted = append(d.submitted, d.clock.Now())
+	d.entries = append(d.entries, batch.Entry{Number: "7", Name: s.Name, State: "FAILED"})
+	return batch.Answer{Number: "7"}
+}
+
+func (d *deadly) Requeues([]string) bool { return false }
+
+func (d *deadly) Classify(batch.Entry) batch.Verdict {
+	return batch.Verdict{Stage: batch.Ended, Kind: batch.Lost, Message: "it could not be started"}
+}
+
+// TestDiesAtOnce: a job that ends before it can begin is submitted five times more, the first time as soon as that is
+// known, then after waits that grow from half to the whole of 30 s, 1, 2 and 4 minutes.
+func TestDiesAtOnce(t *testing.T) { synctest.Test(t, diesAtOnce) }
+
+func diesAtOnce(t *testing.T) {
+	d := &deadly{clock: bubble{time.Now()}}
+	c, err := Open(Config{
+		System: d, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Session: "s", Clock: d.clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := c.Run(t.Context(), &Job{Words: []string{"true"}, Patience: func() time.Duration { return time.Minute }})
+	if err != nil || result.Kind != batch.Lost {
+		t.Errorf("result %v, error %v", result, err)
+	}
+	if len(d.submitted) != 1+repeats {
+		t.Fatalf("%d submissions, want %d", len(d.submitted), 1+repeats)
+	}
+	const known = 2*defaultInterval + longestLook
+	for n, most := range []time.Duration{0, 30 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute} {
+		if gap := d.submitted[n+1] - d.submitted[n]; gap < most/2 || gap > known+most {
+			t.Errorf("submission %d came after %v, want between %v and %v", n+2, gap, most/2, known+most)
 		}
 	}
 }

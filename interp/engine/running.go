@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"math/rand/v2"
 	"os"
 	"strconv"
 	"time"
@@ -47,6 +48,10 @@ func (r *running) run(ctx context.Context) (Result, error) {
 	for r.generation = first; r.generation <= 1+repeats; r.generation++ {
 		r.number, r.missing, r.judged, r.over, r.complete = "", 0, 0, 0, 0
 		var begun bool
+		if err = r.recover(ctx, result); err != nil {
+			result = r.cutOff()
+			break
+		}
 		if result, begun, err = r.once(ctx); err != nil || result.Kind != batch.Lost || begun {
 			break
 		}
@@ -60,6 +65,19 @@ func (r *running) run(ctx context.Context) (Result, error) {
 		r.ticket.note(result)
 	}
 	return result, err
+}
+
+// recover waits before the job is submitted again: at first not, then longer and longer, so that a node that ends
+// jobs before they can begin has time to recover, or to be taken out of service.
+func (r *running) recover(ctx context.Context, last Result) error {
+	const atOnce = 2
+	if r.generation <= atOnce || last.Kind != batch.Lost || r.job.pilots != nil {
+		return nil
+	}
+	most := r.cluster.Interval << (r.generation - atOnce - 1)
+	pause := most/2 + rand.N(most/2)
+	r.announce(Progress{State: StateWaiting, Reason: last.Message + "; submitted again in " + pause.Round(time.Second).String()})
+	return backoff.Sleep(ctx, r.clock(), r.clock().Now()+pause)
 }
 
 // once submits the job and waits for it. begun is false if it is sure that it never began.
