@@ -178,6 +178,7 @@ func (s *storm) runShell(args []string, killed bool) string {
 	cmd := exec.Command("ftsh", args...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = s.dir, s.env, &out, &out
 	cmd.WaitDelay = 10 * time.Second
+	began := time.Now()
 	s.mu.Lock()
 	err := cmd.Start()
 	if killed {
@@ -191,8 +192,10 @@ func (s *storm) runShell(args []string, killed bool) string {
 	delete(s.living, cmd)
 	s.mu.Unlock()
 	status := shelltest.StatusOf(err)
-	if text := out.Bytes(); status != "KILL" {
-		s.Logf("status %s\n%s", status, text[max(0, len(text)-4000):])
+	text := out.Bytes()
+	if status == "KILL" {
+		text = nil
 	}
+	s.Logf("a shell ended after %v, status %s\n%s", time.Since(began), status, text[max(0, len(text)-4000):])
 	return status
 }
