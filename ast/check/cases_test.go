@@ -119,6 +119,13 @@ var cases = []struct{ name, want, text string }{
 	{"a key from read", "", "while try read n\n    try 3 times key order-$n\n        make\n    end\nend < list"},
 	{"arguments that set makes", "", "function f\n    set -- a b\n    echo $2\nend\nf"},
 	{"a redirection", "F211", "for f in *.c\n    wc -l < $f\nend"},
+
+	{"builtins in a loop of jobs", "F213", "on slurm\n    for i in 1 2\n        echo $i\n        sleep 1\n    end\nend"},
+	{"a builtin and a program", "", "on slurm\n    echo begun\n    make\nend"},
+	{"a function that may run programs", "", "on slurm\n    f\nend\nfunction f\n    make\nend"},
+	{"a builtin that stays here", "", "on here\n    sleep 1\nend"},
+	{"dots missing", "F214 F214 F214", "forall h in a b .keepgoing pilots. 3 .to\n    ssh $h uptime\nend"},
+	{"meant as an item", "", "for h in \".limit\" limit .profile a.to\n    make $h\nend"},
 }
 
 func TestCases(t *testing.T) {

@@ -95,8 +95,8 @@ func Script(file *ast.File, config Config) []Finding {
 func Rules() []Rule {
 	return slices.Concat(
 		variableRules(), callRules(), limitRules(), numberRules(), reachRules(), fileRules(), resourceRules(),
-		conditionRules(),                                                                      // errors
-		ignoreRules(), programRules(), tryRules(), repeatRules(), outputRules(), inputRules(), // warnings
+		conditionRules(),                                                                                     // errors
+		ignoreRules(), programRules(), tryRules(), repeatRules(), outputRules(), inputRules(), engineRules(), // warnings
 	)
 }
 

@@ -16,7 +16,7 @@ type Config struct {
 	IsBuiltin func(name string) bool // reports whether a command of that name is a builtin; nil: none is
 }
 
-// Text explains the tries of a script and of what it sources, in the order of
+// Text explains the tries and the ons of a script and of what it sources, in the order of
 // their places, and the script as a whole.
 func Text(file *ast.File, config Config) string {
 	s := &script{config: config, functions: map[string]*ast.Function{}, lengths: map[string]bound{}}
@@ -28,8 +28,11 @@ func Text(file *ast.File, config Config) string {
 	var out strings.Builder
 	for _, f := range files {
 		ast.Walk(&f.Body, nil, func(node any, in *ast.Place) bool {
-			if t, ok := node.(*ast.Try); ok {
-				s.try(&out, t, in)
+			switch n := node.(type) {
+			case *ast.Try:
+				s.try(&out, n, in)
+			case *ast.On:
+				s.on(&out, n, in)
 			}
 			return true
 		})
@@ -62,13 +65,17 @@ func line(out *strings.Builder, title, text string) {
 	}
 }
 
+// title writes where a statement stands, and its first line.
+func title(out *strings.Builder, stmt *ast.Stmt) {
+	source := strings.Trim(stmt.Pos.Source.Line(int(stmt.Pos.Line)), " \t;")
+	fmt.Fprintf(out, "%s:%d: %s\n", stmt.Pos.Source.Name, stmt.Pos.Line, source)
+}
+
 // try explains one try.
 func (s *script) try(out *strings.Builder, t *ast.Try, in *ast.Place) {
 	s.assumed, s.unknown = nil, nil
 	h := s.header(t)
-	stmt := in.Node.(*ast.Stmt)
-	source := strings.Trim(stmt.Pos.Source.Line(int(stmt.Pos.Line)), " \t;")
-	fmt.Fprintf(out, "%s:%d: %s\n", stmt.Pos.Source.Name, stmt.Pos.Line, source)
+	title(out, in.Node.(*ast.Stmt))
 	if h.known {
 		s.numbers(out, t, h, in)
 	} else {

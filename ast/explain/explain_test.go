@@ -66,6 +66,14 @@ func TestExact(t *testing.T) {
 		{"recursion", "f\nfunction f\nf\nend", "no limit: function f calls itself"},
 		{"an unknown limit", "wc -l < x -> n\ntry $n times\nmake\nend", "its clauses depend on $n"},
 		{"a default", "try for ${LIMIT:-2h}\nmake\nend", "assumed       the defaults of $LIMIT\n"},
+		{"jobs", "on slurm --time=9 .limit. 20\nmake\nend", "x:1: on slurm --time=9 .limit. 20\n" +
+			"    runs          programs and pipelines of programs as jobs of slurm\n" +
+			"    at a time     at most 20 jobs, queued or running\n\n"},
+		{"pilots", "n=3\non slurm .pilots. $n\nmake\nend", "pilots        at most 3 jobs, which take the programs one after another\n"},
+		{"as many pilots as the environment says", "on slurm .pilots. $n\nmake\nend", "pilots        $n jobs, which"},
+		{"jobs within jobs", "on slurm\non here\nmake\nend\non slurm --mem=1G\nmake\nend\nend", "around it     the options of line 1 hold, too\n"},
+		{"no jobs", "on here\nmake\nend", "runs          its programs here, none as a job\n"},
+		{"at each start", "on start\nmake\nend", "runs          here, and again whenever the script is continued\n"},
 		{"a constant", "limit=3h\ntry for $limit\nmake\nend", "longest       3h\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
