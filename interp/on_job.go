@@ -251,9 +251,6 @@ func (t *jobText) cannotTravel(pos ast.Pos, fd int) error {
 func (t *jobText) run(ctx context.Context) *Failure {
 	f, p := t.f, t.site
 	f.run.prepare()
-	for around := f.try; around != nil; around = around.outer {
-		f.run.unsettled.settle(ctx, around)
-	}
 	leave, err := p.enterSlots(ctx)
 	if err != nil {
 		return f.cutOff(ctx, ast.Pos{})
@@ -381,29 +378,45 @@ func umask() int {
 	return int(mask)
 }
 
-// unsettled are jobs that were cancelled and may still be running, by the try that they were of:
-// that makes no further attempt before it is known that they are gone.
+// unsettled are jobs that were cancelled and may still be running, by the tries that they were of:
+// none of these makes a further attempt before it is known that they are gone.
 type unsettled struct {
 	mu   sync.Mutex
-	jobs map[*try][]func(context.Context)
+	jobs map[*try][]*doubt
 }
 
-func (u *unsettled) add(t *try, wait func(context.Context)) {
+// doubt is whether one job is gone.
+type doubt struct {
+	mu   sync.Mutex
+	gone bool
+	wait func(ctx context.Context) (gone bool)
+}
+
+// add notes a job of a try, and of all around.
+func (u *unsettled) add(t *try, wait func(context.Context) bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.jobs == nil {
-		u.jobs = map[*try][]func(context.Context){}
+		u.jobs = map[*try][]*doubt{}
 	}
-	u.jobs[t] = append(u.jobs[t], wait)
+	for d := (&doubt{wait: wait}); t != nil; t = t.outer {
+		u.jobs[t] = append(u.jobs[t], d)
+	}
 }
 
-// settle waits for the jobs of a try.
+// settle waits until the jobs of a try are gone, or ctx ends.
 func (u *unsettled) settle(ctx context.Context, t *try) {
 	u.mu.Lock()
-	waits := u.jobs[t]
+	doubts := u.jobs[t]
 	delete(u.jobs, t)
 	u.mu.Unlock()
-	for _, wait := range waits {
-		wait(ctx)
+	for _, d := range doubts {
+		d.settle(ctx)
 	}
+}
+
+func (d *doubt) settle(ctx context.Context) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.gone = d.gone || d.wait(ctx)
 }

@@ -163,11 +163,16 @@ func (t *try) attempts(ctx context.Context) error {
 // outside of the try.
 func (t *try) attempt(ctx context.Context, number int) backoff.Outcome {
 	t.number = number
+	jobs := &t.frame.run.unsettled
+	if number > 1 {
+		jobs.settle(t.inside.ctx, t)
+	}
 	outcome := t.viaResource(entry{t.inside, t.header.plan.Deadline, number > 1, t.once})
 	if outcome.Deferred {
 		t.number--
 	} else if t.node.Verify != nil && t.header.uncertain(outcome) {
 		ended := t.frame.run.clock.Now()
+		jobs.settle(t.inside.ctx, t) // what is still under way may do the work after verify has looked
 		outcome, _ = t.verify(ctx, outcome)
 		outcome.Ended = ended
 	}

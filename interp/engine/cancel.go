@@ -26,9 +26,9 @@ func (r *running) cancel() Result {
 	if r.gone(ctx) {
 		return Result{Number: r.number}
 	}
-	return Result{Number: r.number, Unsettled: func(ctx context.Context) {
+	return Result{Number: r.number, Unsettled: func(ctx context.Context) bool {
 		r.forgotten = true // by then its end is in the journal
-		r.gone(ctx)
+		return r.gone(ctx)
 	}}
 }
 

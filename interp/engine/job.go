@@ -74,8 +74,8 @@ type Result struct {
 	// stays, or is gone.
 	Forget func()
 	// Unsettled is not nil if the job was cancelled and may run all the same: it
-	// returns when that is known, or ctx ends.
-	Unsettled func(ctx context.Context)
+	// returns when it is known to be gone, or ctx ends.
+	Unsettled func(ctx context.Context) (gone bool)
 }
 
 // The names of the outputs that every job has.
