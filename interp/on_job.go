@@ -362,7 +362,7 @@ func jobFailure(r engine.Result) *Failure {
 		}
 		failure.Message += ")"
 	}
-	failure.Stderr = Stderr{end: r.Stderr}
+	failure.Stderr = Stderr{end: r.Stderr, ofJob: true}
 	return failure
 }
 

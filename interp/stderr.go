@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -175,8 +176,9 @@ func (c *follower) text(file *os.File) Stderr {
 
 // Stderr is what a failed command wrote to standard error.
 type Stderr struct {
-	end string // all of it, or its end if that is long
-	all *blob  // nil: it is not long
+	end   string // all of it, or its end if that is long
+	all   *blob  // nil: it is not long
+	ofJob bool   // it was written far away, where nobody watched
 }
 
 // String is the end of it, without newlines there.
@@ -187,6 +189,33 @@ func (s Stderr) String() string { return strings.TrimRight(s.end[max(0, len(s.en
 func (s Stderr) LastLine() string {
 	text := strings.TrimRight(s.end[max(0, len(s.end)-tail):], " \t\r\n")
 	return strings.TrimSpace(text[strings.LastIndexAny(text, "\r\n")+1:])
+}
+
+// The most lines and bytes that a report shows of what a job wrote.
+const (
+	mostLines     = 3
+	mostLineBytes = 300
+)
+
+// told is what a report shows of it: the last line; of a job, which nobody watched, a few more if they are short.
+func (s Stderr) told() string {
+	text := s.LastLine()
+	if !s.ofJob {
+		return text
+	}
+	lines := strings.Split(strings.TrimRight(s.String(), " \t\r\n"), "\n")
+	shown := 1
+	for _, line := range slices.Backward(lines[:len(lines)-1]) {
+		line = Stderr{end: line}.LastLine()
+		if shown == mostLines || len(line)+1+len(text) > mostLineBytes {
+			break
+		}
+		if line != "" {
+			text = line + "\n" + text
+			shown++
+		}
+	}
+	return text
 }
 
 // matches seeks a pattern in all of it.

@@ -79,7 +79,7 @@ func (f *Failure) finalEvent(kind event.Kind) event.Event {
 	s := &f.story
 	e := describe(event.Event{
 		Kind: kind, Command: s.words, Name: s.name, Value: s.item,
-		Attempt: s.tried, Elapsed: s.spent, Stderr: f.Stderr.LastLine(),
+		Attempt: s.tried, Elapsed: s.spent, Stderr: f.Stderr.told(),
 	}, f)
 	if s.words == nil && f.Command != "" {
 		e.Command = []string{f.Command}

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"ftsh/interp/engine"
 	slurmengine "ftsh/interp/engine/slurm"
@@ -35,7 +37,8 @@ func tendJobs(args []string) int {
 	case verb == "list" && len(args) == 0:
 		return show(jobTable(left, time.Now()))
 	case verb == "failed" && len(args) == 0:
-		return show(jobTable(failedOf(left), time.Now()))
+		failed := failedOf(left)
+		return show(jobTable(failed, time.Now()) + complaints(failed))
 	case verb == "clean" && len(args) == 0:
 		return cleanJobs(failedOf(left))
 	case len(args) != 1:
@@ -112,6 +115,24 @@ func jobTable(left []engine.Left, now time.Time) string {
 	return text.String()
 }
 
+// complaints tells of each job how it failed, with the last line that it wrote to standard error.
+func complaints(failed []engine.Left) string {
+	var text strings.Builder
+	for _, l := range failed {
+		_, stderr := l.Output()
+		stderr = strings.TrimRight(stderr, " \t\r\n")
+		if said := strings.TrimSpace(stderr[strings.LastIndexAny(stderr, "\r\n")+1:]); said != "" {
+			fmt.Fprintf(&text, "%s: %s; it wrote: %s\n", l.Ticket, l.Message, inLine(said))
+		} else {
+			fmt.Fprintf(&text, "%s: %s\n", l.Ticket, l.Message)
+		}
+	}
+	if text.Len() > 0 {
+		return "\n" + text.String()
+	}
+	return ""
+}
+
 func dash(text string) string {
 	if text == "" {
 		return "-"
@@ -162,10 +183,24 @@ func jobText(l engine.Left) string {
 	stdout, stderr := l.Output()
 	for _, output := range [][2]string{{"stdout", stdout}, {"stderr", stderr}} {
 		if output[1] != "" {
-			fmt.Fprintf(&text, "%s:\n%s\n", output[0], strings.TrimRight(output[1], "\n"))
+			fmt.Fprintf(&text, "%s:\n%s\n", output[0], visible(strings.TrimRight(output[1], "\n")))
 		}
 	}
 	return text.String()
+}
+
+// visible is a text of lines in which no character moves the cursor: those are escaped.
+func visible(text string) string {
+	var out strings.Builder
+	for _, r := range text {
+		if r == '\n' || r == '\t' || unicode.IsPrint(r) {
+			out.WriteRune(r)
+		} else {
+			quoted := strconv.QuoteRune(r)
+			out.WriteString(quoted[1 : len(quoted)-1])
+		}
+	}
+	return out.String()
 }
 
 // cleanJobs removes the folders of jobs that failed.

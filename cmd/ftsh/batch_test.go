@@ -246,6 +246,9 @@ func TestJobs(t *testing.T) {
 			t.Errorf("the table lacks %q", want)
 		}
 	}
+	if !strings.HasSuffix(p.stdout.String(), ": ended with status 1; it wrote: why\n") {
+		t.Errorf("the table does not say how it failed: %s", &p.stdout)
+	}
 	p = s.beginShell("--jobs", "show", "sh-").end().ends("0")
 	for _, want := range []string{"state      exit", "options    --mem=1G", "stderr:\nwhy"} {
 		if !strings.Contains(p.stdout.String(), want) {
@@ -261,6 +264,17 @@ func TestJobs(t *testing.T) {
 	s.beginShell("--jobs", "redo", "sh-").end().ends("1").complains("exit: ended with status 1")
 	s.beginShell("--jobs", "clean").end().ends("0").says("removed 2\n")
 	s.beginShell("--jobs").end().ends("0").says("no jobs\n")
+}
+
+// TestOnReport: what is reported of a job that failed has its number, its node and its last words.
+func TestOnReport(t *testing.T) {
+	s := newFake(t)
+	const words = "printf 'first\\nsecond\\nthird\\n\\nthe \\033[1mlast\\n' >&2; exit 3"
+	p := s.script(`on slurm; sh -c "` + words + `"; end`).end().ends("1")
+	p.complains(`ended with status 3 (job 1 on fake); it wrote: second\nthird\nthe \x1b[1mlast`)
+	if p = s.beginShell("--jobs", "show", "1").end().ends("0"); !strings.Contains(p.stdout.String(), `the \x1b[1mlast`) {
+		t.Errorf("it is not shown, or as it is: %q", &p.stdout)
+	}
 }
 
 // TestOnKilled: the guardian cancels the jobs of a shell that was killed.

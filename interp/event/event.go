@@ -43,7 +43,7 @@ type Event struct {
 	Failure string         // the kind of failure: exit, signal, missing, timeout …
 	Reason  string         // why a try stopped: attempts, deadline, giveup …
 	Message string         // what went wrong, in words
-	Stderr  string         // the last line that a failed command wrote to standard error
+	Stderr  string         // the last line that a failed command wrote to standard error; of a job, the last three
 
 	Passed bool // of the end of a structure: it only passes a failure on that was told of; its level is Structures
 
