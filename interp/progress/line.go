@@ -27,10 +27,11 @@ func (s *state) lines(now time.Time, width int) []string {
 			lines = append(lines, f.line(width-len(note)))
 		}
 	}
-	if text := s.jobs.line(now, width-len(note)); text != "" {
-		lines = append(lines, text)
-	}
 	waiting := s.waiting(now)
+	if text := s.jobs.line(now, width-len(note)); text != "" {
+		room := mostLines - len(lines) - min(len(waiting), 1)
+		lines = append(lines, s.jobLines(text, width-len(note), room)...)
+	}
 	shown := 0
 	for _, t := range waiting {
 		if len(lines) < mostLines {

@@ -35,6 +35,95 @@ var manyJobs = []event.Event{
 	jobIs("e", "done", "job 5, n1"), jobIs("f", "failed", "job 6, n1"), jobIs("g", "queued", "job 7"), jobIs("g", "left", "job 7"),
 }
 
+// samples are the branches of a forall with a job each.
+func samples(count int, state func(n int) (state, message string)) []event.Event {
+	list := []event.Event{{Kind: event.ForallStart, ID: 1, Pos: pos(4), Name: "s", Count: count}}
+	for n := 1; n <= count; n++ {
+		list = append(list, event.Event{Kind: event.ForallBranch, ID: 1, Branch: uint64(n), Name: "s", Value: fmt.Sprint("s", n)})
+	}
+	for _, final := range []bool{false, true} { // all are queued at first
+		for n := 1; n <= count; n++ {
+			e := jobIs(fmt.Sprint("t", n), "queued", "")
+			if final {
+				e.Value, e.Message = state(n)
+			}
+			e.Branch = uint64(n)
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// sampled is one of each state for six samples.
+func sampled(n int) (state, message string) {
+	switch {
+	case n == 1:
+		return "done", "job 1, n1"
+	case n <= 3:
+		return "running", fmt.Sprintf("job %d, n1", n)
+	case n <= 5:
+		return "queued", fmt.Sprintf("job %d, Resources", n)
+	}
+	return "queued", fmt.Sprintf("job %d, Priority", n)
+}
+
+// crowded is the same for many.
+func crowded(n int) (state, message string) {
+	if n <= 20 {
+		return "running", fmt.Sprintf("job %d, n%d", n, n%2)
+	}
+	return "queued", fmt.Sprintf("job %d, Resources", n)
+}
+
+// TestJobsOfBranches: jobs are shown by the branches that they are of.
+func TestJobsOfBranches(t *testing.T) {
+	wait := event.Event{Kind: event.TryWait, ID: 3, Pos: pos(12), Attempt: 3, Wait: time.Hour, Message: "no"}
+	ended := event.Event{Kind: event.ForallEnd, ID: 1}
+	for name, test := range map[string]struct {
+		width  int
+		events []event.Event
+		want   []string
+	}{
+		"they fit": {100, samples(6, sampled), []string{
+			"jobs: s4 s5 queued (Resources), s6 queued (Priority), s2 s3 running (n1), s1 done"}},
+		"they do not": {60, samples(6, sampled), []string{
+			"jobs: 3 queued (2 Resources, 1 Priority), 2 running, 1 don…",
+			"running: s2 s3 (n1)", "queued: s4 s5 (Resources), s6 (Priority)"}},
+		"narrow": {40, samples(6, sampled), []string{
+			"jobs 1+2/6, 2 Resources, 1 Priority", "running: s2 s3 (n1)", "queued: s4 (Resources) (and 2 more)"}},
+		"many": {80, samples(500, crowded), []string{
+			"jobs: 480 queued (480 Resources), 20 running, 0 done, 0 failed",
+			"running: s1 s3 s5 s7 s9 s11 s13 s15 s17 s19 (n1), s2 s4 (n0) (and 8 more)",
+			"queued: s21 s22 s23 s24 s25 s26 s27 s28 s29 s30 (Resources) (and 470 more)"}},
+		"a try waits, too": {60, append(samples(6, sampled), wait), []string{
+			"jobs: 3 queued (2 Resources, 1 Priority), 2 running, 1 don…",
+			"running: s2 s3 (n1)", "try, line 12: attempt 3 failed, next in 59 min 59 s: no"}},
+		"the forall is over": {80, append(samples(6, sampled), ended, jobIs("x", "queued", "job 9")), []string{
+			"jobs: 4 queued (2 Resources, 1 Priority), 2 running, 1 done, 0 failed"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := shown(test.width, time.Second, test.events...)
+			if len(got) > 0 && strings.HasPrefix(got[0], "forall") {
+				got = got[1:]
+			}
+			if strings.Join(got, "\n") != strings.Join(test.want, "\n") {
+				t.Errorf("\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+			}
+		})
+	}
+}
+
+// TestBranchesWithoutJobs: what has ended without a job is not kept.
+func TestBranchesWithoutJobs(t *testing.T) {
+	var s state
+	s.note(event.Event{Kind: event.ForallStart, ID: 1, Count: 2}, began)
+	s.note(event.Event{Kind: event.ForallBranch, ID: 1, Branch: 5, Value: "a"}, began)
+	s.note(event.Event{Kind: event.BranchEnd, ID: 1, Branch: 5}, began)
+	if len(s.branches) > 0 {
+		t.Errorf("kept %v", s.branches)
+	}
+}
+
 func TestLines(t *testing.T) {
 	waiting := event.Event{
 		Kind: event.TryWait, ID: 3, Pos: pos(12), Attempt: 3, Limit: 5, Wait: 12 * time.Second,

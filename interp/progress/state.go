@@ -18,6 +18,8 @@ type state struct {
 	failed  map[uint64]string // the command that failed last in an execution
 	jobs    jobs
 
+	branches map[uint64]*branch // of foralls that are under way, by their numbers
+
 	continued bool // an earlier run has begun the script
 }
 
@@ -64,6 +66,7 @@ func (s *state) note(e event.Event, now time.Time) bool {
 	}
 	if e.Kind == event.JobState {
 		s.jobs.note(e, now)
+		s.noteJob(e)
 		return true
 	}
 	return s.noteBranch(e, now)
@@ -145,12 +148,16 @@ func (s *state) noteBranch(e event.Event, now time.Time) bool {
 		return false
 	case e.Kind == event.ForallBranch:
 		f.running++
+		s.branchOf(e)
 	case e.Kind == event.BranchEnd:
 		f.running, f.done = f.running-1, f.done+1
+		s.leave(e)
 	case e.Kind == event.BranchFailed:
 		f.running, f.failed = f.running-1, f.failed+1
+		s.leave(e)
 	case e.Kind == event.ForallEnd || e.Kind == event.ForallFailed:
 		delete(s.foralls, e.ID)
+		s.forget(e.ID)
 	}
 	return true
 }

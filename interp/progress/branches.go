@@ -1,0 +1,142 @@
+package progress
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"ftsh/interp/event"
+)
+
+// branch is one of a forall. Where its last job is, state says; "": it has had none.
+type branch struct {
+	forall uint64
+	item   string
+	state  string
+	detail string // the node that it runs on, or why it waits
+}
+
+// jobStates are the states of jobs, in the order in which they are shown.
+var jobStates = []string{"waiting to submit", "queued", "running", "done", "failed"}
+
+// branchOf notes that a branch has begun.
+func (s *state) branchOf(e event.Event) {
+	if s.branches == nil {
+		s.branches = make(map[uint64]*branch)
+	}
+	s.branches[e.Branch] = &branch{forall: e.ID, item: printable(e.Value)}
+}
+
+// leave notes that a branch has ended: what its jobs came to is of interest as long as its forall goes on.
+func (s *state) leave(e event.Event) {
+	if b := s.branches[e.Branch]; b != nil && b.state == "" {
+		delete(s.branches, e.Branch)
+	}
+}
+
+// forget drops the branches of a forall that has ended.
+func (s *state) forget(forall uint64) {
+	maps.DeleteFunc(s.branches, func(_ uint64, b *branch) bool { return b.forall == forall })
+}
+
+// noteJob notes where the job of a branch is.
+func (s *state) noteJob(e event.Event) {
+	b := s.branches[e.Branch]
+	if b == nil || e.Value == "left" {
+		return
+	}
+	b.state, b.detail = e.Value, ""
+	if e.Value == "queued" || e.Value == "running" {
+		_, b.detail, _ = strings.Cut(printable(e.Message), ", ")
+	}
+}
+
+// group are the branches whose jobs are in one state, by what there is to say of that.
+type group struct {
+	detail string
+	items  []string
+}
+
+// text is "a b queued (Resources)".
+func (g group) text(state string) string {
+	text := strings.Join(g.items, " ") + " " + state
+	if g.detail != "" {
+		text += " (" + g.detail + ")"
+	}
+	return text
+}
+
+// groups are the branches that have jobs, by their states, in the order in which they began.
+func (s *state) groups() map[string][]group {
+	groups := map[string][]group{}
+	for _, number := range slices.Sorted(maps.Keys(s.branches)) {
+		b := s.branches[number]
+		if b.state == "" {
+			continue
+		}
+		list := groups[b.state]
+		at := slices.IndexFunc(list, func(g group) bool { return g.detail == b.detail })
+		if at < 0 {
+			at, list = len(list), append(list, group{detail: b.detail})
+		}
+		list[at].items = append(list[at].items, b.item)
+		groups[b.state] = list
+	}
+	return groups
+}
+
+// jobLines show the jobs: those of branches by the items of these, in one line if they fit in it, else in
+// one for each state below the numbers, as far as there is room.
+func (s *state) jobLines(numbers string, width, room int) []string {
+	groups := s.groups()
+	if len(s.jobs.live) == 0 || len(groups) == 0 {
+		return []string{numbers}
+	}
+	var all []string
+	for _, state := range jobStates {
+		for _, g := range groups[state] {
+			all = append(all, g.text(state))
+		}
+	}
+	if one := "jobs: " + strings.Join(all, ", "); displaywidth.String(one) < width {
+		return []string{one}
+	}
+	lines := []string{numbers}
+	for _, state := range []string{"running", "queued", "waiting to submit", "failed", "done"} {
+		if len(groups[state]) > 0 && len(lines) < room {
+			lines = append(lines, named(state, groups[state], width))
+		}
+	}
+	return lines
+}
+
+// named is "queued: a b (Resources), c (Priority) (and 12 more)".
+func named(state string, groups []group, width int) string {
+	room := width - 1 - len(" (and 99999 more)")
+	text, left := state+":", 0
+	for _, g := range groups {
+		shown := 0
+		for _, item := range g.items {
+			if left > 0 || displaywidth.String(text)+1+displaywidth.String(item)+len(g.detail)+3 > room {
+				left++
+				continue
+			}
+			text += " " + item
+			shown++
+		}
+		if shown > 0 && g.detail != "" {
+			text += " (" + g.detail + ")"
+		}
+		if shown > 0 {
+			text += ","
+		}
+	}
+	text = strings.TrimSuffix(text, ",")
+	if left > 0 {
+		text += fmt.Sprintf(" (and %d more)", left)
+	}
+	return text
+}
