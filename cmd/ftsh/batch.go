@@ -41,6 +41,7 @@ func (w watched) Run(ctx context.Context, j *engine.Job) (engine.Result, error) 
 	if !j.Outlives {
 		defer w.shell.host.Watch()()
 	}
+	defer w.shell.engine.count()()
 	j.Journal = w.shell.journal
 	return w.Cluster.Run(ctx, j)
 }

@@ -15,7 +15,7 @@ import (
 // little of its memory meanwhile.
 type machine struct {
 	*process.Host
-	under atomic.Int32 // programs under way
+	under atomic.Int32 // programs and jobs under way
 }
 
 // manyPrograms is from how many programs under way on the collector works harder. A
@@ -25,14 +25,22 @@ const manyPrograms = 100
 
 // Run runs a program; see process.Host.
 func (e *machine) Run(ctx context.Context, c *process.Command) (process.Status, error) {
+	defer e.count()()
+	return e.Host.Run(ctx, c)
+}
+
+// count counts a program, or a job, until it ends.
+func (e *machine) count() (ended func()) {
 	if e.under.Add(1) == manyPrograms {
 		debug.SetGCPercent(25)
 	}
-	status, err := e.Host.Run(ctx, c)
+	return e.uncount
+}
+
+func (e *machine) uncount() {
 	if e.under.Add(-1) == manyPrograms-1 {
 		debug.SetGCPercent(100)
 	}
-	return status, err
 }
 
 // idleMemory is how many bytes of its own memory the shell may keep while it waits. To

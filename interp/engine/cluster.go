@@ -51,6 +51,7 @@ type Cluster struct {
 	numbers atomic.Int64
 	tasks   atomic.Int64 // how many an array may have here; 0: as many as the batch system says
 	cancels cancels
+	looks   looks
 
 	copied  sync.Once
 	program string // the copy that jobs run

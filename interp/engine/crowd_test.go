@@ -271,3 +271,36 @@ func TestCancelsTogether(t *testing.T) {
 		t.Errorf("%d requests", len(s.cancelled))
 	}
 }
+
+// TestLooks: a job is looked at more often for a second after another has ended, the fewer there are the more often.
+func TestLooks(t *testing.T) {
+	const ended = 10 * time.Second
+	for name, c := range map[string]struct {
+		waiting          int
+		ended, now, want time.Duration
+	}{
+		"none has ended":       {100, 0, ended, longestLook},
+		"one has just ended":   {100, ended, ended, 100 * time.Millisecond},
+		"one ended before":     {100, ended, ended + longestLook - 1, 100 * time.Millisecond},
+		"one ended long ago":   {100, ended, ended + longestLook, longestLook},
+		"one is left":          {1, ended, ended, firstLook},
+		"more than a server":   {5000, ended, ended, longestLook},
+		"others have it too":   {500, ended, ended, 500 * time.Millisecond},
+		"before the first end": {1, 0, 0, longestLook},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var l looks
+			for range c.waiting {
+				l.begin()
+			}
+			l.begin()() // a job that is looked at no more
+			l.saw(c.ended)
+			if got := l.next(c.now, longestLook); got != c.want {
+				t.Errorf("looks again after %v, want %v", got, c.want)
+			}
+			if got := l.next(c.now, time.Millisecond); got != time.Millisecond {
+				t.Errorf("a job that just began is looked at after %v, want its own pause", got)
+			}
+		})
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"ftsh/backoff"
@@ -93,14 +94,17 @@ func (r *running) once(ctx context.Context) (result Result, begun bool, err erro
 	if r.pilot != nil {
 		first = firstGlance
 	}
+	defer r.cluster.looks.begin()()
 	for pause := first; ; pause = min(pause*5/4, longestLook) {
 		if result, done := r.look(ctx); done {
+			r.cluster.looks.saw(r.clock().Now())
 			return result, true, nil
 		}
 		if result, begun, done := r.judge(ctx); done {
 			return result, begun, nil
 		}
-		if err := backoff.Sleep(ctx, r.clock(), r.clock().Now()+pause); err != nil {
+		now := r.clock().Now()
+		if err := backoff.Sleep(ctx, r.clock(), now+r.cluster.looks.next(now, pause)); err != nil {
 			return r.cutOff(), true, err
 		}
 	}
@@ -112,6 +116,34 @@ const (
 	firstLook   = 20 * time.Millisecond
 	longestLook = time.Second
 )
+
+// looks has those jobs be looked at often of whose crowd one has just ended, as the others will soon.
+type looks struct {
+	waiting atomic.Int64 // jobs that are looked at
+	ended   atomic.Int64 // when one was last seen to have ended, on the clock; 0: none was
+}
+
+// lookShare is what each waiting job adds to the time between two looks at one of them: so all looks of a shell
+// are at most 1,000 in a second, as many as 1,000 jobs have of which none ends.
+const lookShare = time.Millisecond
+
+// begin counts a job.
+func (l *looks) begin() (end func()) {
+	l.waiting.Add(1)
+	return func() { l.waiting.Add(-1) }
+}
+
+// saw tells that a job has ended.
+func (l *looks) saw(now time.Duration) { l.ended.Store(int64(now)) }
+
+// next is when to look again at a job whose own pause is that long.
+func (l *looks) next(now, pause time.Duration) time.Duration {
+	ended := time.Duration(l.ended.Load())
+	if ended == 0 || now-ended >= longestLook {
+		return pause
+	}
+	return min(pause, max(firstLook, time.Duration(l.waiting.Load())*lookShare))
+}
 
 func (r *running) clock() backoff.Clock { return r.cluster.Clock }
 
@@ -356,7 +388,11 @@ func (r *running) copy(name string) error {
 		return err
 	}
 	defer file.Close()
-	buffer := make([]byte, 64<<10)
+	info, err := file.Stat()
+	if err != nil || info.Size() <= r.offsets[name] {
+		return err // most looks find nothing new
+	}
+	buffer := make([]byte, min(info.Size()-r.offsets[name], 64<<10))
 	for {
 		n, err := file.ReadAt(buffer, r.offsets[name])
 		if n > 0 {
