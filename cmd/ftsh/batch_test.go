@@ -26,6 +26,10 @@ var onCases = map[string]struct{ script, says string }{
 	"function":    {"function f\nsh -c 'echo ${SLURM_JOB_ID:+job}'\nend\non slurm; f; end; f", "job\n\n"},
 	"here":        {"on slurm; on here; sh -c 'echo ${SLURM_JOB_ID:-here}'; end; end", "here\n"},
 	"finally":     {"on slurm; try; true; finally; sh -c 'echo ${SLURM_JOB_ID:-here}'; end; end", "here\n"},
+	"verify":      {"on slurm; try 2 times; sh -c 'kill -USR2 $$'; verify; sh -c 'echo ${SLURM_JOB_ID:-here}'; end; end", "here\n"},
+	"verify on":   {"on slurm; try 2 times; sh -c 'kill -USR2 $$'; verify; on slurm; sh -c 'echo ${SLURM_JOB_ID:+job}'; end; end; end", "job\n"},
+	"sense":       {"resource r; sense; sh -c 'echo ${SLURM_JOB_ID:-here} > sensed'; end; end; on slurm; try for 1 minute via r; sh -c 'true'; end; end; on here; cat sensed; end", "here\n"},
+	"sense on":    {"resource other; sense; on slurm; sh -c 'echo ${SLURM_JOB_ID:+job} > sensed'; end; end; end; try for 1 minute via other; success; end; cat sensed", "job\n"},
 	"test":        {"on slurm; if try grep -q x /dev/null; echo yes; else; echo no; end; end", "no\n"},
 	"export":      {"export MINE=1; on slurm; sh -c 'echo $MINE[$FTSH_COMMAND]' -> v; end; if $v .matches. '^1.[^]]'; echo own; end", "own\n"},
 	"key":         {"try key work; on slurm; sh -c 'echo $FTSH_KEY $FTSH_ATTEMPT'; end; end", "work 1\n"},
@@ -159,7 +163,13 @@ func TestOn(t *testing.T) {
 		if name == "never" {
 			continue // it is Slurm that says so
 		}
-		t.Run(name, func(t *testing.T) { s.script(c.script).end().ends("0").says(c.says) })
+		t.Run(name, func(t *testing.T) {
+			before := s.submissions()
+			s.script(c.script).end().ends("0").says(c.says)
+			if n := s.submissions() - before; n > 0 && slices.Contains([]string{"refused", "block", "mixed"}, name) {
+				t.Errorf("%d submissions of what is refused before", n)
+			}
+		})
 	}
 }
 
