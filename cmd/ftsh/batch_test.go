@@ -276,6 +276,34 @@ func TestJobs(t *testing.T) {
 	s.beginShell("--jobs").end().ends("0").says("no jobs\n")
 }
 
+// TestOnFederation: in a federation, where a job may move to another cluster, nothing is submitted. A cluster that
+// cannot be in one is not asked, and one that does not answer is taken for one that is not.
+func TestOnFederation(t *testing.T) {
+	for name, test := range map[string]struct{ conf, answer, status string }{
+		"in one":       {"AccountingStorageType=accounting_storage/slurmdbd\n", "echo 'Federation: both'", "1"},
+		"included":     {"Include accounting.conf\n", "echo 'Federation: both'", "1"},
+		"in none":      {"AccountingStorageType=accounting_storage/slurmdbd\n", "true", "0"},
+		"unanswered":   {"AccountingStorageType=accounting_storage/slurmdbd\n", "echo Federation: >&2; exit 1", "0"},
+		"no accounts":  {"AccountingStorageType=accounting_storage/none\n", "echo 'Federation: both'", "0"},
+		"nothing said": {"", "echo 'Federation: both'", "0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newFake(t)
+			s.file("slurm.conf", "ClusterName=fake\nSlurmctldHost=localhost\n"+test.conf)
+			s.program(s.away+"/bin/scontrol", test.answer+"\n")
+			p := s.script("on slurm; sh -c 'echo x >> ran'; end").end().ends(test.status)
+			if test.status == "0" {
+				s.holds("ran", "x\n")
+				return
+			}
+			p.complains("this cluster is in a federation, where jobs move to other clusters: that is not supported")
+			if s.exists("ran") || s.exists("fake/submission-1") {
+				t.Error("it was submitted")
+			}
+		})
+	}
+}
+
 // TestOnReport: what is reported of a job that failed has its number, its node and its last words.
 func TestOnReport(t *testing.T) {
 	s := newFake(t)

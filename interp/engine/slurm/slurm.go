@@ -193,7 +193,7 @@ func (s *Slurm) scancel(ctx context.Context, args []string) error {
 	return answer.err
 }
 
-// Address names the cluster and where its controller is, for a folder's name.
+// Address names the cluster and where its controller is, for a folder's name. It fails if jobs cannot run there.
 func (s *Slurm) Address(ctx context.Context) (string, error) {
 	conf := "/etc/slurm/slurm.conf"
 	for _, entry := range s.environ {
@@ -201,12 +201,13 @@ func (s *Slurm) Address(ctx context.Context) (string, error) {
 			conf = value
 		}
 	}
-	if address := addressIn(readFile(conf)); address != "" {
-		return address, nil
+	settings := readFile(conf)
+	if address := addressIn(settings); address != "" {
+		return address, s.refuseFederation(ctx, settings)
 	}
 	answer := s.ask(ctx, []string{"scontrol", "show", "config"}, "")
 	if address := addressIn(answer.stdout); answer.err == nil && address != "" {
-		return address, nil
+		return address, s.refuseFederation(ctx, answer.stdout)
 	}
 	if answer.err != nil {
 		return "", answer.err
