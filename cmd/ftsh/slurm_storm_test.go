@@ -167,8 +167,12 @@ func (s *storm) kill() {
 	}
 }
 
-// signal sends SIGUSR1 to the batch scripts of some jobs that run, if there are any.
+// signal sends SIGUSR1 to the batch scripts of some jobs that run, if there are any; those of `on slurm` have names of
+// their own.
 func (s *storm) signal() {
+	if s.script == "" {
+		return
+	}
 	runs, sent := s.runs(), 0
 	for line, n := range runs {
 		if key, begun := strings.CutPrefix(line, "begin "); begun && n > runs["end "+key] {
