@@ -180,7 +180,13 @@ func (s *scene) begin(name string, args ...string) *play {
 // beginShell starts the shell with arguments of its own.
 func (s *scene) beginShell(args ...string) *play {
 	s.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	return s.beginFor(patience, args...)
+}
+
+// beginFor is beginShell for what may take so long.
+func (s *scene) beginFor(limit time.Duration, args ...string) *play {
+	s.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	p := &play{s: s, cmd: exec.CommandContext(ctx, "ftsh", args...), cancel: cancel, began: time.Now()}
 	p.cmd.Dir, p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = s.dir, s.env, &p.stdout, &p.stderr
 	p.cmd.WaitDelay = time.Second // a process that keeps the output open is found by nothingLeft

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // newOn is a cluster for scripts that say `on slurm`.
@@ -70,6 +71,37 @@ func TestOnSlurmWaiting(t *testing.T) {
 	if s.read("began") != "" {
 		t.Error("the job began after all")
 	}
+}
+
+// TestOnSlurmTimeLimit: what the batch system ends at the job's own time limit has the kind timeout, and may be repeated. Slurm takes
+// minutes for the limit, and looks every 30 s who has reached it; so the limit is put back once the job runs.
+func TestOnSlurmTimeLimit(t *testing.T) {
+	s := newOn(t)
+	s.file("began", "")
+	p := s.beginFor(4*patience, "-c", `try 2 times every 0s only on timeout
+    if ${try.attempt} .gt. 1
+        echo ${last.kind} ${last.status}
+    end
+    on slurm --time=2
+        sh -c 'echo $SLURM_JOB_ID >> began; [ $(wc -l < began) = 2 ] || exec sleep 1000'
+    end
+end`)
+	s.within(patience, "the job runs", func() bool { return s.lines("began") == 1 })
+	s.ask("scontrol", "update", "JobId="+strings.TrimSpace(s.read("began")), "EndTime="+time.Now().Format("2006-01-02T15:04:05"))
+	p.end().ends("0").says("timeout 124\n")
+	s.idle()
+}
+
+// TestOnSlurmNever: what can never start is kind error, with what Slurm says of it.
+func TestOnSlurmNever(t *testing.T) {
+	s := newOn(t)
+	for option, says := range map[string]string{
+		"--partition=nowhere": "Invalid partition name specified", "--nonsense": "unrecognized option", "--constraint=gold": "Invalid feature specification",
+		"--cpus-per-task=1000": "the job can never start: PartitionConfig", "--time=soon": "Invalid --time specification",
+	} {
+		s.script("try; on slurm " + option + "; hostname; end; catch; echo ${error.kind}; end").end().ends("0").says("error\n").complains(says)
+	}
+	s.idle()
 }
 
 // TestOnSlurmCancelled: what somebody else cancels is an ordinary failure.
