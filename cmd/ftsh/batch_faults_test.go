@@ -92,11 +92,11 @@ func TestOnDiesAtOnce(t *testing.T) {
 	}
 }
 
-// TestOnEnvironment: a script that itself runs in a job hands nothing of that one on.
+// TestOnEnvironment: a script that itself runs in a job hands nothing of that one on, but which cluster it is.
 func TestOnEnvironment(t *testing.T) {
 	s := newFake(t)
 	s.set("SLURM_JOB_ID=99", "SLURM_NTASKS=8", "SBATCH_EXPORT=NONE", "SLURM_MEM_PER_NODE=1", "MINE=1")
-	s.script("on slurm; sh -c 'echo $SLURM_JOB_ID/$SLURM_NTASKS/$SBATCH_EXPORT/$SLURM_MEM_PER_NODE/$MINE'; end").end().ends("0").says("1////1\n")
+	s.script("on slurm; sh -c 'echo $SLURM_JOB_ID/$SLURM_NTASKS/$SBATCH_EXPORT/$SLURM_MEM_PER_NODE/$MINE ${SLURM_CONF##*/}'; end").end().ends("0").says("1////1 slurm.conf\n")
 	for line := range strings.Lines(s.read("fake/submission-1/environment")) {
 		for _, name := range []string{"SLURM_JOB_ID", "SLURM_NTASKS", "SBATCH_EXPORT", "SLURM_MEM_PER_NODE", "MINE"} {
 			if strings.HasPrefix(line, name+"=") {
