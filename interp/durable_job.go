@@ -180,6 +180,21 @@ func Awaited(image *journal.Image) []string {
 	return awaitedBelow(image, "", nil)
 }
 
+// Resumes reports whether the next run of a script goes on in an `on`, whose pilots it uses then.
+func Resumes(image *journal.Image, site string) bool {
+	if _, finished := image.Get("", keyResult); finished {
+		return false
+	}
+	cancels := &search{image: image}
+	for i := range site {
+		if site[i] == '/' && strings.HasPrefix(site[i+1:], inFork.String()) && cancels.cancelled(site[:i]) {
+			return false
+		}
+	}
+	_, within := image.Get(site+"/"+step{kind: inOn}.String(), keyAt)
+	return within
+}
+
 func awaitedBelow(image *journal.Image, path string, list []string) []string {
 	var begin begun
 	if _, ended := image.Get(path, keyEnd); !ended && read(image, path, keyBegin, &begin) && begin.Job != "" {

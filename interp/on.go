@@ -110,8 +110,12 @@ func (f *frame) engagePilots(ctx context.Context, p *site, number ast.Expr) erro
 	if err != nil {
 		return f.fail(err, number.At())
 	}
-	p.jobs, p.end = able.Pilots(int(n), &engine.Job{
-		Options: p.options, Dir: "/", Umask: umask(), Environ: environ, Patience: func() time.Duration { return f.patience(nil) }})
+	like := &engine.Job{
+		Options: p.options, Dir: "/", Umask: umask(), Environ: environ, Patience: func() time.Duration { return f.patience(nil) }}
+	if f.place != nil {
+		like.Outlives, like.Resumed, like.Left, like.Site = true, f.place.resumed, f.run.durable.suspending, f.place.here()
+	}
+	p.jobs, p.end = able.Pilots(int(n), like)
 	p.pilots = true
 	return nil
 }

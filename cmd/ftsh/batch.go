@@ -52,15 +52,33 @@ func (w watched) Make(j *engine.Job) error {
 	return w.Cluster.Make(j)
 }
 
-// Pilots makes jobs that run programs one after another. If the shell is killed the guardian cancels them.
+// Pilots makes jobs that run programs one after another. If the shell is killed the guardian cancels them, unless they
+// outlive it.
 func (w watched) Pilots(n int, like *engine.Job) (interp.Jobs, func()) {
 	like.Journal = w.shell.journal
 	pilots := w.Cluster.Pilots(n, like)
+	if like.Outlives {
+		return watchedPilots{pilots, w.shell}, pilots.Close
+	}
 	leave := w.shell.host.Watch()
 	return pilots, func() {
 		pilots.Close()
 		leave()
 	}
+}
+
+// watchedPilots are pilots that outlive the shell.
+type watchedPilots struct {
+	*engine.Pilots
+	shell *shell
+}
+
+// Run runs a program. If the shell is killed meanwhile the guardian has its pilot end it, unless it outlives the shell.
+func (w watchedPilots) Run(ctx context.Context, j *engine.Job) (engine.Result, error) {
+	if !j.Outlives {
+		defer w.shell.host.Watch()()
+	}
+	return w.Pilots.Run(ctx, j)
 }
 
 // open implements interp.Config.Jobs.

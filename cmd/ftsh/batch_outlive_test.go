@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -32,7 +33,13 @@ func (s *scene) lines(path string) int {
 	return strings.Count(s.read(path), "\n")
 }
 
-// TestOutlive: a job that runs when the shell is killed goes on, and the next run takes its outcome, whatever
+// whatOutlives are the ways of `on slurm` in which what a shell has begun goes on after it.
+var whatOutlives = map[string]string{"job": "", "pilot": " .pilots. 1"}
+
+// onSlurm is an `on` of a script.
+var onSlurm = regexp.MustCompile(`on slurm[^;]*`)
+
+// TestOutlive: a job, or a program that a pilot runs, that runs when the shell is killed goes on, and the next run takes its outcome, whatever
 // that is, once.
 func TestOutlive(t *testing.T) {
 	for name, c := range map[string]struct{ script, status, says string }{
@@ -48,31 +55,33 @@ func TestOutlive(t *testing.T) {
 		"limit":    {"on slurm .limit. 1; forall x in 1 2; if $x .eq. 2; while .not. .exists. began; sleep 10ms; end; else; WORK; end; end; end; echo then", "0", "ended\nthen\n"},
 		"test":     {"on slurm; if try WORK; echo yes; end; end", "0", "ended\nyes\n"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newFake(t)
-			s.program(s.away+"/bin/work", `echo begun; echo x >> began; until [ -e go ]; do sleep 0.05; done; echo ended
+		for what, pilots := range whatOutlives {
+			t.Run(name+", "+what, func(t *testing.T) {
+				t.Parallel()
+				s := newFake(t)
+				s.program(s.away+"/bin/work", `echo begun; echo x >> began; until [ -e go ]; do sleep 0.05; done; echo ended
 if [ "$1" ]; then echo why >&2; exit 3; fi
 `)
-			script := strings.ReplaceAll(c.script, "WORK", "work")
-			captures := strings.Contains(script, "v")
-			s.killed(script, "it runs, and what it wrote was handed on", func() bool {
-				taken, _ := filepath.Glob(s.away + "/on/*/*/taken")
-				return s.lines("began") == 1 && (captures || len(taken) == 1)
+				script := onSlurm.ReplaceAllString(strings.ReplaceAll(c.script, "WORK", "work"), "$0"+pilots)
+				captures := strings.Contains(c.script, "v")
+				s.killed(script, "it runs, and what it wrote was handed on", func() bool {
+					taken, _ := filepath.Glob(s.away + "/on/*/*/taken")
+					return s.lines("began") == 1 && (captures || len(taken) == 1)
+				})
+				s.file("go", "")
+				s.durably(script).end().ends(c.status).says(c.says)
+				s.holds("began", "x\n")
+				if name != "failure" {
+					s.clean()
+				}
 			})
-			s.file("go", "")
-			s.durably(script).end().ends(c.status).says(c.says)
-			s.holds("began", "x\n")
-			if name != "failure" {
-				s.clean()
-			}
-		})
+		}
 	}
 }
 
 // TestOutliveMoments: whenever the shell ends, and however, the program runs once, and its outcome counts.
 func TestOutliveMoments(t *testing.T) {
-	const script = "on slurm; sh -c 'echo x >> ran; until [ -e go ]; do sleep 0.05; done'; end; echo then"
+	const script = "; sh -c 'echo x >> ran; until [ -e go ]; do sleep 0.05; done'; end; echo then"
 	for name, c := range map[string]struct {
 		before func(s *scene)      // the shell begins
 		ready  func(s *scene) bool // for its end
@@ -108,32 +117,48 @@ func TestOutliveMoments(t *testing.T) {
 			func(s *scene) bool { return s.lines("ran") == 1 },
 			func(s *scene) { s.file("go", "") },
 		},
+		"ended": {
+			func(s *scene) {},
+			func(s *scene) bool { return s.lines("ran") == 1 },
+			func(s *scene) { s.file("go", ""); s.hasEnded() },
+		},
 		"ended and forgotten": {
 			func(s *scene) {},
 			func(s *scene) bool { return s.lines("ran") == 1 },
-			func(s *scene) {
-				s.file("go", "")
-				s.within(patience, "the job ends", func() bool { found, _ := filepath.Glob(s.away + "/on/*/*/status-1"); return len(found) == 1 })
-				s.file("fake/job-1/forgotten", "")
-			},
+			func(s *scene) { s.file("go", ""); s.hasEnded(); s.file("fake/job-1/forgotten", "") },
 		},
 	} {
 		for signal, ends := range map[syscall.Signal]string{syscall.SIGKILL: "KILL", syscall.SIGTERM: "TERM"} {
-			t.Run(name+", "+ends, func(t *testing.T) {
-				t.Parallel()
-				s := newFake(t)
-				c.before(s)
-				p := s.durably(script)
-				s.within(patience, "the shell can end", func() bool { return c.ready(s) })
-				s.must(p.cmd.Process.Signal(signal))
-				p.end().ends(ends)
-				c.after(s)
-				s.durably(script).end().ends("0").says("then\n")
-				s.holds("ran", "x\n")
-				s.clean()
-			})
+			for what, pilots := range whatOutlives {
+				if name == "ended and forgotten" && what == "pilot" {
+					continue // the pilot has not ended, so that the queue knows it
+				}
+				script := "on slurm" + pilots + script
+				t.Run(name+", "+what+", "+ends, func(t *testing.T) {
+					t.Parallel()
+					s := newFake(t)
+					c.before(s)
+					p := s.durably(script)
+					s.within(patience, "the shell can end", func() bool { return c.ready(s) })
+					s.must(p.cmd.Process.Signal(signal))
+					p.end().ends(ends)
+					c.after(s)
+					s.durably(script).end().ends("0").says("then\n")
+					s.holds("ran", "x\n")
+					s.clean()
+				})
+			}
 		}
 	}
+}
+
+// hasEnded waits until a program has said how it ended.
+func (s *scene) hasEnded() {
+	s.Helper()
+	s.within(patience, "the program ends", func() bool {
+		found, _ := filepath.Glob(s.away + "/on/*/sh-*/status-1")
+		return len(found) == 1
+	})
 }
 
 // startHeld starts the job that was held.
@@ -167,21 +192,24 @@ func TestOutliveEnds(t *testing.T) {
 		"another failed": {"try; forall x in 1 2; if $x .eq. 1; while .not. .exists. fail; sleep 10ms; end; failure; " +
 			"else; on slurm; sh -c 'echo $$ >> ran; exec sleep 1000'; end; end; end; catch; echo ${error.kind}; end", nil, "0", "failure\n", 1},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newFake(t)
-			s.file("ran", "")
-			s.killed(c.script, "it runs", func() bool { return s.lines("ran") == 1 })
-			if name == "begun anew" {
-				c.script = "try for 5 s; on slurm; true; end; end"
-			}
-			s.file("fail", "")
-			s.beginShell(append(append([]string{"--journal", s.dir + "/j"}, c.args...), "-c", c.script)...).end().ends(c.status).says(c.says)
-			s.within(patience, "the program has ended", func() bool { return !s.lives("ran") && !s.lives("fake/job-1/pid") })
-			if n := s.lines("ran"); n != c.runs {
-				t.Errorf("it ran %d times, want %d", n, c.runs)
-			}
-		})
+		for what, pilots := range whatOutlives {
+			t.Run(name+", "+what, func(t *testing.T) {
+				t.Parallel()
+				s := newFake(t)
+				s.file("ran", "")
+				script := onSlurm.ReplaceAllString(c.script, "$0"+pilots)
+				s.killed(script, "it runs", func() bool { return s.lines("ran") == 1 })
+				if name == "begun anew" {
+					script = "try for 5 s; on slurm; true; end; end"
+				}
+				s.file("fail", "")
+				s.beginShell(append(append([]string{"--journal", s.dir + "/j"}, c.args...), "-c", script)...).end().ends(c.status).says(c.says)
+				s.within(patience, "the program has ended", func() bool { return !s.lives("ran") && !s.lives("fake/job-1/pid") })
+				if n := s.lines("ran"); n != c.runs {
+					t.Errorf("it ran %d times, want %d", n, c.runs)
+				}
+			})
+		}
 	}
 }
 

@@ -11,8 +11,10 @@ import (
 	"time"
 	"unicode"
 
+	"ftsh/interp"
 	"ftsh/interp/engine"
 	slurmengine "ftsh/interp/engine/slurm"
+	"ftsh/interp/journal"
 	"ftsh/interp/process"
 	"ftsh/interp/process/clock"
 )
@@ -52,7 +54,7 @@ func tendJobs(args []string) int {
 	case "show":
 		return show(jobText(job))
 	case "cancel":
-		return cancelJobs([]engine.Left{job})
+		return cancelJob(job)
 	case "redo":
 		return redoJob(job)
 	}
@@ -75,7 +77,7 @@ func findJob(left []engine.Left, name string) (found engine.Left, err error) {
 		if l.Ticket == name {
 			return l, nil
 		}
-		if strings.HasPrefix(l.Ticket, name) || l.Number == name {
+		if strings.HasPrefix(l.Ticket, name) || l.Number == name && l.By == "" {
 			found = l
 			matches++
 		}
@@ -169,7 +171,7 @@ func jobText(l engine.Left) string {
 	var text strings.Builder
 	for _, line := range [][2]string{
 		{"ticket", l.Ticket}, {"cluster", l.Cluster}, {"state", l.State}, {"why", l.Message},
-		{"job", l.Number}, {"node", l.Node},
+		{"job", l.Number}, {"pilot", pilotOf(l)}, {"node", l.Node},
 		{"submitted", l.Since.Format(time.RFC3339)}, {"options", strings.Join(l.Options, " ")},
 		{"directory", l.Dir}, {"folder", l.Path}, {"journal", l.Journal},
 	} {
@@ -203,6 +205,17 @@ func visible(text string) string {
 	return out.String()
 }
 
+// pilotOf says what a job has to do with pilots.
+func pilotOf(l engine.Left) string {
+	switch {
+	case l.Pilot:
+		return "it runs the programs of a script, one after another"
+	case l.By != "":
+		return l.By + ", whose job it is"
+	}
+	return ""
+}
+
 // cleanJobs removes the folders of jobs that failed.
 func cleanJobs(failed []engine.Left) int {
 	for _, l := range failed {
@@ -211,6 +224,18 @@ func cleanJobs(failed []engine.Left) int {
 		}
 	}
 	return show(fmt.Sprintf("removed %d\n", len(failed)))
+}
+
+// cancelJob ends a job, if it has not ended by itself.
+func cancelJob(l engine.Left) int {
+	if !l.Ended {
+		return cancelJobs([]engine.Left{l})
+	}
+	how := l.State
+	if !l.Failed() {
+		how = "its shell has not taken the outcome"
+	}
+	return show(fmt.Sprintf("%s: it has ended already (%s)\n", l.Ticket, how))
 }
 
 // cancelJobs ends jobs: those that have not begun never will, the others Slurm ends.
@@ -272,8 +297,8 @@ func cancelLeft(args []string) {
 }
 
 // cancelUnawaited cancels the jobs that earlier shells with a journal have left, and that none will wait for:
-// those of a unit that was under way, or of a script that was begun anew.
-func cancelUnawaited(journal string, awaited []string) error {
+// those of a unit that was under way, or of a script that was begun anew. The pilots of an `on` that goes on are used again.
+func cancelUnawaited(path string, image *journal.Image) error {
 	folder, err := jobsFolder(os.Environ())
 	if err != nil {
 		return nil // there are no jobs
@@ -283,12 +308,14 @@ func cancelUnawaited(journal string, awaited []string) error {
 		return err
 	}
 	host, _ := os.Hostname()
+	awaited := interp.Awaited(image)
 	var unawaited []engine.Left
 	for _, l := range left {
 		switch {
-		case l.Journal != journal || l.Host != host || l.Failed() || slices.Contains(awaited, l.Path):
+		case l.Journal != path || l.Host != host || l.Failed() || slices.Contains(awaited, l.Path):
 		case l.State == "ended": // its end is in the journal
 			_ = l.Remove()
+		case l.Pilot && interp.Resumes(image, l.Site):
 		default:
 			unawaited = append(unawaited, l)
 		}
@@ -301,6 +328,10 @@ func cancelUnawaited(journal string, awaited []string) error {
 
 // redoJob runs a job once more, and removes the old one if it succeeds.
 func redoJob(l engine.Left) int {
+	if l.Pilot {
+		return complain(fmt.Errorf("%s is a pilot, which runs what its shell hands it: it cannot be run by itself", l.Ticket),
+			"redo a program that it has run; ftsh --jobs failed lists those that failed")
+	}
 	job, err := l.Again()
 	if err != nil {
 		return complain(err, "")

@@ -63,11 +63,11 @@ func Begin(args []string, system batch.System) (*Assignment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%q: wanted a number", args[1])
 	}
-	return begin(args[0], generation, args[2], system)
+	return begin(args[0], generation, args[2], "", system)
 }
 
-// begin claims a job for a submission.
-func begin(path string, generation int, submission string, system batch.System) (*Assignment, error) {
+// begin claims a job for a submission, which may be that of a pilot.
+func begin(path string, generation int, submission, pilot string, system batch.System) (*Assignment, error) {
 	t, o, err := openTicket(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNotMine
@@ -78,7 +78,7 @@ func begin(path string, generation int, submission string, system batch.System) 
 	a := &Assignment{Script: o.Script, Words: o.Words, Dir: o.Dir, Umask: o.Umask, Pilot: o.Pilot,
 		ticket: t, generation: generation, submission: submission}
 	a.number, a.node = system.Here(os.Getenv)
-	if err := a.claim(submission, o); err != nil {
+	if err := a.claim(submission, pilot, o); err != nil {
 		return nil, err
 	}
 	err = a.openOutputs(o.Outputs)
@@ -94,7 +94,7 @@ func begin(path string, generation int, submission string, system batch.System) 
 }
 
 // claim claims the job for this process.
-func (a *Assignment) claim(submission string, o order) error {
+func (a *Assignment) claim(submission, pilot string, o order) error {
 	if _, there, _ := a.ticket.ended(a.generation); there {
 		return ErrNotMine
 	}
@@ -103,7 +103,7 @@ func (a *Assignment) claim(submission string, o order) error {
 	if err := a.ticket.write(a.reserve, []byte(strings.Repeat(" ", reserved))); err != nil {
 		return fmt.Errorf("cannot write to the folder of the job: %w", err)
 	}
-	c := claim{Number: a.number, Submission: submission, Word: word, Node: a.node}
+	c := claim{Number: a.number, Submission: submission, Word: word, Node: a.node, Pilot: pilot}
 	held, won, err := a.ticket.take(a.generation, c)
 	switch {
 	case err != nil:

@@ -22,14 +22,17 @@
 //     nobody knows what the job did. A later shell goes on with the first submission that no shell has claimed.
 //   - A program that a pilot runs has a folder, a claim and a status like any job, so what holds of jobs
 //     holds of it; a pilot that ends without its status makes it lost, or has another pilot take it
-//     if it was not claimed.
+//     if it was not claimed. Its claim names the pilot, so that a later shell knows which to wait for or to
+//     cancel. Pilots of a durable script name its journal and their place in it: a later shell that comes there
+//     uses them again, and one that does not cancels them.
 //   - No goroutine outlives the Runs that it works for, or the Close of its pilots.
 //
 // # Where to read on
 //
 // cluster.go is the door; running.go waits for one job, submit.go and cancel.go are what its name
 // says, crowd.go has jobs go in together; outliving.go is for jobs of a shell before; queue.go is the
-// shared list. pilots.go is the shell's side of pilots, fly.go the job's. begin.go is the job's side of
+// shared list. pilots.go is the shell's side of pilots, adopt.go that of
+// those of a shell before, fly.go the job's. begin.go is the job's side of
 // all else, ticket.go what both sides know of the folder, folder.go how its files are written. The room
 // batch is what a batch system has to do.
 package engine

@@ -68,7 +68,7 @@ func (a *Assignment) next(ctx context.Context, clock backoff.Clock, k int) (next
 
 // carry runs a program, if it is still wanted.
 func (a *Assignment) carry(ctx context.Context, c Cockpit, next flown) error {
-	b, err := begin(next.Folder, next.Generation, a.submission, c.System)
+	b, err := begin(next.Folder, next.Generation, a.submission, a.ticket.name, c.System)
 	if errors.Is(err, ErrNotMine) {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"ftsh/backoff"
@@ -79,5 +80,24 @@ func TestFly(t *testing.T) {
 				t.Errorf("status %v, there %v", s, there)
 			}
 		})
+	}
+}
+
+// TestFlyIdle: a pilot ends when there has been nothing for a minute, counted from the end of its last program.
+func TestFlyIdle(t *testing.T) { synctest.Test(t, flyIdle) }
+
+func flyIdle(t *testing.T) {
+	pilot, _ := hangar(t, 2)
+	clock := bubble{time.Now()}
+	const each = 50 * time.Second
+	cockpit := Cockpit{System: &system{}, Clock: clock, Left: backoff.Never, Perform: func(context.Context, *Assignment) Ending {
+		time.Sleep(each)
+		return Ending{}
+	}}
+	if err := pilot.Fly(t.Context(), cockpit); err != nil {
+		t.Fatal(err)
+	}
+	if took := clock.Now(); took < 2*each+idleTime || took > 2*each+idleTime+time.Second {
+		t.Errorf("it ended after %v, want %v", took, 2*each+idleTime)
 	}
 }

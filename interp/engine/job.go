@@ -17,6 +17,7 @@ type Job struct {
 	Options []string // for the batch system, as they were written
 	Crowd   *Crowd   // of the jobs that may go in together with it; nil: it goes in by itself
 	Pilot   bool     // it runs what it is handed, and no script
+	Site    string   // of a pilot that outlives the shell: where in the script its programs are; with its Journal
 	pilots  *Pilots  // that run it; nil: it is a job of its own
 	Requeue bool     // set by Run: it may begin again, if the batch system starts it again
 

@@ -32,6 +32,11 @@ type Left struct {
 	Host     string // on which its shell runs or ran
 	Journal  string // of its script; "": it has none
 	Outlives bool   // it does not end with the shell
+
+	Pilot bool   // it runs programs one after another
+	Site  string // of a pilot: see Job
+	By    string // the ticket of the pilot that runs it; "": none does
+	Ended bool   // it has said how it ended
 }
 
 // Failed reports whether the shell has seen it fail.
@@ -69,15 +74,16 @@ func readLeft(path string) (l Left, ok bool) {
 		return l, false
 	}
 	l = Left{Ticket: t.name, Path: path, State: "queued", Words: o.Words, Dir: o.Dir, Options: o.Options, Since: o.Time,
-		Host: o.Host, Journal: o.Journal, Outlives: o.Outlives}
+		Host: o.Host, Journal: o.Journal, Outlives: o.Outlives, Pilot: o.Pilot, Site: o.Site}
 	if text, err := t.read("environ"); err == nil {
 		l.Environ = strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
 	}
 	g := t.generation()
 	if held, made := t.claimed(g); made && !held.Shell {
-		l.State, l.Number, l.Node = "running", held.Number, held.Node
+		l.State, l.Number, l.Node, l.By = "running", held.Number, held.Node, held.Pilot
 	}
 	if s, there, _ := t.ended(g); there {
+		l.Ended = true
 		l.State, l.Message, l.Number, l.Node = "ended", s.Message, s.Number, s.Node
 	}
 	var noted state
@@ -90,11 +96,15 @@ func readLeft(path string) (l Left, ok bool) {
 	return l, true
 }
 
-// generation is the last submission that anybody has claimed; 1 if nobody has.
+// generation is the submission that has begun; if none has, the last that a shell has claimed; 1 if none did.
 func (t ticket) generation() int {
 	last := 1
 	for g := 1; g <= 1+repeats; g++ {
-		if _, made := t.claimed(g); made {
+		held, made := t.claimed(g)
+		if made && !held.Shell {
+			return g
+		}
+		if made {
 			last = g
 		}
 	}

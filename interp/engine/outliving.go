@@ -95,7 +95,13 @@ func (r *running) resume() (generation int) {
 
 // enqueue submits the job, if an earlier shell has not.
 func (r *running) enqueue(ctx context.Context) (refused *Result, err error) {
-	if r.generation == r.sought {
+	switch {
+	case r.generation != r.sought:
+	case r.job.pilots != nil:
+		if r.aboard() {
+			return nil, context.Cause(ctx)
+		}
+	default:
 		if found, err := r.seek(ctx); found || err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"os"
 	"strconv"
 	"sync"
@@ -23,6 +24,7 @@ type Pilots struct {
 	ended   sync.WaitGroup
 
 	mu        sync.Mutex
+	known     map[string]*pilot // by their tickets
 	live      int
 	waiting   int // programs that nobody has taken
 	fruitless int // pilots in a row that ended without having run a program
@@ -45,6 +47,8 @@ type boarding struct {
 type pilot struct {
 	job    *Job
 	ticket ticket
+	handed int           // programs, also by an earlier shell
+	former bool          // it was made by an earlier shell
 	gone   chan struct{} // closed when it has ended
 	result Result        // after that
 }
@@ -63,23 +67,30 @@ type flown struct {
 }
 
 // Pilots makes pilots, which are submitted when there are programs for them. like says how, and is no job itself.
+// If an earlier shell was there already, which like says by Resumed, its pilots are used again.
 func (c *Cluster) Pilots(n int, like *Job) *Pilots {
-	p := &Pilots{cluster: c, most: n, like: *like, free: make(chan *flight), closing: make(chan struct{})}
+	p := &Pilots{cluster: c, most: n, like: *like, known: map[string]*pilot{}, free: make(chan *flight), closing: make(chan struct{})}
 	p.like.Words, p.like.Pilot, p.like.Crowd = []string{"pilot"}, true, &p.crowd
 	p.like.Output = func(string, []byte) error { return nil }
+	if p.like.Resumed = false; like.Resumed {
+		p.adoptAll()
+	}
 	return p
 }
 
 // Make makes the folder of a program that outlives the shell.
-func (p *Pilots) Make(j *Job) error { return p.cluster.Make(j) }
+func (p *Pilots) Make(j *Job) error {
+	j.Journal = p.like.Journal
+	return p.cluster.Make(j)
+}
 
 // Run has a pilot run a program; see [Cluster.Run].
 func (p *Pilots) Run(ctx context.Context, j *Job) (Result, error) {
-	j.pilots = p
+	j.pilots, j.Journal = p, p.like.Journal
 	return p.cluster.Run(ctx, j)
 }
 
-// Close ends the pilots: nothing is left in the queue.
+// Close ends the pilots: nothing is left in the queue, unless a later shell goes on with them.
 func (p *Pilots) Close() {
 	close(p.closing)
 	p.ended.Wait()
@@ -123,42 +134,70 @@ func (r *running) land() {
 func (p *Pilots) start() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	missing := min(p.most-p.live, p.waiting)
+	missing := max(0, min(p.most-p.live, p.waiting))
 	if p.live == 0 {
 		missing = p.most
 	}
 	p.crowd.Add(missing)
 	for range missing {
 		p.live++
-		p.ended.Go(p.fly)
+		job := p.like
+		p.ended.Go(func() { p.launch(&pilot{job: &job, gone: make(chan struct{})}) })
 	}
 }
 
-// fly is the life of a pilot, as the shell sees it.
-func (p *Pilots) fly() {
-	job := p.like
-	v := &pilot{job: &job, gone: make(chan struct{})}
-	ctx, cancel := context.WithCancelCause(context.Background())
-	defer cancel(nil)
+// launch makes the folder of a new pilot, and has it fly.
+func (p *Pilots) launch(v *pilot) {
 	if err := p.cluster.Make(v.job); err != nil {
 		v.result = Result{Kind: shortage, Status: 1, Message: "cannot make the folder of a pilot: " + unwrapped(err).Error()}
 		close(v.gone)
 		p.crowd.Add(-1)
-	} else {
-		v.ticket, _ = p.cluster.made(v.job)
-		go func() {
-			v.result, _ = p.cluster.Run(ctx, v.job)
-			p.crowd.Add(-1)
-			close(v.gone)
-		}()
+		p.over(v, 0)
+		return
 	}
+	v.ticket, _ = p.cluster.made(v.job)
+	p.mu.Lock()
+	p.known[v.ticket.name] = v
+	p.mu.Unlock()
+	p.fly(v)
+}
+
+// fly is the life of a pilot, as the shell sees it.
+func (p *Pilots) fly(v *pilot) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	go p.employ(ctx, v)
 	flown := 0
-	if v.begins(p) {
+	if v.begins(p) && v.lands(p) {
 		flown = p.serve(v)
 	}
 	p.dismiss(v, cancel)
+	if v.former {
+		flown++ // it had a program of the earlier shell
+	}
 	p.over(v, flown)
 }
+
+// employ waits for the job of a pilot.
+func (p *Pilots) employ(ctx context.Context, v *pilot) {
+	defer close(v.gone)
+	if !v.former {
+		defer p.crowd.Add(-1)
+	}
+	for {
+		var err error
+		v.result, err = p.cluster.Run(ctx, v.job)
+		if !errors.Is(err, ErrElsewhere) || backoff.Sleep(ctx, p.cluster.Clock, p.cluster.Clock.Now()+longestLook) != nil {
+			break
+		}
+	}
+	if v.result.Forget != nil && !p.leaves() {
+		v.result.Forget()
+	}
+}
+
+// leaves reports whether the pilots are to be left to a later shell.
+func (p *Pilots) leaves() bool { return p.like.Left != nil && p.like.Left() }
 
 // begins waits until the pilot runs; false: it has ended, or is not needed any more.
 func (v *pilot) begins(p *Pilots) bool {
@@ -193,7 +232,7 @@ func (p *Pilots) serve(v *pilot) (flown int) {
 			return flown
 		case f := <-p.free:
 			p.wait(-1)
-			if !v.take(f, flown+1) {
+			if !v.take(f) {
 				continue
 			}
 			flown++
@@ -207,8 +246,8 @@ func (p *Pilots) serve(v *pilot) (flown int) {
 }
 
 // take hands a program to the pilot.
-func (v *pilot) take(f *flight, k int) bool {
-	name := nextPrefix + strconv.Itoa(k)
+func (v *pilot) take(f *flight) bool {
+	name := nextPrefix + strconv.Itoa(v.handed+1)
 	beside := name + "." + randomWord()
 	err := v.ticket.put(beside, asJSON(flown{string(f.ticket.folder), f.generation}), false)
 	if err == nil {
@@ -219,6 +258,7 @@ func (v *pilot) take(f *flight, k int) bool {
 			Kind: shortage, Status: 1, Message: "cannot write to the folder of a pilot: " + unwrapped(err).Error()}}
 		return false
 	}
+	v.handed++
 	f.taken <- boarding{pilot: v}
 	return true
 }
@@ -230,6 +270,11 @@ func (p *Pilots) dismiss(v *pilot, cancel context.CancelCauseFunc) {
 	case <-v.gone:
 		return
 	default:
+	}
+	if p.leaves() {
+		cancel(errClosed)
+		<-v.gone
+		return
 	}
 	_ = v.ticket.write(endName, nil)
 	if held, made := v.ticket.claimed(v.ticket.generation()); made && !held.Shell {
@@ -300,6 +345,9 @@ func (r *running) crashed() (result Result, begun, done bool) {
 	default:
 		return r.abandoned()
 	}
+	if r.elsewhere() {
+		return result, false, false
+	}
 	if r.over == 0 {
 		r.over = r.clock().Now()
 	}
@@ -319,6 +367,9 @@ func (r *running) crashed() (result Result, begun, done bool) {
 // abandoned sees whether somebody has cancelled a program that its pilot had not begun, which passes it over then.
 func (r *running) abandoned() (result Result, begun, done bool) {
 	if r.clock().Now()-r.submitted < time.Second { // most have ended by then: requests to a file server are spared
+		return result, false, false
+	}
+	if r.elsewhere() {
 		return result, false, false
 	}
 	if held, made := r.ticket.claimed(r.generation); !made || !held.Shell {

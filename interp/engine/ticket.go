@@ -59,6 +59,7 @@ type order struct {
 	Options []string  `json:"options"`
 	Outputs int       `json:"outputs"`
 	Pilot   bool      `json:"pilot,omitempty"`
+	Site    string    `json:"site,omitempty"`  // see Job
 	Quick   bool      `json:"quick,omitempty"` // see ticket
 	Host    string    `json:"host"`
 	Shell   int       `json:"shell"` // the process id of the shell
@@ -74,6 +75,7 @@ type claim struct {
 	Submission string `json:"submission,omitempty"` // time and random word of it
 	Word       string `json:"word"`                 // of whoever made the claim
 	Node       string `json:"node,omitempty"`
+	Pilot      string `json:"pilot,omitempty"` // the ticket of the pilot that runs it
 	Shell      bool   `json:"shell,omitempty"`
 }
 
@@ -105,7 +107,7 @@ func newTicket(cluster folder, name string, j *Job) (ticket, error) {
 	host, _ := os.Hostname()
 	o := order{
 		Script: j.Script, Words: j.Words, Dir: j.Dir, Umask: j.Umask, Requeue: j.Requeue, Options: j.Options,
-		Outputs: j.Outputs, Pilot: j.Pilot, Quick: t.quick, Host: host, Shell: os.Getpid(), Time: time.Now(), Journal: j.Journal, Outlives: j.Outlives,
+		Outputs: j.Outputs, Pilot: j.Pilot, Site: j.Site, Quick: t.quick, Host: host, Shell: os.Getpid(), Time: time.Now(), Journal: j.Journal, Outlives: j.Outlives,
 	}
 	err := t.write("environ", []byte(strings.Join(append(j.Environ, ""), "\x00")))
 	for n, text := range j.Inputs {

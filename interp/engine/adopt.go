@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Pilots of an earlier shell: a later one finds them by the folders that name the script's journal and the place in it,
+// or by the claim of a program.
+
+// adoptAll finds the pilots that an earlier shell has left there.
+func (p *Pilots) adoptAll() {
+	entries, _ := os.ReadDir(string(p.cluster.folder)) // what cannot be seen now is found by the claims
+	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), p.like.Words[0]+"-") {
+			continue
+		}
+		_, o, err := openTicket(p.cluster.folder.join(entry.Name()))
+		if err == nil && o.Pilot && o.Journal == p.like.Journal && o.Site == p.like.Site {
+			p.adopt(entry.Name())
+		}
+	}
+}
+
+// adopt takes a pilot for ours.
+func (p *Pilots) adopt(name string) *pilot {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if v := p.known[name]; v != nil {
+		return v
+	}
+	job := p.like
+	job.Crowd, job.Resumed = nil, true
+	job.Folder, job.Within = p.cluster.folder.join(name), inode(string(p.cluster.folder))
+	v := &pilot{job: &job, ticket: ticket{folder: folder(job.Folder), name: name}, former: true, gone: make(chan struct{})}
+	p.known[name] = v
+	p.live++
+	p.ended.Go(func() { p.fly(v) })
+	return v
+}
+
+// lands waits until a pilot has ended the last program that an earlier shell gave it; false: it has ended, or is not
+// needed any more. One that was told to end is given nothing.
+func (v *pilot) lands(p *Pilots) bool {
+	if !v.former {
+		return true
+	}
+	for ; ; v.handed++ {
+		if _, err := os.Lstat(v.ticket.join(nextPrefix + strconv.Itoa(v.handed+1))); err != nil {
+			break
+		}
+	}
+	for pause := firstLook; ; pause = min(pause*5/4, longestLook/4) {
+		if _, err := v.ticket.read(endName); err != nil && !v.busy() {
+			return true
+		}
+		select {
+		case <-v.gone:
+			return false
+		case <-p.closing:
+			return false
+		case <-after(p.cluster.Clock, pause):
+		}
+	}
+}
+
+// busy reports whether the last program that a pilot was given is still to be run, or runs.
+func (v *pilot) busy() bool {
+	var last flown
+	if v.handed == 0 || v.ticket.readJSON(nextPrefix+strconv.Itoa(v.handed), &last) != nil {
+		return false
+	}
+	program := ticket{folder: folder(last.Folder), name: filepath.Base(last.Folder)}
+	held, made := program.claimed(last.Generation)
+	if !made {
+		_, err := os.Lstat(last.Folder)
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	_, there, _ := program.ended(last.Generation)
+	return held.Pilot == v.ticket.name && !there
+}
+
+// aboard finds the pilot that has claimed the program; false: none has. It may be one that an earlier shell gave it to.
+func (r *running) aboard() bool {
+	held, made := r.ticket.claimed(r.generation)
+	if !made || held.Pilot == "" {
+		return false
+	}
+	if r.pilot == nil || r.pilot.ticket.name != held.Pilot {
+		r.land()
+		r.pilot, r.number = r.job.pilots.adopt(held.Pilot), held.Number
+		r.submitted, r.over = r.clock().Now(), 0
+	}
+	return true
+}
+
+// elsewhere sees whether another pilot has the program than was thought.
+func (r *running) elsewhere() bool {
+	before := r.pilot
+	return r.aboard() && r.pilot != before
+}
