@@ -54,3 +54,33 @@ func TestOnSlurmPilotsRefused(t *testing.T) {
 	s := newOn(t)
 	s.script("try; on slurm --partition=nowhere .pilots. 2; hostname; end; catch; echo ${error.kind}; end").end().ends("0").says("error\n")
 }
+
+// TestOnSlurmOutlivePilots: pilots go on with their programs when the shell of a script with a journal is killed; the
+// next run takes the outcome of these, and has the same pilots run the others. None runs twice.
+func TestOnSlurmOutlivePilots(t *testing.T) {
+	s := newOn(t)
+	t.Cleanup(func() { s.file("go", "") })
+	script := "set -- " + numbered(8) + `
+on slurm .pilots. 2; forall key in "$@"; sh -c 'echo "$0" >> $RAN; until [ -e go ] || [ -e go-$0 ]; do sleep 0.1; done' $key; end; end`
+	s.killed(script, "two run", func() bool { return len(s.runs()) == 2 })
+	for key := range s.runs() {
+		s.file("go-"+key, "") // one ends while nobody is there
+		break
+	}
+	s.hasEnded()
+	s.submitted()
+	p := s.durably(script)
+	s.within(patience, "its pilot has another", func() bool { return len(s.runs()) == 3 })
+	s.file("go", "")
+	p.end().ends("0")
+	for n := range 8 {
+		if ran := s.runs()[key(n)]; ran != 1 {
+			t.Errorf("%s ran %d times", key(n), ran)
+		}
+	}
+	if n := s.submitted(); n > 0 {
+		t.Errorf("%d more submissions", n)
+	}
+	s.idle()
+	s.clean()
+}
