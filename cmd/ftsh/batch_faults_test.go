@@ -92,6 +92,23 @@ func TestOnDiesAtOnce(t *testing.T) {
 	}
 }
 
+// TestOnLaunchFailed: a job that Slurm has cancelled, as it could not start it, is lost, and not cancelled by somebody.
+func TestOnLaunchFailed(t *testing.T) {
+	for name, c := range map[string]struct{ options, shown, says string }{
+		"by Slurm":             {"", "JobId=1 JobName=x Requeue=0 Restarts=1 BatchFlag=2", "lost\n"},
+		"by somebody":          {"", "JobId=1 JobName=x Requeue=0 Restarts=0 BatchFlag=1", "cancelled\n"},
+		"nobody knows":         {"", "", "cancelled\n"},
+		"may have begun again": {"--requeue", "JobId=1 JobName=x Requeue=1 Restarts=1 BatchFlag=2", "cancelled\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newFake(t)
+			s.file("fake/held", "CANCELLED\n")
+			s.file("fake/shown", c.shown+"\n")
+			s.script("try; on slurm " + c.options + "; true-not; end; catch; echo ${error.kind}; end").end().ends("0").says(c.says)
+		})
+	}
+}
+
 // TestOnEnvironment: a script that itself runs in a job hands nothing of that one on, but which cluster it is.
 func TestOnEnvironment(t *testing.T) {
 	s := newFake(t)

@@ -103,7 +103,11 @@ for job in job-*; do
 	[ -e $job/forgotten ] || echo "${job#job-}|$(cat $job/name)|$state|fake|None"
 done
 `
-	fakeScontrol = `echo "MaxArraySize = $(cat "$HOME/fake/most")"
+	fakeScontrol = `cd "$HOME/fake"
+case $* in
+*'show job'*) cat shown;;
+*) echo "MaxArraySize = $(cat most)";;
+esac
 `
 	fakeScancel = `cd "$HOME/fake"
 for word; do case $word in --name=*) name=${word#*=};; esac; done

@@ -45,6 +45,21 @@ func TestOnSlurmFiles(t *testing.T) {
 	s.script("cd " + s.dir + "; try; on slurm; true-not; cat < missing; end; catch; end; on slurm; sh -c 'cat <&3' 3< in; end").end().ends("0").says("3\n1\n2\n")
 }
 
+// TestOnSlurmLaunchFailed: a job whose node does not answer when it is to start is cancelled by Slurm; it is submitted
+// again and runs once.
+func TestOnSlurmLaunchFailed(t *testing.T) {
+	s := newOn(t)
+	s.do("node_freeze")
+	p := s.script("on slurm; sh -c 'echo once >> ran'; end")
+	s.within(patience, "the launch has failed", func() bool {
+		return slices.ContainsFunc(s.queue(), func(job string) bool { return strings.Contains(job, "COMPLETING") })
+	})
+	s.do("node_thaw")
+	p.end().ends("0")
+	s.holds("ran", "once\n")
+	s.idle()
+}
+
 // TestOnSlurmLimit: what a limit cuts off is gone, and nothing is left in the queue.
 func TestOnSlurmLimit(t *testing.T) {
 	s := newOn(t)

@@ -266,7 +266,7 @@ func (r *running) judge(ctx context.Context) (result Result, begun, done bool) {
 			r.tell(e, v)
 		}
 		if v.Stage == batch.Never || v.Stage == batch.Ended && best.Kind == batch.Succeeded {
-			best = v
+			best = r.doubted(ctx, e, v)
 		}
 	}
 	if live > 0 && best.Stage != batch.Never {
@@ -274,6 +274,18 @@ func (r *running) judge(ctx context.Context) (result Result, begun, done bool) {
 		return result, false, false
 	}
 	return r.stopped(best)
+}
+
+// doubted is a verdict, but lost where the batch system has cancelled the job by itself, as it could not start it.
+func (r *running) doubted(ctx context.Context, e batch.Entry, v batch.Verdict) batch.Verdict {
+	starter, able := r.cluster.System.(batch.Starter)
+	if !able || v.Kind != batch.Cancelled || r.job.Requeue {
+		return v
+	}
+	if _, claimed := r.ticket.claimed(r.generation); claimed || !starter.GaveUp(ctx, e) {
+		return v
+	}
+	return batch.Verdict{Stage: v.Stage, Kind: batch.Lost, Message: "the node could not start the job"}
 }
 
 // vanished deals with a job that is in no list.

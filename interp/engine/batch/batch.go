@@ -91,6 +91,13 @@ type System interface {
 	Here(lookup func(string) string) (number, node string)
 }
 
+// Starter is a System that cancels jobs by itself which it could not start.
+type Starter interface {
+	// GaveUp reports whether it has done so. It is asked of jobs that were not to be requeued, are listed as
+	// cancelled and have not begun. Where there is no answer, somebody has cancelled the job.
+	GaveUp(ctx context.Context, e Entry) bool
+}
+
 // Submission is what is handed to the batch system.
 type Submission struct {
 	Name    string // unique; letters, digits, and . _ -

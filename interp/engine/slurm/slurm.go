@@ -252,6 +252,22 @@ func (s *Slurm) Requeues(options []string) (requeue bool) {
 	return requeue
 }
 
+// GaveUp implements [batch.Starter]. If the launch of a job fails Slurm puts it back into the queue once, though it is
+// not to be requeued, and then cancels it (measured with 22.05): it is the restart that tells. A job that somebody
+// has cancelled while it waited keeps its reason for that, so that nothing is asked of most of them.
+func (s *Slurm) GaveUp(ctx context.Context, e batch.Entry) bool {
+	if e.Reason != "None" {
+		return false
+	}
+	answer := s.ask(ctx, []string{"scontrol", "--oneliner", "show", "job", e.Number}, "")
+	for field := range strings.FieldsSeq(answer.stdout) {
+		if restarts, found := strings.CutPrefix(field, "Restarts="); found {
+			return restarts != "0"
+		}
+	}
+	return false
+}
+
 // Array says how arrays are done; 1001 is the usual MaxArraySize.
 func (s *Slurm) Array() batch.Array {
 	return batch.Array{Most: 1001, Variable: "SLURM_ARRAY_TASK_ID", Number: func(array string, task int) string {
