@@ -19,7 +19,7 @@ type On struct {
 const Start = "start"
 
 // Engines are where programs can run: `here`, or a batch system.
-func Engines() []string { return []string{"here", "slurm"} }
+func Engines() []string { return []string{"here", "slurm", "gridengine"} }
 
 // EngineOptions are the words after an engine's own options.
 func EngineOptions() []string { return []string{".limit.", ".pilots."} }
@@ -35,6 +35,9 @@ func RefuseOption(engine string, words []string) (at int, why string) {
 			return 0, "on here takes no options, as nothing is submitted"
 		}
 		return -1, ""
+	}
+	if engine == "gridengine" {
+		return refuseGridEngine(words)
 	}
 	for i := 0; i < len(words); i++ {
 		word := words[i]

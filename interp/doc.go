@@ -117,8 +117,12 @@
 //	    imports backoff, interp/engine/batch
 //	interp/engine/batch: what a batch system has to do
 //	    imports nothing
+//	interp/engine/programs: asks the programs of a batch system
+//	    imports interp/process
 //	interp/engine/slurm: Slurm, by its own programs
-//	    imports interp/engine/batch, interp/process
+//	    imports interp/engine/batch, interp/engine/programs
+//	interp/engine/gridengine: Grid Engine, by its own programs
+//	    imports interp/engine/batch, interp/engine/programs
 //	interp/event: what happened, typed and levelled, and the logs that tell it
 //	    imports ast
 //	interp/journal: the file of a durable script: lines, checksums, sync, recovery, compaction, lock

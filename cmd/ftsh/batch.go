@@ -18,7 +18,7 @@ import (
 	"ftsh/backoff/shared/locked"
 	"ftsh/interp"
 	"ftsh/interp/engine"
-	slurmengine "ftsh/interp/engine/slurm"
+	"ftsh/interp/engine/programs"
 	"ftsh/interp/expand"
 	"ftsh/interp/process"
 )
@@ -82,18 +82,18 @@ func (w watchedPilots) Run(ctx context.Context, j *engine.Job) (engine.Result, e
 }
 
 // open implements interp.Config.Jobs.
-func (b *batchEngines) open(_ string, environ []string) (interp.Jobs, error) {
+func (b *batchEngines) open(name string, environ []string) (interp.Jobs, error) {
 	folder, err := jobsFolder(environ)
 	if err != nil {
 		return nil, err
 	}
-	which := strings.Join([]string{folder, lookup(environ, "SLURM_CONF"), lookup(environ, "PATH")}, "\x00")
+	which := folder + "\x00" + whichCluster(name, environ)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if w, known := b.known[which]; known {
 		return w, nil
 	}
-	cluster, err := b.make(folder, environ)
+	cluster, err := b.make(name, folder, environ)
 	if err != nil {
 		return nil, err
 	}
@@ -104,9 +104,9 @@ func (b *batchEngines) open(_ string, environ []string) (interp.Jobs, error) {
 	return b.known[which], nil
 }
 
-func (b *batchEngines) make(folder string, environ []string) (*engine.Cluster, error) {
+func (b *batchEngines) make(name, folder string, environ []string) (*engine.Cluster, error) {
 	s := b.shell
-	system := slurmengine.New(slurmengine.Config{
+	system := newSystem(name, programs.Config{
 		Run: func(ctx context.Context, c *process.Command) (process.Status, error) {
 			return s.config.Engine.Run(ctx, c)
 		},

@@ -12,14 +12,15 @@ import (
 	"ftsh/backoff"
 	"ftsh/interp"
 	"ftsh/interp/engine"
-	slurmengine "ftsh/interp/engine/slurm"
+	"ftsh/interp/engine/programs"
 	"ftsh/parser"
 )
 
 // runJob is what a job of a batch system does: it claims its folder, runs what the shell has put
 // there as a script of one command, and writes how it ended. A job with nothing to do has succeeded.
 func runJob(args []string) int {
-	assignment, err := engine.Begin(args, slurmengine.New(slurmengine.Config{}))
+	system := newSystem(engineHere(os.Getenv), programs.Config{})
+	assignment, err := engine.Begin(args, system)
 	if errors.Is(err, engine.ErrNotMine) {
 		return statusSuccess
 	}
@@ -30,7 +31,7 @@ func runJob(args []string) int {
 	if err := assignment.End(ending); err != nil {
 		return complain(err, "")
 	}
-	return ending.Status
+	return system.Exit(ending.Status)
 }
 
 // worker runs the programs of jobs, one after another.
@@ -71,9 +72,10 @@ func work(a *engine.Assignment) (ending engine.Ending) {
 
 // fly runs what the shell hands over.
 func (w *worker) fly(a *engine.Assignment) engine.Ending {
-	system := slurmengine.New(slurmengine.Config{Run: w.config.Engine.Run, Environ: os.Environ()})
+	system := newSystem(engineHere(os.Getenv), programs.Config{Run: w.config.Engine.Run, Environ: os.Environ()})
 	cockpit := engine.Cockpit{System: system, Clock: w.clock, Left: backoff.Never, Perform: w.carry}
-	if left, known := system.Left(w.ctx, os.Getenv("SLURM_JOB_ID")); known {
+	number, _ := system.Here(os.Getenv)
+	if left, known := system.Left(w.ctx, number); known {
 		cockpit.Left = left
 	}
 	if err := a.Fly(w.ctx, cockpit); err != nil {

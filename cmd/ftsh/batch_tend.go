@@ -13,7 +13,7 @@ import (
 
 	"ftsh/interp"
 	"ftsh/interp/engine"
-	slurmengine "ftsh/interp/engine/slurm"
+	"ftsh/interp/engine/programs"
 	"ftsh/interp/journal"
 	"ftsh/interp/process"
 	"ftsh/interp/process/clock"
@@ -238,15 +238,15 @@ func cancelJob(l engine.Left) int {
 	return show(fmt.Sprintf("%s: it has ended already (%s)\n", l.Ticket, how))
 }
 
-// cancelJobs ends jobs: those that have not begun never will, the others Slurm ends.
+// cancelJobs ends jobs: those that have not begun never will, the others the batch system ends.
 func cancelJobs(left []engine.Left) int {
-	names, environs := map[string][]string{}, map[string][]string{} // by what chooses the cluster
+	names, of := map[string][]string{}, map[string]engine.Left{} // by what chooses the cluster
 	var err error
 	for _, l := range left {
 		_, failed := l.Abandon()
 		err = errors.Join(err, failed)
-		which := lookup(l.Environ, "SLURM_CONF") + "\x00" + lookup(l.Environ, "PATH")
-		names[which], environs[which] = append(names[which], l.Names()...), l.Environ
+		which := whichCluster(engineOf(l), l.Environ)
+		names[which], of[which] = append(names[which], l.Names()...), l
 	}
 	c := clock.New()
 	defer c.Close()
@@ -256,7 +256,7 @@ func cancelJobs(left []engine.Left) int {
 	}
 	defer host.Close()
 	for which, queued := range names {
-		system := slurmengine.New(slurmengine.Config{Run: host.Run, Environ: environs[which]})
+		system := newSystem(engineOf(of[which]), programs.Config{Run: host.Run, Environ: of[which].Environ})
 		err = errors.Join(err, insist(c, func(ctx context.Context) error { return system.Cancel(ctx, queued) }))
 	}
 	if err != nil {
@@ -344,7 +344,7 @@ func redoJob(l engine.Left) int {
 	ctx, signals := newSignals(s.log, s.host)
 	signals.catch()
 	folder, _ := jobsFolder(os.Environ())
-	jobs, err := (&batchEngines{shell: s}).open("slurm", append([]string{"FTSH_JOBS=" + folder}, l.Environ...))
+	jobs, err := (&batchEngines{shell: s}).open(engineOf(l), append([]string{"FTSH_JOBS=" + folder}, l.Environ...))
 	if err != nil {
 		return complain(err, "")
 	}

@@ -55,8 +55,10 @@ var rooms = map[string][]string{
 	"interp/repl":     {"lexer", "lexer/quote", "parser", "ast", "ast/diag", "backoff", "interp", "interp/event"},
 	"interp/progress": {"ast", "interp/event"},
 
-	"interp/engine/batch": {},
-	"interp/engine/slurm": {"interp/engine/batch", "interp/process"},
+	"interp/engine/batch":      {},
+	"interp/engine/programs":   {"interp/process"},
+	"interp/engine/slurm":      {"interp/engine/batch", "interp/engine/programs"},
+	"interp/engine/gridengine": {"interp/engine/batch", "interp/engine/programs"},
 
 	"interp/inject":       {"backoff", "interp/process", "interp/event", "interp/expand"},
 	"interp/event/trace":  {"interp/event"},

@@ -133,7 +133,7 @@ func TestSlurmTwoClusters(t *testing.T) {
 	one := newSlurm(t)
 	scene := *one.scene
 	scene.env = slices.DeleteFunc(slices.Clone(one.env), func(entry string) bool { return strings.HasPrefix(entry, "SLURM_CONF=") })
-	two := &slurm{scene: &scene, ran: one.ran}
+	two := &slurm{cluster: cluster{scene: &scene}, ran: one.ran}
 	two.start(nil)
 	one.jobfile("until [ -e go ]; do sleep 0.1; done; exit 2")
 	two.program("two.sh", "exit 3")

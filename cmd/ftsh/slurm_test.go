@@ -1,15 +1,11 @@
 package main
 
 import (
-	"bufio"
-	"fmt"
-	"io"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -19,11 +15,8 @@ import (
 
 // slurm is a scene with a private Slurm cluster (testdata/slurm/cluster).
 type slurm struct {
-	*scene
-	mu       sync.Mutex
-	commands io.Writer
-	answers  *bufio.Scanner
-	ran      string // to which jobs append
+	cluster
+	ran string // to which jobs append
 }
 
 // newSlurm starts a cluster, and one at a time on a machine. Where Slurm is not
@@ -36,7 +29,7 @@ func newSlurm(t *testing.T, settings ...string) *slurm {
 		skip.Test(t, "this test %s", why)
 	}
 	alone(t)
-	s := &slurm{scene: openScene(t)}
+	s := &slurm{cluster: cluster{scene: openScene(t)}}
 	s.ran = s.file(s.away+"/ran", "")
 	s.start(settings)
 	return s
@@ -81,7 +74,7 @@ func (s *session) joinCluster() bool {
 		return false
 	}
 	alone(s.t)
-	s.cluster = &slurm{scene: openScene(s.t)}
+	s.cluster = &slurm{cluster: cluster{scene: openScene(s.t)}}
 	s.cluster.start(nil)
 	examples, err := filepath.Abs("../../examples")
 	must(s.t, err)
@@ -115,48 +108,7 @@ func alone(t *testing.T) {
 
 func (s *slurm) start(settings []string) {
 	s.Helper()
-	cmd := exec.Command("../../testdata/slurm/cluster", "--serve")
-	cmd.Env = append(append(s.env, "PATH="+os.Getenv("PATH"), "PYTHONDONTWRITEBYTECODE=1"), settings...)
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	s.must(err)
-	out, err := cmd.StdoutPipe()
-	s.must(err)
-	s.must(cmd.Start())
-	s.commands, s.answers = in, bufio.NewScanner(out)
-	s.Cleanup(func() {
-		_ = in.Close()
-		_ = cmd.Wait()
-	})
-	s.set("SLURM_CONF="+s.answer(), "SLURM_JOBS="+s.away+"/jobs", "FTSH_STATE_DIR="+s.away+"/state", "SLURM_INTERVAL=1", "SLURM_GRACE=3", "RAN="+s.ran, "FTSH_EXPMIN=0.2", "FTSH_EXPMAX=3")
-}
-
-func (s *slurm) answer() string {
-	s.Helper()
-	if !s.answers.Scan() {
-		s.Fatal("the cluster has ended")
-	}
-	return s.answers.Text()
-}
-
-// do has the cluster do something: freeze, thaw, stop, start, crash …
-func (s *slurm) do(what string) {
-	s.Helper()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, err := fmt.Fprintln(s.commands, what)
-	s.must(err)
-	if answer := s.answer(); answer != "done" {
-		s.Fatalf("%s: %s", what, answer)
-	}
-}
-
-// ask runs a command of Slurm, and returns what it prints.
-func (s *slurm) ask(name string, args ...string) string {
-	cmd := exec.Command(name, args...)
-	cmd.Env = s.env
-	out, _ := cmd.Output()
-	return string(out)
+	s.set("SLURM_CONF="+s.serve("../../testdata/slurm/cluster", settings), "SLURM_JOBS="+s.away+"/jobs", "FTSH_STATE_DIR="+s.away+"/state", "SLURM_INTERVAL=1", "SLURM_GRACE=3", "RAN="+s.ran, "FTSH_EXPMIN=0.2", "FTSH_EXPMAX=3")
 }
 
 // queue lists the jobs as KEY|STATE|REASON.

@@ -83,7 +83,7 @@ func (b *bundle) submit(ctx context.Context) (batch.Answer, error) {
 		answer := first.request(ctx, s)
 		switch {
 		case answer.Receipt == batch.Accepted, answer.Receipt == batch.Refused, answer.Receipt == batch.TooMany,
-			answer.Receipt == batch.Full && s.Tasks > 1:
+			answer.Receipt == batch.Full && s.Tasks > 1 && !c.System.Array().AsOne:
 			return answer, nil
 		case answer.Receipt == batch.Full:
 			pause = fullPause
@@ -113,11 +113,11 @@ func (b *bundle) script() string {
 	if len(b.jobs) == 1 {
 		return fmt.Sprintf("%s%s%s %d %s\n", begin, command, quoted(string(first.ticket.folder)), first.generation, submission)
 	}
+	array := b.cluster.System.Array()
 	var text strings.Builder
-	fmt.Fprintf(&text, "%sf=%s/\ncase $%s in\n", begin,
-		quoted(filepath.Dir(string(first.ticket.folder))), b.cluster.System.Array().Variable)
+	fmt.Fprintf(&text, "%sf=%s/\ncase $%s in\n", begin, quoted(filepath.Dir(string(first.ticket.folder))), array.Variable)
 	for i, r := range b.jobs {
-		fmt.Fprintf(&text, "%d) f=${f}%s g=%d;;\n", i, r.ticket.name, r.generation)
+		fmt.Fprintf(&text, "%d) f=${f}%s g=%d;;\n", array.First+i, r.ticket.name, r.generation)
 	}
 	fmt.Fprintf(&text, "esac\n[ -d \"$f\" ] || exit 0\n%s\"$f\" \"$g\" %s >> \"$f/log\" 2>&1\n", command, submission)
 	return text.String()

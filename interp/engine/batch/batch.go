@@ -7,8 +7,8 @@
 //
 // # Other batch systems
 //
-// Slurm is built. How the operations would be done elsewhere, from the documents of these systems and
-// not measured; KEY is the name of a [Submission]:
+// Slurm and Grid Engine are built. How the operations would be done elsewhere, from the documents of these
+// systems and not measured; KEY is the name of a [Submission]:
 //
 //	HTCondor      submit    condor_submit -terse -append '+FtshKey="KEY"'; "Failed to commit job
 //	                        submission" without a reason in the next line is in doubt
@@ -27,13 +27,6 @@
 //	                        comment tells), -rn keeps it from starting again
 //	              limits    max_queued, told as "would exceed": Full
 //	              missing   a list by name, the reason why a job was ended
-//	Grid Engine   submit    qsub -terse -N KEY -r n -b n; -N wants no digit first
-//	              list      qstat -u USER -xml has no ended jobs: the status alone tells of these;
-//	                        qacct -j KEY needs the accounting file
-//	              cancel    qdel KEY, which takes names
-//	              classify  qw hqw queued, r t running, E can never start
-//	              limits    max_u_jobs, told by status 25: Full
-//	              missing   the kinds memory and timeout, where qacct cannot be read
 //	Kubernetes    submit    create of a Job named KEY, backoffLimit 0: the name makes it exactly once by
 //	                        itself (409: it is there)
 //	              list      get jobs,pods -l ftsh=SESSION -o json
@@ -44,7 +37,9 @@
 //	              missing   a shared folder (a ReadWriteMany volume) and an image with the programs
 //
 // So the interface holds, with one thing to add for PBS: a cancel by numbers. What is named in
-// [System] beyond the five (Requeues, Array, Owns, Left, Here) is a table for each.
+// [System] beyond the five (Requeues, Array, Owns, Left, Here, Exit) is a table for each. The second
+// engine has shown three things that the first did not need: tasks whose numbers begin with 1, arrays that count
+// as one job (both in [Array]), and exit statuses that mean something to the batch system ([System.Exit]).
 package batch
 
 import (
@@ -89,6 +84,8 @@ type System interface {
 	Left(ctx context.Context, number string) (left time.Duration, known bool)
 	// Here tells a job of itself, by its variables.
 	Here(lookup func(string) string) (number, node string)
+	// Exit is the exit status of a job whose programs ended with a status: some mean something to a batch system.
+	Exit(status int) int
 }
 
 // Starter is a System that cancels jobs by itself which it could not start.
@@ -104,16 +101,18 @@ type Submission struct {
 	Script  string
 	Log     string // where the batch system writes what goes wrong before the script runs
 	Options []string
-	Tasks   int // more than 1: an array of so many, the numbers of whose tasks count from 0
+	Tasks   int // more than 1: an array of so many
 }
 
-// TaskName is the name of an entry, and of what is to be cancelled, that is a task of an array.
+// TaskName is the name of an entry, and of what is to be cancelled, that is a task of an array; the first one is 0.
 func TaskName(array string, task int) string { return array + "/" + strconv.Itoa(task) }
 
 // Array says how arrays are done.
 type Array struct {
 	Most     int    // tasks of one where the site has not said otherwise; less than 2: there are none
 	Variable string // of the environment of a task, that holds its number
+	First    int    // the number of the first task there
+	AsOne    bool   // it counts as one job where a site limits these, so that a smaller one gets in no sooner
 	Number   func(array string, task int) string
 }
 

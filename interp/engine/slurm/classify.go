@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"ftsh/interp/engine/batch"
-	"ftsh/interp/process"
 )
 
 // What sbatch says of a request: that it will never be granted; that the user, or the site, has as many
@@ -35,13 +34,13 @@ var (
 const statusUsage = 255
 
 // receipt says what is known after a submission without a number.
-func receipt(status process.Status, text string) batch.Receipt {
+func receipt(status int, text string) batch.Receipt {
 	switch {
 	case says(text, full):
 		return batch.Full
 	case says(text, tooMany):
 		return batch.TooMany
-	case status.Code == statusUsage || says(text, never):
+	case status == statusUsage || says(text, never):
 		return batch.Refused
 	case says(text, absent):
 		return batch.Absent

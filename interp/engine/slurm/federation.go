@@ -23,8 +23,8 @@ func (s *Slurm) refuseFederation(ctx context.Context, settings string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, federationLimit)
 	defer cancel()
-	answer := s.ask(ctx, []string{"scontrol", "show", "federation"}, "")
-	if answer.err == nil && answer.status.Success() && strings.Contains(answer.stdout, "Federation:") {
+	answer := s.programs.Ask(ctx, []string{"scontrol", "show", "federation"}, "")
+	if answer.Err == nil && answer.Status.Success() && strings.Contains(answer.Stdout, "Federation:") {
 		return errFederation
 	}
 	return nil

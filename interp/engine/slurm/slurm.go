@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,47 +19,25 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp/engine/batch"
-	"ftsh/interp/process"
+	"ftsh/interp/engine/programs"
 )
 
-// Config says how the programs of Slurm are run.
-type Config struct {
-	Run     func(context.Context, *process.Command) (process.Status, error)
-	Environ []string // of the shell; what concerns it alone is left out
-}
-
 // Slurm is a batch.System. Safe for concurrent use.
-type Slurm struct {
-	run     func(context.Context, *process.Command) (process.Status, error)
-	environ []string
-	path    string
-}
+type Slurm struct{ programs *programs.Programs }
 
 // New makes a Slurm.
-func New(c Config) *Slurm {
-	s := &Slurm{run: c.Run, path: "/usr/local/bin:/usr/bin:/bin"}
-	for _, entry := range c.Environ {
-		name, value, _ := strings.Cut(entry, "=")
-		if name == "PATH" {
-			s.path = value
-		}
-		if isPassed(name) {
-			s.environ = append(s.environ, entry)
-		}
-	}
-	return s
-}
+func New(c programs.Config) *Slurm { return &Slurm{programs.New(c, isPassed)} }
 
 // isPassed reports whether Slurm's programs see a variable, and so the job's first shell does.
 func isPassed(name string) bool {
 	switch name {
-	case "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "SLURM_CONF":
+	case "SLURM_CONF":
 		return true
 	case "SBATCH_ARRAY_INX", "SBATCH_CLUSTERS", "SBATCH_EXPORT", "SBATCH_GET_USER_ENV", "SBATCH_JOB_NAME", "SBATCH_WAIT",
 		"SBATCH_REQUEUE", "SBATCH_NO_REQUEUE", "SBATCH_WAIT_ALL_NODES", "SBATCH_IGNORE_PBS":
 		return false
 	}
-	return strings.HasPrefix(name, "SBATCH_") || strings.HasPrefix(name, "LC_")
+	return strings.HasPrefix(name, "SBATCH_") || programs.IsBasic(name)
 }
 
 // Submit submits a job. What the shell needs stands last, where it wins over what was written; its
@@ -69,16 +48,16 @@ func (s *Slurm) Submit(ctx context.Context, job batch.Submission) batch.Answer {
 	if job.Tasks > 1 {
 		args = append(args, "--array=0-"+strconv.Itoa(job.Tasks-1))
 	}
-	answer := s.ask(ctx, args, job.Script)
-	number := numberIn(answer.stdout)
-	if answer.err == nil && answer.status.Success() && number != "" {
+	answer := s.programs.Ask(ctx, args, job.Script)
+	number := numberIn(answer.Stdout)
+	if answer.Err == nil && answer.Status.Success() && number != "" {
 		return batch.Answer{Number: number}
 	}
-	text := answer.text()
-	if isMissing(answer.err) {
+	text := answer.Text()
+	if answer.Missing() {
 		return batch.Answer{Receipt: batch.Refused, Message: text + "; on slurm needs Slurm's programs on PATH"}
 	}
-	a := batch.Answer{Receipt: receipt(answer.status, text), Message: text}
+	a := batch.Answer{Receipt: receipt(answer.Status.Code, text), Message: text}
 	if a.Receipt == batch.TooMany {
 		a.Most = s.mostTasks(ctx)
 	}
@@ -87,8 +66,8 @@ func (s *Slurm) Submit(ctx context.Context, job batch.Submission) batch.Answer {
 
 // mostTasks is how many tasks an array may have here; 0: nobody says.
 func (s *Slurm) mostTasks(ctx context.Context) int {
-	answer := s.ask(ctx, []string{"scontrol", "show", "config"}, "")
-	n, _ := strconv.Atoi(setting(answer.stdout, "maxarraysize"))
+	answer := s.programs.Ask(ctx, []string{"scontrol", "show", "config"}, "")
+	n, _ := strconv.Atoi(setting(answer.Stdout, "maxarraysize"))
 	return n
 }
 
@@ -121,15 +100,15 @@ const separator = "|"
 // what a list of all takes.
 func (s *Slurm) List(ctx context.Context) ([]batch.Entry, error) {
 	list := []string{"squeue", "--me", "--noheader", "--array", "--states=all", "--format=%i|%j|%T|%N|%r"}
-	answer := s.ask(ctx, list, "")
-	if answer.err != nil {
-		return nil, answer.err
+	answer := s.programs.Ask(ctx, list, "")
+	if answer.Err != nil {
+		return nil, answer.Err
 	}
-	if !answer.status.Success() {
-		return nil, fmt.Errorf("squeue: %s", answer.text())
+	if !answer.Status.Success() {
+		return nil, fmt.Errorf("squeue: %s", answer.Text())
 	}
 	var entries []batch.Entry
-	for line := range strings.Lines(answer.stdout) {
+	for line := range strings.Lines(answer.Stdout) {
 		if f := strings.SplitN(strings.TrimRight(line, "\n"), separator, 5); len(f) == 5 {
 			e := batch.Entry{Number: f[0], Name: f[1], State: f[2], Node: f[3], Reason: f[4]}
 			if _, task, found := strings.Cut(e.Number, "_"); found {
@@ -186,33 +165,29 @@ func together(entries []batch.Entry) (numbers []string) {
 }
 
 func (s *Slurm) scancel(ctx context.Context, args []string) error {
-	answer := s.ask(ctx, args, "")
-	if answer.err == nil && !answer.status.Success() {
-		return fmt.Errorf("scancel: %s", answer.text())
+	answer := s.programs.Ask(ctx, args, "")
+	if answer.Err == nil && !answer.Status.Success() {
+		return fmt.Errorf("scancel: %s", answer.Text())
 	}
-	return answer.err
+	return answer.Err
 }
 
 // Address names the cluster and where its controller is, for a folder's name. It fails if jobs cannot run there.
 func (s *Slurm) Address(ctx context.Context) (string, error) {
-	conf := "/etc/slurm/slurm.conf"
-	for _, entry := range s.environ {
-		if value, ok := strings.CutPrefix(entry, "SLURM_CONF="); ok && value != "" {
-			conf = value
-		}
-	}
-	settings := readFile(conf)
+	conf := cmp.Or(s.programs.Lookup("SLURM_CONF"), "/etc/slurm/slurm.conf")
+	text, _ := os.ReadFile(conf)
+	settings := string(text)
 	if address := addressIn(settings); address != "" {
 		return address, s.refuseFederation(ctx, settings)
 	}
-	answer := s.ask(ctx, []string{"scontrol", "show", "config"}, "")
-	if address := addressIn(answer.stdout); answer.err == nil && address != "" {
-		return address, s.refuseFederation(ctx, answer.stdout)
+	answer := s.programs.Ask(ctx, []string{"scontrol", "show", "config"}, "")
+	if address := addressIn(answer.Stdout); answer.Err == nil && address != "" {
+		return address, s.refuseFederation(ctx, answer.Stdout)
 	}
-	if answer.err != nil {
-		return "", answer.err
+	if answer.Err != nil {
+		return "", answer.Err
 	}
-	return "", fmt.Errorf("cannot find out which cluster this is: %s", answer.text())
+	return "", fmt.Errorf("cannot find out which cluster this is: %s", answer.Text())
 }
 
 // addressIn finds it in slurm.conf, or in what scontrol shows, whose lines are alike.
@@ -259,8 +234,8 @@ func (s *Slurm) GaveUp(ctx context.Context, e batch.Entry) bool {
 	if e.Reason != "None" {
 		return false
 	}
-	answer := s.ask(ctx, []string{"scontrol", "--oneliner", "show", "job", e.Number}, "")
-	for field := range strings.FieldsSeq(answer.stdout) {
+	answer := s.programs.Ask(ctx, []string{"scontrol", "--oneliner", "show", "job", e.Number}, "")
+	for field := range strings.FieldsSeq(answer.Stdout) {
 		if restarts, found := strings.CutPrefix(field, "Restarts="); found {
 			return restarts != "0"
 		}
@@ -277,8 +252,8 @@ func (s *Slurm) Array() batch.Array {
 
 // Left tells a job how long it may still run.
 func (s *Slurm) Left(ctx context.Context, number string) (left time.Duration, known bool) {
-	answer := s.ask(ctx, []string{"squeue", "--noheader", "--jobs=" + number, "--format=%L"}, "")
-	return timeLeft(strings.TrimSpace(answer.stdout))
+	answer := s.programs.Ask(ctx, []string{"squeue", "--noheader", "--jobs=" + number, "--format=%L"}, "")
+	return timeLeft(strings.TrimSpace(answer.Stdout))
 }
 
 // timeLeft reads what squeue says: [days-][hours:]minutes:seconds, or a word where there is no limit.
@@ -322,3 +297,6 @@ func (s *Slurm) Here(lookup func(string) string) (number, node string) {
 	}
 	return number, node
 }
+
+// Exit is the exit status of a job.
+func (s *Slurm) Exit(status int) int { return status }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp/engine/batch"
+	"ftsh/interp/engine/programs"
 	"ftsh/interp/process"
 )
 
@@ -50,7 +51,7 @@ func newController(t *testing.T, environ ...string) (*controller, *Slurm) {
 		}
 	}
 	c := &controller{}
-	return c, New(Config{Run: c.run, Environ: append(environ, "PATH="+dir)})
+	return c, New(programs.Config{Run: c.run, Environ: append(environ, "PATH="+dir)})
 }
 
 // TestCancelNumberGivenAgain: when a number has been given to another job since, that one is not cancelled.

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"ftsh/interp/engine"
+	"ftsh/interp/engine/batch"
+	"ftsh/interp/engine/gridengine"
+	"ftsh/interp/engine/programs"
+	slurmengine "ftsh/interp/engine/slurm"
+)
+
+// batchSystem is a batch system of which a shell can be told the cluster.
+type batchSystem interface {
+	batch.System
+	// Address names the cluster and where its controller is, for a folder's name.
+	Address(ctx context.Context) (string, error)
+}
+
+// The engines by which jobs are run, as scripts call them.
+const (
+	slurmName      = "slurm"
+	gridEngineName = "gridengine"
+)
+
+// newSystem makes the batch system of an engine.
+func newSystem(name string, c programs.Config) batchSystem {
+	if name == gridEngineName {
+		return gridengine.New(c)
+	}
+	return slurmengine.New(c)
+}
+
+// engineHere is the engine whose job this process is in.
+func engineHere(lookup func(string) string) string {
+	if gridengine.IsJob(lookup) && lookup("SLURM_JOB_ID") == "" {
+		return gridEngineName
+	}
+	return slurmName
+}
+
+// engineOf is the engine that has a job, by the name of its cluster's folder.
+func engineOf(l engine.Left) string {
+	if strings.HasPrefix(l.Cluster, gridengine.Prefix) {
+		return gridEngineName
+	}
+	return slurmName
+}
+
+// whichCluster is what chooses the cluster of an engine: who has the same has the same cluster.
+func whichCluster(name string, environ []string) string {
+	which := name
+	for _, variable := range []string{"SLURM_CONF", "SGE_ROOT", "SGE_CELL", "SGE_QMASTER_PORT", "PATH"} {
+		which += "\x00" + lookup(environ, variable)
+	}
+	return which
+}
