@@ -158,3 +158,42 @@ func TestOnGridEngineArrays(t *testing.T) {
 	}
 	s.idle()
 }
+
+// TestOnGridEngineOutlives: jobs of a script with a journal go on when its shell is killed; the next run takes the
+// outcome of those that have ended meanwhile and of those that run, and none runs twice.
+func TestOnGridEngineOutlives(t *testing.T) {
+	s := newGridEngine(t)
+	const script = `on gridengine
+    forall n in 1 2
+        sh -c 'echo $1 >> $RAN; until [ -e go$1 ]; do sleep 0.1; done; echo out$1' job $n -> out
+        echo $out >> outs
+    end
+end
+`
+	ran := "../" + filepath.Base(s.away) + "/ran"
+	p := s.durably(script)
+	s.within(patience, "both run", func() bool { return s.lines(ran) == 2 })
+	s.must(p.cmd.Process.Kill())
+	p.end().ends("KILL")
+	s.file("go1", "")
+	s.within(patience, "one has ended", func() bool { return strings.Count(s.queue(), "@localhost") == 1 })
+	p = s.durably(script)
+	s.within(patience, "its outcome is taken", func() bool { return s.lines("outs") == 1 })
+	s.file("go2", "")
+	p.end().ends("0")
+	s.holds("outs", "out1\nout2\n")
+	if n := s.lines(ran); n != 2 {
+		t.Errorf("%d programs ran, want 2", n)
+	}
+	s.idle()
+}
+
+// TestOnGridEngineTended: ftsh --jobs cancels a job of Grid Engine, too.
+func TestOnGridEngineTended(t *testing.T) {
+	s := newGridEngine(t)
+	p := s.script("try; on gridengine; sh -c 'echo x > began; exec sleep 1000'; end; catch; echo ${error.kind}; end")
+	s.within(patience, "it runs", func() bool { return s.exists("began") })
+	s.beginShell("--jobs", "cancel", "1").end().ends("0")
+	p.end().ends("0").says("cancelled\n")
+	s.idle()
+}

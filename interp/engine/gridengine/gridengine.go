@@ -251,9 +251,9 @@ func (g *GridEngine) Requeues(options []string) (requeue bool) {
 	return requeue
 }
 
-// Array says how arrays are done; 75000 is the usual max_aj_tasks.
+// Array says how arrays are done. Sites take 75000 tasks (max_aj_tasks), but each list has some 300 bytes for each.
 func (g *GridEngine) Array() batch.Array {
-	return batch.Array{Most: 75000, Variable: "SGE_TASK_ID", First: 1, AsOne: true, Number: func(array string, task int) string {
+	return batch.Array{Most: 1000, Variable: "SGE_TASK_ID", First: 1, AsOne: true, Number: func(array string, task int) string {
 		return array + "." + strconv.Itoa(task+1)
 	}}
 }

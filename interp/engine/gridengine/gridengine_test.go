@@ -180,7 +180,7 @@ func TestReceipt(t *testing.T) {
 		{1, `Unable to run job: Job was rejected because job requests unknown queue "nowhere"; Exiting.`, batch.Refused},
 		{2, `qsub: invalid option argument "-zzz"`, batch.Refused},
 		{1, "Unable to run job: job rejected: you tried to submit a job with more than 8 tasks; Exiting.", batch.TooMany},
-		{25, "Unable to run job: job rejected: Only 1 jobs are allowed per user", batch.Full},
+		{25, "Unable to run job: job rejected: only 1 jobs are allowed per user (current job count: 1); Exiting.", batch.Full},
 		{1, `commlib error: got select error (Connection refused); Unable to run job: unable to send message to qmaster using port 6444 on host "localhost": got send error`, batch.Absent},
 		{1, "Unable to run job: failed receiving gdi request response for mid=1 (got sync receive timeout error).", batch.Doubtful},
 		{0, "", batch.Doubtful},
