@@ -49,8 +49,11 @@ type pilot struct {
 	ticket ticket
 	handed int           // programs, also by an earlier shell
 	former bool          // it was made by an earlier shell
-	gone   chan struct{} // closed when it has ended
+	gone   chan struct{} // closed when it has ended, or is not waited for any more
 	result Result        // after that
+
+	settling sync.Mutex
+	settled  bool // it is known to have ended
 }
 
 const (
@@ -390,7 +393,7 @@ func (r *running) halt(ctx context.Context) bool {
 		}
 		select {
 		case <-r.pilot.gone:
-			return true
+			return r.pilot.settle(ctx)
 		default:
 		}
 		if !cancelled && r.clock().Now()-began > r.job.Patience()/2 {
@@ -400,6 +403,15 @@ func (r *running) halt(ctx context.Context) bool {
 			return false
 		}
 	}
+}
+
+// settle waits until a pilot is known to have ended that may still be running though it was cancelled; false: ctx
+// ended before.
+func (v *pilot) settle(ctx context.Context) bool {
+	v.settling.Lock()
+	defer v.settling.Unlock()
+	v.settled = v.settled || v.result.Unsettled == nil || v.result.Unsettled(ctx)
+	return v.settled
 }
 
 // closed is why the pilots end.

@@ -1,0 +1,64 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ftsh/interp/engine/batch"
+)
+
+// stubborn is a batch system that cancels nothing.
+type stubborn struct{ scripted }
+
+func (s *stubborn) Array() batch.Array { return batch.Array{} }
+
+// pilotAt does what a pilot does with its first program, but that goes on, whatever it is told, until it is released.
+func pilotAt(t *testing.T, pilot ticket, release <-chan struct{}) {
+	claimedBy(claim{Number: "7", Submission: "s", Word: "p"})(t, pilot)
+	var next flown
+	for pilot.readJSON(nextPrefix+"1", &next) != nil {
+		time.Sleep(time.Second)
+	}
+	program := ticket{folder: folder(next.Folder), name: filepath.Base(next.Folder)}
+	claimedBy(claim{Number: "7", Submission: "s", Word: "w", Pilot: pilot.name})(t, program)
+	<-release
+	put(t, program, statusName(1), string(asJSON(status{})))
+	put(t, pilot, statusName(1), string(asJSON(status{})))
+}
+
+// TestPilotUnsettled: a program whose pilot could not be ended in time is not taken for gone when the pilots are closed.
+func TestPilotUnsettled(t *testing.T) { synctest.Test(t, pilotUnsettled) }
+
+func pilotUnsettled(t *testing.T) {
+	release := make(chan struct{})
+	s := &stubborn{scripted{clock: bubble{time.Now().Add(-time.Hour)}, queue: func(time.Duration) string { return "RUNNING" }}}
+	s.job = func(pilot ticket, _ int) { pilotAt(t, pilot, release) }
+	c, err := Open(Config{
+		System: s, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Session: "s", Clock: s.clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	patience := func() time.Duration { return time.Minute }
+	pilots := c.Pilots(1, &Job{Patience: patience})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	result, err := pilots.Run(ctx, &Job{
+		Words: []string{"true"}, Patience: patience, Output: func(string, []byte) error { return nil }})
+	if !errors.Is(err, context.DeadlineExceeded) || result.Unsettled == nil {
+		t.Fatalf("result %v, error %v", result, err)
+	}
+	pilots.Close()
+	short, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	if result.Unsettled(short) {
+		t.Error("the program is taken for gone while it runs")
+	}
+	close(release)
+	if !result.Unsettled(t.Context()) {
+		t.Error("the program has ended, and is not taken for gone")
+	}
+}
