@@ -240,6 +240,33 @@ func diesAtOnce(t *testing.T) {
 	}
 }
 
+// TestCancelledWhileItWaits: a job that somebody cancels while it waits to be submitted again is not submitted.
+func TestCancelledWhileItWaits(t *testing.T) { synctest.Test(t, cancelledWhileItWaits) }
+
+func cancelledWhileItWaits(t *testing.T) {
+	d := &deadly{clock: bubble{time.Now()}}
+	c, err := Open(Config{
+		System: d, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Session: "s", Clock: d.clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	submitted := 0
+	cancel := func(p Progress) {
+		if p.State != StateWaiting || submitted > 0 {
+			return
+		}
+		submitted = len(d.submitted)
+		if begun, err := (Left{Path: c.folder.join(p.Ticket), State: "queued"}).Abandon(); begun || err != nil {
+			t.Error(begun, err)
+		}
+	}
+	result, err := c.Run(t.Context(), &Job{
+		Words: []string{"true"}, Patience: func() time.Duration { return time.Minute }, Tell: cancel})
+	if err != nil || result.Kind != batch.Cancelled || submitted == 0 || len(d.submitted) != submitted {
+		t.Errorf("result %v, error %v, %d submissions, %d when it was cancelled", result, err, len(d.submitted), submitted)
+	}
+}
+
 // TestOneList: shells share one list of the queue, which is asked for when the last is too old, and not again at
 // once when it failed.
 func TestOneList(t *testing.T) {

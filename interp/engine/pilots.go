@@ -375,10 +375,8 @@ func (r *running) abandoned() (result Result, begun, done bool) {
 	if r.elsewhere() {
 		return result, false, false
 	}
-	if held, made := r.ticket.claimed(r.generation); !made || !held.Shell {
-		return result, false, false
-	}
-	return Result{Kind: batch.Cancelled, Status: statusOf(batch.Cancelled), Message: "it was cancelled before it had begun"}, true, true
+	result, cancelled := r.cancelledBefore()
+	return result, cancelled, cancelled
 }
 
 // halt ends a program that a pilot runs: the pilot is asked to, and if that does not do it is cancelled itself.

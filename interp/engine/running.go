@@ -83,6 +83,11 @@ func (r *running) recover(ctx context.Context, last Result) error {
 
 // once submits the job and waits for it. begun is false if it is sure that it never began.
 func (r *running) once(ctx context.Context) (result Result, begun bool, err error) {
+	if r.generation > 1 { // it has waited, while somebody may have had enough of it
+		if result, cancelled := r.cancelledBefore(); cancelled {
+			return result, true, nil
+		}
+	}
 	if refused, err := r.enqueue(ctx); refused != nil || err != nil {
 		if err != nil {
 			return r.cutOff(), true, err
@@ -108,6 +113,14 @@ func (r *running) once(ctx context.Context) (result Result, begun bool, err erro
 			return r.cutOff(), true, err
 		}
 	}
+}
+
+// cancelledBefore sees whether somebody has cancelled the job before it had begun.
+func (r *running) cancelledBefore() (Result, bool) {
+	if held, made := r.ticket.claimed(r.generation); !made || !held.Shell {
+		return Result{}, false
+	}
+	return Result{Kind: batch.Cancelled, Status: statusOf(batch.Cancelled), Message: "it was cancelled before it had begun"}, true
 }
 
 // How often a shell looks for the status of a job: a look costs some microseconds on this
