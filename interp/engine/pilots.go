@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"strconv"
 	"sync"
@@ -37,7 +38,7 @@ type flight struct {
 	landed chan struct{}
 }
 
-// boarding is what came of a flight: a pilot, or why there can be none.
+// boarding is what came of a flight: a pilot, or why there can be none; neither where the pilot has just ended.
 type boarding struct {
 	pilot   *pilot
 	refused *Result
@@ -102,21 +103,25 @@ func (p *Pilots) Close() {
 // board waits for a pilot that takes the program.
 func (p *Pilots) board(ctx context.Context, r *running) (refused *Result, err error) {
 	r.land()
-	f := &flight{running: r, taken: make(chan boarding, 1), landed: make(chan struct{})}
-	p.wait(1)
-	p.start()
-	select {
-	case p.free <- f:
-	case <-ctx.Done():
-		p.wait(-1)
-		return nil, context.Cause(ctx)
+	for {
+		f := &flight{running: r, taken: make(chan boarding, 1), landed: make(chan struct{})}
+		p.wait(1)
+		p.start()
+		select {
+		case p.free <- f:
+		case <-ctx.Done():
+			p.wait(-1)
+			return nil, context.Cause(ctx)
+		}
+		b := <-f.taken
+		if b.refused != nil {
+			return b.refused, nil
+		}
+		if b.pilot != nil {
+			r.flight, r.pilot, r.submitted = f, b.pilot, r.clock().Now()
+			return nil, context.Cause(ctx)
+		}
 	}
-	b := <-f.taken
-	if b.refused != nil {
-		return b.refused, nil
-	}
-	r.flight, r.pilot, r.submitted = f, b.pilot, r.clock().Now()
-	return nil, context.Cause(ctx)
 }
 
 func (p *Pilots) wait(n int) {
@@ -235,7 +240,13 @@ func (p *Pilots) serve(v *pilot) (flown int) {
 			return flown
 		case f := <-p.free:
 			p.wait(-1)
-			if !v.take(f) {
+			if err := v.take(f); errors.Is(err, fs.ErrNotExist) { // its folder was removed: it has ended
+				select {
+				case <-v.gone:
+				case <-p.closing:
+				}
+				return flown
+			} else if err != nil {
 				continue
 			}
 			flown++
@@ -249,21 +260,24 @@ func (p *Pilots) serve(v *pilot) (flown int) {
 }
 
 // take hands a program to the pilot.
-func (v *pilot) take(f *flight) bool {
+func (v *pilot) take(f *flight) error {
 	name := nextPrefix + strconv.Itoa(v.handed+1)
 	beside := name + "." + randomWord()
 	err := v.ticket.put(beside, asJSON(flown{string(f.ticket.folder), f.generation}), false)
 	if err == nil {
 		err = os.Rename(v.ticket.join(beside), v.ticket.join(name))
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		f.taken <- boarding{}
+	case err != nil:
 		f.taken <- boarding{refused: &Result{
 			Kind: shortage, Status: 1, Message: "cannot write to the folder of a pilot: " + unwrapped(err).Error()}}
-		return false
+	default:
+		v.handed++
+		f.taken <- boarding{pilot: v}
 	}
-	v.handed++
-	f.taken <- boarding{pilot: v}
-	return true
+	return err
 }
 
 // dismiss ends a pilot: one that runs is told so, and cancelled only if that does not do; one that waits in the queue

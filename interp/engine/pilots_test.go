@@ -62,3 +62,30 @@ func pilotUnsettled(t *testing.T) {
 		t.Error("the program has ended, and is not taken for gone")
 	}
 }
+
+// TestPilotJustEnded: a program that is handed to a pilot which has just ended is given to another, and does not fail.
+func TestPilotJustEnded(t *testing.T) { synctest.Test(t, pilotJustEnded) }
+
+func pilotJustEnded(t *testing.T) {
+	p := &Pilots{cluster: &Cluster{Config: Config{Clock: bubble{time.Now()}}}, most: 2, live: 2, free: make(chan *flight), closing: make(chan struct{})}
+	ended := &pilot{ticket: newJob(t, false), gone: make(chan struct{})}
+	other := &pilot{ticket: newJob(t, false), gone: make(chan struct{})}
+	ended.ticket.remove()
+	r := &running{cluster: p.cluster, ticket: newJob(t, false), generation: 1}
+	go p.serve(ended)
+	boarded := make(chan *Result)
+	go func() {
+		refused, err := p.board(t.Context(), r)
+		if err != nil {
+			t.Error(err)
+		}
+		boarded <- refused
+	}()
+	synctest.Wait()
+	go p.serve(other)
+	if refused := <-boarded; refused != nil || r.pilot != other {
+		t.Errorf("refused: %v, the pilot %v", refused, r.pilot)
+	}
+	r.land()
+	close(p.closing)
+}
