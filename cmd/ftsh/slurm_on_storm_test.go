@@ -20,6 +20,7 @@ var onStorms = map[string]struct {
 	twice   string // see storm
 	killed  bool   // the shell is killed
 	journal bool   // it has a journal, and goes on
+	pilots  bool   // run the programs
 }{
 	"controller": {},
 	"crash":      {crash: true},
@@ -29,6 +30,8 @@ var onStorms = map[string]struct {
 	"killed":     {killed: true},
 	"journal":    {killed: true, journal: true},
 	"everything": {killed: true, journal: true, crash: true, twice: "node"},
+	"pilots":     {killed: true, journal: true, pilots: true},
+	"pilots off": {twice: "node", pilots: true},
 }
 
 // TestOnSlurmStorm: each branch of a forall runs its job exactly once, and succeeds. What is lost with its node or
@@ -55,7 +58,12 @@ func onStorm(t *testing.T, name string, seed uint64) {
 		s.disk = s.small(64 << 20)
 	}
 	s.set("FTSH_JOBS="+s.away+"/on", "FTSH_QUEUE_INTERVAL=2", "KEYS="+numbered(keys))
-	s.file("storm.ftsh", `forall key in $KEYS .keepgoing.
+	around := "on here"
+	if kind.pilots {
+		around = "on slurm .pilots. 8"
+	}
+	s.file("storm.ftsh", around+`
+forall key in $KEYS .keepgoing.
     try for 3 minutes
         if ${try.attempt} .gt. 1
             echo "$key ${last.kind}" >> again
@@ -72,6 +80,7 @@ func onStorm(t *testing.T, name string, seed uint64) {
     catch
         echo "$key ${error.kind}" >> reported
     end
+end
 end
 `)
 	s.file("reported", "")

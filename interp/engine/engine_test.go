@@ -195,12 +195,16 @@ func (b bubble) AfterFunc(at time.Duration, f func()) backoff.Timer {
 	return time.AfterFunc(at-b.Now(), f)
 }
 
-// deadly is a batch system whose node ends all jobs before they can begin.
+// deadly is a batch system whose node ends all jobs before they can begin, or never starts those that it shows as running.
 type deadly struct {
 	system
 	clock     backoff.Clock
+	verdict   batch.Verdict
 	submitted []time.Duration
+	cancelled int
 }
+
+var notStarted = batch.Verdict{Stage: batch.Ended, Kind: batch.Lost, Message: "it could not be started"}
 
 func (d *deadly) Submit(_ context.Context, s batch.Submission) batch.Answer {
 	d.submitted = append(d.submitted, d.clock.Now())
@@ -210,16 +214,36 @@ func (d *deadly) Submit(_ context.Context, s batch.Submission) batch.Answer {
 
 func (d *deadly) Requeues([]string) bool { return false }
 
-func (d *deadly) Classify(batch.Entry) batch.Verdict {
-	return batch.Verdict{Stage: batch.Ended, Kind: batch.Lost, Message: "it could not be started"}
+func (d *deadly) Classify(batch.Entry) batch.Verdict { return d.verdict }
+
+func (d *deadly) Cancel(context.Context, []string) error {
+	d.cancelled++
+	return nil
 }
 
 // TestDiesAtOnce: a job that ends before it can begin is submitted five times more, the first time as soon as that is
 // known, then after waits that grow from half to the whole of 30 s, 1, 2 and 4 minutes.
-func TestDiesAtOnce(t *testing.T) { synctest.Test(t, diesAtOnce) }
+func TestDiesAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &deadly{verdict: notStarted}
+		d.run(t, 0, 2*defaultInterval)
+	})
+}
 
-func diesAtOnce(t *testing.T) {
-	d := &deadly{clock: bubble{time.Now()}}
+// TestNeverBegins: a job that is listed as running and does not begin is submitted again after 10 minutes, likewise.
+func TestNeverBegins(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &deadly{verdict: batch.Verdict{Stage: batch.Running}}
+		d.run(t, 10*time.Minute, 10*time.Minute+2*defaultInterval)
+		if d.cancelled != 1+repeats {
+			t.Errorf("%d of %d jobs were cancelled", d.cancelled, 1+repeats)
+		}
+	})
+}
+
+// run runs a job, which is known not to begin some time after each submission.
+func (d *deadly) run(t *testing.T, least, most time.Duration) {
+	d.clock = bubble{time.Now()}
 	c, err := Open(Config{
 		System: d, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Session: "s", Clock: d.clock})
 	if err != nil {
@@ -232,10 +256,10 @@ func diesAtOnce(t *testing.T) {
 	if len(d.submitted) != 1+repeats {
 		t.Fatalf("%d submissions, want %d", len(d.submitted), 1+repeats)
 	}
-	const known = 2*defaultInterval + longestLook
-	for n, most := range []time.Duration{0, 30 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute} {
-		if gap := d.submitted[n+1] - d.submitted[n]; gap < most/2 || gap > known+most {
-			t.Errorf("submission %d came after %v, want between %v and %v", n+2, gap, most/2, known+most)
+	for n, pause := range []time.Duration{0, 30 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute} {
+		least, most := least+pause/2, most+pause+longestLook
+		if gap := d.submitted[n+1] - d.submitted[n]; gap < least || gap > most {
+			t.Errorf("submission %d came after %v, want between %v and %v", n+2, gap, least, most)
 		}
 	}
 }
@@ -244,7 +268,7 @@ func diesAtOnce(t *testing.T) {
 func TestCancelledWhileItWaits(t *testing.T) { synctest.Test(t, cancelledWhileItWaits) }
 
 func cancelledWhileItWaits(t *testing.T) {
-	d := &deadly{clock: bubble{time.Now()}}
+	d := &deadly{clock: bubble{time.Now()}, verdict: notStarted}
 	c, err := Open(Config{
 		System: d, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Session: "s", Clock: d.clock})
 	if err != nil {

@@ -112,6 +112,9 @@ func TestOutputIsNotLate(t *testing.T) {
 		s := &scripted{queue: func(time.Duration) string { return "RUNNING" }}
 		s.job = func(job ticket, _ int) {
 			began := time.Now()
+			if _, won, err := job.take(1, claim{Number: "7", Word: "w"}); !won || err != nil {
+				t.Error(won, err)
+			}
 			for _, at := range times {
 				time.Sleep(at - time.Since(began))
 				put(t, job, stdoutName, "x")

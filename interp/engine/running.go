@@ -31,6 +31,7 @@ type running struct {
 	missing  time.Duration // the first answer of the queue in which it was missing; 0: none
 	judged   time.Duration // the last answer that was looked at
 	over     time.Duration // when the queue first said that it has ended; 0: it did not
+	idle     time.Duration // the first answer in which it ran and had not begun; 0: none
 	verdict  batch.Verdict
 	complete time.Duration // when a status was there but not all output; 0: it was not
 }
@@ -47,7 +48,7 @@ func (r *running) run(ctx context.Context) (Result, error) {
 		result = r.noted()
 	}
 	for r.generation = first; r.generation <= 1+repeats; r.generation++ {
-		r.number, r.missing, r.judged, r.over, r.complete = "", 0, 0, 0, 0
+		r.number, r.missing, r.judged, r.over, r.idle, r.complete = "", 0, 0, 0, 0, 0
 		var begun bool
 		if err = r.recover(ctx, result); err != nil {
 			result = r.cutOff()
@@ -271,11 +272,12 @@ func (r *running) judge(ctx context.Context) (result Result, begun, done bool) {
 		return r.vanished(list.Asked)
 	}
 	r.missing = 0
-	live, best := 0, batch.Verdict{Stage: batch.Ended}
+	live, runs, best := 0, true, batch.Verdict{Stage: batch.Ended}
 	for _, e := range entries {
 		v := r.cluster.System.Classify(e)
 		if v.Stage < batch.Ended {
 			live++
+			runs = runs && v.Stage == batch.Running
 			r.tell(e, v)
 		}
 		if v.Stage == batch.Never || v.Stage == batch.Ended && best.Kind == batch.Succeeded {
@@ -284,9 +286,33 @@ func (r *running) judge(ctx context.Context) (result Result, begun, done bool) {
 	}
 	if live > 0 && best.Stage != batch.Never {
 		r.over = 0
-		return result, false, false
+		return r.unbegun(list.Asked, runs)
 	}
 	return r.stopped(best)
+}
+
+// startTime is how long a job may be listed as running without having begun, in intervals between lists: 10 minutes by
+// default. Nodes prepare themselves meanwhile; but a controller that ends while it starts a job shows it so for ever.
+const startTime = 20
+
+// unbegun gives up a job that is listed as running for long and has not begun, so that it is submitted again.
+func (r *running) unbegun(asked time.Duration, runs bool) (result Result, begun, done bool) {
+	if _, claimed := r.ticket.claimed(r.generation); claimed || !runs {
+		r.idle = 0
+		return result, false, false
+	}
+	if r.idle == 0 {
+		r.idle = asked
+	}
+	if asked-r.idle < startTime*r.cluster.Interval {
+		return result, false, false
+	}
+	_, won, err := r.ticket.take(r.generation, claim{Word: randomWord(), Shell: true})
+	if err != nil || !won {
+		return result, false, false
+	}
+	r.withdraw()
+	return r.lost("it is listed as running, and has not begun for " + (startTime * r.cluster.Interval).String()), false, true
 }
 
 // doubted is a verdict, but lost where the batch system has cancelled the job by itself, as it could not start it.
