@@ -172,7 +172,7 @@ func (t *try) attempt(ctx context.Context, number int) backoff.Outcome {
 		t.number--
 	} else if t.node.Verify != nil && t.header.uncertain(outcome) {
 		ended := t.frame.run.clock.Now()
-		jobs.settle(t.inside.ctx, t) // what is still under way may do the work after verify has looked
+		jobs.settle(t.inside.ctx, t) // while there is time: a job that goes on may do the work after verify has looked
 		outcome, _ = t.verify(ctx, outcome)
 		outcome.Ended = ended
 	}

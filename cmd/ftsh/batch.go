@@ -78,6 +78,7 @@ func (w watchedPilots) Run(ctx context.Context, j *engine.Job) (engine.Result, e
 	if !j.Outlives {
 		defer w.shell.host.Watch()()
 	}
+	defer w.shell.engine.count()()
 	return w.Pilots.Run(ctx, j)
 }
 

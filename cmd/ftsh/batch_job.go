@@ -42,7 +42,7 @@ type worker struct {
 	null    *os.File
 }
 
-// work runs the programs of a job, or flies a pilot.
+// work runs the programs of a job, or is a pilot.
 func work(a *engine.Assignment) (ending engine.Ending) {
 	s, err := openShell(&options{killTimeout: defaultKillTimeout, progress: "never"})
 	if err != nil {
@@ -58,7 +58,7 @@ func work(a *engine.Assignment) (ending engine.Ending) {
 	w.ctx, w.signals = newSignals(s.log, s.host)
 	w.signals.catch()
 	if a.Pilot {
-		ending = w.fly(a)
+		ending = w.serve(a)
 	} else {
 		ending = w.perform(w.ctx, a)
 	}
@@ -70,15 +70,15 @@ func work(a *engine.Assignment) (ending engine.Ending) {
 	return ending
 }
 
-// fly runs what the shell hands over.
-func (w *worker) fly(a *engine.Assignment) engine.Ending {
+// serve runs what the shell hands over.
+func (w *worker) serve(a *engine.Assignment) engine.Ending {
 	system := newSystem(engineHere(os.Getenv), programs.Config{Run: w.config.Engine.Run, Environ: os.Environ()})
-	cockpit := engine.Cockpit{System: system, Clock: w.clock, Left: backoff.Never, Perform: w.carry}
+	config := engine.PilotConfig{System: system, Clock: w.clock, Left: backoff.Never, Perform: w.carry}
 	number, _ := system.Here(os.Getenv)
 	if left, known := system.Left(w.ctx, number); known {
-		cockpit.Left = left
+		config.Left = left
 	}
-	if err := a.Fly(w.ctx, cockpit); err != nil {
+	if err := a.Serve(w.ctx, config); err != nil {
 		return engine.Ending{Kind: string(interp.KindSystem), Status: statusFailed, Message: err.Error()}
 	}
 	return engine.Ending{}

@@ -39,13 +39,13 @@ func (p *Pilots) adopt(name string) *pilot {
 	v := &pilot{job: &job, ticket: ticket{folder: folder(job.Folder), name: name}, former: true, gone: make(chan struct{})}
 	p.known[name] = v
 	p.live++
-	p.ended.Go(func() { p.fly(v) })
+	p.ended.Go(func() { p.tend(v) })
 	return v
 }
 
-// lands waits until a pilot has ended the last program that an earlier shell gave it; false: it has ended, or is not
+// idles waits until a pilot has ended the last program that an earlier shell gave it; false: it has ended, or is not
 // needed any more. One that was told to end is given nothing.
-func (v *pilot) lands(p *Pilots) bool {
+func (v *pilot) idles(p *Pilots) bool {
 	if !v.former {
 		return true
 	}
@@ -70,7 +70,7 @@ func (v *pilot) lands(p *Pilots) bool {
 
 // busy reports whether the last program that a pilot was given is still to be run, or runs.
 func (v *pilot) busy() bool {
-	var last flown
+	var last nextProgram
 	if v.handed == 0 || v.ticket.readJSON(nextPrefix+strconv.Itoa(v.handed), &last) != nil {
 		return false
 	}
@@ -84,14 +84,14 @@ func (v *pilot) busy() bool {
 	return held.Pilot == v.ticket.name && !there
 }
 
-// aboard finds the pilot that has claimed the program; false: none has. It may be one that an earlier shell gave it to.
-func (r *running) aboard() bool {
+// findPilot finds the pilot that has claimed the program; false: none has. It may be one that an earlier shell gave it to.
+func (r *running) findPilot() bool {
 	held, made := r.ticket.claimed(r.generation)
 	if !made || held.Pilot == "" {
 		return false
 	}
 	if r.pilot == nil || r.pilot.ticket.name != held.Pilot {
-		r.land()
+		r.release()
 		r.pilot, r.number = r.job.pilots.adopt(held.Pilot), held.Number
 		r.submitted, r.over = r.clock().Now(), 0
 	}
@@ -101,5 +101,5 @@ func (r *running) aboard() bool {
 // elsewhere sees whether another pilot has the program than was thought.
 func (r *running) elsewhere() bool {
 	before := r.pilot
-	return r.aboard() && r.pilot != before
+	return r.findPilot() && r.pilot != before
 }

@@ -22,7 +22,7 @@ type Assignment struct {
 	Environ []string // of its programs
 	Stdout  *os.File
 	Stderr  *os.File
-	Pilot   bool // it runs what the shell hands over: see Fly
+	Pilot   bool // it runs what the shell hands over: see Serve
 
 	ticket     ticket
 	generation int

@@ -52,7 +52,7 @@ const leastWithdraw = 2 * time.Second
 
 // gone cancels the job, which has begun, until it is known to have ended; false if ctx ended before.
 func (r *running) gone(ctx context.Context) bool {
-	if r.job.pilots != nil && r.aboard() || r.pilot != nil {
+	if r.job.pilots != nil && r.findPilot() || r.pilot != nil {
 		if !r.halt(ctx) {
 			return false
 		}

@@ -32,7 +32,7 @@
 // cluster.go is the door; running.go waits for one job, submit.go and cancel.go are what its name
 // says, crowd.go has jobs go in together; outliving.go is for jobs of a shell before; queue.go is the
 // shared list. pilots.go is the shell's side of pilots, adopt.go that of
-// those of a shell before, fly.go the job's. begin.go is the job's side of
+// those of a shell before, serve.go the job's. begin.go is the job's side of
 // all else, ticket.go what both sides know of the folder, folder.go how its files are written. The room
 // batch is what a batch system has to do.
 package engine

@@ -98,7 +98,7 @@ func (r *running) enqueue(ctx context.Context) (refused *Result, err error) {
 	switch {
 	case r.generation != r.sought:
 	case r.job.pilots != nil:
-		if r.aboard() {
+		if r.findPilot() {
 			return nil, context.Cause(ctx)
 		}
 	default:

@@ -20,7 +20,7 @@ type Pilots struct {
 	most    int
 	like    Job // what a pilot is submitted with
 	crowd   Crowd
-	free    chan *flight // taken by a pilot that has nothing to do
+	free    chan *handover // taken by a pilot that has nothing to do
 	closing chan struct{}
 	ended   sync.WaitGroup
 
@@ -31,15 +31,15 @@ type Pilots struct {
 	fruitless int // pilots in a row that ended without having run a program
 }
 
-// flight is a program on its way to a pilot.
-type flight struct {
+// handover is of a program that is to be run by a pilot.
+type handover struct {
 	*running
-	taken  chan boarding // has room for one
-	landed chan struct{}
+	taken    chan pickup // has room for one
+	finished chan struct{}
 }
 
-// boarding is what came of a flight: a pilot, or why there can be none; neither where the pilot has just ended.
-type boarding struct {
+// pickup is what came of a handover: a pilot, or why there can be none; neither where the pilot has just ended.
+type pickup struct {
 	pilot   *pilot
 	refused *Result
 }
@@ -58,14 +58,14 @@ type pilot struct {
 }
 
 const (
-	endName     = "end"  // tells a pilot that there will be no more programs
-	stopName    = "stop" // tells a pilot to end the program whose folder this is in
-	nextPrefix  = "next-"
-	firstGlance = 5 * time.Millisecond
+	endName    = "end"  // tells a pilot that there will be no more programs
+	stopName   = "stop" // tells a pilot to end the program whose folder this is in
+	nextPrefix = "next-"
+	firstPoll  = 5 * time.Millisecond
 )
 
-// flown is what next-K holds.
-type flown struct {
+// nextProgram is what next-K holds.
+type nextProgram struct {
 	Folder     string `json:"folder"`
 	Generation int    `json:"generation"`
 }
@@ -73,7 +73,7 @@ type flown struct {
 // Pilots makes pilots, which are submitted when there are programs for them. like says how, and is no job itself.
 // If an earlier shell was there already, which like says by Resumed, its pilots are used again.
 func (c *Cluster) Pilots(n int, like *Job) *Pilots {
-	p := &Pilots{cluster: c, most: n, like: *like, known: map[string]*pilot{}, free: make(chan *flight), closing: make(chan struct{})}
+	p := &Pilots{cluster: c, most: n, like: *like, known: map[string]*pilot{}, free: make(chan *handover), closing: make(chan struct{})}
 	p.like.Words, p.like.Pilot, p.like.Crowd = []string{"pilot"}, true, &p.crowd
 	p.like.Output = func(string, []byte) error { return nil }
 	if p.like.Resumed = false; like.Resumed {
@@ -100,11 +100,11 @@ func (p *Pilots) Close() {
 	p.ended.Wait()
 }
 
-// board waits for a pilot that takes the program.
-func (p *Pilots) board(ctx context.Context, r *running) (refused *Result, err error) {
-	r.land()
+// handOver waits for a pilot that takes the program.
+func (p *Pilots) handOver(ctx context.Context, r *running) (refused *Result, err error) {
+	r.release()
 	for {
-		f := &flight{running: r, taken: make(chan boarding, 1), landed: make(chan struct{})}
+		f := &handover{running: r, taken: make(chan pickup, 1), finished: make(chan struct{})}
 		p.wait(1)
 		p.start()
 		select {
@@ -118,7 +118,7 @@ func (p *Pilots) board(ctx context.Context, r *running) (refused *Result, err er
 			return b.refused, nil
 		}
 		if b.pilot != nil {
-			r.flight, r.pilot, r.submitted = f, b.pilot, r.clock().Now()
+			r.handover, r.pilot, r.submitted = f, b.pilot, r.clock().Now()
 			return nil, context.Cause(ctx)
 		}
 	}
@@ -130,11 +130,11 @@ func (p *Pilots) wait(n int) {
 	p.waiting += n
 }
 
-// land tells the pilot's side that nothing is wanted of it any more.
-func (r *running) land() {
-	if r.flight != nil {
-		close(r.flight.landed)
-		r.flight = nil
+// release tells the pilot's side that nothing is wanted of it any more.
+func (r *running) release() {
+	if r.handover != nil {
+		close(r.handover.finished)
+		r.handover = nil
 	}
 }
 
@@ -154,7 +154,7 @@ func (p *Pilots) start() {
 	}
 }
 
-// launch makes the folder of a new pilot, and has it fly.
+// launch makes the folder of a new pilot, and tends it.
 func (p *Pilots) launch(v *pilot) {
 	if err := p.cluster.Make(v.job); err != nil {
 		v.result = Result{Kind: shortage, Status: 1, Message: "cannot make the folder of a pilot: " + unwrapped(err).Error()}
@@ -167,23 +167,23 @@ func (p *Pilots) launch(v *pilot) {
 	p.mu.Lock()
 	p.known[v.ticket.name] = v
 	p.mu.Unlock()
-	p.fly(v)
+	p.tend(v)
 }
 
-// fly is the life of a pilot, as the shell sees it.
-func (p *Pilots) fly(v *pilot) {
+// tend sees to a pilot as long as it lives.
+func (p *Pilots) tend(v *pilot) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	go p.employ(ctx, v)
-	flown := 0
-	if v.begins(p) && v.lands(p) {
-		flown = p.serve(v)
+	ran := 0
+	if v.begins(p) && v.idles(p) {
+		ran = p.keepBusy(v)
 	}
 	p.dismiss(v, cancel)
 	if v.former {
-		flown++ // it had a program of the earlier shell
+		ran++ // it had a program of the earlier shell
 	}
-	p.over(v, flown)
+	p.over(v, ran)
 }
 
 // employ waits for the job of a pilot.
@@ -230,14 +230,14 @@ func after(clock backoff.Clock, pause time.Duration) <-chan struct{} {
 	return rung
 }
 
-// serve hands programs to a pilot as long as both are there; it returns how many it has had.
-func (p *Pilots) serve(v *pilot) (flown int) {
+// keepBusy hands programs to a pilot as long as both are there; it returns how many it has had.
+func (p *Pilots) keepBusy(v *pilot) (ran int) {
 	for {
 		select {
 		case <-v.gone:
-			return flown
+			return ran
 		case <-p.closing:
-			return flown
+			return ran
 		case f := <-p.free:
 			p.wait(-1)
 			if err := v.take(f); errors.Is(err, fs.ErrNotExist) { // its folder was removed: it has ended
@@ -245,37 +245,37 @@ func (p *Pilots) serve(v *pilot) (flown int) {
 				case <-v.gone:
 				case <-p.closing:
 				}
-				return flown
+				return ran
 			} else if err != nil {
 				continue
 			}
-			flown++
+			ran++
 			select {
-			case <-f.landed:
+			case <-f.finished:
 			case <-v.gone:
-				return flown
+				return ran
 			}
 		}
 	}
 }
 
 // take hands a program to the pilot.
-func (v *pilot) take(f *flight) error {
+func (v *pilot) take(f *handover) error {
 	name := nextPrefix + strconv.Itoa(v.handed+1)
 	beside := name + "." + randomWord()
-	err := v.ticket.put(beside, asJSON(flown{string(f.ticket.folder), f.generation}), false)
+	err := v.ticket.put(beside, asJSON(nextProgram{string(f.ticket.folder), f.generation}), false)
 	if err == nil {
 		err = os.Rename(v.ticket.join(beside), v.ticket.join(name))
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		f.taken <- boarding{}
+		f.taken <- pickup{}
 	case err != nil:
-		f.taken <- boarding{refused: &Result{
+		f.taken <- pickup{refused: &Result{
 			Kind: shortage, Status: 1, Message: "cannot write to the folder of a pilot: " + unwrapped(err).Error()}}
 	default:
 		v.handed++
-		f.taken <- boarding{pilot: v}
+		f.taken <- pickup{pilot: v}
 	}
 	return err
 }
@@ -307,11 +307,11 @@ func (p *Pilots) dismiss(v *pilot, cancel context.CancelCauseFunc) {
 
 // over sees what follows from the end of a pilot. One that could not run, as the next could not either, is not
 // replaced; when the last of these has ended, so do the programs that wait.
-func (p *Pilots) over(v *pilot, flown int) {
+func (p *Pilots) over(v *pilot, ran int) {
 	p.mu.Lock()
 	p.live--
 	p.fruitless++
-	if flown > 0 {
+	if ran > 0 {
 		p.fruitless = 0
 	}
 	hopeless := v.result.Kind == batch.Mistake || v.result.Kind == shortage || p.fruitless > repeats
@@ -340,10 +340,10 @@ func (p *Pilots) refuse(result Result) {
 		select {
 		case f := <-p.free:
 			p.wait(-1)
-			f.taken <- boarding{refused: &result}
+			f.taken <- pickup{refused: &result}
 		case <-p.closing:
 			return
-		case <-after(p.cluster.Clock, firstGlance):
+		case <-after(p.cluster.Clock, firstPoll):
 		}
 	}
 }

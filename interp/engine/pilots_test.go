@@ -19,7 +19,7 @@ func (s *stubborn) Array() batch.Array { return batch.Array{} }
 // pilotAt does what a pilot does with its first program, but that goes on, whatever it is told, until it is released.
 func pilotAt(t *testing.T, pilot ticket, release <-chan struct{}) {
 	claimedBy(claim{Number: "7", Submission: "s", Word: "p"})(t, pilot)
-	var next flown
+	var next nextProgram
 	for pilot.readJSON(nextPrefix+"1", &next) != nil {
 		time.Sleep(time.Second)
 	}
@@ -67,25 +67,25 @@ func pilotUnsettled(t *testing.T) {
 func TestPilotJustEnded(t *testing.T) { synctest.Test(t, pilotJustEnded) }
 
 func pilotJustEnded(t *testing.T) {
-	p := &Pilots{cluster: &Cluster{Config: Config{Clock: bubble{time.Now()}}}, most: 2, live: 2, free: make(chan *flight), closing: make(chan struct{})}
+	p := &Pilots{cluster: &Cluster{Config: Config{Clock: bubble{time.Now()}}}, most: 2, live: 2, free: make(chan *handover), closing: make(chan struct{})}
 	ended := &pilot{ticket: newJob(t, false), gone: make(chan struct{})}
 	other := &pilot{ticket: newJob(t, false), gone: make(chan struct{})}
 	ended.ticket.remove()
 	r := &running{cluster: p.cluster, ticket: newJob(t, false), generation: 1}
-	go p.serve(ended)
-	boarded := make(chan *Result)
+	go p.keepBusy(ended)
+	handedOver := make(chan *Result)
 	go func() {
-		refused, err := p.board(t.Context(), r)
+		refused, err := p.handOver(t.Context(), r)
 		if err != nil {
 			t.Error(err)
 		}
-		boarded <- refused
+		handedOver <- refused
 	}()
 	synctest.Wait()
-	go p.serve(other)
-	if refused := <-boarded; refused != nil || r.pilot != other {
+	go p.keepBusy(other)
+	if refused := <-handedOver; refused != nil || r.pilot != other {
 		t.Errorf("refused: %v, the pilot %v", refused, r.pilot)
 	}
-	r.land()
+	r.release()
 	close(p.closing)
 }

@@ -22,11 +22,11 @@ type running struct {
 	submitted  time.Duration
 	offsets    map[string]int64 // how much of an output was handed on
 	told       Progress
-	noticed    [2]int64 // how much of the outputs is noted as handed on
-	sought     int      // the submission of an earlier shell; 0: there was none
-	pilot      *pilot   // that runs it, or is to
-	flight     *flight  // to it
-	forgotten  bool     // no later shell needs the folder
+	noticed    [2]int64  // how much of the outputs is noted as handed on
+	sought     int       // the submission of an earlier shell; 0: there was none
+	pilot      *pilot    // that runs it, or is to
+	handover   *handover // to it
+	forgotten  bool      // no later shell needs the folder
 
 	missing  time.Duration // the first answer of the queue in which it was missing; 0: none
 	judged   time.Duration // the last answer that was looked at
@@ -58,7 +58,7 @@ func (r *running) run(ctx context.Context) (Result, error) {
 			break
 		}
 	}
-	r.land()
+	r.release()
 	if result.Number == "" {
 		result.Number = r.number
 	}
@@ -79,7 +79,15 @@ func (r *running) recover(ctx context.Context, last Result) error {
 	most := r.cluster.Interval << (r.generation - atOnce - 1)
 	pause := most/2 + rand.N(most/2)
 	r.announce(Progress{State: StateWaiting, Reason: last.Message + "; submitted again in " + pause.Round(time.Second).String()})
-	return backoff.Sleep(ctx, r.clock(), r.clock().Now()+pause)
+	for until := r.clock().Now() + pause; r.clock().Now() < until; {
+		if _, cancelled := r.cancelledBefore(); cancelled {
+			return nil
+		}
+		if err := backoff.Sleep(ctx, r.clock(), min(until, r.clock().Now()+longestLook)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // once submits the job and waits for it. begun is false if it is sure that it never began.
@@ -98,7 +106,7 @@ func (r *running) once(ctx context.Context) (result Result, begun bool, err erro
 	r.announce(Progress{Number: r.number, State: StateQueued})
 	first := firstLook
 	if r.pilot != nil {
-		first = firstGlance
+		first = firstPoll
 	}
 	defer r.cluster.looks.begin()()
 	for pause := first; ; pause = min(pause*5/4, longestLook) {

@@ -48,7 +48,7 @@ func (b *bundle) number(number string, i int) string {
 // queue: if both arrive, the first that runs has the claim.
 func (r *running) submit(ctx context.Context) (refused *Result, err error) {
 	if r.job.pilots != nil {
-		return r.job.pilots.board(ctx, r)
+		return r.job.pilots.handOver(ctx, r)
 	}
 	if r.job.Crowd != nil && r.generation == 1 {
 		return r.job.Crowd.submit(ctx, r)

@@ -11,8 +11,8 @@ import (
 	"ftsh/interp/engine/batch"
 )
 
-// Cockpit is what a pilot needs in the job.
-type Cockpit struct {
+// PilotConfig is what a pilot needs in the job.
+type PilotConfig struct {
 	System batch.System
 	Clock  backoff.Clock
 	// Left is how long the job may still run, as the batch system has it; backoff.Never: for ever.
@@ -24,12 +24,12 @@ type Cockpit struct {
 // idleTime is how long a pilot waits for a program before it ends.
 const idleTime = time.Minute
 
-// longestGlance is the longest time between two looks for the next program.
-const longestGlance = 100 * time.Millisecond
+// longestPoll is the longest time between two looks for the next program.
+const longestPoll = 100 * time.Millisecond
 
-// Fly runs the programs that the shell hands over, until there has been none for a minute, the shell says so, ctx
+// Serve runs the programs that the shell hands over, until there has been none for a minute, the shell says so, ctx
 // ends, or too little time is left: less than a tenth of what there was, or than the longest program took.
-func (a *Assignment) Fly(ctx context.Context, c Cockpit) error {
+func (a *Assignment) Serve(ctx context.Context, c PilotConfig) error {
 	var longest time.Duration
 	began := c.Clock.Now()
 	for k := 1; ; k++ {
@@ -49,15 +49,15 @@ func (a *Assignment) Fly(ctx context.Context, c Cockpit) error {
 }
 
 // next waits for the k-th program.
-func (a *Assignment) next(ctx context.Context, clock backoff.Clock, k int) (next flown, there bool) {
+func (a *Assignment) next(ctx context.Context, clock backoff.Clock, k int) (next nextProgram, there bool) {
 	name := nextPrefix + strconv.Itoa(k)
 	since := clock.Now()
-	for pause := firstGlance; ; pause = min(pause*3/2, longestGlance) {
+	for pause := firstPoll; ; pause = min(pause*3/2, longestPoll) {
 		if a.ticket.readJSON(name, &next) == nil {
 			return next, true
 		}
 		// Requests to a file server are spared while programs come quickly.
-		if pause == longestGlance && a.dismissed() || clock.Now()-since > idleTime {
+		if pause == longestPoll && a.dismissed() || clock.Now()-since > idleTime {
 			return next, false
 		}
 		if backoff.Sleep(ctx, clock, clock.Now()+pause) != nil {
@@ -67,7 +67,7 @@ func (a *Assignment) next(ctx context.Context, clock backoff.Clock, k int) (next
 }
 
 // carry runs a program, if it is still wanted.
-func (a *Assignment) carry(ctx context.Context, c Cockpit, next flown) error {
+func (a *Assignment) carry(ctx context.Context, c PilotConfig, next nextProgram) error {
 	b, err := begin(next.Folder, next.Generation, a.submission, a.ticket.name, c.System)
 	if errors.Is(err, ErrNotMine) {
 		return nil
