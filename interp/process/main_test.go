@@ -34,6 +34,7 @@ func TestMain(m *testing.M) {
 		play()
 		os.Exit(0)
 	}
+	startSignalLoop()
 	before := holdings()
 	code := m.Run()
 	if left := leaks(before); left != "" && code == 0 {
@@ -41,6 +42,14 @@ func TestMain(m *testing.M) {
 		code = 1
 	}
 	os.Exit(code)
+}
+
+// startSignalLoop starts the goroutine of os/signal, which never ends: a test starts it
+// where the tests were told to ignore a signal, as in the background of a script.
+func startSignalLoop() {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGWINCH)
+	signal.Stop(c)
 }
 
 // holding is what a process could leak.
