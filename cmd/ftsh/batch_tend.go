@@ -1,22 +1,15 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
-	"ftsh/interp"
 	"ftsh/interp/engine"
-	"ftsh/interp/engine/programs"
-	"ftsh/interp/journal"
-	"ftsh/interp/process"
-	"ftsh/interp/process/clock"
 )
 
 const jobsUsage = "ftsh --jobs [list | failed | show TICKET | redo TICKET | cancel TICKET | clean]"
@@ -224,106 +217,6 @@ func cleanJobs(failed []engine.Left) int {
 		}
 	}
 	return show(fmt.Sprintf("removed %d\n", len(failed)))
-}
-
-// cancelJob ends a job, if it has not ended by itself.
-func cancelJob(l engine.Left) int {
-	if !l.Ended {
-		return cancelJobs([]engine.Left{l})
-	}
-	how := l.State
-	if !l.Failed() {
-		how = "its shell has not taken the outcome"
-	}
-	return show(fmt.Sprintf("%s: it has ended already (%s)\n", l.Ticket, how))
-}
-
-// cancelJobs ends jobs: those that have not begun never will, the others the batch system ends.
-func cancelJobs(left []engine.Left) int {
-	names, of := map[string][]string{}, map[string]engine.Left{} // by what chooses the cluster
-	var err error
-	for _, l := range left {
-		_, failed := l.Abandon()
-		err = errors.Join(err, failed)
-		which := whichCluster(engineOf(l), l.Environ)
-		names[which], of[which] = append(names[which], l.Names()...), l
-	}
-	c := clock.New()
-	defer c.Close()
-	host, failed := process.Open(process.Config{Clock: c})
-	if failed != nil {
-		return complain(failed, "")
-	}
-	defer host.Close()
-	for which, queued := range names {
-		system := newSystem(engineOf(of[which]), programs.Config{Run: host.Run, Environ: of[which].Environ})
-		err = errors.Join(err, insist(c, func(ctx context.Context) error { return system.Cancel(ctx, queued) }))
-	}
-	if err != nil {
-		return complain(err, "")
-	}
-	return statusSuccess
-}
-
-// insist repeats a request until it succeeds, for half a minute.
-func insist(c *clock.Clock, request func(context.Context) error) (err error) {
-	const most = 30 * time.Second
-	for end := c.Now() + most; ; {
-		if err = request(context.Background()); err == nil || c.Now() > end {
-			return err
-		}
-		clock.Nap(time.Second)
-	}
-}
-
-// cancelLeft cancels the jobs of a shell that was killed, in the guardian's program.
-func cancelLeft(args []string) {
-	marker, dead := process.DeadShell(args)
-	folder, err := jobsFolder(os.Environ())
-	if !dead || err != nil {
-		return
-	}
-	left, _ := engine.ListLeft(folder)
-	session := "-" + engine.Session(marker) + "-"
-	var own []engine.Left
-	for _, l := range left {
-		if strings.Contains(l.Ticket, session) && !l.Failed() && !l.Outlives {
-			own = append(own, l)
-		}
-	}
-	if len(own) > 0 {
-		cancelJobs(own)
-	}
-}
-
-// cancelUnawaited cancels the jobs that earlier shells with a journal have left, and that none will wait for:
-// those of a unit that was under way, or of a script that was begun anew. The pilots of an `on` that goes on are used again.
-func cancelUnawaited(path string, image *journal.Image) error {
-	folder, err := jobsFolder(os.Environ())
-	if err != nil {
-		return nil // there are no jobs
-	}
-	left, err := engine.ListLeft(folder)
-	if err != nil {
-		return err
-	}
-	host, _ := os.Hostname()
-	awaited := interp.Awaited(image)
-	var unawaited []engine.Left
-	for _, l := range left {
-		switch {
-		case l.Journal != path || l.Host != host || l.Failed() || slices.Contains(awaited, l.Path):
-		case l.State == "ended": // its end is in the journal
-			_ = l.Remove()
-		case l.Pilot && interp.Resumes(image, l.Site):
-		default:
-			unawaited = append(unawaited, l)
-		}
-	}
-	if len(unawaited) > 0 && cancelJobs(unawaited) != statusSuccess {
-		return errors.New("jobs that the shell before has left cannot be cancelled; ftsh --jobs lists them")
-	}
-	return nil
 }
 
 // redoJob runs a job once more, and removes the old one if it succeeds.

@@ -62,7 +62,7 @@ func openDurable(o *options, s *shell) (*durable, error) {
 		return nil, fmt.Errorf("cannot end what the shell before has left: %w", err)
 	}
 	if image := d.journal.Image(); d.goesOn() || o.journal.restart {
-		if err := cancelUnawaited(path, image); err != nil {
+		if err := endUnawaited(path, image); err != nil {
 			return nil, err
 		}
 	}

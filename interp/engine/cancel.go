@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -12,7 +13,7 @@ import (
 // cancel ends the job, which nobody waits for any more. If it has not begun it never will, as
 // the shell takes the claim; else it returns when the job is gone, or its patience is at an end.
 func (r *running) cancel() Result {
-	_, won, err := r.ticket.take(r.generation, claim{Word: randomWord(), Shell: true})
+	held, won, err := r.ticket.take(r.generation, claim{Word: randomWord(), Shell: true})
 	end := r.clock().Now() + r.job.Patience()
 	if err == nil && won {
 		if r.job.pilots == nil {
@@ -21,6 +22,7 @@ func (r *running) cancel() Result {
 		r.drop()
 		return Result{Number: r.number}
 	}
+	r.number = cmp.Or(r.number, held.Number)
 	ctx, stop := backoff.WithDeadline(context.Background(), r.clock(), end, errSlow)
 	defer stop()
 	if r.gone(ctx) {
@@ -84,11 +86,17 @@ func (r *running) gone(ctx context.Context) bool {
 // absent reports whether the queue has the job as ended, or not at all, later than a moment.
 func (r *running) absent(ctx context.Context, since time.Duration) bool {
 	list := r.cluster.queue.latest(ctx, min(r.cluster.Interval, 3*time.Second))
+	return r.cluster.over(list, r.ticket.names(r.generation), since)
+}
+
+// over reports whether an answer of the queue that was asked for after a moment has what is called by these names as
+// ended, or not at all.
+func (c *Cluster) over(list *snapshot, names []string, since time.Duration) bool {
 	if list.Asked <= since {
 		return false
 	}
-	for _, e := range r.entries(list) {
-		if r.cluster.System.Classify(e).Stage < batch.Ended {
+	for _, e := range list.called(names) {
+		if c.System.Classify(e).Stage < batch.Ended {
 			return false
 		}
 	}

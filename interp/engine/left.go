@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ftsh/backoff"
 	"ftsh/interp/engine/batch"
 )
 
@@ -37,6 +39,7 @@ type Left struct {
 	Site  string // of a pilot: see Job
 	By    string // the ticket of the pilot that runs it; "": none does
 	Ended bool   // it has said how it ended
+	Ends  bool   // it was told to end after it had begun, and is not known to have done so
 }
 
 // Failed reports whether the shell has seen it fail.
@@ -86,6 +89,8 @@ func readLeft(path string) (l Left, ok bool) {
 		l.Ended = true
 		l.State, l.Message, l.Number, l.Node = "ended", s.Message, s.Number, s.Node
 	}
+	_, stopped := t.read(stopName)
+	l.Ends = stopped == nil && !l.Ended
 	var noted state
 	if t.readJSON(resultName, &noted) == nil {
 		l.State, l.Message = string(noted.Result), noted.Why
@@ -131,7 +136,7 @@ func (l Left) Abandon() (begun bool, err error) {
 			begun = true
 		}
 	}
-	if begun {
+	if begun && !l.Ends {
 		_ = t.write(stopName, nil)
 	}
 	if l.Failed() {
@@ -151,6 +156,37 @@ func (l Left) Names() (names []string) {
 		}
 	}
 	return names
+}
+
+// AwaitEnd waits until a job that [Left.Abandon] has found to have begun, and that was cancelled, is known to have ended,
+// or ctx has: it has said so, or the queue has it as ended, or not at all. Meanwhile it is cancelled again.
+func (c *Cluster) AwaitEnd(ctx context.Context, l Left) error {
+	t := ticket{folder: folder(l.Path), name: l.Ticket}
+	again, names := 5*time.Second, l.Names()
+	if l.By != "" { // the pilot is asked to end it, and cancelled if that does not do
+		pilot := Left{Ticket: l.By, Path: c.folder.join(l.By)}
+		again, names = 30*time.Second, pilot.Names()
+	}
+	asked := c.Clock.Now()
+	for pause := firstLook; ; pause = min(pause*5/4, longestLook) {
+		if _, there, _ := t.ended(t.generation()); there {
+			break
+		}
+		if c.over(c.queue.latest(ctx, min(c.Interval, 3*time.Second)), names, asked) {
+			break
+		}
+		if c.Clock.Now()-asked > again {
+			_ = c.cancel(ctx, names)
+			asked = c.Clock.Now()
+		}
+		if err := backoff.Sleep(ctx, c.Clock, c.Clock.Now()+pause); err != nil {
+			return err
+		}
+	}
+	if err := os.Remove(t.join(stopName)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // Remove removes the folder.

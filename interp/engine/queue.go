@@ -111,6 +111,14 @@ func (s snapshot) indexed() snapshot {
 	return s
 }
 
+// called are the lines of what is called by these names.
+func (s *snapshot) called(names []string) (entries []batch.Entry) {
+	for _, name := range names {
+		entries = append(entries, s.byName[name]...)
+	}
+	return entries
+}
+
 // bootID names this boot of the machine.
 func bootID() string {
 	text, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")

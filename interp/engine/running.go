@@ -170,11 +170,8 @@ func (l *looks) next(now, pause time.Duration) time.Duration {
 func (r *running) clock() backoff.Clock { return r.cluster.Clock }
 
 // entries are the lines of the queue for this job.
-func (r *running) entries(list *snapshot) (entries []batch.Entry) {
-	for _, name := range r.ticket.names(r.generation) {
-		entries = append(entries, list.byName[name]...)
-	}
-	return entries
+func (r *running) entries(list *snapshot) []batch.Entry {
+	return list.called(r.ticket.names(r.generation))
 }
 
 // look sees whether the job has ended, by its status.

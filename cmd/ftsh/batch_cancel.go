@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"ftsh/interp"
+	"ftsh/interp/engine"
+	"ftsh/interp/engine/programs"
+	"ftsh/interp/journal"
+	"ftsh/interp/process"
+	"ftsh/interp/process/clock"
+)
+
+// cancelJob ends a job, if it has not ended by itself.
+func cancelJob(l engine.Left) int {
+	if l.Ended {
+		how := l.State
+		if !l.Failed() {
+			how = "its shell has not taken the outcome"
+		}
+		return show(fmt.Sprintf("%s: it has ended already (%s)\n", l.Ticket, how))
+	}
+	if _, err := cancelJobs([]engine.Left{l}); err != nil {
+		return complain(err, "")
+	}
+	return statusSuccess
+}
+
+// cancelJobs ends jobs: those that have not begun never will, the others the batch system ends. Those are returned.
+func cancelJobs(left []engine.Left) (begun []engine.Left, err error) {
+	for _, l := range left {
+		has, failed := l.Abandon()
+		if has {
+			begun = append(begun, l)
+		}
+		err = errors.Join(err, failed)
+	}
+	return begun, errors.Join(err, eachSystem(left, func(c *clock.Clock, system batchSystem, of []engine.Left) error {
+		var names []string
+		for _, l := range of {
+			names = append(names, l.Names()...)
+		}
+		return insist(c, func(ctx context.Context) error { return system.Cancel(ctx, names) })
+	}))
+}
+
+// eachSystem does something to the jobs of each cluster.
+func eachSystem(left []engine.Left, do func(*clock.Clock, batchSystem, []engine.Left) error) (err error) {
+	of := map[string][]engine.Left{} // by what chooses the cluster
+	for _, l := range left {
+		which := whichCluster(engineOf(l), l.Environ) + "\x00" + l.Cluster
+		of[which] = append(of[which], l)
+	}
+	c := clock.New()
+	defer c.Close()
+	host, err := process.Open(process.Config{Clock: c})
+	if err != nil {
+		return err
+	}
+	defer host.Close()
+	for _, jobs := range of {
+		system := newSystem(engineOf(jobs[0]), programs.Config{Run: host.Run, Environ: jobs[0].Environ})
+		err = errors.Join(err, do(c, system, jobs))
+	}
+	return err
+}
+
+// insist repeats a request until it succeeds, for half a minute.
+func insist(c *clock.Clock, request func(context.Context) error) (err error) {
+	const most = 30 * time.Second
+	for end := c.Now() + most; ; {
+		if err = request(context.Background()); err == nil || c.Now() > end {
+			return err
+		}
+		clock.Nap(time.Second)
+	}
+}
+
+// cancelLeft cancels the jobs of a shell that was killed, in the guardian's program.
+func cancelLeft(args []string) {
+	marker, dead := process.DeadShell(args)
+	folder, err := jobsFolder(os.Environ())
+	if !dead || err != nil {
+		return
+	}
+	left, _ := engine.ListLeft(folder)
+	session := "-" + engine.Session(marker) + "-"
+	var own []engine.Left
+	for _, l := range left {
+		if strings.Contains(l.Ticket, session) && !l.Failed() && !l.Outlives {
+			own = append(own, l)
+		}
+	}
+	if len(own) > 0 {
+		_, _ = cancelJobs(own)
+	}
+}
+
+// endUnawaited ends the jobs that earlier shells with a journal have left, and that none will wait for:
+// those of a unit that was under way, or of a script that was begun anew. It returns when they are gone,
+// so that none runs beside what does its work again. The pilots of an `on` that goes on are used again.
+func endUnawaited(path string, image *journal.Image) error {
+	folder, err := jobsFolder(os.Environ())
+	if err != nil {
+		return nil // there are no jobs
+	}
+	left, err := engine.ListLeft(folder)
+	if err != nil {
+		return err
+	}
+	host, _ := os.Hostname()
+	awaited := interp.Awaited(image)
+	var unawaited []engine.Left
+	for _, l := range left {
+		switch {
+		case l.Journal != path || l.Host != host || slices.Contains(awaited, l.Path):
+		case l.Failed() && !l.Ends:
+		case l.State == "ended": // its end is in the journal
+			_ = l.Remove()
+		case l.Pilot && interp.Resumes(image, l.Site):
+		default:
+			unawaited = append(unawaited, l)
+		}
+	}
+	if len(unawaited) == 0 {
+		return nil
+	}
+	begun, err := cancelJobs(unawaited)
+	if err != nil {
+		return errors.New("jobs that the shell before has left cannot be cancelled; ftsh --jobs lists them")
+	}
+	return awaitEnds(begun)
+}
+
+// awaitEnds waits until jobs that were cancelled are gone.
+func awaitEnds(left []engine.Left) error {
+	return eachSystem(left, func(c *clock.Clock, system batchSystem, of []engine.Left) error {
+		interval, err := queueInterval(os.Environ())
+		if err != nil {
+			return err
+		}
+		cluster, err := engine.Open(engine.Config{System: system, Cluster: of[0].Cluster,
+			Folder: filepath.Dir(filepath.Dir(of[0].Path)), Clock: c, Interval: interval})
+		if err != nil {
+			return err
+		}
+		for _, l := range of {
+			const silence = 5 * time.Second
+			told := c.AfterFunc(c.Now()+silence, func() {
+				warn(fmt.Sprintf("waiting: job %s on %s was cancelled, and is still ending", dash(l.Number), dash(l.Node)))
+			})
+			err = errors.Join(err, cluster.AwaitEnd(context.Background(), l))
+			told.Stop()
+		}
+		return err
+	})
+}
