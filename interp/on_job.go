@@ -404,6 +404,13 @@ func (u *unsettled) add(t *try, wait func(context.Context) bool) {
 	}
 }
 
+// forget forgets the jobs of a try, which has ended. Those around know of them.
+func (u *unsettled) forget(t *try) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	delete(u.jobs, t)
+}
+
 // settle waits until the jobs of a try are gone, or ctx ends.
 func (u *unsettled) settle(ctx context.Context, t *try) {
 	u.mu.Lock()

@@ -140,6 +140,7 @@ func (t *try) attempts(ctx context.Context) error {
 	inside, leave := f.limit(ctx, t.header.plan.Deadline, t.header.why)
 	defer leave()
 	t.inside = inside
+	defer f.run.unsettled.forget(t)
 	if t.node.Verify != nil && t.node.Key != nil && t.header.plan.Attempts != 0 && t.past == nil {
 		if outcome, verdict := t.verifyFirst(ctx); verdict != verdictAbsent {
 			if outcome.Err == nil {

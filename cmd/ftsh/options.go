@@ -72,7 +72,7 @@ const help = `ftsh runs a fault-tolerant shell script.
       --journal-sync      sync(2) before the end of each command is written
       --report LOG        tell what happened according to a JSON log (- is
                           standard input); --html FILE: as a page
-      --jobs              list the jobs of on slurm that are under way or have
+      --jobs              list the jobs of a cluster that are under way or have
                           failed; also: failed, show TICKET, redo TICKET,
                           cancel TICKET, clean
       --resources [NAME]  show what scripts share by resource and via;

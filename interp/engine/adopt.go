@@ -98,6 +98,15 @@ func (r *running) findPilot() bool {
 	return true
 }
 
+// mayBeTaken is closed when it is time to look whether a pilot has taken the program that an earlier shell gave it; nil if
+// none did.
+func (r *running) mayBeTaken() <-chan struct{} {
+	if r.generation != r.sought {
+		return nil
+	}
+	return after(r.clock(), longestLook)
+}
+
 // elsewhere sees whether another pilot has the program than was thought.
 func (r *running) elsewhere() bool {
 	before := r.pilot

@@ -109,6 +109,12 @@ func (p *Pilots) handOver(ctx context.Context, r *running) (refused *Result, err
 		p.start()
 		select {
 		case p.free <- f:
+		case <-r.mayBeTaken():
+			p.wait(-1)
+			if r.findPilot() {
+				return nil, context.Cause(ctx)
+			}
+			continue
 		case <-ctx.Done():
 			p.wait(-1)
 			return nil, context.Cause(ctx)

@@ -89,3 +89,21 @@ func pilotJustEnded(t *testing.T) {
 	r.release()
 	close(p.closing)
 }
+
+// TestPilotHasIt: a program that an earlier shell gave to a pilot is followed as soon as that takes it, though all pilots
+// have other work.
+func TestPilotHasIt(t *testing.T) { synctest.Test(t, pilotHasIt) }
+
+func pilotHasIt(t *testing.T) {
+	busy := &pilot{ticket: newJob(t, false), gone: make(chan struct{})}
+	p := &Pilots{cluster: &Cluster{Config: Config{Clock: bubble{time.Now()}}}, most: 1, live: 1, free: make(chan *handover),
+		known: map[string]*pilot{busy.ticket.name: busy}}
+	r := &running{cluster: p.cluster, job: &Job{pilots: p}, ticket: newJob(t, false), generation: 1, sought: 1}
+	go func() {
+		time.Sleep(time.Minute)
+		claimedBy(claim{Number: "7", Submission: "s", Word: "w", Pilot: busy.ticket.name})(t, r.ticket)
+	}()
+	if refused, err := p.handOver(t.Context(), r); refused != nil || err != nil || r.pilot != busy || p.waiting != 0 {
+		t.Errorf("refused: %v, %v; the pilot %v, %d programs wait", refused, err, r.pilot, p.waiting)
+	}
+}
