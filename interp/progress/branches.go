@@ -95,13 +95,7 @@ func (s *state) jobLines(numbers string, width, room int) []string {
 	if len(s.jobs.live) == 0 || len(groups) == 0 {
 		return []string{numbers}
 	}
-	var all []string
-	for _, state := range jobStates {
-		for _, g := range groups[state] {
-			all = append(all, g.text(state))
-		}
-	}
-	if one := "jobs: " + strings.Join(all, ", "); displaywidth.String(one) < width {
+	if one, fits := inOneLine(groups, width); fits {
 		return []string{one}
 	}
 	lines := []string{numbers}
@@ -113,6 +107,21 @@ func (s *state) jobLines(numbers string, width, room int) []string {
 	return lines
 }
 
+// inOneLine is "jobs: a b queued (Resources), c running".
+func inOneLine(groups map[string][]group, width int) (line string, fits bool) {
+	line = "jobs: "
+	for _, state := range jobStates {
+		for _, g := range groups[state] {
+			if len(line)+len(g.items) > 4*width { // there may be thousands
+				return "", false
+			}
+			line += g.text(state) + ", "
+		}
+	}
+	line = strings.TrimSuffix(line, ", ")
+	return line, displaywidth.String(line) < width
+}
+
 // named is "queued: a b (Resources), c (Priority) (and 12 more)".
 func named(state string, groups []group, width int) string {
 	room := width - 1 - len(" (and 99999 more)")
@@ -120,7 +129,7 @@ func named(state string, groups []group, width int) string {
 	for _, g := range groups {
 		shown := 0
 		for _, item := range g.items {
-			if left > 0 || displaywidth.String(text)+1+displaywidth.String(item)+len(g.detail)+3 > room {
+			if left > 0 || displaywidth.String(text)+1+displaywidth.String(item)+displaywidth.String(g.detail)+3 > room {
 				left++
 				continue
 			}
