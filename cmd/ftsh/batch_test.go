@@ -84,10 +84,10 @@ echo $n
 until [ -e end ]; do
 	for start in start-*; do
 		[ -e $start ] || continue
-		rm $start
 		job=job-${start#start-}
-		setsid env SLURMD_NODENAME=fake $(cat $job/variables) sh $job/script < /dev/null > $job/log 2>&1 &
-		echo $! > $job/pid
+		setsid sh -c 'echo $$ > '$job'/pid; rm '$start'; exec "$@"' sh \
+			env SLURMD_NODENAME=fake $(cat $job/variables) sh $job/script < /dev/null > $job/log 2>&1 &
+		while [ -e $start ]; do sleep 0.01; done
 	done
 	sleep 0.02
 done
