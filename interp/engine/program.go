@@ -1,9 +1,8 @@
 package engine
 
 import (
-	"encoding/hex"
 	"fmt"
-	"hash/fnv"
+	"hash/crc32"
 	"io"
 	"os"
 
@@ -18,11 +17,13 @@ func keepProgram(program string, in folder) (string, error) {
 		return "", err
 	}
 	defer source.Close()
-	hash := fnv.New128a() // no package of crypto, which would make the shell start more slowly
-	if _, err := io.Copy(hash, source); err != nil {
+	// No package of crypto, which would make the shell start more slowly; the processor does these two by itself.
+	one, other := crc32.NewIEEE(), crc32.New(crc32.MakeTable(crc32.Castagnoli))
+	size, err := io.Copy(io.MultiWriter(one, other), source)
+	if err != nil {
 		return "", err
 	}
-	path := in.join("ftsh-" + hex.EncodeToString(hash.Sum(nil)))
+	path := in.join(fmt.Sprintf("ftsh-%x-%08x%08x", size, one.Sum32(), other.Sum32()))
 	if _, err := os.Lstat(path); err == nil {
 		return path, trusted(path, unix.S_IFREG)
 	}
