@@ -50,6 +50,7 @@ type Cluster struct {
 	queue   *queue
 	numbers atomic.Int64
 	tasks   atomic.Int64 // how many an array may have here; 0: as many as the batch system says
+	unbegun atomic.Int64 // jobs in a row that were lost before they had begun
 	cancels cancels
 	looks   looks
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -200,6 +201,7 @@ type deadly struct {
 	system
 	clock     backoff.Clock
 	verdict   batch.Verdict
+	mu        sync.Mutex
 	submitted []time.Duration
 	cancelled int
 }
@@ -207,6 +209,8 @@ type deadly struct {
 var notStarted = batch.Verdict{Stage: batch.Ended, Kind: batch.Lost, Message: "it could not be started"}
 
 func (d *deadly) Submit(_ context.Context, s batch.Submission) batch.Answer {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	d.submitted = append(d.submitted, d.clock.Now())
 	d.entries = append(d.entries, batch.Entry{Number: "7", Name: s.Name, State: "FAILED"})
 	return batch.Answer{Number: "7"}
@@ -215,6 +219,12 @@ func (d *deadly) Submit(_ context.Context, s batch.Submission) batch.Answer {
 func (d *deadly) Requeues([]string) bool { return false }
 
 func (d *deadly) Classify(batch.Entry) batch.Verdict { return d.verdict }
+
+func (d *deadly) List(context.Context) ([]batch.Entry, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.entries), nil
+}
 
 func (d *deadly) Cancel(context.Context, []string) error {
 	d.cancelled++
@@ -228,6 +238,41 @@ func TestDiesAtOnce(t *testing.T) {
 		d := &deadly{verdict: notStarted}
 		d.run(t, 0, 2*defaultInterval)
 	})
+}
+
+// TestManyDieAtOnce: where many jobs end before they can begin, only the first few are submitted again as soon as that is
+// known.
+func TestManyDieAtOnce(t *testing.T) { synctest.Test(t, manyDieAtOnce) }
+
+func manyDieAtOnce(t *testing.T) {
+	d := &deadly{verdict: notStarted, clock: bubble{time.Now()}}
+	c, err := Open(Config{
+		System: d, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Session: "s", Clock: d.clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const jobs, few = 50, 4
+	var all sync.WaitGroup
+	for range jobs {
+		all.Go(func() {
+			if result, err := c.Run(t.Context(), &Job{Words: []string{"true"}, Patience: func() time.Duration { return time.Minute }}); result.Kind != batch.Lost {
+				t.Errorf("result %v, error %v", result, err)
+			}
+		})
+	}
+	all.Wait()
+	if n := len(d.submitted); n != jobs*(1+repeats) {
+		t.Errorf("%d submissions, want %d", n, jobs*(1+repeats))
+	}
+	early := 0
+	for _, at := range d.submitted[jobs:] {
+		if at-d.submitted[0] < defaultInterval+defaultInterval/2 { // the queue is asked for after one
+			early++
+		}
+	}
+	if early > few {
+		t.Errorf("%d jobs were submitted again at once, want %d at most", early, few)
+	}
 }
 
 // TestNeverBegins: a job that is listed as running and does not begin is submitted again after 10 minutes, likewise.

@@ -57,6 +57,7 @@ func (r *running) run(ctx context.Context) (Result, error) {
 		if result, begun, err = r.once(ctx); err != nil || result.Kind != batch.Lost || begun {
 			break
 		}
+		r.cluster.unbegun.Add(1)
 	}
 	r.release()
 	if result.Number == "" {
@@ -69,14 +70,14 @@ func (r *running) run(ctx context.Context) (Result, error) {
 	return result, err
 }
 
-// recover waits before the job is submitted again: at first not, then longer and longer, so that a node that ends
-// jobs before they can begin has time to recover, or to be taken out of service.
+// recover waits before the job is submitted again: the first time not, unless others before it have fared likewise, then
+// longer and longer, so that a node that ends jobs before they can begin has time to recover, or to be taken out of service.
 func (r *running) recover(ctx context.Context, last Result) error {
-	const atOnce = 2
-	if r.generation <= atOnce || last.Kind != batch.Lost || r.job.pilots != nil {
+	const again, others = 2, 3
+	if last.Kind != batch.Lost || r.job.pilots != nil || r.generation == again && r.cluster.unbegun.Load() <= others {
 		return nil
 	}
-	most := r.cluster.Interval << (r.generation - atOnce - 1)
+	most := r.cluster.Interval << max(0, r.generation-again-1)
 	pause := most/2 + rand.N(most/2)
 	r.announce(Progress{State: StateWaiting, Reason: last.Message + "; submitted again in " + pause.Round(time.Second).String()})
 	for until := r.clock().Now() + pause; r.clock().Now() < until; {
@@ -428,7 +429,10 @@ func (r *running) follow(last bool) error {
 		if err != nil && !os.IsNotExist(err) {
 			return err
 		}
-		if err == nil && !last && r.told.State == StateQueued { // its first act is to make that file
+		if err == nil { // its first act is to make that file
+			r.cluster.unbegun.Store(0)
+		}
+		if err == nil && !last && r.told.State == StateQueued {
 			held, _ := r.ticket.claimed(r.generation)
 			r.announce(Progress{Number: held.Number, State: StateRunning, Node: held.Node})
 		}
