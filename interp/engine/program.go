@@ -2,7 +2,7 @@ package engine
 
 import (
 	"fmt"
-	"hash/crc32"
+	"hash/crc64"
 	"io"
 	"os"
 
@@ -17,13 +17,12 @@ func keepProgram(program string, in folder) (string, error) {
 		return "", err
 	}
 	defer source.Close()
-	// No package of crypto, which would make the shell start more slowly; the processor does these two by itself.
-	one, other := crc32.NewIEEE(), crc32.New(crc32.MakeTable(crc32.Castagnoli))
-	size, err := io.Copy(io.MultiWriter(one, other), source)
+	hash := crc64.New(crc64.MakeTable(crc64.ECMA)) // packages of crypto would make the shell start more slowly
+	size, err := io.Copy(hash, source)
 	if err != nil {
 		return "", err
 	}
-	path := in.join(fmt.Sprintf("ftsh-%x-%08x%08x", size, one.Sum32(), other.Sum32()))
+	path := in.join(fmt.Sprintf("ftsh-%x-%016x", size, hash.Sum64()))
 	if _, err := os.Lstat(path); err == nil {
 		return path, trusted(path, unix.S_IFREG)
 	}
