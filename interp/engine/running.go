@@ -113,6 +113,7 @@ func (r *running) once(ctx context.Context) (result Result, begun bool, err erro
 	for pause := first; ; pause = min(pause*5/4, longestLook) {
 		if result, done := r.look(ctx); done {
 			r.cluster.looks.saw(r.clock().Now())
+			r.cluster.unbegun.Store(0)
 			return result, true, nil
 		}
 		if result, begun, done := r.judge(ctx); done {
@@ -429,10 +430,8 @@ func (r *running) follow(last bool) error {
 		if err != nil && !os.IsNotExist(err) {
 			return err
 		}
-		if err == nil { // its first act is to make that file
+		if err == nil && !last && r.told.State == StateQueued { // its first act is to make that file
 			r.cluster.unbegun.Store(0)
-		}
-		if err == nil && !last && r.told.State == StateQueued {
 			held, _ := r.ticket.claimed(r.generation)
 			r.announce(Progress{Number: held.Number, State: StateRunning, Node: held.Node})
 		}
