@@ -92,7 +92,7 @@ func jobTable(left []engine.Left, now time.Time) string {
 	rows := [][]string{{"TICKET", "JOB", "STATE", "NODE", "AGE", "COMMAND"}}
 	for _, l := range left {
 		rows = append(rows, []string{l.Ticket, dash(l.Number), l.State,
-			dash(l.Node), age(now.Sub(l.Since)), strings.Join(l.Words, " ")})
+			dash(l.Node), age(now.Sub(l.Since)), l.Command})
 	}
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {

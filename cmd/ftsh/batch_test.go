@@ -253,9 +253,9 @@ func TestOnHeld(t *testing.T) {
 func TestJobs(t *testing.T) {
 	s := newFake(t)
 	s.beginShell("--jobs").end().ends("0").says("no jobs\n")
-	s.script("try; on slurm --mem=1G; sh -c 'echo why >&2; [ -e ready ]'; end; catch; end").end().ends("0")
+	s.script("try; on slurm --mem=1G; sh -c 'echo why >&2; [ -e ready ]' > made -> v; end; catch; end").end().ends("0")
 	p := s.beginShell("--jobs", "failed").end().ends("0")
-	for _, want := range []string{"TICKET", " exit ", " fake ", "sh -c echo why >&2; [ -e ready ]"} {
+	for _, want := range []string{"TICKET", " exit ", " fake ", "sh -c echo why >&2; [ -e ready ] > made >> out.0\n"} {
 		if !strings.Contains(p.stdout.String(), want) {
 			t.Errorf("the table lacks %q", want)
 		}

@@ -26,6 +26,7 @@ type Left struct {
 	Number  string
 	Node    string
 	Words   []string
+	Command string // for people: the words, and where they read and write
 	Dir     string
 	Options []string
 	Since   time.Time // when it was submitted first
@@ -76,7 +77,7 @@ func readLeft(path string) (l Left, ok bool) {
 	if err != nil {
 		return l, false
 	}
-	l = Left{Ticket: t.name, Path: path, State: "queued", Words: o.Words, Dir: o.Dir, Options: o.Options, Since: o.Time,
+	l = Left{Ticket: t.name, Path: path, State: "queued", Words: o.Words, Command: o.command(), Dir: o.Dir, Options: o.Options, Since: o.Time,
 		Host: o.Host, Journal: o.Journal, Outlives: o.Outlives, Pilot: o.Pilot, Site: o.Site}
 	if text, err := t.read("environ"); err == nil {
 		l.Environ = strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
@@ -99,6 +100,23 @@ func readLeft(path string) (l Left, ok bool) {
 		}
 	}
 	return l, true
+}
+
+// command is the script with its parameters in their places.
+func (o order) command() string {
+	if o.Script == "" {
+		return strings.Join(o.Words, " ")
+	}
+	var pairs []string
+	for i, word := range o.Words {
+		pairs = append(pairs, fmt.Sprintf(`"${%d}"`, i+1), word)
+	}
+	for n := range strings.Count(o.Script, `"${0}/`) { // files in its folder
+		for _, name := range []string{fmt.Sprint("in.", n), fmt.Sprint("out.", n)} {
+			pairs = append(pairs, `"${0}/`+name+`"`, name)
+		}
+	}
+	return strings.TrimSpace(strings.NewReplacer(pairs...).Replace(o.Script))
 }
 
 // generation is the submission that has begun; if none has, the last that a shell has claimed; 1 if none did.
