@@ -132,11 +132,23 @@ func endUnawaited(path string, image *journal.Image) error {
 	if len(unawaited) == 0 {
 		return nil
 	}
+	if err := eachSystem(unawaited, sameCluster); err != nil {
+		return err
+	}
 	begun, err := cancelJobs(unawaited)
 	if err != nil {
-		return errors.New("jobs that the shell before has left cannot be cancelled; ftsh --jobs lists them")
+		return fmt.Errorf("jobs that the shell before has left cannot be cancelled: %w; ftsh --jobs lists them", err)
 	}
 	return awaitEnds(begun)
+}
+
+// sameCluster sees that a system still is the cluster that has the jobs: another would say that there are none.
+func sameCluster(_ *clock.Clock, system batchSystem, of []engine.Left) error {
+	address, err := system.Address(context.Background())
+	if here := engine.FolderOf(address); err == nil && here != of[0].Cluster {
+		err = fmt.Errorf("the shell before has left jobs on the cluster %s, and this is %s", of[0].Cluster, here)
+	}
+	return err
 }
 
 // awaitEnds waits until jobs that were cancelled are gone.
@@ -151,14 +163,11 @@ func awaitEnds(left []engine.Left) error {
 		if err != nil {
 			return err
 		}
-		for _, l := range of {
-			const silence = 5 * time.Second
-			told := c.AfterFunc(c.Now()+silence, func() {
-				warn(fmt.Sprintf("waiting: job %s on %s was cancelled, and is still ending", dash(l.Number), dash(l.Node)))
-			})
-			err = errors.Join(err, cluster.AwaitEnd(context.Background(), l))
-			told.Stop()
-		}
-		return err
+		const silence = 5 * time.Second
+		told := c.AfterFunc(c.Now()+silence, func() {
+			warn("waiting: jobs that the shell before has left were cancelled, and are still ending; ftsh --jobs lists them")
+		})
+		defer told.Stop()
+		return cluster.AwaitEnds(context.Background(), of)
 	})
 }

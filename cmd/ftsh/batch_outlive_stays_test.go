@@ -57,3 +57,20 @@ end`
 		})
 	}
 }
+
+// TestOutliveElsewhere: jobs that are to be ended first are not sought on another cluster.
+func TestOutliveElsewhere(t *testing.T) {
+	s := newFake(t)
+	s.file("ran", "")
+	s.killed("on slurm; sh -c 'echo $$ >> ran; exec sleep 1000'; end", "it runs", func() bool { return s.lines("ran") == 1 })
+	anew := func() *play { return s.beginShell("--journal", s.dir+"/j", "--restart", "-c", "echo anew").end() }
+	right := s.read("slurm.conf")
+	s.file("slurm.conf", "ClusterName=other\nSlurmctldHost=localhost\n")
+	anew().ends("2").complains("left jobs on the cluster fake.localhost, and this is other.localhost")
+	if !s.lives("ran") {
+		t.Error("the program has ended")
+	}
+	s.file("slurm.conf", right)
+	anew().ends("0").says("anew\n")
+	s.within(patience, "the program has ended", func() bool { return !s.lives("ran") })
+}

@@ -211,12 +211,18 @@ func pilotOf(l engine.Left) string {
 
 // cleanJobs removes the folders of jobs that failed.
 func cleanJobs(failed []engine.Left) int {
+	removed, rest := 0, ""
 	for _, l := range failed {
+		if l.Ends && l.Journal != "" {
+			rest += l.Ticket + ": it was cancelled, and may still be running; the script's next run waits for that\n"
+			continue
+		}
 		if err := l.Remove(); err != nil {
 			return complain(fmt.Errorf("cannot remove %s: %w", l.Path, unwrapped(err)), "")
 		}
+		removed++
 	}
-	return show(fmt.Sprintf("removed %d\n", len(failed)))
+	return show(fmt.Sprintf("removed %d\n", removed) + rest)
 }
 
 // redoJob runs a job once more, and removes the old one if it succeeds.

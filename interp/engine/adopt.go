@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Pilots of an earlier shell: a later one finds them by the folders that name the script's journal and the place in it,
@@ -98,13 +99,14 @@ func (r *running) findPilot() bool {
 	return true
 }
 
-// mayBeTaken is closed when it is time to look whether a pilot has taken the program that an earlier shell gave it; nil if
-// none did.
+// mayBeTaken is closed when it is time to look whether a pilot has taken a program that an earlier shell may have given it;
+// nil if none can have.
 func (r *running) mayBeTaken() <-chan struct{} {
 	if r.generation != r.sought {
 		return nil
 	}
-	return after(r.clock(), longestLook)
+	waiting := r.job.pilots.wait(0)
+	return after(r.clock(), max(longestLook, time.Duration(waiting)*lookShare))
 }
 
 // elsewhere sees whether another pilot has the program than was thought.

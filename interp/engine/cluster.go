@@ -73,7 +73,7 @@ func Open(c Config) (*Cluster, error) {
 	if _, err := makeFolder(c.Folder); err != nil {
 		return nil, err
 	}
-	in, err := makeFolder(filepath.Join(c.Folder, plain(c.Cluster, 200)))
+	in, err := makeFolder(filepath.Join(c.Folder, FolderOf(c.Cluster)))
 	if err != nil {
 		return nil, err
 	}
@@ -81,6 +81,9 @@ func Open(c Config) (*Cluster, error) {
 	q := &queue{in: in, name: ".queue-" + plain(host, 100), system: c.System, clock: c.Clock, interval: c.Interval}
 	return &Cluster{Config: c, folder: in, queue: q, cancels: cancels{turn: make(chan struct{}, 1)}}, nil
 }
+
+// FolderOf is the name of the folder of a cluster.
+func FolderOf(cluster string) string { return plain(cluster, 200) }
 
 // Session names a shell by the marker of its commands, which is unique on a machine until the
 // next boot.

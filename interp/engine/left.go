@@ -176,35 +176,66 @@ func (l Left) Names() (names []string) {
 	return names
 }
 
-// AwaitEnd waits until a job that [Left.Abandon] has found to have begun, and that was cancelled, is known to have ended,
-// or ctx has: it has said so, or the queue has it as ended, or not at all. Meanwhile it is cancelled again.
-func (c *Cluster) AwaitEnd(ctx context.Context, l Left) error {
-	t := ticket{folder: folder(l.Path), name: l.Ticket}
-	again, names := 5*time.Second, l.Names()
-	if l.By != "" { // the pilot is asked to end it, and cancelled if that does not do
-		pilot := Left{Ticket: l.By, Path: c.folder.join(l.By)}
-		again, names = 30*time.Second, pilot.Names()
+// unended is a job that was cancelled and may still run.
+type unended struct {
+	ticket ticket
+	names  []string      // by which the queue knows it, or the pilot that runs it
+	again  time.Duration // after which it is cancelled once more; a pilot is first given time to end its program
+	asked  time.Duration // when it was cancelled last
+}
+
+// AwaitEnds waits until jobs that [Left.Abandon] has found to have begun, and that were cancelled, are known to have ended,
+// or ctx has: they have said so, or the queue has them as ended, or not at all. Meanwhile they are cancelled again.
+func (c *Cluster) AwaitEnds(ctx context.Context, left []Left) error {
+	since := c.Clock.Now()
+	var still []*unended
+	for _, l := range left {
+		e := &unended{ticket{folder: folder(l.Path), name: l.Ticket}, l.Names(), 5 * time.Second, since}
+		if held, _ := e.ticket.claimed(e.ticket.generation()); held.Pilot != "" {
+			e.names = Left{Ticket: held.Pilot, Path: c.folder.join(held.Pilot)}.Names()
+			e.again = 30 * time.Second
+		}
+		still = append(still, e)
 	}
-	asked := c.Clock.Now()
 	for pause := firstLook; ; pause = min(pause*5/4, longestLook) {
-		if _, there, _ := t.ended(t.generation()); there {
-			break
+		still = slices.DeleteFunc(still, func(e *unended) bool { return c.hasEnded(ctx, e, since) })
+		if len(still) == 0 {
+			return nil
 		}
-		if c.over(c.queue.latest(ctx, min(c.Interval, 3*time.Second)), names, asked) {
-			break
-		}
-		if c.Clock.Now()-asked > again {
-			_ = c.cancel(ctx, names)
-			asked = c.Clock.Now()
-		}
+		c.cancelAgain(ctx, still)
 		if err := backoff.Sleep(ctx, c.Clock, c.Clock.Now()+pause); err != nil {
 			return err
 		}
 	}
-	if err := os.Remove(t.join(stopName)); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
+}
+
+// hasEnded reports whether a job is known to have ended, by its status or an answer of the queue to what was asked later
+// than a moment.
+func (c *Cluster) hasEnded(ctx context.Context, e *unended, since time.Duration) bool {
+	if _, there, _ := e.ticket.ended(e.ticket.generation()); !there {
+		if !c.over(c.queue.latest(ctx, min(c.Interval, 3*time.Second)), e.names, since) {
+			return false
+		}
 	}
-	return nil
+	_ = os.Remove(e.ticket.join(stopName))
+	return true
+}
+
+// cancelAgain cancels the jobs for which it is time.
+func (c *Cluster) cancelAgain(ctx context.Context, still []*unended) {
+	now := c.Clock.Now()
+	var names []string
+	for _, e := range still {
+		if now-e.asked > e.again {
+			names, e.asked = append(names, e.names...), now
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	request, done := backoff.WithDeadline(ctx, c.Clock, now+requestLimit, errSlow)
+	defer done()
+	_ = c.cancel(request, names)
 }
 
 // Remove removes the folder.

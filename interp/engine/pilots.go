@@ -59,7 +59,7 @@ type pilot struct {
 
 const (
 	endName    = "end"  // tells a pilot that there will be no more programs
-	stopName   = "stop" // tells a pilot to end the program whose folder this is in
+	stopName   = "stop" // tells that a job is to end: its pilot, which ends it, or a later shell, which waits for that
 	nextPrefix = "next-"
 	firstPoll  = 5 * time.Millisecond
 )
@@ -107,15 +107,7 @@ func (p *Pilots) handOver(ctx context.Context, r *running) (refused *Result, err
 		f := &handover{running: r, taken: make(chan pickup, 1), finished: make(chan struct{})}
 		p.wait(1)
 		p.start()
-		select {
-		case p.free <- f:
-		case <-r.mayBeTaken():
-			p.wait(-1)
-			if r.findPilot() {
-				return nil, context.Cause(ctx)
-			}
-			continue
-		case <-ctx.Done():
+		if !p.offer(ctx, f) {
 			p.wait(-1)
 			return nil, context.Cause(ctx)
 		}
@@ -130,10 +122,28 @@ func (p *Pilots) handOver(ctx context.Context, r *running) (refused *Result, err
 	}
 }
 
-func (p *Pilots) wait(n int) {
+// offer waits until a pilot takes a program; false: ctx has ended, or a pilot has the program from an earlier shell.
+func (p *Pilots) offer(ctx context.Context, f *handover) bool {
+	for {
+		select {
+		case p.free <- f:
+			return true
+		case <-f.mayBeTaken():
+			if f.findPilot() {
+				return false
+			}
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// wait counts programs that begin to wait, or wait no more; it returns how many do.
+func (p *Pilots) wait(n int) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.waiting += n
+	return p.waiting
 }
 
 // release tells the pilot's side that nothing is wanted of it any more.
