@@ -89,7 +89,7 @@ func TestOutliveMoments(t *testing.T) {
 	}{
 		"submitting": {
 			func(s *scene) {
-				s.program(s.away+"/bin/sbatch", strings.TrimSuffix(fakeSbatch, "echo $n\n")+"touch submitted; exec sleep 1000\n")
+				s.program(s.away+"/bin/sbatch", strings.TrimSuffix(fakeSbatch, "echo $n\n")+"echo $$ > asking; touch submitted; exec sleep 1000\n")
 				s.file("go", "")
 			},
 			func(s *scene) bool { return s.exists("fake/submitted") },
@@ -97,7 +97,7 @@ func TestOutliveMoments(t *testing.T) {
 		},
 		"never submitted": {
 			func(s *scene) {
-				s.program(s.away+"/bin/sbatch", "touch $HOME/fake/asked; exec sleep 1000")
+				s.program(s.away+"/bin/sbatch", "echo $$ > $HOME/fake/asking; touch $HOME/fake/asked; exec sleep 1000")
 				s.file("go", "")
 			},
 			func(s *scene) bool { return s.exists("fake/asked") },
@@ -142,6 +142,7 @@ func TestOutliveMoments(t *testing.T) {
 					s.within(patience, "the shell can end", func() bool { return c.ready(s) })
 					s.must(p.cmd.Process.Signal(signal))
 					p.end().ends(ends)
+					s.within(patience, "no request is left", func() bool { return !s.exists("fake/asking") || !s.lives("fake/asking") })
 					c.after(s)
 					s.durably(script).end().ends("0").says("then\n")
 					s.holds("ran", "x\n")

@@ -35,7 +35,8 @@ type group struct {
 type entrant struct {
 	*running
 	ctx    context.Context
-	placed chan placing // has room for one
+	placed chan placing    // has room for one
+	group  context.Context // of the request for it and others: ends when none of them is wanted; set when that is made
 }
 
 // placing is what became of an entrant's submission.
@@ -79,7 +80,10 @@ func (c *Crowd) submit(ctx context.Context, r *running) (refused *Result, err er
 		select {
 		case p = <-e.placed:
 		case <-late.Done():
-			return nil, context.Cause(ctx)
+			if e.group.Err() == nil { // others want it
+				return nil, context.Cause(ctx)
+			}
+			p = <-e.placed // it is being ended, which leaves no process behind
 		}
 	}
 	if p.refused != nil || p.err != nil {
@@ -149,15 +153,20 @@ func (c *Crowd) close(key gathering, g *group) {
 	delete(c.groups, key)
 	c.open += len(g.entrants)
 	if len(g.entrants) > 0 {
-		go key.cluster.submitGroup(g.entrants)
+		key.cluster.submitGroup(g.entrants)
 	}
 }
 
-// submitGroup submits jobs for as long as any of them is wanted.
+// submitGroup begins to submit jobs, for as long as any of them is wanted.
 func (c *Cluster) submitGroup(entrants []*entrant) {
 	ctx, stop := whileAnyWaits(entrants)
-	defer stop()
-	c.submitAll(ctx, entrants)
+	for _, e := range entrants {
+		e.group = ctx
+	}
+	go func() {
+		defer stop()
+		c.submitAll(ctx, entrants)
+	}()
 }
 
 // submitAll submits jobs as arrays of what the site allows.
