@@ -134,7 +134,7 @@ func newFake(t *testing.T) *scene {
 	}
 	s.file("slurm.conf", "ClusterName=fake\nSlurmctldHost=localhost\n")
 	s.program(s.away+"/slurmd", fakeSlurmd)
-	daemon := exec.Command(s.away + "/slurmd")
+	daemon := exec.Command("sh", s.away+"/slurmd")
 	daemon.Env = s.env
 	s.must(daemon.Start())
 	t.Cleanup(func() {

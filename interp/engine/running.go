@@ -362,6 +362,7 @@ func (r *running) stopped(v batch.Verdict) (result Result, begun, done bool) {
 	if v.Kind == batch.Succeeded {
 		result = r.lost("the job has ended, and left no status")
 	}
+	r.verdict = v // a status that has come in this moment may need it
 	result, begun, done = r.never(result)
 	if v.Stage == batch.Never {
 		r.withdraw()
