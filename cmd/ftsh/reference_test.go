@@ -14,8 +14,8 @@ const referencePage = "reference.md"
 
 // elsewhere is what the reference says in its own place, and what the page says instead.
 var elsewhere = strings.NewReplacer(
-	"under `conformance/` and `conformance2/`",
-	"under `testdata/conformance` and `testdata/conformance2`",
+	"under `conformance/`, `conformance2/` and `conformance3/`",
+	"under `testdata/conformance`, `testdata/conformance2` and `testdata/conformance3`",
 	"See the issue that introduces it.",
 	"The manual page `interactive` describes the prompt, the page `progress` what scripts show on a terminal.",
 	"SLURM.md has the protocol and the measurements.",
@@ -36,7 +36,7 @@ func TestReferenceIsTheSame(t *testing.T) {
 			t.Fatalf("line %d of the reference is not\n%s", n+1, want)
 		}
 	}
-	for _, folder := range []string{"conformance", "conformance2"} {
+	for _, folder := range []string{"conformance", "conformance2", "conformance3"} {
 		sameFiles(t, original+"/"+folder, "../../testdata/"+folder)
 	}
 }
