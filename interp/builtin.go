@@ -134,14 +134,19 @@ func (f *frame) giveup(_ context.Context, c invocation) error {
 	return failure
 }
 
-// absent ends the nearest verify group: what the attempt was to do did not happen.
+// absent ends the nearest verify group: what the attempt was to do did not happen. A branch or a stage
+// cannot say so for the whole group.
 func (f *frame) absent(_ context.Context, c invocation) error {
 	if len(c.args) > 1 {
 		return usage("absent")
 	}
-	for t := f.try; t != nil; t = t.outer {
-		if t.phase == verifying {
+	for t := f.try; t != nil && t.phase != sensing; t = t.outer {
+		switch {
+		case t.phase == verifying && t.frame == f:
 			return &absence{}
+		case t.phase == verifying:
+			return failed(KindError, ast.Pos{},
+				"absent in a branch or a stage, which cannot speak for the verify group around it")
 		}
 	}
 	return failed(KindError, ast.Pos{}, "absent outside of a verify group; there it says that nothing has happened")

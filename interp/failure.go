@@ -98,6 +98,15 @@ var (
 // leavesTurn reports whether an error is one of them.
 func leavesTurn(err error) bool { return err == errBreak || err == errContinue }
 
+// leaves reports whether an error is one by which exit, return, break or continue leave.
+func leaves(err error) bool {
+	switch err.(type) {
+	case *Exit, *returned:
+		return true
+	}
+	return leavesTurn(err)
+}
+
 // absence is the error by which the builtin absent leaves a verify group.
 type absence struct{}
 

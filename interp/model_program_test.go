@@ -13,6 +13,7 @@ type node struct {
 	n                    int    // attempts, items or a status; 0 attempts: no limit
 	body, catch, finally []node // catch is the other branch of an if
 	verify               []node // failures of kind failure are unknown then
+	key                  bool   // of a try with verify: it names its key, so that it is asked first, too
 	function             int
 }
 
@@ -81,6 +82,7 @@ func (a *author) node(depth int, at place) node {
 			if a.IntN(2) == 0 {
 				n.verify = append(n.verify, node{kind: "absent"})
 			}
+			n.key = a.IntN(3) == 0
 		}
 		if a.IntN(2) == 0 {
 			n.catch = a.group(depth-1, at)
@@ -145,6 +147,9 @@ func (n *node) script() string {
 		}
 		text := header + "\n" + script(n.body)
 		if n.verify != nil {
+			if n.key {
+				header += " key " + n.tag
+			}
 			text = header + " unknown on failure\n" + script(n.body) + "verify\n" + script(n.verify)
 		}
 		if n.catch != nil {

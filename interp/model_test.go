@@ -36,7 +36,8 @@ type model struct {
 	failed *outcome // what ${error.…} tells
 	caught *outcome // what the catch group reacts to that the statement stands directly in
 	limits int      // tries with limits around
-	asking int      // verify groups around
+	asking int      // verify groups around, in the same branch or stage
+	beyond int      // and around that
 }
 
 func (m *model) say(text string) *outcome {
@@ -79,6 +80,9 @@ func (m *model) node(n *node) *outcome {
 		}
 		return o
 	case "absent":
+		if m.asking == 0 && m.beyond > 0 {
+			return &outcome{kind: "error", message: "absent in a branch or a stage, which cannot speak for the verify group around it"}
+		}
 		if m.asking == 0 {
 			return &outcome{kind: "error", message: "absent outside of a verify group; there it says that nothing has happened"}
 		}
@@ -131,66 +135,107 @@ func (m *model) try(n *node) *outcome {
 			o, m.failed = &changed, &changed
 		}
 	}
+	return m.finally(n, o)
+}
+
+// finally runs the finally group of a try that ends with o; a failure and an exit before it stay.
+func (m *model) finally(n *node, o *outcome) *outcome {
 	told := m.failed
 	last := m.within(nil, func() *outcome { return m.group(n.finally) })
 	m.failed = told
-	if o == nil || last != nil && o.leavesTurn() {
+	switch {
+	case last == nil:
+		return o
+	case last.left == "exit":
 		return last
+	case o.failed() && last.giveup:
+		given := *o
+		given.giveup, given.reason = true, "giveup"
+		m.failed = &given
+		return &given
+	case o.failed(), o != nil && o.left == "exit" && o.status != 0:
+		return o
 	}
-	return o
+	if last.failed() {
+		m.failed = last
+	}
+	return last
+}
+
+// branch runs what is a branch or a stage: absent does not reach the verify group around it.
+func (m *model) branch(run func() *outcome) *outcome {
+	defer func(asking, beyond int) { m.asking, m.beyond = asking, beyond }(m.asking, m.beyond)
+	m.asking, m.beyond = 0, m.beyond+m.asking
+	return run()
 }
 
 // attempts makes attempts until one succeeds, or there are no more.
 func (m *model) attempts(n *node) *outcome {
 	limited := min(n.n, 1)
-	for attempt := 1; ; attempt++ {
-		m.limits += limited
-		o := m.group(n.body)
-		verdict := ""
-		if n.verify != nil && o.failed() && !o.giveup && o.kind == "failure" {
-			o, verdict = m.verify(n, o)
+	m.limits += limited
+	defer func() { m.limits -= limited }()
+	if n.key {
+		told := m.failed
+		o, verdict := m.verify(n, nil)
+		if m.failed = told; verdict != "absent" {
+			return n.concludes(o, verdict)
 		}
-		m.limits -= limited
+	}
+	for attempt := 1; ; attempt++ {
+		o, verdict := m.group(n.body), ""
 		if o.failed() && !o.giveup && o.kind == "error" && limited == 1 {
 			verdict = "rejected"
 		}
-		switch {
-		case verdict == "rejected" && limited == 0 && o.reason != "":
-			return o
-		case verdict != "":
-			return &outcome{kind: o.kind, status: o.status, message: o.message, reason: verdict}
-		case !o.failed(), o.giveup && limited == 0:
-			return o
-		case o.giveup:
-			return &outcome{kind: o.kind, status: o.status, message: o.message, reason: "giveup"}
-		case attempt < n.n:
+		if n.verify != nil && o.failed() && !o.giveup && o.kind == "failure" {
+			if o, verdict = m.verify(n, o); verdict == "absent" {
+				verdict = ""
+			}
+		}
+		if o.failed() && !o.giveup && verdict == "" && attempt < n.n {
 			m.failed = o
 			continue
-		case limited == 0 && o.reason != "":
-			return o
 		}
-		return &outcome{kind: o.kind, status: o.status, message: o.message, reason: "attempts"}
+		return n.concludes(o, verdict)
 	}
 }
 
-// verify finds out what an attempt has come to; the verdict says why it could not.
+// concludes is how a try ends whose last attempt, or first verify, ended with o; verdict is why it was
+// the last: rejected, unknown, or empty.
+func (n *node) concludes(o *outcome, verdict string) *outcome {
+	limited := n.n > 0
+	reason := verdict
+	switch {
+	case !o.failed(), o.giveup && !limited, !limited && o.reason != "" && verdict != "unknown":
+		return o
+	case o.giveup:
+		reason = "giveup"
+	case verdict == "":
+		reason = "attempts"
+	}
+	return &outcome{kind: o.kind, status: o.status, message: o.message, reason: reason}
+}
+
+// verify finds out what an attempt has come to, or, with nil, an earlier run; the verdict says why it could not.
 func (m *model) verify(n *node, attempt *outcome) (o *outcome, verdict string) {
 	m.asking++
 	defer func() { m.asking-- }()
 	for range max(1, n.n) {
 		m.failed = attempt
-		o := m.group(n.verify)
+		o = m.group(n.verify)
 		m.failed = attempt
 		switch {
 		case o == nil:
 			return nil, ""
 		case o.left == "absent":
-			return attempt, ""
+			return attempt, "absent"
 		case !o.failed(), o.giveup:
 			return o, ""
 		case o.kind == "error":
 			return o, "rejected"
 		}
+	}
+	if attempt == nil {
+		return o, "unknown"
 	}
 	return attempt, "unknown"
 }
@@ -199,9 +244,10 @@ func (m *model) loop(n *node) (o *outcome) {
 	for i := 1; i <= n.n; i++ {
 		m.say(fmt.Sprint(n.tag, i))
 		told := m.failed
-		o = m.group(n.body)
 		if n.kind == "forall" {
-			o, m.failed = apart(o), told
+			o, m.failed = apart(m.branch(func() *outcome { return m.group(n.body) })), told
+		} else {
+			o = m.group(n.body)
 		}
 		if n.kind == "for" && o.leavesTurn() {
 			if o.left == "break" {
@@ -243,7 +289,13 @@ func (m *model) block(n *node) *outcome {
 // call runs a function: as a command, for its value, as a stage, or as a test.
 func (m *model) call(n *node) *outcome {
 	told := m.failed
-	o := m.within(nil, func() *outcome { return m.group(m.functions[n.function]) })
+	call := func() *outcome { return m.within(nil, func() *outcome { return m.group(m.functions[n.function]) }) }
+	var o *outcome
+	if n.kind == "pipe" {
+		o = m.branch(call)
+	} else {
+		o = call()
+	}
 	value, returned := "", o != nil && o.left == "return"
 	if returned {
 		value, o = o.value, nil

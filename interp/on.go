@@ -188,7 +188,7 @@ func (f *frame) away() *site {
 		return nil
 	}
 	for t := f.try; t != nil && t != p.try; t = t.outer {
-		if t.phase == verifying || t.phase == cleaning || t.header.via != nil && t.header.via.sensing {
+		if t.phase == sensing || t.phase == verifying || t.phase == cleaning {
 			return nil
 		}
 	}

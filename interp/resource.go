@@ -100,9 +100,8 @@ type passage struct {
 	sense *ast.Sense // nil: there is none
 	gate  Gate       // nil: its state could not be opened yet
 
-	sensing bool         // the sense group is running
-	inside  bool         // an attempt is under way, or its sense group
-	floor   atomic.Int64 // what retryafter said in it, on the clock; 0: nothing
+	inside bool         // an attempt is under way, or its sense group
+	floor  atomic.Int64 // what retryafter said in it, on the clock; 0: nothing
 }
 
 // describeResource evaluates via: the settings of the resource, as they are now.
@@ -150,7 +149,7 @@ func (t *try) hasSlot(name string) bool {
 // senses reports whether this or a try around it is running the sense group of the resource.
 func (t *try) senses(name string) bool {
 	for ; t != nil; t = t.outer {
-		if via := t.header.via; via != nil && via.name == name && via.sensing {
+		if via := t.header.via; via != nil && via.name == name && t.phase == sensing {
 			return true
 		}
 	}
@@ -232,10 +231,10 @@ func (f *frame) breaker(ctx context.Context, n *ast.Breaker, p *passage) (err er
 	return nil
 }
 
-// ending tells how an attempt ended, as far as that says something about the resource: what
+// resourceEnding tells how an attempt ended, as far as that says something about the resource: what
 // was cancelled from outside, and what the script says no other attempt can mend,
 // does not.
-func ending(o backoff.Outcome) shared.Ending {
+func resourceEnding(o backoff.Outcome) shared.Ending {
 	switch err := o.Err.(type) {
 	case *absence:
 		return shared.Succeeded

@@ -108,7 +108,7 @@ func (f *frame) cleansUpWithin(c *cut) bool {
 		if t.node.Finally != nil && t.phase < cleaning && t.depth >= c.depth {
 			return true
 		}
-		if t.node.Verify != nil && t.phase != verifying && c.kind == KindTimeout {
+		if t.node.Verify != nil && t.serves() != verifying && c.kind == KindTimeout {
 			return true
 		}
 	}

@@ -203,7 +203,7 @@ func (f *frame) deadline() time.Duration {
 		deadline = f.run.Deadline
 	}
 	for t := f.try; t != nil; t = t.outer {
-		switch t.phase {
+		switch t.serves() {
 		case verifying:
 			deadline = min(deadline, after(t.header.plan.Deadline, f.run.killTimeout))
 		case attempting:

@@ -31,6 +31,7 @@ type try struct {
 // tryState is what has come of a try so far, and all that changes.
 type tryState struct {
 	phase    phase
+	entering phase         // while sensing: what the sense group lets begin, attempting or verifying
 	start    time.Duration // on the clock
 	number   int           // of the attempt, from 1
 	last     *Failure      // how the attempt before failed, or was deferred; nil: there was none
@@ -42,17 +43,6 @@ type tryState struct {
 	past     *tryProgress  // how far an earlier run has come; nil: it has not
 	watching bool          // somebody wants what failing commands write to standard error
 }
-
-// phase is where a try is.
-type phase uint8
-
-const (
-	attempting phase = iota
-	verifying        // the verify group is running
-	decided          // no further attempt will be made
-	catching         // the catch group is running
-	cleaning         // the finally group has begun
-)
 
 // tryStatement runs a try with its catch and finally groups.
 func (f *frame) tryStatement(ctx context.Context, s *ast.Stmt, n *ast.Try) error {
@@ -66,9 +56,8 @@ func (f *frame) tryStatement(ctx context.Context, s *ast.Stmt, n *ast.Try) error
 	if !t.in(phaseFinally) {
 		f.note(err)
 	}
-	failure := asFailure(err)
-	if n.Catch != nil && !t.in(phaseFinally) && failure != nil && failure.cut == nil && !failure.giveup {
-		err = t.catch(ctx, failure)
+	if n.Catch != nil && !t.in(phaseFinally) && catches(err) {
+		err = t.catch(ctx, asFailure(err))
 	}
 	if n.Finally != nil && !f.run.durable.suspending() {
 		failed := t.takeUp(ctx)
@@ -193,11 +182,8 @@ func (t *try) once() backoff.Outcome {
 		Elapsed: f.run.clock.Now() - t.start, Remaining: t.remaining(),
 	})
 	err := t.limitEach(t.inside.ctx, step{inAttempt, t.number}, &t.node.Body)
-	if err == nil {
-		return backoff.Outcome{}
-	}
 	t.count(err)
-	return t.judge(err, t.inside)
+	return t.outcome(attempting, err, t.inside)
 }
 
 // limitEach runs the group of the try, or its verify group, once, cut off by `each`.
@@ -212,27 +198,31 @@ func (t *try) limitEach(ctx context.Context, s step, g *ast.Group) error {
 	return f.ownCut(t.output.run(each.ctx, s, g), each)
 }
 
-// judge tells the retry loop how an attempt failed, or what was asked before or after
-// it. in is the scope that it ran in, which a limit of the try cuts off.
-func (t *try) judge(err error, in *scope) backoff.Outcome {
-	f := t.frame
-	failure := asFailure(f.ownCut(err, in))
-	passed := f.cause(in.ctx)
-	switch {
-	case failure == nil:
-		// an exit, a return, a break or an absent, which nothing repeats
-		return backoff.Outcome{Err: err, Stop: backoff.Giveup}
-	case passed != nil && passed == in.limit:
-		return backoff.Outcome{Err: failure, Stop: backoff.Deadline}
-	case passed != nil:
-		return backoff.Outcome{Err: failure.cutBy(passed), Stop: backoff.Cancelled}
-	case failure.giveup:
-		return backoff.Outcome{Err: err, Stop: backoff.Giveup}
-	case t.node.Limited() && !t.header.worthwhile(failure):
-		return backoff.Outcome{Err: err, Stop: backoff.Rejected}
+// outcome tells a retry loop what follows a phase that ended with err. in is the scope that the phase ran in,
+// which a limit of the try cuts off.
+func (t *try) outcome(p phase, err error, in *scope) backoff.Outcome {
+	f, end := t.frame, t.endingOf(err, in)
+	switch end {
+	case endOwnLimit:
+		err = f.ownCut(err, in)
+	case endCut:
+		err = asFailure(err).cutBy(f.cause(in.ctx))
 	}
-	f.failed = failure
-	return backoff.Outcome{Err: err, Floor: t.nextStart()}
+	failure := asFailure(err)
+	next, reason := nextMove(p, end, failure != nil && (!t.node.Limited() || t.header.worthwhile(failure)))
+	deferred := p == sensing // no attempt is used up
+	switch next {
+	case moveOn:
+		return backoff.Outcome{}
+	case moveFail:
+		return backoff.Outcome{Err: err, Stop: reason, Deferred: deferred}
+	case moveLeave, moveBack:
+		return backoff.Outcome{Err: err, Stop: backoff.Cancelled, Deferred: deferred}
+	}
+	if p != verifying {
+		f.failed = failure
+	}
+	return backoff.Outcome{Err: err, Floor: t.nextStart(), Deferred: deferred}
 }
 
 // nextStart is the earliest start of the next attempt, as retryafter has said.
@@ -243,17 +233,18 @@ func (t *try) nextStart() time.Duration { return time.Duration(t.floor.Load()) }
 func (t *try) conclude(result backoff.Result) error {
 	f, failure := t.frame, asFailure(result.Err)
 	passed := f.cause(t.inside.ctx)
+	_, absent := result.Err.(*absence)
 	switch {
+	case absent || leaves(result.Err):
+		return result.Err
 	case failure != nil:
 	case passed != nil && passed != t.inside.limit:
 		return f.cutOff(t.inside.ctx, t.pos).withReason(backoff.Cancelled)
 	case passed != nil:
 		failure = &Failure{Kind: KindTimeout, Status: statusTimeout, Pos: t.pos, Message: passed.why}
 		result.Reason = backoff.Deadline
-	case result.Attempts == 0:
-		failure = failed(KindFailure, t.pos, "its limit allows no attempt")
 	default:
-		return result.Err // an exit, a return, a break or an absent
+		failure = failed(KindFailure, t.pos, "its limit allows no attempt")
 	}
 	if t.node.Limited() {
 		failure = failure.after(t)
@@ -309,20 +300,25 @@ func (t *try) finally(ctx context.Context, before error) error {
 	f := t.frame
 	t.phase = cleaning
 	f.tell(t.execution, describe(event.Event{Kind: event.Finally}, asFailure(before)))
-	enter := f.cleanup
-	if f.cause(ctx) == nil {
+	enter, inTime := f.cleanup, f.cause(ctx) == nil
+	if inTime {
 		enter = f.grace
 	}
-	ctx, leave := enter(ctx)
-	defer leave()
+	inside, leave := enter(ctx)
 	told := f.failed
 	t.savePhase(phaseFinally, before)
-	err := f.groupIn(ctx, step{kind: inFinally}, t.node.Finally)
+	err := f.groupIn(inside, step{kind: inFinally}, t.node.Finally)
+	leave()
 	f.failed = told
-	if err != nil && leavesTurn(before) || before == nil {
-		return err
+	var passed *Failure
+	if inTime && f.cause(ctx) != nil {
+		passed = f.cutOff(ctx, t.pos)
 	}
-	return before
+	after := afterFinally(before, err, passed)
+	if after != before {
+		f.note(after)
+	}
+	return after
 }
 
 // waits announces the waits of a retry loop with an event that describes the failure

@@ -35,7 +35,7 @@ func (t *try) viaResource(e entry) backoff.Outcome {
 	outcome, sensed := t.sense(e.in)
 	if sensed {
 		outcome = e.work()
-		how = ending(outcome)
+		how = resourceEnding(outcome)
 	}
 	via.inside = false
 	change, floor := pass.Leave(how, time.Duration(via.floor.Load()))
@@ -120,35 +120,23 @@ func (t *try) lastOr(none *Failure) error {
 	return none
 }
 
-// sense runs the sense group, which must succeed before an attempt. If it fails the
-// attempt is deferred, whatever the try says of failures, but for a mistake in the script.
-func (t *try) sense(in *scope) (backoff.Outcome, bool) {
+// sense runs the sense group, which must succeed before an attempt. If it does not, the attempt is deferred,
+// whatever the try says of failures.
+func (t *try) sense(in *scope) (outcome backoff.Outcome, sensed bool) {
 	f, via := t.frame, t.header.via
 	if via.sense == nil {
 		return backoff.Outcome{}, true
 	}
 	t.floor.Store(0)
-	via.sensing = true
+	t.entering, t.phase = t.phase, sensing
 	err := t.unrecorded(func() error { return f.group(in.ctx, &via.sense.Body) })
-	via.sensing = false
-	if err == nil {
-		return backoff.Outcome{}, true
+	t.phase = t.entering
+	outcome = t.outcome(sensing, err, in)
+	if failure := asFailure(outcome.Err); failure != nil {
+		f.failed = failure
+		f.tell(t.execution, describe(event.Event{Kind: event.ResourceDeferred, Name: via.name, Attempt: t.number}, failure))
 	}
-	outcome := t.judge(err, in)
-	failure := asFailure(outcome.Err)
-	if failure == nil {
-		return outcome, false // an exit
-	}
-	outcome.Deferred = true
-	switch {
-	case failure.isMistake():
-		outcome.Stop = backoff.Rejected
-	case outcome.Stop == backoff.Rejected:
-		outcome.Stop = ""
-	}
-	f.failed = failure
-	f.tell(t.execution, describe(event.Event{Kind: event.ResourceDeferred, Name: via.name, Attempt: t.number}, failure))
-	return outcome, false
+	return outcome, outcome.Err == nil
 }
 
 // tellBreaker announces what an attempt did to the breaker.

@@ -17,7 +17,7 @@ import (
 // from outside is not asked about, since nobody waits for the answer.
 func (h *header) uncertain(o backoff.Outcome) bool {
 	failure := asFailure(o.Err)
-	if failure == nil || o.Stop == backoff.Giveup {
+	if failure == nil || failure.giveup {
 		return false
 	}
 	if failure.cut != nil && failure.cut.kind != KindTimeout {
@@ -57,7 +57,10 @@ func (t *try) verify(ctx context.Context, before backoff.Outcome) (backoff.Outco
 		f.failed = failure
 		f.tell(t.execution, describe(event.Event{Kind: event.Verify, Attempt: t.number}, failure))
 		limit := after(t.header.plan.Deadline, f.run.killTimeout)
-		outcome := t.viaResource(entry{in, limit, false, func() backoff.Outcome { return t.ask(in.ctx) }})
+		outcome := t.viaResource(entry{in, limit, false, func() backoff.Outcome {
+			err := t.unrecorded(func() error { return t.limitEach(in.ctx, step{}, t.node.Verify) })
+			return t.outcome(verifying, err, in)
+		}})
 		said = asFailure(outcome.Err)
 		return outcome
 	}
@@ -69,20 +72,6 @@ func (t *try) verify(ctx context.Context, before backoff.Outcome) (backoff.Outco
 	leave()
 	f.failed = failure
 	return outcome, verdict
-}
-
-// ask runs the verify group once, under the limit for each attempt.
-func (t *try) ask(ctx context.Context) backoff.Outcome {
-	f := t.frame
-	err := t.unrecorded(func() error { return t.limitEach(ctx, step{}, t.node.Verify) })
-	said := asFailure(err)
-	switch {
-	case err != nil && (said == nil || said.giveup): // an absent, an exit, a return
-		return backoff.Outcome{Err: err, Stop: backoff.Giveup}
-	case said != nil && said.isMistake() && f.cause(ctx) == nil:
-		return backoff.Outcome{Err: err, Stop: backoff.Rejected}
-	}
-	return backoff.Outcome{Err: err, Floor: t.nextStart()}
 }
 
 // enterVerify opens the scope of the verify group: outside of the time limit of
@@ -120,22 +109,20 @@ func (t *try) verifyPlan(ctx context.Context) backoff.Plan {
 }
 
 // verdict tells how an attempt that went so before really went, from how the verify group ended last.
-func (t *try) verdict(ctx context.Context, before backoff.Outcome, result backoff.Result) (backoff.Outcome, string) {
-	failure := asFailure(before.Err)
+func (t *try) verdict(ctx context.Context, before backoff.Outcome, last backoff.Result) (backoff.Outcome, string) {
+	_, absent := last.Err.(*absence)
 	switch {
-	case result.Err == nil:
+	case last.Err == nil:
 		return backoff.Outcome{}, verdictHappened
-	case result.Reason == backoff.Giveup:
-		if _, absent := result.Err.(*absence); absent {
-			before.Floor = t.nextStart()
-			return before, verdictAbsent
-		}
-		return backoff.Outcome{Err: result.Err, Stop: backoff.Giveup}, verdictUnknown
-	case result.Reason == backoff.Rejected:
-		return backoff.Outcome{Err: result.Err, Stop: backoff.Rejected}, verdictUnknown
+	case absent:
+		before.Floor = t.nextStart()
+		return before, verdictAbsent
+	case leaves(last.Err), last.Reason == backoff.Giveup, last.Reason == backoff.Rejected:
+		return backoff.Outcome{Err: last.Err, Stop: last.Reason}, verdictUnknown
 	}
+	failure := asFailure(before.Err)
 	if failure == nil { // there was no attempt
-		if failure = asFailure(result.Err); failure == nil {
+		if failure = asFailure(last.Err); failure == nil {
 			failure = &Failure{Kind: KindTimeout, Status: statusTimeout, Pos: t.pos,
 				Message: "it was cut off before verify could tell"}
 		}

@@ -1,0 +1,141 @@
+package interp
+
+import "ftsh/backoff"
+
+// What follows a phase of a try is decided here, and nowhere else. testdata/outcomes.txt has a
+// script and its output for every way to end, in every phase.
+
+// phase is the part of a try that is running.
+type phase uint8
+
+const (
+	attempting phase = iota // its group
+	sensing                 // the sense group of its resource, before an attempt or a verify
+	verifying               // its verify group
+	decided                 // none: no further attempt will be made
+	catching                // its catch group
+	cleaning                // its finally group
+)
+
+// serves returns the phase that is under way; of a sense group the one that it lets begin.
+func (t *tryState) serves() phase {
+	if t.phase == sensing {
+		return t.entering
+	}
+	return t.phase
+}
+
+// ending classifies how a phase ended.
+type ending uint8
+
+const (
+	endSuccess  ending = iota
+	endFailure         // a failure that another attempt may mend
+	endMistake         // a failure of kind error or missing
+	endGiveup          // the builtin giveup, on its way to this try or to one around it
+	endAbsent          // the builtin absent, on its way to the nearest verify group
+	endLeft            // exit, return, break or continue
+	endOwnLimit        // cut off by the limit of this try; in verify by the kill timeout after that
+	endCut             // cut off from outside: an outer limit, a failed sibling, a signal
+)
+
+// endingOf classifies the error of a phase that ran in the scope in.
+func (t *try) endingOf(err error, in *scope) ending {
+	failure, passed := asFailure(err), t.frame.cause(in.ctx)
+	_, absent := err.(*absence)
+	switch {
+	case err == nil:
+		return endSuccess
+	case absent:
+		return endAbsent
+	case failure == nil:
+		return endLeft
+	case passed != nil && passed == in.limit:
+		return endOwnLimit
+	case passed != nil:
+		return endCut
+	case failure.giveup:
+		return endGiveup
+	case failure.isMistake():
+		return endMistake
+	}
+	return endFailure
+}
+
+// move says what a try does next.
+type move uint8
+
+const (
+	moveOn    move = iota // to what comes after the phase: the attempt after a sense, the end of the try after all others
+	moveAgain             // run the phase again, if the limits allow that; of a sense: defer the attempt
+	moveBack              // to the next attempt, since verify found that nothing has happened
+	moveFail              // fail without another attempt: catch runs
+	moveLeave             // pass the error on past everything but finally
+)
+
+// nextMove decides what follows a phase that is no catch or finally, and gives the reason of a moveFail.
+//
+//	phase      success  failure  mistake      giveup  absent  left   own limit  cut
+//	sense      on       again    rejected     giveup  leave   leave  deadline   leave
+//	group ¹    on       again ²  rejected ²   giveup  leave   leave  deadline   leave
+//	verify     on       again    rejected     giveup  back    leave  unknown    leave
+//
+// ¹ If the outcome is uncertain (see header.uncertain) verify is asked first, and this holds when it goes back.
+// ² As the conditions of the try say: worthwhile tells whether they allow another attempt.
+func nextMove(p phase, e ending, worthwhile bool) (move, backoff.Reason) {
+	switch {
+	case e == endSuccess:
+		return moveOn, ""
+	case e == endAbsent && p == verifying:
+		return moveBack, ""
+	case e == endAbsent, e == endLeft, e == endCut:
+		return moveLeave, ""
+	case e == endGiveup:
+		return moveFail, backoff.Giveup
+	case e == endOwnLimit && p == verifying:
+		return moveFail, backoff.Unknown
+	case e == endOwnLimit:
+		return moveFail, backoff.Deadline
+	case p == attempting && !worthwhile, p != attempting && e == endMistake:
+		return moveFail, backoff.Rejected
+	}
+	return moveAgain, ""
+}
+
+// catches reports whether the catch group runs for the error with which the attempts ended.
+func catches(err error) bool {
+	failure := asFailure(err)
+	return failure != nil && failure.cut == nil && !failure.giveup
+}
+
+// afterFinally returns how a try ends that would have ended with before, now that its finally group has
+// ended with err. passed is the failure of what cut the try off while the group was left alone; nil: nothing did.
+//
+//	before \ finally          success  failure            giveup              exit
+//	success                   passed   the failure        the giveup          the exit
+//	return, break, absent …   passed   the failure        the giveup          the exit
+//	exit 0                    before   the failure        the giveup          the exit
+//	exit with another status  before   before             before              the exit
+//	failure                   before   before             before, given up    the exit
+//
+// Where passed is nil, before stays.
+func afterFinally(before, err error, passed *Failure) error {
+	if _, leaves := err.(*Exit); leaves {
+		return err
+	}
+	exit, leaving := before.(*Exit)
+	failure, ended := asFailure(before), asFailure(err)
+	switch {
+	case failure != nil && failure.cut == nil && ended != nil && ended.giveup:
+		given := failure.withReason(backoff.Giveup)
+		given.giveup = true
+		return given
+	case failure != nil, leaving && exit.Status != 0:
+		return before
+	case err != nil:
+		return err
+	case passed != nil && !leaving:
+		return passed
+	}
+	return before
+}
