@@ -153,6 +153,13 @@ func (f *Failure) cutBy(c *cut) *Failure {
 	return &changed
 }
 
+// givenUp returns the same failure as one that ends the nearest try with limits.
+func (f *Failure) givenUp() *Failure {
+	changed := *f
+	changed.giveup, changed.Reason = true, backoff.Giveup
+	return &changed
+}
+
 // withReason returns the same failure with another reason.
 func (f *Failure) withReason(reason backoff.Reason) *Failure {
 	changed := *f

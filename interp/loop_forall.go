@@ -174,12 +174,22 @@ func (a *allBranches) failed(err error, item expand.Value) {
 		if a.n.Keepgoing && failure != nil && failure.cut == nil {
 			a.lost = append(a.lost, failure)
 		}
+		a.first = firstGivenUp(a.first, failure)
 		return
 	}
 	a.first, a.item = err, item
 	if !a.n.Keepgoing {
 		a.cancel(a.f.cancelled("another branch failed"))
 	}
+}
+
+// firstGivenUp returns the first error of several branches or stages, which ends the try around them, too,
+// if a later one gave up.
+func firstGivenUp(first error, later *Failure) error {
+	if failure := asFailure(first); failure != nil && failure.cut == nil && later != nil && later.giveup {
+		return failure.givenUp()
+	}
+	return first
 }
 
 // branchEnd is the error of a branch or stage that has ended: an exit ends only that.

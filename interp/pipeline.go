@@ -144,6 +144,8 @@ func (p *stages) ended(i int, err error) {
 	defer p.mu.Unlock()
 	if p.first == nil {
 		p.first = err
+	} else {
+		p.first = firstGivenUp(p.first, asFailure(err))
 	}
 	if i == len(p.n.Stages)-1 {
 		why := p.f.cancelled("the last stage of the pipeline failed")

@@ -127,9 +127,7 @@ func afterFinally(before, err error, passed *Failure) error {
 	failure, ended := asFailure(before), asFailure(err)
 	switch {
 	case failure != nil && failure.cut == nil && ended != nil && ended.giveup:
-		given := failure.withReason(backoff.Giveup)
-		given.giveup = true
-		return given
+		return failure.givenUp()
 	case failure != nil, leaving && exit.Status != 0:
 		return before
 	case err != nil:

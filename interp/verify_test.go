@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -76,15 +77,28 @@ func (b *bubble) run(t *testing.T, signal time.Duration, text string) error {
 	if signal > 0 {
 		defer time.AfterFunc(signal, func() { cancel(errors.New("a signal")) }).Stop()
 	}
-	return interp.New(interp.Config{
+	return interp.New(b.config()).Run(ctx, parse(t, text))
+}
+
+// config runs scripts in the bubble.
+func (b *bubble) config() interp.Config {
+	return interp.Config{
 		Engine: b, Clock: b, Seed: 1, KillTimeout: 30 * time.Second, Files: []int{},
-		Find:     func(name, _, _ string) (string, error) { return name, nil },
+		Find:     find,
 		Identity: func() string { return "test" },
 		Builtins: map[string]interp.Builtin{"say": func(_ context.Context, _ int, args []string) error {
 			b.note(&b.said, strings.Join(args, " "))
 			return nil
 		}},
-	}).Run(ctx, parse(t, text))
+	}
+}
+
+// find finds every program but missing.
+func find(name, _, _ string) (string, error) {
+	if name == "missing" {
+		return "", fs.ErrNotExist
+	}
+	return name, nil
 }
 
 var verifyTimes = map[string]struct {

@@ -1,0 +1,243 @@
+package interp_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ftsh/ast"
+	"ftsh/backoff/shared"
+	"ftsh/interp"
+	"ftsh/interp/journal"
+	"ftsh/interp/journal/memory"
+	"ftsh/parser"
+)
+
+var updateOutcomes = flag.Bool("update-outcomes", false, "write testdata/outcomes.txt anew; read every line that changes")
+
+const outcomesFile = "../testdata/outcomes.txt"
+
+// The table of outcomes crosses the phases of a try with the ways in which a phase can end, and with
+// what its finally group does. Each cell is a script; the file says what it prints, and how it ends.
+var (
+	outcomePhases  = []string{"group", "sense", "first verify", "later verify", "catch", "finally", "function in finally"}
+	outcomeEndings = []string{
+		"success", "failure", "mistake", "giveup", "absent", "exit 0", "exit 4", "return", "break", "continue",
+		"suspended", "outer limit", "own limit", "signal",
+	}
+	// Of a finally group the third dimension is how the try had ended before it.
+	outcomeFinally = []string{"no finally", "finally", "finally fails"}
+	outcomeBefore  = []string{"after success", "after failure", "after exit 0", "after exit 4", "after return", "after break"}
+)
+
+// cell is one cell of the table.
+type cell struct{ phase, ending, third string }
+
+func (c cell) name() string { return c.phase + " | " + c.ending + " | " + c.third }
+
+// isFinally reports whether the phase is the finally group.
+func (c cell) isFinally() bool { return strings.HasSuffix(c.phase, "finally") }
+
+// body is the group of the phase in question, which ends in the way in question.
+func (c cell) body() string {
+	switch c.ending {
+	case "success":
+		return "success"
+	case "failure":
+		return "false"
+	case "mistake":
+		return "cd a b"
+	case "own limit":
+		return "work 200s"
+	case "outer limit, in time":
+		return "work 60s"
+	case "suspended", "outer limit", "signal":
+		return "work 1h"
+	}
+	return c.ending
+}
+
+// group is what the group of the phase p holds.
+func (c cell) group(p string) string {
+	switch {
+	case p == c.phase:
+		return c.body()
+	case p == "group" && c.phase == "later verify":
+		return "lost"
+	case p == "group" && c.phase == "catch":
+		return "false"
+	case p == "group" && c.isFinally():
+		ending := strings.TrimPrefix(c.third, "after ")
+		return cell{ending: ending}.body()
+	case p == "catch" && c.third == "after failure":
+		return "failure"
+	}
+	return "success"
+}
+
+// script is the cell as a script. The try stands in a loop, in a function, in a try with a limit of its own.
+func (c cell) script() string {
+	clauses, verify, sense, finally := "for 100 s or 2 times every 30 s", "", "", ""
+	switch c.phase {
+	case "first verify":
+		clauses += " key K"
+	case "sense":
+		clauses += " via gate"
+		sense = "resource gate\nsense\nsay sense\n" + c.body() + "\nend\nend\n"
+	}
+	if strings.HasSuffix(c.phase, "verify") {
+		verify = "verify\nsay verify\n" + c.body() + "\n"
+	}
+	cleans := "function cleans\n" + c.body() + "\nend\n"
+	switch {
+	case c.phase == "finally":
+		finally = "finally\nsay finally\n" + c.body() + "\nsay cleaned\n"
+		cleans = ""
+	case c.isFinally():
+		finally = "finally\nsay finally\ncleans\nsay cleaned\n"
+	case c.third == "finally":
+		finally = "finally\nsay finally\nwork 1s\nsay cleaned\n"
+	case c.third == "finally fails":
+		finally = "finally\nsay finally\nfalse\nsay cleaned\n"
+	}
+	if !c.isFinally() {
+		cleans = ""
+	}
+	outer := "for 2 hours or 1 time"
+	if strings.HasPrefix(c.ending, "outer limit") {
+		outer = "for 50 s or 1 time"
+	}
+	return sense + cleans + "function run\nfor turn in 1 2\nsay turn\ntry " + clauses + "\nsay group\n" + c.group("group") + "\n" + verify +
+		"catch\nsay catch:${error.kind}:${error.reason}\n" + c.group("catch") + "\n" + finally + "end\nsay after-try\nend\nsay after-loop\nend\n" +
+		"try " + outer + "\nrun\nsay after-call\ncatch\nsay outer-catch:${error.kind}:${error.reason}\nend\nsay end\n"
+}
+
+// run runs the cell, and returns what it said and how it ended.
+func (c cell) run(t *testing.T) string {
+	script := c.script()
+	file, err := parser.Parse(&ast.Source{Name: "script", Text: script}, parser.Config{})
+	if err != nil {
+		first, _, _ := strings.Cut(err.Error(), "\n")
+		_, message, _ := strings.Cut(first, " ")
+		return "syntax error, " + message
+	}
+	var said string
+	synctest.Test(t, func(t *testing.T) {
+		b := &bubble{start: time.Now()}
+		ctx, cancel := context.WithCancelCause(t.Context())
+		defer cancel(nil)
+		if c.ending == "signal" || c.ending == "suspended" {
+			defer time.AfterFunc(40*time.Second, func() { cancel(errors.New("a signal")) }).Stop()
+		}
+		config := b.config()
+		config.Gates = func(string) interp.Gate { return openGate{} }
+		if c.ending == "suspended" {
+			j, err := journal.Open("/j", journal.Config{FS: memory.New(rand.New(rand.NewPCG(1, 1))), Machine: "m", Host: "h"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer j.Close()
+			config.Durable = &interp.Durable{Journal: j, Canonical: canonical}
+		}
+		err := interp.New(config).Run(ctx, file)
+		for _, line := range b.said {
+			_, words, _ := strings.Cut(line, " ")
+			said += words + " "
+		}
+		said += "= " + howEnded(err)
+	})
+	return said
+}
+
+func howEnded(err error) string {
+	var suspended *interp.Suspended
+	var exit *interp.Exit
+	var failure *interp.Failure
+	switch {
+	case err == nil:
+		return "0"
+	case errors.As(err, &suspended):
+		return "suspended"
+	case errors.As(err, &exit):
+		return fmt.Sprint("exit ", exit.Status)
+	case errors.As(err, &failure):
+		return fmt.Sprintf("failed:%s:%s", failure.Kind, failure.Reason)
+	}
+	return err.Error()
+}
+
+// openGate lets everything through.
+type openGate struct{}
+
+func (g openGate) Enter(context.Context, shared.Visit) (interp.Pass, error) { return g, nil }
+
+func (openGate) Leave(shared.Ending, time.Duration) (change shared.Change, floor time.Duration) {
+	return change, floor
+}
+
+// outcomeCells lists the table.
+func outcomeCells() (list []cell) {
+	for _, phase := range outcomePhases {
+		endings, third := outcomeEndings, outcomeFinally
+		if (cell{phase: phase}).isFinally() {
+			endings, third = append(slices.Clip(endings), "outer limit, in time"), outcomeBefore
+		}
+		for _, ending := range endings {
+			for _, t := range third {
+				list = append(list, cell{phase, ending, t})
+			}
+		}
+	}
+	return list
+}
+
+// TestOutcomes runs every cell of the table of outcomes.
+func TestOutcomes(t *testing.T) {
+	text, err := os.ReadFile(outcomesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, want := readOutcomes(t, string(text))
+	var lines strings.Builder
+	for _, c := range outcomeCells() {
+		got := c.run(t)
+		fmt.Fprintf(&lines, "%s: %s\n", c.name(), got)
+		if expected, known := want[c.name()]; !*updateOutcomes && (!known || got != expected) {
+			t.Errorf("%s\ngot  %s\nwant %s\n%s", c.name(), got, expected, c.script())
+		}
+		delete(want, c.name())
+	}
+	for name := range want {
+		t.Errorf("there is no cell %s", name)
+	}
+	if *updateOutcomes {
+		if err := os.WriteFile(outcomesFile, []byte(head+lines.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// readOutcomes reads the file: comments, and a line for each cell.
+func readOutcomes(t *testing.T, text string) (head string, want map[string]string) {
+	want = map[string]string{}
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
+			head += line
+			continue
+		}
+		name, outcome, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if !ok {
+			t.Fatalf("%s: %q is no cell", outcomesFile, line)
+		}
+		want[name] = outcome
+	}
+	return head, want
+}
