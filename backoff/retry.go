@@ -107,7 +107,9 @@ func (h Hooks) resumed(plan Plan, dice Dice) (loop Loop, err error, under bool) 
 // comes first, then cancellation, which also ends a try that had another
 // attempt or none left.
 func (l *Loop) settle(ctx context.Context, clock Clock, o Outcome) (at time.Duration, stop Reason) {
-	l.started = max(l.started, o.Began)
+	if o.Began != 0 {
+		l.started = max(l.started, o.Began)
+	}
 	now := clock.Now()
 	if o.Deferred {
 		at, stop = l.Deferred(now, o.Floor)

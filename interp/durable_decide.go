@@ -40,7 +40,9 @@ func (d *Durable) Undecided(clock time.Duration) []Undecided {
 
 // UndecidedIn lists those of a journal that is only read; now is the date and time.
 func UndecidedIn(image *journal.Image, now time.Time) []Undecided {
-	return undecided(image, time.Duration(now.UnixNano()))
+	var last moment
+	read(image, "", keyNow, &last)
+	return undecided(image, max(time.Duration(now.UnixNano()), last.Time))
 }
 
 func undecided(image *journal.Image, now time.Duration) []Undecided {

@@ -25,7 +25,7 @@ import (
 )
 
 // durableScripts are run without a crash, and then with one at each point. Programs are
-// `act NAME [STATUS]`, and `say TEXT`. What they are called is told apart by the ledger.
+// `act NAME [STATUS]`, `say TEXT`, `when NAME`, which tells the time, too, and `die`, which the shell does not survive. What they are called is told apart by the ledger.
 var durableScripts = map[string]string{
 	"sequence": `
 x=1
@@ -223,6 +223,9 @@ type world struct {
 	kill    func()
 	again   int    // units that a person let run again
 	dir     string // of the script: its files outlive all
+	boot    string // of the machine; "": each shell may have another
+	wall    func() time.Time
+	began   time.Time // what `when` counts from
 }
 
 // pass is a point at which a shell may die.
@@ -248,10 +251,16 @@ func (w *world) note(entry string) (alive bool) {
 
 // Run is a program.
 func (w *world) Run(ctx context.Context, c *process.Command) (process.Status, error) {
+	if c.Args[0] == "die" {
+		w.crashAt = w.points + 1
+	}
 	w.pass("start")
 	name := strings.Join(c.Args[1:], " ")
 	if c.Args[0] == "act" {
 		name = strings.Join(slices.Compact(strings.Split(c.Args[1], "\n")), "\n")
+	}
+	if c.Args[0] == "when" {
+		name = w.when(name)
 	}
 	if !w.note(name) {
 		return process.Status{Code: 99}, nil
@@ -294,7 +303,7 @@ func (w *world) live(file *ast.File, clock backoff.Clock) (ended bool, err error
 	if err, finished := interp.Finished(j.Image()); finished {
 		return true, err
 	}
-	d := &interp.Durable{Journal: j, Canonical: canonical}
+	d := &interp.Durable{Journal: j, Canonical: canonical, Boot: w.boot, Wall: w.wall}
 	if err := d.Differs(file, nil); err != nil {
 		w.t.Fatal(err)
 	}

@@ -46,10 +46,11 @@ func (f *frame) enter(ctx context.Context) (context.Context, context.CancelCause
 	}
 }
 
-// limit opens a scope that is cut off when the clock reaches at.
+// limit opens a scope that is cut off when the clock reaches at; one of an earlier run may have passed long ago,
+// and cuts off now.
 func (f *frame) limit(ctx context.Context, at time.Duration, why string) (*scope, func()) {
 	outer := f.scope
-	cause := &cut{kind: KindTimeout, depth: outer.depth + 1, at: at, why: why}
+	cause := &cut{kind: KindTimeout, depth: outer.depth + 1, at: max(at, f.run.clock.Now()), why: why}
 	ctx, stop := backoff.WithDeadline(ctx, f.run.clock, at, cause)
 	f.scope = &scope{parent: outer, ctx: ctx, depth: cause.depth, limit: cause}
 	return f.scope, func() {

@@ -205,7 +205,7 @@ func (f *frame) deadline() time.Duration {
 	for t := f.try; t != nil; t = t.outer {
 		switch t.serves() {
 		case verifying:
-			deadline = min(deadline, after(t.header.plan.Deadline, f.run.killTimeout))
+			deadline = min(deadline, t.verifyEnd())
 		case attempting:
 			deadline = min(deadline, t.header.plan.Deadline)
 		}

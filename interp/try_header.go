@@ -82,9 +82,9 @@ func (t *try) limits(ctx context.Context) error {
 	return err
 }
 
-// after is a moment in the future, at most Never.
+// after is d later than a moment, at most Never. The moment is negative if it was before the boot.
 func after(now, d time.Duration) time.Duration {
-	if d >= backoff.Never-now {
+	if d > 0 && now > backoff.Never-d {
 		return backoff.Never
 	}
 	return now + d

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"context"
+	"time"
 
 	"ftsh/backoff"
 	"ftsh/interp/event"
@@ -56,8 +57,7 @@ func (t *try) verify(ctx context.Context, before backoff.Outcome) (backoff.Outco
 	ask := func(context.Context, int) backoff.Outcome {
 		f.failed = failure
 		f.tell(t.execution, describe(event.Event{Kind: event.Verify, Attempt: t.number}, failure))
-		limit := after(t.header.plan.Deadline, f.run.killTimeout)
-		outcome := t.viaResource(entry{in, limit, false, func() backoff.Outcome {
+		outcome := t.viaResource(entry{in, t.verifyEnd(), false, func() backoff.Outcome {
 			err := t.unrecorded(func() error { return t.limitEach(in.ctx, step{}, t.node.Verify) })
 			return t.outcome(verifying, err, in)
 		}})
@@ -78,13 +78,13 @@ func (t *try) verify(ctx context.Context, before backoff.Outcome) (backoff.Outco
 // the try, but no longer than the kill timeout after it. What an outer limit has
 // cut off shares the kill timeout of that.
 func (t *try) enterVerify(ctx context.Context) (*scope, func()) {
-	f, deadline := t.frame, t.header.plan.Deadline
+	f, end := t.frame, t.verifyEnd()
 	attempt := f.scope
 	f.scope = attempt.parent
 	limited, leave := f.cleanup(ctx)
-	end := &cut{kind: KindTimeout, depth: f.scope.depth + 1, at: deadline, why: "the kill timeout is used up"}
-	limited, stop := backoff.WithDeadline(limited, f.run.clock, after(deadline, f.run.killTimeout), end)
-	f.scope = &scope{parent: f.scope, ctx: limited, depth: f.scope.depth + 1, limit: end}
+	passed := &cut{kind: KindTimeout, depth: f.scope.depth + 1, at: t.inside.limit.at, why: "the kill timeout is used up"}
+	limited, stop := backoff.WithDeadline(limited, f.run.clock, end, passed)
+	f.scope = &scope{parent: f.scope, ctx: limited, depth: f.scope.depth + 1, limit: passed}
 	t.phase = verifying
 	return f.scope, func() {
 		t.phase = attempting
@@ -93,6 +93,10 @@ func (t *try) enterVerify(ctx context.Context) (*scope, func()) {
 		f.scope = attempt
 	}
 }
+
+// verifyEnd is until when the verify group may run: the kill timeout after the limit of the try has cut it off, which
+// it has now if the limit passed while no shell ran.
+func (t *try) verifyEnd() time.Duration { return after(t.inside.limit.at, t.frame.run.killTimeout) }
 
 // verifyPlan is how often the verify group is run: until the time limit, by the backoff
 // of the try; without one as often as there may be attempts. Once a limit has
