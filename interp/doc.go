@@ -159,8 +159,36 @@
 // # A try, and a new clause of it
 //
 // One type runs a try: try.go makes its attempts, try_header.go evaluates its clauses,
-// try_verify.go finds out what an attempt did, try_resource.go goes by a resource. What changes
-// while a try is under way stands in tryState.
+// try_verify.go finds out what an attempt did, try_resource.go goes by a resource, and
+// try_next.go decides what follows each of them. What changes while a try is under way stands
+// in tryState.
+//
+// These are its states, and the function that takes each step; testdata/outcomes.txt has a
+// script for every one of them (TestStatesOfATry):
+//
+//	begin   → sense    sense         of a resource, before an attempt or a verify
+//	begin   → verify   verifyFirst   where the script names the key
+//	begin   → group    once
+//	sense   → sense    sense         it did not succeed: the attempt was deferred
+//	sense   → verify   verify
+//	sense   → group    once
+//	verify  → verify   verify        it could not tell
+//	verify  → sense    sense         absent: on to an attempt
+//	verify  → group    once          absent, without a resource
+//	group   → group    attempt       it failed, and the limits allow another
+//	group   → verify   verify        nobody knows what the attempt did
+//	sense   → catch    catch         the try has failed
+//	verify  → catch    catch
+//	group   → catch    catch
+//	sense   → finally  finally       the try was left: by exit, or from outside
+//	verify  → finally  finally       it happened, or the try was left
+//	group   → finally  finally       success, or the try was left
+//	catch   → finally  finally
+//	sense   → end      outcome
+//	verify  → end      verdict
+//	group   → end      outcome
+//	catch   → end      catch
+//	finally → end      afterFinally
 //
 // A new clause touches ast/statement.go (its field in Try), ast/vocabulary.go (its word),
 // parser/grammar.go (its struct) and parser/enter.go (which word leads there),

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -28,7 +29,7 @@ const outcomesFile = "../testdata/outcomes.txt"
 // The table of outcomes crosses the phases of a try with the ways in which a phase can end, and with
 // what its finally group does. Each cell is a script; the file says what it prints, and how it ends.
 var (
-	outcomePhases  = []string{"group", "sense", "first verify", "later verify", "catch", "finally", "function in finally"}
+	outcomePhases  = []string{"group", "sense", "sense of verify", "first verify", "later verify", "catch", "finally", "function in finally"}
 	outcomeEndings = []string{
 		"success", "failure", "mistake", "giveup", "absent", "exit 0", "exit 4", "return", "break", "continue",
 		"suspended", "outer limit", "own limit", "signal",
@@ -89,12 +90,16 @@ func (c cell) script() string {
 	switch c.phase {
 	case "first verify":
 		clauses += " key K"
+		fallthrough
+	case "later verify":
+		verify = "verify\nsay verify\n" + c.body() + "\n"
+	case "sense of verify":
+		clauses += " key K"
+		verify = "verify\nsay verify\nabsent\n"
+		fallthrough
 	case "sense":
 		clauses += " via gate"
 		sense = "resource gate\nsense\nsay sense\n" + c.body() + "\nend\nend\n"
-	}
-	if strings.HasSuffix(c.phase, "verify") {
-		verify = "verify\nsay verify\n" + c.body() + "\n"
 	}
 	cleans := "function cleans\n" + c.body() + "\nend\n"
 	switch {
@@ -240,4 +245,68 @@ func readOutcomes(t *testing.T, text string) (head string, want map[string]strin
 		want[name] = outcome
 	}
 	return head, want
+}
+
+// TestStatesOfATry compares the steps in the package comment with those that the table of outcomes takes.
+func TestStatesOfATry(t *testing.T) {
+	doc, table, code := readFile(t, "doc.go"), readFile(t, outcomesFile), ""
+	for _, name := range []string{"try.go", "try_next.go", "try_resource.go", "try_verify.go"} {
+		code += readFile(t, name)
+	}
+	told := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^//\t(\w+) +→ (\w+) +(\w+)`).FindAllStringSubmatch(doc, -1) {
+		told[m[1]+" → "+m[2]] = false
+		if !regexp.MustCompile(`func (\(t \*try\) )?` + m[3] + `\(`).MatchString(code) {
+			t.Errorf("%s → %s: there is no function %s", m[1], m[2], m[3])
+		}
+	}
+	_, cells := readOutcomes(t, table)
+	for name, outcome := range cells {
+		for _, step := range steps(outcome) {
+			if _, known := told[step]; !known {
+				t.Errorf("%s takes a step that is not told: %s", name, step)
+			}
+			told[step] = true
+		}
+	}
+	for step, taken := range told {
+		if !taken {
+			t.Errorf("no cell takes the step %s", step)
+		}
+	}
+}
+
+// steps lists the steps of the try that an outcome shows.
+func steps(outcome string) (list []string) {
+	state := ""
+	for word := range strings.FieldsSeq(outcome) {
+		next, _, _ := strings.Cut(word, ":")
+		switch next {
+		case "cleaned":
+			continue
+		case "turn":
+			next = "begin"
+		case "sense", "verify", "group", "catch", "finally":
+		default:
+			next = "end"
+		}
+		if state != "" && state != "end" {
+			after := next
+			if next == "begin" {
+				after = "end"
+			}
+			list = append(list, state+" → "+after)
+		}
+		state = next
+	}
+	return list
+}
+
+func readFile(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
