@@ -141,14 +141,15 @@ func (d *durable) sync(m journal.Mark) error {
 func (d *durable) suspending() bool { return d != nil && !d.Abandon && d.ctx.Err() != nil }
 
 // ended is how the script has ended: what was suspended has not, anything else is kept as its result.
-func (d *durable) ended(f *frame, err error) error {
+func (d *durable) ended(f *frame, file *ast.File, err error) error {
 	if cause, _ := context.Cause(d.ctx).(*Suspended); cause != nil {
 		return cause
 	}
 	if d.suspending() {
 		return &Suspended{context.Cause(d.ctx)}
 	}
-	if failed := d.sync(f.record("finished", nil, change("", keyResult, d.saveEnding(err)))); failed != nil {
+	result, whole := change("", keyResult, d.saveEnding(err)), change("", keyWhole, d.sumsOf(file))
+	if failed := d.sync(f.record("finished", nil, result, whole)); failed != nil {
 		return &Suspended{failed}
 	}
 	return err

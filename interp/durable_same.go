@@ -18,6 +18,7 @@ import (
 const (
 	keyGiven     = "given" // its arguments
 	keyStatement = "s:"    // and, with their numbers, the statements at the top level that have begun
+	keyWhole     = "whole" // of a script that has finished: the checksums of all statements at the top level
 )
 
 // savedStatement is what the journal keeps of a statement at the top level: a checksum, and
@@ -135,6 +136,35 @@ func (d *Durable) statementDiffers(file *ast.File, i int) error {
 		rest = rest[min(len(rest), 8):]
 	})
 	return diag.Errorf(differs, "this differs from the script that the journal was begun with, and has begun")
+}
+
+// sumsOf is the checksums of all statements at the top level.
+func (d *Durable) sumsOf(file *ast.File) []string {
+	list := make([]string, 0, len(file.Body.List))
+	for _, s := range file.Body.List {
+		list = append(list, d.sum(s))
+	}
+	return list
+}
+
+// FinishedDiffers tells what makes a script another one than that which finished, where [Durable.Differs] finds nothing:
+// a statement that it did not come to, or a new one. nil: nothing does.
+func (d *Durable) FinishedDiffers(file *ast.File) error {
+	var whole []string
+	if !read(d.Journal.Image(), "", keyWhole, &whole) {
+		return nil
+	}
+	now := d.sumsOf(file)
+	for i, sum := range now {
+		if i >= len(whole) || sum != whole[i] {
+			return diag.Errorf(file.Body.List[i].Pos, "this differs from the script that has finished")
+		}
+	}
+	if len(now) < len(whole) {
+		return fmt.Errorf("%s: the script that has finished had %d statements, and this has %d",
+			file.Source.Name, len(whole), len(now))
+	}
+	return nil
 }
 
 // functionDiffers looks for a function that is running and was changed.

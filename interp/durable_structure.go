@@ -40,9 +40,9 @@ func (r *Runner) durably(f *frame, file *ast.File, run func() error) error {
 		return &Suspended{err}
 	}
 	if err := f.startAgain(d.ctx, &file.Body, f.place); err != nil {
-		return d.ended(f, err)
+		return d.ended(f, file, err)
 	}
-	return d.ended(f, run())
+	return d.ended(f, file, run())
 }
 
 // within reports whether an earlier run was in that part of the statement under way.

@@ -124,7 +124,7 @@ func (d *durable) prepare(file *ast.File, words []string) (status int, runs bool
 			err = nil
 		}
 		if err == nil || !d.options.journal.again.made {
-			return d.sayFinished(err), false
+			return d.finished(file, err), false
 		}
 		if err := d.config.Retry(); err != nil {
 			return notDurably(err, d.name), false
@@ -141,6 +141,18 @@ func (d *durable) differs(err error) error {
 		err = errors.New(list.Text())
 	}
 	return fmt.Errorf("the journal %s is of another script: %w", d.name, err)
+}
+
+// finished is the exit status where the script has ended so in an earlier run, and nothing is run.
+func (d *durable) finished(file *ast.File, err error) int {
+	if differs := d.config.FinishedDiffers(file); differs != nil {
+		advice := "--restart begins anew, and keeps the journal as " + d.path + ".old"
+		if err != nil {
+			advice = "--again goes on before the statement that failed, with the script as it is now; " + advice
+		}
+		return complain(d.differs(differs), "The journal is finished, nothing is run: "+advice)
+	}
+	return d.sayFinished(err)
 }
 
 // sayFinished says how the script has ended, and is the exit status for that.
