@@ -120,7 +120,8 @@ func (f *frame) external(ctx context.Context, args []string) *Failure {
 	}
 	failure := run(ctx, c)
 	if failure != nil && failure.Kind == KindMissing && f.run.programs.forget(args[0]) {
-		if c.Path, err = f.find(args[0]); err == nil { // it has moved to another place on PATH
+		if path, err := f.find(args[0]); err == nil && path != c.Path { // it has moved to another place on PATH
+			c.Path = path
 			failure = run(ctx, c)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"ftsh/interp/event"
 	"ftsh/interp/event/trace"
+	"ftsh/interp/inject"
 	"ftsh/interp/process"
 )
 
@@ -14,7 +15,8 @@ type log struct {
 	output   *event.Output
 	observer event.Observer
 	screen   *event.Output // standard error, where what matters most goes, too; nil: the log is there
-	tracer   *trace.Tracer // nil: no spans are made
+	tracer   *trace.Tracer  // nil: no spans are made
+	faults   *inject.Engine // nil: no program fails on purpose
 }
 
 // openLog opens what the options name.

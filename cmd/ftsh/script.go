@@ -153,6 +153,9 @@ func execute(o *options, file *ast.File, words []string) int {
 			return s.exec(c)
 		}
 	}
+	if len(o.faults) > 0 {
+		config.Exec = nil // the program of an exec is run, and so it can fail on purpose
+	}
 	start := s.clock.Now()
 	s.log.tell(event.Event{Kind: event.ShellStart, Command: words})
 	err = interp.New(config).Run(ctx, file)
@@ -162,7 +165,7 @@ func execute(o *options, file *ast.File, words []string) int {
 	if end.Signal = syscall.Signal(signals.first.Load()); end.Signal != 0 {
 		end.Status = 128 + int(end.Signal)
 	} else {
-		end.Status = exitStatus(o, err)
+		end.Status = s.log.checkFaults(exitStatus(o, err))
 	}
 	s.log.tell(end)
 	if journaled != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 
 	"ftsh/backoff"
@@ -45,12 +46,28 @@ func (l *log) leave(c *process.Command) {
 // programs are told of.
 func (l *log) door(o *options, clock backoff.Clock, local interp.Engine) interp.Engine {
 	if len(o.faults) > 0 {
-		local = inject.New(inject.Config{Runner: local, Clock: clock, Rules: o.faults, Seed: o.seed, Observe: l.tell})
+		l.faults = inject.New(inject.Config{Runner: local, Clock: clock, Rules: o.faults, Seed: o.seed, Observe: l.tell})
+		local = l.faults
 	}
 	if l.tracer != nil {
 		local = &traced{Engine: local, tracer: l.tracer}
 	}
 	return local
+}
+
+// checkFaults names the rules of --inject that never fired. A test that tested nothing has not passed: of
+// a script that succeeded it returns another status.
+func (l *log) checkFaults(status int) int {
+	if l.faults == nil {
+		return status
+	}
+	for _, rule := range l.faults.Unfired() {
+		missed := complain(errors.New("--inject "+rule), "")
+		if status == statusSuccess {
+			status = missed
+		}
+	}
+	return status
 }
 
 // traced is an engine that tells programs of the span that they are in.

@@ -8,6 +8,9 @@
 //	curl:1 signal SEGV           the first run is not started, and counts as having died of the signal
 //	sbatch:1 unanswered          it runs, but what it writes is lost, and it counts as killed
 //	*:p=0.1 exit 1               one run in ten of any program
+//	curl:1 hang                  it runs until it is cancelled
+//	curl:1 missing               it cannot be started, as if it were not there; system: for want of memory
+//	curl:1 exit 7 saying TEXT    it writes TEXT to standard error, then ends with the status
 //
 // [New] puts the rules before an engine, the door through which all programs of a
 // script go: statements know nothing of them, and a script without rules has no such

@@ -3,6 +3,7 @@ package inject
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -33,9 +34,10 @@ type Config struct {
 // Engine is a Runner some of whose commands fail.
 type Engine struct {
 	Config
-	mu   sync.Mutex
-	runs []int // of the programs that each rule concerns
-	dice *rand.Rand
+	mu    sync.Mutex
+	runs  []int  // of the programs that each rule concerns
+	fired []bool // by rule
+	dice  *rand.Rand
 }
 
 // New makes an Engine.
@@ -44,7 +46,28 @@ func New(c Config) *Engine {
 	if c.Seed == 0 {
 		seed = [2]uint64{rand.Uint64(), rand.Uint64()}
 	}
-	return &Engine{Config: c, runs: make([]int, len(c.Rules)), dice: rand.New(rand.NewPCG(seed[0], seed[1]))}
+	return &Engine{
+		Config: c, runs: make([]int, len(c.Rules)), fired: make([]bool, len(c.Rules)),
+		dice: rand.New(rand.NewPCG(seed[0], seed[1])),
+	}
+}
+
+// Unfired says of each rule that never had a run, other than by chance, how often its programs ran: a
+// test with such a rule has tested nothing. Safe once all commands have ended.
+func (e *Engine) Unfired() (list []string) {
+	for i := range e.Rules {
+		rule := &e.Rules[i]
+		switch {
+		case e.fired[i] || !rule.always():
+		case e.runs[i] == 0:
+			list = append(list, rule.text+": it never fired, as "+rule.program+" did not run")
+		case e.runs[i] == 1:
+			list = append(list, rule.text+": it never fired, though "+rule.program+" ran once")
+		default:
+			list = append(list, fmt.Sprintf("%s: it never fired, though %s ran %d times", rule.text, rule.program, e.runs[i]))
+		}
+	}
+	return list
 }
 
 // Rest is called before a long wait; see [process.Host.Rest].
@@ -52,11 +75,15 @@ func (e *Engine) Rest() { e.Runner.Rest() }
 
 // Run runs a command, or has it fail.
 func (e *Engine) Run(ctx context.Context, c *process.Command) (process.Status, error) {
-	rule, number := e.choose(c)
-	if rule == nil || ctx.Err() != nil {
+	index, number := e.choose(c)
+	if index < 0 || ctx.Err() != nil {
 		return e.Runner.Run(ctx, c)
 	}
+	rule := &e.Rules[index]
 	tell := func() {
+		e.mu.Lock()
+		e.fired[index] = true
+		e.mu.Unlock()
 		if e.Observe != nil {
 			e.Observe(event.Event{Kind: event.FaultInjected, ID: c.ID, Command: c.Args, Value: rule.text, Count: number})
 		}
@@ -65,14 +92,29 @@ func (e *Engine) Run(ctx context.Context, c *process.Command) (process.Status, e
 		return e.cut(ctx, c, rule, tell)
 	}
 	tell()
-	if rule.unanswered {
+	rule.say(c)
+	switch rule.fault {
+	case unanswered:
 		return e.unanswered(ctx, c, rule)
+	case hangs:
+		<-ctx.Done()
+		return process.Status{}, context.Cause(ctx)
+	case unstarted:
+		return process.Status{}, &process.StartError{Path: c.Args[0], Err: rule.errno, Missing: rule.errno == unix.ENOENT}
 	}
 	return rule.status, nil
 }
 
-// choose returns the rule that has this run, and the number of the run; nil: none has.
-func (e *Engine) choose(c *process.Command) (chosen *Rule, number int) {
+// say writes to the standard error of a command, as the program would have.
+func (r *Rule) say(c *process.Command) {
+	if r.saying != "" && len(c.Files) > 2 && c.Files[2] >= 0 {
+		_, _ = unix.Write(c.Files[2], []byte(r.saying+"\n"))
+	}
+}
+
+// choose returns the index of the rule that has this run, and the number of the run; below 0: none has.
+func (e *Engine) choose(c *process.Command) (chosen, number int) {
+	chosen = -1
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for i := range e.Rules {
@@ -86,8 +128,8 @@ func (e *Engine) choose(c *process.Command) (chosen *Rule, number int) {
 		if rule.number == 0 {
 			hit = e.dice.Float64() < rule.probability
 		}
-		if hit && chosen == nil {
-			chosen, number = rule, e.runs[i]
+		if hit && chosen < 0 {
+			chosen, number = i, e.runs[i]
 		}
 	}
 	return chosen, number
@@ -131,6 +173,7 @@ func (e *Engine) cut(ctx context.Context, c *process.Command, rule *Rule, tell f
 	status, err := e.Runner.Run(limited, &cut)
 	if errors.Is(err, errTime) {
 		tell()
+		rule.say(c)
 		return rule.status, nil
 	}
 	return status, err

@@ -19,6 +19,7 @@ func TestParse(t *testing.T) {
 	for _, text := range []string{
 		"curl:2 exit 28", "rsync:* after 5s signal KILL", "sbatch:1 unanswered", "*:p=0.1 exit 1", "x:1 signal sigterm",
 		"x:1 signal 9", "/usr/bin/x:3 exit 0", "a:b:1 exit 255", "  x:*   after  0.5   signal HUP ", "x:p=1 exit 1",
+		"x:1 hang", "x:1 missing", "x:1 system saying no  memory", "x:1 after 1s signal KILL saying a",
 	} {
 		if _, err := Parse(text); err != nil {
 			t.Errorf("%q: %v", text, err)
@@ -47,6 +48,9 @@ func TestParseErrors(t *testing.T) {
 		{"curl:1 after soon signal KILL", `time "soon"`},
 		{"curl:1 after 0 signal KILL", `time "0"`},
 		{"curl:1 after 5s", "after 5s: wanted exit STATUS"},
+		{"curl:1 exit 3 saying", "exit 3 saying: wanted exit STATUS"},
+		{"curl:1 saying hello", "curl:1 saying hello"},
+		{"curl:1 hung", "hung: wanted exit STATUS"},
 		{"curl:1 unanswered now", "unanswered now: wanted exit STATUS"},
 	} {
 		_, err := Parse(c.text)

@@ -22,10 +22,22 @@ type Rule struct {
 	number      int     // of the run; 0: see probability
 	probability float64 // 1: each run
 
-	after      time.Duration  // how long it runs; 0: it is not started
-	unanswered bool           // it runs to its end, but its output is lost
-	status     process.Status // what it ends with
+	after  time.Duration // how long it runs; 0: it is not started
+	fault  fault
+	errno  unix.Errno     // why it cannot be started
+	status process.Status // what it ends with
+	saying string         // what it writes to standard error
 }
+
+// fault says how a program fails.
+type fault uint8
+
+const (
+	ends       fault = iota // with a status
+	unanswered              // it runs to its end, but its output is lost
+	hangs                   // it runs until it is cancelled
+	unstarted               // it cannot be started
+)
 
 const any = "*"
 
@@ -42,7 +54,7 @@ func Parse(text string) (Rule, error) {
 	}
 	err := r.parseRuns(words[0])
 	if err == nil {
-		err = r.parseFault(words[1:])
+		err = r.parseFault(r.cutSaying(text, words)[1:])
 	}
 	if err != nil {
 		return r, fmt.Errorf("fault %q: %w", text, err)
@@ -75,6 +87,20 @@ func (r *Rule) parseRuns(word string) error {
 	return nil
 }
 
+// cutSaying takes `saying TEXT`, which a rule may end with, off its words. TEXT stays as it is written.
+func (r *Rule) cutSaying(text string, words []string) []string {
+	const word = "saying"
+	for i := 2; i < len(words)-1; i++ {
+		if words[i] != word {
+			continue
+		}
+		_, after, _ := strings.Cut(text, " "+word+" ")
+		r.saying = strings.TrimSpace(after)
+		return words[:i]
+	}
+	return words
+}
+
 // parseFault reads what comes after the runs.
 func (r *Rule) parseFault(words []string) error {
 	if words[0] == "after" && len(words) > 2 {
@@ -87,16 +113,32 @@ func (r *Rule) parseFault(words []string) error {
 		}
 	}
 	switch {
-	case len(words) == 1 && words[0] == "unanswered":
-		r.unanswered, r.status.Signal = true, unix.SIGKILL
-		return nil
 	case len(words) == 2 && words[0] == "exit":
 		return r.parseStatus(words[1])
 	case len(words) == 2 && words[0] == "signal":
 		return r.parseSignal(words[1])
+	case len(words) == 1 && r.parseWord(words[0]):
+		return nil
 	}
-	return fmt.Errorf("%s: wanted exit STATUS, signal NAME, after TIME signal NAME, or unanswered",
+	return fmt.Errorf("%s: wanted exit STATUS, signal NAME, after TIME signal NAME, unanswered, hang, missing or system",
 		strings.Join(words, " "))
+}
+
+// parseWord reads a fault that is one word.
+func (r *Rule) parseWord(word string) bool {
+	switch word {
+	case "unanswered":
+		r.fault, r.status.Signal = unanswered, unix.SIGKILL
+	case "hang":
+		r.fault = hangs
+	case "missing":
+		r.fault, r.errno = unstarted, unix.ENOENT
+	case "system":
+		r.fault, r.errno = unstarted, unix.EAGAIN
+	default:
+		return false
+	}
+	return true
 }
 
 func (r *Rule) parseStatus(word string) error {
@@ -121,13 +163,41 @@ func (r *Rule) parseSignal(word string) error {
 	return nil
 }
 
-// concerns reports whether the rule is about a command.
+// concerns reports whether the rule is about a command, also one that env runs.
 func (r *Rule) concerns(c *process.Command) bool {
-	switch {
-	case r.program == any:
+	if r.program == any || r.names(c.Args[0]) || r.program == c.Path {
 		return true
-	case strings.Contains(r.program, "/"):
-		return r.program == c.Args[0]
 	}
-	return r.program == filepath.Base(c.Args[0])
+	program, seen := throughEnv(c.Args)
+	return seen && r.names(program)
 }
+
+// names reports whether the rule is about a program that was called so.
+func (r *Rule) names(program string) bool {
+	if strings.Contains(r.program, "/") {
+		return r.program == program
+	}
+	return r.program == filepath.Base(program)
+}
+
+// throughEnv returns the program that `env [OPTION…] [NAME=VALUE…] PROGRAM …` runs; false: it is no such command.
+func throughEnv(args []string) (program string, seen bool) {
+	for len(args) > 0 && filepath.Base(args[0]) == "env" {
+		args = args[1:]
+		for len(args) > 0 && (strings.HasPrefix(args[0], "-") || strings.Contains(args[0], "=")) {
+			switch args[0] {
+			case "-u", "-C", "--unset", "--chdir":
+				args = args[min(2, len(args)):]
+			default:
+				args = args[1:]
+			}
+		}
+		if len(args) > 0 {
+			program, seen = args[0], true
+		}
+	}
+	return program, seen
+}
+
+// always reports whether the rule must have its run: one by chance need not.
+func (r *Rule) always() bool { return r.number > 0 || r.probability == 1 }
