@@ -77,24 +77,8 @@
 //	    imports nothing
 //	backoff/shared: what the clients of a resource know together: budget, breaker; pure
 //	    imports backoff
-//	backoff/herd: many clients, servers, virtual time
-//	    imports backoff, backoff/shared
 //	backoff/shared/locked: the locked files in which all shells of a user keep that, and how they wake each other
 //	    imports backoff, backoff/shared
-//	backoff/herd/server: servers, as a few lines describe them
-//	    imports backoff, backoff/shared, backoff/herd
-//	backoff/herd/measure: what is counted of a crowd, for both simulators
-//	backoff/herd/parameter: what can be changed about an experiment, from a struct's fields
-//	    imports backoff, backoff/herd/server
-//	backoff/herd/crowd: clients by the million, and what becomes of them
-//	    imports backoff, backoff/shared, backoff/herd, backoff/herd/server, backoff/herd/measure
-//	backoff/herd/picture: plots; alone knows the library for them
-//	    imports backoff/herd/measure, backoff/herd/experiment
-//	backoff/herd/live: such servers and clients for real, over HTTP
-//	    imports backoff, backoff/herd, backoff/herd/server
-//	backoff/herd/experiment: the experiments that the policies come from
-//	    imports backoff, backoff/shared, backoff/herd, backoff/herd/server, backoff/herd/crowd,
-//	    backoff/herd/measure, backoff/herd/parameter
 //	interp: what a script means: runner, frame, one switch over statements
 //	    imports ast, ast/diag, backoff, backoff/shared, backoff/shared/locked, interp/expand,
 //	    interp/process, interp/engine, interp/event, interp/journal
@@ -141,20 +125,36 @@
 //	    imports backoff, interp/process, interp/event, interp/expand
 //	interp/progress: the live view, from events
 //	    imports ast, interp/event
-//	interp/simulate: real scripts of many clients in virtual time, by the same interp
-//	    imports ast, ast/diag, ast/printer, parser, backoff, backoff/shared, backoff/herd, backoff/herd/server,
-//	    backoff/herd/measure, backoff/herd/parameter, backoff/herd/experiment, interp, interp/event, interp/process,
-//	    interp/simulate/world
-//	interp/simulate/choose: the backoff that gets a crowd through in time at the least load
-//	    imports backoff, backoff/herd, backoff/herd/server, backoff/herd/measure,
-//	    backoff/herd/parameter, backoff/herd/experiment, interp/simulate, interp/simulate/world
-//	interp/simulate/fit: a SPEC of what really happened, out of logs
-//	    imports backoff/herd, backoff/herd/server, backoff/herd/measure, interp,
-//	    interp/simulate/world
-//	interp/simulate/world: the programs and files that a simulated script finds
-//	    imports ast, ast/diag, backoff, backoff/herd/server, interp/expand
+//	cmd/ftshsim/herd: many clients, servers, virtual time
+//	    imports backoff, backoff/shared
+//	cmd/ftshsim/herd/server: servers, as a few lines describe them
+//	    imports backoff, backoff/shared, cmd/ftshsim/herd
+//	cmd/ftshsim/herd/measure: what is counted of a crowd, for both simulators
+//	cmd/ftshsim/herd/parameter: what can be changed about an experiment, from a struct's fields
+//	    imports backoff, cmd/ftshsim/herd/server
+//	cmd/ftshsim/herd/crowd: clients by the million, and what becomes of them
+//	    imports backoff, backoff/shared, cmd/ftshsim/herd, cmd/ftshsim/herd/server, cmd/ftshsim/herd/measure
+//	cmd/ftshsim/herd/experiment: the experiments that the policies come from
+//	    imports backoff, backoff/shared, cmd/ftshsim/herd, cmd/ftshsim/herd/server, cmd/ftshsim/herd/crowd,
+//	    cmd/ftshsim/herd/measure, cmd/ftshsim/herd/parameter
+//	cmd/ftshsim/herd/picture: plots; alone knows the library for them
+//	    imports cmd/ftshsim/herd/measure, cmd/ftshsim/herd/experiment
+//	cmd/ftshsim/herd/live: such servers and clients for real, over HTTP
+//	    imports backoff, cmd/ftshsim/herd, cmd/ftshsim/herd/server
+//	cmd/ftshsim/simulate: real scripts of many clients in virtual time, by the same interp
+//	    imports ast, ast/diag, ast/printer, parser, backoff, backoff/shared, cmd/ftshsim/herd, cmd/ftshsim/herd/server,
+//	    cmd/ftshsim/herd/measure, cmd/ftshsim/herd/parameter, cmd/ftshsim/herd/experiment, interp, interp/event, interp/process,
+//	    cmd/ftshsim/world
+//	cmd/ftshsim/choose: the backoff that gets a crowd through in time at the least load
+//	    imports backoff, cmd/ftshsim/herd, cmd/ftshsim/herd/server, cmd/ftshsim/herd/measure,
+//	    cmd/ftshsim/herd/parameter, cmd/ftshsim/herd/experiment, cmd/ftshsim/simulate, cmd/ftshsim/world
+//	cmd/ftshsim/fit: a SPEC of what really happened, out of logs
+//	    imports cmd/ftshsim/herd, cmd/ftshsim/herd/server, cmd/ftshsim/herd/measure, interp,
+//	    cmd/ftshsim/world
+//	cmd/ftshsim/world: the programs and files that a simulated script finds
+//	    imports ast, ast/diag, backoff, cmd/ftshsim/herd/server, interp/expand
 //	cmd/…: flags, signals, exit statuses; the embedded manual
-//	    imports anything
+//	    imports anything but the simulator's rooms
 //
 // # A try, and a new clause of it
 //

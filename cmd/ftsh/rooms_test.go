@@ -9,7 +9,7 @@ import (
 )
 
 // rooms says which rooms of this module each room may import; interp/doc.go tells the same, and
-// the README shows it as a picture. Rooms under cmd may import anything.
+// the README shows it as a picture. Programs under cmd may import anything but the simulator's rooms, which are its own.
 var rooms = map[string][]string{
 	"ast":                {},
 	"ast/diag":           {"ast"},
@@ -24,17 +24,8 @@ var rooms = map[string][]string{
 	"backoff":            {},
 	"backoff/timers":     {},
 	"backoff/shared":     {"backoff"},
-	"backoff/herd":       {"backoff", "backoff/shared"},
 
 	"backoff/shared/locked": {"backoff", "backoff/shared"},
-
-	"backoff/herd/server":     {"backoff", "backoff/shared", "backoff/herd"},
-	"backoff/herd/measure":    {},
-	"backoff/herd/parameter":  {"backoff", "backoff/herd/server"},
-	"backoff/herd/crowd":      {"backoff", "backoff/shared", "backoff/herd", "backoff/herd/server", "backoff/herd/measure"},
-	"backoff/herd/picture":    {"backoff/herd/measure", "backoff/herd/experiment"},
-	"backoff/herd/live":       {"backoff", "backoff/herd", "backoff/herd/server"},
-	"backoff/herd/experiment": {"backoff", "backoff/shared", "backoff/herd", "backoff/herd/server", "backoff/herd/crowd", "backoff/herd/measure", "backoff/herd/parameter"},
 
 	"interp":         {"ast", "ast/diag", "backoff", "backoff/shared", "backoff/shared/locked", "interp/expand", "interp/process", "interp/engine", "interp/event", "interp/journal"},
 	"interp/expand":  {"ast", "ast/diag"},
@@ -65,17 +56,25 @@ var rooms = map[string][]string{
 	"interp/event/page":   {},
 	"interp/event/report": {"interp/event/page"},
 
-	"interp/simulate":        {"ast", "ast/diag", "ast/printer", "parser", "backoff", "backoff/shared", "backoff/herd", "backoff/herd/server", "backoff/herd/measure", "backoff/herd/parameter", "backoff/herd/experiment", "interp", "interp/event", "interp/process", "interp/simulate/world"},
-	"interp/simulate/choose": {"backoff", "backoff/herd", "backoff/herd/server", "backoff/herd/measure", "backoff/herd/parameter", "backoff/herd/experiment", "interp/simulate", "interp/simulate/world"},
-	"interp/simulate/fit":    {"backoff/herd", "backoff/herd/server", "backoff/herd/measure", "interp", "interp/simulate/world"},
-	"interp/simulate/world":  {"ast", "ast/diag", "backoff", "backoff/herd/server", "interp/expand"},
+	"cmd/ftshsim/herd":            {"backoff", "backoff/shared"},
+	"cmd/ftshsim/herd/server":     {"backoff", "backoff/shared", "cmd/ftshsim/herd"},
+	"cmd/ftshsim/herd/measure":    {},
+	"cmd/ftshsim/herd/parameter":  {"backoff", "cmd/ftshsim/herd/server"},
+	"cmd/ftshsim/herd/crowd":      {"backoff", "backoff/shared", "cmd/ftshsim/herd", "cmd/ftshsim/herd/server", "cmd/ftshsim/herd/measure"},
+	"cmd/ftshsim/herd/experiment": {"backoff", "backoff/shared", "cmd/ftshsim/herd", "cmd/ftshsim/herd/server", "cmd/ftshsim/herd/crowd", "cmd/ftshsim/herd/measure", "cmd/ftshsim/herd/parameter"},
+	"cmd/ftshsim/herd/picture":    {"cmd/ftshsim/herd/measure", "cmd/ftshsim/herd/experiment"},
+	"cmd/ftshsim/herd/live":       {"backoff", "cmd/ftshsim/herd", "cmd/ftshsim/herd/server"},
+	"cmd/ftshsim/simulate":        {"ast", "ast/diag", "ast/printer", "parser", "backoff", "backoff/shared", "cmd/ftshsim/herd", "cmd/ftshsim/herd/server", "cmd/ftshsim/herd/measure", "cmd/ftshsim/herd/parameter", "cmd/ftshsim/herd/experiment", "interp", "interp/event", "interp/process", "cmd/ftshsim/world"},
+	"cmd/ftshsim/choose":          {"backoff", "cmd/ftshsim/herd", "cmd/ftshsim/herd/server", "cmd/ftshsim/herd/measure", "cmd/ftshsim/herd/parameter", "cmd/ftshsim/herd/experiment", "cmd/ftshsim/simulate", "cmd/ftshsim/world"},
+	"cmd/ftshsim/fit":             {"cmd/ftshsim/herd", "cmd/ftshsim/herd/server", "cmd/ftshsim/herd/measure", "interp", "cmd/ftshsim/world"},
+	"cmd/ftshsim/world":           {"ast", "ast/diag", "backoff", "cmd/ftshsim/herd/server", "interp/expand"},
 }
 
 // knownTo says which room alone may know a library.
 var knownTo = map[string][]string{
 	"github.com/alecthomas/participle/v2": {"lexer", "parser"},
 	"github.com/chzyer/readline":          {"interp/repl"},
-	"gonum.org/v1/plot":                   {"backoff/herd/picture"},
+	"gonum.org/v1/plot":                   {"cmd/ftshsim/herd/picture"},
 }
 
 // heavy is what the shell must not import, since it would start more slowly,
@@ -94,11 +93,14 @@ var heavy = map[string]string{
 func TestRooms(t *testing.T) {
 	for room, imports := range packages(t, "./...") {
 		allowed, known := rooms[room]
-		if !known && !strings.HasPrefix(room, "cmd/") {
+		if !known && (!strings.HasPrefix(room, "cmd/") || strings.HasPrefix(room, "cmd/ftshsim/")) {
 			t.Errorf("%s is a room that the table does not have", room)
 		}
 		for _, path := range imports {
 			inner, ours := strings.CutPrefix(path, "ftsh/")
+			if ofSimulator(inner) && !ofSimulator(room) {
+				t.Errorf("%s imports %s, which is the simulator's alone", room, inner)
+			}
 			if ours && known && !slices.Contains(allowed, inner) {
 				t.Errorf("%s imports %s", room, inner)
 			}
@@ -110,6 +112,9 @@ func TestRooms(t *testing.T) {
 		}
 	}
 }
+
+// ofSimulator reports whether a room is the simulator or stands below it.
+func ofSimulator(room string) bool { return strings.HasPrefix(room+"/", "cmd/ftshsim/") }
 
 // TestRoomsAreTold holds that the table in interp/doc.go says of all rooms that there are
 // what the one above does.
@@ -147,7 +152,7 @@ func roomsOfDoc(t *testing.T) map[string][]string {
 		row, isRow := strings.CutPrefix(strings.TrimRight(line, "\n"), "//\t")
 		list, isList := strings.CutPrefix(row, "    ")
 		switch {
-		case !isRow, strings.HasPrefix(row, "cmd/"):
+		case !isRow, strings.HasPrefix(row, "cmd/…:"):
 			room = ""
 		case !isList:
 			room, _, _ = strings.Cut(row, ":")

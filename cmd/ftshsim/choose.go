@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"ftsh/backoff"
-	"ftsh/backoff/herd"
-	"ftsh/backoff/herd/experiment"
-	"ftsh/backoff/herd/server"
-	"ftsh/interp/simulate/choose"
-	"ftsh/interp/simulate/world"
+	"ftsh/cmd/ftshsim/choose"
+	"ftsh/cmd/ftshsim/herd"
+	"ftsh/cmd/ftshsim/herd/experiment"
+	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/world"
 )
 
 const chooseUsage = `ftshsim choose: the backoff that gets a crowd through in time at the least load

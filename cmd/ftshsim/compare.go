@@ -11,13 +11,13 @@ import (
 	"slices"
 	"strings"
 
-	"ftsh/backoff/herd"
-	"ftsh/backoff/herd/experiment"
-	"ftsh/backoff/herd/measure"
-	"ftsh/backoff/herd/picture"
+	"ftsh/cmd/ftshsim/herd"
+	"ftsh/cmd/ftshsim/herd/experiment"
+	"ftsh/cmd/ftshsim/herd/measure"
+	"ftsh/cmd/ftshsim/herd/picture"
 )
 
-//go:generate go run . compare --output ../../testdata/herd.md
+//go:generate go run . compare --output testdata/herd.md
 //go:generate sh -c "cd ../ftsh/manual/policies && FTSHSIM='go run ../../../ftshsim' sh figures.sh"
 
 // compareUsage stands above the options in the help.

@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"strings"
 
-	"ftsh/backoff/herd/experiment"
-	"ftsh/backoff/herd/measure"
-	"ftsh/backoff/herd/picture"
+	"ftsh/cmd/ftshsim/herd/experiment"
+	"ftsh/cmd/ftshsim/herd/measure"
+	"ftsh/cmd/ftshsim/herd/picture"
 )
 
 // save writes a file; - is standard output.

@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"strings"
 
-	"ftsh/backoff/herd/server"
-	"ftsh/interp/simulate/fit"
+	"ftsh/cmd/ftshsim/fit"
+	"ftsh/cmd/ftshsim/herd/server"
 )
 
 const fitUsage = `ftshsim fit: a SPEC of what really happened, out of logs

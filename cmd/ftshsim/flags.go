@@ -11,7 +11,7 @@ import (
 
 	"github.com/jessevdk/go-flags"
 
-	"ftsh/backoff/herd/parameter"
+	"ftsh/cmd/ftshsim/herd/parameter"
 )
 
 // options is what a command of ftshsim can be told.

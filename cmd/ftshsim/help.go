@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"ftsh/backoff/herd/experiment"
+	"ftsh/cmd/ftshsim/herd/experiment"
 )
 
 // welcome is what a newcomer sees.

@@ -7,8 +7,8 @@ import (
 	"os"
 	"strings"
 
-	"ftsh/backoff/herd/experiment"
-	"ftsh/backoff/herd/picture"
+	"ftsh/cmd/ftshsim/herd/experiment"
+	"ftsh/cmd/ftshsim/herd/picture"
 	"ftsh/interp/event/page"
 )
 

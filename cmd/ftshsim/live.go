@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"ftsh/backoff"
-	"ftsh/backoff/herd/live"
-	"ftsh/backoff/herd/server"
+	"ftsh/cmd/ftshsim/herd/live"
+	"ftsh/cmd/ftshsim/herd/server"
 )
 
 const (

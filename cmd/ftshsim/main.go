@@ -10,7 +10,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"ftsh/backoff/herd/experiment"
+	"ftsh/cmd/ftshsim/herd/experiment"
 )
 
 // The exit statuses.

@@ -12,10 +12,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ftsh/backoff/herd"
-	"ftsh/backoff/herd/experiment"
-	"ftsh/backoff/herd/parameter"
-	"ftsh/backoff/herd/picture"
+	"ftsh/cmd/ftshsim/herd"
+	"ftsh/cmd/ftshsim/herd/experiment"
+	"ftsh/cmd/ftshsim/herd/parameter"
+	"ftsh/cmd/ftshsim/herd/picture"
 )
 
 // output is what every experiment can be asked for.

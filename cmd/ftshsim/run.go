@@ -16,10 +16,10 @@ import (
 	"ftsh/ast"
 	"ftsh/ast/diag"
 	"ftsh/backoff"
-	"ftsh/backoff/herd"
-	"ftsh/backoff/herd/experiment"
-	"ftsh/interp/simulate"
-	"ftsh/interp/simulate/world"
+	"ftsh/cmd/ftshsim/herd"
+	"ftsh/cmd/ftshsim/herd/experiment"
+	"ftsh/cmd/ftshsim/simulate"
+	"ftsh/cmd/ftshsim/world"
 )
 
 // scripts are the options of `ftshsim run`.

@@ -80,7 +80,7 @@ func TestHerdPage(t *testing.T) {
 	if slow {
 		skip.Test(t, "it takes a minute with the race detector; the scripts hold what seeds give")
 	}
-	page, err := os.ReadFile("../../testdata/herd.md")
+	page, err := os.ReadFile("testdata/herd.md")
 	if err != nil {
 		t.Fatal(err)
 	}

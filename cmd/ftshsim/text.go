@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"ftsh/backoff/herd/experiment"
-	"ftsh/backoff/herd/measure"
-	"ftsh/backoff/herd/picture"
+	"ftsh/cmd/ftshsim/herd/experiment"
+	"ftsh/cmd/ftshsim/herd/measure"
+	"ftsh/cmd/ftshsim/herd/picture"
 )
 
 // text is a report as a terminal shows it: tables, and the figures drawn with

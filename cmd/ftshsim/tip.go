@@ -6,10 +6,10 @@ import (
 	"runtime/debug"
 	"time"
 
-	"ftsh/backoff/herd"
-	"ftsh/backoff/herd/experiment"
-	"ftsh/backoff/herd/server"
-	"ftsh/interp/simulate"
+	"ftsh/cmd/ftshsim/herd"
+	"ftsh/cmd/ftshsim/herd/experiment"
+	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/simulate"
 )
 
 const tipUsage = `ftshsim tip: the smallest outage after which the clients of a script do not come back

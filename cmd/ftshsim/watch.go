@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"ftsh/cmd/ftshsim/simulate"
 	"ftsh/interp/event"
-	"ftsh/interp/simulate"
 )
 
 // watcher is the log of one client. The seconds are those of the simulation.

@@ -1,0 +1,258 @@
+package choose
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"ftsh/backoff"
+	"ftsh/cmd/ftshsim/herd"
+	"ftsh/cmd/ftshsim/herd/experiment"
+	"ftsh/cmd/ftshsim/herd/parameter"
+	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/simulate"
+)
+
+// Question is what is to be found out.
+type Question struct {
+	simulate.Crowd                 // its Script as it is; Until is not used
+	Deadline       time.Duration   // of each client, from its own beginning; more than 0
+	Share          float64         // of the crowd that must be done by then, 0 to 1
+	Load           float64         // the most load; 0: as little as possible. More than 0: as quick as that allows
+	Settings       []Setting       // that are tried, beside the script as it is
+	Outages        []time.Duration // of the first server, one at a time, instead of its own; 0: none
+	At             time.Duration   // when an outage begins
+	Mode           server.Mode
+}
+
+// Setting is what a script can have instead of its own.
+type Setting struct {
+	Backoff  string // a clause; "": the script's own
+	Resource string // the lines of a resource; "": none is added
+}
+
+// String is how reports call it.
+func (s Setting) String() string {
+	name := s.backoff()
+	if s.Resource != "" {
+		name += "; " + strings.ReplaceAll(s.Resource, "\n", ", ")
+	}
+	return name
+}
+
+func (s Setting) backoff() string { return cmp.Or(s.Backoff, "the script as it is") }
+
+// kind is the first words of the resource's lines: slots+breaker; "" if there is none.
+func (s Setting) kind() string {
+	var words []string
+	for line := range strings.Lines(s.Resource) {
+		word, _, _ := strings.Cut(line, " ")
+		words = append(words, word)
+	}
+	return strings.Join(words, "+")
+}
+
+// candidate is a setting, and what it came to.
+type candidate struct {
+	Setting
+	number  int // the script as it is has 0
+	script  *simulate.Script
+	runs    [][]result // by seed, then by scenario
+	stopped bool       // it cannot win
+}
+
+// search is a question under way.
+type search struct {
+	*Question
+	runs      herd.Runs
+	scenarios []scenario
+	all       []*candidate
+	until     time.Duration
+	needed    float64 // requests of a client if nothing ever fails
+	done      int     // runs of all scenarios
+	planned   int
+	events    uint64
+}
+
+// Find answers a question. When ctx is cancelled it reports what it has until then. The
+// error is a *[simulate.Runaway], or says that the question has no answer.
+func (q *Question) Find(ctx context.Context, runs herd.Runs) (*experiment.Report, error) {
+	s := &search{Question: q, runs: runs, scenarios: q.scenarios(), until: q.Start + q.Deadline}
+	if len(q.World.Arrivals) > 0 {
+		s.until = q.arrived() + q.Deadline
+	}
+	if err := s.gather(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.race(ctx); err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	if len(s.all[0].runs) == 0 {
+		return nil, fmt.Errorf("interrupted before the script as it is was tried: %w", context.Cause(ctx))
+	}
+	r := s.report()
+	r.Interrupted = ctx.Err() != nil
+	return r, nil
+}
+
+// arrived is when about the last client of an open crowd comes; what there is of them by
+// then, if no more come.
+func (q *Question) arrived() (last time.Duration) {
+	for range q.Clients {
+		next := q.World.Next(last, 1)
+		if next == backoff.Never {
+			break
+		}
+		last = next
+	}
+	return last
+}
+
+// gather makes a script of each setting.
+func (s *search) gather(ctx context.Context) error {
+	for number, setting := range append([]Setting{{}}, s.Settings...) {
+		script, err := s.Script, error(nil)
+		if setting.Backoff != "" {
+			script, err = script.WithBackoff(setting.Backoff)
+		}
+		if err == nil && setting.Resource != "" {
+			script, err = script.WithResource(setting.Resource)
+		}
+		if err != nil {
+			return fmt.Errorf("%v: %w", setting, err)
+		}
+		s.all = append(s.all, &candidate{Setting: setting, number: number, script: script})
+	}
+	if len(s.Script.Headers()) == 0 {
+		return fmt.Errorf("%s has no try that waits as its backoff says: "+
+			"wanted one with limits and without `every`", s.Script.Name)
+	}
+	crowd := s.Crowd
+	crowd.Until = s.until
+	needed, err := simulate.Needed(ctx, crowd, s.runs.First)
+	if err == nil && needed == 0 {
+		err = fmt.Errorf("%s calls no server", s.Script.Name)
+	}
+	s.needed = needed
+	return err
+}
+
+// share is how much of the crowd is done in time in the worst scenario, on average over
+// the seeds, 0 to 1; NaN if it has not run.
+func (c *candidate) share() float64 {
+	worst := math.NaN()
+	for n := range c.tried() {
+		if share := c.mean(n, func(r result) float64 { return r.share }); !(share >= worst) {
+			worst = share
+		}
+	}
+	return worst
+}
+
+// tried is in how many scenarios it has run with its first seed.
+func (c *candidate) tried() int {
+	if len(c.runs) == 0 {
+		return 0
+	}
+	return len(c.runs[0])
+}
+
+// mean is the average of a scenario's runs.
+func (c *candidate) mean(scenario int, of func(result) float64) float64 {
+	sum := 0.0
+	for _, run := range c.runs {
+		sum += of(run[scenario])
+	}
+	return sum / float64(len(c.runs))
+}
+
+// load is the load multiplier of each seed, over all scenarios.
+func (s *search) load(c *candidate) (list []float64) {
+	for _, run := range c.runs {
+		requests := total(run, func(r result) float64 { return r.requests })
+		clients := total(run, func(r result) float64 { return r.clients })
+		list = append(list, requests/(clients*s.needed))
+	}
+	return list
+}
+
+// slow is the time by which 95 % of the crowd were done, with each seed, on average over
+// the scenarios; who was not in time counts as done at the deadline.
+func slow(c *candidate) (list []float64) {
+	for _, run := range c.runs {
+		list = append(list, total(run, func(r result) float64 { return r.late })/float64(len(run)))
+	}
+	return list
+}
+
+func total(run []result, of func(result) float64) (sum float64) {
+	for _, r := range run {
+		sum += of(r)
+	}
+	return sum
+}
+
+func average(list []float64) float64 {
+	sum := 0.0
+	for _, v := range list {
+		sum += v
+	}
+	return sum / float64(len(list))
+}
+
+// wins reports whether a setting does what is wanted.
+func (s *search) wins(c *candidate) bool {
+	return !c.stopped && c.share() >= s.Share && (s.Load == 0 || average(s.load(c)) <= s.Load)
+}
+
+// price is what is to be as low as can be.
+func (s *search) price(c *candidate) []float64 {
+	if s.Load > 0 {
+		return slow(c)
+	}
+	return s.load(c)
+}
+
+// class tells those that do what is wanted, with as many seeds as any, from those with
+// fewer seeds, from those that do not, and from those that were stopped.
+func (s *search) class(c *candidate) int {
+	switch {
+	case c.stopped:
+		return 3
+	case !s.wins(c):
+		return 2
+	case len(c.runs) < len(s.all[0].runs):
+		return 1
+	}
+	return 0
+}
+
+// rank brings the better one first: by class, then those that do what is wanted by price,
+// the others by how many they get through. What differs by less than a hundredth is the same.
+func (s *search) rank(a, b *candidate) int {
+	lower := func(a, b []float64) int {
+		return cmp.Compare(math.Round(100*math.Log(average(a))), math.Round(100*math.Log(average(b))))
+	}
+	switch class := s.class(a); {
+	case class != s.class(b):
+		return cmp.Compare(class, s.class(b))
+	case class > 1:
+		return cmp.Or(cmp.Compare(b.share(), a.share()), lower(s.load(a), s.load(b)), cmp.Compare(a.number, b.number))
+	}
+	return cmp.Or(lower(s.price(a), s.price(b)), lower(slow(a), slow(b)),
+		lower(s.load(a), s.load(b)), cmp.Compare(a.number, b.number))
+}
+
+// ranked are the candidates that have run, the best first.
+func (s *search) ranked() []*candidate {
+	list := slices.DeleteFunc(slices.Clone(s.all), func(c *candidate) bool { return len(c.runs) == 0 })
+	slices.SortFunc(list, s.rank)
+	return list
+}
+
+// when is a time as people write it.
+func when(d time.Duration) string { return parameter.Brief(d) }

@@ -1,0 +1,248 @@
+package choose_test
+
+import (
+	"context"
+	"math"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"ftsh/ast"
+	"ftsh/backoff"
+	"ftsh/cmd/ftshsim/choose"
+	"ftsh/cmd/ftshsim/herd"
+	"ftsh/cmd/ftshsim/herd/experiment"
+	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/simulate"
+	"ftsh/cmd/ftshsim/world"
+)
+
+// crowd has no resources but memory.
+func crowd(t *testing.T, clients int, script, spec string) simulate.Crowd {
+	t.Helper()
+	loaded, err := simulate.Load("script.ftsh", script, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := world.Parse(&ast.Source{Name: "spec", Text: spec})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return simulate.Crowd{Script: loaded, World: w, Clients: clients, Backoff: backoff.Backoff{Initial: time.Second, Max: time.Hour, Factor: 2}}
+}
+
+// find answers a question.
+func find(t *testing.T, q *choose.Question, seeds int) *experiment.Report {
+	t.Helper()
+	r, err := q.Find(context.Background(), herd.Runs{Seeds: seeds, First: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// says wants a note that contains all of that.
+func says(t *testing.T, r *experiment.Report, parts ...string) {
+	t.Helper()
+	for _, note := range r.Notes {
+		rest, all := note, true
+		for _, part := range parts {
+			var found bool
+			if _, rest, found = strings.Cut(rest, part); !found {
+				all = false
+			}
+		}
+		if all {
+			return
+		}
+	}
+	t.Errorf("no note says %q:\n%s", parts, strings.Join(r.Notes, "\n"))
+}
+
+func settings(clauses ...string) (list []choose.Setting) {
+	for _, clause := range clauses {
+		list = append(list, choose.Setting{Backoff: clause})
+	}
+	return list
+}
+
+// seldom has an outage of 100 s, and none. Waits are fixed and take no chances, so all can
+// be counted: who waits for 150 s asks twice, at 0 s and 150 s, and once if there is no
+// outage: a load of 1.5. 90 s need 3 requests, 40 s 4, 10 s 11, and 300 s is after the
+// deadline of 200 s.
+func seldom(t *testing.T) *choose.Question {
+	return &choose.Question{
+		Crowd:    crowd(t, 20, "try for 1 hour\nget\nend", "server\ntakes 1 s\nend"),
+		Deadline: 200 * time.Second, Share: 0.95, Outages: []time.Duration{0, 100 * time.Second},
+		Settings: settings("fixed from 300 s", "fixed from 150 s", "fixed from 90 s", "fixed from 40 s", "fixed from 10 s"),
+	}
+}
+
+func TestSeldom(t *testing.T) {
+	r := find(t, seldom(t), 2)
+	says(t, r, "Answer: fixed from 150 s. At worst 100 % of the clients are done within 3m20s (after an outage of 1m40s)", "the load is 1.5 ")
+	says(t, r, "Second: fixed from 90 s; its load is 33 % higher (2)")
+	says(t, r, "Write:", "# script.ftsh:1\n    try for 1 hour backoff fixed from 150 seconds")
+	for _, row := range r.Tables[1].Rows {
+		switch row.Labels[0] {
+		case "fixed from 300 s":
+			if row.Labels[2] != "misses" && row.Labels[2] != "stopped" || row.Values[0].Mean() != 0 {
+				t.Errorf("%v", row)
+			}
+		case "fixed from 40 s":
+			if row.Values[1].Mean() != 2.5 {
+				t.Errorf("the load is %v, want 2.5", row.Values[1])
+			}
+		}
+	}
+}
+
+// TestQuick has so many requests at most, and wants to be quick: 40 s make 4 requests, and
+// 1 without an outage, which is 2.5; 10 s would make 6.
+func TestQuick(t *testing.T) {
+	q := seldom(t)
+	q.Load = 2.6
+	says(t, find(t, q, 2), "Answer: fixed from 40 s", "the load is 2.5 ")
+}
+
+// TestLivelock has 100 clients come at once to a server with two slots, which spends
+// a tenth of a second on each refusal: 20 in a second keep it from all else. At 2 s at most
+// 100 clients ask about 100 times in a second, at 4 s 50 times; only at 60 s it is 3, and the
+// server can work.
+func TestLivelock(t *testing.T) {
+	q := &choose.Question{
+		Crowd: crowd(t, 100, "try for 1 hour backoff full from 1 s to 1 s\nget\nend",
+			"server\nslots 2\nqueue 0\ntakes 100 ms\nrefusal 100 ms\nend"),
+		Deadline: 3 * time.Minute, Share: 0.95, Outages: []time.Duration{0},
+		Settings: settings("full from 2 s to 2 s", "full from 4 s to 4 s", "full from 60 s to 60 s"),
+	}
+	r := find(t, q, 2)
+	says(t, r, "Answer: full from 60 s to 60 s")
+	says(t, r, "Warning: livelock with the script as it is: with no outage up to ", "at 100ms for turning one away 20/s keep all of its 2 slots busy")
+	says(t, r, "Livelock with 2 other settings")
+}
+
+// TestSlots has 100 clients come at once to a server with 4 slots that refuses the
+// others. Whoever waits in line for one of 4 slots is never refused: 100 requests for
+// 100 clients, after 25 s. Any backoff, alone or with a budget, is refused 96 times at first.
+func TestSlots(t *testing.T) {
+	q := &choose.Question{
+		Crowd:    crowd(t, 100, "try for 1 hour\nget\nend", "server\nslots 4\nqueue 0\ntakes 1 s\nend"),
+		Deadline: 2 * time.Minute, Share: 0.95, Outages: []time.Duration{0},
+	}
+	space := choose.Space{Policies: []backoff.Policy{backoff.Full, backoff.Fixed}, From: []time.Duration{5 * time.Second},
+		Resources: choose.Resources(), Deadline: q.Deadline, Machines: 1, World: q.World}
+	q.Settings = space.Settings()
+	r := find(t, q, 2)
+	says(t, r, "Answer: ", "; slots 4", "the load is 1 ")
+	says(t, r, "Write:", "resource server\n        slots 4\n", " via server")
+	says(t, r, "The best without a resource: full from 5 s")
+	says(t, r, "A resource is shared by all 100 clients, as on one machine")
+	for _, row := range r.Tables[1].Rows {
+		if load := row.Values[1].Mean(); row.Labels[1] == "" && load < 1.9 {
+			t.Errorf("%v has a load of %v", row.Labels, load)
+		}
+	}
+}
+
+// TestNone tells of a deadline that nobody can meet.
+func TestNone(t *testing.T) {
+	q := seldom(t)
+	q.Deadline = 105 * time.Second
+	q.Settings = settings("fixed from 90 s")
+	q.Script, _ = q.Script.WithBackoff("fixed from 80 s")
+	says(t, find(t, q, 1), "No setting gets 95 % of the clients through within 1m45s. The nearest is ")
+}
+
+// TestNotEnough holds that nothing is recommended where all are too late, and that it is said
+// which outages were not tried.
+func TestNotEnough(t *testing.T) {
+	q := seldom(t)
+	q.Deadline, q.Settings = 105*time.Second, settings("fixed from 300 s")
+	q.Script, _ = q.Script.WithBackoff("fixed from 80 s")
+	q.World.Servers[0].Spec.Outages = []server.Outage{{To: time.Second}}
+	r := find(t, q, 1)
+	says(t, r, "Nothing that was tried is enough, so there is nothing to write")
+	says(t, r, "Tried: ", "(refuse, beginning at 0s), and not with what SPEC says of outages of its first server.")
+	if notes := strings.Join(r.Notes, "\n"); strings.Contains(notes, "can stay") || strings.Contains(notes, "backoff fixed") {
+		t.Error(notes)
+	}
+}
+
+// TestUsual holds that the price of patience is told for the usual night, too. A fixed wait of
+// 150 s costs nothing when there is no outage.
+func TestUsual(t *testing.T) {
+	says(t, find(t, seldom(t), 2), "Compared with the script as it is: ", "; without an outage after 1 s instead of after 1 s.")
+}
+
+// TestAnyProcessors holds that the answer does not depend on how many there are.
+func TestAnyProcessors(t *testing.T) {
+	q := seldom(t)
+	q.Settings = settings("full from 20 s to 60 s", "ethernet from 5 s to 60 s", "full from 1 s to 2 s", "equal from 1 s to 60 s", "fixed from 1 s")
+	all := runtime.GOMAXPROCS(1)
+	one := find(t, q, 4)
+	runtime.GOMAXPROCS(max(all, 4))
+	many := find(t, q, 4)
+	runtime.GOMAXPROCS(all)
+	if !reflect.DeepEqual(one, many) {
+		t.Errorf("%v\n%v", one.Notes, many.Notes)
+	}
+}
+
+// TestOpen has 20 clients come one after the other, 100 s apart, long after the outage: none
+// meets it, and all are waited for.
+func TestOpen(t *testing.T) {
+	q := seldom(t)
+	q.World.Arrivals = []world.Arrivals{{From: 200 * time.Second, Rate: server.Rate{Requests: 1, Per: 100 * time.Second}}}
+	says(t, find(t, q, 1), "Answer: ", "At worst 100 % of the clients are done", "the load is 1 ")
+}
+
+// TestFrontier holds that no setting is better in both than one of the frontier.
+func TestFrontier(t *testing.T) {
+	q := seldom(t)
+	q.Settings = settings("full from 100 s to 200 s", "full from 20 s to 60 s", "equal from 1 s to 60 s")
+	f := find(t, q, 1).Figures[0]
+	every, frontier := f.Lines[0], f.Lines[1]
+	for i, x := range frontier.X {
+		for j := range every.X {
+			if every.X[j] <= x && every.Y[j].Mean() > frontier.Y[i].Mean() {
+				t.Errorf("%v, %v is better than %v, %v", every.X[j], every.Y[j], x, frontier.Y[i])
+			}
+		}
+	}
+	if len(every.X) < 2 || math.IsNaN(every.Y[0].Mean()) {
+		t.Errorf("%d settings", len(every.X))
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	q, runs := seldom(t), herd.Runs{Seeds: 2, First: 1}
+	runs.Progress = func(done, _ int) {
+		if done == 2 {
+			stop()
+		}
+	}
+	r, err := q.Find(ctx, runs)
+	if err != nil || !r.Interrupted {
+		t.Errorf("%v, %+v", err, r)
+	}
+	if _, err := q.Find(ctx, runs); err == nil {
+		t.Error("a report although nothing was run")
+	}
+}
+
+func TestWrong(t *testing.T) {
+	q := seldom(t)
+	for script, want := range map[string]string{
+		"get":                       "no try that waits as its backoff says",
+		"try for 1 hour\ntrue\nend": "calls no server",
+	} {
+		q.Script, _ = simulate.Load("script.ftsh", script, nil)
+		if _, err := q.Find(context.Background(), herd.Runs{Seeds: 1}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", script, err, want)
+		}
+	}
+}

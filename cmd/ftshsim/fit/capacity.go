@@ -1,0 +1,143 @@
+package fit
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"ftsh/cmd/ftshsim/herd"
+	"ftsh/cmd/ftshsim/herd/server"
+)
+
+// model is what a server may be like, and how far its answers are from the real ones.
+type model struct {
+	server.Spec
+	parameters int // that were chosen to fit
+	distance   float64
+}
+
+// gain is what each further parameter must gain: a model that is only a little nearer fits
+// the noise.
+const gain = 0.07
+
+// score is lower for better models.
+func (m *model) score() float64 { return m.distance * (1 + gain*float64(m.parameters)) }
+
+// window is how many calls are replayed, those around the most that were under way at once.
+const window = 2000
+
+// capacity finds the model that answers the calls most nearly as they were answered. at is
+// when they began.
+func capacity(calls []call, at []time.Duration, outages []server.Outage) model {
+	list, under := calls, underWay(calls, at)
+	if len(list) > window {
+		from := slices.Index(under, slices.Max(under)) - window/2
+		from = min(max(from, 0), len(list)-window)
+		list, at, under = list[from:from+window], at[from:from+window], under[from:from+window]
+	}
+	models, until := candidates(list, under), end(list, at)
+	once := herd.Runs{Seeds: 1}
+	distances := herd.Each(context.Background(), once, len(models), func(_ context.Context, n int, _ uint64) float64 {
+		spec := models[n].Spec
+		spec.Outages = outages
+		return distance(list, answers(spec, at, until))
+	})
+	best := 0
+	for n := range models {
+		models[n].distance = distances[n][0]
+		if models[n].score() < models[best].score()-1e-9 {
+			best = n
+		}
+	}
+	return models[best]
+}
+
+// end is a good while after the last of the calls had ended.
+func end(calls []call, at []time.Duration) (last time.Duration) {
+	for i, c := range calls {
+		last = max(last, at[i]+4*c.took)
+	}
+	return last
+}
+
+// underWay is how many calls were, when each began, itself among them.
+func underWay(calls []call, at []time.Duration) (list []int) {
+	var ends []time.Duration
+	for i, c := range calls {
+		ends = slices.DeleteFunc(ends, func(end time.Duration) bool { return end <= at[i] })
+		ends = append(ends, at[i]+c.took)
+		list = append(list, len(ends))
+	}
+	return list
+}
+
+// candidates are the models that are tried: without a limit, with slots, and with a delay
+// that grows. under is how many calls were under way at each.
+func candidates(calls []call, under []int) (list []model) {
+	took := sorted(calls, good)
+	if len(took) == 0 {
+		took = sorted(calls, good, bad, cut)
+	}
+	highest := slices.Max(under)
+	list = append(list, model{Spec: server.Spec{Queue: server.Unlimited, Response: server.Always(at(took, 0.5))}})
+	bases := []time.Duration{at(took, 0), at(took, 0.05), at(took, 0.25), at(took, 0.5), idle(calls, under)}
+	exact := slices.Clone(bases) // a line is as long as many times together: one of them must be right
+	for _, tenths := range []int{7, 8, 9, 11, 12, 13} {
+		exact = append(exact, idle(calls, under)*time.Duration(tenths)/10)
+	}
+	for _, base := range exact {
+		for _, slots := range steps(1, highest, 1.2) {
+			spec := server.Spec{Slots: slots, Queue: server.Unlimited, Response: server.Always(base)}
+			list = append(list, model{Spec: spec, parameters: 2})
+		}
+	}
+	return append(list, growing(bases, highest)...)
+}
+
+// idle is the time in the middle of those that were taken when there was least to do.
+func idle(calls []call, under []int) time.Duration {
+	order := make([]int, len(calls))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return under[a] - under[b] })
+	var least []call
+	for _, i := range order {
+		if calls[i].outcome == good && len(least) < max(len(calls)/20, 10) {
+			least = append(least, calls[i])
+		}
+	}
+	return median(least, good)
+}
+
+// tick is how often a server with a growing delay looks whether a request may leave, and so
+// do those here.
+const tick = 50 * time.Millisecond
+
+// growing are models whose delay grows with what is under way.
+func growing(bases []time.Duration, highest int) (list []model) {
+	var known []time.Duration
+	for _, base := range bases {
+		if base = max(base.Truncate(tick), tick); slices.Contains(known, base) {
+			continue
+		}
+		known = append(known, base)
+		for _, limit := range steps(0, highest, 1.5) {
+			for _, percent := range []float64{0.5, 1, 2, 3, 5, 7, 10, 15, 25, 50} {
+				slower := server.Slowdown{Limit: limit, Factor: 1 + percent/100, Per: 1, Every: tick}
+				spec := server.Spec{Queue: server.Unlimited, Response: server.Always(base), Slowdown: slower}
+				list = append(list, model{Spec: spec, parameters: 3})
+			}
+		}
+	}
+	return list
+}
+
+// steps are whole numbers from low to below high, each so many times the one before.
+func steps(low, high int, times float64) (list []int) {
+	for n := low; n < high; n = max(n+1, int(math.Round(float64(n)*times))) {
+		list = append(list, n)
+	}
+	return list
+}

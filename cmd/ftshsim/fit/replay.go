@@ -1,0 +1,74 @@
+package fit
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"ftsh/cmd/ftshsim/herd"
+	"ftsh/cmd/ftshsim/herd/server"
+)
+
+// replay sends calls to a simulated server, at the times at which they were made. It is a
+// [herd.World].
+type replay struct {
+	sim     *herd.Sim
+	server  *server.Server
+	at      []time.Duration
+	answers []time.Duration // how long each took; never: no answer
+}
+
+const never = time.Duration(math.MaxInt64)
+
+// Events: a call, by its number; those of the server follow.
+const (
+	sends uint32 = iota
+	serves
+)
+
+// answers are how long a server takes to answer calls that begin at these times, if it does
+// by then.
+func answers(spec server.Spec, at []time.Duration, until time.Duration) []time.Duration {
+	r := &replay{sim: herd.New(1), at: at, answers: make([]time.Duration, len(at))}
+	r.server = server.New(r.sim, spec, serves, r.reply)
+	for n, when := range at {
+		r.answers[n] = never
+		r.sim.At(when, herd.Event{Who: uint32(n), What: sends})
+	}
+	_ = r.sim.Run(context.Background(), r, until)
+	return r.answers
+}
+
+// Happen implements [herd.World].
+func (r *replay) Happen(e herd.Event) {
+	if e.What == sends {
+		r.server.Send(server.Request{Who: e.Who})
+		return
+	}
+	r.server.Happen(e)
+}
+
+func (r *replay) reply(a server.Answer) { r.answers[a.Who] = r.sim.Now() - r.at[a.Who] }
+
+// worst is the distance of an answer that never came.
+const worst = 3
+
+// distance is how far answers are from those of the calls, in the mean of their logarithms.
+// Of a call that was given up it is known only that its answer would have come later, and of
+// one that failed nothing.
+func distance(calls []call, answers []time.Duration) float64 {
+	sum, n := 0.0, 0
+	for i, c := range calls {
+		if c.outcome == bad || !c.timed {
+			continue
+		}
+		n++
+		switch ratio := math.Log(float64(max(answers[i], 1)) / float64(max(c.took, 1))); {
+		case answers[i] == never && c.outcome == good:
+			sum += worst
+		case c.outcome == good || ratio < 0:
+			sum += math.Min(math.Abs(ratio), worst)
+		}
+	}
+	return sum / math.Max(float64(n), 1)
+}

@@ -1,0 +1,305 @@
+package fit
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"ftsh/cmd/ftshsim/herd/measure"
+	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/world"
+)
+
+// Spec is the text of a SPEC with what the log shows. programs are those that call a server
+// although their words name no host; takes is how long requests take if the log does not
+// say so (nil: the log must). The error says what is missing.
+func (l *Log) Spec(programs []string, takes *server.Spread) (string, error) {
+	if err := l.settle(); err != nil {
+		return "", err
+	}
+	servers, commands := l.sort(programs)
+	if len(servers) == 0 {
+		return "", fmt.Errorf("%s: none of the programs %s is named by --calls",
+			strings.Join(l.from, ", "), strings.Join(slices.Sorted(maps.Keys(commands)), ", "))
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "# Made by ftshsim fit from %s.\n", strings.Join(l.from, ", "))
+	if l.access {
+		text.WriteString("# Each address counts as one client: what came from it is taken for one run of a script.\n")
+	}
+	text.WriteString("\n")
+	text.WriteString(l.arrivals() + l.seen(servers).String())
+	for _, name := range slices.Sorted(maps.Keys(servers)) {
+		block, err := l.server(name, servers[name], takes)
+		if err != nil {
+			return "", err
+		}
+		text.WriteString("\n" + block)
+	}
+	for _, name := range slices.Sorted(maps.Keys(commands)) {
+		text.WriteString("\n" + local(name, commands[name]))
+	}
+	return text.String(), nil
+}
+
+// sort finds out which calls went to which server; those of commands went to none. The name
+// "" is the server of all that name no host.
+func (l *Log) sort(programs []string) (servers, commands map[string][]call) {
+	servers, commands = map[string][]call{}, map[string][]call{}
+	for _, c := range l.calls {
+		program := path.Base(c.words[0])
+		switch host := named(c.words); {
+		case host != "":
+			servers[host] = append(servers[host], c)
+		case l.access, slices.Contains(programs, program):
+			servers[""] = append(servers[""], c)
+		default:
+			commands[program] = append(commands[program], c)
+		}
+	}
+	if len(servers) == 0 && len(programs) == 0 { // nothing tells them apart
+		return map[string][]call{"": l.calls}, nil
+	}
+	return servers, commands
+}
+
+// named is the host of the first URL among words.
+func named(words []string) string {
+	for _, word := range words {
+		if strings.Contains(word, "://") {
+			return world.Host(word)
+		}
+	}
+	return ""
+}
+
+// From when on the rate of beginnings is written, and in how many parts at most: fewer tell
+// nothing.
+const (
+	many   = 50
+	within = time.Minute
+	rates  = 20
+)
+
+// arrivals are the rates at which shells began, if they were many, and took their time; "":
+// they began at random moments within a while.
+func (l *Log) arrivals() (text string) {
+	last := time.Duration(0)
+	for _, s := range l.shells {
+		last = max(last, l.since(s.began))
+	}
+	if len(l.shells) < many || last < within {
+		return ""
+	}
+	parts := min(rates, len(l.shells)/10)
+	counts, width := make([]int, parts), round(last/time.Duration(parts)+1)
+	for _, s := range l.shells {
+		counts[min(int(l.since(s.began)/width), parts-1)]++
+	}
+	for n, count := range counts {
+		text += fmt.Sprintf("arrivals %d per %v from %v\n", count, width, time.Duration(n)*width)
+	}
+	return text + "\n"
+}
+
+// seen is what was counted.
+func (l *Log) seen(servers map[string][]call) *world.Seen {
+	s := &world.Seen{Clients: len(l.shells), Period: l.since(l.ended), Finished: world.Unsaid}
+	for _, list := range servers {
+		s.Requests += len(list)
+		for _, c := range list {
+			if c.outcome == good {
+				s.Good++
+			}
+		}
+	}
+	told := slices.ContainsFunc(l.shells, func(s *shell) bool { return s.over })
+	tally := measure.Tally{Wanted: len(l.shells)}
+	for _, one := range l.shells {
+		s.Start = max(s.Start, l.since(one.began))
+		if !one.failed && (one.over || !told) {
+			tally.Done++
+			tally.Took = append(tally.Took, one.ended.Sub(one.began))
+		}
+	}
+	if !l.access {
+		s.Finished = tally.Done
+		s.Median, s.P95 = known(tally.Percentile(50)), known(tally.Percentile(95))
+	}
+	s.Start, s.Period = s.Start.Round(time.Millisecond), max(s.Period.Round(time.Millisecond), time.Millisecond)
+	return s
+}
+
+// known is a number of seconds; 0 if it was not reached.
+func known(s float64) time.Duration {
+	if s > 1e9 {
+		return 0
+	}
+	return seconds(s).Round(time.Millisecond)
+}
+
+var errNoTimes = errors.New("the log does not tell how long requests take: " +
+	"wanted lines with that at their end ($request_time of nginx, %D of Apache), or --takes")
+
+// block is the lines of a SPEC from server or command to end.
+type block struct{ strings.Builder }
+
+func (b *block) line(format string, args ...any) { fmt.Fprintf(b, "    "+format+"\n", args...) }
+
+// server describes one of them.
+func (l *Log) server(name string, calls []call, takes *server.Spread) (string, error) {
+	var at []time.Duration
+	for _, c := range calls {
+		at = append(at, l.since(c.began))
+	}
+	down, in := outages(calls, at)
+	var up []call
+	for i, c := range calls {
+		if !in[i] {
+			up = append(up, c)
+		}
+	}
+	timed := len(sorted(calls, good, cut)) > 0
+	if !timed && takes == nil {
+		return "", fmt.Errorf("%s: %w", strings.Join(l.from, ", "), errNoTimes)
+	}
+	var b block
+	b.WriteString(strings.TrimSpace("server "+name) + "\n")
+	switch {
+	case takes != nil:
+		b.line("takes %v", takes)
+	default:
+		b.capacity(calls, at, down)
+	}
+	b.failures(up, calls)
+	for _, o := range down {
+		b.line("outage from %v to %v %v", o.From.Round(time.Millisecond), o.To.Round(time.Millisecond), o.Mode)
+	}
+	b.WriteString("end\n")
+	return b.String(), nil
+}
+
+// capacity writes what the server can do, and how long it takes.
+func (b *block) capacity(calls []call, at []time.Duration, down []server.Outage) {
+	m := capacity(calls, at, down)
+	switch {
+	case m.Slots > 0:
+		b.line("slots %d", m.Slots)
+		m.Outages = down
+		b.line("takes %v", measured(serving(calls, answers(m.Spec, at, end(calls, at)), m.Response.Mean())))
+	case m.Slowdown.Factor > 0:
+		b.line("takes %v", round(m.Response.Mean()))
+		b.line("slowdown above %d by %.3g percent per 1", m.Slowdown.Limit, 100*(m.Slowdown.Factor-1))
+	default:
+		b.line("takes %v", measured(patient(calls)))
+	}
+}
+
+// serving are the times without those in line, as the model has them, made longer or shorter
+// so that their mean is that of the model: it is known best how much the server does in all.
+func serving(calls []call, answers []time.Duration, mean time.Duration) (list []time.Duration) {
+	least, sum := at(sorted(calls, good), 0), time.Duration(0)
+	for i, c := range calls {
+		if c.outcome == good && answers[i] != never {
+			list = append(list, max(c.took-(answers[i]-mean), least))
+			sum += list[len(list)-1]
+		}
+	}
+	for i := range list {
+		list[i] = time.Duration(float64(list[i]) * float64(mean) * float64(len(list)) / float64(sum))
+	}
+	slices.Sort(list)
+	return list
+}
+
+// patient are the times of all answers, and of those that were given up: they would have
+// taken longer, how long is not known. They count as twice as long.
+func patient(calls []call) []time.Duration {
+	list := sorted(calls, good)
+	for _, d := range sorted(calls, cut) {
+		list = append(list, 2*d)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// parts is into how many a measured distribution is divided.
+const parts = 40
+
+// measured is a list of times as a distribution, in at most so many parts.
+func measured(list []time.Duration) server.Spread {
+	if n := len(list); n < 2 || list[0] == list[n-1] {
+		return server.Always(round(at(list, 0)))
+	}
+	n := min(parts, len(list)-1)
+	var times []time.Duration
+	for i := range n + 1 {
+		times = append(times, round(list[i*(len(list)-1)/n]))
+	}
+	return server.Measured(times)
+}
+
+// failures writes what share of answers are errors while the server is up, and how
+// those fail that it turns away.
+func (b *block) failures(up, all []call) {
+	var failed, answered int
+	var slow, quick []int
+	usual := median(all, good)
+	for _, c := range all {
+		switch {
+		case c.outcome == bad && c.timed && c.took <= usual*3/4:
+			quick = append(quick, c.status)
+		case c.outcome == bad:
+			slow = append(slow, c.status)
+		}
+	}
+	for _, c := range up {
+		if c.outcome != cut {
+			answered++
+		}
+		if c.outcome == bad {
+			failed++
+		}
+	}
+	if failed > 0 {
+		b.line("failure %.3g percent", 100*float64(failed)/float64(answered))
+	}
+	if len(slow) > 0 {
+		b.line("error status %d", status(most(slow)))
+	}
+	if len(quick) > 0 {
+		b.line("refused status %d", status(most(quick)))
+		b.line("trip %v", max(round(median(all, bad)), time.Microsecond))
+	}
+}
+
+// status makes a program's status of one of HTTP: what curl --fail ends with.
+func status(n int) int {
+	if n > 255 {
+		return 22
+	}
+	return max(n, 1)
+}
+
+// local describes a program that calls nobody.
+func local(name string, calls []call) string {
+	var b block
+	b.WriteString("command " + name + "\n")
+	b.line("takes %v", measured(patient(calls)))
+	var failed []int
+	for _, c := range calls {
+		if c.outcome == bad {
+			failed = append(failed, c.status)
+		}
+	}
+	if len(failed) > 0 {
+		b.line("failure %.3g percent", 100*float64(len(failed))/float64(len(calls)))
+		b.line("error status %d", status(most(failed)))
+	}
+	b.WriteString("end\n")
+	return b.String()
+}

@@ -1,0 +1,113 @@
+package experiment
+
+import (
+	"context"
+	"strconv"
+
+	"ftsh/cmd/ftshsim/herd"
+	"ftsh/cmd/ftshsim/herd/measure"
+	"ftsh/cmd/ftshsim/herd/parameter"
+)
+
+// buffered is the experiment: figures 4 and 5 of Thain and Livny 2003.
+type buffered struct {
+	Clients []int `long:"clients" default:"5,10,15,20,25,30,35,40,45,50" range:"1 100000" description:"producers"`
+	buffering
+}
+
+// bufferPreset is the shared disk buffer of Thain and Livny 2003.
+func bufferPreset() *Preset {
+	e := &buffered{}
+	return &Preset{
+		Name: "buffer", Seeds: 10,
+		Title: "shared disk buffer: 5 to 50 producers and one consumer (Thain and Livny 2003, figures 4 and 5)",
+		About: "Producers write files of random size into a buffer, and one consumer takes them out. " +
+			"A file that does not fit is\n" +
+			"deleted and made anew: fixed does that at once, " +
+			"aloha is a plain try, ethernet looks before whether there will be\n" +
+			"room. They share a processor, so that the files of the unlucky slow the consumer down.",
+		Assumed: "Printed: the sizes, a file a second, 1 MB/s, the waits. Chosen to fit the figures: " +
+			"the processor times (--begin, --probe,\n" +
+			"--consume), the consumer's pause (--look), --own, --start, " +
+			"and the length of a run (--limit), which is not printed.",
+		Parameters: parameter.Of(e), run: e.report,
+	}
+}
+
+// report runs the sweep.
+func (e *buffered) report(ctx context.Context, runs herd.Runs) *Report {
+	results := herd.Each(ctx, runs, len(disciplines)*len(e.Clients),
+		func(ctx context.Context, point int, seed uint64) *buffer {
+			w := e.run(ctx, disciplines[point/len(e.Clients)], e.Clients[point%len(e.Clients)], seed)
+			w.sim, w.cpu, w.complete = nil, processor{}, nil
+			return w
+		})
+	r := &Report{}
+	for _, list := range results {
+		for _, w := range list {
+			r.Events += w.events
+		}
+	}
+	e.figure(r, results, "figure 4", "files", "files consumed", "fig4_",
+		func(w *buffer) float64 { return float64(w.consumed) })
+	e.figure(r, results, "figure 5", "collisions", "collisions", "fig5_",
+		func(w *buffer) float64 { return float64(w.collisions) })
+	e.others(r, results)
+	return r
+}
+
+// figure is one of the published ones.
+func (e *buffered) figure(r *Report, results [][]*buffer, source, name, title, file string,
+	value func(*buffer) float64) {
+	s := sweep{
+		name: name, title: title, label: "producers",
+		x: Axis{Label: "producers"}, y: Axis{Label: title + " in " + parameter.Brief(e.Limit)},
+	}
+	for i, d := range disciplines {
+		s.curve(d.String(), e.Clients, figure(file+d.String()), 1, func(at int) measure.Sample {
+			return sample(results[i*len(e.Clients)+at], value)
+		})
+	}
+	s.into(r, source)
+}
+
+// others is what was not published.
+func (e *buffered) others(r *Report, results [][]*buffer) {
+	t := Table{Name: "work", Title: "deferrals, wasted work, idle time and fairness",
+		Labels: []string{"producers", "discipline"},
+		Columns: []Column{{Name: "attempts per file"}, {Name: "deferrals"}, {Name: "wasted", Unit: "% of the files begun"},
+			{Name: "idle", Unit: "% of the consumer's time"}, {Name: "fairness"}}}
+	for at, n := range e.Clients {
+		for i, d := range disciplines {
+			list := results[i*len(e.Clients)+at]
+			t.Rows = append(t.Rows, Row{[]string{strconv.Itoa(n), d.String()}, []measure.Sample{
+				sample(list, func(w *buffer) float64 { return float64(w.written()+w.collisions) / float64(w.written()) }),
+				sample(list, func(w *buffer) float64 { return float64(w.deferrals) }),
+				sample(list, func(w *buffer) float64 {
+					return 100 * float64(w.collisions) / float64(w.written()+w.collisions)
+				}),
+				sample(list, func(w *buffer) float64 { return 100 * w.starved.Seconds() / e.Limit.Seconds() }),
+				sample(list, func(w *buffer) float64 { return measure.Fairness(w.shares()) }),
+			}})
+		}
+	}
+	r.Tables = append(r.Tables, t)
+}
+
+// shares is what each producer got done.
+func (w *buffer) shares() []int {
+	var list []int
+	for i := range w.producers {
+		list = append(list, w.producers[i].done)
+	}
+	return list
+}
+
+// written is how many files went into the buffer.
+func (w *buffer) written() int {
+	sum := 0
+	for _, n := range w.shares() {
+		sum += n
+	}
+	return sum
+}

@@ -1,0 +1,123 @@
+package experiment
+
+import (
+	"context"
+	"time"
+
+	"ftsh/backoff"
+	"ftsh/cmd/ftshsim/herd"
+	"ftsh/cmd/ftshsim/herd/measure"
+	"ftsh/cmd/ftshsim/herd/server"
+)
+
+// contention is the optimistic writers of AWS 2015: each reads a version and
+// writes; the write succeeds if nobody has written in between.
+type contention struct {
+	Clients  []int            `long:"clients" default:"1,10,20,50,100,150,190,200" range:"1 100000" description:"writers"`
+	Policies []backoff.Policy `long:"policies" description:"besides none"`
+	Network  server.Spread    `long:"network" default:"normal 10ms 2ms" description:"delay of a message"`
+	Base     time.Duration    `long:"base" default:"5ms" range:"0s 8760h" description:"the first wait is base·F, as the article counts (decorrelated, fixed: base)"`
+	Cap      time.Duration    `long:"cap" default:"2s" range:"0s 8760h" description:"cap M of the waits"`
+	Factor   float64          `long:"by" default:"2" range:"0 1000" description:"factor F"`
+	Jitter   float64          `long:"jitter" default:"0.1" range:"0 1000" description:"J of the policy normal"`
+}
+
+// writers is a simulation of them.
+type writers struct {
+	contention
+	none    bool // no backoff at all
+	sim     *herd.Sim
+	writers []writer
+	version uint32
+	left    int
+	writes  int
+	took    time.Duration  // until all had written
+	calls   measure.Series // writes that reach the server, by time
+}
+
+type writer struct {
+	loop backoff.Loop
+	read uint32 // the version
+}
+
+// What of the events.
+const (
+	versionAsked uint32 = iota // at the server
+	versionRead                // back at the client
+	writeAsked                 // at the server
+	writeLost                  // back at the client
+)
+
+// backoff is what the article's simulator does: it counts attempts from 1, so
+// that the first wait is base·F where the shell's would be T.
+func (c contention) backoff(p backoff.Policy) backoff.Backoff {
+	initial := c.Base
+	if p != backoff.Decorrelated && p != backoff.Fixed {
+		initial = time.Duration(float64(initial) * c.Factor)
+	}
+	return backoff.Backoff{
+		Policy: p, Initial: zero(initial), Max: zero(c.Cap), Factor: zero(c.Factor), Jitter: zero(c.Jitter)}
+}
+
+// run simulates that many writers. Without a policy there is no backoff.
+func (c contention) run(ctx context.Context, policy *backoff.Policy, clients int, seed uint64) *writers {
+	w := &writers{contention: c, none: policy == nil, sim: herd.New(seed), writers: make([]writer, clients), left: clients}
+	w.calls.Every = 100 * time.Millisecond
+	plan := backoff.Plan{Deadline: backoff.Never, Attempts: backoff.Unlimited}
+	if policy != nil {
+		plan.Backoff = c.backoff(*policy)
+	}
+	for who := range w.writers {
+		w.writers[who].loop = backoff.NewLoop(plan, w.sim.Dice())
+		w.writers[who].loop.Begin(0)
+		w.over(uint32(who), 0, versionAsked)
+	}
+	_ = w.sim.Run(ctx, w, herd.Horizon-1)
+	return w
+}
+
+// over sends something over the network, after a wait.
+func (w *writers) over(who uint32, wait time.Duration, what uint32) {
+	w.sim.After(wait+w.Network.Draw(w.sim.Dice()), herd.Event{Who: who, What: what})
+}
+
+// Happen implements [herd.World].
+func (w *writers) Happen(e herd.Event) {
+	me := &w.writers[e.Who]
+	switch e.What {
+	case versionAsked:
+		me.read = w.version
+		w.over(e.Who, 0, versionRead)
+	case versionRead:
+		w.over(e.Who, 0, writeAsked)
+	case writeAsked:
+		w.write(e.Who, me)
+	case writeLost:
+		w.retry(e.Who, me)
+	}
+}
+
+// write is a write that reaches the server.
+func (w *writers) write(who uint32, me *writer) {
+	w.writes++
+	w.calls.Add(w.sim.Now(), 1)
+	if me.read != w.version {
+		w.over(who, 0, writeLost)
+		return
+	}
+	w.version++
+	if w.left--; w.left == 0 {
+		w.took = w.sim.Now() + w.Network.Draw(w.sim.Dice()) // when its client hears of it
+	}
+}
+
+// retry begins again from the reading of the version, after a wait.
+func (w *writers) retry(who uint32, me *writer) {
+	wait := time.Duration(0)
+	if !w.none {
+		at, _ := me.loop.Failed(w.sim.Now(), 0)
+		wait = at - w.sim.Now()
+		me.loop.Begin(at)
+	}
+	w.over(who, wait, versionAsked)
+}

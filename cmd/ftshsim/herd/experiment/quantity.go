@@ -1,0 +1,122 @@
+package experiment
+
+import (
+	"context"
+	"time"
+
+	"ftsh/cmd/ftshsim/herd"
+	"ftsh/cmd/ftshsim/herd/crowd"
+	"ftsh/cmd/ftshsim/herd/measure"
+	"ftsh/cmd/ftshsim/herd/server"
+)
+
+// quantity is something that is measured of a run.
+type quantity[R any] struct {
+	name, unit string
+	measure    func(R) float64
+}
+
+// label is how a table names it.
+func (q quantity[R]) label() string {
+	if q.unit == "" {
+		return q.name
+	}
+	return q.name + " (" + q.unit + ")"
+}
+
+// quantities fills a table: a row for each quantity, a column for each variant
+// of an experiment.
+func quantities[R any](t Table, variants []string, list []quantity[R], results [][]R) Table {
+	t.Labels = []string{"quantity"}
+	for _, name := range variants {
+		t.Columns = append(t.Columns, Column{Name: name})
+	}
+	for _, q := range list {
+		row := Row{Labels: []string{q.label()}}
+		for i := range variants {
+			row.Values = append(row.Values, sample(results[i], q.measure))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// episode is what a crowd did before, during and after an outage of its
+// server.
+type episode struct {
+	*measure.Tally
+	server.Outage
+	events uint64
+}
+
+// experience simulates an episode that ends at that time.
+func experience(ctx context.Context, seed uint64, config crowd.Config, spec server.Spec, until time.Duration) *episode {
+	sim := herd.New(seed)
+	tally := crowd.New(sim, config, spec).Run(ctx, until)
+	e := &episode{Tally: tally, events: sim.Events()}
+	if len(spec.Outages) > 0 {
+		e.Outage = spec.Outages[0]
+	}
+	return e
+}
+
+// usual is the work done per second before the outage, its first half left out.
+func (e *episode) usual() float64 {
+	return e.Finished.Between(e.From/2, e.From) / (e.From - e.From/2).Seconds()
+}
+
+// recovery is in seconds after the end of the outage, NaN for never.
+func (e *episode) recovery() float64 { return e.Recovery(0, e.From, e.To) }
+
+// recovered is 1 if things went well again before the end.
+func (e *episode) recovered() float64 {
+	if e.recovery() >= 0 {
+		return 1
+	}
+	return 0
+}
+
+// events sums them up.
+func events(results [][]*episode) uint64 {
+	sum := uint64(0)
+	for _, list := range results {
+		for _, e := range list {
+			sum += e.events
+		}
+	}
+	return sum
+}
+
+// rates is a curve of a series, averaged over the runs, per second.
+func rates(name string, list []*episode, series func(*episode) *measure.Series) Line {
+	if len(list) == 0 {
+		return Line{Name: name}
+	}
+	var all []*measure.Series
+	for _, e := range list {
+		s := series(e)
+		s.Cut(e.Until)
+		all = append(all, s)
+	}
+	mean := measure.Average(all)
+	return over(name, mean, 1/mean.Every.Seconds())
+}
+
+// aftermath is what is worth knowing of an episode.
+var aftermath = []quantity[*episode]{
+	{"recovery", "s after the outage", (*episode).recovery},
+	{"work done before the outage", "/s", (*episode).usual},
+	{"work done in the last minute", "/s", func(e *episode) float64 {
+		return e.Finished.Between(e.Until-time.Minute, e.Until) / time.Minute.Seconds()
+	}},
+	{"done of what was begun", "%", func(e *episode) float64 { return 100 * float64(e.Done) / float64(e.Begun) }},
+	{"requests per piece of work done", "", func(e *episode) float64 { return e.PerSuccess() }},
+	{"load", "requests per piece of work", func(e *episode) float64 { return e.Load() }},
+	{"wasted", "% of the server's work", func(e *episode) float64 { return 100 * e.PerServer[0].Waste() }},
+	{"idle", "% of the time", func(e *episode) float64 { return 100 * e.PerServer[0].Idle.Seconds() / e.Until.Seconds() }},
+	{"most requests in the server, its backlog included", "",
+		func(e *episode) float64 { return e.InFlight.Highest(0, e.Until) }},
+	{"a piece of work takes, median", "s", func(e *episode) float64 { return e.Percentile(50) }},
+	{"99th percentile", "s", func(e *episode) float64 { return e.Percentile(99) }},
+	{"fairness", "", func(e *episode) float64 { return measure.Fairness(e.PerClient) }},
+}

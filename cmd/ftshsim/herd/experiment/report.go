@@ -1,0 +1,127 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+
+	"ftsh/cmd/ftshsim/herd/measure"
+)
+
+// Report is what an experiment found: tables to read, figures to draw, and
+// what its source has published, beside ours.
+type Report struct {
+	Name        string
+	Title       string
+	Parameters  []Setting
+	Inputs      []Setting // the files that went in, with their texts
+	Assumed     []string  // what is taken for granted, or was chosen to fit
+	Tables      []Table
+	Figures     []Figure
+	Comparisons []Comparison
+	Notes       []string
+	Events      uint64 // that happened in all runs
+	Seeds       int    // complete runs of each point
+	Interrupted bool   // it was to be more
+}
+
+// Note adds a sentence for the reader.
+func (r *Report) Note(format string, args ...any) {
+	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
+}
+
+// Setting is a parameter as it was.
+type Setting struct{ Name, Value string }
+
+// Table has a row per point of an experiment. The first columns are labels.
+type Table struct {
+	Name    string // short, for files
+	Title   string
+	Labels  []string
+	Columns []Column
+	Rows    []Row
+	Long    bool // too long for a terminal: it is for files
+}
+
+// Column is a quantity that was measured, or published.
+type Column struct {
+	Name      string
+	Unit      string
+	Published bool // a number of the source; the column before it is ours
+}
+
+// Row is a point. A missing value is an empty sample.
+type Row struct {
+	Labels []string
+	Values []measure.Sample
+}
+
+// Figure is curves in one pair of axes.
+type Figure struct {
+	Name  string // short, for files
+	Title string
+	X, Y  Axis
+	Lines []Line
+}
+
+// Axis is what one of them shows, with its unit in the label.
+type Axis struct {
+	Label string
+	Log   bool
+}
+
+// Line is one curve, or, published, dots.
+type Line struct {
+	Name      string
+	X         []float64
+	Y         []measure.Sample
+	Published bool
+	Dots      bool // its points are not joined
+}
+
+// Comparison is a published number and ours.
+type Comparison struct {
+	What      string
+	Published float64
+	Ours      measure.Sample
+}
+
+// Ratio is ours as a multiple of the published number; NaN if that is 0.
+func (c Comparison) Ratio() float64 {
+	if c.Published == 0 {
+		return math.NaN()
+	}
+	return c.Ours.Mean() / c.Published
+}
+
+// point adds a point to a curve.
+func (l *Line) point(x float64, y measure.Sample) {
+	if len(y) > 0 {
+		l.X, l.Y = append(l.X, x), append(l.Y, y)
+	}
+}
+
+// over makes a curve of a time series.
+func over(name string, s *measure.Series, scale float64) Line {
+	l := Line{Name: name}
+	for i, v := range s.Values {
+		l.point(float64(i)*s.Every.Seconds(), measure.Sample{v * scale})
+	}
+	return l
+}
+
+// sample applies a measure to all runs of a point.
+func sample[R any](runs []R, value func(R) float64) measure.Sample {
+	var s measure.Sample
+	for _, r := range runs {
+		s = append(s, value(r))
+	}
+	return s
+}
+
+// one is a published number as a sample; none if there is none.
+func one(v float64) measure.Sample {
+	if math.IsNaN(v) {
+		return nil
+	}
+	return measure.Sample{v}
+}

@@ -1,0 +1,225 @@
+package experiment
+
+import (
+	"context"
+	"time"
+
+	"ftsh/backoff"
+	"ftsh/cmd/ftshsim/herd"
+	"ftsh/cmd/ftshsim/herd/measure"
+)
+
+// submission is the machine on which Thain and Livny's submitters and their
+// schedd run. The submitters share its file descriptors and its processor.
+type submission struct {
+	Limit       time.Duration `long:"limit" default:"5m" range:"1s 24h" description:"length of a run"`
+	Descriptors int           `long:"descriptors" default:"7500" range:"1 1000000000" description:"free descriptors at the start"`
+	Threshold   int           `long:"threshold" default:"1000" range:"0 1000000000" description:"ethernet submits only with so many free"`
+	Shell       int           `long:"shell" default:"8" range:"0 1000000" description:"descriptors that a submission holds from its start"`
+	Transfer    int           `long:"transfer" default:"21" range:"0 1000000" description:"descriptors that it holds once connected, on average"`
+	Accept      int           `long:"accept" default:"1" range:"0 1000000" description:"descriptors that the schedd holds for it"`
+	Probe       time.Duration `long:"probe" default:"10ms" range:"0s 1h" description:"processor time of ethernet's probe"`
+	Submit      time.Duration `long:"submit" default:"50ms" range:"1us 1h" description:"processor time of starting condor_submit"`
+	Serve       time.Duration `long:"serve" default:"310ms" range:"1us 1h" description:"processor time of taking a job in"`
+	Connection  time.Duration `long:"connection" default:"300us" range:"0s 1h" description:"more of it for each connection there is"`
+	Crash       time.Duration `long:"crash" default:"30s" range:"0s 1h" description:"from a crash until the schedd is started again"`
+	Restart     time.Duration `long:"restart" default:"2s" range:"0s 1h" description:"processor time of its start"`
+	Start       time.Duration `long:"start" default:"30s" range:"0s 1h" description:"submitters start at random moments within"`
+	tries
+}
+
+// schedd is a simulation of the machine.
+type schedd struct {
+	submission
+	discipline discipline
+	sim        *herd.Sim
+	cpu        processor
+	submitters []submitter
+	free       int      // descriptors
+	queue      []uint32 // submitters that are connected, in order; the first is served
+	down       bool
+	jobs       int
+	crashes    int
+	collisions int
+	deferrals  int
+	scarce     time.Duration // with fewer than 50 free
+	scarceFrom time.Duration
+	gauge      measure.Series // free descriptors, each second
+	accepted   measure.Series
+}
+
+// submitter is one of the clients.
+type submitter struct {
+	loop      backoff.Loop
+	holds     int
+	connected bool
+}
+
+// What of the events.
+const (
+	submitterTries  uint32 = iota // Who waits no longer
+	submitterProbed               // the probe is done
+	submitterReady                // condor_submit has started
+	scheddServed                  // the first in the queue was taken in
+	scheddStarts                  // the time after a crash is over
+	scheddReady                   // it has started
+	scheddGauge                   // each second
+	scheddProcessor
+)
+
+// run simulates a number of submitters until that time.
+func (s submission) run(ctx context.Context, d discipline, submitters int, until time.Duration, seed uint64) *schedd {
+	s.Limit = until
+	w := &schedd{submission: s, discipline: d, sim: herd.New(seed),
+		free: s.Descriptors, submitters: make([]submitter, submitters)}
+	w.gauge.Every, w.accepted.Every = time.Second, time.Second
+	w.cpu = processor{sim: w.sim, what: scheddProcessor, done: func(t task) { w.Happen(t.event) }}
+	for who := range w.submitters {
+		at := time.Duration(w.sim.Dice().Float64() * float64(s.Start))
+		w.submitters[who].loop = backoff.NewLoop(d.plan(until, s.backoff()), w.sim.Dice())
+		w.sim.At(at, herd.Event{Who: uint32(who), What: submitterTries})
+	}
+	w.sim.At(0, herd.Event{What: scheddGauge})
+	_ = w.sim.Run(ctx, w, until)
+	w.take(0)
+	return w
+}
+
+// Happen implements [herd.World].
+func (w *schedd) Happen(e herd.Event) {
+	switch e.What {
+	case submitterTries:
+		w.try(e.Who)
+	case submitterProbed:
+		w.probed(e.Who)
+	case submitterReady:
+		w.connect(e.Who)
+	case scheddServed:
+		w.served()
+	case scheddStarts:
+		w.cpu.begin(w.Restart, herd.Event{What: scheddReady})
+	case scheddReady:
+		w.down = false
+	case scheddGauge:
+		w.gauge.Add(w.sim.Now(), float64(w.free))
+		w.sim.After(time.Second, e)
+	default:
+		w.cpu.happen(e)
+	}
+}
+
+// take takes descriptors, or gives them back, and watches how scarce they are.
+func (w *schedd) take(n int) {
+	const few = 50
+	if w.free < few {
+		w.scarce += w.sim.Now() - w.scarceFrom
+	}
+	w.free -= n
+	w.scarceFrom = w.sim.Now()
+}
+
+// try begins an attempt.
+func (w *schedd) try(who uint32) {
+	if w.submitters[who].loop.Begin(w.sim.Now()) != "" {
+		return
+	}
+	if w.discipline == ethernet {
+		w.cpu.begin(w.Probe, herd.Event{Who: who, What: submitterProbed})
+		return
+	}
+	w.submitJob(who)
+}
+
+// probed is the end of ethernet's probe.
+func (w *schedd) probed(who uint32) {
+	if w.free < w.Threshold {
+		w.deferrals++
+		w.failed(who)
+		return
+	}
+	w.submitJob(who)
+}
+
+// submitJob starts condor_submit.
+func (w *schedd) submitJob(who uint32) {
+	s := &w.submitters[who]
+	s.holds = min(w.Shell, w.free)
+	w.take(s.holds)
+	w.cpu.begin(w.Submit, herd.Event{Who: who, What: submitterReady})
+}
+
+// connect is what condor_submit does once it runs.
+func (w *schedd) connect(who uint32) {
+	s := &w.submitters[who]
+	client := int(float64(w.Transfer) * (0.5 + w.sim.Dice().Float64()))
+	switch {
+	case w.down, s.holds < w.Shell, w.free < client:
+		w.collide(who)
+	case w.free < client+w.Accept:
+		w.collide(who)
+		w.crashes++
+		w.crashNow()
+	default:
+		w.take(client + w.Accept)
+		s.holds += client + w.Accept
+		s.connected = true
+		w.queue = append(w.queue, who)
+		if len(w.queue) == 1 {
+			w.serveNext()
+		}
+	}
+}
+
+// serveNext takes the next job in.
+func (w *schedd) serveNext() {
+	if len(w.queue) > 0 {
+		work := w.Serve + time.Duration(len(w.queue))*w.Connection
+		w.cpu.begin(work, herd.Event{What: scheddServed})
+	}
+}
+
+// served is the end of a submission that went well. The submitter begins its
+// next one at once.
+func (w *schedd) served() {
+	who := w.queue[0]
+	w.queue = w.queue[1:]
+	s := &w.submitters[who]
+	w.release(s)
+	w.jobs++
+	w.accepted.Add(w.sim.Now(), 1)
+	s.loop = backoff.NewLoop(w.discipline.plan(w.Limit, w.backoff()), w.sim.Dice())
+	w.serveNext()
+	w.try(who)
+}
+
+// crashNow is the broadcast jam: the schedd is gone, and all connections with it.
+func (w *schedd) crashNow() {
+	w.down = true
+	w.cpu.kill(herd.Event{What: scheddServed})
+	connected := w.queue
+	w.queue = nil
+	for _, who := range connected {
+		w.collide(who)
+	}
+	w.sim.After(w.Crash, herd.Event{What: scheddStarts})
+}
+
+func (w *schedd) release(s *submitter) {
+	w.take(-s.holds)
+	s.holds, s.connected = 0, false
+}
+
+// collide is a submission that failed.
+func (w *schedd) collide(who uint32) {
+	w.collisions++
+	w.release(&w.submitters[who])
+	w.failed(who)
+}
+
+// failed lets a submitter wait.
+func (w *schedd) failed(who uint32) {
+	at, stop := w.submitters[who].loop.Failed(w.sim.Now(), 0)
+	if stop == "" {
+		w.sim.At(at, herd.Event{Who: who, What: submitterTries})
+	}
+}

@@ -1,0 +1,137 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"ftsh/cmd/ftshsim/herd"
+	"ftsh/cmd/ftshsim/herd/measure"
+	"ftsh/cmd/ftshsim/herd/parameter"
+)
+
+// submitted is the experiment: figures 1 to 3 of Thain and Livny 2003.
+type submitted struct {
+	Clients []int `long:"clients" range:"1 100000" description:"submitters"`
+	submission
+	Watched int           `long:"watched" default:"400" range:"1 100000" description:"submitters of the series over time (figures 2, 3)"`
+	Watch   time.Duration `long:"watch" default:"30m" range:"0s 24h" description:"length of these series; 0 leaves them out"`
+}
+
+// submitPreset is the job submission of Thain and Livny 2003.
+func submitPreset() *Preset {
+	e := &submitted{}
+	for n := 25; n <= 500; n += 25 {
+		e.Clients = append(e.Clients, n)
+	}
+	return &Preset{
+		Name: "submit", Seeds: 10,
+		Title: "job submission: 25 to 500 submitters and one schedd (Thain and Livny 2003, figures 1 to 3)",
+		About: "Submitters share a machine with a schedd. Each submission holds file descriptors; " +
+			"when the schedd cannot get one\n" +
+			"it crashes, and all connections with it. Fixed tries again at once, " +
+			"aloha is a plain try, ethernet looks whether\n" +
+			"enough descriptors are free before it submits.",
+		Assumed: "Printed: 25 to 500 submitters, 5 minutes, 7,500 descriptors, the threshold of 1,000, the waits. " +
+			"Chosen to fit the figures: the\n" +
+			"processor times (--probe, --submit, --serve, --connection, --restart), " +
+			"the descriptors (--shell, --transfer, --accept), the\n" +
+			"time a crash takes (--crash) and --start. " +
+			"With them fixed does a tenth of the published from 275 to 350 submitters.",
+		Parameters: parameter.Of(e), run: e.report,
+	}
+}
+
+// report runs the sweep, and then the series over time.
+func (e *submitted) report(ctx context.Context, runs herd.Runs) *Report {
+	points := len(disciplines) * len(e.Clients)
+	watched := []discipline{aloha, ethernet}
+	if e.Watch == 0 {
+		watched = nil
+	}
+	results := herd.Each(ctx, runs, points+len(watched), func(ctx context.Context, point int, seed uint64) *schedd {
+		if point >= points {
+			return e.run(ctx, watched[point-points], e.Watched, e.Watch, seed)
+		}
+		w := e.run(ctx, disciplines[point/len(e.Clients)], e.Clients[point%len(e.Clients)], e.Limit, seed)
+		w.submitters, w.gauge, w.accepted = nil, measure.Series{}, measure.Series{}
+		return w
+	})
+	r := &Report{}
+	for _, list := range results {
+		for _, w := range list {
+			r.Events += w.sim.Events()
+		}
+	}
+	e.sweep(r, results[:points])
+	for i, d := range watched {
+		e.series(r, d, results[points+i])
+	}
+	return r
+}
+
+// sweep is figure 1.
+func (e *submitted) sweep(r *Report, results [][]*schedd) {
+	sweep := sweep{
+		name: "jobs", title: fmt.Sprintf("jobs accepted in %v", parameter.Brief(e.Limit)), label: "submitters",
+		y: Axis{Label: "jobs accepted in " + parameter.Brief(e.Limit)}, x: Axis{Label: "submitters"},
+	}
+	for i, d := range disciplines {
+		published := figure("fig1_" + d.String())
+		sweep.curve(d.String(), e.Clients, published, 3, func(at int) measure.Sample {
+			return sample(results[i*len(e.Clients)+at], func(w *schedd) float64 { return float64(w.jobs) })
+		})
+	}
+	sweep.into(r, "figure 1")
+	t := Table{Name: "collisions", Title: "collisions, deferrals and crashes",
+		Labels: []string{"submitters", "discipline"},
+		Columns: []Column{{Name: "collisions"}, {Name: "deferrals"}, {Name: "crashes"},
+			{Name: "under 50 free", Unit: "% of the time"}}}
+	for at, n := range e.Clients {
+		for i, d := range disciplines {
+			list := results[i*len(e.Clients)+at]
+			t.Rows = append(t.Rows, Row{[]string{strconv.Itoa(n), d.String()}, []measure.Sample{
+				sample(list, func(w *schedd) float64 { return float64(w.collisions) }),
+				sample(list, func(w *schedd) float64 { return float64(w.deferrals) }),
+				sample(list, func(w *schedd) float64 { return float64(w.crashes) }),
+				sample(list, func(w *schedd) float64 { return 100 * w.scarce.Seconds() / e.Limit.Seconds() }),
+			}})
+		}
+	}
+	r.Tables = append(r.Tables, t)
+}
+
+// series is figures 2 and 3.
+func (e *submitted) series(r *Report, d discipline, list []*schedd) {
+	if len(list) == 0 {
+		return
+	}
+	number := map[discipline]string{aloha: "2", ethernet: "3"}[d]
+	name := "fig" + number + "_" + d.String()
+	jobs, free := figure(name+"_jobs"), figure(name+"_fds")
+	title := fmt.Sprintf("%s, %d submitters", d, e.Watched)
+	accepted := Line{Name: d.String()}
+	total := 0.0
+	for i, v := range list[0].accepted.Values {
+		total += v
+		accepted.point(float64(i), measure.Sample{total})
+	}
+	r.Figures = append(r.Figures,
+		Figure{Name: d.String() + "-descriptors", Title: title,
+			X: Axis{Label: "time (s)"}, Y: Axis{Label: "free descriptors"},
+			Lines: []Line{over(d.String(), &list[0].gauge, 1), free}},
+		Figure{Name: d.String() + "-jobs", Title: title, X: Axis{Label: "time (s)"}, Y: Axis{Label: "jobs accepted"},
+			Lines: []Line{accepted, jobs}})
+	if e.Watched != 400 || e.Watch != 30*time.Minute {
+		return
+	}
+	r.Comparisons = append(r.Comparisons,
+		Comparison{"figure " + number + ": jobs in 1,800 s, " + title, jobs.last(),
+			sample(list, func(w *schedd) float64 { return float64(w.jobs) })})
+	if d == aloha {
+		r.Comparisons = append(r.Comparisons,
+			Comparison{"figure 2: % of the time with under 50 descriptors free", 26,
+				sample(list, func(w *schedd) float64 { return 100 * w.scarce.Seconds() / e.Watch.Seconds() })})
+	}
+}

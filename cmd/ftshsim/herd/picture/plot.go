@@ -1,0 +1,164 @@
+package picture
+
+import (
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+	"path"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"ftsh/cmd/ftshsim/herd/experiment"
+)
+
+// colours can be told apart by people who see red and green alike (Okabe and
+// Ito 2008).
+var colours = [...]color.RGBA{
+	{0xd5, 0x5e, 0x00, 0xff}, {0x00, 0x72, 0xb2, 0xff}, {0x00, 0x9e, 0x73, 0xff}, {0xcc, 0x79, 0xa7, 0xff},
+	{0xe6, 0x9f, 0x00, 0xff}, {0x56, 0xb4, 0xe9, 0xff}, {0x00, 0x00, 0x00, 0xff},
+	{0x99, 0x99, 0x00, 0xff}, {0x88, 0x88, 0x88, 0xff},
+}
+
+// Kind is the kind of picture that a file name asks for: svg or png.
+func Kind(file string) (string, error) {
+	switch kind := strings.ToLower(strings.TrimPrefix(path.Ext(file), ".")); kind {
+	case "svg", "png":
+		return kind, nil
+	}
+	return "", fmt.Errorf("wanted a name that ends in .svg or .png")
+}
+
+// Draw writes a figure as a picture of that kind, with axes, units, a legend,
+// and published series as dots. Where there are several runs, a line has the
+// interval of 95 % around it as bars.
+func Draw(w io.Writer, f experiment.Figure, kind string) error {
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = f.Title, f.X.Label, f.Y.Label
+	p.Title.Padding = vg.Points(6)
+	logarithmic(&p.X, f.X.Log)
+	logarithmic(&p.Y, f.Y.Log)
+	grid := plotter.NewGrid()
+	grid.Vertical.Color, grid.Horizontal.Color = color.Gray{0xe0}, color.Gray{0xe0}
+	p.Add(grid)
+	shade := shades(f.Lines)
+	for i, l := range f.Lines {
+		if err := add(p, l, f.Y.Log, shade[i]); err != nil {
+			return err
+		}
+	}
+	if !f.Y.Log {
+		p.Y.Min = math.Min(p.Y.Min, 0)
+	}
+	p.Y.Max += (p.Y.Max - p.Y.Min) * 0.02
+	return write(w, p, kind)
+}
+
+// write draws a plot, and its legend below it, where it covers nothing.
+func write(w io.Writer, p *plot.Plot, kind string) error {
+	const width, height = 18 * vg.Centimeter, 11 * vg.Centimeter
+	legend := p.Legend
+	p.Legend = plot.NewLegend()
+	below := legend.Rectangle(draw.New(vgsvg.New(width, height))).Size().Y + vg.Points(6)
+	canvas, err := draw.NewFormattedCanvas(width, height+below, kind)
+	if err != nil {
+		return err
+	}
+	whole := draw.New(canvas)
+	p.Draw(draw.Crop(whole, 0, 0, below, 0))
+	legend.Left = true
+	legend.Draw(draw.Crop(whole, vg.Points(40), 0, 0, -height))
+	_, err = canvas.WriteTo(w)
+	return err
+}
+
+func logarithmic(a *plot.Axis, on bool) {
+	if on {
+		a.Scale, a.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	}
+}
+
+// shades gives a published series the colour of ours, which follows it.
+func shades(lines []experiment.Line) []color.RGBA {
+	list, next := make([]color.RGBA, len(lines)), 0
+	for i, l := range lines {
+		list[i] = colours[next%len(colours)]
+		if !l.Published {
+			next++
+		}
+	}
+	return list
+}
+
+// points are those of a line that can be drawn.
+func points(l experiment.Line, log bool) (xy plotter.XYs, bars plotter.YErrors) {
+	for i := range l.X {
+		y, half := l.Y[i].Mean(), l.Y[i].Half()
+		if math.IsNaN(y) || log && y <= 0 {
+			continue
+		}
+		if math.IsNaN(half) || log && half >= y {
+			half = 0
+		}
+		xy = append(xy, plotter.XY{X: l.X[i], Y: y})
+		bars = append(bars, struct{ Low, High float64 }{half, half})
+	}
+	return xy, bars
+}
+
+// uncertainty is the points that have bars.
+type uncertainty struct {
+	plotter.XYs
+	plotter.YErrors
+}
+
+// uncertain leaves out the points that are certain.
+func uncertain(xy plotter.XYs, bars plotter.YErrors) (u uncertainty) {
+	for i, bar := range bars {
+		if bar.Low > 0 {
+			u.XYs, u.YErrors = append(u.XYs, xy[i]), append(u.YErrors, bar)
+		}
+	}
+	return u
+}
+
+// add draws a line.
+func add(p *plot.Plot, l experiment.Line, log bool, c color.RGBA) error {
+	xy, bars := points(l, log)
+	if len(xy) == 0 {
+		return nil
+	}
+	if l.Published || l.Dots {
+		dots, err := plotter.NewScatter(xy)
+		if err != nil {
+			return err
+		}
+		dots.GlyphStyle = draw.GlyphStyle{Color: c, Radius: vg.Points(1.8), Shape: draw.CircleGlyph{}}
+		p.Add(dots)
+		p.Legend.Add(l.Name, dots)
+		return nil
+	}
+	line, err := plotter.NewLine(xy)
+	if err != nil {
+		return err
+	}
+	line.Color, line.Width = c, vg.Points(1.4)
+	p.Add(line)
+	p.Legend.Add(l.Name, line)
+	u := uncertain(xy, bars)
+	if len(u.XYs) == 0 {
+		return nil
+	}
+	whiskers, err := plotter.NewYErrorBars(u)
+	if err != nil {
+		return err
+	}
+	whiskers.Color, whiskers.CapWidth = c, vg.Points(3)
+	p.Add(whiskers)
+	return nil
+}

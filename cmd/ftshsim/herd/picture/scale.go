@@ -1,0 +1,89 @@
+package picture
+
+import (
+	"math"
+	"strconv"
+
+	"ftsh/cmd/ftshsim/herd/experiment"
+)
+
+// scale maps values to a number of places.
+type scale struct {
+	low, high float64
+	log       bool
+	places    int
+}
+
+// scales returns those of a figure.
+func scales(f experiment.Figure, width, height int) (x, y scale) {
+	x = scale{math.Inf(1), math.Inf(-1), f.X.Log, width}
+	y = scale{math.Inf(1), math.Inf(-1), f.Y.Log, height}
+	for _, l := range f.Lines {
+		for i := range l.X {
+			x.reach(l.X[i])
+			y.reach(l.Y[i].Mean())
+		}
+	}
+	if !y.log {
+		y.reach(0)
+	}
+	return x.proper(), y.proper()
+}
+
+// reach makes the scale long enough for a value.
+func (s *scale) reach(v float64) {
+	if !math.IsNaN(v) && (!s.log || v > 0) {
+		s.low, s.high = math.Min(s.low, v), math.Max(s.high, v)
+	}
+}
+
+// proper gives a scale some length, and a round end.
+func (s scale) proper() scale {
+	if s.low > s.high {
+		s.low, s.high = 0, 1
+	}
+	if !s.log && s.low >= 0 && s.low < s.high/2 {
+		s.low = 0
+	}
+	if s.low == s.high {
+		s.high = s.low + 1
+	}
+	return s
+}
+
+// place is where a value stands, from 0; false if it has no place.
+func (s scale) place(v float64) (int, bool) {
+	low, high := s.low, s.high
+	if s.log {
+		low, high, v = math.Log(low), math.Log(high), math.Log(v)
+	}
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, false
+	}
+	p := int(math.Round((v - low) / (high - low) * float64(s.places-1)))
+	return p, p >= 0 && p < s.places
+}
+
+// value is what a place stands for.
+func (s scale) value(place int) float64 {
+	share := float64(place) / float64(s.places-1)
+	if s.log {
+		return s.low * math.Pow(s.high/s.low, share)
+	}
+	return s.low + share*(s.high-s.low)
+}
+
+// Short writes a number with three digits, or all of those before the point.
+func Short(v float64) string {
+	switch a := math.Abs(v); {
+	case math.IsNaN(v):
+		return "–"
+	case a >= 100 || v == math.Trunc(v):
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	case a >= 10:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	case a >= 0.1:
+		return strconv.FormatFloat(v, 'f', 2, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 2, 64)
+}

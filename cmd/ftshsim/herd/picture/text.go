@@ -1,0 +1,102 @@
+package picture
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"ftsh/cmd/ftshsim/herd/experiment"
+)
+
+// Text draws a figure with characters, width wide and height high without its
+// labels. Each line is drawn with a letter of its own, published points with
+// dots; where lines meet, the later one is seen.
+func Text(f experiment.Figure, width, height int) string {
+	x, y := scales(f, width, height)
+	canvas := make([][]rune, height)
+	for i := range canvas {
+		canvas[i] = []rune(strings.Repeat(" ", width))
+	}
+	marks := letters(f.Lines)
+	for n, l := range f.Lines {
+		trace(canvas, l, marks[n], x, y)
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s\n%s\n", f.Title, legend(f.Lines, marks))
+	for row := range canvas {
+		label := ""
+		if row == 0 || row == height-1 || row == (height-1)/2 {
+			label = Short(y.value(height - 1 - row))
+		}
+		fmt.Fprintf(&text, "%8s ┤%s\n", label, strings.TrimRight(string(canvas[row]), " "))
+	}
+	fmt.Fprintf(&text, "%8s └%s\n", "", strings.Repeat("─", width))
+	low, high := Short(x.value(0)), Short(x.value(width-1))
+	middle := f.X.Label
+	gap := width - utf8.RuneCountInString(low+middle+high)
+	fmt.Fprintf(&text, "%10s%s%s%s%s%s\n", "", low,
+		strings.Repeat(" ", max(1, gap/2)), middle, strings.Repeat(" ", max(1, gap-gap/2)), high)
+	return text.String()
+}
+
+// trace puts the points of a line on the canvas, and the way between them.
+func trace(canvas [][]rune, l experiment.Line, mark rune, x, y scale) {
+	lastColumn, lastRow := -1, 0
+	for i := range l.X {
+		column, ok := x.place(l.X[i])
+		row, ok2 := y.place(l.Y[i].Mean())
+		if !ok || !ok2 {
+			lastColumn = -1
+			continue
+		}
+		row = len(canvas) - 1 - row
+		if !l.Published && !l.Dots && lastColumn >= 0 {
+			for c := lastColumn + 1; c < column; c++ {
+				between := lastRow + (row-lastRow)*(c-lastColumn)/(column-lastColumn)
+				canvas[between][c] = mark
+			}
+		}
+		canvas[row][column] = mark
+		lastColumn, lastRow = column, row
+	}
+}
+
+// letters gives each line a letter of its name, or whatever is left.
+func letters(lines []experiment.Line) []rune {
+	used := map[rune]bool{}
+	var marks []rune
+	for _, l := range lines {
+		if l.Published {
+			marks = append(marks, '·')
+			continue
+		}
+		for _, r := range l.Name + "abcdefghijklmnopqrstuvwxyz0123456789" {
+			if r != ' ' && r != ',' && !used[r] {
+				used[r] = true
+				marks = append(marks, r)
+				break
+			}
+		}
+		if len(marks) == 0 || len(marks) < len(lines) && len(used) > 60 {
+			marks = append(marks, '*')
+		}
+	}
+	return marks
+}
+
+// legend tells which mark is which line.
+func legend(lines []experiment.Line, marks []rune) string {
+	var parts []string
+	published := false
+	for i, l := range lines {
+		if l.Published {
+			published = true
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%c %s", marks[i], l.Name))
+	}
+	if published {
+		parts = append(parts, "· published")
+	}
+	return strings.Join(parts, "   ")
+}

@@ -1,0 +1,134 @@
+package server
+
+import (
+	"time"
+
+	"ftsh/backoff"
+	"ftsh/cmd/ftshsim/herd"
+)
+
+// Call is what a server asks of another for each of its own requests, which keep their
+// slots meanwhile. A call that fails for good makes the request fail.
+type Call struct {
+	To       int             // the number of the other
+	Attempts int             // at most so many; 0: one
+	Each     time.Duration   // an attempt without an answer is given up after that; 0: never
+	Backoff  backoff.Backoff // of the waits between attempts
+}
+
+// calling is how far a request is with the calls of its server.
+type calling struct {
+	number int // of the call
+	loop   backoff.Loop
+	tag    uint32        // of the attempt under way; 0: the next is still to begin
+	due    time.Duration // when that is given up, or begins
+	late   *Answer       // came while the server stood still
+}
+
+// proceed goes on with a request whose own work is done.
+func (s *Server) proceed(n uint32) {
+	if s.requests[n].fails || len(s.Calls) == 0 {
+		s.leave(n)
+		return
+	}
+	s.requests[n].call = &calling{number: -1}
+	s.nextCall(n)
+}
+
+// nextCall makes the next call of a request, or ends it.
+func (s *Server) nextCall(n uint32) {
+	c := s.requests[n].call
+	if c.number++; c.number == len(s.Calls) {
+		s.leave(n)
+		return
+	}
+	call := s.Calls[c.number]
+	plan := backoff.Plan{Deadline: backoff.Never, Attempts: max(call.Attempts, 1), Backoff: call.Backoff}
+	c.loop = backoff.NewLoop(plan, s.sim.Dice())
+	s.attempt(n)
+}
+
+// attempt makes an attempt of a call.
+func (s *Server) attempt(n uint32) {
+	c, now := s.requests[n].call, s.sim.Now()
+	_ = c.loop.Begin(now) // Failed has seen to the limit
+	s.tags++
+	c.tag = s.tags
+	call := s.Calls[c.number]
+	if c.due = backoff.Never; call.Each > 0 {
+		s.wakeAt(n, now+call.Each)
+	}
+	s.Forward(call.To, Request{Who: n, Tag: c.tag})
+}
+
+// wakeAt has a request that calls looked at again.
+func (s *Server) wakeAt(n uint32, at time.Duration) {
+	s.requests[n].call.due = at
+	s.sim.At(at, herd.Event{Who: n, What: s.kind + due})
+}
+
+// due is what a request has waited for: the end of its patience, of a pause, or of an
+// outage in which it stood still. Events of what is no longer waited for come, too.
+func (s *Server) due(n uint32) {
+	r, now := &s.requests[n], s.sim.Now()
+	if r.state != inSlot || r.call == nil || r.call.due != now {
+		return
+	}
+	if down := s.down(now); down != nil && down.Mode == Freeze {
+		s.wakeAt(n, down.To)
+		return
+	}
+	switch c := r.call; {
+	case c.late != nil:
+		late := *c.late
+		c.late = nil
+		s.called(n, late)
+	case c.tag != 0:
+		s.called(n, Answer{})
+	default:
+		s.attempt(n)
+	}
+}
+
+// Called takes in what another server says; false if nobody waits for that any more.
+func (s *Server) Called(a Answer) bool {
+	if !s.Calling(a.Request) {
+		return false
+	}
+	c, now := s.requests[a.Who].call, s.sim.Now()
+	if down := s.down(now); down != nil && down.Mode == Freeze {
+		c.late = &a
+		s.wakeAt(a.Who, down.To)
+		return true
+	}
+	s.called(a.Who, a)
+	return true
+}
+
+// Calling reports whether the server still waits for the answer to a request that it made.
+func (s *Server) Calling(r Request) bool {
+	own := &s.requests[r.Who]
+	return own.state == inSlot && own.call != nil && own.call.tag == r.Tag && own.call.late == nil
+}
+
+// called is how an attempt of a call went.
+func (s *Server) called(n uint32, a Answer) {
+	r, now := &s.requests[n], s.sim.Now()
+	c := r.call
+	c.tag = 0
+	if a.OK {
+		s.nextCall(n)
+		return
+	}
+	floor := time.Duration(0)
+	if a.After > 0 {
+		floor = now + a.After
+	}
+	at, stop := c.loop.Failed(now, floor)
+	if stop != "" {
+		r.fails = true
+		s.leave(n)
+		return
+	}
+	s.wakeAt(n, at)
+}

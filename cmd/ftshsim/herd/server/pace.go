@@ -1,0 +1,90 @@
+package server
+
+import (
+	"time"
+
+	"ftsh/cmd/ftshsim/herd"
+)
+
+// pace holds the requests of a server with a Slowdown. Each looks again every
+// 50 ms (Slowdown.Every) whether it has been there long enough. An event for
+// each look would be millions a second once such a server is flooded, so
+// requests are let in on a grid of a fiftieth of that: those of one grid line
+// look together, the oldest first, and the first that has to stay lets all
+// younger ones stay.
+type pace struct {
+	lines   [gridLines]ring
+	ticking bool
+}
+
+const gridLines = 50
+
+// tick is the distance of the grid lines.
+func (s *Server) tick() time.Duration { return max(s.Slowdown.Every/gridLines, 1) }
+
+// enter lets a request in at the next grid line.
+func (s *Server) enter(n uint32) {
+	line := (s.sim.Now() + s.tick() - 1) / s.tick()
+	s.requests[n].started = line * s.tick()
+	s.pace.lines[line%gridLines].push(n)
+	s.keepPace()
+}
+
+// keepPace has the next grid line looked at, if there is anything to see.
+func (s *Server) keepPace() {
+	if s.Slowdown.on() && !s.pace.ticking && s.serving > 0 {
+		s.pace.ticking = true
+		s.sim.At((s.sim.Now()/s.tick()+1)*s.tick(), herd.Event{What: s.kind + look})
+	}
+}
+
+// look lets those requests of a grid line leave that have been there for the
+// time that is right now.
+func (s *Server) look() {
+	s.pace.ticking = false
+	now := s.sim.Now()
+	if down := s.down(now); down != nil && down.Mode == Freeze {
+		return // comeBack goes on
+	}
+	mean := time.Duration(float64(s.Response.Mean()) / s.speed(now))
+	line := &s.pace.lines[now/s.tick()%gridLines]
+	for line.len() > 0 {
+		here := now - s.requests[line.peek()].started
+		if here < s.Slowdown.Every || here < s.Slowdown.Delay(mean, s.serving) {
+			break
+		}
+		s.proceed(line.pop())
+	}
+	s.keepPace()
+}
+
+// clear forgets all requests.
+func (p *pace) clear() { p.lines = [gridLines]ring{} }
+
+// ring is a queue of request numbers.
+type ring struct {
+	list []uint32
+	head int
+	n    int
+}
+
+func (r *ring) len() int { return r.n }
+
+func (r *ring) peek() uint32 { return r.list[r.head] }
+
+func (r *ring) push(n uint32) {
+	if r.n == len(r.list) {
+		grown := make([]uint32, max(8, 2*r.n))
+		copy(grown[copy(grown, r.list[r.head:]):], r.list[:r.head])
+		r.list, r.head = grown, 0
+	}
+	r.list[(r.head+r.n)%len(r.list)] = n
+	r.n++
+}
+
+func (r *ring) pop() uint32 {
+	n := r.list[r.head]
+	r.head = (r.head + 1) % len(r.list)
+	r.n--
+	return n
+}

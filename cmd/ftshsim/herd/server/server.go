@@ -1,0 +1,323 @@
+package server
+
+import (
+	"time"
+
+	"ftsh/cmd/ftshsim/herd"
+)
+
+// Request is what a client sends. Tag comes back with the answer, so that the
+// client can tell what it still waits for.
+type Request struct {
+	Who, Tag uint32
+	From     uint32 // the number of the server that sends it for its request Who, plus 1; 0: a client does
+	Program  string // "" is any
+}
+
+// Answer is what comes back.
+type Answer struct {
+	Request
+	OK      bool
+	Turned  bool          // away: it was refused, or the server went down
+	Limited bool          // turned away by the limit
+	After   time.Duration // Retry-After, counted from now; 0: none
+	Served  time.Duration // the server's time that it took
+}
+
+// Server is a simulated server. All of its methods are called in the event
+// loop of its simulation.
+type Server struct {
+	Spec
+	Waits    func(Request) bool      // reports whether the client still waits; nil: always
+	Forward  func(to int, r Request) // sends a request to another server, for one with Calls; the answer goes to Called
+	sim      *herd.Sim
+	kind     uint32 // events with this What and the following are the server's
+	reply    func(Answer)
+	requests []request // by number
+	free     []uint32
+	waiting  ring
+	serving  int           // requests being served
+	debt     time.Duration // that refusals have cost and requests have not yet waited for
+	pace     pace
+	idle     idle
+	limiter  limiter
+	tags     uint32 // of the last request to another server
+}
+
+// request is one that is with the server.
+type request struct {
+	Request
+	state   state
+	fails   bool
+	turned  bool          // away
+	limited bool          // that was by the limit
+	drops   uint8         // connections that were dropped
+	started time.Duration // when it got its slot
+	takes   time.Duration // how long serving it takes; negative: not known yet
+	after   time.Duration // Retry-After, if it was refused
+	call    *calling      // nil: its own work is not done
+}
+
+// state is where a request is.
+type state uint8
+
+const (
+	gone   state = iota // answered or forgotten, the number is free
+	away                // it does not concern the server, or is not let in yet
+	queued              // waiting for a slot
+	inSlot              // being served
+	lost                // it was being served when the server went down; an event still refers to it
+)
+
+// Events of a server, counted from its kind.
+const (
+	served  uint32 = iota // Who: a request
+	outage                // Who: its number; it begins
+	restore               // Who: the number of an outage; it ends
+	arrive                // Who: a request, after its connection was dropped
+	look                  // a millisecond of a server with a Slowdown has passed
+	due                   // Who: a request that calls another server
+	events
+)
+
+// Kinds is how many values of What a server uses, from the kind it is given.
+const Kinds = events
+
+// New opens a server in a simulation. Events with What from kind up to
+// kind+Kinds must be handed to its Happen; answers are handed to reply, at the
+// time at which they reach the client.
+func New(sim *herd.Sim, spec Spec, kind uint32, reply func(Answer)) *Server {
+	s := &Server{Spec: spec, sim: sim, kind: kind, reply: reply}
+	if s.Backlog == 0 {
+		s.Backlog = 128
+	}
+	if s.Trip == 0 {
+		s.Trip = time.Millisecond
+	}
+	for i, o := range spec.Outages {
+		sim.At(o.From, herd.Event{Who: uint32(i), What: kind + outage})
+		sim.At(o.To, herd.Event{Who: uint32(i), What: kind + restore})
+	}
+	return s
+}
+
+// InFlight is the number of requests in the server: being served, or waiting
+// for that.
+func (s *Server) InFlight() int { return s.serving + s.waiting.len() }
+
+// Idle is for how long no request was being served, up to now.
+func (s *Server) Idle() time.Duration { return s.idle.until(s.sim.Now()) }
+
+// Serving calls do with each request being served, and for how long it has been.
+func (s *Server) Serving(do func(r Request, served time.Duration)) {
+	for i := range s.requests {
+		if r := &s.requests[i]; r.state == inSlot {
+			do(r.Request, s.sim.Now()-r.started)
+		}
+	}
+}
+
+// Happen is what the events of the server do.
+func (s *Server) Happen(e herd.Event) {
+	switch e.What - s.kind {
+	case served:
+		s.finish(e.Who)
+	case outage:
+		s.goDown(s.Outages[e.Who].Mode)
+	case restore:
+		s.comeBack()
+	case arrive:
+		s.arriveAgain(e.Who)
+	case look:
+		s.look()
+	case due:
+		s.due(e.Who)
+	}
+}
+
+// Nobody is no client's number.
+const Nobody = 1<<32 - 1
+
+// Client is whom an event of the server concerns, or Nobody.
+func (s *Server) Client(e herd.Event) uint32 {
+	if e.What-s.kind != served {
+		return Nobody
+	}
+	return s.requests[e.Who].Who
+}
+
+// Send gives the server a request.
+func (s *Server) Send(r Request) {
+	n := s.number()
+	q := &s.requests[n]
+	*q = request{Request: r, state: away, takes: -1}
+	p := s.program(r.Program)
+	if p == nil {
+		q.fails = s.chance(s.Failure)
+		s.arrive(n)
+		return
+	}
+	q.fails, q.takes = s.chance(p.Failure), p.Response.Draw(s.sim.Dice())
+	if !p.Local {
+		s.arrive(n)
+		return
+	}
+	s.sim.After(q.takes, herd.Event{Who: n, What: s.kind + served})
+	q.takes = 0 // of the server's time
+}
+
+func (s *Server) chance(of float64) bool { return of > 0 && s.sim.Dice().Float64() < of }
+
+func (s *Server) program(name string) *Program {
+	for i := range s.Programs {
+		if s.Programs[i].Name == name {
+			return &s.Programs[i]
+		}
+	}
+	return nil
+}
+
+// arrive lets a request in, or not.
+func (s *Server) arrive(n uint32) {
+	now := s.sim.Now()
+	down := s.down(now)
+	switch {
+	case down != nil && down.Mode == Hang:
+		s.release(n) // never answered
+	case down != nil && down.Mode == Refuse, s.restarting(now):
+		s.refuse(n, 0)
+	case down != nil && down.Mode == Freeze && s.waiting.len() >= s.Backlog:
+		s.drop(n)
+	case down != nil && down.Mode == Freeze:
+		s.wait(n)
+	case s.full(now):
+		s.limit(n, now)
+	case s.Slots == 0 || s.serving < s.Slots:
+		s.serve(n)
+	case s.Queue == Unlimited || s.waiting.len() < s.Queue:
+		s.wait(n)
+	default:
+		s.refuse(n, s.Refusal)
+	}
+}
+
+// drop is what the kernel does with a connection when the backlog is full:
+// nothing. The client's kernel tries again after 1 s, 2 s more, 4 s more and so on.
+func (s *Server) drop(n uint32) {
+	r := &s.requests[n]
+	s.sim.After(time.Second<<r.drops, herd.Event{Who: n, What: s.kind + arrive})
+	r.drops = min(r.drops+1, 6)
+}
+
+// arriveAgain is a connection that was dropped. The kernel of a client that has closed it
+// sends nothing more.
+func (s *Server) arriveAgain(n uint32) {
+	if s.Waits != nil && !s.Waits(s.requests[n].Request) {
+		s.release(n)
+		return
+	}
+	s.arrive(n)
+}
+
+func (s *Server) wait(n uint32) {
+	s.requests[n].state = queued
+	s.waiting.push(n)
+}
+
+// serve gives a request a slot.
+func (s *Server) serve(n uint32) {
+	now := s.sim.Now()
+	r := &s.requests[n]
+	r.state, r.started = inSlot, now
+	s.serving++
+	s.idle.stop(now)
+	if down := s.down(now); down != nil && down.Mode == Fail {
+		r.fails = true
+	}
+	if s.Slowdown.on() {
+		s.enter(n)
+		return
+	}
+	if r.takes < 0 {
+		r.takes = s.Response.Draw(s.sim.Dice())
+	}
+	s.sim.After(s.lasts(now, r.takes), herd.Event{Who: n, What: s.kind + served})
+}
+
+// finish answers a request, unless it was lost, the server stands still, or the
+// time that refusing others took has to be made up for.
+func (s *Server) finish(n uint32) {
+	r, now := &s.requests[n], s.sim.Now()
+	down := s.down(now)
+	switch {
+	case r.state == lost:
+		s.release(n)
+	case r.state == away:
+		s.answer(n, Answer{Request: r.Request, OK: !r.fails, Turned: r.turned, Limited: r.limited,
+			After: r.after, Served: r.takes})
+	case down != nil && down.Mode == Freeze:
+		s.sim.At(down.To+now-down.From, herd.Event{Who: n, What: s.kind + served})
+	case s.debt > 0:
+		s.sim.After(s.debt, herd.Event{Who: n, What: s.kind + served})
+		s.debt = 0
+	default:
+		s.proceed(n)
+	}
+}
+
+// leave frees the slot of a request and answers it.
+func (s *Server) leave(n uint32) {
+	r := &s.requests[n]
+	a := Answer{Request: r.Request, OK: !r.fails, Served: s.sim.Now() - r.started}
+	if r.fails {
+		a.After = s.After
+	}
+	s.vacate()
+	s.admit() // before the client hears of it, and sends the next request past the queue
+	s.answer(n, a)
+}
+
+// vacate empties a slot.
+func (s *Server) vacate() {
+	if s.serving--; s.serving == 0 {
+		s.idle.start(s.sim.Now())
+	}
+}
+
+// admit serves those who wait, as far as there are slots.
+func (s *Server) admit() {
+	for s.waiting.len() > 0 && (s.Slots == 0 || s.serving < s.Slots) {
+		s.serve(s.waiting.pop())
+	}
+}
+
+// refuse says no at once, which takes the server some of its time, and the
+// answer some time to arrive.
+func (s *Server) refuse(n uint32, cost time.Duration) {
+	s.debt += cost
+	r := &s.requests[n]
+	r.state, r.fails, r.turned, r.takes, r.after = away, true, true, cost, s.After
+	s.sim.After(s.Trip, herd.Event{Who: n, What: s.kind + served})
+}
+
+// answer hands an answer to the client and forgets the request.
+func (s *Server) answer(n uint32, a Answer) {
+	s.release(n)
+	s.reply(a)
+}
+
+// number returns the number of a new request.
+func (s *Server) number() uint32 {
+	if n := len(s.free); n > 0 {
+		number := s.free[n-1]
+		s.free = s.free[:n-1]
+		return number
+	}
+	s.requests = append(s.requests, request{})
+	return uint32(len(s.requests) - 1)
+}
+
+func (s *Server) release(n uint32) {
+	s.requests[n].state = gone
+	s.free = append(s.free, n)
+}

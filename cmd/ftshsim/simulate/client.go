@@ -1,0 +1,252 @@
+package simulate
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"ftsh/ast"
+	"ftsh/backoff"
+	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/world"
+	"ftsh/interp"
+	"ftsh/interp/process"
+)
+
+// client runs a script. It is what the interpreter takes for a machine: an
+// interp.Engine, a backoff.Clock, and with what it is made of an
+// interp.Conductor and interp.Streams.
+type client struct {
+	tasks
+	streams
+	part    int // of the crowd
+	began   time.Duration
+	cancel  context.CancelCauseFunc
+	kill    chan struct{} // closed if it must be stopped at once
+	killed  bool
+	calls   []*call      // that are not answered
+	tag     uint32       // of the last call
+	trouble map[int]bool // the servers whose last answer to it was none, or a bad one
+	got     uint32       // calls that succeeded
+	failing bool         // the last call had no answer, or a bad one
+	lacks   bool         // that, or a call is under way, or it gave up: see measure.Tally.Judge
+}
+
+// call is a command that waits for a server.
+type call struct {
+	tag    uint32
+	server int // its number
+	began  time.Duration
+	done   bool
+	answer server.Answer
+}
+
+// begin starts the client's script.
+func (c *client) begin() {
+	s := c.sim
+	ctx, cancel := context.WithCancelCause(context.Background())
+	c.cancel, c.kill, c.began = cancel, make(chan struct{}), s.time()
+	s.Begun++
+	s.Started.Add(s.time(), 1)
+	s.under++
+	script := s.parts[c.part].Script
+	runner := interp.New(interp.Config{
+		Engine: c, Clock: c, Conductor: c, Streams: c, Files: []int{0, 1, 2},
+		Name: script.Name, Args: script.Args, Environ: s.Environ, Dir: s.Dir, PID: int(c.client) + 1,
+		Seed: spread(s.seed, c.client), Backoff: s.Backoff, Observer: s.observer(c.client),
+		Find: func(name, _, _ string) (string, error) { return name, nil }, Kill: c.kill,
+		Gates: func(name string) interp.Gate { return gate{s.named(int(c.client)%max(s.Machines, 1), name), c} },
+	})
+	c.Go(func() {
+		defer cancel(nil)
+		c.end(runner.Run(ctx, s.files[c.part]))
+	})
+}
+
+// spread gives each client a seed of its own (the finalizer of splitmix64).
+func spread(seed uint64, number uint32) uint64 {
+	x := seed ^ (uint64(number)+1)*0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return max(x^x>>31, 1)
+}
+
+// end notes how the script ended.
+func (c *client) end(err error) {
+	s := c.sim
+	s.under--
+	if s.over {
+		return
+	}
+	done := s.Done
+	var exit *interp.Exit
+	var failure *interp.Failure
+	switch {
+	case err == nil, errors.As(err, &exit) && exit.Status == 0:
+		s.Done++
+		s.Finished.Add(s.time(), 1)
+		s.Took = append(s.Took, s.time()-c.began)
+		part := &s.Parts[c.part]
+		part.Done++
+		part.Took = append(part.Took, s.time()-c.began)
+	case exit != nil:
+		s.fails("exit " + strconv.Itoa(exit.Status))
+	case errors.As(err, &failure) && failure.Reason != "":
+		s.fails(string(failure.Reason))
+	case failure != nil:
+		s.fails(string(failure.Kind))
+	default:
+		s.fails(err.Error())
+	}
+	s.lack(c, s.Done == done && s.time() >= s.trigger.to)
+	if s.under == 0 && s.Begun == len(s.clients) {
+		s.Ended = true
+		s.conclude()
+	}
+}
+
+// Now implements [backoff.Clock]. Contexts that are cancelled ask from goroutines of their own.
+func (c *client) Now() time.Duration { return c.sim.time() }
+
+// AfterFunc implements [backoff.Clock].
+func (c *client) AfterFunc(at time.Duration, f func()) backoff.Timer {
+	return c.sim.Sim.AfterFunc(at, func() {
+		c.sim.catchUp()
+		f()
+		c.turn()
+	})
+}
+
+// Rest implements [interp.Engine].
+func (c *client) Rest() {}
+
+// Run implements [interp.Engine]: it runs a command, that is, nothing.
+func (c *client) Run(ctx context.Context, cmd *process.Command) (process.Status, error) {
+	if ctx.Err() != nil {
+		return process.Status{}, context.Cause(ctx)
+	}
+	route := c.sim.World.Route(cmd.Args)
+	status, output, known := evaluate(cmd.Dir, cmd.Args)
+	ending := world.Ending{Status: status}
+	if known && route.Command == nil {
+		route = world.Route{}
+	}
+	c.sim.note(cmd.Args[0], route, known, int(c.at.Line))
+	switch {
+	case route.Server != nil:
+		ending, output = c.callServer(ctx, route)
+	case route.Command != nil:
+		ending, output = c.local(ctx, route.Command)
+	}
+	if ctx.Err() != nil {
+		return process.Status{}, context.Cause(ctx)
+	}
+	c.write(cmd, 1, output)
+	c.write(cmd, 2, ending.Says)
+	return process.Status{Code: ending.Status}, nil
+}
+
+func (c *client) write(cmd *process.Command, fd int, text string) {
+	if fd < len(cmd.Files) && text != "" {
+		c.Write(cmd.Files[fd], text)
+	}
+}
+
+// local runs a command that only takes time.
+func (c *client) local(ctx context.Context, command *world.Command) (world.Ending, string) {
+	dice := c.sim.Dice()
+	c.Until(c.sim.time()+command.Takes.Draw(dice), func() bool { return ctx.Err() != nil })
+	if command.Failure > 0 && dice.Float64() < command.Failure {
+		return command.Error, ""
+	}
+	return world.Ending{}, command.Output
+}
+
+// callServer sends a request and waits for the answer. Whoever is cut off meanwhile hangs up.
+func (c *client) callServer(ctx context.Context, route world.Route) (world.Ending, string) {
+	s := c.sim
+	c.tag++
+	waiting := &call{tag: c.tag, server: route.Number, began: s.time()}
+	c.calls = append(c.calls, waiting)
+	s.lack(c, true)
+	request, output := server.Request{Who: c.client, Tag: c.tag}, route.Server.Output
+	if route.Program != nil {
+		request.Program, output = route.Program.Name, route.Program.Output
+	}
+	if !s.over {
+		s.Parts[c.part].Requests++
+	}
+	s.send(route.Number, request)
+	c.Until(backoff.Never, func() bool { return waiting.done || ctx.Err() != nil })
+	c.forget(waiting)
+	if !waiting.done {
+		s.failed(c, route.Number, &s.TimedOut)
+		return world.Ending{}, ""
+	}
+	answer := waiting.answer
+	c.answered(answer)
+	switch {
+	case answer.OK:
+		s.succeeded(c, route.Number)
+		return world.Ending{}, strings.ReplaceAll(output, "{number}", strconv.Itoa(s.Good))
+	case answer.Limited:
+		s.failed(c, route.Number, &s.Limited)
+		return route.Server.Limited, ""
+	case answer.Turned:
+		s.failed(c, route.Number, &s.Refused)
+		return route.Server.Refused, ""
+	}
+	s.failed(c, route.Number, &s.Errors)
+	return route.Server.Error, ""
+}
+
+func (c *client) forget(done *call) {
+	for i, open := range c.calls {
+		if open == done {
+			c.calls = append(c.calls[:i], c.calls[i+1:]...)
+			return
+		}
+	}
+}
+
+// waits reports whether the client still waits for the answer to a request.
+func (c *client) waits(tag uint32) bool {
+	return slices.ContainsFunc(c.calls, func(open *call) bool { return open.tag == tag && !open.done })
+}
+
+// answer takes in what a server says; false if nobody waits for it any more.
+func (c *client) answer(a server.Answer) bool {
+	for _, open := range c.calls {
+		if open.tag == a.Tag && !open.done {
+			open.done, open.answer = true, a
+			return true
+		}
+	}
+	return false
+}
+
+// stop ends the script: where it stands, and without finally groups if at once.
+func (c *client) stop(cause error, atOnce bool) {
+	if c.cancel == nil {
+		return
+	}
+	c.cancel(cause)
+	if atOnce && !c.killed {
+		c.killed = true
+		close(c.kill)
+	}
+}
+
+var errOver = errors.New("the simulation is over")
+
+// Runaway is a script that runs on and on while no time passes.
+type Runaway struct {
+	Pos   ast.Pos // where it was found
+	Steps int     // statements and turns of loops by then
+}
+
+// Error says what can be done.
+func (r *Runaway) Error() string { return r.Pos.String() + ": " + r.message() }

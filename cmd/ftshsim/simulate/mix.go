@@ -1,0 +1,71 @@
+package simulate
+
+import (
+	"math"
+
+	"ftsh/cmd/ftshsim/herd/measure"
+)
+
+// Part is the clients of a crowd that run the same.
+type Part struct {
+	Name   string // what reports call it
+	Script *Script
+	Share  float64 // of the clients, in any unit
+}
+
+// PartTally is what was counted of a [Part].
+type PartTally struct {
+	Wanted   int // clients
+	Done     int
+	Requests int // that they sent
+	Good     int // of those, answered well and in time
+	Took     measure.Times
+}
+
+// divide makes parts of the crowd, with the scripts that they run.
+func (s *simulation) divide() {
+	if s.parts = s.Mixed; len(s.parts) == 0 {
+		s.parts = []Part{{Script: s.Script, Share: 1}}
+	}
+	for _, part := range s.parts {
+		s.files = append(s.files, part.Script.parse())
+	}
+	s.Parts = make([]PartTally, len(s.parts))
+}
+
+// assign gives a client to the part that is furthest behind its share: so they alternate
+// also where clients come one after the other.
+func (s *simulation) assign(n int) int {
+	all := 0.0
+	for _, part := range s.parts {
+		all += part.Share
+	}
+	best, most := 0, -1.0
+	for i, part := range s.parts {
+		if behind := part.Share/all*float64(n+1) - float64(s.Parts[i].Wanted); behind > most {
+			best, most = i, behind
+		}
+	}
+	s.Parts[best].Wanted++
+	return best
+}
+
+// quantities of the parts of mixed crowds.
+func partQuantities(part int, name string) []quantity {
+	of := func(what string, measure func(*PartTally) float64) quantity {
+		return quantity{name + ": " + what, func(o outcome) float64 {
+			if part >= len(o.Parts) { // another variant is not mixed
+				return math.NaN()
+			}
+			return measure(&o.Parts[part])
+		}}
+	}
+	return []quantity{
+		of("clients", func(p *PartTally) float64 { return float64(p.Wanted) }),
+		of("finished", func(p *PartTally) float64 { return float64(p.Done) }),
+		of("time to finish, median (s)", func(p *PartTally) float64 { return p.Took.Percentile(50, p.Wanted-p.Done) }),
+		of("time to finish, 95 % (s)", func(p *PartTally) float64 { return p.Took.Percentile(95, p.Wanted-p.Done) }),
+		of("requests", func(p *PartTally) float64 { return float64(p.Requests) }),
+		of("requests answered well", func(p *PartTally) float64 { return float64(p.Good) }),
+	}
+}

@@ -1,0 +1,130 @@
+package simulate
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"ftsh/backoff/shared"
+	"ftsh/cmd/ftshsim/herd"
+	"ftsh/interp"
+)
+
+// resource is what the clients of a machine share by its name: what a file of
+// shared/locked is for shells. Nothing has to be locked here.
+type resource struct {
+	shared.Admission
+	sim     *simulation
+	inside  int       // attempts under way
+	waiting []*waiter // in both lines, each by its tickets
+}
+
+// waiter is a client in a line.
+type waiter struct {
+	shared.Ticket
+	client *client
+	woken  bool // it should look again
+}
+
+// named returns the resource of that name on the machine of a client.
+func (s *simulation) named(machine int, name string) *resource {
+	key := shareKey{machine, name}
+	if s.shared[key] == nil {
+		if s.shared == nil {
+			s.shared = map[shareKey]*resource{}
+		}
+		s.shared[key] = &resource{sim: s}
+	}
+	return s.shared[key]
+}
+
+type shareKey struct {
+	machine int
+	name    string
+}
+
+// First gives the lowest ticket of a line, from that one on and below end.
+func (r *resource) First(from shared.Ticket, end int64) (number int64, found bool) {
+	for _, w := range r.waiting {
+		if w.Retry == from.Retry && w.Number >= from.Number && w.Number < end {
+			return w.Number, true
+		}
+	}
+	return end, false
+}
+
+// wake has clients look again.
+func (r *resource) wake(list []shared.Ticket) {
+	for _, t := range list {
+		if n := slices.IndexFunc(r.waiting, func(w *waiter) bool { return w.Ticket == t }); n >= 0 {
+			r.waiting[n].woken = true
+			r.sim.At(r.sim.time(), herd.Event{Who: r.waiting[n].client.client, What: stir})
+		}
+	}
+}
+
+// gate is the way of one client to a resource.
+type gate struct {
+	*resource
+	client *client
+}
+
+// visit is the way of a client to an attempt.
+type visit struct {
+	gate
+	want   shared.Visit
+	waiter *waiter // nil: it is in no line
+}
+
+// Join gives the client a ticket.
+func (v *visit) Join(t shared.Ticket) error {
+	v.waiter = &waiter{Ticket: t, client: v.client}
+	v.waiting = append(v.waiting, v.waiter)
+	return nil
+}
+
+// Part takes the ticket back.
+func (v *visit) Part(shared.Ticket) {
+	n := slices.Index(v.waiting, v.waiter)
+	v.waiting, v.waiter = slices.Delete(v.waiting, n, n+1), nil
+}
+
+// TakeSlot takes one of so many slots; 0: any number.
+func (v *visit) TakeSlot(slots int) (bool, error) {
+	if slots > 0 && v.inside >= slots {
+		return false, nil
+	}
+	v.inside++
+	return true, nil
+}
+
+// Enter implements [interp.Gate].
+func (g gate) Enter(ctx context.Context, want shared.Visit) (interp.Pass, error) {
+	v := &visit{gate: g, want: want}
+	for {
+		err := context.Cause(ctx)
+		var wait *shared.Wait
+		if err == nil {
+			var wake []shared.Ticket
+			wait, wake, err = g.Look(&v.want, g.sim.time(), v)
+			g.wake(wake)
+		}
+		switch {
+		case err != nil:
+			g.wake(g.Quit(&v.want, g.sim.time(), v))
+			return nil, err
+		case wait == nil:
+			return v, nil
+		}
+		g.client.Until(wait.Again, func() bool { return v.waiter.woken || ctx.Err() != nil })
+		v.waiter.woken = false
+	}
+}
+
+// Leave implements [interp.Pass].
+func (v *visit) Leave(how shared.Ending, floor time.Duration) (shared.Change, time.Duration) {
+	v.inside--
+	change, wake := v.Admission.Leave(&v.want, how, floor, v.sim.time(), v)
+	v.wake(wake)
+	return change, v.Floor
+}

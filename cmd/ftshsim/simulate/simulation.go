@@ -1,0 +1,255 @@
+package simulate
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"ftsh/ast"
+	"ftsh/ast/diag"
+	"ftsh/backoff"
+	"ftsh/cmd/ftshsim/herd"
+	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/world"
+	"ftsh/interp/event"
+)
+
+// Crowd says who runs what, and in which world.
+type Crowd struct {
+	Script   *Script
+	Mixed    []Part // who runs what, instead of Script; none: all run that
+	World    *world.World
+	Clients  int             // at most, where the World says when they arrive
+	Start    time.Duration   // clients begin at random moments within this time, unless the World says when
+	Until    time.Duration   // those that still run then are cut off; more than 0
+	Every    time.Duration   // the interval of the series in the Tally; 0: 100 ms, or more if Until is more than 1 h
+	Backoff  backoff.Backoff // of tries that name none
+	Environ  []string        // of the scripts, as os.Environ gives it
+	Dir      string          // where they stand; "": the process's own directory
+	Machines int             // on which the clients run; those of one share its resources (via). 0: one
+	Steps    int             // how many statements a client may run without time passing; 0: a million
+	Most     int             // requests after which it stops early; 0: it does not
+	// Progress, if not nil, is told now and then how far a simulation is; by several
+	// at the same time, where they are compared.
+	Progress func(now, until time.Duration)
+	// Observe, if not nil, gives the observer of the client with that number, from
+	// 0; nil: none. now is the time in the simulation.
+	Observe func(client int, now func() time.Duration) event.Observer
+}
+
+// simulation is a crowd under way. It is a [herd.World].
+type simulation struct {
+	*herd.Sim
+	Crowd
+	Tally
+	parts    []Part
+	files    []*ast.File // of the parts
+	seed     uint64
+	servers  []*server.Server
+	clients  []client
+	now      atomic.Int64
+	woken    []*client // to go on after the event
+	happened int       // events
+	under    int       // clients that have begun and not ended
+	patience int       // steps without time passing
+	over     bool      // nothing counts any more
+	stop     context.CancelFunc
+	err      error
+	shared   map[shareKey]*resource
+	held     time.Duration // up to when Lacking is counted
+}
+
+// What of the events.
+const (
+	begin uint32 = iota
+	stir
+	mended  // Who: an outage that has ended
+	servers // those of the first server; the others follow
+)
+
+// steps is how many statements a client may run without time passing: enough for
+// a script that computes, and a tenth of a second.
+const steps = 1_000_000
+
+// Run simulates a crowd. All that is random follows from the seed. When ctx is
+// cancelled it stops early, and the Tally is what there was until then. The error
+// is a *[Runaway].
+func Run(ctx context.Context, crowd Crowd, seed uint64) (*Tally, error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	s := &simulation{Sim: herd.New(seed), Crowd: crowd, seed: seed, patience: crowd.Steps, stop: stop}
+	if s.patience == 0 {
+		s.patience = steps
+	}
+	s.trigger = triggerOf(s.World, s.Crowd.Until)
+	s.divide()
+	s.prepare()
+	s.open()
+	s.gather()
+	_ = s.Sim.Run(ctx, s, s.Crowd.Until) // whoever cancelled it knows
+	s.conclude()
+	s.windUp()
+	s.Tally.Events = s.Sim.Events()
+	return &s.Tally, s.err
+}
+
+// open opens the servers.
+func (s *simulation) open() {
+	for i := range s.World.Servers {
+		spec := s.World.Servers[i].Spec
+		opened := server.New(s.Sim, spec, servers+uint32(i)*server.Kinds, func(a server.Answer) { s.reply(i, a) })
+		opened.Waits = s.waits
+		opened.Forward = func(to int, r server.Request) {
+			r.From = uint32(i) + 1
+			s.send(to, r)
+		}
+		s.servers = append(s.servers, opened)
+		for _, o := range spec.Outages {
+			s.At(o.To, herd.Event{Who: uint32(len(s.Outages)), What: mended})
+			s.Outages = append(s.Outages, Outage{Outage: o, Server: i})
+		}
+	}
+}
+
+// send gives a server a request.
+func (s *simulation) send(number int, r server.Request) {
+	s.sent(number)
+	s.servers[number].Send(r)
+	s.InFlight.Peak(s.time(), float64(s.inFlight()))
+}
+
+// waits reports whether whoever has sent a request still waits for the answer.
+func (s *simulation) waits(r server.Request) bool {
+	if r.From > 0 {
+		return s.servers[r.From-1].Calling(r)
+	}
+	return s.clients[r.Who].waits(r.Tag)
+}
+
+// gather lets the clients come.
+func (s *simulation) gather() {
+	s.clients = make([]client, s.Clients)
+	now := time.Duration(0)
+	for n := range s.clients {
+		at := time.Duration(0)
+		if len(s.World.Arrivals) == 0 {
+			at = time.Duration(s.Dice().Float64() * float64(s.Start))
+		} else if now = s.World.Next(now, s.Dice().ExpFloat64()); now > s.Crowd.Until {
+			s.clients, s.Wanted = s.clients[:n], n
+			break
+		} else {
+			at = now
+		}
+		s.clients[n].tasks = tasks{sim: s, client: uint32(n)}
+		s.clients[n].part = s.assign(n)
+		s.At(at, herd.Event{Who: uint32(n), What: begin})
+	}
+}
+
+// Happen implements [herd.World].
+func (s *simulation) Happen(e herd.Event) {
+	s.catchUp()
+	if s.happened++; s.happened%(1<<14) == 0 && s.Progress != nil {
+		s.Progress(s.time(), s.Crowd.Until)
+	}
+	switch e.What {
+	case begin:
+		if !s.over {
+			s.clients[e.Who].begin()
+			s.wake(&s.clients[e.Who])
+		}
+	case stir:
+		s.wake(&s.clients[e.Who])
+	case mended:
+		s.mended(int(e.Who))
+	default:
+		s.servers[(e.What-servers)/server.Kinds].Happen(e)
+	}
+	for i := 0; i < len(s.woken); i++ {
+		s.woken[i].turn()
+	}
+	s.woken = s.woken[:0]
+}
+
+// time is what the clock shows.
+func (s *simulation) time() time.Duration { return time.Duration(s.now.Load()) }
+
+// catchUp sets the clock that clients see.
+func (s *simulation) catchUp() { s.now.Store(int64(s.Sim.Now())) }
+
+// wake lets a client go on when the event is over: not in the middle of what a
+// server does.
+func (s *simulation) wake(c *client) { s.woken = append(s.woken, c) }
+
+// reply is what a server says.
+func (s *simulation) reply(number int, a server.Answer) {
+	heard := false
+	if a.From > 0 {
+		heard = s.servers[a.From-1].Called(a)
+	} else if c := &s.clients[a.Who]; c.answer(a) {
+		heard = true
+		s.wake(c)
+	}
+	if !s.over {
+		s.Serve(number, s.time(), a.Served, heard && a.OK)
+	}
+}
+
+// conclude ends what counts, now.
+func (s *simulation) conclude() {
+	if s.over {
+		return
+	}
+	s.catchUp()
+	s.hold()
+	s.over = true
+	s.Tally.Until = s.Sim.Now()
+	for i, one := range s.servers {
+		s.PerServer[i].Idle = one.Idle()
+		one.Serving(func(r server.Request, served time.Duration) { s.UnderWay(i, served, s.waits(r)) })
+	}
+	for i := range s.clients {
+		s.PerClient = append(s.PerClient, s.clients[i].got)
+	}
+	s.Running = s.under
+	s.stop()
+}
+
+// windUp ends the clients that still run, and lets them clean up: all of it
+// ends within the kill timeout.
+func (s *simulation) windUp() {
+	s.catchUp()
+	for i := range s.clients {
+		c := &s.clients[i]
+		c.stop(errOver, s.err != nil)
+		c.turn()
+	}
+	_ = s.Sim.Run(context.Background(), s, s.Sim.Now()+time.Minute)
+}
+
+// runaway stops a client that lets no time pass, and everything.
+func (s *simulation) runaway(client uint32, pos ast.Pos) {
+	if s.err == nil {
+		s.err = &Runaway{Pos: pos, Steps: s.patience}
+		s.patience = 1000 // for whoever does the same while cleaning up
+		s.stop()
+	}
+	s.clients[client].stop(errOver, true)
+}
+
+// Text says what is wrong, and shows the line.
+func (r *Runaway) Text() string { return diag.Errorf(r.Pos, "%s", r.message()).Text() }
+
+func (r *Runaway) message() string {
+	return fmt.Sprintf("%d statements and turns of loops have run up to here without any time passing, "+
+		"and it would never end; "+
+		"let the loop sleep, or let SPEC say how long its commands take", r.Steps)
+}
+
+func (s *simulation) observer(client uint32) event.Observer {
+	if s.Observe == nil {
+		return nil
+	}
+	return s.Observe(int(client), s.time)
+}

@@ -1,0 +1,187 @@
+package simulate
+
+import (
+	"slices"
+	"time"
+
+	"ftsh/cmd/ftshsim/herd/experiment"
+	"ftsh/cmd/ftshsim/herd/measure"
+	"ftsh/cmd/ftshsim/herd/parameter"
+	"ftsh/cmd/ftshsim/world"
+)
+
+// quantity is a row of the table.
+type quantity struct {
+	name    string
+	measure func(outcome) float64
+}
+
+// table has a row for each quantity, and a column for each variant.
+func (c *Comparison) table(results [][]outcome) experiment.Table {
+	t := experiment.Table{Name: "run", Title: "What became of the clients, and of the requests",
+		Labels: []string{"quantity"}}
+	for _, v := range c.Variants {
+		t.Columns = append(t.Columns, experiment.Column{Name: v.Name})
+	}
+	for _, q := range c.quantities(results) {
+		row := experiment.Row{Labels: []string{q.name}}
+		for _, list := range results {
+			var sample measure.Sample
+			for _, o := range list {
+				sample = append(sample, q.measure(o))
+			}
+			row.Values = append(row.Values, sample)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// paired is the differences of the variants to the first. They share seeds, and with them
+// the moments at which clients start, so that a difference of two runs is surer than two means.
+func paired(of experiment.Table) experiment.Table {
+	t := experiment.Table{Name: "difference", Title: "Compared with " + of.Columns[0].Name + ", run by run",
+		Labels: of.Labels, Columns: of.Columns[1:]}
+	for _, row := range of.Rows {
+		if row.Labels[0] == "clients" {
+			continue
+		}
+		changes := experiment.Row{Labels: row.Labels}
+		for _, other := range row.Values[1:] {
+			changes.Values = append(changes.Values, other.Minus(row.Values[0]))
+		}
+		t.Rows = append(t.Rows, changes)
+	}
+	return t
+}
+
+func (c *Comparison) quantities(results [][]outcome) []quantity {
+	list := []quantity{
+		{"clients", func(o outcome) float64 { return float64(o.clients) }},
+		{"finished", func(o outcome) float64 { return float64(o.Done) }},
+	}
+	for _, why := range reasons(results) {
+		list = append(list, quantity{"failed: " + why, func(o outcome) float64 { return float64(o.Failed[why]) }})
+	}
+	list = append(list, quantity{"still running at the end", func(o outcome) float64 { return float64(o.Running) }})
+	if anyOf(results, func(o outcome) bool { return o.Begun < o.clients }) {
+		unbegun := func(o outcome) float64 { return float64(o.clients - o.Begun) }
+		list = append(list, quantity{"never begun before the end", unbegun})
+	}
+	for _, percent := range finishing(results) {
+		name := map[float64]string{50: "median", 95: "95 %", 99: "99 %", 100: "the last"}[percent]
+		took := func(o outcome) float64 { return o.Percentile(percent) }
+		list = append(list, quantity{"time to finish, " + name + " (s)", took})
+	}
+	list = append(list,
+		quantity{"requests", func(o outcome) float64 { return float64(o.Requests) }},
+		quantity{"load multiplier", outcome.load},
+		quantity{"requests per client that finished", func(o outcome) float64 { return o.PerSuccess() }},
+		quantity{"answered well", func(o outcome) float64 { return float64(o.Good) }},
+		quantity{"turned away", func(o outcome) float64 { return float64(o.Refused) }})
+	if slices.ContainsFunc(c.World.Servers, func(s world.Server) bool { return s.Spec.Limit.Per > 0 }) {
+		list = append(list, quantity{"turned away by the limit", func(o outcome) float64 { return float64(o.Limited) }})
+	}
+	list = append(list,
+		quantity{"answered with an error", func(o outcome) float64 { return float64(o.Errors) }},
+		quantity{"given up by the client", func(o outcome) float64 { return float64(o.TimedOut) }},
+		quantity{"most at the same time", func(o outcome) float64 { return o.InFlight.Highest(0, o.Tally.Until+1) }},
+	)
+	for n := range c.World.Servers {
+		if len(c.World.Servers) > 1 {
+			requests := func(o outcome) float64 { return float64(o.PerServer[n].Requests) }
+			list = append(list, quantity{label(c.World, n) + " requests", requests})
+		}
+		list = append(list, serverQuantities(label(c.World, n), n)...)
+	}
+	list = append(list, c.recoveries(results)...)
+	list = append(list, c.judged(results)...)
+	for _, v := range c.Variants {
+		for n, part := range v.Mixed {
+			list = append(list, partQuantities(n, part.Name)...)
+		}
+	}
+	fairness := func(o outcome) float64 { return measure.Fairness(o.PerClient) }
+	return append(list, quantity{"fairness among clients", fairness})
+}
+
+// finishing is which percentiles of the time to finish there are: none, where
+// nobody finishes.
+func finishing(results [][]outcome) []float64 {
+	if anyOf(results, func(o outcome) bool { return o.Done > 0 }) {
+		return []float64{50, 95, 99, 100}
+	}
+	return nil
+}
+
+// anyOf reports whether something is so in any run.
+func anyOf(results [][]outcome, is func(outcome) bool) bool {
+	return slices.ContainsFunc(results, func(runs []outcome) bool { return slices.ContainsFunc(runs, is) })
+}
+
+func serverQuantities(name string, n int) []quantity {
+	return []quantity{
+		{name + " busy (% of the time)", func(o outcome) float64 { return 100 - share(o.PerServer[n].Idle, o.Tally.Until) }},
+		{name + " idle (s)", func(o outcome) float64 { return o.PerServer[n].Idle.Seconds() }},
+		{name + " wasted (% of its work)", func(o outcome) float64 {
+			return 100 * o.PerServer[n].Waste()
+		}},
+	}
+}
+
+// reasons are why clients failed in any of the runs.
+func reasons(results [][]outcome) []string {
+	var list []string
+	for _, runs := range results {
+		for _, o := range runs {
+			for why := range o.Failed {
+				if !slices.Contains(list, why) {
+					list = append(list, why)
+				}
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// recoveries has rows for each outage whose end a run has come to: until those in trouble
+// were served, and where clients work on and on, until the work is back to what it was.
+func (c *Comparison) recoveries(results [][]outcome) (list []quantity) {
+	number := 0
+	for at := range c.World.Servers {
+		for _, outage := range c.World.Servers[at].Spec.Outages {
+			n := number
+			number++
+			what := c.whose(at) + "the outage until " + parameter.Brief(outage.To) + " (s)"
+			if anyOf(results, func(o outcome) bool { return o.Outages[n].Reached }) {
+				served := func(o outcome) float64 { return o.Outages[n].Served() }
+				list = append(list, quantity{"nine tenths served after " + what, served})
+			}
+			list = append(list, asBefore(results, at, outage.From, outage.To, what)...)
+		}
+		for _, b := range c.World.Servers[at].Spec.Brownouts {
+			what := c.whose(at) + "the brown-out until " + parameter.Brief(b.To) + " (s)"
+			list = append(list, asBefore(results, at, b.From, b.To, what)...)
+		}
+	}
+	return list
+}
+
+// whose names a server, where there are several.
+func (c *Comparison) whose(number int) string {
+	if len(c.World.Servers) == 1 {
+		return ""
+	}
+	return label(c.World, number) + ": "
+}
+
+// asBefore has a row for when the work of a server was back, where clients work on and on.
+func asBefore(results [][]outcome, server int, from, to time.Duration, what string) []quantity {
+	if !anyOf(results, func(o outcome) bool {
+		return o.Running > 0 && o.PerServer[server].Answered.Between(from/2, from) > 0
+	}) {
+		return nil
+	}
+	return []quantity{{"work as before after " + what, func(o outcome) float64 { return o.Recovery(server, from, to) }}}
+}

@@ -1,0 +1,171 @@
+package simulate
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"ftsh/cmd/ftshsim/herd/measure"
+	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/world"
+)
+
+// Tally is what was counted. The pieces of work are the scripts.
+type Tally struct {
+	measure.Tally
+	Failed  map[string]int // by why the last try stopped, or else by kind
+	Running int            // that were cut off by the end of the simulation
+
+	Good     int // requests that were answered well, in time
+	Refused  int // turned away: no slot, no room in the queue, or nobody there
+	Limited  int // turned away by a limit
+	Errors   int // answered with an error
+	TimedOut int // given up by the script before an answer came
+
+	Parts   []PartTally // of the crowd; one, if all run the same
+	Outages []Outage
+	trigger trigger
+	Used    map[string]string // the commands that were run: whom they called
+	Unknown map[string][]int  // those that SPEC does not say anything of: in which lines
+}
+
+// Outage is one of a server's, and what followed.
+type Outage struct {
+	server.Outage
+	Server  int             // its number
+	Reached bool            // its end came, while clients still ran
+	trouble map[uint32]bool // clients whose last call of the server had failed at its end, or stood still
+	enough  int             // when so few of them still wait, nine tenths have had a good answer
+	over    bool
+	took    time.Duration
+}
+
+// Served is how many seconds after its end nine tenths of those who were in trouble
+// had a good answer of that server; NaN if it has not come to that.
+func (o *Outage) Served() float64 {
+	if !o.over {
+		return math.NaN()
+	}
+	return o.took.Seconds()
+}
+
+// prepare makes room.
+func (s *simulation) prepare() {
+	s.Tally.Tally = measure.New(s.every(), len(s.World.Servers))
+	s.Wanted = s.Clients
+	s.Failed, s.Used, s.Unknown = map[string]int{}, map[string]string{}, map[string][]int{}
+}
+
+func (s *simulation) fails(why string) {
+	s.GivenUp++
+	s.Lost.Add(s.time(), 1)
+	s.Failed[why]++
+}
+
+// sent notes a request.
+func (s *simulation) sent(number int) {
+	if s.over {
+		return
+	}
+	if s.Send(number, s.time()); s.Requests == s.Most {
+		s.stop()
+	}
+}
+
+// inFlight is how many requests are with the servers.
+func (s *simulation) inFlight() int {
+	n := 0
+	for _, server := range s.servers {
+		n += server.InFlight()
+	}
+	return n
+}
+
+// succeeded notes that a client got what it wanted of a server.
+func (s *simulation) succeeded(c *client, number int) {
+	if s.over {
+		return
+	}
+	s.Good++
+	s.Parts[c.part].Good++
+	c.got++
+	delete(c.trouble, number)
+	c.failing = false
+	s.lack(c, len(c.calls) > 0)
+	for i := range s.Outages {
+		if o := &s.Outages[i]; s.World.Reaches(number, o.Server) && o.trouble[c.client] && !o.over {
+			delete(o.trouble, c.client)
+			if len(o.trouble) <= o.enough {
+				o.over, o.took = true, s.time()-o.To
+			}
+		}
+	}
+}
+
+// failed notes that it did not.
+func (s *simulation) failed(c *client, number int, count *int) {
+	if s.over {
+		return
+	}
+	*count++
+	c.failing = true
+	s.lack(c, true)
+	if c.trouble == nil {
+		c.trouble = map[int]bool{}
+	}
+	c.trouble[number] = true
+}
+
+// mended is the end of an outage.
+func (s *simulation) mended(number int) {
+	o := &s.Outages[number]
+	if s.over {
+		return
+	}
+	o.Reached, o.trouble = true, map[uint32]bool{}
+	for i := range s.clients {
+		if c := &s.clients[i]; c.cancel != nil && (c.troubled(o.Server) || c.stuck(o)) {
+			o.trouble[c.client] = true
+		}
+	}
+	o.enough = len(o.trouble) / 10
+	o.over = len(o.trouble) == 0
+}
+
+// troubled reports whether the last answer was none, or a bad one, of the server or of one
+// that calls it.
+func (c *client) troubled(number int) bool {
+	for called := range c.trouble {
+		if c.sim.World.Reaches(called, number) {
+			return true
+		}
+	}
+	return false
+}
+
+// stuck reports whether a call of the client has met an outage in which nobody answers.
+func (c *client) stuck(o *Outage) bool {
+	return slices.ContainsFunc(c.calls, func(open *call) bool {
+		return c.sim.World.Reaches(open.server, o.Server) && open.began >= o.From &&
+			(o.Mode == server.Freeze || o.Mode == server.Hang)
+	})
+}
+
+// note keeps whom a command called, and where one was run of which nothing is known.
+func (s *simulation) note(name string, route world.Route, known bool, line int) {
+	if s.over {
+		return
+	}
+	switch {
+	case route.Server != nil && len(route.Server.Names) == 0:
+		s.Used[name] = "called the server"
+	case route.Server != nil:
+		s.Used[name] = "called " + route.Server.Name()
+	case route.Command != nil:
+		s.Used[name] = "called nobody"
+	case known:
+		s.Used[name] = "was evaluated"
+	case !slices.Contains(s.Unknown[name], line):
+		s.Unknown[name] = append(s.Unknown[name], line)
+	}
+}

@@ -1,0 +1,93 @@
+package simulate_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"ftsh/cmd/ftshsim/herd"
+	"ftsh/cmd/ftshsim/herd/measure"
+	"ftsh/cmd/ftshsim/simulate"
+)
+
+const (
+	// eight requests a second, of which 100 clients of worker want five
+	busy   = "server\nslots 2\ntakes exponential 250 ms\n"
+	worker = "while true\ntry for 1 day each 2 s backoff POLICY\nget\nend\nsleep 20\nend"
+	once   = "try for 1 hour each 10 s backoff POLICY\nget\nend"
+)
+
+// frozen is the server of the experiment overload, which stands still for half a minute.
+var frozen = strings.Replace(overloaded, "\nend", "\noutage from 1 minute to 90 s freeze\nend", 1)
+
+// TestVerdict judges crowds of which it is known what becomes of them.
+func TestVerdict(t *testing.T) {
+	for name, c := range map[string]struct {
+		script, policy, world string
+		clients               int
+		until                 time.Duration
+		want                  measure.Verdict
+		least, most           float64 // seconds until it is back
+	}{
+		"healthy":                          {worker, "ethernet", busy + "end", 100, 5 * time.Minute, measure.NoTrigger, 0, 0},
+		"healthy, with a small outage":     {worker, "ethernet", busy + "outage from 2 minutes to 122 s\nend", 100, 5 * time.Minute, measure.CameBack, 0, 10},
+		"few clients, often none at all":   {worker, "ethernet", busy + "outage from 2 minutes to 125 s\nend", 5, 5 * time.Minute, measure.CameBack, 0, 15},
+		"an outage that nobody meets":      {worker, "ethernet", busy + "outage from 20 minutes to 22 minutes\nend", 100, 5 * time.Minute, measure.NoTrigger, 0, 0},
+		"busy":                             {worker, "ethernet", busy + "outage from 2 minutes to 3 minutes\nend", 100, 7 * time.Minute, measure.CameBack, 0, 90},
+		"metastable":                       {worker, "fixed from 1 s", busy + "outage from 2 minutes to 3 minutes\nend", 100, 7 * time.Minute, measure.NeverBack, 0, 0},
+		"metastable after a brown-out":     {worker, "fixed from 1 s", busy + "brownout from 2 minutes to 3 minutes at 20%\nend", 100, 7 * time.Minute, measure.NeverBack, 0, 0},
+		"frozen, and nobody has a limit":   {"while true\nget\nsleep 20\nend", "", busy + "outage from 2 minutes to 3 minutes freeze\nend", 100, 6 * time.Minute, measure.CameBack, 0, 30},
+		"a black hole, and no limit":       {"while true\nget\nsleep 20\nend", "", busy + "outage from 2 minutes to 3 minutes hang\nend", 100, 6 * time.Minute, measure.NeverBack, 0, 0},
+		"late: each waits 4 minutes":       {once, "fixed from 4 minutes", "server\noutage from 0 s to 261 s\nend", 50, 20 * time.Minute, measure.CameBack, 225, 241},
+		"all finish":                       {once, "ethernet", busy + "outage from 0 s to 1 minute\nend", 100, time.Hour, measure.CameBack, 10, 120},
+		"all finish before the end of it":  {"get", "", busy + "outage from 1 hour to 2 hours\nend", 100, 90 * time.Minute, measure.NoTrigger, 0, 0},
+		"all give up during it":            {"try for 10 s\nget\nend", "", busy + "outage from 0 s to 1 minute\nend", 100, time.Hour, measure.CameBack, 0, 0},
+		"all give up after it, overloaded": {"try for 5 minutes each 2 s backoff fixed from 500 ms\nget\nend", "", "server\nslots 1\ntakes 1 s\noutage from 0 s to 1 minute\nend", 60, time.Hour, measure.NeverBack, 0, 0},
+		"overload, fixed":                  {impatient, "", frozen, 200, 5 * time.Minute, measure.NeverBack, 0, 0},
+		"overload, normal":                 {strings.Replace(impatient, "fixed from 100 ms", "normal from 100 ms to 5 minutes by 2.718", 1), "", frozen, 200, 5 * time.Minute, measure.CameBack, 0, 60},
+		"stuck from its start":             {worker, "fixed from 1 s", busy + "outage from 2 minutes to 3 minutes\nend", 400, 7 * time.Minute, measure.NeverWell, 0, 0},
+		"cut off too early":                {worker, "fixed from 1 s", busy + "outage from 2 minutes to 3 minutes\nend", 100, 190 * time.Second, measure.NotYetKnown, 0, 0},
+		"an open crowd that drowns":        {"try for 1 hour each 5 s backoff full\nget\nend", "", "arrivals 5 per second\nserver\nslots 1\ntakes exponential 100 ms\nbrownout from 5 minutes to 8 minutes at 20%\nend", 9000, 15 * time.Minute, measure.NeverBack, 0, 0},
+		"an open crowd that does not":      {"try for 1 hour each 5 s backoff full\nget\nend", "", "arrivals 5 per second\nserver\nslots 1\nqueue 5\ntakes exponential 100 ms\nbrownout from 5 minutes to 6 minutes at 40%\nend", 9000, 15 * time.Minute, measure.CameBack, 0, 200},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			crowd := simulate.Crowd{Script: load(t, strings.ReplaceAll(c.script, "POLICY", c.policy)), World: parseWorld(t, c.world), Clients: c.clients, Start: 20 * time.Second, Until: c.until}
+			for seed := range uint64(2) {
+				v, after := run(t, crowd, seed).Judge()
+				if v != c.want || after < c.least || after > c.most {
+					t.Errorf("seed %d: %v, after %v s; want %v, %v to %v s", seed, v, after, c.want, c.least, c.most)
+				}
+			}
+		})
+	}
+}
+
+// TestFellBack has a server that is well for a minute after its outage, and then has a
+// brown-out that SPEC does not know of: more clients.
+func TestFellBack(t *testing.T) {
+	w := parseWorld(t, "arrivals 5 per second\narrivals 50 per second from 5 minutes\nserver\nslots 1\ntakes exponential 100 ms\noutage from 1 minute to 70 s\nend")
+	tally := run(t, simulate.Crowd{Script: load(t, "try for 1 hour each 5 s\nget\nend"), World: w, Clients: 5000, Until: 7 * time.Minute}, 1)
+	if v, _ := tally.Judge(); v != measure.FellBack {
+		t.Errorf("it %v", v)
+	}
+}
+
+// TestVerdictInWords holds what the report says.
+func TestVerdictInWords(t *testing.T) {
+	w := parseWorld(t, busy+"outage from 2 minutes to 3 minutes\nend")
+	c := simulate.Comparison{Crowd: simulate.Crowd{World: w, Start: 20 * time.Second, Until: 6 * time.Minute}}
+	for _, policy := range []string{"ethernet", "fixed from 1 s"} {
+		c.Variants = append(c.Variants, simulate.Variant{Name: policy, Clients: 100, Script: load(t, strings.ReplaceAll(worker, "POLICY", policy))})
+	}
+	report, err := c.Compare(context.Background(), herd.Runs{Seeds: 2, First: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	verdict := report.Notes[0]
+	if !strings.HasPrefix(verdict, "Verdict: ethernet came back in 2 of 2 runs (after ") ||
+		!strings.Contains(verdict, " s); fixed from 1 s did not come back in 2 of 2 runs. It is back when over 30 s") {
+		t.Errorf("it says: %s", verdict)
+	}
+}

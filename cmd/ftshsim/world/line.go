@@ -1,0 +1,228 @@
+package world
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"ftsh/ast"
+	"ftsh/ast/diag"
+	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/interp/expand"
+)
+
+// word is a word of a line, or a text in quotes.
+type word struct {
+	text   string
+	quoted bool
+	pos    ast.Pos
+}
+
+// split cuts a line into words. A # at the start of a word begins a comment.
+func (r *reader) split(text string) []word {
+	var words []word
+	for at := 0; at < len(text); {
+		c := text[at]
+		switch {
+		case c == ' ' || c == '\t' || c == '\r':
+			at++
+			continue
+		case c == '#':
+			return words
+		}
+		column := int32(utf8.RuneCountInString(text[:at]) + 1)
+		w := word{pos: ast.Pos{Source: r.source, Offset: int32(r.offset + at), Line: int32(r.line), Column: column}}
+		length := strings.IndexAny(text[at:], " \t\r")
+		if length < 0 {
+			length = len(text) - at
+		}
+		w.text = text[at : at+length]
+		if c == '"' {
+			w.quoted = true
+			quoted, err := strconv.QuotedPrefix(text[at:])
+			if err != nil {
+				r.errors = append(r.errors,
+					diag.Errorf(w.pos, "this text in quotes has no end, or an unknown escape; known are \\n \\t \\\" \\\\"))
+				return nil
+			}
+			length = len(quoted)
+			w.text, _ = strconv.Unquote(quoted)
+		}
+		words = append(words, w)
+		at += length
+	}
+	return words
+}
+
+// line is what is left of a line. The first thing wrong with it is reported, and
+// nothing else.
+type line struct {
+	reader *reader
+	first  word
+	rest   []word
+	failed bool
+}
+
+// wrong reports what was wanted instead of what comes next.
+func (l *line) wrong(wanted string) {
+	if l.failed {
+		return
+	}
+	l.failed = true
+	if len(l.rest) == 0 {
+		at := l.first
+		at.pos.Offset += int32(len(at.text))
+		at.pos.Column += int32(utf8.RuneCountInString(at.text))
+		l.reader.wrong(at, "wanted %s after `%s`", wanted, l.first.text)
+		return
+	}
+	l.reader.wrong(l.rest[0], "found %q, wanted %s", l.rest[0].text, wanted)
+}
+
+// done wants the end of the line.
+func (l *line) done() {
+	if len(l.rest) > 0 {
+		l.wrong("the end of the line")
+	}
+}
+
+// take returns the next word, if it is not quoted.
+func (l *line) take() (string, bool) {
+	if len(l.rest) == 0 || l.rest[0].quoted {
+		return "", false
+	}
+	l.first, l.rest = l.rest[0], l.rest[1:]
+	return l.first.text, true
+}
+
+// keyword takes a word if it comes next.
+func (l *line) keyword(text string) bool {
+	if len(l.rest) > 0 && !l.rest[0].quoted && l.rest[0].text == text {
+		_, ok := l.take()
+		return ok
+	}
+	return false
+}
+
+// whole takes a whole number from low to high.
+func (l *line) whole(low, high int) int {
+	before := *l
+	text, _ := l.take()
+	n, err := strconv.Atoi(text)
+	if err != nil || n < low || n > high {
+		*l = before
+		l.wrong(fmt.Sprintf("a whole number from %d to %d", low, high))
+	}
+	return n
+}
+
+func (l *line) queue() int {
+	if l.keyword("unlimited") {
+		return server.Unlimited
+	}
+	return l.whole(0, 1e9)
+}
+
+// percent takes a share, such as 5 percent or 2.5%.
+func (l *line) percent() float64 {
+	before := *l
+	text, _ := l.take()
+	number, sign := strings.CutSuffix(text, "%")
+	x, err := strconv.ParseFloat(number, 64)
+	if err != nil || !sign && !l.keyword("percent") || !(x >= 0 && x <= 100) {
+		*l = before
+		l.wrong("a share from 0 to 100 percent, such as 5 percent")
+	}
+	return x / 100
+}
+
+// time takes a time: 100ms, 1h30m, 2 minutes.
+func (l *line) time() time.Duration {
+	before := *l
+	text, _ := l.take()
+	if _, err := strconv.ParseFloat(text, 64); err == nil && len(l.rest) > 0 {
+		unit, _ := l.take()
+		text += " " + unit
+	}
+	d, err := expand.ParseTime(text)
+	if err != nil {
+		*l = before
+		l.wrong("a time such as 100 ms, 2s or 5 minutes")
+	}
+	return d
+}
+
+// spread takes a distribution of times.
+func (l *line) spread() server.Spread {
+	before := *l
+	var words []string
+	if len(l.rest) > 0 && server.IsSpread(l.rest[0].text) {
+		name, _ := l.take()
+		words = append(words, name)
+	}
+	for len(l.rest) > 0 && !l.failed {
+		words = append(words, l.time().String())
+	}
+	if l.failed {
+		return server.Spread{}
+	}
+	s, err := server.ParseSpread(words)
+	if err != nil {
+		*l = before
+		l.wrong("a time such as 100 ms, or a distribution: uniform FROM TO, exponential MEAN, normal MEAN DEVIATION, " +
+			"lognormal MEDIAN P99, measured LEAST … MOST, the smaller time first")
+		return server.Spread{}
+	}
+	return s
+}
+
+// text takes a text in quotes, or a single word.
+func (l *line) text() string {
+	if len(l.rest) == 0 {
+		l.wrong("a text in quotes")
+		return ""
+	}
+	text := l.rest[0].text
+	l.first, l.rest = l.rest[0], l.rest[1:]
+	return text
+}
+
+// ending takes how a command fails: status 22 says "no such page".
+func (l *line) ending() Ending {
+	e := Ending{Status: 1}
+	if len(l.rest) == 0 {
+		l.wrong("`status` and a number, or `says` and a text")
+	}
+	if l.keyword("status") {
+		e.Status = l.whole(1, 255)
+	}
+	if l.keyword("says") {
+		e.Says = l.text()
+		if !strings.HasSuffix(e.Says, "\n") {
+			e.Says += "\n"
+		}
+	}
+	return e
+}
+
+// slowdown takes: above 30 by 5 percent per 15.
+func (l *line) slowdown() server.Slowdown {
+	const wanted = "`above N by X percent`, and perhaps `per N`"
+	s := server.Slowdown{Per: 1, Every: 50 * time.Millisecond}
+	if !l.keyword("above") {
+		l.wrong(wanted)
+		return s
+	}
+	s.Limit = l.whole(0, 1e9)
+	if !l.keyword("by") {
+		l.wrong(wanted)
+		return s
+	}
+	s.Factor = 1 + l.percent()
+	if l.keyword("per") {
+		s.Per = l.whole(1, 1e9)
+	}
+	return s
+}

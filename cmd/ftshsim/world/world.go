@@ -1,0 +1,161 @@
+package world
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"ftsh/ast"
+	"ftsh/backoff"
+	"ftsh/cmd/ftshsim/herd/server"
+)
+
+// World is what scripts meet.
+type World struct {
+	Servers  []Server
+	Arrivals []Arrivals  // in order; none: clients come all at once, as the simulation is told
+	Commands []Command   // that call no server
+	Seen     *Seen       // what was counted of the real thing; nil: nothing
+	Source   *ast.Source // the text that was parsed; nil: there was none
+}
+
+// Arrivals is the rate at which clients come from a time on, each at a random moment.
+type Arrivals struct {
+	From time.Duration
+	Rate server.Rate
+}
+
+// Next is when the next client comes after a time; steady is how many mean gaps lie between,
+// at the rate of each time. [backoff.Never]: no more come.
+func (w *World) Next(after time.Duration, steady float64) time.Duration {
+	at := after
+	for i, a := range w.Arrivals {
+		end := backoff.Never
+		if i+1 < len(w.Arrivals) {
+			end = w.Arrivals[i+1].From
+		}
+		if end <= at {
+			continue
+		}
+		at = max(at, a.From)
+		gap := float64(a.Rate.Per) / float64(a.Rate.Requests) // +Inf: none come
+		if steady*gap < float64(end-at) {
+			return at + time.Duration(steady*gap)
+		}
+		steady -= float64(end-at) / gap
+		at = end
+	}
+	return backoff.Never
+}
+
+// Server is a simulated server, and whose calls go to it.
+type Server struct {
+	Names   []string // words of the commands that call it, * and ? being patterns; none: all that no other takes
+	Spec    server.Spec
+	Error   Ending // of a command that the server answered with an error
+	Refused Ending // of a command that the server turned away
+	Limited Ending // of one that its limit turned away
+	Output  string // of a command that succeeds
+}
+
+// Command is a program that takes time, and nothing else.
+type Command struct {
+	Names   []string // patterns of what it is called
+	Takes   server.Spread
+	Failure float64
+	Error   Ending
+	Output  string
+}
+
+// Ending is how a command fails.
+type Ending struct {
+	Status int    // 1 to 255
+	Says   string // on standard error
+}
+
+// Name is what reports call a server.
+func (s *Server) Name() string {
+	if len(s.Names) == 0 {
+		return "server"
+	}
+	return strings.Join(s.Names, " ")
+}
+
+// Route is where a command goes. At most one of both is set; none of them is
+// set for a command that costs nothing and succeeds.
+type Route struct {
+	Server  *Server
+	Number  int             // of the server in the World
+	Program *server.Program // an exception of that server; nil: it is served like others
+	Command *Command
+}
+
+// Route tells where a command goes, by its words: to the first `command` of its
+// name, else to the first server that one of its words means, else to the server
+// without a name.
+func (w *World) Route(args []string) Route {
+	name := path.Base(args[0])
+	for i := range w.Commands {
+		if slices.ContainsFunc(w.Commands[i].Names, func(pattern string) bool { return fits(pattern, name) }) {
+			return Route{Command: &w.Commands[i]}
+		}
+	}
+	for pass := range 2 {
+		for i := range w.Servers {
+			s := &w.Servers[i]
+			if pass == 0 && s.takes(args) || pass == 1 && len(s.Names) == 0 {
+				return Route{Server: s, Number: i, Program: s.program(name)}
+			}
+		}
+	}
+	return Route{}
+}
+
+// takes reports whether one of the words means the server.
+func (s *Server) takes(args []string) bool {
+	for n, arg := range args {
+		for _, pattern := range s.Names {
+			if fits(pattern, arg) || fits(pattern, Host(arg)) || n == 0 && fits(pattern, path.Base(arg)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (s *Server) program(name string) *server.Program {
+	for i := range s.Spec.Programs {
+		if fits(s.Spec.Programs[i].Name, name) {
+			return &s.Spec.Programs[i]
+		}
+	}
+	return nil
+}
+
+// fits reports whether a word fits a pattern of * and ?.
+func fits(pattern, word string) bool {
+	if !strings.ContainsAny(pattern, "*?") {
+		return pattern == word
+	}
+	ok, err := path.Match(strings.ReplaceAll(pattern, "/", "\x00"), strings.ReplaceAll(word, "/", "\x00"))
+	return ok && err == nil
+}
+
+// Host is the machine that a word names: of https://user@host:port/path and of
+// user@host:path; "" if it names none.
+func Host(word string) string {
+	_, rest, url := strings.Cut(word, "://")
+	if !url {
+		var remote bool
+		if rest, _, remote = strings.Cut(word, ":"); !remote || strings.Contains(rest, "/") {
+			return ""
+		}
+	}
+	rest, _, _ = strings.Cut(rest, "/")
+	if _, after, found := strings.Cut(rest, "@"); found {
+		rest = after
+	}
+	rest, _, _ = strings.Cut(rest, ":")
+	return rest
+}
