@@ -24,6 +24,7 @@ type Durable struct {
 	// Abandon runs the finally groups that are owed, and nothing else.
 	Abandon bool
 
+	ends   endedUnits
 	around func(f *frame, unit *place, pos ast.Pos, run func() error) error // for tests: runs units; nil: run does
 }
 

@@ -27,8 +27,8 @@ type Undecided struct {
 	Captures bool     // it sets variables, so it cannot be taken as a success
 	Said     string   // the last line that it wrote to standard error; "": that is not known
 	SaidAt   time.Time
+	Node     string // of the journal's tree
 
-	path  string
 	grant string // the node of the try that has no attempt left; "": there is none
 }
 
@@ -73,7 +73,7 @@ func (s *search) node(path string) {
 			read(s.image, path, keySaid, &said)
 			s.found = append(s.found, Undecided{
 				File: begin.File, Line: int(begin.Line), Text: begin.Text, Began: time.Unix(0, int64(begin.Time)),
-				Attempt: begin.Attempt, Captures: begin.Captures, path: path, grant: grant,
+				Attempt: begin.Attempt, Captures: begin.Captures, Node: path, grant: grant,
 				Items: s.items(path), Said: said.Text, SaidAt: time.Unix(0, int64(said.Time)),
 			})
 		}
@@ -197,7 +197,7 @@ func (d *Durable) Again(u Undecided) error {
 	image := d.Journal.Image()
 	var progress tryProgress
 	if u.grant == "" || !read(image, u.grant, keyProgress, &progress) {
-		return d.decide("again", journal.Change{Path: u.path, Key: keyBegin}, journal.Change{Path: u.path, Key: keySaid})
+		return d.decide("again", journal.Change{Path: u.Node, Key: keyBegin}, journal.Change{Path: u.Node, Key: keySaid})
 	}
 	progress.Granted = true
 	failure := failed(KindUnknown, ast.Pos{}, "was under way when the shell ended; whether it did its work is unknown")
@@ -213,7 +213,7 @@ func (d *Durable) Happened(u Undecided) error {
 		return fmt.Errorf("%s:%d: %s sets a variable, and what it would be is not known; "+
 			"it can only be run again", u.File, u.Line, u.Text)
 	}
-	return d.decide("happened", journal.Change{Path: u.path, Key: keySaid}, change(u.path, keyEnd, saveEnding(nil)))
+	return d.decide("happened", journal.Change{Path: u.Node, Key: keySaid}, change(u.Node, keyEnd, saveEnding(nil)))
 }
 
 // Retry makes a script that has failed one that goes on before the statement that failed. The

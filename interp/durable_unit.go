@@ -57,6 +57,7 @@ func (f *frame) unit(ctx context.Context, pos ast.Pos, captures bool, run func()
 	}
 	f.place, f.said = place, nil
 	if f.run.durable.leavesOpen(err) {
+		f.run.durable.noteLost(place.here(), pos, err)
 		return err
 	}
 	f.endUnit(pos, err, unit.end()...)
@@ -70,7 +71,9 @@ func (f *frame) endUnit(pos ast.Pos, err error, own ...journal.Change) journal.M
 	d.Journal.SyncAll()
 	r := f.recordOf("end", changes...)
 	r.Recent = fmt.Sprintf("%s:%d: %s", sourceName(pos), pos.Line, statementText(pos))
-	return d.Journal.Write(r)
+	mark := d.Journal.Write(r)
+	d.noteEnd(f.place.here(), pos, err, mark)
+	return mark
 }
 
 func sourceName(pos ast.Pos) string {

@@ -142,7 +142,7 @@ func visit(image *journal.Image, path string, call func(path string)) {
 }
 
 // Place is the unit's in the journal.
-func (u Undecided) Place() string { return u.path }
+func (u Undecided) Place() string { return u.Node }
 
 // Grants reports whether one more attempt is granted if the unit is run again.
 func (u Undecided) Grants() bool { return u.grant != "" }

@@ -33,6 +33,9 @@ type durable struct {
 	release func()    // of what the guardian holds
 	ended   func()    // when nothing is under way any more
 	written time.Time // when it was written last; zero: it is new
+
+	unrecorded []interp.EndedUnit // units that have ended, and whose ends could not be written
+	known      []interp.EndedUnit // those of the run before
 }
 
 // openDurable opens the journal that the command line names, once what a dead shell left has ended.
@@ -58,7 +61,7 @@ func openDurable(o *options, s *shell) (*durable, error) {
 		return nil, d.advised(err)
 	}
 	cfg := process.Config{Clock: s.clock, KillTimeout: o.killTimeout, Weak: o.weak, Sessions: !hasTerminal()}
-	if err := endRunning(path, cfg); err != nil {
+	if d.known, err = endRunning(path, cfg); err != nil {
 		return nil, fmt.Errorf("cannot end what the shell before has left: %w", err)
 	}
 	if image := d.journal.Image(); d.goesOn() || o.journal.restart {
@@ -184,7 +187,10 @@ func (d *durable) goesOn() bool {
 func (d *durable) begin(s *shell, words []string) {
 	d.writeBegun(words)
 	s.running.begin(d.path, s.host.Left())
-	d.ended = func() { s.running.end(d.path) }
+	d.ended = func() {
+		d.unrecorded = d.config.Unrecorded()
+		s.running.end(d.path, d.unrecorded)
+	}
 	s.config.Durable = d.config
 	s.config.Dir, _ = os.Getwd() // the journal keeps it
 }
@@ -198,8 +204,17 @@ func (d *durable) end(err error, received syscall.Signal) {
 	case received != 0 && !d.config.Abandon:
 		warn(fmt.Sprintf("the script is suspended by %s; to go on: ftsh --continue %s", unix.SignalName(received), name))
 	case errors.As(err, &suspended):
-		warn(fmt.Sprintf("%v\nTo go on: ftsh --continue %s", err, name))
+		warn(fmt.Sprintf("%v%s\nTo go on: ftsh --continue %s", err, d.unrecordedText(), name))
 	}
+}
+
+// unrecordedText names the units whose ends could not be written, each in a line.
+func (d *durable) unrecordedText() string {
+	var text strings.Builder
+	for _, u := range d.unrecorded {
+		fmt.Fprintf(&text, "\n%s:%d: '%s' had ended with status %d, which could not be recorded", u.File, u.Line, u.Text, u.Status)
+	}
+	return text.String()
 }
 
 func (d *durable) close() {

@@ -10,19 +10,23 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ftsh/interp"
 	"ftsh/interp/process"
 )
 
 // running is a file beside the journal that says which commands are under way. It need not outlast the
 // machine, so it is never synced: a shell that finds the one before dead ends these commands, if the
 // guardian was killed, too. The first block has the shell's marker, and each word after it the
-// number of a command or 0.
+// number of a command or 0. At its end a shell that could not write to the journal leaves there what it knows
+// of commands that had ended, as the block has room on disk.
 type running struct {
 	mu    sync.Mutex
 	file  *os.File // nil: it could not be made
 	slots map[uint64]int64
 	free  []int64
 	next  int64
+
+	header runningHeader
 }
 
 const (
@@ -36,23 +40,26 @@ type runningHeader struct {
 	Boot   string `json:"boot"`
 	Marker string `json:"marker"`
 	Born   uint64 `json:"born"`
+
+	Ended []interp.EndedUnit `json:"ended,omitempty"` // commands that had ended, which the journal does not say
 }
 
-// endRunning ends what a dead shell has left. The caller has the lock of the journal.
-func endRunning(path string, cfg process.Config) error {
+// endRunning ends what a dead shell has left, and gives what that knew of commands that had ended. The caller
+// has the lock of the journal.
+func endRunning(path string, cfg process.Config) ([]interp.EndedUnit, error) {
 	file, err := openRunning(path, unix.O_RDONLY)
 	if err != nil {
-		return nil // it is not there, or not ours
+		return nil, nil // it is not there, or not ours
 	}
 	defer file.Close()
 	text, err := io.ReadAll(file)
 	if err != nil || len(text) < runningHead {
-		return nil // the shell before died while it made it
+		return nil, nil // the shell before died while it made it
 	}
 	var header runningHeader
 	head, words := bytes.TrimRight(text[:runningHead], "\x00"), text[runningHead:]
 	if json.Unmarshal(head, &header) != nil || header.Boot == "" || header.Boot != bootID() {
-		return nil
+		return header.Ended, nil
 	}
 	left := process.Left{Marker: header.Marker, Born: header.Born}
 	for ; len(words) >= runningWord; words = words[runningWord:] {
@@ -60,7 +67,13 @@ func endRunning(path string, cfg process.Config) error {
 			left.Numbers = append(left.Numbers, number)
 		}
 	}
-	return process.EndLeft(cfg, left)
+	return header.Ended, process.EndLeft(cfg, left)
+}
+
+// encode gives the header as JSON, unless that is too long.
+func (h runningHeader) encode() (text []byte, fits bool) {
+	text, err := json.Marshal(h)
+	return text, err == nil && len(text) <= runningHead
 }
 
 func openRunning(path string, flag int) (*os.File, error) {
@@ -69,8 +82,9 @@ func openRunning(path string, flag int) (*os.File, error) {
 
 // begin makes the file for a shell whose commands have that marker.
 func (r *running) begin(path string, left process.Left) {
-	header, err := json.Marshal(runningHeader{bootID(), left.Marker, left.Born})
-	if err != nil || len(header) > runningHead {
+	r.header = runningHeader{Boot: bootID(), Marker: left.Marker, Born: left.Born}
+	header, fits := r.header.encode()
+	if !fits {
 		return
 	}
 	file, err := openRunning(path, unix.O_RDWR|unix.O_CREAT|unix.O_TRUNC)
@@ -112,13 +126,30 @@ func (r *running) note(number uint64, under bool) {
 	_, _ = r.file.WriteAt(word[:], runningHead+slot*runningWord)
 }
 
-// end removes the file: nothing is under way.
-func (r *running) end(path string) {
+// end removes the file, as nothing is under way any more, unless the next shell has to know of commands that ended.
+func (r *running) end(path string, ended []interp.EndedUnit) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.file != nil {
-		_ = os.Remove(path + runningSuffix)
-		_ = r.file.Close()
-		r.file = nil
+	if r.file == nil {
+		return
 	}
+	if len(ended) == 0 || !r.leave(ended) {
+		_ = os.Remove(path + runningSuffix)
+	}
+	_ = r.file.Close()
+	r.file = nil
+}
+
+// leave writes which commands had ended, the last of them if there is no room for all. No more is written than
+// was there before: there may be a reason why the journal cannot be written.
+func (r *running) leave(ended []interp.EndedUnit) bool {
+	for ; len(ended) > 0; ended = ended[1:] {
+		r.header.Ended = ended
+		if text, fits := r.header.encode(); fits {
+			_, err := r.file.WriteAt(text, 0)
+			_ = r.file.Sync() // it is there for the next shell in any case, unless the machine stops
+			return err == nil
+		}
+	}
+	return false
 }

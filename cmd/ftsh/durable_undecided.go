@@ -51,8 +51,7 @@ func (d *durable) undecidedText(list []interp.Undecided) string {
 		if len(list) > 1 {
 			number = fmt.Sprintf("%d. ", u.Number)
 		}
-		fmt.Fprintf(&text, "ftsh: %s%s:%d: '%s' was under way when the %s; whether it did its work is unknown\n",
-			number, u.File, u.Line, u.Text, d.stopped())
+		fmt.Fprintf(&text, "ftsh: %s%s:%d: '%s' %s\n", number, u.File, u.Line, u.Text, d.whatBecame(u))
 		for _, fact := range d.facts(u) {
 			fmt.Fprintf(&text, "    %-10s %s\n", fact[0], fact[1])
 		}
@@ -75,6 +74,24 @@ func (d *durable) undecidedText(list []interp.Undecided) string {
 	return text.String()
 }
 
+// whatBecame says in words how far a command had come.
+func (d *durable) whatBecame(u interp.Undecided) string {
+	if ended := d.endOf(u); ended != nil {
+		return fmt.Sprintf("had ended with status %d, which could not be recorded", ended.Status)
+	}
+	return fmt.Sprintf("was under way when the %s; whether it did its work is unknown", d.stopped())
+}
+
+// endOf is what the shell before knew of the end of a command that it could not record; nil: nothing.
+func (d *durable) endOf(u interp.Undecided) *interp.EndedUnit {
+	for i := range d.known {
+		if d.known[i].Node == u.Node {
+			return &d.known[i]
+		}
+	}
+	return nil
+}
+
 // stopped says what has stopped the script.
 func (d *durable) stopped() string {
 	if d.rebooted() {
@@ -93,11 +110,7 @@ func (d *durable) facts(u interp.Undecided) [][2]string {
 	if u.Attempt > 0 {
 		facts = append(facts, [2]string{"attempt", fmt.Sprintf("%d of the try around it, which makes no other", u.Attempt)})
 	}
-	process := "was ended with the shell; nothing of it is left"
-	if d.rebooted() {
-		process = "went with the machine, which was started anew since"
-	}
-	facts = append(facts, [2]string{"process", process})
+	facts = append(facts, [2]string{"process", d.processFact(u)})
 	if u.Said != "" {
 		facts = append(facts, [2]string{"stderr", fmt.Sprintf("its last line, %s: %s", u.SaidAt.Format(time.DateTime), u.Said)})
 	}
@@ -109,4 +122,15 @@ func (d *durable) facts(u interp.Undecided) [][2]string {
 			"so it cannot be taken as done"})
 	}
 	return facts
+}
+
+// processFact is what is known of the processes of a command. Those of a dead shell were looked for before.
+func (d *durable) processFact(u interp.Undecided) string {
+	switch {
+	case d.endOf(u) != nil:
+		return "had ended before the shell did"
+	case d.rebooted():
+		return "went with the machine, which was started anew since"
+	}
+	return "was ended with the shell, or had just ended; nothing of it is left"
 }

@@ -82,7 +82,7 @@ func (j *Journal) append(r Record) (mark Mark, drain bool) {
 // Sync waits until that record, and with it all before, is on disk. Those who come together share one
 // sync. The error is that of Err, or the cause with which ctx was cancelled.
 func (j *Journal) Sync(ctx context.Context, mark Mark) error {
-	if Mark(j.synced.Load()) >= mark {
+	if j.IsSynced(mark) {
 		return nil
 	}
 	select {
@@ -91,16 +91,19 @@ func (j *Journal) Sync(ctx context.Context, mark Mark) error {
 		return context.Cause(ctx)
 	}
 	defer func() { <-j.busy }()
-	if Mark(j.synced.Load()) >= mark { // another's sync was for this, too
+	if j.IsSynced(mark) { // another's sync was for this, too
 		return nil
 	}
 	j.drain()
 	j.flush()
-	if Mark(j.synced.Load()) >= mark {
+	if j.IsSynced(mark) {
 		return nil
 	}
 	return j.Err()
 }
+
+// IsSynced reports whether that record, and with it all before, is on disk.
+func (j *Journal) IsSynced(mark Mark) bool { return Mark(j.synced.Load()) >= mark }
 
 // take takes all records that are pending.
 func (j *Journal) take() []pending {
