@@ -83,6 +83,7 @@ func (b *builder) ifSections(i *ast.If, first *token) {
 type around struct {
 	loop    bool   // break and continue reach a loop
 	barrier string // the innermost block that they cannot leave
+	forall  bool   // a forall of the same function, whose branches cannot return
 	finally bool   // a finally group, which must not change how its try ends
 }
 
@@ -95,6 +96,7 @@ func (b *builder) groupIn(keyword string) ast.Group {
 	case "forany", "forall", "verify", "sense", "finally":
 		b.around.loop, b.around.barrier = false, keyword
 		b.around.finally = outside.finally || keyword == "finally"
+		b.around.forall = outside.forall || keyword == "forall"
 	case "function":
 		b.around = around{}
 	}
@@ -114,10 +116,13 @@ func (b *builder) inLoop(t *token) {
 	}
 }
 
-// outsideFinally sees that nothing written in a finally group leaves it.
-func (b *builder) outsideFinally(t *token) {
-	if b.around.finally {
+// mayReturn sees that no block around a return keeps it in.
+func (b *builder) mayReturn(t *token) {
+	switch {
+	case b.around.finally:
 		b.errorf(b.pos(t), "%s", leavesFinally(t.Value))
+	case b.around.forall:
+		b.errorf(b.pos(t), "return in a forall, where the branch that came first would decide; return after its end")
 	}
 }
 

@@ -16,6 +16,7 @@ type fault struct {
 	token    token
 	before   token  // the one before it on its line, if any
 	wanted   string // what was expected; "" if the grammar did not say
+	message  string // all that is to be said, instead
 	trailing bool   // the line was complete before it
 }
 
@@ -49,6 +50,8 @@ func (b *builder) report(f *fault, first *token) {
 	case t.Type == lexer.Unfinished:
 		e := b.errorf(pos, "%s", unfinished(t.Value))
 		e.Incomplete, e.Open = true, strings.SplitN(t.Value, "\n", 2)[0]
+	case f.message != "":
+		b.errorf(pos, "%s", f.message)
 	case f.trailing:
 		b.trailing(f, first)
 	default:

@@ -243,7 +243,7 @@ type result struct {
 
 func (s *result) node(b *builder, first *token) ast.Node {
 	b.inFunction(first)
-	b.outsideFinally(first)
+	b.mayReturn(first)
 	return &ast.Return{Value: s.Value}
 }
 

@@ -20,28 +20,35 @@ type habit struct {
 	cut     bool      // the text ends right after the last of them
 }
 
-// habit notes the first word of a command if it is one.
+// habit notes the first word of a command if it is one; t is the command's first token.
 func (b *builder) habit(t *token, c *ast.Command) {
-	if t.Type != lexer.Word {
+	if len(c.Words) == 0 {
 		return
 	}
-	if i := strings.Index(t.Value, "+="); i > 0 && isName(t.Value[:i]) {
-		b.errorf(b.pos(t), "+= is not known here; write  %[1]s=$%[1]s…", t.Value[:i])
+	name := "" // of a program, after a redirection
+	if t.Type == lexer.Word {
+		name = t.Value
 	}
-	if message := b.foreignCommand(t.Value, c); message != "" {
-		b.foreign(t, message)
+	if i := strings.Index(name, "+="); i > 0 && isName(name[:i]) {
+		b.errorf(b.pos(t), "+= is not known here; write  %[1]s=$%[1]s…", name[:i])
+	}
+	if text, literal := c.Words[0].Literal(); literal && (text == "exit" || text == "giveup") {
+		name = text // these mean the same in quotes, and anywhere
+	}
+	if message := b.foreignCommand(name, c); message != "" {
+		b.foreign(habit{word: name, message: message}, c.Words[0].Pos)
 	}
 }
 
 // foreign notes a command that is an error unless the script has a function of its name.
-func (b *builder) foreign(t *token, message string) {
-	i := slices.IndexFunc(b.habits, func(h habit) bool { return h.word == t.Value && h.message == message })
+func (b *builder) foreign(command habit, pos ast.Pos) {
+	i := slices.IndexFunc(b.habits, func(h habit) bool { return h.word == command.word && h.message == command.message })
 	if i < 0 {
 		i = len(b.habits)
-		b.program.habits = append(b.program.habits, habit{word: t.Value, message: message})
+		b.program.habits = append(b.program.habits, command)
 	}
 	if h := &b.habits[i]; len(h.places) < maxErrors {
-		h.places = append(h.places, b.pos(t))
+		h.places = append(h.places, pos)
 		h.cut = b.atEnd(b.peek())
 	}
 }

@@ -125,6 +125,7 @@ func (b *builder) cutLine() {
 
 // unit reads the statements of the next unit, and reports keywords that close nothing.
 func (b *builder) unit(tokens []token) {
+	joinLines(tokens)
 	b.tokens, b.i, b.seen = tokens, 0, 0
 	for {
 		b.statements()
@@ -136,6 +137,22 @@ func (b *builder) unit(tokens []token) {
 		b.skipLine()
 	}
 }
+
+// joinLines takes line continuations out of the words that are nothing but text, so that one that
+// means something means it however it is written. The others are joined when they are split.
+func joinLines(tokens []token) {
+	for i := range tokens {
+		t := &tokens[i]
+		if t.Type != lexer.Word || strings.IndexByte(t.Value, '\n') < 0 {
+			continue
+		}
+		if text := continuation.Replace(t.Value); !strings.ContainsAny(text, "\\'\"$`") {
+			t.Value = text
+		}
+	}
+}
+
+var continuation = strings.NewReplacer("\\\n", "", "\\\r\n", "")
 
 // resolve sees that each call means a function, and each via a resource. What they mean may
 // be further down, so that a text that goes on only lacks it so far; what is typed at a

@@ -115,16 +115,6 @@ func (b *builder) rate(x ast.Expr) {
 	}
 }
 
-// unredirected sees that nothing follows the end of a resource or its sense.
-func (b *builder) unredirected(s *ast.Stmt) {
-	switch s.Node.(type) {
-	case *ast.Resource, *ast.Sense:
-		if len(s.Redirects) > 0 {
-			b.errorf(s.Redirects[0].Pos, "a redirection after the end of a resource; redirect the commands in its sense")
-		}
-	}
-}
-
 // mention notes that a try says via, for resolve.
 func (b *builder) mention(name *ast.Word) {
 	if _, literal := name.Literal(); !literal {

@@ -193,6 +193,20 @@ func (b *builder) end(first *token, s *ast.Stmt) {
 	}
 }
 
+// unredirected sees that nothing follows the end of what is only defined where it stands.
+func (b *builder) unredirected(s *ast.Stmt) {
+	if len(s.Redirects) == 0 {
+		return
+	}
+	switch s.Node.(type) {
+	case *ast.Resource, *ast.Sense:
+		b.errorf(s.Redirects[0].Pos, "a redirection after the end of a resource; redirect the commands in its sense")
+	case *ast.Function:
+		b.errorf(s.Redirects[0].Pos, "a redirection after the end of a function, where nothing runs yet; "+
+			"redirect its calls, or the commands in it")
+	}
+}
+
 // bad is the line of a statement that could not be read.
 func (b *builder) bad(first *token) *ast.Bad {
 	line, _, _ := strings.Cut(b.src.Text[first.Pos.Offset:], "\n")

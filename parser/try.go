@@ -159,7 +159,7 @@ func (b *builder) period() (*ast.Period, error) {
 			b.i = start
 			break
 		}
-		if a.Unit == ast.NoUnit {
+		if a.Unit == ast.NoUnit && !b.noTime(a.Amount, len(out.Terms) == 0) {
 			b.unitless(a.Amount, "5 minutes")
 		}
 		out.Terms = append(out.Terms, a.Term)
@@ -169,6 +169,26 @@ func (b *builder) period() (*ast.Period, error) {
 	}
 	out.Pos = out.Terms[0].Amount.At()
 	return out, nil
+}
+
+// noTime reports a word that stands where a time must, and is none.
+func (b *builder) noTime(amount ast.Expr, must bool) bool {
+	o, ok := amount.(*ast.Operand)
+	if !ok {
+		return false
+	}
+	text, literal := o.Word.Literal()
+	switch below := isTime(strings.TrimPrefix(text, "-")); {
+	case !literal || isTime(text) || isNumber(text):
+		return false
+	case below:
+		b.errorf(o.At(), "%s is below zero; wanted a time such as 30 seconds", text)
+	case must || b.tokens[b.line.start].Value != "try":
+		b.errorf(o.At(), "expected a time such as 30 seconds, not %s", quoted(text))
+	default:
+		return false
+	}
+	return true
 }
 
 // unitless reports whether an amount may stand without a unit, since a variable or a function
@@ -289,6 +309,9 @@ func (b *builder) conditions() (list []ast.Condition, err error) {
 			if next.Value, err = b.expression(false); err != nil {
 				return nil, b.wanted(wanted)
 			}
+			if err := b.limitWithoutFor(t); err != nil {
+				return nil, err
+			}
 			b.condition(next.Value)
 		case len(list) == 0:
 			return nil, b.wanted(wanted)
@@ -297,6 +320,18 @@ func (b *builder) conditions() (list []ast.Condition, err error) {
 		}
 		list = append(list, next)
 	}
+}
+
+// limitWithoutFor reports a limit that was read as a condition; first is its first token.
+func (b *builder) limitWithoutFor(first *token) error {
+	last := &b.tokens[b.i-1]
+	if t := b.peek(); t.Type == lexer.Unit || is(t, lexer.Clause, "times", "time") {
+		last = t
+	} else if last != first || !isTime(last.Value) {
+		return nil
+	}
+	limit := b.between(first, last)
+	return &fault{token: *first, message: limit + " stands in a list of conditions; a limit after one needs its for:  for " + limit}
 }
 
 // condition sees that a condition can hold at all.

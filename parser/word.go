@@ -60,13 +60,24 @@ func (b *builder) braces(t *token) {
 			case open >= 0 && strings.HasPrefix(rest, ".."):
 				separated = cmp.Or(separated, "1 .to. 5 in the list of a for")
 			case open >= 0 && rest[0] == '}' && separated != "":
-				b.errorf(b.pos(t), "%s is not known here; write  %s, or \\{ if it is text", quoted(t.Value[open:i+1]), separated)
+				b.errorf(b.pos(t), "%s", bracesMean(t.Value[open:i+1], separated))
 				return
 			case rest[0] == '}':
 				open = -1
 			}
 		}
 	}
+}
+
+// bracesMean says what to write instead of braces that separate something.
+func bracesMean(text, separated string) string {
+	switch {
+	case !strings.Contains(text, `":`):
+		return quoted(text) + " is not known here; write  " + separated + ", or \\{ if it is text"
+	case strings.Contains(text, "$"):
+		return text + ` would lose its quotes; put the word in double quotes, and write \" for those in it`
+	}
+	return text + " would lose its quotes; put it in single quotes:  '" + text + "'"
 }
 
 // isPlain reports whether a word has no character in it that means anything.

@@ -1,6 +1,10 @@
 package printer
 
-import "ftsh/ast"
+import (
+	"bytes"
+
+	"ftsh/ast"
+)
 
 // end closes a block.
 func (p *printer) end() { p.section("end") }
@@ -18,11 +22,21 @@ func (p *printer) loop(n *ast.For) {
 	p.text(" in")
 	for _, e := range n.List {
 		p.text(" ")
-		p.expr(e)
+		p.item(e)
 	}
 	p.loopOptions(n)
 	p.block(&n.Body)
 	p.end()
+}
+
+// item prints an item of a loop's list. A comma at its end is part of it, as a second one would
+// separate; so there must be a second one.
+func (p *printer) item(e ast.Expr) {
+	p.expr(e)
+	before, comma := bytes.CutSuffix(p.buf, []byte(","))
+	if backslashes := len(before) - len(bytes.TrimRight(before, `\`)); comma && backslashes%2 == 0 {
+		p.text(",")
+	}
 }
 
 func (p *printer) loopOptions(n *ast.For) {
