@@ -7,8 +7,7 @@ import (
 	"github.com/chzyer/readline"
 )
 
-// errInterrupted is the error of reading a statement that was dropped. io.EOF is the other one: it was Ctrl-D, or the
-// terminal is gone.
+// errInterrupted is the error of reading a statement that was dropped. The others are io.EOF for Ctrl-D, and errGone.
 var errInterrupted = readline.ErrInterrupt
 
 // editor reads statements, and draws them.
@@ -82,6 +81,9 @@ func (e *editor) read() (string, error) {
 		act := e.outside
 		e.outside = nil
 		e.end(err, act != nil)
+		if e.over {
+			err = errGone
+		}
 		if err != nil || act == nil {
 			return e.now.String(), err
 		}

@@ -24,7 +24,7 @@ const (
 	answerPause = 500 * time.Millisecond
 )
 
-// read reads one key, waiting for it. The error is io.EOF.
+// read reads one key, waiting for it. The error is errGone, or io.EOF.
 func (k *keyboard) read() (typed key, err error) {
 	if len(k.ahead) == 0 && !k.term.pending(0) {
 		k.idle()

@@ -137,7 +137,7 @@ func (p *plainReader) read() (string, error) {
 	for {
 		p.shell.term.draw(prompt)
 		typed, err := p.readLine()
-		if err == io.EOF && text != "" && !p.shell.term.gone.Load() {
+		if err == io.EOF && text != "" {
 			err = errInterrupted
 		}
 		if err != nil {

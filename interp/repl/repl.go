@@ -89,11 +89,12 @@ type shell struct {
 	stopped   chan struct{}     // closed at the end: signals are not looked at any more
 	ended     bool              // the terminal is not to be woken any more
 	looking   chan struct{}     // closed when nobody looks at them
+	signalled time.Time         // when the signal came that ends the prompt
 }
 
 // reader reads statements: an editor, or where that is not possible a plainReader.
 type reader interface {
-	// read returns a statement that is complete or wrong; errInterrupted, or io.EOF at the end.
+	// read returns a statement that is complete or wrong; errInterrupted, io.EOF for Ctrl-D, or errGone.
 	read() (string, error)
 	close()
 }
@@ -160,6 +161,8 @@ func (s *shell) turn() {
 	s.setReading(false)
 	switch {
 	case err == errInterrupted:
+	case err == errGone:
+		s.endBy(syscall.SIGHUP)
 	case err == io.EOF:
 		s.done = s.mayLeave()
 	case err != nil:

@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -68,10 +69,10 @@ func (s *shell) run(source *ast.Source) {
 // runText runs a text that was not typed.
 func (s *shell) runText(text string) { s.run(&ast.Source{Name: "prompt", Text: text + "\n"}) }
 
-// setRunning says what signals to the shell stop.
+// setRunning says what signals to the shell stop. One that ends the prompt stops all that begins after it, too.
 func (s *shell) setRunning(stop func(os.Signal)) {
 	s.running.mu.Lock()
-	early := s.running.early
+	early := cmp.Or(s.running.early, s.result.Signal)
 	s.running.stop, s.running.early = stop, nil
 	s.running.mu.Unlock()
 	if early != nil && stop != nil {
@@ -115,12 +116,18 @@ func (s *shell) repair() {
 
 func (s *shell) look() {
 	defer close(s.looking)
+	hungUp := s.term.hungUp
 	for {
 		select {
 		case <-s.stopped:
 			return
 		case received := <-s.Signals:
 			s.receive(received)
+		case <-hungUp:
+			hungUp = nil
+			if !s.over() { // by SIGHUP, which tells of the same
+				s.receive(syscall.SIGHUP)
+			}
 		}
 	}
 }
@@ -137,12 +144,27 @@ func (s *shell) receive(received os.Signal) {
 	case syscall.SIGUSR1, syscall.SIGUSR2:
 		s.HandOn(received.(syscall.Signal))
 	case syscall.SIGHUP, syscall.SIGTERM, syscall.SIGXCPU:
-		s.running.mu.Lock()
-		s.result.Signal = received
-		s.running.mu.Unlock()
-		s.pass(received)
+		if stop := s.endBy(received); stop != nil {
+			stop(received)
+		}
 		s.term.wakeUp(&s.term.gone)
 	}
+}
+
+// echo is how soon after a signal the same one counts as that one: when a terminal is closed, the kernel and whoever
+// started the shell may both send SIGHUP.
+const echo = 100 * time.Millisecond
+
+// endBy notes the signal that ends the prompt, the first if there are several. It returns what stops what is under
+// way, unless that was stopped by the same signal just now; nil: nothing is to be stopped.
+func (s *shell) endBy(received os.Signal) (stop func(os.Signal)) {
+	s.running.mu.Lock()
+	defer s.running.mu.Unlock()
+	if received == s.result.Signal && time.Since(s.signalled) < echo {
+		return nil
+	}
+	s.result.Signal, s.signalled = cmp.Or(s.result.Signal, received), time.Now()
+	return s.running.stop
 }
 
 // refuseStop says what Ctrl-Z cannot do: it came to the shell, so that what is under way is a wait, or something else

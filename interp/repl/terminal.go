@@ -17,6 +17,10 @@ type terminal struct {
 	in, out int
 	wake    [2]int // a pipe: writing to it ends a wait for input
 
+	hungUp   chan struct{} // closed when the terminal was closed
+	watch    [2]int        // a pipe: closing its second end ends the watching for that
+	watching chan struct{} // closed when nobody watches any more
+
 	resized, interrupted, looked, gone atomic.Bool // why it was ended
 
 	mu    sync.Mutex
@@ -30,16 +34,49 @@ func openTerminal(in, out int) (*terminal, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &terminal{in: in, out: out, usual: *usual}
+	t := &terminal{in: in, out: out, usual: *usual, hungUp: make(chan struct{}), watching: make(chan struct{})}
 	if err := unix.Pipe2(t.wake[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
 		return nil, err
 	}
+	if err := unix.Pipe2(t.watch[:], unix.O_CLOEXEC); err != nil {
+		_ = unix.Close(t.wake[0])
+		_ = unix.Close(t.wake[1])
+		return nil, err
+	}
+	go t.awaitHangUp()
 	return t, nil
 }
 
 func (t *terminal) close() {
-	_ = unix.Close(t.wake[0])
-	_ = unix.Close(t.wake[1])
+	_ = unix.Close(t.watch[1])
+	<-t.watching
+	for _, fd := range []int{t.watch[0], t.wake[0], t.wake[1]} {
+		_ = unix.Close(fd)
+	}
+}
+
+// awaitHangUp closes hungUp when the terminal is closed. SIGHUP alone does not tell: the kernel sends it to the leader
+// of the session and to the programs in the foreground, and the shell may be neither.
+func (t *terminal) awaitHangUp() {
+	defer close(t.watching)
+	set := []unix.PollFd{{Fd: int32(t.in)}, {Fd: int32(t.watch[0]), Events: unix.POLLIN}}
+	for {
+		switch _, err := unix.Poll(set, -1); {
+		case err == unix.EINTR:
+		case err == nil && set[0].Revents != 0 && set[1].Revents == 0:
+			close(t.hungUp)
+			return
+		default:
+			return
+		}
+	}
+}
+
+// isHungUp reports whether the terminal was closed.
+func (t *terminal) isHungUp() bool {
+	set := []unix.PollFd{{Fd: int32(t.in)}}
+	n, err := unix.Poll(set, 0)
+	return err == nil && n > 0
 }
 
 // makeRaw sets the prompt's modes: no echo, no editing by the kernel, and Ctrl-C, Ctrl-Z and Ctrl-\ are keys. Output
@@ -122,18 +159,22 @@ func write(fd int, text string) error {
 
 const forever time.Duration = -1
 
-// errWoken says that a wait for input was ended by wakeUp.
-var errWoken = errors.New("woken")
+var (
+	// errWoken says that a wait for input was ended by wakeUp.
+	errWoken = errors.New("woken")
+	// errGone says that nothing can be read any more: the terminal was closed, or a signal ends the prompt.
+	errGone = errors.New("the terminal is gone")
+)
 
-// readByte reads one byte and no more: what follows an Enter is for the program that it starts. It returns io.EOF
-// when the terminal is gone or closed, errWoken if something else has happened, and false if nothing came within the
-// patience.
+// readByte reads one byte and no more: what follows an Enter is for the program that it starts. It returns io.EOF for
+// the key Ctrl-D, if the kernel does the editing, errGone, errWoken if something else has happened, and false if
+// nothing came within the patience.
 func (t *terminal) readByte(patience time.Duration) (b byte, ok bool, err error) {
 	var buf [1]byte
 	for {
 		switch ready, woken := t.await(patience); {
 		case t.gone.Load():
-			return 0, false, io.EOF
+			return 0, false, errGone
 		case woken:
 			_, _ = unix.Read(t.wake[0], buf[:])
 			return 0, false, errWoken
@@ -145,8 +186,10 @@ func (t *terminal) readByte(patience time.Duration) (b byte, ok bool, err error)
 		case n == 1:
 			return buf[0], true, nil
 		case err == unix.EINTR || err == unix.EAGAIN:
+		case err == nil && !t.isHungUp():
+			return 0, false, io.EOF
 		default:
-			return 0, false, io.EOF // a hang-up
+			return 0, false, errGone
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
 )
 
 // Console is the shell on a terminal of its own: what the test types goes in,
@@ -24,6 +25,7 @@ type Console struct {
 	T    *testing.T
 	Home string // HOME of the shell, its directory, and where programs for tests may lie
 	cmd  *exec.Cmd
+	mark string // that its processes carry
 	pty  *os.File
 	held *os.File // keeps the leader of a script's session from ending
 
@@ -39,6 +41,7 @@ type Console struct {
 type ConsoleConfig struct {
 	Columns, Rows int
 	Args          []string
+	Under         string            // a program that runs the shell as its child, without arguments
 	Env           []string          // more of it
 	Files         map[string]string // in the home directory; those in bin/ are programs
 }
@@ -69,15 +72,21 @@ func NewConsole(t *testing.T, config ConsoleConfig) *Console {
 		defer end.Close()
 		c.cmd.ExtraFiles = []*os.File{end}
 	}
+	if config.Under != "" {
+		c.cmd = exec.Command(filepath.Join(c.Home, config.Under))
+	}
 	c.cmd.Dir = c.Home
-	mark := strconv.Itoa(os.Getpid()) + c.Home
+	c.mark = strconv.Itoa(os.Getpid()) + c.Home
 	c.cmd.Env = append([]string{
-		"HOME=" + c.Home, "TERM=xterm-256color", "LC_ALL=C.UTF-8", "TMPDIR=" + c.Home, Marker + "=" + mark,
+		"HOME=" + c.Home, "TERM=xterm-256color", "LC_ALL=C.UTF-8", "TMPDIR=" + c.Home, Marker + "=" + c.mark,
 		"PATH=" + filepath.Join(c.Home, "bin") + ":" + filepath.Dir(shell) + ":" + os.Getenv("PATH"),
 	}, config.Env...)
 	var err error
 	c.pty, err = pty.StartWithSize(c.cmd, &pty.Winsize{Cols: uint16(config.Columns), Rows: uint16(config.Rows)})
 	if err != nil {
+		t.Fatal(err)
+	}
+	if c.pty, err = closable(c.pty); err != nil {
 		t.Fatal(err)
 	}
 	done, answered := make(chan struct{}), make(chan struct{})
@@ -95,13 +104,32 @@ func NewConsole(t *testing.T, config ConsoleConfig) *Console {
 		if strings.Contains(string(c.Raw), "DATA RACE") {
 			t.Errorf("the shell reports a data race:\n%s", c.Raw)
 		}
-		for pid, name := range Carriers(mark) {
+		for pid, name := range Carriers(c.mark) {
 			t.Error("left behind: process ", pid, " ", name)
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
 	})
 	return c
 }
+
+// closable returns a file in whose place another can be closed while it is being read.
+func closable(file *os.File) (*os.File, error) {
+	defer file.Close()
+	fd, err := unix.FcntlInt(file.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.SetNonblock(fd, true); err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), file.Name()), nil
+}
+
+// CloseTerminal closes the terminal, as the one who sits at it does.
+func (c *Console) CloseTerminal() { _ = c.pty.Close() }
+
+// Processes are those of the shell, with their command lines.
+func (c *Console) Processes() map[int]string { return Carriers(c.mark) }
 
 // write makes a file in the home directory.
 func (c *Console) write(name, text string) {
