@@ -97,10 +97,10 @@ func (g goingOn) exec() error {
 func together(list []goingOn) int {
 	came := make(chan os.Signal, 8)
 	signals := []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP,
-		syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2}
+		syscall.SIGQUIT, syscall.SIGXCPU, syscall.SIGUSR1, syscall.SIGUSR2}
 	for _, sig := range signals {
 		if !signal.Ignored(sig) {
-			signal.Notify(came, sig)
+			notify(came, sig)
 		}
 	}
 	var shells []*os.Process

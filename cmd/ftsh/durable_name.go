@@ -9,6 +9,9 @@ import (
 	"strings"
 )
 
+// errUnnamed refuses what is mostly a variable that was not set.
+var errUnnamed = errors.New("the name of a journal is empty: wanted a name, or a file with a slash")
+
 const journalSuffix = ".journal"
 
 // journalFolder is where journals lie whose names have no slash.
@@ -28,6 +31,9 @@ func journalFolder() (string, error) {
 func journalPath(name string) (string, error) {
 	if strings.Contains(name, "/") {
 		return filepath.Abs(name)
+	}
+	if name == "" {
+		return "", errUnnamed
 	}
 	folder, err := journalFolder()
 	return folder + "/" + name + journalSuffix, err

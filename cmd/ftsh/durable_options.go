@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -57,8 +58,11 @@ func (j *journalOptions) read(o *options, line *commandLine, given []string) (er
 		return nil
 	}
 	*j = journalOptions{
-		name: line.Journal, list: line.Journals, goesOn: line.Continue,
+		name: *cmp.Or(line.Journal, new(string)), list: line.Journals, goesOn: line.Continue,
 		restart: line.Restart, abandon: line.Abandon, sync: line.SyncAll, kept: keep(line),
+	}
+	if line.Journal != nil && *line.Journal == "" {
+		return errUnnamed
 	}
 	separator := func(word string) bool { return word == "--continue" || word == "--" }
 	j.given = slices.DeleteFunc(slices.Clone(given), separator)

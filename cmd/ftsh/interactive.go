@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"syscall"
 
@@ -89,7 +88,7 @@ func (s *shell) converse() (repl.Result, error) {
 // stop it.
 func promptSignals() <-chan os.Signal {
 	signals := make(chan os.Signal, 16)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGWINCH,
+	notify(signals, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGWINCH,
 		syscall.SIGXCPU, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU)
 	return signals
 }

@@ -20,11 +20,11 @@ const (
 )
 
 func main() {
-	endCrashes()
 	if status, served := process.Serve(os.Args[1:], signal.Notify); served {
 		cancelLeft(os.Args[1:])
 		os.Exit(status)
 	}
+	endAtOnce()
 	os.Exit(run(os.Args[1:]))
 }
 
@@ -32,12 +32,20 @@ func main() {
 func run(args []string) int {
 	if len(args) > 0 && strings.HasPrefix(args[0], "--") {
 		if do := tool(args[0]); do != nil {
+			if err := findRoom(); err != nil {
+				return complain(err, "")
+			}
 			return do(args[1:])
 		}
 	}
 	o, err := parseOptions(args, os.LookupEnv)
 	if err != nil {
 		return complain(err, "ftsh -h shows the options")
+	}
+	if o.needsRoom() {
+		if err := findRoom(); err != nil {
+			return complain(err, "")
+		}
 	}
 	switch {
 	case o.help:

@@ -138,7 +138,7 @@ type commandLine struct {
 	Timeout    string   `short:"t" long:"kill-timeout"`
 	Inject     []string `long:"inject"`
 	Trace      string   `long:"trace"`
-	Journal    string   `long:"journal"`
+	Journal    *string  `long:"journal"`
 	Continue   bool     `long:"continue"`
 	Journals   bool     `long:"journals"`
 	Again      *string  `long:"again" optional:"yes" optional-value:""`

@@ -31,24 +31,14 @@ type signals struct {
 	kill   chan struct{}
 	first  atomic.Int32 // the signal that cancelled the script, 0 if none has come
 	leave  func()       // called before the shell dies at once
-	// runtime is what Go's runtime does on the signals that the kernel is to handle until catch.
-	runtime map[syscall.Signal]action
 }
 
 // newSignals returns the context of a script, which signals cancel once catch was called.
 func newSignals(log *log, host *process.Host) (context.Context, *signals) {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	s := &signals{
+	return ctx, &signals{
 		log: log, host: host, came: make(chan os.Signal, 8), cancel: cancel, kill: make(chan struct{}), leave: func() {},
-		runtime: make(map[syscall.Signal]action),
 	}
-	// On SIGQUIT the runtime would print all goroutines, on SIGXCPU do nothing.
-	for _, sig := range []syscall.Signal{syscall.SIGQUIT, syscall.SIGXCPU} {
-		if !signal.Ignored(sig) {
-			s.runtime[sig] = react(sig, &action{})
-		}
-	}
-	return ctx, s
 }
 
 // catch makes signals cancel the script. Before that they just end the shell,
@@ -61,11 +51,8 @@ func (s *signals) catch() {
 		syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGXCPU, syscall.SIGUSR1, syscall.SIGUSR2,
 	} {
 		if !signal.Ignored(sig) {
-			signal.Notify(s.came, sig)
+			notify(s.came, sig)
 		}
-	}
-	for sig, before := range s.runtime {
-		react(sig, &before)
 	}
 	go s.wait()
 }
@@ -102,6 +89,30 @@ func (s *signals) wait() {
 			s.leave()
 			s.log.flush()
 			die(sig)
+		}
+	}
+}
+
+// leftToKernel are signals that end the shell by the kernel's hand until somebody is notified of them, and what the
+// runtime does on them: on SIGQUIT it would print all goroutines, on SIGXCPU do nothing.
+var leftToKernel = map[syscall.Signal]action{syscall.SIGQUIT: {}, syscall.SIGXCPU: {}}
+
+// endAtOnce has signals end the shell before it does anything else.
+func endAtOnce() {
+	for sig := range leftToKernel {
+		if !signal.Ignored(sig) {
+			leftToKernel[sig] = react(sig, &action{})
+		}
+	}
+}
+
+// notify is signal.Notify for what endAtOnce has left to the kernel, too.
+func notify(came chan<- os.Signal, list ...os.Signal) {
+	signal.Notify(came, list...)
+	for _, one := range list {
+		sig, _ := one.(syscall.Signal)
+		if runtime, left := leftToKernel[sig]; left && runtime.handler != 0 {
+			react(sig, &runtime)
 		}
 	}
 }

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"fmt"
+
+	"golang.org/x/sys/unix"
+)
+
+// roomNeeded is how many files can be opened, at least, where more than a plain script is run. The runtime ends the
+// program where it finds no descriptor for its poller, which most ways to open a file use.
+const roomNeeded = 8
+
+// findRoom reports an error unless so many files can be opened.
+func findRoom() error {
+	var opened []int
+	defer func() {
+		for _, fd := range opened {
+			_ = unix.Close(fd)
+		}
+	}()
+	for len(opened) < roomNeeded {
+		fd, err := unix.Open("/", unix.O_PATH|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return fmt.Errorf("only %d more files can be opened, and this needs %d: %w; raise the limit (ulimit -n)",
+				len(opened), roomNeeded, err)
+		}
+		opened = append(opened, fd)
+	}
+	return nil
+}
+
+// needsRoom reports whether the options ask for more than a script, which does without the poller.
+func (o *options) needsRoom() bool {
+	prompts := o.text == nil && len(o.args) == 0
+	journals := o.journal.name != "" || o.journal.list || o.journal.goesOn
+	return prompts || journals || o.resources || o.report != "" || o.trace != ""
+}
