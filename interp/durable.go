@@ -21,6 +21,9 @@ type Durable struct {
 	Boot string
 	// Wall is the date and time; nil: time.Now.
 	Wall func() time.Time
+	// Shell names this shell to the next one, as JSON, which the journal keeps as [KeyShell] until the script has finished;
+	// nil: it does not.
+	Shell json.RawMessage
 	// Abandon runs the finally groups that are owed, and nothing else.
 	Abandon bool
 
@@ -65,6 +68,8 @@ const (
 	keyPID    = "pid"
 	keyBoot   = "boot" // of the machine when a shell last began or continued
 	keyResult = "result"
+	// KeyShell is, of the root of a journal, the shell that runs its script.
+	KeyShell = "shell"
 )
 
 // openDurable prepares a run with a journal.
@@ -150,7 +155,7 @@ func (d *durable) ended(f *frame, file *ast.File, err error) error {
 		return &Suspended{context.Cause(d.ctx)}
 	}
 	result, whole := change("", keyResult, d.saveEnding(err)), change("", keyWhole, d.sumsOf(file))
-	if failed := d.sync(f.record("finished", nil, result, whole)); failed != nil {
+	if failed := d.sync(f.record("finished", nil, result, whole, journal.Change{Key: KeyShell})); failed != nil {
 		return &Suspended{failed}
 	}
 	return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -29,6 +30,7 @@ type durable struct {
 	name    string // as the command line calls it
 	journal *journal.Journal
 	config  *interp.Durable
+	shell   namedShell
 	clock   *clock.Clock
 	release func()    // of what the guardian holds
 	ended   func()    // when nothing is under way any more
@@ -45,15 +47,22 @@ func openDurable(o *options, s *shell) (*durable, error) {
 		return nil, err
 	}
 	d := &durable{options: o, path: path, name: journalName(path), clock: s.clock}
+	config := o.journal.config()
+	config.Before = func(image *journal.Image, lock journal.FileID) error {
+		if n, named := shellOf(image); named {
+			return n.outlived(d.name, lock)
+		}
+		return nil
+	}
 	if o.journal.restart {
-		err = d.patiently(func() error { return journal.Restart(path, o.journal.config()) })
+		err = d.patiently(func() error { return journal.Restart(path, config) })
 	}
 	if info, missing := os.Stat(path); missing == nil {
 		d.written = info.ModTime()
 	}
 	if err == nil {
 		err = d.patiently(func() (err error) {
-			d.journal, err = journal.Open(path, o.journal.config())
+			d.journal, err = journal.Open(path, config)
 			return err
 		})
 	}
@@ -61,8 +70,9 @@ func openDurable(o *options, s *shell) (*durable, error) {
 		return nil, d.advised(err)
 	}
 	cfg := process.Config{Clock: s.clock, KillTimeout: o.killTimeout, Weak: o.weak, Sessions: !hasTerminal()}
-	if d.known, err = endRunning(path, cfg); err != nil {
-		return nil, fmt.Errorf("cannot end what the shell before has left: %w", err)
+	d.shell = ownShell(d.journal.LockID())
+	if d.known, err = d.endRunning(cfg); err != nil {
+		return nil, err
 	}
 	if image := d.journal.Image(); d.goesOn() || o.journal.restart {
 		if err := endUnawaited(path, image); err != nil {
@@ -74,7 +84,8 @@ func openDurable(o *options, s *shell) (*durable, error) {
 	s.host.Hold(fd)
 	d.release = func() { s.host.Release(fd) }
 	d.config = &interp.Durable{Journal: d.journal, Canonical: printer.Code, Boot: bootID(), Abandon: o.journal.abandon}
-	return d, nil
+	d.config.Shell, err = json.Marshal(d.shell)
+	return d, err
 }
 
 // notDurably says why nothing is run, and is the exit status for that.
@@ -186,7 +197,7 @@ func (d *durable) goesOn() bool {
 // begin readies the shell to run the script.
 func (d *durable) begin(s *shell, words []string) {
 	d.writeBegun(words)
-	s.running.begin(d.path, s.host.Left())
+	s.running.begin(d.path, d.shell, s.host.Left())
 	d.ended = func() {
 		d.unrecorded = d.config.Unrecorded()
 		s.running.end(d.path, d.unrecorded)

@@ -59,7 +59,7 @@ func (o *options) find(path string, named bool) (g goingOn, wanted bool, err err
 	}
 	begun, found := readBegun(image)
 	_, finished := interp.Finished(image)
-	pid, busy := journal.Holder(path, journal.Config{})
+	pid, busy := runner(path, image)
 	switch {
 	case !named && (!found || finished || busy && pid != 0): // of a dead shell the rest is waited for
 		return g, false, nil

@@ -70,7 +70,7 @@ func (l listing) write(table *tabwriter.Writer) {
 		fmt.Fprintf(table, "%s\t%s\t\t\t\t\n", journalName(l.path), l.result(err))
 		return
 	}
-	pid, busy := journal.Holder(l.path, journal.Config{})
+	pid, busy := runner(l.path, l.image)
 	list, statement := interp.Standings(l.image)
 	var undecided []interp.Undecided
 	if !busy {

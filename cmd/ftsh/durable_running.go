@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"sync"
@@ -37,17 +38,18 @@ const (
 
 // runningHeader tells whose the commands are.
 type runningHeader struct {
-	Boot   string `json:"boot"`
-	Marker string `json:"marker"`
-	Born   uint64 `json:"born"`
+	Boot   string      `json:"boot"`
+	Shell  *namedShell `json:"shell"`
+	Marker string      `json:"marker"`
+	Born   uint64      `json:"born"`
 
 	Ended []interp.EndedUnit `json:"ended,omitempty"` // commands that had ended, which the journal does not say
 }
 
-// endRunning ends what a dead shell has left, and gives what that knew of commands that had ended. The caller
-// has the lock of the journal.
-func endRunning(path string, cfg process.Config) ([]interp.EndedUnit, error) {
-	file, err := openRunning(path, unix.O_RDONLY)
+// endRunning ends what a dead shell has left, and gives what that knew of commands that had ended. The journal that
+// named the shell may be gone.
+func (d *durable) endRunning(cfg process.Config) ([]interp.EndedUnit, error) {
+	file, err := openRunning(d.path, unix.O_RDONLY)
 	if err != nil {
 		return nil, nil // it is not there, or not ours
 	}
@@ -61,13 +63,21 @@ func endRunning(path string, cfg process.Config) ([]interp.EndedUnit, error) {
 	if json.Unmarshal(head, &header) != nil || header.Boot == "" || header.Boot != bootID() {
 		return header.Ended, nil
 	}
+	if header.Shell != nil {
+		if err := header.Shell.outlived(d.name, d.journal.LockID()); err != nil {
+			return nil, err
+		}
+	}
 	left := process.Left{Marker: header.Marker, Born: header.Born}
 	for ; len(words) >= runningWord; words = words[runningWord:] {
 		if number := binary.LittleEndian.Uint64(words); number != 0 {
 			left.Numbers = append(left.Numbers, number)
 		}
 	}
-	return header.Ended, process.EndLeft(cfg, left)
+	if err := process.EndLeft(cfg, left); err != nil {
+		return nil, fmt.Errorf("cannot end what the shell before has left: %w", err)
+	}
+	return header.Ended, nil
 }
 
 // encode gives the header as JSON, unless that is too long.
@@ -81,8 +91,8 @@ func openRunning(path string, flag int) (*os.File, error) {
 }
 
 // begin makes the file for a shell whose commands have that marker.
-func (r *running) begin(path string, left process.Left) {
-	r.header = runningHeader{Boot: bootID(), Marker: left.Marker, Born: left.Born}
+func (r *running) begin(path string, shell namedShell, left process.Left) {
+	r.header = runningHeader{Boot: bootID(), Shell: &shell, Marker: left.Marker, Born: left.Born}
 	header, fits := r.header.encode()
 	if !fits {
 		return
@@ -134,10 +144,18 @@ func (r *running) end(path string, ended []interp.EndedUnit) {
 		return
 	}
 	if len(ended) == 0 || !r.leave(ended) {
-		_ = os.Remove(path + runningSuffix)
+		r.remove(path)
 	}
 	_ = r.file.Close()
 	r.file = nil
+}
+
+// remove removes the file, but not that of another shell, which has it where the lock was removed.
+func (r *running) remove(path string) {
+	ours, err := r.file.Stat()
+	if now, failed := os.Lstat(path + runningSuffix); err == nil && failed == nil && os.SameFile(ours, now) {
+		_ = os.Remove(path + runningSuffix)
+	}
 }
 
 // leave writes which commands had ended, the last of them if there is no room for all. No more is written than

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"errors"
+	"fmt"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -17,6 +18,8 @@ type FS interface {
 	Mkdir(path string) error
 	Rename(from, to string) error
 	Unlink(path string) error
+	// Identify says which file has that name; no link is followed.
+	Identify(path string) (FileID, error)
 	// List gives the names in a folder, in any order.
 	List(path string) ([]string, error)
 	// Lock takes the lock that the file stands for, and makes the file. held is the
@@ -41,8 +44,15 @@ type File interface {
 	Close() error
 }
 
+// FileID tells a file from all others of the machine while it is open somewhere.
+type FileID struct{ Device, Inode uint64 }
+
+// String is device and inode.
+func (id FileID) String() string { return fmt.Sprintf("%d:%d", id.Device, id.Inode) }
+
 // Info is what a journal has to know of a file or folder.
 type Info struct {
+	ID       FileID
 	Size     int64
 	Mode     uint32 // type and permissions, as stat(2) gives them
 	UID      int
@@ -70,6 +80,16 @@ func (machine) Mkdir(path string) error      { return unix.Mkdir(path, 0o700) }
 func (machine) Rename(from, to string) error { return unix.Rename(from, to) }
 func (machine) Unlink(path string) error     { return unix.Unlink(path) }
 func (machine) SyncAll()                     { unix.Sync() }
+
+func (machine) Identify(path string) (FileID, error) {
+	var stat unix.Stat_t
+	err := again(func() error { return unix.Lstat(path, &stat) })
+	return idOf(&stat), err
+}
+
+func idOf(stat *unix.Stat_t) FileID {
+	return FileID{uint64(stat.Dev), stat.Ino} //nolint:unconvert // it is of another width elsewhere
+}
 
 func (machine) List(path string) ([]string, error) {
 	entries, err := os.ReadDir(path)
@@ -143,7 +163,7 @@ func (d descriptor) Stat() (Info, error) {
 	if err := unix.Fstat(d.fd, &stat); err != nil {
 		return Info{}, err
 	}
-	info := Info{Size: stat.Size, Mode: stat.Mode, UID: int(stat.Uid)}
+	info := Info{ID: idOf(&stat), Size: stat.Size, Mode: stat.Mode, UID: int(stat.Uid)}
 	var system unix.Statfs_t
 	if unix.Fstatfs(d.fd, &system) == nil {
 		magic := uint32(system.Type) //nolint:unconvert // it is of another width elsewhere

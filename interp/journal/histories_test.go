@@ -157,7 +157,7 @@ func (h *history) run() error {
 			h.fs.Cut()
 		}
 	}
-	h.left, h.dead = 1<<30, false
+	h.left, h.dead, h.timers = 1<<30, false, nil // the dead write nothing
 	h.fs.Fault = nil
 	return h.live()
 }

@@ -25,6 +25,9 @@ type Config struct {
 	Hook func(point string)
 	// Warn is told what somebody should know, though all is well; nil: nobody is.
 	Warn func(text string)
+	// Before is asked about a journal that is there before anything about it is changed: what it holds, as far as it
+	// can be read, and which file the lock is that was just taken. Its error is that of Open or Restart; nil: all may.
+	Before func(image *Image, lock FileID) error
 	// SyncAll has [Journal.SyncAll] call sync(2).
 	SyncAll bool
 
@@ -45,6 +48,9 @@ func (c Config) filled() Config {
 	}
 	if c.AfterFunc == nil {
 		c.AfterFunc = func(after time.Duration, call func()) func() bool { return time.AfterFunc(after, call).Stop }
+	}
+	if c.Before == nil {
+		c.Before = func(*Image, FileID) error { return nil }
 	}
 	if c.Warn == nil {
 		c.Warn = func(string) {}
@@ -71,11 +77,13 @@ type Journal struct {
 	fs      FS
 	image   *Image
 	lock    *os.File
+	lockID  FileID // zero: the file system has no file for it
 	release func() // the lock
 	folder  File   // that the file is in
 
 	busy        chan struct{} // full while somebody has the file: what follows up to synced
 	file        File
+	fileID      FileID
 	position          // the end of the file
 	syncedLines int   // lines of the file that are known to be on disk
 	base        int64 // bytes that it had after it was rewritten
@@ -110,7 +118,10 @@ func Open(path string, config Config) (*Journal, error) {
 		_ = folder.Close()
 		return nil, err
 	}
-	if err := j.open(); err != nil {
+	if j.lockID, err = lockID(j.lock); err == nil {
+		err = j.open()
+	}
+	if err != nil {
 		j.letGo()
 		return nil, err
 	}
@@ -128,6 +139,9 @@ func (j *Journal) open() error {
 	}
 	j.file = file
 	r, err := j.recover(file)
+	if err == nil {
+		err = j.identify()
+	}
 	if err != nil {
 		return err
 	}
@@ -162,6 +176,9 @@ func (j *Journal) recover(file File) (*recovered, error) {
 	if err := r.foreign(j.config); err != nil {
 		return nil, err
 	}
+	if err := j.config.Before(r.image, j.lockID); err != nil {
+		return nil, err
+	}
 	if err := r.values(j.fs); err != nil {
 		return nil, err
 	}
@@ -190,6 +207,9 @@ func (j *Journal) Image() *Image { return j.image }
 // Lock is the descriptor that holds the lock, for somebody who is to hold it, too, when this
 // process is gone; nil if the file system has none. It must not be closed.
 func (j *Journal) Lock() *os.File { return j.lock }
+
+// LockID tells which file the lock is; zero: the file system has none.
+func (j *Journal) LockID() FileID { return j.lockID }
 
 // Err is what has gone wrong with a write or a sync: nothing further may begin then. It stays.
 func (j *Journal) Err() error {

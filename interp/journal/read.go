@@ -2,6 +2,7 @@ package journal
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
@@ -54,8 +55,22 @@ func Holder(path string, config Config) (pid int, held bool) {
 	return config.filled().FS.Holder(path + lockSuffix)
 }
 
+// mayRestart asks Before about a journal as far as that can be read.
+func (c Config) mayRestart(path string, lock *os.File, file File) error {
+	id, err := lockID(lock)
+	if err != nil {
+		return failure(path, "locked", err)
+	}
+	text, err := readAll(file)
+	if err != nil {
+		return failure(path, "read", err)
+	}
+	r, _ := recoverText(path, text, c.unchained) // it may be corrupt: that is what Restart is for
+	return c.Before(r.image, id)
+}
+
 // Restart puts a journal aside as NAME.old, instead of the one that is there, so that Open makes a
-// new one. It is not read, so it may be corrupt. Without a journal nothing is done.
+// new one. It may be corrupt. Without a journal nothing is done.
 func Restart(path string, config Config) error {
 	config = config.filled()
 	folder, err := openFolder(config.FS, path, true)
@@ -63,7 +78,7 @@ func Restart(path string, config Config) error {
 		return err
 	}
 	defer func() { _ = folder.Close() }()
-	_, release, err := takeLock(config.FS, path)
+	lock, release, err := takeLock(config.FS, path)
 	if err != nil {
 		return err
 	}
@@ -75,7 +90,11 @@ func Restart(path string, config Config) error {
 	if err != nil {
 		return err
 	}
+	err = config.mayRestart(path, lock, file)
 	_ = file.Close()
+	if err != nil {
+		return err
+	}
 	if err := config.putAside(path, folder); err != nil {
 		return failure(path, "put aside", err)
 	}

@@ -27,7 +27,7 @@ type recovered struct {
 const version = 1
 
 // recoverText reads all lines of a file up to the first that is not whole. That and all after it
-// are torn, if nothing says that they were on disk; else the file is corrupt.
+// are torn, if nothing says that they were on disk; else the file is corrupt. With an error, too, it gives what it has read.
 func recoverText(path string, text []byte, unchained bool) (*recovered, error) {
 	r := &recovered{image: newImage(), path: path}
 	r.check, r.unchained = firstCheck, unchained
@@ -36,7 +36,7 @@ func recoverText(path string, text []byte, unchained bool) (*recovered, error) {
 		line, after, ended := bytes.Cut(rest, []byte("\n"))
 		good, err := r.read(line, ended)
 		if err != nil {
-			return nil, err
+			return r, err
 		}
 		if !good {
 			r.torn = bytes.Count(bytes.TrimSuffix(rest, []byte("\n")), []byte("\n")) + 1
@@ -47,11 +47,11 @@ func recoverText(path string, text []byte, unchained bool) (*recovered, error) {
 	}
 	switch {
 	case r.lines == 0:
-		return nil, r.corrupt("it is not the first line of a journal")
+		return r, r.corrupt("it is not the first line of a journal")
 	case r.claim > r.lines && len(rest) == 0:
-		return nil, r.corrupt("it was on disk, and is missing")
+		return r, r.corrupt("it was on disk, and is missing")
 	case r.claim > r.lines:
-		return nil, r.corrupt("it was on disk, and is no longer what was written")
+		return r, r.corrupt("it was on disk, and is no longer what was written")
 	}
 	return r, nil
 }

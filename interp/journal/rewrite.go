@@ -33,6 +33,9 @@ func (j *Journal) rewrite() error {
 	}
 	file, err := j.replacement(batch, text)
 	if err == nil {
+		err = j.displaced()
+	}
+	if err == nil {
 		err = j.fs.Rename(j.path+newSuffix, j.path)
 	}
 	if err != nil {
@@ -49,6 +52,9 @@ func (j *Journal) rewrite() error {
 	j.file, j.position, j.base, j.reserved = file, next, next.size, next.size+reserveStep
 	if len(batch) > 0 {
 		j.written = batch[len(batch)-1].mark
+	}
+	if err := j.identify(); err != nil {
+		return err
 	}
 	return j.folder.Sync()
 }

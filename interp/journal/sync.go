@@ -146,6 +146,10 @@ func (j *Journal) drain() {
 		j.fail("written", err)
 		return
 	}
+	if err := j.displaced(); err != nil {
+		j.fail("written", err)
+		return
+	}
 	next := j.position
 	var text []byte
 	for _, p := range batch {

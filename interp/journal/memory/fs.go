@@ -26,10 +26,12 @@ type FS struct {
 	names  map[string]*node
 	past   map[string][]*node // what a name has stood for since its folder was synced, that then included
 	locked map[string]bool
+	made   uint64 // how many files there were
 }
 
 // node is a file or folder.
 type node struct {
+	id    journal.FileID
 	mode  uint32
 	data  []byte // as programs see it
 	clean []byte // as it was when last synced, or when that failed
@@ -64,7 +66,7 @@ func (s *FS) Open(path string, flag int) (journal.File, error) {
 		if _, err := s.fault("create", path, 0); err != nil {
 			return nil, err
 		}
-		n = &node{mode: unix.S_IFREG | 0o600}
+		n = s.node(unix.S_IFREG | 0o600)
 		s.name(path, n)
 	case flag&unix.O_EXCL != 0:
 		return nil, unix.EEXIST
@@ -77,6 +79,12 @@ func (s *FS) Open(path string, flag int) (journal.File, error) {
 		n.data = nil
 	}
 	return &file{s, n, path}, nil
+}
+
+// node makes a file.
+func (s *FS) node(mode uint32) *node {
+	s.made++
+	return &node{id: journal.FileID{Inode: s.made}, mode: mode}
 }
 
 // name has a path stand for a file, or for none.
@@ -104,7 +112,7 @@ func (s *FS) Mkdir(path string) error {
 	}
 	_, err := s.fault("mkdir", path, 0)
 	if err == nil {
-		s.name(path, &node{mode: unix.S_IFDIR | 0o700})
+		s.name(path, s.node(unix.S_IFDIR|0o700))
 	}
 	return err
 }
@@ -154,6 +162,17 @@ func (s *FS) List(path string) (names []string, err error) {
 	return names, nil
 }
 
+// Identify is that of a [journal.FS].
+func (s *FS) Identify(path string) (journal.FileID, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := s.names[path]
+	if n == nil {
+		return journal.FileID{}, unix.ENOENT
+	}
+	return n.id, nil
+}
+
 // SyncAll is that of a [journal.FS]; nothing needs it here.
 func (s *FS) SyncAll() {}
 
@@ -193,7 +212,8 @@ func (s *FS) Contents(path string) []byte {
 func (s *FS) Put(path string, mode uint32, contents []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := &node{mode: mode, data: append([]byte{}, contents...)}
+	n := s.node(mode)
+	n.data = append([]byte{}, contents...)
 	n.sync(true)
 	s.names[path] = n
 	delete(s.past, path)

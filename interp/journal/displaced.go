@@ -1,0 +1,59 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// lockID tells which file a lock is; zero: the file system has none.
+func lockID(lock *os.File) (FileID, error) {
+	if lock == nil {
+		return FileID{}, nil
+	}
+	info, err := descriptor{fd: int(lock.Fd())}.Stat()
+	return info.ID, err
+}
+
+// identify notes which file the journal is in.
+func (j *Journal) identify() error {
+	info, err := j.file.Stat()
+	if err != nil {
+		return failure(j.path, "read", err)
+	}
+	j.fileID = info.ID
+	return nil
+}
+
+// displaced says why what would be written now would not be found by the next shell, or why another shell may be
+// writing, too: the journal or its lock is no longer the file that was opened. nil: both are. The caller has the file.
+func (j *Journal) displaced() error {
+	if j.lockID != (FileID{}) {
+		if err := j.stands(j.path+lockSuffix, j.lockID); err != nil {
+			return fmt.Errorf("its lock %s %w; another shell may run the script", j.path+lockSuffix, err)
+		}
+	}
+	if j.file == nil { // it is being made
+		return nil
+	}
+	if err := j.stands(j.path, j.fileID); err != nil {
+		return fmt.Errorf("the file %w", err)
+	}
+	return nil
+}
+
+// stands says why a name does not stand for the file that was opened by it.
+func (j *Journal) stands(path string, opened FileID) error {
+	id, err := j.fs.Identify(path)
+	switch {
+	case errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR):
+		return errors.New("was removed or renamed while the script ran")
+	case err != nil:
+		return fmt.Errorf("cannot be looked at: %w", err)
+	case id != opened:
+		return errors.New("was replaced while the script ran")
+	}
+	return nil
+}

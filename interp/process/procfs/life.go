@@ -1,0 +1,105 @@
+package procfs
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// Life is whether a process lives, as far as that could be looked at.
+type Life uint8
+
+// What can be found out. Unseen is neither of the others: nothing may be concluded from it.
+const (
+	Unseen Life = iota
+	Dead
+	Alive
+)
+
+// Name names a process for whoever looks later, perhaps from elsewhere: what [Identity] says of it, and in which space
+// of process numbers that holds.
+type Name struct {
+	Process string `json:"process"`
+	Space   string `json:"space"`
+}
+
+// OwnName is that of this process; empty parts could not be read.
+func OwnName() Name {
+	pid := unix.Getpid()
+	if !showsUs(pid) {
+		return Name{Space: strconv.Itoa(pid)}
+	}
+	return Name{Identity(pid), space()}
+}
+
+// showsUs reports whether /proc is that of the numbers by which we know processes; after `unshare --pid` it may be
+// that of others.
+func showsUs(pid int) bool {
+	self, err := readLink("/proc/self")
+	return err == nil && self == strconv.Itoa(pid)
+}
+
+// space names the space of process numbers that we are in; "": that cannot be read.
+func space() string {
+	name, _ := readLink("/proc/self/ns/pid")
+	return name
+}
+
+func readLink(path string) (string, error) {
+	var buf [128]byte
+	n, err := unix.Readlink(path, buf[:])
+	return string(buf[:max(n, 0)]), err
+}
+
+// PID is the number of the process, 0 if it could not be read when the name was made.
+func (n Name) PID() int {
+	pid := 0
+	if parts := strings.Split(n.Process, "/"); len(parts) == 3 {
+		pid, _ = strconv.Atoi(parts[1])
+	}
+	return pid
+}
+
+// Life looks whether the process lives.
+func (n Name) Life() Life {
+	v := view{}
+	if boot, err := ReadFile("/proc/sys/kernel/random/boot_id"); err == nil {
+		v.boot = string(bytes.TrimSpace(boot))
+	}
+	if showsUs(unix.Getpid()) {
+		v.space, v.look = space(), look
+	}
+	return n.lifeIn(v)
+}
+
+// view is what can be seen from here.
+type view struct {
+	boot  string                      // "": it cannot be read
+	space string                      // likewise
+	look  func(pid int) (Stat, error) // nil: /proc is missing, or of other process numbers
+}
+
+// lifeIn decides by what can be seen. Of what ran in an earlier boot nothing lives, wherever one looks from.
+func (n Name) lifeIn(v view) Life {
+	boot, rest, _ := strings.Cut(n.Process, "/")
+	_, start, _ := strings.Cut(rest, "/")
+	switch {
+	case boot == "" || v.boot == "":
+		return Unseen
+	case boot != v.boot:
+		return Dead
+	case v.look == nil || v.space == "" || n.Space != v.space:
+		return Unseen
+	}
+	switch s, err := v.look(n.PID()); {
+	case err == unix.ENOENT || err == unix.ESRCH:
+		return Dead
+	case err != nil:
+		return Unseen
+	case strconv.FormatUint(uint64(s.Start), 10) != start || s.Ended():
+		return Dead
+	}
+	return Alive
+}
