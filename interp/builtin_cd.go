@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-
-	"golang.org/x/sys/unix"
 
 	"ftsh/interp/expand"
 )
@@ -22,39 +19,14 @@ func (f *frame) cd(_ context.Context, c invocation) error {
 	if err != nil {
 		return err
 	}
-	target := dir
-	if !filepath.IsAbs(dir) {
-		current, err := f.directory()
-		if err != nil {
-			return err
-		}
-		target = filepath.Join(current, dir)
-	}
-	target = filepath.Clean(target)
-	if f.run.Streams == nil { // a simulation goes where the real script would
-		if err := reachable(target, dir); err != nil {
-			return err
-		}
+	next, err := f.openNext(dir)
+	if err != nil {
+		return fmt.Errorf("cannot go to %s: %w", dir, err)
 	}
 	before, _ := f.directory()
-	f.dir = target
+	f.stand(next)
 	f.assign(f.run.oldpwd, expand.String(before))
-	f.assign(f.run.pwd, expand.String(target))
-	return nil
-}
-
-// reachable tells why one cannot go to a directory, which the script calls by that name.
-func reachable(target, name string) error {
-	info, err := os.Stat(target)
-	switch {
-	case err != nil:
-		return fmt.Errorf("cannot go to %s: %w", name, errors.Unwrap(err))
-	case !info.IsDir():
-		return fmt.Errorf("cannot go to %s: it is not a directory", name)
-	}
-	if err := unix.Access(target, unix.X_OK); err != nil {
-		return fmt.Errorf("cannot go to %s: %w", name, err)
-	}
+	f.assign(f.run.pwd, expand.String(next.Name))
 	return nil
 }
 
@@ -79,8 +51,8 @@ func (f *frame) home(args []string) (string, error) {
 
 // directory is the absolute name of the frame's directory.
 func (f *frame) directory() (string, error) {
-	if f.dir != "" {
-		return f.dir, nil
+	if f.dir.Name != "" {
+		return f.dir.Name, nil
 	}
 	return os.Getwd()
 }

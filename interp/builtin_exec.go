@@ -25,7 +25,8 @@ func (f *frame) exec(ctx context.Context, c invocation) error {
 	if err != nil {
 		return err
 	}
-	err = f.run.Exec(&process.Command{Path: path, Args: args, Env: environ, Dir: f.dir, Files: f.files.open(), ID: f.id})
+	err = f.run.Exec(&process.Command{Path: path, Args: args, Env: environ, Dir: f.dir.Directory,
+		Files: f.files.open(), ID: f.id})
 	return startFailure(args[0], err)
 }
 

@@ -98,7 +98,7 @@ func (f *frame) contents(ctx context.Context, pos ast.Pos, name string) (string,
 	fd := f.files[0]
 	if name != "-" {
 		var err error
-		if fd, err = openFile(ctx, f.path(name), unix.O_RDONLY); err != nil {
+		if fd, err = openFile(ctx, f.dir, name, unix.O_RDONLY); err != nil {
 			return "", err
 		}
 		defer func() { _ = unix.Close(fd) }()

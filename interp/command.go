@@ -112,7 +112,7 @@ func (f *frame) external(ctx context.Context, args []string) *Failure {
 			return failed(systemOr(KindError, err), ast.Pos{}, err.Error())
 		}
 	}
-	c := &process.Command{Path: path, Args: args, Env: environ, Dir: f.dir,
+	c := &process.Command{Path: path, Args: args, Env: environ, Dir: f.dir.Directory,
 		Files: f.files.open(), Patience: f.patience, Kill: f.run.Kill, ID: f.id}
 	run := f.status
 	if watching := f.run.watching || f.try != nil && f.try.watching; watching && f.files[2] == f.run.stderr {

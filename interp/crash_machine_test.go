@@ -306,7 +306,7 @@ func (m *machine) live(crashAt int) (ended bool, err error) {
 	}
 	err = interp.New(interp.Config{
 		Engine: m, Clock: m, Name: "script", Dir: "/", Files: []int{0, 1, 2}, Durable: d, Seed: 1, PID: 7, Streams: &m.streams,
-		Find: func(name, _, _ string) (string, error) { return name, nil },
+		Find: func(name, _ string, _ process.Directory) (string, error) { return name, nil },
 	}).Run(ctx, m.script)
 	return !m.isDead(), err
 }

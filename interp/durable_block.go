@@ -98,7 +98,8 @@ func (f *frame) asUnit(list []*ast.Redirect) bool {
 func (f *frame) isSpecial(n *ast.Redirect) bool {
 	name, err := expand.Word(f, n.Target)
 	var info unix.Stat_t
-	return err == nil && unix.Stat(f.path(name), &info) == nil && info.Mode&unix.S_IFMT != unix.S_IFREG
+	at, path := f.At(name)
+	return err == nil && unix.Fstatat(at, path, &info, 0) == nil && info.Mode&unix.S_IFMT != unix.S_IFREG
 }
 
 // durably runs an attempt or alternative with redirections: a unit, if they are more than output to files.

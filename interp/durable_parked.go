@@ -155,14 +155,14 @@ func (a *atomicFile) park() (parkedFile, error) {
 	if err := unix.Fstat(a.fd, &info); err != nil {
 		return parkedFile{}, err
 	}
-	return parkedFile{journal.Text(a.name), journal.Text(a.target), info.Ino}, a.syncFolder()
+	return parkedFile{journal.Text(a.dir.show(a.name)), journal.Text(a.dir.show(a.target)), info.Ino}, a.syncFolder()
 }
 
 // takeFile goes on with atomic output that an earlier run has begun.
 func (r *redirection) takeFile() (*atomicFile, error) {
 	p := r.parked.Files[len(r.outputs)]
 	name, target := string(p.Name), string(p.Target)
-	_, old, err := atomicTarget(target)
+	_, old, err := atomicTarget(directory{}, target)
 	if err != nil {
 		return nil, err
 	}

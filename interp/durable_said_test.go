@@ -11,6 +11,7 @@ import (
 	"ftsh/interp"
 	"ftsh/interp/journal"
 	"ftsh/interp/journal/memory"
+	"ftsh/interp/process"
 )
 
 // TestSaid holds that the journal gets a line that a unit has written to standard error once a second at most, and
@@ -42,7 +43,7 @@ func TestSaid(t *testing.T) {
 			})
 			err = interp.New(interp.Config{
 				Engine: w, Clock: virtual{time.Now()}, Name: "script", Dir: w.dir, Files: []int{0, 1, 2}, Durable: d,
-				Find: func(name, _, _ string) (string, error) { return name, nil },
+				Find: func(name, _ string, _ process.Directory) (string, error) { return name, nil },
 			}).Run(context.Background(), parse(t, c.script))
 			if err != nil {
 				t.Fatal(err)

@@ -187,9 +187,9 @@ func (f *frame) changes(list []journal.Change) []journal.Change {
 			list = append(list, change(k.path, keyVariable+name, saveVariable(f.vars[n])))
 		}
 	}
-	if f.dir != k.dir {
-		k.dir = f.dir
-		list = append(list, change(k.path, keyDir, journal.Text(f.dir)))
+	if f.dir.Name != k.dir {
+		k.dir = f.dir.Name
+		list = append(list, change(k.path, keyDir, journal.Text(k.dir)))
 	}
 	if told := f.failed.told(); f.failed != k.failed || told != k.told {
 		k.failed, k.told = f.failed, told
@@ -278,7 +278,7 @@ func (f *frame) beginKept(path string, fork bool) {
 	f.kept = &kept{path: path, scope: &keptScope{path: path}}
 	if fork { // what it begins with is its parent's state, which is written
 		k := f.kept
-		k.vars, k.dir, k.failed, k.hidden = slices.Clone(f.vars), f.dir, f.failed, len(f.hidden)
+		k.vars, k.dir, k.failed, k.hidden = slices.Clone(f.vars), f.dir.Name, f.failed, len(f.hidden)
 		k.told = f.failed.told()
 		k.scope.locals, k.scope.params = slices.Clone(f.locals), f.params
 	}
@@ -303,7 +303,8 @@ func (f *frame) restore(path string) {
 	k := f.kept
 	var dir journal.Text
 	if d.read(path, keyDir, &dir) {
-		f.dir, k.dir = string(dir), string(dir)
+		f.standIn(string(dir))
+		k.dir = string(dir)
 	}
 	var failed *savedFailure
 	if d.read(path, keyFailed, &failed) {

@@ -318,7 +318,7 @@ func (w *world) live(file *ast.File, clock backoff.Clock) (ended bool, err error
 	}
 	err = interp.New(interp.Config{
 		Engine: w, Clock: clock, Name: "script", Dir: w.dir, Files: []int{0, 1, 2}, Durable: d, Seed: 1,
-		Find: func(name, _, _ string) (string, error) { return name, nil },
+		Find: func(name, _ string, _ process.Directory) (string, error) { return name, nil },
 	}).Run(ctx, file)
 	return !w.dead, err
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"ftsh/interp/process"
 )
 
 // environment is what a program finds in its environment. It is made again after an exported
@@ -57,7 +59,7 @@ const usualPath = "/usr/local/bin:/usr/bin:/bin"
 type programs struct {
 	mu    sync.Mutex
 	path  string
-	dir   string
+	dir   process.Directory
 	found map[string]string
 }
 
@@ -72,18 +74,18 @@ func (f *frame) find(name string) (string, error) {
 		path = text
 	}
 	if strings.Contains(name, "/") {
-		return f.run.Find(name, path, f.dir)
+		return f.run.Find(name, path, f.dir.Directory)
 	}
 	p := &f.run.programs
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.found == nil || p.path != path || p.dir != f.dir {
-		p.path, p.dir, p.found = path, f.dir, make(map[string]string)
+	if p.found == nil || p.path != path || p.dir != f.dir.Directory {
+		p.path, p.dir, p.found = path, f.dir.Directory, make(map[string]string)
 	}
 	if found, ok := p.found[name]; ok {
 		return found, nil
 	}
-	found, err := f.run.Find(name, path, f.dir)
+	found, err := f.run.Find(name, path, f.dir.Directory)
 	if err == nil {
 		p.found[name] = found
 	}

@@ -81,7 +81,7 @@ func (u *Unit) Check() error {
 	if err := same(image, f.kept.scope.path, keyArgs, saveParameters(f.params)); err != nil {
 		return err
 	}
-	return same(image, path, keyDir, f.dir)
+	return same(image, path, keyDir, f.dir.Name)
 }
 
 // same compares what the journal has, if it has that, with what it should have.

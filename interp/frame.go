@@ -42,7 +42,7 @@ type frame struct {
 	params   parameters
 	function *ast.Function // that is running, nil outside
 	depth    int           // of function calls
-	dir      string        // "" is the process's own
+	dir      directory     // where it stands
 	files    streams
 	dice     *rand.Rand
 	hidden   []string       // what unset took out of the environment, of names that the script does not mention
@@ -73,10 +73,12 @@ type parameters struct {
 }
 
 // fork makes the frame for something that runs beside the rest. It sees what the
-// original sees; nothing that it changes comes back, unless adopt is called.
+// original sees; nothing that it changes comes back, unless adopt is called. Whoever
+// makes it calls close when it has ended.
 func (f *frame) fork(ctx context.Context) *frame {
 	f.putAside()
 	branch := *f
+	branch.dir = f.dir.share()
 	branch.vars, branch.locals = copyVariables(f.vars), copyVariables(f.locals)
 	branch.scope = &scope{parent: f.scope, ctx: ctx, depth: f.scope.depth + 1}
 	branch.dice = rand.New(rand.NewPCG(f.dice.Uint64(), f.dice.Uint64()))
@@ -84,10 +86,14 @@ func (f *frame) fork(ctx context.Context) *frame {
 	return &branch
 }
 
+// close ends a fork.
+func (f *frame) close() { f.stand(directory{}) }
+
 // adopt takes over what a fork that was chosen has changed.
 func (f *frame) adopt(branch *frame) {
 	f.vars, f.locals, f.params = branch.vars, branch.locals, branch.params
-	f.dir, f.environ, f.hidden, f.failed = branch.dir, branch.environ, branch.hidden, branch.failed
+	f.environ, f.hidden, f.failed = branch.environ, branch.hidden, branch.failed
+	f.stand(branch.dir.share())
 }
 
 // at returns the variable that a mention means: the function's own once its
@@ -168,8 +174,8 @@ func (f *frame) Parameters() []string { return f.params.words }
 // PID returns $$.
 func (f *frame) PID() int { return f.run.pid }
 
-// Dir is the directory that relative names are relative to; "" is the process's own.
-func (f *frame) Dir() string { return f.dir }
+// At gives a name as the system calls that end in "at" want it.
+func (f *frame) At(name string) (dirFD int, relative string) { return f.dir.At(name) }
 
 // Lenient reports whether undefined variables are empty.
 func (f *frame) Lenient() bool { return f.run.lenient }

@@ -36,6 +36,8 @@ var ended = map[string]string{
 	"deep":                "function f\nif $1 .gt. 0\ny=f($1 .sub. 1)\nend\nreturn 1\nend\nx=f(500)",
 	"exec":                "forall x in 1 2\nexec sh -c 'exit 0'\nend => out",
 	"exec here":           "exec sh -c 'exit 0' > out -> x",
+	"directories":         "cd /usr\nforall x in 1 2 3\ncd /tmp\nfalse\nend",
+	"hedged directories":  "forany x in 1 2 3 .hedge. 1 ms\ncd /usr\nsleep 2 ms\ncd / | cd /tmp\nend",
 	"undefined":           "echo $x > out -> y",
 	"retryafter":          "try 2 times every 0 s\nretryafter -f /dev/null\nfalse\nend",
 }

@@ -139,6 +139,7 @@ func (a *allBranches) start(ctx context.Context, i int, item expand.Value) {
 	a.crowd.Add(1)
 	a.others.start(a.f.run, func() {
 		defer a.crowd.Add(-1)
+		defer branch.close()
 		err := branchEnd(branch.groupIn(ctx, step{inFork, i}, &a.n.Body))
 		branch.keepEnd(i, err)
 		if err != nil {

@@ -133,6 +133,7 @@ func (c *choice) hedged(ctx context.Context, after time.Duration) error {
 	}
 	switch {
 	case r.winner != nil:
+		defer r.winner.frame.close()
 		c.item = r.winner.frame.item
 		f.adopt(r.winner.frame)
 		return r.winner.output.finish(r.winner.err)
@@ -198,4 +199,5 @@ func (r *race) settle(c *contender) {
 		r.last, r.item = c.err, c.frame.item
 	}
 	c.output.discard()
+	c.frame.close()
 }

@@ -294,9 +294,11 @@ func (t *jobText) job(ctx context.Context) (*engine.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := f.directory()
-	if err != nil {
-		return nil, err
+	dir := f.dir.current() // far away there is nothing to stand in
+	if dir == "" {
+		if dir, err = f.directory(); err != nil {
+			return nil, err
+		}
 	}
 	j := t.waiting(ctx)
 	j.Script, j.Words, j.Options, j.Inputs = t.script.String(), t.words, t.site.options, t.inputs

@@ -150,7 +150,7 @@ func outage(t *testing.T, script string) (served []int64) {
 	for range 400 {
 		r := interp.New(interp.Config{
 			Engine: server, Clock: clock, Environ: []string{"FTSH_STATE_DIR=" + dir, "PATH=/"},
-			Find: func(name, _, _ string) (string, error) { return "/" + name, nil },
+			Find: func(name, _ string, _ process.Directory) (string, error) { return "/" + name, nil },
 		})
 		file := parse(t, script) // it belongs to one runner
 		clients.Go(func() { think(t, r, file, stop) })

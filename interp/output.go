@@ -12,50 +12,53 @@ import (
 
 // openFile opens a file that a program will read or write. Opening a FIFO waits
 // for its other end, but not longer than ctx lasts.
-func openFile(ctx context.Context, name string, flags int) (int, error) {
-	open := func() (int, error) {
-		return retryEINTR(func() (int, error) { return unix.Open(name, flags|unix.O_CLOEXEC, 0o666) })
+func openFile(ctx context.Context, d directory, name string, flags int) (int, error) {
+	at, path := d.At(name)
+	open := func(flags int) (int, error) {
+		return retryEINTR(func() (int, error) { return unix.Openat(at, path, flags|unix.O_CLOEXEC, 0o666) })
 	}
 	var info unix.Stat_t
-	if unix.Stat(name, &info) == nil && info.Mode&unix.S_IFMT == unix.S_IFIFO {
-		return openFIFO(ctx, name, open)
+	var fd int
+	var err error
+	if unix.Fstatat(at, path, &info, 0) == nil && info.Mode&unix.S_IFMT == unix.S_IFIFO {
+		fd, err = openFIFO(ctx, flags, open)
+	} else {
+		fd, err = open(flags)
 	}
-	fd, err := open()
-	if err != nil {
-		return closed, fmt.Errorf("cannot open %s: %w", name, err)
+	switch {
+	case err == nil:
+		return fd, nil
+	case err == context.Cause(ctx):
+		return closed, fmt.Errorf("waited for the other end of %s: %w", d.show(name), err)
 	}
-	return fd, nil
+	return closed, fmt.Errorf("cannot open %s: %w", d.show(name), err)
 }
 
 // openFIFO opens a FIFO, and gives up when ctx is cancelled: then it opens the
 // other end itself for a moment, so that the open that waits comes to its end.
-func openFIFO(ctx context.Context, name string, open func() (int, error)) (int, error) {
+func openFIFO(ctx context.Context, flags int, open func(flags int) (int, error)) (int, error) {
 	type result struct {
 		fd  int
 		err error
 	}
 	opened := make(chan result, 1)
 	go func() {
-		fd, err := open()
+		fd, err := open(flags)
 		opened <- result{fd, err}
 	}()
-	var got result
 	select {
-	case got = <-opened:
+	case got := <-opened:
+		return got.fd, got.err
 	case <-ctx.Done():
-		other, err := unix.Open(name, unix.O_RDWR|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+		other, err := open(unix.O_RDWR | unix.O_NONBLOCK)
 		if err == nil {
 			defer func() { _ = unix.Close(other) }()
 		}
-		if got = <-opened; got.err == nil {
+		if got := <-opened; got.err == nil {
 			_ = unix.Close(got.fd)
 		}
-		return closed, fmt.Errorf("waited for the other end of %s: %w", name, context.Cause(ctx))
+		return closed, context.Cause(ctx)
 	}
-	if got.err != nil {
-		return closed, fmt.Errorf("cannot open %s: %w", name, got.err)
-	}
-	return got.fd, nil
 }
 
 func retryEINTR(call func() (int, error)) (int, error) {
@@ -99,19 +102,20 @@ func (f *frame) temporaryDir() string {
 // apart is what a hedged alternative writes instead of a file.
 type apart struct {
 	fd    int
+	dir   directory // in which the name is meant
 	name  string
 	flags int
 }
 
 // keep copies what the winner wrote to where it should go.
 func (a apart) keep() error {
-	fd, err := openFile(context.Background(), a.name, a.flags)
+	fd, err := openFile(context.Background(), a.dir, a.name, a.flags)
 	if err != nil {
 		return err
 	}
 	if err := copyAll(fd, a.fd); err != nil {
 		_ = unix.Close(fd)
-		return fmt.Errorf("cannot write %s: %w", a.name, err)
+		return fmt.Errorf("cannot write %s: %w", a.dir.show(a.name), err)
 	}
 	return unix.Close(fd)
 }

@@ -2,11 +2,8 @@ package interp
 
 import (
 	"fmt"
-	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -16,32 +13,27 @@ import (
 // but where the file system cannot do that (NFS), or there is no /proc.
 type atomicFile struct {
 	fd     int
-	name   string // beside its target; "": it has none yet
-	target string // where it goes; links are resolved
+	dir    directory // in which the names are meant
+	name   string    // beside its target; "": it has none yet
+	target string    // where it goes; links are resolved
 	old    *attributes
-	prefix string // of names beside the target
 	sync   func(fd int) error
 
 	left bool // another run of a durable script has ended it, or will
 }
 
-// longest is how much of the target's name stands in the name beside it, which
-// must not be longer than file names may be.
-const longest = 200
-
 // newAtomicFile begins atomic output. It removes what shells that were killed
 // have left of earlier output to the same target.
-func newAtomicFile(name string) (*atomicFile, error) {
-	target, old, err := atomicTarget(name)
+func newAtomicFile(d directory, name string) (*atomicFile, error) {
+	target, old, err := atomicTarget(d, name)
 	if err != nil {
 		return nil, err
 	}
-	dir, base := filepath.Split(target)
-	prefix := "." + base[:min(len(base), longest)] + ".ftsh-"
-	removeLeftovers(dir, prefix)
-	output := &atomicFile{target: target, old: old, prefix: dir + prefix, sync: unix.Fsync}
-	if err := output.open(dir); err != nil {
-		return nil, fmt.Errorf("cannot write beside %s: %w", target, err)
+	removeLeftovers(d, target)
+	output := &atomicFile{dir: d.share(), target: target, old: old, sync: unix.Fsync}
+	if err := output.open(); err != nil {
+		output.dir.leave()
+		return nil, fmt.Errorf("cannot write beside %s: %w", d.show(target), err)
 	}
 	// The lock keeps other shells from taking the file for a leftover. Some file systems have none.
 	if err = unix.Flock(output.fd, unix.LOCK_EX|unix.LOCK_NB); err == unix.ENOLCK || err == unix.EOPNOTSUPP {
@@ -52,34 +44,33 @@ func newAtomicFile(name string) (*atomicFile, error) {
 	}
 	if err != nil {
 		_ = output.end(false)
-		return nil, fmt.Errorf("cannot prepare what will replace %s: %w", target, err)
+		return nil, fmt.Errorf("cannot prepare what will replace %s: %w", d.show(target), err)
 	}
 	return output, nil
 }
 
 // open makes the file, without a name if that is possible.
-func (a *atomicFile) open(dir string) (err error) {
+func (a *atomicFile) open() (err error) {
 	const flags, mode = unix.O_RDWR | unix.O_CLOEXEC, 0o666
-	if dir == "" {
-		dir = "."
-	}
-	if a.fd, err = unix.Open(dir, unix.O_TMPFILE|flags, mode); err == nil {
+	at, folder := a.dir.At(filepath.Dir(a.target))
+	if a.fd, err = unix.Openat(at, folder, unix.O_TMPFILE|flags, mode); err == nil {
 		if unix.Access(a.descriptor(), unix.F_OK) == nil {
 			return nil
 		}
 		_ = unix.Close(a.fd)
 	}
-	return a.claimName(func(name string) (err error) {
-		a.fd, err = retryEINTR(func() (int, error) { return unix.Open(name, unix.O_CREAT|unix.O_EXCL|flags, mode) })
+	return a.claimName(func(at int, name string) (err error) {
+		a.fd, err = retryEINTR(func() (int, error) { return unix.Openat(at, name, unix.O_CREAT|unix.O_EXCL|flags, mode) })
 		return err
 	})
 }
 
 // claimName finds a name beside the target that nobody has, for what create makes.
-func (a *atomicFile) claimName(create func(name string) error) error {
+func (a *atomicFile) claimName(create func(at int, name string) error) error {
 	for {
-		name := a.prefix + strconv.FormatUint(rand.Uint64(), 36)
-		switch err := create(name); err {
+		name := leftoverName(a.target)
+		at, path := a.dir.At(name)
+		switch err := create(at, path); err {
 		case nil:
 			a.name = name
 			return nil
@@ -93,56 +84,26 @@ func (a *atomicFile) claimName(create func(name string) error) error {
 // descriptor is a path to the open file.
 func (a *atomicFile) descriptor() string { return "/proc/self/fd/" + strconv.Itoa(a.fd) }
 
-// removeLeftovers removes files that nobody writes any more.
-func removeLeftovers(dir, prefix string) {
-	where := dir
-	if where == "" {
-		where = "."
-	}
-	// (os.Open would set up the runtime's poller, which ends the shell where no descriptor is left for it.)
-	fd, err := unix.Open(where, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return
-	}
-	handle := os.NewFile(uintptr(fd), where)
-	defer handle.Close()
-	names, _ := handle.Readdirnames(-1)
-	for _, name := range names {
-		if strings.HasPrefix(name, prefix) {
-			removeLeftover(dir + name)
-		}
-	}
-}
-
-func removeLeftover(name string) {
-	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
-	if err != nil {
-		return
-	}
-	defer func() { _ = unix.Close(fd) }()
-	var info unix.Stat_t
-	regular := unix.Fstat(fd, &info) == nil && info.Mode&unix.S_IFMT == unix.S_IFREG
-	if regular && unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB) == nil {
-		_ = unix.Unlink(name)
-	}
-}
-
 // end puts the file in its target's place, or drops it.
 func (a *atomicFile) end(keep bool) error {
-	if a.left {
-		return unix.Close(a.fd)
-	}
-	if keep {
-		if err := a.commit(); err != nil {
-			_ = a.end(false)
-			return fmt.Errorf("cannot replace %s: %w", a.target, err)
+	defer a.dir.leave()
+	var err error
+	switch {
+	case a.left:
+	case keep:
+		if err = a.commit(); err == nil {
+			break
 		}
-		return unix.Close(a.fd)
+		err = fmt.Errorf("cannot replace %s: %w", a.dir.show(a.target), err)
+		fallthrough
+	case a.name != "":
+		at, name := a.dir.At(a.name)
+		_ = unix.Unlinkat(at, name, 0)
 	}
-	if a.name != "" {
-		_ = unix.Unlink(a.name)
+	if failed := unix.Close(a.fd); err == nil {
+		err = failed
 	}
-	return unix.Close(a.fd)
+	return err
 }
 
 // commit makes sure that the file is on disk before it takes the place of the old one,
@@ -151,7 +112,9 @@ func (a *atomicFile) commit() error {
 	if err := a.named(); err != nil {
 		return err
 	}
-	if err := unix.Rename(a.name, a.target); err != nil {
+	at, name := a.dir.At(a.name)
+	_, target := a.dir.At(a.target)
+	if err := unix.Renameat(at, name, at, target); err != nil {
 		return err
 	}
 	return a.syncFolder()
@@ -168,8 +131,8 @@ func (a *atomicFile) named() error {
 		return err
 	}
 	if a.name == "" {
-		link := func(name string) error {
-			return unix.Linkat(unix.AT_FDCWD, a.descriptor(), unix.AT_FDCWD, name, unix.AT_SYMLINK_FOLLOW)
+		link := func(at int, name string) error {
+			return unix.Linkat(unix.AT_FDCWD, a.descriptor(), at, name, unix.AT_SYMLINK_FOLLOW)
 		}
 		if err := a.claimName(link); err != nil {
 			return err
@@ -184,7 +147,8 @@ func (a *atomicFile) named() error {
 
 // syncFolder makes sure that the names beside the target are on disk.
 func (a *atomicFile) syncFolder() error {
-	dir, err := unix.Open(filepath.Dir(a.target), unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	at, folder := a.dir.At(filepath.Dir(a.target))
+	dir, err := unix.Openat(at, folder, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil // it may be written but not read
 	}

@@ -1,10 +1,8 @@
 package interp
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -12,42 +10,44 @@ import (
 )
 
 // atomicTarget follows links to the file that will be replaced. old is what that has to keep; nil: there is none.
-func atomicTarget(name string) (target string, old *attributes, err error) {
+func atomicTarget(d directory, name string) (target string, old *attributes, err error) {
 	const mostLinks = 40
 	for range mostLinks {
-		if err := checkFolders(filepath.Dir(name)); err != nil {
-			return "", nil, fmt.Errorf("cannot replace %s: %w", name, err)
+		if err := checkFolders(d, filepath.Dir(name)); err != nil {
+			return "", nil, fmt.Errorf("cannot replace %s: %w", d.show(name), err)
 		}
 		var info unix.Stat_t
-		err := unix.Lstat(name, &info)
+		at, path := d.At(name)
+		err := unix.Fstatat(at, path, &info, unix.AT_SYMLINK_NOFOLLOW)
 		switch {
 		case err == unix.ENOENT && !strings.HasSuffix(name, "/"):
 			return name, nil, nil
 		case err != nil:
-			return "", nil, fmt.Errorf("cannot replace %s: %w", name, err)
+			return "", nil, fmt.Errorf("cannot replace %s: %w", d.show(name), err)
 		case info.Mode&unix.S_IFMT == unix.S_IFREG:
 			return name, &attributes{info.Mode & allBits, info.Uid, info.Gid}, nil
 		case info.Mode&unix.S_IFMT != unix.S_IFLNK:
-			return "", nil, fmt.Errorf("cannot replace %s: it is not a regular file", name)
+			return "", nil, fmt.Errorf("cannot replace %s: it is not a regular file", d.show(name))
 		}
-		if name, err = followLink(name, &info); err != nil {
+		if name, err = followLink(d, name, &info); err != nil {
 			return "", nil, fmt.Errorf("cannot replace %w", err)
 		}
 	}
-	return "", nil, fmt.Errorf("cannot replace %s: too many links", name)
+	return "", nil, fmt.Errorf("cannot replace %s: too many links", d.show(name))
 }
 
 // checkFolders makes sure that no link on the way to a folder is one that must not be followed.
-func checkFolders(dir string) error {
+func checkFolders(d directory, dir string) error {
 	for end := 1; end <= len(dir); end++ {
 		if end < len(dir) && dir[end] != '/' {
 			continue
 		}
 		var info unix.Stat_t
-		if unix.Lstat(dir[:end], &info) != nil || info.Mode&unix.S_IFMT != unix.S_IFLNK {
+		at, path := d.At(dir[:end])
+		if unix.Fstatat(at, path, &info, unix.AT_SYMLINK_NOFOLLOW) != nil || info.Mode&unix.S_IFMT != unix.S_IFLNK {
 			continue
 		}
-		if _, err := followLink(dir[:end], &info); err != nil {
+		if _, err := followLink(d, dir[:end], &info); err != nil {
 			return err
 		}
 	}
@@ -56,18 +56,22 @@ func checkFolders(dir string) error {
 
 // followLink is where a link leads. Where everybody may make links, only our own are
 // followed: another user's may have been put there for us to write elsewhere.
-func followLink(name string, info *unix.Stat_t) (string, error) {
+func followLink(d directory, name string, info *unix.Stat_t) (string, error) {
 	var folder unix.Stat_t
-	if err := unix.Stat(filepath.Dir(name), &folder); err != nil {
-		return "", fmt.Errorf("%s: %w", name, err)
+	at, path := d.At(filepath.Dir(name))
+	if err := unix.Fstatat(at, path, &folder, 0); err != nil {
+		return "", fmt.Errorf("%s: %w", d.show(name), err)
 	}
 	if folder.Mode&unix.S_IWOTH != 0 && info.Uid != uint32(unix.Geteuid()) {
-		return "", fmt.Errorf("%s: it is another user's link, in a folder that all may write to", name)
+		return "", fmt.Errorf("%s: it is another user's link, in a folder that all may write to", d.show(name))
 	}
-	link, err := os.Readlink(name)
+	at, path = d.At(name)
+	text := make([]byte, unix.PathMax)
+	n, err := unix.Readlinkat(at, path, text)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", name, errors.Unwrap(err))
+		return "", fmt.Errorf("%s: %w", d.show(name), err)
 	}
+	link := string(text[:n])
 	if !filepath.IsAbs(link) {
 		link = filepath.Dir(name) + "/" + link
 	}

@@ -16,7 +16,7 @@ func TestAtomicSyncs(t *testing.T) {
 	if err := os.WriteFile(target, []byte("old"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	output, err := newAtomicFile(target)
+	output, err := newAtomicFile(directory{}, target)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,6 +50,11 @@ func (p *stages) run(outer context.Context) error {
 	ctx, cancel, leave := p.f.enter(outer)
 	defer leave()
 	p.cancel = cancel
+	defer func() {
+		for _, branch := range p.frames {
+			branch.close()
+		}
+	}()
 	p.start(ctx)
 	p.others.wait(p.f.run)
 	err := p.first

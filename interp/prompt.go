@@ -6,8 +6,10 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 
 	"ftsh/ast"
+	"ftsh/interp/process"
 )
 
 // What a prompt asks of its Runner, between two runs.
@@ -73,7 +75,7 @@ func (r *Runner) Lookup(name string) (string, bool) {
 func (r *Runner) Directory() string {
 	f := r.frame
 	if f == nil {
-		f = &frame{dir: r.Dir}
+		f = &frame{dir: directory{Directory: process.Directory{Name: r.Dir}}}
 	}
 	dir, err := f.directory()
 	if err != nil {
@@ -90,7 +92,7 @@ func (r *Runner) Finder() func(name string) (string, error) {
 		path = usualPath
 	}
 	dir := r.Directory()
-	return func(name string) (string, error) { return r.Find(name, path, dir) }
+	return func(name string) (string, error) { return r.Find(name, path, process.Directory{Name: dir}) }
 }
 
 // Names is the numbering of variables that further scripts must be parsed with.
@@ -114,7 +116,7 @@ func (r *Runner) Fork(change func(*Config)) *Runner {
 	fork := New(config)
 	fork.names, fork.functions, fork.identity = r.Names().Clone(), maps.Clone(r.functions), r.identity
 	fork.resources = maps.Clone(r.resources)
-	f := r.aside.Load()
+	f := r.aside.get()
 	if f == nil {
 		f = r.frame.copied()
 	}
@@ -137,7 +139,7 @@ func (f *frame) copied() *frame {
 		return nil
 	}
 	return &frame{
-		vars: copyVariables(f.vars), params: f.params, dir: f.dir, hidden: f.hidden, failed: f.failed, function: f.function,
+		vars: copyVariables(f.vars), params: f.params, dir: f.dir.share(), hidden: f.hidden, failed: f.failed, function: f.function,
 		dice: rand.New(rand.NewPCG(f.dice.Uint64(), f.dice.Uint64())),
 	}
 }
@@ -146,6 +148,34 @@ func (f *frame) copied() *frame {
 // cut off by a limit while it is.
 func (f *frame) putAside() {
 	if f.run.Aside && f.branch == 0 {
-		f.run.aside.Store(f.copied())
+		f.run.aside.put(f.copied())
 	}
+}
+
+// aside is the script's own frame as it was when a program began last, with Config.Aside.
+type aside struct {
+	mu    sync.Mutex
+	frame *frame
+}
+
+// put replaces it; nil: there is none.
+func (a *aside) put(f *frame) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.frame != nil {
+		a.frame.close()
+	}
+	a.frame = f
+}
+
+// get returns it with a share of its own in the directory; nil: there is none.
+func (a *aside) get() *frame {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.frame == nil {
+		return nil
+	}
+	copied := *a.frame
+	copied.dir.share()
+	return &copied
 }

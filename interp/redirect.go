@@ -3,7 +3,6 @@ package interp
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"golang.org/x/sys/unix"
@@ -107,15 +106,7 @@ func (r *redirection) apply(ctx context.Context, n *ast.Redirect) error {
 	if f.run.Streams != nil {
 		return r.simulatedFile(n, name)
 	}
-	return r.file(ctx, n, f.path(name))
-}
-
-// path is a file name as this process must say it.
-func (f *frame) path(name string) string {
-	if f.dir == "" || filepath.IsAbs(name) {
-		return name
-	}
-	return f.dir + "/" + name
+	return r.file(ctx, n, name)
 }
 
 // file redirects from or to a file.
@@ -123,7 +114,7 @@ func (r *redirection) file(ctx context.Context, n *ast.Redirect, name string) er
 	const create = unix.O_WRONLY | unix.O_CREAT
 	switch n.Op {
 	case ast.In:
-		fd, err := openFile(ctx, name, unix.O_RDONLY)
+		fd, err := openFile(ctx, r.frame.dir, name, unix.O_RDONLY)
 		return r.connect(fd, err, fdOr(n, 0))
 	case ast.Atomic:
 		f := r.frame
@@ -133,7 +124,7 @@ func (r *redirection) file(ctx context.Context, n *ast.Redirect, name string) er
 		if r.parked != nil && len(r.outputs) < len(r.parked.Files) {
 			output, err = r.takeFile()
 		} else {
-			output, err = newAtomicFile(name)
+			output, err = newAtomicFile(f.dir, name)
 		}
 		if err != nil {
 			return err
@@ -160,11 +151,11 @@ func (r *redirection) file(ctx context.Context, n *ast.Redirect, name string) er
 // openOutput opens a file for writing; for a hedged alternative one that stands for it.
 func (r *redirection) openOutput(ctx context.Context, name string, flags int) (int, error) {
 	if !r.hedged {
-		return openFile(ctx, name, flags)
+		return openFile(ctx, r.frame.dir, name, flags)
 	}
 	fd, err := temporary(r.frame.temporaryDir())
 	if err == nil {
-		r.aparts = append(r.aparts, apart{fd: fd, name: name, flags: flags})
+		r.aparts = append(r.aparts, apart{fd: fd, dir: r.frame.dir.share(), name: name, flags: flags})
 	}
 	return fd, err
 }
@@ -316,6 +307,9 @@ func (r *redirection) release() {
 	}
 	if r.owes {
 		r.frame.owed--
+	}
+	for _, a := range r.aparts {
+		a.dir.leave()
 	}
 	if len(r.opened) > 0 {
 		r.frame.run.close(r.opened)

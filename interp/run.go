@@ -65,7 +65,7 @@ type Config struct {
 	// Hurry ends the waits of tries: each thing sent ends one. Send without blocking.
 	Hurry <-chan struct{}
 	// Find looks a program up; nil: process.Find.
-	Find func(name, path, dir string) (string, error)
+	Find func(name, path string, dir process.Directory) (string, error)
 	// Keep has somebody who outlives the process hold a descriptor too, until release is
 	// called, so that the slot of a resource is not free before the processes of an
 	// attempt are gone; nil: nobody does. See [process.Host.Hold].
@@ -106,20 +106,21 @@ type Runner struct {
 	blobs       blobs
 	signalled   atomic.Int64 // when the script was cut off from outside; 0: it was not
 	resources   map[string]*ast.Resource
-	sharing     sharing               // the state of resources, once it is needed
-	identity    func() string         // asked once
-	prepare     func()                // called once
-	executions  atomic.Uint64         // how many were numbered, for events
-	branches    atomic.Uint64         // how many forked frames there were, for events
-	level       int                   // of the events that are wanted
-	pwd         *ast.Var              // the variable that cd sets
-	oldpwd      *ast.Var              // and the directory before, for cd -
-	aside       atomic.Pointer[frame] // the script's own as it was when a program began last, with Config.Aside
-	durable     *durable              // nil: the script has no journal
-	source      *ast.Source           // of the script
-	words       bool                  // the script reads the words of failed commands
-	watching    bool                  // the script reads what failing commands write to standard error
-	stderr      int                   // the script's standard error as it was at the start
+	sharing     sharing       // the state of resources, once it is needed
+	identity    func() string // asked once
+	prepare     func()        // called once
+	executions  atomic.Uint64 // how many were numbered, for events
+	branches    atomic.Uint64 // how many forked frames there were, for events
+	level       int           // of the events that are wanted
+	pwd         *ast.Var      // the variable that cd sets
+	oldpwd      *ast.Var      // and the directory before, for cd -
+	aside       aside
+	directories directories
+	durable     *durable    // nil: the script has no journal
+	source      *ast.Source // of the script
+	words       bool        // the script reads the words of failed commands
+	watching    bool        // the script reads what failing commands write to standard error
+	stderr      int         // the script's standard error as it was at the start
 	frame       *frame
 	unsettled   unsettled
 }
@@ -168,7 +169,7 @@ func (r *Runner) Run(ctx context.Context, file *ast.File) error {
 		r.resources[resource.Name] = resource
 	}
 	defer r.sharing.close()
-	defer r.aside.Store(nil)
+	defer r.aside.put(nil)
 	r.signalled.Store(0)
 	defer context.AfterFunc(ctx, func() { r.signalled.CompareAndSwap(0, int64(r.clock.Now())) })()
 	r.source = file.Source
@@ -210,9 +211,10 @@ func (r *Runner) top(ctx context.Context) *frame {
 		if r.Seed == 0 {
 			seed = [2]uint64{rand.Uint64(), rand.Uint64()}
 		}
-		r.frame = &frame{run: r, params: parameters{words: r.Args}, dir: r.Dir,
+		r.frame = &frame{run: r, params: parameters{words: r.Args},
 			dice: rand.New(rand.NewPCG(seed[0], seed[1])), files: standardStreams(r.Files)}
 		r.stderr = r.frame.files[2]
+		r.frame.standIn(r.Dir)
 	}
 	f := r.frame
 	f.scope = &scope{ctx: ctx}

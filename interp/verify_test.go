@@ -94,7 +94,7 @@ func (b *bubble) config() interp.Config {
 }
 
 // find finds every program but missing.
-func find(name, _, _ string) (string, error) {
+func find(name, _ string, _ process.Directory) (string, error) {
 	if name == "missing" {
 		return "", fs.ErrNotExist
 	}

@@ -34,12 +34,12 @@ func arrange(c *process.Command) (undo func(), err error) {
 			steps[i]()
 		}
 	}
-	if c.Dir != "" {
+	if c.Dir != (process.Directory{}) {
 		back, err := unix.Open(".", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 		if err == nil {
 			steps = append(steps, func() { unix.Fchdir(back); unix.Close(back) })
 		}
-		if err := unix.Chdir(c.Dir); err != nil {
+		if err := goTo(c.Dir); err != nil {
 			return undo, err
 		}
 	}
@@ -66,6 +66,14 @@ func arrange(c *process.Command) (undo func(), err error) {
 		}
 	}
 	return undo, nil
+}
+
+// goTo has this process go to a directory.
+func goTo(d process.Directory) error {
+	if d.FD != 0 {
+		return unix.Fchdir(d.FD)
+	}
+	return unix.Chdir(d.Name)
 }
 
 // park duplicates a descriptor to one out of the way.

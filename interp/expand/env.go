@@ -24,9 +24,9 @@ type Env interface {
 	// Call runs a function for its value. The arguments are values as they are
 	// ([Value.Text] makes parameters of them). Its error is passed on unchanged.
 	Call(ctx context.Context, c *ast.Call, args []Value) (Value, error)
-	// Dir is the directory that relative names are relative to; "" is the
-	// process's own.
-	Dir() string
+	// At gives a name as the system calls that end in "at" want it: relative names begin
+	// where the script stands.
+	At(name string) (dirFD int, relative string)
 	// Lenient tells that what is undefined counts as empty (--undefined=empty).
 	Lenient() bool
 	// Patterns keeps compiled .matches. patterns; nil keeps none.

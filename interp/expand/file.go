@@ -15,7 +15,7 @@ func (s *scope) fileTest(e *ast.Unary, path string) (bool, error) {
 	if path == "" {
 		return false, nil // and not the directory that it would be relative to
 	}
-	result, err := askFile(e.Op, inDir(s.env.Dir(), path))
+	result, err := askFile(e.Op, s.env, path)
 	switch err {
 	case nil, syscall.ENOENT, syscall.ENOTDIR, syscall.EACCES:
 		return result, nil
@@ -24,30 +24,31 @@ func (s *scope) fileTest(e *ast.Unary, path string) (bool, error) {
 }
 
 // askFile asks the kernel.
-func askFile(op ast.Op, path string) (bool, error) {
+func askFile(op ast.Op, env Env, path string) (bool, error) {
+	dir, path := env.At(path)
 	switch op {
 	case ast.Readable:
-		return access(path, unix.R_OK)
+		return access(dir, path, unix.R_OK)
 	case ast.Writable:
-		return access(path, unix.W_OK)
+		return access(dir, path, unix.W_OK)
 	case ast.Executable:
-		return access(path, unix.X_OK)
+		return access(dir, path, unix.X_OK)
 	}
-	var stat syscall.Stat_t
-	err := look(op, path, &stat)
+	var stat unix.Stat_t
+	err := readKind(op, dir, path, &stat)
 	for err == syscall.EINTR { // from file systems over a network
-		err = look(op, path, &stat)
+		err = readKind(op, dir, path, &stat)
 	}
 	return err == nil && hasType(op, stat.Mode), err
 }
 
-// look reads what kind of file there is. Links are followed unless the question is
+// readKind reads what kind of file there is. Links are followed unless the question is
 // about them.
-func look(op ast.Op, path string, stat *syscall.Stat_t) error {
+func readKind(op ast.Op, dir int, path string, stat *unix.Stat_t) error {
 	if op == ast.IsLink {
-		return syscall.Lstat(path, stat)
+		return unix.Fstatat(dir, path, stat, unix.AT_SYMLINK_NOFOLLOW)
 	}
-	return syscall.Stat(path, stat)
+	return unix.Fstatat(dir, path, stat, 0)
 }
 
 // hasType reports whether a file of that mode is what the operator asks for.
@@ -74,10 +75,10 @@ func hasType(op ast.Op, mode uint32) bool {
 
 // access reports whether the effective user may do that to a file. What nobody may
 // do to it (a read-only file system, a program that is running) is no error.
-func access(path string, mode uint32) (bool, error) {
-	err := unix.Faccessat(unix.AT_FDCWD, path, mode, unix.AT_EACCESS)
+func access(dir int, path string, mode uint32) (bool, error) {
+	err := unix.Faccessat(dir, path, mode, unix.AT_EACCESS)
 	for err == unix.EINTR {
-		err = unix.Faccessat(unix.AT_FDCWD, path, mode, unix.AT_EACCESS)
+		err = unix.Faccessat(dir, path, mode, unix.AT_EACCESS)
 	}
 	switch err {
 	case unix.EPERM, unix.EROFS, unix.ETXTBSY:

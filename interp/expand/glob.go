@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // step is a piece of a path pattern: text to append as it is, slashes included, or
@@ -16,9 +18,8 @@ type step struct {
 }
 
 // match returns the paths that fit a pattern, sorted by their bytes. The marks tell
-// where in it the pattern characters are; there is at least one. Relative paths
-// are relative to dir ("" is the process's own).
-func match(dir, pattern string, marks []mark) ([]string, error) {
+// where in it the pattern characters are; there is at least one.
+func match(env Env, pattern string, marks []mark) ([]string, error) {
 	steps := steps(pattern, marks)
 	paths := []string{""}
 	for _, s := range steps {
@@ -29,12 +30,12 @@ func match(dir, pattern string, marks []mark) ([]string, error) {
 			continue
 		}
 		var err error
-		if paths, err = descend(dir, paths, s.tokens); err != nil {
+		if paths, err = descend(env, paths, s.tokens); err != nil {
 			return nil, err
 		}
 	}
 	if steps[len(steps)-1].tokens == nil {
-		paths = slices.DeleteFunc(paths, func(path string) bool { return !exists(inDir(dir, path)) })
+		paths = slices.DeleteFunc(paths, func(path string) bool { return !exists(env, path) })
 	}
 	slices.Sort(paths)
 	for i, path := range paths {
@@ -74,10 +75,10 @@ func steps(pattern string, marks []mark) []step {
 }
 
 // descend appends to each path each name in that directory that fits.
-func descend(dir string, paths []string, tokens []token) ([]string, error) {
+func descend(env Env, paths []string, tokens []token) ([]string, error) {
 	var found []string
 	for _, path := range paths {
-		names, err := list(inDir(dir, path))
+		names, err := list(env, path)
 		if err != nil {
 			return nil, err
 		}
@@ -92,12 +93,13 @@ func descend(dir string, paths []string, tokens []token) ([]string, error) {
 
 // list returns the names in a directory, none if it cannot be read. It fails if
 // the machine had no means to look, or the names are not complete.
-func list(path string) ([]string, error) {
+func list(env Env, path string) ([]string, error) {
 	if path == "" {
 		path = "."
 	}
 	// O_DIRECTORY keeps a FIFO of that name from blocking.
-	f, err := open(path, syscall.O_DIRECTORY)
+	dir, path := env.At(path)
+	f, err := open(dir, path, syscall.O_DIRECTORY)
 	if err != nil {
 		if Exhausted(err) {
 			return nil, err
@@ -110,9 +112,9 @@ func list(path string) ([]string, error) {
 
 // open opens a file for reading. It does without os.Open, which sets up the runtime's
 // poller: where no descriptor is left for that, the runtime ends the whole process.
-func open(path string, flags int) (*os.File, error) {
+func open(dir int, path string, flags int) (*os.File, error) {
 	for {
-		fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC|flags, 0)
+		fd, err := unix.Openat(dir, path, syscall.O_RDONLY|syscall.O_CLOEXEC|flags, 0)
 		if err == nil {
 			return os.NewFile(uintptr(fd), path), nil
 		}
@@ -129,15 +131,8 @@ func Exhausted(err error) bool {
 }
 
 // exists reports whether there is something at a path, be it a dangling link.
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
-// inDir is the path seen from the process's own directory.
-func inDir(dir, path string) string {
-	if dir == "" || strings.HasPrefix(path, "/") {
-		return path
-	}
-	return dir + "/" + path
+func exists(env Env, path string) bool {
+	dir, path := env.At(path)
+	var stat unix.Stat_t
+	return unix.Fstatat(dir, path, &stat, unix.AT_SYMLINK_NOFOLLOW) == nil
 }

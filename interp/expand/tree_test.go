@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"ftsh/ast"
 	"ftsh/ast/diag"
 )
@@ -52,9 +54,15 @@ func (f *fake) Shell(d ast.Dotted) (string, bool) {
 
 func (f *fake) Parameters() []string { return f.args }
 func (f *fake) PID() int             { return 4711 }
-func (f *fake) Dir() string          { return f.dir }
 func (f *fake) Lenient() bool        { return f.lenient }
 func (f *fake) Patterns() *Patterns  { return f.patterns }
+
+func (f *fake) At(name string) (int, string) {
+	if f.dir != "" && !strings.HasPrefix(name, "/") {
+		name = f.dir + "/" + name
+	}
+	return unix.AT_FDCWD, name
+}
 
 func (f *fake) Call(ctx context.Context, c *ast.Call, args []Value) (Value, error) {
 	if f.call == nil {

@@ -4,6 +4,8 @@ import (
 	"io"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"ftsh/ast"
 	"ftsh/ast/diag"
 )
@@ -61,7 +63,7 @@ func tilde(env Env, t *ast.Tilde, at ast.Pos) (string, error) {
 
 // readAll is what a file holds: nothing if it cannot be read.
 func readAll(path string) []byte {
-	f, err := open(path, 0)
+	f, err := open(unix.AT_FDCWD, path, 0)
 	if err != nil {
 		return nil
 	}

@@ -189,7 +189,7 @@ func (f *fields) end(env Env) error {
 		f.dst = append(f.dst, text)
 		return nil
 	}
-	names, err := match(env.Dir(), text, marks)
+	names, err := match(env, text, marks)
 	if err != nil {
 		return unreadable(f.word.Pos, text, err)
 	}

@@ -7,7 +7,7 @@ import "syscall"
 // *StartError that Run would return.
 func Exec(c *Command, env []string) error {
 	err := syscall.Exec(c.Path, c.Args, env)
-	if err == syscall.ENOEXEC && isText(within(c.Path, c.Dir)) {
+	if err == syscall.ENOEXEC && isText(c.Path, c.Dir) {
 		err = syscall.Exec("/bin/sh", shellArgs(c.Path, c.Args), env)
 	}
 	return startError(c, err)

@@ -52,7 +52,7 @@ func TestFind(t *testing.T) {
 		{".", "bin", "", syscall.EISDIR},
 		{"..", "bin", "", syscall.EISDIR},
 	} {
-		got, err := process.Find(tt.name, tt.path, dir)
+		got, err := process.Find(tt.name, tt.path, process.Directory{Name: dir})
 		var e *process.StartError
 		errors.As(err, &e)
 		switch {
@@ -62,7 +62,7 @@ func TestFind(t *testing.T) {
 			t.Errorf("%q on %q: got %q, %+v; want %v", tt.name, tt.path, got, e, tt.errno)
 		}
 	}
-	if got, err := process.Find("sh", "/nowhere:/bin", ""); got != "/bin/sh" || err != nil {
+	if got, err := process.Find("sh", "/nowhere:/bin", process.Directory{}); got != "/bin/sh" || err != nil {
 		t.Error(got, err)
 	}
 }
@@ -70,6 +70,6 @@ func TestFind(t *testing.T) {
 func BenchmarkFind(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		process.Find("true", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin", "")
+		process.Find("true", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin", process.Directory{})
 	}
 }

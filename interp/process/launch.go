@@ -77,7 +77,7 @@ func (h *Host) start(r *run) (err error) {
 // exec forks and executes the program.
 func (h *Host) exec(r *run) error {
 	c := r.cmd
-	attr := syscall.ProcAttr{Dir: c.Dir, Env: h.environment(r), Files: make([]uintptr, len(c.Files))}
+	attr := syscall.ProcAttr{Dir: c.Dir.path(), Env: h.environment(r), Files: make([]uintptr, len(c.Files))}
 	for i, fd := range c.Files {
 		attr.Files[i] = uintptr(fd)
 	}
@@ -96,7 +96,7 @@ func (h *Host) exec(r *run) error {
 		c.Job.place(attr.Sys)
 		err = h.forkGrouped(r, c.Path, c.Args, &attr)
 	}
-	if err == unix.ENOEXEC && isText(within(c.Path, c.Dir)) {
+	if err == unix.ENOEXEC && isText(c.Path, c.Dir) {
 		err = h.forkGrouped(r, "/bin/sh", shellArgs(c.Path, c.Args), &attr)
 	}
 	if err != nil {
@@ -117,18 +117,18 @@ func (h *Host) forkGrouped(r *run, path string, args []string, attr *syscall.Pro
 		g = h.groups.Take()
 	}
 	if g == nil {
-		r.pid, err = forkExec(path, args, attr)
+		r.pid, err = forkExec(r.cmd.Dir, path, args, attr)
 		return err
 	}
 	attr.Sys.UseCgroupFD, attr.Sys.CgroupFD = true, g.FD
-	r.pid, err = forkExec(path, args, attr)
+	r.pid, err = forkExec(r.cmd.Dir, path, args, attr)
 	attr.Sys.UseCgroupFD = false
 	switch err {
 	case nil:
 		r.group = g
 		return nil
 	case unix.ENOSYS, unix.EOPNOTSUPP, unix.EPERM, unix.EBUSY, unix.EINVAL: // before Linux 5.7, or forbidden?
-		if r.pid, err = forkExec(path, args, attr); err == nil {
+		if r.pid, err = forkExec(r.cmd.Dir, path, args, attr); err == nil {
 			h.groups.Refuse(g)
 			return nil
 		}
@@ -143,9 +143,9 @@ const busyTimeout = 32 * time.Millisecond
 // forkExec starts a program, and again when a signal came in between. A program
 // that this shell has just written may be busy for a moment: a child that was
 // forked meanwhile holds a copy of the descriptor until it executes its own.
-func forkExec(path string, args []string, attr *syscall.ProcAttr) (pid int, err error) {
+func forkExec(d Directory, path string, args []string, attr *syscall.ProcAttr) (pid int, err error) {
 	for wait := time.Millisecond; ; {
-		pid, err = syscall.ForkExec(path, args, attr)
+		pid, err = forkExecIn(d, path, args, attr)
 		switch {
 		case err == unix.EINTR:
 		case err == unix.ETXTBSY && wait < busyTimeout:

@@ -112,7 +112,7 @@ func forkRelay(line, group int) (int, error) {
 		Env: []string{markerName + "=" + nobody}, Files: []uintptr{uintptr(line), none, none},
 		Sys: &syscall.SysProcAttr{Setpgid: true, Pgid: group},
 	}
-	return forkExec("/proc/self/exe", []string{os.Args[0], relayFlag}, &attr)
+	return forkExec(Directory{}, "/proc/self/exe", []string{os.Args[0], relayFlag}, &attr)
 }
 
 // relayEnded takes in that a relay has died: of a key, if that came before it had

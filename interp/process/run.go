@@ -16,8 +16,8 @@ type Command struct {
 	Path  string   // as from Find; relative to Dir
 	Args  []string // beginning with its name
 	Env   []string // FTSH_COMMAND is added
-	Dir   string   // "" is this process's own
-	Files []int    // its descriptor n is our descriptor Files[n]; -1 is closed
+	Dir   Directory
+	Files []int // its descriptor n is our descriptor Files[n]; -1 is closed
 
 	// Patience is asked once, when the context is cancelled: how long from now
 	// until SIGKILL. Nil means Config.KillTimeout.

@@ -93,7 +93,7 @@ func TestEnvironment(t *testing.T) {
 func TestFiles(t *testing.T) {
 	h, s := open(t, whole), newStage(t)
 	c := s.sh("ls /proc/self/fd | grep -c '^[0-5]$' >&5; pwd >&5")
-	c.Dir = "/proc"
+	c.Dir = process.Directory{Name: "/proc"}
 	c.Files = []int{0, -1, 2, -1, -1, int(s.in.Fd())}
 	if got, err := h.Run(context.Background(), c); !got.Success() || err != nil {
 		t.Fatal(got, err)
@@ -144,7 +144,7 @@ func TestStartError(t *testing.T) {
 		{"beyond a file", process.Command{Path: file("plain2", "x", 0o644) + "/x"}, syscall.ENOTDIR, true, false, "not a directory"},
 		{"interpreter", process.Command{Path: file("script", "#!/no/such -x\n", 0o755)}, syscall.ENOENT, true, false, "its interpreter /no/such is missing"},
 		{"binary", process.Command{Path: file("binary", "\x00\x01\x02", 0o755)}, syscall.ENOEXEC, true, false, "not a program for this machine"},
-		{"where", process.Command{Path: "/bin/true", Dir: "/no/such"}, syscall.ENOENT, false, false, "cannot start /bin/true in /no/such"},
+		{"where", process.Command{Path: "/bin/true", Dir: process.Directory{Name: "/no/such"}}, syscall.ENOENT, false, false, "cannot start /bin/true in /no/such"},
 		{"too long", process.Command{Path: "/bin/true", Args: []string{"true", strings.Repeat("x", 1<<20)}}, syscall.E2BIG, false, false, "too long"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -187,7 +187,7 @@ func TestScriptWithoutFirstLine(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := s.sh("")
-		c.Path, c.Args, c.Dir = name, []string{name, "a b", "c"}, s.dir
+		c.Path, c.Args, c.Dir = name, []string{name, "a b", "c"}, process.Directory{Name: s.dir}
 		got, err := h.Run(context.Background(), c)
 		if got.Code != 7 || err != nil {
 			t.Errorf("%s: %+v, %v", name, got, err)

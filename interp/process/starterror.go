@@ -52,13 +52,13 @@ func startError(c *Command, err error) error {
 	e := &StartError{Path: c.Path, Err: errno(err)}
 	switch e.Err {
 	case unix.ENOENT, unix.EACCES, unix.ENOTDIR, unix.ELOOP, unix.ENAMETOOLONG:
-		if c.Dir != "" && !enterable(c.Dir) {
-			e.Dir = c.Dir
+		if c.Dir != (Directory{}) && c.Dir.enterable() != nil {
+			e.Dir = c.Dir.Name
 			return e
 		}
 		e.Missing = true
 		if e.Err == unix.ENOENT {
-			e.Interpreter = interpreter(within(c.Path, c.Dir))
+			e.Interpreter = interpreter(c.Path, c.Dir)
 		}
 	case unix.EISDIR, unix.ENOEXEC, unix.EPERM, unix.ELIBBAD, unix.EINVAL:
 		e.Missing = true
@@ -66,16 +66,10 @@ func startError(c *Command, err error) error {
 	return e
 }
 
-func enterable(dir string) bool {
-	var info unix.Stat_t
-	return unix.Stat(dir, &info) == nil && info.Mode&unix.S_IFMT == unix.S_IFDIR &&
-		unix.Access(dir, unix.X_OK) == nil
-}
-
 // interpreter is what a program's first line names, or a word for its dynamic
 // loader; "" if there is no such program.
-func interpreter(file string) string {
-	line, ok := firstLine(file)
+func interpreter(file string, dir Directory) string {
+	line, ok := firstLine(file, dir)
 	if !ok {
 		return ""
 	}
@@ -88,14 +82,15 @@ func interpreter(file string) string {
 }
 
 // isText reports whether a file may be a script: its first line has no NUL byte.
-func isText(file string) bool {
-	line, ok := firstLine(file)
+func isText(file string, dir Directory) bool {
+	line, ok := firstLine(file, dir)
 	return ok && !strings.Contains(line, "\x00")
 }
 
 // firstLine reads what the kernel looks at: the first line, at most 256 bytes.
-func firstLine(file string) (string, bool) {
-	fd, err := unix.Open(file, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
+func firstLine(file string, dir Directory) (string, bool) {
+	at, file := dir.At(file)
+	fd, err := unix.Openat(at, file, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return "", false
 	}

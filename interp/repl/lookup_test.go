@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ftsh/interp"
+	"ftsh/interp/process"
 )
 
 // awaited tells by closing seen that a text was written.
@@ -29,7 +30,7 @@ func (a *awaited) Write(p []byte) (int, error) {
 func TestHungFolderOnPath(t *testing.T) {
 	asked, answer := make(chan string, 100), make(chan struct{})
 	drawn := &awaited{text: styleCommand.sequence(true) + "frobn", seen: make(chan struct{})}
-	e, keys := newTestEditor(t, interp.Config{Find: func(name, _, _ string) (string, error) {
+	e, keys := newTestEditor(t, interp.Config{Find: func(name, _ string, _ process.Directory) (string, error) {
 		asked <- name
 		<-answer
 		if name != "frobn" {

@@ -57,7 +57,7 @@ func (c *client) begin() {
 		Engine: c, Clock: c, Conductor: c, Streams: c, Files: []int{0, 1, 2},
 		Name: script.Name, Args: script.Args, Environ: s.Environ, Dir: s.Dir, PID: int(c.client) + 1,
 		Seed: spread(s.seed, c.client), Backoff: s.Backoff, Observer: s.observer(c.client),
-		Find: func(name, _, _ string) (string, error) { return name, nil }, Kill: c.kill,
+		Find: func(name, _ string, _ process.Directory) (string, error) { return name, nil }, Kill: c.kill,
 		Gates: func(name string) interp.Gate { return gate{s.named(int(c.client)%max(s.Machines, 1), name), c} },
 	})
 	c.Go(func() {
@@ -129,7 +129,7 @@ func (c *client) Run(ctx context.Context, cmd *process.Command) (process.Status,
 		return process.Status{}, context.Cause(ctx)
 	}
 	route := c.sim.World.Route(cmd.Args)
-	status, output, known := evaluate(cmd.Dir, cmd.Args)
+	status, output, known := evaluate(cmd.Dir.Name, cmd.Args)
 	ending := world.Ending{Status: status}
 	if known && route.Command == nil {
 		route = world.Route{}

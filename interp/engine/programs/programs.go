@@ -100,7 +100,7 @@ func (a Answer) Text() string {
 
 // Ask runs a program. What it reads and writes lies in memory: a disk may be full.
 func (p *Programs) Ask(ctx context.Context, args []string, input string) (a Answer) {
-	path, err := process.Find(args[0], p.path, "")
+	path, err := process.Find(args[0], p.path, process.Directory{})
 	if err != nil {
 		return Answer{Err: err}
 	}
@@ -117,7 +117,7 @@ func (p *Programs) Ask(ctx context.Context, args []string, input string) (a Answ
 		return Answer{Err: err}
 	}
 	_, _ = files[0].Seek(0, io.SeekStart)
-	c := &process.Command{Path: path, Args: args, Env: p.environ, Dir: "/"}
+	c := &process.Command{Path: path, Args: args, Env: p.environ, Dir: process.Directory{Name: "/"}}
 	for _, file := range files {
 		c.Files = append(c.Files, int(file.Fd()))
 	}

@@ -1,0 +1,83 @@
+package interp
+
+import (
+	"fmt"
+	"hash/crc32"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// What a shell that was killed has left of atomic output lies beside the target, in a file whose name ends in 64 random
+// bits and their checksum. So nobody else's file is taken for one, whatever it is called.
+
+// longest is how much of the target's name stands in the name beside it, which
+// must not be longer than file names may be.
+const longest = 200
+
+// leftoverPrefix is how the names begin of what is written beside a target.
+func leftoverPrefix(target string) string {
+	base := filepath.Base(target)
+	return "." + base[:min(len(base), longest)] + ".ftsh-"
+}
+
+// leftoverName makes up a name beside a target.
+func leftoverName(target string) string {
+	random := fmt.Sprintf("%016x", rand.Uint64())
+	folder, _ := filepath.Split(target)
+	return folder + leftoverPrefix(target) + random + randomSum(random)
+}
+
+// randomSum is the checksum that follows the random part of such a name.
+func randomSum(random string) string {
+	return fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(random)))
+}
+
+// isLeftoverName reports whether leftoverName has made up a file's name.
+func isLeftoverName(name, prefix string) bool {
+	const digits, sum = 16, 8
+	if len(name) != len(prefix)+digits+sum || name[:len(prefix)] != prefix {
+		return false
+	}
+	random := name[len(prefix):]
+	return randomSum(random[:digits]) == random[digits:]
+}
+
+// removeLeftovers removes files of ours beside a target that nobody writes any more.
+func removeLeftovers(d directory, target string) {
+	folder, _ := filepath.Split(target)
+	at, path := d.At(filepath.Dir(target))
+	// (os.Open would set up the runtime's poller, which ends the shell where no descriptor is left for it.)
+	fd, err := unix.Openat(at, path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return
+	}
+	handle := os.NewFile(uintptr(fd), path)
+	defer handle.Close()
+	names, _ := handle.Readdirnames(-1)
+	prefix := leftoverPrefix(target)
+	for _, name := range names {
+		if isLeftoverName(name, prefix) {
+			removeLeftover(d, folder+name)
+		}
+	}
+}
+
+// removeLeftover removes a file if it is ours and no process holds its lock.
+func removeLeftover(d directory, name string) {
+	at, path := d.At(name)
+	fd, err := unix.Openat(at, path, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return
+	}
+	defer func() { _ = unix.Close(fd) }()
+	var info unix.Stat_t
+	if unix.Fstat(fd, &info) != nil || info.Mode&unix.S_IFMT != unix.S_IFREG || info.Uid != uint32(unix.Geteuid()) {
+		return
+	}
+	if unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB) == nil {
+		_ = unix.Unlinkat(at, path, 0)
+	}
+}
