@@ -22,6 +22,7 @@ type savedFailure struct {
 	Stderr  journal.Text   `json:"stderr,omitempty"` // the end of it
 	Reason  backoff.Reason `json:"reason,omitempty"`
 	Giveup  bool           `json:"giveup,omitempty"`
+	Early   bool           `json:"early,omitempty"` // of a stage before the last of a pipeline
 	Item    journal.Text   `json:"item,omitempty"`
 	Name    string         `json:"loop,omitempty"` // the variable of the innermost loop, and what it had
 	Value   journal.Text   `json:"value,omitempty"`
@@ -37,7 +38,7 @@ func saveFailure(f *Failure) *savedFailure {
 	item, _ := f.item.Text()
 	saved := &savedFailure{
 		Kind: f.Kind, Status: f.Status, Command: journal.Text(f.Command), Line: f.Pos.Line, Column: f.Pos.Column, Offset: f.Pos.Offset,
-		Message: journal.Text(f.Message), Stderr: journal.Text(f.Stderr.String()), Reason: f.Reason, Giveup: f.giveup, Item: journal.Text(item),
+		Message: journal.Text(f.Message), Stderr: journal.Text(f.Stderr.String()), Reason: f.Reason, Giveup: f.giveup, Early: f.early, Item: journal.Text(item),
 		Name: f.story.name, Value: journal.Text(f.story.item), Tried: f.story.tried, Spent: f.story.spent,
 		Cause: saveFailure(f.story.cause),
 	}
@@ -84,7 +85,7 @@ func (s *savedFailure) failure(r *Runner) *Failure {
 		Kind: s.Kind, Status: s.Status, Command: string(s.Command), Message: string(s.Message),
 		Stderr: Stderr{end: string(s.Stderr)}, Reason: s.Reason,
 		Pos:  ast.Pos{Offset: s.Offset, Line: s.Line, Column: s.Column},
-		item: expand.String(string(s.Item)), placed: true, giveup: s.Giveup,
+		item: expand.String(string(s.Item)), placed: true, giveup: s.Giveup, early: s.Early,
 	}
 	f.story = story{name: s.Name, item: string(s.Value), tried: s.Tried, spent: s.Spent, cause: s.Cause.failure(r)}
 	if f.Pos.Source = (&ast.Source{Name: s.File}); r != nil && r.source != nil && r.source.Name == s.File {

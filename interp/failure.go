@@ -53,6 +53,7 @@ type Failure struct {
 	placed bool         // the item was noted
 	cut    *cut         // why it was cut off, until the statement that set the limit takes it
 	pipe   bool         // a builtin found that nobody reads its pipe any more
+	early  bool         // it is of a stage before the last of a pipeline
 	giveup bool         // the builtin giveup, on its way to the nearest try with limits
 	story  story
 }
@@ -121,8 +122,14 @@ func asFailure(err error) *Failure {
 // isMistake reports whether the script is wrong, and will be at the next attempt, too.
 func (f *Failure) isMistake() bool { return f.Kind == KindError || f.Kind == KindMissing }
 
-// saysNo reports whether the failed command of a test has decided it.
-func (f *Failure) saysNo() bool { return f.Kind == KindExit && f.Status == 1 && f.cut == nil }
+// saysNo reports whether the failed command of a test has decided it. What a stage before the last
+// ends with is no answer.
+func (f *Failure) saysNo() bool {
+	return f.Kind == KindExit && f.Status == 1 && f.cut == nil && !f.early
+}
+
+// EarlyStage reports whether a stage before the last of a pipeline has failed.
+func (f *Failure) EarlyStage() bool { return f.early }
 
 // temporaryError is that of something that the shell holds in a temporary file.
 type temporaryError struct{ error }

@@ -28,6 +28,9 @@ func (f *frame) call(ctx context.Context, function *ast.Function, c invocation) 
 		f.locals = make([]variable, len(function.Locals))
 	}
 	result, err := ended(f.functionBody(ctx, function, params, locals))
+	if failure := asFailure(err); failure != nil {
+		failure.early = false // the function has failed, whatever stage in it
+	}
 	for i := range f.locals {
 		f.locals[i].drop()
 	}

@@ -356,7 +356,7 @@ func jobFailure(r engine.Result) *Failure {
 	if r.Kind == "" {
 		return nil
 	}
-	failure := &Failure{Kind: Kind(r.Kind), Status: r.Status, Command: r.Command, Message: r.Message}
+	failure := &Failure{Kind: Kind(r.Kind), Status: r.Status, Command: r.Command, Message: r.Message, early: r.Early}
 	if r.Number != "" {
 		failure.Message += " (job " + r.Number
 		if r.Node != "" {

@@ -120,18 +120,22 @@ func (p *stages) start(ctx context.Context) {
 func (p *stages) cannotStart(stage *ast.Command, ours []int, err error) {
 	p.f.run.close(ours)
 	failure := failed(KindSystem, stage.Pos, fmt.Sprintf("cannot make a pipe: %v", err))
-	p.ended(len(p.n.Stages)-1, p.f.announce(failure))
+	p.ended(p.f.announce(failure), true)
 }
 
 // stage runs one stage; its ends of the pipes are closed when it has ended.
 func (p *stages) stage(ctx context.Context, i int, branch *frame, c *ast.Command, ours []int) {
 	// a return concerns the stage alone
-	_, err := ended(branch.command(ctx, c, role{test: p.test, outputs: &p.outputs[i]}))
+	last := i == len(p.n.Stages)-1
+	_, err := ended(branch.command(ctx, c, role{test: p.test && last, outputs: &p.outputs[i]}))
 	err = branchEnd(err)
 	p.f.run.close(ours)
 	failure := asFailure(err)
-	if err != nil && !(i < len(p.n.Joins) && failure != nil && brokenPipe(failure)) {
-		p.ended(i, err)
+	if failure != nil {
+		failure.early = !last
+	}
+	if err != nil && !(!last && failure != nil && brokenPipe(failure)) {
+		p.ended(err, last)
 	}
 }
 
@@ -143,18 +147,20 @@ func brokenPipe(failure *Failure) bool {
 }
 
 // ended notes the failure of a stage. When the last one fails nobody reads any
-// more, and the others are cancelled.
-func (p *stages) ended(i int, err error) {
+// more, and the others are cancelled. In a test a failure counts more than the answer no, which may
+// have come first: what has failed may have written too little.
+func (p *stages) ended(err error, last bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.first == nil {
+	first, failure := asFailure(p.first), asFailure(err)
+	switch {
+	case p.first == nil, p.test && first != nil && first.saysNo() && failure != nil && failure.cut == nil:
 		p.first = err
-	} else {
-		p.first = firstGivenUp(p.first, asFailure(err))
+	default:
+		p.first = firstGivenUp(p.first, failure)
 	}
-	if i == len(p.n.Stages)-1 {
+	if last {
 		why := p.f.cancelled("the last stage of the pipeline failed")
-		failure := asFailure(err)
 		why.pipe = p.f.piped && failure != nil && brokenPipe(failure)
 		p.cancel(why)
 	}

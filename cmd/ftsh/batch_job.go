@@ -125,5 +125,6 @@ func endingOf(err error) engine.Ending {
 		return engine.Ending{}
 	}
 	return engine.Ending{
-		Kind: string(failure.Kind), Status: failure.Status, Message: failure.Message, Command: failure.Command}
+		Kind: string(failure.Kind), Status: failure.Status, Message: failure.Message,
+		Command: failure.Command, Early: failure.EarlyStage()}
 }

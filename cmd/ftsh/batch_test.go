@@ -31,6 +31,7 @@ var onCases = map[string]struct{ script, says string }{
 	"sense":       {"resource r; sense; sh -c 'echo ${SLURM_JOB_ID:-here} > sensed'; end; end; on slurm; try for 1 minute via r; sh -c 'true'; end; end; on here; cat sensed; end", "here\n"},
 	"sense on":    {"resource other; sense; on slurm; sh -c 'echo ${SLURM_JOB_ID:+job} > sensed'; end; end; end; try for 1 minute via other; success; end; cat sensed", "job\n"},
 	"test":        {"on slurm; if try grep -q x /dev/null; echo yes; else; echo no; end; end", "no\n"},
+	"test stage":  {"on slurm; try; if try sh -c 'echo x; exit 1' | grep -q x; echo yes; else; echo no; end; catch; echo ${error.status}; end; end", "1\n"},
 	"export":      {"export MINE=1; on slurm; sh -c 'echo $MINE[$FTSH_COMMAND]' -> v; end; if $v .matches. '^1.[^]]'; echo own; end", "own\n"},
 	"key":         {"try key work; on slurm; sh -c 'echo $FTSH_KEY $FTSH_ATTEMPT'; end; end", "work 1\n"},
 	"refused":     {"o=--wrap=x; try; on slurm $o; true; end; catch; echo ${error.kind}; end", "error\n"},

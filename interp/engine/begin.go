@@ -39,7 +39,8 @@ type Ending struct {
 	Status  int
 	Message string
 	Command string
-	Signal  int // that the runner received from outside; 0: none
+	Early   bool // it was of a stage before the last of a pipeline
+	Signal  int  // that the runner received from outside; 0: none
 }
 
 // FolderVariable is the parameter of Script that holds the folder of the job: its $0.
@@ -165,7 +166,7 @@ func (a *Assignment) Folder() string { return string(a.ticket.folder) }
 // End writes how it ended, last of all: outputs are on disk by then.
 func (a *Assignment) End(e Ending) error {
 	s := status{
-		Kind: batch.Kind(e.Kind), Status: e.Status, Message: e.Message, Command: e.Command, Signal: e.Signal,
+		Kind: batch.Kind(e.Kind), Status: e.Status, Message: e.Message, Command: e.Command, Early: e.Early, Signal: e.Signal,
 		Number: a.number, Node: a.node, Sizes: map[string]int64{},
 	}
 	if e.Signal != 0 && e.Kind != "" { // what had succeeded by then has

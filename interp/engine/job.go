@@ -67,6 +67,7 @@ type Result struct {
 	Status  int
 	Message string
 	Command string // which of a pipeline's programs failed; "" if that is not known
+	Early   bool   // it was not the last of them
 	Ticket  string
 	Number  string
 	Node    string

@@ -85,6 +85,7 @@ type status struct {
 	Status  int              `json:"status"`
 	Message string           `json:"message,omitempty"`
 	Command string           `json:"command,omitempty"`
+	Early   bool             `json:"early,omitempty"`  // it was of a stage before the last of a pipeline
 	Signal  int              `json:"signal,omitempty"` // with interrupted: what the runner received
 	Number  string           `json:"number"`
 	Node    string           `json:"node"`
