@@ -27,13 +27,13 @@ type atomicFile struct {
 func newAtomicFile(d directory, name string) (*atomicFile, error) {
 	target, old, err := atomicTarget(d, name)
 	if err != nil {
-		return nil, err
+		return nil, unfit(err)
 	}
 	removeLeftovers(d, target)
 	output := &atomicFile{dir: d.share(), target: target, old: old, sync: unix.Fsync}
 	if err := output.open(); err != nil {
 		output.dir.leave()
-		return nil, fmt.Errorf("cannot write beside %s: %w", d.show(target), err)
+		return nil, unfit(fmt.Errorf("cannot write beside %s: %w", d.show(target), err))
 	}
 	// The lock keeps other shells from taking the file for a leftover. Some file systems have none.
 	if err = unix.Flock(output.fd, unix.LOCK_EX|unix.LOCK_NB); err == unix.ENOLCK || err == unix.EOPNOTSUPP {

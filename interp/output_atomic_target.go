@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -27,13 +28,29 @@ func atomicTarget(d directory, name string) (target string, old *attributes, err
 		case info.Mode&unix.S_IFMT == unix.S_IFREG:
 			return name, &attributes{info.Mode & allBits, info.Uid, info.Gid}, nil
 		case info.Mode&unix.S_IFMT != unix.S_IFLNK:
-			return "", nil, fmt.Errorf("cannot replace %s: it is not a regular file", d.show(name))
+			return "", nil, fmt.Errorf("cannot replace %s: %w", d.show(name), errNotRegular)
 		}
 		if name, err = followLink(d, name, &info); err != nil {
 			return "", nil, fmt.Errorf("cannot replace %w", err)
 		}
 	}
-	return "", nil, fmt.Errorf("cannot replace %s: too many links", d.show(name))
+	return "", nil, fmt.Errorf("cannot replace %s: %w", d.show(name), unix.ELOOP)
+}
+
+var errNotRegular = errors.New("it is not a regular file")
+
+// unfitTarget is the error of atomic output that a mistake in the script has: its target can be none, and
+// the next attempt would not change that.
+type unfitTarget struct{ error }
+
+// unfit marks an error as one.
+func unfit(err error) error {
+	for _, mistake := range []error{errNotRegular, unix.ENOENT, unix.ENOTDIR, unix.ELOOP} {
+		if errors.Is(err, mistake) {
+			return unfitTarget{err}
+		}
+	}
+	return err
 }
 
 // checkFolders makes sure that no link on the way to a folder is one that must not be followed.

@@ -284,6 +284,9 @@ func (r *redirection) cannotKeep(err, failed error) error {
 // announce makes and announces the failure of a redirection.
 func (r *redirection) announce(n *ast.Redirect, err error) error {
 	kind := systemOr(KindRedirect, err)
+	if _, wrong := err.(unfitTarget); wrong {
+		kind = KindError
+	}
 	return r.frame.announce(&Failure{Kind: kind, Status: 1, Command: display(r.words), Pos: n.Pos, Message: err.Error()})
 }
 
