@@ -70,6 +70,7 @@ type Var struct {
 
 // Group is a list of statements that stops at the first failure.
 type Group struct {
+	Pos   Pos // of the word that begins it, of a verify, catch, finally or else
 	List  []Stmt
 	After string    // the comment on the line that opens the group, with its #
 	Tail  []Comment // comments between the last statement and what closes the group

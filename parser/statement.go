@@ -176,6 +176,7 @@ func (b *builder) sections(first *token, take func(word *token) bool) {
 func (b *builder) section(word *token) *ast.Group {
 	b.complete(word, b.i, b.noted(), nil)
 	group := b.groupIn(word.Value)
+	group.Pos = b.pos(word)
 	return &group
 }
 

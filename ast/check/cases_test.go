@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -28,7 +29,7 @@ var cases = []struct{ name, want, text string }{
 	{"read after it may have left", "", "function f\n    if $1 .eq. x\n        return\n    end\n    echo $2\nend\nf x"},
 	{"with a default", "", "function f\n    echo ${1:-none}\nend\nf"},
 
-	{"around a function's call", "", "try for 1 minute\n    f\nend\nfunction f\n    try for 1 hour\n        make\n    end\nend"},
+	{"around a function's call", "F103", "try for 1 minute\n    f\nend\nfunction f\n    try for 1 hour\n        make\n    end\nend"},
 	{"catch is not under the limit", "", "try for 1 minute\n    make\ncatch\n    try for 1 hour\n        make\n    end\nend"},
 	{"each of the outer", "F103", "try for 1 day each 10m\n    try for 1 hour\n        make\n    end\nend"},
 	{"not written out", "", "limit=1m\ntry for $limit each 1 hour\n    make\nend"},
@@ -124,6 +125,68 @@ var cases = []struct{ name, want, text string }{
 	{"a builtin and a program", "", "on slurm\n    echo begun\n    make\nend"},
 	{"a function that may run programs", "", "on slurm\n    f\nend\nfunction f\n    make\nend"},
 	{"a builtin that stays here", "", "on here\n    sleep 1\nend"},
+	{"silenced on its line", "F206", "try 3 times\n    sbatch a # check: ignore F206 because it is idle\n    sbatch b\nend"},
+	{"silenced on the next line", "", "try 3 times\n    # check: ignore F206 because it is idle\n    sbatch a\nend"},
+	{"silences what is not there", "F201", "make # check: ignore F206 because it is idle"},
+	{"not on this machine", "", "make # check: ignore F202 because it is installed there"},
+
+	{"arguments, items, what was read", "F215 F215 F215 F215 F215 F215", "rm $1\nf=$2\nrm -rf $f/x\nfor g in \"$@\"\n    rm $g\nend\nfor g in .lines. $v\n    rm $g\nend\n" +
+		"ls -> v\ncp $v x\nwhile try read a b\n    touch $a\n    touch $b\nend < l"},
+	{"the environment", "F215", "rm -rf $DATA_ROOT/x $HOME/y $TMPDIR/z"},
+	{"one word for sure", "", "hostname -> h\nn=3\nm=$n .add. 1\nfor i in 1 .to. 3\n    mkdir d.$i.$h.$m x$#\nend\nfor w in $list\n    rm $w\nend\nlist=\"a b\"\nfor w in a b\n    rm $w\nend"},
+	{"lists that are meant", "", "options=\"-a -b\"\nfiles=\"a b\"\nrsync $options $files host:\nrm ${extra:-}\nextra=x"},
+	{"programs that change nothing", "", "echo $1\nls $1\ngrep x $1"},
+	{"through wrappers", "F215 F215", "sudo -u ann rm $1\nenv LANG=C timeout 5 /bin/rm $1"},
+	{"in quotes, counted", "", "rm \"$1\" '$1' ${#PATH}\nsed s/a/b/ $1\nrm \"a $1\""},
+	{"sed in place", "F215", "sed -i s/a/b/ $1"},
+
+	{"the same file in branches", "F216 F216 F216", "forall h in a b\n    ssh -n $h x => r\n    ssh -n $h x > r\n    f $h\nend\nfunction f\n    ssh -n $1 y >& s\nend"},
+	{"files of their own", "", "forall h in a b\n    ssh -n $h x => r.$h\n    k=$h\n    ssh -n $h x > r.$k\n    f $h\nend\nfunction f\n    local o=out.$1\n    ssh -n $1 y > $o\n    make > /dev/null\nend"},
+	{"captured in a branch", "F217", "forall h in a b\n    ssh -n $h x -> out\nend\necho $out"},
+	{"captured and used there", "", "forall h in a b\n    ssh -n $h x -> out\n    echo $out\nend\nmake -> out\necho $out"},
+	{"read in a stage", "F217", "ls | read total\necho $total"},
+	{"a function that is a stage", "F217", "function f\n    local x=1\n    total=$x\nend\nls | f\necho $total"},
+	{"a stage that captures", "", "ls | wc -l -> total\necho $total"},
+	{"set again", "", "forall h in a b\n    x=$h\n    echo $x\nend\nx=1\necho $x"},
+
+	{"within a function that a try calls", "F206 F207 F208 F209", "try for 1 hour\n    f\nend\nfunction f\n    sbatch job\n    curl https://example.org/\n" +
+		"    curl --fail --retry 3 https://example.org/\n    make > out\nend"},
+	{"within a function that nobody repeats", "", "f\nfunction f\n    sbatch job\n    curl --retry 3 https://example.org/\n    make > out\nend"},
+	{"within a function, verified", "", "try for 1 hour\n    f\nverify\n    look\nend\nfunction f\n    sbatch job\nend"},
+	{"through wrappers, twice", "F206 F207 F208", "try 3 times\n    env LANG=C nice -n 5 sbatch job\n    sudo /usr/bin/curl https://example.org/\n    timeout -k 5 20 curl --fail --retry 3 https://example.org/\nend"},
+	{"what is known of programs", "F206 F206 F206 F206 F206", "try 3 times\n    git push\n    kubectl create -f x\n    aws sqs send-message --queue-url x\n    useradd ann\n    mkdir x\nend"},
+	{"what does no harm", "", "try 3 times\n    mkdir -p x\n    psql -c 'insert into a values (1) on conflict do nothing'\n    curl --fail -G -d a=b https://example.org/\n    git pull\nend"},
+	{"branches through a function", "F210", "forall h in a b\n    f $h\nend\nfunction f\n    ssh -n $1 x >> report\nend"},
+	{"a read loop through a function", "F212", "while try read h\n    f $h\nend < hosts\nfunction f\n    nice ssh $1 uptime\nend"},
+	{"a function with an input of its own", "", "while try read h\n    f $h < /dev/null\nend < hosts\nfunction f\n    ssh $1 uptime\nend"},
+	{"retries that fit into each", "", "try for 1 hour each 2 minutes\n    curl --fail --retry 3 --max-time 10 https://example.org/\nend"},
+	{"retries that do not", "F208", "try for 1 hour each 20 s\n    curl --fail --retry 3 -m 10 https://example.org/\nend"},
+	{"a file for each attempt", "", "try 3 times\n    make > out.${try.attempt}\nend"},
+	{"asked whether it is there", "", "if try which crul > /dev/null\n    crul x\nend"},
+
+	{"a limit that forbids", "F110 F110 F110 F110 F110", "try for 1 hour every 2 hours\n    make\nend\ntry for 10 s backoff fixed from 1 minute\n    make\nend\n" +
+		"try for 1 hour backoff full from 10 minutes to 1 minute\n    make\nend\ntry 0 times\n    make\nend\ntry for 10 s\n    sleep 60\nend"},
+	{"limits that leave room", "", "try for 1 hour every 10 minutes\n    sleep 60\nend\ntry 5 times every 2 hours\n    make\nend\ntry for 1 hour backoff full from 1 s to 1 minute\n    make\nend"},
+
+	{"never defined", "F218 F218 F218", "echo ${try.attempt}\ntry 3 times\n    echo ${try.remaining}\nend\ntry\n    echo ${last.kind}\ncatch\n    make\nend"},
+	{"behind a test, with a default, in a function", "", "try 3 times\n    if ${try.attempt} .gt. 1\n        echo ${last.kind}\n    end\n    echo ${last.kind:-none}\n    f\nend\n" +
+		"function f\n    echo ${try.attempt} ${last.kind}\nend\ntry for 1 hour\n    try 3 times\n        g\n    end\nend\nfunction g\n    echo ${try.elapsed}\nend"},
+
+	{"the wrong way round", "F219", "make 2>&1 >> log"},
+	{"names in single quotes", "F220", "name=x\nprintf '%s $name\\n' y"},
+	{"dollars that are meant", "", "name=x\nawk '{print $name}' f\necho 'costs $5' '$unknown' \"\\$name\"\nmake $name"},
+	{"a negated comparison", "F111 F111", "if .not. $a .eq. b\n    make\nend\na=1\nif .not. $a .matches. x\n    make\nend"},
+	{"a negated test", "", "a=true\nif .not. $a .and. .not. .exists. x .or. .not. ($a .eq. b)\n    make\nend"},
+	{"an empty catch with a comment", "F204", "try\n    make\ncatch\n    # never mind\nend"},
+
+	{"a value that a local hides", "F101", "function f\n    local dir=/x\n    echo $dir\nend\nf\nrm \"$dir\""},
+	{"a local and a variable of all", "", "dir=/y\nfunction f\n    local dir=/x\n    echo $dir\nend\nf\nrm \"$dir\""},
+	{"after a function that never returns", "F105", "function die\n    echo $1\n    exit 1\nend\nif $# .eql. 0\n    die usage\n    echo more\nend"},
+	{"after one that may return", "", "function die\n    if $1 .eq. x\n        return\n    end\n    exit 1\nend\ndie x\necho more"},
+	{"text where a function counts", "F104 F104", "function f\n    return $1 .add. 1\nend\nx=f(ten)\nf eleven\necho $x"},
+	{"text where it does not", "", "function f\n    shift\n    return $1 .add. 1\nend\nx=f(ten, 1)\ng ten 2\nfunction g\n    x=$2 .add. 1\n    echo $1\nend\necho $x"},
+	{"which attempt it is was asked before", "", "try 3 times\n    if ${try.attempt} .eql. 1\n        failure\n    end\n    echo ${last.kind}\nend"},
+
 	{"dots missing", "F214 F214 F214", "forall h in a b .keepgoing pilots. 3 .to\n    ssh $h uptime\nend"},
 	{"meant as an item", "", "for h in \".limit\" limit .profile a.to\n    make $h\nend"},
 }
@@ -154,4 +217,41 @@ func TestSourced(t *testing.T) {
 	if len(found) != 1 || found[0].Pos.String() != "a.ftsh:4:13" {
 		t.Errorf("found %s", texts(found))
 	}
+}
+
+// TestTable holds, for each rule, in how many of the scripts above and of the table of rules it finds what it should,
+// and in how many others it finds something. It prints the table: recall and precision over these scripts.
+func TestTable(t *testing.T) {
+	wanted, found, wrong := map[string]int{}, map[string]int{}, map[string]int{}
+	judge := func(want []string, text string) {
+		got := map[string]int{}
+		for _, f := range findings(t, text) {
+			got[f.Rule.Code]++
+		}
+		for _, code := range want {
+			wanted[code]++
+			if got[code] > 0 {
+				found[code]++
+				got[code]--
+			}
+		}
+		for code, n := range got {
+			wrong[code] += n
+		}
+	}
+	for _, c := range cases {
+		judge(strings.Fields(c.want), c.text)
+	}
+	for _, r := range check.Rules() {
+		judge([]string{r.Code}, r.Finds)
+		judge(nil, r.Passes)
+	}
+	var table strings.Builder
+	for _, r := range check.Rules() {
+		fmt.Fprintf(&table, "%s wanted %d found %d besides %d\n", r.Code, wanted[r.Code], found[r.Code], wrong[r.Code])
+		if wanted[r.Code] != found[r.Code] || wrong[r.Code] > 0 {
+			t.Errorf("%s misses something, or finds what is right", r.Code)
+		}
+	}
+	t.Log("\n" + table.String())
 }

@@ -83,6 +83,9 @@ func Script(file *ast.File, config Config) []Finding {
 		s.rule.look(s)
 	}
 	found := slices.DeleteFunc(s.found, s.isIgnored)
+	s.found, s.rule = nil, &rules[slices.IndexFunc(rules, func(r Rule) bool { return r.Code == "F201" })]
+	s.reportUnused()
+	found = append(found, s.found...)
 	slices.SortStableFunc(found, func(a, b Finding) int {
 		return cmp.Or(
 			slices.Index(s.sources, a.Pos.Source)-slices.Index(s.sources, b.Pos.Source),
@@ -93,11 +96,13 @@ func Script(file *ast.File, config Config) []Finding {
 
 // Rules is the table of all rules, in the order of their codes.
 func Rules() []Rule {
-	return slices.Concat(
+	rules := slices.Concat(
 		variableRules(), callRules(), limitRules(), numberRules(), reachRules(), fileRules(), resourceRules(),
-		conditionRules(),                                                                                     // errors
-		ignoreRules(), programRules(), tryRules(), repeatRules(), outputRules(), inputRules(), engineRules(), // warnings
+		conditionRules(), ignoreRules(), programRules(), tryRules(), repeatRules(), outputRules(), inputRules(),
+		engineRules(), splitRules(), branchRules(), shellValueRules(), slipRules(),
 	)
+	slices.SortFunc(rules, func(a, b Rule) int { return cmp.Compare(a.Code, b.Code) })
+	return rules
 }
 
 // report notes a finding of the rule that is looking.

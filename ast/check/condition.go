@@ -64,6 +64,7 @@ func (s *script) condition(c ast.Condition) {
 // pattern reports what is no pattern.
 func (s *script) pattern(pos ast.Pos, text string) {
 	if _, err := syntax.Parse(text, syntax.Perl); err != nil {
-		s.report(pos, fmt.Sprintf("%q is no pattern: %s", text, err.(*syntax.Error).Code), `write a pattern of RE2; \ before a character takes it as it is`)
+		s.report(pos, fmt.Sprintf("%q is no pattern: %s", text, err.(*syntax.Error).Code),
+			`write a pattern of RE2; \ before a character takes it as it is`)
 	}
 }

@@ -1,9 +1,12 @@
 package check
 
 import (
+	"strconv"
 	"strings"
+	"time"
 
 	"ftsh/ast"
+	"ftsh/ast/constant"
 )
 
 // curl is the options of a curl command, by their long names.
@@ -13,20 +16,20 @@ type curl struct {
 	urls    []string          // as far as they are literal
 }
 
-// readCurl reads a command as curl would.
-func readCurl(c *ast.Command) curl {
+// readCurl reads the words of a command as curl would.
+func readCurl(t tool) curl {
 	o := curl{values: map[string]string{}}
-	list := words(c)
+	list := append([]string{t.name}, t.arguments()...)
 	for i := 1; i < len(list); i++ {
 		text := list[i]
 		if text == "" {
-			text = shape(c.Words[i])
+			text = shape(t.list[i])
 		}
 		switch {
 		case text == "--":
 			o.urls = append(o.urls, list[i+1:]...)
 			return o
-		case mayBeOptions(c.Words[i]):
+		case mayBeOptions(t.list[i]):
 			o.unknown = true
 		case strings.HasPrefix(text, "--"):
 			name := text[2:]
@@ -106,6 +109,8 @@ func curlName(letter byte) string {
 		return "version"
 	case 'G':
 		return "get"
+	case 'm':
+		return "max-time"
 	}
 	return string(letter)
 }
@@ -114,7 +119,8 @@ func curlName(letter byte) string {
 // none is mistaken for an option that the rules ask for.
 func valued(name string) bool {
 	switch name {
-	case "request", "retry", "write-out", "dump-header", "config", "output", "header", "user", "url", "max-time",
+	case "request", "retry", "retry-delay", "retry-max-time", "write-out", "dump-header", "config", "output",
+		"header", "user", "url", "max-time",
 		"connect-timeout", "data", "data-raw", "data-binary", "data-urlencode", "json", "form", "upload-file":
 		return true
 	}
@@ -129,6 +135,35 @@ func (o *curl) has(names ...string) bool {
 		}
 	}
 	return false
+}
+
+// retriesWithin reports whether all attempts that curl makes fit into a time; nil is none.
+func (o *curl) retriesWithin(each *ast.Period) bool {
+	limit, known := constant.Values(nil).Period(each)
+	seconds := func(name string) time.Duration {
+		d, _ := constant.Seconds(o.values[name])
+		return d
+	}
+	if !known {
+		return false
+	}
+	if most := seconds("retry-max-time"); most > 0 {
+		return most <= limit
+	}
+	times, err := strconv.Atoi(o.values["retry"])
+	one, wait := seconds("max-time"), seconds("retry-delay")
+	if err != nil || times < 0 || times > 100 || one == 0 {
+		return false
+	}
+	total, next := one, time.Second // curl doubles its waits from a second to 10 minutes, if none is said
+	for range times {
+		if wait > 0 {
+			next = wait
+		}
+		total += one + next
+		next = min(2*next, 10*time.Minute)
+	}
+	return total <= limit
 }
 
 // posts reports whether the command changes something on the server, perhaps each time anew.

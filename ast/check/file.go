@@ -31,7 +31,7 @@ func truncated(s *script) {
 			if out.Op != ast.Out && out.Op != ast.Both || isDevice(out.Target) {
 				continue
 			}
-			if target := shape(out.Target); reads(stages, list, target) {
+			if target := shape(out.Target); s.reads(stages, list, target) {
 				s.report(out.Pos, "the file is emptied before it is read", writeAtomic, atomic(out)...)
 			}
 		}
@@ -51,14 +51,14 @@ func stagesOf(x *ast.Stmt) (stages []*ast.Command, list []*ast.Redirect) {
 }
 
 // reads reports whether one of the commands surely reads a file.
-func reads(stages []*ast.Command, list []*ast.Redirect, target string) bool {
+func (s *script) reads(stages []*ast.Command, list []*ast.Redirect, target string) bool {
 	for _, r := range list {
 		if r.Op == ast.In && shape(r.Target) == target {
 			return true
 		}
 	}
 	for _, stage := range stages {
-		for _, w := range filesOf(stage) {
+		for _, w := range s.toolOf(stage).filesRead() {
 			if shape(w) == target {
 				return true
 			}
@@ -67,17 +67,17 @@ func reads(stages []*ast.Command, list []*ast.Redirect, target string) bool {
 	return false
 }
 
-// filesOf are the words of a command that surely name files which it reads.
-func filesOf(c *ast.Command) []*ast.Word {
-	switch program(c) {
+// filesRead are the words that surely name files which the program reads.
+func (t tool) filesRead() []*ast.Word {
+	switch t.name {
 	case "cat", "sort", "uniq", "head", "tail", "cut", "paste", "join",
 		"nl", "tac", "rev", "fold", "fmt", "column", "iconv",
 		"gzip", "zcat", "xz", "xzcat", "zstd", "base64", "shuf":
-		return c.Words[1:]
+		return t.list[1:]
 	case "grep", "egrep", "fgrep", "awk", "gawk", "mawk", "sed", "jq":
-		for i, w := range c.Words[1:] {
+		for i, w := range t.list[1:] {
 			if text, _ := w.Literal(); !strings.HasPrefix(text, "-") {
-				return c.Words[i+2:] // after the pattern or program
+				return t.list[i+2:] // after the pattern or program
 			}
 		}
 	}

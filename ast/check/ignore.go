@@ -21,19 +21,57 @@ make`,
 // ignoreMark begins a comment that silences rules.
 const ignoreMark = "# check:"
 
+// silencer is a comment that silences rules.
+type silencer struct {
+	pos     ast.Pos
+	alone   bool // on its line: it is about the next one
+	codes   []string
+	because bool
+	used    map[string]bool // codes
+}
+
 // ignores looks for comments of the kind that are not understood.
 func ignores(s *script) {
+	for i := range s.silencers() {
+		if c := s.comments[i]; len(c.codes) == 0 || !c.because || !areRules(c.codes) {
+			s.report(c.pos, "this comment silences nothing",
+				"write # check: ignore F101 because …, with a rule's code and the reason")
+		}
+	}
+}
+
+// silencers finds the comments that silence rules, once.
+func (s *script) silencers() []silencer {
+	if s.comments != nil {
+		return s.comments
+	}
+	s.comments = []silencer{}
 	for _, f := range s.files {
+		offset := 0
 		for i, line := range strings.Split(f.Source.Text, "\n") {
-			at := strings.Index(line, ignoreMark)
-			if at < 0 || !isComment(&f.Body, line[at:]) {
-				continue
-			}
-			if codes, because := ignored(line); len(codes) == 0 || !because || !areRules(codes) {
-				offset := len(strings.Join(strings.SplitAfter(f.Source.Text, "\n")[:i], "")) + at
+			if at := strings.Index(line, ignoreMark); at >= 0 && isComment(&f.Body, line[at:]) {
+				codes, because := ignored(line)
 				column := utf8.RuneCountInString(line[:at]) + 1
-				s.report(ast.Pos{Source: f.Source, Offset: int32(offset), Line: int32(i + 1), Column: int32(column)},
-					"this comment silences nothing", "write # check: ignore F101 because …, with a rule's code and the reason")
+				s.comments = append(s.comments, silencer{
+					pos:   ast.Pos{Source: f.Source, Offset: int32(offset + at), Line: int32(i + 1), Column: int32(column)},
+					alone: strings.TrimSpace(line[:at]) == "", codes: codes, because: because, used: map[string]bool{},
+				})
+			}
+			offset += len(line) + 1
+		}
+	}
+	return s.comments
+}
+
+// reportUnused reports comments that silence a rule which finds nothing there. What a rule finds may depend on the
+// machine (F202).
+func (s *script) reportUnused() {
+	for i := range s.silencers() {
+		c := &s.comments[i]
+		for _, code := range c.codes {
+			if c.because && areRules(c.codes) && !c.used[code] && code != "F202" {
+				s.report(c.pos, "this comment silences nothing: "+code+" finds nothing there",
+					"remove it, or put it on the line of the finding, or alone on the line before")
 			}
 		}
 	}
@@ -89,11 +127,14 @@ func ignored(line string) (codes []string, because bool) {
 	return codes, false
 }
 
-// isIgnored reports whether a comment silences a finding.
+// isIgnored reports whether a comment silences a finding: on its line, or alone on the line before.
 func (s *script) isIgnored(f Finding) bool {
-	for _, line := range []int32{f.Pos.Line, f.Pos.Line - 1} {
-		codes, because := ignored(s.line(f.Pos.Source, int(line)))
-		if because && slices.Contains(codes, f.Rule.Code) {
+	for i := range s.silencers() {
+		c := &s.comments[i]
+		behind := f.Pos.Line - c.pos.Line
+		if c.pos.Source == f.Pos.Source && c.because && slices.Contains(c.codes, f.Rule.Code) &&
+			(behind == 0 || behind == 1 && c.alone) {
+			c.used[f.Rule.Code] = true
 			return true
 		}
 	}

@@ -94,13 +94,27 @@ func quote(ref *ast.Ref, begin int) []Edit {
 // eaters looks for programs that read the rest of the list which the loop around them reads line by line.
 func eaters(s *script) {
 	for _, c := range s.commands {
-		loop := readLoop(c.in)
-		if loop == nil || !eats(c.node) || s.functions[program(c.node)] != nil || fed(c) {
+		t := s.toolOf(c.node)
+		if !t.eats() || fed(c) || !s.inReadLoop(c.in) {
 			continue
 		}
-		s.report(c.node.Pos, program(c.node)+" reads the rest of the list that the loop goes through",
+		s.report(c.node.Pos, t.name+" reads the rest of the list that the loop goes through",
 			"write < /dev/null after it, or let the loop read another descriptor: read x <&3 … end 3< file")
 	}
+}
+
+// inReadLoop reports whether a place is in a loop that reads standard input line by line, or in a function that is
+// called there.
+func (s *script) inReadLoop(in *ast.Place) (found bool) {
+	s.outward(in, func(in *ast.Place) bool {
+		call, isCall := in.Node.(*ast.Command)
+		if isCall && s.functions[program(call)] != nil && fed(at[*ast.Command]{call, in.Outer}) {
+			return false
+		}
+		found = found || readLoop(in) != nil
+		return !found
+	})
+	return found
 }
 
 // readLoop returns the loop around a place that reads standard input line by line.
@@ -146,22 +160,4 @@ func fed(c at[*ast.Command]) bool {
 	}
 	p, ok := c.in.Node.(*ast.Pipeline)
 	return ok && p.Stages[0] != c.node
-}
-
-// eats reports whether a command surely reads all of its standard input.
-func eats(c *ast.Command) bool {
-	list := words(c)
-	switch program(c) {
-	case "ssh":
-		return !slices.Contains(list, "-n") && !slices.Contains(list, "-f") && len(list) > 1
-	case "ffmpeg":
-		return !slices.Contains(list, "-nostdin")
-	case "cat", "sort", "wc":
-		return len(list) == 1
-	case "mail", "mailx", "sendmail", "xargs", "tee":
-		return true
-	case "docker", "kubectl", "podman":
-		return slices.Contains(list, "exec") && (slices.Contains(list, "-i") || slices.Contains(list, "-it"))
-	}
-	return false
 }

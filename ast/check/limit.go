@@ -3,6 +3,8 @@ package check
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"ftsh/ast"
@@ -21,13 +23,74 @@ end`,
         make
     end
 end`,
+	}, {
+		Code: "F110", Level: Error, Page: "limits", look: forbidden,
+		Title: "a limit, a wait or a number of attempts that leaves nothing of its try",
+		Finds: `try for 1 hour every 2 hours
+    make
+end`,
+		Passes: `try for 2 hours every 1 hour
+    make
+end`,
 	}}
+}
+
+// forbidden looks for clauses that forbid what their try is for.
+func forbidden(s *script) {
+	values := constant.Values(nil)
+	for _, x := range s.tries {
+		t := x.node
+		limit, limited := values.Period(t.For)
+		longer := func(p *ast.Period, what, instead string) {
+			if d, known := values.Period(p); known && limited && d > limit {
+				s.report(p.Pos, fmt.Sprintf("%s %s is longer than the try, which ends after %s",
+					what, constant.Brief(d), constant.Brief(limit)), instead)
+			}
+		}
+		longer(t.Every, "every", "write a shorter time, or lengthen the limit")
+		if n, known := values.Integer(t.Times); known && n == 0 {
+			s.report(t.Times.At(), "0 times makes no attempt, and the try fails",
+				"write how many attempts there may be, or leave it out")
+		}
+		if b := t.Backoff; b != nil {
+			longer(b.From, "a first wait of", "write a shorter time behind from, or lengthen the limit")
+			from, known := values.Period(b.From)
+			if to, both := values.Period(b.To); known && both && from > to {
+				s.report(b.From.Pos, fmt.Sprintf("the first wait of %s is above the longest, %s",
+					constant.Brief(from), constant.Brief(to)), "write from the shorter time to the longer")
+			}
+		}
+	}
+	for _, c := range s.commands {
+		s.oversleeps(c)
+	}
+}
+
+// oversleeps reports a sleep that the limits around it always cut off, where no catch is there for that.
+func (s *script) oversleeps(c at[*ast.Command]) {
+	if t := s.toolOf(c.node); t.name == "sleep" && len(t.list) > 1 && !isCaught(c.in) {
+		d, known := constant.Seconds(strings.Join(t.arguments(), " "))
+		if limit, whose := s.bound(c.in, nil); known && d >= limit {
+			s.report(c.node.Pos, fmt.Sprintf("this never ends: %s ends after %s", whose, constant.Brief(limit)),
+				"sleep for less, or lengthen the limit")
+		}
+	}
+}
+
+// isCaught reports whether a try around a place has a catch group for what fails there.
+func isCaught(in *ast.Place) bool {
+	for ; in != nil && in.Outer != nil; in = in.Outer {
+		if t, ok := in.Outer.Node.(*ast.Try); ok && t.Catch != nil && in.Node == any(&t.Body) {
+			return true
+		}
+	}
+	return false
 }
 
 // limits compares the times of a try with each other, and with those around it.
 func limits(s *script) {
 	for _, t := range s.tries {
-		bound, whose := bound(t.in)
+		bound, whose := s.bound(t.in, nil)
 		if d, known := constant.Values(nil).Period(t.node.For); known {
 			s.exceeds(t.node.For, "this limit of", d, bound, whose)
 			if d < bound {
@@ -49,8 +112,28 @@ func (s *script) exceeds(p *ast.Period, what string, d, bound time.Duration, who
 	}
 }
 
-// bound is the shortest time that the tries around a place leave to it, and whose it is.
-func bound(in *ast.Place) (shortest time.Duration, whose string) {
+// bound is the shortest time that the tries around a place leave to it, and whose it is. In a function it is the
+// longest that one of the calls leaves.
+func (s *script) bound(in *ast.Place, seen []string) (shortest time.Duration, whose string) {
+	shortest, whose = boundHere(in)
+	f, _ := around[*ast.Function](in)
+	if f == nil || slices.Contains(seen, f.Name) || len(s.callsOf(f.Name)) == 0 {
+		return shortest, whose
+	}
+	longest, caller := time.Duration(-1), ""
+	for _, call := range s.callsOf(f.Name) {
+		if d, by := s.bound(call, append(seen, f.Name)); d > longest {
+			longest, caller = d, by
+		}
+	}
+	if longest < shortest {
+		return longest, caller
+	}
+	return shortest, whose
+}
+
+// boundHere is the shortest time that the tries around a place leave to it, and whose it is.
+func boundHere(in *ast.Place) (shortest time.Duration, whose string) {
 	shortest = math.MaxInt64
 	for ; in != nil && in.Outer != nil; in = in.Outer {
 		t, ok := in.Outer.Node.(*ast.Try)

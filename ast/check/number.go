@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,6 +43,7 @@ func numbers(s *script) {
 			}
 		}
 	}
+	s.counted()
 	for _, x := range s.loops {
 		if x.node.Limit != nil {
 			s.integer(x.node.Limit, ".limit.", known)
@@ -52,6 +54,71 @@ func numbers(s *script) {
 			s.integer(&ast.Operand{Word: c.Words[1]}, "exit", known)
 		}
 	}
+}
+
+// counted looks for arguments that are no integers, where the function that gets them counts with them.
+func (s *script) counted() {
+	counts := map[string]map[int]ast.Op{} // by function and number of the argument
+	for _, x := range s.exprs {
+		n, ok := x.node.(*ast.Binary)
+		f, _ := around[*ast.Function](x.in)
+		if !ok || f == nil || !isArithmetic(n.Op) {
+			continue
+		}
+		for _, side := range []ast.Expr{n.Left, n.Right} {
+			if index := argument(side); index > 0 && !shifts(f) {
+				if counts[f.Name] == nil {
+					counts[f.Name] = map[int]ast.Op{}
+				}
+				counts[f.Name][index] = n.Op
+			}
+		}
+	}
+	for _, c := range s.commands {
+		for index, op := range counts[program(c.node)] {
+			if index < len(c.node.Words) && isLiteralWord(c.node.Words[1:index+1]) {
+				s.integer(&ast.Operand{Word: c.node.Words[index]}, op.String(), nil)
+			}
+		}
+	}
+	for _, c := range s.calls {
+		for index, op := range counts[c.node.Name] {
+			if index <= len(c.node.Args) {
+				if _, written := literal(c.node.Args[index-1]); written {
+					s.integer(c.node.Args[index-1], op.String(), nil)
+				}
+			}
+		}
+	}
+}
+
+// argument returns the number of the argument that an expression consists of; 0 if it is none.
+func argument(e ast.Expr) int {
+	o, ok := e.(*ast.Operand)
+	if !ok || len(o.Word.Parts) != 1 {
+		return 0
+	}
+	ref, ok := o.Word.Parts[0].(*ast.Ref)
+	if !ok || ref.Kind != ast.Positional || ref.Default != nil || ref.Portion != ast.Whole {
+		return 0
+	}
+	return ref.Index
+}
+
+// shifts reports whether a function changes its arguments.
+func shifts(f *ast.Function) (found bool) {
+	ast.Walk(&f.Body, nil, func(node any, _ *ast.Place) bool {
+		c, ok := node.(*ast.Command)
+		_, shift := node.(*ast.Shift)
+		found = found || shift || ok && program(c) == "set"
+		return !found
+	})
+	return found
+}
+
+// isLiteralWord reports whether words are written out, so that each is one argument.
+func isLiteralWord(list []*ast.Word) bool {
+	return !slices.ContainsFunc(list, func(w *ast.Word) bool { _, literal := w.Literal(); return !literal })
 }
 
 func isArithmetic(op ast.Op) bool {

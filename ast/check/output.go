@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"ftsh/ast"
@@ -33,12 +34,16 @@ end`,
 // halfFiles looks for files that hold half of the output when the last attempt fails.
 func halfFiles(s *script) {
 	for _, c := range s.commands {
-		t := repeating(c.in)
-		if t == nil || len(c.node.Words) == 0 || s.isBuiltin(program(c.node)) || s.functions[program(c.node)] != nil {
+		name := program(c.node)
+		if len(c.node.Redirects) == 0 || len(c.node.Words) == 0 || s.isBuiltin(name) || s.functions[name] != nil {
 			continue
 		}
+		t := s.repeatingOf(c.in)
 		for _, r := range c.node.Redirects {
-			if r.Op == ast.Out && r.FD <= 1 && !isDevice(r.Target) && !isLog(r.Target) && !s.usesAgain(t, r) {
+			if t == nil || r.Op != ast.Out || r.FD > 1 || isDevice(r.Target) || isLog(r.Target) {
+				continue
+			}
+			if !s.usesAgain(t, c.in, r) && !changesWithAttempt(r.Target) {
 				s.report(r.Pos, "if an attempt fails, the file holds half of its output", writeAtomic, atomic(r)...)
 			}
 		}
@@ -48,11 +53,23 @@ func halfFiles(s *script) {
 // isLog reports whether a file is called a log, of which half is better than nothing.
 func isLog(target *ast.Word) bool { return strings.Contains(strings.ToLower(shape(target)), "log") }
 
-// usesAgain reports whether a try does something more with a file: renames it, reads
+// changesWithAttempt reports whether each attempt has a file of its own.
+func changesWithAttempt(target *ast.Word) bool {
+	return slices.ContainsFunc(target.Parts, func(part ast.Part) bool {
+		ref, ok := part.(*ast.Ref)
+		return ok && ref.Dotted == ast.TryAttempt
+	})
+}
+
+// usesAgain reports whether a try, or the function that it calls, does something more with a file: renames it, reads
 // it or removes it. Then its name is not that of the result.
-func (s *script) usesAgain(t *ast.Try, out *ast.Redirect) (found bool) {
+func (s *script) usesAgain(t *ast.Try, in *ast.Place, out *ast.Redirect) (found bool) {
 	target := shape(out.Target)
-	for _, group := range []*ast.Group{&t.Body, t.Verify, t.Catch, t.Finally} {
+	groups := []*ast.Group{&t.Body, t.Verify, t.Catch, t.Finally}
+	if f, _ := around[*ast.Function](in); f != nil {
+		groups = append(groups, &f.Body)
+	}
+	for _, group := range groups {
 		ast.Walk(group, nil, func(node any, in *ast.Place) bool {
 			if w, ok := node.(*ast.Word); ok && w != out.Target && shape(w) == target {
 				found = true
@@ -71,11 +88,10 @@ func mixedFiles(s *script) {
 			continue
 		}
 		c, _ := r.in.Node.(*ast.Command)
-		loop, _ := around[*ast.For](r.in)
-		if c == nil || loop == nil || loop.Kind != ast.All || program(c) == "echo" || s.functions[program(c)] != nil {
+		if c == nil || program(c) == "echo" || s.functions[program(c)] != nil {
 			continue
 		}
-		if !depends(r.node.Target, s.turns(loop)) {
+		if loop, changing := s.branchOf(r.in); loop != nil && !depends(r.node.Target, changing) {
 			s.report(r.node.Pos, "the branches write to this file at the same time: their lines mix",
 				"let each branch write a file of its own, and put them together after the loop")
 		}

@@ -28,6 +28,9 @@ func programs(s *script) {
 		if installs(c.node) {
 			return
 		}
+		for _, name := range asked(c.node) { // the script finds out by itself
+			seen[name] = true
+		}
 	}
 	for _, c := range s.commands {
 		name := program(c.node)
@@ -45,4 +48,13 @@ func programs(s *script) {
 func installs(c *ast.Command) bool {
 	list := words(c)
 	return slices.Contains(list, "install") || slices.Contains(list, "apk") && slices.Contains(list, "add")
+}
+
+// asked are the programs that a command asks for, as which and command -v do.
+func asked(c *ast.Command) []string {
+	list := words(c)
+	if len(list) > 1 && (list[0] == "which" || list[0] == "command" && list[1] == "-v") {
+		return list[1:]
+	}
+	return nil
 }

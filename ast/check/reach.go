@@ -72,6 +72,8 @@ func (s *script) returns(n ast.Node) bool {
 			return !s.isCommand(n, name)
 		case "exec":
 			return !s.isCommand(n, name) || len(n.Words) == 1
+		default:
+			return s.functionReturns(s.functions[name])
 		}
 	case *ast.If:
 		for i := range n.Branches {
@@ -87,6 +89,25 @@ func (s *script) returns(n ast.Node) bool {
 		return always != "true" || n.Test.Try != nil || breaks(&n.Body)
 	}
 	return true
+}
+
+// functionReturns reports whether a function may return to its caller; nil is no function.
+func (s *script) functionReturns(f *ast.Function) bool {
+	if f == nil {
+		return true
+	}
+	if returns, known := s.returning[f]; known {
+		return returns
+	}
+	s.returning[f] = true // as long as nothing else is known, so that a function that calls itself comes to an end
+	found := false
+	ast.Walk(&f.Body, nil, func(node any, _ *ast.Place) bool {
+		_, returns := node.(*ast.Return)
+		found = found || returns
+		return !found
+	})
+	s.returning[f] = found || s.groupReturns(&f.Body)
+	return s.returning[f]
 }
 
 func (s *script) groupReturns(g *ast.Group) bool {

@@ -45,16 +45,38 @@ end`,
 // twice looks for programs that must not simply be repeated.
 func twice(s *script) {
 	for _, c := range s.commands {
-		name := program(c.node)
-		t := repeating(c.in)
-		if s.functions[name] != nil || t == nil || namesFailures(t.On) || verified(c.in) || mentionsKey(c.node) {
-			continue
-		}
-		if what := effect(c.node); what != "" {
+		what := s.toolOf(c.node).effect()
+		if what != "" && !mentionsKey(c.node) && s.isRepeatedBlindly(c.in) {
 			s.report(c.node.Pos, "if the answer is lost, the next attempt does it again: "+what,
 				"ask in a verify group whether it has happened, or give it ${try.key} if the other side knows keys")
 		}
 	}
+}
+
+// isRepeatedBlindly reports whether a try repeats what stands at a place, or in a function that it calls, without
+// asking whether it has happened.
+func (s *script) isRepeatedBlindly(in *ast.Place) (found bool) {
+	s.outward(in, func(in *ast.Place) bool {
+		if verified(in) {
+			return false
+		}
+		t := repeating(in)
+		found = found || t != nil && !namesFailures(t.On)
+		return t == nil
+	})
+	return found
+}
+
+// repeatingOf returns the innermost try that repeats what stands at a place, also where a function with it is
+// called; nil if none does.
+func (s *script) repeatingOf(in *ast.Place) (found *ast.Try) {
+	s.outward(in, func(in *ast.Place) bool {
+		if found == nil {
+			found = repeating(in)
+		}
+		return found == nil
+	})
+	return found
 }
 
 // namesFailures reports whether a try repeats only failures that its author has
@@ -85,32 +107,24 @@ func mentionsKey(c *ast.Command) (found bool) {
 	return found
 }
 
-// effect says what a command does for the second time if it is repeated; "" if that is nothing, or not known.
-func effect(c *ast.Command) string {
-	list := words(c)
-	switch name := program(c); name {
-	case "sbatch":
-		if slices.Contains(list, "--test-only") {
-			return ""
+// effect says what a program does for the second time if it is repeated; "" if that is nothing, or not known.
+func (t tool) effect() string {
+	for _, a := range tools[t.name].again {
+		if (a.with == "" || t.has(a.with)) && (a.unless == "" || !t.has(a.unless)) {
+			return a.what
 		}
-		return "sbatch submits a job"
-	case "condor_submit", "qsub", "bsub":
-		return name + " submits a job"
-	case "mail", "mailx", "sendmail", "mutt":
-		return name + " sends a mail"
+	}
+	switch t.name {
 	case "mysql", "mariadb", "psql", "sqlite3":
-		for _, w := range c.Words {
-			text := strings.TrimPrefix(strings.ToLower(shape(w)), "--execute=")
-			if strings.HasPrefix(strings.TrimSpace(text), "insert ") {
-				return name + " inserts rows"
-			}
+		if slices.ContainsFunc(t.list, insertsRows) {
+			return t.name + " inserts rows"
 		}
 	case "curl":
-		if o := readCurl(c); o.posts() {
+		if o := readCurl(t); o.posts() {
 			return "curl sends data"
 		}
 	case "wget":
-		for _, w := range c.Words {
+		for _, w := range t.list {
 			if text := shape(w); strings.HasPrefix(text, "--post-data") || strings.HasPrefix(text, "--post-file") {
 				return "wget sends data"
 			}
@@ -119,24 +133,47 @@ func effect(c *ast.Command) string {
 	return ""
 }
 
+// insertsRows reports whether a word is SQL that inserts rows, each time anew.
+func insertsRows(w *ast.Word) bool {
+	text := strings.Join(strings.Fields(strings.TrimPrefix(strings.ToLower(shape(w)), "--execute=")), " ")
+	return strings.HasPrefix(text, "insert ") && !strings.HasPrefix(text, "insert ignore ") &&
+		!strings.Contains(text, " on conflict ") && !strings.Contains(text, " on duplicate key ")
+}
+
 // unfailing looks for curl commands that take an error page for success.
 func unfailing(s *script) {
 	for _, c := range s.commands {
-		t, _ := around[*ast.Try](c.in)
-		if t == nil || !s.isCommand(c.node, "curl") || !inBody(c.in) || examined(c, &t.Body) {
+		curl := s.toolOf(c.node)
+		if curl.name != "curl" || !s.isAttempted(c) {
 			continue
 		}
-		if o := readCurl(c.node); o.hidesErrors() {
-			w := c.node.Words[0]
-			end := int(w.Pos.Offset) + len("curl")
+		if o := readCurl(curl); o.hidesErrors() {
+			w := curl.list[0]
+			name, _ := w.Literal()
+			end := int(w.Pos.Offset) + len(name)
 			var edits []Edit
-			if strings.HasPrefix(w.Pos.Source.Text[w.Pos.Offset:], "curl") {
+			if strings.HasPrefix(w.Pos.Source.Text[w.Pos.Offset:], name) {
 				edits = []Edit{{w.Pos.Source, end, end, " --fail"}}
 			}
 			s.report(c.node.Pos, "without --fail, curl succeeds with an error page of the server",
 				"write curl --fail, or --fail-with-body", edits...)
 		}
 	}
+}
+
+// isAttempted reports whether a command stands in the group of a try, or in a function called there, and nothing
+// there looks at what it writes.
+func (s *script) isAttempted(c at[*ast.Command]) (found bool) {
+	s.outward(c.in, func(in *ast.Place) bool {
+		t, _ := around[*ast.Try](in)
+		if t == nil {
+			f, _ := around[*ast.Function](in)
+			return f != nil && !examined(c, &f.Body)
+		}
+		found = found || inBody(in) && !examined(c, &t.Body)
+		return false
+	})
+	return found
 }
 
 // examined reports whether a group looks at what a command writes: another program
@@ -172,12 +209,14 @@ func inBody(in *ast.Place) bool {
 // retriesTwice looks for curl commands that repeat within a try that repeats.
 func retriesTwice(s *script) {
 	for _, c := range s.commands {
-		if !s.isCommand(c.node, "curl") || repeating(c.in) == nil {
+		curl := s.toolOf(c.node)
+		if curl.name != "curl" {
 			continue
 		}
-		if o := readCurl(c.node); o.has("retry") && o.values["retry"] != "0" {
+		o, t := readCurl(curl), s.repeatingOf(c.in)
+		if t != nil && o.has("retry") && o.values["retry"] != "0" && !o.retriesWithin(t.Each) {
 			s.report(c.node.Pos, "curl repeats by itself, and the try repeats that: the server gets the product of both",
-				"leave --retry out: the try waits, and longer each time")
+				"leave --retry out: the try waits, and longer each time; or bound both with each")
 		}
 	}
 }

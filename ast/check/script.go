@@ -33,16 +33,22 @@ type script struct {
 	periods    []at[*ast.Period]
 	redirects  []at[*ast.Redirect]
 
-	lines map[*ast.Source][]string       // split when they are first needed
-	sets  map[*ast.Group]map[string]bool // what changed has found
-	rule  *Rule                          // that is looking
-	found []Finding
+	lines     map[*ast.Source][]string          // split when they are first needed
+	comments  []silencer                        // once they are needed
+	returning map[*ast.Function]bool            // what functionReturns has found
+	declared  map[*ast.Function]map[string]bool // what locals has found
+	setters   map[string][]at[any]              // by variable: what sets it, once that is needed
+	callers   map[string][]*ast.Place           // by function: its calls, once they are needed
+	sets      map[*ast.Group]map[string]bool    // what changed has found
+	rule      *Rule                             // that is looking
+	found     []Finding
 }
 
 // gather reads a script once.
 func gather(file *ast.File, config Config) *script {
 	s := &script{config: config, functions: map[string]*ast.Function{}, resources: map[string]*ast.Resource{},
-		lines: map[*ast.Source][]string{}, sets: map[*ast.Group]map[string]bool{}}
+		lines: map[*ast.Source][]string{}, sets: map[*ast.Group]map[string]bool{},
+		returning: map[*ast.Function]bool{}, declared: map[*ast.Function]map[string]bool{}}
 	for _, f := range file.Functions {
 		s.functions[f.Name] = f
 	}

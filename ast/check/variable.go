@@ -34,8 +34,17 @@ func undefined(s *script) {
 		return !known && !isEnvironment(name)
 	}
 	names := slices.Sorted(maps.Keys(set))
+	hidden := s.hiddenVariables()
 	for _, r := range s.refs {
-		if n := r.node; n.Kind == ast.Variable && n.Default == nil && unset(n.Name) {
+		n := r.node
+		if f := hidden[n.Name]; f != nil && n.Kind == ast.Variable && n.Default == nil && !isEnvironment(n.Name) {
+			if here, _ := around[*ast.Function](r.in); here == nil || !s.locals(here)[n.Name] {
+				s.report(n.Pos, fmt.Sprintf("nothing sets %s here: in function %s it is local", n.Name, f.Name),
+					"let the function return it, or leave its local out")
+				continue
+			}
+		}
+		if n.Kind == ast.Variable && n.Default == nil && unset(n.Name) {
 			begin := int(n.Pos.Offset) + 1
 			if n.Braced != ast.NoBrace {
 				begin++
@@ -53,6 +62,67 @@ func undefined(s *script) {
 			s.undefined(n.Pos, n.Var.Name, int(n.Pos.Offset)+begin, names)
 		}
 	}
+}
+
+// hiddenVariables are the variables that functions only set as locals of their own, each with one of these functions.
+func (s *script) hiddenVariables() map[string]*ast.Function {
+	hidden := map[string]*ast.Function{}
+	for _, f := range s.functions {
+		for name := range s.locals(f) {
+			hidden[name] = f
+		}
+	}
+	local := func(in *ast.Place, name string) bool {
+		f, _ := around[*ast.Function](in)
+		return f != nil && s.locals(f)[name]
+	}
+	for name := range hidden {
+		if slices.ContainsFunc(s.settersOf(name), func(x at[any]) bool { return !local(x.in, name) }) {
+			delete(hidden, name)
+		}
+	}
+	return hidden
+}
+
+// settersOf returns the nodes that set a variable, or ask for it.
+func (s *script) settersOf(name string) []at[any] {
+	if s.setters == nil {
+		s.setters = map[string][]at[any]{}
+		for _, f := range s.files {
+			ast.Walk(&f.Body, nil, func(node any, in *ast.Place) bool {
+				for _, name := range namesSet(node) {
+					s.setters[name] = append(s.setters[name], at[any]{node, in})
+				}
+				return true
+			})
+		}
+	}
+	return s.setters[name]
+}
+
+// namesSet are the variables that a node sets, or asks for.
+func namesSet(node any) []string {
+	switch n := node.(type) {
+	case *ast.Assign:
+		return []string{n.Var.Name}
+	case *ast.Local:
+		return []string{n.Var.Name}
+	case *ast.Export:
+		return []string{n.Var.Name}
+	case *ast.For:
+		return []string{n.Var.Name}
+	case *ast.Redirect:
+		if constant.Captures(n) {
+			return []string{n.Var.Name}
+		}
+	case *ast.Command:
+		return constant.Reads(n)
+	case *ast.Unary:
+		if name, written := literal(n.X); written && n.Op == ast.Defined {
+			return []string{name}
+		}
+	}
+	return nil
 }
 
 // undefined reports a variable whose name stands at an offset.

@@ -1,0 +1,143 @@
+package check
+
+import (
+	"strings"
+
+	"ftsh/ast"
+)
+
+func shellValueRules() []Rule {
+	return []Rule{{
+		Code: "F218", Level: Warning, Page: "errors", look: undefinedShellValues,
+		Title: "a value of the shell where it is never defined, or not in the first attempt",
+		Finds: `try 3 times
+    echo "again after ${last.kind}"
+    make
+end`,
+		Passes: `try 3 times
+    if ${try.attempt} .gt. 1
+        echo "again after ${last.kind}"
+    end
+    make
+end`,
+	}}
+}
+
+// undefinedShellValues looks for values that nothing has defined where they are read.
+func undefinedShellValues(s *script) {
+	for _, r := range s.refs {
+		n := r.node
+		if n.Kind != ast.Shell || n.Default != nil {
+			continue
+		}
+		switch {
+		case strings.HasPrefix(n.Name, "try."):
+			s.outsideOfTry(n, r.in)
+		case strings.HasPrefix(n.Name, "last."):
+			s.firstAttempt(n, r.in)
+		}
+	}
+}
+
+// tryOf returns the innermost try around a place, also where a function with it is called; called tells whether it
+// stands in a function, and nobody is known to call that.
+func (s *script) tryOf(in *ast.Place) (t *ast.Try, unknown bool) {
+	s.outward(in, func(in *ast.Place) bool {
+		if t == nil {
+			t, _ = around[*ast.Try](in)
+		}
+		f, _ := around[*ast.Function](in)
+		r, _ := around[*ast.Resource](in)
+		unknown = unknown || r != nil || f != nil && len(s.callsOf(f.Name)) == 0
+		return t == nil
+	})
+	return t, unknown
+}
+
+func (s *script) outsideOfTry(n *ast.Ref, in *ast.Place) {
+	t, unknown := s.tryOf(in)
+	switch {
+	case unknown:
+	case t == nil:
+		s.report(n.Pos, "${"+n.Name+"} is undefined outside of a try",
+			"read it in the group of a try, its catch or its finally")
+	case n.Dotted == ast.TryRemaining && t.For == nil && !s.anyLimit(in):
+		s.report(n.Pos, "${try.remaining} is undefined in a try without a time limit",
+			"give the try a time, as in try for 1 hour")
+	}
+}
+
+// anyLimit reports whether another try that may be meant has a time limit: one from which a function is called.
+func (s *script) anyLimit(in *ast.Place) (found bool) {
+	s.outward(in, func(in *ast.Place) bool {
+		t, _ := around[*ast.Try](in)
+		found = found || t != nil && t.For != nil
+		return t == nil
+	})
+	return found
+}
+
+// firstAttempt reports a value of the attempt before where there may be none.
+func (s *script) firstAttempt(n *ast.Ref, in *ast.Place) {
+	for place := in; place != nil; place = place.Outer {
+		switch node := place.Node.(type) {
+		case *ast.If:
+			for i := range node.Branches {
+				if asksAttempt(&node.Branches[i].Test) {
+					return
+				}
+			}
+		case *ast.Binary:
+			if mentionsAttempt(node) {
+				return
+			}
+		case *ast.Function, *ast.Resource:
+			return // whoever calls it knows
+		case *ast.Try:
+			if !inBody(in) || asksBefore(&node.Body, n) {
+				return
+			}
+			if !repeats(node) && node.Key == nil {
+				s.report(n.Pos, "${"+n.Name+"} is never defined: there is one attempt",
+					"give the try more attempts, or leave it out")
+				return
+			}
+			s.report(n.Pos, "${"+n.Name+"} is undefined in the first attempt",
+				"ask before: if ${try.attempt} .gt. 1, or give a default: ${"+n.Name+":-none}")
+			return
+		}
+	}
+	s.report(n.Pos, "${"+n.Name+"} is undefined outside of a try",
+		"read it in the group of a try that makes several attempts")
+}
+
+// asksBefore reports whether a group asks which attempt it is before a reference.
+func asksBefore(g *ast.Group, n *ast.Ref) (found bool) {
+	ast.Walk(g, nil, func(node any, _ *ast.Place) bool {
+		b, ok := node.(*ast.Binary)
+		found = found || ok && mentionsAttempt(b) && b.At().Offset < n.Pos.Offset
+		return !found
+	})
+	return found
+}
+
+// asksAttempt reports whether a test asks which attempt it is, or what is defined.
+func asksAttempt(t *ast.Test) bool { return t.Expr != nil && mentionsAttempt(t.Expr) }
+
+func mentionsAttempt(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Paren:
+		return mentionsAttempt(e.X)
+	case *ast.Unary:
+		return mentionsAttempt(e.X)
+	case *ast.Binary:
+		return mentionsAttempt(e.Left) || mentionsAttempt(e.Right)
+	case *ast.Operand:
+		for _, part := range e.Word.Parts {
+			if ref, ok := part.(*ast.Ref); ok && ref.Dotted == ast.TryAttempt {
+				return true
+			}
+		}
+	}
+	return false
+}

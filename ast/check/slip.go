@@ -1,0 +1,136 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"ftsh/ast"
+)
+
+func slipRules() []Rule {
+	return []Rule{{
+		Code: "F111", Level: Error, Page: "expressions", look: negatedOperands,
+		Title: ".not. before a comparison, which negates only what is left of that",
+		Finds: `if .not. $HOME .matches. "^/root"
+    make
+end`,
+		Passes: `if .not. ($HOME .matches. "^/root")
+    make
+end`,
+	}, {
+		Code: "F219", Level: Warning, Page: "redirect", look: earlyDuplicates,
+		Title:  "2>&1 before > file: standard error goes where standard output went before",
+		Finds:  "make 2>&1 > log",
+		Passes: "make > log 2>&1",
+	}, {
+		Code: "F220", Level: Warning, Page: "words", look: literalDollars,
+		Title:  "a variable in single quotes, which is printed as it stands",
+		Finds:  `echo 'Hello $USER'`,
+		Passes: `echo "Hello $USER" 'costs $5'`,
+	}}
+}
+
+// negatedOperands looks for .not. whose operand is no boolean, since it binds tighter than a comparison.
+func negatedOperands(s *script) {
+	for _, x := range s.exprs {
+		n, ok := x.node.(*ast.Binary)
+		if !ok || !compares(n.Op) {
+			continue
+		}
+		not, ok := n.Left.(*ast.Unary)
+		if !ok || not.Op != ast.Not {
+			continue
+		}
+		if _, isOperand := not.X.(*ast.Operand); !isOperand {
+			continue
+		}
+		s.report(not.At(), ".not. belongs to what stands right behind it, and that is no boolean",
+			"write .not. ( … "+n.Op.String()+" … )")
+	}
+}
+
+// compares reports whether an operator takes values and gives a boolean.
+func compares(op ast.Op) bool {
+	switch op {
+	case ast.Eq, ast.Ne, ast.Eql, ast.Neql, ast.Lt, ast.Le, ast.Gt, ast.Ge, ast.Matches:
+		return true
+	}
+	return false
+}
+
+// earlyDuplicates looks for 2>&1 that comes before the redirection of standard output to a file.
+func earlyDuplicates(s *script) {
+	look := func(list []*ast.Redirect) {
+		for i, r := range list {
+			if r.Op != ast.DupOut || r.FD != 2 || r.Dup != 1 {
+				continue
+			}
+			for _, later := range list[i+1:] {
+				if (later.Op == ast.Out || later.Op == ast.Append || later.Op == ast.Atomic) && later.FD <= 1 {
+					s.report(r.Pos, "standard error goes where standard output went before the file was opened",
+						"write > file 2>&1, or >& file")
+				}
+			}
+		}
+	}
+	for _, c := range s.commands {
+		look(c.node.Redirects)
+	}
+	for _, x := range s.statements {
+		look(x.node.Redirects)
+	}
+}
+
+// literalDollars looks for names of variables in single quotes that are printed.
+func literalDollars(s *script) {
+	known := s.variables()
+	for _, c := range s.commands {
+		switch s.toolOf(c.node).name {
+		case "echo", "printf", "mail", "mailx":
+		default:
+			continue
+		}
+		for _, w := range c.node.Words[1:] {
+			source := w.Pos.Source.Text[w.Pos.Offset:]
+			text, isLiteral := w.Literal()
+			if !isLiteral || !strings.HasPrefix(source, "'") {
+				continue
+			}
+			name := dollarName(text)
+			if name != "" && (known[name] != nil || isEnvironment(name)) && !mentions(c.node, name) {
+				s.report(w.Pos, "$"+name+" stands in single quotes, and is written as it is",
+					`write "…" around it, or \$ in double quotes if a dollar is meant`)
+			}
+		}
+	}
+}
+
+// mentions reports whether a command has the value of a variable among its words: then both are meant.
+func mentions(c *ast.Command, name string) bool {
+	return slices.ContainsFunc(c.Words, func(w *ast.Word) bool {
+		return slices.ContainsFunc(w.Parts, func(part ast.Part) bool {
+			ref, ok := part.(*ast.Ref)
+			return ok && ref.Name == name
+		})
+	})
+}
+
+// dollarName returns the first name of a variable behind a dollar; "" if there is none.
+func dollarName(text string) string {
+	for {
+		_, after, found := strings.Cut(text, "$")
+		if !found {
+			return ""
+		}
+		name := strings.TrimPrefix(after, "{")
+		n := 0
+		for n < len(name) && (name[n] == '_' || name[n] >= 'a' && name[n] <= 'z' || name[n] >= 'A' && name[n] <= 'Z' ||
+			n > 0 && name[n] >= '0' && name[n] <= '9') {
+			n++
+		}
+		if n > 0 {
+			return name[:n]
+		}
+		text = after
+	}
+}

@@ -1,0 +1,134 @@
+package check
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"ftsh/ast"
+)
+
+// tool is a command as it is run: without its folder, and without env, sudo, timeout and their kin before it.
+type tool struct {
+	name string      // "" if it is not literal, or a function of the script
+	list []*ast.Word // from the program on
+}
+
+// toolOf looks through what stands before the program of a command.
+func (s *script) toolOf(c *ast.Command) tool {
+	if s.functions[program(c)] != nil {
+		return tool{list: c.Words}
+	}
+	list := c.Words
+	for len(list) > 0 {
+		name, literal := list[0].Literal()
+		name = path.Base(name)
+		w, wraps := wrappers[name]
+		switch rest := w.inner(list[1:]); {
+		case !literal:
+			return tool{list: list}
+		case !wraps || len(rest) == 0:
+			return tool{name, list}
+		default:
+			list = rest
+		}
+	}
+	return tool{}
+}
+
+// inner returns the words from the program on that a wrapper runs; none if that cannot be told.
+func (w wrapper) inner(list []*ast.Word) []*ast.Word {
+	operands := w.operands
+	for i := 0; i < len(list); i++ {
+		text, literal := list[i].Literal()
+		switch {
+		case !literal && (operands == 0 || len(list[i].Parts) != 1):
+			if w.assigns && strings.Contains(shape(list[i]), "=") {
+				continue
+			}
+			return nil
+		case slices.Contains(w.valued, text):
+			i++
+		case strings.HasPrefix(text, "-"), w.assigns && strings.Contains(text, "="):
+		case operands > 0:
+			operands--
+		default:
+			return list[i:]
+		}
+	}
+	return nil
+}
+
+// arguments returns the literal words behind the program; "" stands for one that is not literal.
+func (t tool) arguments() []string {
+	var list []string
+	for _, w := range t.list[min(1, len(t.list)):] {
+		text, _ := w.Literal()
+		list = append(list, text)
+	}
+	return list
+}
+
+// has reports whether one of the arguments is that one; a short option may stand among others.
+func (t tool) has(arg string) bool {
+	short := len(arg) == 2 && arg[0] == '-'
+	return slices.ContainsFunc(t.arguments(), func(a string) bool {
+		return a == arg || short && strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.Contains(a, arg[1:])
+	})
+}
+
+// changes reports whether the program changes the files that its words name.
+func (t tool) changes() bool {
+	return tools[t.name].changes || t.name == "sed" && (t.has("-i") || t.has("--in-place"))
+}
+
+// eats reports whether the program surely reads all of its standard input.
+func (t tool) eats() bool {
+	k, missing := tools[t.name], func(arg string) bool { return !t.has(arg) }
+	switch k.input {
+	case always:
+		return true
+	case alone:
+		return len(t.list) == 1
+	case unlessSaid:
+		return len(t.list) > 1 && !slices.ContainsFunc(k.without, t.has)
+	case ifSaid:
+		return !slices.ContainsFunc(k.with, missing)
+	}
+	return false
+}
+
+// outward calls look for a place and, as that is in a function, for each place where the function is called, and
+// so on, until look returns false: then it goes no further out from there.
+func (s *script) outward(in *ast.Place, look func(in *ast.Place) (further bool)) {
+	seen := map[string]bool{}
+	var visit func(in *ast.Place)
+	visit = func(in *ast.Place) {
+		if !look(in) {
+			return
+		}
+		f, _ := around[*ast.Function](in)
+		if f == nil || seen[f.Name] {
+			return
+		}
+		seen[f.Name] = true
+		for _, call := range s.callsOf(f.Name) {
+			visit(call)
+		}
+	}
+	visit(in)
+}
+
+// callsOf returns the places of the calls of a function.
+func (s *script) callsOf(name string) []*ast.Place {
+	if s.callers == nil {
+		s.callers = map[string][]*ast.Place{}
+		for _, c := range s.commands {
+			s.callers[program(c.node)] = append(s.callers[program(c.node)], &ast.Place{Outer: c.in, Node: c.node})
+		}
+		for _, c := range s.calls {
+			s.callers[c.node.Name] = append(s.callers[c.node.Name], &ast.Place{Outer: c.in, Node: c.node})
+		}
+	}
+	return s.callers[name]
+}
