@@ -64,12 +64,22 @@ func sharedFiles(s *script) {
 			continue
 		}
 		loop, changing := s.branchOf(r.in)
-		if loop == nil || isDevice(r.node.Target) || depends(r.node.Target, changing) || oneBranch(loop) {
+		if loop == nil || isDevice(r.node.Target) || depends(r.node.Target, changing) || oneBranch(loop) || s.entersFolder(&loop.Body) {
 			continue
 		}
 		s.report(r.node.Pos, "every branch writes this file, and one of them is left",
 			"let each branch write a file of its own, as in report.$"+loop.Var.Name)
 	}
+}
+
+// entersFolder reports whether a group changes the directory, so that a name means another file in each branch.
+func (s *script) entersFolder(g *ast.Group) (found bool) {
+	ast.Walk(g, nil, func(node any, _ *ast.Place) bool {
+		c, ok := node.(*ast.Command)
+		found = found || ok && s.isCommand(c, "cd")
+		return !found
+	})
+	return found
 }
 
 // oneBranch reports whether a forall surely has one branch at the most.

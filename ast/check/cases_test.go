@@ -142,6 +142,7 @@ var cases = []struct{ name, want, text string }{
 
 	{"the same file in branches", "F216 F216 F216", "forall h in a b\n    ssh -n $h x => r\n    ssh -n $h x > r\n    f $h\nend\nfunction f\n    ssh -n $1 y >& s\nend"},
 	{"files of their own", "", "forall h in a b\n    ssh -n $h x => r.$h\n    k=$h\n    ssh -n $h x > r.$k\n    f $h\nend\nfunction f\n    local o=out.$1\n    ssh -n $1 y > $o\n    make > /dev/null\nend"},
+	{"the same name in folders of their own", "", "forall h in a b\n    cd $h\n    make > out\nend"},
 	{"captured in a branch", "F217", "forall h in a b\n    ssh -n $h x -> out\nend\necho $out"},
 	{"captured and used there", "", "forall h in a b\n    ssh -n $h x -> out\n    echo $out\nend\nmake -> out\necho $out"},
 	{"read in a stage", "F217", "ls | read total\necho $total"},

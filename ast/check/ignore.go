@@ -140,14 +140,3 @@ func (s *script) isIgnored(f Finding) bool {
 	}
 	return false
 }
-
-// line is a line of a source, from 1; "" if there is none.
-func (s *script) line(source *ast.Source, n int) string {
-	if s.lines[source] == nil {
-		s.lines[source] = strings.Split(source.Text, "\n")
-	}
-	if n < 1 || n > len(s.lines[source]) {
-		return ""
-	}
-	return s.lines[source][n-1]
-}

@@ -33,7 +33,6 @@ type script struct {
 	periods    []at[*ast.Period]
 	redirects  []at[*ast.Redirect]
 
-	lines     map[*ast.Source][]string          // split when they are first needed
 	comments  []silencer                        // once they are needed
 	returning map[*ast.Function]bool            // what functionReturns has found
 	declared  map[*ast.Function]map[string]bool // what locals has found
@@ -47,7 +46,7 @@ type script struct {
 // gather reads a script once.
 func gather(file *ast.File, config Config) *script {
 	s := &script{config: config, functions: map[string]*ast.Function{}, resources: map[string]*ast.Resource{},
-		lines: map[*ast.Source][]string{}, sets: map[*ast.Group]map[string]bool{},
+		sets:      map[*ast.Group]map[string]bool{},
 		returning: map[*ast.Function]bool{}, declared: map[*ast.Function]map[string]bool{}}
 	for _, f := range file.Functions {
 		s.functions[f.Name] = f
