@@ -17,6 +17,9 @@ type Config struct {
 	Functions []string                          // the functions defined before, at a prompt
 	Resources []string                          // the resources, likewise
 	ReadFile  func(path string) ([]byte, error) // reads what the script sources; nil: os.ReadFile
+	Dir       string                            // where relative paths to that begin; "": in this process's directory
+	// Alone is for looking at one text: what it sources is not read, and may define what it lacks.
+	Alone bool
 	// Interactive is for whole lines typed at a prompt: what only another line
 	// could mend is Incomplete, and the prompt's own commands are no mistakes.
 	Interactive bool
@@ -40,6 +43,9 @@ func Parse(src *ast.Source, cfg Config) (*ast.File, error) {
 		p.names = &ast.Names{}
 	}
 	file := p.parse(src)
+	if p.unread {
+		p.calls, p.mentions, p.habits = nil, nil, nil
+	}
 	if len(p.calls)+len(p.mentions) > 0 {
 		p.resolve()
 	}
@@ -61,6 +67,7 @@ type program struct {
 	calls       []*ast.Call          // of functions that were not known yet
 	files       map[string]*ast.File // sourced, by path; nil while being read
 	sources     []*ast.Source        // in the order in which they were begun
+	unread      bool                 // something is sourced that was not read
 	errors      diag.List
 	habits      []habit
 	readsStderr bool

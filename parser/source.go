@@ -22,8 +22,11 @@ func (b *builder) sourceFile(word *token) ast.Node {
 	case !literal || path == "":
 		b.errorf(pos, "source takes a literal path, since the script is parsed before it runs")
 		return out
+	case b.config.Alone:
+		b.program.unread = true
+		return out
 	case !strings.HasPrefix(path, "/"):
-		path = folder(b.src.Name) + path
+		path = folder(b.real(b.src.Name)) + path
 	}
 	file, begun := b.files[path]
 	switch {
@@ -37,13 +40,38 @@ func (b *builder) sourceFile(word *token) ast.Node {
 	return out
 }
 
+// real is the name of a file with the symbolic links to it followed: what it sources lies beside it,
+// and not beside a link in a folder of programs.
+func (p *program) real(name string) string {
+	const mostLinks = 40
+	for range mostLinks {
+		link, err := os.Readlink(p.reachable(name))
+		if err != nil {
+			break
+		}
+		if !strings.HasPrefix(link, "/") {
+			link = folder(name) + link
+		}
+		name = link
+	}
+	return name
+}
+
+// reachable is the path of a file from this process's directory.
+func (p *program) reachable(name string) string {
+	if p.config.Dir == "" || strings.HasPrefix(name, "/") {
+		return name
+	}
+	return p.config.Dir + "/" + name
+}
+
 // read parses a file.
 func (b *builder) read(pos ast.Pos, path string) *ast.File {
 	read := b.config.ReadFile
 	if read == nil {
 		read = os.ReadFile
 	}
-	text, err := read(path)
+	text, err := read(b.reachable(path))
 	if err != nil {
 		var file *fs.PathError
 		if errors.As(err, &file) {

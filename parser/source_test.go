@@ -1,7 +1,10 @@
 package parser
 
 import (
+	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -99,5 +102,39 @@ func TestSourceReadsFiles(t *testing.T) {
 	_, err := Parse(&ast.Source{Name: "x", Text: "source /nowhere/at-all\n"}, Config{})
 	if err == nil || !strings.Contains(err.Error(), "x:1:8: cannot read /nowhere/at-all: no such file") {
 		t.Error(err)
+	}
+}
+
+// Relative paths begin in the directory given, and lie beside the file that a link leads to.
+func TestSourceDir(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"lib/a": "source b\n", "lib/b": "function f\nend\n", "b": "not this one\n"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("lib/a", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	file, err := Parse(&ast.Source{Name: "prompt", Text: "source link\n"}, Config{Dir: dir})
+	if err != nil || len(file.Functions) != 1 || file.Functions[0].Pos.Source.Name != "lib/b" {
+		t.Fatal(file.Functions, err)
+	}
+}
+
+// A text that is looked at alone may use what it sources defines, and no more.
+func TestSourceAlone(t *testing.T) {
+	for text, want := range map[string]string{
+		"source a\nx=f(1)\ntype x\ntry 1 hour via r\nend\n": "",
+		"source $a\n": "1:8: source takes a literal path, since the script is parsed before it runs",
+		"x=f(1)\n":    "1:3: there is no function f; to keep what a program writes, use  cmd -> name",
+	} {
+		_, err := Parse(&ast.Source{Name: "s", Text: text}, Config{Alone: true})
+		if got := strings.TrimPrefix(fmt.Sprint(err), "s:"); got != want && (err != nil || want != "") {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
 	}
 }

@@ -47,7 +47,7 @@ func formatFile(name string, write, compare bool) int {
 	if err != nil {
 		return complain(err, "")
 	}
-	file, err := parser.Parse(source, parser.Config{})
+	file, err := parser.Parse(source, parser.Config{Alone: true})
 	if err != nil {
 		return report(err)
 	}

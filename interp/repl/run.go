@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -38,9 +37,7 @@ func (c cancelled) Error() string {
 func (s *shell) parse(source *ast.Source, names *ast.Names) (*ast.File, error) {
 	return parser.Parse(source, parser.Config{
 		Names: names, Functions: s.Runner.Functions(), Resources: s.Runner.Resources(), Interactive: true,
-		ReadFile: func(path string) ([]byte, error) {
-			return os.ReadFile(either(filepath.IsAbs(path), path, filepath.Join(s.Runner.Directory(), path)))
-		},
+		Dir: s.Runner.Directory(),
 	})
 }
 
