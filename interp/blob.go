@@ -117,14 +117,19 @@ func (b *blob) open() (int, error) {
 // for users who have used up their share of larger pipes.
 const inPipe = 4096
 
-// readable opens a value's exact bytes for reading.
-func readable(value expand.Value, dir string) (int, error) {
+// readable opens a value's exact bytes for reading; again tells that they may be read more than once.
+func readable(value expand.Value, dir string, again bool) (int, error) {
 	if large, ok := value.Blob(); ok {
 		return large.(*blob).open()
 	}
 	text, err := value.Exact()
 	if err != nil {
 		return closed, err
+	}
+	if again && len(text) <= inPipe {
+		if fd, err := heldInput(text); err == nil {
+			return fd, nil
+		}
 	}
 	if len(text) <= inPipe {
 		return filledPipe(text)
@@ -139,6 +144,23 @@ func readable(value expand.Value, dir string) (int, error) {
 	if err != nil {
 		_ = unix.Close(fd)
 		return closed, temporaryError{fmt.Errorf("cannot hold the input: %w", err)}
+	}
+	return fd, nil
+}
+
+// heldInput is a file in memory that holds a short text.
+func heldInput(text string) (int, error) {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &limit); err != nil || limit.Cur < inPipe {
+		return closed, unix.EFBIG // to exceed it is a deadly signal
+	}
+	fd, err := unix.MemfdCreate("ftsh-input", unix.MFD_CLOEXEC)
+	if err != nil {
+		return closed, err
+	}
+	if n, err := unix.Pwrite(fd, []byte(text), 0); err != nil || n < len(text) {
+		_ = unix.Close(fd)
+		return closed, unix.ENOMEM
 	}
 	return fd, nil
 }

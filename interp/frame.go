@@ -30,32 +30,33 @@ func (s *streams) open() []int {
 // changes it back; what runs beside the rest (a branch of forall, a hedged
 // alternative, a stage of a pipeline) gets a fork. A frame belongs to one goroutine.
 type frame struct {
-	run      *Runner // shared by all frames of a script
-	scope    *scope
-	try      *try          // the innermost one
-	site     *site         // where programs run; nil: here
-	crowd    *engine.Crowd // of the branches of a forall, for jobs that go in together; nil: outside
-	item     expand.Value  // of the innermost forall or forany
-	failed   *Failure      // what ${error.…} tells of, nil after a success
-	vars     []variable
-	locals   []variable // of the function that is running
-	params   parameters
-	function *ast.Function // that is running, nil outside
-	depth    int           // of function calls
-	dir      directory     // where it stands
-	files    streams
-	dice     *rand.Rand
-	hidden   []string       // what unset took out of the environment, of names that the script does not mention
-	environ  []string       // of programs; nil: to be made again
-	piped    bool           // a stage whose reader may have enough: ending for that is no failure
-	branch   uint64         // the number of a fork, for events; exit, cd and exec concern it alone. 0: the script
-	place    *place         // where a durable script is; nil: nothing is recorded, as within a unit
-	said     *said          // of the unit of a durable script that this runs in; nil: outside
-	kept     *kept          // the state that its journal has
-	secret   bool           // in a group on start of a durable script: what it sets is not written
-	writing  []*redirection // of a durable script: of the blocks around that write to files
-	owed     int            // how many redirections around have to keep what is written
-	id       uint64         // of the execution that is under way, for events
+	run         *Runner // shared by all frames of a script
+	scope       *scope
+	try         *try          // the innermost one
+	site        *site         // where programs run; nil: here
+	crowd       *engine.Crowd // of the branches of a forall, for jobs that go in together; nil: outside
+	item        expand.Value  // of the innermost forall or forany
+	failed      *Failure      // what ${error.…} tells of, nil after a success
+	vars        []variable
+	locals      []variable // of the function that is running
+	params      parameters
+	function    *ast.Function // that is running, nil outside
+	depth       int           // of function calls
+	dir         directory     // where it stands
+	files       streams
+	sharedInput int // of a fork: standard input as those around it have it, too
+	dice        *rand.Rand
+	hidden      []string       // what unset took out of the environment, of names that the script does not mention
+	environ     []string       // of programs; nil: to be made again
+	piped       bool           // a stage whose reader may have enough: ending for that is no failure
+	branch      uint64         // the number of a fork, for events; exit, cd and exec concern it alone. 0: the script
+	place       *place         // where a durable script is; nil: nothing is recorded, as within a unit
+	said        *said          // of the unit of a durable script that this runs in; nil: outside
+	kept        *kept          // the state that its journal has
+	secret      bool           // in a group on start of a durable script: what it sets is not written
+	writing     []*redirection // of a durable script: of the blocks around that write to files
+	owed        int            // how many redirections around have to keep what is written
+	id          uint64         // of the execution that is under way, for events
 }
 
 // variable is the state of one variable.
@@ -78,7 +79,7 @@ type parameters struct {
 func (f *frame) fork(ctx context.Context) *frame {
 	f.putAside()
 	branch := *f
-	branch.dir = f.dir.share()
+	branch.dir, branch.sharedInput = f.dir.share(), f.files[0]
 	branch.vars, branch.locals = copyVariables(f.vars), copyVariables(f.locals)
 	branch.scope = &scope{parent: f.scope, ctx: ctx, depth: f.scope.depth + 1}
 	branch.dice = rand.New(rand.NewPCG(f.dice.Uint64(), f.dice.Uint64()))

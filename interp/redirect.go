@@ -230,8 +230,13 @@ func (r *redirection) feed(n *ast.Redirect, value expand.Value) error {
 		text, err := value.Exact()
 		return r.connect(streams.New(text), err, fdOr(n, 0))
 	}
-	fd, err := readable(value, r.frame.temporaryDir())
+	fd, err := readable(value, r.frame.temporaryDir(), r.mayBegin())
 	return r.connect(fd, err, fdOr(n, 0))
+}
+
+// mayBegin reports whether what the redirections stand on may contain a try or forany, which reads its input again.
+func (r *redirection) mayBegin() bool {
+	return len(r.words) == 0 || r.frame.run.functions[r.words[0]] != nil
 }
 
 // finish gives the streams back and keeps what was written: variables take

@@ -75,7 +75,7 @@ func (f *frame) tryStatement(ctx context.Context, s *ast.Stmt, n *ast.Try) error
 func (f *frame) beginTry(ctx context.Context, s *ast.Stmt, n *ast.Try) (*try, error) {
 	t := &try{
 		frame: f, outer: f.try, pos: s.Pos, node: n, depth: f.scope.depth, calls: f.depth,
-		output: restarted{frame: f, list: s.Redirects},
+		output: restarted{frame: f, list: s.Redirects, single: !n.Limited() && n.Catch == nil},
 	}
 	var resumed bool
 	var err error
@@ -353,12 +353,17 @@ type restarted struct {
 	list    []*ast.Redirect
 	hedged  bool
 	current *redirection
+	single  bool // one group runs, once
+	input   inputStart
 	kept    *keptNames // of a durable script; nil: it is none
 	parked  bool       // the journal has what was written
 }
 
 // run runs a group with the redirections opened again. What was written before is dropped.
 func (r *restarted) run(ctx context.Context, s step, g *ast.Group) error {
+	if err := r.setBack(s); err != nil {
+		return err
+	}
 	switch {
 	case len(r.list) == 0:
 		return r.frame.groupIn(ctx, s, g)

@@ -1,15 +1,10 @@
 package main
 
 import (
-	"context"
 	"errors"
-	"io"
-
-	"golang.org/x/sys/unix"
 
 	"ftsh/ast"
 	"ftsh/interp"
-	"ftsh/interp/process"
 	"ftsh/parser"
 )
 
@@ -53,30 +48,4 @@ func onceStatus(failure *interp.Failure) int {
 		return failure.Status
 	}
 	return statusNoAttempt
-}
-
-// rewinding is an engine whose programs all read standard input from where the first
-// began, if it is a file.
-type rewinding struct {
-	interp.Engine
-	begin int64 // of what is to be read; -1: standard input is no file
-}
-
-func newRewinding(engine interp.Engine) *rewinding {
-	var info unix.Stat_t
-	begin := int64(-1)
-	if unix.Fstat(0, &info) == nil && info.Mode&unix.S_IFMT == unix.S_IFREG {
-		begin, _ = unix.Seek(0, 0, io.SeekCurrent)
-	}
-	return &rewinding{engine, begin}
-}
-
-// Run runs a program; see process.Host.
-func (r *rewinding) Run(ctx context.Context, c *process.Command) (process.Status, error) {
-	if r.begin >= 0 {
-		if _, err := unix.Seek(0, r.begin, io.SeekStart); err != nil {
-			return process.Status{}, err
-		}
-	}
-	return r.Engine.Run(ctx, c)
 }

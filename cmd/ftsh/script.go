@@ -143,7 +143,7 @@ func execute(o *options, file *ast.File, words []string) int {
 	config := s.config
 	config.Name, config.Args, config.Prepare, config.Kill = words[0], words[1:], signals.catch, signals.kill
 	if o.try != nil {
-		config.Engine, config.ProgramsOnly = newRewinding(config.Engine), true
+		config.ProgramsOnly = true
 	}
 	if view := openView(o, journaled != nil && journaled.goesOn()); view != nil {
 		defer view.close()
