@@ -19,12 +19,7 @@ type Config struct {
 // Text explains the tries and the ons of a script and of what it sources, in the order of
 // their places, and the script as a whole.
 func Text(file *ast.File, config Config) string {
-	s := &script{config: config, functions: map[string]*ast.Function{}, lengths: map[string]bound{}}
-	for _, f := range file.Functions {
-		s.functions[f.Name] = f
-	}
-	files := sourced(file, nil)
-	s.variables = constant.Variables(files)
+	s, files := read(file, config)
 	var out strings.Builder
 	for _, f := range files {
 		ast.Walk(&f.Body, nil, func(node any, in *ast.Place) bool {
@@ -40,6 +35,25 @@ func Text(file *ast.File, config Config) string {
 	fmt.Fprintf(&out, "%s as a whole\n", file.Source.Name)
 	line(&out, "longest", s.whole(file))
 	return out.String()
+}
+
+// read gathers what is known of a script.
+func read(file *ast.File, config Config) (*script, []*ast.File) {
+	s := &script{config: config, functions: map[string]*ast.Function{}, lengths: map[string]bound{}}
+	for _, f := range file.Functions {
+		s.functions[f.Name] = f
+	}
+	files := sourced(file, nil)
+	s.variables = constant.Variables(files)
+	return s, files
+}
+
+// Longest returns how long a script takes at the longest, kill timeouts apart. Where nothing limits it, unlimited
+// says why.
+func Longest(file *ast.File, config Config) (d time.Duration, unlimited string) {
+	s, _ := read(file, config)
+	all := longest{script: s}.group(&file.Body)
+	return all.whole(), all.why
 }
 
 // sourced is a file and what it sources, each once.
@@ -95,9 +109,13 @@ func (s *script) try(out *strings.Builder, t *ast.Try, in *ast.Place) {
 func (s *script) numbers(out *strings.Builder, t *ast.Try, h header, in *ast.Place) {
 	schedule := simulate(h.plan)
 	line(out, "attempts", attempts(t, h, &schedule))
+	line(out, "in all", s.multiplied(h, in))
 	line(out, "longest", s.length(t, h, in))
 	if t.Via != nil {
 		line(out, "waits, too", "for its resource: slots, budget, breaker and sense")
+	}
+	if put := (longest{script: s}).retryAfter(&t.Body); put.time > 0 || put.endless() {
+		line(out, "waits, too", "for what its retryafter says")
 	}
 	if len(schedule.low) > 1 {
 		line(out, "start at", schedule.text())
@@ -106,7 +124,7 @@ func (s *script) numbers(out *strings.Builder, t *ast.Try, h header, in *ast.Pla
 
 // length is how long a try takes at the longest, its catch and finally apart.
 func (s *script) length(t *ast.Try, h header, in *ast.Place) string {
-	all := longest{s}.attempts(t, h)
+	all := longest{script: s}.attempts(t, h)
 	if t.For != nil {
 		all = all.within(h.limit)
 	}
@@ -115,7 +133,7 @@ func (s *script) length(t *ast.Try, h header, in *ast.Place) string {
 	}
 	text := "no limit: " + all.why
 	if !all.endless() {
-		text = brief(all.time)
+		text = brief(all.whole())
 	}
 	if t.For != nil && t.Verify != nil {
 		text += ", and verify as long as the kill timeout"
@@ -131,13 +149,40 @@ func (s *script) length(t *ast.Try, h header, in *ast.Place) string {
 	return text
 }
 
+// multiplied says how often the group of a try is attempted in all, where the tries around it repeat it; "" if none does.
+func (s *script) multiplied(h header, in *ast.Place) string {
+	if h.plan.Attempts <= 1 {
+		return ""
+	}
+	factors, product := []int{h.plan.Attempts}, h.plan.Attempts
+	for ; in != nil && in.Outer != nil; in = in.Outer {
+		t, ok := in.Outer.Node.(*ast.Try)
+		if !ok || in.Node != any(&t.Body) {
+			continue
+		}
+		outer := s.header(t)
+		switch {
+		case !outer.known || outer.plan.Attempts == backoff.Unlimited:
+			return ""
+		case outer.plan.Attempts > 1:
+			factors = append([]int{outer.plan.Attempts}, factors...)
+			product *= outer.plan.Attempts
+		}
+	}
+	if len(factors) == 1 {
+		return ""
+	}
+	text := strings.ReplaceAll(strings.Trim(fmt.Sprint(factors), "[]"), " ", " × ")
+	return fmt.Sprintf("at most %s = %d times, with the tries around it", text, product)
+}
+
 // whole is how long the script takes at the longest.
 func (s *script) whole(file *ast.File) string {
-	all := longest{s}.group(&file.Body)
+	all := longest{script: s}.group(&file.Body)
 	if all.endless() {
 		return "no limit: " + all.why
 	}
-	return brief(all.time) + ", and a kill timeout for each limit that cuts something off"
+	return brief(all.whole()) + ", and a kill timeout for each limit that cuts something off"
 }
 
 // brief gives a time as people say it: the two largest units at most.

@@ -44,7 +44,7 @@ func explained(t testing.TB, name, text string) string {
 		t.Fatal(err)
 	}
 	return explain.Text(file, explain.Config{IsBuiltin: func(name string) bool {
-		return name == "echo" || name == "sleep" || name == "failure" || name == "giveup"
+		return name == "echo" || name == "exit" || name == "sleep" || name == "read" || name == "retryafter" || name == "failure" || name == "giveup"
 	}})
 }
 
@@ -74,6 +74,23 @@ func TestExact(t *testing.T) {
 		{"jobs within jobs", "on slurm\non here\nmake\nend\non slurm --mem=1G\nmake\nend\nend", "around it     the options of line 1 hold, too\n"},
 		{"no jobs", "on here\nmake\nend", "runs          its programs here, none as a job\n"},
 		{"at each start", "on start\nmake\nend", "runs          here, and again whenever the script is continued\n"},
+		{"put off", "try 3 times each 1 s backoff fixed from 100 ms\nretryafter 4\nfailure\nend", "longest       8s\n    waits, too    for what its retryafter says\n"},
+		{"put off in a function", "try 3 times\nf\nend\nfunction f\nretryafter 4\nfailure\nend", "longest       8s\n"},
+		{"put off as long as it is told", "try 3 times\nretryafter -f h\nend", "no limit: the retryafter of line 2"},
+		{"put off within a limit", "try for 1 minute or 3 times\nretryafter -f h\nend", "longest       1m\n"},
+		{"a question", "read x", "no limit: read in line 1 waits for its input"},
+		{"a question to a file", "read x < list", "longest       0s, and"},
+		{"one of a block's file", "if true\nread x\nend < list", "longest       0s, and"},
+		{"nested", "try 5 times\ntry 4 times\ntry 3 times\nmake\nend\nend\nend", "at most 5 × 4 × 3 = 60 times, with the tries around it\n"},
+		{"hedged", "forany i in a b c .hedge. 5 s\nsleep 10\nend", "longest       20s, and"},
+		{"a pace and attempts that take a part of it", "try 3 times every 10 s\nsleep 4\nend", "longest       24s\n"},
+		{"a pace and attempts that take longer", "try 3 times every 10 s\nsleep 14\nend", "longest       42s\n"},
+		{"a catch that ends the loop", "for i in 1 .to. 10\ntry\nsleep 2\ncatch\nsleep 60\nexit 1\nend\nend", "longest       1m20s, and"},
+		{"a catch that goes on", "for i in 1 .to. 10\ntry\nsleep 2\ncatch\nsleep 60\nend\nend", "longest       10m20s, and"},
+		{"curl's own limit", "try 3 times backoff fixed from 1 s\ncurl -fsS --max-time 10 https://example.org/\nend", "longest       32s\n"},
+		{"curl's own retries", "curl --retry 3 --max-time 10 https://example.org/", "no limit: curl"},
+		{"timeout", "timeout -k 5 20 make", "longest       25s, and"},
+		{"a pace without end", "try 5 times backoff normal from 1 s\nsleep 1\nend", "no limit: the waits of the policy normal"},
 		{"a constant", "limit=3h\ntry for $limit\nmake\nend", "longest       3h\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

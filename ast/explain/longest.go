@@ -3,6 +3,8 @@ package explain
 import (
 	"fmt"
 	"math"
+	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,10 +16,21 @@ import (
 // bound is how long something takes at the longest. Where it has no end, why says so.
 type bound struct {
 	time time.Duration
+	last time.Duration // in addition, once, by a catch that ends what is around
 	why  string
 }
 
 func (b bound) endless() bool { return b.why != "" }
+
+// whole is all of it.
+func (b bound) whole() time.Duration { return plus(b.time, b.last) }
+
+func plus(a, b time.Duration) time.Duration {
+	if b > math.MaxInt64-a {
+		return math.MaxInt64
+	}
+	return a + b
+}
 
 // then is the bound of one thing after another.
 func (b bound) then(next bound) bound {
@@ -26,48 +39,54 @@ func (b bound) then(next bound) bound {
 		return b
 	case next.endless():
 		return next
-	case next.time > math.MaxInt64-b.time:
-		return bound{math.MaxInt64, ""}
 	}
-	return bound{b.time + next.time, ""}
+	return bound{time: plus(b.time, next.time), last: max(b.last, next.last)}
 }
 
 // or is the bound of one of two things, or of both at the same time.
 func (b bound) or(other bound) bound {
-	if b.endless() || !other.endless() && b.time >= other.time {
+	switch {
+	case b.endless():
 		return b
+	case other.endless():
+		return other
 	}
-	return other
+	return bound{time: max(b.time, other.time), last: max(b.last, other.last)}
 }
 
 // times is the bound of something done so often.
 func (b bound) times(n int64) bound {
-	if b.endless() || b.time == 0 || n <= 0 {
-		return bound{0, b.why}
+	if b.endless() || b.whole() == 0 || n <= 0 {
+		return bound{why: b.why}
 	}
-	if n > math.MaxInt64/int64(b.time) {
-		return bound{math.MaxInt64, ""}
+	if b.time > 0 && n > math.MaxInt64/int64(b.time) {
+		return bound{time: math.MaxInt64}
 	}
-	return bound{b.time * time.Duration(n), ""}
+	return bound{time: b.time * time.Duration(n), last: b.last}
 }
 
 // within is the bound of something that a limit cuts off.
 func (b bound) within(limit time.Duration) bound {
-	if b.endless() || b.time > limit {
-		return bound{limit, ""}
+	if b.endless() || b.whole() > limit {
+		return bound{time: limit}
 	}
 	return b
 }
 
 // longest measures groups.
-type longest struct{ *script }
+type longest struct {
+	*script
+	fed bool // standard input is a file that the script names
+}
 
 func (l longest) group(g *ast.Group) (sum bound) {
 	if g == nil {
 		return sum
 	}
 	for i := range g.List {
-		sum = sum.then(l.node(g.List[i].Node, g.List[i].Pos))
+		inside := l
+		inside.fed = l.fed || slices.ContainsFunc(g.List[i].Redirects, isFile)
+		sum = sum.then(inside.node(g.List[i].Node, g.List[i].Pos))
 	}
 	return sum
 }
@@ -104,7 +123,7 @@ func (l longest) node(n ast.Node, pos ast.Pos) bound {
 	return bound{}
 }
 
-// command is endless for a program: nothing but a try around it limits it.
+// command is endless for a program, unless it bounds itself: nothing but a try around it limits it.
 func (l longest) command(c *ast.Command) bound {
 	if len(c.Words) == 0 {
 		return bound{}
@@ -115,12 +134,85 @@ func (l longest) command(c *ast.Command) bound {
 		return l.function(name)
 	case name == "sleep":
 		return l.sleep(c)
+	case name == "read" && l.waitsForInput(c):
+		return bound{why: fmt.Sprintf("read in line %d waits for its input", c.Pos.Line)}
 	case literal && name != "exec" && l.config.IsBuiltin != nil && l.config.IsBuiltin(name):
 		return bound{}
 	case !literal:
 		name = "the command"
 	}
+	if d, limited := ownLimit(c); limited {
+		return bound{time: d}
+	}
 	return bound{why: fmt.Sprintf("%s in line %d has no limit of time", name, c.Pos.Line)}
+}
+
+// waitsForInput reports whether a read may wait: its input is none that the script opens by name.
+func (l longest) waitsForInput(c *ast.Command) bool {
+	if l.config.IsBuiltin == nil || !l.config.IsBuiltin("read") {
+		return false
+	}
+	return !l.fed && !slices.ContainsFunc(c.Redirects, isFile)
+}
+
+// isFile reports whether a redirection reads a file, or text of the script.
+func isFile(r *ast.Redirect) bool {
+	return r.Op == ast.In || r.Op == ast.FromVar || r.Op == ast.Here || r.Op == ast.HereTabs
+}
+
+// ownLimit is how long a program takes at the longest that bounds itself by an option: curl --max-time N without
+// retries, and timeout N.
+func ownLimit(c *ast.Command) (d time.Duration, limited bool) {
+	var list []string
+	for _, w := range c.Words {
+		text, _ := w.Literal()
+		list = append(list, text)
+	}
+	switch path.Base(list[0]) {
+	case "curl":
+		return curlLimit(list[1:])
+	case "timeout":
+		return timeoutLimit(list[1:])
+	}
+	return 0, false
+}
+
+// curlLimit reads --max-time. With retries it bounds each of them only.
+func curlLimit(list []string) (d time.Duration, limited bool) {
+	for i, text := range list {
+		value, joined := strings.CutPrefix(text, "--max-time=")
+		switch {
+		case strings.HasPrefix(text, "--retry"), text == "":
+			return 0, false // what is not literal may be an option, too
+		case joined:
+			d, limited = constant.Seconds(value)
+		case (text == "-m" || text == "--max-time") && i+1 < len(list):
+			d, limited = constant.Seconds(list[i+1])
+		}
+	}
+	return d, limited
+}
+
+// timeoutLimit reads the duration of timeout, and the time after which it kills.
+func timeoutLimit(list []string) (d time.Duration, limited bool) {
+	var grace time.Duration
+	for i := 0; i < len(list); i++ {
+		value, joined := strings.CutPrefix(list[i], "--kill-after=")
+		switch {
+		case joined:
+			grace, _ = constant.Seconds(value)
+		case list[i] == "-k" && i+1 < len(list):
+			i++
+			grace, _ = constant.Seconds(list[i])
+		case list[i] == "-s" && i+1 < len(list):
+			i++
+		case strings.HasPrefix(list[i], "-"):
+		default:
+			d, limited = constant.Seconds(list[i])
+			return d + grace, limited && d > 0
+		}
+	}
+	return 0, false
 }
 
 func (l longest) sleep(c *ast.Command) bound {
@@ -180,7 +272,7 @@ func (l longest) conditional(n *ast.If, pos ast.Pos) bound {
 // loop is so many turns, or as many at a time as there are.
 func (l longest) loop(n *ast.For, pos ast.Pos) bound {
 	turn := l.group(&n.Body)
-	if turn.endless() || turn.time == 0 {
+	if turn.endless() || turn.whole() == 0 {
 		return turn
 	}
 	count, known := l.count(n.List)
@@ -188,12 +280,23 @@ func (l longest) loop(n *ast.For, pos ast.Pos) bound {
 	switch {
 	case n.Kind == ast.All && n.Limit == nil:
 		return turn
+	case n.Kind == ast.Any && n.Hedge != nil:
+		return l.hedged(n, turn, count, known)
 	case !known:
 		return bound{why: fmt.Sprintf("how many turns the %s loop of line %d makes is not known", n.Kind, pos.Line)}
 	case n.Kind == ast.All && limited && limit > 0:
 		return turn.times((count + limit - 1) / limit)
 	}
 	return turn.times(count)
+}
+
+// hedged is the last alternative, which starts when those before have not succeeded in their time.
+func (l longest) hedged(n *ast.For, turn bound, count int64, known bool) bound {
+	apart, limited := constant.Values(l.value).Period(n.Hedge)
+	if !known || !limited {
+		return bound{why: fmt.Sprintf("how long the forany loop of line %d takes is not known", n.Hedge.Pos.Line)}
+	}
+	return bound{time: apart}.times(max(0, count-1)).then(turn)
 }
 
 // count is how many items a list has.
@@ -224,14 +327,36 @@ func (l longest) count(list []ast.Expr) (n int64, known bool) {
 // try is the attempts and the waits between them, at most the limit; then catch and finally.
 func (l longest) try(t *ast.Try) bound {
 	h := l.header(t)
-	after := l.group(t.Catch).then(l.group(t.Finally))
+	all := l.attempts(t, h)
 	if t.For != nil {
 		if h.limit == 0 {
 			return bound{why: fmt.Sprintf("the limit of the try of line %d is not known", t.For.Pos.Line)}
 		}
-		return l.attempts(t, h).within(h.limit).then(after)
+		all = all.within(h.limit)
 	}
-	return l.attempts(t, h).then(after)
+	after := l.group(t.Catch)
+	if t.Catch != nil && l.leaves(t.Catch) && !after.endless() {
+		after = bound{last: after.whole()}
+	}
+	return all.then(after).then(l.group(t.Finally))
+}
+
+// leaves reports whether a group ends what is around it: its last statement does not return.
+func (l longest) leaves(g *ast.Group) bool {
+	if len(g.List) == 0 {
+		return false
+	}
+	switch n := g.List[len(g.List)-1].Node.(type) {
+	case *ast.Return, *ast.Break:
+		return true
+	case *ast.Command:
+		if len(n.Words) == 0 {
+			return false
+		}
+		name, _ := n.Words[0].Literal()
+		return l.functions[name] == nil && (name == "exit" || name == "failure" || name == "giveup")
+	}
+	return false
 }
 
 // attempts is as many attempts as may be, with the longest waits.
@@ -244,9 +369,72 @@ func (l longest) attempts(t *ast.Try, h header) bound {
 	if !h.known || h.plan.Attempts == backoff.Unlimited {
 		return bound{why: "how often it is tried is not known"}
 	}
-	waits := bound{}
-	if list := starts(h.plan, loaded{almostOne}); len(list) > 0 {
-		waits.time = list[len(list)-1]
+	if one.endless() || h.plan.Attempts == 0 {
+		return one.times(int64(h.plan.Attempts))
 	}
-	return one.times(int64(h.plan.Attempts)).then(waits)
+	if h.plan.Backoff.Policy == backoff.Normal && !h.plan.HasEvery && t.For == nil && h.plan.Attempts > 2 {
+		return bound{why: "the waits of the policy normal have no longest"}
+	}
+	floor := l.retryAfter(&t.Body).or(l.retryAfter(t.Verify))
+	if floor.endless() && h.plan.Attempts > 1 {
+		return floor
+	}
+	total, before := bound{}, time.Duration(0)
+	for i, start := range starts(h.plan, loaded{almostOne}) {
+		wait := start - before
+		if h.plan.HasEvery {
+			wait -= one.time // which the attempt before has taken a part of
+		}
+		if before = start; i > 0 {
+			total = total.then(bound{time: max(0, wait, floor.time)})
+		}
+	}
+	return one.times(int64(h.plan.Attempts)).then(total)
+}
+
+// retryAfter is the longest time for which a retryafter puts the next attempt off; endless where that is not
+// written out.
+func (l longest) retryAfter(g *ast.Group) (most bound) {
+	seen := map[string]bool{}
+	var visit func(g *ast.Group)
+	visit = func(g *ast.Group) {
+		if g == nil {
+			return
+		}
+		ast.Walk(g, nil, func(node any, _ *ast.Place) bool {
+			name := ""
+			switch n := node.(type) {
+			case *ast.Command:
+				if len(n.Words) > 0 {
+					name, _ = n.Words[0].Literal()
+				}
+				if name == "retryafter" && l.functions[name] == nil {
+					most = most.or(l.putOff(n))
+				}
+			case *ast.Call:
+				name = n.Name
+			case *ast.Try:
+				return true
+			}
+			if f := l.functions[name]; f != nil && !seen[name] {
+				seen[name] = true
+				visit(&f.Body)
+			}
+			return true
+		})
+	}
+	visit(g)
+	return most
+}
+
+// putOff is the time that a retryafter names.
+func (l longest) putOff(c *ast.Command) bound {
+	if len(c.Words) == 2 {
+		if text, known := constant.Values(l.value).Text(c.Words[1]); known {
+			if d, isTime := constant.Seconds(text); isTime {
+				return bound{time: d}
+			}
+		}
+	}
+	return bound{why: fmt.Sprintf("the retryafter of line %d puts attempts off as long as it is told", c.Pos.Line)}
 }
