@@ -24,6 +24,10 @@ func (f *frame) read(ctx context.Context, c invocation) error {
 	if err != nil {
 		return err
 	}
+	if failure := f.lostInput(f.files[0]); failure != nil {
+		return failure
+	}
+	defer f.reading(f.files[0])()
 	line, err := f.inputLine(ctx)
 	switch {
 	case err == nil || err == io.EOF:

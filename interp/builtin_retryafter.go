@@ -103,6 +103,10 @@ func (f *frame) contents(ctx context.Context, pos ast.Pos, name string) (string,
 		}
 		defer func() { _ = unix.Close(fd) }()
 	}
+	if failure := f.lostInput(fd); failure != nil {
+		return "", failure
+	}
+	defer f.reading(fd)()
 	text, err := io.ReadAll(io.LimitReader(reader{ctx, fd}, most))
 	switch {
 	case err == nil:

@@ -101,6 +101,9 @@ func (f *frame) program(ctx context.Context, c invocation) error {
 
 // external runs a program. The failure lacks its command and position.
 func (f *frame) external(ctx context.Context, args []string) *Failure {
+	if failure := f.lostInput(f.files[:]...); failure != nil {
+		return failure
+	}
 	f.run.prepare()
 	path, err := f.find(args[0])
 	if err != nil {

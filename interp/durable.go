@@ -41,6 +41,7 @@ type durable struct {
 	zero      time.Duration // what the script's time is ahead of the clock; that counts from the beginning of 1970
 	continued bool          // an earlier run has begun the script
 	sums      sums
+	inputs    inputs
 	secret    secrets
 }
 

@@ -222,6 +222,9 @@ func (f *frame) record(kind string, note map[string]any, own ...journal.Change) 
 func (f *frame) recordOf(kind string, own ...journal.Change) journal.Record {
 	changes := f.place.unwritten(make([]journal.Change, 0, 8))
 	changes = f.changes(changes)
+	if f.branch == 0 {
+		changes = append(changes, f.run.durable.inputs.unwritten()...)
+	}
 	changes = append(append(changes, own...), f.run.durable.now())
 	return journal.Record{Kind: kind, Changes: changes, Begins: kind == kindBegin}
 }

@@ -30,6 +30,10 @@ func (r *Runner) durably(f *frame, file *ast.File, run func() error) error {
 	f.place = &place{written: -1}
 	f.beginKept("", false)
 	f.place.resume(true, d.past)
+	if r.Streams == nil {
+		d.inputs.open(d.past, &f.files)
+		defer d.inputs.close()
+	}
 	kind, own := "script", []journal.Change{change("", keyPID, r.pid), change("", keyBoot, d.Boot), {Key: KeyShell, Value: d.Shell}}
 	if f.place.resumed {
 		kind, d.continued = "continued", true

@@ -69,7 +69,10 @@ func (f *frame) endUnit(pos ast.Pos, err error, own ...journal.Change) journal.M
 	d := f.run.durable
 	changes := f.keepWritten(append(own, change(f.place.here(), keyEnd, d.saveEnding(err))))
 	d.Journal.SyncAll()
-	r := f.recordOf("end", changes...)
+	d.inputs.order.Lock()
+	defer d.inputs.order.Unlock()
+	d.inputs.sample(true)
+	r := f.recordOf("end", append(changes, d.inputs.unwritten()...)...)
 	r.Recent = fmt.Sprintf("%s:%d: %s", sourceName(pos), pos.Line, statementText(pos))
 	mark := d.Journal.Write(r)
 	d.noteEnd(f.place.here(), pos, err, mark)
@@ -120,6 +123,7 @@ func (f *frame) beginUnit(ctx context.Context, pos ast.Pos, b begun) error {
 	if f.try != nil {
 		b.Attempt = f.try.number
 	}
+	d.inputs.sample(false)
 	changes := []journal.Change{change(f.place.here(), keyBegin, b)}
 	if f.resumed(keySaid, new(savedLine)) {
 		changes = append(changes, journal.Change{Path: f.place.here(), Key: keySaid}) // in an earlier run

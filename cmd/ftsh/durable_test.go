@@ -65,7 +65,7 @@ func TestDurableMap(t *testing.T) {
 	page, err := os.ReadFile("../../testdata/durable.md")
 	must(t, err)
 	var code strings.Builder
-	for _, room := range []string{".", "../../interp", "../../interp/journal", "../../interp/process/procfs"} {
+	for _, room := range []string{".", "../../interp", "../../interp/durable", "../../interp/journal", "../../interp/process/procfs"} {
 		files, err := filepath.Glob(room + "/*_test.go")
 		must(t, err)
 		for _, file := range files {
