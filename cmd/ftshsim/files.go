@@ -124,7 +124,7 @@ func object(r *experiment.Report) fields {
 			fields{"what": c.What, "published": c.Published, "ours": values(c.Ours), "ratio": finite(c.Ratio())})
 	}
 	return fields{"experiment": r.Name, "title": r.Title, "parameters": settings, "tables": tables, "series": series,
-		"comparisons": comparisons, "notes": r.Notes, "seeds": r.Seeds, "events": r.Events, "interrupted": r.Interrupted}
+		"comparisons": comparisons, "verdict": r.Verdict, "notes": r.Notes, "seeds": r.Seeds, "events": r.Events, "interrupted": r.Interrupted}
 }
 
 func tableObject(t experiment.Table) fields {

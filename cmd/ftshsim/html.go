@@ -37,6 +37,9 @@ func describe(p *page.Page, r *experiment.Report) error {
 	if r.Interrupted {
 		p.Paragraph("bad", "Interrupted: this is what there was until then.")
 	}
+	for _, sentence := range r.Verdict {
+		p.Paragraph("verdict", sentence)
+	}
 	for _, note := range r.Notes {
 		words, lines, _ := strings.Cut(note, "\n")
 		if p.Paragraph("", words); lines != "" { // of a script
@@ -49,6 +52,9 @@ func describe(p *page.Page, r *experiment.Report) error {
 			rows = append(rows, line(t, row))
 		}
 		p.Table(t.Title, len(t.Labels), header(t), rows)
+		if why := missing(t); why != "" {
+			p.Paragraph("note", strings.TrimSpace(why))
+		}
 	}
 	p.Paragraph("note", extent(r)+".")
 	for _, f := range r.Figures {

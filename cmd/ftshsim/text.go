@@ -20,6 +20,9 @@ func text(r *experiment.Report, width int) string {
 	if r.Interrupted {
 		out.WriteString("Interrupted: this is what there was until then.\n")
 	}
+	for _, sentence := range r.Verdict {
+		out.WriteString("\n" + sentence + "\n")
+	}
 	for _, t := range r.Tables {
 		if !t.Long {
 			out.WriteString("\n" + table(t))
@@ -77,7 +80,18 @@ func table(t experiment.Table) string {
 	for _, row := range t.Rows {
 		cells = append(cells, line(t, row))
 	}
-	return t.Title + "\n" + columns(cells, len(t.Labels))
+	return t.Title + "\n" + columns(cells, len(t.Labels)) + missing(t)
+}
+
+// missing says why there are dashes in a table.
+func missing(t experiment.Table) string {
+	out := ""
+	for _, row := range t.Rows {
+		if row.Why != "" && slices.ContainsFunc(row.Values, func(s measure.Sample) bool { return len(s) > 0 && s.Known() == 0 && !unreached(s) }) {
+			out += "  – " + strings.Join(row.Labels, " ") + ": " + row.Why + "\n"
+		}
+	}
+	return out
 }
 
 func header(t experiment.Table) []string {
@@ -99,7 +113,7 @@ func line(t experiment.Table, row experiment.Row) []string {
 	cells := append([]string(nil), row.Labels...)
 	for i, s := range row.Values {
 		if !t.Columns[i].Published {
-			cells = append(cells, measured(s))
+			cells = append(cells, cell(row, s))
 			continue
 		}
 		ratio := ""
@@ -111,25 +125,38 @@ func line(t experiment.Table, row experiment.Row) []string {
 	return cells
 }
 
+// cell is a sample of a row. Where no run has a value, the row knows why.
+func cell(row experiment.Row, s measure.Sample) string {
+	if row.Why != "" && len(s) > 0 && s.Known() == 0 && !unreached(s) {
+		return "–"
+	}
+	return measured(s)
+}
+
+// unreached reports whether a value of a sample lies beyond the end.
+func unreached(s measure.Sample) bool {
+	return slices.ContainsFunc(s, func(v float64) bool { return math.IsInf(v, 1) })
+}
+
 // measured is a mean and how sure it is. A sample of which some runs have no
 // value says how many have one.
 func measured(s measure.Sample) string {
 	switch {
 	case len(s) == 0:
 		return ""
-	case s.Known() == 0 && slices.ContainsFunc(s, func(v float64) bool { return math.IsInf(v, 1) }):
+	case s.Known() == 0 && unreached(s):
 		return "not reached"
 	case s.Known() == 0:
 		return "never"
 	}
-	cell := picture.Short(s.Mean())
+	text := picture.Short(s.Mean())
 	if half := s.Half(); half > 0.001*math.Abs(s.Mean()) {
-		cell += " ±" + picture.Short(half)
+		text += " ±" + picture.Short(half)
 	}
 	if s.Known() < len(s) {
-		cell += fmt.Sprintf(" (%d of %d)", s.Known(), len(s))
+		text += fmt.Sprintf(" (%d of %d)", s.Known(), len(s))
 	}
-	return cell
+	return text
 }
 
 func blankNaN(v float64) string {

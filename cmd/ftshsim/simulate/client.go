@@ -87,6 +87,7 @@ func (c *client) end(err error) {
 	switch {
 	case err == nil, errors.As(err, &exit) && exit.Status == 0:
 		s.Done++
+		s.Last = s.time()
 		s.Finished.Add(s.time(), 1)
 		s.Took = append(s.Took, s.time()-c.began)
 		part := &s.Parts[c.part]
@@ -183,6 +184,7 @@ func (c *client) callServer(ctx context.Context, route world.Route) (world.Endin
 	c.Until(backoff.Never, func() bool { return waiting.done || ctx.Err() != nil })
 	c.forget(waiting)
 	if !waiting.done {
+		s.servers[route.Number].Left(request)
 		s.failed(c, route.Number, &s.TimedOut)
 		return world.Ending{}, ""
 	}
@@ -190,7 +192,7 @@ func (c *client) callServer(ctx context.Context, route world.Route) (world.Endin
 	c.answered(answer)
 	switch {
 	case answer.OK:
-		s.succeeded(c, route.Number)
+		s.succeeded(c, waiting)
 		return world.Ending{}, strings.ReplaceAll(output, "{number}", strconv.Itoa(s.Good))
 	case answer.Limited:
 		s.failed(c, route.Number, &s.Limited)

@@ -51,13 +51,21 @@ type outcome struct {
 	needed  float64 // requests of a client whose servers never fail and are never full
 }
 
-// load is the load multiplier: requests for each one that is needed. Scripts that
-// have no end need those that are answered well.
+// load is the load multiplier: requests for each one that the clients would have sent in the same
+// time to servers that never fail and are never full; NaN if they need none.
 func (o outcome) load() float64 {
-	if o.Running > 0 {
-		return float64(o.Requests) / float64(o.Good)
+	if o.needed == 0 || o.Begun == 0 {
+		return math.NaN()
 	}
 	return float64(o.Requests) / (float64(o.Begun) * o.needed)
+}
+
+// perSuccess is requests for each client that finished; NaN if none did.
+func (o outcome) perSuccess() float64 {
+	if o.Done == 0 {
+		return math.NaN()
+	}
+	return o.PerSuccess()
 }
 
 // Compare runs all variants with all seeds, and reports. When ctx is cancelled the
@@ -126,6 +134,7 @@ func (c *Comparison) report(results [][]outcome, runs herd.Runs, interrupted boo
 	}
 	r.Title = fmt.Sprintf("%s against %s, clients %s, for up to %s",
 		c.scripts(), c.servers(), begin, parameter.Brief(c.Crowd.Until))
+	r.Verdict = c.verdicts(results)
 	r.Tables = []experiment.Table{c.table(results)}
 	if c.Paired && len(c.Variants) > 1 {
 		r.Tables = append(r.Tables, paired(r.Tables[0]))
@@ -133,6 +142,7 @@ func (c *Comparison) report(results [][]outcome, runs herd.Runs, interrupted boo
 	if c.World.Seen != nil {
 		r.Tables = append(r.Tables, c.beside(results))
 	}
+	r.Tables = append(r.Tables, c.histogram(results))
 	r.Figures = c.figures(results)
 	r.Notes = c.notes(results)
 	var scripts []*Script
@@ -196,11 +206,13 @@ func (c *Comparison) notes(results [][]outcome) []string {
 		notes = append(notes, fmt.Sprintf("Nothing is known of %s (lines %s): it cost no time, succeeded and wrote nothing; "+
 			"SPEC can say otherwise.", name, lines[1:len(lines)-1]))
 	}
-	notes = append([]string{c.verdicts(results)}, notes...)
 	notes = append(notes, c.unreached(results)...)
 	if running > 0 {
 		notes = append(notes, fmt.Sprintf("Some clients still ran at the end; --until gives them more than %s.",
 			parameter.Brief(c.Crowd.Until)))
+	}
+	if triggerOf(c.World, c.Crowd.Until) != (trigger{}) {
+		notes = append(notes, whatBackMeans)
 	}
 	return notes
 }

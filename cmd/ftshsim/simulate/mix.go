@@ -58,7 +58,7 @@ func partQuantities(part int, name string) []quantity {
 				return math.NaN()
 			}
 			return measure(&o.Parts[part])
-		}}
+		}, "it is no part of this crowd"}
 	}
 	return []quantity{
 		of("clients", func(p *PartTally) float64 { return float64(p.Wanted) }),

@@ -46,7 +46,7 @@ type sighting struct {
 // seen are the quantities that a SPEC has numbers of.
 func seen(s *world.Seen) (list []sighting) {
 	add := func(name string, value float64, of func(outcome) float64) {
-		list = append(list, sighting{quantity{name, of}, value})
+		list = append(list, sighting{quantity{name, of, ""}, value})
 	}
 	add("clients", float64(s.Clients), func(o outcome) float64 { return float64(o.clients) })
 	if s.Finished >= 0 {

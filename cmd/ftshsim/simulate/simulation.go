@@ -10,6 +10,7 @@ import (
 	"ftsh/ast/diag"
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd"
+	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/server"
 	"ftsh/cmd/ftshsim/world"
 	"ftsh/interp/event"
@@ -104,6 +105,10 @@ func (s *simulation) open() {
 			r.From = uint32(i) + 1
 			s.send(to, r)
 		}
+		opened.HangUp = func(to int, r server.Request) {
+			r.From = uint32(i) + 1
+			s.servers[to].Left(r)
+		}
 		s.servers = append(s.servers, opened)
 		for _, o := range spec.Outages {
 			s.At(o.To, herd.Event{Who: uint32(len(s.Outages)), What: mended})
@@ -193,6 +198,9 @@ func (s *simulation) reply(number int, a server.Answer) {
 	}
 	if !s.over {
 		s.Serve(number, s.time(), a.Served, heard && a.OK)
+		if !heard || a.Turned {
+			s.InVain(number, s.time(), a.Served)
+		}
 	}
 }
 
@@ -206,7 +214,7 @@ func (s *simulation) conclude() {
 	s.over = true
 	s.Tally.Until = s.Sim.Now()
 	for i, one := range s.servers {
-		s.PerServer[i].Idle = one.Idle()
+		s.used(&s.PerServer[i], one)
 		one.Serving(func(r server.Request, served time.Duration) { s.UnderWay(i, served, s.waits(r)) })
 	}
 	for i := range s.clients {
@@ -214,6 +222,14 @@ func (s *simulation) conclude() {
 	}
 	s.Running = s.under
 	s.stop()
+}
+
+// used counts how much of a server was used.
+func (s *simulation) used(t *measure.Server, one *server.Server) {
+	use := one.Use()
+	t.Idle, t.Used, t.Line, t.Longest, t.Unseen = one.Idle(), use.Slots, use.Line, use.Longest, use.Unseen
+	t.Wasted += one.Lost()
+	t.Vain += one.Lost()
 }
 
 // windUp ends the clients that still run, and lets them clean up: all of it

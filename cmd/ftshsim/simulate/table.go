@@ -14,6 +14,7 @@ import (
 type quantity struct {
 	name    string
 	measure func(outcome) float64
+	none    string // why there is no value, where there is none
 }
 
 // table has a row for each quantity, and a column for each variant.
@@ -24,7 +25,7 @@ func (c *Comparison) table(results [][]outcome) experiment.Table {
 		t.Columns = append(t.Columns, experiment.Column{Name: v.Name})
 	}
 	for _, q := range c.quantities(results) {
-		row := experiment.Row{Labels: []string{q.name}}
+		row := experiment.Row{Labels: []string{q.name}, Why: q.none}
 		for _, list := range results {
 			var sample measure.Sample
 			for _, o := range list {
@@ -46,7 +47,7 @@ func paired(of experiment.Table) experiment.Table {
 		if row.Labels[0] == "clients" {
 			continue
 		}
-		changes := experiment.Row{Labels: row.Labels}
+		changes := experiment.Row{Labels: row.Labels, Why: row.Why}
 		for _, other := range row.Values[1:] {
 			changes.Values = append(changes.Values, other.Minus(row.Values[0]))
 		}
@@ -57,42 +58,23 @@ func paired(of experiment.Table) experiment.Table {
 
 func (c *Comparison) quantities(results [][]outcome) []quantity {
 	list := []quantity{
-		{"clients", func(o outcome) float64 { return float64(o.clients) }},
-		{"finished", func(o outcome) float64 { return float64(o.Done) }},
+		count("clients", func(o outcome) int { return o.clients }),
+		count("finished", func(o outcome) int { return o.Done }),
 	}
 	for _, why := range reasons(results) {
-		list = append(list, quantity{"failed: " + why, func(o outcome) float64 { return float64(o.Failed[why]) }})
+		list = append(list, count("failed: "+why, func(o outcome) int { return o.Failed[why] }))
 	}
-	list = append(list, quantity{"still running at the end", func(o outcome) float64 { return float64(o.Running) }})
+	list = append(list, count("still running at the end", func(o outcome) int { return o.Running }))
 	if anyOf(results, func(o outcome) bool { return o.Begun < o.clients }) {
-		unbegun := func(o outcome) float64 { return float64(o.clients - o.Begun) }
-		list = append(list, quantity{"never begun before the end", unbegun})
+		list = append(list, count("never begun before the end", func(o outcome) int { return o.clients - o.Begun }))
 	}
-	for _, percent := range finishing(results) {
-		name := map[float64]string{50: "median", 95: "95 %", 99: "99 %", 100: "the last"}[percent]
-		took := func(o outcome) float64 { return o.Percentile(percent) }
-		list = append(list, quantity{"time to finish, " + name + " (s)", took})
-	}
-	list = append(list,
-		quantity{"requests", func(o outcome) float64 { return float64(o.Requests) }},
-		quantity{"load multiplier", outcome.load},
-		quantity{"requests per client that finished", func(o outcome) float64 { return o.PerSuccess() }},
-		quantity{"answered well", func(o outcome) float64 { return float64(o.Good) }},
-		quantity{"turned away", func(o outcome) float64 { return float64(o.Refused) }})
-	if slices.ContainsFunc(c.World.Servers, func(s world.Server) bool { return s.Spec.Limit.Per > 0 }) {
-		list = append(list, quantity{"turned away by the limit", func(o outcome) float64 { return float64(o.Limited) }})
-	}
-	list = append(list,
-		quantity{"answered with an error", func(o outcome) float64 { return float64(o.Errors) }},
-		quantity{"given up by the client", func(o outcome) float64 { return float64(o.TimedOut) }},
-		quantity{"most at the same time", func(o outcome) float64 { return o.InFlight.Highest(0, o.Tally.Until+1) }},
-	)
+	list = append(list, times(results)...)
+	list = append(list, c.requests()...)
 	for n := range c.World.Servers {
 		if len(c.World.Servers) > 1 {
-			requests := func(o outcome) float64 { return float64(o.PerServer[n].Requests) }
-			list = append(list, quantity{label(c.World, n) + " requests", requests})
+			list = append(list, count(label(c.World, n)+" requests", func(o outcome) int { return o.PerServer[n].Requests }))
 		}
-		list = append(list, serverQuantities(label(c.World, n), n)...)
+		list = append(list, c.serverQuantities(label(c.World, n), n)...)
 	}
 	list = append(list, c.recoveries(results)...)
 	list = append(list, c.judged(results)...)
@@ -102,7 +84,60 @@ func (c *Comparison) quantities(results [][]outcome) []quantity {
 		}
 	}
 	fairness := func(o outcome) float64 { return measure.Fairness(o.PerClient) }
-	return append(list, quantity{"fairness among clients", fairness})
+	return append(list, quantity{"fairness among clients", fairness, noAnswer})
+}
+
+// Why there is no value.
+const (
+	noAnswer = "no client had a good answer"
+	noWork   = "it did no work"
+	noSlots  = "SPEC gives it no slots"
+)
+
+// count is a quantity that there always is.
+func count(name string, of func(outcome) int) quantity {
+	return quantity{name, func(o outcome) float64 { return float64(of(o)) }, ""}
+}
+
+// times are how long scripts took, and answers.
+func times(results [][]outcome) (list []quantity) {
+	for _, percent := range finishing(results) {
+		name := map[float64]string{50: "median", 95: "95 %", 99: "99 %", 100: "the last"}[percent]
+		took := func(o outcome) float64 { return o.Percentile(percent) }
+		list = append(list, quantity{"time to finish, " + name + " (s)", took, ""})
+	}
+	if len(list) > 0 {
+		list = append(list, quantity{"time to finish, mean (s)",
+			func(o outcome) float64 { return o.Took.Mean() }, "nobody finished"})
+	}
+	mean := func(o outcome) float64 { return o.Answers.Mean() }
+	list = append(list, quantity{"time to a good answer, mean (s)", mean, noAnswer})
+	for _, percent := range []float64{50, 95, 99} {
+		name := map[float64]string{50: "median", 95: "95 %", 99: "99 %"}[percent]
+		took := func(o outcome) float64 { return o.Answers.Percentile(percent) }
+		list = append(list, quantity{"time to a good answer, " + name + " (s)", took, noAnswer})
+	}
+	return list
+}
+
+// requests are what became of them.
+func (c *Comparison) requests() []quantity {
+	list := []quantity{
+		count("requests", func(o outcome) int { return o.Requests }),
+		count("most requests in a second", func(o outcome) int { return o.Rush.Most() }),
+		{"load multiplier", outcome.load, "no request is needed"},
+		{"requests per client that finished", outcome.perSuccess, "nobody finished"},
+		count("answered well", func(o outcome) int { return o.Good }),
+		count("turned away", func(o outcome) int { return o.Refused }),
+	}
+	if slices.ContainsFunc(c.World.Servers, func(s world.Server) bool { return s.Spec.Limit.Per > 0 }) {
+		list = append(list, count("turned away by the limit", func(o outcome) int { return o.Limited }))
+	}
+	return append(list,
+		count("answered with an error", func(o outcome) int { return o.Errors }),
+		count("given up by the client", func(o outcome) int { return o.TimedOut }),
+		quantity{"most at the same time", func(o outcome) float64 { return o.InFlight.Highest(0, o.Tally.Until+1) }, ""},
+	)
 }
 
 // finishing is which percentiles of the time to finish there are: none, where
@@ -119,13 +154,24 @@ func anyOf(results [][]outcome, is func(outcome) bool) bool {
 	return slices.ContainsFunc(results, func(runs []outcome) bool { return slices.ContainsFunc(runs, is) })
 }
 
-func serverQuantities(name string, n int) []quantity {
+// serverQuantities are how much a server was used, and for what.
+func (c *Comparison) serverQuantities(name string, n int) []quantity {
+	used := func(o outcome) float64 { return o.used(n, c.World) }
+	perSecond := func(of func(*measure.Server) float64) func(outcome) float64 {
+		return func(o outcome) float64 { return of(&o.PerServer[n]) / o.Tally.Until.Seconds() }
+	}
 	return []quantity{
-		{name + " busy (% of the time)", func(o outcome) float64 { return 100 - share(o.PerServer[n].Idle, o.Tally.Until) }},
-		{name + " idle (s)", func(o outcome) float64 { return o.PerServer[n].Idle.Seconds() }},
-		{name + " wasted (% of its work)", func(o outcome) float64 {
-			return 100 * o.PerServer[n].Waste()
-		}},
+		{name + " used (% of its slots)", used, noSlots},
+		{name + " used for nobody (% of its slots)", func(o outcome) float64 {
+			if o.PerServer[n].Used == 0 {
+				return 0 * used(o)
+			}
+			return used(o) * o.PerServer[n].InVainShare()
+		}, noSlots},
+		{name + " serving, mean", perSecond(func(s *measure.Server) float64 { return s.Used }), "no time passed"},
+		{name + " wasted (% of its work)", func(o outcome) float64 { return 100 * o.PerServer[n].Waste() }, noWork},
+		{"in line for " + name + ", mean", perSecond(func(s *measure.Server) float64 { return s.Line }), "no time passed"},
+		count("in line for "+name+", most", func(o outcome) int { return o.PerServer[n].Longest }),
 	}
 }
 
@@ -156,7 +202,7 @@ func (c *Comparison) recoveries(results [][]outcome) (list []quantity) {
 			what := c.whose(at) + "the outage until " + parameter.Brief(outage.To) + " (s)"
 			if anyOf(results, func(o outcome) bool { return o.Outages[n].Reached }) {
 				served := func(o outcome) float64 { return o.Outages[n].Served() }
-				list = append(list, quantity{"nine tenths served after " + what, served})
+				list = append(list, quantity{"nine tenths served after " + what, served, ""})
 			}
 			list = append(list, asBefore(results, at, outage.From, outage.To, what)...)
 		}
@@ -183,5 +229,5 @@ func asBefore(results [][]outcome, server int, from, to time.Duration, what stri
 	}) {
 		return nil
 	}
-	return []quantity{{"work as before after " + what, func(o outcome) float64 { return o.Recovery(server, from, to) }}}
+	return []quantity{{"work as before after " + what, func(o outcome) float64 { return o.Recovery(server, from, to) }, ""}}
 }

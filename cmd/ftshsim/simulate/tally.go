@@ -58,6 +58,9 @@ func (s *simulation) prepare() {
 
 func (s *simulation) fails(why string) {
 	s.GivenUp++
+	if s.time() >= s.trigger.from && s.time() < s.trigger.to {
+		s.GaveUpDuring++
+	}
 	s.Lost.Add(s.time(), 1)
 	s.Failed[why]++
 }
@@ -82,11 +85,13 @@ func (s *simulation) inFlight() int {
 }
 
 // succeeded notes that a client got what it wanted of a server.
-func (s *simulation) succeeded(c *client, number int) {
+func (s *simulation) succeeded(c *client, answered *call) {
 	if s.over {
 		return
 	}
+	number := answered.server
 	s.Good++
+	s.Answers.Add(s.time() - answered.began)
 	s.Parts[c.part].Good++
 	c.got++
 	delete(c.trouble, number)

@@ -61,48 +61,210 @@ func (t *Tally) Judge() (v measure.Verdict, after float64) {
 	return t.Tally.Judge(t.trigger.from, t.trigger.to)
 }
 
-// verdicts tells in words what became of each variant.
-func (c *Comparison) verdicts(results [][]outcome) string {
-	if triggerOf(c.World, c.Crowd.Until) == (trigger{}) {
-		return "Verdict: no trigger. SPEC has no outage and no brown-out to come back from."
-	}
-	var parts []string
+// verdicts tells what became of the fleet of each variant, in a sentence each.
+func (c *Comparison) verdicts(results [][]outcome) (list []string) {
+	what := triggerName(c.World)
 	for n, runs := range results {
-		counts, took := map[measure.Verdict]int{}, measure.Sample{}
-		for _, o := range runs {
-			v, after := o.Judge()
-			if counts[v]++; v == measure.CameBack {
-				took = append(took, after)
-			}
+		if len(runs) == 0 {
+			continue
 		}
-		for v := measure.NoTrigger; v <= measure.NotYetKnown; v++ {
-			if counts[v] == 0 {
-				continue
-			}
-			part := fmt.Sprintf("%s %v in %d of %d runs", c.Variants[n].Name, v, counts[v], len(runs))
-			if v == measure.CameBack {
-				part += fmt.Sprintf(" (after %s s)", strconv.FormatFloat(took.Mean(), 'f', 1, 64))
-			}
-			parts = append(parts, part)
+		name := ""
+		if len(results) > 1 {
+			name = c.Variants[n].Name + ": "
+		}
+		list = append(list, "Verdict: "+name+strings.Join(c.fleet(runs, what), "; ")+".")
+	}
+	return list
+}
+
+// triggerName is what the outages and brown-outs of a world are called.
+func triggerName(w *world.World) string {
+	outages, brownouts := 0, 0
+	for _, s := range w.Servers {
+		outages, brownouts = outages+len(s.Spec.Outages), brownouts+len(s.Spec.Brownouts)
+	}
+	switch {
+	case outages > 0 && brownouts > 0:
+		return "outages and brown-outs"
+	case outages+brownouts > 1 && outages > 0:
+		return "outages"
+	case outages > 0:
+		return "outage"
+	case brownouts > 1:
+		return "brown-outs"
+	}
+	return "brown-out"
+}
+
+// fleet tells what became of the clients of some runs, how much the servers were used, and whether
+// they came back. Numbers are means over the runs.
+func (c *Comparison) fleet(runs []outcome, what string) []string {
+	mean := func(of func(outcome) float64) float64 {
+		var s measure.Sample
+		for _, o := range runs {
+			s = append(s, of(o))
+		}
+		return s.Mean()
+	}
+	done := mean(func(o outcome) float64 { return float64(o.Done) })
+	text := tenths(done) + " of " + tenths(mean(func(o outcome) float64 { return float64(o.clients) })) + " done"
+	if done > 0 {
+		text += " by " + long(mean(func(o outcome) float64 { return o.Last.Seconds() }))
+	}
+	parts := []string{text}
+	if lost := mean(func(o outcome) float64 { return float64(o.GivenUp) }); lost > 0 {
+		parts = append(parts, tenths(lost)+" gave up"+during(lost,
+			mean(func(o outcome) float64 { return float64(o.GaveUpDuring) }), what))
+	}
+	if running := mean(func(o outcome) float64 { return float64(o.Running) }); running > 0 {
+		parts = append(parts, tenths(running)+" still ran at the end, after "+
+			long(mean(func(o outcome) float64 { return o.Tally.Until.Seconds() })))
+	}
+	if unbegun := mean(func(o outcome) float64 { return float64(o.clients - o.Begun) }); unbegun > 0 {
+		parts = append(parts, tenths(unbegun)+" had not begun by then")
+	}
+	return append(append(parts, c.usage(mean)), recovery(runs, what)...)
+}
+
+// during says how many of those that gave up did so meanwhile; "" if none.
+func during(lost, meanwhile float64, what string) string {
+	switch {
+	case meanwhile == 0:
+		return ""
+	case meanwhile == lost:
+		return ", all of them during the " + what
+	}
+	return ", " + tenths(meanwhile) + " of them during the " + what
+}
+
+// usage tells how much the server was used that was used most.
+func (c *Comparison) usage(mean func(func(outcome) float64) float64) string {
+	best, most := 0, -1.0
+	for n := range c.World.Servers {
+		used := mean(func(o outcome) float64 { return o.used(n, c.World) })
+		if math.IsNaN(used) {
+			used = 0 // there is no limit to be near to
+		}
+		if used > most {
+			best, most = n, used
 		}
 	}
-	return "Verdict: " + strings.Join(parts, "; ") + ". It is back when over 30 s, " +
-		"and at the end, the work done per second is nine tenths of " +
-		"what it was, or no more clients than before lack an answer, a twentieth aside."
+	name := "the server"
+	if len(c.World.Servers) > 1 {
+		name = label(c.World, best)
+	}
+	atOnce := mean(func(o outcome) float64 { return o.PerServer[best].Used / o.Tally.Until.Seconds() })
+	text := name + " was " + percentage(most) + " used"
+	switch {
+	case atOnce == 0 || math.IsNaN(atOnce):
+		return name + " served nobody"
+	case c.World.Servers[best].Spec.Slots == 0:
+		text = name + " served " + tenths(atOnce) + " at a time"
+	}
+	if vain := mean(func(o outcome) float64 { return 100 * o.PerServer[best].InVainShare() }); vain >= 0.5 {
+		text += ", " + percentage(vain) + " of that for nobody"
+	}
+	return text
+}
+
+// used is the share of a server's slot-time that was used, in percent; NaN where it has no slots.
+func (o outcome) used(n int, w *world.World) float64 {
+	slots := w.Servers[n].Spec.Slots
+	if slots == 0 || o.Tally.Until <= 0 {
+		return math.NaN()
+	}
+	return 100 * o.PerServer[n].Used / (float64(slots) * o.Tally.Until.Seconds())
+}
+
+// recovery tells whether runs came back, and how many of them if they differ; nothing where there is nothing to tell.
+func recovery(runs []outcome, what string) (parts []string) {
+	counts, took := map[measure.Verdict]int{}, map[measure.Verdict]measure.Sample{}
+	for _, o := range runs {
+		v, after := o.Judge()
+		counts[v]++
+		took[v] = append(took[v], after)
+	}
+	for v := measure.Collapsed; v <= measure.Outlasts; v++ {
+		if counts[v] == 0 {
+			continue
+		}
+		part := sentence(v, what, long(took[v].Mean()))
+		if counts[v] < len(runs) {
+			part += fmt.Sprintf(" (in %d of %d runs)", counts[v], len(runs))
+		}
+		parts = append(parts, part)
+	}
+	return parts
+}
+
+// sentence is a verdict in words.
+func sentence(v measure.Verdict, what, after string) string {
+	switch v {
+	case measure.Collapsed:
+		return "it collapsed without any outage: most of its work is in vain, while clients wait or give up"
+	case measure.CameBack:
+		return "it came back " + after + " after the " + what
+	case measure.ServedRest:
+		return "those that were left were served again " + after + " after the " + what
+	case measure.FellBack:
+		return "it came back after the " + what + ", and did not stay so"
+	case measure.NeverBack:
+		return "it did not come back after the " + what
+	case measure.NeverWell:
+		return "it did no work even before the " + what
+	case measure.NobodyLeft:
+		return "nobody was left to be served after the " + what
+	case measure.DoneBefore:
+		return "all were done before the end of the " + what
+	case measure.NotYetKnown:
+		return "the run ended too soon after the " + what + " to say whether it came back"
+	case measure.Outlasts:
+		return "the run ended before the " + what + " did"
+	}
+	return ""
+}
+
+// whatBackMeans explains the verdicts that say it.
+const whatBackMeans = "It came back when over 30 s, and at the end, the useful answers per second are nine tenths of what they were, " +
+	"or no more clients than before lack one, a twentieth aside; " +
+	"if more than a twentieth gave up meanwhile, only the rate counts."
+
+// tenths is a number with at most one digit behind the point.
+func tenths(v float64) string { return strconv.FormatFloat(math.Round(10*v)/10, 'f', -1, 64) }
+
+// percentage is a number of percent: whole, but for small ones.
+func percentage(v float64) string {
+	if v < 1 {
+		return strconv.FormatFloat(v, 'g', 1, 64) + " %"
+	}
+	return strconv.FormatFloat(v, 'f', 0, 64) + " %"
+}
+
+// long is a number of seconds as people say it: 12 s, 4.2 min, 41 min, 3.1 h.
+func long(seconds float64) string {
+	switch {
+	case seconds < 120:
+		return strconv.FormatFloat(seconds, 'f', 0, 64) + " s"
+	case seconds < 600:
+		return tenths(seconds/60) + " min"
+	case seconds < 2*3600:
+		return strconv.FormatFloat(seconds/60, 'f', 0, 64) + " min"
+	}
+	return tenths(seconds/3600) + " h"
 }
 
 // judged has the share of the runs that came back, where there was something to come back from.
 func (c *Comparison) judged(results [][]outcome) []quantity {
-	if !anyOf(results, func(o outcome) bool { v, _ := o.Judge(); return v != measure.NoTrigger }) {
+	if triggerOf(c.World, c.Crowd.Until) == (trigger{}) {
 		return nil
 	}
 	return []quantity{{"came back (% of the runs)", func(o outcome) float64 {
 		switch v, _ := o.Judge(); v {
-		case measure.NoTrigger, measure.NotYetKnown:
+		case measure.NoTrigger, measure.NotYetKnown, measure.DoneBefore, measure.Outlasts:
 			return math.NaN()
 		case measure.CameBack:
 			return 100
 		}
 		return 0
-	}}}
+	}, "no run went on long enough to see it"}}
 }

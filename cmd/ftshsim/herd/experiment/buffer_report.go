@@ -80,7 +80,7 @@ func (e *buffered) others(r *Report, results [][]*buffer) {
 	for at, n := range e.Clients {
 		for i, d := range disciplines {
 			list := results[i*len(e.Clients)+at]
-			t.Rows = append(t.Rows, Row{[]string{strconv.Itoa(n), d.String()}, []measure.Sample{
+			t.Rows = append(t.Rows, Row{Labels: []string{strconv.Itoa(n), d.String()}, Values: []measure.Sample{
 				sample(list, func(w *buffer) float64 { return float64(w.written()+w.collisions) / float64(w.written()) }),
 				sample(list, func(w *buffer) float64 { return float64(w.deferrals) }),
 				sample(list, func(w *buffer) float64 {

@@ -95,7 +95,7 @@ func (c *contention) compare(r *Report, names []string, ours func(row, column in
 		}
 		took, made := ours(row, column)
 		labels := []string{strconv.Itoa(p.clients), p.policy}
-		t.Rows = append(t.Rows, Row{labels, []measure.Sample{took, {p.time}, made, {p.writes}}})
+		t.Rows = append(t.Rows, Row{Labels: labels, Values: []measure.Sample{took, {p.time}, made, {p.writes}}})
 		what := fmt.Sprintf("AWS 2015: %d writers, %s", p.clients, p.policy)
 		r.Comparisons = append(r.Comparisons,
 			Comparison{what + ", time in ms", p.time, took}, Comparison{what + ", writes", p.writes, made})

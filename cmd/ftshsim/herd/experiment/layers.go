@@ -167,7 +167,7 @@ func (e *layers) report(ctx context.Context, runs herd.Runs) *Report {
 			published = measure.Sample{v.published(e)}
 			r.Comparisons = append(r.Comparisons, Comparison{"load in a full outage, " + v.about, published[0], load})
 		}
-		t.Rows = append(t.Rows, Row{[]string{v.name}, append([]measure.Sample{load, published}, measures(results[i])...)})
+		t.Rows = append(t.Rows, Row{Labels: []string{v.name}, Values: append([]measure.Sample{load, published}, measures(results[i])...)})
 		sent.Lines = append(sent.Lines, rates(v.name, results[i], func(e *episode) *measure.Series { return &e.Sent }))
 		done.Lines = append(done.Lines, rates(v.name, results[i], func(e *episode) *measure.Series { return &e.Finished }))
 	}

@@ -113,7 +113,7 @@ func (e *overload) compare(r *Report, results [][]*episode) {
 	t := Table{Name: "published", Title: "beside the article's", Labels: []string{"quantity"},
 		Columns: []Column{{Name: "ours"}, {Name: "ours", Published: true}}}
 	add := func(what string, published float64, ours measure.Sample) {
-		t.Rows = append(t.Rows, Row{[]string{what}, []measure.Sample{ours, {published}}})
+		t.Rows = append(t.Rows, Row{Labels: []string{what}, Values: []measure.Sample{ours, {published}}})
 		r.Comparisons = append(r.Comparisons, Comparison{"smira 2013: " + what, published, ours})
 	}
 	add("most requests in flight with which answers come in time", 951, measure.Sample{float64(e.most())})

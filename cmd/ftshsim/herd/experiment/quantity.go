@@ -24,6 +24,9 @@ func (q quantity[R]) label() string {
 	return q.name + " (" + q.unit + ")"
 }
 
+// withoutValue says why what is not a time until something may have no value.
+var withoutValue = map[string]string{"wasted": "the server did no work", "fairness": "nobody had an answer"}
+
 // quantities fills a table: a row for each quantity, a column for each variant
 // of an experiment.
 func quantities[R any](t Table, variants []string, list []quantity[R], results [][]R) Table {
@@ -32,7 +35,7 @@ func quantities[R any](t Table, variants []string, list []quantity[R], results [
 		t.Columns = append(t.Columns, Column{Name: name})
 	}
 	for _, q := range list {
-		row := Row{Labels: []string{q.label()}}
+		row := Row{Labels: []string{q.label()}, Why: withoutValue[q.name]}
 		for i := range variants {
 			row.Values = append(row.Values, sample(results[i], q.measure))
 		}

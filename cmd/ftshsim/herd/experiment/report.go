@@ -12,6 +12,7 @@ import (
 type Report struct {
 	Name        string
 	Title       string
+	Verdict     []string // what is to be read first
 	Parameters  []Setting
 	Inputs      []Setting // the files that went in, with their texts
 	Assumed     []string  // what is taken for granted, or was chosen to fit
@@ -53,6 +54,7 @@ type Column struct {
 type Row struct {
 	Labels []string
 	Values []measure.Sample
+	Why    string // a value that no run has is missing; "": it never came
 }
 
 // Figure is curves in one pair of axes.

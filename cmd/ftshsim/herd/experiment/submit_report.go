@@ -91,7 +91,7 @@ func (e *submitted) sweep(r *Report, results [][]*schedd) {
 	for at, n := range e.Clients {
 		for i, d := range disciplines {
 			list := results[i*len(e.Clients)+at]
-			t.Rows = append(t.Rows, Row{[]string{strconv.Itoa(n), d.String()}, []measure.Sample{
+			t.Rows = append(t.Rows, Row{Labels: []string{strconv.Itoa(n), d.String()}, Values: []measure.Sample{
 				sample(list, func(w *schedd) float64 { return float64(w.collisions) }),
 				sample(list, func(w *schedd) float64 { return float64(w.deferrals) }),
 				sample(list, func(w *schedd) float64 { return float64(w.crashes) }),

@@ -18,6 +18,11 @@ type Tally struct {
 	Rejected int // attempts that a breaker or throttle kept from them
 	Late     int // answers that came after the client had hung up
 
+	GaveUpDuring int           // of those that gave up, during the trigger: see [Tally.Judge]
+	Last         time.Duration // when the last piece of work was done
+	Answers      Histogram     // from a request to its good answer
+	Rush         Rush          // the most requests in a second
+
 	Took      Times         // from the beginning of a piece of work until it was done
 	PerClient []uint32      // what each client got done; empty if clients come and go
 	PerServer []Server      // in their order
@@ -38,8 +43,16 @@ type Server struct {
 	Useful   time.Duration // for answers that somebody waited for, and that were no errors
 	Wasted   time.Duration // for the others, and for what is under way for clients that have left
 	Open     time.Duration // for what is under way, and waited for
+	Vain     time.Duration // of what was wasted: for clients that had left, and for turning others away
 	Idle     time.Duration // while nothing was being served
 	Answered Series        // requests answered well and in time
+	Work     Series        // seconds of work, for whatever, when it ended
+	ForNone  Series        // of it, in vain
+
+	Used    float64 // seconds that slots were taken, added up
+	Line    float64 // seconds that requests waited for one, added up
+	Longest int     // the most that waited at once
+	Unseen  int     // requests beside more than its SPEC knows of
 }
 
 // New returns an empty Tally whose series have that interval.
@@ -49,7 +62,8 @@ func New(every time.Duration, servers int) Tally {
 		s.Every = every
 	}
 	for n := range t.PerServer {
-		t.PerServer[n].Answered.Every = every
+		one := &t.PerServer[n]
+		one.Answered.Every, one.Work.Every, one.ForNone.Every = every, every, every
 	}
 	return t
 }
@@ -59,12 +73,20 @@ func (t *Tally) Send(server int, now time.Duration) {
 	t.Requests++
 	t.PerServer[server].Requests++
 	t.Sent.Add(now, 1)
+	t.Rush.add(now)
+}
+
+// InVain counts such work of a server as [Server] has under Vain; took is part of what Serve was told.
+func (t *Tally) InVain(server int, now, took time.Duration) {
+	t.PerServer[server].Vain += took
+	t.PerServer[server].ForNone.Add(now, took.Seconds())
 }
 
 // Serve counts what an answer has cost its server; useful: it was a good one, and
 // somebody waited for it.
 func (t *Tally) Serve(server int, now, took time.Duration, useful bool) {
 	s := &t.PerServer[server]
+	s.Work.Add(now, took.Seconds())
 	if !useful {
 		s.Wasted += took
 		return
@@ -80,6 +102,7 @@ func (t *Tally) UnderWay(server int, served time.Duration, waitedFor bool) {
 		t.PerServer[server].Open += served
 	} else {
 		t.PerServer[server].Wasted += served
+		t.PerServer[server].Vain += served
 	}
 }
 
@@ -108,6 +131,37 @@ func (s *Server) Waste() float64 {
 	return float64(s.Wasted) / float64(s.Wasted+s.Useful+s.Open)
 }
 
+// InVainShare is the share of a server's working time, 0 to 1, that was in vain; NaN if it did nothing.
+func (s *Server) InVainShare() float64 {
+	return float64(s.Vain) / float64(s.Wasted+s.Useful+s.Open)
+}
+
+// Rush is the most that happened within a second. It looks at tenths.
+type Rush struct {
+	cells     [10]int
+	last      time.Duration // the number of the newest cell
+	sum, most int
+}
+
+// Most is how many there were.
+func (r *Rush) Most() int { return r.most }
+
+func (r *Rush) add(now time.Duration) {
+	cell := now / (100 * time.Millisecond)
+	for gone := 0; r.last < cell; gone++ {
+		if gone == len(r.cells) {
+			r.last = cell
+			break
+		}
+		r.last++
+		r.sum -= r.cells[r.last%10]
+		r.cells[r.last%10] = 0
+	}
+	r.cells[cell%10]++
+	r.sum++
+	r.most = max(r.most, r.sum)
+}
+
 // Times are how long things took.
 type Times []time.Duration
 
@@ -123,4 +177,23 @@ func (t Times) Percentile(percent float64, later int) float64 {
 	}
 	from, to := sorted[low].Seconds(), sorted[high].Seconds()
 	return from + (place-float64(low))*(to-from)
+}
+
+// Mean is in seconds; NaN if there are none.
+func (t Times) Mean() float64 {
+	sum := 0.0
+	for _, took := range t {
+		sum += took.Seconds()
+	}
+	return sum / float64(len(t))
+}
+
+// Between is how many there are from one to before the other.
+func (t Times) Between(from, to time.Duration) (n int) {
+	for _, took := range t {
+		if took >= from && took < to {
+			n++
+		}
+	}
+	return n
 }

@@ -3,84 +3,136 @@ package measure
 import "time"
 
 // Verdict says whether a crowd and its servers came back to what they did before a trigger:
-// outages or brown-outs.
+// outages or brown-outs. It is said of what was seen to the end of a run, and of nothing else.
 type Verdict uint8
 
-// The verdicts. Well is when the work done per second is back at nine tenths of what it was,
-// or when no more clients lack what they want than before: a twentieth of those that were
+// The verdicts. Well is when the useful answers per second are back at nine tenths of what they
+// were, or when no more clients lack what they want than before: a twentieth of those that were
 // there when the trigger ended do not count. It must be so over a window and over Stay.
 const (
-	NoTrigger   Verdict = iota // there was none
+	NoTrigger   Verdict = iota // there was none, and nothing to say
+	Collapsed                  // there was none, and yet the servers work in vain while clients lack what they want
 	CameBack                   // it is well again, and at the end, too
+	ServedRest                 // it is well again for those that were left; more than a twentieth gave up meanwhile
 	FellBack                   // it was well again, and is not at the end
 	NeverBack                  // it was not well again
 	NeverWell                  // no work was done before the trigger either, over Stay, although clients lacked it
+	NobodyLeft                 // nobody was there to be served when the trigger had ended
+	DoneBefore                 // all had what they wanted before the trigger ended
 	NotYetKnown                // the run ended within Stay of the trigger's end, with clients that lack something
+	Outlasts                   // the run ended before the trigger
 )
 
-// String is the verdict in words.
-func (v Verdict) String() string {
-	return [...]string{"no trigger", "came back", "came back, and did not stay", "did not come back",
-		"did no work even before", "cut off too early to say"}[v]
-}
-
 // Judge gives the verdict on a trigger from the beginning of its first part to the end of its
-// last, and if it came back, how many seconds after that. Where clients have come to their
-// ends, those that gave up after the trigger's end lack something for ever, and nobody else
-// does. The time before a trigger counts without its first half; a trigger that begins at 0
-// has none, and only what clients lack counts. Only cmd/ftshsim/simulate counts that, so Judge is
-// for its tallies.
+// last, and if it is well again, how many seconds after that. Where clients have come to their
+// ends, those that gave up after the trigger's end lack something for ever. The time before a
+// trigger counts without its first half; a trigger that begins at 0 has none, and only what
+// clients lack counts. Only cmd/ftshsim/simulate counts that, so Judge is for its tallies.
 func (t *Tally) Judge(from, to time.Duration) (v Verdict, after float64) {
-	if to <= from || from >= t.Until && t.Ended {
+	if to <= from || from >= t.Until {
+		if t.inVain() {
+			return Collapsed, 0
+		}
 		return NoTrigger, 0
 	}
-	end := t.Until
-	if t.Ended {
-		end = max(end, to) + 2*Stay // nothing changes any more
-	}
 	before := t.before(from, to)
-	if from-from/2 >= Stay && before.done == 0 && before.lacking > before.slack {
+	switch {
+	case from-from/2 >= Stay && before.done == 0 && before.lacking > before.slack:
 		return NeverWell, 0
+	case to >= t.Until && !t.Ended:
+		return Outlasts, 0
+	case to >= t.Until && t.GivenUp == 0:
+		return DoneBefore, 0
+	case to >= t.Until, before.nobodyAfter():
+		return NobodyLeft, 0
 	}
-	for at := to; at+Stay <= end; at += t.Answered.Every {
-		if before.well(at, window) && before.well(at, Stay) {
-			if !before.well(end-Stay, Stay) {
-				return FellBack, 0
-			}
-			return CameBack, (at - to).Seconds()
+	return before.judge()
+}
+
+// inVain reports whether more than a twentieth of those that began lack something at the end while a server
+// works in vain for more than half of its time: over the run, or over the last third of it.
+func (t *Tally) inVain() bool {
+	if max(t.Lack, float64(t.GivenUp)) <= float64(t.Begun)/20 {
+		return false
+	}
+	for n := range t.PerServer {
+		one := &t.PerServer[n]
+		from, to := t.Until*2/3, t.Until+1
+		if one.InVainShare() > 0.5 || one.ForNone.Between(from, to) > one.Work.Between(from, to)/2 {
+			return true
 		}
 	}
-	if to+Stay > end {
+	return false
+}
+
+// before is what there was before a trigger, per second, and who was there.
+type before struct {
+	*Tally
+	from, to      time.Duration
+	done, lacking float64
+	there         float64 // clients when the trigger ended
+	met           float64 // clients that have met it
+	slack         float64 // clients that may lack something more than before
+}
+
+func (t *Tally) before(from, to time.Duration) before {
+	b := before{Tally: t, from: from, to: to}
+	if length := (from - from/2).Seconds(); length > 0 {
+		b.done = t.Answered.Between(from/2, from) / length
+		b.lacking = t.Lacking.Between(from/2, from) / length
+	}
+	b.there = t.Started.Between(0, to) - t.Finished.Between(0, to) - t.Lost.Between(0, to)
+	b.met = t.Started.Between(0, to) - t.Finished.Between(0, from) - t.Lost.Between(0, from)
+	b.slack = max(1, b.there/20)
+	return b
+}
+
+// nobodyAfter reports whether nobody asked for anything, or waited for it, after the trigger's end.
+func (b before) nobodyAfter() bool { return b.Sent.Between(b.to, b.Until+1) == 0 && !b.waited() }
+
+// waited reports whether somebody lacked something when the trigger ended.
+func (b before) waited() bool { return b.Lacking.Between(b.to, b.to+b.Lacking.Every) > 0 }
+
+// judge looks for the first moment after the trigger at which all is well, and whether it is so at the end.
+func (b before) judge() (v Verdict, after float64) {
+	end := b.Until
+	if b.Ended {
+		end += 2 * Stay // nothing changes any more
+	}
+	for at := b.to; at+Stay <= end; at += b.Answered.Every {
+		if !b.well(at, window) || !b.well(at, Stay) {
+			continue
+		}
+		switch {
+		case !b.well(end-Stay, Stay):
+			return FellBack, 0
+		case float64(b.GaveUpDuring) > b.met/20 && !b.asBefore(at, Stay):
+			return ServedRest, (at - b.to).Seconds()
+		}
+		return CameBack, (at - b.to).Seconds()
+	}
+	if b.to+Stay > end {
 		return NotYetKnown, 0
 	}
 	return NeverBack, 0
 }
 
-// before is what there was before a trigger, per second.
-type before struct {
-	*Tally
-	done, lacking float64
-	slack         float64 // clients that may lack something more than before
-}
-
-func (t *Tally) before(from, to time.Duration) before {
-	b := before{Tally: t}
-	if length := (from - from/2).Seconds(); length > 0 {
-		b.done = t.Answered.Between(from/2, from) / length
-		b.lacking = t.Lacking.Between(from/2, from) / length
-	}
-	there := t.Started.Between(0, to) - t.Finished.Between(0, to) - t.Lost.Between(0, to)
-	b.slack = max(1, there/20)
-	return b
-}
-
 // well reports whether all is well from then on, for that long.
 func (b before) well(at, length time.Duration) bool {
-	seconds := length.Seconds()
-	if b.done > 0 && b.Answered.Between(at, at+length) >= 0.9*b.done*seconds {
+	if b.asBefore(at, length) {
 		return true
 	}
-	return b.lack(at, at+length)/seconds <= 1.1*b.lacking+b.slack
+	served := !b.waited() || b.Answered.Between(b.to, at+length) > 0
+	came := b.there + b.Started.Between(b.to, at+length)
+	if lost := b.Lost.Between(b.to, at+length); lost > came/20 || !served {
+		return false
+	}
+	return b.lack(at, at+length)/length.Seconds() <= 1.1*b.lacking+b.slack
+}
+
+// asBefore reports whether as much is answered well as before the trigger.
+func (b before) asBefore(at, length time.Duration) bool {
+	return b.done > 0 && b.Answered.Between(at, at+length) >= 0.9*b.done*length.Seconds()
 }
 
 // lack is client-seconds of lacking something; after the end it is as it was then.

@@ -84,6 +84,7 @@ func (s *Server) due(n uint32) {
 		c.late = nil
 		s.called(n, late)
 	case c.tag != 0:
+		s.hangUp(n)
 		s.called(n, Answer{})
 	default:
 		s.attempt(n)

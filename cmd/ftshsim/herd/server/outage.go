@@ -7,13 +7,17 @@ func (s *Server) goDown(mode Mode) {
 	if mode != Refuse && mode != Hang {
 		return
 	}
-	for s.waiting.len() > 0 {
-		s.abandon(s.waiting.pop(), mode)
+	for s.line.n > 0 {
+		n, _ := s.next()
+		s.abandon(n, mode)
 	}
 	for n := range s.requests {
-		if s.requests[n].state == inSlot {
+		switch state := s.requests[n].state; {
+		case state == inSlot:
 			s.vacate()
 			s.abandon(uint32(n), mode)
+		case state == lost && s.Slowdown.on(): // it was in the pace that ends here
+			s.release(uint32(n))
 		}
 	}
 	s.pace.clear()
@@ -23,6 +27,7 @@ func (s *Server) goDown(mode Mode) {
 // abandon is the end of a request whose server has gone down: an error for
 // its client, or nothing at all.
 func (s *Server) abandon(n uint32, mode Mode) {
+	s.hangUp(n)
 	r := &s.requests[n]
 	a := Answer{Request: r.Request, Turned: true}
 	if r.state == inSlot {
@@ -35,6 +40,8 @@ func (s *Server) abandon(n uint32, mode Mode) {
 	}
 	if mode == Refuse {
 		s.reply(a)
+	} else {
+		s.lost += a.Served
 	}
 }
 

@@ -32,7 +32,7 @@ func (s *Server) enter(n uint32) {
 
 // keepPace has the next grid line looked at, if there is anything to see.
 func (s *Server) keepPace() {
-	if s.Slowdown.on() && !s.pace.ticking && s.serving > 0 {
+	if s.Slowdown.on() && !s.pace.ticking && s.busy.n > 0 {
 		s.pace.ticking = true
 		s.sim.At((s.sim.Now()/s.tick()+1)*s.tick(), herd.Event{What: s.kind + look})
 	}
@@ -50,10 +50,14 @@ func (s *Server) look() {
 	line := &s.pace.lines[now/s.tick()%gridLines]
 	for line.len() > 0 {
 		here := now - s.requests[line.peek()].started
-		if here < s.Slowdown.Every || here < s.Slowdown.Delay(mean, s.serving) {
+		if here < s.Slowdown.Every || here < s.Slowdown.Delay(mean, s.busy.n) {
 			break
 		}
-		s.proceed(line.pop())
+		if n := line.pop(); s.requests[n].state == lost {
+			s.release(n)
+		} else {
+			s.proceed(n)
+		}
 	}
 	s.keepPace()
 }

@@ -30,14 +30,19 @@ type Server struct {
 	Spec
 	Waits    func(Request) bool      // reports whether the client still waits; nil: always
 	Forward  func(to int, r Request) // sends a request to another server, for one with Calls; the answer goes to Called
+	HangUp   func(to int, r Request) // tells another server that what Forward sent is no longer waited for
 	sim      *herd.Sim
 	kind     uint32 // events with this What and the following are the server's
 	reply    func(Answer)
 	requests []request // by number
 	free     []uint32
 	waiting  ring
-	serving  int           // requests being served
-	debt     time.Duration // that refusals have cost and requests have not yet waited for
+	busy     level              // requests being served
+	line     level              // requests that wait for a slot
+	unseen   int                // requests served beside more than Seen others
+	lost     time.Duration      // slot-time of requests that nobody will be told of
+	numbers  map[Request]uint32 // of requests whose clients may hang up; nil: that changes nothing
+	debt     time.Duration      // that refusals have cost and requests have not yet waited for
 	pace     pace
 	idle     idle
 	limiter  limiter
@@ -47,15 +52,16 @@ type Server struct {
 // request is one that is with the server.
 type request struct {
 	Request
-	state   state
-	fails   bool
-	turned  bool          // away
-	limited bool          // that was by the limit
-	drops   uint8         // connections that were dropped
-	started time.Duration // when it got its slot
-	takes   time.Duration // how long serving it takes; negative: not known yet
-	after   time.Duration // Retry-After, if it was refused
-	call    *calling      // nil: its own work is not done
+	state    state
+	fails    bool
+	turned   bool          // away
+	limited  bool          // that was by the limit
+	drops    uint8         // connections that were dropped
+	started  time.Duration // when it got its slot
+	takes    time.Duration // how long serving it takes; negative: not known yet
+	after    time.Duration // Retry-After, if it was refused
+	patience time.Duration // until when it waits for a slot, where that has an end
+	call     *calling      // nil: its own work is not done
 }
 
 // state is where a request is.
@@ -77,6 +83,7 @@ const (
 	arrive                // Who: a request, after its connection was dropped
 	look                  // a millisecond of a server with a Slowdown has passed
 	due                   // Who: a request that calls another server
+	tired                 // Who: a request that has waited for a slot as long as it may
 	events
 )
 
@@ -94,6 +101,9 @@ func New(sim *herd.Sim, spec Spec, kind uint32, reply func(Answer)) *Server {
 	if s.Trip == 0 {
 		s.Trip = time.Millisecond
 	}
+	if s.Hangup == Removes {
+		s.numbers = map[Request]uint32{}
+	}
 	for i, o := range spec.Outages {
 		sim.At(o.From, herd.Event{Who: uint32(i), What: kind + outage})
 		sim.At(o.To, herd.Event{Who: uint32(i), What: kind + restore})
@@ -103,10 +113,13 @@ func New(sim *herd.Sim, spec Spec, kind uint32, reply func(Answer)) *Server {
 
 // InFlight is the number of requests in the server: being served, or waiting
 // for that.
-func (s *Server) InFlight() int { return s.serving + s.waiting.len() }
+func (s *Server) InFlight() int { return s.busy.n + s.line.n }
 
 // Idle is for how long no request was being served, up to now.
 func (s *Server) Idle() time.Duration { return s.idle.until(s.sim.Now()) }
+
+// Lost is the slot-time of requests that nobody was told of: they hung, or their clients had left.
+func (s *Server) Lost() time.Duration { return s.lost }
 
 // Serving calls do with each request being served, and for how long it has been.
 func (s *Server) Serving(do func(r Request, served time.Duration)) {
@@ -132,6 +145,8 @@ func (s *Server) Happen(e herd.Event) {
 		s.look()
 	case due:
 		s.due(e.Who)
+	case tired:
+		s.tired(e.Who)
 	}
 }
 
@@ -151,6 +166,9 @@ func (s *Server) Send(r Request) {
 	n := s.number()
 	q := &s.requests[n]
 	*q = request{Request: r, state: away, takes: -1}
+	if s.numbers != nil {
+		s.numbers[r] = n
+	}
 	p := s.program(r.Program)
 	if p == nil {
 		q.fails = s.chance(s.Failure)
@@ -186,15 +204,15 @@ func (s *Server) arrive(n uint32) {
 		s.release(n) // never answered
 	case down != nil && down.Mode == Refuse, s.restarting(now):
 		s.refuse(n, 0)
-	case down != nil && down.Mode == Freeze && s.waiting.len() >= s.Backlog:
+	case down != nil && down.Mode == Freeze && s.line.n >= s.Backlog:
 		s.drop(n)
 	case down != nil && down.Mode == Freeze:
 		s.wait(n)
 	case s.full(now):
 		s.limit(n, now)
-	case s.Slots == 0 || s.serving < s.Slots:
+	case s.Slots == 0 || s.busy.n < s.Slots:
 		s.serve(n)
-	case s.Queue == Unlimited || s.waiting.len() < s.Queue:
+	case s.Queue == Unlimited || s.line.n < s.Queue:
 		s.wait(n)
 	default:
 		s.refuse(n, s.Refusal)
@@ -222,6 +240,10 @@ func (s *Server) arriveAgain(n uint32) {
 func (s *Server) wait(n uint32) {
 	s.requests[n].state = queued
 	s.waiting.push(n)
+	s.line.change(s.sim.Now(), 1)
+	if s.Waiting > 0 {
+		s.tireAt(n, s.sim.Now()+s.Waiting)
+	}
 }
 
 // serve gives a request a slot.
@@ -229,8 +251,11 @@ func (s *Server) serve(n uint32) {
 	now := s.sim.Now()
 	r := &s.requests[n]
 	r.state, r.started = inSlot, now
-	s.serving++
+	s.busy.change(now, 1)
 	s.idle.stop(now)
+	if s.Seen > 0 && s.busy.n > s.Seen {
+		s.unseen++
+	}
 	if down := s.down(now); down != nil && down.Mode == Fail {
 		r.fails = true
 	}
@@ -279,15 +304,20 @@ func (s *Server) leave(n uint32) {
 
 // vacate empties a slot.
 func (s *Server) vacate() {
-	if s.serving--; s.serving == 0 {
+	if s.busy.change(s.sim.Now(), -1); s.busy.n == 0 {
 		s.idle.start(s.sim.Now())
 	}
 }
 
 // admit serves those who wait, as far as there are slots.
 func (s *Server) admit() {
-	for s.waiting.len() > 0 && (s.Slots == 0 || s.serving < s.Slots) {
-		s.serve(s.waiting.pop())
+	for s.line.n > 0 && (s.Slots == 0 || s.busy.n < s.Slots) {
+		n, left := s.next()
+		if left {
+			s.release(n)
+			continue
+		}
+		s.serve(n)
 	}
 }
 
@@ -318,6 +348,9 @@ func (s *Server) number() uint32 {
 }
 
 func (s *Server) release(n uint32) {
+	if s.numbers != nil {
+		delete(s.numbers, s.requests[n].Request)
+	}
 	s.requests[n].state = gone
 	s.free = append(s.free, n)
 }

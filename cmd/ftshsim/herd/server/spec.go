@@ -23,6 +23,10 @@ type Spec struct {
 	Outages  []Outage      // in order, not overlapping
 	Programs []Program     // programs that are not served like others
 
+	Hangup  Hangup        // what becomes of requests whose clients have left
+	Waiting time.Duration // for a slot, at most; then a request is turned away. 0: any time
+	Seen    int           // Slots are not known, only that there are so many; 0: they are. See [Use]
+
 	Brownouts []Brownout // in order, not overlapping
 	Calls     []Call     // of other servers, one after the other, once a request's own work is done
 }

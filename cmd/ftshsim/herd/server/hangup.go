@@ -1,0 +1,95 @@
+package server
+
+import (
+	"time"
+
+	"ftsh/cmd/ftshsim/herd"
+)
+
+// Hangup is what a server does with the request of a client that has left.
+type Hangup uint8
+
+// What there is of it. A server that stands still or calls another one sees it only once it
+// goes on.
+const (
+	Serves  Hangup = iota // it is served all the same, for nobody
+	Removes               // it loses its place in the line, or its slot
+)
+
+// Left tells the server that whoever has sent a request no longer waits for the answer.
+func (s *Server) Left(r Request) {
+	n, known := s.numbers[r]
+	if down := s.down(s.sim.Now()); !known || down != nil && down.Mode == Freeze {
+		return
+	}
+	switch q := &s.requests[n]; q.state {
+	case queued:
+		s.leaveLine(n)
+	case inSlot:
+		s.lost += s.sim.Now() - q.started
+		s.vacate()
+		if q.call == nil { // an event, or the pace, still refers to it
+			s.forget(n)
+		} else {
+			s.hangUp(n)
+			s.release(n)
+		}
+		s.admit()
+	}
+}
+
+// forget leaves the number of a request to what still refers to it.
+func (s *Server) forget(n uint32) {
+	delete(s.numbers, s.requests[n].Request)
+	s.requests[n].state = lost
+}
+
+// hangUp leaves the server that a request waits for.
+func (s *Server) hangUp(n uint32) {
+	r := &s.requests[n]
+	if c := r.call; c != nil && c.tag != 0 && s.HangUp != nil {
+		s.HangUp(s.Calls[c.number].To, Request{Who: n, Tag: c.tag})
+	}
+}
+
+// next takes the first of the line; left: its client has gone, and the server does not serve those.
+func (s *Server) next() (n uint32, left bool) {
+	n = s.waiting.pop()
+	for s.requests[n].state == lost {
+		s.release(n)
+		n = s.waiting.pop()
+	}
+	s.line.change(s.sim.Now(), -1)
+	return n, s.Hangup == Removes && s.Waits != nil && !s.Waits(s.requests[n].Request)
+}
+
+// leaveLine takes a request out of the line; its number stands there until its turn comes.
+func (s *Server) leaveLine(n uint32) {
+	s.line.change(s.sim.Now(), -1)
+	s.forget(n)
+}
+
+// tireAt has a request turned away at that time, if it still waits for a slot.
+func (s *Server) tireAt(n uint32, at time.Duration) {
+	s.requests[n].patience = at
+	s.sim.At(at, herd.Event{Who: n, What: s.kind + tired})
+}
+
+// tired turns a request away that has waited too long; one that stood still with its server, when that goes on.
+func (s *Server) tired(n uint32) {
+	r, now := s.requests[n], s.sim.Now()
+	if r.state != queued || r.patience != now {
+		return
+	}
+	if down := s.down(now); down != nil && down.Mode == Freeze {
+		s.tireAt(n, down.To)
+		return
+	}
+	s.leaveLine(n)
+	again := s.number()
+	s.requests[again] = r
+	if s.numbers != nil {
+		s.numbers[r.Request] = again
+	}
+	s.refuse(again, s.Refusal)
+}

@@ -1,0 +1,35 @@
+package server
+
+import "time"
+
+// Use is how much a server was used.
+type Use struct {
+	Slots   float64 // seconds that requests were being served, added up over all of them
+	Line    float64 // seconds that requests waited for that, added up likewise
+	Longest int     // the most that waited at once
+	Unseen  int     // requests served beside more than [Spec.Seen] others
+}
+
+// Use is what there was of it up to now.
+func (s *Server) Use() Use {
+	now := s.sim.Now()
+	return Use{s.busy.until(now), s.line.until(now), s.line.most, s.unseen}
+}
+
+// level is a number that changes over time.
+type level struct {
+	n, most int
+	since   time.Duration
+	sum     float64 // of the number times seconds, up to since
+}
+
+// change makes it larger or smaller.
+func (l *level) change(now time.Duration, by int) {
+	l.sum, l.since = l.until(now), now
+	l.n += by
+	l.most = max(l.most, l.n)
+}
+
+func (l *level) until(now time.Duration) float64 {
+	return l.sum + float64(l.n)*(now-l.since).Seconds()
+}
