@@ -4,12 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"ftsh/interp/engine"
+	"ftsh/interp/event"
 )
 
 const jobsUsage = "ftsh --jobs [list | failed | show TICKET | redo TICKET | cancel TICKET | clean]"
@@ -91,8 +90,8 @@ func jobTable(left []engine.Left, now time.Time) string {
 	}
 	rows := [][]string{{"TICKET", "JOB", "STATE", "NODE", "AGE", "COMMAND"}}
 	for _, l := range left {
-		rows = append(rows, []string{l.Ticket, dash(l.Number), l.State,
-			dash(l.Node), age(now.Sub(l.Since)), l.Command})
+		rows = append(rows, []string{inLine(l.Ticket), inLine(dash(l.Number)), inLine(l.State),
+			inLine(dash(l.Node)), age(now.Sub(l.Since)), inLine(l.Command)})
 	}
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
@@ -105,7 +104,7 @@ func jobTable(left []engine.Left, now time.Time) string {
 		for i, cell := range row[:len(row)-1] {
 			fmt.Fprintf(&text, "%-*s  ", widths[i], cell)
 		}
-		text.WriteString(inLine(row[len(row)-1]) + "\n")
+		text.WriteString(row[len(row)-1] + "\n")
 	}
 	return text.String()
 }
@@ -151,12 +150,7 @@ func age(d time.Duration) string {
 // inLine is a text for one line of a table: at most 60 characters, none that moves the cursor.
 func inLine(text string) string {
 	const most = 60
-	quoted := fmt.Sprintf("%+q", text)
-	quoted = strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
-	if len(quoted) > most {
-		return quoted[:most] + "…"
-	}
-	return quoted
+	return cutTo(event.VisibleLine(text), most)
 }
 
 // jobText is all that is known of a job.
@@ -169,7 +163,7 @@ func jobText(l engine.Left) string {
 		{"directory", l.Dir}, {"folder", l.Path}, {"journal", l.Journal},
 	} {
 		if line[1] != "" {
-			fmt.Fprintf(&text, "%-10s %s\n", line[0], line[1])
+			fmt.Fprintf(&text, "%-10s %s\n", line[0], event.VisibleLine(line[1]))
 		}
 	}
 	for i, word := range l.Words {
@@ -178,24 +172,10 @@ func jobText(l engine.Left) string {
 	stdout, stderr := l.Output()
 	for _, output := range [][2]string{{"stdout", stdout}, {"stderr", stderr}} {
 		if output[1] != "" {
-			fmt.Fprintf(&text, "%s:\n%s\n", output[0], visible(strings.TrimRight(output[1], "\n")))
+			fmt.Fprintf(&text, "%s:\n%s\n", output[0], strings.TrimRight(output[1], "\n"))
 		}
 	}
 	return text.String()
-}
-
-// visible is a text of lines in which no character moves the cursor: those are escaped.
-func visible(text string) string {
-	var out strings.Builder
-	for _, r := range text {
-		if r == '\n' || r == '\t' || unicode.IsPrint(r) {
-			out.WriteRune(r)
-		} else {
-			quoted := strconv.QuoteRune(r)
-			out.WriteString(quoted[1 : len(quoted)-1])
-		}
-	}
-	return out.String()
 }
 
 // pilotOf says what a job has to do with pilots.

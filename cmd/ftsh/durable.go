@@ -240,9 +240,6 @@ func (d *durable) close() {
 	_ = d.journal.Close()
 }
 
-// warn tells a person something on standard error.
-func warn(text string) { os.Stderr.WriteString("ftsh: " + text + "\n") }
-
 // bootID tells one boot of the machine from another; "": that is not known.
 func bootID() string {
 	text, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")

@@ -11,6 +11,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp"
+	"ftsh/interp/event"
 	"ftsh/interp/journal"
 	"ftsh/parser"
 )
@@ -46,10 +47,11 @@ func listJournals(names []string) int {
 		return status
 	}
 	_ = table.Flush()
+	var lines strings.Builder
 	for line := range strings.Lines(text.String()) {
-		os.Stdout.WriteString(strings.TrimRight(line, " \n") + "\n")
+		lines.WriteString(strings.TrimRight(line, " \n") + "\n")
 	}
-	return status
+	return max(status, show(lines.String()))
 }
 
 // listing is a journal in the list.
@@ -67,7 +69,7 @@ const mostRows = 5
 func (l listing) write(table *tabwriter.Writer) {
 	err, finished := interp.Finished(l.image)
 	if finished {
-		fmt.Fprintf(table, "%s\t%s\t\t\t\t\n", journalName(l.path), l.result(err))
+		fmt.Fprintf(table, "%s\t%s\t\t\t\t\n", event.VisibleLine(journalName(l.path)), l.result(err))
 		return
 	}
 	pid, busy := runner(l.path, l.image)
@@ -76,7 +78,7 @@ func (l listing) write(table *tabwriter.Writer) {
 	if !busy {
 		undecided = interp.UndecidedIn(l.image, l.now)
 	}
-	head := journalName(l.path) + "\t" + l.state(pid, busy, list, len(undecided))
+	head := event.VisibleLine(journalName(l.path)) + "\t" + l.state(pid, busy, list, len(undecided))
 	if len(list) == 0 {
 		fmt.Fprintf(table, "%s\t%s\t\t\t\n", head, l.place(statement))
 	}
@@ -125,7 +127,7 @@ func (l listing) state(pid int, busy bool, list []interp.Standing, undecided int
 func (l listing) row(s interp.Standing, busy bool, undecided []interp.Undecided) string {
 	place, attempt, next, number := "a sleep", "", "", ""
 	if s.File != "" || s.Text != "" {
-		place = fmt.Sprintf("%s:%d %s", s.File, s.Line, cut(s.Text))
+		place = fmt.Sprintf("%s:%d %s", event.VisibleLine(s.File), s.Line, cut(s.Text))
 	}
 	if s.Attempt > 0 {
 		attempt = strconv.Itoa(s.Attempt)
@@ -150,10 +152,13 @@ func (l listing) row(s interp.Standing, busy bool, undecided []interp.Undecided)
 // longestText is how many characters of a command are listed.
 const longestText = 36
 
-// cut is a text without its end, if it is long.
-func cut(text string) string {
-	if runes := []rune(text); len(runes) > longestText {
-		return string(runes[:longestText-1]) + "…"
+// cut is a text in one line without its end, if it is long.
+func cut(text string) string { return cutTo(event.VisibleLine(text), longestText) }
+
+// cutTo is the beginning of a text, if it has more characters than that.
+func cutTo(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most-1]) + "…"
 	}
 	return text
 }
@@ -177,5 +182,5 @@ func (l listing) place(statement int) string {
 		return fmt.Sprintf("statement %d", statement+1)
 	}
 	line := file.Body.List[statement].Pos.Line
-	return fmt.Sprintf("%s:%d %s", name, line, cut(strings.TrimSpace(file.Source.Line(int(line)))))
+	return fmt.Sprintf("%s:%d %s", event.VisibleLine(name), line, cut(strings.TrimSpace(file.Source.Line(int(line)))))
 }

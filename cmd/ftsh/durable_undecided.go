@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -35,7 +34,7 @@ func (d *durable) decide() (status int, runs bool) {
 	if list = d.undecided(); len(list) == 0 {
 		return 0, true
 	}
-	os.Stderr.WriteString(d.undecidedText(list))
+	sayError(d.undecidedText(list))
 	return statusNotRun, false
 }
 

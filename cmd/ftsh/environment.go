@@ -68,6 +68,9 @@ func absolute(name string) string {
 // close-on-exec, those that were handed to us are not.
 func inheritedFiles() []int {
 	files := []int{0, 1, 2}
+	if stdoutClosed() {
+		files[1] = -1
+	}
 	for fd := 3; fd <= 9; fd++ {
 		flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)
 		if err != nil || flags&unix.FD_CLOEXEC != 0 {

@@ -4,7 +4,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"os/signal"
 	"strings"
@@ -70,22 +69,4 @@ func run(args []string) int {
 		return runPrompt(o)
 	}
 	return runScript(o)
-}
-
-// show prints what was asked for instead of a script's run.
-func show(text string) int {
-	if _, err := os.Stdout.WriteString(text); err != nil {
-		return complain(fmt.Errorf("cannot print: %w", unwrapped(err)), "")
-	}
-	return statusSuccess
-}
-
-// complain tells why nothing ran.
-func complain(err error, hint string) int {
-	text := "ftsh: " + err.Error() + "\n"
-	if hint != "" {
-		text += hint + "\n"
-	}
-	os.Stderr.WriteString(text)
-	return statusNotRun
 }

@@ -25,7 +25,7 @@ func showManual(topics []string) int {
 		text = laidOut(text, columns(1))
 		page([]byte(text))
 	}
-	return show(text)
+	return printed(hand([]byte(text)))
 }
 
 // laidOut is a page of the manual as a terminal shows it.
@@ -37,8 +37,7 @@ func laidOut(page string, columns int) string {
 func searchManual(words []string) int {
 	found := manual.Search(words...)
 	if len(found) == 0 {
-		fmt.Fprintf(os.Stderr, "ftsh: no page of the manual tells of %s\nftsh --manual lists the pages\n",
-			strings.Join(words, " and "))
+		complain(fmt.Errorf("no page of the manual tells of %s", strings.Join(words, " and ")), "ftsh --manual lists the pages")
 		return statusFailed
 	}
 	var list strings.Builder

@@ -53,15 +53,17 @@ func arrange(c *process.Command) (undo func(), err error) {
 		}
 	}
 	for n, fd := range parked {
-		if fd < 0 {
-			continue
+		if flags, err := unix.FcntlInt(uintptr(n), unix.F_GETFD, 0); fd < 0 && (err != nil || flags&unix.FD_CLOEXEC != 0) {
+			continue // it is closed then
 		}
 		if before, err := park(n); err == nil {
 			steps = append(steps, func() { unix.Dup3(before, n, 0); unix.Close(before) })
 		} else {
 			steps = append(steps, func() { unix.Close(n) })
 		}
-		if err := unix.Dup3(fd, n, 0); err != nil {
+		if fd < 0 {
+			_ = unix.Close(n)
+		} else if err := unix.Dup3(fd, n, 0); err != nil {
 			return undo, err
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -35,10 +36,9 @@ func runScript(o *options) int {
 	case err != nil:
 		return report(err)
 	case o.print:
-		if err := printer.Print(os.Stdout, file); err != nil {
-			return complain(fmt.Errorf("cannot print: %w", unwrapped(err)), "")
-		}
-		return statusSuccess
+		var text bytes.Buffer
+		_ = printer.Print(&text, file)
+		return printed(hand(text.Bytes()))
 	case o.check:
 		return statusSuccess
 	}
@@ -116,7 +116,7 @@ func report(err error) int {
 	if errors.As(err, &list) {
 		text = list.Text()
 	}
-	os.Stderr.WriteString(text + "\n")
+	sayError(text + "\n")
 	return statusNotRun
 }
 

@@ -1,9 +1,8 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 
@@ -34,19 +33,16 @@ func checkFiles(args []string) int {
 	for _, name := range files {
 		e.file(name)
 	}
-	out := bufio.NewWriter(os.Stdout)
+	var text bytes.Buffer
 	switch options.Format {
 	case "json":
-		err = findings.JSON(out, e.found)
+		err = findings.JSON(&text, e.found)
 	case "sarif":
-		err = findings.SARIF(out, version, e.found)
+		err = findings.SARIF(&text, version, e.found)
 	default:
-		err = findings.Text(out, e.found)
+		err = findings.Text(&text, e.found)
 	}
-	if err = errors.Join(err, out.Flush()); err != nil {
-		return complain(fmt.Errorf("cannot print: %w", unwrapped(err)), "")
-	}
-	return e.status
+	return max(e.status, printed(errors.Join(err, say(text.String()))))
 }
 
 // examination is one run of --check.

@@ -61,12 +61,10 @@ func formatFile(name string, write, compare bool) int {
 	case compare && same:
 		return statusSuccess
 	case compare:
-		_, err = os.Stdout.Write(diff.Diff(source.Name, []byte(source.Text), source.Name+" formatted", text.Bytes()))
-		if err == nil {
-			return statusFailed
-		}
+		changes := diff.Diff(source.Name, []byte(source.Text), source.Name+" formatted", text.Bytes())
+		return max(statusFailed, show(string(changes)))
 	default:
-		_, err = os.Stdout.Write(text.Bytes())
+		return printed(hand(text.Bytes()))
 	}
 	if err != nil {
 		return complain(fmt.Errorf("cannot write: %w", err), "")

@@ -68,7 +68,7 @@
 //
 // Strings are valid Unicode: a byte that is not part of valid UTF-8 (a file
 // name may hold any) becomes U+FFFD, one for each, written as \ufffd, which
-// a true U+FFFD never is. Control characters, U+2028 and U+2029 are escaped.
+// a true U+FFFD never is. Characters that do not print are escaped.
 // Strings are not cut. A line of more than 4096 bytes stays whole in a file, but
 // may be torn in a pipe that several shells write to.
 package event

@@ -3,6 +3,7 @@ package event
 import (
 	"strconv"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -161,15 +162,9 @@ func appendString(dst []byte, s string) []byte {
 func plain(c byte) bool { return ' ' <= c && c < 0x7f && c != '"' && c != '\\' }
 
 // mustEscape reports whether a rune is invalid, not allowed in a JSON string, or
-// one at which some programs and terminals begin a new line.
+// one that does not print: it could move the cursor of a terminal, or turn the direction of writing.
 func mustEscape(r rune, size int) bool {
-	switch {
-	case r < 0xa0: // what plain leaves of ASCII, and the C1 controls
-		return true
-	case r == utf8.RuneError:
-		return size == 1
-	}
-	return r == '\u2028' || r == '\u2029'
+	return r < 0xa0 || !printable(r, size) // what plain leaves of ASCII, and the C1 controls
 }
 
 // appendRune appends a rune that must not stand for itself.
@@ -183,6 +178,9 @@ func appendRune(dst []byte, r rune) []byte {
 		return append(dst, '\\', 'r')
 	case '\t':
 		return append(dst, '\\', 't')
+	}
+	if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
+		return appendRune(appendRune(dst, high), low)
 	}
 	return append(dst, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
 }

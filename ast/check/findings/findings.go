@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"strconv"
 	"strings"
+	"unicode/utf16"
 
 	"ftsh/ast/check"
 )
@@ -53,12 +55,26 @@ func JSON(w io.Writer, found []check.Finding) error {
 	return write(w, issues)
 }
 
-// write writes a value as JSON, on lines of their own.
+// write writes a value as JSON, on lines of their own. What does not print is escaped: it may come to a terminal.
 func write(w io.Writer, value any) error {
-	encoder := json.NewEncoder(w)
+	var text, printable strings.Builder
+	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	return encoder.Encode(value)
+	if err := encoder.Encode(value); err != nil {
+		return err
+	}
+	for _, r := range text.String() {
+		if r == '\n' || strconv.IsPrint(r) {
+			printable.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&printable, `\u%04x`, unit)
+		}
+	}
+	_, err := io.WriteString(w, printable.String())
+	return err
 }
 
 // fingerprint is the same for a finding as long as its line is, wherever that stands.

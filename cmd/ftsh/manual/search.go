@@ -98,6 +98,7 @@ func excerpt(line string) string {
 
 // beginning matches a word, or what begins with it; a text that is no word anywhere.
 func beginning(word string) *regexp.Regexp {
+	word = strings.ToValidUTF8(word, "\ufffd") // which stands nowhere
 	if regexp.MustCompile(`^\w`).MatchString(word) {
 		return regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(word))
 	}
