@@ -120,7 +120,7 @@ func ignored(line string) (codes []string, because bool) {
 	}
 	for i, word := range words[1:] {
 		if word == "because" {
-			return codes, i+2 < len(words)
+			return codes, i+2 < len(words) && words[i+2] != "…" // where an editor asks for the reason
 		}
 		codes = append(codes, strings.TrimSuffix(word, ","))
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"time"
 
 	"ftsh/ast"
 	"ftsh/ast/check"
@@ -37,9 +38,27 @@ func (s *server) read(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// refresh looks at all open documents again, since one may source another, and
-// tells what is wrong in them.
+// changed has the documents examined when the editor is silent for a while, or asks something: of a burst of
+// changes only what they come to.
+func (s *server) changed() {
+	s.stale = true
+	time.AfterFunc(calm, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if time.Since(s.last) >= calm {
+			s.refresh()
+		}
+	})
+	s.last = time.Now()
+}
+
+// refresh looks at all open documents again if one has changed, since one may source another, and tells what is
+// wrong in them.
 func (s *server) refresh() {
+	if !s.stale {
+		return
+	}
+	s.stale = false
 	for _, d := range s.documents {
 		s.examine(d)
 		s.publish(d.uri, d.diagnostics())

@@ -14,8 +14,15 @@ func (s *server) folding(p documentParams) ([]foldingRange, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := folder{list: []foldingRange{}}
-	lx := lexer.New(d.text, false)
+	f := follow(d.text)
+	f.comments(d.lines)
+	return f.list, nil
+}
+
+// follow goes over the keywords of a text.
+func follow(text string) *folder {
+	f := &folder{list: []foldingRange{}, blocks: map[int]int{}}
+	lx := lexer.New(text, false)
 	for lx.More() {
 		first := true
 		for _, t := range lx.Unit() {
@@ -25,21 +32,25 @@ func (s *server) folding(p documentParams) ([]foldingRange, error) {
 			first = t.Type == lexer.Newline
 		}
 	}
-	f.comments(d.lines)
-	return f.list, nil
+	return f
 }
+
+// blocksOf gives the last line of each block by its first.
+func blocksOf(text string) map[int]int { return follow(text).blocks }
 
 // folder follows blocks from their first lines to their ends.
 type folder struct {
-	list []foldingRange
-	open []int // the line on which what could fold begins, of each open block
+	list   []foldingRange
+	open   []int       // the line on which what could fold begins, of each open block
+	begun  []int       // the first line of each open block
+	blocks map[int]int // the last line of each block by its first
 }
 
 // keyword is one at the beginning of a statement, on a line from 0.
 func (f *folder) keyword(word string, line int) {
 	switch {
 	case opens(word):
-		f.open = append(f.open, line)
+		f.open, f.begun = append(f.open, line), append(f.begun, line)
 	case ast.IsSection(word):
 		if n := len(f.open); n > 0 {
 			f.fold(f.open[n-1], line-1)
@@ -48,7 +59,8 @@ func (f *folder) keyword(word string, line int) {
 	case word == "end":
 		if n := len(f.open); n > 0 {
 			f.fold(f.open[n-1], line-1)
-			f.open = f.open[:n-1]
+			f.blocks[f.begun[n-1]] = line
+			f.open, f.begun = f.open[:n-1], f.begun[:n-1]
 		}
 	}
 }

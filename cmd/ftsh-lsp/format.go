@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"ftsh/ast/check"
 	"ftsh/ast/printer"
@@ -37,7 +38,7 @@ func (s *server) actions(p actionParams) ([]codeAction, error) {
 		if len(f.Edits) > 0 {
 			list = append(list, d.action(f, f.Instead, f.Edits))
 		}
-		list = append(list, d.action(f, "silence "+f.Rule.Code+" here", []check.Edit{d.silence(f)}))
+		list = append(list, d.action(f, "silence "+f.Rule.Code+" here, and say why", []check.Edit{d.silence(f)}))
 	}
 	return list, nil
 }
@@ -51,12 +52,17 @@ func (d *document) action(f *check.Finding, title string, edits []check.Edit) co
 	return a
 }
 
-// silence puts a comment on the line before a finding.
+// silence puts a comment where the formatter leaves it: alone on the line before a finding, or, behind another
+// statement of the same line, at its end. It silences nothing before a reason stands in the place of the dots.
 func (d *document) silence(f *check.Finding) check.Edit {
 	begin := d.lines.starts[f.Pos.Line-1]
 	line := d.lines.line(int(f.Pos.Line) - 1)
-	indent := line[:len(line)-len(trimBlanks(line))]
-	text := fmt.Sprintf("%s# check: ignore %s because \n", indent, f.Rule.Code)
+	text := fmt.Sprintf("# check: ignore %s because …", f.Rule.Code)
+	if before := d.text[begin:f.Pos.Offset]; strings.Contains(before, ";") {
+		begin += len(line)
+		return check.Edit{Source: f.Pos.Source, Begin: begin, End: begin, Text: " " + text}
+	}
+	text = line[:len(line)-len(trimBlanks(line))] + text + "\n"
 	return check.Edit{Source: f.Pos.Source, Begin: begin, End: begin, Text: text}
 }
 

@@ -129,10 +129,17 @@ func tellWord(word string) string {
 	case slices.Contains(backoff.Policies(), word):
 		pages = []string{"backoff"}
 	case pageOf(word) != "":
-		if page := pageOf(word); !slices.Contains(ast.BackoffSettings(), word) {
+		page := pageOf(word)
+		switch {
+		case slices.Contains(ast.BackoffSettings(), word):
+			pages = []string{"backoff"}
+		case !isClause(word):
 			return opening(page)
+		case row(page, word) != "":
+			return row(page, word)
+		default:
+			return paragraph(page, word)
 		}
-		pages = []string{"backoff"}
 	case !strings.Contains(word, ".") && !slices.Contains(ast.Kinds(), word):
 		return ""
 	}
@@ -142,6 +149,29 @@ func tellWord(word string) string {
 		}
 	}
 	return ""
+}
+
+// isClause reports whether a word begins a clause of a try, which has words of its own in the manual.
+func isClause(word string) bool {
+	switch word {
+	case "each", "every", "times", "only", "except", "on", "matching", "unknown", "via", "key", "backoff":
+		return true
+	}
+	return false
+}
+
+// paragraph is the first paragraph of a page that names a word as code; else the page's opening.
+func paragraph(page, word string) string {
+	text, _ := manual.Page(page)
+	for part := range strings.SplitSeq(text, "\n\n") {
+		if strings.HasPrefix(part, "```") || strings.HasPrefix(part, "|") || strings.HasPrefix(part, "#") {
+			continue
+		}
+		if strings.Contains(part, "`"+word+"`") || strings.Contains(part, "`"+word+" ") {
+			return strings.TrimSpace(part) + "\n\n`ftsh --manual " + page + "`"
+		}
+	}
+	return opening(page)
 }
 
 // opening is the title of a page and what stands up to its first section.

@@ -6,15 +6,21 @@ import (
 	"os"
 
 	"github.com/creachadair/jrpc2"
-	"github.com/creachadair/jrpc2/channel"
 )
 
 const usage = `ftsh-lsp is the language server of ftsh. Editors start it without arguments
 and speak the Language Server Protocol on its standard input and output:
-ftsh --manual editors.
+ftsh --manual editors. --version names the version.
 `
 
+// version is set by the linker for a release.
+var version = "8.0.0"
+
 func main() {
+	if len(os.Args) > 1 && (os.Args[1] == "-v" || os.Args[1] == "--version") {
+		fmt.Println("ftsh-lsp", version)
+		return
+	}
 	if len(os.Args) > 1 && os.Args[1] != "--stdio" { // which some editors add
 		fmt.Fprint(os.Stderr, usage)
 		if os.Args[1] != "-h" && os.Args[1] != "--help" {
@@ -28,9 +34,9 @@ func main() {
 // serve speaks until the editor says exit or closes its end, and returns the exit
 // status: 1 if it did so without having asked for a shutdown.
 func serve(in io.Reader, out io.WriteCloser) int {
-	s := newServer()
+	s, editor := newServer(), newFrames(in, out)
 	s.rpc = jrpc2.NewServer(s.methods(), &jrpc2.ServerOptions{AllowPush: true, DisableBuiltin: true})
-	s.rpc.Start(channel.LSP(in, out))
+	s.rpc.Start(editor)
 	closed := make(chan struct{})
 	go func() {
 		_ = s.rpc.Wait() // that the editor is gone is the usual end
@@ -40,7 +46,7 @@ func serve(in io.Reader, out io.WriteCloser) int {
 	case <-closed:
 	case <-s.left: // with a read of standard input under way, which nothing interrupts
 	}
-	if s.shutDown() {
+	if editor.settle() {
 		return 0
 	}
 	return 1

@@ -63,6 +63,22 @@ type referenceParams struct {
 	} `json:"context"`
 }
 
+type renameParams struct {
+	positionParams
+	NewName string `json:"newName"`
+}
+
+type highlight struct {
+	Range textRange `json:"range"`
+	Kind  int       `json:"kind"`
+}
+
+// The kinds of highlights.
+const (
+	highlightRead  = 2
+	highlightWrite = 3
+)
+
 type actionParams struct {
 	TextDocument documentID `json:"textDocument"`
 	Range        textRange  `json:"range"`

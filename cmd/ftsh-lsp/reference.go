@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/creachadair/jrpc2"
+
 	"ftsh/ast"
 )
 
@@ -83,6 +85,88 @@ func (s *server) same(d *document, m *mention, wanted func(*mention) bool) []loc
 	return list
 }
 
+// highlights finds the places of a name in its document.
+func (s *server) highlights(p positionParams) ([]highlight, error) {
+	d, err := s.document(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	list, m := []highlight{}, d.at(p.Position)
+	for i := range d.symbols {
+		other := &d.symbols[i]
+		if m == nil || !other.same(m) || other.source != d.file.Source {
+			continue
+		}
+		kind := highlightRead
+		if other.defines {
+			kind = highlightWrite
+		}
+		list = append(list, highlight{d.lines.span(other.begin, other.end), kind})
+	}
+	return list, nil
+}
+
+// prepareRename returns the range of a name that can be changed; nothing elsewhere.
+func (s *server) prepareRename(p positionParams) (any, error) {
+	d, err := s.document(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	if m := d.at(p.Position); m != nil && s.renames(d, m) == nil {
+		return d.lines.span(m.begin, m.end), nil
+	}
+	return nil, nil
+}
+
+// renames reports why a name cannot be changed: it is none of the script's own.
+func (s *server) renames(d *document, m *mention) error {
+	switch {
+	case m.kind == sourced:
+		return jrpc2.Errorf(jrpc2.InvalidParams, "%s is a file", m.name)
+	case len(s.same(d, m, func(other *mention) bool { return other.defines })) == 0:
+		return jrpc2.Errorf(jrpc2.InvalidParams, "nothing here sets %s: it may come from the environment", m.name)
+	}
+	return nil
+}
+
+// rename changes a name in all open documents that belong together.
+func (s *server) rename(p renameParams) (any, error) {
+	d, err := s.document(p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	m := d.at(p.Position)
+	if m == nil {
+		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "no name of the script stands there")
+	}
+	if err := s.renames(d, m); err != nil {
+		return nil, err
+	}
+	if !isName(p.NewName) {
+		return nil, jrpc2.Errorf(jrpc2.InvalidParams,
+			"%q is no name: wanted letters, digits and _, no digit first", p.NewName)
+	}
+	wanted := mention{kind: m.kind, name: p.NewName, local: m.local}
+	if p.NewName != m.name && len(s.same(d, &wanted, func(*mention) bool { return true })) > 0 {
+		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "%s is another name of the script already", p.NewName)
+	}
+	edit := workspaceEdit{map[string][]textEdit{}}
+	for _, place := range s.same(d, m, func(*mention) bool { return true }) {
+		edit.Changes[place.URI] = append(edit.Changes[place.URI], textEdit{place.Range, p.NewName})
+	}
+	return edit, nil
+}
+
+// isName reports whether a word can be the name of a variable or a function.
+func isName(word string) bool {
+	for i := range len(word) {
+		if !isNameByte(word[i]) || i == 0 && word[i] >= '0' && word[i] <= '9' {
+			return false
+		}
+	}
+	return word != ""
+}
+
 // symbols lists what a document defines: functions, resources and the first place of each variable.
 func (s *server) symbols(p documentParams) ([]documentSymbol, error) {
 	d, err := s.document(p.TextDocument.URI)
@@ -91,14 +175,27 @@ func (s *server) symbols(p documentParams) ([]documentSymbol, error) {
 	}
 	list := []documentSymbol{}
 	seen := map[string]bool{}
+	blocks := blocksOf(d.text)
 	kinds := map[kind]int{variable: symbolVariable, function: symbolFunction, resource: symbolModule}
 	for _, m := range d.symbols {
 		if m.source != d.file.Source || !m.defines || m.kind == variable && (m.local != "" || seen[m.name]) {
 			continue
 		}
 		seen[m.name] = seen[m.name] || m.kind == variable
-		at := d.lines.span(m.begin, m.end)
-		list = append(list, documentSymbol{Name: m.name, Kind: kinds[m.kind], Range: at, SelectionRange: at})
+		list = append(list, documentSymbol{
+			Name: m.name, Kind: kinds[m.kind], Range: d.whole(&m, blocks), SelectionRange: d.lines.span(m.begin, m.end),
+		})
 	}
 	return list, nil
+}
+
+// whole is the range of a definition: a block up to its end, anything else to the end of its line.
+func (d *document) whole(m *mention, blocks map[int]int) textRange {
+	begin := int(m.stmt.Pos.Offset)
+	line := d.lines.position(begin).Line
+	last, isBlock := blocks[line]
+	if !isBlock || m.kind == variable {
+		last = d.lines.position(m.end).Line
+	}
+	return d.lines.span(begin, d.lines.starts[last]+len(d.lines.line(last)))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os/exec"
 	"sync"
+	"time"
 
 	"github.com/creachadair/jrpc2"
 	"github.com/creachadair/jrpc2/handler"
@@ -20,18 +21,17 @@ type server struct {
 
 	mu        sync.Mutex // of what follows; each request has it while it is answered
 	documents map[string]*document
-	shut      bool
+	begun     bool            // initialize was asked
+	stale     bool            // a document has changed since they were examined
+	last      time.Time       // when one changed last
 	onPath    map[string]bool // programs that were looked for; once a session
 }
 
+// calm is how long an editor must be silent before changes are examined that nothing asks about.
+const calm = 30 * time.Millisecond
+
 func newServer() *server {
 	return &server{left: make(chan struct{}), documents: map[string]*document{}, onPath: map[string]bool{}}
-}
-
-func (s *server) shutDown() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.shut
 }
 
 // methods are what can be asked for. Of others an editor is told that they are not known.
@@ -39,7 +39,7 @@ func (s *server) methods() handler.Map {
 	return handler.Map{
 		"initialize":                       method(s, s.initialize),
 		"initialized":                      method(s, s.nothing),
-		"shutdown":                         method(s, s.shutdown),
+		"shutdown":                         method(s, s.nothing),
 		"exit":                             s.exit(),
 		"$/cancelRequest":                  s.cancel(),
 		"$/setTrace":                       method(s, s.nothing),
@@ -53,6 +53,9 @@ func (s *server) methods() handler.Map {
 		"textDocument/completion":          method(s, s.complete),
 		"textDocument/definition":          method(s, s.definition),
 		"textDocument/references":          method(s, s.references),
+		"textDocument/documentHighlight":   method(s, s.highlights),
+		"textDocument/prepareRename":       method(s, s.prepareRename),
+		"textDocument/rename":              method(s, s.rename),
 		"textDocument/documentSymbol":      method(s, s.symbols),
 		"textDocument/foldingRange":        method(s, s.folding),
 		"textDocument/codeAction":          method(s, s.actions),
@@ -61,6 +64,9 @@ func (s *server) methods() handler.Map {
 
 // codeCancelled is what the protocol calls a request that the editor took back.
 const codeCancelled = jrpc2.Code(-32800)
+
+// codeNotInitialized is what the protocol calls a request that comes before initialize.
+const codeNotInitialized = jrpc2.Code(-32002)
 
 // method answers one method: one request at a time, none that was cancelled, and
 // none that ends the session by a panic.
@@ -75,6 +81,12 @@ func method[P, R any](s *server, answer func(P) (R, error)) jrpc2.Handler {
 		}()
 		if ctx.Err() != nil {
 			return nil, jrpc2.Errorf(codeCancelled, "cancelled")
+		}
+		if !s.begun && r.Method() != "initialize" {
+			return nil, jrpc2.Errorf(codeNotInitialized, "%s before initialize", r.Method())
+		}
+		if !r.IsNotification() {
+			s.refresh() // what is asked is asked of the texts as they are
 		}
 		var params P
 		if r.HasParams() {
@@ -106,16 +118,12 @@ func (s *server) exit() jrpc2.Handler {
 
 func (s *server) nothing(struct{}) (any, error) { return nil, nil }
 
-func (s *server) shutdown(struct{}) (any, error) {
-	s.shut = true
-	return nil, nil
-}
-
 // initialize tells what the server can do.
 func (s *server) initialize(initializeParams) (any, error) {
+	s.begun = true
 	type object = map[string]any
 	return object{
-		"serverInfo": object{"name": "ftsh-lsp"},
+		"serverInfo": object{"name": "ftsh-lsp", "version": version},
 		"capabilities": object{
 			"positionEncoding":           "utf-16",
 			"textDocumentSync":           object{"openClose": true, "change": 2},
@@ -125,6 +133,8 @@ func (s *server) initialize(initializeParams) (any, error) {
 			"definitionProvider":         true,
 			"referencesProvider":         true,
 			"documentSymbolProvider":     true,
+			"documentHighlightProvider":  true,
+			"renameProvider":             object{"prepareProvider": true},
 			"foldingRangeProvider":       true,
 			"codeActionProvider":         object{"codeActionKinds": []string{"quickfix"}},
 		},
@@ -143,7 +153,7 @@ func (s *server) open(p openParams) (any, error) {
 	d := &document{uri: p.TextDocument.URI, path: pathOf(p.TextDocument.URI)}
 	s.documents[d.uri] = d
 	d.set(p.TextDocument.Text)
-	s.refresh()
+	s.changed()
 	return nil, nil
 }
 
@@ -167,14 +177,14 @@ func (s *server) change(p changeParams) (any, error) {
 		text = text[:begin] + c.Text + text[end:]
 	}
 	d.set(text)
-	s.refresh()
+	s.changed()
 	return nil, nil
 }
 
 func (s *server) close(p documentParams) (any, error) {
 	delete(s.documents, p.TextDocument.URI)
 	s.publish(p.TextDocument.URI, []diagnostic{})
-	s.refresh()
+	s.changed()
 	return nil, nil
 }
 

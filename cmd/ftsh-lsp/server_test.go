@@ -240,6 +240,9 @@ func TestHover(t *testing.T) {
 		{"echo $H‸OME\n", "may come from the environment"},
 		{"# greet NAME says hello.\nfunction greet\necho $1\nend\ngr‸eet Ann\n", "greet NAME says hello."},
 		{"try 3 times only on time‸out\nmake\nend\n", "a time limit cut it off"},
+		{"try 3 times ea‸ch 30s\nmake\nend\n", "the time of every single attempt"},
+		{"try 3 times ev‸ery 30s\nmake\nend\n", "attempts start at least a minute apart"},
+		{"try 3 times ke‸y x\nmake\nend\n", "work needs a name"},
 		{"make ‸\n", ""},
 	} {
 		e := newEditor(t)
@@ -331,6 +334,11 @@ func TestSymbolsAndFolding(t *testing.T) {
 	for _, s := range symbols {
 		names = append(names, fmt.Sprint(s.Name, ":", s.Kind, ":", s.Range.Start.Line))
 	}
+	for i, want := range []textRange{{position{2, 0}, position{2, 3}}, {position{3, 0}, position{9, 3}}, {position{10, 0}, position{12, 3}}} {
+		if symbols[i].Range != want {
+			t.Errorf("%s is %v, want its whole definition, %v", symbols[i].Name, symbols[i].Range, want)
+		}
+	}
 	if got := strings.Join(names, " "); got != "x:13:2 f:12:3 r:2:10" {
 		t.Errorf("symbols: %s", got)
 	}
@@ -354,10 +362,112 @@ func TestActions(t *testing.T) {
 	if len(mend) != 1 || mend[0] != (textEdit{textRange{position{1, 11}, position{1, 12}}, "=>"}) {
 		t.Errorf("%+v", mend)
 	}
-	if len(silence) != 1 || silence[0].NewText != "    # check: ignore F107 because \n" || silence[0].Range.Start != (position{1, 0}) {
+	if len(silence) != 1 || silence[0].NewText != "    # check: ignore F107 because …\n" || silence[0].Range.Start != (position{1, 0}) {
 		t.Errorf("%+v", silence)
 	}
 }
+
+// TestSilenceBehind holds that a comment stands where the formatter leaves it with the finding's statement.
+func TestSilenceBehind(t *testing.T) {
+	e := newEditor(t)
+	uri, _ := e.open("a.ftsh", "echo a; sort x > x\n")
+	var actions []codeAction
+	e.ask("textDocument/codeAction", map[string]any{"textDocument": documentID{uri}, "range": textRange{position{0, 9}, position{0, 9}}}, &actions)
+	silence := actions[len(actions)-1].Edit.Changes[uri]
+	if len(silence) != 1 || silence[0] != (textEdit{textRange{position{0, 18}, position{0, 18}}, " # check: ignore F107 because …"}) {
+		t.Errorf("%+v", silence)
+	}
+}
+
+func TestHighlightAndRename(t *testing.T) {
+	e := newEditor(t)
+	lib, _ := e.open("lib.ftsh", "function greet\n    echo $name\nend\n")
+	main, cursor := e.open("main.ftsh", "source lib.ftsh\nna‸me=Ann\ngreet\necho ${name:-x} $HOME\n")
+	var marks []highlight
+	e.ask("textDocument/documentHighlight", at(main, cursor), &marks)
+	if got := fmt.Sprint(marks); got != "[{{{1 0} {1 4}} 3} {{{3 7} {3 11}} 2}]" {
+		t.Errorf("highlights: %s", got)
+	}
+	rename := func(p position, name string) message {
+		return e.call("textDocument/rename", map[string]any{"textDocument": documentID{main}, "position": p, "newName": name})
+	}
+	var edit workspaceEdit
+	if err := json.Unmarshal(rename(cursor, "who").Result, &edit); err != nil || len(edit.Changes[main]) != 2 || len(edit.Changes[lib]) != 1 {
+		t.Errorf("a variable: %v %+v", err, edit)
+	}
+	if err := json.Unmarshal(rename(position{2, 2}, "hail").Result, &edit); err != nil || len(edit.Changes[lib]) != 1 || edit.Changes[lib][0].NewText != "hail" {
+		t.Errorf("a function: %v %+v", err, edit)
+	}
+	for name, p := range map[string]position{"2x": cursor, "a b": cursor, "PATH_OF": {3, 18}, "x": {0, 9}} {
+		if m := rename(p, name); m.Error == nil {
+			t.Errorf("renaming what stands at %v to %q is no error", p, name)
+		}
+	}
+	var range1 *textRange
+	e.ask("textDocument/prepareRename", at(main, position{3, 18}), &range1)
+	if range1 != nil {
+		t.Error("a variable of the environment can be renamed")
+	}
+}
+
+// TestBeforeInitialize holds that nothing is answered before.
+func TestBeforeInitialize(t *testing.T) {
+	out := spoken(t, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"textDocument/hover\",\"params\":{}}")
+	if !strings.Contains(out, "-32002") {
+		t.Errorf("answered %s", out)
+	}
+}
+
+// TestTooLong holds that a frame of an impossible length is answered.
+func TestTooLong(t *testing.T) {
+	var out bytes.Buffer
+	status := serve(strings.NewReader("Content-Length: 99999999999\r\n\r\n"), closer{&out})
+	if status != 1 || !strings.Contains(out.String(), "99999999999") || !strings.Contains(out.String(), "-32600") {
+		t.Errorf("status %d, answered %s", status, out.String())
+	}
+}
+
+// TestBurst holds that shutdown and exit in one burst end with 0, and that many changes are examined once.
+func TestBurst(t *testing.T) {
+	for range 50 {
+		var out bytes.Buffer
+		var in strings.Builder
+		for _, text := range []string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`, `{"jsonrpc":"2.0","id":2,"method":"shutdown"}`, `{"jsonrpc":"2.0","method":"exit"}`} {
+			fmt.Fprintf(&in, "Content-Length: %d\r\n\r\n%s", len(text), text)
+		}
+		if status := serve(strings.NewReader(in.String()), closer{&out}); status != 0 || !strings.Contains(out.String(), `"id":2`) {
+			t.Fatalf("status %d, answered %s", status, out.String())
+		}
+	}
+	e := newEditor(t)
+	uri, _ := e.open("a.ftsh", "echo x\n")
+	e.sync()
+	for range 300 {
+		e.tell("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri}, "contentChanges": []any{
+			map[string]any{"range": textRange{position{0, 5}, position{0, 5}}, "text": "y"}}})
+	}
+	e.id++
+	e.send(encoded(map[string]any{"jsonrpc": "2.0", "id": e.id, "method": "textDocument/foldingRange", "params": map[string]any{"textDocument": documentID{uri}}}))
+	published := 0
+	for m := e.receive(); m.Method != ""; m = e.receive() {
+		published++
+	}
+	if published > 30 { // once, unless this machine made a pause of it
+		t.Errorf("%d times examined for one burst", published)
+	}
+}
+
+// spoken is what the server answers to one message.
+func spoken(t *testing.T, text string) string {
+	t.Helper()
+	var out bytes.Buffer
+	serve(strings.NewReader(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(text), text)), closer{&out})
+	return out.String()
+}
+
+type closer struct{ io.Writer }
+
+func (closer) Close() error { return nil }
 
 // TestSurvives holds that a session goes on after what no editor should send.
 func TestSurvives(t *testing.T) {

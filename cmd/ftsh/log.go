@@ -14,7 +14,7 @@ type log struct {
 	closing  sync.RWMutex
 	output   *event.Output
 	observer event.Observer
-	screen   *event.Output // standard error, where what matters most goes, too; nil: the log is there
+	screen   *event.Output  // standard error, where what matters most goes, too; nil: the log is there
 	tracer   *trace.Tracer  // nil: no spans are made
 	faults   *inject.Engine // nil: no program fails on purpose
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -127,6 +128,33 @@ func (s *terminal) wait(want string) {
 		s.seen.Write(buffer[:n])
 		if err != nil {
 			s.t.Fatalf("waiting for %q: %v; seen: %q", want, err, s.seen.Bytes()[s.from:])
+		}
+	}
+}
+
+// TestCompletionKnowsAllOptions compares the completions with the options that `ftsh -h` shows.
+func TestCompletionKnowsAllOptions(t *testing.T) {
+	dir := buildPages(t)
+	source, err := os.ReadFile("../options.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, usage, _ := strings.Cut(string(source), "const help = `")
+	usage, _, _ = strings.Cut(usage, "`")
+	options := regexp.MustCompile(`(?m)--[a-z][a-z-]+`).FindAllString(usage, -1)
+	if len(options) < 20 {
+		t.Fatalf("only %q are options in the usage", options)
+	}
+	for _, file := range []string{"bash/ftsh", "zsh/_ftsh", "fish/ftsh.fish"} {
+		text, err := os.ReadFile(dir + "/completion/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, option := range options {
+			name := strings.TrimPrefix(option, "--")
+			if !strings.Contains(string(text), option) && !strings.Contains(string(text), "-l "+name) {
+				t.Errorf("%s does not know %s", file, option)
+			}
 		}
 	}
 }
