@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"strings"
 
 	"ftsh/ast"
 	"ftsh/interp"
@@ -18,9 +19,13 @@ func runOnce(o *options) int {
 		complain(errors.New("--try "+*o.try+": name a command to run"), "ftsh --manual retry")
 		return statusNoAttempt
 	}
-	file, err := parser.Parse(&ast.Source{Name: "--try", Text: "try " + *o.try + "\n\"$@\"\nend\n"}, parser.Config{})
+	file, err := parseOnce(*o.try)
 	if err != nil {
-		report(err)
+		if instead := clausesInOneWord(*o.try, o.args); instead != "" {
+			complain(errors.New("--try "+*o.try+": CLAUSES is one word; write  "+instead), "ftsh --manual retry")
+		} else {
+			report(err)
+		}
 		return statusNoAttempt
 	}
 	if !isOneTry(file) {
@@ -29,6 +34,29 @@ func runOnce(o *options) int {
 		return statusNoAttempt
 	}
 	return execute(o, file, append([]string{"ftsh"}, o.args...))
+}
+
+// parseOnce parses the script that runs one command under a try with these clauses.
+func parseOnce(clauses string) (*ast.File, error) {
+	return parser.Parse(&ast.Source{Name: "--try", Text: "try " + clauses + "\n\"$@\"\nend\n"}, parser.Config{})
+}
+
+// clausesInOneWord is how --try is called with clauses that were given as several words, which
+// took the place of the command; "" if that is not what is wrong.
+func clausesInOneWord(first string, rest []string) string {
+	const most = 30 // words that clauses may have
+	for n := min(len(rest), most) - 1; n > 0; n-- {
+		clauses := strings.Join(append([]string{first}, rest[:n]...), " ")
+		if file, err := parseOnce(clauses); err == nil && isOneTry(file) && !strings.Contains(clauses, "'") {
+			command := strings.TrimPrefix(strings.Join(rest[n:min(n+2, len(rest))], " "), "-- ")
+			command, _, more := strings.Cut(command, " ")
+			if more || len(rest) > n+1 {
+				command += " …"
+			}
+			return "--try '" + clauses + "' -- " + command
+		}
+	}
+	return ""
 }
 
 // isOneTry reports whether a file is a try around one command and nothing else, whatever

@@ -94,13 +94,30 @@ func appendOption(dst []byte, field string, e *Event) []byte {
 		dst = append(appendText(append(dst, " at "...), e.Name, wordWidth), '=')
 		return appendWord(dst, e.Value, wordWidth)
 	case field == "command" && len(e.Command) > 0:
-		return append(appendWords(dst, e.Command), ": "...)
-	case field == "said" && e.Stderr != "":
+		return append(appendWords(dst, unsaid(e)), ": "...)
+	case field == "said" && e.Stderr != "" && !tells(e.Message, e.Stderr):
 		return appendText(append(dst, "; it wrote: "...), e.Stderr, stderrWidth)
 	case field == "tried" && e.Attempt > 0:
 		return appendTried(dst, e)
 	}
 	return dst
+}
+
+// unsaid are the words of a command that the message does not repeat: those of failure and giveup are
+// their message.
+func unsaid(e *Event) []string {
+	if name := e.Command[0]; name == "failure" || name == "giveup" {
+		if strings.HasPrefix(e.Message, strings.Join(e.Command[1:], " ")) {
+			return e.Command[:1]
+		}
+	}
+	return e.Command
+}
+
+// tells reports whether a message has a text in it where a line shows it, as one made of
+// ${error.summary} has what the command wrote.
+func tells(message, text string) bool {
+	return len(message) <= messageWidth && strings.Contains(message, text)
 }
 
 // reasonAttempts is the reason that a number of attempts says by itself.

@@ -62,6 +62,8 @@ func commands() []Event {
 		{Kind: CommandFailed, Command: cp[:2], Failure: "cancelled", Status: 1},
 		{Kind: StatementFailed, Failure: "error", Status: 1, Message: "division by zero"},
 		{Kind: Assign, Name: "x", Value: "1 2"},
+		{Kind: ScriptFailed, Command: []string{"failure", "no", "backup"}, Failure: "failure", Status: 1, Message: "no backup"},
+		{Kind: ScriptFailed, Command: cp[:2], Failure: "exit", Status: 75, Message: "backup: cp: disk full", Stderr: "disk full"},
 	}
 }
 

@@ -44,7 +44,7 @@ func (s *scope) plainTruth(e ast.Expr) (bool, error) {
 		return false, nil
 	}
 	text, _ := v.Exact()
-	return false, unwanted(e.At(), text, "a boolean: true or false is wanted")
+	return false, unwanted(e.At(), text, booleanWanted)
 }
 
 // unary evaluates an operator that stands before its operand, other than .not..
@@ -85,9 +85,15 @@ func isName(text string) bool {
 
 // binary evaluates an operator between two operands whose result is a boolean.
 func (s *scope) binary(e *ast.Binary) (bool, error) {
-	switch e.Op {
-	case ast.Or, ast.And:
+	if e.Op == ast.Or || e.Op == ast.And {
 		return s.junction(e)
+	}
+	result, err := s.comparison(e)
+	return result, negationMeant(e, err)
+}
+
+func (s *scope) comparison(e *ast.Binary) (bool, error) {
+	switch e.Op {
 	case ast.Eq, ast.Ne:
 		equal, err := s.equal(e)
 		return equal == (e.Op == ast.Eq), err
@@ -96,6 +102,26 @@ func (s *scope) binary(e *ast.Binary) (bool, error) {
 	}
 	return s.compare(e)
 }
+
+// negationMeant adds to what is wrong with the left side of a comparison that .not. stands before that
+// alone, if it does: it binds more tightly.
+func negationMeant(e *ast.Binary, err error) error {
+	not, negated := e.Left.(*ast.Unary)
+	wrong, known := err.(*diag.Error)
+	if !negated || not.Op != ast.Not || !known || !strings.HasSuffix(wrong.Message, booleanWanted) {
+		return err
+	}
+	operand := ""
+	if at := not.X.At(); unparen(not.X).At() == wrong.Pos && at.Source != nil {
+		operand = strings.TrimSpace(at.Source.Text[at.Offset:e.Pos.Offset])
+	}
+	if operand == "" || len(operand) > quoteLimit {
+		return err
+	}
+	return diag.Errorf(wrong.Pos, "%s (.not. takes %s alone; write  .not. (%[2]s %s …))", wrong.Message, operand, e.Op)
+}
+
+const booleanWanted = "a boolean: true or false is wanted"
 
 // junction is .and. and .or.: the right side is only evaluated if the left one
 // does not settle it. A chain of them leans to the left; it is walked by a loop,
