@@ -2,7 +2,6 @@ package interp
 
 import (
 	"context"
-	"io"
 	"slices"
 
 	"golang.org/x/sys/unix"
@@ -45,13 +44,6 @@ func (f *frame) keptNames() *keptNames {
 
 // resumed reports whether an earlier run has opened the files.
 func (k *keptNames) resumed() bool { return k != nil && k.past != nil }
-
-// goToEnd lets a file grow that an earlier run has opened.
-func (k *keptNames) goToEnd(fd int, err error) {
-	if err == nil && k.resumed() {
-		_, _ = unix.Seek(fd, 0, io.SeekEnd)
-	}
-}
 
 // keptName is the name of the file of a redirection, as the first run of the script has found it.
 func (r *redirection) keptName(n *ast.Redirect) (string, error) {

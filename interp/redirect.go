@@ -3,6 +3,7 @@ package interp
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 
 	"golang.org/x/sys/unix"
@@ -137,11 +138,14 @@ func (r *redirection) file(ctx context.Context, n *ast.Redirect, name string) er
 	if n.Op == ast.Append || n.Op == ast.AppendBoth {
 		flags = create | unix.O_APPEND
 	}
-	if r.kept.resumed() { // what an earlier run has written there is kept
+	written := r.kept.resumed() || r.parked != nil // by an earlier run: it is kept
+	if written {
 		flags &^= unix.O_TRUNC
 	}
 	fd, err := r.openOutput(ctx, name, flags)
-	r.kept.goToEnd(fd, err)
+	if err == nil && written {
+		_, _ = unix.Seek(fd, 0, io.SeekEnd)
+	}
 	if err == nil && (n.Op == ast.Both || n.Op == ast.AppendBoth) {
 		r.frame.files[2] = fd
 	}
