@@ -120,6 +120,7 @@ type Runner struct {
 	source      *ast.Source // of the script
 	words       bool        // the script reads the words of failed commands
 	watching    bool        // the script reads what failing commands write to standard error
+	blind       sync.Once   // has told that it cannot be read
 	stderr      int         // the script's standard error as it was at the start
 	frame       *frame
 	unsettled   unsettled

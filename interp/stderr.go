@@ -14,20 +14,27 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ftsh/ast"
 	"ftsh/backoff"
+	"ftsh/interp/event"
 	"ftsh/interp/process"
 )
 
 // watched runs a command whose standard error is wanted. It writes to a file
 // without a name, which is copied to the script's standard error as it grows: a
 // pipe would end the program's life with the shell's. Where there can be no such
-// file it writes where it would otherwise: its work matters more.
+// file it writes where it would otherwise: its work matters more. But not within a try that
+// says matching: what was not seen is not "no match".
 func (f *frame) watched(ctx context.Context, c *process.Command) *Failure {
 	if f.run.Streams != nil {
 		return f.overheard(ctx, c)
 	}
-	room, ok := newRoom(f.temporaryDir())
-	if !ok {
+	room, err := newRoom(f.temporaryDir())
+	switch {
+	case err != nil && f.try != nil && f.try.watching:
+		return unseen(err)
+	case err != nil:
+		f.run.blind.Do(func() { f.tell(observed{}, event.Event{Kind: event.StderrUnseen, Message: err.Error()}) })
 		return f.status(ctx, c)
 	}
 	file := os.NewFile(uintptr(room.fd), "standard error")
@@ -48,6 +55,26 @@ func (f *frame) watched(ctx context.Context, c *process.Command) *Failure {
 	}
 	failure.Stderr = copied.text(file)
 	return failure
+}
+
+// unseen is the failure of what depends on what programs write to standard error, where nobody can see that.
+func unseen(err error) *Failure {
+	return failed(KindSystem, ast.Pos{}, "cannot see standard error, which a try wants for matching: "+err.Error())
+}
+
+// canSee fails a try that says matching where no program's standard error can be seen, before anything of it runs.
+func (t *try) canSee() error {
+	f := t.frame
+	if !t.header.watches || f.run.Streams != nil {
+		return nil
+	}
+	err := filesMayGrow()
+	if err == nil {
+		return nil
+	}
+	failure := unseen(err)
+	failure.Pos = t.pos
+	return t.unattempted(f.announce(failure))
 }
 
 // follow copies a file as it grows, until the function returned is called, which copies the rest.

@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"fmt"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -24,20 +26,32 @@ const (
 	leastLimit = 1 << 30
 )
 
-// newRoom makes such a file; false if there can be none that surely does no harm.
-func newRoom(dir string) (r room, ok bool) {
-	var limit unix.Rlimit
-	if unix.Getrlimit(unix.RLIMIT_FSIZE, &limit) != nil || limit.Cur < leastLimit {
-		return r, false // to exceed it is a deadly signal
+// newRoom makes such a file; the error tells why there can be none that surely does no harm.
+func newRoom(dir string) (r room, err error) {
+	if err := filesMayGrow(); err != nil {
+		return r, err
 	}
 	if fd, err := temporary(dir); err == nil {
 		if r = (room{fd: fd}); r.hasFree(leastFree) && r.reserve(0) {
-			return r, true
+			return r, nil
 		}
 		_ = unix.Close(fd)
 	}
 	fd, err := unix.MemfdCreate("ftsh-stderr", unix.MFD_CLOEXEC)
-	return room{fd: fd, inMemory: true}, err == nil
+	return room{fd: fd, inMemory: true}, err
+}
+
+// filesMayGrow returns why files may not become long enough for what a program may write; nil: they may.
+func filesMayGrow() error {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
+		return fmt.Errorf("the limit on the size of files (ulimit -f) is unknown: %w", err)
+	}
+	if limit.Cur < leastLimit { // to exceed it is a deadly signal
+		return fmt.Errorf("files are limited to %d bytes (ulimit -f), and a program that writes more would be killed; wanted at least %d",
+			limit.Cur, leastLimit)
+	}
+	return nil
 }
 
 // reserve takes room on the disk for what will be written from there on.

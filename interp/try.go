@@ -126,6 +126,9 @@ func (t *try) attempts(ctx context.Context) error {
 	if t.past != nil && t.past.Ended != nil {
 		return t.past.Ended.error(f)
 	}
+	if err := t.canSee(); err != nil {
+		return err
+	}
 	inside, leave := f.limit(ctx, t.header.plan.Deadline, t.header.why)
 	defer leave()
 	t.inside = inside

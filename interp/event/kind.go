@@ -87,6 +87,9 @@ const (
 	ProcessBlind
 	ProcessAlone // no guardian could be started: Message, a command, would outlive the shell if that is killed
 
+	// what programs write to standard error cannot be seen, which the script mentions: Message (why)
+	StderrUnseen
+
 	// where a job of a batch system is: Name (its ticket), Value (waiting to submit, queued, running, and at last
 	// done, failed or left), Message (its number and node, why it waits)
 	JobState
@@ -203,6 +206,9 @@ var table = [kinds]struct {
 		"there is no /proc: what programs leave behind is not found, unless it is in their own process group{message}"},
 	ProcessAlone: {"process.unguarded", Summary, hasNone,
 		"no guardian: if the shell is killed, this program is not ended{message}"},
+
+	StderrUnseen: {"stderr.unseen", Summary, hasNone,
+		"what programs write to standard error cannot be seen, so ${error.stderr} and the like stay empty{message}"},
 
 	JobState: {"job.state", Structures, hasName | hasValue, "JOB {name} {verdict}{message}"},
 
