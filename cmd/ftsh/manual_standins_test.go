@@ -28,6 +28,9 @@ esac
 	"pg_dump": `
 echo "dump of all tables"
 `,
+	"hostname": `
+echo alpha
+`,
 	"mail": `
 cat > mail
 `,
