@@ -35,9 +35,12 @@ func (s *shell) candidates(text string) (found []candidate, start int) {
 	case placeHeader:
 		found = plain(either(before.text == "via", s.Runner.Resources(), clauses(before)), w)
 	case placeName:
-		found = plain(either(before.kind == lexer.Word, []string{"in"}, s.Runner.Variables()), w)
+		found = s.names(at, before, w)
 	case placeValue:
-		found = append(plain(values(before), w), s.files(w, anyFile)...)
+		found = plain(values(newScan(text[:start], at.kind), before), w)
+		if tests := before.text == "if" || before.text == "while"; !tests || !strings.HasPrefix(w.value, ".") {
+			found = append(found, s.files(w, anyFile)...)
+		}
 	default:
 		found = s.arguments(newScan(text[:start], at.kind), before, w)
 	}
@@ -79,6 +82,23 @@ func (s *shell) commands(at *scan, w word) []candidate {
 		found = append(found, s.files(w, noFile)...)
 	}
 	return found
+}
+
+// names are what may stand where a name is expected. A value may follow the name that is exported or local.
+func (s *shell) names(at *scan, before token, w word) []candidate {
+	switch {
+	case before.kind == lexer.Word:
+		return plain(either(at.inLoopHeader(), []string{"in"}, nil), w)
+	case before.text == "for", before.text == "forany", before.text == "forall":
+		return plain(s.Runner.Variables(), w)
+	case before.text == "export", before.text == "local":
+		found := plain(s.Runner.Variables(), w)
+		for i := range found {
+			found[i].whole = false
+		}
+		return found
+	}
+	return nil
 }
 
 // arguments are what may stand after a command: mostly files.

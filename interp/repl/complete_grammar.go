@@ -85,11 +85,29 @@ func clauses(before token) []string {
 	return slices.Concat([]string{"for", "or"}, ast.Clauses(), ast.BackoffSettings())
 }
 
-// values are the words, besides names of files, that may stand in an expression.
-func values(before token) []string {
-	words := ast.Operators()
+// values are the words, besides names of files, that may stand in an expression or a list: operators before an
+// operand, or after one.
+func values(at *scan, before token) (words []string) {
+	afterOperand := before.kind == lexer.Word || before.kind == lexer.Mark && before.text == ")"
+	for _, name := range ast.Operators() {
+		switch op, known := ast.LookupOp(name); {
+		case known && op.IsUnary() == !afterOperand:
+			words = append(words, name)
+		case !known && afterOperand && (at.inLoopHeader() || !slices.Contains(ast.LoopOptions(), name)):
+			words = append(words, name)
+		}
+	}
 	if before.text == "if" || before.text == "while" {
 		words = append(words, "try")
 	}
 	return words
+}
+
+// inLoopHeader reports whether the text ends in the first line of a loop over a list.
+func (s *scan) inLoopHeader() bool {
+	n := len(s.blocks)
+	if n == 0 || strings.Contains(s.text[s.blocks[n-1].at.end:], "\n") {
+		return false
+	}
+	return slices.Contains([]string{"for", "forany", "forall"}, s.blocks[n-1].name)
 }

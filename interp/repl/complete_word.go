@@ -110,7 +110,7 @@ func (w word) quoted(name string, whole bool) string {
 
 // escapeIn writes a name so that it is itself: bare, or in quotes.
 func escapeIn(name string, quote byte, first bool) string {
-	special := " \"'\\$`|&;<>()*?["
+	special := " \"'\\$`|&;<>()*?[{,}"
 	switch quote {
 	case '\'':
 		special = "'"

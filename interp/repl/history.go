@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -14,15 +15,24 @@ import (
 // Each statement is a line, in which \n stands for a newline and \\ for a backslash. It is appended with one write,
 // under a lock that is held where the file is rewritten, too: sessions lose nothing of each other.
 type history struct {
-	path string // "": nothing is kept
+	path   string            // "": nothing is kept
+	warn   func(text string) // says, once, that something is wrong with the file; nil: nobody is told
+	waited bool              // the lock was waited for in vain: that is not done again
 }
+
+// lockPatience is how long the lock of the history is waited for. Whoever holds it longer is stopped, or on a machine
+// that does not answer.
+const lockPatience = 100 * time.Millisecond
 
 // historyLimit is how many statements are kept. The file is rewritten when it holds twice as many.
 const historyLimit = 10_000
 
 // load returns the statements, the oldest first. Of those that occur more than once it keeps the last.
 func (h *history) load() []string {
-	file := h.open()
+	file, locked := h.open()
+	if file == nil && h.path != "" {
+		file, _ = os.Open(h.path)
+	}
 	defer file.Close()
 	bytes, err := io.ReadAll(file)
 	if err != nil {
@@ -30,7 +40,7 @@ func (h *history) load() []string {
 	}
 	lines := strings.Split(strings.TrimSuffix(string(bytes), "\n"), "\n")
 	kept := fold(lines)
-	if len(lines) > 2*historyLimit {
+	if len(lines) > 2*historyLimit && locked {
 		h.rewrite(kept)
 	}
 	return kept
@@ -53,32 +63,58 @@ func fold(lines []string) []string {
 
 // add appends a statement. What cannot be written is lost: nothing that is typed may fail for that.
 func (h *history) add(text string) {
-	file := h.open()
-	_, _ = file.WriteString(encode(text))
-	_ = file.Close()
+	file, _ := h.open()
+	if file == nil {
+		return
+	}
+	_, err := file.WriteString(encode(text))
+	if closed := file.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		h.say("cannot write the history: " + err.Error())
+	}
+}
+
+func (h *history) say(text string) {
+	if h.warn != nil {
+		h.warn(text)
+		h.warn = nil
+	}
 }
 
 func encode(text string) string {
 	return strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(text) + "\n"
 }
 
-// open opens and locks the file, and makes it if it is not there. Nil if it cannot: all its methods fail.
-func (h *history) open() *os.File {
-	if h.path == "" || os.MkdirAll(filepath.Dir(h.path), 0o700) != nil {
-		return nil
+// open opens the file, makes it if it is not there, and locks it, if nobody else holds the lock for long. Nil: it
+// cannot be written.
+func (h *history) open() (file *os.File, locked bool) {
+	if h.path == "" {
+		return nil, false
 	}
-	for range 10 {
-		file, err := os.OpenFile(h.path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
-		if err != nil {
-			return nil
+	err := os.MkdirAll(filepath.Dir(h.path), 0o700)
+	for late := time.Now().Add(either(h.waited, 0, lockPatience)); err == nil; {
+		if file, err = os.OpenFile(h.path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600); err != nil {
+			break
 		}
-		if unix.Flock(int(file.Fd()), unix.LOCK_EX) == nil && h.isCurrent(file) {
+		held := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil
+		if held && h.isCurrent(file) {
 			_ = file.Chmod(0o600) // also of one that is older
-			return file
+			return file, true
+		}
+		if time.Now().After(late) {
+			h.waited = true
+			h.say("another program locks the history; going on without the lock")
+			return file, false
 		}
 		_ = file.Close() // another session has put a new one in its place meanwhile
+		if !held {
+			time.Sleep(lockPatience / 20)
+		}
 	}
-	return nil
+	h.say("the history cannot be written, only read: " + err.Error())
+	return nil, false
 }
 
 // isCurrent reports whether a file is the one that the path leads to.

@@ -4,10 +4,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // FuzzHistory holds that any statement comes back as it was.
@@ -38,7 +42,7 @@ func TestFold(t *testing.T) {
 // the file too long, rewrite it.
 func TestHistoryIsRewritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state", "history")
-	h := &history{path}
+	h := &history{path: path}
 	h.add("first")
 	long := strings.Repeat("again\n", 2*historyLimit)
 	if err := os.WriteFile(path, []byte(long), 0o600); err != nil {
@@ -48,7 +52,7 @@ func TestHistoryIsRewritten(t *testing.T) {
 	var all sync.WaitGroup
 	for n := range sessions {
 		all.Go(func() {
-			h := &history{path}
+			h := &history{path: path}
 			for i := range statements {
 				h.add(fmt.Sprintf("session %d, statement %d", n, i))
 				h.load()
@@ -67,6 +71,70 @@ func TestHistoryIsRewritten(t *testing.T) {
 	left, _ := os.ReadDir(filepath.Dir(path))
 	if len(left) != 1 {
 		t.Error("left behind: ", left)
+	}
+}
+
+// TestHistoryIsLocked has another session hold the lock of the history: each opening waits for it a little at most,
+// nothing is lost, and it is said once.
+func TestHistoryIsLocked(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history")
+	if err := os.WriteFile(path, []byte("before\n"+strings.Repeat("again\n", 2*historyLimit)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	other, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if err := unix.Flock(int(other.Fd()), unix.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	h := &history{path: path, warn: func(text string) { said = append(said, text) }}
+	began := time.Now()
+	h.add("one")
+	h.add("two")
+	if kept := h.load(); !slices.Equal(kept, []string{"before", "again", "one", "two"}) {
+		t.Error(kept)
+	}
+	if took := time.Since(began); took < lockPatience || took > 10*lockPatience {
+		t.Error("it took ", took)
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() < 2*historyLimit {
+		t.Error("it was rewritten without the lock: ", info, err)
+	}
+	if !slices.Equal(said, []string{"another program locks the history; going on without the lock"}) {
+		t.Error(said)
+	}
+}
+
+// TestHistoryCannotBeWritten holds that a history that cannot be written is still read.
+func TestHistoryCannotBeWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history")
+	if err := os.WriteFile(path, []byte("one\ntwo\n"), 0o444); err != nil {
+		t.Fatal(err)
+	}
+	const nobody = 65534
+	if os.Getuid() == 0 { // who may write all files
+		_ = os.Chmod(filepath.Dir(filepath.Dir(path)), 0o755)
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		if err := unix.Setfsuid(nobody); err != nil {
+			t.Fatal(err)
+		}
+		defer unix.Setfsuid(0)
+	}
+	var said []string
+	h := &history{path: path, warn: func(text string) { said = append(said, text) }}
+	if kept := h.load(); !slices.Equal(kept, []string{"one", "two"}) {
+		t.Error(kept)
+	}
+	h.add("three")
+	if kept := h.load(); !slices.Equal(kept, []string{"one", "two"}) {
+		t.Error(kept)
+	}
+	if want := "the history cannot be written, only read: open " + path + ": permission denied"; !slices.Equal(said, []string{want}) {
+		t.Error(said)
 	}
 }
 

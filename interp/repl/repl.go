@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ftsh/ast"
+	"ftsh/ast/diag"
 	"ftsh/interp"
 )
 
@@ -100,7 +101,7 @@ type reader interface {
 }
 
 func (s *shell) open() error {
-	s.history = &history{s.History}
+	s.history = &history{path: s.History, warn: func(text string) { s.say(s.coloured(diag.Visible(text), styleFaint)) }}
 	s.engine = s.Runner.Engine
 	s.looks.came = make(chan func(), 1)
 	s.short = map[string]string{}

@@ -13,7 +13,7 @@ func TestTab(t *testing.T) {
 	files := map[string]string{
 		"bin/frobnicate": "#!/bin/sh\necho frobnicated \"$@\"\n",
 		"plain.txt":      "", "two words.txt": "", "it's": "", "dollar$sign": "", "back\\slash": "", "-option": "", "世界": "",
-		"folder/inner one": "", "folder/inner two": "", "folder space/x": "", "#hash": "",
+		"folder/inner one": "", "folder/inner two": "", "folder space/x": "", "#hash": "", "brace{a,b}": "",
 	}
 	for name, test := range map[string]struct{ typed, want string }{
 		"a program":                    {"frob", "frobnicate "},
@@ -61,6 +61,22 @@ func TestTab(t *testing.T) {
 		"a file below a variable":      {"cat $HOME/pl", "cat $HOME/plain.txt "},
 		"a directory for cd":           {"cd bi", "cd bin/"},
 		"no file for cd":               {"cd pl", "cd pl"},
+		"a comma in a name":            {"cat bra", `cat brace\{a\,b\} `},
+		"braces in double quotes":      {`cat "bra`, `cat "brace{a,b}" `},
+		"a variable to export":         {"export HOM", "export HOME"},
+		"nothing after it":             {"export HOME ", "export HOME "},
+		"a variable to make local":     {"function f\rlocal HOM", "local HOME"},
+		"a variable of a loop":         {"for HOM", "for HOME "},
+		"the list of a loop":           {"for x i", "for x in "},
+		"an operator before a value":   {"if .ex", "if .exists. "},
+		"one after another":            {"if .not. .ex", "if .not. .exists. "},
+		"one after an assignment":      {"x=.ex", "x=.exists. "},
+		"one between values":           {"if a .ma", "if a .matches. "},
+		"none of these before a value": {"if .ma", "if .ma"},
+		"none of those after one":      {"if a .ex", "if a .ex"},
+		"one in a range":               {"for n in 1 .t", "for n in 1 .to. "},
+		"an option of a loop":          {"forall n in 1 .k", "forall n in 1 .keepgoing. "},
+		"no option elsewhere":          {"if 1 .k", "if 1 .k"},
 		"in the middle of a line":      {"echo pl x" + left + left, "echo plain.txt¦ x"},
 		"what does not exist":          {"cat nothing", "cat nothing"},
 		"nothing in a comment":         {"true # pl", "true # pl"},
@@ -86,6 +102,17 @@ func TestTab(t *testing.T) {
 			})
 		})
 	}
+}
+
+// After if, Tab offers the operators that may stand before a value, and nothing else.
+func TestTabAfterIf(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{".hidden": ""}})
+	c.CursorAfter(prompt)
+	c.Send("if .\t")
+	c.Sees(prompt+"if .",
+		".defined.  .exists.   .isblock.  .ischar.   .isdir.    .isfile.   .islink.",
+		".ispipe.   .isr.      .issock.   .isw.      .isx.      .lines.    .not.")
 }
 
 func TestMenu(t *testing.T) {

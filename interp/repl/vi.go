@@ -25,8 +25,8 @@ func (e *editor) viPress(k key) bool {
 		e.chain = e.was // one insertion is one change
 		if k.name == "escape" {
 			v.command = true
+			e.now = e.now.at(max(e.now.home().pos, e.now.left().pos))
 			e.viEnd(true)
-			e.now = e.now.at(max(lineStart(e.now.text, e.now.pos), e.now.left().pos))
 		}
 		return k.name == "escape"
 	}
