@@ -78,7 +78,7 @@ func (f *frame) invoke(ctx context.Context, c invocation) error {
 	if run := builtin(c.args[0]); run != nil {
 		return f.builtin(ctx, c, run)
 	}
-	if run := f.run.Builtins[c.args[0]]; run != nil {
+	if run := f.run.Builtins[c.args[0]]; run != nil && (f.run.Declines == nil || !f.run.Declines(c.args)) {
 		return f.builtin(ctx, c, run.around)
 	}
 	return f.program(ctx, c)

@@ -62,6 +62,9 @@ type Config struct {
 	Exec func(c *process.Command) error
 	// Builtins are commands besides those of the shell itself, by name.
 	Builtins map[string]Builtin
+	// Declines reports whether the one of Builtins that a command names leaves it to the program of that name; nil:
+	// none ever does.
+	Declines func(words []string) bool
 	// Hurry ends the waits of tries: each thing sent ends one. Send without blocking.
 	Hurry <-chan struct{}
 	// Find looks a program up; nil: process.Find.

@@ -75,6 +75,11 @@ func (b *builder) foreignCommand(name string, c *ast.Command) string {
 		if b.config.Interactive {
 			return ""
 		}
+	case "bg":
+		if b.config.Interactive {
+			return "bg is not known here, as nothing runs in the background; write  fg  to go on with what is stopped, " +
+				"or  forall … end  to run commands at the same time"
+		}
 	}
 	if instead := foreignWord(name); instead != "" {
 		return name + " is not known here; " + instead

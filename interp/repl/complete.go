@@ -112,7 +112,7 @@ func (s *shell) arguments(at *scan, before token, w word) []candidate {
 		return s.files(w, noFile)
 	case at.command == "help":
 		return plain(s.Topics, w)
-	case at.command == "fg":
+	case at.command == "fg", at.command == "kill" && strings.HasPrefix(w.value, "%"):
 		return s.stoppedOnes(w)
 	default:
 		if found := s.asked(at, w); len(found) > 0 {

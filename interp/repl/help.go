@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/ast"
+	"ftsh/ast/diag"
 	"ftsh/interp"
 )
 
@@ -103,9 +104,18 @@ func (s *shell) listHistory(_ context.Context, stdout int, args []string) error 
 	}
 	sought := strings.Join(args, " ")
 	for at, found := e.recall.find(sought, 0, 1); found; at, found = e.recall.find(sought, at+1, 1) {
-		list.WriteString(e.recall.entries[at] + "\n")
+		list.WriteString(visibleLines(e.recall.entries[at]) + "\n")
 	}
 	return write(stdout, list.String())
+}
+
+// visibleLines is a text without what could move the cursor of a terminal, but for newlines and tabs.
+func visibleLines(text string) string {
+	var visible strings.Builder
+	for _, r := range text {
+		visible.WriteString(either(r == '\n' || r == '\t', string(r), diag.Visible(string(r))))
+	}
+	return visible.String()
 }
 
 // abbreviate is the builtin that lists, makes and forgets abbreviations.

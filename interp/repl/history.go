@@ -15,14 +15,17 @@ import (
 // Each statement is a line, in which \n stands for a newline and \\ for a backslash. It is appended with one write,
 // under a lock that is held where the file is rewritten, too: sessions lose nothing of each other.
 type history struct {
-	path   string            // "": nothing is kept
-	warn   func(text string) // says, once, that something is wrong with the file; nil: nobody is told
-	waited bool              // the lock was waited for in vain: that is not done again
+	path     string            // "": nothing is kept
+	patience time.Duration     // how long its lock is waited for
+	warn     func(text string) // says, once, that something is wrong with the file; nil: nobody is told
 }
 
 // lockPatience is how long the lock of the history is waited for. Whoever holds it longer is stopped, or on a machine
 // that does not answer.
 const lockPatience = 100 * time.Millisecond
+
+// lockPause is how long the lock is left alone before it is tried once more.
+const lockPause = 2 * time.Millisecond
 
 // historyLimit is how many statements are kept. The file is rewritten when it holds twice as many.
 const historyLimit = 10_000
@@ -63,16 +66,22 @@ func fold(lines []string) []string {
 
 // add appends a statement. What cannot be written is lost: nothing that is typed may fail for that.
 func (h *history) add(text string) {
-	file, _ := h.open()
-	if file == nil {
-		return
-	}
-	_, err := file.WriteString(encode(text))
-	if closed := file.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		h.say("cannot write the history: " + err.Error())
+	for range 10 {
+		file, locked := h.open()
+		if file == nil {
+			return
+		}
+		_, err := file.WriteString(encode(text))
+		kept := locked || h.isCurrent(file)
+		if closed := file.Close(); err == nil {
+			err = closed
+		}
+		if err != nil {
+			h.say("cannot write the history: " + err.Error())
+		}
+		if err != nil || kept { // else who has the lock has put a new file in its place
+			return
+		}
 	}
 }
 
@@ -94,7 +103,7 @@ func (h *history) open() (file *os.File, locked bool) {
 		return nil, false
 	}
 	err := os.MkdirAll(filepath.Dir(h.path), 0o700)
-	for late := time.Now().Add(either(h.waited, 0, lockPatience)); err == nil; {
+	for late := time.Now().Add(h.patience); err == nil; {
 		if file, err = os.OpenFile(h.path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600); err != nil {
 			break
 		}
@@ -104,13 +113,12 @@ func (h *history) open() (file *os.File, locked bool) {
 			return file, true
 		}
 		if time.Now().After(late) {
-			h.waited = true
 			h.say("another program locks the history; going on without the lock")
 			return file, false
 		}
 		_ = file.Close() // another session has put a new one in its place meanwhile
 		if !held {
-			time.Sleep(lockPatience / 20)
+			time.Sleep(lockPause)
 		}
 	}
 	h.say("the history cannot be written, only read: " + err.Error())

@@ -2,11 +2,8 @@ package repl
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -151,70 +148,6 @@ func (s *shell) setAside(st *statement) {
 func oneLine(text string) string {
 	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return brief(first + either(rest != "", " …", ""))
-}
-
-// fg is the builtin that goes on with a statement that was stopped.
-func (s *shell) fg(ctx context.Context, _ int, args []string) error {
-	st, err := s.chosen(args)
-	if err != nil {
-		return err
-	}
-	s.say(st.text)
-	_ = unix.IoctlSetTermios(s.In, unix.TCSETSW, &st.modes)
-	st.job.Continue()
-	over, err := s.attend(st, ctx.Done(), s.Runner.Kill)
-	if !over {
-		s.setAside(st)
-		return nil
-	}
-	s.forget(st)
-	s.restore(err == nil)
-	if s.wasCancelled(st) {
-		s.cut(s.current, syscall.SIGINT)
-	}
-	return err
-}
-
-func (s *shell) chosen(args []string) (*statement, error) {
-	switch {
-	case len(args) > 1:
-		return nil, errors.New("usage: fg [NUMBER]")
-	case len(s.aside) == 0:
-		return nil, errors.New("nothing is stopped")
-	case len(args) == 0:
-		return s.aside[len(s.aside)-1], nil
-	}
-	at := slices.IndexFunc(s.aside, func(st *statement) bool { return strconv.Itoa(st.number) == args[0] })
-	if at < 0 {
-		return nil, fmt.Errorf("no stopped statement has the number %s; jobs lists them", args[0])
-	}
-	return s.aside[at], nil
-}
-
-func (s *shell) forget(st *statement) {
-	s.aside = slices.DeleteFunc(slices.Clone(s.aside), func(other *statement) bool { return other == st })
-}
-
-// jobs is the builtin that lists what is stopped.
-func (s *shell) jobs(_ context.Context, stdout int, args []string) error {
-	if len(args) > 0 {
-		return errors.New("usage: jobs")
-	}
-	var list strings.Builder
-	for _, st := range s.aside {
-		fmt.Fprintf(&list, "%d  stopped  %s\n", st.number, oneLine(st.text))
-	}
-	return write(stdout, list.String())
-}
-
-// stoppedOnes are the numbers of what is stopped, for fg.
-func (s *shell) stoppedOnes(w word) (found []candidate) {
-	for _, st := range s.aside {
-		if number := strconv.Itoa(st.number); strings.HasPrefix(number, w.value) {
-			found = append(found, candidate{text: number, shown: number, whole: true, about: oneLine(st.text)})
-		}
-	}
-	return found
 }
 
 // visit tells of stopped statements that have ended all the same: a time limit has passed, or somebody has killed

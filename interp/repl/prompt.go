@@ -39,13 +39,17 @@ func (s *shell) prompt() string {
 func (s *shell) defines(name string) bool { return slices.Contains(s.Runner.Functions(), name) }
 
 func (s *shell) usualPrompt() string {
-	dir := s.Runner.Directory()
+	return s.coloured("ftsh", styleKeyword) + " " + diag.Visible(s.underHome(s.Runner.Directory())) + "> "
+}
+
+// underHome is a path with ~ for the home directory that it begins with.
+func (s *shell) underHome(path string) string {
 	if home, _ := s.Runner.Lookup("HOME"); home != "" && home != "/" {
-		if rest, below := strings.CutPrefix(dir, home); below && (rest == "" || rest[0] == '/') {
-			dir = "~" + rest
+		if rest, below := strings.CutPrefix(path, home); below && (rest == "" || rest[0] == '/') {
+			return "~" + rest
 		}
 	}
-	return s.coloured("ftsh", styleKeyword) + " " + diag.Visible(dir) + "> "
+	return path
 }
 
 // promptPatience is how long the function prompt may take.
@@ -74,7 +78,7 @@ func (s *shell) askPrompt() {
 func (s *shell) runApart(text string, patience time.Duration) (apart *interp.Runner, late bool) {
 	kill := make(chan struct{})
 	apart = s.Runner.Fork(func(c *interp.Config) { c.Observer, c.View, c.Kill, c.Engine = nil, nil, kill, s.engine })
-	file, err := s.parse(&ast.Source{Name: "prompt", Text: text}, apart.Names())
+	file, err := s.parse(&ast.Source{Name: typedSource, Text: text}, apart.Names())
 	if err != nil {
 		return apart, false
 	}
@@ -93,7 +97,7 @@ func (s *shell) runApart(text string, patience time.Duration) (apart *interp.Run
 // complete reports whether a text can be run, or is wrong in a way that more lines would not mend. If not, it tells
 // what is open.
 func (s *shell) complete(text string) (whole bool, open string) {
-	_, err := s.parse(&ast.Source{Name: "prompt", Text: text + "\n"}, nil)
+	_, err := s.parse(&ast.Source{Name: typedSource, Text: text + "\n"}, nil)
 	var list diag.List
 	if errors.As(err, &list) && list[0].Incomplete {
 		return false, list[0].Open

@@ -1,14 +1,12 @@
 package repl
 
 import (
-	"errors"
 	"io"
 	"os"
 	"strings"
 	"syscall"
 	"time"
 
-	"ftsh/ast"
 	"ftsh/ast/diag"
 	"ftsh/interp"
 )
@@ -101,13 +99,14 @@ type reader interface {
 }
 
 func (s *shell) open() error {
-	s.history = &history{path: s.History, warn: func(text string) { s.say(s.coloured(diag.Visible(text), styleFaint)) }}
+	s.history = &history{path: s.History, patience: lockPatience, warn: func(text string) { s.say(s.coloured(diag.Visible(text), styleFaint)) }}
 	s.engine = s.Runner.Engine
 	s.looks.came = make(chan func(), 1)
 	s.short = map[string]string{}
 	s.Runner.Builtins = map[string]interp.Builtin{
-		"help": s.help, "fg": s.fg, "jobs": s.jobs, "history": s.listHistory, "abbr": s.abbreviate,
+		"help": s.help, "fg": s.fg, "jobs": s.jobs, "kill": s.killStopped, "history": s.listHistory, "abbr": s.abbreviate,
 	}
+	s.Runner.Declines = func(words []string) bool { return words[0] == "kill" && !namesStopped(words) }
 	if s.Plain {
 		s.reader = &plainReader{shell: s}
 	} else {
@@ -133,20 +132,6 @@ func (s *shell) close() {
 	s.running.mu.Unlock()
 	s.reader.close()
 	_ = s.term.makeUsual()
-}
-
-// start runs what is to be run before the first prompt.
-func (s *shell) start() {
-	s.Typing(false)
-	text := ""
-	if s.Start != "" {
-		bytes, err := os.ReadFile(s.Start)
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			s.say("cannot read " + err.Error())
-		}
-		text = string(bytes)
-	}
-	s.run(&ast.Source{Name: s.Start, Text: text})
 }
 
 // over reports that no further statement is to be read.

@@ -44,8 +44,11 @@ func (s *shell) failure(f *interp.Failure) {
 	if f.Command != "" && f.Kind != interp.KindMissing { // that message has the name
 		text = brief(f.Command) + ": " + text
 	}
-	if f.Pos.Line > 1 {
-		text = "line " + strconv.Itoa(int(f.Pos.Line)) + ": " + text
+	switch line := strconv.Itoa(int(f.Pos.Line)); {
+	case f.Pos.Source != nil && f.Pos.Source.Name != typedSource:
+		text = s.underHome(f.Pos.Source.Name) + ":" + line + ": " + text
+	case f.Pos.Line > 1:
+		text = "line " + line + ": " + text
 	}
 	if f.Reason != "" {
 		text += " (" + string(f.Reason) + ")"

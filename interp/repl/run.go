@@ -47,8 +47,13 @@ func (s *shell) run(source *ast.Source) {
 		s.mistake(err)
 		return
 	}
+	s.runFile(file, strings.TrimSuffix(source.Text, "\n"))
+}
+
+// runFile runs a script in the foreground, and tells how it failed. It reports whether it was cancelled.
+func (s *shell) runFile(file *ast.File, text string) (cancelled bool) {
 	began := time.Now()
-	st := s.launch(context.Background(), file, strings.TrimSuffix(source.Text, "\n"))
+	st := s.launch(context.Background(), file, text)
 	s.current = st
 	s.setRunning(func(sig os.Signal) { s.stop(st, sig) })
 	over, err := s.attend(st, nil, nil)
@@ -56,15 +61,19 @@ func (s *shell) run(source *ast.Source) {
 	s.elapsed, s.succeeded = time.Since(began), err == nil
 	if !over {
 		s.setAside(st)
-		return
+		return false
 	}
-	interrupted := s.wasCancelled(st)
+	cancelled = s.wasCancelled(st)
 	s.restore(err == nil)
-	s.tell(err, interrupted)
+	s.tell(err, cancelled)
+	return cancelled
 }
 
+// typedSource is the name of what is typed, in messages.
+const typedSource = "prompt"
+
 // runText runs a text that was not typed.
-func (s *shell) runText(text string) { s.run(&ast.Source{Name: "prompt", Text: text + "\n"}) }
+func (s *shell) runText(text string) { s.run(&ast.Source{Name: typedSource, Text: text + "\n"}) }
 
 // setRunning says what signals to the shell stop. One that ends the prompt stops all that begins after it, too.
 func (s *shell) setRunning(stop func(os.Signal)) {

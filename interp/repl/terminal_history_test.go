@@ -105,6 +105,21 @@ func TestHistoryOfManySessions(t *testing.T) {
 	}
 }
 
+// What could move the cursor of the terminal is not written as it is.
+func TestHistoryIsVisible(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{
+		historyFile: "echo \x1b[2J\x1b]0;title\a \u009bx\n" + `try\n` + "\ttrue\n",
+	}})
+	c.CursorAfter(prompt)
+	c.Send("history > list\r")
+	c.Sees(prompt+"history > list", prompt)
+	text, err := os.ReadFile(filepath.Join(c.Home, "list"))
+	if strings.ContainsAny(string(text), "\x1b\a\u009b") || !strings.Contains(string(text), "try\n\ttrue\n") {
+		t.Errorf("it printed %q, %v", text, err)
+	}
+}
+
 func TestHistorySearch(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{historyFile: "echo first\ntry 1 time\\necho second\\nend\necho third\n"}})

@@ -91,6 +91,51 @@ func TestCtrlZ(t *testing.T) {
 	c.Sees("two", "got two", prompt)
 }
 
+// A number of a stopped statement may have a % before it, as in other shells.
+func TestNumbersWithPercent(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{Columns: 120, Rows: 50, Files: map[string]string{
+		"bin/work": "#!/bin/sh\necho working\nread a\n",
+		"bin/deaf": "#!/bin/sh\ntrap '' TERM\necho working\nwhile :; do read a; sleep 0.1; done\n",
+	}})
+	c.CursorAfter(prompt)
+	for _, text := range []string{"work", "try\rwork\rfinally\recho cleaned\rend", "deaf"} {
+		c.Send(text + "\r")
+		c.Wait(text+" to work", func() bool { lines := c.Lines(); return lines[len(lines)-1] == "working" })
+		c.Send(ctrlZ)
+		c.CursorAfter(prompt)
+	}
+	c.Runs("jobs", "1  stopped  work", "2  stopped  try …", "3  stopped  deaf")
+	c.Runs("kill %4", "failed: kill %4: no stopped statement has the number 4; jobs lists them")
+	c.Runs("kill %1 1", "failed: kill %1 1: 1 is no stopped statement, as %1 is; end processes by a kill of their own")
+	c.Runs("kill -USR1 %1", "failed: kill -USR1 %1: a stopped statement cannot get the signal USR1, only be ended, or by -9 be ended at once")
+	c.Runs("kill %2", "cleaned", "ended: try …")
+	c.Runs("kill -9 %3", "ended: deaf")
+	c.Runs("jobs", "1  stopped  work")
+	c.Send("fg %1\r")
+	c.Sees(prompt+"fg %1", "work")
+	c.Send("\r")
+	c.CursorAfter(prompt)
+	c.Runs("jobs")
+	c.Runs("fg %1", "failed: fg %1: nothing is stopped")
+}
+
+// A kill of processes is the program.
+func TestKillOfProcesses(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{Columns: 120, Rows: 30, Files: map[string]string{"bin/kill": "#!/bin/sh\necho \"program: $*\"\necho other >&2\n"}})
+	c.CursorAfter(prompt)
+	c.Runs("kill -TERM 1234 2> file | tr a-z A-Z", "PROGRAM: -TERM 1234")
+	c.Runs("cat file", "other")
+}
+
+func TestNoBackground(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{Columns: 200, Rows: 30})
+	c.Runs("bg %1", "prompt:1:1: bg is not known here, as nothing runs in the background; write  fg  to go on with what is stopped, "+
+		"or  forall … end  to run commands at the same time", "    bg %1", "    ^", "help bash tells more")
+}
+
 // begins waits until a statement has begun to run: the cursor is below it.
 func (c *console) begins(text string) {
 	c.T.Helper()

@@ -129,6 +129,63 @@ func TestBrokenStartScript(t *testing.T) {
 	c.CursorAfter(prompt)
 }
 
+// A line of the start script that fails is named with its file, and the rest runs.
+func TestFailingStartScript(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{Columns: 200, Rows: 40, Files: map[string]string{".config/ftsh/rc.ftsh": `x=1
+nosuchprogram
+echo "x is $x"
+function fails
+    false
+end
+try
+    fails
+end
+if $nosuch .eql. 1
+    echo never
+end
+echo last
+`}})
+	c.Sees("failed: ~/.config/ftsh/rc.ftsh:2: nosuchprogram: no such program", "x is 1",
+		"failed: ~/.config/ftsh/rc.ftsh:5: false: ended with status 1 (attempts)",
+		c.Home+"/.config/ftsh/rc.ftsh:10:4: variable nosuch was never set; ${nosuch:-text} gives a default",
+		"    if $nosuch .eql. 1", "       ^", "help variables tells more", "last", prompt)
+	c.Runs("fails", "failed: ~/.config/ftsh/rc.ftsh:5: false: ended with status 1")
+}
+
+// Of a start script with syntax errors runs what surely is as it was meant.
+func TestWrongStartScript(t *testing.T) {
+	for name, test := range map[string]struct{ text, shown string }{
+		"an expression":           {"echo 1\nx=(\necho 2\n", "1\n2\n"},
+		"in a group":              {"try\necho 1 && false\necho 2\nend\necho 3\n", "3\n"},
+		"in a header":             {"if $x = 3\necho 1\nend\necho 2\n", "2\n"},
+		"in a function":           {"function f\necho 1 && false\nend\necho 2\nf\necho 3\n", "2\n3\n"},
+		"a habit":                 {"echo 1\nalias l=ls\necho 2\n", "1\n2\n"},
+		"a group of other shells": {"echo 1\nf() {\necho 2\necho x && y\necho 3\n}\necho 4\n", "1\n4\n"},
+		"a case":                  {"echo 1\ncase x in\nx) true ;;\ny)\necho 2\nesac\necho 3\n", "1\n3\n"},
+		"no end":                  {"echo 1\ntry\necho 2\n", "1\n"},
+		"a sourced file":          {"echo 1\nsource sub\necho 2\n", "1\n2\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newConsole(t, shelltest.ConsoleConfig{Columns: 120, Rows: 60, Files: map[string]string{
+				".config/ftsh/rc.ftsh": test.text, ".config/ftsh/sub": "echo 9\necho 8 && 7\n",
+			}})
+			c.CursorAfter(prompt)
+			shown := ""
+			for _, row := range c.Now() {
+				if len(row) == 1 {
+					shown += row + "\n"
+				}
+			}
+			if shown != test.shown {
+				t.Errorf("it printed %q, want %q; the screen:\n%s", shown, test.shown, c.Picture())
+			}
+			c.Shows(".config/ftsh/")
+		})
+	}
+}
+
 func TestPromptFunction(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t, shelltest.ConsoleConfig{})

@@ -1,0 +1,143 @@
+package repl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// The builtins for what is stopped.
+
+// fg is the builtin that goes on with a statement that was stopped.
+func (s *shell) fg(ctx context.Context, _ int, args []string) error {
+	st, err := s.chosen(args)
+	if err != nil {
+		return err
+	}
+	s.say(visibleLines(st.text))
+	_ = unix.IoctlSetTermios(s.In, unix.TCSETSW, &st.modes)
+	st.job.Continue()
+	over, err := s.attend(st, ctx.Done(), s.Runner.Kill)
+	if !over {
+		s.setAside(st)
+		return nil
+	}
+	s.forget(st)
+	s.restore(err == nil)
+	if s.wasCancelled(st) {
+		s.cut(s.current, syscall.SIGINT)
+	}
+	return err
+}
+
+func (s *shell) chosen(args []string) (*statement, error) {
+	switch {
+	case len(args) > 1:
+		return nil, errors.New("usage: fg [NUMBER]")
+	case len(s.aside) == 0:
+		return nil, errors.New("nothing is stopped")
+	case len(args) == 0:
+		return s.aside[len(s.aside)-1], nil
+	}
+	number := strings.TrimPrefix(args[0], "%") // as in other shells
+	at := slices.IndexFunc(s.aside, func(st *statement) bool { return strconv.Itoa(st.number) == number })
+	if at < 0 {
+		return nil, fmt.Errorf("no stopped statement has the number %s; jobs lists them", number)
+	}
+	return s.aside[at], nil
+}
+
+// namesStopped reports whether a word of a command names a stopped statement, as %1 does, and no process.
+func namesStopped(words []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(word, "%") })
+}
+
+// killStopped is the builtin that ends statements that were stopped, and waits until they are gone.
+func (s *shell) killStopped(ctx context.Context, _ int, args []string) error {
+	sig, numbers, err := readSignal(args)
+	if err != nil {
+		return err
+	}
+	var all []*statement
+	for _, number := range numbers {
+		if !strings.HasPrefix(number, "%") {
+			return fmt.Errorf("%s is no stopped statement, as %%1 is; end processes by a kill of their own", number)
+		}
+		st, err := s.chosen([]string{number})
+		if err != nil {
+			return err
+		}
+		all = append(all, st)
+	}
+	for _, st := range all {
+		s.stop(st, sig)
+		if sig == syscall.SIGKILL {
+			s.stop(st, sig)
+		}
+	}
+	for _, st := range all {
+		for over := false; !over; { // it may stop again meanwhile, by reading from the terminal
+			over, _ = s.attend(st, ctx.Done(), s.Runner.Kill)
+		}
+		s.forget(st)
+		s.say(s.coloured("ended: "+oneLine(st.text), styleFaint))
+	}
+	return nil
+}
+
+// readSignal reads the options of kill, as far as they mean something for a statement. What is not killed at once is
+// cancelled: its programs get SIGTERM, whatever the signal.
+func readSignal(args []string) (sig syscall.Signal, rest []string, err error) {
+	name, isOption := strings.CutPrefix(args[0], "-")
+	rest = args[1:]
+	switch {
+	case !isOption:
+		name, rest = "TERM", args
+	case name == "s" && len(rest) > 0:
+		name, rest = rest[0], rest[1:]
+	}
+	for sig, names := range map[syscall.Signal][]string{
+		syscall.SIGTERM: {"TERM", "15"}, syscall.SIGINT: {"INT", "2"}, syscall.SIGHUP: {"HUP", "1"}, syscall.SIGKILL: {"KILL", "9"},
+	} {
+		if slices.Contains(names, strings.TrimPrefix(name, "SIG")) {
+			return sig, rest, nil
+		}
+	}
+	return 0, nil, fmt.Errorf("a stopped statement cannot get the signal %s, only be ended, or by -9 be ended at once", name)
+}
+
+func (s *shell) forget(st *statement) {
+	s.aside = slices.DeleteFunc(slices.Clone(s.aside), func(other *statement) bool { return other == st })
+}
+
+// jobs is the builtin that lists what is stopped.
+func (s *shell) jobs(_ context.Context, stdout int, args []string) error {
+	if len(args) > 0 {
+		return errors.New("usage: jobs")
+	}
+	var list strings.Builder
+	for _, st := range s.aside {
+		fmt.Fprintf(&list, "%d  stopped  %s\n", st.number, oneLine(st.text))
+	}
+	return write(stdout, list.String())
+}
+
+// stoppedOnes are the numbers of what is stopped, for fg.
+func (s *shell) stoppedOnes(w word) (found []candidate) {
+	for _, st := range s.aside {
+		number := strconv.Itoa(st.number)
+		if strings.HasPrefix(w.value, "%") {
+			number = "%" + number
+		}
+		if strings.HasPrefix(number, w.value) {
+			found = append(found, candidate{text: number, shown: number, whole: true, about: oneLine(st.text)})
+		}
+	}
+	return found
+}

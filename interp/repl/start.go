@@ -1,0 +1,112 @@
+package repl
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"strings"
+
+	"ftsh/ast"
+	"ftsh/ast/diag"
+)
+
+// start runs the script of the user before the first prompt, a statement at a time: what is wrong there, or fails, is
+// told with its place, and the rest runs.
+func (s *shell) start() {
+	s.Typing(false)
+	source := &ast.Source{Name: s.Start, Text: s.readStart()}
+	file, err := s.parse(source, s.Runner.Names())
+	wrong := mistakes{source: source}
+	errors.As(err, &wrong.list)
+	for i := range wrong.list {
+		s.mistake(wrong.list[i : i+1])
+	}
+	definitions := *file
+	definitions.Body.List = nil
+	definitions.Functions = slices.DeleteFunc(file.Functions, func(f *ast.Function) bool { return wrong.spoil(file, f.Pos) })
+	definitions.Resources = slices.DeleteFunc(file.Resources, func(r *ast.Resource) bool { return wrong.spoil(file, r.Pos) })
+	cancelled := s.runFile(&definitions, "")
+	for i, stmt := range file.Body.List {
+		if cancelled || s.over() {
+			return
+		}
+		switch stmt.Node.(type) {
+		case *ast.Function, *ast.Resource:
+			continue // is defined
+		}
+		if !wrong.spoil(file, stmt.Pos) {
+			one := *file
+			one.Body.List, one.Functions, one.Resources = file.Body.List[i:i+1], nil, nil
+			at := extent(file, stmt.Pos)
+			cancelled = s.runFile(&one, strings.TrimSpace(source.Text[at.start:at.end]))
+		}
+	}
+}
+
+func (s *shell) readStart() string {
+	if s.Start == "" {
+		return ""
+	}
+	bytes, err := os.ReadFile(s.Start)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		s.say("cannot read " + err.Error())
+	}
+	return string(bytes)
+}
+
+// mistakes are the syntax errors of a script of which the rest is to run.
+type mistakes struct {
+	source *ast.Source
+	list   diag.List
+}
+
+// spoil reports whether a statement must not run: something is wrong within it, or it stands between the first
+// mistake and an end of a group that has no beginning. Then it may be part of a group that is written as in another
+// shell, and be meant to run under a condition, or not at all.
+func (m mistakes) spoil(file *ast.File, pos ast.Pos) bool {
+	if pos.Source != m.source { // of a file that the script sources
+		return slices.ContainsFunc(m.list, func(e *diag.Error) bool { return e.Pos.Source == pos.Source })
+	}
+	at := extent(file, pos)
+	for _, e := range m.list {
+		offset := int(e.Pos.Offset)
+		switch {
+		case e.Pos.Source != m.source:
+			if sourced(file, pos) == e.Pos.Source {
+				return true
+			}
+		case at.start <= offset && offset < at.end:
+			return true
+		case at.start < offset && int(m.list[0].Pos.Offset) < at.start && closesGroup(m.source.Text[offset:]):
+			return true
+		}
+	}
+	return false
+}
+
+// extent is where the statement at a place in a script stands, with what follows up to the next.
+func extent(file *ast.File, pos ast.Pos) span {
+	at := span{int(pos.Offset), len(file.Source.Text)}
+	for _, stmt := range file.Body.List {
+		if next := int(stmt.Pos.Offset); next > at.start {
+			at.end = min(at.end, next)
+		}
+	}
+	return at
+}
+
+// sourced is the file that the statement at a place sources, or nil.
+func sourced(file *ast.File, pos ast.Pos) *ast.Source {
+	for _, stmt := range file.Body.List {
+		if n, ok := stmt.Node.(*ast.SourceFile); ok && stmt.Pos == pos {
+			return n.File.Source
+		}
+	}
+	return nil
+}
+
+// closesGroup reports whether a text begins with what ends a group, here or in another shell.
+func closesGroup(text string) bool {
+	end := strings.IndexFunc(text+"\n", func(r rune) bool { return isBlank(r) || r == ';' })
+	return slices.Contains([]string{"end", "fi", "done", "esac", "endif", "}", ")"}, text[:end])
+}
