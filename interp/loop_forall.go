@@ -160,6 +160,9 @@ func (a *allBranches) ended(branch *frame, began time.Duration, err error) {
 	}
 	if branch.wants(kind) {
 		e := event.Event{Kind: kind, Name: a.n.Var.Name, Value: branch.itemText(a.n), Elapsed: branch.run.clock.Now() - began}
+		if failure := asFailure(err); failure != nil {
+			e.Stderr = failure.Stderr.told()
+		}
 		branch.tell(a.o, describe(e, asFailure(err)))
 	}
 }

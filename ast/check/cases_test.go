@@ -16,6 +16,7 @@ var cases = []struct{ name, want, text string }{
 	{"of the environment", "", "echo $HOME $MY_OWN_1 $http_proxy"},
 	{"silent by option", "", "#!/usr/bin/ftsh --undefined=empty\necho $nothing"},
 	{"read from a variable", "F101", "cat -< lsit"},
+	{"a command that is none", "F101", "x=$(date)\necho $x"},
 	{"a library", "", "function show\n    echo $dir\nend"},
 	{"the shell's own without braces", "F101", "try 2 times\n    echo $try.attempt\nend"},
 	{"in a default", "F101", "x=1\necho ${y:-$z} $x\ny="},

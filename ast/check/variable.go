@@ -53,6 +53,11 @@ func undefined(s *script) {
 				s.report(n.Pos, "nothing sets "+n.Name, "write the shell's own values in braces: ${"+n.Name+".…}")
 				continue
 			}
+			if n.Braced == ast.Round {
+				s.report(n.Pos, "nothing sets "+n.Name+", and $("+n.Name+") is a variable here",
+					"to keep what a program writes: "+n.Name+" -> name, and then $name")
+				continue
+			}
 			s.undefined(n.Pos, n.Name, begin, names)
 		}
 	}

@@ -40,7 +40,7 @@ func chromium(t *testing.T, args ...string) string {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, append([]string{
-		"--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1100,700",
+		"--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1100,2600",
 		"--hide-scrollbars", "--user-data-dir=" + home + "/profile",
 	}, append(args, "file://"+page)...)...)
 	cmd.Env = append(os.Environ(), "HOME="+home)
@@ -55,7 +55,7 @@ func chromium(t *testing.T, args ...string) string {
 func TestBrowserText(t *testing.T) {
 	dom := chromium(t, "--dump-dom")
 	for want, times := range map[string]int{
-		"<h1>nightly.ftsh</h1>": 1, "Faults injected on purpose": 1, "part=south": 1, "<svg ": 1, "<table>": 3,
+		"<h1>nightly.ftsh</h1>": 1, "Faults injected on purpose": 1, "part=south": 3, "<svg ": 1, "<table>": 5,
 		`class="wait"`: 7, "wait after attempt 4": 2, "(10 times, last at": 1, "died of signal 11": 3,
 	} {
 		if got := strings.Count(dom, want); got != times {
@@ -83,9 +83,9 @@ func TestBrowserPicture(t *testing.T) {
 				t.Errorf("the page is %v, want %v", got, c.back)
 			}
 			// the script's lane: a command at its beginning, a wait in its middle
-			waits, _ := count(picture, c.wait)
-			commands, left := count(picture, c.command)
-			failures, _ := count(picture, c.fail)
+			waits, _ := count(picture, c.wait, c.back)
+			commands, left := count(picture, c.command, c.back)
+			failures, _ := count(picture, c.fail, c.back)
 			if waits < 2000 || commands < 1000 || failures < 50 || left < 150 {
 				t.Errorf("%d pixels of waits, %d of commands (from %d on), %d of failures", waits, commands, left, failures)
 			}
@@ -109,10 +109,18 @@ func decode(t *testing.T, name string) image.Image {
 	return picture
 }
 
-// count says how many pixels below the heading have a colour, and where the first of them is from the left.
-func count(picture image.Image, want color.RGBA) (n, left int) {
+// count says how many pixels of the time line have a colour, and where the first of them is from the left. The time
+// line is the last thing on the page, and higher than what is looked at here.
+func count(picture image.Image, want, back color.RGBA) (n, left int) {
+	const height = 340
 	left = picture.Bounds().Dx()
-	for y := 250; y < picture.Bounds().Dy(); y++ {
+	bottom := picture.Bounds().Dy() - 1
+	for empty := true; empty && bottom > 0; bottom-- {
+		for x := range picture.Bounds().Dx() {
+			empty = empty && near(picture.At(x, bottom), back)
+		}
+	}
+	for y := max(0, bottom-height); y <= bottom; y++ {
 		for x := range picture.Bounds().Dx() {
 			if near(picture.At(x, y), want) {
 				n++

@@ -17,13 +17,16 @@ func (s *Story) HTML() string {
 	for _, note := range s.notes() {
 		p.Paragraph("note", note)
 	}
+	s.htmlFailures(p)
+	if len(s.Lanes) > 0 {
+		s.htmlTimes(p)
+	}
 	p.Heading("Time line")
 	p.Markup(`<p class="key"><span class="command">command</span> <span class="attempt">attempt</span> ` +
 		`<span class="wait">wait</span> <span class="failed">failed</span></p>` + "\n")
 	var drawn strings.Builder
 	s.svg(&drawn)
-	p.Markup(drawn.String())
-	s.htmlTables(p)
+	p.Markup(`<div class="wide">` + drawn.String() + "</div>\n")
 	return p.String()
 }
 
@@ -35,27 +38,45 @@ func (s *Story) class() string {
 	return "bad"
 }
 
-// htmlTables says where the time went, what took longest and what failed.
-func (s *Story) htmlTables(p *page.Page) {
+// htmlFailures says which items and what failed, and why.
+func (s *Story) htmlFailures(p *page.Page) {
 	var rows [][]string
-	for _, share := range s.Shares() {
-		rows = append(rows, []string{share.Name, brief(share.Time), number(share.Count)})
+	groups, all := s.Groups()
+	for i := range groups {
+		rows = append(rows, []string{groups[i].line(all), groups[i].names()})
 	}
-	table(p, "Where the time went", []string{"over all branches", "time", "how many"}, rows)
+	table(p, "Which items failed, and why", []string{"how many, and why", "which"}, rows)
 	rows = nil
 	for _, one := range s.Failures() {
 		rows = append(rows, []string{one.First.Format("15:04:05"), one.Place, one.Label, one.Why + one.times()})
 	}
 	table(p, "What failed, and why", []string{"first at", "line", "what", "why"}, rows)
-	rows = nil
+}
+
+// htmlTimes says what took longest, what was tried most often, and where the time went.
+func (s *Story) htmlTimes(p *page.Page) {
+	var rows [][]string
 	for _, bar := range s.Longest(mostLongest) {
 		rows = append(rows, []string{brief(bar.Length()), bar.Place, bar.Label})
 	}
 	table(p, "The longest", []string{"time", "line", "what"}, rows)
+	rows = nil
+	for _, one := range s.MostRepeated(mostLongest) {
+		rows = append(rows, []string{number(one.Attempts), one.Place, one.Lane})
+	}
+	table(p, "The most repeated", []string{"attempts", "line", "where"}, rows)
+	rows = nil
+	for _, share := range s.Shares() {
+		rows = append(rows, []string{share.Name, brief(share.Time), number(share.Count)})
+	}
+	table(p, "Where the time went", []string{"over all branches", "time", "how many"}, rows)
 }
 
 // table writes a table with cells that are not too long.
 func table(p *page.Page, title string, heads []string, rows [][]string) {
+	if len(rows) == 0 {
+		return
+	}
 	for _, row := range rows {
 		for i := range row {
 			row[i] = short(row[i], 500)

@@ -30,6 +30,8 @@ type record struct {
 	Failure string
 	Reason  string
 	Message string
+	Stderr  string
+	Count   int
 	Attempt int
 	Wait    float64
 	Elapsed float64

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -83,6 +84,51 @@ func TestFailuresAlone(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
+	}
+}
+
+// TestSummaryAlone checks what is told of a log of level 5.
+func TestSummaryAlone(t *testing.T) {
+	failed := `"level":5,"script":"a.ftsh","line":2,"command":["sh"],"status":7,"failure":"exit","message":"ended with status 7","name":"x",`
+	s := read(t, `"event":"script.failed",`+failed+`"value":"b","stderr":"a\nconnection refused\n"`,
+		`"event":"script.branch",`+failed+`"value":"d","stderr":"connection refused"`,
+		`"event":"script.branch",`+failed+`"value":"e"`)
+	text := s.Text(80)
+	for _, want := range []string{
+		"failed: sh: ended with status 7", "2 of 3 items: exit 7, connection refused\n      x=b x=d", "1 of 3 items: exit 7\n      x=e",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "Time line") {
+		t.Errorf("a time line of nothing in\n%s", text)
+	}
+}
+
+// TestManyLanes checks that of many branches those are shown in which something failed, or took longest.
+func TestManyLanes(t *testing.T) {
+	lines := []string{`"event":"shell.start","level":30,"command":["x.ftsh"]`, `"event":"forall.start","level":30,"id":1,"name":"x","count":5000`}
+	for i := range 400 {
+		branch := strconv.Itoa(i + 1)
+		lines = append(lines, `"event":"forall.branch","level":30,"id":1,"branch":`+branch+`,"name":"x","value":"`+branch+`"`,
+			`"event":"command.start","level":20,"id":`+strconv.Itoa(i+2)+`,"parent":1,"branch":`+branch+`,"command":["make"]`)
+		end := `"event":"command.end","level":20`
+		if i == 399 {
+			end = `"event":"command.failed","level":10,"status":1,"failure":"exit","message":"ended with status 1"`
+		}
+		lines = append(lines, end+`,"id":`+strconv.Itoa(i+2)+`,"parent":1,"branch":`+branch+`,"command":["make"]`)
+	}
+	lines = append(lines, `"event":"branch.failed","level":30,"id":1,"branch":400,"name":"x","value":"400","status":1,"failure":"exit"`)
+	s := read(t, lines...)
+	text := s.Text(80)
+	for _, want := range []string{"1 of 5,000 items: exit 1\n      x=400", "  x=400 ", "… and 360 more"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if !strings.Contains(s.HTML(), ">x=400<") {
+		t.Error("the branch that failed is not drawn")
 	}
 }
 

@@ -18,6 +18,9 @@ type Story struct {
 	Level   int // the highest of an event in it
 	Skipped int // lines that were none
 	Faults  int // that were injected
+
+	items  items
+	failed *record // what the line script.failed says; nil: there is none
 }
 
 // Lane is what went on one after another.
@@ -47,6 +50,7 @@ type Bar struct {
 	Failed     bool
 	Why        string
 	open       bool
+	attempt    int // its number; 0: it is none
 }
 
 // Length is how long it took.
@@ -69,7 +73,7 @@ type builder struct {
 }
 
 func newBuilder() *builder {
-	return &builder{story: &Story{}, lanes: map[key]*Lane{}, open: map[key]*Bar{}, within: map[key]*Lane{}}
+	return &builder{story: &Story{items: items{ended: map[key]ending{}}}, lanes: map[key]*Lane{}, open: map[key]*Bar{}, within: map[key]*Lane{}}
 }
 
 // take adds what one record tells.
@@ -83,7 +87,11 @@ func (b *builder) take(r *record) {
 	if strings.HasSuffix(r.Event, ".start") && r.ID != 0 {
 		b.within[key{r.Shell, r.ID}] = b.lane(r)
 	}
+	s.items.take(r)
 	switch name := r.Event; {
+	case name == "script.failed" && r.Shell == b.first:
+		failed := *r
+		s.failed = &failed
 	case name == "shell.start" || name == "shell.end":
 		b.shell(r)
 	case name == "forall.branch" || name == "forany.item":
@@ -188,7 +196,7 @@ func (b *builder) phase(r *record) {
 	}
 	switch r.Event {
 	case "try.attempt":
-		b.begin(r, Attempt, "attempt "+number(r.Attempt))
+		b.begin(r, Attempt, "attempt "+number(r.Attempt)).attempt = r.Attempt
 	case "try.wait", "verify.wait":
 		b.begin(r, Wait, "wait after attempt "+number(r.Attempt))
 	case "resource.wait":

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -96,6 +97,8 @@ func (s *Story) Failures() []*Failing {
 // Outcome says how the script ended.
 func (s *Story) Outcome() string {
 	switch {
+	case !s.Ended && s.failed != nil:
+		return "failed: " + short(strings.Join(s.failed.Command, " ")+": "+s.failed.Message, 200)
 	case !s.Ended && s.Level < 30:
 		return "the log does not say how it ended"
 	case !s.Ended:

@@ -31,7 +31,7 @@ const (
 
 // svg draws the time line.
 func (s *Story) svg(b *strings.Builder) {
-	lanes := s.Lanes[:min(len(s.Lanes), mostDrawnLanes)]
+	lanes := s.shown(mostDrawnLanes)
 	height := axisHeight + laneHeight*len(lanes)
 	fmt.Fprintf(b, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"time line\">\n", pictureWidth, height)
 	s.axis(b, height)
@@ -46,7 +46,7 @@ func (s *Story) svg(b *strings.Builder) {
 	}
 	b.WriteString("</svg>\n")
 	if more := len(s.Lanes) - len(lanes); more > 0 {
-		fmt.Fprintf(b, "<p class=\"note\">%d more branches are not drawn.</p>\n", more)
+		fmt.Fprintf(b, "<p class=\"note\">%d more branches are not drawn: nothing failed in them, or took longer.</p>\n", more)
 	}
 }
 

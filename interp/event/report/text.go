@@ -22,10 +22,15 @@ func (s *Story) Text(width int) string {
 	for _, note := range s.notes() {
 		b.WriteString(note + "\n")
 	}
+	s.textGroups(&b)
+	s.textFailures(&b)
+	if len(s.Lanes) == 0 {
+		return b.String()
+	}
+	s.textLongest(&b)
+	s.textRepeated(&b)
 	s.textShares(&b)
 	s.textLanes(&b, max(width-nameWidth-3, 20))
-	s.textLongest(&b)
-	s.textFailures(&b)
 	return b.String()
 }
 
@@ -52,14 +57,14 @@ func (s *Story) textShares(b *strings.Builder) {
 // textLanes draws a line for each lane.
 func (s *Story) textLanes(b *strings.Builder, width int) {
 	b.WriteString("\nTime line: █ command, ░ attempt, · wait, × failed\n")
-	for i, lane := range s.Lanes {
-		if i == mostLanes {
-			fmt.Fprintf(b, "  … and %d more\n", len(s.Lanes)-i)
-			break
-		}
+	lanes := s.shown(mostLanes)
+	for _, lane := range lanes {
 		name := short(lane.indent()+lane.Name, nameWidth)
 		padding := strings.Repeat(" ", nameWidth-utf8.RuneCountInString(name))
 		fmt.Fprintf(b, "  %s%s %s\n", name, padding, s.drawn(lane, width))
+	}
+	if more := len(s.Lanes) - len(lanes); more > 0 {
+		fmt.Fprintf(b, "  … and %d more, in which nothing failed or took longer\n", more)
 	}
 }
 
@@ -103,6 +108,34 @@ func (s *Story) cell(at time.Time, width int) int {
 		return 0
 	}
 	return max(0, min(width-1, int(float64(at.Sub(s.Start))/float64(whole)*float64(width))))
+}
+
+// textGroups says which items failed, and why.
+func (s *Story) textGroups(b *strings.Builder) {
+	groups, all := s.Groups()
+	if len(groups) == 0 {
+		return
+	}
+	b.WriteString("\nWhich items failed, and why\n")
+	for i := range groups {
+		if i == mostFailed {
+			fmt.Fprintf(b, "  … and %d more reasons\n", len(groups)-i)
+			break
+		}
+		fmt.Fprintf(b, "  %s\n      %s\n", short(groups[i].line(all), 120), short(groups[i].names(), 120))
+	}
+}
+
+// textRepeated says what was tried most often.
+func (s *Story) textRepeated(b *strings.Builder) {
+	list := s.MostRepeated(mostLongest)
+	if len(list) == 0 {
+		return
+	}
+	b.WriteString("\nThe most repeated\n")
+	for _, one := range list {
+		fmt.Fprintf(b, "  %3d attempts  %s %s\n", one.Attempts, one.Place, short(one.Lane, 60))
+	}
 }
 
 func (s *Story) textLongest(b *strings.Builder) {

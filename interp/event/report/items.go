@@ -1,0 +1,180 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Group is items of loops that failed in the same way.
+type Group struct {
+	Why   string   // such as: exit 7, connection refused
+	Items []string // as variable=item, at most mostNamed of them
+	Count int
+}
+
+// mostNamed is how many items of a group are named.
+const mostNamed = 8
+
+// ending is how a branch ended, or the script in one.
+type ending struct {
+	item string
+	why  string // "" if it succeeded
+}
+
+// items is what became of the branches of all loops.
+type items struct {
+	all   int            // that there were to be, as far as the log says it
+	ended map[key]ending // by branch
+	told  []ending       // by the lines of level 5, which name no branch
+}
+
+// take notes what a record tells of items.
+func (i *items) take(r *record) {
+	switch r.Event {
+	case "forall.start":
+		i.all += r.Count
+	case "branch.end":
+		i.ended[key{r.Shell, r.Branch}] = ending{item: r.Name + "=" + r.Value}
+	case "branch.failed":
+		i.ended[key{r.Shell, r.Branch}] = ending{r.Name + "=" + r.Value, r.why()}
+	case "script.failed", "script.branch":
+		if r.Name != "" {
+			i.told = append(i.told, ending{r.Name + "=" + r.Value, r.why()})
+		}
+	}
+}
+
+// why is the kind of a failure, its status, and the last line that the program wrote.
+func (r *record) why() string {
+	text := r.Failure
+	if text == "exit" {
+		text += " " + strconv.Itoa(r.Status)
+	}
+	last := strings.TrimSpace(r.Stderr)
+	if at := strings.LastIndexByte(last, '\n'); at >= 0 {
+		last = last[at+1:]
+	}
+	if last == "" && r.Failure != "exit" {
+		last = r.Message
+	}
+	if last != "" {
+		text += ", " + last
+	}
+	return text
+}
+
+// Groups are the items that failed, by why, the most common first, and how many items there were.
+func (s *Story) Groups() (groups []Group, all int) {
+	failed := s.items.told
+	if len(s.items.ended) > 0 { // then the lines of level 5 tell the same again
+		failed = slices.Collect(maps.Values(s.items.ended))
+		slices.SortFunc(failed, func(a, b ending) int {
+			return cmp.Or(cmp.Compare(len(a.item), len(b.item)), cmp.Compare(a.item, b.item))
+		})
+	}
+	known := map[string]*Group{}
+	for _, e := range failed {
+		if e.why == "" {
+			continue
+		}
+		if known[e.why] == nil {
+			known[e.why] = &Group{Why: e.why}
+		}
+		g := known[e.why]
+		if g.Count++; len(g.Items) < mostNamed {
+			g.Items = append(g.Items, e.item)
+		}
+	}
+	for _, g := range known {
+		groups = append(groups, *g)
+	}
+	slices.SortFunc(groups, func(a, b Group) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Why, b.Why)) })
+	return groups, max(s.items.all, len(s.items.ended), len(s.items.told))
+}
+
+// line says what a group is: 714 of 5,000 items: exit 7, connection refused.
+func (g *Group) line(all int) string {
+	what := "items"
+	if all == 1 {
+		what = "item"
+	}
+	return fmt.Sprintf("%s of %s %s: %s", thousands(g.Count), thousands(all), what, g.Why)
+}
+
+// names are the items of a group, as far as they are named.
+func (g *Group) names() string {
+	text := strings.Join(g.Items, " ")
+	if g.Count > len(g.Items) {
+		text += " …"
+	}
+	return text
+}
+
+// thousands is a number with a comma before each three digits.
+func thousands(n int) string {
+	text := strconv.Itoa(n)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
+}
+
+// Repeated is a try that made several attempts.
+type Repeated struct {
+	Place    string
+	Lane     string // the branch that it stood in
+	Attempts int
+}
+
+// MostRepeated are the tries that made the most attempts, more than one.
+func (s *Story) MostRepeated(most int) (list []Repeated) {
+	for _, lane := range s.Lanes {
+		count := map[string]int{}
+		for _, bar := range lane.Bars {
+			if bar.Kind == Attempt && bar.attempt > 0 {
+				count[bar.Place] = max(count[bar.Place], bar.attempt)
+			}
+		}
+		for place, n := range count {
+			if n > 1 {
+				list = append(list, Repeated{place, lane.Name, n})
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b Repeated) int {
+		return cmp.Or(b.Attempts-a.Attempts, cmp.Compare(a.Place, b.Place), cmp.Compare(a.Lane, b.Lane))
+	})
+	return list[:min(most, len(list))]
+}
+
+// shown are the lanes that a picture of at most so many has: those in which something failed, then those with the
+// longest and the most bars, in the order of the story, each with what it lies within.
+func (s *Story) shown(most int) []*Lane {
+	if len(s.Lanes) <= most {
+		return s.Lanes
+	}
+	order := slices.Clone(s.Lanes)
+	slices.SortStableFunc(order, func(a, b *Lane) int { return cmp.Compare(b.weight(), a.weight()) })
+	wanted := map[*Lane]bool{}
+	for _, lane := range order {
+		for ; lane != nil && !wanted[lane] && len(wanted) < most; lane = lane.Within {
+			wanted[lane] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(s.Lanes), func(l *Lane) bool { return !wanted[l] })
+}
+
+// weight says how much a lane is worth being shown.
+func (l *Lane) weight() (weight float64) {
+	for _, bar := range l.Bars {
+		weight += bar.Length().Seconds() + 0.001
+		if bar.Failed {
+			weight += 1e6
+		}
+	}
+	return weight
+}
