@@ -2,6 +2,7 @@ package main
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"ftsh/interp/event"
 	"ftsh/interp/event/trace"
@@ -15,6 +16,9 @@ type log struct {
 	output   *event.Output
 	observer event.Observer
 	screen   *event.Output  // standard error, where what matters most goes, too; nil: the log is there
+	onScreen *event.Log     // to it
+	told     atomic.Bool    // that the log file has lost something
+	file     string         // of the log
 	tracer   *trace.Tracer  // nil: no spans are made
 	faults   *inject.Engine // nil: no program fails on purpose
 }
@@ -37,7 +41,8 @@ func openLog(o *options) (*log, error) {
 	l.observer = event.NewLog(l.output, event.Config{Level: o.logLevel, JSON: o.logJSON, Decimal: o.logDecimal})
 	if o.logFile != "" && !l.output.IsFile(2) {
 		l.screen = event.To(2)
-		l.observer = both{l.observer, event.NewLog(l.screen, event.Config{Level: event.Summary, Decimal: o.logDecimal})}
+		l.onScreen = event.NewLog(l.screen, event.Config{Level: event.Summary, Decimal: o.logDecimal})
+		l.observer, l.file = both{l.observer, l.onScreen}, o.logFile
 	}
 	return l, nil
 }
@@ -46,10 +51,19 @@ func openLog(o *options) (*log, error) {
 func (l *log) flush() {
 	l.closing.RLock()
 	defer l.closing.RUnlock()
-	for _, output := range []*event.Output{l.output, l.screen} {
-		if output != nil {
-			output.Flush()
-		}
+	if l.output != nil {
+		l.output.Flush()
+	}
+	if l.screen != nil {
+		l.tellLost()
+		l.screen.Flush()
+	}
+}
+
+// tellLost says on standard error what the log file has lost for good.
+func (l *log) tellLost() {
+	if lost, why := l.output.Lost(); lost > 0 && !l.told.Swap(true) {
+		l.onScreen.Observe(event.Event{Kind: event.LogLost, Count: lost, Message: l.file + ": " + why.Error()})
 	}
 }
 
@@ -58,14 +72,15 @@ func (l *log) close() {
 	if l.tracer != nil {
 		l.endTrace()
 	}
+	l.flush()
 	l.closing.Lock()
 	defer l.closing.Unlock()
 	for _, output := range []*event.Output{l.output, l.screen} {
 		if output != nil {
-			_ = output.Close() // a log that cannot be written has nowhere to say so
+			_ = output.Close() // what it has lost was told
 		}
 	}
-	l.output, l.screen, l.observer = nil, nil, nil
+	l.output, l.screen, l.onScreen, l.observer = nil, nil, nil, nil
 }
 
 // tell logs an event of the shell as a whole.

@@ -214,7 +214,7 @@ var table = [kinds]struct {
 
 	FaultInjected: {"fault.injected", Failures, hasCommand | hasValue | hasCount, "injected: {rule}: {words}"},
 
-	TraceLost: {"trace.lost", Failures, hasCount, "trace: lost {count span}{message}"},
+	TraceLost: {"trace.lost", Summary, hasCount, "trace: lost {count span}{message}"},
 
 	LogLost: {"log.lost", Summary, hasCount, "log: lost {count line}{message}"},
 }

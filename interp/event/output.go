@@ -61,9 +61,20 @@ func To(fd int) *Output {
 func (o *Output) Flush() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.settle(time.Now()) {
-		o.endRun()
+	if !o.settle(time.Now()) {
+		return
 	}
+	log := o.run.first.log
+	if err := o.endRun(); err != nil {
+		o.lost, o.cause, o.loser = 1, err, log
+	}
+}
+
+// Lost is how many lines were lost since one got through, and why the first of them.
+func (o *Output) Lost() (lines int, why error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.lost, o.cause
 }
 
 // Close writes what is held back, and closes what Open has opened. Nothing may be
