@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 
 	"ftsh/backoff"
 	"ftsh/interp"
@@ -15,7 +16,15 @@ import (
 
 // follow makes spans of what happens, too.
 func (l *log) follow(o *options) (err error) {
-	l.tracer, err = trace.Open(trace.Config{Target: o.trace, Parent: os.Getenv("TRACEPARENT"), Version: version})
+	host, _ := os.Hostname() // "": it is not told
+	script := ""
+	if o.text == nil && o.try == nil && len(o.args) > 0 && o.args[0] != "-" {
+		script = filepath.Base(o.args[0])
+	}
+	l.tracer, err = trace.Open(trace.Config{
+		Target: o.trace, Parent: os.Getenv("TRACEPARENT"), Version: version, Script: script, Host: host,
+		ServiceName: os.Getenv("OTEL_SERVICE_NAME"), Attributes: os.Getenv("OTEL_RESOURCE_ATTRIBUTES"),
+	})
 	if err != nil {
 		l.close()
 		return err

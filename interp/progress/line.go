@@ -69,7 +69,7 @@ func (t *try) line(now time.Time, width int) string {
 		if t.limit > 0 {
 			attempt += "/" + strconv.Itoa(t.limit)
 		}
-		text := fmt.Sprintf("try:%d %s, next %s", t.pos.Line, attempt, next)
+		text := fmt.Sprintf("%s %s, next %s", t.title(width), attempt, next)
 		if !t.end.IsZero() {
 			text += ", left " + countdown(t.end.Sub(now))
 		}
@@ -78,9 +78,9 @@ func (t *try) line(now time.Time, width int) string {
 	if t.limit > 0 {
 		attempt += " of " + strconv.Itoa(t.limit)
 	}
-	text := fmt.Sprintf("try, line %d: attempt %s failed, next in %s", t.pos.Line, attempt, next)
+	text := fmt.Sprintf("%s attempt %s failed, next in %s", t.title(width), attempt, next)
 	if t.unknown {
-		text = fmt.Sprintf("try, line %d: what attempt %s did is unknown, looking again in %s", t.pos.Line, attempt, next)
+		text = fmt.Sprintf("%s what attempt %s did is unknown, looking again in %s", t.title(width), attempt, next)
 	}
 	if !t.end.IsZero() {
 		text += ", " + countdown(t.end.Sub(now)) + " left"
@@ -88,12 +88,24 @@ func (t *try) line(now time.Time, width int) string {
 	return text + ": " + t.why
 }
 
+// title is "try, line 3, host=a:", of a branch, or "try, line 3:".
+func (t *try) title(width int) string {
+	const longest = 24 // of an item
+	item := displaywidth.TruncateString(t.item, longest, "…")
+	switch {
+	case width < narrow && item == "":
+		return fmt.Sprintf("try:%d", t.pos.Line)
+	case width < narrow:
+		return fmt.Sprintf("try:%d %s", t.pos.Line, item)
+	case item == "":
+		return fmt.Sprintf("try, line %d:", t.pos.Line)
+	}
+	return fmt.Sprintf("try, line %d, %s:", t.pos.Line, item)
+}
+
 // waitingLine is "try, line 3: waiting for a slot of schedd, 4 before it, 4 min left".
 func (t *try) waitingLine(now time.Time, width int) string {
-	text := fmt.Sprintf("try, line %d: %s", t.pos.Line, t.need)
-	if width < narrow {
-		text = fmt.Sprintf("try:%d %s", t.pos.Line, t.need)
-	}
+	text := t.title(width) + " " + t.need
 	if !t.next.IsZero() {
 		text += ", at most " + countdown(t.next.Sub(now))
 	}

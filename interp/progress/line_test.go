@@ -142,6 +142,10 @@ func TestLines(t *testing.T) {
 	breaker.Value, breaker.Count, breaker.Wait = event.WaitBreaker, 0, 30*time.Second
 	forall := event.Event{Kind: event.ForallStart, ID: 1, Pos: pos(4), Name: "host", Count: 40}
 	branch := event.Event{Kind: event.ForallBranch, ID: 1}
+	ofBranch := branch
+	ofBranch.Branch, ofBranch.Value = 9, "a long name of a host\x1b"
+	inBranch := waiting
+	inBranch.Branch = 9
 	for name, test := range map[string]struct {
 		width  int
 		later  time.Duration
@@ -164,6 +168,9 @@ func TestLines(t *testing.T) {
 		"an unknown outcome, looking": {100, time.Second, []event.Event{unknown, {Kind: event.Verify, ID: 3}}, nil},
 		"in fewer words": {59, time.Second, []event.Event{failed, waiting},
 			[]string{"try:12 3/5, next 11 s, left 1 h 4 min: curl: ended with s…"}},
+		"in a branch": {120, time.Second, []event.Event{forall, ofBranch, inBranch}, []string{
+			"forall host, line 4: ▒░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ 0 done, 0 failed, 1 running of 40",
+			"try, line 12, host=a long name of a ho…: attempt 3 of 5 failed, next in 11 s, 1 h 4 min left: ended with status 22"}},
 		"without limits": {100, time.Second, []event.Event{endless},
 			[]string{"try, line 12: attempt 3 failed, next in 2 days: a b [2J世界"}},
 		"not yet":  {100, 200 * time.Millisecond, []event.Event{waiting, forall}, nil},

@@ -25,6 +25,7 @@ type state struct {
 
 // try is a try that waits for its next attempt.
 type try struct {
+	item    string // of the branch that it stands in, as host=a; "": it stands in none
 	pos     ast.Pos
 	attempt int    // that failed
 	limit   int    // 0: any number
@@ -90,7 +91,7 @@ const mostFailures = 1000
 
 // wait notes that a try waits.
 func (s *state) wait(e event.Event, now time.Time) {
-	t := &try{pos: e.Pos, attempt: e.Attempt, limit: e.Limit, why: e.Message,
+	t := &try{pos: e.Pos, item: s.itemOf(e.Branch), attempt: e.Attempt, limit: e.Limit, why: e.Message,
 		began: now, next: now.Add(e.Wait), unknown: e.Kind == event.VerifyWait}
 	if e.Remaining > 0 {
 		t.end = now.Add(e.Remaining)
@@ -103,6 +104,15 @@ func (s *state) wait(e event.Event, now time.Time) {
 		t.why = command + ": " + t.why
 	}
 	s.set(e.ID, t)
+}
+
+// itemOf names what a branch was given: host=a.
+func (s *state) itemOf(number uint64) string {
+	b := s.branches[number]
+	if b == nil || s.foralls[b.forall] == nil {
+		return ""
+	}
+	return s.foralls[b.forall].name + "=" + b.item
 }
 
 func (s *state) set(id uint64, t *try) {

@@ -23,17 +23,20 @@ type sink interface {
 
 // exporter sends spans from a goroutine of its own.
 type exporter struct {
-	sink    sink
-	version string
-	queue   chan *span
-	lost    atomic.Int64
-	why     error // of the first message that was lost; the goroutine's until done
-	until   atomic.Pointer[time.Time]
-	done    chan struct{}
+	sink     sink
+	version  string
+	resource []attribute
+	queue    chan *span
+	lost     atomic.Int64
+	why      error // of the first message that was lost; the goroutine's until done
+	until    atomic.Pointer[time.Time]
+	done     chan struct{}
 }
 
-func newExporter(s sink, version string) *exporter {
-	x := &exporter{sink: s, version: version, queue: make(chan *span, mostQueued), done: make(chan struct{})}
+func newExporter(s sink, c Config) *exporter {
+	x := &exporter{
+		sink: s, version: c.Version, resource: resource(c), queue: make(chan *span, mostQueued), done: make(chan struct{}),
+	}
 	go x.run()
 	return x
 }
@@ -104,7 +107,7 @@ func (x *exporter) send(batch []*span) error {
 	if last := x.until.Load(); last != nil {
 		until = *last
 	}
-	message, err := json.Marshal(newMessage(batch, x.version))
+	message, err := json.Marshal(x.message(batch))
 	if err != nil {
 		return err
 	}
@@ -131,11 +134,11 @@ type scopeSpans struct {
 	Spans []*span `json:"spans"`
 }
 
-func newMessage(batch []*span, version string) message {
+func (x *exporter) message(batch []*span) message {
 	var s scopeSpans
-	s.Scope.Name, s.Scope.Version, s.Spans = "ftsh", version, batch
+	s.Scope.Name, s.Scope.Version, s.Spans = "ftsh", x.version, batch
 	var r resourceSpans
-	r.Resource.Attributes = []attribute{{"service.name", textValue("ftsh")}}
+	r.Resource.Attributes = x.resource
 	r.Scopes = []scopeSpans{s}
 	return message{[]resourceSpans{r}}
 }

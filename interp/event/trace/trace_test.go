@@ -294,3 +294,26 @@ func TestRefusal(t *testing.T) {
 		t.Errorf("%d lost, %v", lost, err)
 	}
 }
+
+func TestResource(t *testing.T) {
+	for _, c := range []struct {
+		config Config
+		want   string
+	}{
+		{Config{Script: "nightly.ftsh", Host: "n1"}, "service.name=nightly.ftsh host.name=n1"},
+		{Config{}, "service.name=ftsh"},
+		{Config{Script: "a", ServiceName: "backup"}, "service.name=backup"},
+		{Config{Script: "a", Attributes: "service.name=b, team=x%20y,host.name=h", Host: "n1"}, "service.name=b team=x y host.name=h"},
+		{Config{ServiceName: "backup", Attributes: "service.name=b"}, "service.name=backup"},
+		{Config{Script: "a", Attributes: "team"}, "service.name=a"},
+		{Config{Script: "a", Attributes: "team=%zz"}, "service.name=a"},
+	} {
+		var got []string
+		for _, a := range resource(c.config) {
+			got = append(got, a.Key+"="+*a.Value.String)
+		}
+		if text := strings.Join(got, " "); text != c.want {
+			t.Errorf("%+v: %s, want %s", c.config, text, c.want)
+		}
+	}
+}

@@ -15,6 +15,11 @@ type Config struct {
 	Target  string // the URL of a collector (http://…), or the name of a file
 	Parent  string // TRACEPARENT as it was inherited; "" or what is not valid: a trace of our own
 	Version string // of the shell
+
+	Script      string // the name of the script, which names the service where nothing else does; "": ftsh
+	Host        string // the name of the machine
+	ServiceName string // OTEL_SERVICE_NAME
+	Attributes  string // OTEL_RESOURCE_ATTRIBUTES
 }
 
 // Tracer makes spans of events. It is an [event.Observer].
@@ -50,7 +55,7 @@ func Open(c Config) (*Tracer, error) {
 		return nil, err
 	}
 	if t.parent.sampled {
-		t.out = newExporter(sink, c.Version)
+		t.out = newExporter(sink, c)
 	} else {
 		_ = sink.close()
 	}
