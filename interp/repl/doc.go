@@ -11,7 +11,8 @@
 // the loop, and is told only how a line ends (editor.go). What keys do is in
 // bindings.go, recall.go, menu.go and vi.go. What is to be seen is a scan of the
 // text (what each piece means, what is open, what belongs together) that a layout
-// divides into rows, which a screen draws over the ones before.
+// divides into rows, which a screen draws over the ones before: all of them, or where little has
+// changed, only that (patch.go).
 //
 // While a statement runs, its programs have the terminal. Who gives it to them
 // and takes it back is a [Jobs], which the program around this package brings;

@@ -24,10 +24,18 @@ type layout struct {
 // row is one row of the terminal, as it is written.
 type row struct {
 	text    []byte
+	cells   []cell
 	width   int
 	ends    int  // how wide the last character is: not every terminal wraps after one of two cells
 	vague   bool // terminals may not agree on its width, so that it must not be wrapped by them
 	wrapped bool // the terminal goes on with the line in the next row, as this one is full
+}
+
+// cell is a piece of a row's text, mostly a cluster, and how it is shown.
+type cell struct {
+	begin, end int // in the text, without the sequences for the style
+	width      int
+	style      style
 }
 
 func newLayout(columns, height int, colours bool) *layout {
@@ -78,6 +86,7 @@ func (l *layout) put(text string, width int, s style) {
 	}
 	l.setStyle(s)
 	r := l.last()
+	r.cells = append(r.cells, cell{len(r.text), len(r.text) + len(text), width, s})
 	r.text = append(r.text, text...)
 	r.width, r.ends = r.width+width, width
 }
@@ -142,12 +151,15 @@ func (l *layout) putPrompt(prompt string) {
 			l.put(text, graphemes.Width(), stylePlain)
 		}
 	}
+	if n := strings.LastIndexByte(prompt, escape); l.colours && n >= 0 && !strings.HasPrefix(prompt[n:], resetStyle) {
+		l.last().text = append(l.last().text, resetStyle...) // what is typed has styles of its own
+	}
 	l.continuation = l.last().width
 }
 
 // putFitting appends a text at the end of the row if there is room for it.
 func (l *layout) putFitting(text string, s style) {
-	if width := displaywidth.String(text); l.last().width+width < l.columns {
+	if width := displaywidth.String(text); text != "" && l.last().width+width < l.columns {
 		l.put(text, width, s)
 	}
 }

@@ -8,21 +8,26 @@ import (
 // screen draws a layout again and again over what it drew before, beginning at the row of the prompt. It is used
 // under the editor's lock.
 type screen struct {
-	term   *terminal
-	rows   []row // as they were drawn
-	row    int   // the cursor's, among them
-	column int
-	buf    bytes.Buffer
+	term    *terminal
+	rows    []row // as they were drawn
+	row     int   // the cursor's, among them
+	column  int
+	columns int  // how wide the terminal was then
+	torn    bool // the terminal may have divided the rows anew
+	hidden  bool // the cursor is, until all is drawn
+	buf     bytes.Buffer
 }
 
 // draw draws a layout. Of one that is higher than the terminal it draws what is around the cursor.
 func (s *screen) draw(l *layout, height int) {
 	rows, cursor := window(l.rows, l.row, height)
-	s.begin()
-	s.write(rows, l.columns)
-	s.up(len(rows) - 1 - cursor)
-	fmt.Fprintf(&s.buf, "\x1b[%dG", l.column+1)
-	s.row, s.column, s.rows = cursor, l.column, rows
+	if !s.patch(rows, l) {
+		s.begin()
+		s.write(rows, l.columns)
+		s.row, s.column = len(rows)-1, -1
+	}
+	s.moveTo(cursor, l.column)
+	s.rows, s.columns, s.torn = rows, l.columns, false
 	s.flush()
 }
 
@@ -50,6 +55,7 @@ func (s *screen) clear() {
 
 func (s *screen) begin() {
 	s.buf.WriteString("\x1b[?25l")
+	s.hidden = true
 	s.up(s.row)
 	s.buf.WriteByte('\r')
 }
@@ -87,7 +93,10 @@ func (s *screen) up(rows int) {
 
 // flush writes all at once, so that nothing of another process gets in between.
 func (s *screen) flush() {
-	s.buf.WriteString("\x1b[?25h")
+	if s.hidden {
+		s.buf.WriteString("\x1b[?25h")
+		s.hidden = false
+	}
 	s.term.draw(s.buf.String())
 	s.buf.Reset()
 }
@@ -105,7 +114,7 @@ func window(rows []row, cursor, height int) ([]row, int) {
 // them: where the cursor is tells which.
 func (e *editor) askPlace() {
 	columns, _ := e.term.size()
-	e.stale = true
+	e.stale, e.screen.torn = true, true
 	if !e.screen.fits(columns) {
 		e.moved = true
 		e.term.draw("\x1b[6n")
