@@ -170,7 +170,7 @@ func TestLines(t *testing.T) {
 			[]string{"try:12 3/5, next 11 s, left 1 h 4 min: curl: ended with s…"}},
 		"in a branch": {120, time.Second, []event.Event{forall, ofBranch, inBranch}, []string{
 			"forall host, line 4: ▒░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ 0 done, 0 failed, 1 running of 40",
-			"try, line 12, host=a long name of a ho…: attempt 3 of 5 failed, next in 11 s, 1 h 4 min left: ended with status 22"}},
+			"try, line 12, host=a long name of a h…: attempt 3 of 5 failed, next in 11 s, 1 h 4 min left: ended with status 22"}},
 		"without limits": {100, time.Second, []event.Event{endless},
 			[]string{"try, line 12: attempt 3 failed, next in 2 days: a b [2J世界"}},
 		"not yet":  {100, 200 * time.Millisecond, []event.Event{waiting, forall}, nil},
