@@ -144,7 +144,7 @@
 //	cmd/ftshsim/herd/live: such servers and clients for real, over HTTP
 //	    imports backoff, cmd/ftshsim/herd, cmd/ftshsim/herd/server
 //	cmd/ftshsim/simulate: real scripts of many clients in virtual time, by the same interp
-//	    imports ast, ast/diag, ast/printer, parser, backoff, backoff/shared, cmd/ftshsim/herd, cmd/ftshsim/herd/server,
+//	    imports ast, ast/constant, ast/diag, ast/printer, parser, backoff, backoff/shared, cmd/ftshsim/herd, cmd/ftshsim/herd/server,
 //	    cmd/ftshsim/herd/measure, cmd/ftshsim/herd/parameter, cmd/ftshsim/herd/experiment, interp, interp/event, interp/process,
 //	    cmd/ftshsim/world
 //	cmd/ftshsim/choose: the backoff that gets a crowd through in time at the least load

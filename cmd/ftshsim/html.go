@@ -13,7 +13,10 @@ import (
 )
 
 // pageStyle is besides what all pages have.
-const pageStyle = "svg { display: block; margin: 0 auto; max-width: 56rem; }\n"
+const pageStyle = `svg { display: block; margin: 0 auto; max-width: 56rem; }
+table { display: block; overflow-x: auto; } td, th { overflow-wrap: normal; white-space: nowrap; }
+.verdict { font-weight: bold; }
+`
 
 // writeHTML writes a report as one page.
 func writeHTML(w io.Writer, r *experiment.Report) error {

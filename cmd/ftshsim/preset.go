@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -85,7 +86,7 @@ func runPreset(ctx context.Context, p *experiment.Preset, args []string) int {
 func (o *output) write(r *experiment.Report) int {
 	var failures []error
 	if !slices.Contains([]string{o.CSV, o.JSON, o.HTML}, "-") {
-		said := words(r)
+		said := strings.TrimPrefix(verdict(r)+"\n"+words(r), "\n")
 		if !o.Quiet {
 			said = text(r, o.Width)
 		}

@@ -27,7 +27,7 @@ type scripts struct {
 	Clients  []int         `long:"clients" default:"500" range:"1 100000" description:"how many run the script"`
 	Server   string        `long:"server" value-name:"SPEC" description:"what the servers are like"`
 	Start    time.Duration `long:"start" default:"10s" range:"0s 8760h" description:"clients start at random moments within this time"`
-	Until    time.Duration `long:"until" default:"1h" range:"1s 8760h" description:"who still runs then is cut off"`
+	Until    time.Duration `long:"until" default:"1h" range:"1s 8760h" description:"who still runs then is cut off; if not said, at least as long as the time limits of the scripts allow"`
 	Backoffs clauses       `long:"backoff" description:"of all tries instead of their own, such as \"full from 1 s to 1 m\"; \"script\" keeps them; may be repeated"`
 	Mix      []float64     `long:"mix" value-name:"PERCENT,…" range:"0 100" description:"what would be columns (scripts, --backoff) makes one crowd, with these shares"`
 	Machines int           `long:"machines" default:"1" range:"1 1000000" description:"on which the clients run; those of one share its resources (via)"`
@@ -140,7 +140,30 @@ func (r *scripts) comparison(names, args []string) (*simulate.Comparison, error)
 			return nil, err
 		}
 	}
+	r.follow(c)
 	return c, r.mix(c)
+}
+
+// spare is how much longer a run may go on than the limits of its scripts: for what follows them.
+const spare = time.Minute
+
+// follow makes the run as long as the limits of the scripts, if nobody says how long it is.
+func (r *scripts) follow(c *simulate.Comparison) {
+	if r.known.given("until") || c.World.Seen != nil {
+		return
+	}
+	longest := time.Duration(0)
+	for _, v := range c.Variants {
+		begins := r.Start
+		if len(c.World.Arrivals) > 0 {
+			begins = c.World.Arrived(v.Clients)
+		}
+		if limit := v.Script.Limit(); limit > 0 {
+			longest = max(longest, begins+limit+spare)
+		}
+	}
+	r.Until = min(max(r.Until, longest.Round(time.Second)), 8760*time.Hour)
+	c.Crowd.Until = r.Until
 }
 
 // mix makes one crowd of all variants, if that is wanted.

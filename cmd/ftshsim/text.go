@@ -20,8 +20,8 @@ func text(r *experiment.Report, width int) string {
 	if r.Interrupted {
 		out.WriteString("Interrupted: this is what there was until then.\n")
 	}
-	for _, sentence := range r.Verdict {
-		out.WriteString("\n" + sentence + "\n")
+	if said := verdict(r); said != "" {
+		out.WriteString("\n" + said)
 	}
 	for _, t := range r.Tables {
 		if !t.Long {
@@ -29,13 +29,21 @@ func text(r *experiment.Report, width int) string {
 		}
 	}
 	for _, f := range r.Figures {
-		out.WriteString("\n" + picture.Text(f, width, 16))
+		out.WriteString("\n" + picture.Text(f, width, 17))
 	}
 	if said := words(r); said != "" {
 		out.WriteString("\n" + said)
 	}
 	fmt.Fprintf(&out, "\n%s\n", extent(r))
 	return out.String()
+}
+
+// verdict is what is to be read first.
+func verdict(r *experiment.Report) string {
+	if len(r.Verdict) == 0 {
+		return ""
+	}
+	return strings.Join(r.Verdict, "\n") + "\n"
 }
 
 // words is what a report says without tables and figures.
@@ -87,7 +95,7 @@ func table(t experiment.Table) string {
 func missing(t experiment.Table) string {
 	out := ""
 	for _, row := range t.Rows {
-		if row.Why != "" && slices.ContainsFunc(row.Values, func(s measure.Sample) bool { return len(s) > 0 && s.Known() == 0 && !unreached(s) }) {
+		if slices.ContainsFunc(row.Values, func(s measure.Sample) bool { return isDash(row, s) }) {
 			out += "  – " + strings.Join(row.Labels, " ") + ": " + row.Why + "\n"
 		}
 	}
@@ -127,10 +135,15 @@ func line(t experiment.Table, row experiment.Row) []string {
 
 // cell is a sample of a row. Where no run has a value, the row knows why.
 func cell(row experiment.Row, s measure.Sample) string {
-	if row.Why != "" && len(s) > 0 && s.Known() == 0 && !unreached(s) {
+	if isDash(row, s) {
 		return "–"
 	}
 	return measured(s)
+}
+
+// isDash reports whether a sample of a row has no value, and the row knows why.
+func isDash(row experiment.Row, s measure.Sample) bool {
+	return row.Why != "" && len(s) > 0 && s.Known() == 0 && !unreached(s)
 }
 
 // unreached reports whether a value of a sample lies beyond the end.

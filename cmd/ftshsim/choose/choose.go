@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/experiment"
 	"ftsh/cmd/ftshsim/herd/parameter"
@@ -83,7 +82,7 @@ type search struct {
 func (q *Question) Find(ctx context.Context, runs herd.Runs) (*experiment.Report, error) {
 	s := &search{Question: q, runs: runs, scenarios: q.scenarios(), until: q.Start + q.Deadline}
 	if len(q.World.Arrivals) > 0 {
-		s.until = q.arrived() + q.Deadline
+		s.until = q.World.Arrived(q.Clients) + q.Deadline
 	}
 	if err := s.gather(ctx); err != nil {
 		return nil, err
@@ -97,19 +96,6 @@ func (q *Question) Find(ctx context.Context, runs herd.Runs) (*experiment.Report
 	r := s.report()
 	r.Interrupted = ctx.Err() != nil
 	return r, nil
-}
-
-// arrived is when about the last client of an open crowd comes; what there is of them by
-// then, if no more come.
-func (q *Question) arrived() (last time.Duration) {
-	for range q.Clients {
-		next := q.World.Next(last, 1)
-		if next == backoff.Never {
-			break
-		}
-		last = next
-	}
-	return last
 }
 
 // gather makes a script of each setting.

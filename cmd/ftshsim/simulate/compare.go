@@ -239,14 +239,9 @@ func (c *Comparison) unreached(results [][]outcome) []string {
 // points is about how many points a curve has.
 const points = 72
 
-// figures are the requests over time.
+// figures are the requests over time, up to the end of what is to be seen.
 func (c *Comparison) figures(results [][]outcome) []experiment.Figure {
-	end := time.Duration(0)
-	for _, list := range results {
-		for _, o := range list {
-			end = max(end, o.Tally.Until)
-		}
-	}
+	end, last := c.shown(results)
 	unit, label := time.Second, "time (s)"
 	if end > 20*time.Minute {
 		unit, label = time.Minute, "time (minutes)"
@@ -260,21 +255,65 @@ func (c *Comparison) figures(results [][]outcome) []experiment.Figure {
 		}
 		return curve(name, measure.Average(all), width, end, unit)
 	}
+	bands := c.bands(unit)
+	late := ""
+	if end < last {
+		late = "; the last come until " + long(last.Seconds())
+	}
 	sent := func(t *Tally) *measure.Series { return &t.Sent }
 	done := func(t *Tally) *measure.Series { return &t.Answered }
 	if len(c.Variants) == 1 {
 		return []experiment.Figure{{
-			Name: "requests", Title: "Requests per second: what was offered, and what was done", X: x, Y: y,
+			Name: "requests", Title: "Requests per second: what was offered, and what was done" + late, X: x, Y: y,
+			Bands: bands,
 			Lines: []experiment.Line{rate("offered", 0, sent), rate("done", 0, done)},
 		}}
 	}
-	offered := experiment.Figure{Name: "offered", Title: "Requests offered per second", X: x, Y: y}
-	served := experiment.Figure{Name: "done", Title: "Requests done per second", X: x, Y: y}
+	offered := experiment.Figure{Name: "offered", Title: "Requests offered per second" + late, X: x, Y: y, Bands: bands}
+	served := experiment.Figure{Name: "done", Title: "Requests done per second" + late, X: x, Y: y, Bands: bands}
 	for point, v := range c.Variants {
 		offered.Lines = append(offered.Lines, rate(v.Name, point, sent))
 		served.Lines = append(served.Lines, rate(v.Name, point, done))
 	}
 	return []experiment.Figure{offered, served}
+}
+
+// shown is until when a picture has something to show: a twentieth longer than the outages last that end before
+// the last run does, and than all but a hundredth of the requests of each variant need. last is when all end.
+func (c *Comparison) shown(results [][]outcome) (end, last time.Duration) {
+	for _, runs := range results {
+		for _, o := range runs {
+			last = max(last, o.Tally.Until)
+		}
+	}
+	if t := triggerOf(c.World, last); t.to <= last {
+		end = t.to
+	}
+	for _, runs := range results {
+		var all []*measure.Series
+		for _, o := range runs {
+			all = append(all, &o.Sent)
+		}
+		end = max(end, measure.Average(all).Within(0.99))
+	}
+	return min(end+end/20, last), last
+}
+
+// bands are the outages and brown-outs.
+func (c *Comparison) bands(unit time.Duration) (list []experiment.Band) {
+	add := func(server int, from, to time.Duration, name string) {
+		list = append(list, experiment.Band{From: float64(from) / float64(unit), To: float64(to) / float64(unit),
+			Name: c.whose(server) + name})
+	}
+	for n := range c.World.Servers {
+		for _, o := range c.World.Servers[n].Spec.Outages {
+			add(n, o.From, o.To, "outage: "+o.Mode.String())
+		}
+		for _, b := range c.World.Servers[n].Spec.Brownouts {
+			add(n, b.From, b.To, fmt.Sprintf("brown-out: %.3g %%", 100*b.Share))
+		}
+	}
+	return list
 }
 
 // every is the interval of the series of a crowd.

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"ftsh/ast"
+	"ftsh/ast/constant"
 	"ftsh/ast/diag"
 	"ftsh/parser"
 )
@@ -63,6 +65,18 @@ func parseClause(clause string) (*ast.Backoff, error) {
 		}
 	}
 	return nil, errors.New("wanted a policy, and perhaps from T, to M, by F and jitter J")
+}
+
+// Limit is how long the time limits of the script allow it to take: those of its outermost tries, one after the
+// other, as far as they are written out. What has no such limit counts as nothing.
+func (s *Script) Limit() (sum time.Duration) {
+	for _, statement := range s.parse().Body.List {
+		if try, ok := statement.Node.(*ast.Try); ok {
+			limit, _ := constant.Values(nil).Period(try.For)
+			sum += limit
+		}
+	}
+	return sum
 }
 
 // parse makes a tree of the script. Each simulation has its own, since running one

@@ -229,5 +229,6 @@ func asBefore(results [][]outcome, server int, from, to time.Duration, what stri
 	}) {
 		return nil
 	}
-	return []quantity{{"work as before after " + what, func(o outcome) float64 { return o.Recovery(server, from, to) }, ""}}
+	recovery := func(o outcome) float64 { return o.Recovery(server, from, to) }
+	return []quantity{{"work as before after " + what, recovery, ""}}
 }

@@ -225,7 +225,8 @@ func sentence(v measure.Verdict, what, after string) string {
 }
 
 // whatBackMeans explains the verdicts that say it.
-const whatBackMeans = "It came back when over 30 s, and at the end, the useful answers per second are nine tenths of what they were, " +
+const whatBackMeans = "It came back when over 30 s, and at the end, the useful answers per second are " +
+	"nine tenths of what they were, " +
 	"or no more clients than before lack one, a twentieth aside; " +
 	"if more than a twentieth gave up meanwhile, only the rate counts."
 

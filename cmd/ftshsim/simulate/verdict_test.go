@@ -36,6 +36,8 @@ func TestVerdict(t *testing.T) {
 		"an outage that nobody meets":        {worker, "ethernet", busy + "outage from 20 minutes to 22 minutes\nend", 100, 5 * time.Minute, measure.NoTrigger, 0, 0},
 		"busy":                               {worker, "ethernet", busy + "outage from 2 minutes to 3 minutes\nend", 100, 7 * time.Minute, measure.CameBack, 0, 90},
 		"metastable":                         {worker, "fixed from 1 s", busy + "outage from 2 minutes to 3 minutes\nend", 100, 7 * time.Minute, measure.NeverBack, 0, 0},
+		"not so if who leaves is removed":    {worker, "fixed from 1 s", busy + "hangup removes\noutage from 2 minutes to 3 minutes\nend", 100, 7 * time.Minute, measure.CameBack, 0, 60},
+		"nor if nobody waits for long":       {worker, "fixed from 1 s", busy + "waits at most 1 s\noutage from 2 minutes to 3 minutes\nend", 100, 7 * time.Minute, measure.CameBack, 0, 60},
 		"metastable after a brown-out":       {worker, "fixed from 1 s", busy + "brownout from 2 minutes to 3 minutes at 20%\nend", 100, 7 * time.Minute, measure.NeverBack, 0, 0},
 		"frozen, and nobody has a limit":     {"while true\nget\nsleep 20\nend", "", busy + "outage from 2 minutes to 3 minutes freeze\nend", 100, 6 * time.Minute, measure.CameBack, 0, 30},
 		"a black hole, and no limit":         {"while true\nget\nsleep 20\nend", "", busy + "outage from 2 minutes to 3 minutes hang\nend", 100, 6 * time.Minute, measure.NeverBack, 0, 0},

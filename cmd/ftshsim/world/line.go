@@ -1,6 +1,7 @@
 package world
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -118,6 +119,46 @@ func (l *line) whole(low, high int) int {
 	return n
 }
 
+// slots takes: 20, or unknown at least 3.
+func (l *line) slots(spec *server.Spec) {
+	if !l.keyword("unknown") {
+		spec.Slots = l.whole(1, 1e9)
+		return
+	}
+	if !l.keyword("at") || !l.keyword("least") {
+		l.wrong("`at least` and how many there are for sure, such as slots unknown at least 3")
+		return
+	}
+	spec.Seen = l.whole(1, 1e9)
+}
+
+// hangup takes: serves, or removes.
+func (l *line) hangup() server.Hangup {
+	before := *l
+	name, _ := l.take()
+	h, ok := server.ParseHangup(name)
+	if !ok {
+		*l = before
+		l.wrong("serves (a client that hangs up is served all the same) or removes (it loses its place in the line, or its slot)")
+	}
+	return h
+}
+
+// waits takes: at most 2 minutes.
+func (l *line) waits() time.Duration {
+	if !l.keyword("at") || !l.keyword("most") {
+		l.wrong("`at most` and how long a request waits for a slot, such as waits at most 2 minutes")
+		return 0
+	}
+	before := *l
+	d := l.time()
+	if d <= 0 && !l.failed {
+		*l = before
+		l.wrong("a time of more than 0; for a server without a line write queue 0")
+	}
+	return d
+}
+
 func (l *line) queue() int {
 	if l.keyword("unlimited") {
 		return server.Unlimited
@@ -169,6 +210,12 @@ func (l *line) spread() server.Spread {
 		return server.Spread{}
 	}
 	s, err := server.ParseSpread(words)
+	var senseless *server.SenselessError
+	if errors.As(err, &senseless) {
+		*l = before
+		l.wrong(senseless.Wanted)
+		return server.Spread{}
+	}
 	if err != nil {
 		*l = before
 		l.wrong("a time such as 100 ms, or a distribution: uniform FROM TO, exponential MEAN, normal MEAN DEVIATION, " +

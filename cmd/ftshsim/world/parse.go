@@ -2,6 +2,7 @@ package world
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"ftsh/ast"
@@ -30,6 +31,7 @@ func Parse(source *ast.Source) (*World, error) {
 	}
 	if len(r.errors) == 0 {
 		r.connect(w)
+		r.somebody(w)
 	}
 	if len(w.Servers) == 0 && len(r.errors) == 0 {
 		start := ast.Pos{Source: source, Line: 1, Column: 1}
@@ -47,6 +49,7 @@ type reader struct {
 	words   []word
 	errors  diag.List
 	pending []call
+	coming  word // of the last line with arrivals
 }
 
 // maxErrors is how many errors of a text are reported.
@@ -119,10 +122,11 @@ func (r *reader) server(w *World) {
 		if len(s.Names) == 0 && len(w.Servers[i].Names) == 0 {
 			r.wrong(r.words[0], "this is the second server without a name; only one can take all that no other does")
 		}
+		r.distinct(&s, &w.Servers[i])
 	}
 	s.Spec.Queue = server.Unlimited
 	r.block(map[string]func(*line){
-		"slots":      func(l *line) { s.Spec.Slots = l.whole(1, 1e9) },
+		"slots":      func(l *line) { l.slots(&s.Spec) },
 		"queue":      func(l *line) { s.Spec.Queue = l.queue() },
 		"takes":      func(l *line) { s.Spec.Response = l.spread() },
 		"slowdown":   func(l *line) { s.Spec.Slowdown = l.slowdown() },
@@ -138,11 +142,13 @@ func (r *reader) server(w *World) {
 		"limited":    func(l *line) { limited = l.ending() },
 		"outage":     func(l *line) { l.outage(&s.Spec) },
 		"brownout":   func(l *line) { l.brownout(&s.Spec) },
+		"hangup":     func(l *line) { s.Spec.Hangup = l.hangup() },
+		"waits":      func(l *line) { s.Spec.Waiting = l.waits() },
 		"calls":      func(l *line) { r.calls(l, w, &s.Spec) },
 		"output":     func(l *line) { s.Output = l.text() },
 		"command":    func(l *line) { r.program(l, &s.Spec) },
 	}, "slots, queue, takes, slowdown, failure, error, refused, refusal, trip, restart, backlog, retryafter, "+
-		"limit, limited, outage, brownout, calls, output, command", "outage", "brownout", "calls", "command")
+		"limit, limited, outage, brownout, hangup, waits, calls, output, command", "outage", "brownout", "calls", "command")
 	s.Limited = cmp.Or(limited, s.Error)
 	for i := range s.Spec.Programs { // the server's own lines may come after
 		p := &s.Spec.Programs[i]
@@ -154,6 +160,17 @@ func (r *reader) server(w *World) {
 		}
 	}
 	w.Servers = append(w.Servers, s)
+}
+
+// distinct wants no name to be that of a server before, which would take all of its calls.
+func (r *reader) distinct(s, before *Server) {
+	for n, name := range s.Names {
+		if slices.Contains(before.Names, name) {
+			r.wrong(r.words[n+1], "there is a server %s already, and it takes all calls of that name; "+
+				"write another name, or put the lines of both into one", name)
+			return
+		}
+	}
 }
 
 // names are the words after the first of a line.

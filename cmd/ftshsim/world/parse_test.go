@@ -40,6 +40,8 @@ server *.example.org db   # another
     outage from 1 hour for 90 s freeze
     limit 100 per minute
     limited status 28 says "slow down"
+    hangup removes
+    waits at most 2 minutes
     brownout from 20 minutes to 30 minutes at 25 percent
     brownout from 30 minutes for 1 minute at 0.5%
     calls back
@@ -66,6 +68,7 @@ server
     queue unlimited
 end
 server back
+    slots unknown at least 3
     calls deeper
     end
 end
@@ -90,7 +93,8 @@ end
 			Spec: server.Spec{
 				Slots: 20, Queue: 100, Response: lognormal, Slowdown: server.Slowdown{Limit: 30, Factor: 1.05, Per: 15, Every: 50 * time.Millisecond},
 				Failure: 0.025, Refusal: 2 * time.Millisecond, Trip: time.Millisecond, Restart: 90 * time.Second, Backlog: 64, After: 30 * time.Second,
-				Limit:     server.Rate{Requests: 100, Per: time.Minute},
+				Limit:  server.Rate{Requests: 100, Per: time.Minute},
+				Hangup: server.Removes, Waiting: 2 * time.Minute,
 				Brownouts: []server.Brownout{{From: 20 * time.Minute, To: 30 * time.Minute, Share: 0.25}, {From: 30 * time.Minute, To: 31 * time.Minute, Share: 0.005}},
 				Calls: []server.Call{
 					{To: 2, Attempts: 3, Each: 500 * time.Millisecond, Backoff: backoff.Backoff{Policy: backoff.Full, Initial: 100 * time.Millisecond, Max: 10 * time.Second}},
@@ -107,7 +111,7 @@ end
 		}, {
 			Spec: server.Spec{Queue: server.Unlimited, Response: server.Exponential(time.Second)}, Error: Ending{Status: 1}, Refused: Ending{Status: 1}, Limited: Ending{Status: 1},
 		}, {
-			Names: []string{"back"}, Spec: server.Spec{Queue: server.Unlimited, Calls: []server.Call{{To: 3}}}, Error: Ending{Status: 1}, Refused: Ending{Status: 1}, Limited: Ending{Status: 1},
+			Names: []string{"back"}, Spec: server.Spec{Queue: server.Unlimited, Seen: 3, Calls: []server.Call{{To: 3}}}, Error: Ending{Status: 1}, Refused: Ending{Status: 1}, Limited: Ending{Status: 1},
 		}, {
 			Names: []string{"deep*"}, Spec: server.Spec{Queue: server.Unlimited}, Error: Ending{Status: 3}, Refused: Ending{Status: 1}, Limited: Ending{Status: 3},
 		}},
@@ -144,7 +148,7 @@ func TestErrors(t *testing.T) {
 		"server\n  slots 0\nend":                     "my.spec:2:9: found \"0\", wanted a whole number from 1 to 1000000000",
 		"server\nslots 3 4\nend":                     "my.spec:2:9: found \"4\", wanted the end of the line",
 		"server\nslots 3\nslots 4\nend":              "my.spec:3:1: slots stands here for the second time; it was in line 2",
-		"server\nslot 3\nend":                        "my.spec:2:1: found \"slot\", wanted one of slots, queue, takes, slowdown, failure, error, refused, refusal, trip, restart, backlog, retryafter, limit, limited, outage, brownout, calls, output, command, or `end`",
+		"server\nslot 3\nend":                        "my.spec:2:1: found \"slot\", wanted one of slots, queue, takes, slowdown, failure, error, refused, refusal, trip, restart, backlog, retryafter, limit, limited, outage, brownout, hangup, waits, calls, output, command, or `end`",
 		"server\nqueue -1\nend":                      "my.spec:2:7: found \"-1\", wanted a whole number from 0 to 1000000000",
 		"server\ntakes 5\nend":                       "my.spec:2:7: found \"5\", wanted a time such as 100 ms, 2s or 5 minutes",
 		"server\ntakes -5 s\nend":                    "my.spec:2:7: found \"-5\", wanted a time such as 100 ms, 2s or 5 minutes",
@@ -177,7 +181,16 @@ func TestErrors(t *testing.T) {
 		"server a\ncalls b\nend\nend\nserver b\ncalls c\nend\nend\nserver c\ncalls a\nend\nend": "my.spec:10:7: this server would call itself by way of \"a\"",
 		"server a\ncalls a\nend\nend":                               "my.spec:2:7: this server would call itself by way of \"a\"",
 		"server a\ncalls b\nbackoff quick\nend\nend\nserver b\nend": "my.spec:3:9: found \"quick\", wanted a policy: one of ethernet, thain, full, equal, decorrelated, additive, normal, exact, fixed",
-		"server\nend x": "my.spec:2:5: found \"x\", wanted the end of the line",
+		"server\nslots unknown\nend":                                "my.spec:2:14: wanted `at least` and how many there are for sure, such as slots unknown at least 3 after `unknown`",
+		"server\nslots unknown at least 0\nend":                     "my.spec:2:24: found \"0\", wanted a whole number from 1 to 1000000000",
+		"server\nhangup stays\nend":                                 "my.spec:2:8: found \"stays\", wanted serves (a client that hangs up is served all the same) or removes (it loses its place in the line, or its slot)",
+		"server\nwaits 2 s\nend":                                    "my.spec:2:7: found \"2\", wanted `at most` and how long a request waits for a slot, such as waits at most 2 minutes",
+		"server\nwaits at most 0 s\nend":                            "my.spec:2:15: found \"0\", wanted a time of more than 0; for a server without a line write queue 0",
+		"server a x\nend\nserver b x\nend":                          "my.spec:3:10: there is a server x already, and it takes all calls of that name; write another name, or put the lines of both into one",
+		"arrivals 0 per second\nserver\nend":                        "my.spec:1:1: at this rate nobody ever comes; write a rate of more than 0, such as arrivals 5 per second, or leave the line out: then clients begin within --start",
+		"server\ntakes exponential 0 ms\nend":                       "my.spec:2:7: found \"exponential\", wanted exponential with a mean of more than 0; a server that takes no time has no `takes`",
+		"server\ntakes normal 1 s 100 s\nend":                       "my.spec:2:7: found \"normal\", wanted a deviation of at most half the mean, since no time is below 0; for times that scatter more write lognormal MEDIAN P99, such as lognormal 1s 3m21s",
+		"server\nend x":                                             "my.spec:2:5: found \"x\", wanted the end of the line",
 	} {
 		_, err := parse(text)
 		var list diag.List

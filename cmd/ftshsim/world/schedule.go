@@ -104,8 +104,17 @@ func (l *line) rate() server.Rate {
 	return rate
 }
 
+// somebody wants at least one of the rates of arrivals to be more than 0.
+func (r *reader) somebody(w *World) {
+	if len(w.Arrivals) > 0 && !slices.ContainsFunc(w.Arrivals, func(a Arrivals) bool { return a.Rate.Requests > 0 }) {
+		r.wrong(r.coming, "at this rate nobody ever comes; write a rate of more than 0, such as arrivals 5 per second, "+
+			"or leave the line out: then clients begin within --start")
+	}
+}
+
 // arrivals reads: arrivals 5 per second from 10 minutes.
 func (r *reader) arrivals(w *World) {
+	r.coming = r.words[0]
 	l := &line{reader: r, first: r.words[0], rest: r.words[1:]}
 	a := Arrivals{Rate: l.rate()}
 	if l.keyword("from") && !l.failed {

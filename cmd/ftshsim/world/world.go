@@ -49,6 +49,18 @@ func (w *World) Next(after time.Duration, steady float64) time.Duration {
 	return backoff.Never
 }
 
+// Arrived is when about the last of so many clients comes; the last that does, if no more come.
+func (w *World) Arrived(clients int) (last time.Duration) {
+	for range clients {
+		next := w.Next(last, 1)
+		if next == backoff.Never {
+			break
+		}
+		last = next
+	}
+	return last
+}
+
 // Server is a simulated server, and whose calls go to it.
 type Server struct {
 	Names   []string // words of the commands that call it, * and ? being patterns; none: all that no other takes

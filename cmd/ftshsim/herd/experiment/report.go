@@ -63,6 +63,13 @@ type Figure struct {
 	Title string
 	X, Y  Axis
 	Lines []Line
+	Bands []Band // behind the lines
+}
+
+// Band is a part of the X axis that is shaded, and named.
+type Band struct {
+	From, To float64
+	Name     string
 }
 
 // Axis is what one of them shows, with its unit in the label.

@@ -69,6 +69,20 @@ func (s *Series) Highest(from, to time.Duration) float64 {
 	return highest
 }
 
+// Within is the end of the interval by which that share of the sum has come, 0 to 1.
+func (s *Series) Within(share float64) time.Duration {
+	sum, all := 0.0, 0.0
+	for _, v := range s.Values {
+		all += v
+	}
+	for i, v := range s.Values {
+		if sum += v; sum >= share*all {
+			return time.Duration(i+1) * s.Every
+		}
+	}
+	return 0
+}
+
 // Average is a series whose values are the means of those of several runs;
 // what a shorter one lacks counts as 0.
 func Average(runs []*Series) *Series {

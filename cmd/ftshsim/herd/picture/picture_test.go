@@ -171,3 +171,67 @@ func TestDraw(t *testing.T) {
 		t.Error("a kind that there is not is drawn")
 	}
 }
+
+// TestRoundTicks holds that ticks are 1, 2 or 5 times a power of ten apart, four to eleven of them.
+func TestRoundTicks(t *testing.T) {
+	for _, high := range []float64{1e-3, 0.7, 1, 3, 7, 9.99, 10, 23.2, 41.9, 78.6, 917, 86400} {
+		var labels []string
+		ticks := roundTicks{}.Ticks(0, high)
+		for _, tick := range ticks {
+			labels = append(labels, tick.Label)
+		}
+		step := strings.TrimLeft(strings.ReplaceAll(labels[1], ".", ""), "0")
+		if labels[0] != "0" || len(ticks) < 5 || len(ticks) > 11 || !regexp.MustCompile(`^[125](0*|e.*)$`).MatchString(step) {
+			t.Errorf("up to %v: %v", high, labels)
+		}
+	}
+}
+
+// TestBands holds that an outage is shaded and named, as far as it lies within the axis.
+func TestBands(t *testing.T) {
+	f := figure
+	f.Bands = []experiment.Band{{From: 2, To: 4, Name: "outage: hang"}, {From: 8, To: 99, Name: "brown-out"}, {From: 50, To: 60, Name: "later"}}
+	text := Text(f, 21, 7)
+	for _, want := range []string{"\n              ▒▒▒▒ outage: hang\n", "▒▒▒▒ brown-out\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	var svg bytes.Buffer
+	if err := Draw(&svg, f, "svg"); err != nil {
+		t.Fatal(err)
+	}
+	for part, want := range map[string]bool{"outage: hang": true, "brown-out": true, "later": false, "fill-opacity:0.12": true} {
+		if strings.Contains(svg.String(), part) != want {
+			t.Errorf("%q is in the picture: %v, want %v", part, !want, want)
+		}
+	}
+	if strings.Contains(text, "later") {
+		t.Errorf("what lies beyond the axis is shown\n%s", text)
+	}
+}
+
+// TestLegendLines holds that the lines of a legend do not touch.
+func TestLegendLines(t *testing.T) {
+	f := figure
+	f.Lines = nil
+	for n := range 5 {
+		f.Lines = append(f.Lines, line(fmt.Sprint("line ", n), false, 0, 0, 10, 10))
+	}
+	var svg bytes.Buffer
+	if err := Draw(&svg, f, "svg"); err != nil {
+		t.Fatal(err)
+	}
+	names := regexp.MustCompile(`<text x="[^"]*" y="([^"]*)"[^>]*font-size:([0-9.]+)px[^>]*>line \d+</text>`).FindAllStringSubmatch(svg.String(), -1)
+	if len(names) != 5 {
+		t.Fatalf("there are %d names", len(names))
+	}
+	for n := 1; n < len(names); n++ {
+		before, _ := strconv.ParseFloat(names[n-1][1], 64)
+		here, _ := strconv.ParseFloat(names[n][1], 64)
+		size, _ := strconv.ParseFloat(names[n][2], 64)
+		if math.Abs(here-before) < 1.25*size {
+			t.Errorf("letters of %v points stand %v apart", size, math.Abs(here-before))
+		}
+	}
+}

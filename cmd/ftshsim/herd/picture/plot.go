@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"path"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -46,6 +47,9 @@ func Draw(w io.Writer, f experiment.Figure, kind string) error {
 	grid := plotter.NewGrid()
 	grid.Vertical.Color, grid.Horizontal.Color = color.Gray{0xe0}, color.Gray{0xe0}
 	p.Add(grid)
+	if err := shadeBands(p, f); err != nil {
+		return err
+	}
 	shade := shades(f.Lines)
 	for i, l := range f.Lines {
 		if err := add(p, l, f.Y.Log, shade[i]); err != nil {
@@ -55,6 +59,9 @@ func Draw(w io.Writer, f experiment.Figure, kind string) error {
 	if !f.Y.Log {
 		p.Y.Min = math.Min(p.Y.Min, 0)
 	}
+	if !f.X.Log && p.X.Min > 0 && p.X.Min < p.X.Max/20 {
+		p.X.Min = 0
+	}
 	p.Y.Max += (p.Y.Max - p.Y.Min) * 0.02
 	return write(w, p, kind)
 }
@@ -63,6 +70,7 @@ func Draw(w io.Writer, f experiment.Figure, kind string) error {
 func write(w io.Writer, p *plot.Plot, kind string) error {
 	const width, height = 18 * vg.Centimeter, 11 * vg.Centimeter
 	legend := p.Legend
+	legend.Padding = vg.Points(6) // between the lines
 	p.Legend = plot.NewLegend()
 	below := legend.Rectangle(draw.New(vgsvg.New(width, height))).Size().Y + vg.Points(6)
 	canvas, err := draw.NewFormattedCanvas(width, height+below, kind)
@@ -80,7 +88,59 @@ func write(w io.Writer, p *plot.Plot, kind string) error {
 func logarithmic(a *plot.Axis, on bool) {
 	if on {
 		a.Scale, a.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	} else {
+		a.Tick.Marker = roundTicks{}
 	}
+}
+
+// roundTicks are at 1, 2 or 5 times a power of ten, and their multiples: four to ten of them.
+type roundTicks struct{}
+
+// Ticks implements [plot.Ticker].
+func (roundTicks) Ticks(low, high float64) (ticks []plot.Tick) {
+	if !(high > low) || math.IsInf(high-low, 0) {
+		return nil
+	}
+	step := math.Pow(10, math.Floor(math.Log10(high-low)))
+	for _, share := range []float64{1, 0.5, 0.2} {
+		if (high-low)/(step*share) >= 4 {
+			step *= share
+			break
+		}
+	}
+	for n := math.Ceil(low/step-1e-9) + 0; n*step <= high+step*1e-9; n++ {
+		ticks = append(ticks, plot.Tick{Value: n * step, Label: strconv.FormatFloat(n*step, 'g', 6, 64)})
+	}
+	return ticks
+}
+
+// shadeBands draws what is behind the lines, as high as they are.
+func shadeBands(p *plot.Plot, f experiment.Figure) error {
+	left, right, top := math.Inf(1), math.Inf(-1), 0.0
+	for _, l := range f.Lines {
+		xy, bars := points(l, f.Y.Log)
+		for i := range xy {
+			left, right, top = math.Min(left, xy[i].X), math.Max(right, xy[i].X), math.Max(top, xy[i].Y+bars[i].High)
+		}
+	}
+	for _, b := range f.Bands {
+		from, to := math.Max(b.From, math.Min(left, 0)), math.Min(b.To, right)
+		if from >= to {
+			continue
+		}
+		area, err := plotter.NewPolygon(plotter.XYs{{X: from}, {X: to}, {X: to, Y: top}, {X: from, Y: top}})
+		if err != nil {
+			return err
+		}
+		area.Color, area.LineStyle.Width = color.RGBA{A: 0x20}, 0
+		name, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{{X: from, Y: top}}, Labels: []string{b.Name}})
+		if err != nil {
+			return err
+		}
+		name.Offset = vg.Point{X: vg.Points(3), Y: vg.Points(-12)}
+		p.Add(area, name)
+	}
+	return nil
 }
 
 // shades gives a published series the colour of ours, which follows it.

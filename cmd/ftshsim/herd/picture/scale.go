@@ -48,7 +48,21 @@ func (s scale) proper() scale {
 	if s.low == s.high {
 		s.high = s.low + 1
 	}
+	if !s.log && s.low == 0 {
+		s.high = roundUp(s.high)
+	}
 	return s
+}
+
+// roundUp is the next number of which the half is a round one, too.
+func roundUp(v float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(v)))
+	for _, n := range []float64{1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8} {
+		if v <= n*power*(1+1e-9) {
+			return n * power
+		}
+	}
+	return 10 * power
 }
 
 // place is where a value stands, from 0; false if it has no place.

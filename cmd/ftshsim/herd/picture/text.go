@@ -2,6 +2,7 @@ package picture
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"unicode/utf8"
 
@@ -36,7 +37,20 @@ func Text(f experiment.Figure, width, height int) string {
 	gap := width - utf8.RuneCountInString(low+middle+high)
 	fmt.Fprintf(&text, "%10s%s%s%s%s%s\n", "", low,
 		strings.Repeat(" ", max(1, gap/2)), middle, strings.Repeat(" ", max(1, gap-gap/2)), high)
+	for _, b := range f.Bands {
+		text.WriteString(shadow(b, x))
+	}
 	return text.String()
+}
+
+// shadow is a band as a line below the axis.
+func shadow(b experiment.Band, x scale) string {
+	from, _ := x.place(math.Max(b.From, x.low))
+	to, _ := x.place(math.Min(b.To, x.high))
+	if b.From > x.high {
+		return ""
+	}
+	return fmt.Sprintf("%10s%s%s %s\n", "", strings.Repeat(" ", from), strings.Repeat("▒", max(to-from, 1)), b.Name)
 }
 
 // trace puts the points of a line on the canvas, and the way between them.

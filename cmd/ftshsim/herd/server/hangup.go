@@ -1,6 +1,7 @@
 package server
 
 import (
+	"slices"
 	"time"
 
 	"ftsh/cmd/ftshsim/herd"
@@ -15,6 +16,14 @@ const (
 	Serves  Hangup = iota // it is served all the same, for nobody
 	Removes               // it loses its place in the line, or its slot
 )
+
+var hangups = [...]string{Serves: "serves", Removes: "removes"}
+
+// ParseHangup returns what a SPEC calls so; false if there is no such thing.
+func ParseHangup(name string) (Hangup, bool) {
+	i := slices.Index(hangups[:], name)
+	return Hangup(max(i, 0)), i >= 0
+}
 
 // Left tells the server that whoever has sent a request no longer waits for the answer.
 func (s *Server) Left(r Request) {

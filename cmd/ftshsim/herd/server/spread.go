@@ -155,11 +155,32 @@ func ParseSpread(words []string) (Spread, error) {
 	if s.a = list[0]; len(list) > 1 {
 		s.b = list[1]
 	}
+	if wanted := s.senseless(); wanted != "" {
+		return Spread{}, &SenselessError{strings.Join(words, " "), wanted}
+	}
 	if k == measured || (k == uniform && s.b < s.a) || (k == lognormal && (s.a <= 0 || s.b < s.a)) {
 		return Spread{}, fmt.Errorf("found %q, wanted %s with the smaller time first",
 			strings.Join(words, " "), kinds[k].usage)
 	}
 	return s, nil
+}
+
+// SenselessError is a distribution that would not be what it says.
+type SenselessError struct{ Found, Wanted string }
+
+// Error says what was found, and what to write.
+func (e *SenselessError) Error() string { return fmt.Sprintf("found %q, wanted %s", e.Found, e.Wanted) }
+
+// senseless says what to write instead of a distribution whose times are not as it says; "" if they are.
+func (s Spread) senseless() string {
+	switch {
+	case s.kind == exponential && s.a == 0:
+		return "exponential with a mean of more than 0; a server that takes no time has no `takes`"
+	case s.kind == normal && s.b > s.a/2:
+		return fmt.Sprintf("a deviation of at most half the mean, since no time is below 0; "+
+			"for times that scatter more write lognormal MEDIAN P99, such as lognormal %v %v", s.a, s.a+2*s.b)
+	}
+	return ""
 }
 
 func usages() string {
