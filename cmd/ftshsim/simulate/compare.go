@@ -347,14 +347,6 @@ func curve(name string, counts *measure.Series, width, end, unit time.Duration) 
 	return l
 }
 
-// share is a part in percent; NaN of nothing.
-func share(part, whole time.Duration) float64 {
-	if whole <= 0 {
-		return math.NaN()
-	}
-	return 100 * float64(part) / float64(whole)
-}
-
 // label is what reports call a server, where there are several.
 func label(w *world.World, number int) string {
 	if len(w.Servers) == 1 {

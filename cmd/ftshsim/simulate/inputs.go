@@ -12,7 +12,7 @@ var assumed = [...]string{
 	"Scripts need no time of their own, nor does starting a command: only what SPEC says takes time.",
 	"The network has no delays and loses nothing, but for `trip`, " +
 		"and the connections that a frozen server's full backlog drops.",
-	"A command that is cut off ends at once. Its request stays with the server, which serves it for nobody, "+
+	"A command that is cut off ends at once. Its request stays with the server, which serves it for nobody, " +
 		"unless SPEC says `hangup removes`.",
 	"All requests of a command are alike: a server does not know which are repeated.",
 	"What scripts write to files goes nowhere; " +
