@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -50,13 +51,21 @@ func searchManual(words []string) int {
 	return show(list.String())
 }
 
-// topicList is the names of the pages with their titles.
+// topicList is the names of the pages with their titles, in the order in which they are best read.
 func topicList() string {
 	var list strings.Builder
 	list.WriteString("ftsh --manual TOPIC shows a page of the manual, ftsh --manual -k WORD finds those\n" +
-		"that tell of a word, also in the words of other shells:\n\n")
-	for _, topic := range manual.Topics() {
-		fmt.Fprintf(&list, "  %-14s %s\n", topic, manual.Title(topic))
+		"that tell of a word, also in the words of other shells. Begin with those marked *.\n")
+	first := manual.ReadFirst()
+	for _, section := range manual.Sections() {
+		fmt.Fprintf(&list, "\n%s\n", section.Title)
+		for _, topic := range section.Topics {
+			mark := " "
+			if slices.Contains(first, topic) {
+				mark = "*"
+			}
+			fmt.Fprintf(&list, "%s %-14s %s\n", mark, topic, manual.Title(topic))
+		}
 	}
 	return list.String()
 }

@@ -1,0 +1,34 @@
+package manual
+
+// Section is a part of the manual.
+type Section struct {
+	Title  string
+	Topics []string // in reading order
+}
+
+// ReadFirst are the pages to begin with.
+func ReadFirst() []string { return []string{"start", "try", "catch", "redirect", "forall"} }
+
+// Sections lists all pages in the order in which they are best read.
+func Sections() []Section {
+	return []Section{
+		{"First steps", []string{"start", "bash", "retry", "recipes", "lists", "cron", "install"}},
+		{"The language", []string{
+			"commands", "words", "variables", "redirect", "atomic", "expressions", "if", "loops", "functions", "builtins",
+			"errors", "differences",
+		}},
+		{"When things fail", []string{
+			"try", "limits", "catch", "failures", "conditions", "forany", "backoff", "policies", "caps", "submission",
+			"resources", "signals",
+		}},
+		{"Many at once", []string{"forall"}},
+		{"Scripts that survive", []string{"durable", "journal"}},
+		{"Clusters", []string{"cluster", "cluster-jobs", "many-jobs", "gridengine", "batch", "slurm", "condor"}},
+		{"Tools", []string{
+			"options", "logging", "check", "explain", "testing", "report", "events", "trace", "progress", "interactive",
+			"keys", "jobs", "editors", "security",
+		}},
+		{"The simulator", []string{"simulator", "servers", "experiments", "choose", "fit"}},
+		{"The whole reference", []string{"reference", "not-yet"}},
+	}
+}
