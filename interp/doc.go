@@ -109,7 +109,7 @@
 //	    imports interp/engine/batch, interp/engine/programs
 //	interp/event: what happened, typed and levelled, and the logs that tell it
 //	    imports ast
-//	interp/durable: what a durable script needs besides its journal: what it was given to read from
+//	interp/durable: what a durable script needs besides its journal: what it was given to read, what times of files tell
 //	    imports interp/journal
 //	interp/journal: the file of a durable script: lines, checksums, sync, recovery, compaction, lock
 //	    imports nothing

@@ -89,11 +89,7 @@ func (r *Runner) openDurable(ctx context.Context) (*durable, context.Context) {
 // time is the script's time when the clock of the machine shows that. Within one boot it goes on with
 // that clock; after that by date and time, and never back.
 func (d *Durable) time(clock time.Duration) time.Duration {
-	wall := time.Now
-	if d.Wall != nil {
-		wall = d.Wall
-	}
-	now := time.Duration(wall().UnixNano())
+	now := d.wallNow()
 	var last moment
 	var boot string
 	read(d.Journal.Image(), "", keyBoot, &boot)
@@ -104,6 +100,15 @@ func (d *Durable) time(clock time.Duration) time.Duration {
 		return last.Time + clock - last.Clock
 	}
 	return max(now, last.Time)
+}
+
+// wallNow is the date and time, as time since 1970.
+func (d *Durable) wallNow() time.Duration {
+	wall := time.Now
+	if d.Wall != nil {
+		wall = d.Wall
+	}
+	return time.Duration(wall().UnixNano())
 }
 
 // toScript is a moment on the clock in the script's time, which other runs share.

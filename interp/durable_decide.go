@@ -27,6 +27,8 @@ type Undecided struct {
 	Captures bool     // it sets variables, so it cannot be taken as a success
 	Said     string   // the last line that it wrote to standard error; "": that is not known
 	SaidAt   time.Time
+	// ClockSet is by how much the date and time were set since it began.
+	ClockSet time.Duration
 	Node     string // of the journal's tree
 
 	grant string // the node of the try that has no attempt left; "": there is none
@@ -35,7 +37,15 @@ type Undecided struct {
 // Undecided lists the units that somebody has to decide about before the script can go on. clock is
 // what the clock of the machine shows.
 func (d *Durable) Undecided(clock time.Duration) []Undecided {
-	return undecided(d.Journal.Image(), d.time(clock))
+	now := d.time(clock)
+	list := undecided(d.Journal.Image(), now)
+	for i := range list {
+		if begin := new(begun); read(d.Journal.Image(), list[i].Node, keyBegin, begin) {
+			list[i].Began = time.Unix(0, int64(begin.Time+begin.Apart))
+			list[i].ClockSet = d.wallNow() - now - begin.Apart
+		}
+	}
+	return list
 }
 
 // UndecidedIn lists those of a journal that is only read; now is the date and time.

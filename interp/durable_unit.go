@@ -26,6 +26,7 @@ type begun struct {
 	File     string        `json:"file,omitempty"`
 	Text     string        `json:"text"` // in the script: values of words may be secrets
 	Time     time.Duration `json:"time"`
+	Apart    time.Duration `json:"apart,omitempty"`    // what the date and time were ahead of Time, if that is more than usual
 	Attempt  int           `json:"attempt,omitempty"`  // of the innermost try
 	Captures bool          `json:"captures,omitempty"` // it sets variables
 	Job      journal.Text  `json:"job,omitempty"`      // the folder of its job, which outlives the shell
@@ -120,6 +121,9 @@ func (f *frame) abandoned() bool {
 func (f *frame) beginUnit(ctx context.Context, pos ast.Pos, b begun) error {
 	d := f.run.durable
 	b.Line, b.File, b.Text, b.Time = pos.Line, sourceName(pos), statementText(pos), d.toScript(f.run.clock.Now())
+	if apart := d.wallNow() - b.Time; apart.Abs() > usuallyApart {
+		b.Apart = apart
+	}
 	if f.try != nil {
 		b.Attempt = f.try.number
 	}
@@ -135,6 +139,9 @@ func (f *frame) beginUnit(ctx context.Context, pos ast.Pos, b begun) error {
 	}
 	return nil
 }
+
+// usuallyApart is by how much the date and time may differ from the script's time although nobody has set them.
+const usuallyApart = time.Millisecond
 
 // statementText is the line of the script that a statement begins in, from there on.
 func statementText(pos ast.Pos) string {

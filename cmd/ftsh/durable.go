@@ -31,6 +31,8 @@ type durable struct {
 	journal *journal.Journal
 	config  *interp.Durable
 	shell   namedShell
+	listed  bool            // the shell before has left a list of commands that were under way
+	remains process.Remains // of them
 	clock   *clock.Clock
 	release func()    // of what the guardian holds
 	ended   func()    // when nothing is under way any more

@@ -29,5 +29,6 @@ func (d *durable) sayLost() {
 func (d *durable) rebooted() bool {
 	var boot string
 	text, found := d.journal.Image().Get("", "boot")
-	return found && json.Unmarshal(text, &boot) == nil && boot != bootID()
+	now := bootID()
+	return found && json.Unmarshal(text, &boot) == nil && boot != "" && now != "" && boot != now
 }

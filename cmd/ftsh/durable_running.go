@@ -60,7 +60,8 @@ func (d *durable) endRunning(cfg process.Config) ([]interp.EndedUnit, error) {
 	}
 	var header runningHeader
 	head, words := bytes.TrimRight(text[:runningHead], "\x00"), text[runningHead:]
-	if json.Unmarshal(head, &header) != nil || header.Boot == "" || header.Boot != bootID() {
+	if boot := bootID(); json.Unmarshal(head, &header) != nil || header.Boot == "" || header.Boot != boot {
+		d.listed = boot == ""
 		return header.Ended, nil
 	}
 	if header.Shell != nil {
@@ -74,7 +75,8 @@ func (d *durable) endRunning(cfg process.Config) ([]interp.EndedUnit, error) {
 			left.Numbers = append(left.Numbers, number)
 		}
 	}
-	if err := process.EndLeft(cfg, left); err != nil {
+	d.listed = len(left.Numbers) > 0
+	if d.remains, err = process.EndLeft(cfg, left); err != nil {
 		return nil, fmt.Errorf("cannot end what the shell before has left: %w", err)
 	}
 	return header.Ended, nil

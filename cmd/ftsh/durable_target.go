@@ -3,13 +3,13 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"ftsh/ast"
 	"ftsh/interp"
+	durables "ftsh/interp/durable"
 	"ftsh/interp/journal"
 	"ftsh/parser"
 )
@@ -20,47 +20,83 @@ func (d *durable) targets(u interp.Undecided) (facts []string) {
 	if err != nil {
 		return nil // the statement goes on in other lines
 	}
-	image := d.journal.Image()
+	where := stateAt{d.journal.Image(), u.Node}
 	ast.Walk(&file.Body, nil, func(node any, _ *ast.Place) bool {
 		r, ok := node.(*ast.Redirect)
 		if !ok || r.Op != ast.Atomic && r.Op != ast.Out && r.Op != ast.Append && r.Op != ast.Both && r.Op != ast.AppendBoth {
 			return true
 		}
-		if name, known := fileName(image, r.Target); known {
-			facts = append(facts, changed(name, r.Op == ast.Atomic, u.Began))
+		if name, known := where.fileName(r.Target); known {
+			written, at, err := durables.Since(name, durables.Moment{At: u.Began, Apart: u.ClockSet})
+			facts = append(facts, changed(name, r.Op == ast.Atomic, written, at, err))
 		}
 		return true
 	})
 	return facts
 }
 
-// changed says whether a file was changed since a moment.
-func changed(name string, atomic bool, since time.Time) string {
+// changed says what was found out about a file.
+func changed(name string, atomic bool, written durables.Written, at time.Time, err error) string {
 	verb := "written to"
 	if atomic {
 		verb = "replaced"
 	}
-	info, err := os.Stat(name)
-	switch {
-	case os.IsNotExist(err):
-		return fmt.Sprintf("%s is not there", name)
-	case err != nil:
-		return fmt.Sprintf("%s cannot be looked at: %v", name, unwrapped(err))
-	case info.ModTime().Before(since):
-		return fmt.Sprintf("%s was not %s since then", name, verb)
+	if err != nil {
+		return fmt.Sprintf("%s cannot be looked at: %v", name, err)
 	}
-	return fmt.Sprintf("%s was %s after that, %s", name, verb, info.ModTime().Format(time.DateTime))
+	unknown := fmt.Sprintf("whether %s was %s since then cannot be said: ", name, verb)
+	switch written {
+	case durables.Missing:
+		return name + " is not there"
+	case durables.NotWritten:
+		return fmt.Sprintf("%s was not %s since then", name, verb)
+	case durables.WasWritten:
+		return fmt.Sprintf("%s was %s after that, %s", name, verb, at.Format(time.DateTime))
+	case durables.Remote:
+		return unknown + "its time, " + at.Format(time.DateTime) + ", is that of another machine"
+	case durables.Future:
+		return unknown + "its time, " + at.Format(time.DateTime) + ", is still to come"
+	}
+	return unknown + "its time, " + at.Format("2006-01-02 15:04:05.000") + ", is too close to the beginning, or was set by hand"
+}
+
+// stateAt is the state of a script at a node of its journal.
+type stateAt struct {
+	image *journal.Image
+	node  string
+}
+
+// find gives the value of a key that the node has, or the closest around it: a branch has what differs from what is
+// around it.
+func (s stateAt) find(key string) (text json.RawMessage, found bool) {
+	for node := s.node; ; node = node[:max(0, strings.LastIndexByte(node, '/'))] {
+		if text, found = s.image.Get(node, key); found || node == "" {
+			return text, found
+		}
+	}
+}
+
+// inFunction reports whether the node is in a function that is running, which may have variables of its own.
+func (s stateAt) inFunction() bool {
+	for node := s.node; node != ""; node = node[:max(0, strings.LastIndexByte(node, '/'))] {
+		for _, name := range s.image.Keys(node) {
+			if strings.HasPrefix(name, "l:") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // fileName is what a word comes to, if it consists of text and of variables that the journal knows
 // for certain.
-func fileName(image *journal.Image, word *ast.Word) (name string, known bool) {
+func (s stateAt) fileName(word *ast.Word) (name string, known bool) {
 	for _, part := range word.Parts {
 		switch part := part.(type) {
 		case *ast.Lit:
 			name += part.Text
 		case *ast.Ref:
-			value, certain := variable(image, part)
+			value, certain := s.variable(part)
 			if !certain {
 				return "", false
 			}
@@ -72,41 +108,25 @@ func fileName(image *journal.Image, word *ast.Word) (name string, known bool) {
 	if filepath.IsAbs(name) {
 		return name, true
 	}
-	var dir string
-	text, found := image.Get("", "dir")
+	var dir journal.Text
+	text, found := s.find("dir")
 	if !found || json.Unmarshal(text, &dir) != nil {
 		return "", false
 	}
-	return filepath.Join(dir, name), true
+	return filepath.Join(string(dir), name), true
 }
 
-// variable is what a reference comes to; it is not certain where a function or a branch may have one of that name, too.
-func variable(image *journal.Image, r *ast.Ref) (value string, certain bool) {
-	if r.Kind != ast.Variable || r.Default != nil || r.Portion != ast.Whole || shadowed(image, "", "v:"+r.Name) {
+// variable is what a reference comes to; it is not certain where a function may have one of that name, too.
+func (s stateAt) variable(r *ast.Ref) (value string, certain bool) {
+	if r.Kind != ast.Variable || r.Default != nil || r.Portion != ast.Whole || s.inFunction() {
 		return "", false
 	}
 	var saved struct {
 		Text *string `json:"text"`
 	}
-	text, found := image.Get("", "v:"+r.Name)
+	text, found := s.find("v:" + r.Name)
 	if !found || json.Unmarshal(text, &saved) != nil || saved.Text == nil {
 		return "", false
 	}
 	return *saved.Text, true
-}
-
-// shadowed reports whether a function or a branch that is running has variables of its own.
-func shadowed(image *journal.Image, path, key string) bool {
-	for _, child := range image.Children(path) {
-		child = strings.TrimPrefix(path+"/"+child, "/")
-		for _, name := range image.Keys(child) {
-			if name == key || strings.HasPrefix(name, "l:") || name == "dir" {
-				return true
-			}
-		}
-		if shadowed(image, child, key) {
-			return true
-		}
-	}
-	return false
 }

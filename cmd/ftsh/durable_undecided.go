@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ftsh/interp"
+	"ftsh/interp/process"
 )
 
 // decide writes what the options say about commands whose outcome is unknown, and reports whether none
@@ -123,7 +124,8 @@ func (d *durable) facts(u interp.Undecided) [][2]string {
 	return facts
 }
 
-// processFact is what is known of the processes of a command. Those of a dead shell were looked for before.
+// processFact is what is known of the processes of a command. Those of a dead shell were looked for before; one that ended
+// in order has ended its commands itself, and has left no list of them.
 func (d *durable) processFact(u interp.Undecided) string {
 	switch {
 	case d.endOf(u) != nil:
@@ -131,5 +133,14 @@ func (d *durable) processFact(u interp.Undecided) string {
 	case d.rebooted():
 		return "went with the machine, which was started anew since"
 	}
-	return "was ended with the shell, or had just ended; nothing of it is left"
+	switch d.remains {
+	case process.NoneSeen:
+		return "was ended with the shell, or had just ended: no process shows its FTSH_COMMAND; one that dropped that cannot be seen"
+	case process.SomeLeft:
+		return "was to be ended with the shell, and some of it is left: a process shows its FTSH_COMMAND"
+	}
+	if d.listed {
+		return "whether something of it is left cannot be looked at: there is no /proc that shows it"
+	}
+	return "was ended by the shell before that ended, as far as that could see"
 }

@@ -20,12 +20,42 @@ type Left struct {
 // Left is what this Host's commands will be known by, but for the numbers.
 func (h *Host) Left() Left { return Left{Marker: h.prefix, Born: uint64(h.born)} }
 
-// EndLeft ends commands that were under way when a shell died, and returns when they are gone. It must be the
-// same boot of the machine.
-func EndLeft(cfg Config, l Left) error {
-	if len(l.Numbers) == 0 || l.Marker == "" || l.Born == 0 || !l.lives() {
-		return nil
+// Remains is what is left of commands, as far as that could be looked at.
+type Remains uint8
+
+// What can be found out. Processes that do not show the marker of their command cannot be seen.
+const (
+	Unseen   Remains = iota // nobody has looked, or could
+	NoneSeen                // no process shows a marker of the commands
+	SomeLeft
+)
+
+// EndLeft ends commands that were under way when a shell died, and returns when they are gone, or have survived. It must be
+// the same boot of the machine.
+func EndLeft(cfg Config, l Left) (Remains, error) {
+	if l.Marker == "" || l.Born == 0 {
+		return Unseen, nil
 	}
+	if len(l.Numbers) > 0 && l.lives() {
+		if err := l.end(cfg); err != nil {
+			return Unseen, err
+		}
+	}
+	return l.remains(), nil
+}
+
+// remains looks what is left of them.
+func (l Left) remains() Remains {
+	switch _, err := procfs.All(nil); {
+	case err != nil || len(l.Numbers) == 0 || procfs.OwnName().Process == "":
+		return Unseen
+	case l.seen():
+		return SomeLeft
+	}
+	return NoneSeen
+}
+
+func (l Left) end(cfg Config) error {
 	commands := make([]guardian.Command, 0, len(l.Numbers))
 	for _, number := range l.Numbers {
 		commands = append(commands, guardian.Command{Number: number})
