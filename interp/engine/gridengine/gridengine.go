@@ -109,7 +109,7 @@ func numberIn(stdout string) string {
 
 // List lists the user's jobs, each task of an array by itself, and those that the accounting file has of late.
 func (g *GridEngine) List(ctx context.Context) ([]batch.Entry, error) {
-	answer := g.programs.Ask(ctx, []string{"qstat", "-g", "d", "-xml"}, "")
+	answer := g.programs.List(ctx, []string{"qstat", "-g", "d", "-xml"})
 	if answer.Err != nil {
 		return nil, answer.Err
 	}

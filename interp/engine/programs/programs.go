@@ -4,6 +4,7 @@ package programs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -98,51 +99,61 @@ func (a Answer) Text() string {
 	return strings.Join(lines, "; ")
 }
 
-// Ask runs a program. What it reads and writes lies in memory: a disk may be full.
-func (p *Programs) Ask(ctx context.Context, args []string, input string) (a Answer) {
+const (
+	// mostSaid is how many bytes a program may write.
+	mostSaid = 1 << 20
+	// mostListed is that of a list of all jobs: a hundred thousand are some ten million bytes.
+	mostListed = 64 << 20
+)
+
+// Ask runs a program. What it reads and writes lies in memory: a disk may be full. If it writes more than 1 MB it is
+// ended, and nothing of what it said counts.
+func (p *Programs) Ask(ctx context.Context, args []string, input string) Answer {
+	return p.ask(ctx, args, input, mostSaid)
+}
+
+// List is Ask for a program that lists all jobs of a user.
+func (p *Programs) List(ctx context.Context, args []string) Answer {
+	return p.ask(ctx, args, "", mostListed)
+}
+
+func (p *Programs) ask(ctx context.Context, args []string, input string, most int) (a Answer) {
 	path, err := process.Find(args[0], p.path, process.Directory{})
 	if err != nil {
 		return Answer{Err: err}
 	}
-	var files []*os.File
-	for range 3 {
-		file, err := memory()
-		if err != nil {
-			return Answer{Err: err}
-		}
-		defer file.Close()
-		files = append(files, file)
-	}
-	if _, err := files[0].WriteString(input); err != nil {
+	stdin, err := memory(input)
+	if err != nil {
 		return Answer{Err: err}
 	}
-	_, _ = files[0].Seek(0, io.SeekStart)
-	c := &process.Command{Path: path, Args: args, Env: p.environ, Dir: process.Directory{Name: "/"}}
-	for _, file := range files {
-		c.Files = append(c.Files, int(file.Fd()))
+	defer stdin.Close()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	l, err := listen(most, cancel)
+	if err != nil {
+		return Answer{Err: err}
 	}
-	a.Status, a.Err = p.run(ctx, c)
-	a.Stdout, a.Stderr = contents(files[1]), contents(files[2])
+	a.Status, a.Err = p.run(ctx, &process.Command{Path: path, Args: args, Env: p.environ, Dir: process.Directory{Name: "/"},
+		Files: []int{int(stdin.Fd()), l.streams[0].write, l.streams[1].write}})
+	a.Stdout, a.Stderr = l.end()
+	if l.tooLong {
+		return Answer{Err: fmt.Errorf("%s wrote more than %d MB, which is no answer", args[0], most>>20)}
+	}
 	return a
 }
 
-// memory makes a file in memory.
-func memory() (*os.File, error) {
+// memory makes a file in memory with that text.
+func memory(text string) (*os.File, error) {
 	fd, err := unix.MemfdCreate("ftsh", unix.MFD_CLOEXEC)
 	if err != nil {
 		return nil, err
 	}
-	return os.NewFile(uintptr(fd), "memory"), nil
-}
-
-func contents(file *os.File) string {
-	var text strings.Builder
-	buffer := make([]byte, 32<<10)
-	for offset := int64(0); ; {
-		n, err := file.ReadAt(buffer, offset)
-		text.Write(buffer[:n])
-		if offset += int64(n); err != nil || n == 0 {
-			return text.String()
-		}
+	file := os.NewFile(uintptr(fd), "memory")
+	if _, err = file.WriteString(text); err == nil {
+		_, err = file.Seek(0, io.SeekStart)
 	}
+	if err != nil {
+		_ = file.Close()
+	}
+	return file, err
 }

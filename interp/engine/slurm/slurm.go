@@ -100,7 +100,7 @@ const separator = "|"
 // what a list of all takes.
 func (s *Slurm) List(ctx context.Context) ([]batch.Entry, error) {
 	list := []string{"squeue", "--me", "--noheader", "--array", "--states=all", "--format=%i|%j|%T|%N|%r"}
-	answer := s.programs.Ask(ctx, list, "")
+	answer := s.programs.List(ctx, list)
 	if answer.Err != nil {
 		return nil, answer.Err
 	}

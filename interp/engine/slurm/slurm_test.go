@@ -37,7 +37,7 @@ func (c *controller) run(_ context.Context, command *process.Command) (process.S
 		return process.Status{}, err
 	}
 	c.script = string(text[:n])
-	_, err = unix.Pwrite(command.Files[1], []byte(answer), 0)
+	_, err = unix.Write(command.Files[1], []byte(answer))
 	return process.Status{}, err
 }
 
