@@ -68,7 +68,8 @@ func (r *Runner) shared(name string) (*locked.Resource, error) {
 	}
 	if s.folder == nil {
 		said, _ := r.inherited("FTSH_STATE_DIR")
-		folder, err := locked.Open(locked.Path(said), r.clock)
+		runtime, _ := r.inherited("XDG_RUNTIME_DIR")
+		folder, err := locked.Open(locked.Path(said, runtime), r.clock)
 		if err != nil {
 			return nil, err
 		}

@@ -137,7 +137,7 @@ var submissions = shared.Rules{Slots: 4, Failures: 5, Within: time.Minute, Probe
 
 // admission lets in the submissions to a cluster.
 func (s *shell) admission(cluster string) (func(context.Context) (func(bool), error), error) {
-	folder, err := locked.Open(locked.Path(os.Getenv("FTSH_STATE_DIR")), s.clock)
+	folder, err := locked.Open(locked.Path(os.Getenv("FTSH_STATE_DIR"), os.Getenv("XDG_RUNTIME_DIR")), s.clock)
 	if err != nil {
 		return nil, err
 	}

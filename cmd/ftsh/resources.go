@@ -19,7 +19,7 @@ import (
 func showResources(args []string) int {
 	clock := clock.New()
 	defer clock.Close()
-	folder, err := locked.Existing(locked.Path(os.Getenv("FTSH_STATE_DIR")), clock)
+	folder, err := locked.Existing(locked.Path(os.Getenv("FTSH_STATE_DIR"), os.Getenv("XDG_RUNTIME_DIR")), clock)
 	switch {
 	case errors.Is(err, os.ErrNotExist) && len(args) == 0:
 		return show("no resource has been used\n")

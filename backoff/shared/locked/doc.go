@@ -27,6 +27,8 @@
 //     wakes at a time, and a crowd that waits costs nothing. Against the death of
 //     whoever should have woken it, the first looks again every second, the
 //     third every four, and so on.
+//   - A file that was removed goes on to hold the slots of those inside. Whoever makes a new one finds them by
+//     /proc, and takes none of their slots (former.go).
 //
 // # Invariants
 //

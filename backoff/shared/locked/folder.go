@@ -20,13 +20,35 @@ type Folder struct {
 	clock backoff.Clock
 }
 
-// Path is where the state directory is: what FTSH_STATE_DIR says, else
-// /tmp/ftsh-UID.
-func Path(said string) string {
+// Path is where the state directory is: what FTSH_STATE_DIR says, else the folder ftsh where this user has one for
+// what is running. A login, which may have XDG_RUNTIME_DIR (runtime), and cron, which has not, get the same.
+func Path(said, runtime string) string {
 	if said != "" {
 		return said
 	}
-	return "/tmp/ftsh-" + strconv.Itoa(unix.Geteuid())
+	return choosePath(unix.Geteuid(), runtime, oursAlone)
+}
+
+// choosePath is the default of the user uid; ours reports whether a folder is there and this user's alone.
+func choosePath(uid int, runtime string, ours func(path string) bool) string {
+	id := strconv.Itoa(uid)
+	usual := "/run/user/" + id
+	switch {
+	case runtime != "" && runtime != usual && ours(runtime):
+		return runtime + "/ftsh"
+	case uid == 0 && ours("/run"): // it outlasts every login of root
+		return "/run/ftsh"
+	case ours(usual):
+		return usual + "/ftsh"
+	}
+	return "/tmp/ftsh-" + id
+}
+
+// oursAlone reports whether a path leads to a folder of this user's in which nobody else can make anything.
+func oursAlone(path string) bool {
+	var info unix.Stat_t
+	return strings.HasPrefix(path, "/") && unix.Stat(path, &info) == nil && info.Mode&unix.S_IFMT == unix.S_IFDIR &&
+		int(info.Uid) == unix.Geteuid() && info.Mode&0o022 == 0 && unix.Access(path, unix.W_OK) == nil
 }
 
 // Open opens a state directory, and makes it if it is not there. It is refused
@@ -63,6 +85,21 @@ func open(path string, clock backoff.Clock) (*Folder, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// follow goes over to the folder that has the name now, if this one was removed or replaced.
+func (f *Folder) follow() error {
+	var ours, named unix.Stat_t
+	err := unix.Stat(f.path, &named)
+	if err == nil && unix.Fstat(f.fd, &ours) == nil && ours.Dev == named.Dev && ours.Ino == named.Ino {
+		return nil
+	}
+	other, err := Open(f.path, f.clock)
+	if err != nil {
+		return err
+	}
+	defer other.Close()
+	return unix.Dup3(other.fd, f.fd, unix.O_CLOEXEC)
 }
 
 // Close closes it. Resources that were opened stay so.

@@ -61,6 +61,7 @@ type visit struct {
 	waiter  *waiter // nil: it is in no line
 	slot    int     // noSlot: it has none
 	entered bool    // the attempt is under way
+	formers formers // whose slots are taken, too
 }
 
 const noSlot = -1
@@ -100,7 +101,7 @@ func (v *visit) TakeSlot(slots int) (bool, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for slot := range slots {
-		if v.slots[slot] {
+		if v.slots[slot] || v.formers.hold(slotsAt+int64(slot), 1) {
 			continue
 		}
 		got, err := lock(v.file.slots, slotsAt+int64(slot))
@@ -176,6 +177,10 @@ func (v *visit) look(ctx context.Context) (again time.Duration, err error) {
 	s, now, err := v.enter(ctx)
 	if err != nil {
 		return 0, err
+	}
+	if s.heir && v.want.Rules.Slots > 0 {
+		v.formers, s.heir = v.findFormers()
+		defer v.formers.close()
 	}
 	wait, wake, err := s.Look(&v.want, now, v)
 	if err != nil {

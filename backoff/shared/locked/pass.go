@@ -17,12 +17,20 @@ type Pass struct {
 // cancelled, [shared.ErrTooLate], or that of a file that cannot be used. After a Pass
 // was given, [Pass.Leave] has to be called.
 func (r *Resource) Enter(ctx context.Context, want shared.Visit) (*Pass, error) {
-	v := &visit{tickets: tickets{r}, want: want, slot: noSlot}
-	if err := v.stand(ctx); err != nil {
+	for {
+		v := &visit{tickets: tickets{r}, want: want, slot: noSlot}
+		err := v.stand(ctx)
+		if err == nil {
+			return &Pass{v, ctx}, nil
+		}
 		v.abandon(ctx)
-		return nil, err
+		if err != errRemoved {
+			return nil, err
+		}
+		if r, err = r.successor(); err != nil {
+			return nil, err
+		}
 	}
-	return &Pass{v, ctx}, nil
 }
 
 // Leave ends an attempt, and frees the slot. No attempt of anybody starts before

@@ -25,6 +25,7 @@ const (
 type state struct {
 	shared.Admission
 	written time.Duration // when
+	heir    bool          // a removed file of this name may be in use still
 }
 
 // appendState appends a state as bytes: some 500, and 8 for each recent failure.
@@ -36,6 +37,9 @@ func appendState(dst []byte, s *state, boot [16]byte) []byte {
 	}
 	if s.Rules.Budgeted {
 		flags |= 2
+	}
+	if s.heir {
+		flags |= 4
 	}
 	dst = append(dst, flags)
 	dst = appendTimes(dst, s.written, s.Breaker.Since, s.Breaker.Next, s.Floor,
@@ -91,7 +95,7 @@ func parseState(text []byte, boot [16]byte) (*state, bool) {
 	d, s := decoder{rest: text}, &state{}
 	same := [16]byte(d.take(16)) == boot
 	flags := d.take(1)[0]
-	s.Breaker.Open, s.Rules.Budgeted = flags&1 != 0, flags&2 != 0
+	s.Breaker.Open, s.Rules.Budgeted, s.heir = flags&1 != 0, flags&2 != 0, flags&4 != 0
 	s.written, s.Breaker.Since, s.Breaker.Next, s.Floor = d.time(), d.time(), d.time(), d.time()
 	s.Rules.Window, s.Rules.Within, s.Rules.Probe = d.time(), d.time(), d.time()
 	s.Breaker.Ramp, s.Rules.Slots, s.Rules.Failures = int(d.number()), int(d.number()), int(d.number())

@@ -28,6 +28,7 @@ type Resource struct {
 	slots   map[int]bool // that this process has
 	passes  int          // attempts under way in this process
 	release func()       // gives up what keep was asked for
+	next    *Resource    // for who comes now, since the file was removed while somebody of this process was inside
 
 	waking sync.RWMutex // held to wake, and while the file is closed
 	closed bool
@@ -57,6 +58,11 @@ func (f *Folder) Resource(name string, keep func(fd int) (release func())) (*Res
 
 // open opens the file.
 func (r *Resource) open(create int) (err error) {
+	if create != 0 {
+		if err := r.folder.follow(); err != nil {
+			return fmt.Errorf("resource %s: %w", r.name, err)
+		}
+	}
 	if r.file, err = r.folder.file(r.name+suffix, create); err != nil {
 		return fmt.Errorf("resource %s: %s/%s%s: %w", r.name, r.folder.path, r.name, suffix, err)
 	}
@@ -133,6 +139,9 @@ func (r *Resource) Close() {
 	}
 	r.closed = true
 	r.let()
+	if r.next != nil {
+		r.next.Close()
+	}
 }
 
 // let lets go of the file.
@@ -155,15 +164,20 @@ func again(waited, now time.Duration) time.Duration {
 }
 
 // enter waits for the state, reads it, and gives it with the time. It is an error
-// if ctx is cancelled first (its cause), or if locks do not work here.
+// if ctx is cancelled first (its cause), if locks do not work here, or errRemoved.
 func (r *Resource) enter(ctx context.Context) (*state, time.Duration, error) {
+	return r.enterFile(ctx, r.lockPresent)
+}
+
+// enterFile does so once lock has locked the state.
+func (r *Resource) enterFile(ctx context.Context, lock func() (bool, error)) (*state, time.Duration, error) {
 	for since := r.clock.Now(); ctx.Err() == nil; {
 		select {
 		case r.inside <- struct{}{}:
 		case <-ctx.Done():
 			continue
 		}
-		if locked, err := r.lock(); locked {
+		if locked, err := lock(); locked {
 			s, now := r.read()
 			return s, now, nil
 		} else if <-r.inside; err != nil {
@@ -184,7 +198,7 @@ const (
 )
 
 // enterBriefly is [Resource.enter] for who leaves; nil if the time was not enough: that is
-// longer while ctx is not cancelled.
+// longer while ctx is not cancelled. Where the file was removed meanwhile, others may still wait for it there.
 func (r *Resource) enterBriefly(ctx context.Context) (*state, time.Duration) {
 	select {
 	case r.inside <- struct{}{}:
@@ -197,7 +211,7 @@ func (r *Resource) enterBriefly(ctx context.Context) (*state, time.Duration) {
 	within := func(ctx context.Context, d time.Duration) (*state, time.Duration) {
 		ctx, done := backoff.WithDeadline(ctx, r.clock, r.clock.Now()+d, errStopped)
 		defer done()
-		s, now, _ := r.enter(ctx)
+		s, now, _ := r.enterFile(ctx, r.lock)
 		return s, now
 	}
 	s, now := within(ctx, timeToLeave)
@@ -215,11 +229,24 @@ func (r *Resource) lock() (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("resource %s: %s does not lock files: %w", r.name, r.folder.path, err)
 	}
-	if locked && r.removed() {
-		return false, r.reopen() // and try that
-	}
 	return locked, nil
 }
+
+// lockPresent is lock for the file that all others use, too.
+func (r *Resource) lockPresent() (bool, error) {
+	locked, err := r.lock()
+	switch {
+	case !locked || r.present():
+		return locked, err
+	case r.idle():
+		return false, r.reopen() // and try that
+	}
+	unlock(r.file.fd, mutexAt)
+	return false, errRemoved
+}
+
+// errRemoved tells that the file was removed while somebody of this process was inside, or in line.
+var errRemoved = errors.New("its file was removed")
 
 // read reads the state, which is locked.
 func (r *Resource) read() (*state, time.Duration) {
@@ -231,16 +258,36 @@ func (r *Resource) read() (*state, time.Duration) {
 	return s, now
 }
 
-// removed reports whether somebody has removed the file, so that others may use
-// another by now, and nothing of this process depends on this one.
-func (r *Resource) removed() bool {
-	var info unix.Stat_t
-	if err := unix.Fstat(r.file.fd, &info); err != nil || info.Nlink > 0 {
-		return false
+// present reports whether the file is still the one of that name, which all others use.
+func (r *Resource) present() bool {
+	var ours, named unix.Stat_t
+	if err := unix.Fstat(r.file.fd, &ours); err != nil {
+		return true // it is not to be told, and the next call will say why
 	}
+	err := unix.Lstat(r.folder.path+"/"+r.name+suffix, &named)
+	return err == nil && named.Dev == ours.Dev && named.Ino == ours.Ino
+}
+
+// idle reports whether nothing of this process depends on the file.
+func (r *Resource) idle() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.passes == 0 && len(r.waiters.ready)+len(r.waiters.retries) == 0
+}
+
+// successor opens the file that has the name now, for who comes; who is inside stays with the old one, and
+// others see that there (see former.go).
+func (r *Resource) successor() (*Resource, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.next != nil {
+		return r.next, nil
+	}
+	next, err := r.folder.Resource(r.name, r.keep)
+	if err == nil {
+		r.next = next
+	}
+	return next, err
 }
 
 // reopen goes over to the file that has the name now.
@@ -256,7 +303,7 @@ func (r *Resource) reopen() error {
 func (r *Resource) renewed() *state {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s := &state{}
+	s := &state{heir: true}
 	for _, retry := range []bool{false, true} {
 		next, from := int64(0), place(shared.Ticket{Retry: retry})
 		if at, found := highest(r.file.fd, from, from+1<<59); found {

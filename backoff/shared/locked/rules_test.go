@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -232,22 +234,79 @@ func TestReset(t *testing.T) {
 	}
 }
 
-// TestRemoved removes the file of a resource that is in use: who has it goes on with it,
-// who has nothing at stake takes the new one.
+// TestRemoved removes the file of a resource that is in use: nobody else gets in before who is inside has left,
+// whether they had the file open or come now, and all take the new one then.
 func TestRemoved(t *testing.T) {
 	dir := stateDir(t)
 	r, idle := shell(t, dir, "x"), shell(t, dir, "x")
 	q := shared.Visit{Rules: shared.Rules{Slots: 1}}
 	holder := enter(t, r, q)
-	if err := os.Remove(dir + "/x.resource"); err != nil {
-		t.Fatal(err)
+	for range 2 {
+		if err := os.Remove(dir + "/x.resource"); err != nil {
+			t.Fatal(err)
+		}
+		for who, resource := range map[string]*Resource{"had it open": idle, "comes now": shell(t, dir, "x"), "is inside": r} {
+			if w := refused(t, resource, q); w.For.String() != "slot" {
+				t.Errorf("who %s is let in: %+v", who, w)
+			}
+		}
+		if s := look(t, dir, "x"); s.Taken != 1 {
+			t.Errorf("%d slots taken, wanted 1", s.Taken)
+		}
 	}
-	other := enter(t, idle, q)
 	holder.Leave(shared.Succeeded, 0)
+	other := enter(t, idle, q)
 	if w := refused(t, r, q); w.For.String() != "slot" {
 		t.Errorf("the first goes on with a file that nobody else has: %+v", w)
 	}
 	other.Leave(shared.Succeeded, 0)
+	enter(t, r, q).Leave(shared.Succeeded, 0)
+}
+
+// TestFolderRemoved removes the whole folder.
+func TestFolderRemoved(t *testing.T) {
+	dir := stateDir(t)
+	r := shell(t, dir, "x")
+	q := shared.Visit{Rules: shared.Rules{Slots: 1}}
+	holder := enter(t, r, q)
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if w := refused(t, shell(t, dir, "x"), q); w.For.String() != "slot" {
+		t.Errorf("let in: %+v", w)
+	}
+	holder.Leave(shared.Succeeded, 0)
+	enter(t, r, q).Leave(shared.Succeeded, 0)
+	if look(t, dir, "x").Attempts == 0 {
+		t.Error("the new file counts nothing")
+	}
+}
+
+// TestDefaultPath chooses among the folders that are there and this user's alone.
+func TestDefaultPath(t *testing.T) {
+	for _, tt := range []struct {
+		uid                 int
+		runtime, ours, want string
+	}{
+		{1000, "/run/user/1000", "/run/user/1000", "/run/user/1000/ftsh"},
+		{1000, "", "/run/user/1000", "/run/user/1000/ftsh"},            // cron
+		{1000, "/own", "/own /run/user/1000", "/own/ftsh"},             // as somebody has said
+		{1000, "/run/user/0", "/run/user/1000", "/run/user/1000/ftsh"}, // left by su
+		{1000, "/gone", "", "/tmp/ftsh-1000"},
+		{1000, "", "", "/tmp/ftsh-1000"},
+		{0, "", "/run", "/run/ftsh"},
+		{0, "/run/user/0", "/run /run/user/0", "/run/ftsh"}, // a login of root and its cron
+		{0, "/run/user/1000", "/run", "/run/ftsh"},          // left by sudo
+		{0, "", "", "/tmp/ftsh-0"},
+	} {
+		ours := func(path string) bool { return slices.Contains(strings.Fields(tt.ours), path) }
+		if got := choosePath(tt.uid, tt.runtime, ours); got != tt.want {
+			t.Errorf("user %d, XDG_RUNTIME_DIR=%s, %s ours: %s, wanted %s", tt.uid, tt.runtime, tt.ours, got, tt.want)
+		}
+	}
+	if Path("/said", "/own") != "/said" {
+		t.Error("FTSH_STATE_DIR is not obeyed")
+	}
 }
 
 // look gives the state of a resource.

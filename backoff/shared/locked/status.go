@@ -31,6 +31,11 @@ func (f *Folder) Look(ctx context.Context, name string) (Status, error) {
 	err := f.visit(ctx, name, func(r *Resource, s *state, now time.Duration) error {
 		status.fill(s, now)
 		status.Taken = count(r.file.slots, slotsAt, slotsAt+shared.MaxSlots)
+		if s.heir {
+			formers, _ := r.findFormers()
+			defer formers.close()
+			status.Taken += formers.taken()
+		}
 		status.Waiting = count(r.file.fd, readyAt, readyAt+1<<59)
 		status.Retrying = count(r.file.fd, retriesAt, retriesAt+1<<59)
 		r.quit()
