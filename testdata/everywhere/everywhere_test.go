@@ -1,0 +1,115 @@
+package everywhere
+
+import (
+	"flag"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"ftsh/testdata/shelltest"
+	"ftsh/testdata/skip"
+)
+
+func TestMain(m *testing.M) { shelltest.Main(m, nil) }
+
+// seed is what all random choices come from.
+func seed(t testing.TB) uint64 {
+	t.Helper()
+	if text := os.Getenv("FTSH_SEED"); text != "" {
+		n, err := strconv.ParseUint(text, 10, 64)
+		must(t, err)
+		return n
+	}
+	return rand.Uint64() % 1_000_000
+}
+
+// dice returns the random numbers of a script in a situation: they do not depend on what else is run.
+func dice(seed uint64, names ...string) *rand.Rand {
+	h := fnv.New64a()
+	for _, name := range names {
+		_, _ = h.Write([]byte(name + "\x00"))
+	}
+	return rand.New(rand.NewPCG(seed, h.Sum64()))
+}
+
+// sample is how many situations each script is run in, and how many each cell of the matrix, unless all are.
+const sample, sampleOfMatrix = 8, 1
+
+// TestEverywhere runs the corpus.
+func TestEverywhere(t *testing.T) {
+	seed := seed(t)
+	shelltest.Shell(t) // is built now, and not while a run is timed
+	t.Logf("FTSH_SEED=%d", seed)
+	all := situations()
+	for _, sit := range all {
+		if sit.needs != nil && sit.needs() != "" {
+			skip.Say(t, "%s: %s", sit.name, sit.needs())
+		}
+	}
+	all = slices.DeleteFunc(all, func(sit *situation) bool { return sit.needs != nil && sit.needs() != "" })
+	for _, s := range corpus(t) {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			s.everywhere(t, all, seed)
+		})
+	}
+}
+
+// everywhere runs a script plain, and then in a sample of the situations.
+func (s *script) everywhere(t *testing.T, all []*situation, seed uint64) {
+	defer checkNobodyLeft(t, s.mark())
+	start := time.Now()
+	plain := newPlace(t, s, dice(seed, s.name)).runIn(&situation{name: "plain"})
+	took := time.Since(start)
+	if s.want != "" && plain.stdout != s.want {
+		t.Errorf("it wrote %q, want %q", plain.stdout, s.want)
+	}
+	if plain.stdout != "" {
+		s.tags["writes stdout"] = true
+	}
+	if plain.stderr != "" {
+		s.tags["writes stderr"] = true
+	}
+	for _, i := range chosen(s, len(all), seed) {
+		sit := all[i]
+		if s.has(sit.excepted()...) {
+			continue
+		}
+		t.Run(sit.name, func(t *testing.T) {
+			p := newPlace(t, s, dice(seed, s.name, sit.name))
+			p.took = took
+			got := p.runIn(sit)
+			for _, difference := range differences(s, sit, plain, got) {
+				t.Error(difference)
+			}
+			if t.Failed() {
+				t.Logf("FTSH_SEED=%d\nscript:\n%s\nstderr:\n%.2000s", seed, p.get(p.code("script.ftsh")), p.get(p.side("stderr")))
+			}
+		})
+	}
+}
+
+// excepted are the properties of scripts that cannot be in the situation.
+func (sit *situation) excepted() (tags []string) {
+	for _, e := range sit.not {
+		tags = append(tags, e.tags...)
+	}
+	return tags
+}
+
+// chosen are the situations that a script is run in.
+func chosen(s *script, n int, seed uint64) []int {
+	order := dice(seed, s.name, "chosen").Perm(n)
+	switch {
+	case skip.Long() || strings.Count(flag.Lookup("test.run").Value.String(), "/") > 1: // or situations are named
+		return order
+	case s.has("matrix"):
+		return order[:sampleOfMatrix]
+	}
+	return order[:sample]
+}
