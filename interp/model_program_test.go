@@ -45,6 +45,7 @@ func (p place) within(keyword string) place {
 		p.loop = true
 	case "forany", "forall", "verify", "finally":
 		p.loop, p.finally = false, p.finally || keyword == "finally"
+		p.function = p.function && keyword != "forall"
 	}
 	return p
 }
