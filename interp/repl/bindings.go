@@ -16,32 +16,36 @@ func bindings() map[string]func(e *editor) {
 			b[key] = do
 		}
 	}
-	bind((*editor).enter, "enter")
+	bind((*editor).pressEnter, "enter")
 	bind(func(e *editor) { e.now = e.now.insert("\n") }, "alt-enter", "shift-enter", "ctrl-enter")
 	bind(func(e *editor) { e.ending = readline.CharInterrupt }, "ctrl-c")
-	bind((*editor).leave, "ctrl-d")
-	bind((*editor).complete, "tab", "shift-tab")
+	bind((*editor).pressCtrlD, "ctrl-d")
+	bind((*editor).pressTab, "tab", "shift-tab")
 	bind(func(e *editor) { e.screen.clear() }, "ctrl-l")
 	bind((*editor).beginSearch, "ctrl-r", "ctrl-s")
-	bind(func(e *editor) { e.now = e.vertical(line.up, -1) }, "up", "ctrl-p")
-	bind(func(e *editor) { e.now = e.vertical(line.down, 1) }, "down", "ctrl-n")
+	bind(func(e *editor) { e.now = e.lineBy(line.up, -1) }, "up", "ctrl-p")
+	bind(func(e *editor) { e.now = e.lineBy(line.down, 1) }, "down", "ctrl-n")
 	bind(func(e *editor) { e.now = e.now.transpose() }, "ctrl-t")
 	bind(func(e *editor) { e.now = e.undo.undo(e.now) }, "ctrl-_", "ctrl-/", "ctrl-x ctrl-u")
 	bind(func(e *editor) { e.now = e.undo.redo(e.now) }, "alt-/", "alt-_")
 	bind((*editor).yank, "ctrl-y")
 	bind((*editor).yankOlder, "alt-y")
 	bind((*editor).lastWord, "alt-.")
-	bind(func(e *editor) { e.do(func() { e.now = newLine(e.shell.compose(e.now.String())) }) }, "alt-e", "ctrl-x ctrl-e")
-	bind(func(e *editor) { e.do(func() { e.shell.page(string(e.now.text[:e.now.on(not(isBlank)).pos])) }) }, "f1", "alt-h")
+	bind(func(e *editor) {
+		e.doOutside(func() { e.now = newLine(e.shell.composeElsewhere(e.now.String())) })
+	}, "alt-e", "ctrl-x ctrl-e")
+	bind(func(e *editor) {
+		e.doOutside(func() { e.shell.showHelpOn(string(e.now.text[:e.now.on(not(isBlank)).pos])) })
+	}, "f1", "alt-h")
 	bindMoves(bind)
 	return b
 }
 
 // bindMoves binds the keys that move the cursor, and those that delete what is between it and where a move leads to.
 func bindMoves(bind func(do func(e *editor), keys ...string)) {
-	move := func(to func(line) line, keys ...string) { bind(func(e *editor) { e.move(to) }, keys...) }
+	move := func(to func(line) line, keys ...string) { bind(func(e *editor) { e.moveBy(to) }, keys...) }
 	move(line.left, "left", "ctrl-b")
-	bind(func(e *editor) { e.move(either(e.now.pos == len(e.now.text), line.final, line.right)) }, "right", "ctrl-f")
+	bind(func(e *editor) { e.moveBy(either(e.now.pos == len(e.now.text), line.final, line.right)) }, "right", "ctrl-f")
 	move(line.home, "home", "ctrl-a")
 	move(line.end, "end", "ctrl-e")
 	move(line.wordLeft, "ctrl-left", "alt-b")
@@ -50,9 +54,9 @@ func bindMoves(bind func(do func(e *editor), keys ...string)) {
 	move(line.final, "ctrl-end", "alt-end", "alt->")
 	bind((*editor).wordOrDirectoryBack, "alt-left")
 
-	bind(func(e *editor) { e.delete(line.left) }, "backspace")
-	bind(func(e *editor) { e.delete(line.right) }, "delete")
-	kill := func(to func(line) line, keys ...string) { bind(func(e *editor) { e.kill(to) }, keys...) }
+	bind(func(e *editor) { e.deleteTo(line.left) }, "backspace")
+	bind(func(e *editor) { e.deleteTo(line.right) }, "delete")
+	kill := func(to func(line) line, keys ...string) { bind(func(e *editor) { e.killTo(to) }, keys...) }
 	kill(line.wordRight, "alt-d", "ctrl-delete", "alt-delete")
 	kill(line.wordLeft, "alt-backspace", "ctrl-backspace")
 	kill(line.blankLeft, "ctrl-w")
@@ -60,10 +64,10 @@ func bindMoves(bind func(do func(e *editor), keys ...string)) {
 	kill(line.home, "ctrl-u")
 }
 
-// move moves the cursor, from the end of the text into what is suggested.
-func (e *editor) move(to func(line) line) {
+// moveBy moves the cursor, from the end of the text into what is suggested.
+func (e *editor) moveBy(to func(line) line) {
 	if e.now.pos == len(e.now.text) {
-		whole := line{[]rune(e.suggested()), e.now.pos}
+		whole := line{[]rune(e.suggestedText()), e.now.pos}
 		if moved := to(whole); moved.pos > e.now.pos {
 			e.now = line{whole.text[:moved.pos], moved.pos}
 			return
@@ -75,14 +79,14 @@ func (e *editor) move(to func(line) line) {
 // wordOrDirectoryBack moves by a word, or where nothing is typed goes to the directory before.
 func (e *editor) wordOrDirectoryBack() {
 	if len(e.now.text) == 0 {
-		e.do(func() { e.shell.runText("cd -") })
+		e.doOutside(func() { e.shell.runText("cd -") })
 	} else {
 		e.now = e.now.wordLeft()
 	}
 }
 
-// vertical moves by a line, and from the first or last line to another statement of the history.
-func (e *editor) vertical(move func(line) (line, bool), step int) line {
+// lineBy moves by a line, and from the first or last line to another statement of the history.
+func (e *editor) lineBy(move func(line) (line, bool), step int) line {
 	if l, ok := move(e.now); ok {
 		return l
 	}
@@ -111,8 +115,8 @@ func (k *kills) add(text string, join, before bool) {
 	k.at = len(k.texts) - 1
 }
 
-// delete takes out what is between the cursor and where a move leads to, and returns it.
-func (e *editor) delete(to func(line) line) (text string) {
+// deleteTo takes out what is between the cursor and where a move leads to, and returns it.
+func (e *editor) deleteTo(to func(line) line) (text string) {
 	end := to(e.now).pos
 	start, end := min(e.now.pos, end), max(e.now.pos, end)
 	text = string(e.now.text[start:end])
@@ -120,10 +124,10 @@ func (e *editor) delete(to func(line) line) (text string) {
 	return text
 }
 
-// kill does so, too, and Ctrl-Y brings it back. What is killed by one key after another is one text.
-func (e *editor) kill(to func(line) line) {
+// killTo does so, too, and Ctrl-Y brings it back. What is killed by one key after another is one text.
+func (e *editor) killTo(to func(line) line) {
 	back := to(e.now).pos < e.now.pos
-	e.kills.add(e.delete(to), e.was == "kill", back)
+	e.kills.add(e.deleteTo(to), e.was == "kill", back)
 	e.chain = "kill"
 }
 
@@ -181,8 +185,8 @@ type undo struct {
 	moving       bool // between them: that is no change
 }
 
-// changed notes a change. One that goes on with the last is part of it.
-func (u *undo) changed(before, now line, goesOn bool) {
+// noteChange notes a change. One that goes on with the last is part of it.
+func (u *undo) noteChange(before, now line, goesOn bool) {
 	same := len(before.text) == len(now.text) && slices.Equal(before.text, now.text)
 	if !same && !u.moving && !(goesOn && len(u.done) > 0) {
 		u.done = append(u.done, line{slices.Clip(before.text), before.pos})

@@ -16,27 +16,27 @@ import (
 
 // fg is the builtin that goes on with a statement that was stopped.
 func (s *shell) fg(ctx context.Context, _ int, args []string) error {
-	st, err := s.chosen(args)
+	st, err := s.findStopped(args)
 	if err != nil {
 		return err
 	}
 	s.say(visibleLines(st.text))
 	_ = unix.IoctlSetTermios(s.In, unix.TCSETSW, &st.modes)
 	st.job.Continue()
-	over, err := s.attend(st, ctx.Done(), s.Runner.Kill)
+	over, err := s.awaitStatement(st, ctx.Done(), s.Runner.Kill)
 	if !over {
 		s.setAside(st)
 		return nil
 	}
-	s.forget(st)
-	s.restore(err == nil)
+	s.forgetStopped(st)
+	s.restoreModes(err == nil)
 	if s.wasCancelled(st) {
-		s.cut(s.current, syscall.SIGINT)
+		s.cancelStatement(s.current, syscall.SIGINT)
 	}
 	return err
 }
 
-func (s *shell) chosen(args []string) (*statement, error) {
+func (s *shell) findStopped(args []string) (*statement, error) {
 	switch {
 	case len(args) > 1:
 		return nil, errors.New("usage: fg [NUMBER]")
@@ -69,23 +69,23 @@ func (s *shell) killStopped(ctx context.Context, _ int, args []string) error {
 		if !strings.HasPrefix(number, "%") {
 			return fmt.Errorf("%s is no stopped statement, as %%1 is; end processes by a kill of their own", number)
 		}
-		st, err := s.chosen([]string{number})
+		st, err := s.findStopped([]string{number})
 		if err != nil {
 			return err
 		}
 		all = append(all, st)
 	}
 	for _, st := range all {
-		s.stop(st, sig)
+		s.stopStatement(st, sig)
 		if sig == syscall.SIGKILL {
-			s.stop(st, sig)
+			s.stopStatement(st, sig)
 		}
 	}
 	for _, st := range all {
 		for over := false; !over; { // it may stop again meanwhile, by reading from the terminal
-			over, _ = s.attend(st, ctx.Done(), s.Runner.Kill)
+			over, _ = s.awaitStatement(st, ctx.Done(), s.Runner.Kill)
 		}
-		s.forget(st)
+		s.forgetStopped(st)
 		s.say(s.coloured("ended: "+oneLine(st.text), styleFaint))
 	}
 	return nil
@@ -103,16 +103,18 @@ func readSignal(args []string) (sig syscall.Signal, rest []string, err error) {
 		name, rest = rest[0], rest[1:]
 	}
 	for sig, names := range map[syscall.Signal][]string{
-		syscall.SIGTERM: {"TERM", "15"}, syscall.SIGINT: {"INT", "2"}, syscall.SIGHUP: {"HUP", "1"}, syscall.SIGKILL: {"KILL", "9"},
+		syscall.SIGTERM: {"TERM", "15"}, syscall.SIGINT: {"INT", "2"},
+		syscall.SIGHUP: {"HUP", "1"}, syscall.SIGKILL: {"KILL", "9"},
 	} {
 		if slices.Contains(names, strings.TrimPrefix(name, "SIG")) {
 			return sig, rest, nil
 		}
 	}
-	return 0, nil, fmt.Errorf("a stopped statement cannot get the signal %s, only be ended, or by -9 be ended at once", name)
+	const refusal = "a stopped statement cannot get the signal %s, only be ended, or by -9 be ended at once"
+	return 0, nil, fmt.Errorf(refusal, name)
 }
 
-func (s *shell) forget(st *statement) {
+func (s *shell) forgetStopped(st *statement) {
 	s.aside = slices.DeleteFunc(slices.Clone(s.aside), func(other *statement) bool { return other == st })
 }
 

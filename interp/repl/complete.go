@@ -23,7 +23,7 @@ func (s *shell) candidates(text string) (found []candidate, start int) {
 	}
 	w := readWord(text[start:], s.Runner.Lookup)
 	if name, ok := w.reference(); ok {
-		return s.variables(w, name), start
+		return s.variableCandidates(w, name), start
 	}
 	if w.failed {
 		return nil, start
@@ -31,30 +31,30 @@ func (s *shell) candidates(text string) (found []candidate, start int) {
 	before, place := at.before(start)
 	switch place {
 	case placeCommand:
-		found = s.commands(at, w)
+		found = s.commandCandidates(at, w)
 	case placeHeader:
-		found = plain(either(before.text == "via", s.Runner.Resources(), clauses(before)), w)
+		found = plainCandidates(either(before.text == "via", s.Runner.Resources(), clauseWords(before)), w)
 	case placeName:
-		found = s.names(at, before, w)
+		found = s.nameCandidates(at, before, w)
 	case placeValue:
-		found = plain(values(newScan(text[:start], at.kind), before), w)
+		found = plainCandidates(valueWords(newScan(text[:start], at.kind), before), w)
 		if tests := before.text == "if" || before.text == "while"; !tests || !strings.HasPrefix(w.value, ".") {
-			found = append(found, s.files(w, anyFile)...)
+			found = append(found, s.fileCandidates(w, anyFile)...)
 		}
 	default:
-		found = s.arguments(newScan(text[:start], at.kind), before, w)
+		found = s.argumentCandidates(newScan(text[:start], at.kind), before, w)
 	}
-	return tidy(found), start
+	return sortCandidates(found), start
 }
 
-// tidy sorts candidates, and leaves out those that are there twice.
-func tidy(list []candidate) []candidate {
+// sortCandidates sorts candidates, and leaves out those that are there twice.
+func sortCandidates(list []candidate) []candidate {
 	slices.SortStableFunc(list, func(a, b candidate) int { return strings.Compare(a.shown, b.shown) })
 	return slices.CompactFunc(list, func(a, b candidate) bool { return a.text == b.text })
 }
 
-// plain makes candidates of those words that the word begins.
-func plain(words []string, w word) []candidate {
+// plainCandidates makes candidates of those words that the word begins.
+func plainCandidates(words []string, w word) []candidate {
 	var found []candidate
 	for _, text := range words {
 		if w.bare && strings.HasPrefix(text, w.value) {
@@ -64,14 +64,14 @@ func plain(words []string, w word) []candidate {
 	return found
 }
 
-// commands are the commands and keywords that may stand at a place.
-func (s *shell) commands(at *scan, w word) []candidate {
+// commandCandidates are the commands and keywords that may stand at a place.
+func (s *shell) commandCandidates(at *scan, w word) []candidate {
 	if strings.Contains(w.value, "/") {
-		return s.files(w, func(path string) bool { _, err := s.Runner.Finder()(path); return err == nil })
+		return s.fileCandidates(w, func(path string) bool { _, err := s.Runner.Finder()(path); return err == nil })
 	}
-	found := plain(at.keywords(), w)
+	found := plainCandidates(at.keywords(), w)
 	names := append(interp.Builtins(), s.Runner.Functions()...)
-	names = slices.AppendSeq(slices.AppendSeq(names, maps.Keys(s.Runner.Builtins)), maps.Keys(s.programs()))
+	names = slices.AppendSeq(slices.AppendSeq(names, maps.Keys(s.Runner.Builtins)), maps.Keys(s.programsOnPath()))
 	for _, name := range names {
 		if strings.HasPrefix(name, w.value) && s.commandStyle(name) == styleCommand {
 			text := either(name == "[", name, w.quoted(name, true)) // alone it is no pattern
@@ -79,20 +79,20 @@ func (s *shell) commands(at *scan, w word) []candidate {
 		}
 	}
 	if w.value != "" && len(found) == 0 || strings.HasPrefix(w.value, "~") {
-		found = append(found, s.files(w, noFile)...)
+		found = append(found, s.fileCandidates(w, noFile)...)
 	}
 	return found
 }
 
-// names are what may stand where a name is expected. A value may follow the name that is exported or local.
-func (s *shell) names(at *scan, before token, w word) []candidate {
+// nameCandidates are what may stand where a name is expected. A value may follow the name that is exported or local.
+func (s *shell) nameCandidates(at *scan, before token, w word) []candidate {
 	switch {
 	case before.kind == lexer.Word:
-		return plain(either(at.inLoopHeader(), []string{"in"}, nil), w)
+		return plainCandidates(either(at.inLoopHeader(), []string{"in"}, nil), w)
 	case before.text == "for", before.text == "forany", before.text == "forall":
-		return plain(s.Runner.Variables(), w)
+		return plainCandidates(s.Runner.Variables(), w)
 	case before.text == "export", before.text == "local":
-		found := plain(s.Runner.Variables(), w)
+		found := plainCandidates(s.Runner.Variables(), w)
 		for i := range found {
 			found[i].whole = false
 		}
@@ -101,29 +101,29 @@ func (s *shell) names(at *scan, before token, w word) []candidate {
 	return nil
 }
 
-// arguments are what may stand after a command: mostly files.
-func (s *shell) arguments(at *scan, before token, w word) []candidate {
+// argumentCandidates are what may stand after a command: mostly files.
+func (s *shell) argumentCandidates(at *scan, before token, w word) []candidate {
 	redirected := before.kind == lexer.Redirect
 	switch {
 	case redirected && isCapture(before.text), !redirected && (at.command == "unset" || at.command == "export"):
-		return plain(s.Runner.Variables(), w)
+		return plainCandidates(s.Runner.Variables(), w)
 	case redirected:
 	case at.command == "cd":
-		return s.files(w, noFile)
+		return s.fileCandidates(w, noFile)
 	case at.command == "help":
-		return plain(s.Topics, w)
+		return plainCandidates(s.Topics, w)
 	case at.command == "fg", at.command == "kill" && strings.HasPrefix(w.value, "%"):
 		return s.stoppedOnes(w)
 	default:
-		if found := s.asked(at, w); len(found) > 0 {
+		if found := s.askCompletion(at, w); len(found) > 0 {
 			return found
 		}
 	}
-	return s.files(w, anyFile)
+	return s.fileCandidates(w, anyFile)
 }
 
-// variables are those whose names begin so, after the $ that stands before.
-func (s *shell) variables(w word, start string) []candidate {
+// variableCandidates are those whose names begin so, after the $ that stands before.
+func (s *shell) variableCandidates(w word, start string) []candidate {
 	names, closer := s.Runner.Variables(), ""
 	if w.brace {
 		names, closer = append(names, ast.DottedNames()...), "}"
@@ -135,7 +135,7 @@ func (s *shell) variables(w word, start string) []candidate {
 			found = append(found, candidate{text: text, shown: "$" + name})
 		}
 	}
-	return tidy(found)
+	return sortCandidates(found)
 }
 
 // ready are the functions that complete the words of some commands, in the language itself.
@@ -146,12 +146,12 @@ var ready string
 // completePatience is how long a function that completes may take.
 const completePatience = 2 * time.Second
 
-// asked asks the function complete_NAME, the user's or a ready one, what may stand after the command NAME; none if
-// there is no such function.
-func (s *shell) asked(before *scan, w word) []candidate {
+// askCompletion asks the function complete_NAME, the user's or a ready one, what may stand after the command NAME; none
+// if there is no such function.
+func (s *shell) askCompletion(before *scan, w word) []candidate {
 	letter := func(r rune) rune { return either(inWord(r) && r < 0x80, r, '_') }
 	function := "complete_" + strings.Map(letter, path.Base(before.command))
-	own := s.defines(function)
+	own := s.definesFunction(function)
 	if !own && !strings.Contains(ready, "\nfunction "+function+"\n") {
 		return nil
 	}
@@ -161,11 +161,11 @@ func (s *shell) asked(before *scan, w word) []candidate {
 	}
 	apart, _ := s.runApart(script+" "+quoted(w.value)+"\nend -> _candidates 2> /dev/null\n", completePatience)
 	list, _ := apart.Lookup("_candidates")
-	return answered(list, w)
+	return readAnswers(list, w)
 }
 
-// answered makes candidates of what a function has printed.
-func answered(list string, w word) (found []candidate) {
+// readAnswers makes candidates of what a function has printed.
+func readAnswers(list string, w word) (found []candidate) {
 	for line := range strings.Lines(list) {
 		text, about, _ := strings.Cut(strings.TrimRight(line, "\n"), "\t")
 		if strings.HasPrefix(text, w.value) && text != "" && text == diag.Visible(text) {

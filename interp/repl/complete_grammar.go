@@ -9,8 +9,8 @@ import (
 	"ftsh/lexer"
 )
 
-// unfinishedWord is where the word begins that the text ends in, the end of the text if it ends in none; false where
-// no word can stand. After it, before is the token before that word.
+// unfinishedWord returns the start of the word that the text ends in, the end of the text if it ends in none; false
+// where no word can stand. After it, before is the token before that word.
 func (s *scan) unfinishedWord() (start int, ok bool) {
 	end := len(s.text)
 	switch last := s.last; last.kind {
@@ -29,7 +29,7 @@ func (s *scan) unfinishedWord() (start int, ok bool) {
 	return end, true
 }
 
-// wordStart is where the word begins that has something at a place: after the token before, and blanks.
+// wordStart returns the start of the word that a place is in: after the token before, and blanks.
 func (s *scan) wordStart(at int) int {
 	from := s.previous.at + len(s.previous.text)
 	if s.previous.kind == lexer.Assign || s.previous.kind == lexer.Call {
@@ -41,7 +41,7 @@ func (s *scan) wordStart(at int) int {
 	return at - len(strings.TrimLeft(s.text[from:at], " \t\n"))
 }
 
-// before is what stands before a word that begins there, and what that word is.
+// before returns the token before a word that begins there, and the word's place in the statement.
 func (s *scan) before(word int) (token, place) {
 	if word < len(s.text) {
 		return s.previous, s.placeBefore
@@ -68,8 +68,8 @@ func (s *scan) keywords() []string {
 	return words
 }
 
-// clauses are what may stand in the first line of a try after what is there.
-func clauses(before token) []string {
+// clauseWords are what may stand in the first line of a try after what is there.
+func clauseWords(before token) []string {
 	switch {
 	case before.text == "backoff":
 		return backoff.Policies()
@@ -85,9 +85,9 @@ func clauses(before token) []string {
 	return slices.Concat([]string{"for", "or"}, ast.Clauses(), ast.BackoffSettings())
 }
 
-// values are the words, besides names of files, that may stand in an expression or a list: operators before an
+// valueWords are the words, besides names of files, that may stand in an expression or a list: operators before an
 // operand, or after one.
-func values(at *scan, before token) (words []string) {
+func valueWords(at *scan, before token) (words []string) {
 	afterOperand := before.kind == lexer.Word || before.kind == lexer.Mark && before.text == ")"
 	for _, name := range ast.Operators() {
 		switch op, known := ast.LookupOp(name); {

@@ -42,25 +42,25 @@ func readWord(raw string, lookup func(string) (string, bool)) word {
 				p.End-- // what it refers to is still to come
 				w.dollar, w.bare, w.failed = p.End, false, true
 			}
-			w.add(p.Begin, raw[p.Begin:p.End])
+			w.addText(p.Begin, raw[p.Begin:p.End])
 		case quote.Escape:
-			w.add(p.Begin+1, raw[p.Begin+1:p.End])
+			w.addText(p.Begin+1, raw[p.Begin+1:p.End])
 		case quote.Reference:
-			w.refer(p, lookup)
+			w.addReference(p, lookup)
 		}
 	}
 }
 
-// add appends a piece of the value, which stands at that place.
-func (w *word) add(at int, text string) {
+// addText appends a piece of the value, which stands at that place.
+func (w *word) addText(at int, text string) {
 	w.value += text
 	if n := strings.LastIndexByte(text, '/') + 1; n > 0 {
 		w.slash, w.slashQuote, w.folder = at+n, w.quote, w.value[:len(w.value)-len(text)+n]
 	}
 }
 
-// refer adds the value of a reference. One with a default is not known.
-func (w *word) refer(p quote.Piece, lookup func(string) (string, bool)) {
+// addReference adds the value of a reference. One with a default is not known.
+func (w *word) addReference(p quote.Piece, lookup func(string) (string, bool)) {
 	name := strings.TrimLeft(w.raw[p.Begin+1:p.End], "{(")
 	braced := len(name) < p.End-p.Begin-1
 	if braced {
@@ -133,8 +133,8 @@ func escapeIn(name string, quote byte, first bool) string {
 func anyFile(string) bool { return true }
 func noFile(string) bool  { return false }
 
-// files are the files that a word begins.
-func (s *shell) files(w word, wanted func(path string) bool) (found []candidate) {
+// fileCandidates are the files that a word begins.
+func (s *shell) fileCandidates(w word, wanted func(path string) bool) (found []candidate) {
 	if w.raw == "~" {
 		return []candidate{{text: "~/", shown: "~/"}}
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// compose lays out what is to be seen while a statement is typed.
-func (e *editor) compose(height int) *layout {
+// composeLayout lays out what is to be seen while a statement is typed.
+func (e *editor) composeLayout(height int) *layout {
 	if e.search != nil {
 		return e.composeSearch()
 	}
@@ -29,7 +29,7 @@ func (e *editor) composeText(cursor int) *layout {
 	if cursor >= 0 {
 		marks, l.hint = e.scanned.point(cursor)
 	}
-	if rest := strings.TrimPrefix(e.suggested(), text); cursor >= 0 && rest != "" && e.menu == nil {
+	if rest := strings.TrimPrefix(e.suggestedText(), text); cursor >= 0 && rest != "" && e.menu == nil {
 		first, more, several := strings.Cut(rest, "\n")
 		l.suggestion = first + either(several, " … "+either(strings.Contains(more, "\n"), "", more), "")
 	}

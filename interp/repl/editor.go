@@ -118,7 +118,7 @@ func (e *editor) draw() {
 	if e.stale && !e.moved {
 		e.stale = false
 		_, height := e.term.size()
-		e.screen.draw(e.compose(height), height)
+		e.screen.draw(e.composeLayout(height), height)
 	}
 }
 
@@ -151,25 +151,25 @@ func (e *editor) press(k key) {
 		e.moved, e.stale = false, true
 		e.was, e.chain = e.chain, ""
 		e.open = either(k.name == "char" || k.name == "enter", e.open, "")
-		e.act(k)
+		e.dispatchKey(k)
 		e.now = e.now.settled()
-		e.undo.changed(before, e.now, e.chain == "typing" && e.was == e.chain)
+		e.undo.noteChange(before, e.now, e.chain == "typing" && e.was == e.chain)
 	}
 }
 
-// act gives a key to what it is for at the moment.
-func (e *editor) act(k key) {
+// dispatchKey gives a key to what it is for at the moment.
+func (e *editor) dispatchKey(k key) {
 	switch {
 	case e.search != nil && e.searchPress(k):
 	case e.menu != nil && e.menuPress(k):
 	case e.keys.vi && e.viPress(k):
 	default:
-		e.edit(k)
+		e.editByKey(k)
 	}
 }
 
-// edit does what a key means while a statement is typed. Those that have no meaning do nothing.
-func (e *editor) edit(k key) {
+// editByKey does what a key means while a statement is typed. Those that have no meaning do nothing.
+func (e *editor) editByKey(k key) {
 	name := e.chord + k.name
 	e.chord = ""
 	switch do := e.bindings[name]; {
@@ -182,21 +182,21 @@ func (e *editor) edit(k key) {
 	case do != nil:
 		do(e)
 	case strings.Contains(name, "shift-"):
-		e.edit(key{name: strings.Replace(name, "shift-", "", 1)})
+		e.editByKey(key{name: strings.Replace(name, "shift-", "", 1)})
 	}
 }
 
 func (e *editor) typeText(text string) {
 	if strings.Contains(" ;|)", text) {
-		e.expand()
+		e.expandAbbreviation()
 	} else {
 		e.chain = "typing"
 	}
 	e.now = e.now.typed(text)
 }
 
-// expand writes what is meant by an abbreviation at the cursor.
-func (e *editor) expand() {
+// expandAbbreviation writes what is meant by an abbreviation at the cursor.
+func (e *editor) expandAbbreviation() {
 	l := e.now
 	begin := l.back(not(isBlank)).pos
 	meant, ok := e.shell.short[string(l.text[begin:l.pos])]
@@ -209,14 +209,14 @@ func (e *editor) expand() {
 	}
 }
 
-// enter ends the statement if it is complete, and begins a new line if not. In a block it stays incomplete with any
-// line that has no end in it: of many lines that come at once only the others are looked at.
-func (e *editor) enter() {
-	e.expand()
+// pressEnter ends the statement if it is complete, and begins a new line if not. In a block it stays incomplete with
+// any line that has no end in it: of many lines that come at once only the others are looked at.
+func (e *editor) pressEnter() {
+	e.expandAbbreviation()
 	l := e.now
 	whole := false
 	if !isBlock(e.open) || l.pos < len(l.text) ||
-		strings.Contains(string(l.text[l.home().pos:]), "end") || !e.term.pending(0) {
+		strings.Contains(string(l.text[l.home().pos:]), "end") || !e.term.hasInput(0) {
 		whole, e.open = e.shell.complete(l.String())
 	}
 	if whole {
@@ -226,11 +226,11 @@ func (e *editor) enter() {
 	}
 }
 
-// leave is Ctrl-D: it ends the shell where nothing is typed, and else deletes.
-func (e *editor) leave() {
+// pressCtrlD ends the shell where nothing is typed, and else deletes.
+func (e *editor) pressCtrlD() {
 	e.ending = either[byte](len(e.now.text) == 0, readline.CharDelete, 0)
-	e.delete(line.right)
+	e.deleteTo(line.right)
 }
 
-// do has something done with the terminal as programs want it.
-func (e *editor) do(what func()) { e.ending, e.outside = readline.CharEnter, what }
+// doOutside has something done with the terminal as programs want it.
+func (e *editor) doOutside(what func()) { e.ending, e.outside = readline.CharEnter, what }

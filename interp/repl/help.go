@@ -17,7 +17,7 @@ import (
 	"ftsh/interp"
 )
 
-// keysHelp is what `help` says of the prompt itself.
+// keysHelp tells of the prompt itself, for `help`.
 const keysHelp = `A statement that is complete runs on Enter; one that is not goes on in the next line.
 
   Tab          complete            Ctrl-R       search the history
@@ -46,17 +46,17 @@ func (s *shell) help(ctx context.Context, stdout int, args []string) error {
 	if _, err := unix.IoctlGetTermios(stdout, unix.TCGETS); err == nil {
 		columns, rows := s.term.size()
 		page = s.HelpOn(page, columns)
-		if strings.Count(page, "\n") >= rows && s.pages(ctx, page) {
+		if strings.Count(page, "\n") >= rows && s.showInPager(ctx, page) {
 			return nil
 		}
 	}
 	return write(stdout, page)
 }
 
-// pages shows a text with a pager; false if there is none.
-func (s *shell) pages(ctx context.Context, text string) bool {
+// showInPager shows a text with a pager; false if there is none.
+func (s *shell) showInPager(ctx context.Context, text string) bool {
 	pager, _ := s.Runner.Lookup("PAGER")
-	path, err := temporary("", "ftsh-help-*", text)
+	path, err := makeTemporary("", "ftsh-help-*", text)
 	defer os.Remove(path)
 	if err != nil {
 		return false
@@ -67,8 +67,8 @@ func (s *shell) pages(ctx context.Context, text string) bool {
 	return err == nil && apart.Run(ctx, script) == nil
 }
 
-// temporary makes a file with a text, which is to be removed, also after an error if it has a path.
-func temporary(dir, pattern, text string) (path string, err error) {
+// makeTemporary makes a file with a text, which is to be removed, also after an error if it has a path.
+func makeTemporary(dir, pattern, text string) (path string, err error) {
 	file, err := os.CreateTemp(dir, pattern)
 	if err != nil {
 		return "", err
@@ -137,11 +137,11 @@ func (s *shell) abbreviate(_ context.Context, stdout int, args []string) error {
 	return nil
 }
 
-// compose has the user write a text with an editor of theirs.
-func (s *shell) compose(text string) string {
+// composeElsewhere has the user write a text with an editor of theirs.
+func (s *shell) composeElsewhere(text string) string {
 	visual, _ := s.Runner.Lookup("VISUAL")
 	editor, _ := s.Runner.Lookup("EDITOR")
-	path, err := temporary("", "ftsh-*.ftsh", text+"\n")
+	path, err := makeTemporary("", "ftsh-*.ftsh", text+"\n")
 	defer os.Remove(path)
 	if err != nil {
 		return text
@@ -154,8 +154,8 @@ func (s *shell) compose(text string) string {
 	return strings.TrimRight(cleanPaste(string(written)), "\n")
 }
 
-// page shows the page of the manual about the word that a text ends in: ours, or the one of a program.
-func (s *shell) page(text string) {
+// showHelpOn shows the page of the manual about the word that a text ends in: ours, or the one of a program.
+func (s *shell) showHelpOn(text string) {
 	at := newScan(text, func(string) style { return stylePlain })
 	topic := tokenTopic(at.last, "")
 	switch {

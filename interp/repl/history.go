@@ -138,7 +138,7 @@ func (h *history) rewrite(entries []string) {
 	for _, entry := range entries {
 		text.WriteString(encode(entry))
 	}
-	path, err := temporary(filepath.Dir(h.path), ".history-*", text.String())
+	path, err := makeTemporary(filepath.Dir(h.path), ".history-*", text.String())
 	if err == nil {
 		err = os.Rename(path, h.path)
 	}

@@ -52,21 +52,21 @@ type statement struct {
 	modes  unix.Termios // of the terminal when it was stopped
 }
 
-func (s *shell) launch(ctx context.Context, file *ast.File, text string) *statement {
+func (s *shell) launchStatement(ctx context.Context, file *ast.File, text string) *statement {
 	ctx, cancel := context.WithCancelCause(ctx)
 	st := &statement{text: text, runner: s.Runner, cancel: cancel, kill: make(chan struct{}), done: make(chan error, 1)}
 	s.Runner.Kill = st.kill
 	if s.Jobs != nil {
-		st.job = s.Jobs.Begin(func() { s.cut(st, syscall.SIGINT) })
+		st.job = s.Jobs.Begin(func() { s.cancelStatement(st, syscall.SIGINT) })
 		s.Runner.Engine = st.job.Engine()
 	}
 	go func() { st.done <- st.runner.Run(ctx, file) }()
 	return st
 }
 
-// attend waits until a statement is over or stopped. If cancelled is closed it is cancelled, if killed is, what is
-// still there is killed.
-func (s *shell) attend(st *statement, cancelled, killed <-chan struct{}) (over bool, err error) {
+// awaitStatement waits until a statement is over or stopped. If cancelled is closed it is cancelled, if killed is, what
+// is still there is killed.
+func (s *shell) awaitStatement(st *statement, cancelled, killed <-chan struct{}) (over bool, err error) {
 	var signals <-chan syscall.Signal
 	if st.job != nil {
 		signals = st.job.Signals()
@@ -74,37 +74,37 @@ func (s *shell) attend(st *statement, cancelled, killed <-chan struct{}) (over b
 	for {
 		select {
 		case err := <-st.done:
-			s.finish(st)
+			s.endJob(st)
 			return true, err
 		case sig := <-signals:
 			if sig == syscall.SIGTSTP && len(st.done) == 0 {
 				return false, nil
 			}
 			if sig == syscall.SIGQUIT || sig == syscall.SIGINT && st.job.Interrupt() {
-				s.stop(st, sig)
+				s.stopStatement(st, sig)
 			}
 		case <-cancelled:
-			s.stop(st, syscall.SIGINT)
+			s.stopStatement(st, syscall.SIGINT)
 			cancelled = nil
 		case <-killed:
-			s.stop(st, syscall.SIGINT)
+			s.stopStatement(st, syscall.SIGINT)
 			killed = nil
 		}
 	}
 }
 
-// stop cancels a statement for a signal. The second time everything is killed that has not ended by then, finally
-// groups included.
-func (s *shell) stop(st *statement, why os.Signal) {
+// stopStatement cancels a statement for a signal. The second time everything is killed that has not ended by then,
+// finally groups included.
+func (s *shell) stopStatement(st *statement, why os.Signal) {
 	s.running.mu.Lock()
 	if st.count++; st.count == 2 {
 		close(st.kill)
 	}
 	s.running.mu.Unlock()
-	s.cut(st, why)
+	s.cancelStatement(st, why)
 }
 
-func (s *shell) cut(st *statement, why os.Signal) {
+func (s *shell) cancelStatement(st *statement, why os.Signal) {
 	s.running.mu.Lock()
 	defer s.running.mu.Unlock()
 	st.cut = true
@@ -117,7 +117,7 @@ func (s *shell) wasCancelled(st *statement) bool {
 	return st.cut
 }
 
-func (s *shell) finish(st *statement) {
+func (s *shell) endJob(st *statement) {
 	st.cancel(nil)
 	if st.job != nil {
 		st.job.End()
@@ -141,23 +141,23 @@ func (s *shell) setAside(st *statement) {
 			s.Runner = s.Runner.Fork(func(*interp.Config) {})
 		}
 	}
-	s.repair()
+	s.repairTerminal()
 	s.say("\r\n" + s.coloured(fmt.Sprintf("stopped: %s (fg goes on with it)", oneLine(st.text)), styleFaint))
 }
 
 func oneLine(text string) string {
 	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return brief(first + either(rest != "", " …", ""))
+	return shortened(first + either(rest != "", " …", ""))
 }
 
-// visit tells of stopped statements that have ended all the same: a time limit has passed, or somebody has killed
-// them.
-func (s *shell) visit() {
+// reportEndedOnes tells of stopped statements that have ended all the same: a time limit has passed, or somebody has
+// killed them.
+func (s *shell) reportEndedOnes() {
 	for _, st := range s.aside {
 		if len(st.done) > 0 {
 			err := <-st.done
-			s.finish(st)
-			s.forget(st)
+			s.endJob(st)
+			s.forgetStopped(st)
 			ended := "succeeded"
 			if err != nil {
 				ended = "failed: " + diag.Visible(err.Error())
@@ -181,7 +181,7 @@ func (s *shell) mayLeave() bool {
 func (s *shell) endAll() {
 	const patience = time.Second
 	for _, st := range s.aside {
-		s.stop(st, syscall.SIGHUP)
+		s.stopStatement(st, syscall.SIGHUP)
 	}
 	late := time.After(patience)
 	for _, st := range s.aside {
@@ -190,10 +190,10 @@ func (s *shell) endAll() {
 			st.done <- err
 		case <-late:
 			late = time.After(0)
-			s.stop(st, syscall.SIGHUP)
+			s.stopStatement(st, syscall.SIGHUP)
 		}
 		<-st.done
-		s.finish(st)
+		s.endJob(st)
 	}
 	s.aside = nil
 }

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// key is what was typed, or came from the terminal.
+// A key was typed, or came from the terminal.
 type key struct {
 	// name is such as "left", "ctrl-a", "alt-enter", "ctrl-alt-left"; "char" and "paste" have a text, "place" is the
 	// terminal's answer where the cursor is, "resized" says that it has another size, "looked" that what was looked up
@@ -38,9 +38,9 @@ func controlName(c byte) string {
 	return "ctrl-" + strings.ToLower(string(rune(c|0x40)))
 }
 
-// held is what stands before the name of a key for the modifier keys that are held with it, as terminals number them:
-// 1 and a bit for each.
-func held(number string) string {
+// modifierPrefix returns the beginning of a key's name for the modifier keys that are held with it, as terminals number
+// them: 1 and a bit for each.
+func modifierPrefix(number string) string {
 	number, _, _ = strings.Cut(number, ":")
 	bits, err := strconv.Atoi(number)
 	if err != nil || bits < 1 {
@@ -71,7 +71,7 @@ func sequenceName(body string, final byte) string {
 		"1": "home", "3": "delete", "4": "end", "7": "home", "8": "end", "11": "f1",
 		"5": "up", "6": "down", // pages: an older and a newer statement
 	}[key]
-	return either(name == "", "", held(modifiers)+name)
+	return either(name == "", "", modifierPrefix(modifiers)+name)
 }
 
 // codeKey is a key that is sent as the number of its character, with modifiers: by the protocol of kitty as ESC [
@@ -82,8 +82,8 @@ func codeKey(code, modifiers string) key {
 		return key{}
 	}
 	plain, shifted, both := strings.Cut(code, ":")
-	prefix := held(modifiers)
-	if n, ok := number(either(both && prefix == "shift-" && shifted != "", shifted, plain)); ok {
+	prefix := modifierPrefix(modifiers)
+	if n, ok := readNumber(either(both && prefix == "shift-" && shifted != "", shifted, plain)); ok {
 		return characterKey(rune(n), prefix)
 	}
 	return key{}
@@ -107,7 +107,7 @@ func characterKey(char rune, prefix string) key {
 	return key{name: strings.TrimSuffix(prefix, "shift-") + string(unicode.ToLower(char))}
 }
 
-func number(digits string) (n int, ok bool) {
+func readNumber(digits string) (n int, ok bool) {
 	n, err := strconv.Atoi(digits)
 	return n, err == nil && n >= 0 && n <= unicode.MaxRune && digits[0] != '+'
 }

@@ -26,13 +26,13 @@ const (
 
 // read reads one key, waiting for it. The error is errGone, or io.EOF.
 func (k *keyboard) read() (typed key, err error) {
-	if len(k.ahead) == 0 && !k.term.pending(0) {
+	if len(k.ahead) == 0 && !k.term.hasInput(0) {
 		k.idle()
 	}
-	if event, came := k.term.event(); came {
+	if event, came := k.term.takeEvent(); came {
 		return event, nil
 	}
-	b, _, err := k.byte(forever)
+	b, _, err := k.takeByte(forever)
 	switch {
 	case err == errWoken:
 		return key{}, nil
@@ -54,8 +54,8 @@ func (k *keyboard) read() (typed key, err error) {
 	return typed, err
 }
 
-// byte reads a byte. The terminal's having another size ends no key that has begun.
-func (k *keyboard) byte(patience time.Duration) (b byte, ok bool, err error) {
+// takeByte reads a byte. The terminal's having another size ends no key that has begun.
+func (k *keyboard) takeByte(patience time.Duration) (b byte, ok bool, err error) {
 	if len(k.ahead) > 0 {
 		b, k.ahead = k.ahead[0], k.ahead[1:]
 		return b, true, nil
@@ -63,10 +63,10 @@ func (k *keyboard) byte(patience time.Duration) (b byte, ok bool, err error) {
 	return k.term.readByte(patience)
 }
 
-// more reads a further byte of a key, for which a change of size is no event.
-func (k *keyboard) more(patience time.Duration) (b byte, ok bool, err error) {
+// takeMore reads a further byte of a key, for which a change of size is no event.
+func (k *keyboard) takeMore(patience time.Duration) (b byte, ok bool, err error) {
 	for {
-		b, ok, err = k.byte(patience)
+		b, ok, err = k.takeByte(patience)
 		if err != errWoken || k.term.interrupted.Load() {
 			return b, ok, err
 		}
@@ -80,7 +80,7 @@ func (k *keyboard) putBack(bytes ...byte) { k.ahead = slices.Concat(bytes, k.ahe
 func (k *keyboard) readChar(first byte) (key, error) {
 	char := []byte{first}
 	for !utf8.FullRune(char) {
-		b, _, err := k.more(forever)
+		b, _, err := k.takeMore(forever)
 		if err != nil {
 			return key{}, err
 		}
@@ -101,14 +101,14 @@ func insertable(r rune) bool {
 }
 
 func (k *keyboard) readEscape() (key, error) {
-	b, ok, err := k.more(either(k.pasting, forever, escapePause))
+	b, ok, err := k.takeMore(either(k.pasting, forever, escapePause))
 	switch {
 	case err != nil || !ok:
 		return key{name: "escape"}, err
 	case b == '[':
 		return k.readSequence()
 	case b == 'O':
-		final, _, err := k.more(forever)
+		final, _, err := k.takeMore(forever)
 		return key{name: sequenceName("", final)}, err
 	case strings.IndexByte("]P^_X", b) >= 0:
 		return k.readAnswer(b)
@@ -136,7 +136,7 @@ func (k *keyboard) withAlt(b byte) (key, error) {
 func (k *keyboard) readAnswer(first byte) (key, error) {
 	var text []byte
 	for {
-		b, ok, err := k.more(answerPause)
+		b, ok, err := k.takeMore(answerPause)
 		switch {
 		case err != nil:
 			return key{}, err
@@ -156,7 +156,7 @@ func (k *keyboard) readAnswer(first byte) (key, error) {
 func (k *keyboard) readSequence() (key, error) {
 	var body []byte
 	for {
-		b, _, err := k.more(forever)
+		b, _, err := k.takeMore(forever)
 		switch {
 		case err != nil:
 			return key{}, err
@@ -164,11 +164,11 @@ func (k *keyboard) readSequence() (key, error) {
 			k.putBack(b)
 			return key{}, nil
 		case b == '[' && len(body) == 0: // the Linux console's F1 to F5 are ESC [ [ A to E
-			b, _, err := k.more(forever)
+			b, _, err := k.takeMore(forever)
 			return key{name: either(b == 'A', "f1", "")}, err
 		case b == 'M' && len(body) == 0: // a mouse in the old way, with three bytes
 			for range 3 {
-				_, _, err = k.more(forever)
+				_, _, err = k.takeMore(forever)
 			}
 			return key{}, err
 		case b >= '@':
@@ -191,8 +191,8 @@ func (k *keyboard) sequenceKey(body string, final byte) (key, error) {
 		modifiers, _, _ := strings.Cut(rest, ";")
 		return codeKey(first, modifiers), nil
 	case final == 'R':
-		row, ok1 := number(first)
-		column, ok2 := number(rest)
+		row, ok1 := readNumber(first)
+		column, ok2 := readNumber(rest)
 		return either(ok1 && ok2, key{name: "place", at: [2]int{row, column}}, key{}), nil
 	case strings.HasPrefix(body, "<"), strings.HasPrefix(body, "?"):
 		return key{}, nil // a mouse, an answer
@@ -207,7 +207,7 @@ func (k *keyboard) readPaste() (key, error) {
 	var text []byte
 	k.pasting = false
 	for !strings.HasSuffix(string(text[max(0, len(text)-len(pasteEnd)):]), pasteEnd) {
-		b, ok, err := k.more(answerPause)
+		b, ok, err := k.takeMore(answerPause)
 		if err != nil {
 			return key{}, err
 		}
@@ -236,7 +236,7 @@ func (k *keyboard) amidPaste(typed key) key {
 	text := map[string]string{"enter": "\n", "tab": "\t"}[typed.name]
 	switch {
 	case typed.name == "char" || typed.name == "paste":
-	case text != "" && k.term.pending(escapePause):
+	case text != "" && k.term.hasInput(escapePause):
 		return key{name: "paste", text: text}
 	default:
 		k.pasting = false

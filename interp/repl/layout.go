@@ -42,12 +42,12 @@ func newLayout(columns, height int, colours bool) *layout {
 	return &layout{columns: max(columns, 1), height: height, colours: colours, rows: make([]row, 1)}
 }
 
-func (l *layout) last() *row { return &l.rows[len(l.rows)-1] }
+func (l *layout) lastRow() *row { return &l.rows[len(l.rows)-1] }
 
 // wrap goes on in the next row.
 func (l *layout) wrap() {
 	l.setStyle(stylePlain)
-	r := l.last()
+	r := l.lastRow()
 	r.wrapped = !r.vague && r.width == l.columns && r.ends == 1
 	l.rows = append(l.rows, row{})
 }
@@ -62,7 +62,7 @@ func (l *layout) setStyle(s style) {
 	if s == l.style {
 		return
 	}
-	r := l.last()
+	r := l.lastRow()
 	if l.style.sequence(l.colours) != "" {
 		r.text = append(r.text, resetStyle...)
 	}
@@ -73,19 +73,19 @@ func (l *layout) setStyle(s style) {
 // markCursor says that the cursor is here, on something of that width. Where that is in the next row, so is the
 // cursor.
 func (l *layout) markCursor(width int) {
-	if l.last().width+max(width, 1) > l.columns {
+	if l.lastRow().width+max(width, 1) > l.columns {
 		l.wrap()
 	}
-	l.row, l.column = len(l.rows)-1, l.last().width
+	l.row, l.column = len(l.rows)-1, l.lastRow().width
 }
 
 // put appends text that fits into a row, or begins a new row with it.
 func (l *layout) put(text string, width int, s style) {
-	if l.last().width+width > l.columns && l.last().width > 0 {
+	if l.lastRow().width+width > l.columns && l.lastRow().width > 0 {
 		l.wrap()
 	}
 	l.setStyle(s)
-	r := l.last()
+	r := l.lastRow()
 	r.cells = append(r.cells, cell{len(r.text), len(r.text) + len(text), width, s})
 	r.text = append(r.text, text...)
 	r.width, r.ends = r.width+width, width
@@ -95,7 +95,7 @@ func (l *layout) put(text string, width int, s style) {
 func (l *layout) putCluster(c cluster, s style) {
 	switch {
 	case c.text == "\t":
-		stop := tabWidth - (l.last().width-l.continuation)%tabWidth
+		stop := tabWidth - (l.lastRow().width-l.continuation)%tabWidth
 		for range stop {
 			l.put(" ", 1, s)
 		}
@@ -110,8 +110,8 @@ func (l *layout) putCluster(c cluster, s style) {
 
 const tabWidth = 8
 
-// visible is what stands for a character without a width of its own: a control character, a combining mark at the
-// beginning of a line.
+// visible returns a text that stands for a character without a width of its own: a control character, a combining mark
+// at the beginning of a line.
 func visible(text string) string {
 	if c := text[0]; c < ' ' || c == rubout {
 		return "^" + string(rune(c^'@'))
@@ -123,15 +123,15 @@ func visible(text string) string {
 // and what follows goes to where it belongs in any case.
 func (l *layout) putVague(c cluster, s style) {
 	width := min(c.width, l.columns)
-	if l.last().width+width > l.columns {
+	if l.lastRow().width+width > l.columns {
 		l.wrap()
 	}
-	if n := len(l.rows); n > 1 && l.last().width == 0 {
+	if n := len(l.rows); n > 1 && l.lastRow().width == 0 {
 		l.rows[n-2].wrapped = false
 	}
-	l.last().vague = true
+	l.lastRow().vague = true
 	l.put("\x1b[K"+c.text, width, s)
-	if r := l.last(); r.width < l.columns {
+	if r := l.lastRow(); r.width < l.columns {
 		r.text = append(r.text, "\x1b["+strconv.Itoa(r.width+1)+"G"...)
 	}
 }
@@ -145,21 +145,21 @@ func (l *layout) putPrompt(prompt string) {
 			l.newLine()
 		case strings.HasPrefix(text, "\x1b"):
 			if l.colours {
-				l.last().text = append(l.last().text, text...)
+				l.lastRow().text = append(l.lastRow().text, text...)
 			}
 		case graphemes.Width() > 0:
 			l.put(text, graphemes.Width(), stylePlain)
 		}
 	}
 	if n := strings.LastIndexByte(prompt, escape); l.colours && n >= 0 && !strings.HasPrefix(prompt[n:], resetStyle) {
-		l.last().text = append(l.last().text, resetStyle...) // what is typed has styles of its own
+		l.lastRow().text = append(l.lastRow().text, resetStyle...) // what is typed has styles of its own
 	}
-	l.continuation = l.last().width
+	l.continuation = l.lastRow().width
 }
 
 // putFitting appends a text at the end of the row if there is room for it.
 func (l *layout) putFitting(text string, s style) {
-	if width := displaywidth.String(text); text != "" && l.last().width+width < l.columns {
+	if width := displaywidth.String(text); text != "" && l.lastRow().width+width < l.columns {
 		l.put(text, width, s)
 	}
 }
@@ -173,8 +173,8 @@ func (l *layout) putRow(text string, s style) {
 // putCut appends a text as far as it fits before a column.
 func (l *layout) putCut(text string, column int, s style) {
 	for c := range clusters(text) {
-		if l.last().width+max(1, c.width) >= column {
-			if column <= l.columns && l.last().width < column {
+		if l.lastRow().width+max(1, c.width) >= column {
+			if column <= l.columns && l.lastRow().width < column {
 				l.put("…", 1, s)
 			}
 			return
@@ -183,7 +183,7 @@ func (l *layout) putCut(text string, column int, s style) {
 	}
 }
 
-// style is what a piece of text means, and so how it is shown.
+// A style tells what a piece of text means, which decides its colour.
 type style uint8
 
 const (
@@ -202,7 +202,7 @@ const (
 	styleFound    // what is searched for
 )
 
-// sequence is what switches a style on, after a reset. Without colours only what does not depend on them is left.
+// sequence switches a style on, after a reset. Without colours only what does not depend on them is left.
 func (s style) sequence(colours bool) string {
 	if !colours && s != styleMatch && s != styleSelected && s != styleFound {
 		return ""

@@ -122,7 +122,7 @@ func (l line) transpose() line {
 	return l.replace(before, after, swapped)
 }
 
-// cluster is what a person sees as one character: a letter with its combining marks, an emoji of several code points.
+// A cluster is seen as one character: a letter with its combining marks, an emoji of several code points.
 // The cursor stands before or after it.
 type cluster struct {
 	text  string
@@ -138,7 +138,7 @@ func clusters(text string) iter.Seq[cluster] {
 		for goesOn := true; goesOn && graphemes.Next(); {
 			c := cluster{text: graphemes.Value(), width: graphemes.Width()}
 			c.size = utf8.RuneCountInString(c.text)
-			if apart := apart(c.text); c.size > 1 && apart != c.width {
+			if apart := widthApart(c.text); c.size > 1 && apart != c.width {
 				c.vague = true
 				c.width = either(isEmoji(c.text), c.width, apart)
 			}
@@ -147,8 +147,8 @@ func clusters(text string) iter.Seq[cluster] {
 	}
 }
 
-// apart is the width that a cluster has where each of its code points is drawn for itself, as many terminals do.
-func apart(text string) (width int) {
+// widthApart is the width that a cluster has where each of its code points is drawn for itself, as many terminals do.
+func widthApart(text string) (width int) {
 	for _, r := range text {
 		width += displaywidth.Rune(r)
 	}
@@ -199,7 +199,7 @@ func following(text []rune, pos int) int {
 	return end
 }
 
-// lineStart is where the line begins that pos is in.
+// lineStart returns the start of the line that pos is in.
 func lineStart(text []rune, pos int) int {
 	for pos > 0 && text[pos-1] != '\n' {
 		pos--
@@ -207,7 +207,7 @@ func lineStart(text []rune, pos int) int {
 	return pos
 }
 
-// lineEnd is where the line ends that pos is in.
+// lineEnd returns the end of the line that pos is in.
 func lineEnd(text []rune, pos int) int {
 	for pos < len(text) && text[pos] != '\n' {
 		pos++

@@ -9,7 +9,7 @@ import (
 	"ftsh/interp"
 )
 
-// lookup is what looks into folders beside the prompt, since one that another machine has may not answer for hours.
+// A lookup looks into folders beside the prompt, since one that another machine has may not answer for hours.
 // One look is taken at a time.
 type lookup struct {
 	underway bool
@@ -20,9 +20,9 @@ type lookup struct {
 // lookPatience is how long a key waits for a look, which mostly takes no millisecond. What comes later is drawn then.
 const lookPatience = 20 * time.Millisecond
 
-// beside has a look taken beside the prompt, and waits for it, but no longer than patience. While one hangs no other
-// is taken.
-func (s *shell) beside(patience time.Duration, look func() (note func())) {
+// lookBeside has a look taken beside the prompt, and waits for it, but no longer than patience. While one hangs no
+// other is taken.
+func (s *shell) lookBeside(patience time.Duration, look func() (note func())) {
 	if s.looks.underway {
 		return
 	}
@@ -61,12 +61,12 @@ func (s *shell) commandStyle(name string) style {
 	if as, is := known[name]; is {
 		return as
 	}
-	if s.isBuiltin(name) || s.defines(name) || s.short[name] != "" {
+	if s.isBuiltin(name) || s.definesFunction(name) || s.short[name] != "" {
 		known[name] = styleCommand
 		return styleCommand
 	}
 	find := s.Runner.Finder()
-	s.beside(lookPatience, func() func() {
+	s.lookBeside(lookPatience, func() func() {
 		_, err := find(name)
 		return func() { known[name] = either(err == nil, styleCommand, styleUnknown) }
 	})
@@ -77,12 +77,12 @@ func (s *shell) isBuiltin(name string) bool {
 	return interp.IsBuiltin(name) || s.Runner.Builtins[name] != nil
 }
 
-// programs are the names on PATH, as far as they can be told in time. They are listed once for each prompt.
-func (s *shell) programs() map[string]bool {
+// programsOnPath are the names on PATH, as far as they can be told in time. They are listed once for each prompt.
+func (s *shell) programsOnPath() map[string]bool {
 	path, _ := s.Runner.Lookup("PATH")
 	dir := s.Runner.Directory()
 	if s.onPath == nil {
-		s.beside(completePatience, func() func() {
+		s.lookBeside(completePatience, func() func() {
 			names := map[string]bool{}
 			for _, folder := range filepath.SplitList(path) {
 				entries, _ := os.ReadDir(either(filepath.IsAbs(folder), folder, filepath.Join(dir, folder)))

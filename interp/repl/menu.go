@@ -23,8 +23,8 @@ type menu struct {
 	chosen int  // -1: none yet
 }
 
-// complete is Tab.
-func (e *editor) complete() {
+// pressTab completes the word at the cursor, or opens a menu.
+func (e *editor) pressTab() {
 	l := e.now
 	before := string(l.text[:l.pos])
 	list, start := e.shell.candidates(before)
@@ -53,7 +53,7 @@ func (l line) written(start int, c candidate) line {
 	return to
 }
 
-// commonStart is what all candidates begin with, in whole clusters.
+// commonStart returns the beginning that all candidates share, in whole clusters.
 func commonStart(list []candidate) []rune {
 	common := []rune(list[0].text)
 	for _, c := range list[1:] {
@@ -76,13 +76,13 @@ func (e *editor) menuPress(k key) bool {
 	columns, _ := e.term.size()
 	switch across := m.columns(columns); k.name {
 	case "tab", "right":
-		e.choose(m.chosen + 1)
+		e.chooseCandidate(m.chosen + 1)
 	case "shift-tab", "left":
-		e.choose(m.chosen - 1)
+		e.chooseCandidate(m.chosen - 1)
 	case "down":
-		e.choose(m.chosen + across)
+		e.chooseCandidate(m.chosen + across)
 	case "up":
-		e.choose(m.chosen - across)
+		e.chooseCandidate(m.chosen - across)
 	case "escape", "ctrl-g":
 		e.menu, e.now = nil, m.before
 	default:
@@ -95,7 +95,7 @@ func (e *editor) menuPress(k key) bool {
 	return true
 }
 
-func (e *editor) choose(n int) {
+func (e *editor) chooseCandidate(n int) {
 	m := e.menu
 	m.chosen = (n%len(m.list) + len(m.list)) % len(m.list)
 	e.now = m.before.replace(m.start, m.before.pos, []rune(m.list[m.chosen].text))
@@ -103,7 +103,7 @@ func (e *editor) choose(n int) {
 
 const menuGap = 2
 
-// columns is how many candidates stand beside each other: one, if any has a description.
+// columns returns how many candidates stand beside each other: one, if any has a description.
 func (m *menu) columns(columns int) int {
 	described := slices.ContainsFunc(m.list, func(c candidate) bool { return c.about != "" })
 	return either(described, 1, max(1, columns/m.cell(columns)))
@@ -137,10 +137,10 @@ const menuHeight = 10
 // putRow lays out one row of candidates, of which the first has that number.
 func (m *menu) putRow(l *layout, list []candidate, first, cell int) {
 	for i, c := range list {
-		begin := l.last().width
+		begin := l.lastRow().width
 		l.putCut(c.shown, begin+cell, either(first+i == m.chosen, styleSelected, stylePlain))
 		l.setStyle(stylePlain)
-		for l.last().width < begin+cell && (i < len(list)-1 || c.about != "") {
+		for l.lastRow().width < begin+cell && (i < len(list)-1 || c.about != "") {
 			l.put(" ", 1, stylePlain)
 		}
 		l.putCut(c.about, l.columns, styleFaint)

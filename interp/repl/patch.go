@@ -30,13 +30,13 @@ func (s *screen) patch(rows []row, l *layout) bool {
 func (s *screen) patchRow(at int, now *row, l *layout) bool {
 	before := &s.rows[at]
 	first, column := 0, 0
-	for first < min(len(now.cells), len(before.cells)) && now.same(before, first, first) {
+	for first < min(len(now.cells), len(before.cells)) && now.looksAs(before, first, first) {
 		column += now.cells[first].width
 		first++
 	}
 	end, width := len(now.cells), now.width
 	if now.width == before.width { // what follows stands where it was
-		for other := len(before.cells); end > first && other > first && now.same(before, end-1, other-1); other-- {
+		for other := len(before.cells); end > first && other > first && now.looksAs(before, end-1, other-1); other-- {
 			end--
 			width -= now.cells[end].width
 		}
@@ -59,15 +59,15 @@ func (s *screen) patchRow(at int, now *row, l *layout) bool {
 	return true
 }
 
-// same reports whether a cell looks as one of another row does.
-func (r *row) same(other *row, i, j int) bool {
+// looksAs reports whether a cell looks as one of another row does.
+func (r *row) looksAs(other *row, i, j int) bool {
 	a, b := r.cells[i], other.cells[j]
 	return a.style == b.style && a.width == b.width && bytes.Equal(r.text[a.begin:a.end], other.text[b.begin:b.end])
 }
 
 // moveTo moves the cursor from where it is. A column of -1 is anywhere in the row.
 func (s *screen) moveTo(row, column int) {
-	s.up(s.row - row)
+	s.moveUp(s.row - row)
 	if down := row - s.row; down > 0 {
 		fmt.Fprintf(&s.buf, "\x1b[%dB", down)
 	}

@@ -124,7 +124,7 @@ func TestPatches(t *testing.T) {
 				_, _ = shown.WriteString(usualNewlines(d.drawn()))
 				whole := vt.NewEmulator(80, 24)
 				fresh := screen{term: d.term}
-				fresh.draw(d.compose(24), 24)
+				fresh.draw(d.composeLayout(24), 24)
 				_, _ = whole.WriteString(usualNewlines(d.drawn()))
 				if got, want := shown.Render(), whole.Render(); got != want || shown.CursorPosition() != whole.CursorPosition() {
 					t.Fatalf("after %s %q it shows at %v\n%s\nand not at %v\n%s", k.name, k.text, shown.CursorPosition(), got,

@@ -19,15 +19,15 @@ import (
 func (s *shell) beginPrompt() string {
 	s.known, s.onPath = map[string]style{}, nil
 	s.beginLine()
-	prompt := s.prompt()
+	prompt := s.promptText()
 	s.setRunning(nil)
 	s.setReading(true)
 	return prompt
 }
 
-// prompt is what stands before a statement: what the function prompt says, or the usual.
-func (s *shell) prompt() string {
-	if s.defines("prompt") {
+// promptText returns the value of the function prompt, or the usual prompt.
+func (s *shell) promptText() string {
+	if s.definesFunction("prompt") {
 		if s.askPrompt(); s.shown != "" {
 			return s.shown
 		}
@@ -35,8 +35,8 @@ func (s *shell) prompt() string {
 	return s.usualPrompt()
 }
 
-// defines reports whether there is a function of that name.
-func (s *shell) defines(name string) bool { return slices.Contains(s.Runner.Functions(), name) }
+// definesFunction reports whether there is a function of that name.
+func (s *shell) definesFunction(name string) bool { return slices.Contains(s.Runner.Functions(), name) }
 
 func (s *shell) usualPrompt() string {
 	return s.coloured("ftsh", styleKeyword) + " " + diag.Visible(s.underHome(s.Runner.Directory())) + "> "
@@ -105,8 +105,8 @@ func (s *shell) complete(text string) (whole bool, open string) {
 	return true, ""
 }
 
-// keep enters a statement in the history. One that begins with a blank is not kept.
-func (s *shell) keep(text string) {
+// keepInHistory enters a statement in the history. One that begins with a blank is not kept.
+func (s *shell) keepInHistory(text string) {
 	if strings.TrimSpace(text) == "" || isBlank(rune(text[0])) {
 		return
 	}
@@ -162,7 +162,7 @@ func (p *plainReader) readLine() (string, error) {
 		b, _, err := p.shell.term.readByte(forever)
 		switch {
 		case err == errWoken:
-			if event, _ := p.shell.term.event(); event.name == "ctrl-c" {
+			if event, _ := p.shell.term.takeEvent(); event.name == "ctrl-c" {
 				return "", errInterrupted
 			}
 			continue

@@ -76,9 +76,9 @@ func (r *recall) suggest(text string) string {
 	return r.whole
 }
 
-// suggested is the statement that is suggested for what is typed, or what is typed. Without colours it could not be
+// suggestedText is the statement that is suggested for what is typed, or what is typed. Without colours it could not be
 // told from that.
-func (e *editor) suggested() string {
+func (e *editor) suggestedText() string {
 	text := e.now.String()
 	if whole := e.recall.suggest(text); whole != "" && e.now.pos == len(e.now.text) && e.shell.Colours {
 		return whole
@@ -100,28 +100,28 @@ func (e *editor) searchPress(k key) bool {
 	switch k.name {
 	case "char", "paste":
 		s.text += strings.ReplaceAll(k.text, "\n", " ")
-		e.seek(s.at, -1)
+		e.seekEntry(s.at, -1)
 	case "backspace":
 		runes := []rune(s.text)
 		s.text = string(runes[:max(0, len(runes)-1)])
-		e.seek(s.at, -1)
+		e.seekEntry(s.at, -1)
 	case "ctrl-r", "up":
-		e.seek(s.at-1, -1)
+		e.seekEntry(s.at-1, -1)
 	case "ctrl-s", "down":
-		e.seek(s.at+1, 1)
+		e.seekEntry(s.at+1, 1)
 	case "ctrl-g":
 		e.search = nil
 	case "ctrl-c": // drops the line as ever
 		e.search = nil
 		return false
 	default:
-		e.now, e.search = e.found(), nil
+		e.now, e.search = e.foundEntry(), nil
 		return k.name == "escape"
 	}
 	return true
 }
 
-func (e *editor) seek(from, step int) {
+func (e *editor) seekEntry(from, step int) {
 	s := e.search
 	at, found := e.recall.find(s.text, min(from, len(e.recall.entries)-1), step)
 	s.failed = !found && s.text != ""
@@ -130,8 +130,8 @@ func (e *editor) seek(from, step int) {
 	}
 }
 
-// found is the entry that the search has come to, the cursor where the text is in it.
-func (e *editor) found() line {
+// foundEntry is the entry that the search has come to, the cursor where the text is in it.
+func (e *editor) foundEntry() line {
 	s := e.search
 	if s.at >= len(e.recall.entries) {
 		return e.now
@@ -146,10 +146,10 @@ func (e *editor) found() line {
 func (e *editor) composeSearch() *layout {
 	l := e.newLayout()
 	l.putPrompt(e.prompt)
-	shown := e.found()
+	shown := e.foundEntry()
 	s := newScan(shown.String(), e.shell.commandStyle)
 	start := len(string(shown.text[:shown.pos]))
-	s.set(span{start, start + len(e.search.text)}, styleFound)
+	s.setStyle(span{start, start + len(e.search.text)}, styleFound)
 	l.putText(s, -1, nil)
 	l.putRow(either(e.search.failed, "not found: ", "search: ")+e.search.text, styleFaint)
 	l.markCursor(1)

@@ -17,8 +17,8 @@ type Config struct {
 	In, Out int // descriptors of the terminal
 	// Jobs gives the terminal to what runs; nil: all share it with the shell.
 	Jobs Jobs
-	// Signals is what the shell receives: SIGINT and SIGQUIT cancel what runs, SIGHUP, SIGTERM and SIGXCPU end the
-	// prompt, SIGWINCH redraws it, and HandOn is called with SIGUSR1 and SIGUSR2. Others mean nothing.
+	// Signals are those that the shell receives: SIGINT and SIGQUIT cancel what runs, SIGHUP, SIGTERM and SIGXCPU end
+	// the prompt, SIGWINCH redraws it, and HandOn is called with SIGUSR1 and SIGUSR2. Others mean nothing.
 	Signals <-chan os.Signal
 	HandOn  func(syscall.Signal)
 	// Plain is for terminals that know no escape sequences.
@@ -39,7 +39,7 @@ type Config struct {
 	Start string
 }
 
-// Result is how a prompt ended.
+// Result tells how a prompt ended.
 type Result struct {
 	Status int       // of `exit`, or 0
 	Signal os.Signal // that ended it, or nil
@@ -58,8 +58,8 @@ func Run(config Config) (Result, error) {
 		return Result{}, err
 	}
 	s.start()
-	for !s.over() {
-		s.turn()
+	for !s.isOver() {
+		s.readAndRun()
 	}
 	s.close()
 	return s.result, nil
@@ -99,7 +99,9 @@ type reader interface {
 }
 
 func (s *shell) open() error {
-	s.history = &history{path: s.History, patience: lockPatience, warn: func(text string) { s.say(s.coloured(diag.Visible(text), styleFaint)) }}
+	s.history = &history{path: s.History, patience: lockPatience, warn: func(text string) {
+		s.say(s.coloured(diag.Visible(text), styleFaint))
+	}}
 	s.engine = s.Runner.Engine
 	s.looks.came = make(chan func(), 1)
 	s.short = map[string]string{}
@@ -118,7 +120,7 @@ func (s *shell) open() error {
 		s.reader = editor
 	}
 	s.looking = make(chan struct{})
-	go s.look()
+	go s.watchSignals()
 	return nil
 }
 
@@ -134,15 +136,15 @@ func (s *shell) close() {
 	_ = s.term.makeUsual()
 }
 
-// over reports that no further statement is to be read.
-func (s *shell) over() bool {
+// isOver reports that no further statement is to be read.
+func (s *shell) isOver() bool {
 	s.running.mu.Lock()
 	defer s.running.mu.Unlock()
 	return s.done || s.result.Signal != nil
 }
 
-func (s *shell) turn() {
-	s.visit()
+func (s *shell) readAndRun() {
+	s.reportEndedOnes()
 	text, err := s.reader.read()
 	s.setReading(false)
 	switch {
@@ -156,7 +158,7 @@ func (s *shell) turn() {
 		s.done = true
 	default:
 		s.warned = s.warned && strings.TrimSpace(text) == "exit"
-		s.keep(text)
+		s.keepInHistory(text)
 		s.runText(text)
 	}
 }

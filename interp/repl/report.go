@@ -14,15 +14,15 @@ import (
 	"ftsh/lexer"
 )
 
-// mistake shows a syntax error with its place, and names the page of the manual that could help.
-func (s *shell) mistake(err error) {
+// reportMistake shows a syntax error with its place, and names the page of the manual that could help.
+func (s *shell) reportMistake(err error) {
 	s.beginLine()
 	var list diag.List
 	if !errors.As(err, &list) {
 		s.say(s.coloured(err.Error(), styleWrong))
 		return
 	}
-	s.say(s.coloured(s.excerpt(list[0]), styleWrong) + s.pointer(syntaxTopic(list[0])))
+	s.say(s.coloured(s.excerpt(list[0]), styleWrong) + s.pointToTopic(syntaxTopic(list[0])))
 }
 
 // excerpt is an error with the line that it is in, as much of it as fits into a row, and a caret below the place.
@@ -31,18 +31,18 @@ func (s *shell) excerpt(wrong *diag.Error) string {
 	return wrong.TextWithin(max(8, columns-5), displaywidth.String)
 }
 
-func (s *shell) failure(f *interp.Failure) {
+func (s *shell) reportFailure(f *interp.Failure) {
 	s.beginLine()
 	if f.Kind == interp.KindError && f.Command == "" {
 		wrong := &diag.Error{Pos: f.Pos, Message: f.Message}
 		aboutVariable := strings.Contains(f.Message, "variable") || strings.Contains(f.Message, "not set")
 		topic := either(aboutVariable, "variables", "expressions")
-		s.say(s.coloured(s.excerpt(wrong), styleWrong) + s.pointer(topic))
+		s.say(s.coloured(s.excerpt(wrong), styleWrong) + s.pointToTopic(topic))
 		return
 	}
 	text := f.Message
 	if f.Command != "" && f.Kind != interp.KindMissing { // that message has the name
-		text = brief(f.Command) + ": " + text
+		text = shortened(f.Command) + ": " + text
 	}
 	switch line := strconv.Itoa(int(f.Pos.Line)); {
 	case f.Pos.Source != nil && f.Pos.Source.Name != typedSource:
@@ -57,15 +57,15 @@ func (s *shell) failure(f *interp.Failure) {
 	others, more := f.Others()
 	for _, other := range others {
 		name, value := other.Item()
-		s.say(s.coloured(diag.Visible("failed: "+name+"="+brief(value)+": "+other.Message), styleWrong))
+		s.say(s.coloured(diag.Visible("failed: "+name+"="+shortened(value)+": "+other.Message), styleWrong))
 	}
 	if more > 0 {
 		s.say(s.coloured("and "+strconv.Itoa(more)+" more branches", styleWrong))
 	}
 }
 
-// brief is a command's words as far as they fit into a line.
-func brief(command string) string {
+// shortened is a command's words as far as they fit into a line.
+func shortened(command string) string {
 	const most = 60
 	if utf8.RuneCountInString(command) <= most {
 		return command
@@ -79,8 +79,8 @@ func (s *shell) coloured(text string, as style) string {
 	return either(sequence == "", text, sequence+text+resetStyle)
 }
 
-// pointer names a page of the manual, if there is one of that name.
-func (s *shell) pointer(topic string) string {
+// pointToTopic names a page of the manual, if there is one of that name.
+func (s *shell) pointToTopic(topic string) string {
 	text := "\n" + s.coloured("help "+topic+" tells more", styleFaint)
 	return either(slices.Contains(s.Topics, topic), text, "")
 }

@@ -15,7 +15,7 @@ import (
 	"ftsh/parser"
 )
 
-// running is what is under way in the foreground, for signals to the shell itself.
+// running tells signals to the shell itself what is under way in the foreground.
 type running struct {
 	mu      sync.Mutex
 	reading bool            // a statement is being read
@@ -44,7 +44,7 @@ func (s *shell) parse(source *ast.Source, names *ast.Names) (*ast.File, error) {
 func (s *shell) run(source *ast.Source) {
 	file, err := s.parse(source, s.Runner.Names())
 	if err != nil {
-		s.mistake(err)
+		s.reportMistake(err)
 		return
 	}
 	s.runFile(file, strings.TrimSuffix(source.Text, "\n"))
@@ -53,10 +53,10 @@ func (s *shell) run(source *ast.Source) {
 // runFile runs a script in the foreground, and tells how it failed. It reports whether it was cancelled.
 func (s *shell) runFile(file *ast.File, text string) (cancelled bool) {
 	began := time.Now()
-	st := s.launch(context.Background(), file, text)
+	st := s.launchStatement(context.Background(), file, text)
 	s.current = st
-	s.setRunning(func(sig os.Signal) { s.stop(st, sig) })
-	over, err := s.attend(st, nil, nil)
+	s.setRunning(func(sig os.Signal) { s.stopStatement(st, sig) })
+	over, err := s.awaitStatement(st, nil, nil)
 	s.setRunning(nil)
 	s.elapsed, s.succeeded = time.Since(began), err == nil
 	if !over {
@@ -64,8 +64,8 @@ func (s *shell) runFile(file *ast.File, text string) (cancelled bool) {
 		return false
 	}
 	cancelled = s.wasCancelled(st)
-	s.restore(err == nil)
-	s.tell(err, cancelled)
+	s.restoreModes(err == nil)
+	s.reportOutcome(err, cancelled)
 	return cancelled
 }
 
@@ -86,7 +86,7 @@ func (s *shell) setRunning(stop func(os.Signal)) {
 	}
 }
 
-func (s *shell) tell(err error, interrupted bool) {
+func (s *shell) reportOutcome(err error, interrupted bool) {
 	var exit *interp.Exit
 	var failure *interp.Failure
 	switch {
@@ -97,30 +97,30 @@ func (s *shell) tell(err error, interrupted bool) {
 	case interrupted:
 		s.say("") // the terminal has shown ^C
 	case errors.As(err, &failure):
-		s.failure(failure)
+		s.reportFailure(failure)
 	}
 }
 
-// restore gives the terminal its usual modes. What a program has set stays if it succeeded: stty has meant it.
-func (s *shell) restore(succeeded bool) {
+// restoreModes gives the terminal its usual modes. What a program has set stays if it succeeded: stty has meant it.
+func (s *shell) restoreModes(succeeded bool) {
 	if succeeded {
-		s.term.keep()
+		s.term.keepModes()
 	} else {
-		s.repair()
+		s.repairTerminal()
 	}
 }
 
-// repair undoes what a program has done to the terminal that could not do it itself any more: one that died, or was
-// stopped, in the middle of its work. It does not leave another screen by the sequence that programs use, as that
+// repairTerminal undoes what a program has done to the terminal that could not do it itself any more: one that died, or
+// was stopped, in the middle of its work. It does not leave another screen by the sequence that programs use, as that
 // also moves the cursor where it is not needed.
-func (s *shell) repair() {
-	if s.term.changed() && !s.Plain {
+func (s *shell) repairTerminal() {
+	if s.term.hasChangedModes() && !s.Plain {
 		s.term.draw("\x1b[?1047l\x1b7\x1b[r\x1b8\x1b[?25h\x1b[?1l\x1b>\x1b[?1000;1002;1003;1006l\x1b[<u\x1b[0m")
 	}
 	_ = s.term.makeUsual()
 }
 
-func (s *shell) look() {
+func (s *shell) watchSignals() {
 	defer close(s.looking)
 	hungUp := s.term.hungUp
 	for {
@@ -128,20 +128,20 @@ func (s *shell) look() {
 		case <-s.stopped:
 			return
 		case received := <-s.Signals:
-			s.receive(received)
+			s.receiveSignal(received)
 		case <-hungUp:
 			hungUp = nil
-			if !s.over() { // by SIGHUP, which tells of the same
-				s.receive(syscall.SIGHUP)
+			if !s.isOver() { // by SIGHUP, which tells of the same
+				s.receiveSignal(syscall.SIGHUP)
 			}
 		}
 	}
 }
 
-func (s *shell) receive(received os.Signal) {
+func (s *shell) receiveSignal(received os.Signal) {
 	switch received {
 	case syscall.SIGINT, syscall.SIGQUIT:
-		s.pass(received)
+		s.passSignal(received)
 	case syscall.SIGTSTP:
 		s.refuseStop()
 	case syscall.SIGWINCH:
@@ -186,8 +186,8 @@ func (s *shell) refuseStop() {
 	s.Typing(false)
 }
 
-// pass stops what is under way, or drops what is being typed.
-func (s *shell) pass(received os.Signal) {
+// passSignal stops what is under way, or drops what is being typed.
+func (s *shell) passSignal(received os.Signal) {
 	s.running.mu.Lock()
 	stop, reading := s.running.stop, s.running.reading
 	if stop == nil && !reading {

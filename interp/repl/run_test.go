@@ -18,7 +18,7 @@ func TestCtrlCRightAfterEnter(t *testing.T) {
 	for _, want := range []os.Signal{syscall.SIGINT, nil} {
 		s.setReading(true)
 		if want != nil {
-			s.receive(want)
+			s.receiveSignal(want)
 		}
 		s.setReading(false)
 		stopped = nil

@@ -6,7 +6,7 @@ import (
 	"ftsh/lexer"
 )
 
-// scan is what can be seen in a statement while it is typed: what each piece means, which brackets and keywords
+// A scan describes a statement while it is typed: what each piece means, which brackets and keywords
 // belong together, and what is open.
 type scan struct {
 	text   string
@@ -36,7 +36,7 @@ type opening struct {
 	name string
 }
 
-// place is where in a statement a word stands.
+// A place tells in which part of a statement a word stands.
 type place uint8
 
 const (
@@ -52,7 +52,7 @@ func newScan(text string, kind func(name string) style) *scan {
 	s := &scan{text: text, kind: kind, styles: make([]style, len(text))}
 	tokens(text, func(t token) {
 		place := s.place
-		s.token(t)
+		s.scanToken(t)
 		if t.kind != lexer.Missing {
 			s.previous, s.last, s.placeBefore = s.last, t, place
 		}
@@ -60,55 +60,55 @@ func newScan(text string, kind func(name string) style) *scan {
 	return s
 }
 
-func (s *scan) token(t token) {
+func (s *scan) scanToken(t token) {
 	at := span{t.at, min(t.at+len(t.text), len(s.text))}
 	switch t.kind {
 	case lexer.Keyword:
-		s.keyword(t.text, at)
+		s.scanKeyword(t.text, at)
 	case lexer.Clause:
-		s.clause(t.text, at)
+		s.scanClause(t.text, at)
 	case lexer.Unit:
-		s.set(at, styleKeyword)
+		s.setStyle(at, styleKeyword)
 	case lexer.Assign:
-		s.set(at, styleVariable)
+		s.setStyle(at, styleVariable)
 		s.place = placeValue
 	case lexer.Call:
-		s.set(at, s.kind(t.text))
+		s.setStyle(at, s.kind(t.text))
 	case lexer.Operator:
-		s.set(at, styleOperator)
+		s.setStyle(at, styleOperator)
 		s.place = max(s.place, placeValue)
 	case lexer.Mark:
-		s.mark(t.text, at)
+		s.scanMark(t.text, at)
 	case lexer.Redirect:
-		s.set(at, styleOperator)
+		s.setStyle(at, styleOperator)
 	case lexer.Bar:
-		s.set(span{at.start, at.start + 1}, styleOperator)
+		s.setStyle(span{at.start, at.start + 1}, styleOperator)
 		s.open = append(s.open, opening{span{at.start + 1, at.end}, "|"})
 		s.place = placeCommand
 	case lexer.Word:
-		s.word(at)
+		s.scanWord(at)
 	default:
-		s.rest(t, at)
+		s.scanRest(t, at)
 	}
 }
 
-// rest looks at the tokens between statements, and at what is wrong.
-func (s *scan) rest(t token, at span) {
+// scanRest looks at the tokens between statements, and at what is wrong.
+func (s *scan) scanRest(t token, at span) {
 	switch t.kind {
 	case lexer.Document:
-		s.set(at, styleString)
+		s.setStyle(at, styleString)
 		s.open = append(s.open, opening{span{at.start - 1, at.end}, "<<"}) // its first line begins right there
 	case lexer.Newline:
-		s.comments(at)
+		s.scanComments(at)
 		s.place = placeCommand
 	case lexer.Missing:
 		if n := len(s.blocks); n > 0 && at.start < len(s.text) {
 			s.blocks = s.blocks[:n-1]
 		}
 	case lexer.Invalid:
-		s.set(span{at.start, lineEndIn(s.text, at.start)}, styleWrong)
+		s.setStyle(span{at.start, lineEndIn(s.text, at.start)}, styleWrong)
 	case lexer.Unfinished:
-		s.unfinished(t.text, at.start)
+		s.scanUnfinished(t.text, at.start)
 	}
 }
 
@@ -119,22 +119,22 @@ func lineEndIn(text string, at int) int {
 	return len(text)
 }
 
-func (s *scan) set(at span, as style) {
+func (s *scan) setStyle(at span, as style) {
 	for i := at.start; i < at.end && i < len(s.styles); i++ {
 		s.styles[i] = as
 	}
 }
 
-// keyword looks at a keyword that begins or ends a group.
-func (s *scan) keyword(word string, at span) {
+// scanKeyword looks at a keyword that begins or ends a group.
+func (s *scan) scanKeyword(word string, at span) {
 	if word == "else if" {
 		at.end = min(len(s.text), at.start+strings.Index(s.text[at.start:], "if")+2)
 	}
-	s.set(at, styleKeyword)
+	s.setStyle(at, styleKeyword)
 	s.place = placeValue
 	switch word {
 	case "end":
-		s.end(at)
+		s.scanEnd(at)
 		s.place = placeArgument
 	case "try":
 		s.blocks = append(s.blocks, opening{at, word})
@@ -149,10 +149,10 @@ func (s *scan) keyword(word string, at span) {
 	}
 }
 
-func (s *scan) end(at span) {
+func (s *scan) scanEnd(at span) {
 	n := len(s.blocks)
 	if n == 0 {
-		s.set(at, styleWrong)
+		s.setStyle(at, styleWrong)
 		return
 	}
 	opened := s.blocks[n-1]
@@ -161,9 +161,9 @@ func (s *scan) end(at span) {
 	s.open = append(s.open, opening{span{opened.at.end, at.end}, opened.name})
 }
 
-// clause looks at a word of a statement's first line.
-func (s *scan) clause(word string, at span) {
-	s.set(at, styleKeyword)
+// scanClause looks at a word of a statement's first line.
+func (s *scan) scanClause(word string, at span) {
+	s.setStyle(at, styleKeyword)
 	switch {
 	case word == "try":
 		s.place = placeCommand
@@ -172,8 +172,8 @@ func (s *scan) clause(word string, at span) {
 	}
 }
 
-func (s *scan) mark(mark string, at span) {
-	s.set(at, styleOperator)
+func (s *scan) scanMark(mark string, at span) {
+	s.setStyle(at, styleOperator)
 	switch n := len(s.parens); {
 	case mark == "(":
 		s.parens = append(s.parens, at.start)
@@ -183,31 +183,31 @@ func (s *scan) mark(mark string, at span) {
 	}
 }
 
-// comments marks the comments between two statements.
-func (s *scan) comments(at span) {
+// scanComments marks the comments between two statements.
+func (s *scan) scanComments(at span) {
 	for begin := at.start; begin < at.end; {
 		end := min(lineEndIn(s.text, begin), at.end)
 		if n := strings.IndexByte(s.text[begin:end], '#'); n >= 0 {
-			s.set(span{begin + n, end}, styleComment)
+			s.setStyle(span{begin + n, end}, styleComment)
 		}
 		begin = end + 1
 	}
 }
 
-// unfinished looks at what the text ends in: a quote, a here-document, a backslash.
-func (s *scan) unfinished(what string, start int) {
+// scanUnfinished looks at what the text ends in: a quote, a here-document, a backslash.
+func (s *scan) scanUnfinished(what string, start int) {
 	at := span{start, len(s.text)}
 	if document := strings.HasPrefix(what, "<<"); document {
 		at.start = lineEndIn(s.text, s.last.at)
 		what = "<<"
 	}
 	if what != `\` {
-		s.set(at, styleString)
+		s.setStyle(at, styleString)
 	}
 	s.open = append(s.open, opening{at, what})
 }
 
-// opened is what is open at a place: the innermost.
+// opened returns the innermost structure or quote that is open at a place.
 func (s *scan) opened(at int) string {
 	name, begin := "", -1
 	for _, o := range s.open {

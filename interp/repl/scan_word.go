@@ -22,22 +22,22 @@ func tokens(text string, yield func(t token)) {
 	}
 }
 
-func (s *scan) word(at span) {
+func (s *scan) scanWord(at span) {
 	switch {
 	case s.last.kind == lexer.Redirect:
 		if isCapture(s.last.text) {
-			s.set(at, styleVariable)
+			s.setStyle(at, styleVariable)
 		}
 	case s.place == placeCommand:
 		s.command, s.words = s.text[at.start:at.end], nil
-		s.set(at, s.kind(s.command))
+		s.setStyle(at, s.kind(s.command))
 		s.place = placeArgument
 	case s.place == placeName:
-		s.set(at, styleVariable)
+		s.setStyle(at, styleVariable)
 	case s.place == placeArgument:
 		s.words = append(s.words, s.text[at.start:at.end])
 	}
-	s.inside(at)
+	s.scanInside(at)
 }
 
 // isCapture reports whether a redirection names a variable.
@@ -45,8 +45,8 @@ func isCapture(operator string) bool {
 	return strings.Contains(operator, "->") || strings.Contains(operator, "-<")
 }
 
-// inside marks the quotes and references in a word.
-func (s *scan) inside(at span) {
+// scanInside marks the quotes and references in a word.
+func (s *scan) scanInside(at span) {
 	var references []span
 	var defaults []int // where the references begin whose default is open
 	quoted := 0        // where the open string begins
@@ -54,34 +54,34 @@ func (s *scan) inside(at span) {
 		switch p := word.Next(); {
 		case p.Kind == quote.End:
 			for _, r := range references { // over the strings around them
-				s.set(r, styleVariable)
+				s.setStyle(r, styleVariable)
 			}
 			return
 		case p.Kind == quote.Mark && word.IsBare():
-			s.quoted(span{quoted, p.Begin})
+			s.markString(span{quoted, p.Begin})
 		case p.Kind == quote.Mark:
 			quoted = p.Begin
 		case p.Kind == quote.Reference && len(defaults) < word.Defaults:
 			defaults = append(defaults, p.Begin)
 		case p.Kind == quote.Reference:
-			references = append(references, s.reference(span{p.Begin, p.End}))
+			references = append(references, s.markReference(span{p.Begin, p.End}))
 		case p.Kind == quote.Close:
 			n := len(defaults) - 1
-			references = append(references, s.reference(span{defaults[n], p.End}))
+			references = append(references, s.markReference(span{defaults[n], p.End}))
 			defaults = defaults[:n]
 		}
 	}
 }
 
-// quoted marks a string whose quotes are at its start and its end.
-func (s *scan) quoted(at span) {
-	s.set(span{at.start, at.end + 1}, styleString)
+// markString marks a string whose quotes are at its start and its end.
+func (s *scan) markString(at span) {
+	s.setStyle(span{at.start, at.end + 1}, styleString)
 	s.pairs = append(s.pairs, pair{span{at.start, at.start + 1}, span{at.end, at.end + 1}})
 	s.open = append(s.open, opening{at, s.text[at.start : at.start+1]})
 }
 
-// reference notes the brackets of a reference, and returns it.
-func (s *scan) reference(at span) span {
+// markReference notes the brackets of a reference, and returns it.
+func (s *scan) markReference(at span) span {
 	open, shut := at.start+1, at.end-1
 	if closer := s.text[shut]; open < shut && (closer == '}' || closer == ')') {
 		s.pairs = append(s.pairs, pair{span{open, open + 1}, span{shut, at.end}})

@@ -23,7 +23,7 @@ func (s *screen) draw(l *layout, height int) {
 	rows, cursor := window(l.rows, l.row, height)
 	if !s.patch(rows, l) {
 		s.begin()
-		s.write(rows, l.columns)
+		s.writeRows(rows, l.columns)
 		s.row, s.column = len(rows)-1, -1
 	}
 	s.moveTo(cursor, l.column)
@@ -34,7 +34,7 @@ func (s *screen) draw(l *layout, height int) {
 // finish draws a layout for the last time, all of it, and leaves the cursor in the row below.
 func (s *screen) finish(l *layout) {
 	s.begin()
-	s.write(l.rows, l.columns)
+	s.writeRows(l.rows, l.columns)
 	s.buf.WriteString("\r\n")
 	s.rows, s.row = nil, 0
 	s.flush()
@@ -56,14 +56,14 @@ func (s *screen) clear() {
 func (s *screen) begin() {
 	s.buf.WriteString("\x1b[?25l")
 	s.hidden = true
-	s.up(s.row)
+	s.moveUp(s.row)
 	s.buf.WriteByte('\r')
 }
 
-// write writes rows, without a newline after the last, and clears what is below. After a row that fills the terminal
-// the cursor stays in its last cell, where clearing would take that: so it is done before if the last row is such a
-// one.
-func (s *screen) write(rows []row, columns int) {
+// writeRows writes rows, without a newline after the last, and clears what is below. After a row that fills the
+// terminal the cursor stays in its last cell, where clearing would take that: so it is done before if the last row is
+// such a one.
+func (s *screen) writeRows(rows []row, columns int) {
 	full := rows[len(rows)-1].width >= columns
 	if full {
 		s.buf.WriteString("\x1b[J")
@@ -85,7 +85,7 @@ func (s *screen) write(rows []row, columns int) {
 	}
 }
 
-func (s *screen) up(rows int) {
+func (s *screen) moveUp(rows int) {
 	if rows > 0 {
 		fmt.Fprintf(&s.buf, "\x1b[%dA", rows)
 	}
@@ -115,7 +115,7 @@ func window(rows []row, cursor, height int) ([]row, int) {
 func (e *editor) askPlace() {
 	columns, _ := e.term.size()
 	e.stale, e.screen.torn = true, true
-	if !e.screen.fits(columns) {
+	if !e.screen.fitsOn(columns) {
 		e.moved = true
 		e.term.draw("\x1b[6n")
 	}
@@ -126,20 +126,20 @@ func (e *editor) placeReported(at [2]int) {
 	if e.moved {
 		e.moved = false
 		columns, _ := e.term.size()
-		e.screen.divided(columns, at[0]-1, at[1]-1)
+		e.screen.correctRow(columns, at[0]-1, at[1]-1)
 	}
 }
 
-// fits reports whether what is drawn is one row that also fits into a terminal of that width: it stays where it is,
+// fitsOn reports whether what is drawn is one row that also fits into a terminal of that width: it stays where it is,
 // and there is nothing to ask. (The answer to a question may come when a program is reading already.)
-func (s *screen) fits(columns int) bool {
+func (s *screen) fitsOn(columns int) bool {
 	return len(s.rows) == 0 || len(s.rows) == 1 && s.rows[0].width < columns
 }
 
-// divided corrects what is known of the drawing after the terminal has become narrower or wider, by the place that
+// correctRow corrects what is known of the drawing after the terminal has become narrower or wider, by the place that
 // the cursor is in now. If that tells nothing, some of the drawing may stay above the next: what stands above the
 // prompt must not be erased.
-func (s *screen) divided(columns, row, column int) {
+func (s *screen) correctRow(columns, row, column int) {
 	above, line := 0, 0 // rows above the cursor's, and cells before it, if lines were divided anew
 	for _, r := range s.rows[:min(s.row, len(s.rows))] {
 		line += r.width

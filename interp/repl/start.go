@@ -19,25 +19,29 @@ func (s *shell) start() {
 	wrong := mistakes{source: source}
 	errors.As(err, &wrong.list)
 	for i := range wrong.list {
-		s.mistake(wrong.list[i : i+1])
+		s.reportMistake(wrong.list[i : i+1])
 	}
 	definitions := *file
 	definitions.Body.List = nil
-	definitions.Functions = slices.DeleteFunc(file.Functions, func(f *ast.Function) bool { return wrong.spoil(file, f.Pos) })
-	definitions.Resources = slices.DeleteFunc(file.Resources, func(r *ast.Resource) bool { return wrong.spoil(file, r.Pos) })
+	definitions.Functions = slices.DeleteFunc(file.Functions, func(f *ast.Function) bool {
+		return wrong.spoils(file, f.Pos)
+	})
+	definitions.Resources = slices.DeleteFunc(file.Resources, func(r *ast.Resource) bool {
+		return wrong.spoils(file, r.Pos)
+	})
 	cancelled := s.runFile(&definitions, "")
 	for i, stmt := range file.Body.List {
-		if cancelled || s.over() {
+		if cancelled || s.isOver() {
 			return
 		}
 		switch stmt.Node.(type) {
 		case *ast.Function, *ast.Resource:
 			continue // is defined
 		}
-		if !wrong.spoil(file, stmt.Pos) {
+		if !wrong.spoils(file, stmt.Pos) {
 			one := *file
 			one.Body.List, one.Functions, one.Resources = file.Body.List[i:i+1], nil, nil
-			at := extent(file, stmt.Pos)
+			at := statementExtent(file, stmt.Pos)
 			cancelled = s.runFile(&one, strings.TrimSpace(source.Text[at.start:at.end]))
 		}
 	}
@@ -60,19 +64,19 @@ type mistakes struct {
 	list   diag.List
 }
 
-// spoil reports whether a statement must not run: something is wrong within it, or it stands between the first
+// spoils reports whether a statement must not run: something is wrong within it, or it stands between the first
 // mistake and an end of a group that has no beginning. Then it may be part of a group that is written as in another
 // shell, and be meant to run under a condition, or not at all.
-func (m mistakes) spoil(file *ast.File, pos ast.Pos) bool {
+func (m mistakes) spoils(file *ast.File, pos ast.Pos) bool {
 	if pos.Source != m.source { // of a file that the script sources
 		return slices.ContainsFunc(m.list, func(e *diag.Error) bool { return e.Pos.Source == pos.Source })
 	}
-	at := extent(file, pos)
+	at := statementExtent(file, pos)
 	for _, e := range m.list {
 		offset := int(e.Pos.Offset)
 		switch {
 		case e.Pos.Source != m.source:
-			if sourced(file, pos) == e.Pos.Source {
+			if sourcedBy(file, pos) == e.Pos.Source {
 				return true
 			}
 		case at.start <= offset && offset < at.end:
@@ -84,8 +88,8 @@ func (m mistakes) spoil(file *ast.File, pos ast.Pos) bool {
 	return false
 }
 
-// extent is where the statement at a place in a script stands, with what follows up to the next.
-func extent(file *ast.File, pos ast.Pos) span {
+// statementExtent returns the place of a statement in a script, with what follows it up to the next.
+func statementExtent(file *ast.File, pos ast.Pos) span {
 	at := span{int(pos.Offset), len(file.Source.Text)}
 	for _, stmt := range file.Body.List {
 		if next := int(stmt.Pos.Offset); next > at.start {
@@ -95,8 +99,8 @@ func extent(file *ast.File, pos ast.Pos) span {
 	return at
 }
 
-// sourced is the file that the statement at a place sources, or nil.
-func sourced(file *ast.File, pos ast.Pos) *ast.Source {
+// sourcedBy returns the file that the statement at a place sources, or nil.
+func sourcedBy(file *ast.File, pos ast.Pos) *ast.Source {
 	for _, stmt := range file.Body.List {
 		if n, ok := stmt.Node.(*ast.SourceFile); ok && stmt.Pos == pos {
 			return n.File.Source

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminal is where the prompt reads and draws. Programs find it in its usual modes, the prompt sets its own while it
+// A terminal is read and drawn on by the prompt. Programs find it in its usual modes, the prompt sets its own while it
 // reads.
 type terminal struct {
 	in, out int
@@ -93,18 +93,18 @@ func (t *terminal) makeRaw() error {
 	raw.Cflag = raw.Cflag&^(unix.CSIZE|unix.PARENB) | unix.CS8
 	raw.Cc[unix.VMIN], raw.Cc[unix.VTIME] = 1, 0
 	t.raw = true
-	return t.set(&raw)
+	return t.setModes(&raw)
 }
 
 func (t *terminal) makeUsual() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.raw = false
-	return t.set(&t.usual)
+	return t.setModes(&t.usual)
 }
 
-// set sets modes when what was written is out, and without dropping input, as TCSETSF would.
-func (t *terminal) set(modes *unix.Termios) error {
+// setModes sets modes when what was written is out, and without dropping input, as TCSETSF would.
+func (t *terminal) setModes(modes *unix.Termios) error {
 	for {
 		if err := unix.IoctlSetTermios(t.in, unix.TCSETSW, modes); err != unix.EINTR {
 			return err
@@ -112,9 +112,9 @@ func (t *terminal) set(modes *unix.Termios) error {
 	}
 }
 
-// keep makes the modes that are set now the usual ones: a program that succeeded, such as stty, has meant to set
+// keepModes makes the modes that are set now the usual ones: a program that succeeded, such as stty, has meant to set
 // them.
-func (t *terminal) keep() {
+func (t *terminal) keepModes() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if now, err := unix.IoctlGetTermios(t.in, unix.TCGETS); err == nil && !t.raw {
@@ -122,7 +122,7 @@ func (t *terminal) keep() {
 	}
 }
 
-func (t *terminal) changed() bool {
+func (t *terminal) hasChangedModes() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now, err := unix.IoctlGetTermios(t.in, unix.TCGETS)
@@ -172,7 +172,7 @@ var (
 func (t *terminal) readByte(patience time.Duration) (b byte, ok bool, err error) {
 	var buf [1]byte
 	for {
-		switch ready, woken := t.await(patience); {
+		switch ready, woken := t.awaitInput(patience); {
 		case t.gone.Load():
 			return 0, false, errGone
 		case woken:
@@ -194,8 +194,8 @@ func (t *terminal) readByte(patience time.Duration) (b byte, ok bool, err error)
 	}
 }
 
-// await waits until there is input, at most so long, or until wakeUp is called.
-func (t *terminal) await(patience time.Duration) (ready, woken bool) {
+// awaitInput waits until there is input, at most so long, or until wakeUp is called.
+func (t *terminal) awaitInput(patience time.Duration) (ready, woken bool) {
 	set := []unix.PollFd{{Fd: int32(t.in), Events: unix.POLLIN}, {Fd: int32(t.wake[0]), Events: unix.POLLIN}}
 	limit := -1
 	if patience >= 0 {
@@ -210,9 +210,9 @@ func (t *terminal) await(patience time.Duration) (ready, woken bool) {
 	}
 }
 
-// pending reports whether there is input, or comes within a time.
-func (t *terminal) pending(patience time.Duration) bool {
-	ready, _ := t.await(patience)
+// hasInput reports whether there is input, or comes within a time.
+func (t *terminal) hasInput(patience time.Duration) bool {
+	ready, _ := t.awaitInput(patience)
 	return ready
 }
 
@@ -222,8 +222,8 @@ func (t *terminal) wakeUp(what *atomic.Bool) {
 	_, _ = unix.Write(t.wake[1], []byte{0})
 }
 
-// event is what has happened besides keys.
-func (t *terminal) event() (key, bool) {
+// takeEvent returns what has happened besides keys, once.
+func (t *terminal) takeEvent() (key, bool) {
 	switch {
 	case t.interrupted.Swap(false):
 		return key{name: "ctrl-c"}, true

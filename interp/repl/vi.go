@@ -137,7 +137,7 @@ func (e *editor) viOperate(c viCommand) {
 	}
 }
 
-// viRange is what an operator works on.
+// viRange returns the piece of text that an operator works on.
 func (e *editor) viRange(c viCommand) (at span, ok bool) {
 	l := e.now
 	switch {
@@ -204,7 +204,7 @@ func (e *editor) viAction(c viCommand) {
 		v.again = true
 		for range max(1, c.count) {
 			for _, k := range v.change {
-				e.act(k)
+				e.dispatchKey(k)
 			}
 		}
 		v.again = false
