@@ -5,6 +5,7 @@ package diag
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"ftsh/ast"
@@ -110,14 +111,14 @@ func head(s string, n int, cells func(string) int) string {
 	return s + cut
 }
 
-// Visible replaces each control character, which could move the cursor of a terminal, by
-// one character, and each invalid byte.
+// Visible replaces each control character, which could move the cursor of a terminal or turn the
+// direction of writing, by one character, and each invalid byte.
 func Visible(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\t' || r == '\n':
 			return ' '
-		case r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0:
+		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp):
 			return '·'
 		}
 		return r

@@ -27,7 +27,7 @@ func (s *state) branchOf(e event.Event) {
 	if s.branches == nil {
 		s.branches = make(map[uint64]*branch)
 	}
-	s.branches[e.Branch] = &branch{forall: e.ID, item: printable(e.Value)}
+	s.branches[e.Branch] = &branch{forall: e.ID, item: event.VisibleLine(e.Value)}
 }
 
 // leave notes that a branch has ended: what its jobs came to is of interest as long as its forall goes on.
@@ -50,7 +50,7 @@ func (s *state) noteJob(e event.Event) {
 	}
 	b.state, b.detail = e.Value, ""
 	if e.Value == "queued" || e.Value == "running" {
-		_, b.detail, _ = strings.Cut(printable(e.Message), ", ")
+		_, b.detail, _ = strings.Cut(event.VisibleLine(e.Message), ", ")
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/clipperhouse/displaywidth"
+
+	"ftsh/interp/event"
 )
 
 // narrow is the width below which lines are put in fewer words.
@@ -53,7 +55,7 @@ func (s *state) lines(now time.Time, width int) []string {
 	}
 	for i, text := range lines {
 		// The last cell stays free: some terminals begin a new row after it.
-		lines[i] = displaywidth.TruncateString(printable(text), width-1, "…")
+		lines[i] = displaywidth.TruncateString(event.VisibleLine(text), width-1, "…")
 	}
 	return lines
 }
@@ -155,14 +157,4 @@ func (f *forall) bar(width int) string {
 	done := (f.done + f.failed) * width / f.total
 	running := min(width, (f.done+f.failed+f.running)*width/f.total) - done
 	return strings.Repeat("█", done) + strings.Repeat("▒", running) + strings.Repeat("░", width-done-running)
-}
-
-// printable is a text without what would move the cursor.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
-			return ' '
-		}
-		return r
-	}, text)
 }

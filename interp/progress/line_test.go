@@ -172,7 +172,7 @@ func TestLines(t *testing.T) {
 			"forall host, line 4: ▒░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ 0 done, 0 failed, 1 running of 40",
 			"try, line 12, host=a long name of a h…: attempt 3 of 5 failed, next in 11 s, 1 h 4 min left: ended with status 22"}},
 		"without limits": {100, time.Second, []event.Event{endless},
-			[]string{"try, line 12: attempt 3 failed, next in 2 days: a b [2J世界"}},
+			[]string{"try, line 12: attempt 3 failed, next in 2 days: a\\nb\\x1b[2J世界"}},
 		"not yet":  {100, 200 * time.Millisecond, []event.Event{waiting, forall}, nil},
 		"no more":  {100, time.Second, []event.Event{waiting, {Kind: event.TryAttempt, ID: 3}}, nil},
 		"it ended": {100, time.Second, []event.Event{waiting, {Kind: event.TryFailed, ID: 3}}, nil},

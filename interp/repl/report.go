@@ -11,6 +11,7 @@ import (
 
 	"ftsh/ast/diag"
 	"ftsh/interp"
+	"ftsh/interp/event"
 	"ftsh/lexer"
 )
 
@@ -19,7 +20,7 @@ func (s *shell) reportMistake(err error) {
 	s.beginLine()
 	var list diag.List
 	if !errors.As(err, &list) {
-		s.say(s.coloured(err.Error(), styleWrong))
+		s.say(s.coloured(event.Visible(err.Error()), styleWrong))
 		return
 	}
 	s.say(s.coloured(s.excerpt(list[0]), styleWrong) + s.pointToTopic(syntaxTopic(list[0])))
@@ -28,7 +29,7 @@ func (s *shell) reportMistake(err error) {
 // excerpt is an error with the line that it is in, as much of it as fits into a row, and a caret below the place.
 func (s *shell) excerpt(wrong *diag.Error) string {
 	columns, _ := s.term.size()
-	return wrong.TextWithin(max(8, columns-5), displaywidth.String)
+	return event.Visible(wrong.TextWithin(max(8, columns-5), displaywidth.String))
 }
 
 func (s *shell) reportFailure(f *interp.Failure) {
