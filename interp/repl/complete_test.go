@@ -27,7 +27,8 @@ func expanded(t *testing.T, words string) (string, error) {
 	}
 	clock := clock.New()
 	defer clock.Close()
-	err = interp.New(interp.Config{Clock: clock, Files: []int{-1, ends[1], -1}, Environ: []string{"HOME=/home/ann"}}).Run(context.Background(), file)
+	config := interp.Config{Clock: clock, Files: []int{-1, ends[1], -1}, Environ: []string{"HOME=/home/ann"}}
+	err = interp.New(config).Run(context.Background(), file)
 	unix.Close(ends[1])
 	text, _ := io.ReadAll(fdReader(ends[0]))
 	unix.Close(ends[0])
@@ -45,13 +46,16 @@ func (fd fdReader) Read(p []byte) (int, error) {
 }
 
 // beginnings are what may stand before the name that Tab writes.
-var beginnings = []string{"", `"`, "'", `"my dir"/`, `my\ dir/`, `'it\'s/`, `"a$HOME/`, `a"b /`, `a'b"/c/`, `~/`, `./`, `a/"`, `b/'`}
+var beginnings = []string{
+	"", `"`, "'", `"my dir"/`, `my\ dir/`, `'it\'s/`, `"a$HOME/`, `a"b /`, `a'b"/c/`, `~/`, `./`, `a/"`, `b/'`,
+}
 
 // FuzzQuoting holds that whatever the name of a file is, and whatever quotes are
 // open, what Tab writes is one word that is that name.
 func FuzzQuoting(f *testing.F) {
 	for i, name := range []string{
-		"a", "two words", "it's", `"`, `\`, `a\`, "$x", "a$", "*", "[a]", "#a", "~", "-a", "a;b|c&d", "(x)", "`", "世界", "a\nb", "\t", "a=b", "{}", "!", "::", "a,", "<<",
+		"a", "two words", "it's", `"`, `\`, `a\`, "$x", "a$", "*", "[a]", "#a", "~", "-a", "a;b|c&d", "(x)", "`",
+		"世界", "a\nb", "\t", "a=b", "{}", "!", "::", "a,", "<<",
 	} {
 		f.Add(name, uint8(0))
 		f.Add(name, uint8(i))

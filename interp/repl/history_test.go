@@ -133,7 +133,8 @@ func TestHistoryCannotBeWritten(t *testing.T) {
 	if kept := h.load(); !slices.Equal(kept, []string{"one", "two"}) {
 		t.Error(kept)
 	}
-	if want := "the history cannot be written, only read: open " + path + ": permission denied"; !slices.Equal(said, []string{want}) {
+	want := "the history cannot be written, only read: open " + path + ": permission denied"
+	if !slices.Equal(said, []string{want}) {
 		t.Error(said)
 	}
 }
@@ -148,11 +149,13 @@ func TestRecall(t *testing.T) {
 		steps []int
 		want  []string
 	}{
-		"all":                     {"", []int{-1, -1, -1, -1, -1, 1}, []string{"echo b", "try\nc\nend", "echo a", "b", "b", "echo a"}},
-		"what has the text in it": {"cho", []int{-1, -1, -1, 1, 1, 1}, []string{"echo b", "echo a", "echo a", "echo b", "cho", "cho"}},
-		"in any line":             {"C\n", []int{-1}, []string{"C\n"}},
-		"not what is typed":       {"echo b", []int{-1, 1}, []string{"echo b", "echo b"}},
-		"nothing newer":           {"half", []int{1}, []string{"half"}},
+		"all": {"", []int{-1, -1, -1, -1, -1, 1},
+			[]string{"echo b", "try\nc\nend", "echo a", "b", "b", "echo a"}},
+		"what has the text in it": {"cho", []int{-1, -1, -1, 1, 1, 1},
+			[]string{"echo b", "echo a", "echo a", "echo b", "cho", "cho"}},
+		"in any line":       {"C\n", []int{-1}, []string{"C\n"}},
+		"not what is typed": {"echo b", []int{-1, 1}, []string{"echo b", "echo b"}},
+		"nothing newer":     {"half", []int{1}, []string{"half"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r.begin()

@@ -55,7 +55,9 @@ var sequences = regexp.MustCompile("\x1b\\[[0-9;]*[a-zA-Z]")
 // FuzzLayout holds that no text makes a row wider than the terminal, or the
 // cursor leave it.
 func FuzzLayout(f *testing.F) {
-	for _, text := range []string{"", "abc def", "世界 x", "e\u0301\n\t\x01", "👩\u200d👩\u200d👧👍🏽🇫🇷", "क्षि ﾊﾞ", "try\n  echo 'a\nb'\nend"} {
+	for _, text := range []string{
+		"", "abc def", "世界 x", "e\u0301\n\t\x01", "👩\u200d👩\u200d👧👍🏽🇫🇷", "क्षि ﾊﾞ", "try\n  echo 'a\nb'\nend",
+	} {
 		f.Add(text, uint8(10), uint8(3))
 	}
 	f.Fuzz(func(t *testing.T, text string, columns, cursor uint8) {

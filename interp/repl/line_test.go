@@ -56,7 +56,9 @@ func down(l line) line { l, _ = l.down(); return l }
 
 // FuzzMoves holds that no move leaves the text, or stops within a cluster.
 func FuzzMoves(f *testing.F) {
-	for _, text := range []string{"", "abc", "ae\u0301b", "👩\u200d👩\u200d👧x", "🇫🇷🇩🇪", "a\n\nb", "世界\nab", "\u0301", "क्षि"} {
+	for _, text := range []string{
+		"", "abc", "ae\u0301b", "👩\u200d👩\u200d👧x", "🇫🇷🇩🇪", "a\n\nb", "世界\nab", "\u0301", "क्षि",
+	} {
 		f.Add(text, uint8(1))
 	}
 	f.Fuzz(func(t *testing.T, text string, pos uint8) {

@@ -101,12 +101,15 @@ func characters(text string) (keys []key) {
 func TestPatches(t *testing.T) {
 	keys := characters("abcde   \"'$()#;|世é\t")
 	for _, name := range []string{
-		"left", "right", "up", "down", "home", "end", "backspace", "delete", "alt-b", "alt-f", "ctrl-w", "ctrl-k", "ctrl-y", "ctrl-_",
+		"left", "right", "up", "down", "home", "end", "backspace", "delete",
+		"alt-b", "alt-f", "ctrl-w", "ctrl-k", "ctrl-y", "ctrl-_",
 		"alt-enter", "ctrl-r", "ctrl-g", "ctrl-t", "ctrl-l", "tab", "escape",
 	} {
 		keys = append(keys, key{name: name})
 	}
-	for _, text := range []string{"echo ", "try\n", "if true\n", "end", strings.Repeat("x", 71), strings.Repeat("世 ", 40), "👩\u200d👧"} {
+	for _, text := range []string{
+		"echo ", "try\n", "if true\n", "end", strings.Repeat("x", 71), strings.Repeat("世 ", 40), "👩\u200d👧",
+	} {
 		keys = append(keys, key{name: "paste", text: text})
 	}
 	for seed := range uint64(20) {

@@ -195,26 +195,29 @@ end
 
 func TestReadyCompletions(t *testing.T) {
 	programs := map[string]string{
-		"bin/squeue": "#!/bin/sh\ncase $1 in --help) echo '  -j, --jobs=job_id(s)   comma separated list of jobs'; exit;; esac\n" +
+		"bin/squeue": "#!/bin/sh\ncase $1 in --help) " +
+			"echo '  -j, --jobs=job_id(s)   comma separated list of jobs'; exit;; esac\n" +
 			"printf '4711\\tnightly RUNNING\\n4712\\tweekly PENDING\\n'\n",
 		"bin/scancel": "#!/bin/sh\necho '  -Q, --quiet   no errors'\n",
-		"bin/sbatch":  "#!/bin/sh\necho '  -A, --account=name   charge job to specified account'\necho '      --array=x  many'\n",
+		"bin/sbatch": "#!/bin/sh\n" +
+			"echo '  -A, --account=name   charge job to specified account'\necho '      --array=x  many'\n",
 		"bin/systemctl": "#!/bin/sh\ncase $1 in --help) echo '  start UNIT...    Start (activate) one or more units';; " +
 			"*) echo 'cron.service loaded active running Regular background program';; esac\n",
 		".ssh/config": "Host alpha beta\nHost *.example\n", ".ssh/known_hosts": "gamma,10.0.0.1 ssh-ed25519 AAAA\n",
 	}
 	for name, test := range map[string]struct{ typed, want string }{
-		"a job number":         {"scancel 4\t\t", "4711  nightly RUNNING\n4712  weekly PENDING"},
-		"an option":            {"scancel --q\t", "scancel --quiet"},
-		"a job in the queue":   {"squeue 471\t\t", "4711  nightly RUNNING\n4712  weekly PENDING"},
-		"an option of squeue":  {"squeue --j\t", "squeue --jobs"},
-		"another's option":     {"sbatch --acc\t", "sbatch --account"},
-		"a verb":               {"systemctl sta\t", "systemctl start"},
-		"a unit":               {"systemctl start cr\t", "systemctl start cron.service"},
-		"a host":               {"ssh be\t", "ssh beta"},
-		"a known host":         {"ssh ga\t", "ssh gamma"},
-		"a command of git":     {"git checko\t", "git checkout"},
-		"a branch":             {"git init -q -b trunk r; cd r; git -c user.name=a -c user.email=b commit -q --allow-empty -m x\rgit switch tr\t", "git switch trunk"},
+		"a job number":        {"scancel 4\t\t", "4711  nightly RUNNING\n4712  weekly PENDING"},
+		"an option":           {"scancel --q\t", "scancel --quiet"},
+		"a job in the queue":  {"squeue 471\t\t", "4711  nightly RUNNING\n4712  weekly PENDING"},
+		"an option of squeue": {"squeue --j\t", "squeue --jobs"},
+		"another's option":    {"sbatch --acc\t", "sbatch --account"},
+		"a verb":              {"systemctl sta\t", "systemctl start"},
+		"a unit":              {"systemctl start cr\t", "systemctl start cron.service"},
+		"a host":              {"ssh be\t", "ssh beta"},
+		"a known host":        {"ssh ga\t", "ssh gamma"},
+		"a command of git":    {"git checko\t", "git checkout"},
+		"a branch": {"git init -q -b trunk r; cd r\r" +
+			"git -c user.name=a -c user.email=b commit -q --allow-empty -m x\rgit switch tr\t", "git switch trunk"},
 		"an option of git":     {"git init -q .\rgit commit --amen\t", "git commit --amend"},
 		"a bracket":            {"[\t", "ftsh ~> ["},
 		"a resource after via": {"resource disk\rslots 2\rend\rtry via d\t", "try via disk"},
@@ -257,7 +260,8 @@ func TestPageOfAWord(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newConsole(t, shelltest.ConsoleConfig{Env: []string{"PAGER=page"}, Files: map[string]string{
-				"bin/page": "#!/bin/sh\nsed -n 's/\x1b[^m]*m//g; 1s/^/page begins: /p' $1\n", "bin/man": "#!/bin/sh\nshift; echo the page of $*\n",
+				"bin/page": "#!/bin/sh\nsed -n 's/\x1b[^m]*m//g; 1s/^/page begins: /p' $1\n",
+				"bin/man":  "#!/bin/sh\nshift; echo the page of $*\n",
 			}})
 			c.CursorAfter(prompt)
 			c.Send(test.keys)
@@ -291,7 +295,9 @@ func TestHistoryBuiltin(t *testing.T) {
 
 func TestAbbreviations(t *testing.T) {
 	t.Parallel()
-	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{".config/ftsh/rc.ftsh": "abbr e echo -n\nabbr gone x\nabbr gone\n"}})
+	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{
+		".config/ftsh/rc.ftsh": "abbr e echo -n\nabbr gone x\nabbr gone\n",
+	}})
 	c.Runs("abbr", "abbr e echo -n")
 	c.Send("e ")
 	c.CursorAfter(prompt + "echo -n ")

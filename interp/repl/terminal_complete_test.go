@@ -12,7 +12,8 @@ import (
 func TestTab(t *testing.T) {
 	files := map[string]string{
 		"bin/frobnicate": "#!/bin/sh\necho frobnicated \"$@\"\n",
-		"plain.txt":      "", "two words.txt": "", "it's": "", "dollar$sign": "", "back\\slash": "", "-option": "", "世界": "",
+		"plain.txt":      "", "two words.txt": "", "it's": "", "dollar$sign": "", "back\\slash": "",
+		"-option": "", "世界": "",
 		"folder/inner one": "", "folder/inner two": "", "folder space/x": "", "#hash": "", "brace{a,b}": "",
 	}
 	for name, test := range map[string]struct{ typed, want string }{
@@ -117,7 +118,9 @@ func TestTabAfterIf(t *testing.T) {
 
 func TestMenu(t *testing.T) {
 	t.Parallel()
-	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{"d/one a": "", "d/one b": "", "d/two": "", "d/sub/x": ""}})
+	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{
+		"d/one a": "", "d/one b": "", "d/two": "", "d/sub/x": "",
+	}})
 	c.CursorAfter(prompt)
 	c.Send("cat d/\t")
 	c.Sees(prompt+"cat d/", "one a  one b  sub/   two")

@@ -231,7 +231,8 @@ func TestResizeKeepsOutput(t *testing.T) {
 	for _, columns := range []int{40, 30, 57, 20, 61} {
 		c.Resize(columns, 20)
 		c.Wait("the text at that width", func() bool {
-			return strings.HasSuffix(strings.Join(c.Lines(), ""), prompt+text) && c.Screen.CursorPosition().X == (len(prompt+text))%columns
+			whole := strings.HasSuffix(strings.Join(c.Lines(), ""), prompt+text)
+			return whole && c.Screen.CursorPosition().X == (len(prompt+text))%columns
 		})
 	}
 	c.Shows("one\ntwo\nthree")
@@ -279,7 +280,8 @@ func TestAllFailedBranchesAreTold(t *testing.T) {
 		c.Shows("no " + n)
 	}
 	c.CursorAfter(prompt)
-	c.Send(ctrlL + "forall n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 .keepgoing.\rfailure \"no $n\"\rend\r")
+	const many = "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24"
+	c.Send(ctrlL + "forall n in " + many + " .keepgoing.\rfailure \"no $n\"\rend\r")
 	c.Sees("and 3 more branches", prompt)
 	if told := strings.Count(strings.Join(c.Now(), "\n"), "failed: "); told != 21 {
 		t.Errorf("%d branches were told", told)

@@ -68,7 +68,9 @@ func TestEditorIsStoppedAndGoesOn(t *testing.T) {
 
 func TestCtrlZ(t *testing.T) {
 	t.Parallel()
-	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{"bin/count": "#!/bin/sh\necho counting\nread a\necho got $a\n"}})
+	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{
+		"bin/count": "#!/bin/sh\necho counting\nread a\necho got $a\n",
+	}})
 	c.CursorAfter(prompt)
 	c.Send("count\r")
 	c.Shows("counting")
@@ -108,7 +110,8 @@ func TestNumbersWithPercent(t *testing.T) {
 	c.Runs("jobs", "1  stopped  work", "2  stopped  try …", "3  stopped  deaf")
 	c.Runs("kill %4", "failed: kill %4: no stopped statement has the number 4; jobs lists them")
 	c.Runs("kill %1 1", "failed: kill %1 1: 1 is no stopped statement, as %1 is; end processes by a kill of their own")
-	c.Runs("kill -USR1 %1", "failed: kill -USR1 %1: a stopped statement cannot get the signal USR1, only be ended, or by -9 be ended at once")
+	c.Runs("kill -USR1 %1",
+		"failed: kill -USR1 %1: a stopped statement cannot get the signal USR1, only be ended, or by -9 be ended at once")
 	c.Runs("kill %2", "cleaned", "ended: try …")
 	c.Runs("kill -9 %3", "ended: deaf")
 	c.Runs("jobs", "1  stopped  work")
@@ -123,7 +126,9 @@ func TestNumbersWithPercent(t *testing.T) {
 // A kill of processes is the program.
 func TestKillOfProcesses(t *testing.T) {
 	t.Parallel()
-	c := newConsole(t, shelltest.ConsoleConfig{Columns: 120, Rows: 30, Files: map[string]string{"bin/kill": "#!/bin/sh\necho \"program: $*\"\necho other >&2\n"}})
+	c := newConsole(t, shelltest.ConsoleConfig{Columns: 120, Rows: 30, Files: map[string]string{
+		"bin/kill": "#!/bin/sh\necho \"program: $*\"\necho other >&2\n",
+	}})
 	c.CursorAfter(prompt)
 	c.Runs("kill -TERM 1234 2> file | tr a-z A-Z", "PROGRAM: -TERM 1234")
 	c.Runs("cat file", "other")
@@ -132,8 +137,9 @@ func TestKillOfProcesses(t *testing.T) {
 func TestNoBackground(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t, shelltest.ConsoleConfig{Columns: 200, Rows: 30})
-	c.Runs("bg %1", "prompt:1:1: bg is not known here, as nothing runs in the background; write  fg  to go on with what is stopped, "+
-		"or  forall … end  to run commands at the same time", "    bg %1", "    ^", "help bash tells more")
+	c.Runs("bg %1",
+		"prompt:1:1: bg is not known here, as nothing runs in the background; write  fg  to go on with what is stopped, "+
+			"or  forall … end  to run commands at the same time", "    bg %1", "    ^", "help bash tells more")
 }
 
 // begins waits until a statement has begun to run: the cursor is below it.
@@ -147,7 +153,9 @@ func (c *console) begins(text string) {
 
 func TestCtrlCOnlyReachesWhatHasTheTerminal(t *testing.T) {
 	t.Parallel()
-	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{"bin/count": "#!/bin/sh\necho counting\nread a\necho got $a\n"}})
+	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{
+		"bin/count": "#!/bin/sh\necho counting\nread a\necho got $a\n",
+	}})
 	c.CursorAfter(prompt)
 	c.Send("count\r")
 	c.Shows("counting")
@@ -189,14 +197,17 @@ func TestLeavingWithStoppedStatements(t *testing.T) {
 
 func TestStoppedStatementMeetsItsLimit(t *testing.T) {
 	t.Parallel()
-	c := newConsole(t, shelltest.ConsoleConfig{Columns: 120, Rows: 24, Files: map[string]string{"bin/count": "#!/bin/sh\necho counting\nread a\necho got $a\n"}})
+	c := newConsole(t, shelltest.ConsoleConfig{Columns: 120, Rows: 24, Files: map[string]string{
+		"bin/count": "#!/bin/sh\necho counting\nread a\necho got $a\n",
+	}})
 	c.CursorAfter(prompt)
 	c.Send("try for 1 second\rcount\rend\r")
 	c.Shows("counting")
 	c.Send(ctrlZ)
 	c.CursorAfter(prompt)
 	c.Send("sleep 1.2\r")
-	c.Sees(prompt+"sleep 1.2", "try for 1 second …, which was stopped, has failed: prompt:2:1: the limit of 1s passed", prompt)
+	c.Sees(prompt+"sleep 1.2",
+		"try for 1 second …, which was stopped, has failed: prompt:2:1: the limit of 1s passed", prompt)
 	c.Runs("jobs")
 }
 

@@ -13,7 +13,9 @@ func TestCrashInRawMode(t *testing.T) {
 	for name, key := range map[string]string{"status 3": "c", "killed": "k"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{"bin/edit": rawProgram, "bin/ask": "#!/bin/sh\nread a\necho got $a\n"}})
+			c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{
+				"bin/edit": rawProgram, "bin/ask": "#!/bin/sh\nread a\necho got $a\n",
+			}})
 			c.CursorAfter(prompt)
 			c.Send("edit\r")
 			c.Shows("editing")
@@ -94,7 +96,9 @@ func TestRealPrograms(t *testing.T) {
 			for n := range 200 {
 				text.WriteString("line " + string(rune('0'+n/100)) + string(rune('0'+n/10%10)) + string(rune('0'+n%10)) + "\n")
 			}
-			c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{"text": strings.ReplaceAll(text.String(), "line 0", "line ")}})
+			c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{
+				"text": strings.ReplaceAll(text.String(), "line 0", "line "),
+			}})
 			c.CursorAfter(prompt)
 			c.Send(test.command + "\r")
 			c.Shows(test.shows)

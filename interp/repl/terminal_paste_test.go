@@ -65,7 +65,9 @@ func TestPasteHigherThanTheTerminal(t *testing.T) {
 	c := newConsole(t, shelltest.ConsoleConfig{Columns: 40, Rows: 10})
 	c.CursorAfter(prompt)
 	c.Send(paste("try 1 time\n" + strings.Repeat("echo -n x\n", 50) + "echo\nend"))
-	c.Wait("the end of what was pasted", func() bool { return c.Row(9) == "try… end  # try in line 1" && c.Row(0) == "try… echo -n x" })
+	c.Wait("the end of what was pasted", func() bool {
+		return c.Row(9) == "try… end  # try in line 1" && c.Row(0) == "try… echo -n x"
+	})
 	c.Send("\x1b<") // Alt-<: to the beginning
 	c.Wait("its beginning", func() bool { return c.Row(0) == prompt+"try 1 time" })
 	c.Send(enter)
@@ -75,7 +77,9 @@ func TestPasteHigherThanTheTerminal(t *testing.T) {
 // What is typed while a command runs is for the command.
 func TestTypeAheadReachesTheCommand(t *testing.T) {
 	t.Parallel()
-	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{"bin/ask": "#!/bin/sh\nread a; read b; echo \"got $a, $b\"\n"}})
+	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{
+		"bin/ask": "#!/bin/sh\nread a; read b; echo \"got $a, $b\"\n",
+	}})
 	c.CursorAfter(prompt)
 	c.Send("ask\rone\rtwo\r")
 	c.Shows("got one, two")
@@ -85,7 +89,9 @@ func TestTypeAheadReachesTheCommand(t *testing.T) {
 // What the command does not read is for the next prompt.
 func TestTypeAheadReachesThePrompt(t *testing.T) {
 	t.Parallel()
-	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{"bin/ask": "#!/bin/sh\necho ready; read a <fifo; echo gone on\n"}})
+	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{
+		"bin/ask": "#!/bin/sh\necho ready; read a <fifo; echo gone on\n",
+	}})
 	c.CursorAfter(prompt)
 	c.Send("mkfifo fifo\r")
 	c.Sees(prompt+"mkfifo fifo", prompt)

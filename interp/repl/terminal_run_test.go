@@ -96,7 +96,8 @@ func TestFailuresAreTold(t *testing.T) {
 	c.Runs("nosuchprogram x", "failed: nosuchprogram: no such program")
 	c.Runs("echo $nosuch", "prompt:1:6: variable nosuch was never set; ${nosuch:-text} gives a default",
 		"    echo $nosuch", "         ^", "help variables tells more")
-	c.Runs("a && b", "prompt:1:3: && is not known here; write the second command on a line of its own, it only runs if the first succeeds",
+	c.Runs("a && b",
+		"prompt:1:3: && is not known here; write the second command on a line of its own, it only runs if the first succeeds",
 		"    a && b", "      ^", "help bash tells more")
 	c.CursorAfter(prompt)
 	c.Entered("try for 3 bananas")
@@ -132,7 +133,8 @@ func TestBrokenStartScript(t *testing.T) {
 // A line of the start script that fails is named with its file, and the rest runs.
 func TestFailingStartScript(t *testing.T) {
 	t.Parallel()
-	c := newConsole(t, shelltest.ConsoleConfig{Columns: 200, Rows: 40, Files: map[string]string{".config/ftsh/rc.ftsh": `x=1
+	c := newConsole(t, shelltest.ConsoleConfig{Columns: 200, Rows: 40, Files: map[string]string{
+		".config/ftsh/rc.ftsh": `x=1
 nosuchprogram
 echo "x is $x"
 function fails
@@ -145,7 +147,8 @@ if $nosuch .eql. 1
     echo never
 end
 echo last
-`}})
+`,
+	}})
 	c.Sees("failed: ~/.config/ftsh/rc.ftsh:2: nosuchprogram: no such program", "x is 1",
 		"failed: ~/.config/ftsh/rc.ftsh:5: false: ended with status 1 (attempts)",
 		c.Home+"/.config/ftsh/rc.ftsh:10:4: variable nosuch was never set; ${nosuch:-text} gives a default",
@@ -239,7 +242,9 @@ func TestColours(t *testing.T) {
 // colourOf waits until a text has been written in a colour.
 func (c *console) colourOf(text, colour string) {
 	c.T.Helper()
-	c.Wait(text+" in the colour "+colour, func() bool { return strings.Contains(string(c.Raw), "\x1b["+colour+"m"+text+"\x1b[0m") })
+	c.Wait(text+" in the colour "+colour, func() bool {
+		return strings.Contains(string(c.Raw), "\x1b["+colour+"m"+text+"\x1b[0m")
+	})
 }
 
 func TestNoColour(t *testing.T) {
@@ -289,7 +294,9 @@ func TestMatchingBrackets(t *testing.T) {
 
 func TestViMode(t *testing.T) {
 	t.Parallel()
-	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{".config/ftsh/rc.ftsh": "FTSH_EDITMODE=vi\n", historyFile: "echo old\n"}})
+	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{
+		".config/ftsh/rc.ftsh": "FTSH_EDITMODE=vi\n", historyFile: "echo old\n",
+	}})
 	c.CursorAfter(prompt)
 	c.Send("echo one two")
 	c.CursorAfter(prompt + "echo one two")

@@ -16,19 +16,25 @@ func TestLongLinesWrap(t *testing.T) {
 	c := newConsole(t, shelltest.ConsoleConfig{Columns: 40, Rows: 10})
 	c.CursorAfter(prompt)
 	c.Typed(long)
-	c.Sees(prompt+"echo 一二三四五六七八九十一二三", "四五六七八九十一二三四五六七八九十 end")
+	c.Sees(prompt+"echo 一二三四五六七八九十一二三",
+		"四五六七八九十一二三四五六七八九十 end")
 	for range 5 {
 		c.Send(left)
 	}
 	c.CursorAfter("四五六七八九十一二三四五六七八九")
 	c.Send(strings.Repeat(left, 16))
-	c.Wait("the cursor on the first character of the second row", func() bool { p := c.Screen.CursorPosition(); return p.X == 0 && p.Y == 1 })
+	c.Wait("the cursor on the first character of the second row", func() bool {
+		p := c.Screen.CursorPosition()
+		return p.X == 0 && p.Y == 1
+	})
 	c.Send(left)
 	c.CursorAfter(prompt + "echo 一二三四五六七八九十一二")
 	c.Send("x")
-	c.Sees(prompt+"echo 一二三四五六七八九十一二x三", "四五六七八九十一二三四五六七八九十 end")
+	c.Sees(prompt+"echo 一二三四五六七八九十一二x三",
+		"四五六七八九十一二三四五六七八九十 end")
 	c.Send("y")
-	c.Sees(prompt+"echo 一二三四五六七八九十一二xy", "三四五六七八九十一二三四五六七八九十 end")
+	c.Sees(prompt+"echo 一二三四五六七八九十一二xy",
+		"三四五六七八九十一二三四五六七八九十 end")
 	c.Send(enter)
 	c.Shows("一二三四五六七八九十一二xy三")
 }
@@ -75,12 +81,15 @@ func TestWrapAtTheBottom(t *testing.T) {
 func TestNarrowMenu(t *testing.T) {
 	t.Parallel()
 	name := strings.Repeat("長", 30)
-	c := newConsole(t, shelltest.ConsoleConfig{Columns: 40, Rows: 12, Files: map[string]string{"d/" + name + "1": "", "d/" + name + "2": ""}})
+	c := newConsole(t, shelltest.ConsoleConfig{Columns: 40, Rows: 12, Files: map[string]string{
+		"d/" + name + "1": "", "d/" + name + "2": "",
+	}})
 	c.CursorAfter(prompt)
 	c.Send("cat d/\t")
 	c.Shows("d/" + strings.Repeat("長", 13))
 	c.Send("\t")
-	c.Sees(prompt+"cat d/"+strings.Repeat("長", 13), strings.Repeat("長", 17), strings.Repeat("長", 19)+"…", strings.Repeat("長", 19)+"…")
+	c.Sees(prompt+"cat d/"+strings.Repeat("長",
+		13), strings.Repeat("長", 17), strings.Repeat("長", 19)+"…", strings.Repeat("長", 19)+"…")
 	c.CursorAfter(strings.Repeat("長", 17))
 	c.Send("2\r")
 	c.Wait("the prompt", func() bool { return c.BeforeCursor() == prompt })
