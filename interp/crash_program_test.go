@@ -172,7 +172,7 @@ func (s *scribe) foranys(at setting) {
 func (s *scribe) foralls(at setting) {
 	s.line("forall b in 0 1 2 .keepgoing.%s", s.pick("", " .limit. 1", " .limit. 2"))
 	s.line("p=$p.$b")
-	at.loop = false
+	at.loop, at.function = false, false // return cannot leave it
 	s.inside(at)
 	s.line("end")
 }
