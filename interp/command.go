@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -101,7 +102,7 @@ func (f *frame) program(ctx context.Context, c invocation) error {
 
 // external runs a program. The failure lacks its command and position.
 func (f *frame) external(ctx context.Context, args []string) *Failure {
-	if failure := f.lostInput(f.files[:]...); failure != nil {
+	if failure := cmp.Or(f.lostDirectory(), f.lostInput(f.files[:]...)); failure != nil {
 		return failure
 	}
 	f.run.prepare()

@@ -22,6 +22,7 @@ import (
 type directory struct {
 	process.Directory
 	held *heldDirectory
+	lost string // why a continued script cannot go back there; "": it can
 }
 
 // heldDirectory is a descriptor that all frames share that stand in the same directory, however many
@@ -115,7 +116,7 @@ func (t *directories) open(from process.Directory, name string) (directory, erro
 		h = t.hold(id, fd)
 	}
 	h.frames++
-	return directory{process.Directory{Name: name, FD: h.fd}, h}, nil
+	return directory{Directory: process.Directory{Name: name, FD: h.fd}, held: h}, nil
 }
 
 var errNoDirectory = errors.New("it is not a directory")
@@ -199,6 +200,9 @@ func (f *frame) standIn(name string) {
 func (f *frame) openNext(dir string) (directory, error) {
 	here, target := "", filepath.Clean(dir)
 	if !filepath.IsAbs(dir) {
+		if f.dir.lost != "" {
+			return directory{}, errors.New(f.dir.lost)
+		}
 		var err error
 		if here, err = f.directory(); err != nil {
 			return directory{}, err

@@ -39,6 +39,7 @@ type durable struct {
 	ctx       context.Context // of the whole script
 	cancel    context.CancelCauseFunc
 	zero      time.Duration // what the script's time is ahead of the clock; that counts from the beginning of 1970
+	rebooted  bool          // an earlier run was in another boot of the machine: devices may have other numbers
 	continued bool          // an earlier run has begun the script
 	sums      sums
 	inputs    inputs
@@ -78,6 +79,8 @@ func (r *Runner) openDurable(ctx context.Context) (*durable, context.Context) {
 	d := &durable{Durable: r.Config.Durable, run: r}
 	d.past = d.Journal.Image()
 	d.zero = d.time(r.clock.Now()) - r.clock.Now()
+	var boot string
+	d.rebooted = d.read("", keyBoot, &boot) && boot != d.Boot
 	d.ctx, d.cancel = context.WithCancelCause(ctx)
 	var pid int
 	if d.read("", keyPID, &pid) {

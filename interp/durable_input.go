@@ -26,17 +26,17 @@ type inputs struct {
 }
 
 // open takes over what the shell was given, and what an earlier run had.
-func (s *inputs) open(past *journal.Image, files *streams) {
+func (s *inputs) open(d *durable, files *streams) {
 	s.list = map[int]*durables.Input{}
 	for number, fd := range files {
 		var saved durables.Saved
 		var in *durables.Input
-		resumed := read(past, "", keyGivenInput+strconv.Itoa(number), &saved)
+		resumed := d.read("", keyGivenInput+strconv.Itoa(number), &saved)
 		switch {
 		case number == 1 || number == 2: // output, which is where it is now
 			continue
 		case resumed:
-			in = durables.Resume(number, saved, fd)
+			in = durables.Resume(number, saved, fd, d.rebooted)
 		default:
 			in, _ = durables.Describe(fd)
 		}

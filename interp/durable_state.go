@@ -21,6 +21,7 @@ type kept struct {
 	path   string
 	vars   []variable
 	dir    string
+	stands savedDirectory
 	failed *Failure
 	told   toldFailure
 	hidden int // names in hidden
@@ -187,10 +188,7 @@ func (f *frame) changes(list []journal.Change) []journal.Change {
 			list = append(list, change(k.path, keyVariable+name, saveVariable(f.vars[n])))
 		}
 	}
-	if f.dir.Name != k.dir {
-		k.dir = f.dir.Name
-		list = append(list, change(k.path, keyDir, journal.Text(k.dir)))
-	}
+	list = f.directoryChanges(list)
 	if told := f.failed.told(); f.failed != k.failed || told != k.told {
 		k.failed, k.told = f.failed, told
 		list = append(list, change(k.path, keyFailed, f.run.durable.saveFailure(f.failed)))
@@ -279,6 +277,9 @@ func (f *frame) beginKept(path string, fork bool) {
 	if fork { // what it begins with is its parent's state, which is written
 		k := f.kept
 		k.vars, k.dir, k.failed, k.hidden = slices.Clone(f.vars), f.dir.Name, f.failed, len(f.hidden)
+		if h := f.dir.held; h != nil {
+			k.stands = savedDirectory{Device: h.id.device, Inode: h.id.inode}
+		}
 		k.told = f.failed.told()
 		k.scope.locals, k.scope.params = slices.Clone(f.locals), f.params
 	}
@@ -301,11 +302,7 @@ func (f *frame) restore(path string) {
 		}
 	}
 	k := f.kept
-	var dir journal.Text
-	if d.read(path, keyDir, &dir) {
-		f.standIn(string(dir))
-		k.dir = string(dir)
-	}
+	f.restoreDirectory(path)
 	var failed *savedFailure
 	if d.read(path, keyFailed, &failed) {
 		f.failed = failed.failure(f.run)

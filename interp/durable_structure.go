@@ -31,7 +31,7 @@ func (r *Runner) durably(f *frame, file *ast.File, run func() error) error {
 	f.beginKept("", false)
 	f.place.resume(true, d.past)
 	if r.Streams == nil {
-		d.inputs.open(d.past, &f.files)
+		d.inputs.open(d, &f.files)
 		defer d.inputs.close()
 	}
 	kind, own := "script", []journal.Change{change("", keyPID, r.pid), change("", keyBoot, d.Boot), {Key: KeyShell, Value: d.Shell}}

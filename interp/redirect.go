@@ -2,8 +2,10 @@ package interp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 
 	"golang.org/x/sys/unix"
@@ -113,6 +115,9 @@ func (r *redirection) apply(ctx context.Context, n *ast.Redirect) error {
 // file redirects from or to a file.
 func (r *redirection) file(ctx context.Context, n *ast.Redirect, name string) error {
 	const create = unix.O_WRONLY | unix.O_CREAT
+	if failure := r.frame.lostDirectory(); failure != nil && !filepath.IsAbs(name) {
+		return errors.New(failure.Message)
+	}
 	switch n.Op {
 	case ast.In:
 		fd, err := openFile(ctx, r.frame.dir, name, unix.O_RDONLY)

@@ -92,14 +92,17 @@ func Describe(fd int) (in *Input, kept bool) {
 }
 
 // Resume gives the descriptor with which a script goes on that had one of that number; given is what the shell has now
-// for it, -1: nothing. nil: there is none.
-func Resume(number int, s Saved, given int) *Input {
+// for it, -1: nothing. After a reboot devices may have other numbers. nil: there is none.
+func Resume(number int, s Saved, given int, rebooted bool) *Input {
 	var named found
 	if s.Name != "" {
 		var info unix.Stat_t
 		if unix.Stat(string(s.Name), &info) == nil {
 			named = foundIn(&info)
 		}
+	}
+	if rebooted && named.inode == s.Inode {
+		s.Device = named.device
 	}
 	now := lookAt(given)
 	in := &Input{FD: given, Saved: s}

@@ -92,7 +92,7 @@ func descend(env Env, paths []string, tokens []token) ([]string, error) {
 }
 
 // list returns the names in a directory, none if it cannot be read. It fails if
-// the machine had no means to look, or the names are not complete.
+// the machine had no means to look, the names are not complete, or nothing stands behind what relative names begin at.
 func list(env Env, path string) ([]string, error) {
 	if path == "" {
 		path = "."
@@ -101,7 +101,7 @@ func list(env Env, path string) ([]string, error) {
 	dir, path := env.At(path)
 	f, err := open(dir, path, syscall.O_DIRECTORY)
 	if err != nil {
-		if Exhausted(err) {
+		if Exhausted(err) || errors.Is(err, syscall.EBADF) {
 			return nil, err
 		}
 		return nil, nil

@@ -1,0 +1,79 @@
+package interp
+
+import (
+	"ftsh/ast"
+	"ftsh/interp/journal"
+	"ftsh/interp/process"
+)
+
+// keyStands tells, beside the name of a directory, which one it is: somebody may put another in its place.
+const keyStands = "stands"
+
+// savedDirectory is a directory as JSON.
+type savedDirectory struct {
+	Device uint64       `json:"device"`
+	Inode  uint64       `json:"inode"`
+	Real   journal.Text `json:"real,omitempty"` // its name without links, by which it may be found when a link leads elsewhere
+}
+
+// noDirectory is a descriptor by which no relative name is found.
+const noDirectory = -1
+
+// directoryChanges adds that the frame stands in another directory than the journal says.
+func (f *frame) directoryChanges(list []journal.Change) []journal.Change {
+	k, now := f.kept, savedDirectory{}
+	if f.dir.lost != "" {
+		return list
+	}
+	if f.dir.held != nil {
+		now.Device, now.Inode = f.dir.held.id.device, f.dir.held.id.inode
+	}
+	if f.dir.Name == k.dir && now.Device == k.stands.Device && now.Inode == k.stands.Inode {
+		return list
+	}
+	if f.dir.held != nil {
+		now.Real = journal.Text(f.dir.kernelName())
+	}
+	k.dir, k.stands = f.dir.Name, now
+	return append(list, change(k.path, keyDir, journal.Text(k.dir)), change(k.path, keyStands, now))
+}
+
+// restoreDirectory has the frame stand in the directory that the journal has for it: by its name, or by that without
+// links. If neither leads there, whatever is done with relative names fails, and programs do.
+func (f *frame) restoreDirectory(path string) {
+	d, k := f.run.durable, f.kept
+	var name journal.Text
+	if !d.read(path, keyDir, &name) {
+		return
+	}
+	k.dir, k.stands = string(name), savedDirectory{}
+	if !d.read(path, keyStands, &k.stands) || f.run.Streams != nil || k.stands.Inode == 0 {
+		f.standIn(string(name))
+		return
+	}
+	lost := "it is gone"
+	for _, candidate := range []string{string(name), string(k.stands.Real)} {
+		opened, err := f.run.directories.open(process.Directory{}, candidate)
+		if err != nil {
+			continue
+		}
+		if id := opened.held.id; id.inode == k.stands.Inode && (id.device == k.stands.Device || d.rebooted) {
+			opened.Name = string(name)
+			f.stand(opened)
+			return
+		}
+		opened.leave()
+		lost = "another one is there now"
+	}
+	f.stand(directory{Directory: process.Directory{Name: string(name), FD: noDirectory},
+		lost: "the directory of the script was " + string(name) + ", and " + lost})
+}
+
+// lostDirectory is the failure of what would be done in a directory that a continued script cannot go back to; nil: it
+// is there.
+func (f *frame) lostDirectory() *Failure {
+	if f.dir.lost == "" {
+		return nil
+	}
+	return failed(KindError, ast.Pos{}, f.dir.lost)
+}
