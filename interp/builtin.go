@@ -229,10 +229,11 @@ func (f *frame) sleep(ctx context.Context, c invocation) error {
 		f.run.Engine.Rest()
 	}
 	f.run.until(end, func() bool { return ctx.Err() != nil })
-	if backoff.Sleep(ctx, f.run.clock, end) != nil {
+	if backoff.Sleep(ctx, f.run.clock, end) != nil && f.cause(ctx).at <= end {
 		return f.cutOff(ctx, c.pos)
 	}
-	return nil
+	f.catchUp()
+	return nil // also where the shell was stopped, and a limit has passed since
 }
 
 func (f *frame) unset(_ context.Context, c invocation) error {

@@ -91,7 +91,7 @@ func (f *frame) program(ctx context.Context, c invocation) error {
 	o := f.number(c.pos, event.Event{Kind: event.CommandStart, Command: c.args})
 	o.test = c.test
 	var err error
-	if failure := f.external(ctx, c.args); failure != nil {
+	if failure := f.external(ctx, c.node, c.args); failure != nil {
 		failure.Command, failure.Pos, failure.story.words = display(c.args), c.pos, c.args
 		failure.Message += assignmentMeant(failure, c.args)
 		err = failure
@@ -100,8 +100,8 @@ func (f *frame) program(ctx context.Context, c invocation) error {
 	return err
 }
 
-// external runs a program. The failure lacks its command and position.
-func (f *frame) external(ctx context.Context, args []string) *Failure {
+// external runs a program, of that command in the script. The failure lacks its command and position.
+func (f *frame) external(ctx context.Context, node *ast.Command, args []string) *Failure {
 	if failure := cmp.Or(f.lostDirectory(), f.lostInput(f.files[:]...)); failure != nil {
 		return failure
 	}
@@ -117,7 +117,7 @@ func (f *frame) external(ctx context.Context, args []string) *Failure {
 		}
 	}
 	c := &process.Command{Path: path, Args: args, Env: environ, Dir: f.dir.Directory,
-		Files: f.files.open(), Patience: f.patience, Kill: f.run.Kill, ID: f.id}
+		Files: f.files.open(), Patience: f.patience, Kill: f.run.Kill, ID: f.id, Started: f.ends.letGoFor(node)}
 	run := f.status
 	if watching := f.run.watching || f.try != nil && f.try.watching; watching && f.files[2] == f.run.stderr {
 		run = f.watched
@@ -136,6 +136,7 @@ func (f *frame) external(ctx context.Context, args []string) *Failure {
 func (f *frame) status(ctx context.Context, c *process.Command) *Failure {
 	f.putAside()
 	status, err := f.run.Engine.Run(ctx, c)
+	f.catchUp()
 	var start *process.StartError
 	switch {
 	case errors.As(err, &start):

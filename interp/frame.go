@@ -55,6 +55,7 @@ type frame struct {
 	kept        *kept          // the state that its journal has
 	secret      bool           // in a group on start of a durable script: what it sets is not written
 	writing     []*redirection // of a durable script: of the blocks around that write to files
+	ends        *pipeEnds      // of the stage that this is, or is part of; nil: of none
 	owed        int            // how many redirections around have to keep what is written
 	id          uint64         // of the execution that is under way, for events
 }
@@ -81,7 +82,7 @@ func (f *frame) fork(ctx context.Context) *frame {
 	branch := *f
 	branch.dir, branch.sharedInput = f.dir.share(), f.files[0]
 	branch.vars, branch.locals = copyVariables(f.vars), copyVariables(f.locals)
-	branch.scope = &scope{parent: f.scope, ctx: ctx, depth: f.scope.depth + 1}
+	branch.scope = &scope{parent: f.scope, ctx: ctx, depth: f.scope.depth + 1, until: f.scope.until}
 	branch.dice = rand.New(rand.NewPCG(f.dice.Uint64(), f.dice.Uint64()))
 	branch.branch, branch.crowd = f.run.branches.Add(1), nil
 	return &branch

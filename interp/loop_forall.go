@@ -27,6 +27,7 @@ type allBranches struct {
 	first error        // the error of the branch that failed first
 	item  expand.Value // of that branch
 	lost  []*Failure   // of branches that failed after it, if it did not end them
+	cut   bool         // one was cut off, or could not begin, since something around the forall was cut off
 }
 
 // forall runs all branches at the same time.
@@ -70,6 +71,7 @@ func (a *allBranches) run(outer context.Context, items *expand.Sequence) error {
 			continue
 		}
 		if under := a.f.within(step{inFork, i}); !a.acquire(ctx, under) {
+			a.cut = outer.Err() != nil
 			break
 		}
 		a.start(ctx, i, items.At(i))
@@ -78,7 +80,7 @@ func (a *allBranches) run(outer context.Context, items *expand.Sequence) error {
 	a.others.wait(a.f.run)
 	a.crowd.Add(1)
 	first := asFailure(a.first)
-	if outer.Err() != nil && (a.first == nil || first != nil) {
+	if a.cut && outer.Err() != nil && (a.first == nil || first != nil) {
 		cut := a.f.cutOff(outer, a.o.pos)
 		if first != nil && a.n.Keepgoing && first.cut == nil {
 			cut.story.join(first)
@@ -172,6 +174,7 @@ func (a *allBranches) failed(err error, item expand.Value) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	failure := asFailure(err)
+	a.cut = a.cut || a.f.scope.cutsFromOutside(failure)
 	text, _ := item.Text()
 	failure.at(a.n.Var.Name, text)
 	if a.first != nil {

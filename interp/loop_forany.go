@@ -106,10 +106,12 @@ type contender struct {
 // race is a hedged forany that is under way.
 type race struct {
 	*choice
-	done   chan *contender // one is sent by each contender when it has ended
-	under  int             // contenders that have not ended
-	winner *contender      // whose end decides: the first success, or what must not go on
-	last   error           // the failure that came last
+	done    chan *contender // one is sent by each contender when it has ended
+	started int             // contenders
+	under   int             // contenders that have not ended
+	winner  *contender      // whose end decides: the first success, or what must not go on
+	last    error           // the failure that came last
+	cut     bool            // one was cut off, or could not begin, since something around the forany was cut off
 }
 
 // hedged starts an alternative, and another whenever those under way have not
@@ -124,6 +126,7 @@ func (c *choice) hedged(ctx context.Context, after time.Duration) error {
 		r.start(ctx, c.item)
 		r.await(ctx, after)
 	}
+	r.cut = r.started < c.items.Len() && ctx.Err() != nil
 	for r.under > 0 {
 		if r.winner != nil {
 			cancel(f.cancelled("another alternative was faster"))
@@ -137,7 +140,7 @@ func (c *choice) hedged(ctx context.Context, after time.Duration) error {
 		c.item = r.winner.frame.item
 		f.adopt(r.winner.frame)
 		return r.winner.output.finish(r.winner.err)
-	case ctx.Err() != nil:
+	case r.cut && ctx.Err() != nil:
 		return f.cutOff(ctx, c.s.Pos)
 	}
 	return r.last
@@ -151,6 +154,7 @@ func (r *race) start(ctx context.Context, item expand.Value) {
 	branch.assign(&r.n.Var, item)
 	branch.tellItem(r.o, event.ForanyItem, r.n)
 	c := &contender{frame: branch, output: &restarted{frame: branch, list: r.s.Redirects, hedged: true}}
+	r.started++
 	r.under++
 	r.f.run.spawn(func() {
 		defer func() { r.done <- c }()
@@ -197,6 +201,7 @@ func (r *race) settle(c *contender) {
 	}
 	if r.winner == nil {
 		r.last, r.item = c.err, c.frame.item
+		r.cut = r.cut || r.f.scope.cutsFromOutside(asFailure(c.err))
 	}
 	c.output.discard()
 	c.frame.close()

@@ -25,6 +25,7 @@ type stages struct {
 
 	mu    sync.Mutex
 	first error // the error that came first
+	cut   bool  // a stage was cut off by something around the pipeline
 }
 
 // pipeline runs the stages together. It succeeds if each of them does.
@@ -58,7 +59,7 @@ func (p *stages) run(outer context.Context) error {
 	p.start(ctx)
 	p.others.wait(p.f.run)
 	err := p.first
-	if outer.Err() != nil && err != nil && asFailure(err) != nil {
+	if p.cut && outer.Err() != nil && asFailure(err) != nil {
 		err = p.f.cutOff(outer, p.n.Stages[0].Pos)
 	}
 	for i, stage := range p.n.Stages[:len(p.frames)] {
@@ -95,7 +96,7 @@ func (p *stages) start(ctx context.Context) {
 	for i, stage := range p.n.Stages {
 		branch := p.f.fork(ctx)
 		p.frames = append(p.frames, branch)
-		ours := []int{}
+		var ours []int
 		if input != closed {
 			branch.files[0] = input
 			ours = append(ours, input)
@@ -112,7 +113,8 @@ func (p *stages) start(ctx context.Context) {
 			}
 			ours, input = append(ours, ends[1]), ends[0]
 		}
-		p.others.start(p.f.run, func() { p.stage(ctx, i, branch, stage, ours) })
+		branch.ends = newPipeEnds(p.f.run, stage, ours)
+		p.others.start(p.f.run, func() { p.stage(ctx, i, branch, stage) })
 	}
 }
 
@@ -123,13 +125,32 @@ func (p *stages) cannotStart(stage *ast.Command, ours []int, err error) {
 	p.ended(p.f.announce(failure), true)
 }
 
-// stage runs one stage; its ends of the pipes are closed when it has ended.
-func (p *stages) stage(ctx context.Context, i int, branch *frame, c *ast.Command, ours []int) {
+// pipeEnds are the shell's own ends of the pipes around a stage.
+type pipeEnds struct {
+	stage *ast.Command
+	close func()
+}
+
+func newPipeEnds(r *Runner, stage *ast.Command, ends []int) *pipeEnds {
+	return &pipeEnds{stage, sync.OnceFunc(func() { r.close(ends) })}
+}
+
+// letGoFor is called once the program of a command runs: if that is the stage itself it needs the shell's ends
+// no more. With them the stage behind would not see the end of its input as long as the shell is stopped.
+func (e *pipeEnds) letGoFor(c *ast.Command) func() {
+	if e == nil || c != e.stage {
+		return nil
+	}
+	return e.close
+}
+
+// stage runs one stage; its ends of the pipes are closed when it has ended, at the latest.
+func (p *stages) stage(ctx context.Context, i int, branch *frame, c *ast.Command) {
 	// a return concerns the stage alone
 	last := i == len(p.n.Stages)-1
 	_, err := ended(branch.command(ctx, c, role{test: p.test && last, outputs: &p.outputs[i]}))
 	err = branchEnd(err)
-	p.f.run.close(ours)
+	branch.ends.close()
 	failure := asFailure(err)
 	if failure != nil {
 		failure.early = !last
@@ -152,6 +173,7 @@ func brokenPipe(failure *Failure) bool {
 func (p *stages) ended(err error, last bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.cut = p.cut || p.f.scope.cutsFromOutside(asFailure(err))
 	first, failure := asFailure(p.first), asFailure(err)
 	switch {
 	case p.first == nil, p.test && first != nil && first.saysNo() && failure != nil && failure.cut == nil:

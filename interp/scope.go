@@ -14,8 +14,9 @@ import (
 type scope struct {
 	parent *scope
 	ctx    context.Context
-	depth  int  // of the script's own scope: 0
-	limit  *cut // the cause with which its own time limit cuts it off; nil: it has none
+	depth  int           // of the script's own scope: 0
+	limit  *cut          // the cause with which its own time limit cuts it off; nil: it has none
+	until  time.Duration // on the clock, when the first of the time limits here passes; 0: there is none
 }
 
 // cut is the cause with which a scope's context is cancelled.
@@ -30,6 +31,12 @@ type cut struct {
 
 func (c *cut) Error() string { return c.why }
 
+// cutsFromOutside reports whether what was cut off here was so by something around the scope, and not by
+// the scope itself.
+func (s *scope) cutsFromOutside(failure *Failure) bool {
+	return failure != nil && failure.cut != nil && failure.cut.depth < s.depth
+}
+
 // cancelled is the cause with which the frame's scope is ended now for another reason than a limit.
 func (f *frame) cancelled(why string) *cut {
 	return &cut{kind: KindCancelled, depth: f.scope.depth, at: f.run.clock.Now(), why: why}
@@ -39,7 +46,7 @@ func (f *frame) cancelled(why string) *cut {
 func (f *frame) enter(ctx context.Context) (context.Context, context.CancelCauseFunc, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	outer := f.scope
-	f.scope = &scope{parent: outer, ctx: ctx, depth: outer.depth + 1}
+	f.scope = &scope{parent: outer, ctx: ctx, depth: outer.depth + 1, until: outer.until}
 	return ctx, cancel, func() {
 		cancel(nil)
 		f.scope = outer
@@ -52,18 +59,29 @@ func (f *frame) limit(ctx context.Context, at time.Duration, why string) (*scope
 	outer := f.scope
 	cause := &cut{kind: KindTimeout, depth: outer.depth + 1, at: max(at, f.run.clock.Now()), why: why}
 	ctx, stop := backoff.WithDeadline(ctx, f.run.clock, at, cause)
-	f.scope = &scope{parent: outer, ctx: ctx, depth: cause.depth, limit: cause}
+	f.scope = &scope{parent: outer, ctx: ctx, depth: cause.depth, limit: cause, until: outer.until}
+	if at != backoff.Never && (outer.until == 0 || at < outer.until) {
+		f.scope.until = at
+	}
 	return f.scope, func() {
 		stop()
 		f.scope = outer
 	}
 }
 
+// catchUp returns when a time limit that has passed has cut off: while the shell was stopped no timer ran.
+// Nothing further may begin then.
+func (f *frame) catchUp() {
+	if s := f.scope; s.until != 0 && s.ctx.Err() == nil && f.run.clock.Now() > s.until {
+		<-s.ctx.Done()
+	}
+}
+
 // ownCut makes an ordinary failure of what was cut off by the limit of that scope.
-// What an outer limit or a signal has cut off stays so.
+// What an outer limit or a signal has cut off stays so, as does what has failed by itself.
 func (f *frame) ownCut(err error, s *scope) error {
 	failure := asFailure(err)
-	if failure == nil || f.cause(s.ctx) != s.limit {
+	if failure == nil || failure.cut == nil || f.cause(s.ctx) != s.limit {
 		return err
 	}
 	changed := *failure

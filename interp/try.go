@@ -56,7 +56,7 @@ func (f *frame) tryStatement(ctx context.Context, s *ast.Stmt, n *ast.Try) error
 	if !t.in(phaseFinally) {
 		f.note(err)
 	}
-	if n.Catch != nil && !t.in(phaseFinally) && catches(err) {
+	if n.Catch != nil && !t.in(phaseFinally) && catches(err) && (ctx.Err() == nil || t.in(phaseCatch)) {
 		err = t.catch(ctx, asFailure(err))
 	}
 	if n.Finally != nil && !f.run.durable.suspending() {

@@ -50,10 +50,13 @@ func (t *try) endingOf(err error, in *scope) ending {
 		return endAbsent
 	case failure == nil:
 		return endLeft
+	case failure.cut == nil: // it has its own outcome, also if a limit has passed since
 	case passed != nil && passed == in.limit:
 		return endOwnLimit
 	case passed != nil:
 		return endCut
+	}
+	switch {
 	case failure.giveup:
 		return endGiveup
 	case failure.isMistake():
@@ -116,9 +119,9 @@ func catches(err error) bool {
 //	return, break, absent …   passed   the failure        the giveup          the exit
 //	exit 0                    before   the failure        the giveup          the exit
 //	exit with another status  before   before             before              the exit
-//	failure                   before   before             before, given up    the exit
+//	failure                   before ¹ before ¹           before, given up    the exit
 //
-// Where passed is nil, before stays.
+// Where passed is nil, before stays. ¹ It counts as cut off then: the try was still under way.
 func afterFinally(before, err error, passed *Failure) error {
 	if _, leaves := err.(*Exit); leaves {
 		return err
@@ -128,6 +131,8 @@ func afterFinally(before, err error, passed *Failure) error {
 	switch {
 	case failure != nil && failure.cut == nil && ended != nil && ended.giveup:
 		return failure.givenUp()
+	case failure != nil && failure.cut == nil && passed != nil:
+		return failure.cutBy(passed.cut)
 	case failure != nil, leaving && exit.Status != 0:
 		return before
 	case err != nil:

@@ -55,16 +55,19 @@ func (h *Host) wake() {
 	}
 }
 
-// cancel ends a whole command.
+// cancel ends a whole command, unless its own process has ended by now: then it has its own outcome, and only what
+// one that failed has left is ended.
 func (h *Host) cancel(r *run, cause error) {
 	defer close(r.cancelled)
 	patience := h.cfg.KillTimeout
 	if r.cmd.Patience != nil {
 		patience = r.cmd.Patience(cause)
 	}
+	h.table.Lock() // so that it is not reaped while it is looked at
 	h.mu.Lock()
-	r.cut = !r.ended
-	if r.ended && r.status.Success() {
+	end := r.readEnd()
+	h.table.Unlock()
+	if r.cut = end == underWay; end == hasSucceeded {
 		h.mu.Unlock()
 		return // it was quicker, and what it left may stay
 	}

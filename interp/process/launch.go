@@ -67,6 +67,9 @@ func (h *Host) start(r *run) (err error) {
 		return err
 	}
 	h.guardian.Name(r.place, r.pid)
+	if r.cmd.Started != nil {
+		r.cmd.Started()
+	}
 	h.cfg.Observe(Notice{Happening: Started, PID: r.pid, Command: r.cmd.Path})
 	for _, sig := range missed {
 		h.signalOwn(sig, r)

@@ -26,6 +26,8 @@ type Command struct {
 	Kill <-chan struct{}
 	// Job is whose process group it is in; nil: the shell's own.
 	Job *Job
+	// Started is called once its program runs, which has its own copies of Files by then; may be nil.
+	Started func()
 	// ID is of the execution in the script that runs it, as events have it; 0: it is not known.
 	ID uint64
 }

@@ -124,6 +124,32 @@ func (h *Host) ended(r *run, flags int) bool {
 	return r.ended
 }
 
+// end is how far a command's own process is.
+type end uint8
+
+const (
+	underWay end = iota
+	hasSucceeded
+	hasFailed
+)
+
+// readEnd finds out whether a command's own process has ended, also if nobody has been told of it yet: the shell may
+// have been stopped meanwhile. With both locks held.
+func (r *run) readEnd() end {
+	success := r.ended && r.status.Success()
+	if !r.ended {
+		var info unix.Siginfo
+		if peekInto(&info, unix.P_PID, r.pid, unix.WNOHANG) != nil || pidIn(&info) == 0 {
+			return underWay // or reaped by another, which who waits for it will find
+		}
+		success = info.Code == exited && statusIn(&info) == 0
+	}
+	if success {
+		return hasSucceeded
+	}
+	return hasFailed
+}
+
 // lose gives up a process that somebody else has reaped.
 func (h *Host) lose(r *run) {
 	delete(h.running, r.pid)
@@ -238,17 +264,31 @@ func (h *Host) hasOnlyGuardian() bool {
 // it returns 0 if none has ended.
 func peek(what, id, flags int) (pid int, err error) {
 	var info unix.Siginfo
+	err = peekInto(&info, what, id, flags)
+	return pidIn(&info), err
+}
+
+// peekInto does so, and gives all that waitid tells.
+func peekInto(info *unix.Siginfo, what, id, flags int) error {
 	for {
-		err := unix.Waitid(what, id, &info, unix.WEXITED|unix.WNOWAIT|flags, nil)
+		err := unix.Waitid(what, id, info, unix.WEXITED|unix.WNOWAIT|flags, nil)
 		if err != unix.EINTR {
-			return pidIn(&info), err
+			return err
 		}
 	}
 }
 
+// exited is the code CLD_EXITED in what waitid tells.
+const exited = 1
+
 // pidIn is the process id in what waitid tells: after three numbers, and what
 // aligns the pointers that follow.
-func pidIn(info *unix.Siginfo) int {
+func pidIn(info *unix.Siginfo) int { return wordOf(info, 0) }
+
+// statusIn is the exit status there, or the signal: behind the process id and the user's.
+func statusIn(info *unix.Siginfo) int { return wordOf(info, 2) }
+
+func wordOf(info *unix.Siginfo, n int) int {
 	const place = 2 + unsafe.Sizeof(uintptr(0))/4
-	return int((*[unsafe.Sizeof(*info) / 4]int32)(unsafe.Pointer(info))[place])
+	return int((*[unsafe.Sizeof(*info) / 4]int32)(unsafe.Pointer(info))[int(place)+n])
 }
