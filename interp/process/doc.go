@@ -60,8 +60,8 @@
 // one by one; before 5.3 an embedded interpreter occupies a thread for each
 // command that runs; before 5.1 signals go to process ids, so that an id given
 // again within microseconds could be hit. Without CONFIG_PROC_CHILDREN the
-// parents of all processes are read instead. Without /proc only a command's own
-// process and its group are ended, and that is told ([Blind]). The least is Linux 3.4, for subreapers.
+// parents of all processes are read instead. Without /proc, or with that of other process
+// numbers, only a command's own process and its group are ended, and that is told ([Blind]). The least is Linux 3.4, for subreapers.
 //
 // # What stays impossible
 //

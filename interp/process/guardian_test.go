@@ -72,7 +72,13 @@ func playShell() {
 }
 
 func playScript(h *process.Host, script string) {
-	h.Run(context.Background(), &process.Command{
+	ctx := context.Background()
+	if limit, err := time.ParseDuration(os.Getenv("PROCESS_TEST_LIMIT")); err == nil {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	h.Run(ctx, &process.Command{
 		Path: "/bin/sh", Args: []string{"sh", "-c", script}, Env: os.Environ(), Files: []int{0, 1, 2, 3},
 	})
 }

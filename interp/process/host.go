@@ -108,6 +108,7 @@ func Open(cfg Config) (*Host, error) {
 	h.prefix = cfg.Marker + "/" + strconv.FormatInt(int64(h.self), 36) + "." +
 		strconv.FormatInt(int64(clock.SinceBoot()), 36) + "."
 	h.guardian.Args, h.guardian.Again, h.guardian.Table = h.orders, cfg.ExecGuardian, &h.table
+	h.guardian.Spare = procfs.Spare
 	if h.real, _ = cfg.Clock.(*clock.Clock); h.real == nil {
 		h.real, h.ownClock = clock.New(), true
 	}

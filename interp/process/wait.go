@@ -74,7 +74,8 @@ func (h *Host) lead(r *run) {
 			flags = unix.WSTOPPED
 		}
 		h.mu.Unlock()
-		pid, err := peek(unix.P_ALL, 0, flags)
+		pid, err := peek(unix.P_ALL, 0, flags|unix.WALL) // with the guardian, too
+		h.replaceGuardian(pid)
 		served := err == nil && !(flags != 0 && h.noteStop(pid)) && h.reap(pid)
 		h.mu.Lock()
 		switch {
@@ -87,6 +88,17 @@ func (h *Host) lead(r *run) {
 			runtime.Gosched()
 			h.mu.Lock()
 		}
+	}
+}
+
+// replaceGuardian starts another guardian if a child that has ended, or stopped, is the one that we have.
+func (h *Host) replaceGuardian(pid int) {
+	if pid == 0 || pid != h.guardian.PID() {
+		return
+	}
+	waitStop(unix.P_PID, pid, unix.WALL)
+	if _, err := h.guardian.Replace(pid); err != nil {
+		h.cfg.Observe(Notice{Happening: Unguarded, Command: "what is under way"})
 	}
 }
 

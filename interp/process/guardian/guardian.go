@@ -13,9 +13,11 @@
 package guardian
 
 import (
+	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -35,6 +37,7 @@ const Title = "ftsh-guardian"
 type Guardian struct {
 	Args  func() []string // what the guardian's program is told, after Flag
 	Again bool            // start the program again, also where it could be forked
+	Spare func(pid int)   // has a guardian that was started outlive the shell where memory runs out
 	Table sync.Locker     // held by whoever reaps children of this process
 
 	pid atomic.Int64 // 0: there is none
@@ -47,6 +50,8 @@ type Guardian struct {
 	pipe   int            // our end
 	held   []int          // descriptors that it is to hold, too
 	stale  bool           // it does not hold what it should
+
+	started time.Time // the last one
 }
 
 // Enter notes a command, once there is a guardian, and returns its place, from 1. It
@@ -61,6 +66,30 @@ func (g *Guardian) Enter(number uint64) (place int, err error) {
 	}
 	return g.table.enter(number)
 }
+
+// Replace starts another guardian if that child was it, which somebody has killed; it reports false if it was not, or is
+// dismissed already. One that dies as soon as it was started is not replaced before the next command.
+func (g *Guardian) Replace(pid int) (ours bool, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if pid != g.PID() || pid == 0 || alive(pid) {
+		return false, nil
+	}
+	if time.Since(g.started) < shortLife {
+		g.end()
+		return true, errShortLived
+	}
+	err = g.start()
+	if err != nil {
+		g.end()
+	}
+	return true, err
+}
+
+// shortLife is how long a guardian lives at least that is replaced while a command runs.
+const shortLife = 10 * time.Millisecond
+
+var errShortLived = errors.New("the guardian was killed as soon as it was started")
 
 // Name notes the process id of a command.
 func (g *Guardian) Name(place, pid int) {
@@ -156,7 +185,8 @@ func (g *Guardian) start() error {
 	}
 	g.end()
 	g.pid.Store(int64(pid))
-	g.pipe, g.stale = ends[1], false
+	g.pipe, g.stale, g.started = ends[1], false, time.Now()
+	g.Spare(pid)
 	return nil
 }
 

@@ -107,7 +107,9 @@ func All(dst []int) ([]int, error) {
 	return appendNumbered(fd, dst), nil
 }
 
-// Missing reports whether there is no /proc, as in some chroots.
+// Missing reports whether there is no /proc in which we can look by the numbers that we know, as in some chroots,
+// or after `unshare --pid` without a /proc of its own: that shows others under these numbers.
 func Missing() bool {
-	return unix.Access("/proc/self/stat", unix.F_OK) == unix.ENOENT
+	self, err := readLink("/proc/self")
+	return err == unix.ENOENT || err == nil && self != strconv.Itoa(unix.Getpid())
 }
