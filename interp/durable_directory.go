@@ -13,7 +13,7 @@ const keyStands = "stands"
 type savedDirectory struct {
 	Device uint64       `json:"device"`
 	Inode  uint64       `json:"inode"`
-	Real   journal.Text `json:"real,omitempty"` // its name without links, by which it may be found when a link leads elsewhere
+	Real   journal.Text `json:"real,omitempty"` // its name without links, which may lead elsewhere later
 }
 
 // noDirectory is a descriptor by which no relative name is found.

@@ -34,7 +34,9 @@ func (r *Runner) durably(f *frame, file *ast.File, run func() error) error {
 		d.inputs.open(d, &f.files)
 		defer d.inputs.close()
 	}
-	kind, own := "script", []journal.Change{change("", keyPID, r.pid), change("", keyBoot, d.Boot), {Key: KeyShell, Value: d.Shell}}
+	kind, own := "script", []journal.Change{
+		change("", keyPID, r.pid), change("", keyBoot, d.Boot), {Key: KeyShell, Value: d.Shell},
+	}
 	if f.place.resumed {
 		kind, d.continued = "continued", true
 	} else {

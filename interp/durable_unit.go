@@ -26,7 +26,7 @@ type begun struct {
 	File     string        `json:"file,omitempty"`
 	Text     string        `json:"text"` // in the script: values of words may be secrets
 	Time     time.Duration `json:"time"`
-	Apart    time.Duration `json:"apart,omitempty"`    // what the date and time were ahead of Time, if that is more than usual
+	Apart    time.Duration `json:"apart,omitempty"`    // what the date was ahead of Time, if much
 	Attempt  int           `json:"attempt,omitempty"`  // of the innermost try
 	Captures bool          `json:"captures,omitempty"` // it sets variables
 	Job      journal.Text  `json:"job,omitempty"`      // the folder of its job, which outlives the shell

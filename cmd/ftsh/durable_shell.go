@@ -47,8 +47,8 @@ func (n namedShell) judge(life procfs.Life, lock journal.FileID) verdict {
 	return cannotTell
 }
 
-// outlived says why this shell, which has the lock, may not go on with a journal that names another; nil: that is dead. One
-// that is just ending has freed its lock already: that is waited for.
+// outlived says why this shell, which has the lock, may not go on with a journal that names another; nil: that is dead.
+// One that is just ending has freed its lock already: that is waited for.
 func (n namedShell) outlived(name string, lock journal.FileID) error {
 	const pause, ending = 10 * time.Millisecond, 500 * time.Millisecond
 	life := n.Life()
@@ -58,12 +58,12 @@ func (n namedShell) outlived(name string, lock journal.FileID) error {
 	}
 	switch n.judge(life, lock) {
 	case itRuns:
-		return fmt.Errorf("the journal %s is being run by process %d, though its lock was free: it was removed or replaced",
-			name, n.PID())
+		return fmt.Errorf("the journal %s is being run by process %d, "+
+			"though its lock was free: it was removed or replaced", name, n.PID())
 	case cannotTell:
-		return fmt.Errorf("the journal %s names a shell that ran it, and whether that is dead cannot be looked at from here: %s; "+
-			"its lock proves nothing, as it is not the file that the shell had locked. Go on where the shell ran, with its /proc",
-			name, n.whereabouts())
+		return fmt.Errorf("the journal %s names a shell that ran it, and whether that is dead cannot be looked at "+
+			"from here: %s; its lock proves nothing, as it is not the file that the shell had locked. "+
+			"Go on where the shell ran, with its /proc", name, n.whereabouts())
 	}
 	return nil
 }

@@ -57,7 +57,8 @@ func changed(name string, atomic bool, written durables.Written, at time.Time, e
 	case durables.Future:
 		return unknown + "its time, " + at.Format(time.DateTime) + ", is still to come"
 	}
-	return unknown + "its time, " + at.Format("2006-01-02 15:04:05.000") + ", is too close to the beginning, or was set by hand"
+	return unknown + "its time, " + at.Format("2006-01-02 15:04:05.000") +
+		", is too close to the beginning, or was set by hand"
 }
 
 // stateAt is the state of a script at a node of its journal.

@@ -124,8 +124,8 @@ func (d *durable) facts(u interp.Undecided) [][2]string {
 	return facts
 }
 
-// processFact is what is known of the processes of a command. Those of a dead shell were looked for before; one that ended
-// in order has ended its commands itself, and has left no list of them.
+// processFact is what is known of the processes of a command. Those of a dead shell were looked for before; one that
+// ended in order has ended its commands itself, and has left no list of them.
 func (d *durable) processFact(u interp.Undecided) string {
 	switch {
 	case d.endOf(u) != nil:
@@ -135,7 +135,8 @@ func (d *durable) processFact(u interp.Undecided) string {
 	}
 	switch d.remains {
 	case process.NoneSeen:
-		return "was ended with the shell, or had just ended: no process shows its FTSH_COMMAND; one that dropped that cannot be seen"
+		return "was ended with the shell, or had just ended: no process shows its FTSH_COMMAND; " +
+			"one that dropped that cannot be seen"
 	case process.SomeLeft:
 		return "was to be ended with the shell, and some of it is left: a process shows its FTSH_COMMAND"
 	}

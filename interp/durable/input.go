@@ -53,7 +53,8 @@ const (
 	lost                   // nowhere: what was left to be read is not there
 )
 
-// choose decides where a script that goes on reads, by what it had, what it is given now, and what has the name of then.
+// choose decides where a script that goes on reads, by what it had, what it is given now, and what has the name
+// of then.
 func choose(s Saved, given, named found) source {
 	switch {
 	case s.Kind == File && given.is(s):
@@ -182,8 +183,8 @@ func (s Saved) missing(given, named found) string {
 	return fmt.Sprintf("%s; it was read up to byte %d: give the file itself, as in  < %s", state, s.Offset, s.Name)
 }
 
-// Sample notes what was read meanwhile, and reports whether that is more than was known. Of a pipe it is seen if less is
-// in it than before: only who reads takes something out.
+// Sample notes what was read meanwhile, and reports whether that is more than was known. Of a pipe it is seen if
+// less is in it than before: only who reads takes something out.
 func (in *Input) Sample() (changed bool) {
 	before := in.Saved
 	switch {
@@ -231,7 +232,8 @@ func lookAt(fd int) (f found) {
 }
 
 func foundIn(info *unix.Stat_t) found {
-	f := found{device: uint64(info.Dev), inode: info.Ino, size: info.Size} //nolint:unconvert // it is of another width elsewhere
+	device := uint64(info.Dev) //nolint:unconvert // it is of another width elsewhere
+	f := found{device: device, inode: info.Ino, size: info.Size}
 	switch info.Mode & unix.S_IFMT {
 	case unix.S_IFREG:
 		f.kind = File

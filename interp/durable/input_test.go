@@ -89,11 +89,14 @@ func TestResume(t *testing.T) {
 	after.Close()
 	refused(t, Resume(0, moved, -1, false), "another file has that name now")
 	must(t, os.Truncate(name, 3))
-	refused(t, Resume(0, saved, -1, false), "standard input was the file "+name+" when the script began, which is shorter now than the 4 bytes")
+	refused(t, Resume(0, saved, -1, false),
+		"standard input was the file "+name+" when the script began, which is shorter now than the 4 bytes")
 	must(t, os.Rename(name, name+".aside"))
-	refused(t, Resume(3, saved, -1, false), "descriptor 3 was the file "+name+" when the script began, which is gone; it was read up to byte 4")
+	refused(t, Resume(3, saved, -1, false),
+		"descriptor 3 was the file "+name+" when the script began, which is gone; it was read up to byte 4")
 	must(t, os.WriteFile(name, []byte("one\ntwo\n"), 0o600))
-	refused(t, Resume(0, saved, -1, false), "another file has that name now; it was read up to byte 4: give the file itself, as in  < "+name)
+	refused(t, Resume(0, saved, -1, false),
+		"another file has that name now; it was read up to byte 4: give the file itself, as in  < "+name)
 }
 
 func refused(t *testing.T, in *Input, want string) {
@@ -122,7 +125,8 @@ func TestPipe(t *testing.T) {
 	if !in.Sample() || !in.Read {
 		t.Error("nobody has seen that something was read")
 	}
-	refused(t, Resume(0, in.Saved, ends[0], false), "standard input was a pipe when the script began, and what it had still to give is gone")
+	refused(t, Resume(0, in.Saved, ends[0], false),
+		"standard input was a pipe when the script began, and what it had still to give is gone")
 }
 
 func must(t *testing.T, err error) {

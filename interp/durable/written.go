@@ -30,8 +30,8 @@ const (
 	// tick is more than what the kernel's times of files may lag behind the clock: it takes them from its last tick, of
 	// which there are at least 100 a second.
 	tick = 20 * time.Millisecond
-	// wholeSeconds is that of file systems that keep no fractions; FAT has only even seconds.
-	wholeSeconds = 2 * time.Second
+	// unfractioned is that of file systems that keep no fractions; FAT has only even seconds.
+	unfractioned = 2 * time.Second
 )
 
 // times are what a file system says of a file.
@@ -44,7 +44,7 @@ type times struct {
 func (t times) since(m Moment, now time.Time) Written {
 	lag := tick + m.Apart.Abs()
 	if t.written.Nanosecond() == 0 && t.changed.Nanosecond() == 0 {
-		lag = wholeSeconds + m.Apart.Abs()
+		lag = unfractioned + m.Apart.Abs()
 	}
 	switch {
 	case t.remote:
