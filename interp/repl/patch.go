@@ -45,18 +45,48 @@ func (s *screen) patchRow(at int, now *row, l *layout) bool {
 		return false
 	}
 	s.moveTo(at, column)
-	if first < end {
-		s.buf.WriteString(now.cells[first].style.sequence(l.colours))
-		s.buf.Write(now.text[now.cells[first].begin:now.cells[end-1].end])
-		if now.cells[end-1].style.sequence(l.colours) != "" {
-			s.buf.WriteString(resetStyle)
-		}
-	}
+	s.patchCells(before, now, span{first, end}, l.colours)
 	if now.width < before.width {
+		s.moveTo(at, width)
 		s.buf.WriteString("\x1b[K")
 	}
-	s.column = width
 	return true
+}
+
+// worthMoving is how many cells that stay are passed by by a sequence, as that is shorter than writing them again.
+const worthMoving = 5
+
+// patchCells writes cells of a row, from the cursor on, but for those in between that stay as they were before.
+func (s *screen) patchCells(before, now *row, cells span, colours bool) {
+	stays := func(i int) bool { return i < len(before.cells) && now.looksAs(before, i, i) }
+	row, column, shift, pen := s.row, s.column, 0, stylePlain // shift: how much further right cells stand than before
+	for i := cells.start; i < cells.end; i++ {
+		end, past := i, column
+		for ; shift == 0 && end < cells.end && stays(end); end++ {
+			past += now.cells[end].width
+		}
+		if end-i >= worthMoving {
+			i, column = end, past
+		}
+		if i == cells.end {
+			break
+		}
+		c := now.cells[i]
+		s.moveTo(row, column)
+		if c.style != pen {
+			s.buf.WriteString(either(pen.sequence(colours) == "", "", resetStyle) + c.style.sequence(colours))
+			pen = c.style
+		}
+		s.buf.Write(now.text[c.begin:c.end])
+		column += c.width
+		s.column = column
+		if i < len(before.cells) {
+			shift += c.width - before.cells[i].width
+		}
+	}
+	if pen.sequence(colours) != "" {
+		s.buf.WriteString(resetStyle)
+	}
 }
 
 // looksAs reports whether a cell looks as one of another row does.

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp"
+	"ftsh/testdata/skip"
 )
 
 // drawnEditor is an editor of which each drawing can be looked at.
@@ -63,6 +64,7 @@ func TestBytesOfKeys(t *testing.T) {
 		"a word of a long text":       {"echo " + strings.Repeat("many words ", 100), characters("more"), 30},
 		"the first word":              {"", characters("nosuchprogram"), 10},
 		"a string":                    {"echo s", characters(`'ome words`), 10},
+		"the end of a string":         {"echo 'some words, and more", characters("'"), 30},
 		"a variable":                  {"echo ", characters("$HOME/x"), 30},
 		"a comment":                   {"echo # ", characters("some words"), 10},
 		"in a block":                  {"try\necho ", characters("some words"), 1},
@@ -112,7 +114,11 @@ func TestPatches(t *testing.T) {
 	} {
 		keys = append(keys, key{name: "paste", text: text})
 	}
-	for seed := range uint64(20) {
+	seeds, presses := uint64(8), 100
+	if skip.Long() {
+		seeds, presses = 100, 400
+	}
+	for seed := range seeds {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			dice := rand.New(rand.NewPCG(seed, 0))
 			d := newDrawnEditor(t)
@@ -121,7 +127,7 @@ func TestPatches(t *testing.T) {
 			_, _ = shown.WriteString(usualNewlines(d.drawn()))
 			d.screen.torn, d.stale = true, true
 			_, _ = shown.WriteString(usualNewlines(d.drawn()))
-			for range 150 {
+			for range presses {
 				k := keys[dice.IntN(len(keys))]
 				d.press(k)
 				_, _ = shown.WriteString(usualNewlines(d.drawn()))
