@@ -159,6 +159,9 @@ func (r *race) start(ctx context.Context, item expand.Value) {
 	r.f.run.spawn(func() {
 		defer func() { r.done <- c }()
 		c.err = c.output.run(ctx, step{}, &r.n.Body)
+		if c.output.current != nil {
+			c.err = c.output.current.holdsAll(c.err)
+		}
 	})
 }
 

@@ -99,21 +99,41 @@ func (f *frame) temporaryDir() string {
 	return "/tmp"
 }
 
-// apart is what a hedged alternative writes instead of a file.
+// apart is what a hedged alternative writes instead of a file. It goes through the shell, which sees whether
+// all of it could be held: a program may not say that it could not write.
 type apart struct {
-	fd    int
-	dir   directory // in which the name is meant
-	name  string
-	flags int
+	*capture
+	dir     directory // in which the name is meant
+	name    string
+	flags   int
+	stopped bool
+}
+
+// complete ends the writing, and says why what was written cannot be held.
+func (a *apart) complete() error {
+	if !a.stopped {
+		a.stopped = true
+		a.stop()
+	}
+	if err := a.spool.err; err != nil {
+		return fmt.Errorf("cannot hold what is written to %s until the alternative has won: %w", a.dir.show(a.name), err)
+	}
+	return nil
 }
 
 // keep copies what the winner wrote to where it should go.
-func (a apart) keep() error {
+func (a *apart) keep() error {
+	if err := a.complete(); err != nil {
+		return err
+	}
 	fd, err := openFile(context.Background(), a.dir, a.name, a.flags)
 	if err != nil {
 		return err
 	}
-	if err := copyAll(fd, a.fd); err != nil {
+	if err = writeAll(fd, a.spool.memory); err == nil && a.spool.file != nil {
+		err = copyAll(fd, int(a.spool.file.file.Fd()))
+	}
+	if err != nil {
 		_ = unix.Close(fd)
 		return fmt.Errorf("cannot write %s: %w", a.dir.show(a.name), err)
 	}

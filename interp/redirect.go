@@ -27,7 +27,7 @@ type redirection struct {
 	opened   []int          // our descriptors, to be closed
 	captures []*capture     // into variables
 	outputs  []*atomicFile  // written beside their targets
-	aparts   []apart        // of hedged alternatives
+	aparts   []*apart       // of hedged alternatives
 	kept     *keptNames     // of a durable script: the names of files; nil: it is none
 	parked   *parked        // what an earlier run has written; nil: nothing
 	node     string         // of the try or forany of which what was written is parked; "": it is not
@@ -154,7 +154,21 @@ func (r *redirection) file(ctx context.Context, n *ast.Redirect, name string) er
 	if err == nil && (n.Op == ast.Both || n.Op == ast.AppendBoth) {
 		r.frame.files[2] = fd
 	}
+	if r.hedged && err == nil {
+		r.frame.files[fdOr(n, 1)] = fd
+		return nil
+	}
 	return r.connect(fd, err, fdOr(n, 1))
+}
+
+// holdsAll is err, or the failure of an alternative that ended well but what it wrote could not be held.
+func (r *redirection) holdsAll(err error) error {
+	for _, a := range r.aparts {
+		if failed := a.complete(); failed != nil {
+			err = r.cannotKeep(err, failed)
+		}
+	}
+	return err
 }
 
 // openOutput opens a file for writing; for a hedged alternative one that stands for it.
@@ -162,11 +176,12 @@ func (r *redirection) openOutput(ctx context.Context, name string, flags int) (i
 	if !r.hedged {
 		return openFile(ctx, r.frame.dir, name, flags)
 	}
-	fd, err := temporary(r.frame.temporaryDir())
-	if err == nil {
-		r.aparts = append(r.aparts, apart{fd: fd, dir: r.frame.dir.share(), name: name, flags: flags})
+	c, err := newCapture(r.frame, nil, "")
+	if err != nil {
+		return closed, err
 	}
-	return fd, err
+	r.aparts = append(r.aparts, &apart{capture: c, dir: r.frame.dir.share(), name: name, flags: flags})
+	return c.input, nil
 }
 
 // connect makes a descriptor that was just opened the stream of that number.
@@ -326,6 +341,8 @@ func (r *redirection) release() {
 		r.frame.owed--
 	}
 	for _, a := range r.aparts {
+		_ = a.complete() // what failed has been told
+		a.spool.drop()
 		a.dir.leave()
 	}
 	if len(r.opened) > 0 {
