@@ -57,7 +57,7 @@ func (s *Story) htmlFailures(p *page.Page) {
 func (s *Story) htmlTimes(p *page.Page) {
 	var rows [][]string
 	for _, bar := range s.Longest(mostLongest) {
-		rows = append(rows, []string{brief(bar.Length()), bar.Place, bar.Label})
+		rows = append(rows, []string{bar.time(), bar.Place, bar.Told()})
 	}
 	table(p, "The longest", []string{"time", "line", "what"}, rows)
 	rows = nil

@@ -87,6 +87,15 @@ func TestFailuresAlone(t *testing.T) {
 	}
 }
 
+// TestEndNotSeen checks that a command whose end is not in the log gets no length.
+func TestEndNotSeen(t *testing.T) {
+	text := read(t, `"event":"shell.start","level":30,"command":["x.ftsh"]`,
+		`"event":"command.start","level":20,"id":1,"script":"a.ftsh","line":2,"command":["sleep","30"]`).Text(80)
+	if !strings.Contains(text, "?  a.ftsh:2 (end not seen; the log stops after") || !strings.Contains(text, "sleep 30") {
+		t.Errorf("the end of sleep 30 was not seen, but told of in\n%s", text)
+	}
+}
+
 // TestSummaryAlone checks what is told of a log of level 5.
 func TestSummaryAlone(t *testing.T) {
 	failed := `"level":5,"script":"a.ftsh","line":2,"command":["sh"],"status":7,"failure":"exit","message":"ended with status 7","name":"x",`

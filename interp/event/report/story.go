@@ -53,7 +53,23 @@ type Bar struct {
 	attempt    int // its number; 0: it is none
 }
 
-// Length is how long it took.
+// Told is what it is, and that the log does not say how long it took, if its end is not there.
+func (b *Bar) Told() string {
+	if b.open {
+		return "(end not seen; the log stops after " + brief(b.Length()) + ") " + b.Label
+	}
+	return b.Label
+}
+
+// time is its length for people: a question mark where nobody saw its end.
+func (b *Bar) time() string {
+	if b.open {
+		return "?"
+	}
+	return brief(b.Length())
+}
+
+// Length is how long it took; of what has no end in the log, up to the last sign of life.
 func (b *Bar) Length() time.Duration { return b.End.Sub(b.Start) }
 
 // key names an execution or a branch among several shells in one log.

@@ -54,7 +54,7 @@ func (s *Story) bars(yield func(*Bar) bool) {
 func (s *Story) Longest(most int) []*Bar {
 	var list []*Bar
 	for bar := range s.bars {
-		if bar.Kind != Attempt && bar.Length() > 0 {
+		if bar.Kind != Attempt && (bar.Length() > 0 || bar.open) {
 			list = append(list, bar)
 		}
 	}

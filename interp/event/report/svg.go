@@ -83,7 +83,7 @@ func (s *Story) svgBar(b *strings.Builder, bar *Bar) {
 	if bar.Kind == Attempt {
 		top, tall = attemptTop, attemptTall
 	}
-	about := bar.Label + "\n" + bar.Place + ", " + brief(bar.Length())
+	about := bar.Told() + "\n" + bar.Place + ", " + bar.time()
 	if bar.Failed {
 		class += " failed"
 		about += "\n" + bar.Why

@@ -141,7 +141,7 @@ func (s *Story) textRepeated(b *strings.Builder) {
 func (s *Story) textLongest(b *strings.Builder) {
 	b.WriteString("\nThe longest\n")
 	for _, bar := range s.Longest(mostLongest) {
-		fmt.Fprintf(b, "  %10s  %s %s\n", brief(bar.Length()), bar.Place, short(bar.Label, 60))
+		fmt.Fprintf(b, "  %10s  %s %s\n", bar.time(), bar.Place, short(bar.Told(), 100))
 	}
 }
 
