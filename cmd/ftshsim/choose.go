@@ -47,6 +47,7 @@ type choosing struct {
 	Mode      server.Mode      `long:"mode" default:"refuse" description:"of the outage"`
 	Start     time.Duration    `long:"start" default:"10s" range:"0s 24h" description:"clients start at random moments within this time"`
 	Machines  int              `long:"machines" default:"1" range:"1 1000000" description:"on which the clients run; those of one share its resources (via)"`
+	Assume    assumption       `long:"assume-slots" description:"of servers with \"slots unknown\" in SPEC; none: no limit"`
 	output
 }
 
@@ -94,6 +95,9 @@ func (o *choosing) settings() []experiment.Setting {
 // question is what the command line asks.
 func (o *choosing) question(names, args []string) (*choose.Question, error) {
 	crowd, err := readCrowd("choose", o.Server, names, args)
+	if err == nil {
+		crowd.World, err = o.Assume.in(crowd.World)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -32,6 +32,7 @@ type scripts struct {
 	Mix      []float64     `long:"mix" value-name:"PERCENT,…" range:"0 100" description:"what would be columns (scripts, --backoff) makes one crowd, with these shares"`
 	Machines int           `long:"machines" default:"1" range:"1 1000000" description:"on which the clients run; those of one share its resources (via)"`
 	Paired   bool          `long:"paired" description:"add the differences of the other columns to the first, run by run"`
+	Assume   assumption    `long:"assume-slots" description:"of servers with \"slots unknown\" in SPEC; none: no limit"`
 	Watch    int           `long:"watch" range:"0 1000000" description:"show what the client of that number does, with the first seed"`
 	output
 	known *options
@@ -125,6 +126,9 @@ func (r *scripts) comparison(names, args []string) (*simulate.Comparison, error)
 			"ftshsim spec prints one to begin with")
 	}
 	crowd, err := crowdAt(r.Server)
+	if err == nil {
+		crowd.World, err = r.Assume.in(crowd.World)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -32,6 +32,7 @@ type tipping struct {
 	Mode    server.Mode   `long:"mode" default:"refuse" description:"of the outage"`
 	Longest time.Duration `long:"longest" default:"5m" range:"1s 24h" description:"outage that is tried"`
 	Watch   time.Duration `long:"watch" default:"3m" range:"1m 24h" description:"how long a run goes on after the outage"`
+	Assume  assumption    `long:"assume-slots" description:"of servers with \"slots unknown\" in SPEC; none: no limit"`
 	output
 }
 
@@ -64,6 +65,9 @@ func runTip(ctx context.Context, args []string) int {
 // tip is what the command line asks for.
 func (o *tipping) tip(names, args []string) (*simulate.Tip, error) {
 	crowd, err := readCrowd("tip", o.Server, names, args)
+	if err == nil {
+		crowd.World, err = o.Assume.in(crowd.World)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,16 @@ func capacity(calls []call, at []time.Duration, outages []server.Outage) model {
 		from = min(max(from, 0), len(list)-window)
 		list, at, under = list[from:from+window], at[from:from+window], under[from:from+window]
 	}
-	models, until := candidates(list, under), end(list, at)
+	until := end(list, at)
+	best := nearest(candidates(list, under), list, at, outages, until)
+	if mean := throughput(list, at, outages, best.Slots); best.Slots > 0 && mean > 0 {
+		best.Response = server.Always(mean)
+	}
+	return best
+}
+
+// nearest is the best of the models.
+func nearest(models []model, list []call, at []time.Duration, outages []server.Outage, until time.Duration) model {
 	once := herd.Runs{Seeds: 1}
 	distances := herd.Each(context.Background(), once, len(models), func(_ context.Context, n int, _ uint64) float64 {
 		spec := models[n].Spec
@@ -81,10 +90,13 @@ func candidates(calls []call, under []int) (list []model) {
 	}
 	highest := slices.Max(under)
 	list = append(list, model{Spec: server.Spec{Queue: server.Unlimited, Response: server.Always(at(took, 0.5))}})
-	bases := []time.Duration{at(took, 0), at(took, 0.05), at(took, 0.25), at(took, 0.5), idle(calls, under)}
-	exact := slices.Clone(bases) // a line is as long as many times together: one of them must be right
+	alone := idle(calls, under)
+	bases := []time.Duration{at(took, 0), at(took, 0.05), at(took, 0.25), at(took, 0.5), alone}
+	// A line is as long as many times together: one of them must be right. None is much longer than those of a
+	// server that has little to do: what is longer has waited.
+	exact := slices.DeleteFunc(slices.Clone(bases), func(base time.Duration) bool { return base > alone*13/10 })
 	for _, tenths := range []int{7, 8, 9, 11, 12, 13} {
-		exact = append(exact, idle(calls, under)*time.Duration(tenths)/10)
+		exact = append(exact, alone*time.Duration(tenths)/10)
 	}
 	for _, base := range exact {
 		for _, slots := range steps(1, highest, 1.2) {

@@ -1,7 +1,9 @@
 package fit
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"time"
 
 	"ftsh/cmd/ftshsim/herd/server"
@@ -12,27 +14,26 @@ const outageCalls = 5
 
 // outages finds the times in which all calls failed, where chance does not explain that. It
 // tells for each call whether it was in one. What clients gave up says nothing: a slow server
-// is no outage. Calls that were under way when an outage ended may have met the one or
-// the other, whichever began first.
-func outages(calls []call, at []time.Duration) (list []server.Outage, in []bool) {
+// is no outage. Calls are looked at in the order in which they ended: one that waited in line
+// when the outage began has begun long before it.
+func outages(calls []call, begun []time.Duration) (list []server.Outage, in []bool) {
 	in = make([]bool, len(calls))
-	share, overlap := failing(calls), 2*median(calls, bad)
-	for from := 0; from < len(calls); from++ {
-		if calls[from].outcome != bad {
+	order := byEnd(calls, begun)
+	share := failing(calls, order)
+	for from := 0; from < len(order); from++ {
+		if calls[order[from]].outcome != bad {
 			continue
 		}
-		last, count := from, 0
-		for next := from; next < len(calls) && (calls[next].outcome != good || at[next] <= at[last]+overlap); next++ {
-			if calls[next].outcome == bad {
-				last = next
-				count++
-			}
+		last := from
+		for last+1 < len(order) && calls[order[last+1]].outcome == bad {
+			last++
 		}
-		if count >= outageCalls && float64(len(calls))*math.Pow(share, float64(count)) < 0.01 {
-			if o := span(calls, at, from, last); o.To > o.From {
+		run := order[from : last+1]
+		if n := len(run); n >= outageCalls && float64(len(calls))*math.Pow(share, float64(n)) < 0.01 {
+			if o := span(calls, begun, order, from, last); o.To > o.From {
 				list = append(list, o)
-				for n := from; n <= last; n++ {
-					in[n] = calls[n].outcome != good
+				for _, i := range run {
+					in[i] = true
 				}
 			}
 		}
@@ -41,44 +42,64 @@ func outages(calls []call, at []time.Duration) (list []server.Outage, in []bool)
 	return list, in
 }
 
+// byEnd are the numbers of the calls that came to an end, in the order of that.
+func byEnd(calls []call, begun []time.Duration) (order []int) {
+	for i := range calls {
+		if calls[i].outcome != cut {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(begun[a]+calls[a].took, begun[b]+calls[b].took) })
+	return order
+}
+
 // median is the time that half of the calls with an outcome took.
 func median(calls []call, of outcome) time.Duration { return at(sorted(calls, of), 0.5) }
 
 // failing is the share of calls that fail, as far as runs of failures do not make it: how
 // often a good one is followed by a bad one. It is at least that of one among all.
-func failing(calls []call) float64 {
+func failing(calls []call, order []int) float64 {
 	after, failed := 1, 1
 	before := bad
-	for _, c := range calls {
-		if c.outcome == cut {
-			continue
-		}
+	for _, i := range order {
 		if before == good {
 			after++
-			if c.outcome == bad {
+			if calls[i].outcome == bad {
 				failed++
 			}
 		}
-		before = c.outcome
+		before = calls[i].outcome
 	}
 	return math.Min(float64(failed)/float64(after), 0.9)
 }
 
-// span is the outage in which the calls from the first to the last have failed. It ends in the
-// middle between the last that failed and the first that did not, and begins likewise.
-func span(calls []call, at []time.Duration, first, last int) server.Outage {
-	o := server.Outage{To: at[last] + time.Millisecond, Mode: server.Refuse}
+// span is the outage in which the calls from the first to the last have failed, in the order of their ends. It
+// begins in the middle between the end of the last good call and that of the first that failed, and ends in the
+// middle between the beginning of the last that failed and that of the first good one after it.
+func span(calls []call, begun []time.Duration, order []int, first, last int) server.Outage {
+	ends := func(n int) time.Duration { return begun[order[n]] + calls[order[n]].took }
+	o := server.Outage{Mode: server.Refuse}
 	if first > 0 {
-		o.From = (at[first-1] + at[first]) / 2
+		o.From = (ends(first-1) + ends(first)) / 2
 	}
-	for n := first; n < len(calls); n++ {
-		if calls[n].outcome == good {
-			o.To = (at[last] + at[n]) / 2
+	latest := time.Duration(0)
+	var took []time.Duration
+	for _, i := range order[first : last+1] {
+		latest = max(latest, begun[i])
+		took = append(took, calls[i].took)
+	}
+	next := latest + 2*time.Millisecond
+	for i := range calls { // by their beginnings
+		if calls[i].outcome == good && begun[i] > latest {
+			next = begun[i]
 			break
 		}
 	}
-	if usual := median(calls, good); usual > 0 && median(calls[first:last+1], bad) > usual*3/4 {
+	o.To = (latest + next) / 2
+	slices.Sort(took)
+	if usual := at(sorted(calls, good), 0.25); usual > 0 && at(took, 0.25) > usual*3/4 {
 		o.Mode = server.Fail // errors after the usual time; else refusals, which come sooner
+		o.From = max(o.From-usual, 0)
 	}
 	return o
 }

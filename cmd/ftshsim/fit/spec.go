@@ -171,6 +171,7 @@ func (l *Log) server(name string, calls []call, takes *server.Spread) (string, e
 	b.WriteString(strings.TrimSpace("server "+name) + "\n")
 	switch {
 	case takes != nil:
+		b.line("slots unknown at least %d", atOnce(calls, at, takes.Mean()))
 		b.line("takes %v", takes)
 	default:
 		b.capacity(calls, at, down)
@@ -192,27 +193,60 @@ func (b *block) capacity(calls []call, at []time.Duration, down []server.Outage)
 		m.Outages = down
 		b.line("takes %v", measured(serving(calls, answers(m.Spec, at, end(calls, at)), m.Response.Mean())))
 	case m.Slowdown.Factor > 0:
+		b.line("slots unknown at least %d", atOnce(calls, at, 0))
 		b.line("takes %v", round(m.Response.Mean()))
 		b.line("slowdown above %d by %.3g percent per 1", m.Slowdown.Limit, 100*(m.Slowdown.Factor-1))
 	default:
+		b.line("slots unknown at least %d", atOnce(calls, at, 0))
 		b.line("takes %v", measured(patient(calls)))
 	}
+}
+
+// atOnce is how many calls the server has answered well at the same time, which are as many slots as it has for sure.
+// takes is how long each took whose time is not known.
+func atOnce(calls []call, at []time.Duration, takes time.Duration) int {
+	var list []call
+	var begun []time.Duration
+	for i, c := range calls {
+		if c.outcome != good {
+			continue
+		}
+		if !c.timed {
+			c.took = takes
+		}
+		list, begun = append(list, c), append(begun, at[i])
+	}
+	return slices.Max(append(underWay(list, begun), 1))
 }
 
 // serving are the times without those in line, as the model has them, made longer or shorter
 // so that their mean is that of the model: it is known best how much the server does in all.
 func serving(calls []call, answers []time.Duration, mean time.Duration) (list []time.Duration) {
-	least, sum := at(sorted(calls, good), 0), time.Duration(0)
-	for i, c := range calls {
-		if c.outcome == good && answers[i] != never {
-			list = append(list, max(c.took-(answers[i]-mean), least))
-			sum += list[len(list)-1]
-		}
+	if list = withoutLine(calls, answers, mean, shortLine*mean); len(list) < parts/4 { // in a long line chance adds up
+		return []time.Duration{mean}
+	}
+	sum := time.Duration(0)
+	for _, d := range list {
+		sum += d
 	}
 	for i := range list {
 		list[i] = time.Duration(float64(list[i]) * float64(mean) * float64(len(list)) / float64(sum))
 	}
 	slices.Sort(list)
+	return list
+}
+
+// shortLine is how long a line is, in times of service, of whose calls the spread of times is taken.
+const shortLine = 3
+
+// withoutLine are the times of good calls without those in line, of those that the model answers within that time.
+func withoutLine(calls []call, answers []time.Duration, mean, within time.Duration) (list []time.Duration) {
+	least := at(sorted(calls, good), 0)
+	for i, c := range calls {
+		if c.outcome == good && answers[i] != never && answers[i] <= within {
+			list = append(list, max(c.took-(answers[i]-mean), least))
+		}
+	}
 	return list
 }
 
@@ -248,11 +282,12 @@ func measured(list []time.Duration) server.Spread {
 func (b *block) failures(up, all []call) {
 	var failed, answered int
 	var slow, quick []int
-	usual := median(all, good)
+	var trips []call
+	served := at(sorted(all, good), 0.05) // without what others waited in line
 	for _, c := range all {
 		switch {
-		case c.outcome == bad && c.timed && c.took <= usual*3/4:
-			quick = append(quick, c.status)
+		case c.outcome == bad && c.timed && c.took <= served*3/4:
+			quick, trips = append(quick, c.status), append(trips, c)
 		case c.outcome == bad:
 			slow = append(slow, c.status)
 		}
@@ -273,7 +308,7 @@ func (b *block) failures(up, all []call) {
 	}
 	if len(quick) > 0 {
 		b.line("refused status %d", status(most(quick)))
-		b.line("trip %v", max(round(median(all, bad)), time.Microsecond))
+		b.line("trip %v", max(round(median(trips, bad)), time.Microsecond))
 	}
 }
 

@@ -75,7 +75,7 @@ const steps = 1_000_000
 
 // Run simulates a crowd. All that is random follows from the seed. When ctx is
 // cancelled it stops early, and the Tally is what there was until then. The error
-// is a *[Runaway].
+// is a *[Runaway] or an *[Unseen].
 func Run(ctx context.Context, crowd Crowd, seed uint64) (*Tally, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -214,6 +214,9 @@ func (s *simulation) conclude() {
 	s.over = true
 	s.Tally.Until = s.Sim.Now()
 	for i, one := range s.servers {
+		if err := unseen(&s.World.Servers[i], one.Use()); s.err == nil && err != nil {
+			s.err = err
+		}
 		s.used(&s.PerServer[i], one)
 		one.Serving(func(r server.Request, served time.Duration) { s.UnderWay(i, served, s.waits(r)) })
 	}
@@ -227,7 +230,7 @@ func (s *simulation) conclude() {
 // used counts how much of a server was used.
 func (s *simulation) used(t *measure.Server, one *server.Server) {
 	use := one.Use()
-	t.Idle, t.Used, t.Line, t.Longest, t.Unseen = one.Idle(), use.Slots, use.Line, use.Longest, use.Unseen
+	t.Idle, t.Used, t.Line, t.Longest = one.Idle(), use.Slots, use.Line, use.Longest
 	t.Wasted += one.Lost()
 	t.Vain += one.Lost()
 }

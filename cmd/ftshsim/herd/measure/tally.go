@@ -52,7 +52,6 @@ type Server struct {
 	Used    float64 // seconds that slots were taken, added up
 	Line    float64 // seconds that requests waited for one, added up
 	Longest int     // the most that waited at once
-	Unseen  int     // requests beside more than its SPEC knows of
 }
 
 // New returns an empty Tally whose series have that interval.

@@ -93,9 +93,9 @@ func TestHangup(t *testing.T) {
 
 // TestUse counts slot-time and the line, by hand.
 func TestUse(t *testing.T) {
-	c, _ := talk(Spec{Slots: 2, Queue: Unlimited, Response: Always(20 * ms), Seen: 1}, nil, 0, 0, 0, 0, 100*ms)
-	want := Use{Slots: 0.1, Line: 0.04, Longest: 2, Unseen: 3}
-	if got := c.server.Use(); got.Longest != want.Longest || got.Unseen != want.Unseen || int(got.Slots*1e6+0.5) != 100000 || int(got.Line*1e6+0.5) != 40000 {
+	c, _ := talk(Spec{Slots: 3, Queue: Unlimited, Response: Always(20 * ms), Seen: 1}, nil, 0, 0, 0, 0, 0, 100*ms)
+	want := Use{Slots: 0.12, Line: 0.04, Longest: 2, Served: 6, Unseen: 3}
+	if got := c.server.Use(); got.Longest != want.Longest || got.Served != want.Served || got.Unseen != want.Unseen || int(got.Slots*1e6+0.5) != 120000 || int(got.Line*1e6+0.5) != 40000 {
 		t.Errorf("it is %+v, want %+v", got, want)
 	}
 }

@@ -28,25 +28,25 @@ type Answer struct {
 // loop of its simulation.
 type Server struct {
 	Spec
-	Waits    func(Request) bool      // reports whether the client still waits; nil: always
-	Forward  func(to int, r Request) // sends a request to another server, for one with Calls; the answer goes to Called
-	HangUp   func(to int, r Request) // tells another server that what Forward sent is no longer waited for
-	sim      *herd.Sim
-	kind     uint32 // events with this What and the following are the server's
-	reply    func(Answer)
-	requests []request // by number
-	free     []uint32
-	waiting  ring
-	busy     level              // requests being served
-	line     level              // requests that wait for a slot
-	unseen   int                // requests served beside more than Seen others
-	lost     time.Duration      // slot-time of requests that nobody will be told of
-	numbers  map[Request]uint32 // of requests whose clients may hang up; nil: that changes nothing
-	debt     time.Duration      // that refusals have cost and requests have not yet waited for
-	pace     pace
-	idle     idle
-	limiter  limiter
-	tags     uint32 // of the last request to another server
+	Waits          func(Request) bool      // reports whether the client still waits; nil: always
+	Forward        func(to int, r Request) // sends a request to another server, for one with Calls; the answer goes to Called
+	HangUp         func(to int, r Request) // tells another server that what Forward sent is no longer waited for
+	sim            *herd.Sim
+	kind           uint32 // events with this What and the following are the server's
+	reply          func(Answer)
+	requests       []request // by number
+	free           []uint32
+	waiting        ring
+	busy           level              // requests being served
+	line           level              // requests that wait for a slot
+	served, unseen int                // see [Use]
+	lost           time.Duration      // slot-time of requests that nobody will be told of
+	numbers        map[Request]uint32 // of requests whose clients may hang up; nil: that changes nothing
+	debt           time.Duration      // that refusals have cost and requests have not yet waited for
+	pace           pace
+	idle           idle
+	limiter        limiter
+	tags           uint32 // of the last request to another server
 }
 
 // request is one that is with the server.
@@ -253,7 +253,8 @@ func (s *Server) serve(n uint32) {
 	r.state, r.started = inSlot, now
 	s.busy.change(now, 1)
 	s.idle.stop(now)
-	if s.Seen > 0 && s.busy.n > s.Seen {
+	s.served++
+	if s.Seen > 0 && s.busy.n > s.Seen+1+s.Seen/10 { // a little more is chance
 		s.unseen++
 	}
 	if down := s.down(now); down != nil && down.Mode == Fail {

@@ -7,13 +7,14 @@ type Use struct {
 	Slots   float64 // seconds that requests were being served, added up over all of them
 	Line    float64 // seconds that requests waited for that, added up likewise
 	Longest int     // the most that waited at once
-	Unseen  int     // requests served beside more than [Spec.Seen] others
+	Served  int     // requests that had a slot
+	Unseen  int     // of those, that had it while well more than [Spec.Seen] were taken
 }
 
 // Use is what there was of it up to now.
 func (s *Server) Use() Use {
 	now := s.sim.Now()
-	return Use{s.busy.until(now), s.line.until(now), s.line.most, s.unseen}
+	return Use{s.busy.until(now), s.line.until(now), s.line.most, s.served, s.unseen}
 }
 
 // level is a number that changes over time.
