@@ -302,11 +302,15 @@ func readScript(name string, args []string) (*simulate.Script, error) {
 func complainAt(known *options, err error) int {
 	var list diag.List
 	var runaway *simulate.Runaway
+	var unseen *simulate.Unseen
 	switch {
 	case errors.As(err, &list):
 		fmt.Fprintln(os.Stderr, list.Text())
 	case errors.As(err, &runaway):
 		fmt.Fprintln(os.Stderr, runaway.Text())
+		return statusFailed
+	case errors.As(err, &unseen):
+		fmt.Fprintln(os.Stderr, "ftshsim:", unseen)
 		return statusFailed
 	case known == nil:
 		return complain(err, "")
