@@ -208,7 +208,7 @@ var table = [kinds]struct {
 		"no guardian: if the shell is killed, this program is not ended{message}"},
 
 	StderrUnseen: {"stderr.unseen", Summary, hasNone,
-		"what programs write to standard error cannot be seen, so ${error.stderr} and the like stay empty{message}"},
+		"what programs write to standard error cannot be seen, so error.stderr and its kin stay empty{message}"},
 
 	JobState: {"job.state", Structures, hasName | hasValue, "JOB {name} {verdict}{message}"},
 

@@ -135,6 +135,7 @@ func processes() []Event {
 		{Kind: JobState, Name: "bwa-1x-7", Value: "queued", Message: "job 12, Priority", ID: 4, Parent: 2},
 		{Kind: FaultInjected, Command: []string{"curl", "-f"}, Value: "curl:2 exit 28", Count: 2, ID: 4, Parent: 2, Branch: 3},
 		{Kind: TraceLost, Count: 2, Message: "connection refused"},
+		{Kind: StderrUnseen, Message: "files are limited to 100 bytes"},
 		{Kind: LogLost, Count: 37, Message: "no space left on device"},
 	}
 }
