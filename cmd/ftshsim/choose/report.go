@@ -67,21 +67,14 @@ func (c *candidate) worst() (list measure.Sample) {
 	return list
 }
 
-// perSuccess is requests for each client that was done in time, with each seed.
-func (c *candidate) perSuccess() (list measure.Sample) {
-	for _, run := range c.runs {
-		done := total(run, func(r result) float64 { return r.share * r.clients })
-		list = append(list, total(run, func(r result) float64 { return r.requests })/done)
-	}
-	return list
+// perSuccess is requests for each client that was done in time, with each seed, at worst.
+func (c *candidate) perSuccess() measure.Sample {
+	return c.highest(func(r result) float64 { return r.requests / (r.share * r.clients) })
 }
 
-// medians is when half were done, with each seed, on average over the scenarios.
-func (c *candidate) medians() (list measure.Sample) {
-	for _, run := range c.runs {
-		list = append(list, total(run, func(r result) float64 { return r.median })/float64(len(run)))
-	}
-	return list
+// medians is when half were done, with each seed, at worst.
+func (c *candidate) medians() measure.Sample {
+	return c.highest(func(r result) float64 { return r.median })
 }
 
 // pareto is what was done in time against what it cost. The frontier are those than which

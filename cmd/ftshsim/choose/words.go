@@ -18,9 +18,10 @@ func (s *search) explain(r *experiment.Report, ranked []*candidate) {
 		r.Note("No setting gets %s of the clients through within %s%s. The nearest is %v: %s, after %s.",
 			percent(s.Share), when(s.Deadline), s.limit(), best, percent(best.share()), s.hardest(best))
 	} else {
-		r.Note("Answer: %v. At worst %s of the clients are done within %s (after %s), half of them %s on average; "+
-			"the load is %.3g requests for each that is needed.",
+		r.Note("Answer: %v. At worst %s of the clients are done within %s (after %s), half of them %s at worst; "+
+			"the load is at most %.3g requests for each that is needed.",
 			best, percent(best.share()), when(s.Deadline), s.hardest(best), half(best), average(s.load(best)))
+		r.Note("%s", s.strength.words(s))
 	}
 	if best != asItIs {
 		r.Note("Compared with the script as it is: %s.", s.compare(best, asItIs))
@@ -56,7 +57,8 @@ func (s *search) tell(r *experiment.Report, ranked []*candidate) {
 	r.Note("Tried: the script as it is and %d settings, each with %s (%v, beginning at %s)%s. "+
 		"%d were stopped early, since they could not win; "+
 		"%d had %d runs of each. The load is requests for each one that would do if no server ever failed, "+
-		"over all outages; load after the deadline does not count.",
+		"after the outage after which that is most, as all figures here are the worst of all outages; "+
+		"load after the deadline does not count.",
 		len(ranked)-1, strings.Join(lengths, ", "), s.Mode, when(s.At), s.replaced(), stopped, whole, s.runs.Seeds)
 	if slices.ContainsFunc(ranked, func(c *candidate) bool { return c.Resource != "" }) {
 		r.Note("%s.", s.sharing())
@@ -77,7 +79,13 @@ func (s *search) sharing() string {
 		return fmt.Sprintf("A resource is shared by all %d clients, as on one machine; "+
 			"--machines N says that there are more", s.Clients)
 	}
-	return fmt.Sprintf("A resource is shared by the clients of each of %d machines", s.Machines)
+	text := fmt.Sprintf("A resource is shared by the clients of each of %d machines", s.Machines)
+	slots, limit := (&Space{World: s.World, Machines: s.Machines}).slots(), s.World.Servers[0].Spec.Slots
+	if slots > 0 && limit > 0 {
+		text += fmt.Sprintf(": slots %d on each add up to %d at the same time, against the server's %d",
+			slots, slots*s.Machines, limit)
+	}
+	return text
 }
 
 // String is what a scenario is called.

@@ -195,3 +195,13 @@ func TestModes(t *testing.T) {
 		t.Errorf("sleep is read as %v", m)
 	}
 }
+
+// TestScaled holds that all times of a distribution are made longer.
+func TestScaled(t *testing.T) {
+	for from, want := range map[string]string{"10ms": "15ms", "uniform 10ms 20ms": "uniform 15ms 30ms", "lognormal 10ms 1s": "lognormal 15ms 1.5s", "measured 2ms 4ms 6ms": "measured 3ms 6ms 9ms"} {
+		s, err := ParseSpread(strings.Fields(from))
+		if got := s.Scaled(1.5).String(); err != nil || got != want || s.String() != from {
+			t.Errorf("%s is made %s, want %s (%v)", from, got, want, err)
+		}
+	}
+}

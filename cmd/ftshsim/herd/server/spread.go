@@ -190,3 +190,17 @@ func usages() string {
 	}
 	return strings.Join(list, ", ")
 }
+
+// Scaled is the distribution with all times that many times as long.
+func (s Spread) Scaled(by float64) Spread {
+	longer := func(d time.Duration) time.Duration { return time.Duration(float64(d) * by) }
+	s.a, s.b = longer(s.a), longer(s.b)
+	if s.kind == measured {
+		times := slices.Clone(*s.times)
+		for i := range times {
+			times[i] = longer(times[i])
+		}
+		s.times = &times
+	}
+	return s
+}
