@@ -1,6 +1,7 @@
 package everywhere
 
 import (
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -25,6 +26,7 @@ func durable() []*situation {
 		{name: "killed, function", wrap: inFunction, run: kill},
 		{name: "killed, forall", wrap: inForall, run: kill},
 		{name: "killed, to a file", wrap: toFile, run: kill},
+		{name: "killed, continued by cron", run: interruptedThenBy("/dev/null", syscall.SIGKILL)},
 		{name: "terminated", run: term},
 		{name: "terminated, try", wrap: inTry, run: term},
 	}
@@ -47,12 +49,20 @@ func withJournal(p *place, sit *situation) string {
 // interrupted returns the run in which the shell gets a signal at a random moment, mostly one,
 // and is continued until it has ended by itself. Where nobody can decide, what was under way is run again.
 func interrupted(sig syscall.Signal) func(*place, *situation) string {
+	return interruptedThenBy("", sig)
+}
+
+// interruptedThenBy returns the same, with another standard input for the shells that continue, if it is named.
+func interruptedThenBy(input string, sig syscall.Signal) func(*place, *situation) string {
 	return func(p *place, sit *situation) string {
 		p.Helper()
 		options := []string{"--journal", p.side("journal")}
 		kills := 1 + p.random.IntN(4)/3
 		for range 20 {
 			c := p.command(sit, options...)
+			if begun, err := os.Stat(p.side("journal")); input != "" && err == nil && begun.Size() > 0 {
+				c.Stdin = p.open(input)
+			}
 			must(p, c.Start())
 			if kills--; kills >= 0 {
 				wait := time.Duration(p.random.Float64() * 3 * float64(p.took))

@@ -148,6 +148,11 @@ func (p *place) input(sit *situation) *os.File {
 	case p.script.has("reads") || sit.stdin == "file":
 		name = p.side("stdin")
 	}
+	return p.open(name)
+}
+
+func (p *place) open(name string) *os.File {
+	p.Helper()
 	f, err := os.Open(name)
 	must(p, err)
 	p.Cleanup(func() { f.Close() })

@@ -145,7 +145,7 @@ func elsewhere() []*situation {
 	first := exception{[]string{"signals"}, "the first process of a PID namespace cannot die of a signal"}
 	return []*situation{
 		{name: "PID namespace", needs: namespaces, under: "unshare --pid --fork --mount-proc", not: []exception{first}},
-		{name: "PID namespace, /proc of the outer one", needs: func() string { return "open: a limit waits there for ever" }, under: "unshare --pid --fork", not: []exception{first}},
+		{name: "PID namespace, /proc of the outer one", needs: namespaces, under: "unshare --pid --fork", not: []exception{first}},
 		{name: "time namespace", needs: namespaces, under: clocks},
 		{name: "other guardian", environ: []string{"FTSH_GUARDIAN=exec"}},
 		{name: "in ftsh", environ: []string{"FTSH_LOG_LEVEL=0"}, under: `"$FTSH" -c 'try for 1 hour; exec "$@"; end' ftsh`},
