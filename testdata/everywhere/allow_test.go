@@ -30,7 +30,8 @@ func asFailure(_, _ string, whole outcome) bool { return whole.status != "0" }
 
 // toldAsFailure holds where the script failed, or caught the failure.
 func toldAsFailure(_, _ string, whole outcome) bool {
-	return whole.status != "0" || strings.Contains(whole.stdout, "caught redirect") || strings.Contains(whole.stdout, "caught system")
+	return whole.status != "0" || strings.Contains(whole.stdout, "caught redirect") ||
+		strings.Contains(whole.stdout, "caught system")
 }
 
 // afterUnknown holds where a structure has taken a unit whose outcome is unknown for a failure, or a unit was run
@@ -88,6 +89,7 @@ var allowances = []allowance{
 	{nil, []string{"random"}, kinds, anything, "It begins at a random item and goes round"},
 	{branches, []string{"exit", "exec"}, status, succeedsAlike, "what it assigns, its `cd`, `exit` and `return` concern the stage alone"},
 	{branches, []string{"exit", "exec"}, kinds, mayRepeat, "`exit` ends only its branch"},
+	{nil, []string{"pipeline"}, kinds, anything, "When the last stage fails, the others are cancelled."}, // one may just have ended
 	{lastStages, nil, kinds, mayRepeat, "When the last stage fails, the others are cancelled."},
 	{[]string{"catch"}, nil, kinds, mayRepeat, "`catch` runs when the try has finally failed"}, // and what it catches is in the log
 	{stdouts, []string{"writes stdout"}, allOfIt, asFailure, closedFails},

@@ -68,6 +68,7 @@ func wrapped() []*situation {
 		{name: "catch", wrap: inCatch},
 		{name: "finally", wrap: inFinally, not: []exception{leaving, dying}},
 		{name: "on here", wrap: inOn},
+		{name: "on slurm", wrap: inSlurm, needs: noSlurm, environ: []string{"SLURM_CONF=" + os.Getenv("SLURM_CONF")}},
 		{name: "on start", wrap: inStart},
 		{name: "slots 1", wrap: inSlot},
 		{name: "else", wrap: inAlternated},
@@ -160,6 +161,15 @@ func namespaces() string {
 	}
 	if out, err := exec.Command("unshare", "--pid", "--mount", "--time", "--fork", "true").CombinedOutput(); err != nil {
 		return "there are no namespaces: " + strings.TrimSpace(string(out))
+	}
+	return ""
+}
+
+// noSlurm says why there is no cluster here. Starting one for each script takes longer than the script, so
+// that all share one: FTSH_SLURM=required ../slurm/cluster go test -run 'TestEverywhere/.*/on_slurm'.
+func noSlurm() string {
+	if os.Getenv("FTSH_SLURM") != "required" || os.Getenv("SLURM_CONF") == "" {
+		return "it needs FTSH_SLURM=required and the cluster that testdata/slurm/cluster makes"
 	}
 	return ""
 }

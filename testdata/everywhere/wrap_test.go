@@ -61,6 +61,7 @@ var (
 	inCatch      = within("try; true; sh -c 'exit 99'; catch; ", "end")
 	inFinally    = within("try; true; finally; ", "end")
 	inOn         = within("on here; ", "end")
+	inSlurm      = within("on slurm; ", "end")
 	inStart      = within("on start; ", "end")
 	inSlot       = within("resource everywhere; slots 1; end; try for 1 hour or 1 time via everywhere; ", "end")
 	inLimits     = within("try for 1 hour each 30 minutes except on 0 .to. 255 error missing timeout; ", "end")
