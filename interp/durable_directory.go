@@ -2,6 +2,7 @@ package interp
 
 import (
 	"ftsh/ast"
+	durables "ftsh/interp/durable"
 	"ftsh/interp/journal"
 	"ftsh/interp/process"
 )
@@ -13,6 +14,7 @@ const keyStands = "stands"
 type savedDirectory struct {
 	Device uint64       `json:"device"`
 	Inode  uint64       `json:"inode"`
+	Made   int64        `json:"made,omitempty"` // when it was made: another may get the inode of one that was removed
 	Real   journal.Text `json:"real,omitempty"` // its name without links, which may lead elsewhere later
 }
 
@@ -32,7 +34,7 @@ func (f *frame) directoryChanges(list []journal.Change) []journal.Change {
 		return list
 	}
 	if f.dir.held != nil {
-		now.Real = journal.Text(f.dir.kernelName())
+		now.Real, now.Made = journal.Text(f.dir.kernelName()), durables.Made(f.dir.FD, "")
 	}
 	k.dir, k.stands = f.dir.Name, now
 	return append(list, change(k.path, keyDir, journal.Text(k.dir)), change(k.path, keyStands, now))
@@ -57,7 +59,7 @@ func (f *frame) restoreDirectory(path string) {
 		if err != nil {
 			continue
 		}
-		if id := opened.held.id; id.inode == k.stands.Inode && (id.device == k.stands.Device || d.rebooted) {
+		if k.stands.is(opened, d.rebooted) {
 			opened.Name = string(name)
 			f.stand(opened)
 			return
@@ -67,6 +69,12 @@ func (f *frame) restoreDirectory(path string) {
 	}
 	f.stand(directory{Directory: process.Directory{Name: string(name), FD: noDirectory},
 		lost: "the directory of the script was " + string(name) + ", and " + lost})
+}
+
+// is reports whether that is the directory; after a reboot devices may have other numbers.
+func (s savedDirectory) is(d directory, rebooted bool) bool {
+	id, made := d.held.id, durables.Made(d.FD, "")
+	return id.inode == s.Inode && (id.device == s.Device || rebooted) && (made == s.Made || made == 0 || s.Made == 0)
 }
 
 // lostDirectory is the failure of what would be done in a directory that a continued script cannot go back to; nil: it

@@ -27,6 +27,7 @@ type Saved struct {
 	Name   journal.Text `json:"name,omitempty"` // of a file, from the root
 	Device uint64       `json:"device,omitempty"`
 	Inode  uint64       `json:"inode,omitempty"`
+	Made   int64        `json:"made,omitempty"`   // when it was made: another may get the inode of one that was removed
 	Offset int64        `json:"offset,omitempty"` // after the last command that has ended, or `read`
 	Read   bool         `json:"read,omitempty"`   // something was read from it
 }
@@ -35,12 +36,16 @@ type Saved struct {
 type found struct {
 	kind          Kind
 	device, inode uint64
+	made          int64 // 0: the file system does not tell
 	size          int64
 	offset        int64
 }
 
-func (f found) is(s Saved) bool {
-	return f.kind == File && f.device == s.Device && f.inode == s.Inode && f.size >= s.Offset
+// is reports whether it is the file that there was, and as long as what was read of it.
+func (f found) is(s Saved) bool { return f.isThat(s) && f.size >= s.Offset }
+
+func (f found) isThat(s Saved) bool {
+	return f.kind == File && f.device == s.Device && f.inode == s.Inode && (f.made == s.Made || f.made == 0 || s.Made == 0)
 }
 
 // source is where a script that goes on reads.
@@ -86,7 +91,7 @@ func Describe(fd int) (in *Input, kept bool) {
 	}
 	in = &Input{FD: fd, Saved: Saved{Kind: now.kind}}
 	if now.kind == File {
-		in.Name, in.Device, in.Inode, in.Offset = nameOf(fd), now.device, now.inode, now.offset
+		in.Name, in.Device, in.Inode, in.Made, in.Offset = nameOf(fd), now.device, now.inode, now.made, now.offset
 	}
 	in.waiting = in.unread()
 	return in, true
@@ -100,6 +105,7 @@ func Resume(number int, s Saved, given int, rebooted bool) *Input {
 		var info unix.Stat_t
 		if unix.Stat(string(s.Name), &info) == nil {
 			named = foundIn(&info)
+			named.made = Made(unix.AT_FDCWD, string(s.Name))
 		}
 	}
 	if rebooted && named.inode == s.Inode {
@@ -174,8 +180,7 @@ func (s Saved) missing(given, named found) string {
 	}
 	state := "which is gone"
 	switch {
-	case given.kind == File && given.device == s.Device && given.inode == s.Inode,
-		named.kind == File && named.device == s.Device && named.inode == s.Inode:
+	case given.isThat(s), named.isThat(s):
 		state = fmt.Sprintf("which is shorter now than the %d bytes that were read of it", s.Offset)
 	case named.kind != Other:
 		state = "and another file has that name now"
@@ -224,6 +229,7 @@ func lookAt(fd int) (f found) {
 	}
 	if f = foundIn(&info); f.kind == File {
 		f.offset, _ = unix.Seek(fd, 0, 1)
+		f.made = Made(fd, "")
 	}
 	if _, err := unix.IoctlGetTermios(fd, unix.TCGETS); f.kind == Other && err == nil {
 		f.kind = Terminal
@@ -241,6 +247,22 @@ func foundIn(info *unix.Stat_t) found {
 		f.kind = Pipe
 	}
 	return f
+}
+
+// Made is when the file at a path was made, or an open one where that is empty; 0: the kernel or the file system does
+// not tell, or it is an overlay, which copies a file when it is first written to.
+func Made(at int, path string) int64 {
+	var info unix.Statx_t
+	var system unix.Statfs_t
+	look := func() error { return unix.Statfs(path, &system) }
+	if path == "" {
+		look = func() error { return unix.Fstatfs(at, &system) }
+	}
+	if unix.Statx(at, path, unix.AT_EMPTY_PATH, unix.STATX_BTIME, &info) != nil || info.Mask&unix.STATX_BTIME == 0 ||
+		look() != nil || uint32(system.Type) == unix.OVERLAYFS_SUPER_MAGIC { //nolint:unconvert // it is of another width elsewhere
+		return 0
+	}
+	return info.Btime.Sec*1e9 + int64(info.Btime.Nsec)
 }
 
 // nameOf is the name of a file that is open; "": it has none any more, or it cannot be looked at.

@@ -18,6 +18,8 @@ func TestChoose(t *testing.T) {
 	same := found{kind: File, device: 1, inode: 2, size: 20}
 	shorter := found{kind: File, device: 1, inode: 2, size: 9}
 	other := found{kind: File, device: 1, inode: 3, size: 20}
+	unread.Made, read.Made = 7, 7
+	later := found{kind: File, device: 1, inode: 2, made: 8, size: 20}
 	elsewhere := found{kind: File, device: 2, inode: 2, size: 20}
 	pipe, terminal, none := found{kind: Pipe}, found{kind: Terminal}, found{}
 	for _, test := range []struct {
@@ -35,6 +37,8 @@ func TestChoose(t *testing.T) {
 		{"nothing is given, and nothing was read", unread, none, same, byName},
 		{"its name is gone", read, none, none, lost},
 		{"another file has its name", read, none, other, lost},
+		{"a file made later has its name and inode", read, none, later, lost},
+		{"a file made later, with its inode, is given", read, later, later, lost},
 		{"a file of another device has its name", read, none, elsewhere, lost},
 		{"it is given, and was cut", read, shorter, shorter, lost},
 		{"a pipe is given, and the file is gone", read, pipe, none, lost},
