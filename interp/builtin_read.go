@@ -19,7 +19,7 @@ const readSynopsis = usage("read [-s SEPARATOR] NAME …")
 
 // read puts the fields of one line of standard input into variables. At the end of
 // the input all of them are empty, and it fails with status 1.
-func (f *frame) read(ctx context.Context, c invocation) error {
+func (f *frame) read(ctx context.Context, c invocation) (err error) {
 	separator, names, err := readArguments(c.args[1:])
 	if err != nil {
 		return err
@@ -27,7 +27,8 @@ func (f *frame) read(ctx context.Context, c invocation) error {
 	if failure := f.lostInput(f.files[0]); failure != nil {
 		return failure
 	}
-	defer f.reading(f.files[0])()
+	leave := f.reading(f.files[0])
+	defer func() { leave(err == nil) }()
 	line, err := f.inputLine(ctx)
 	switch {
 	case err == nil || err == io.EOF:

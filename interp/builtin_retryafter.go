@@ -106,7 +106,8 @@ func (f *frame) contents(ctx context.Context, pos ast.Pos, name string) (string,
 	if failure := f.lostInput(fd); failure != nil {
 		return "", failure
 	}
-	defer f.reading(fd)()
+	leave := f.reading(fd)
+	defer leave(false)
 	text, err := io.ReadAll(io.LimitReader(reader{ctx, fd}, most))
 	switch {
 	case err == nil:

@@ -108,21 +108,22 @@ func (f *frame) lostInput(list ...int) *Failure {
 }
 
 // reading is called before a builtin of a durable script reads from a stream, and what it gives after that: then the
-// journal has how far was read with what was read, in a branch at once, as others may read on.
-func (f *frame) reading(stream int) (leave func()) {
+// journal has how far was read with what was read, in a branch at once, as others may read on. A read that has
+// taken a line there has ended for the journal, too: done again, it would take the next one.
+func (f *frame) reading(stream int) (leave func(taken bool)) {
 	d := f.run.durable
 	if d == nil || f.place == nil {
-		return func() {}
+		return func(bool) {}
 	}
 	in := d.inputs.find(stream)
 	if in == nil || in.Lost != "" {
-		return func() {}
+		return func(bool) {}
 	}
 	beside := f.branch != 0 && in.Kind == durables.File // to read from others may take long
 	if beside {
 		d.inputs.order.Lock()
 	}
-	return func() {
+	return func(taken bool) {
 		d.inputs.mu.Lock()
 		if in.Kind != durables.File && !in.Read {
 			in.Read = true
@@ -131,7 +132,12 @@ func (f *frame) reading(stream int) (leave func()) {
 		d.inputs.mu.Unlock()
 		d.inputs.sample(true)
 		if beside {
-			f.record("read", nil, d.inputs.unwritten()...)
+			changes := d.inputs.unwritten()
+			if taken {
+				changes = append(changes, change(f.place.here(), keyEnd, d.saveEnding(nil)))
+			}
+			f.record("read", nil, changes...)
+			f.place.below = true
 			d.inputs.order.Unlock()
 		}
 	}

@@ -2,7 +2,7 @@ package interp
 
 import (
 	"fmt"
-	"hash/crc32"
+	"hash/fnv"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -32,7 +32,9 @@ func leftoverName(target string) string {
 
 // randomSum is the checksum that follows the random part of such a name.
 func randomSum(random string) string {
-	return fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(random)))
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(random))
+	return fmt.Sprintf("%08x", h.Sum32())
 }
 
 // isLeftoverName reports whether leftoverName has made up a file's name.
