@@ -96,7 +96,11 @@ func (a *planner) try(depth int, limited bool, n int) string {
 		fmt.Sprintf("for %d s", 2*n), fmt.Sprintf("%d times", n), fmt.Sprintf("%d times every %d s", n, n),
 		fmt.Sprintf("%d times backoff full from 1 s to 4 s", n), fmt.Sprintf("%d times backoff exact from 1 s to 4 s", n),
 	}[a.dice.IntN(5)]
-	text := "try " + clauses + " each 7 s\n" + a.group(depth-1, true)
+	key, verify := "", ""
+	if !strings.HasPrefix(clauses, "for") && a.dice.IntN(3) == 0 { // past a limit it has the kill timeout, which is not explained
+		key, verify = [...]string{"", " key k"}[a.dice.IntN(2)], "verify\nperhaps\nabsent\n"
+	}
+	text := "try " + clauses + key + " each 7 s\n" + a.group(depth-1, true) + verify
 	if a.dice.IntN(3) == 0 {
 		text += "catch\n" + a.group(depth-1, limited) + [...]string{"", "failure\n"}[a.dice.IntN(2)]
 	}

@@ -91,6 +91,12 @@ func TestExact(t *testing.T) {
 		{"curl's own retries", "curl --retry 3 --max-time 10 https://example.org/", "no limit: curl"},
 		{"timeout", "timeout -k 5 20 make", "longest       25s, and"},
 		{"a pace without end", "try 5 times backoff normal from 1 s\nsleep 1\nend", "no limit: the waits of the policy normal"},
+		{"verify, asked as often as there may be attempts", "try 3 times each 1 s backoff fixed from 1 s\nmake\nverify\nlook\nend", "longest       20s\n"},
+		{"verify, asked before them, too", "try 3 times each 1 s key k backoff fixed from 1 s\nsleep 5\nverify\nfailure\nend", "longest       13s\n"},
+		{"verify, asked until the limit", "try for 1 minute or 2 times each 1 s\nmake\nverify\nfailure\nend", "longest       1m, and verify"},
+		{"a sense before each attempt", "resource r\nsense\nsleep 3\nend\nend\ntry for 20 s or 2 times via r\nsleep 1\nend", "as a whole\n    longest       20s, and"},
+		{"more attempts than are simulated", "try 100000 times backoff fixed from 1 s\nfailure\nend", "as a whole\n    longest       27h47m, and"},
+		{"waits that grow longer than is simulated", "try 10000 times backoff exact from 1 s to 1 hour by 1.0001\nfailure\nend", "as a whole\n    longest       208d10h, and"},
 		{"a constant", "limit=3h\ntry for $limit\nmake\nend", "longest       3h\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
