@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -33,7 +32,7 @@ their own, and no other such try inside. The answer shows the lines to write.
 
 // choosing are the options of `ftshsim choose`.
 type choosing struct {
-	Clients   int              `long:"clients" default:"500" range:"1 100000" description:"how many run the script"`
+	Clients   int              `long:"clients" default:"500" range:"1 10000000" description:"how many run the script"`
 	Server    string           `long:"server" value-name:"SPEC" description:"what the servers are like"`
 	Deadline  time.Duration    `long:"deadline" default:"1h" range:"1s 24h" description:"by which a client must be done, from its beginning"`
 	Share     float64          `long:"share" default:"95" range:"0 100" description:"percent of the clients that must be"`
@@ -64,9 +63,12 @@ func runChoose(ctx context.Context, args []string) int {
 	if err != nil {
 		return complainAt(known, err)
 	}
-	debug.SetGCPercent(400)
+	workers, err := makeRoom(o.Clients)
+	if err != nil {
+		return complainAt(known, err)
+	}
 	meter := newMeter("choose")
-	report, err := question.Find(ctx, herd.Runs{Seeds: o.Seeds, First: o.First, Progress: meter.show})
+	report, err := question.Find(ctx, herd.Runs{Seeds: o.Seeds, First: o.First, Workers: workers, Progress: meter.show})
 	meter.clear()
 	switch {
 	case err != nil && ctx.Err() != nil:

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +23,7 @@ import (
 
 // scripts are the options of `ftshsim run`.
 type scripts struct {
-	Clients  []int         `long:"clients" default:"500" range:"1 100000" description:"how many run the script"`
+	Clients  []int         `long:"clients" default:"500" range:"1 10000000" description:"how many run the script"`
 	Server   string        `long:"server" value-name:"SPEC" description:"what the servers are like"`
 	Start    time.Duration `long:"start" default:"10s" range:"0s 8760h" description:"clients start at random moments within this time"`
 	Until    time.Duration `long:"until" default:"1h" range:"1s 8760h" description:"who still runs then is cut off; if not said, at least as long as the time limits of the scripts allow"`
@@ -100,13 +99,16 @@ func behindDashes(args []string) (before, behind []string) {
 
 // run simulates and shows what comes of it.
 func (r *scripts) run(ctx context.Context, c *simulate.Comparison) int {
-	debug.SetGCPercent(400) // little is alive but the stacks of the clients, which are looked through each time
+	workers, err := makeRoom(slices.Max(r.Clients))
+	if err != nil {
+		return complainAt(r.known, err)
+	}
 	if r.Watch > 0 {
 		return r.watchOne(ctx, c)
 	}
 	meter := newMeter("run")
 	c.Progress = meter.within
-	report, err := c.Compare(ctx, herd.Runs{Seeds: r.Seeds, First: r.First, Progress: meter.show})
+	report, err := c.Compare(ctx, herd.Runs{Seeds: r.Seeds, First: r.First, Workers: workers, Progress: meter.show})
 	meter.clear()
 	if err != nil {
 		return complainAt(nil, err)

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"time"
 
 	"ftsh/cmd/ftshsim/herd"
@@ -25,7 +24,7 @@ the clients ask again and again. Then the same for the number of clients.
 
 // tipping are the options of `ftshsim tip`.
 type tipping struct {
-	Clients int           `long:"clients" default:"500" range:"1 100000" description:"how many run the script"`
+	Clients int           `long:"clients" default:"500" range:"1 10000000" description:"how many run the script"`
 	Server  string        `long:"server" value-name:"SPEC" description:"what the servers are like"`
 	Start   time.Duration `long:"start" default:"10s" range:"0s 24h" description:"clients start at random moments within this time"`
 	At      time.Duration `long:"at" default:"1m" range:"10s 24h" description:"beginning of the outage"`
@@ -49,10 +48,13 @@ func runTip(ctx context.Context, args []string) int {
 	if err != nil {
 		return complainAt(known, err)
 	}
-	debug.SetGCPercent(400)
+	workers, err := makeRoom(o.Clients)
+	if err != nil {
+		return complainAt(known, err)
+	}
 	meter := newMeter("tip")
 	tip.Progress = meter.within
-	report, err := tip.Find(ctx, herd.Runs{Seeds: o.Seeds, First: o.First})
+	report, err := tip.Find(ctx, herd.Runs{Seeds: o.Seeds, First: o.First, Workers: workers})
 	meter.clear()
 	if err != nil {
 		return complainAt(nil, err)

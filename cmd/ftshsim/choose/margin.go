@@ -98,7 +98,7 @@ func (s *search) strained(ctx context.Context, list []*candidate, strains []stra
 		share float64
 		err   error
 	}
-	runs := herd.Runs{Seeds: min(seedsOfMargin, s.runs.Seeds), First: s.runs.First}
+	runs := herd.Runs{Seeds: min(seedsOfMargin, s.runs.Seeds), First: s.runs.First, Workers: s.runs.Workers}
 	all := herd.Each(ctx, runs, len(list)*len(strains), func(ctx context.Context, n int, seed uint64) outcome {
 		c, by := list[n/len(strains)], strains[n%len(strains)]
 		r, err := s.under(by).run(ctx, c, s.strainedScenario(s.hardest(c), by), seed, 0)

@@ -123,7 +123,7 @@ func (s *search) batch(ctx context.Context, list []*candidate, seed uint64, know
 			s.runs.Progress(s.done, s.planned)
 		}
 	}
-	runs := herd.Runs{Seeds: 1, First: seed, Progress: progress}
+	runs := herd.Runs{Seeds: 1, First: seed, Workers: s.runs.Workers, Progress: progress}
 	all := herd.Each(ctx, runs, len(list), func(ctx context.Context, n int, seed uint64) outcome {
 		b, bounded := known[list[n].Resource != ""]
 		if !bounded {

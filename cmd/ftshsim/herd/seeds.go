@@ -1,6 +1,7 @@
 package herd
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"sync"
@@ -11,6 +12,8 @@ import (
 type Runs struct {
 	Seeds int    // with how many seeds, at least 1
 	First uint64 // the first of them
+	// Workers is how many run at the same time at most; 0: as many as there are processors.
+	Workers int
 	// Progress, if not nil, is called after each run with how many of how many
 	// are done; not concurrently.
 	Progress func(done, all int)
@@ -49,7 +52,7 @@ func Each[R any](ctx context.Context, runs Runs, points int,
 		}
 	}
 	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), all) {
+	for range min(cmp.Or(runs.Workers, runtime.GOMAXPROCS(0)), all) {
 		workers.Go(work)
 	}
 	workers.Wait()

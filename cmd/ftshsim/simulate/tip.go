@@ -167,7 +167,7 @@ func (s *search) probe(ctx context.Context, length time.Duration, clients int) (
 		*Tally
 		err error
 	}
-	runs := herd.Runs{Seeds: s.runs.Seeds, First: s.runs.First}
+	runs := herd.Runs{Seeds: s.runs.Seeds, First: s.runs.First, Workers: s.runs.Workers}
 	all := herd.Each(ctx, runs, 1, func(ctx context.Context, _ int, seed uint64) result {
 		tally, err := Run(ctx, crowd, seed)
 		return result{tally, err}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"runtime"
+	"testing"
+)
+
+// TestRoom holds how many runs there may be at once, and when one is too many.
+func TestRoom(t *testing.T) {
+	const gb = 1e9
+	for _, c := range []struct {
+		clients   int
+		available float64
+		workers   int
+		want      string
+	}{
+		{500, 20 * gb, 4, ""},
+		{100_000, 20 * gb, 4, ""},
+		{100_000, 10 * gb, 2, ""},
+		{100_000, 5 * gb, 1, ""},
+		{100_000, 4 * gb, 0, "100000 clients would need about 3.3 GB of memory, and 4.0 GB are available: wanted at most 97656 clients, or a machine with more"},
+		{1_000_000, 20 * gb, 0, "1000000 clients would need about 32.8 GB of memory, and 20.0 GB are available: wanted at most 488281 clients, or a machine with more"},
+		{1_000_000, 64 * gb, 1, ""},
+	} {
+		workers, err := room(c.clients, c.available, 4)
+		if workers != c.workers || (err == nil) != (c.want == "") || err != nil && err.Error() != c.want {
+			t.Errorf("%d clients in %v: %d workers, %v; want %d, %s", c.clients, c.available, workers, err, c.workers, c.want)
+		}
+	}
+	if n := available(); n < 1e8 || n > 1e15 && runtime.GOOS == "linux" {
+		t.Errorf("%v bytes are available", n)
+	}
+}
