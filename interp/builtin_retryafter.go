@@ -98,7 +98,11 @@ func (f *frame) contents(ctx context.Context, pos ast.Pos, name string) (string,
 	fd := f.files[0]
 	if name != "-" {
 		var err error
-		if fd, err = openFile(ctx, f.dir, name, unix.O_RDONLY); err != nil {
+		fd, err = openFile(ctx, f.dir, name, unix.O_RDONLY)
+		switch {
+		case err != nil && errors.Is(err, context.Cause(ctx)): // while it waited for the other end of a FIFO
+			return "", f.cutOff(ctx, pos)
+		case err != nil:
 			return "", err
 		}
 		defer func() { _ = unix.Close(fd) }()
