@@ -22,7 +22,15 @@ func (s *server) hover(p positionParams) (any, error) {
 	if m := d.at(p.Position); m != nil {
 		text = d.tell(m)
 	} else {
-		text = tellWord(d.wordAt(d.lines.offset(p.Position)))
+		offset := d.lines.offset(p.Position)
+		word := d.wordAt(offset)
+		line := d.text[strings.LastIndexByte(d.text[:offset], '\n')+1 : offset]
+		begins := strings.Fields(statementOf(line))
+		if (word == "for" || word == "or") && len(begins) > 0 && begins[0] == "try" {
+			text = row("try", word) // elsewhere for is a loop, and or is nothing
+		} else {
+			text = tellWord(word)
+		}
 	}
 	if text == "" {
 		return nil, nil

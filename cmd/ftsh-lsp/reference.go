@@ -146,6 +146,10 @@ func (s *server) rename(p renameParams) (any, error) {
 		return nil, jrpc2.Errorf(jrpc2.InvalidParams,
 			"%q is no name: wanted letters, digits and _, no digit first", p.NewName)
 	}
+	if m.kind == function && ast.IsKeyword(p.NewName) {
+		return nil, jrpc2.Errorf(jrpc2.InvalidParams,
+			"%s is a word of the language: it would not call the function", p.NewName)
+	}
 	wanted := mention{kind: m.kind, name: p.NewName, local: m.local}
 	if p.NewName != m.name && len(s.same(d, &wanted, func(*mention) bool { return true })) > 0 {
 		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "%s is another name of the script already", p.NewName)

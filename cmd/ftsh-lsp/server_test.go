@@ -240,6 +240,9 @@ func TestHover(t *testing.T) {
 		{"echo $H‸OME\n", "may come from the environment"},
 		{"# greet NAME says hello.\nfunction greet\necho $1\nend\ngr‸eet Ann\n", "greet NAME says hello."},
 		{"try 3 times only on time‸out\nmake\nend\n", "a time limit cut it off"},
+		{"try f‸or 3 days or 5 times\nmake\nend\n", "as many as fit into 30 minutes"},
+		{"try for 3 days o‸r 5 times\nmake\nend\n", "whichever ends first"},
+		{"f‸or x in a b\nmake\nend\n", "`ftsh --manual loops`"},
 		{"try 3 times ea‸ch 30s\nmake\nend\n", "the time of every single attempt"},
 		{"try 3 times ev‸ery 30s\nmake\nend\n", "attempts start at least a minute apart"},
 		{"try 3 times ke‸y x\nmake\nend\n", "work needs a name"},
@@ -401,6 +404,11 @@ func TestHighlightAndRename(t *testing.T) {
 	for name, p := range map[string]position{"2x": cursor, "a b": cursor, "PATH_OF": {3, 18}, "x": {0, 9}} {
 		if m := rename(p, name); m.Error == nil {
 			t.Errorf("renaming what stands at %v to %q is no error", p, name)
+		}
+	}
+	for _, word := range []string{"try", "resource", "end", "catch", "else"} {
+		if m := rename(position{2, 2}, word); m.Error == nil {
+			t.Errorf("a function can be renamed to %q, which its calls would not be taken for", word)
 		}
 	}
 	var range1 *textRange

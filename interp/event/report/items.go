@@ -67,7 +67,8 @@ func (r *record) why() string {
 	return text
 }
 
-// Groups are the items that failed, by why, the most common first, and how many items there were.
+// Groups are the items that failed, by why, the most common first, and how many items there were: 0 if the log does
+// not say it, since only level 30 tells of those that went well.
 func (s *Story) Groups() (groups []Group, all int) {
 	failed := s.items.told
 	if len(s.items.ended) > 0 { // then the lines of level 5 tell the same again
@@ -93,16 +94,23 @@ func (s *Story) Groups() (groups []Group, all int) {
 		groups = append(groups, *g)
 	}
 	slices.SortFunc(groups, func(a, b Group) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Why, b.Why)) })
+	if s.Level < 30 {
+		return groups, 0
+	}
 	return groups, max(s.items.all, len(s.items.ended), len(s.items.told))
 }
 
-// line says what a group is: 714 of 5,000 items: exit 7, connection refused.
+// line says what a group is: 714 of 5,000 items: exit 7, connection refused. Where it is not known how many there
+// were, all is 0.
 func (g *Group) line(all int) string {
-	what := "items"
-	if all == 1 {
+	count, what := thousands(g.Count), "items"
+	if all > 0 {
+		count += " of " + thousands(all)
+	}
+	if all == 1 || all == 0 && g.Count == 1 {
 		what = "item"
 	}
-	return fmt.Sprintf("%s of %s %s: %s", thousands(g.Count), thousands(all), what, g.Why)
+	return fmt.Sprintf("%s %s: %s", count, what, g.Why)
 }
 
 // names are the items of a group, as far as they are named.

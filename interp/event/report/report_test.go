@@ -104,11 +104,14 @@ func TestSummaryAlone(t *testing.T) {
 		`"event":"script.branch",`+failed+`"value":"e"`)
 	text := s.Text(80)
 	for _, want := range []string{
-		"failed: sh: ended with status 7", "2 of 3 items: exit 7, connection refused\n      x=b x=d", "1 of 3 items: exit 7\n      x=e",
+		"failed: sh: ended with status 7", "\n  2 items: exit 7, connection refused\n      x=b x=d", "\n  1 item: exit 7\n      x=e",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
+	}
+	if strings.Contains(text, " ms from") {
+		t.Errorf("a time that the log does not tell in\n%s", text)
 	}
 	if strings.Contains(text, "Time line") {
 		t.Errorf("a time line of nothing in\n%s", text)

@@ -36,6 +36,9 @@ func (s *Story) Text(width int) string {
 
 // headline says how the script ended, how long it took, and when that was.
 func (s *Story) headline() string {
+	if !s.Ended && s.Level < 30 {
+		return fmt.Sprintf("%s, at %s", s.Outcome(), s.End.Format("2006-01-02 15:04:05")) // when it began is not known
+	}
 	return fmt.Sprintf("%s, %s from %s", s.Outcome(), brief(s.End.Sub(s.Start)), s.Start.Format("2006-01-02 15:04:05"))
 }
 
