@@ -20,6 +20,7 @@ type savedFailure struct {
 	Offset  int32          `json:"offset,omitempty"`
 	Message journal.Text   `json:"message,omitempty"`
 	Stderr  journal.Text   `json:"stderr,omitempty"` // the end of it
+	Torn    bool           `json:"torn,omitempty"`   // there was more of it
 	Reason  backoff.Reason `json:"reason,omitempty"`
 	Giveup  bool           `json:"giveup,omitempty"`
 	Early   bool           `json:"early,omitempty"` // of a stage before the last of a pipeline
@@ -38,7 +39,8 @@ func saveFailure(f *Failure) *savedFailure {
 	item, _ := f.item.Text()
 	saved := &savedFailure{
 		Kind: f.Kind, Status: f.Status, Command: journal.Text(f.Command), Line: f.Pos.Line, Column: f.Pos.Column, Offset: f.Pos.Offset,
-		Message: journal.Text(f.Message), Stderr: journal.Text(f.Stderr.String()), Reason: f.Reason, Giveup: f.giveup, Early: f.early, Item: journal.Text(item),
+		Message: journal.Text(f.Message), Stderr: journal.Text(f.Stderr.String()), Torn: f.Stderr.isLong(), Reason: f.Reason,
+		Giveup: f.giveup, Early: f.early, Item: journal.Text(item),
 		Name: f.story.name, Value: journal.Text(f.story.item), Tried: f.story.tried, Spent: f.story.spent,
 		Cause: saveFailure(f.story.cause),
 	}
@@ -83,7 +85,7 @@ func (s *savedFailure) failure(r *Runner) *Failure {
 	}
 	f := &Failure{
 		Kind: s.Kind, Status: s.Status, Command: string(s.Command), Message: string(s.Message),
-		Stderr: Stderr{end: string(s.Stderr)}, Reason: s.Reason,
+		Stderr: Stderr{end: string(s.Stderr), torn: s.Torn}, Reason: s.Reason,
 		Pos:  ast.Pos{Offset: s.Offset, Line: s.Line, Column: s.Column},
 		item: expand.String(string(s.Item)), placed: true, giveup: s.Giveup, early: s.Early,
 	}

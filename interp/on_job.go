@@ -364,7 +364,7 @@ func jobFailure(r engine.Result) *Failure {
 		}
 		failure.Message += ")"
 	}
-	failure.Stderr = Stderr{end: r.Stderr, ofJob: true}
+	failure.Stderr = Stderr{end: r.Stderr, torn: len(r.Stderr) >= engine.MostStderr, ofJob: true}
 	return failure
 }
 

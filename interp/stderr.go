@@ -196,7 +196,7 @@ func (c *follower) tell(unit *said) {
 func (c *follower) text(file *os.File) Stderr {
 	if c.total <= int64(len(c.end)) || c.from.given > 0 {
 		_ = file.Close()
-		return Stderr{end: string(c.end)}
+		return Stderr{end: string(c.end), torn: c.total > int64(len(c.end))}
 	}
 	return Stderr{end: string(c.end[max(0, len(c.end)-tail):]), all: &blob{file: file, size: c.offset}}
 }
@@ -205,11 +205,15 @@ func (c *follower) text(file *os.File) Stderr {
 type Stderr struct {
 	end   string // all of it, or its end if that is long
 	all   *blob  // nil: it is not long
+	torn  bool   // its end is all that is known: there was no room for more
 	ofJob bool   // it was written far away, where nobody watched
 }
 
 // String is the end of it, without newlines there.
 func (s Stderr) String() string { return strings.TrimRight(s.end[max(0, len(s.end)-tail):], "\n") }
+
+// isLong reports whether it is more than String gives.
+func (s Stderr) isLong() bool { return s.torn || s.all != nil || len(s.end) > tail }
 
 // LastLine is the last line of it that is not blank, without what the lines of a
 // progress bar have overwritten.

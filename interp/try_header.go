@@ -258,18 +258,19 @@ func (h *header) worthwhile(failure *Failure) bool {
 	if !h.selects {
 		return !failure.isMistake()
 	}
-	return holds(h.conditions, failure) != h.except
+	return holds(h.conditions, failure, h.except) != h.except
 }
 
-// holds reports whether any of the conditions holds.
-func holds(list []condition, failure *Failure) bool {
-	return slices.ContainsFunc(list, func(c condition) bool { return c.holds(failure) })
+// holds reports whether any of the conditions holds; unseen is the answer for a pattern that may have stood in what is
+// no longer known of standard error.
+func holds(list []condition, failure *Failure, unseen bool) bool {
+	return slices.ContainsFunc(list, func(c condition) bool { return c.holds(failure, unseen) })
 }
 
-func (c *condition) holds(failure *Failure) bool {
+func (c *condition) holds(failure *Failure, unseen bool) bool {
 	switch {
 	case c.pattern != nil:
-		return failure.Stderr.matches(c.pattern)
+		return failure.Stderr.matches(c.pattern) || unseen && failure.Stderr.torn
 	case c.kind != "":
 		return failure.Kind == c.kind
 	}

@@ -28,7 +28,7 @@ func (h *header) uncertain(o backoff.Outcome) bool {
 	case KindTimeout, KindCancelled, KindSignal, KindUnknown, KindLost:
 		return true
 	}
-	return holds(h.unknown, failure)
+	return holds(h.unknown, failure, true)
 }
 
 // How a verification ends, as the log says it.

@@ -467,8 +467,8 @@ func (r *running) copy(name string) error {
 	}
 }
 
-// stderrTail is how much of standard error a result tells.
-const stderrTail = 1 << 20
+// MostStderr is how much of standard error a result tells.
+const MostStderr = 1 << 20
 
 // tail is the end of standard error.
 func (r *running) tail() string { return r.end(stderrName) }
@@ -484,7 +484,7 @@ func (r *running) end(name string) string {
 	if err != nil {
 		return ""
 	}
-	size := min(info.Size(), stderrTail)
+	size := min(info.Size(), MostStderr)
 	text := make([]byte, size)
 	n, _ := file.ReadAt(text, info.Size()-size)
 	return string(text[:n])
