@@ -192,3 +192,28 @@ func apart(got, want float64) float64 {
 	}
 	return math.Abs(got/want - 1)
 }
+
+// TestHalfLoad has a log of half the load that four slots bear, with errors and an outage, and asks for a crowd that
+// they do not bear, and an outage ten times as long.
+func TestHalfLoad(t *testing.T) {
+	tr := truth{"slots 4\ntakes 1 s\nfailure 5 percent\n", 30 * time.Second, 360, 3 * time.Minute}
+	fitted := tr.fitted(t)
+	c := crowd(t, tr.text, 5*time.Minute, 1000, 10*time.Second)
+	want, err := ask(t, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := *fitted
+	asked.Arrivals, asked.Seen = nil, nil
+	asked.Servers[0].Spec.Outages = c.World.Servers[0].Spec.Outages
+	c.World = &asked
+	got, err := ask(t, c)
+	var unseen *simulate.Unseen
+	if errors.As(err, &unseen) {
+		t.Logf("it refuses: %v", err)
+		return
+	}
+	if err != nil || apart(got.finished, want.finished) > 0.25 || apart(got.requests, want.requests) > 0.25 || apart(got.mean, want.mean) > 0.25 {
+		t.Errorf("it says %+v, %v; the truth is %+v; %+v", got, err, want, asked.Servers[0].Spec)
+	}
+}
