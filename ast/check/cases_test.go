@@ -175,6 +175,8 @@ var cases = []struct{ name, want, text string }{
 		"function f\n    echo ${try.attempt} ${last.kind}\nend\ntry for 1 hour\n    try 3 times\n        g\n    end\nend\nfunction g\n    echo ${try.elapsed}\nend"},
 
 	{"the wrong way round", "F219", "make 2>&1 >> log"},
+	{"standard error alone into a pipe", "", "make 2>&1 > /dev/null | sort"},
+	{"nothing into no pipe", "F219", "ls | sort 2>&1 > list"},
 	{"names in single quotes", "F220", "name=x\nprintf '%s $name\\n' y"},
 	{"dollars that are meant", "", "name=x\nawk '{print $name}' f\necho 'costs $5' '$unknown' \"\\$name\"\nmake $name"},
 	{"a negated comparison", "F111 F111", "if .not. $a .eq. b\n    make\nend\na=1\nif .not. $a .matches. x\n    make\nend"},

@@ -58,7 +58,8 @@ func compares(op ast.Op) bool {
 	return false
 }
 
-// earlyDuplicates looks for 2>&1 that comes before the redirection of standard output to a file.
+// earlyDuplicates looks for 2>&1 that comes before the redirection of standard output to a file, other than in a stage
+// whose pipe gets standard error alone in this way.
 func earlyDuplicates(s *script) {
 	look := func(list []*ast.Redirect) {
 		for i, r := range list {
@@ -74,7 +75,9 @@ func earlyDuplicates(s *script) {
 		}
 	}
 	for _, c := range s.commands {
-		look(c.node.Redirects)
+		if p, ok := c.in.Node.(*ast.Pipeline); !ok || p.Stages[len(p.Stages)-1] == c.node {
+			look(c.node.Redirects)
+		}
 	}
 	for _, x := range s.statements {
 		look(x.node.Redirects)
