@@ -176,21 +176,39 @@ func ownLimit(c *ast.Command) (d time.Duration, limited bool) {
 	return 0, false
 }
 
-// curlLimit reads --max-time. With retries it bounds each of them only.
+// curlLimit reads --max-time, which bounds each transfer. With retries, or a pattern of addresses, nobody knows how
+// many there are.
 func curlLimit(list []string) (d time.Duration, limited bool) {
-	for i, text := range list {
+	transfers, plain := int64(0), slices.Contains(list, "-g") || slices.Contains(list, "--globoff")
+	for i := 0; i < len(list); i++ {
+		text := list[i]
 		value, joined := strings.CutPrefix(text, "--max-time=")
 		switch {
-		case strings.HasPrefix(text, "--retry"), text == "":
-			return 0, false // what is not literal may be an option, too
+		case strings.HasPrefix(text, "--retry"), strings.HasPrefix(text, "-K"), text == "--config", text == "":
+			return 0, false // what is not literal may be an option, too, and a file may hold any
 		case joined:
 			d, limited = constant.Seconds(value)
 		case (text == "-m" || text == "--max-time") && i+1 < len(list):
-			d, limited = constant.Seconds(list[i+1])
+			i++
+			d, limited = constant.Seconds(list[i])
+		case slices.Contains(curlValues, text):
+			i++
+		case strings.HasPrefix(text, "-"):
+		case strings.ContainsAny(text, "[{") && !plain:
+			return 0, false
+		default:
+			transfers++
 		}
 	}
-	return d, limited
+	return bound{time: d}.times(max(1, transfers)).time, limited && d > 0
 }
+
+// curlValues are options of curl whose next word is no address. One that is missing here counts as one transfer more.
+var curlValues = strings.Fields(`
+	-A -b -c -C -d -D -e -E -F -H -o -r -T -u -U -w -x -X -y -Y -z
+	--cacert --cert --connect-timeout --cookie --data --data-binary --data-raw --data-urlencode --dump-header --form
+	--header --json --key --limit-rate --max-filesize --max-redirs --netrc-file --output --output-dir --proxy --range
+	--referer --request --resolve --speed-limit --speed-time --upload-file --user --user-agent --write-out`)
 
 // timeoutLimit reads the duration of timeout, and the time after which it kills.
 func timeoutLimit(list []string) (d time.Duration, limited bool) {
