@@ -41,6 +41,9 @@ func (j *Journal) displaced() error {
 	if err := j.stands(j.path, j.fileID); err != nil {
 		return fmt.Errorf("the file %w", err)
 	}
+	if info, err := j.file.Stat(); err == nil && info.Size < j.size {
+		return errors.New("the file was cut while the script ran")
+	}
 	return nil
 }
 

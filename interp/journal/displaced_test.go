@@ -30,6 +30,7 @@ func TestDisplaced(t *testing.T) {
 		{"the journal removed", os.Remove, "written: the file was removed or renamed"},
 		{"the journal renamed", func(path string) error { return os.Rename(path, path+".aside") }, "the file was removed or renamed"},
 		{"the journal replaced", replace, "the file was replaced"},
+		{"the journal emptied", func(path string) error { return os.Truncate(path, 0) }, "the file was cut while the script ran"},
 		{"the lock removed", func(path string) error { return os.Remove(path + ".lock") },
 			".lock was removed or renamed while the script ran; another shell may run the script"},
 		{"the lock replaced", func(path string) error { return replace(path + ".lock") }, ".lock was replaced"},
