@@ -46,6 +46,11 @@
 //  7. Whoever starts a goroutine or a process waits for it.
 //  8. Speed comes from shape, not from tricks: what is odd for the sake of speed says what
 //     was measured.
+//  9. Where two features meet, the rule is one function, and a table test holds every cell:
+//     how a phase of a try ended (nextMove, afterFinally), who holds a journal (procfs.Name.Life),
+//     whether a file was written since (durable.Since), what an input is now (durable.Resume).
+//  10. Success needs proof. "It succeeded", "it is dead", "it is mine", "it is not there" are said
+//     only of what was seen. What could not be seen is unknown, and is said to be.
 //
 // # Rooms
 //

@@ -64,7 +64,10 @@ func sharedFiles(s *script) {
 			continue
 		}
 		loop, changing := s.branchOf(r.in)
-		if loop == nil || isDevice(r.node.Target) || depends(r.node.Target, changing) || oneBranch(loop) || s.entersFolder(&loop.Body) {
+		if loop == nil || isDevice(r.node.Target) || depends(r.node.Target, changing) {
+			continue
+		}
+		if oneBranch(loop) || s.entersFolder(&loop.Body) {
 			continue
 		}
 		s.report(r.node.Pos, "every branch writes this file, and one of them is left",

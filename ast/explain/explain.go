@@ -149,7 +149,8 @@ func (s *script) length(t *ast.Try, h header, in *ast.Place) string {
 	return text
 }
 
-// multiplied says how often the group of a try is attempted in all, where the tries around it repeat it; "" if none does.
+// multiplied says how often the group of a try is attempted in all, where the tries around it repeat it; "" if
+// none does.
 func (s *script) multiplied(h header, in *ast.Place) string {
 	if h.plan.Attempts <= 1 {
 		return ""
