@@ -16,8 +16,12 @@ import (
 type bound struct {
 	time time.Duration
 	last time.Duration // in addition, once, by a catch that ends what is around
+	near bool          // which ends a loop or a function only
 	why  string
 }
+
+// settled is the bound whose last part counts each time, as what is around goes on after it.
+func (b bound) settled() bound { return bound{time: b.whole(), why: b.why} }
 
 func (b bound) endless() bool { return b.why != "" }
 
@@ -39,7 +43,7 @@ func (b bound) then(next bound) bound {
 	case next.endless():
 		return next
 	}
-	return bound{time: plus(b.time, next.time), last: max(b.last, next.last)}
+	return bound{time: plus(b.time, next.time), last: max(b.last, next.last), near: b.near || next.near}
 }
 
 // or is the bound of one of two things, or of both at the same time.
@@ -50,7 +54,7 @@ func (b bound) or(other bound) bound {
 	case other.endless():
 		return other
 	}
-	return bound{time: max(b.time, other.time), last: max(b.last, other.last)}
+	return bound{time: max(b.time, other.time), last: max(b.last, other.last), near: b.near || other.near}
 }
 
 // times is the bound of something done so often.
@@ -61,7 +65,7 @@ func (b bound) times(n int64) bound {
 	if b.time > 0 && n > math.MaxInt64/int64(b.time) {
 		return bound{time: math.MaxInt64}
 	}
-	return bound{time: b.time * time.Duration(n), last: b.last}
+	return bound{time: b.time * time.Duration(n), last: b.last, near: b.near}
 }
 
 // within is the bound of something that a limit cuts off.
@@ -254,7 +258,11 @@ func (l longest) function(name string) bound {
 		return b
 	}
 	l.lengths[name] = bound{why: "function " + name + " calls itself"}
-	l.lengths[name] = l.group(&l.functions[name].Body)
+	all := l.group(&l.functions[name].Body)
+	if all.near {
+		all = all.settled()
+	}
+	l.lengths[name] = all
 	return l.lengths[name]
 }
 
@@ -289,6 +297,9 @@ func (l longest) conditional(n *ast.If, pos ast.Pos) bound {
 // loop is so many turns, or as many at a time as there are.
 func (l longest) loop(n *ast.For, pos ast.Pos) bound {
 	turn := l.group(&n.Body)
+	if n.Kind != ast.InTurn {
+		turn = turn.settled() // other items go on, or may
+	}
 	if turn.endless() || turn.whole() == 0 {
 		return turn
 	}
@@ -304,7 +315,10 @@ func (l longest) loop(n *ast.For, pos ast.Pos) bound {
 	case n.Kind == ast.All && limited && limit > 0:
 		return turn.times((count + limit - 1) / limit)
 	}
-	return turn.times(count)
+	if all := turn.times(count); !all.near {
+		return all
+	}
+	return turn.times(count).settled()
 }
 
 // hedged is the last alternative, which starts when those before have not succeeded in their time.

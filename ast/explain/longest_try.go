@@ -22,7 +22,8 @@ func (l longest) try(t *ast.Try) bound {
 	}
 	after := l.group(t.Catch)
 	if t.Catch != nil && l.leaves(t.Catch) && !after.endless() {
-		after = bound{last: after.whole()}
+		_, far := t.Catch.List[len(t.Catch.List)-1].Node.(*ast.Command)
+		after = bound{last: after.whole(), near: !far}
 	}
 	return all.then(after).then(l.group(t.Finally))
 }
@@ -70,6 +71,9 @@ func (l longest) attempts(t *ast.Try, h header) bound {
 // repeated is a group of a try, run as often as there may be attempts, with the longest waits.
 func (l longest) repeated(g *ast.Group, t *ast.Try, h header, floor bound) bound {
 	one, count := l.group(g), int64(h.plan.Attempts)
+	if count > 1 || t.Catch != nil {
+		one = one.settled() // a failure in it does not end what is around
+	}
 	if t.Each != nil && h.each > 0 {
 		one = one.within(h.each)
 	}
