@@ -3,6 +3,7 @@ package interp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"ftsh/ast"
@@ -51,6 +52,9 @@ type Suspended struct{ Why error }
 
 // Error tells why.
 func (s *Suspended) Error() string {
+	if errors.Is(s.Why, journal.ErrDisplaced) {
+		return "the script is suspended: " + s.Why.Error()
+	}
 	return "the script is suspended, and the journal keeps its place: " + s.Why.Error()
 }
 

@@ -216,6 +216,9 @@ func (d *durable) end(err error, received syscall.Signal) {
 	switch {
 	case received != 0 && !d.config.Abandon:
 		warn(fmt.Sprintf("the script is suspended by %s; to go on: ftsh --continue %s", unix.SignalName(received), name))
+	case errors.Is(err, journal.ErrDisplaced):
+		warn(fmt.Sprintf("%v%s\nPut the journal back before anybody goes on with %s: what stands there now does not tell what was done",
+			err, d.unrecordedText(), name))
 	case errors.As(err, &suspended):
 		warn(fmt.Sprintf("%v%s\nTo go on: ftsh --continue %s", err, d.unrecordedText(), name))
 	}

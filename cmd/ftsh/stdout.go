@@ -11,9 +11,9 @@ import (
 
 // stdoutClosed reports whether the shell was started with standard output closed. Go's runtime has opened /dev/null
 // there before any of our code runs, for reading and writing: that tells it from `> /dev/null`, and from what daemons
-// have, which open it once for several descriptors. Where standard error is such a one, too, nobody would hear of it.
+// have, which open it once for several descriptors.
 func stdoutClosed() bool {
-	return isRuntimes(1) && !isRuntimes(2) && !sameDescription(1, 0) && !sameDescription(1, 2) && !parentOpensNull()
+	return isRuntimes(1) && !sameDescription(1, 0) && !sameDescription(1, 2) && !parentOpensNull()
 }
 
 // parentOpensNull reports whether the shell was started by a program that may itself have opened /dev/null for reading

@@ -27,22 +27,35 @@ func (j *Journal) identify() error {
 	return nil
 }
 
+// ErrDisplaced is why nothing is written any more to a journal that is no longer the file that was opened: it or its
+// lock was removed, replaced or cut. The name does not hold what the script has done.
+var ErrDisplaced = errors.New("the journal was displaced")
+
+// displacement is an ErrDisplaced that says what was seen.
+type displacement struct{ error }
+
+// Is reports whether the target is ErrDisplaced.
+func (displacement) Is(target error) bool { return target == ErrDisplaced }
+
+// Unwrap gives what was seen.
+func (d displacement) Unwrap() error { return d.error }
+
 // displaced says why what would be written now would not be found by the next shell, or why another shell may be
 // writing, too: the journal or its lock is no longer the file that was opened. nil: both are. The caller has the file.
 func (j *Journal) displaced() error {
 	if j.lockID != (FileID{}) {
 		if err := j.stands(j.path+lockSuffix, j.lockID); err != nil {
-			return fmt.Errorf("its lock %s %w; another shell may run the script", j.path+lockSuffix, err)
+			return displacement{fmt.Errorf("its lock %s %w; another shell may run the script", j.path+lockSuffix, err)}
 		}
 	}
 	if j.file == nil { // it is being made
 		return nil
 	}
 	if err := j.stands(j.path, j.fileID); err != nil {
-		return fmt.Errorf("the file %w", err)
+		return displacement{fmt.Errorf("the file %w", err)}
 	}
 	if info, err := j.file.Stat(); err == nil && info.Size < j.size {
-		return errors.New("the file was cut while the script ran")
+		return displacement{errors.New("the file was cut while the script ran")}
 	}
 	return nil
 }
