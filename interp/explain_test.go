@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -48,7 +49,10 @@ func TestExplained(t *testing.T) {
 
 // perhaps fails half of the time.
 func perhaps(dice *rand.Rand) interp.Builtin {
+	var mu sync.Mutex // branches have the same dice
 	return func(context.Context, int, []string) error {
+		mu.Lock()
+		defer mu.Unlock()
 		if dice.IntN(2) == 0 {
 			return errors.New("no")
 		}

@@ -27,7 +27,7 @@ type allBranches struct {
 	first error        // the error of the branch that failed first
 	item  expand.Value // of that branch
 	lost  []*Failure   // of branches that failed after it, if it did not end them
-	cut   bool         // one was cut off, or could not begin, since something around the forall was cut off
+	cut   bool         // one was cut off since something around the forall was cut off
 }
 
 // forall runs all branches at the same time.
@@ -66,12 +66,13 @@ func (a *allBranches) run(outer context.Context, items *expand.Sequence) error {
 	_, _ = a.f.environment() // made once, the branches share it: 1.4 KB each
 	past := a.begin(items)
 	defer a.gather()()
+	stopped := false // by something around, before all had begun
 	for i := range items.Len() {
 		if past.ended(i) {
 			continue
 		}
 		if under := a.f.within(step{inFork, i}); !a.acquire(ctx, under) {
-			a.cut = outer.Err() != nil
+			stopped = outer.Err() != nil
 			break
 		}
 		a.start(ctx, i, items.At(i))
@@ -80,7 +81,7 @@ func (a *allBranches) run(outer context.Context, items *expand.Sequence) error {
 	a.others.wait(a.f.run)
 	a.crowd.Add(1)
 	first := asFailure(a.first)
-	if a.cut && outer.Err() != nil && (a.first == nil || first != nil) {
+	if (stopped || a.cut) && outer.Err() != nil && (a.first == nil || first != nil) {
 		cut := a.f.cutOff(outer, a.o.pos)
 		if first != nil && a.n.Keepgoing && first.cut == nil {
 			cut.story.join(first)

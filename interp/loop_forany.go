@@ -126,7 +126,7 @@ func (c *choice) hedged(ctx context.Context, after time.Duration) error {
 		r.start(ctx, c.item)
 		r.await(ctx, after)
 	}
-	r.cut = r.started < c.items.Len() && ctx.Err() != nil
+	r.cut = r.cut || r.started < c.items.Len() && ctx.Err() != nil
 	for r.under > 0 {
 		if r.winner != nil {
 			cancel(f.cancelled("another alternative was faster"))
