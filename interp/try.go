@@ -212,7 +212,7 @@ func (t *try) outcome(p phase, err error, in *scope) backoff.Outcome {
 		err = asFailure(err).cutBy(f.cause(in.ctx))
 	}
 	failure := asFailure(err)
-	next, reason := nextMove(p, end, failure != nil && (!t.node.Limited() || t.header.worthwhile(failure)))
+	next, reason := nextMove(p, end, func() bool { return !t.node.Limited() || t.header.worthwhile(failure) })
 	deferred := p == sensing // no attempt is used up
 	switch next {
 	case moveOn:

@@ -84,8 +84,9 @@ const (
 //	verify     on       again    rejected     giveup  back    leave  unknown    leave
 //
 // ¹ If the outcome is uncertain (see header.uncertain) verify is asked first, and this holds when it goes back.
-// ² As the conditions of the try say: worthwhile tells whether they allow another attempt.
-func nextMove(p phase, e ending, worthwhile bool) (move, backoff.Reason) {
+// ² As the conditions of the try say: worthwhile tells whether they allow another attempt. It is asked only then, as it
+// may read all of standard error.
+func nextMove(p phase, e ending, worthwhile func() bool) (move, backoff.Reason) {
 	switch {
 	case e == endSuccess:
 		return moveOn, ""
@@ -99,7 +100,7 @@ func nextMove(p phase, e ending, worthwhile bool) (move, backoff.Reason) {
 		return moveFail, backoff.Unknown
 	case e == endOwnLimit:
 		return moveFail, backoff.Deadline
-	case p == attempting && !worthwhile, p != attempting && e == endMistake:
+	case p == attempting && !worthwhile(), p != attempting && e == endMistake:
 		return moveFail, backoff.Rejected
 	}
 	return moveAgain, ""

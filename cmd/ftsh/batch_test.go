@@ -88,7 +88,7 @@ until [ -e end ]; do
 		job=job-${start#start-}
 		setsid sh -c 'echo $$ > '$job'/pid; rm '$start'; exec "$@"' sh \
 			env SLURMD_NODENAME=fake $(cat $job/variables) sh $job/script < /dev/null > $job/log 2>&1 &
-		while [ -e $start ]; do sleep 0.01; done
+		while [ -e $start ] && kill -0 $! 2>&-; do sleep 0.01; done # one that was killed before it began is started again
 	done
 	sleep 0.02
 done
