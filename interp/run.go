@@ -73,6 +73,9 @@ type Config struct {
 	// called, so that the slot of a resource is not free before the processes of an
 	// attempt are gone; nil: nobody does. See [process.Host.Hold].
 	Keep func(fd int) (release func())
+	// AwaitSlot is told that a slot of that resource is waited for, which is locked in that file, until stop is called:
+	// who keeps it for a dead shell may have to be woken; nil: nobody is told.
+	AwaitSlot func(name, path string) (stop func())
 	// Identity gives what FTSH_PARENT tells programs of this shell; it is asked when
 	// that is first needed. Nil: programs are not told of deadlines.
 	Identity func() string

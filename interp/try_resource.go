@@ -53,6 +53,7 @@ func (t *try) enterResource(e entry) (pass Pass, waitedFor shared.Cause, err err
 		}
 	}
 	var rest backoff.Timer // lets the engine rest during a long wait
+	var awaited func()     // ends what AwaitSlot has begun
 	pass, err = via.gate.Enter(e.in.ctx, shared.Visit{
 		Rules: via.rules, Retry: e.retry, Deadline: e.deadline,
 		Told: func(w shared.Wait) {
@@ -60,13 +61,27 @@ func (t *try) enterResource(e entry) (pass Pass, waitedFor shared.Cause, err err
 			if rest == nil {
 				rest = run.clock.AfterFunc(run.clock.Now()+longWait, run.Engine.Rest)
 			}
+			if w.For == shared.ForSlot && awaited == nil {
+				awaited = run.awaitSlot(via)
+			}
 			t.tellResourceWait(w)
 		},
 	})
+	if awaited != nil {
+		awaited()
+	}
 	if rest != nil {
 		rest.Stop()
 	}
 	return pass, waitedFor, err
+}
+
+// awaitSlot tells AwaitSlot, if anybody is to be told.
+func (r *Runner) awaitSlot(via *passage) (stop func()) {
+	if gate, locks := via.gate.(lockedGate); locks && r.AwaitSlot != nil {
+		return r.AwaitSlot(via.name, gate.Path())
+	}
+	return func() {}
 }
 
 // tellResourceWait announces what is waited for.

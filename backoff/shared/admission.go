@@ -108,7 +108,7 @@ func (a *Admission) gate(v *Visit, retry bool, now time.Duration, h holders) (*W
 		return &Wait{For: ForBreaker, Until: a.Breaker.Next}, nil
 	}
 	if got, err := h.TakeSlot(v.Rules.Slots); !got {
-		return &Wait{For: forSlot, Until: backoff.Never}, err
+		return &Wait{For: ForSlot, Until: backoff.Never}, err
 	}
 	a.Breaker.begin(now, &a.Rules)
 	if !v.counted {

@@ -32,7 +32,7 @@ const (
 	ForTurn    Cause = iota // others stand before it
 	ForBudget               // there are too many retries
 	ForBreaker              // it is open, and this is not the time for a probe
-	forSlot                 // all are taken
+	ForSlot                 // all are taken
 	forFloor                // a server has asked for time (retryafter)
 )
 

@@ -268,7 +268,7 @@ func TestQuitForgets(t *testing.T) {
 	if all, retries, _ := r.Attempts(0); all != 1 || retries != 0 {
 		t.Errorf("%v, %v", all, retries)
 	}
-	if wait := r.look(&other, 0, false); wait.For != forSlot {
+	if wait := r.look(&other, 0, false); wait.For != ForSlot {
 		t.Errorf("%+v", wait)
 	}
 }

@@ -114,13 +114,20 @@ func (d *durable) advised(err error) error {
 // killed while it forked has that shell's locks until it starts its program: the shell seems to live that long.
 func (d *durable) patiently(call func() error) error {
 	const pause, forking, silence = 20 * time.Millisecond, 200 * time.Millisecond, 5 * time.Second
+	lock := lockWait{path: d.path + ".lock", what: "the journal " + d.name}
 	for waited := time.Duration(0); ; waited += pause {
 		err := call()
 		var busy *journal.BusyError
 		if !errors.As(err, &busy) || busy.PID != 0 && waited >= forking {
 			return err
 		}
-		if waited == silence {
+		if waited > 0 && waited%lockLooks == 0 {
+			if pid, is := lock.look(); is {
+				return fmt.Errorf("the journal %s is locked by process %d, a guardian of ftsh, which stays stopped "+
+					"though it was woken: kill -CONT %d, then begin again", d.name, pid, pid)
+			}
+		}
+		if waited == silence && !lock.told {
 			warn("waiting: the shell that ran the journal " + d.name + " is gone, and what it left is still being ended")
 		}
 		time.Sleep(pause)

@@ -62,6 +62,7 @@ func openShell(o *options) (*shell, error) {
 			s.host.Hold(fd)
 			return func() { s.host.Release(fd) }
 		},
+		AwaitSlot: awaitSlot,
 	}
 	s.config.Jobs = (&batchEngines{shell: s}).open
 	if len(o.faults) > 0 || log.tracer != nil {

@@ -3,11 +3,15 @@ package process_test
 import (
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"ftsh/interp/process"
 )
 
 // What the shell has locked stays locked until its guardian is done, too.
@@ -35,6 +39,44 @@ func testGuardianHolds(t *testing.T) {
 	if err := unix.FcntlFlock(lock.Fd(), unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_WRLCK}); err != nil {
 		t.Error(err)
 	}
+}
+
+// One that was stopped is found by what it has locked, and woken: it does its work then.
+func TestStoppedGuardianHolds(t *testing.T) { bothWays(t, testStoppedGuardianHolds) }
+
+func testStoppedGuardianHolds(t *testing.T) {
+	s := newStage(t)
+	lock, err := os.Create(filepath.Join(s.dir, "lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Close()
+	c := s.shell("echo >&3; SLEEP")
+	c.Env = append(c.Env, "PROCESS_TEST_HOLD="+lock.Name())
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s.wait()
+	guardian := 0
+	for guardian == 0 { // it takes a moment to get its name
+		guardian = guardianOf(c.Process.Pid)
+	}
+	if got := process.WakeHolders(s.dir); len(got) > 0 {
+		t.Errorf("%v have locked a file that nobody has", got)
+	}
+	if err := unix.Kill(guardian, unix.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	for state(guardian) != 'T' {
+		runtime.Gosched()
+	}
+	c.Process.Kill()
+	c.Wait()
+	want := []process.Holder{{PID: guardian, Stopped: true}}
+	if got := process.WakeHolders(lock.Name()); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	s.childrenEnd()
 }
 
 // A shell within a command goes with it, its guardian and its commands too,

@@ -56,6 +56,9 @@ func (f *Folder) Resource(name string, keep func(fd int) (release func())) (*Res
 	return r, r.open(unix.O_CREAT)
 }
 
+// Path is where its file is.
+func (r *Resource) Path() string { return r.folder.path + "/" + r.name + suffix }
+
 // open opens the file.
 func (r *Resource) open(create int) (err error) {
 	if create != 0 {
@@ -64,7 +67,7 @@ func (r *Resource) open(create int) (err error) {
 		}
 	}
 	if r.file, err = r.folder.file(r.name+suffix, create); err != nil {
-		return fmt.Errorf("resource %s: %s/%s%s: %w", r.name, r.folder.path, r.name, suffix, err)
+		return fmt.Errorf("resource %s: %s: %w", r.name, r.Path(), err)
 	}
 	return nil
 }
@@ -264,7 +267,7 @@ func (r *Resource) present() bool {
 	if err := unix.Fstat(r.file.fd, &ours); err != nil {
 		return true // it is not to be told, and the next call will say why
 	}
-	err := unix.Lstat(r.folder.path+"/"+r.name+suffix, &named)
+	err := unix.Lstat(r.Path(), &named)
 	return err == nil && named.Dev == ours.Dev && named.Ino == ours.Ino
 }
 
@@ -328,7 +331,7 @@ func (r *Resource) leave(s *state, now time.Duration, wake ...shared.Ticket) err
 		r.wake(t)
 	}
 	if err != nil {
-		return fmt.Errorf("resource %s: cannot write %s/%s%s: %w", r.name, r.folder.path, r.name, suffix, err)
+		return fmt.Errorf("resource %s: cannot write %s: %w", r.name, r.Path(), err)
 	}
 	return nil
 }
