@@ -67,7 +67,7 @@ func (r *redirection) failure(ctx context.Context, n *ast.Redirect, err error) e
 	if failure := asFailure(err); failure != nil {
 		return err
 	}
-	if ctx.Err() != nil { // while it waited for the other end of a FIFO
+	if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) { // it waited for the other end of a FIFO
 		return r.frame.announce(r.frame.cutOff(ctx, n.Pos))
 	}
 	return r.announce(n, err)
