@@ -171,7 +171,7 @@ func TestWrongStartScript(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newConsole(t, shelltest.ConsoleConfig{Columns: 120, Rows: 60, Files: map[string]string{
+			c := newConsole(t, shelltest.ConsoleConfig{Columns: 200, Rows: 60, Files: map[string]string{
 				".config/ftsh/rc.ftsh": test.text, ".config/ftsh/sub": "echo 9\necho 8 && 7\n",
 			}})
 			c.CursorAfter(prompt)
