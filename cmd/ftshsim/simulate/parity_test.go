@@ -209,11 +209,11 @@ func TestSlotsAsShells(t *testing.T) {
 }
 
 // TestBreakerAsShells has all fail at once, and then one probe succeed: those who wait
-// go by ramp, and not all at once.
+// go by ramp, and not all at once. They wait a second before they try again, so that none does before the breaker has opened.
 func TestBreakerAsShells(t *testing.T) {
 	const clients = 40
 	const script = "resource r\nbreaker 3 failures in 1 minute probe every 10 s\nend\n" +
-		"try for 10 minutes via r backoff fixed from 1 ms\nget\nend\n"
+		"try for 10 minutes via r backoff fixed from 1 s\nget\nend\n"
 	s := serve(t, clients, script)
 	how := "no"
 	for number, n := range rounds(virtual(t, clients, script, "server\ntakes 1 s\noutage from 0 s to 500 ms fail\nend")) {
