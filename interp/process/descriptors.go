@@ -1,25 +1,75 @@
 package process
 
 import (
+	"os"
 	"runtime"
+	"slices"
+	"strconv"
 
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp/process/guardian"
 )
 
-// withDescriptors runs f on a thread of its own with an empty table of
-// descriptors, so that it can look into /proc when the shell has none left.
-func withDescriptors(f func()) {
+// onOwnThread runs f on a thread that ends with it, so that f may change what the kernel keeps for each
+// thread. The first thread is never it: Go cannot end that one, and others take what is its for the process's.
+func onOwnThread(f func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		// Never unlocked: the thread ends with the goroutine, and the table with it.
-		runtime.LockOSThread()
-		if unix.Unshare(unix.CLONE_FILES) == nil {
-			guardian.CloseFrom(0)
+		runtime.LockOSThread() // for good: the thread ends with the goroutine
+		if unix.Gettid() == os.Getpid() {
+			onOwnThread(f)
+			runtime.UnlockOSThread()
+			return
 		}
 		f()
 	}()
 	<-done
+}
+
+// withDescriptors runs f on a thread with a table of descriptors of its own that has room, so that it can
+// look into /proc when the shell has none left.
+func withDescriptors(f func()) {
+	onOwnThread(func() {
+		if unix.Unshare(unix.CLONE_FILES) == nil {
+			closeAllBut(append(runtimeDescriptors(), 2))
+		}
+		f()
+	})
+}
+
+// runtimeDescriptors are those of Go's runtime, which polls its epoll instance on any thread that has
+// collected garbage, and ends the process where that fails.
+func runtimeDescriptors() (found []int) {
+	const last = 1 << 12 // they are among the first that a process opens
+	kinds := map[string]bool{"anon_inode:[eventpoll]": false, "anon_inode:[eventfd]": false}
+	for fd := range last {
+		link, err := os.Readlink("/proc/thread-self/fd/" + strconv.Itoa(fd))
+		if _, is := kinds[link]; err == nil && is {
+			kinds[link] = true
+			found = append(found, fd)
+		}
+		if kinds["anon_inode:[eventpoll]"] && kinds["anon_inode:[eventfd]"] {
+			break
+		}
+	}
+	return found
+}
+
+// closeAllBut closes all descriptors but those, in any order; where /proc does not tell which are the
+// runtime's (there is only standard error to be kept), it closes just the first two, which no runtime uses.
+func closeAllBut(kept []int) {
+	if len(kept) == 1 {
+		unix.Close(0)
+		unix.Close(1)
+		return
+	}
+	slices.Sort(kept)
+	next := 0
+	for _, fd := range kept {
+		guardian.CloseRange(next, fd-1)
+		next = fd + 1
+	}
+	guardian.CloseRange(next, guardian.LastDescriptor)
 }

@@ -1,8 +1,6 @@
 package process
 
 import (
-	"os"
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -49,12 +47,7 @@ func forkExecIn(d Directory, path string, args []string, attr *syscall.ProcAttr)
 	if err == nil || d.FD == 0 || leadsTo(d) {
 		return pid, err
 	}
-	forked := make(chan struct{})
-	go func() {
-		defer close(forked)
-		pid, err = forkInThread(d, path, args, attr)
-	}()
-	<-forked
+	onOwnThread(func() { pid, err = forkInThread(d, path, args, attr) })
 	return pid, err
 }
 
@@ -65,20 +58,8 @@ func leadsTo(d Directory) bool {
 		here.Dev == there.Dev && here.Ino == there.Ino
 }
 
-// forkInThread forks from a thread whose working directory is not the process's, and which ends with the
-// calling goroutine. The first thread must not be it: its directory is what others take for the process's.
+// forkInThread forks from a thread of its own, whose working directory is then not the process's.
 func forkInThread(d Directory, path string, args []string, attr *syscall.ProcAttr) (pid int, err error) {
-	runtime.LockOSThread() // for good
-	if unix.Gettid() == os.Getpid() {
-		forked := make(chan struct{})
-		go func() {
-			defer close(forked)
-			pid, err = forkInThread(d, path, args, attr)
-		}()
-		<-forked
-		runtime.UnlockOSThread()
-		return pid, err
-	}
 	if err := unix.Unshare(unix.CLONE_FS); err != nil {
 		return 0, err
 	}

@@ -78,7 +78,7 @@ func Await(held string) (rows string, err error) {
 	if err != nil {
 		return "", err
 	}
-	CloseFrom(firstHeld + n) // what the shell has inherited
+	CloseRange(firstHeld+n, LastDescriptor) // what the shell has inherited
 	var b [1]byte
 	for {
 		if _, err := unix.Read(pipeEnd, b[:]); err != unix.EINTR {
@@ -89,14 +89,17 @@ func Await(held string) (rows string, err error) {
 	return string(memory[min(countSize, len(memory)):]), err
 }
 
-// CloseFrom closes all descriptors from that on; before Linux 5.9 one by one, as far as
+// LastDescriptor is higher than any descriptor.
+const LastDescriptor = 1<<31 - 1
+
+// CloseRange closes the descriptors from first to last, if any; before Linux 5.9 one by one, as far as
 // there usually are any.
-func CloseFrom(first int) {
-	const last, usual = 1<<31 - 1, 1 << 16
-	if unix.CloseRange(uint(first), last, 0) == nil {
+func CloseRange(first, last int) {
+	const usual = 1 << 16
+	if first > last || unix.CloseRange(uint(first), uint(last), 0) == nil {
 		return
 	}
-	for fd := first; fd < usual; fd++ {
+	for fd := first; fd <= min(last, usual); fd++ {
 		unix.Close(fd)
 	}
 }
