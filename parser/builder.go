@@ -27,7 +27,6 @@ type builder struct {
 	splitting splitter    // for one word after the other
 	scratch   []*ast.Word // for one command after the other
 	pending   []ast.Stmt  // of the groups that are being made
-	slabs
 }
 
 func (b *builder) pos(t *token) ast.Pos {

@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"slices"
 	"strings"
 
 	"ftsh/ast"
@@ -46,7 +47,7 @@ func (b *builder) assign() (ast.Node, error) {
 // command reads a simple command: words and redirections.
 func (b *builder) command() (*ast.Command, error) {
 	first := b.peek()
-	c := b.commands.next()
+	c := &ast.Command{}
 	words := b.scratch[:0]
 	for {
 		switch t := b.peek(); t.Type {
@@ -67,7 +68,7 @@ func (b *builder) command() (*ast.Command, error) {
 		return nil, b.wanted("a command")
 	}
 	c.Pos = b.pos(first)
-	c.Words, b.scratch = b.lists.copy(words), words
+	c.Words, b.scratch = slices.Clone(words), words
 	return c, nil
 }
 

@@ -316,8 +316,7 @@ func (c *climber) skip() {
 
 // operand makes a value of a word.
 func (c *climber) operand(t *token) ast.Expr {
-	x := c.b.operands.next()
-	x.Word = c.b.word(t, c.globs)
+	x := &ast.Operand{Word: c.b.word(t, c.globs)}
 	if lit, ok := x.Word.Parts[0].(*ast.Lit); ok && len(x.Word.Parts) == 1 {
 		x.Int, x.IsInt = isInteger(lit.Text)
 	}

@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,8 +11,7 @@ import (
 
 // reference makes a reference of its piece.
 func (s *splitter) reference(p quote.Piece, style ast.Quote) {
-	ref := s.b.refs.next()
-	ref.Pos, ref.Quote = s.place(p.Begin), style
+	ref := &ast.Ref{Pos: s.place(p.Begin), Quote: style}
 	switch c := s.text[p.Begin+1]; {
 	case c == '{':
 		s.curly(ref, p)
@@ -140,7 +140,7 @@ func (s *splitter) inner(ref *ast.Ref, pattern bool) *ast.Word {
 		s.bad = true
 	}
 	s.matching = matching
-	word.Parts = s.b.parts.copy(s.parts[outside:])
+	word.Parts = slices.Clone(s.parts[outside:])
 	s.parts = s.parts[:outside]
 	return word
 }

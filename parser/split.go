@@ -18,8 +18,7 @@ type run struct {
 func (s *splitter) lit(r *run, end int, style ast.Quote) {
 	if end > r.start {
 		raw := s.text[r.start:end]
-		lit := s.b.lits.next()
-		*lit = ast.Lit{Text: raw, Raw: raw, Quote: style}
+		lit := &ast.Lit{Text: raw, Raw: raw, Quote: style}
 		if r.dirty {
 			lit.Text = string(r.text)
 		}
