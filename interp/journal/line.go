@@ -2,7 +2,9 @@ package journal
 
 import (
 	"bytes"
+	"hash/crc32"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -19,6 +21,12 @@ const (
 type check [checkDigits]byte
 
 var firstCheck = check{'0', '0', '0', '0', '0', '0', '0', '0'}
+
+// castagnoli is made when the first journal needs it: most scripts have none.
+var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
+
+// checksum continues the CRC-32C of what came before text (0 for nothing).
+func checksum(before uint32, text []byte) uint32 { return crc32.Update(before, castagnoli(), text) }
 
 // sum gives the check of a line that has this text before it.
 func (c check) sum(text []byte) check {
