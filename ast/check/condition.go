@@ -10,7 +10,7 @@ import (
 
 func conditionRules() []Rule {
 	return []Rule{{
-		Code: "F109", Level: Error, Page: "conditions", look: conditions,
+		Code: "F109", Level: Error, Page: "failures", look: conditions,
 		Title: "a condition that cannot hold: a status that no failure has, or a pattern that is none",
 		Finds: `try for 1 hour except on 0
     make

@@ -119,7 +119,7 @@ func pageOf(word string) string {
 	case "resource", "slots", "budget", "breaker", "sense", "via":
 		return "resources"
 	case "only", "except", "on", "matching":
-		return "conditions"
+		return "failures"
 	case "export":
 		return "variables"
 	case "backoff", "from", "to", "by", "jitter":

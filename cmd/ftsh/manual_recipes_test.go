@@ -13,7 +13,7 @@ import (
 func TestRecipesInEmptyEnvironment(t *testing.T) {
 	assigned := regexp.MustCompile(`(?m)^\$ ([A-Za-z_]+=|.*[;&|] *[A-Za-z_]+=.*ftsh)`)
 	for page, more := range map[string][]string{
-		"recipes": nil, "lists": nil, "retry": nil, "atomic": nil, "forall": nil,
+		"recipes": nil, "lists": nil, "try": nil, "redirect": nil, "forall": nil,
 		"cron": {"HOME", "LOGNAME", "SHELL"},
 	} {
 		t.Run(page, func(t *testing.T) {

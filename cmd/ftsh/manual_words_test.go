@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -17,16 +18,19 @@ import (
 	"ftsh/interp/event"
 )
 
-// How long a page may be, in lines, and how wide its text, in characters. Tables
-// and code may be wider.
+// How long a page and a section of it may be, in lines, and how wide their text, in characters. Tables and
+// code may be wider.
 const (
-	mostLines = 149
-	mostWidth = 80
+	mostLines   = 300
+	mostSection = 110
+	mostWidth   = 80
 )
 
-// TestPages wants each page to have a title, a bearable size, and references to pages that exist.
+// named finds where a page is named.
+var named = regexp.MustCompile(`--manual\s+([a-z][a-z-]*)`)
+
+// TestPages wants each page to have a title, a bearable size, and references to other pages that exist.
 func TestPages(t *testing.T) {
-	reference := regexp.MustCompile(`ftsh --manual ([a-z][a-z-]*)`)
 	for _, path := range manualPages(t) {
 		text := readPage(t, path)
 		title, _, _ := strings.Cut(text, "\n")
@@ -36,11 +40,36 @@ func TestPages(t *testing.T) {
 		if base := filepath.Base(path); base != "README.md" && base != referencePage {
 			checkSize(t, path, text)
 		}
-		for _, topic := range reference.FindAllStringSubmatch(text, -1) {
-			if _, found := manual.Page(topic[1]); !found {
+		for _, topic := range named.FindAllStringSubmatch(strings.Join(prose(text), "\n"), -1) {
+			if topic[1]+".md" == filepath.Base(path) {
+				t.Errorf("%s sends its reader to itself", path)
+			}
+		}
+	}
+}
+
+// TestNamedPages wants all that names a page, be it a page, a message, a help text or a comment, to name one
+// that is there, by the name that it has today.
+func TestNamedPages(t *testing.T) {
+	topics := manual.Topics()
+	count := 0
+	err := filepath.WalkDir("../..", func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !slices.Contains([]string{".go", ".md", ".ftsh", ".spec"}, filepath.Ext(path)) {
+			return err
+		}
+		for _, topic := range named.FindAllStringSubmatch(readPage(t, path), -1) {
+			count++
+			if !slices.Contains(topics, topic[1]) && filepath.Base(path) != "completion_test.go" { // which types a part of a name
 				t.Errorf("%s: there is no page %s", path, topic[1])
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if count < 100 {
+		t.Errorf("pages are named %d times only: the test looks in the wrong place", count)
 	}
 }
 
@@ -49,6 +78,12 @@ func checkSize(t *testing.T, path, text string) {
 	t.Helper()
 	if n := strings.Count(text, "\n"); n > mostLines {
 		t.Errorf("%s has %d lines, at most %d are wanted", path, n, mostLines)
+	}
+	for section := range strings.SplitSeq(text, "\n## ") {
+		if n := strings.Count(section, "\n"); n > mostSection {
+			title, _, _ := strings.Cut(section, "\n")
+			t.Errorf("%s: the section %q has %d lines, at most %d are wanted", path, title, n, mostSection)
+		}
 	}
 	for n, line := range prose(text) {
 		if utf8.RuneCountInString(line) > mostWidth {

@@ -16,13 +16,13 @@ const statusNoAttempt = 125
 // runOnce runs one command under a try with the clauses of --try.
 func runOnce(o *options) int {
 	if len(o.args) == 0 {
-		complain(errors.New("--try "+*o.try+": name a command to run"), "ftsh --manual retry")
+		complain(errors.New("--try "+*o.try+": name a command to run"), "ftsh --manual try")
 		return statusNoAttempt
 	}
 	file, err := parseOnce(*o.try)
 	if err != nil {
 		if instead := clausesInOneWord(*o.try, o.args); instead != "" {
-			complain(errors.New("--try "+*o.try+": CLAUSES is one word; write  "+instead), "ftsh --manual retry")
+			complain(errors.New("--try "+*o.try+": CLAUSES is one word; write  "+instead), "ftsh --manual try")
 		} else {
 			report(err)
 		}

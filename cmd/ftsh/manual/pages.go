@@ -20,10 +20,18 @@ func Topics() []string {
 	return topics
 }
 
-// Page is the text of a page, in Markdown.
+// Page is the text of a page, in Markdown. A name that a page once had finds the page that took it in.
 func Page(topic string) (text string, found bool) {
-	bytes, err := files.ReadFile(topic + ".md")
+	bytes, err := files.ReadFile(CurrentName(topic) + ".md")
 	return string(bytes), err == nil
+}
+
+// CurrentName is the name that a page has today.
+func CurrentName(topic string) string {
+	if name, ok := formerNames()[topic]; ok {
+		return name
+	}
+	return topic
 }
 
 // Title is the first heading of a page, without the marks of Markdown.

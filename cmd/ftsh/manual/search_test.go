@@ -10,7 +10,7 @@ func TestSearch(t *testing.T) {
 	for word, want := range map[string]string{
 		"retry": "try", "retries": "try", "Timeout": "limits", "timeouts": "limits", "array": "lists", "arrays": "lists",
 		"getopts": "lists", "trap": "recipes", "background": "forall", "heredoc": "redirect", "lock": "recipes", "csv": "lists",
-		"deadline": "limits", "jitter": "backoff", "forany": "forany", "verify": "submission", "=>": "atomic", ".matches.": "expressions",
+		"deadline": "limits", "jitter": "backoff", "forany": "forany", "verify": "submission", "=>": "redirect", ".matches.": "expressions",
 		"crontab": "cron", "set -e": "failures", "semaphore": "resources", "FTSH_EXPMAX": "backoff", "resources": "resources",
 	} {
 		found := Search(word)

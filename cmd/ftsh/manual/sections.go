@@ -12,17 +12,17 @@ func ReadFirst() []string { return []string{"start", "try", "catch", "redirect",
 // Sections lists all pages in the order in which they are best read.
 func Sections() []Section {
 	return []Section{
-		{"First steps", []string{"start", "bash", "retry", "recipes", "lists", "cron", "install"}},
+		{"First steps", []string{"start", "bash", "recipes", "lists", "cron", "install"}},
 		{"The language", []string{
-			"commands", "words", "variables", "redirect", "atomic", "expressions", "if", "loops", "functions", "builtins",
+			"commands", "words", "variables", "redirect", "expressions", "if", "loops", "functions", "builtins",
 			"errors", "differences",
 		}},
 		{"When things fail", []string{
-			"try", "limits", "catch", "failures", "conditions", "forany", "backoff", "policies", "caps", "submission",
+			"try", "limits", "catch", "failures", "forany", "backoff", "policies", "caps", "submission",
 			"resources", "signals",
 		}},
 		{"Many at once", []string{"forall"}},
-		{"Scripts that survive", []string{"durable", "journal"}},
+		{"Scripts that survive", []string{"durable"}},
 		{"Clusters", []string{"cluster", "cluster-jobs", "many-jobs", "gridengine", "batch", "slurm", "condor"}},
 		{"Tools", []string{
 			"options", "logging", "check", "explain", "testing", "report", "events", "trace", "progress", "interactive",

@@ -16,7 +16,7 @@ func pagesFor(word string) []string {
 // otherWords says where the manual tells what other shells call by these names.
 func otherWords() map[string][]string {
 	return map[string][]string{
-		"retry": {"try", "backoff", "conditions"}, "retries": {"try", "backoff", "conditions"},
+		"retry": {"try", "backoff", "failures"}, "retries": {"try", "backoff", "failures"},
 		"repeat": {"try", "loops"}, "attempt": {"try"}, "idempotent": {"submission"},
 		"timeout": {"limits", "try"}, "deadline": {"limits", "recipes", "try"},
 		"array": {"lists", "bash", "many-jobs"}, "list": {"lists", "loops"}, "dictionary": {"lists"}, "associative": {"lists"},
@@ -42,7 +42,7 @@ func otherWords() map[string][]string {
 		"semaphore": {"resources"}, "throttle": {"resources"}, "ratelimit": {"resources"}, "circuit": {"resources"},
 		"crontab": {"cron", "durable"}, "systemd": {"cron", "durable"}, "crash": {"durable"}, "reboot": {"durable"},
 		"resume": {"durable"}, "checkpoint": {"durable"}, "timer": {"cron"}, "mail": {"recipes", "cron"},
-		"curl": {"conditions", "recipes"}, "http": {"conditions", "try"}, "ssh": {"limits", "recipes"},
+		"curl": {"failures", "recipes"}, "http": {"failures", "try"}, "ssh": {"limits", "recipes"},
 		"jitter": {"backoff", "policies"}, "exponential": {"backoff"}, "thundering": {"policies", "resources"},
 		"xtrace": {"logging"}, "set -x": {"logging"}, "debug": {"logging", "errors"}, "dry-run": {"options"},
 		"umask": {"bash"}, "ulimit": {"bash"}, "alias": {"functions"}, "export": {"variables"},

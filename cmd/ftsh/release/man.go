@@ -9,13 +9,13 @@ import (
 // ftsh(1). All others, but those about other programs, are about the language: ftsh(7).
 var commandTopics = []string{
 	"options", "logging", "check", "explain", "testing", "report", "trace",
-	"progress", "interactive", "jobs", "durable", "journal", "signals", "cron", "security", "install",
+	"progress", "interactive", "jobs", "durable", "signals", "cron", "security", "install",
 }
 
 // languageTopics are the pages that ftsh(7) begins with; the rest follows in the order of their names.
 var languageTopics = []string{
 	"start", "commands", "words", "variables", "redirect", "expressions", "if", "loops", "functions", "builtins",
-	"try", "conditions", "limits", "failures", "errors", "backoff", "verify", "forall", "resources",
+	"try", "limits", "failures", "errors", "backoff", "verify", "forall", "resources",
 }
 
 // otherTopics are the pages that are about other programs.

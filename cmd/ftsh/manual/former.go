@@ -1,0 +1,12 @@
+package manual
+
+// formerNames are names that pages once had, each with the page that has taken it in. People remember
+// them, and scripts and notes of theirs name them.
+func formerNames() map[string]string {
+	return map[string]string{
+		"atomic":     "redirect",
+		"conditions": "failures",
+		"journal":    "durable",
+		"retry":      "try",
+	}
+}
