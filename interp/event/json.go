@@ -1,7 +1,9 @@
 package event
 
 import (
-	"strconv"
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"time"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -10,29 +12,70 @@ import (
 // timeLayout is RFC 3339 with microseconds.
 const timeLayout = "2006-01-02T15:04:05.000000Z07:00"
 
+// object has the members of a line, in their order. Those that are pointers here have to be
+// there for some kinds even if they are zero or empty.
+type object struct {
+	Time  string `json:"time"`
+	Event string `json:"event"`
+	Level int    `json:"level"`
+	Shell int    `json:"shell,omitempty"`
+	*statement
+	ID        uint64   `json:"id,omitempty"`
+	Parent    uint64   `json:"parent,omitempty"`
+	Branch    uint64   `json:"branch,omitempty"`
+	Command   []string `json:"command,omitzero"`
+	Name      *string  `json:"name,omitempty"`
+	Value     *string  `json:"value,omitempty"`
+	PID       int      `json:"pid,omitempty"`
+	Status    *int     `json:"status,omitempty"`
+	Signal    string   `json:"signal,omitempty"`
+	Core      bool     `json:"core,omitempty"`
+	Failure   *string  `json:"failure,omitempty"`
+	Reason    string   `json:"reason,omitempty"`
+	Message   string   `json:"message,omitempty"`
+	Stderr    string   `json:"stderr,omitempty"`
+	Attempt   *int     `json:"attempt,omitempty"`
+	Limit     int      `json:"limit,omitempty"`
+	Count     *int     `json:"count,omitempty"`
+	Wait      *float64 `json:"wait,omitempty"`
+	Elapsed   *float64 `json:"elapsed,omitempty"`
+	Remaining *float64 `json:"remaining,omitempty"`
+}
+
+// statement has the members that say where a statement stands.
+type statement struct {
+	Script string `json:"script"`
+	Line   int32  `json:"line,omitempty"`
+	Column int32  `json:"column,omitempty"`
+}
+
+// appendJSON appends an event as one object, newline included.
 func (l *Log) appendJSON(dst []byte, e Event) []byte {
-	o := object{dst: dst, always: e.Kind.fields()}
-	o.dst = append(o.dst, `{"time":"`...)
-	o.dst = append(e.Time.AppendFormat(o.dst, timeLayout), `","event":"`...)
-	o.dst = append(append(o.dst, e.Kind.String()...), `","level":`...)
-	o.dst = strconv.AppendInt(o.dst, int64(e.Level()), 10)
-	o.number(`,"shell":`, int64(l.config.Shell), hasNone)
-	o.place(e)
-	o.number(`,"id":`, int64(e.ID), hasNone)
-	o.number(`,"parent":`, int64(e.Parent), hasNone)
-	o.number(`,"branch":`, int64(e.Branch), hasNone)
-	o.words(`,"command":`, e.Command)
-	o.text(`,"name":`, e.Name, hasName)
-	o.text(`,"value":`, e.Value, hasValue)
-	o.number(`,"pid":`, int64(e.PID), hasNone)
-	o.outcome(e)
-	o.number(`,"attempt":`, int64(e.Attempt), hasAttempt)
-	o.number(`,"limit":`, int64(e.Limit), hasNone)
-	o.number(`,"count":`, int64(e.Count), hasCount)
-	o.seconds(`,"wait":`, e.Wait, hasWait)
-	o.seconds(`,"elapsed":`, e.Elapsed, hasElapsed)
-	o.seconds(`,"remaining":`, e.Remaining, hasNone)
-	return append(o.dst, '}', '\n')
+	always := e.Kind.fields()
+	o := object{
+		Time: e.Time.Format(timeLayout), Event: e.Kind.String(), Level: e.Level(), Shell: l.config.Shell,
+		ID: e.ID, Parent: e.Parent, Branch: e.Branch,
+		Name: member(e.Name, always&hasName), Value: member(e.Value, always&hasValue),
+		PID: e.PID, Status: member(e.Status, always&hasStatus), Core: e.Core,
+		Failure: member(e.Failure, always&hasFailure), Reason: e.Reason, Message: e.Message, Stderr: e.Stderr,
+		Attempt: member(e.Attempt, always&hasAttempt), Limit: e.Limit, Count: member(e.Count, always&hasCount),
+		Wait: seconds(e.Wait, always&hasWait), Elapsed: seconds(e.Elapsed, always&hasElapsed),
+		Remaining: seconds(e.Remaining, hasNone),
+	}
+	if e.Pos.IsValid() && e.Pos.Source != nil {
+		o.statement = &statement{e.Pos.Source.Name, e.Pos.Line, e.Pos.Column}
+	}
+	if len(e.Command) > 0 || always&hasCommand != 0 {
+		o.Command = append([]string{}, e.Command...)
+	}
+	if e.Signal != 0 {
+		o.Signal = signalName(e.Signal)
+	}
+	var line bytes.Buffer
+	encoder := json.NewEncoder(&line)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(o) // of strings and numbers that JSON has
+	return appendPrintable(dst, line.Bytes())
 }
 
 // fields is a set of members.
@@ -53,134 +96,52 @@ const (
 	hasNone fields = 0
 )
 
-// object is a JSON object under construction. Its methods append a member
-// unless it is zero and not one of those that this kind of event has always.
-// A key comes with the comma before it and the colon after it.
-type object struct {
-	dst    []byte
-	always fields
+// member returns a pointer to a value, or nil if it is zero and not always there.
+func member[T comparable](value T, always fields) *T {
+	var zero T
+	if value == zero && always == hasNone {
+		return nil
+	}
+	return &value
 }
 
-// place appends where the statement stands.
-func (o *object) place(e Event) {
-	if !e.Pos.IsValid() || e.Pos.Source == nil {
-		return
+// seconds returns a length of time in seconds, in whole microseconds.
+func seconds(d time.Duration, always fields) *float64 {
+	if d == 0 && always == hasNone {
+		return nil
 	}
-	o.dst = append(o.dst, `,"script":`...)
-	o.dst = appendString(o.dst, e.Pos.Source.Name)
-	o.number(`,"line":`, int64(e.Pos.Line), hasNone)
-	o.number(`,"column":`, int64(e.Pos.Column), hasNone)
+	s := float64(d.Microseconds()) / 1e6
+	return &s
 }
 
-// outcome appends how something ended.
-func (o *object) outcome(e Event) {
-	o.number(`,"status":`, int64(e.Status), hasStatus)
-	if e.Signal != 0 {
-		o.text(`,"signal":`, signalName(e.Signal), hasNone)
-	}
-	if e.Core {
-		o.dst = append(o.dst, `,"core":true`...)
-	}
-	o.text(`,"failure":`, e.Failure, hasFailure)
-	o.text(`,"reason":`, e.Reason, hasNone)
-	o.text(`,"message":`, e.Message, hasNone)
-	o.text(`,"stderr":`, e.Stderr, hasNone)
-}
-
-func (o *object) number(key string, n int64, member fields) {
-	if n != 0 || o.always&member != 0 {
-		o.dst = strconv.AppendInt(append(o.dst, key...), n, 10)
-	}
-}
-
-func (o *object) text(key, value string, member fields) {
-	if value != "" || o.always&member != 0 {
-		o.dst = appendString(append(o.dst, key...), value)
-	}
-}
-
-func (o *object) seconds(key string, d time.Duration, member fields) {
-	if d != 0 || o.always&member != 0 {
-		o.dst = appendSeconds(append(o.dst, key...), d)
-	}
-}
-
-func (o *object) words(key string, words []string) {
-	if len(words) == 0 && o.always&hasCommand == 0 {
-		return
-	}
-	o.dst = append(append(o.dst, key...), '[')
-	for i, word := range words {
-		if i > 0 {
-			o.dst = append(o.dst, ',')
+// appendPrintable appends a line of JSON, and escapes the characters that JSON allows but that do not
+// print: they could move the cursor of a terminal, or turn the direction of writing.
+func appendPrintable(dst, line []byte) []byte {
+	for i := 0; i < len(line); {
+		r, size := utf8.DecodeRune(line[i:])
+		switch {
+		case r == '\\':
+			size = 2
+			dst = appendEscaping(dst, line[i+1])
+		case r == '\n' || printable(r, size):
+			dst = append(dst, line[i:i+size]...)
+		default:
+			for _, unit := range utf16.AppendRune(nil, r) {
+				dst = fmt.Appendf(dst, `\u%04x`, unit)
+			}
 		}
-		o.dst = appendString(o.dst, word)
-	}
-	o.dst = append(o.dst, ']')
-}
-
-// appendSeconds appends a length of time in seconds, with at most six decimals.
-func appendSeconds(dst []byte, d time.Duration) []byte {
-	if d < 0 {
-		dst, d = append(dst, '-'), -d
-	}
-	dst = strconv.AppendInt(dst, int64(d/time.Second), 10)
-	micros := int(d % time.Second / time.Microsecond)
-	if micros == 0 {
-		return dst
-	}
-	dst = appendMicros(append(dst, '.'), micros)
-	for dst[len(dst)-1] == '0' {
-		dst = dst[:len(dst)-1]
+		i += size
 	}
 	return dst
 }
 
-// appendString appends a JSON string. A byte that is not part of valid UTF-8
-// becomes U+FFFD, one for each, as JSON has no way to say it that all programs
-// accept.
-func appendString(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	begin := 0
-	for i := 0; i < len(s); {
-		if plain(s[i]) {
-			i++
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(s[i:])
-		if escape := mustEscape(r, size); escape {
-			dst = append(dst, s[begin:i]...)
-			dst = appendRune(dst, r)
-			begin = i + size
-		}
-		i += size
+// appendEscaping appends what encoding/json has escaped; the log has two of them by number.
+func appendEscaping(dst []byte, c byte) []byte {
+	switch c {
+	case 'b':
+		return append(dst, `\u0008`...)
+	case 'f':
+		return append(dst, `\u000c`...)
 	}
-	return append(append(dst, s[begin:]...), '"')
-}
-
-// plain reports whether a byte is a character that a JSON string shows as it is.
-func plain(c byte) bool { return ' ' <= c && c < 0x7f && c != '"' && c != '\\' }
-
-// mustEscape reports whether a rune is invalid, not allowed in a JSON string, or
-// one that does not print: it could move the cursor of a terminal, or turn the direction of writing.
-func mustEscape(r rune, size int) bool {
-	return r < 0xa0 || !printable(r, size) // what plain leaves of ASCII, and the C1 controls
-}
-
-// appendRune appends a rune that must not stand for itself.
-func appendRune(dst []byte, r rune) []byte {
-	switch r {
-	case '"', '\\':
-		return append(dst, '\\', byte(r))
-	case '\n':
-		return append(dst, '\\', 'n')
-	case '\r':
-		return append(dst, '\\', 'r')
-	case '\t':
-		return append(dst, '\\', 't')
-	}
-	if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
-		return appendRune(appendRune(dst, high), low)
-	}
-	return append(dst, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
+	return append(dst, '\\', c)
 }
