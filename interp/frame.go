@@ -36,6 +36,7 @@ type frame struct {
 	site        *site         // where programs run; nil: here
 	crowd       *engine.Crowd // of the branches of a forall, for jobs that go in together; nil: outside
 	item        expand.Value  // of the innermost forall or forany
+	atItem      loopItem      // of the innermost loop over items
 	failed      *Failure      // what ${error.…} tells of, nil after a success
 	vars        []variable
 	locals      []variable // of the function that is running

@@ -29,13 +29,21 @@ func (f *frame) loop(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	return err
 }
 
+// loopItem is what a loop over items has come to. The zero value is outside of any loop.
+type loopItem struct {
+	item   expand.Value
+	number int // of the item in its list, from 1
+}
+
 // inTurn runs the group of a for once per item, and returns the last that it came to.
 func (f *frame) inTurn(ctx context.Context, s *ast.Stmt, n *ast.For, items *expand.Sequence, o observed) (item expand.Value, err error) {
+	defer func(outer loopItem) { f.atItem = outer }(f.atItem)
 	first := 0
 	f.resumed(keyItem, &first)
 	for i := first; i < items.Len(); i++ {
 		f.run.step(s.Pos)
 		item = items.At(i)
+		f.atItem = loopItem{item, i + 1}
 		if ctx.Err() != nil && !f.within(step{inItem, i}) {
 			return item, f.cutOff(ctx, s.Pos)
 		}

@@ -134,7 +134,7 @@ func (a *allBranches) gather() (done func()) {
 // start begins a branch. No goroutine runs deeper than the branch itself does.
 func (a *allBranches) start(ctx context.Context, i int, item expand.Value) {
 	branch := a.f.fork(ctx)
-	branch.item, branch.crowd = item, a.crowd
+	branch.item, branch.atItem, branch.crowd = item, loopItem{item, i + 1}, a.crowd
 	branch.assign(&a.n.Var, item)
 	branch.keepApart(step{inFork, i})
 	branch.tellItem(a.o, event.ForallBranch, a.n)

@@ -61,13 +61,16 @@ func (f *frame) forany(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 }
 
 // next is the item that is tried after i others.
-func (c *choice) next(i int) expand.Value { return c.items.At((c.first + i) % c.items.Len()) }
+func (c *choice) next(i int) expand.Value { return c.items.At(c.place(i) - 1) }
+
+// place is where that stands in the list, from 1.
+func (c *choice) place(i int) int { return (c.first+i)%c.items.Len() + 1 }
 
 // oneByOne tries one after the other.
 func (c *choice) oneByOne(ctx context.Context) error {
 	output := &restarted{frame: c.f, list: c.s.Redirects}
 	var err error
-	defer func(outer expand.Value) { c.f.item = outer }(c.f.item)
+	defer func(item expand.Value, outer loopItem) { c.f.item, c.f.atItem = item, outer }(c.f.item, c.f.atItem)
 	first := 0
 	c.f.resumed(keyItem, &first)
 	for i := first; i < c.items.Len(); i++ {
@@ -76,7 +79,7 @@ func (c *choice) oneByOne(ctx context.Context) error {
 			err = c.f.cutOff(ctx, c.s.Pos)
 			break
 		}
-		c.f.item = c.item
+		c.f.item, c.f.atItem = c.item, loopItem{c.item, c.place(i)}
 		decide(c.f, keyItem, i)
 		if i > first || !c.f.within(step{inItem, i}) {
 			c.f.assign(&c.n.Var, c.f.item)
@@ -150,7 +153,7 @@ func (c *choice) hedged(ctx context.Context, after time.Duration) error {
 func (r *race) start(ctx context.Context, item expand.Value) {
 	branch := r.f.fork(ctx)
 	branch.owed++ // the others must be ended
-	branch.item = item
+	branch.item, branch.atItem = item, loopItem{item, r.place(r.started)}
 	branch.assign(&r.n.Var, item)
 	branch.tellItem(r.o, event.ForanyItem, r.n)
 	c := &contender{frame: branch, output: &restarted{frame: branch, list: r.s.Redirects, hedged: true}}

@@ -85,7 +85,7 @@ func (f *frame) evaluateSite(ctx context.Context, s *ast.Stmt, n *ast.On) (*site
 		return nil, err
 	}
 	if n.Pilots != nil {
-		return p, f.engagePilots(ctx, p, n.Pilots)
+		return p, f.engagePilots(ctx, s.Pos, p, n.Pilots)
 	}
 	if outer := p.outer; !own && outer != nil && outer.engine == p.engine && outer.pilots {
 		p.jobs, p.pilots = outer.jobs, true
@@ -94,7 +94,7 @@ func (f *frame) evaluateSite(ctx context.Context, s *ast.Stmt, n *ast.On) (*site
 }
 
 // engagePilots has the programs of a site run by jobs that take them one after another.
-func (f *frame) engagePilots(ctx context.Context, p *site, number ast.Expr) error {
+func (f *frame) engagePilots(ctx context.Context, pos ast.Pos, p *site, number ast.Expr) error {
 	n, err := expand.Integer(ctx, f, number)
 	if err != nil {
 		return f.fail(err, number.At())
@@ -110,8 +110,12 @@ func (f *frame) engagePilots(ctx context.Context, p *site, number ast.Expr) erro
 	if err != nil {
 		return f.fail(err, number.At())
 	}
+	dir, err := f.directoryOfJobs()
+	if err != nil {
+		return f.fail(err, number.At())
+	}
 	like := &engine.Job{
-		Options: p.options, Dir: "/", Umask: umask(), Environ: environ, Patience: func() time.Duration { return f.patience(nil) }}
+		Origin: f.origin(pos, nil), Options: p.options, Dir: dir, Umask: umask(), Environ: environ, Patience: func() time.Duration { return f.patience(nil) }}
 	if f.place != nil {
 		like.Outlives, like.Resumed, like.Left, like.Site = true, f.place.resumed, f.run.durable.suspending, f.place.here()
 	}

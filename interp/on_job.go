@@ -75,6 +75,7 @@ type jobText struct {
 	words   []string
 	inputs  []string
 	outputs []int // our descriptors, to which out.0, out.1 … go
+	targets []string
 	pos     ast.Pos
 	node    *place // of a durable script, whose journal knows the job; nil: none does
 	forget  func() // when its end is on disk; nil: nothing is to be done
@@ -187,6 +188,9 @@ func (t *jobText) redirect(ctx context.Context, n *ast.Redirect, before []*ast.R
 	if name == "" {
 		return fmt.Errorf("%s needs the name of a file, found an empty word", n.Op)
 	}
+	if n.Op == ast.Atomic {
+		t.targets = append(t.targets, name)
+	}
 	t.script.WriteString(n.Op.String() + " ")
 	t.word(name)
 	return ctx.Err()
@@ -294,16 +298,34 @@ func (t *jobText) job(ctx context.Context) (*engine.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir := f.dir.current() // far away there is nothing to stand in
-	if dir == "" {
-		if dir, err = f.directory(); err != nil {
-			return nil, err
-		}
+	dir, err := f.directoryOfJobs()
+	if err != nil {
+		return nil, err
 	}
 	j := t.waiting(ctx)
 	j.Script, j.Words, j.Options, j.Inputs = t.script.String(), t.words, t.site.options, t.inputs
+	j.Origin = t.f.origin(t.pos, t.targets)
 	j.Dir, j.Umask, j.Environ = dir, umask(), environ
 	return j, nil
+}
+
+// directoryOfJobs is the path of the shell's directory: far away there is nothing to stand in.
+func (f *frame) directoryOfJobs() (string, error) {
+	if dir := f.dir.current(); dir != "" {
+		return dir, nil
+	}
+	return f.directory()
+}
+
+// origin says where a job comes from that stands at a position now.
+func (f *frame) origin(pos ast.Pos, targets []string) engine.Origin {
+	o := engine.Origin{Line: int(pos.Line), Number: f.atItem.number, Targets: targets}
+	if pos.Source != nil {
+		o.Script = pos.Source.Name
+	}
+	item, _ := f.atItem.item.Text()
+	o.Item = event.VisibleLine(item)
+	return o
 }
 
 // waiting is what the engine needs of a job to wait for it.

@@ -21,6 +21,7 @@ type Job struct {
 	pilots  *Pilots  // that run it; nil: it is a job of its own
 	Requeue bool     // set by Run: it may begin again, if the batch system starts it again
 
+	Origin  Origin
 	Dir     string   // where it runs; absolute
 	Umask   int      //
 	Environ []string // what its programs see, besides what the batch system says of the job

@@ -76,6 +76,7 @@ func (b *bundle) submit(ctx context.Context) (batch.Answer, error) {
 	c, first := b.cluster, b.jobs[0]
 	s := batch.Submission{
 		Name: b.name, Script: b.script(), Log: first.ticket.join("log"), Options: first.job.Options, Tasks: len(b.jobs)}
+	s.Comment, s.Dir = b.origin()
 	if s.Tasks > 1 { // each writes what goes wrong to its own
 		s.Log = "/dev/null"
 	}

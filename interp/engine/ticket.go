@@ -53,6 +53,7 @@ func (t ticket) sync() {
 type order struct {
 	Script  string    `json:"script"`
 	Words   []string  `json:"words"`
+	Origin  Origin    `json:"origin,omitzero"`
 	Dir     string    `json:"dir"`
 	Umask   int       `json:"umask"`
 	Requeue bool      `json:"requeue,omitempty"`
@@ -107,7 +108,7 @@ func newTicket(cluster folder, name string, j *Job) (ticket, error) {
 	}
 	host, _ := os.Hostname()
 	o := order{
-		Script: j.Script, Words: j.Words, Dir: j.Dir, Umask: j.Umask, Requeue: j.Requeue, Options: j.Options,
+		Script: j.Script, Words: j.Words, Origin: j.Origin, Dir: j.Dir, Umask: j.Umask, Requeue: j.Requeue, Options: j.Options,
 		Outputs: j.Outputs, Pilot: j.Pilot, Site: j.Site, Quick: t.quick, Host: host, Shell: os.Getpid(), Time: time.Now(), Journal: j.Journal, Outlives: j.Outlives,
 	}
 	err := t.write("environ", []byte(strings.Join(append(j.Environ, ""), "\x00")))

@@ -101,7 +101,9 @@ type Submission struct {
 	Script  string
 	Log     string // where the batch system writes what goes wrong before the script runs
 	Options []string
-	Tasks   int // more than 1: an array of so many
+	Comment string // where the job comes from; the list of the batch system shows it
+	Dir     string // what that shows as its working directory
+	Tasks   int    // more than 1: an array of so many
 }
 
 // TaskName is the name of an entry, and of what is to be cancelled, that is a task of an array; the first one is 0.

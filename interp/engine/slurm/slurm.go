@@ -43,7 +43,11 @@ func isPassed(name string) bool {
 // Submit submits a job. What the shell needs stands last, where it wins over what was written; its
 // defaults stand first.
 func (s *Slurm) Submit(ctx context.Context, job batch.Submission) batch.Answer {
-	args := append([]string{"sbatch", "--no-requeue", "--chdir=/"}, job.Options...)
+	args := []string{"sbatch", "--no-requeue", "--chdir=" + cmp.Or(job.Dir, "/")}
+	if job.Comment != "" {
+		args = append(args, "--comment="+job.Comment)
+	}
+	args = append(args, job.Options...)
 	args = append(args, "--parsable", "--job-name="+job.Name, "--output="+logName(job.Log), "--open-mode=append")
 	if job.Tasks > 1 {
 		args = append(args, "--array=0-"+strconv.Itoa(job.Tasks-1))
