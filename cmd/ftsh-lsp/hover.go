@@ -130,7 +130,7 @@ func pageOf(word string) string {
 
 // tellWord tells of a word of the language, in the manual's words.
 func tellWord(word string) string {
-	pages := []string{"expressions", "failures", "try", "limits", "loops", "submission", "variables", "batch"}
+	pages := []string{"expressions", "failures", "try", "limits", "loops", "submission", "variables"}
 	switch {
 	case interp.IsBuiltin(word):
 		pages = []string{"builtins"}

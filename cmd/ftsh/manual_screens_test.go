@@ -43,13 +43,13 @@ end
 			c.Shows("help bash tells more")
 			c.CursorAfter(shelltest.Prompt)
 		}},
-		"menu": {page: "keys", columns: 60, play: func(c *shelltest.Console) {
+		"menu": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
 			c.CursorAfter(shelltest.Prompt)
 			c.Send("cat my\t\t")
 			c.Shows("my-notes.txt")
 			c.CursorAfter(shelltest.Prompt + `cat my\ results.txt`)
 		}},
-		"described": {page: "keys", columns: 60, play: func(c *shelltest.Console) {
+		"described": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
 			c.CursorAfter(shelltest.Prompt)
 			c.Send("deploy \t\t\t")
 			c.CursorAfter(shelltest.Prompt + "deploy start")
@@ -72,7 +72,7 @@ end
 			c.Send("\x12" + "mirr")
 			c.Sees(shelltest.Prompt+"cut -c 1-3 mirrors -> names", "search: mirr")
 		}},
-		"stopped": {page: "jobs", columns: 60, play: func(c *shelltest.Console) {
+		"stopped": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
 			c.CursorAfter(shelltest.Prompt)
 			c.Send("try for 1 hour\rcat > notes\rend\r")
 			c.Wait("the statement to run", func() bool { return c.Screen.CursorPosition().Y == 3 })

@@ -4,9 +4,17 @@ package manual
 // them, and scripts and notes of theirs name them.
 func formerNames() map[string]string {
 	return map[string]string{
-		"atomic":     "redirect",
-		"conditions": "failures",
-		"journal":    "durable",
-		"retry":      "try",
+		"atomic":       "redirect",
+		"batch":        "cluster",
+		"cluster-jobs": "cluster",
+		"condor":       "submission",
+		"conditions":   "failures",
+		"gridengine":   "cluster",
+		"jobs":         "interactive",
+		"journal":      "durable",
+		"keys":         "interactive",
+		"many-jobs":    "cluster",
+		"retry":        "try",
+		"slurm":        "submission",
 	}
 }

@@ -18,15 +18,15 @@ func Sections() []Section {
 			"errors", "differences",
 		}},
 		{"When things fail", []string{
-			"try", "limits", "catch", "failures", "forany", "backoff", "policies", "caps", "submission",
+			"try", "limits", "catch", "failures", "forany", "backoff", "policies", "caps",
 			"resources", "signals",
 		}},
 		{"Many at once", []string{"forall"}},
 		{"Scripts that survive", []string{"durable"}},
-		{"Clusters", []string{"cluster", "cluster-jobs", "many-jobs", "gridengine", "batch", "slurm", "condor"}},
+		{"Clusters", []string{"cluster", "submission"}},
 		{"Tools", []string{
 			"options", "logging", "check", "explain", "testing", "report", "events", "trace", "progress", "interactive",
-			"keys", "jobs", "editors", "security",
+			"editors", "security",
 		}},
 		{"The simulator", []string{"simulator", "servers", "experiments", "choose", "fit"}},
 		{"The whole reference", []string{"reference", "not-yet"}},

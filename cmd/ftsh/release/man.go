@@ -9,7 +9,7 @@ import (
 // ftsh(1). All others, but those about other programs, are about the language: ftsh(7).
 var commandTopics = []string{
 	"options", "logging", "check", "explain", "testing", "report", "trace",
-	"progress", "interactive", "jobs", "durable", "signals", "cron", "security", "install",
+	"progress", "interactive", "durable", "signals", "cron", "security", "install",
 }
 
 // languageTopics are the pages that ftsh(7) begins with; the rest follows in the order of their names.
