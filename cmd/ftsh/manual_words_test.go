@@ -242,13 +242,13 @@ func redirections() (names []string) {
 	return names
 }
 
-// TestEventsInManual wants the page on events to have a row for each event, with its level.
+// TestEventsInManual wants the page on logging to have a row for each event, with its level.
 func TestEventsInManual(t *testing.T) {
-	page := readPage(t, "manual/events.md")
+	page := readPage(t, "manual/logging.md")
 	for k := event.Kind(1); k.String() != "unknown"; k++ {
 		row := regexp.MustCompile(fmt.Sprintf("(?m)^\\|[^|]*`%s`[^|]*\\| %d \\|", regexp.QuoteMeta(k.String()), k.Level()))
 		if !row.MatchString(page) {
-			t.Errorf("events.md has no row for the event %s of level %d", k, k.Level())
+			t.Errorf("logging.md has no row for the event %s of level %d", k, k.Level())
 		}
 	}
 }

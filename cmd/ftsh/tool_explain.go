@@ -18,7 +18,7 @@ func explainFiles(args []string) int {
 	}
 	policy, wrong := backoff.FromEnvironment(os.LookupEnv)
 	if err = errors.Join(err, wrong); err != nil {
-		return complain(err, "ftsh --manual explain")
+		return complain(err, "ftsh --manual check")
 	}
 	status := statusSuccess
 	for _, name := range files {

@@ -25,8 +25,7 @@ func Sections() []Section {
 		{"Scripts that survive", []string{"durable"}},
 		{"Clusters", []string{"cluster", "submission"}},
 		{"Tools", []string{
-			"options", "logging", "check", "explain", "testing", "report", "events", "trace", "progress", "interactive",
-			"editors", "security",
+			"options", "logging", "check", "testing", "progress", "interactive", "editors", "security",
 		}},
 		{"The simulator", []string{"simulator", "servers", "experiments", "choose", "fit"}},
 		{"The whole reference", []string{"reference", "not-yet"}},

@@ -21,7 +21,7 @@ func otherWords() map[string][]string {
 		"timeout": {"limits", "try"}, "deadline": {"limits", "recipes", "try"},
 		"array": {"lists", "bash", "cluster"}, "list": {"lists", "loops"}, "dictionary": {"lists"}, "associative": {"lists"},
 		"getopt": {"lists", "functions"}, "getopts": {"lists", "functions"}, "argument": {"lists", "functions"},
-		"csv": {"lists"}, "ini": {"lists"}, "ifs": {"lists", "words"}, "json": {"events", "lists"},
+		"csv": {"lists"}, "ini": {"lists"}, "ifs": {"lists", "words"}, "json": {"logging", "lists"},
 		"trap":    {"recipes", "signals", "catch"},
 		"cleanup": {"catch", "recipes"}, "exception": {"catch"}, "rollback": {"recipes"},
 		"exit": {"signals", "builtins"}, "$?": {"failures", "if"}, "set -e": {"failures", "bash"},

@@ -8,8 +8,7 @@ import (
 // commandTopics are the pages that are about the program ftsh, in the order of
 // ftsh(1). All others, but those about other programs, are about the language: ftsh(7).
 var commandTopics = []string{
-	"options", "logging", "check", "explain", "testing", "report", "trace",
-	"progress", "interactive", "durable", "signals", "cron", "security", "install",
+	"options", "logging", "check", "testing", "progress", "interactive", "durable", "signals", "cron", "security", "install",
 }
 
 // languageTopics are the pages that ftsh(7) begins with; the rest follows in the order of their names.
