@@ -129,7 +129,7 @@ func Operators() []string {
 
 // DottedNames are the names of the shell's own values.
 func DottedNames() (names []string) {
-	for d := TryAttempt; d <= ErrorItem; d++ {
+	for d := TryAttempt; d <= ErrorItems; d++ {
 		names = append(names, d.String())
 	}
 	return names

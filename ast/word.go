@@ -70,6 +70,12 @@ type Ref struct {
 	Edge    Edge
 }
 
+// IsList reports whether the reference means a list, which is one word for each of its members in double
+// quotes: "$@" and "${error.items}".
+func (r *Ref) IsList() bool {
+	return r.Kind == Arguments || r.Kind == Shell && r.Dotted == ErrorItems
+}
+
 // Edge tells which double quotes stand beside a part of a double-quoted string.
 type Edge struct {
 	Open bool // the part begins a quoted string
@@ -137,6 +143,7 @@ const (
 	ErrorReason
 	ErrorSummary
 	ErrorItem
+	ErrorItems // a list
 )
 
 var dotted = [...]string{
@@ -144,7 +151,7 @@ var dotted = [...]string{
 	LastKind: "last.kind", LastStatus: "last.status", LastStderr: "last.stderr",
 	ErrorKind: "error.kind", ErrorStatus: "error.status", ErrorCommand: "error.command", ErrorLine: "error.line",
 	ErrorMessage: "error.message", ErrorStderr: "error.stderr", ErrorReason: "error.reason",
-	ErrorSummary: "error.summary", ErrorItem: "error.item",
+	ErrorSummary: "error.summary", ErrorItem: "error.item", ErrorItems: "error.items",
 }
 
 // String is the value's name, such as "try.attempt".
@@ -159,7 +166,7 @@ func (d Dotted) TellsCommand() bool { return d == ErrorCommand || d == ErrorSumm
 
 // LookupDotted finds one of the shell's own values by its name.
 func LookupDotted(name string) (Dotted, bool) {
-	for d := TryAttempt; d <= ErrorItem; d++ {
+	for d := TryAttempt; d <= ErrorItems; d++ {
 		if dotted[d] == name {
 			return d, true
 		}

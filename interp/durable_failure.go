@@ -30,6 +30,7 @@ type savedFailure struct {
 	Tried   int            `json:"tried,omitempty"`
 	Spent   time.Duration  `json:"spent,omitempty"`
 	Cause   *savedFailure  `json:"cause,omitempty"`
+	Left    *savedItems    `json:"left,omitempty"` // items of the loop that failed with it: those that have not succeeded
 }
 
 func saveFailure(f *Failure) *savedFailure {
@@ -42,7 +43,10 @@ func saveFailure(f *Failure) *savedFailure {
 		Message: journal.Text(f.Message), Stderr: journal.Text(f.Stderr.String()), Torn: f.Stderr.isLong(), Reason: f.Reason,
 		Giveup: f.giveup, Early: f.early, Item: journal.Text(item),
 		Name: f.story.name, Value: journal.Text(f.story.item), Tried: f.story.tried, Spent: f.story.spent,
-		Cause: saveFailure(f.story.cause),
+		Cause: saveFailure(f.story.cause), Left: saveLeft(f.left),
+	}
+	if saved.Cause != nil {
+		saved.Cause.Left = nil // only the failure itself tells
 	}
 	if f.Pos.Source != nil {
 		saved.File = f.Pos.Source.Name
@@ -62,6 +66,7 @@ func (d *durable) saveFailure(f *Failure) *savedFailure {
 		for _, text := range []*journal.Text{&s.Command, &s.Message, &s.Stderr, &s.Item, &s.Value} {
 			*text = journal.Text(d.secret.hide(string(*text)))
 		}
+		s.Left.hide(&d.secret)
 	}
 	return saved
 }
@@ -88,6 +93,9 @@ func (s *savedFailure) failure(r *Runner) *Failure {
 		Stderr: Stderr{end: string(s.Stderr), torn: s.Torn}, Reason: s.Reason,
 		Pos:  ast.Pos{Offset: s.Offset, Line: s.Line, Column: s.Column},
 		item: expand.String(string(s.Item)), placed: true, giveup: s.Giveup, early: s.Early,
+	}
+	if s.Left != nil {
+		f.left = s.Left.sequence(nil)
 	}
 	f.story = story{name: s.Name, item: string(s.Value), tried: s.Tried, spent: s.Spent, cause: s.Cause.failure(r)}
 	if f.Pos.Source = (&ast.Source{Name: s.File}); r != nil && r.source != nil && r.source.Name == s.File {
@@ -165,6 +173,7 @@ type toldFailure struct {
 	tried      int
 	spent      time.Duration
 	cause      *Failure
+	left       *expand.Sequence
 	reason     backoff.Reason
 }
 
@@ -172,5 +181,5 @@ func (f *Failure) told() toldFailure {
 	if f == nil {
 		return toldFailure{}
 	}
-	return toldFailure{f.story.name, f.story.item, f.story.tried, f.story.spent, f.story.cause, f.Reason}
+	return toldFailure{f.story.name, f.story.item, f.story.tried, f.story.spent, f.story.cause, f.left, f.Reason}
 }

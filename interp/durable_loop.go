@@ -30,14 +30,7 @@ type savedItems struct {
 func (f *frame) items(ctx context.Context, n *ast.For) (*expand.Sequence, error) {
 	var saved savedItems
 	if f.resumed(keyItems, &saved) {
-		if saved.Count > 0 {
-			return expand.Numbers(saved.From, saved.Step, saved.Count), nil
-		}
-		values := make([]expand.Value, 0, len(saved.Values))
-		for _, value := range saved.Values {
-			values = append(values, value.value(f))
-		}
-		return expand.Items(values), nil
+		return saved.sequence(f), nil
 	}
 	items, err := expand.List(ctx, f, n.List)
 	if err == nil && f.place != nil {
@@ -86,12 +79,12 @@ type pastBranches struct {
 
 func (p *pastBranches) ended(i int) bool {
 	_, ended := p.list[i]
-	return ended || p.none
+	return ended
 }
 
 // begin writes that the branches begin, each of which then writes for itself, and
 // takes over those that have ended.
-func (a *allBranches) begin(items *expand.Sequence) *pastBranches {
+func (a *allBranches) begin() *pastBranches {
 	f := a.f
 	past := &pastBranches{}
 	if f.place == nil {
@@ -99,7 +92,7 @@ func (a *allBranches) begin(items *expand.Sequence) *pastBranches {
 	}
 	past.list = make(map[int]error)
 	var failed []int
-	ends := make([]savedEnding, items.Len())
+	ends := make([]savedEnding, a.items.Len())
 	for i := range ends {
 		if !f.resumed(keyEnded+strconv.Itoa(i), &ends[i]) {
 			continue
@@ -110,7 +103,7 @@ func (a *allBranches) begin(items *expand.Sequence) *pastBranches {
 	}
 	slices.SortStableFunc(failed, func(i, j int) int { return cmp.Compare(ends[i].At, ends[j].At) })
 	for _, i := range failed {
-		a.failed(past.list[i], items.At(i))
+		a.failed(past.list[i], i)
 		past.none = !a.n.Keepgoing
 	}
 	decide(f, keyKeepgoing, a.n.Keepgoing)

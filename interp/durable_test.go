@@ -136,6 +136,38 @@ forall b in a b c .keepgoing. .limit. 1
 end
 act end
 `,
+	"items left": `
+try
+  forall b in a "b
+c" d "" .keepgoing. .limit. 1
+    if $b .ne. a
+      act "maybe<$b>" 1
+    end
+  end
+catch
+  act caught
+  for b in "${error.items}"
+    act "again<$b>"
+  end
+  set -- "${error.items}"
+  act "$#"
+  for b in "${error.items}"
+    try 2 times every 1 second
+      act "last<$b>"
+    end
+  end
+end
+try
+  for n in 1 .to. 5
+    if $n .eql. 3
+      act maybe 1
+    end
+  end
+catch
+  set -- "${error.items}"
+  act "$*"
+end
+`,
 	"files": `
 for i in 1 .to. 2
   act in$i

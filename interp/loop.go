@@ -21,10 +21,13 @@ func (f *frame) loop(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 		return f.fail(err, s.Pos)
 	}
 	o := f.begin(s.Pos, event.ForStart, detail{name: n.Var.Name, count: items.Len()})
-	item, err := f.inTurn(ctx, s, n, items, o)
+	at, err := f.inTurn(ctx, s, n, items, o)
 	end := detail{name: n.Var.Name}
-	end.value, _ = item.Text()
+	if at < items.Len() {
+		end.value, _ = items.At(at).Text()
+	}
 	asFailure(err).at(end.name, end.value)
+	leave(err, items, nil, at)
 	f.finish(o, err, event.ForEnd, event.ForFailed, end)
 	return err
 }
@@ -35,17 +38,17 @@ type loopItem struct {
 	number int // of the item in its list, from 1
 }
 
-// inTurn runs the group of a for once per item, and returns the last that it came to.
-func (f *frame) inTurn(ctx context.Context, s *ast.Stmt, n *ast.For, items *expand.Sequence, o observed) (item expand.Value, err error) {
+// inTurn runs the group of a for once per item, and returns the index of the last that it came to.
+func (f *frame) inTurn(ctx context.Context, s *ast.Stmt, n *ast.For, items *expand.Sequence, o observed) (at int, err error) {
 	defer func(outer loopItem) { f.atItem = outer }(f.atItem)
 	first := 0
 	f.resumed(keyItem, &first)
 	for i := first; i < items.Len(); i++ {
 		f.run.step(s.Pos)
-		item = items.At(i)
+		item := items.At(i)
 		f.atItem = loopItem{item, i + 1}
 		if ctx.Err() != nil && !f.within(step{inItem, i}) {
-			return item, f.cutOff(ctx, s.Pos)
+			return i, f.cutOff(ctx, s.Pos)
 		}
 		decide(f, keyItem, i)
 		if i > first || !f.within(step{inItem, i}) {
@@ -55,12 +58,12 @@ func (f *frame) inTurn(ctx context.Context, s *ast.Stmt, n *ast.For, items *expa
 		switch err := f.groupIn(ctx, step{inItem, i}, &n.Body); err {
 		case nil, errContinue:
 		case errBreak:
-			return item, nil
+			return i, nil
 		default:
-			return item, err
+			return i, err
 		}
 	}
-	return item, nil
+	return max(0, items.Len()-1), nil
 }
 
 // tellItem announces that a loop has come to an item.

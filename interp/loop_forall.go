@@ -17,6 +17,7 @@ import (
 type allBranches struct {
 	f      *frame
 	n      *ast.For
+	items  *expand.Sequence
 	o      observed
 	cancel context.CancelCauseFunc
 	others company
@@ -28,6 +29,7 @@ type allBranches struct {
 	item  expand.Value // of that branch
 	lost  []*Failure   // of branches that failed after it, if it did not end them
 	cut   bool         // one was cut off since something around the forall was cut off
+	left  []int        // the items whose branches have not succeeded
 }
 
 // forall runs all branches at the same time.
@@ -36,50 +38,51 @@ func (f *frame) forall(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	if err != nil {
 		return f.fail(err, s.Pos)
 	}
-	limit := int64(0)
-	if n.Limit != nil && !f.resumed(keyLimit, &limit) {
-		if limit, err = expand.Integer(ctx, f, n.Limit); err != nil {
-			return f.fail(err, s.Pos)
-		}
-		if limit < 1 {
-			return f.fault(n.Limit.At(), fmt.Sprintf(".limit. %d: wanted at least 1 branch at a time", limit))
-		}
+	limit, err := f.branchesAtATime(ctx, s, n)
+	if err != nil {
+		leave(err, items, nil, 0)
+		return err
 	}
-	decide(f, keyLimit, limit)
 	o := f.number(s.Pos, event.Event{Kind: event.ForallStart, Name: n.Var.Name, Count: items.Len(), Limit: int(limit)})
-	all := &allBranches{f: f, n: n, o: o}
+	all := &allBranches{f: f, n: n, items: items, o: o}
 	if limit > 0 && limit < int64(items.Len()) {
 		all.slots = make(chan struct{}, limit)
 	}
-	err = all.run(ctx, items)
+	err = all.run(ctx)
 	d := detail{name: n.Var.Name, count: items.Len()}
 	d.value, _ = all.item.Text()
 	f.finish(o, err, event.ForallEnd, event.ForallFailed, d)
 	return err
 }
 
+// branchesAtATime evaluates .limit.; 0: there is none.
+func (f *frame) branchesAtATime(ctx context.Context, s *ast.Stmt, n *ast.For) (limit int64, err error) {
+	if n.Limit != nil && !f.resumed(keyLimit, &limit) {
+		if limit, err = expand.Integer(ctx, f, n.Limit); err != nil {
+			return 0, f.fail(err, s.Pos)
+		}
+		if limit < 1 {
+			return 0, f.fault(n.Limit.At(), fmt.Sprintf(".limit. %d: wanted at least 1 branch at a time", limit))
+		}
+	}
+	decide(f, keyLimit, limit)
+	return limit, nil
+}
+
 // run starts the branches and waits for them.
-func (a *allBranches) run(outer context.Context, items *expand.Sequence) error {
-	ctx, cancel, leave := a.f.enter(outer)
-	defer leave()
+func (a *allBranches) run(outer context.Context) (err error) {
+	ctx, cancel, back := a.f.enter(outer)
+	defer back()
 	a.cancel = cancel
 	_, _ = a.f.environment() // made once, the branches share it: 1.4 KB each
-	past := a.begin(items)
+	past := a.begin()
 	defer a.gather()()
-	stopped := false // by something around, before all had begun
-	for i := range items.Len() {
-		if past.ended(i) {
-			continue
-		}
-		if under := a.f.within(step{inFork, i}); !a.acquire(ctx, under) {
-			stopped = outer.Err() != nil
-			break
-		}
-		a.start(ctx, i, items.At(i))
-	}
+	next := a.startAll(ctx, past)
+	stopped := next < a.items.Len() && !past.none && outer.Err() != nil
 	a.crowd.Add(-1)
 	a.others.wait(a.f.run)
 	a.crowd.Add(1)
+	defer func() { a.leaveRest(err, past, next) }()
 	first := asFailure(a.first)
 	if (stopped || a.cut) && outer.Err() != nil && (a.first == nil || first != nil) {
 		cut := a.f.cutOff(outer, a.o.pos)
@@ -93,6 +96,37 @@ func (a *allBranches) run(outer context.Context, items *expand.Sequence) error {
 		first.story.join(a.lost...)
 	}
 	return a.first
+}
+
+// startAll begins the branches that have not ended for an earlier run, and returns from which on it could not.
+func (a *allBranches) startAll(ctx context.Context, past *pastBranches) (next int) {
+	if past.none {
+		return 0
+	}
+	for i := range a.items.Len() {
+		if past.ended(i) {
+			continue
+		}
+		if under := a.f.within(step{inFork, i}); !a.acquire(ctx, under) {
+			return i
+		}
+		a.start(ctx, i)
+	}
+	return a.items.Len()
+}
+
+// leaveRest notes in the failure of the forall which items have not succeeded. From next on none has begun.
+func (a *allBranches) leaveRest(err error, past *pastBranches, next int) {
+	if len(past.list) == 0 {
+		leave(err, a.items, a.left, next)
+		return
+	}
+	for i := next; i < a.items.Len(); i++ {
+		if !past.ended(i) {
+			a.left = append(a.left, i)
+		}
+	}
+	leave(err, a.items, a.left, a.items.Len())
 }
 
 // acquire waits until another branch may begin; false: none may. One that was under way in an earlier
@@ -132,8 +166,8 @@ func (a *allBranches) gather() (done func()) {
 }
 
 // start begins a branch. No goroutine runs deeper than the branch itself does.
-func (a *allBranches) start(ctx context.Context, i int, item expand.Value) {
-	branch := a.f.fork(ctx)
+func (a *allBranches) start(ctx context.Context, i int) {
+	branch, item := a.f.fork(ctx), a.items.At(i)
 	branch.item, branch.atItem, branch.crowd = item, loopItem{item, i + 1}, a.crowd
 	branch.assign(&a.n.Var, item)
 	branch.keepApart(step{inFork, i})
@@ -144,9 +178,12 @@ func (a *allBranches) start(ctx context.Context, i int, item expand.Value) {
 		defer a.crowd.Add(-1)
 		defer branch.close()
 		err := branchEnd(branch.groupIn(ctx, step{inFork, i}, &a.n.Body))
+		if failure := asFailure(err); failure != nil {
+			failure.left = nil // of a loop within
+		}
 		branch.keepEnd(i, err)
 		if err != nil {
-			a.failed(err, item)
+			a.failed(err, i)
 		}
 		a.ended(branch, began, err)
 		if a.slots != nil {
@@ -171,10 +208,11 @@ func (a *allBranches) ended(branch *frame, began time.Duration, err error) {
 }
 
 // failed notes a branch's failure, and cancels the others.
-func (a *allBranches) failed(err error, item expand.Value) {
+func (a *allBranches) failed(err error, i int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	failure := asFailure(err)
+	failure, item := asFailure(err), a.items.At(i)
+	a.left = append(a.left, i)
 	a.cut = a.cut || a.f.scope.cutsFromOutside(failure)
 	text, _ := item.Text()
 	failure.at(a.n.Var.Name, text)

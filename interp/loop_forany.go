@@ -53,6 +53,7 @@ func (f *frame) forany(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	if items.Len() > 0 {
 		asFailure(err).at(end.name, end.value)
 	}
+	leave(err, items, nil, 0)
 	if err == nil {
 		f.assign(&n.Var, c.item) // whatever the group assigned to it
 	}

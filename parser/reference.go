@@ -89,6 +89,9 @@ func (s *splitter) curly(ref *ast.Ref, p quote.Piece) {
 		s.fail(p.Begin, foreignBraces(s.text[p.Begin:]))
 	case !s.resolve(ref):
 		s.fail(p.Begin, unknownName(name))
+	case ref.IsList() && (ref.Portion == ast.Length || operator != "}" && operator != ":-"):
+		s.fail(p.Begin, "${"+name+"} is a list, which has no length or part as text; "+
+			"write  set -- \"${"+name+"}\"  and then $# or $1")
 	case operator == ":-":
 		ref.Default = s.inner(ref, false)
 	case operator != "}":

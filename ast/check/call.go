@@ -149,7 +149,7 @@ func count(w *ast.Word) span {
 			n = span{1, math.MaxInt}
 		case *ast.Ref:
 			splits := part.Quote == ast.Bare && part.Kind != ast.Count && part.Kind != ast.ProcessID
-			if splits || part.Kind == ast.Arguments {
+			if splits || part.IsList() {
 				n.most = math.MaxInt
 			} else {
 				n.least = 1

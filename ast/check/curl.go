@@ -57,7 +57,7 @@ func mayBeOptions(w *ast.Word) bool {
 	}
 	name := strings.ToLower(ref.Name)
 	options := strings.Contains(name, "opt") || strings.Contains(name, "arg") || strings.Contains(name, "flag")
-	return ref.Kind == ast.Arguments || ref.Kind == ast.Joined || ref.Quote == ast.Bare && options
+	return ref.IsList() || ref.Kind == ast.Joined || ref.Quote == ast.Bare && options
 }
 
 // short reads a cluster of short options, and reports whether the last takes the next word.

@@ -85,6 +85,8 @@ func (v *values) maySplit(ref *ast.Ref, in *ast.Place) bool {
 		return ref.Index > 0 && ref.Portion != ast.Length
 	case ast.Arguments, ast.Joined:
 		return true
+	case ast.Shell:
+		return ref.IsList()
 	case ast.Variable:
 		return ref.Portion != ast.Length && v.variable(ref.Name, in)
 	}

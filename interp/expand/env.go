@@ -19,6 +19,8 @@ type Env interface {
 	Parameters() []string
 	// Shell is one of the shell's own values; false if it is not defined now.
 	Shell(d ast.Dotted) (string, bool)
+	// List is one of the shell's own values that is a list; nil: it is empty now.
+	List(d ast.Dotted) *Sequence
 	// PID is $$.
 	PID() int
 	// Call runs a function for its value. The arguments are values as they are

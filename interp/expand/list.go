@@ -32,8 +32,13 @@ type run struct {
 	value       Value
 }
 
-// Len is how many items there are.
-func (s *Sequence) Len() int { return s.len }
+// Len is how many items there are; of nil none.
+func (s *Sequence) Len() int {
+	if s == nil {
+		return 0
+	}
+	return s.len
+}
 
 // At is the item at index i, from 0 to Len-1.
 func (s *Sequence) At(i int) Value {
@@ -76,6 +81,33 @@ func (r *run) item(i int) Value {
 		return Int(r.first + int64(r.count-(r.end-i))*r.step)
 	}
 	return r.value
+}
+
+// From is the items from index i on.
+func (s *Sequence) From(i int) *Sequence {
+	rest := &Sequence{len: s.len - i}
+	before := 0
+	for _, r := range s.runs {
+		skipped := max(0, i-before)
+		before = r.end
+		if r.end -= i; r.end <= 0 {
+			continue
+		}
+		if r.count > 0 {
+			r.first, r.count = r.first+int64(skipped)*r.step, r.count-skipped
+		}
+		rest.runs = append(rest.runs, r)
+	}
+	return rest
+}
+
+// Share is called before the items are kept beside where they were made for.
+func (s *Sequence) Share() {
+	for _, r := range s.runs {
+		if blob, large := r.value.Blob(); large {
+			blob.Share()
+		}
+	}
 }
 
 // List expands the list of a loop: words (their unquoted references split, their

@@ -4,12 +4,16 @@ import (
 	"strings"
 
 	"ftsh/ast"
+	"ftsh/ast/diag"
 )
 
 // refer finds what a reference refers to, as it is. Its default stands in for
 // what is undefined or expands to nothing.
 func refer(env Env, ref *ast.Ref) (Value, error) {
-	v, ok := lookup(env, ref)
+	v, ok, err := lookup(env, ref)
+	if err != nil {
+		return Value{}, err
+	}
 	if ref.Default != nil {
 		return orDefault(env, ref, v)
 	}
@@ -23,21 +27,50 @@ func refer(env Env, ref *ast.Ref) (Value, error) {
 }
 
 // lookup asks the Env. What it does not have is empty.
-func lookup(env Env, ref *ast.Ref) (v Value, ok bool) {
+func lookup(env Env, ref *ast.Ref) (v Value, ok bool, err error) {
 	switch ref.Kind {
 	case ast.Variable:
-		return env.Variable(&ref.Var)
+		v, ok = env.Variable(&ref.Var)
+		return v, ok, nil
 	case ast.Positional:
-		return env.Parameter(ref.Index)
+		v, ok = env.Parameter(ref.Index)
+		return v, ok, nil
 	case ast.Count:
-		return Int(int64(len(env.Parameters()))), true
-	case ast.Arguments, ast.Joined:
-		return String(strings.Join(env.Parameters(), " ")), true
+		return Int(int64(len(env.Parameters()))), true, nil
+	case ast.Joined:
+		return String(strings.Join(env.Parameters(), " ")), true, nil
 	case ast.ProcessID:
-		return Int(int64(env.PID())), true
+		return Int(int64(env.PID())), true, nil
+	}
+	if ref.IsList() {
+		members, err := membersOf(env, ref)
+		return String(strings.Join(members, " ")), true, err
 	}
 	text, ok := env.Shell(ref.Dotted)
-	return String(text), ok
+	return String(text), ok, nil
+}
+
+// mostMembers is how many words a list may become. A loop over a longer range costs no memory, its words would.
+const mostMembers = 8 << 20
+
+// membersOf is what the members of a list expand to. The slice is only read.
+func membersOf(env Env, ref *ast.Ref) ([]string, error) {
+	if ref.Kind == ast.Arguments {
+		return env.Parameters(), nil
+	}
+	list := env.List(ref.Dotted)
+	if list.Len() > mostMembers {
+		return nil, diag.Errorf(ref.Pos, "${%s} has %d members, too many for words (at most %d)", ref.Name, list.Len(), mostMembers)
+	}
+	members := make([]string, 0, list.Len())
+	for i := range list.Len() {
+		text, err := textOf(ref, list.At(i))
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, text)
+	}
+	return members, nil
 }
 
 // orDefault is v, or the reference's default if v expands to nothing.

@@ -19,6 +19,7 @@ type fake struct {
 	slots    []Value // of variables with a number, for benchmarks
 	args     []string
 	shell    map[ast.Dotted]string
+	lists    map[ast.Dotted]*Sequence
 	dir      string
 	lenient  bool
 	patterns *Patterns
@@ -51,6 +52,8 @@ func (f *fake) Shell(d ast.Dotted) (string, bool) {
 	text, ok := f.shell[d]
 	return text, ok
 }
+
+func (f *fake) List(d ast.Dotted) *Sequence { return f.lists[d] }
 
 func (f *fake) Parameters() []string { return f.args }
 func (f *fake) PID() int             { return 4711 }

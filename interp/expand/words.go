@@ -51,7 +51,7 @@ func isOne(w *ast.Word) bool {
 		case *ast.Glob:
 			return false
 		case *ast.Ref:
-			if part.Quote == ast.Bare || part.Kind == ast.Arguments {
+			if part.Quote == ast.Bare || part.IsList() {
 				return false
 			}
 		}
@@ -121,8 +121,8 @@ func (f *fields) add(env Env, part ast.Part) error {
 		if part.Quote == ast.Bare {
 			return f.split(env, part)
 		}
-		if part.Kind == ast.Arguments && part.Quote == ast.Double {
-			return f.arguments(env, part)
+		if part.IsList() && part.Quote == ast.Double {
+			return f.members(env, part)
 		}
 	case *ast.Glob:
 		if isPattern(part.Pattern) {
@@ -155,10 +155,13 @@ func (f *fields) split(env Env, ref *ast.Ref) error {
 	return err
 }
 
-// arguments takes "$@": the first argument joins what stands before, the last
-// one what follows, and no arguments are nothing at all.
-func (f *fields) arguments(env Env, ref *ast.Ref) error {
-	args := env.Parameters()
+// members takes "$@" or its like: the first member joins what stands before, the last
+// one what follows, and no members are nothing at all.
+func (f *fields) members(env Env, ref *ast.Ref) error {
+	args, err := membersOf(env, ref)
+	if err != nil {
+		return err
+	}
 	if ref.Default != nil && strings.Join(args, "") == "" {
 		text, err := Word(env, ref.Default)
 		f.write(text)

@@ -16,6 +16,7 @@ func wordsEnv() *fake {
 	env.vars["n"] = Int(-42)
 	env.args = []string{"one", "two words", ""}
 	env.shell = map[ast.Dotted]string{ast.TryAttempt: "3", ast.ErrorMessage: "no luck"}
+	env.lists = map[ast.Dotted]*Sequence{ast.ErrorItems: Items([]Value{String("b c"), String(""), Int(7), String("x\ny")})}
 	env.vars["newlines"] = Captured("\n\n")
 	return env
 }
@@ -75,6 +76,8 @@ func TestValues(t *testing.T) {
 		{"script name", word(ref("0")), []string{"script"}},
 		{"count", word(ref("#")), []string{"3"}},
 		{"process", word(ref("$")), []string{"4711"}},
+		{"list in quotes", word("pre", inQuotes("error.items"), "post"), []string{"preb c", "", "7", "x\nypost"}},
+		{"list bare", word(ref("error.items")), []string{"b", "c", "7", "x", "y"}},
 		{"shell value", word(ref("try.attempt")), []string{"3"}},
 		{"shell value in quotes", word(inQuotes("error.message"), "."), []string{"no luck."}},
 	})

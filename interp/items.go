@@ -1,0 +1,74 @@
+package interp
+
+import (
+	"slices"
+
+	"ftsh/ast"
+	"ftsh/interp/expand"
+)
+
+// leave notes in the failure of a loop which of its items have not succeeded: those at these indexes, in any
+// order, and all from an index on. What a loop within had left was its own.
+func leave(err error, items *expand.Sequence, indexes []int, from int) {
+	failure := asFailure(err)
+	if failure == nil {
+		return
+	}
+	items.Share()
+	rest := items.From(min(from, items.Len()))
+	if len(indexes) == 0 {
+		failure.left = rest
+		return
+	}
+	slices.Sort(indexes)
+	left := make([]expand.Value, 0, len(indexes)+rest.Len())
+	for _, i := range indexes {
+		left = append(left, items.At(i))
+	}
+	for i := range rest.Len() {
+		left = append(left, rest.At(i))
+	}
+	failure.left = expand.Items(left)
+}
+
+// List returns ${error.items}; nil: nothing is left to do.
+func (f *frame) List(ast.Dotted) *expand.Sequence {
+	if f.failed == nil {
+		return nil
+	}
+	return f.failed.left
+}
+
+// saveLeft is what a loop has left to do, as JSON.
+func saveLeft(left *expand.Sequence) *savedItems {
+	if left.Len() == 0 {
+		return nil
+	}
+	saved := saveItems(left)
+	return &saved
+}
+
+// hide replaces secrets in the items.
+func (s *savedItems) hide(secrets *secrets) {
+	if s == nil {
+		return
+	}
+	for i := range s.Values {
+		if text := s.Values[i].Text; text != nil {
+			hidden := secrets.hide(*text)
+			s.Values[i].Text = &hidden
+		}
+	}
+}
+
+// sequence gives the list back.
+func (s *savedItems) sequence(f *frame) *expand.Sequence {
+	if s.Count > 0 {
+		return expand.Numbers(s.From, s.Step, s.Count)
+	}
+	values := make([]expand.Value, 0, len(s.Values))
+	for _, value := range s.Values {
+		values = append(values, value.value(f))
+	}
+	return expand.Items(values)
+}
