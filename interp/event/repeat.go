@@ -50,5 +50,5 @@ func (o *Output) endRun() error {
 		return nil
 	}
 	line := append(first.log.appendDate([]byte{'\n'}, o.run.last), first.text[:first.origin]...)
-	return o.put(append(appendCount(append(line, " the same "...), more, "more time"), '\n'))
+	return o.put(append(line, " the same "+counted(more, "more time")+"\n"...))
 }

@@ -45,7 +45,7 @@ type collector struct {
 	address, host, path string
 }
 
-// newCollector reads a URL. net/url would be linked for this alone.
+// newCollector reads a URL, of which only a host and a path make sense here.
 func newCollector(target string) (sink, error) {
 	scheme, rest, _ := strings.Cut(target, "://")
 	host, path, found := strings.Cut(rest, "/")
