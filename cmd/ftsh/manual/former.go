@@ -6,6 +6,8 @@ func formerNames() map[string]string {
 	return map[string]string{
 		"atomic":       "redirect",
 		"batch":        "cluster",
+		"caps":         "policies",
+		"choose":       "policies",
 		"cluster-jobs": "cluster",
 		"conditions":   "failures",
 		"condor":       "submission",

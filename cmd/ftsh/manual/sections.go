@@ -18,7 +18,7 @@ func Sections() []Section {
 			"errors", "differences",
 		}},
 		{"When things fail", []string{
-			"try", "limits", "catch", "failures", "forany", "backoff", "policies", "caps",
+			"try", "limits", "catch", "failures", "forany", "backoff", "policies",
 			"resources", "signals",
 		}},
 		{"Many at once", []string{"forall"}},
@@ -27,7 +27,7 @@ func Sections() []Section {
 		{"Tools", []string{
 			"options", "logging", "check", "testing", "progress", "interactive", "editors", "security",
 		}},
-		{"The simulator", []string{"simulator", "servers", "experiments", "choose", "fit"}},
+		{"The simulator", []string{"simulator", "servers", "experiments", "fit"}},
 		{"The whole reference", []string{"reference", "not-yet"}},
 	}
 }
