@@ -27,7 +27,7 @@ func Sections() []Section {
 		{"Tools", []string{
 			"options", "logging", "check", "testing", "progress", "interactive", "editors", "security",
 		}},
-		{"The simulator", []string{"simulator", "servers", "experiments", "fit"}},
+		{"The simulator", []string{"simulator", "servers"}},
 		{"The whole reference", []string{"reference", "not-yet"}},
 	}
 }

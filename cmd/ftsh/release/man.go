@@ -19,7 +19,7 @@ var languageTopics = []string{
 
 // otherTopics are the pages that are about other programs.
 var otherTopics = map[string][]string{
-	"ftshsim":  {"simulator", "servers", "experiments", "policies", "fit"},
+	"ftshsim":  {"simulator", "servers", "policies"},
 	"ftsh-lsp": {"editors"},
 }
 
