@@ -20,7 +20,7 @@ func FuzzParser(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		for _, c := range strings.Split(string(data), "\n%\n") {
+		for c := range strings.SplitSeq(string(data), "\n%\n") {
 			text, _, _ := strings.Cut(c, "\n> ")
 			f.Add(text)
 		}

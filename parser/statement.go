@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"slices"
 	"strings"
 
 	plex "github.com/alecthomas/participle/v2/lexer"
@@ -219,10 +220,5 @@ func is(t *token, kind plex.TokenType, values ...string) bool {
 	if t.Type != kind {
 		return false
 	}
-	for _, v := range values {
-		if t.Value == v {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(values, t.Value)
 }

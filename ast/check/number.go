@@ -139,10 +139,8 @@ func (s *script) integer(e ast.Expr, of string, known map[string]*constant.Varia
 	if !only || v == nil || v.Other || isEnvironment(name) {
 		return
 	}
-	for _, text := range v.Texts {
-		if isInteger(text) {
-			return
-		}
+	if slices.ContainsFunc(v.Texts, isInteger) {
+		return
 	}
 	s.notInteger(e, fmt.Sprintf("%s is %q, no integer, and %s wants one", name, v.Texts[0], of), of)
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"ftsh/ast"
@@ -60,10 +61,8 @@ func gather(file *ast.File, config Config) *script {
 
 // add gathers one file, and then what it sources.
 func (s *script) add(file *ast.File) {
-	for _, known := range s.files {
-		if known == file {
-			return
-		}
+	if slices.Contains(s.files, file) {
+		return
 	}
 	s.files = append(s.files, file)
 	s.sources = append(s.sources, file.Source)

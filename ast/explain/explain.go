@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,10 +59,8 @@ func Longest(file *ast.File, config Config) (d time.Duration, unlimited string) 
 
 // sourced is a file and what it sources, each once.
 func sourced(file *ast.File, list []*ast.File) []*ast.File {
-	for _, known := range list {
-		if known == file {
-			return list
-		}
+	if slices.Contains(list, file) {
+		return list
 	}
 	list = append(list, file)
 	for i := range file.Body.List {

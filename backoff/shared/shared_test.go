@@ -3,6 +3,7 @@ package shared
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 )
@@ -121,10 +122,8 @@ func (r *room) First(from Ticket, end int64) (int64, bool) {
 			end = t.Number
 		}
 	}
-	for _, t := range r.list {
-		if t == (Ticket{from.Retry, end}) {
-			return end, true
-		}
+	if slices.Contains(r.list, (Ticket{from.Retry, end})) {
+		return end, true
 	}
 	return end, false
 }

@@ -145,7 +145,7 @@ func TestEditorsKnowTheLanguage(t *testing.T) {
 		}
 		for name, list := range lists {
 			for _, word := range list {
-				for _, part := range strings.Fields(word) {
+				for part := range strings.FieldsSeq(word) {
 					if part = strings.Trim(part, "."); !words[strings.TrimSuffix(part, "s")] {
 						t.Errorf("%s lacks %s of the %s", path, part, name)
 					}

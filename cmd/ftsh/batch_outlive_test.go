@@ -216,7 +216,7 @@ func TestOutliveEnds(t *testing.T) {
 
 // lives reports whether a process lives whose id a file holds.
 func (s *scene) lives(path string) bool {
-	for _, pid := range strings.Fields(s.read(path)) {
+	for pid := range strings.FieldsSeq(s.read(path)) {
 		if exec.Command("kill", "-0", pid).Run() == nil {
 			return true
 		}

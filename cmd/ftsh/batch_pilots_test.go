@@ -26,7 +26,7 @@ func TestOnPilotsShared(t *testing.T) {
 	s := newFake(t)
 	s.submittedIn(1, "on slurm .pilots. 3; forall n in 1 2 3 4 5 6 7 8 9 10 11 12; sh -c 'echo $SLURM_JOB_ID >> ran'; end; end")
 	jobs := map[string]int{}
-	for _, job := range strings.Fields(s.read("ran")) {
+	for job := range strings.FieldsSeq(s.read("ran")) {
 		jobs[job]++
 	}
 	if runs := strings.Count(s.read("ran"), "\n"); runs != 12 || len(jobs) > 3 {

@@ -156,7 +156,7 @@ func (s *scene) kill(path string) { s.signal("-KILL", path) }
 
 // signal sends a signal to them.
 func (s *scene) signal(signal, path string) {
-	for _, pid := range strings.Fields(s.read(path)) {
+	for pid := range strings.FieldsSeq(s.read(path)) {
 		_ = exec.Command("kill", signal, pid).Run()
 	}
 }
@@ -329,7 +329,7 @@ func TestOnKilled(t *testing.T) {
 	s.must(p.cmd.Process.Kill())
 	p.end().ends("KILL")
 	s.within(patience, "they are gone", func() bool {
-		for _, pid := range strings.Fields(s.read("ran")) {
+		for pid := range strings.FieldsSeq(s.read("ran")) {
 			if exec.Command("kill", "-0", pid).Run() == nil {
 				return false
 			}

@@ -127,7 +127,7 @@ func TestOnGridEngineCut(t *testing.T) {
 	s.must(p.cmd.Process.Kill())
 	p.end().ends("KILL")
 	s.idle()
-	for _, pid := range strings.Fields(s.read("began")) {
+	for pid := range strings.FieldsSeq(s.read("began")) {
 		s.within(patience, "program "+pid+" has ended", func() bool {
 			words, err := os.ReadFile("/proc/" + pid + "/cmdline") // empty once it has ended, until it is waited for
 			return err != nil || len(words) == 0
@@ -148,7 +148,7 @@ func TestOnGridEngineArrays(t *testing.T) {
 	s := newGridEngine(t, "CLUSTER_ARRAY=12", "CLUSTER_LIMIT=1")
 	s.script("set -- " + numbered(20) + "\non gridengine; forall key in \"$@\"; sh -c 'echo \"$0\" >> $RAN' $key; end; end").end().ends("0")
 	ran := map[string]int{}
-	for _, key := range strings.Fields(s.read("../" + filepath.Base(s.away) + "/ran")) {
+	for key := range strings.FieldsSeq(s.read("../" + filepath.Base(s.away) + "/ran")) {
 		ran[key]++
 	}
 	for n := range 20 {

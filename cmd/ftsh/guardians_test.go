@@ -115,7 +115,7 @@ func guardianOf(shell int) int {
 	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", shell))
 	for _, name := range lists {
 		list, _ := os.ReadFile(name)
-		for _, word := range strings.Fields(string(list)) {
+		for word := range strings.FieldsSeq(string(list)) {
 			if comm, _ := os.ReadFile("/proc/" + word + "/comm"); string(comm) == "ftsh-guardian\n" {
 				pid, _ := strconv.Atoi(word)
 				return pid

@@ -163,7 +163,7 @@ func TestOnSlurmKilled(t *testing.T) {
 	s.must(p.cmd.Process.Kill())
 	p.end().ends("KILL")
 	s.idle()
-	for _, pid := range strings.Fields(s.read("began")) {
+	for pid := range strings.FieldsSeq(s.read("began")) {
 		if exec.Command("kill", "-0", pid).Run() == nil {
 			t.Errorf("program %s lives on", pid)
 		}

@@ -100,7 +100,7 @@ func runsCat(parent int) bool {
 	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", parent))
 	for _, name := range lists {
 		list, _ := os.ReadFile(name)
-		for _, pid := range strings.Fields(string(list)) {
+		for pid := range strings.FieldsSeq(string(list)) {
 			comm, _ := os.ReadFile("/proc/" + pid + "/comm")
 			if string(comm) == "cat\n" && stateOf(pid) != "Z" {
 				return true

@@ -86,7 +86,7 @@ func (e *examination) add(found []check.Finding) {
 
 // onPath reports whether a program of that name is on PATH.
 func onPath(name string) bool {
-	for _, dir := range strings.Split(os.Getenv("PATH"), ":") {
+	for dir := range strings.SplitSeq(os.Getenv("PATH"), ":") {
 		path := dir + "/" + name
 		if dir == "" {
 			path = name

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -125,12 +126,7 @@ func highest(claims []int, but ...int) (claim int) {
 }
 
 func contains(list []int, n int) bool {
-	for _, m := range list {
-		if m == n {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(list, n)
 }
 
 func TestTorn(t *testing.T) {

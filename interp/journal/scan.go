@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -8,7 +9,8 @@ import (
 )
 
 // scanner reads JSON that the checksum has vouched for, so it need not find out all that is wrong
-// with a text, but must not trip. Opening a journal is mostly this: encoding/json takes four times as long.
+// with a text, but must not trip. Opening a journal is mostly this: encoding/json takes more
+// than four times as long (measured).
 type scanner struct {
 	text []byte
 	at   int
@@ -132,11 +134,9 @@ func (s *scanner) quoted() (value string, err error) {
 		return "", errShape
 	}
 	inner := s.text[start+1 : s.at-1]
-	for _, c := range inner {
-		if c == '\\' {
-			err := json.Unmarshal(s.text[start:s.at], &value)
-			return value, err
-		}
+	if bytes.IndexByte(inner, '\\') >= 0 {
+		err := json.Unmarshal(s.text[start:s.at], &value)
+		return value, err
 	}
 	return string(inner), nil
 }

@@ -37,8 +37,7 @@ func BenchmarkSpawn(b *testing.B) {
 	for _, name := range []string{"whole", "guarded", "embedded"} {
 		b.Run(name, func(b *testing.B) {
 			h, c := open(b, configs()[name]), program("/bin/true")
-			ctx, cancel := context.WithCancel(context.Background())
-			defer cancel()
+			ctx := b.Context()
 			b.ReportAllocs()
 			for b.Loop() {
 				h.Run(ctx, c)

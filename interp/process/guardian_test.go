@@ -147,7 +147,7 @@ func guardianOf(shell int) int {
 	names, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", shell))
 	for _, name := range names {
 		list, _ := os.ReadFile(name)
-		for _, word := range strings.Fields(string(list)) {
+		for word := range strings.FieldsSeq(string(list)) {
 			pid, _ := strconv.Atoi(word)
 			comm, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
 			if string(comm) == "ftsh-guardian\n" && state(pid) != 'Z' {

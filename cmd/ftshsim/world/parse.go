@@ -106,12 +106,7 @@ func (r *reader) block(lines map[string]func(*line), wanted string, repeated ...
 }
 
 func contains(list []string, text string) bool {
-	for _, entry := range list {
-		if entry == text {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(list, text)
 }
 
 // server reads a server.
