@@ -3,7 +3,6 @@ package shared
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 	"time"
 )
@@ -122,8 +121,10 @@ func (r *room) First(from Ticket, end int64) (int64, bool) {
 			end = t.Number
 		}
 	}
-	if slices.Contains(r.list, (Ticket{from.Retry, end})) {
-		return end, true
+	for _, t := range r.list {
+		if t == (Ticket{from.Retry, end}) {
+			return end, true
+		}
 	}
 	return end, false
 }
