@@ -17,6 +17,8 @@ type File struct {
 	ReadsStderr bool
 	// ReadsCommand tells that ${error.command} or another value made of it occurs: a durable script keeps it.
 	ReadsCommand bool
+	// Secrets are the names that a `secret` of the script, or of what it sources, makes so. They are from its beginning.
+	Secrets []string
 }
 
 // Names numbers the variables of a script, so that a running script finds them
@@ -93,7 +95,7 @@ type Stmt struct {
 }
 
 // Node is a statement: *Assign, *Command, *Pipeline, *Try, *For, *While, *If,
-// *Break, *Continue, *Function, *Return, *Shift, *Export, *Local, *SourceFile, *Resource (and, in its
+// *Break, *Continue, *Function, *Return, *Shift, *Export, *Local, *Secret, *SourceFile, *Resource (and, in its
 // body only, *Slots, *Budget, *Breaker and *Sense) or *Bad.
 type Node interface{ node() }
 
@@ -112,6 +114,7 @@ func (*Return) node()     {}
 func (*Shift) node()      {}
 func (*Export) node()     {}
 func (*Local) node()      {}
+func (*Secret) node()     {}
 func (*SourceFile) node() {}
 func (*Resource) node()   {}
 func (*Slots) node()      {}

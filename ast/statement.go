@@ -209,6 +209,9 @@ type Local struct {
 	Value  Expr
 }
 
+// Secret is `secret NAME…`: the shell never shows what these variables hold.
+type Secret struct{ Vars []Var }
+
 // SourceFile is `source PATH`.
 type SourceFile struct {
 	Path *Word // literal

@@ -12,7 +12,7 @@ import (
 // top level only.
 func Keywords() (anywhere, top []string) {
 	return []string{"try", "for", "forany", "forall", "while",
-			"if", "break", "continue", "return", "shift", "export", "local"},
+			"if", "break", "continue", "return", "shift", "export", "local", "secret"},
 		[]string{"function", "source", "resource"}
 }
 

@@ -259,7 +259,7 @@ func (f *frame) forgetVariable(name string) {
 	}
 	unset := f.at(&ast.Var{Name: name, Number: number, Local: f.local(name)})
 	unset.drop()
-	*unset = variable{declared: unset.declared}
+	*unset = variable{declared: unset.declared, secret: unset.secret}
 }
 
 // isName reports whether a word can be the name of a variable.

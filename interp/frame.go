@@ -67,6 +67,7 @@ type variable struct {
 	set      bool
 	exported bool
 	declared bool // of a local: its `local` has run
+	secret   bool // what it holds is never shown
 }
 
 // parameters is $1 …
@@ -128,6 +129,9 @@ func (f *frame) assign(v *ast.Var, value expand.Value) {
 	variable := f.at(v)
 	variable.drop()
 	variable.value, variable.set = value, true
+	if variable.secret {
+		f.keepSecret(variable)
+	}
 	if variable.exported {
 		f.environ = nil
 	}

@@ -96,6 +96,9 @@ func (d detail) event(kind event.Kind) event.Event {
 // tell announces something about an execution.
 func (f *frame) tell(o observed, e event.Event) {
 	e.ID, e.Parent, e.Branch, e.Pos = o.id, o.parent, f.branch, o.pos
+	if f.run.Secrets.Any() {
+		e = f.run.Secrets.Event(e)
+	}
 	if e.Level() <= f.run.level {
 		f.run.Observer.Observe(e)
 	}

@@ -33,6 +33,9 @@ type Config struct {
 	// View hears of events whose kind is Live, whatever their level; nil: nobody.
 	View event.Observer
 
+	// Secrets learns what the script's secrets are, and no event shows them; nil: the Runner has its own.
+	Secrets *event.Mask
+
 	Name    string   // $0
 	Args    []string // $1 …
 	Environ []string // as os.Environ gives it
@@ -105,6 +108,7 @@ type Runner struct {
 	killTimeout time.Duration
 	lenient     bool
 	names       *ast.Names
+	secretNames map[string]bool // of the variables that are secret
 	functions   map[string]*ast.Function
 	programs    programs
 	patterns    expand.Patterns
@@ -140,6 +144,9 @@ func New(config Config) *Runner {
 	}
 	if r.killTimeout == 0 {
 		r.killTimeout = 30 * time.Second
+	}
+	if r.Secrets == nil {
+		r.Secrets = &event.Mask{}
 	}
 	if r.Config.Find == nil {
 		r.Config.Find = process.Find
@@ -185,6 +192,7 @@ func (r *Runner) Run(ctx context.Context, file *ast.File) error {
 		defer r.durable.cancel(nil)
 	}
 	f := r.top(ctx)
+	f.declareSecrets(file.Secrets)
 	r.watching, r.words = r.watching || file.ReadsStderr, r.words || file.ReadsCommand
 	var err error
 	if r.durable == nil {

@@ -61,7 +61,7 @@ func (f *frame) execute(ctx context.Context, s *ast.Stmt) error {
 		return f.branches(ctx, n)
 	case *ast.On:
 		return f.on(ctx, s, n)
-	case *ast.Function, *ast.Resource:
+	case *ast.Function, *ast.Resource, *ast.Secret:
 		return nil // defined before the script runs
 	case *ast.Break:
 		return errBreak
@@ -133,7 +133,7 @@ func (f *frame) declare(ctx context.Context, s *ast.Stmt, n *ast.Local) error {
 		}
 	}
 	f.locals[n.Var.Local-1].drop()
-	f.locals[n.Var.Local-1] = variable{value: value, set: n.Assign, declared: true}
+	f.locals[n.Var.Local-1] = f.localVariable(n.Var.Name, value, n.Assign)
 	return nil
 }
 

@@ -73,6 +73,7 @@ func TestTokens(t *testing.T) {
 		"1x=2 -x=3":                            "1x=2 -x=3",
 		"export x=1 y=2":                       "K:export A:x 1 y=2",
 		"local x":                              "K:local x",
+		"secret x y":                           "K:secret x y",
 		"return $1 .mul. 2":                    "K:return $1 O:.mul. 2",
 		"a 2>f 22>g a2>h":                      "a R:2> f 22 R:> g a2 R:> h",
 		"a 1-> v ->>& w -<x":                   "a R:1-> v R:->>& w R:-< x",

@@ -53,7 +53,7 @@ func (l *Lexer) statement() {
 		l.line(arguments)
 	case "end":
 		l.end(start)
-	case "break", "continue", "source":
+	case "break", "continue", "source", "secret":
 		l.emit(Keyword, word, start)
 		l.line(arguments)
 	case "return", "shift":

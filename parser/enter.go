@@ -34,6 +34,7 @@ type grammar struct {
 	declarations rule[declaration]
 	definitions  rule[definition]
 	sources      rule[source]
+	secrets      rule[secret]
 
 	b *builder // who reads at present
 }
@@ -62,6 +63,7 @@ func newGrammar() *grammar {
 	g.engines.options = needs(by[leaf[*ast.On]](g, (*builder).place))
 	g.slots.options, g.budgets.options, g.breakers.options = needs(number), needs(number), needs(number, time)
 	g.returns.options, g.shifts.options, g.definitions.options = needs(value), needs(value), needs(value)
+	g.secrets.options = needs(by[leaf[[]ast.Var]](g, (*builder).secrets))
 	words := needs()
 	g.labels.options, g.functions.options, g.resources.options, g.senses.options = words, words, words, words
 	g.leaves.options = words
@@ -200,6 +202,8 @@ func (b *builder) keyword(first *token, s *ast.Stmt) {
 		oneLine(b, first, s, &g.shifts)
 	case "export", "local":
 		b.declaration(first, s)
+	case "secret":
+		oneLine(b, first, s, &g.secrets)
 	case "source":
 		oneLine(b, first, s, &g.sources)
 	case "slots":

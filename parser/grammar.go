@@ -273,6 +273,13 @@ func (s *definition) node(b *builder, first *token) ast.Node {
 	return b.declare(first, &s.Name, true, s.Value)
 }
 
+// secret NAME…
+type secret struct {
+	Names leaf[[]ast.Var] `parser:"'secret' @@"`
+}
+
+func (s *secret) node(*builder, *token) ast.Node { return &ast.Secret{Vars: get[[]ast.Var](s.Names)} }
+
 // source PATH
 type source struct {
 	Path token `parser:"'source' @Word"`

@@ -50,7 +50,7 @@ func Parse(src *ast.Source, cfg Config) (*ast.File, error) {
 		p.resolve()
 	}
 	file.Functions, file.Resources = p.functions, p.resources
-	file.ReadsStderr, file.ReadsCommand = p.readsStderr, p.readsWords
+	file.ReadsStderr, file.ReadsCommand, file.Secrets = p.readsStderr, p.readsWords, p.secretNames
 	return file, p.result()
 }
 
@@ -72,6 +72,7 @@ type program struct {
 	habits      []habit
 	readsStderr bool
 	readsWords  bool
+	secretNames []string
 }
 
 // parse reads one text, a unit at a time.

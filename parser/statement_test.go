@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -96,6 +97,8 @@ func TestStatements(t *testing.T) {
 		"export":          {"export x", &ast.Export{Var: x}},
 		"export value":    {"export x=1 .add. 2", &ast.Export{Var: x, Assign: true, Value: bin(val(1), ast.Add, val(2))}},
 		"export empty":    {"export x=", &ast.Export{Var: x, Assign: true}},
+		"secret":          {"secret x", &ast.Secret{Vars: []ast.Var{x}}},
+		"secrets":         {"secret x \\\n end # c", &ast.Secret{Vars: []ast.Var{x, {Name: "end"}}}},
 		"habit function":  {"function wait\nend", &ast.Function{Name: "wait"}},
 		"quoted habit":    {`"set" x`, cmd(double("set"), "x")},
 		"[ is a program":  {`[ a = a ]`, cmd("[", "a", "=", "a", "]")},
@@ -231,5 +234,13 @@ func TestReadsCommand(t *testing.T) {
 		if file, err := Parse(&ast.Source{Text: text}, Config{}); err != nil || file.ReadsCommand != want {
 			t.Errorf("%q: %v, %v", text, file.ReadsCommand, err)
 		}
+	}
+}
+
+// TestSecretsOfAFile holds that a file tells of every name that a secret makes so, wherever that stands, once.
+func TestSecretsOfAFile(t *testing.T) {
+	file, err := Parse(&ast.Source{Text: "secret a b\nfunction f\nlocal c\nif true\nsecret c a\nend\nend"}, Config{})
+	if want := []string{"a", "b", "c"}; err != nil || !slices.Equal(file.Secrets, want) {
+		t.Errorf("%q, %v, want %q", file.Secrets, err, want)
 	}
 }

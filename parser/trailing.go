@@ -192,6 +192,8 @@ func mayFollow(keyword string) string {
 		return "one value"
 	case "export", "local":
 		return "one variable"
+	case "secret":
+		return "names of variables"
 	case "source":
 		return "one path"
 	case "end":

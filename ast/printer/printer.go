@@ -157,6 +157,11 @@ func (p *printer) node(node ast.Node) {
 		p.declaration("export ", n.Var.Name, n.Assign, n.Value)
 	case *ast.Local:
 		p.declaration("local ", n.Var.Name, n.Assign, n.Value)
+	case *ast.Secret:
+		p.text("secret")
+		for _, v := range n.Vars {
+			p.text(" " + v.Name)
+		}
 	case *ast.SourceFile:
 		p.text("source ")
 		p.word(n.Path)

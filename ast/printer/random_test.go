@@ -264,7 +264,7 @@ func (g *grower) top() ast.Node {
 
 // leaving is a statement of one line that begins with a keyword or a name.
 func (g *grower) leaving() ast.Node {
-	switch n := g.IntN(6); {
+	switch n := g.IntN(7); {
 	case n == 0 && g.loop:
 		return pick[ast.Node](g, &ast.Break{}, &ast.Continue{})
 	case n == 1 && g.inside && !g.forall && !g.finally:
@@ -282,6 +282,8 @@ func (g *grower) leaving() ast.Node {
 		return &ast.Export{Var: g.variable()}
 	case n == 4:
 		return &ast.Export{Var: g.variable(), Assign: true, Value: g.perhaps()}
+	case n == 5:
+		return &ast.Secret{Vars: some(g, g.variable)}
 	}
 	return &ast.Assign{Var: g.variable(), Value: g.perhaps()}
 }

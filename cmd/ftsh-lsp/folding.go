@@ -68,7 +68,7 @@ func (f *folder) keyword(word string, line int) {
 // opens reports whether a keyword opens a block.
 func opens(word string) bool {
 	anywhere, top := ast.Keywords()
-	simple := []string{"return", "shift", "export", "local", "source", "break", "continue"}
+	simple := []string{"return", "shift", "export", "local", "secret", "source", "break", "continue"}
 	return !slices.Contains(simple, word) && (slices.Contains(anywhere, word) || slices.Contains(top, word)) ||
 		word == "on" || word == "sense"
 }

@@ -122,6 +122,8 @@ func pageOf(word string) string {
 		return "failures"
 	case "export":
 		return "variables"
+	case "secret":
+		return "security"
 	case "backoff", "from", "to", "by", "jitter":
 		return "backoff"
 	}

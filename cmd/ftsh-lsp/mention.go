@@ -86,6 +86,12 @@ func (c *collector) visit(node any) {
 		c.variable(n.Var, c.stmt.Pos, len("local"), true)
 	case *ast.Export:
 		c.variable(n.Var, c.stmt.Pos, len("export"), n.Assign)
+	case *ast.Secret:
+		after := len("secret")
+		for _, v := range n.Vars {
+			c.variable(v, c.stmt.Pos, after, false)
+			after = c.list[len(c.list)-1].end - int(c.stmt.Pos.Offset)
+		}
 	case *ast.For:
 		c.variable(n.Var, c.stmt.Pos, len(n.Kind.String()), true)
 	case *ast.Redirect:

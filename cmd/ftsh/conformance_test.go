@@ -72,8 +72,7 @@ func TestConformance(t *testing.T) {
 // notYet names the cases of what the reference describes and the shell does not do yet, with the
 // reason. `.ci/run` excepts the same ones.
 var notYet = map[string]string{
-	"forall_grouped":   ".grouped. is not there yet",
-	"secret_is_masked":  "the statement secret is not there yet",
+	"forall_grouped": ".grouped. is not there yet",
 }
 
 func caseName(path string) string { return strings.TrimSuffix(filepath.Base(path), ".txtar") }

@@ -63,7 +63,7 @@ func (l *log) flush() {
 // tellLost says on standard error what the log file has lost for good.
 func (l *log) tellLost() {
 	if lost, why := l.output.Lost(); lost > 0 && !l.told.Swap(true) {
-		l.onScreen.Observe(event.Event{Kind: event.LogLost, Count: lost, Message: l.file + ": " + why.Error()})
+		l.onScreen.Observe(secrets.Event(event.Event{Kind: event.LogLost, Count: lost, Message: l.file + ": " + why.Error()}))
 	}
 }
 
@@ -88,7 +88,7 @@ func (l *log) tell(e event.Event) {
 	l.closing.RLock()
 	defer l.closing.RUnlock()
 	if l.observer != nil && l.observer.Enabled(e.Level()) {
-		l.observer.Observe(e)
+		l.observer.Observe(secrets.Event(e))
 	}
 }
 

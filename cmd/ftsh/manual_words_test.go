@@ -169,7 +169,7 @@ func partOfWord(r rune) bool {
 }
 
 var keywords = strings.Fields(`try catch finally verify end for forany forall in while if else function return shift
-	resource on sense local export source times time or each every backoff from to by jitter only except unknown
+	resource on sense local export secret source times time or each every backoff from to by jitter only except unknown
 	matching via key ms s m h d milliseconds seconds minutes hours days`)
 
 // builtins are all of them, as the interpreter's switch has them.

@@ -11,11 +11,17 @@ import (
 // What the shell itself writes, besides the log, goes through here: say and sayError. What it was given and writes as it is
 // (a script in its canonical form, the output of a job, a styled page of the manual) goes through hand.
 
+// secrets are those of the script that runs: nothing that goes through here shows them.
+var secrets event.Mask
+
+// shown is a text as the shell writes it.
+func shown(text string) string { return event.Visible(secrets.Text(text)) }
+
 // say writes to standard output.
-func say(text string) error { return hand([]byte(event.Visible(text))) }
+func say(text string) error { return hand([]byte(shown(text))) }
 
 // sayError writes to standard error.
-func sayError(text string) { os.Stderr.WriteString(event.Visible(text)) }
+func sayError(text string) { os.Stderr.WriteString(shown(text)) }
 
 // hand writes to standard output, as it is.
 func hand(text []byte) error {

@@ -34,6 +34,8 @@ func (s *shell) candidates(text string) (found []candidate, start int) {
 		found = s.commandCandidates(at, w)
 	case placeHeader:
 		found = plainCandidates(either(before.text == "via", s.Runner.Resources(), clauseWords(before)), w)
+	case placeNames:
+		found = plainCandidates(s.Runner.Variables(), w)
 	case placeName:
 		found = s.nameCandidates(at, before, w)
 	case placeValue:

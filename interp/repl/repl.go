@@ -164,5 +164,5 @@ func (s *shell) readAndRun() {
 }
 
 func (s *shell) say(text string) {
-	s.term.draw(text + "\n")
+	s.term.draw(s.Runner.Secrets.Text(text) + "\n")
 }

@@ -122,6 +122,7 @@ func tokenTopic(t token, before string) string {
 			"for": "loops", "forany": "forany", "forall": "forall",
 			"if": "if", "else": "if", "else if": "if", "while": "if", "function": "functions", "return": "functions",
 			"local": "functions", "shift": "functions", "source": "functions", "resource": "resources",
+			"secret": "security",
 		}[t.text]
 		return either(ok, topic, before)
 	}

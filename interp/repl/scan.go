@@ -43,6 +43,7 @@ const (
 	placeCommand  place = iota
 	placeArgument       // of a command
 	placeName           // the name of a variable or a function
+	placeNames          // names of variables, after secret
 	placeHeader         // in the first line of a try
 	placeValue          // in an expression or a list
 )
@@ -146,6 +147,8 @@ func (s *scan) scanKeyword(word string, at span) {
 		s.blocks = append(s.blocks, opening{at, word})
 	case "export", "local":
 		s.place = placeName
+	case "secret":
+		s.place = placeNames
 	}
 }
 

@@ -32,7 +32,7 @@ func (s *scan) scanWord(at span) {
 		s.command, s.words = s.text[at.start:at.end], nil
 		s.setStyle(at, s.kind(s.command))
 		s.place = placeArgument
-	case s.place == placeName:
+	case s.place == placeName, s.place == placeNames:
 		s.setStyle(at, styleVariable)
 	case s.place == placeArgument:
 		s.words = append(s.words, s.text[at.start:at.end])

@@ -66,6 +66,8 @@ func TestTab(t *testing.T) {
 		"braces in double quotes":      {`cat "bra`, `cat "brace{a,b}" `},
 		"a variable to export":         {"export HOM", "export HOME"},
 		"nothing after it":             {"export HOME ", "export HOME "},
+		"a variable to keep secret":    {"secret HOM", "secret HOME "},
+		"another one":                  {"secret x HOM", "secret x HOME "},
 		"a variable to make local":     {"function f\rlocal HOM", "local HOME"},
 		"a variable of a loop":         {"for HOM", "for HOME "},
 		"the list of a loop":           {"for x i", "for x in "},

@@ -62,7 +62,7 @@ var notHere = map[string]string{
 	"finally_under_way":           "it takes seconds",
 	"forall_parallel":             "it takes seconds",
 	"log_levels":                  "it is about the options of the log",
-	"secret_is_masked":            "it is about the log, and waits for the statement",
+	"secret_is_masked":            "it is about the options of the log",
 	"forall_grouped":              "it waits for .grouped.",
 	"forall_items_left":           "it waits for ${error.items}",
 	"try_attempts_and_catch":      "it takes seconds",

@@ -23,7 +23,7 @@ syntax match ftshPipe /|&\?/
 syntax match ftshOperator /\%(^\|[ \t(]\)\@1<=\.\%(to\|step\|or\|and\|not\|eq\|ne\|eql\|neql\|lt\|le\|gt\|ge\|matches\|add\|sub\|mul\|div\|mod\|pow\|lines\|exists\|isr\|isw\|isx\|isfile\|isdir\|islink\|isblock\|ischar\|ispipe\|issock\|defined\|inorder\|hedge\|limit\|keepgoing\)\./
 
 " Statements.
-syntax match ftshStatement /\%(^\|;\)\s*\zs\%(for\|forany\|forall\|while\|if\|else\|else if\|catch\|finally\|verify\|end\|return\|shift\|break\|continue\|export\|local\|source\|slots\|budget\|breaker\|sense\)\ze\%([ \t;]\|$\)/
+syntax match ftshStatement /\%(^\|;\)\s*\zs\%(for\|forany\|forall\|while\|if\|else\|else if\|catch\|finally\|verify\|end\|return\|shift\|break\|continue\|export\|local\|secret\|source\|slots\|budget\|breaker\|sense\)\ze\%([ \t;]\|$\)/
 syntax match ftshIn /\%(\%(^\|;\)\s*\%(for\|forany\|forall\)\s\+\h\w*\s\+\)\@<=in\ze\%(\s\|$\)/
 syntax match ftshStatement /\%(\%(^\|;\)\s*\%(if\|else if\|while\)\s\+\)\@<=try\ze\s/
 syntax match ftshDefinition /\%(^\|;\)\s*\zs\%(function\|resource\|on\)\ze\s/ nextgroup=ftshName skipwhite

@@ -1,0 +1,70 @@
+package interp
+
+import (
+	"strings"
+
+	"ftsh/ast"
+	"ftsh/interp/event"
+	"ftsh/interp/expand"
+)
+
+// A statement `secret NAME…` holds for the whole script, from its beginning: so the line of the log that tells of an
+// assignment before it is masked, too, and a durable script that goes on behind it has its secrets again.
+
+// declareSecrets makes the variables of these names secret, with what they hold now.
+func (f *frame) declareSecrets(names []string) {
+	for _, name := range names {
+		if f.run.secretNames == nil {
+			f.run.secretNames = map[string]bool{}
+		}
+		f.run.secretNames[name] = true
+		if number, known := f.run.names.Lookup(name); known {
+			variable := &f.vars[number]
+			variable.secret = true
+			f.keepSecret(variable)
+		}
+	}
+}
+
+// keepSecret has the value of a secret variable masked from now on.
+func (f *frame) keepSecret(v *variable) {
+	if !v.set {
+		return
+	}
+	if text, err := v.value.Exact(); err == nil {
+		f.run.Secrets.Add(strings.TrimRight(text, "\n"))
+	}
+}
+
+// toldValue is a value of the failure that ${error.…} tells of. What the shell says of it shows no secrets; what
+// the failed command wrote, and what a branch was given, is as it was.
+func (f *frame) toldValue(d ast.Dotted) string {
+	switch d {
+	case ast.ErrorCommand, ast.ErrorMessage, ast.ErrorSummary:
+		return f.failed.masked(f.run.Secrets).value(d)
+	}
+	return f.failed.value(d)
+}
+
+// masked is the same failure as the shell tells of it.
+func (f *Failure) masked(m *event.Mask) *Failure {
+	if f == nil || !m.Any() {
+		return f
+	}
+	shown := *f
+	shown.Command, shown.Message = m.Text(f.Command), m.Text(f.Message)
+	shown.Stderr = Stderr{end: m.Text(f.Stderr.LastLine())}
+	return &shown
+}
+
+// isSecret reports whether the variables of a name are secret.
+func (r *Runner) isSecret(name string) bool { return r.secretNames[name] }
+
+// localVariable is what a `local` makes.
+func (f *frame) localVariable(name string, value expand.Value, set bool) variable {
+	v := variable{value: value, set: set, declared: true, secret: f.run.isSecret(name)}
+	if v.secret {
+		f.keepSecret(&v)
+	}
+	return v
+}

@@ -1,0 +1,29 @@
+package parser
+
+import (
+	"slices"
+	"strings"
+
+	"ftsh/ast"
+	"ftsh/lexer"
+)
+
+// secrets reads the names after secret.
+func (b *builder) secrets() (list []ast.Var, err error) {
+	if b.peek().Type != lexer.Word {
+		return nil, b.wanted("the name of a variable after secret")
+	}
+	for b.peek().Type == lexer.Word {
+		t := b.next()
+		if name, _, assigned := strings.Cut(t.Value, "="); assigned && isName(name) {
+			b.errorf(b.pos(t), "secret takes names only; write  secret %s  and, on a line of its own,  %[1]s=value", name)
+			continue
+		}
+		b.literalName(t, "secret")
+		list = append(list, b.variable(t.Value))
+		if !slices.Contains(b.secretNames, t.Value) {
+			b.secretNames = append(b.secretNames, t.Value)
+		}
+	}
+	return list, nil
+}
