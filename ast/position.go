@@ -35,6 +35,26 @@ type Pos struct {
 	Column int32 // in characters, from 1
 }
 
+// SourceName is the name of the script or file; "": it is not known.
+func (p Pos) SourceName() string {
+	if p.Source == nil {
+		return ""
+	}
+	return p.Source.Name
+}
+
+// RestOfLine is the text of the line from there on, in at most 200 characters; "": it is not known.
+func (p Pos) RestOfLine() string {
+	if p.Source == nil || int(p.Offset) >= len(p.Source.Text) {
+		return ""
+	}
+	rest := p.Source.Text[p.Offset:]
+	if end := strings.IndexAny(rest, "\r\n"); end >= 0 {
+		rest = rest[:end]
+	}
+	return OneLine(rest, 200)
+}
+
 // IsValid reports whether the place is known.
 func (p Pos) IsValid() bool { return p.Line > 0 }
 

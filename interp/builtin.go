@@ -221,9 +221,9 @@ func (f *frame) sleep(ctx context.Context, c invocation) error {
 		return fmt.Errorf("%w; %w", err, synopsis)
 	}
 	f.run.prepare()
-	end, err := f.waitUntil(ctx, c.pos, after(f.run.clock.Now(), d))
+	end, err := f.place.WaitUntil(ctx, f, after(f.run.clock.Now(), d))
 	if err != nil {
-		return err
+		return f.cutOff(f.run.durable.Context(), c.pos)
 	}
 	if end-f.run.clock.Now() >= longWait {
 		f.run.Engine.Rest()

@@ -27,7 +27,7 @@ func (f *frame) read(ctx context.Context, c invocation) (err error) {
 	if failure := f.lostInput(f.files[0]); failure != nil {
 		return failure
 	}
-	leave := f.reading(f.files[0])
+	leave := f.place.Reading(f, f.files[0])
 	defer func() { leave(err == nil) }()
 	line, err := f.inputLine(ctx)
 	switch {

@@ -110,7 +110,7 @@ func (f *frame) contents(ctx context.Context, pos ast.Pos, name string) (string,
 	if failure := f.lostInput(fd); failure != nil {
 		return "", failure
 	}
-	leave := f.reading(fd)
+	leave := f.place.Reading(f, fd)
 	defer leave(false)
 	text, err := io.ReadAll(io.LimitReader(reader{ctx, fd}, most))
 	switch {

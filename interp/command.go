@@ -31,7 +31,7 @@ type role struct {
 // command runs a simple command with its redirections.
 func (f *frame) command(ctx context.Context, n *ast.Command, role role) error {
 	if f.place != nil {
-		return f.durableCommand(ctx, n, role)
+		return f.recordedCommand(ctx, n, role)
 	}
 	args, err := f.expandWords(n)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp"
+	"ftsh/interp/durable"
 	"ftsh/interp/journal"
 )
 
@@ -130,12 +131,12 @@ func (w mutation) after(u *interp.Unit) {
 	}
 }
 
-func (w mutation) meanwhile(d *interp.Durable) {
+func (w mutation) meanwhile(d *durable.Script) {
 	switch w {
 	case "begun taken for ended":
-		d.EndAll()
+		interp.EndAll(d)
 	case "a wait not restored":
-		d.Unwait()
+		interp.Unwait(d)
 	}
 }
 

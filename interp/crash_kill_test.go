@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp"
+	"ftsh/interp/durable"
 	"ftsh/interp/journal"
 	"ftsh/interp/process"
 )
@@ -74,7 +75,7 @@ func TestKilledShell(t *testing.T) {
 		return
 	}
 	clock := virtual{time.Now()}
-	d := &interp.Durable{Journal: j, Canonical: canonical}
+	d := &durable.Script{Journal: j, Canonical: canonical}
 	for u := d.Undecided(clock.Now()); len(u) > 0; u = d.Undecided(clock.Now()) {
 		if err := d.Again(u[0]); err != nil {
 			t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 	"ftsh/ast"
 	"ftsh/backoff"
 	"ftsh/interp"
+	"ftsh/interp/durable"
 	"ftsh/interp/journal"
 	"ftsh/interp/journal/memory"
 	"ftsh/interp/process"
@@ -299,25 +300,26 @@ func (m *machine) live(crashAt int) (ended bool, err error) {
 	if err, finished := interp.Finished(j.Image()); finished {
 		return true, err
 	}
-	d := &interp.Durable{Journal: j, Canonical: canonical, Wall: func() time.Time { return time.Unix(0, int64(m.Now())) }}
-	d.Around(m.unit)
+	d := &durable.Script{Journal: j, Canonical: canonical, Wall: func() time.Time { return time.Unix(0, int64(m.Now())) }}
 	if !m.goOn(d) {
 		return false, nil
 	}
-	err = interp.New(interp.Config{
+	config := interp.Config{
 		Engine: m, Clock: m, Name: "script", Dir: "/", Files: []int{0, 1, 2}, Durable: d, Seed: 1, PID: 7, Streams: &m.streams,
 		Find: func(name, _ string, _ process.Directory) (string, error) { return name, nil },
-	}).Run(ctx, m.script)
+	}
+	config.Around(m.unit)
+	err = interp.New(config).Run(ctx, m.script)
 	return !m.isDead(), err
 }
 
 // goOn sees what the journal kept of the life before, and decides what is undecided.
-func (m *machine) goOn(d *interp.Durable) (alive bool) {
+func (m *machine) goOn(d *durable.Script) (alive bool) {
 	if err := d.Differs(m.script, nil); err != nil {
 		m.fail(err)
 		return false
 	}
-	m.account(d.Open())
+	m.account(interp.OpenUnits(d))
 	m.decide(d)
 	m.wrong.meanwhile(d)
 	return !m.isDead()
@@ -349,18 +351,18 @@ func (m *machine) account(open map[string]time.Duration) {
 }
 
 // decide answers for a person.
-func (m *machine) decide(d *interp.Durable) {
+func (m *machine) decide(d *durable.Script) {
 	for u := d.Undecided(m.Now()); len(u) > 0 && !m.isDead(); u = d.Undecided(m.Now()) {
 		first, err := u[0], error(nil)
 		m.answered++
-		l := m.losses[first.Place()]
+		l := m.losses[first.Node]
 		if m.dice.IntN(2) == 0 && !first.Captures {
 			l.taken, err = "happened", d.Happened(first)
 		} else {
-			m.loose = m.loose || first.Grants()
+			m.loose = m.loose || first.Grant != ""
 			l.taken, err = "again", d.Again(first)
 		}
-		m.losses[first.Place()] = l
+		m.losses[first.Node] = l
 		if err != nil && !m.isDead() {
 			m.fail(err)
 			return

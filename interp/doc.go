@@ -86,7 +86,7 @@
 //	    imports backoff, backoff/shared
 //	interp: what a script means: runner, frame, one switch over statements
 //	    imports ast, ast/diag, backoff, backoff/shared, backoff/shared/locked, interp/expand,
-//	    interp/process, interp/engine, interp/event, interp/durable, interp/journal
+//	    interp/process, interp/engine, interp/event, interp/durable
 //	interp/expand: words to strings, expressions to values, through a small interface
 //	    imports ast, ast/diag
 //	interp/process: start a process tree, and be sure it is dead
@@ -114,8 +114,8 @@
 //	    imports interp/engine/batch, interp/engine/programs
 //	interp/event: what happened, typed and levelled, and the logs that tell it
 //	    imports ast
-//	interp/durable: what a durable script needs besides its journal: what it was given to read, what times of files tell
-//	    imports interp/journal
+//	interp/durable: where a script stands and what it has there, as values that go into a journal and come back
+//	    imports ast, ast/diag, interp/journal
 //	interp/journal: the file of a durable script: lines, checksums, sync, recovery, compaction, lock
 //	    imports nothing
 //	interp/journal/memory: a file system in memory that loses what was not synced, for tests

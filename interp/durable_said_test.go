@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ftsh/interp"
+	"ftsh/interp/durable"
 	"ftsh/interp/journal"
 	"ftsh/interp/journal/memory"
 	"ftsh/interp/process"
@@ -31,20 +32,21 @@ func TestSaid(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer j.Close()
-			d := &interp.Durable{Journal: j, Canonical: canonical}
+			d := &durable.Script{Journal: j, Canonical: canonical}
 			var unit *interp.Unit
 			var kept []bool
-			d.Around(func(u *interp.Unit, run func() error) error {
+			config := interp.Config{
+				Engine: w, Clock: virtual{time.Now()}, Name: "script", Dir: w.dir, Files: []int{0, 1, 2}, Durable: d,
+				Find: func(name, _ string, _ process.Directory) (string, error) { return name, nil },
+			}
+			config.Around(func(u *interp.Unit, run func() error) error {
 				unit = u
 				kept = append(kept, u.Say("one"), u.Say("two"))
 				time.Sleep(time.Second)
 				kept = append(kept, u.Say("two"))
 				return run()
 			})
-			err = interp.New(interp.Config{
-				Engine: w, Clock: virtual{time.Now()}, Name: "script", Dir: w.dir, Files: []int{0, 1, 2}, Durable: d,
-				Find: func(name, _ string, _ process.Directory) (string, error) { return name, nil },
-			}).Run(context.Background(), parse(t, c.script))
+			err = interp.New(config).Run(context.Background(), parse(t, c.script))
 			if err != nil {
 				t.Fatal(err)
 			}

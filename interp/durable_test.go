@@ -19,6 +19,7 @@ import (
 	"ftsh/ast/printer"
 	"ftsh/backoff"
 	"ftsh/interp"
+	"ftsh/interp/durable"
 	"ftsh/interp/journal"
 	"ftsh/interp/journal/memory"
 	"ftsh/interp/process"
@@ -335,7 +336,7 @@ func (w *world) live(file *ast.File, clock backoff.Clock) (ended bool, err error
 	if err, finished := interp.Finished(j.Image()); finished {
 		return true, err
 	}
-	d := &interp.Durable{Journal: j, Canonical: canonical, Boot: w.boot, Wall: w.wall}
+	d := &durable.Script{Journal: j, Canonical: canonical, Boot: w.boot, Wall: w.wall}
 	if err := d.Differs(file, nil); err != nil {
 		w.t.Fatal(err)
 	}

@@ -1,12 +1,14 @@
 package interp
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strconv"
 	"time"
 
 	"ftsh/ast"
+	"ftsh/interp/durable"
 	"ftsh/interp/journal"
 )
 
@@ -14,30 +16,28 @@ import (
 type Unit struct {
 	Path  string // in the journal
 	frame *frame
-	place *place
+	place *durable.Place
 	pos   ast.Pos
-	said  *said
+	said  *durable.LastLine
 }
 
 // Around has units be run by a function.
-func (d *Durable) Around(call func(u *Unit, run func() error) error) {
-	d.around = func(f *frame, p *place, pos ast.Pos, run func() error) error {
-		return call(&Unit{Path: p.here(), frame: f, place: p, pos: pos}, run)
+func (c *Config) Around(call func(u *Unit, run func() error) error) {
+	c.around = func(f *frame, p *durable.Place, pos ast.Pos, run func() error) error {
+		return call(&Unit{Path: p.Here(), frame: f, place: p, pos: pos}, run)
 	}
 }
 
 // Unknown is how the unit fails if the shell dies in it.
 func (u *Unit) Unknown() error {
-	failure := failed(KindUnknown, u.pos, "was under way when the shell ended; whether it did its work is unknown")
-	failure.Command = statementText(u.pos)
+	failure := leftUnderWay(u.pos.RestOfLine())
+	failure.Pos = u.pos
 	return u.frame.announce(failure)
 }
 
 // End is the mutant that writes the end of a unit before it has done anything.
 func (u *Unit) End() {
-	u.frame.place = u.place
-	u.frame.record("end", nil, change(u.Path, keyEnd, savedEnding{}))
-	u.frame.place = nil
+	u.place.Note(u.frame, "end", durable.Set(u.Path, "end", savedEnding{}))
 }
 
 // Say has the unit say something on standard error, and reports whether the journal keeps it. It may be called
@@ -46,7 +46,7 @@ func (u *Unit) Say(line string) bool {
 	if u.said == nil {
 		u.said = u.frame.said
 	}
-	return u.said.tell(line)
+	return u.said.Keep(line)
 }
 
 // Forget is the mutant that changes variables without a mark.
@@ -61,7 +61,7 @@ func (u *Unit) Forget() {
 func (u *Unit) Check() error {
 	f, image := u.frame, u.frame.run.durable.Journal.Image()
 	path := f.kept.path
-	if line, stale := image.Get(u.Path, keySaid); stale {
+	if line, stale := image.Get(u.Path, "said"); stale {
 		return fmt.Errorf("the unit %s begins, and the journal has a line of an earlier one: %s", u.Path, line)
 	}
 	for n := range f.vars {
@@ -75,7 +75,7 @@ func (u *Unit) Check() error {
 			return err
 		}
 	}
-	if err := same(image, path, keyFailed, f.run.durable.saveFailure(f.failed)); err != nil {
+	if err := same(image, path, keyFailed, f.run.saveFailure(f.failed)); err != nil {
 		return err
 	}
 	if err := same(image, f.kept.scope.path, keyArgs, saveParameters(f.params)); err != nil {
@@ -94,38 +94,45 @@ func same(image *journal.Image, path, key string, want any) error {
 	return nil
 }
 
-// Open gives the units that have begun and not ended, and when they began.
-func (d *Durable) Open() map[string]time.Duration {
+// OpenUnits gives the units that have begun and not ended, and when they began.
+func OpenUnits(d *durable.Script) map[string]time.Duration {
 	open := map[string]time.Duration{}
 	visit(d.Journal.Image(), "", func(path string) {
-		var b begun
-		if _, ended := d.Journal.Image().Get(path, keyEnd); !ended && read(d.Journal.Image(), path, keyBegin, &b) {
-			open[path] = b.Time
+		var u durable.Unit
+		if _, ended := d.Journal.Image().Get(path, "end"); !ended && read(d, path, "begin", &u) {
+			open[path] = u.Time
 		}
 	})
 	return open
 }
 
-// Write changes the journal as a shell that does something wrong would.
-func (d *Durable) write(changes ...journal.Change) { _ = d.decide("wrong", changes...) }
+// write changes the journal as a shell that does something wrong would.
+func write(d *durable.Script, changes ...journal.Change) {
+	_ = d.Journal.Sync(context.Background(), d.Journal.Write(journal.Record{Kind: "wrong", Changes: changes}))
+}
+
+func read(d *durable.Script, path, key string, value any) bool {
+	text, found := d.Journal.Image().Get(path, key)
+	return found && json.Unmarshal(text, value) == nil
+}
 
 // EndAll is the mutant that takes what was begun for ended.
-func (d *Durable) EndAll() {
-	for path := range d.Open() {
-		d.write(change(path, keyEnd, savedEnding{}))
+func EndAll(d *durable.Script) {
+	for path := range OpenUnits(d) {
+		write(d, durable.Set(path, "end", savedEnding{}))
 	}
 }
 
 // Unwait is the mutant that does not go on with waits.
-func (d *Durable) Unwait() {
+func Unwait(d *durable.Script) {
 	visit(d.Journal.Image(), "", func(path string) {
 		var p tryProgress
-		if _, waits := d.Journal.Image().Get(path, keyWait); waits {
-			d.write(journal.Change{Path: path, Key: keyWait})
+		if _, waits := d.Journal.Image().Get(path, "wait"); waits {
+			write(d, journal.Change{Path: path, Key: "wait"})
 		}
-		if read(d.Journal.Image(), path, keyProgress, &p) && p.Phase == phaseWait {
+		if read(d, path, durable.KeyProgress, &p) && p.Phase == phaseWait {
 			p.Wait = 0
-			d.write(change(path, keyProgress, p))
+			write(d, durable.Set(path, durable.KeyProgress, p))
 		}
 	})
 }
@@ -140,9 +147,3 @@ func visit(image *journal.Image, path string, call func(path string)) {
 		visit(image, child, call)
 	}
 }
-
-// Place is the unit's in the journal.
-func (u Undecided) Place() string { return u.Node }
-
-// Grants reports whether one more attempt is granted if the unit is run again.
-func (u Undecided) Grants() bool { return u.grant != "" }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ftsh/ast"
+	"ftsh/interp/durable"
 	"ftsh/interp/engine"
 	"ftsh/interp/expand"
 )
@@ -47,18 +48,18 @@ type frame struct {
 	files       streams
 	sharedInput int // of a fork: standard input as those around it have it, too
 	dice        *rand.Rand
-	hidden      []string       // what unset took out of the environment, of names that the script does not mention
-	environ     []string       // of programs; nil: to be made again
-	piped       bool           // a stage whose reader may have enough: ending for that is no failure
-	branch      uint64         // the number of a fork, for events; exit, cd and exec concern it alone. 0: the script
-	place       *place         // where a durable script is; nil: nothing is recorded, as within a unit
-	said        *said          // of the unit of a durable script that this runs in; nil: outside
-	kept        *kept          // the state that its journal has
-	secret      bool           // in a group on start of a durable script: what it sets is not written
-	writing     []*redirection // of a durable script: of the blocks around that write to files
-	ends        *pipeEnds      // of the stage that this is, or is part of; nil: of none
-	owed        int            // how many redirections around have to keep what is written
-	id          uint64         // of the execution that is under way, for events
+	hidden      []string          // what unset took out of the environment, of names that the script does not mention
+	environ     []string          // of programs; nil: to be made again
+	piped       bool              // a stage whose reader may have enough: ending for that is no failure
+	branch      uint64            // the number of a fork, for events; exit, cd and exec concern it alone. 0: the script
+	place       *durable.Place    // where a durable script is; nil: nothing is recorded, as within a unit
+	said        *durable.LastLine // of the unit of a durable script that this runs in; nil: outside
+	kept        *kept             // the state that its journal has
+	secret      bool              // in a group on start of a durable script: what it sets is not written
+	writing     []*redirection    // of a durable script: of the blocks around that write to files
+	ends        *pipeEnds         // of the stage that this is, or is part of; nil: of none
+	owed        int               // how many redirections around have to keep what is written
+	id          uint64            // of the execution that is under way, for events
 }
 
 // variable is the state of one variable.
@@ -124,7 +125,7 @@ func (f *frame) grow() {
 // assign gives a variable its value and keeps the environment in step.
 func (f *frame) assign(v *ast.Var, value expand.Value) {
 	if f.secret {
-		f.run.durable.secret.add(v.Name, value)
+		f.run.secret.add(v.Name, value)
 	}
 	variable := f.at(v)
 	variable.drop()

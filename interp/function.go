@@ -41,6 +41,31 @@ func (f *frame) call(ctx context.Context, function *ast.Function, c invocation) 
 	return result, err
 }
 
+// functionBody runs what a function consists of; params and locals are those of the caller. A call that has returned
+// for an earlier run gives what it returned.
+func (f *frame) functionBody(ctx context.Context, function *ast.Function, params parameters, locals []variable) error {
+	p := f.place
+	if p == nil {
+		return f.group(ctx, &function.Body)
+	}
+	var end savedEnding
+	call, returned := p.NextCall(&end)
+	if returned {
+		return end.error(f)
+	}
+	path := p.Below(call)
+	defer f.enterScope(path, params, locals)()
+	if p.Resumed() {
+		f.restore(path)
+	}
+	p.BeginCall(call, function)
+	err := f.groupIn(ctx, call, &function.Body)
+	if succeeded(err) {
+		p.Return(call, f.run.saveEnding(err))
+	}
+	return err
+}
+
 // ended takes a return out of an error.
 func ended(err error) (returned, error) {
 	if result, ok := err.(*returned); ok {

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/ast"
+	"ftsh/interp/durable"
 )
 
 // inputStart is where the standard input that a try or forany has from around it stood at the first attempt or
@@ -20,20 +21,21 @@ type inputStart struct {
 const keyInput = "input" // of a try or forany
 
 // setBack has a group begin with the standard input with which the first of its kind began.
-func (r *restarted) setBack(s step) error {
+func (r *restarted) setBack(s durable.Step) error {
 	f := r.frame
-	if r.single || s.kind != inAttempt && s.kind != inItem && s.kind != inCatch {
+	if r.single || !s.Is(durable.Attempt) && !s.Is(durable.Item) && !s.Is(durable.Catch) {
 		return nil // a verify group only asks
 	}
 	if !r.input.known {
 		r.input.known = true
-		if !f.resumed(keyInput, &r.input.offset) {
+		var resumed bool
+		if r.input.offset, resumed = durable.Decided[int64](f.place, keyInput); !resumed {
 			if r.input.offset = f.inputOffset(); r.input.offset >= 0 {
-				decide(f, keyInput, r.input.offset)
+				durable.Decide(f.place, keyInput, r.input.offset)
 			}
 			return nil
 		}
-		if f.within(s) {
+		if f.place.Within(s) {
 			return nil
 		}
 	}
@@ -81,4 +83,13 @@ func (f *frame) writesTo(file *unix.Stat_t) bool {
 		}
 	}
 	return false
+}
+
+// lostInput is the failure of what would read from a stream that a continued script cannot go on with; nil: none of
+// these streams is one.
+func (f *frame) lostInput(streams ...int) *Failure {
+	if why := f.run.durable.LostInput(streams...); why != "" {
+		return failed(KindError, ast.Pos{}, why)
+	}
+	return nil
 }

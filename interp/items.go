@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"ftsh/ast"
+	"ftsh/interp/durable"
 	"ftsh/interp/expand"
 )
 
@@ -39,36 +40,24 @@ func (f *frame) List(ast.Dotted) *expand.Sequence {
 	return f.failed.left
 }
 
-// saveLeft is what a loop has left to do, as JSON.
-func saveLeft(left *expand.Sequence) *savedItems {
+// saveLeft gives what a loop has left to do for the journal; nil: nothing.
+func saveLeft(left *expand.Sequence) *durable.Items {
 	if left.Len() == 0 {
 		return nil
 	}
-	saved := saveItems(left)
+	saved := saveItems("", left)
 	return &saved
 }
 
-// hide replaces secrets in the items.
-func (s *savedItems) hide(secrets *secrets) {
+// hideItems replaces secrets in the items.
+func hideItems(s *durable.Items, secrets *secrets) {
 	if s == nil {
 		return
 	}
 	for i := range s.Values {
-		if text := s.Values[i].Text; text != nil {
+		if text := s.Values[i].UTF8; text != nil {
 			hidden := secrets.hide(*text)
-			s.Values[i].Text = &hidden
+			s.Values[i].UTF8 = &hidden
 		}
 	}
-}
-
-// sequence gives the list back.
-func (s *savedItems) sequence(f *frame) *expand.Sequence {
-	if s.Count > 0 {
-		return expand.Numbers(s.From, s.Step, s.Count)
-	}
-	values := make([]expand.Value, 0, len(s.Values))
-	for _, value := range s.Values {
-		values = append(values, value.value(f))
-	}
-	return expand.Items(values)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"ftsh/ast"
+	"ftsh/interp/durable"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
 )
@@ -41,21 +42,20 @@ type loopItem struct {
 // inTurn runs the group of a for once per item, and returns the index of the last that it came to.
 func (f *frame) inTurn(ctx context.Context, s *ast.Stmt, n *ast.For, items *expand.Sequence, o observed) (at int, err error) {
 	defer func(outer loopItem) { f.atItem = outer }(f.atItem)
-	first := 0
-	f.resumed(keyItem, &first)
+	first, _ := durable.Decided[int](f.place, keyItem)
 	for i := first; i < items.Len(); i++ {
 		f.run.step(s.Pos)
 		item := items.At(i)
 		f.atItem = loopItem{item, i + 1}
-		if ctx.Err() != nil && !f.within(step{inItem, i}) {
+		if ctx.Err() != nil && !f.place.Within(durable.Item.Nth(i)) {
 			return i, f.cutOff(ctx, s.Pos)
 		}
-		decide(f, keyItem, i)
-		if i > first || !f.within(step{inItem, i}) {
+		durable.Decide(f.place, keyItem, i)
+		if i > first || !f.place.Within(durable.Item.Nth(i)) {
 			f.assign(&n.Var, item)
 		}
 		f.tellItem(o, event.ForItem, n)
-		switch err := f.groupIn(ctx, step{inItem, i}, &n.Body); err {
+		switch err := f.groupIn(ctx, durable.Item.Nth(i), &n.Body); err {
 		case nil, errContinue:
 		case errBreak:
 			return i, nil
@@ -64,6 +64,20 @@ func (f *frame) inTurn(ctx context.Context, s *ast.Stmt, n *ast.For, items *expa
 		}
 	}
 	return max(0, items.Len()-1), nil
+}
+
+const keyItem = "item" // of a loop: the index of the one under way
+
+// items is the list of a loop, as an earlier run has evaluated it or as it is now.
+func (f *frame) items(ctx context.Context, n *ast.For) (*expand.Sequence, error) {
+	if saved, resumed := durable.Decided[durable.Items](f.place, durable.KeyItems); resumed {
+		return restoreItems(saved, f), nil
+	}
+	items, err := expand.List(ctx, f, n.List)
+	if err == nil && f.place != nil {
+		durable.Decide(f.place, durable.KeyItems, saveItems(n.Var.Name, items))
+	}
+	return items, err
 }
 
 // tellItem announces that a loop has come to an item.
@@ -78,4 +92,28 @@ func (f *frame) itemText(n *ast.For) string {
 	value, _ := f.Variable(&n.Var)
 	text, _ := value.Text()
 	return text
+}
+
+// saveItems gives the list of a loop for the journal.
+func saveItems(name string, items *expand.Sequence) durable.Items {
+	if from, step, ok := items.Progression(); ok {
+		return durable.Items{Name: name, From: from, Step: step, Count: items.Len()}
+	}
+	saved := durable.Items{Name: name, Values: make([]durable.Value, 0, items.Len())}
+	for i := range items.Len() {
+		saved.Values = append(saved.Values, saveValue(items.At(i)))
+	}
+	return saved
+}
+
+// restoreItems gives the list back, for a frame or, with nil, for nobody.
+func restoreItems(saved durable.Items, f *frame) *expand.Sequence {
+	if saved.Count > 0 {
+		return expand.Numbers(saved.From, saved.Step, saved.Count)
+	}
+	values := make([]expand.Value, 0, len(saved.Values))
+	for _, value := range saved.Values {
+		values = append(values, restoreValue(value, f))
+	}
+	return expand.Items(values)
 }

@@ -1,13 +1,16 @@
 package interp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	"ftsh/ast"
 	"ftsh/backoff"
+	"ftsh/interp/durable"
 	"ftsh/interp/engine"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
@@ -56,8 +59,10 @@ func (f *frame) forall(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 }
 
 // branchesAtATime evaluates .limit.; 0: there is none.
-func (f *frame) branchesAtATime(ctx context.Context, s *ast.Stmt, n *ast.For) (limit int64, err error) {
-	if n.Limit != nil && !f.resumed(keyLimit, &limit) {
+func (f *frame) branchesAtATime(ctx context.Context, s *ast.Stmt, n *ast.For) (int64, error) {
+	var err error
+	limit, decided := durable.Decided[int64](f.place, keyLimit)
+	if n.Limit != nil && !decided {
 		if limit, err = expand.Integer(ctx, f, n.Limit); err != nil {
 			return 0, f.fail(err, s.Pos)
 		}
@@ -65,7 +70,7 @@ func (f *frame) branchesAtATime(ctx context.Context, s *ast.Stmt, n *ast.For) (l
 			return 0, f.fault(n.Limit.At(), fmt.Sprintf(".limit. %d: wanted at least 1 branch at a time", limit))
 		}
 	}
-	decide(f, keyLimit, limit)
+	durable.Decide(f.place, keyLimit, limit)
 	return limit, nil
 }
 
@@ -75,7 +80,8 @@ func (a *allBranches) run(outer context.Context) (err error) {
 	defer back()
 	a.cancel = cancel
 	_, _ = a.f.environment() // made once, the branches share it: 1.4 KB each
-	past := a.begin()
+	past := a.resume()
+	a.f.place.BeginBranches(a.f, a.n.Keepgoing)
 	defer a.gather()()
 	next := a.startAll(ctx, past)
 	stopped := next < a.items.Len() && !past.none && outer.Err() != nil
@@ -107,7 +113,7 @@ func (a *allBranches) startAll(ctx context.Context, past *pastBranches) (next in
 		if past.ended(i) {
 			continue
 		}
-		if under := a.f.within(step{inFork, i}); !a.acquire(ctx, under) {
+		if under := a.f.place.Within(durable.Fork.Nth(i)); !a.acquire(ctx, under) {
 			return i
 		}
 		a.start(ctx, i)
@@ -170,14 +176,14 @@ func (a *allBranches) start(ctx context.Context, i int) {
 	branch, item := a.f.fork(ctx), a.items.At(i)
 	branch.item, branch.atItem, branch.crowd = item, loopItem{item, i + 1}, a.crowd
 	branch.assign(&a.n.Var, item)
-	branch.keepApart(step{inFork, i})
+	branch.keepApart(durable.Fork.Nth(i))
 	branch.tellItem(a.o, event.ForallBranch, a.n)
 	began := a.f.run.clock.Now()
 	a.crowd.Add(1)
 	a.others.start(a.f.run, func() {
 		defer a.crowd.Add(-1)
 		defer branch.close()
-		err := branchEnd(branch.groupIn(ctx, step{inFork, i}, &a.n.Body))
+		err := branchEnd(branch.groupIn(ctx, durable.Fork.Nth(i), &a.n.Body))
 		if failure := asFailure(err); failure != nil {
 			failure.left = nil // of a loop within
 		}
@@ -190,6 +196,63 @@ func (a *allBranches) start(ctx context.Context, i int) {
 			<-a.slots
 		}
 	})
+}
+
+const keyLimit = "limit"
+
+// pastBranches are the branches of a forall that ended for an earlier run.
+type pastBranches struct {
+	list map[int]error
+	none bool // no further branch is run
+}
+
+func (p *pastBranches) ended(i int) bool {
+	_, ended := p.list[i]
+	return ended
+}
+
+// resume takes over the branches that have ended for an earlier run, those that failed in their order.
+func (a *allBranches) resume() *pastBranches {
+	past := &pastBranches{}
+	if !a.f.place.Resumed() {
+		return past
+	}
+	past.list = make(map[int]error)
+	when := make([]time.Duration, a.items.Len())
+	var failed []int
+	for i := range when {
+		var end savedEnding
+		at, ended := a.f.place.BranchEnded(i, &end)
+		if !ended {
+			continue
+		}
+		if past.list[i] = end.error(a.f); past.list[i] != nil {
+			failed, when[i] = append(failed, i), at
+		}
+	}
+	slices.SortStableFunc(failed, func(i, j int) int { return cmp.Compare(when[i], when[j]) })
+	for _, i := range failed {
+		a.failed(past.list[i], i)
+		past.none = !a.n.Keepgoing
+	}
+	return past
+}
+
+// keepApart makes a branch of a durable script one that keeps its own state.
+func (f *frame) keepApart(s durable.Step) {
+	if f.place != nil {
+		f.beginKept(f.place.Below(s), true)
+	}
+}
+
+// keepEnd writes how a branch has ended. Others that it made end are not: they have failed by themselves.
+func (f *frame) keepEnd(i int, err error) {
+	if f.place == nil {
+		return
+	}
+	if failure := asFailure(err); failure == nil || failure.cut == nil {
+		f.place.EndBranch(i, err != nil, f.run.saveEnding(err))
+	}
 }
 
 // ended announces the end of a branch.

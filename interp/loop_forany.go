@@ -6,6 +6,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/backoff"
+	"ftsh/interp/durable"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
 )
@@ -38,7 +39,11 @@ func (f *frame) forany(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	if !n.Inorder && items.Len() > 0 {
 		c.first = f.dice.IntN(items.Len())
 	}
-	f.order(&c.first)
+	if first, decided := durable.Decided[int](f.place, durable.KeyFirst); decided {
+		c.first = first
+	} else {
+		durable.Decide(f.place, durable.KeyFirst, c.first)
+	}
 	c.o = f.begin(s.Pos, event.ForanyStart, detail{name: n.Var.Name, count: items.Len()})
 	switch {
 	case items.Len() == 0:
@@ -72,21 +77,20 @@ func (c *choice) oneByOne(ctx context.Context) error {
 	output := &restarted{frame: c.f, list: c.s.Redirects}
 	var err error
 	defer func(item expand.Value, outer loopItem) { c.f.item, c.f.atItem = item, outer }(c.f.item, c.f.atItem)
-	first := 0
-	c.f.resumed(keyItem, &first)
+	first, _ := durable.Decided[int](c.f.place, keyItem)
 	for i := first; i < c.items.Len(); i++ {
 		c.item = c.next(i)
-		if ctx.Err() != nil && !c.f.within(step{inItem, i}) {
+		if ctx.Err() != nil && !c.f.place.Within(durable.Item.Nth(i)) {
 			err = c.f.cutOff(ctx, c.s.Pos)
 			break
 		}
 		c.f.item, c.f.atItem = c.item, loopItem{c.item, c.place(i)}
-		decide(c.f, keyItem, i)
-		if i > first || !c.f.within(step{inItem, i}) {
+		durable.Decide(c.f.place, keyItem, i)
+		if i > first || !c.f.place.Within(durable.Item.Nth(i)) {
 			c.f.assign(&c.n.Var, c.f.item)
 		}
 		c.f.tellItem(c.o, event.ForanyItem, c.n)
-		err = output.run(ctx, step{inItem, i}, &c.n.Body)
+		err = output.run(ctx, durable.Item.Nth(i), &c.n.Body)
 		if !another(err) {
 			break
 		}
@@ -162,7 +166,7 @@ func (r *race) start(ctx context.Context, item expand.Value) {
 	r.under++
 	r.f.run.spawn(func() {
 		defer func() { r.done <- c }()
-		c.err = c.output.run(ctx, step{}, &r.n.Body)
+		c.err = c.output.run(ctx, durable.Step{}, &r.n.Body)
 		if c.output.current != nil {
 			c.err = c.output.current.holdsAll(c.err)
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ftsh/ast"
+	"ftsh/interp/durable"
 	"ftsh/interp/engine"
 	"ftsh/interp/expand"
 )
@@ -54,7 +55,7 @@ func (f *frame) on(ctx context.Context, s *ast.Stmt, n *ast.On) error {
 			p.end()
 		}
 	}()
-	return f.groupIn(ctx, step{kind: inOn}, &n.Body)
+	return f.groupIn(ctx, durable.On.Only(), &n.Body)
 }
 
 // evaluateSite evaluates the line of an `on`.
@@ -117,7 +118,7 @@ func (f *frame) engagePilots(ctx context.Context, pos ast.Pos, p *site, number a
 	like := &engine.Job{
 		Origin: f.origin(pos, nil), Options: p.options, Dir: dir, Umask: umask(), Environ: environ, Patience: func() time.Duration { return f.patience(nil) }}
 	if f.place != nil {
-		like.Outlives, like.Resumed, like.Left, like.Site = true, f.place.resumed, f.run.durable.suspending, f.place.here()
+		like.Outlives, like.Resumed, like.Left, like.Site = true, f.place.Resumed(), f.run.durable.Suspending, f.place.Here()
 	}
 	p.jobs, p.end = able.Pilots(int(n), like)
 	p.pilots = true
@@ -126,8 +127,7 @@ func (f *frame) engagePilots(ctx context.Context, pos ast.Pos, p *site, number a
 
 // siteClauses evaluates the options and the limit, or takes those that an earlier run has decided.
 func (f *frame) siteClauses(ctx context.Context, s *ast.Stmt, n *ast.On) (words []string, limit int64, err error) {
-	var saved savedSite
-	if f.resumed(keySite, &saved) {
+	if saved, resumed := durable.Decided[savedSite](f.place, keySite); resumed {
 		for _, word := range saved.Options {
 			words = append(words, string(word))
 		}
@@ -162,7 +162,7 @@ func (f *frame) openSite(s *ast.Stmt, p *site, words []string) error {
 		return f.fail(err, s.Pos)
 	}
 	if p.jobs, err = f.run.Jobs(p.engine, environ); err != nil {
-		if f.goesDown() { // its jobs are awaited
+		if f.place.GoesDown() { // its jobs are awaited
 			return f.suspend(fmt.Errorf("on %s: %w", p.engine, err), s.Pos)
 		}
 		return f.announce(failed(systemOr(KindError, err), s.Pos, "on "+p.engine+": "+err.Error()))

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/ast"
+	"ftsh/interp/durable"
 	"ftsh/interp/engine"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
@@ -77,8 +78,8 @@ type jobText struct {
 	outputs []int // our descriptors, to which out.0, out.1 … go
 	targets []string
 	pos     ast.Pos
-	node    *place // of a durable script, whose journal knows the job; nil: none does
-	forget  func() // when its end is on disk; nil: nothing is to be done
+	node    *durable.Place // of a durable script, whose journal knows the job; nil: none does
+	forget  func()         // when its end is on disk; nil: nothing is to be done
 	redirection
 }
 

@@ -17,6 +17,7 @@ import (
 	"ftsh/ast"
 	"ftsh/backoff/shared"
 	"ftsh/interp"
+	"ftsh/interp/durable"
 	"ftsh/interp/journal"
 	"ftsh/interp/journal/memory"
 	"ftsh/parser"
@@ -150,7 +151,7 @@ func (c cell) run(t *testing.T) string {
 				t.Fatal(err)
 			}
 			defer j.Close()
-			config.Durable = &interp.Durable{Journal: j, Canonical: canonical}
+			config.Durable = &durable.Script{Journal: j, Canonical: canonical}
 		}
 		err := interp.New(config).Run(ctx, file)
 		for _, line := range b.said {
@@ -163,7 +164,7 @@ func (c cell) run(t *testing.T) string {
 }
 
 func howEnded(err error) string {
-	var suspended *interp.Suspended
+	var suspended *durable.Suspended
 	var exit *interp.Exit
 	var failure *interp.Failure
 	switch {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"ftsh/ast"
+	"ftsh/interp/durable"
 )
 
 // restarted is the redirections of a try or forany, which begin afresh with each
@@ -20,7 +21,7 @@ type restarted struct {
 }
 
 // run runs a group with the redirections opened again. What was written before is dropped.
-func (r *restarted) run(ctx context.Context, s step, g *ast.Group) error {
+func (r *restarted) run(ctx context.Context, s durable.Step, g *ast.Group) error {
 	if err := r.setBack(s); err != nil {
 		return err
 	}
@@ -34,14 +35,14 @@ func (r *restarted) run(ctx context.Context, s step, g *ast.Group) error {
 }
 
 // again does so where there are redirections.
-func (r *restarted) again(ctx context.Context, s step, g *ast.Group) error {
+func (r *restarted) again(ctx context.Context, s durable.Step, g *ast.Group) error {
 	r.discard()
 	current := &redirection{frame: r.frame, list: r.list, hedged: r.hedged, kept: r.kept}
 	if err := current.open(ctx); err != nil {
 		return err
 	}
 	if r.current = current; r.kept != nil {
-		decide(r.frame, keyFiles, r.kept.names)
+		durable.Decide(r.frame.place, keyFiles, r.kept.names)
 	}
 	return r.frame.groupIn(ctx, s, g)
 }
@@ -59,7 +60,7 @@ func (r *restarted) finish(err error) error {
 	if r.current == nil {
 		return err
 	}
-	if r.parked && r.frame.run.durable.suspending() {
+	if r.parked && r.frame.run.durable.Suspending() {
 		r.current.leave()
 	}
 	return r.current.finish(err)

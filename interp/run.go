@@ -10,6 +10,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/backoff"
+	"ftsh/interp/durable"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
 	"ftsh/interp/process"
@@ -87,7 +88,8 @@ type Config struct {
 	// Aside has Fork work while Run is under way.
 	Aside bool
 	// Durable keeps place and state of the script in a journal; nil: it has none.
-	Durable *Durable
+	Durable *durable.Script
+	around  func(f *frame, unit *durable.Place, pos ast.Pos, run func() error) error // for tests: runs units; nil: run does
 	// Conductor and Streams run the script in a simulation: in a time of its own, and with nothing that is
 	// opened or written. The Clock is then the Conductor's, and the Engine calls its Until. Nil: for real.
 	Conductor Conductor
@@ -126,7 +128,8 @@ type Runner struct {
 	oldpwd      *ast.Var      // and the directory before, for cd -
 	aside       aside
 	directories directories
-	durable     *durable    // nil: the script has no journal
+	durable     *durable.Script // nil: the script has no journal
+	secret      secrets
 	source      *ast.Source // of the script
 	words       bool        // the script reads the words of failed commands
 	watching    bool        // the script reads what failing commands write to standard error
@@ -187,9 +190,11 @@ func (r *Runner) Run(ctx context.Context, file *ast.File) error {
 	r.signalled.Store(0)
 	defer context.AfterFunc(ctx, func() { r.signalled.CompareAndSwap(0, int64(r.clock.Now())) })()
 	r.source = file.Source
-	if r.Config.Durable != nil {
-		r.durable, ctx = r.openDurable(ctx)
-		defer r.durable.cancel(nil)
+	if r.durable = r.Config.Durable; r.durable != nil {
+		var leave func()
+		ctx, leave = r.durable.Open(ctx, r.clock.Now, r.secret.any)
+		defer leave()
+		r.pid = r.durable.PID(r.pid)
 	}
 	f := r.top(ctx)
 	f.declareSecrets(file.Secrets)
@@ -210,12 +215,12 @@ func (r *Runner) Run(ctx context.Context, file *ast.File) error {
 // script runs a whole script, under the limit of the shell above.
 func (f *frame) script(ctx context.Context, body *ast.Group) error {
 	if f.run.Deadline == 0 {
-		return f.steps(ctx, body)
+		return f.group(ctx, body)
 	}
 	inside, leave := f.limit(ctx, f.run.Deadline, "the inherited deadline passed")
 	defer leave()
 	inside.limit.last = true
-	return f.ownCut(f.steps(inside.ctx, body), inside)
+	return f.ownCut(f.group(inside.ctx, body), inside)
 }
 
 // top returns the outermost frame.

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
 
@@ -92,12 +90,12 @@ const (
 func (f *Failure) summary() string {
 	text := f.Message
 	if f.Command != "" && f.Kind != KindFailure {
-		text = shortened(f.Command, mostCommand) + ": " + f.ending()
+		text = ast.OneLine(f.Command, mostCommand) + ": " + f.ending()
 	}
 	if line := f.Stderr.LastLine(); line != "" {
 		text += ": " + line
 	}
-	return shortened(text, mostSummary)
+	return ast.OneLine(text, mostSummary)
 }
 
 // ending is the message as it stands behind the command: without the name of the program
@@ -105,25 +103,6 @@ func (f *Failure) summary() string {
 func (f *Failure) ending() string {
 	name, _, _ := strings.Cut(f.Command, " ")
 	return strings.TrimPrefix(f.Message, name+": ")
-}
-
-// shortened is a text in one line, control characters escaped, of at most so many characters.
-func shortened(text string, most int) string {
-	var line []rune
-	for len(text) > 0 && len(line) <= most {
-		r, size := utf8.DecodeRuneInString(text)
-		if unicode.IsPrint(r) && !(r == utf8.RuneError && size == 1) {
-			line = append(line, r)
-		} else {
-			quoted := strconv.Quote(text[:size])
-			line = append(line, []rune(quoted[1:len(quoted)-1])...)
-		}
-		text = text[size:]
-	}
-	if len(line) > most {
-		line = append(line[:most-1], '…')
-	}
-	return string(line)
 }
 
 // randomKey makes the key of a try: 128 random bits, as a word that can be the name of a job.

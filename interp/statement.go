@@ -7,13 +7,15 @@ import (
 	"strconv"
 
 	"ftsh/ast"
+	"ftsh/interp/durable"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
 )
 
-// group runs statements until one fails.
+// group runs statements until one fails, in a durable script from where an earlier run was.
 func (f *frame) group(ctx context.Context, g *ast.Group) error {
-	for i := range g.List {
+	for i := f.place.At(); i < len(g.List); i++ {
+		f.place.Advance(i, &g.List[i])
 		if err := f.statement(ctx, &g.List[i]); err != nil {
 			return err
 		}
@@ -21,11 +23,21 @@ func (f *frame) group(ctx context.Context, g *ast.Group) error {
 	return nil
 }
 
+// groupIn runs a group that is a part of the statement under way.
+func (f *frame) groupIn(ctx context.Context, s durable.Step, g *ast.Group) error {
+	outer := f.place
+	f.place = outer.Enter(s)
+	err := f.group(ctx, g)
+	f.place.Leave()
+	f.place = outer
+	return err
+}
+
 // statement runs one statement with the redirections of its block. A try or a
 // forany redirects each attempt by itself.
 func (f *frame) statement(ctx context.Context, s *ast.Stmt) error {
 	f.run.step(s.Pos)
-	if ctx.Err() != nil && !f.goesDown() {
+	if ctx.Err() != nil && !f.place.GoesDown() {
 		return f.cutOff(ctx, s.Pos)
 	}
 	if len(s.Redirects) == 0 {
@@ -76,7 +88,7 @@ func (f *frame) execute(ctx context.Context, s *ast.Stmt) error {
 	case *ast.Local:
 		return f.declare(ctx, s, n)
 	case *ast.SourceFile:
-		return f.groupIn(ctx, step{kind: inSource}, &n.File.Body)
+		return f.groupIn(ctx, durable.Source.Only(), &n.File.Body)
 	}
 	return f.fault(s.Pos, "this statement was not understood and cannot run")
 }
@@ -166,13 +178,24 @@ func (f *frame) shift(ctx context.Context, s *ast.Stmt, n *ast.Shift) error {
 	return nil
 }
 
+// What the structures here keep in the journal of a durable script.
+const (
+	keyBranch = "if"     // which of the groups of an if runs
+	keyTested = "tested" // of an if: how many of its tests do not hold
+	keyTurn   = "turn"   // of a while: [turnPlace]
+)
+
+// turnPlace is where a while is: in the test, or the group, of a turn.
+type turnPlace struct {
+	Turn   int  `json:"turn"`
+	Inside bool `json:"inside"`
+}
+
 // branches runs if, else if and else.
 func (f *frame) branches(ctx context.Context, n *ast.If) error {
-	first, chosen := 0, f.resumed(keyBranch, new(int))
-	if chosen {
-		f.resumed(keyBranch, &first)
-	} else {
-		f.resumed(keyTested, &first)
+	first, chosen := durable.Decided[int](f.place, keyBranch)
+	if !chosen {
+		first, _ = durable.Decided[int](f.place, keyTested)
 	}
 	for i := first; i < len(n.Branches); i++ {
 		branch := &n.Branches[i]
@@ -186,22 +209,24 @@ func (f *frame) branches(ctx context.Context, n *ast.If) error {
 			f.tell(observed{pos: branch.Pos, parent: f.id}, event.Event{Kind: event.IfBranch, Value: strconv.FormatBool(holds)})
 		}
 		if holds {
-			decide(f, keyBranch, i)
-			return f.groupIn(ctx, step{inBranch, i}, &branch.Body)
+			durable.Decide(f.place, keyBranch, i)
+			return f.groupIn(ctx, durable.Branch.Nth(i), &branch.Body)
 		}
-		decide(f, keyTested, i+1)
+		durable.Decide(f.place, keyTested, i+1)
 	}
 	if n.Else == nil {
 		return nil
 	}
-	decide(f, keyBranch, len(n.Branches))
-	return f.groupIn(ctx, step{inBranch, len(n.Branches)}, n.Else)
+	durable.Decide(f.place, keyBranch, len(n.Branches))
+	return f.groupIn(ctx, durable.Branch.Nth(len(n.Branches)), n.Else)
 }
 
 func (f *frame) while(ctx context.Context, s *ast.Stmt, n *ast.While) error {
 	o := observed{pos: s.Pos, parent: f.id}
-	past := turnPlace{Turn: 1}
-	f.resumed(keyTurn, &past)
+	past, resumed := durable.Decided[turnPlace](f.place, keyTurn)
+	if !resumed {
+		past.Turn = 1
+	}
 	for turn := past.Turn; ; turn++ {
 		err := f.turn(ctx, s, n, o, turnPlace{turn, past.Inside})
 		past.Inside = false
@@ -225,11 +250,11 @@ var errWhileEnds = errors.New("the test does not hold")
 // turn tests once, and runs the group once.
 func (f *frame) turn(ctx context.Context, s *ast.Stmt, n *ast.While, o observed, turn turnPlace) error {
 	f.run.step(s.Pos)
-	if ctx.Err() != nil && !f.within(step{inTurn, turn.Turn}) && !f.within(step{inTest, turn.Turn}) {
+	if ctx.Err() != nil && !f.place.Within(durable.Turn.Nth(turn.Turn)) && !f.place.Within(durable.Test.Nth(turn.Turn)) {
 		return f.cutOff(ctx, s.Pos)
 	}
 	if !turn.Inside {
-		decide(f, keyTurn, turn)
+		durable.Decide(f.place, keyTurn, turn)
 		holds, err := f.test(ctx, &n.Test, turn.Turn)
 		if err != nil {
 			return err
@@ -238,21 +263,27 @@ func (f *frame) turn(ctx context.Context, s *ast.Stmt, n *ast.While, o observed,
 			return errWhileEnds
 		}
 		turn.Inside = true
-		decide(f, keyTurn, turn)
+		durable.Decide(f.place, keyTurn, turn)
 	}
 	if f.enabled(event.Structures) {
 		f.tell(o, event.Event{Kind: event.WhileTurn, Count: turn.Turn})
 	}
-	return f.groupIn(ctx, step{inTurn, turn.Turn}, &n.Body)
+	return f.groupIn(ctx, durable.Turn.Nth(turn.Turn), &n.Body)
 }
 
 // test decides for if and while. A command after `try` says no by ending with
 // status 1, as grep, test and cmp do; whatever else goes wrong is a failure. n tells the
 // tests of a structure apart.
 func (f *frame) test(ctx context.Context, t *ast.Test, n int) (bool, error) {
-	if f.place != nil {
-		defer f.testIn(n)()
-	}
+	outer := f.place
+	f.place = outer.Enter(durable.Test.Nth(n))
+	holds, err := f.decideTest(ctx, t)
+	f.place.Leave()
+	f.place = outer
+	return holds, err
+}
+
+func (f *frame) decideTest(ctx context.Context, t *ast.Test) (bool, error) {
 	if t.Expr != nil {
 		holds, err := expand.Truth(ctx, f, t.Expr)
 		return holds, f.fail(err, t.Expr.At())

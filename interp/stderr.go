@@ -16,6 +16,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/backoff"
+	"ftsh/interp/durable"
 	"ftsh/interp/event"
 	"ftsh/interp/process"
 )
@@ -183,11 +184,11 @@ func (c *follower) keep(text []byte) {
 }
 
 // tell has the journal keep the last line, if there is something new.
-func (c *follower) tell(unit *said) {
+func (c *follower) tell(unit *durable.LastLine) {
 	if unit == nil || c.total == c.told {
 		return
 	}
-	if end := c.end[max(0, len(c.end)-tail):]; unit.tell(Stderr{end: string(end)}.LastLine()) {
+	if end := c.end[max(0, len(c.end)-tail):]; unit.Keep(Stderr{end: string(end)}.LastLine()) {
 		c.told = c.total
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/backoff"
+	"ftsh/interp/durable"
 	"ftsh/interp/event"
 )
 
@@ -41,6 +42,7 @@ type tryState struct {
 	floor    atomic.Int64  // the earliest start of the next attempt on the clock, from retryafter; 0: none
 	began    time.Duration // the attempt under way, in a durable script; 0: now
 	past     *tryProgress  // how far an earlier run has come; nil: it has not
+	granted  bool          // a person allows one attempt more
 	watching bool          // somebody wants what failing commands write to standard error
 }
 
@@ -59,7 +61,7 @@ func (f *frame) tryStatement(ctx context.Context, s *ast.Stmt, n *ast.Try) error
 	if n.Catch != nil && !t.in(phaseFinally) && catches(err) && (ctx.Err() == nil || t.in(phaseCatch)) {
 		err = t.catch(ctx, asFailure(err))
 	}
-	if n.Finally != nil && !f.run.durable.suspending() {
+	if n.Finally != nil && !f.run.durable.Suspending() {
 		failed := t.takeUp(ctx)
 		if err = t.finally(ctx, err); failed != nil && succeeded(err) {
 			err = failed
@@ -96,7 +98,7 @@ func (f *frame) beginTry(ctx context.Context, s *ast.Stmt, n *ast.Try) (*try, er
 		t.header.plan.Limit = t.header.limit
 		t.header.plan.Deadline = after(t.start, t.header.limit)
 	}
-	if t.past != nil && t.past.Granted {
+	if t.granted {
 		t.grant()
 	}
 	t.watching = t.header.watches || t.outer != nil && t.outer.watching
@@ -184,13 +186,13 @@ func (t *try) once() backoff.Outcome {
 		Kind: event.TryAttempt, Attempt: t.number, Limit: t.header.allowed,
 		Elapsed: f.run.clock.Now() - t.start, Remaining: t.remaining(),
 	})
-	err := t.limitEach(t.inside.ctx, step{inAttempt, t.number}, &t.node.Body)
+	err := t.limitEach(t.inside.ctx, durable.Attempt.Nth(t.number), &t.node.Body)
 	t.count(err)
 	return t.outcome(attempting, err, t.inside)
 }
 
 // limitEach runs the group of the try, or its verify group, once, cut off by `each`.
-func (t *try) limitEach(ctx context.Context, s step, g *ast.Group) error {
+func (t *try) limitEach(ctx context.Context, s durable.Step, g *ast.Group) error {
 	f := t.frame
 	if t.node.Each == nil {
 		return t.output.run(ctx, s, g)
@@ -280,7 +282,7 @@ func (t *try) catch(ctx context.Context, failure *Failure) error {
 	f.tell(t.execution, describe(event.Event{Kind: event.Catch}, failure))
 	t.phase, t.caught = catching, failure
 	t.savePhase(phaseCatch, failure)
-	err := t.output.run(ctx, step{kind: inCatch}, t.node.Catch)
+	err := t.output.run(ctx, durable.Catch.Only(), t.node.Catch)
 	t.phase = decided
 	f.failed = failure
 	if failed := asFailure(err); failed != nil {
@@ -310,7 +312,7 @@ func (t *try) finally(ctx context.Context, before error) error {
 	inside, leave := enter(ctx)
 	told := f.failed
 	t.savePhase(phaseFinally, before)
-	err := f.groupIn(inside, step{kind: inFinally}, t.node.Finally)
+	err := f.groupIn(inside, durable.Finally.Only(), t.node.Finally)
 	leave()
 	f.failed = told
 	var passed *Failure

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ftsh/backoff"
+	"ftsh/interp/durable"
 	"ftsh/interp/event"
 )
 
@@ -58,7 +59,7 @@ func (t *try) verify(ctx context.Context, before backoff.Outcome) (backoff.Outco
 		f.failed = failure
 		f.tell(t.execution, describe(event.Event{Kind: event.Verify, Attempt: t.number}, failure))
 		outcome := t.viaResource(entry{in, t.verifyEnd(), false, func() backoff.Outcome {
-			err := t.unrecorded(func() error { return t.limitEach(in.ctx, step{}, t.node.Verify) })
+			err := t.unrecorded(func() error { return t.limitEach(in.ctx, durable.Step{}, t.node.Verify) })
 			return t.outcome(verifying, err, in)
 		}})
 		said = asFailure(outcome.Err)

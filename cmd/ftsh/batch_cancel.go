@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"ftsh/interp"
+	"ftsh/interp/durable"
 	"ftsh/interp/engine"
 	"ftsh/interp/engine/programs"
 	"ftsh/interp/journal"
@@ -116,7 +116,7 @@ func endUnawaited(path string, image *journal.Image) error {
 		return err
 	}
 	host, _ := os.Hostname()
-	awaited := interp.Awaited(image)
+	awaited := durable.Awaited(image)
 	var unawaited []engine.Left
 	for _, l := range left {
 		switch {
@@ -124,7 +124,7 @@ func endUnawaited(path string, image *journal.Image) error {
 		case l.Failed() && !l.Ends:
 		case l.State == "ended": // its end is in the journal
 			_ = l.Remove()
-		case l.Pilot && interp.Resumes(image, l.Site):
+		case l.Pilot && durable.Resumes(image, l.Site):
 		default:
 			unawaited = append(unawaited, l)
 		}

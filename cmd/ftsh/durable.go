@@ -15,6 +15,7 @@ import (
 	"ftsh/ast/diag"
 	"ftsh/ast/printer"
 	"ftsh/interp"
+	"ftsh/interp/durable"
 	"ftsh/interp/journal"
 	"ftsh/interp/process"
 	"ftsh/interp/process/clock"
@@ -23,13 +24,13 @@ import (
 // statusSuspended is that of a durable script that can go on later (EX_TEMPFAIL).
 const statusSuspended = 75
 
-// durable is the journal of the script that runs.
-type durable struct {
+// durableRun is a script that runs with a journal.
+type durableRun struct {
 	options *options
 	path    string
 	name    string // as the command line calls it
 	journal *journal.Journal
-	config  *interp.Durable
+	config  *durable.Script
 	shell   namedShell
 	listed  bool            // the shell before has left a list of commands that were under way
 	remains process.Remains // of them
@@ -38,17 +39,17 @@ type durable struct {
 	ended   func()    // when nothing is under way any more
 	written time.Time // when it was written last; zero: it is new
 
-	unrecorded []interp.EndedUnit // units that have ended, and whose ends could not be written
-	known      []interp.EndedUnit // those of the run before
+	unrecorded []durable.EndedUnit // units that have ended, and whose ends could not be written
+	known      []durable.EndedUnit // those of the run before
 }
 
 // openDurable opens the journal that the command line names, once what a dead shell left has ended.
-func openDurable(o *options, s *shell) (*durable, error) {
+func openDurable(o *options, s *shell) (*durableRun, error) {
 	path, err := journalPath(o.journal.name)
 	if err != nil {
 		return nil, err
 	}
-	d := &durable{options: o, path: path, name: journalName(path), clock: s.clock}
+	d := &durableRun{options: o, path: path, name: journalName(path), clock: s.clock}
 	config := o.journal.config()
 	config.Before = func(image *journal.Image, lock journal.FileID) error {
 		if n, named := shellOf(image); named {
@@ -85,7 +86,7 @@ func openDurable(o *options, s *shell) (*durable, error) {
 	fd := int(d.journal.Lock().Fd())
 	s.host.Hold(fd)
 	d.release = func() { s.host.Release(fd) }
-	d.config = &interp.Durable{Journal: d.journal, Canonical: printer.Code, Boot: bootID(), Abandon: o.journal.abandon}
+	d.config = &durable.Script{Journal: d.journal, Canonical: printer.Code, Boot: bootID(), Abandon: o.journal.abandon}
 	d.config.Shell, err = json.Marshal(d.shell)
 	return d, err
 }
@@ -101,7 +102,7 @@ func notDurably(err error, name string) int {
 }
 
 // advised is an error with what to do about it, where it does not say that itself.
-func (d *durable) advised(err error) error {
+func (d *durableRun) advised(err error) error {
 	var corrupt *journal.CorruptError
 	if errors.As(err, &corrupt) {
 		return fmt.Errorf("%w\nNothing can be taken from it safely. "+
@@ -112,7 +113,7 @@ func (d *durable) advised(err error) error {
 
 // patiently calls until the guardian of a dead shell has ended what that left. A child of a shell that was
 // killed while it forked has that shell's locks until it starts its program: the shell seems to live that long.
-func (d *durable) patiently(call func() error) error {
+func (d *durableRun) patiently(call func() error) error {
 	const pause, forking, silence = 20 * time.Millisecond, 200 * time.Millisecond, 5 * time.Second
 	lock := lockWait{path: d.path + ".lock", what: "the journal " + d.name}
 	for waited := time.Duration(0); ; waited += pause {
@@ -136,7 +137,7 @@ func (d *durable) patiently(call func() error) error {
 
 // prepare does what is to be done before the script begins or goes on; runs is false if it does not, but
 // the shell ends with that status.
-func (d *durable) prepare(file *ast.File, words []string) (status int, runs bool) {
+func (d *durableRun) prepare(file *ast.File, words []string) (status int, runs bool) {
 	if err := d.config.Differs(file, words[1:]); err != nil {
 		hint := "What has begun must stay as it was: undo the change, or begin anew with --restart, " +
 			"which keeps the journal as " + d.path + ".old"
@@ -158,7 +159,7 @@ func (d *durable) prepare(file *ast.File, words []string) (status int, runs bool
 }
 
 // differs is what makes the script another one, in one line and with the line of the script.
-func (d *durable) differs(err error) error {
+func (d *durableRun) differs(err error) error {
 	var list diag.List
 	if errors.As(err, &list) {
 		err = errors.New(list.Text())
@@ -167,7 +168,7 @@ func (d *durable) differs(err error) error {
 }
 
 // finished is the exit status where the script has ended so in an earlier run, and nothing is run.
-func (d *durable) finished(file *ast.File, err error) int {
+func (d *durableRun) finished(file *ast.File, err error) int {
 	if differs := d.config.FinishedDiffers(file); differs != nil {
 		advice := "--restart begins anew, and keeps the journal as " + d.path + ".old"
 		if err != nil {
@@ -179,7 +180,7 @@ func (d *durable) finished(file *ast.File, err error) int {
 }
 
 // sayFinished says how the script has ended, and is the exit status for that.
-func (d *durable) sayFinished(err error) int {
+func (d *durableRun) sayFinished(err error) int {
 	status, result, advice := statusSuccess, "succeeded", "--restart begins anew"
 	var exit *interp.Exit
 	var failure *interp.Failure
@@ -198,13 +199,13 @@ func (d *durable) sayFinished(err error) int {
 }
 
 // goesOn reports whether the script has begun in an earlier run.
-func (d *durable) goesOn() bool {
+func (d *durableRun) goesOn() bool {
 	_, begun := d.journal.Image().Get("", "at")
 	return begun
 }
 
 // begin readies the shell to run the script.
-func (d *durable) begin(s *shell, words []string) {
+func (d *durableRun) begin(s *shell, words []string) {
 	d.writeBegun(words)
 	s.running.begin(d.path, d.shell, s.host.Left())
 	d.ended = func() {
@@ -216,9 +217,9 @@ func (d *durable) begin(s *shell, words []string) {
 }
 
 // end closes the journal, and says how to go on with it.
-func (d *durable) end(err error, received syscall.Signal) {
+func (d *durableRun) end(err error, received syscall.Signal) {
 	d.close()
-	var suspended *interp.Suspended
+	var suspended *durable.Suspended
 	name := quoted(d.name)
 	switch {
 	case received != 0 && !d.config.Abandon:
@@ -232,7 +233,7 @@ func (d *durable) end(err error, received syscall.Signal) {
 }
 
 // unrecordedText names the units whose ends could not be written, each in a line.
-func (d *durable) unrecordedText() string {
+func (d *durableRun) unrecordedText() string {
 	var text strings.Builder
 	for _, u := range d.unrecorded {
 		fmt.Fprintf(&text, "\n%s:%d: '%s' had ended with status %d, which could not be recorded", u.File, u.Line, u.Text, u.Status)
@@ -240,7 +241,7 @@ func (d *durable) unrecordedText() string {
 	return text.String()
 }
 
-func (d *durable) close() {
+func (d *durableRun) close() {
 	if d.release != nil {
 		d.release()
 		d.release = nil

@@ -69,7 +69,7 @@ func readBegun(image *journal.Image) (b begunWith, found bool) {
 }
 
 // writeBegun keeps the command line in a journal that has none.
-func (d *durable) writeBegun(words []string) {
+func (d *durableRun) writeBegun(words []string) {
 	if _, begun := readBegun(d.journal.Image()); begun {
 		return
 	}

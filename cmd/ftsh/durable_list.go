@@ -11,6 +11,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp"
+	"ftsh/interp/durable"
 	"ftsh/interp/event"
 	"ftsh/interp/journal"
 	"ftsh/parser"
@@ -73,10 +74,10 @@ func (l listing) write(table *tabwriter.Writer) {
 		return
 	}
 	pid, busy := runner(l.path, l.image)
-	list, statement := interp.Standings(l.image)
-	var undecided []interp.Undecided
+	list, statement := durable.Standings(l.image)
+	var undecided []durable.Undecided
 	if !busy {
-		undecided = interp.UndecidedIn(l.image, l.now)
+		undecided = durable.UndecidedIn(l.image, l.now)
 	}
 	head := event.VisibleLine(journalName(l.path)) + "\t" + l.state(pid, busy, list, len(undecided))
 	if len(list) == 0 {
@@ -109,7 +110,7 @@ func (l listing) result(err error) string {
 }
 
 // state says in a word whether somebody runs the script, and what is to be done if not.
-func (l listing) state(pid int, busy bool, list []interp.Standing, undecided int) string {
+func (l listing) state(pid int, busy bool, list []durable.Standing, undecided int) string {
 	switch {
 	case busy && pid == 0:
 		return "ending"
@@ -124,7 +125,7 @@ func (l listing) state(pid int, busy bool, list []interp.Standing, undecided int
 }
 
 // row is the columns of one thing that the script is at, from its place on.
-func (l listing) row(s interp.Standing, busy bool, undecided []interp.Undecided) string {
+func (l listing) row(s durable.Standing, busy bool, undecided []durable.Undecided) string {
 	place, attempt, next, number := "a sleep", "", "", ""
 	if s.File != "" || s.Text != "" {
 		place = fmt.Sprintf("%s:%d %s", event.VisibleLine(s.File), s.Line, cut(s.Text))

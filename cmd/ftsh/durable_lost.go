@@ -9,7 +9,7 @@ import (
 
 // sayLost names, after a reboot, the commands that ended within 60 s before the last sign of life: Linux
 // writes what a program wrote after 30 s, and looks every 5.
-func (d *durable) sayLost() {
+func (d *durableRun) sayLost() {
 	if !d.goesOn() || !d.rebooted() {
 		return
 	}
@@ -26,7 +26,7 @@ func (d *durable) sayLost() {
 }
 
 // rebooted reports whether the machine was started anew since the journal was written.
-func (d *durable) rebooted() bool {
+func (d *durableRun) rebooted() bool {
 	var boot string
 	text, found := d.journal.Image().Get("", "boot")
 	now := bootID()

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ftsh/interp"
+	"ftsh/interp/durable"
 	"ftsh/interp/process"
 )
 
@@ -43,12 +43,12 @@ type runningHeader struct {
 	Marker string      `json:"marker"`
 	Born   uint64      `json:"born"`
 
-	Ended []interp.EndedUnit `json:"ended,omitempty"` // commands that had ended, which the journal does not say
+	Ended []durable.EndedUnit `json:"ended,omitempty"` // commands that had ended, which the journal does not say
 }
 
 // endRunning ends what a dead shell has left, and gives what that knew of commands that had ended. The journal that
 // named the shell may be gone.
-func (d *durable) endRunning(cfg process.Config) ([]interp.EndedUnit, error) {
+func (d *durableRun) endRunning(cfg process.Config) ([]durable.EndedUnit, error) {
 	file, err := openRunning(d.path, unix.O_RDONLY)
 	if err != nil {
 		return nil, nil // it is not there, or not ours
@@ -139,7 +139,7 @@ func (r *running) note(number uint64, under bool) {
 }
 
 // end removes the file, as nothing is under way any more, unless the next shell has to know of commands that ended.
-func (r *running) end(path string, ended []interp.EndedUnit) {
+func (r *running) end(path string, ended []durable.EndedUnit) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.file == nil {
@@ -162,7 +162,7 @@ func (r *running) remove(path string) {
 
 // leave writes which commands had ended, the last of them if there is no room for all. No more is written than
 // was there before: there may be a reason why the journal cannot be written.
-func (r *running) leave(ended []interp.EndedUnit) bool {
+func (r *running) leave(ended []durable.EndedUnit) bool {
 	for ; len(ended) > 0; ended = ended[1:] {
 		r.header.Ended = ended
 		if text, fits := r.header.encode(); fits {

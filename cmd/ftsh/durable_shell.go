@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"ftsh/interp"
+	"ftsh/interp/durable"
 	"ftsh/interp/journal"
 	"ftsh/interp/process/procfs"
 )
@@ -22,7 +22,7 @@ func ownShell(lock journal.FileID) namedShell { return namedShell{procfs.OwnName
 
 // shellOf is the shell that a journal names; false: none.
 func shellOf(image *journal.Image) (n namedShell, named bool) {
-	text, named := image.Get("", interp.KeyShell)
+	text, named := image.Get("", durable.KeyShell)
 	return n, named && json.Unmarshal(text, &n) == nil
 }
 

@@ -8,14 +8,13 @@ import (
 	"time"
 
 	"ftsh/ast"
-	"ftsh/interp"
-	durables "ftsh/interp/durable"
+	"ftsh/interp/durable"
 	"ftsh/interp/journal"
 	"ftsh/parser"
 )
 
 // targets says of the files that a command was to write whether they were changed since it began.
-func (d *durable) targets(u interp.Undecided) (facts []string) {
+func (d *durableRun) targets(u durable.Undecided) (facts []string) {
 	file, err := parser.Parse(&ast.Source{Text: u.Text}, parser.Config{})
 	if err != nil {
 		return nil // the statement goes on in other lines
@@ -27,7 +26,7 @@ func (d *durable) targets(u interp.Undecided) (facts []string) {
 			return true
 		}
 		if name, known := where.fileName(r.Target); known {
-			written, at, err := durables.Since(name, durables.Moment{At: u.Began, Apart: u.ClockSet})
+			written, at, err := durable.Since(name, durable.Moment{At: u.Began, Apart: u.ClockSet})
 			facts = append(facts, changed(name, r.Op == ast.Atomic, written, at, err))
 		}
 		return true
@@ -36,7 +35,7 @@ func (d *durable) targets(u interp.Undecided) (facts []string) {
 }
 
 // changed says what was found out about a file.
-func changed(name string, atomic bool, written durables.Written, at time.Time, err error) string {
+func changed(name string, atomic bool, written durable.Written, at time.Time, err error) string {
 	verb := "written to"
 	if atomic {
 		verb = "replaced"
@@ -46,15 +45,15 @@ func changed(name string, atomic bool, written durables.Written, at time.Time, e
 	}
 	unknown := fmt.Sprintf("whether %s was %s since then cannot be said: ", name, verb)
 	switch written {
-	case durables.Missing:
+	case durable.Missing:
 		return name + " is not there"
-	case durables.NotWritten:
+	case durable.NotWritten:
 		return fmt.Sprintf("%s was not %s since then", name, verb)
-	case durables.WasWritten:
+	case durable.WasWritten:
 		return fmt.Sprintf("%s was %s after that, %s", name, verb, at.Format(time.DateTime))
-	case durables.Remote:
+	case durable.Remote:
 		return unknown + "its time, " + at.Format(time.DateTime) + ", is that of another machine"
-	case durables.Future:
+	case durable.Future:
 		return unknown + "its time, " + at.Format(time.DateTime) + ", is still to come"
 	}
 	return unknown + "its time, " + at.Format("2006-01-02 15:04:05.000") +

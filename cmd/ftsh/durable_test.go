@@ -14,6 +14,7 @@ import (
 	"ftsh/ast"
 	"ftsh/ast/printer"
 	"ftsh/interp"
+	"ftsh/interp/durable"
 	"ftsh/interp/journal"
 	"ftsh/interp/process"
 	"ftsh/interp/process/clock"
@@ -42,7 +43,7 @@ func TestOneSync(t *testing.T) {
 		defer host.Close()
 		file, err := parser.Parse(&ast.Source{Name: "-", Text: text}, parser.Config{})
 		must(t, err)
-		must(t, interp.New(interp.Config{Engine: host, Clock: c, Durable: &interp.Durable{Journal: j, Canonical: printer.Code}}).Run(context.Background(), file))
+		must(t, interp.New(interp.Config{Engine: host, Clock: c, Durable: &durable.Script{Journal: j, Canonical: printer.Code}}).Run(context.Background(), file))
 		return syncs
 	}
 	base := count("")

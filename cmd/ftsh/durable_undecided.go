@@ -5,13 +5,13 @@ import (
 	"strings"
 	"time"
 
-	"ftsh/interp"
+	"ftsh/interp/durable"
 	"ftsh/interp/process"
 )
 
 // decide writes what the options say about commands whose outcome is unknown, and reports whether none
 // is left: else it has told of those.
-func (d *durable) decide() (status int, runs bool) {
+func (d *durableRun) decide() (status int, runs bool) {
 	j := &d.options.journal
 	if j.abandon {
 		return 0, true
@@ -40,11 +40,11 @@ func (d *durable) decide() (status int, runs bool) {
 }
 
 // undecided are the commands that somebody has to decide about.
-func (d *durable) undecided() []interp.Undecided { return d.config.Undecided(d.clock.Now()) }
+func (d *durableRun) undecided() []durable.Undecided { return d.config.Undecided(d.clock.Now()) }
 
 // undecidedText tells of commands that nobody but the reader can decide about: what is known, and what
 // can be done.
-func (d *durable) undecidedText(list []interp.Undecided) string {
+func (d *durableRun) undecidedText(list []durable.Undecided) string {
 	var text strings.Builder
 	for _, u := range list {
 		number := ""
@@ -75,7 +75,7 @@ func (d *durable) undecidedText(list []interp.Undecided) string {
 }
 
 // whatBecame says in words how far a command had come.
-func (d *durable) whatBecame(u interp.Undecided) string {
+func (d *durableRun) whatBecame(u durable.Undecided) string {
 	if ended := d.endOf(u); ended != nil {
 		return fmt.Sprintf("had ended with status %d, which could not be recorded", ended.Status)
 	}
@@ -83,7 +83,7 @@ func (d *durable) whatBecame(u interp.Undecided) string {
 }
 
 // endOf is what the shell before knew of the end of a command that it could not record; nil: nothing.
-func (d *durable) endOf(u interp.Undecided) *interp.EndedUnit {
+func (d *durableRun) endOf(u durable.Undecided) *durable.EndedUnit {
 	for i := range d.known {
 		if d.known[i].Node == u.Node {
 			return &d.known[i]
@@ -93,7 +93,7 @@ func (d *durable) endOf(u interp.Undecided) *interp.EndedUnit {
 }
 
 // stopped says what has stopped the script.
-func (d *durable) stopped() string {
+func (d *durableRun) stopped() string {
 	if d.rebooted() {
 		return "machine stopped"
 	}
@@ -101,7 +101,7 @@ func (d *durable) stopped() string {
 }
 
 // facts is what is known of a command, each with its title.
-func (d *durable) facts(u interp.Undecided) [][2]string {
+func (d *durableRun) facts(u durable.Undecided) [][2]string {
 	ago := brief(max(0, time.Since(u.Began)))
 	facts := [][2]string{{"began", fmt.Sprintf("%s, %s ago", u.Began.Format(time.DateTime), ago)}}
 	if len(u.Items) > 0 {
@@ -126,7 +126,7 @@ func (d *durable) facts(u interp.Undecided) [][2]string {
 
 // processFact is what is known of the processes of a command. Those of a dead shell were looked for before; one that
 // ended in order has ended its commands itself, and has left no list of them.
-func (d *durable) processFact(u interp.Undecided) string {
+func (d *durableRun) processFact(u durable.Undecided) string {
 	switch {
 	case d.endOf(u) != nil:
 		return "had ended before the shell did"

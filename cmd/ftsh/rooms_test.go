@@ -27,7 +27,7 @@ var rooms = map[string][]string{
 
 	"backoff/shared/locked": {"backoff", "backoff/shared"},
 
-	"interp":         {"ast", "ast/diag", "backoff", "backoff/shared", "backoff/shared/locked", "interp/expand", "interp/process", "interp/engine", "interp/event", "interp/durable", "interp/journal"},
+	"interp":         {"ast", "ast/diag", "backoff", "backoff/shared", "backoff/shared/locked", "interp/expand", "interp/process", "interp/engine", "interp/event", "interp/durable"},
 	"interp/expand":  {"ast", "ast/diag"},
 	"interp/process": {"backoff", "interp/process/cgroup", "interp/process/clock", "interp/process/guardian", "interp/process/procfs"},
 
@@ -39,7 +39,7 @@ var rooms = map[string][]string{
 
 	"interp/engine":  {"backoff", "interp/engine/batch"},
 	"interp/event":   {"ast"},
-	"interp/durable": {"interp/journal"},
+	"interp/durable": {"ast", "ast/diag", "interp/journal"},
 	"interp/journal": {},
 
 	"interp/journal/memory": {"interp/journal"},

@@ -17,6 +17,7 @@ import (
 	"ftsh/ast/diag"
 	"ftsh/ast/printer"
 	"ftsh/interp"
+	"ftsh/interp/durable"
 	"ftsh/interp/event"
 	"ftsh/interp/process"
 	"ftsh/parser"
@@ -128,7 +129,7 @@ func execute(o *options, file *ast.File, words []string) int {
 		return complain(err, "")
 	}
 	defer s.close()
-	var journaled *durable
+	var journaled *durableRun
 	if o.journal.name != "" {
 		if journaled, err = openDurable(o, s); err != nil {
 			return notDurably(err, o.journal.name)
@@ -182,7 +183,7 @@ func execute(o *options, file *ast.File, words []string) int {
 func exitStatus(o *options, err error) int {
 	var exit *interp.Exit
 	var failure *interp.Failure
-	var suspended *interp.Suspended
+	var suspended *durable.Suspended
 	switch {
 	case err == nil:
 		return statusSuccess

@@ -3,13 +3,11 @@ package interp
 import (
 	"context"
 	"errors"
-	"slices"
-	"strings"
 
 	"ftsh/ast"
+	"ftsh/interp/durable"
 	"ftsh/interp/engine"
 	"ftsh/interp/event"
-	"ftsh/interp/journal"
 )
 
 // A job outlives the shell of a durable script: the journal has its folder before it is submitted. If
@@ -19,7 +17,7 @@ const keySite = "on" // of an on: its options and limit
 
 // savedSite is what the line of an `on` said.
 type savedSite struct {
-	Options []journal.Text `json:"options,omitempty"`
+	Options []durable.Text `json:"options,omitempty"`
 	Limit   int64          `json:"limit,omitempty"`
 }
 
@@ -28,20 +26,17 @@ type savedSite struct {
 func (f *frame) decideSite(words []string, limit int64) {
 	saved := savedSite{Limit: limit}
 	for _, word := range words {
-		if f.place != nil && f.run.durable.secret.hide(word) != word {
+		if f.place != nil && f.run.secret.hide(word) != word {
 			return
 		}
-		saved.Options = append(saved.Options, journal.Text(word))
+		saved.Options = append(saved.Options, durable.Text(word))
 	}
-	decide(f, keySite, saved)
+	durable.Decide(f.place, keySite, saved)
 }
 
 // occupy takes the slots of the jobs below the statement under way that go on from an earlier run.
 func (f *frame) occupy(slots chan struct{}) {
-	if f.place == nil || !f.place.resumed {
-		return
-	}
-	for range min(cap(slots), len(awaitedBelow(f.run.durable.past, f.place.here(), nil))) {
+	for range min(cap(slots), f.place.AwaitedHere()) {
 		slots <- struct{}{}
 	}
 }
@@ -62,13 +57,13 @@ func (t *jobText) begin(ctx context.Context, job *engine.Job) *Failure {
 	if ctx.Err() != nil {
 		return f.cutOff(ctx, ast.Pos{})
 	}
-	job.Outlives, job.Left = true, f.run.durable.suspending
+	job.Outlives, job.Left = true, f.run.durable.Suspending
 	if err := t.site.jobs.Make(job); err != nil {
 		return failed(systemOr(KindSystem, err), ast.Pos{}, "cannot make the folder of a job: "+err.Error())
 	}
-	b := begun{Captures: len(t.captures) > 0, Job: journal.Text(job.Folder), Within: job.Within}
-	if f.beginUnit(ctx, t.pos, b) != nil {
-		return f.cutOff(f.run.durable.ctx, ast.Pos{})
+	u := durable.Unit{Captures: len(t.captures) > 0, Job: durable.Text(job.Folder), Within: job.Within}
+	if f.beginUnit(t.pos, u) != nil {
+		return f.cutOff(f.run.durable.Context(), ast.Pos{})
 	}
 	t.node = f.place
 	return nil
@@ -77,41 +72,36 @@ func (t *jobText) begin(ctx context.Context, job *engine.Job) *Failure {
 // ended writes how a job ended, and then lets its folder go. A job that goes on has no end.
 func (t *jobText) ended(err error) error {
 	d := t.f.run.durable
-	if t.node == nil || d.suspending() {
+	if t.node == nil || d.Suspending() {
 		return err
 	}
-	mark := t.f.endUnit(t.pos, err)
-	if t.forget != nil && d.sync(mark) == nil {
-		t.forget()
-	}
+	t.f.place.EndJob(t.f, t.pos, t.f.ending(err), t.forget, t.f.keepWritten(nil)...)
 	return err
 }
 
 // awaited is the job that the statement under way has begun for an earlier run; nil: none, or it has ended.
-func (f *frame) awaited() *begun {
-	var b begun
-	var end savedEnding
-	if f.resumed(keyEnd, &end) || !f.resumed(keyBegin, &b) || b.Job == "" || f.away() == nil {
+func (f *frame) awaited() *durable.Unit {
+	if f.away() == nil {
 		return nil
 	}
-	return &b
+	return f.place.Awaited()
 }
 
 // jobAgain waits for a job that an earlier run has begun.
-func (f *frame) jobAgain(ctx context.Context, b *begun, stages []*ast.Command, role role) error {
-	f.abandoned()
+func (f *frame) jobAgain(ctx context.Context, u *durable.Unit, stages []*ast.Command, role role) error {
+	f.place.Abandoned()
 	p, pos := f.away(), stages[0].Pos
 	t := &jobText{f: f, site: p, pos: pos, node: f.place,
-		redirection: redirection{frame: f, words: []string{statementText(pos)}, before: f.files}}
+		redirection: redirection{frame: f, words: []string{pos.RestOfLine()}, before: f.files}}
 	o := f.number(pos, event.Event{Kind: event.CommandStart, Command: t.redirection.words})
 	o.test = role.test
-	err := t.again(ctx, b, stages)
+	err := t.again(ctx, u, stages)
 	f.finish(o, err, event.CommandEnd, event.CommandFailed, detail{command: t.redirection.words})
 	return err
 }
 
 // again waits for the job; variables take what it captures.
-func (t *jobText) again(ctx context.Context, b *begun, stages []*ast.Command) error {
+func (t *jobText) again(ctx context.Context, u *durable.Unit, stages []*ast.Command) error {
 	f := t.f
 	for _, stage := range stages {
 		for _, n := range stage.Redirects {
@@ -131,8 +121,8 @@ func (t *jobText) again(ctx context.Context, b *begun, stages []*ast.Command) er
 	f.run.prepare()
 	defer t.site.leaveSlots()
 	job := t.waiting(ctx)
-	job.Outliving = b.outliving()
-	job.Outlives, job.Resumed, job.Left = true, true, f.run.durable.suspending
+	job.Folder, job.Within = string(u.Job), u.Within
+	job.Outlives, job.Resumed, job.Left = true, true, f.run.durable.Suspending
 	failure := t.await(ctx, job)
 	if len(job.Words) > 0 {
 		t.redirection.words = job.Words
@@ -146,7 +136,7 @@ func (t *jobText) unreached(err error) *Failure {
 	switch {
 	case errors.Is(err, engine.ErrElsewhere):
 		_ = t.f.suspend(err, t.pos)
-		return t.f.cutOff(t.f.run.durable.ctx, ast.Pos{})
+		return t.f.cutOff(t.f.run.durable.Context(), ast.Pos{})
 	case errors.Is(err, engine.ErrGone):
 		t.node = nil // that is no end
 		return failed(KindUnknown, ast.Pos{}, "was under way when the shell ended, and "+err.Error()+
@@ -157,58 +147,6 @@ func (t *jobText) unreached(err error) *Failure {
 
 // suspend stops the script where it is, to go on later.
 func (f *frame) suspend(why error, pos ast.Pos) error {
-	f.run.durable.cancel(&Suspended{why})
-	return f.cutOff(f.run.durable.ctx, pos)
-}
-
-func (b *begun) outliving() engine.Outliving {
-	return engine.Outliving{Folder: string(b.Job), Within: b.Within}
-}
-
-// awaited reports whether a unit is a job that can be waited for. It cannot if somebody has removed its folder.
-func (b *begun) awaited() bool {
-	job := b.outliving()
-	return b.Job != "" && !job.Gone()
-}
-
-// Awaited gives the folders of the jobs that the next run of a script waits for. One that another branch
-// of a forall has ended by its failure is not among them.
-func Awaited(image *journal.Image) []string {
-	if _, finished := image.Get("", keyResult); finished {
-		return nil
-	}
-	return awaitedBelow(image, "", nil)
-}
-
-// Resumes reports whether the next run of a script goes on in an `on`, whose pilots it uses then.
-func Resumes(image *journal.Image, site string) bool {
-	if _, finished := image.Get("", keyResult); finished {
-		return false
-	}
-	cancels := &search{image: image}
-	for i := range site {
-		if site[i] == '/' && strings.HasPrefix(site[i+1:], inFork.String()) && cancels.cancelled(site[:i]) {
-			return false
-		}
-	}
-	_, within := image.Get(site+"/"+step{kind: inOn}.String(), keyAt)
-	return within
-}
-
-func awaitedBelow(image *journal.Image, path string, list []string) []string {
-	var begin begun
-	if _, ended := image.Get(path, keyEnd); !ended && read(image, path, keyBegin, &begin) && begin.Job != "" {
-		list = append(list, string(begin.Job))
-	}
-	cancelled := (&search{image: image}).cancelled(path)
-	for _, child := range slices.Clone(image.Children(path)) {
-		if cancelled && strings.HasPrefix(child, inFork.String()) {
-			continue
-		}
-		if path != "" {
-			child = path + "/" + child
-		}
-		list = awaitedBelow(image, child, list)
-	}
-	return list
+	f.run.durable.Suspend(why)
+	return f.cutOff(f.run.durable.Context(), pos)
 }

@@ -5,32 +5,32 @@ import (
 
 	"ftsh/ast"
 	"ftsh/backoff"
+	"ftsh/interp/durable"
 	"ftsh/interp/expand"
-	"ftsh/interp/journal"
 )
 
 // savedFailure is a failure as JSON.
 type savedFailure struct {
 	Kind    Kind           `json:"kind"`
 	Status  int            `json:"status"`
-	Command journal.Text   `json:"command,omitempty"`
+	Command durable.Text   `json:"command,omitempty"`
 	File    string         `json:"file,omitempty"`
 	Line    int32          `json:"line,omitempty"`
 	Column  int32          `json:"column,omitempty"`
 	Offset  int32          `json:"offset,omitempty"`
-	Message journal.Text   `json:"message,omitempty"`
-	Stderr  journal.Text   `json:"stderr,omitempty"` // the end of it
+	Message durable.Text   `json:"message,omitempty"`
+	Stderr  durable.Text   `json:"stderr,omitempty"` // the end of it
 	Torn    bool           `json:"torn,omitempty"`   // there was more of it
 	Reason  backoff.Reason `json:"reason,omitempty"`
 	Giveup  bool           `json:"giveup,omitempty"`
 	Early   bool           `json:"early,omitempty"` // of a stage before the last of a pipeline
-	Item    journal.Text   `json:"item,omitempty"`
+	Item    durable.Text   `json:"item,omitempty"`
 	Name    string         `json:"loop,omitempty"` // the variable of the innermost loop, and what it had
-	Value   journal.Text   `json:"value,omitempty"`
+	Value   durable.Text   `json:"value,omitempty"`
 	Tried   int            `json:"tried,omitempty"`
 	Spent   time.Duration  `json:"spent,omitempty"`
 	Cause   *savedFailure  `json:"cause,omitempty"`
-	Left    *savedItems    `json:"left,omitempty"` // items of the loop that failed with it: those that have not succeeded
+	Left    *durable.Items `json:"left,omitempty"` // items of the loop that failed with it: those that have not succeeded
 }
 
 func saveFailure(f *Failure) *savedFailure {
@@ -39,10 +39,10 @@ func saveFailure(f *Failure) *savedFailure {
 	}
 	item, _ := f.item.Text()
 	saved := &savedFailure{
-		Kind: f.Kind, Status: f.Status, Command: journal.Text(f.Command), Line: f.Pos.Line, Column: f.Pos.Column, Offset: f.Pos.Offset,
-		Message: journal.Text(f.Message), Stderr: journal.Text(f.Stderr.String()), Torn: f.Stderr.isLong(), Reason: f.Reason,
-		Giveup: f.giveup, Early: f.early, Item: journal.Text(item),
-		Name: f.story.name, Value: journal.Text(f.story.item), Tried: f.story.tried, Spent: f.story.spent,
+		Kind: f.Kind, Status: f.Status, Command: durable.Text(f.Command), Line: f.Pos.Line, Column: f.Pos.Column, Offset: f.Pos.Offset,
+		Message: durable.Text(f.Message), Stderr: durable.Text(f.Stderr.String()), Torn: f.Stderr.isLong(), Reason: f.Reason,
+		Giveup: f.giveup, Early: f.early, Item: durable.Text(item),
+		Name: f.story.name, Value: durable.Text(f.story.item), Tried: f.story.tried, Spent: f.story.spent,
 		Cause: saveFailure(f.story.cause), Left: saveLeft(f.left),
 	}
 	if saved.Cause != nil {
@@ -56,29 +56,29 @@ func saveFailure(f *Failure) *savedFailure {
 
 // saveFailure is that without what only a group on start may know, and without the words of commands, unless
 // the script itself reads them and has nothing to hide.
-func (d *durable) saveFailure(f *Failure) *savedFailure {
+func (r *Runner) saveFailure(f *Failure) *savedFailure {
 	saved := saveFailure(f)
-	words := d.run.words && !d.secret.any()
+	words := r.words && !r.secret.any()
 	for s := saved; s != nil; s, f = s.Cause, f.story.cause {
-		if text := statementText(f.Pos); text != "" && s.Command != "" && !words {
-			s.Command = journal.Text(text)
+		if text := f.Pos.RestOfLine(); text != "" && s.Command != "" && !words {
+			s.Command = durable.Text(text)
 		}
-		for _, text := range []*journal.Text{&s.Command, &s.Message, &s.Stderr, &s.Item, &s.Value} {
-			*text = journal.Text(d.secret.hide(string(*text)))
+		for _, text := range []*durable.Text{&s.Command, &s.Message, &s.Stderr, &s.Item, &s.Value} {
+			*text = durable.Text(r.secret.hide(string(*text)))
 		}
-		s.Left.hide(&d.secret)
+		hideItems(s.Left, &r.secret)
 	}
 	return saved
 }
 
 // saveEnding is how something ended, likewise.
-func (d *durable) saveEnding(err error) savedEnding {
+func (r *Runner) saveEnding(err error) savedEnding {
 	e := saveEnding(err)
 	switch err := err.(type) {
 	case *Failure:
-		e.Failure = d.saveFailure(err)
+		e.Failure = r.saveFailure(err)
 	case *Exit:
-		e.Failure = d.saveFailure(err.failure)
+		e.Failure = r.saveFailure(err.failure)
 	}
 	return e
 }
@@ -95,7 +95,7 @@ func (s *savedFailure) failure(r *Runner) *Failure {
 		item: expand.String(string(s.Item)), placed: true, giveup: s.Giveup, early: s.Early,
 	}
 	if s.Left != nil {
-		f.left = s.Left.sequence(nil)
+		f.left = restoreItems(*s.Left, nil)
 	}
 	f.story = story{name: s.Name, item: string(s.Value), tried: s.Tried, spent: s.Spent, cause: s.Cause.failure(r)}
 	if f.Pos.Source = (&ast.Source{Name: s.File}); r != nil && r.source != nil && r.source.Name == s.File {
@@ -106,12 +106,11 @@ func (s *savedFailure) failure(r *Runner) *Failure {
 
 // savedEnding is how something ended, as JSON: a unit, a branch, the script.
 type savedEnding struct {
-	Failure *savedFailure `json:"failure,omitempty"`
-	Exit    *int          `json:"exit,omitempty"`
-	Leave   string        `json:"leave,omitempty"` // break, continue, return or absent
-	Value   *savedValue   `json:"value,omitempty"` // of a return
-	Replace bool          `json:"replaced,omitempty"`
-	At      time.Duration `json:"at,omitempty"` // of a branch: when, in the script's time
+	Failure *savedFailure  `json:"failure,omitempty"`
+	Exit    *int           `json:"exit,omitempty"`
+	Leave   string         `json:"leave,omitempty"` // break, continue, return or absent
+	Value   *durable.Value `json:"value,omitempty"` // of a return
+	Replace bool           `json:"replaced,omitempty"`
 }
 
 func saveEnding(err error) savedEnding {
@@ -160,7 +159,7 @@ func (e savedEnding) error(f *frame) error {
 	case "return":
 		back := &returned{}
 		if e.Value != nil && f != nil {
-			back.value, back.given = e.Value.value(f), true
+			back.value, back.given = restoreValue(*e.Value, f), true
 		}
 		return back
 	}

@@ -8,29 +8,29 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"ftsh/interp/durable"
 	"ftsh/interp/expand"
-	"ftsh/interp/journal"
 )
 
 // parked is what an attempt or alternative that has ended has written to where it only goes when the whole try or
 // forany ends: to variables, and to files that replace others. Its end in the journal must not be without that.
 type parked struct {
-	Captured []savedValue `json:"captured,omitempty"` // in the order of the redirections, as the files
-	Files    []parkedFile `json:"files,omitempty"`
+	Captured []durable.Value `json:"captured,omitempty"` // in the order of the redirections, as the files
+	Files    []parkedFile    `json:"files,omitempty"`
 }
 
 // parkedFile is atomic output that has a name beside its target, and is on disk.
 type parkedFile struct {
-	Name   journal.Text `json:"name"`
-	Target journal.Text `json:"target"`
+	Name   durable.Text `json:"name"`
+	Target durable.Text `json:"target"`
 	Inode  uint64       `json:"inode"`
 }
 
 const keyParked = "parked" // of a try or forany
 
 // park has the journal say with the end of an attempt what it has written. It returns err, or why that cannot be.
-func (r *restarted) park(outer *place, err error) error {
-	if r.current == nil || r.frame.run.durable.suspending() {
+func (r *restarted) park(outer *durable.Place, err error) error {
+	if r.current == nil || r.frame.run.durable.Suspending() {
 		return err
 	}
 	p, failed := r.current.soFar(succeeded(err))
@@ -38,7 +38,7 @@ func (r *restarted) park(outer *place, err error) error {
 		return r.current.cannotKeep(err, failed)
 	}
 	r.unpark(outer, &p)
-	r.current.kept, r.current.node = nil, outer.here()
+	r.current.kept, r.current.node = nil, outer.Here()
 	r.frame.writing = append(slices.Clip(r.frame.writing), r.current)
 	return err
 }
@@ -66,27 +66,27 @@ func (r *redirection) soFar(files bool) (p parked, err error) {
 }
 
 // keepWritten makes sure that what a unit has written to the blocks around it outlasts the shell, before the
-// journal has its end: files are on disk, and what is parked is in the journal.
-func (f *frame) keepWritten(list []journal.Change) []journal.Change {
+// journal has its end: files are on disk, and what is parked is in the durable.
+func (f *frame) keepWritten(list []durable.Change) []durable.Change {
 	for _, r := range f.writing {
 		r.sync()
 		if r.node == "" {
 			continue
 		}
 		if p, err := r.soFar(len(r.outputs) > 0 && r.outputs[0].name != ""); err == nil {
-			list = append(list, change(r.node, keyParked, p))
+			list = append(list, durable.Set(r.node, keyParked, p))
 		}
 	}
 	return list
 }
 
 // unpark replaces what is parked; nil: nothing is, any more.
-func (r *restarted) unpark(outer *place, p *parked) {
+func (r *restarted) unpark(outer *durable.Place, p *parked) {
 	if p == nil && !r.parked {
 		return
 	}
 	r.parked = p != nil
-	outer.decide(keyParked, p)
+	durable.Decide(outer, keyParked, p)
 }
 
 // leave leaves what is written for files to a later run.
@@ -100,7 +100,7 @@ func (r *redirection) leave() {
 func (r *restarted) takeUp(ctx context.Context) error {
 	f := r.frame
 	current := &redirection{frame: f, list: r.list, kept: f.keptNames()}
-	f.resumed(keyParked, &current.parked)
+	current.parked, _ = durable.Decided[*parked](f.place, keyParked)
 	switch {
 	case r.current != nil:
 		return nil
@@ -114,14 +114,14 @@ func (r *restarted) takeUp(ctx context.Context) error {
 		r.current = current
 	}
 	if err == nil && r.parked {
-		current.node = f.place.here()
+		current.node = f.place.Here()
 		f.writing = append(slices.Clip(f.writing), current)
 	}
 	return err
 }
 
 // soFar is what was captured by now. It goes on.
-func (c *capture) soFar() (savedValue, error) {
+func (c *capture) soFar() (durable.Value, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if streams := c.frame.run.Streams; streams != nil {
@@ -131,7 +131,7 @@ func (c *capture) soFar() (savedValue, error) {
 	defer c.resume()
 	switch {
 	case c.spool.err != nil:
-		return savedValue{}, c.spool.err
+		return durable.Value{}, c.spool.err
 	case c.spool.file != nil:
 		return saveValue(expand.Large(c.spool.file)), nil
 	}
@@ -143,7 +143,7 @@ func (r *redirection) captured() (string, error) {
 	if len(r.captures) >= len(r.parked.Captured) {
 		return "", nil
 	}
-	return r.parked.Captured[len(r.captures)].value(r.frame).Exact()
+	return restoreValue(r.parked.Captured[len(r.captures)], r.frame).Exact()
 }
 
 // park gives the file a name, by which another shell can put it in its target's place.
@@ -155,7 +155,7 @@ func (a *atomicFile) park() (parkedFile, error) {
 	if err := unix.Fstat(a.fd, &info); err != nil {
 		return parkedFile{}, err
 	}
-	return parkedFile{journal.Text(a.dir.show(a.name)), journal.Text(a.dir.show(a.target)), info.Ino}, a.syncFolder()
+	return parkedFile{durable.Text(a.dir.show(a.name)), durable.Text(a.dir.show(a.target)), info.Ino}, a.syncFolder()
 }
 
 // takeFile goes on with atomic output that an earlier run has begun.

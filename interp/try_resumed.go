@@ -4,21 +4,15 @@ import (
 	"context"
 	"time"
 
+	"ftsh/ast"
 	"ftsh/backoff"
-)
-
-// The keys of a try: what its clauses said, and how far it has come.
-const (
-	keyTry      = "try"
-	keyProgress = "progress"
+	"ftsh/interp/durable"
 )
 
 // savedHeader is what the clauses of a try said, and what else does not change while it runs.
-// Times of the plan are periods; the try began at Start in the script's time.
+// Times of the plan are periods.
 type savedHeader struct {
-	Start      time.Duration    `json:"start"`
-	Limit      time.Duration    `json:"limit,omitempty"`
-	Attempts   int              `json:"attempts"`
+	durable.Clauses
 	Each       time.Duration    `json:"each,omitempty"`
 	Every      *time.Duration   `json:"every,omitempty"`
 	Backoff    backoff.Backoff  `json:"backoff"`
@@ -29,9 +23,6 @@ type savedHeader struct {
 	Unknown    []savedCondition `json:"unknown_on,omitempty"`
 	Watches    bool             `json:"watches,omitempty"`
 	Key        string           `json:"key"`
-	Limited    bool             `json:"limited,omitempty"`
-	Verifies   bool             `json:"verifies,omitempty"`
-	Catches    bool             `json:"catches,omitempty"`
 }
 
 type savedCondition struct {
@@ -43,24 +34,19 @@ type savedCondition struct {
 
 // tryProgress is how far a try has come. Its moments are in the script's time.
 type tryProgress struct {
-	Phase   string        `json:"phase"`
-	Number  int           `json:"attempt"`
-	State   backoff.State `json:"state"`
-	Began   time.Duration `json:"began,omitempty"` // the attempt under way
-	Wait    time.Duration `json:"wait,omitempty"`  // until when
-	Last    *savedFailure `json:"last,omitempty"`
-	Before  *savedFailure `json:"before,omitempty"`
-	Tried   int           `json:"tried,omitempty"`
-	Spent   time.Duration `json:"spent,omitempty"`
-	Ended   *savedEnding  `json:"ended,omitempty"`   // how the attempts ended, or the catch group
-	Granted bool          `json:"granted,omitempty"` // one more attempt, whatever the limits say
-	Caught  *savedFailure `json:"caught,omitempty"`
+	durable.Try
+	State  backoff.State `json:"state"`
+	Began  time.Duration `json:"began,omitempty"` // the attempt under way
+	Last   *savedFailure `json:"last,omitempty"`
+	Before *savedFailure `json:"before,omitempty"`
+	Tried  int           `json:"tried,omitempty"`
+	Ended  *savedEnding  `json:"ended,omitempty"` // how the attempts ended, or the catch group
 }
 
 // The phases of a try in the journal.
 const (
 	phaseAttempt = "attempt"
-	phaseWait    = "wait"
+	phaseWait    = durable.PhaseWait
 	phaseCatch   = "catch"
 	phaseFinally = "finally"
 )
@@ -92,8 +78,8 @@ func (f *frame) conditionsOf(saved []savedCondition) (list []condition, err erro
 // begun gives a try what an earlier run has decided about it; false: it begins now.
 func (t *try) begun(ctx context.Context) (resumed bool, err error) {
 	f := t.frame
-	var saved savedHeader
-	if !f.resumed(keyTry, &saved) {
+	saved, resumed := durable.Decided[savedHeader](f.place, durable.KeyTry)
+	if !resumed {
 		return false, nil
 	}
 	t.header = saved.header()
@@ -103,13 +89,14 @@ func (t *try) begun(ctx context.Context) (resumed bool, err error) {
 	if t.header.unknown, err = f.conditionsOf(saved.Unknown); err != nil {
 		return true, f.fault(t.pos, err.Error())
 	}
-	t.start = f.run.durable.toClock(saved.Start)
-	t.past = &tryProgress{}
-	if !f.resumed(keyProgress, t.past) {
-		t.past = nil
-	} else {
-		t.number, t.tried = t.past.Number, t.past.Tried
-		t.last, t.before = t.past.Last.failure(f.run), t.past.Before.failure(f.run)
+	t.start = f.run.durable.ToClock(saved.Start)
+	if past, going := durable.Decided[tryProgress](f.place, durable.KeyProgress); going {
+		t.past, t.number, t.tried = &past, past.Number, past.Tried
+		t.last, t.before = past.Last.failure(f.run), past.Before.failure(f.run)
+	}
+	if command, granted := durable.Decided[string](f.place, durable.KeyGranted); granted && command != "" && t.past != nil {
+		t.granted, t.last = true, saveFailure(leftUnderWay(command)).failure(f.run)
+		t.before = t.last
 	}
 	if t.node.Via != nil { // a resource is asked for anew
 		err = t.describeResource(ctx)
@@ -133,16 +120,18 @@ func (s *savedHeader) header() header {
 func (t *try) saveHeader() {
 	f, h := t.frame, &t.header
 	saved := savedHeader{
-		Start: f.run.durable.toScript(t.start), Limit: h.limit, Attempts: h.plan.Attempts, Each: h.each,
-		Backoff: h.plan.Backoff, Why: h.why,
-		Selects: h.selects, Except: h.except, Conditions: saveConditions(h.conditions), Unknown: saveConditions(h.unknown),
-		Watches: h.watches, Key: h.key, Limited: t.node.Limited(),
-		Verifies: t.node.Verify != nil, Catches: t.node.Catch != nil,
+		Clauses: durable.Clauses{
+			Start: f.run.durable.ToScript(t.start), Limit: h.limit, Attempts: h.plan.Attempts, Limited: t.node.Limited(),
+			Verifies: t.node.Verify != nil, Catches: t.node.Catch != nil,
+			Repeats: h.worthwhile(failed(KindUnknown, ast.Pos{}, "")),
+		},
+		Each: h.each, Backoff: h.plan.Backoff, Why: h.why, Selects: h.selects, Except: h.except,
+		Conditions: saveConditions(h.conditions), Unknown: saveConditions(h.unknown), Watches: h.watches, Key: h.key,
 	}
 	if h.plan.HasEvery {
 		saved.Every = &h.plan.Every
 	}
-	decide(f, keyTry, saved)
+	durable.Decide(f.place, durable.KeyTry, saved)
 }
 
 // resumption makes a retry loop tell the journal where it stands, and go on where it stood.
@@ -152,18 +141,16 @@ func (t *try) resumption(hooks backoff.Hooks) backoff.Hooks {
 	hooks.Note = func(p backoff.Progress) { t.saveProgress(p) }
 	sleeping := hooks.Sleeping
 	hooks.Sleeping = func(now, until time.Duration) {
-		mark := f.record("wait", nil)
-		place.below = true
-		_ = d.sync(mark) // it has suspended the script
+		place.Sync(f, "wait")
 		sleeping(now, until)
 	}
 	if past := t.past; past != nil {
-		from := backoff.Progress{State: past.State.Shift(-d.zero), Err: errorOf(t.last)}
+		from := backoff.Progress{State: past.State.Shift(-d.Ahead()), Err: errorOf(t.last)}
 		if past.Phase == phaseWait {
-			from.Wait = max(1, d.toClock(past.Wait))
-			f.abandoned()
+			from.Wait = max(1, d.ToClock(past.Wait))
+			place.Abandoned()
 		}
-		if past.Granted {
+		if t.granted {
 			from.Wait, from.Err = 1, errorOf(t.last)
 		}
 		hooks.Resume = &from
@@ -201,17 +188,21 @@ func (t *try) saveProgress(p backoff.Progress) {
 	}
 	d := f.run.durable
 	saved := tryProgress{
-		Phase: phaseAttempt, Number: p.State.Attempts(), State: p.State.Shift(d.zero), Began: d.toScript(f.run.clock.Now()),
-		Last: f.run.durable.saveFailure(t.last), Before: f.run.durable.saveFailure(t.before), Tried: t.tried,
+		Try:   durable.Try{Phase: phaseAttempt, Number: p.State.Attempts()},
+		State: p.State.Shift(d.Ahead()), Began: d.ToScript(f.run.clock.Now()),
+		Last: f.run.saveFailure(t.last), Before: f.run.saveFailure(t.before), Tried: t.tried,
 	}
 	t.began = f.run.clock.Now()
-	if past := t.past; past != nil && past.Phase == phaseAttempt && past.Number == saved.Number && !past.Granted {
+	if past := t.past; past != nil && past.Phase == phaseAttempt && past.Number == saved.Number && !t.granted {
 		saved.Began = past.Began // it goes on
 	}
 	if p.Wait != 0 {
-		saved.Phase, saved.Began, saved.Wait = phaseWait, 0, d.toScript(p.Wait)
+		saved.Phase, saved.Began, saved.Wait = phaseWait, 0, d.ToScript(p.Wait)
 	}
-	decide(f, keyProgress, saved)
+	durable.Decide(f.place, durable.KeyProgress, saved)
+	if t.granted {
+		durable.Decide(f.place, durable.KeyGranted, "")
+	}
 }
 
 // savePhase notes that the catch or finally group begins, and how what was before it ended.
@@ -220,8 +211,9 @@ func (t *try) savePhase(phase string, err error) {
 	if f.place == nil {
 		return
 	}
-	e := f.run.durable.saveEnding(err)
-	decide(f, keyProgress, tryProgress{Phase: phase, Number: t.number, Tried: t.tried, Ended: &e})
+	e := f.run.saveEnding(err)
+	durable.Decide(f.place, durable.KeyProgress,
+		tryProgress{Try: durable.Try{Phase: phase, Number: t.number}, Tried: t.tried, Ended: &e})
 }
 
 // takeUp opens what the attempts have written to for a finally group that goes on.
@@ -238,7 +230,7 @@ func (t *try) in(phase string) bool { return t.past != nil && t.past.Phase == ph
 // unrecorded runs a verify or sense group: one that is interrupted is repeated, whatever it has done.
 func (t *try) unrecorded(run func() error) error {
 	f := t.frame
-	defer func(place *place) { f.place = place }(f.place)
+	defer func(place *durable.Place) { f.place = place }(f.place)
 	f.place = nil
 	return run()
 }
@@ -248,8 +240,8 @@ func (t *try) eachBegan() (began time.Duration) {
 	f := t.frame
 	now := f.run.clock.Now()
 	if t.phase == attempting && t.past != nil && t.past.Phase == phaseAttempt &&
-		t.past.Number == t.number && !t.past.Granted {
-		return f.run.durable.toClock(t.past.Began)
+		t.past.Number == t.number && !t.granted {
+		return f.run.durable.ToClock(t.past.Began)
 	}
 	return now
 }

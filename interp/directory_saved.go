@@ -2,8 +2,7 @@ package interp
 
 import (
 	"ftsh/ast"
-	durables "ftsh/interp/durable"
-	"ftsh/interp/journal"
+	"ftsh/interp/durable"
 	"ftsh/interp/process"
 )
 
@@ -15,14 +14,14 @@ type savedDirectory struct {
 	Device uint64       `json:"device"`
 	Inode  uint64       `json:"inode"`
 	Made   int64        `json:"made,omitempty"` // when it was made: another may get the inode of one that was removed
-	Real   journal.Text `json:"real,omitempty"` // its name without links, which may lead elsewhere later
+	Real   durable.Text `json:"real,omitempty"` // its name without links, which may lead elsewhere later
 }
 
 // noDirectory is a descriptor by which no relative name is found.
 const noDirectory = -1
 
 // directoryChanges adds that the frame stands in another directory than the journal says.
-func (f *frame) directoryChanges(list []journal.Change) []journal.Change {
+func (f *frame) directoryChanges(list []durable.Change) []durable.Change {
 	k, now := f.kept, savedDirectory{}
 	if f.dir.lost != "" {
 		return list
@@ -34,22 +33,22 @@ func (f *frame) directoryChanges(list []journal.Change) []journal.Change {
 		return list
 	}
 	if f.dir.held != nil {
-		now.Real, now.Made = journal.Text(f.dir.kernelName()), durables.Made(f.dir.FD, "")
+		now.Real, now.Made = durable.Text(f.dir.kernelName()), durable.Made(f.dir.FD, "")
 	}
 	k.dir, k.stands = f.dir.Name, now
-	return append(list, change(k.path, keyDir, journal.Text(k.dir)), change(k.path, keyStands, now))
+	return append(list, durable.Set(k.path, keyDir, durable.Text(k.dir)), durable.Set(k.path, keyStands, now))
 }
 
 // restoreDirectory has the frame stand in the directory that the journal has for it: by its name, or by that without
 // links. If neither leads there, whatever is done with relative names fails, and programs do.
 func (f *frame) restoreDirectory(path string) {
 	d, k := f.run.durable, f.kept
-	var name journal.Text
-	if !d.read(path, keyDir, &name) {
+	var name durable.Text
+	if !d.Past(path, keyDir, &name) {
 		return
 	}
 	k.dir, k.stands = string(name), savedDirectory{}
-	if !d.read(path, keyStands, &k.stands) || f.run.Streams != nil || k.stands.Inode == 0 {
+	if !d.Past(path, keyStands, &k.stands) || f.run.Streams != nil || k.stands.Inode == 0 {
 		f.standIn(string(name))
 		return
 	}
@@ -59,7 +58,7 @@ func (f *frame) restoreDirectory(path string) {
 		if err != nil {
 			continue
 		}
-		if k.stands.is(opened, d.rebooted) {
+		if k.stands.is(opened, d.Rebooted()) {
 			opened.Name = string(name)
 			f.stand(opened)
 			return
@@ -73,7 +72,7 @@ func (f *frame) restoreDirectory(path string) {
 
 // is reports whether that is the directory; after a reboot devices may have other numbers.
 func (s savedDirectory) is(d directory, rebooted bool) bool {
-	id, made := d.held.id, durables.Made(d.FD, "")
+	id, made := d.held.id, durable.Made(d.FD, "")
 	return id.inode == s.Inode && (id.device == s.Device || rebooted) && (made == s.Made || made == 0 || s.Made == 0)
 }
 

@@ -1,4 +1,4 @@
-package interp
+package durable
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"ftsh/ast"
 	"ftsh/ast/diag"
@@ -29,10 +30,10 @@ type savedStatement struct {
 }
 
 // saveStatement computes the checksums of a statement without its comments.
-func (d *Durable) saveStatement(s *ast.Stmt) savedStatement {
-	saved := savedStatement{Sum: d.sum(*s)}
+func (s *Script) saveStatement(stmt *ast.Stmt) savedStatement {
+	saved := savedStatement{Sum: s.sum(*stmt)}
 	var lines strings.Builder
-	within(s, func(inner *ast.Stmt) { fmt.Fprintf(&lines, "%08x", d.line(inner)) })
+	within(stmt, func(inner *ast.Stmt) { fmt.Fprintf(&lines, "%08x", s.line(inner)) })
 	saved.Lines = lines.String()
 	return saved
 }
@@ -48,9 +49,9 @@ func within(s *ast.Stmt, visit func(inner *ast.Stmt)) {
 }
 
 // line is the checksum of a command, or of the first line of a block.
-func (d *Durable) line(s *ast.Stmt) uint32 {
-	text := d.Canonical(*s)
-	if _, command := s.Node.(*ast.Command); !command {
+func (s *Script) line(stmt *ast.Stmt) uint32 {
+	text := s.Canonical(*stmt)
+	if _, command := stmt.Node.(*ast.Command); !command {
 		text, _, _ = strings.Cut(text, "\n")
 	}
 	sum := fnv.New32a()
@@ -59,46 +60,56 @@ func (d *Durable) line(s *ast.Stmt) uint32 {
 }
 
 // sum is the checksum of a statement's text without comments, with that of what it sources.
-func (d *Durable) sum(s ast.Stmt) string {
-	text := d.Canonical(s)
-	if source, ok := s.Node.(*ast.SourceFile); ok {
-		text += d.Canonical(source.File.Body.List...)
+func (s *Script) sum(stmt ast.Stmt) string {
+	text := s.Canonical(stmt)
+	if source, ok := stmt.Node.(*ast.SourceFile); ok {
+		text += s.Canonical(source.File.Body.List...)
 	}
 	sum := fnv.New128a() // no package of crypto, which would make the shell start more slowly
 	_, _ = sum.Write([]byte(text))
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// sum is the checksum of a function's text, computed once.
-func (d *durable) sum(function *ast.Function) string {
-	d.sums.mu.Lock()
-	defer d.sums.mu.Unlock()
-	sum, known := d.sums.list[function]
+// sums keeps the checksums of functions.
+type sums struct {
+	mu   sync.Mutex
+	list map[*ast.Function]string
+}
+
+// functionSum is the checksum of a function's text, computed once.
+func (s *Script) functionSum(function *ast.Function) string {
+	s.sums.mu.Lock()
+	defer s.sums.mu.Unlock()
+	sum, known := s.sums.list[function]
 	if !known {
-		if d.sums.list == nil {
-			d.sums.list = make(map[*ast.Function]string)
+		if s.sums.list == nil {
+			s.sums.list = make(map[*ast.Function]string)
 		}
-		sum = d.Durable.sum(ast.Stmt{Pos: function.Pos, Node: function})
-		d.sums.list[function] = sum
+		sum = s.sum(ast.Stmt{Pos: function.Pos, Node: function})
+		s.sums.list[function] = sum
 	}
 	return sum
 }
 
-// begins notes that a statement of the top level begins.
-func (d *durable) begins(p *place, s *ast.Stmt) {
+// noteStatement notes that a statement of the top level begins.
+func (s *Script) noteStatement(p *Place, stmt *ast.Stmt) {
 	key := keyStatement + strconv.Itoa(p.at)
-	if _, known := d.past.Get("", key); !known {
-		p.kept = append(p.kept, change("", key, d.saveStatement(s)))
+	if _, known := s.past.Get("", key); !known {
+		p.kept = append(p.kept, Set("", key, s.saveStatement(stmt)))
 	}
 }
 
 // Differs tells what makes a script and its arguments another one than those with which the journal was
 // begun, as far as that has come: an error with the first line of the script that differs. nil: nothing does.
-func (d *Durable) Differs(file *ast.File, args []string) error {
-	image := d.Journal.Image()
-	var given savedParameters
-	if read(image, "", keyGiven, &given) && !slices.Equal(given.parameters(nil).words, args) {
-		begun := cmp.Or(display(given.parameters(nil).words), "none")
+func (s *Script) Differs(file *ast.File, args []string) error {
+	image := s.Journal.Image()
+	var given []Text
+	if read(image, "", keyGiven, &given) && !slices.Equal(given, texts(args)) {
+		words := make([]string, len(given))
+		for i, word := range given {
+			words[i] = string(word)
+		}
+		begun := cmp.Or(ast.OneLine(strings.Join(words, " "), mostArguments), "none")
 		return fmt.Errorf("the arguments differ: the journal was begun with %s", begun)
 	}
 	var begun []int
@@ -110,27 +121,39 @@ func (d *Durable) Differs(file *ast.File, args []string) error {
 	}
 	slices.Sort(begun)
 	for _, i := range begun {
-		if err := d.statementDiffers(file, i); err != nil {
+		if err := s.statementDiffers(file, i); err != nil {
 			return err
 		}
 	}
-	return d.functionDiffers(file, image, "")
+	return s.functionDiffers(file, image, "")
 }
 
-func (d *Durable) statementDiffers(file *ast.File, i int) error {
+// mostArguments is how many characters a message shows of a script's arguments.
+const mostArguments = 4096
+
+// texts gives words as they stand in the journal.
+func texts(words []string) []Text {
+	list := make([]Text, len(words))
+	for i, word := range words {
+		list[i] = Text(word)
+	}
+	return list
+}
+
+func (s *Script) statementDiffers(file *ast.File, i int) error {
 	var saved savedStatement
-	read(d.Journal.Image(), "", keyStatement+strconv.Itoa(i), &saved)
+	read(s.Journal.Image(), "", keyStatement+strconv.Itoa(i), &saved)
 	if i >= len(file.Body.List) {
 		return fmt.Errorf("%s: the script ends before statement %d, which has begun", file.Source.Name, i+1)
 	}
-	s := &file.Body.List[i]
-	if saved.Sum == d.sum(*s) {
+	stmt := &file.Body.List[i]
+	if saved.Sum == s.sum(*stmt) {
 		return nil
 	}
-	differs, rest := s.Pos, saved.Lines
+	differs, rest := stmt.Pos, saved.Lines
 	found := false
-	within(s, func(inner *ast.Stmt) {
-		if !found && !strings.HasPrefix(rest, fmt.Sprintf("%08x", d.line(inner))) {
+	within(stmt, func(inner *ast.Stmt) {
+		if !found && !strings.HasPrefix(rest, fmt.Sprintf("%08x", s.line(inner))) {
 			differs, found = inner.Pos, true
 		}
 		rest = rest[min(len(rest), 8):]
@@ -139,22 +162,22 @@ func (d *Durable) statementDiffers(file *ast.File, i int) error {
 }
 
 // sumsOf is the checksums of all statements at the top level.
-func (d *Durable) sumsOf(file *ast.File) []string {
+func (s *Script) sumsOf(file *ast.File) []string {
 	list := make([]string, 0, len(file.Body.List))
-	for _, s := range file.Body.List {
-		list = append(list, d.sum(s))
+	for _, stmt := range file.Body.List {
+		list = append(list, s.sum(stmt))
 	}
 	return list
 }
 
-// FinishedDiffers tells what makes a script another one than that which finished, where [Durable.Differs] finds nothing:
+// FinishedDiffers tells what makes a script another one than that which finished, where [Script.Differs] finds nothing:
 // a statement that it did not come to, or a new one. nil: nothing does.
-func (d *Durable) FinishedDiffers(file *ast.File) error {
+func (s *Script) FinishedDiffers(file *ast.File) error {
 	var whole []string
-	if !read(d.Journal.Image(), "", keyWhole, &whole) {
+	if !read(s.Journal.Image(), "", keyWhole, &whole) {
 		return nil
 	}
-	now := d.sumsOf(file)
+	now := s.sumsOf(file)
 	for i, sum := range now {
 		if i >= len(whole) || sum != whole[i] {
 			return diag.Errorf(file.Body.List[i].Pos, "this differs from the script that has finished")
@@ -167,8 +190,14 @@ func (d *Durable) FinishedDiffers(file *ast.File) error {
 	return nil
 }
 
+// calledFunction is a function that is running, as the journal has it.
+type calledFunction struct {
+	Name string `json:"name"`
+	Sum  string `json:"sum"` // of its text
+}
+
 // functionDiffers looks for a function that is running and was changed.
-func (d *Durable) functionDiffers(file *ast.File, image *journal.Image, path string) error {
+func (s *Script) functionDiffers(file *ast.File, image *journal.Image, path string) error {
 	var called calledFunction
 	if read(image, path, keyFunction, &called) {
 		i := slices.IndexFunc(file.Functions, func(f *ast.Function) bool { return f.Name == called.Name })
@@ -176,15 +205,12 @@ func (d *Durable) functionDiffers(file *ast.File, image *journal.Image, path str
 			return fmt.Errorf("%s: there is no function %s any more, which is running", file.Source.Name, called.Name)
 		}
 		f := file.Functions[i]
-		if d.sum(ast.Stmt{Pos: f.Pos, Node: f}) != called.Sum {
+		if s.sum(ast.Stmt{Pos: f.Pos, Node: f}) != called.Sum {
 			return diag.Errorf(f.Pos, "function %s differs from what it was when it began, and is running", f.Name)
 		}
 	}
 	for _, child := range image.Children(path) {
-		if path != "" {
-			child = path + "/" + child
-		}
-		if err := d.functionDiffers(file, image, child); err != nil {
+		if err := s.functionDiffers(file, image, join(path, child)); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package interp
+package durable
 
 import (
 	"cmp"
@@ -31,18 +31,18 @@ type Undecided struct {
 	ClockSet time.Duration
 	Node     string // of the journal's tree
 
-	grant string // the node of the try that has no attempt left; "": there is none
+	Grant string // the node of the try that has no attempt left; "": there is none
 }
 
 // Undecided lists the units that somebody has to decide about before the script can go on. clock is
 // what the clock of the machine shows.
-func (d *Durable) Undecided(clock time.Duration) []Undecided {
-	now := d.time(clock)
-	list := undecided(d.Journal.Image(), now)
+func (s *Script) Undecided(clock time.Duration) []Undecided {
+	now := s.time(clock)
+	list := undecided(s.Journal.Image(), now)
 	for i := range list {
-		if begin := new(begun); read(d.Journal.Image(), list[i].Node, keyBegin, begin) {
+		if begin := new(Unit); read(s.Journal.Image(), list[i].Node, keyBegin, begin) {
 			list[i].Began = time.Unix(0, int64(begin.Time+begin.Apart))
-			list[i].ClockSet = d.wallNow() - now - begin.Apart
+			list[i].ClockSet = s.wallNow() - now - begin.Apart
 		}
 	}
 	return list
@@ -68,6 +68,9 @@ func undecided(image *journal.Image, now time.Duration) []Undecided {
 	return s.found
 }
 
+// mostItem is how many characters of an item are shown.
+const mostItem = 80
+
 // search goes over the tree of a journal.
 type search struct {
 	image *journal.Image
@@ -76,23 +79,20 @@ type search struct {
 }
 
 func (s *search) node(path string) {
-	var begin begun
-	if _, ended := s.image.Get(path, keyEnd); !ended && read(s.image, path, keyBegin, &begin) && !begin.awaited() {
+	var begin Unit
+	if _, ended := s.image.Get(path, keyEnd); !ended && read(s.image, path, keyBegin, &begin) && !begin.IsAwaited() {
 		if decided, grant := s.decided(path); !decided {
 			var said savedLine
 			read(s.image, path, keySaid, &said)
 			s.found = append(s.found, Undecided{
 				File: begin.File, Line: int(begin.Line), Text: begin.Text, Began: time.Unix(0, int64(begin.Time)),
-				Attempt: begin.Attempt, Captures: begin.Captures, Node: path, grant: grant,
+				Attempt: begin.Attempt, Captures: begin.Captures, Node: path, Grant: grant,
 				Items: s.items(path), Said: said.Text, SaidAt: time.Unix(0, int64(said.Time)),
 			})
 		}
 	}
 	for _, child := range s.image.Children(path) {
-		if path != "" {
-			child = path + "/" + child
-		}
-		s.node(child)
+		s.node(join(path, child))
 	}
 }
 
@@ -103,15 +103,15 @@ func (s *search) items(path string) (list []string) {
 			continue
 		}
 		within, _, _ := strings.Cut(path[end+1:], "/")
-		i, err := strconv.Atoi(strings.TrimPrefix(strings.TrimPrefix(within, inItem.String()), inFork.String()))
-		var items savedItems
-		if err != nil || !read(s.image, path[:end], keyItems, &items) {
+		i, err := strconv.Atoi(strings.TrimPrefix(strings.TrimPrefix(within, Item.name()), Fork.name()))
+		var items Items
+		if err != nil || !read(s.image, path[:end], KeyItems, &items) {
 			continue
 		}
 		first := 0
-		read(s.image, path[:end], keyFirst, &first)
-		if text, found := items.at((first + i) % max(1, len(items.Values), items.Count)); found {
-			list = append(list, items.Name+"="+shortened(text, mostCommand))
+		read(s.image, path[:end], KeyFirst, &first)
+		if text, found := items.text((first + i) % max(1, len(items.Values), items.Count)); found {
+			list = append(list, items.Name+"="+ast.OneLine(text, mostItem))
 		}
 	}
 	return list
@@ -128,15 +128,15 @@ func (s *search) decided(path string) (decided bool, grant string) {
 		within := path[cut+1:]
 		path = path[:cut]
 		switch {
-		case within == inFinally.String(): // it is run again
+		case within == Finally.name(): // it is run again
 			return true, ""
-		case strings.HasPrefix(within, inFork.String()):
+		case strings.HasPrefix(within, Fork.name()):
 			if s.cancelled(path) {
 				return true, ""
 			}
-		case strings.HasPrefix(within, inItem.String()):
+		case strings.HasPrefix(within, Item.name()):
 			decided = decided || s.another(path, within)
-		case strings.HasPrefix(within, inAttempt.String()):
+		case strings.HasPrefix(within, Attempt.name()):
 			decided, grant = s.byTry(path, decided, grant)
 		}
 	}
@@ -144,28 +144,36 @@ func (s *search) decided(path string) (decided bool, grant string) {
 
 // byTry is decided for what a try adds to what stands within it.
 func (s *search) byTry(path string, decided bool, grant string) (bool, string) {
-	var try savedHeader
-	var progress tryProgress
-	if !read(s.image, path, keyTry, &try) || !read(s.image, path, keyProgress, &progress) {
+	var clauses Clauses
+	var try Try
+	if !read(s.image, path, KeyTry, &clauses) || !read(s.image, path, KeyProgress, &try) {
 		return decided, grant
 	}
-	if try.Limit != 0 && s.now >= try.Start+try.Limit && !progress.Granted {
+	passed := clauses.Limit != 0 && s.now >= clauses.Start+clauses.Limit
+	if passed && !s.granted(path) {
 		decided, grant = false, ""
 	}
-	decided = decided || try.Verifies || try.Catches || s.mayRepeat(&try, &progress)
-	if !decided && grant == "" && try.Limited {
+	decided = decided || clauses.Verifies || clauses.Catches || clauses.Limited && (s.granted(path) ||
+		!passed && clauses.Repeats && (clauses.Attempts < 0 || try.Number < clauses.Attempts))
+	if !decided && grant == "" && clauses.Limited {
 		grant = path
 	}
 	return decided, grant
 }
 
+// granted reports whether a person has allowed a try one attempt more.
+func (s *search) granted(path string) bool {
+	var text string
+	return read(s.image, path, KeyGranted, &text) && text != ""
+}
+
 // cancelled reports whether a branch of a forall has failed and so ends the others.
 func (s *search) cancelled(path string) bool {
 	var keepgoing bool
-	read(s.image, path, keyKeepgoing, &keepgoing)
+	read(s.image, path, KeyKeepgoing, &keepgoing)
 	for _, key := range s.image.Keys(path) {
-		var end savedEnding
-		if strings.HasPrefix(key, keyEnded) && read(s.image, path, key, &end) && end.error(nil) != nil {
+		var end branchEnd
+		if strings.HasPrefix(key, keyEnded) && read(s.image, path, key, &end) && end.Failed {
 			return !keepgoing
 		}
 	}
@@ -174,71 +182,44 @@ func (s *search) cancelled(path string) bool {
 
 // another reports whether a forany has an alternative left.
 func (s *search) another(path, within string) bool {
-	var items savedItems
-	if _, any := s.image.Get(path, keyFirst); !any || !read(s.image, path, keyItems, &items) {
+	var items Items
+	if _, any := s.image.Get(path, KeyFirst); !any || !read(s.image, path, KeyItems, &items) {
 		return false
 	}
-	n, _ := strconv.Atoi(strings.TrimPrefix(within, inItem.String()))
+	n, _ := strconv.Atoi(strings.TrimPrefix(within, Item.name()))
 	return n+1 < max(len(items.Values), items.Count)
-}
-
-// mayRepeat reports whether a try would make another attempt after a failure of kind unknown.
-func (s *search) mayRepeat(try *savedHeader, progress *tryProgress) bool {
-	h := try.header()
-	for _, c := range try.Conditions {
-		h.conditions = append(h.conditions, condition{from: c.From, to: c.To, kind: c.Kind})
-	}
-	switch {
-	case !try.Limited:
-		return false
-	case progress.Granted:
-		return true
-	case try.Attempts >= 0 && progress.State.Attempts() >= try.Attempts:
-		return false
-	case try.Limit != 0 && s.now >= try.Start+try.Limit:
-		return false
-	}
-	return h.worthwhile(failed(KindUnknown, ast.Pos{}, ""))
 }
 
 // Again takes an undecided unit for one that has done nothing: it is run again; in a try that may make
 // no further attempt, by one more.
-func (d *Durable) Again(u Undecided) error {
-	image := d.Journal.Image()
-	var progress tryProgress
-	if u.grant == "" || !read(image, u.grant, keyProgress, &progress) {
-		return d.decide("again", journal.Change{Path: u.Node, Key: keyBegin}, journal.Change{Path: u.Node, Key: keySaid})
+func (s *Script) Again(u Undecided) error {
+	var try Try
+	if u.Grant == "" || !read(s.Journal.Image(), u.Grant, KeyProgress, &try) {
+		return s.decide("again", Change{Path: u.Node, Key: keyBegin}, Change{Path: u.Node, Key: keySaid})
 	}
-	progress.Granted = true
-	failure := failed(KindUnknown, ast.Pos{}, "was under way when the shell ended; whether it did its work is unknown")
-	failure.Command = u.Text
-	progress.Last, progress.Before = saveFailure(failure), saveFailure(failure)
-	attempt := u.grant + "/" + step{inAttempt, progress.Number}.String()
-	return d.decide("again", journal.Change{Path: attempt, Drop: true}, change(u.grant, keyProgress, progress))
+	attempt := u.Grant + "/" + Attempt.Nth(try.Number).String()
+	return s.decide("again", Change{Path: attempt, Drop: true}, Set(u.Grant, KeyGranted, u.Text))
 }
 
 // Happened takes an undecided unit for one that has done its work.
-func (d *Durable) Happened(u Undecided) error {
+func (s *Script) Happened(u Undecided) error {
 	if u.Captures {
 		return fmt.Errorf("%s:%d: %s sets a variable, and what it would be is not known; "+
 			"it can only be run again", u.File, u.Line, u.Text)
 	}
-	return d.decide("happened", journal.Change{Path: u.Node, Key: keySaid}, change(u.Node, keyEnd, saveEnding(nil)))
+	return s.decide("happened", Change{Path: u.Node, Key: keySaid}, Set(u.Node, keyEnd, struct{}{}))
 }
 
-// Retry makes a script that has failed one that goes on before the statement that failed. The
-// error says why it cannot.
-func (d *Durable) Retry() error {
-	image := d.Journal.Image()
-	err, finished := Finished(image)
-	at, known := image.Get("", keyAt)
-	if !finished || err == nil || !known {
+// Retry makes a script that has failed one that goes on before the statement that failed.
+func (s *Script) Retry() error {
+	at, known := s.Journal.Image().Get("", keyAt)
+	if !known {
 		return errors.New("the script has not failed")
 	}
-	return d.decide("again", journal.Change{Path: string(at), Drop: true}, journal.Change{Path: "", Key: keyResult})
+	return s.decide("again", Change{Path: string(at), Drop: true}, Change{Path: "", Key: keyResult})
 }
 
 // decide writes what a person has decided.
-func (d *Durable) decide(kind string, changes ...journal.Change) error {
-	return d.Journal.Sync(context.Background(), d.Journal.Write(journal.Record{Kind: kind, Changes: changes}))
+func (s *Script) decide(kind string, changes ...Change) error {
+	return s.Journal.Sync(context.Background(), s.Journal.Write(journal.Record{Kind: kind, Changes: changes}))
 }

@@ -5,11 +5,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
-	"ftsh/ast"
+	"ftsh/interp/durable"
 	"ftsh/interp/expand"
-	"ftsh/interp/journal"
 )
 
 // What the journal has of a frame is compared with what it is whenever a record is written, and the
@@ -47,68 +45,55 @@ const (
 	keyDir      = "dir"
 	keyFailed   = "error"
 	keyHidden   = "unset"
+	keyArgs     = "args" // of a function
 )
-
-// savedValue is a value as JSON. What is not UTF-8 stands in base64.
-type savedValue struct {
-	Text     *string `json:"text,omitempty"`
-	Bytes    []byte  `json:"base64,omitempty"`
-	Int      *int64  `json:"int,omitempty"`
-	Captured bool    `json:"captured,omitempty"` // with the newlines at its end
-}
 
 // savedVariable is a variable as JSON.
 type savedVariable struct {
-	savedValue
+	durable.Value
 	Unset    bool `json:"unset,omitempty"`
 	Exported bool `json:"exported,omitempty"`
 	Declared bool `json:"declared,omitempty"`
 }
 
-func saveValue(v expand.Value) savedValue {
+// saveValue gives a value for the journal.
+func saveValue(v expand.Value) durable.Value {
 	if n, number := v.Int(); number {
-		return savedValue{Int: &n}
+		return durable.Value{Int: &n}
 	}
 	text, err := v.Exact()
 	if err != nil { // of a file that cannot be read: what expands it says so
-		return savedValue{}
+		return durable.Value{}
 	}
-	saved := savedValue{Captured: v.IsCaptured()}
-	if utf8.ValidString(text) {
-		saved.Text = &text
-	} else {
-		saved.Bytes = []byte(text)
-	}
+	saved := durable.TextValue(text)
+	saved.Captured = v.IsCaptured()
 	return saved
 }
 
-// value gives the value back, for a frame or, with nil, for nobody. Large output lies in a file again.
-func (s savedValue) value(f *frame) expand.Value {
-	if s.Int != nil {
+// restoreValue gives the value back, for a frame or, with nil, for nobody. Large output lies in a file again.
+func restoreValue(s durable.Value, f *frame) expand.Value {
+	switch text := s.Text(); {
+	case s.Int != nil:
 		return expand.Int(*s.Int)
-	}
-	text := string(s.Bytes)
-	if s.Text != nil {
-		text = *s.Text
-	}
-	if !s.Captured {
+	case !s.Captured:
 		return expand.String(text)
-	}
-	if f != nil && len(text) > inMemory {
+	case f != nil && len(text) > inMemory:
 		held := spool{dir: f.temporaryDir(), files: &f.run.blobs}
 		if held.write([]byte(text)) == nil {
 			if value, err := held.value(); err == nil {
 				return value
 			}
 		}
+		fallthrough
+	default:
+		return expand.Captured(text)
 	}
-	return expand.Captured(text)
 }
 
 func saveVariable(v variable) savedVariable {
 	saved := savedVariable{Unset: !v.set, Exported: v.exported, Declared: v.declared}
 	if v.set {
-		saved.savedValue = saveValue(v.value)
+		saved.Value = saveValue(v.value)
 	}
 	return saved
 }
@@ -116,7 +101,7 @@ func saveVariable(v variable) savedVariable {
 func (s savedVariable) variable(f *frame) variable {
 	v := variable{set: !s.Unset, exported: s.Exported, declared: s.Declared}
 	if v.set {
-		v.value = s.value(f)
+		v.value = restoreValue(s.Value, f)
 	}
 	return v
 }
@@ -172,8 +157,8 @@ func (s *secrets) has(name string) bool {
 	return secret
 }
 
-// changes adds how the state differs from that in the journal.
-func (f *frame) changes(list []journal.Change) []journal.Change {
+// Changes adds how the state differs from that in the journal.
+func (f *frame) Changes(list []durable.Change) []durable.Change {
 	k := f.kept
 	for n := range f.vars {
 		if n >= len(k.vars) {
@@ -184,24 +169,24 @@ func (f *frame) changes(list []journal.Change) []journal.Change {
 		}
 		k.vars[n] = f.vars[n]
 		f.vars[n].keep()
-		if name := f.run.names.Name(n); !f.run.durable.secret.has(name) {
-			list = append(list, change(k.path, keyVariable+name, saveVariable(f.vars[n])))
+		if name := f.run.names.Name(n); !f.run.secret.has(name) {
+			list = append(list, durable.Set(k.path, keyVariable+name, saveVariable(f.vars[n])))
 		}
 	}
 	list = f.directoryChanges(list)
 	if told := f.failed.told(); f.failed != k.failed || told != k.told {
 		k.failed, k.told = f.failed, told
-		list = append(list, change(k.path, keyFailed, f.run.durable.saveFailure(f.failed)))
+		list = append(list, durable.Set(k.path, keyFailed, f.run.saveFailure(f.failed)))
 	}
 	if len(f.hidden) != k.hidden {
 		k.hidden = len(f.hidden)
-		list = append(list, change(k.path, keyHidden, f.hidden))
+		list = append(list, durable.Set(k.path, keyHidden, f.hidden))
 	}
 	return f.scopeChanges(list)
 }
 
 // scopeChanges does so for the functions that are running.
-func (f *frame) scopeChanges(list []journal.Change) []journal.Change {
+func (f *frame) scopeChanges(list []durable.Change) []durable.Change {
 	s := f.kept.scope
 	list = s.compare(f, list, f.locals, f.params)
 	for s = s.up; s != nil && !s.unchanging; s = s.up {
@@ -211,7 +196,7 @@ func (f *frame) scopeChanges(list []journal.Change) []journal.Change {
 	return list
 }
 
-func (s *keptScope) compare(f *frame, list []journal.Change, locals []variable, params parameters) []journal.Change {
+func (s *keptScope) compare(f *frame, list []durable.Change, locals []variable, params parameters) []durable.Change {
 	for n := range locals {
 		if n >= len(s.locals) {
 			s.locals = append(s.locals, variable{})
@@ -219,12 +204,12 @@ func (s *keptScope) compare(f *frame, list []journal.Change, locals []variable, 
 		if locals[n] != s.locals[n] {
 			s.locals[n] = locals[n]
 			locals[n].keep()
-			list = append(list, change(s.path, keyLocal+strconv.Itoa(n), saveVariable(locals[n])))
+			list = append(list, durable.Set(s.path, keyLocal+strconv.Itoa(n), saveVariable(locals[n])))
 		}
 	}
 	if !params.same(s.params) {
 		s.params = params
-		list = append(list, change(s.path, keyArgs, saveParameters(params)))
+		list = append(list, durable.Set(s.path, keyArgs, saveParameters(params)))
 	}
 	return list
 }
@@ -244,12 +229,12 @@ func (p parameters) same(q parameters) bool {
 
 // savedParameters is $1 … as JSON: words, or what a call in an expression gave.
 type savedParameters struct {
-	Words  []savedValue `json:"words"`
-	Values []savedValue `json:"values,omitempty"`
+	Words  []durable.Value `json:"words"`
+	Values []durable.Value `json:"values,omitempty"`
 }
 
 func saveParameters(p parameters) savedParameters {
-	saved := savedParameters{Words: make([]savedValue, 0, len(p.words))}
+	saved := savedParameters{Words: make([]durable.Value, 0, len(p.words))}
 	for _, word := range p.words {
 		saved.Words = append(saved.Words, saveValue(expand.String(word)))
 	}
@@ -261,11 +246,10 @@ func saveParameters(p parameters) savedParameters {
 
 func (s savedParameters) parameters(f *frame) (p parameters) {
 	for _, word := range s.Words {
-		text, _ := word.value(f).Exact()
-		p.words = append(p.words, text)
+		p.words = append(p.words, word.Text())
 	}
 	for _, value := range s.Values {
-		p.values = append(p.values, value.value(f))
+		p.values = append(p.values, restoreValue(value, f))
 	}
 	return p
 }
@@ -289,11 +273,11 @@ func (f *frame) beginKept(path string, fork bool) {
 // restore takes over the state that the journal has at a node.
 func (f *frame) restore(path string) {
 	d := f.run.durable
-	for _, key := range d.past.Keys(path) {
+	for _, key := range d.PastKeys(path) {
 		var saved savedVariable
 		switch kind, name, _ := strings.Cut(key, ":"); kind + ":" {
 		case keyVariable:
-			if number, known := f.run.names.Lookup(name); known && d.read(path, key, &saved) {
+			if number, known := f.run.names.Lookup(name); known && d.Past(path, key, &saved) {
 				f.vars[number] = saved.variable(f)
 				f.kept.know(number, f.vars[number])
 			}
@@ -304,11 +288,11 @@ func (f *frame) restore(path string) {
 	k := f.kept
 	f.restoreDirectory(path)
 	var failed *savedFailure
-	if d.read(path, keyFailed, &failed) {
+	if d.Past(path, keyFailed, &failed) {
 		f.failed = failed.failure(f.run)
 		k.failed, k.told = f.failed, f.failed.told()
 	}
-	if d.read(path, keyHidden, &f.hidden) {
+	if d.Past(path, keyHidden, &f.hidden) {
 		k.hidden = len(f.hidden)
 	}
 	f.restoreParameters(path)
@@ -326,7 +310,7 @@ func (k *kept) know(number int, v variable) {
 func (f *frame) restoreLocal(path, key string) {
 	var saved savedVariable
 	number, err := strconv.Atoi(strings.TrimPrefix(key, keyLocal))
-	if err != nil || number >= len(f.locals) || !f.run.durable.read(path, key, &saved) {
+	if err != nil || number >= len(f.locals) || !f.run.durable.Past(path, key, &saved) {
 		return
 	}
 	f.locals[number] = saved.variable(f)
@@ -339,7 +323,7 @@ func (f *frame) restoreLocal(path, key string) {
 
 func (f *frame) restoreParameters(path string) {
 	var saved savedParameters
-	if f.run.durable.read(path, keyArgs, &saved) {
+	if f.run.durable.Past(path, keyArgs, &saved) {
 		f.params = saved.parameters(f)
 		f.kept.scope.params = f.params
 	}
@@ -355,10 +339,4 @@ func (f *frame) enterScope(path string, params parameters, locals []variable) (l
 		f.kept.scope = caller
 		caller.nowLocals, caller.nowParams = nil, parameters{}
 	}
-}
-
-// sums keeps the checksums of functions.
-type sums struct {
-	mu   sync.Mutex
-	list map[*ast.Function]string
 }

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/ast"
+	"ftsh/interp/durable"
 	"ftsh/interp/expand"
-	"ftsh/interp/journal"
 )
 
 // block runs a block or a function with its redirections. In a durable script it is a unit if these
@@ -25,21 +25,20 @@ func (f *frame) block(ctx context.Context, pos ast.Pos, list []*ast.Redirect, ru
 	}
 	r.kept = f.keptNames()
 	return r.around(ctx, func() error {
-		decide(f, keyFiles, r.kept.names)
+		durable.Decide(f.place, keyFiles, r.kept.names)
 		return run()
 	})
 }
 
 // keptNames is the names of the files that a block writes to.
 type keptNames struct {
-	names []journal.Text
-	past  []journal.Text // as an earlier run has opened them
+	names []durable.Text
+	past  []durable.Text // as an earlier run has opened them
 }
 
 func (f *frame) keptNames() *keptNames {
-	k := &keptNames{}
-	f.resumed(keyFiles, &k.past)
-	return k
+	past, _ := durable.Decided[[]durable.Text](f.place, keyFiles)
+	return &keptNames{past: past}
 }
 
 // resumed reports whether an earlier run has opened the files.
@@ -54,7 +53,7 @@ func (r *redirection) keptName(n *ast.Redirect) (string, error) {
 	}
 	name, err := expand.Word(r.frame, n.Target)
 	if err == nil {
-		r.kept.names = append(r.kept.names, journal.Text(name))
+		r.kept.names = append(r.kept.names, durable.Text(name))
 	}
 	return name, err
 }
@@ -72,15 +71,53 @@ func (r *redirection) sync() {
 	}
 }
 
+// blockUnit reports whether a block with those redirections is a unit: with anything but output to
+// files it cannot go on in the middle.
+func blockUnit(list []*ast.Redirect) bool {
+	for _, r := range list {
+		switch r.Op {
+		case ast.Out, ast.Append, ast.Both, ast.AppendBoth:
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// captures reports whether redirections set variables.
+func captures(list []*ast.Redirect) bool {
+	for _, r := range list {
+		switch r.Op {
+		case ast.ToVar, ast.AppendVar, ast.BothVar, ast.AppendBothVar:
+			return true
+		}
+	}
+	return false
+}
+
+// toFile reports whether redirections open a file.
+func toFile(list []*ast.Redirect) bool {
+	for _, r := range list {
+		switch r.Op {
+		case ast.Out, ast.Append, ast.Both, ast.AppendBoth, ast.Atomic, ast.In:
+			return true
+		}
+	}
+	return false
+}
+
+const keyFiles = "files" // of a block: those that it writes to
+
 // asUnit reports whether a block with those redirections is a unit: it cannot go on in the middle, unless it
 // only writes to files.
 func (f *frame) asUnit(list []*ast.Redirect) bool {
 	switch {
 	case blockUnit(list):
 		return true
-	case f.place.resumed && f.resumed(keyBegin, new(begun)):
+	case f.place.HasBegun():
 		return true
-	case f.place.resumed && f.resumed(keyFiles, new([]journal.Text)):
+	}
+	if _, opened := durable.Decided[[]durable.Text](f.place, keyFiles); opened {
 		return false
 	}
 	return slices.ContainsFunc(list, f.isSpecial)
@@ -95,37 +132,35 @@ func (f *frame) isSpecial(n *ast.Redirect) bool {
 }
 
 // durably runs an attempt or alternative with redirections: a unit, if they are more than output to files.
-func (r *restarted) durably(ctx context.Context, s step, g *ast.Group) error {
+func (r *restarted) durably(ctx context.Context, s durable.Step, g *ast.Group) error {
 	f := r.frame
-	if r.kept = f.keptNames(); !f.within(s) {
+	if r.kept = f.keptNames(); !f.place.Within(s) {
 		r.kept.past = nil
 	}
-	if !blockUnit(r.list) && (r.kept.resumed() || !f.within(s) && !slices.ContainsFunc(r.list, f.isSpecial)) {
+	if !blockUnit(r.list) && (r.kept.resumed() || !f.place.Within(s) && !slices.ContainsFunc(r.list, f.isSpecial)) {
 		return r.again(ctx, s, g)
 	}
 	r.kept = nil
 	outer := f.place
 	defer func() { f.place = outer }()
-	f.place = outer.enter(s, f.run.durable.past)
-	if f.resumed(keyEnd, new(savedEnding)) {
+	f.place = outer.Enter(s)
+	if f.place.HasEnded() {
 		f.place = outer
 		if err := r.takeUp(ctx); err != nil {
 			return err
 		}
-		f.place = outer.enter(s, f.run.durable.past)
+		f.place = outer.Enter(s)
 	} else {
 		r.discard()
 		r.unpark(outer, nil)
 	}
-	err := f.unit(ctx, f.place.pos(g), true, func() error { return r.park(outer, r.again(ctx, s, g)) })
-	if f.place.written >= 0 && !f.run.durable.suspending() {
-		outer.gone = append(outer.gone, f.place.path)
-	}
+	err := f.unit(ctx, firstPos(g), true, func() error { return r.park(outer, r.again(ctx, s, g)) })
+	f.place.Leave()
 	return err
 }
 
-// pos is where a group begins.
-func (p *place) pos(g *ast.Group) ast.Pos {
+// firstPos is where a group begins.
+func firstPos(g *ast.Group) ast.Pos {
 	if len(g.List) == 0 {
 		return ast.Pos{}
 	}

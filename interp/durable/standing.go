@@ -1,4 +1,4 @@
-package interp
+package durable
 
 import (
 	"cmp"
@@ -37,18 +37,22 @@ func standings(image *journal.Image, path string, list []Standing) []Standing {
 		list = append(list, s)
 	}
 	for _, child := range image.Children(path) {
-		if path != "" {
-			child = path + "/" + child
-		}
-		list = standings(image, child, list)
+		list = standings(image, join(path, child), list)
 	}
 	return list
 }
 
 // standing is what a node is at, without those below it.
 func standing(image *journal.Image, path string) (s Standing, at bool) {
-	var begin begun
-	var progress tryProgress
+	var begin Unit
+	var progress struct {
+		Try
+		Last *struct {
+			File    string `json:"file"`
+			Line    int    `json:"line"`
+			Command Text   `json:"command"`
+		} `json:"last"`
+	}
 	var until time.Duration
 	switch _, ended := image.Get(path, keyEnd); {
 	case ended:
@@ -57,10 +61,10 @@ func standing(image *journal.Image, path string) (s Standing, at bool) {
 			File: begin.File, Line: int(begin.Line), Text: begin.Text,
 			Attempt: begin.Attempt, Began: time.Unix(0, int64(begin.Time)),
 		}, true
-	case read(image, path, keyProgress, &progress) && progress.Phase == phaseWait:
+	case read(image, path, KeyProgress, &progress) && progress.Phase == PhaseWait:
 		s = Standing{Attempt: progress.Number, Until: time.Unix(0, int64(progress.Wait))}
 		if last := progress.Last; last != nil {
-			s.File, s.Line, s.Text = last.File, int(last.Line), string(last.Command)
+			s.File, s.Line, s.Text = last.File, last.Line, string(last.Command)
 		}
 		return s, true
 	case read(image, path, keyWait, &until):

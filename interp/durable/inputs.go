@@ -1,0 +1,150 @@
+package durable
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+const keyGivenInput = "input:" // and its number: a descriptor that the shell was given to read from
+
+// inputs are the descriptors of a durable script that the shell was given to read from. Their offsets are state of the
+// script, which all its branches share.
+type inputs struct {
+	// order is held from where an offset is looked at until a record has it: none may say more than what is in the
+	// records before it.
+	order sync.Mutex
+
+	mu      sync.Mutex // guards what follows
+	list    map[int]*Input
+	changed []int // numbers, to be written
+}
+
+// open takes over what the shell was given, and what an earlier run had.
+func (s *inputs) open(script *Script, files []int) {
+	s.list = map[int]*Input{}
+	for number, fd := range files {
+		var saved Saved
+		var in *Input
+		resumed := script.read("", keyGivenInput+strconv.Itoa(number), &saved)
+		switch {
+		case number == 1 || number == 2: // output, which is where it is now
+			continue
+		case resumed:
+			in = Resume(number, saved, fd, script.rebooted)
+		default:
+			in, _ = Describe(fd)
+		}
+		if in == nil {
+			continue
+		}
+		files[number], s.list[number] = in.FD, in
+		if !resumed || in.Saved != saved {
+			s.changed = append(s.changed, number)
+		}
+	}
+}
+
+// close closes what was opened again.
+func (s *inputs) close() {
+	for _, in := range s.list {
+		in.Close()
+	}
+}
+
+// sample looks how far was read, files too, or only into pipes.
+func (s *inputs) sample(files bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for number, in := range s.list {
+		if (files || in.Kind != File) && in.Sample() && !slices.Contains(s.changed, number) {
+			s.changed = append(s.changed, number)
+		}
+	}
+}
+
+// unwritten takes the changes that the journal does not have yet.
+func (s *inputs) unwritten() (list []Change) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, number := range s.changed {
+		list = append(list, Set("", keyGivenInput+strconv.Itoa(number), s.list[number].Saved))
+	}
+	s.changed = s.changed[:0]
+	return list
+}
+
+// find gives the input that a stream is; nil: it is another.
+func (s *inputs) find(stream int) *Input {
+	for _, in := range s.list {
+		if in.FD == stream && stream >= 0 {
+			return in
+		}
+	}
+	return nil
+}
+
+// LostInput says why nothing can be read from one of these streams with which a continued script cannot go on; "": it can.
+func (s *Script) LostInput(streams ...int) string {
+	if s == nil {
+		return ""
+	}
+	var reasons []string
+	for _, stream := range streams {
+		if in := s.inputs.find(stream); in != nil && in.Lost != "" {
+			reasons = append(reasons, in.Lost)
+		}
+	}
+	return strings.Join(slices.Compact(reasons), "; ")
+}
+
+// Reading is called before the shell itself reads from a stream, and what it gives after that: then the journal has how
+// far was read with what was read, in a branch at once, as others may read on. A statement that has taken a line there
+// has ended for the journal, too, with success: done again, it would take the next one.
+func (p *Place) Reading(state State, stream int) (leave func(taken bool)) {
+	if p == nil {
+		return func(bool) {}
+	}
+	all := &p.script.inputs
+	in := all.find(stream)
+	if in == nil || in.Lost != "" {
+		return func(bool) {}
+	}
+	beside := p.beside && in.Kind == File // to read from others may take long
+	if beside {
+		all.order.Lock()
+	}
+	return func(taken bool) {
+		all.noteRead(in)
+		all.sample(true)
+		if beside {
+			changes := all.unwritten()
+			if taken {
+				changes = append(changes, Set(p.Here(), keyEnd, struct{}{}))
+			}
+			p.Note(state, "read", changes...)
+			all.order.Unlock()
+		}
+	}
+}
+
+// noteRead notes that something was read from an input, of which no offset tells it.
+func (s *inputs) noteRead(in *Input) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if in.Kind != File && !in.Read {
+		in.Read = true
+		s.changed = append(s.changed, s.number(in))
+	}
+}
+
+// number is that of an input.
+func (s *inputs) number(in *Input) int {
+	for number, other := range s.list {
+		if other == in {
+			return number
+		}
+	}
+	return -1
+}

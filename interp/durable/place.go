@@ -1,0 +1,222 @@
+package durable
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"ftsh/ast"
+	"ftsh/interp/journal"
+)
+
+// A Place is a group of a durable script that is under way: a node of the journal. The nodes of the structures
+// in it hang below the number of their statement: 3/try2/0 is the first statement of the second attempt of the
+// fourth statement. A place belongs to one goroutine. The methods of a nil place do nothing: what
+// runs without a journal, or within a unit, has none.
+type Place struct {
+	script  *Script
+	up      *Place
+	path    string
+	spot    string   // the node of the statement under way; "": not wanted yet
+	at      int      // the number of the statement under way
+	written int      // the number that the journal has; -1: none
+	calls   int      // in expressions, or the command itself, that this statement has begun
+	fork    bool     // of a forall: what is around it belongs to another goroutine, and was written before
+	beside  bool     // in a branch of a forall, or in one of its groups
+	repeats bool     // in a finally group: what was under way is run again
+	resumed bool     // an earlier run was in the statement under way
+	below   bool     // the journal has something below the statement under way
+	decided []Change // what the structures of that statement have decided, and is not written yet
+	kept    []Change // what outlives that statement, likewise
+	gone    []string // nodes that have ended
+}
+
+// State is what the statements of a script see besides their place: variables, directory …
+type State interface {
+	// Changes adds how the state differs from what the journal has of it.
+	Changes(list []Change) []Change
+}
+
+const keyAt = "at" // of a group: the statement under way
+
+// Here is the node of the statement under way.
+func (p *Place) Here() string {
+	if p.spot == "" {
+		p.spot = strconv.Itoa(p.at)
+		if p.path != "" {
+			p.spot = p.path + "/" + p.spot
+		}
+	}
+	return p.spot
+}
+
+// Below is the node of a part of the statement under way.
+func (p *Place) Below(s Step) string { return p.Here() + "/" + s.String() }
+
+// Enter is the place of a part of the statement under way, which begins.
+func (p *Place) Enter(s Step) *Place {
+	if p == nil {
+		return nil
+	}
+	q := &Place{script: p.script, up: p, path: p.Below(s), written: -1, fork: s.Is(Fork)}
+	q.beside, q.repeats = p.beside || q.fork, p.repeats || s.Is(Finally)
+	q.resume(p.resumed)
+	return q
+}
+
+// Leave ends a part that was entered: what the journal has of it is not wanted any more. The branch of a forall
+// is left by [Place.EndBranch].
+func (p *Place) Leave() {
+	if p != nil && p.written >= 0 && !p.fork && !p.script.Suspending() {
+		p.up.gone = append(p.up.gone, p.path)
+	}
+}
+
+// resume goes to where an earlier run was.
+func (p *Place) resume(resumed bool) {
+	if !resumed {
+		return
+	}
+	if text, found := p.script.past.Get(p.path, keyAt); found {
+		p.at, _ = strconv.Atoi(string(text))
+		p.written, p.resumed, p.below = p.at, true, true
+	}
+}
+
+// At is the number of the statement under way: where a group begins.
+func (p *Place) At() int {
+	if p == nil {
+		return 0
+	}
+	return p.at
+}
+
+// Advance goes to another statement of the group. What hangs below the one before is not wanted any more.
+func (p *Place) Advance(to int, s *ast.Stmt) {
+	if p != nil {
+		p.advance(to, s)
+	}
+}
+
+func (p *Place) advance(to int, s *ast.Stmt) {
+	if to != p.at {
+		p.forget()
+		p.at, p.spot, p.calls, p.resumed = to, "", 0, false
+	}
+	if p.script.Abandon && !p.resumed && !p.repeats {
+		p.script.cancel(errAbandoned)
+	}
+	if p.up == nil {
+		p.script.noteStatement(p, s)
+	}
+}
+
+// forget drops what hangs below the statement under way.
+func (p *Place) forget() {
+	if p.below {
+		p.gone = append(p.gone, p.Here())
+	}
+	p.below, p.decided = false, p.decided[:0]
+}
+
+// Within reports whether an earlier run was in that part of the statement under way.
+func (p *Place) Within(s Step) bool {
+	if p == nil || !p.resumed {
+		return false
+	}
+	_, found := p.script.past.Get(p.Below(s), keyAt)
+	return found
+}
+
+// Resumed reports whether an earlier run was in the statement under way.
+func (p *Place) Resumed() bool { return p != nil && p.resumed }
+
+// GoesDown reports whether the statement under way is gone into even if a limit has passed meanwhile: an earlier
+// run was in it, and a finally group in it may be owed.
+func (p *Place) GoesDown() bool { return p.Resumed() && !p.script.Suspending() }
+
+// Abandoned reports whether the script is to be abandoned, and has come to where it was: it is cut off there.
+func (p *Place) Abandoned() bool {
+	if p == nil || !p.script.Abandon || p.repeats {
+		return false
+	}
+	p.script.cancel(errAbandoned)
+	return true
+}
+
+// Decided gives what an earlier run has decided about the statement under way; false: nothing.
+func Decided[T any](p *Place, key string) (value T, found bool) {
+	if p == nil || !p.resumed {
+		return value, false
+	}
+	return decided[T](p, key)
+}
+
+func decided[T any](p *Place, key string) (value T, found bool) {
+	found = p.script.read(p.Here(), key, &value)
+	return value, found
+}
+
+// Decide notes what a structure has decided about the statement under way. It is written with the next
+// record. The type is a parameter so that without a journal no value is put on the heap, in each turn of a loop.
+func Decide[T any](p *Place, key string, value T) {
+	if p != nil {
+		p.decide(key, value)
+	}
+}
+
+func (p *Place) decide(key string, value any) {
+	c := Set(p.Here(), key, value)
+	for i := range p.decided {
+		if p.decided[i].Path == c.Path && p.decided[i].Key == key {
+			p.decided[i] = c
+			return
+		}
+	}
+	p.decided = append(p.decided, c)
+}
+
+// unwritten takes what is to be written of a place and those around it.
+func (p *Place) unwritten(list []Change) []Change {
+	if p.up != nil && !p.fork {
+		list = p.up.unwritten(list)
+		p.up.below = true
+	}
+	for _, path := range p.gone {
+		list = append(list, Change{Path: path, Drop: true})
+	}
+	if p.written != p.at {
+		list = append(list, Change{Path: p.path, Key: keyAt, Value: []byte(strconv.Itoa(p.at))})
+	}
+	list = append(append(list, p.kept...), p.decided...)
+	p.gone, p.kept, p.decided, p.written = p.gone[:0], p.kept[:0], p.decided[:0], p.at
+	return list
+}
+
+// record writes the place and the state, with changes of its own: all of it, or nothing.
+func (p *Place) record(s State, kind string, own ...Change) journal.Mark {
+	return p.script.Journal.Write(p.recordOf(s, kind, own...))
+}
+
+func (p *Place) recordOf(s State, kind string, own ...Change) journal.Record {
+	changes := s.Changes(p.unwritten(make([]Change, 0, 8)))
+	if !p.beside {
+		changes = append(changes, p.script.inputs.unwritten()...)
+	}
+	changes = append(append(changes, own...), p.script.now())
+	return journal.Record{Kind: kind, Changes: changes, Begins: kind == kindBegin}
+}
+
+// Change is one change to the journal.
+type Change = journal.Change
+
+// Text is text in the journal that need not be UTF-8.
+type Text = journal.Text
+
+// Set is the change that gives a key of a node its value. Nothing that is written there fails to be JSON.
+func Set(path, key string, value any) Change {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic("a record that is no JSON: " + err.Error())
+	}
+	return Change{Path: path, Key: key, Value: text}
+}

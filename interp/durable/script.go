@@ -1,0 +1,218 @@
+package durable
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"time"
+
+	"ftsh/ast"
+	"ftsh/interp/journal"
+)
+
+// A Script is a durable one: it keeps in a journal what place it has reached and what state it has there, and a later
+// run goes on from it. What runs is safe for concurrent use by all branches.
+type Script struct {
+	Journal *journal.Journal // must be set
+	// Canonical gives statements without comments, as they are compared with those that
+	// have begun. Must be set.
+	Canonical func(list ...ast.Stmt) string
+	// Boot tells one boot of the machine from another: while it stays the same, the
+	// clock goes on where it was. Empty: it may not be the same.
+	Boot string
+	// Wall is the date and time; nil: time.Now.
+	Wall func() time.Time
+	// Shell names this shell to the next one, as JSON, which the journal keeps as [KeyShell] until the script has finished;
+	// nil: it does not.
+	Shell json.RawMessage
+	// Abandon runs the finally groups that are owed, and nothing else.
+	Abandon bool
+
+	ends endedUnits
+
+	past      *journal.Image
+	clock     func() time.Duration // of the machine
+	hides     func() bool
+	ctx       context.Context // of the whole script
+	cancel    context.CancelCauseFunc
+	zero      time.Duration // what the script's time is ahead of the clock; that counts from the beginning of 1970
+	rebooted  bool          // an earlier run was in another boot of the machine: devices may have other numbers
+	continued bool          // an earlier run has begun the script
+	sums      sums
+	inputs    inputs
+}
+
+// Suspended is how a durable script ends that can go on later: nothing further was begun.
+type Suspended struct{ Why error }
+
+// Error tells why.
+func (s *Suspended) Error() string {
+	if errors.Is(s.Why, journal.ErrDisplaced) {
+		return "the script is suspended: " + s.Why.Error()
+	}
+	return "the script is suspended, and the journal keeps its place: " + s.Why.Error()
+}
+
+// Unwrap gives the reason.
+func (s *Suspended) Unwrap() error { return s.Why }
+
+// errAbandoned is the cause with which a script that is abandoned is cut off.
+var errAbandoned = errors.New("the script was abandoned")
+
+// moment is where the script's time stands, as each record says.
+type moment struct {
+	Time  time.Duration `json:"time"`  // of the script, in nanoseconds since 1970
+	Clock time.Duration `json:"clock"` // of the machine, since its boot
+}
+
+// The keys of the root of the journal.
+const (
+	keyNow    = "now"
+	keyArgs   = "args"
+	keyPID    = "pid"
+	keyBoot   = "boot" // of the machine when a shell last began or continued
+	keyResult = "result"
+	// KeyShell is, of the root of a journal, the shell that runs its script.
+	KeyShell = "shell"
+)
+
+// Open prepares a run. clock gives what the clock of the machine shows; hides reports whether there is something that
+// must not be in the journal, by which nothing that a program says is kept. The context that is returned is cut off
+// when the script is suspended; close ends it.
+func (s *Script) Open(ctx context.Context, clock func() time.Duration, hides func() bool) (running context.Context, close func()) {
+	s.past, s.clock, s.hides = s.Journal.Image(), clock, hides
+	s.zero = s.time(clock()) - clock()
+	var boot string
+	s.rebooted = s.read("", keyBoot, &boot) && boot != s.Boot
+	s.ctx, s.cancel = context.WithCancelCause(ctx)
+	return s.ctx, func() { s.cancel(nil) }
+}
+
+// PID is what $$ is: that of the first run.
+func (s *Script) PID(own int) int {
+	s.read("", keyPID, &own)
+	return own
+}
+
+// Begin goes to where an earlier run was, or begins: it gives the place of the whole script, and makes files those
+// with which the script goes on, until close is called. The state is taken over by restore, before it is first written.
+func (s *Script) Begin(state State, restore func(), files []int, pid int, args []string) (top *Place, close func(), err error) {
+	top = &Place{script: s, written: -1}
+	top.resume(true)
+	restore()
+	s.inputs.open(s, files)
+	kind, own := "script", []Change{Set("", keyPID, pid), Set("", keyBoot, s.Boot), {Key: KeyShell, Value: s.Shell}}
+	if s.continued = top.resumed; s.continued {
+		kind = "continued"
+	} else {
+		own = append(own, Set("", keyGiven, texts(args)))
+	}
+	if err := s.sync(top.record(state, kind, own...)); err != nil {
+		return top, s.inputs.close, &Suspended{err}
+	}
+	return top, s.inputs.close, nil
+}
+
+// Continued reports whether an earlier run has begun the script.
+func (s *Script) Continued() bool { return s.continued }
+
+// Context is that of the whole script, which is cut off when that is suspended or abandoned.
+func (s *Script) Context() context.Context { return s.ctx }
+
+// Suspend stops the script where it is, to go on later.
+func (s *Script) Suspend(why error) { s.cancel(&Suspended{why}) }
+
+// Suspending reports whether the script stops where it is, to go on later.
+func (s *Script) Suspending() bool { return s != nil && !s.Abandon && s.ctx.Err() != nil }
+
+// Rebooted reports whether an earlier run was in another boot of the machine: devices may have other numbers.
+func (s *Script) Rebooted() bool { return s.rebooted }
+
+// time is the script's time when the clock of the machine shows that. Within one boot it goes on with
+// that clock; after that by date and time, and never back.
+func (s *Script) time(clock time.Duration) time.Duration {
+	now := s.wallNow()
+	var last moment
+	var boot string
+	read(s.Journal.Image(), "", keyBoot, &boot)
+	switch {
+	case !read(s.Journal.Image(), "", keyNow, &last):
+		return now
+	case s.Boot != "" && boot == s.Boot && clock >= last.Clock:
+		return last.Time + clock - last.Clock
+	}
+	return max(now, last.Time)
+}
+
+// wallNow is the date and time, as time since 1970.
+func (s *Script) wallNow() time.Duration {
+	wall := time.Now
+	if s.Wall != nil {
+		wall = s.Wall
+	}
+	return time.Duration(wall().UnixNano())
+}
+
+// ToScript is a moment on the clock in the script's time, which other runs share; never stays never.
+func (s *Script) ToScript(at time.Duration) time.Duration {
+	if s.zero > 0 && at > math.MaxInt64-s.zero {
+		return math.MaxInt64
+	}
+	return at + s.zero
+}
+
+// ToClock is the reverse.
+func (s *Script) ToClock(at time.Duration) time.Duration { return at - s.zero }
+
+// Ahead is what the script's time is ahead of the clock.
+func (s *Script) Ahead() time.Duration { return s.zero }
+
+// now is the change that tells the time of a record.
+func (s *Script) now() Change {
+	clock := s.clock()
+	return Set("", keyNow, moment{s.ToScript(clock), clock})
+}
+
+// Past gives what an earlier run has left at a node; false: nothing.
+func (s *Script) Past(path, key string, value any) bool { return s.read(path, key, value) }
+
+// PastKeys lists what an earlier run has left at a node.
+func (s *Script) PastKeys(path string) []string { return s.past.Keys(path) }
+
+func (s *Script) read(path, key string, value any) bool { return read(s.past, path, key, value) }
+
+func read(image *journal.Image, path, key string, value any) bool {
+	text, found := image.Get(path, key)
+	return found && json.Unmarshal(text, value) == nil
+}
+
+// sync waits until what was written is on disk. If that fails nothing further begins.
+func (s *Script) sync(m journal.Mark) error {
+	err := s.Journal.Sync(context.WithoutCancel(s.ctx), m)
+	if err != nil {
+		s.Suspend(err)
+	}
+	return err
+}
+
+// End tells how the script has ended: what was suspended has not, anything else is kept as its result, which is ending.
+func (s *Script) End(top *Place, state State, file *ast.File, ending func() any, err error) error {
+	if cause, _ := context.Cause(s.ctx).(*Suspended); cause != nil {
+		return cause
+	}
+	if s.Suspending() {
+		return &Suspended{context.Cause(s.ctx)}
+	}
+	result, whole := Set("", keyResult, ending()), Set("", keyWhole, s.sumsOf(file))
+	if failed := s.sync(top.record(state, "finished", result, whole, Change{Key: KeyShell})); failed != nil {
+		return &Suspended{failed}
+	}
+	return err
+}
+
+// Image is what a journal holds.
+type Image = journal.Image
+
+// Result reads how the script of a journal has ended; false: it has not.
+func Result(image *Image, ending any) bool { return read(image, "", keyResult, ending) }

@@ -1,0 +1,159 @@
+package durable
+
+import (
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"ftsh/ast"
+	"ftsh/interp/journal"
+)
+
+// What the structures of a script keep here is their own; of these keys something must be known to foresee what
+// a continued script would do. See [Script.Undecided].
+const (
+	KeyTry       = "try"      // [Clauses]
+	KeyProgress  = "progress" // of a try: [Try]
+	KeyGranted   = "granted"  // of a try: a person allows one attempt more, after the command with that text; "": nobody does
+	KeyItems     = "items"    // of a loop: [Items]
+	KeyFirst     = "first"    // of a forany: the index of the item that is tried first
+	KeyKeepgoing = "keepgoing"
+	keyEnded     = "ended" // of a forall: a branch, with its number
+	keyFunction  = "function"
+	keyReturned  = "returned" // with the number of the call
+)
+
+// Clauses is what must be known of the clauses of a try. It began at Start in the script's time.
+type Clauses struct {
+	Start    time.Duration `json:"start"`
+	Limit    time.Duration `json:"limit,omitempty"` // 0: none
+	Attempts int           `json:"attempts"`        // negative: any number
+	Limited  bool          `json:"limited,omitempty"`
+	Verifies bool          `json:"verifies,omitempty"`
+	Catches  bool          `json:"catches,omitempty"`
+	Repeats  bool          `json:"repeats,omitempty"` // its conditions allow another attempt after a failure of kind unknown
+}
+
+// Try is how far a try has come, as far as it must be known.
+type Try struct {
+	Phase  string        `json:"phase"`
+	Number int           `json:"attempt"`
+	Wait   time.Duration `json:"wait,omitempty"` // until when, in the script's time, if that is the phase
+}
+
+// PhaseWait is a try's phase between two attempts.
+const PhaseWait = "wait"
+
+// Items is the list of a loop: the values, or numbers at the same distance.
+type Items struct {
+	Name   string  `json:"name,omitempty"` // of the variable
+	Values []Value `json:"values,omitempty"`
+	From   int64   `json:"from,omitempty"`
+	Step   int64   `json:"step,omitempty"`
+	Count  int     `json:"count,omitempty"`
+}
+
+// text is an item as people read it; false: there is none.
+func (s *Items) text(i int) (text string, found bool) {
+	switch {
+	case i < s.Count:
+		return strconv.FormatInt(s.From+int64(i)*s.Step, 10), true
+	case i >= len(s.Values):
+		return "", false
+	}
+	v := s.Values[i]
+	if v.Captured {
+		return strings.TrimRight(v.Text(), "\n"), true
+	}
+	return v.Text(), true
+}
+
+// Value is a value of a script. What is not UTF-8 stands in base64.
+type Value struct {
+	UTF8     *string `json:"text,omitempty"`
+	Bytes    []byte  `json:"base64,omitempty"`
+	Int      *int64  `json:"int,omitempty"`
+	Captured bool    `json:"captured,omitempty"` // with the newlines at its end
+}
+
+// TextValue is the value that is a text.
+func TextValue(text string) Value {
+	if utf8.ValidString(text) {
+		return Value{UTF8: &text}
+	}
+	return Value{Bytes: []byte(text)}
+}
+
+// Text is the value as text.
+func (v Value) Text() string {
+	switch {
+	case v.Int != nil:
+		return strconv.FormatInt(*v.Int, 10)
+	case v.UTF8 != nil:
+		return *v.UTF8
+	}
+	return string(v.Bytes)
+}
+
+// branchEnd is how a branch of a forall ended.
+type branchEnd struct {
+	Failed bool          `json:"failed,omitempty"`
+	At     time.Duration `json:"at,omitempty"` // when, in the script's time
+	End    any           `json:"end"`
+}
+
+// BeginBranches writes that the branches of a forall begin, each of which then writes for itself.
+func (p *Place) BeginBranches(state State, keepgoing bool) {
+	if p != nil {
+		p.decide(KeyKeepgoing, keepgoing)
+		p.Note(state, "forall")
+	}
+}
+
+// BranchEnded gives how a branch of a forall ended for an earlier run, and when in the script's time; false: it has not.
+func (p *Place) BranchEnded(i int, end any) (at time.Duration, ended bool) {
+	if !p.Resumed() {
+		return 0, false
+	}
+	b := branchEnd{End: end}
+	ended = p.script.read(p.Here(), keyEnded+strconv.Itoa(i), &b)
+	return b.At, ended
+}
+
+// EndBranch writes how the branch with that number ended, whose forall is the statement under way.
+func (p *Place) EndBranch(i int, failed bool, end any) {
+	s := p.script
+	if s.Suspending() {
+		return
+	}
+	ended := branchEnd{Failed: failed, At: s.ToScript(s.clock()), End: end}
+	s.Journal.Write(journal.Record{Kind: "branch", Changes: []Change{
+		Set(p.Here(), keyEnded+strconv.Itoa(i), ended), {Path: p.Below(Fork.Nth(i)), Drop: true}, s.now(),
+	}})
+}
+
+// CalledFunction is the function that the command under way has called for an earlier run; "": none.
+func (p *Place) CalledFunction() string {
+	var called calledFunction
+	if p.Resumed() {
+		p.script.read(p.Below(Call.Nth(0)), keyFunction, &called)
+	}
+	return called.Name
+}
+
+// NextCall is the call that the statement under way makes next. If it has returned for an earlier run, that tells how.
+func (p *Place) NextCall(returned any) (call Step, has bool) {
+	call = Call.Nth(p.calls)
+	p.calls++
+	return call, p.resumed && p.script.read(p.Here(), keyReturned+strconv.Itoa(call.n), returned)
+}
+
+// BeginCall notes that a function runs in that call.
+func (p *Place) BeginCall(call Step, function *ast.Function) {
+	p.decided = append(p.decided,
+		Set(p.Below(call), keyFunction, calledFunction{function.Name, p.script.functionSum(function)}))
+}
+
+// Return notes how a call ended.
+func (p *Place) Return(call Step, end any) { p.decide(keyReturned+strconv.Itoa(call.n), end) }
