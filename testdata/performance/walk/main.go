@@ -25,7 +25,7 @@ const script = "try for 1 hour\n    curl x => y\nend\n"
 // The place of the fork.
 const (
 	forkFile = "interp/process/launch.go"
-	forkLine = "func forkExec(path string, args []string, attr *syscall.ProcAttr) (pid int, err error) {\n"
+	forkLine = "func forkExec(d Directory, path string, args []string, attr *syscall.ProcAttr) (pid int, err error) {\n"
 )
 
 func main() {
