@@ -26,40 +26,59 @@ func (s *streams) open() []int {
 	return s[:n]
 }
 
-// frame is where a statement runs: what its variables, parameters, directory
-// and streams are, and which limits hold. A function call changes its frame and
-// changes it back; what runs beside the rest (a branch of forall, a hedged
+// A frame holds what a statement sees: variables, parameters, directory, streams and limits. A function
+// call changes its frame and changes it back; what runs beside the rest (a branch of forall, a hedged
 // alternative, a stage of a pipeline) gets a fork. A frame belongs to one goroutine.
 type frame struct {
-	run         *Runner // shared by all frames of a script
-	scope       *scope
-	try         *try          // the innermost one
-	site        *site         // where programs run; nil: here
-	crowd       *engine.Crowd // of the branches of a forall, for jobs that go in together; nil: outside
-	item        expand.Value  // of the innermost forall or forany
-	atItem      loopItem      // of the innermost loop over items
-	failed      *Failure      // what ${error.…} tells of, nil after a success
-	vars        []variable
-	locals      []variable // of the function that is running
-	params      parameters
-	function    *ast.Function // that is running, nil outside
-	depth       int           // of function calls
-	dir         directory     // where it stands
+	run    *Runner // shared by all frames of a script
+	scope  *scope
+	try    *try          // the innermost one
+	site   *site         // where programs run; nil: here
+	crowd  *engine.Crowd // of the branches of a forall, for jobs that go in together; nil: outside
+	item   expand.Value  // of the innermost forall or forany
+	atItem loopItem      // of the innermost loop over items
+	failed *Failure      // what ${error.…} tells of, nil after a success
+	variables
+	dir directory // where it stands
+	descriptors
+	dice *rand.Rand
+	forked
+	recorded
+}
+
+// variables are what names mean in a frame.
+type variables struct {
+	vars     []variable
+	locals   []variable // of the function that is running
+	params   parameters
+	function *ast.Function // that is running, nil outside
+	depth    int           // of function calls
+	hidden   []string      // what unset took out of the environment, of names that the script does not mention
+	environ  []string      // of programs; nil: to be made again
+}
+
+// descriptors are what a frame's programs are given, and who needs what they write.
+type descriptors struct {
 	files       streams
-	sharedInput int // of a fork: standard input as those around it have it, too
-	dice        *rand.Rand
-	hidden      []string          // what unset took out of the environment, of names that the script does not mention
-	environ     []string          // of programs; nil: to be made again
-	piped       bool              // a stage whose reader may have enough: ending for that is no failure
-	branch      uint64            // the number of a fork, for events; exit, cd and exec concern it alone. 0: the script
-	place       *durable.Place    // where a durable script is; nil: nothing is recorded, as within a unit
-	said        *durable.LastLine // of the unit of a durable script that this runs in; nil: outside
-	kept        *kept             // the state that its journal has
-	secret      bool              // in a group on start of a durable script: what it sets is not written
-	writing     []*redirection    // of a durable script: of the blocks around that write to files
-	ends        *pipeEnds         // of the stage that this is, or is part of; nil: of none
-	owed        int               // how many redirections around have to keep what is written
-	id          uint64            // of the execution that is under way, for events
+	sharedInput int       // of a fork: standard input as those around it have it, too
+	ends        *pipeEnds // of the stage that this is, or is part of; nil: of none
+	owed        int       // how many redirections around have to keep what is written
+}
+
+// forked tells a frame apart from the others of its script.
+type forked struct {
+	branch uint64 // the number of a fork, for events; exit, cd and exec concern it alone. 0: the script
+	piped  bool   // a stage whose reader may have enough: ending for that is no failure
+	id     uint64 // of the execution that is under way, for events
+}
+
+// recorded is what the frame of a durable script has beside: all of it is zero without a journal.
+type recorded struct {
+	place   *durable.Place    // nil: nothing is recorded, as within a unit
+	said    *durable.LastLine // of the unit that this runs in; nil: outside
+	kept    *kept             // the state that the journal has
+	secret  bool              // in a group on start: what it sets is not written
+	writing []*redirection    // of the blocks around that write to files
 }
 
 // variable is the state of one variable.

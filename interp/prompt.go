@@ -122,10 +122,8 @@ func (r *Runner) Fork(change func(*Config)) *Runner {
 	}
 	if f != nil {
 		fork.stderr = r.stderr
-		fork.frame = &frame{
-			run: fork, vars: copyVariables(f.vars), params: f.params, dir: f.dir, hidden: f.hidden, failed: f.failed,
-			dice: f.dice, files: standardStreams(config.Files),
-		}
+		fork.frame = &frame{run: fork, variables: variables{params: f.params, hidden: f.hidden}, dir: f.dir, failed: f.failed, dice: f.dice}
+		fork.frame.vars, fork.frame.files = copyVariables(f.vars), standardStreams(config.Files)
 		if f.function != nil {
 			fork.frame.params = parameters{words: config.Args}
 		}
@@ -139,8 +137,8 @@ func (f *frame) copied() *frame {
 		return nil
 	}
 	return &frame{
-		vars: copyVariables(f.vars), params: f.params, dir: f.dir.share(), hidden: f.hidden, failed: f.failed, function: f.function,
-		dice: rand.New(rand.NewPCG(f.dice.Uint64(), f.dice.Uint64())),
+		variables: variables{vars: copyVariables(f.vars), params: f.params, hidden: f.hidden, function: f.function},
+		dir:       f.dir.share(), failed: f.failed, dice: rand.New(rand.NewPCG(f.dice.Uint64(), f.dice.Uint64())),
 	}
 }
 

@@ -231,8 +231,8 @@ func (r *Runner) top(ctx context.Context) *frame {
 		if r.Seed == 0 {
 			seed = [2]uint64{rand.Uint64(), rand.Uint64()}
 		}
-		r.frame = &frame{run: r, params: parameters{words: r.Args},
-			dice: rand.New(rand.NewPCG(seed[0], seed[1])), files: standardStreams(r.Files)}
+		r.frame = &frame{run: r, dice: rand.New(rand.NewPCG(seed[0], seed[1]))}
+		r.frame.params.words, r.frame.files = r.Args, standardStreams(r.Files)
 		r.stderr = r.frame.files[2]
 		r.frame.standIn(r.Dir)
 	}
