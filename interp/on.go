@@ -204,8 +204,9 @@ func (f *frame) isProgram(name string) bool {
 	return f.run.functions[name] == nil && builtin(name) == nil && f.run.Builtins[name] == nil
 }
 
-// enterSlots waits until another job may be under way, by all limits around.
-func (p *site) enterSlots(ctx context.Context) (leave func(), err error) {
+// enterSlots waits until another job may be under way, by all limits around. held is called with a limit that has to be
+// waited for.
+func (p *site) enterSlots(ctx context.Context, held func(limit int)) (leave func(), err error) {
 	var taken []chan struct{}
 	leave = func() {
 		for _, slots := range taken {
@@ -215,6 +216,13 @@ func (p *site) enterSlots(ctx context.Context) (leave func(), err error) {
 	for ; p != nil; p = p.outer {
 		if p.slots == nil {
 			continue
+		}
+		select {
+		case p.slots <- struct{}{}:
+			taken = append(taken, p.slots)
+			continue
+		default:
+			held(cap(p.slots))
 		}
 		select {
 		case p.slots <- struct{}{}:

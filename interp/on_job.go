@@ -256,7 +256,7 @@ func (t *jobText) cannotTravel(pos ast.Pos, fd int) error {
 func (t *jobText) run(ctx context.Context) *Failure {
 	f, p := t.f, t.site
 	f.run.prepare()
-	leave, err := p.enterSlots(ctx)
+	leave, err := p.enterSlots(ctx, t.tellHeld)
 	if err != nil {
 		return f.cutOff(ctx, ast.Pos{})
 	}
@@ -289,7 +289,7 @@ func (t *jobText) await(ctx context.Context, job *engine.Job) *Failure {
 		}
 		return cut
 	}
-	return jobFailure(result)
+	return jobFailure(result, t.site.options)
 }
 
 // job is what is handed to the engine.
@@ -344,14 +344,22 @@ func (t *jobText) tell(p engine.Progress) {
 	message := p.Reason
 	if p.Number != "" {
 		message = "job " + p.Number
-		for _, more := range []string{p.Node, p.Reason} {
+		for _, more := range []string{p.Node, p.Reason, p.Used.String()} {
 			if more != "" && more != "None" {
 				message += ", " + more
 			}
 		}
 	}
-	t.f.tell(observed{id: t.f.id, pos: t.pos},
-		event.Event{Kind: event.JobState, Name: p.Ticket, Value: p.State, Message: message})
+	e := event.Event{Kind: event.JobState, Name: p.Ticket, Value: p.State, Message: message, Elapsed: p.Used.Elapsed}
+	if p.Used != (engine.Usage{}) {
+		e.Job = &event.Job{Asked: t.site.options, CPU: p.Used.CPU, Memory: p.Used.Memory}
+	}
+	t.f.tell(observed{id: t.f.id, pos: t.pos}, e)
+}
+
+// tellHeld announces that the job has to wait for others.
+func (t *jobText) tellHeld(limit int) {
+	t.f.tell(observed{id: t.f.id, pos: t.pos}, event.Event{Kind: event.JobWait, Message: fmt.Sprintf(".limit. %d", limit)})
 }
 
 // take hands on what the job has written. What nobody can read any more is dropped.
@@ -374,12 +382,18 @@ func (t *jobText) take(ctx context.Context, name string, text []byte) error {
 	return err
 }
 
-// jobFailure is the failure that a result tells; nil: it succeeded.
-func jobFailure(r engine.Result) *Failure {
+// jobFailure is the failure that a result tells; nil: it succeeded. One for want of memory says how much there was.
+func jobFailure(r engine.Result, asked []string) *Failure {
 	if r.Kind == "" {
 		return nil
 	}
 	failure := &Failure{Kind: Kind(r.Kind), Status: r.Status, Command: r.Command, Message: r.Message, early: r.Early}
+	if failure.Kind == KindMemory && r.Used.Memory > 0 {
+		failure.Message += "; its largest process had " + engine.Bytes(r.Used.Memory)
+		if options := mentioning("mem", asked); len(options) > 0 {
+			failure.Message += ", asked for: " + strings.Join(options, " ")
+		}
+	}
 	if r.Number != "" {
 		failure.Message += " (job " + r.Number
 		if r.Node != "" {
@@ -389,6 +403,20 @@ func jobFailure(r engine.Result) *Failure {
 	}
 	failure.Stderr = Stderr{end: r.Stderr, torn: len(r.Stderr) >= engine.MostStderr, ofJob: true}
 	return failure
+}
+
+// mentioning are the options that have something in their names or values, each with its value where that is the next word.
+func mentioning(text string, options []string) (found []string) {
+	for i, word := range options {
+		if !strings.Contains(word, text) {
+			continue
+		}
+		found = append(found, word)
+		if strings.HasPrefix(word, "--") && !strings.Contains(word, "=") && i+1 < len(options) {
+			found = append(found, options[i+1])
+		}
+	}
+	return found
 }
 
 // umask is this process's, read without changing it.

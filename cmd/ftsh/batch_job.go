@@ -40,11 +40,13 @@ type worker struct {
 	ctx     context.Context // ends with the first signal
 	signals *signals
 	null    *os.File
+	meter   meter
 }
 
 // work runs the programs of a job, or is a pilot.
 func work(a *engine.Assignment) (ending engine.Ending) {
-	s, err := openShell(&options{killTimeout: defaultKillTimeout, progress: "never"})
+	w := &worker{}
+	s, err := openShell(&options{killTimeout: defaultKillTimeout, progress: "never", reaped: w.meter.add})
 	if err != nil {
 		return engine.Ending{Kind: string(interp.KindSystem), Status: statusFailed, Message: err.Error()}
 	}
@@ -54,7 +56,7 @@ func work(a *engine.Assignment) (ending engine.Ending) {
 		return engine.Ending{Kind: string(interp.KindSystem), Status: statusFailed, Message: err.Error()}
 	}
 	defer null.Close()
-	w := &worker{shell: s, null: null}
+	w.shell, w.null = s, null
 	w.ctx, w.signals = newSignals(s.log, s.host)
 	w.signals.catch()
 	if a.Pilot {
@@ -104,7 +106,9 @@ func (w *worker) perform(ctx context.Context, a *engine.Assignment) engine.Endin
 	config.Name, config.Args, config.Kill, config.ProgramsOnly = a.Folder(), a.Words, w.signals.kill, true
 	config.Environ, config.Dir, config.Jobs = a.Environ, a.Dir, nil
 	config.Files = []int{int(w.null.Fd()), int(a.Stdout.Fd()), int(a.Stderr.Fd())}
+	w.meter.begin(w.clock.Now())
 	ending := endingOf(interp.New(config).Run(ctx, file))
+	ending.Used = w.meter.end(w.clock.Now())
 	if signal := ending.Status - 128; signal > 0 && signal <= lastSignal {
 		_ = backoff.Sleep(ctx, w.clock, w.clock.Now()+ownTurn)
 	}

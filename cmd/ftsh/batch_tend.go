@@ -158,7 +158,7 @@ func jobText(l engine.Left) string {
 	var text strings.Builder
 	for _, line := range [][2]string{
 		{"ticket", l.Ticket}, {"cluster", l.Cluster}, {"state", l.State}, {"why", l.Message},
-		{"job", l.Number}, {"pilot", pilotOf(l)}, {"node", l.Node},
+		{"job", l.Number}, {"pilot", pilotOf(l)}, {"node", l.Node}, {"used", l.Used.String()},
 		{"submitted", l.Since.Format(time.RFC3339)}, {"options", strings.Join(l.Options, " ")},
 		{"directory", l.Dir}, {"folder", l.Path}, {"journal", l.Journal},
 	} {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/jessevdk/go-flags"
@@ -110,10 +111,11 @@ type options struct {
 	faults                []inject.Rule
 	trace                 string // a URL or a file; "" for no trace
 	journal               journalOptions
-	report                string   // a log to tell of; "" for a script
-	html                  string   // where the report goes as a page
-	words                 []string // that the manual is searched for
-	args                  []string // script and arguments
+	report                string                // a log to tell of; "" for a script
+	html                  string                // where the report goes as a page
+	reaped                func(*syscall.Rusage) // see process.Config
+	words                 []string              // that the manual is searched for
+	args                  []string              // script and arguments
 }
 
 // commandLine is the options as the library reads them. Those that nested shells

@@ -39,7 +39,7 @@ func openShell(o *options) (*shell, error) {
 		cfg := process.Config{
 			Clock: s.clock, KillTimeout: o.killTimeout, Weak: o.weak, Whole: true, Sessions: !hasTerminal(),
 			Guardian: !o.noGuardian, ExecGuardian: os.Getenv("FTSH_GUARDIAN") == "exec",
-			Marker: os.Getenv("FTSH_COMMAND"), Observe: log.notice(o.weak),
+			Marker: os.Getenv("FTSH_COMMAND"), Observe: log.notice(o.weak), Reaped: o.reaped,
 		}
 		if o.journal.name != "" {
 			cfg.Under = s.running.note

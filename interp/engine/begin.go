@@ -40,7 +40,8 @@ type Ending struct {
 	Message string
 	Command string
 	Early   bool // it was of a stage before the last of a pipeline
-	Signal  int  // that the runner received from outside; 0: none
+	Used    Usage
+	Signal  int // that the runner received from outside; 0: none
 }
 
 // FolderVariable is the parameter of Script that holds the folder of the job: its $0.
@@ -167,7 +168,7 @@ func (a *Assignment) Folder() string { return string(a.ticket.folder) }
 func (a *Assignment) End(e Ending) error {
 	s := status{
 		Kind: batch.Kind(e.Kind), Status: e.Status, Message: e.Message, Command: e.Command, Early: e.Early, Signal: e.Signal,
-		Number: a.number, Node: a.node, Sizes: map[string]int64{},
+		Used: e.Used, Number: a.number, Node: a.node, Sizes: map[string]int64{},
 	}
 	if e.Signal != 0 && e.Kind != "" { // what had succeeded by then has
 		s.Kind = interrupted

@@ -43,6 +43,7 @@ type Job struct {
 // Progress is where a job is. Reason is the batch system's for waiting.
 type Progress struct {
 	Ticket, Number, State, Reason, Node string
+	Used                                Usage // of a job that has ended
 }
 
 // The states of a Progress, as people read them. The last three end it.
@@ -73,6 +74,7 @@ type Result struct {
 	Number  string
 	Node    string
 	Stderr  string // the end of it
+	Used    Usage
 	// Forget removes the folder of a job that outlives the shell, once its result is on disk; nil: it
 	// stays, or is gone.
 	Forget func()

@@ -28,6 +28,8 @@ type Left struct {
 	Words   []string
 	Command string // for people: the words, and where they read and write
 	Dir     string
+	Origin  Origin
+	Used    Usage
 	Options []string
 	Since   time.Time // when it was submitted first
 	Environ []string  // of its programs
@@ -77,7 +79,7 @@ func readLeft(path string) (l Left, ok bool) {
 	if err != nil {
 		return l, false
 	}
-	l = Left{Ticket: t.name, Path: path, State: "queued", Words: o.Words, Command: o.command(), Dir: o.Dir, Options: o.Options, Since: o.Time,
+	l = Left{Ticket: t.name, Path: path, State: "queued", Words: o.Words, Command: o.command(), Dir: o.Dir, Origin: o.Origin, Options: o.Options, Since: o.Time,
 		Host: o.Host, Journal: o.Journal, Outlives: o.Outlives, Pilot: o.Pilot, Site: o.Site}
 	if text, err := t.read("environ"); err == nil {
 		l.Environ = strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
@@ -88,7 +90,7 @@ func readLeft(path string) (l Left, ok bool) {
 	}
 	if s, there, _ := t.ended(g); there {
 		l.Ended = true
-		l.State, l.Message, l.Number, l.Node = "ended", s.Message, s.Number, s.Node
+		l.State, l.Message, l.Number, l.Node, l.Used = "ended", s.Message, s.Number, s.Node, s.Used
 	}
 	_, stopped := t.read(stopName)
 	l.Ends = stopped == nil && !l.Ended
@@ -247,7 +249,7 @@ func (l Left) Again() (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Job{Script: o.Script, Words: o.Words, Options: o.Options, Dir: o.Dir,
+	j := &Job{Script: o.Script, Words: o.Words, Options: o.Options, Origin: o.Origin, Dir: o.Dir,
 		Umask: o.Umask, Environ: l.Environ, Outputs: o.Outputs}
 	for n := 0; ; n++ {
 		text, err := t.read(fmt.Sprintf("in.%d", n))

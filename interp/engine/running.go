@@ -63,7 +63,7 @@ func (r *running) run(ctx context.Context) (Result, error) {
 	if result.Number == "" {
 		result.Number = r.number
 	}
-	r.announce(Progress{Number: result.Number, Node: result.Node, State: ending(result, err)})
+	r.announce(Progress{Number: result.Number, Node: result.Node, State: ending(result, err), Used: result.Used})
 	if err == nil && result.Kind != batch.Succeeded {
 		r.ticket.note(result)
 	}
@@ -225,7 +225,7 @@ func (r *running) explained(ctx context.Context) bool {
 // finish hands on what is left of the output, and says how the job ended.
 func (r *running) finish(s status) Result {
 	result := Result{
-		Kind: s.Kind, Status: s.Status, Message: s.Message, Command: s.Command, Early: s.Early, Number: s.Number, Node: s.Node}
+		Kind: s.Kind, Status: s.Status, Message: s.Message, Command: s.Command, Early: s.Early, Number: s.Number, Node: s.Node, Used: s.Used}
 	because := r.verdict.Kind
 	switch {
 	case s.Kind == interrupted && because != batch.Succeeded && because != batch.Lost:

@@ -88,6 +88,7 @@ type status struct {
 	Command string           `json:"command,omitempty"`
 	Early   bool             `json:"early,omitempty"`  // it was of a stage before the last of a pipeline
 	Signal  int              `json:"signal,omitempty"` // with interrupted: what the runner received
+	Used    Usage            `json:"used,omitzero"`
 	Number  string           `json:"number"`
 	Node    string           `json:"node"`
 	Sizes   map[string]int64 `json:"sizes"`

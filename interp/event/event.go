@@ -45,6 +45,8 @@ type Event struct {
 	Message string         // what went wrong, in words
 	Stderr  string         // the last line that a failed command wrote to standard error; of a job, the last three
 
+	Job *Job // of a job that has ended; nil: nothing is known of that
+
 	Passed bool // of the end of a structure: it only passes a failure on that was told of; its level is Structures
 
 	Attempt int // of a try: the attempt meant, from 1; when it ends, how many were made (0: there was no try)
@@ -54,6 +56,13 @@ type Event struct {
 	Wait      time.Duration // until the next attempt
 	Elapsed   time.Duration // since the start of what ended (of a try: at an attempt, too)
 	Remaining time.Duration // until the time limit; 0 without one
+}
+
+// Job is what was asked for a job of a batch system, and what it has used besides the time.
+type Job struct {
+	Asked  []string // options, as they were written
+	CPU    time.Duration
+	Memory int64 // in bytes, of the process that had the most
 }
 
 // Level is the level from which on a log shows an event: that of its kind, unless it was Passed.

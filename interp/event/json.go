@@ -40,6 +40,9 @@ type object struct {
 	Wait      *float64 `json:"wait,omitempty"`
 	Elapsed   *float64 `json:"elapsed,omitempty"`
 	Remaining *float64 `json:"remaining,omitempty"`
+	Asked     []string `json:"asked,omitempty"`
+	CPU       *float64 `json:"cpu,omitempty"`
+	Memory    int64    `json:"memory,omitempty"`
 }
 
 // statement has the members that say where a statement stands.
@@ -70,6 +73,9 @@ func (l *Log) appendJSON(dst []byte, e Event) []byte {
 	}
 	if e.Signal != 0 {
 		o.Signal = signalName(e.Signal)
+	}
+	if e.Job != nil {
+		o.Asked, o.CPU, o.Memory = e.Job.Asked, seconds(e.Job.CPU, hasElapsed), e.Job.Memory
 	}
 	var line bytes.Buffer
 	encoder := json.NewEncoder(&line)

@@ -91,8 +91,11 @@ const (
 	StderrUnseen
 
 	// where a job of a batch system is: Name (its ticket), Value (waiting to submit, queued, running, and at last
-	// done, failed or left), Message (its number and node, why it waits)
+	// done, failed or left), Message (its number and node, why it waits, what it has used). With the last three, if it ran:
+	// Elapsed (of its programs), Job
 	JobState
+	// a command that is to be a job waits, as others have the room that the script gives to jobs: Message (.limit. N)
+	JobWait
 
 	// a program is made to fail on purpose: Command, Value (the rule), Count (the how many-th run of the program)
 	FaultInjected
@@ -184,6 +187,8 @@ var table = [kinds]struct {
 
 	JobState: {"job.state", Structures, hasName | hasValue},
 
+	JobWait: {"job.wait", Structures, hasNone},
+
 	FaultInjected: {"fault.injected", Failures, hasCommand | hasValue | hasCount},
 
 	TraceLost: {"trace.lost", Summary, hasCount},
@@ -212,7 +217,7 @@ func (k Kind) Level() int {
 func (k Kind) Live() bool {
 	switch k {
 	case TryAttempt, TryWait, TryEnd, TryFailed, ResourceWait, Verify, VerifyWait, VerifyEnd, CommandFailed,
-		ForallStart, ForallBranch, BranchEnd, BranchFailed, ForallEnd, ForallFailed, JobState:
+		ForallStart, ForallBranch, BranchEnd, BranchFailed, ForallEnd, ForallFailed, JobState, JobWait:
 		return true
 	}
 	return false

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 	"unsafe"
 
@@ -36,7 +37,10 @@ type Config struct {
 	Marker       string // FTSH_COMMAND as it was inherited
 	// Under is told of each command, by its number, before it starts and when nothing is left of it that had
 	// to go; by several goroutines; nil: nobody is.
-	Under   func(number uint64, under bool)
+	Under func(number uint64, under bool)
+	// Reaped is given what each child that has ended has used, with what its own children had that it waited for; nil:
+	// that is not asked for. It must not call back.
+	Reaped  func(*syscall.Rusage)
 	Observe func(Notice) // told what happens, by several goroutines; may be nil; must not call back
 }
 

@@ -206,12 +206,19 @@ func wakeLeader() {
 // for that child, may call it.
 func (h *Host) reap(pid int) (served bool) {
 	var w syscall.WaitStatus
+	var used *syscall.Rusage
+	if h.cfg.Reaped != nil {
+		used = new(syscall.Rusage)
+	}
 	h.table.Lock() // and not mu: the kernel needs up to a tenth of a millisecond
-	n, err := syscall.Wait4(pid, &w, unix.WNOHANG, nil)
+	n, err := syscall.Wait4(pid, &w, unix.WNOHANG, used)
 	h.guardian.Reaped(n)
 	if err != nil || n != pid {
 		h.table.Unlock()
 		return false // one that could not execute its program, reaped by who forked it
+	}
+	if used != nil {
+		h.cfg.Reaped(used)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

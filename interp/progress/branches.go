@@ -19,8 +19,14 @@ type branch struct {
 	detail string // the node that it runs on, or why it waits
 }
 
-// jobStates are the states of jobs, in the order in which they are shown.
-var jobStates = []string{"waiting to submit", "queued", "running", "done", "failed"}
+// The states of branches that are none of their jobs.
+const (
+	held   = "held by .limit."  // it may have no job before another has ended
+	goesOn = "failed, going on" // its job has failed, and the branch has not ended
+)
+
+// jobStates are the states of branches and their jobs, in the order in which they are shown.
+var jobStates = []string{held, "waiting to submit", "queued", "running", "done", goesOn, "failed"}
 
 // branchOf notes that a branch has begun.
 func (s *state) branchOf(e event.Event) {
@@ -30,10 +36,44 @@ func (s *state) branchOf(e event.Event) {
 	s.branches[e.Branch] = &branch{forall: e.ID, item: event.VisibleLine(e.Value)}
 }
 
-// leave notes that a branch has ended: what its jobs came to is of interest as long as its forall goes on.
+// leave notes that a branch has ended: what it came to is of interest as long as its forall goes on, if it had a job.
 func (s *state) leave(e event.Event) {
-	if b := s.branches[e.Branch]; b != nil && b.state == "" {
+	b := s.branches[e.Branch]
+	switch {
+	case b == nil:
+	case b.state == "" || b.state == held:
 		delete(s.branches, e.Branch)
+	case e.Kind == event.BranchFailed:
+		b.state, b.detail = "failed", ""
+	default:
+		b.state, b.detail = "done", ""
+	}
+}
+
+// showsJobs reports whether branches are shown with what their jobs came to.
+func (s *state) showsJobs() bool {
+	for _, b := range s.branches {
+		if b.state != "" && b.state != held {
+			return true
+		}
+	}
+	return false
+}
+
+// heldIn counts the branches of a forall that wait for others.
+func (s *state) heldIn(forall uint64) (n int) {
+	for _, b := range s.branches {
+		if b.forall == forall && b.state == held {
+			n++
+		}
+	}
+	return n
+}
+
+// noteHeld notes that a branch waits until it may have a job.
+func (s *state) noteHeld(e event.Event) {
+	if b := s.branches[e.Branch]; b != nil {
+		b.state, b.detail = held, ""
 	}
 }
 
@@ -49,6 +89,9 @@ func (s *state) noteJob(e event.Event) {
 		return
 	}
 	b.state, b.detail = e.Value, ""
+	if e.Value == "failed" {
+		b.state = goesOn
+	}
 	if e.Value == "queued" || e.Value == "running" {
 		_, b.detail, _ = strings.Cut(event.VisibleLine(e.Message), ", ")
 	}
@@ -99,7 +142,7 @@ func (s *state) jobLines(numbers string, width, room int) []string {
 		return []string{one}
 	}
 	lines := []string{numbers}
-	for _, state := range []string{"running", "queued", "waiting to submit", "failed", "done"} {
+	for _, state := range []string{"running", "queued", "waiting to submit", "failed", goesOn, held, "done"} {
 		if len(groups[state]) > 0 && len(lines) < room {
 			lines = append(lines, named(state, groups[state], width))
 		}

@@ -26,7 +26,7 @@ func (s *state) lines(now time.Time, width int) []string {
 	}
 	for _, f := range s.branching(now) {
 		if len(lines) < mostLines/2 {
-			lines = append(lines, f.line(width-len(note)))
+			lines = append(lines, f.line(width-len(note), s.heldIn(f.id)))
 		}
 	}
 	waiting := s.waiting(now)
@@ -133,28 +133,34 @@ func countdown(d time.Duration) string {
 }
 
 // line is "forall x, line 9: ████░░░░ 12 done, 1 failed, 8 running of 40".
-func (f *forall) line(width int) string {
+// Of the branches that have begun, some are held: they wait for the jobs of others.
+func (f *forall) line(width, held int) string {
 	title := fmt.Sprintf("forall %s, line %d: ", f.name, f.pos.Line)
-	counts := fmt.Sprintf(" %d done, %d failed, %d running of %d", f.done, f.failed, f.running, f.total)
+	running := f.running - held
+	counts := fmt.Sprintf(" %d done, %d failed, %d running", f.done, f.failed, running)
+	if held > 0 {
+		counts += fmt.Sprintf(", %d held by .limit.", held)
+	}
+	counts += fmt.Sprintf(" of %d", f.total)
 	if width < narrow {
 		title = fmt.Sprintf("forall:%d ", f.pos.Line)
-		counts = fmt.Sprintf(" %d+%d/%d", f.done, f.running, f.total)
+		counts = fmt.Sprintf(" %d+%d/%d", f.done, running, f.total)
 		if f.failed > 0 {
 			counts += fmt.Sprintf(", %d failed", f.failed)
 		}
 	}
-	return title + f.bar(min(width-1-displaywidth.String(title)-displaywidth.String(counts), longestBar)) + counts
+	return title + f.bar(min(width-1-displaywidth.String(title)-displaywidth.String(counts), longestBar), running) + counts
 }
 
 const longestBar = 40
 
 // bar is a progress bar of that width: done, running, and to come. What failed
 // is done, too.
-func (f *forall) bar(width int) string {
+func (f *forall) bar(width, running int) string {
 	if width < 3 || f.total == 0 {
 		return ""
 	}
 	done := (f.done + f.failed) * width / f.total
-	running := min(width, (f.done+f.failed+f.running)*width/f.total) - done
-	return strings.Repeat("█", done) + strings.Repeat("▒", running) + strings.Repeat("░", width-done-running)
+	half := min(width, (f.done+f.failed+running)*width/f.total) - done
+	return strings.Repeat("█", done) + strings.Repeat("▒", half) + strings.Repeat("░", width-done-half)
 }

@@ -79,6 +79,18 @@ func crowded(n int) (state, message string) {
 func TestJobsOfBranches(t *testing.T) {
 	wait := event.Event{Kind: event.TryWait, ID: 3, Pos: pos(12), Attempt: 3, Wait: time.Hour, Message: "no"}
 	ended := event.Event{Kind: event.ForallEnd, ID: 1}
+	of := func(branch uint64, e event.Event) event.Event {
+		e.Branch = branch
+		return e
+	}
+	left := func(int) (string, string) { return "left", "" }
+	again := append(samples(3, left)[:4], // their branches
+		of(1, jobIs("t1", "queued", "job 1")), of(2, jobIs("t2", "queued", "job 2")),
+		of(1, jobIs("t1", "failed", "job 1")), of(2, jobIs("t2", "failed", "job 2")),
+		of(1, event.Event{Kind: event.BranchFailed, ID: 1}), of(3, jobIs("t3", "queued", "job 3, ReqNodeNotAvail")))
+	held := event.Event{Kind: event.JobWait, Message: ".limit. 2"}
+	limited := append(samples(4, left)[:5],
+		of(1, jobIs("t1", "running", "job 1, n1")), of(2, jobIs("t2", "queued", "job 2, Resources")), of(3, held), of(4, held))
 	for name, test := range map[string]struct {
 		width  int
 		events []event.Event
@@ -98,6 +110,12 @@ func TestJobsOfBranches(t *testing.T) {
 		"a try waits, too": {60, append(samples(6, sampled), wait), []string{
 			"jobs: 3 queued (2 Resources, 1 Priority), 2 running, 1 don…",
 			"running: s2 s3 (n1)", "try, line 12: attempt 3 failed, next in 59 min 59 s: no"}},
+		"all had ended for a moment": {60, again, []string{
+			"jobs: 1 queued (1 ReqNodeNotAvail), 0 done, 2 failed", "queued: s3 (ReqNodeNotAvail)", "failed: s1"}},
+		"one will try again": {100, again, []string{"jobs: s3 queued (ReqNodeNotAvail), s2 failed, going on, s1 failed"}},
+		"one ends well": {100, append(again[:len(again):len(again)], of(2, event.Event{Kind: event.BranchEnd, ID: 1})), []string{
+			"jobs: s3 queued (ReqNodeNotAvail), s2 done, s1 failed"}},
+		"held": {100, limited, []string{"jobs: s3 s4 held by .limit., s2 queued (Resources), s1 running (n1)"}},
 		"the forall is over": {80, append(samples(6, sampled), ended, jobIs("x", "queued", "job 9")), []string{
 			"jobs: 4 queued (2 Resources, 1 Priority), 2 running, 1 done, 0 failed"}},
 	} {
@@ -144,6 +162,10 @@ func TestLines(t *testing.T) {
 	branch := event.Event{Kind: event.ForallBranch, ID: 1}
 	ofBranch := branch
 	ofBranch.Branch, ofBranch.Value = 9, "a long name of a host\x1b"
+	held := event.Event{Kind: event.JobWait, Branch: 1, Message: ".limit. 2"}
+	alsoHeld := held
+	alsoHeld.Branch = 2
+	limited := append(samples(4, sampled)[:5], held, alsoHeld)
 	inBranch := waiting
 	inBranch.Branch = 9
 	for name, test := range map[string]struct {
@@ -178,6 +200,8 @@ func TestLines(t *testing.T) {
 		"it ended": {100, time.Second, []event.Event{waiting, {Kind: event.TryFailed, ID: 3}}, nil},
 		"a forall": {80, time.Second, []event.Event{forall, branch, branch, branch, {Kind: event.BranchEnd, ID: 1}, {Kind: event.BranchFailed, ID: 1}},
 			[]string{"forall host, line 4: █░░░░░░░░░░░░░░░░░░░░░░░ 1 done, 1 failed, 1 running of 40"}},
+		"a forall of whose branches some are held": {90, time.Second, limited, []string{
+			"forall s, line 4: ▒▒▒▒▒▒▒▒▒░░░░░░░░░░ 0 done, 0 failed, 2 running, 2 held by .limit. of 4"}},
 		"a narrow forall": {40, time.Second, []event.Event{forall, branch, branch, {Kind: event.BranchFailed, ID: 1}},
 			[]string{"forall:4 ░░░░░░░░░░░░░ 0+1/40, 1 failed"}},
 		"a job": {80, time.Second, []event.Event{jobIs("a", "queued", "job 118, Resources")}, []string{"job 118: queued, Resources"}},

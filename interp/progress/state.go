@@ -65,9 +65,13 @@ func (s *state) note(e event.Event, now time.Time) bool {
 		delete(s.failed, e.ID)
 		return s.resume(e.ID)
 	}
-	if e.Kind == event.JobState {
-		s.jobs.note(e, now)
+	switch e.Kind {
+	case event.JobState:
+		s.jobs.note(e, now, len(s.jobs.live) == 0 && s.showsJobs())
 		s.noteJob(e)
+		return true
+	case event.JobWait:
+		s.noteHeld(e)
 		return true
 	}
 	return s.noteBranch(e, now)
