@@ -12,14 +12,14 @@ func TestOnUsage(t *testing.T) {
 	// 60 MB in a child of the program, for a while
 	hungry := `sh -c 'head -c 60000000 /dev/zero | tail -c 60000000 | wc -c; sleep 0.3; exit $0'`
 	s.beginShell("-l", "30", "-f", "log", "--log-format", "json", "-c", "on slurm --mem=1G --time=5\n"+hungry+" 0 > /dev/null\nend").end().ends("0")
-	wanted := regexp.MustCompile(`"value":"done","message":"job 1, fake, [0-9.]+ s, CPU [0-9.]+ s, memory [0-9]+ MB","elapsed":[0-9.]+,` +
+	wanted := regexp.MustCompile(`"value":"done","message":"job 1, fake, [0-9.]+ m?s, CPU [0-9.]+ m?s, memory [0-9]+ MB","elapsed":[0-9.]+,` +
 		`"asked":\["--mem=1G","--time=5"\],"cpu":[0-9.]+,"memory":[6-9][0-9]{7}\}`)
 	if log := s.read("log"); !wanted.MatchString(log) {
 		t.Errorf("the log does not tell it: %s", log)
 	}
 	s.script("on slurm\n" + hungry + " 3\nend").end().ends("1")
 	p := s.beginShell("--jobs", "show", "2").end().ends("0")
-	if !regexp.MustCompile(`used       0\.[3-9][0-9] s, CPU [0-9.]+ s, memory [5-9][0-9] MB\n`).Match(p.stdout.Bytes()) {
+	if !regexp.MustCompile(`used       [3-9][0-9][0-9] ms, CPU [0-9.]+ m?s, memory [5-9][0-9] MB\n`).Match(p.stdout.Bytes()) {
 		t.Errorf("it is not shown: %s", &p.stdout)
 	}
 }
@@ -53,8 +53,8 @@ end`).end().ends("0")
 // TestOnHeldByLimit: the log tells which commands had to wait for the jobs of others.
 func TestOnHeldByLimit(t *testing.T) {
 	s := newFake(t)
-	s.beginShell("-l", "30", "-f", "log", "-c", "on slurm .limit. 1; forall n in 1 2 3; hostname > /dev/null; end; end").end().ends("0")
-	if log := s.read("log"); strings.Count(log, "JOB waits for the end of another: .limit. 1\n") != 2 {
+	s.beginShell("-l", "30", "-f", "log", "--log-format", "json", "-c", "on slurm .limit. 1; forall n in 1 2 3; hostname > /dev/null; end; end").end().ends("0")
+	if log := s.read("log"); strings.Count(log, `"event":"job.wait"`) != 2 {
 		t.Errorf("the log: %s", log)
 	}
 }

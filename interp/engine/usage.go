@@ -22,11 +22,11 @@ func (u Usage) String() string {
 	return fmt.Sprintf("%s, CPU %s, memory %s", seconds(u.Elapsed), seconds(u.CPU), Bytes(u.Memory))
 }
 
-// seconds is a length of time for people, with three digits at least where it is short.
+// seconds is a length of time for people.
 func seconds(d time.Duration) string {
 	switch {
-	case d < 10*time.Second:
-		return strconv.FormatFloat(d.Seconds(), 'f', 2, 64) + " s"
+	case d < time.Second:
+		return strconv.Itoa(int(d.Milliseconds())) + " ms"
 	case d < time.Minute:
 		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
 	case d < time.Hour:
