@@ -201,4 +201,22 @@
 // parser/grammar.go (its struct) and parser/enter.go (which word leads there),
 // ast/printer/try.go (its text) and try_header.go (a line in evaluate, and what it comes to in
 // header).
+//
+// # A durable script, and a unit of it
+//
+// A durable script has a place in its journal (durable.Place), which is nil for all others. Each structure tells it
+// what it has decided and asks what an earlier run had decided; what runs as a whole (a program, a pipeline, a block
+// that cannot go on in its middle) is a unit, in unit.go. These are the states of a unit, and what takes each step
+// (TestStatesOfAUnit):
+//
+//	new     → begun    Begin       its begin is on disk before it starts
+//	begun   → ended    End
+//	begun   → left     Suspending  the shell has died, or the script is suspended
+//	ended   → ended    Before      a later run takes its end for its own
+//	left    → unknown  Before      a later run fails there with kind unknown, unless:
+//	left    → new      Enter       it stands in a finally group, which is run again
+//	left    → new      Again       a person says that it has done nothing
+//	left    → ended    Happened    a person says that it has done its work
+//	left    → awaited  Awaited     it is a job, which goes on without the shell
+//	awaited → ended    EndJob
 package interp
