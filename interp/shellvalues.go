@@ -36,12 +36,12 @@ func (f *frame) Shell(d ast.Dotted) (string, bool) {
 	case ast.TryElapsed:
 		return wholeSeconds(f.run.clock.Now() - t.start), true
 	case ast.TryRemaining:
-		if t.header.plan.Deadline == backoff.Never {
+		if t.header.Plan.Deadline == backoff.Never {
 			return "", false
 		}
 		return wholeSeconds(t.remaining()), true
 	default:
-		return t.header.key, true
+		return t.header.Key, true
 	}
 }
 
@@ -161,7 +161,7 @@ func (f *frame) limits() []string {
 	if t == nil {
 		return append(environ, f.passedOn(toldAttempt, toldKey)...)
 	}
-	return append(environ, toldAttempt+"="+strconv.Itoa(t.number), toldKey+"="+t.header.key)
+	return append(environ, toldAttempt+"="+strconv.Itoa(t.number), toldKey+"="+t.header.Key)
 }
 
 // passedOn is those of the names that this shell was given itself.
@@ -186,7 +186,7 @@ func (f *frame) deadline() time.Duration {
 		case verifying:
 			deadline = min(deadline, t.verifyEnd())
 		case attempting:
-			deadline = min(deadline, t.header.plan.Deadline)
+			deadline = min(deadline, t.header.Plan.Deadline)
 		}
 	}
 	return deadline

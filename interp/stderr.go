@@ -66,7 +66,7 @@ func unseen(err error) *Failure {
 // canSee fails a try that says matching where no program's standard error can be seen, before anything of it runs.
 func (t *try) canSee() error {
 	f := t.frame
-	if !t.header.watches || f.run.Streams != nil {
+	if !t.header.Watches || f.run.Streams != nil {
 		return nil
 	}
 	err := filesMayGrow()

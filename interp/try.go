@@ -95,15 +95,15 @@ func (f *frame) beginTry(ctx context.Context, s *ast.Stmt, n *ast.Try) (*try, er
 		}
 	}
 	if err == nil && n.For != nil {
-		t.header.plan.Limit = t.header.limit
-		t.header.plan.Deadline = after(t.start, t.header.limit)
+		t.header.Plan.Limit = t.header.Limit
+		t.header.Plan.Deadline = after(t.start, t.header.Limit)
 	}
 	if t.granted {
 		t.grant()
 	}
-	t.watching = t.header.watches || t.outer != nil && t.outer.watching
+	t.watching = t.header.Watches || t.outer != nil && t.outer.watching
 	f.try = t
-	t.execution = f.number(s.Pos, event.Event{Kind: event.TryStart, Limit: t.header.allowed, Remaining: t.remaining()})
+	t.execution = f.number(s.Pos, event.Event{Kind: event.TryStart, Limit: t.header.Allowed, Remaining: t.remaining()})
 	return t, err
 }
 
@@ -131,11 +131,11 @@ func (t *try) attempts(ctx context.Context) error {
 	if err := t.canSee(); err != nil {
 		return err
 	}
-	inside, leave := f.limit(ctx, t.header.plan.Deadline, t.header.why)
+	inside, leave := f.limit(ctx, t.header.Plan.Deadline, t.header.Why)
 	defer leave()
 	t.inside = inside
 	defer f.run.unsettled.forget(t)
-	if t.node.Verify != nil && t.node.Key != nil && t.header.plan.Attempts != 0 && t.past == nil {
+	if t.node.Verify != nil && t.node.Key != nil && t.header.Plan.Attempts != 0 && t.past == nil {
 		if outcome, verdict := t.verifyFirst(ctx); verdict != verdictAbsent {
 			if outcome.Err == nil {
 				return nil
@@ -143,11 +143,11 @@ func (t *try) attempts(ctx context.Context) error {
 			return t.conclude(backoff.Result{Reason: outcome.Stop, Err: outcome.Err})
 		}
 	}
-	waits := t.waits(ctx, event.Event{Kind: event.TryWait, Limit: t.header.allowed}, &f.failed)
+	waits := t.waits(ctx, event.Event{Kind: event.TryWait, Limit: t.header.Allowed}, &f.failed)
 	if f.place != nil {
 		waits = t.resumption(waits)
 	}
-	result := backoff.Retry(ctx, f.run.clock, t.header.plan, f.dice, waits, t.attempt)
+	result := backoff.Retry(ctx, f.run.clock, t.header.Plan, f.dice, waits, t.attempt)
 	if result.Err == nil {
 		return nil
 	}
@@ -162,7 +162,7 @@ func (t *try) attempt(ctx context.Context, number int) backoff.Outcome {
 	if number > 1 {
 		jobs.settle(t.inside.ctx, t)
 	}
-	outcome := t.viaResource(entry{t.inside, t.header.plan.Deadline, number > 1, t.once})
+	outcome := t.viaResource(entry{t.inside, t.header.Plan.Deadline, number > 1, t.once})
 	if outcome.Deferred {
 		t.number--
 	} else if t.node.Verify != nil && t.header.uncertain(outcome) {
@@ -183,7 +183,7 @@ func (t *try) once() backoff.Outcome {
 	f := t.frame
 	t.floor.Store(0)
 	f.tell(t.execution, event.Event{
-		Kind: event.TryAttempt, Attempt: t.number, Limit: t.header.allowed,
+		Kind: event.TryAttempt, Attempt: t.number, Limit: t.header.Allowed,
 		Elapsed: f.run.clock.Now() - t.start, Remaining: t.remaining(),
 	})
 	err := t.limitEach(t.inside.ctx, durable.Attempt.Nth(t.number), &t.node.Body)
@@ -197,8 +197,8 @@ func (t *try) limitEach(ctx context.Context, s durable.Step, g *ast.Group) error
 	if t.node.Each == nil {
 		return t.output.run(ctx, s, g)
 	}
-	why := "the limit of " + t.header.each.String() + " for each attempt passed"
-	each, leave := f.limit(ctx, t.eachBegan()+t.header.each, why)
+	why := "the limit of " + t.header.Each.String() + " for each attempt passed"
+	each, leave := f.limit(ctx, t.eachBegan()+t.header.Each, why)
 	defer leave()
 	return f.ownCut(t.output.run(each.ctx, s, g), each)
 }
@@ -345,8 +345,8 @@ const longWait = 2 * time.Second
 
 // remaining is the time until the limit of the try, 0 without one.
 func (t *try) remaining() time.Duration {
-	if t.header.plan.Deadline == backoff.Never {
+	if t.header.Plan.Deadline == backoff.Never {
 		return 0
 	}
-	return max(0, t.header.plan.Deadline-t.frame.run.clock.Now())
+	return max(0, t.header.Plan.Deadline-t.frame.run.clock.Now())
 }

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -13,29 +14,31 @@ import (
 
 	"ftsh/ast"
 	"ftsh/backoff"
+	"ftsh/interp/durable"
 	"ftsh/interp/expand"
 )
 
-// header is what the clauses of a try say, evaluated.
+// A header holds what the clauses of a try say, evaluated, and nothing of it changes while the try runs. The journal of a
+// durable script keeps it as it is.
 type header struct {
-	plan       backoff.Plan
-	allowed    int           // attempts, for events; 0: any number
-	limit      time.Duration // for T; it begins with the try
-	each       time.Duration
-	why        string // what the time limit says when it cuts off
-	selects    bool   // there is an only on or except on
-	except     bool
-	conditions []condition
-	unknown    []condition // unknown on
-	watches    bool        // a condition needs what commands write to standard error
-	key        string
-	via        *passage // nil: no resource
+	durable.Clauses               // complete only in the journal, but for Limit, which begins with the try
+	Plan            backoff.Plan  `json:"plan"`              // its Deadline is for this run
+	Allowed         int           `json:"allowed,omitempty"` // attempts, for events; 0: any number
+	Each            time.Duration `json:"each,omitempty"`
+	Why             string        `json:"why,omitempty"`     // what the time limit says when it cuts off
+	Selects         bool          `json:"selects,omitempty"` // there is an only on or except on
+	Except          bool          `json:"except,omitempty"`
+	Conditions      []condition   `json:"conditions,omitempty"`
+	Unknown         []condition   `json:"unknown_on,omitempty"`
+	Watches         bool          `json:"watches,omitempty"` // a condition needs what commands write to standard error
+	Key             string        `json:"key"`
+	via             *passage      // nil: no resource; it is asked for anew in each run
 }
 
 // evaluate evaluates the clauses of the try. A new clause has a line here.
 func (t *try) evaluate(ctx context.Context) error {
 	n := t.node
-	t.header = header{plan: backoff.Plan{Deadline: backoff.Never, Attempts: 1, Backoff: t.frame.run.Backoff}, allowed: 1}
+	t.header = header{Plan: backoff.Plan{Deadline: backoff.Never, Attempts: 1, Backoff: t.frame.run.Backoff}, Allowed: 1}
 	for _, clause := range [...]struct {
 		written  bool
 		evaluate func(context.Context) error
@@ -43,17 +46,17 @@ func (t *try) evaluate(ctx context.Context) error {
 		{n.Key == nil, t.makeKey},
 		{n.Key != nil, t.nameKey},
 		{n.Limited(), t.limits},
-		{n.Each != nil, func(ctx context.Context) error { return t.frame.period(ctx, n.Each, &t.header.each) }},
+		{n.Each != nil, func(ctx context.Context) error { return t.frame.period(ctx, n.Each, &t.header.Each) }},
 		{n.Every != nil || n.Backoff != nil, t.pace},
 		{n.On != nil, t.selection},
-		{n.Unknown != nil, func(ctx context.Context) error { return t.conditions(ctx, n.Unknown, &t.header.unknown) }},
+		{n.Unknown != nil, func(ctx context.Context) error { return t.conditions(ctx, n.Unknown, &t.header.Unknown) }},
 		{n.Via != nil, t.describeResource},
 	} {
 		if !clause.written {
 			continue
 		}
 		if err := clause.evaluate(ctx); err != nil {
-			t.header.plan, t.header.allowed = backoff.Plan{Deadline: backoff.Never}, 0
+			t.header.Plan, t.header.Allowed = backoff.Plan{Deadline: backoff.Never}, 0
 			return t.frame.fail(err, t.pos)
 		}
 	}
@@ -65,11 +68,11 @@ func (t *try) limits(ctx context.Context) error {
 	f, n, h := t.frame, t.node, &t.header
 	if n.For != nil {
 		var err error
-		if h.limit, err = expand.Duration(ctx, f, n.For); err != nil {
+		if h.Limit, err = expand.Duration(ctx, f, n.For); err != nil {
 			return err
 		}
-		h.plan.Attempts, h.allowed = backoff.Unlimited, 0
-		h.why = "the limit of " + h.limit.String() + " passed"
+		h.Plan.Attempts, h.Allowed = backoff.Unlimited, 0
+		h.Why = "the limit of " + h.Limit.String() + " passed"
 	}
 	if n.Times == nil {
 		return nil
@@ -78,7 +81,7 @@ func (t *try) limits(ctx context.Context) error {
 	if err == nil && times < 0 {
 		err = f.fault(n.Times.At(), fmt.Sprintf("a try cannot make %d attempts; wanted 0 or more", times))
 	}
-	h.plan.Attempts, h.allowed = int(times), int(times)
+	h.Plan.Attempts, h.Allowed = int(times), int(times)
 	return err
 }
 
@@ -102,7 +105,7 @@ func (f *frame) period(ctx context.Context, p *ast.Period, d *time.Duration) err
 
 // pace evaluates every and backoff.
 func (t *try) pace(ctx context.Context) error {
-	f, n, plan := t.frame, t.node, &t.header.plan
+	f, n, plan := t.frame, t.node, &t.header.Plan
 	if n.Every != nil {
 		plan.HasEvery = true
 		return f.wait(ctx, n.Every, &plan.Every)
@@ -160,7 +163,7 @@ func (f *frame) factor(ctx context.Context, e ast.Expr, b factorBounds) (float64
 // nameKey evaluates the key clause. An empty key would be that of everything else, too.
 func (t *try) nameKey(context.Context) (err error) {
 	n := t.node.Key
-	if t.header.key, err = expand.Word(t.frame, n); err == nil && t.header.key == "" {
+	if t.header.Key, err = expand.Word(t.frame, n); err == nil && t.header.Key == "" {
 		err = t.frame.fault(n.Pos, "the key is empty; wanted a name that belongs to this piece of work alone")
 	}
 	return err
@@ -169,10 +172,10 @@ func (t *try) nameKey(context.Context) (err error) {
 // makeKey makes the key of a try that names none.
 func (t *try) makeKey(context.Context) (err error) {
 	if t.frame.run.Conductor != nil {
-		t.header.key = simulatedKey(t.frame.dice)
+		t.header.Key = simulatedKey(t.frame.dice)
 		return nil
 	}
-	if t.header.key, err = randomKey(unix.Getrandom); err != nil {
+	if t.header.Key, err = randomKey(unix.Getrandom); err != nil {
 		err = t.frame.announce(failed(KindSystem, t.pos, err.Error()))
 	}
 	return err
@@ -180,15 +183,17 @@ func (t *try) makeKey(context.Context) (err error) {
 
 // condition is one condition of only on, except on or unknown on.
 type condition struct {
-	from, to int64          // exit statuses, if kind and pattern are not set
-	kind     Kind           // a kind of failure
-	pattern  *regexp.Regexp // sought in standard error
+	From     int64          `json:"from,omitempty"` // exit statuses, if Kind and Pattern are not set
+	To       int64          `json:"to,omitempty"`
+	Kind     Kind           `json:"kind,omitempty"`    // of a failure
+	Pattern  string         `json:"pattern,omitempty"` // sought in standard error
+	compiled *regexp.Regexp // of the pattern; nil: it is none
 }
 
 // selection evaluates only on and except on.
 func (t *try) selection(ctx context.Context) error {
-	t.header.selects, t.header.except = true, t.node.On.Except
-	return t.conditions(ctx, t.node.On, &t.header.conditions)
+	t.header.Selects, t.header.Except = true, t.node.On.Except
+	return t.conditions(ctx, t.node.On, &t.header.Conditions)
 }
 
 func (t *try) conditions(ctx context.Context, n *ast.Conditions, list *[]condition) error {
@@ -213,8 +218,8 @@ func (t *try) condition(ctx context.Context, n *ast.Condition) ([]condition, err
 		if err != nil {
 			return nil, f.fault(n.Matching.Pos, fmt.Sprintf("matching %q: %v", text, err))
 		}
-		t.header.watches = true
-		return []condition{{pattern: pattern}}, nil
+		t.header.Watches = true
+		return []condition{{Pattern: cmp.Or(text, "(?:)"), compiled: pattern}}, nil
 	}
 	if r, ok := n.Value.(*ast.Range); ok {
 		from, err := expand.Integer(ctx, f, r.From)
@@ -222,7 +227,7 @@ func (t *try) condition(ctx context.Context, n *ast.Condition) ([]condition, err
 			return nil, err
 		}
 		to, err := expand.Integer(ctx, f, r.To)
-		return []condition{{from: min(from, to), to: max(from, to)}}, err
+		return []condition{{From: min(from, to), To: max(from, to)}}, err
 	}
 	values, err := expand.List(ctx, f, []ast.Expr{n.Value})
 	if err != nil {
@@ -240,9 +245,9 @@ func (f *frame) words(n *ast.Condition, values *expand.Sequence) (list []conditi
 		}
 		text = strings.TrimSuffix(text, ",")
 		if status, err := strconv.ParseInt(text, 10, 64); err == nil {
-			list = append(list, condition{from: status, to: status})
+			list = append(list, condition{From: status, To: status})
 		} else if kind := Kind(text); kind.valid() {
-			list = append(list, condition{kind: kind})
+			list = append(list, condition{Kind: kind})
 		} else {
 			return nil, f.fault(n.Value.At(), fmt.Sprintf("%q is no condition; wanted an exit status, "+
 				"a range such as 64 .to. 78, "+
@@ -255,10 +260,10 @@ func (f *frame) words(n *ast.Condition, values *expand.Sequence) (list []conditi
 // worthwhile reports whether a failure is worth another attempt. Where the script does not
 // say, a mistake in the script itself is not: it stays wrong.
 func (h *header) worthwhile(failure *Failure) bool {
-	if !h.selects {
+	if !h.Selects {
 		return !failure.isMistake()
 	}
-	return holds(h.conditions, failure, h.except) != h.except
+	return holds(h.Conditions, failure, h.Except) != h.Except
 }
 
 // holds reports whether any of the conditions holds; unseen is the answer for a pattern that may have stood in what is
@@ -269,10 +274,10 @@ func holds(list []condition, failure *Failure, unseen bool) bool {
 
 func (c *condition) holds(failure *Failure, unseen bool) bool {
 	switch {
-	case c.pattern != nil:
-		return failure.Stderr.matches(c.pattern) || unseen && failure.Stderr.torn
-	case c.kind != "":
-		return failure.Kind == c.kind
+	case c.compiled != nil:
+		return failure.Stderr.matches(c.compiled) || unseen && failure.Stderr.torn
+	case c.Kind != "":
+		return failure.Kind == c.Kind
 	}
-	return c.from <= int64(failure.Status) && int64(failure.Status) <= c.to
+	return c.From <= int64(failure.Status) && int64(failure.Status) <= c.To
 }

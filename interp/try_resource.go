@@ -93,7 +93,7 @@ func (t *try) tellResourceWait(w shared.Wait) {
 	}
 	e := event.Event{
 		Kind: event.ResourceWait, Name: via.name, Value: cause, Count: w.Before, Attempt: t.number,
-		Limit: t.header.allowed, Remaining: t.remaining(),
+		Limit: t.header.Allowed, Remaining: t.remaining(),
 	}
 	if w.Until != backoff.Never {
 		e.Wait = max(0, w.Until-t.frame.run.clock.Now())

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -8,29 +9,6 @@ import (
 	"ftsh/backoff"
 	"ftsh/interp/durable"
 )
-
-// savedHeader is what the clauses of a try said, and what else does not change while it runs.
-// Times of the plan are periods.
-type savedHeader struct {
-	durable.Clauses
-	Each       time.Duration    `json:"each,omitempty"`
-	Every      *time.Duration   `json:"every,omitempty"`
-	Backoff    backoff.Backoff  `json:"backoff"`
-	Why        string           `json:"why,omitempty"`
-	Selects    bool             `json:"selects,omitempty"`
-	Except     bool             `json:"except,omitempty"`
-	Conditions []savedCondition `json:"conditions,omitempty"`
-	Unknown    []savedCondition `json:"unknown_on,omitempty"`
-	Watches    bool             `json:"watches,omitempty"`
-	Key        string           `json:"key"`
-}
-
-type savedCondition struct {
-	From    int64  `json:"from,omitempty"`
-	To      int64  `json:"to,omitempty"`
-	Kind    Kind   `json:"kind,omitempty"`
-	Pattern string `json:"pattern,omitempty"`
-}
 
 // tryProgress is how far a try has come. Its moments are in the script's time.
 type tryProgress struct {
@@ -51,45 +29,28 @@ const (
 	phaseFinally = "finally"
 )
 
-func saveConditions(list []condition) (saved []savedCondition) {
-	for _, c := range list {
-		s := savedCondition{From: c.from, To: c.to, Kind: c.kind}
-		if c.pattern != nil {
-			s.Pattern = c.pattern.String()
-		}
-		saved = append(saved, s)
-	}
-	return saved
-}
-
-func (f *frame) conditionsOf(saved []savedCondition) (list []condition, err error) {
-	for _, s := range saved {
-		c := condition{from: s.From, to: s.To, kind: s.Kind}
-		if s.Pattern != "" {
-			if c.pattern, err = f.run.patterns.Get(s.Pattern); err != nil {
-				return nil, err
+// compile makes conditions whole that a journal has kept.
+func (f *frame) compile(list []condition) (err error) {
+	for i := range list {
+		if c := &list[i]; c.Pattern != "" {
+			if c.compiled, err = f.run.patterns.Get(c.Pattern); err != nil {
+				return err
 			}
 		}
-		list = append(list, c)
 	}
-	return list, nil
+	return nil
 }
 
 // begun gives a try what an earlier run has decided about it; false: it begins now.
 func (t *try) begun(ctx context.Context) (resumed bool, err error) {
 	f := t.frame
-	saved, resumed := durable.Decided[savedHeader](f.place, durable.KeyTry)
-	if !resumed {
+	if t.header, resumed = durable.Decided[header](f.place, durable.KeyTry); !resumed {
 		return false, nil
 	}
-	t.header = saved.header()
-	if t.header.conditions, err = f.conditionsOf(saved.Conditions); err != nil {
+	if err := cmp.Or(f.compile(t.header.Conditions), f.compile(t.header.Unknown)); err != nil {
 		return true, f.fault(t.pos, err.Error())
 	}
-	if t.header.unknown, err = f.conditionsOf(saved.Unknown); err != nil {
-		return true, f.fault(t.pos, err.Error())
-	}
-	t.start = f.run.durable.ToClock(saved.Start)
+	t.header.Plan.Deadline, t.start = backoff.Never, f.run.durable.ToClock(t.header.Start)
 	if past, going := durable.Decided[tryProgress](f.place, durable.KeyProgress); going {
 		t.past, t.number, t.tried = &past, past.Number, past.Tried
 		t.last, t.before = past.Last.failure(f.run), past.Before.failure(f.run)
@@ -104,34 +65,15 @@ func (t *try) begun(ctx context.Context) (resumed bool, err error) {
 	return true, err
 }
 
-func (s *savedHeader) header() header {
-	h := header{
-		plan:  backoff.Plan{Deadline: backoff.Never, Attempts: s.Attempts, Backoff: s.Backoff},
-		limit: s.Limit, each: s.Each, why: s.Why, selects: s.Selects, except: s.Except, watches: s.Watches, key: s.Key,
-	}
-	h.allowed = max(0, s.Attempts)
-	if s.Every != nil {
-		h.plan.HasEvery, h.plan.Every = true, *s.Every
-	}
-	return h
-}
-
 // saveHeader decides what the try will be for later runs.
 func (t *try) saveHeader() {
-	f, h := t.frame, &t.header
-	saved := savedHeader{
-		Clauses: durable.Clauses{
-			Start: f.run.durable.ToScript(t.start), Limit: h.limit, Attempts: h.plan.Attempts, Limited: t.node.Limited(),
-			Verifies: t.node.Verify != nil, Catches: t.node.Catch != nil,
-			Repeats: h.worthwhile(failed(KindUnknown, ast.Pos{}, "")),
-		},
-		Each: h.each, Backoff: h.plan.Backoff, Why: h.why, Selects: h.selects, Except: h.except,
-		Conditions: saveConditions(h.conditions), Unknown: saveConditions(h.unknown), Watches: h.watches, Key: h.key,
+	h := &t.header
+	h.Clauses = durable.Clauses{
+		Start: t.frame.run.durable.ToScript(t.start), Limit: h.Limit, Attempts: h.Plan.Attempts, Limited: t.node.Limited(),
+		Verifies: t.node.Verify != nil, Catches: t.node.Catch != nil,
+		Repeats: h.worthwhile(failed(KindUnknown, ast.Pos{}, "")),
 	}
-	if h.plan.HasEvery {
-		saved.Every = &h.plan.Every
-	}
-	durable.Decide(f.place, durable.KeyTry, saved)
+	durable.Decide(t.frame.place, durable.KeyTry, *h)
 }
 
 // resumption makes a retry loop tell the journal where it stands, and go on where it stood.
@@ -168,13 +110,13 @@ func errorOf(failure *Failure) error {
 
 // grant allows one attempt more, within `each` or else within the whole limit.
 func (t *try) grant() {
-	plan, now := &t.header.plan, t.frame.run.clock.Now()
+	plan, now := &t.header.Plan, t.frame.run.clock.Now()
 	plan.Attempts = t.past.State.Attempts() + 1
-	t.header.allowed = plan.Attempts
+	t.header.Allowed = plan.Attempts
 	if plan.Deadline != backoff.Never {
-		more := t.header.each
+		more := t.header.Each
 		if more == 0 {
-			more = t.header.limit
+			more = t.header.Limit
 		}
 		plan.Deadline = max(plan.Deadline, after(now, more))
 	}

@@ -29,7 +29,7 @@ func (h *header) uncertain(o backoff.Outcome) bool {
 	case KindTimeout, KindCancelled, KindSignal, KindUnknown, KindLost:
 		return true
 	}
-	return holds(h.unknown, failure, true)
+	return holds(h.Unknown, failure, true)
 }
 
 // How a verification ends, as the log says it.
@@ -103,7 +103,7 @@ func (t *try) verifyEnd() time.Duration { return after(t.inside.limit.at, t.fram
 // of the try; without one as often as there may be attempts. Once a limit has
 // passed it is run once.
 func (t *try) verifyPlan(ctx context.Context) backoff.Plan {
-	plan := t.header.plan
+	plan := t.header.Plan
 	if ctx.Err() != nil || t.frame.run.clock.Now() >= plan.Deadline {
 		return backoff.Plan{Deadline: backoff.Never, Attempts: 1}
 	}
