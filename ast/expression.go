@@ -2,17 +2,17 @@ package ast
 
 // Expr is an expression: *Operand, *Binary, *Unary, *Range, *Call or *Paren.
 type Expr interface {
-	expr()
+	isExpr()
 	// At is where the expression begins.
 	At() Pos
 }
 
-func (*Operand) expr() {}
-func (*Binary) expr()  {}
-func (*Unary) expr()   {}
-func (*Range) expr()   {}
-func (*Call) expr()    {}
-func (*Paren) expr()   {}
+func (*Operand) isExpr() {}
+func (*Binary) isExpr()  {}
+func (*Unary) isExpr()   {}
+func (*Range) isExpr()   {}
+func (*Call) isExpr()    {}
+func (*Paren) isExpr()   {}
 
 // Operand is a word used as a value.
 type Operand struct {

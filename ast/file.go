@@ -97,28 +97,28 @@ type Stmt struct {
 // Node is a statement: *Assign, *Command, *Pipeline, *Try, *For, *While, *If,
 // *Break, *Continue, *Function, *Return, *Shift, *Export, *Local, *Secret, *SourceFile, *Resource (and, in its
 // body only, *Slots, *Budget, *Breaker and *Sense) or *Bad.
-type Node interface{ node() }
+type Node interface{ isNode() }
 
-func (*Assign) node()     {}
-func (*Command) node()    {}
-func (*Pipeline) node()   {}
-func (*Try) node()        {}
-func (*For) node()        {}
-func (*While) node()      {}
-func (*If) node()         {}
-func (*On) node()         {}
-func (*Break) node()      {}
-func (*Continue) node()   {}
-func (*Function) node()   {}
-func (*Return) node()     {}
-func (*Shift) node()      {}
-func (*Export) node()     {}
-func (*Local) node()      {}
-func (*Secret) node()     {}
-func (*SourceFile) node() {}
-func (*Resource) node()   {}
-func (*Slots) node()      {}
-func (*Budget) node()     {}
-func (*Breaker) node()    {}
-func (*Sense) node()      {}
-func (*Bad) node()        {}
+func (*Assign) isNode()     {}
+func (*Command) isNode()    {}
+func (*Pipeline) isNode()   {}
+func (*Try) isNode()        {}
+func (*For) isNode()        {}
+func (*While) isNode()      {}
+func (*If) isNode()         {}
+func (*On) isNode()         {}
+func (*Break) isNode()      {}
+func (*Continue) isNode()   {}
+func (*Function) isNode()   {}
+func (*Return) isNode()     {}
+func (*Shift) isNode()      {}
+func (*Export) isNode()     {}
+func (*Local) isNode()      {}
+func (*Secret) isNode()     {}
+func (*SourceFile) isNode() {}
+func (*Resource) isNode()   {}
+func (*Slots) isNode()      {}
+func (*Budget) isNode()     {}
+func (*Breaker) isNode()    {}
+func (*Sense) isNode()      {}
+func (*Bad) isNode()        {}

@@ -13,7 +13,7 @@ type Place struct {
 // sources is not entered either: visit finds it in the *SourceFile.
 func Walk(g *Group, in *Place, visit func(node any, in *Place) bool) {
 	w := walker{visit}
-	w.group(g, in)
+	w.walkGroup(g, in)
 }
 
 // walker goes over a tree. Each method takes a node and the place where it stands.
@@ -21,87 +21,87 @@ type walker struct {
 	visit func(node any, in *Place) bool
 }
 
-func (w walker) group(g *Group, in *Place) {
+func (w walker) walkGroup(g *Group, in *Place) {
 	if g == nil || !w.visit(g, in) {
 		return
 	}
 	inside := &Place{in, g}
 	for i := range g.List {
-		w.stmt(&g.List[i], inside)
+		w.walkStatement(&g.List[i], inside)
 	}
 }
 
-func (w walker) stmt(s *Stmt, in *Place) {
+func (w walker) walkStatement(s *Stmt, in *Place) {
 	if !w.visit(s, in) {
 		return
 	}
 	inside := &Place{in, s}
-	w.node(s.Node, inside)
+	w.walkNode(s.Node, inside)
 	w.redirects(s.Redirects, inside)
 }
 
-func (w walker) node(node Node, in *Place) {
+func (w walker) walkNode(node Node, in *Place) {
 	if node == nil || !w.visit(node, in) {
 		return
 	}
 	inside := &Place{in, node}
 	switch n := node.(type) {
 	case *Assign:
-		w.expr(n.Value, inside)
+		w.walkExpr(n.Value, inside)
 	case *Command:
-		w.command(n, inside)
+		w.walkCommand(n, inside)
 	case *Pipeline:
 		for _, stage := range n.Stages {
-			w.node(stage, inside)
+			w.walkNode(stage, inside)
 		}
 	case *Try:
-		w.try(n, inside)
+		w.walkTry(n, inside)
 	case *For:
-		w.loop(n, inside)
+		w.walkLoop(n, inside)
 	case *While:
-		w.test(n.Test, inside)
-		w.group(&n.Body, inside)
+		w.walkTest(n.Test, inside)
+		w.walkGroup(&n.Body, inside)
 	case *If:
 		w.conditional(n, inside)
 	case *On:
-		w.on(n, inside)
+		w.walkOn(n, inside)
 	case *Function:
-		w.group(&n.Body, inside)
+		w.walkGroup(&n.Body, inside)
 	case *Return:
-		w.expr(n.Value, inside)
+		w.walkExpr(n.Value, inside)
 	case *Shift:
-		w.expr(n.By, inside)
+		w.walkExpr(n.By, inside)
 	case *Export:
-		w.expr(n.Value, inside)
+		w.walkExpr(n.Value, inside)
 	case *Local:
-		w.expr(n.Value, inside)
+		w.walkExpr(n.Value, inside)
 	case *Resource:
-		w.group(&n.Body, inside)
+		w.walkGroup(&n.Body, inside)
 	case *Sense:
-		w.group(&n.Body, inside)
+		w.walkGroup(&n.Body, inside)
 	default:
-		w.setting(n, inside)
+		w.walkSetting(n, inside)
 	}
 }
 
-// setting walks what stands in a resource.
-func (w walker) setting(node Node, in *Place) {
+// walkSetting walks what stands in a resource.
+func (w walker) walkSetting(node Node, in *Place) {
 	switch n := node.(type) {
 	case *Slots:
-		w.expr(n.Count, in)
+		w.walkExpr(n.Count, in)
 	case *Budget:
-		w.expr(n.Percent, in)
-		w.expr(n.AtLeast, in)
+		w.walkExpr(n.Percent, in)
+		w.walkExpr(n.AtLeast, in)
 	case *Breaker:
-		w.expr(n.Failures, in)
-		w.period(n.Within, in)
-		w.period(n.Probe, in)
+		w.walkExpr(n.Failures, in)
+		w.walkPeriod(n.Within, in)
+		w.walkPeriod(n.Probe, in)
 	}
 }
 
-func (w walker) command(c *Command, in *Place) {
+func (w walker) walkCommand(c *Command, in *Place) {
 	for _, word := range c.Words {
-		w.word(word, in)
+		w.walkWord(word, in)
 	}
 	w.redirects(c.Redirects, in)
 }
@@ -110,28 +110,28 @@ func (w walker) redirects(list []*Redirect, in *Place) {
 	for _, r := range list {
 		if w.visit(r, in) {
 			inside := &Place{in, r}
-			w.word(r.Target, inside)
-			w.word(r.Body, inside)
+			w.walkWord(r.Target, inside)
+			w.walkWord(r.Body, inside)
 		}
 	}
 }
 
-func (w walker) try(t *Try, in *Place) {
-	w.period(t.For, in)
-	w.expr(t.Times, in)
-	w.period(t.Each, in)
-	w.period(t.Every, in)
+func (w walker) walkTry(t *Try, in *Place) {
+	w.walkPeriod(t.For, in)
+	w.walkExpr(t.Times, in)
+	w.walkPeriod(t.Each, in)
+	w.walkPeriod(t.Every, in)
 	if b := t.Backoff; b != nil {
-		w.period(b.From, in)
-		w.period(b.To, in)
-		w.expr(b.By, in)
-		w.expr(b.Jitter, in)
+		w.walkPeriod(b.From, in)
+		w.walkPeriod(b.To, in)
+		w.walkExpr(b.By, in)
+		w.walkExpr(b.Jitter, in)
 	}
 	w.conditions(t.On, in)
 	w.conditions(t.Unknown, in)
-	w.word(t.Key, in)
+	w.walkWord(t.Key, in)
 	for _, group := range []*Group{&t.Body, t.Verify, t.Catch, t.Finally} {
-		w.group(group, in)
+		w.walkGroup(group, in)
 	}
 }
 
@@ -141,79 +141,79 @@ func (w walker) conditions(c *Conditions, in *Place) {
 	}
 	inside := &Place{in, c}
 	for _, condition := range c.List {
-		w.expr(condition.Value, inside)
-		w.word(condition.Matching, inside)
+		w.walkExpr(condition.Value, inside)
+		w.walkWord(condition.Matching, inside)
 	}
 }
 
-func (w walker) loop(n *For, in *Place) {
+func (w walker) walkLoop(n *For, in *Place) {
 	for _, e := range n.List {
-		w.expr(e, in)
+		w.walkExpr(e, in)
 	}
-	w.period(n.Hedge, in)
-	w.expr(n.Limit, in)
-	w.group(&n.Body, in)
+	w.walkPeriod(n.Hedge, in)
+	w.walkExpr(n.Limit, in)
+	w.walkGroup(&n.Body, in)
 }
 
 func (w walker) conditional(n *If, in *Place) {
 	for i := range n.Branches {
-		w.test(n.Branches[i].Test, in)
-		w.group(&n.Branches[i].Body, in)
+		w.walkTest(n.Branches[i].Test, in)
+		w.walkGroup(&n.Branches[i].Body, in)
 	}
-	w.group(n.Else, in)
+	w.walkGroup(n.Else, in)
 }
 
-func (w walker) on(n *On, in *Place) {
+func (w walker) walkOn(n *On, in *Place) {
 	for _, word := range n.Options {
-		w.word(word, in)
+		w.walkWord(word, in)
 	}
-	w.expr(n.Limit, in)
-	w.expr(n.Pilots, in)
-	w.group(&n.Body, in)
+	w.walkExpr(n.Limit, in)
+	w.walkExpr(n.Pilots, in)
+	w.walkGroup(&n.Body, in)
 }
 
-func (w walker) test(t Test, in *Place) {
-	w.expr(t.Expr, in)
-	w.node(t.Try, in)
+func (w walker) walkTest(t Test, in *Place) {
+	w.walkExpr(t.Expr, in)
+	w.walkNode(t.Try, in)
 }
 
-func (w walker) period(p *Period, in *Place) {
+func (w walker) walkPeriod(p *Period, in *Place) {
 	if p == nil || !w.visit(p, in) {
 		return
 	}
 	inside := &Place{in, p}
 	for _, term := range p.Terms {
-		w.expr(term.Amount, inside)
+		w.walkExpr(term.Amount, inside)
 	}
 }
 
-func (w walker) expr(e Expr, in *Place) {
+func (w walker) walkExpr(e Expr, in *Place) {
 	if e == nil || !w.visit(e, in) {
 		return
 	}
 	inside := &Place{in, e}
 	switch e := e.(type) {
 	case *Operand:
-		w.word(e.Word, inside)
+		w.walkWord(e.Word, inside)
 	case *Binary:
-		w.expr(e.Left, inside)
-		w.expr(e.Right, inside)
+		w.walkExpr(e.Left, inside)
+		w.walkExpr(e.Right, inside)
 	case *Unary:
-		w.expr(e.X, inside)
+		w.walkExpr(e.X, inside)
 	case *Range:
-		w.expr(e.From, inside)
-		w.expr(e.To, inside)
-		w.expr(e.Step, inside)
+		w.walkExpr(e.From, inside)
+		w.walkExpr(e.To, inside)
+		w.walkExpr(e.Step, inside)
 	case *Call:
 		for _, arg := range e.Args {
-			w.expr(arg, inside)
+			w.walkExpr(arg, inside)
 		}
 	case *Paren:
-		w.expr(e.X, inside)
+		w.walkExpr(e.X, inside)
 	}
 }
 
-func (w walker) word(word *Word, in *Place) {
+func (w walker) walkWord(word *Word, in *Place) {
 	if word == nil || !w.visit(word, in) {
 		return
 	}
@@ -227,7 +227,7 @@ func (w walker) word(word *Word, in *Place) {
 			inside = &Place{in, word}
 		}
 		if w.visit(ref, inside) && ref.Default != nil {
-			w.word(ref.Default, &Place{inside, ref})
+			w.walkWord(ref.Default, &Place{inside, ref})
 		}
 	}
 }

@@ -27,12 +27,12 @@ func (w *Word) Literal() (text string, ok bool) {
 }
 
 // Part is a piece of a word: *Lit, *Ref, *Glob or *Tilde.
-type Part interface{ part() }
+type Part interface{ isPart() }
 
-func (*Lit) part()   {}
-func (*Ref) part()   {}
-func (*Glob) part()  {}
-func (*Tilde) part() {}
+func (*Lit) isPart()   {}
+func (*Ref) isPart()   {}
+func (*Glob) isPart()  {}
+func (*Tilde) isPart() {}
 
 // Quote tells in what kind of text a part stands.
 type Quote uint8

@@ -4,27 +4,27 @@ import (
 	"strings"
 )
 
-// section reads the keyword that begins a further group of a block. One that
+// readSection reads the keyword that begins a further group of a block. One that
 // only an outer block can have ends the inner ones, unless it is indented as the
 // innermost is.
-func (l *Lexer) section(keyword string, start int) {
+func (l *Lexer) readSection(keyword string, start int) {
 	owner := len(l.blocks) - 1
-	for owner >= 0 && !accepts(l.blocks[owner].keyword, keyword) {
+	for owner >= 0 && !acceptsSection(l.blocks[owner].keyword, keyword) {
 		owner--
 	}
 	if inner := len(l.blocks) - 1; owner >= 0 && owner < inner {
-		column := l.place(start).Column
+		column := l.positionOf(start).Column
 		if column == l.blocks[owner].column || column != l.blocks[inner].column {
 			for len(l.blocks)-1 > owner {
-				l.missing(start)
+				l.addMissingEnd(start)
 			}
 		}
 	}
-	l.emit(Keyword, keyword, start)
+	l.addToken(Keyword, keyword, start)
 }
 
-// accepts reports whether a statement can have such a further group.
-func accepts(keyword, section string) bool {
+// acceptsSection reports whether a statement can have such a further group.
+func acceptsSection(keyword, section string) bool {
 	switch section {
 	case "else", "else if":
 		return keyword == "if"
@@ -35,16 +35,16 @@ func accepts(keyword, section string) bool {
 // closeBefore ends every open block before a function, which stands at the top
 // level, if that is what its indentation says.
 func (l *Lexer) closeBefore(start int) {
-	if len(l.blocks) == 0 || l.place(start).Column > l.blocks[0].column {
+	if len(l.blocks) == 0 || l.positionOf(start).Column > l.blocks[0].column {
 		return
 	}
 	for len(l.blocks) > 0 {
-		l.missing(start)
+		l.addMissingEnd(start)
 	}
 }
 
-// indented reports whether the last token is the first of its line.
-func (l *Lexer) indented() bool {
+// isFirstOfLine reports whether the last token is the first of its line.
+func (l *Lexer) isFirstOfLine() bool {
 	line := l.text[strings.LastIndexByte(l.text[:l.mark.Offset], '\n')+1 : l.mark.Offset]
 	return strings.Trim(line, " \t") == ""
 }

@@ -74,7 +74,7 @@ func (l *Lexer) Unit() []lexer.Token {
 	if !l.begun {
 		l.begun = true
 		l.pos = len(l.text) - len(strings.TrimPrefix(l.text, "\ufeff"))
-		l.between()
+		l.readBetween()
 	}
 	for l.pos < len(l.text) {
 		l.statement()
@@ -83,18 +83,18 @@ func (l *Lexer) Unit() []lexer.Token {
 		}
 	}
 	if l.pos == len(l.text) {
-		l.close()
+		l.closeOpen()
 	}
-	l.emit(lexer.EOF, "", l.pos)
+	l.addToken(lexer.EOF, "", l.pos)
 	l.next = len(l.tokens)
 	return l.tokens
 }
 
-// close ends what is still open at the end of the text.
-func (l *Lexer) close() {
+// closeOpen ends what is still open at the end of the text.
+func (l *Lexer) closeOpen() {
 	for _, d := range l.documents {
 		operator := l.tokens[d.token-2].Pos
-		value := "<< " + d.delimiter + l.nearly(operator.Line, d.delimiter)
+		value := "<< " + d.delimiter + l.nearlyDelimiter(operator.Line, d.delimiter)
 		l.tokens[d.token] = lexer.Token{Type: Unfinished, Value: value, Pos: operator}
 		l.cut = true
 	}
@@ -103,13 +103,13 @@ func (l *Lexer) close() {
 		l.unfinished(l.joint-1, "\\")
 	}
 	for len(l.blocks) > 0 {
-		l.missing(l.pos)
+		l.addMissingEnd(l.pos)
 	}
 }
 
-// nearly is the number of a line below that would end a here-document but for its blanks,
+// nearlyDelimiter is the number of a line below that would end a here-document but for its blanks,
 // after a newline; "" if there is none.
-func (l *Lexer) nearly(line int, delimiter string) string {
+func (l *Lexer) nearlyDelimiter(line int, delimiter string) string {
 	for i, text := range strings.Split(l.text, "\n") {
 		if i >= line && strings.TrimSpace(text) == delimiter {
 			return "\n" + strconv.Itoa(i+1)
@@ -118,24 +118,24 @@ func (l *Lexer) nearly(line int, delimiter string) string {
 	return ""
 }
 
-// missing stands in for the end of the innermost block. After a place where
+// addMissingEnd stands in for the end of the innermost block. After a place where
 // reading had to stop, nobody can tell whether the end is there.
-func (l *Lexer) missing(at int) {
+func (l *Lexer) addMissingEnd(at int) {
 	l.blocks = l.blocks[:len(l.blocks)-1]
 	if l.cut {
-		l.emit(Keyword, "end", at)
+		l.addToken(Keyword, "end", at)
 	} else {
-		l.emit(Missing, l.hint, at)
+		l.addToken(Missing, l.hint, at)
 	}
 }
 
-func (l *Lexer) emit(kind lexer.TokenType, value string, at int) {
-	l.tokens = append(l.tokens, lexer.Token{Type: kind, Value: value, Pos: l.place(at)})
+func (l *Lexer) addToken(kind lexer.TokenType, value string, at int) {
+	l.tokens = append(l.tokens, lexer.Token{Type: kind, Value: value, Pos: l.positionOf(at)})
 }
 
-// invalid reports what is wrong at a place and gives up the rest of the line.
-func (l *Lexer) invalid(at int, message string) {
-	l.emit(Invalid, message, at)
+// invalidLine reports what is wrong at a place and gives up the rest of the line.
+func (l *Lexer) invalidLine(at int, message string) {
+	l.addToken(Invalid, message, at)
 	if n := strings.IndexByte(l.text[l.pos:], '\n'); n >= 0 {
 		l.pos += n
 	} else {
@@ -143,9 +143,9 @@ func (l *Lexer) invalid(at int, message string) {
 	}
 }
 
-// fatal reports what is wrong at a place and gives up the rest of the text.
-func (l *Lexer) fatal(at int, message string) {
-	l.emit(Invalid, message, at)
+// invalidRest reports what is wrong at a place and gives up the rest of the text.
+func (l *Lexer) invalidRest(at int, message string) {
+	l.addToken(Invalid, message, at)
 	l.pos, l.cut, l.documents = len(l.text), true, nil
 }
 
@@ -156,22 +156,22 @@ func (l *Lexer) unfinished(at int, what string) {
 	if l.spread > 0 && l.text[l.spread-1:l.spread] == what {
 		what += "\n" + strconv.Itoa(1+strings.Count(l.text[:l.spread], "\n"))
 	}
-	l.emit(Unfinished, what, at)
+	l.addToken(Unfinished, what, at)
 	l.pos, l.cut, l.documents = len(l.text), true, nil
 }
 
-// deep reports whether nothing more may be opened at a place, and reports it.
-func (l *Lexer) deep(at, more int) bool {
+// isTooDeep reports whether nothing more may be opened at a place, and reports it.
+func (l *Lexer) isTooDeep(at, more int) bool {
 	if len(l.blocks)+len(l.parens)+more < MaxDepth {
 		return false
 	}
-	l.fatal(at, "nested more than 10,000 deep")
+	l.invalidRest(at, "nested more than 10,000 deep")
 	return true
 }
 
-// place returns the position of an offset. Offsets never go back from one call
+// positionOf returns the position of an offset. Offsets never go back from one call
 // to the next, so that a long line is counted only once.
-func (l *Lexer) place(offset int) lexer.Position {
+func (l *Lexer) positionOf(offset int) lexer.Position {
 	between := l.text[l.mark.Offset:offset]
 	l.mark.Offset = offset
 	i := 0

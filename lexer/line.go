@@ -6,39 +6,39 @@ import (
 	"ftsh/ast"
 )
 
-// line reads the tokens of a line up to its end.
-func (l *Lexer) line(c context) {
-	for !l.ended() {
+// readLine reads the tokens of a line up to its end.
+func (l *Lexer) readLine(c context) {
+	for !l.lineEnds() {
 		n := len(l.tokens)
 		switch {
-		case l.operator(c):
+		case l.readOperator(c):
 		case c&expression != 0 && l.punctuation():
-		case !l.operand(c):
+		case !l.readOperand(c):
 			// The rest of the line, or of the text, was given up.
 		default:
-			c = l.classify(n, c)
+			c = l.classifyWord(n, c)
 		}
 	}
 	l.parens, l.calls = l.parens[:0], 0
 }
 
-// ended skips blanks and reports whether the line ends here; if so, it reads what
+// lineEnds skips blanks and reports whether the line ends here; if so, it reads what
 // stands between this statement and the next.
-func (l *Lexer) ended() bool {
-	l.blanks()
+func (l *Lexer) lineEnds() bool {
+	l.skipBlanks()
 	if l.pos == len(l.text) {
 		return true
 	}
 	switch c := l.text[l.pos]; {
-	case c == '\n', c == ';', c == '#', l.crlf(l.pos):
-		l.between()
+	case c == '\n', c == ';', c == '#', l.isCRLF(l.pos):
+		l.readBetween()
 		return true
 	}
 	return false
 }
 
-// blanks skips blanks, tabs and line continuations.
-func (l *Lexer) blanks() {
+// skipBlanks skips blanks, tabs and line continuations.
+func (l *Lexer) skipBlanks() {
 	for l.pos < len(l.text) {
 		if class[l.text[l.pos]]&blank != 0 {
 			l.pos++
@@ -60,7 +60,7 @@ func (l *Lexer) continuation(i int) int {
 		return 0
 	case i+1 < len(l.text) && l.text[i+1] == '\n':
 		n = 2
-	case i+1 < len(l.text) && l.crlf(i+1):
+	case i+1 < len(l.text) && l.isCRLF(i+1):
 		n = 3
 	}
 	if n > 0 && i+n == len(l.text) {
@@ -69,13 +69,13 @@ func (l *Lexer) continuation(i int) int {
 	return n
 }
 
-func (l *Lexer) crlf(i int) bool {
+func (l *Lexer) isCRLF(i int) bool {
 	return l.text[i] == '\r' && i+1 < len(l.text) && l.text[i+1] == '\n'
 }
 
-// between reads what stands before the next statement, as one Newline; bodies of
+// readBetween reads what stands before the next statement, as one Newline; bodies of
 // here-documents divide it.
-func (l *Lexer) between() {
+func (l *Lexer) readBetween() {
 	start := l.pos
 reading:
 	for l.pos < len(l.text) {
@@ -83,25 +83,25 @@ reading:
 		case c == '\n':
 			l.pos++
 			if len(l.documents) > 0 {
-				l.emit(Newline, l.text[start:l.pos], start)
-				l.bodies()
+				l.addToken(Newline, l.text[start:l.pos], start)
+				l.readBodies()
 				start = l.pos
 			}
 		case c == ';':
 			l.pos++
 		case c == '#':
 			l.pos += lineLength(l.text[l.pos:])
-		case l.crlf(l.pos):
+		case l.isCRLF(l.pos):
 			l.pos++
 		default:
 			before := l.pos
-			if l.blanks(); l.pos == before {
+			if l.skipBlanks(); l.pos == before {
 				break reading
 			}
 		}
 	}
 	if l.pos > start {
-		l.emit(Newline, l.text[start:l.pos], start)
+		l.addToken(Newline, l.text[start:l.pos], start)
 	}
 }
 
@@ -118,26 +118,26 @@ func (l *Lexer) punctuation() bool {
 	c := l.text[l.pos]
 	switch {
 	case c == '(':
-		if !l.deep(l.pos, 0) {
+		if !l.isTooDeep(l.pos, 0) {
 			l.parens = append(l.parens, '(')
 			l.pos++
-			l.emit(Mark, "(", l.pos-1)
+			l.addToken(Mark, "(", l.pos-1)
 		}
 	case c == ')':
-		l.shut()
+		l.closeParenthesis()
 		l.pos++
-		l.emit(Mark, ")", l.pos-1)
+		l.addToken(Mark, ")", l.pos-1)
 	case c == ',' && l.calls > 0:
 		l.pos++
-		l.emit(Mark, ",", l.pos-1)
+		l.addToken(Mark, ",", l.pos-1)
 	default:
 		return false
 	}
 	return true
 }
 
-// shut closes the innermost parenthesis, if one is open.
-func (l *Lexer) shut() {
+// closeParenthesis closes the innermost parenthesis, if one is open.
+func (l *Lexer) closeParenthesis() {
 	n := len(l.parens)
 	if n == 0 {
 		return
@@ -148,58 +148,58 @@ func (l *Lexer) shut() {
 	l.parens = l.parens[:n-1]
 }
 
-// operand reads one word, or the beginning of a call. It is false if the word
+// readOperand reads one word, or the beginning of a call. It is false if the word
 // could not be read.
-func (l *Lexer) operand(c context) bool {
+func (l *Lexer) readOperand(c context) bool {
 	start := l.pos
-	end, comma, ok := l.word(start, c&expression != 0 && l.calls > 0)
+	end, comma, ok := l.wordEnd(start, c&expression != 0 && l.calls > 0)
 	if !ok {
 		return false
 	}
 	if end == start {
-		l.stray()
+		l.reportStray()
 		return false
 	}
 	l.pos = end
 	if c&expression != 0 && end < len(l.text) && l.text[end] == '(' {
-		return l.call(start, end)
+		return l.readCall(start, end)
 	}
 	if comma && c&list != 0 && len(l.parens) == 0 {
 		if end-1 > start {
-			l.emit(Word, l.text[start:end-1], start)
+			l.addToken(Word, l.text[start:end-1], start)
 		}
-		l.emit(Mark, ",", end-1)
+		l.addToken(Mark, ",", end-1)
 		return true
 	}
-	l.emit(Word, l.text[start:end], start)
+	l.addToken(Word, l.text[start:end], start)
 	return true
 }
 
-// call reads the parenthesis after a function's name.
-func (l *Lexer) call(start, end int) bool {
+// readCall reads the parenthesis after a function's name.
+func (l *Lexer) readCall(start, end int) bool {
 	name := l.text[start:end]
 	if !isName(name) {
-		l.invalid(end, "( follows a word that is no function's name; set it off by a blank, or quote it")
+		l.invalidLine(end, "( follows a word that is no function's name; set it off by a blank, or quote it")
 		return false
 	}
-	if l.deep(start, 0) {
+	if l.isTooDeep(start, 0) {
 		return false
 	}
 	l.parens = append(l.parens, 'c')
 	l.calls++
 	l.pos = end + 1
-	l.emit(Call, name, start)
+	l.addToken(Call, name, start)
 	return true
 }
 
-// classify gives the word that was just read the type that its place calls for,
+// classifyWord gives the word that was just read the type that its place calls for,
 // and returns what the words after it may be.
-func (l *Lexer) classify(n int, c context) context {
+func (l *Lexer) classifyWord(n int, c context) context {
 	if n >= len(l.tokens) || l.tokens[n].Type != Word {
 		return c
 	}
 	token := &l.tokens[n]
-	text := unbroken(token.Value)
+	text := withoutBreaks(token.Value)
 	switch {
 	case c&expression != 0 && isOperator(text):
 		token.Type = Operator
@@ -209,7 +209,7 @@ func (l *Lexer) classify(n int, c context) context {
 	case c&units != 0 && ast.LookupUnit(text) != ast.NoUnit:
 		token.Type = Unit
 	case c&clauses != 0 && ast.IsClauseWord(text):
-		if l.literal(n) || text == unknown {
+		if l.isLiteral(n) || text == unknown {
 			return c
 		}
 		if text == "on" {
@@ -230,21 +230,21 @@ const unknown = "unknown"
 
 // unknownOn makes a word before `on` the beginning of a clause, if it is unknown.
 func (l *Lexer) unknownOn(n int) {
-	if n >= 0 && l.tokens[n].Type == Word && unbroken(l.tokens[n].Value) == unknown && !l.literal(n) {
+	if n >= 0 && l.tokens[n].Type == Word && withoutBreaks(l.tokens[n].Value) == unknown && !l.isLiteral(n) {
 		l.tokens[n].Type, l.tokens[n].Value = Clause, unknown
 	}
 }
 
-// unbroken is a word without the line continuations in it.
-func unbroken(word string) string {
+// withoutBreaks is a word without the line continuations in it.
+func withoutBreaks(word string) string {
 	if strings.IndexByte(word, '\\') < 0 {
 		return word
 	}
 	return strings.NewReplacer("\\\n", "", "\\\r\n", "").Replace(word)
 }
 
-// literal reports whether a word stands right after a clause word that takes any word.
-func (l *Lexer) literal(n int) bool {
+// isLiteral reports whether a word stands right after a clause word that takes any word.
+func (l *Lexer) isLiteral(n int) bool {
 	return n > 0 && l.tokens[n-1].Type == Clause && ast.TakesWord(l.tokens[n-1].Value)
 }
 

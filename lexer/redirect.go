@@ -7,9 +7,9 @@ import (
 	"ftsh/lexer/quote"
 )
 
-// operator reads a redirection, a bar, or what other shells have in their place.
+// readOperator reads a redirection, a bar, or what other shells have in their place.
 // It is false if none stands at the current place.
-func (l *Lexer) operator(c context) bool {
+func (l *Lexer) readOperator(c context) bool {
 	i := l.pos
 	first := l.text[i]
 	if class[first]&digit != 0 && i+1 < len(l.text) {
@@ -17,7 +17,7 @@ func (l *Lexer) operator(c context) bool {
 	}
 	switch at := l.text[i]; at {
 	case '<', '>':
-		l.redirect(redirection(l.text[i:]), i)
+		l.readRedirect(redirection(l.text[i:]), i)
 	case '-', '=':
 		if i+1 == len(l.text) || l.text[i+1] != '>' && l.text[i+1] != '<' {
 			return false
@@ -26,12 +26,12 @@ func (l *Lexer) operator(c context) bool {
 		if op == "" {
 			return false
 		}
-		l.redirect(op, i)
+		l.readRedirect(op, i)
 	case '|', '&':
 		if i > l.pos {
 			return false
 		}
-		l.bar(c)
+		l.readBar(c)
 	default:
 		return false
 	}
@@ -52,23 +52,23 @@ func redirection(s string) string {
 	return ""
 }
 
-// redirect reads a redirection operator, which begins at l.pos with its
+// readRedirect reads a redirection operator, which begins at l.pos with its
 // descriptor, and what only belongs to it.
-func (l *Lexer) redirect(op string, at int) {
+func (l *Lexer) readRedirect(op string, at int) {
 	start := l.pos
-	if message := refused(op, at > start); message != "" {
-		l.invalid(start, message)
+	if message := whyRefused(op, at > start); message != "" {
+		l.invalidLine(start, message)
 		return
 	}
 	l.pos = at + len(op)
-	l.emit(Redirect, l.text[start:l.pos], start)
+	l.addToken(Redirect, l.text[start:l.pos], start)
 	if op == "<<" || op == "<<-" {
 		l.delimiter(op == "<<-")
 	}
 }
 
-// refused says what is wrong about an operator.
-func refused(op string, numbered bool) string {
+// whyRefused says what is wrong about an operator.
+func whyRefused(op string, numbered bool) string {
 	switch op {
 	case "<<<":
 		return "<<< is not known here; write  -< name  to read a variable, or a here-document"
@@ -87,21 +87,21 @@ func refused(op string, numbered bool) string {
 
 // delimiter reads the word after << and leaves room for the body.
 func (l *Lexer) delimiter(tabs bool) {
-	l.blanks()
-	if l.pos == len(l.text) || class[l.text[l.pos]]&ends != 0 || l.text[l.pos] == '#' || l.crlf(l.pos) {
+	l.skipBlanks()
+	if l.pos == len(l.text) || class[l.text[l.pos]]&ends != 0 || l.text[l.pos] == '#' || l.isCRLF(l.pos) {
 		return
 	}
 	n := len(l.tokens)
-	if !l.operand(arguments) || l.tokens[n].Type != Word {
+	if !l.readOperand(arguments) || l.tokens[n].Type != Word {
 		return
 	}
-	text, quoted := unquote(l.tokens[n].Value)
+	text, quoted := unquoteWord(l.tokens[n].Value)
 	l.documents = append(l.documents, document{len(l.tokens), text, quoted, tabs})
-	l.emit(Document, "", l.mark.Offset)
+	l.addToken(Document, "", l.mark.Offset)
 }
 
-// unquote returns a word without its quotes, and whether it had any.
-func unquote(word string) (text string, quoted bool) {
+// unquoteWord returns a word without its quotes, and whether it had any.
+func unquoteWord(word string) (text string, quoted bool) {
 	var b strings.Builder
 	for s := (quote.Scanner{Source: word}); ; {
 		switch p := s.Next(); p.Kind {
@@ -119,15 +119,15 @@ func unquote(word string) (text string, quoted bool) {
 	}
 }
 
-// bodies reads the here-documents that the line before has begun.
-func (l *Lexer) bodies() {
+// readBodies reads the here-documents that the line before has begun.
+func (l *Lexer) readBodies() {
 	for len(l.documents) > 0 {
 		d := l.documents[0]
 		start := l.pos
-		at := l.place(start)
-		end, after, found := l.body(d)
+		at := l.positionOf(start)
+		end, after, found := l.findBodyEnd(d)
 		if n := strings.IndexByte(l.text[start:end], 0); n >= 0 {
-			l.nul(start + n)
+			l.skipNUL(start + n)
 			return
 		}
 		if !found {
@@ -140,9 +140,9 @@ func (l *Lexer) bodies() {
 	}
 }
 
-// body finds the line that ends a here-document: where it begins, and where the
+// findBodyEnd finds the line that ends a here-document: where it begins, and where the
 // next one does. A line that a backslash joins to the one before is none.
-func (l *Lexer) body(d document) (end, after int, found bool) {
+func (l *Lexer) findBodyEnd(d document) (end, after int, found bool) {
 	joined := false
 	for i := l.pos; i < len(l.text); {
 		next := i + lineLength(l.text[i:])
@@ -165,15 +165,15 @@ func continued(line string) bool {
 	return n%2 == 1
 }
 
-// bar reads | or |& and the lines up to the next stage, or reports another operator.
-func (l *Lexer) bar(c context) {
+// readBar reads | or |& and the lines up to the next stage, or reports another operator.
+func (l *Lexer) readBar(c context) {
 	start, rest := l.pos, l.text[l.pos:]
 	if strings.HasPrefix(rest, "&>") {
-		l.redirect(redirection(rest), start)
+		l.readRedirect(redirection(rest), start)
 		return
 	}
-	if op, message := foreign(rest, c); op != "" {
-		l.invalid(start, message)
+	if op, message := foreignOperator(rest, c); op != "" {
+		l.invalidLine(start, message)
 		return
 	}
 	l.pos++
@@ -181,9 +181,9 @@ func (l *Lexer) bar(c context) {
 		l.pos++
 	}
 	n, bodies := len(l.tokens), l.joinLines()
-	l.emit(Bar, l.text[start:l.pos], start)
+	l.addToken(Bar, l.text[start:l.pos], start)
 	if bodies {
-		l.bodies()
+		l.readBodies()
 		start = l.pos
 		l.joinLines()
 		l.tokens[n].Value += l.text[start:l.pos]
@@ -194,7 +194,7 @@ func (l *Lexer) bar(c context) {
 // where the bodies of here-documents begin.
 func (l *Lexer) joinLines() bool {
 	for {
-		l.blanks()
+		l.skipBlanks()
 		if l.pos == len(l.text) {
 			return false
 		}
@@ -206,7 +206,7 @@ func (l *Lexer) joinLines() bool {
 			if len(l.documents) > 0 {
 				return true
 			}
-		case l.crlf(l.pos):
+		case l.isCRLF(l.pos):
 			l.pos++
 		default:
 			return false
@@ -214,8 +214,8 @@ func (l *Lexer) joinLines() bool {
 	}
 }
 
-// foreign says what to write instead of an operator of other shells.
-func foreign(s string, c context) (op, message string) {
+// foreignOperator says what to write instead of an operator of other shells.
+func foreignOperator(s string, c context) (op, message string) {
 	value := c&expression != 0
 	switch {
 	case strings.HasPrefix(s, "&&") && value:
@@ -232,22 +232,22 @@ func foreign(s string, c context) (op, message string) {
 	return "", ""
 }
 
-// stray reports a character that no word begins with.
-func (l *Lexer) stray() {
+// reportStray reports a character that no word begins with.
+func (l *Lexer) reportStray() {
 	rest := l.text[l.pos:]
 	switch {
 	case strings.HasPrefix(rest, "()"):
 		before := l.text[:l.pos]
 		name := before[strings.LastIndexAny(before, " \t\n;|")+1:]
-		l.invalid(l.pos, "() is not known here; a function is written  function "+
+		l.invalidLine(l.pos, "() is not known here; a function is written  function "+
 			cmp.Or(name, "name")+" … end, and called by its name alone")
 	case strings.HasPrefix(rest, "((") && strings.HasSuffix(strings.TrimRight(l.text[:l.pos], " \t"), "for"):
-		l.invalid(l.pos, "for ((…)) is not known here; write  for i in 1 .to. 5")
+		l.invalidLine(l.pos, "for ((…)) is not known here; write  for i in 1 .to. 5")
 	case strings.HasPrefix(rest, "(("):
-		l.invalid(l.pos, "((…)) is not known here; write  name=$a .add. 1")
+		l.invalidLine(l.pos, "((…)) is not known here; write  name=$a .add. 1")
 	case rest[0] == '(', rest[0] == ')':
-		l.invalid(l.pos, "a parenthesis in a command; quote it, or write  try … end  for a group of commands")
+		l.invalidLine(l.pos, "a parenthesis in a command; quote it, or write  try … end  for a group of commands")
 	default:
-		l.invalid(l.pos, "unexpected "+rest[:1])
+		l.invalidLine(l.pos, "unexpected "+rest[:1])
 	}
 }

@@ -24,47 +24,47 @@ const (
 func (l *Lexer) statement() {
 	start := l.pos
 	if name := l.assignment(); name != "" {
-		l.value(start, name)
+		l.readValue(start, name)
 		return
 	}
-	word, end := l.bare(l.pos)
+	word, end := l.bareWordAt(l.pos)
 	if word == "else" {
 		word, end = l.elseIf(end)
 	}
 	l.pos = end
 	if n := len(l.blocks); n > 0 && l.blocks[n-1].keyword == "resource" && slices.Contains(ast.Settings(), word) {
-		l.resource(word, start)
+		l.readSetting(word, start)
 		return
 	}
 	switch word {
 	case "try":
-		l.open(word, start, expression|clauses|units)
+		l.openBlock(word, start, expression|clauses|units)
 	case "for", "forany", "forall":
-		l.open(word, start, expression|list)
+		l.openBlock(word, start, expression|list)
 	case "while", "if":
-		l.open(word, start, expression)
+		l.openBlock(word, start, expression)
 	case "function", "resource", "on":
-		l.open(word, start, arguments)
+		l.openBlock(word, start, arguments)
 	case "else if":
-		l.section(word, start)
-		l.test()
+		l.readSection(word, start)
+		l.readTest()
 	case "else", "catch", "finally", "verify":
-		l.section(word, start)
-		l.line(arguments)
+		l.readSection(word, start)
+		l.readLine(arguments)
 	case "end":
-		l.end(start)
+		l.endBlock(start)
 	case "break", "continue", "source", "secret":
-		l.emit(Keyword, word, start)
-		l.line(arguments)
+		l.addToken(Keyword, word, start)
+		l.readLine(arguments)
 	case "return", "shift":
-		l.emit(Keyword, word, start)
-		l.line(expression)
+		l.addToken(Keyword, word, start)
+		l.readLine(expression)
 	case "export", "local":
-		l.emit(Keyword, word, start)
+		l.addToken(Keyword, word, start)
 		l.declaration()
 	default:
 		l.pos = start
-		l.line(arguments)
+		l.readLine(arguments)
 	}
 }
 
@@ -84,23 +84,23 @@ func (l *Lexer) assignment() (name string) {
 	if i == l.pos || i == len(l.text) || l.text[i] != '=' || class[l.text[l.pos]]&digit != 0 {
 		return ""
 	}
-	name = unbroken(l.text[l.pos:i])
+	name = withoutBreaks(l.text[l.pos:i])
 	l.pos = i + 1
 	return name
 }
 
-// value reads the rest of an assignment.
-func (l *Lexer) value(start int, name string) {
-	l.emit(Assign, name, start)
+// readValue reads the rest of an assignment.
+func (l *Lexer) readValue(start int, name string) {
+	l.addToken(Assign, name, start)
 	if l.pos < len(l.text) && l.text[l.pos] == '#' {
-		l.operand(expression) // x=#a: the # does not begin a word here
+		l.readOperand(expression) // x=#a: the # does not begin a word here
 	}
-	l.line(expression)
+	l.readLine(expression)
 }
 
-// bare returns the word of small letters at a place, and where it ends; "" if a
+// bareWordAt returns the word of small letters at a place, and where it ends; "" if a
 // word with anything else in it stands there.
-func (l *Lexer) bare(start int) (word string, end int) {
+func (l *Lexer) bareWordAt(start int) (word string, end int) {
 	i, joined := start, false
 	for ; i < len(l.text); i++ {
 		if c := l.text[i]; c < 'a' || c > 'z' {
@@ -112,12 +112,12 @@ func (l *Lexer) bare(start int) (word string, end int) {
 			i += n - 1
 		}
 	}
-	if i < len(l.text) && class[l.text[i]]&(blank|ends) == 0 && !l.crlf(i) {
+	if i < len(l.text) && class[l.text[i]]&(blank|ends) == 0 && !l.isCRLF(i) {
 		return "", start
 	}
 	word = l.text[start:i]
 	if joined {
-		word = unbroken(word)
+		word = withoutBreaks(word)
 	}
 	return word, i
 }
@@ -125,92 +125,92 @@ func (l *Lexer) bare(start int) (word string, end int) {
 // elseIf makes one keyword of `else` and an `if` after it.
 func (l *Lexer) elseIf(end int) (string, int) {
 	l.pos = end
-	l.blanks()
-	if word, after := l.bare(l.pos); word == "if" {
+	l.skipBlanks()
+	if word, after := l.bareWordAt(l.pos); word == "if" {
 		return "else if", after
 	}
 	return "else", end
 }
 
-// open begins a block and reads its first line.
-func (l *Lexer) open(keyword string, start int, c context) {
+// openBlock begins a block and reads its first line.
+func (l *Lexer) openBlock(keyword string, start int, c context) {
 	if keyword == "function" {
 		l.closeBefore(start)
 	}
-	if l.deep(start, 0) {
+	if l.isTooDeep(start, 0) {
 		return
 	}
-	at := l.place(start)
+	at := l.positionOf(start)
 	l.blocks = append(l.blocks, block{keyword, at.Line, at.Column})
-	l.emit(Keyword, keyword, start)
+	l.addToken(Keyword, keyword, start)
 	switch keyword {
 	case "for", "forany", "forall":
-		l.loop()
+		l.readLoop()
 	case "if", "while":
-		l.test()
+		l.readTest()
 	default:
-		l.line(c)
+		l.readLine(c)
 	}
 }
 
-// loop reads `NAME in LIST`.
-func (l *Lexer) loop() {
-	if l.ended() {
+// readLoop reads `NAME in LIST`.
+func (l *Lexer) readLoop() {
+	if l.lineEnds() {
 		return
 	}
-	if l.operand(arguments) {
-		l.blanks()
-		if word, end := l.bare(l.pos); word == "in" {
-			l.emit(Clause, word, l.pos)
+	if l.readOperand(arguments) {
+		l.skipBlanks()
+		if word, end := l.bareWordAt(l.pos); word == "in" {
+			l.addToken(Clause, word, l.pos)
 			l.pos = end
 		}
 	}
-	l.line(expression | list)
+	l.readLine(expression | list)
 }
 
-// test reads what decides an `if` or a `while`: `try` and a command, or an expression.
-func (l *Lexer) test() {
-	l.blanks()
-	if word, end := l.bare(l.pos); word == "try" {
-		l.emit(Clause, word, l.pos)
+// readTest reads what decides an `if` or a `while`: `try` and a command, or an expression.
+func (l *Lexer) readTest() {
+	l.skipBlanks()
+	if word, end := l.bareWordAt(l.pos); word == "try" {
+		l.addToken(Clause, word, l.pos)
 		l.pos = end
-		l.line(arguments)
+		l.readLine(arguments)
 		return
 	}
-	l.line(expression)
+	l.readLine(expression)
 }
 
 // declaration reads what follows `export` or `local`.
 func (l *Lexer) declaration() {
-	l.blanks()
+	l.skipBlanks()
 	start := l.pos
 	if name := l.assignment(); name != "" {
-		l.value(start, name)
+		l.readValue(start, name)
 		return
 	}
-	l.line(arguments)
+	l.readLine(arguments)
 }
 
-// resource reads the line of a setting.
-func (l *Lexer) resource(word string, start int) {
+// readSetting reads the line of a setting.
+func (l *Lexer) readSetting(word string, start int) {
 	if word == "sense" { // it has a group of its own
-		l.open(word, start, arguments)
+		l.openBlock(word, start, arguments)
 		return
 	}
-	l.emit(Keyword, word, start)
-	l.line(expression | units | settings)
+	l.addToken(Keyword, word, start)
+	l.readLine(expression | units | settings)
 }
 
-// end closes the innermost block.
-func (l *Lexer) end(start int) {
-	l.emit(Keyword, "end", start)
+// endBlock closes the innermost block.
+func (l *Lexer) endBlock(start int) {
+	l.addToken(Keyword, "end", start)
 	if n := len(l.blocks); n > 0 {
-		if b := l.blocks[n-1]; l.hint == "" && b.column != l.mark.Column && b.line != l.mark.Line && l.indented() {
+		if b := l.blocks[n-1]; l.hint == "" && b.column != l.mark.Column && b.line != l.mark.Line && l.isFirstOfLine() {
 			// If an end turns out to be missing, it is probably missing before the first one that is not indented so.
 			l.hint = "the end on line " + strconv.Itoa(l.mark.Line) + " closes the " + b.keyword + " on line " +
 				strconv.Itoa(b.line) + ", but is not indented like it"
 		}
 		l.blocks = l.blocks[:n-1]
 	}
-	l.line(arguments)
+	l.readLine(arguments)
 }

@@ -7,10 +7,10 @@ import (
 	"ftsh/lexer/quote"
 )
 
-// word finds the end of the word at a place; the end is the start if none stands
+// wordEnd finds the end of the word at a place; the end is the start if none stands
 // there. It reports whether the word ends in a comma that is not quoted, and stops
 // before one if commas separate. What cannot be read is reported, and ok false.
-func (l *Lexer) word(start int, commas bool) (end int, comma, ok bool) {
+func (l *Lexer) wordEnd(start int, commas bool) (end int, comma, ok bool) {
 	i := start
 	for i < len(l.text) {
 		c := l.text[i]
@@ -19,14 +19,14 @@ func (l *Lexer) word(start int, commas bool) (end int, comma, ok bool) {
 		case c < utf8.RuneSelf && kind&(blank|ends|special) == 0:
 			comma = false
 			i++
-		case kind&(blank|ends) != 0 || c == '\r' && l.crlf(i) || c == ',' && commas:
+		case kind&(blank|ends) != 0 || c == '\r' && l.isCRLF(i) || c == ',' && commas:
 			return i, comma, true
 		case c == ',':
 			comma = true
 			i++
 		default:
 			comma = false
-			if i = l.part(i); i < 0 {
+			if i = l.partEnd(i); i < 0 {
 				return 0, false, false
 			}
 		}
@@ -34,32 +34,32 @@ func (l *Lexer) word(start int, commas bool) (end int, comma, ok bool) {
 	return i, comma, true
 }
 
-// part returns the end of what begins with a special character, or a negative
+// partEnd returns the end of what begins with a special character, or a negative
 // number if it reported an error.
-func (l *Lexer) part(i int) int {
+func (l *Lexer) partEnd(i int) int {
 	switch l.text[i] {
 	case '\\', '\'', '"', '`', '$':
-		return l.quoted(i)
+		return l.quotedEnd(i)
 	case 0:
-		return l.nul(i)
+		return l.skipNUL(i)
 	case '\r':
 		return i + 1
 	}
 	r, size := utf8.DecodeRuneInString(l.text[i:])
 	if r == utf8.RuneError && size == 1 {
 		l.pos = i
-		l.invalid(i, "a byte that is not UTF-8; only quoted text may hold one")
+		l.invalidLine(i, "a byte that is not UTF-8; only quoted text may hold one")
 		return -1
 	}
 	return i + size
 }
 
-// quoted returns the end of an escape, a string or a reference, with all in it.
-func (l *Lexer) quoted(start int) int {
+// quotedEnd returns the end of an escape, a string or a reference, with all in it.
+func (l *Lexer) quotedEnd(start int) int {
 	s := quote.Scanner{Source: l.text, At: start}
 	piece := s.Next()
 	for !s.IsBare() && !s.Broken && piece.Kind != quote.End {
-		if _, at := s.Open(); s.Defaults > 0 && l.deep(at, s.Defaults) {
+		if _, at := s.Open(); s.Defaults > 0 && l.isTooDeep(at, s.Defaults) {
 			return -1
 		}
 		piece = s.Next()
@@ -68,20 +68,20 @@ func (l *Lexer) quoted(start int) int {
 	n := strings.IndexByte(l.text[start:s.At], 0)
 	switch {
 	case n >= 0:
-		return l.nul(start + n)
+		return l.skipNUL(start + n)
 	case s.Broken:
 		l.pos = at
-		l.invalid(at, "${ is not closed by a } on its line")
+		l.invalidLine(at, "${ is not closed by a } on its line")
 		return -1
 	case what != "":
 		l.unfinished(at, what)
 		return -1
 	}
-	return l.bounded(start, piece)
+	return l.boundedEnd(start, piece)
 }
 
-// bounded is the end of what was read from a place in bare text; piece is the last of it.
-func (l *Lexer) bounded(start int, piece quote.Piece) int {
+// boundedEnd is the end of what was read from a place in bare text; piece is the last of it.
+func (l *Lexer) boundedEnd(start int, piece quote.Piece) int {
 	switch piece.Kind {
 	case quote.Join:
 		l.continuation(start)
@@ -103,7 +103,7 @@ func (l *Lexer) bounded(start int, piece quote.Piece) int {
 	return piece.End
 }
 
-func (l *Lexer) nul(i int) int {
-	l.fatal(i, "a NUL byte: this is no text, or its encoding is not UTF-8")
+func (l *Lexer) skipNUL(i int) int {
+	l.invalidRest(i, "a NUL byte: this is no text, or its encoding is not UTF-8")
 	return -1
 }

@@ -7,32 +7,32 @@ import (
 	"ftsh/lexer"
 )
 
-// test reads what an if or a while decides by: try COMMAND, or EXPR.
-func (b *builder) test() (t ast.Test, err error) {
-	if !is(b.peek(), lexer.Clause, "try") {
+// readTest reads what an if or a while decides by: try COMMAND, or EXPR.
+func (b *builder) readTest() (t ast.Test, err error) {
+	if !isToken(b.peekToken(), lexer.Clause, "try") {
 		t.Expr, err = b.expression(false)
 		return t, err
 	}
-	b.next()
-	first := b.peek()
-	if t.Try, err = b.pipeline(); err == nil {
+	b.nextToken()
+	first := b.peekToken()
+	if t.Try, err = b.readPipeline(); err == nil {
 		b.onlyCommand(first)
 	}
 	return t, err
 }
 
-// elses reports whether a further group is that of an if.
-func elses(section *token) bool {
+// isElse reports whether a further group is that of an if.
+func isElse(section *token) bool {
 	_, words := ast.Sections()
 	return slices.Contains(words, section.Value)
 }
 
 func (b *builder) misplaced(section, first *token) {
 	owner := "a try"
-	if elses(section) {
+	if isElse(section) {
 		owner = "an if"
 	}
-	b.errorf(b.pos(section), "%s belongs to %s, not to the %s of line %d",
+	b.errorf(b.posOf(section), "%s belongs to %s, not to the %s of line %d",
 		section.Value, owner, first.Value, first.Pos.Line)
 }
 
@@ -41,40 +41,40 @@ func (b *builder) trySections(t *ast.Try, first *token) {
 	words, _ := ast.Sections()
 	places := [...]**ast.Group{&t.Verify, &t.Catch, &t.Finally}
 	last := -1
-	b.sections(first, func(word *token) bool {
+	b.readSections(first, func(word *token) bool {
 		order := slices.Index(words, word.Value)
 		switch {
 		case order < 0:
 			return false
 		case *places[order] != nil:
-			b.errorf(b.pos(word), "a second %s in the try of line %d", word.Value, first.Pos.Line)
+			b.errorf(b.posOf(word), "a second %s in the try of line %d", word.Value, first.Pos.Line)
 		case order < last:
-			b.errorf(b.pos(word), "%s stands before %s", word.Value, words[last])
+			b.errorf(b.posOf(word), "%s stands before %s", word.Value, words[last])
 		}
 		last = max(last, order)
-		*places[order] = b.section(word)
+		*places[order] = b.readSection(word)
 		return true
 	})
 }
 
 // ifSections reads else if and else.
 func (b *builder) ifSections(i *ast.If, first *token) {
-	b.sections(first, func(word *token) bool {
-		if !elses(word) {
+	b.readSections(first, func(word *token) bool {
+		if !isElse(word) {
 			return false
 		}
 		if i.Else != nil {
-			b.errorf(b.pos(word), "%s after the else of the same if", article(word.Value))
+			b.errorf(b.posOf(word), "%s after the else of the same if", withArticle(word.Value))
 		}
 		if word.Value == "else" {
-			i.Else = b.section(word)
+			i.Else = b.readSection(word)
 			return true
 		}
-		test, ok := rest(b, word, (*builder).test)
+		test, ok := readRest(b, word, (*builder).readTest)
 		if !ok {
 			test = ast.Test{}
 		}
-		i.Branches = append(i.Branches, ast.Branch{Pos: b.pos(word), Test: test, Body: b.group()})
+		i.Branches = append(i.Branches, ast.Branch{Pos: b.posOf(word), Test: test, Body: b.readGroup()})
 		return true
 	})
 }
@@ -100,7 +100,7 @@ func (b *builder) groupIn(keyword string) ast.Group {
 	case "function":
 		b.around = around{}
 	}
-	group := b.group()
+	group := b.readGroup()
 	b.around = outside
 	return group
 }
@@ -110,9 +110,9 @@ func (b *builder) inLoop(t *token) {
 	switch {
 	case b.around.loop:
 	case b.around.barrier != "":
-		b.errorf(b.pos(t), "%s cannot leave the %s around it, only a for or while inside of that", t.Value, b.around.barrier)
+		b.errorf(b.posOf(t), "%s cannot leave the %s around it, only a for or while inside of that", t.Value, b.around.barrier)
 	default:
-		b.errorf(b.pos(t), "%s outside of a loop; it ends a for or while of the same function", t.Value)
+		b.errorf(b.posOf(t), "%s outside of a loop; it ends a for or while of the same function", t.Value)
 	}
 }
 
@@ -120,9 +120,9 @@ func (b *builder) inLoop(t *token) {
 func (b *builder) mayReturn(t *token) {
 	switch {
 	case b.around.finally:
-		b.errorf(b.pos(t), "%s", leavesFinally(t.Value))
+		b.errorf(b.posOf(t), "%s", leavesFinally(t.Value))
 	case b.around.forall:
-		b.errorf(b.pos(t), "return in a forall, where the branch that came first would decide; return after its end")
+		b.errorf(b.posOf(t), "return in a forall, where the branch that came first would decide; return after its end")
 	}
 }
 
@@ -153,25 +153,25 @@ type option struct {
 	number ast.Expr
 }
 
-func (b *builder) items() (in items, err error) {
+func (b *builder) readItems() (in items, err error) {
 	for {
-		for is(b.peek(), lexer.Mark, ",") {
-			b.next()
+		for isToken(b.peekToken(), lexer.Mark, ",") {
+			b.nextToken()
 		}
-		if t := b.peek(); !isAmount(t) || isOption(t.Value) {
+		if t := b.peekToken(); !isAmount(t) || isOption(t.Value) {
 			break
 		}
 		x, _ := b.expression(true) // it begins with one
 		in.list = append(in.list, x)
 	}
 	if len(in.list) == 0 {
-		return in, b.wanted("the list of the loop")
+		return in, b.wantedHere("the list of the loop")
 	}
-	for t := b.peek(); t.Type == lexer.Operator && isOption(t.Value); t = b.peek() {
-		next := option{word: b.next()}
+	for t := b.peekToken(); t.Type == lexer.Operator && isOption(t.Value); t = b.peekToken() {
+		next := option{word: b.nextToken()}
 		switch t.Value {
 		case ".hedge.":
-			next.time, err = b.period()
+			next.time, err = b.readPeriod()
 		case ".limit.":
 			next.number, err = b.expression(false)
 		}
@@ -186,8 +186,8 @@ func (b *builder) items() (in items, err error) {
 // isOption reports whether a word of the shape of an operator belongs to a loop.
 func isOption(operator string) bool { return slices.Contains(ast.LoopOptions(), operator) }
 
-// option puts an option into a loop.
-func (b *builder) option(f *ast.For, o option) {
+// setOption puts an option into a loop.
+func (b *builder) setOption(f *ast.For, o option) {
 	owner, before := ast.Any, false
 	switch o.word.Value {
 	case ".inorder.":
@@ -203,8 +203,8 @@ func (b *builder) option(f *ast.For, o option) {
 		f.Keepgoing = true
 	}
 	if owner != f.Kind {
-		b.errorf(b.pos(o.word), "%s belongs to %s, not to %s", o.word.Value, owner, f.Kind)
+		b.errorf(b.posOf(o.word), "%s belongs to %s, not to %s", o.word.Value, owner, f.Kind)
 		return
 	}
-	b.once(o.word, before)
+	b.checkOnce(o.word, before)
 }

@@ -29,7 +29,7 @@ type builder struct {
 	pending   []ast.Stmt  // of the groups that are being made
 }
 
-func (b *builder) pos(t *token) ast.Pos {
+func (b *builder) posOf(t *token) ast.Pos {
 	return ast.Pos{Source: b.src, Offset: int32(t.Pos.Offset), Line: int32(t.Pos.Line), Column: int32(t.Pos.Column)}
 }
 
@@ -39,8 +39,8 @@ func (b *builder) errorf(pos ast.Pos, format string, args ...any) *diag.Error {
 	return e
 }
 
-// variable numbers a mention of a variable.
-func (b *builder) variable(name string) ast.Var {
+// numberVariable numbers a mention of a variable.
+func (b *builder) numberVariable(name string) ast.Var {
 	v := ast.Var{Name: name, Number: b.names.Number(name)}
 	for i, local := range b.locals {
 		if local == name {
@@ -77,8 +77,8 @@ func isInteger(s string) (int64, bool) {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// comments are those in what stands between two stages of a pipeline.
-func comments(bar string) (list []ast.Comment) {
+// commentsIn are those in what stands between two stages of a pipeline.
+func commentsIn(bar string) (list []ast.Comment) {
 	if !strings.Contains(bar, "#") {
 		return nil
 	}

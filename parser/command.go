@@ -8,54 +8,54 @@ import (
 	"ftsh/lexer"
 )
 
-// pipeline reads a command, or several with bars between. Comments after a bar move
+// readPipeline reads a command, or several with bars between. Comments after a bar move
 // before the statement.
-func (b *builder) pipeline() (ast.Node, error) {
+func (b *builder) readPipeline() (ast.Node, error) {
 	start := b.i
-	first, err := b.command()
+	first, err := b.readCommand()
 	if err != nil {
 		return nil, err
 	}
-	b.habit(&b.tokens[start], first)
-	if b.peek().Type != lexer.Bar {
+	b.noteHabit(&b.tokens[start], first)
+	if b.peekToken().Type != lexer.Bar {
 		return first, nil
 	}
 	p := &ast.Pipeline{Stages: []*ast.Command{first}}
-	for b.peek().Type == lexer.Bar {
-		bar := b.next().Value
-		begin := b.peek()
-		stage, err := b.command()
+	for b.peekToken().Type == lexer.Bar {
+		bar := b.nextToken().Value
+		begin := b.peekToken()
+		stage, err := b.readCommand()
 		if err != nil {
 			return nil, err
 		}
-		b.habit(begin, stage)
+		b.noteHabit(begin, stage)
 		b.noBlock(begin)
 		p.Joins = append(p.Joins, ast.Join{Stderr: strings.HasPrefix(bar, "|&"), Broken: strings.Contains(bar, "\n")})
 		p.Stages = append(p.Stages, stage)
-		b.margin.before = append(b.margin.before, comments(bar)...)
+		b.margin.before = append(b.margin.before, commentsIn(bar)...)
 	}
 	return p, nil
 }
 
-// assign reads NAME=[EXPR].
-func (b *builder) assign() (ast.Node, error) {
-	name := b.next().Value
-	x, err := b.value()
-	return &ast.Assign{Var: b.variable(name), Value: x}, err
+// readAssignment reads NAME=[EXPR].
+func (b *builder) readAssignment() (ast.Node, error) {
+	name := b.nextToken().Value
+	x, err := b.readExpression()
+	return &ast.Assign{Var: b.numberVariable(name), Value: x}, err
 }
 
-// command reads a simple command: words and redirections.
-func (b *builder) command() (*ast.Command, error) {
-	first := b.peek()
+// readCommand reads a simple command: words and redirections.
+func (b *builder) readCommand() (*ast.Command, error) {
+	first := b.peekToken()
 	c := &ast.Command{}
 	words := b.scratch[:0]
 	for {
-		switch t := b.peek(); t.Type {
+		switch t := b.peekToken(); t.Type {
 		case lexer.Word:
-			words = append(words, b.word(b.next(), true))
+			words = append(words, b.splitWord(b.nextToken(), true))
 			continue
 		case lexer.Redirect:
-			r, err := b.redirect()
+			r, err := b.readRedirect()
 			if err != nil {
 				return nil, err
 			}
@@ -64,10 +64,10 @@ func (b *builder) command() (*ast.Command, error) {
 		}
 		break
 	}
-	if first == b.peek() {
-		return nil, b.wanted("a command")
+	if first == b.peekToken() {
+		return nil, b.wantedHere("a command")
 	}
-	c.Pos = b.pos(first)
+	c.Pos = b.posOf(first)
 	c.Words, b.scratch = slices.Clone(words), words
 	return c, nil
 }
@@ -75,8 +75,8 @@ func (b *builder) command() (*ast.Command, error) {
 // redirections reads what may follow the end of a block.
 func (b *builder) redirections() (*ast.Command, error) {
 	c := &ast.Command{}
-	for b.peek().Type == lexer.Redirect {
-		r, err := b.redirect()
+	for b.peekToken().Type == lexer.Redirect {
+		r, err := b.readRedirect()
 		if err != nil {
 			return nil, err
 		}
@@ -85,15 +85,15 @@ func (b *builder) redirections() (*ast.Command, error) {
 	return c, nil
 }
 
-// redirect reads a redirection: its operator, and what stands after it.
-func (b *builder) redirect() (*ast.Redirect, error) {
-	operator := b.next()
-	word := b.peek()
+// readRedirect reads a redirection: its operator, and what stands after it.
+func (b *builder) readRedirect() (*ast.Redirect, error) {
+	operator := b.nextToken()
+	word := b.peekToken()
 	if word.Type != lexer.Word {
-		return nil, b.wanted(targetOf(operator.Value) + " after " + operator.Value)
+		return nil, b.wantedHere(targetOf(operator.Value) + " after " + operator.Value)
 	}
-	b.next()
-	r := &ast.Redirect{Pos: b.pos(operator), FD: -1}
+	b.nextToken()
+	r := &ast.Redirect{Pos: b.posOf(operator), FD: -1}
 	text := operator.Value
 	if isDigit(text[0]) {
 		r.FD, text = int(text[0]-'0'), text[1:]
@@ -104,19 +104,19 @@ func (b *builder) redirect() (*ast.Redirect, error) {
 		b.descriptor(r, operator, word)
 	case ast.ToVar, ast.AppendVar, ast.BothVar, ast.AppendBothVar, ast.FromVar:
 		b.literalName(word, operator.Value)
-		r.Var = b.variable(word.Value)
+		r.Var = b.numberVariable(word.Value)
 	case ast.Here, ast.HereTabs:
-		r.Target = b.word(word, false)
+		r.Target = b.splitWord(word, false)
 		if _, literal := r.Target.Literal(); !literal {
-			b.errorf(b.pos(word), "the word after %s is taken as it is written; "+
+			b.errorf(b.posOf(word), "the word after %s is taken as it is written; "+
 				"leave out the $, or quote it with '", operator.Value)
 		}
-		if b.peek().Type != lexer.Document {
-			return nil, b.wanted("")
+		if b.peekToken().Type != lexer.Document {
+			return nil, b.wantedHere("")
 		}
-		r.Body = b.document(b.next(), r)
+		r.Body = b.splitDocument(b.nextToken(), r)
 	default:
-		r.Target = b.word(word, false)
+		r.Target = b.splitWord(word, false)
 	}
 	return r, nil
 }
@@ -127,18 +127,18 @@ func (b *builder) descriptor(r *ast.Redirect, operator, word *token) {
 	op, digit := operator.Value, len(word.Value) == 1 && isDigit(word.Value[0])
 	switch {
 	case word.Value == "-" && r.Op != ast.AppendBoth && !strings.HasPrefix(op, "&"):
-		b.errorf(b.pos(word), "%s- is not known here; a descriptor cannot be closed, send it to /dev/null", op)
+		b.errorf(b.posOf(word), "%s- is not known here; a descriptor cannot be closed, send it to /dev/null", op)
 	case digit && strings.HasSuffix(op, ">&") && r.Op == ast.Both:
 		r.Op, r.Dup = ast.DupOut, int(word.Value[0]-'0')
 	case digit && r.Op == ast.DupIn:
 		r.Dup = int(word.Value[0] - '0')
 	case digit && r.Op == ast.AppendBoth && strings.HasSuffix(op, "&"):
-		b.errorf(b.pos(word), "%s takes a file; to duplicate a descriptor write >&%s, and ./%s for a file of that name",
+		b.errorf(b.posOf(word), "%s takes a file; to duplicate a descriptor write >&%s, and ./%s for a file of that name",
 			op, word.Value, word.Value)
 	case r.Op == ast.DupIn, r.FD >= 0:
-		b.errorf(b.pos(word), "expected one digit after %s, not %s", op, quoted(word.Value))
+		b.errorf(b.posOf(word), "expected one digit after %s, not %s", op, quoteSource(word.Value))
 	default:
-		r.Target = b.word(word, false)
+		r.Target = b.splitWord(word, false)
 	}
 }
 
@@ -149,10 +149,10 @@ func (b *builder) literalName(word *token, after string) {
 	}
 	name := strings.TrimPrefix(word.Value, "$")
 	if isName(name) {
-		b.errorf(b.pos(word), "a name after %s is literal: write %s, not $%s", after, name, name)
+		b.errorf(b.posOf(word), "a name after %s is literal: write %s, not $%s", after, name, name)
 		return
 	}
-	b.errorf(b.pos(word), "expected the name of a variable after %s, not %s", after, quoted(word.Value))
+	b.errorf(b.posOf(word), "expected the name of a variable after %s, not %s", after, quoteSource(word.Value))
 }
 
 func redirectOp(text string) ast.RedirectOp {

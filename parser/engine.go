@@ -11,54 +11,54 @@ import (
 // mostJobs is the largest number after .limit. and .pilots.
 const mostJobs = 1_000_000
 
-// place reads the words after on.
-func (b *builder) place() (n *ast.On, err error) {
-	if b.peek().Type != lexer.Word {
-		return nil, b.wanted("the name of an engine after on")
+// readPlace reads the words after on.
+func (b *builder) readPlace() (n *ast.On, err error) {
+	if b.peekToken().Type != lexer.Word {
+		return nil, b.wantedHere("the name of an engine after on")
 	}
 	n = &ast.On{}
-	name := b.next()
+	name := b.nextToken()
 	if n.Engine = name.Value; n.Engine != ast.Start && !slices.Contains(ast.Engines(), n.Engine) {
-		b.errorf(b.pos(name), "no engine is called %s; there are %s", quoted(n.Engine), strings.Join(ast.Engines(), ", "))
+		b.errorf(b.posOf(name), "no engine is called %s; there are %s", quoteSource(n.Engine), strings.Join(ast.Engines(), ", "))
 	}
-	for b.peek().Type == lexer.Word && err == nil {
-		switch t := b.next(); t.Value {
+	for b.peekToken().Type == lexer.Word && err == nil {
+		switch t := b.nextToken(); t.Value {
 		case ".limit.":
-			n.Limit, err = b.jobs(t, n.Limit)
+			n.Limit, err = b.readJobs(t, n.Limit)
 		case ".pilots.":
-			n.Pilots, err = b.jobs(t, n.Pilots)
+			n.Pilots, err = b.readJobs(t, n.Pilots)
 		default:
-			n.Options = append(n.Options, b.word(t, true))
+			n.Options = append(n.Options, b.splitWord(t, true))
 		}
 	}
 	b.refuseOptions(n)
 	return n, err
 }
 
-// start judges on start.
-func (b *builder) start(first *token, n *ast.On) {
+// checkStart judges on start.
+func (b *builder) checkStart(first *token, n *ast.On) {
 	switch {
 	case b.depth > 1:
-		b.errorf(b.pos(first), "on start stands at the top level, not inside another statement")
+		b.errorf(b.posOf(first), "on start stands at the top level, not inside another statement")
 	case len(n.Options) > 0:
 		b.errorf(n.Options[0].Pos, "on start takes no options")
 	case n.Limit != nil || n.Pilots != nil:
-		b.errorf(b.pos(first), "on start takes no options")
+		b.errorf(b.posOf(first), "on start takes no options")
 	}
 }
 
-// jobs reads the number after .limit. or .pilots.
-func (b *builder) jobs(option *token, before ast.Expr) (ast.Expr, error) {
-	b.once(option, before != nil)
-	if b.peek().Type != lexer.Word {
-		return nil, b.wanted("a number after " + option.Value)
+// readJobs reads the number after .limit. or .pilots.
+func (b *builder) readJobs(option *token, before ast.Expr) (ast.Expr, error) {
+	b.checkOnce(option, before != nil)
+	if b.peekToken().Type != lexer.Word {
+		return nil, b.wantedHere("a number after " + option.Value)
 	}
-	t := b.next()
-	number := &ast.Operand{Word: b.word(t, false)}
+	t := b.nextToken()
+	number := &ast.Operand{Word: b.splitWord(t, false)}
 	if text, literal := number.Word.Literal(); literal {
 		number.Int, number.IsInt = isInteger(text)
 	}
-	b.count(number, option.Value, mostJobs)
+	b.checkCount(number, option.Value, mostJobs)
 	return number, nil
 }
 

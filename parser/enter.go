@@ -50,20 +50,20 @@ func newGrammar() *grammar {
 		// A lookahead of 1 would go on after the first token has decided, and misplace errors.
 		return append(leaves, tokens, participle.UseLookahead(0))
 	}
-	time := by[leaf[*ast.Period]](g, (*builder).period)
-	test := by[leaf[ast.Test]](g, (*builder).test)
-	value := by[value](g, (*builder).value)
-	number := by[ast.Expr](g, func(b *builder) (ast.Expr, error) { return b.expression(false) })
-	g.tries.options = needs(by[leaf[*ast.Try]](g, (*builder).header))
+	time := readBy[leaf[*ast.Period]](g, (*builder).readPeriod)
+	test := readBy[leaf[ast.Test]](g, (*builder).readTest)
+	value := readBy[value](g, (*builder).readExpression)
+	number := readBy[ast.Expr](g, func(b *builder) (ast.Expr, error) { return b.expression(false) })
+	g.tries.options = needs(readBy[leaf[*ast.Try]](g, (*builder).readHeader))
 	g.paces.options = needs(time)
-	g.backoffs.options = needs(by[leaf[*ast.Backoff]](g, (*builder).settings))
-	g.conditions.options = needs(by[leaf[[]ast.Condition]](g, (*builder).conditions))
-	g.loops.options = needs(by[leaf[items]](g, (*builder).items))
+	g.backoffs.options = needs(readBy[leaf[*ast.Backoff]](g, (*builder).readSettings))
+	g.conditions.options = needs(readBy[leaf[[]ast.Condition]](g, (*builder).conditions))
+	g.loops.options = needs(readBy[leaf[items]](g, (*builder).readItems))
 	g.whiles.options, g.ifs.options = needs(test), needs(test)
-	g.engines.options = needs(by[leaf[*ast.On]](g, (*builder).place))
+	g.engines.options = needs(readBy[leaf[*ast.On]](g, (*builder).readPlace))
 	g.slots.options, g.budgets.options, g.breakers.options = needs(number), needs(number), needs(number, time)
 	g.returns.options, g.shifts.options, g.definitions.options = needs(value), needs(value), needs(value)
-	g.secrets.options = needs(by[leaf[[]ast.Var]](g, (*builder).secrets))
+	g.secrets.options = needs(readBy[leaf[[]ast.Var]](g, (*builder).secrets))
 	words := needs()
 	g.labels.options, g.functions.options, g.resources.options, g.senses.options = words, words, words, words
 	g.leaves.options = words
@@ -75,21 +75,21 @@ func newGrammar() *grammar {
 // participle finds the method by the field's type, and asks for an interface there.
 type leaf[T any] any
 
-// get is what was read; the zero T if the line was wrong.
-func get[T any](l leaf[T]) T {
+// readValue is what was read; the zero T if the line was wrong.
+func readValue[T any](l leaf[T]) T {
 	value, _ := l.(T)
 	return value
 }
 
-// by lets a method of the builder read each field of a type, and keeps participle at its side.
-func by[Field, T any](g *grammar, method func(*builder) (T, error)) participle.Option {
+// readBy lets a method of the builder read each field of a type, and keeps participle at its side.
+func readBy[Field, T any](g *grammar, method func(*builder) (T, error)) participle.Option {
 	return participle.ParseTypeWith(func(lex *plex.PeekingLexer) (Field, error) {
 		b := g.b
 		outside := b.line
 		b.line.lex = lex
-		b.meet()
+		b.catchUp()
 		v, err := method(b)
-		b.meet()
+		b.catchUp()
 		b.line = outside
 		field, _ := any(v).(Field)
 		return field, err
@@ -103,9 +103,9 @@ type line struct {
 	start int
 }
 
-// meet brings whichever of participle and the builder is behind to where the other is.
+// catchUp brings whichever of participle and the builder is behind to where the other is.
 // What participle does not see of the line, it cannot reach.
-func (b *builder) meet() {
+func (b *builder) catchUp() {
 	lex := b.line.lex
 	for b.line.start+int(lex.RawCursor()) < b.i && !lex.Next().EOF() {
 	}
@@ -118,8 +118,8 @@ type rule[S any] struct {
 	parser  *participle.Parser[S]
 }
 
-// parse reads one S at the current place, and leaves what comes after it.
-func (r *rule[S]) parse(b *builder) (*S, error) {
+// parseOne reads one S at the current place, and leaves what comes after it.
+func (r *rule[S]) parseOne(b *builder) (*S, error) {
 	if r.parser == nil {
 		r.parser = participle.MustBuild[S](r.options...)
 	}
@@ -137,13 +137,13 @@ func (r *rule[S]) parse(b *builder) (*S, error) {
 		lex, _ := plex.Upgrade(&seen) // its error is always nil
 		b.line = line{lex, b.i}
 	}
-	b.meet()
+	b.catchUp()
 	b.grammar.b = b
 	s, err := r.parser.ParseFromLexer(b.line.lex, participle.AllowTrailing(true))
-	b.meet()
+	b.catchUp()
 	b.line = outside
 	if _, ok := err.(*fault); err != nil && !ok {
-		err = b.wanted("")
+		err = b.wantedHere("")
 	}
 	return s, err
 }
@@ -160,22 +160,22 @@ func (w *window) Next() (token, error) {
 	return t, nil
 }
 
-// enter reads a statement by the struct that its first token calls for.
-func (b *builder) enter(first *token, s *ast.Stmt) {
+// readStatement reads a statement by the struct that its first token calls for.
+func (b *builder) readStatement(first *token, s *ast.Stmt) {
 	switch first.Type {
 	case lexer.Assign:
-		simple(b, first, s, (*builder).assign)
+		readSimple(b, first, s, (*builder).readAssignment)
 	case lexer.Word, lexer.Redirect:
-		simple(b, first, s, (*builder).pipeline)
+		readSimple(b, first, s, (*builder).readPipeline)
 	case lexer.Keyword:
-		b.keyword(first, s)
+		b.readKeyword(first, s)
 	default:
-		simple(b, first, s, func(b *builder) (ast.Node, error) { return nil, b.wanted("a command") })
+		readSimple(b, first, s, func(b *builder) (ast.Node, error) { return nil, b.wantedHere("a command") })
 	}
 }
 
-// keyword reads a statement that a keyword begins.
-func (b *builder) keyword(first *token, s *ast.Stmt) {
+// readKeyword reads a statement that a keyword begins.
+func (b *builder) readKeyword(first *token, s *ast.Stmt) {
 	g := b.grammar
 	switch first.Value {
 	case "try":
@@ -224,8 +224,8 @@ func (b *builder) declaration(first *token, s *ast.Stmt) {
 	}
 }
 
-// clause reads a clause of a try by the struct that its first word calls for.
-func (b *builder) clause(t *ast.Try, first *token) error {
+// readClause reads a clause of a try by the struct that its first word calls for.
+func (b *builder) readClause(t *ast.Try, first *token) error {
 	g := b.grammar
 	if first.Type == lexer.Clause {
 		switch first.Value {
@@ -239,5 +239,5 @@ func (b *builder) clause(t *ast.Try, first *token) error {
 			return part(b, first, t, &g.labels)
 		}
 	}
-	return b.limits(t)
+	return b.readLimits(t)
 }

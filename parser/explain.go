@@ -22,11 +22,11 @@ type fault struct {
 
 func (f *fault) Error() string { return f.wanted }
 
-// wanted is a fault at the next token.
-func (b *builder) wanted(what string) error { return &fault{token: *b.peek(), wanted: what} }
+// wantedHere is a fault at the next token.
+func (b *builder) wantedHere(what string) error { return &fault{token: *b.peekToken(), wanted: what} }
 
-// located completes a fault by what stands before it on its line.
-func located(f *fault, line []token) *fault {
+// locateFault completes a fault by what stands before it on its line.
+func locateFault(f *fault, line []token) *fault {
 	for _, t := range line {
 		// What cannot be read at all is what is wrong, wherever the grammar stopped.
 		if t.Type == lexer.Invalid || t.Type == lexer.Unfinished {
@@ -40,10 +40,10 @@ func located(f *fault, line []token) *fault {
 	return f
 }
 
-// report turns a fault into an error for people; first is the statement's first token.
-func (b *builder) report(f *fault, first *token) {
+// reportFault turns a fault into an error for people; first is the statement's first token.
+func (b *builder) reportFault(f *fault, first *token) {
 	t := &f.token
-	pos := b.pos(t)
+	pos := b.posOf(t)
 	switch {
 	case t.Type == lexer.Invalid:
 		b.errorf(pos, "%s", t.Value)
@@ -53,7 +53,7 @@ func (b *builder) report(f *fault, first *token) {
 	case f.message != "":
 		b.errorf(pos, "%s", f.message)
 	case f.trailing:
-		b.trailing(f, first)
+		b.reportTrailing(f, first)
 	default:
 		before := &f.before
 		if before.Type == 0 {
@@ -61,11 +61,11 @@ func (b *builder) report(f *fault, first *token) {
 		}
 		what := f.wanted
 		if what == "" {
-			what = expected(first, before)
+			what = expectedAfter(first, before)
 		}
-		e := b.errorf(pos, "expected %s, not %s", what, describe(t))
+		e := b.errorf(pos, "expected %s, not %s", what, describeToken(t))
 		if b.atEnd(t) {
-			e.Incomplete, e.Open, e.Pos = true, first.Value, b.pos(before)
+			e.Incomplete, e.Open, e.Pos = true, first.Value, b.posOf(before)
 		}
 	}
 }
@@ -79,17 +79,17 @@ func unfinished(what string) string {
 	case what == "${":
 		return "${ is not closed by a }"
 	case strings.HasPrefix(what, "<<") && line != "":
-		return "the here-document is not ended by a line " + quoted(what[3:]) + "; line " + line + " has blanks besides (<<- strips leading tabs)"
+		return "the here-document is not ended by a line " + quoteSource(what[3:]) + "; line " + line + " has blanks besides (<<- strips leading tabs)"
 	case strings.HasPrefix(what, "<<"):
-		return "the here-document is not ended by a line " + quoted(what[3:])
+		return "the here-document is not ended by a line " + quoteSource(what[3:])
 	case line != "":
 		return "the quote " + what + " is not closed; perhaps it is the one on line " + line + " that lacks its end"
 	}
 	return "the quote " + what + " is not closed"
 }
 
-// expected is what the grammar calls for after a token of a statement's first line.
-func expected(first, before *token) string {
+// expectedAfter is what the grammar calls for after a token of a statement's first line.
+func expectedAfter(first, before *token) string {
 	switch first.Value {
 	case "budget":
 		return partOfBudget(before.Value)
@@ -143,25 +143,25 @@ func partOfBreaker(before string) string {
 	return "failures after the number"
 }
 
-// describe names a token in a message.
-func describe(t *token) string {
+// describeToken names a token in a message.
+func describeToken(t *token) string {
 	switch t.Type {
 	case plex.EOF, lexer.Missing:
 		return "the end of the text"
 	case lexer.Newline:
 		return "the end of the line"
 	case lexer.Assign:
-		return quoted(t.Value + "=")
+		return quoteSource(t.Value + "=")
 	case lexer.Call:
-		return quoted(t.Value + "(")
+		return quoteSource(t.Value + "(")
 	case lexer.Bar:
 		return "a bar"
 	}
-	return quoted(t.Value)
+	return quoteSource(t.Value)
 }
 
-// quoted is a piece of a script in a message, cut to a reasonable length.
-func quoted(s string) string {
+// quoteSource is a piece of a script in a message, cut to a reasonable length.
+func quoteSource(s string) string {
 	const most = 40
 	if utf8.RuneCountInString(s) > most {
 		s = string([]rune(s[:min(len(s), most*utf8.UTFMax)])[:most]) + "…"
@@ -187,30 +187,30 @@ func (b *builder) missingEnd(missing, first *token, node ast.Node) {
 	if missing.Value != "" {
 		message += " (" + missing.Value + ")"
 	}
-	e := b.errorf(b.pos(first), "%s", message)
+	e := b.errorf(b.posOf(first), "%s", message)
 	if b.atEnd(missing) {
 		e.Incomplete, e.Open = true, name
 	}
 }
 
-// stray reports a keyword that closes nothing.
-func (b *builder) stray(t *token) {
+// reportStray reports a keyword that closes nothing.
+func (b *builder) reportStray(t *token) {
 	switch t.Value {
 	case "end":
 		if b.unopened > 0 { // a block that could not begin was reported
 			b.unopened--
 			return
 		}
-		b.errorf(b.pos(t), "this end closes nothing")
+		b.errorf(b.posOf(t), "this end closes nothing")
 	case "else", "else if":
-		b.errorf(b.pos(t), "%s outside of an if", t.Value)
+		b.errorf(b.posOf(t), "%s outside of an if", t.Value)
 	default:
-		b.errorf(b.pos(t), "%s outside of a try", t.Value)
+		b.errorf(b.posOf(t), "%s outside of a try", t.Value)
 	}
 }
 
-// article puts a or an before a word.
-func article(word string) string {
+// withArticle puts a or an before a word.
+func withArticle(word string) string {
 	if word != "" && strings.IndexByte("aeiou", word[0]) >= 0 {
 		return "an " + word
 	}

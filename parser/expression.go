@@ -10,9 +10,9 @@ import (
 // value is an expression that may be left out.
 type value interface{ ast.Expr }
 
-// value reads an expression, or nothing.
-func (b *builder) value() (value, error) {
-	if endsLine(b.peek()) {
+// readExpression reads an expression, or nothing.
+func (b *builder) readExpression() (value, error) {
+	if endsLine(b.peekToken()) {
 		return nil, nil
 	}
 	return b.expression(false)
@@ -40,17 +40,17 @@ const maxOperators = lexer.MaxDepth
 // wrong inside is reported, and is no error to the caller.
 func (b *builder) expression(globs bool) (ast.Expr, error) {
 	c := climber{b: b, start: b.i, globs: globs}
-	if t := b.peek(); t.Type == lexer.Word && b.tokens[b.i+1].Type != lexer.Operator {
-		b.next()
-		return c.operand(t), nil
+	if t := b.peekToken(); t.Type == lexer.Word && b.tokens[b.i+1].Type != lexer.Operator {
+		b.nextToken()
+		return c.newOperand(t), nil
 	}
-	if c.peek() == nil {
-		return nil, b.wanted("a value")
+	if c.peekToken() == nil {
+		return nil, b.wantedHere("a value")
 	}
 	calls := len(b.calls)
-	x := c.sequence()
-	if t := c.peek(); t != nil {
-		c.misfit(t)
+	x := c.readSequence()
+	if t := c.peekToken(); t != nil {
+		c.reportMisfit(t)
 	}
 	if c.bad {
 		b.program.calls = b.calls[:calls]
@@ -58,9 +58,9 @@ func (b *builder) expression(globs bool) (ast.Expr, error) {
 	return x, nil
 }
 
-// peek is the token that comes next; nil if it is no part of the expression.
-func (c *climber) peek() *token {
-	t := c.b.peek()
+// peekToken is the token that comes next; nil if it is no part of the expression.
+func (c *climber) peekToken() *token {
+	t := c.b.peekToken()
 	fits := false
 	switch t.Type {
 	case lexer.Operator:
@@ -74,16 +74,16 @@ func (c *climber) peek() *token {
 	return t
 }
 
-// next goes past a token.
-func (c *climber) next() {
-	t := c.b.next()
+// nextToken goes past a token.
+func (c *climber) nextToken() {
+	t := c.b.nextToken()
 	c.complete = false
 	switch {
 	case t.Type == lexer.Word:
 		c.complete = true
-	case t.Type == lexer.Call, is(t, lexer.Mark, "("):
+	case t.Type == lexer.Call, isToken(t, lexer.Mark, "("):
 		c.depth++
-	case is(t, lexer.Mark, ")"):
+	case isToken(t, lexer.Mark, ")"):
 		c.depth--
 		c.complete = true
 	}
@@ -91,7 +91,7 @@ func (c *climber) next() {
 
 // isOperand reports whether a token begins an operand.
 func isOperand(t *token) bool {
-	return t.Type == lexer.Word || t.Type == lexer.Call || is(t, lexer.Mark, "(")
+	return t.Type == lexer.Word || t.Type == lexer.Call || isToken(t, lexer.Mark, "(")
 }
 
 // isPrefix reports whether an operator stands before its operand.
@@ -100,160 +100,160 @@ func isPrefix(operator string) bool {
 	return known && op.IsUnary()
 }
 
-// operator is the operator that comes next; 0 if none does. It is asked for once
+// nextOperator is the operator that comes next; 0 if none does. It is asked for once
 // by each level of precedence.
-func (c *climber) operator() (*token, ast.Op) {
+func (c *climber) nextOperator() (*token, ast.Op) {
 	if c.looked != c.b.i+1 {
 		c.looked, c.op = c.b.i+1, 0
-		if t := c.peek(); t != nil && t.Type == lexer.Operator {
+		if t := c.peekToken(); t != nil && t.Type == lexer.Operator {
 			c.op, _ = ast.LookupOp(t.Value)
 		}
 	}
-	return c.b.peek(), c.op
+	return c.b.peekToken(), c.op
 }
 
-// take goes past a token if it comes next.
-func (c *climber) take(value string) bool {
-	t := c.peek()
+// takeToken goes past a token if it comes next.
+func (c *climber) takeToken(value string) bool {
+	t := c.peekToken()
 	if t == nil || t.Type == lexer.Word || t.Value != value {
 		return false
 	}
-	c.next()
+	c.nextToken()
 	return true
 }
 
-// last is the token that was read last.
-func (c *climber) last() *token { return &c.b.tokens[c.b.i-1] }
+// lastToken is the token that was read last.
+func (c *climber) lastToken() *token { return &c.b.tokens[c.b.i-1] }
 
-// sequence reads an expression, which may be a range.
-func (c *climber) sequence() ast.Expr {
-	from := c.binary(2)
-	if !c.take(".to.") {
+// readSequence reads an expression, which may be a range.
+func (c *climber) readSequence() ast.Expr {
+	from := c.readBinary(2)
+	if !c.takeToken(".to.") {
 		return from
 	}
-	r := &ast.Range{Pos: c.b.pos(c.last()), From: from, To: c.binary(2)}
-	if c.take(".step.") {
-		r.Step = c.binary(2)
+	r := &ast.Range{Pos: c.b.posOf(c.lastToken()), From: from, To: c.readBinary(2)}
+	if c.takeToken(".step.") {
+		r.Step = c.readBinary(2)
 	}
 	return r
 }
 
-// binary reads operators that bind at least as tightly as a precedence.
-func (c *climber) binary(least int) ast.Expr {
-	left := c.unary()
+// readBinary reads operators that bind at least as tightly as a precedence.
+func (c *climber) readBinary(least int) ast.Expr {
+	left := c.readUnary()
 	for {
-		t, op := c.operator()
+		t, op := c.nextOperator()
 		if op == 0 || op.IsUnary() || op.Precedence() < least {
 			return left
 		}
-		c.count(t)
-		right := c.binary(op.Precedence() + 1)
-		left = &ast.Binary{Op: op, Pos: c.b.pos(t), Left: left, Right: right}
-		if t, next := c.operator(); op.Precedence() == 4 && next != 0 && next.Precedence() == 4 {
-			c.report(t, "comparisons cannot be chained; join two of them with .and., or use parentheses")
+		c.countOperator(t)
+		right := c.readBinary(op.Precedence() + 1)
+		left = &ast.Binary{Op: op, Pos: c.b.posOf(t), Left: left, Right: right}
+		if t, next := c.nextOperator(); op.Precedence() == 4 && next != 0 && next.Precedence() == 4 {
+			c.reportAt(t, "comparisons cannot be chained; join two of them with .and., or use parentheses")
 		}
 	}
 }
 
-// unary reads operators that stand before their operand.
-func (c *climber) unary() ast.Expr {
-	t, op := c.operator()
+// readUnary reads operators that stand before their operand.
+func (c *climber) readUnary() ast.Expr {
+	t, op := c.nextOperator()
 	if op == 0 || !op.IsUnary() {
-		return c.power()
+		return c.readPower()
 	}
-	c.count(t)
-	return &ast.Unary{Op: op, Pos: c.b.pos(t), X: c.unary()}
+	c.countOperator(t)
+	return &ast.Unary{Op: op, Pos: c.b.posOf(t), X: c.readUnary()}
 }
 
-func (c *climber) power() ast.Expr {
-	left := c.primary()
+func (c *climber) readPower() ast.Expr {
+	left := c.readPrimary()
 	for {
-		t, op := c.operator()
+		t, op := c.nextOperator()
 		if op != ast.Pow {
 			return left
 		}
-		c.count(t)
-		left = &ast.Binary{Op: op, Pos: c.b.pos(t), Left: left, Right: c.primary()}
+		c.countOperator(t)
+		left = &ast.Binary{Op: op, Pos: c.b.posOf(t), Left: left, Right: c.readPrimary()}
 	}
 }
 
-// count goes past an operator, and keeps the tree from becoming too deep.
-func (c *climber) count(t *token) {
-	c.next()
+// countOperator goes past an operator, and keeps the tree from becoming too deep.
+func (c *climber) countOperator(t *token) {
+	c.nextToken()
 	if c.operators++; c.operators > maxOperators {
-		c.report(t, "an expression with more than 10,000 operators")
+		c.reportAt(t, "an expression with more than 10,000 operators")
 	}
 }
 
-// primary reads a word, a call or parentheses.
-func (c *climber) primary() ast.Expr {
-	t := c.peek()
+// readPrimary reads a word, a call or parentheses.
+func (c *climber) readPrimary() ast.Expr {
+	t := c.peekToken()
 	switch {
 	case t == nil:
-		c.ends()
-		t = c.last()
+		c.reportEnd()
+		t = c.lastToken()
 	case t.Type == lexer.Word:
-		c.next()
-		return c.operand(t)
+		c.nextToken()
+		return c.newOperand(t)
 	case t.Type == lexer.Call:
-		c.next()
-		return c.call(t)
-	case is(t, lexer.Mark, "("):
-		c.next()
-		p := &ast.Paren{Pos: c.b.pos(t), X: c.sequence()}
-		c.shut(t)
+		c.nextToken()
+		return c.readCall(t)
+	case isToken(t, lexer.Mark, "("):
+		c.nextToken()
+		p := &ast.Paren{Pos: c.b.posOf(t), X: c.readSequence()}
+		c.closeParenthesis(t)
 		return p
 	default:
-		c.misfit(t)
+		c.reportMisfit(t)
 	}
 	// Something has to stand where the value is missing.
-	return &ast.Operand{Word: &ast.Word{Pos: c.b.pos(t), Parts: []ast.Part{&ast.Lit{}}}}
+	return &ast.Operand{Word: &ast.Word{Pos: c.b.posOf(t), Parts: []ast.Part{&ast.Lit{}}}}
 }
 
-// call reads the arguments of a call.
-func (c *climber) call(name *token) ast.Expr {
-	x := &ast.Call{Pos: c.b.pos(name), Name: name.Value}
-	c.b.called(x)
-	if c.take(")") {
+// readCall reads the arguments of a call.
+func (c *climber) readCall(name *token) ast.Expr {
+	x := &ast.Call{Pos: c.b.posOf(name), Name: name.Value}
+	c.b.noteCall(x)
+	if c.takeToken(")") {
 		return x
 	}
 	for {
-		x.Args = append(x.Args, c.sequence())
-		if !c.take(",") {
+		x.Args = append(x.Args, c.readSequence())
+		if !c.takeToken(",") {
 			break
 		}
 	}
-	c.shut(name)
+	c.closeParenthesis(name)
 	return x
 }
 
-// shut goes past a closing parenthesis.
-func (c *climber) shut(open *token) {
-	switch t := c.peek(); {
-	case c.take(")"):
+// closeParenthesis goes past a closing parenthesis.
+func (c *climber) closeParenthesis(open *token) {
+	switch t := c.peekToken(); {
+	case c.takeToken(")"):
 	case t != nil:
-		c.misfit(t)
+		c.reportMisfit(t)
 	case !c.bad:
 		name := open.Value
 		if open.Type == lexer.Call {
 			name += "("
 		}
-		e := c.b.errorf(c.b.pos(open), "%s is not closed on its line", name)
-		if c.b.atEnd(c.b.peek()) {
+		e := c.b.errorf(c.b.posOf(open), "%s is not closed on its line", name)
+		if c.b.atEnd(c.b.peekToken()) {
 			e.Incomplete, e.Open = true, "("
 		}
 		c.bad = true
 	}
 }
 
-// ends reports that the expression ends where a value should stand.
-func (c *climber) ends() {
+// reportEnd reports that the expression ends where a value should stand.
+func (c *climber) reportEnd() {
 	if c.bad {
 		return
 	}
-	last := c.last()
-	e := c.b.errorf(c.b.pos(c.b.peek()), "expected a value after %s, not %s", describe(last), describe(c.b.peek()))
-	if c.b.atEnd(c.b.peek()) {
+	last := c.lastToken()
+	e := c.b.errorf(c.b.posOf(c.b.peekToken()), "expected a value after %s, not %s", describeToken(last), describeToken(c.b.peekToken()))
+	if c.b.atEnd(c.b.peekToken()) {
 		e.Incomplete, e.Open = true, last.Value
 		if last.Type == lexer.Call {
 			e.Open = "("
@@ -262,61 +262,61 @@ func (c *climber) ends() {
 	c.bad = true
 }
 
-// misfit reports a token that does not fit where it stands.
-func (c *climber) misfit(t *token) {
-	value := c.b.i > c.start && (c.last().Type == lexer.Word || is(c.last(), lexer.Mark, ")"))
+// reportMisfit reports a token that does not fit where it stands.
+func (c *climber) reportMisfit(t *token) {
+	value := c.b.i > c.start && (c.lastToken().Type == lexer.Word || isToken(c.lastToken(), lexer.Mark, ")"))
 	switch op, known := ast.LookupOp(t.Value); {
 	case t.Type == lexer.Operator && !known:
-		c.report(t, unknownOperator(t.Value))
+		c.reportAt(t, unknownOperator(t.Value))
 	case t.Type == lexer.Operator && value && op.IsUnary():
-		c.report(t, t.Value+" stands before a value, not after one")
+		c.reportAt(t, t.Value+" stands before a value, not after one")
 	case c.isArray():
-		c.report(&c.b.tokens[c.start], "there are no arrays here; write  set -- a b  and \"$@\" for a list of words, "+
+		c.reportAt(&c.b.tokens[c.start], "there are no arrays here; write  set -- a b  and \"$@\" for a list of words, "+
 			"or  name='a b'  and $name where no word has a blank")
 	case t.Type == lexer.Word && foreignOperator(t.Value) != "":
-		c.report(t, foreignOperator(t.Value))
+		c.reportAt(t, foreignOperator(t.Value))
 	case value:
-		c.report(t, "expected an operator such as .eq., not "+describe(t))
+		c.reportAt(t, "expected an operator such as .eq., not "+describeToken(t))
 	default:
-		c.report(t, "expected a value, not "+describe(t))
+		c.reportAt(t, "expected a value, not "+describeToken(t))
 	}
 }
 
 // isArray reports whether the expression is assigned, begins with a parenthesis, and what does
 // not fit is the second word in it, or its end where the first should stand.
 func (c *climber) isArray() bool {
-	t, open := c.b.peek(), &c.b.tokens[c.start]
-	if c.start == 0 || c.b.tokens[c.start-1].Type != lexer.Assign || !is(open, lexer.Mark, "(") {
+	t, open := c.b.peekToken(), &c.b.tokens[c.start]
+	if c.start == 0 || c.b.tokens[c.start-1].Type != lexer.Assign || !isToken(open, lexer.Mark, "(") {
 		return false
 	}
 	switch c.b.i - c.start {
 	case 1:
-		return is(t, lexer.Mark, ")")
+		return isToken(t, lexer.Mark, ")")
 	case 2:
 		return t.Type == lexer.Word && foreignOperator(t.Value) == ""
 	}
 	return false
 }
 
-func (c *climber) report(t *token, message string) {
+func (c *climber) reportAt(t *token, message string) {
 	if !c.bad {
-		c.b.errorf(c.b.pos(t), "%s", message)
+		c.b.errorf(c.b.posOf(t), "%s", message)
 	}
-	c.skip()
+	c.skipExpression()
 }
 
-// skip goes to the end of the expression, as its shape tells.
-func (c *climber) skip() {
+// skipExpression goes to the end of the expression, as its shape tells.
+func (c *climber) skipExpression() {
 	c.b.i, c.depth, c.complete, c.bad = c.start, 0, false, false
-	for c.peek() != nil {
-		c.next()
+	for c.peekToken() != nil {
+		c.nextToken()
 	}
 	c.bad = true
 }
 
-// operand makes a value of a word.
-func (c *climber) operand(t *token) ast.Expr {
-	x := &ast.Operand{Word: c.b.word(t, c.globs)}
+// newOperand makes a value of a word.
+func (c *climber) newOperand(t *token) ast.Expr {
+	x := &ast.Operand{Word: c.b.splitWord(t, c.globs)}
 	if lit, ok := x.Word.Parts[0].(*ast.Lit); ok && len(x.Word.Parts) == 1 {
 		x.Int, x.IsInt = isInteger(lit.Text)
 	}
@@ -332,7 +332,7 @@ func unknownOperator(text string) string {
 	if isOption(text) {
 		return text + " stands after the list of a loop"
 	}
-	return "no operator is called " + text + nearest(text, ast.Operators()) + "; as a word, it must be quoted"
+	return "no operator is called " + text + nearestWord(text, ast.Operators()) + "; as a word, it must be quoted"
 }
 
 // foreignOperator says what to write instead of an operator of other shells; ""

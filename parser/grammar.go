@@ -17,7 +17,7 @@ import "ftsh/ast"
 // statement is one of these structs.
 type statement interface {
 	// node makes the tree's node of it; first is its first token.
-	node(b *builder, first *token) ast.Node
+	newNode(b *builder, first *token) ast.Node
 }
 
 // WORD… [| WORD…]…, and NAME=[EXPR]
@@ -29,12 +29,12 @@ type try struct {
 	Header leaf[*ast.Try] `parser:"'try' @@"`
 }
 
-func (s *try) node(b *builder, first *token) ast.Node {
+func (s *try) newNode(b *builder, first *token) ast.Node {
 	t, ok := s.Header.(*ast.Try)
 	if !ok {
 		t = &ast.Try{} // the line was wrong
 	}
-	t.Body = b.group()
+	t.Body = b.readGroup()
 	b.trySections(t, first)
 	return t
 }
@@ -46,25 +46,25 @@ type pace struct {
 	Time leaf[*ast.Period] `parser:"Clause @@"`
 }
 
-func (c *pace) add(b *builder, t *ast.Try, first *token) {
+func (c *pace) addClause(b *builder, t *ast.Try, first *token) {
 	place := &t.Each
 	if first.Value == "every" {
 		place = &t.Every
 	}
-	b.once(first, *place != nil)
-	*place = get[*ast.Period](c.Time)
+	b.checkOnce(first, *place != nil)
+	*place = readValue[*ast.Period](c.Time)
 }
 
-// backoff POLICY [from T] [to M] [by F] [jitter J]
+// backoff POLICY [from T] [to M] [readBy F] [jitter J]
 type backoff struct {
 	Policy   token              `parser:"'backoff' @Word"`
 	Settings leaf[*ast.Backoff] `parser:"@@"`
 }
 
-func (c *backoff) add(b *builder, t *ast.Try, first *token) {
-	b.once(first, t.Backoff != nil)
-	t.Backoff = get[*ast.Backoff](c.Settings)
-	t.Backoff.Pos, t.Backoff.Policy = b.pos(first), b.policy(&c.Policy)
+func (c *backoff) addClause(b *builder, t *ast.Try, first *token) {
+	b.checkOnce(first, t.Backoff != nil)
+	t.Backoff = readValue[*ast.Backoff](c.Settings)
+	t.Backoff.Pos, t.Backoff.Policy = b.posOf(first), b.checkPolicy(&c.Policy)
 }
 
 // only on LIST, except on LIST, unknown on LIST
@@ -72,8 +72,8 @@ type conditions struct {
 	List leaf[[]ast.Condition] `parser:"Clause 'on' @@"`
 }
 
-func (c *conditions) add(b *builder, t *ast.Try, first *token) {
-	on := &ast.Conditions{Pos: b.pos(first), Except: first.Value == "except", List: get[[]ast.Condition](c.List)}
+func (c *conditions) addClause(b *builder, t *ast.Try, first *token) {
+	on := &ast.Conditions{Pos: b.posOf(first), Except: first.Value == "except", List: readValue[[]ast.Condition](c.List)}
 	place, what := &t.On, "only on or except on in one try; there can be one of them"
 	if first.Value == "unknown" {
 		place, what = &t.Unknown, "unknown on in one try"
@@ -89,15 +89,15 @@ type label struct {
 	Word token `parser:"Clause @Word"`
 }
 
-func (c *label) add(b *builder, t *ast.Try, first *token) {
+func (c *label) addClause(b *builder, t *ast.Try, first *token) {
 	place := &t.Key
 	if first.Value == "via" {
 		place = &t.Via
 	}
-	b.once(first, *place != nil)
-	*place = b.word(&c.Word, false)
+	b.checkOnce(first, *place != nil)
+	*place = b.splitWord(&c.Word, false)
 	if first.Value == "via" {
-		b.mention(t.Via)
+		b.noteVia(t.Via)
 	}
 }
 
@@ -106,10 +106,10 @@ type resource struct {
 	Name token `parser:"'resource' @Word"`
 }
 
-func (s *resource) node(b *builder, first *token) ast.Node {
-	r := &ast.Resource{Pos: b.pos(first), Name: s.Name.Value}
-	b.provide(r, &s.Name, first)
-	r.Body = b.group()
+func (s *resource) newNode(b *builder, first *token) ast.Node {
+	r := &ast.Resource{Pos: b.posOf(first), Name: s.Name.Value}
+	b.defineResource(r, &s.Name, first)
+	r.Body = b.readGroup()
 	b.onlySettings(&r.Body)
 	return r
 }
@@ -119,8 +119,8 @@ type slots struct {
 	Count ast.Expr `parser:"'slots' @@"`
 }
 
-func (s *slots) node(b *builder, _ *token) ast.Node {
-	b.count(s.Count, "slots", mostSlots)
+func (s *slots) newNode(b *builder, _ *token) ast.Node {
+	b.checkCount(s.Count, "slots", mostSlots)
 	return &ast.Slots{Count: s.Count}
 }
 
@@ -130,9 +130,9 @@ type budget struct {
 	AtLeast ast.Expr `parser:"('at' 'least' @@ 'per' 'minute')?"`
 }
 
-func (s *budget) node(b *builder, _ *token) ast.Node {
-	b.percent(s.Percent)
-	b.rate(s.AtLeast)
+func (s *budget) newNode(b *builder, _ *token) ast.Node {
+	b.checkPercent(s.Percent)
+	b.checkRate(s.AtLeast)
 	return &ast.Budget{Percent: s.Percent, AtLeast: s.AtLeast}
 }
 
@@ -143,9 +143,9 @@ type breaker struct {
 	Probe    leaf[*ast.Period] `parser:"('probe' 'every' @@)?"`
 }
 
-func (s *breaker) node(b *builder, _ *token) ast.Node {
-	b.count(s.Failures, "failures", mostFailures)
-	return &ast.Breaker{Failures: s.Failures, Within: get[*ast.Period](s.Within), Probe: get[*ast.Period](s.Probe)}
+func (s *breaker) newNode(b *builder, _ *token) ast.Node {
+	b.checkCount(s.Failures, "failures", mostFailures)
+	return &ast.Breaker{Failures: s.Failures, Within: readValue[*ast.Period](s.Within), Probe: readValue[*ast.Period](s.Probe)}
 }
 
 // sense · group · end
@@ -153,22 +153,22 @@ type sense struct {
 	Word token `parser:"@'sense'"`
 }
 
-func (s *sense) node(b *builder, _ *token) ast.Node { return &ast.Sense{Body: b.groupIn("sense")} }
+func (s *sense) newNode(b *builder, _ *token) ast.Node { return &ast.Sense{Body: b.groupIn("sense")} }
 
 // on ENGINE [OPTION]… [.limit. N] [.pilots. N] · group · end, on start · group · end
 type engine struct {
 	Place leaf[*ast.On] `parser:"'on' @@"`
 }
 
-func (s *engine) node(b *builder, first *token) ast.Node {
+func (s *engine) newNode(b *builder, first *token) ast.Node {
 	n, ok := s.Place.(*ast.On)
 	if !ok {
 		n = &ast.On{} // the line was wrong
 	}
 	if n.Engine == ast.Start {
-		b.start(first, n)
+		b.checkStart(first, n)
 	}
-	n.Body = b.group()
+	n.Body = b.readGroup()
 	return n
 }
 
@@ -178,14 +178,14 @@ type loop struct {
 	Items leaf[items] `parser:"@@"`
 }
 
-func (s *loop) node(b *builder, first *token) ast.Node {
-	f := &ast.For{Kind: loopKind(first.Value), List: get[items](s.Items).list}
+func (s *loop) newNode(b *builder, first *token) ast.Node {
+	f := &ast.For{Kind: loopKind(first.Value), List: readValue[items](s.Items).list}
 	if s.Name.Value != "" {
 		b.literalName(&s.Name, first.Value)
-		f.Var = b.variable(s.Name.Value)
+		f.Var = b.numberVariable(s.Name.Value)
 	}
-	for _, o := range get[items](s.Items).options {
-		b.option(f, o)
+	for _, o := range readValue[items](s.Items).options {
+		b.setOption(f, o)
 	}
 	f.Body = b.groupIn(first.Value)
 	return f
@@ -196,8 +196,8 @@ type while struct {
 	Test leaf[ast.Test] `parser:"'while' @@"`
 }
 
-func (s *while) node(b *builder, _ *token) ast.Node {
-	return &ast.While{Test: get[ast.Test](s.Test), Body: b.groupIn("while")}
+func (s *while) newNode(b *builder, _ *token) ast.Node {
+	return &ast.While{Test: readValue[ast.Test](s.Test), Body: b.groupIn("while")}
 }
 
 // if TEST · group · [else if TEST · group]… [else · group] · end
@@ -205,8 +205,8 @@ type conditional struct {
 	Test leaf[ast.Test] `parser:"'if' @@"`
 }
 
-func (s *conditional) node(b *builder, first *token) ast.Node {
-	i := &ast.If{Branches: []ast.Branch{{Pos: b.pos(first), Test: get[ast.Test](s.Test), Body: b.group()}}}
+func (s *conditional) newNode(b *builder, first *token) ast.Node {
+	i := &ast.If{Branches: []ast.Branch{{Pos: b.posOf(first), Test: readValue[ast.Test](s.Test), Body: b.readGroup()}}}
 	b.ifSections(i, first)
 	return i
 }
@@ -216,7 +216,7 @@ type leave struct {
 	Word token `parser:"@Keyword"`
 }
 
-func (s *leave) node(b *builder, first *token) ast.Node {
+func (s *leave) newNode(b *builder, first *token) ast.Node {
 	b.inLoop(first)
 	if first.Value == "break" {
 		return &ast.Break{}
@@ -229,9 +229,9 @@ type function struct {
 	Name token `parser:"'function' @Word"`
 }
 
-func (s *function) node(b *builder, first *token) ast.Node {
-	f := &ast.Function{Pos: b.pos(first), Name: s.Name.Value}
-	b.define(f, &s.Name, first)
+func (s *function) newNode(b *builder, first *token) ast.Node {
+	f := &ast.Function{Pos: b.posOf(first), Name: s.Name.Value}
+	b.defineFunction(f, &s.Name, first)
 	b.functionBody(f, first)
 	return f
 }
@@ -241,7 +241,7 @@ type result struct {
 	Value value `parser:"'return' @@"`
 }
 
-func (s *result) node(b *builder, first *token) ast.Node {
+func (s *result) newNode(b *builder, first *token) ast.Node {
 	b.inFunction(first)
 	b.mayReturn(first)
 	return &ast.Return{Value: s.Value}
@@ -252,15 +252,15 @@ type shift struct {
 	By value `parser:"'shift' @@"`
 }
 
-func (s *shift) node(*builder, *token) ast.Node { return &ast.Shift{By: s.By} }
+func (s *shift) newNode(*builder, *token) ast.Node { return &ast.Shift{By: s.By} }
 
 // export NAME, local NAME
 type declaration struct {
 	Name token `parser:"Keyword @Word"`
 }
 
-func (s *declaration) node(b *builder, first *token) ast.Node {
-	return b.declare(first, &s.Name, false, nil)
+func (s *declaration) newNode(b *builder, first *token) ast.Node {
+	return b.newDeclaration(first, &s.Name, false, nil)
 }
 
 // export NAME=[EXPR], local NAME=[EXPR]
@@ -269,8 +269,8 @@ type definition struct {
 	Value value `parser:"@@"`
 }
 
-func (s *definition) node(b *builder, first *token) ast.Node {
-	return b.declare(first, &s.Name, true, s.Value)
+func (s *definition) newNode(b *builder, first *token) ast.Node {
+	return b.newDeclaration(first, &s.Name, true, s.Value)
 }
 
 // secret NAME…
@@ -278,11 +278,13 @@ type secret struct {
 	Names leaf[[]ast.Var] `parser:"'secret' @@"`
 }
 
-func (s *secret) node(*builder, *token) ast.Node { return &ast.Secret{Vars: get[[]ast.Var](s.Names)} }
+func (s *secret) newNode(*builder, *token) ast.Node {
+	return &ast.Secret{Vars: readValue[[]ast.Var](s.Names)}
+}
 
 // source PATH
 type source struct {
 	Path token `parser:"'source' @Word"`
 }
 
-func (s *source) node(b *builder, _ *token) ast.Node { return b.sourceFile(&s.Path) }
+func (s *source) newNode(b *builder, _ *token) ast.Node { return b.sourceFile(&s.Path) }

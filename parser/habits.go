@@ -20,8 +20,8 @@ type habit struct {
 	cut     bool      // the text ends right after the last of them
 }
 
-// habit notes the first word of a command if it is one; t is the command's first token.
-func (b *builder) habit(t *token, c *ast.Command) {
+// noteHabit notes the first word of a command if it is one; t is the command's first token.
+func (b *builder) noteHabit(t *token, c *ast.Command) {
 	if len(c.Words) == 0 {
 		return
 	}
@@ -30,18 +30,18 @@ func (b *builder) habit(t *token, c *ast.Command) {
 		name = t.Value
 	}
 	if i := strings.Index(name, "+="); i > 0 && isName(name[:i]) {
-		b.errorf(b.pos(t), "+= is not known here; write  %[1]s=$%[1]s…", name[:i])
+		b.errorf(b.posOf(t), "+= is not known here; write  %[1]s=$%[1]s…", name[:i])
 	}
 	if text, literal := c.Words[0].Literal(); literal && (text == "exit" || text == "giveup") {
 		name = text // these mean the same in quotes, and anywhere
 	}
 	if message := b.foreignCommand(name, c); message != "" {
-		b.foreign(habit{word: name, message: message}, c.Words[0].Pos)
+		b.noteForeign(habit{word: name, message: message}, c.Words[0].Pos)
 	}
 }
 
-// foreign notes a command that is an error unless the script has a function of its name.
-func (b *builder) foreign(command habit, pos ast.Pos) {
+// noteForeign notes a command that is an error unless the script has a function of its name.
+func (b *builder) noteForeign(command habit, pos ast.Pos) {
 	i := slices.IndexFunc(b.habits, func(h habit) bool { return h.word == command.word && h.message == command.message })
 	if i < 0 {
 		i = len(b.habits)
@@ -49,7 +49,7 @@ func (b *builder) foreign(command habit, pos ast.Pos) {
 	}
 	if h := &b.habits[i]; len(h.places) < maxErrors {
 		h.places = append(h.places, pos)
-		h.cut = b.atEnd(b.peek())
+		h.cut = b.atEnd(b.peekToken())
 	}
 }
 
@@ -192,10 +192,10 @@ func (b *builder) onlyCommand(t *token) {
 	switch {
 	case t.Type != lexer.Word:
 	case assigned && isName(name):
-		b.errorf(b.pos(t), "an assignment cannot stand here, only a command; "+
+		b.errorf(b.posOf(t), "an assignment cannot stand here, only a command; "+
 			"to set a variable for one command write  env %s cmd", t.Value)
 	case ast.IsKeyword(t.Value):
-		b.errorf(b.pos(t), "%s cannot stand here, only a command; quote it if it is a program", t.Value)
+		b.errorf(b.posOf(t), "%s cannot stand here, only a command; quote it if it is a program", t.Value)
 	}
 }
 
@@ -205,7 +205,7 @@ func (b *builder) noBlock(t *token) {
 	case "for", "forany", "forall", "function", "if", "try", "while":
 		if t.Type == lexer.Word {
 			b.unopened++
-			b.errorf(b.pos(t), "a block is no stage of a pipeline; give it its input at its end,  end < file  or  "+
+			b.errorf(b.posOf(t), "a block is no stage of a pipeline; give it its input at its end,  end < file  or  "+
 				"end -< name, or put it into a function, and call that as the last stage")
 		}
 	default:
@@ -213,8 +213,8 @@ func (b *builder) noBlock(t *token) {
 	}
 }
 
-// nearest asks whether a word of a list was meant, if one is near.
-func nearest(text string, known []string) string {
+// nearestWord asks whether a word of a list was meant, if one is near.
+func nearestWord(text string, known []string) string {
 	if word := diag.Nearest(text, known); word != "" {
 		return " (did you mean " + word + "?)"
 	}

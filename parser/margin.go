@@ -16,15 +16,15 @@ type margin struct {
 	blank  bool
 }
 
-// add puts a statement into the group, with the comments before it.
-func (m *margin) add(s ast.Stmt) {
+// addStatement puts a statement into the group, with the comments before it.
+func (m *margin) addStatement(s ast.Stmt) {
 	s.Before, s.Blank = m.before, m.blank
 	*m.stmts = append(*m.stmts, s)
 	m.before, m.blank, m.own = nil, false, false
 }
 
-// newline takes up what stands between two statements.
-func (m *margin) newline(text string) {
+// takeNewline takes up what stands between two statements.
+func (m *margin) takeNewline(text string) {
 	if n := strings.IndexByte(text, '\n'); !m.own && n >= 0 &&
 		strings.IndexByte(text, '#') < 0 && strings.IndexByte(text[n+1:], '\n') < 0 {
 		m.own = true // most are no more than a newline and an indentation
@@ -36,7 +36,7 @@ func (m *margin) newline(text string) {
 		line = strings.TrimRight(strings.TrimLeft(line, " \t\r;"), " \t\r")
 		switch {
 		case strings.HasPrefix(line, "#"):
-			m.comment(line)
+			m.addComment(line)
 		case line == "" && m.own && ended:
 			m.blank = true
 		}
@@ -44,7 +44,7 @@ func (m *margin) newline(text string) {
 	}
 }
 
-func (m *margin) comment(text string) {
+func (m *margin) addComment(text string) {
 	switch n := len(*m.stmts); {
 	case m.own:
 		m.before = append(m.before, ast.Comment{Text: text, Blank: m.blank})

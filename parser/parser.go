@@ -42,16 +42,16 @@ func Parse(src *ast.Source, cfg Config) (*ast.File, error) {
 	if p.names == nil {
 		p.names = &ast.Names{}
 	}
-	file := p.parse(src)
+	file := p.parseText(src)
 	if p.unread {
 		p.calls, p.mentions, p.habits = nil, nil, nil
 	}
 	if len(p.calls)+len(p.mentions) > 0 {
-		p.resolve()
+		p.resolveNames()
 	}
 	file.Functions, file.Resources = p.functions, p.resources
 	file.ReadsStderr, file.ReadsCommand, file.Secrets = p.readsStderr, p.readsWords, p.secretNames
-	return file, p.result()
+	return file, p.sortedErrors()
 }
 
 // program is a script with what it sources, while it is parsed.
@@ -75,8 +75,8 @@ type program struct {
 	secretNames []string
 }
 
-// parse reads one text, a unit at a time.
-func (p *program) parse(src *ast.Source) *ast.File {
+// parseText reads one text, a unit at a time.
+func (p *program) parseText(src *ast.Source) *ast.File {
 	p.sources = append(p.sources, src)
 	b := &builder{program: p, src: src}
 	file := &ast.File{Source: src, Names: p.names}
@@ -87,7 +87,7 @@ func (p *program) parse(src *ast.Source) *ast.File {
 	b.margin = margin{group: &file.Body, stmts: &file.Body.List, own: true}
 	lx := lexer.New(src.Text, p.config.Interactive)
 	for lx.More() && len(p.errors) < maxErrors {
-		b.unit(lx.Unit())
+		b.readUnit(lx.Unit())
 		if p.config.Check {
 			file.Body.List, p.functions = file.Body.List[:0], nil
 		}
@@ -95,7 +95,7 @@ func (p *program) parse(src *ast.Source) *ast.File {
 	file.Body.Tail = b.margin.before
 	whole := !lx.More()
 	for lx.More() {
-		b.skim(lx.Unit())
+		b.skimFunctions(lx.Unit())
 	}
 	if whole && !p.config.Interactive && !strings.HasSuffix(src.Text, "\n") {
 		b.cutLine()
@@ -103,12 +103,12 @@ func (p *program) parse(src *ast.Source) *ast.File {
 	return file
 }
 
-// skim looks for functions in what comes after too many errors, so that none of
+// skimFunctions looks for functions in what comes after too many errors, so that none of
 // the habits before is taken for one.
-func (b *builder) skim(tokens []token) {
+func (b *builder) skimFunctions(tokens []token) {
 	for i := 1; i < len(tokens); i++ {
-		if is(&tokens[i-1], lexer.Keyword, "function") {
-			b.know(tokens[i].Value, b.pos(&tokens[i-1]))
+		if isToken(&tokens[i-1], lexer.Keyword, "function") {
+			b.noteFunction(tokens[i].Value, b.posOf(&tokens[i-1]))
 		}
 	}
 }
@@ -131,17 +131,17 @@ func (b *builder) cutLine() {
 	}
 }
 
-// unit reads the statements of the next unit, and reports keywords that close nothing.
-func (b *builder) unit(tokens []token) {
+// readUnit reads the statements of the next unit, and reports keywords that close nothing.
+func (b *builder) readUnit(tokens []token) {
 	joinLines(tokens)
 	b.tokens, b.i, b.seen = tokens, 0, 0
 	for {
 		b.statements()
-		t := b.next()
+		t := b.nextToken()
 		if t.EOF() {
 			return
 		}
-		b.stray(t)
+		b.reportStray(t)
 		b.skipLine()
 	}
 }
@@ -162,18 +162,18 @@ func joinLines(tokens []token) {
 
 var continuation = strings.NewReplacer("\\\n", "", "\\\r\n", "")
 
-// resolve sees that each call means a function, and each via a resource. What they mean may
+// resolveNames sees that each call means a function, and each via a resource. What they mean may
 // be further down, so that a text that goes on only lacks it so far; what is typed at a
 // prompt does not.
-func (p *program) resolve() {
+func (p *program) resolveNames() {
 	for _, call := range p.calls {
 		if p.defined[call.Name].IsValid() || slices.Contains(p.config.Functions, call.Name) {
 			continue
 		}
 		known := slices.AppendSeq(slices.Clone(p.config.Functions), maps.Keys(p.defined))
 		slices.Sort(known)
-		p.lacks(diag.Errorf(call.Pos, "there is no function %s%s; to keep what a program writes, use  cmd -> name",
-			call.Name, nearest(call.Name, known)), "function")
+		p.addMendable(diag.Errorf(call.Pos, "there is no function %s%s; to keep what a program writes, use  cmd -> name",
+			call.Name, nearestWord(call.Name, known)), "function")
 	}
 	for _, mention := range p.mentions {
 		name, _ := mention.Literal()
@@ -184,24 +184,24 @@ func (p *program) resolve() {
 		for _, r := range p.resources {
 			known = append(known, r.Name)
 		}
-		p.lacks(diag.Errorf(mention.Pos, "no resource is called %s%s; describe it by resource %s … end",
-			quoted(name), nearest(name, known), name), "resource")
+		p.addMendable(diag.Errorf(mention.Pos, "no resource is called %s%s; describe it by resource %s … end",
+			quoteSource(name), nearestWord(name, known), name), "resource")
 	}
 }
 
-// result puts the errors in order.
-func (p *program) result() error {
+// sortedErrors puts the errors in order.
+func (p *program) sortedErrors() error {
 	if len(p.errors)+len(p.habits) == 0 {
 		return nil
 	}
 	p.keepHabits()
-	slices.SortStableFunc(p.errors, p.compare)
+	slices.SortStableFunc(p.errors, p.compareErrors)
 	return p.errors[:min(len(p.errors), maxErrors)].Err()
 }
 
-// compare orders errors: what more text could mend comes last, what stands in a
+// compareErrors orders errors: what more text could mend comes last, what stands in a
 // sourced file after what stands in the script.
-func (p *program) compare(a, b *diag.Error) int {
+func (p *program) compareErrors(a, b *diag.Error) int {
 	if a.Incomplete != b.Incomplete {
 		if a.Incomplete {
 			return 1
@@ -214,5 +214,5 @@ func (p *program) compare(a, b *diag.Error) int {
 	return int(a.Pos.Offset) - int(b.Pos.Offset)
 }
 
-// folder is the part of a path before its last slash, with the slash.
-func folder(path string) string { return path[:strings.LastIndexByte(path, '/')+1] }
+// folderOf is the part of a path before its last slash, with the slash.
+func folderOf(path string) string { return path[:strings.LastIndexByte(path, '/')+1] }

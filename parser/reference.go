@@ -11,20 +11,20 @@ import (
 
 // reference makes a reference of its piece.
 func (s *splitter) reference(p quote.Piece, style ast.Quote) {
-	ref := &ast.Ref{Pos: s.place(p.Begin), Quote: style}
+	ref := &ast.Ref{Pos: s.positionOf(p.Begin), Quote: style}
 	switch c := s.text[p.Begin+1]; {
 	case c == '{':
-		s.curly(ref, p)
+		s.readCurly(ref, p)
 	case c == '(':
-		s.round(ref, p)
+		s.readRound(ref, p)
 	case c == '?' || c == '!' || c == '-':
-		s.fail(p.Begin, foreignParameter(c))
+		s.failAt(p.Begin, foreignParameter(c))
 	case isDigit(c) && p.End < len(s.text) && isDigit(s.text[p.End]):
 		digits := s.text[p.Begin+1 : len(s.text)-len(strings.TrimLeft(s.text[p.End:], "0123456789"))]
-		s.fail(p.Begin, "$"+digits+" would be $"+digits[:1]+" and text; write ${"+digits+"}, or ${"+digits[:1]+"}"+digits[1:])
+		s.failAt(p.Begin, "$"+digits+" would be $"+digits[:1]+" and text; write ${"+digits+"}, or ${"+digits[:1]+"}"+digits[1:])
 	default:
 		ref.Name = s.text[p.Begin+1 : p.End]
-		s.resolve(ref)
+		s.resolveReference(ref)
 	}
 	s.parts = append(s.parts, ref)
 }
@@ -39,11 +39,11 @@ func foreignParameter(c byte) string {
 	return "$- is not known here; write \\$- for the text"
 }
 
-// resolve works out what a reference refers to.
-func (s *splitter) resolve(ref *ast.Ref) bool {
+// resolveReference works out what a reference refers to.
+func (s *splitter) resolveReference(ref *ast.Ref) bool {
 	switch c := ref.Name[0]; {
 	case isName(ref.Name):
-		ref.Var = s.b.variable(ref.Name)
+		ref.Var = s.b.numberVariable(ref.Name)
 	case c >= '0' && c <= '9':
 		n, err := strconv.Atoi(ref.Name)
 		if err != nil || n > 1<<30 {
@@ -59,13 +59,13 @@ func (s *splitter) resolve(ref *ast.Ref) bool {
 	case ref.Name == "$":
 		ref.Kind = ast.ProcessID
 	default:
-		return s.dotted(ref)
+		return s.findDotted(ref)
 	}
 	return true
 }
 
-// dotted finds one of the shell's own values.
-func (s *splitter) dotted(ref *ast.Ref) bool {
+// findDotted finds one of the shell's own values.
+func (s *splitter) findDotted(ref *ast.Ref) bool {
 	d, known := ast.LookupDotted(ref.Name)
 	if known {
 		ref.Kind, ref.Dotted = ast.Shell, d
@@ -75,8 +75,8 @@ func (s *splitter) dotted(ref *ast.Ref) bool {
 	return known
 }
 
-// curly makes ${name}, ${#name}, ${name:-text} or ${name#P} and its like.
-func (s *splitter) curly(ref *ast.Ref, p quote.Piece) {
+// readCurly makes ${name}, ${#name}, ${name:-text} or ${name#P} and its like.
+func (s *splitter) readCurly(ref *ast.Ref, p quote.Piece) {
 	ref.Braced = ast.Curly
 	name, operator := cutOperator(s.text[p.Begin+2 : p.End])
 	if length, found := strings.CutPrefix(name, "#"); found && length != "" && operator == "}" {
@@ -86,17 +86,17 @@ func (s *splitter) curly(ref *ast.Ref, p quote.Piece) {
 	switch {
 	case operator == "" || !isReferable(name) ||
 		(operator != "}" || ref.Portion != ast.Whole) && strings.Contains("#@*$", name):
-		s.fail(p.Begin, foreignBraces(s.text[p.Begin:]))
-	case !s.resolve(ref):
-		s.fail(p.Begin, unknownName(name))
+		s.failAt(p.Begin, foreignBraces(s.text[p.Begin:]))
+	case !s.resolveReference(ref):
+		s.failAt(p.Begin, unknownName(name))
 	case ref.IsList() && (ref.Portion == ast.Length || operator != "}" && operator != ":-"):
-		s.fail(p.Begin, "${"+name+"} is a list, which has no length or part as text; "+
+		s.failAt(p.Begin, "${"+name+"} is a list, which has no length or part as text; "+
 			"write  set -- \"${"+name+"}\"  and then $# or $1")
 	case operator == ":-":
-		ref.Default = s.inner(ref, false)
+		ref.Default = s.readInner(ref, false)
 	case operator != "}":
 		ref.Portion = portionOf(operator)
-		ref.Pattern = s.inner(ref, true)
+		ref.Pattern = s.readInner(ref, true)
 	}
 }
 
@@ -133,12 +133,12 @@ func isNameRune(r rune) bool { return r < 128 && (isLetter(byte(r)) || isDigit(b
 
 func isDottedRune(r rune) bool { return r == '.' || isNameRune(r) }
 
-// inner reads the text of a default or a pattern and the brace after it.
-func (s *splitter) inner(ref *ast.Ref, pattern bool) *ast.Word {
-	word := &ast.Word{Pos: s.place(s.scan.At)}
+// readInner reads the text of a default or a pattern and the brace after it.
+func (s *splitter) readInner(ref *ast.Ref, pattern bool) *ast.Word {
+	word := &ast.Word{Pos: s.positionOf(s.scan.At)}
 	outside, matching := len(s.parts), s.matching
 	s.matching = pattern
-	if !s.read(ast.Double, quote.Close) && !s.bad { // as only a here-document can end
+	if !s.readPieces(ast.Double, quote.Close) && !s.bad { // as only a here-document can end
 		s.b.errorf(word.Pos, "${%s… is not closed by a } in the here-document", ref.Name)
 		s.bad = true
 	}
@@ -148,13 +148,13 @@ func (s *splitter) inner(ref *ast.Ref, pattern bool) *ast.Word {
 	return word
 }
 
-// round makes $(name).
-func (s *splitter) round(ref *ast.Ref, p quote.Piece) {
+// readRound makes $(name).
+func (s *splitter) readRound(ref *ast.Ref, p quote.Piece) {
 	ref.Braced = ast.Round
 	name, closed := strings.CutSuffix(s.text[p.Begin+2:p.End], ")")
 	ref.Name = name
-	if !closed || name == "" || strings.TrimFunc(name, isNameRune) != "" || !s.resolve(ref) {
-		s.fail(p.Begin, foreignParentheses(s.text[p.Begin:]))
+	if !closed || name == "" || strings.TrimFunc(name, isNameRune) != "" || !s.resolveReference(ref) {
+		s.failAt(p.Begin, foreignParentheses(s.text[p.Begin:]))
 	}
 }
 
@@ -177,6 +177,6 @@ func foreignBraces(text string) string {
 }
 
 func unknownName(name string) string {
-	return "no value is called ${" + name + "}" + nearest(name, ast.DottedNames()) +
+	return "no value is called ${" + name + "}" + nearestWord(name, ast.DottedNames()) +
 		"; names with a dot are the shell's own, such as ${try.attempt} and ${error.kind}"
 }

@@ -16,18 +16,18 @@ const (
 	mostFailures = 400
 )
 
-// provide makes a resource known to the whole script.
-func (b *builder) provide(r *ast.Resource, name, first *token) {
+// defineResource makes a resource known to the whole script.
+func (b *builder) defineResource(r *ast.Resource, name, first *token) {
 	if b.depth > 1 {
-		b.errorf(b.pos(first), "a resource is described at the top level, not inside another statement")
+		b.errorf(b.posOf(first), "a resource is described at the top level, not inside another statement")
 	}
 	if name.Value == "" {
 		return
 	}
 	before, known := b.provided[r.Name]
-	switch pos := b.pos(name); {
+	switch pos := b.posOf(name); {
 	case !isResourceName(r.Name):
-		b.errorf(pos, "expected a name for the resource, of at most 100 letters, digits, _ - and ., not %s", quoted(r.Name))
+		b.errorf(pos, "expected a name for the resource, of at most 100 letters, digits, _ - and ., not %s", quoteSource(r.Name))
 	case known:
 		b.errorf(pos, "resource %s is described a second time, the first is at %s", r.Name, before)
 	default:
@@ -81,8 +81,8 @@ func (b *builder) onlySettings(body *ast.Group) {
 	}
 }
 
-// count sees that a number, if it is written out, is one from 1 to most.
-func (b *builder) count(x ast.Expr, what string, most int64) {
+// checkCount sees that a number, if it is written out, is one from 1 to most.
+func (b *builder) checkCount(x ast.Expr, what string, most int64) {
 	o, operand := x.(*ast.Operand)
 	if !operand {
 		return
@@ -93,8 +93,8 @@ func (b *builder) count(x ast.Expr, what string, most int64) {
 	}
 }
 
-// percent sees that a number, if it is written out, is one from 0 to 100.
-func (b *builder) percent(x ast.Expr) {
+// checkPercent sees that a number, if it is written out, is one from 0 to 100.
+func (b *builder) checkPercent(x ast.Expr) {
 	o, operand := x.(*ast.Operand)
 	if !operand {
 		return
@@ -104,8 +104,8 @@ func (b *builder) percent(x ast.Expr) {
 	}
 }
 
-// rate sees that a number of retries per minute, if it is written out, is none below 0.
-func (b *builder) rate(x ast.Expr) {
+// checkRate sees that a number of retries per minute, if it is written out, is none below 0.
+func (b *builder) checkRate(x ast.Expr) {
 	o, operand := x.(*ast.Operand)
 	if !operand {
 		return
@@ -115,8 +115,8 @@ func (b *builder) rate(x ast.Expr) {
 	}
 }
 
-// mention notes that a try says via, for resolve.
-func (b *builder) mention(name *ast.Word) {
+// noteVia notes that a try says via, for resolve.
+func (b *builder) noteVia(name *ast.Word) {
 	if _, literal := name.Literal(); !literal {
 		b.errorf(name.Pos, "via takes the name of a resource as it stands, not a variable")
 		return

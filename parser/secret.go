@@ -10,17 +10,17 @@ import (
 
 // secrets reads the names after secret.
 func (b *builder) secrets() (list []ast.Var, err error) {
-	if b.peek().Type != lexer.Word {
-		return nil, b.wanted("the name of a variable after secret")
+	if b.peekToken().Type != lexer.Word {
+		return nil, b.wantedHere("the name of a variable after secret")
 	}
-	for b.peek().Type == lexer.Word {
-		t := b.next()
+	for b.peekToken().Type == lexer.Word {
+		t := b.nextToken()
 		if name, _, assigned := strings.Cut(t.Value, "="); assigned && isName(name) {
-			b.errorf(b.pos(t), "secret takes names only; write  secret %s  and, on a line of its own,  %[1]s=value", name)
+			b.errorf(b.posOf(t), "secret takes names only; write  secret %s  and, on a line of its own,  %[1]s=value", name)
 			continue
 		}
 		b.literalName(t, "secret")
-		list = append(list, b.variable(t.Value))
+		list = append(list, b.numberVariable(t.Value))
 		if !slices.Contains(b.secretNames, t.Value) {
 			b.secretNames = append(b.secretNames, t.Value)
 		}

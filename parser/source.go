@@ -12,8 +12,8 @@ import (
 // sourceFile reads and parses what a script sources. A file that is sourced twice
 // is parsed once, so that two files may source the same third one.
 func (b *builder) sourceFile(word *token) ast.Node {
-	out := &ast.SourceFile{Path: b.word(word, false)}
-	pos := b.pos(word)
+	out := &ast.SourceFile{Path: b.splitWord(word, false)}
+	pos := b.posOf(word)
 	path, literal := out.Path.Literal()
 	switch {
 	case b.depth > 0:
@@ -26,7 +26,7 @@ func (b *builder) sourceFile(word *token) ast.Node {
 		b.program.unread = true
 		return out
 	case !strings.HasPrefix(path, "/"):
-		path = folder(b.real(b.src.Name)) + path
+		path = folderOf(b.realPath(b.src.Name)) + path
 	}
 	file, begun := b.files[path]
 	switch {
@@ -34,15 +34,15 @@ func (b *builder) sourceFile(word *token) ast.Node {
 	case begun || path == b.sources[0].Name:
 		b.errorf(pos, "%s sources itself, directly or through another file", path)
 	default:
-		file = b.read(pos, path)
+		file = b.readSource(pos, path)
 	}
 	out.File = file
 	return out
 }
 
-// real is the name of a file with the symbolic links to it followed: what it sources lies beside it,
+// realPath is the name of a file with the symbolic links to it followed: what it sources lies beside it,
 // and not beside a link in a folder of programs.
-func (p *program) real(name string) string {
+func (p *program) realPath(name string) string {
 	const mostLinks = 40
 	for range mostLinks {
 		link, err := os.Readlink(p.reachable(name))
@@ -50,7 +50,7 @@ func (p *program) real(name string) string {
 			break
 		}
 		if !strings.HasPrefix(link, "/") {
-			link = folder(name) + link
+			link = folderOf(name) + link
 		}
 		name = link
 	}
@@ -65,8 +65,8 @@ func (p *program) reachable(name string) string {
 	return p.config.Dir + "/" + name
 }
 
-// read parses a file.
-func (b *builder) read(pos ast.Pos, path string) *ast.File {
+// readSource parses a file.
+func (b *builder) readSource(pos ast.Pos, path string) *ast.File {
 	read := b.config.ReadFile
 	if read == nil {
 		read = os.ReadFile
@@ -84,7 +84,7 @@ func (b *builder) read(pos ast.Pos, path string) *ast.File {
 		b.program.files = map[string]*ast.File{}
 	}
 	b.files[path] = nil
-	file := b.program.parse(&ast.Source{Name: path, Text: string(text)})
+	file := b.program.parseText(&ast.Source{Name: path, Text: string(text)})
 	b.files[path] = file
 	return file
 }

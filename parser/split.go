@@ -14,8 +14,8 @@ type run struct {
 	dirty bool // the text is not what is written
 }
 
-// lit adds the literal text from the beginning of the run to an offset.
-func (s *splitter) lit(r *run, end int, style ast.Quote) {
+// addLiteral adds the literal text from the beginning of the run to an offset.
+func (s *splitter) addLiteral(r *run, end int, style ast.Quote) {
 	if end > r.start {
 		raw := s.text[r.start:end]
 		lit := &ast.Lit{Text: raw, Raw: raw, Quote: style}
@@ -26,98 +26,98 @@ func (s *splitter) lit(r *run, end int, style ast.Quote) {
 	}
 }
 
-// keep copies what was read up to an offset: from here on the text differs from what
+// copyRun copies what was read up to an offset: from here on the text differs from what
 // is written.
-func (s *splitter) keep(r *run, end int) {
+func (s *splitter) copyRun(r *run, end int) {
 	if !r.dirty {
 		r.text, r.dirty = append(r.text[:0], s.text[r.start:end]...), true
 	}
 }
 
-// read makes parts of the pieces up to one that closes them, and reports whether it
+// readPieces makes parts of the pieces up to one that closes them, and reports whether it
 // was there. Between quotes it makes at least one.
-func (s *splitter) read(style ast.Quote, closer quote.Kind) bool {
+func (s *splitter) readPieces(style ast.Quote, closer quote.Kind) bool {
 	n := len(s.parts)
 	r := run{start: s.scan.At}
 	for {
 		p := s.scan.Next()
 		switch p.Kind {
 		case quote.Text:
-			s.literal(&r, p, style)
+			s.takeLiteral(&r, p, style)
 			continue
 		case quote.Escape:
-			s.keep(&r, p.Begin)
+			s.copyRun(&r, p.Begin)
 			r.text = append(r.text, s.text[p.Begin+1:p.End]...)
 			continue
 		case quote.Join:
-			s.keep(&r, p.Begin)
+			s.copyRun(&r, p.Begin)
 			continue
 		}
-		s.lit(&r, p.Begin, style)
+		s.addLiteral(&r, p.Begin, style)
 		if p.Kind == closer || p.Kind == quote.End {
 			if len(s.parts) == n && (style != ast.Bare || n == 0) {
 				s.parts = append(s.parts, &ast.Lit{Quote: style})
 			}
 			return p.Kind == closer
 		}
-		s.part(p, style)
+		s.readPart(p, style)
 		r = run{start: s.scan.At}
 	}
 }
 
-// part reads what a piece begins that is not text.
-func (s *splitter) part(p quote.Piece, style ast.Quote) {
+// readPart reads what a piece begins that is not text.
+func (s *splitter) readPart(p quote.Piece, style ast.Quote) {
 	switch {
 	case p.Kind == quote.Reference:
 		s.reference(p, style)
 	case p.Kind == quote.Backquote:
-		s.fail(p.Begin, "a backquote; to use a command's output, write  cmd args -> name  and then $name")
+		s.failAt(p.Begin, "a backquote; to use a command's output, write  cmd args -> name  and then $name")
 	case s.scan.Defaults > 0:
-		s.fail(p.Begin, "a quote between the braces of a reference, where all is read as in double quotes already; "+
+		s.failAt(p.Begin, "a quote between the braces of a reference, where all is read as in double quotes already; "+
 			"leave it out, or write \\\"")
 	case s.text[p.Begin] == '\'':
-		s.read(ast.Single, quote.Mark)
+		s.readPieces(ast.Single, quote.Mark)
 	default:
 		n := len(s.parts)
-		s.read(ast.Double, quote.Mark)
-		edge(s.parts[n]).Open = true
-		edge(s.parts[len(s.parts)-1]).Shut = true
+		s.readPieces(ast.Double, quote.Mark)
+		edgeOf(s.parts[n]).Open = true
+		edgeOf(s.parts[len(s.parts)-1]).Shut = true
 	}
 }
 
-func edge(p ast.Part) *ast.Edge {
+func edgeOf(p ast.Part) *ast.Edge {
 	if ref, ok := p.(*ast.Ref); ok {
 		return &ref.Edge
 	}
 	return &p.(*ast.Lit).Edge
 }
 
-// literal takes text as it is, but for patterns and the tabs of <<-.
-func (s *splitter) literal(r *run, p quote.Piece, style ast.Quote) {
+// takeLiteral takes text as it is, but for patterns and the tabs of <<-.
+func (s *splitter) takeLiteral(r *run, p quote.Piece, style ast.Quote) {
 	from := p.Begin
 	globs := s.matching || s.globs && style == ast.Bare
 	for i := p.Begin; i < p.End; i++ {
 		switch {
 		case s.tabs && s.text[i] == '\t' && (i == 0 || s.text[i-1] == '\n'):
-			s.drop(r, from, i)
+			s.dropFromRun(r, from, i)
 			for i < p.End && s.text[i] == '\t' {
 				i++
 			}
 			from = i
 			i--
 		case s.matching && s.text[i] == '\\' && i+1 < p.End && strings.IndexByte("*?[", s.text[i+1]) >= 0:
-			s.drop(r, from, i)
+			s.dropFromRun(r, from, i)
 			i++
 			from = i
 		case globs:
-			n := s.pattern(i)
+			n := s.patternLength(i)
 			if n == 0 {
 				continue
 			}
 			if r.dirty {
 				r.text = append(r.text, s.text[from:i]...)
 			}
-			s.lit(r, i, style)
+			s.addLiteral(r, i, style)
 			s.parts = append(s.parts, &ast.Glob{Pattern: s.text[i : i+n]})
 			from = i + n
 			*r = run{start: from}
@@ -130,27 +130,27 @@ func (s *splitter) literal(r *run, p quote.Piece, style ast.Quote) {
 	}
 }
 
-// drop leaves out what comes next in a run; what was read since an offset stays.
-func (s *splitter) drop(r *run, from, at int) {
+// dropFromRun leaves out what comes next in a run; what was read since an offset stays.
+func (s *splitter) dropFromRun(r *run, from, at int) {
 	if r.dirty {
 		r.text = append(r.text, s.text[from:at]...)
 	}
-	s.keep(r, at)
+	s.copyRun(r, at)
 }
 
-// pattern is the length of the pattern character or set at an offset, 0 if none is there.
-func (s *splitter) pattern(i int) int {
+// patternLength is the length of the pattern character or set at an offset, 0 if none is there.
+func (s *splitter) patternLength(i int) int {
 	switch s.text[i] {
 	case '*', '?':
 		return 1
 	case '[':
-		return s.set(i)
+		return s.setLength(i)
 	}
 	return 0
 }
 
-// set is the length of the set at an offset, 0 if the bracket stands for itself.
-func (s *splitter) set(begin int) int {
+// setLength is the length of the set at an offset, 0 if the bracket stands for itself.
+func (s *splitter) setLength(begin int) int {
 	if begin < s.setless {
 		return 0
 	}
@@ -180,8 +180,8 @@ func (s *splitter) set(begin int) int {
 	return 0
 }
 
-// tilde reads ~ or ~user at the start of a word.
-func (s *splitter) tilde() {
+// readTilde reads ~ or ~user at the start of a word.
+func (s *splitter) readTilde() {
 	if s.text == "" || s.text[0] != '~' {
 		return
 	}

@@ -12,11 +12,11 @@ import (
 
 type token = plex.Token
 
-// peek is the next token of the unit. The last is EOF, and stays.
-func (b *builder) peek() *token { return &b.tokens[b.i] }
+// peekToken is the next token of the unit. The last is EOF, and stays.
+func (b *builder) peekToken() *token { return &b.tokens[b.i] }
 
-// next goes past it.
-func (b *builder) next() *token {
+// nextToken goes past it.
+func (b *builder) nextToken() *token {
 	t := &b.tokens[b.i]
 	if !t.EOF() {
 		b.i++
@@ -24,8 +24,8 @@ func (b *builder) next() *token {
 	return t
 }
 
-// group reads the statements of a block.
-func (b *builder) group() ast.Group {
+// readGroup reads the statements of a block.
+func (b *builder) readGroup() ast.Group {
 	var group ast.Group
 	begin := len(b.pending)
 	b.margin = margin{group: &group, stmts: &b.pending, begin: begin}
@@ -39,21 +39,21 @@ func (b *builder) group() ast.Group {
 // statements reads up to a keyword that ends the group.
 func (b *builder) statements() {
 	for {
-		switch t := b.peek(); {
+		switch t := b.peekToken(); {
 		case t.Type == lexer.Newline:
-			b.margin.newline(b.next().Value)
-		case closes(t):
+			b.margin.takeNewline(b.nextToken().Value)
+		case closesGroup(t):
 			return
 		default:
-			s := ast.Stmt{Pos: b.pos(t)}
-			b.enter(t, &s)
-			b.margin.add(s)
+			s := ast.Stmt{Pos: b.posOf(t)}
+			b.readStatement(t, &s)
+			b.margin.addStatement(s)
 		}
 	}
 }
 
-// closes reports whether a token ends a group.
-func closes(t *token) bool {
+// closesGroup reports whether a token ends a group.
+func closesGroup(t *token) bool {
 	if t.Type == lexer.Keyword {
 		return t.Value == "end" || ast.IsSection(t.Value)
 	}
@@ -71,8 +71,8 @@ func endsLine(t *token) bool {
 }
 
 func (b *builder) skipLine() {
-	for !endsLine(b.peek()) {
-		b.next()
+	for !endsLine(b.peekToken()) {
+		b.nextToken()
 	}
 }
 
@@ -80,40 +80,40 @@ func (b *builder) skipLine() {
 // the first token that does not fit is reported.
 type noted struct{ errors, mentions, calls int }
 
-func (b *builder) noted() noted { return noted{len(b.errors), len(b.mentions), len(b.calls)} }
+func (b *builder) notedSoFar() noted { return noted{len(b.errors), len(b.mentions), len(b.calls)} }
 
-func (b *builder) forget(n noted) {
+func (b *builder) forgetSince(n noted) {
 	b.program.errors, b.program.mentions, b.program.calls = b.errors[:n.errors], b.mentions[:n.mentions], b.calls[:n.calls]
 }
 
-// complete sees that a line, or the rest of one, was read without an error and to
+// checkComplete sees that a line, or the rest of one, was read without an error and to
 // its end. If not, it reports what is wrong and goes there.
-func (b *builder) complete(first *token, start int, before noted, err error) bool {
+func (b *builder) checkComplete(first *token, start int, before noted, err error) bool {
 	if err == nil {
-		if endsLine(b.peek()) {
+		if endsLine(b.peekToken()) {
 			return true
 		}
-		err = &fault{token: *b.peek(), trailing: true}
+		err = &fault{token: *b.peekToken(), trailing: true}
 	}
 	b.skipLine()
-	b.forget(before)
-	b.report(located(err.(*fault), b.tokens[start:b.i]), first)
+	b.forgetSince(before)
+	b.reportFault(locateFault(err.(*fault), b.tokens[start:b.i]), first)
 	return false
 }
 
-// rest reads the rest of a line by a method.
-func rest[T any](b *builder, first *token, method func(*builder) (T, error)) (value T, ok bool) {
-	start, before := b.i, b.noted()
+// readRest reads the rest of a line by a method.
+func readRest[T any](b *builder, first *token, method func(*builder) (T, error)) (value T, ok bool) {
+	start, before := b.i, b.notedSoFar()
 	value, err := method(b)
-	return value, b.complete(first, start, before, err)
+	return value, b.checkComplete(first, start, before, err)
 }
 
-// simple reads a statement by a method alone.
-func simple(b *builder, first *token, s *ast.Stmt, method func(*builder) (ast.Node, error)) {
-	if node, ok := rest(b, first, method); ok {
+// readSimple reads a statement by a method alone.
+func readSimple(b *builder, first *token, s *ast.Stmt, method func(*builder) (ast.Node, error)) {
+	if node, ok := readRest(b, first, method); ok {
 		s.Node = node
 	} else {
-		s.Node = b.bad(first)
+		s.Node = b.badLine(first)
 	}
 }
 
@@ -122,10 +122,10 @@ func oneLine[S any, P interface {
 	*S
 	statement
 }](b *builder, first *token, s *ast.Stmt, r *rule[S]) {
-	if read, ok := rest(b, first, r.parse); ok {
-		s.Node = P(read).node(b, first)
+	if read, ok := readRest(b, first, r.parseOne); ok {
+		s.Node = P(read).newNode(b, first)
 	} else {
-		s.Node = b.bad(first)
+		s.Node = b.badLine(first)
 	}
 }
 
@@ -135,60 +135,60 @@ func block[S any, P interface {
 	*S
 	statement
 }](b *builder, first *token, s *ast.Stmt, r *rule[S]) {
-	read, ok := rest(b, first, r.parse)
+	read, ok := readRest(b, first, r.parseOne)
 	if !ok {
 		read = new(S)
 	}
 	outside := b.margin
 	b.depth++
-	s.Node = P(read).node(b, first)
-	b.sections(first, func(*token) bool { return false })
+	s.Node = P(read).newNode(b, first)
+	b.readSections(first, func(*token) bool { return false })
 	b.depth--
 	b.margin = outside
-	b.end(first, s)
+	b.readEnd(first, s)
 }
 
 // part reads a clause of a try by its struct.
 func part[S any, P interface {
 	*S
-	add(b *builder, t *ast.Try, first *token)
+	addClause(b *builder, t *ast.Try, first *token)
 }](b *builder, first *token, t *ast.Try, r *rule[S]) error {
-	read, err := r.parse(b)
+	read, err := r.parseOne(b)
 	if err == nil {
-		P(read).add(b, t, first)
+		P(read).addClause(b, t, first)
 	}
 	return err
 }
 
-// sections reads the further groups of a block: catch, finally, verify, else, else
+// readSections reads the further groups of a block: catch, finally, verify, else, else
 // if TEST. Those that take does not read are out of place.
-func (b *builder) sections(first *token, take func(word *token) bool) {
-	for b.peek().Type == lexer.Keyword && ast.IsSection(b.peek().Value) {
-		word := b.next()
+func (b *builder) readSections(first *token, take func(word *token) bool) {
+	for b.peekToken().Type == lexer.Keyword && ast.IsSection(b.peekToken().Value) {
+		word := b.nextToken()
 		if !take(word) {
 			b.misplaced(word, first)
 			b.skipLine()
-			b.group()
+			b.readGroup()
 		}
 	}
 }
 
-// section reads one that a keyword alone begins.
-func (b *builder) section(word *token) *ast.Group {
-	b.complete(word, b.i, b.noted(), nil)
+// readSection reads one that a keyword alone begins.
+func (b *builder) readSection(word *token) *ast.Group {
+	b.checkComplete(word, b.i, b.notedSoFar(), nil)
 	group := b.groupIn(word.Value)
-	group.Pos = b.pos(word)
+	group.Pos = b.posOf(word)
 	return &group
 }
 
-// end reads the end of a block, and the redirections after it.
-func (b *builder) end(first *token, s *ast.Stmt) {
-	word := b.next()
+// readEnd reads the end of a block, and the redirections after it.
+func (b *builder) readEnd(first *token, s *ast.Stmt) {
+	word := b.nextToken()
 	switch {
 	case word.Type == lexer.Missing:
 		b.missingEnd(word, first, s.Node)
-	case !endsLine(b.peek()):
-		if c, ok := rest(b, word, (*builder).redirections); ok {
+	case !endsLine(b.peekToken()):
+		if c, ok := readRest(b, word, (*builder).redirections); ok {
 			s.Redirects = c.Redirects
 		}
 		b.unredirected(s)
@@ -209,14 +209,14 @@ func (b *builder) unredirected(s *ast.Stmt) {
 	}
 }
 
-// bad is the line of a statement that could not be read.
-func (b *builder) bad(first *token) *ast.Bad {
+// badLine is the line of a statement that could not be read.
+func (b *builder) badLine(first *token) *ast.Bad {
 	line, _, _ := strings.Cut(b.src.Text[first.Pos.Offset:], "\n")
 	return &ast.Bad{Text: strings.TrimSuffix(line, "\r")}
 }
 
-// is reports whether a token is of a type and has one of the values.
-func is(t *token, kind plex.TokenType, values ...string) bool {
+// isToken reports whether a token is of a type and has one of the values.
+func isToken(t *token, kind plex.TokenType, values ...string) bool {
 	if t.Type != kind {
 		return false
 	}

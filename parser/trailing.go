@@ -10,10 +10,10 @@ import (
 
 // What is wrong with a line that goes on where it could have ended.
 
-// trailing reports what follows on a line that was complete before it.
-func (b *builder) trailing(f *fault, first *token) {
+// reportTrailing reports what follows on a line that was complete before it.
+func (b *builder) reportTrailing(f *fault, first *token) {
 	t := &f.token
-	pos := b.pos(t)
+	pos := b.posOf(t)
 	switch first.Value {
 	case "if", "while", "else if":
 		if first.Type == lexer.Keyword {
@@ -36,7 +36,7 @@ func (b *builder) trailing(f *fault, first *token) {
 	switch {
 	case first.Type == lexer.Assign && t.Type == lexer.Word:
 		b.errorf(pos, "%s after an assignment; to set a variable for one command write  env %s",
-			quoted(t.Value), b.between(first, t))
+			quoteSource(t.Value), b.textBetween(first, t))
 	case first.Type == lexer.Assign:
 		b.errorf(pos, "an assignment has no output; to keep that of a command write  cmd -> %s", first.Value)
 	case first.Value == "end" && t.Type == lexer.Bar:
@@ -45,9 +45,9 @@ func (b *builder) trailing(f *fault, first *token) {
 	case first.Value == "function" && first.Type == lexer.Keyword && t.Value == "{":
 		b.errorf(pos, "{ is not known here; the group of a function begins on the next line, and ends with  end")
 	case first.Type == lexer.Keyword:
-		b.errorf(pos, "expected %s, not %s", mayFollow(first.Value), describe(t))
+		b.errorf(pos, "expected %s, not %s", mayFollow(first.Value), describeToken(t))
 	default:
-		b.errorf(pos, "unexpected %s", describe(t))
+		b.errorf(pos, "unexpected %s", describeToken(t))
 	}
 }
 
@@ -57,12 +57,12 @@ func (b *builder) declarationOption(t, first *token) bool {
 	if first.Type != lexer.Keyword || option == t || !strings.HasPrefix(option.Value, "-") {
 		return false
 	}
-	b.errorf(b.pos(option), "%s takes no option %s here; write  %[1]s name=value", first.Value, option.Value)
+	b.errorf(b.posOf(option), "%s takes no option %s here; write  %[1]s name=value", first.Value, option.Value)
 	return true
 }
 
-// between is the text of a line from one token to the end of another, if it is short.
-func (b *builder) between(first, last *token) string {
+// textBetween is the text of a line from one token to the end of another, if it is short.
+func (b *builder) textBetween(first, last *token) string {
 	text := b.src.Text[first.Pos.Offset:min(last.Pos.Offset+len(last.Value), len(b.src.Text))]
 	if len(text) > 60 || strings.Contains(text, "\n") {
 		return first.Value + "=… cmd"
@@ -92,39 +92,39 @@ func (b *builder) afterTest(t, first *token) {
 	begin := b.following(first)
 	switch begin.Value {
 	case "[", "[[", "test":
-		b.errorf(b.pos(begin), "%s takes an expression, such as  $a .eq. b  or  .exists. file, "+
+		b.errorf(b.posOf(begin), "%s takes an expression, such as  $a .eq. b  or  .exists. file, "+
 			"or  try  and a command; %s is not known here", first.Value, begin.Value)
 		return
 	case "!":
-		b.errorf(b.pos(begin), "! is no operator; write .not. before an expression, or  if try cmd … else … end")
+		b.errorf(b.posOf(begin), "! is no operator; write .not. before an expression, or  if try cmd … else … end")
 		return
 	case "not":
-		b.errorf(b.pos(begin), "not is no operator; write .not.")
+		b.errorf(b.posOf(begin), "not is no operator; write .not.")
 		return
 	}
 	switch message, instead := misplacedToken(t), foreignWord(begin.Value); {
 	case begin.Type == lexer.Word && t.Type == lexer.Word && foreignTest(begin.Value, t.Value) != "":
-		b.errorf(b.pos(begin), "%s is not known here; write  %s %s, or  %[2]s try test %[1]s …",
+		b.errorf(b.posOf(begin), "%s is not known here; write  %s %s, or  %[2]s try test %[1]s …",
 			begin.Value, first.Value, foreignTest(begin.Value, t.Value))
 	case instead != "":
-		b.errorf(b.pos(begin), "%s is not known here; %s", begin.Value, instead)
+		b.errorf(b.posOf(begin), "%s is not known here; %s", begin.Value, instead)
 	case message != "":
-		b.errorf(b.pos(t), "%s", message)
-	case t.Type == lexer.Word && undotted(t.Value) != "":
-		b.errorf(b.pos(t), "%s is no operator; write %s", t.Value, undotted(t.Value))
+		b.errorf(b.posOf(t), "%s", message)
+	case t.Type == lexer.Word && undottedOperator(t.Value) != "":
+		b.errorf(b.posOf(t), "%s is no operator; write %s", t.Value, undottedOperator(t.Value))
 	case begin.Type == lexer.Word && t.Type == lexer.Word:
-		b.errorf(b.pos(t), "expected an operator such as .eq., not %s; to decide by a command write  %s try %s …",
-			describe(t), first.Value, commandMeant(begin.Value))
+		b.errorf(b.posOf(t), "expected an operator such as .eq., not %s; to decide by a command write  %s try %s …",
+			describeToken(t), first.Value, commandMeant(begin.Value))
 	case t.Type == lexer.Redirect && foreignOperator(t.Value) != "":
-		b.errorf(b.pos(t), "%s", foreignOperator(t.Value))
+		b.errorf(b.posOf(t), "%s", foreignOperator(t.Value))
 	default:
-		b.errorf(b.pos(t), "expected an operator or the end of the line, not %s; to decide by a command write  %s try cmd",
-			describe(t), first.Value)
+		b.errorf(b.posOf(t), "expected an operator or the end of the line, not %s; to decide by a command write  %s try cmd",
+			describeToken(t), first.Value)
 	}
 }
 
-// undotted is the operator whose dots a word lacks, as eq and .eq do; "" if there is none.
-func undotted(word string) string {
+// undottedOperator is the operator whose dots a word lacks, as eq and .eq do; "" if there is none.
+func undottedOperator(word string) string {
 	if operator := "." + strings.Trim(word, ".") + "."; slices.Contains(ast.Operators(), operator) {
 		return operator
 	}

@@ -9,29 +9,29 @@ import (
 	"ftsh/lexer"
 )
 
-// header reads the first line of a try: its limits and clauses, and sees that they
+// readHeader reads the first line of a try: its limits and clauses, and sees that they
 // go together.
-func (b *builder) header() (*ast.Try, error) {
+func (b *builder) readHeader() (*ast.Try, error) {
 	t := &ast.Try{}
 	var words []*token // the first of each clause
-	for !endsLine(b.peek()) {
-		first := b.peek()
-		if err := b.clause(t, first); err != nil {
+	for !endsLine(b.peekToken()) {
+		first := b.peekToken()
+		if err := b.readClause(t, first); err != nil {
 			return t, err
 		}
 		words = append(words, first)
 	}
 	for _, word := range words {
-		if message := unfit(t, word.Value); message != "" {
-			b.errorf(b.pos(word), "%s", message)
+		if message := whyUnfit(t, word.Value); message != "" {
+			b.errorf(b.posOf(word), "%s", message)
 			break
 		}
 	}
 	return t, nil
 }
 
-// unfit says why a clause does not go with the rest of the line; "" if it does.
-func unfit(t *ast.Try, clause string) string {
+// whyUnfit says why a clause does not go with the rest of the line; "" if it does.
+func whyUnfit(t *ast.Try, clause string) string {
 	switch clause {
 	case "every", "backoff", "only", "except":
 		if !t.Limited() {
@@ -48,10 +48,10 @@ func unfit(t *ast.Try, clause string) string {
 	return ""
 }
 
-// once reports a clause that stands there a second time.
-func (b *builder) once(word *token, before bool) {
+// checkOnce reports a clause that stands there a second time.
+func (b *builder) checkOnce(word *token, before bool) {
 	if before {
-		b.errorf(b.pos(word), "a second %s in one line", word.Value)
+		b.errorf(b.posOf(word), "a second %s in one line", word.Value)
 	}
 }
 
@@ -66,17 +66,17 @@ type amount struct {
 // isAmount reports whether an amount begins with a token.
 func isAmount(t *token) bool { return isOperand(t) || t.Type == lexer.Operator }
 
-func (b *builder) amount() (a amount, err error) {
-	if !isAmount(b.peek()) {
-		return a, b.wanted("a limit or a clause")
+func (b *builder) readAmount() (a amount, err error) {
+	if !isAmount(b.peekToken()) {
+		return a, b.wantedHere("a limit or a clause")
 	}
 	a.Amount, err = b.expression(false)
-	switch t := b.peek(); {
+	switch t := b.peekToken(); {
 	case t.Type == lexer.Unit:
-		a.Unit = ast.LookupUnit(b.next().Value)
-	case is(t, lexer.Clause, "times", "time"):
+		a.Unit = ast.LookupUnit(b.nextToken().Value)
+	case isToken(t, lexer.Clause, "times", "time"):
 		a.times = true
-		b.next()
+		b.nextToken()
 	}
 	return a, err
 }
@@ -84,46 +84,46 @@ func (b *builder) amount() (a amount, err error) {
 // secondFor reports a for after limits that stand there already.
 func (b *builder) secondFor(word *token) {
 	for i := b.i - 2; i >= 0 && b.tokens[i].Pos.Line == word.Pos.Line; i-- {
-		if is(&b.tokens[i], lexer.Clause, "for") {
-			b.once(word, true)
+		if isToken(&b.tokens[i], lexer.Clause, "for") {
+			b.checkOnce(word, true)
 			return
 		}
 	}
-	b.errorf(b.pos(word), "for after a limit; write all limits together, such as  try for 3 minutes or 5 times")
+	b.errorf(b.posOf(word), "for after a limit; write all limits together, such as  try for 3 minutes or 5 times")
 }
 
-// limits reads `[for] 30 minutes or 5 times`.
-func (b *builder) limits(t *ast.Try) error {
-	if is(b.peek(), lexer.Clause, "for") {
-		if word := b.next(); t.Limited() {
+// readLimits reads `[for] 30 minutes or 5 times`.
+func (b *builder) readLimits(t *ast.Try) error {
+	if isToken(b.peekToken(), lexer.Clause, "for") {
+		if word := b.nextToken(); t.Limited() {
 			b.secondFor(word)
 		}
-		if endsLine(b.peek()) {
-			return b.wanted("a limit such as 30 minutes or 5 times")
+		if endsLine(b.peekToken()) {
+			return b.wantedHere("a limit such as 30 minutes or 5 times")
 		}
 	}
 	joined, ok := false, true // the amount before was of time, too; nothing was wrong so far
 	for or := false; ; {
-		a, err := b.amount()
+		a, err := b.readAmount()
 		if err != nil {
 			return err
 		}
-		more := is(b.peek(), lexer.Clause, "or")
-		a.or, a.last = or, !more && !isAmount(b.peek())
+		more := isToken(b.peekToken(), lexer.Clause, "or")
+		a.or, a.last = or, !more && !isAmount(b.peekToken())
 		if ok {
-			joined, ok = b.limit(t, &a, joined)
+			joined, ok = b.setLimit(t, &a, joined)
 		}
 		if a.last {
 			return nil
 		}
 		if or = more; more {
-			b.next()
+			b.nextToken()
 		}
 	}
 }
 
-// limit puts an amount into a try.
-func (b *builder) limit(t *ast.Try, a *amount, joined bool) (time, ok bool) {
+// setLimit puts an amount into a try.
+func (b *builder) setLimit(t *ast.Try, a *amount, joined bool) (time, ok bool) {
 	if a.times {
 		if t.Times != nil {
 			b.errorf(a.Amount.At(), "a second number of attempts in one try")
@@ -131,7 +131,7 @@ func (b *builder) limit(t *ast.Try, a *amount, joined bool) (time, ok bool) {
 		t.Times = a.Amount
 		return false, true
 	}
-	if a.Unit == ast.NoUnit && !b.misspelt(a) && !b.unitless(a.Amount, "5 minutes or 5 times") {
+	if a.Unit == ast.NoUnit && !b.isUnitMisspelt(a) && !b.mayLackUnit(a.Amount, "5 minutes or 5 times") {
 		return false, false
 	}
 	switch {
@@ -144,28 +144,28 @@ func (b *builder) limit(t *ast.Try, a *amount, joined bool) (time, ok bool) {
 	return true, true
 }
 
-// period reads a length of time: `1 hour 30 minutes`. It leaves a number of attempts
+// readPeriod reads a length of time: `1 hour 30 minutes`. It leaves a number of attempts
 // to the limits.
-func (b *builder) period() (*ast.Period, error) {
+func (b *builder) readPeriod() (*ast.Period, error) {
 	out := &ast.Period{}
-	for isAmount(b.peek()) && !isOption(b.peek().Value) {
-		start, before := b.i, b.noted()
-		a, err := b.amount()
+	for isAmount(b.peekToken()) && !isOption(b.peekToken().Value) {
+		start, before := b.i, b.notedSoFar()
+		a, err := b.readAmount()
 		if err != nil {
 			return nil, err
 		}
 		if a.times {
-			b.forget(before)
+			b.forgetSince(before)
 			b.i = start
 			break
 		}
 		if a.Unit == ast.NoUnit && !b.noTime(a.Amount, len(out.Terms) == 0) {
-			b.unitless(a.Amount, "5 minutes")
+			b.mayLackUnit(a.Amount, "5 minutes")
 		}
 		out.Terms = append(out.Terms, a.Term)
 	}
 	if len(out.Terms) == 0 {
-		return nil, b.wanted("a time such as 30 minutes")
+		return nil, b.wantedHere("a time such as 30 minutes")
 	}
 	out.Pos = out.Terms[0].Amount.At()
 	return out, nil
@@ -184,16 +184,16 @@ func (b *builder) noTime(amount ast.Expr, must bool) bool {
 	case below:
 		b.errorf(o.At(), "%s is below zero; wanted a time such as 30 seconds", text)
 	case must || b.tokens[b.line.start].Value != "try":
-		b.errorf(o.At(), "expected a time such as 30 seconds, not %s", quoted(text))
+		b.errorf(o.At(), "expected a time such as 30 seconds, not %s", quoteSource(text))
 	default:
 		return false
 	}
 	return true
 }
 
-// unitless reports whether an amount may stand without a unit, since a variable or a function
+// mayLackUnit reports whether an amount may stand without a unit, since a variable or a function
 // can supply it, or it is a word such as 90s; if not, it reports the error.
-func (b *builder) unitless(amount ast.Expr, example string) bool {
+func (b *builder) mayLackUnit(amount ast.Expr, example string) bool {
 	switch x := amount.(type) {
 	case *ast.Operand:
 		text, literal := x.Word.Literal()
@@ -213,19 +213,19 @@ func (b *builder) unitless(amount ast.Expr, example string) bool {
 	return false
 }
 
-// misspelt reports whether the word after a number was probably meant as its unit;
+// isUnitMisspelt reports whether the word after a number was probably meant as its unit;
 // it is reported in its turn.
-func (b *builder) misspelt(number *amount) bool {
+func (b *builder) isUnitMisspelt(number *amount) bool {
 	o, ok := number.Amount.(*ast.Operand)
-	if !ok || number.last || b.peek().Type != lexer.Word {
+	if !ok || number.last || b.peekToken().Type != lexer.Word {
 		return false
 	}
 	after := &b.tokens[b.i+1]
-	if after.Type == lexer.Unit || after.Type == lexer.Operator || is(after, lexer.Clause, "times", "time") {
+	if after.Type == lexer.Unit || after.Type == lexer.Operator || isToken(after, lexer.Clause, "times", "time") {
 		return false
 	}
 	text, _ := o.Word.Literal()
-	next := b.peek().Value
+	next := b.peekToken().Value
 	return isNumber(text) && isPlain(next) && !isNumber(next) && !isTime(next)
 }
 
@@ -256,34 +256,34 @@ func isNumber(s string) bool {
 // isDigits reports whether there is nothing but digits in a text.
 func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
-// policy sees that a backoff policy is known.
-func (b *builder) policy(t *token) string {
+// checkPolicy sees that a backoff policy is known.
+func (b *builder) checkPolicy(t *token) string {
 	policies := backoffs.Policies()
 	if slices.Contains(policies, t.Value) {
 		return t.Value
 	}
-	b.errorf(b.pos(t), "no backoff policy is called %s%s; there are %s",
-		quoted(t.Value), nearest(t.Value, policies), strings.Join(policies, " "))
+	b.errorf(b.posOf(t), "no backoff policy is called %s%s; there are %s",
+		quoteSource(t.Value), nearestWord(t.Value, policies), strings.Join(policies, " "))
 	return t.Value
 }
 
-// settings reads `[from T] [to M] [by F] [jitter J]`.
-func (b *builder) settings() (*ast.Backoff, error) {
+// readSettings reads `[from T] [to M] [readBy F] [jitter J]`.
+func (b *builder) readSettings() (*ast.Backoff, error) {
 	out := &ast.Backoff{}
-	for is(b.peek(), lexer.Clause, ast.BackoffSettings()...) {
+	for isToken(b.peekToken(), lexer.Clause, ast.BackoffSettings()...) {
 		var err error
-		switch word := b.next(); word.Value {
+		switch word := b.nextToken(); word.Value {
 		case "from":
-			b.once(word, out.From != nil)
-			out.From, err = b.period()
+			b.checkOnce(word, out.From != nil)
+			out.From, err = b.readPeriod()
 		case "to":
-			b.once(word, out.To != nil)
-			out.To, err = b.period()
+			b.checkOnce(word, out.To != nil)
+			out.To, err = b.readPeriod()
 		case "by":
-			b.once(word, out.By != nil)
+			b.checkOnce(word, out.By != nil)
 			out.By, err = b.expression(false)
 		case "jitter":
-			b.once(word, out.Jitter != nil)
+			b.checkOnce(word, out.Jitter != nil)
 			out.Jitter, err = b.expression(false)
 		}
 		if err != nil {
@@ -298,23 +298,23 @@ func (b *builder) conditions() (list []ast.Condition, err error) {
 	const wanted = "a condition: an exit status, a kind of failure, or matching PATTERN"
 	for {
 		var next ast.Condition
-		switch t := b.peek(); {
-		case is(t, lexer.Clause, "matching"):
-			b.next()
-			if b.peek().Type != lexer.Word {
-				return nil, b.wanted("a pattern after matching")
+		switch t := b.peekToken(); {
+		case isToken(t, lexer.Clause, "matching"):
+			b.nextToken()
+			if b.peekToken().Type != lexer.Word {
+				return nil, b.wantedHere("a pattern after matching")
 			}
-			next.Matching = b.word(b.next(), false)
+			next.Matching = b.splitWord(b.nextToken(), false)
 		case isAmount(t):
 			if next.Value, err = b.expression(false); err != nil {
-				return nil, b.wanted(wanted)
+				return nil, b.wantedHere(wanted)
 			}
 			if err := b.limitWithoutFor(t); err != nil {
 				return nil, err
 			}
 			b.condition(next.Value)
 		case len(list) == 0:
-			return nil, b.wanted(wanted)
+			return nil, b.wantedHere(wanted)
 		default:
 			return list, nil
 		}
@@ -325,12 +325,12 @@ func (b *builder) conditions() (list []ast.Condition, err error) {
 // limitWithoutFor reports a limit that was read as a condition; first is its first token.
 func (b *builder) limitWithoutFor(first *token) error {
 	last := &b.tokens[b.i-1]
-	if t := b.peek(); t.Type == lexer.Unit || is(t, lexer.Clause, "times", "time") {
+	if t := b.peekToken(); t.Type == lexer.Unit || isToken(t, lexer.Clause, "times", "time") {
 		last = t
 	} else if last != first || !isTime(last.Value) {
 		return nil
 	}
-	limit := b.between(first, last)
+	limit := b.textBetween(first, last)
 	return &fault{token: *first, message: limit + " stands in a list of conditions; a limit after one needs its for:  for " + limit}
 }
 
@@ -338,16 +338,16 @@ func (b *builder) limitWithoutFor(first *token) error {
 func (b *builder) condition(x ast.Expr) {
 	switch x := x.(type) {
 	case *ast.Operand:
-		b.kind(x)
+		b.checkKind(x)
 	case *ast.Range:
 		if o, ok := x.To.(*ast.Operand); ok && !o.IsInt {
-			b.comma(o)
+			b.reportComma(o)
 		}
 	}
 }
 
-// comma reports a comma after a condition.
-func (b *builder) comma(o *ast.Operand) bool {
+// reportComma reports a comma after a condition.
+func (b *builder) reportComma(o *ast.Operand) bool {
 	text, literal := o.Word.Literal()
 	if !literal || !strings.HasSuffix(text, ",") {
 		return false
@@ -356,10 +356,10 @@ func (b *builder) comma(o *ast.Operand) bool {
 	return true
 }
 
-// kind sees that a literal condition is a status or a kind of failure.
-func (b *builder) kind(o *ast.Operand) {
+// checkKind sees that a literal condition is a status or a kind of failure.
+func (b *builder) checkKind(o *ast.Operand) {
 	text, literal := o.Word.Literal()
-	if !literal || o.IsInt || b.comma(o) {
+	if !literal || o.IsInt || b.reportComma(o) {
 		return
 	}
 	kinds := ast.Kinds()
@@ -367,7 +367,7 @@ func (b *builder) kind(o *ast.Operand) {
 		return
 	}
 	b.errorf(o.At(), "no kind of failure is called %s%s; there are %s, exit statuses, and matching PATTERN",
-		quoted(text), nearest(text, kinds), strings.Join(kinds, " "))
+		quoteSource(text), nearestWord(text, kinds), strings.Join(kinds, " "))
 }
 
 // unknownClause reports a word that is neither a limit nor a clause.
@@ -381,10 +381,10 @@ func (b *builder) unknownClause(pos ast.Pos, text string) {
 			return
 		}
 	}
-	near := nearest(text, known)
+	near := nearestWord(text, known)
 	if near == "" {
 		near = "; the group begins on the next line"
 	}
 	b.errorf(pos, "expected a limit (30 minutes, 5 times) or a clause (%s), not %s%s",
-		strings.Join(clauses, ", "), quoted(text), near)
+		strings.Join(clauses, ", "), quoteSource(text), near)
 }

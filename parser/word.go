@@ -19,25 +19,25 @@ type plain struct {
 	part [1]ast.Part
 }
 
-// word splits a word into its parts. Patterns are only looked for where they can
+// splitWord splits a word into its parts. Patterns are only looked for where they can
 // match file names.
-func (b *builder) word(t *token, globs bool) *ast.Word {
+func (b *builder) splitWord(t *token, globs bool) *ast.Word {
 	if isPlain(t.Value) {
 		p := &plain{lit: ast.Lit{Text: t.Value, Raw: t.Value}}
 		p.part[0] = &p.lit
-		p.word = ast.Word{Pos: b.pos(t), Parts: p.part[:], Broken: b.broken(t.Pos.Offset)}
+		p.word = ast.Word{Pos: b.posOf(t), Parts: p.part[:], Broken: b.isBroken(t.Pos.Offset)}
 		return &p.word
 	}
-	b.braces(t)
-	s := b.splitter(t)
+	b.reportBraces(t)
+	s := b.splitterFor(t)
 	s.globs = globs && !strings.Contains(t.Value, "://")
-	s.tilde()
-	s.read(ast.Bare, quote.End)
-	return &ast.Word{Pos: b.pos(t), Parts: slices.Clone(s.parts), Broken: b.broken(t.Pos.Offset)}
+	s.readTilde()
+	s.readPieces(ast.Bare, quote.End)
+	return &ast.Word{Pos: b.posOf(t), Parts: slices.Clone(s.parts), Broken: b.isBroken(t.Pos.Offset)}
 }
 
-// braces reports what other shells make several words of: {a,b} and {1..5}.
-func (b *builder) braces(t *token) {
+// reportBraces reports what other shells make several words of: {a,b} and {1..5}.
+func (b *builder) reportBraces(t *token) {
 	if strings.IndexByte(t.Value, '{') < 0 {
 		return
 	}
@@ -59,7 +59,7 @@ func (b *builder) braces(t *token) {
 			case open >= 0 && strings.HasPrefix(rest, ".."):
 				separated = cmp.Or(separated, "1 .to. 5 in the list of a for")
 			case open >= 0 && rest[0] == '}' && separated != "":
-				b.errorf(b.pos(t), "%s", bracesMean(t.Value[open:i+1], separated))
+				b.errorf(b.posOf(t), "%s", bracesMean(t.Value[open:i+1], separated))
 				return
 			case rest[0] == '}':
 				open = -1
@@ -72,7 +72,7 @@ func (b *builder) braces(t *token) {
 func bracesMean(text, separated string) string {
 	switch {
 	case !strings.Contains(text, `":`):
-		return quoted(text) + " is not known here; write  " + separated + ", or \\{ if it is text"
+		return quoteSource(text) + " is not known here; write  " + separated + ", or \\{ if it is text"
 	case strings.Contains(text, "$"):
 		return text + ` would lose its quotes; put the word in double quotes, and write \" for those in it`
 	}
@@ -90,8 +90,8 @@ func isPlain(s string) bool {
 	return s[0] != '~'
 }
 
-// broken reports whether a word is the first of its line, after a backslash.
-func (b *builder) broken(offset int) bool {
+// isBroken reports whether a word is the first of its line, after a backslash.
+func (b *builder) isBroken(offset int) bool {
 	text := b.src.Text
 	i := offset
 	for i > 0 && (text[i-1] == ' ' || text[i-1] == '\t') {
@@ -100,21 +100,21 @@ func (b *builder) broken(offset int) bool {
 	return i > 1 && text[i-1] == '\n' && strings.HasSuffix(strings.TrimSuffix(text[:i-1], "\r"), "\\")
 }
 
-// document splits the body of a here-document.
-func (b *builder) document(t *token, r *ast.Redirect) *ast.Word {
+// splitDocument splits the body of a here-document.
+func (b *builder) splitDocument(t *token, r *ast.Redirect) *ast.Word {
 	text := strings.ReplaceAll(t.Value, "\r\n", "\n")
 	tabs := r.Op == ast.HereTabs
 	if quotedDelimiter(r.Target) {
 		lit := &ast.Lit{Text: text, Raw: text, Quote: ast.Single}
 		if tabs {
-			lit.Text = untabbed(text)
+			lit.Text = withoutTabs(text)
 		}
-		return &ast.Word{Pos: b.pos(t), Parts: []ast.Part{lit}}
+		return &ast.Word{Pos: b.posOf(t), Parts: []ast.Part{lit}}
 	}
-	s := b.splitter(t)
+	s := b.splitterFor(t)
 	s.tabs = tabs
-	s.read(ast.Document, quote.End)
-	return &ast.Word{Pos: b.pos(t), Parts: slices.Clone(s.parts)}
+	s.readPieces(ast.Document, quote.End)
+	return &ast.Word{Pos: b.posOf(t), Parts: slices.Clone(s.parts)}
 }
 
 func quotedDelimiter(w *ast.Word) bool {
@@ -126,8 +126,8 @@ func quotedDelimiter(w *ast.Word) bool {
 	return false
 }
 
-// untabbed is a text without the tabs at the beginning of its lines.
-func untabbed(text string) string {
+// withoutTabs is a text without the tabs at the beginning of its lines.
+func withoutTabs(text string) string {
 	lines := strings.SplitAfter(text, "\n")
 	for i, line := range lines {
 		lines[i] = strings.TrimLeft(line, "\t")
@@ -157,21 +157,21 @@ type splitter struct {
 // cut is a place where something was taken out of a word's text.
 type cut struct{ at, size int }
 
-func (b *builder) splitter(t *token) *splitter {
+func (b *builder) splitterFor(t *token) *splitter {
 	s := &b.splitting
-	*s = splitter{b: b, text: t.Value, raw: t.Value, at: b.pos(t), parts: s.parts[:0]}
+	*s = splitter{b: b, text: t.Value, raw: t.Value, at: b.posOf(t), parts: s.parts[:0]}
 	if t.Type == lexer.Document {
 		s.scan.Rules = quote.Document
 	}
 	if strings.Contains(s.text, "\n") {
-		s.join()
+		s.joinLines()
 	}
 	s.scan.Source = s.text
 	return s
 }
 
-// place is the position of an offset in s.text. Offsets must not go back.
-func (s *splitter) place(offset int) ast.Pos {
+// positionOf is the position of an offset in s.text. Offsets must not go back.
+func (s *splitter) positionOf(offset int) ast.Pos {
 	for len(s.cuts) > 0 && s.cuts[0].at <= offset {
 		s.shift += s.cuts[0].size
 		s.cuts = s.cuts[1:]
@@ -190,18 +190,18 @@ func (s *splitter) place(offset int) ast.Pos {
 	return s.at
 }
 
-// fail reports what is wrong at an offset, unless something was wrong before.
-func (s *splitter) fail(offset int, message string) {
+// failAt reports what is wrong at an offset, unless something was wrong before.
+func (s *splitter) failAt(offset int, message string) {
 	if !s.bad {
-		s.b.errorf(s.place(offset), "%s", message)
+		s.b.errorf(s.positionOf(offset), "%s", message)
 	}
 	s.bad = true
 	s.scan.At = len(s.text)
 }
 
-// join takes line continuations, and the CR of CRLF, out of a word's text. In a
+// joinLines takes line continuations, and the CR of CRLF, out of a word's text. In a
 // document the continuations stay: without them a line could look like its end.
-func (s *splitter) join() {
+func (s *splitter) joinLines() {
 	var out strings.Builder
 	for scan := (quote.Scanner{Source: s.raw, Rules: s.scan.Rules}); ; {
 		p := scan.Next()

@@ -38,16 +38,16 @@ echo $count`,
 // that change from branch to branch; nil if there is none.
 func (s *script) branchOf(in *ast.Place) (loop *ast.For, changing map[string]bool) {
 	changing = map[string]bool{}
-	s.outward(in, func(in *ast.Place) bool {
+	s.lookOutward(in, func(in *ast.Place) bool {
 		for ; in != nil && loop == nil; in = in.Outer {
 			switch n := in.Node.(type) {
 			case *ast.For:
-				maps.Copy(changing, s.turns(n))
+				maps.Copy(changing, s.changingVariables(n))
 				if n.Kind == ast.All {
 					loop = n
 				}
 			case *ast.Function:
-				maps.Copy(changing, s.changed(&n.Body))
+				maps.Copy(changing, s.changedBy(&n.Body))
 			}
 		}
 		return loop == nil
@@ -64,13 +64,13 @@ func sharedFiles(s *script) {
 			continue
 		}
 		loop, changing := s.branchOf(r.in)
-		if loop == nil || isDevice(r.node.Target) || depends(r.node.Target, changing) {
+		if loop == nil || isDevice(r.node.Target) || dependsOn(r.node.Target, changing) {
 			continue
 		}
 		if oneBranch(loop) || s.entersFolder(&loop.Body) {
 			continue
 		}
-		s.report(r.node.Pos, "every branch writes this file, and one of them is left",
+		s.addFinding(r.node.Pos, "every branch writes this file, and one of them is left",
 			"let each branch write a file of its own, as in report.$"+loop.Var.Name)
 	}
 }
@@ -90,7 +90,7 @@ func oneBranch(loop *ast.For) bool {
 	if len(loop.List) != 1 {
 		return len(loop.List) == 0
 	}
-	_, literal := literal(loop.List[0])
+	_, literal := literalText(loop.List[0])
 	return literal
 }
 
@@ -101,7 +101,7 @@ func lostAssignments(s *script) {
 		switch n := x.node.Node.(type) {
 		case *ast.For:
 			if n.Kind == ast.All {
-				s.assigned(&n.Body, set)
+				s.noteAssigned(&n.Body, set)
 				delete(set, n.Var.Name)
 			}
 		case *ast.Pipeline:
@@ -111,15 +111,15 @@ func lostAssignments(s *script) {
 		}
 		for name, pos := range set {
 			if s.readNext(x, name) {
-				s.report(pos, "what is assigned to "+name+" here stays here: it has its old value behind that",
+				s.addFinding(pos, "what is assigned to "+name+" here stays here: it has its old value behind that",
 					"let the branch or stage write it to a file of its own, or capture it: -> "+name)
 			}
 		}
 	}
 }
 
-// assigned notes the variables that a group sets, but for those of functions.
-func (s *script) assigned(g *ast.Group, set map[string]ast.Pos) {
+// noteAssigned notes the variables that a group sets, but for those of functions.
+func (s *script) noteAssigned(g *ast.Group, set map[string]ast.Pos) {
 	note := func(name string, pos ast.Pos) {
 		if _, known := set[name]; !known {
 			set[name] = pos
@@ -149,21 +149,21 @@ func (s *script) assignedBy(stage *ast.Command, set map[string]ast.Pos) {
 	for _, name := range constant.Reads(stage) {
 		set[name] = stage.Pos
 	}
-	f := s.functions[program(stage)]
+	f := s.functions[programName(stage)]
 	if f == nil {
 		return
 	}
 	inside := map[string]ast.Pos{}
-	s.assigned(&f.Body, inside)
+	s.noteAssigned(&f.Body, inside)
 	for name := range inside {
-		if !s.locals(f)[name] {
+		if !s.localNames(f)[name] {
 			set[name] = stage.Pos
 		}
 	}
 }
 
-// locals are the variables that a function declares.
-func (s *script) locals(f *ast.Function) map[string]bool {
+// localNames are the variables that a function declares.
+func (s *script) localNames(f *ast.Function) map[string]bool {
 	if names := s.declared[f]; names != nil {
 		return names
 	}
@@ -194,7 +194,7 @@ func (s *script) readNext(x at[*ast.Stmt], name string) (found bool) {
 		for i := range g.List {
 			stmt := &g.List[i]
 			if behind {
-				reads, sets := s.uses(stmt, name)
+				reads, sets := s.usesVariable(stmt, name)
 				if reads {
 					return true
 				}
@@ -218,8 +218,8 @@ func outerNode(in *ast.Place) any {
 	return in.Outer.Node
 }
 
-// uses reports whether a statement reads a variable first, or surely sets it.
-func (s *script) uses(stmt *ast.Stmt, name string) (reads, sets bool) {
+// usesVariable reports whether a statement reads a variable first, or surely sets it.
+func (s *script) usesVariable(stmt *ast.Stmt, name string) (reads, sets bool) {
 	g := &ast.Group{List: []ast.Stmt{*stmt}}
 	ast.Walk(g, nil, func(node any, in *ast.Place) bool {
 		switch n := node.(type) {

@@ -29,13 +29,13 @@ func arguments(s *script) {
 		needs[name] = s.parameters(f)
 	}
 	for _, c := range s.commands {
-		if name := program(c.node); s.functions[name] != nil {
-			s.compare(c.node.Pos, name, needs[name], given(c.node.Words[1:]))
+		if name := programName(c.node); s.functions[name] != nil {
+			s.compareArguments(c.node.Pos, name, needs[name], givenArguments(c.node.Words[1:]))
 		}
 	}
 	for _, c := range s.calls {
 		if n := c.node; s.functions[n.Name] != nil {
-			s.compare(n.Pos, n.Name, needs[n.Name], span{len(n.Args), len(n.Args)})
+			s.compareArguments(n.Pos, n.Name, needs[n.Name], span{len(n.Args), len(n.Args)})
 		}
 	}
 }
@@ -43,17 +43,17 @@ func arguments(s *script) {
 // span is a number that lies between two others.
 type span struct{ least, most int }
 
-// compare reports a call that surely gives too much or too little.
-func (s *script) compare(pos ast.Pos, name string, reads, gets span) {
+// compareArguments reports a call that surely gives too much or too little.
+func (s *script) compareArguments(pos ast.Pos, name string, reads, gets span) {
 	instead := "write " + name + " with what it reads; \"…\" makes one argument of several words"
 	switch {
 	case reads.most == 0 && gets.least > 0:
-		s.report(pos, fmt.Sprintf("function %s reads no arguments, and gets %d", name, gets.least), instead)
+		s.addFinding(pos, fmt.Sprintf("function %s reads no arguments, and gets %d", name, gets.least), instead)
 	case gets.least > reads.most:
-		s.report(pos, fmt.Sprintf("function %s reads $%d at most, and gets %d arguments",
+		s.addFinding(pos, fmt.Sprintf("function %s reads $%d at most, and gets %d arguments",
 			name, reads.most, gets.least), instead)
 	case gets.most < reads.least:
-		s.report(pos, fmt.Sprintf("function %s reads $%d, and gets %d arguments", name, reads.least, gets.most),
+		s.addFinding(pos, fmt.Sprintf("function %s reads $%d, and gets %d arguments", name, reads.least, gets.most),
 			"give it all that it reads, or let it write ${"+fmt.Sprint(reads.least)+":-text}")
 	}
 }
@@ -67,7 +67,7 @@ func (s *script) parameters(f *ast.Function) span {
 		case *ast.Shift:
 			reads.most = math.MaxInt
 		case *ast.Command:
-			switch program(n) {
+			switch programName(n) {
 			case "set":
 				reads.most = math.MaxInt
 			case "exit", "failure", "giveup":
@@ -123,10 +123,10 @@ func conditional(f *ast.Function, in *ast.Place) bool {
 	return false
 }
 
-// given is how many arguments some words become.
-func given(words []*ast.Word) (gets span) {
+// givenArguments is how many arguments some words become.
+func givenArguments(words []*ast.Word) (gets span) {
 	for _, w := range words {
-		one := count(w)
+		one := countArguments(w)
 		gets.least += one.least
 		if gets.most < math.MaxInt {
 			gets.most += one.most
@@ -138,8 +138,8 @@ func given(words []*ast.Word) (gets span) {
 	return gets
 }
 
-// count is how many words one becomes.
-func count(w *ast.Word) span {
+// countArguments is how many words one becomes.
+func countArguments(w *ast.Word) span {
 	n := span{0, 1}
 	for _, part := range w.Parts {
 		switch part := part.(type) {

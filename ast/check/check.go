@@ -76,7 +76,7 @@ type Config struct {
 // of their places, those of the script first. The script must have been parsed
 // without an error.
 func Script(file *ast.File, config Config) []Finding {
-	s := gather(file, config)
+	s := gatherScript(file, config)
 	rules := Rules()
 	for i := range rules {
 		s.rule = &rules[i]
@@ -105,7 +105,7 @@ func Rules() []Rule {
 	return rules
 }
 
-// report notes a finding of the rule that is looking.
-func (s *script) report(pos ast.Pos, message, instead string, edits ...Edit) {
+// addFinding notes a finding of the rule that is looking.
+func (s *script) addFinding(pos ast.Pos, message, instead string, edits ...Edit) {
 	s.found = append(s.found, Finding{Rule: s.rule, Pos: pos, Message: message, Instead: instead, Edits: edits})
 }

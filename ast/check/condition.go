@@ -35,8 +35,8 @@ func conditions(s *script) {
 	}
 	for _, x := range s.exprs {
 		if n, ok := x.node.(*ast.Binary); ok && n.Op == ast.Matches {
-			if text, written := literal(n.Right); written {
-				s.pattern(n.Right.At(), text)
+			if text, written := literalText(n.Right); written {
+				s.checkPattern(n.Right.At(), text)
 			}
 		}
 	}
@@ -46,7 +46,7 @@ func conditions(s *script) {
 func (s *script) condition(c ast.Condition) {
 	if c.Matching != nil {
 		if text, written := c.Matching.Literal(); written {
-			s.pattern(c.Matching.Pos, text)
+			s.checkPattern(c.Matching.Pos, text)
 		}
 		return
 	}
@@ -57,14 +57,14 @@ func (s *script) condition(c ast.Condition) {
 	low, written := constant.Values(nil).Integer(from)
 	high, both := constant.Values(nil).Integer(to)
 	if low, high = min(low, high), max(low, high); written && both && (high < 1 || low > 255) {
-		s.report(c.Value.At(), "no failure has this status", "write a status from 1 to 255")
+		s.addFinding(c.Value.At(), "no failure has this status", "write a status from 1 to 255")
 	}
 }
 
-// pattern reports what is no pattern.
-func (s *script) pattern(pos ast.Pos, text string) {
+// checkPattern reports what is no pattern.
+func (s *script) checkPattern(pos ast.Pos, text string) {
 	if _, err := syntax.Parse(text, syntax.Perl); err != nil {
-		s.report(pos, fmt.Sprintf("%q is no pattern: %s", text, err.(*syntax.Error).Code),
+		s.addFinding(pos, fmt.Sprintf("%q is no pattern: %s", text, err.(*syntax.Error).Code),
 			`write a pattern of RE2; \ before a character takes it as it is`)
 	}
 }

@@ -23,7 +23,7 @@ func readCurl(t tool) curl {
 	for i := 1; i < len(list); i++ {
 		text := list[i]
 		if text == "" {
-			text = shape(t.list[i])
+			text = shapeOf(t.list[i])
 		}
 		switch {
 		case text == "--":
@@ -34,12 +34,12 @@ func readCurl(t tool) curl {
 		case strings.HasPrefix(text, "--"):
 			name := text[2:]
 			o.values[name] = ""
-			if valued(name) && i+1 < len(list) {
+			if takesValue(name) && i+1 < len(list) {
 				i++
 				o.values[name] = list[i]
 			}
 		case strings.HasPrefix(text, "-") && len(text) > 1:
-			if o.short(text[1:], list[i:]) {
+			if o.readShort(text[1:], list[i:]) {
 				i++
 			}
 		default:
@@ -60,8 +60,8 @@ func mayBeOptions(w *ast.Word) bool {
 	return ref.IsList() || ref.Kind == ast.Joined || ref.Quote == ast.Bare && options
 }
 
-// short reads a cluster of short options, and reports whether the last takes the next word.
-func (o *curl) short(cluster string, list []string) (takesNext bool) {
+// readShort reads a cluster of short options, and reports whether the last takes the next word.
+func (o *curl) readShort(cluster string, list []string) (takesNext bool) {
 	const withValue = "AbcCdDeEFhHKmoPQrtTuUwxXyYz"
 	for i := range len(cluster) {
 		letter := cluster[i]
@@ -115,9 +115,9 @@ func curlName(letter byte) string {
 	return string(letter)
 }
 
-// valued reports whether a long option of curl takes the next word; of the others
+// takesValue reports whether a long option of curl takes the next word; of the others
 // none is mistaken for an option that the rules ask for.
-func valued(name string) bool {
+func takesValue(name string) bool {
 	switch name {
 	case "request", "retry", "retry-delay", "retry-max-time", "write-out", "dump-header", "config", "output",
 		"header", "user", "url", "max-time",
@@ -127,8 +127,8 @@ func valued(name string) bool {
 	return false
 }
 
-// has reports whether one of these options is given.
-func (o *curl) has(names ...string) bool {
+// hasOption reports whether one of these options is given.
+func (o *curl) hasOption(names ...string) bool {
 	for _, name := range names {
 		if _, given := o.values[name]; given {
 			return true
@@ -166,19 +166,19 @@ func (o *curl) retriesWithin(each *ast.Period) bool {
 	return total <= limit
 }
 
-// posts reports whether the command changes something on the server, perhaps each time anew.
-func (o *curl) posts() bool {
+// changesServer reports whether the command changes something on the server, perhaps each time anew.
+func (o *curl) changesServer() bool {
 	if method := o.values["request"]; method != "" {
 		return method == "POST" || method == "PATCH"
 	}
-	return !o.has("get") && o.has("data", "data-raw", "data-binary", "data-urlencode", "json", "form", "form-string",
+	return !o.hasOption("get") && o.hasOption("data", "data-raw", "data-binary", "data-urlencode", "json", "form", "form-string",
 		"upload-file")
 }
 
 // hidesErrors reports whether the command surely succeeds when the server says that
 // it failed, and nobody looks at the status.
 func (o *curl) hidesErrors() bool {
-	if o.unknown || o.has("fail", "fail-with-body", "fail-early", "write-out", "dump-header", "include", "config",
+	if o.unknown || o.hasOption("fail", "fail-with-body", "fail-early", "write-out", "dump-header", "include", "config",
 		"version", "help", "manual") {
 		return false
 	}

@@ -9,7 +9,7 @@ import (
 
 func engineRules() []Rule {
 	return []Rule{{
-		Code: "F213", Level: Warning, Page: "cluster", look: jobless,
+		Code: "F213", Level: Warning, Page: "cluster", look: findJobless,
 		Title: "an on slurm that submits nothing, since all its commands are builtins, which stay in the shell",
 		Finds: `on slurm --time=10
     sleep 60
@@ -18,7 +18,7 @@ end`,
     /bin/sleep 60
 end`,
 	}, {
-		Code: "F214", Level: Warning, Page: "loops", look: undotted,
+		Code: "F214", Level: Warning, Page: "loops", look: findUndotted,
 		Title: "an item of a loop that looks like a word of the language with a dot missing",
 		Finds: `forall host in a b .limit 5
     ssh "$host" uptime
@@ -29,15 +29,15 @@ end`,
 	}}
 }
 
-// jobless looks for groups that ask for a batch system, and hold nothing that could be a job.
-func jobless(s *script) {
+// findJobless looks for groups that ask for a batch system, and hold nothing that could be a job.
+func findJobless(s *script) {
 	for _, stmt := range s.statements {
 		n, ok := stmt.node.Node.(*ast.On)
 		if !ok || n.Engine == ast.Start || n.Engine == "here" {
 			continue
 		}
 		if name := s.onlyBuiltins(&n.Body); name != "" {
-			s.report(stmt.node.Pos, "nothing becomes a job here: "+name+" is a builtin, which stays in the shell",
+			s.addFinding(stmt.node.Pos, "nothing becomes a job here: "+name+" is a builtin, which stays in the shell",
 				"write a program, such as /bin/"+name+" where there is one, or leave the on out")
 		}
 	}
@@ -51,7 +51,7 @@ func (s *script) onlyBuiltins(g *ast.Group) (first string) {
 		case *ast.Call:
 			others = true
 		case *ast.Command:
-			name := program(n)
+			name := programName(n)
 			others = others || !s.isBuiltin(name) || name == "exec"
 			if first == "" {
 				first = name
@@ -65,8 +65,8 @@ func (s *script) onlyBuiltins(g *ast.Group) (first string) {
 	return first
 }
 
-// undotted looks for items of loops that were hardly meant as such: .limit for .limit.
-func undotted(s *script) {
+// findUndotted looks for items of loops that were hardly meant as such: .limit for .limit.
+func findUndotted(s *script) {
 	known := append(ast.Operators(), ast.EngineOptions()...)
 	for _, loop := range s.loops {
 		for _, item := range loop.node.List {
@@ -81,15 +81,15 @@ func undotted(s *script) {
 			}
 			for _, whole := range []string{text + ".", "." + text} {
 				if strings.Contains(text, ".") && slices.Contains(known, whole) {
-					s.report(o.Word.Pos, text+" is taken as an item of the loop", instead(whole, text))
+					s.addFinding(o.Word.Pos, text+" is taken as an item of the loop", insteadOf(whole, text))
 				}
 			}
 		}
 	}
 }
 
-// instead says what to write for an item that is nearly a word of the language.
-func instead(whole, text string) string {
+// insteadOf says what to write for an item that is nearly a word of the language.
+func insteadOf(whole, text string) string {
 	where := whole
 	if whole == ".pilots." {
 		where = "on slurm .pilots. N around the loop"

@@ -31,8 +31,8 @@ func truncated(s *script) {
 			if out.Op != ast.Out && out.Op != ast.Both || isDevice(out.Target) {
 				continue
 			}
-			if target := shape(out.Target); s.reads(stages, list, target) {
-				s.report(out.Pos, "the file is emptied before it is read", writeAtomic, atomic(out)...)
+			if target := shapeOf(out.Target); s.surelyReads(stages, list, target) {
+				s.addFinding(out.Pos, "the file is emptied before it is read", writeAtomic, atomicEdits(out)...)
 			}
 		}
 	}
@@ -50,16 +50,16 @@ func stagesOf(x *ast.Stmt) (stages []*ast.Command, list []*ast.Redirect) {
 	return stages, list
 }
 
-// reads reports whether one of the commands surely reads a file.
-func (s *script) reads(stages []*ast.Command, list []*ast.Redirect, target string) bool {
+// surelyReads reports whether one of the commands surely reads a file.
+func (s *script) surelyReads(stages []*ast.Command, list []*ast.Redirect, target string) bool {
 	for _, r := range list {
-		if r.Op == ast.In && shape(r.Target) == target {
+		if r.Op == ast.In && shapeOf(r.Target) == target {
 			return true
 		}
 	}
 	for _, stage := range stages {
 		for _, w := range s.toolOf(stage).filesRead() {
-			if shape(w) == target {
+			if shapeOf(w) == target {
 				return true
 			}
 		}
@@ -84,8 +84,8 @@ func (t tool) filesRead() []*ast.Word {
 	return nil
 }
 
-// atomic changes > into =>, where that means the same.
-func atomic(r *ast.Redirect) []Edit {
+// atomicEdits changes > into =>, where that means the same.
+func atomicEdits(r *ast.Redirect) []Edit {
 	begin := int(r.Pos.Offset)
 	if r.Op != ast.Out || r.FD >= 0 || !strings.HasPrefix(r.Pos.Source.Text[begin:], ">") {
 		return nil
@@ -101,8 +101,8 @@ func isDevice(target *ast.Word) bool {
 	})
 }
 
-// shape is a text that is the same for words of the same value, however they are quoted.
-func shape(w *ast.Word) string {
+// shapeOf is a text that is the same for words of the same value, however they are quoted.
+func shapeOf(w *ast.Word) string {
 	if w == nil {
 		return ""
 	}
@@ -112,7 +112,7 @@ func shape(w *ast.Word) string {
 		case *ast.Lit:
 			text.WriteString(part.Text)
 		case *ast.Ref:
-			text.WriteString("\x00" + part.Name + "\x00" + shape(part.Default))
+			text.WriteString("\x00" + part.Name + "\x00" + shapeOf(part.Default))
 		case *ast.Glob:
 			text.WriteString("\x01" + part.Pattern)
 		case *ast.Tilde:

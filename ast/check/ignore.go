@@ -10,7 +10,7 @@ import (
 
 func ignoreRules() []Rule {
 	return []Rule{{
-		Code: "F201", Level: Warning, Page: "check", look: ignores,
+		Code: "F201", Level: Warning, Page: "check", look: findIgnores,
 		Title: "a comment that silences nothing, since it names no rule or no reason",
 		Finds: `# check: ignore F999
 make`,
@@ -30,11 +30,11 @@ type silencer struct {
 	used    map[string]bool // codes
 }
 
-// ignores looks for comments of the kind that are not understood.
-func ignores(s *script) {
+// findIgnores looks for comments of the kind that are not understood.
+func findIgnores(s *script) {
 	for i := range s.silencers() {
 		if c := s.comments[i]; len(c.codes) == 0 || !c.because || !areRules(c.codes) {
-			s.report(c.pos, "this comment silences nothing",
+			s.addFinding(c.pos, "this comment silences nothing",
 				"write # check: ignore F101 because …, with a rule's code and the reason")
 		}
 	}
@@ -50,7 +50,7 @@ func (s *script) silencers() []silencer {
 		offset := 0
 		for i, line := range strings.Split(f.Source.Text, "\n") {
 			if at := strings.Index(line, ignoreMark); at >= 0 && isComment(&f.Body, line[at:]) {
-				codes, because := ignored(line)
+				codes, because := ignoredCodes(line)
 				column := utf8.RuneCountInString(line[:at]) + 1
 				s.comments = append(s.comments, silencer{
 					pos:   ast.Pos{Source: f.Source, Offset: int32(offset + at), Line: int32(i + 1), Column: int32(column)},
@@ -70,7 +70,7 @@ func (s *script) reportUnused() {
 		c := &s.comments[i]
 		for _, code := range c.codes {
 			if c.because && areRules(c.codes) && !c.used[code] && code != "F202" {
-				s.report(c.pos, "this comment silences nothing: "+code+" finds nothing there",
+				s.addFinding(c.pos, "this comment silences nothing: "+code+" finds nothing there",
 					"remove it, or put it on the line of the finding, or alone on the line before")
 			}
 		}
@@ -111,8 +111,8 @@ func isComment(g *ast.Group, text string) (found bool) {
 	return found
 }
 
-// ignored returns the codes that the comment of a line names, and whether it gives a reason.
-func ignored(line string) (codes []string, because bool) {
+// ignoredCodes returns the codes that the comment of a line names, and whether it gives a reason.
+func ignoredCodes(line string) (codes []string, because bool) {
 	_, text, found := strings.Cut(line, ignoreMark)
 	words := strings.Fields(text)
 	if !found || len(words) == 0 || words[0] != "ignore" {

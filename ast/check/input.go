@@ -17,7 +17,7 @@ end`,
     gzip "$photo"
 end`,
 	}, {
-		Code: "F212", Level: Warning, Page: "builtins", look: eaters,
+		Code: "F212", Level: Warning, Page: "builtins", look: findEaters,
 		Title: "a program that reads standard input in a read loop: it eats the list",
 		Finds: `while try read host
     ssh $host uptime
@@ -35,12 +35,12 @@ func splitNames(s *script) {
 		if n.Quote != ast.Bare || n.Kind != ast.Variable || !s.isFileOf(r.in, n.Name) {
 			continue
 		}
-		word, place := around[*ast.Word](r.in)
+		word, place := nearestAround[*ast.Word](r.in)
 		if word == nil || place.Outer == nil || !s.namesFile(place.Outer.Node, word) {
 			continue
 		}
 		begin := int(n.Pos.Offset)
-		s.report(n.Pos, "a name with a blank in it becomes two words here", "write \"$"+n.Name+"\"", quote(n, begin)...)
+		s.addFinding(n.Pos, "a name with a blank in it becomes two words here", "write \"$"+n.Name+"\"", quoteEdits(n, begin)...)
 	}
 }
 
@@ -49,7 +49,7 @@ func splitNames(s *script) {
 func (s *script) isFileOf(in *ast.Place, name string) bool {
 	for ; in != nil; in = in.Outer {
 		if loop, ok := in.Node.(*ast.For); ok && loop.Var.Name == name {
-			return !s.changed(&loop.Body)[name] && listsFiles(loop)
+			return !s.changedBy(&loop.Body)[name] && listsFiles(loop)
 		}
 	}
 	return false
@@ -70,7 +70,7 @@ func listsFiles(loop *ast.For) bool {
 func (s *script) namesFile(holder any, w *ast.Word) bool {
 	switch n := holder.(type) {
 	case *ast.Command:
-		name := program(n)
+		name := programName(n)
 		return name != "" && n.Words[0] != w && !s.isBuiltin(name) && name != "echo" && name != "failure" && name != "giveup"
 	case *ast.Redirect:
 		return n.Target == w
@@ -78,8 +78,8 @@ func (s *script) namesFile(holder any, w *ast.Word) bool {
 	return false
 }
 
-// quote puts a reference in quotes.
-func quote(ref *ast.Ref, begin int) []Edit {
+// quoteEdits puts a reference in quotes.
+func quoteEdits(ref *ast.Ref, begin int) []Edit {
 	length := 1 + len(ref.Name)
 	if ref.Braced != ast.NoBrace {
 		length += 2
@@ -91,14 +91,14 @@ func quote(ref *ast.Ref, begin int) []Edit {
 	return []Edit{{ref.Pos.Source, begin, begin, `"`}, {ref.Pos.Source, end, end, `"`}}
 }
 
-// eaters looks for programs that read the rest of the list which the loop around them reads line by line.
-func eaters(s *script) {
+// findEaters looks for programs that read the rest of the list which the loop around them reads line by line.
+func findEaters(s *script) {
 	for _, c := range s.commands {
 		t := s.toolOf(c.node)
-		if !t.eats() || fed(c) || !s.inReadLoop(c.in) {
+		if !t.eatsInput() || hasOwnInput(c) || !s.inReadLoop(c.in) {
 			continue
 		}
-		s.report(c.node.Pos, t.name+" reads the rest of the list that the loop goes through",
+		s.addFinding(c.node.Pos, t.name+" reads the rest of the list that the loop goes through",
 			"write < /dev/null after it, or let the loop read another descriptor: read x <&3 … end 3< file")
 	}
 }
@@ -106,9 +106,9 @@ func eaters(s *script) {
 // inReadLoop reports whether a place is in a loop that reads standard input line by line, or in a function that is
 // called there.
 func (s *script) inReadLoop(in *ast.Place) (found bool) {
-	s.outward(in, func(in *ast.Place) bool {
+	s.lookOutward(in, func(in *ast.Place) bool {
 		call, isCall := in.Node.(*ast.Command)
-		if isCall && s.functions[program(call)] != nil && fed(at[*ast.Command]{call, in.Outer}) {
+		if isCall && s.functions[programName(call)] != nil && hasOwnInput(at[*ast.Command]{call, in.Outer}) {
 			return false
 		}
 		found = found || readLoop(in) != nil
@@ -128,7 +128,7 @@ func readLoop(in *ast.Place) *ast.While {
 			continue
 		}
 		test, _ := loop.Test.Try.(*ast.Command)
-		if test != nil && program(test) == "read" && len(test.Redirects) == 0 {
+		if test != nil && programName(test) == "read" && len(test.Redirects) == 0 {
 			return loop
 		}
 	}
@@ -153,8 +153,8 @@ func isInput(r *ast.Redirect) bool {
 	return false
 }
 
-// fed reports whether a command has an input of its own.
-func fed(c at[*ast.Command]) bool {
+// hasOwnInput reports whether a command has an input of its own.
+func hasOwnInput(c at[*ast.Command]) bool {
 	if slices.ContainsFunc(c.node.Redirects, isInput) {
 		return true
 	}

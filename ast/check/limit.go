@@ -13,7 +13,7 @@ import (
 
 func limitRules() []Rule {
 	return []Rule{{
-		Code: "F103", Level: Error, Page: "limits", look: limits,
+		Code: "F103", Level: Error, Page: "limits", look: compareLimits,
 		Title: "a limit that cannot hold, since another around it is shorter",
 		Finds: `try for 10 minutes each 1 hour
     make
@@ -43,20 +43,20 @@ func forbidden(s *script) {
 		limit, limited := values.Period(t.For)
 		longer := func(p *ast.Period, what, instead string) {
 			if d, known := values.Period(p); known && limited && d > limit {
-				s.report(p.Pos, fmt.Sprintf("%s %s is longer than the try, which ends after %s",
+				s.addFinding(p.Pos, fmt.Sprintf("%s %s is longer than the try, which ends after %s",
 					what, constant.Brief(d), constant.Brief(limit)), instead)
 			}
 		}
 		longer(t.Every, "every", "write a shorter time, or lengthen the limit")
 		if n, known := values.Integer(t.Times); known && n == 0 {
-			s.report(t.Times.At(), "0 times makes no attempt, and the try fails",
+			s.addFinding(t.Times.At(), "0 times makes no attempt, and the try fails",
 				"write how many attempts there may be, or leave it out")
 		}
 		if b := t.Backoff; b != nil {
 			longer(b.From, "a first wait of", "write a shorter time behind from, or lengthen the limit")
 			from, known := values.Period(b.From)
 			if to, both := values.Period(b.To); known && both && from > to {
-				s.report(b.From.Pos, fmt.Sprintf("the first wait of %s is above the longest, %s",
+				s.addFinding(b.From.Pos, fmt.Sprintf("the first wait of %s is above the longest, %s",
 					constant.Brief(from), constant.Brief(to)), "write from the shorter time to the longer")
 			}
 		}
@@ -70,8 +70,8 @@ func forbidden(s *script) {
 func (s *script) oversleeps(c at[*ast.Command]) {
 	if t := s.toolOf(c.node); t.name == "sleep" && len(t.list) > 1 && !isCaught(c.in) {
 		d, known := constant.Seconds(strings.Join(t.arguments(), " "))
-		if limit, whose := s.bound(c.in, nil); known && d >= limit {
-			s.report(c.node.Pos, fmt.Sprintf("this never ends: %s ends after %s", whose, constant.Brief(limit)),
+		if limit, whose := s.shortestAround(c.in, nil); known && d >= limit {
+			s.addFinding(c.node.Pos, fmt.Sprintf("this never ends: %s ends after %s", whose, constant.Brief(limit)),
 				"sleep for less, or lengthen the limit")
 		}
 	}
@@ -87,42 +87,42 @@ func isCaught(in *ast.Place) bool {
 	return false
 }
 
-// limits compares the times of a try with each other, and with those around it.
-func limits(s *script) {
+// compareLimits compares the times of a try with each other, and with those around it.
+func compareLimits(s *script) {
 	for _, t := range s.tries {
-		bound, whose := s.bound(t.in, nil)
+		bound, whose := s.shortestAround(t.in, nil)
 		if d, known := constant.Values(nil).Period(t.node.For); known {
-			s.exceeds(t.node.For, "this limit of", d, bound, whose)
+			s.reportExceeding(t.node.For, "this limit of", d, bound, whose)
 			if d < bound {
 				bound, whose = d, "the try itself"
 			}
 		}
 		if d, known := constant.Values(nil).Period(t.node.Each); known {
-			s.exceeds(t.node.Each, "each of", d, bound, whose)
+			s.reportExceeding(t.node.Each, "each of", d, bound, whose)
 		}
 	}
 }
 
-// exceeds reports a time that is longer than what is left to it.
-func (s *script) exceeds(p *ast.Period, what string, d, bound time.Duration, whose string) {
+// reportExceeding reports a time that is longer than what is left to it.
+func (s *script) reportExceeding(p *ast.Period, what string, d, bound time.Duration, whose string) {
 	if d > bound {
 		most := constant.Brief(bound)
-		s.report(p.Pos, fmt.Sprintf("%s %s never passes: %s ends after %s", what, constant.Brief(d), whose, most),
+		s.addFinding(p.Pos, fmt.Sprintf("%s %s never passes: %s ends after %s", what, constant.Brief(d), whose, most),
 			"write a time of at most "+most+", or lengthen the other")
 	}
 }
 
-// bound is the shortest time that the tries around a place leave to it, and whose it is. In a function it is the
+// shortestAround is the shortest time that the tries around a place leave to it, and whose it is. In a function it is the
 // longest that one of the calls leaves.
-func (s *script) bound(in *ast.Place, seen []string) (shortest time.Duration, whose string) {
+func (s *script) shortestAround(in *ast.Place, seen []string) (shortest time.Duration, whose string) {
 	shortest, whose = boundHere(in)
-	f, _ := around[*ast.Function](in)
+	f, _ := nearestAround[*ast.Function](in)
 	if f == nil || slices.Contains(seen, f.Name) || len(s.callsOf(f.Name)) == 0 {
 		return shortest, whose
 	}
 	longest, caller := time.Duration(-1), ""
 	for _, call := range s.callsOf(f.Name) {
-		if d, by := s.bound(call, append(seen, f.Name)); d > longest {
+		if d, by := s.shortestAround(call, append(seen, f.Name)); d > longest {
 			longest, caller = d, by
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 func numberRules() []Rule {
 	return []Rule{{
-		Code: "F104", Level: Error, Page: "expressions", look: numbers,
+		Code: "F104", Level: Error, Page: "expressions", look: checkNumbers,
 		Title: "text where a number is wanted",
 		Finds: `state=ready
 if $state .eql. 1
@@ -25,48 +25,48 @@ end`,
 	}}
 }
 
-// numbers looks at operands that must be integers.
-func numbers(s *script) {
+// checkNumbers looks at operands that must be integers.
+func checkNumbers(s *script) {
 	known := s.variables()
 	for _, x := range s.exprs {
 		switch n := x.node.(type) {
 		case *ast.Binary:
 			if isArithmetic(n.Op) {
-				s.integer(n.Left, n.Op.String(), known)
-				s.integer(n.Right, n.Op.String(), known)
+				s.checkInteger(n.Left, n.Op.String(), known)
+				s.checkInteger(n.Right, n.Op.String(), known)
 			}
 		case *ast.Range:
-			s.integer(n.From, ".to.", known)
-			s.integer(n.To, ".to.", known)
+			s.checkInteger(n.From, ".to.", known)
+			s.checkInteger(n.To, ".to.", known)
 			if n.Step != nil {
-				s.integer(n.Step, ".step.", known)
+				s.checkInteger(n.Step, ".step.", known)
 			}
 		}
 	}
-	s.counted()
+	s.checkCounted()
 	for _, x := range s.loops {
 		if x.node.Limit != nil {
-			s.integer(x.node.Limit, ".limit.", known)
+			s.checkInteger(x.node.Limit, ".limit.", known)
 		}
 	}
 	for _, x := range s.commands {
 		if c := x.node; s.isCommand(c, "exit") && len(c.Words) == 2 {
-			s.integer(&ast.Operand{Word: c.Words[1]}, "exit", known)
+			s.checkInteger(&ast.Operand{Word: c.Words[1]}, "exit", known)
 		}
 	}
 }
 
-// counted looks for arguments that are no integers, where the function that gets them counts with them.
-func (s *script) counted() {
+// checkCounted looks for arguments that are no integers, where the function that gets them counts with them.
+func (s *script) checkCounted() {
 	counts := map[string]map[int]ast.Op{} // by function and number of the argument
 	for _, x := range s.exprs {
 		n, ok := x.node.(*ast.Binary)
-		f, _ := around[*ast.Function](x.in)
+		f, _ := nearestAround[*ast.Function](x.in)
 		if !ok || f == nil || !isArithmetic(n.Op) {
 			continue
 		}
 		for _, side := range []ast.Expr{n.Left, n.Right} {
-			if index := argument(side); index > 0 && !shifts(f) {
+			if index := argumentNumber(side); index > 0 && !shiftsArguments(f) {
 				if counts[f.Name] == nil {
 					counts[f.Name] = map[int]ast.Op{}
 				}
@@ -75,25 +75,25 @@ func (s *script) counted() {
 		}
 	}
 	for _, c := range s.commands {
-		for index, op := range counts[program(c.node)] {
+		for index, op := range counts[programName(c.node)] {
 			if index < len(c.node.Words) && isLiteralWord(c.node.Words[1:index+1]) {
-				s.integer(&ast.Operand{Word: c.node.Words[index]}, op.String(), nil)
+				s.checkInteger(&ast.Operand{Word: c.node.Words[index]}, op.String(), nil)
 			}
 		}
 	}
 	for _, c := range s.calls {
 		for index, op := range counts[c.node.Name] {
 			if index <= len(c.node.Args) {
-				if _, written := literal(c.node.Args[index-1]); written {
-					s.integer(c.node.Args[index-1], op.String(), nil)
+				if _, written := literalText(c.node.Args[index-1]); written {
+					s.checkInteger(c.node.Args[index-1], op.String(), nil)
 				}
 			}
 		}
 	}
 }
 
-// argument returns the number of the argument that an expression consists of; 0 if it is none.
-func argument(e ast.Expr) int {
+// argumentNumber returns the number of the argument that an expression consists of; 0 if it is none.
+func argumentNumber(e ast.Expr) int {
 	o, ok := e.(*ast.Operand)
 	if !ok || len(o.Word.Parts) != 1 {
 		return 0
@@ -105,12 +105,12 @@ func argument(e ast.Expr) int {
 	return ref.Index
 }
 
-// shifts reports whether a function changes its arguments.
-func shifts(f *ast.Function) (found bool) {
+// shiftsArguments reports whether a function changes its arguments.
+func shiftsArguments(f *ast.Function) (found bool) {
 	ast.Walk(&f.Body, nil, func(node any, _ *ast.Place) bool {
 		c, ok := node.(*ast.Command)
 		_, shift := node.(*ast.Shift)
-		found = found || shift || ok && program(c) == "set"
+		found = found || shift || ok && programName(c) == "set"
 		return !found
 	})
 	return found
@@ -125,16 +125,16 @@ func isArithmetic(op ast.Op) bool {
 	return op >= ast.Eql && op <= ast.Ge || op >= ast.Add && op <= ast.Pow
 }
 
-// integer reports an operand that surely is none.
-func (s *script) integer(e ast.Expr, of string, known map[string]*constant.Variable) {
-	text, written := literal(e)
+// checkInteger reports an operand that surely is none.
+func (s *script) checkInteger(e ast.Expr, of string, known map[string]*constant.Variable) {
+	text, written := literalText(e)
 	if written {
 		if !isInteger(text) {
 			s.notInteger(e, fmt.Sprintf("%q is no integer, and %s wants one", text, of), of)
 		}
 		return
 	}
-	name, only := variable(e)
+	name, only := onlyVariable(e)
 	v := known[name]
 	if !only || v == nil || v.Other || isEnvironment(name) {
 		return
@@ -150,7 +150,7 @@ func (s *script) notInteger(e ast.Expr, message, of string) {
 	if of == ast.Eql.String() || of == ast.Neql.String() {
 		instead = "write .eq. or .ne. to compare text"
 	}
-	s.report(e.At(), message, instead)
+	s.addFinding(e.At(), message, instead)
 }
 
 func isInteger(text string) bool {
@@ -158,8 +158,8 @@ func isInteger(text string) bool {
 	return err == nil
 }
 
-// variable returns the name of the variable that an expression consists of.
-func variable(e ast.Expr) (name string, only bool) {
+// onlyVariable returns the name of the variable that an expression consists of.
+func onlyVariable(e ast.Expr) (name string, only bool) {
 	o, ok := e.(*ast.Operand)
 	if !ok || len(o.Word.Parts) != 1 {
 		return "", false

@@ -34,7 +34,7 @@ end`,
 // halfFiles looks for files that hold half of the output when the last attempt fails.
 func halfFiles(s *script) {
 	for _, c := range s.commands {
-		name := program(c.node)
+		name := programName(c.node)
 		if len(c.node.Redirects) == 0 || len(c.node.Words) == 0 || s.isBuiltin(name) || s.functions[name] != nil {
 			continue
 		}
@@ -44,14 +44,14 @@ func halfFiles(s *script) {
 				continue
 			}
 			if !s.usesAgain(t, c.in, r) && !changesWithAttempt(r.Target) {
-				s.report(r.Pos, "if an attempt fails, the file holds half of its output", writeAtomic, atomic(r)...)
+				s.addFinding(r.Pos, "if an attempt fails, the file holds half of its output", writeAtomic, atomicEdits(r)...)
 			}
 		}
 	}
 }
 
 // isLog reports whether a file is called a log, of which half is better than nothing.
-func isLog(target *ast.Word) bool { return strings.Contains(strings.ToLower(shape(target)), "log") }
+func isLog(target *ast.Word) bool { return strings.Contains(strings.ToLower(shapeOf(target)), "log") }
 
 // changesWithAttempt reports whether each attempt has a file of its own.
 func changesWithAttempt(target *ast.Word) bool {
@@ -64,14 +64,14 @@ func changesWithAttempt(target *ast.Word) bool {
 // usesAgain reports whether a try, or the function that it calls, does something more with a file: renames it, reads
 // it or removes it. Then its name is not that of the result.
 func (s *script) usesAgain(t *ast.Try, in *ast.Place, out *ast.Redirect) (found bool) {
-	target := shape(out.Target)
+	target := shapeOf(out.Target)
 	groups := []*ast.Group{&t.Body, t.Verify, t.Catch, t.Finally}
-	if f, _ := around[*ast.Function](in); f != nil {
+	if f, _ := nearestAround[*ast.Function](in); f != nil {
 		groups = append(groups, &f.Body)
 	}
 	for _, group := range groups {
 		ast.Walk(group, nil, func(node any, in *ast.Place) bool {
-			if w, ok := node.(*ast.Word); ok && w != out.Target && shape(w) == target {
+			if w, ok := node.(*ast.Word); ok && w != out.Target && shapeOf(w) == target {
 				found = true
 			}
 			return !found
@@ -88,11 +88,11 @@ func mixedFiles(s *script) {
 			continue
 		}
 		c, _ := r.in.Node.(*ast.Command)
-		if c == nil || program(c) == "echo" || s.functions[program(c)] != nil {
+		if c == nil || programName(c) == "echo" || s.functions[programName(c)] != nil {
 			continue
 		}
-		if loop, changing := s.branchOf(r.in); loop != nil && !depends(r.node.Target, changing) {
-			s.report(r.node.Pos, "the branches write to this file at the same time: their lines mix",
+		if loop, changing := s.branchOf(r.in); loop != nil && !dependsOn(r.node.Target, changing) {
+			s.addFinding(r.node.Pos, "the branches write to this file at the same time: their lines mix",
 				"let each branch write a file of its own, and put them together after the loop")
 		}
 	}

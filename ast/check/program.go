@@ -9,7 +9,7 @@ import (
 
 func programRules() []Rule {
 	return []Rule{{
-		Code: "F202", Level: Warning, Page: "commands", look: programs,
+		Code: "F202", Level: Warning, Page: "commands", look: findMissingPrograms,
 		Title: "a program that is not on PATH here",
 		Finds: "crul https://example.org/",
 		Passes: `PATH=/opt/tools:$PATH
@@ -17,42 +17,42 @@ crul https://example.org/`,
 	}}
 }
 
-// programs looks for programs that would not be found. A script that sets PATH, or
+// findMissingPrograms looks for programs that would not be found. A script that sets PATH, or
 // installs something, knows more than we do.
-func programs(s *script) {
+func findMissingPrograms(s *script) {
 	if s.config.OnPath == nil || s.variables()["PATH"] != nil || s.isLibrary() {
 		return
 	}
 	seen := map[string]bool{}
 	for _, c := range s.commands {
-		if installs(c.node) {
+		if installsPrograms(c.node) {
 			return
 		}
-		for _, name := range asked(c.node) { // the script finds out by itself
+		for _, name := range askedPrograms(c.node) { // the script finds out by itself
 			seen[name] = true
 		}
 	}
 	for _, c := range s.commands {
-		name := program(c.node)
+		name := programName(c.node)
 		if name == "" || seen[name] || strings.Contains(name, "/") || s.functions[name] != nil || s.isBuiltin(name) {
 			continue
 		}
 		seen[name] = true
 		if !s.config.OnPath(name) && !isAlternative(c) {
-			s.report(c.node.Words[0].Pos, "no program "+name+" is on PATH here", "mend the name, install it, or write its path")
+			s.addFinding(c.node.Words[0].Pos, "no program "+name+" is on PATH here", "mend the name, install it, or write its path")
 		}
 	}
 }
 
-// installs reports whether a command installs programs.
-func installs(c *ast.Command) bool {
-	list := words(c)
+// installsPrograms reports whether a command installs programs.
+func installsPrograms(c *ast.Command) bool {
+	list := literalWords(c)
 	return slices.Contains(list, "install") || slices.Contains(list, "apk") && slices.Contains(list, "add")
 }
 
-// asked are the programs that a command asks for, as which and command -v do.
-func asked(c *ast.Command) []string {
-	list := words(c)
+// askedPrograms are the programs that a command asks for, as which and command -v do.
+func askedPrograms(c *ast.Command) []string {
+	list := literalWords(c)
 	if len(list) > 1 && (list[0] == "which" || list[0] == "command" && list[1] == "-v") {
 		return list[1:]
 	}

@@ -19,7 +19,7 @@ end`,
     exit 2
 end`,
 	}, {
-		Code: "F106", Level: Error, Page: "submission", look: absents,
+		Code: "F106", Level: Error, Page: "submission", look: findUnheardAbsents,
 		Title: "absent outside of a verify group",
 		Finds: `try 3 times
     make
@@ -40,20 +40,20 @@ func unreachable(s *script) {
 		var last *ast.Stmt // that never returns
 		for i := range x.node.List {
 			stmt := &x.node.List[i]
-			if last != nil && runs(stmt.Node) {
-				s.report(stmt.Pos, fmt.Sprintf("this is never reached: the statement of line %d does not return", last.Pos.Line),
+			if last != nil && doesSomething(stmt.Node) {
+				s.addFinding(stmt.Pos, fmt.Sprintf("this is never reached: the statement of line %d does not return", last.Pos.Line),
 					"put it before that, or remove it")
 				break
 			}
-			if last == nil && !s.returns(stmt.Node) {
+			if last == nil && !s.mayReturn(stmt.Node) {
 				last = stmt
 			}
 		}
 	}
 }
 
-// runs reports whether a statement does something where it stands, and does not only define something.
-func runs(n ast.Node) bool {
+// doesSomething reports whether a statement does something where it stands, and does not only define something.
+func doesSomething(n ast.Node) bool {
 	switch n.(type) {
 	case *ast.Function, *ast.Resource, *ast.SourceFile:
 		return false
@@ -61,13 +61,13 @@ func runs(n ast.Node) bool {
 	return true
 }
 
-// returns reports whether what follows a statement may be reached.
-func (s *script) returns(n ast.Node) bool {
+// mayReturn reports whether what follows a statement may be reached.
+func (s *script) mayReturn(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.Return, *ast.Break, *ast.Continue:
 		return false
 	case *ast.Command:
-		switch name := program(n); name {
+		switch name := programName(n); name {
 		case "exit", "failure", "giveup", "absent":
 			return !s.isCommand(n, name)
 		case "exec":
@@ -85,8 +85,8 @@ func (s *script) returns(n ast.Node) bool {
 	case *ast.On:
 		return s.groupReturns(&n.Body)
 	case *ast.While:
-		always, _ := literal(n.Test.Expr)
-		return always != "true" || n.Test.Try != nil || breaks(&n.Body)
+		always, _ := literalText(n.Test.Expr)
+		return always != "true" || n.Test.Try != nil || mayBreak(&n.Body)
 	}
 	return true
 }
@@ -112,15 +112,15 @@ func (s *script) functionReturns(f *ast.Function) bool {
 
 func (s *script) groupReturns(g *ast.Group) bool {
 	for i := range g.List {
-		if !s.returns(g.List[i].Node) {
+		if !s.mayReturn(g.List[i].Node) {
 			return false
 		}
 	}
 	return true
 }
 
-// breaks reports whether a loop's group may end the loop.
-func breaks(g *ast.Group) (found bool) {
+// mayBreak reports whether a loop's group may end the loop.
+func mayBreak(g *ast.Group) (found bool) {
 	ast.Walk(g, nil, func(node any, _ *ast.Place) bool {
 		switch node.(type) {
 		case *ast.Break:
@@ -133,23 +133,23 @@ func breaks(g *ast.Group) (found bool) {
 	return found
 }
 
-// absents looks for absent where no verify group could hear it. A function may say
+// findUnheardAbsents looks for absent where no verify group could hear it. A function may say
 // it for a verify group that calls it, perhaps in another file.
-func absents(s *script) {
+func findUnheardAbsents(s *script) {
 	verifies := map[string]bool{} // functions that a verify group may run
 	called := map[string]bool{}   // functions that something runs
 	for _, t := range s.tries {
-		s.reach(t.node.Verify, verifies)
+		s.noteReached(t.node.Verify, verifies)
 	}
 	for i := range s.files {
-		s.reach(&s.files[i].Body, called)
+		s.noteReached(&s.files[i].Body, called)
 	}
 	for _, c := range s.commands {
 		if !s.isCommand(c.node, "absent") || inVerify(c.in) {
 			continue
 		}
-		if f, _ := around[*ast.Function](c.in); f == nil || called[f.Name] && !verifies[f.Name] {
-			s.report(c.node.Pos, "absent outside of a verify group has nothing to answer",
+		if f, _ := nearestAround[*ast.Function](c.in); f == nil || called[f.Name] && !verifies[f.Name] {
+			s.addFinding(c.node.Pos, "absent outside of a verify group has nothing to answer",
 				"write failure to fail, giveup to make no further attempt, or put it into a verify group")
 		}
 	}
@@ -165,13 +165,13 @@ func inVerify(in *ast.Place) bool {
 	return false
 }
 
-// reach notes the functions that a group calls, directly or not. What functions
+// noteReached notes the functions that a group calls, directly or not. What functions
 // themselves consist of is only looked at when they are called.
-func (s *script) reach(g *ast.Group, seen map[string]bool) {
+func (s *script) noteReached(g *ast.Group, seen map[string]bool) {
 	call := func(name string) {
 		if f := s.functions[name]; f != nil && !seen[name] {
 			seen[name] = true
-			s.reach(&f.Body, seen)
+			s.noteReached(&f.Body, seen)
 		}
 	}
 	ast.Walk(g, nil, func(node any, _ *ast.Place) bool {
@@ -179,7 +179,7 @@ func (s *script) reach(g *ast.Group, seen map[string]bool) {
 		case *ast.Function:
 			return false
 		case *ast.Command:
-			call(program(n))
+			call(programName(n))
 		case *ast.Call:
 			call(n.Name)
 		}

@@ -10,7 +10,7 @@ import (
 
 func repeatRules() []Rule {
 	return []Rule{{
-		Code: "F206", Level: Warning, Page: "submission", look: twice,
+		Code: "F206", Level: Warning, Page: "submission", look: findUnrepeatable,
 		Title: "a program that does something twice if it is repeated, in a try without verify",
 		Finds: `try for 1 hour
     sbatch job.sh
@@ -42,12 +42,12 @@ end`,
 	}}
 }
 
-// twice looks for programs that must not simply be repeated.
-func twice(s *script) {
+// findUnrepeatable looks for programs that must not simply be repeated.
+func findUnrepeatable(s *script) {
 	for _, c := range s.commands {
-		what := s.toolOf(c.node).effect()
+		what := s.toolOf(c.node).repeatedEffect()
 		if what != "" && !mentionsKey(c.node) && s.isRepeatedBlindly(c.in) {
-			s.report(c.node.Pos, "if the answer is lost, the next attempt does it again: "+what,
+			s.addFinding(c.node.Pos, "if the answer is lost, the next attempt does it again: "+what,
 				"ask in a verify group whether it has happened, or give it ${try.key} if the other side knows keys")
 		}
 	}
@@ -56,8 +56,8 @@ func twice(s *script) {
 // isRepeatedBlindly reports whether a try repeats what stands at a place, or in a function that it calls, without
 // asking whether it has happened.
 func (s *script) isRepeatedBlindly(in *ast.Place) (found bool) {
-	s.outward(in, func(in *ast.Place) bool {
-		if verified(in) {
+	s.lookOutward(in, func(in *ast.Place) bool {
+		if isVerified(in) {
 			return false
 		}
 		t := repeating(in)
@@ -70,7 +70,7 @@ func (s *script) isRepeatedBlindly(in *ast.Place) (found bool) {
 // repeatingOf returns the innermost try that repeats what stands at a place, also where a function with it is
 // called; nil if none does.
 func (s *script) repeatingOf(in *ast.Place) (found *ast.Try) {
-	s.outward(in, func(in *ast.Place) bool {
+	s.lookOutward(in, func(in *ast.Place) bool {
 		if found == nil {
 			found = repeating(in)
 		}
@@ -86,7 +86,7 @@ func namesFailures(on *ast.Conditions) bool {
 		return false
 	}
 	for _, c := range on.List {
-		switch text, _ := literal(c.Value); text {
+		switch text, _ := literalText(c.Value); text {
 		case "timeout", "signal", "unknown", "lost", "cancelled":
 			return false
 		}
@@ -107,10 +107,10 @@ func mentionsKey(c *ast.Command) (found bool) {
 	return found
 }
 
-// effect says what a program does for the second time if it is repeated; "" if that is nothing, or not known.
-func (t tool) effect() string {
+// repeatedEffect says what a program does for the second time if it is repeated; "" if that is nothing, or not known.
+func (t tool) repeatedEffect() string {
 	for _, a := range tools[t.name].again {
-		if (a.with == "" || t.has(a.with)) && (a.unless == "" || !t.has(a.unless)) {
+		if (a.with == "" || t.hasArgument(a.with)) && (a.unless == "" || !t.hasArgument(a.unless)) {
 			return a.what
 		}
 	}
@@ -120,12 +120,12 @@ func (t tool) effect() string {
 			return t.name + " inserts rows"
 		}
 	case "curl":
-		if o := readCurl(t); o.posts() {
+		if o := readCurl(t); o.changesServer() {
 			return "curl sends data"
 		}
 	case "wget":
 		for _, w := range t.list {
-			if text := shape(w); strings.HasPrefix(text, "--post-data") || strings.HasPrefix(text, "--post-file") {
+			if text := shapeOf(w); strings.HasPrefix(text, "--post-data") || strings.HasPrefix(text, "--post-file") {
 				return "wget sends data"
 			}
 		}
@@ -135,7 +135,7 @@ func (t tool) effect() string {
 
 // insertsRows reports whether a word is SQL that inserts rows, each time anew.
 func insertsRows(w *ast.Word) bool {
-	text := strings.Join(strings.Fields(strings.TrimPrefix(strings.ToLower(shape(w)), "--execute=")), " ")
+	text := strings.Join(strings.Fields(strings.TrimPrefix(strings.ToLower(shapeOf(w)), "--execute=")), " ")
 	return strings.HasPrefix(text, "insert ") && !strings.HasPrefix(text, "insert ignore ") &&
 		!strings.Contains(text, " on conflict ") && !strings.Contains(text, " on duplicate key ")
 }
@@ -155,7 +155,7 @@ func unfailing(s *script) {
 			if strings.HasPrefix(w.Pos.Source.Text[w.Pos.Offset:], name) {
 				edits = []Edit{{w.Pos.Source, end, end, " --fail"}}
 			}
-			s.report(c.node.Pos, "without --fail, curl succeeds with an error page of the server",
+			s.addFinding(c.node.Pos, "without --fail, curl succeeds with an error page of the server",
 				"write curl --fail, or --fail-with-body", edits...)
 		}
 	}
@@ -164,21 +164,21 @@ func unfailing(s *script) {
 // isAttempted reports whether a command stands in the group of a try, or in a function called there, and nothing
 // there looks at what it writes.
 func (s *script) isAttempted(c at[*ast.Command]) (found bool) {
-	s.outward(c.in, func(in *ast.Place) bool {
-		t, _ := around[*ast.Try](in)
+	s.lookOutward(c.in, func(in *ast.Place) bool {
+		t, _ := nearestAround[*ast.Try](in)
 		if t == nil {
-			f, _ := around[*ast.Function](in)
-			return f != nil && !examined(c, &f.Body)
+			f, _ := nearestAround[*ast.Function](in)
+			return f != nil && !isOutputExamined(c, &f.Body)
 		}
-		found = found || inBody(in) && !examined(c, &t.Body)
+		found = found || inBody(in) && !isOutputExamined(c, &t.Body)
 		return false
 	})
 	return found
 }
 
-// examined reports whether a group looks at what a command writes: another program
+// isOutputExamined reports whether a group looks at what a command writes: another program
 // of its pipeline does, or an expression.
-func examined(c at[*ast.Command], g *ast.Group) (found bool) {
+func isOutputExamined(c at[*ast.Command], g *ast.Group) (found bool) {
 	if p, ok := c.in.Node.(*ast.Pipeline); ok && p.Stages[len(p.Stages)-1] != c.node {
 		return true
 	}
@@ -188,7 +188,7 @@ func examined(c at[*ast.Command], g *ast.Group) (found bool) {
 		}
 		ast.Walk(g, nil, func(node any, in *ast.Place) bool {
 			ref, ok := node.(*ast.Ref)
-			e, _ := around[ast.Expr](in)
+			e, _ := nearestAround[ast.Expr](in)
 			found = found || ok && ref.Name == r.Var.Name && e != nil
 			return !found
 		})
@@ -214,8 +214,8 @@ func retriesTwice(s *script) {
 			continue
 		}
 		o, t := readCurl(curl), s.repeatingOf(c.in)
-		if t != nil && o.has("retry") && o.values["retry"] != "0" && !o.retriesWithin(t.Each) {
-			s.report(c.node.Pos, "curl repeats by itself, and the try repeats that: the server gets the product of both",
+		if t != nil && o.hasOption("retry") && o.values["retry"] != "0" && !o.retriesWithin(t.Each) {
+			s.addFinding(c.node.Pos, "curl repeats by itself, and the try repeats that: the server gets the product of both",
 				"leave --retry out: the try waits, and longer each time; or bound both with each")
 		}
 	}

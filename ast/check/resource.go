@@ -8,7 +8,7 @@ import (
 
 func resourceRules() []Rule {
 	return []Rule{{
-		Code: "F108", Level: Error, Page: "resources", look: senses,
+		Code: "F108", Level: Error, Page: "resources", look: followSenses,
 		Title: "a sense that leads back to its own resource",
 		Finds: `resource disk
     sense
@@ -30,28 +30,28 @@ end`,
 	}}
 }
 
-// senses follows what senses use.
-func senses(s *script) {
+// followSenses follows what senses use.
+func followSenses(s *script) {
 	uses := map[string][]string{}
 	for name, r := range s.resources {
 		for i := range r.Body.List {
 			if sense, ok := r.Body.List[i].Node.(*ast.Sense); ok {
-				uses[name] = s.vias(&sense.Body)
+				uses[name] = s.usedResources(&sense.Body)
 			}
 		}
 	}
 	for name, r := range s.resources {
-		if leads(uses, name, name, nil) {
-			s.report(r.Pos, "the sense of "+name+" leads back to "+name+": it could only wait for itself",
+		if leadsTo(uses, name, name, nil) {
+			s.addFinding(r.Pos, "the sense of "+name+" leads back to "+name+": it could only wait for itself",
 				"let the sense look without via")
 		}
 	}
 }
 
-// vias are the resources that a group uses, also in functions that it calls.
-func (s *script) vias(g *ast.Group) (names []string) {
+// usedResources are the resources that a group uses, also in functions that it calls.
+func (s *script) usedResources(g *ast.Group) (names []string) {
 	reached := map[string]bool{}
-	s.reach(g, reached)
+	s.noteReached(g, reached)
 	groups := []*ast.Group{g}
 	for name := range reached {
 		groups = append(groups, &s.functions[name].Body)
@@ -68,10 +68,10 @@ func (s *script) vias(g *ast.Group) (names []string) {
 	return names
 }
 
-// leads reports whether one resource uses another, directly or not.
-func leads(uses map[string][]string, from, to string, seen []string) bool {
+// leadsTo reports whether one resource uses another, directly or not.
+func leadsTo(uses map[string][]string, from, to string, seen []string) bool {
 	for _, next := range uses[from] {
-		if next == to || !slices.Contains(seen, next) && leads(uses, next, to, append(seen, next)) {
+		if next == to || !slices.Contains(seen, next) && leadsTo(uses, next, to, append(seen, next)) {
 			return true
 		}
 	}

@@ -44,8 +44,8 @@ type script struct {
 	found     []Finding
 }
 
-// gather reads a script once.
-func gather(file *ast.File, config Config) *script {
+// gatherScript reads a script once.
+func gatherScript(file *ast.File, config Config) *script {
 	s := &script{config: config, functions: map[string]*ast.Function{}, resources: map[string]*ast.Resource{},
 		sets:      map[*ast.Group]map[string]bool{},
 		returning: map[*ast.Function]bool{}, declared: map[*ast.Function]map[string]bool{}}
@@ -55,12 +55,12 @@ func gather(file *ast.File, config Config) *script {
 	for _, r := range file.Resources {
 		s.resources[r.Name] = r
 	}
-	s.add(file)
+	s.addFile(file)
 	return s
 }
 
-// add gathers one file, and then what it sources.
-func (s *script) add(file *ast.File) {
+// addFile gathers one file, and then what it sources.
+func (s *script) addFile(file *ast.File) {
 	if slices.Contains(s.files, file) {
 		return
 	}
@@ -71,16 +71,16 @@ func (s *script) add(file *ast.File) {
 		if n, ok := node.(*ast.SourceFile); ok && n.File != nil {
 			sourced = append(sourced, n.File)
 		}
-		s.sort(node, in)
+		s.sortNode(node, in)
 		return true
 	})
 	for _, f := range sourced {
-		s.add(f)
+		s.addFile(f)
 	}
 }
 
-// sort puts a node into its list.
-func (s *script) sort(node any, in *ast.Place) {
+// sortNode puts a node into its list.
+func (s *script) sortNode(node any, in *ast.Place) {
 	if e, ok := node.(ast.Expr); ok {
 		s.exprs = append(s.exprs, at[ast.Expr]{e, in})
 	}
@@ -108,8 +108,8 @@ func (s *script) sort(node any, in *ast.Place) {
 	}
 }
 
-// around returns the nearest node of a type that a place is in, within the same function; nil if there is none.
-func around[T any](in *ast.Place) (node T, place *ast.Place) {
+// nearestAround returns the nearest node of a type that a place is in, within the same function; nil if there is none.
+func nearestAround[T any](in *ast.Place) (node T, place *ast.Place) {
 	for ; in != nil; in = in.Outer {
 		if n, ok := in.Node.(T); ok {
 			return n, in
@@ -118,10 +118,10 @@ func around[T any](in *ast.Place) (node T, place *ast.Place) {
 	return node, nil
 }
 
-// holder is the statement or the test that a command is part of, and its place:
+// statementOf is the statement or the test that a command is part of, and its place:
 // what has its redirections, too.
-func holder(in *ast.Place) *ast.Stmt {
-	s, _ := around[*ast.Stmt](in)
+func statementOf(in *ast.Place) *ast.Stmt {
+	s, _ := nearestAround[*ast.Stmt](in)
 	return s
 }
 
@@ -134,12 +134,12 @@ func (s *script) isLibrary() bool {
 		return false
 	}
 	called := map[string]bool{}
-	s.reach(&file.Body, called)
+	s.noteReached(&file.Body, called)
 	return len(called) == 0
 }
 
-// words returns the literal words of a command; "" stands for one that is not literal.
-func words(c *ast.Command) []string {
+// literalWords returns the literal words of a command; "" stands for one that is not literal.
+func literalWords(c *ast.Command) []string {
 	list := make([]string, len(c.Words))
 	for i, w := range c.Words {
 		list[i], _ = w.Literal()
@@ -147,9 +147,9 @@ func words(c *ast.Command) []string {
 	return list
 }
 
-// program returns the name of the program, builtin or function that a command
+// programName returns the name of the program, builtin or function that a command
 // runs; "" if that is not literal.
-func program(c *ast.Command) string {
+func programName(c *ast.Command) string {
 	if len(c.Words) == 0 {
 		return ""
 	}
@@ -164,5 +164,5 @@ func (s *script) isBuiltin(name string) bool {
 
 // isCommand reports whether a command is the builtin of that name, or may be it.
 func (s *script) isCommand(c *ast.Command, name string) bool {
-	return program(c) == name && s.functions[name] == nil
+	return programName(c) == name && s.functions[name] == nil
 }

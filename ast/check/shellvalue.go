@@ -42,12 +42,12 @@ func undefinedShellValues(s *script) {
 // tryOf returns the innermost try around a place, also where a function with it is called; called tells whether it
 // stands in a function, and nobody is known to call that.
 func (s *script) tryOf(in *ast.Place) (t *ast.Try, unknown bool) {
-	s.outward(in, func(in *ast.Place) bool {
+	s.lookOutward(in, func(in *ast.Place) bool {
 		if t == nil {
-			t, _ = around[*ast.Try](in)
+			t, _ = nearestAround[*ast.Try](in)
 		}
-		f, _ := around[*ast.Function](in)
-		r, _ := around[*ast.Resource](in)
+		f, _ := nearestAround[*ast.Function](in)
+		r, _ := nearestAround[*ast.Resource](in)
 		unknown = unknown || r != nil || f != nil && len(s.callsOf(f.Name)) == 0
 		return t == nil
 	})
@@ -59,18 +59,18 @@ func (s *script) outsideOfTry(n *ast.Ref, in *ast.Place) {
 	switch {
 	case unknown:
 	case t == nil:
-		s.report(n.Pos, "${"+n.Name+"} is undefined outside of a try",
+		s.addFinding(n.Pos, "${"+n.Name+"} is undefined outside of a try",
 			"read it in the group of a try, its catch or its finally")
 	case n.Dotted == ast.TryRemaining && t.For == nil && !s.anyLimit(in):
-		s.report(n.Pos, "${try.remaining} is undefined in a try without a time limit",
+		s.addFinding(n.Pos, "${try.remaining} is undefined in a try without a time limit",
 			"give the try a time, as in try for 1 hour")
 	}
 }
 
 // anyLimit reports whether another try that may be meant has a time limit: one from which a function is called.
 func (s *script) anyLimit(in *ast.Place) (found bool) {
-	s.outward(in, func(in *ast.Place) bool {
-		t, _ := around[*ast.Try](in)
+	s.lookOutward(in, func(in *ast.Place) bool {
+		t, _ := nearestAround[*ast.Try](in)
 		found = found || t != nil && t.For != nil
 		return t == nil
 	})
@@ -97,17 +97,17 @@ func (s *script) firstAttempt(n *ast.Ref, in *ast.Place) {
 			if !inBody(in) || asksBefore(&node.Body, n) {
 				return
 			}
-			if !repeats(node) && node.Key == nil {
-				s.report(n.Pos, "${"+n.Name+"} is never defined: there is one attempt",
+			if !mayRepeat(node) && node.Key == nil {
+				s.addFinding(n.Pos, "${"+n.Name+"} is never defined: there is one attempt",
 					"give the try more attempts, or leave it out")
 				return
 			}
-			s.report(n.Pos, "${"+n.Name+"} is undefined in the first attempt",
+			s.addFinding(n.Pos, "${"+n.Name+"} is undefined in the first attempt",
 				"ask before: if ${try.attempt} .gt. 1, or give a default: ${"+n.Name+":-none}")
 			return
 		}
 	}
-	s.report(n.Pos, "${"+n.Name+"} is undefined outside of a try",
+	s.addFinding(n.Pos, "${"+n.Name+"} is undefined outside of a try",
 		"read it in the group of a try that makes several attempts")
 }
 

@@ -34,7 +34,7 @@ end`,
 func negatedOperands(s *script) {
 	for _, x := range s.exprs {
 		n, ok := x.node.(*ast.Binary)
-		if !ok || !compares(n.Op) {
+		if !ok || !isComparison(n.Op) {
 			continue
 		}
 		not, ok := n.Left.(*ast.Unary)
@@ -44,13 +44,13 @@ func negatedOperands(s *script) {
 		if _, isOperand := not.X.(*ast.Operand); !isOperand {
 			continue
 		}
-		s.report(not.At(), ".not. belongs to what stands right behind it, and that is no boolean",
+		s.addFinding(not.At(), ".not. belongs to what stands right behind it, and that is no boolean",
 			"write .not. ( … "+n.Op.String()+" … )")
 	}
 }
 
-// compares reports whether an operator takes values and gives a boolean.
-func compares(op ast.Op) bool {
+// isComparison reports whether an operator takes values and gives a boolean.
+func isComparison(op ast.Op) bool {
 	switch op {
 	case ast.Eq, ast.Ne, ast.Eql, ast.Neql, ast.Lt, ast.Le, ast.Gt, ast.Ge, ast.Matches:
 		return true
@@ -68,7 +68,7 @@ func earlyDuplicates(s *script) {
 			}
 			for _, later := range list[i+1:] {
 				if (later.Op == ast.Out || later.Op == ast.Append || later.Op == ast.Atomic) && later.FD <= 1 {
-					s.report(r.Pos, "standard error goes where standard output went before the file was opened",
+					s.addFinding(r.Pos, "standard error goes where standard output went before the file was opened",
 						"write > file 2>&1, or >& file")
 				}
 			}
@@ -100,16 +100,16 @@ func literalDollars(s *script) {
 				continue
 			}
 			name := dollarName(text)
-			if name != "" && (known[name] != nil || isEnvironment(name)) && !mentions(c.node, name) {
-				s.report(w.Pos, "$"+name+" stands in single quotes, and is written as it is",
+			if name != "" && (known[name] != nil || isEnvironment(name)) && !mentionsValue(c.node, name) {
+				s.addFinding(w.Pos, "$"+name+" stands in single quotes, and is written as it is",
 					`write "…" around it, or \$ in double quotes if a dollar is meant`)
 			}
 		}
 	}
 }
 
-// mentions reports whether a command has the value of a variable among its words: then both are meant.
-func mentions(c *ast.Command, name string) bool {
+// mentionsValue reports whether a command has the value of a variable among its words: then both are meant.
+func mentionsValue(c *ast.Command, name string) bool {
 	return slices.ContainsFunc(c.Words, func(w *ast.Word) bool {
 		return slices.ContainsFunc(w.Parts, func(part ast.Part) bool {
 			ref, ok := part.(*ast.Ref)

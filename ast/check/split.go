@@ -28,7 +28,7 @@ func splitValues(s *script) {
 	v := &values{s: s, under: map[string]bool{}}
 	for _, c := range s.commands {
 		t := s.toolOf(c.node)
-		if !t.changes() {
+		if !t.changesFiles() {
 			continue
 		}
 		for _, w := range t.list[1:] {
@@ -39,8 +39,8 @@ func splitValues(s *script) {
 					continue
 				}
 				written := referenceText(ref)
-				s.report(ref.Pos, written+" may be several words, and "+t.name+" would take each for a name",
-					"write \""+written+"\"", quote(ref, int(ref.Pos.Offset))...)
+				s.addFinding(ref.Pos, written+" may be several words, and "+t.name+" would take each for a name",
+					"write \""+written+"\"", quoteEdits(ref, int(ref.Pos.Offset))...)
 			}
 		}
 	}
@@ -60,7 +60,7 @@ func isMeantList(ref *ast.Ref, whole bool) bool {
 	if !whole || ref.Kind != ast.Variable {
 		return false
 	}
-	if ref.Default != nil && shape(ref.Default) == "" {
+	if ref.Default != nil && shapeOf(ref.Default) == "" {
 		return true
 	}
 	name := strings.ToLower(ref.Name)
@@ -88,16 +88,16 @@ func (v *values) maySplit(ref *ast.Ref, in *ast.Place) bool {
 	case ast.Shell:
 		return ref.IsList()
 	case ast.Variable:
-		return ref.Portion != ast.Length && v.variable(ref.Name, in)
+		return ref.Portion != ast.Length && v.mayHoldBlank(ref.Name, in)
 	}
 	return false
 }
 
-// variable reports whether a variable may hold a blank: by any of the ways in which the script sets it, or, if it
+// mayHoldBlank reports whether a variable may hold a blank: by any of the ways in which the script sets it, or, if it
 // does not, from the environment.
-func (v *values) variable(name string, in *ast.Place) bool {
-	if loop := loopOf(in, name); loop != nil && !v.s.changed(&loop.Body)[name] {
-		return v.items(loop)
+func (v *values) mayHoldBlank(name string, in *ast.Place) bool {
+	if loop := loopOf(in, name); loop != nil && !v.s.changedBy(&loop.Body)[name] {
+		return v.itemsMayHoldBlank(loop)
 	}
 	if v.under[name] {
 		return false
@@ -106,7 +106,7 @@ func (v *values) variable(name string, in *ast.Place) bool {
 	defer delete(v.under, name)
 	set, several := false, false
 	for _, x := range v.s.settersOf(name) {
-		sets, may := v.sets(x.node, x.in, name)
+		sets, may := v.setsVariable(x.node, x.in, name)
 		set, several = set || sets, several || may
 	}
 	return several || !set && isEnvironment(name) && !isOneWord(name)
@@ -131,8 +131,8 @@ func loopOf(in *ast.Place, name string) *ast.For {
 	return nil
 }
 
-// sets reports whether a node sets a variable, and whether to what may hold a blank.
-func (v *values) sets(node any, in *ast.Place, name string) (sets, several bool) {
+// setsVariable reports whether a node sets a variable, and whether to what may hold a blank.
+func (v *values) setsVariable(node any, in *ast.Place, name string) (sets, several bool) {
 	switch n := node.(type) {
 	case *ast.Assign:
 		return n.Var.Name == name, n.Var.Name == name && v.expression(n.Value, in)
@@ -141,22 +141,22 @@ func (v *values) sets(node any, in *ast.Place, name string) (sets, several bool)
 	case *ast.Export:
 		return n.Var.Name == name && n.Assign, n.Var.Name == name && n.Assign && v.expression(n.Value, in)
 	case *ast.For:
-		return n.Var.Name == name, n.Var.Name == name && v.items(n)
+		return n.Var.Name == name, n.Var.Name == name && v.itemsMayHoldBlank(n)
 	case *ast.Redirect:
 		if constant.Captures(n) && n.Var.Name == name {
 			return true, !writesOneWord(in)
 		}
 	case *ast.Command:
 		if list := constant.Reads(n); slices.Contains(list, name) {
-			separated := len(n.Words) > 1 && slices.Contains(words(n), "-s")
+			separated := len(n.Words) > 1 && slices.Contains(literalWords(n), "-s")
 			return true, separated || list[len(list)-1] == name
 		}
 	}
 	return false, false
 }
 
-// items reports whether an item of a loop may hold a blank: what is split has none.
-func (v *values) items(loop *ast.For) bool {
+// itemsMayHoldBlank reports whether an item of a loop may hold a blank: what is split has none.
+func (v *values) itemsMayHoldBlank(loop *ast.For) bool {
 	for _, e := range loop.List {
 		switch e := e.(type) {
 		case *ast.Unary: // .lines.
@@ -207,8 +207,8 @@ func writesOneWord(in *ast.Place) bool {
 		}
 		c = p.Stages[len(p.Stages)-1]
 	}
-	list := words(c)
-	switch program(c) {
+	list := literalWords(c)
+	switch programName(c) {
 	case "hostname", "nproc", "whoami", "id", "mktemp", "sbatch", "uname", "expr", "seq", "sha256sum", "md5sum":
 		return true
 	case "date":

@@ -16,7 +16,7 @@ type tool struct {
 
 // toolOf looks through what stands before the program of a command.
 func (s *script) toolOf(c *ast.Command) tool {
-	if s.functions[program(c)] != nil {
+	if s.functions[programName(c)] != nil {
 		return tool{list: c.Words}
 	}
 	list := c.Words
@@ -24,7 +24,7 @@ func (s *script) toolOf(c *ast.Command) tool {
 		name, literal := list[0].Literal()
 		name = path.Base(name)
 		w, wraps := wrappers[name]
-		switch rest := w.inner(list[1:]); {
+		switch rest := w.wrappedWords(list[1:]); {
 		case !literal:
 			return tool{list: list}
 		case !wraps || len(rest) == 0:
@@ -36,14 +36,14 @@ func (s *script) toolOf(c *ast.Command) tool {
 	return tool{}
 }
 
-// inner returns the words from the program on that a wrapper runs; none if that cannot be told.
-func (w wrapper) inner(list []*ast.Word) []*ast.Word {
+// wrappedWords returns the words from the program on that a wrapper runs; none if that cannot be told.
+func (w wrapper) wrappedWords(list []*ast.Word) []*ast.Word {
 	operands := w.operands
 	for i := 0; i < len(list); i++ {
 		text, literal := list[i].Literal()
 		switch {
 		case !literal && (operands == 0 || len(list[i].Parts) != 1):
-			if w.assigns && strings.Contains(shape(list[i]), "=") {
+			if w.assigns && strings.Contains(shapeOf(list[i]), "=") {
 				continue
 			}
 			return nil
@@ -69,45 +69,45 @@ func (t tool) arguments() []string {
 	return list
 }
 
-// has reports whether one of the arguments is that one; a short option may stand among others.
-func (t tool) has(arg string) bool {
+// hasArgument reports whether one of the arguments is that one; a short option may stand among others.
+func (t tool) hasArgument(arg string) bool {
 	short := len(arg) == 2 && arg[0] == '-'
 	return slices.ContainsFunc(t.arguments(), func(a string) bool {
 		return a == arg || short && strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.Contains(a, arg[1:])
 	})
 }
 
-// changes reports whether the program changes the files that its words name.
-func (t tool) changes() bool {
-	return tools[t.name].changes || t.name == "sed" && (t.has("-i") || t.has("--in-place"))
+// changesFiles reports whether the program changes the files that its words name.
+func (t tool) changesFiles() bool {
+	return tools[t.name].changes || t.name == "sed" && (t.hasArgument("-i") || t.hasArgument("--in-place"))
 }
 
-// eats reports whether the program surely reads all of its standard input.
-func (t tool) eats() bool {
-	k, missing := tools[t.name], func(arg string) bool { return !t.has(arg) }
+// eatsInput reports whether the program surely reads all of its standard input.
+func (t tool) eatsInput() bool {
+	k, missing := tools[t.name], func(arg string) bool { return !t.hasArgument(arg) }
 	switch k.input {
 	case always:
 		return true
 	case alone:
 		return len(t.list) == 1
 	case unlessSaid:
-		return len(t.list) > 1 && !slices.ContainsFunc(k.without, t.has)
+		return len(t.list) > 1 && !slices.ContainsFunc(k.without, t.hasArgument)
 	case ifSaid:
 		return !slices.ContainsFunc(k.with, missing)
 	}
 	return false
 }
 
-// outward calls look for a place and, as that is in a function, for each place where the function is called, and
+// lookOutward calls look for a place and, as that is in a function, for each place where the function is called, and
 // so on, until look returns false: then it goes no further out from there.
-func (s *script) outward(in *ast.Place, look func(in *ast.Place) (further bool)) {
+func (s *script) lookOutward(in *ast.Place, look func(in *ast.Place) (further bool)) {
 	seen := map[string]bool{}
 	var visit func(in *ast.Place)
 	visit = func(in *ast.Place) {
 		if !look(in) {
 			return
 		}
-		f, _ := around[*ast.Function](in)
+		f, _ := nearestAround[*ast.Function](in)
 		if f == nil || seen[f.Name] {
 			return
 		}
@@ -124,7 +124,7 @@ func (s *script) callsOf(name string) []*ast.Place {
 	if s.callers == nil {
 		s.callers = map[string][]*ast.Place{}
 		for _, c := range s.commands {
-			s.callers[program(c.node)] = append(s.callers[program(c.node)], &ast.Place{Outer: c.in, Node: c.node})
+			s.callers[programName(c.node)] = append(s.callers[programName(c.node)], &ast.Place{Outer: c.in, Node: c.node})
 		}
 		for _, c := range s.calls {
 			s.callers[c.node.Name] = append(s.callers[c.node.Name], &ast.Place{Outer: c.in, Node: c.node})

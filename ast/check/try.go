@@ -48,12 +48,12 @@ end`,
 // idleTries looks for tries without which the script would do the same.
 func idleTries(s *script) {
 	for _, x := range s.tries {
-		t, stmt := x.node, holder(x.in)
+		t, stmt := x.node, statementOf(x.in)
 		clauses := t.Limited() || t.Each != nil || t.Every != nil || t.Backoff != nil || t.On != nil || t.Unknown != nil ||
 			t.Via != nil || t.Key != nil
 		sections := t.Verify != nil || t.Catch != nil || t.Finally != nil
 		if !clauses && !sections && len(stmt.Redirects) == 0 && !asksTry(&t.Body) {
-			s.report(stmt.Pos, "this try does nothing: a failure passes through it",
+			s.addFinding(stmt.Pos, "this try does nothing: a failure passes through it",
 				"give it a limit, as in try for 1 hour, or a catch; or remove it")
 		}
 	}
@@ -74,7 +74,7 @@ func asksTry(g *ast.Group) (found bool) {
 func emptyCatches(s *script) {
 	for _, x := range s.tries {
 		if c := x.node.Catch; c != nil && len(c.List) == 0 {
-			s.report(c.Pos, "this catch is empty: every failure is hidden, also one that nobody has thought of",
+			s.addFinding(c.Pos, "this catch is empty: every failure is hidden, also one that nobody has thought of",
 				"name what may fail, as in try … only on 1, or let it tell what failed: echo ${error.message}")
 		}
 	}
@@ -88,10 +88,10 @@ func constantKeys(s *script) {
 			continue
 		}
 		changing := s.changingAround(x.in)
-		if changing == nil || depends(x.node.Key, changing) {
+		if changing == nil || dependsOn(x.node.Key, changing) {
 			continue
 		}
-		s.report(x.node.Key.Pos, "the key is the same for every item: the second is taken for done when the first is",
+		s.addFinding(x.node.Key.Pos, "the key is the same for every item: the second is taken for done when the first is",
 			"let it name the item, as in key work-$item")
 	}
 }
@@ -105,9 +105,9 @@ func (s *script) changingAround(in *ast.Place) map[string]bool {
 			if n.Kind == ast.Any {
 				return nil
 			}
-			return s.turns(n)
+			return s.changingVariables(n)
 		case *ast.While:
-			names := maps.Clone(s.changed(&n.Body))
+			names := maps.Clone(s.changedBy(&n.Body))
 			if c, ok := n.Test.Try.(*ast.Command); ok {
 				for _, name := range constant.Reads(c) {
 					names[name] = true
@@ -119,15 +119,15 @@ func (s *script) changingAround(in *ast.Place) map[string]bool {
 	return nil
 }
 
-// turns are the variables that change from turn to turn of a loop.
-func (s *script) turns(loop *ast.For) map[string]bool {
-	names := maps.Clone(s.changed(&loop.Body))
+// changingVariables are the variables that change from turn to turn of a loop.
+func (s *script) changingVariables(loop *ast.For) map[string]bool {
+	names := maps.Clone(s.changedBy(&loop.Body))
 	names[loop.Var.Name] = true
 	return names
 }
 
-// changed are the variables that a group sets.
-func (s *script) changed(g *ast.Group) map[string]bool {
+// changedBy are the variables that a group sets.
+func (s *script) changedBy(g *ast.Group) map[string]bool {
 	if names := s.sets[g]; names != nil {
 		return names
 	}
@@ -155,8 +155,8 @@ func (s *script) changed(g *ast.Group) map[string]bool {
 	return names
 }
 
-// depends reports whether a word may change when these variables do.
-func depends(w *ast.Word, changing map[string]bool) bool {
+// dependsOn reports whether a word may change when these variables do.
+func dependsOn(w *ast.Word, changing map[string]bool) bool {
 	for _, part := range w.Parts {
 		ref, ok := part.(*ast.Ref)
 		if ok && (ref.Kind != ast.Variable || changing[ref.Name] || ref.Default != nil) {
@@ -166,8 +166,8 @@ func depends(w *ast.Word, changing map[string]bool) bool {
 	return false
 }
 
-// repeats reports whether a try may run its group more than once.
-func repeats(t *ast.Try) bool {
+// mayRepeat reports whether a try may run its group more than once.
+func mayRepeat(t *ast.Try) bool {
 	times, known := constant.Values(nil).Integer(t.Times)
 	return t.Limited() && !(known && times <= 1)
 }
@@ -180,15 +180,15 @@ func repeating(in *ast.Place) (found *ast.Try) {
 		if !ok || in.Node != any(&t.Body) {
 			continue
 		}
-		if found == nil && repeats(t) {
+		if found == nil && mayRepeat(t) {
 			found = t
 		}
 	}
 	return found
 }
 
-// verified reports whether a try around a place has a verify group.
-func verified(in *ast.Place) bool {
+// isVerified reports whether a try around a place has a verify group.
+func isVerified(in *ast.Place) bool {
 	for ; in != nil; in = in.Outer {
 		if t, ok := in.Node.(*ast.Try); ok && t.Verify != nil {
 			return true
@@ -207,7 +207,7 @@ func isAlternative(c at[*ast.Command]) bool {
 				return true
 			}
 		case *ast.Try:
-			if n.Catch != nil && in.Node == any(&n.Body) && !repeats(n) {
+			if n.Catch != nil && in.Node == any(&n.Body) && !mayRepeat(n) {
 				return true
 			}
 		}

@@ -38,8 +38,8 @@ func undefined(s *script) {
 	for _, r := range s.refs {
 		n := r.node
 		if f := hidden[n.Name]; f != nil && n.Kind == ast.Variable && n.Default == nil && !isEnvironment(n.Name) {
-			if here, _ := around[*ast.Function](r.in); here == nil || !s.locals(here)[n.Name] {
-				s.report(n.Pos, fmt.Sprintf("nothing sets %s here: in function %s it is local", n.Name, f.Name),
+			if here, _ := nearestAround[*ast.Function](r.in); here == nil || !s.localNames(here)[n.Name] {
+				s.addFinding(n.Pos, fmt.Sprintf("nothing sets %s here: in function %s it is local", n.Name, f.Name),
 					"let the function return it, or leave its local out")
 				continue
 			}
@@ -50,11 +50,11 @@ func undefined(s *script) {
 				begin++
 			}
 			if n.Braced == ast.NoBrace && ast.IsGroupOfValues(n.Name) {
-				s.report(n.Pos, "nothing sets "+n.Name, "write the shell's own values in braces: ${"+n.Name+".…}")
+				s.addFinding(n.Pos, "nothing sets "+n.Name, "write the shell's own values in braces: ${"+n.Name+".…}")
 				continue
 			}
 			if n.Braced == ast.Round {
-				s.report(n.Pos, "nothing sets "+n.Name+", and $("+n.Name+") is a variable here",
+				s.addFinding(n.Pos, "nothing sets "+n.Name+", and $("+n.Name+") is a variable here",
 					"to keep what a program writes: "+n.Name+" -> name, and then $name")
 				continue
 			}
@@ -73,13 +73,13 @@ func undefined(s *script) {
 func (s *script) hiddenVariables() map[string]*ast.Function {
 	hidden := map[string]*ast.Function{}
 	for _, f := range s.functions {
-		for name := range s.locals(f) {
+		for name := range s.localNames(f) {
 			hidden[name] = f
 		}
 	}
 	local := func(in *ast.Place, name string) bool {
-		f, _ := around[*ast.Function](in)
-		return f != nil && s.locals(f)[name]
+		f, _ := nearestAround[*ast.Function](in)
+		return f != nil && s.localNames(f)[name]
 	}
 	for name := range hidden {
 		if slices.ContainsFunc(s.settersOf(name), func(x at[any]) bool { return !local(x.in, name) }) {
@@ -123,7 +123,7 @@ func namesSet(node any) []string {
 	case *ast.Command:
 		return constant.Reads(n)
 	case *ast.Unary:
-		if name, written := literal(n.X); written && n.Op == ast.Defined {
+		if name, written := literalText(n.X); written && n.Op == ast.Defined {
 			return []string{name}
 		}
 	}
@@ -134,10 +134,10 @@ func namesSet(node any) []string {
 func (s *script) undefined(pos ast.Pos, name string, begin int, known []string) {
 	near := diag.Nearest(name, known)
 	if near == "" {
-		s.report(pos, "nothing sets "+name, "set it before, as in "+name+"=value, or give a default: ${"+name+":-text}")
+		s.addFinding(pos, "nothing sets "+name, "set it before, as in "+name+"=value, or give a default: ${"+name+":-text}")
 		return
 	}
-	s.report(pos, fmt.Sprintf("nothing sets %s; did you mean %s?", name, near), "write "+near+", or set "+name+" before",
+	s.addFinding(pos, fmt.Sprintf("nothing sets %s; did you mean %s?", name, near), "write "+near+", or set "+name+" before",
 		Edit{pos.Source, begin, begin + len(name), near})
 }
 
@@ -153,15 +153,15 @@ func isEnvironment(name string) bool {
 // variables are all that the script sets, or asks whether they are set.
 func (s *script) variables() map[string]*constant.Variable { return constant.Variables(s.files) }
 
-// literal returns the text of an expression that is written out; nothing is empty text.
-func literal(e ast.Expr) (string, bool) {
+// literalText returns the text of an expression that is written out; nothing is empty text.
+func literalText(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case nil:
 		return "", true
 	case *ast.Operand:
 		return e.Word.Literal()
 	case *ast.Paren:
-		return literal(e.X)
+		return literalText(e.X)
 	}
 	return "", false
 }

@@ -38,27 +38,27 @@ func (v Values) Text(w *ast.Word) (string, bool) {
 	return text.String(), true
 }
 
-// text is what an expression stands for that is one word.
-func (v Values) text(e ast.Expr) (string, bool) {
+// constantText is what an expression stands for that is one word.
+func (v Values) constantText(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.Operand:
 		return v.Text(e.Word)
 	case *ast.Paren:
-		return v.text(e.X)
+		return v.constantText(e.X)
 	}
 	return "", false
 }
 
 // Integer returns the value of an integer.
 func (v Values) Integer(e ast.Expr) (int64, bool) {
-	text, known := v.text(e)
+	text, known := v.constantText(e)
 	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
 	return n, known && err == nil
 }
 
 // Decimal returns the value of a number, perhaps with a fraction.
 func (v Values) Decimal(e ast.Expr) (float64, bool) {
-	text, known := v.text(e)
+	text, known := v.constantText(e)
 	number, err := strconv.ParseFloat(text, 64)
 	return number, known && err == nil && !math.IsNaN(number) && !math.IsInf(number, 0)
 }
@@ -70,7 +70,7 @@ func (v Values) Period(p *ast.Period) (time.Duration, bool) {
 	}
 	var sum float64
 	for _, term := range p.Terms {
-		length, known := v.amount(term)
+		length, known := v.termLength(term)
 		if !known {
 			return 0, false
 		}
@@ -82,13 +82,13 @@ func (v Values) Period(p *ast.Period) (time.Duration, bool) {
 	return time.Duration(sum), true
 }
 
-// amount is one term of a time in nanoseconds.
-func (v Values) amount(term ast.Term) (float64, bool) {
+// termLength is one term of a time in nanoseconds.
+func (v Values) termLength(term ast.Term) (float64, bool) {
 	if term.Unit != ast.NoUnit {
 		number, known := v.Decimal(term.Amount)
-		return number * float64(unit(term.Unit)), known
+		return number * float64(unitLength(term.Unit)), known
 	}
-	text, known := v.text(term.Amount)
+	text, known := v.constantText(term.Amount)
 	if !known {
 		return 0, false
 	}
@@ -114,11 +114,11 @@ func Word(text string) (nanoseconds float64, ok bool) {
 // lengthOf is how long a unit of that name is; 0 if there is none.
 func lengthOf(name string) time.Duration {
 	u := ast.LookupUnit(name)
-	return unit(u)
+	return unitLength(u)
 }
 
-// unit is how long a unit is; 0 for NoUnit.
-func unit(u ast.Unit) time.Duration {
+// unitLength is how long a unit is; 0 for NoUnit.
+func unitLength(u ast.Unit) time.Duration {
 	switch u {
 	case ast.Millisecond:
 		return time.Millisecond

@@ -18,7 +18,7 @@ func Variables(files []*ast.File) map[string]*Variable {
 	v := variables{}
 	for _, f := range files {
 		ast.Walk(&f.Body, nil, func(node any, _ *ast.Place) bool {
-			v.visit(node)
+			v.visitNode(node)
 			return true
 		})
 	}
@@ -27,48 +27,48 @@ func Variables(files []*ast.File) map[string]*Variable {
 
 type variables map[string]*Variable
 
-func (v variables) visit(node any) {
+func (v variables) visitNode(node any) {
 	switch n := node.(type) {
 	case *ast.Assign:
-		v.assign(n.Var.Name, n.Value, true)
+		v.noteAssignment(n.Var.Name, n.Value, true)
 	case *ast.Local:
-		v.assign(n.Var.Name, n.Value, n.Assign)
+		v.noteAssignment(n.Var.Name, n.Value, n.Assign)
 	case *ast.Export:
-		v.assign(n.Var.Name, n.Value, n.Assign)
+		v.noteAssignment(n.Var.Name, n.Value, n.Assign)
 	case *ast.For:
-		v.set(n.Var.Name)
+		v.markOther(n.Var.Name)
 	case *ast.Redirect:
 		if Captures(n) {
-			v.set(n.Var.Name)
+			v.markOther(n.Var.Name)
 		}
 	case *ast.Command:
 		for _, name := range Reads(n) {
-			v.set(name)
+			v.markOther(name)
 		}
 	case *ast.Unary:
-		if name, known := Values(nil).text(n.X); known && n.Op == ast.Defined {
-			v.set(name)
+		if name, known := Values(nil).constantText(n.X); known && n.Op == ast.Defined {
+			v.markOther(name)
 		}
 	}
 }
 
-// get returns what is known of a variable so far.
-func (v variables) get(name string) *Variable {
+// knownVariable returns what is known of a variable so far.
+func (v variables) knownVariable(name string) *Variable {
 	if v[name] == nil {
 		v[name] = &Variable{}
 	}
 	return v[name]
 }
 
-func (v variables) set(name string) { v.get(name).Other = true }
+func (v variables) markOther(name string) { v.knownVariable(name).Other = true }
 
-// assign notes an assignment; without a value it is of the empty text.
-func (v variables) assign(name string, value ast.Expr, assigned bool) {
+// noteAssignment notes an assignment; without a value it is of the empty text.
+func (v variables) noteAssignment(name string, value ast.Expr, assigned bool) {
 	text, literal := "", true
 	if value != nil {
-		text, literal = Values(nil).text(value)
+		text, literal = Values(nil).constantText(value)
 	}
-	if one := v.get(name); assigned && literal {
+	if one := v.knownVariable(name); assigned && literal {
 		one.Texts = append(one.Texts, text)
 	} else {
 		one.Other = true

@@ -20,31 +20,31 @@ type Config struct {
 // Text explains the tries and the ons of a script and of what it sources, in the order of
 // their places, and the script as a whole.
 func Text(file *ast.File, config Config) string {
-	s, files := read(file, config)
+	s, files := readScript(file, config)
 	var out strings.Builder
 	for _, f := range files {
 		ast.Walk(&f.Body, nil, func(node any, in *ast.Place) bool {
 			switch n := node.(type) {
 			case *ast.Try:
-				s.try(&out, n, in)
+				s.explainTry(&out, n, in)
 			case *ast.On:
-				s.on(&out, n, in)
+				s.explainOn(&out, n, in)
 			}
 			return true
 		})
 	}
 	fmt.Fprintf(&out, "%s as a whole\n", file.Source.Name)
-	line(&out, "longest", s.whole(file))
+	writeLine(&out, "longest", s.longestScript(file))
 	return out.String()
 }
 
-// read gathers what is known of a script.
-func read(file *ast.File, config Config) (*script, []*ast.File) {
+// readScript gathers what is known of a script.
+func readScript(file *ast.File, config Config) (*script, []*ast.File) {
 	s := &script{config: config, functions: map[string]*ast.Function{}, lengths: map[string]bound{}}
 	for _, f := range file.Functions {
 		s.functions[f.Name] = f
 	}
-	files := sourced(file, nil)
+	files := sourcedFiles(file, nil)
 	s.variables = constant.Variables(files)
 	return s, files
 }
@@ -52,87 +52,87 @@ func read(file *ast.File, config Config) (*script, []*ast.File) {
 // Longest returns how long a script takes at the longest, kill timeouts apart. Where nothing limits it, unlimited
 // says why.
 func Longest(file *ast.File, config Config) (d time.Duration, unlimited string) {
-	s, _ := read(file, config)
-	all := longest{script: s}.group(&file.Body)
-	return all.whole(), all.why
+	s, _ := readScript(file, config)
+	all := longest{script: s}.groupBound(&file.Body)
+	return all.total(), all.why
 }
 
-// sourced is a file and what it sources, each once.
-func sourced(file *ast.File, list []*ast.File) []*ast.File {
+// sourcedFiles is a file and what it sources, each once.
+func sourcedFiles(file *ast.File, list []*ast.File) []*ast.File {
 	if slices.Contains(list, file) {
 		return list
 	}
 	list = append(list, file)
 	for i := range file.Body.List {
 		if n, ok := file.Body.List[i].Node.(*ast.SourceFile); ok && n.File != nil {
-			list = sourced(n.File, list)
+			list = sourcedFiles(n.File, list)
 		}
 	}
 	return list
 }
 
-// line writes one line of an explanation.
-func line(out *strings.Builder, title, text string) {
+// writeLine writes one line of an explanation.
+func writeLine(out *strings.Builder, title, text string) {
 	if text != "" {
 		fmt.Fprintf(out, "    %-13s %s\n", title, text)
 	}
 }
 
-// title writes where a statement stands, and its first line.
-func title(out *strings.Builder, stmt *ast.Stmt) {
+// writeTitle writes where a statement stands, and its first line.
+func writeTitle(out *strings.Builder, stmt *ast.Stmt) {
 	source := strings.Trim(stmt.Pos.Source.Line(int(stmt.Pos.Line)), " \t;")
 	fmt.Fprintf(out, "%s:%d: %s\n", stmt.Pos.Source.Name, stmt.Pos.Line, source)
 }
 
-// try explains one try.
-func (s *script) try(out *strings.Builder, t *ast.Try, in *ast.Place) {
+// explainTry explains one try.
+func (s *script) explainTry(out *strings.Builder, t *ast.Try, in *ast.Place) {
 	s.assumed, s.unknown = nil, nil
-	h := s.header(t)
-	title(out, in.Node.(*ast.Stmt))
+	h := s.readHeader(t)
+	writeTitle(out, in.Node.(*ast.Stmt))
 	if h.known {
-		s.numbers(out, t, h, in)
+		s.explainNumbers(out, t, h, in)
 	} else {
-		line(out, "attempts", "not known before it runs: its clauses depend on "+strings.Join(s.unknown, " "))
+		writeLine(out, "attempts", "not known before it runs: its clauses depend on "+strings.Join(s.unknown, " "))
 	}
-	line(out, "ends at once", ending(t))
-	if least, whose := s.around(in); whose != nil && !(h.limit > 0 && h.limit < least) {
-		line(out, "around it", fmt.Sprintf("the limit of line %d leaves it at most %s", whose.Pos.Line, brief(least)))
+	writeLine(out, "ends at once", describeEnding(t))
+	if least, whose := s.shortestAround(in); whose != nil && !(h.limit > 0 && h.limit < least) {
+		writeLine(out, "around it", fmt.Sprintf("the limit of line %d leaves it at most %s", whose.Pos.Line, briefTime(least)))
 	}
 	if len(s.assumed) > 0 {
-		line(out, "assumed", "the defaults of "+strings.Join(s.assumed, " "))
+		writeLine(out, "assumed", "the defaults of "+strings.Join(s.assumed, " "))
 	}
 	out.WriteString("\n")
 }
 
-// numbers tells how often, how long and when.
-func (s *script) numbers(out *strings.Builder, t *ast.Try, h header, in *ast.Place) {
-	schedule := simulate(h.plan)
-	line(out, "attempts", attempts(t, h, &schedule))
-	line(out, "in all", s.multiplied(h, in))
-	line(out, "longest", s.length(t, h, in))
+// explainNumbers tells how often, how long and when.
+func (s *script) explainNumbers(out *strings.Builder, t *ast.Try, h header, in *ast.Place) {
+	schedule := simulatePlan(h.plan)
+	writeLine(out, "attempts", describeAttempts(t, h, &schedule))
+	writeLine(out, "in all", s.multiplied(h, in))
+	writeLine(out, "longest", s.longestTry(t, h, in))
 	if t.Via != nil {
-		line(out, "waits, too", "for its resource: slots, budget, breaker and sense")
+		writeLine(out, "waits, too", "for its resource: slots, budget, breaker and sense")
 	}
-	if put := (longest{script: s}).retryAfter(&t.Body); put.time > 0 || put.endless() {
-		line(out, "waits, too", "for what its retryafter says")
+	if put := (longest{script: s}).retryAfter(&t.Body); put.time > 0 || put.isEndless() {
+		writeLine(out, "waits, too", "for what its retryafter says")
 	}
 	if len(schedule.low) > 1 {
-		line(out, "start at", schedule.text())
+		writeLine(out, "start at", schedule.describeStarts())
 	}
 }
 
-// length is how long a try takes at the longest, its catch and finally apart.
-func (s *script) length(t *ast.Try, h header, in *ast.Place) string {
-	all := longest{script: s}.attempts(t, h)
+// longestTry is how long a try takes at the longest, its catch and finally apart.
+func (s *script) longestTry(t *ast.Try, h header, in *ast.Place) string {
+	all := longest{script: s}.attemptsBound(t, h)
 	if t.For != nil {
-		all = all.within(h.limit)
+		all = all.cutOffAt(h.limit)
 	}
-	if least, whose := s.around(in); whose != nil {
-		all = all.within(least)
+	if least, whose := s.shortestAround(in); whose != nil {
+		all = all.cutOffAt(least)
 	}
 	text := "no limit: " + all.why
-	if !all.endless() {
-		text = brief(all.whole())
+	if !all.isEndless() {
+		text = briefTime(all.total())
 	}
 	if t.For != nil && t.Verify != nil {
 		text += ", and verify as long as the kill timeout"
@@ -160,7 +160,7 @@ func (s *script) multiplied(h header, in *ast.Place) string {
 		if !ok || in.Node != any(&t.Body) {
 			continue
 		}
-		outer := s.header(t)
+		outer := s.readHeader(t)
 		switch {
 		case !outer.known || outer.plan.Attempts == backoff.Unlimited:
 			return ""
@@ -176,17 +176,17 @@ func (s *script) multiplied(h header, in *ast.Place) string {
 	return fmt.Sprintf("at most %s = %d times, with the tries around it", text, product)
 }
 
-// whole is how long the script takes at the longest.
-func (s *script) whole(file *ast.File) string {
-	all := longest{script: s}.group(&file.Body)
-	if all.endless() {
+// longestScript is how long the script takes at the longest.
+func (s *script) longestScript(file *ast.File) string {
+	all := longest{script: s}.groupBound(&file.Body)
+	if all.isEndless() {
 		return "no limit: " + all.why
 	}
-	return brief(all.whole()) + ", and a kill timeout for each limit that cuts something off"
+	return briefTime(all.total()) + ", and a kill timeout for each limit that cuts something off"
 }
 
-// brief gives a time as people say it: the two largest units at most.
-func brief(d time.Duration) string {
+// briefTime gives a time as people say it: the two largest units at most.
+func briefTime(d time.Duration) string {
 	const day = 24 * time.Hour
 	switch {
 	case d < time.Second:
@@ -195,15 +195,15 @@ func brief(d time.Duration) string {
 		return d.Round(100 * time.Millisecond).String()
 	case d < time.Hour-time.Second/2:
 		d = d.Round(time.Second)
-		return units(d, time.Minute, "m", time.Second, "s")
+		return twoUnits(d, time.Minute, "m", time.Second, "s")
 	case d < 2*day:
-		return units(d.Round(time.Minute), time.Hour, "h", time.Minute, "m")
+		return twoUnits(d.Round(time.Minute), time.Hour, "h", time.Minute, "m")
 	}
-	return units(d.Round(time.Hour), day, "d", time.Hour, "h")
+	return twoUnits(d.Round(time.Hour), day, "d", time.Hour, "h")
 }
 
-// units gives a time in two units, without one that is zero.
-func units(d, large time.Duration, largeName string, small time.Duration, smallName string) (text string) {
+// twoUnits gives a time in two units, without one that is zero.
+func twoUnits(d, large time.Duration, largeName string, small time.Duration, smallName string) (text string) {
 	if d >= large {
 		text = fmt.Sprint(int64(d/large)) + largeName
 	}

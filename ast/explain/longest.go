@@ -20,46 +20,46 @@ type bound struct {
 	why  string
 }
 
-// settled is the bound whose last part counts each time, as what is around goes on after it.
-func (b bound) settled() bound { return bound{time: b.whole(), why: b.why} }
+// countedEachTime is the bound whose last part counts each time, as what is around goes on after it.
+func (b bound) countedEachTime() bound { return bound{time: b.total(), why: b.why} }
 
-func (b bound) endless() bool { return b.why != "" }
+func (b bound) isEndless() bool { return b.why != "" }
 
-// whole is all of it.
-func (b bound) whole() time.Duration { return plus(b.time, b.last) }
+// total is all of it.
+func (b bound) total() time.Duration { return addCapped(b.time, b.last) }
 
-func plus(a, b time.Duration) time.Duration {
+func addCapped(a, b time.Duration) time.Duration {
 	if b > math.MaxInt64-a {
 		return math.MaxInt64
 	}
 	return a + b
 }
 
-// then is the bound of one thing after another.
-func (b bound) then(next bound) bound {
+// followedBy is the bound of one thing after another.
+func (b bound) followedBy(next bound) bound {
 	switch {
-	case b.endless():
+	case b.isEndless():
 		return b
-	case next.endless():
+	case next.isEndless():
 		return next
 	}
-	return bound{time: plus(b.time, next.time), last: max(b.last, next.last), near: b.near || next.near}
+	return bound{time: addCapped(b.time, next.time), last: max(b.last, next.last), near: b.near || next.near}
 }
 
-// or is the bound of one of two things, or of both at the same time.
-func (b bound) or(other bound) bound {
+// either is the bound of one of two things, or of both at the same time.
+func (b bound) either(other bound) bound {
 	switch {
-	case b.endless():
+	case b.isEndless():
 		return b
-	case other.endless():
+	case other.isEndless():
 		return other
 	}
 	return bound{time: max(b.time, other.time), last: max(b.last, other.last), near: b.near || other.near}
 }
 
-// times is the bound of something done so often.
-func (b bound) times(n int64) bound {
-	if b.endless() || b.whole() == 0 || n <= 0 {
+// repeatedTimes is the bound of something done so often.
+func (b bound) repeatedTimes(n int64) bound {
+	if b.isEndless() || b.total() == 0 || n <= 0 {
 		return bound{why: b.why}
 	}
 	if b.time > 0 && n > math.MaxInt64/int64(b.time) {
@@ -68,9 +68,9 @@ func (b bound) times(n int64) bound {
 	return bound{time: b.time * time.Duration(n), last: b.last, near: b.near}
 }
 
-// within is the bound of something that a limit cuts off.
-func (b bound) within(limit time.Duration) bound {
-	if b.endless() || b.whole() > limit {
+// cutOffAt is the bound of something that a limit cuts off.
+func (b bound) cutOffAt(limit time.Duration) bound {
+	if b.isEndless() || b.total() > limit {
 		return bound{time: limit}
 	}
 	return b
@@ -82,61 +82,61 @@ type longest struct {
 	fed bool // standard input is a file that the script names
 }
 
-func (l longest) group(g *ast.Group) (sum bound) {
+func (l longest) groupBound(g *ast.Group) (sum bound) {
 	if g == nil {
 		return sum
 	}
 	for i := range g.List {
 		inside := l
 		inside.fed = l.fed || slices.ContainsFunc(g.List[i].Redirects, isFile)
-		sum = sum.then(inside.node(g.List[i].Node, g.List[i].Pos))
+		sum = sum.followedBy(inside.nodeBound(g.List[i].Node, g.List[i].Pos))
 	}
 	return sum
 }
 
-func (l longest) node(n ast.Node, pos ast.Pos) bound {
+func (l longest) nodeBound(n ast.Node, pos ast.Pos) bound {
 	switch n := n.(type) {
 	case *ast.Command:
-		return l.command(n)
+		return l.commandBound(n)
 	case *ast.Pipeline:
 		var most bound
 		for _, stage := range n.Stages {
-			most = most.or(l.command(stage))
+			most = most.either(l.commandBound(stage))
 		}
 		return most
 	case *ast.Try:
-		return l.try(n)
+		return l.tryBound(n)
 	case *ast.For:
-		return l.loop(n, pos)
+		return l.loopBound(n, pos)
 	case *ast.While:
 		return bound{why: fmt.Sprintf("the while loop of line %d may go on for ever", pos.Line)}
 	case *ast.If:
 		return l.conditional(n, pos)
 	case *ast.On:
-		return l.group(&n.Body)
+		return l.groupBound(&n.Body)
 	case *ast.SourceFile:
 		if n.File != nil {
-			return l.group(&n.File.Body)
+			return l.groupBound(&n.File.Body)
 		}
 	case *ast.Assign:
-		return l.calls(n.Value)
+		return l.callsBound(n.Value)
 	case *ast.Return:
-		return l.calls(n.Value)
+		return l.callsBound(n.Value)
 	}
 	return bound{}
 }
 
-// command is endless for a program, unless it bounds itself: nothing but a try around it limits it.
-func (l longest) command(c *ast.Command) bound {
+// commandBound is endless for a program, unless it bounds itself: nothing but a try around it limits it.
+func (l longest) commandBound(c *ast.Command) bound {
 	if len(c.Words) == 0 {
 		return bound{}
 	}
 	name, literal := c.Words[0].Literal()
 	switch {
 	case l.functions[name] != nil:
-		return l.function(name)
+		return l.functionBound(name)
 	case name == "sleep":
-		return l.sleep(c)
+		return l.sleepBound(c)
 	case name == "read" && l.waitsForInput(c):
 		return bound{why: fmt.Sprintf("read in line %d waits for its input", c.Pos.Line)}
 	case literal && name != "exec" && l.config.IsBuiltin != nil && l.config.IsBuiltin(name):
@@ -204,7 +204,7 @@ func curlLimit(list []string) (d time.Duration, limited bool) {
 			transfers++
 		}
 	}
-	return bound{time: d}.times(max(1, transfers)).time, limited && d > 0
+	return bound{time: d}.repeatedTimes(max(1, transfers)).time, limited && d > 0
 }
 
 // curlValues are options of curl whose next word is no address. One that is missing here counts as one transfer more.
@@ -236,10 +236,10 @@ func timeoutLimit(list []string) (d time.Duration, limited bool) {
 	return 0, false
 }
 
-func (l longest) sleep(c *ast.Command) bound {
+func (l longest) sleepBound(c *ast.Command) bound {
 	var words []string
 	for _, w := range c.Words[1:] {
-		text, known := constant.Values(l.value).Text(w)
+		text, known := constant.Values(l.describeReference).Text(w)
 		if !known {
 			return bound{why: fmt.Sprintf("sleep in line %d waits as long as a variable says", c.Pos.Line)}
 		}
@@ -252,28 +252,28 @@ func (l longest) sleep(c *ast.Command) bound {
 	return bound{time: d}
 }
 
-// function is the body of a function. One that calls itself has no bound.
-func (l longest) function(name string) bound {
+// functionBound is the body of a function. One that calls itself has no bound.
+func (l longest) functionBound(name string) bound {
 	if b, known := l.lengths[name]; known {
 		return b
 	}
 	l.lengths[name] = bound{why: "function " + name + " calls itself"}
-	all := l.group(&l.functions[name].Body)
+	all := l.groupBound(&l.functions[name].Body)
 	if all.near {
-		all = all.settled()
+		all = all.countedEachTime()
 	}
 	l.lengths[name] = all
 	return l.lengths[name]
 }
 
-// calls is the functions that an expression calls.
-func (l longest) calls(e ast.Expr) (sum bound) {
+// callsBound is the functions that an expression calls.
+func (l longest) callsBound(e ast.Expr) (sum bound) {
 	if e == nil {
 		return sum
 	}
 	ast.Walk(&ast.Group{List: []ast.Stmt{{Node: &ast.Return{Value: e}}}}, nil, func(node any, _ *ast.Place) bool {
 		if c, ok := node.(*ast.Call); ok && l.functions[c.Name] != nil {
-			sum = sum.then(l.function(c.Name))
+			sum = sum.followedBy(l.functionBound(c.Name))
 		}
 		return true
 	})
@@ -281,58 +281,58 @@ func (l longest) calls(e ast.Expr) (sum bound) {
 }
 
 func (l longest) conditional(n *ast.If, pos ast.Pos) bound {
-	most := l.group(n.Else)
+	most := l.groupBound(n.Else)
 	var tests bound
 	for i := range n.Branches {
 		b := &n.Branches[i]
-		tests = tests.then(l.calls(b.Test.Expr))
+		tests = tests.followedBy(l.callsBound(b.Test.Expr))
 		if b.Test.Try != nil {
-			tests = tests.then(l.node(b.Test.Try, pos))
+			tests = tests.followedBy(l.nodeBound(b.Test.Try, pos))
 		}
-		most = most.or(l.group(&b.Body))
+		most = most.either(l.groupBound(&b.Body))
 	}
-	return tests.then(most)
+	return tests.followedBy(most)
 }
 
-// loop is so many turns, or as many at a time as there are.
-func (l longest) loop(n *ast.For, pos ast.Pos) bound {
-	turn := l.group(&n.Body)
+// loopBound is so many turns, or as many at a time as there are.
+func (l longest) loopBound(n *ast.For, pos ast.Pos) bound {
+	turn := l.groupBound(&n.Body)
 	if n.Kind != ast.InTurn {
-		turn = turn.settled() // other items go on, or may
+		turn = turn.countedEachTime() // other items go on, or may
 	}
-	if turn.endless() || turn.whole() == 0 {
+	if turn.isEndless() || turn.total() == 0 {
 		return turn
 	}
-	count, known := l.count(n.List)
-	limit, limited := constant.Values(l.value).Integer(n.Limit)
+	count, known := l.countItems(n.List)
+	limit, limited := constant.Values(l.describeReference).Integer(n.Limit)
 	switch {
 	case n.Kind == ast.All && n.Limit == nil:
 		return turn
 	case n.Kind == ast.Any && n.Hedge != nil:
-		return l.hedged(n, turn, count, known)
+		return l.hedgedBound(n, turn, count, known)
 	case !known:
 		return bound{why: fmt.Sprintf("how many turns the %s loop of line %d makes is not known", n.Kind, pos.Line)}
 	case n.Kind == ast.All && limited && limit > 0:
-		return turn.times((count + limit - 1) / limit)
+		return turn.repeatedTimes((count + limit - 1) / limit)
 	}
-	if all := turn.times(count); !all.near {
+	if all := turn.repeatedTimes(count); !all.near {
 		return all
 	}
-	return turn.times(count).settled()
+	return turn.repeatedTimes(count).countedEachTime()
 }
 
-// hedged is the last alternative, which starts when those before have not succeeded in their time.
-func (l longest) hedged(n *ast.For, turn bound, count int64, known bool) bound {
-	apart, limited := constant.Values(l.value).Period(n.Hedge)
+// hedgedBound is the last alternative, which starts when those before have not succeeded in their time.
+func (l longest) hedgedBound(n *ast.For, turn bound, count int64, known bool) bound {
+	apart, limited := constant.Values(l.describeReference).Period(n.Hedge)
 	if !known || !limited {
 		return bound{why: fmt.Sprintf("how long the forany loop of line %d takes is not known", n.Hedge.Pos.Line)}
 	}
-	return bound{time: apart}.times(max(0, count-1)).then(turn)
+	return bound{time: apart}.repeatedTimes(max(0, count-1)).followedBy(turn)
 }
 
-// count is how many items a list has.
-func (l longest) count(list []ast.Expr) (n int64, known bool) {
-	values := constant.Values(l.value)
+// countItems is how many items a list has.
+func (l longest) countItems(list []ast.Expr) (n int64, known bool) {
+	values := constant.Values(l.describeReference)
 	for _, e := range list {
 		switch e := e.(type) {
 		case *ast.Operand:

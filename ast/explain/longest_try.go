@@ -10,26 +10,26 @@ import (
 	"ftsh/backoff"
 )
 
-// try is the attempts and the waits between them, at most the limit; then catch and finally.
-func (l longest) try(t *ast.Try) bound {
-	h := l.header(t)
-	all := l.attempts(t, h)
+// tryBound is the attempts and the waits between them, at most the limit; then catch and finally.
+func (l longest) tryBound(t *ast.Try) bound {
+	h := l.readHeader(t)
+	all := l.attemptsBound(t, h)
 	if t.For != nil {
 		if h.limit == 0 {
 			return bound{why: fmt.Sprintf("the limit of the try of line %d is not known", t.For.Pos.Line)}
 		}
-		all = all.within(h.limit)
+		all = all.cutOffAt(h.limit)
 	}
-	after := l.group(t.Catch)
-	if t.Catch != nil && l.leaves(t.Catch) && !after.endless() {
+	after := l.groupBound(t.Catch)
+	if t.Catch != nil && l.leavesAround(t.Catch) && !after.isEndless() {
 		_, far := t.Catch.List[len(t.Catch.List)-1].Node.(*ast.Command)
-		after = bound{last: after.whole(), near: !far}
+		after = bound{last: after.total(), near: !far}
 	}
-	return all.then(after).then(l.group(t.Finally))
+	return all.followedBy(after).followedBy(l.groupBound(t.Finally))
 }
 
-// leaves reports whether a group ends what is around it: its last statement does not return.
-func (l longest) leaves(g *ast.Group) bool {
+// leavesAround reports whether a group ends what is around it: its last statement does not return.
+func (l longest) leavesAround(g *ast.Group) bool {
 	if len(g.List) == 0 {
 		return false
 	}
@@ -46,8 +46,8 @@ func (l longest) leaves(g *ast.Group) bool {
 	return false
 }
 
-// attempts is as many attempts as may be, with the longest waits, and as many questions to verify.
-func (l longest) attempts(t *ast.Try, h header) bound {
+// attemptsBound is as many attempts as may be, with the longest waits, and as many questions to verify.
+func (l longest) attemptsBound(t *ast.Try, h header) bound {
 	switch {
 	case !h.known || h.plan.Attempts == backoff.Unlimited:
 		return bound{why: "how often it is tried is not known"}
@@ -56,8 +56,8 @@ func (l longest) attempts(t *ast.Try, h header) bound {
 	case t.Verify != nil && t.For != nil:
 		return bound{why: fmt.Sprintf("verify is asked until the limit of line %d passes", t.For.Pos.Line)}
 	}
-	floor := l.retryAfter(&t.Body).or(l.retryAfter(t.Verify))
-	all := l.repeated(&t.Body, t, h, floor)
+	floor := l.retryAfter(&t.Body).either(l.retryAfter(t.Verify))
+	all := l.repeatedBound(&t.Body, t, h, floor)
 	if t.Verify == nil {
 		return all
 	}
@@ -65,24 +65,24 @@ func (l longest) attempts(t *ast.Try, h header) bound {
 	if t.Key != nil {
 		questions++ // before the first attempt
 	}
-	return all.then(l.repeated(t.Verify, t, h, floor).times(questions))
+	return all.followedBy(l.repeatedBound(t.Verify, t, h, floor).repeatedTimes(questions))
 }
 
-// repeated is a group of a try, run as often as there may be attempts, with the longest waits.
-func (l longest) repeated(g *ast.Group, t *ast.Try, h header, floor bound) bound {
-	one, count := l.group(g), int64(h.plan.Attempts)
+// repeatedBound is a group of a try, run as often as there may be attempts, with the longest waits.
+func (l longest) repeatedBound(g *ast.Group, t *ast.Try, h header, floor bound) bound {
+	one, count := l.groupBound(g), int64(h.plan.Attempts)
 	if count > 1 || t.Catch != nil {
-		one = one.settled() // a failure in it does not end what is around
+		one = one.countedEachTime() // a failure in it does not end what is around
 	}
 	if t.Each != nil && h.each > 0 {
-		one = one.within(h.each)
+		one = one.cutOffAt(h.each)
 	}
 	switch {
-	case one.endless() || count <= 1:
-		return one.times(count)
+	case one.isEndless() || count <= 1:
+		return one.repeatedTimes(count)
 	case h.plan.Backoff.Policy == backoff.Normal && !h.plan.HasEvery && t.For == nil && count > 2:
 		return bound{why: "the waits of the policy normal have no longest"}
-	case floor.endless():
+	case floor.isEndless():
 		return floor
 	}
 	taken := time.Duration(0)
@@ -91,9 +91,9 @@ func (l longest) repeated(g *ast.Group, t *ast.Try, h header, floor bound) bound
 	}
 	total := bound{}
 	for _, w := range h.longestWaits() {
-		total = total.then(bound{time: max(0, w.time-taken, floor.time)}.times(w.count))
+		total = total.followedBy(bound{time: max(0, w.time-taken, floor.time)}.repeatedTimes(w.count))
 	}
-	return one.times(count).then(total)
+	return one.repeatedTimes(count).followedBy(total)
 }
 
 // waits is so many waits of the same length.
@@ -104,7 +104,7 @@ type waits struct {
 
 // longestWaits are the waits between all attempts, each as long as it can be; those that are not simulated together.
 func (h header) longestWaits() (list []waits) {
-	simulated := starts(h.plan, loaded{almostOne})
+	simulated := simulateStarts(h.plan, loaded{almostOne})
 	for i := 1; i < len(simulated); i++ {
 		list = append(list, waits{simulated[i] - simulated[i-1], 1})
 	}
@@ -136,7 +136,7 @@ func (l longest) retryAfter(g *ast.Group) (most bound) {
 					name, _ = n.Words[0].Literal()
 				}
 				if name == "retryafter" && l.functions[name] == nil {
-					most = most.or(l.putOff(n))
+					most = most.either(l.putOff(n))
 				}
 			case *ast.Call:
 				name = n.Name
@@ -157,7 +157,7 @@ func (l longest) retryAfter(g *ast.Group) (most bound) {
 // putOff is the time that a retryafter names.
 func (l longest) putOff(c *ast.Command) bound {
 	if len(c.Words) == 2 {
-		if text, known := constant.Values(l.value).Text(c.Words[1]); known {
+		if text, known := constant.Values(l.describeReference).Text(c.Words[1]); known {
 			if d, isTime := constant.Seconds(text); isTime {
 				return bound{time: d}
 			}

@@ -19,25 +19,25 @@ type script struct {
 	unknown   []string         // and those of which nothing is known
 }
 
-// value says what a reference stands for: the default that is written with it, or
+// describeReference says what a reference stands for: the default that is written with it, or
 // the only text that the script assigns.
-func (s *script) value(ref *ast.Ref) (string, bool) {
+func (s *script) describeReference(ref *ast.Ref) (string, bool) {
 	if v := s.variables[ref.Name]; v != nil && ref.Kind == ast.Variable && !v.Other && len(v.Texts) == 1 {
 		if text := v.Texts[0]; text != "" || ref.Default == nil {
 			return text, true
 		}
 	}
 	if ref.Default != nil {
-		if text, known := constant.Values(s.value).Text(ref.Default); known {
-			s.note(&s.assumed, ref)
+		if text, known := constant.Values(s.describeReference).Text(ref.Default); known {
+			s.noteReference(&s.assumed, ref)
 			return text, true
 		}
 	}
-	s.note(&s.unknown, ref)
+	s.noteReference(&s.unknown, ref)
 	return "", false
 }
 
-func (s *script) note(list *[]string, ref *ast.Ref) {
+func (s *script) noteReference(list *[]string, ref *ast.Ref) {
 	if name := "$" + ref.Name; !slices.Contains(*list, name) {
 		*list = append(*list, name)
 	}
@@ -51,9 +51,9 @@ type header struct {
 	known bool
 }
 
-// header reads the clauses of a try.
-func (s *script) header(t *ast.Try) header {
-	values := constant.Values(s.value)
+// readHeader reads the clauses of a try.
+func (s *script) readHeader(t *ast.Try) header {
+	values := constant.Values(s.describeReference)
 	h := header{plan: backoff.Plan{Deadline: backoff.Never, Attempts: 1, Backoff: s.config.Backoff}, known: true}
 	period := func(p *ast.Period, to *time.Duration) {
 		if p != nil {
@@ -93,16 +93,16 @@ func (s *script) header(t *ast.Try) header {
 	return h
 }
 
-// around is the least time that the tries around a place leave to it, and the one
+// shortestAround is the least time that the tries around a place leave to it, and the one
 // that does; nil if none does.
-func (s *script) around(in *ast.Place) (least time.Duration, whose *ast.Period) {
+func (s *script) shortestAround(in *ast.Place) (least time.Duration, whose *ast.Period) {
 	for ; in != nil && in.Outer != nil; in = in.Outer {
 		t, ok := in.Outer.Node.(*ast.Try)
 		if !ok || in.Node != any(&t.Body) {
 			continue
 		}
 		for _, p := range []*ast.Period{t.For, t.Each} {
-			if d, known := constant.Values(s.value).Period(p); known && (whose == nil || d < least) {
+			if d, known := constant.Values(s.describeReference).Period(p); known && (whose == nil || d < least) {
 				least, whose = d, p
 			}
 		}

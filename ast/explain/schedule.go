@@ -24,25 +24,25 @@ type schedule struct {
 	bounded bool              // low and high are bounds: the policy draws from a range
 }
 
-// simulate makes the schedule of a plan.
-func simulate(plan backoff.Plan) schedule {
-	s := schedule{low: starts(plan, loaded{}), high: starts(plan, loaded{almostOne})}
+// simulatePlan makes the schedule of a plan.
+func simulatePlan(plan backoff.Plan) schedule {
+	s := schedule{low: simulateStarts(plan, loaded{}), high: simulateStarts(plan, loaded{almostOne})}
 	s.bounded = plan.HasEvery || plan.Backoff.Policy != backoff.Normal
 	s.endless = len(s.low) == mostStarts
 	count := mostRuns
 	if slices.Equal(s.low, s.high) && s.bounded {
 		count = 1
-	} else if first := len(starts(plan, seeded(0))); first > 0 {
+	} else if first := len(simulateStarts(plan, seededDice(0))); first > 0 {
 		count = min(max(allStarts/first, fewestRuns), mostRuns) | 1
 	}
 	for i := range count {
-		s.runs = append(s.runs, starts(plan, seeded(uint64(i))))
+		s.runs = append(s.runs, simulateStarts(plan, seededDice(uint64(i))))
 	}
 	return s
 }
 
-// starts runs the loop once.
-func starts(plan backoff.Plan, dice backoff.Dice) (list []time.Duration) {
+// simulateStarts runs the loop once.
+func simulateStarts(plan backoff.Plan, dice backoff.Dice) (list []time.Duration) {
 	loop := backoff.NewLoop(plan, dice)
 	now := time.Duration(0)
 	for len(list) < mostStarts && loop.Begin(now) == "" {
@@ -56,7 +56,7 @@ func starts(plan backoff.Plan, dice backoff.Dice) (list []time.Duration) {
 	return list
 }
 
-func seeded(n uint64) backoff.Dice { return rand.New(rand.NewPCG(1, n)) }
+func seededDice(n uint64) backoff.Dice { return rand.New(rand.NewPCG(1, n)) }
 
 // loaded is dice that always show the same number.
 type loaded struct{ number float64 }
@@ -70,8 +70,8 @@ func (loaded) NormFloat64() float64 { return 0 }
 // spread is a number in the median, and the range that it lies in.
 type spread struct{ median, least, most time.Duration }
 
-// attempts is how many attempts there are.
-func (s *schedule) attempts() (median, least, most int) {
+// countAttempts is how many attempts there are.
+func (s *schedule) countAttempts() (median, least, most int) {
 	counts := make([]int, len(s.runs))
 	for i, run := range s.runs {
 		counts[i] = len(run)
@@ -80,9 +80,9 @@ func (s *schedule) attempts() (median, least, most int) {
 	return counts[len(counts)/2], min(counts[0], len(s.high)), max(counts[len(counts)-1], len(s.low))
 }
 
-// start is when attempt n (from 0) starts, in the runs that have it; false if fewer than half have.
-func (s *schedule) start(n int) (spread, bool) {
-	return s.pick(func(run []time.Duration) (time.Duration, bool) {
+// startOf is when attempt n (from 0) starts, in the runs that have it; false if fewer than half have.
+func (s *schedule) startOf(n int) (spread, bool) {
+	return s.pickEach(func(run []time.Duration) (time.Duration, bool) {
 		if n >= len(run) {
 			return 0, false
 		}
@@ -90,9 +90,9 @@ func (s *schedule) start(n int) (spread, bool) {
 	})
 }
 
-// last is when the last attempt starts.
-func (s *schedule) last() (spread, bool) {
-	return s.pick(func(run []time.Duration) (time.Duration, bool) {
+// lastStart is when the last attempt starts.
+func (s *schedule) lastStart() (spread, bool) {
+	return s.pickEach(func(run []time.Duration) (time.Duration, bool) {
 		if len(run) == 0 {
 			return 0, false
 		}
@@ -100,8 +100,8 @@ func (s *schedule) last() (spread, bool) {
 	})
 }
 
-// pick gathers one time of each run.
-func (s *schedule) pick(of func(run []time.Duration) (time.Duration, bool)) (spread, bool) {
+// pickEach gathers one time of each run.
+func (s *schedule) pickEach(of func(run []time.Duration) (time.Duration, bool)) (spread, bool) {
 	var times []time.Duration
 	for _, run := range s.runs {
 		if t, ok := of(run); ok {

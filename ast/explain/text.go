@@ -9,9 +9,9 @@ import (
 	"ftsh/backoff"
 )
 
-// attempts says how often a try attempts its group.
-func attempts(t *ast.Try, h header, s *schedule) string {
-	median, least, most := s.attempts()
+// describeAttempts says how often a try attempts its group.
+func describeAttempts(t *ast.Try, h header, s *schedule) string {
+	median, least, most := s.countAttempts()
 	switch {
 	case h.plan.Attempts == 0:
 		return "none"
@@ -32,36 +32,36 @@ func attempts(t *ast.Try, h header, s *schedule) string {
 // shown is how many starts are named; of more, the last is.
 const shown = 6
 
-// text says when attempts start: the median, and the range where there is one.
-func (s *schedule) text() string {
+// describeStarts says when attempts start: the median, and the range where there is one.
+func (s *schedule) describeStarts() string {
 	var list []string
 	n := 1
 	for ; n < shown; n++ {
-		start, exists := s.start(n)
+		start, exists := s.startOf(n)
 		if !exists {
 			break
 		}
-		list = append(list, start.text())
+		list = append(list, start.describeSpread())
 	}
-	if _, more := s.start(n); more && !s.endless {
-		last, _ := s.last()
-		list = append(list, "… the last at "+last.text())
+	if _, more := s.startOf(n); more && !s.endless {
+		last, _ := s.lastStart()
+		list = append(list, "… the last at "+last.describeSpread())
 	} else if more {
 		list = append(list, "…")
 	}
 	return "0s, " + strings.Join(list, ", ")
 }
 
-// text is a time and the range that it lies in.
-func (s spread) text() string {
-	if least, most := brief(s.least), brief(s.most); least != most {
-		return fmt.Sprintf("%s (%s to %s)", brief(s.median), least, most)
+// describeSpread is a time and the range that it lies in.
+func (s spread) describeSpread() string {
+	if least, most := briefTime(s.least), briefTime(s.most); least != most {
+		return fmt.Sprintf("%s (%s to %s)", briefTime(s.median), least, most)
 	}
-	return brief(s.median)
+	return briefTime(s.median)
 }
 
-// ending says what ends a try at once.
-func ending(t *ast.Try) string {
+// describeEnding says what ends a try at once.
+func describeEnding(t *ast.Try) string {
 	if !t.Limited() {
 		return "any failure"
 	}
@@ -75,14 +75,14 @@ func ending(t *ast.Try) string {
 			text = "all failures but " + text
 		}
 	}
-	if line := giveup(t); line > 0 {
+	if line := giveupLine(t); line > 0 {
 		text += fmt.Sprintf("; giveup in line %d", line)
 	}
 	return text
 }
 
-// giveup is the line of the first giveup in a try's group, 0 if there is none.
-func giveup(t *ast.Try) (line int32) {
+// giveupLine is the line of the first giveup in a try's group, 0 if there is none.
+func giveupLine(t *ast.Try) (line int32) {
 	ast.Walk(&t.Body, nil, func(node any, _ *ast.Place) bool {
 		if c, ok := node.(*ast.Command); ok && line == 0 && len(c.Words) > 0 {
 			if name, _ := c.Words[0].Literal(); name == "giveup" {

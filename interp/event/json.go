@@ -54,16 +54,16 @@ type statement struct {
 
 // appendJSON appends an event as one object, newline included.
 func (l *Log) appendJSON(dst []byte, e Event) []byte {
-	always := e.Kind.fields()
+	always := e.Kind.alwaysThere()
 	o := object{
 		Time: e.Time.Format(timeLayout), Event: e.Kind.String(), Level: e.Level(), Shell: l.config.Shell,
 		ID: e.ID, Parent: e.Parent, Branch: e.Branch,
-		Name: member(e.Name, always&hasName), Value: member(e.Value, always&hasValue),
-		PID: e.PID, Status: member(e.Status, always&hasStatus), Core: e.Core,
-		Failure: member(e.Failure, always&hasFailure), Reason: e.Reason, Message: e.Message, Stderr: e.Stderr,
-		Attempt: member(e.Attempt, always&hasAttempt), Limit: e.Limit, Count: member(e.Count, always&hasCount),
-		Wait: seconds(e.Wait, always&hasWait), Elapsed: seconds(e.Elapsed, always&hasElapsed),
-		Remaining: seconds(e.Remaining, hasNone),
+		Name: jsonMember(e.Name, always&hasName), Value: jsonMember(e.Value, always&hasValue),
+		PID: e.PID, Status: jsonMember(e.Status, always&hasStatus), Core: e.Core,
+		Failure: jsonMember(e.Failure, always&hasFailure), Reason: e.Reason, Message: e.Message, Stderr: e.Stderr,
+		Attempt: jsonMember(e.Attempt, always&hasAttempt), Limit: e.Limit, Count: jsonMember(e.Count, always&hasCount),
+		Wait: jsonSeconds(e.Wait, always&hasWait), Elapsed: jsonSeconds(e.Elapsed, always&hasElapsed),
+		Remaining: jsonSeconds(e.Remaining, hasNone),
 	}
 	if e.Pos.IsValid() && e.Pos.Source != nil {
 		o.statement = &statement{e.Pos.Source.Name, e.Pos.Line, e.Pos.Column}
@@ -75,7 +75,7 @@ func (l *Log) appendJSON(dst []byte, e Event) []byte {
 		o.Signal = signalName(e.Signal)
 	}
 	if e.Job != nil {
-		o.Asked, o.CPU, o.Memory = e.Job.Asked, seconds(e.Job.CPU, hasElapsed), e.Job.Memory
+		o.Asked, o.CPU, o.Memory = e.Job.Asked, jsonSeconds(e.Job.CPU, hasElapsed), e.Job.Memory
 	}
 	var line bytes.Buffer
 	encoder := json.NewEncoder(&line)
@@ -102,8 +102,8 @@ const (
 	hasNone fields = 0
 )
 
-// member returns a pointer to a value, or nil if it is zero and not always there.
-func member[T comparable](value T, always fields) *T {
+// jsonMember returns a pointer to a value, or nil if it is zero and not always there.
+func jsonMember[T comparable](value T, always fields) *T {
 	var zero T
 	if value == zero && always == hasNone {
 		return nil
@@ -111,8 +111,8 @@ func member[T comparable](value T, always fields) *T {
 	return &value
 }
 
-// seconds returns a length of time in seconds, in whole microseconds.
-func seconds(d time.Duration, always fields) *float64 {
+// jsonSeconds returns a length of time in seconds, in whole microseconds.
+func jsonSeconds(d time.Duration, always fields) *float64 {
 	if d == 0 && always == hasNone {
 		return nil
 	}

@@ -223,8 +223,8 @@ func (k Kind) Live() bool {
 	return false
 }
 
-// fields are the members that a JSON object of this kind has always.
-func (k Kind) fields() fields {
+// alwaysThere are the members that a JSON object of this kind has always.
+func (k Kind) alwaysThere() fields {
 	if k >= kinds {
 		return hasNone
 	}

@@ -95,8 +95,8 @@ func TestTornLineIsMended(t *testing.T) {
 			whole := read(t, path)
 			must(t, os.Truncate(path, int64(len(whole)-10)))
 			out.lost, out.cause, out.loser = 1, unix.ENOSPC, log
-			_ = out.position(unix.SEEK_END)
-			out.tear([]byte(whole[len(whole)-10:]))
+			_ = out.seekTo(unix.SEEK_END)
+			out.noteTorn([]byte(whole[len(whole)-10:]))
 			file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 			must(t, err)
 			defer file.Close()

@@ -25,7 +25,7 @@ var messages = [kinds]func(e *Event) string{
 		return "also failed" + e.atItem() + ": " + e.commandColon() + e.whyFailed() + e.howOften() +
 			e.lastWords()
 	},
-	BranchesLost: func(e *Event) string { return "and " + counted(e.Count, "more branch") + " failed" },
+	BranchesLost: func(e *Event) string { return "and " + countNoun(e.Count, "more branch") + " failed" },
 
 	CommandStart:    func(e *Event) string { return "starting: " + e.shownCommand() },
 	CommandEnd:      func(e *Event) string { return e.howSucceeded() + ": " + e.shownCommand() + e.afterTime() },
@@ -33,7 +33,7 @@ var messages = [kinds]func(e *Event) string{
 	StatementFailed: func(e *Event) string { return "failed: " + e.whyFailed() },
 	Assign:          func(e *Event) string { return e.shownItem() },
 
-	PipelineStart:  func(e *Event) string { return "PIPELINE of " + counted(e.Count, "stage") },
+	PipelineStart:  func(e *Event) string { return "PIPELINE of " + countNoun(e.Count, "stage") },
 	PipelineEnd:    func(e *Event) string { return "PIPELINE" + e.succeededAfter() },
 	PipelineFailed: func(e *Event) string { return "PIPELINE" + e.failedWhy() },
 
@@ -50,7 +50,7 @@ var messages = [kinds]func(e *Event) string{
 	},
 	TryEnd: func(e *Event) string { return "TRY attempt " + e.whichAttempt() + e.succeededAfter() },
 	TryFailed: func(e *Event) string {
-		return "TRY failed after " + counted(e.Attempt, "attempt") + e.reasonInBrackets() + ": " + e.whyFailed() +
+		return "TRY failed after " + countNoun(e.Attempt, "attempt") + e.reasonInBrackets() + ": " + e.whyFailed() +
 			e.afterTime()
 	},
 	Catch:   func(e *Event) string { return "CATCH: " + e.whyFailed() },
@@ -71,27 +71,29 @@ var messages = [kinds]func(e *Event) string{
 			e.whyFailed()
 	},
 	BreakerOpened: func(e *Event) string {
-		return "the breaker of " + e.shownName() + " opens after " + counted(e.Count, "failure") +
+		return "the breaker of " + e.shownName() + " opens after " + countNoun(e.Count, "failure") +
 			", a probe every " + shownDuration(e.Wait)
 	},
 	BreakerClosed: func(e *Event) string { return "the breaker of " + e.shownName() + " closes" },
 
 	IfBranch: func(e *Event) string { return "IF " + e.shownValue() },
 
-	ForStart:  func(e *Event) string { return "FOR " + e.shownName() + " in " + counted(e.Count, "item") + e.atATime() },
+	ForStart: func(e *Event) string {
+		return "FOR " + e.shownName() + " in " + countNoun(e.Count, "item") + e.atATime()
+	},
 	ForItem:   func(e *Event) string { return "FOR " + e.shownItem() },
 	ForEnd:    func(e *Event) string { return "FOR " + e.shownName() + e.succeededAfter() },
 	ForFailed: func(e *Event) string { return "FOR " + e.shownItem() + e.failedWhy() },
 
 	ForanyStart: func(e *Event) string {
-		return "FORANY " + e.shownName() + " in " + counted(e.Count, "item") + e.atATime()
+		return "FORANY " + e.shownName() + " in " + countNoun(e.Count, "item") + e.atATime()
 	},
 	ForanyItem:   func(e *Event) string { return "FORANY " + e.shownItem() },
 	ForanyEnd:    func(e *Event) string { return "FORANY " + e.shownItem() + e.succeededAfter() },
 	ForanyFailed: func(e *Event) string { return "FORANY " + e.shownName() + e.failedWhy() },
 
 	ForallStart: func(e *Event) string {
-		return "FORALL " + e.shownName() + " in " + counted(e.Count, "item") + e.atATime()
+		return "FORALL " + e.shownName() + " in " + countNoun(e.Count, "item") + e.atATime()
 	},
 	ForallBranch: func(e *Event) string { return "FORALL " + e.shownItem() },
 	BranchEnd:    func(e *Event) string { return "FORALL " + e.shownItem() + e.succeededAfter() },
@@ -100,7 +102,7 @@ var messages = [kinds]func(e *Event) string{
 	ForallFailed: func(e *Event) string { return "FORALL " + e.shownItem() + e.failedWhy() },
 
 	WhileTurn:   func(e *Event) string { return "WHILE turn " + strconv.Itoa(e.Count) },
-	WhileEnd:    func(e *Event) string { return "WHILE ended after " + counted(e.Count, "turn") + e.afterTime() },
+	WhileEnd:    func(e *Event) string { return "WHILE ended after " + countNoun(e.Count, "turn") + e.afterTime() },
 	WhileFailed: func(e *Event) string { return "WHILE" + e.failedWhy() },
 
 	ProcessStart: func(e *Event) string { return "process " + e.whichProcess("") + "started: " + e.shownCommand() },
@@ -143,6 +145,6 @@ var messages = [kinds]func(e *Event) string{
 	FaultInjected: func(e *Event) string {
 		return "injected: " + shownText(e.Value, messageWidth) + ": " + e.shownCommand()
 	},
-	TraceLost: func(e *Event) string { return "trace: lost " + counted(e.Count, "span") + e.colonMessage() },
-	LogLost:   func(e *Event) string { return "log: lost " + counted(e.Count, "line") + e.colonMessage() },
+	TraceLost: func(e *Event) string { return "trace: lost " + countNoun(e.Count, "span") + e.colonMessage() },
+	LogLost:   func(e *Event) string { return "log: lost " + countNoun(e.Count, "line") + e.colonMessage() },
 }

@@ -22,7 +22,7 @@ import (
 func Open(path string) (*Output, error) {
 	fd, err := openFile(path)
 	if err == nil {
-		err = writable(fd)
+		err = checkWritable(fd)
 	}
 	if err != nil {
 		return nil, &fs.PathError{Op: "cannot open log", Path: path, Err: err}
@@ -32,8 +32,8 @@ func Open(path string) (*Output, error) {
 	return o, nil
 }
 
-// writable refuses what cannot be appended to, and closes it.
-func writable(fd int) error {
+// checkWritable refuses what cannot be appended to, and closes it.
+func checkWritable(fd int) error {
 	var stat unix.Stat_t
 	err := unix.Fstat(fd, &stat)
 	if kind := stat.Mode & unix.S_IFMT; err == nil && kind == unix.S_IFBLK {
@@ -115,12 +115,12 @@ func checkLink(path string) error {
 	if dir.Mode()&fs.ModeSticky == 0 || dir.Mode().Perm()&everybody == 0 {
 		return nil
 	}
-	if owner := uid(link); owner != uint32(os.Geteuid()) && owner != uid(dir) {
+	if owner := ownerOf(link); owner != uint32(os.Geteuid()) && owner != ownerOf(dir) {
 		return errors.New("is a symbolic link that belongs to another user")
 	}
 	return nil
 }
 
-func uid(info fs.FileInfo) uint32 {
+func ownerOf(info fs.FileInfo) uint32 {
 	return info.Sys().(*syscall.Stat_t).Uid
 }

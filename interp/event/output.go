@@ -61,7 +61,7 @@ func To(fd int) *Output {
 func (o *Output) Flush() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !o.settle(time.Now()) {
+	if !o.accountLost(time.Now()) {
 		return
 	}
 	log := o.run.first.log
@@ -97,38 +97,38 @@ func (o *Output) IsFile(fd int) bool {
 		ours.Dev == other.Dev && ours.Ino == other.Ino
 }
 
-// record writes an event, after an account of those that were lost before.
-func (o *Output) record(log *Log, e Event) {
+// writeEvent writes an event, after an account of those that were lost before.
+func (o *Output) writeEvent(log *Log, e Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if e.Time.IsZero() {
 		e.Time = time.Now()
 	}
-	if !o.settle(e.Time) {
+	if !o.accountLost(e.Time) {
 		o.lost++
 		return
 	}
-	if o.repeats(log, e) {
+	if o.countRepeat(log, e) {
 		return
 	}
 	if err := o.endRun(); err != nil {
 		o.lost, o.cause, o.loser = 2, err, log // that, and this one
 		return
 	}
-	if err := o.line(log, e); err != nil {
+	if err := o.writeLine(log, e); err != nil {
 		o.lost, o.cause, o.loser = 1, err, log
 		return
 	}
 	o.beginRun()
 }
 
-// settle says how many lines were lost, and reports whether that got through.
-func (o *Output) settle(now time.Time) bool {
+// accountLost says how many lines were lost, and reports whether that got through.
+func (o *Output) accountLost(now time.Time) bool {
 	if o.lost == 0 {
 		return true
 	}
-	if len(o.tail) > 0 && o.position(unix.SEEK_END) == o.end {
-		if !o.mend() {
+	if len(o.tail) > 0 && o.seekTo(unix.SEEK_END) == o.end {
+		if !o.mendTorn() {
 			return false
 		}
 		if o.lost--; o.lost == 0 {
@@ -136,36 +136,36 @@ func (o *Output) settle(now time.Time) bool {
 		}
 	}
 	account := Event{Kind: LogLost, Time: now, Count: o.lost, Message: o.cause.Error()}
-	if o.line(o.loser, account) != nil {
+	if o.writeLine(o.loser, account) != nil {
 		return false
 	}
 	o.lost = 0
 	return true
 }
 
-// line writes one line.
-func (o *Output) line(log *Log, e Event) error {
+// writeLine writes one line.
+func (o *Output) writeLine(log *Log, e Event) error {
 	o.buf = log.appendLine(append(o.buf[:0], '\n'), e)
 	line := o.buf
 	if cap(line) > keep {
 		o.buf = nil
 	}
-	return o.put(line)
+	return o.putLine(line)
 }
 
-// put writes a line that begins with a newline: that is only needed behind a torn one.
-func (o *Output) put(line []byte) error {
+// putLine writes a line that begins with a newline: that is only needed behind a torn one.
+func (o *Output) putLine(line []byte) error {
 	if o.torn {
-		return o.write(line)
+		return o.writeAll(line)
 	}
-	return o.write(line[1:])
+	return o.writeAll(line[1:])
 }
 
-// write writes all of p, in one piece if the kernel takes it so.
-func (o *Output) write(p []byte) error {
+// writeAll writes all of p, in one piece if the kernel takes it so.
+func (o *Output) writeAll(p []byte) error {
 	until := time.Time{}
 	for rest := p; ; {
-		n, err := o.once(rest, &until)
+		n, err := o.writeOnce(rest, &until)
 		if n > 0 {
 			rest, o.stuck, until = rest[n:], false, time.Time{}
 		}
@@ -179,25 +179,25 @@ func (o *Output) write(p []byte) error {
 			continue
 		}
 		if len(rest) < len(p) {
-			o.tear(rest)
+			o.noteTorn(rest)
 		}
 		return err
 	}
 }
 
-// tear notes that a line was written but for its end.
-func (o *Output) tear(end []byte) {
+// noteTorn notes that a line was written but for its end.
+func (o *Output) noteTorn(end []byte) {
 	o.torn, o.tail = true, nil
 	if o.regular {
-		o.tail, o.end = slices.Clone(end), o.position(unix.SEEK_CUR)
+		o.tail, o.end = slices.Clone(end), o.seekTo(unix.SEEK_CUR)
 	}
 }
 
-// mend writes the end of a torn line, behind which nobody has written yet.
-func (o *Output) mend() bool {
+// mendTorn writes the end of a torn line, behind which nobody has written yet.
+func (o *Output) mendTorn() bool {
 	tail := o.tail
 	o.tail = nil
-	if o.write(tail) == nil {
+	if o.writeAll(tail) == nil {
 		return true
 	}
 	if o.tail == nil {
@@ -206,8 +206,8 @@ func (o *Output) mend() bool {
 	return false
 }
 
-// position is where the file stands, or ends; -1 if it does not tell.
-func (o *Output) position(whence int) int64 {
+// seekTo is where the file stands, or ends; -1 if it does not tell.
+func (o *Output) seekTo(whence int) int64 {
 	at, err := unix.Seek(o.fd, 0, whence)
 	if err != nil {
 		return -1
@@ -215,24 +215,24 @@ func (o *Output) position(whence int) int64 {
 	return at
 }
 
-// once is one write(2), as soon as it need not wait.
-func (o *Output) once(p []byte, until *time.Time) (int, error) {
+// writeOnce is one write(2), as soon as it need not wait.
+func (o *Output) writeOnce(p []byte, until *time.Time) (int, error) {
 	if o.regular {
-		if o.beyond(len(p)) {
+		if o.isBeyondLimit(len(p)) {
 			return 0, unix.EFBIG
 		}
 		return unix.Write(o.fd, p)
 	}
-	if err := o.await(until); err != nil {
+	if err := o.awaitWritable(until); err != nil {
 		return 0, err
 	}
 	return unix.Write(o.fd, p)
 }
 
-// await waits until something can be written, or patience is at its end. until
+// awaitWritable waits until something can be written, or patience is at its end. until
 // is when that is, set by the first wait for a piece. It does not wait for ever,
 // since a limit of the script is a promise.
-func (o *Output) await(until *time.Time) error {
+func (o *Output) awaitWritable(until *time.Time) error {
 	if until.IsZero() {
 		*until = time.Now().Add(o.patience)
 		if o.stuck {
@@ -256,9 +256,9 @@ type stuckError string
 
 func (e stuckError) Error() string { return string(e) }
 
-// beyond reports whether n more bytes would pass the limit on file sizes. The
+// isBeyondLimit reports whether n more bytes would pass the limit on file sizes. The
 // kernel would send SIGXFSZ then, of which the shell would die.
-func (o *Output) beyond(n int) bool {
+func (o *Output) isBeyondLimit(n int) bool {
 	if o.limit == 0 {
 		return false
 	}
@@ -266,6 +266,6 @@ func (o *Output) beyond(n int) bool {
 	if o.appends {
 		whence = unix.SEEK_END
 	}
-	end := o.position(whence)
+	end := o.seekTo(whence)
 	return end >= 0 && end+int64(n) > o.limit
 }

@@ -89,7 +89,7 @@ func (e *Event) processesInBrackets() string {
 	if e.Count <= 0 {
 		return ""
 	}
-	return " (" + counted(e.Count, "process") + ")"
+	return " (" + countNoun(e.Count, "process") + ")"
 }
 
 // atItem returns " at VARIABLE=ITEM", if a loop is meant.
@@ -130,7 +130,7 @@ func (e *Event) howOften() string {
 	if e.Attempt <= 0 {
 		return ""
 	}
-	text := ", tried " + counted(e.Attempt, "time")
+	text := ", tried " + countNoun(e.Attempt, "time")
 	if e.Attempt > 1 && e.Elapsed > 0 {
 		text += " in " + shownDuration(e.Elapsed)
 	}
@@ -176,7 +176,7 @@ func (e *Event) forLimits() string {
 	if text != "" {
 		text += " or"
 	}
-	return text + " " + counted(e.Limit, "time")
+	return text + " " + countNoun(e.Limit, "time")
 }
 
 // whyFailed returns the message if there is one, else what the kind of failure says. A line that has just shown the
@@ -208,8 +208,8 @@ func (e *Event) howDied() string {
 
 func exitStatus(status int) string { return "exit status " + strconv.Itoa(status) }
 
-// counted returns "1 line", "2 lines".
-func counted(n int, noun string) string {
+// countNoun returns "1 line", "2 lines".
+func countNoun(n int, noun string) string {
 	text := strconv.Itoa(n) + " " + noun
 	switch {
 	case n == 1:

@@ -43,8 +43,8 @@ func appendWords(dst []byte, words []string) []byte {
 
 // appendWord appends one word in the plainest spelling that is unambiguous, cut to width.
 func appendWord(dst []byte, word string, width int) []byte {
-	shown := prefix(word, width)
-	switch spell(shown) {
+	shown := wholeRunePrefix(word, width)
+	switch plainestSpelling(shown) {
 	case bare:
 		dst = append(dst, shown...)
 	case single:
@@ -52,7 +52,7 @@ func appendWord(dst []byte, word string, width int) []byte {
 	case double:
 		dst = appendDouble(dst, shown)
 	case dollar:
-		shown = prefix(shown, width/4) // an escaped byte shows as four, \xff
+		shown = wholeRunePrefix(shown, width/4) // an escaped byte shows as four, \xff
 		dst = append(appendEscaped(append(dst, `$'`...), shown, `\'`), '\'')
 	}
 	if len(shown) < len(word) {
@@ -71,15 +71,15 @@ const (
 	dollar                 // $'a\nb'
 )
 
-// spell finds the plainest spelling that a word can have.
-func spell(word string) spelling {
+// plainestSpelling finds the plainest spelling that a word can have.
+func plainestSpelling(word string) spelling {
 	if word == "" {
 		return single
 	}
 	s := bare
 	for i := 0; i < len(word); {
 		c := word[i]
-		if safe(c) {
+		if isSafeByte(c) {
 			i++
 			continue
 		}
@@ -97,8 +97,8 @@ func spell(word string) spelling {
 	return s
 }
 
-// safe reports whether a byte means nothing to a shell.
-func safe(c byte) bool {
+// isSafeByte reports whether a byte means nothing to a shell.
+func isSafeByte(c byte) bool {
 	switch {
 	case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '-' <= c && c <= ':':
 		return true
@@ -130,11 +130,11 @@ func appendDouble(dst []byte, word string) []byte {
 // appendText appends words meant for people: as they are, but what does not
 // print is escaped, and what is too long is cut.
 func appendText(dst []byte, text string, width int) []byte {
-	shown := prefix(text, width)
+	shown := wholeRunePrefix(text, width)
 	begin := len(dst)
 	dst = appendEscaped(dst, shown, "")
 	if len(dst)-begin > width { // much of it was escaped
-		shown = prefix(text, width/4)
+		shown = wholeRunePrefix(text, width/4)
 		dst = appendEscaped(dst[:begin], shown, "")
 	}
 	if len(shown) < len(text) {
@@ -151,7 +151,7 @@ func appendEscaped(dst []byte, text, special string) []byte {
 		switch {
 		case !printable(r, size):
 			dst = appendEscape(dst, r, text[i:i+size])
-		case size == 1 && contains(special, text[i]):
+		case size == 1 && containsByte(special, text[i]):
 			dst = append(dst, '\\', text[i])
 		default:
 			dst = append(dst, text[i:i+size]...)
@@ -179,7 +179,7 @@ func appendEscape(dst []byte, r rune, raw string) []byte {
 
 const digits = "0123456789abcdef"
 
-func contains(set string, c byte) bool {
+func containsByte(set string, c byte) bool {
 	for i := range len(set) {
 		if set[i] == c {
 			return true
@@ -188,8 +188,8 @@ func contains(set string, c byte) bool {
 	return false
 }
 
-// prefix is the beginning of s, at most width bytes, no character cut in two.
-func prefix(s string, width int) string {
+// wholeRunePrefix is the beginning of s, at most width bytes, no character cut in two.
+func wholeRunePrefix(s string, width int) string {
 	if len(s) <= width {
 		return s
 	}

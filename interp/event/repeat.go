@@ -21,9 +21,9 @@ type dateless struct {
 	origin int // how many bytes of it tell where it comes from
 }
 
-// repeats counts a line that differs from the one before in its date only. An object of a
+// countRepeat counts a line that differs from the one before in its date only. An object of a
 // JSON log stands for itself.
-func (o *Output) repeats(log *Log, e Event) bool {
+func (o *Output) countRepeat(log *Log, e Event) bool {
 	r := &o.run
 	r.next.log = nil
 	if log.config.JSON {
@@ -50,5 +50,5 @@ func (o *Output) endRun() error {
 		return nil
 	}
 	line := append(first.log.appendDate([]byte{'\n'}, o.run.last), first.text[:first.origin]...)
-	return o.put(append(line, " the same "+counted(more, "more time")+"\n"...))
+	return o.putLine(append(line, " the same "+countNoun(more, "more time")+"\n"...))
 }

@@ -41,7 +41,7 @@ func (l *Log) Enabled(level int) bool { return level <= l.config.Level }
 // Observe writes the event's line.
 func (l *Log) Observe(e Event) {
 	if e.Level() <= l.config.Level {
-		l.out.record(l, e)
+		l.out.writeEvent(l, e)
 	}
 }
 

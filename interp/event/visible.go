@@ -4,19 +4,19 @@ import "unicode/utf8"
 
 // Visible is a text of lines for people, as the shell writes it about what it was given: nothing in it moves the cursor of a
 // terminal or turns the direction of writing, but newlines and tabs. All else that does not print is escaped as in a log.
-func Visible(text string) string { return visible(text, "\n\t") }
+func Visible(text string) string { return escapeInvisible(text, "\n\t") }
 
 // VisibleLine is that for one line, or a cell of a table.
-func VisibleLine(text string) string { return visible(text, "") }
+func VisibleLine(text string) string { return escapeInvisible(text, "") }
 
-func visible(text, allowed string) string {
+func escapeInvisible(text, allowed string) string {
 	if isVisible(text, allowed) {
 		return text
 	}
 	dst := make([]byte, 0, len(text)+16)
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
-		if shows(r, size, allowed) {
+		if isShown(r, size, allowed) {
 			dst = append(dst, text[i:i+size]...)
 		} else {
 			dst = appendEscape(dst, r, text[i:i+size])
@@ -29,7 +29,7 @@ func visible(text, allowed string) string {
 func isVisible(text, allowed string) bool {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
-		if !shows(r, size, allowed) {
+		if !isShown(r, size, allowed) {
 			return false
 		}
 		i += size
@@ -37,7 +37,7 @@ func isVisible(text, allowed string) bool {
 	return true
 }
 
-// shows reports whether a rune may stand for itself.
-func shows(r rune, size int, allowed string) bool {
-	return printable(r, size) || size == 1 && contains(allowed, byte(r))
+// isShown reports whether a rune may stand for itself.
+func isShown(r rune, size int, allowed string) bool {
+	return printable(r, size) || size == 1 && containsByte(allowed, byte(r))
 }

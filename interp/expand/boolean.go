@@ -7,11 +7,11 @@ import (
 	"ftsh/ast/diag"
 )
 
-// truth evaluates a boolean expression.
-func (s *scope) truth(e ast.Expr) (bool, error) {
+// evalTruth evaluates a boolean expression.
+func (s *scope) evalTruth(e ast.Expr) (bool, error) {
 	negated := false
 	for {
-		e = unparen(e)
+		e = withoutParens(e)
 		u, ok := e.(*ast.Unary)
 		if !ok || u.Op != ast.Not {
 			break
@@ -28,12 +28,12 @@ func (s *scope) plainTruth(e ast.Expr) (bool, error) {
 	switch e := e.(type) {
 	case *ast.Binary:
 		if !isArithmetic(e.Op) {
-			return s.binary(e)
+			return s.evalBinary(e)
 		}
 	case *ast.Unary:
-		return s.unary(e)
+		return s.evalUnary(e)
 	}
-	v, err := s.scalar(e)
+	v, err := s.evalScalar(e)
 	if err != nil {
 		return false, err
 	}
@@ -44,28 +44,28 @@ func (s *scope) plainTruth(e ast.Expr) (bool, error) {
 		return false, nil
 	}
 	text, _ := v.Exact()
-	return false, unwanted(e.At(), text, booleanWanted)
+	return false, unwantedText(e.At(), text, booleanWanted)
 }
 
-// unary evaluates an operator that stands before its operand, other than .not..
-func (s *scope) unary(e *ast.Unary) (bool, error) {
+// evalUnary evaluates an operator that stands before its operand, other than .not..
+func (s *scope) evalUnary(e *ast.Unary) (bool, error) {
 	if e.Op == ast.Lines {
 		return false, diag.Errorf(e.Pos, ".lines. makes a list, which only for, forany and forall take")
 	}
-	text, err := s.text(e.X)
+	text, err := s.evalText(e.X)
 	if err != nil {
 		return false, err
 	}
 	if e.Op == ast.Defined {
-		return s.defined(e, text)
+		return s.evalDefined(e, text)
 	}
 	return s.fileTest(e, text)
 }
 
-// defined is .defined..
-func (s *scope) defined(e *ast.Unary, name string) (bool, error) {
+// evalDefined is .defined..
+func (s *scope) evalDefined(e *ast.Unary, name string) (bool, error) {
 	if !isName(name) {
-		return false, unwanted(e.X.At(), name, "the name of a variable (write .defined. x, without a $)")
+		return false, unwantedText(e.X.At(), name, "the name of a variable (write .defined. x, without a $)")
 	}
 	_, ok := s.env.Lookup(name)
 	return ok, nil
@@ -83,10 +83,10 @@ func isName(text string) bool {
 	return text != ""
 }
 
-// binary evaluates an operator between two operands whose result is a boolean.
-func (s *scope) binary(e *ast.Binary) (bool, error) {
+// evalBinary evaluates an operator between two operands whose result is a boolean.
+func (s *scope) evalBinary(e *ast.Binary) (bool, error) {
 	if e.Op == ast.Or || e.Op == ast.And {
-		return s.junction(e)
+		return s.evalJunction(e)
 	}
 	result, err := s.comparison(e)
 	return result, negationMeant(e, err)
@@ -95,12 +95,12 @@ func (s *scope) binary(e *ast.Binary) (bool, error) {
 func (s *scope) comparison(e *ast.Binary) (bool, error) {
 	switch e.Op {
 	case ast.Eq, ast.Ne:
-		equal, err := s.equal(e)
+		equal, err := s.compareText(e)
 		return equal == (e.Op == ast.Eq), err
 	case ast.Matches:
-		return s.matches(e)
+		return s.evalMatches(e)
 	}
-	return s.compare(e)
+	return s.compareIntegers(e)
 }
 
 // negationMeant adds to what is wrong with the left side of a comparison that .not. stands before that
@@ -112,7 +112,7 @@ func negationMeant(e *ast.Binary, err error) error {
 		return err
 	}
 	operand := ""
-	if at := not.X.At(); unparen(not.X).At() == wrong.Pos && at.Source != nil {
+	if at := not.X.At(); withoutParens(not.X).At() == wrong.Pos && at.Source != nil {
 		operand = strings.TrimSpace(at.Source.Text[at.Offset:e.Pos.Offset])
 	}
 	if operand == "" || len(operand) > quoteLimit {
@@ -123,37 +123,37 @@ func negationMeant(e *ast.Binary, err error) error {
 
 const booleanWanted = "a boolean: true or false is wanted"
 
-// junction is .and. and .or.: the right side is only evaluated if the left one
+// evalJunction is .and. and .or.: the right side is only evaluated if the left one
 // does not settle it. A chain of them leans to the left; it is walked by a loop,
 // so that its length does not use up the stack.
-func (s *scope) junction(e *ast.Binary) (bool, error) {
+func (s *scope) evalJunction(e *ast.Binary) (bool, error) {
 	var few [8]*ast.Binary
 	chain := few[:0]
 	left := ast.Expr(e)
 	for {
-		b, ok := unparen(left).(*ast.Binary)
+		b, ok := withoutParens(left).(*ast.Binary)
 		if !ok || b.Op != ast.Or && b.Op != ast.And {
 			break
 		}
 		chain = append(chain, b)
 		left = b.Left
 	}
-	result, err := s.truth(left)
+	result, err := s.evalTruth(left)
 	for i := len(chain) - 1; i >= 0 && err == nil; i-- {
 		if settled := chain[i].Op == ast.Or; result != settled {
-			result, err = s.truth(chain[i].Right)
+			result, err = s.evalTruth(chain[i].Right)
 		}
 	}
 	return result, err
 }
 
-// equal compares strings. Integers are equal if their texts are.
-func (s *scope) equal(e *ast.Binary) (bool, error) {
-	left, err := s.scalar(e.Left)
+// compareText compares strings. Integers are equal if their texts are.
+func (s *scope) compareText(e *ast.Binary) (bool, error) {
+	left, err := s.evalScalar(e.Left)
 	if err != nil {
 		return false, err
 	}
-	right, err := s.scalar(e.Right)
+	right, err := s.evalScalar(e.Right)
 	if err != nil {
 		return false, err
 	}
@@ -165,13 +165,13 @@ func (s *scope) equal(e *ast.Binary) (bool, error) {
 	return a == b, nil
 }
 
-// compare compares integers.
-func (s *scope) compare(e *ast.Binary) (bool, error) {
-	left, err := s.integer(e.Left)
+// compareIntegers compares integers.
+func (s *scope) compareIntegers(e *ast.Binary) (bool, error) {
+	left, err := s.evalInteger(e.Left)
 	if err != nil {
 		return false, err
 	}
-	right, err := s.integer(e.Right)
+	right, err := s.evalInteger(e.Right)
 	if err != nil {
 		return false, err
 	}
@@ -190,20 +190,20 @@ func (s *scope) compare(e *ast.Binary) (bool, error) {
 	return left >= right, nil
 }
 
-// matches is .matches.: whether the pattern is found anywhere in the text.
-func (s *scope) matches(e *ast.Binary) (bool, error) {
-	text, err := s.text(e.Left)
+// evalMatches is .matches.: whether the pattern is found anywhere in the text.
+func (s *scope) evalMatches(e *ast.Binary) (bool, error) {
+	text, err := s.evalText(e.Left)
 	if err != nil {
 		return false, err
 	}
-	pattern, err := s.text(e.Right)
+	pattern, err := s.evalText(e.Right)
 	if err != nil {
 		return false, err
 	}
 	re, err := s.env.Patterns().Get(pattern)
 	if err != nil {
 		reason := strings.TrimPrefix(err.Error(), "error parsing regexp: ")
-		return false, unwanted(e.Right.At(), pattern, "a pattern: "+reason)
+		return false, unwantedText(e.Right.At(), pattern, "a pattern: "+reason)
 	}
 	return re.MatchString(text), nil
 }

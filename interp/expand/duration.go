@@ -20,7 +20,7 @@ func Duration(ctx context.Context, env Env, p *ast.Period) (time.Duration, error
 	s := scope{ctx, env}
 	var sum time.Duration
 	for _, term := range p.Terms {
-		d, err := s.term(term)
+		d, err := s.evalTerm(term)
 		if err != nil {
 			return 0, err
 		}
@@ -31,14 +31,14 @@ func Duration(ctx context.Context, env Env, p *ast.Period) (time.Duration, error
 	return sum, nil
 }
 
-// term is the length of one term.
-func (s *scope) term(term ast.Term) (time.Duration, error) {
+// evalTerm is the length of one term.
+func (s *scope) evalTerm(term ast.Term) (time.Duration, error) {
 	if x, ok := term.Amount.(*ast.Operand); ok && x.IsInt && x.Int >= 0 && term.Unit != ast.NoUnit { // as most are
 		if d, fits := (decimal{whole: uint64(x.Int), outOf: 1}).times(lengths[term.Unit]); fits {
 			return d, nil
 		}
 	}
-	amount, err := s.scalar(term.Amount)
+	amount, err := s.evalScalar(term.Amount)
 	if err != nil {
 		return 0, err
 	}
@@ -62,17 +62,17 @@ func (s *scope) term(term ast.Term) (time.Duration, error) {
 // or .5; there are no exponents. Errors are [*diag.Error], or come from [Env.Call].
 func Decimal(ctx context.Context, env Env, e ast.Expr) (float64, error) {
 	s := scope{ctx, env}
-	text, err := s.text(e)
+	text, err := s.evalText(e)
 	if err != nil {
 		return 0, err
 	}
 	trimmed := strings.Trim(text, blanks)
 	if _, rest, ok := cutDecimal(trimmed); !ok || rest != "" {
-		return 0, unwanted(e.At(), text, "a decimal number such as 2 or 1.5")
+		return 0, unwantedText(e.At(), text, "a decimal number such as 2 or 1.5")
 	}
 	f, err := strconv.ParseFloat(trimmed, 64)
 	if err != nil { // more than 10 to the power of 308
-		return 0, unwanted(e.At(), text, "a number of a size that can be used")
+		return 0, unwantedText(e.At(), text, "a number of a size that can be used")
 	}
 	return f, nil
 }
@@ -129,10 +129,10 @@ func cutTerm(rest, text string) (d time.Duration, after string, err error) {
 	unit := ast.LookupUnit(name)
 	switch {
 	case amount.negative:
-		return 0, "", errors.New(quote(text) + " is below zero")
+		return 0, "", errors.New(quoteForMessage(text) + " is below zero")
 	case name == "" && after == "":
 		amount := bareAmount(rest)
-		return 0, "", errors.New(quote(text) + " has no unit: write " + amount + "s, or " + amount + " minutes")
+		return 0, "", errors.New(quoteForMessage(text) + " has no unit: write " + amount + "s, or " + amount + " minutes")
 	case unit == ast.NoUnit:
 		return 0, "", notTime(text)
 	}
@@ -156,10 +156,10 @@ func parseAmount(text string, unit ast.Unit) (time.Duration, error) {
 	plural := unit.String() + "s"
 	amount, rest, ok := cutDecimal(strings.Trim(text, blanks))
 	if !ok || rest != "" {
-		return 0, errors.New(quote(text) + " is not a number of " + plural)
+		return 0, errors.New(quoteForMessage(text) + " is not a number of " + plural)
 	}
 	if amount.negative {
-		return 0, errors.New(quote(text) + " " + plural + ": a time below zero")
+		return 0, errors.New(quoteForMessage(text) + " " + plural + ": a time below zero")
 	}
 	d, fits := amount.times(lengths[unit])
 	if !fits {
@@ -169,10 +169,10 @@ func parseAmount(text string, unit ast.Unit) (time.Duration, error) {
 }
 
 func notTime(text string) error {
-	return errors.New(quote(text) + " is not a time such as 90s, 1h30m or 250ms (units: ms s m h d)")
+	return errors.New(quoteForMessage(text) + " is not a time such as 90s, 1h30m or 250ms (units: ms s m h d)")
 }
 
-func tooLong(text string) error { return errors.New(quote(text) + " " + errTooLong.Error()) }
+func tooLong(text string) error { return errors.New(quoteForMessage(text) + " " + errTooLong.Error()) }
 
 // decimal is a number such as 1.5: whole 1, fraction 5 of 10.
 type decimal struct {

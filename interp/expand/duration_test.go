@@ -151,7 +151,7 @@ func TestDecimal(t *testing.T) {
 	}
 	for _, bad := range []string{"", "x", "1e3", "NaN", "inf", "0x1", "1.", ".", "-", "1 2", "1_0"} {
 		_, err := Decimal(t.Context(), env, of(word(quoted(bad))))
-		wantFault(t, err, quote(bad)+" is not a decimal number such as 2 or 1.5")
+		wantFault(t, err, quoteForMessage(bad)+" is not a decimal number such as 2 or 1.5")
 	}
 	_, err := Decimal(t.Context(), env, of(ref("huge")))
 	wantFault(t, err, `"`+strings.Repeat("9", 60)+`"… is not a number of a size that can be used`)

@@ -18,59 +18,59 @@ type scope struct {
 // joined by blanks. Errors are [*diag.Error], or come from [Env.Call].
 func Eval(ctx context.Context, env Env, e ast.Expr) (Value, error) {
 	s := scope{ctx, env}
-	return s.eval(e)
+	return s.evalValue(e)
 }
 
 // Truth evaluates an expression that must be the word true or false.
 func Truth(ctx context.Context, env Env, e ast.Expr) (bool, error) {
 	s := scope{ctx, env}
-	return s.truth(e)
+	return s.evalTruth(e)
 }
 
 // Integer evaluates an expression that must be a 64-bit integer.
 func Integer(ctx context.Context, env Env, e ast.Expr) (int64, error) {
 	s := scope{ctx, env}
-	return s.integer(e)
+	return s.evalInteger(e)
 }
 
-// eval evaluates an expression as Eval does.
-func (s *scope) eval(e ast.Expr) (Value, error) {
-	switch e := unparen(e).(type) {
+// evalValue evaluates an expression as Eval does.
+func (s *scope) evalValue(e ast.Expr) (Value, error) {
+	switch e := withoutParens(e).(type) {
 	case *ast.Operand:
 		if ref, ok := bareReference(e.Word); ok {
-			v, err := refer(s.env, ref)
+			v, err := valueOf(s.env, ref)
 			if blob, ok := v.Blob(); ok {
 				blob.Share()
 			}
 			return v, err
 		}
-		return operand(s.env, e)
+		return expandOperand(s.env, e)
 	case *ast.Binary:
 		if isArithmetic(e.Op) {
 			n, err := s.arithmetic(e)
 			return Int(n), err
 		}
-		b, err := s.binary(e)
-		return boolean(b), err
+		b, err := s.evalBinary(e)
+		return boolValue(b), err
 	case *ast.Unary:
-		b, err := s.truth(e)
-		return boolean(b), err
+		b, err := s.evalTruth(e)
+		return boolValue(b), err
 	case *ast.Range:
 		return s.joinedRange(e)
 	case *ast.Call:
-		return s.call(e)
+		return s.evalCall(e)
 	}
 	return Value{}, diag.Errorf(e.At(), "an expression is wanted")
 }
 
-// scalar evaluates an operand of an operator: the result is an integer, or text
+// evalScalar evaluates an operand of an operator: the result is an integer, or text
 // as it expands.
-func (s *scope) scalar(e ast.Expr) (Value, error) {
-	e = unparen(e)
+func (s *scope) evalScalar(e ast.Expr) (Value, error) {
+	e = withoutParens(e)
 	if e, ok := e.(*ast.Operand); ok {
-		return operand(s.env, e)
+		return expandOperand(s.env, e)
 	}
-	v, err := s.eval(e)
+	v, err := s.evalValue(e)
 	if err != nil || v.isInteger() {
 		return v, err
 	}
@@ -81,24 +81,24 @@ func (s *scope) scalar(e ast.Expr) (Value, error) {
 	return String(text), nil
 }
 
-// text evaluates an operand that is a string.
-func (s *scope) text(e ast.Expr) (string, error) {
-	v, err := s.scalar(e)
+// evalText evaluates an operand that is a string.
+func (s *scope) evalText(e ast.Expr) (string, error) {
+	v, err := s.evalScalar(e)
 	if err != nil {
 		return "", err
 	}
 	return v.Exact()
 }
 
-// operand expands a word in an expression: to an integer if it is one already,
+// expandOperand expands a word in an expression: to an integer if it is one already,
 // else to its text.
-func operand(env Env, e *ast.Operand) (Value, error) {
+func expandOperand(env Env, e *ast.Operand) (Value, error) {
 	if e.IsInt {
 		return Int(e.Int), nil
 	}
 	if len(e.Word.Parts) == 1 {
 		if ref, ok := e.Word.Parts[0].(*ast.Ref); ok {
-			v, err := refer(env, ref)
+			v, err := valueOf(env, ref)
 			if err != nil || v.isInteger() {
 				return v, err
 			}
@@ -119,21 +119,21 @@ func bareReference(w *ast.Word) (*ast.Ref, bool) {
 	return ref, ok && ref.Quote == ast.Bare
 }
 
-// call evaluates the arguments and lets the Env call the function.
-func (s *scope) call(e *ast.Call) (Value, error) {
+// evalCall evaluates the arguments and lets the Env call the function.
+func (s *scope) evalCall(e *ast.Call) (Value, error) {
 	args := make([]Value, len(e.Args))
 	for i, arg := range e.Args {
 		var err error
-		if args[i], err = s.eval(arg); err != nil {
+		if args[i], err = s.evalValue(arg); err != nil {
 			return Value{}, err
 		}
 	}
 	return s.env.Call(s.ctx, e, args)
 }
 
-// unparen takes off the parentheses around an expression. They are a loop here and
+// withoutParens takes off the parentheses around an expression. They are a loop here and
 // not a level of recursion, however many there are.
-func unparen(e ast.Expr) ast.Expr {
+func withoutParens(e ast.Expr) ast.Expr {
 	for {
 		p, ok := e.(*ast.Paren)
 		if !ok {

@@ -12,9 +12,9 @@ import (
 // quoteLimit is how many bytes of a value a message shows at most.
 const quoteLimit = 60
 
-// quote shows a text in a message: in quotes, control characters escaped, the
+// quoteForMessage shows a text in a message: in quotes, control characters escaped, the
 // end of a long one cut off.
-func quote(text string) string {
+func quoteForMessage(text string) string {
 	if len(text) <= quoteLimit {
 		return strconv.Quote(text)
 	}
@@ -77,8 +77,8 @@ func insteadOf(name string) string {
 	return ""
 }
 
-// unusable says that the value of a reference cannot be expanded.
-func unusable(ref *ast.Ref, err error) error {
+// unusableValue says that the value of a reference cannot be expanded.
+func unusableValue(ref *ast.Ref, err error) error {
 	if errors.Is(err, errNUL) {
 		return diag.Errorf(ref.Pos, "the value of %s %v", ref.Name, err)
 	}
@@ -96,12 +96,12 @@ func (r refusal) Error() string { return r.what.Error() }
 // Unwrap gives both.
 func (r refusal) Unwrap() []error { return []error{r.what, r.cause} }
 
-// unwanted says that a text is not what is wanted where it stands.
-func unwanted(at ast.Pos, text, wanted string) error {
-	return diag.Errorf(at, "%s is not %s", quote(text), wanted)
+// unwantedText says that a text is not what is wanted where it stands.
+func unwantedText(at ast.Pos, text, wanted string) error {
+	return diag.Errorf(at, "%s is not %s", quoteForMessage(text), wanted)
 }
 
 // unreadable says that the files that a pattern matches could not be found out.
 func unreadable(at ast.Pos, pattern string, err error) error {
-	return refusal{diag.Errorf(at, "looking for files that match %s: %v", quote(pattern), err), err}
+	return refusal{diag.Errorf(at, "looking for files that match %s: %v", quoteForMessage(pattern), err), err}
 }

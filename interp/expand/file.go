@@ -20,7 +20,7 @@ func (s *scope) fileTest(e *ast.Unary, path string) (bool, error) {
 	case nil, syscall.ENOENT, syscall.ENOTDIR, syscall.EACCES:
 		return result, nil
 	}
-	return false, refusal{diag.Errorf(e.Pos, "%v %s: %v", e.Op, quote(path), err), err}
+	return false, refusal{diag.Errorf(e.Pos, "%v %s: %v", e.Op, quoteForMessage(path), err), err}
 }
 
 // askFile asks the kernel.
@@ -28,11 +28,11 @@ func askFile(op ast.Op, env Env, path string) (bool, error) {
 	dir, path := env.At(path)
 	switch op {
 	case ast.Readable:
-		return access(dir, path, unix.R_OK)
+		return mayAccess(dir, path, unix.R_OK)
 	case ast.Writable:
-		return access(dir, path, unix.W_OK)
+		return mayAccess(dir, path, unix.W_OK)
 	case ast.Executable:
-		return access(dir, path, unix.X_OK)
+		return mayAccess(dir, path, unix.X_OK)
 	}
 	var stat unix.Stat_t
 	err := readKind(op, dir, path, &stat)
@@ -73,9 +73,9 @@ func hasType(op ast.Op, mode uint32) bool {
 	return true // .exists.
 }
 
-// access reports whether the effective user may do that to a file. What nobody may
+// mayAccess reports whether the effective user may do that to a file. What nobody may
 // do to it (a read-only file system, a program that is running) is no error.
-func access(dir int, path string, mode uint32) (bool, error) {
+func mayAccess(dir int, path string, mode uint32) (bool, error) {
 	err := unix.Faccessat(dir, path, mode, unix.AT_EACCESS)
 	for err == unix.EINTR {
 		err = unix.Faccessat(dir, path, mode, unix.AT_EACCESS)

@@ -17,10 +17,10 @@ type step struct {
 	tokens []token
 }
 
-// match returns the paths that fit a pattern, sorted by their bytes. The marks tell
+// matchPaths returns the paths that fit a pattern, sorted by their bytes. The marks tell
 // where in it the pattern characters are; there is at least one.
-func match(env Env, pattern string, marks []mark) ([]string, error) {
-	steps := steps(pattern, marks)
+func matchPaths(env Env, pattern string, marks []mark) ([]string, error) {
+	steps := splitSteps(pattern, marks)
 	paths := []string{""}
 	for _, s := range steps {
 		if s.tokens == nil {
@@ -30,12 +30,12 @@ func match(env Env, pattern string, marks []mark) ([]string, error) {
 			continue
 		}
 		var err error
-		if paths, err = descend(env, paths, s.tokens); err != nil {
+		if paths, err = descendInto(env, paths, s.tokens); err != nil {
 			return nil, err
 		}
 	}
 	if steps[len(steps)-1].tokens == nil {
-		paths = slices.DeleteFunc(paths, func(path string) bool { return !exists(env, path) })
+		paths = slices.DeleteFunc(paths, func(path string) bool { return !pathExists(env, path) })
 	}
 	slices.Sort(paths)
 	for i, path := range paths {
@@ -46,8 +46,8 @@ func match(env Env, pattern string, marks []mark) ([]string, error) {
 	return paths, nil
 }
 
-// steps takes a pattern apart, at least at the slashes beside pattern characters.
-func steps(pattern string, marks []mark) []step {
+// splitSteps takes a pattern apart, at least at the slashes beside pattern characters.
+func splitSteps(pattern string, marks []mark) []step {
 	var steps []step
 	text := 0 // where the text that is not yet in a step begins
 	for begin := 0; begin < len(pattern); {
@@ -63,7 +63,7 @@ func steps(pattern string, marks []mark) []step {
 			if text < begin {
 				steps = append(steps, step{text: pattern[text:begin]})
 			}
-			steps = append(steps, step{tokens: compile(pattern[begin:end], marks[:count], begin)})
+			steps = append(steps, step{tokens: compileTokens(pattern[begin:end], marks[:count], begin)})
 			marks, text = marks[count:], end
 		}
 		begin = end + 1
@@ -74,16 +74,16 @@ func steps(pattern string, marks []mark) []step {
 	return steps
 }
 
-// descend appends to each path each name in that directory that fits.
-func descend(env Env, paths []string, tokens []token) ([]string, error) {
+// descendInto appends to each path each name in that directory that fits.
+func descendInto(env Env, paths []string, tokens []token) ([]string, error) {
 	var found []string
 	for _, path := range paths {
-		names, err := list(env, path)
+		names, err := listDirectory(env, path)
 		if err != nil {
 			return nil, err
 		}
 		for _, name := range names {
-			if matches(tokens, name) {
+			if matchTokens(tokens, name) {
 				found = append(found, path+name)
 			}
 		}
@@ -91,15 +91,15 @@ func descend(env Env, paths []string, tokens []token) ([]string, error) {
 	return found, nil
 }
 
-// list returns the names in a directory, none if it cannot be read. It fails if
+// listDirectory returns the names in a directory, none if it cannot be read. It fails if
 // the machine had no means to look, the names are not complete, or nothing stands behind what relative names begin at.
-func list(env Env, path string) ([]string, error) {
+func listDirectory(env Env, path string) ([]string, error) {
 	if path == "" {
 		path = "."
 	}
 	// O_DIRECTORY keeps a FIFO of that name from blocking.
 	dir, path := env.At(path)
-	f, err := open(dir, path, syscall.O_DIRECTORY)
+	f, err := openForReading(dir, path, syscall.O_DIRECTORY)
 	if err != nil {
 		if Exhausted(err) || errors.Is(err, syscall.EBADF) {
 			return nil, err
@@ -110,9 +110,9 @@ func list(env Env, path string) ([]string, error) {
 	return f.Readdirnames(-1)
 }
 
-// open opens a file for reading. It does without os.Open, which sets up the runtime's
+// openForReading opens a file for reading. It does without os.Open, which sets up the runtime's
 // poller: where no descriptor is left for that, the runtime ends the whole process.
-func open(dir int, path string, flags int) (*os.File, error) {
+func openForReading(dir int, path string, flags int) (*os.File, error) {
 	for {
 		fd, err := unix.Openat(dir, path, syscall.O_RDONLY|syscall.O_CLOEXEC|flags, 0)
 		if err == nil {
@@ -130,8 +130,8 @@ func Exhausted(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
 }
 
-// exists reports whether there is something at a path, be it a dangling link.
-func exists(env Env, path string) bool {
+// pathExists reports whether there is something at a path, be it a dangling link.
+func pathExists(env Env, path string) bool {
 	dir, path := env.At(path)
 	var stat unix.Stat_t
 	return unix.Fstatat(dir, path, &stat, unix.AT_SYMLINK_NOFOLLOW) == nil

@@ -16,10 +16,10 @@ const blanks = " \t\n"
 // isArithmetic reports whether an operator between two operands makes an integer.
 func isArithmetic(op ast.Op) bool { return op >= ast.Add && op <= ast.Pow }
 
-// number is the value of an operand that is an integer already: a constant, or a
+// knownInteger is the value of an operand that is an integer already: a constant, or a
 // reference to a variable that holds one. Most operands of loops are, and this
 // halves what a turn costs.
-func (s *scope) number(e ast.Expr) (n int64, ok bool) {
+func (s *scope) knownInteger(e ast.Expr) (n int64, ok bool) {
 	operand, ok := e.(*ast.Operand)
 	if !ok {
 		return 0, false
@@ -39,16 +39,16 @@ func (s *scope) number(e ast.Expr) (n int64, ok bool) {
 	return v.number, v.isInteger()
 }
 
-// integer evaluates an integer expression.
-func (s *scope) integer(e ast.Expr) (int64, error) {
-	if n, ok := s.number(e); ok {
+// evalInteger evaluates an integer expression.
+func (s *scope) evalInteger(e ast.Expr) (int64, error) {
+	if n, ok := s.knownInteger(e); ok {
 		return n, nil
 	}
-	e = unparen(e)
+	e = withoutParens(e)
 	if b, ok := e.(*ast.Binary); ok && isArithmetic(b.Op) {
 		return s.arithmetic(b)
 	}
-	v, err := s.scalar(e)
+	v, err := s.evalScalar(e)
 	if err != nil || v.isInteger() {
 		return v.number, err
 	}
@@ -63,41 +63,41 @@ func parseInteger(text string, e ast.Expr) (int64, error) {
 		return n, nil
 	}
 	if errors.Is(err, strconv.ErrRange) {
-		return 0, diag.Errorf(e.At(), "%s does not fit into a 64-bit integer", quote(digits))
+		return 0, diag.Errorf(e.At(), "%s does not fit into a 64-bit integer", quoteForMessage(digits))
 	}
-	return 0, unwanted(e.At(), text, "an integer")
+	return 0, unwantedText(e.At(), text, "an integer")
 }
 
 // arithmetic evaluates an operator on integers.
 func (s *scope) arithmetic(e *ast.Binary) (int64, error) {
-	if left, ok := s.number(e.Left); ok {
-		right, err := s.integer(e.Right)
+	if left, ok := s.knownInteger(e.Left); ok {
+		right, err := s.evalInteger(e.Right)
 		if err != nil {
 			return 0, err
 		}
 		return calculate(e, left, right)
 	}
-	return s.chain(e)
+	return s.evalChain(e)
 }
 
-// chain evaluates operators on integers that follow each other. Their tree leans
+// evalChain evaluates operators on integers that follow each other. Their tree leans
 // to the left; a loop walks it, so that its length does not use up the stack.
-func (s *scope) chain(e *ast.Binary) (int64, error) {
+func (s *scope) evalChain(e *ast.Binary) (int64, error) {
 	var few [8]*ast.Binary
 	chain := append(few[:0], e)
 	left := e.Left
 	for {
-		b, ok := unparen(left).(*ast.Binary)
+		b, ok := withoutParens(left).(*ast.Binary)
 		if !ok || !isArithmetic(b.Op) {
 			break
 		}
 		chain = append(chain, b)
 		left = b.Left
 	}
-	result, err := s.integer(left)
+	result, err := s.evalInteger(left)
 	for i := len(chain) - 1; i >= 0 && err == nil; i-- {
 		var right int64
-		if right, err = s.integer(chain[i].Right); err == nil {
+		if right, err = s.evalInteger(chain[i].Right); err == nil {
 			result, err = calculate(chain[i], result, right)
 		}
 	}
@@ -116,17 +116,17 @@ func calculate(e *ast.Binary, a, b int64) (int64, error) {
 		result = a - b
 		fits = (result < a) == (b > 0)
 	case ast.Mul:
-		result, fits = multiply(a, b)
+		result, fits = multiplyIntegers(a, b)
 	case ast.Pow:
 		if b < 0 {
 			return 0, diag.Errorf(e.Pos, "%d .pow. %d: the exponent is below zero", a, b)
 		}
-		result, fits = power(a, b)
+		result, fits = raiseInteger(a, b)
 	default:
 		if b == 0 {
 			return 0, diag.Errorf(e.Pos, "%d %v 0: division by zero", a, e.Op)
 		}
-		result, fits = divide(e.Op, a, b)
+		result, fits = divideIntegers(e.Op, a, b)
 	}
 	if !fits {
 		return 0, diag.Errorf(e.Pos, "%d %v %d does not fit into a 64-bit integer", a, e.Op, b)
@@ -134,8 +134,8 @@ func calculate(e *ast.Binary, a, b int64) (int64, error) {
 	return result, nil
 }
 
-// multiply is a·b, and whether that fits.
-func multiply(a, b int64) (result int64, fits bool) {
+// multiplyIntegers is a·b, and whether that fits.
+func multiplyIntegers(a, b int64) (result int64, fits bool) {
 	if a == 0 || b == 0 {
 		return 0, true
 	}
@@ -146,25 +146,25 @@ func multiply(a, b int64) (result int64, fits bool) {
 	return result, result/b == a
 }
 
-// divide is .div. or .mod., rounded toward zero, and whether it fits; b is not 0.
-func divide(op ast.Op, a, b int64) (result int64, fits bool) {
+// divideIntegers is .div. or .mod., rounded toward zero, and whether it fits; b is not 0.
+func divideIntegers(op ast.Op, a, b int64) (result int64, fits bool) {
 	if op == ast.Mod {
 		return a % b, true // for b = -1 Go promises 0
 	}
 	return a / b, b != -1 || a != math.MinInt64
 }
 
-// power is a to the power of n, which is not below zero, and whether that fits.
-func power(a, n int64) (result int64, fits bool) {
+// raiseInteger is a to the power of n, which is not below zero, and whether that fits.
+func raiseInteger(a, n int64) (result int64, fits bool) {
 	result, fits = 1, true
 	for n > 0 && fits {
 		if n&1 == 1 {
-			if result, fits = multiply(result, a); !fits {
+			if result, fits = multiplyIntegers(result, a); !fits {
 				break
 			}
 		}
 		if n >>= 1; n > 0 {
-			a, fits = multiply(a, a)
+			a, fits = multiplyIntegers(a, a)
 		}
 	}
 	return result, fits

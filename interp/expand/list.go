@@ -46,7 +46,7 @@ func (s *Sequence) At(i int) Value {
 	if i >= r.end {
 		r = &s.runs[sort.Search(len(s.runs), func(n int) bool { return i < s.runs[n].end })]
 	}
-	return r.item(i)
+	return r.itemAt(i)
 }
 
 // Items is a Sequence of those values.
@@ -72,8 +72,8 @@ func (s *Sequence) Progression() (first, step int64, ok bool) {
 	return s.runs[0].first, s.runs[0].step, true
 }
 
-// item is the Sequence's item at index i, which lies in the run.
-func (r *run) item(i int) Value {
+// itemAt is the Sequence's item at index i, which lies in the run.
+func (r *run) itemAt(i int) Value {
 	switch {
 	case r.texts != nil:
 		return String(r.texts[len(r.texts)-(r.end-i)])
@@ -117,7 +117,7 @@ func (s *Sequence) Share() {
 func List(ctx context.Context, env Env, list []ast.Expr) (*Sequence, error) {
 	l := listing{scope: scope{ctx, env}}
 	for _, e := range list {
-		if err := l.add(e); err != nil {
+		if err := l.addExpression(e); err != nil {
 			return nil, err
 		}
 	}
@@ -135,42 +135,42 @@ type listing struct {
 	texts []string // the run of texts under way
 }
 
-// add takes the next expression of the list.
-func (l *listing) add(e ast.Expr) (err error) {
-	switch e := unparen(e).(type) {
+// addExpression takes the next expression of the list.
+func (l *listing) addExpression(e ast.Expr) (err error) {
+	switch e := withoutParens(e).(type) {
 	case *ast.Operand:
 		l.texts, err = appendFields(l.env, l.texts, e.Word, false)
 		return err
 	case *ast.Range:
-		return l.numbers(e)
+		return l.addRange(e)
 	case *ast.Unary:
 		if e.Op == ast.Lines {
-			return l.lines(e)
+			return l.addLines(e)
 		}
 	}
-	v, err := l.eval(e)
-	l.append(run{value: v}, 1)
+	v, err := l.evalValue(e)
+	l.appendRun(run{value: v}, 1)
 	return err
 }
 
-// numbers takes a range.
-func (l *listing) numbers(e *ast.Range) error {
-	n, err := l.span(e)
-	l.append(run{first: n.first, step: n.step, count: n.count}, n.count)
+// addRange takes a range.
+func (l *listing) addRange(e *ast.Range) error {
+	n, err := l.evalRange(e)
+	l.appendRun(run{first: n.first, step: n.step, count: n.count}, n.count)
 	return err
 }
 
-// lines takes `.lines. value`.
-func (l *listing) lines(e *ast.Unary) error {
-	text, err := l.text(e.X)
+// addLines takes `.lines. value`.
+func (l *listing) addLines(e *ast.Unary) error {
+	text, err := l.evalText(e.X)
 	if err == nil && text != "" {
 		l.texts = append(l.texts, strings.Split(strings.TrimSuffix(text, "\n"), "\n")...)
 	}
 	return err
 }
 
-// append appends a run of count items. A length that overflows stays below zero.
-func (l *listing) append(r run, count int) {
+// appendRun appends a run of count items. A length that overflows stays below zero.
+func (l *listing) appendRun(r run, count int) {
 	l.endTexts()
 	if l.len < 0 {
 		return
@@ -184,7 +184,7 @@ func (l *listing) append(r run, count int) {
 func (l *listing) endTexts() {
 	if texts := l.texts; texts != nil {
 		l.texts = nil
-		l.append(run{texts: texts}, len(texts))
+		l.appendRun(run{texts: texts}, len(texts))
 	}
 }
 
@@ -194,20 +194,20 @@ type numbers struct {
 	count       int
 }
 
-// span evaluates the bounds of a range, which counts upward from the smaller one,
+// evalRange evaluates the bounds of a range, which counts upward from the smaller one,
 // whichever comes first.
-func (s *scope) span(e *ast.Range) (numbers, error) {
-	from, err := s.integer(e.From)
+func (s *scope) evalRange(e *ast.Range) (numbers, error) {
+	from, err := s.evalInteger(e.From)
 	if err != nil {
 		return numbers{}, err
 	}
-	to, err := s.integer(e.To)
+	to, err := s.evalInteger(e.To)
 	if err != nil {
 		return numbers{}, err
 	}
 	step := int64(1)
 	if e.Step != nil {
-		if step, err = s.integer(e.Step); err != nil {
+		if step, err = s.evalInteger(e.Step); err != nil {
 			return numbers{}, err
 		}
 		if step <= 0 {
@@ -229,7 +229,7 @@ const rangeLimit = 16 << 20
 
 // joinedRange is the value of a range: its numbers joined by blanks.
 func (s *scope) joinedRange(e *ast.Range) (Value, error) {
-	n, err := s.span(e)
+	n, err := s.evalRange(e)
 	if err != nil {
 		return Value{}, err
 	}

@@ -34,9 +34,9 @@ func isPattern(text string) bool {
 	return closed && rest == ""
 }
 
-// compile makes tokens of a piece of a file name pattern. The marks in it count
+// compileTokens makes tokens of a piece of a file name pattern. The marks in it count
 // from offset.
-func compile(text string, marks []mark, offset int) []token {
+func compileTokens(text string, marks []mark, offset int) []token {
 	var tokens []token
 	done := 0
 	for _, m := range marks {
@@ -69,10 +69,10 @@ func appendSpecial(tokens []token, text string) []token {
 	return append(tokens, token{kind: anyText})
 }
 
-// matches reports whether a file name fits the tokens. Only the last * seen is ever
+// matchTokens reports whether a file name fits the tokens. Only the last * seen is ever
 // tried again, since no earlier one could do better, so the time is at most the
 // product of both lengths.
-func matches(tokens []token, name string) bool {
+func matchTokens(tokens []token, name string) bool {
 	if strings.HasPrefix(name, ".") && (tokens[0].kind != literal || tokens[0].text[0] != '.') {
 		return false
 	}
@@ -85,7 +85,7 @@ func matches(tokens []token, name string) bool {
 			continue
 		}
 		if t < len(tokens) {
-			if width := tokens[t].width(name[n:]); width > 0 {
+			if width := tokens[t].matchWidth(name[n:]); width > 0 {
 				t++
 				n += width
 				continue
@@ -101,8 +101,8 @@ func matches(tokens []token, name string) bool {
 	return true
 }
 
-// width is how many bytes at the beginning of name the token matches; 0 if it does not.
-func (t token) width(name string) int {
+// matchWidth is how many bytes at the beginning of name the token matches; 0 if it does not.
+func (t token) matchWidth(name string) int {
 	if t.kind == literal {
 		if strings.HasPrefix(name, t.text) {
 			return len(t.text)
@@ -156,16 +156,16 @@ func inElement(set string, r rune) (in bool, rest string) {
 			return inClass(class, r), rest
 		}
 	}
-	low, rest := element(set)
+	low, rest := firstOfSet(set)
 	high := low
 	if len(rest) > 1 && rest[0] == '-' && rest[1] != ']' {
-		high, rest = element(rest[1:])
+		high, rest = firstOfSet(rest[1:])
 	}
 	return low <= r && r <= high, rest
 }
 
-// element is the first character of a set; a backslash makes the next one literal.
-func element(set string) (r rune, rest string) {
+// firstOfSet is the first character of a set; a backslash makes the next one literal.
+func firstOfSet(set string) (r rune, rest string) {
 	if set[0] == '\\' && len(set) > 1 {
 		set = set[1:]
 	}

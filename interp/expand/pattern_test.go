@@ -37,12 +37,12 @@ func checkPatterns(t *testing.T, cases []patternCase) {
 	t.Helper()
 	for _, c := range cases {
 		for _, name := range c.yes {
-			if !matches(tokensOf(c.pattern), name) {
+			if !matchTokens(tokensOf(c.pattern), name) {
 				t.Errorf("%q does not match %q", c.pattern, name)
 			}
 		}
 		for _, name := range c.not {
-			if matches(tokensOf(c.pattern), name) {
+			if matchTokens(tokensOf(c.pattern), name) {
 				t.Errorf("%q matches %q", c.pattern, name)
 			}
 		}
@@ -128,7 +128,7 @@ func matchesNaively(tokens []token, name string) bool {
 		return name == ""
 	}
 	if tokens[0].kind != anyText {
-		width := tokens[0].width(name)
+		width := tokens[0].matchWidth(name)
 		return width > 0 && matchesNaively(tokens[1:], name[width:])
 	}
 	for rest := name; ; {
@@ -157,7 +157,7 @@ func TestMatchesAgreesWithNaive(t *testing.T) {
 		tokens := tokensOf("a" + draw([]string{"*", "*", "?", "a", "b", "é", "[ab]", "[!a]", "\xc3"}, 8))
 		name := "a" + draw([]string{"a", "b", "é", ".", "\xc3", "\xa9"}, 8)
 		want := matchesNaively(tokens, name)
-		if matches(tokens, name) != want {
+		if matchTokens(tokens, name) != want {
 			t.Fatalf("%v %q: got %v", tokens, name, !want)
 		}
 		if want {
@@ -174,7 +174,7 @@ func TestMatchesDoesNotExplode(t *testing.T) {
 	name := strings.Repeat("a", 255)
 	begin := time.Now()
 	for range 1000 {
-		if matches(tokens, name) {
+		if matchTokens(tokens, name) {
 			t.Fatal("matches")
 		}
 	}

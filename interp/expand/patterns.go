@@ -24,24 +24,24 @@ func (p *Patterns) Get(pattern string) (*regexp.Regexp, error) {
 	if p == nil {
 		return regexp.Compile(pattern)
 	}
-	if re := p.find(pattern); re != nil {
+	if re := p.findCompiled(pattern); re != nil {
 		return re, nil
 	}
 	re, err := regexp.Compile(pattern)
 	if err != nil {
 		return nil, err
 	}
-	p.keep(pattern, re)
+	p.keepCompiled(pattern, re)
 	return re, nil
 }
 
-func (p *Patterns) find(pattern string) *regexp.Regexp {
+func (p *Patterns) findCompiled(pattern string) *regexp.Regexp {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.known[pattern]
 }
 
-func (p *Patterns) keep(pattern string, re *regexp.Regexp) {
+func (p *Patterns) keepCompiled(pattern string, re *regexp.Regexp) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.known == nil {

@@ -6,8 +6,8 @@ import (
 	"ftsh/ast"
 )
 
-// portion is the part of the value v that a reference asks for.
-func portion(env Env, ref *ast.Ref, v Value) (Value, error) {
+// portionOf is the part of the value v that a reference asks for.
+func portionOf(env Env, ref *ast.Ref, v Value) (Value, error) {
 	text, err := textOf(ref, v)
 	switch {
 	case err != nil:
@@ -18,11 +18,11 @@ func portion(env Env, ref *ast.Ref, v Value) (Value, error) {
 	p := affix{longest: ref.Portion == ast.WithoutLongestPrefix || ref.Portion == ast.WithoutLongestSuffix}
 	p.suffix = ref.Portion >= ast.WithoutSuffix
 	for _, part := range ref.Pattern.Parts {
-		if err := p.add(env, part, ref.Pattern.Pos); err != nil {
+		if err := p.addPart(env, part, ref.Pattern.Pos); err != nil {
 			return Value{}, err
 		}
 	}
-	return String(p.cut(text)), nil
+	return String(p.cutFrom(text)), nil
 }
 
 // affix is a pattern for the beginning or the end of a text.
@@ -31,8 +31,8 @@ type affix struct {
 	elements        []token // each for one character, or any number of them
 }
 
-// add takes the next part of the pattern. What comes out of a value is literal.
-func (a *affix) add(env Env, part ast.Part, at ast.Pos) error {
+// addPart takes the next part of the pattern. What comes out of a value is literal.
+func (a *affix) addPart(env Env, part ast.Part, at ast.Pos) error {
 	if glob, ok := part.(*ast.Glob); ok {
 		a.elements = appendSpecial(a.elements, glob.Pattern)
 		return nil
@@ -46,9 +46,9 @@ func (a *affix) add(env Env, part ast.Part, at ast.Pos) error {
 	return err
 }
 
-// cut returns a text without the affix that matches; all of it if none does.
-func (a *affix) cut(text string) string {
-	n := a.length(text)
+// cutFrom returns a text without the affix that matches; all of it if none does.
+func (a *affix) cutFrom(text string) string {
+	n := a.matchLength(text)
 	switch {
 	case n < 0:
 		return text
@@ -58,31 +58,31 @@ func (a *affix) cut(text string) string {
 	return text[n:]
 }
 
-// length is how many bytes the affix that matches has, negative if none does. It keeps
+// matchLength is how many bytes the affix that matches has, negative if none does. It keeps
 // the set of all places in the pattern that the characters so far lead to, so that the
 // time is at most the product of both lengths.
-func (a *affix) length(text string) int {
+func (a *affix) matchLength(text string) int {
 	n := len(a.elements)
 	at, next := make([]bool, n+1), make([]bool, n+1)
 	at[0] = true
 	best := -1
 	for length := 0; ; {
-		alive := a.skip(at)
+		alive := a.skipStars(at)
 		if at[n] {
 			best = length
 		}
 		if !alive || length == len(text) || best >= 0 && !a.longest {
 			return best
 		}
-		char := a.next(text, length)
+		char := a.nextRune(text, length)
 		length += len(char)
 		clear(next)
 		for i, reached := range at[:n] {
-			switch e := a.element(i); {
+			switch e := a.elementAt(i); {
 			case !reached:
 			case e.kind == anyText:
 				next[i] = true
-			case e.width(char) == len(char):
+			case e.matchWidth(char) == len(char):
 				next[i+1] = true
 			}
 		}
@@ -90,10 +90,10 @@ func (a *affix) length(text string) int {
 	}
 }
 
-// skip lets each * match nothing, and reports whether the pattern may go on.
-func (a *affix) skip(at []bool) (alive bool) {
+// skipStars lets each * match nothing, and reports whether the pattern may go on.
+func (a *affix) skipStars(at []bool) (alive bool) {
 	for i := range a.elements {
-		if at[i] && a.element(i).kind == anyText {
+		if at[i] && a.elementAt(i).kind == anyText {
 			at[i+1] = true
 		}
 		alive = alive || at[i]
@@ -101,16 +101,16 @@ func (a *affix) skip(at []bool) (alive bool) {
 	return alive
 }
 
-// element is the element at an index, counted from the end of the text that is cut.
-func (a *affix) element(i int) token {
+// elementAt is the element at an index, counted from the end of the text that is cut.
+func (a *affix) elementAt(i int) token {
 	if a.suffix {
 		i = len(a.elements) - 1 - i
 	}
 	return a.elements[i]
 }
 
-// next is the character after so many bytes, counted from that end.
-func (a *affix) next(text string, length int) string {
+// nextRune is the character after so many bytes, counted from that end.
+func (a *affix) nextRune(text string, length int) string {
 	if a.suffix {
 		text = text[:len(text)-length]
 		_, width := utf8.DecodeLastRuneInString(text)

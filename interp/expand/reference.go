@@ -7,10 +7,10 @@ import (
 	"ftsh/ast/diag"
 )
 
-// refer finds what a reference refers to, as it is. Its default stands in for
+// valueOf finds what a reference refers to, as it is. Its default stands in for
 // what is undefined or expands to nothing.
-func refer(env Env, ref *ast.Ref) (Value, error) {
-	v, ok, err := lookup(env, ref)
+func valueOf(env Env, ref *ast.Ref) (Value, error) {
+	v, ok, err := lookupName(env, ref)
 	if err != nil {
 		return Value{}, err
 	}
@@ -21,13 +21,13 @@ func refer(env Env, ref *ast.Ref) (Value, error) {
 		return Value{}, undefined(ref)
 	}
 	if ref.Portion != ast.Whole {
-		return portion(env, ref, v)
+		return portionOf(env, ref, v)
 	}
 	return v, nil
 }
 
-// lookup asks the Env. What it does not have is empty.
-func lookup(env Env, ref *ast.Ref) (v Value, ok bool, err error) {
+// lookupName asks the Env. What it does not have is empty.
+func lookupName(env Env, ref *ast.Ref) (v Value, ok bool, err error) {
 	switch ref.Kind {
 	case ast.Variable:
 		v, ok = env.Variable(&ref.Var)
@@ -85,7 +85,7 @@ func orDefault(env Env, ref *ast.Ref, v Value) (Value, error) {
 
 // refText is what a reference expands to, as one string.
 func refText(env Env, ref *ast.Ref) (string, error) {
-	v, err := refer(env, ref)
+	v, err := valueOf(env, ref)
 	if err != nil {
 		return "", err
 	}
@@ -96,7 +96,7 @@ func refText(env Env, ref *ast.Ref) (string, error) {
 func textOf(ref *ast.Ref, v Value) (string, error) {
 	text, err := v.Text()
 	if err != nil {
-		return "", unusable(ref, err)
+		return "", unusableValue(ref, err)
 	}
 	return text, nil
 }

@@ -9,9 +9,9 @@ import (
 func TestSequenceFrom(t *testing.T) {
 	l := listing{}
 	l.texts = []string{"a", "b"}
-	l.append(run{first: 10, step: 5, count: 3}, 3)
+	l.appendRun(run{first: 10, step: 5, count: 3}, 3)
 	l.texts = []string{"c"}
-	l.append(run{value: String("d")}, 1)
+	l.appendRun(run{value: String("d")}, 1)
 	l.endTexts()
 	texts := func(s *Sequence) (list []string) {
 		for i := range s.Len() {

@@ -45,8 +45,8 @@ func Captured(s string) Value { return Value{text: s, large: &output} }
 // Int is the value with that number. It is kept as a number until its text is wanted.
 func Int(n int64) Value { return Value{number: n, large: &integer} }
 
-// boolean is the word true or false.
-func boolean(b bool) Value {
+// boolValue is the word true or false.
+func boolValue(b bool) Value {
 	if b {
 		return Value{text: "true"}
 	}

@@ -28,8 +28,8 @@ func TestValue(t *testing.T) {
 		{"any bytes", String("\xff\x01\n"), "\xff\x01\n", "\xff\x01\n"},
 		{"integer", Int(7), "7", "7"},
 		{"smallest", Int(math.MinInt64), "-9223372036854775808", "-9223372036854775808"},
-		{"true", boolean(true), "true", "true"},
-		{"false", boolean(false), "false", "false"},
+		{"true", boolValue(true), "true", "true"},
+		{"false", boolValue(false), "false", "false"},
 		{"large", Large(file("much\n")), "much\n", "much"},
 	}
 	for _, c := range cases {

@@ -41,7 +41,7 @@ func partText(env Env, part ast.Part, at ast.Pos) (string, error) {
 	case *ast.Ref:
 		return refText(env, part)
 	case *ast.Tilde:
-		return tilde(env, part, at)
+		return expandTilde(env, part, at)
 	}
 	return part.(*ast.Glob).Pattern, nil
 }
@@ -49,11 +49,11 @@ func partText(env Env, part ast.Part, at ast.Pos) (string, error) {
 // passwd lists the users and their home directories.
 const passwd = "/etc/passwd"
 
-// tilde is the directory that ~ or ~user stands for. A user that nobody knows
+// expandTilde is the directory that ~ or ~user stands for. A user that nobody knows
 // stays as it is written. (A list that cannot be read knows nobody, as in other shells.)
-func tilde(env Env, t *ast.Tilde, at ast.Pos) (string, error) {
+func expandTilde(env Env, t *ast.Tilde, at ast.Pos) (string, error) {
 	if t.User == "" {
-		return home(env, at)
+		return homeDirectory(env, at)
 	}
 	if dir, ok := homeOf(t.User, string(readAll(passwd))); ok {
 		return dir, nil
@@ -63,7 +63,7 @@ func tilde(env Env, t *ast.Tilde, at ast.Pos) (string, error) {
 
 // readAll is what a file holds: nothing if it cannot be read.
 func readAll(path string) []byte {
-	f, err := open(unix.AT_FDCWD, path, 0)
+	f, err := openForReading(unix.AT_FDCWD, path, 0)
 	if err != nil {
 		return nil
 	}
@@ -72,8 +72,8 @@ func readAll(path string) []byte {
 	return text
 }
 
-// home is $HOME. An empty one would turn ~/x into /x, so it counts as not set.
-func home(env Env, at ast.Pos) (string, error) {
+// homeDirectory is $HOME. An empty one would turn ~/x into /x, so it counts as not set.
+func homeDirectory(env Env, at ast.Pos) (string, error) {
 	v, _ := env.Lookup("HOME")
 	dir, err := v.Text()
 	if err != nil {

@@ -36,11 +36,11 @@ func appendFields(env Env, dst []string, w *ast.Word, keep bool) ([]string, erro
 	}
 	f := fields{dst: dst, keep: keep, word: w}
 	for _, part := range w.Parts {
-		if err := f.add(env, part); err != nil {
+		if err := f.addPart(env, part); err != nil {
 			return f.dst, err
 		}
 	}
-	err := f.end(env)
+	err := f.endField(env)
 	return f.dst, err
 }
 
@@ -62,7 +62,7 @@ func isOne(w *ast.Word) bool {
 // appendSplit appends the pieces of an unquoted reference that stands alone,
 // without copying them.
 func appendSplit(env Env, dst []string, ref *ast.Ref) ([]string, error) {
-	v, err := refer(env, ref)
+	v, err := valueOf(env, ref)
 	if err != nil {
 		return dst, err
 	}
@@ -110,8 +110,8 @@ type fields struct {
 // mark is where in a text a pattern character or set stands.
 type mark struct{ begin, end int }
 
-// add takes the next part of the word.
-func (f *fields) add(env Env, part ast.Part) error {
+// addPart takes the next part of the word.
+func (f *fields) addPart(env Env, part ast.Part) error {
 	switch part := part.(type) {
 	case *ast.Lit:
 		if part.Text == "" && part.Quote == ast.Bare {
@@ -119,10 +119,10 @@ func (f *fields) add(env Env, part ast.Part) error {
 		}
 	case *ast.Ref:
 		if part.Quote == ast.Bare {
-			return f.split(env, part)
+			return f.splitReference(env, part)
 		}
 		if part.IsList() && part.Quote == ast.Double {
-			return f.members(env, part)
+			return f.splitMembers(env, part)
 		}
 	case *ast.Glob:
 		if isPattern(part.Pattern) {
@@ -130,59 +130,59 @@ func (f *fields) add(env Env, part ast.Part) error {
 		}
 	}
 	text, err := partText(env, part, f.word.Pos)
-	f.write(text)
+	f.writeText(text)
 	return err
 }
 
-// write takes text that means nothing but itself.
-func (f *fields) write(text string) {
+// writeText takes text that means nothing but itself.
+func (f *fields) writeText(text string) {
 	f.pieces = append(f.pieces, text)
 	f.length += len(text)
 }
 
-// split takes an unquoted reference.
-func (f *fields) split(env Env, ref *ast.Ref) error {
+// splitReference takes an unquoted reference.
+func (f *fields) splitReference(env Env, ref *ast.Ref) error {
 	text, err := refText(env, ref)
 	for text != "" && err == nil {
 		if separates(text[0]) {
-			err = f.end(env)
+			err = f.endField(env)
 		}
 		var piece string
 		if piece, text = cutField(text); piece != "" {
-			f.write(piece)
+			f.writeText(piece)
 		}
 	}
 	return err
 }
 
-// members takes "$@" or its like: the first member joins what stands before, the last
+// splitMembers takes "$@" or its like: the first member joins what stands before, the last
 // one what follows, and no members are nothing at all.
-func (f *fields) members(env Env, ref *ast.Ref) error {
+func (f *fields) splitMembers(env Env, ref *ast.Ref) error {
 	args, err := membersOf(env, ref)
 	if err != nil {
 		return err
 	}
 	if ref.Default != nil && strings.Join(args, "") == "" {
 		text, err := Word(env, ref.Default)
-		f.write(text)
+		f.writeText(text)
 		return err
 	}
 	for i, text := range args {
 		if strings.IndexByte(text, 0) >= 0 {
-			return unusable(ref, errNUL)
+			return unusableValue(ref, errNUL)
 		}
 		if i > 0 {
-			if err := f.end(env); err != nil {
+			if err := f.endField(env); err != nil {
 				return err
 			}
 		}
-		f.write(text)
+		f.writeText(text)
 	}
 	return nil
 }
 
-// end completes the string under way, if there is one.
-func (f *fields) end(env Env) error {
+// endField completes the string under way, if there is one.
+func (f *fields) endField(env Env) error {
 	if len(f.pieces) == 0 {
 		return nil
 	}
@@ -192,20 +192,20 @@ func (f *fields) end(env Env) error {
 		f.dst = append(f.dst, text)
 		return nil
 	}
-	names, err := match(env, text, marks)
+	names, err := matchPaths(env, text, marks)
 	if err != nil {
 		return unreadable(f.word.Pos, text, err)
 	}
 	if len(names) == 0 && f.keep {
-		names = []string{unescape(text, marks)}
+		names = []string{unescapeSets(text, marks)}
 	}
 	f.dst = append(f.dst, names...)
 	return nil
 }
 
-// unescape takes the backslashes out of the sets of a pattern that stays: there,
+// unescapeSets takes the backslashes out of the sets of a pattern that stays: there,
 // as everywhere in bare text, they only kept the next character from meaning more.
-func unescape(text string, marks []mark) string {
+func unescapeSets(text string, marks []mark) string {
 	if strings.IndexByte(text, '\\') < 0 {
 		return text
 	}

@@ -28,7 +28,7 @@ func TestDoubtEnds(t *testing.T) {
 		}
 		r := h.newSweep()
 		r.now, r.doubtful = at, true
-		r.settle()
+		r.closeEmptyTargets()
 		if left.done && at < began+survivorAfter {
 			t.Errorf("sure after %v", at-began)
 		}

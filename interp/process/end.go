@@ -31,8 +31,8 @@ type ending struct {
 	saidBlind bool                 // that there is no /proc
 }
 
-// forget takes a process that is gone from those to be ended. With the lock held.
-func (h *Host) forget(pid int) {
+// forgetMember takes a process that is gone from those to be ended. With the lock held.
+func (h *Host) forgetMember(pid int) {
 	m := h.ending.members[pid]
 	if m == nil {
 		return
@@ -43,21 +43,21 @@ func (h *Host) forget(pid int) {
 		h.ending.left--
 	}
 	if h.ending.left == 0 {
-		h.wake()
+		h.wakeSweeper()
 	}
 }
 
-// wake has whoever sweeps look again.
-func (h *Host) wake() {
+// wakeSweeper has whoever sweeps look again.
+func (h *Host) wakeSweeper() {
 	select {
 	case h.woken <- struct{}{}:
 	default:
 	}
 }
 
-// cancel ends a whole command, unless its own process has ended by now: then it has its own outcome, and only what
+// cancelCommand ends a whole command, unless its own process has ended by now: then it has its own outcome, and only what
 // one that failed has left is ended.
-func (h *Host) cancel(r *run, cause error) {
+func (h *Host) cancelCommand(r *run, cause error) {
 	defer close(r.cancelled)
 	patience := h.cfg.KillTimeout
 	if r.cmd.Patience != nil {
@@ -72,7 +72,7 @@ func (h *Host) cancel(r *run, cause error) {
 		return // it was quicker, and what it left may stay
 	}
 	if r.cmd.Job != nil {
-		r.cmd.Job.release()
+		r.cmd.Job.resumePrograms()
 	}
 	t := h.addTarget(r, patience)
 	h.mu.Unlock()
@@ -95,7 +95,7 @@ func (h *Host) addTarget(r *run, patience time.Duration) *target {
 		h.ending.targets[r.number] = t
 	}
 	t.killAt = min(t.killAt, killAt)
-	h.wake()
+	h.wakeSweeper()
 	return t
 }
 
@@ -122,7 +122,7 @@ func (h *Host) killNow(t *target) {
 	h.mu.Lock()
 	t.killAt = 0
 	h.mu.Unlock()
-	h.wake()
+	h.wakeSweeper()
 }
 
 // The pauses between sweeps: each is half as long again as the one before. What
@@ -151,7 +151,7 @@ func (h *Host) sweepUntilGone(t *target, kill <-chan struct{}) {
 		// A look at many that are dying only keeps them from it.
 		if pause = max(pause, cost/2); pause < finePause {
 			clock.Nap(pause)
-		} else if h.pause(min(pause, next), kill) {
+		} else if h.pauseSweep(min(pause, next), kill) {
 			kill = nil
 			h.killNow(t)
 		}
@@ -159,9 +159,9 @@ func (h *Host) sweepUntilGone(t *target, kill <-chan struct{}) {
 	}
 }
 
-// pause waits for something to happen, at most so long; true if kill was closed.
-func (h *Host) pause(d time.Duration, kill <-chan struct{}) bool {
-	timer := h.real.AfterFunc(h.real.Now()+d, h.wake)
+// pauseSweep waits for something to happen, at most so long; true if kill was closed.
+func (h *Host) pauseSweep(d time.Duration, kill <-chan struct{}) bool {
+	timer := h.real.AfterFunc(h.real.Now()+d, h.wakeSweeper)
 	defer timer.Stop()
 	select {
 	case <-h.woken:

@@ -33,12 +33,12 @@ func TestEndedBeforeCut(t *testing.T) {
 			}
 			h.running[r.pid] = r
 			if !tt.cut {
-				if _, err := peek(unix.P_PID, r.pid, 0); err != nil {
+				if _, err := peekChild(unix.P_PID, r.pid, 0); err != nil {
 					t.Fatal(err)
 				}
 			}
-			h.cancel(r, errors.New("the limit passed"))
-			h.await(r)
+			h.cancelCommand(r, errors.New("the limit passed"))
+			h.awaitCommand(r)
 			if r.cut != tt.cut {
 				t.Errorf("cut off: %v, want %v", r.cut, tt.cut)
 			}

@@ -6,12 +6,12 @@ func (h *Host) Unlisted() { h.unlisted.Store(true) }
 // Starting runs start as what starts a program of a job.
 func (h *Host) Starting(start func()) {
 	h.mu.Lock()
-	h.forks.begin()
+	h.forks.beginFork()
 	h.mu.Unlock()
-	done := h.unstick()
+	done := h.watchStarting()
 	start()
 	done()
 	h.mu.Lock()
-	h.forks.end(0, 0)
+	h.forks.endFork(0, 0)
 	h.mu.Unlock()
 }

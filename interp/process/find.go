@@ -17,7 +17,7 @@ import (
 func Find(name, path string, dir Directory) (string, error) {
 	if strings.Contains(name, "/") {
 		if err := executable(name, dir); err != nil {
-			return "", &StartError{Path: name, Err: errno(err), Missing: true}
+			return "", &StartError{Path: name, Err: errnoOf(err), Missing: true}
 		}
 		return name, nil
 	}
@@ -32,7 +32,7 @@ func Find(name, path string, dir Directory) (string, error) {
 		case nil:
 			return candidate, nil
 		case unix.EACCES, unix.EISDIR:
-			found = errno(err)
+			found = errnoOf(err)
 		}
 		if path = rest; !more {
 			break
@@ -57,8 +57,8 @@ func executable(file string, dir Directory) error {
 	return unix.EACCES
 }
 
-// errno is the number in an error of a system call.
-func errno(err error) unix.Errno {
+// errnoOf is the number in an error of a system call.
+func errnoOf(err error) unix.Errno {
 	number, ok := err.(unix.Errno)
 	if !ok {
 		return unix.EIO

@@ -12,7 +12,7 @@ import (
 // gets it then: its program may run already, though nobody has its id yet.
 func (h *Host) Signal(sig unix.Signal) {
 	h.mu.Lock()
-	h.forks.send(sig)
+	h.forks.keepSignal(sig)
 	running := slices.Collect(maps.Values(h.running))
 	h.mu.Unlock()
 	for _, r := range running {
@@ -39,15 +39,15 @@ type sent struct {
 	serial uint64 // of the last fork begun by then
 }
 
-// send keeps a signal for the programs that are being started.
-func (f *forks) send(sig unix.Signal) {
+// keepSignal keeps a signal for the programs that are being started.
+func (f *forks) keepSignal(sig unix.Signal) {
 	if f.under > 0 {
 		f.sent = append(f.sent, sent{sig, f.serial})
 	}
 }
 
-// missed are the signals that came after a fork had begun.
-func (f *forks) missed(fork uint64) (signals []unix.Signal) {
+// missedSignals are the signals that came after a fork had begun.
+func (f *forks) missedSignals(fork uint64) (signals []unix.Signal) {
 	for _, s := range f.sent {
 		if s.serial >= fork {
 			signals = append(signals, s.signal)

@@ -111,19 +111,19 @@ func Open(cfg Config) (*Host, error) {
 	// No two processes of the machine have the same id at the same time.
 	h.prefix = cfg.Marker + "/" + strconv.FormatInt(int64(h.self), 36) + "." +
 		strconv.FormatInt(int64(clock.SinceBoot()), 36) + "."
-	h.guardian.Args, h.guardian.Again, h.guardian.Table = h.orders, cfg.ExecGuardian, &h.table
+	h.guardian.Args, h.guardian.Again, h.guardian.Table = h.guardianOrders, cfg.ExecGuardian, &h.table
 	h.guardian.Spare = procfs.Spare
 	if h.real, _ = cfg.Clock.(*clock.Clock); h.real == nil {
 		h.real, h.ownClock = clock.New(), true
 	}
 	if cfg.Whole {
-		return h, h.adopt()
+		return h, h.becomeSubreaper()
 	}
 	return h, nil
 }
 
-// adopt makes this process the one that orphans among its descendants come to.
-func (h *Host) adopt() error {
+// becomeSubreaper makes this process the one that orphans among its descendants come to.
+func (h *Host) becomeSubreaper() error {
 	var before int32
 	if unix.Prctl(unix.PR_GET_CHILD_SUBREAPER, uintptr(unsafe.Pointer(&before)), 0, 0, 0) == nil {
 		h.wasSubreaper = before != 0

@@ -60,9 +60,9 @@ func (h *Host) NewJob(terminal int) *Job {
 // terminal is the shell's.
 func (j *Job) Signals() <-chan unix.Signal { return j.signals }
 
-// enter is called before a program of the job is started. It waits while the job
+// enterProgram is called before a program of the job is started. It waits while the job
 // is stopped.
-func (j *Job) enter(ctx context.Context) error {
+func (j *Job) enterProgram(ctx context.Context) error {
 	h := j.host
 	h.mu.Lock()
 	for j.stopped {
@@ -81,8 +81,8 @@ func (j *Job) enter(ctx context.Context) error {
 	return nil
 }
 
-// leave is called when a program of the job has ended, or could not be started.
-func (j *Job) leave(pid int) {
+// leaveProgram is called when a program of the job has ended, or could not be started.
+func (j *Job) leaveProgram(pid int) {
 	h := j.host
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -112,8 +112,8 @@ func (j *Job) Watch() {
 	}
 }
 
-// place says in which group a program is to be started.
-func (j *Job) place(sys *syscall.SysProcAttr) {
+// setGroup says in which group a program is to be started.
+func (j *Job) setGroup(sys *syscall.SysProcAttr) {
 	j.host.mu.Lock()
 	defer j.host.mu.Unlock()
 	if j.group != 0 {
@@ -121,15 +121,15 @@ func (j *Job) place(sys *syscall.SysProcAttr) {
 	}
 }
 
-// lost notes that the group was found to be gone, with its last member.
-func (j *Job) lost() {
+// loseGroup notes that the group was found to be gone, with its last member.
+func (j *Job) loseGroup() {
 	j.host.mu.Lock()
 	j.group = 0
 	j.host.mu.Unlock()
 	j.Watch()
 }
 
-func (j *Job) tell(sig unix.Signal) {
+func (j *Job) tellSignal(sig unix.Signal) {
 	select {
 	case j.signals <- sig:
 	default:
@@ -148,7 +148,7 @@ func (h *Host) noteStop(pid int) bool {
 		return true
 	}
 	if h.isStarting(pid) {
-		unix.Kill(pid, unix.SIGCONT) // see unstick
+		unix.Kill(pid, unix.SIGCONT) // see watchStarting
 		return true
 	}
 	r := h.running[pid]
@@ -163,7 +163,7 @@ func (h *Host) noteStop(pid int) bool {
 			SetForeground(j.terminal, j.own)
 		}
 		j.foreground = false
-		j.tell(unix.SIGTSTP)
+		j.tellSignal(unix.SIGTSTP)
 	}
 	return true
 }
@@ -172,7 +172,7 @@ func (h *Host) noteStop(pid int) bool {
 func (j *Job) Continue() {
 	h := j.host
 	h.mu.Lock()
-	j.release()
+	j.resumePrograms()
 	j.foreground = true
 	h.mu.Unlock()
 	j.Watch()
@@ -183,8 +183,8 @@ func (j *Job) Continue() {
 	}
 }
 
-// release lets a job go on that is stopped, or is being ended. With the lock held.
-func (j *Job) release() {
+// resumePrograms lets a job go on that is stopped, or is being ended. With the lock held.
+func (j *Job) resumePrograms() {
 	if j.stopped {
 		j.stopped = false
 		clear(j.stops)
@@ -228,7 +228,7 @@ func (j *Job) Close() {
 	}
 	h.table.Unlock()
 	if relay != 0 {
-		peek(unix.P_PID, relay, 0)
+		peekChild(unix.P_PID, relay, 0)
 		h.reapAll() // or who leads has done it, or will
 	}
 	j.listeners.Wait()

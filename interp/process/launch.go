@@ -14,20 +14,20 @@ import (
 	"ftsh/interp/process/procfs"
 )
 
-// launch starts a command's program and enters it among those running.
+// launchProgram starts a command's program and enters it among those running.
 //
 // Where others run, a goroutine of its own does it: loading a program needs a
 // stack four times as deep as waiting for it, and 1,000 commands that wait
 // would keep theirs.
-func (h *Host) launch(ctx context.Context, r *run) error {
+func (h *Host) launchProgram(ctx context.Context, r *run) error {
 	h.mu.Lock()
 	if h.cfg.Whole && !h.adopting {
-		h.adopt() // after Detach, with no exec after all
+		h.becomeSubreaper() // after Detach, with no exec after all
 	}
 	alone := len(h.running) == 0
 	h.mu.Unlock()
 	if alone {
-		return h.start(r)
+		return h.startProgram(r)
 	}
 	select {
 	case h.launching <- struct{}{}:
@@ -36,18 +36,18 @@ func (h *Host) launch(ctx context.Context, r *run) error {
 	}
 	result := make(chan error)
 	go func() {
-		err := h.start(r)
+		err := h.startProgram(r)
 		<-h.launching
 		result <- err
 	}()
 	return <-result
 }
 
-// start starts the program. The guardian knows of it before.
-func (h *Host) start(r *run) (err error) {
+// startProgram starts the program. The guardian knows of it before.
+func (h *Host) startProgram(r *run) (err error) {
 	h.opening.Do(func() { h.groups = cgroup.Open(h.prefix) })
 	h.mu.Lock()
-	fork := h.forks.begin()
+	fork := h.forks.beginFork()
 	h.mu.Unlock()
 	if h.cfg.Guardian && h.cfg.Whole {
 		if r.place, err = h.guardian.Enter(r.number); err != nil {
@@ -55,10 +55,10 @@ func (h *Host) start(r *run) (err error) {
 		}
 	}
 	r.born = procfs.Now()
-	err = h.exec(r)
+	err = h.forkProgram(r)
 	h.mu.Lock()
-	missed := h.forks.missed(fork)
-	if r.status, r.ended = h.forks.end(r.pid, fork); err == nil && !r.ended {
+	missed := h.forks.missedSignals(fork)
+	if r.status, r.ended = h.forks.endFork(r.pid, fork); err == nil && !r.ended {
 		h.running[r.pid] = r
 	}
 	h.mu.Unlock()
@@ -77,10 +77,10 @@ func (h *Host) start(r *run) (err error) {
 	return nil
 }
 
-// exec forks and executes the program.
-func (h *Host) exec(r *run) error {
+// forkProgram forks and executes the program.
+func (h *Host) forkProgram(r *run) error {
 	c := r.cmd
-	attr := syscall.ProcAttr{Dir: c.Dir.path(), Env: h.environment(r), Files: make([]uintptr, len(c.Files))}
+	attr := syscall.ProcAttr{Dir: c.Dir.changeHere(), Env: h.environment(r), Files: make([]uintptr, len(c.Files))}
 	for i, fd := range c.Files {
 		attr.Files[i] = uintptr(fd)
 	}
@@ -90,13 +90,13 @@ func (h *Host) exec(r *run) error {
 		attr.Sys.PidFD = &pidfd
 	}
 	if c.Job != nil {
-		defer h.unstick()()
-		c.Job.place(attr.Sys)
+		defer h.watchStarting()()
+		c.Job.setGroup(attr.Sys)
 	}
 	err := h.forkGrouped(r, c.Path, c.Args, &attr)
 	if err == unix.EPERM && c.Job != nil { // the group's last member has just died
-		c.Job.lost()
-		c.Job.place(attr.Sys)
+		c.Job.loseGroup()
+		c.Job.setGroup(attr.Sys)
 		err = h.forkGrouped(r, c.Path, c.Args, &attr)
 	}
 	if err == unix.ENOEXEC && isText(c.Path, c.Dir) {
@@ -184,15 +184,15 @@ type unclaimed struct {
 	serial uint64 // of the last fork begun by then
 }
 
-func (f *forks) begin() uint64 {
+func (f *forks) beginFork() uint64 {
 	f.under++
 	f.serial++
 	return f.serial
 }
 
-// keep keeps the status of a process that nobody knows; nearly always it is an
+// keepStatus keeps the status of a process that nobody knows; nearly always it is an
 // orphan's.
-func (f *forks) keep(pid int, status Status) {
+func (f *forks) keepStatus(pid int, status Status) {
 	if f.under == 0 {
 		return
 	}
@@ -202,9 +202,9 @@ func (f *forks) keep(pid int, status Status) {
 	f.reaped[pid] = unclaimed{status, f.serial}
 }
 
-// end ends a fork, and finds the status of its process if that was reaped after
+// endFork ends a fork, and finds the status of its process if that was reaped after
 // the fork had begun: before that, the id was another's.
-func (f *forks) end(pid int, fork uint64) (status Status, ended bool) {
+func (f *forks) endFork(pid int, fork uint64) (status Status, ended bool) {
 	if u, found := f.reaped[pid]; found && u.serial >= fork {
 		status, ended = u.status, true
 	}

@@ -36,26 +36,26 @@ func EndLeft(cfg Config, l Left) (Remains, error) {
 	if l.Marker == "" || l.Born == 0 {
 		return Unseen, nil
 	}
-	if len(l.Numbers) > 0 && l.lives() {
-		if err := l.end(cfg); err != nil {
+	if len(l.Numbers) > 0 && l.hasSurvivor() {
+		if err := l.endRemains(cfg); err != nil {
 			return Unseen, err
 		}
 	}
-	return l.remains(), nil
+	return l.findRemains(), nil
 }
 
-// remains looks what is left of them.
-func (l Left) remains() Remains {
+// findRemains looks what is left of them.
+func (l Left) findRemains() Remains {
 	switch _, err := procfs.All(nil); {
 	case err != nil || len(l.Numbers) == 0 || procfs.OwnName().Process == "":
 		return Unseen
-	case l.seen():
+	case l.findMarkers():
 		return SomeLeft
 	}
 	return NoneSeen
 }
 
-func (l Left) end(cfg Config) error {
+func (l Left) endRemains(cfg Config) error {
 	commands := make([]guardian.Command, 0, len(l.Numbers))
 	for _, number := range l.Numbers {
 		commands = append(commands, guardian.Command{Number: number})
@@ -63,18 +63,18 @@ func (l Left) end(cfg Config) error {
 	return endLeft(cfg, l.Marker, procfs.Ticks(l.Born), "", commands)
 }
 
-// lives reports whether a process of the commands is there. Usually the guardian has ended them, and on a busy machine
+// hasSurvivor reports whether a process of the commands is there. Usually the guardian has ended them, and on a busy machine
 // a whole sweep takes seconds. What was just being started is found at the second look.
-func (l Left) lives() bool {
-	if procfs.Missing() || l.seen() {
+func (l Left) hasSurvivor() bool {
+	if procfs.Missing() || l.findMarkers() {
 		return true
 	}
 	clock.Nap(searchInterval)
-	return l.seen()
+	return l.findMarkers()
 }
 
-// seen looks once at the markers of all processes.
-func (l Left) seen() bool {
+// findMarkers looks once at the markers of all processes.
+func (l Left) findMarkers() bool {
 	list, err := procfs.All(nil)
 	if err != nil {
 		return true

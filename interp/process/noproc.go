@@ -15,13 +15,13 @@ func (r *sweep) signalWithoutProc() {
 	for _, t := range h.ending.targets {
 		if !h.ending.saidBlind {
 			h.ending.saidBlind = true
-			r.tell(Blind, found{target: t}, 0)
+			r.tellHappening(Blind, found{target: t}, 0)
 		}
 		if t.run.ended {
 			continue
 		}
 		f := found{pid: t.run.pid, target: t}
-		known := h.ending.see(f, 0)
+		known := h.ending.noteSeen(f, 0)
 		switch {
 		case r.now >= t.killAt:
 			known.killed = r.now
@@ -44,6 +44,6 @@ func (r *sweep) sendWithoutProc(f found, sig unix.Signal) {
 		unix.Kill(f.pid, sig)
 	}
 	if sig != unix.SIGCONT {
-		r.tell(Signalled, f, sig)
+		r.tellHappening(Signalled, f, sig)
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"ftsh/interp/process/procfs"
 )
 
-// roots finds where to begin: the commands' own processes, and all that could
+// findRoots finds where to begin: the commands' own processes, and all that could
 // be orphans of theirs.
-func (r *sweep) roots() {
+func (r *sweep) findRoots() {
 	h := r.host
 	h.table.Lock()
 	defer h.table.Unlock()
@@ -66,11 +66,11 @@ func (r *sweep) ourChildren(dst []int) ([]int, error) {
 	return r.childrenOf(self, r.host.self, procfs.ManyThreads, dst)
 }
 
-// owner tells which target an orphan belongs to, if that is certain: it was
+// ownerOf tells which target an orphan belongs to, if that is certain: it was
 // seen before, when it was a child of one, or its marker says so.
-func (r *sweep) owner(p procfs.Process, f found, s *procfs.Stat) *target {
+func (r *sweep) ownerOf(p procfs.Process, f found, s *procfs.Stat) *target {
 	h := r.host
-	if known := h.known(f.pid, s.Start); known != nil {
+	if known := h.knownMember(f.pid, s.Start); known != nil {
 		return known.target
 	}
 	if s.Ended() {
@@ -84,7 +84,7 @@ func (r *sweep) owner(p procfs.Process, f found, s *procfs.Stat) *target {
 	if marker, r.env, _ = p.Marker(markerName, r.env); len(marker) > 0 {
 		return r.ownerByMarker(marker, f, s)
 	}
-	if s.Kernel || h.cfg.Whole && h.groups.Home() != "" || r.starting(p, f.pid) {
+	if s.Kernel || h.cfg.Whole && h.groups.Home() != "" || r.isStarting(p, f.pid) {
 		return nil // or else it would be in a group
 	}
 	marker, err := r.readAgain(p, s)
@@ -92,7 +92,7 @@ func (r *sweep) owner(p procfs.Process, f found, s *procfs.Stat) *target {
 	case len(marker) > 0:
 		return r.ownerByMarker(marker, f, s)
 	case procfs.Scarce(err):
-		r.missed(f, err)
+		r.noteMissed(f, err)
 	case err != nil:
 		r.doubtful = true
 	default:
@@ -139,10 +139,10 @@ func (r *sweep) readAgain(p procfs.Process, s *procfs.Stat) (marker []byte, err 
 	return nil, unix.ESRCH
 }
 
-// starting reports whether a process without a marker is a child of ours that has not
+// isStarting reports whether a process without a marker is a child of ours that has not
 // executed its program yet, or is entered by now. (If it executes it now, the
 // marker is there when it is looked for again.)
-func (r *sweep) starting(p procfs.Process, pid int) bool {
+func (r *sweep) isStarting(p procfs.Process, pid int) bool {
 	h := r.host
 	h.mu.Lock()
 	known, forking := h.running[pid] != nil, h.forks.under > 0
@@ -161,11 +161,11 @@ func (h *Host) numberIn(marker []byte) (number uint64, ours bool) {
 	return number, err == nil
 }
 
-// guess tells whose an orphan without a marker can only be (it was started with
+// guessOwner tells whose an orphan without a marker can only be (it was started with
 // another environment, has written over its own, or does not let us see): that of the command
 // whose session it is in, or where we are sure to be all its ancestry, that of
 // those under way when it was started, if all of these have to go.
-func (r *sweep) guess(pid int) (*target, procfs.Ticks) {
+func (r *sweep) guessOwner(pid int) (*target, procfs.Ticks) {
 	var s procfs.Stat
 	p, err := procfs.Open(pid)
 	if err != nil {
@@ -186,7 +186,7 @@ func (r *sweep) guess(pid int) (*target, procfs.Ticks) {
 	if !h.cfg.Whole || r.others || s.Start <= h.leftover {
 		return nil, s.Start
 	}
-	return h.suspect(s.Start), s.Start
+	return h.suspectOf(s.Start), s.Start
 }
 
 // inSession reports whether a process is in the session of a command's own process.
@@ -207,9 +207,9 @@ type orphan struct {
 	start procfs.Ticks
 }
 
-// suspect is one of the commands that can have started an orphan then; nil if
+// suspectOf is one of the commands that can have started an orphan then; nil if
 // one of them does not have to go.
-func (h *Host) suspect(start procfs.Ticks) (t *target) {
+func (h *Host) suspectOf(start procfs.Ticks) (t *target) {
 	for _, r := range h.running {
 		if r.target == nil && r.born <= start {
 			return nil

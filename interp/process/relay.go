@@ -11,9 +11,9 @@ import (
 // job's relay.
 const relayFlag = "--relay"
 
-// relay does a relay's work, until the shell ends: to tell of the signals that it
+// runRelay does a relay's work, until the shell ends: to tell of the signals that it
 // gets, which are SIGINT and SIGQUIT.
-func relay(signals <-chan os.Signal) {
+func runRelay(signals <-chan os.Signal) {
 	unix.Write(relayLine, []byte{ready})
 	gone := make(chan struct{})
 	go func() {
@@ -46,9 +46,9 @@ func (j *Job) startRelay() {
 		return
 	}
 	h.mu.Lock()
-	fork, group := h.forks.begin(), j.group
+	fork, group := h.forks.beginFork(), j.group
 	h.mu.Unlock()
-	done := h.unstick()
+	done := h.watchStarting()
 	pid, err := forkRelay(ends[1], group)
 	if err == unix.EPERM && group != 0 {
 		group = 0
@@ -61,7 +61,7 @@ func (j *Job) startRelay() {
 	done()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	_, ended := h.forks.end(pid, fork)
+	_, ended := h.forks.endFork(pid, fork)
 	if err != nil || ended {
 		unix.Close(ends[0])
 		return
@@ -76,7 +76,7 @@ func (j *Job) startRelay() {
 	unix.SetNonblock(ends[0], true) // for the netpoller
 	j.relay, j.line = pid, os.NewFile(uintptr(ends[0]), "relay")
 	line := j.line
-	j.listeners.Go(func() { j.listen(line) })
+	j.listeners.Go(func() { j.listenToRelay(line) })
 }
 
 // awaitByte waits for a byte, or the end, at a line.
@@ -89,15 +89,15 @@ func awaitByte(line int) {
 	}
 }
 
-// listen passes on what a relay tells, until it is gone.
-func (j *Job) listen(line *os.File) {
+// listenToRelay passes on what a relay tells, until it is gone.
+func (j *Job) listenToRelay(line *os.File) {
 	defer line.Close()
 	var b [1]byte
 	for {
 		if n, err := line.Read(b[:]); n != 1 || err != nil {
 			return
 		}
-		j.tell(unix.Signal(b[0]))
+		j.tellSignal(unix.Signal(b[0]))
 	}
 }
 
@@ -125,6 +125,6 @@ func (h *Host) relayEnded(pid int, status Status) {
 	delete(h.relays, pid)
 	j.relay = 0
 	if !j.closed && (status.Signal == unix.SIGINT || status.Signal == unix.SIGQUIT) {
-		j.tell(status.Signal)
+		j.tellSignal(status.Signal)
 	}
 }

@@ -75,16 +75,16 @@ func (h *Host) Run(ctx context.Context, c *Command) (Status, error) {
 	}
 	r := &run{cmd: c, number: h.count.Add(1)}
 	if c.Job != nil {
-		if err := c.Job.enter(ctx); err != nil {
+		if err := c.Job.enterProgram(ctx); err != nil {
 			return Status{}, err
 		}
-		defer func() { c.Job.leave(r.pid) }()
+		defer func() { c.Job.leaveProgram(r.pid) }()
 	}
 	if under := h.cfg.Under; under != nil {
 		under(r.number, true)
 		defer under(r.number, false)
 	}
-	if err := h.launch(ctx, r); err != nil {
+	if err := h.launchProgram(ctx, r); err != nil {
 		return Status{}, err
 	}
 	defer h.guardian.Leave(r.place)
@@ -92,12 +92,12 @@ func (h *Host) Run(ctx context.Context, c *Command) (Status, error) {
 		defer h.groups.Give(r.group) // while the guardian still knows of it
 	}
 	if ctx.Done() == nil {
-		h.finish(r)
+		h.finishCommand(r)
 		return r.status, nil
 	}
 	r.cancelled = make(chan struct{})
-	stop := context.AfterFunc(ctx, func() { h.cancel(r, context.Cause(ctx)) })
-	h.finish(r)
+	stop := context.AfterFunc(ctx, func() { h.cancelCommand(r, context.Cause(ctx)) })
+	h.finishCommand(r)
 	if !stop() {
 		<-r.cancelled
 	}
@@ -107,9 +107,9 @@ func (h *Host) Run(ctx context.Context, c *Command) (Status, error) {
 	return r.status, nil
 }
 
-// finish waits for the program to end, and ends what one that failed has left.
-func (h *Host) finish(r *run) {
-	h.await(r)
+// finishCommand waits for the program to end, and ends what one that failed has left.
+func (h *Host) finishCommand(r *run) {
+	h.awaitCommand(r)
 	if !r.abandoned {
 		h.cfg.Observe(Notice{Happening: Ended, PID: r.pid, Command: r.cmd.Path, Status: r.status})
 	}

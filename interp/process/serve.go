@@ -23,18 +23,18 @@ import (
 func Serve(args []string, notify func(chan<- os.Signal, ...os.Signal)) (status int, served bool) {
 	switch {
 	case len(args) > 0 && args[0] == guardian.Flag:
-		return guard(args[1:]), true
+		return runGuardian(args[1:]), true
 	case len(args) > 1 && args[0] == guardian.AwaitFlag:
 		setTitle()
 		rows, err := guardian.Await(args[1])
 		if err != nil {
 			return 1, true
 		}
-		return guard(append(args[2:], rows)), true
+		return runGuardian(append(args[2:], rows)), true
 	case len(args) == 1 && args[0] == relayFlag:
 		signals := make(chan os.Signal, 16)
 		notify(signals, unix.SIGINT, unix.SIGQUIT)
-		relay(signals)
+		runRelay(signals)
 		return 0, true
 	}
 	return 0, false
@@ -52,8 +52,8 @@ func DeadShell(args []string) (marker string, dead bool) {
 	return "", false
 }
 
-// orders is what the guardian's program is told, but for the commands.
-func (h *Host) orders() []string {
+// guardianOrders is what the guardian's program is told, but for the commands.
+func (h *Host) guardianOrders() []string {
 	return []string{h.prefix, strconv.FormatInt(int64(h.cfg.KillTimeout), 10), strconv.FormatBool(h.cfg.Weak),
 		strconv.FormatBool(h.cfg.Sessions), strconv.FormatUint(uint64(h.born), 10), h.groups.Home()}
 }
@@ -64,9 +64,9 @@ func setTitle() {
 	unix.Prctl(unix.PR_SET_NAME, uintptr(unsafe.Pointer(&title[0])), 0, 0, 0)
 }
 
-// guard ends the commands that were under way when the shell died, within the
+// runGuardian ends the commands that were under way when the shell died, within the
 // shell's kill timeout. It is told the orders, and the commands.
-func guard(args []string) int {
+func runGuardian(args []string) int {
 	const wanted = 7
 	if len(args) != wanted {
 		return 2

@@ -37,8 +37,8 @@ func (p *member) cleansUp(image uint64, child int) bool {
 	return p.spared || p.askedNow(image) && !slices.Contains(p.children, child)
 }
 
-// known is a process that was seen before.
-func (h *Host) known(pid int, start procfs.Ticks) *member {
+// knownMember is a process that was seen before.
+func (h *Host) knownMember(pid int, start procfs.Ticks) *member {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if p := h.ending.members[pid]; p != nil && p.start == start {
@@ -47,15 +47,15 @@ func (h *Host) known(pid int, start procfs.Ticks) *member {
 	return nil
 }
 
-// seen notes that a process is there.
-func (r *sweep) seen(f found, start procfs.Ticks) *member {
+// noteMember notes that a process is there.
+func (r *sweep) noteMember(f found, start procfs.Ticks) *member {
 	h := r.host
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.ending.see(f, start)
+	return h.ending.noteSeen(f, start)
 }
 
-func (u *ending) see(f found, start procfs.Ticks) *member {
+func (u *ending) noteSeen(f found, start procfs.Ticks) *member {
 	p := u.members[f.pid]
 	if p == nil || p.start != start {
 		p = &member{target: f.target, start: start}
@@ -76,22 +76,22 @@ func (r *sweep) signalPending() {
 	for _, a := range r.pending {
 		p, err := procfs.Open(a.pid)
 		if err != nil {
-			r.missed(a.found, err)
+			r.noteMissed(a.found, err)
 			continue
 		}
 		var s procfs.Stat
 		if p.Stat(&s) == nil && s.Start == a.start {
-			r.signal(p, a.found, &s)
+			r.signalProcess(p, a.found, &s)
 		}
 		p.Close()
 	}
 }
 
-// signal sends a process what it has to have.
-func (r *sweep) signal(p procfs.Process, f found, s *procfs.Stat) {
-	known := r.seen(f, s.Start)
-	if r.due(f.target) {
-		r.kill(p, f, known)
+// signalProcess sends a process what it has to have.
+func (r *sweep) signalProcess(p procfs.Process, f found, s *procfs.Stat) {
+	known := r.noteMember(f, s.Start)
+	if r.isKillDue(f.target) {
+		r.killProcess(p, f, known)
 		return
 	}
 	if known.spared = f.late && !known.asked; known.spared {
@@ -103,12 +103,12 @@ func (r *sweep) signal(p procfs.Process, f found, s *procfs.Stat) {
 		return
 	}
 	known.asked, known.image, r.news = true, s.Image, true
-	r.send(p, f, known, unix.SIGTERM)
+	r.sendSignal(p, f, known, unix.SIGTERM)
 	p.Signal(f.pid, unix.SIGCONT)
 }
 
-// due reports whether the time for SIGKILL has come.
-func (r *sweep) due(t *target) bool {
+// isKillDue reports whether the time for SIGKILL has come.
+func (r *sweep) isKillDue(t *target) bool {
 	r.host.mu.Lock()
 	defer r.host.mu.Unlock()
 	return r.now >= t.killAt
@@ -117,8 +117,8 @@ func (r *sweep) due(t *target) bool {
 // survivorAfter is how long a process outlives SIGKILL before it is reported.
 const survivorAfter = time.Second
 
-// kill sends SIGKILL, in weak mode only once.
-func (r *sweep) kill(p procfs.Process, f found, known *member) {
+// killProcess sends SIGKILL, in weak mode only once.
+func (r *sweep) killProcess(p procfs.Process, f found, known *member) {
 	if known.killed == 0 {
 		known.killed, r.news = r.now, true
 		f.target.giveUp = r.now + weakGrace
@@ -127,16 +127,16 @@ func (r *sweep) kill(p procfs.Process, f found, known *member) {
 	}
 	if !known.reported && !known.foreign && r.now-known.killed > survivorAfter {
 		known.reported = true
-		r.tell(Survivor, f, 0)
+		r.tellHappening(Survivor, f, 0)
 	}
-	r.send(p, f, known, unix.SIGKILL)
+	r.sendSignal(p, f, known, unix.SIGKILL)
 }
 
-// send sends a signal, and tells.
-func (r *sweep) send(p procfs.Process, f found, known *member, sig unix.Signal) {
+// sendSignal sends a signal, and tells.
+func (r *sweep) sendSignal(p procfs.Process, f found, known *member, sig unix.Signal) {
 	switch p.Signal(f.pid, sig) {
 	case nil:
-		r.tell(Signalled, f, sig)
+		r.tellHappening(Signalled, f, sig)
 	case unix.EPERM:
 		r.outOfReach(f, known)
 	}
@@ -146,6 +146,6 @@ func (r *sweep) send(p procfs.Process, f found, known *member, sig unix.Signal) 
 func (r *sweep) outOfReach(f found, known *member) {
 	if !known.foreign {
 		known.foreign = true
-		r.tell(OutOfReach, f, 0)
+		r.tellHappening(OutOfReach, f, 0)
 	}
 }

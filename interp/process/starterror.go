@@ -49,7 +49,7 @@ func (e *StartError) Unwrap() error { return e.Err }
 
 // startError tells why a program was not started.
 func startError(c *Command, err error) error {
-	e := &StartError{Path: c.Path, Err: errno(err)}
+	e := &StartError{Path: c.Path, Err: errnoOf(err)}
 	switch e.Err {
 	case unix.ENOENT, unix.EACCES, unix.ENOTDIR, unix.ELOOP, unix.ENAMETOOLONG:
 		if c.Dir != (Directory{}) && c.Dir.enterable() != nil {

@@ -46,14 +46,14 @@ type found struct {
 // returns how long the next may wait at most, and whether there was news.
 func (h *Host) sweepOnce() (next time.Duration, news bool) {
 	r := h.newSweep()
-	r.search()
+	r.searchTrees()
 	if r.starved {
 		first := r
 		r = h.newSweep()
 		r.notices, r.news = first.notices, first.news
-		withDescriptors(r.search)
+		withDescriptors(r.searchTrees)
 	}
-	next = r.settle()
+	next = r.closeEmptyTargets()
 	h.scratch = r.env
 	for _, n := range r.notices {
 		h.cfg.Observe(n)
@@ -68,23 +68,23 @@ func (h *Host) newSweep() *sweep {
 	return &sweep{host: h, now: h.cfg.Clock.Now(), env: h.scratch}
 }
 
-// search visits all that it finds. Its notices are told later, as it may run
+// searchTrees visits all that it finds. Its notices are told later, as it may run
 // where the shell's descriptors are closed.
-func (r *sweep) search() {
+func (r *sweep) searchTrees() {
 	if procfs.Missing() {
 		r.signalWithoutProc()
 		return
 	}
-	r.roots()
+	r.findRoots()
 	r.visitAll()
 	for again := 0; r.gone && again < relists; again++ {
 		r.gone = false
-		r.roots()
+		r.findRoots()
 		r.visitAll()
 	}
 	for _, f := range r.hidden {
 		var start procfs.Ticks
-		if f.target, start = r.guess(f.pid); f.target != nil {
+		if f.target, start = r.guessOwner(f.pid); f.target != nil {
 			r.queue = append(r.queue, f)
 		} else if r.host.cfg.Whole {
 			r.unowned = append(r.unowned, orphan{f.pid, start})
@@ -104,46 +104,46 @@ func (r *sweep) visitAll() {
 	for len(r.queue) > 0 {
 		f := r.queue[len(r.queue)-1]
 		r.queue = r.queue[:len(r.queue)-1]
-		r.visit(f)
+		r.visitProcess(f)
 	}
 }
 
-// visit looks at a process.
-func (r *sweep) visit(f found) {
+// visitProcess looks at a process.
+func (r *sweep) visitProcess(f found) {
 	p, err := procfs.Open(f.pid)
 	if err != nil {
-		r.unopened(f, err)
+		r.noteUnopened(f, err)
 		return
 	}
 	defer p.Close()
 	var s procfs.Stat
 	if err := p.Stat(&s); err != nil {
-		r.missed(f, err)
+		r.noteMissed(f, err)
 		return
 	}
 	if f.target == nil {
-		f.target = r.owner(p, f, &s)
-	} else if !r.belongs(f, &s) {
-		r.missed(f, unix.ESRCH) // it is another by now
+		f.target = r.ownerOf(p, f, &s)
+	} else if !r.isSameChild(f, &s) {
+		r.noteMissed(f, unix.ESRCH) // it is another by now
 		return
 	}
 	switch {
 	case f.target == nil || !r.host.mayEnd(f, &s):
 	case s.Ended():
-		r.dead(f, &s)
+		r.noteZombie(f, &s)
 	default:
-		r.include(p, f, &s)
+		r.includeProcess(p, f, &s)
 	}
 }
 
-// include queues a process's children, and signals it. Where orphans do not come
+// includeProcess queues a process's children, and signals it. Where orphans do not come
 // to us it is signalled later, when all are found.
-func (r *sweep) include(p procfs.Process, f found, s *procfs.Stat) {
+func (r *sweep) includeProcess(p procfs.Process, f found, s *procfs.Stat) {
 	list, err := r.childrenOf(p, f.pid, s.Threads, r.list[:0])
 	if err != nil {
-		r.missed(f, err)
+		r.noteMissed(f, err)
 	}
-	known := r.seen(f, s.Start)
+	known := r.noteMember(f, s.Start)
 	if !known.askedNow(s.Image) && !known.spared {
 		known.children = append(known.children[:0], list...)
 	}
@@ -152,10 +152,10 @@ func (r *sweep) include(p procfs.Process, f found, s *procfs.Stat) {
 	}
 	r.list = list
 	if r.host.cfg.Whole {
-		r.signal(p, f, s)
+		r.signalProcess(p, f, s)
 		return
 	}
-	r.seen(f, s.Start)
+	r.noteMember(f, s.Start)
 	r.pending = append(r.pending, pendingSignal{f, s.Start})
 }
 
@@ -165,29 +165,29 @@ func (h *Host) mayEnd(f found, s *procfs.Stat) bool {
 	return f.pid > 1 && f.pid != h.self && s.Start >= f.target.run.born
 }
 
-// belongs reports whether a process found as another's child still is that one.
-func (r *sweep) belongs(f found, s *procfs.Stat) bool {
+// isSameChild reports whether a process found as another's child still is that one.
+func (r *sweep) isSameChild(f found, s *procfs.Stat) bool {
 	if s.Parent == f.parent || s.Parent == r.host.self {
 		return true
 	}
-	known := r.host.known(f.pid, s.Start)
+	known := r.host.knownMember(f.pid, s.Start)
 	return known != nil && known.target == f.target
 }
 
-// unopened notes that /proc does not show a process: because it is gone, or
+// noteUnopened notes that /proc does not show a process: because it is gone, or
 // because it is another user's, where /proc is mounted with hidepid.
-func (r *sweep) unopened(f found, err error) {
+func (r *sweep) noteUnopened(f found, err error) {
 	if err != unix.ENOENT || unix.Kill(f.pid, 0) != unix.EPERM {
-		r.missed(f, err)
+		r.noteMissed(f, err)
 	} else if f.target != nil {
-		r.outOfReach(f, r.seen(f, 0))
+		r.outOfReach(f, r.noteMember(f, 0))
 	}
 }
 
-// missed notes that a process was not there any more when we came to look at it.
+// noteMissed notes that a process was not there any more when we came to look at it.
 // Children that it had when we began may have come to us since, unlisted: so
 // this sweep does not prove that nothing is left.
-func (r *sweep) missed(f found, err error) {
+func (r *sweep) noteMissed(f found, err error) {
 	if procfs.Scarce(err) {
 		r.starved, r.uncertain = true, true
 	}
@@ -204,37 +204,37 @@ func (r *sweep) missed(f found, err error) {
 	}
 }
 
-// dead notes a process that has ended and is not reaped: if that is our
+// noteZombie notes a process that has ended and is not reaped: if that is our
 // business it is there until it is done (but not for ever, as who traces it may
 // prevent it), and if it has ended since we last looked, it is as good as missed.
-func (r *sweep) dead(f found, s *procfs.Stat) {
-	known := r.seen(f, s.Start)
+func (r *sweep) noteZombie(f found, s *procfs.Stat) {
+	known := r.noteMember(f, s.Start)
 	if known.dead {
 		return
 	}
-	r.missed(f, unix.ESRCH)
+	r.noteMissed(f, unix.ESRCH)
 	if known.ended == 0 {
 		known.ended = r.now
 	}
 	known.dead = s.Parent != r.host.self || r.now-known.ended > survivorAfter
 }
 
-// settle forgets what was not seen any more, and closes the targets of which
+// closeEmptyTargets forgets what was not seen any more, and closes the targets of which
 // nothing is left. It returns how long it is to the next SIGKILL.
-func (r *sweep) settle() time.Duration {
+func (r *sweep) closeEmptyTargets() time.Duration {
 	h := r.host
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.ending.count()
+	h.ending.countMembers()
 	next := time.Duration(backoff.Never)
 	for number, t := range h.ending.targets {
 		given := h.cfg.Weak && t.giveUp != 0 && r.now >= t.giveUp
-		if given || !r.uncertain && h.empty(t) && r.isBeyondDoubt(t) {
+		if given || !r.uncertain && h.isTargetEmpty(t) && r.isBeyondDoubt(t) {
 			delete(h.ending.targets, number)
-			r.close(t)
+			r.closeTarget(t)
 			continue
 		}
-		if !h.empty(t) {
+		if !h.isTargetEmpty(t) {
 			t.emptySince = 0
 		}
 		if t.killAt > r.now {
@@ -264,16 +264,16 @@ func (r *sweep) isBeyondDoubt(t *target) bool {
 // died by then.
 const weakGrace = 200 * time.Millisecond
 
-// empty reports whether nothing of a target is left to wait for.
-func (h *Host) empty(t *target) bool {
+// isTargetEmpty reports whether nothing of a target is left to wait for.
+func (h *Host) isTargetEmpty(t *target) bool {
 	own := h.ending.members[t.run.pid]
 	ended := t.run.ended || own != nil && own.foreign
 	return ended && t.left == 0 && t.changed != h.ending.sweeps
 }
 
-// count finds out how many of each target are alive, and forgets what was not
+// countMembers finds out how many of each target are alive, and forgets what was not
 // seen in the last sweep.
-func (u *ending) count() {
+func (u *ending) countMembers() {
 	u.left = 0
 	for _, t := range u.targets {
 		t.left = 0
@@ -290,11 +290,11 @@ func (u *ending) count() {
 	}
 }
 
-// close takes a target from those to be ended. What is still there is given up.
-func (r *sweep) close(t *target) {
+// closeTarget takes a target from those to be ended. What is still there is given up.
+func (r *sweep) closeTarget(t *target) {
 	h := r.host
 	if !t.run.ended {
-		h.abandon(t.run)
+		h.abandonProcess(t.run)
 	}
 	for pid, p := range h.ending.members {
 		if p.target != t {
@@ -302,21 +302,21 @@ func (r *sweep) close(t *target) {
 		}
 		delete(h.ending.members, pid)
 		if !p.foreign && !p.dead && !p.reported {
-			r.tell(Survivor, found{pid: pid, target: t}, 0)
+			r.tellHappening(Survivor, found{pid: pid, target: t}, 0)
 		}
 	}
 	for _, s := range r.unowned {
 		if s.start >= t.run.born && h.ending.named[s.pid] != s.start {
 			h.ending.named[s.pid] = s.start
-			r.tell(Unowned, found{pid: s.pid, target: t}, 0)
+			r.tellHappening(Unowned, found{pid: s.pid, target: t}, 0)
 		}
 	}
 	t.done = true
 	close(t.over)
 }
 
-// tell has it told what happened to a process.
-func (r *sweep) tell(what Happening, f found, sig unix.Signal) {
+// tellHappening has it told what happened to a process.
+func (r *sweep) tellHappening(what Happening, f found, sig unix.Signal) {
 	r.notices = append(r.notices, Notice{Happening: what, PID: f.pid, Command: f.target.run.cmd.Path, Signal: sig})
 }
 

@@ -13,12 +13,12 @@ import (
 // has stopped it; most take less than a millisecond.
 const stuckAfter = 20 * time.Millisecond
 
-// unstick sees to it, until done is called, that what is being started for a job does
+// watchStarting sees to it, until done is called, that what is being started for a job does
 // start. Ctrl-Z reaches a child from the moment it exists, when it is still in the
 // shell's group, or in that of the job and has not executed its program yet:
 // it stops there, where nobody can know of it, and the shell waits for it to go on.
 // That key is lost; the next stops the program.
-func (h *Host) unstick() (done func()) {
+func (h *Host) watchStarting() (done func()) {
 	over := make(chan struct{})
 	var watching sync.WaitGroup
 	watching.Go(func() {

@@ -14,14 +14,14 @@ import (
 	"ftsh/interp/process/procfs"
 )
 
-// await returns when a command's own process has ended and is reaped, or has
+// awaitCommand returns when a command's own process has ended and is reaped, or has
 // been given up.
 //
 // Where every child is ours, one of those who wait leads: it blocks in the
 // kernel until any child ends, and tells the others of theirs. When its own has
 // ended it passes the lead on. So one command costs no goroutine switch, and a
 // thousand cost one blocked thread.
-func (h *Host) await(r *run) {
+func (h *Host) awaitCommand(r *run) {
 	if !h.cfg.Whole {
 		h.awaitAlone(r)
 		return
@@ -31,7 +31,7 @@ func (h *Host) await(r *run) {
 	for !r.ended {
 		if h.leader == nil {
 			h.leader = r
-			h.lead(r)
+			h.leadWait(r)
 			h.leader = nil
 			continue
 		}
@@ -46,8 +46,8 @@ func (h *Host) await(r *run) {
 	}
 }
 
-// tell makes the goroutine that waits for a command look again. With the lock held.
-func (r *run) tell() {
+// wakeWaiter makes the goroutine that waits for a command look again. With the lock held.
+func (r *run) wakeWaiter() {
 	if r.told != nil {
 		close(r.told)
 		r.told = nil
@@ -58,29 +58,29 @@ func (r *run) tell() {
 func (h *Host) passOn() {
 	for _, r := range h.running {
 		if r.told != nil {
-			r.tell()
+			r.wakeWaiter()
 			return
 		}
 	}
 }
 
-// lead reaps what ends, until the command's own process has. Where there are
+// leadWait reaps what ends, until the command's own process has. Where there are
 // jobs it also learns of what stops. It is called with the lock held, and gives it
 // up while it waits.
-func (h *Host) lead(r *run) {
+func (h *Host) leadWait(r *run) {
 	for !r.ended {
 		flags := 0
 		if h.jobs > 0 {
 			flags = unix.WSTOPPED
 		}
 		h.mu.Unlock()
-		pid, err := peek(unix.P_ALL, 0, flags|unix.WALL) // with the guardian, too
+		pid, err := peekChild(unix.P_ALL, 0, flags|unix.WALL) // with the guardian, too
 		h.replaceGuardian(pid)
-		served := err == nil && !(flags != 0 && h.noteStop(pid)) && h.reap(pid)
+		served := err == nil && !(flags != 0 && h.noteStop(pid)) && h.reapChild(pid)
 		h.mu.Lock()
 		switch {
 		case err != nil:
-			h.lose(r)
+			h.loseProcess(r)
 		case served && !r.ended:
 			// Those who were served run now, rather than when the scheduler
 			// notices that this thread is blocked again.
@@ -109,29 +109,29 @@ func (h *Host) awaitAlone(r *run) {
 	if r.pidfd != nil {
 		defer r.pidfd.Close()
 		if raw, err := r.pidfd.SyscallConn(); err == nil {
-			raw.Read(func(uintptr) bool { return h.ended(r, unix.WNOHANG) })
+			raw.Read(func(uintptr) bool { return h.reapIfEnded(r, unix.WNOHANG) })
 		}
 	}
-	for !h.ended(r, 0) {
+	for !h.reapIfEnded(r, 0) {
 	}
 }
 
-// ended reaps the command's own process if it has ended, and reports whether it
+// reapIfEnded reaps the command's own process if it has ended, and reports whether it
 // has, or was given up.
-func (h *Host) ended(r *run, flags int) bool {
+func (h *Host) reapIfEnded(r *run, flags int) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if r.ended {
 		return true
 	}
 	h.mu.Unlock()
-	pid, err := peek(unix.P_PID, r.pid, flags)
+	pid, err := peekChild(unix.P_PID, r.pid, flags)
 	if err == nil && pid != 0 {
-		h.reap(pid)
+		h.reapChild(pid)
 	}
 	h.mu.Lock()
 	if err != nil && !r.ended {
-		h.lose(r)
+		h.loseProcess(r)
 	}
 	return r.ended
 }
@@ -162,19 +162,19 @@ func (r *run) readEnd() end {
 	return hasFailed
 }
 
-// lose gives up a process that somebody else has reaped.
-func (h *Host) lose(r *run) {
+// loseProcess gives up a process that somebody else has reaped.
+func (h *Host) loseProcess(r *run) {
 	delete(h.running, r.pid)
 	r.ended, r.status = true, Status{Code: 255}
 }
 
-// abandon gives up a process that lives on: it may not be signalled, or it is
+// abandonProcess gives up a process that lives on: it may not be signalled, or it is
 // weak mode and it survived. With the lock held. When it ends one day it is
 // reaped like an orphan.
-func (h *Host) abandon(r *run) {
+func (h *Host) abandonProcess(r *run) {
 	delete(h.running, r.pid)
 	r.ended, r.abandoned = true, true
-	r.tell()
+	r.wakeWaiter()
 	if r.pidfd != nil {
 		r.pidfd.SetReadDeadline(time.Unix(1, 0)) // wakes who waits for it
 	}
@@ -201,10 +201,10 @@ func wakeLeader() {
 	})
 }
 
-// reap takes a child that has ended out of the kernel's table, and tells
+// reapChild takes a child that has ended out of the kernel's table, and tells
 // whoever waits for it; true if somebody does. Only who leads, or waits alone
 // for that child, may call it.
-func (h *Host) reap(pid int) (served bool) {
+func (h *Host) reapChild(pid int) (served bool) {
 	var w syscall.WaitStatus
 	var used *syscall.Rusage
 	if h.cfg.Reaped != nil {
@@ -227,11 +227,11 @@ func (h *Host) reap(pid int) (served bool) {
 	if w.Signaled() {
 		status = Status{Signal: w.Signal(), Core: w.CoreDump()}
 	}
-	h.forget(pid)
+	h.forgetMember(pid)
 	r := h.running[pid]
 	if r == nil {
 		h.relayEnded(pid, status)
-		h.forks.keep(pid, status)
+		h.forks.keepStatus(pid, status)
 		return false
 	}
 	delete(h.running, pid)
@@ -239,7 +239,7 @@ func (h *Host) reap(pid int) (served bool) {
 	if !h.cfg.Whole {
 		r.died = procfs.Now()
 	}
-	r.tell()
+	r.wakeWaiter()
 	return true
 }
 
@@ -253,9 +253,9 @@ func (h *Host) reapAll() (childless bool) {
 	}
 	h.leader = &h.reaping
 	h.mu.Unlock()
-	pid, err := peek(unix.P_ALL, 0, unix.WNOHANG)
-	for ; pid != 0; pid, err = peek(unix.P_ALL, 0, unix.WNOHANG) {
-		h.reap(pid)
+	pid, err := peekChild(unix.P_ALL, 0, unix.WNOHANG)
+	for ; pid != 0; pid, err = peekChild(unix.P_ALL, 0, unix.WNOHANG) {
+		h.reapChild(pid)
 	}
 	childless = err == unix.ECHILD || h.guardian.IsOrdinary() && h.hasOnlyGuardian()
 	h.mu.Lock()
@@ -278,10 +278,10 @@ func (h *Host) hasOnlyGuardian() bool {
 	return err == nil && slices.Equal(children, []int{h.guardian.PID()})
 }
 
-// peek waits for a child to end, and leaves it in the kernel's table: its
+// peekChild waits for a child to end, and leaves it in the kernel's table: its
 // process id remains its own until it is reaped, under the lock. With WNOHANG
 // it returns 0 if none has ended.
-func peek(what, id, flags int) (pid int, err error) {
+func peekChild(what, id, flags int) (pid int, err error) {
 	var info unix.Siginfo
 	err = peekInto(&info, what, id, flags)
 	return pidIn(&info), err

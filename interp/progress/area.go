@@ -23,8 +23,8 @@ type area struct {
 	buf           bytes.Buffer
 }
 
-// size asks for the terminal's size; false if it is too small for an area.
-func (a *area) size() (columns, rows int, ok bool) {
+// terminalSize asks for the terminal's size; false if it is too small for an area.
+func (a *area) terminalSize() (columns, rows int, ok bool) {
 	size, err := unix.IoctlGetWinsize(a.fd, unix.TIOCGWINSZ)
 	if err != nil || size.Col < 20 || size.Row < 4 {
 		return 0, 0, false
@@ -32,9 +32,9 @@ func (a *area) size() (columns, rows int, ok bool) {
 	return int(size.Col), int(size.Row), true
 }
 
-// show draws the lines, if they are not what stands there.
-func (a *area) show(lines []string) {
-	columns, rows, ok := a.size()
+// showLines draws the lines, if they are not what stands there.
+func (a *area) showLines(lines []string) {
+	columns, rows, ok := a.terminalSize()
 	if !ok {
 		lines = nil
 	}
@@ -47,12 +47,12 @@ func (a *area) show(lines []string) {
 		return
 	}
 	if moved || len(lines) != len(a.lines) {
-		a.leave(rows)
+		a.giveRowsBack(rows)
 		if len(lines) > 0 {
-			a.enter(columns, rows, len(lines))
+			a.takeRows(columns, rows, len(lines))
 		}
 	}
-	a.write(lines)
+	a.writeLines(lines)
 	a.lines, a.lost = append(a.lines[:0], lines...), false
 	_, _ = unix.Write(a.fd, a.buf.Bytes())
 	a.buf.Reset()
@@ -90,9 +90,9 @@ const (
 	index         = "\x1bD" // a row down in the same column, scrolling at the bottom
 )
 
-// enter takes rows at the bottom out of what scrolls. If the cursor is in one of
+// takeRows takes rows at the bottom out of what scrolls. If the cursor is in one of
 // them, what is above moves up first.
-func (a *area) enter(columns, rows, height int) {
+func (a *area) takeRows(columns, rows, height int) {
 	a.columns, a.rows = columns, rows
 	for range height {
 		a.buf.WriteString(index)
@@ -100,9 +100,9 @@ func (a *area) enter(columns, rows, height int) {
 	fmt.Fprintf(&a.buf, "\x1b[%dA%s\x1b[1;%dr%s", height, saveCursor, rows-height, restoreCursor)
 }
 
-// leave clears the area and makes all rows scroll again. A terminal that has
+// giveRowsBack clears the area and makes all rows scroll again. A terminal that has
 // grown has left the area where it was.
-func (a *area) leave(rows int) {
+func (a *area) giveRowsBack(rows int) {
 	if len(a.lines) == 0 {
 		return
 	}
@@ -116,8 +116,8 @@ func (a *area) leave(rows int) {
 	a.lines = a.lines[:0]
 }
 
-// write writes the lines into the area.
-func (a *area) write(lines []string) {
+// writeLines writes the lines into the area.
+func (a *area) writeLines(lines []string) {
 	if len(lines) == 0 {
 		return
 	}

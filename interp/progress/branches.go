@@ -36,8 +36,8 @@ func (s *state) branchOf(e event.Event) {
 	s.branches[e.Branch] = &branch{forall: e.ID, item: event.VisibleLine(e.Value)}
 }
 
-// leave notes that a branch has ended: what it came to is of interest as long as its forall goes on, if it had a job.
-func (s *state) leave(e event.Event) {
+// leaveBranch notes that a branch has ended: what it came to is of interest as long as its forall goes on, if it had a job.
+func (s *state) leaveBranch(e event.Event) {
 	b := s.branches[e.Branch]
 	switch {
 	case b == nil:
@@ -77,8 +77,8 @@ func (s *state) noteHeld(e event.Event) {
 	}
 }
 
-// forget drops the branches of a forall that has ended.
-func (s *state) forget(forall uint64) {
+// forgetForall drops the branches of a forall that has ended.
+func (s *state) forgetForall(forall uint64) {
 	maps.DeleteFunc(s.branches, func(_ uint64, b *branch) bool { return b.forall == forall })
 }
 
@@ -103,8 +103,8 @@ type group struct {
 	items  []string
 }
 
-// text is "a b queued (Resources)".
-func (g group) text(state string) string {
+// describeGroup is "a b queued (Resources)".
+func (g group) describeGroup(state string) string {
 	text := strings.Join(g.items, " ") + " " + state
 	if g.detail != "" {
 		text += " (" + g.detail + ")"
@@ -112,8 +112,8 @@ func (g group) text(state string) string {
 	return text
 }
 
-// groups are the branches that have jobs, by their states, in the order in which they began.
-func (s *state) groups() map[string][]group {
+// groupBranches are the branches that have jobs, by their states, in the order in which they began.
+func (s *state) groupBranches() map[string][]group {
 	groups := map[string][]group{}
 	for _, number := range slices.Sorted(maps.Keys(s.branches)) {
 		b := s.branches[number]
@@ -134,7 +134,7 @@ func (s *state) groups() map[string][]group {
 // jobLines show the jobs: those of branches by the items of these, in one line if they fit in it, else in
 // one for each state below the numbers, as far as there is room.
 func (s *state) jobLines(numbers string, width, room int) []string {
-	groups := s.groups()
+	groups := s.groupBranches()
 	if len(s.jobs.live) == 0 || len(groups) == 0 {
 		return []string{numbers}
 	}
@@ -144,7 +144,7 @@ func (s *state) jobLines(numbers string, width, room int) []string {
 	lines := []string{numbers}
 	for _, state := range []string{"running", "queued", "waiting to submit", "failed", goesOn, held, "done"} {
 		if len(groups[state]) > 0 && len(lines) < room {
-			lines = append(lines, named(state, groups[state], width))
+			lines = append(lines, namedBranches(state, groups[state], width))
 		}
 	}
 	return lines
@@ -158,15 +158,15 @@ func inOneLine(groups map[string][]group, width int) (line string, fits bool) {
 			if len(line)+len(g.items) > 4*width { // there may be thousands
 				return "", false
 			}
-			line += g.text(state) + ", "
+			line += g.describeGroup(state) + ", "
 		}
 	}
 	line = strings.TrimSuffix(line, ", ")
 	return line, displaywidth.String(line) < width
 }
 
-// named is "queued: a b (Resources), c (Priority) (and 12 more)".
-func named(state string, groups []group, width int) string {
+// namedBranches is "queued: a b (Resources), c (Priority) (and 12 more)".
+func namedBranches(state string, groups []group, width int) string {
 	room := width - 1 - len(" (and 99999 more)")
 	text, left := state+":", 0
 	for _, g := range groups {

@@ -21,9 +21,9 @@ type jobs struct {
 // job is one that has not ended.
 type job struct{ state, message string }
 
-// note takes in where a job is. What has ended is counted anew when no job is left, unless what came of earlier ones is
+// noteJob takes in where a job is. What has ended is counted anew when no job is left, unless what came of earlier ones is
 // still shown.
-func (j *jobs) note(e event.Event, now time.Time, shown bool) {
+func (j *jobs) noteJob(e event.Event, now time.Time, shown bool) {
 	if len(j.live) == 0 && !shown {
 		*j = jobs{began: now, live: make(map[string]job)}
 	}
@@ -40,8 +40,8 @@ func (j *jobs) note(e event.Event, now time.Time, shown bool) {
 	delete(j.live, e.Name)
 }
 
-// line shows the jobs; "": there are none to be shown.
-func (j *jobs) line(now time.Time, width int) string {
+// shownLine shows the jobs; "": there are none to be shown.
+func (j *jobs) shownLine(now time.Time, width int) string {
 	if len(j.live) == 0 || now.Sub(j.began) < patience {
 		return ""
 	}
@@ -49,22 +49,22 @@ func (j *jobs) line(now time.Time, width int) string {
 	counts, reasons := map[string]int{}, map[string]int{}
 	for _, one := range j.live {
 		if all == 1 {
-			return one.line()
+			return one.shownLine()
 		}
 		counts[one.state]++
-		if reason := one.reason(); reason != "" {
+		if reason := one.waitReason(); reason != "" {
 			reasons[reason]++
 		}
 	}
 	if width < narrow {
-		text := fmt.Sprintf("jobs %d+%d/%d, %s", j.done, counts["running"], all, ranked(reasons))
+		text := fmt.Sprintf("jobs %d+%d/%d, %s", j.done, counts["running"], all, rankReasons(reasons))
 		return strings.TrimSuffix(text, ", ")
 	}
 	var parts []string
 	for _, state := range []string{"waiting to submit", "queued", "running"} {
 		if n := counts[state]; n > 0 {
 			part := fmt.Sprintf("%d %s", n, state)
-			if why := ranked(reasons); state == "queued" && why != "" {
+			if why := rankReasons(reasons); state == "queued" && why != "" {
 				part += " (" + why + ")"
 			}
 			parts = append(parts, part)
@@ -73,8 +73,8 @@ func (j *jobs) line(now time.Time, width int) string {
 	return fmt.Sprintf("jobs: %s, %d done, %d failed", strings.Join(parts, ", "), j.done, j.failed)
 }
 
-// line shows the only job.
-func (j job) line() string {
+// shownLine shows the only job.
+func (j job) shownLine() string {
 	name, rest, more := strings.Cut(j.message, ", ")
 	switch {
 	case !strings.HasPrefix(name, "job "):
@@ -85,8 +85,8 @@ func (j job) line() string {
 	return name + ": " + strings.TrimSuffix(j.state+", "+rest, ", ")
 }
 
-// reason is why the batch system lets it wait.
-func (j job) reason() string {
+// waitReason is why the batch system lets it wait.
+func (j job) waitReason() string {
 	if j.state != "queued" {
 		return ""
 	}
@@ -94,8 +94,8 @@ func (j job) reason() string {
 	return reason
 }
 
-// ranked lists reasons, the most frequent first.
-func ranked(reasons map[string]int) string {
+// rankReasons lists reasons, the most frequent first.
+func rankReasons(reasons map[string]int) string {
 	names := slices.SortedFunc(maps.Keys(reasons), func(a, b string) int {
 		return cmp.Or(reasons[b]-reasons[a], strings.Compare(a, b))
 	})

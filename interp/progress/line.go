@@ -17,8 +17,8 @@ const narrow = 60
 // mostLines is how many lines are shown at most.
 const mostLines = 4
 
-// lines is what is under way in words, each cut to the width of the terminal.
-func (s *state) lines(now time.Time, width int) []string {
+// shownLines is what is under way in words, each cut to the width of the terminal.
+func (s *state) shownLines(now time.Time, width int) []string {
 	var lines []string
 	note := ""
 	if s.continued && width >= narrow {
@@ -26,18 +26,18 @@ func (s *state) lines(now time.Time, width int) []string {
 	}
 	for _, f := range s.branching(now) {
 		if len(lines) < mostLines/2 {
-			lines = append(lines, f.line(width-len(note), s.heldIn(f.id)))
+			lines = append(lines, f.shownLine(width-len(note), s.heldIn(f.id)))
 		}
 	}
-	waiting := s.waiting(now)
-	if text := s.jobs.line(now, width-len(note)); text != "" {
+	waiting := s.waitingTries(now)
+	if text := s.jobs.shownLine(now, width-len(note)); text != "" {
 		room := mostLines - len(lines) - min(len(waiting), 1)
 		lines = append(lines, s.jobLines(text, width-len(note), room)...)
 	}
 	shown := 0
 	for _, t := range waiting {
 		if len(lines) < mostLines {
-			lines = append(lines, t.line(now, width))
+			lines = append(lines, t.shownLine(now, width))
 			shown++
 		}
 	}
@@ -60,8 +60,8 @@ func (s *state) lines(now time.Time, width int) []string {
 	return lines
 }
 
-// line is "try, line 3: attempt 2 of 5 failed, next in 12 s, 4 min left: why".
-func (t *try) line(now time.Time, width int) string {
+// shownLine is "try, line 3: attempt 2 of 5 failed, next in 12 s, 4 min left: why".
+func (t *try) shownLine(now time.Time, width int) string {
 	if t.need != "" {
 		return t.waitingLine(now, width)
 	}
@@ -71,7 +71,7 @@ func (t *try) line(now time.Time, width int) string {
 		if t.limit > 0 {
 			attempt += "/" + strconv.Itoa(t.limit)
 		}
-		text := fmt.Sprintf("%s %s, next %s", t.title(width), attempt, next)
+		text := fmt.Sprintf("%s %s, next %s", t.lineTitle(width), attempt, next)
 		if !t.end.IsZero() {
 			text += ", left " + countdown(t.end.Sub(now))
 		}
@@ -80,9 +80,9 @@ func (t *try) line(now time.Time, width int) string {
 	if t.limit > 0 {
 		attempt += " of " + strconv.Itoa(t.limit)
 	}
-	text := fmt.Sprintf("%s attempt %s failed, next in %s", t.title(width), attempt, next)
+	text := fmt.Sprintf("%s attempt %s failed, next in %s", t.lineTitle(width), attempt, next)
 	if t.unknown {
-		text = fmt.Sprintf("%s what attempt %s did is unknown, looking again in %s", t.title(width), attempt, next)
+		text = fmt.Sprintf("%s what attempt %s did is unknown, looking again in %s", t.lineTitle(width), attempt, next)
 	}
 	if !t.end.IsZero() {
 		text += ", " + countdown(t.end.Sub(now)) + " left"
@@ -90,8 +90,8 @@ func (t *try) line(now time.Time, width int) string {
 	return text + ": " + t.why
 }
 
-// title is "try, line 3, host=a:", of a branch, or "try, line 3:".
-func (t *try) title(width int) string {
+// lineTitle is "try, line 3, host=a:", of a branch, or "try, line 3:".
+func (t *try) lineTitle(width int) string {
 	const longest = 24 // of an item
 	item := displaywidth.TruncateString(t.item, longest, "…")
 	switch {
@@ -107,7 +107,7 @@ func (t *try) title(width int) string {
 
 // waitingLine is "try, line 3: waiting for a slot of schedd, 4 before it, 4 min left".
 func (t *try) waitingLine(now time.Time, width int) string {
-	text := t.title(width) + " " + t.need
+	text := t.lineTitle(width) + " " + t.need
 	if !t.next.IsZero() {
 		text += ", at most " + countdown(t.next.Sub(now))
 	}
@@ -132,9 +132,9 @@ func countdown(d time.Duration) string {
 	return fmt.Sprintf("%d days", s/86400)
 }
 
-// line is "forall x, line 9: ████░░░░ 12 done, 1 failed, 8 running of 40".
+// shownLine is "forall x, line 9: ████░░░░ 12 done, 1 failed, 8 running of 40".
 // Of the branches that have begun, some are held: they wait for the jobs of others.
-func (f *forall) line(width, held int) string {
+func (f *forall) shownLine(width, held int) string {
 	title := fmt.Sprintf("forall %s, line %d: ", f.name, f.pos.Line)
 	running := f.running - held
 	counts := fmt.Sprintf(" %d done, %d failed, %d running", f.done, f.failed, running)
@@ -149,14 +149,14 @@ func (f *forall) line(width, held int) string {
 			counts += fmt.Sprintf(", %d failed", f.failed)
 		}
 	}
-	return title + f.bar(min(width-1-displaywidth.String(title)-displaywidth.String(counts), longestBar), running) + counts
+	return title + f.progressBar(min(width-1-displaywidth.String(title)-displaywidth.String(counts), longestBar), running) + counts
 }
 
 const longestBar = 40
 
-// bar is a progress bar of that width: done, running, and to come. What failed
+// progressBar is a progress bar of that width: done, running, and to come. What failed
 // is done, too.
-func (f *forall) bar(width, running int) string {
+func (f *forall) progressBar(width, running int) string {
 	if width < 3 || f.total == 0 {
 		return ""
 	}

@@ -20,9 +20,9 @@ func pos(line int32) ast.Pos { return ast.Pos{Line: line} }
 func shown(width int, later time.Duration, events ...event.Event) []string {
 	var s state
 	for _, e := range events {
-		s.note(e, began)
+		s.noteEvent(e, began)
 	}
-	return s.lines(began.Add(later), width)
+	return s.shownLines(began.Add(later), width)
 }
 
 func jobIs(ticket, state, message string) event.Event {
@@ -134,9 +134,9 @@ func TestJobsOfBranches(t *testing.T) {
 // TestBranchesWithoutJobs: what has ended without a job is not kept.
 func TestBranchesWithoutJobs(t *testing.T) {
 	var s state
-	s.note(event.Event{Kind: event.ForallStart, ID: 1, Count: 2}, began)
-	s.note(event.Event{Kind: event.ForallBranch, ID: 1, Branch: 5, Value: "a"}, began)
-	s.note(event.Event{Kind: event.BranchEnd, ID: 1, Branch: 5}, began)
+	s.noteEvent(event.Event{Kind: event.ForallStart, ID: 1, Count: 2}, began)
+	s.noteEvent(event.Event{Kind: event.ForallBranch, ID: 1, Branch: 5, Value: "a"}, began)
+	s.noteEvent(event.Event{Kind: event.BranchEnd, ID: 1, Branch: 5}, began)
 	if len(s.branches) > 0 {
 		t.Errorf("kept %v", s.branches)
 	}
@@ -281,9 +281,9 @@ func BenchmarkObserve(b *testing.B) {
 
 func TestContinued(t *testing.T) {
 	s := state{continued: true}
-	s.note(event.Event{Kind: event.TryWait, ID: 3, Pos: pos(12), Attempt: 3, Wait: 12 * time.Second, Message: "why"}, began)
-	s.note(event.Event{Kind: event.ForallStart, ID: 1, Pos: pos(4), Name: "host", Count: 40}, began)
-	lines := s.lines(began.Add(time.Second), 90)
+	s.noteEvent(event.Event{Kind: event.TryWait, ID: 3, Pos: pos(12), Attempt: 3, Wait: 12 * time.Second, Message: "why"}, began)
+	s.noteEvent(event.Event{Kind: event.ForallStart, ID: 1, Pos: pos(4), Name: "host", Count: 40}, began)
+	lines := s.shownLines(began.Add(time.Second), 90)
 	if len(lines) != 2 || !strings.HasPrefix(lines[0], "continued: forall host, line 4: ") || !strings.HasSuffix(lines[0], "of 40") ||
 		!strings.HasPrefix(lines[1], "try, line 12: ") {
 		t.Errorf("got %q", lines)

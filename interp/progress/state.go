@@ -47,27 +47,27 @@ type forall struct {
 	running, done, failed int
 }
 
-// note takes an event in, and reports whether it has changed anything.
-func (s *state) note(e event.Event, now time.Time) bool {
+// noteEvent takes an event in, and reports whether it has changed anything.
+func (s *state) noteEvent(e event.Event, now time.Time) bool {
 	switch e.Kind {
 	case event.CommandFailed:
 		s.noteFailure(e)
 		return false
 	case event.TryWait:
-		s.wait(e, now)
+		s.noteWait(e, now)
 		return true
 	case event.VerifyWait, event.ResourceWait:
-		s.wait(e, now)
+		s.noteWait(e, now)
 		return true
 	case event.TryAttempt, event.Verify, event.VerifyEnd:
-		return s.resume(e.ID)
+		return s.endWait(e.ID)
 	case event.TryEnd, event.TryFailed:
 		delete(s.failed, e.ID)
-		return s.resume(e.ID)
+		return s.endWait(e.ID)
 	}
 	switch e.Kind {
 	case event.JobState:
-		s.jobs.note(e, now, len(s.jobs.live) == 0 && s.showsJobs())
+		s.jobs.noteJob(e, now, len(s.jobs.live) == 0 && s.showsJobs())
 		s.noteJob(e)
 		return true
 	case event.JobWait:
@@ -93,8 +93,8 @@ func (s *state) noteFailure(e event.Event) {
 // mostFailures bounds what is remembered: failures outside of tries stay.
 const mostFailures = 1000
 
-// wait notes that a try waits.
-func (s *state) wait(e event.Event, now time.Time) {
+// noteWait notes that a try waits.
+func (s *state) noteWait(e event.Event, now time.Time) {
 	t := &try{pos: e.Pos, item: s.itemOf(e.Branch), attempt: e.Attempt, limit: e.Limit, why: e.Message,
 		began: now, next: now.Add(e.Wait), unknown: e.Kind == event.VerifyWait}
 	if e.Remaining > 0 {
@@ -107,7 +107,7 @@ func (s *state) wait(e event.Event, now time.Time) {
 	if command := s.failed[e.ID]; command != "" && !strings.HasPrefix(t.why, command) {
 		t.why = command + ": " + t.why
 	}
-	s.set(e.ID, t)
+	s.setTry(e.ID, t)
 }
 
 // itemOf names what a branch was given: host=a.
@@ -119,7 +119,7 @@ func (s *state) itemOf(number uint64) string {
 	return s.foralls[b.forall].name + "=" + b.item
 }
 
-func (s *state) set(id uint64, t *try) {
+func (s *state) setTry(id uint64, t *try) {
 	if s.tries == nil {
 		s.tries = make(map[uint64]*try)
 	}
@@ -139,11 +139,11 @@ func (s *state) waitFor(t *try, e event.Event) {
 	if before := s.tries[e.ID]; before != nil && before.need != "" {
 		t.began = before.began
 	}
-	s.set(e.ID, t)
+	s.setTry(e.ID, t)
 }
 
-// resume notes that a try waits no more.
-func (s *state) resume(id uint64) bool {
+// endWait notes that a try waits no more.
+func (s *state) endWait(id uint64) bool {
 	_, waited := s.tries[id]
 	delete(s.tries, id)
 	return waited
@@ -165,19 +165,19 @@ func (s *state) noteBranch(e event.Event, now time.Time) bool {
 		s.branchOf(e)
 	case e.Kind == event.BranchEnd:
 		f.running, f.done = f.running-1, f.done+1
-		s.leave(e)
+		s.leaveBranch(e)
 	case e.Kind == event.BranchFailed:
 		f.running, f.failed = f.running-1, f.failed+1
-		s.leave(e)
+		s.leaveBranch(e)
 	case e.Kind == event.ForallEnd || e.Kind == event.ForallFailed:
 		delete(s.foralls, e.ID)
-		s.forget(e.ID)
+		s.forgetForall(e.ID)
 	}
 	return true
 }
 
-// waiting lists the tries that have waited for a while, the next one to go on first.
-func (s *state) waiting(now time.Time) []*try {
+// waitingTries lists the tries that have waited for a while, the next one to go on first.
+func (s *state) waitingTries(now time.Time) []*try {
 	var list []*try
 	for _, t := range s.tries {
 		if now.Sub(t.began) >= patience {

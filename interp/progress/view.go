@@ -68,14 +68,14 @@ func (v *View) Observe(e event.Event) {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.closed || !v.state.note(e, time.Now()) {
+	if v.closed || !v.state.noteEvent(e, time.Now()) {
 		return
 	}
 	v.tellWaiting()
 	if len(v.area.lines) > 0 && len(v.state.tries)+len(v.state.foralls)+len(v.state.jobs.live) == 0 {
-		v.area.show(nil)
+		v.area.showLines(nil)
 	}
-	v.stir()
+	v.stirDrawer()
 }
 
 func (v *View) tellWaiting() {
@@ -87,14 +87,14 @@ func (v *View) tellWaiting() {
 	}
 }
 
-// stir has the drawer look again, and starts it at first.
-func (v *View) stir() {
+// stirDrawer has the drawer look again, and starts it at first.
+func (v *View) stirDrawer() {
 	if v.closed {
 		return
 	}
 	if v.wake == nil {
 		v.wake, v.left = make(chan struct{}, 1), make(chan struct{})
-		go v.follow(v.wake, v.left)
+		go v.drawChanges(v.wake, v.left)
 	}
 	select {
 	case v.wake <- struct{}{}:
@@ -109,13 +109,13 @@ const (
 	interval = 100 * time.Millisecond
 )
 
-// follow draws whenever something has changed or a second has passed.
-func (v *View) follow(wake <-chan struct{}, left chan<- struct{}) {
+// drawChanges draws whenever something has changed or a second has passed.
+func (v *View) drawChanges(wake <-chan struct{}, left chan<- struct{}) {
 	defer close(left)
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
-		next, closed := v.draw()
+		next, closed := v.drawNow()
 		if closed {
 			return
 		}
@@ -130,8 +130,8 @@ func (v *View) follow(wake <-chan struct{}, left chan<- struct{}) {
 	}
 }
 
-// draw draws, unless it was done just now, and returns when to look again.
-func (v *View) draw() (next time.Duration, closed bool) {
+// drawNow draws, unless it was done just now, and returns when to look again.
+func (v *View) drawNow() (next time.Duration, closed bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	now := time.Now()
@@ -146,13 +146,13 @@ func (v *View) draw() (next time.Duration, closed bool) {
 		v.area.lost = true // nothing may be written there now, not even to clear it
 		return time.Second, false
 	}
-	columns, _, _ := v.area.size()
-	lines := v.state.lines(now, columns)
+	columns, _, _ := v.area.terminalSize()
+	lines := v.state.shownLines(now, columns)
 	if len(lines) > 0 && v.config.Shown != nil {
 		v.config.Shown()
 		v.config.Shown = nil
 	}
-	v.area.show(lines)
+	v.area.showLines(lines)
 	return v.untilChange(now), false
 }
 
@@ -196,10 +196,10 @@ func (v *View) Hide(hidden bool) {
 	defer v.mu.Unlock()
 	v.hidden = hidden
 	if hidden {
-		v.area.show(nil)
+		v.area.showLines(nil)
 	} else if v.wake != nil {
 		v.drawn = time.Time{}
-		v.stir()
+		v.stirDrawer()
 	}
 }
 
@@ -209,7 +209,7 @@ func (v *View) Redraw() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.wake != nil {
-		v.stir()
+		v.stirDrawer()
 	}
 }
 
@@ -219,7 +219,7 @@ func (v *View) Close() {
 	v.mu.Lock()
 	if !v.closed {
 		v.closed = true
-		v.area.show(nil)
+		v.area.showLines(nil)
 		if v.wake != nil {
 			close(v.wake)
 		}

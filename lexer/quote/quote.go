@@ -66,7 +66,7 @@ func (s *Scanner) Next() Piece {
 	if begin >= len(s.Source) {
 		return Piece{End, begin, begin}
 	}
-	kind := s.special()
+	kind := s.passSpecial()
 	if kind == Text {
 		for s.At < len(s.Source) && !isSpecial(s.Source[s.At]) {
 			s.At++
@@ -84,15 +84,15 @@ func isSpecial(c byte) bool {
 	return false
 }
 
-// special goes past the first character of a piece, or all of it if it is not text.
-func (s *Scanner) special() Kind {
+// passSpecial goes past the first character of a piece, or all of it if it is not text.
+func (s *Scanner) passSpecial() Kind {
 	c := s.Source[s.At]
 	switch {
 	case c == '\\':
 		return s.backslash()
 	case s.Defaults == 0 && (s.Rules == Bare && c == Single || s.Rules != Document && c == Double ||
 		s.Rules == Single && c == Single):
-		return s.toggle(c)
+		return s.toggleQuote(c)
 	case s.Rules == Single:
 		// All else is text.
 	case s.Defaults > 0 && c == '"':
@@ -102,8 +102,8 @@ func (s *Scanner) special() Kind {
 		s.Defaults--
 		s.At++
 		return Close
-	case c == '$' && s.refers():
-		return s.dollar()
+	case c == '$' && s.isReference():
+		return s.passReference()
 	case c == '`':
 		return s.backquote()
 	}
@@ -111,8 +111,8 @@ func (s *Scanner) special() Kind {
 	return Text
 }
 
-// toggle goes past a quote.
-func (s *Scanner) toggle(c byte) Kind {
+// toggleQuote goes past a quote.
+func (s *Scanner) toggleQuote(c byte) Kind {
 	switch {
 	case s.Rules == c:
 		s.Rules = Bare
@@ -149,7 +149,7 @@ func (s *Scanner) backslash() Kind {
 		_, size := utf8.DecodeRuneInString(rest)
 		s.At += 1 + size
 		return Escape
-	case s.escapes(rest[0]):
+	case s.isEscape(rest[0]):
 		s.At += 2
 		return Escape
 	}
@@ -157,9 +157,9 @@ func (s *Scanner) backslash() Kind {
 	return Text
 }
 
-// escapes reports whether a backslash before a character goes, between double quotes
+// isEscape reports whether a backslash before a character goes, between double quotes
 // and where their rules hold.
-func (s *Scanner) escapes(c byte) bool {
+func (s *Scanner) isEscape(c byte) bool {
 	switch c {
 	case '\\', '$', '`':
 		return true

@@ -2,8 +2,8 @@ package quote
 
 import "strings"
 
-// refers reports whether the $ here begins a reference, or what is one in other shells.
-func (s *Scanner) refers() bool {
+// isReference reports whether the $ here begins a reference, or what is one in other shells.
+func (s *Scanner) isReference() bool {
 	if s.At+1 >= len(s.Source) {
 		return false
 	}
@@ -16,22 +16,22 @@ func isName(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
-// dollar goes past a reference.
-func (s *Scanner) dollar() Kind {
+// passReference goes past a reference.
+func (s *Scanner) passReference() Kind {
 	begin := s.At
 	s.At += 2
 	switch c := s.Source[begin+1]; {
 	case c == '{':
-		s.braces(begin)
+		s.passBraces(begin)
 	case c == '(':
 		s.parentheses(begin)
 	case isName(c) && (c < '0' || c > '9'):
-		s.name()
+		s.passName()
 	}
 	return Reference
 }
 
-func (s *Scanner) name() {
+func (s *Scanner) passName() {
 	for s.At < len(s.Source) && isName(s.Source[s.At]) {
 		s.At++
 	}
@@ -40,7 +40,7 @@ func (s *Scanner) name() {
 // parentheses goes past $(name). In bare text it takes the command of other shells
 // for one, too, up to its parenthesis or the end of the line.
 func (s *Scanner) parentheses(begin int) {
-	s.name()
+	s.passName()
 	if s.At < len(s.Source) && s.Source[s.At] == ')' {
 		s.At++
 		return
@@ -62,15 +62,15 @@ func (s *Scanner) parentheses(begin int) {
 	}
 }
 
-// braces goes past ${name}, or past ${name:- and its like. Only a default or a pattern
+// passBraces goes past ${name}, or past ${name:- and its like. Only a default or a pattern
 // may go on over lines.
-func (s *Scanner) braces(begin int) {
+func (s *Scanner) passBraces(begin int) {
 	for s.At < len(s.Source) && (isName(s.Source[s.At]) || s.Source[s.At] == '.') {
 		s.At++
 	}
-	if operator := s.trim(); operator > 0 && s.At > begin+2 {
+	if operator := s.trimLength(); operator > 0 && s.At > begin+2 {
 		s.At += operator
-		s.inside(begin)
+		s.enterDefault(begin)
 		return
 	}
 	for s.At < len(s.Source) && strings.IndexByte("}:\n\"'`", s.Source[s.At]) < 0 {
@@ -78,7 +78,7 @@ func (s *Scanner) braces(begin int) {
 	}
 	if strings.HasPrefix(s.Source[s.At:], ":-") {
 		s.At += 2
-		s.inside(begin)
+		s.enterDefault(begin)
 		return
 	}
 	for ; s.At < len(s.Source) && s.Source[s.At] != '\n'; s.At++ {
@@ -96,15 +96,15 @@ func (s *Scanner) braces(begin int) {
 	s.Broken = s.Broken || !s.cut
 }
 
-// inside begins a default or a pattern.
-func (s *Scanner) inside(begin int) {
+// enterDefault begins a default or a pattern.
+func (s *Scanner) enterDefault(begin int) {
 	if s.Defaults++; s.Defaults == 1 {
 		s.reference = begin
 	}
 }
 
-// trim is the length of the # ## % or %% that comes next, 0 if none does.
-func (s *Scanner) trim() int {
+// trimLength is the length of the # ## % or %% that comes next, 0 if none does.
+func (s *Scanner) trimLength() int {
 	rest := s.Source[s.At:]
 	switch {
 	case strings.HasPrefix(rest, "##"), strings.HasPrefix(rest, "%%"):

@@ -51,14 +51,14 @@ func (p *Page) Table(title string, labels int, heads []string, rows [][]string) 
 		p.Heading(title)
 	}
 	p.markup.WriteString("<table>\n")
-	p.row("th", labels, heads)
+	p.addRow("th", labels, heads)
 	for _, row := range rows {
-		p.row("td", labels, row)
+		p.addRow("td", labels, row)
 	}
 	p.markup.WriteString("</table>\n")
 }
 
-func (p *Page) row(kind string, labels int, cells []string) {
+func (p *Page) addRow(kind string, labels int, cells []string) {
 	p.markup.WriteString("<tr>")
 	for i, cell := range cells {
 		class := ""

@@ -12,9 +12,9 @@ var style string
 
 // HTML is the report as one page: nothing in it comes from elsewhere, and it has no scripts.
 func (s *Story) HTML() string {
-	p := page.New(short(s.title(), 120), style)
-	p.Paragraph(s.class(), s.headline())
-	for _, note := range s.notes() {
+	p := page.New(shortText(s.pageTitle(), 120), style)
+	p.Paragraph(s.outcomeClass(), s.headline())
+	for _, note := range s.readerNotes() {
 		p.Paragraph("note", note)
 	}
 	s.htmlFailures(p)
@@ -25,13 +25,13 @@ func (s *Story) HTML() string {
 	p.Markup(`<p class="key"><span class="command">command</span> <span class="attempt">attempt</span> ` +
 		`<span class="wait">wait</span> <span class="failed">failed</span></p>` + "\n")
 	var drawn strings.Builder
-	s.svg(&drawn)
+	s.writeSVG(&drawn)
 	p.Markup(`<div class="wide">` + drawn.String() + "</div>\n")
 	return p.String()
 }
 
-// class is how the outcome looks.
-func (s *Story) class() string {
+// outcomeClass is how the outcome looks.
+func (s *Story) outcomeClass() string {
 	if s.Ended && s.Status == 0 {
 		return "good"
 	}
@@ -43,43 +43,43 @@ func (s *Story) htmlFailures(p *page.Page) {
 	var rows [][]string
 	groups, all := s.Groups()
 	for i := range groups {
-		rows = append(rows, []string{groups[i].line(all), groups[i].names()})
+		rows = append(rows, []string{groups[i].describeGroup(all), groups[i].listNames()})
 	}
-	table(p, "Which items failed, and why", []string{"how many, and why", "which"}, rows)
+	writeTable(p, "Which items failed, and why", []string{"how many, and why", "which"}, rows)
 	rows = nil
 	for _, one := range s.Failures() {
-		rows = append(rows, []string{one.First.Format("15:04:05"), one.Place, one.Label, one.Why + one.times()})
+		rows = append(rows, []string{one.First.Format("15:04:05"), one.Place, one.Label, one.Why + one.timesFailed()})
 	}
-	table(p, "What failed, and why", []string{"first at", "line", "what", "why"}, rows)
+	writeTable(p, "What failed, and why", []string{"first at", "line", "what", "why"}, rows)
 }
 
 // htmlTimes says what took longest, what was tried most often, and where the time went.
 func (s *Story) htmlTimes(p *page.Page) {
 	var rows [][]string
 	for _, bar := range s.Longest(mostLongest) {
-		rows = append(rows, []string{bar.time(), bar.Place, bar.Told()})
+		rows = append(rows, []string{bar.shownLength(), bar.Place, bar.Told()})
 	}
-	table(p, "The longest", []string{"time", "line", "what"}, rows)
+	writeTable(p, "The longest", []string{"time", "line", "what"}, rows)
 	rows = nil
 	for _, one := range s.MostRepeated(mostLongest) {
-		rows = append(rows, []string{number(one.Attempts), one.Place, one.Lane})
+		rows = append(rows, []string{decimal(one.Attempts), one.Place, one.Lane})
 	}
-	table(p, "The most repeated", []string{"attempts", "line", "where"}, rows)
+	writeTable(p, "The most repeated", []string{"attempts", "line", "where"}, rows)
 	rows = nil
 	for _, share := range s.Shares() {
-		rows = append(rows, []string{share.Name, brief(share.Time), number(share.Count)})
+		rows = append(rows, []string{share.Name, briefTime(share.Time), decimal(share.Count)})
 	}
-	table(p, "Where the time went", []string{"over all branches", "time", "how many"}, rows)
+	writeTable(p, "Where the time went", []string{"over all branches", "time", "how many"}, rows)
 }
 
-// table writes a table with cells that are not too long.
-func table(p *page.Page, title string, heads []string, rows [][]string) {
+// writeTable writes a table with cells that are not too long.
+func writeTable(p *page.Page, title string, heads []string, rows [][]string) {
 	if len(rows) == 0 {
 		return
 	}
 	for _, row := range rows {
 		for i := range row {
-			row[i] = short(row[i], 500)
+			row[i] = shortText(row[i], 500)
 		}
 	}
 	p.Table(title, len(heads), heads, rows)

@@ -32,24 +32,24 @@ type items struct {
 	told  []ending       // by the lines of level 5, which name no branch
 }
 
-// take notes what a record tells of items.
-func (i *items) take(r *record) {
+// takeRecord notes what a record tells of items.
+func (i *items) takeRecord(r *record) {
 	switch r.Event {
 	case "forall.start":
 		i.all += r.Count
 	case "branch.end":
 		i.ended[key{r.Shell, r.Branch}] = ending{item: r.Name + "=" + r.Value}
 	case "branch.failed":
-		i.ended[key{r.Shell, r.Branch}] = ending{r.Name + "=" + r.Value, r.why()}
+		i.ended[key{r.Shell, r.Branch}] = ending{r.Name + "=" + r.Value, r.whyFailed()}
 	case "script.failed", "script.branch":
 		if r.Name != "" {
-			i.told = append(i.told, ending{r.Name + "=" + r.Value, r.why()})
+			i.told = append(i.told, ending{r.Name + "=" + r.Value, r.whyFailed()})
 		}
 	}
 }
 
-// why is the kind of a failure, its status, and the last line that the program wrote.
-func (r *record) why() string {
+// whyFailed is the kind of a failure, its status, and the last line that the program wrote.
+func (r *record) whyFailed() string {
 	text := r.Failure
 	if text == "exit" {
 		text += " " + strconv.Itoa(r.Status)
@@ -100,9 +100,9 @@ func (s *Story) Groups() (groups []Group, all int) {
 	return groups, max(s.items.all, len(s.items.ended), len(s.items.told))
 }
 
-// line says what a group is: 714 of 5,000 items: exit 7, connection refused. Where it is not known how many there
+// describeGroup says what a group is: 714 of 5,000 items: exit 7, connection refused. Where it is not known how many there
 // were, all is 0.
-func (g *Group) line(all int) string {
+func (g *Group) describeGroup(all int) string {
 	count, what := thousands(g.Count), "items"
 	if all > 0 {
 		count += " of " + thousands(all)
@@ -113,8 +113,8 @@ func (g *Group) line(all int) string {
 	return fmt.Sprintf("%s %s: %s", count, what, g.Why)
 }
 
-// names are the items of a group, as far as they are named.
-func (g *Group) names() string {
+// listNames are the items of a group, as far as they are named.
+func (g *Group) listNames() string {
 	text := strings.Join(g.Items, " ")
 	if g.Count > len(g.Items) {
 		text += " …"
@@ -159,14 +159,14 @@ func (s *Story) MostRepeated(most int) (list []Repeated) {
 	return list[:min(most, len(list))]
 }
 
-// shown are the lanes that a picture of at most so many has: those in which something failed, then those with the
+// shownLanes are the lanes that a picture of at most so many has: those in which something failed, then those with the
 // longest and the most bars, in the order of the story, each with what it lies within.
-func (s *Story) shown(most int) []*Lane {
+func (s *Story) shownLanes(most int) []*Lane {
 	if len(s.Lanes) <= most {
 		return s.Lanes
 	}
 	order := slices.Clone(s.Lanes)
-	slices.SortStableFunc(order, func(a, b *Lane) int { return cmp.Compare(b.weight(), a.weight()) })
+	slices.SortStableFunc(order, func(a, b *Lane) int { return cmp.Compare(b.shownWeight(), a.shownWeight()) })
 	wanted := map[*Lane]bool{}
 	for _, lane := range order {
 		for ; lane != nil && !wanted[lane] && len(wanted) < most; lane = lane.Within {
@@ -176,8 +176,8 @@ func (s *Story) shown(most int) []*Lane {
 	return slices.DeleteFunc(slices.Clone(s.Lanes), func(l *Lane) bool { return !wanted[l] })
 }
 
-// weight says how much a lane is worth being shown.
-func (l *Lane) weight() (weight float64) {
+// shownWeight says how much a lane is worth being shown.
+func (l *Lane) shownWeight() (weight float64) {
 	for _, bar := range l.Bars {
 		weight += bar.Length().Seconds() + 0.001
 		if bar.Failed {

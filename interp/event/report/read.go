@@ -46,7 +46,7 @@ func Read(in io.Reader) (*Story, error) {
 	lines := bufio.NewReaderSize(in, 64<<10)
 	for {
 		line, err := lines.ReadBytes('\n')
-		b.line(line)
+		b.readLine(line)
 		if err == io.EOF {
 			break
 		}
@@ -57,11 +57,11 @@ func Read(in io.Reader) (*Story, error) {
 	if b.events == 0 {
 		return nil, errEmpty
 	}
-	return b.finish(), nil
+	return b.finishStory(), nil
 }
 
-// line takes one line.
-func (b *builder) line(line []byte) {
+// readLine takes one line.
+func (b *builder) readLine(line []byte) {
 	line = bytes.TrimSpace(line)
 	if len(line) == 0 {
 		return
@@ -72,14 +72,14 @@ func (b *builder) line(line []byte) {
 		return
 	}
 	b.events++
-	b.take(&r)
+	b.takeRecord(&r)
 }
 
-// seconds is a length of time as the log has it.
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+// asDuration is a length of time as the log has it.
+func asDuration(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// place is where a statement stands.
-func (r *record) place() string {
+// scriptLine is where a statement stands.
+func (r *record) scriptLine() string {
 	if r.Script == "" {
 		return ""
 	}

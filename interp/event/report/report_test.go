@@ -152,7 +152,7 @@ func TestTorn(t *testing.T) {
 	if got := s.Outcome(); got != "the log ends before the script did" {
 		t.Error(got)
 	}
-	for bar := range s.bars {
+	for bar := range s.allBars {
 		if !bar.End.Equal(s.End) {
 			t.Errorf("%s ends at %v, want the end of the log", bar.Label, bar.End)
 		}

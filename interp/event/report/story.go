@@ -56,17 +56,17 @@ type Bar struct {
 // Told is what it is, and that the log does not say how long it took, if its end is not there.
 func (b *Bar) Told() string {
 	if b.open {
-		return "(end not seen; the log stops after " + brief(b.Length()) + ") " + b.Label
+		return "(end not seen; the log stops after " + briefTime(b.Length()) + ") " + b.Label
 	}
 	return b.Label
 }
 
-// time is its length for people: a question mark where nobody saw its end.
-func (b *Bar) time() string {
+// shownLength is its length for people: a question mark where nobody saw its end.
+func (b *Bar) shownLength() string {
 	if b.open {
 		return "?"
 	}
-	return brief(b.Length())
+	return briefTime(b.Length())
 }
 
 // Length is how long it took; of what has no end in the log, up to the last sign of life.
@@ -92,8 +92,8 @@ func newBuilder() *builder {
 	return &builder{story: &Story{items: items{ended: map[key]ending{}}}, lanes: map[key]*Lane{}, open: map[key]*Bar{}, within: map[key]*Lane{}}
 }
 
-// take adds what one record tells.
-func (b *builder) take(r *record) {
+// takeRecord adds what one record tells.
+func (b *builder) takeRecord(r *record) {
 	s := b.story
 	if b.events == 1 {
 		s.Start, b.first = r.Time, r.Shell
@@ -101,34 +101,34 @@ func (b *builder) take(r *record) {
 	s.End = r.Time
 	s.Level = max(s.Level, r.Level)
 	if strings.HasSuffix(r.Event, ".start") && r.ID != 0 {
-		b.within[key{r.Shell, r.ID}] = b.lane(r)
+		b.within[key{r.Shell, r.ID}] = b.laneOf(r)
 	}
-	s.items.take(r)
+	s.items.takeRecord(r)
 	switch name := r.Event; {
 	case name == "script.failed" && r.Shell == b.first:
 		failed := *r
 		s.failed = &failed
 	case name == "shell.start" || name == "shell.end":
-		b.shell(r)
+		b.noteShell(r)
 	case name == "forall.branch" || name == "forany.item":
-		b.branch(r)
+		b.nameBranch(r)
 	case name == "fault.injected":
 		s.Faults++
 	case name == "command.start":
-		b.begin(r, Command, strings.Join(r.Command, " "))
+		b.beginBar(r, Command, strings.Join(r.Command, " "))
 	case name == "command.end" || name == "command.failed":
-		b.command(r)
+		b.endCommand(r)
 	case strings.HasPrefix(name, "try.") || strings.HasPrefix(name, "verify") ||
 		name == "catch" || name == "finally" || name == "resource.wait":
-		b.phase(r)
+		b.turnPhase(r)
 	}
 }
 
-// shell notes the beginning and the end of the shell that the log is about.
-func (b *builder) shell(r *record) {
+// noteShell notes the beginning and the end of the shell that the log is about.
+func (b *builder) noteShell(r *record) {
 	switch {
 	case r.Event == "shell.start":
-		b.lane(r).Name = strings.Join(r.Command, " ")
+		b.laneOf(r).Name = strings.Join(r.Command, " ")
 		if r.Shell == b.first {
 			b.story.Script = strings.Join(r.Command, " ")
 		}
@@ -137,19 +137,19 @@ func (b *builder) shell(r *record) {
 	}
 }
 
-// branch names a lane by what its branch was given.
-func (b *builder) branch(r *record) {
+// nameBranch names a lane by what its branch was given.
+func (b *builder) nameBranch(r *record) {
 	if r.Branch == 0 {
 		return
 	}
-	if lane := b.lane(r); r.Event == "forall.branch" || lane.Name == "" {
+	if lane := b.laneOf(r); r.Event == "forall.branch" || lane.Name == "" {
 		lane.Name = r.Name + "=" + r.Value
 	}
 }
 
-// lane is the lane of a record. A new one lies within that of the execution which
+// laneOf is the lane of a record. A new one lies within that of the execution which
 // it is part of: the loop of a branch, the pipeline of a stage.
-func (b *builder) lane(r *record) *Lane {
+func (b *builder) laneOf(r *record) *Lane {
 	k := key{r.Shell, r.Branch}
 	lane := b.lanes[k]
 	if lane == nil {
@@ -167,17 +167,17 @@ func (b *builder) lane(r *record) *Lane {
 	return lane
 }
 
-// begin begins a bar for an execution, and ends the one before.
-func (b *builder) begin(r *record, kind Kind, label string) *Bar {
-	lane := b.lane(r)
-	bar := &Bar{Kind: kind, Label: label, Place: r.place(), Start: r.Time, End: r.Time, open: true}
+// beginBar begins a bar for an execution, and ends the one before.
+func (b *builder) beginBar(r *record, kind Kind, label string) *Bar {
+	lane := b.laneOf(r)
+	bar := &Bar{Kind: kind, Label: label, Place: r.scriptLine(), Start: r.Time, End: r.Time, open: true}
 	lane.Bars = append(lane.Bars, bar)
 	b.open[key{r.Shell, r.ID}] = bar
 	return bar
 }
 
-// end ends the bar of an execution, if there is one.
-func (b *builder) end(r *record) *Bar {
+// endBar ends the bar of an execution, if there is one.
+func (b *builder) endBar(r *record) *Bar {
 	k := key{r.Shell, r.ID}
 	bar := b.open[k]
 	if bar == nil || r.ID == 0 {
@@ -188,13 +188,13 @@ func (b *builder) end(r *record) *Bar {
 	return bar
 }
 
-// command ends a command. Where the log has no start, its length gives it.
-func (b *builder) command(r *record) {
-	bar := b.end(r)
+// endCommand ends a command. Where the log has no start, its length gives it.
+func (b *builder) endCommand(r *record) {
+	bar := b.endBar(r)
 	if bar == nil {
-		bar = b.begin(r, Command, strings.Join(r.Command, " "))
-		bar.Start = r.Time.Add(-seconds(r.Elapsed))
-		b.end(r)
+		bar = b.beginBar(r, Command, strings.Join(r.Command, " "))
+		bar.Start = r.Time.Add(-asDuration(r.Elapsed))
+		b.endBar(r)
 		bar.open = false
 	}
 	if r.Event == "command.failed" {
@@ -202,43 +202,43 @@ func (b *builder) command(r *record) {
 	}
 }
 
-// phase ends the present phase of a try and begins the next.
-func (b *builder) phase(r *record) {
+// turnPhase ends the present phase of a try and begins the next.
+func (b *builder) turnPhase(r *record) {
 	if r.Event == "try.start" {
 		return
 	}
-	if bar := b.end(r); bar != nil && bar.Kind == Attempt && r.Failure != "" {
+	if bar := b.endBar(r); bar != nil && bar.Kind == Attempt && r.Failure != "" {
 		bar.Failed, bar.Why = true, cmp.Or(r.Message, r.Failure)
 	}
 	switch r.Event {
 	case "try.attempt":
-		b.begin(r, Attempt, "attempt "+number(r.Attempt)).attempt = r.Attempt
+		b.beginBar(r, Attempt, "attempt "+decimal(r.Attempt)).attempt = r.Attempt
 	case "try.wait", "verify.wait":
-		b.begin(r, Wait, "wait after attempt "+number(r.Attempt))
+		b.beginBar(r, Wait, "wait after attempt "+decimal(r.Attempt))
 	case "resource.wait":
-		b.begin(r, Wait, "wait for the "+r.Value+" of "+r.Name)
+		b.beginBar(r, Wait, "wait for the "+r.Value+" of "+r.Name)
 	case "catch", "finally", "verify":
-		b.begin(r, Attempt, r.Event)
+		b.beginBar(r, Attempt, r.Event)
 	case "try.failed":
-		b.failed(r)
+		b.noteFailedTry(r)
 	}
 }
 
-// failed notes a try that failed as a bar without a length on its lane: what is
+// noteFailedTry notes a try that failed as a bar without a length on its lane: what is
 // said of failures is made of bars.
-func (b *builder) failed(r *record) {
-	bar := b.begin(r, Attempt, "try")
-	bar.Start = r.Time.Add(-seconds(r.Elapsed))
+func (b *builder) noteFailedTry(r *record) {
+	bar := b.beginBar(r, Attempt, "try")
+	bar.Start = r.Time.Add(-asDuration(r.Elapsed))
 	bar.Failed, bar.Why = true, cmp.Or(r.Message, r.Failure)
 	if r.Reason != "" {
 		bar.Label = "try (" + r.Reason + ")"
 	}
-	b.end(r)
+	b.endBar(r)
 	bar.Start = bar.End
 }
 
-// finish ends what the log leaves open, and puts the lanes in order.
-func (b *builder) finish() *Story {
+// finishStory ends what the log leaves open, and puts the lanes in order.
+func (b *builder) finishStory() *Story {
 	s := b.story
 	for _, bar := range b.open {
 		bar.End = s.End
@@ -255,12 +255,12 @@ func (b *builder) finish() *Story {
 	}
 	s.Lanes = slices.DeleteFunc(s.Lanes, func(l *Lane) bool { return len(l.Bars) == 0 })
 	slices.SortStableFunc(s.Lanes, func(a, b *Lane) int { return a.Bars[0].Start.Compare(b.Bars[0].Start) })
-	s.nest()
+	s.nestLanes()
 	return s
 }
 
-// nest puts lanes behind the one that they lie within.
-func (s *Story) nest() {
+// nestLanes puts lanes behind the one that they lie within.
+func (s *Story) nestLanes() {
 	present, inner := map[*Lane]bool{}, map[*Lane][]*Lane{}
 	for _, lane := range s.Lanes {
 		present[lane] = true

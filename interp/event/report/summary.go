@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func number(n int) string { return strconv.Itoa(n) }
+func decimal(n int) string { return strconv.Itoa(n) }
 
 // Share is how long something took, over all branches.
 type Share struct {
@@ -21,26 +21,26 @@ type Share struct {
 // attempts that failed, which were made in vain.
 func (s *Story) Shares() []Share {
 	commands, waits, vain := Share{Name: "commands"}, Share{Name: "waits"}, Share{Name: "failed commands"}
-	for bar := range s.bars {
+	for bar := range s.allBars {
 		switch {
 		case bar.Kind == Wait:
-			waits.add(bar)
+			waits.addBar(bar)
 		case bar.Kind == Command && bar.Failed:
-			vain.add(bar)
+			vain.addBar(bar)
 		case bar.Kind == Command:
-			commands.add(bar)
+			commands.addBar(bar)
 		}
 	}
 	return []Share{commands, vain, waits}
 }
 
-func (s *Share) add(bar *Bar) {
+func (s *Share) addBar(bar *Bar) {
 	s.Time += bar.Length()
 	s.Count++
 }
 
-// bars goes over the bars of all lanes.
-func (s *Story) bars(yield func(*Bar) bool) {
+// allBars goes over the bars of all lanes.
+func (s *Story) allBars(yield func(*Bar) bool) {
 	for _, lane := range s.Lanes {
 		for _, bar := range lane.Bars {
 			if !yield(bar) {
@@ -53,7 +53,7 @@ func (s *Story) bars(yield func(*Bar) bool) {
 // Longest are the commands and waits that took longest.
 func (s *Story) Longest(most int) []*Bar {
 	var list []*Bar
-	for bar := range s.bars {
+	for bar := range s.allBars {
 		if bar.Kind != Attempt && (bar.Length() > 0 || bar.open) {
 			list = append(list, bar)
 		}
@@ -75,7 +75,7 @@ type Failing struct {
 func (s *Story) Failures() []*Failing {
 	known := map[Failing]*Failing{}
 	var list []*Failing
-	for bar := range s.bars {
+	for bar := range s.allBars {
 		if !bar.Failed || bar.Kind == Attempt && bar.Length() > 0 {
 			continue
 		}
@@ -98,7 +98,7 @@ func (s *Story) Failures() []*Failing {
 func (s *Story) Outcome() string {
 	switch {
 	case !s.Ended && s.failed != nil:
-		return "failed: " + short(strings.Join(s.failed.Command, " ")+": "+s.failed.Message, 200)
+		return "failed: " + shortText(strings.Join(s.failed.Command, " ")+": "+s.failed.Message, 200)
 	case !s.Ended && s.Level < 30:
 		return "the log does not say how it ended"
 	case !s.Ended:
@@ -106,26 +106,26 @@ func (s *Story) Outcome() string {
 	case s.Status == 0:
 		return "succeeded"
 	}
-	return "ended with status " + number(s.Status)
+	return "ended with status " + decimal(s.Status)
 }
 
-// notes are what a reader of the report must know about the log.
-func (s *Story) notes() []string {
+// readerNotes are what a reader of the report must know about the log.
+func (s *Story) readerNotes() []string {
 	var notes []string
 	if s.Level < 30 {
 		notes = append(notes, "Attempts, waits and branches are only in a log of level 30 (-l 30); this one has less.")
 	}
 	if s.Skipped > 0 {
-		notes = append(notes, "Lines of the log that are no events, and were passed over: "+number(s.Skipped)+".")
+		notes = append(notes, "Lines of the log that are no events, and were passed over: "+decimal(s.Skipped)+".")
 	}
 	if s.Faults > 0 {
-		notes = append(notes, "Faults injected on purpose (--inject): "+number(s.Faults)+".")
+		notes = append(notes, "Faults injected on purpose (--inject): "+decimal(s.Faults)+".")
 	}
 	return notes
 }
 
-// brief is a length of time in a few words.
-func brief(d time.Duration) string {
+// briefTime is a length of time in a few words.
+func briefTime(d time.Duration) string {
 	switch {
 	case d < time.Second:
 		return strconv.Itoa(int(d.Milliseconds())) + " ms"
@@ -137,8 +137,8 @@ func brief(d time.Duration) string {
 	return strconv.Itoa(int(d.Hours())) + " h " + strconv.Itoa(int(d.Minutes())%60) + " min"
 }
 
-// short is a text that fits into a column, in characters.
-func short(text string, width int) string {
+// shortText is a text that fits into a column, in characters.
+func shortText(text string, width int) string {
 	runes := []rune(text)
 	for i, r := range runes {
 		if r < ' ' || r == 0x7f {

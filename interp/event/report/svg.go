@@ -29,17 +29,17 @@ const (
 	mostDrawnBars  = 8000
 )
 
-// svg draws the time line.
-func (s *Story) svg(b *strings.Builder) {
-	lanes := s.shown(mostDrawnLanes)
+// writeSVG draws the time line.
+func (s *Story) writeSVG(b *strings.Builder) {
+	lanes := s.shownLanes(mostDrawnLanes)
 	height := axisHeight + laneHeight*len(lanes)
 	fmt.Fprintf(b, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"time line\">\n", pictureWidth, height)
-	s.axis(b, height)
+	s.writeAxis(b, height)
 	left := mostDrawnBars
 	for i, lane := range lanes {
 		top := axisHeight + i*laneHeight
-		indent := len(lane.indent())
-		name := page.Escape(short(lane.Name, 24-indent))
+		indent := len(lane.indentOf())
+		name := page.Escape(shortText(lane.Name, 24-indent))
 		fmt.Fprintf(b, "<g transform=\"translate(0 %d)\"><text x=\"%d\" y=\"22\">%s</text>\n", top, 5*indent, name)
 		left -= s.svgLane(b, lane, left)
 		b.WriteString("</g>\n")
@@ -58,15 +58,15 @@ func (s *Story) svgLane(b *strings.Builder, lane *Lane, most int) int {
 		slices.SortStableFunc(bars, func(a, b *Bar) int { return cmp.Compare(b.Length(), a.Length()) })
 		bars = bars[:max(most, 0)]
 	}
-	slices.SortStableFunc(bars, func(a, b *Bar) int { return cmp.Compare(layer(a), layer(b)) })
+	slices.SortStableFunc(bars, func(a, b *Bar) int { return cmp.Compare(layerOf(a), layerOf(b)) })
 	for _, bar := range bars {
 		s.svgBar(b, bar)
 	}
 	return len(bars)
 }
 
-// layer says what lies above what: attempts below the commands in them, what failed on top.
-func layer(bar *Bar) int {
+// layerOf says what lies above what: attempts below the commands in them, what failed on top.
+func layerOf(bar *Bar) int {
 	switch {
 	case bar.Kind == Attempt:
 		return 0
@@ -83,43 +83,43 @@ func (s *Story) svgBar(b *strings.Builder, bar *Bar) {
 	if bar.Kind == Attempt {
 		top, tall = attemptTop, attemptTall
 	}
-	about := bar.Told() + "\n" + bar.Place + ", " + bar.time()
+	about := bar.Told() + "\n" + bar.Place + ", " + bar.shownLength()
 	if bar.Failed {
 		class += " failed"
 		about += "\n" + bar.Why
 	}
-	x, end := s.x(bar.Start), s.x(bar.End)
+	x, end := s.pixelOf(bar.Start), s.pixelOf(bar.End)
 	fmt.Fprintf(b, "<rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"><title>%s</title></rect>\n",
-		class, x, top, max(end-x, leastWidth), tall, page.Escape(lines(about)))
+		class, x, top, max(end-x, leastWidth), tall, page.Escape(shortLines(about)))
 }
 
-// lines shortens each line of a text by itself.
-func lines(s string) string {
+// shortLines shortens each line of a text by itself.
+func shortLines(s string) string {
 	parts := strings.Split(s, "\n")
 	for i := range parts {
-		parts[i] = short(parts[i], 300)
+		parts[i] = shortText(parts[i], 300)
 	}
 	return strings.Join(parts, "\n")
 }
 
-// x is where a moment lies.
-func (s *Story) x(at time.Time) float64 {
+// pixelOf is where a moment lies.
+func (s *Story) pixelOf(at time.Time) float64 {
 	whole := max(s.End.Sub(s.Start), time.Millisecond)
 	return nameSpace + float64(at.Sub(s.Start))/float64(whole)*(pictureWidth-nameSpace)
 }
 
-// axis draws the time, in round steps.
-func (s *Story) axis(b *strings.Builder, height int) {
+// writeAxis draws the time, in round steps.
+func (s *Story) writeAxis(b *strings.Builder, height int) {
 	whole := s.End.Sub(s.Start)
 	step := roundStep(whole / 6)
 	for at := time.Duration(0); at >= 0 && at <= whole; at += step { // below 0: beyond 292 years
-		x := s.x(s.Start.Add(at))
+		x := s.pixelOf(s.Start.Add(at))
 		fmt.Fprintf(b, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>", x, x, axisHeight-6, height)
 		anchor := "middle"
 		if x > pictureWidth-40 {
 			anchor = "end"
 		}
-		fmt.Fprintf(b, "<text class=\"axis\" text-anchor=\"%s\" x=\"%.1f\" y=\"12\">%s</text>\n", anchor, x, brief(at))
+		fmt.Fprintf(b, "<text class=\"axis\" text-anchor=\"%s\" x=\"%.1f\" y=\"12\">%s</text>\n", anchor, x, briefTime(at))
 	}
 }
 

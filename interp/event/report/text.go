@@ -18,8 +18,8 @@ const (
 // Text is the report for a terminal of that width, in characters.
 func (s *Story) Text(width int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n", short(s.title(), 60), s.headline())
-	for _, note := range s.notes() {
+	fmt.Fprintf(&b, "%s: %s\n", shortText(s.pageTitle(), 60), s.headline())
+	for _, note := range s.readerNotes() {
 		b.WriteString(note + "\n")
 	}
 	s.textGroups(&b)
@@ -39,10 +39,10 @@ func (s *Story) headline() string {
 	if !s.Ended && s.Level < 30 {
 		return fmt.Sprintf("%s, at %s", s.Outcome(), s.End.Format("2006-01-02 15:04:05")) // when it began is not known
 	}
-	return fmt.Sprintf("%s, %s from %s", s.Outcome(), brief(s.End.Sub(s.Start)), s.Start.Format("2006-01-02 15:04:05"))
+	return fmt.Sprintf("%s, %s from %s", s.Outcome(), briefTime(s.End.Sub(s.Start)), s.Start.Format("2006-01-02 15:04:05"))
 }
 
-func (s *Story) title() string {
+func (s *Story) pageTitle() string {
 	if s.Script == "" {
 		return "a script"
 	}
@@ -53,26 +53,26 @@ func (s *Story) title() string {
 func (s *Story) textShares(b *strings.Builder) {
 	b.WriteString("\nWhere the time went, over all branches\n")
 	for _, share := range s.Shares() {
-		fmt.Fprintf(b, "  %-16s %10s  in %d\n", share.Name, brief(share.Time), share.Count)
+		fmt.Fprintf(b, "  %-16s %10s  in %d\n", share.Name, briefTime(share.Time), share.Count)
 	}
 }
 
 // textLanes draws a line for each lane.
 func (s *Story) textLanes(b *strings.Builder, width int) {
 	b.WriteString("\nTime line: █ command, ░ attempt, · wait, × failed\n")
-	lanes := s.shown(mostLanes)
+	lanes := s.shownLanes(mostLanes)
 	for _, lane := range lanes {
-		name := short(lane.indent()+lane.Name, nameWidth)
+		name := shortText(lane.indentOf()+lane.Name, nameWidth)
 		padding := strings.Repeat(" ", nameWidth-utf8.RuneCountInString(name))
-		fmt.Fprintf(b, "  %s%s %s\n", name, padding, s.drawn(lane, width))
+		fmt.Fprintf(b, "  %s%s %s\n", name, padding, s.drawLane(lane, width))
 	}
 	if more := len(s.Lanes) - len(lanes); more > 0 {
 		fmt.Fprintf(b, "  … and %d more, in which nothing failed or took longer\n", more)
 	}
 }
 
-// indent is as many blanks as the lane lies within others.
-func (l *Lane) indent() string {
+// indentOf is as many blanks as the lane lies within others.
+func (l *Lane) indentOf() string {
 	indent := ""
 	for at := l.Within; at != nil && len(indent) < 6; at = at.Within {
 		indent += "  "
@@ -80,8 +80,8 @@ func (l *Lane) indent() string {
 	return indent
 }
 
-// drawn is a lane as characters: what matters more covers what matters less.
-func (s *Story) drawn(lane *Lane, width int) string {
+// drawLane is a lane as characters: what matters more covers what matters less.
+func (s *Story) drawLane(lane *Lane, width int) string {
 	cells := []rune(strings.Repeat(" ", width))
 	for _, pass := range []struct {
 		kind Kind
@@ -89,7 +89,7 @@ func (s *Story) drawn(lane *Lane, width int) string {
 	}{{Attempt, '░'}, {Wait, '·'}, {Command, '█'}} {
 		for _, bar := range lane.Bars {
 			if bar.Kind == pass.kind && (bar.Kind != Attempt || bar.Length() > 0) {
-				from, to := s.cell(bar.Start, width), s.cell(bar.End, width)
+				from, to := s.columnOf(bar.Start, width), s.columnOf(bar.End, width)
 				for at := from; at <= to; at++ {
 					cells[at] = pass.mark
 				}
@@ -98,14 +98,14 @@ func (s *Story) drawn(lane *Lane, width int) string {
 	}
 	for _, bar := range lane.Bars {
 		if bar.Failed && bar.Kind == Command {
-			cells[s.cell(bar.End, width)] = '×'
+			cells[s.columnOf(bar.End, width)] = '×'
 		}
 	}
 	return strings.TrimRight(string(cells), " ")
 }
 
-// cell is the column of a moment.
-func (s *Story) cell(at time.Time, width int) int {
+// columnOf is the column of a moment.
+func (s *Story) columnOf(at time.Time, width int) int {
 	whole := s.End.Sub(s.Start)
 	if whole <= 0 {
 		return 0
@@ -125,7 +125,7 @@ func (s *Story) textGroups(b *strings.Builder) {
 			fmt.Fprintf(b, "  … and %d more reasons\n", len(groups)-i)
 			break
 		}
-		fmt.Fprintf(b, "  %s\n      %s\n", short(groups[i].line(all), 120), short(groups[i].names(), 120))
+		fmt.Fprintf(b, "  %s\n      %s\n", shortText(groups[i].describeGroup(all), 120), shortText(groups[i].listNames(), 120))
 	}
 }
 
@@ -137,14 +137,14 @@ func (s *Story) textRepeated(b *strings.Builder) {
 	}
 	b.WriteString("\nThe most repeated\n")
 	for _, one := range list {
-		fmt.Fprintf(b, "  %3d attempts  %s %s\n", one.Attempts, one.Place, short(one.Lane, 60))
+		fmt.Fprintf(b, "  %3d attempts  %s %s\n", one.Attempts, one.Place, shortText(one.Lane, 60))
 	}
 }
 
 func (s *Story) textLongest(b *strings.Builder) {
 	b.WriteString("\nThe longest\n")
 	for _, bar := range s.Longest(mostLongest) {
-		fmt.Fprintf(b, "  %10s  %s %s\n", bar.time(), bar.Place, short(bar.Told(), 100))
+		fmt.Fprintf(b, "  %10s  %s %s\n", bar.shownLength(), bar.Place, shortText(bar.Told(), 100))
 	}
 }
 
@@ -160,12 +160,12 @@ func (s *Story) textFailures(b *strings.Builder) {
 			break
 		}
 		fmt.Fprintf(b, "  %s  %s %s: %s%s\n",
-			one.First.Format("15:04:05"), one.Place, short(one.Label, 60), short(one.Why, 120), one.times())
+			one.First.Format("15:04:05"), one.Place, shortText(one.Label, 60), shortText(one.Why, 120), one.timesFailed())
 	}
 }
 
-// times says how often something failed, if that was more than once.
-func (f *Failing) times() string {
+// timesFailed says how often something failed, if that was more than once.
+func (f *Failing) timesFailed() string {
 	if f.Count == 1 {
 		return ""
 	}

@@ -35,17 +35,17 @@ type exporter struct {
 
 func newExporter(s sink, c Config) *exporter {
 	x := &exporter{
-		sink: s, version: c.Version, resource: resource(c), queue: make(chan *span, mostQueued), done: make(chan struct{}),
+		sink: s, version: c.Version, resource: resourceOf(c), queue: make(chan *span, mostQueued), done: make(chan struct{}),
 	}
-	go x.run()
+	go x.sendQueue()
 	return x
 }
 
 // errFull is why spans are lost that were made faster than they could be sent.
 var errFull = errors.New("spans were made faster than they could be sent")
 
-// add queues a span, or loses it if the queue is full. It never waits.
-func (x *exporter) add(s *span) {
+// queueSpan queues a span, or loses it if the queue is full. It never waits.
+func (x *exporter) queueSpan(s *span) {
 	select {
 	case x.queue <- s:
 	default:
@@ -53,8 +53,8 @@ func (x *exporter) add(s *span) {
 	}
 }
 
-// close sends what is left, and says what was lost. Nothing may be added any more.
-func (x *exporter) close() (lost int, err error) {
+// closeQueue sends what is left, and says what was lost. Nothing may be added any more.
+func (x *exporter) closeQueue() (lost int, err error) {
 	until := time.Now().Add(farewell)
 	x.until.Store(&until)
 	close(x.queue)
@@ -68,13 +68,13 @@ func (x *exporter) close() (lost int, err error) {
 	return lost, x.why
 }
 
-// run sends what is in the queue, in messages of several spans.
-func (x *exporter) run() {
+// sendQueue sends what is in the queue, in messages of several spans.
+func (x *exporter) sendQueue() {
 	defer close(x.done)
 	defer func() { _ = x.sink.close() }()
 	for first := range x.queue {
-		batch := x.gather([]*span{first})
-		if err := x.send(batch); err != nil {
+		batch := x.gatherSpans([]*span{first})
+		if err := x.sendBatch(batch); err != nil {
 			x.lost.Add(int64(len(batch)))
 			if x.why == nil {
 				x.why = err
@@ -83,8 +83,8 @@ func (x *exporter) run() {
 	}
 }
 
-// gather takes more spans, until there are many or some time has passed.
-func (x *exporter) gather(batch []*span) []*span {
+// gatherSpans takes more spans, until there are many or some time has passed.
+func (x *exporter) gatherSpans(batch []*span) []*span {
 	timer := time.NewTimer(gather)
 	defer timer.Stop()
 	for len(batch) < mostSent {
@@ -101,13 +101,13 @@ func (x *exporter) gather(batch []*span) []*span {
 	return batch
 }
 
-// send sends a message within the time that it has.
-func (x *exporter) send(batch []*span) error {
+// sendBatch sends a message within the time that it has.
+func (x *exporter) sendBatch(batch []*span) error {
 	until := time.Now().Add(farewell)
 	if last := x.until.Load(); last != nil {
 		until = *last
 	}
-	message, err := json.Marshal(x.message(batch))
+	message, err := json.Marshal(x.newMessage(batch))
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ type scopeSpans struct {
 	Spans []*span `json:"spans"`
 }
 
-func (x *exporter) message(batch []*span) message {
+func (x *exporter) newMessage(batch []*span) message {
 	var s scopeSpans
 	s.Scope.Name, s.Scope.Version, s.Spans = "ftsh", x.version, batch
 	var r resourceSpans

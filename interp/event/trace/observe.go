@@ -16,81 +16,81 @@ func (t *Tracer) Observe(e event.Event) {
 	}
 	switch e.Kind {
 	case event.ShellStart:
-		t.root = t.begin(scriptName(e), nil, e)
+		t.root = t.beginSpan(scriptName(e), nil, e)
 	case event.ShellEnd:
-		t.finish(e)
+		t.endScript(e)
 	case event.CommandStart, event.PipelineStart, event.FunctionCall, event.TryStart,
 		event.ForStart, event.ForanyStart, event.ForallStart, event.WhileTurn:
-		t.enter(e)
+		t.beginExecution(e)
 	case event.CommandEnd, event.CommandFailed, event.PipelineEnd, event.PipelineFailed,
 		event.FunctionEnd, event.FunctionFailed,
 		event.TryEnd, event.TryFailed, event.ForEnd, event.ForFailed, event.ForanyEnd, event.ForanyFailed,
 		event.ForallEnd, event.ForallFailed, event.WhileEnd, event.WhileFailed:
-		t.leave(e.ID, e)
+		t.endExecution(e.ID, e)
 	case event.TryAttempt, event.TryWait, event.Catch, event.Finally,
 		event.Verify, event.VerifyWait, event.VerifyEnd, event.ResourceWait:
-		t.turn(e)
+		t.turnPhase(e)
 	case event.ForallBranch, event.ForanyItem:
-		t.fork(e)
+		t.beginBranch(e)
 	case event.BranchEnd, event.BranchFailed:
-		t.join(e)
+		t.endBranch(e)
 	}
 }
 
-// enter begins the span of an execution; a loop with many turns has one.
-func (t *Tracer) enter(e event.Event) {
+// beginExecution begins the span of an execution; a loop with many turns has one.
+func (t *Tracer) beginExecution(e event.Event) {
 	if t.open[e.ID] == nil {
-		t.open[e.ID] = &execution{span: t.begin(executionName(e), t.within(e), e)}
+		t.open[e.ID] = &execution{span: t.beginSpan(executionName(e), t.parentSpan(e), e)}
 	}
 }
 
-// finish ends the script's own span.
-func (t *Tracer) finish(e event.Event) {
+// endScript ends the script's own span.
+func (t *Tracer) endScript(e event.Event) {
 	for id := range t.open {
-		t.leave(id, event.Event{})
+		t.endExecution(id, event.Event{})
 	}
 	if t.root != nil && e.Status != 0 {
 		e.Failure = "exit"
 	}
-	t.end(t.root, e)
+	t.endSpan(t.root, e)
 	t.root = nil
 }
 
-// turn ends the present phase of a try, and begins the next.
-func (t *Tracer) turn(e event.Event) {
+// turnPhase ends the present phase of a try, and begins the next.
+func (t *Tracer) turnPhase(e event.Event) {
 	x := t.open[e.ID]
 	if x == nil {
 		return
 	}
-	t.end(x.phase, e)
+	t.endSpan(x.phase, e)
 	x.phase = nil
 	if e.Kind != event.VerifyEnd {
 		begun := e
 		begun.Failure, begun.Message, begun.Status = "", "", 0 // of what went before
-		x.phase = t.begin(phaseName(e), x.span, begun)
+		x.phase = t.beginSpan(phaseName(e), x.span, begun)
 	}
 }
 
-// fork begins the span of a branch. The alternatives of a forany without hedging are
+// beginBranch begins the span of a branch. The alternatives of a forany without hedging are
 // no branches: one comes after the other.
-func (t *Tracer) fork(e event.Event) {
+func (t *Tracer) beginBranch(e event.Event) {
 	x := t.open[e.ID]
 	if x == nil {
 		return
 	}
 	name := e.Name + "=" + e.Value
 	if b := t.branches[e.Branch]; e.Kind == event.ForanyItem && (e.Branch == 0 || b != nil && b.owner != e.ID) {
-		t.end(x.phase, event.Event{})
-		x.phase = t.begin(name, x.span, e)
+		t.endSpan(x.phase, event.Event{})
+		x.phase = t.beginSpan(name, x.span, e)
 		return
 	}
-	t.branches[e.Branch] = &branch{span: t.begin(name, x.span, e), owner: e.ID}
+	t.branches[e.Branch] = &branch{span: t.beginSpan(name, x.span, e), owner: e.ID}
 }
 
-// join ends the span of a branch.
-func (t *Tracer) join(e event.Event) {
+// endBranch ends the span of a branch.
+func (t *Tracer) endBranch(e event.Event) {
 	if b := t.branches[e.Branch]; b != nil {
-		t.end(b.span, e)
+		t.endSpan(b.span, e)
 		delete(t.branches, e.Branch)
 	}
 }

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// resource lists the attributes of what makes the spans. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say them, as
+// resourceOf lists the attributes of what makes the spans. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say them, as
 // the specification of OpenTelemetry has it: "Resource SDK", the former before the latter; else service.name is
 // that of the script, and host.name that of the machine.
-func resource(c Config) []attribute {
+func resourceOf(c Config) []attribute {
 	list := resourceAttributes(c.Attributes)
 	set := func(key, value string, always bool) {
 		at := slices.IndexFunc(list, func(a attribute) bool { return a.Key == key })

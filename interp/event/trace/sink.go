@@ -82,11 +82,11 @@ func (c *collector) send(message []byte, until time.Time) error {
 	if _, err := connection.Write(append([]byte(head), message...)); err != nil {
 		return err
 	}
-	return answer(bufio.NewReader(connection))
+	return readAnswer(bufio.NewReader(connection))
 }
 
-// answer reads the first line of an answer. What follows does not matter.
-func answer(r *bufio.Reader) error {
+// readAnswer reads the first line of an answer. What follows does not matter.
+func readAnswer(r *bufio.Reader) error {
 	line, err := r.ReadString('\n')
 	if err != nil {
 		return fmt.Errorf("the collector did not answer: %w", err)

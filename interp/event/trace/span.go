@@ -54,11 +54,11 @@ const (
 	mostWords = 32
 )
 
-// describe adds what an event tells at the beginning.
-func (s *span) describe(e event.Event) {
+// addBeginning adds what an event tells at the beginning.
+func (s *span) addBeginning(e event.Event) {
 	if e.Pos.IsValid() && e.Pos.Source != nil {
-		s.text("code.file.path", e.Pos.Source.Name)
-		s.number("code.line.number", int(e.Pos.Line))
+		s.addText("code.file.path", e.Pos.Source.Name)
+		s.addNumber("code.line.number", int(e.Pos.Line))
 	}
 	if len(e.Command) > 0 {
 		words := &array{}
@@ -68,45 +68,45 @@ func (s *span) describe(e event.Event) {
 		s.Attributes = append(s.Attributes, attribute{"process.command_args", value{Array: words}})
 	}
 	if e.Attempt > 0 {
-		s.number("ftsh.attempt", e.Attempt)
+		s.addNumber("ftsh.attempt", e.Attempt)
 	}
 	if e.Wait > 0 {
-		s.text("ftsh.wait", e.Wait.String())
+		s.addText("ftsh.wait", e.Wait.String())
 	}
 }
 
-// conclude adds what an event tells at the end.
-func (s *span) conclude(e event.Event) {
+// addEnd adds what an event tells at the end.
+func (s *span) addEnd(e event.Event) {
 	switch e.Kind {
 	case event.CommandEnd, event.CommandFailed, event.ShellEnd:
-		s.number("process.exit.code", e.Status)
+		s.addNumber("process.exit.code", e.Status)
 	}
 	if e.Failure == "" {
 		return
 	}
-	s.text("ftsh.failure", e.Failure)
+	s.addText("ftsh.failure", e.Failure)
 	if e.Reason != "" {
-		s.text("ftsh.reason", e.Reason)
+		s.addText("ftsh.reason", e.Reason)
 	}
-	s.Status = status{Code: codeError, Message: short(e.Message)}
+	s.Status = status{Code: codeError, Message: shortText(e.Message)}
 }
 
-func (s *span) text(key, text string) {
+func (s *span) addText(key, text string) {
 	s.Attributes = append(s.Attributes, attribute{key, textValue(text)})
 }
 
-func (s *span) number(key string, n int) {
+func (s *span) addNumber(key string, n int) {
 	text := strconv.Itoa(n)
 	s.Attributes = append(s.Attributes, attribute{key, value{Int: &text}})
 }
 
 func textValue(text string) value {
-	text = short(text)
+	text = shortText(text)
 	return value{String: &text}
 }
 
-// short is a text that is valid and not long.
-func short(text string) string {
+// shortText is a text that is valid and not long.
+func shortText(text string) string {
 	if len(text) > mostText {
 		end := mostText
 		for end > 0 && !utf8.RuneStart(text[end]) {
@@ -117,7 +117,7 @@ func short(text string) string {
 	return strings.ToValidUTF8(text, "\ufffd")
 }
 
-func nanos(t time.Time) string { return strconv.FormatInt(t.UnixNano(), 10) }
+func unixNanos(t time.Time) string { return strconv.FormatInt(t.UnixNano(), 10) }
 
 // link is what TRACEPARENT says (W3C Trace Context): a trace, and a span in it.
 type link struct {

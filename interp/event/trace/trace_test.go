@@ -309,7 +309,7 @@ func TestResource(t *testing.T) {
 		{Config{Script: "a", Attributes: "team=%zz"}, "service.name=a"},
 	} {
 		var got []string
-		for _, a := range resource(c.config) {
+		for _, a := range resourceOf(c.config) {
 			got = append(got, a.Key+"="+*a.Value.String)
 		}
 		if text := strings.Join(got, " "); text != c.want {

@@ -76,7 +76,7 @@ func (t *Tracer) Close() (lost int, err error) {
 	if t.out == nil {
 		return 0, nil
 	}
-	return t.out.close()
+	return t.out.closeQueue()
 }
 
 // Enabled reports whether events of that level make spans.
@@ -104,30 +104,30 @@ func (t *Tracer) Environ(environ []string, id uint64) []string {
 	return append(told, name+link{trace: t.parent.trace, span: s.SpanID, sampled: t.parent.sampled}.String())
 }
 
-// begin makes a span. The caller holds the lock.
-func (t *Tracer) begin(name string, parent *span, e event.Event) *span {
-	s := &span{TraceID: t.parent.trace, SpanID: newSpanID(), Name: name, Kind: kindInternal, Start: nanos(time.Now())}
+// beginSpan makes a span. The caller holds the lock.
+func (t *Tracer) beginSpan(name string, parent *span, e event.Event) *span {
+	s := &span{TraceID: t.parent.trace, SpanID: newSpanID(), Name: name, Kind: kindInternal, Start: unixNanos(time.Now())}
 	if s.ParentSpanID = t.parent.span; parent != nil {
 		s.ParentSpanID = parent.SpanID
 	}
-	s.describe(e)
+	s.addBeginning(e)
 	return s
 }
 
-// end hands a span to the exporter. The caller holds the lock.
-func (t *Tracer) end(s *span, e event.Event) {
+// endSpan hands a span to the exporter. The caller holds the lock.
+func (t *Tracer) endSpan(s *span, e event.Event) {
 	if s == nil {
 		return
 	}
-	s.End = nanos(time.Now())
-	s.conclude(e)
+	s.End = unixNanos(time.Now())
+	s.addEnd(e)
 	if t.out != nil {
-		t.out.add(s)
+		t.out.queueSpan(s)
 	}
 }
 
-// within is the span in which an event's own is nested.
-func (t *Tracer) within(e event.Event) *span {
+// parentSpan is the span in which an event's own is nested.
+func (t *Tracer) parentSpan(e event.Event) *span {
 	if b := t.branches[e.Branch]; b != nil && b.owner == e.Parent {
 		return b.span
 	}
@@ -144,23 +144,23 @@ func (t *Tracer) within(e event.Event) *span {
 // endAll ends what is under way when the script is over.
 func (t *Tracer) endAll() {
 	for id := range t.open {
-		t.leave(id, event.Event{})
+		t.endExecution(id, event.Event{})
 	}
-	t.end(t.root, event.Event{})
+	t.endSpan(t.root, event.Event{})
 	t.root = nil
 }
 
-// leave ends the spans of an execution, and of the branches that it has.
-func (t *Tracer) leave(id uint64, e event.Event) {
+// endExecution ends the spans of an execution, and of the branches that it has.
+func (t *Tracer) endExecution(id uint64, e event.Event) {
 	for number, b := range t.branches {
 		if b.owner == id {
-			t.end(b.span, event.Event{})
+			t.endSpan(b.span, event.Event{})
 			delete(t.branches, number)
 		}
 	}
 	if x := t.open[id]; x != nil {
-		t.end(x.phase, e)
-		t.end(x.span, e)
+		t.endSpan(x.phase, e)
+		t.endSpan(x.span, e)
 		delete(t.open, id)
 	}
 }

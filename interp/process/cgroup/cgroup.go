@@ -95,10 +95,10 @@ func (p *Pool) Take() *Group {
 func (p *Pool) Give(g *Group) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if g.vacate() {
+	if g.moveMembersUp() {
 		p.idle = append(p.idle, g)
 	} else {
-		g.close()
+		g.removeGroup()
 	}
 }
 
@@ -107,7 +107,7 @@ func (p *Pool) Refuse(g *Group) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.home = ""
-	g.close()
+	g.removeGroup()
 }
 
 // Close removes all groups that are not in use.
@@ -115,7 +115,7 @@ func (p *Pool) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, g := range p.idle {
-		g.close()
+		g.removeGroup()
 	}
 	p.idle = nil
 }
@@ -152,30 +152,30 @@ func (g *Group) Has(membership []byte) bool {
 }
 
 // Kill kills all members at once (Linux 5.14; before that nothing happens).
-func (g *Group) Kill() { write(filepath.Join(g.path, "cgroup.kill"), "1") }
+func (g *Group) Kill() { writeFile(filepath.Join(g.path, "cgroup.kill"), "1") }
 
-func (g *Group) close() {
+func (g *Group) removeGroup() {
 	unix.Close(g.FD)
 	unix.Rmdir(g.path) // or it stays as long as somebody is in it
 }
 
-// vacate moves the members of a group to the one above, and reports whether that was
+// moveMembersUp moves the members of a group to the one above, and reports whether that was
 // possible. They may fork meanwhile, so that it takes a few turns.
-func (g *Group) vacate() bool {
+func (g *Group) moveMembersUp() bool {
 	for range 100 {
 		if events, _ := procfs.ReadFile(g.path + "/cgroup.events"); !bytes.Contains(events, []byte("populated 1")) {
 			return true
 		}
 		members, _ := procfs.ReadFile(g.path + "/cgroup.procs")
 		for pid := range bytes.FieldsSeq(members) {
-			write(filepath.Join(filepath.Dir(g.path), "cgroup.procs"), string(pid))
+			writeFile(filepath.Join(filepath.Dir(g.path), "cgroup.procs"), string(pid))
 		}
 	}
 	return false
 }
 
-// write writes to a file of a group, which is there.
-func write(file, text string) {
+// writeFile writes to a file of a group, which is there.
+func writeFile(file, text string) {
 	if fd, err := unix.Open(file, unix.O_WRONLY|unix.O_CLOEXEC, 0); err == nil {
 		unix.Write(fd, []byte(text))
 		unix.Close(fd)

@@ -63,12 +63,12 @@ func (c *Clock) AfterFunc(at time.Duration, f func()) backoff.Timer {
 	}
 	if c.left == nil {
 		c.left = make(chan struct{})
-		c.arm(at)
-		go c.follow()
+		c.armTimer(at)
+		go c.followTimer()
 	} else if at < c.armed {
 		// Stopped timers leave the kernel's as it is: to wake for nothing is
 		// cheaper than a system call for each.
-		c.arm(at)
+		c.armTimer(at)
 	}
 	return t
 }
@@ -80,7 +80,7 @@ func (c *Clock) Close() {
 	c.due.Clear()
 	left := c.left
 	if !c.closed && left != nil {
-		c.arm(0)
+		c.armTimer(0)
 	}
 	c.closed = true
 	c.due.Unlock()
@@ -89,9 +89,9 @@ func (c *Clock) Close() {
 	}
 }
 
-// arm sets the kernel timer, and makes it first if need be and there is a
+// armTimer sets the kernel timer, and makes it first if need be and there is a
 // descriptor for it.
-func (c *Clock) arm(at time.Duration) {
+func (c *Clock) armTimer(at time.Duration) {
 	c.armed = at
 	if c.kernel == none {
 		fd, err := unix.TimerfdCreate(unix.CLOCK_BOOTTIME, unix.TFD_CLOEXEC)
@@ -109,8 +109,8 @@ func (c *Clock) arm(at time.Duration) {
 // is a promise, also where descriptors are scarce.
 const pollInterval = 5 * time.Millisecond
 
-// follow runs what is due, when the kernel timer goes off, until the clock is closed.
-func (c *Clock) follow() {
+// followTimer runs what is due, when the kernel timer goes off, until the clock is closed.
+func (c *Clock) followTimer() {
 	defer close(c.left)
 	for {
 		kernel, open := c.runDue()
@@ -144,7 +144,7 @@ func (c *Clock) runDue() (kernel int, open bool) {
 	}
 	c.armed = backoff.Never
 	if next != nil {
-		c.arm(next.At)
+		c.armTimer(next.At)
 	}
 	return c.kernel, true
 }

@@ -59,12 +59,12 @@ type Guardian struct {
 func (g *Guardian) Enter(number uint64) (place int, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if pid := int(g.pid.Load()); pid == 0 || g.stale || !alive(pid) {
-		if err := g.start(); err != nil {
+	if pid := int(g.pid.Load()); pid == 0 || g.stale || !isAlive(pid) {
+		if err := g.startNew(); err != nil {
 			return 0, err
 		}
 	}
-	return g.table.enter(number)
+	return g.table.enterCommand(number)
 }
 
 // Replace starts another guardian if that child was it, which somebody has killed; it reports false if it was not, or is
@@ -72,16 +72,16 @@ func (g *Guardian) Enter(number uint64) (place int, err error) {
 func (g *Guardian) Replace(pid int) (ours bool, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if pid != g.PID() || pid == 0 || alive(pid) {
+	if pid != g.PID() || pid == 0 || isAlive(pid) {
 		return false, nil
 	}
 	if time.Since(g.started) < shortLife {
-		g.end()
+		g.endGuardian()
 		return true, errShortLived
 	}
-	err = g.start()
+	err = g.startNew()
 	if err != nil {
-		g.end()
+		g.endGuardian()
 	}
 	return true, err
 }
@@ -96,7 +96,7 @@ func (g *Guardian) Name(place, pid int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if place != 0 && g.table != nil {
-		atomic.StoreUint64(&g.table.rows[2*place-1], word(uint64(pid)))
+		atomic.StoreUint64(&g.table.rows[2*place-1], base32Word(uint64(pid)))
 	}
 }
 
@@ -105,7 +105,7 @@ func (g *Guardian) Leave(place int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if place != 0 && g.table != nil {
-		g.table.leave(place)
+		g.table.leaveCommand(place)
 	}
 }
 
@@ -114,7 +114,7 @@ func (g *Guardian) Rest() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.table != nil && g.table.isEmpty() {
-		g.end()
+		g.endGuardian()
 	}
 }
 
@@ -122,7 +122,7 @@ func (g *Guardian) Rest() {
 func (g *Guardian) Stop() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.end()
+	g.endGuardian()
 	if g.table == nil {
 		return
 	}
@@ -161,10 +161,10 @@ func (g *Guardian) Release(fd int) {
 	}
 }
 
-// start starts a guardian, and only then dismisses one that does not hold what it
+// startNew starts a guardian, and only then dismisses one that does not hold what it
 // should: there is one at any time.
-func (g *Guardian) start() error {
-	if err := g.prepare(); err != nil {
+func (g *Guardian) startNew() error {
+	if err := g.prepareTable(); err != nil {
 		return err
 	}
 	var ends [2]int
@@ -183,15 +183,15 @@ func (g *Guardian) start() error {
 		unix.Close(ends[1])
 		return err
 	}
-	g.end()
+	g.endGuardian()
 	g.pid.Store(int64(pid))
 	g.pipe, g.stale, g.started = ends[1], false, time.Now()
 	g.Spare(pid)
 	return nil
 }
 
-// prepare makes the table, with the first guardian.
-func (g *Guardian) prepare() (err error) {
+// prepareTable makes the table, with the first guardian.
+func (g *Guardian) prepareTable() (err error) {
 	if g.table != nil {
 		return nil
 	}
@@ -208,15 +208,15 @@ func (g *Guardian) prepare() (err error) {
 	return err
 }
 
-// alive reports whether nobody has killed a guardian.
-func alive(pid int) bool {
+// isAlive reports whether nobody has killed a guardian.
+func isAlive(pid int) bool {
 	var info unix.Siginfo
 	return waitEnd(pid, unix.WNOHANG, &info) == nil && info.Signo == 0
 }
 
-// end kills the guardian, waits for that, also if it was stopped, and takes it out of the
+// endGuardian kills the guardian, waits for that, also if it was stopped, and takes it out of the
 // process table, unless it was taken out with other children.
-func (g *Guardian) end() {
+func (g *Guardian) endGuardian() {
 	g.Table.Lock()
 	pid := int(g.pid.Load())
 	if pid != 0 {

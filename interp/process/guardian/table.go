@@ -32,8 +32,8 @@ const (
 // unset stands for no number, and no process id yet: the text "--------", in either order of bytes.
 const unset = 0x2d2d2d2d2d2d2d2d
 
-// enter notes a command and returns its place, from 1.
-func (t *table) enter(number uint64) (place int, err error) {
+// enterCommand notes a command and returns its place, from 1.
+func (t *table) enterCommand(number uint64) (place int, err error) {
 	if n := len(t.free); n > 0 {
 		place, t.free = t.free[n-1], t.free[:n-1]
 	} else if 2*(t.used+1) < len(t.rows) {
@@ -45,13 +45,13 @@ func (t *table) enter(number uint64) (place int, err error) {
 	// In this order, as the guardian may look at any moment; and a word without
 	// text would end the argument.
 	atomic.StoreUint64(&t.rows[2*place-1], unset)
-	atomic.StoreUint64(&t.rows[2*place-2], word(number))
+	atomic.StoreUint64(&t.rows[2*place-2], base32Word(number))
 	atomic.AddUint64(t.count, 1)
 	return place, nil
 }
 
-// leave takes a command out.
-func (t *table) leave(place int) {
+// leaveCommand takes a command out.
+func (t *table) leaveCommand(place int) {
 	atomic.StoreUint64(&t.rows[2*place-2], unset)
 	atomic.AddUint64(t.count, ^uint64(0))
 	t.free = append(t.free, place)
@@ -59,9 +59,9 @@ func (t *table) leave(place int) {
 
 func (t *table) isEmpty() bool { return atomic.LoadUint64(t.count) == 0 }
 
-// word is a number in eight bytes of text, to the base 32. Above 2⁴⁰ the first
+// base32Word is a number in eight bytes of text, to the base 32. Above 2⁴⁰ the first
 // digits are lost.
-func word(n uint64) uint64 {
+func base32Word(n uint64) uint64 {
 	const digits = "0123456789abcdefghijklmnopqrstuv"
 	var text [8]byte
 	for i := len(text) - 1; i >= 0; i-- {

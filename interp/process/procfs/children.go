@@ -86,7 +86,7 @@ func Families() (map[int][]int, error) {
 	}
 	children := make(map[int][]int)
 	for _, pid := range all {
-		s, err := look(pid)
+		s, err := readStat(pid)
 		if err == nil {
 			children[s.Parent] = append(children[s.Parent], pid)
 		}

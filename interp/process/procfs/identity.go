@@ -16,18 +16,18 @@ func Identity(pid int) string {
 	if err != nil {
 		return ""
 	}
-	s, err := look(pid)
+	s, err := readStat(pid)
 	if err != nil {
 		return ""
 	}
 	return string(bytes.TrimSpace(boot)) + "/" + strconv.Itoa(pid) + "/" + strconv.FormatUint(uint64(s.Start), 10)
 }
 
-// look reads the Stat of the process with that id.
-func look(pid int) (s Stat, err error) {
+// readStat reads the Stat of the process with that id.
+func readStat(pid int) (s Stat, err error) {
 	text, err := ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err == nil {
-		err = s.parse(text)
+		err = s.parseLine(text)
 	}
 	return s, err
 }
@@ -36,7 +36,7 @@ func look(pid int) (s Stat, err error) {
 // ancestor of this one.
 func IsAncestor(name string) bool {
 	for pid := unix.Getppid(); pid > 0; {
-		s, err := look(pid)
+		s, err := readStat(pid)
 		if err != nil {
 			return false
 		}

@@ -31,7 +31,7 @@ func OwnName() Name {
 	if !showsUs(pid) {
 		return Name{Space: strconv.Itoa(pid)}
 	}
-	return Name{Identity(pid), space()}
+	return Name{Identity(pid), pidSpace()}
 }
 
 // showsUs reports whether /proc is that of the numbers by which we know processes; after `unshare --pid` it may be
@@ -41,8 +41,8 @@ func showsUs(pid int) bool {
 	return err == nil && self == strconv.Itoa(pid)
 }
 
-// space names the space of process numbers that we are in; "": that cannot be read.
-func space() string {
+// pidSpace names the space of process numbers that we are in; "": that cannot be read.
+func pidSpace() string {
 	numbers, _ := readLink("/proc/self/ns/pid")
 	if clock, _ := readLink("/proc/self/ns/time"); numbers != "" {
 		return numbers + " " + clock // start times are told by the clock of who asks
@@ -72,7 +72,7 @@ func (n Name) Life() Life {
 		v.boot = string(bytes.TrimSpace(boot))
 	}
 	if showsUs(unix.Getpid()) {
-		v.space, v.look = space(), look
+		v.space, v.look = pidSpace(), readStat
 	}
 	return n.lifeIn(v)
 }

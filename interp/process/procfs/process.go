@@ -80,11 +80,11 @@ func (p Process) Stat(s *Stat) error {
 	if err != nil {
 		return err
 	}
-	return s.parse(buf[:n])
+	return s.parseLine(buf[:n])
 }
 
-// parse reads the line: ESRCH if there is none.
-func (s *Stat) parse(line []byte) error {
+// parseLine reads the line: ESRCH if there is none.
+func (s *Stat) parseLine(line []byte) error {
 	// The name in parentheses may hold anything, also parentheses.
 	line = line[bytes.LastIndexByte(line, ')')+1:]
 	if len(line) < 3 {
