@@ -116,10 +116,16 @@ func NewLoop(plan Plan, dice Dice) Loop { return Resume(plan, dice, State{}) }
 // It sets the cap of the waits for a try with a time limit, if nobody has: a quarter of
 // the limit, at least 2T, at most the default.
 func Resume(plan Plan, dice Dice, state State) Loop {
-	if b := &plan.Backoff; b.Max == 0 && plan.Limit > 0 {
-		b.Max = min(usualMax, max(plan.Limit/limitShare, 2*choose(b.Initial, usualInitial)))
+	loop := Loop{plan, dice, state}
+	loop.setCap()
+	return loop
+}
+
+// setCap sets the cap of the waits where nobody has.
+func (l *Loop) setCap() {
+	if b := &l.plan.Backoff; b.Max == 0 && l.plan.Limit > 0 {
+		b.Max = min(usualMax, max(l.plan.Limit/limitShare, 2*choose(b.Initial, usualInitial)))
 	}
-	return Loop{plan, dice, state}
 }
 
 // Begin notes that an attempt starts now, or returns why none may: Attempts

@@ -63,15 +63,15 @@ var errNoAttempt = errors.New("no attempt was made")
 // to the attempt (see [WithDeadline]), which reports it with Stop: [Deadline].
 func Retry(ctx context.Context, clock Clock, plan Plan, dice Dice, hooks Hooks,
 	attempt func(ctx context.Context, n int) Outcome) Result {
-	loop, err, under := NewLoop(plan, dice), errNoAttempt, false // under: in an attempt that an earlier run has begun
+	var loop Loop
+	loop.plan, loop.dice = plan, dice
+	loop.setCap()
+	err, under := errNoAttempt, false // under: in an attempt that an earlier run has begun
 	if hooks.Resume != nil {
-		loop, err, under = hooks.resumed(plan, dice)
+		err, under = hooks.resume(&loop)
 		if !under {
 			hooks.wait(ctx, clock, hooks.Resume.Wait)
 		}
-	}
-	if hooks.Note == nil {
-		hooks.Note = func(Progress) {}
 	}
 	for ; under || ctx.Err() == nil; under = false {
 		if !under {
@@ -79,7 +79,7 @@ func Retry(ctx context.Context, clock Clock, plan Plan, dice Dice, hooks Hooks,
 				return Result{loop.attempts, stop, err}
 			}
 		}
-		hooks.Note(Progress{State: loop.State})
+		hooks.note(&loop, 0, nil)
 		outcome := attempt(ctx, loop.attempts)
 		if err = outcome.Err; err == nil {
 			return Result{Attempts: loop.attempts}
@@ -88,19 +88,29 @@ func Retry(ctx context.Context, clock Clock, plan Plan, dice Dice, hooks Hooks,
 		if stop != "" {
 			return Result{loop.attempts, stop, err}
 		}
-		hooks.Note(Progress{loop.State, at, err})
+		hooks.note(&loop, at, err)
 		hooks.wait(ctx, clock, at)
 	}
 	return Result{loop.attempts, Cancelled, context.Cause(ctx)}
 }
 
-// resumed is the loop where an earlier one stood; under tells that this was in an attempt.
-func (h Hooks) resumed(plan Plan, dice Dice) (loop Loop, err error, under bool) {
+// resume sets a loop to where an earlier one stood; under tells that this was in an attempt.
+func (h *Hooks) resume(loop *Loop) (err error, under bool) {
+	loop.State = h.Resume.State
 	err, under = h.Resume.Err, h.Resume.Wait == 0
 	if err == nil {
 		err = errNoAttempt
 	}
-	return Resume(plan, dice, h.Resume.State), err, under
+	return err, under
+}
+
+// note tells Note where the loop stands.
+//
+//go:noinline
+func (h *Hooks) note(loop *Loop, wait time.Duration, err error) {
+	if h.Note != nil {
+		h.Note(Progress{loop.State, wait, err})
+	}
 }
 
 // settle decides what follows a failed attempt. What the attempt says of it
@@ -135,7 +145,7 @@ func (o Outcome) ended(now time.Duration) time.Duration {
 }
 
 // wait sleeps until then, unless it is hurried or cancelled.
-func (h Hooks) wait(ctx context.Context, clock Clock, until time.Duration) {
+func (h *Hooks) wait(ctx context.Context, clock Clock, until time.Duration) {
 	now := clock.Now()
 	if now >= until {
 		return

@@ -88,15 +88,19 @@ func (f *frame) invoke(ctx context.Context, c invocation) error {
 // program runs an external command and waits until it, and if it failed
 // everything that it had started, is gone.
 func (f *frame) program(ctx context.Context, c invocation) error {
-	o := f.number(c.pos, event.Event{Kind: event.CommandStart, Command: c.args})
-	o.test = c.test
+	o := f.numberCommand(&c)
+	return f.programEnded(&o, &c, f.external(ctx, c.node, c.args))
+}
+
+// programEnded announces how a program ended. It is apart from program, whose frame stays while the program runs.
+func (f *frame) programEnded(o *observed, c *invocation, failure *Failure) error {
 	var err error
-	if failure := f.external(ctx, c.node, c.args); failure != nil {
+	if failure != nil {
 		failure.Command, failure.Pos, failure.story.words = display(c.args), c.pos, c.args
 		failure.Message += assignmentMeant(failure, c.args)
 		err = failure
 	}
-	f.finish(o, err, event.CommandEnd, event.CommandFailed, detail{command: c.args})
+	f.finish(*o, err, event.CommandEnd, event.CommandFailed, detail{command: c.args})
 	return err
 }
 

@@ -65,6 +65,9 @@ type programs struct {
 
 // find looks a program up on PATH, or as a path if there is a slash in its name.
 func (f *frame) find(name string) (string, error) {
+	if f.run.Conductor != nil { // there is nothing to remember: no program is looked for
+		return f.run.Find(name, "", f.dir.Directory)
+	}
 	path := usualPath
 	if value, set := f.Lookup("PATH"); set {
 		text, err := value.Text()

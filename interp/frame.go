@@ -135,6 +135,7 @@ func (f *frame) at(v *ast.Var) *variable {
 // grow makes room for variables that were mentioned since the frame was made,
 // as happens at the prompt.
 func (f *frame) grow() {
+	f.vars = slices.Grow(f.vars, f.run.names.Len()-len(f.vars))
 	for n := len(f.vars); n < f.run.names.Len(); n++ {
 		value, inherited := f.run.inherited(f.run.names.Name(n))
 		f.vars = append(f.vars, variable{value: expand.String(value), set: inherited, exported: inherited})

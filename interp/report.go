@@ -58,6 +58,15 @@ func (f *frame) number(pos ast.Pos, e event.Event) observed {
 	return o
 }
 
+// numberCommand does so for a program. The event is not in the frame of program, which stays while the program runs.
+//
+//go:noinline
+func (f *frame) numberCommand(c *invocation) observed {
+	o := f.number(c.pos, event.Event{Kind: event.CommandStart, Command: c.args})
+	o.test = c.test
+	return o
+}
+
 // finish announces how an execution ended: done, or failed with what the error
 // tells. An exit or a return leaves a structure without failing it. The answer no of a
 // test, and the end of a stage whose reader had enough, are no failures for the log.
@@ -73,9 +82,13 @@ func (f *frame) finish(o observed, err error, done, failed event.Kind, d detail)
 	if failure != nil && !(o.test && failure.saysNo() || f.piped && brokenPipe(failure)) {
 		kind = failed
 	}
-	if !f.wants(kind) {
-		return
+	if f.wants(kind) {
+		f.tellEnd(o, kind, failure, d)
 	}
+}
+
+// tellEnd announces the end of an execution.
+func (f *frame) tellEnd(o observed, kind event.Kind, failure *Failure, d detail) {
 	e := d.event(kind)
 	if o.id != 0 {
 		e.Elapsed = f.run.clock.Now() - o.start

@@ -188,7 +188,9 @@ func (r *Runner) Run(ctx context.Context, file *ast.File) error {
 	defer r.sharing.close()
 	defer r.aside.put(nil)
 	r.signalled.Store(0)
-	defer context.AfterFunc(ctx, func() { r.signalled.CompareAndSwap(0, int64(r.clock.Now())) })()
+	if r.Conductor == nil { // with one no time passes until somebody asks cutAt
+		defer context.AfterFunc(ctx, func() { r.cutAt() })()
+	}
 	r.source = file.Source
 	if r.durable = r.Config.Durable; r.durable != nil {
 		var leave func()

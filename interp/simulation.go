@@ -19,6 +19,9 @@ import (
 type Conductor interface {
 	// Go runs f beside what runs now. f has not begun when Go returns.
 	Go(f func())
+	// Apart runs f, and returns when f has. What f needs while it runs, such as a stack, is not kept until the
+	// next time.
+	Apart(f func())
 	// Until lets the rest go on, and returns when ready says so or the clock has
 	// reached at ([backoff.Never]: no time). ready must not change anything.
 	Until(at time.Duration, ready func() bool)
@@ -76,6 +79,17 @@ func (r *Runner) spawn(run func()) {
 		return
 	}
 	go run()
+}
+
+// apart has a Conductor run each attempt apart: a try that waits for the next one holds little then.
+func (r *Runner) apart(attempt func(context.Context, int) backoff.Outcome) func(context.Context, int) backoff.Outcome {
+	if r.Conductor == nil {
+		return attempt
+	}
+	return func(ctx context.Context, number int) (outcome backoff.Outcome) {
+		r.Conductor.Apart(func() { outcome = attempt(ctx, number) })
+		return outcome
+	}
 }
 
 // company is what runs beside a statement, which waits for all of it.

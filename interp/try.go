@@ -67,8 +67,13 @@ func (f *frame) tryStatement(ctx context.Context, s *ast.Stmt, n *ast.Try) error
 			err = failed
 		}
 	}
+	return t.ended(err)
+}
+
+// ended keeps what was written, and announces how the try ended.
+func (t *try) ended(err error) error {
 	err = t.output.finish(err)
-	f.finish(t.execution, err, event.TryEnd, event.TryFailed, detail{attempt: t.number, passes: !n.Limited()})
+	t.frame.finish(t.execution, err, event.TryEnd, event.TryFailed, detail{attempt: t.number, passes: !t.node.Limited()})
 	return err
 }
 
@@ -136,18 +141,15 @@ func (t *try) attempts(ctx context.Context) error {
 	t.inside = inside
 	defer f.run.unsettled.forget(t)
 	if t.node.Verify != nil && t.node.Key != nil && t.header.Plan.Attempts != 0 && t.past == nil {
-		if outcome, verdict := t.verifyFirst(ctx); verdict != verdictAbsent {
-			if outcome.Err == nil {
-				return nil
-			}
-			return t.conclude(backoff.Result{Reason: outcome.Stop, Err: outcome.Err})
+		if decided, err := t.verifyFirst(ctx); decided {
+			return err
 		}
 	}
-	waits := t.waits(ctx, event.Event{Kind: event.TryWait, Limit: t.header.Allowed}, &f.failed)
+	waits := t.waits(ctx, event.TryWait, t.header.Allowed, &f.failed)
 	if f.place != nil {
 		waits = t.resumption(waits)
 	}
-	result := backoff.Retry(ctx, f.run.clock, t.header.Plan, f.dice, waits, t.attempt)
+	result := backoff.Retry(ctx, f.run.clock, t.header.Plan, f.dice, waits, f.run.apart(t.attempt))
 	if result.Err == nil {
 		return nil
 	}
@@ -182,13 +184,19 @@ func (t *try) attempt(ctx context.Context, number int) backoff.Outcome {
 func (t *try) once() backoff.Outcome {
 	f := t.frame
 	t.floor.Store(0)
-	f.tell(t.execution, event.Event{
-		Kind: event.TryAttempt, Attempt: t.number, Limit: t.header.Allowed,
-		Elapsed: f.run.clock.Now() - t.start, Remaining: t.remaining(),
-	})
+	if f.wants(event.TryAttempt) {
+		t.tellAttempt()
+	}
 	err := t.limitEach(t.inside.ctx, durable.Attempt.Nth(t.number), &t.node.Body)
 	t.count(err)
 	return t.outcome(attempting, err, t.inside)
+}
+
+func (t *try) tellAttempt() {
+	t.frame.tell(t.execution, event.Event{
+		Kind: event.TryAttempt, Attempt: t.number, Limit: t.header.Allowed,
+		Elapsed: t.frame.run.clock.Now() - t.start, Remaining: t.remaining(),
+	})
 }
 
 // limitEach runs the group of the try, or its verify group, once, cut off by `each`.
@@ -326,18 +334,26 @@ func (t *try) finally(ctx context.Context, before error) error {
 	return after
 }
 
-// waits announces the waits of a retry loop with an event that describes the failure
-// before, and lets the engine rest meanwhile. ctx is that of the loop.
-func (t *try) waits(ctx context.Context, e event.Event, before **Failure) backoff.Hooks {
+// waits announces the waits of a retry loop, of which so many attempts are allowed, with an event that describes the
+// failure before, and lets the engine rest meanwhile. ctx is that of the loop.
+func (t *try) waits(ctx context.Context, kind event.Kind, allowed int, before **Failure) backoff.Hooks {
 	run := t.frame.run
 	return backoff.Hooks{Hurry: run.Hurry, Sleeping: func(now, until time.Duration) {
-		e.Attempt, e.Wait, e.Elapsed, e.Remaining = t.number, until-now, now-t.start, t.remaining()
-		t.frame.tell(t.execution, describe(e, *before))
+		if t.frame.wants(kind) {
+			t.tellWait(kind, allowed, now, until, *before)
+		}
 		if until-now >= longWait {
 			run.Engine.Rest()
 		}
 		run.until(until, func() bool { return ctx.Err() != nil })
 	}}
+}
+
+func (t *try) tellWait(kind event.Kind, allowed int, now, until time.Duration, before *Failure) {
+	t.frame.tell(t.execution, describe(event.Event{
+		Kind: kind, Limit: allowed, Attempt: t.number,
+		Wait: until - now, Elapsed: now - t.start, Remaining: t.remaining(),
+	}, before))
 }
 
 // longWait is from when on a wait is worth being prepared for.

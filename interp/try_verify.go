@@ -40,11 +40,18 @@ const (
 )
 
 // verifyFirst asks before the first attempt, where the script names the key: an earlier
-// run with the same key may have done the work.
-func (t *try) verifyFirst(ctx context.Context) (backoff.Outcome, string) {
+// run with the same key may have done the work. It reports whether that has decided the try, and how.
+func (t *try) verifyFirst(ctx context.Context) (decided bool, err error) {
 	f := t.frame
 	defer func(told *Failure) { f.failed = told }(f.failed)
-	return t.verify(ctx, backoff.Outcome{})
+	outcome, verdict := t.verify(ctx, backoff.Outcome{})
+	switch {
+	case verdict == verdictAbsent:
+		return false, nil
+	case outcome.Err == nil:
+		return true, nil
+	}
+	return true, t.conclude(backoff.Result{Reason: outcome.Stop, Err: outcome.Err})
 }
 
 // verify runs the verify group until it has decided what an attempt did, and returns
@@ -65,7 +72,7 @@ func (t *try) verify(ctx context.Context, before backoff.Outcome) (backoff.Outco
 		said = asFailure(outcome.Err)
 		return outcome
 	}
-	waits := t.waits(in.ctx, event.Event{Kind: event.VerifyWait}, &said)
+	waits := t.waits(in.ctx, event.VerifyWait, 0, &said)
 	result := backoff.Retry(in.ctx, f.run.clock, t.verifyPlan(ctx), f.dice, waits, ask)
 	outcome, verdict := t.verdict(ctx, before, result)
 	took := f.run.clock.Now() - start

@@ -15,7 +15,7 @@ const patternsKept = 64
 type Patterns struct {
 	mu     sync.Mutex
 	known  map[string]*regexp.Regexp
-	recent [patternsKept]string // a ring; the oldest is at next once it is full
+	recent []string // a ring once it is full: the oldest is at next
 	next   int
 }
 
@@ -50,10 +50,12 @@ func (p *Patterns) keepCompiled(pattern string, re *regexp.Regexp) {
 	if p.known[pattern] != nil {
 		return // another branch was faster
 	}
-	if len(p.known) == patternsKept {
-		delete(p.known, p.recent[p.next])
-	}
 	p.known[pattern] = re
+	if len(p.recent) < patternsKept {
+		p.recent = append(p.recent, pattern)
+		return
+	}
+	delete(p.known, p.recent[p.next])
 	p.recent[p.next] = pattern
 	p.next = (p.next + 1) % patternsKept
 }

@@ -24,12 +24,9 @@ type client struct {
 	streams
 	part    int // of the crowd
 	began   time.Duration
-	cancel  context.CancelCauseFunc
-	kill    chan struct{} // closed if it must be stopped at once
-	killed  bool
-	calls   []*call      // that are not answered
-	tag     uint32       // of the last call
-	trouble map[int]bool // the servers whose last answer to it was none, or a bad one
+	calls   []*call // that are not answered
+	tag     uint32  // of the last call
+	trouble []int   // the servers whose last answer to it was none, or a bad one
 	got     uint32       // calls that succeeded
 	failing bool         // the last call had no answer, or a bad one
 	lacks   bool         // that, or a call is under way, or it gave up: see measure.Tally.Judge
@@ -47,8 +44,7 @@ type call struct {
 // begin starts the client's script.
 func (c *client) begin() {
 	s := c.sim
-	ctx, cancel := context.WithCancelCause(context.Background())
-	c.cancel, c.kill, c.began = cancel, make(chan struct{}), s.time()
+	c.began = s.time()
 	s.Begun++
 	s.Started.Add(s.time(), 1)
 	s.under++
@@ -57,13 +53,10 @@ func (c *client) begin() {
 		Engine: c, Clock: c, Conductor: c, Streams: c, Files: []int{0, 1, 2},
 		Name: script.Name, Args: script.Args, Environ: s.Environ, Dir: s.Dir, PID: int(c.client) + 1,
 		Seed: spread(s.seed, c.client), Backoff: s.Backoff, Observer: s.observer(c.client),
-		Find: func(name, _ string, _ process.Directory) (string, error) { return name, nil }, Kill: c.kill,
+		Find: func(name, _ string, _ process.Directory) (string, error) { return name, nil }, Kill: s.kill,
 		Gates: func(name string) interp.Gate { return gate{s.named(int(c.client)%max(s.Machines, 1), name), c} },
 	})
-	c.Go(func() {
-		defer cancel(nil)
-		c.end(runner.Run(ctx, s.files[c.part]))
-	})
+	c.Go(func() { c.end(runner.Run(s.ctx, s.files[c.part])) })
 }
 
 // spread gives each client a seed of its own (the finalizer of splitmix64).
@@ -189,7 +182,7 @@ func (c *client) callServer(ctx context.Context, route world.Route) (world.Endin
 		return world.Ending{}, ""
 	}
 	answer := waiting.answer
-	c.answered(answer)
+	c.heard = answer
 	switch {
 	case answer.OK:
 		s.succeeded(c, waiting)
@@ -206,12 +199,7 @@ func (c *client) callServer(ctx context.Context, route world.Route) (world.Endin
 }
 
 func (c *client) forget(done *call) {
-	for i, open := range c.calls {
-		if open == done {
-			c.calls = append(c.calls[:i], c.calls[i+1:]...)
-			return
-		}
-	}
+	c.calls = slices.DeleteFunc(c.calls, func(open *call) bool { return open == done })
 }
 
 // waits reports whether the client still waits for the answer to a request.
@@ -228,18 +216,6 @@ func (c *client) answer(a server.Answer) bool {
 		}
 	}
 	return false
-}
-
-// stop ends the script: where it stands, and without finally groups if at once.
-func (c *client) stop(cause error, atOnce bool) {
-	if c.cancel == nil {
-		return
-	}
-	c.cancel(cause)
-	if atOnce && !c.killed {
-		c.killed = true
-		close(c.kill)
-	}
 }
 
 var errOver = errors.New("the simulation is over")

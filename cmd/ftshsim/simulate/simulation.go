@@ -51,11 +51,16 @@ type simulation struct {
 	clients  []client
 	now      atomic.Int64
 	woken    []*client // to go on after the event
-	happened int       // events
-	under    int       // clients that have begun and not ended
-	patience int       // steps without time passing
-	over     bool      // nothing counts any more
+	idle     []*helper
+	happened int  // events
+	under    int  // clients that have begun and not ended
+	patience int  // steps without time passing
+	over     bool // nothing counts any more
 	stop     context.CancelFunc
+	ctx      context.Context // of all clients
+	cancel   context.CancelCauseFunc
+	kill     chan struct{} // closed if they must end at once
+	killed   bool
 	err      error
 	shared   map[shareKey]*resource
 	held     time.Duration // up to when Lacking is counted
@@ -79,7 +84,9 @@ const steps = 1_000_000
 func Run(ctx context.Context, crowd Crowd, seed uint64) (*Tally, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	s := &simulation{Sim: herd.New(seed), Crowd: crowd, seed: seed, patience: crowd.Steps, stop: stop}
+	s := &simulation{Sim: herd.New(seed), Crowd: crowd, seed: seed, patience: crowd.Steps, stop: stop,
+		kill: make(chan struct{})}
+	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	if s.patience == 0 {
 		s.patience = steps
 	}
@@ -239,22 +246,31 @@ func (s *simulation) used(t *measure.Server, one *server.Server) {
 // ends within the kill timeout.
 func (s *simulation) windUp() {
 	s.catchUp()
+	s.end(s.err != nil)
 	for i := range s.clients {
-		c := &s.clients[i]
-		c.stop(errOver, s.err != nil)
-		c.turn()
+		s.clients[i].turn()
 	}
 	_ = s.Sim.Run(context.Background(), s, s.Sim.Now()+time.Minute)
+	s.dismiss()
 }
 
-// runaway stops a client that lets no time pass, and everything.
-func (s *simulation) runaway(client uint32, pos ast.Pos) {
+// end has the scripts end: where they stand, and without finally groups if at once.
+func (s *simulation) end(atOnce bool) {
+	s.cancel(errOver)
+	if atOnce && !s.killed {
+		s.killed = true
+		close(s.kill)
+	}
+}
+
+// runaway stops everything, since a client lets no time pass.
+func (s *simulation) runaway(pos ast.Pos) {
 	if s.err == nil {
 		s.err = &Runaway{Pos: pos, Steps: s.patience}
 		s.patience = 1000 // for whoever does the same while cleaning up
 		s.stop()
 	}
-	s.clients[client].stop(errOver, true)
+	s.end(true)
 }
 
 // Text says what is wrong, and shows the line.

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,9 +12,14 @@ import (
 // streams are the files, pipes and captured output of a client: texts. What a
 // script writes to a file or to its own standard output goes nowhere.
 type streams struct {
-	texts   map[int]string
-	last    int
-	headers string // what came with the server's last answer
+	texts []text // few at a time
+	last  int
+	heard server.Answer // the servers' last one
+}
+
+type text struct {
+	stream int
+	holds  string
 }
 
 // nowhere is a stream that holds nothing and keeps nothing: 0, 1 and 2 of the
@@ -26,45 +32,61 @@ func (s *streams) Open(name string, write bool) (int, error) {
 	if write || name == "/dev/null" {
 		return nowhere, nil
 	}
-	return s.New(s.headers), nil
+	return s.New(headers(s.heard)), nil
 }
 
 // New implements [interp.Streams].
-func (s *streams) New(text string) int {
-	if s.texts == nil {
-		s.texts, s.last = map[int]string{}, nowhere
-	}
-	s.last++
-	s.texts[s.last] = text
+func (s *streams) New(holds string) int {
+	s.last = max(s.last, nowhere) + 1
+	s.texts = append(s.texts, text{s.last, holds})
 	return s.last
 }
 
+// find returns a stream that holds a text; nil: it holds none.
+func (s *streams) find(stream int) *text {
+	for i := range s.texts {
+		if s.texts[i].stream == stream {
+			return &s.texts[i]
+		}
+	}
+	return nil
+}
+
 // Read implements [interp.Streams].
-func (s *streams) Read(stream int) string { return s.texts[stream] }
+func (s *streams) Read(stream int) string {
+	if t := s.find(stream); t != nil {
+		return t.holds
+	}
+	return ""
+}
 
 // Line implements [interp.Streams].
 func (s *streams) Line(stream int) (line string, ok bool) {
-	text := s.texts[stream]
-	if text == "" {
+	t := s.find(stream)
+	if t == nil || t.holds == "" {
 		return "", false
 	}
-	line, rest, _ := strings.Cut(text, "\n")
-	s.texts[stream] = rest
+	line, t.holds, _ = strings.Cut(t.holds, "\n")
 	return line, true
 }
 
 // Write implements [interp.Streams].
 func (s *streams) Write(stream int, text string) {
-	if before, is := s.texts[stream]; is {
-		s.texts[stream] = before + text
+	if t := s.find(stream); t != nil {
+		t.holds += text
 	}
 }
 
 // Close implements [interp.Streams].
-func (s *streams) Close(stream int) { delete(s.texts, stream) }
+func (s *streams) Close(stream int) {
+	s.texts = slices.DeleteFunc(s.texts, func(t text) bool { return t.stream == stream })
+}
 
-// answered keeps the headers of an answer.
-func (s *streams) answered(a server.Answer) {
+// headers are those of an answer; "" of the zero Answer, that is, before the first.
+func headers(a server.Answer) string {
+	if a == (server.Answer{}) {
+		return ""
+	}
 	status := "500 Internal Server Error"
 	switch {
 	case a.OK:
@@ -74,10 +96,11 @@ func (s *streams) answered(a server.Answer) {
 	case a.Turned, a.After > 0:
 		status = "503 Service Unavailable"
 	}
-	s.headers = "HTTP/1.1 " + status + "\n"
+	text := "HTTP/1.1 " + status + "\n"
 	if a.After > 0 {
-		s.headers += "Retry-After: " + strconv.Itoa(seconds(a.After)) + "\n"
+		text += "Retry-After: " + strconv.Itoa(seconds(a.After)) + "\n"
 	}
+	return text
 }
 
 // seconds is a time as Retry-After has it: rounded up.

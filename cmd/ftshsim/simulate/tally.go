@@ -94,7 +94,7 @@ func (s *simulation) succeeded(c *client, answered *call) {
 	s.Answers.Add(s.time() - answered.began)
 	s.Parts[c.part].Good++
 	c.got++
-	delete(c.trouble, number)
+	c.trouble = slices.DeleteFunc(c.trouble, func(other int) bool { return other == number })
 	c.failing = false
 	s.lack(c, len(c.calls) > 0)
 	for i := range s.Outages {
@@ -115,10 +115,9 @@ func (s *simulation) failed(c *client, number int, count *int) {
 	*count++
 	c.failing = true
 	s.lack(c, true)
-	if c.trouble == nil {
-		c.trouble = map[int]bool{}
+	if !slices.Contains(c.trouble, number) {
+		c.trouble = append(c.trouble, number)
 	}
-	c.trouble[number] = true
 }
 
 // mended is the end of an outage.
@@ -129,7 +128,7 @@ func (s *simulation) mended(number int) {
 	}
 	o.Reached, o.trouble = true, map[uint32]bool{}
 	for i := range s.clients {
-		if c := &s.clients[i]; c.cancel != nil && (c.troubled(o.Server) || c.stuck(o)) {
+		if c := &s.clients[i]; c.troubled(o.Server) || c.stuck(o) {
 			o.trouble[c.client] = true
 		}
 	}
@@ -140,7 +139,7 @@ func (s *simulation) mended(number int) {
 // troubled reports whether the last answer was none, or a bad one, of the server or of one
 // that calls it.
 func (c *client) troubled(number int) bool {
-	for called := range c.trouble {
+	for _, called := range c.trouble {
 		if c.sim.World.Reaches(called, number) {
 			return true
 		}
