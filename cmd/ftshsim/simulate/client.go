@@ -27,9 +27,9 @@ type client struct {
 	calls   []*call // that are not answered
 	tag     uint32  // of the last call
 	trouble []int   // the servers whose last answer to it was none, or a bad one
-	got     uint32       // calls that succeeded
-	failing bool         // the last call had no answer, or a bad one
-	lacks   bool         // that, or a call is under way, or it gave up: see measure.Tally.Judge
+	got     uint32  // calls that succeeded
+	failing bool    // the last call had no answer, or a bad one
+	lacks   bool    // that, or a call is under way, or it gave up: see measure.Tally.Judge
 }
 
 // call is a command that waits for a server.
