@@ -95,7 +95,7 @@ func copyVariables(list []variable) []variable {
 	return append([]variable(nil), list...)
 }
 
-// Size is how many bytes there are.
+// Size returns the number of bytes.
 func (b *blob) Size() int64 { return b.size }
 
 // Bytes returns all of them.
@@ -113,7 +113,7 @@ func (b *blob) open() (int, error) {
 	return fd, err
 }
 
-// inPipe is how many bytes a pipe takes without a reader, on every kernel and
+// inPipe is the number of bytes that a pipe takes without a reader, on every kernel and
 // for users who have used up their share of larger pipes.
 const inPipe = 4096
 

@@ -91,7 +91,8 @@ func builtinFailure(err error, c invocation) *Failure {
 	}
 	failure := asFailure(err)
 	if failure == nil {
-		failure = &Failure{Kind: systemOr(KindExit, err), Status: 1, Message: err.Error(), pipe: errors.Is(err, unix.EPIPE)}
+		failure = failed(systemOr(KindExit, err), ast.Pos{}, err.Error())
+		failure.pipe = errors.Is(err, unix.EPIPE)
 		var wrong usage
 		if errors.As(err, &wrong) {
 			failure.Kind = KindError

@@ -30,7 +30,7 @@ func (f *frame) cd(_ context.Context, c invocation) error {
 	return nil
 }
 
-// home is where cd goes: its argument, the home directory, or for - the directory before.
+// home returns the directory that cd goes to: its argument, the home directory, or for - the directory before.
 func (f *frame) home(args []string) (string, error) {
 	name := "HOME"
 	switch {

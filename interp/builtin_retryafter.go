@@ -18,7 +18,8 @@ import (
 // retryafter sets the earliest start of the next attempt of the innermost try
 // that may have one.
 func (f *frame) retryafter(ctx context.Context, c invocation) error {
-	const synopsis = usage("retryafter TIME, or retryafter -f FILE; TIME is seconds, a time such as 2m, or an HTTP date")
+	const synopsis = usage("retryafter TIME, or retryafter -f FILE; " +
+		"TIME is seconds, a time such as 2m, or an HTTP date")
 	args := c.args[1:]
 	if len(args) == 0 {
 		return synopsis
@@ -87,7 +88,7 @@ func (r *Runner) untilRetry(text string) (time.Duration, error) {
 	return d, nil
 }
 
-// most is how much of a file of headers is looked at.
+// most limits what is read of a file of headers, in bytes.
 const most = 1 << 20
 
 // contents reads a file of the script; - is its standard input.

@@ -12,7 +12,7 @@ import (
 	"ftsh/interp/expand"
 )
 
-// inMemory is how many bytes of captured output are held in memory, in all of
+// inMemory limits the bytes of captured output that are held in memory, in all of
 // it; more than that lies in an unlinked file.
 const inMemory = 1 << 20
 
@@ -74,7 +74,7 @@ func (c *capture) resume() {
 	go c.drain()
 }
 
-// poller is what the runtime waits for pipes with. When it is used first and no
+// A poller makes the runtime wait for pipes. When it is used first and no
 // descriptor is left for it, the runtime ends the whole process; so that is seen to before.
 type poller struct {
 	mu      sync.Mutex
@@ -201,7 +201,7 @@ func (s *spool) write(text []byte) error {
 	return s.err
 }
 
-// value is what was collected.
+// value returns all that was collected.
 func (s *spool) value() (expand.Value, error) {
 	switch {
 	case s.err != nil:

@@ -22,7 +22,7 @@ type invocation struct {
 	test   bool           // it decides an if or while: status 1 means no
 }
 
-// role is what a command stands for.
+// A role says what else a command decides or feeds.
 type role struct {
 	test    bool           // see invocation
 	outputs *[]*atomicFile // of a stage: where atomic output waits for the end of its pipeline

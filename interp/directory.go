@@ -14,7 +14,7 @@ import (
 	"ftsh/interp/process"
 )
 
-// directory is where a frame stands: not a path, which may lead elsewhere a moment later, but a
+// A directory is a frame's working directory: not a path, which may lead elsewhere a moment later, but a
 // descriptor. The zero value is the process's own directory. All that works with relative names asks At.
 //
 // A name without a descriptor is that of a simulation, or of a directory that could not be opened:
@@ -38,7 +38,7 @@ type heldDirectory struct {
 // fileID tells files apart as long as one of them is open.
 type fileID struct {
 	device, inode uint64
-	mount         uint64 // a file may be mounted in several places, and be read-only in one; 0: the kernel does not tell
+	mount         uint64 // a file may be mounted twice, once read-only; 0: the kernel does not tell
 }
 
 // identify finds out what is at a path, relative to a directory.

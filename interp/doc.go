@@ -1,4 +1,4 @@
-// Package interp is what a script means: it walks the tree of a parsed script
+// Package interp runs scripts: it walks the tree of a parsed script
 // and runs it.
 //
 // # The path of a script
@@ -149,8 +149,9 @@
 //	cmd/ftshsim/herd/live: such servers and clients for real, over HTTP
 //	    imports backoff, cmd/ftshsim/herd, cmd/ftshsim/herd/server
 //	cmd/ftshsim/simulate: real scripts of many clients in virtual time, by the same interp
-//	    imports ast, ast/constant, ast/diag, ast/printer, parser, backoff, backoff/shared, cmd/ftshsim/herd, cmd/ftshsim/herd/server,
-//	    cmd/ftshsim/herd/measure, cmd/ftshsim/herd/parameter, cmd/ftshsim/herd/experiment, interp, interp/event, interp/process,
+//	    imports ast, ast/constant, ast/diag, ast/printer, parser, backoff, backoff/shared, cmd/ftshsim/herd,
+//	    cmd/ftshsim/herd/server, cmd/ftshsim/herd/measure, cmd/ftshsim/herd/parameter, cmd/ftshsim/herd/experiment,
+//	    interp, interp/event, interp/process,
 //	    cmd/ftshsim/world
 //	cmd/ftshsim/choose: the backoff that gets a crowd through in time at the least load
 //	    imports backoff, cmd/ftshsim/herd, cmd/ftshsim/herd/server, cmd/ftshsim/herd/measure,

@@ -25,8 +25,9 @@ import (
 	"ftsh/interp/process"
 )
 
-// durableScripts are run without a crash, and then with one at each point. Programs are
-// `act NAME [STATUS]`, `say TEXT`, `when NAME`, which tells the time, too, and `die`, which the shell does not survive. What they are called is told apart by the ledger.
+// durableScripts are run without a crash, and then with one at each point. Programs are `act NAME [STATUS]`, `say
+// TEXT`, `when NAME`, which tells the time, too, and `die`, which the shell does not survive. What they are called
+// is told apart by the ledger.
 var durableScripts = map[string]string{
 	"sequence": `
 x=1

@@ -9,7 +9,7 @@ import (
 	"ftsh/interp/process"
 )
 
-// environment is what a program finds in its environment. It is made again after an exported
+// environment returns the environment of programs. It is made again after an exported
 // variable has changed.
 func (f *frame) environment() ([]string, error) {
 	if f.environ == nil {
@@ -52,7 +52,7 @@ func (f *frame) exported() ([]string, error) {
 	return environ, nil
 }
 
-// usualPath is where programs are looked for if there is no PATH.
+// usualPath is searched for programs if there is no PATH.
 const usualPath = "/usr/local/bin:/usr/bin:/bin"
 
 // programs remembers where programs were found, for one value of PATH and one directory.

@@ -38,7 +38,7 @@ const (
 // valid reports whether a word is the name of a kind.
 func (k Kind) valid() bool { return slices.Contains(ast.Kinds(), string(k)) }
 
-// Failure is how a statement fails. It is the only error that a script can
+// A Failure says how a statement failed. It is the only error that a script can
 // react to; [Exit] passes through everything but finally groups.
 type Failure struct {
 	Kind    Kind

@@ -30,7 +30,7 @@ type savedFailure struct {
 	Tried   int            `json:"tried,omitempty"`
 	Spent   time.Duration  `json:"spent,omitempty"`
 	Cause   *savedFailure  `json:"cause,omitempty"`
-	Left    *durable.Items `json:"left,omitempty"` // items of the loop that failed with it: those that have not succeeded
+	Left    *durable.Items `json:"left,omitempty"` // items of the loop that have not succeeded
 }
 
 func saveFailure(f *Failure) *savedFailure {
@@ -39,8 +39,9 @@ func saveFailure(f *Failure) *savedFailure {
 	}
 	item, _ := f.item.Text()
 	saved := &savedFailure{
-		Kind: f.Kind, Status: f.Status, Command: durable.Text(f.Command), Line: f.Pos.Line, Column: f.Pos.Column, Offset: f.Pos.Offset,
-		Message: durable.Text(f.Message), Stderr: durable.Text(f.Stderr.String()), Torn: f.Stderr.isLong(), Reason: f.Reason,
+		Kind: f.Kind, Status: f.Status, Command: durable.Text(f.Command), Message: durable.Text(f.Message),
+		Reason: f.Reason, Line: f.Pos.Line, Column: f.Pos.Column, Offset: f.Pos.Offset,
+		Stderr: durable.Text(f.Stderr.String()), Torn: f.Stderr.isLong(),
 		Giveup: f.giveup, Early: f.early, Item: durable.Text(item),
 		Name: f.story.name, Value: durable.Text(f.story.item), Tried: f.story.tried, Spent: f.story.spent,
 		Cause: saveFailure(f.story.cause), Left: saveLeft(f.left),
@@ -71,7 +72,7 @@ func (r *Runner) saveFailure(f *Failure) *savedFailure {
 	return saved
 }
 
-// saveEnding is how something ended, likewise.
+// saveEnding gives an ending for the journal, likewise.
 func (r *Runner) saveEnding(err error) savedEnding {
 	e := saveEnding(err)
 	switch err := err.(type) {
@@ -104,7 +105,7 @@ func (s *savedFailure) failure(r *Runner) *Failure {
 	return f
 }
 
-// savedEnding is how something ended, as JSON: a unit, a branch, the script.
+// A savedEnding records how a unit, a branch or the script ended.
 type savedEnding struct {
 	Failure *savedFailure  `json:"failure,omitempty"`
 	Exit    *int           `json:"exit,omitempty"`
@@ -166,7 +167,7 @@ func (e savedEnding) error(f *frame) error {
 	return nil
 }
 
-// toldFailure is what becomes known of a failure on its way through the structures around it.
+// A toldFailure holds what the structures around a failure add to it.
 type toldFailure struct {
 	name, item string
 	tried      int

@@ -14,7 +14,7 @@ import (
 // closed stands in a stream table where a descriptor is not open.
 const closed = -1
 
-// streams is what descriptors 0 to 9 of a program would be: our descriptors, or closed.
+// streams maps descriptors 0 to 9 of a program to ours, or to closed.
 type streams [10]int
 
 // open is the table up to the last stream that is open.
@@ -72,7 +72,7 @@ type forked struct {
 	id     uint64 // of the execution that is under way, for events
 }
 
-// recorded is what the frame of a durable script has beside: all of it is zero without a journal.
+// recorded holds the further state of a durable script's frame. Without a journal all of it is zero.
 type recorded struct {
 	place   *durable.Place    // nil: nothing is recorded, as within a unit
 	said    *durable.LastLine // of the unit that this runs in; nil: outside

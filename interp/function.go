@@ -9,7 +9,7 @@ import (
 	"ftsh/interp/expand"
 )
 
-// mostCalls is how many calls may be under way in one branch.
+// mostCalls limits the calls that may be under way in one branch.
 const mostCalls = 1000
 
 // call runs a function with the arguments of an invocation and gives back what it returned.

@@ -10,7 +10,7 @@ import (
 	"ftsh/interp/durable"
 )
 
-// inputStart is where the standard input that a try or forany has from around it stood at the first attempt or
+// inputStart is the offset of the standard input that a try or forany has from around it, at the first attempt or
 // alternative: each further one begins there, and so does the catch group. It can be set back if it is a regular file
 // of this frame's own; branches and stages share what they have from around.
 type inputStart struct {
@@ -48,8 +48,8 @@ func (r *restarted) setBack(s durable.Step) error {
 	return nil
 }
 
-// inputOffset is where standard input stands now; -1: it cannot be set back. Whether it is a regular file is only asked
-// when it shall be: of most tries the first attempt succeeds.
+// inputOffset returns the offset of standard input; -1: it cannot be set back. Whether it is a regular file is only
+// asked when it shall be: of most tries the first attempt succeeds.
 func (f *frame) inputOffset() int64 {
 	fd := f.files[0]
 	if f.run.Streams != nil || fd == closed || f.branch != 0 && fd == f.sharedInput {

@@ -33,14 +33,16 @@ func (f *frame) loop(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	return err
 }
 
-// loopItem is what a loop over items has come to. The zero value is outside of any loop.
+// A loopItem is the item that a loop has come to. The zero value is outside of any loop.
 type loopItem struct {
 	item   expand.Value
 	number int // of the item in its list, from 1
 }
 
 // inTurn runs the group of a for once per item, and returns the index of the last that it came to.
-func (f *frame) inTurn(ctx context.Context, s *ast.Stmt, n *ast.For, items *expand.Sequence, o observed) (at int, err error) {
+func (f *frame) inTurn(
+	ctx context.Context, s *ast.Stmt, n *ast.For, items *expand.Sequence, o observed,
+) (at int, err error) {
 	defer func(outer loopItem) { f.atItem = outer }(f.atItem)
 	first, _ := durable.Decided[int](f.place, keyItem)
 	for i := first; i < items.Len(); i++ {

@@ -262,7 +262,8 @@ func (a *allBranches) ended(branch *frame, began time.Duration, err error) {
 		kind = event.BranchFailed
 	}
 	if branch.wants(kind) {
-		e := event.Event{Kind: kind, Name: a.n.Var.Name, Value: branch.itemText(a.n), Elapsed: branch.run.clock.Now() - began}
+		took := branch.run.clock.Now() - began
+		e := event.Event{Kind: kind, Name: a.n.Var.Name, Value: branch.itemText(a.n), Elapsed: took}
 		if failure := asFailure(err); failure != nil {
 			e.Stderr = failure.Stderr.told()
 		}

@@ -69,7 +69,7 @@ func (f *frame) forany(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 // next is the item that is tried after i others.
 func (c *choice) next(i int) expand.Value { return c.items.At(c.place(i) - 1) }
 
-// place is where that stands in the list, from 1.
+// place returns its number in the list, from 1.
 func (c *choice) place(i int) int { return (c.first+i)%c.items.Len() + 1 }
 
 // oneByOne tries one after the other.

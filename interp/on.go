@@ -25,7 +25,7 @@ type jobsWithPilots interface {
 	Pilots(n int, like *engine.Job) (jobs Jobs, end func())
 }
 
-// site is where the programs of an `on` run. Nil is here.
+// A site runs the programs of an `on`. Nil runs them here.
 type site struct {
 	outer   *site
 	engine  string
@@ -116,9 +116,11 @@ func (f *frame) engagePilots(ctx context.Context, pos ast.Pos, p *site, number a
 		return f.fail(err, number.At())
 	}
 	like := &engine.Job{
-		Origin: f.origin(pos, nil), Options: p.options, Dir: dir, Umask: umask(), Environ: environ, Patience: func() time.Duration { return f.patience(nil) }}
+		Origin: f.origin(pos, nil), Options: p.options, Dir: dir, Umask: umask(), Environ: environ,
+		Patience: func() time.Duration { return f.patience(nil) }}
 	if f.place != nil {
-		like.Outlives, like.Resumed, like.Left, like.Site = true, f.place.Resumed(), f.run.durable.Suspending, f.place.Here()
+		like.Outlives, like.Resumed, like.Left = true, f.place.Resumed(), f.run.durable.Suspending
+		like.Site = f.place.Here()
 	}
 	p.jobs, p.end = able.Pilots(int(n), like)
 	p.pilots = true

@@ -68,7 +68,7 @@ func (f *frame) jobCommand(ctx context.Context, p *site, c invocation) error {
 	return err
 }
 
-// jobText is what a job will run, as it is put together.
+// A jobText is the script of a job while it is put together.
 type jobText struct {
 	f       *frame
 	site    *site
@@ -104,7 +104,7 @@ func (t *jobText) around(ctx context.Context, pos ast.Pos) error {
 	return t.close(t.run(ctx))
 }
 
-// close is how the job ended, once that is known of its output, too.
+// close closes the job's output and returns how both ended.
 func (t *jobText) close(failure *Failure) (err error) {
 	if failure != nil {
 		failure.Pos, failure.story.words = t.pos, t.redirection.words
@@ -273,7 +273,7 @@ func (t *jobText) run(ctx context.Context) *Failure {
 	return t.await(ctx, job)
 }
 
-// await waits for a job, and is how it failed.
+// await waits for a job, and returns how it failed.
 func (t *jobText) await(ctx context.Context, job *engine.Job) *Failure {
 	f := t.f
 	result, err := t.site.jobs.Run(ctx, job)
@@ -292,7 +292,7 @@ func (t *jobText) await(ctx context.Context, job *engine.Job) *Failure {
 	return jobFailure(result, t.site.options)
 }
 
-// job is what is handed to the engine.
+// job makes the job for the engine.
 func (t *jobText) job(ctx context.Context) (*engine.Job, error) {
 	f := t.f
 	environ, err := f.environment()
@@ -329,7 +329,7 @@ func (f *frame) origin(pos ast.Pos, targets []string) engine.Origin {
 	return o
 }
 
-// waiting is what the engine needs of a job to wait for it.
+// waiting makes a job that the engine can wait for.
 func (t *jobText) waiting(ctx context.Context) *engine.Job {
 	return &engine.Job{
 		Outputs:  len(t.outputs),
@@ -359,7 +359,8 @@ func (t *jobText) tell(p engine.Progress) {
 
 // tellHeld announces that the job has to wait for others.
 func (t *jobText) tellHeld(limit int) {
-	t.f.tell(observed{id: t.f.id, pos: t.pos}, event.Event{Kind: event.JobWait, Message: fmt.Sprintf(".limit. %d", limit)})
+	o := observed{id: t.f.id, pos: t.pos}
+	t.f.tell(o, event.Event{Kind: event.JobWait, Message: fmt.Sprintf(".limit. %d", limit)})
 }
 
 // take hands on what the job has written. What nobody can read any more is dropped.
@@ -405,7 +406,8 @@ func jobFailure(r engine.Result, asked []string) *Failure {
 	return failure
 }
 
-// mentioning are the options that have something in their names or values, each with its value where that is the next word.
+// mentioning are the options that have something in their names or values, each with its value where that is the
+// next word.
 func mentioning(text string, options []string) (found []string) {
 	for i, word := range options {
 		if !strings.Contains(word, text) {

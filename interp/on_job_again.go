@@ -15,7 +15,7 @@ import (
 
 const keySite = "on" // of an on: its options and limit
 
-// savedSite is what the line of an `on` said.
+// A savedSite records the evaluated line of an `on`.
 type savedSite struct {
 	Options []durable.Text `json:"options,omitempty"`
 	Limit   int64          `json:"limit,omitempty"`

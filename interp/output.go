@@ -89,7 +89,7 @@ func temporary(dir string) (int, error) {
 	return closed, temporaryError{fmt.Errorf("cannot make a temporary file in %s: %w", dir, err)}
 }
 
-// temporaryDir is where temporary files go.
+// temporaryDir returns the directory of temporary files.
 func (f *frame) temporaryDir() string {
 	if value, set := f.Lookup("TMPDIR"); set {
 		if dir, err := value.Text(); err == nil && dir != "" {
@@ -99,7 +99,7 @@ func (f *frame) temporaryDir() string {
 	return "/tmp"
 }
 
-// apart is what a hedged alternative writes instead of a file. It goes through the shell, which sees whether
+// apart takes the output of a hedged alternative in place of a file. It goes through the shell, which sees whether
 // all of it could be held: a program may not say that it could not write.
 type apart struct {
 	*capture
@@ -116,7 +116,8 @@ func (a *apart) complete() error {
 		a.stop()
 	}
 	if err := a.spool.err; err != nil {
-		return fmt.Errorf("cannot hold what is written to %s until the alternative has won: %w", a.dir.show(a.name), err)
+		name := a.dir.show(a.name)
+		return fmt.Errorf("cannot hold what is written to %s until the alternative has won: %w", name, err)
 	}
 	return nil
 }
@@ -209,7 +210,8 @@ func ready(ctx context.Context, fd int, events int16) error {
 func writePatiently(ctx context.Context, fd int, text []byte) error {
 	const part = 4096 // a pipe that is ready takes as much without waiting
 	for len(text) > 0 {
-		n, err := patient(ctx, fd, unix.POLLOUT, func() (int, error) { return unix.Write(fd, text[:min(len(text), part)]) })
+		now := text[:min(len(text), part)]
+		n, err := patient(ctx, fd, unix.POLLOUT, func() (int, error) { return unix.Write(fd, now) })
 		if err != nil {
 			return err
 		}

@@ -60,7 +60,9 @@ func (a *atomicFile) open() (err error) {
 		_ = unix.Close(a.fd)
 	}
 	return a.claimName(func(at int, name string) (err error) {
-		a.fd, err = retryEINTR(func() (int, error) { return unix.Openat(at, name, unix.O_CREAT|unix.O_EXCL|flags, mode) })
+		a.fd, err = retryEINTR(func() (int, error) {
+			return unix.Openat(at, name, unix.O_CREAT|unix.O_EXCL|flags, mode)
+		})
 		return err
 	})
 }

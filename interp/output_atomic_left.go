@@ -13,11 +13,11 @@ import (
 // What a shell that was killed has left of atomic output lies beside the target, in a file whose name ends in 64 random
 // bits and their checksum. So nobody else's file is taken for one, whatever it is called.
 
-// longest is how much of the target's name stands in the name beside it, which
+// longest limits the part of the target's name in the name beside it, which
 // must not be longer than file names may be.
 const longest = 200
 
-// leftoverPrefix is how the names begin of what is written beside a target.
+// leftoverPrefix begins the names of files that are written beside a target.
 func leftoverPrefix(target string) string {
 	base := filepath.Base(target)
 	return "." + base[:min(len(base), longest)] + ".ftsh-"

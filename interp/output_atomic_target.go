@@ -71,7 +71,7 @@ func checkFolders(d directory, dir string) error {
 	return nil
 }
 
-// followLink is where a link leads. Where everybody may make links, only our own are
+// followLink returns the target of a link. Where everybody may make links, only our own are
 // followed: another user's may have been put there for us to write elsewhere.
 func followLink(d directory, name string, info *unix.Stat_t) (string, error) {
 	var folder unix.Stat_t

@@ -188,7 +188,7 @@ func (p *stages) ended(err error, last bool) {
 	}
 }
 
-// pipe is what connects two stages.
+// A pipe connects two stages.
 func (r *Runner) pipe() (ends [2]int, err error) {
 	if r.Streams != nil {
 		between := r.Streams.New("")

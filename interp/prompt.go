@@ -48,7 +48,7 @@ func (r *Runner) Variables() []string {
 	return slices.Sorted(maps.Keys(set))
 }
 
-// mentioned is how many variables any script so far has mentioned.
+// mentioned counts the variables that any script so far has mentioned.
 func (r *Runner) mentioned() int {
 	if r.frame == nil {
 		return 0
@@ -122,8 +122,9 @@ func (r *Runner) Fork(change func(*Config)) *Runner {
 	}
 	if f != nil {
 		fork.stderr = r.stderr
-		fork.frame = &frame{run: fork, variables: variables{params: f.params, hidden: f.hidden}, dir: f.dir, failed: f.failed, dice: f.dice}
-		fork.frame.vars, fork.frame.files = copyVariables(f.vars), standardStreams(config.Files)
+		fork.frame = &frame{run: fork, dir: f.dir, failed: f.failed, dice: f.dice}
+		fork.frame.variables = variables{vars: copyVariables(f.vars), params: f.params, hidden: f.hidden}
+		fork.frame.files = standardStreams(config.Files)
 		if f.function != nil {
 			fork.frame.params = parameters{words: config.Args}
 		}
@@ -131,7 +132,7 @@ func (r *Runner) Fork(change func(*Config)) *Runner {
 	return fork
 }
 
-// copied is what Fork needs of a frame, which changes from then on without it.
+// copied returns a copy of what Fork needs of a frame.
 func (f *frame) copied() *frame {
 	if f == nil {
 		return nil

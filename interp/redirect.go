@@ -62,7 +62,7 @@ func (r *redirection) open(ctx context.Context) error {
 	return nil
 }
 
-// failure is how a redirection failed. An error that is not a failure yet becomes one of kind redirect.
+// failure returns the failure of a redirection. An error that is not a failure yet becomes one of kind redirect.
 func (r *redirection) failure(ctx context.Context, n *ast.Redirect, err error) error {
 	if failure := asFailure(err); failure != nil {
 		return err
@@ -233,7 +233,7 @@ func (r *redirection) capture(n *ast.Redirect) error {
 	return nil
 }
 
-// firstText is what a capture begins with.
+// firstText returns the text that a capture begins with.
 func (r *redirection) firstText(n *ast.Redirect) (string, error) {
 	if r.parked != nil {
 		return r.captured()
@@ -316,7 +316,9 @@ func (r *redirection) announce(n *ast.Redirect, err error) error {
 	if _, wrong := err.(unfitTarget); wrong {
 		kind = KindError
 	}
-	return r.frame.announce(&Failure{Kind: kind, Status: 1, Command: display(r.words), Pos: n.Pos, Message: err.Error()})
+	failure := failed(kind, n.Pos, err.Error())
+	failure.Command = display(r.words)
+	return r.frame.announce(failure)
 }
 
 // discard gives the streams back and drops what was written.

@@ -65,7 +65,8 @@ func (r *redirection) sync() {
 		return
 	}
 	for _, fd := range r.opened {
-		if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0); err == nil && flags&unix.O_ACCMODE != unix.O_RDONLY {
+		flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0)
+		if err == nil && flags&unix.O_ACCMODE != unix.O_RDONLY {
 			_ = unix.Fsync(fd) // a terminal or pipe cannot, and need not
 		}
 	}
@@ -159,7 +160,7 @@ func (r *restarted) durably(ctx context.Context, s durable.Step, g *ast.Group) e
 	return err
 }
 
-// firstPos is where a group begins.
+// firstPos returns the position of a group's first statement.
 func firstPos(g *ast.Group) ast.Pos {
 	if len(g.List) == 0 {
 		return ast.Pos{}

@@ -12,7 +12,7 @@ import (
 	"ftsh/interp/expand"
 )
 
-// parked is what an attempt or alternative that has ended has written to where it only goes when the whole try or
+// parked holds the output of an attempt or alternative that has ended, which reaches its target when the whole try or
 // forany ends: to variables, and to files that replace others. Its end in the journal must not be without that.
 type parked struct {
 	Captured []durable.Value `json:"captured,omitempty"` // in the order of the redirections, as the files
@@ -43,7 +43,7 @@ func (r *restarted) park(outer *durable.Place, err error) error {
 	return err
 }
 
-// soFar is what was written by now. Files are only wanted of what has succeeded.
+// soFar returns the output up to now. Files are only wanted of what has succeeded.
 func (r *redirection) soFar(files bool) (p parked, err error) {
 	for _, c := range r.captures {
 		value, err := c.soFar()
@@ -120,7 +120,7 @@ func (r *restarted) takeUp(ctx context.Context) error {
 	return err
 }
 
-// soFar is what was captured by now. It goes on.
+// soFar returns the output up to now. The capture goes on.
 func (c *capture) soFar() (durable.Value, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -138,7 +138,7 @@ func (c *capture) soFar() (durable.Value, error) {
 	return saveValue(expand.Captured(string(c.spool.memory))), nil
 }
 
-// captured is what an earlier run has captured.
+// captured returns the text that an earlier run has captured.
 func (r *redirection) captured() (string, error) {
 	if len(r.captures) >= len(r.parked.Captured) {
 		return "", nil
@@ -170,7 +170,8 @@ func (r *redirection) takeFile() (*atomicFile, error) {
 	if err == unix.ENOENT {
 		var info unix.Stat_t
 		if unix.Stat(target, &info) != nil || info.Ino != p.Inode {
-			return nil, fmt.Errorf("what was to replace %s is gone; another run to the same file may have removed it", target)
+			return nil, fmt.Errorf("what was to replace %s is gone; "+
+				"another run to the same file may have removed it", target)
 		}
 		fd, err = unix.Open("/dev/null", unix.O_WRONLY|unix.O_CLOEXEC, 0) // it is in its place
 		return &atomicFile{fd: fd, target: target, left: true}, err

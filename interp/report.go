@@ -27,7 +27,7 @@ type observed struct {
 	test       bool // it decides an if or while: status 1 means no
 }
 
-// detail is what an event tells of a statement. An event.Event is ten times as
+// A detail holds what an event tells of a statement. An event.Event is ten times as
 // large, and only made when it is wanted.
 type detail struct {
 	command     []string

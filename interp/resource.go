@@ -16,7 +16,7 @@ import (
 	"ftsh/interp/expand"
 )
 
-// sharing is what a script knows of the resources that it shares with others. Its zero
+// sharing holds the resources that a script shares with others. Its zero
 // value has opened nothing.
 type sharing struct {
 	mu     sync.Mutex

@@ -46,7 +46,7 @@ type Config struct {
 
 	// Seed makes every random choice repeatable; 0: none is.
 	Seed uint64
-	// Backoff is what a try without a backoff clause uses.
+	// Backoff holds for each try without a backoff clause.
 	Backoff backoff.Backoff
 	// KillTimeout is the time that commands get to end after they were cut off; 0: 30 s.
 	KillTimeout time.Duration
@@ -89,7 +89,8 @@ type Config struct {
 	Aside bool
 	// Durable keeps place and state of the script in a journal; nil: it has none.
 	Durable *durable.Script
-	around  func(f *frame, unit *durable.Place, pos ast.Pos, run func() error) error // for tests: runs units; nil: run does
+	// For tests: it runs units; nil: run does.
+	around func(f *frame, unit *durable.Place, pos ast.Pos, run func() error) error
 	// Conductor and Streams run the script in a simulation: in a time of its own, and with nothing that is
 	// opened or written. The Clock is then the Conductor's, and the Engine calls its Until. Nil: for real.
 	Conductor Conductor

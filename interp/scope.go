@@ -103,7 +103,7 @@ func (f *frame) cause(ctx context.Context) *cut {
 	}
 }
 
-// patience is how long a command that was cut off may take to end before it is
+// patience returns the time that a command which was cut off gets to end before it is
 // killed. It gets the whole kill timeout, unless something else must still
 // fit into it: finally groups on the way to what was cut off, or the end of the
 // shell itself after a signal.
@@ -193,7 +193,7 @@ func (f *frame) grace(outside context.Context) (context.Context, func()) {
 	}
 }
 
-// owesCleanup is how many finally groups of this and the tries around it have still to
+// owesCleanup counts the finally groups of this and the tries around it have still to
 // run within the scope that was cut off.
 func (t *try) owesCleanup(c *cut) (groups int) {
 	for ; t != nil && t.depth >= c.depth; t = t.outer {

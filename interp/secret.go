@@ -60,7 +60,7 @@ func (f *Failure) masked(m *event.Mask) *Failure {
 // isSecret reports whether the variables of a name are secret.
 func (r *Runner) isSecret(name string) bool { return r.secretNames[name] }
 
-// localVariable is what a `local` makes.
+// localVariable makes the variable of a `local`.
 func (f *frame) localVariable(name string, value expand.Value, set bool) variable {
 	v := variable{value: value, set: set, declared: true, secret: f.run.isSecret(name)}
 	if v.secret {

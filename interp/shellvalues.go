@@ -13,7 +13,7 @@ import (
 	"ftsh/backoff"
 )
 
-// tail is how much of its standard error ${error.stderr} gives of a failed command.
+// tail limits what ${error.stderr} gives of a failed command's standard error, in bytes.
 const tail = 4096
 
 // Shell returns one of the shell's own values; false if there is none now.
@@ -142,7 +142,7 @@ func isTold(name string) bool {
 	return false
 }
 
-// limits is what programs are told of the innermost try; outside of one, what
+// limits returns what programs are told of the innermost try; outside of one, what
 // this shell was told itself.
 func (f *frame) limits() []string {
 	t, deadline := f.try, f.deadline()
@@ -155,7 +155,8 @@ func (f *frame) limits() []string {
 		if deadline != backoff.Never {
 			moment := f.run.wallClock().Add(deadline - f.run.clock.Now())
 			told := strconv.FormatFloat(float64(moment.UnixMicro())/1e6, 'f', 6, 64) // seconds since 1970
-			environ = append(environ, toldDeadline+"="+told, toldBoot+"="+told+"/"+strconv.FormatInt(int64(deadline), 10))
+			boot := told + "/" + strconv.FormatInt(int64(deadline), 10)
+			environ = append(environ, toldDeadline+"="+told, toldBoot+"="+boot)
 		}
 	}
 	if t == nil {

@@ -92,7 +92,7 @@ func (r *Runner) apart(attempt func(context.Context, int) backoff.Outcome) func(
 	}
 }
 
-// company is what runs beside a statement, which waits for all of it.
+// company counts what runs beside a statement, which waits for all of it.
 type company struct {
 	wg    sync.WaitGroup
 	under int // what has not ended; counted where there is a Conductor
@@ -133,7 +133,7 @@ func simulatedKey(dice *rand.Rand) string {
 	return "ftsh-" + strconv.FormatUint(dice.Uint64(), 36) + strconv.FormatUint(dice.Uint64(), 36)
 }
 
-// simulatedContents is what a script reads in a simulation; - is its standard input.
+// simulatedContents returns the text of a file in a simulation; - is standard input.
 func (f *frame) simulatedContents(name string) (string, error) {
 	streams := f.run.Streams
 	if name == "-" {

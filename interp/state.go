@@ -26,7 +26,7 @@ type kept struct {
 	scope  *keptScope
 }
 
-// keptScope is what the journal has of a function that is running, or of what stands outside of all.
+// A keptScope is the journal's state of a function that is running, or of what stands outside of all.
 type keptScope struct {
 	up     *keptScope // of the caller, in the same frame
 	path   string

@@ -117,7 +117,7 @@ func (f *frame) assignment(ctx context.Context, s *ast.Stmt, n *ast.Assign) erro
 
 func (f *frame) export(ctx context.Context, s *ast.Stmt, n *ast.Export) error {
 	if f.at(&n.Var).declared {
-		return f.fault(s.Pos, fmt.Sprintf("export %s: it is local to the function, and programs see no locals", n.Var.Name))
+		return f.fault(s.Pos, "export "+n.Var.Name+": it is local to the function, and programs see no locals")
 	}
 	if n.Assign {
 		value, err := f.evaluate(ctx, s, n.Value)
@@ -185,7 +185,7 @@ const (
 	keyTurn   = "turn"   // of a while: [turnPlace]
 )
 
-// turnPlace is where a while is: in the test, or the group, of a turn.
+// A turnPlace tells whether a while is in the test or in the group of a turn.
 type turnPlace struct {
 	Turn   int  `json:"turn"`
 	Inside bool `json:"inside"`
@@ -206,7 +206,8 @@ func (f *frame) branches(ctx context.Context, n *ast.If) error {
 			}
 		}
 		if f.enabled(event.Structures) {
-			f.tell(observed{pos: branch.Pos, parent: f.id}, event.Event{Kind: event.IfBranch, Value: strconv.FormatBool(holds)})
+			o := observed{pos: branch.Pos, parent: f.id}
+			f.tell(o, event.Event{Kind: event.IfBranch, Value: strconv.FormatBool(holds)})
 		}
 		if holds {
 			durable.Decide(f.place, keyBranch, i)
@@ -250,7 +251,8 @@ var errWhileEnds = errors.New("the test does not hold")
 // turn tests once, and runs the group once.
 func (f *frame) turn(ctx context.Context, s *ast.Stmt, n *ast.While, o observed, turn turnPlace) error {
 	f.run.step(s.Pos)
-	if ctx.Err() != nil && !f.place.Within(durable.Turn.Nth(turn.Turn)) && !f.place.Within(durable.Test.Nth(turn.Turn)) {
+	test, group := durable.Test.Nth(turn.Turn), durable.Turn.Nth(turn.Turn)
+	if ctx.Err() != nil && !f.place.Within(test) && !f.place.Within(group) {
 		return f.cutOff(ctx, s.Pos)
 	}
 	if !turn.Inside {
@@ -268,7 +270,7 @@ func (f *frame) turn(ctx context.Context, s *ast.Stmt, n *ast.While, o observed,
 	if f.enabled(event.Structures) {
 		f.tell(o, event.Event{Kind: event.WhileTurn, Count: turn.Turn})
 	}
-	return f.groupIn(ctx, durable.Turn.Nth(turn.Turn), &n.Body)
+	return f.groupIn(ctx, group, &n.Body)
 }
 
 // test decides for if and while. A command after `try` says no by ending with

@@ -98,10 +98,10 @@ func (f *frame) follow(outer context.Context, from room, to int) (copied *follow
 	}
 }
 
-// interval is how often a growing file is looked at.
+// interval is the time between two looks at a growing file.
 const interval = 80 * time.Millisecond
 
-// held is how much of what a command writes to standard error is held in memory.
+// held limits what is held in memory of a command's standard error, in bytes.
 const held = 1 << 20
 
 // follower copies a file as it grows.
@@ -193,7 +193,7 @@ func (c *follower) tell(unit *durable.LastLine) {
 	}
 }
 
-// text is what was written to the file, which it keeps or closes.
+// text returns what was written to the file, which it keeps or closes.
 func (c *follower) text(file *os.File) Stderr {
 	if c.total <= int64(len(c.end)) || c.from.given > 0 {
 		_ = file.Close()
@@ -202,7 +202,7 @@ func (c *follower) text(file *os.File) Stderr {
 	return Stderr{end: string(c.end[max(0, len(c.end)-tail):]), all: &blob{file: file, size: c.offset}}
 }
 
-// Stderr is what a failed command wrote to standard error.
+// Stderr holds what a failed command wrote to standard error.
 type Stderr struct {
 	end   string // all of it, or its end if that is long
 	all   *blob  // nil: it is not long
@@ -229,7 +229,8 @@ const (
 	mostLineBytes = 300
 )
 
-// told is what a report shows of it: the last line; of a job, which nobody watched, a few more if they are short.
+// told returns the part that a report shows: the last line; of a job, which nobody watched, a few more if they are
+// short.
 func (s Stderr) told() string {
 	text := s.LastLine()
 	if !s.ofJob {

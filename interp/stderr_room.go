@@ -15,12 +15,12 @@ type room struct {
 }
 
 const (
-	// reserved is how much a program can write until the file is looked at again.
+	// reserved is the room for what a program can write until the file is looked at again, in bytes.
 	reserved = 128 << 10
-	// leastFree is how much a disk must have free: a program may write more than is
+	// leastFree is the room that a disk must have, in bytes: a program may write more than is
 	// reserved before the file is looked at again.
 	leastFree = 64 << 20
-	// compared is how much before what was copied last must stay: see [follower.rewritten].
+	// compared is the number of bytes before the copied end that must stay: see [follower.rewritten].
 	compared = 64
 	// leastLimit is the limit of file sizes from which on a program's errors surely fit.
 	leastLimit = 1 << 30
@@ -48,7 +48,8 @@ func filesMayGrow() error {
 		return fmt.Errorf("the limit on the size of files (ulimit -f) is unknown: %w", err)
 	}
 	if limit.Cur < leastLimit { // to exceed it is a deadly signal
-		return fmt.Errorf("files are limited to %d bytes (ulimit -f), and a program that writes more would be killed; wanted at least %d",
+		return fmt.Errorf("files are limited to %d bytes (ulimit -f), and a program that writes more "+
+			"would be killed; wanted at least %d",
 			limit.Cur, leastLimit)
 	}
 	return nil

@@ -6,7 +6,7 @@ import (
 	"ftsh/interp/event"
 )
 
-// story is what else there is to tell of a failure when the script has failed of it.
+// A story holds what else there is to tell of a failure when the script has failed of it.
 type story struct {
 	words  []string      // of the command
 	name   string        // the variable of the innermost loop over items around the command
@@ -19,7 +19,7 @@ type story struct {
 	more   int           // how many of these others has no room for
 }
 
-// mostOthers is how many failed branches are told of one by one.
+// mostOthers limits the failed branches that are told of one by one.
 const mostOthers = 20
 
 // at notes what the innermost loop around a failed command had come to.

@@ -29,7 +29,7 @@ type try struct {
 	tryState
 }
 
-// tryState is what has come of a try so far, and all that changes.
+// A tryState holds all that changes of a try.
 type tryState struct {
 	phase    phase
 	entering phase         // while sensing: what the sense group lets begin, attempting or verifying

@@ -18,8 +18,8 @@ import (
 	"ftsh/interp/expand"
 )
 
-// A header holds what the clauses of a try say, evaluated, and nothing of it changes while the try runs. The journal of a
-// durable script keeps it as it is.
+// A header holds what the clauses of a try say, evaluated, and nothing of it changes while the try runs. The
+// journal of a durable script keeps it as it is.
 type header struct {
 	durable.Clauses               // complete only in the journal, but for Limit, which begins with the try
 	Plan            backoff.Plan  `json:"plan"`              // its Deadline is for this run
@@ -38,7 +38,8 @@ type header struct {
 // evaluate evaluates the clauses of the try. A new clause has a line here.
 func (t *try) evaluate(ctx context.Context) error {
 	n := t.node
-	t.header = header{Plan: backoff.Plan{Deadline: backoff.Never, Attempts: 1, Backoff: t.frame.run.Backoff}, Allowed: 1}
+	plan := backoff.Plan{Deadline: backoff.Never, Attempts: 1, Backoff: t.frame.run.Backoff}
+	t.header = header{Plan: plan, Allowed: 1}
 	for _, clause := range [...]struct {
 		written  bool
 		evaluate func(context.Context) error
@@ -136,7 +137,7 @@ func (f *frame) wait(ctx context.Context, p *ast.Period, d *time.Duration) error
 	return err
 }
 
-// factorBounds is what a number of a backoff clause is called, and may be.
+// factorBounds names a number of a backoff clause, with its least and its usual value.
 type factorBounds struct {
 	word  string
 	least float64

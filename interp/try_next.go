@@ -69,7 +69,7 @@ func (t *try) endingOf(err error, in *scope) ending {
 type move uint8
 
 const (
-	moveOn    move = iota // to what comes after the phase: the attempt after a sense, the end of the try after all others
+	moveOn    move = iota // to what comes next: the attempt after a sense, the end of the try after all others
 	moveAgain             // run the phase again, if the limits allow that; of a sense: defer the attempt
 	moveBack              // to the next attempt, since verify found that nothing has happened
 	moveFail              // fail without another attempt: catch runs

@@ -9,7 +9,7 @@ import (
 	"ftsh/interp/event"
 )
 
-// entry is what a try enters its resource for: an attempt, or a run of the verify group.
+// An entry tells what a try enters its resource for: an attempt, or a run of the verify group.
 type entry struct {
 	in       *scope // that it runs in
 	deadline time.Duration
@@ -127,7 +127,7 @@ func (t *try) refused(in *scope, err error, waitedFor shared.Cause) backoff.Outc
 	return outcome
 }
 
-// lastOr is how the attempt before failed, or was deferred; if there was none, that one.
+// lastOr returns the failure of the attempt before, or why it was deferred; if there was none, the one given.
 func (t *try) lastOr(none *Failure) error {
 	if t.last != nil {
 		return t.last
@@ -149,7 +149,8 @@ func (t *try) sense(in *scope) (outcome backoff.Outcome, sensed bool) {
 	outcome = t.outcome(sensing, err, in)
 	if failure := asFailure(outcome.Err); failure != nil {
 		f.failed = failure
-		f.tell(t.execution, describe(event.Event{Kind: event.ResourceDeferred, Name: via.name, Attempt: t.number}, failure))
+		deferred := event.Event{Kind: event.ResourceDeferred, Name: via.name, Attempt: t.number}
+		f.tell(t.execution, describe(deferred, failure))
 	}
 	return outcome, outcome.Err == nil
 }

@@ -10,7 +10,7 @@ import (
 	"ftsh/interp/durable"
 )
 
-// tryProgress is how far a try has come. Its moments are in the script's time.
+// A tryProgress tells how far a try has come. Its moments are in the script's time.
 type tryProgress struct {
 	durable.Try
 	State  backoff.State `json:"state"`
@@ -55,7 +55,7 @@ func (t *try) begun(ctx context.Context) (resumed bool, err error) {
 		t.past, t.number, t.tried = &past, past.Number, past.Tried
 		t.last, t.before = past.Last.failure(f.run), past.Before.failure(f.run)
 	}
-	if command, granted := durable.Decided[string](f.place, durable.KeyGranted); granted && command != "" && t.past != nil {
+	if command, _ := durable.Decided[string](f.place, durable.KeyGranted); command != "" && t.past != nil {
 		t.granted, t.last = true, saveFailure(leftUnderWay(command)).failure(f.run)
 		t.before = t.last
 	}
@@ -69,8 +69,8 @@ func (t *try) begun(ctx context.Context) (resumed bool, err error) {
 func (t *try) saveHeader() {
 	h := &t.header
 	h.Clauses = durable.Clauses{
-		Start: t.frame.run.durable.ToScript(t.start), Limit: h.Limit, Attempts: h.Plan.Attempts, Limited: t.node.Limited(),
-		Verifies: t.node.Verify != nil, Catches: t.node.Catch != nil,
+		Start: t.frame.run.durable.ToScript(t.start), Limit: h.Limit, Attempts: h.Plan.Attempts,
+		Limited: t.node.Limited(), Verifies: t.node.Verify != nil, Catches: t.node.Catch != nil,
 		Repeats: h.worthwhile(failed(KindUnknown, ast.Pos{}, "")),
 	}
 	durable.Decide(t.frame.place, durable.KeyTry, *h)

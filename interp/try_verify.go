@@ -90,7 +90,8 @@ func (t *try) enterVerify(ctx context.Context) (*scope, func()) {
 	attempt := f.scope
 	f.scope = attempt.parent
 	limited, leave := f.cleanup(ctx)
-	passed := &cut{kind: KindTimeout, depth: f.scope.depth + 1, at: t.inside.limit.at, why: "the kill timeout is used up"}
+	passed := &cut{kind: KindTimeout, depth: f.scope.depth + 1, at: t.inside.limit.at,
+		why: "the kill timeout is used up"}
 	limited, stop := backoff.WithDeadline(limited, f.run.clock, end, passed)
 	f.scope = &scope{parent: f.scope, ctx: limited, depth: f.scope.depth + 1, limit: passed}
 	t.phase = verifying
@@ -106,7 +107,7 @@ func (t *try) enterVerify(ctx context.Context) (*scope, func()) {
 // it has now if the limit passed while no shell ran.
 func (t *try) verifyEnd() time.Duration { return after(t.inside.limit.at, t.frame.run.killTimeout) }
 
-// verifyPlan is how often the verify group is run: until the time limit, by the backoff
+// verifyPlan says how often the verify group is run: until the time limit, by the backoff
 // of the try; without one as often as there may be attempts. Once a limit has
 // passed it is run once.
 func (t *try) verifyPlan(ctx context.Context) backoff.Plan {

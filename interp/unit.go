@@ -131,7 +131,7 @@ func (f *frame) beginUnit(pos ast.Pos, u durable.Unit) error {
 	return f.place.Begin(f, pos, u)
 }
 
-// suspicion is how long after the death of a unit by a signal one that the shell receives may
+// suspicion is the time within which the death of a unit by a signal and one that the shell receives may
 // explain it: a shutdown sends both at about the same time.
 const suspicion = time.Second
 

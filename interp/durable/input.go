@@ -10,7 +10,7 @@ import (
 	"ftsh/interp/journal"
 )
 
-// Kind is what a descriptor that a shell was given leads to.
+// Kind tells what kind of file a descriptor leads to.
 type Kind string
 
 // The kinds that are state of a script. Others, such as /dev/null, have none.
@@ -21,7 +21,7 @@ const (
 	Other    Kind = ""
 )
 
-// Saved is what the journal has of a descriptor that the shell was given to read from.
+// Saved is the journal's record of a descriptor that the shell was given to read from.
 type Saved struct {
 	Kind   Kind         `json:"kind"`
 	Name   journal.Text `json:"name,omitempty"` // of a file, from the root
@@ -32,7 +32,7 @@ type Saved struct {
 	Read   bool         `json:"read,omitempty"`   // something was read from it
 }
 
-// found is what stands behind a descriptor, or a name, now.
+// found describes the file behind a descriptor, or a name, now.
 type found struct {
 	kind          Kind
 	device, inode uint64
@@ -45,10 +45,11 @@ type found struct {
 func (f found) is(s Saved) bool { return f.isThat(s) && f.size >= s.Offset }
 
 func (f found) isThat(s Saved) bool {
-	return f.kind == File && f.device == s.Device && f.inode == s.Inode && (f.made == s.Made || f.made == 0 || s.Made == 0)
+	known := f.made != 0 && s.Made != 0
+	return f.kind == File && f.device == s.Device && f.inode == s.Inode && (f.made == s.Made || !known)
 }
 
-// source is where a script that goes on reads.
+// source says from what a script that goes on reads.
 type source uint8
 
 const (
@@ -158,7 +159,7 @@ func (in *Input) lose(number int, why string) *Input {
 	return in
 }
 
-// called is how messages call a descriptor.
+// called names a descriptor in messages.
 func called(number int) string {
 	if number == 0 {
 		return "standard input"
@@ -205,7 +206,7 @@ func (in *Input) Sample() (changed bool) {
 	return in.Saved != before
 }
 
-// unread is how many bytes are in a pipe, 0 of anything else.
+// unread returns the number of bytes in a pipe, 0 of anything else.
 func (in *Input) unread() int {
 	if in.Kind != Pipe {
 		return 0
@@ -221,7 +222,7 @@ func (in *Input) Close() {
 	}
 }
 
-// lookAt is what stands behind a descriptor.
+// lookAt describes the file behind a descriptor.
 func lookAt(fd int) (f found) {
 	var info unix.Stat_t
 	if fd < 0 || unix.Fstat(fd, &info) != nil {
@@ -258,8 +259,9 @@ func Made(at int, path string) int64 {
 	if path == "" {
 		look = func() error { return unix.Fstatfs(at, &system) }
 	}
-	if unix.Statx(at, path, unix.AT_EMPTY_PATH, unix.STATX_BTIME, &info) != nil || info.Mask&unix.STATX_BTIME == 0 ||
-		look() != nil || uint32(system.Type) == unix.OVERLAYFS_SUPER_MAGIC { //nolint:unconvert // it is of another width elsewhere
+	known := unix.Statx(at, path, unix.AT_EMPTY_PATH, unix.STATX_BTIME, &info) == nil && info.Mask&unix.STATX_BTIME != 0
+	//nolint:unconvert // it is of another width elsewhere
+	if !known || look() != nil || uint32(system.Type) == unix.OVERLAYFS_SUPER_MAGIC {
 		return 0
 	}
 	return info.Btime.Sec*1e9 + int64(info.Btime.Nsec)

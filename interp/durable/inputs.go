@@ -29,7 +29,7 @@ func (s *inputs) open(script *Script, files []int) {
 		var in *Input
 		resumed := script.read("", keyGivenInput+strconv.Itoa(number), &saved)
 		switch {
-		case number == 1 || number == 2: // output, which is where it is now
+		case number == 1 || number == 2: // output stays as it is given
 			continue
 		case resumed:
 			in = Resume(number, saved, fd, script.rebooted)
@@ -85,7 +85,8 @@ func (s *inputs) find(stream int) *Input {
 	return nil
 }
 
-// LostInput says why nothing can be read from one of these streams with which a continued script cannot go on; "": it can.
+// LostInput says why nothing can be read from one of these streams with which a continued script cannot go on; "":
+// it can.
 func (s *Script) LostInput(streams ...int) string {
 	if s == nil {
 		return ""

@@ -12,9 +12,9 @@ import (
 const keySaid = "said"
 
 const (
-	// saidEvery is how much time lies between two such lines in the journal, at least.
+	// saidEvery is the least time between two such lines in the journal.
 	saidEvery = time.Second
-	// mostSaid is how many characters of a line are kept.
+	// mostSaid limits the characters of a line that are kept.
 	mostSaid = 200
 )
 

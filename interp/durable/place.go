@@ -30,7 +30,7 @@ type Place struct {
 	gone    []string // nodes that have ended
 }
 
-// State is what the statements of a script see besides their place: variables, directory …
+// A State holds what the statements of a script see besides their place: variables, directory …
 type State interface {
 	// Changes adds how the state differs from what the journal has of it.
 	Changes(list []Change) []Change

@@ -22,7 +22,7 @@ const (
 	keyWhole     = "whole" // of a script that has finished: the checksums of all statements at the top level
 )
 
-// savedStatement is what the journal keeps of a statement at the top level: a checksum, and
+// savedStatement is the journal's record of a statement at the top level: a checksum, and
 // one for each statement in it, to find the line that was changed.
 type savedStatement struct {
 	Sum   string `json:"sum"`
@@ -128,7 +128,7 @@ func (s *Script) Differs(file *ast.File, args []string) error {
 	return s.functionDiffers(file, image, "")
 }
 
-// mostArguments is how many characters a message shows of a script's arguments.
+// mostArguments limits the characters that a message shows of a script's arguments.
 const mostArguments = 4096
 
 // texts gives words as they stand in the journal.

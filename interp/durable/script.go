@@ -23,8 +23,8 @@ type Script struct {
 	Boot string
 	// Wall is the date and time; nil: time.Now.
 	Wall func() time.Time
-	// Shell names this shell to the next one, as JSON, which the journal keeps as [KeyShell] until the script has finished;
-	// nil: it does not.
+	// Shell names this shell to the next one, as JSON, which the journal keeps as [KeyShell] until the script has
+	// finished; nil: it does not.
 	Shell json.RawMessage
 	// Abandon runs the finally groups that are owed, and nothing else.
 	Abandon bool
@@ -43,7 +43,7 @@ type Script struct {
 	inputs    inputs
 }
 
-// Suspended is how a durable script ends that can go on later: nothing further was begun.
+// Suspended is the error of a durable script that has stopped and can go on later: nothing further was begun.
 type Suspended struct{ Why error }
 
 // Error tells why.
@@ -60,7 +60,7 @@ func (s *Suspended) Unwrap() error { return s.Why }
 // errAbandoned is the cause with which a script that is abandoned is cut off.
 var errAbandoned = errors.New("the script was abandoned")
 
-// moment is where the script's time stands, as each record says.
+// A moment tells the script's time and the clock's, as each record does.
 type moment struct {
 	Time  time.Duration `json:"time"`  // of the script, in nanoseconds since 1970
 	Clock time.Duration `json:"clock"` // of the machine, since its boot
@@ -80,7 +80,9 @@ const (
 // Open prepares a run. clock gives what the clock of the machine shows; hides reports whether there is something that
 // must not be in the journal, by which nothing that a program says is kept. The context that is returned is cut off
 // when the script is suspended; close ends it.
-func (s *Script) Open(ctx context.Context, clock func() time.Duration, hides func() bool) (running context.Context, close func()) {
+func (s *Script) Open(
+	ctx context.Context, clock func() time.Duration, hides func() bool,
+) (running context.Context, close func()) {
 	s.past, s.clock, s.hides = s.Journal.Image(), clock, hides
 	s.zero = s.time(clock()) - clock()
 	var boot string
@@ -89,7 +91,7 @@ func (s *Script) Open(ctx context.Context, clock func() time.Duration, hides fun
 	return s.ctx, func() { s.cancel(nil) }
 }
 
-// PID is what $$ is: that of the first run.
+// PID returns the value of $$, which stays that of the first run.
 func (s *Script) PID(own int) int {
 	s.read("", keyPID, &own)
 	return own
@@ -97,7 +99,9 @@ func (s *Script) PID(own int) int {
 
 // Begin goes to where an earlier run was, or begins: it gives the place of the whole script, and makes files those
 // with which the script goes on, until close is called. The state is taken over by restore, before it is first written.
-func (s *Script) Begin(state State, restore func(), files []int, pid int, args []string) (top *Place, close func(), err error) {
+func (s *Script) Begin(
+	state State, restore func(), files []int, pid int, args []string,
+) (top *Place, close func(), err error) {
 	top = &Place{script: s, written: -1}
 	top.resume(true)
 	restore()
@@ -165,7 +169,7 @@ func (s *Script) ToScript(at time.Duration) time.Duration {
 // ToClock is the reverse.
 func (s *Script) ToClock(at time.Duration) time.Duration { return at - s.zero }
 
-// Ahead is what the script's time is ahead of the clock.
+// Ahead returns by how much the script's time is ahead of the clock.
 func (s *Script) Ahead() time.Duration { return s.zero }
 
 // now is the change that tells the time of a record.
@@ -211,7 +215,7 @@ func (s *Script) End(top *Place, state State, file *ast.File, ending func() any,
 	return err
 }
 
-// Image is what a journal holds.
+// Image is the content of a journal.
 type Image = journal.Image
 
 // Result reads how the script of a journal has ended; false: it has not.

@@ -42,7 +42,7 @@ func standings(image *journal.Image, path string, list []Standing) []Standing {
 	return list
 }
 
-// standing is what a node is at, without those below it.
+// standing returns what a node is at, without those below it.
 func standing(image *journal.Image, path string) (s Standing, at bool) {
 	var begin Unit
 	var progress struct {

@@ -19,7 +19,8 @@ type nothing struct{}
 
 func (nothing) Changes(list []Change) []Change { return list }
 
-// lives runs a script of one statement as often as it is told to: each life begins with what the one before left on disk.
+// lives runs a script of one statement as often as it is told to: each life begins with what the one before left on
+// disk.
 type lives struct {
 	t  *testing.T
 	fs *memory.FS

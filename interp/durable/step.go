@@ -35,7 +35,7 @@ func (k StepKind) Only() Step { return Step{kind: k} }
 // Is reports whether the part is of that kind.
 func (s Step) Is(k StepKind) bool { return s.kind == k }
 
-// name is how the part's name in the journal begins.
+// name begins the part's name in the journal.
 func (k StepKind) name() string {
 	return [...]string{"if", "turn", "test", "item", "branch", "try", "catch", "finally", "call", "source", "on"}[k]
 }

@@ -15,7 +15,7 @@ import (
 const (
 	KeyTry       = "try"      // [Clauses]
 	KeyProgress  = "progress" // of a try: [Try]
-	KeyGranted   = "granted"  // of a try: a person allows one attempt more, after the command with that text; "": nobody does
+	KeyGranted   = "granted"  // of a try: a person allows another attempt, after a command with that text; "": nobody
 	KeyItems     = "items"    // of a loop: [Items]
 	KeyFirst     = "first"    // of a forany: the index of the item that is tried first
 	KeyKeepgoing = "keepgoing"
@@ -24,7 +24,7 @@ const (
 	keyReturned  = "returned" // with the number of the call
 )
 
-// Clauses is what must be known of the clauses of a try. It began at Start in the script's time.
+// Clauses holds what must be known of the clauses of a try. It began at Start in the script's time.
 type Clauses struct {
 	Start    time.Duration `json:"start"`
 	Limit    time.Duration `json:"limit,omitempty"` // 0: none
@@ -32,10 +32,10 @@ type Clauses struct {
 	Limited  bool          `json:"limited,omitempty"`
 	Verifies bool          `json:"verifies,omitempty"`
 	Catches  bool          `json:"catches,omitempty"`
-	Repeats  bool          `json:"repeats,omitempty"` // its conditions allow another attempt after a failure of kind unknown
+	Repeats  bool          `json:"repeats,omitempty"` // its conditions repeat a failure of kind unknown
 }
 
-// Try is how far a try has come, as far as it must be known.
+// Try tells how far a try has come, as far as it must be known.
 type Try struct {
 	Phase  string        `json:"phase"`
 	Number int           `json:"attempt"`
@@ -96,7 +96,7 @@ func (v Value) Text() string {
 	return string(v.Bytes)
 }
 
-// branchEnd is how a branch of a forall ended.
+// branchEnd records the end of a branch of a forall.
 type branchEnd struct {
 	Failed bool          `json:"failed,omitempty"`
 	At     time.Duration `json:"at,omitempty"` // when, in the script's time
@@ -111,7 +111,8 @@ func (p *Place) BeginBranches(state State, keepgoing bool) {
 	}
 }
 
-// BranchEnded gives how a branch of a forall ended for an earlier run, and when in the script's time; false: it has not.
+// BranchEnded gives how a branch of a forall ended for an earlier run, and when in the script's time; false: it has
+// not.
 func (p *Place) BranchEnded(i int, end any) (at time.Duration, ended bool) {
 	if !p.Resumed() {
 		return 0, false

@@ -61,14 +61,16 @@ func undecided(image *journal.Image, now time.Duration) []Undecided {
 	}
 	s := search{image: image, now: now}
 	s.node("")
-	slices.SortStableFunc(s.found, func(a, b Undecided) int { return cmp.Or(cmp.Compare(a.File, b.File), a.Line-b.Line) })
+	slices.SortStableFunc(s.found, func(a, b Undecided) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), a.Line-b.Line)
+	})
 	for i := range s.found {
 		s.found[i].Number = i + 1
 	}
 	return s.found
 }
 
-// mostItem is how many characters of an item are shown.
+// mostItem limits the characters of an item that are shown.
 const mostItem = 80
 
 // search goes over the tree of a journal.

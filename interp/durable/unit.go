@@ -19,7 +19,7 @@ const (
 
 const kindBegin = "begin" // of the record that a unit begins
 
-// Unit is what the journal says of a unit that begins.
+// Unit is the journal's record of a unit that begins.
 type Unit struct {
 	Line     int32         `json:"line"`
 	File     string        `json:"file,omitempty"`
@@ -32,7 +32,7 @@ type Unit struct {
 	Within   uint64        `json:"within,omitempty"`   // the inode of the folder that this lies in
 }
 
-// Past is what an earlier run left of a unit.
+// Past tells in which state an earlier run left a unit.
 type Past uint8
 
 // An earlier run has not come to the unit, or it is run again; has ended it; or left it under way.
@@ -97,7 +97,7 @@ func (p *Place) Begin(state State, pos ast.Pos, u Unit) error {
 // usuallyApart is by how much the date and time may differ from the script's time although nobody has set them.
 const usuallyApart = time.Millisecond
 
-// Ending is how a unit ended, as the journal keeps it, and its status.
+// Ending holds the end of a unit as the journal keeps it, and its status.
 type Ending struct {
 	Value  any
 	Status int
