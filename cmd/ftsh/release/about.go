@@ -1,13 +1,13 @@
 package main
 
 import (
-	"debug/buildinfo"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -20,53 +20,85 @@ type module struct {
 	text          string   // of all of them
 }
 
-// writeAbout writes what is in programs: sbom.cdx.json and licences.txt in dir.
-func writeAbout(version, dir string, programs []string) error {
-	modules, err := linked(programs)
-	if err != nil {
-		return err
+// writeLicences completes SBOMs of programs by the licences of all modules in them, and writes a file with the texts of
+// these licences.
+//
+// cyclonedx-gomod and go-licenses would detect licences, too, and were tried: they find the GPL for freetype, which may
+// be used under its own licence, one of other words for golang.org/x, and none for svgo and for Go itself.
+func writeLicences(file string, boms []string) error {
+	known := map[string]module{}
+	for _, path := range boms {
+		if err := addLicences(path, known); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
 	}
-	sbom, err := billOfMaterials(version, modules)
-	if err != nil {
-		return err
-	}
-	return writeFiles(dir, map[string]string{"sbom.cdx.json": sbom, "licences.txt": licences(modules)})
+	modules := slices.SortedFunc(maps.Values(known), func(a, b module) int { return strings.Compare(a.path, b.path) })
+	return os.WriteFile(file, []byte(licences(modules)), 0o644)
 }
 
-// linked lists the modules in programs, and Go itself.
-func linked(programs []string) ([]module, error) {
-	versions := map[string]string{}
-	for _, path := range programs {
-		info, err := buildinfo.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range info.Deps {
-			versions[m.Path] = m.Version
-		}
-	}
-	root, err := exec.Command("go", "env", "GOROOT").Output()
+// addLicences writes into an SBOM under which licences its components are.
+func addLicences(path string, known map[string]module) error {
+	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("go env GOROOT: %w", err)
+		return err
 	}
-	std, err := newModule("std", runtime.Version(), strings.TrimSpace(string(root)))
+	var bom struct {
+		Metadata   map[string]any   `json:"metadata"`
+		Components []map[string]any `json:"components"`
+	}
+	var whole map[string]any
+	if err := errors.Join(json.Unmarshal(text, &bom), json.Unmarshal(text, &whole)); err != nil {
+		return err
+	}
+	if len(bom.Components) == 0 {
+		return errors.New("it has no components, not even Go itself")
+	}
+	for _, component := range bom.Components {
+		m, err := findModule(fmt.Sprint(component["name"]), fmt.Sprint(component["version"]), known)
+		if err != nil {
+			return err
+		}
+		component["licenses"] = m.elements()
+	}
+	delete(bom.Metadata, "tools") // the hash of what wrote it, which is another where it was built elsewhere
+	whole["metadata"], whole["components"] = bom.Metadata, bom.Components
+	text, err = json.MarshalIndent(whole, "", "  ")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	modules := []module{std}
-	for path, version := range versions {
-		dir, err := download(path, version)
-		if err != nil {
-			return nil, err
-		}
-		m, err := newModule(path, version, dir)
-		if err != nil {
-			return nil, err
-		}
-		modules = append(modules, m)
+	return os.WriteFile(path, append(text, '\n'), 0o644)
+}
+
+// findModule returns a module with its licences: one that is known already, or one that is read. Go itself is std.
+func findModule(path, version string, known map[string]module) (module, error) {
+	if m, ok := known[path]; ok {
+		return m, nil
 	}
-	slices.SortFunc(modules, func(a, b module) int { return strings.Compare(a.path, b.path) })
-	return modules, nil
+	dir, err := goroot()
+	if path != "std" {
+		dir, err = download(path, version)
+	}
+	if err != nil {
+		return module{}, err
+	}
+	m, err := newModule(path, version, dir)
+	known[path] = m
+	return m, err
+}
+
+// elements are a module's licences as an SBOM has them.
+func (m module) elements() []any {
+	var list []any
+	for _, name := range m.licences {
+		list = append(list, map[string]any{"license": map[string]any{"id": name}})
+	}
+	return list
+}
+
+// goroot is where Go itself is.
+func goroot() (dir string, err error) {
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	return strings.TrimSpace(string(out)), err
 }
 
 // download sees to it that a module's sources are on this machine, and says where.

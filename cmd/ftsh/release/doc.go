@@ -1,15 +1,19 @@
-// Command release writes what a release of ftsh holds besides its programs. It is
-// run by .ci/release, from the top folder of the repository:
+// Command release writes what a release of ftsh holds besides its programs, where
+// no program that Go projects use does it. It is run by .ci/release, from the top folder
+// of the repository:
 //
 //	go run ./cmd/ftsh/release pages DIR FTSHSIM
-//	go run ./cmd/ftsh/release about VERSION DIR PROGRAM…
+//	go run ./cmd/ftsh/release licences FILE SBOM…
 //
 // The first writes man pages and completions. Nothing in them is written twice:
-// the man pages are made from the pages of the manual, the completions from the
-// struct that reads the options (commandLine) and from the manual's table of them;
-// ftshsim, a built program, is asked for its own help.
+// the man pages are made from the pages of the manual, by go-md2man, the completions from
+// the struct that reads the options (commandLine) and from the manual's table of them;
+// ftshsim, a built program, is asked for its own help. Completions are written here
+// because go-flags, which reads the options, offers them for bash alone, and by running the program.
 //
-// The second writes what licences and which modules are in the programs: an SBOM
-// in CycloneDX's form, and the texts of all licences. It reads that from the programs
-// themselves, and refuses a licence that it does not know.
+// The second adds the licences to SBOMs that cyclonedx-gomod has made from the programs, and writes
+// the texts of all of them. It refuses a licence that it does not know.
+//
+// Packages are made by nfpm. GoReleaser would do that and run the rest of .ci/release, but
+// takes longer to be built (two minutes with four processors) than all of this.
 package main

@@ -18,10 +18,10 @@ func run(args []string) error {
 	switch {
 	case len(args) == 3 && args[0] == "pages":
 		return writePages(".", args[1], args[2])
-	case len(args) >= 4 && args[0] == "about":
-		return writeAbout(args[1], args[2], args[3:])
+	case len(args) >= 3 && args[0] == "licences":
+		return writeLicences(args[1], args[2:])
 	}
-	return errors.New("wanted: pages DIR FTSHSIM, or about VERSION DIR PROGRAM…")
+	return errors.New("wanted: pages DIR FTSHSIM, or licences FILE SBOM…")
 }
 
 // writePages writes man pages and completions below dir, from the repository at root.

@@ -38,29 +38,24 @@ func manPages(m *manual, crowd program) map[string]string {
 
 // shellPage is ftsh(1).
 func shellPage(m *manual) string {
-	out := newRoff("ftsh", "1", "User Commands", "the fault-tolerant shell")
 	synopsis, rest := m.synopsis()
-	out.heading(1, "Synopsis")
-	out.verbatim(synopsis)
-	out.heading(1, "Description")
-	out.paragraph("ftsh runs scripts in a language made for work in which things fail. " +
-		"It parses a script as a whole, runs it, and ends as it did. The language is described in ftsh(7); " +
-		"`ftsh --manual` shows the same pages one by one.")
-	out.heading(1, "Exit status")
-	out.table([][]string{
-		{"", ""},
-		{"0", "the script succeeded"}, {"1", "it failed"},
-		{"2", "it did not run: usage, syntax, unreadable"},
-		{"other", "what the script's `exit` said; else ftsh dies of the signal that it received"},
-	})
-	convert(out, rest, 1)
-	for _, topic := range commandTopics[1:] {
-		if page, ok := m.pages[topic]; ok {
-			convert(out, page, 1)
-		}
-	}
-	seeAlso(out, "ftsh(7)", "ftshsim(1)", "ftsh-lsp(1)")
-	return out.text.String()
+	text := "# SYNOPSIS\n\n" + example(synopsis) + `# DESCRIPTION
+
+ftsh runs scripts in a language made for work in which things fail. It parses a script as a whole, runs it, and
+ends as it did. The language is described in ftsh(7); ` + "`ftsh --manual`" + ` shows the same pages one by one.
+
+# EXIT STATUS
+
+| | |
+| --- | --- |
+| 0 | the script succeeded |
+| 1 | it failed |
+| 2 | it did not run: usage, syntax, unreadable |
+| other | what the script's ` + "`exit`" + ` said; else ftsh dies of the signal that it received |
+
+` + rest
+	return manPage("ftsh", "1", "User Commands", "the fault-tolerant shell",
+		text+m.text(commandTopics[1:])+seeAlso("ftsh(7)", "ftshsim(1)", "ftsh-lsp(1)"))
 }
 
 // synopsis takes the block of the page options that shows how ftsh is called, and
@@ -73,9 +68,17 @@ func (m *manual) synopsis() (synopsis, rest string) {
 	return synopsis, title + "\n" + rest
 }
 
+// text is the text of some pages, of those that are there, one after the other.
+func (m *manual) text(topics []string) string {
+	text := ""
+	for _, topic := range topics {
+		text += "\n" + m.pages[topic]
+	}
+	return text
+}
+
 // languagePage is ftsh(7).
 func languagePage(m *manual) string {
-	out := newRoff("ftsh", "7", "Miscellaneous Information", "the language of the fault-tolerant shell")
 	topics := slices.Clone(languageTopics)
 	elsewhere := slices.Concat(commandTopics, otherTopics["ftshsim"], otherTopics["ftsh-lsp"])
 	for _, topic := range m.topics() {
@@ -83,56 +86,38 @@ func languagePage(m *manual) string {
 			topics = append(topics, topic)
 		}
 	}
-	for _, topic := range topics {
-		if page, ok := m.pages[topic]; ok {
-			convert(out, page, 1)
-		}
-	}
-	seeAlso(out, "ftsh(1)", "ftshsim(1)")
-	return out.text.String()
+	return manPage("ftsh", "7", "Miscellaneous Information", "the language of the fault-tolerant shell",
+		m.text(topics)+seeAlso("ftsh(1)", "ftshsim(1)"))
 }
 
 // simulatorPage is ftshsim(1).
 func simulatorPage(m *manual, crowd program) string {
-	out := newRoff("ftshsim", "1", "User Commands", "what a retry policy does to a server")
-	out.heading(1, "Synopsis")
-	synopsis := ""
+	synopsis, commands := "", ""
 	for _, c := range crowd.commands {
 		synopsis += "ftshsim " + c.name + " [OPTIONS]\n"
+		commands += "## " + c.name + ": " + c.usage + "\n\n" + example(c.help)
 	}
-	out.verbatim(synopsis)
-	out.heading(1, "Commands")
-	for _, c := range crowd.commands {
-		out.heading(2, c.name+": "+c.usage)
-		out.verbatim(c.help)
-	}
-	for _, topic := range otherTopics["ftshsim"] {
-		convert(out, m.pages[topic], 1)
-	}
-	seeAlso(out, "ftsh(1)", "ftsh(7)")
-	return out.text.String()
+	return manPage("ftshsim", "1", "User Commands", "what a retry policy does to a server",
+		"# SYNOPSIS\n\n"+example(synopsis)+"# COMMANDS\n\n"+commands+
+			m.text(otherTopics["ftshsim"])+seeAlso("ftsh(1)", "ftsh(7)"))
 }
 
 // serverPage is ftsh-lsp(1).
 func serverPage(m *manual) string {
-	out := newRoff("ftsh-lsp", "1", "User Commands", "a language server for ftsh scripts")
-	out.heading(1, "Synopsis")
-	out.verbatim("ftsh-lsp\n")
-	convert(out, m.pages["editors"], 1)
-	seeAlso(out, "ftsh(1)", "ftsh(7)")
-	return out.text.String()
+	return manPage("ftsh-lsp", "1", "User Commands", "a language server for ftsh scripts",
+		"# SYNOPSIS\n\n"+example("ftsh-lsp\n")+m.text(otherTopics["ftsh-lsp"])+seeAlso("ftsh(1)", "ftsh(7)"))
+}
+
+// example is a text that is shown as it stands.
+func example(text string) string {
+	return "```\n" + strings.TrimSuffix(text, "\n") + "\n```\n\n"
 }
 
 // seeAlso ends a page with the names of others.
-func seeAlso(out *roff, names ...string) {
-	out.heading(1, "See also")
-	text := ""
-	for _, name := range names {
+func seeAlso(names ...string) string {
+	for i, name := range names {
 		page, section, _ := strings.Cut(name, "(")
-		if text != "" {
-			text += ",\n"
-		}
-		text += "**" + page + "**(" + section
+		names[i] = "**" + page + "**(" + section
 	}
-	out.paragraph(text)
+	return "\n# SEE ALSO\n\n" + strings.Join(names, ",\n") + "\n"
 }
