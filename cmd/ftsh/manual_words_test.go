@@ -29,6 +29,9 @@ const (
 // named finds where a page is named.
 var named = regexp.MustCompile(`--manual\s+([a-z][a-z-]*)`)
 
+// opening is how a page begins: its title, and a sentence, no example, table or section.
+var opening = regexp.MustCompile("^# .*\n\n(`[^`]|\\pL)")
+
 // TestPages wants each page to have a title, a bearable size, and references to other pages that exist.
 func TestPages(t *testing.T) {
 	for _, path := range manualPages(t) {
@@ -36,6 +39,9 @@ func TestPages(t *testing.T) {
 		title, _, _ := strings.Cut(text, "\n")
 		if !strings.HasPrefix(title, "# ") || utf8.RuneCountInString(title) > 62 {
 			t.Errorf("%s: the first line is no title of at most 60 characters: %q", path, title)
+		}
+		if filepath.Base(path) != "README.md" && !opening.MatchString(text) {
+			t.Errorf("%s does not say in its first sentence what one can do with it", path)
 		}
 		if base := filepath.Base(path); base != "README.md" && base != referencePage {
 			checkSize(t, path, text)
