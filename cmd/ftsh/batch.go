@@ -105,6 +105,16 @@ func (b *batchEngines) open(name string, environ []string) (interp.Jobs, error) 
 	return b.known[which], nil
 }
 
+// leftAlone is how many jobs go on without this shell.
+func (b *batchEngines) leftAlone() (jobs int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, cluster := range b.known {
+		jobs += cluster.LeftAlone()
+	}
+	return jobs
+}
+
 func (b *batchEngines) make(name, folder string, environ []string) (*engine.Cluster, error) {
 	s := b.shell
 	system := newSystem(name, programs.Config{

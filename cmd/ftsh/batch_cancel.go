@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"ftsh/interp/durable"
@@ -90,11 +89,10 @@ func cancelLeft(args []string) {
 	if !dead || err != nil {
 		return
 	}
-	left, _ := engine.ListLeft(folder)
-	session := "-" + engine.Session(marker) + "-"
+	left, _ := engine.ListOfSession(folder, engine.Session(marker))
 	var own []engine.Left
 	for _, l := range left {
-		if strings.Contains(l.Ticket, session) && !l.Failed() && !l.Outlives {
+		if !l.Failed() && !l.Outlives {
 			own = append(own, l)
 		}
 	}
@@ -111,7 +109,7 @@ func endUnawaited(path string, image *journal.Image) error {
 	if err != nil {
 		return nil // there are no jobs
 	}
-	left, err := engine.ListLeft(folder)
+	left, err := engine.ListUnsettled(folder, path)
 	if err != nil {
 		return err
 	}
@@ -120,7 +118,7 @@ func endUnawaited(path string, image *journal.Image) error {
 	var unawaited []engine.Left
 	for _, l := range left {
 		switch {
-		case l.Journal != path || l.Host != host || slices.Contains(awaited, l.Path):
+		case l.Host != host || slices.Contains(awaited, l.Path):
 		case l.Failed() && !l.Ends:
 		case l.State == "ended": // its end is in the journal
 			_ = l.Remove()

@@ -216,20 +216,31 @@ func (d *durableRun) begin(s *shell, words []string) {
 	s.config.Dir, _ = os.Getwd() // the journal keeps it
 }
 
-// end closes the journal, and says how to go on with it.
-func (d *durableRun) end(err error, received syscall.Signal) {
+// end closes the journal, and says how to go on with it; so many jobs do meanwhile.
+func (d *durableRun) end(err error, received syscall.Signal, jobs int) {
 	d.close()
 	var suspended *durable.Suspended
 	name := quoted(d.name)
 	switch {
 	case received != 0 && !d.config.Abandon:
-		warn(fmt.Sprintf("the script is suspended by %s; to go on: ftsh --continue %s", unix.SignalName(received), name))
+		warn(fmt.Sprintf("the script is suspended by %s; %s", unix.SignalName(received), howToGoOn("to go on", name, jobs)))
 	case errors.Is(err, journal.ErrDisplaced):
 		warn(fmt.Sprintf("%v%s\nPut the journal back before anybody goes on with %s: what stands there now does not tell what was done",
 			err, d.unrecordedText(), name))
 	case errors.As(err, &suspended):
-		warn(fmt.Sprintf("%v%s\nTo go on: ftsh --continue %s", err, d.unrecordedText(), name))
+		warn(fmt.Sprintf("%v%s\n%s", err, d.unrecordedText(), howToGoOn("To go on", name, jobs)))
 	}
+}
+
+// howToGoOn says what goes on without the shell, and how to go on with it.
+func howToGoOn(toGoOn, name string, jobs int) string {
+	switch jobs {
+	case 0:
+		return toGoOn + ": ftsh --continue " + name
+	case 1:
+		return fmt.Sprintf("1 job goes on: ftsh --continue %s waits for it, ftsh --abandon %[1]s cancels it", name)
+	}
+	return fmt.Sprintf("%d jobs go on: ftsh --continue %s waits for them, ftsh --abandon %[2]s cancels them", jobs, name)
 }
 
 // unrecordedText names the units whose ends could not be written, each in a line.

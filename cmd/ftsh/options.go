@@ -167,6 +167,9 @@ func parseOptions(args []string, lookup func(string) (string, bool)) (*options, 
 			return nil, err
 		}
 		given = given[:len(given)-len(args)]
+		if line.Abandon && line.Journal == nil && len(args) > 0 {
+			line.Continue = true // nothing but journals can be meant
+		}
 		if line.Continue {
 			if given, args, err = line.parseAround(given, args); err != nil {
 				return nil, err

@@ -170,7 +170,7 @@ func execute(o *options, file *ast.File, words []string) int {
 	}
 	s.log.tell(end)
 	if journaled != nil {
-		journaled.end(err, end.Signal)
+		journaled.end(err, end.Signal, s.batch.leftAlone())
 	}
 	if end.Signal != 0 {
 		s.close()

@@ -22,6 +22,7 @@ type shell struct {
 	config  interp.Config // what both run with
 	running running       // of a durable script
 	journal string        // likewise: its file
+	batch   *batchEngines
 }
 
 // openShell sets a shell up.
@@ -64,7 +65,8 @@ func openShell(o *options) (*shell, error) {
 		},
 		AwaitSlot: awaitSlot,
 	}
-	s.config.Jobs = (&batchEngines{shell: s}).open
+	s.batch = &batchEngines{shell: s}
+	s.config.Jobs = s.batch.open
 	if len(o.faults) > 0 || log.tracer != nil {
 		s.config.Engine = log.door(o, s.clock, s.engine)
 	}

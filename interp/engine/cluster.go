@@ -51,6 +51,7 @@ type Cluster struct {
 	numbers atomic.Int64
 	tasks   atomic.Int64 // how many an array may have here; 0: as many as the batch system says
 	unbegun atomic.Int64 // jobs in a row that were lost before they had begun
+	left    atomic.Int64 // jobs that were submitted and left to a later shell
 	cancels cancels
 	looks   looks
 
@@ -104,6 +105,9 @@ func (c *Cluster) ownProgram() (string, error) {
 	})
 	return c.program, c.failure
 }
+
+// LeftAlone is how many jobs of the batch system go on that were left to a later shell.
+func (c *Cluster) LeftAlone() int { return int(c.left.Load()) }
 
 // Run runs a job to its end, and returns how that was. If ctx is cancelled before, the job is
 // cancelled, and the error is context.Cause(ctx); the result then only says what is still

@@ -42,6 +42,12 @@ func trusted(path string, kind uint32) error {
 	return nil
 }
 
+// has reports whether there is something of a name.
+func (f folder) has(name string) bool {
+	_, err := os.Lstat(f.join(name))
+	return err == nil
+}
+
 func (f folder) join(name string) string { return filepath.Join(string(f), name) }
 
 // write writes a new file that is on disk when it returns.

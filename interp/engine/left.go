@@ -51,6 +51,29 @@ func (l Left) Failed() bool { return !slices.Contains([]string{"queued", "runnin
 // ListLeft lists the jobs in the folder of all clusters, in the order of their names. What is not
 // ours, or no job, is passed over.
 func ListLeft(path string) (list []Left, err error) {
+	return listLeft(path, func(ticket) bool { return true })
+}
+
+// ListOfSession lists the jobs that a shell has made; see [Session].
+func ListOfSession(path, session string) (list []Left, err error) {
+	return listLeft(path, func(t ticket) bool { return strings.Contains(t.name, "-"+session+"-") })
+}
+
+// ListUnsettled lists the jobs of a journal's script that are under way, or have ended and are not known to have failed, or were
+// told to end and may still run. Of all others, which may be thousands, little is read: those that have failed are known
+// by a name in their folders.
+func ListUnsettled(path, journal string) (list []Left, err error) {
+	return listLeft(path, func(t ticket) bool {
+		if t.has(resultName) && !t.has(stopName) {
+			return false
+		}
+		var o order
+		return t.readJSON("job", &o) == nil && o.Journal == journal
+	})
+}
+
+// listLeft lists the jobs that are wanted.
+func listLeft(path string, wanted func(ticket) bool) (list []Left, err error) {
 	if err := trusted(path, unix.S_IFDIR); err != nil {
 		if errors.Is(err, unix.ENOENT) {
 			return nil, nil
@@ -61,10 +84,11 @@ func ListLeft(path string) (list []Left, err error) {
 	for _, cluster := range clusters {
 		tickets, _ := os.ReadDir(filepath.Join(path, cluster.Name()))
 		for _, entry := range tickets {
-			if strings.HasPrefix(entry.Name(), ".") {
+			t := ticket{folder: folder(filepath.Join(path, cluster.Name(), entry.Name())), name: entry.Name()}
+			if strings.HasPrefix(entry.Name(), ".") || !wanted(t) {
 				continue
 			}
-			if l, ok := readLeft(filepath.Join(path, cluster.Name(), entry.Name())); ok {
+			if l, ok := readLeft(string(t.folder)); ok {
 				l.Cluster = cluster.Name()
 				list = append(list, l)
 			}

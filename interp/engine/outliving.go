@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -135,6 +136,11 @@ func (r *running) seek(ctx context.Context) (found bool, err error) {
 // cutOff ends the job, or leaves it to a later shell.
 func (r *running) cutOff() Result {
 	if r.job.Left != nil && r.job.Left() {
+		held, _ := r.ticket.claimed(r.generation)
+		r.number = cmp.Or(r.number, held.Number)
+		if r.job.pilots == nil && (r.number != "" || r.generation == r.sought) {
+			r.cluster.left.Add(1)
+		}
 		return Result{Number: r.number}
 	}
 	return r.cancel()
