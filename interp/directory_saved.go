@@ -33,10 +33,10 @@ func (f *frame) directoryChanges(list []durable.Change) []durable.Change {
 		return list
 	}
 	if f.dir.held != nil {
-		now.Real, now.Made = durable.Text(f.dir.kernelName()), durable.Made(f.dir.FD, "")
+		now.Real, now.Made = f.run.saveName(f.dir.kernelName()), durable.Made(f.dir.FD, "")
 	}
 	k.dir, k.stands = f.dir.Name, now
-	return append(list, durable.Set(k.path, keyDir, durable.Text(k.dir)), durable.Set(k.path, keyStands, now))
+	return append(list, durable.Set(k.path, keyDir, f.run.saveName(k.dir)), durable.Set(k.path, keyStands, now))
 }
 
 // restoreDirectory has the frame stand in the directory that the journal has for it: by its name, or by that without
@@ -45,6 +45,11 @@ func (f *frame) restoreDirectory(path string) {
 	d, k := f.run.durable, f.kept
 	var name durable.Text
 	if !d.Past(path, keyDir, &name) {
+		return
+	}
+	if name == lostName {
+		f.stand(directory{Directory: process.Directory{Name: "***", FD: noDirectory},
+			lost: "the directory of the script is not known: " + errLostName.Error() + "; a group  on start  may go there"})
 		return
 	}
 	k.dir, k.stands = string(name), savedDirectory{}

@@ -43,6 +43,9 @@ func (f *frame) exported() ([]string, error) {
 		if !variable.exported || !variable.set || isTold(f.run.names.Name(n)) {
 			continue // what programs are told must stand there once: of two, some take the first, some the last
 		}
+		if f.secret && variable.value.IsLost() {
+			continue // a group on start may be about to set it
+		}
 		value, err := variable.value.Text()
 		if err != nil {
 			return nil, fmt.Errorf("%s cannot stand in the environment: %w", f.run.names.Name(n), err)

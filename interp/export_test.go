@@ -66,19 +66,19 @@ func (u *Unit) Check() error {
 	}
 	for n := range f.vars {
 		name := f.run.names.Name(n)
-		if err := same(image, path, keyVariable+name, saveVariable(f.vars[n])); err != nil {
+		if err := same(image, path, keyVariable+name, f.run.saveVariable(name, f.vars[n])); err != nil {
 			return err
 		}
 	}
 	for n := range f.locals {
-		if err := same(image, f.kept.scope.path, keyLocal+strconv.Itoa(n), saveVariable(f.locals[n])); err != nil {
+		if err := same(image, f.kept.scope.path, keyLocal+strconv.Itoa(n), f.run.saveVariable("", f.locals[n])); err != nil {
 			return err
 		}
 	}
 	if err := same(image, path, keyFailed, f.run.saveFailure(f.failed)); err != nil {
 		return err
 	}
-	if err := same(image, f.kept.scope.path, keyArgs, saveParameters(f.params)); err != nil {
+	if err := same(image, f.kept.scope.path, keyArgs, f.run.saveArguments(f.params)); err != nil {
 		return err
 	}
 	return same(image, path, keyDir, f.dir.Name)

@@ -25,7 +25,8 @@ type savedFailure struct {
 	Giveup  bool           `json:"giveup,omitempty"`
 	Early   bool           `json:"early,omitempty"` // of a stage before the last of a pipeline
 	Item    durable.Text   `json:"item,omitempty"`
-	Name    string         `json:"loop,omitempty"` // the variable of the innermost loop, and what it had
+	NoItem  bool           `json:"item_secret,omitempty"` // it was left out
+	Name    string         `json:"loop,omitempty"`        // the variable of the innermost loop, and what it had
 	Value   durable.Text   `json:"value,omitempty"`
 	Tried   int            `json:"tried,omitempty"`
 	Spent   time.Duration  `json:"spent,omitempty"`
@@ -44,10 +45,7 @@ func saveFailure(f *Failure) *savedFailure {
 		Stderr: durable.Text(f.Stderr.String()), Torn: f.Stderr.isLong(),
 		Giveup: f.giveup, Early: f.early, Item: durable.Text(item),
 		Name: f.story.name, Value: durable.Text(f.story.item), Tried: f.story.tried, Spent: f.story.spent,
-		Cause: saveFailure(f.story.cause), Left: saveLeft(f.left),
-	}
-	if saved.Cause != nil {
-		saved.Cause.Left = nil // only the failure itself tells
+		Cause: saveFailure(f.story.cause),
 	}
 	if f.Pos.Source != nil {
 		saved.File = f.Pos.Source.Name
@@ -59,15 +57,22 @@ func saveFailure(f *Failure) *savedFailure {
 // the script itself reads them and has nothing to hide.
 func (r *Runner) saveFailure(f *Failure) *savedFailure {
 	saved := saveFailure(f)
-	words := r.words && !r.secret.any()
+	if saved == nil {
+		return nil
+	}
+	saved.Left = r.saveLeft(f.left)
+	words := r.words && !r.secret.Any()
 	for s := saved; s != nil; s, f = s.Cause, f.story.cause {
 		if text := f.Pos.RestOfLine(); text != "" && s.Command != "" && !words {
 			s.Command = durable.Text(text)
 		}
-		for _, text := range []*durable.Text{&s.Command, &s.Message, &s.Stderr, &s.Item, &s.Value} {
-			*text = durable.Text(r.secret.hide(string(*text)))
+		if s.NoItem = f.item.IsLost() || r.secret.hides(string(s.Item)); s.NoItem {
+			s.Item = ""
 		}
-		hideItems(s.Left, &r.secret)
+		for _, text := range []*durable.Text{&s.Command, &s.Message, &s.Stderr, &s.Value} {
+			*text = durable.Text(r.secret.Hide(string(*text)))
+		}
+		s.File = r.secret.Hide(s.File)
 	}
 	return saved
 }
@@ -80,6 +85,11 @@ func (r *Runner) saveEnding(err error) savedEnding {
 		e.Failure = r.saveFailure(err)
 	case *Exit:
 		e.Failure = r.saveFailure(err.failure)
+	case *returned:
+		if err.given {
+			value := r.saveValue(err.value)
+			e.Value = &value
+		}
 	}
 	return e
 }
@@ -94,6 +104,9 @@ func (s *savedFailure) failure(r *Runner) *Failure {
 		Stderr: Stderr{end: string(s.Stderr), torn: s.Torn}, Reason: s.Reason,
 		Pos:  ast.Pos{Offset: s.Offset, Line: s.Line, Column: s.Column},
 		item: expand.String(string(s.Item)), placed: true, giveup: s.Giveup, early: s.Early,
+	}
+	if s.NoItem {
+		f.item = expand.Lost(errLostSecret)
 	}
 	if s.Left != nil {
 		f.left = restoreItems(*s.Left, nil)
@@ -123,12 +136,7 @@ func saveEnding(err error) savedEnding {
 	case *Exit:
 		return savedEnding{Exit: &err.Status, Failure: saveFailure(err.failure), Replace: err.replaced}
 	case *returned:
-		e := savedEnding{Leave: "return"}
-		if err.given {
-			value := saveValue(err.value)
-			e.Value = &value
-		}
-		return e
+		return savedEnding{Leave: "return"}
 	case *absence:
 		return savedEnding{Leave: "absent"}
 	}

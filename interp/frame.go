@@ -93,6 +93,7 @@ type variable struct {
 // parameters is $1 …
 type parameters struct {
 	words  []string       // what they expand to
+	lost   bool           // a word may be one that no journal has
 	values []expand.Value // as a call in an expression gave them: a copy of one has its newlines; nil: they are words
 }
 
@@ -192,12 +193,19 @@ func (f *frame) Parameter(n int) (expand.Value, bool) {
 		return expand.Value{}, false
 	case f.params.values != nil:
 		return f.params.values[n-1], true
+	case f.params.lost && f.params.words[n-1] == lostName:
+		return expand.Lost(errLostSecret), true
 	}
 	return expand.String(f.params.words[n-1]), true
 }
 
 // Parameters returns $1, $2 …
-func (f *frame) Parameters() []string { return f.params.words }
+func (f *frame) Parameters() ([]string, error) {
+	if f.params.lost && slices.Contains(f.params.words, lostName) {
+		return f.params.words, errLostSecret
+	}
+	return f.params.words, nil
+}
 
 // PID returns $$.
 func (f *frame) PID() int { return f.run.pid }

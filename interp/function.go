@@ -23,7 +23,7 @@ func (f *frame) call(ctx context.Context, function *ast.Function, c invocation) 
 	}
 	o.test = c.test
 	outer, params, locals := f.function, f.params, f.locals
-	f.function, f.params, f.locals, f.depth = function, parameters{c.args[1:], c.values}, nil, f.depth+1
+	f.function, f.params, f.locals, f.depth = function, parameters{words: c.args[1:], values: c.values}, nil, f.depth+1
 	if len(function.Locals) > 0 {
 		f.locals = make([]variable, len(function.Locals))
 	}

@@ -41,23 +41,15 @@ func (f *frame) List(ast.Dotted) *expand.Sequence {
 }
 
 // saveLeft gives what a loop has left to do for the journal; nil: nothing.
-func saveLeft(left *expand.Sequence) *durable.Items {
+func (r *Runner) saveLeft(left *expand.Sequence) *durable.Items {
 	if left.Len() == 0 {
 		return nil
 	}
-	saved := saveItems("", left)
-	return &saved
-}
-
-// hideItems replaces secrets in the items.
-func hideItems(s *durable.Items, secrets *secrets) {
-	if s == nil {
-		return
-	}
-	for i := range s.Values {
-		if text := s.Values[i].UTF8; text != nil {
-			hidden := secrets.hide(*text)
-			s.Values[i].UTF8 = &hidden
+	saved := r.saveItems("", left)
+	for i, value := range saved.Values {
+		if r.secret.hides(value.Text()) {
+			saved.Values[i] = durable.Value{Secret: true}
 		}
 	}
+	return &saved
 }

@@ -77,7 +77,7 @@ func (f *frame) items(ctx context.Context, n *ast.For) (*expand.Sequence, error)
 	}
 	items, err := expand.List(ctx, f, n.List)
 	if err == nil && f.place != nil {
-		durable.Decide(f.place, durable.KeyItems, saveItems(n.Var.Name, items))
+		durable.Decide(f.place, durable.KeyItems, f.run.saveItems(n.Var.Name, items))
 	}
 	return items, err
 }
@@ -97,13 +97,13 @@ func (f *frame) itemText(n *ast.For) string {
 }
 
 // saveItems gives the list of a loop for the journal.
-func saveItems(name string, items *expand.Sequence) durable.Items {
+func (r *Runner) saveItems(name string, items *expand.Sequence) durable.Items {
 	if from, step, ok := items.Progression(); ok {
 		return durable.Items{Name: name, From: from, Step: step, Count: items.Len()}
 	}
 	saved := durable.Items{Name: name, Values: make([]durable.Value, 0, items.Len())}
 	for i := range items.Len() {
-		saved.Values = append(saved.Values, saveValue(items.At(i)))
+		saved.Values = append(saved.Values, r.saveValue(items.At(i)))
 	}
 	return saved
 }

@@ -26,7 +26,7 @@ type savedSite struct {
 func (f *frame) decideSite(words []string, limit int64) {
 	saved := savedSite{Limit: limit}
 	for _, word := range words {
-		if f.place != nil && f.run.secret.hide(word) != word {
+		if f.place != nil && f.run.secret.hides(word) {
 			return
 		}
 		saved.Options = append(saved.Options, durable.Text(word))

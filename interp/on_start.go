@@ -14,7 +14,10 @@ func (f *frame) onStart(ctx context.Context, n *ast.On) error {
 	if f.run.durable == nil {
 		return f.group(ctx, &n.Body)
 	}
-	defer func(place *durable.Place) { f.place, f.secret = place, false }(f.place)
+	defer func(place *durable.Place) {
+		f.place, f.secret = place, false
+		f.environ = nil // programs in it did without secrets that it did not set
+	}(f.place)
 	f.place, f.secret = nil, true
 	err := f.group(ctx, &n.Body)
 	if err != nil && f.run.durable.Continued() {

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"golang.org/x/sys/unix"
@@ -48,12 +49,15 @@ func (k *keptNames) resumed() bool { return k != nil && k.past != nil }
 func (r *redirection) keptName(n *ast.Redirect) (string, error) {
 	if r.kept.resumed() && len(r.kept.names) < len(r.kept.past) {
 		name := r.kept.past[len(r.kept.names)]
+		if name == lostName {
+			return "", fmt.Errorf("the file that was written to cannot be found: %w", errLostName)
+		}
 		r.kept.names = append(r.kept.names, name)
 		return string(name), nil
 	}
 	name, err := expand.Word(r.frame, n.Target)
 	if err == nil {
-		r.kept.names = append(r.kept.names, durable.Text(name))
+		r.kept.names = append(r.kept.names, r.frame.run.saveName(name))
 	}
 	return name, err
 }

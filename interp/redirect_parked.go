@@ -60,6 +60,7 @@ func (r *redirection) soFar(files bool) (p parked, err error) {
 		if err != nil {
 			return p, err
 		}
+		file.Name, file.Target = r.frame.run.saveName(string(file.Name)), r.frame.run.saveName(string(file.Target))
 		p.Files = append(p.Files, file)
 	}
 	return p, nil
@@ -125,7 +126,7 @@ func (c *capture) soFar() (durable.Value, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if streams := c.frame.run.Streams; streams != nil {
-		return saveValue(expand.Captured(string(c.spool.memory) + streams.Read(c.input))), nil
+		return c.saveSoFar(expand.Captured(string(c.spool.memory) + streams.Read(c.input))), nil
 	}
 	c.pause()
 	defer c.resume()
@@ -133,9 +134,17 @@ func (c *capture) soFar() (durable.Value, error) {
 	case c.spool.err != nil:
 		return durable.Value{}, c.spool.err
 	case c.spool.file != nil:
-		return saveValue(expand.Large(c.spool.file)), nil
+		return c.saveSoFar(expand.Large(c.spool.file)), nil
 	}
-	return saveValue(expand.Captured(string(c.spool.memory))), nil
+	return c.saveSoFar(expand.Captured(string(c.spool.memory))), nil
+}
+
+// saveSoFar gives what was captured for the journal, unless it is to become a secret.
+func (c *capture) saveSoFar(v expand.Value) durable.Value {
+	if c.frame.run.isSecret(c.target.Name) {
+		return durable.Value{Secret: true}
+	}
+	return c.frame.run.saveValue(v)
 }
 
 // captured returns the text that an earlier run has captured.
@@ -162,6 +171,9 @@ func (a *atomicFile) park() (parkedFile, error) {
 func (r *redirection) takeFile() (*atomicFile, error) {
 	p := r.parked.Files[len(r.outputs)]
 	name, target := string(p.Name), string(p.Target)
+	if name == lostName || target == lostName {
+		return nil, fmt.Errorf("a file that was to be replaced cannot be found: %w", errLostName)
+	}
 	_, old, err := atomicTarget(directory{}, target)
 	if err != nil {
 		return nil, err

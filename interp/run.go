@@ -152,6 +152,7 @@ func New(config Config) *Runner {
 	if r.Secrets == nil {
 		r.Secrets = &event.Mask{}
 	}
+	r.secret.mask = r.Secrets
 	if r.Config.Find == nil {
 		r.Config.Find = process.Find
 	}
@@ -195,7 +196,7 @@ func (r *Runner) Run(ctx context.Context, file *ast.File) error {
 	r.source = file.Source
 	if r.durable = r.Config.Durable; r.durable != nil {
 		var leave func()
-		ctx, leave = r.durable.Open(ctx, r.clock.Now, r.secret.any)
+		ctx, leave = r.durable.Open(ctx, r.clock.Now, &r.secret)
 		defer leave()
 		r.pid = r.durable.PID(r.pid)
 	}

@@ -37,13 +37,16 @@ func (f *frame) keepSecret(v *variable) {
 }
 
 // toldValue is a value of the failure that ${error.…} tells of. What the shell says of it shows no secrets; what
-// the failed command wrote, and what a branch was given, is as it was.
-func (f *frame) toldValue(d ast.Dotted) string {
+// the failed command wrote, and what a branch was given, is as it was; of a continued script the latter may not be known.
+func (f *frame) toldValue(d ast.Dotted) (text string, known bool) {
 	switch d {
 	case ast.ErrorCommand, ast.ErrorMessage, ast.ErrorSummary:
-		return f.failed.masked(f.run.Secrets).value(d)
+		return f.failed.masked(f.run.Secrets).value(d), true
+	case ast.ErrorItem:
+		known = f.failed == nil || !f.failed.item.IsLost()
+		return f.failed.value(d), known
 	}
-	return f.failed.value(d)
+	return f.failed.value(d), true
 }
 
 // masked is the same failure as the shell tells of it.

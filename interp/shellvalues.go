@@ -19,7 +19,7 @@ const tail = 4096
 // Shell returns one of the shell's own values; false if there is none now.
 func (f *frame) Shell(d ast.Dotted) (string, bool) {
 	if d >= ast.ErrorKind {
-		return f.toldValue(d), true
+		return f.toldValue(d)
 	}
 	t := f.try
 	if t == nil {

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"ftsh/interp/durable"
 	"ftsh/interp/expand"
@@ -54,10 +53,12 @@ type savedVariable struct {
 	Unset    bool `json:"unset,omitempty"`
 	Exported bool `json:"exported,omitempty"`
 	Declared bool `json:"declared,omitempty"`
+	// Inherited tells of a secret that the environment has it.
+	Inherited bool `json:"inherited,omitempty"`
 }
 
-// saveValue gives a value for the journal.
-func saveValue(v expand.Value) durable.Value {
+// plainValue gives a value for the journal, as it is.
+func plainValue(v expand.Value) durable.Value {
 	if n, number := v.Int(); number {
 		return durable.Value{Int: &n}
 	}
@@ -73,6 +74,8 @@ func saveValue(v expand.Value) durable.Value {
 // restoreValue gives the value back, for a frame or, with nil, for nobody. Large output lies in a file again.
 func restoreValue(s durable.Value, f *frame) expand.Value {
 	switch text := s.Text(); {
+	case s.Secret:
+		return expand.Lost(errLostSecret)
 	case s.Int != nil:
 		return expand.Int(*s.Int)
 	case !s.Captured:
@@ -90,73 +93,6 @@ func restoreValue(s durable.Value, f *frame) expand.Value {
 	}
 }
 
-func saveVariable(v variable) savedVariable {
-	saved := savedVariable{Unset: !v.set, Exported: v.exported, Declared: v.declared}
-	if v.set {
-		saved.Value = saveValue(v.value)
-	}
-	return saved
-}
-
-func (s savedVariable) variable(f *frame) variable {
-	v := variable{set: !s.Unset, exported: s.Exported, declared: s.Declared}
-	if v.set {
-		v.value = restoreValue(s.Value, f)
-	}
-	return v
-}
-
-// secrets are the variables that a group `on start` has set: by their names, which are never
-// written, all values that they had.
-type secrets struct {
-	mu    sync.RWMutex
-	names map[string][]string
-}
-
-func (s *secrets) add(name string, value expand.Value) {
-	text, _ := value.Text()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.names == nil {
-		s.names = make(map[string][]string)
-	}
-	if !slices.Contains(s.names[name], text) {
-		s.names[name] = append(s.names[name], text)
-	}
-}
-
-// shortestSecret is the length from which on a value is looked for in messages: what is
-// shorter stands there by chance.
-const shortestSecret = 4
-
-// hide replaces the values in a message.
-func (s *secrets) hide(text string) string {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	for _, values := range s.names {
-		for _, value := range values {
-			if len(value) >= shortestSecret {
-				text = strings.ReplaceAll(text, value, "***")
-			}
-		}
-	}
-	return text
-}
-
-// any reports whether there are any.
-func (s *secrets) any() bool {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return len(s.names) > 0
-}
-
-func (s *secrets) has(name string) bool {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	_, secret := s.names[name]
-	return secret
-}
-
 // Changes adds how the state differs from that in the journal.
 func (f *frame) Changes(list []durable.Change) []durable.Change {
 	k := f.kept
@@ -170,7 +106,7 @@ func (f *frame) Changes(list []durable.Change) []durable.Change {
 		k.vars[n] = f.vars[n]
 		f.vars[n].keep()
 		if name := f.run.names.Name(n); !f.run.secret.has(name) {
-			list = append(list, durable.Set(k.path, keyVariable+name, saveVariable(f.vars[n])))
+			list = append(list, durable.Set(k.path, keyVariable+name, f.run.saveVariable(name, f.vars[n])))
 		}
 	}
 	list = f.directoryChanges(list)
@@ -204,12 +140,12 @@ func (s *keptScope) compare(f *frame, list []durable.Change, locals []variable, 
 		if locals[n] != s.locals[n] {
 			s.locals[n] = locals[n]
 			locals[n].keep()
-			list = append(list, durable.Set(s.path, keyLocal+strconv.Itoa(n), saveVariable(locals[n])))
+			list = append(list, durable.Set(s.path, keyLocal+strconv.Itoa(n), f.run.saveVariable("", locals[n])))
 		}
 	}
 	if !params.same(s.params) {
 		s.params = params
-		list = append(list, durable.Set(s.path, keyArgs, saveParameters(params)))
+		list = append(list, durable.Set(s.path, keyArgs, f.run.saveArguments(params)))
 	}
 	return list
 }
@@ -233,20 +169,13 @@ type savedParameters struct {
 	Values []durable.Value `json:"values,omitempty"`
 }
 
-func saveParameters(p parameters) savedParameters {
-	saved := savedParameters{Words: make([]durable.Value, 0, len(p.words))}
-	for _, word := range p.words {
-		saved.Words = append(saved.Words, saveValue(expand.String(word)))
-	}
-	for _, value := range p.values {
-		saved.Values = append(saved.Values, saveValue(value))
-	}
-	return saved
-}
-
 func (s savedParameters) parameters(f *frame) (p parameters) {
 	for _, word := range s.Words {
-		p.words = append(p.words, word.Text())
+		text := word.Text()
+		if word.Secret {
+			text, p.lost = lostName, true
+		}
+		p.words = append(p.words, text)
 	}
 	for _, value := range s.Values {
 		p.values = append(p.values, restoreValue(value, f))
@@ -278,7 +207,7 @@ func (f *frame) restore(path string) {
 		switch kind, name, _ := strings.Cut(key, ":"); kind + ":" {
 		case keyVariable:
 			if number, known := f.run.names.Lookup(name); known && d.Past(path, key, &saved) {
-				f.vars[number] = saved.variable(f)
+				f.vars[number] = f.restoreVariable(name, saved)
 				f.kept.know(number, f.vars[number])
 			}
 		case keyLocal:
@@ -313,7 +242,7 @@ func (f *frame) restoreLocal(path, key string) {
 	if err != nil || number >= len(f.locals) || !f.run.durable.Past(path, key, &saved) {
 		return
 	}
-	f.locals[number] = saved.variable(f)
+	f.locals[number] = f.restoreVariable(f.function.Locals[number], saved)
 	s := f.kept.scope
 	for len(s.locals) <= number {
 		s.locals = append(s.locals, variable{})

@@ -32,6 +32,7 @@ type header struct {
 	Unknown         []condition   `json:"unknown_on,omitempty"`
 	Watches         bool          `json:"watches,omitempty"` // a condition needs what commands write to standard error
 	Key             string        `json:"key"`
+	Anew            bool          `json:"anew,omitempty"` // what holds a secret was left out, and is evaluated again
 	via             *passage      // nil: no resource; it is asked for anew in each run
 }
 

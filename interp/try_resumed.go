@@ -50,6 +50,11 @@ func (t *try) begun(ctx context.Context) (resumed bool, err error) {
 	if err := cmp.Or(f.compile(t.header.Conditions), f.compile(t.header.Unknown)); err != nil {
 		return true, f.fault(t.pos, err.Error())
 	}
+	if t.header.Anew {
+		if err := t.evaluateAnew(ctx); err != nil {
+			return true, err
+		}
+	}
 	t.header.Plan.Deadline, t.start = backoff.Never, f.run.durable.ToClock(t.header.Start)
 	if past, going := durable.Decided[tryProgress](f.place, durable.KeyProgress); going {
 		t.past, t.number, t.tried = &past, past.Number, past.Tried
@@ -73,7 +78,7 @@ func (t *try) saveHeader() {
 		Limited: t.node.Limited(), Verifies: t.node.Verify != nil, Catches: t.node.Catch != nil,
 		Repeats: h.worthwhile(failed(KindUnknown, ast.Pos{}, "")),
 	}
-	durable.Decide(t.frame.place, durable.KeyTry, *h)
+	durable.Decide(t.frame.place, durable.KeyTry, t.hiddenClauses())
 }
 
 // resumption makes a retry loop tell the journal where it stands, and go on where it stood.

@@ -19,11 +19,12 @@ type inputs struct {
 	mu      sync.Mutex // guards what follows
 	list    map[int]*Input
 	changed []int // numbers, to be written
+	secrets Secrets
 }
 
 // open takes over what the shell was given, and what an earlier run had.
 func (s *inputs) open(script *Script, files []int) {
-	s.list = map[int]*Input{}
+	s.list, s.secrets = map[int]*Input{}, script.secrets
 	for number, fd := range files {
 		var saved Saved
 		var in *Input
@@ -69,7 +70,11 @@ func (s *inputs) unwritten() (list []Change) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, number := range s.changed {
-		list = append(list, Set("", keyGivenInput+strconv.Itoa(number), s.list[number].Saved))
+		saved := s.list[number].Saved
+		if name := string(saved.Name); s.secrets.Hide(name) != name {
+			saved.Name = "" // only by what a later run is given can that go on
+		}
+		list = append(list, Set("", keyGivenInput+strconv.Itoa(number), saved))
 	}
 	s.changed = s.changed[:0]
 	return list

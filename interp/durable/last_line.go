@@ -46,7 +46,7 @@ func (l *LastLine) Keep(line string) bool {
 	defer l.mu.Unlock()
 	s := l.script
 	now := s.clock()
-	if line == "" || l.ended || now < l.next || s.hides() {
+	if line == "" || l.ended || now < l.next || s.secrets.Any() {
 		return false
 	}
 	l.next, l.kept = now+saidEvery, true

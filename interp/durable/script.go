@@ -33,7 +33,7 @@ type Script struct {
 
 	past      *journal.Image
 	clock     func() time.Duration // of the machine
-	hides     func() bool
+	secrets   Secrets
 	ctx       context.Context // of the whole script
 	cancel    context.CancelCauseFunc
 	zero      time.Duration // what the script's time is ahead of the clock; that counts from the beginning of 1970
@@ -77,13 +77,20 @@ const (
 	KeyShell = "shell"
 )
 
-// Open prepares a run. clock gives what the clock of the machine shows; hides reports whether there is something that
-// must not be in the journal, by which nothing that a program says is kept. The context that is returned is cut off
+// Secrets are what must not be in the journal.
+type Secrets interface {
+	// Any reports whether there are any: then nothing that a program says is kept.
+	Any() bool
+	// Hide replaces them in a text for people.
+	Hide(text string) string
+}
+
+// Open prepares a run. clock gives what the clock of the machine shows. The context that is returned is cut off
 // when the script is suspended; close ends it.
 func (s *Script) Open(
-	ctx context.Context, clock func() time.Duration, hides func() bool,
+	ctx context.Context, clock func() time.Duration, secrets Secrets,
 ) (running context.Context, close func()) {
-	s.past, s.clock, s.hides = s.Journal.Image(), clock, hides
+	s.past, s.clock, s.secrets = s.Journal.Image(), clock, secrets
 	s.zero = s.time(clock()) - clock()
 	var boot string
 	s.rebooted = s.read("", keyBoot, &boot) && boot != s.Boot

@@ -63,6 +63,9 @@ func (s *Items) text(i int) (text string, found bool) {
 		return "", false
 	}
 	v := s.Values[i]
+	if v.Secret {
+		return "***", true
+	}
 	if v.Captured {
 		return strings.TrimRight(v.Text(), "\n"), true
 	}
@@ -75,6 +78,7 @@ type Value struct {
 	Bytes    []byte  `json:"base64,omitempty"`
 	Int      *int64  `json:"int,omitempty"`
 	Captured bool    `json:"captured,omitempty"` // with the newlines at its end
+	Secret   bool    `json:"secret,omitempty"`   // it was left out, as no journal has secrets
 }
 
 // TextValue is the value that is a text.

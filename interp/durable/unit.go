@@ -78,7 +78,7 @@ func (p *Place) Awaited() *Unit {
 // cannot be written the script is suspended, and the unit must not begin.
 func (p *Place) Begin(state State, pos ast.Pos, u Unit) error {
 	s := p.script
-	u.Line, u.File, u.Text, u.Time = pos.Line, pos.SourceName(), pos.RestOfLine(), s.ToScript(s.clock())
+	u.Line, u.File, u.Text, u.Time = pos.Line, s.secrets.Hide(pos.SourceName()), s.secrets.Hide(pos.RestOfLine()), s.ToScript(s.clock())
 	if apart := s.wallNow() - u.Time; apart.Abs() > usuallyApart {
 		u.Apart = apart
 	}
@@ -112,7 +112,7 @@ func (p *Place) End(state State, pos ast.Pos, e Ending, own ...Change) journal.M
 	s.inputs.sample(true)
 	own = append(append(own, Set(p.Here(), keyEnd, e.Value)), s.inputs.unwritten()...)
 	r := p.recordOf(state, "end", own...)
-	r.Recent = fmt.Sprintf("%s:%d: %s", pos.SourceName(), pos.Line, pos.RestOfLine())
+	r.Recent = s.secrets.Hide(fmt.Sprintf("%s:%d: %s", pos.SourceName(), pos.Line, pos.RestOfLine()))
 	mark := s.Journal.Write(r)
 	s.noteEnd(p.Here(), pos, e.Status, mark)
 	return mark

@@ -16,7 +16,7 @@ type Env interface {
 	// Parameter is $0, $1 …; false if it was not given.
 	Parameter(n int) (Value, bool)
 	// Parameters is $1 … as a slice that is only read.
-	Parameters() []string
+	Parameters() ([]string, error)
 	// Shell is one of the shell's own values; false if it is not defined now.
 	Shell(d ast.Dotted) (string, bool)
 	// List is one of the shell's own values that is a list; nil: it is empty now.

@@ -36,9 +36,11 @@ func lookupName(env Env, ref *ast.Ref) (v Value, ok bool, err error) {
 		v, ok = env.Parameter(ref.Index)
 		return v, ok, nil
 	case ast.Count:
-		return Int(int64(len(env.Parameters()))), true, nil
+		words, _ := env.Parameters()
+		return Int(int64(len(words))), true, nil
 	case ast.Joined:
-		return String(strings.Join(env.Parameters(), " ")), true, nil
+		words, err := parameters(env, ref)
+		return String(strings.Join(words, " ")), true, err
 	case ast.ProcessID:
 		return Int(int64(env.PID())), true, nil
 	}
@@ -50,13 +52,22 @@ func lookupName(env Env, ref *ast.Ref) (v Value, ok bool, err error) {
 	return String(text), ok, nil
 }
 
+// parameters is $1, $2 … as words.
+func parameters(env Env, ref *ast.Ref) ([]string, error) {
+	words, err := env.Parameters()
+	if err != nil {
+		return nil, unusableValue(ref, err)
+	}
+	return words, nil
+}
+
 // mostMembers is how many words a list may become. A loop over a longer range costs no memory, its words would.
 const mostMembers = 8 << 20
 
 // membersOf is what the members of a list expand to. The slice is only read.
 func membersOf(env Env, ref *ast.Ref) ([]string, error) {
 	if ref.Kind == ast.Arguments {
-		return env.Parameters(), nil
+		return parameters(env, ref)
 	}
 	list := env.List(ref.Dotted)
 	if list.Len() > mostMembers {

@@ -55,10 +55,10 @@ func (f *fake) Shell(d ast.Dotted) (string, bool) {
 
 func (f *fake) List(d ast.Dotted) *Sequence { return f.lists[d] }
 
-func (f *fake) Parameters() []string { return f.args }
-func (f *fake) PID() int             { return 4711 }
-func (f *fake) Lenient() bool        { return f.lenient }
-func (f *fake) Patterns() *Patterns  { return f.patterns }
+func (f *fake) Parameters() ([]string, error) { return f.args, nil }
+func (f *fake) PID() int                      { return 4711 }
+func (f *fake) Lenient() bool                 { return f.lenient }
+func (f *fake) Patterns() *Patterns           { return f.patterns }
 
 func (f *fake) At(name string) (int, string) {
 	if f.dir != "" && !strings.HasPrefix(name, "/") {

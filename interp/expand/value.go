@@ -31,7 +31,10 @@ type Blob interface {
 }
 
 // large is behind a pointer, which keeps a Value at four words.
-type large struct{ blob Blob }
+type large struct {
+	blob Blob
+	lost error // why there is none any more
+}
 
 // errNUL is what Text says of a value that no program can be given.
 var errNUL = errors.New("holds a NUL byte, which no word can")
@@ -54,7 +57,13 @@ func boolValue(b bool) Value {
 }
 
 // Large is the value of captured output that b holds.
-func Large(b Blob) Value { return Value{large: &large{b}} }
+func Large(b Blob) Value { return Value{large: &large{blob: b}} }
+
+// Lost is a value that is not known any more, and why: whoever wants its text gets that error.
+func Lost(why error) Value { return Value{large: &large{lost: why}} }
+
+// IsLost reports whether the value is one that is not known any more.
+func (v Value) IsLost() bool { return v.large != nil && v.large.lost != nil }
 
 // Exact returns the value's bytes as they are. Only reading a Blob can fail.
 func (v Value) Exact() (string, error) {
@@ -63,6 +72,9 @@ func (v Value) Exact() (string, error) {
 		return v.text, nil
 	case &integer:
 		return strconv.FormatInt(v.number, 10), nil
+	}
+	if v.large.lost != nil {
+		return "", v.large.lost
 	}
 	return v.large.blob.Bytes()
 }
@@ -96,7 +108,7 @@ func (v Value) IsCaptured() bool { return v.large != nil && !v.isInteger() }
 
 // Blob returns what holds the bytes of a Large value.
 func (v Value) Blob() (b Blob, ok bool) {
-	if v.large == nil || v.large == &output || v.isInteger() {
+	if v.large == nil || v.large == &output || v.isInteger() || v.large.lost != nil {
 		return nil, false
 	}
 	return v.large.blob, true

@@ -1,6 +1,7 @@
 package expand
 
 import (
+	"errors"
 	"math"
 	"strconv"
 	"testing"
@@ -60,6 +61,19 @@ func TestValueKinds(t *testing.T) {
 		if _, ok := v.Blob(); ok {
 			t.Errorf("%v has a Blob", v)
 		}
+	}
+}
+
+// TestLost holds that a value that is not known any more gives nothing but the reason.
+func TestLost(t *testing.T) {
+	why := errors.New("why")
+	v := Lost(why)
+	_, err := v.Exact()
+	_, err2 := v.Text()
+	_, number := v.Int()
+	_, large := v.Blob()
+	if err != why || err2 != why || number || large || !v.IsLost() || Int(1).IsLost() || Captured("").IsLost() || (Value{}).IsLost() {
+		t.Errorf("%v, %v, %v, %v", err, err2, number, large)
 	}
 }
 
