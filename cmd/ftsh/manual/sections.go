@@ -18,10 +18,9 @@ func Sections() []Section {
 			"errors", "differences",
 		}},
 		{"When things fail", []string{
-			"try", "limits", "catch", "failures", "forany", "backoff", "policies",
-			"resources", "signals",
+			"try", "limits", "catch", "failures", "forany", "backoff", "policies", "signals",
 		}},
-		{"Many at once", []string{"forall"}},
+		{"Many at once", []string{"forall", "resources"}},
 		{"Scripts that survive", []string{"durable"}},
 		{"Clusters", []string{"cluster", "submission"}},
 		{"Tools", []string{
