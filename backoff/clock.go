@@ -37,11 +37,11 @@ type Dice interface {
 // Sleep waits until the clock shows that time, and returns nil; if the context
 // is cancelled first, or is so already, it returns context.Cause(ctx) at once.
 func Sleep(ctx context.Context, clock Clock, until time.Duration) error {
-	return pause(ctx, clock, until, nil)
+	return sleepUnless(ctx, clock, until, nil)
 }
 
-// pause is Sleep that also ends when something is received from hurry.
-func pause(ctx context.Context, clock Clock, until time.Duration, hurry <-chan struct{}) error {
+// sleepUnless is Sleep that also ends when something is received from hurry.
+func sleepUnless(ctx context.Context, clock Clock, until time.Duration, hurry <-chan struct{}) error {
 	if ctx.Err() != nil || clock.Now() >= until {
 		return context.Cause(ctx)
 	}

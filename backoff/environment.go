@@ -23,8 +23,8 @@ func FromEnvironment(lookup func(name string) (value string, ok bool)) (Backoff,
 		wanted string
 		set    func(n float64)
 	}{
-		{"FTSH_EXPMIN", Shortest.Seconds(), aTime, func(n float64) { b.Initial = duration(n * float64(time.Second)) }},
-		{"FTSH_EXPMAX", Shortest.Seconds(), aTime, func(n float64) { b.Max = duration(n * float64(time.Second)) }},
+		{"FTSH_EXPMIN", Shortest.Seconds(), aTime, func(n float64) { b.Initial = fromNanoseconds(n * float64(time.Second)) }},
+		{"FTSH_EXPMAX", Shortest.Seconds(), aTime, func(n float64) { b.Max = fromNanoseconds(n * float64(time.Second)) }},
 		{"FTSH_EXPFACTOR", 1, "a number of at least 1, such as 2 or 1.5", func(n float64) { b.Factor = n }},
 		{"FTSH_EXPRAND", 0, "0 or 1", func(n float64) {
 			if n == 0 {
@@ -38,20 +38,20 @@ func FromEnvironment(lookup func(name string) (value string, ok bool)) (Backoff,
 		}
 		n, err := strconv.ParseFloat(text, 64)
 		if err != nil || n < v.least || strings.Trim(text, "0123456789.") != "" { // no 0x1p4, 1e9, inf or nan
-			return Backoff{}, unwanted(v.name, text, v.wanted)
+			return Backoff{}, unwantedValue(v.name, text, v.wanted)
 		}
 		v.set(n)
 	}
 	if name, _ := lookup("FTSH_BACKOFF"); name != "" {
 		var known bool
 		if b.Policy, known = ParsePolicy(name); !known {
-			return Backoff{}, unwanted("FTSH_BACKOFF", name, "one of "+strings.Join(Policies(), ", "))
+			return Backoff{}, unwantedValue("FTSH_BACKOFF", name, "one of "+strings.Join(Policies(), ", "))
 		}
 	}
 	return b, nil
 }
 
-// unwanted says what is wrong with a variable.
-func unwanted(variable, found, wanted string) error {
+// unwantedValue says what is wrong with a variable.
+func unwantedValue(variable, found, wanted string) error {
 	return errors.New(variable + " is " + strconv.Quote(found) + ", wanted " + wanted)
 }

@@ -44,8 +44,8 @@ type Last struct {
 	Room     int     // so many attempts, as long as the longest so far, are to fit behind its start
 }
 
-// resolved puts the default in for zero.
-func (l Last) resolved() Last {
+// withDefault puts the default in for zero.
+func (l Last) withDefault() Last {
 	if l == (Last{}) {
 		return Last{From: 0.5, To: 0.95, Room: 2}
 	}
@@ -124,14 +124,14 @@ func Resume(plan Plan, dice Dice, state State) Loop {
 // setCap sets the cap of the waits where nobody has.
 func (l *Loop) setCap() {
 	if b := &l.plan.Backoff; b.Max == 0 && l.plan.Limit > 0 {
-		b.Max = min(usualMax, max(l.plan.Limit/limitShare, 2*choose(b.Initial, usualInitial)))
+		b.Max = min(usualMax, max(l.plan.Limit/limitShare, 2*givenOr(b.Initial, usualInitial)))
 	}
 }
 
 // Begin notes that an attempt starts now, or returns why none may: Attempts
 // or Deadline.
 func (l *Loop) Begin(now time.Duration) Reason {
-	if stop := l.spent(now); stop != "" {
+	if stop := l.spentLimit(now); stop != "" {
 		return stop
 	}
 	l.attempts++
@@ -146,24 +146,24 @@ func (l *Loop) Begin(now time.Duration) Reason {
 // now, and before the deadline.
 func (l *Loop) Failed(now, floor time.Duration) (at time.Duration, stop Reason) {
 	l.longest = max(l.longest, now-l.started)
-	return l.next(now, floor)
+	return l.nextAttempt(now, floor)
 }
 
-// next is the start of the next attempt, or why there is none.
-func (l *Loop) next(now, floor time.Duration) (at time.Duration, stop Reason) {
-	if stop := l.spent(now); stop != "" {
+// nextAttempt is the start of the next attempt, or why there is none.
+func (l *Loop) nextAttempt(now, floor time.Duration) (at time.Duration, stop Reason) {
+	if stop := l.spentLimit(now); stop != "" {
 		return 0, stop
 	}
 	if l.last {
 		return 0, Deadline
 	}
-	floor = max(now, l.bounded(now, floor))
+	floor = max(now, l.boundedFloor(now, floor))
 	if l.plan.HasEvery {
-		at = max(floor, later(l.started, l.plan.Every))
+		at = max(floor, addTime(l.started, l.plan.Every))
 	} else {
-		at = l.backoff(now, floor)
+		at = l.afterWait(now, floor)
 	}
-	if l.limited() && at >= l.plan.Deadline {
+	if l.hasTimeLimit() && at >= l.plan.Deadline {
 		return 0, Deadline
 	}
 	return at, ""
@@ -175,15 +175,15 @@ func (l *Loop) next(now, floor time.Duration) (at time.Duration, stop Reason) {
 // waits would crowd the end.
 func (l *Loop) Deferred(now, floor time.Duration) (at time.Duration, stop Reason) {
 	l.attempts--
-	return l.next(now, floor)
+	return l.nextAttempt(now, floor)
 }
 
-// limited reports whether there is a time limit.
-func (l *Loop) limited() bool { return l.plan.Deadline != Never }
+// hasTimeLimit reports whether there is a time limit.
+func (l *Loop) hasTimeLimit() bool { return l.plan.Deadline != Never }
 
-// spent tells which limit is reached. The attempt limit is asked first, for a
+// spentLimit tells which limit is reached. The attempt limit is asked first, for a
 // try that has used up both has had all it asked for.
-func (l *Loop) spent(now time.Duration) Reason {
+func (l *Loop) spentLimit(now time.Duration) Reason {
 	switch {
 	case l.plan.Attempts >= 0 && l.attempts >= l.plan.Attempts:
 		return Attempts
@@ -193,19 +193,19 @@ func (l *Loop) spent(now time.Duration) Reason {
 	return ""
 }
 
-// bounded keeps a floor from stopping a try without a time limit for good.
-func (l *Loop) bounded(now, floor time.Duration) time.Duration {
-	if l.limited() {
+// boundedFloor keeps a floor from stopping a try without a time limit for good.
+func (l *Loop) boundedFloor(now, floor time.Duration) time.Duration {
+	if l.hasTimeLimit() {
 		return floor
 	}
-	return min(floor, later(now, l.plan.Backoff.resolved().Max))
+	return min(floor, addTime(now, l.plan.Backoff.withDefaults().Max))
 }
 
-// backoff is the time after the next wait. One that would pass the deadline is
+// afterWait is the time after the next wait. One that would pass the deadline is
 // shortened, once; the floor may still move it, even past the deadline.
-func (l *Loop) backoff(now, floor time.Duration) time.Duration {
-	at := later(now, l.waits.Next(l.plan.Backoff, l.dice))
-	if l.limited() && at >= l.plan.Deadline {
+func (l *Loop) afterWait(now, floor time.Duration) time.Duration {
+	at := addTime(now, l.waits.Next(l.plan.Backoff, l.dice))
+	if l.hasTimeLimit() && at >= l.plan.Deadline {
 		l.last = true
 		at = l.lastStart(now)
 	}
@@ -219,13 +219,13 @@ func (l *Loop) backoff(now, floor time.Duration) time.Duration {
 func (l *Loop) lastStart(now time.Duration) time.Duration {
 	left := l.plan.Deadline - now
 	attempt := max(l.longest, l.plan.Limit/20)
-	last := l.plan.Last.resolved()
+	last := l.plan.Last.withDefault()
 	share := last.From + l.dice.Float64()*(last.To-last.From)
-	return now + max(0, min(duration(share*float64(left)), left-time.Duration(last.Room)*attempt))
+	return now + max(0, min(fromNanoseconds(share*float64(left)), left-time.Duration(last.Room)*attempt))
 }
 
-// later is t+d, and [Never] where that overflows. d is taken as at least 0.
-func later(t, d time.Duration) time.Duration {
+// addTime is t+d, and [Never] where that overflows. d is taken as at least 0.
+func addTime(t, d time.Duration) time.Duration {
 	if d > 0 && t > Never-d {
 		return Never
 	}

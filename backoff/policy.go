@@ -96,18 +96,18 @@ const (
 // manual's page policies for what was measured.
 const limitShare = 4
 
-// resolved puts the true values in: defaults for zero, zero for negative. It
+// withDefaults puts the true values in: defaults for zero, zero for negative. It
 // must not be applied twice.
-func (b Backoff) resolved() Backoff {
-	b.Initial = choose(b.Initial, usualInitial)
-	b.Max = choose(b.Max, usualMax)
-	b.Factor = choose(b.Factor, 2)
-	b.Jitter = choose(b.Jitter, 0.1)
+func (b Backoff) withDefaults() Backoff {
+	b.Initial = givenOr(b.Initial, usualInitial)
+	b.Max = givenOr(b.Max, usualMax)
+	b.Factor = givenOr(b.Factor, 2)
+	b.Jitter = givenOr(b.Jitter, 0.1)
 	return b
 }
 
-// choose resolves one number of a Backoff. NaN counts as not given.
-func choose[N time.Duration | float64](given, standard N) N {
+// givenOr resolves one number of a Backoff. NaN counts as not given.
+func givenOr[N time.Duration | float64](given, standard N) N {
 	switch {
 	case given > 0:
 		return given
@@ -129,46 +129,46 @@ type Waits struct {
 // waits were made. It does not allocate. Callers who raise a wait (to a floor)
 // or shorten it need not tell: what is remembered is the wait drawn.
 func (w *Waits) Next(b Backoff, dice Dice) time.Duration {
-	w.previous = w.draw(b.resolved(), dice)
+	w.previous = w.drawWait(b.withDefaults(), dice)
 	w.made++
 	return w.previous
 }
 
-// draw is the table of the formulas. All are computed in nanoseconds as
-// float64; Inf and NaN are dealt with by [Backoff.grown] and [duration].
-func (w *Waits) draw(b Backoff, dice Dice) time.Duration {
+// drawWait is the table of the formulas. All are computed in nanoseconds as
+// float64; Inf and NaN are dealt with by [Backoff.grownWait] and [fromNanoseconds].
+func (w *Waits) drawWait(b Backoff, dice Dice) time.Duration {
 	switch b.Policy {
 	case Thain:
-		return b.capped(b.grown(w.made, 1) * (1 + dice.Float64()))
+		return b.cappedWait(b.grownWait(w.made, 1) * (1 + dice.Float64()))
 	case Full:
-		return b.capped(b.grown(w.made, 1) * dice.Float64())
+		return b.cappedWait(b.grownWait(w.made, 1) * dice.Float64())
 	case Equal:
-		return b.capped(b.grown(w.made, 1) / 2 * (1 + dice.Float64()))
+		return b.cappedWait(b.grownWait(w.made, 1) / 2 * (1 + dice.Float64()))
 	case Decorrelated:
-		return b.capped(w.decorrelated(b, dice.Float64()))
+		return b.cappedWait(w.decorrelated(b, dice.Float64()))
 	case Additive:
-		return b.capped(b.grown(w.made, 1) + dice.Float64()*float64(time.Second))
+		return b.cappedWait(b.grownWait(w.made, 1) + dice.Float64()*float64(time.Second))
 	case Normal:
-		return w.normal(b, dice)
+		return w.drawNormal(b, dice)
 	case Exact:
-		return b.capped(b.grown(w.made, 1))
+		return b.cappedWait(b.grownWait(w.made, 1))
 	case Fixed:
 		return b.Initial
 	}
-	return b.capped(b.grown(w.made, 0.5) * (1 + dice.Float64())) // Ethernet
+	return b.cappedWait(b.grownWait(w.made, 0.5) * (1 + dice.Float64())) // Ethernet
 }
 
-// grown is min(T·Fⁿ, share·M).
-func (b Backoff) grown(n uint64, share float64) float64 {
+// grownWait is min(T·Fⁿ, share·M).
+func (b Backoff) grownWait(n uint64, share float64) float64 {
 	if b.Initial == 0 {
 		return 0 // and not 0·Inf, which is NaN
 	}
 	return math.Min(float64(b.Initial)*math.Pow(b.Factor, float64(n)), share*float64(b.Max))
 }
 
-// capped is the wait of that many nanoseconds, or M if that is less.
-func (b Backoff) capped(wait float64) time.Duration {
-	return min(duration(wait), b.Max)
+// cappedWait is the wait of that many nanoseconds, or M if that is less.
+func (b Backoff) cappedWait(wait float64) time.Duration {
+	return min(fromNanoseconds(wait), b.Max)
 }
 
 // decorrelated lies in [T, 3·previous], as far from T as u says.
@@ -180,18 +180,18 @@ func (w *Waits) decorrelated(b Backoff, u float64) float64 {
 	return low + u*(3*previous-low)
 }
 
-// normal lets the deviation lead above the cap, as its source does.
-func (w *Waits) normal(b Backoff, dice Dice) time.Duration {
+// drawNormal lets the deviation lead above the cap, as its source does.
+func (w *Waits) drawNormal(b Backoff, dice Dice) time.Duration {
 	if w.made == 0 {
 		return b.Initial
 	}
 	mean := math.Min(b.Factor*float64(w.previous), float64(b.Max))
-	return max(duration(mean+dice.NormFloat64()*b.Jitter*mean), b.Initial/2)
+	return max(fromNanoseconds(mean+dice.NormFloat64()*b.Jitter*mean), b.Initial/2)
 }
 
-// duration is that many nanoseconds: zero for negative numbers and NaN, the
+// fromNanoseconds is that many nanoseconds: zero for negative numbers and NaN, the
 // longest time for what is too long.
-func duration(nanoseconds float64) time.Duration {
+func fromNanoseconds(nanoseconds float64) time.Duration {
 	switch {
 	case nanoseconds >= math.MaxInt64:
 		return math.MaxInt64

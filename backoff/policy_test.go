@@ -154,7 +154,7 @@ func checkWait(t *testing.T, b Backoff, wait time.Duration) {
 		t.Fatalf("%+v: a wait of %v", b, wait)
 	}
 	uncapped := b.Policy == Normal || b.Policy == Fixed
-	if !uncapped && wait > b.resolved().Max {
+	if !uncapped && wait > b.withDefaults().Max {
 		t.Fatalf("%+v: a wait of %v, above the cap", b, wait)
 	}
 }

@@ -131,7 +131,7 @@ func (w *walk) checkWait(at, floor time.Duration) {
 		w.t.Errorf("next attempt at %v, after the deadline", at)
 	}
 	if !limited {
-		floor = min(floor, later(w.now, w.plan.Backoff.resolved().Max))
+		floor = min(floor, addTime(w.now, w.plan.Backoff.withDefaults().Max))
 	}
 	if at < floor {
 		w.t.Errorf("next attempt at %v, before the floor %v", at, floor)

@@ -70,7 +70,7 @@ func Retry(ctx context.Context, clock Clock, plan Plan, dice Dice, hooks Hooks,
 	if hooks.Resume != nil {
 		err, under = hooks.resume(&loop)
 		if !under {
-			hooks.wait(ctx, clock, hooks.Resume.Wait)
+			hooks.waitUntil(ctx, clock, hooks.Resume.Wait)
 		}
 	}
 	for ; under || ctx.Err() == nil; under = false {
@@ -84,12 +84,12 @@ func Retry(ctx context.Context, clock Clock, plan Plan, dice Dice, hooks Hooks,
 		if err = outcome.Err; err == nil {
 			return Result{Attempts: loop.attempts}
 		}
-		at, stop := loop.settle(ctx, clock, outcome)
+		at, stop := loop.settleFailure(ctx, clock, outcome)
 		if stop != "" {
 			return Result{loop.attempts, stop, err}
 		}
 		hooks.note(&loop, at, err)
-		hooks.wait(ctx, clock, at)
+		hooks.waitUntil(ctx, clock, at)
 	}
 	return Result{loop.attempts, Cancelled, context.Cause(ctx)}
 }
@@ -113,10 +113,10 @@ func (h *Hooks) note(loop *Loop, wait time.Duration, err error) {
 	}
 }
 
-// settle decides what follows a failed attempt. What the attempt says of it
+// settleFailure decides what follows a failed attempt. What the attempt says of it
 // comes first, then cancellation, which also ends a try that had another
 // attempt or none left.
-func (l *Loop) settle(ctx context.Context, clock Clock, o Outcome) (at time.Duration, stop Reason) {
+func (l *Loop) settleFailure(ctx context.Context, clock Clock, o Outcome) (at time.Duration, stop Reason) {
 	if o.Began != 0 {
 		l.started = max(l.started, o.Began)
 	}
@@ -124,8 +124,8 @@ func (l *Loop) settle(ctx context.Context, clock Clock, o Outcome) (at time.Dura
 	if o.Deferred {
 		at, stop = l.Deferred(now, o.Floor)
 	} else {
-		l.longest = max(l.longest, o.ended(now)-l.started)
-		at, stop = l.next(now, o.Floor)
+		l.longest = max(l.longest, o.endedAt(now)-l.started)
+		at, stop = l.nextAttempt(now, o.Floor)
 	}
 	switch {
 	case o.Stop != "":
@@ -136,16 +136,16 @@ func (l *Loop) settle(ctx context.Context, clock Clock, o Outcome) (at time.Dura
 	return at, stop
 }
 
-// ended is when the attempt itself ended, told at the time now.
-func (o Outcome) ended(now time.Duration) time.Duration {
+// endedAt is when the attempt itself ended, told at the time now.
+func (o Outcome) endedAt(now time.Duration) time.Duration {
 	if o.Ended == 0 {
 		return now
 	}
 	return o.Ended
 }
 
-// wait sleeps until then, unless it is hurried or cancelled.
-func (h *Hooks) wait(ctx context.Context, clock Clock, until time.Duration) {
+// waitUntil sleeps until then, unless it is hurried or cancelled.
+func (h *Hooks) waitUntil(ctx context.Context, clock Clock, until time.Duration) {
 	now := clock.Now()
 	if now >= until {
 		return
@@ -153,5 +153,5 @@ func (h *Hooks) wait(ctx context.Context, clock Clock, until time.Duration) {
 	if h.Sleeping != nil {
 		h.Sleeping(now, until)
 	}
-	pause(ctx, clock, until, h.Hurry) // Retry asks the context itself
+	sleepUnless(ctx, clock, until, h.Hurry) // Retry asks the context itself
 }

@@ -38,7 +38,7 @@ func (v *Virtual) Step() bool { return v.step(Never) }
 
 // Advance moves the clock on by d, running all events that fall due on the way.
 func (v *Virtual) Advance(d time.Duration) {
-	until := min(later(v.Now(), d), Never-1)
+	until := min(addTime(v.Now(), d), Never-1)
 	for v.step(until) {
 	}
 	v.queue.Lock()

@@ -39,8 +39,8 @@ func (v *Visit) waitsIn(retry bool) bool { return v.waits && v.ticket.Retry == r
 // Begun reports whether [Admission.Quit] has something to end.
 func (v *Visit) Begun() bool { return v.waits || v.counted }
 
-// tell announces a wait, unless one for the same cause was announced last.
-func (v *Visit) tell(w *Wait) {
+// tellWait announces a wait, unless one for the same cause was announced last.
+func (v *Visit) tellWait(w *Wait) {
 	if v.Told != nil && (!v.told || w.For != v.last) {
 		v.Told(*w)
 	}
@@ -53,31 +53,31 @@ func (v *Visit) tell(w *Wait) {
 func (a *Admission) Look(v *Visit, now time.Duration, h holders) (wait *Wait, wake []Ticket, err error) {
 	a.Rules = v.Rules
 	if v.Retry && v.Rules.Budgeted && !v.counted {
-		if wait, wake, err = a.stand(v, true, now, h); wait != nil || err != nil {
+		if wait, wake, err = a.standInLine(v, true, now, h); wait != nil || err != nil {
 			return wait, wake, err
 		}
 	}
-	wait, more, err := a.stand(v, false, now, h)
+	wait, more, err := a.standInLine(v, false, now, h)
 	return wait, append(wake, more...), err
 }
 
-// stand has a visit go through a line, or wait in it.
-func (a *Admission) stand(v *Visit, retry bool, now time.Duration, h holders) (*Wait, []Ticket, error) {
-	first, own, wake := a.turn(v, retry, now, h)
+// standInLine has a visit go through a line, or wait in it.
+func (a *Admission) standInLine(v *Visit, retry bool, now time.Duration, h holders) (*Wait, []Ticket, error) {
+	first, own, wake := a.whoseTurn(v, retry, now, h)
 	wait := &Wait{For: ForTurn, Until: backoff.Never}
 	if own {
 		if !retry && !v.waits {
 			a.Breaker.Ramp = 0 // nobody stands before the breaker
 		}
 		var err error
-		if wait, err = a.gate(v, retry, now, h); err != nil {
+		if wait, err = a.passGate(v, retry, now, h); err != nil {
 			return nil, wake, err
 		}
 		if wait == nil {
-			return nil, append(wake, a.part(v, retry, now, h)...), nil
+			return nil, append(wake, a.leaveLine(v, retry, now, h)...), nil
 		}
 	}
-	l := a.line(retry)
+	l := a.lineFor(retry)
 	if !v.waits {
 		v.ticket = Ticket{retry, l.Next}
 		if err := h.Join(v.ticket); err != nil {
@@ -87,59 +87,59 @@ func (a *Admission) stand(v *Visit, retry bool, now time.Duration, h holders) (*
 		l.Next++
 	}
 	wait.Before = int(v.ticket.Number - l.Head)
-	wait.Again = l.stay(v, first, own, now, wait.Until)
-	v.tell(wait)
+	wait.Again = l.stayWaiting(v, first, own, now, wait.Until)
+	v.tellWait(wait)
 	return wait, wake, nil
 }
 
-// gate lets the visit whose turn it is through, or says what it waits for.
-func (a *Admission) gate(v *Visit, retry bool, now time.Duration, h holders) (*Wait, error) {
+// passGate lets the visit whose turn it is through, or says what it waits for.
+func (a *Admission) passGate(v *Visit, retry bool, now time.Duration, h holders) (*Wait, error) {
 	switch {
-	case retry && !a.Budget.affords(now, &a.Rules):
-		return &Wait{For: ForBudget, Until: a.Budget.next(now, &a.Rules)}, nil
+	case retry && !a.Budget.affordsRetry(now, &a.Rules):
+		return &Wait{For: ForBudget, Until: a.Budget.nextChange(now, &a.Rules)}, nil
 	case retry:
-		a.count(v, now, 1)
+		a.countAttempt(v, now, 1)
 		return nil, nil
 	case now < a.Floor && a.Floor >= v.Deadline:
 		return nil, ErrTooLate
 	case now < a.Floor:
 		return &Wait{For: forFloor, Until: a.Floor}, nil
-	case !a.Breaker.admits(now, &a.Rules):
+	case !a.Breaker.admitsAttempt(now, &a.Rules):
 		return &Wait{For: ForBreaker, Until: a.Breaker.Next}, nil
 	}
 	if got, err := h.TakeSlot(v.Rules.Slots); !got {
 		return &Wait{For: ForSlot, Until: backoff.Never}, err
 	}
-	a.Breaker.begin(now, &a.Rules)
+	a.Breaker.noteBegin(now, &a.Rules)
 	if !v.counted {
-		a.count(v, now, 1)
+		a.countAttempt(v, now, 1)
 	}
 	return nil, nil
 }
 
-// count has the budget count the attempt of a visit, or with -1 forget it.
-func (a *Admission) count(v *Visit, now time.Duration, n float64) {
-	a.Budget.count(now, &a.Rules, v.Retry, n)
+// countAttempt has the budget count the attempt of a visit, or with -1 forget it.
+func (a *Admission) countAttempt(v *Visit, now time.Duration, n float64) {
+	a.Budget.countAttempts(now, &a.Rules, v.Retry, n)
 	v.counted = n > 0
 }
 
-// part takes a visit out of its line, and lists whom to wake.
-func (a *Admission) part(v *Visit, retry bool, now time.Duration, h holders) []Ticket {
+// leaveLine takes a visit out of its line, and lists whom to wake.
+func (a *Admission) leaveLine(v *Visit, retry bool, now time.Duration, h holders) []Ticket {
 	if !v.waits {
-		return a.wake(retry, now, h)
+		return a.nextToWake(retry, now, h)
 	}
 	v.waits = false
 	h.Part(v.ticket)
-	return append(a.wake(retry, now, h), Ticket{retry, v.ticket.Number + 1 + wokenAhead})
+	return append(a.nextToWake(retry, now, h), Ticket{retry, v.ticket.Number + 1 + wokenAhead})
 }
 
 // Quit ends a visit that makes no attempt, and lists whom to wake.
 func (a *Admission) Quit(v *Visit, now time.Duration, h holders) []Ticket {
 	a.Rules = v.Rules
 	if v.counted {
-		a.count(v, now, -1)
+		a.countAttempt(v, now, -1)
 	}
-	return a.part(v, v.ticket.Retry, now, h)
+	return a.leaveLine(v, v.ticket.Retry, now, h)
 }
 
 // Leave ends an attempt, whose slot the caller has freed, and lists whom to wake. No
@@ -149,37 +149,39 @@ func (a *Admission) Leave(v *Visit, how Ending, floor, now time.Duration, h tick
 	change := Change(0)
 	switch how {
 	case Succeeded, Failed:
-		change = a.Breaker.end(now, &a.Rules, how == Succeeded)
+		change = a.Breaker.noteEnd(now, &a.Rules, how == Succeeded)
 	case Deferred:
-		a.count(v, now, -1)
+		a.countAttempt(v, now, -1)
 	}
 	a.Floor = max(a.Floor, floor)
-	return change, a.wake(false, now, h)
+	return change, a.nextToWake(false, now, h)
 }
 
 // Forget is the state after somebody has reset it: with nothing counted, and the lines
 // as they are. It lists whom to wake.
 func (a *Admission) Forget(now time.Duration, h tickets) []Ticket {
 	*a = Admission{Rules: a.Rules, Retries: a.Retries, Ready: a.Ready}
-	return a.wake(false, now, h)
+	return a.nextToWake(false, now, h)
 }
 
 // Attempts is how many the budget counts now, how many retries among them, and how
 // many more retries it allows; +Inf: any number.
 func (a *Admission) Attempts(now time.Duration) (all, retries, left float64) {
-	window := a.Rules.window()
-	return a.Budget.Attempts.Sum(now, window), a.Budget.Retries.Sum(now, window), a.Budget.left(now, &a.Rules)
+	window := a.Rules.budgetWindow()
+	return a.Budget.Attempts.Sum(now, window), a.Budget.Retries.Sum(now, window), a.Budget.retriesLeft(now, &a.Rules)
 }
 
 // The remaining methods are for whoever keeps no lines: clients that are turned away
 // come again when it pleases them.
 
 // Count has the budget count an attempt.
-func (a *Admission) Count(now time.Duration, retry bool) { a.Budget.count(now, &a.Rules, retry, 1) }
+func (a *Admission) Count(now time.Duration, retry bool) {
+	a.Budget.countAttempts(now, &a.Rules, retry, 1)
+}
 
 // Affords reports whether the budget allows a retry.
 func (a *Admission) Affords(now time.Duration) bool {
-	return !a.Rules.Budgeted || a.Budget.affords(now, &a.Rules)
+	return !a.Rules.Budgeted || a.Budget.affordsRetry(now, &a.Rules)
 }
 
 // Admits reports whether the breaker lets an attempt through, which then is under way.
@@ -188,12 +190,14 @@ func (a *Admission) Admits(now time.Duration) bool {
 	if a.Breaker.Ramp > max(a.Rules.Failures, 2*perSuccess) {
 		a.Breaker.Ramp = 0
 	}
-	ok := a.Breaker.admits(now, &a.Rules)
+	ok := a.Breaker.admitsAttempt(now, &a.Rules)
 	if ok {
-		a.Breaker.begin(now, &a.Rules)
+		a.Breaker.noteBegin(now, &a.Rules)
 	}
 	return ok
 }
 
 // End tells the breaker how such an attempt ended.
-func (a *Admission) End(now time.Duration, ok bool) Change { return a.Breaker.end(now, &a.Rules, ok) }
+func (a *Admission) End(now time.Duration, ok bool) Change {
+	return a.Breaker.noteEnd(now, &a.Rules, ok)
+}

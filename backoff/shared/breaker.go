@@ -19,14 +19,14 @@ type breaker struct {
 
 const perSuccess = 2
 
-// admits reports whether the breaker lets an attempt begin now.
-func (b *breaker) admits(now time.Duration, r *Rules) bool {
+// admitsAttempt reports whether the breaker lets an attempt begin now.
+func (b *breaker) admitsAttempt(now time.Duration, r *Rules) bool {
 	restricted := b.Open || b.Ramp == 1
 	return r.Failures == 0 || !restricted || now >= b.Next
 }
 
-// begin notes an attempt that the breaker has let begin: perhaps it is the probe.
-func (b *breaker) begin(now time.Duration, r *Rules) {
+// noteBegin notes an attempt that the breaker has let begin: perhaps it is the probe.
+func (b *breaker) noteBegin(now time.Duration, r *Rules) {
 	switch {
 	case r.Failures == 0:
 	case b.Open || b.Ramp == 1:
@@ -36,12 +36,12 @@ func (b *breaker) begin(now time.Duration, r *Rules) {
 	}
 }
 
-// end notes how an attempt ended.
-func (b *breaker) end(now time.Duration, r *Rules, ok bool) Change {
+// noteEnd notes how an attempt ended.
+func (b *breaker) noteEnd(now time.Duration, r *Rules, ok bool) Change {
 	switch {
 	case r.Failures == 0:
 	case !ok:
-		return b.failed(now, r)
+		return b.noteFailure(now, r)
 	case b.Open:
 		b.Recent, b.Open, b.Ramp = b.Recent[:0], false, 1+perSuccess
 		return Closed
@@ -54,8 +54,8 @@ func (b *breaker) end(now time.Duration, r *Rules, ok bool) Change {
 	return 0
 }
 
-// failed notes a failure.
-func (b *breaker) failed(now time.Duration, r *Rules) Change {
+// noteFailure notes a failure.
+func (b *breaker) noteFailure(now time.Duration, r *Rules) Change {
 	if surplus := len(b.Recent) + 1 - r.Failures; surplus > 0 {
 		b.Recent = append(b.Recent[:0], b.Recent[surplus:]...)
 	}

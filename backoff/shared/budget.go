@@ -17,8 +17,8 @@ const (
 	perMinute    = 60 // a herd in which everybody tries once has few attempts to take a share of
 )
 
-// window is what the budget counts over.
-func (r *Rules) window() time.Duration {
+// budgetWindow is what the budget counts over.
+func (r *Rules) budgetWindow() time.Duration {
 	if r.Window > 0 {
 		return r.Window
 	}
@@ -33,35 +33,35 @@ func (r *Rules) perMinute() float64 {
 	return max(r.PerMinute, 0)
 }
 
-// count notes n attempts, -1 for one that was not made after all.
-func (b *budget) count(now time.Duration, r *Rules, retry bool, n float64) {
-	b.Attempts.Add(now, r.window(), n)
+// countAttempts notes n attempts, -1 for one that was not made after all.
+func (b *budget) countAttempts(now time.Duration, r *Rules, retry bool, n float64) {
+	b.Attempts.Add(now, r.budgetWindow(), n)
 	if retry {
-		b.Retries.Add(now, r.window(), n)
+		b.Retries.Add(now, r.budgetWindow(), n)
 		b.LastMinute.Add(now, time.Minute, n)
 	}
 }
 
-// affords reports whether a retry may be made now.
-func (b *budget) affords(now time.Duration, r *Rules) bool {
-	attempts, retries := b.Attempts.Sum(now, r.window()), b.Retries.Sum(now, r.window())
+// affordsRetry reports whether a retry may be made now.
+func (b *budget) affordsRetry(now time.Duration, r *Rules) bool {
+	attempts, retries := b.Attempts.Sum(now, r.budgetWindow()), b.Retries.Sum(now, r.budgetWindow())
 	const rounding = 1e-9 // must not take a retry
 	return retries+1 <= r.Percent/100*(attempts+1)+rounding || b.LastMinute.Sum(now, time.Minute)+1 <= r.perMinute()
 }
 
-// next is when [budget.affords] may answer otherwise though nothing is noted: a
+// nextChange is when [budget.affordsRetry] may answer otherwise though nothing is noted: a
 // slice of a window becomes too old then.
-func (b *budget) next(now time.Duration, r *Rules) time.Duration {
-	slice := sliceOf(r.window())
+func (b *budget) nextChange(now time.Duration, r *Rules) time.Duration {
+	slice := sliceOf(r.budgetWindow())
 	if r.perMinute() > 0 {
 		slice = min(slice, sliceOf(time.Minute))
 	}
 	return (now/slice + 1) * slice
 }
 
-// left is how many retries could be made now; +Inf where the share is all.
-func (b *budget) left(now time.Duration, r *Rules) float64 {
-	attempts, retries := b.Attempts.Sum(now, r.window()), b.Retries.Sum(now, r.window())
+// retriesLeft is how many retries could be made now; +Inf where the share is all.
+func (b *budget) retriesLeft(now time.Duration, r *Rules) float64 {
+	attempts, retries := b.Attempts.Sum(now, r.budgetWindow()), b.Retries.Sum(now, r.budgetWindow())
 	byShare := math.Inf(1)
 	if share := r.Percent / 100; share < 1 {
 		byShare = (share*attempts - retries) / (1 - share)

@@ -61,7 +61,7 @@ const patience = 2 * time.Second
 // whoever is first is killed at the very moment in which it was woken.
 const wokenAhead = 2
 
-func (a *Admission) line(retry bool) *line {
+func (a *Admission) lineFor(retry bool) *line {
 	if retry {
 		return &a.Retries
 	}
@@ -70,7 +70,9 @@ func (a *Admission) line(retry bool) *line {
 
 // Begin has the tickets of a line begin with that number, where their holders may still
 // have those before it though nothing else is known any more.
-func (a *Admission) Begin(retry bool, next int64) { *a.line(retry) = line{Next: next, First: nobody} }
+func (a *Admission) Begin(retry bool, next int64) {
+	*a.lineFor(retry) = line{Next: next, First: nobody}
+}
 
 // Sensible reports whether the numbers of all tickets are ones that there can be.
 func (a *Admission) Sensible() bool {
@@ -85,10 +87,10 @@ func (a *Admission) Sensible() bool {
 // lastTicket leaves room for the tickets of other lines in 64 bits.
 const lastTicket = 1 << 59
 
-// first gives the ticket of a line whose turn it is; false, and the next to be given
+// firstInLine gives the ticket of a line whose turn it is; false, and the next to be given
 // out, if nobody waits but who was passed over. What is used up is left behind for good.
-func (a *Admission) first(retry bool, h tickets) (number int64, found bool) {
-	l := a.line(retry)
+func (a *Admission) firstInLine(retry bool, h tickets) (number int64, found bool) {
+	l := a.lineFor(retry)
 	if l.Head == l.Next {
 		return l.Next, false // the usual case costs nothing
 	}
@@ -104,10 +106,10 @@ func (a *Admission) first(retry bool, h tickets) (number int64, found bool) {
 	return number, found
 }
 
-// call has the first in line look, and gives its ticket; false if nobody waits.
-func (a *Admission) call(retry bool, now time.Duration, h tickets) (t Ticket, found bool) {
-	number, found := a.first(retry, h)
-	if l := a.line(retry); found {
+// callFirst has the first in line look, and gives its ticket; false if nobody waits.
+func (a *Admission) callFirst(retry bool, now time.Duration, h tickets) (t Ticket, found bool) {
+	number, found := a.firstInLine(retry, h)
+	if l := a.lineFor(retry); found {
 		if l.First != number {
 			l.First, l.Due = number, now
 		}
@@ -119,17 +121,17 @@ func (a *Admission) call(retry bool, now time.Duration, h tickets) (t Ticket, fo
 // Firsts lists whose turn it is in both lines.
 func (a *Admission) Firsts(h tickets) (list []Ticket) {
 	for _, retry := range []bool{false, true} {
-		if number, found := a.first(retry, h); found {
+		if number, found := a.firstInLine(retry, h); found {
 			list = append(list, Ticket{retry, number})
 		}
 	}
 	return list
 }
 
-// wake lists whom to wake when somebody has left a line or an attempt: the first in
+// nextToWake lists whom to wake when somebody has left a line or an attempt: the first in
 // that line, and where the budget now allows another retry, the first who waits for it.
-func (a *Admission) wake(retry bool, now time.Duration, h tickets) (list []Ticket) {
-	t, found := a.call(retry, now, h)
+func (a *Admission) nextToWake(retry bool, now time.Duration, h tickets) (list []Ticket) {
+	t, found := a.callFirst(retry, now, h)
 	if found {
 		list = append(list, t)
 	}
@@ -139,21 +141,21 @@ func (a *Admission) wake(retry bool, now time.Duration, h tickets) (list []Ticke
 	if !found {
 		a.Breaker.Ramp = 0 // nobody stands before the breaker any more
 	}
-	if !a.Rules.Budgeted || a.Budget.affords(now, &a.Rules) {
-		if t, found := a.call(true, now, h); found {
+	if !a.Rules.Budgeted || a.Budget.affordsRetry(now, &a.Rules) {
+		if t, found := a.callFirst(true, now, h); found {
 			list = append(list, t)
 		}
 	}
 	return list
 }
 
-// turn gives the ticket whose turn it is, and reports whether it is that of a visit:
+// whoseTurn gives the ticket whose turn it is, and reports whether it is that of a visit:
 // it has the ticket, or nobody waits. If not, wake lists who may not know of its turn
 // yet. A first that should have looked and has not is passed over.
-func (a *Admission) turn(v *Visit, retry bool, now time.Duration, h tickets) (first int64, own bool, wake []Ticket) {
-	l := a.line(retry)
+func (a *Admission) whoseTurn(v *Visit, retry bool, now time.Duration, h tickets) (first int64, own bool, wake []Ticket) {
+	l := a.lineFor(retry)
 	waits := v.waitsIn(retry)
-	first, others := a.first(retry, h)
+	first, others := a.firstInLine(retry, h)
 	if waits && v.ticket.Number < first { // it was passed over, and moves again
 		l.Passed, first = v.ticket.Number, v.ticket.Number
 	}
@@ -162,19 +164,19 @@ func (a *Admission) turn(v *Visit, retry bool, now time.Duration, h tickets) (fi
 	}
 	if l.First == first && now > l.Due+patience {
 		l.Passed = first + 1
-		if first, others = a.first(retry, h); !others || waits && v.ticket.Number == first {
+		if first, others = a.firstInLine(retry, h); !others || waits && v.ticket.Number == first {
 			return first, true, nil
 		}
 	}
 	if l.First != first {
-		t, _ := a.call(retry, now, h) // who was first has gone, and the next may not know
+		t, _ := a.callFirst(retry, now, h) // who was first has gone, and the next may not know
 		wake = append(wake, t)
 	}
 	return first, false, wake
 }
 
-// stay notes that a visit goes on waiting, and says when it looks again.
-func (l *line) stay(v *Visit, first int64, own bool, now, until time.Duration) time.Duration {
+// stayWaiting notes that a visit goes on waiting, and says when it looks again.
+func (l *line) stayWaiting(v *Visit, first int64, own bool, now, until time.Duration) time.Duration {
 	if own {
 		l.First, l.Due = v.ticket.Number, now+rarestLook
 		if until == backoff.Never {

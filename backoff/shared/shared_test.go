@@ -54,7 +54,7 @@ func TestBudgetForgets(t *testing.T) {
 	a := Admission{Rules: Rules{Budgeted: true, PerMinute: 1}}
 	a.Count(500*time.Millisecond, true)
 	now := time.Second
-	for ; !a.Affords(now); now = a.Budget.next(now, &a.Rules) {
+	for ; !a.Affords(now); now = a.Budget.nextChange(now, &a.Rules) {
 		if all, retries, _ := a.Attempts(now); all != 1 || retries != 1 {
 			t.Fatalf("at %v: %v, %v", now, all, retries)
 		}

@@ -11,16 +11,16 @@ import (
 	"ftsh/interp"
 )
 
-// complete proposes what may stand at a position.
-func (s *server) complete(p positionParams) ([]completionItem, error) {
-	d, err := s.document(p.TextDocument.URI)
+// completeAt proposes what may stand at a position.
+func (s *server) completeAt(p positionParams) ([]completionItem, error) {
+	d, err := s.openDocument(p.TextDocument.URI)
 	if err != nil {
 		return nil, err
 	}
-	offset := d.lines.offset(p.Position)
-	line := d.text[d.lines.starts[d.lines.position(offset).Line]:offset]
+	offset := d.lines.offsetOf(p.Position)
+	line := d.text[d.lines.starts[d.lines.positionOf(offset).Line]:offset]
 	c := completion{document: d, line: line, offset: offset, list: []completionItem{}}
-	c.propose(statementOf(line))
+	c.proposeHere(statementOf(line))
 	return c.list, nil
 }
 
@@ -37,8 +37,8 @@ type completion struct {
 	list   []completionItem
 }
 
-// propose decides by what stands before on the line.
-func (c *completion) propose(statement string) {
+// proposeHere decides by what stands before on the line.
+func (c *completion) proposeHere(statement string) {
 	words := strings.Fields(statement)
 	current := ""
 	if n := len(words); n > 0 && !strings.HasSuffix(statement, " ") && !strings.HasSuffix(statement, "\t") {
@@ -54,17 +54,17 @@ func (c *completion) propose(statement string) {
 	case dollar >= 0 && isReference(current[dollar:]):
 		c.references(strings.TrimLeft(current[dollar:], "${("))
 	case last == "via":
-		c.named(current, completeModule, resource)
+		c.proposeNames(current, completeModule, resource)
 	case last == "source":
-		c.files(current)
+		c.proposeFiles(current)
 	case len(words) == 0 && !strings.Contains(current, "/"):
 		c.beginnings(current)
 	case len(words) > 0 && words[0] == "try":
-		c.header(last, current)
+		c.proposeClauses(last, current)
 	case strings.HasPrefix(current, "."):
-		c.words(current, completeOperator, ast.Operators())
+		c.proposeWords(current, completeOperator, ast.Operators())
 	case strings.ContainsAny(current, "/~") || len(words) > 0:
-		c.files(current)
+		c.proposeFiles(current)
 	}
 }
 
@@ -74,19 +74,19 @@ func isReference(text string) bool {
 	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.") == ""
 }
 
-// header proposes what may stand in the first line of a try.
-func (c *completion) header(last, current string) {
+// proposeClauses proposes what may stand in the first line of a try.
+func (c *completion) proposeClauses(last, current string) {
 	switch {
 	case last == "backoff":
-		c.words(current, completeValue, backoff.Policies())
+		c.proposeWords(current, completeValue, backoff.Policies())
 	case last == "on" || slices.Contains(ast.Kinds(), last):
-		c.words(current, completeValue, append(ast.Kinds(), headerWords()...))
+		c.proposeWords(current, completeValue, append(ast.Kinds(), headerWords()...))
 	case last == "only" || last == "except" || last == "unknown":
-		c.words(current, completeKeyword, []string{"on"})
+		c.proposeWords(current, completeKeyword, []string{"on"})
 	case last != "" && strings.Trim(last, "0123456789.") == "":
-		c.words(current, completeValue, append([]string{"times"}, ast.Units()...))
+		c.proposeWords(current, completeValue, append([]string{"times"}, ast.Units()...))
 	default:
-		c.words(current, completeKeyword, headerWords())
+		c.proposeWords(current, completeKeyword, headerWords())
 	}
 }
 
@@ -100,20 +100,20 @@ func (c *completion) beginnings(current string) {
 	anywhere, top := ast.Keywords()
 	sections, conditional := ast.Sections()
 	for _, words := range [][]string{anywhere, top, sections, conditional, ast.Settings(), {"end"}} {
-		c.words(current, completeKeyword, words)
+		c.proposeWords(current, completeKeyword, words)
 	}
-	c.words(current, completeFunction, interp.Builtins())
-	c.named(current, completeFunction, function)
+	c.proposeWords(current, completeFunction, interp.Builtins())
+	c.proposeNames(current, completeFunction, function)
 }
 
 // references proposes variables and the shell's own values.
 func (c *completion) references(current string) {
-	c.named(current, completeVariable, variable)
-	c.words(current, completeValue, ast.DottedNames())
+	c.proposeNames(current, completeVariable, variable)
+	c.proposeWords(current, completeValue, ast.DottedNames())
 }
 
-// named proposes names of the script.
-func (c *completion) named(current string, itemKind int, k kind) {
+// proposeNames proposes names of the script.
+func (c *completion) proposeNames(current string, itemKind int, k kind) {
 	var names []string
 	for _, m := range c.symbols {
 		if m.kind == k && m.defines && !slices.Contains(names, m.name) {
@@ -121,30 +121,30 @@ func (c *completion) named(current string, itemKind int, k kind) {
 		}
 	}
 	slices.Sort(names)
-	c.words(current, itemKind, names)
+	c.proposeWords(current, itemKind, names)
 }
 
-// words proposes those words that begin as the current one does.
-func (c *completion) words(current string, itemKind int, words []string) {
+// proposeWords proposes those words that begin as the current one does.
+func (c *completion) proposeWords(current string, itemKind int, words []string) {
 	for _, word := range words {
 		known := slices.ContainsFunc(c.list, func(i completionItem) bool { return i.Label == word })
 		if strings.HasPrefix(word, current) && !known {
-			c.add(word, itemKind, len(current))
+			c.proposeText(word, itemKind, len(current))
 		}
 	}
 }
 
-// add proposes a text in the place of so many bytes before.
-func (c *completion) add(text string, itemKind, replaces int) {
-	edit := &textEdit{c.lines.span(c.offset-replaces, c.offset), text}
+// proposeText proposes a text in the place of so many bytes before.
+func (c *completion) proposeText(text string, itemKind, replaces int) {
+	edit := &textEdit{c.lines.rangeOf(c.offset-replaces, c.offset), text}
 	c.list = append(c.list, completionItem{Label: text, Kind: itemKind, TextEdit: edit})
 }
 
 // mostFiles is how many files are proposed.
 const mostFiles = 200
 
-// files proposes the files of a folder, which is relative to that of the script.
-func (c *completion) files(current string) {
+// proposeFiles proposes the files of a folder, which is relative to that of the script.
+func (c *completion) proposeFiles(current string) {
 	begin := strings.LastIndexAny(current, `"'=<>`) + 1
 	folder, base := filepath.Split(current[begin:])
 	path := folder
@@ -162,7 +162,7 @@ func (c *completion) files(current string) {
 		}
 		hidden := strings.HasPrefix(name, ".") && !strings.HasPrefix(base, ".")
 		if strings.HasPrefix(name, base) && !hidden && len(c.list) < mostFiles {
-			c.add(name, itemKind, len(base))
+			c.proposeText(name, itemKind, len(base))
 		}
 	}
 }

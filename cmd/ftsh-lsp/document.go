@@ -24,11 +24,11 @@ type document struct {
 	symbols []mention // of names in file and what it sources
 }
 
-// set gives a document its text.
-func (d *document) set(text string) { d.text, d.lines = text, newLines(text) }
+// setText gives a document its text.
+func (d *document) setText(text string) { d.text, d.lines = text, newLines(text) }
 
-// read returns what a script sources: an open document as the editor has it.
-func (s *server) read(path string) ([]byte, error) {
+// readSource returns what a script sources: an open document as the editor has it.
+func (s *server) readSource(path string) ([]byte, error) {
 	path = filepath.Clean(path)
 	for _, d := range s.documents {
 		if d.path == path {
@@ -38,42 +38,42 @@ func (s *server) read(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// changed has the documents examined when the editor is silent for a while, or asks something: of a burst of
+// examineSoon has the documents examined when the editor is silent for a while, or asks something: of a burst of
 // changes only what they come to.
-func (s *server) changed() {
+func (s *server) examineSoon() {
 	s.stale = true
 	time.AfterFunc(calm, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if time.Since(s.last) >= calm {
-			s.refresh()
+			s.refreshAll()
 		}
 	})
 	s.last = time.Now()
 }
 
-// refresh looks at all open documents again if one has changed, since one may source another, and tells what is
+// refreshAll looks at all open documents again if one has changed, since one may source another, and tells what is
 // wrong in them.
-func (s *server) refresh() {
+func (s *server) refreshAll() {
 	if !s.stale {
 		return
 	}
 	s.stale = false
 	for _, d := range s.documents {
-		s.examine(d)
-		s.publish(d.uri, d.diagnostics())
+		s.examineDocument(d)
+		s.publishFindings(d.uri, d.diagnostics())
 	}
 }
 
-// examine parses and checks a document.
-func (s *server) examine(d *document) {
+// examineDocument parses and checks a document.
+func (s *server) examineDocument(d *document) {
 	source := &ast.Source{Name: d.path, Text: d.text}
-	file, err := parser.Parse(source, parser.Config{ReadFile: s.read})
+	file, err := parser.Parse(source, parser.Config{ReadFile: s.readSource})
 	d.file, d.found, d.errors = file, nil, nil
 	if !errors.As(err, &d.errors) {
-		d.found = check.Script(file, s.config())
+		d.found = check.Script(file, s.checkConfig())
 	}
-	d.symbols = mentions(file)
+	d.symbols = mentionsIn(file)
 }
 
 // diagnostics are what is wrong in the document itself. What is wrong in a file that
@@ -83,7 +83,7 @@ func (d *document) diagnostics() []diagnostic {
 	for _, e := range d.errors {
 		if e.Pos.Source == d.file.Source {
 			list = append(list, d.diagnostic(e.Pos, 1, "", e.Message))
-		} else if at, sources := d.sourcing(e.Pos.Source); sources {
+		} else if at, sources := d.sourcingOf(e.Pos.Source); sources {
 			list = append(list, d.diagnostic(at, 1, "", e.Error()))
 		}
 	}
@@ -98,11 +98,11 @@ func (d *document) diagnostics() []diagnostic {
 
 func (d *document) diagnostic(pos ast.Pos, severity int, code, message string) diagnostic {
 	begin := int(pos.Offset)
-	return diagnostic{d.lines.span(begin, wordEnd(d.text, begin)), severity, code, "ftsh", message}
+	return diagnostic{d.lines.rangeOf(begin, wordEnd(d.text, begin)), severity, code, "ftsh", message}
 }
 
-// sourcing is the statement by which a document sources a file, directly or not.
-func (d *document) sourcing(source *ast.Source) (at ast.Pos, found bool) {
+// sourcingOf is the statement by which a document sources a file, directly or not.
+func (d *document) sourcingOf(source *ast.Source) (at ast.Pos, found bool) {
 	for i := range d.file.Body.List {
 		s := &d.file.Body.List[i]
 		if n, ok := s.Node.(*ast.SourceFile); ok && n.File != nil && leadsTo(n.File, source) {

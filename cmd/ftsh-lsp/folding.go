@@ -8,26 +8,26 @@ import (
 	"ftsh/lexer"
 )
 
-// folding finds the lines that belong together: blocks, the sections of a block, and comments.
-func (s *server) folding(p documentParams) ([]foldingRange, error) {
-	d, err := s.document(p.TextDocument.URI)
+// foldingRanges finds the lines that belong together: blocks, the sections of a block, and comments.
+func (s *server) foldingRanges(p documentParams) ([]foldingRange, error) {
+	d, err := s.openDocument(p.TextDocument.URI)
 	if err != nil {
 		return nil, err
 	}
-	f := follow(d.text)
-	f.comments(d.lines)
+	f := followKeywords(d.text)
+	f.foldComments(d.lines)
 	return f.list, nil
 }
 
-// follow goes over the keywords of a text.
-func follow(text string) *folder {
+// followKeywords goes over the keywords of a text.
+func followKeywords(text string) *folder {
 	f := &folder{list: []foldingRange{}, blocks: map[int]int{}}
 	lx := lexer.New(text, false)
 	for lx.More() {
 		first := true
 		for _, t := range lx.Unit() {
 			if t.Type == lexer.Keyword && first {
-				f.keyword(t.Value, t.Pos.Line-1)
+				f.takeKeyword(t.Value, t.Pos.Line-1)
 			}
 			first = t.Type == lexer.Newline
 		}
@@ -36,7 +36,7 @@ func follow(text string) *folder {
 }
 
 // blocksOf gives the last line of each block by its first.
-func blocksOf(text string) map[int]int { return follow(text).blocks }
+func blocksOf(text string) map[int]int { return followKeywords(text).blocks }
 
 // folder follows blocks from their first lines to their ends.
 type folder struct {
@@ -46,44 +46,44 @@ type folder struct {
 	blocks map[int]int // the last line of each block by its first
 }
 
-// keyword is one at the beginning of a statement, on a line from 0.
-func (f *folder) keyword(word string, line int) {
+// takeKeyword is one at the beginning of a statement, on a line from 0.
+func (f *folder) takeKeyword(word string, line int) {
 	switch {
-	case opens(word):
+	case opensBlock(word):
 		f.open, f.begun = append(f.open, line), append(f.begun, line)
 	case ast.IsSection(word):
 		if n := len(f.open); n > 0 {
-			f.fold(f.open[n-1], line-1)
+			f.foldLines(f.open[n-1], line-1)
 			f.open[n-1] = line
 		}
 	case word == "end":
 		if n := len(f.open); n > 0 {
-			f.fold(f.open[n-1], line-1)
+			f.foldLines(f.open[n-1], line-1)
 			f.blocks[f.begun[n-1]] = line
 			f.open, f.begun = f.open[:n-1], f.begun[:n-1]
 		}
 	}
 }
 
-// opens reports whether a keyword opens a block.
-func opens(word string) bool {
+// opensBlock reports whether a keyword opens a block.
+func opensBlock(word string) bool {
 	anywhere, top := ast.Keywords()
 	simple := []string{"return", "shift", "export", "local", "secret", "source", "break", "continue"}
 	return !slices.Contains(simple, word) && (slices.Contains(anywhere, word) || slices.Contains(top, word)) ||
 		word == "on" || word == "sense"
 }
 
-func (f *folder) fold(first, last int) {
+func (f *folder) foldLines(first, last int) {
 	if last > first {
 		f.list = append(f.list, foldingRange{first, last, "region"})
 	}
 }
 
-// comments fold where several lines of them follow each other.
-func (f *folder) comments(l *lines) {
+// foldComments fold where several lines of them follow each other.
+func (f *folder) foldComments(l *lines) {
 	first := -1
 	for n := range len(l.starts) + 1 {
-		if n < len(l.starts) && strings.HasPrefix(strings.TrimLeft(l.line(n), " \t"), "#") {
+		if n < len(l.starts) && strings.HasPrefix(strings.TrimLeft(l.lineText(n), " \t"), "#") {
 			if first < 0 {
 				first = n
 			}

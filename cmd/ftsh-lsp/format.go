@@ -9,9 +9,9 @@ import (
 	"ftsh/ast/printer"
 )
 
-// format lays a document out. One with errors stays as it is.
-func (s *server) format(p documentParams) ([]textEdit, error) {
-	d, err := s.document(p.TextDocument.URI)
+// formatDocument lays a document out. One with errors stays as it is.
+func (s *server) formatDocument(p documentParams) ([]textEdit, error) {
+	d, err := s.openDocument(p.TextDocument.URI)
 	if err != nil {
 		return nil, err
 	}
@@ -19,12 +19,12 @@ func (s *server) format(p documentParams) ([]textEdit, error) {
 	if len(d.errors) > 0 || printer.Print(&text, d.file) != nil || text.String() == d.text {
 		return []textEdit{}, nil
 	}
-	return []textEdit{{d.lines.span(0, len(d.text)), text.String()}}, nil
+	return []textEdit{{d.lines.rangeOf(0, len(d.text)), text.String()}}, nil
 }
 
-// actions are the ways to mend what was found in a range, or to silence it.
-func (s *server) actions(p actionParams) ([]codeAction, error) {
-	d, err := s.document(p.TextDocument.URI)
+// actionsIn are the ways to mend what was found in a range, or to silence it.
+func (s *server) actionsIn(p actionParams) ([]codeAction, error) {
+	d, err := s.openDocument(p.TextDocument.URI)
 	if err != nil {
 		return nil, err
 	}
@@ -36,27 +36,27 @@ func (s *server) actions(p actionParams) ([]codeAction, error) {
 			continue
 		}
 		if len(f.Edits) > 0 {
-			list = append(list, d.action(f, f.Instead, f.Edits))
+			list = append(list, d.newAction(f, f.Instead, f.Edits))
 		}
-		list = append(list, d.action(f, "silence "+f.Rule.Code+" here, and say why", []check.Edit{d.silence(f)}))
+		list = append(list, d.newAction(f, "silence "+f.Rule.Code+" here, and say why", []check.Edit{d.silenceFinding(f)}))
 	}
 	return list, nil
 }
 
-func (d *document) action(f *check.Finding, title string, edits []check.Edit) codeAction {
+func (d *document) newAction(f *check.Finding, title string, edits []check.Edit) codeAction {
 	a := codeAction{Title: title, Kind: "quickfix", Edit: workspaceEdit{map[string][]textEdit{}}}
 	a.Diagnostics = []diagnostic{d.diagnostic(f.Pos, 1+int(f.Rule.Level), f.Rule.Code, f.Message+"; "+f.Instead)}
 	for _, e := range edits {
-		a.Edit.Changes[d.uri] = append(a.Edit.Changes[d.uri], textEdit{d.lines.span(e.Begin, e.End), e.Text})
+		a.Edit.Changes[d.uri] = append(a.Edit.Changes[d.uri], textEdit{d.lines.rangeOf(e.Begin, e.End), e.Text})
 	}
 	return a
 }
 
-// silence puts a comment where the formatter leaves it: alone on the line before a finding, or, behind another
+// silenceFinding puts a comment where the formatter leaves it: alone on the line before a finding, or, behind another
 // statement of the same line, at its end. It silences nothing before a reason stands in the place of the dots.
-func (d *document) silence(f *check.Finding) check.Edit {
+func (d *document) silenceFinding(f *check.Finding) check.Edit {
 	begin := d.lines.starts[f.Pos.Line-1]
-	line := d.lines.line(int(f.Pos.Line) - 1)
+	line := d.lines.lineText(int(f.Pos.Line) - 1)
 	text := fmt.Sprintf("# check: ignore %s because …", f.Rule.Code)
 	if before := d.text[begin:f.Pos.Offset]; strings.Contains(before, ";") {
 		begin += len(line)

@@ -41,25 +41,25 @@ func newFrames(in io.Reader, out io.WriteCloser) *frames {
 func (f *frames) Recv() ([]byte, error) {
 	header, err := textproto.NewReader(f.in).ReadMIMEHeader()
 	if err != nil {
-		f.settle()
+		f.awaitAnswers()
 		return nil, io.EOF
 	}
 	text := strings.TrimSpace(header.Get("Content-Length"))
 	size, err := strconv.ParseUint(text, 10, 64)
 	if err != nil || size > mostBytes {
-		return nil, f.refuse(fmt.Sprintf("Content-Length %q: wanted a number of at most %d bytes", text, mostBytes))
+		return nil, f.refuseRequest(fmt.Sprintf("Content-Length %q: wanted a number of at most %d bytes", text, mostBytes))
 	}
 	message := make([]byte, size)
 	if _, err := io.ReadFull(f.in, message); err != nil {
-		f.settle()
+		f.awaitAnswers()
 		return nil, io.EOF
 	}
 	f.noteRequest(message)
 	return message, nil
 }
 
-// refuse answers what no request can be read from.
-func (f *frames) refuse(why string) error {
+// refuseRequest answers what no request can be read from.
+func (f *frames) refuseRequest(why string) error {
 	type object = map[string]any
 	answer, err := json.Marshal(object{"jsonrpc": "2.0", "id": nil, "error": object{"code": -32600, "message": why}})
 	if err == nil {
@@ -102,8 +102,8 @@ func (f *frames) Send(message []byte) error {
 // mostSettling is how long an editor that leaves has to wait for answers: one to what is no request may lack its id.
 const mostSettling = 2 * time.Second
 
-// settle waits until all requests have been answered, and reports whether a shutdown was among them.
-func (f *frames) settle() (shutdown bool) {
+// awaitAnswers waits until all requests have been answered, and reports whether a shutdown was among them.
+func (f *frames) awaitAnswers() (shutdown bool) {
 	over := false
 	defer time.AfterFunc(mostSettling, func() {
 		f.mu.Lock()

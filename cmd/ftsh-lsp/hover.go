@@ -11,23 +11,23 @@ import (
 	"ftsh/interp"
 )
 
-// hover tells of the word at a position: what the manual says of it, or what the
+// hoverAt tells of the word at a position: what the manual says of it, or what the
 // script makes of it.
-func (s *server) hover(p positionParams) (any, error) {
-	d, err := s.document(p.TextDocument.URI)
+func (s *server) hoverAt(p positionParams) (any, error) {
+	d, err := s.openDocument(p.TextDocument.URI)
 	if err != nil {
 		return nil, err
 	}
 	text := ""
-	if m := d.at(p.Position); m != nil {
-		text = d.tell(m)
+	if m := d.mentionAt(p.Position); m != nil {
+		text = d.tellName(m)
 	} else {
-		offset := d.lines.offset(p.Position)
+		offset := d.lines.offsetOf(p.Position)
 		word := d.wordAt(offset)
 		line := d.text[strings.LastIndexByte(d.text[:offset], '\n')+1 : offset]
 		begins := strings.Fields(statementOf(line))
 		if (word == "for" || word == "or") && len(begins) > 0 && begins[0] == "try" {
-			text = row("try", word) // elsewhere for is a loop, and or is nothing
+			text = rowOf("try", word) // elsewhere for is a loop, and or is nothing
 		} else {
 			text = tellWord(word)
 		}
@@ -58,19 +58,19 @@ func isNameByte(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
-// tell tells of a name of the script: where it is set or defined, and the comment there.
-func (d *document) tell(m *mention) string {
+// tellName tells of a name of the script: where it is set or defined, and the comment there.
+func (d *document) tellName(m *mention) string {
 	var text strings.Builder
 	for i := range d.symbols {
 		other := &d.symbols[i]
-		if !other.same(m) || !other.defines {
+		if !other.isSame(m) || !other.defines {
 			continue
 		}
-		line := newLines(other.source.Text).position(other.begin).Line
+		line := newLines(other.source.Text).positionOf(other.begin).Line
 		source := strings.TrimSpace(other.source.Line(line + 1))
 		fmt.Fprintf(&text, "```ftsh\n%s\n```\n", source)
 		if other.kind == function || other.kind == resource {
-			text.WriteString(comment(other.stmt))
+			text.WriteString(commentOf(other.stmt))
 		}
 		if other.source != d.file.Source {
 			fmt.Fprintf(&text, "in %s\n", other.source.Name)
@@ -85,8 +85,8 @@ func (d *document) tell(m *mention) string {
 	return text.String()
 }
 
-// comment is the text of the comment before a statement.
-func comment(s *ast.Stmt) string {
+// commentOf is the text of the comment before a statement.
+func commentOf(s *ast.Stmt) string {
 	var text strings.Builder
 	for _, c := range s.Before {
 		if c.Blank {
@@ -144,9 +144,9 @@ func tellWord(word string) string {
 		case slices.Contains(ast.BackoffSettings(), word):
 			pages = []string{"backoff"}
 		case !isClause(word):
-			return opening(page)
-		case row(page, word) != "":
-			return row(page, word)
+			return openingOf(page)
+		case rowOf(page, word) != "":
+			return rowOf(page, word)
 		default:
 			return paragraph(page, word)
 		}
@@ -154,7 +154,7 @@ func tellWord(word string) string {
 		return ""
 	}
 	for _, page := range pages {
-		if text := row(page, word); text != "" {
+		if text := rowOf(page, word); text != "" {
 			return text
 		}
 	}
@@ -181,11 +181,11 @@ func paragraph(page, word string) string {
 			return strings.TrimSpace(part) + "\n\n`ftsh --manual " + page + "`"
 		}
 	}
-	return opening(page)
+	return openingOf(page)
 }
 
-// opening is the title of a page and what stands up to its first section.
-func opening(page string) string {
+// openingOf is the title of a page and what stands up to its first section.
+func openingOf(page string) string {
 	text, found := manual.Page(page)
 	if !found {
 		return ""
@@ -202,15 +202,15 @@ func opening(page string) string {
 	return strings.TrimPrefix(before, "# ") + "\n\n" + "`ftsh --manual " + page + "`"
 }
 
-// row is the row of a page's table that tells of a word: its first cell has it.
-func row(page, word string) string {
+// rowOf is the row of a page's table that tells of a word: its first cell has it.
+func rowOf(page, word string) string {
 	text, found := manual.Page(page)
 	if !found {
 		return ""
 	}
 	for line := range strings.Lines(text) {
 		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")
-		if !strings.HasPrefix(line, "| `") || !names(cells[0], word) {
+		if !strings.HasPrefix(line, "| `") || !namesWord(cells[0], word) {
 			continue
 		}
 		out := strings.TrimSpace(cells[0])
@@ -224,8 +224,8 @@ func row(page, word string) string {
 	return ""
 }
 
-// names reports whether a cell has a word as the first in one of its pieces of code.
-func names(cell, word string) bool {
+// namesWord reports whether a cell has a word as the first in one of its pieces of code.
+func namesWord(cell, word string) bool {
 	for i, code := range strings.Split(cell, "`") {
 		first, _, _ := strings.Cut(strings.Trim(code, "${}"), " ")
 		if i%2 == 1 && (first == word || strings.Contains(" "+code+" ", " "+word+" ")) {

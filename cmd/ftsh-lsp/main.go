@@ -28,14 +28,14 @@ func main() {
 		}
 		return
 	}
-	os.Exit(serve(os.Stdin, os.Stdout))
+	os.Exit(serveEditor(os.Stdin, os.Stdout))
 }
 
-// serve speaks until the editor says exit or closes its end, and returns the exit
+// serveEditor speaks until the editor says exit or closes its end, and returns the exit
 // status: 1 if it did so without having asked for a shutdown.
-func serve(in io.Reader, out io.WriteCloser) int {
+func serveEditor(in io.Reader, out io.WriteCloser) int {
 	s, editor := newServer(), newFrames(in, out)
-	s.rpc = jrpc2.NewServer(s.methods(), &jrpc2.ServerOptions{AllowPush: true, DisableBuiltin: true})
+	s.rpc = jrpc2.NewServer(s.allMethods(), &jrpc2.ServerOptions{AllowPush: true, DisableBuiltin: true})
 	s.rpc.Start(editor)
 	closed := make(chan struct{})
 	go func() {
@@ -46,7 +46,7 @@ func serve(in io.Reader, out io.WriteCloser) int {
 	case <-closed:
 	case <-s.left: // with a read of standard input under way, which nothing interrupts
 	}
-	if editor.settle() {
+	if editor.awaitAnswers() {
 		return 0
 	}
 	return 1

@@ -28,18 +28,18 @@ type mention struct {
 	stmt       *ast.Stmt
 }
 
-// same reports whether two mentions mean the same thing.
-func (m *mention) same(other *mention) bool {
+// isSame reports whether two mentions mean the same thing.
+func (m *mention) isSame(other *mention) bool {
 	return m.kind == other.kind && m.name == other.name && m.local == other.local
 }
 
-// mentions finds all names in a file and in what it sources.
-func mentions(file *ast.File) []mention {
+// mentionsIn finds all names in a file and in what it sources.
+func mentionsIn(file *ast.File) []mention {
 	c := collector{functions: map[string]bool{}, resources: map[string]bool{}, seen: map[*ast.File]bool{}}
 	for _, f := range file.Functions {
 		c.functions[f.Name] = true
 	}
-	c.file(file)
+	c.visitFile(file)
 	return c.list
 }
 
@@ -52,7 +52,7 @@ type collector struct {
 	inside    string // the function that is being walked
 }
 
-func (c *collector) file(file *ast.File) {
+func (c *collector) visitFile(file *ast.File) {
 	if c.seen[file] {
 		return
 	}
@@ -68,86 +68,86 @@ func (c *collector) file(file *ast.File) {
 		if n, ok := node.(*ast.SourceFile); ok && n.File != nil {
 			next = append(next, n.File)
 		}
-		c.visit(node)
+		c.visitNode(node)
 		return true
 	})
 	for _, f := range next {
-		c.file(f)
+		c.visitFile(f)
 	}
 }
 
-func (c *collector) visit(node any) {
+func (c *collector) visitNode(node any) {
 	switch n := node.(type) {
 	case *ast.Stmt:
 		c.stmt = n
 	case *ast.Assign:
-		c.variable(n.Var, c.stmt.Pos, 0, true)
+		c.addVariable(n.Var, c.stmt.Pos, 0, true)
 	case *ast.Local:
-		c.variable(n.Var, c.stmt.Pos, len("local"), true)
+		c.addVariable(n.Var, c.stmt.Pos, len("local"), true)
 	case *ast.Export:
-		c.variable(n.Var, c.stmt.Pos, len("export"), n.Assign)
+		c.addVariable(n.Var, c.stmt.Pos, len("export"), n.Assign)
 	case *ast.Secret:
 		after := len("secret")
 		for _, v := range n.Vars {
-			c.variable(v, c.stmt.Pos, after, false)
+			c.addVariable(v, c.stmt.Pos, after, false)
 			after = c.list[len(c.list)-1].end - int(c.stmt.Pos.Offset)
 		}
 	case *ast.For:
-		c.variable(n.Var, c.stmt.Pos, len(n.Kind.String()), true)
+		c.addVariable(n.Var, c.stmt.Pos, len(n.Kind.String()), true)
 	case *ast.Redirect:
 		if n.Var.Name != "" {
-			c.variable(n.Var, n.Pos, 2, constant.Captures(n))
+			c.addVariable(n.Var, n.Pos, 2, constant.Captures(n))
 		}
 	case *ast.Ref:
 		if n.Kind == ast.Variable {
-			c.variable(n.Var, n.Pos, 1, false)
+			c.addVariable(n.Var, n.Pos, 1, false)
 		}
 	case *ast.Command:
-		c.command(n)
+		c.visitCommand(n)
 	case *ast.Call:
-		c.add(function, n.Name, n.Pos, 0, false)
+		c.addMention(function, n.Name, n.Pos, 0, false)
 	case *ast.Function:
-		c.add(function, n.Name, c.stmt.Pos, len("function"), true)
+		c.addMention(function, n.Name, c.stmt.Pos, len("function"), true)
 	case *ast.Resource:
-		c.add(resource, n.Name, c.stmt.Pos, len("resource"), true)
+		c.addMention(resource, n.Name, c.stmt.Pos, len("resource"), true)
 	case *ast.Try:
 		if n.Via != nil {
 			name, _ := n.Via.Literal()
-			c.add(resource, name, n.Via.Pos, 0, false)
+			c.addMention(resource, name, n.Via.Pos, 0, false)
 		}
 	case *ast.SourceFile:
 		if n.File != nil {
 			path, _ := n.Path.Literal()
-			c.add(sourced, path, n.Path.Pos, 0, false)
+			c.addMention(sourced, path, n.Path.Pos, 0, false)
 		}
 	}
 }
 
-// command is a call of a function, or sets the variables that read reads.
-func (c *collector) command(n *ast.Command) {
+// visitCommand is a call of a function, or sets the variables that read reads.
+func (c *collector) visitCommand(n *ast.Command) {
 	if len(n.Words) == 0 {
 		return
 	}
 	if name, _ := n.Words[0].Literal(); c.functions[name] {
-		c.add(function, name, n.Words[0].Pos, 0, false)
+		c.addMention(function, name, n.Words[0].Pos, 0, false)
 		return
 	}
 	for i, name := range constant.Reads(n) {
 		if word := n.Words[len(n.Words)-len(constant.Reads(n))+i]; name != "" {
-			c.add(variable, name, word.Pos, 0, true)
+			c.addMention(variable, name, word.Pos, 0, true)
 		}
 	}
 }
 
-func (c *collector) variable(v ast.Var, pos ast.Pos, after int, defines bool) {
-	c.add(variable, v.Name, pos, after, defines)
+func (c *collector) addVariable(v ast.Var, pos ast.Pos, after int, defines bool) {
+	c.addMention(variable, v.Name, pos, after, defines)
 	if v.Local > 0 && len(c.list) > 0 {
 		c.list[len(c.list)-1].local = c.inside
 	}
 }
 
-// add notes a name that stands so many bytes, or soon, after a place.
-func (c *collector) add(k kind, name string, pos ast.Pos, after int, defines bool) {
+// addMention notes a name that stands so many bytes, or soon, after a place.
+func (c *collector) addMention(k kind, name string, pos ast.Pos, after int, defines bool) {
 	text := pos.Source.Text
 	from := min(int(pos.Offset)+after, len(text))
 	at := strings.Index(text[from:], name)

@@ -25,8 +25,8 @@ func newLines(text string) *lines {
 	return l
 }
 
-// line is the text of a line (from 0) without its end; "" if there is none.
-func (l *lines) line(n int) string {
+// lineText is the text of a line (from 0) without its end; "" if there is none.
+func (l *lines) lineText(n int) string {
 	if n < 0 || n >= len(l.starts) {
 		return ""
 	}
@@ -37,16 +37,16 @@ func (l *lines) line(n int) string {
 	return strings.TrimRight(text, "\r\n")
 }
 
-// offset is the place of a position in bytes. One behind the end of its line is the
+// offsetOf is the place of a position in bytes. One behind the end of its line is the
 // line's end, one behind the text the text's.
-func (l *lines) offset(p position) int {
+func (l *lines) offsetOf(p position) int {
 	if p.Line < 0 {
 		return 0
 	}
 	if p.Line >= len(l.starts) {
 		return len(l.text)
 	}
-	line := l.line(p.Line)
+	line := l.lineText(p.Line)
 	units := 0
 	for i, r := range line {
 		if units >= p.Character {
@@ -57,13 +57,13 @@ func (l *lines) offset(p position) int {
 	return l.starts[p.Line] + len(line)
 }
 
-// position is an offset in the protocol's terms. One within a character or between the
+// positionOf is an offset in the protocol's terms. One within a character or between the
 // two that end a line is that character's, or that end's, begin.
-func (l *lines) position(offset int) position {
+func (l *lines) positionOf(offset int) position {
 	offset = max(0, min(offset, len(l.text)))
 	n := sort.SearchInts(l.starts, offset+1) - 1
 	units := 0
-	for rest, left := l.line(n), offset-l.starts[n]; rest != ""; {
+	for rest, left := l.lineText(n), offset-l.starts[n]; rest != ""; {
 		r, size := utf8.DecodeRuneInString(rest)
 		if left -= size; left < 0 {
 			break
@@ -74,9 +74,9 @@ func (l *lines) position(offset int) position {
 	return position{n, units}
 }
 
-// span is what lies between two offsets.
-func (l *lines) span(begin, end int) textRange {
-	return textRange{l.position(begin), l.position(end)}
+// rangeOf is what lies between two offsets.
+func (l *lines) rangeOf(begin, end int) textRange {
+	return textRange{l.positionOf(begin), l.positionOf(end)}
 }
 
 // utf16Len is how many units of UTF-16 a character takes. What is no character

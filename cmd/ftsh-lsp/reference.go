@@ -10,9 +10,9 @@ import (
 	"ftsh/ast"
 )
 
-// at returns the name that stands at a position of a document; nil if none does.
-func (d *document) at(p position) *mention {
-	offset := d.lines.offset(p)
+// mentionAt returns the name that stands at a position of a document; nil if none does.
+func (d *document) mentionAt(p position) *mention {
+	offset := d.lines.offsetOf(p)
 	for i := range d.symbols {
 		m := &d.symbols[i]
 		if m.source == d.file.Source && m.begin <= offset && offset <= m.end {
@@ -24,11 +24,11 @@ func (d *document) at(p position) *mention {
 
 // definition finds where what a name names is defined or set.
 func (s *server) definition(p positionParams) ([]location, error) {
-	d, err := s.document(p.TextDocument.URI)
+	d, err := s.openDocument(p.TextDocument.URI)
 	if err != nil {
 		return nil, err
 	}
-	m := d.at(p.Position)
+	m := d.mentionAt(p.Position)
 	switch {
 	case m == nil:
 		return []location{}, nil
@@ -37,30 +37,30 @@ func (s *server) definition(p positionParams) ([]location, error) {
 			return []location{{URI: uriOf(filepath.Clean(n.File.Source.Name))}}, nil
 		}
 	}
-	return s.same(d, m, func(other *mention) bool { return other.defines }), nil
+	return s.sameMentions(d, m, func(other *mention) bool { return other.defines }), nil
 }
 
 // references finds all places where a name stands, in all open documents that belong together.
 func (s *server) references(p referenceParams) ([]location, error) {
-	d, err := s.document(p.TextDocument.URI)
+	d, err := s.openDocument(p.TextDocument.URI)
 	if err != nil {
 		return nil, err
 	}
-	m := d.at(p.Position)
+	m := d.mentionAt(p.Position)
 	if m == nil {
 		return []location{}, nil
 	}
-	return s.same(d, m, func(other *mention) bool { return p.Context.IncludeDeclaration || !other.defines }), nil
+	return s.sameMentions(d, m, func(other *mention) bool { return p.Context.IncludeDeclaration || !other.defines }), nil
 }
 
-// same is where the same thing is mentioned: in the document, in what it sources,
+// sameMentions is where the same thing is mentioned: in the document, in what it sources,
 // and in what sources it, as far as that is open.
-func (s *server) same(d *document, m *mention, wanted func(*mention) bool) []location {
+func (s *server) sameMentions(d *document, m *mention, wanted func(*mention) bool) []location {
 	list := []location{}
 	add := func(symbols []mention) {
 		for i := range symbols {
-			if other := &symbols[i]; other.same(m) && wanted(other) {
-				at := location{uriOf(other.source.Name), newLines(other.source.Text).span(other.begin, other.end)}
+			if other := &symbols[i]; other.isSame(m) && wanted(other) {
+				at := location{uriOf(other.source.Name), newLines(other.source.Text).rangeOf(other.begin, other.end)}
 				if !slices.Contains(list, at) {
 					list = append(list, at)
 				}
@@ -87,59 +87,59 @@ func (s *server) same(d *document, m *mention, wanted func(*mention) bool) []loc
 
 // highlights finds the places of a name in its document.
 func (s *server) highlights(p positionParams) ([]highlight, error) {
-	d, err := s.document(p.TextDocument.URI)
+	d, err := s.openDocument(p.TextDocument.URI)
 	if err != nil {
 		return nil, err
 	}
-	list, m := []highlight{}, d.at(p.Position)
+	list, m := []highlight{}, d.mentionAt(p.Position)
 	for i := range d.symbols {
 		other := &d.symbols[i]
-		if m == nil || !other.same(m) || other.source != d.file.Source {
+		if m == nil || !other.isSame(m) || other.source != d.file.Source {
 			continue
 		}
 		kind := highlightRead
 		if other.defines {
 			kind = highlightWrite
 		}
-		list = append(list, highlight{d.lines.span(other.begin, other.end), kind})
+		list = append(list, highlight{d.lines.rangeOf(other.begin, other.end), kind})
 	}
 	return list, nil
 }
 
 // prepareRename returns the range of a name that can be changed; nothing elsewhere.
 func (s *server) prepareRename(p positionParams) (any, error) {
-	d, err := s.document(p.TextDocument.URI)
+	d, err := s.openDocument(p.TextDocument.URI)
 	if err != nil {
 		return nil, err
 	}
-	if m := d.at(p.Position); m != nil && s.renames(d, m) == nil {
-		return d.lines.span(m.begin, m.end), nil
+	if m := d.mentionAt(p.Position); m != nil && s.checkRename(d, m) == nil {
+		return d.lines.rangeOf(m.begin, m.end), nil
 	}
 	return nil, nil
 }
 
-// renames reports why a name cannot be changed: it is none of the script's own.
-func (s *server) renames(d *document, m *mention) error {
+// checkRename reports why a name cannot be changed: it is none of the script's own.
+func (s *server) checkRename(d *document, m *mention) error {
 	switch {
 	case m.kind == sourced:
 		return jrpc2.Errorf(jrpc2.InvalidParams, "%s is a file", m.name)
-	case len(s.same(d, m, func(other *mention) bool { return other.defines })) == 0:
+	case len(s.sameMentions(d, m, func(other *mention) bool { return other.defines })) == 0:
 		return jrpc2.Errorf(jrpc2.InvalidParams, "nothing here sets %s: it may come from the environment", m.name)
 	}
 	return nil
 }
 
-// rename changes a name in all open documents that belong together.
-func (s *server) rename(p renameParams) (any, error) {
-	d, err := s.document(p.TextDocument.URI)
+// renameAt changes a name in all open documents that belong together.
+func (s *server) renameAt(p renameParams) (any, error) {
+	d, err := s.openDocument(p.TextDocument.URI)
 	if err != nil {
 		return nil, err
 	}
-	m := d.at(p.Position)
+	m := d.mentionAt(p.Position)
 	if m == nil {
 		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "no name of the script stands there")
 	}
-	if err := s.renames(d, m); err != nil {
+	if err := s.checkRename(d, m); err != nil {
 		return nil, err
 	}
 	if !isName(p.NewName) {
@@ -151,11 +151,11 @@ func (s *server) rename(p renameParams) (any, error) {
 			"%s is a word of the language: it would not call the function", p.NewName)
 	}
 	wanted := mention{kind: m.kind, name: p.NewName, local: m.local}
-	if p.NewName != m.name && len(s.same(d, &wanted, func(*mention) bool { return true })) > 0 {
+	if p.NewName != m.name && len(s.sameMentions(d, &wanted, func(*mention) bool { return true })) > 0 {
 		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "%s is another name of the script already", p.NewName)
 	}
 	edit := workspaceEdit{map[string][]textEdit{}}
-	for _, place := range s.same(d, m, func(*mention) bool { return true }) {
+	for _, place := range s.sameMentions(d, m, func(*mention) bool { return true }) {
 		edit.Changes[place.URI] = append(edit.Changes[place.URI], textEdit{place.Range, p.NewName})
 	}
 	return edit, nil
@@ -171,9 +171,9 @@ func isName(word string) bool {
 	return word != ""
 }
 
-// symbols lists what a document defines: functions, resources and the first place of each variable.
-func (s *server) symbols(p documentParams) ([]documentSymbol, error) {
-	d, err := s.document(p.TextDocument.URI)
+// symbolsOf lists what a document defines: functions, resources and the first place of each variable.
+func (s *server) symbolsOf(p documentParams) ([]documentSymbol, error) {
+	d, err := s.openDocument(p.TextDocument.URI)
 	if err != nil {
 		return nil, err
 	}
@@ -187,19 +187,19 @@ func (s *server) symbols(p documentParams) ([]documentSymbol, error) {
 		}
 		seen[m.name] = seen[m.name] || m.kind == variable
 		list = append(list, documentSymbol{
-			Name: m.name, Kind: kinds[m.kind], Range: d.whole(&m, blocks), SelectionRange: d.lines.span(m.begin, m.end),
+			Name: m.name, Kind: kinds[m.kind], Range: d.wholeRange(&m, blocks), SelectionRange: d.lines.rangeOf(m.begin, m.end),
 		})
 	}
 	return list, nil
 }
 
-// whole is the range of a definition: a block up to its end, anything else to the end of its line.
-func (d *document) whole(m *mention, blocks map[int]int) textRange {
+// wholeRange is the range of a definition: a block up to its end, anything else to the end of its line.
+func (d *document) wholeRange(m *mention, blocks map[int]int) textRange {
 	begin := int(m.stmt.Pos.Offset)
-	line := d.lines.position(begin).Line
+	line := d.lines.positionOf(begin).Line
 	last, isBlock := blocks[line]
 	if !isBlock || m.kind == variable {
-		last = d.lines.position(m.end).Line
+		last = d.lines.positionOf(m.end).Line
 	}
-	return d.lines.span(begin, d.lines.starts[last]+len(d.lines.line(last)))
+	return d.lines.rangeOf(begin, d.lines.starts[last]+len(d.lines.lineText(last)))
 }

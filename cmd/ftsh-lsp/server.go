@@ -34,31 +34,31 @@ func newServer() *server {
 	return &server{left: make(chan struct{}), documents: map[string]*document{}, onPath: map[string]bool{}}
 }
 
-// methods are what can be asked for. Of others an editor is told that they are not known.
-func (s *server) methods() handler.Map {
+// allMethods are what can be asked for. Of others an editor is told that they are not known.
+func (s *server) allMethods() handler.Map {
 	return handler.Map{
-		"initialize":                       method(s, s.initialize),
-		"initialized":                      method(s, s.nothing),
-		"shutdown":                         method(s, s.nothing),
-		"exit":                             s.exit(),
-		"$/cancelRequest":                  s.cancel(),
-		"$/setTrace":                       method(s, s.nothing),
-		"workspace/didChangeConfiguration": method(s, s.nothing),
-		"textDocument/didOpen":             method(s, s.open),
-		"textDocument/didChange":           method(s, s.change),
-		"textDocument/didSave":             method(s, s.nothing),
-		"textDocument/didClose":            method(s, s.close),
-		"textDocument/formatting":          method(s, s.format),
-		"textDocument/hover":               method(s, s.hover),
-		"textDocument/completion":          method(s, s.complete),
-		"textDocument/definition":          method(s, s.definition),
-		"textDocument/references":          method(s, s.references),
-		"textDocument/documentHighlight":   method(s, s.highlights),
-		"textDocument/prepareRename":       method(s, s.prepareRename),
-		"textDocument/rename":              method(s, s.rename),
-		"textDocument/documentSymbol":      method(s, s.symbols),
-		"textDocument/foldingRange":        method(s, s.folding),
-		"textDocument/codeAction":          method(s, s.actions),
+		"initialize":                       answerWith(s, s.initialize),
+		"initialized":                      answerWith(s, s.ignoreRequest),
+		"shutdown":                         answerWith(s, s.ignoreRequest),
+		"exit":                             s.exitServer(),
+		"$/cancelRequest":                  s.cancelRequest(),
+		"$/setTrace":                       answerWith(s, s.ignoreRequest),
+		"workspace/didChangeConfiguration": answerWith(s, s.ignoreRequest),
+		"textDocument/didOpen":             answerWith(s, s.didOpen),
+		"textDocument/didChange":           answerWith(s, s.didChange),
+		"textDocument/didSave":             answerWith(s, s.ignoreRequest),
+		"textDocument/didClose":            answerWith(s, s.didClose),
+		"textDocument/formatting":          answerWith(s, s.formatDocument),
+		"textDocument/hover":               answerWith(s, s.hoverAt),
+		"textDocument/completion":          answerWith(s, s.completeAt),
+		"textDocument/definition":          answerWith(s, s.definition),
+		"textDocument/references":          answerWith(s, s.references),
+		"textDocument/documentHighlight":   answerWith(s, s.highlights),
+		"textDocument/prepareRename":       answerWith(s, s.prepareRename),
+		"textDocument/rename":              answerWith(s, s.renameAt),
+		"textDocument/documentSymbol":      answerWith(s, s.symbolsOf),
+		"textDocument/foldingRange":        answerWith(s, s.foldingRanges),
+		"textDocument/codeAction":          answerWith(s, s.actionsIn),
 	}
 }
 
@@ -68,9 +68,9 @@ const codeCancelled = jrpc2.Code(-32800)
 // codeNotInitialized is what the protocol calls a request that comes before initialize.
 const codeNotInitialized = jrpc2.Code(-32002)
 
-// method answers one method: one request at a time, none that was cancelled, and
+// answerWith answers one method: one request at a time, none that was cancelled, and
 // none that ends the session by a panic.
-func method[P, R any](s *server, answer func(P) (R, error)) jrpc2.Handler {
+func answerWith[P, R any](s *server, answer func(P) (R, error)) jrpc2.Handler {
 	return func(ctx context.Context, r *jrpc2.Request) (result any, err error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -86,7 +86,7 @@ func method[P, R any](s *server, answer func(P) (R, error)) jrpc2.Handler {
 			return nil, jrpc2.Errorf(codeNotInitialized, "%s before initialize", r.Method())
 		}
 		if !r.IsNotification() {
-			s.refresh() // what is asked is asked of the texts as they are
+			s.refreshAll() // what is asked is asked of the texts as they are
 		}
 		var params P
 		if r.HasParams() {
@@ -98,8 +98,8 @@ func method[P, R any](s *server, answer func(P) (R, error)) jrpc2.Handler {
 	}
 }
 
-// cancel takes a request back that has not been answered.
-func (s *server) cancel() jrpc2.Handler {
+// cancelRequest takes a request back that has not been answered.
+func (s *server) cancelRequest() jrpc2.Handler {
 	return func(_ context.Context, r *jrpc2.Request) (any, error) {
 		var params cancelParams
 		if r.UnmarshalParams(&params) == nil {
@@ -109,14 +109,14 @@ func (s *server) cancel() jrpc2.Handler {
 	}
 }
 
-func (s *server) exit() jrpc2.Handler {
+func (s *server) exitServer() jrpc2.Handler {
 	return func(context.Context, *jrpc2.Request) (any, error) {
 		s.once.Do(func() { close(s.left) })
 		return nil, nil
 	}
 }
 
-func (s *server) nothing(struct{}) (any, error) { return nil, nil }
+func (s *server) ignoreRequest(struct{}) (any, error) { return nil, nil }
 
 // initialize tells what the server can do.
 func (s *server) initialize(initializeParams) (any, error) {
@@ -141,25 +141,25 @@ func (s *server) initialize(initializeParams) (any, error) {
 	}, nil
 }
 
-// document returns an open document, or says that it is none.
-func (s *server) document(uri string) (*document, error) {
+// openDocument returns an open document, or says that it is none.
+func (s *server) openDocument(uri string) (*document, error) {
 	if d := s.documents[uri]; d != nil {
 		return d, nil
 	}
 	return nil, jrpc2.Errorf(jrpc2.InvalidParams, "%s is not open", uri)
 }
 
-func (s *server) open(p openParams) (any, error) {
+func (s *server) didOpen(p openParams) (any, error) {
 	d := &document{uri: p.TextDocument.URI, path: pathOf(p.TextDocument.URI)}
 	s.documents[d.uri] = d
-	d.set(p.TextDocument.Text)
-	s.changed()
+	d.setText(p.TextDocument.Text)
+	s.examineSoon()
 	return nil, nil
 }
 
-// change applies changes in their order.
-func (s *server) change(p changeParams) (any, error) {
-	d, err := s.document(p.TextDocument.URI)
+// didChange applies changes in their order.
+func (s *server) didChange(p changeParams) (any, error) {
+	d, err := s.openDocument(p.TextDocument.URI)
 	if err != nil {
 		return nil, err
 	}
@@ -170,33 +170,33 @@ func (s *server) change(p changeParams) (any, error) {
 			continue
 		}
 		lines := newLines(text)
-		begin, end := lines.offset(c.Range.Start), lines.offset(c.Range.End)
+		begin, end := lines.offsetOf(c.Range.Start), lines.offsetOf(c.Range.End)
 		if begin > end {
 			return nil, jrpc2.Errorf(jrpc2.InvalidParams, "a change ends before it begins")
 		}
 		text = text[:begin] + c.Text + text[end:]
 	}
-	d.set(text)
-	s.changed()
+	d.setText(text)
+	s.examineSoon()
 	return nil, nil
 }
 
-func (s *server) close(p documentParams) (any, error) {
+func (s *server) didClose(p documentParams) (any, error) {
 	delete(s.documents, p.TextDocument.URI)
-	s.publish(p.TextDocument.URI, []diagnostic{})
-	s.changed()
+	s.publishFindings(p.TextDocument.URI, []diagnostic{})
+	s.examineSoon()
 	return nil, nil
 }
 
-// publish tells the editor what is wrong in a document.
-func (s *server) publish(uri string, list []diagnostic) {
+// publishFindings tells the editor what is wrong in a document.
+func (s *server) publishFindings(uri string, list []diagnostic) {
 	if s.rpc != nil {
 		_ = s.rpc.Notify(context.Background(), "textDocument/publishDiagnostics", publishParams{uri, list})
 	}
 }
 
-// config is what rules have to know of this machine.
-func (s *server) config() check.Config {
+// checkConfig is what rules have to know of this machine.
+func (s *server) checkConfig() check.Config {
 	return check.Config{IsBuiltin: interp.IsBuiltin, OnPath: func(name string) bool {
 		found, known := s.onPath[name]
 		if !known {

@@ -45,7 +45,7 @@ func newEditor(t testing.TB) *editor {
 	out, ours := io.Pipe()
 	e := &editor{t: t, in: in, out: make(chan message, 1000), folder: t.TempDir(), told: map[string][]diagnostic{}, ended: make(chan int, 1)}
 	var under sync.WaitGroup
-	under.Go(func() { e.ended <- serve(theirs, ours) })
+	under.Go(func() { e.ended <- serveEditor(theirs, ours) })
 	under.Go(func() { e.listen(bufio.NewReader(out)) })
 	t.Cleanup(func() {
 		_ = in.Close()
@@ -151,7 +151,7 @@ func (e *editor) open(name, text string) (uri string, cursor position) {
 	e.t.Helper()
 	uri = uriOf(filepath.Join(e.folder, name))
 	before, after, _ := strings.Cut(text, "‸")
-	cursor = newLines(before).position(len(before))
+	cursor = newLines(before).positionOf(len(before))
 	e.tell("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uri, "languageId": "ftsh", "version": 1, "text": before + after}})
 	return uri, cursor
 }
@@ -429,7 +429,7 @@ func TestBeforeInitialize(t *testing.T) {
 // TestTooLong holds that a frame of an impossible length is answered.
 func TestTooLong(t *testing.T) {
 	var out bytes.Buffer
-	status := serve(strings.NewReader("Content-Length: 99999999999\r\n\r\n"), closer{&out})
+	status := serveEditor(strings.NewReader("Content-Length: 99999999999\r\n\r\n"), closer{&out})
 	if status != 1 || !strings.Contains(out.String(), "99999999999") || !strings.Contains(out.String(), "-32600") {
 		t.Errorf("status %d, answered %s", status, out.String())
 	}
@@ -443,7 +443,7 @@ func TestBurst(t *testing.T) {
 		for _, text := range []string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`, `{"jsonrpc":"2.0","id":2,"method":"shutdown"}`, `{"jsonrpc":"2.0","method":"exit"}`} {
 			fmt.Fprintf(&in, "Content-Length: %d\r\n\r\n%s", len(text), text)
 		}
-		if status := serve(strings.NewReader(in.String()), closer{&out}); status != 0 || !strings.Contains(out.String(), `"id":2`) {
+		if status := serveEditor(strings.NewReader(in.String()), closer{&out}); status != 0 || !strings.Contains(out.String(), `"id":2`) {
 			t.Fatalf("status %d, answered %s", status, out.String())
 		}
 	}
@@ -469,7 +469,7 @@ func TestBurst(t *testing.T) {
 func spoken(t *testing.T, text string) string {
 	t.Helper()
 	var out bytes.Buffer
-	serve(strings.NewReader(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(text), text)), closer{&out})
+	serveEditor(strings.NewReader(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(text), text)), closer{&out})
 	return out.String()
 }
 
@@ -532,9 +532,9 @@ func FuzzPositions(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, offset int) {
 		l := newLines(text)
 		offset = max(0, min(offset, len(text)))
-		p := l.position(offset)
-		if back := l.offset(p); l.position(back) != p {
-			t.Errorf("%q: %d is %v is %d is %v", text, offset, p, back, l.position(back))
+		p := l.positionOf(offset)
+		if back := l.offsetOf(p); l.positionOf(back) != p {
+			t.Errorf("%q: %d is %v is %d is %v", text, offset, p, back, l.positionOf(back))
 		}
 	})
 }

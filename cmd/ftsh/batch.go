@@ -41,7 +41,7 @@ func (w watched) Run(ctx context.Context, j *engine.Job) (engine.Result, error) 
 	if !j.Outlives {
 		defer w.shell.host.Watch()()
 	}
-	defer w.shell.engine.count()()
+	defer w.shell.engine.countProgram()()
 	j.Journal = w.shell.journal
 	return w.Cluster.Run(ctx, j)
 }
@@ -78,12 +78,12 @@ func (w watchedPilots) Run(ctx context.Context, j *engine.Job) (engine.Result, e
 	if !j.Outlives {
 		defer w.shell.host.Watch()()
 	}
-	defer w.shell.engine.count()()
+	defer w.shell.engine.countProgram()()
 	return w.Pilots.Run(ctx, j)
 }
 
-// open implements interp.Config.Jobs.
-func (b *batchEngines) open(name string, environ []string) (interp.Jobs, error) {
+// openEngine implements interp.Config.Jobs.
+func (b *batchEngines) openEngine(name string, environ []string) (interp.Jobs, error) {
 	folder, err := jobsFolder(environ)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func (b *batchEngines) open(name string, environ []string) (interp.Jobs, error) 
 	if w, known := b.known[which]; known {
 		return w, nil
 	}
-	cluster, err := b.make(name, folder, environ)
+	cluster, err := b.makeCluster(name, folder, environ)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func (b *batchEngines) leftAlone() (jobs int) {
 	return jobs
 }
 
-func (b *batchEngines) make(name, folder string, environ []string) (*engine.Cluster, error) {
+func (b *batchEngines) makeCluster(name, folder string, environ []string) (*engine.Cluster, error) {
 	s := b.shell
 	system := newSystem(name, programs.Config{
 		Run: func(ctx context.Context, c *process.Command) (process.Status, error) {
@@ -175,7 +175,7 @@ func (s *shell) admission(cluster string) (func(context.Context) (func(bool), er
 
 // queueInterval is what FTSH_QUEUE_INTERVAL says: the least time between two lists of the queue.
 func queueInterval(environ []string) (time.Duration, error) {
-	text := lookup(environ, "FTSH_QUEUE_INTERVAL")
+	text := lookupVariable(environ, "FTSH_QUEUE_INTERVAL")
 	if text == "" {
 		return 0, nil
 	}
@@ -188,19 +188,19 @@ func queueInterval(environ []string) (time.Duration, error) {
 
 // jobsFolder is where the folders of jobs are.
 func jobsFolder(environ []string) (string, error) {
-	if said := lookup(environ, "FTSH_JOBS"); said != "" {
+	if said := lookupVariable(environ, "FTSH_JOBS"); said != "" {
 		return said, nil
 	}
-	home := lookup(environ, "HOME")
-	state := cmp.Or(lookup(environ, "XDG_STATE_HOME"), filepath.Join(home, ".local/state"))
+	home := lookupVariable(environ, "HOME")
+	state := cmp.Or(lookupVariable(environ, "XDG_STATE_HOME"), filepath.Join(home, ".local/state"))
 	if home == "" && !filepath.IsAbs(state) {
 		return "", errors.New("set FTSH_JOBS to a folder that all nodes see, as there is no HOME")
 	}
 	return filepath.Join(state, "ftsh/jobs"), nil
 }
 
-// lookup is a variable's value in a list as os.Environ gives it.
-func lookup(environ []string, name string) string {
+// lookupVariable is a variable's value in a list as os.Environ gives it.
+func lookupVariable(environ []string, name string) string {
 	for _, entry := range environ {
 		if value, ok := strings.CutPrefix(entry, name+"="); ok {
 			return value

@@ -24,10 +24,10 @@ func cancelJob(l engine.Left) int {
 		if !l.Failed() {
 			how = "its shell has not taken the outcome"
 		}
-		return show(fmt.Sprintf("%s: it has ended already (%s)\n", l.Ticket, how))
+		return showAnswer(fmt.Sprintf("%s: it has ended already (%s)\n", l.Ticket, how))
 	}
 	if _, err := cancelJobs([]engine.Left{l}); err != nil {
-		return complain(err, "")
+		return refuseToRun(err, "")
 	}
 	return statusSuccess
 }
@@ -46,7 +46,7 @@ func cancelJobs(left []engine.Left) (begun []engine.Left, err error) {
 		for _, l := range of {
 			names = append(names, l.Names()...)
 		}
-		return insist(c, func(ctx context.Context) error { return system.Cancel(ctx, names) })
+		return repeatRequest(c, func(ctx context.Context) error { return system.Cancel(ctx, names) })
 	}))
 }
 
@@ -71,8 +71,8 @@ func eachSystem(left []engine.Left, do func(*clock.Clock, batchSystem, []engine.
 	return err
 }
 
-// insist repeats a request until it succeeds, for half a minute.
-func insist(c *clock.Clock, request func(context.Context) error) (err error) {
+// repeatRequest repeats a request until it succeeds, for half a minute.
+func repeatRequest(c *clock.Clock, request func(context.Context) error) (err error) {
 	const most = 30 * time.Second
 	for end := c.Now() + most; ; {
 		if err = request(context.Background()); err == nil || c.Now() > end {
@@ -163,7 +163,7 @@ func awaitEnds(left []engine.Left) error {
 		}
 		const silence = 5 * time.Second
 		told := c.AfterFunc(c.Now()+silence, func() {
-			warn("waiting: jobs that the shell before has left were cancelled, and are still ending; ftsh --jobs lists them")
+			warnPerson("waiting: jobs that the shell before has left were cancelled, and are still ending; ftsh --jobs lists them")
 		})
 		defer told.Stop()
 		return cluster.AwaitEnds(context.Background(), of)

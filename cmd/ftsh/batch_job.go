@@ -25,11 +25,11 @@ func runJob(args []string) int {
 		return statusSuccess
 	}
 	if err != nil {
-		return complain(err, "")
+		return refuseToRun(err, "")
 	}
-	ending := work(assignment)
+	ending := doJobWork(assignment)
 	if err := assignment.End(ending); err != nil {
-		return complain(err, "")
+		return refuseToRun(err, "")
 	}
 	return system.Exit(ending.Status)
 }
@@ -43,14 +43,14 @@ type worker struct {
 	meter   meter
 }
 
-// work runs the programs of a job, or is a pilot.
-func work(a *engine.Assignment) (ending engine.Ending) {
+// doJobWork runs the programs of a job, or is a pilot.
+func doJobWork(a *engine.Assignment) (ending engine.Ending) {
 	w := &worker{}
-	s, err := openShell(&options{killTimeout: defaultKillTimeout, progress: "never", reaped: w.meter.add})
+	s, err := openShell(&options{killTimeout: defaultKillTimeout, progress: "never", reaped: w.meter.addReaped})
 	if err != nil {
 		return engine.Ending{Kind: string(interp.KindSystem), Status: statusFailed, Message: err.Error()}
 	}
-	defer s.close()
+	defer s.closeShell()
 	null, err := os.Open(os.DevNull)
 	if err != nil {
 		return engine.Ending{Kind: string(interp.KindSystem), Status: statusFailed, Message: err.Error()}
@@ -58,11 +58,11 @@ func work(a *engine.Assignment) (ending engine.Ending) {
 	defer null.Close()
 	w.shell, w.null = s, null
 	w.ctx, w.signals = newSignals(s.log, s.host)
-	w.signals.catch()
+	w.signals.catchSignals()
 	if a.Pilot {
-		ending = w.serve(a)
+		ending = w.servePilot(a)
 	} else {
-		ending = w.perform(w.ctx, a)
+		ending = w.runPrograms(w.ctx, a)
 	}
 	_ = s.host.Close()
 	ending.Signal = int(w.signals.first.Load())
@@ -72,10 +72,10 @@ func work(a *engine.Assignment) (ending engine.Ending) {
 	return ending
 }
 
-// serve runs what the shell hands over.
-func (w *worker) serve(a *engine.Assignment) engine.Ending {
+// servePilot runs what the shell hands over.
+func (w *worker) servePilot(a *engine.Assignment) engine.Ending {
 	system := newSystem(engineHere(os.Getenv), programs.Config{Run: w.config.Engine.Run, Environ: os.Environ()})
-	config := engine.PilotConfig{System: system, Clock: w.clock, Left: backoff.Never, Perform: w.carry}
+	config := engine.PilotConfig{System: system, Clock: w.clock, Left: backoff.Never, Perform: w.runAssigned}
 	number, _ := system.Here(os.Getenv)
 	if left, known := system.Left(w.ctx, number); known {
 		config.Left = left
@@ -86,17 +86,17 @@ func (w *worker) serve(a *engine.Assignment) engine.Ending {
 	return engine.Ending{}
 }
 
-// carry runs a program that was handed over.
-func (w *worker) carry(ctx context.Context, a *engine.Assignment) engine.Ending {
-	ending := w.perform(ctx, a)
+// runAssigned runs a program that was handed over.
+func (w *worker) runAssigned(ctx context.Context, a *engine.Assignment) engine.Ending {
+	ending := w.runPrograms(ctx, a)
 	if ending.Signal = int(w.signals.first.Load()); ending.Signal != 0 {
 		ending.Message = "its pilot was ended: " + context.Cause(w.ctx).Error()
 	}
 	return ending
 }
 
-// perform runs the programs of a job.
-func (w *worker) perform(ctx context.Context, a *engine.Assignment) engine.Ending {
+// runPrograms runs the programs of a job.
+func (w *worker) runPrograms(ctx context.Context, a *engine.Assignment) engine.Ending {
 	file, err := parser.Parse(&ast.Source{Name: "job", Text: a.Script}, parser.Config{})
 	if err != nil {
 		return engine.Ending{Kind: string(interp.KindError), Status: statusFailed, Message: err.Error()}
@@ -106,9 +106,9 @@ func (w *worker) perform(ctx context.Context, a *engine.Assignment) engine.Endin
 	config.Name, config.Args, config.Kill, config.ProgramsOnly = a.Folder(), a.Words, w.signals.kill, true
 	config.Environ, config.Dir, config.Jobs = a.Environ, a.Dir, nil
 	config.Files = []int{int(w.null.Fd()), int(a.Stdout.Fd()), int(a.Stderr.Fd())}
-	w.meter.begin(w.clock.Now())
+	w.meter.beginMeter(w.clock.Now())
 	ending := endingOf(interp.New(config).Run(ctx, file))
-	ending.Used = w.meter.end(w.clock.Now())
+	ending.Used = w.meter.endMeter(w.clock.Now())
 	if signal := ending.Status - 128; signal > 0 && signal <= lastSignal {
 		_ = backoff.Sleep(ctx, w.clock, w.clock.Now()+ownTurn)
 	}

@@ -16,14 +16,14 @@ type meter struct {
 	used  engine.Usage
 }
 
-func (m *meter) begin(now time.Duration) {
+func (m *meter) beginMeter(now time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.began, m.used = now, engine.Usage{}
 }
 
-// add counts a process that was reaped, with those that it has reaped itself.
-func (m *meter) add(u *syscall.Rusage) {
+// addReaped counts a process that was reaped, with those that it has reaped itself.
+func (m *meter) addReaped(u *syscall.Rusage) {
 	const unit = 1024 // of Maxrss, on Linux
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -31,7 +31,7 @@ func (m *meter) add(u *syscall.Rusage) {
 	m.used.Memory = max(m.used.Memory, int64(u.Maxrss)*unit)
 }
 
-func (m *meter) end(now time.Duration) engine.Usage {
+func (m *meter) endMeter(now time.Duration) engine.Usage {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.used.Elapsed = now - m.began

@@ -52,7 +52,7 @@ func engineOf(l engine.Left) string {
 func whichCluster(name string, environ []string) string {
 	which := name
 	for _, variable := range []string{"SLURM_CONF", "SGE_ROOT", "SGE_CELL", "SGE_QMASTER_PORT", "PATH"} {
-		which += "\x00" + lookup(environ, variable)
+		which += "\x00" + lookupVariable(environ, variable)
 	}
 	return which
 }

@@ -21,7 +21,7 @@ func tendJobs(args []string) int {
 		left, err = engine.ListLeft(folder)
 	}
 	if err != nil {
-		return complain(err, "")
+		return refuseToRun(err, "")
 	}
 	verb := "list"
 	if len(args) > 0 {
@@ -29,28 +29,28 @@ func tendJobs(args []string) int {
 	}
 	switch {
 	case verb == "list" && len(args) == 0:
-		return show(jobTable(left, time.Now()))
+		return showAnswer(jobTable(left, time.Now()))
 	case verb == "failed" && len(args) == 0:
 		failed := failedOf(left)
-		return show(jobTable(failed, time.Now()) + complaints(failed))
+		return showAnswer(jobTable(failed, time.Now()) + complaints(failed))
 	case verb == "clean" && len(args) == 0:
 		return cleanJobs(failedOf(left))
 	case len(args) != 1:
-		return complain(errors.New("--jobs "+strings.Join(append([]string{verb}, args...), " ")+": "+jobsUsage), "")
+		return refuseToRun(errors.New("--jobs "+strings.Join(append([]string{verb}, args...), " ")+": "+jobsUsage), "")
 	}
 	job, err := findJob(left, args[0])
 	if err != nil {
-		return complain(err, "ftsh --jobs lists them")
+		return refuseToRun(err, "ftsh --jobs lists them")
 	}
 	switch verb {
 	case "show":
-		return show(jobText(job))
+		return showAnswer(jobText(job))
 	case "cancel":
 		return cancelJob(job)
 	case "redo":
 		return redoJob(job)
 	}
-	return complain(errors.New("--jobs "+verb+": "+jobsUsage), "")
+	return refuseToRun(errors.New("--jobs "+verb+": "+jobsUsage), "")
 }
 
 func failedOf(left []engine.Left) (failed []engine.Left) {
@@ -90,8 +90,8 @@ func jobTable(left []engine.Left, now time.Time) string {
 	}
 	rows := [][]string{{"TICKET", "JOB", "STATE", "NODE", "AGE", "COMMAND"}}
 	for _, l := range left {
-		rows = append(rows, []string{inLine(l.Ticket), inLine(dash(l.Number)), inLine(l.State),
-			inLine(dash(l.Node)), age(now.Sub(l.Since)), inLine(l.Command)})
+		rows = append(rows, []string{inLine(l.Ticket), inLine(orDash(l.Number)), inLine(l.State),
+			inLine(orDash(l.Node)), largestUnit(now.Sub(l.Since)), inLine(l.Command)})
 	}
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
@@ -127,15 +127,15 @@ func complaints(failed []engine.Left) string {
 	return ""
 }
 
-func dash(text string) string {
+func orDash(text string) string {
 	if text == "" {
 		return "-"
 	}
 	return text
 }
 
-// age is a time in its largest unit.
-func age(d time.Duration) string {
+// largestUnit is a time in its largest unit.
+func largestUnit(d time.Duration) string {
 	switch {
 	case d < time.Minute:
 		return fmt.Sprintf("%ds", max(0, int(d.Seconds())))
@@ -198,34 +198,34 @@ func cleanJobs(failed []engine.Left) int {
 			continue
 		}
 		if err := l.Remove(); err != nil {
-			return complain(fmt.Errorf("cannot remove %s: %w", l.Path, unwrapped(err)), "")
+			return refuseToRun(fmt.Errorf("cannot remove %s: %w", l.Path, unwrapped(err)), "")
 		}
 		removed++
 	}
-	return show(fmt.Sprintf("removed %d\n", removed) + rest)
+	return showAnswer(fmt.Sprintf("removed %d\n", removed) + rest)
 }
 
 // redoJob runs a job once more, and removes the old one if it succeeds.
 func redoJob(l engine.Left) int {
 	if l.Pilot {
-		return complain(fmt.Errorf("%s is a pilot, which runs what its shell hands it: it cannot be run by itself", l.Ticket),
+		return refuseToRun(fmt.Errorf("%s is a pilot, which runs what its shell hands it: it cannot be run by itself", l.Ticket),
 			"redo a program that it has run; ftsh --jobs failed lists those that failed")
 	}
 	job, err := l.Again()
 	if err != nil {
-		return complain(err, "")
+		return refuseToRun(err, "")
 	}
 	s, err := openShell(&options{killTimeout: defaultKillTimeout, progress: "never"})
 	if err != nil {
-		return complain(err, "")
+		return refuseToRun(err, "")
 	}
-	defer s.close()
+	defer s.closeShell()
 	ctx, signals := newSignals(s.log, s.host)
-	signals.catch()
+	signals.catchSignals()
 	folder, _ := jobsFolder(os.Environ())
-	jobs, err := (&batchEngines{shell: s}).open(engineOf(l), append([]string{"FTSH_JOBS=" + folder}, l.Environ...))
+	jobs, err := (&batchEngines{shell: s}).openEngine(engineOf(l), append([]string{"FTSH_JOBS=" + folder}, l.Environ...))
 	if err != nil {
-		return complain(err, "")
+		return refuseToRun(err, "")
 	}
 	job.Patience = func() time.Duration { return defaultKillTimeout }
 	job.Output = func(name string, text []byte) error {
@@ -242,7 +242,7 @@ func redoJob(l engine.Left) int {
 	case err != nil:
 		return statusFailed
 	case result.Kind != "":
-		complain(fmt.Errorf("%s: %s; %s is there, too", result.Kind, result.Message, result.Ticket), "")
+		refuseToRun(fmt.Errorf("%s: %s; %s is there, too", result.Kind, result.Message, result.Ticket), "")
 		return result.Status
 	}
 	_ = l.Remove()

@@ -50,10 +50,10 @@ func openDurable(o *options, s *shell) (*durableRun, error) {
 		return nil, err
 	}
 	d := &durableRun{options: o, path: path, name: journalName(path), clock: s.clock}
-	config := o.journal.config()
+	config := o.journal.journalConfig()
 	config.Before = func(image *journal.Image, lock journal.FileID) error {
 		if n, named := shellOf(image); named {
-			return n.outlived(d.name, lock)
+			return n.whyOutlived(d.name, lock)
 		}
 		return nil
 	}
@@ -70,7 +70,7 @@ func openDurable(o *options, s *shell) (*durableRun, error) {
 		})
 	}
 	if err != nil {
-		return nil, d.advised(err)
+		return nil, d.withAdvice(err)
 	}
 	cfg := process.Config{Clock: s.clock, KillTimeout: o.killTimeout, Weak: o.weak, Sessions: !hasTerminal()}
 	d.shell = ownShell(d.journal.LockID())
@@ -95,14 +95,14 @@ func openDurable(o *options, s *shell) (*durableRun, error) {
 func notDurably(err error, name string) int {
 	var write *journal.WriteError
 	if errors.As(err, &write) {
-		complain(err, "Nothing was run. To go on when that has passed: ftsh --continue "+quoted(name))
+		refuseToRun(err, "Nothing was run. To go on when that has passed: ftsh --continue "+quoteWord(name))
 		return statusSuspended
 	}
-	return complain(err, "")
+	return refuseToRun(err, "")
 }
 
-// advised is an error with what to do about it, where it does not say that itself.
-func (d *durableRun) advised(err error) error {
+// withAdvice is an error with what to do about it, where it does not say that itself.
+func (d *durableRun) withAdvice(err error) error {
 	var corrupt *journal.CorruptError
 	if errors.As(err, &corrupt) {
 		return fmt.Errorf("%w\nNothing can be taken from it safely. "+
@@ -123,43 +123,43 @@ func (d *durableRun) patiently(call func() error) error {
 			return err
 		}
 		if waited > 0 && waited%lockLooks == 0 {
-			if pid, is := lock.look(); is {
+			if pid, is := lock.wakeGuardians(); is {
 				return fmt.Errorf("the journal %s is locked by process %d, a guardian of ftsh, which stays stopped "+
 					"though it was woken: kill -CONT %d, then begin again", d.name, pid, pid)
 			}
 		}
 		if waited == silence && !lock.told {
-			warn("waiting: the shell that ran the journal " + d.name + " is gone, and what it left is still being ended")
+			warnPerson("waiting: the shell that ran the journal " + d.name + " is gone, and what it left is still being ended")
 		}
 		time.Sleep(pause)
 	}
 }
 
-// prepare does what is to be done before the script begins or goes on; runs is false if it does not, but
+// prepareRun does what is to be done before the script begins or goes on; runs is false if it does not, but
 // the shell ends with that status.
-func (d *durableRun) prepare(file *ast.File, words []string) (status int, runs bool) {
+func (d *durableRun) prepareRun(file *ast.File, words []string) (status int, runs bool) {
 	if err := d.config.Differs(file, words[1:]); err != nil {
 		hint := "What has begun must stay as it was: undo the change, or begin anew with --restart, " +
 			"which keeps the journal as " + d.path + ".old"
-		return complain(d.differs(err), hint), false
+		return refuseToRun(d.explainDifference(err), hint), false
 	}
 	if err, finished := interp.Finished(d.journal.Image()); finished {
 		if exit := new(interp.Exit); errors.As(err, &exit) && exit.Status == statusSuccess {
 			err = nil
 		}
 		if err == nil || !d.options.journal.again.made {
-			return d.finished(file, err), false
+			return d.finishedStatus(file, err), false
 		}
 		if err := d.config.Retry(); err != nil {
 			return notDurably(err, d.name), false
 		}
 	}
 	d.sayLost()
-	return d.decide()
+	return d.writeDecisions()
 }
 
-// differs is what makes the script another one, in one line and with the line of the script.
-func (d *durableRun) differs(err error) error {
+// explainDifference is what makes the script another one, in one line and with the line of the script.
+func (d *durableRun) explainDifference(err error) error {
 	var list diag.List
 	if errors.As(err, &list) {
 		err = errors.New(list.Text())
@@ -167,14 +167,14 @@ func (d *durableRun) differs(err error) error {
 	return fmt.Errorf("the journal %s is of another script: %w", d.name, err)
 }
 
-// finished is the exit status where the script has ended so in an earlier run, and nothing is run.
-func (d *durableRun) finished(file *ast.File, err error) int {
+// finishedStatus is the exit status where the script has ended so in an earlier run, and nothing is run.
+func (d *durableRun) finishedStatus(file *ast.File, err error) int {
 	if differs := d.config.FinishedDiffers(file); differs != nil {
 		advice := "--restart begins anew, and keeps the journal as " + d.path + ".old"
 		if err != nil {
 			advice = "--again goes on before the statement that failed, with the script as it is now; " + advice
 		}
-		return complain(d.differs(differs), "The journal is finished, nothing is run: "+advice)
+		return refuseToRun(d.explainDifference(differs), "The journal is finished, nothing is run: "+advice)
 	}
 	return d.sayFinished(err)
 }
@@ -193,7 +193,7 @@ func (d *durableRun) sayFinished(err error) int {
 	if err != nil {
 		advice = "--again goes on before the statement that failed, --restart begins anew"
 	}
-	warn(fmt.Sprintf("the journal %s is finished, nothing is run: the script %s, %s (%s)",
+	warnPerson(fmt.Sprintf("the journal %s is finished, nothing is run: the script %s, %s (%s)",
 		d.name, result, d.written.Format(time.DateTime), advice))
 	return status
 }
@@ -204,31 +204,31 @@ func (d *durableRun) goesOn() bool {
 	return begun
 }
 
-// begin readies the shell to run the script.
-func (d *durableRun) begin(s *shell, words []string) {
+// beginRun readies the shell to run the script.
+func (d *durableRun) beginRun(s *shell, words []string) {
 	d.writeBegun(words)
-	s.running.begin(d.path, d.shell, s.host.Left())
+	s.running.beginFile(d.path, d.shell, s.host.Left())
 	d.ended = func() {
 		d.unrecorded = d.config.Unrecorded()
-		s.running.end(d.path, d.unrecorded)
+		s.running.endFile(d.path, d.unrecorded)
 	}
 	s.config.Durable = d.config
 	s.config.Dir, _ = os.Getwd() // the journal keeps it
 }
 
-// end closes the journal, and says how to go on with it; so many jobs do meanwhile.
-func (d *durableRun) end(err error, received syscall.Signal, jobs int) {
-	d.close()
+// endRun closes the journal, and says how to go on with it; so many jobs do meanwhile.
+func (d *durableRun) endRun(err error, received syscall.Signal, jobs int) {
+	d.closeJournal()
 	var suspended *durable.Suspended
-	name := quoted(d.name)
+	name := quoteWord(d.name)
 	switch {
 	case received != 0 && !d.config.Abandon:
-		warn(fmt.Sprintf("the script is suspended by %s; %s", unix.SignalName(received), howToGoOn("to go on", name, jobs)))
+		warnPerson(fmt.Sprintf("the script is suspended by %s; %s", unix.SignalName(received), howToGoOn("to go on", name, jobs)))
 	case errors.Is(err, journal.ErrDisplaced):
-		warn(fmt.Sprintf("%v%s\nPut the journal back before anybody goes on with %s: what stands there now does not tell what was done",
+		warnPerson(fmt.Sprintf("%v%s\nPut the journal back before anybody goes on with %s: what stands there now does not tell what was done",
 			err, d.unrecordedText(), name))
 	case errors.As(err, &suspended):
-		warn(fmt.Sprintf("%v%s\n%s", err, d.unrecordedText(), howToGoOn("To go on", name, jobs)))
+		warnPerson(fmt.Sprintf("%v%s\n%s", err, d.unrecordedText(), howToGoOn("To go on", name, jobs)))
 	}
 }
 
@@ -252,7 +252,7 @@ func (d *durableRun) unrecordedText() string {
 	return text.String()
 }
 
-func (d *durableRun) close() {
+func (d *durableRun) closeJournal() {
 	if d.release != nil {
 		d.release()
 		d.release = nil

@@ -19,7 +19,7 @@ type keptOptions struct {
 	JournalSync bool   `json:"journal-sync,omitempty"`
 }
 
-func keep(line *commandLine) keptOptions {
+func keepOptions(line *commandLine) keptOptions {
 	kept := keptOptions{Undefined: line.Undefined, KillTimeout: line.Timeout, KillMode: line.Mode,
 		NoGuardian: line.NoGuardian, JournalSync: line.SyncAll}
 	if line.Seed != nil {
@@ -28,8 +28,8 @@ func keep(line *commandLine) keptOptions {
 	return kept
 }
 
-// words gives the options as a command line has them.
-func (k keptOptions) words() (words []string) {
+// asWords gives the options as a command line has them.
+func (k keptOptions) asWords() (words []string) {
 	for _, option := range []struct{ name, value string }{
 		{"--undefined=", k.Undefined}, {"--kill-timeout=", k.KillTimeout}, {"--kill-mode=", k.KillMode},
 	} {
@@ -94,20 +94,20 @@ func (d *durableRun) writeBegun(words []string) {
 // commandLine is the arguments of a shell that goes on with a journal. given are options that
 // were given with --continue.
 func (b begunWith) commandLine(path string, given []string) []string {
-	words := append([]string{"ftsh", "--journal=" + path}, b.Options.words()...)
+	words := append([]string{"ftsh", "--journal=" + path}, b.Options.asWords()...)
 	words = append(words, given...)
 	if b.Text != nil {
-		return b.with(append(words, "--command="+string(*b.Text), "--", string(b.Name)))
+		return b.withArguments(append(words, "--command="+string(*b.Text), "--", string(b.Name)))
 	}
 	script := b.Script
 	if !b.inPlace() {
 		script = b.Path
 	}
-	return b.with(append(words, "--", string(script)))
+	return b.withArguments(append(words, "--", string(script)))
 }
 
-// with appends the arguments.
-func (b begunWith) with(words []string) []string {
+// withArguments appends the arguments.
+func (b begunWith) withArguments(words []string) []string {
 	for _, arg := range b.Args {
 		words = append(words, string(arg))
 	}

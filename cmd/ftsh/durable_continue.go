@@ -19,23 +19,23 @@ import (
 func goOn(o *options) int {
 	paths, err := journalPaths(o.args)
 	if err != nil {
-		return complain(err, "")
+		return refuseToRun(err, "")
 	}
 	var list []goingOn
 	status := statusSuccess
 	for _, path := range paths {
-		g, wanted, err := o.find(path, len(o.args) > 0)
+		g, wanted, err := o.findGoingOn(path, len(o.args) > 0)
 		if err != nil {
-			status = complain(err, "ftsh --journals lists those that there are")
+			status = refuseToRun(err, "ftsh --journals lists those that there are")
 		}
 		if wanted {
 			list = append(list, g)
 		}
 	}
 	if len(list) == 1 && status == statusSuccess {
-		return complain(list[0].exec(), "")
+		return refuseToRun(list[0].execShell(), "")
 	}
-	return max(status, together(list))
+	return max(status, runTogether(list))
 }
 
 // goingOn is a journal with which a shell goes on.
@@ -45,8 +45,8 @@ type goingOn struct {
 	words []string
 }
 
-// find looks at a journal; wanted is false if there is nothing to go on with.
-func (o *options) find(path string, named bool) (g goingOn, wanted bool, err error) {
+// findGoingOn looks at a journal; wanted is false if there is nothing to go on with.
+func (o *options) findGoingOn(path string, named bool) (g goingOn, wanted bool, err error) {
 	image, err := journal.Read(path, journal.Config{})
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -55,11 +55,11 @@ func (o *options) find(path string, named bool) (g goingOn, wanted bool, err err
 		return g, false, err
 	case image == nil:
 		return g, false, fmt.Errorf("%w; what script it is of cannot be read: ftsh --restart --journal %s SCRIPT",
-			err, quoted(journalName(path)))
+			err, quoteWord(journalName(path)))
 	}
 	begun, found := readBegun(image)
 	_, finished := interp.Finished(image)
-	pid, busy := runner(path, image)
+	pid, busy := runnerOf(path, image)
 	switch {
 	case !named && (!found || finished || busy && pid != 0): // of a dead shell the rest is waited for
 		return g, false, nil
@@ -69,8 +69,8 @@ func (o *options) find(path string, named bool) (g goingOn, wanted bool, err err
 	return goingOn{path, begun, begun.commandLine(path, o.journal.given)}, true, nil
 }
 
-// program is the file of this shell.
-func program() (string, error) {
+// ownProgram is the file of this shell.
+func ownProgram() (string, error) {
 	path, err := os.Executable()
 	if err != nil {
 		return "", fmt.Errorf("cannot find the shell's own program: %w", err)
@@ -78,9 +78,9 @@ func program() (string, error) {
 	return path, nil
 }
 
-// exec makes this process the shell that goes on. It returns only if that fails.
-func (g goingOn) exec() error {
-	path, err := program()
+// execShell makes this process the shell that goes on. It returns only if that fails.
+func (g goingOn) execShell() error {
+	path, err := ownProgram()
 	if err != nil {
 		return err
 	}
@@ -92,23 +92,23 @@ func (g goingOn) exec() error {
 	return fmt.Errorf("cannot start %s: %w", path, unix.Exec(path, g.words, os.Environ()))
 }
 
-// together runs a shell for each journal, hands on to them what signals come, and returns the
+// runTogether runs a shell for each journal, hands on to them what signals come, and returns the
 // highest of their exit statuses, or dies of the signal that ended them.
-func together(list []goingOn) int {
+func runTogether(list []goingOn) int {
 	came := make(chan os.Signal, 8)
 	signals := []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP,
 		syscall.SIGQUIT, syscall.SIGXCPU, syscall.SIGUSR1, syscall.SIGUSR2}
 	for _, sig := range signals {
 		if !signal.Ignored(sig) {
-			notify(came, sig)
+			notifySignals(came, sig)
 		}
 	}
 	var shells []*os.Process
 	status := statusSuccess
 	for _, g := range list {
-		shell, err := g.start()
+		shell, err := g.startShell()
 		if err != nil {
-			status = complain(err, "")
+			status = refuseToRun(err, "")
 			continue
 		}
 		shells = append(shells, shell)
@@ -116,7 +116,7 @@ func together(list []goingOn) int {
 	statuses := make(chan int)
 	var waiting sync.WaitGroup
 	for _, shell := range shells {
-		waiting.Go(func() { statuses <- ended(shell) })
+		waiting.Go(func() { statuses <- waitForShell(shell) })
 	}
 	var last syscall.Signal
 	for running := len(shells); running > 0; {
@@ -136,13 +136,13 @@ func together(list []goingOn) int {
 	waiting.Wait()
 	if last != 0 && status == 128+int(last) {
 		signal.Stop(came)
-		die(last)
+		dieOfSignal(last)
 	}
 	return status
 }
 
-func (g goingOn) start() (*os.Process, error) {
-	path, err := program()
+func (g goingOn) startShell() (*os.Process, error) {
+	path, err := ownProgram()
 	if err != nil {
 		return nil, err
 	}
@@ -157,8 +157,8 @@ func (g goingOn) start() (*os.Process, error) {
 	return shell, nil
 }
 
-// ended waits for a shell, and gives its exit status, or 128 and the signal that it died of.
-func ended(shell *os.Process) int {
+// waitForShell waits for a shell, and gives its exit status, or 128 and the signal that it died of.
+func waitForShell(shell *os.Process) int {
 	state, err := shell.Wait()
 	if err != nil {
 		return statusFailed

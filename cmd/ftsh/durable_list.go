@@ -21,10 +21,10 @@ import (
 func listJournals(names []string) int {
 	paths, err := journalPaths(names)
 	if err != nil {
-		return complain(err, "")
+		return refuseToRun(err, "")
 	}
 	if len(paths) == 0 {
-		return show("there are no journals\n")
+		return showAnswer("there are no journals\n")
 	}
 	status := statusSuccess
 	var text strings.Builder
@@ -37,11 +37,11 @@ func listJournals(names []string) int {
 			if errors.Is(err, os.ErrNotExist) {
 				err = fmt.Errorf("there is no journal %s", journalName(path))
 			}
-			status = complain(err, "")
+			status = refuseToRun(err, "")
 			continue
 		}
 		l := listing{path: path, image: image, now: time.Now()}
-		l.write(table)
+		l.writeRows(table)
 		listed++
 	}
 	if listed == 0 {
@@ -52,7 +52,7 @@ func listJournals(names []string) int {
 	for line := range strings.Lines(text.String()) {
 		lines.WriteString(strings.TrimRight(line, " \n") + "\n")
 	}
-	return max(status, show(lines.String()))
+	return max(status, showAnswer(lines.String()))
 }
 
 // listing is a journal in the list.
@@ -65,36 +65,36 @@ type listing struct {
 // mostRows is how many of the things that a script is at are listed.
 const mostRows = 5
 
-// write appends the journal's rows: the first has its name. Each has all columns, or those below would not
+// writeRows appends the journal's rows: the first has its name. Each has all columns, or those below would not
 // stand under those above.
-func (l listing) write(table *tabwriter.Writer) {
+func (l listing) writeRows(table *tabwriter.Writer) {
 	err, finished := interp.Finished(l.image)
 	if finished {
-		fmt.Fprintf(table, "%s\t%s\t\t\t\t\n", event.VisibleLine(journalName(l.path)), l.result(err))
+		fmt.Fprintf(table, "%s\t%s\t\t\t\t\n", event.VisibleLine(journalName(l.path)), l.describeResult(err))
 		return
 	}
-	pid, busy := runner(l.path, l.image)
+	pid, busy := runnerOf(l.path, l.image)
 	list, statement := durable.Standings(l.image)
 	var undecided []durable.Undecided
 	if !busy {
 		undecided = durable.UndecidedIn(l.image, l.now)
 	}
-	head := event.VisibleLine(journalName(l.path)) + "\t" + l.state(pid, busy, list, len(undecided))
+	head := event.VisibleLine(journalName(l.path)) + "\t" + l.describeState(pid, busy, list, len(undecided))
 	if len(list) == 0 {
-		fmt.Fprintf(table, "%s\t%s\t\t\t\n", head, l.place(statement))
+		fmt.Fprintf(table, "%s\t%s\t\t\t\n", head, l.placeOf(statement))
 	}
 	for i, s := range list {
 		if i == mostRows {
 			fmt.Fprintf(table, "\t\tand %d more\t\t\t\n", len(list)-mostRows)
 			break
 		}
-		fmt.Fprintf(table, "%s\t%s\n", head, l.row(s, busy, undecided))
+		fmt.Fprintf(table, "%s\t%s\n", head, l.standingRow(s, busy, undecided))
 		head = "\t"
 	}
 }
 
-// result says how the script has ended, and when.
-func (l listing) result(err error) string {
+// describeResult says how the script has ended, and when.
+func (l listing) describeResult(err error) string {
 	result := "succeeded"
 	var exit *interp.Exit
 	switch {
@@ -109,8 +109,8 @@ func (l listing) result(err error) string {
 	return result
 }
 
-// state says in a word whether somebody runs the script, and what is to be done if not.
-func (l listing) state(pid int, busy bool, list []durable.Standing, undecided int) string {
+// describeState says in a word whether somebody runs the script, and what is to be done if not.
+func (l listing) describeState(pid int, busy bool, list []durable.Standing, undecided int) string {
 	switch {
 	case busy && pid == 0:
 		return "ending"
@@ -124,11 +124,11 @@ func (l listing) state(pid int, busy bool, list []durable.Standing, undecided in
 	return "interrupted"
 }
 
-// row is the columns of one thing that the script is at, from its place on.
-func (l listing) row(s durable.Standing, busy bool, undecided []durable.Undecided) string {
+// standingRow is the columns of one thing that the script is at, from its place on.
+func (l listing) standingRow(s durable.Standing, busy bool, undecided []durable.Undecided) string {
 	place, attempt, next, number := "a sleep", "", "", ""
 	if s.File != "" || s.Text != "" {
-		place = fmt.Sprintf("%s:%d %s", event.VisibleLine(s.File), s.Line, cut(s.Text))
+		place = fmt.Sprintf("%s:%d %s", event.VisibleLine(s.File), s.Line, cutLine(s.Text))
 	}
 	if s.Attempt > 0 {
 		attempt = strconv.Itoa(s.Attempt)
@@ -136,7 +136,7 @@ func (l listing) row(s durable.Standing, busy bool, undecided []durable.Undecide
 	switch left := s.Until.Sub(l.now); {
 	case s.Until.IsZero():
 	case left > 0:
-		next = "in " + brief(left)
+		next = "in " + briefTime(left)
 	case busy:
 		next = "now"
 	default:
@@ -153,8 +153,8 @@ func (l listing) row(s durable.Standing, busy bool, undecided []durable.Undecide
 // longestText is how many characters of a command are listed.
 const longestText = 36
 
-// cut is a text in one line without its end, if it is long.
-func cut(text string) string { return cutTo(event.VisibleLine(text), longestText) }
+// cutLine is a text in one line without its end, if it is long.
+func cutLine(text string) string { return cutTo(event.VisibleLine(text), longestText) }
 
 // cutTo is the beginning of a text, if it has more characters than that.
 func cutTo(text string, most int) string {
@@ -164,9 +164,9 @@ func cutTo(text string, most int) string {
 	return text
 }
 
-// place is where a script is that is at nothing: a statement at the top level, whose line the script
+// placeOf is where a script is that is at nothing: a statement at the top level, whose line the script
 // itself must tell.
-func (l listing) place(statement int) string {
+func (l listing) placeOf(statement int) string {
 	if statement < 0 {
 		return "not begun"
 	}
@@ -183,5 +183,5 @@ func (l listing) place(statement int) string {
 		return fmt.Sprintf("statement %d", statement+1)
 	}
 	line := file.Body.List[statement].Pos.Line
-	return fmt.Sprintf("%s:%d %s", event.VisibleLine(name), line, cut(strings.TrimSpace(file.Source.Line(int(line)))))
+	return fmt.Sprintf("%s:%d %s", event.VisibleLine(name), line, cutLine(strings.TrimSpace(file.Source.Line(int(line)))))
 }

@@ -10,7 +10,7 @@ import (
 // sayLost names, after a reboot, the commands that ended within 60 s before the last sign of life: Linux
 // writes what a program wrote after 30 s, and looks every 5.
 func (d *durableRun) sayLost() {
-	if !d.goesOn() || !d.rebooted() {
+	if !d.goesOn() || !d.wasRebooted() {
 		return
 	}
 	var list []string
@@ -20,13 +20,13 @@ func (d *durableRun) sayLost() {
 	if len(list) == 0 {
 		return
 	}
-	warn("the machine was started anew. " +
+	warnPerson("the machine was started anew. " +
 		"What these commands wrote and did not sync may be lost, as they ended shortly before:\n    " +
 		strings.Join(list, "\n    "))
 }
 
-// rebooted reports whether the machine was started anew since the journal was written.
-func (d *durableRun) rebooted() bool {
+// wasRebooted reports whether the machine was started anew since the journal was written.
+func (d *durableRun) wasRebooted() bool {
 	var boot string
 	text, found := d.journal.Image().Get("", "boot")
 	now := bootID()

@@ -74,8 +74,8 @@ func journalPaths(names []string) (paths []string, err error) {
 	return slices.Compact(paths), err
 }
 
-// quoted is a word as a shell reads it.
-func quoted(word string) string {
+// quoteWord is a word as a shell reads it.
+func quoteWord(word string) string {
 	plain := func(r rune) bool {
 		return strings.ContainsRune("-_./:=@%+,~", r) || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 	}

@@ -31,8 +31,8 @@ type choice struct {
 	number int // 0: all
 }
 
-// picks reports whether the decision is about the command with that number.
-func (c choice) picks(number int) bool { return c.made && (c.number == 0 || c.number == number) }
+// picksCommand reports whether the decision is about the command with that number.
+func (c choice) picksCommand(number int) bool { return c.made && (c.number == 0 || c.number == number) }
 
 // parseAround reads options that stand after names, too: of --continue nothing is for a script. given are
 // all options as they were written, rest begins with a name.
@@ -43,7 +43,7 @@ func (line *commandLine) parseAround(given, rest []string) (all, names []string,
 			continue
 		}
 		before := rest
-		if rest, err = line.parse(rest); err != nil {
+		if rest, err = line.parseOptions(rest); err != nil {
 			return nil, nil, err
 		}
 		given = append(slices.Clip(given), before[:len(before)-len(rest)]...)
@@ -51,15 +51,15 @@ func (line *commandLine) parseAround(given, rest []string) (all, names []string,
 	return given, names, nil
 }
 
-// read takes over what the options say, and refuses what does not go together. given are all
+// readGiven takes over what the options say, and refuses what does not go together. given are all
 // options as they were written.
-func (j *journalOptions) read(o *options, line *commandLine, given []string) (err error) {
+func (j *journalOptions) readGiven(o *options, line *commandLine, given []string) (err error) {
 	if len(given) == 0 {
 		return nil
 	}
 	*j = journalOptions{
 		name: *cmp.Or(line.Journal, new(string)), list: line.Journals, goesOn: line.Continue,
-		restart: line.Restart, abandon: line.Abandon, sync: line.SyncAll, kept: keep(line),
+		restart: line.Restart, abandon: line.Abandon, sync: line.SyncAll, kept: keepOptions(line),
 	}
 	if line.Journal != nil && *line.Journal == "" {
 		return errUnnamed
@@ -72,7 +72,7 @@ func (j *journalOptions) read(o *options, line *commandLine, given []string) (er
 	if j.happened, err = readChoice("--happened", line.Happened); err != nil {
 		return err
 	}
-	return j.check(o)
+	return j.checkTogether(o)
 }
 
 func readChoice(name string, given *string) (choice, error) {
@@ -87,8 +87,8 @@ func readChoice(name string, given *string) (choice, error) {
 	return choice{true, n}, nil
 }
 
-// check refuses options that do not go together.
-func (j *journalOptions) check(o *options) error {
+// checkTogether refuses options that do not go together.
+func (j *journalOptions) checkTogether(o *options) error {
 	var decisions []string
 	for _, option := range []struct {
 		name string
@@ -122,7 +122,7 @@ func (j *journalOptions) check(o *options) error {
 	return nil
 }
 
-// config is how journals are opened.
-func (j *journalOptions) config() journal.Config {
-	return journal.Config{Warn: warn, SyncAll: j.sync}
+// journalConfig is how journals are opened.
+func (j *journalOptions) journalConfig() journal.Config {
+	return journal.Config{Warn: warnPerson, SyncAll: j.sync}
 }

@@ -65,7 +65,7 @@ func (d *durableRun) endRunning(cfg process.Config) ([]durable.EndedUnit, error)
 		return header.Ended, nil
 	}
 	if header.Shell != nil {
-		if err := header.Shell.outlived(d.name, d.journal.LockID()); err != nil {
+		if err := header.Shell.whyOutlived(d.name, d.journal.LockID()); err != nil {
 			return nil, err
 		}
 	}
@@ -82,8 +82,8 @@ func (d *durableRun) endRunning(cfg process.Config) ([]durable.EndedUnit, error)
 	return header.Ended, nil
 }
 
-// encode gives the header as JSON, unless that is too long.
-func (h runningHeader) encode() (text []byte, fits bool) {
+// encodeHeader gives the header as JSON, unless that is too long.
+func (h runningHeader) encodeHeader() (text []byte, fits bool) {
 	text, err := json.Marshal(h)
 	return text, err == nil && len(text) <= runningHead
 }
@@ -92,10 +92,10 @@ func openRunning(path string, flag int) (*os.File, error) {
 	return os.OpenFile(path+runningSuffix, flag|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o600)
 }
 
-// begin makes the file for a shell whose commands have that marker.
-func (r *running) begin(path string, shell namedShell, left process.Left) {
+// beginFile makes the file for a shell whose commands have that marker.
+func (r *running) beginFile(path string, shell namedShell, left process.Left) {
 	r.header = runningHeader{Boot: bootID(), Shell: &shell, Marker: left.Marker, Born: left.Born}
-	header, fits := r.header.encode()
+	header, fits := r.header.encodeHeader()
 	if !fits {
 		return
 	}
@@ -112,8 +112,8 @@ func (r *running) begin(path string, shell namedShell, left process.Left) {
 	r.file, r.slots = file, make(map[uint64]int64)
 }
 
-// note is told that a command is under way, or no more.
-func (r *running) note(number uint64, under bool) {
+// noteCommand is told that a command is under way, or no more.
+func (r *running) noteCommand(number uint64, under bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.file == nil {
@@ -138,34 +138,34 @@ func (r *running) note(number uint64, under bool) {
 	_, _ = r.file.WriteAt(word[:], runningHead+slot*runningWord)
 }
 
-// end removes the file, as nothing is under way any more, unless the next shell has to know of commands that ended.
-func (r *running) end(path string, ended []durable.EndedUnit) {
+// endFile removes the file, as nothing is under way any more, unless the next shell has to know of commands that ended.
+func (r *running) endFile(path string, ended []durable.EndedUnit) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.file == nil {
 		return
 	}
-	if len(ended) == 0 || !r.leave(ended) {
-		r.remove(path)
+	if len(ended) == 0 || !r.leaveEnded(ended) {
+		r.removeFile(path)
 	}
 	_ = r.file.Close()
 	r.file = nil
 }
 
-// remove removes the file, but not that of another shell, which has it where the lock was removed.
-func (r *running) remove(path string) {
+// removeFile removes the file, but not that of another shell, which has it where the lock was removed.
+func (r *running) removeFile(path string) {
 	ours, err := r.file.Stat()
 	if now, failed := os.Lstat(path + runningSuffix); err == nil && failed == nil && os.SameFile(ours, now) {
 		_ = os.Remove(path + runningSuffix)
 	}
 }
 
-// leave writes which commands had ended, the last of them if there is no room for all. No more is written than
+// leaveEnded writes which commands had ended, the last of them if there is no room for all. No more is written than
 // was there before: there may be a reason why the journal cannot be written.
-func (r *running) leave(ended []durable.EndedUnit) bool {
+func (r *running) leaveEnded(ended []durable.EndedUnit) bool {
 	for ; len(ended) > 0; ended = ended[1:] {
 		r.header.Ended = ended
-		if text, fits := r.header.encode(); fits {
+		if text, fits := r.header.encodeHeader(); fits {
 			_, err := r.file.WriteAt(text, 0)
 			_ = r.file.Sync() // it is there for the next shell in any case, unless the machine stops
 			return err == nil

@@ -35,9 +35,9 @@ const (
 	cannotTell
 )
 
-// judge decides whether another shell may go on. Where nobody can look, the lock tells if it is the very file that the
+// judgeLife decides whether another shell may go on. Where nobody can look, the lock tells if it is the very file that the
 // shell had locked: the kernel frees that when its holders are gone.
-func (n namedShell) judge(life procfs.Life, lock journal.FileID) verdict {
+func (n namedShell) judgeLife(life procfs.Life, lock journal.FileID) verdict {
 	switch {
 	case life == procfs.Alive:
 		return itRuns
@@ -47,16 +47,16 @@ func (n namedShell) judge(life procfs.Life, lock journal.FileID) verdict {
 	return cannotTell
 }
 
-// outlived says why this shell, which has the lock, may not go on with a journal that names another; nil: that is dead.
+// whyOutlived says why this shell, which has the lock, may not go on with a journal that names another; nil: that is dead.
 // One that is just ending has freed its lock already: that is waited for.
-func (n namedShell) outlived(name string, lock journal.FileID) error {
+func (n namedShell) whyOutlived(name string, lock journal.FileID) error {
 	const pause, ending = 10 * time.Millisecond, 500 * time.Millisecond
 	life := n.Life()
 	for waited := time.Duration(0); life == procfs.Alive && waited < ending; waited += pause {
 		time.Sleep(pause)
 		life = n.Life()
 	}
-	switch n.judge(life, lock) {
+	switch n.judgeLife(life, lock) {
 	case itRuns:
 		return fmt.Errorf("the journal %s is being run by process %d, "+
 			"though its lock was free: it was removed or replaced", name, n.PID())
@@ -76,8 +76,8 @@ func (n namedShell) whereabouts() string {
 	return "it could not read its own /proc"
 }
 
-// runner is the process that runs a script now; 0 with busy: it is dead, and what it left is still being ended.
-func runner(path string, image *journal.Image) (pid int, busy bool) {
+// runnerOf is the process that runs a script now; 0 with busy: it is dead, and what it left is still being ended.
+func runnerOf(path string, image *journal.Image) (pid int, busy bool) {
 	if pid, busy = journal.Holder(path, journal.Config{}); busy {
 		return pid, true
 	}

@@ -25,7 +25,7 @@ func TestJudge(t *testing.T) {
 		{"nobody can look, and its lock is gone", procfs.Unseen, other, cannotTell},
 		{"nobody can look, and there is no lock", procfs.Unseen, journal.FileID{}, cannotTell},
 	} {
-		if got := named.judge(test.life, test.lock); got != test.want {
+		if got := named.judgeLife(test.life, test.lock); got != test.want {
 			t.Errorf("%s: %d, want %d", test.name, got, test.want)
 		}
 	}

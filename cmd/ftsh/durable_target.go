@@ -13,8 +13,8 @@ import (
 	"ftsh/parser"
 )
 
-// targets says of the files that a command was to write whether they were changed since it began.
-func (d *durableRun) targets(u durable.Undecided) (facts []string) {
+// targetFacts says of the files that a command was to write whether they were changed since it began.
+func (d *durableRun) targetFacts(u durable.Undecided) (facts []string) {
 	file, err := parser.Parse(&ast.Source{Text: u.Text}, parser.Config{})
 	if err != nil {
 		return nil // the statement goes on in other lines
@@ -27,15 +27,15 @@ func (d *durableRun) targets(u durable.Undecided) (facts []string) {
 		}
 		if name, known := where.fileName(r.Target); known {
 			written, at, err := durable.Since(name, durable.Moment{At: u.Began, Apart: u.ClockSet})
-			facts = append(facts, changed(name, r.Op == ast.Atomic, written, at, err))
+			facts = append(facts, describeChange(name, r.Op == ast.Atomic, written, at, err))
 		}
 		return true
 	})
 	return facts
 }
 
-// changed says what was found out about a file.
-func changed(name string, atomic bool, written durable.Written, at time.Time, err error) string {
+// describeChange says what was found out about a file.
+func describeChange(name string, atomic bool, written durable.Written, at time.Time, err error) string {
 	verb := "written to"
 	if atomic {
 		verb = "replaced"
@@ -66,9 +66,9 @@ type stateAt struct {
 	node  string
 }
 
-// find gives the value of a key that the node has, or the closest around it: a branch has what differs from what is
+// findKey gives the value of a key that the node has, or the closest around it: a branch has what differs from what is
 // around it.
-func (s stateAt) find(key string) (text json.RawMessage, found bool) {
+func (s stateAt) findKey(key string) (text json.RawMessage, found bool) {
 	for node := s.node; ; node = node[:max(0, strings.LastIndexByte(node, '/'))] {
 		if text, found = s.image.Get(node, key); found || node == "" {
 			return text, found
@@ -96,7 +96,7 @@ func (s stateAt) fileName(word *ast.Word) (name string, known bool) {
 		case *ast.Lit:
 			name += part.Text
 		case *ast.Ref:
-			value, certain := s.variable(part)
+			value, certain := s.findVariable(part)
 			if !certain {
 				return "", false
 			}
@@ -109,22 +109,22 @@ func (s stateAt) fileName(word *ast.Word) (name string, known bool) {
 		return name, true
 	}
 	var dir journal.Text
-	text, found := s.find("dir")
+	text, found := s.findKey("dir")
 	if !found || json.Unmarshal(text, &dir) != nil {
 		return "", false
 	}
 	return filepath.Join(string(dir), name), true
 }
 
-// variable is what a reference comes to; it is not certain where a function may have one of that name, too.
-func (s stateAt) variable(r *ast.Ref) (value string, certain bool) {
+// findVariable is what a reference comes to; it is not certain where a function may have one of that name, too.
+func (s stateAt) findVariable(r *ast.Ref) (value string, certain bool) {
 	if r.Kind != ast.Variable || r.Default != nil || r.Portion != ast.Whole || s.inFunction() {
 		return "", false
 	}
 	var saved struct {
 		Text *string `json:"text"`
 	}
-	text, found := s.find("v:" + r.Name)
+	text, found := s.findKey("v:" + r.Name)
 	if !found || json.Unmarshal(text, &saved) != nil || saved.Text == nil {
 		return "", false
 	}

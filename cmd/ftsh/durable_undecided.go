@@ -9,9 +9,9 @@ import (
 	"ftsh/interp/process"
 )
 
-// decide writes what the options say about commands whose outcome is unknown, and reports whether none
+// writeDecisions writes what the options say about commands whose outcome is unknown, and reports whether none
 // is left: else it has told of those.
-func (d *durableRun) decide() (status int, runs bool) {
+func (d *durableRun) writeDecisions() (status int, runs bool) {
 	j := &d.options.journal
 	if j.abandon {
 		return 0, true
@@ -20,9 +20,9 @@ func (d *durableRun) decide() (status int, runs bool) {
 	for _, u := range list {
 		var err error
 		switch {
-		case j.again.picks(u.Number):
+		case j.again.picksCommand(u.Number):
 			err = d.config.Again(u)
-		case j.happened.picks(u.Number):
+		case j.happened.picksCommand(u.Number):
 			err = d.config.Happened(u)
 		}
 		if err != nil {
@@ -30,7 +30,7 @@ func (d *durableRun) decide() (status int, runs bool) {
 		}
 	}
 	if number := max(j.again.number, j.happened.number); number > len(list) {
-		return complain(fmt.Errorf("there is no command %d that is undecided: there are %d", number, len(list)), ""), false
+		return refuseToRun(fmt.Errorf("there is no command %d that is undecided: there are %d", number, len(list)), ""), false
 	}
 	if list = d.undecided(); len(list) == 0 {
 		return 0, true
@@ -52,12 +52,12 @@ func (d *durableRun) undecidedText(list []durable.Undecided) string {
 			number = fmt.Sprintf("%d. ", u.Number)
 		}
 		fmt.Fprintf(&text, "ftsh: %s%s:%d: '%s' %s\n", number, u.File, u.Line, u.Text, d.whatBecame(u))
-		for _, fact := range d.facts(u) {
+		for _, fact := range d.commandFacts(u) {
 			fmt.Fprintf(&text, "    %-10s %s\n", fact[0], fact[1])
 		}
 	}
 	text.WriteString("Nothing is run before you have looked, and say so:\n")
-	command := "ftsh --continue " + quoted(d.name)
+	command := "ftsh --continue " + quoteWord(d.name)
 	which := ""
 	if len(list) > 1 {
 		which = "=1"
@@ -79,7 +79,7 @@ func (d *durableRun) whatBecame(u durable.Undecided) string {
 	if ended := d.endOf(u); ended != nil {
 		return fmt.Sprintf("had ended with status %d, which could not be recorded", ended.Status)
 	}
-	return fmt.Sprintf("was under way when the %s; whether it did its work is unknown", d.stopped())
+	return fmt.Sprintf("was under way when the %s; whether it did its work is unknown", d.whatStopped())
 }
 
 // endOf is what the shell before knew of the end of a command that it could not record; nil: nothing.
@@ -92,17 +92,17 @@ func (d *durableRun) endOf(u durable.Undecided) *durable.EndedUnit {
 	return nil
 }
 
-// stopped says what has stopped the script.
-func (d *durableRun) stopped() string {
-	if d.rebooted() {
+// whatStopped says what has stopped the script.
+func (d *durableRun) whatStopped() string {
+	if d.wasRebooted() {
 		return "machine stopped"
 	}
 	return "shell ended"
 }
 
-// facts is what is known of a command, each with its title.
-func (d *durableRun) facts(u durable.Undecided) [][2]string {
-	ago := brief(max(0, time.Since(u.Began)))
+// commandFacts is what is known of a command, each with its title.
+func (d *durableRun) commandFacts(u durable.Undecided) [][2]string {
+	ago := briefTime(max(0, time.Since(u.Began)))
 	facts := [][2]string{{"began", fmt.Sprintf("%s, %s ago", u.Began.Format(time.DateTime), ago)}}
 	if len(u.Items) > 0 {
 		facts = append(facts, [2]string{"item", strings.Join(u.Items, ", ")})
@@ -114,7 +114,7 @@ func (d *durableRun) facts(u durable.Undecided) [][2]string {
 	if u.Said != "" {
 		facts = append(facts, [2]string{"stderr", fmt.Sprintf("its last line, %s: %s", u.SaidAt.Format(time.DateTime), u.Said)})
 	}
-	for _, target := range d.targets(u) {
+	for _, target := range d.targetFacts(u) {
 		facts = append(facts, [2]string{"file", target})
 	}
 	if u.Captures {
@@ -130,7 +130,7 @@ func (d *durableRun) processFact(u durable.Undecided) string {
 	switch {
 	case d.endOf(u) != nil:
 		return "had ended before the shell did"
-	case d.rebooted():
+	case d.wasRebooted():
 		return "went with the machine, which was started anew since"
 	}
 	switch d.remains {

@@ -25,19 +25,19 @@ const manyPrograms = 100
 
 // Run runs a program; see process.Host.
 func (e *machine) Run(ctx context.Context, c *process.Command) (process.Status, error) {
-	defer e.count()()
+	defer e.countProgram()()
 	return e.Host.Run(ctx, c)
 }
 
-// count counts a program, or a job, until it ends.
-func (e *machine) count() (ended func()) {
+// countProgram counts a program, or a job, until it ends.
+func (e *machine) countProgram() (ended func()) {
 	if e.under.Add(1) == manyPrograms {
 		debug.SetGCPercent(25)
 	}
-	return e.uncount
+	return e.uncountProgram
 }
 
-func (e *machine) uncount() {
+func (e *machine) uncountProgram() {
 	if e.under.Add(-1) == manyPrograms-1 {
 		debug.SetGCPercent(100)
 	}

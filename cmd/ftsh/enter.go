@@ -31,37 +31,37 @@ func newEnter(terminal int, hurry chan<- struct{}) *enter {
 	return &enter{terminal: terminal, hurry: hurry}
 }
 
-// waiting says how many tries wait.
-func (e *enter) waiting(tries int) {
+// setWaiting says how many tries wait.
+func (e *enter) setWaiting(tries int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.tries = tries
-	e.settle()
+	e.beginOrEnd()
 }
 
-// program says that a program is about to start (1) or has ended (-1). When it
+// noteProgram says that a program is about to start (1) or has ended (-1). When it
 // returns, the terminal is as programs want it.
-func (e *enter) program(change int) {
+func (e *enter) noteProgram(change int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.programs += change
-	e.settle()
+	e.beginOrEnd()
 }
 
-// settle begins or ends watching.
-func (e *enter) settle() {
+// beginOrEnd begins or ends watching.
+func (e *enter) beginOrEnd() {
 	want := e.tries > 0 && e.programs == 0 && e.hurry != nil
 	switch {
 	case want && e.watching == nil:
-		e.begin()
+		e.beginWatch()
 	case !want && e.watching != nil:
-		e.end()
+		e.endWatch()
 	}
 }
 
-// begin watches the terminal. What is typed is not echoed: it would move what
+// beginWatch watches the terminal. What is typed is not echoed: it would move what
 // is shown of the wait.
-func (e *enter) begin() {
+func (e *enter) beginWatch() {
 	modes, err := unix.IoctlGetTermios(e.terminal, unix.TCGETS)
 	if err != nil || modes.Lflag&unix.ICANON == 0 {
 		return
@@ -74,11 +74,11 @@ func (e *enter) begin() {
 	silent.Lflag &^= unix.ECHO
 	_ = unix.IoctlSetTermios(e.terminal, unix.TCSETS, &silent)
 	e.watching = w
-	go e.watch(w)
+	go e.watchTerminal(w)
 }
 
-// end ends watching.
-func (e *enter) end() {
+// endWatch ends watching.
+func (e *enter) endWatch() {
 	w := e.watching
 	e.watching = nil
 	_ = unix.Close(w.stop[1])
@@ -87,9 +87,9 @@ func (e *enter) end() {
 	_ = unix.IoctlSetTermios(e.terminal, unix.TCSETS, &w.modes)
 }
 
-// watch ends waits on Enter. Once anything else is typed, it and all that
+// watchTerminal ends waits on Enter. Once anything else is typed, it and all that
 // follows is for the prompt.
-func (e *enter) watch(w *watch) {
+func (e *enter) watchTerminal(w *watch) {
 	defer close(w.done)
 	set := []unix.PollFd{{Fd: int32(e.terminal), Events: unix.POLLIN}, {Fd: int32(w.stop[0]), Events: unix.POLLIN}}
 	for {

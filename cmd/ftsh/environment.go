@@ -38,7 +38,7 @@ func environment(o *options, nested bool) []string {
 	}
 	environ = append(environ, "FTSH_KILL_TIMEOUT="+seconds, "FTSH_LOG_LEVEL="+strconv.Itoa(o.logLevel))
 	if o.logFile != "" {
-		environ = append(environ, "FTSH_LOG_FILE="+absolute(o.logFile)) // a nested shell may stand in another directory
+		environ = append(environ, "FTSH_LOG_FILE="+absolutePath(o.logFile)) // a nested shell may stand in another directory
 	}
 	for _, option := range []struct {
 		set   bool
@@ -56,8 +56,8 @@ func environment(o *options, nested bool) []string {
 	return environ
 }
 
-// absolute is the full path of a file, or the name as it is if the working directory is unknown.
-func absolute(name string) string {
+// absolutePath is the full path of a file, or the name as it is if the working directory is unknown.
+func absolutePath(name string) string {
 	if path, err := filepath.Abs(name); err == nil {
 		return path
 	}

@@ -21,15 +21,15 @@ const (
 	stuckLooks = 5           // that is given up after
 )
 
-// look wakes guardians that are stopped and says once whom the wait is for. It gives one that stays stopped.
-func (w *lockWait) look() (stuck int, is bool) {
+// wakeGuardians wakes guardians that are stopped and says once whom the wait is for. It gives one that stays stopped.
+func (w *lockWait) wakeGuardians() (stuck int, is bool) {
 	for _, h := range process.WakeHolders(w.path) {
 		if !h.Stopped {
 			continue
 		}
 		if !w.told {
 			w.told = true
-			warn(fmt.Sprintf("waiting: process %d, a guardian of ftsh, has locked %s and is stopped. "+
+			warnPerson(fmt.Sprintf("waiting: process %d, a guardian of ftsh, has locked %s and is stopped. "+
 				"It is woken; if that does not help: kill -CONT %d", h.PID, w.what, h.PID))
 		}
 		w.stuck++
@@ -51,7 +51,7 @@ func awaitSlot(name, path string) (stop func()) {
 			case <-over:
 				return
 			case <-time.After(pause):
-				w.look()
+				w.wakeGuardians()
 			}
 		}
 	}()

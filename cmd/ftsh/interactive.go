@@ -15,15 +15,15 @@ import (
 // isInteractive reports whether the shell is to read statements from its
 // terminal, as no script is named: there is one to read from and to draw on.
 func isInteractive(o *options) bool {
-	return o.text == nil && !o.print && !o.check && isTerminal(terminal) && canvas() >= 0
+	return o.text == nil && !o.print && !o.check && isTerminal(terminal) && drawingTerminal() >= 0
 }
 
 // terminal is where the prompt reads.
 const terminal = 0
 
-// canvas is the descriptor on which the prompt draws, or -1: standard error, or
+// drawingTerminal is the descriptor on which the prompt draws, or -1: standard error, or
 // if that is no terminal standard output.
-func canvas() int {
+func drawingTerminal() int {
 	for _, fd := range []int{2, 1} {
 		if isTerminal(fd) {
 			return fd
@@ -35,27 +35,27 @@ func canvas() int {
 // runPrompt reads statements from the terminal and runs them.
 func runPrompt(o *options) int {
 	if len(o.faults) > 0 || o.trace != "" {
-		return complain(errors.New("--inject and --trace are for scripts: name one"), "")
+		return refuseToRun(errors.New("--inject and --trace are for scripts: name one"), "")
 	}
 	s, err := openShell(o)
 	if err != nil {
-		return complain(err, "")
+		return refuseToRun(err, "")
 	}
-	defer s.close()
-	result, err := s.converse()
+	defer s.closeShell()
+	result, err := s.runPrompt()
 	_ = s.host.Close()
 	if err != nil {
-		return complain(err, "")
+		return refuseToRun(err, "")
 	}
 	if sig, ok := result.Signal.(syscall.Signal); ok {
-		s.close()
-		die(sig)
+		s.closeShell()
+		dieOfSignal(sig)
 	}
 	return result.Status
 }
 
-// converse is the prompt on its terminal.
-func (s *shell) converse() (repl.Result, error) {
+// runPrompt is the prompt on its terminal.
+func (s *shell) runPrompt() (repl.Result, error) {
 	giveBack, controls := takeTerminal()
 	defer giveBack()
 	hurry := make(chan struct{})
@@ -65,18 +65,18 @@ func (s *shell) converse() (repl.Result, error) {
 	if s.options.logFile == "" && s.options.logLevel <= event.Failures {
 		config.Observer = nil // the prompt tells itself how a statement failed
 	}
-	view := openPromptView(s.options, enter.waiting)
-	defer view.close()
+	view := openPromptView(s.options, enter.setWaiting)
+	defer view.closeView()
 	if view != nil {
 		config.View = view.View
 	}
 	prompt := repl.Config{
-		Runner: interp.New(config), In: terminal, Out: canvas(), Signals: promptSignals(), HandOn: s.host.Signal,
+		Runner: interp.New(config), In: terminal, Out: drawingTerminal(), Signals: promptSignals(), HandOn: s.host.Signal,
 		Plain: isPlain(), Colours: os.Getenv("NO_COLOR") == "",
 		Topics: manual.Topics(), Help: manual.Page, HelpOn: laidOut,
-		Typing: view.hide, Resized: view.redraw,
-		History: home("XDG_STATE_HOME", ".local/state", "ftsh/history"),
-		Start:   home("XDG_CONFIG_HOME", ".config", "ftsh/rc.ftsh"),
+		Typing: view.hideView, Resized: view.redrawView,
+		History: userFile("XDG_STATE_HOME", ".local/state", "ftsh/history"),
+		Start:   userFile("XDG_CONFIG_HOME", ".config", "ftsh/rc.ftsh"),
 	}
 	if controls {
 		prompt.Jobs = &jobs{engine: s.engine, enter: enter}
@@ -88,7 +88,7 @@ func (s *shell) converse() (repl.Result, error) {
 // stop it.
 func promptSignals() <-chan os.Signal {
 	signals := make(chan os.Signal, 16)
-	notify(signals, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGWINCH,
+	notifySignals(signals, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGWINCH,
 		syscall.SIGXCPU, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU)
 	return signals
 }
@@ -102,9 +102,9 @@ func isPlain() bool {
 	return false
 }
 
-// home is the path of a file of the user's own, in the directory that a
+// userFile is the path of a file of the user's own, in the directory that a
 // variable names or in the usual one; "" where there is neither.
-func home(variable, usual, file string) string {
+func userFile(variable, usual, file string) string {
 	if dir := os.Getenv(variable); filepath.IsAbs(dir) {
 		return filepath.Join(dir, file)
 	}

@@ -44,10 +44,10 @@ func (j *job) Signals() <-chan syscall.Signal { return j.group.Signals() }
 // Run runs a program of the statement. If it has died of a key, or failed after
 // Ctrl-C was left to it, the statement is cancelled before anything is made of that.
 func (j *job) Run(ctx context.Context, c *process.Command) (process.Status, error) {
-	j.count(1)
+	j.countPrograms(1)
 	c.Job = j.group
 	status, err := j.jobs.engine.Run(ctx, c)
-	j.count(-1)
+	j.countPrograms(-1)
 	interrupted := status.Signal == syscall.SIGINT || status.Signal == syscall.SIGQUIT
 	if j.gaveWay(err == nil && !status.Success(), err == nil && interrupted) {
 		j.cancel()
@@ -65,12 +65,12 @@ func (j *job) gaveWay(failed, died bool) bool {
 	return j.failed && j.programs == 0
 }
 
-func (j *job) count(change int) {
+func (j *job) countPrograms(change int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.programs += change
 	if !j.aside {
-		j.jobs.enter.program(change)
+		j.jobs.enter.noteProgram(change)
 	}
 }
 
@@ -99,14 +99,14 @@ func (j *job) Aside() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.aside = true
-	j.jobs.enter.program(-j.programs)
+	j.jobs.enter.noteProgram(-j.programs)
 }
 
 // Continue gives it the terminal again.
 func (j *job) Continue() {
 	j.mu.Lock()
 	j.aside, j.asked = false, false
-	j.jobs.enter.program(j.programs)
+	j.jobs.enter.noteProgram(j.programs)
 	j.mu.Unlock()
 	j.group.Continue()
 }

@@ -47,8 +47,8 @@ func openLog(o *options) (*log, error) {
 	return l, nil
 }
 
-// flush writes what the log holds back, before the process ends without closing it.
-func (l *log) flush() {
+// flushLog writes what the log holds back, before the process ends without closing it.
+func (l *log) flushLog() {
 	l.closing.RLock()
 	defer l.closing.RUnlock()
 	if l.output != nil {
@@ -67,12 +67,12 @@ func (l *log) tellLost() {
 	}
 }
 
-// close ends trace and log.
-func (l *log) close() {
+// closeLogs ends trace and log.
+func (l *log) closeLogs() {
 	if l.tracer != nil {
 		l.endTrace()
 	}
-	l.flush()
+	l.flushLog()
 	l.closing.Lock()
 	defer l.closing.Unlock()
 	for _, output := range []*event.Output{l.output, l.screen} {
@@ -83,8 +83,8 @@ func (l *log) close() {
 	l.output, l.screen, l.onScreen, l.observer = nil, nil, nil, nil
 }
 
-// tell logs an event of the shell as a whole.
-func (l *log) tell(e event.Event) {
+// tellShell logs an event of the shell as a whole.
+func (l *log) tellShell(e event.Event) {
 	l.closing.RLock()
 	defer l.closing.RUnlock()
 	if l.observer != nil && l.observer.Enabled(e.Level()) {
@@ -92,9 +92,9 @@ func (l *log) tell(e event.Event) {
 	}
 }
 
-// notice logs what happens to processes; nil if that is not logged. What outlives
+// noticeProcess logs what happens to processes; nil if that is not logged. What outlives
 // SIGKILL is left behind in weak mode only.
-func (l *log) notice(weak bool) func(process.Notice) {
+func (l *log) noticeProcess(weak bool) func(process.Notice) {
 	if l.observer == nil {
 		return nil
 	}
@@ -126,7 +126,7 @@ func (l *log) notice(weak bool) func(process.Notice) {
 			e.Kind = event.ProcessAlone
 		}
 		if e.Kind.Level() > event.Summary || left.isNew(e) {
-			l.tell(e)
+			l.tellShell(e)
 		}
 	}
 }

@@ -24,33 +24,33 @@ func main() {
 		os.Exit(status)
 	}
 	endAtOnce()
-	os.Exit(run(os.Args[1:]))
+	os.Exit(runCommandLine(os.Args[1:]))
 }
 
-// run does what the command line asks for and returns the exit status.
-func run(args []string) int {
+// runCommandLine does what the command line asks for and returns the exit status.
+func runCommandLine(args []string) int {
 	if len(args) > 0 && strings.HasPrefix(args[0], "--") {
-		if do := tool(args[0]); do != nil {
+		if do := toolFor(args[0]); do != nil {
 			if err := findRoom(); err != nil {
-				return complain(err, "")
+				return refuseToRun(err, "")
 			}
 			return do(args[1:])
 		}
 	}
 	o, err := parseOptions(args, os.LookupEnv)
 	if err != nil {
-		return complain(err, "ftsh -h shows the options")
+		return refuseToRun(err, "ftsh -h shows the options")
 	}
 	if o.needsRoom() {
 		if err := findRoom(); err != nil {
-			return complain(err, "")
+			return refuseToRun(err, "")
 		}
 	}
 	switch {
 	case o.help:
-		return show(help)
+		return showAnswer(help)
 	case o.version:
-		return show("ftsh " + version + "\n")
+		return showAnswer("ftsh " + version + "\n")
 	case o.words != nil:
 		return searchManual(o.words)
 	case o.manual:

@@ -15,18 +15,18 @@ import (
 // showManual lists the topics, or shows the page of one.
 func showManual(topics []string) int {
 	if len(topics) == 0 {
-		return show(topicList())
+		return showAnswer(topicList())
 	}
 	text, found := manual.Page(topics[0])
 	if !found || len(topics) > 1 {
 		hint := "ftsh --manual lists the pages, ftsh --manual -k " + topics[0] + " those that tell of it"
-		return complain(fmt.Errorf("the manual has no page %s", strings.Join(topics, " ")), hint)
+		return refuseToRun(fmt.Errorf("the manual has no page %s", strings.Join(topics, " ")), hint)
 	}
 	if isTerminal(1) {
-		text = laidOut(text, columns(1))
-		page([]byte(text))
+		text = laidOut(text, terminalColumns(1))
+		showInPager([]byte(text))
 	}
-	return printed(hand([]byte(text)))
+	return printStatus(printRaw([]byte(text)))
 }
 
 // laidOut is a page of the manual as a terminal shows it.
@@ -38,7 +38,7 @@ func laidOut(page string, columns int) string {
 func searchManual(words []string) int {
 	found := manual.Search(words...)
 	if len(found) == 0 {
-		complain(fmt.Errorf("no page of the manual tells of %s", strings.Join(words, " and ")), "ftsh --manual lists the pages")
+		refuseToRun(fmt.Errorf("no page of the manual tells of %s", strings.Join(words, " and ")), "ftsh --manual lists the pages")
 		return statusFailed
 	}
 	var list strings.Builder
@@ -48,7 +48,7 @@ func searchManual(words []string) int {
 			fmt.Fprintf(&list, "%-14s   %s\n", "", f.Line)
 		}
 	}
-	return show(list.String())
+	return showAnswer(list.String())
 }
 
 // topicList is the names of the pages with their titles, in the order in which they are best read.
@@ -73,8 +73,8 @@ func topicList() string {
 // isStyled reports whether a terminal may be written to with bold text and colours.
 func isStyled() bool { return !isPlain() && os.Getenv("NO_COLOR") == "" }
 
-// columns is how wide a terminal is, 0 if it does not say.
-func columns(fd int) int {
+// terminalColumns is how wide a terminal is, 0 if it does not say.
+func terminalColumns(fd int) int {
 	size, err := unix.IoctlGetWinsize(fd, unix.TIOCGWINSZ)
 	if err != nil {
 		return 0
@@ -90,8 +90,8 @@ if [ -n "${PAGER-}" ]; then eval "exec $PAGER"; fi
 if command -v less > /dev/null; then exec less; fi
 exec cat`
 
-// page makes this process a pager that reads the text; it returns if that is not possible.
-func page(text []byte) {
+// showInPager makes this process a pager that reads the text; it returns if that is not possible.
+func showInPager(text []byte) {
 	fd, err := unix.Open(os.TempDir(), unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
 	if err != nil {
 		return

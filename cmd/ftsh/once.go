@@ -16,24 +16,24 @@ const statusNoAttempt = 125
 // runOnce runs one command under a try with the clauses of --try.
 func runOnce(o *options) int {
 	if len(o.args) == 0 {
-		complain(errors.New("--try "+*o.try+": name a command to run"), "ftsh --manual try")
+		refuseToRun(errors.New("--try "+*o.try+": name a command to run"), "ftsh --manual try")
 		return statusNoAttempt
 	}
 	file, err := parseOnce(*o.try)
 	if err != nil {
 		if instead := clausesInOneWord(*o.try, o.args); instead != "" {
-			complain(errors.New("--try "+*o.try+": CLAUSES is one word; write  "+instead), "ftsh --manual try")
+			refuseToRun(errors.New("--try "+*o.try+": CLAUSES is one word; write  "+instead), "ftsh --manual try")
 		} else {
-			report(err)
+			reportErrors(err)
 		}
 		return statusNoAttempt
 	}
 	if !isOneTry(file) {
 		err := errors.New("--try " + *o.try + ": wanted the clauses of one try, such as 'for 1 hour each 30 s'")
-		complain(err, "ftsh --manual try")
+		refuseToRun(err, "ftsh --manual try")
 		return statusNoAttempt
 	}
-	return execute(o, file, append([]string{"ftsh"}, o.args...))
+	return runFile(o, file, append([]string{"ftsh"}, o.args...))
 }
 
 // parseOnce parses the script that runs one command under a try with these clauses.

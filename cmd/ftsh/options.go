@@ -163,7 +163,7 @@ func parseOptions(args []string, lookup func(string) (string, bool)) (*options, 
 	if len(args) > 0 && strings.HasPrefix(args[0], "-") && args[0] != "-" {
 		var err error
 		given = splitFirst(args)
-		if args, err = line.parse(given); err != nil {
+		if args, err = line.parseOptions(given); err != nil {
 			return nil, err
 		}
 		given = given[:len(given)-len(args)]
@@ -199,15 +199,15 @@ func parseOptions(args []string, lookup func(string) (string, bool)) (*options, 
 	if o.manual && line.Mode != "" { // -k is the kill mode elsewhere
 		o.words, line.Mode = append([]string{line.Mode}, args...), ""
 	}
-	err := o.inherit(line, lookup)
+	err := o.inheritOptions(line, lookup)
 	if err == nil {
-		err = o.journal.read(o, line, given)
+		err = o.journal.readGiven(o, line, given)
 	}
 	return o, err
 }
 
-// parse reads the options that stand first, and returns what follows.
-func (line *commandLine) parse(args []string) ([]string, error) {
+// parseOptions reads the options that stand first, and returns what follows.
+func (line *commandLine) parseOptions(args []string) ([]string, error) {
 	rest, err := flags.NewParser(line, flags.PassDoubleDash|flags.PassAfterNonOption).ParseArgs(args)
 	if err != nil {
 		text, _, _ := strings.Cut(err.Error(), " (expected")
@@ -228,13 +228,13 @@ func splitFirst(args []string) []string {
 // variable that it comes from.
 type setting struct{ name, value string }
 
-// refuse says what was wanted instead of the value.
-func (s setting) refuse(wanted string) error {
+// refuseValue says what was wanted instead of the value.
+func (s setting) refuseValue(wanted string) error {
 	return fmt.Errorf("%s %q: wanted %s", s.name, s.value, wanted)
 }
 
-// inherit settles the options that nested shells inherit through the environment.
-func (o *options) inherit(line *commandLine, lookup func(string) (string, bool)) error {
+// inheritOptions settles the options that nested shells inherit through the environment.
+func (o *options) inheritOptions(line *commandLine, lookup func(string) (string, bool)) error {
 	say := func(name, given, variable, usual string) setting {
 		if given != "" {
 			return setting{name, given}
@@ -253,45 +253,45 @@ func (o *options) inherit(line *commandLine, lookup func(string) (string, bool))
 	isOn := slices.Contains([]string{"1", "yes", "true", "on"}, decimal.value)
 	switch {
 	case err != nil || number < 0:
-		return level.refuse("a number such as 0, 5, 10, 20, 30 or 40")
+		return level.refuseValue("a number such as 0, 5, 10, 20, 30 or 40")
 	case format.value != "text" && format.value != "json":
-		return format.refuse("text or json")
+		return format.refuseValue("text or json")
 	case mode.value != "strong" && mode.value != "weak":
-		return mode.refuse("strong or weak")
+		return mode.refuseValue("strong or weak")
 	case !isOn && !slices.Contains([]string{"0", "no", "false", "off"}, decimal.value):
-		return decimal.refuse("1 or 0, yes or no, true or false, on or off")
+		return decimal.refuseValue("1 or 0, yes or no, true or false, on or off")
 	case progress.value != "auto" && progress.value != "never" && progress.value != "always":
-		return progress.refuse("auto, never or always")
+		return progress.refuseValue("auto, never or always")
 	}
 	o.logFile = say("log file", line.LogFile, "FTSH_LOG_FILE", "").value
 	o.logLevel, o.logJSON = number, format.value == "json"
 	o.logDecimal, o.weak, o.progress = line.LogDecimal || isOn, mode.value == "weak", progress.value
-	return o.patience(line.Timeout, lookup)
+	return o.settlePatience(line.Timeout, lookup)
 }
 
-// patience settles the kill timeout. One that is inherited is only ever lowered:
+// settlePatience settles the kill timeout. One that is inherited is only ever lowered:
 // the shell above counts on it.
-func (o *options) patience(given string, lookup func(string) (string, bool)) error {
+func (o *options) settlePatience(given string, lookup func(string) (string, bool)) error {
 	o.killTimeout = defaultKillTimeout
 	inherited, _ := lookup("FTSH_KILL_TIMEOUT")
 	var err error
 	if given != "" {
-		o.killTimeout, err = setting{"kill timeout", given}.seconds()
+		o.killTimeout, err = setting{"kill timeout", given}.asSeconds()
 	}
 	if err != nil || inherited == "" {
 		return err
 	}
-	most, err := setting{"FTSH_KILL_TIMEOUT", inherited}.seconds()
+	most, err := setting{"FTSH_KILL_TIMEOUT", inherited}.asSeconds()
 	o.killTimeout = min(o.killTimeout, most)
 	return err
 }
 
-// seconds reads the value as a kill timeout. None at all is the shortest there is: 0 stands for the
+// asSeconds reads the value as a kill timeout. None at all is the shortest there is: 0 stands for the
 // default further on.
-func (s setting) seconds() (time.Duration, error) {
+func (s setting) asSeconds() (time.Duration, error) {
 	t, err := expand.ParseSeconds(s.value)
 	if err != nil {
-		return 0, s.refuse("seconds, or a time such as 500ms or 1m")
+		return 0, s.refuseValue("seconds, or a time such as 500ms or 1m")
 	}
 	return max(t, time.Nanosecond), nil
 }

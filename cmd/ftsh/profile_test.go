@@ -22,7 +22,7 @@ func BenchmarkScripts(b *testing.B) {
 	for name, text := range scripts {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if status := run([]string{"-l", "0", "-c", text}); status != statusSuccess {
+				if status := runCommandLine([]string{"-l", "0", "-c", text}); status != statusSuccess {
 					b.Fatalf("status %d", status)
 				}
 			}
@@ -53,7 +53,7 @@ func checkExamples(b *testing.B) {
 	}
 	b.SetBytes(int64(all.Len()))
 	for b.Loop() {
-		if status := run([]string{"-n", script}); status != statusSuccess {
+		if status := runCommandLine([]string{"-n", script}); status != statusSuccess {
 			b.Fatalf("status %d", status)
 		}
 	}

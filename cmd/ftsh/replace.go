@@ -9,11 +9,11 @@ import (
 	"ftsh/interp/process"
 )
 
-// replace makes this process another program. It returns only if that fails,
+// replaceProcess makes this process another program. It returns only if that fails,
 // and leaves directory and descriptors as they were.
-func replace(host *process.Host, c *process.Command) error {
+func replaceProcess(host *process.Host, c *process.Command) error {
 	host.Detach()
-	undo, err := arrange(c)
+	undo, err := arrangeProcess(c)
 	defer undo()
 	if err != nil {
 		return &process.StartError{Path: c.Path, Err: err.(syscall.Errno)}
@@ -25,9 +25,9 @@ func replace(host *process.Host, c *process.Command) error {
 	return process.Exec(c, env)
 }
 
-// arrange gives this process the directory and the descriptors of a command,
+// arrangeProcess gives this process the directory and the descriptors of a command,
 // until undo.
-func arrange(c *process.Command) (undo func(), err error) {
+func arrangeProcess(c *process.Command) (undo func(), err error) {
 	var steps []func()
 	undo = func() {
 		for i := len(steps) - 1; i >= 0; i-- {
@@ -46,7 +46,7 @@ func arrange(c *process.Command) (undo func(), err error) {
 	parked := make([]int, len(c.Files))
 	for n, fd := range c.Files {
 		if parked[n] = fd; fd >= 0 {
-			if parked[n], err = park(fd); err != nil {
+			if parked[n], err = parkDescriptor(fd); err != nil {
 				return undo, err
 			}
 			steps = append(steps, func() { unix.Close(parked[n]) })
@@ -56,7 +56,7 @@ func arrange(c *process.Command) (undo func(), err error) {
 		if flags, err := unix.FcntlInt(uintptr(n), unix.F_GETFD, 0); fd < 0 && (err != nil || flags&unix.FD_CLOEXEC != 0) {
 			continue // it is closed then
 		}
-		if before, err := park(n); err == nil {
+		if before, err := parkDescriptor(n); err == nil {
 			steps = append(steps, func() { unix.Dup3(before, n, 0); unix.Close(before) })
 		} else {
 			steps = append(steps, func() { unix.Close(n) })
@@ -78,8 +78,8 @@ func goTo(d process.Directory) error {
 	return unix.Chdir(d.Name)
 }
 
-// park duplicates a descriptor to one out of the way.
-func park(fd int) (int, error) {
+// parkDescriptor duplicates a descriptor to one out of the way.
+func parkDescriptor(fd int) (int, error) {
 	const least = 10 // commands have descriptors 0 to 9
 	return unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, least)
 }

@@ -15,17 +15,17 @@ const usualWidth = 100
 // showReport tells what happened according to a log.
 func showReport(o *options) int {
 	if len(o.args) > 0 {
-		return complain(fmt.Errorf("--report takes one log, but got %q, too", o.args[0]), "")
+		return refuseToRun(fmt.Errorf("--report takes one log, but got %q, too", o.args[0]), "")
 	}
 	told, err := readStory(o.report)
 	if err != nil {
-		return complain(fmt.Errorf("cannot read log %s: %w", o.report, unwrapped(err)), "")
+		return refuseToRun(fmt.Errorf("cannot read log %s: %w", o.report, unwrapped(err)), "")
 	}
 	if o.html == "" {
-		return show(told.Text(terminalWidth()))
+		return showAnswer(told.Text(terminalWidth()))
 	}
 	if err := os.WriteFile(o.html, []byte(told.HTML()), 0o644); err != nil {
-		return complain(fmt.Errorf("cannot write %s: %w", o.html, unwrapped(err)), "")
+		return refuseToRun(fmt.Errorf("cannot write %s: %w", o.html, unwrapped(err)), "")
 	}
 	return statusSuccess
 }

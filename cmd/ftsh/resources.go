@@ -22,9 +22,9 @@ func showResources(args []string) int {
 	folder, err := locked.Existing(locked.Path(os.Getenv("FTSH_STATE_DIR"), os.Getenv("XDG_RUNTIME_DIR")), clock)
 	switch {
 	case errors.Is(err, os.ErrNotExist) && len(args) == 0:
-		return show("no resource has been used\n")
+		return showAnswer("no resource has been used\n")
 	case err != nil:
-		return complain(err, "")
+		return refuseToRun(err, "")
 	}
 	defer folder.Close()
 	if len(args) > 0 && args[0] == "reset" {
@@ -32,7 +32,7 @@ func showResources(args []string) int {
 	}
 	known, err := folder.Names()
 	if err != nil {
-		return complain(err, "")
+		return refuseToRun(err, "")
 	}
 	names := args
 	if len(args) == 0 {
@@ -41,18 +41,18 @@ func showResources(args []string) int {
 	var text strings.Builder
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return complain(noResource(name, known), "")
+			return refuseToRun(noResource(name, known), "")
 		}
-		status, err := look(folder, clock, name)
+		status, err := lookResource(folder, clock, name)
 		if err != nil {
-			return complain(err, "")
+			return refuseToRun(err, "")
 		}
-		describe(&text, status)
+		describeResource(&text, status)
 	}
 	if text.Len() == 0 {
-		return show("no resource has been used\n")
+		return showAnswer("no resource has been used\n")
 	}
-	return show(text.String())
+	return showAnswer(text.String())
 }
 
 func noResource(name string, known []string) error {
@@ -64,7 +64,7 @@ func noResource(name string, known []string) error {
 
 func resetResource(folder *locked.Folder, clock *clock.Clock, names []string) int {
 	if len(names) != 1 {
-		return complain(errors.New("usage: ftsh --resources reset NAME"), "")
+		return refuseToRun(errors.New("usage: ftsh --resources reset NAME"), "")
 	}
 	known, err := folder.Names()
 	if err == nil && !slices.Contains(known, names[0]) {
@@ -76,19 +76,19 @@ func resetResource(folder *locked.Folder, clock *clock.Clock, names []string) in
 		err = folder.Reset(ctx, names[0])
 	}
 	if err != nil {
-		return complain(err, "")
+		return refuseToRun(err, "")
 	}
 	return statusSuccess
 }
 
-func look(folder *locked.Folder, clock *clock.Clock, name string) (locked.Status, error) {
+func lookResource(folder *locked.Folder, clock *clock.Clock, name string) (locked.Status, error) {
 	ctx, done := locked.Brief(clock)
 	defer done()
 	return folder.Look(ctx, name)
 }
 
-// describe writes the state of a resource as a paragraph.
-func describe(text *strings.Builder, s locked.Status) {
+// describeResource writes the state of a resource as a paragraph.
+func describeResource(text *strings.Builder, s locked.Status) {
 	line := func(title, format string, args ...any) {
 		fmt.Fprintf(text, "    %-10s %s\n", title, fmt.Sprintf(format, args...))
 	}
@@ -104,18 +104,18 @@ func describe(text *strings.Builder, s locked.Status) {
 	}
 	line("attempts", "%.0f in the last 10 minutes, %.0f of them retries", s.Attempts, s.Retries)
 	if s.Rules.Budgeted {
-		line("budget", "%v percent: %s", s.Rules.Percent, spare(s))
+		line("budget", "%v percent: %s", s.Rules.Percent, describeBudget(s))
 	}
 	if s.Rules.Failures > 0 {
-		line("breaker", "%s", breaker(s))
+		line("breaker", "%s", describeBreaker(s))
 	}
 	if s.Floor > 0 {
-		line("retryafter", "no attempt for another %s", brief(s.Floor))
+		line("retryafter", "no attempt for another %s", briefTime(s.Floor))
 	}
 }
 
-// spare says how many retries the budget allows.
-func spare(s locked.Status) string {
+// describeBudget says how many retries the budget allows.
+func describeBudget(s locked.Status) string {
 	if math.IsInf(s.Left, 1) {
 		return "any number of retries allowed"
 	}
@@ -126,20 +126,20 @@ func spare(s locked.Status) string {
 	return text
 }
 
-func breaker(s locked.Status) string {
+func describeBreaker(s locked.Status) string {
 	if s.Open == 0 {
 		return fmt.Sprintf("closed; failures in the last %s: %d, open at %d",
-			brief(s.Rules.Within), s.Recent, s.Rules.Failures)
+			briefTime(s.Rules.Within), s.Recent, s.Rules.Failures)
 	}
 	next := "now"
 	if s.Probe > 0 {
-		next = "in " + brief(s.Probe)
+		next = "in " + briefTime(s.Probe)
 	}
-	return fmt.Sprintf("open for %s, next probe %s", brief(s.Open), next)
+	return fmt.Sprintf("open for %s, next probe %s", briefTime(s.Open), next)
 }
 
-// brief is a time in seconds, or if it is short in milliseconds.
-func brief(d time.Duration) string {
+// briefTime is a time in seconds, or if it is short in milliseconds.
+func briefTime(d time.Duration) string {
 	unit := time.Second
 	if d < time.Second {
 		unit = time.Millisecond

@@ -14,17 +14,17 @@ import (
 // secrets are those of the script that runs: nothing that goes through here shows them.
 var secrets event.Mask
 
-// shown is a text as the shell writes it.
-func shown(text string) string { return event.Visible(secrets.Text(text)) }
+// visibleText is a text as the shell writes it.
+func visibleText(text string) string { return event.Visible(secrets.Text(text)) }
 
-// say writes to standard output.
-func say(text string) error { return hand([]byte(shown(text))) }
+// printText writes to standard output.
+func printText(text string) error { return printRaw([]byte(visibleText(text))) }
 
 // sayError writes to standard error.
-func sayError(text string) { os.Stderr.WriteString(shown(text)) }
+func sayError(text string) { os.Stderr.WriteString(visibleText(text)) }
 
-// hand writes to standard output, as it is.
-func hand(text []byte) error {
+// printRaw writes to standard output, as it is.
+func printRaw(text []byte) error {
 	if len(text) > 0 && stdoutClosed() {
 		return errors.New("cannot print: standard output is closed")
 	}
@@ -34,23 +34,23 @@ func hand(text []byte) error {
 	return nil
 }
 
-// show says what was asked for instead of a script's run.
-func show(text string) int { return printed(say(text)) }
+// showAnswer says what was asked for instead of a script's run.
+func showAnswer(text string) int { return printStatus(printText(text)) }
 
-// printed is the status of a tool that has written all, if that was possible.
-func printed(err error) int {
+// printStatus is the status of a tool that has written all, if that was possible.
+func printStatus(err error) int {
 	if err != nil {
-		return complain(err, "")
+		return refuseToRun(err, "")
 	}
 	return statusSuccess
 }
 
-// warn tells a person something.
-func warn(text string) { sayError("ftsh: " + text + "\n") }
+// warnPerson tells a person something.
+func warnPerson(text string) { sayError("ftsh: " + text + "\n") }
 
-// complain tells why nothing ran.
-func complain(err error, hint string) int {
-	warn(err.Error())
+// refuseToRun tells why nothing ran.
+func refuseToRun(err error, hint string) int {
+	warnPerson(err.Error())
 	if hint != "" {
 		sayError(hint + "\n")
 	}

@@ -25,9 +25,9 @@ import (
 
 // runScript reads, checks and runs what the command line names.
 func runScript(o *options) int {
-	source, name, args, err := load(o)
+	source, name, args, err := loadScript(o)
 	if err != nil {
-		return complain(err, "")
+		return refuseToRun(err, "")
 	}
 	if len(source.Text) > largeScript {
 		defer debug.SetGCPercent(debug.SetGCPercent(800))
@@ -35,15 +35,15 @@ func runScript(o *options) int {
 	file, err := parser.Parse(source, parser.Config{Check: o.check && !o.print})
 	switch {
 	case err != nil:
-		return report(err)
+		return reportErrors(err)
 	case o.print:
 		var text bytes.Buffer
 		_ = printer.Print(&text, file)
-		return printed(hand(text.Bytes()))
+		return printStatus(printRaw(text.Bytes()))
 	case o.check:
 		return statusSuccess
 	}
-	return execute(o, file, append([]string{name}, args...))
+	return runFile(o, file, append([]string{name}, args...))
 }
 
 // largeScript is from how many bytes on a script is worth other settings of the collector while it is parsed.
@@ -51,8 +51,8 @@ func runScript(o *options) int {
 // (measured, 1 MB).
 const largeScript = 64 << 10
 
-// load finds the text of the script, its $0 and its arguments.
-func load(o *options) (source *ast.Source, name string, args []string, err error) {
+// loadScript finds the text of the script, its $0 and its arguments.
+func loadScript(o *options) (source *ast.Source, name string, args []string, err error) {
 	switch {
 	case o.text != nil:
 		name, args = "ftsh", o.args
@@ -110,8 +110,8 @@ func unwrapped(err error) error {
 	return err
 }
 
-// report shows syntax errors with the lines they are in.
-func report(err error) int {
+// reportErrors shows syntax errors with the lines they are in.
+func reportErrors(err error) int {
 	text := err.Error()
 	var list diag.List
 	if errors.As(err, &list) {
@@ -121,44 +121,44 @@ func report(err error) int {
 	return statusNotRun
 }
 
-// execute runs a script with its name and arguments, and returns its exit status, or dies of
+// runFile runs a script with its name and arguments, and returns its exit status, or dies of
 // the signal that ended it.
-func execute(o *options, file *ast.File, words []string) int {
+func runFile(o *options, file *ast.File, words []string) int {
 	s, err := openShell(o)
 	if err != nil {
-		return complain(err, "")
+		return refuseToRun(err, "")
 	}
-	defer s.close()
+	defer s.closeShell()
 	var journaled *durableRun
 	if o.journal.name != "" {
 		if journaled, err = openDurable(o, s); err != nil {
 			return notDurably(err, o.journal.name)
 		}
-		defer journaled.close()
-		if status, runs := journaled.prepare(file, words); !runs {
+		defer journaled.closeJournal()
+		if status, runs := journaled.prepareRun(file, words); !runs {
 			return status
 		}
-		journaled.begin(s, words)
+		journaled.beginRun(s, words)
 	}
 	ctx, signals := newSignals(s.log, s.host)
 	config := s.config
-	config.Name, config.Args, config.Prepare, config.Kill = words[0], words[1:], signals.catch, signals.kill
+	config.Name, config.Args, config.Prepare, config.Kill = words[0], words[1:], signals.catchSignals, signals.kill
 	if o.try != nil {
 		config.ProgramsOnly = true
 	}
 	if view := openView(o, journaled != nil && journaled.goesOn()); view != nil {
-		defer view.close()
-		signals.leave, config.View = view.close, view.View
+		defer view.closeView()
+		signals.leave, config.View = view.closeView, view.View
 		config.Exec = func(c *process.Command) error {
-			view.close()
-			return s.exec(c)
+			view.closeView()
+			return s.becomeProgram(c)
 		}
 	}
 	if len(o.faults) > 0 {
 		config.Exec = nil // the program of an exec is run, and so it can fail on purpose
 	}
 	start := s.clock.Now()
-	s.log.tell(event.Event{Kind: event.ShellStart, Command: words})
+	s.log.tellShell(event.Event{Kind: event.ShellStart, Command: words})
 	err = interp.New(config).Run(ctx, file)
 	signals.leave()
 	_ = s.host.Close()
@@ -168,13 +168,13 @@ func execute(o *options, file *ast.File, words []string) int {
 	} else {
 		end.Status = s.log.checkFaults(exitStatus(o, err))
 	}
-	s.log.tell(end)
+	s.log.tellShell(end)
 	if journaled != nil {
-		journaled.end(err, end.Signal, s.batch.leftAlone())
+		journaled.endRun(err, end.Signal, s.batch.leftAlone())
 	}
 	if end.Signal != 0 {
-		s.close()
-		die(end.Signal)
+		s.closeShell()
+		dieOfSignal(end.Signal)
 	}
 	return end.Status
 }

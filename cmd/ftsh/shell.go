@@ -29,7 +29,7 @@ type shell struct {
 func openShell(o *options) (*shell, error) {
 	log, err := openLog(o)
 	if err == nil && o.trace != "" {
-		err = log.follow(o)
+		err = log.followTrace(o)
 	}
 	if err != nil {
 		return nil, err
@@ -40,15 +40,15 @@ func openShell(o *options) (*shell, error) {
 		cfg := process.Config{
 			Clock: s.clock, KillTimeout: o.killTimeout, Weak: o.weak, Whole: true, Sessions: !hasTerminal(),
 			Guardian: !o.noGuardian, ExecGuardian: os.Getenv("FTSH_GUARDIAN") == "exec",
-			Marker: os.Getenv("FTSH_COMMAND"), Observe: log.notice(o.weak), Reaped: o.reaped,
+			Marker: os.Getenv("FTSH_COMMAND"), Observe: log.noticeProcess(o.weak), Reaped: o.reaped,
 		}
 		if o.journal.name != "" {
-			cfg.Under = s.running.note
+			cfg.Under = s.running.noteCommand
 		}
 		s.host, err = process.Open(cfg)
 	}
 	if err != nil {
-		s.close()
+		s.closeShell()
 		return nil, err
 	}
 	s.engine = &machine{Host: s.host}
@@ -58,7 +58,7 @@ func openShell(o *options) (*shell, error) {
 		Engine: s.engine, Clock: s.clock, Observer: log.observer, Secrets: &secrets, Environ: environment(o, nested), Files: inheritedFiles(),
 		Seed: o.seed, Backoff: policy, KillTimeout: o.killTimeout, Lenient: o.lenient,
 		Identity: func() string { return procfs.Identity(os.Getpid()) },
-		Exec:     s.exec,
+		Exec:     s.becomeProgram,
 		Keep: func(fd int) func() {
 			s.host.Hold(fd)
 			return func() { s.host.Release(fd) }
@@ -66,9 +66,9 @@ func openShell(o *options) (*shell, error) {
 		AwaitSlot: awaitSlot,
 	}
 	s.batch = &batchEngines{shell: s}
-	s.config.Jobs = s.batch.open
+	s.config.Jobs = s.batch.openEngine
 	if len(o.faults) > 0 || log.tracer != nil {
-		s.config.Engine = log.door(o, s.clock, s.engine)
+		s.config.Engine = log.wrapEngine(o, s.clock, s.engine)
 	}
 	if nested {
 		s.config.Deadline = inheritedDeadline(s.clock)
@@ -76,16 +76,16 @@ func openShell(o *options) (*shell, error) {
 	return s, nil
 }
 
-// close ends what belongs to the shell but the host of its programs; it may be called again.
-func (s *shell) close() {
+// closeShell ends what belongs to the shell but the host of its programs; it may be called again.
+func (s *shell) closeShell() {
 	s.clock.Close()
-	s.log.close()
+	s.log.closeLogs()
 }
 
-// exec makes the shell another program; it returns only if that fails.
-func (s *shell) exec(c *process.Command) error {
-	s.log.leave(c)
-	return replace(s.host, c)
+// becomeProgram makes the shell another program; it returns only if that fails.
+func (s *shell) becomeProgram(c *process.Command) error {
+	s.log.leaveTrace(c)
+	return replaceProcess(s.host, c)
 }
 
 // hasTerminal reports whether a terminal is attached to this process.

@@ -41,20 +41,20 @@ func newSignals(log *log, host *process.Host) (context.Context, *signals) {
 	}
 }
 
-// catch makes signals cancel the script. Before that they just end the shell,
+// catchSignals makes signals cancel the script. Before that they just end the shell,
 // which does as long as there is nothing to clean up, and starts it 0.4 ms
 // sooner (measured: each Notify and Stop waits for a thread of the runtime).
 // For the same reason it goes on until the process ends. SIGHUP and SIGINT that were
 // ignored when the shell started stay ignored (nohup).
-func (s *signals) catch() {
+func (s *signals) catchSignals() {
 	for _, sig := range []os.Signal{
 		syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGXCPU, syscall.SIGUSR1, syscall.SIGUSR2,
 	} {
 		if !signal.Ignored(sig) {
-			notify(s.came, sig)
+			notifySignals(s.came, sig)
 		}
 	}
-	go s.wait()
+	go s.reactToSignals()
 }
 
 // echo is how soon after a signal the same one counts as that one: GNU timeout
@@ -62,14 +62,14 @@ func (s *signals) catch() {
 // both send SIGINT.
 const echo = 100 * time.Millisecond
 
-// wait reacts to signals.
-func (s *signals) wait() {
+// reactToSignals reacts to signals.
+func (s *signals) reactToSignals() {
 	count := 0
 	var last time.Time
 	for received := range s.came {
 		sig, ok := received.(syscall.Signal)
 		if sig == syscall.SIGUSR1 || sig == syscall.SIGUSR2 {
-			s.log.tell(event.Event{Kind: event.ShellSignal, Signal: sig})
+			s.log.tellShell(event.Event{Kind: event.ShellSignal, Signal: sig})
 			s.host.Signal(sig)
 			continue
 		}
@@ -78,7 +78,7 @@ func (s *signals) wait() {
 		}
 		count++
 		last = time.Now()
-		s.log.tell(event.Event{Kind: event.ShellSignal, Signal: sig, Count: count})
+		s.log.tellShell(event.Event{Kind: event.ShellSignal, Signal: sig, Count: count})
 		switch count {
 		case 1:
 			s.first.Store(int32(sig))
@@ -87,8 +87,8 @@ func (s *signals) wait() {
 			close(s.kill)
 		default:
 			s.leave()
-			s.log.flush()
-			die(sig)
+			s.log.flushLog()
+			dieOfSignal(sig)
 		}
 	}
 }
@@ -101,26 +101,26 @@ var leftToKernel = map[syscall.Signal]action{syscall.SIGQUIT: {}, syscall.SIGXCP
 func endAtOnce() {
 	for sig := range leftToKernel {
 		if !signal.Ignored(sig) {
-			leftToKernel[sig] = react(sig, &action{})
+			leftToKernel[sig] = setReaction(sig, &action{})
 		}
 	}
 }
 
-// notify is signal.Notify for what endAtOnce has left to the kernel, too.
-func notify(came chan<- os.Signal, list ...os.Signal) {
+// notifySignals is signal.Notify for what endAtOnce has left to the kernel, too.
+func notifySignals(came chan<- os.Signal, list ...os.Signal) {
 	signal.Notify(came, list...)
 	for _, one := range list {
 		sig, _ := one.(syscall.Signal)
 		if runtime, left := leftToKernel[sig]; left && runtime.handler != 0 {
-			react(sig, &runtime)
+			setReaction(sig, &runtime)
 		}
 	}
 }
 
-// die ends the shell by a signal, so that whoever started it sees what happened.
+// dieOfSignal ends the shell by a signal, so that whoever started it sees what happened.
 // The runtime's own default for SIGQUIT would print all goroutines.
-func die(sig syscall.Signal) {
-	react(sig, &action{})
+func dieOfSignal(sig syscall.Signal) {
+	setReaction(sig, &action{})
 	_ = unix.Kill(unix.Getpid(), sig)
 	select {}
 }
@@ -132,8 +132,8 @@ type action struct {
 	mask                     uint64
 }
 
-// react changes what the kernel does with a signal, and returns what it did.
-func react(sig syscall.Signal, next *action) (before action) {
+// setReaction changes what the kernel does with a signal, and returns what it did.
+func setReaction(sig syscall.Signal, next *action) (before action) {
 	_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(next)),
 		uintptr(unsafe.Pointer(&before)), unsafe.Sizeof(before.mask), 0, 0)
 	return before

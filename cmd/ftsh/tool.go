@@ -12,9 +12,9 @@ import (
 	"ftsh/ast"
 )
 
-// tool finds what to do with scripts other than to run them. The option that asks
+// toolFor finds what to do with scripts other than to run them. The option that asks
 // for it comes first, and what follows is the tool's own; nil if it asks for none.
-func tool(option string) func(args []string) int {
+func toolFor(option string) func(args []string) int {
 	switch option {
 	case "--check":
 		return checkFiles

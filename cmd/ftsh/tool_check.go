@@ -27,11 +27,11 @@ func checkFiles(args []string) int {
 		err = errors.New("--check: name the scripts to check")
 	}
 	if err != nil {
-		return complain(err, "ftsh --manual check")
+		return refuseToRun(err, "ftsh --manual check")
 	}
 	e := examination{config: check.Config{OnPath: onPath, IsBuiltin: interp.IsBuiltin}, seen: map[string]bool{}}
 	for _, name := range files {
-		e.file(name)
+		e.checkFile(name)
 	}
 	var text bytes.Buffer
 	switch options.Format {
@@ -42,7 +42,7 @@ func checkFiles(args []string) int {
 	default:
 		err = findings.Text(&text, e.found)
 	}
-	return max(e.status, printed(errors.Join(err, say(text.String()))))
+	return max(e.status, printStatus(errors.Join(err, printText(text.String()))))
 }
 
 // examination is one run of --check.
@@ -53,28 +53,28 @@ type examination struct {
 	status int
 }
 
-// file checks one script.
-func (e *examination) file(name string) {
+// checkFile checks one script.
+func (e *examination) checkFile(name string) {
 	source, err := readSource(name)
 	if err != nil {
-		e.status = complain(err, "")
+		e.status = refuseToRun(err, "")
 		return
 	}
 	file, err := parser.Parse(source, parser.Config{})
 	var list diag.List
 	if errors.As(err, &list) {
-		e.add(check.Errors(list))
+		e.addFindings(check.Errors(list))
 		e.status = statusNotRun
 		return
 	}
 	if found := check.Script(file, e.config); len(found) > 0 {
-		e.add(found)
+		e.addFindings(found)
 		e.status = max(e.status, statusFailed)
 	}
 }
 
-// add notes findings, each once.
-func (e *examination) add(found []check.Finding) {
+// addFindings notes findings, each once.
+func (e *examination) addFindings(found []check.Finding) {
 	for _, f := range found {
 		key := f.Pos.String() + f.Rule.Code
 		if !e.seen[key] {

@@ -18,7 +18,7 @@ func explainFiles(args []string) int {
 	}
 	policy, wrong := backoff.FromEnvironment(os.LookupEnv)
 	if err = errors.Join(err, wrong); err != nil {
-		return complain(err, "ftsh --manual check")
+		return refuseToRun(err, "ftsh --manual check")
 	}
 	status := statusSuccess
 	for _, name := range files {
@@ -31,11 +31,11 @@ func explainFiles(args []string) int {
 func explainFile(name string, config explain.Config) int {
 	source, err := readSource(name)
 	if err != nil {
-		return complain(err, "")
+		return refuseToRun(err, "")
 	}
 	file, err := parser.Parse(source, parser.Config{})
 	if err != nil {
-		return report(err)
+		return reportErrors(err)
 	}
-	return show(explain.Text(file, config))
+	return showAnswer(explain.Text(file, config))
 }

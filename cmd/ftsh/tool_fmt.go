@@ -29,7 +29,7 @@ func formatFiles(args []string) int {
 		err = errors.New("--fmt -w: name the scripts to write")
 	}
 	if err != nil {
-		return complain(err, "ftsh --manual options")
+		return refuseToRun(err, "ftsh --manual options")
 	}
 	if len(files) == 0 {
 		files = []string{"-"}
@@ -45,11 +45,11 @@ func formatFiles(args []string) int {
 func formatFile(name string, write, compare bool) int {
 	source, err := readSource(name)
 	if err != nil {
-		return complain(err, "")
+		return refuseToRun(err, "")
 	}
 	file, err := parser.Parse(source, parser.Config{Alone: true})
 	if err != nil {
-		return report(err)
+		return reportErrors(err)
 	}
 	var text bytes.Buffer
 	_ = printer.Print(&text, file)
@@ -57,24 +57,24 @@ func formatFile(name string, write, compare bool) int {
 	case write && (same || name == "-"):
 		return statusSuccess
 	case write:
-		err = rewrite(name, text.Bytes())
+		err = rewriteFile(name, text.Bytes())
 	case compare && same:
 		return statusSuccess
 	case compare:
 		changes := diff.Diff(source.Name, []byte(source.Text), source.Name+" formatted", text.Bytes())
-		return max(statusFailed, show(string(changes)))
+		return max(statusFailed, showAnswer(string(changes)))
 	default:
-		return printed(hand(text.Bytes()))
+		return printStatus(printRaw(text.Bytes()))
 	}
 	if err != nil {
-		return complain(fmt.Errorf("cannot write: %w", err), "")
+		return refuseToRun(fmt.Errorf("cannot write: %w", err), "")
 	}
 	return statusSuccess
 }
 
-// rewrite replaces a file at once, or not at all, and keeps its mode and its owner. A
+// rewriteFile replaces a file at once, or not at all, and keeps its mode and its owner. A
 // link is followed.
-func rewrite(name string, text []byte) error {
+func rewriteFile(name string, text []byte) error {
 	target, err := filepath.EvalSymlinks(name)
 	if err != nil {
 		return err

@@ -14,8 +14,8 @@ import (
 	"ftsh/interp/process"
 )
 
-// follow makes spans of what happens, too.
-func (l *log) follow(o *options) (err error) {
+// followTrace makes spans of what happens, too.
+func (l *log) followTrace(o *options) (err error) {
 	host, _ := os.Hostname() // "": it is not told
 	script := ""
 	if o.text == nil && o.try == nil && len(o.args) > 0 && o.args[0] != "-" {
@@ -26,36 +26,36 @@ func (l *log) follow(o *options) (err error) {
 		ServiceName: os.Getenv("OTEL_SERVICE_NAME"), Attributes: os.Getenv("OTEL_RESOURCE_ATTRIBUTES"),
 	})
 	if err != nil {
-		l.close()
+		l.closeLogs()
 		return err
 	}
-	l.observer = join(l.observer, l.tracer)
+	l.observer = joinObservers(l.observer, l.tracer)
 	return nil
 }
 
 // endTrace sends what is left of the trace. What it has lost is logged.
 func (l *log) endTrace() {
 	if lost, err := l.tracer.Close(); lost > 0 {
-		l.tell(event.Event{Kind: event.TraceLost, Count: lost, Message: err.Error()})
+		l.tellShell(event.Event{Kind: event.TraceLost, Count: lost, Message: err.Error()})
 	}
 	l.tracer = nil
 }
 
-// leave is called before the shell becomes another program, which the trace does not
+// leaveTrace is called before the shell becomes another program, which the trace does not
 // see: it is told of the script's span, the trace ends, and nothing is held back.
-func (l *log) leave(c *process.Command) {
-	l.flush()
+func (l *log) leaveTrace(c *process.Command) {
+	l.flushLog()
 	if l.tracer != nil {
 		c.Env = l.tracer.Environ(c.Env, c.ID)
 		l.endTrace()
 	}
 }
 
-// door is the engine behind what the options put before it: faults, and spans that
+// wrapEngine is the engine behind what the options put before it: faults, and spans that
 // programs are told of.
-func (l *log) door(o *options, clock backoff.Clock, local interp.Engine) interp.Engine {
+func (l *log) wrapEngine(o *options, clock backoff.Clock, local interp.Engine) interp.Engine {
 	if len(o.faults) > 0 {
-		l.faults = inject.New(inject.Config{Runner: local, Clock: clock, Rules: o.faults, Seed: o.seed, Observe: l.tell})
+		l.faults = inject.New(inject.Config{Runner: local, Clock: clock, Rules: o.faults, Seed: o.seed, Observe: l.tellShell})
 		local = l.faults
 	}
 	if l.tracer != nil {
@@ -71,7 +71,7 @@ func (l *log) checkFaults(status int) int {
 		return status
 	}
 	for _, rule := range l.faults.Unfired() {
-		missed := complain(errors.New("--inject "+rule), "")
+		missed := refuseToRun(errors.New("--inject "+rule), "")
 		if status == statusSuccess {
 			status = missed
 		}
@@ -95,8 +95,8 @@ func (t *traced) Run(ctx context.Context, c *process.Command) (process.Status, e
 // both is two observers of the same events.
 type both struct{ first, second event.Observer }
 
-// join is both observers; the first may be nil.
-func join(first, second event.Observer) event.Observer {
+// joinObservers is both observers; the first may be nil.
+func joinObservers(first, second event.Observer) event.Observer {
 	if first == nil {
 		return second
 	}

@@ -33,7 +33,7 @@ func openView(o *options, continued bool) *view {
 		}
 	}
 	v := &view{}
-	v.View = progress.New(progress.Config{Terminal: terminal, Shown: v.shown, Continued: continued})
+	v.View = progress.New(progress.Config{Terminal: terminal, Shown: v.catchStops, Continued: continued})
 	return v
 }
 
@@ -43,34 +43,34 @@ func openPromptView(o *options, waiting func(tries int)) *view {
 	if o.progress == "never" || isPlain() {
 		return nil
 	}
-	v := &view{progress.New(progress.Config{Terminal: canvas(), Mine: func() bool { return true }, Waiting: waiting})}
+	v := &view{progress.New(progress.Config{Terminal: drawingTerminal(), Mine: func() bool { return true }, Waiting: waiting})}
 	return v
 }
 
-// hide takes it off the terminal until it is called with false.
-func (v *view) hide(hidden bool) {
+// hideView takes it off the terminal until it is called with false.
+func (v *view) hideView(hidden bool) {
 	if v != nil {
 		v.View.Hide(hidden)
 	}
 }
 
-// redraw is called when the terminal has another size.
-func (v *view) redraw() {
+// redrawView is called when the terminal has another size.
+func (v *view) redrawView() {
 	if v != nil {
 		v.View.Redraw()
 	}
 }
 
-// shown is called before something is drawn for the first time: from then on
+// catchStops is called before something is drawn for the first time: from then on
 // Ctrl-Z has to clear it before the shell stops.
-func (v *view) shown() {
+func (v *view) catchStops() {
 	stops, goes := make(chan os.Signal, 1), make(chan os.Signal, 1)
 	signal.Notify(stops, syscall.SIGTSTP)
 	signal.Notify(goes, syscall.SIGCONT)
 	go func() {
 		for range stops {
 			v.Hide(true)
-			drain(goes)
+			drainSignals(goes)
 			_ = unix.Kill(unix.Getpid(), unix.SIGSTOP)
 			<-goes // this thread may go on for a moment before it is stopped
 			v.Hide(false)
@@ -78,14 +78,14 @@ func (v *view) shown() {
 	}()
 }
 
-func drain(signals <-chan os.Signal) {
+func drainSignals(signals <-chan os.Signal) {
 	for len(signals) > 0 {
 		<-signals
 	}
 }
 
-// close takes it off the terminal for good.
-func (v *view) close() {
+// closeView takes it off the terminal for good.
+func (v *view) closeView() {
 	if v != nil {
 		v.View.Close()
 	}

@@ -58,7 +58,7 @@ func (e *Engine) Unfired() (list []string) {
 	for i := range e.Rules {
 		rule := &e.Rules[i]
 		switch {
-		case e.fired[i] || !rule.always():
+		case e.fired[i] || !rule.mustFire():
 		case e.runs[i] == 0:
 			list = append(list, rule.text+": it never fired, as "+rule.program+" did not run")
 		case e.runs[i] == 1:
@@ -75,7 +75,7 @@ func (e *Engine) Rest() { e.Runner.Rest() }
 
 // Run runs a command, or has it fail.
 func (e *Engine) Run(ctx context.Context, c *process.Command) (process.Status, error) {
-	index, number := e.choose(c)
+	index, number := e.chooseRule(c)
 	if index < 0 || ctx.Err() != nil {
 		return e.Runner.Run(ctx, c)
 	}
@@ -89,10 +89,10 @@ func (e *Engine) Run(ctx context.Context, c *process.Command) (process.Status, e
 		}
 	}
 	if rule.after > 0 {
-		return e.cut(ctx, c, rule, tell)
+		return e.cutOff(ctx, c, rule, tell)
 	}
 	tell()
-	rule.say(c)
+	rule.writeStderr(c)
 	switch rule.fault {
 	case unanswered:
 		return e.unanswered(ctx, c, rule)
@@ -105,21 +105,21 @@ func (e *Engine) Run(ctx context.Context, c *process.Command) (process.Status, e
 	return rule.status, nil
 }
 
-// say writes to the standard error of a command, as the program would have.
-func (r *Rule) say(c *process.Command) {
+// writeStderr writes to the standard error of a command, as the program would have.
+func (r *Rule) writeStderr(c *process.Command) {
 	if r.saying != "" && len(c.Files) > 2 && c.Files[2] >= 0 {
 		_, _ = unix.Write(c.Files[2], []byte(r.saying+"\n"))
 	}
 }
 
-// choose returns the index of the rule that has this run, and the number of the run; below 0: none has.
-func (e *Engine) choose(c *process.Command) (chosen, number int) {
+// chooseRule returns the index of the rule that has this run, and the number of the run; below 0: none has.
+func (e *Engine) chooseRule(c *process.Command) (chosen, number int) {
 	chosen = -1
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for i := range e.Rules {
 		rule := &e.Rules[i]
-		if !rule.concerns(c) {
+		if !rule.concernsCommand(c) {
 			continue
 		}
 		e.runs[i]++
@@ -156,9 +156,9 @@ func (e *Engine) unanswered(ctx context.Context, c *process.Command, rule *Rule)
 // errTime is why a command is cut off here.
 var errTime = errors.New("its time has passed by a rule of --inject")
 
-// cut runs a command for the time of the rule, unless it ends before: then nothing was
+// cutOff runs a command for the time of the rule, unless it ends before: then nothing was
 // injected, and nothing is told.
-func (e *Engine) cut(ctx context.Context, c *process.Command, rule *Rule, tell func()) (process.Status, error) {
+func (e *Engine) cutOff(ctx context.Context, c *process.Command, rule *Rule, tell func()) (process.Status, error) {
 	limited, cancel := backoff.WithDeadline(ctx, e.Clock, e.Clock.Now()+rule.after, errTime)
 	defer cancel()
 	cut := *c
@@ -173,7 +173,7 @@ func (e *Engine) cut(ctx context.Context, c *process.Command, rule *Rule, tell f
 	status, err := e.Runner.Run(limited, &cut)
 	if errors.Is(err, errTime) {
 		tell()
-		rule.say(c)
+		rule.writeStderr(c)
 		return rule.status, nil
 	}
 	return status, err

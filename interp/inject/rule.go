@@ -163,17 +163,17 @@ func (r *Rule) parseSignal(word string) error {
 	return nil
 }
 
-// concerns reports whether the rule is about a command, also one that env runs.
-func (r *Rule) concerns(c *process.Command) bool {
-	if r.program == any || r.names(c.Args[0]) || r.program == c.Path {
+// concernsCommand reports whether the rule is about a command, also one that env runs.
+func (r *Rule) concernsCommand(c *process.Command) bool {
+	if r.program == any || r.namesProgram(c.Args[0]) || r.program == c.Path {
 		return true
 	}
 	program, seen := throughEnv(c.Args)
-	return seen && r.names(program)
+	return seen && r.namesProgram(program)
 }
 
-// names reports whether the rule is about a program that was called so.
-func (r *Rule) names(program string) bool {
+// namesProgram reports whether the rule is about a program that was called so.
+func (r *Rule) namesProgram(program string) bool {
 	if strings.Contains(r.program, "/") {
 		return r.program == program
 	}
@@ -199,5 +199,5 @@ func throughEnv(args []string) (program string, seen bool) {
 	return program, seen
 }
 
-// always reports whether the rule must have its run: one by chance need not.
-func (r *Rule) always() bool { return r.number > 0 || r.probability == 1 }
+// mustFire reports whether the rule must have its run: one by chance need not.
+func (r *Rule) mustFire() bool { return r.number > 0 || r.probability == 1 }

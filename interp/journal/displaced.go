@@ -17,11 +17,11 @@ func lockID(lock *os.File) (FileID, error) {
 	return info.ID, err
 }
 
-// identify notes which file the journal is in.
-func (j *Journal) identify() error {
+// noteFile notes which file the journal is in.
+func (j *Journal) noteFile() error {
 	info, err := j.file.Stat()
 	if err != nil {
-		return failure(j.path, "read", err)
+		return failureOf(j.path, "read", err)
 	}
 	j.fileID = info.ID
 	return nil
@@ -44,14 +44,14 @@ func (d displacement) Unwrap() error { return d.error }
 // writing, too: the journal or its lock is no longer the file that was opened. nil: both are. The caller has the file.
 func (j *Journal) displaced() error {
 	if j.lockID != (FileID{}) {
-		if err := j.stands(j.path+lockSuffix, j.lockID); err != nil {
+		if err := j.whyReplaced(j.path+lockSuffix, j.lockID); err != nil {
 			return displacement{fmt.Errorf("its lock %s %w; another shell may run the script", j.path+lockSuffix, err)}
 		}
 	}
 	if j.file == nil { // it is being made
 		return nil
 	}
-	if err := j.stands(j.path, j.fileID); err != nil {
+	if err := j.whyReplaced(j.path, j.fileID); err != nil {
 		return displacement{fmt.Errorf("the file %w", err)}
 	}
 	if info, err := j.file.Stat(); err == nil && info.Size < j.size {
@@ -60,8 +60,8 @@ func (j *Journal) displaced() error {
 	return nil
 }
 
-// stands says why a name does not stand for the file that was opened by it.
-func (j *Journal) stands(path string, opened FileID) error {
+// whyReplaced says why a name does not stand for the file that was opened by it.
+func (j *Journal) whyReplaced(path string, opened FileID) error {
 	id, err := j.fs.Identify(path)
 	switch {
 	case errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR):

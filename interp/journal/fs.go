@@ -72,7 +72,7 @@ func (machine) Open(path string, flag int) (File, error) {
 }
 
 func openRetry(path string, flag int) (fd int, err error) {
-	err = again(func() error { fd, err = unix.Open(path, flag, 0o600); return err })
+	err = retryInterrupted(func() error { fd, err = unix.Open(path, flag, 0o600); return err })
 	return fd, err
 }
 
@@ -83,7 +83,7 @@ func (machine) SyncAll()                     { unix.Sync() }
 
 func (machine) Identify(path string) (FileID, error) {
 	var stat unix.Stat_t
-	err := again(func() error { return unix.Lstat(path, &stat) })
+	err := retryInterrupted(func() error { return unix.Lstat(path, &stat) })
 	return idOf(&stat), err
 }
 
@@ -118,7 +118,7 @@ type descriptor struct {
 func (d descriptor) ReadAt(p []byte, at int64) (done int, err error) {
 	for done < len(p) && err == nil {
 		n := 0
-		err = again(func() error { n, err = unix.Pread(d.fd, p[done:], at+int64(done)); return err })
+		err = retryInterrupted(func() error { n, err = unix.Pread(d.fd, p[done:], at+int64(done)); return err })
 		if n <= 0 {
 			return done, err
 		}
@@ -130,7 +130,7 @@ func (d descriptor) ReadAt(p []byte, at int64) (done int, err error) {
 func (d descriptor) WriteAt(p []byte, at int64) (done int, err error) {
 	for done < len(p) && err == nil {
 		n := 0
-		err = again(func() error { n, err = unix.Pwrite(d.fd, p[done:], at+int64(done)); return err })
+		err = retryInterrupted(func() error { n, err = unix.Pwrite(d.fd, p[done:], at+int64(done)); return err })
 		done += max(n, 0)
 		if n == 0 && err == nil {
 			err = unix.ENOSPC
@@ -140,7 +140,7 @@ func (d descriptor) WriteAt(p []byte, at int64) (done int, err error) {
 }
 
 func (d descriptor) Sync() error {
-	return again(func() error {
+	return retryInterrupted(func() error {
 		if d.folder {
 			return unix.Fsync(d.fd)
 		}
@@ -149,11 +149,11 @@ func (d descriptor) Sync() error {
 }
 
 func (d descriptor) Truncate(size int64) error {
-	return again(func() error { return unix.Ftruncate(d.fd, size) })
+	return retryInterrupted(func() error { return unix.Ftruncate(d.fd, size) })
 }
 
 func (d descriptor) Reserve(at, length int64) error {
-	return again(func() error { return unix.Fallocate(d.fd, unix.FALLOC_FL_KEEP_SIZE, at, length) })
+	return retryInterrupted(func() error { return unix.Fallocate(d.fd, unix.FALLOC_FL_KEEP_SIZE, at, length) })
 }
 
 func (d descriptor) Close() error { return unix.Close(d.fd) }
@@ -172,8 +172,8 @@ func (d descriptor) Stat() (Info, error) {
 	return info, nil
 }
 
-// again makes a call until no signal interrupts it.
-func again(call func() error) error {
+// retryInterrupted makes a call until no signal interrupts it.
+func retryInterrupted(call func() error) error {
 	for {
 		if err := call(); err != unix.EINTR {
 			return err

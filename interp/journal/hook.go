@@ -8,7 +8,7 @@ type hooked struct {
 	hook func(point string)
 }
 
-func around[T any](hook func(string), point string, call func() T) T {
+func runWithHook[T any](hook func(string), point string, call func() T) T {
 	hook("before " + point)
 	defer hook("after " + point)
 	return call()
@@ -23,19 +23,19 @@ func (h hooked) Open(path string, flag int) (File, error) {
 }
 
 func (h hooked) Mkdir(path string) error {
-	return around(h.hook, "mkdir "+path, func() error { return h.FS.Mkdir(path) })
+	return runWithHook(h.hook, "mkdir "+path, func() error { return h.FS.Mkdir(path) })
 }
 
 func (h hooked) Rename(from, to string) error {
-	return around(h.hook, "rename "+to, func() error { return h.FS.Rename(from, to) })
+	return runWithHook(h.hook, "rename "+to, func() error { return h.FS.Rename(from, to) })
 }
 
 func (h hooked) Unlink(path string) error {
-	return around(h.hook, "unlink "+path, func() error { return h.FS.Unlink(path) })
+	return runWithHook(h.hook, "unlink "+path, func() error { return h.FS.Unlink(path) })
 }
 
 func (h hooked) Lock(path string) (held *os.File, release func(), err error) {
-	err = around(h.hook, "lock "+path, func() error { held, release, err = h.FS.Lock(path); return err })
+	err = runWithHook(h.hook, "lock "+path, func() error { held, release, err = h.FS.Lock(path); return err })
 	return held, release, err
 }
 
@@ -46,16 +46,16 @@ type hookedFile struct {
 }
 
 func (f hookedFile) WriteAt(p []byte, at int64) (n int, err error) {
-	err = around(f.hook, "write "+f.path, func() error { n, err = f.File.WriteAt(p, at); return err })
+	err = runWithHook(f.hook, "write "+f.path, func() error { n, err = f.File.WriteAt(p, at); return err })
 	return n, err
 }
 
-func (f hookedFile) Sync() error { return around(f.hook, "sync "+f.path, f.File.Sync) }
+func (f hookedFile) Sync() error { return runWithHook(f.hook, "sync "+f.path, f.File.Sync) }
 
 func (f hookedFile) Truncate(size int64) error {
-	return around(f.hook, "truncate "+f.path, func() error { return f.File.Truncate(size) })
+	return runWithHook(f.hook, "truncate "+f.path, func() error { return f.File.Truncate(size) })
 }
 
 func (f hookedFile) Reserve(at, length int64) error {
-	return around(f.hook, "reserve "+f.path, func() error { return f.File.Reserve(at, length) })
+	return runWithHook(f.hook, "reserve "+f.path, func() error { return f.File.Reserve(at, length) })
 }

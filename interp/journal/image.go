@@ -41,7 +41,7 @@ func newImage() *Image { return &Image{root: &node{}} }
 func (i *Image) Get(path, key string) (json.RawMessage, bool) {
 	i.mu.RLock()
 	defer i.mu.RUnlock()
-	n := i.root.find(path)
+	n := i.root.findNode(path)
 	if n == nil {
 		return nil, false
 	}
@@ -53,7 +53,7 @@ func (i *Image) Get(path, key string) (json.RawMessage, bool) {
 func (i *Image) Children(path string) []string {
 	i.mu.RLock()
 	defer i.mu.RUnlock()
-	if n := i.root.find(path); n != nil {
+	if n := i.root.findNode(path); n != nil {
 		return slices.Sorted(maps.Keys(n.children))
 	}
 	return nil
@@ -63,7 +63,7 @@ func (i *Image) Children(path string) []string {
 func (i *Image) Keys(path string) []string {
 	i.mu.RLock()
 	defer i.mu.RUnlock()
-	if n := i.root.find(path); n != nil {
+	if n := i.root.findNode(path); n != nil {
 		return slices.Sorted(maps.Keys(n.keys))
 	}
 	return nil
@@ -90,8 +90,8 @@ func (i *Image) Host() string {
 	return i.host
 }
 
-// find gives the node at a path, nil if there is none.
-func (n *node) find(path string) *node {
+// findNode gives the node at a path, nil if there is none.
+func (n *node) findNode(path string) *node {
 	for n != nil && path != "" {
 		var name string
 		name, path, _ = strings.Cut(path, "/")
@@ -100,8 +100,8 @@ func (n *node) find(path string) *node {
 	return n
 }
 
-// make gives the node at a path, and makes it.
-func (n *node) make(path string) *node {
+// makeNode gives the node at a path, and makes it.
+func (n *node) makeNode(path string) *node {
 	for path != "" {
 		var name string
 		name, path, _ = strings.Cut(path, "/")
@@ -118,10 +118,10 @@ func (n *node) make(path string) *node {
 	return n
 }
 
-// remove takes a key, or with all the whole node, from below n; then nodes that have become empty.
-func (n *node) remove(path, key string, all bool, gone func(value)) {
+// removeBelow takes a key, or with all the whole node, from below n; then nodes that have become empty.
+func (n *node) removeBelow(path, key string, all bool, gone func(value)) {
 	if path == "" {
-		n.clear(key, all, gone)
+		n.clearKey(key, all, gone)
 		return
 	}
 	name, rest, _ := strings.Cut(path, "/")
@@ -129,13 +129,13 @@ func (n *node) remove(path, key string, all bool, gone func(value)) {
 	if child == nil {
 		return
 	}
-	child.remove(rest, key, all, gone)
+	child.removeBelow(rest, key, all, gone)
 	if len(child.keys) == 0 && len(child.children) == 0 {
 		delete(n.children, name)
 	}
 }
 
-func (n *node) clear(key string, all bool, gone func(value)) {
+func (n *node) clearKey(key string, all bool, gone func(value)) {
 	if !all {
 		if v, found := n.keys[key]; found {
 			gone(v)
@@ -143,12 +143,12 @@ func (n *node) clear(key string, all bool, gone func(value)) {
 		}
 		return
 	}
-	n.walk("", func(_, _ string, v value) { gone(v) })
+	n.walkKeys("", func(_, _ string, v value) { gone(v) })
 	n.keys, n.children = nil, nil
 }
 
-// walk visits all keys, in an order that is the same each time.
-func (n *node) walk(path string, visit func(path, key string, v value)) {
+// walkKeys visits all keys, in an order that is the same each time.
+func (n *node) walkKeys(path string, visit func(path, key string, v value)) {
 	for _, key := range slices.Sorted(maps.Keys(n.keys)) {
 		visit(path, key, n.keys[key])
 	}
@@ -157,25 +157,25 @@ func (n *node) walk(path string, visit func(path, key string, v value)) {
 		if path != "" {
 			below = path + "/" + name
 		}
-		n.children[name].walk(below, visit)
+		n.children[name].walkKeys(below, visit)
 	}
 }
 
-// apply makes a change, and keeps its value. The image must be locked, or be nobody else's yet.
-func (i *Image) apply(c Change, file int64, sum uint32, line int) {
+// applyChange makes a change, and keeps its value. The image must be locked, or be nobody else's yet.
+func (i *Image) applyChange(c Change, file int64, sum uint32, line int) {
 	if c.Drop || (c.Value == nil && file == 0) {
-		i.root.remove(c.Path, c.Key, c.Drop, i.gone)
+		i.root.removeBelow(c.Path, c.Key, c.Drop, i.forgetValue)
 		return
 	}
-	n := i.root.make(c.Path)
+	n := i.root.makeNode(c.Path)
 	if n.keys == nil {
 		n.keys = map[string]value{}
 	}
-	i.gone(n.keys[c.Key])
+	i.forgetValue(n.keys[c.Key])
 	n.keys[c.Key] = value{raw: c.Value, file: file, sum: sum, line: line}
 }
 
-func (i *Image) gone(v value) {
+func (i *Image) forgetValue(v value) {
 	if v.file != 0 {
 		i.dropped = append(i.dropped, v.file)
 	}

@@ -36,7 +36,7 @@ type Config struct {
 	long      int   // for tests: instead of longestValue
 }
 
-func (c Config) filled() Config {
+func (c Config) withDefaults() Config {
 	if c.FS == nil {
 		c.FS = machine{}
 	}
@@ -108,7 +108,7 @@ type Journal struct {
 // Open takes the lock of a journal, and recovers it, or makes it with its folder. The error is a
 // *BusyError, a *CorruptError or a *ForeignError, or says why it cannot be made or read.
 func Open(path string, config Config) (*Journal, error) {
-	config = config.filled()
+	config = config.withDefaults()
 	folder, err := openFolder(config.FS, path, true)
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func Open(path string, config Config) (*Journal, error) {
 		return nil, err
 	}
 	if j.lockID, err = lockID(j.lock); err == nil {
-		err = j.open()
+		err = j.openFile()
 	}
 	if err != nil {
 		j.letGo()
@@ -128,65 +128,65 @@ func Open(path string, config Config) (*Journal, error) {
 	return j, nil
 }
 
-// open recovers the file, or makes it.
-func (j *Journal) open() error {
+// openFile recovers the file, or makes it.
+func (j *Journal) openFile() error {
 	file, err := openOwn(j.fs, j.path, unix.O_RDWR)
 	if err == unix.ENOENT {
-		return j.create()
+		return j.createFile()
 	}
 	if err != nil {
 		return err
 	}
 	j.file = file
-	r, err := j.recover(file)
+	r, err := j.recoverFile(file)
 	if err == nil {
-		err = j.identify()
+		err = j.noteFile()
 	}
 	if err != nil {
 		return err
 	}
 	j.image, j.position, j.base, j.syncedLines = r.image, r.position, r.base, r.lines
-	return j.sweep()
+	return j.sweepLeftovers()
 }
 
-// create makes the file: beside itself, so that it is never there in part.
-func (j *Journal) create() error {
+// createFile makes the file: beside itself, so that it is never there in part.
+func (j *Journal) createFile() error {
 	now := j.config.Now()
 	j.image = newImage()
 	j.image.began, j.image.last, j.image.machine, j.image.host = now, now, j.config.Machine, j.config.Host
-	if err := j.rewrite(); err != nil {
-		return failure(j.path, "made", err)
+	if err := j.rewriteFile(); err != nil {
+		return failureOf(j.path, "made", err)
 	}
 	j.syncedLines = j.lines
 	j.warnOfMemory()
-	return j.sweep()
+	return j.sweepLeftovers()
 }
 
-// recover reads the file, and has it end behind the last good line, on disk and by this name: the
+// recoverFile reads the file, and has it end behind the last good line, on disk and by this name: the
 // shell before may have died before it synced what it wrote.
-func (j *Journal) recover(file File) (*recovered, error) {
+func (j *Journal) recoverFile(file File) (*recovered, error) {
 	text, err := readAll(file)
 	if err != nil {
-		return nil, failure(j.path, "read", err)
+		return nil, failureOf(j.path, "read", err)
 	}
 	r, err := recoverText(j.path, text, j.config.unchained)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.foreign(j.config); err != nil {
+	if err := r.checkMachine(j.config); err != nil {
 		return nil, err
 	}
 	if err := j.config.Before(r.image, j.lockID); err != nil {
 		return nil, err
 	}
-	if err := r.values(j.fs); err != nil {
+	if err := r.readValues(j.fs); err != nil {
 		return nil, err
 	}
 	if r.torn > 0 {
 		j.config.Warn(tornWarning(j.path, r, int64(len(text))-r.size))
 		err = file.Truncate(r.size)
 	}
-	if from := r.claimed(); err == nil && from < r.size {
+	if from := r.claimedEnd(); err == nil && from < r.size {
 		_, err = file.WriteAt(text[from:r.size], from)
 	}
 	for _, f := range []File{file, j.folder} {
@@ -231,7 +231,7 @@ func (j *Journal) Close() error {
 	j.mu.Lock()
 	mark, again := j.mark, j.closed
 	j.closed = true
-	j.disarm()
+	j.disarmTimer()
 	j.mu.Unlock()
 	if again {
 		return j.Err()

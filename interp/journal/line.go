@@ -28,8 +28,8 @@ var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc
 // checksum continues the CRC-32C of what came before text (0 for nothing).
 func checksum(before uint32, text []byte) uint32 { return crc32.Update(before, castagnoli(), text) }
 
-// sum gives the check of a line that has this text before it.
-func (c check) sum(text []byte) check {
+// checkOf gives the check of a line that has this text before it.
+func (c check) checkOf(text []byte) check {
 	crc := checksum(checksum(0, c[:]), text)
 	var digits check
 	for i := range digits {
@@ -47,12 +47,12 @@ type position struct {
 	unchained bool // a fault of tests: no check covers the one before
 }
 
-// sum gives the check of the next line, which has this text before it.
-func (p *position) sum(text []byte) check {
+// checkOf gives the check of the next line, which has this text before it.
+func (p *position) checkOf(text []byte) check {
 	if p.unchained {
-		return firstCheck.sum(text)
+		return firstCheck.checkOf(text)
 	}
-	return p.check.sum(text)
+	return p.check.checkOf(text)
 }
 
 // appendLine appends a line with a body, and moves the position behind it. synced is the number of
@@ -63,16 +63,16 @@ func (p *position) appendLine(to []byte, synced int, body []byte) []byte {
 	to = strconv.AppendInt(append(to, `{"n":`...), int64(p.lines), 10)
 	to = strconv.AppendInt(append(to, `,"synced":`...), int64(synced), 10)
 	to = append(append(to, ','), body...)
-	p.check = p.sum(to[start:])
+	p.check = p.checkOf(to[start:])
 	to = append(append(append(to, checkKey...), p.check[:]...), checkEnd...)
 	to = append(to, '\n')
 	p.size += int64(len(to) - start)
 	return to
 }
 
-// claimed is the check that a line says it has, and what that has to be the check of; ok is false if
+// claimedCheck is the check that a line says it has, and what that has to be the check of; ok is false if
 // the line does not end as one should. They are the best guess then: where they would stand.
-func claimed(line []byte) (text []byte, c check, ok bool) {
+func claimedCheck(line []byte) (text []byte, c check, ok bool) {
 	at := len(line) - checkLength
 	if at < 0 {
 		return line, c, false
@@ -100,32 +100,32 @@ type parsedChange struct {
 	sum  uint32
 }
 
-// parse reads a line whose check holds. What it does not know it passes over: the format only grows.
-func (p *parsed) parse(line []byte) error {
+// parseLine reads a line whose check holds. What it does not know it passes over: the format only grows.
+func (p *parsed) parseLine(line []byte) error {
 	*p = parsed{changes: p.changes[:0]}
 	s := scanner{text: line}
-	err := s.object(func(key []byte) (err error) {
+	err := s.readObject(func(key []byte) (err error) {
 		switch string(key) {
 		case "n":
-			p.n, err = s.number()
+			p.n, err = s.readNumber()
 		case "synced":
-			p.synced, err = s.number()
+			p.synced, err = s.readNumber()
 		case "version":
-			p.version, err = s.number()
+			p.version, err = s.readNumber()
 		case "kind":
-			p.kind, err = s.quoted()
+			p.kind, err = s.readQuoted()
 		case "machine":
-			p.machine, err = s.quoted()
+			p.machine, err = s.readQuoted()
 		case "host":
-			p.host, err = s.quoted()
+			p.host, err = s.readQuoted()
 		case "recent":
-			p.recent, err = s.quoted()
+			p.recent, err = s.readQuoted()
 		case "at":
-			p.at, err = s.time()
+			p.at, err = s.readTime()
 		case "changes":
-			err = s.array(func() error { return p.change(&s) })
+			err = s.readArray(func() error { return p.readChange(&s) })
 		default:
-			_, err = s.raw()
+			_, err = s.readRaw()
 		}
 		return err
 	})
@@ -135,34 +135,34 @@ func (p *parsed) parse(line []byte) error {
 	return err
 }
 
-func (s *scanner) time() (time.Time, error) {
-	text, err := s.quoted()
+func (s *scanner) readTime() (time.Time, error) {
+	text, err := s.readQuoted()
 	if err != nil {
 		return time.Time{}, err
 	}
 	return time.Parse(timeLayout, text)
 }
 
-// change reads a change.
-func (p *parsed) change(s *scanner) error {
+// readChange reads a change.
+func (p *parsed) readChange(s *scanner) error {
 	var c parsedChange
-	err := s.object(func(key []byte) (err error) {
+	err := s.readObject(func(key []byte) (err error) {
 		switch string(key) {
 		case "path":
-			c.Path, err = s.quoted()
+			c.Path, err = s.readQuoted()
 		case "key":
-			c.Key, err = s.quoted()
+			c.Key, err = s.readQuoted()
 		case "value":
-			c.Value, err = s.raw()
+			c.Value, err = s.readRaw()
 		case "drop":
-			_, err = s.raw()
+			_, err = s.readRaw()
 			c.Drop = true
 		case "file":
-			c.file, err = s.number()
+			c.file, err = s.readNumber()
 		case "sum":
-			c.sum, err = s.sum()
+			c.sum, err = s.readSum()
 		default:
-			_, err = s.raw()
+			_, err = s.readRaw()
 		}
 		return err
 	})
@@ -170,8 +170,8 @@ func (p *parsed) change(s *scanner) error {
 	return err
 }
 
-func (s *scanner) sum() (uint32, error) {
-	text, err := s.quoted()
+func (s *scanner) readSum() (uint32, error) {
+	text, err := s.readQuoted()
 	if err != nil {
 		return 0, err
 	}

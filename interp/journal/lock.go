@@ -54,24 +54,24 @@ func (machine) Holder(path string) (pid int, held bool) {
 
 // lockByte locks a byte for an open file description, or says at once that another has it.
 func lockByte(fd int, at int64) error {
-	return again(func() error {
+	return retryInterrupted(func() error {
 		return unix.FcntlFlock(uintptr(fd), unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_WRLCK, Start: at, Len: 1})
 	})
 }
 
 // holderOf finds who has the lock, and the process that took it, if that lives.
 func holderOf(fd int) (pid int, held bool) {
-	if _, held = locked(fd, lockAt, lockAt+1); !held {
+	if _, held = lockedByte(fd, lockAt, lockAt+1); !held {
 		return 0, false
 	}
-	if at, living := locked(fd, pidAt, pidEnd); living {
+	if at, living := lockedByte(fd, pidAt, pidEnd); living {
 		pid = int(at - pidAt)
 	}
 	return pid, true
 }
 
-// locked finds a byte in [from, to) that another description has locked.
-func locked(fd int, from, to int64) (at int64, found bool) {
+// lockedByte finds a byte in [from, to) that another description has locked.
+func lockedByte(fd int, from, to int64) (at int64, found bool) {
 	l := unix.Flock_t{Type: unix.F_WRLCK, Start: from, Len: to - from}
 	if err := unix.FcntlFlock(uintptr(fd), unix.F_OFD_GETLK, &l); err != nil || l.Type == unix.F_UNLCK {
 		return 0, false

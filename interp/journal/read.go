@@ -12,7 +12,7 @@ import (
 // what is torn is left out. The errors are those of [Open], or os.ErrNotExist; with a
 // *ForeignError because of another machine there is an Image nevertheless.
 func Read(path string, config Config) (*Image, error) {
-	config = config.filled()
+	config = config.withDefaults()
 	folder, err := openFolder(config.FS, path, false)
 	if err != nil {
 		return nil, err
@@ -20,7 +20,7 @@ func Read(path string, config Config) (*Image, error) {
 	defer func() { _ = folder.Close() }()
 	var r *recovered
 	for range 5 { // who writes may remove a long value, or the file, between one look and the other
-		r, err = config.read(path)
+		r, err = config.readFile(path)
 		var corrupt *CorruptError
 		if !errors.As(err, &corrupt) {
 			break
@@ -29,10 +29,10 @@ func Read(path string, config Config) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.image, r.foreign(config)
+	return r.image, r.checkMachine(config)
 }
 
-func (c Config) read(path string) (*recovered, error) {
+func (c Config) readFile(path string) (*recovered, error) {
 	file, err := openOwn(c.FS, path, unix.O_RDONLY)
 	if err != nil {
 		return nil, err
@@ -40,30 +40,30 @@ func (c Config) read(path string) (*recovered, error) {
 	defer func() { _ = file.Close() }()
 	text, err := readAll(file)
 	if err != nil {
-		return nil, failure(path, "read", err)
+		return nil, failureOf(path, "read", err)
 	}
 	r, err := recoverText(path, text, c.unchained)
 	if err != nil {
 		return nil, err
 	}
-	return r, r.values(c.FS)
+	return r, r.readValues(c.FS)
 }
 
 // Holder says whether somebody has a journal open, and which living process; 0: that is dead, and
 // its guardian is still ending what it left.
 func Holder(path string, config Config) (pid int, held bool) {
-	return config.filled().FS.Holder(path + lockSuffix)
+	return config.withDefaults().FS.Holder(path + lockSuffix)
 }
 
 // mayRestart asks Before about a journal as far as that can be read.
 func (c Config) mayRestart(path string, lock *os.File, file File) error {
 	id, err := lockID(lock)
 	if err != nil {
-		return failure(path, "locked", err)
+		return failureOf(path, "locked", err)
 	}
 	text, err := readAll(file)
 	if err != nil {
-		return failure(path, "read", err)
+		return failureOf(path, "read", err)
 	}
 	r, _ := recoverText(path, text, c.unchained) // it may be corrupt: that is what Restart is for
 	return c.Before(r.image, id)
@@ -72,7 +72,7 @@ func (c Config) mayRestart(path string, lock *os.File, file File) error {
 // Restart puts a journal aside as NAME.old, instead of the one that is there, so that Open makes a
 // new one. It may be corrupt. Without a journal nothing is done.
 func Restart(path string, config Config) error {
-	config = config.filled()
+	config = config.withDefaults()
 	folder, err := openFolder(config.FS, path, true)
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func Restart(path string, config Config) error {
 		return err
 	}
 	if err := config.putAside(path, folder); err != nil {
-		return failure(path, "put aside", err)
+		return failureOf(path, "put aside", err)
 	}
 	return folder.Sync()
 }

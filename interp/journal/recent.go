@@ -18,8 +18,8 @@ const (
 	mostRecent = 100
 )
 
-// remember keeps something for a while. The image must be locked, or be nobody else's yet.
-func (i *Image) remember(at time.Time, text string) {
+// rememberRecent keeps something for a while. The image must be locked, or be nobody else's yet.
+func (i *Image) rememberRecent(at time.Time, text string) {
 	if len(i.recent) == mostRecent {
 		i.recent = slices.Delete(i.recent, 0, 1)
 	}
@@ -30,10 +30,10 @@ func (i *Image) remember(at time.Time, text string) {
 func (i *Image) Recent() []Recent {
 	i.mu.RLock()
 	defer i.mu.RUnlock()
-	return i.lately()
+	return i.recentList()
 }
 
-func (i *Image) lately() (list []Recent) {
+func (i *Image) recentList() (list []Recent) {
 	for _, r := range i.recent {
 		if i.last.Sub(r.At) <= recently {
 			list = append(list, r)

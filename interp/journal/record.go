@@ -54,8 +54,8 @@ type pending struct {
 	begins bool
 }
 
-// encode makes a line's body of a record, and gives each long value a file's name.
-func (j *Journal) encode(r Record, now time.Time) (pending, error) {
+// encodeRecord makes a line's body of a record, and gives each long value a file's name.
+func (j *Journal) encodeRecord(r Record, now time.Time) (pending, error) {
 	p := pending{mark: j.mark, begins: r.Begins}
 	p.body = now.UTC().AppendFormat(append(p.body, `"at":"`...), timeLayout)
 	p.body = appendQuoted(append(p.body, `","kind":`...), r.Kind)
@@ -76,11 +76,11 @@ func (j *Journal) encode(r Record, now time.Time) (pending, error) {
 			p.values = append(p.values, stored{file, c.Value})
 		}
 		p.body = appendChange(p.body, c, file, sum)
-		j.image.apply(c, file, sum, 0)
+		j.image.applyChange(c, file, sum, 0)
 	}
 	p.body = append(p.body, ']')
 	if r.Recent != "" {
-		j.image.remember(now, r.Recent)
+		j.image.rememberRecent(now, r.Recent)
 		p.body = appendQuoted(append(p.body, `,"recent":`...), r.Recent)
 	}
 	if len(r.Note) > 0 {

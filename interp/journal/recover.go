@@ -34,7 +34,7 @@ func recoverText(path string, text []byte, unchained bool) (*recovered, error) {
 	rest := text
 	for len(rest) > 0 {
 		line, after, ended := bytes.Cut(rest, []byte("\n"))
-		good, err := r.read(line, ended)
+		good, err := r.readLine(line, ended)
 		if err != nil {
 			return r, err
 		}
@@ -47,28 +47,28 @@ func recoverText(path string, text []byte, unchained bool) (*recovered, error) {
 	}
 	switch {
 	case r.lines == 0:
-		return r, r.corrupt("it is not the first line of a journal")
+		return r, r.corruptLine("it is not the first line of a journal")
 	case r.claim > r.lines && len(rest) == 0:
-		return r, r.corrupt("it was on disk, and is missing")
+		return r, r.corruptLine("it was on disk, and is missing")
 	case r.claim > r.lines:
-		return r, r.corrupt("it was on disk, and is no longer what was written")
+		return r, r.corruptLine("it was on disk, and is no longer what was written")
 	}
 	return r, nil
 }
 
-func (r *recovered) corrupt(reason string) error {
+func (r *recovered) corruptLine(reason string) error {
 	return &CorruptError{Path: r.path, Line: r.lines + 1, Reason: reason}
 }
 
-// read reads a line; good is false if it is not whole.
-func (r *recovered) read(line []byte, ended bool) (good bool, err error) {
-	text, c, checked := claimed(line)
-	if !ended || !checked || r.sum(text) != c {
+// readLine reads a line; good is false if it is not whole.
+func (r *recovered) readLine(line []byte, ended bool) (good bool, err error) {
+	text, c, checked := claimedCheck(line)
+	if !ended || !checked || r.checkOf(text) != c {
 		return false, nil
 	}
 	p := &r.line
-	if err := p.parse(line); err != nil {
-		return false, r.corrupt(err.Error())
+	if err := p.parseLine(line); err != nil {
+		return false, r.corruptLine(err.Error())
 	}
 	if p.n != int64(r.lines+1) {
 		return false, nil
@@ -78,7 +78,7 @@ func (r *recovered) read(line []byte, ended bool) (good bool, err error) {
 	case p.kind != headerKind:
 		return false, nil
 	case p.version > version:
-		return false, r.corrupt(fmt.Sprintf("it is of format %d, and this program knows %d", p.version, version))
+		return false, r.corruptLine(fmt.Sprintf("it is of format %d, and this program knows %d", p.version, version))
 	default:
 		r.image.began, r.image.machine, r.image.host = p.at, p.machine, p.host
 	}
@@ -89,28 +89,28 @@ func (r *recovered) read(line []byte, ended bool) (good bool, err error) {
 	if p.kind == treeKind {
 		r.base = r.size
 	}
-	r.apply()
+	r.applyChanges()
 	return true, nil
 }
 
-// claimed is up to where the file was on disk.
-func (r *recovered) claimed() int64 {
+// claimedEnd is up to where the file was on disk.
+func (r *recovered) claimedEnd() int64 {
 	if r.claim == 0 {
 		return 0
 	}
 	return r.ends[r.claim-1]
 }
 
-func (r *recovered) apply() {
+func (r *recovered) applyChanges() {
 	for _, c := range r.line.changes {
 		c.Value = bytes.Clone(c.Value) // not the whole file for a few values
-		r.image.apply(c.Change, c.file, c.sum, r.lines)
+		r.image.applyChange(c.Change, c.file, c.sum, r.lines)
 	}
 	if r.line.at.After(r.image.last) {
 		r.image.last = r.line.at
 	}
 	if r.line.recent != "" {
-		r.image.remember(r.line.at, r.line.recent)
+		r.image.rememberRecent(r.line.at, r.line.recent)
 	}
 }
 
@@ -120,13 +120,13 @@ func (r *recovered) claimOf(rest []byte) {
 	before := []check{r.check}
 	for line := range bytes.Lines(rest) {
 		line = bytes.TrimSuffix(line, []byte("\n"))
-		text, c, checked := claimed(line)
+		text, c, checked := claimedCheck(line)
 		sums := make([]check, len(before))
 		for i, b := range before {
-			sums[i] = (&position{check: b, unchained: r.unchained}).sum(text)
+			sums[i] = (&position{check: b, unchained: r.unchained}).checkOf(text)
 		}
 		var p parsed
-		if checked && slices.Contains(sums, c) && p.parse(line) == nil {
+		if checked && slices.Contains(sums, c) && p.parseLine(line) == nil {
 			r.claim = max(r.claim, int(p.synced))
 		}
 		before = []check{sums[len(sums)-1], c}
@@ -144,9 +144,9 @@ func readAll(f File) ([]byte, error) {
 	return text[:n], err
 }
 
-// values reads the values that stand in files of their own.
-func (r *recovered) values(fs FS) (err error) {
-	r.image.root.walk("", func(path, key string, v value) {
+// readValues reads the values that stand in files of their own.
+func (r *recovered) readValues(fs FS) (err error) {
+	r.image.root.walkKeys("", func(path, key string, v value) {
 		if v.file == 0 || err != nil {
 			return
 		}
@@ -157,7 +157,7 @@ func (r *recovered) values(fs FS) (err error) {
 			return
 		}
 		v.raw = raw
-		r.image.root.find(path).keys[key] = v
+		r.image.root.findNode(path).keys[key] = v
 	})
 	return err
 }

@@ -18,14 +18,14 @@ const (
 	treeLine = 32 << 10
 )
 
-// grown reports whether the file is to be rewritten.
-func (j *Journal) grown() bool { return j.size > j.config.limit && j.size > 2*j.base }
+// hasGrown reports whether the file is to be rewritten.
+func (j *Journal) hasGrown() bool { return j.size > j.config.limit && j.size > 2*j.base }
 
-// rewrite writes the tree to a new file, and puts that in the place of the old. With it all that
+// rewriteFile writes the tree to a new file, and puts that in the place of the old. With it all that
 // was written so far is on disk. The caller has the file. If the disk is full the old file stays,
 // and is as good as it was.
-func (j *Journal) rewrite() error {
-	batch, bodies := j.snapshot()
+func (j *Journal) rewriteFile() error {
+	batch, bodies := j.takeSnapshot()
 	next := position{check: firstCheck, unchained: j.config.unchained}
 	var text []byte
 	for _, body := range bodies {
@@ -53,7 +53,7 @@ func (j *Journal) rewrite() error {
 	if len(batch) > 0 {
 		j.written = batch[len(batch)-1].mark
 	}
-	if err := j.identify(); err != nil {
+	if err := j.noteFile(); err != nil {
 		return err
 	}
 	return j.folder.Sync()
@@ -61,7 +61,7 @@ func (j *Journal) rewrite() error {
 
 // replacement makes the new file, whole and on disk.
 func (j *Journal) replacement(batch []pending, text []byte) (File, error) {
-	if err := j.store(batch); err != nil {
+	if err := j.storeValues(batch); err != nil {
 		return nil, err
 	}
 	if err := j.fs.Unlink(j.path + newSuffix); err != nil && !errors.Is(err, unix.ENOENT) {
@@ -90,15 +90,15 @@ func asFull(err error) error {
 	return err
 }
 
-// snapshot takes what is pending, and encodes the tree that it leads to.
-func (j *Journal) snapshot() (batch []pending, bodies [][]byte) {
+// takeSnapshot takes what is pending, and encodes the tree that it leads to.
+func (j *Journal) takeSnapshot() (batch []pending, bodies [][]byte) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.takeLocked(), j.image.bodies()
+	return j.takeLocked(), j.image.treeLines()
 }
 
-// bodies gives the lines of a file that has the tree and nothing else.
-func (i *Image) bodies() [][]byte {
+// treeLines gives the lines of a file that has the tree and nothing else.
+func (i *Image) treeLines() [][]byte {
 	i.mu.RLock()
 	defer i.mu.RUnlock()
 	header := appendHead(nil, i.began, headerKind)
@@ -106,12 +106,12 @@ func (i *Image) bodies() [][]byte {
 	header = appendQuoted(header, i.machine)
 	header = appendQuoted(append(header, `,"host":`...), i.host)
 	bodies := [][]byte{header}
-	for _, r := range i.lately() {
+	for _, r := range i.recentList() {
 		body := append(appendHead(nil, r.At, treeKind), `"changes":[],"recent":`...)
 		bodies = append(bodies, appendQuoted(body, r.Text))
 	}
 	var body []byte
-	i.root.walk("", func(path, key string, v value) {
+	i.root.walkKeys("", func(path, key string, v value) {
 		if len(body) > treeLine {
 			bodies, body = append(bodies, append(body, ']')), nil
 		}

@@ -18,8 +18,8 @@ type scanner struct {
 
 var errShape = errors.New("its check holds, but it has not the shape of a record")
 
-// take takes a character if it is the next.
-func (s *scanner) take(c byte) bool {
+// takeByte takes a character if it is the next.
+func (s *scanner) takeByte(c byte) bool {
 	if s.at < len(s.text) && s.text[s.at] == c {
 		s.at++
 		return true
@@ -27,44 +27,44 @@ func (s *scanner) take(c byte) bool {
 	return false
 }
 
-// object reads an object: field is called before the value of each key, and has to read it.
-func (s *scanner) object(field func(key []byte) error) error {
-	if !s.take('{') {
+// readObject reads an object: field is called before the value of each key, and has to read it.
+func (s *scanner) readObject(field func(key []byte) error) error {
+	if !s.takeByte('{') {
 		return errShape
 	}
-	for !s.take('}') {
-		key, err := s.raw()
-		if err != nil || len(key) < 2 || key[0] != '"' || !s.take(':') {
+	for !s.takeByte('}') {
+		key, err := s.readRaw()
+		if err != nil || len(key) < 2 || key[0] != '"' || !s.takeByte(':') {
 			return errShape
 		}
 		if err := field(key[1 : len(key)-1]); err != nil {
 			return err
 		}
-		if !s.take(',') && (s.at >= len(s.text) || s.text[s.at] != '}') {
+		if !s.takeByte(',') && (s.at >= len(s.text) || s.text[s.at] != '}') {
 			return errShape
 		}
 	}
 	return nil
 }
 
-// array reads an array: element is called before each.
-func (s *scanner) array(element func() error) error {
-	if !s.take('[') {
+// readArray reads an array: element is called before each.
+func (s *scanner) readArray(element func() error) error {
+	if !s.takeByte('[') {
 		return errShape
 	}
-	for !s.take(']') {
+	for !s.takeByte(']') {
 		if err := element(); err != nil {
 			return err
 		}
-		if !s.take(',') && (s.at >= len(s.text) || s.text[s.at] != ']') {
+		if !s.takeByte(',') && (s.at >= len(s.text) || s.text[s.at] != ']') {
 			return errShape
 		}
 	}
 	return nil
 }
 
-// raw reads any value.
-func (s *scanner) raw() (json.RawMessage, error) {
+// readRaw reads any value.
+func (s *scanner) readRaw() (json.RawMessage, error) {
 	start, depth := s.at, 0
 	for s.at < len(s.text) {
 		switch c := s.text[s.at]; {
@@ -77,7 +77,7 @@ func (s *scanner) raw() (json.RawMessage, error) {
 			s.at++
 		case c == '}' || c == ']' || c == ',' || c == ':':
 			if depth == 0 {
-				return s.since(start)
+				return s.rawSince(start)
 			}
 			if c == '}' || c == ']' {
 				depth--
@@ -91,10 +91,10 @@ func (s *scanner) raw() (json.RawMessage, error) {
 			break
 		}
 	}
-	return s.since(start)
+	return s.rawSince(start)
 }
 
-func (s *scanner) since(start int) (json.RawMessage, error) {
+func (s *scanner) rawSince(start int) (json.RawMessage, error) {
 	if s.at == start {
 		return nil, errShape
 	}
@@ -115,11 +115,11 @@ func (s *scanner) skipString() bool {
 	return false
 }
 
-// quoted reads what appendQuoted wrote.
-func (s *scanner) quoted() (value string, err error) {
+// readQuoted reads what appendQuoted wrote.
+func (s *scanner) readQuoted() (value string, err error) {
 	if s.at < len(s.text) && s.text[s.at] == '{' {
-		err = s.object(func([]byte) error {
-			text, err := s.quoted()
+		err = s.readObject(func([]byte) error {
+			text, err := s.readQuoted()
 			if err != nil {
 				return err
 			}
@@ -141,9 +141,9 @@ func (s *scanner) quoted() (value string, err error) {
 	return string(inner), nil
 }
 
-// number reads a whole number that is not negative.
-func (s *scanner) number() (int64, error) {
-	text, err := s.raw()
+// readNumber reads a whole number that is not negative.
+func (s *scanner) readNumber() (int64, error) {
+	text, err := s.readRaw()
 	if err != nil {
 		return 0, err
 	}

@@ -27,13 +27,13 @@ type timer struct{ stop func() bool }
 // Write appends a record, and changes the tree. It keeps nothing of what it is given, and does not
 // wait for the disk: an error, of a value that is not JSON, too, shows in Sync and Err.
 func (j *Journal) Write(r Record) Mark {
-	mark, drain := j.append(r)
+	mark, drain := j.addPending(r)
 	roomy := drain && j.drainNow()
 	if r.Casual && !roomy {
 		j.mu.Lock()
 		defer j.mu.Unlock()
 		if j.err == nil && !j.closed {
-			j.arm()
+			j.armTimer()
 		}
 	}
 	return mark
@@ -48,18 +48,18 @@ func (j *Journal) drainNow() bool {
 		return false
 	}
 	defer func() { <-j.busy }()
-	j.drain()
+	j.writePending()
 	return j.size+room <= j.reserved
 }
 
-// append puts a record behind those that are pending, and says whether it can be written at once.
-func (j *Journal) append(r Record) (mark Mark, drain bool) {
+// addPending puts a record behind those that are pending, and says whether it can be written at once.
+func (j *Journal) addPending(r Record) (mark Mark, drain bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.mark++
 	now := j.config.Now()
 	j.image.mu.Lock()
-	p, err := j.encode(r, now)
+	p, err := j.encodeRecord(r, now)
 	if now.After(j.image.last) {
 		j.image.last = now
 	}
@@ -74,7 +74,7 @@ func (j *Journal) append(r Record) (mark Mark, drain bool) {
 		return j.mark, false
 	}
 	if j.pending = append(j.pending, p); !r.Casual {
-		j.arm()
+		j.armTimer()
 	}
 	return j.mark, len(p.values) == 0
 }
@@ -94,8 +94,8 @@ func (j *Journal) Sync(ctx context.Context, mark Mark) error {
 	if j.IsSynced(mark) { // another's sync was for this, too
 		return nil
 	}
-	j.drain()
-	j.flush()
+	j.writePending()
+	j.syncWritten()
 	if j.IsSynced(mark) {
 		return nil
 	}
@@ -105,8 +105,8 @@ func (j *Journal) Sync(ctx context.Context, mark Mark) error {
 // IsSynced reports whether that record, and with it all before, is on disk.
 func (j *Journal) IsSynced(mark Mark) bool { return Mark(j.synced.Load()) >= mark }
 
-// take takes all records that are pending.
-func (j *Journal) take() []pending {
+// takePending takes all records that are pending.
+func (j *Journal) takePending() []pending {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.takeLocked()
@@ -129,25 +129,25 @@ func (j *Journal) putBack(batch []pending) {
 	j.pending = append(batch, j.pending...)
 }
 
-// drain writes what is pending. The caller has the file.
-func (j *Journal) drain() {
+// writePending writes what is pending. The caller has the file.
+func (j *Journal) writePending() {
 	if j.Err() != nil {
 		return
 	}
-	batch := j.take()
+	batch := j.takePending()
 	batch, full := j.thatFit(batch)
 	if full != nil {
-		defer j.fail("written", full)
+		defer j.noteFailure("written", full)
 	}
 	if len(batch) == 0 {
 		return
 	}
-	if err := j.store(batch); err != nil {
-		j.fail("written", err)
+	if err := j.storeValues(batch); err != nil {
+		j.noteFailure("written", err)
 		return
 	}
 	if err := j.displaced(); err != nil {
-		j.fail("written", err)
+		j.noteFailure("written", err)
 		return
 	}
 	next := j.position
@@ -156,7 +156,7 @@ func (j *Journal) drain() {
 		text = next.appendLine(text, j.syncedLines, p.body)
 	}
 	if _, err := j.file.WriteAt(text, j.size); err != nil {
-		j.fail("written", err)
+		j.noteFailure("written", err)
 		return
 	}
 	j.position, j.written = next, batch[len(batch)-1].mark
@@ -173,7 +173,7 @@ func (j *Journal) thatFit(batch []pending) ([]pending, error) {
 	if first < 0 {
 		return batch, nil
 	}
-	if err := j.reserve(length); err != nil {
+	if err := j.reserveRoom(length); err != nil {
 		return batch[:first], noRoom(err)
 	}
 	return batch, nil
@@ -181,32 +181,32 @@ func (j *Journal) thatFit(batch []pending) ([]pending, error) {
 
 func noRoom(err error) error { return fmt.Errorf("no room for what is to come: %w", err) }
 
-// flush syncs what has been written. The caller has the file.
-func (j *Journal) flush() {
+// syncWritten syncs what has been written. The caller has the file.
+func (j *Journal) syncWritten() {
 	if j.Err() != nil {
 		return
 	}
-	if j.grown() {
-		err := j.rewrite()
+	if j.hasGrown() {
+		err := j.rewriteFile()
 		if err == nil {
 			j.onDisk()
 			return
 		}
 		if !errors.Is(err, errFull) {
-			j.fail("rewritten", err)
+			j.noteFailure("rewritten", err)
 			return
 		}
 		j.base = j.size // when it has doubled again there may be room
-		if j.drain(); j.Err() != nil {
+		if j.writePending(); j.Err() != nil {
 			return
 		}
 	}
-	if err := j.reserve(0); err != nil {
-		j.fail("written", noRoom(err))
+	if err := j.reserveRoom(0); err != nil {
+		j.noteFailure("written", noRoom(err))
 		return
 	}
 	if err := j.file.Sync(); err != nil {
-		j.fail("synced", err)
+		j.noteFailure("synced", err)
 		return
 	}
 	j.onDisk()
@@ -216,16 +216,16 @@ func (j *Journal) flush() {
 func (j *Journal) onDisk() {
 	j.syncedLines = j.lines
 	j.synced.Store(uint64(j.written))
-	j.discard()
+	j.discardValues()
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if len(j.pending) == 0 {
-		j.disarm()
+		j.disarmTimer()
 	}
 }
 
-// reserve sees that there is room for so many bytes and, after them, for the ends of what begins.
-func (j *Journal) reserve(length int64) error {
+// reserveRoom sees that there is room for so many bytes and, after them, for the ends of what begins.
+func (j *Journal) reserveRoom(length int64) error {
 	if j.size+length+room <= j.reserved {
 		return nil
 	}
@@ -251,8 +251,8 @@ func (j *Journal) reserveAt(file File, at, length int64) error {
 	return err
 }
 
-// arm has what is pending synced after a while. j.mu is held.
-func (j *Journal) arm() {
+// armTimer has what is pending synced after a while. j.mu is held.
+func (j *Journal) armTimer() {
 	if j.timer != nil {
 		return
 	}
@@ -271,16 +271,16 @@ func (j *Journal) arm() {
 	})
 }
 
-// disarm keeps it from being synced. j.mu is held.
-func (j *Journal) disarm() {
+// disarmTimer keeps it from being synced. j.mu is held.
+func (j *Journal) disarmTimer() {
 	if j.timer != nil && j.timer.stop() {
 		j.timers.Done()
 	}
 	j.timer = nil
 }
 
-// fail notes the first error; nothing is written after it.
-func (j *Journal) fail(what string, err error) {
+// noteFailure notes the first error; nothing is written after it.
+func (j *Journal) noteFailure(what string, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.failLocked(what, err)
@@ -292,6 +292,6 @@ func (j *Journal) failLocked(what string, err error) {
 	}
 }
 
-func failure(path, what string, err error) error {
+func failureOf(path, what string, err error) error {
 	return fmt.Errorf("the journal %s cannot be %s: %w", path, what, err)
 }

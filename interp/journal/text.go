@@ -14,7 +14,7 @@ func Quote(s string) json.RawMessage { return appendQuoted(nil, s) }
 // Unquote gives the string that Quote was given.
 func Unquote(text json.RawMessage) (string, error) {
 	s := scanner{text: text}
-	value, err := s.quoted()
+	value, err := s.readQuoted()
 	if err != nil || s.at != len(text) {
 		return "", fmt.Errorf("%.40q is neither a string nor {\"base64\":…}", text)
 	}

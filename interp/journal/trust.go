@@ -22,13 +22,13 @@ func openFolder(fs FS, path string, create bool) (File, error) {
 	name := filepath.Dir(path)
 	if create {
 		if err := makeFolders(fs, name); err != nil {
-			return nil, failure(path, "made", fmt.Errorf("its folder %s: %w", name, err))
+			return nil, failureOf(path, "made", fmt.Errorf("its folder %s: %w", name, err))
 		}
 	}
-	folder, err := trusted(fs, path, name)
+	folder, err := openTrusted(fs, path, name)
 	var foreign *ForeignError
 	if err != nil && !errors.As(err, &foreign) {
-		return nil, failure(path, "opened", fmt.Errorf("its folder %s: %w", name, err))
+		return nil, failureOf(path, "opened", fmt.Errorf("its folder %s: %w", name, err))
 	}
 	return folder, err
 }
@@ -70,15 +70,15 @@ func syncFolder(fs FS, name string) error {
 
 // trustFolder sees that nobody else can change what is in a folder.
 func trustFolder(fs FS, path, name string) error {
-	folder, err := trusted(fs, path, name)
+	folder, err := openTrusted(fs, path, name)
 	if err != nil {
 		return err
 	}
 	return folder.Close()
 }
 
-// trusted opens a folder that nobody else can change.
-func trusted(fs FS, path, name string) (File, error) {
+// openTrusted opens a folder that nobody else can change.
+func openTrusted(fs FS, path, name string) (File, error) {
 	folder, err := fs.Open(name, unix.O_RDONLY|unix.O_DIRECTORY)
 	if err == unix.ELOOP || err == unix.ENOTDIR {
 		return nil, &ForeignError{path, fmt.Sprintf("%s is a link or no folder; name the folder itself", name)}
@@ -115,12 +115,12 @@ func openOwn(fs FS, path string, flag int) (File, error) {
 	case err == unix.EISDIR || err == unix.ENXIO:
 		return nil, &ForeignError{path, "it is not a regular file; name another"}
 	case err != nil:
-		return nil, failure(path, "opened", err)
+		return nil, failureOf(path, "opened", err)
 	}
 	info, err := file.Stat()
 	if err != nil {
-		err = failure(path, "read", err)
-	} else if reason := distrust(info); reason != "" {
+		err = failureOf(path, "read", err)
+	} else if reason := whyDistrusted(info); reason != "" {
 		err = &ForeignError{path, reason}
 	}
 	if err != nil {
@@ -130,8 +130,8 @@ func openOwn(fs FS, path string, flag int) (File, error) {
 	return file, nil
 }
 
-// distrust says why a file is not to be trusted; "" if it is.
-func distrust(info Info) string {
+// whyDistrusted says why a file is not to be trusted; "" if it is.
+func whyDistrusted(info Info) string {
 	switch mode := info.Mode & 0o7777; {
 	case info.Mode&unix.S_IFMT != unix.S_IFREG:
 		return "it is not a regular file; name another"
@@ -144,9 +144,9 @@ func distrust(info Info) string {
 	return ""
 }
 
-// foreign says that a journal is of another machine, if it is. A machine without a name is told
+// checkMachine says that a journal is of another machine, if it is. A machine without a name is told
 // by its host's.
-func (r *recovered) foreign(c Config) error {
+func (r *recovered) checkMachine(c Config) error {
 	known, ours := r.image.machine, c.Machine
 	if known == "" && ours == "" {
 		known, ours = r.image.host, c.Host
@@ -170,7 +170,7 @@ func takeLock(fs FS, path string) (*os.File, func(), error) {
 	case err == unix.ELOOP:
 		return nil, nil, &ForeignError{path, fmt.Sprintf("%s is a link; remove it", path+lockSuffix)}
 	}
-	return nil, nil, failure(path, "locked", err)
+	return nil, nil, failureOf(path, "locked", err)
 }
 
 // machineID names this machine; "" if nothing does.

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// store writes the long values of records to files of their own, and syncs them and their names,
+// storeValues writes the long values of records to files of their own, and syncs them and their names,
 // before the records are written.
-func (j *Journal) store(batch []pending) error {
+func (j *Journal) storeValues(batch []pending) error {
 	stored := false
 	for _, p := range batch {
 		for _, v := range p.values {
@@ -57,21 +57,21 @@ func (j *Journal) makeValueFolder() error {
 	return j.folder.Sync()
 }
 
-// discard removes the files of values that no record on disk names. If that fails, [Journal.sweep]
+// discardValues removes the files of values that no record on disk names. If that fails, [Journal.sweepLeftovers]
 // of the next shell does it.
-func (j *Journal) discard() {
+func (j *Journal) discardValues() {
 	for _, file := range j.garbage {
 		_ = j.fs.Unlink(valueFile(j.path, file))
 	}
 	j.garbage = nil
 }
 
-// sweep removes what a shell that died has left: values that no record names, half a new journal.
-func (j *Journal) sweep() error {
+// sweepLeftovers removes what a shell that died has left: values that no record names, half a new journal.
+func (j *Journal) sweepLeftovers() error {
 	j.garbage, j.image.dropped = nil, nil
 	_ = j.fs.Unlink(j.path + newSuffix)
 	named := map[int64]bool{}
-	j.image.root.walk("", func(_, _ string, v value) {
+	j.image.root.walkKeys("", func(_, _ string, v value) {
 		named[v.file] = true
 		j.files = max(j.files, v.file)
 	})
@@ -80,7 +80,7 @@ func (j *Journal) sweep() error {
 		return nil
 	}
 	if err != nil {
-		return failure(j.path, "read", err)
+		return failureOf(j.path, "read", err)
 	}
 	if err := trustFolder(j.fs, j.path, valueFolder(j.path)); err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"ftsh/lexer"
 )
 
-// bindings are what keys do, by their names. What has Shift in its name and is not here does what it does without.
-func bindings() map[string]func(e *editor) {
+// keyBindings are what keys do, by their names. What has Shift in its name and is not here does what it does without.
+func keyBindings() map[string]func(e *editor) {
 	b := map[string]func(e *editor){}
 	bind := func(do func(e *editor), keys ...string) {
 		for _, key := range keys {
@@ -17,11 +17,11 @@ func bindings() map[string]func(e *editor) {
 		}
 	}
 	bind((*editor).pressEnter, "enter")
-	bind(func(e *editor) { e.now = e.now.insert("\n") }, "alt-enter", "shift-enter", "ctrl-enter")
+	bind(func(e *editor) { e.now = e.now.insertText("\n") }, "alt-enter", "shift-enter", "ctrl-enter")
 	bind(func(e *editor) { e.ending = readline.CharInterrupt }, "ctrl-c")
 	bind((*editor).pressCtrlD, "ctrl-d")
 	bind((*editor).pressTab, "tab", "shift-tab")
-	bind(func(e *editor) { e.screen.clear() }, "ctrl-l")
+	bind(func(e *editor) { e.screen.clearTerminal() }, "ctrl-l")
 	bind((*editor).beginSearch, "ctrl-r", "ctrl-s")
 	bind(func(e *editor) { e.now = e.lineBy(line.up, -1) }, "up", "ctrl-p")
 	bind(func(e *editor) { e.now = e.lineBy(line.down, 1) }, "down", "ctrl-n")
@@ -35,7 +35,7 @@ func bindings() map[string]func(e *editor) {
 		e.doOutside(func() { e.now = newLine(e.shell.composeElsewhere(e.now.String())) })
 	}, "alt-e", "ctrl-x ctrl-e")
 	bind(func(e *editor) {
-		e.doOutside(func() { e.shell.showHelpOn(string(e.now.text[:e.now.on(not(isBlank)).pos])) })
+		e.doOutside(func() { e.shell.showHelpOn(string(e.now.text[:e.now.on(negated(isBlank)).pos])) })
 	}, "f1", "alt-h")
 	bindMoves(bind)
 	return b
@@ -45,7 +45,7 @@ func bindings() map[string]func(e *editor) {
 func bindMoves(bind func(do func(e *editor), keys ...string)) {
 	move := func(to func(line) line, keys ...string) { bind(func(e *editor) { e.moveBy(to) }, keys...) }
 	move(line.left, "left", "ctrl-b")
-	bind(func(e *editor) { e.moveBy(either(e.now.pos == len(e.now.text), line.final, line.right)) }, "right", "ctrl-f")
+	bind(func(e *editor) { e.moveBy(chooseOne(e.now.pos == len(e.now.text), line.final, line.right)) }, "right", "ctrl-f")
 	move(line.home, "home", "ctrl-a")
 	move(line.end, "end", "ctrl-e")
 	move(line.wordLeft, "ctrl-left", "alt-b")
@@ -90,7 +90,7 @@ func (e *editor) lineBy(move func(line) (line, bool), step int) line {
 	if l, ok := move(e.now); ok {
 		return l
 	}
-	return e.recall.step(e.now, step, e.now.String())
+	return e.recall.stepTo(e.now, step, e.now.String())
 }
 
 // kills are the texts that were deleted to be brought back, the last one at the end.
@@ -101,8 +101,8 @@ type kills struct {
 
 const mostKills = 60
 
-// add keeps a text, or joins it to the last one, before or after it.
-func (k *kills) add(text string, join, before bool) {
+// addKill keeps a text, or joins it to the last one, before or after it.
+func (k *kills) addKill(text string, join, before bool) {
 	switch n := len(k.texts) - 1; {
 	case text == "":
 	case join && n >= 0 && before:
@@ -120,14 +120,14 @@ func (e *editor) deleteTo(to func(line) line) (text string) {
 	end := to(e.now).pos
 	start, end := min(e.now.pos, end), max(e.now.pos, end)
 	text = string(e.now.text[start:end])
-	e.now = e.now.replace(start, end, nil)
+	e.now = e.now.replaceText(start, end, nil)
 	return text
 }
 
 // killTo does so, too, and Ctrl-Y brings it back. What is killed by one key after another is one text.
 func (e *editor) killTo(to func(line) line) {
 	back := to(e.now).pos < e.now.pos
-	e.kills.add(e.deleteTo(to), e.was == "kill", back)
+	e.kills.addKill(e.deleteTo(to), e.was == "kill", back)
 	e.chain = "kill"
 }
 
@@ -165,7 +165,7 @@ func (e *editor) lastWord() {
 }
 
 func finalWord(text string) (word string) {
-	tokens(text, func(t token) {
+	eachToken(text, func(t token) {
 		if t.kind == lexer.Word {
 			word = t.text
 		}
@@ -175,7 +175,7 @@ func finalWord(text string) (word string) {
 
 // putIn puts a text in the place of another, and notes where for the next key.
 func (e *editor) putIn(at span, text, chain string) {
-	e.now = e.now.replace(at.start, at.end, []rune(text))
+	e.now = e.now.replaceText(at.start, at.end, []rune(text))
 	e.inserted, e.chain = span{at.start, e.now.pos}, chain
 }
 
@@ -198,10 +198,10 @@ func (u *undo) noteChange(before, now line, goesOn bool) {
 }
 
 // undo returns the line before the last change, redo the one after it.
-func (u *undo) undo(now line) line { return u.step(now, &u.done, &u.undone) }
-func (u *undo) redo(now line) line { return u.step(now, &u.undone, &u.done) }
+func (u *undo) undo(now line) line { return u.stepBack(now, &u.done, &u.undone) }
+func (u *undo) redo(now line) line { return u.stepBack(now, &u.undone, &u.done) }
 
-func (u *undo) step(now line, from, to *[]line) line {
+func (u *undo) stepBack(now line, from, to *[]line) line {
 	u.moving = true
 	n := len(*from) - 1
 	if n < 0 {

@@ -14,13 +14,13 @@ import (
 
 // The builtins for what is stopped.
 
-// fg is the builtin that goes on with a statement that was stopped.
-func (s *shell) fg(ctx context.Context, _ int, args []string) error {
+// runForeground is the builtin that goes on with a statement that was stopped.
+func (s *shell) runForeground(ctx context.Context, _ int, args []string) error {
 	st, err := s.findStopped(args)
 	if err != nil {
 		return err
 	}
-	s.say(visibleLines(st.text))
+	s.printMessage(visibleLines(st.text))
 	_ = unix.IoctlSetTermios(s.In, unix.TCSETSW, &st.modes)
 	st.job.Continue()
 	over, err := s.awaitStatement(st, ctx.Done(), s.Runner.Kill)
@@ -86,7 +86,7 @@ func (s *shell) killStopped(ctx context.Context, _ int, args []string) error {
 			over, _ = s.awaitStatement(st, ctx.Done(), s.Runner.Kill)
 		}
 		s.forgetStopped(st)
-		s.say(s.coloured("ended: "+oneLine(st.text), styleFaint))
+		s.printMessage(s.inStyle("ended: "+oneLine(st.text), styleFaint))
 	}
 	return nil
 }
@@ -118,8 +118,8 @@ func (s *shell) forgetStopped(st *statement) {
 	s.aside = slices.DeleteFunc(slices.Clone(s.aside), func(other *statement) bool { return other == st })
 }
 
-// jobs is the builtin that lists what is stopped.
-func (s *shell) jobs(_ context.Context, stdout int, args []string) error {
+// listStopped is the builtin that lists what is stopped.
+func (s *shell) listStopped(_ context.Context, stdout int, args []string) error {
 	if len(args) > 0 {
 		return errors.New("usage: jobs")
 	}
@@ -127,7 +127,7 @@ func (s *shell) jobs(_ context.Context, stdout int, args []string) error {
 	for _, st := range s.aside {
 		fmt.Fprintf(&list, "%d  stopped  %s\n", st.number, oneLine(st.text))
 	}
-	return write(stdout, list.String())
+	return writeAll(stdout, list.String())
 }
 
 // stoppedOnes are the numbers of what is stopped, for fg.

@@ -28,12 +28,12 @@ func (s *shell) candidates(text string) (found []candidate, start int) {
 	if w.failed {
 		return nil, start
 	}
-	before, place := at.before(start)
+	before, place := at.tokenBefore(start)
 	switch place {
 	case placeCommand:
 		found = s.commandCandidates(at, w)
 	case placeHeader:
-		found = plainCandidates(either(before.text == "via", s.Runner.Resources(), clauseWords(before)), w)
+		found = plainCandidates(chooseOne(before.text == "via", s.Runner.Resources(), clauseWords(before)), w)
 	case placeNames:
 		found = plainCandidates(s.Runner.Variables(), w)
 	case placeName:
@@ -71,12 +71,12 @@ func (s *shell) commandCandidates(at *scan, w word) []candidate {
 	if strings.Contains(w.value, "/") {
 		return s.fileCandidates(w, func(path string) bool { _, err := s.Runner.Finder()(path); return err == nil })
 	}
-	found := plainCandidates(at.keywords(), w)
+	found := plainCandidates(at.keywordsHere(), w)
 	names := append(interp.Builtins(), s.Runner.Functions()...)
 	names = slices.AppendSeq(slices.AppendSeq(names, maps.Keys(s.Runner.Builtins)), maps.Keys(s.programsOnPath()))
 	for _, name := range names {
 		if strings.HasPrefix(name, w.value) && s.commandStyle(name) == styleCommand {
-			text := either(name == "[", name, w.quoted(name, true)) // alone it is no pattern
+			text := chooseOne(name == "[", name, w.withLastSegment(name, true)) // alone it is no pattern
 			found = append(found, candidate{text: text, shown: name, whole: true})
 		}
 	}
@@ -90,7 +90,7 @@ func (s *shell) commandCandidates(at *scan, w word) []candidate {
 func (s *shell) nameCandidates(at *scan, before token, w word) []candidate {
 	switch {
 	case before.kind == lexer.Word:
-		return plainCandidates(either(at.inLoopHeader(), []string{"in"}, nil), w)
+		return plainCandidates(chooseOne(at.inLoopHeader(), []string{"in"}, nil), w)
 	case before.text == "for", before.text == "forany", before.text == "forall":
 		return plainCandidates(s.Runner.Variables(), w)
 	case before.text == "export", before.text == "local":
@@ -151,17 +151,17 @@ const completePatience = 2 * time.Second
 // askCompletion asks the function complete_NAME, the user's or a ready one, what may stand after the command NAME; none
 // if there is no such function.
 func (s *shell) askCompletion(before *scan, w word) []candidate {
-	letter := func(r rune) rune { return either(inWord(r) && r < 0x80, r, '_') }
+	letter := func(r rune) rune { return chooseOne(inWord(r) && r < 0x80, r, '_') }
 	function := "complete_" + strings.Map(letter, path.Base(before.command))
 	own := s.definesFunction(function)
 	if !own && !strings.Contains(ready, "\nfunction "+function+"\n") {
 		return nil
 	}
-	script := either(own, "", ready) + "try\nword=" + quoted(w.value) + "\n" + function
+	script := chooseOne(own, "", ready) + "try\nword=" + quoteWord(w.value) + "\n" + function
 	for _, raw := range before.words {
-		script += " " + quoted(readWord(raw, s.Runner.Lookup).value)
+		script += " " + quoteWord(readWord(raw, s.Runner.Lookup).value)
 	}
-	apart, _ := s.runApart(script+" "+quoted(w.value)+"\nend -> _candidates 2> /dev/null\n", completePatience)
+	apart, _ := s.runApart(script+" "+quoteWord(w.value)+"\nend -> _candidates 2> /dev/null\n", completePatience)
 	list, _ := apart.Lookup("_candidates")
 	return readAnswers(list, w)
 }
@@ -172,7 +172,7 @@ func readAnswers(list string, w word) (found []candidate) {
 		text, about, _ := strings.Cut(strings.TrimRight(line, "\n"), "\t")
 		if strings.HasPrefix(text, w.value) && text != "" && text == diag.Visible(text) {
 			open := strings.HasSuffix(text, "/") || strings.HasSuffix(text, "=")
-			rest := w.quoted(text[len(w.folder):], !open)
+			rest := w.withLastSegment(text[len(w.folder):], !open)
 			about = diag.Visible(strings.TrimSpace(about))
 			found = append(found, candidate{text: rest, shown: text, whole: !open, about: about})
 		}

@@ -41,16 +41,16 @@ func (s *scan) wordStart(at int) int {
 	return at - len(strings.TrimLeft(s.text[from:at], " \t\n"))
 }
 
-// before returns the token before a word that begins there, and the word's place in the statement.
-func (s *scan) before(word int) (token, place) {
+// tokenBefore returns the token before a word that begins there, and the word's place in the statement.
+func (s *scan) tokenBefore(word int) (token, place) {
 	if word < len(s.text) {
 		return s.previous, s.placeBefore
 	}
 	return s.last, s.place
 }
 
-// keywords are the keywords that may begin a statement here.
-func (s *scan) keywords() []string {
+// keywordsHere are the keywords that may begin a statement here.
+func (s *scan) keywordsHere() []string {
 	anywhere, top := ast.Keywords()
 	if len(s.blocks) == 0 {
 		return append(anywhere, top...)

@@ -64,10 +64,10 @@ func FuzzQuoting(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name string, which uint8) {
 		before := beginnings[int(which)%len(beginnings)]
 		w := readWord(before, home)
-		if name == "" || name == "." || strings.ContainsAny(name, "/\x00") || !writable(name, w) {
+		if name == "" || name == "." || strings.ContainsAny(name, "/\x00") || !isWritable(name, w) {
 			t.Skip()
 		}
-		text := w.guarded(name, true)
+		text := w.guardedName(name, true)
 		got, err := expanded(t, text)
 		want := strings.Replace(w.folder, "~/", "/home/ann/", 1) + name
 		if before == "" && strings.HasPrefix(name, "-") {

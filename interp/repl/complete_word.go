@@ -83,12 +83,12 @@ func (w word) reference() (name string, ok bool) {
 	return strings.TrimLeft(w.raw[w.dollar+1:], "{("), true
 }
 
-// base is the value after the last slash.
-func (w word) base() string { return w.value[len(w.folder):] }
+// lastSegment is the value after the last slash.
+func (w word) lastSegment() string { return w.value[len(w.folder):] }
 
-// quoted is the word with another part after its last slash. Whether it is whole decides whether an open quote is
+// withLastSegment is the word with another part after its last slash. Whether it is whole decides whether an open quote is
 // closed.
-func (w word) quoted(name string, whole bool) string {
+func (w word) withLastSegment(name string, whole bool) string {
 	head, quote := w.raw[:w.slash], w.slashQuote
 	if quote == 0 {
 		quote = w.quote
@@ -139,33 +139,33 @@ func (s *shell) fileCandidates(w word, wanted func(path string) bool) (found []c
 		return []candidate{{text: "~/", shown: "~/"}}
 	}
 	folder := s.expandTilde(w)
-	folder = either(filepath.IsAbs(folder), folder, filepath.Join(s.Runner.Directory(), folder))
+	folder = chooseOne(filepath.IsAbs(folder), folder, filepath.Join(s.Runner.Directory(), folder))
 	entries, _ := os.ReadDir(folder)
 	for _, entry := range entries {
 		name := entry.Name()
-		if !strings.HasPrefix(name, w.base()) || name[0] == '.' && !strings.HasPrefix(w.base(), ".") || !writable(name, w) {
+		if !strings.HasPrefix(name, w.lastSegment()) || name[0] == '.' && !strings.HasPrefix(w.lastSegment(), ".") || !isWritable(name, w) {
 			continue
 		}
 		path := filepath.Join(folder, name)
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			found = append(found, candidate{text: w.guarded(name, false) + "/", shown: name + "/"})
+			found = append(found, candidate{text: w.guardedName(name, false) + "/", shown: name + "/"})
 		} else if wanted(path) {
-			found = append(found, candidate{text: w.guarded(name, true), shown: name, whole: true})
+			found = append(found, candidate{text: w.guardedName(name, true), shown: name, whole: true})
 		}
 	}
 	return found
 }
 
-// guarded is a name as it is written, and no option: also where it needs quotes.
-func (w word) guarded(name string, whole bool) string {
-	text := w.quoted(name, whole)
+// guardedName is a name as it is written, and no option: also where it needs quotes.
+func (w word) guardedName(name string, whole bool) string {
+	text := w.withLastSegment(name, whole)
 	option := strings.HasPrefix(text, "-") || w.raw == "" && strings.HasPrefix(name, "-")
-	return either(option, "./", "") + text
+	return chooseOne(option, "./", "") + text
 }
 
-// writable reports whether a name can be written in the quotes that are open: no invalid text; and between single
+// isWritable reports whether a name can be written in the quotes that are open: no invalid text; and between single
 // quotes, where a backslash before a quote is not itself, no backslash.
-func writable(name string, w word) bool {
+func isWritable(name string, w word) bool {
 	single := w.slashQuote == '\'' || w.quote == '\'' || strings.ContainsAny(name, "\n\t")
 	for _, r := range name {
 		if r < ' ' && r != '\n' && r != '\t' || r == rubout {

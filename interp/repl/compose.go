@@ -12,7 +12,7 @@ func (e *editor) composeLayout(height int) *layout {
 	}
 	l := e.composeText(len(string(e.now.text[:e.now.pos])))
 	if e.menu != nil {
-		e.menu.put(l, height-len(l.rows)-1)
+		e.menu.putOn(l, height-len(l.rows)-1)
 	}
 	return l
 }
@@ -27,11 +27,11 @@ func (e *editor) composeText(cursor int) *layout {
 	}
 	var marks []span
 	if cursor >= 0 {
-		marks, l.hint = e.scanned.point(cursor)
+		marks, l.hint = e.scanned.pointOut(cursor)
 	}
 	if rest := strings.TrimPrefix(e.suggestedText(), text); cursor >= 0 && rest != "" && e.menu == nil {
 		first, more, several := strings.Cut(rest, "\n")
-		l.suggestion = first + either(several, " … "+either(strings.Contains(more, "\n"), "", more), "")
+		l.suggestion = first + chooseOne(several, " … "+chooseOne(strings.Contains(more, "\n"), "", more), "")
 	}
 	l.putText(e.scanned, cursor, marks)
 	l.setStyle(stylePlain)
@@ -39,7 +39,7 @@ func (e *editor) composeText(cursor int) *layout {
 }
 
 func (e *editor) newLayout() *layout {
-	columns, rows := e.term.size()
+	columns, rows := e.term.cellSize()
 	return newLayout(columns, rows, e.shell.Colours)
 }
 
@@ -52,7 +52,7 @@ func (l *layout) putText(s *scan, cursor int, marks []span) {
 		if cursor < 0 || n >= near-l.height && n <= near+l.height {
 			if n > 0 {
 				l.newLine()
-				l.putPrompt(s.opened(at) + "… ")
+				l.putPrompt(s.openAt(at) + "… ")
 			}
 			l.putLine(s, span{at, at + len(text)}, cursor, marks)
 		}
@@ -62,7 +62,7 @@ func (l *layout) putText(s *scan, cursor int, marks []span) {
 
 func (l *layout) putLine(s *scan, at span, cursor int, marks []span) {
 	place := at.start
-	for c := range clusters(s.text[at.start:at.end]) {
+	for c := range clustersOf(s.text[at.start:at.end]) {
 		if place <= cursor && cursor < place+len(c.text) {
 			l.markCursor(c.width)
 		}
@@ -78,24 +78,24 @@ func (l *layout) putLine(s *scan, at span, cursor int, marks []span) {
 	if cursor == at.end {
 		l.markCursor(1)
 	}
-	if at.has(cursor) {
+	if at.contains(cursor) {
 		l.putFitting(l.hint, styleFaint)
 	}
-	if cursor == len(s.text) && at.has(cursor) {
-		for c := range clusters(l.suggestion) {
+	if cursor == len(s.text) && at.contains(cursor) {
+		for c := range clustersOf(l.suggestion) {
 			l.putCluster(c, styleFaint)
 		}
 	}
 }
 
-// point tells what belongs to the bracket or keyword at the cursor, and what there is to say of it.
-func (s *scan) point(cursor int) (marks []span, hint string) {
-	p, found := s.partner(cursor)
+// pointOut tells what belongs to the bracket or keyword at the cursor, and what there is to say of it.
+func (s *scan) pointOut(cursor int) (marks []span, hint string) {
+	p, found := s.partnerOf(cursor)
 	if !found {
 		return nil, ""
 	}
 	opener, closer := s.text[p.open.start:p.open.end], s.text[p.close.start:p.close.end]
-	if closer == "end" && p.close.has(cursor) && strings.Contains(s.text[p.open.start:p.close.end], "\n") {
+	if closer == "end" && p.close.contains(cursor) && strings.Contains(s.text[p.open.start:p.close.end], "\n") {
 		line := 1 + strings.Count(s.text[:p.open.start], "\n")
 		hint = "  # " + opener + " in line " + strconv.Itoa(line)
 	}

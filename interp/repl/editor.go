@@ -48,8 +48,8 @@ type editor struct {
 }
 
 func newEditor(term *terminal, shell *shell) (*editor, error) {
-	e := &editor{term: term, shell: shell, screen: screen{term: term}, bindings: bindings()}
-	e.keys = &keyboard{term: term, idle: e.draw}
+	e := &editor{term: term, shell: shell, screen: screen{term: term}, bindings: keyBindings()}
+	e.keys = &keyboard{term: term, idle: e.drawStatement}
 	rl, err := readline.NewEx(&readline.Config{
 		Stdin: io.NopCloser(e), Stdout: io.Discard, Stderr: io.Discard,
 		FuncMakeRaw: term.makeRaw, FuncExitRaw: term.makeUsual,
@@ -61,8 +61,8 @@ func newEditor(term *terminal, shell *shell) (*editor, error) {
 	return e, err
 }
 
-// close ends the goroutines of readline, which only reading does.
-func (e *editor) close() {
+// stopReading ends the goroutines of readline, which only reading does.
+func (e *editor) stopReading() {
 	e.term.wakeUp(&e.term.gone)
 	if !e.over {
 		_, _ = e.rl.Readline()
@@ -70,17 +70,17 @@ func (e *editor) close() {
 	_ = e.rl.Config.Stdin.Close()
 }
 
-// read reads a statement, of one line or several.
-func (e *editor) read() (string, error) {
+// readStatement reads a statement, of one line or several.
+func (e *editor) readStatement() (string, error) {
 	e.now, e.undo, e.vi = line{}, undo{}, viMode{change: e.vi.change}
-	e.recall.begin()
+	e.recall.beginNew()
 	for {
 		e.prompt = e.shell.beginPrompt()
-		e.begin()
+		e.beginStatement()
 		_, err := e.rl.Readline()
 		act := e.outside
 		e.outside = nil
-		e.end(err, act != nil)
+		e.endStatement(err, act != nil)
 		if e.over {
 			err = errGone
 		}
@@ -92,51 +92,51 @@ func (e *editor) read() (string, error) {
 	}
 }
 
-func (e *editor) begin() {
+func (e *editor) beginStatement() {
 	e.ending, e.stale, e.moved, e.scanned, e.open = 0, true, false, nil, ""
 	mode, _ := e.shell.Runner.Lookup("FTSH_EDITMODE")
 	e.keys.vi = mode == "vi"
 	e.screen.buf.WriteString("\x1b[?2004h") // the terminal shall bracket what is pasted
 }
 
-// end draws the statement as it stays on the terminal, or takes it away if it goes on to be typed.
-func (e *editor) end(err error, goesOn bool) {
+// endStatement draws the statement as it stays on the terminal, or takes it away if it goes on to be typed.
+func (e *editor) endStatement(err error, goesOn bool) {
 	e.search, e.menu, e.chord, e.chain = nil, nil, "", ""
 	e.screen.buf.WriteString("\x1b[?2004l")
 	if goesOn {
-		e.screen.erase()
+		e.screen.eraseDrawing()
 		return
 	}
 	l := e.composeText(-1)
 	if err == errInterrupted {
 		l.putFitting("^C", styleFaint)
 	}
-	e.screen.finish(l)
+	e.screen.drawLast(l)
 }
 
-func (e *editor) draw() {
+func (e *editor) drawStatement() {
 	if e.stale && !e.moved {
 		e.stale = false
-		_, height := e.term.size()
-		e.screen.draw(e.composeLayout(height), height)
+		_, height := e.term.cellSize()
+		e.screen.drawLayout(e.composeLayout(height), height)
 	}
 }
 
 // Read takes keys until one ends the line, and gives readline that.
 func (e *editor) Read(p []byte) (int, error) {
 	for e.ending == 0 {
-		typed, err := e.keys.read()
+		typed, err := e.keys.readKey()
 		if err != nil {
 			e.over = true
 			return 0, err
 		}
-		e.press(typed)
+		e.pressKey(typed)
 	}
 	p[0] = e.ending
 	return 1, nil
 }
 
-func (e *editor) press(k key) {
+func (e *editor) pressKey(k key) {
 	switch k.name {
 	case "":
 	case "resized":
@@ -150,9 +150,9 @@ func (e *editor) press(k key) {
 		before := e.now
 		e.moved, e.stale = false, true
 		e.was, e.chain = e.chain, ""
-		e.open = either(k.name == "char" || k.name == "enter", e.open, "")
+		e.open = chooseOne(k.name == "char" || k.name == "enter", e.open, "")
 		e.dispatchKey(k)
-		e.now = e.now.settled()
+		e.now = e.now.atCluster()
 		e.undo.noteChange(before, e.now, e.chain == "typing" && e.was == e.chain)
 	}
 }
@@ -176,7 +176,7 @@ func (e *editor) editByKey(k key) {
 	case name == "char":
 		e.typeText(k.text)
 	case name == "paste":
-		e.now = e.now.insert(k.text)
+		e.now = e.now.insertText(k.text)
 	case name == "ctrl-x":
 		e.chord = "ctrl-x "
 	case do != nil:
@@ -192,20 +192,20 @@ func (e *editor) typeText(text string) {
 	} else {
 		e.chain = "typing"
 	}
-	e.now = e.now.typed(text)
+	e.now = e.now.appendTyped(text)
 }
 
 // expandAbbreviation writes what is meant by an abbreviation at the cursor.
 func (e *editor) expandAbbreviation() {
 	l := e.now
-	begin := l.back(not(isBlank)).pos
+	begin := l.back(negated(isBlank)).pos
 	meant, ok := e.shell.short[string(l.text[begin:l.pos])]
 	if !ok {
 		return
 	}
 	before := newScan(string(l.text[:begin]), e.shell.commandStyle)
-	if _, place := before.before(len(before.text)); place == placeCommand {
-		e.now = l.replace(begin, l.pos, []rune(meant))
+	if _, place := before.tokenBefore(len(before.text)); place == placeCommand {
+		e.now = l.replaceText(begin, l.pos, []rune(meant))
 	}
 }
 
@@ -217,18 +217,18 @@ func (e *editor) pressEnter() {
 	whole := false
 	if !isBlock(e.open) || l.pos < len(l.text) ||
 		strings.Contains(string(l.text[l.home().pos:]), "end") || !e.term.hasInput(0) {
-		whole, e.open = e.shell.complete(l.String())
+		whole, e.open = e.shell.isComplete(l.String())
 	}
 	if whole {
 		e.ending = readline.CharEnter
 	} else {
-		e.now = l.typed("\n")
+		e.now = l.appendTyped("\n")
 	}
 }
 
 // pressCtrlD ends the shell where nothing is typed, and else deletes.
 func (e *editor) pressCtrlD() {
-	e.ending = either[byte](len(e.now.text) == 0, readline.CharDelete, 0)
+	e.ending = chooseOne[byte](len(e.now.text) == 0, readline.CharDelete, 0)
 	e.deleteTo(line.right)
 }
 

@@ -42,8 +42,8 @@ func newTestEditor(b testing.TB, config interp.Config, drawn io.Writer) (*editor
 		close(drained)
 	}()
 	b.Cleanup(func() {
-		e.close()
-		term.close()
+		e.stopReading()
+		term.restoreModes()
 		timer.Close()
 		_ = screen.Close()
 		<-drained
@@ -60,7 +60,7 @@ func BenchmarkBurst(b *testing.B) {
 	text := "try 3 times\r" + strings.Repeat("echo \"$HOME is where\" the words are\r", lines) + "end\r"
 	for b.Loop() {
 		go func() { _, _ = keys.WriteString(text) }()
-		if got, err := e.read(); err != nil || strings.Count(got, "\n") != lines+1 {
+		if got, err := e.readStatement(); err != nil || strings.Count(got, "\n") != lines+1 {
 			b.Fatal(err, got)
 		}
 	}
@@ -73,11 +73,11 @@ func BenchmarkKey(b *testing.B) {
 	e.shell.beginPrompt()
 	e.now = newLine("try 3 times\n" + strings.Repeat("echo \"$HOME is where\" the words are\n", lines) + "end")
 	e.now = e.now.at(len(e.now.text) / 2)
-	e.begin()
+	e.beginStatement()
 	for b.Loop() {
 		for _, name := range []string{"char", "backspace"} {
-			e.press(key{name: name, text: "x"})
-			e.draw()
+			e.pressKey(key{name: name, text: "x"})
+			e.drawStatement()
 		}
 	}
 }

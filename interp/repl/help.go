@@ -31,10 +31,10 @@ help TOPIC shows a page of the manual:
 
 `
 
-// help is the builtin that shows the manual.
-func (s *shell) help(ctx context.Context, stdout int, args []string) error {
+// showHelp is the builtin that shows the manual.
+func (s *shell) showHelp(ctx context.Context, stdout int, args []string) error {
 	if len(args) == 0 {
-		return write(stdout, keysHelp+s.topicList())
+		return writeAll(stdout, keysHelp+s.topicList())
 	}
 	if len(args) > 1 {
 		return errors.New("usage: help [TOPIC]")
@@ -44,13 +44,13 @@ func (s *shell) help(ctx context.Context, stdout int, args []string) error {
 		return fmt.Errorf("the manual has no page %s; help lists the pages", args[0])
 	}
 	if _, err := unix.IoctlGetTermios(stdout, unix.TCGETS); err == nil {
-		columns, rows := s.term.size()
+		columns, rows := s.term.cellSize()
 		page = s.HelpOn(page, columns)
 		if strings.Count(page, "\n") >= rows && s.showInPager(ctx, page) {
 			return nil
 		}
 	}
-	return write(stdout, page)
+	return writeAll(stdout, page)
 }
 
 // showInPager shows a text with a pager; false if there is none.
@@ -62,8 +62,8 @@ func (s *shell) showInPager(ctx context.Context, text string) bool {
 		return false
 	}
 	apart := s.Runner.Fork(func(c *interp.Config) { c.Observer = nil })
-	command := cmp.Or(pager, "less -R") + " " + quoted(path) + "\n"
-	script, err := s.parse(&ast.Source{Name: "help", Text: command}, apart.Names())
+	command := cmp.Or(pager, "less -R") + " " + quoteWord(path) + "\n"
+	script, err := s.parseScript(&ast.Source{Name: "help", Text: command}, apart.Names())
 	return err == nil && apart.Run(ctx, script) == nil
 }
 
@@ -83,7 +83,7 @@ func makeTemporary(dir, pattern, text string) (path string, err error) {
 // topicList is the names of all pages, as many beside each other as fit.
 func (s *shell) topicList() string {
 	const cell = 14
-	columns, _ := s.term.size()
+	columns, _ := s.term.cellSize()
 	var list strings.Builder
 	for topics := range slices.Chunk(s.Topics, max(1, (columns-2)/cell)) {
 		row := " "
@@ -103,17 +103,17 @@ func (s *shell) listHistory(_ context.Context, stdout int, args []string) error 
 		return nil
 	}
 	sought := strings.Join(args, " ")
-	for at, found := e.recall.find(sought, 0, 1); found; at, found = e.recall.find(sought, at+1, 1) {
+	for at, found := e.recall.findEntry(sought, 0, 1); found; at, found = e.recall.findEntry(sought, at+1, 1) {
 		list.WriteString(visibleLines(e.recall.entries[at]) + "\n")
 	}
-	return write(stdout, list.String())
+	return writeAll(stdout, list.String())
 }
 
 // visibleLines is a text without what could move the cursor of a terminal, but for newlines and tabs.
 func visibleLines(text string) string {
 	var visible strings.Builder
 	for _, r := range text {
-		visible.WriteString(either(r == '\n' || r == '\t', string(r), diag.Visible(string(r))))
+		visible.WriteString(chooseOne(r == '\n' || r == '\t', string(r), diag.Visible(string(r))))
 	}
 	return visible.String()
 }
@@ -126,7 +126,7 @@ func (s *shell) abbreviate(_ context.Context, stdout int, args []string) error {
 		for _, name := range slices.Sorted(maps.Keys(s.short)) {
 			fmt.Fprintf(&list, "abbr %s %s\n", name, s.short[name])
 		}
-		return write(stdout, list.String())
+		return writeAll(stdout, list.String())
 	case strings.ContainsAny(args[0], " \t\n;|&<>()$\"'\\"):
 		return errors.New("usage: abbr [NAME [TEXT …]], and NAME is one word without quotes")
 	case len(args) == 1:
@@ -146,7 +146,7 @@ func (s *shell) composeElsewhere(text string) string {
 	if err != nil {
 		return text
 	}
-	s.runText(cmp.Or(visual, editor, "vi") + " " + quoted(path))
+	s.runText(cmp.Or(visual, editor, "vi") + " " + quoteWord(path))
 	written, err := os.ReadFile(path)
 	if err != nil {
 		return text
@@ -170,9 +170,9 @@ func (s *shell) showHelpOn(text string) {
 	if topic != "" {
 		s.runText("help " + topic)
 	} else {
-		s.runText("man -- " + quoted(at.command))
+		s.runText("man -- " + quoteWord(at.command))
 	}
 }
 
-// quoted is a text as one word of a script.
-func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `\'`) + "'" }
+// quoteWord is a text as one word of a script.
+func quoteWord(text string) string { return "'" + strings.ReplaceAll(text, "'", `\'`) + "'" }

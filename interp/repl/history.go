@@ -30,9 +30,9 @@ const lockPause = 2 * time.Millisecond
 // historyLimit is how many statements are kept. The file is rewritten when it holds twice as many.
 const historyLimit = 10_000
 
-// load returns the statements, the oldest first. Of those that occur more than once it keeps the last.
-func (h *history) load() []string {
-	file, locked := h.open()
+// loadStatements returns the statements, the oldest first. Of those that occur more than once it keeps the last.
+func (h *history) loadStatements() []string {
+	file, locked := h.openLocked()
 	if file == nil && h.path != "" {
 		file, _ = os.Open(h.path)
 	}
@@ -42,15 +42,15 @@ func (h *history) load() []string {
 		return nil
 	}
 	lines := strings.Split(strings.TrimSuffix(string(bytes), "\n"), "\n")
-	kept := fold(lines)
+	kept := foldRepeated(lines)
 	if len(lines) > 2*historyLimit && locked {
-		h.rewrite(kept)
+		h.replaceFile(kept)
 	}
 	return kept
 }
 
-// fold leaves out empty lines, and those that come again later, and returns the last statements of the rest.
-func fold(lines []string) []string {
+// foldRepeated leaves out empty lines, and those that come again later, and returns the last statements of the rest.
+func foldRepeated(lines []string) []string {
 	seen := make(map[string]bool, len(lines))
 	kept := make([]string, 0, min(len(lines), historyLimit))
 	for i := len(lines) - 1; i >= 0 && len(kept) < historyLimit; i-- {
@@ -64,20 +64,20 @@ func fold(lines []string) []string {
 	return kept
 }
 
-// add appends a statement. What cannot be written is lost: nothing that is typed may fail for that.
-func (h *history) add(text string) {
+// appendStatement appends a statement. What cannot be written is lost: nothing that is typed may fail for that.
+func (h *history) appendStatement(text string) {
 	for range 10 {
-		file, locked := h.open()
+		file, locked := h.openLocked()
 		if file == nil {
 			return
 		}
-		_, err := file.WriteString(encode(text))
+		_, err := file.WriteString(encodeEntry(text))
 		kept := locked || h.isCurrent(file)
 		if closed := file.Close(); err == nil {
 			err = closed
 		}
 		if err != nil {
-			h.say("cannot write the history: " + err.Error())
+			h.complain("cannot write the history: " + err.Error())
 		}
 		if err != nil || kept { // else who has the lock has put a new file in its place
 			return
@@ -85,20 +85,20 @@ func (h *history) add(text string) {
 	}
 }
 
-func (h *history) say(text string) {
+func (h *history) complain(text string) {
 	if h.warn != nil {
 		h.warn(text)
 		h.warn = nil
 	}
 }
 
-func encode(text string) string {
+func encodeEntry(text string) string {
 	return strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(text) + "\n"
 }
 
-// open opens the file, makes it if it is not there, and locks it, if nobody else holds the lock for long. Nil: it
+// openLocked opens the file, makes it if it is not there, and locks it, if nobody else holds the lock for long. Nil: it
 // cannot be written.
-func (h *history) open() (file *os.File, locked bool) {
+func (h *history) openLocked() (file *os.File, locked bool) {
 	if h.path == "" {
 		return nil, false
 	}
@@ -113,7 +113,7 @@ func (h *history) open() (file *os.File, locked bool) {
 			return file, true
 		}
 		if time.Now().After(late) {
-			h.say("another program locks the history; going on without the lock")
+			h.complain("another program locks the history; going on without the lock")
 			return file, false
 		}
 		_ = file.Close() // another session has put a new one in its place meanwhile
@@ -121,7 +121,7 @@ func (h *history) open() (file *os.File, locked bool) {
 			time.Sleep(lockPause)
 		}
 	}
-	h.say("the history cannot be written, only read: " + err.Error())
+	h.complain("the history cannot be written, only read: " + err.Error())
 	return nil, false
 }
 
@@ -132,11 +132,11 @@ func (h *history) isCurrent(file *os.File) bool {
 	return err1 == nil && err2 == nil && os.SameFile(ours, there)
 }
 
-// rewrite puts a new file in the place of the old, which is locked.
-func (h *history) rewrite(entries []string) {
+// replaceFile puts a new file in the place of the old, which is locked.
+func (h *history) replaceFile(entries []string) {
 	var text strings.Builder
 	for _, entry := range entries {
-		text.WriteString(encode(entry))
+		text.WriteString(encodeEntry(entry))
 	}
 	path, err := makeTemporary(filepath.Dir(h.path), ".history-*", text.String())
 	if err == nil {

@@ -20,11 +20,11 @@ func FuzzHistory(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		line := encode(text)
+		line := encodeEntry(text)
 		if strings.Count(line, "\n") != 1 {
 			t.Fatalf("%q is %q", text, line)
 		}
-		got := fold([]string{strings.TrimSuffix(line, "\n")})
+		got := foldRepeated([]string{strings.TrimSuffix(line, "\n")})
 		if text != "" && (len(got) != 1 || got[0] != text) {
 			t.Errorf("%q came back as %q", text, got)
 		}
@@ -32,7 +32,7 @@ func FuzzHistory(f *testing.F) {
 }
 
 func TestFold(t *testing.T) {
-	got := fold([]string{"a", "b", "", "a", "c", "b"})
+	got := foldRepeated([]string{"a", "b", "", "a", "c", "b"})
 	if !slices.Equal(got, []string{"a", "c", "b"}) {
 		t.Error(got)
 	}
@@ -43,7 +43,7 @@ func TestFold(t *testing.T) {
 func TestHistoryIsRewritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state", "history")
 	h := &history{path: path, patience: time.Minute}
-	h.add("first")
+	h.appendStatement("first")
 	long := strings.Repeat("again\n", 2*historyLimit)
 	if err := os.WriteFile(path, []byte(long), 0o600); err != nil {
 		t.Fatal(err)
@@ -54,8 +54,8 @@ func TestHistoryIsRewritten(t *testing.T) {
 		all.Go(func() {
 			h := &history{path: path, patience: time.Minute}
 			for i := range statements {
-				h.add(fmt.Sprintf("session %d, statement %d", n, i))
-				h.load()
+				h.appendStatement(fmt.Sprintf("session %d, statement %d", n, i))
+				h.loadStatements()
 			}
 		})
 	}
@@ -64,7 +64,7 @@ func TestHistoryIsRewritten(t *testing.T) {
 	if err != nil || info.Size() > 10_000 || info.Mode().Perm() != 0o600 {
 		t.Error(info, err)
 	}
-	kept := h.load()
+	kept := h.loadStatements()
 	if len(kept) != sessions*statements+1 {
 		t.Errorf("%d statements, want %d", len(kept), sessions*statements+1)
 	}
@@ -92,9 +92,9 @@ func TestHistoryIsLocked(t *testing.T) {
 	var said []string
 	h := &history{path: path, patience: lockPatience, warn: func(text string) { said = append(said, text) }}
 	began := time.Now()
-	h.add("one")
-	h.add("two")
-	if kept := h.load(); !slices.Equal(kept, []string{"before", "again", "one", "two"}) {
+	h.appendStatement("one")
+	h.appendStatement("two")
+	if kept := h.loadStatements(); !slices.Equal(kept, []string{"before", "again", "one", "two"}) {
 		t.Error(kept)
 	}
 	if took := time.Since(began); took < lockPatience || took > 20*lockPatience {
@@ -126,11 +126,11 @@ func TestHistoryCannotBeWritten(t *testing.T) {
 	}
 	var said []string
 	h := &history{path: path, patience: lockPatience, warn: func(text string) { said = append(said, text) }}
-	if kept := h.load(); !slices.Equal(kept, []string{"one", "two"}) {
+	if kept := h.loadStatements(); !slices.Equal(kept, []string{"one", "two"}) {
 		t.Error(kept)
 	}
-	h.add("three")
-	if kept := h.load(); !slices.Equal(kept, []string{"one", "two"}) {
+	h.appendStatement("three")
+	if kept := h.loadStatements(); !slices.Equal(kept, []string{"one", "two"}) {
 		t.Error(kept)
 	}
 	want := "the history cannot be written, only read: open " + path + ": permission denied"
@@ -142,7 +142,7 @@ func TestHistoryCannotBeWritten(t *testing.T) {
 func TestRecall(t *testing.T) {
 	r := &recall{}
 	for _, text := range []string{"echo a", "b", "echo a", "try\nc\nend", "echo b"} {
-		r.add(text)
+		r.addStatement(text)
 	}
 	for name, test := range map[string]struct {
 		typed string
@@ -158,21 +158,21 @@ func TestRecall(t *testing.T) {
 		"nothing newer":     {"half", []int{1}, []string{"half"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r.begin()
+			r.beginNew()
 			l := newLine(test.typed)
 			for i, step := range test.steps {
-				if l = r.step(l, step, l.String()); l.String() != test.want[i] {
+				if l = r.stepTo(l, step, l.String()); l.String() != test.want[i] {
 					t.Fatalf("step %d: %q, want %q", i, l.String(), test.want[i])
 				}
 			}
 		})
 	}
-	r.begin()
-	l := r.step(newLine("echo"), -1, "echo").insert("!")
-	if l = r.step(l, -1, l.String()); l.String() != "echo b!" {
+	r.beginNew()
+	l := r.stepTo(newLine("echo"), -1, "echo").insertText("!")
+	if l = r.stepTo(l, -1, l.String()); l.String() != "echo b!" {
 		t.Error("what was made of an entry is lost: ", l)
 	}
-	if l = r.step(r.step(l, -1, "a"), 1, "a"); l.String() != "echo b!" {
+	if l = r.stepTo(r.stepTo(l, -1, "a"), 1, "a"); l.String() != "echo b!" {
 		t.Error("what was made of an entry does not come back: ", l)
 	}
 }

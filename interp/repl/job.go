@@ -142,12 +142,12 @@ func (s *shell) setAside(st *statement) {
 		}
 	}
 	s.repairTerminal()
-	s.say("\r\n" + s.coloured(fmt.Sprintf("stopped: %s (fg goes on with it)", oneLine(st.text)), styleFaint))
+	s.printMessage("\r\n" + s.inStyle(fmt.Sprintf("stopped: %s (fg goes on with it)", oneLine(st.text)), styleFaint))
 }
 
 func oneLine(text string) string {
 	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return shortened(first + either(rest != "", " …", ""))
+	return shortened(first + chooseOne(rest != "", " …", ""))
 }
 
 // reportEndedOnes tells of stopped statements that have ended all the same: a time limit has passed, or somebody has
@@ -162,7 +162,7 @@ func (s *shell) reportEndedOnes() {
 			if err != nil {
 				ended = "failed: " + diag.Visible(err.Error())
 			}
-			s.say(s.coloured(fmt.Sprintf("%s, which was stopped, has %s", oneLine(st.text), ended), styleFaint))
+			s.printMessage(s.inStyle(fmt.Sprintf("%s, which was stopped, has %s", oneLine(st.text), ended), styleFaint))
 		}
 	}
 }
@@ -173,7 +173,7 @@ func (s *shell) mayLeave() bool {
 		return true
 	}
 	s.warned = true
-	s.say(fmt.Sprintf("%d stopped; fg goes on, leaving once more ends it", len(s.aside)))
+	s.printMessage(fmt.Sprintf("%d stopped; fg goes on, leaving once more ends it", len(s.aside)))
 	return false
 }
 

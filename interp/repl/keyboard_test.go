@@ -25,7 +25,7 @@ func typed(t *testing.T, bytes string, vi bool) []key {
 	k := &keyboard{term: &terminal{in: in[0], wake: wake}, idle: func() {}, vi: vi}
 	var keys []key
 	for {
-		next, err := k.read()
+		next, err := k.readKey()
 		if err != nil {
 			return keys
 		}

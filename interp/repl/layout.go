@@ -44,8 +44,8 @@ func newLayout(columns, height int, colours bool) *layout {
 
 func (l *layout) lastRow() *row { return &l.rows[len(l.rows)-1] }
 
-// wrap goes on in the next row.
-func (l *layout) wrap() {
+// nextRow goes on in the next row.
+func (l *layout) nextRow() {
 	l.setStyle(stylePlain)
 	r := l.lastRow()
 	r.wrapped = !r.vague && r.width == l.columns && r.ends == 1
@@ -63,10 +63,10 @@ func (l *layout) setStyle(s style) {
 		return
 	}
 	r := l.lastRow()
-	if l.style.sequence(l.colours) != "" {
+	if l.style.escapeSequence(l.colours) != "" {
 		r.text = append(r.text, resetStyle...)
 	}
-	r.text = append(r.text, s.sequence(l.colours)...)
+	r.text = append(r.text, s.escapeSequence(l.colours)...)
 	l.style = s
 }
 
@@ -74,15 +74,15 @@ func (l *layout) setStyle(s style) {
 // cursor.
 func (l *layout) markCursor(width int) {
 	if l.lastRow().width+max(width, 1) > l.columns {
-		l.wrap()
+		l.nextRow()
 	}
 	l.row, l.column = len(l.rows)-1, l.lastRow().width
 }
 
-// put appends text that fits into a row, or begins a new row with it.
-func (l *layout) put(text string, width int, s style) {
+// putPiece appends text that fits into a row, or begins a new row with it.
+func (l *layout) putPiece(text string, width int, s style) {
 	if l.lastRow().width+width > l.columns && l.lastRow().width > 0 {
-		l.wrap()
+		l.nextRow()
 	}
 	l.setStyle(s)
 	r := l.lastRow()
@@ -97,22 +97,22 @@ func (l *layout) putCluster(c cluster, s style) {
 	case c.text == "\t":
 		stop := tabWidth - (l.lastRow().width-l.continuation)%tabWidth
 		for range stop {
-			l.put(" ", 1, s)
+			l.putPiece(" ", 1, s)
 		}
 	case c.width == 0 && !c.vague:
-		l.put(visible(c.text), displaywidth.String(visible(c.text)), s)
+		l.putPiece(visibleText(c.text), displaywidth.String(visibleText(c.text)), s)
 	case c.vague:
 		l.putVague(c, s)
 	default:
-		l.put(c.text, c.width, s)
+		l.putPiece(c.text, c.width, s)
 	}
 }
 
 const tabWidth = 8
 
-// visible returns a text that stands for a character without a width of its own: a control character, a combining mark
+// visibleText returns a text that stands for a character without a width of its own: a control character, a combining mark
 // at the beginning of a line.
-func visible(text string) string {
+func visibleText(text string) string {
 	if c := text[0]; c < ' ' || c == rubout {
 		return "^" + string(rune(c^'@'))
 	}
@@ -124,13 +124,13 @@ func visible(text string) string {
 func (l *layout) putVague(c cluster, s style) {
 	width := min(c.width, l.columns)
 	if l.lastRow().width+width > l.columns {
-		l.wrap()
+		l.nextRow()
 	}
 	if n := len(l.rows); n > 1 && l.lastRow().width == 0 {
 		l.rows[n-2].wrapped = false
 	}
 	l.lastRow().vague = true
-	l.put("\x1b[K"+c.text, width, s)
+	l.putPiece("\x1b[K"+c.text, width, s)
 	if r := l.lastRow(); r.width < l.columns {
 		r.text = append(r.text, "\x1b["+strconv.Itoa(r.width+1)+"G"...)
 	}
@@ -148,7 +148,7 @@ func (l *layout) putPrompt(prompt string) {
 				l.lastRow().text = append(l.lastRow().text, text...)
 			}
 		case graphemes.Width() > 0:
-			l.put(text, graphemes.Width(), stylePlain)
+			l.putPiece(text, graphemes.Width(), stylePlain)
 		}
 	}
 	if n := strings.LastIndexByte(prompt, escape); l.colours && n >= 0 && !strings.HasPrefix(prompt[n:], resetStyle) {
@@ -160,7 +160,7 @@ func (l *layout) putPrompt(prompt string) {
 // putFitting appends a text at the end of the row if there is room for it.
 func (l *layout) putFitting(text string, s style) {
 	if width := displaywidth.String(text); text != "" && l.lastRow().width+width < l.columns {
-		l.put(text, width, s)
+		l.putPiece(text, width, s)
 	}
 }
 
@@ -172,10 +172,10 @@ func (l *layout) putRow(text string, s style) {
 
 // putCut appends a text as far as it fits before a column.
 func (l *layout) putCut(text string, column int, s style) {
-	for c := range clusters(text) {
+	for c := range clustersOf(text) {
 		if l.lastRow().width+max(1, c.width) >= column {
 			if column <= l.columns && l.lastRow().width < column {
-				l.put("…", 1, s)
+				l.putPiece("…", 1, s)
 			}
 			return
 		}
@@ -202,8 +202,8 @@ const (
 	styleFound    // what is searched for
 )
 
-// sequence switches a style on, after a reset. Without colours only what does not depend on them is left.
-func (s style) sequence(colours bool) string {
+// escapeSequence switches a style on, after a reset. Without colours only what does not depend on them is left.
+func (s style) escapeSequence(colours bool) string {
 	if !colours && s != styleMatch && s != styleSelected && s != styleFound {
 		return ""
 	}
@@ -217,8 +217,8 @@ func (s style) sequence(colours bool) string {
 
 const resetStyle = "\x1b[0m"
 
-// either is a if the condition holds, else b.
-func either[T any](condition bool, a, b T) T {
+// chooseOne is a if the condition holds, else b.
+func chooseOne[T any](condition bool, a, b T) T {
 	if condition {
 		return a
 	}

@@ -86,7 +86,7 @@ func TestWindow(t *testing.T) {
 		for i := range rows {
 			rows[i].width = i
 		}
-		got, cursor := window(rows, test.cursor, test.height)
+		got, cursor := visibleRows(rows, test.cursor, test.height)
 		if got[0].width != test.first || cursor != test.at || len(got) > test.height {
 			t.Errorf("%v: from %d, the cursor at %d, %d rows", test, got[0].width, cursor, len(got))
 		}

@@ -26,27 +26,27 @@ func (l line) String() string { return string(l.text) }
 
 func (l line) at(pos int) line { return line{l.text, pos} }
 
-// replace puts a text in the place of what is between start and end, the cursor after it.
-func (l line) replace(start, end int, text []rune) line {
+// replaceText puts a text in the place of what is between start and end, the cursor after it.
+func (l line) replaceText(start, end int, text []rune) line {
 	return line{slices.Concat(l.text[:start], text, l.text[end:]), start + len(text)}
 }
 
-func (l line) insert(text string) line { return l.replace(l.pos, l.pos, []rune(text)) }
+func (l line) insertText(text string) line { return l.replaceText(l.pos, l.pos, []rune(text)) }
 
-// typed is insert for what is typed at the end, where that costs nothing for what is there already. The line itself
+// appendTyped is insert for what is typed at the end, where that costs nothing for what is there already. The line itself
 // must not be typed on any more.
-func (l line) typed(text string) line {
+func (l line) appendTyped(text string) line {
 	if l.pos < len(l.text) {
-		return l.insert(text)
+		return l.insertText(text)
 	}
 	whole := append(l.text, []rune(text)...)
 	return line{whole, len(whole)}
 }
 
-// settled is the line with its cursor not within what has become one character.
-func (l line) settled() line {
-	start, end := around(l.text, l.pos)
-	return l.at(either(start == l.pos, l.pos, end))
+// atCluster is the line with its cursor not within what has become one character.
+func (l line) atCluster() line {
+	start, end := clusterAround(l.text, l.pos)
+	return l.at(chooseOne(start == l.pos, l.pos, end))
 }
 
 // up is the cursor a line higher, at the same distance from the line's start; false if it is in the first.
@@ -71,18 +71,18 @@ func (l line) down() (line, bool) {
 
 // The moves. Each returns the line with the cursor elsewhere.
 
-func (l line) left() line  { return l.at(previous(l.text, l.pos)) }
+func (l line) left() line  { return l.at(previousCluster(l.text, l.pos)) }
 func (l line) right() line { return l.at(following(l.text, l.pos)) }
 func (l line) home() line  { return l.at(lineStart(l.text, l.pos)) }
 func (l line) end() line   { return l.at(lineEnd(l.text, l.pos)) }
 func (l line) first() line { return l.at(0) }
 func (l line) final() line { return l.at(len(l.text)) }
 
-func (l line) wordLeft() line  { return l.back(not(inWord)).back(inWord) }
-func (l line) wordRight() line { return l.on(not(inWord)).on(inWord) }
+func (l line) wordLeft() line  { return l.back(negated(inWord)).back(inWord) }
+func (l line) wordRight() line { return l.on(negated(inWord)).on(inWord) }
 
 // blankLeft goes to the start of the word before the cursor where only blanks separate words.
-func (l line) blankLeft() line { return l.back(isBlank).back(not(isBlank)) }
+func (l line) blankLeft() line { return l.back(isBlank).back(negated(isBlank)) }
 
 // pastEnd goes to the end of the line, or from there over the newline.
 func (l line) pastEnd() line {
@@ -104,7 +104,7 @@ func (l line) on(is func(rune) bool) line {
 	return l
 }
 
-func not(is func(rune) bool) func(rune) bool { return func(r rune) bool { return !is(r) } }
+func negated(is func(rune) bool) func(rune) bool { return func(r rune) bool { return !is(r) } }
 
 func isBlank(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }
 
@@ -112,14 +112,14 @@ func isBlank(r rune) bool { return r == ' ' || r == '\t' || r == '\n' }
 func (l line) transpose() line {
 	pos := l.pos
 	if pos == lineEnd(l.text, pos) {
-		pos = previous(l.text, pos)
+		pos = previousCluster(l.text, pos)
 	}
-	before, after := previous(l.text, pos), following(l.text, pos)
+	before, after := previousCluster(l.text, pos), following(l.text, pos)
 	if pos == lineStart(l.text, pos) || before == pos || after == pos {
 		return l
 	}
 	swapped := slices.Concat(l.text[pos:after], l.text[before:pos])
-	return l.replace(before, after, swapped)
+	return l.replaceText(before, after, swapped)
 }
 
 // A cluster is seen as one character: a letter with its combining marks, an emoji of several code points.
@@ -131,8 +131,8 @@ type cluster struct {
 	vague bool // terminals do not agree on the width
 }
 
-// clusters are those of a text.
-func clusters(text string) iter.Seq[cluster] {
+// clustersOf are those of a text.
+func clustersOf(text string) iter.Seq[cluster] {
 	return func(yield func(c cluster) bool) {
 		graphemes := displaywidth.StringGraphemes(text)
 		for goesOn := true; goesOn && graphemes.Next(); {
@@ -140,7 +140,7 @@ func clusters(text string) iter.Seq[cluster] {
 			c.size = utf8.RuneCountInString(c.text)
 			if apart := widthApart(c.text); c.size > 1 && apart != c.width {
 				c.vague = true
-				c.width = either(isEmoji(c.text), c.width, apart)
+				c.width = chooseOne(isEmoji(c.text), c.width, apart)
 			}
 			goesOn = yield(c)
 		}
@@ -165,13 +165,13 @@ func isEmoji(text string) bool {
 
 // clusterStart returns the place at or before pos at which a cluster begins.
 func clusterStart(text []rune, pos int) int {
-	start, _ := around(text, pos)
+	start, _ := clusterAround(text, pos)
 	return start
 }
 
-// around returns the cluster that pos is in: start <= pos < end, but for the end of the text. Only the line around it
+// clusterAround returns the cluster that pos is in: start <= pos < end, but for the end of the text. Only the line around it
 // is looked at.
-func around(text []rune, pos int) (start, end int) {
+func clusterAround(text []rune, pos int) (start, end int) {
 	if pos >= len(text) {
 		return len(text), len(text)
 	}
@@ -179,7 +179,7 @@ func around(text []rune, pos int) (start, end int) {
 		return pos, pos + 1
 	}
 	end = lineStart(text, pos)
-	for c := range clusters(string(text[end:lineEnd(text, pos)])) {
+	for c := range clustersOf(string(text[end:lineEnd(text, pos)])) {
 		if start, end = end, end+c.size; end > pos {
 			break
 		}
@@ -187,7 +187,7 @@ func around(text []rune, pos int) (start, end int) {
 	return start, end
 }
 
-func previous(text []rune, pos int) int {
+func previousCluster(text []rune, pos int) int {
 	if pos == 0 {
 		return 0
 	}
@@ -195,7 +195,7 @@ func previous(text []rune, pos int) int {
 }
 
 func following(text []rune, pos int) int {
-	_, end := around(text, pos)
+	_, end := clusterAround(text, pos)
 	return end
 }
 

@@ -29,7 +29,7 @@ func (a *awaited) Write(p []byte) (int, error) {
 // drawn when it answers.
 func TestHungFolderOnPath(t *testing.T) {
 	asked, answer := make(chan string, 100), make(chan struct{})
-	drawn := &awaited{text: styleCommand.sequence(true) + "frobn", seen: make(chan struct{})}
+	drawn := &awaited{text: styleCommand.escapeSequence(true) + "frobn", seen: make(chan struct{})}
 	e, keys := newTestEditor(t, interp.Config{Find: func(name, _ string, _ process.Directory) (string, error) {
 		asked <- name
 		<-answer
@@ -40,7 +40,7 @@ func TestHungFolderOnPath(t *testing.T) {
 	}}, drawn)
 	for _, want := range []string{"frob x", "other y"} {
 		go func() { _, _ = keys.WriteString(want + "\r") }()
-		if got, err := e.read(); err != nil || got != want {
+		if got, err := e.readStatement(); err != nil || got != want {
 			t.Fatal(got, err)
 		}
 	}
@@ -53,7 +53,7 @@ func TestHungFolderOnPath(t *testing.T) {
 		<-drawn.seen
 		_, _ = keys.WriteString("\r")
 	}()
-	if got, err := e.read(); err != nil || got != "frobn" {
+	if got, err := e.readStatement(); err != nil || got != "frobn" {
 		t.Fatal(got, err)
 	}
 }

@@ -34,21 +34,21 @@ func (e *editor) pressTab() {
 		e.screen.buf.WriteByte('\a')
 		return
 	case 1:
-		e.now = l.written(begin, list[0])
+		e.now = l.withCandidate(begin, list[0])
 		return
 	}
 	if common := commonStart(list); len(common) > l.pos-begin {
-		e.now = l.replace(begin, l.pos, common)
+		e.now = l.replaceText(begin, l.pos, common)
 		return
 	}
 	e.menu = &menu{list: list, before: l, start: begin, chosen: -1}
 }
 
-// written is a line with a candidate in the place of the word at the cursor.
-func (l line) written(start int, c candidate) line {
-	to := l.replace(start, l.pos, []rune(c.text))
+// withCandidate is a line with a candidate in the place of the word at the cursor.
+func (l line) withCandidate(start int, c candidate) line {
+	to := l.replaceText(start, l.pos, []rune(c.text))
 	if c.whole && (to.pos == len(to.text) || !isBlank(to.text[to.pos])) {
-		return to.insert(" ")
+		return to.insertText(" ")
 	}
 	return to
 }
@@ -73,8 +73,8 @@ func commonStart(list []candidate) []rune {
 // menuPress does what a key means while there is a menu. False: it means nothing there, and closes the menu.
 func (e *editor) menuPress(k key) bool {
 	m := e.menu
-	columns, _ := e.term.size()
-	switch across := m.columns(columns); k.name {
+	columns, _ := e.term.cellSize()
+	switch across := m.countColumns(columns); k.name {
 	case "tab", "right":
 		e.chooseCandidate(m.chosen + 1)
 	case "shift-tab", "left":
@@ -90,7 +90,7 @@ func (e *editor) menuPress(k key) bool {
 		if k.name != "enter" || m.chosen < 0 {
 			return false
 		}
-		e.now = m.before.written(m.start, m.list[m.chosen])
+		e.now = m.before.withCandidate(m.start, m.list[m.chosen])
 	}
 	return true
 }
@@ -98,18 +98,18 @@ func (e *editor) menuPress(k key) bool {
 func (e *editor) chooseCandidate(n int) {
 	m := e.menu
 	m.chosen = (n%len(m.list) + len(m.list)) % len(m.list)
-	e.now = m.before.replace(m.start, m.before.pos, []rune(m.list[m.chosen].text))
+	e.now = m.before.replaceText(m.start, m.before.pos, []rune(m.list[m.chosen].text))
 }
 
 const menuGap = 2
 
-// columns returns how many candidates stand beside each other: one, if any has a description.
-func (m *menu) columns(columns int) int {
+// countColumns returns how many candidates stand beside each other: one, if any has a description.
+func (m *menu) countColumns(columns int) int {
 	described := slices.ContainsFunc(m.list, func(c candidate) bool { return c.about != "" })
-	return either(described, 1, max(1, columns/m.cell(columns)))
+	return chooseOne(described, 1, max(1, columns/m.cellWidth(columns)))
 }
 
-func (m *menu) cell(columns int) int {
+func (m *menu) cellWidth(columns int) int {
 	widest := 1
 	for _, c := range m.list {
 		widest = max(widest, displaywidth.String(c.shown)+menuGap)
@@ -117,10 +117,10 @@ func (m *menu) cell(columns int) int {
 	return min(widest, columns)
 }
 
-// put lays out as much of a menu as the height allows, and with it the chosen one.
-func (m *menu) put(l *layout, height int) {
+// putOn lays out as much of a menu as the height allows, and with it the chosen one.
+func (m *menu) putOn(l *layout, height int) {
 	height = max(1, min(height, menuHeight))
-	cell, across := m.cell(l.columns), m.columns(l.columns)
+	cell, across := m.cellWidth(l.columns), m.countColumns(l.columns)
 	rows := (len(m.list) + across - 1) / across
 	top := max(0, m.chosen/across-height+1)
 	for n := top; n < min(rows, top+height); n++ {
@@ -138,10 +138,10 @@ const menuHeight = 10
 func (m *menu) putRow(l *layout, list []candidate, first, cell int) {
 	for i, c := range list {
 		begin := l.lastRow().width
-		l.putCut(c.shown, begin+cell, either(first+i == m.chosen, styleSelected, stylePlain))
+		l.putCut(c.shown, begin+cell, chooseOne(first+i == m.chosen, styleSelected, stylePlain))
 		l.setStyle(stylePlain)
 		for l.lastRow().width < begin+cell && (i < len(list)-1 || c.about != "") {
-			l.put(" ", 1, stylePlain)
+			l.putPiece(" ", 1, stylePlain)
 		}
 		l.putCut(c.about, l.columns, styleFaint)
 	}

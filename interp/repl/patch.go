@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// patch draws what is different from the drawing before, if that is little: one row, or only where the cursor is. A
+// drawChanges draws what is different from the drawing before, if that is little: one row, or only where the cursor is. A
 // key mostly writes one byte so, which is felt on a slow line. False: all has to be drawn.
-func (s *screen) patch(rows []row, l *layout) bool {
+func (s *screen) drawChanges(rows []row, l *layout) bool {
 	if s.torn || s.columns != l.columns || len(rows) != len(s.rows) {
 		return false
 	}
@@ -74,7 +74,7 @@ func (s *screen) patchCells(before, now *row, cells span, colours bool) {
 		c := now.cells[i]
 		s.moveTo(row, column)
 		if c.style != pen {
-			s.buf.WriteString(either(pen.sequence(colours) == "", "", resetStyle) + c.style.sequence(colours))
+			s.buf.WriteString(chooseOne(pen.escapeSequence(colours) == "", "", resetStyle) + c.style.escapeSequence(colours))
 			pen = c.style
 		}
 		s.buf.Write(now.text[c.begin:c.end])
@@ -84,7 +84,7 @@ func (s *screen) patchCells(before, now *row, cells span, colours bool) {
 			shift += c.width - before.cells[i].width
 		}
 	}
-	if pen.sequence(colours) != "" {
+	if pen.escapeSequence(colours) != "" {
 		s.buf.WriteString(resetStyle)
 	}
 }

@@ -35,14 +35,14 @@ func newDrawnEditor(t testing.TB) drawnEditor {
 	})
 	e.shell.beginPrompt()
 	e.prompt = "\x1b[1;35mftsh\x1b[0m ~> "
-	e.begin()
+	e.beginStatement()
 	d.drawn()
 	return d
 }
 
 // drawn draws what is to be seen and returns what was written for it, and before.
 func (d drawnEditor) drawn() string {
-	d.draw()
+	d.drawStatement()
 	var text strings.Builder
 	for buf := make([]byte, 1<<16); ; {
 		n, err := unix.Read(d.drawings[0], buf)
@@ -79,10 +79,10 @@ func TestBytesOfKeys(t *testing.T) {
 			d := newDrawnEditor(t)
 			d.recall.entries = []string{"echo one two three four five six seven eight nine ten"}
 			d.bindings["f1"] = nil
-			d.press(key{name: "paste", text: test.before})
+			d.pressKey(key{name: "paste", text: test.before})
 			d.drawn()
 			for _, k := range test.keys {
-				d.press(k)
+				d.pressKey(k)
 				if written := d.drawn(); len(written) > test.most {
 					t.Errorf("%s %s: %d bytes, of which there may be %d: %q", k.name, k.text, len(written), test.most, written)
 				}
@@ -129,11 +129,11 @@ func TestPatches(t *testing.T) {
 			_, _ = shown.WriteString(usualNewlines(d.drawn()))
 			for range presses {
 				k := keys[dice.IntN(len(keys))]
-				d.press(k)
+				d.pressKey(k)
 				_, _ = shown.WriteString(usualNewlines(d.drawn()))
 				whole := vt.NewEmulator(80, 24)
 				fresh := screen{term: d.term}
-				fresh.draw(d.composeLayout(24), 24)
+				fresh.drawLayout(d.composeLayout(24), 24)
 				_, _ = whole.WriteString(usualNewlines(d.drawn()))
 				if got, want := shown.Render(), whole.Render(); got != want || shown.CursorPosition() != whole.CursorPosition() {
 					t.Fatalf("after %s %q it shows at %v\n%s\nand not at %v\n%s", k.name, k.text, shown.CursorPosition(), got,

@@ -39,7 +39,7 @@ func (s *shell) promptText() string {
 func (s *shell) definesFunction(name string) bool { return slices.Contains(s.Runner.Functions(), name) }
 
 func (s *shell) usualPrompt() string {
-	return s.coloured("ftsh", styleKeyword) + " " + diag.Visible(s.underHome(s.Runner.Directory())) + "> "
+	return s.inStyle("ftsh", styleKeyword) + " " + diag.Visible(s.underHome(s.Runner.Directory())) + "> "
 }
 
 // underHome is a path with ~ for the home directory that it begins with.
@@ -60,7 +60,7 @@ const promptPatience = 500 * time.Millisecond
 func (s *shell) askPrompt() {
 	elapsed := strconv.FormatFloat(s.elapsed.Seconds(), 'f', 3, 64)
 	const call = "try\n_prompt_value=prompt()\nend -> _prompt_output\n"
-	last := either(s.succeeded, "try\nend\n", "") // after which ${error.status} is 0
+	last := chooseOne(s.succeeded, "try\nend\n", "") // after which ${error.status} is 0
 	apart, late := s.runApart(last+"PROMPT_ELAPSED="+elapsed+"\n"+call, promptPatience)
 	if late {
 		return
@@ -78,7 +78,7 @@ func (s *shell) askPrompt() {
 func (s *shell) runApart(text string, patience time.Duration) (apart *interp.Runner, late bool) {
 	kill := make(chan struct{})
 	apart = s.Runner.Fork(func(c *interp.Config) { c.Observer, c.View, c.Kill, c.Engine = nil, nil, kill, s.engine })
-	file, err := s.parse(&ast.Source{Name: typedSource, Text: text}, apart.Names())
+	file, err := s.parseScript(&ast.Source{Name: typedSource, Text: text}, apart.Names())
 	if err != nil {
 		return apart, false
 	}
@@ -94,10 +94,10 @@ func (s *shell) runApart(text string, patience time.Duration) (apart *interp.Run
 	return apart, !limit.Stop()
 }
 
-// complete reports whether a text can be run, or is wrong in a way that more lines would not mend. If not, it tells
+// isComplete reports whether a text can be run, or is wrong in a way that more lines would not mend. If not, it tells
 // what is open.
-func (s *shell) complete(text string) (whole bool, open string) {
-	_, err := s.parse(&ast.Source{Name: typedSource, Text: text + "\n"}, nil)
+func (s *shell) isComplete(text string) (whole bool, open string) {
+	_, err := s.parseScript(&ast.Source{Name: typedSource, Text: text + "\n"}, nil)
 	var list diag.List
 	if errors.As(err, &list) && list[0].Incomplete {
 		return false, list[0].Open
@@ -112,9 +112,9 @@ func (s *shell) keepInHistory(text string) {
 	}
 	text = strings.TrimRight(text, " \t\n")
 	if e, ok := s.reader.(*editor); ok {
-		e.recall.add(text)
+		e.recall.addStatement(text)
 	}
-	s.history.add(text)
+	s.history.appendStatement(text)
 }
 
 // beginLine moves to the beginning of a line, marking what a program has left without a newline. (A mark and blanks,
@@ -123,9 +123,9 @@ func (s *shell) beginLine() {
 	if s.Plain {
 		return
 	}
-	columns, _ := s.term.size()
-	mark := styleFaint.sequence(s.Colours) + "⏎" + resetStyle
-	s.term.draw(mark + strings.Repeat(" ", columns-1) + "\r\x1b[K")
+	columns, _ := s.term.cellSize()
+	mark := styleFaint.escapeSequence(s.Colours) + "⏎" + resetStyle
+	s.term.writeText(mark + strings.Repeat(" ", columns-1) + "\r\x1b[K")
 }
 
 // plainReader reads statements from a terminal that knows no escape sequences: the kernel does the editing, line by
@@ -134,25 +134,25 @@ type plainReader struct {
 	shell *shell
 }
 
-// read reads lines until they make a statement. Ctrl-D drops one that is unfinished, and ends the shell where none
+// readStatement reads lines until they make a statement. Ctrl-D drops one that is unfinished, and ends the shell where none
 // has begun.
-func (p *plainReader) read() (string, error) {
+func (p *plainReader) readStatement() (string, error) {
 	text, prompt := "", p.shell.beginPrompt()
 	for {
-		p.shell.term.draw(prompt)
+		p.shell.term.writeText(prompt)
 		typed, err := p.readLine()
 		if err == io.EOF && text != "" {
 			err = errInterrupted
 		}
 		if err != nil {
-			p.shell.say("")
+			p.shell.printMessage("")
 			return "", err
 		}
 		text += typed
-		if whole, _ := p.shell.complete(strings.TrimSuffix(text, "\n")); whole {
+		if whole, _ := p.shell.isComplete(strings.TrimSuffix(text, "\n")); whole {
 			return strings.TrimSuffix(text, "\n"), nil
 		}
-		prompt = newScan(text, p.shell.commandStyle).opened(len(text)) + "... "
+		prompt = newScan(text, p.shell.commandStyle).openAt(len(text)) + "... "
 	}
 }
 
@@ -176,4 +176,4 @@ func (p *plainReader) readLine() (string, error) {
 	}
 }
 
-func (p *plainReader) close() {}
+func (p *plainReader) stopReading() {}

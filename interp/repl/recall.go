@@ -16,23 +16,23 @@ type recall struct {
 	start, whole string // the last answer of suggest
 }
 
-// begin is called when a new statement is to be typed.
-func (r *recall) begin() { *r = recall{entries: r.entries, at: len(r.entries)} }
+// beginNew is called when a new statement is to be typed.
+func (r *recall) beginNew() { *r = recall{entries: r.entries, at: len(r.entries)} }
 
-// add appends a statement. One that is there is moved to the end.
-func (r *recall) add(text string) {
+// addStatement appends a statement. One that is there is moved to the end.
+func (r *recall) addStatement(text string) {
 	r.entries = append(slices.DeleteFunc(r.entries, func(entry string) bool { return entry == text }), text)
 }
 
-// step is the statement before (-1) or after (1) the one on the prompt that has a text in it; from the last one on
+// stepTo is the statement before (-1) or after (1) the one on the prompt that has a text in it; from the last one on
 // what was typed. What has been made of an entry counts as typed.
-func (r *recall) step(now line, step int, text string) line {
+func (r *recall) stepTo(now line, step int, text string) line {
 	if r.at == len(r.entries) || now.String() != r.shown {
 		r.at, r.typed, r.sought = len(r.entries), now, text
 	}
-	at, found := r.find(r.sought, r.at+step, step)
+	at, found := r.findEntry(r.sought, r.at+step, step)
 	if found && r.entries[at] == now.String() {
-		at, found = r.find(r.sought, at+step, step)
+		at, found = r.findEntry(r.sought, at+step, step)
 	}
 	switch {
 	case found:
@@ -45,9 +45,9 @@ func (r *recall) step(now line, step int, text string) line {
 	return now
 }
 
-// find looks for an entry with a text in it, from a place on in steps of 1 or
+// findEntry looks for an entry with a text in it, from a place on in steps of 1 or
 // -1. Capitals only matter if the text has one.
-func (r *recall) find(text string, from, step int) (at int, found bool) {
+func (r *recall) findEntry(text string, from, step int) (at int, found bool) {
 	exact := strings.ToLower(text) != text
 	for at = from; at >= 0 && at < len(r.entries); at += step {
 		entry := r.entries[at]
@@ -61,8 +61,8 @@ func (r *recall) find(text string, from, step int) (at int, found bool) {
 	return 0, false
 }
 
-// suggest is the last entry that begins with a text; "" if there is none.
-func (r *recall) suggest(text string) string {
+// suggestEntry is the last entry that begins with a text; "" if there is none.
+func (r *recall) suggestEntry(text string) string {
 	if text == r.start {
 		return r.whole
 	}
@@ -80,7 +80,7 @@ func (r *recall) suggest(text string) string {
 // told from that.
 func (e *editor) suggestedText() string {
 	text := e.now.String()
-	if whole := e.recall.suggest(text); whole != "" && e.now.pos == len(e.now.text) && e.shell.Colours {
+	if whole := e.recall.suggestEntry(text); whole != "" && e.now.pos == len(e.now.text) && e.shell.Colours {
 		return whole
 	}
 	return text
@@ -123,7 +123,7 @@ func (e *editor) searchPress(k key) bool {
 
 func (e *editor) seekEntry(from, step int) {
 	s := e.search
-	at, found := e.recall.find(s.text, min(from, len(e.recall.entries)-1), step)
+	at, found := e.recall.findEntry(s.text, min(from, len(e.recall.entries)-1), step)
 	s.failed = !found && s.text != ""
 	if found && s.text != "" {
 		s.at = at
@@ -151,7 +151,7 @@ func (e *editor) composeSearch() *layout {
 	start := len(string(shown.text[:shown.pos]))
 	s.setStyle(span{start, start + len(e.search.text)}, styleFound)
 	l.putText(s, -1, nil)
-	l.putRow(either(e.search.failed, "not found: ", "search: ")+e.search.text, styleFaint)
+	l.putRow(chooseOne(e.search.failed, "not found: ", "search: ")+e.search.text, styleFaint)
 	l.markCursor(1)
 	return l
 }

@@ -52,16 +52,16 @@ func Run(config Config) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	defer term.close()
+	defer term.restoreModes()
 	s := &shell{Config: config, term: term, stopped: make(chan struct{})}
-	if err := s.open(); err != nil {
+	if err := s.openParts(); err != nil {
 		return Result{}, err
 	}
-	s.start()
+	s.runStartScript()
 	for !s.isOver() {
 		s.readAndRun()
 	}
-	s.close()
+	s.closeParts()
 	return s.result, nil
 }
 
@@ -94,19 +94,19 @@ type shell struct {
 // reader reads statements: an editor, or where that is not possible a plainReader.
 type reader interface {
 	// read returns a statement that is complete or wrong; errInterrupted, io.EOF for Ctrl-D, or errGone.
-	read() (string, error)
-	close()
+	readStatement() (string, error)
+	stopReading()
 }
 
-func (s *shell) open() error {
+func (s *shell) openParts() error {
 	s.history = &history{path: s.History, patience: lockPatience, warn: func(text string) {
-		s.say(s.coloured(diag.Visible(text), styleFaint))
+		s.printMessage(s.inStyle(diag.Visible(text), styleFaint))
 	}}
 	s.engine = s.Runner.Engine
 	s.looks.came = make(chan func(), 1)
 	s.short = map[string]string{}
 	s.Runner.Builtins = map[string]interp.Builtin{
-		"help": s.help, "fg": s.fg, "jobs": s.jobs, "kill": s.killStopped, "history": s.listHistory, "abbr": s.abbreviate,
+		"help": s.showHelp, "fg": s.runForeground, "jobs": s.listStopped, "kill": s.killStopped, "history": s.listHistory, "abbr": s.abbreviate,
 	}
 	s.Runner.Declines = func(words []string) bool { return words[0] == "kill" && !namesStopped(words) }
 	if s.Plain {
@@ -116,7 +116,7 @@ func (s *shell) open() error {
 		if err != nil {
 			return err
 		}
-		editor.recall.entries = s.history.load()
+		editor.recall.entries = s.history.loadStatements()
 		s.reader = editor
 	}
 	s.looking = make(chan struct{})
@@ -124,7 +124,7 @@ func (s *shell) open() error {
 	return nil
 }
 
-func (s *shell) close() {
+func (s *shell) closeParts() {
 	s.endAll()
 	close(s.stopped)
 	<-s.looking
@@ -132,7 +132,7 @@ func (s *shell) close() {
 	s.running.mu.Lock()
 	s.ended = true
 	s.running.mu.Unlock()
-	s.reader.close()
+	s.reader.stopReading()
 	_ = s.term.makeUsual()
 }
 
@@ -145,7 +145,7 @@ func (s *shell) isOver() bool {
 
 func (s *shell) readAndRun() {
 	s.reportEndedOnes()
-	text, err := s.reader.read()
+	text, err := s.reader.readStatement()
 	s.setReading(false)
 	switch {
 	case err == errInterrupted:
@@ -154,7 +154,7 @@ func (s *shell) readAndRun() {
 	case err == io.EOF:
 		s.done = s.mayLeave()
 	case err != nil:
-		s.say(err.Error())
+		s.printMessage(err.Error())
 		s.done = true
 	default:
 		s.warned = s.warned && strings.TrimSpace(text) == "exit"
@@ -163,6 +163,6 @@ func (s *shell) readAndRun() {
 	}
 }
 
-func (s *shell) say(text string) {
-	s.term.draw(s.Runner.Secrets.Text(text) + "\n")
+func (s *shell) printMessage(text string) {
+	s.term.writeText(s.Runner.Secrets.Text(text) + "\n")
 }

@@ -20,15 +20,15 @@ func (s *shell) reportMistake(err error) {
 	s.beginLine()
 	var list diag.List
 	if !errors.As(err, &list) {
-		s.say(s.coloured(event.Visible(err.Error()), styleWrong))
+		s.printMessage(s.inStyle(event.Visible(err.Error()), styleWrong))
 		return
 	}
-	s.say(s.coloured(s.excerpt(list[0]), styleWrong) + s.pointToTopic(syntaxTopic(list[0])))
+	s.printMessage(s.inStyle(s.errorExcerpt(list[0]), styleWrong) + s.pointToTopic(syntaxTopic(list[0])))
 }
 
-// excerpt is an error with the line that it is in, as much of it as fits into a row, and a caret below the place.
-func (s *shell) excerpt(wrong *diag.Error) string {
-	columns, _ := s.term.size()
+// errorExcerpt is an error with the line that it is in, as much of it as fits into a row, and a caret below the place.
+func (s *shell) errorExcerpt(wrong *diag.Error) string {
+	columns, _ := s.term.cellSize()
 	return event.Visible(wrong.TextWithin(max(8, columns-5), displaywidth.String))
 }
 
@@ -37,8 +37,8 @@ func (s *shell) reportFailure(f *interp.Failure) {
 	if f.Kind == interp.KindError && f.Command == "" {
 		wrong := &diag.Error{Pos: f.Pos, Message: f.Message}
 		aboutVariable := strings.Contains(f.Message, "variable") || strings.Contains(f.Message, "not set")
-		topic := either(aboutVariable, "variables", "expressions")
-		s.say(s.coloured(s.excerpt(wrong), styleWrong) + s.pointToTopic(topic))
+		topic := chooseOne(aboutVariable, "variables", "expressions")
+		s.printMessage(s.inStyle(s.errorExcerpt(wrong), styleWrong) + s.pointToTopic(topic))
 		return
 	}
 	text := f.Message
@@ -54,14 +54,14 @@ func (s *shell) reportFailure(f *interp.Failure) {
 	if f.Reason != "" {
 		text += " (" + string(f.Reason) + ")"
 	}
-	s.say(s.coloured("failed: "+diag.Visible(text), styleWrong))
+	s.printMessage(s.inStyle("failed: "+diag.Visible(text), styleWrong))
 	others, more := f.Others()
 	for _, other := range others {
 		name, value := other.Item()
-		s.say(s.coloured(diag.Visible("failed: "+name+"="+shortened(value)+": "+other.Message), styleWrong))
+		s.printMessage(s.inStyle(diag.Visible("failed: "+name+"="+shortened(value)+": "+other.Message), styleWrong))
 	}
 	if more > 0 {
-		s.say(s.coloured("and "+strconv.Itoa(more)+" more branches", styleWrong))
+		s.printMessage(s.inStyle("and "+strconv.Itoa(more)+" more branches", styleWrong))
 	}
 }
 
@@ -74,16 +74,16 @@ func shortened(command string) string {
 	return string([]rune(command)[:most]) + "…"
 }
 
-// coloured is a text in a style, if colours are wanted.
-func (s *shell) coloured(text string, as style) string {
-	sequence := as.sequence(s.Colours && !s.Plain)
-	return either(sequence == "", text, sequence+text+resetStyle)
+// inStyle is a text in a style, if colours are wanted.
+func (s *shell) inStyle(text string, as style) string {
+	sequence := as.escapeSequence(s.Colours && !s.Plain)
+	return chooseOne(sequence == "", text, sequence+text+resetStyle)
 }
 
 // pointToTopic names a page of the manual, if there is one of that name.
 func (s *shell) pointToTopic(topic string) string {
-	text := "\n" + s.coloured("help "+topic+" tells more", styleFaint)
-	return either(slices.Contains(s.Topics, topic), text, "")
+	text := "\n" + s.inStyle("help "+topic+" tells more", styleFaint)
+	return chooseOne(slices.Contains(s.Topics, topic), text, "")
 }
 
 // syntaxTopic is the page that belongs to a syntax error: that of the statement it stands in.
@@ -101,7 +101,7 @@ func syntaxTopic(wrong *diag.Error) string {
 	at := min(int(wrong.Pos.Offset), len(text))
 	start := strings.LastIndexByte(text[:at], '\n') + 1
 	topic := "errors"
-	tokens(text[start:lineEndIn(text, at)], func(t token) {
+	eachToken(text[start:lineEndIn(text, at)], func(t token) {
 		if start+t.at <= at {
 			topic = tokenTopic(t, topic)
 		}
@@ -124,7 +124,7 @@ func tokenTopic(t token, before string) string {
 			"local": "functions", "shift": "functions", "source": "functions", "resource": "resources",
 			"secret": "security",
 		}[t.text]
-		return either(ok, topic, before)
+		return chooseOne(ok, topic, before)
 	}
 	return before
 }

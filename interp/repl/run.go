@@ -33,16 +33,16 @@ func (c cancelled) Error() string {
 	return "cancelled by a signal: " + c.signal.String()
 }
 
-// parse reads a text as a script; what it sources is found relative to the directory that the shell is in.
-func (s *shell) parse(source *ast.Source, names *ast.Names) (*ast.File, error) {
+// parseScript reads a text as a script; what it sources is found relative to the directory that the shell is in.
+func (s *shell) parseScript(source *ast.Source, names *ast.Names) (*ast.File, error) {
 	return parser.Parse(source, parser.Config{
 		Names: names, Functions: s.Runner.Functions(), Resources: s.Runner.Resources(), Interactive: true,
 		Dir: s.Runner.Directory(),
 	})
 }
 
-func (s *shell) run(source *ast.Source) {
-	file, err := s.parse(source, s.Runner.Names())
+func (s *shell) runSource(source *ast.Source) {
+	file, err := s.parseScript(source, s.Runner.Names())
 	if err != nil {
 		s.reportMistake(err)
 		return
@@ -73,7 +73,7 @@ func (s *shell) runFile(file *ast.File, text string) (cancelled bool) {
 const typedSource = "prompt"
 
 // runText runs a text that was not typed.
-func (s *shell) runText(text string) { s.run(&ast.Source{Name: typedSource, Text: text + "\n"}) }
+func (s *shell) runText(text string) { s.runSource(&ast.Source{Name: typedSource, Text: text + "\n"}) }
 
 // setRunning says what signals to the shell stop. One that ends the prompt stops all that begins after it, too.
 func (s *shell) setRunning(stop func(os.Signal)) {
@@ -95,7 +95,7 @@ func (s *shell) reportOutcome(err error, interrupted bool) {
 			s.result.Status, s.done = exit.Status, true
 		}
 	case interrupted:
-		s.say("") // the terminal has shown ^C
+		s.printMessage("") // the terminal has shown ^C
 	case errors.As(err, &failure):
 		s.reportFailure(failure)
 	}
@@ -115,7 +115,7 @@ func (s *shell) restoreModes(succeeded bool) {
 // also moves the cursor where it is not needed.
 func (s *shell) repairTerminal() {
 	if s.term.hasChangedModes() && !s.Plain {
-		s.term.draw("\x1b[?1047l\x1b7\x1b[r\x1b8\x1b[?25h\x1b[?1l\x1b>\x1b[?1000;1002;1003;1006l\x1b[<u\x1b[0m")
+		s.term.writeText("\x1b[?1047l\x1b7\x1b[r\x1b8\x1b[?25h\x1b[?1l\x1b>\x1b[?1000;1002;1003;1006l\x1b[<u\x1b[0m")
 	}
 	_ = s.term.makeUsual()
 }
@@ -182,7 +182,7 @@ func (s *shell) refuseStop() {
 		return
 	}
 	s.Typing(true) // the view draws in the same place
-	s.say("\r" + s.coloured("no program runs that could be stopped; Ctrl-C cancels", styleFaint))
+	s.printMessage("\r" + s.inStyle("no program runs that could be stopped; Ctrl-C cancels", styleFaint))
 	s.Typing(false)
 }
 

@@ -28,7 +28,7 @@ type pair struct{ open, close span }
 
 type span struct{ start, end int }
 
-func (s span) has(pos int) bool { return s.start <= pos && pos <= s.end }
+func (s span) contains(pos int) bool { return s.start <= pos && pos <= s.end }
 
 // opening is something that is open from a place on; "" says that nothing is.
 type opening struct {
@@ -51,7 +51,7 @@ const (
 // newScan looks at a text. kind tells of commands what they are.
 func newScan(text string, kind func(name string) style) *scan {
 	s := &scan{text: text, kind: kind, styles: make([]style, len(text))}
-	tokens(text, func(t token) {
+	eachToken(text, func(t token) {
 		place := s.place
 		s.scanToken(t)
 		if t.kind != lexer.Missing {
@@ -210,8 +210,8 @@ func (s *scan) scanUnfinished(what string, start int) {
 	s.open = append(s.open, opening{at, what})
 }
 
-// opened returns the innermost structure or quote that is open at a place.
-func (s *scan) opened(at int) string {
+// openAt returns the innermost structure or quote that is open at a place.
+func (s *scan) openAt(at int) string {
 	name, begin := "", -1
 	for _, o := range s.open {
 		if o.at.start < at && at <= o.at.end && o.at.start > begin {

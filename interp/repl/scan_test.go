@@ -31,7 +31,7 @@ func TestOpened(t *testing.T) {
 		var got []string
 		for at := range text {
 			if text[at] == '\n' {
-				got = append(got, s.opened(at+1))
+				got = append(got, s.openAt(at+1))
 			}
 		}
 		if strings.Join(got, ",") != want {
@@ -83,7 +83,7 @@ func TestPartner(t *testing.T) {
 		l := at(text)
 		s := newScan(l.String(), known)
 		got := ""
-		if p, ok := s.partner(len(string(l.text[:l.pos]))); ok {
+		if p, ok := s.partnerOf(len(string(l.text[:l.pos]))); ok {
 			got = s.text[p.open.start:p.open.end] + " " + s.text[p.close.start:p.close.end]
 		}
 		if got != want {
@@ -109,8 +109,8 @@ func FuzzScan(f *testing.F) {
 			t.Errorf("%d styles for %d bytes", len(s.styles), len(text))
 		}
 		for at := 0; at <= len(text); at += 1 + len(text)/20 {
-			s.opened(at)
-			s.partner(at)
+			s.openAt(at)
+			s.partnerOf(at)
 			newScan(text[:at], known).unfinishedWord()
 		}
 	})

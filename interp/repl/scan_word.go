@@ -13,8 +13,8 @@ type token struct {
 	at   int    // where it begins
 }
 
-// tokens calls yield for each token of a text that is typed at a prompt.
-func tokens(text string, yield func(t token)) {
+// eachToken calls yield for each token of a text that is typed at a prompt.
+func eachToken(text string, yield func(t token)) {
 	for lex := lexer.New(text, true); lex.More(); {
 		for t, _ := lex.Next(); !t.EOF(); t, _ = lex.Next() { // the error is always nil
 			yield(token{t.Type, t.Value, t.Pos.Offset})
@@ -89,11 +89,11 @@ func (s *scan) markReference(at span) span {
 	return at
 }
 
-// partner returns what belongs to the bracket or keyword at the cursor, and that itself; false if none is there.
-func (s *scan) partner(cursor int) (pair, bool) {
+// partnerOf returns what belongs to the bracket or keyword at the cursor, and that itself; false if none is there.
+func (s *scan) partnerOf(cursor int) (pair, bool) {
 	best, found := pair{}, false
 	for _, p := range s.pairs {
-		if p.open.has(cursor) || p.close.has(cursor) {
+		if p.open.contains(cursor) || p.close.contains(cursor) {
 			if !found || p.open.start > best.open.start {
 				best, found = p, true
 			}

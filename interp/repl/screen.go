@@ -18,42 +18,42 @@ type screen struct {
 	buf     bytes.Buffer
 }
 
-// draw draws a layout. Of one that is higher than the terminal it draws what is around the cursor.
-func (s *screen) draw(l *layout, height int) {
-	rows, cursor := window(l.rows, l.row, height)
-	if !s.patch(rows, l) {
-		s.begin()
+// drawLayout draws a layout. Of one that is higher than the terminal it draws what is around the cursor.
+func (s *screen) drawLayout(l *layout, height int) {
+	rows, cursor := visibleRows(l.rows, l.row, height)
+	if !s.drawChanges(rows, l) {
+		s.beginOutput()
 		s.writeRows(rows, l.columns)
 		s.row, s.column = len(rows)-1, -1
 	}
 	s.moveTo(cursor, l.column)
 	s.rows, s.columns, s.torn = rows, l.columns, false
-	s.flush()
+	s.writeOutput()
 }
 
-// finish draws a layout for the last time, all of it, and leaves the cursor in the row below.
-func (s *screen) finish(l *layout) {
-	s.begin()
+// drawLast draws a layout for the last time, all of it, and leaves the cursor in the row below.
+func (s *screen) drawLast(l *layout) {
+	s.beginOutput()
 	s.writeRows(l.rows, l.columns)
 	s.buf.WriteString("\r\n")
 	s.rows, s.row = nil, 0
-	s.flush()
+	s.writeOutput()
 }
 
-func (s *screen) erase() {
-	s.begin()
+func (s *screen) eraseDrawing() {
+	s.beginOutput()
 	s.buf.WriteString("\x1b[J")
 	s.rows, s.row = nil, 0
-	s.flush()
+	s.writeOutput()
 }
 
-// clear empties the terminal; what is drawn next is at its top.
-func (s *screen) clear() {
+// clearTerminal empties the terminal; what is drawn next is at its top.
+func (s *screen) clearTerminal() {
 	s.buf.WriteString("\x1b[H\x1b[2J")
 	s.rows, s.row = nil, 0
 }
 
-func (s *screen) begin() {
+func (s *screen) beginOutput() {
 	s.buf.WriteString("\x1b[?25l")
 	s.hidden = true
 	s.moveUp(s.row)
@@ -91,18 +91,18 @@ func (s *screen) moveUp(rows int) {
 	}
 }
 
-// flush writes all at once, so that nothing of another process gets in between.
-func (s *screen) flush() {
+// writeOutput writes all at once, so that nothing of another process gets in between.
+func (s *screen) writeOutput() {
 	if s.hidden {
 		s.buf.WriteString("\x1b[?25h")
 		s.hidden = false
 	}
-	s.term.draw(s.buf.String())
+	s.term.writeText(s.buf.String())
 	s.buf.Reset()
 }
 
-// window is the part of the rows that is drawn, and the cursor's row in it.
-func window(rows []row, cursor, height int) ([]row, int) {
+// visibleRows is the part of the rows that is drawn, and the cursor's row in it.
+func visibleRows(rows []row, cursor, height int) ([]row, int) {
 	if len(rows) <= height {
 		return rows, cursor
 	}
@@ -113,11 +113,11 @@ func window(rows []row, cursor, height int) ([]row, int) {
 // askPlace is called when the terminal's size has changed. Some terminals then divide long lines anew, others cut
 // them: where the cursor is tells which.
 func (e *editor) askPlace() {
-	columns, _ := e.term.size()
+	columns, _ := e.term.cellSize()
 	e.stale, e.screen.torn = true, true
 	if !e.screen.fitsOn(columns) {
 		e.moved = true
-		e.term.draw("\x1b[6n")
+		e.term.writeText("\x1b[6n")
 	}
 }
 
@@ -125,7 +125,7 @@ func (e *editor) askPlace() {
 func (e *editor) placeReported(at [2]int) {
 	if e.moved {
 		e.moved = false
-		columns, _ := e.term.size()
+		columns, _ := e.term.cellSize()
 		e.screen.correctRow(columns, at[0]-1, at[1]-1)
 	}
 }

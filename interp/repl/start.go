@@ -10,12 +10,12 @@ import (
 	"ftsh/ast/diag"
 )
 
-// start runs the script of the user before the first prompt, a statement at a time: what is wrong there, or fails, is
+// runStartScript runs the script of the user before the first prompt, a statement at a time: what is wrong there, or fails, is
 // told with its place, and the rest runs.
-func (s *shell) start() {
+func (s *shell) runStartScript() {
 	s.Typing(false)
 	source := &ast.Source{Name: s.Start, Text: s.readStart()}
-	file, err := s.parse(source, s.Runner.Names())
+	file, err := s.parseScript(source, s.Runner.Names())
 	wrong := mistakes{source: source}
 	errors.As(err, &wrong.list)
 	for i := range wrong.list {
@@ -24,10 +24,10 @@ func (s *shell) start() {
 	definitions := *file
 	definitions.Body.List = nil
 	definitions.Functions = slices.DeleteFunc(file.Functions, func(f *ast.Function) bool {
-		return wrong.spoils(file, f.Pos)
+		return wrong.spoilsStatement(file, f.Pos)
 	})
 	definitions.Resources = slices.DeleteFunc(file.Resources, func(r *ast.Resource) bool {
-		return wrong.spoils(file, r.Pos)
+		return wrong.spoilsStatement(file, r.Pos)
 	})
 	cancelled := s.runFile(&definitions, "")
 	for i, stmt := range file.Body.List {
@@ -38,7 +38,7 @@ func (s *shell) start() {
 		case *ast.Function, *ast.Resource:
 			continue // is defined
 		}
-		if !wrong.spoils(file, stmt.Pos) {
+		if !wrong.spoilsStatement(file, stmt.Pos) {
 			one := *file
 			one.Body.List, one.Functions, one.Resources = file.Body.List[i:i+1], nil, nil
 			at := statementExtent(file, stmt.Pos)
@@ -53,7 +53,7 @@ func (s *shell) readStart() string {
 	}
 	bytes, err := os.ReadFile(s.Start)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		s.say("cannot read " + err.Error())
+		s.printMessage("cannot read " + err.Error())
 	}
 	return string(bytes)
 }
@@ -64,10 +64,10 @@ type mistakes struct {
 	list   diag.List
 }
 
-// spoils reports whether a statement must not run: something is wrong within it, or it stands between the first
+// spoilsStatement reports whether a statement must not run: something is wrong within it, or it stands between the first
 // mistake and an end of a group that has no beginning. Then it may be part of a group that is written as in another
 // shell, and be meant to run under a condition, or not at all.
-func (m mistakes) spoils(file *ast.File, pos ast.Pos) bool {
+func (m mistakes) spoilsStatement(file *ast.File, pos ast.Pos) bool {
 	if pos.Source != m.source { // of a file that the script sources
 		return slices.ContainsFunc(m.list, func(e *diag.Error) bool { return e.Pos.Source == pos.Source })
 	}

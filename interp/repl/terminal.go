@@ -47,7 +47,7 @@ func openTerminal(in, out int) (*terminal, error) {
 	return t, nil
 }
 
-func (t *terminal) close() {
+func (t *terminal) restoreModes() {
 	_ = unix.Close(t.watch[1])
 	<-t.watching
 	for _, fd := range []int{t.watch[0], t.wake[0], t.wake[1]} {
@@ -129,8 +129,8 @@ func (t *terminal) hasChangedModes() bool {
 	return err == nil && *now != t.usual
 }
 
-// size is the terminal's, in cells. One that does not tell is 80 by 24.
-func (t *terminal) size() (columns, rows int) {
+// cellSize is the terminal's, in cells. One that does not tell is 80 by 24.
+func (t *terminal) cellSize() (columns, rows int) {
 	size, err := unix.IoctlGetWinsize(t.out, unix.TIOCGWINSZ)
 	if err != nil || size.Col == 0 {
 		return 80, 24
@@ -138,11 +138,11 @@ func (t *terminal) size() (columns, rows int) {
 	return int(size.Col), max(1, int(size.Row))
 }
 
-// draw writes a text. Where that fails there is nobody to tell.
-func (t *terminal) draw(text string) { _ = write(t.out, text) }
+// writeText writes a text. Where that fails there is nobody to tell.
+func (t *terminal) writeText(text string) { _ = writeAll(t.out, text) }
 
-// write writes all of a text to a descriptor, also where a signal comes in between.
-func write(fd int, text string) error {
+// writeAll writes all of a text to a descriptor, also where a signal comes in between.
+func writeAll(fd int, text string) error {
 	for len(text) > 0 {
 		n, err := unix.Write(fd, []byte(text))
 		switch {

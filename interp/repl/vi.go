@@ -126,12 +126,12 @@ func (e *editor) viOperate(c viCommand) {
 	if !ok {
 		return
 	}
-	e.kills.add(string(e.now.text[at.start:at.end]), false, false)
+	e.kills.addKill(string(e.now.text[at.start:at.end]), false, false)
 	if c.operator == 'y' {
 		e.now = e.now.at(at.start)
 		return
 	}
-	e.now = e.now.replace(at.start, at.end, nil)
+	e.now = e.now.replaceText(at.start, at.end, nil)
 	if c.operator == 'c' {
 		e.vi.command, e.chain = false, "typing"
 	}
@@ -154,11 +154,11 @@ func (e *editor) viRange(c viCommand) (at span, ok bool) {
 		return at, true
 	case c.what == 'i' || c.what == 'a':
 		return l.viAround(c.of, c.what == 'a')
-	case c.operator == 'c' && (c.what == 'w' || c.what == 'W') && viClass(l.under(), false) != 0:
+	case c.operator == 'c' && (c.what == 'w' || c.what == 'W') && viClass(l.runeAtCursor(), false) != 0:
 		big, to := c.what == 'W', l // to the end of the word, and not on to the next
 		for range max(1, c.count) {
 			to = to.on(isBlank)
-			to = to.on(ofClass(viClass(to.under(), big), big, true))
+			to = to.on(ofClass(viClass(to.runeAtCursor(), big), big, true))
 		}
 		return span{l.pos, to.pos}, true
 	}
@@ -183,21 +183,21 @@ func (e *editor) viAction(c viCommand) {
 	case 'A':
 		insert(l.end())
 	case 'o':
-		insert(l.end().insert("\n"))
+		insert(l.end().insertText("\n"))
 	case 'O':
-		insert(l.home().insert("\n").left())
+		insert(l.home().insertText("\n").left())
 	case 'p', 'P':
 		if n := len(e.kills.texts); n > 0 { // and stands on its last character
-			e.now = either(c.what == 'p', l.right(), l).insert(strings.Repeat(e.kills.texts[n-1], max(1, c.count))).left()
+			e.now = chooseOne(c.what == 'p', l.right(), l).insertText(strings.Repeat(e.kills.texts[n-1], max(1, c.count))).left()
 		}
 	case 'r', '~':
 		e.viReplace(c)
 	case 'u':
 		e.now = e.undo.undo(l)
 	case 'j':
-		e.now = e.recall.step(l, 1, "")
+		e.now = e.recall.stepTo(l, 1, "")
 	case 'k':
-		e.now = e.recall.step(l, -1, "")
+		e.now = e.recall.stepTo(l, -1, "")
 	case '/', '?':
 		e.beginSearch()
 	case '.':
@@ -221,8 +221,8 @@ func (e *editor) viReplace(c viCommand) {
 		}
 		text := string(l.text[l.pos:end])
 		upper := strings.ToUpper(text)
-		other := either(upper != text, upper, strings.ToLower(text))
-		e.now = l.replace(l.pos, end, []rune(either(c.what == 'r', string(c.of), other)))
+		other := chooseOne(upper != text, upper, strings.ToLower(text))
+		e.now = l.replaceText(l.pos, end, []rune(chooseOne(c.what == 'r', string(c.of), other)))
 	}
 	if c.what == 'r' {
 		e.now = e.now.left()

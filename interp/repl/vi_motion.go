@@ -39,14 +39,14 @@ func (e *editor) viStep(c viCommand, l line) (to line, inclusive, ok bool) {
 	case 'g':
 		return l.first(), false, c.of == 'g'
 	case 'w', 'W':
-		class := viClass(l.under(), big)
+		class := viClass(l.runeAtCursor(), big)
 		return l.on(ofClass(class, big, class != 0)).on(isBlank), false, true
 	case 'b', 'B':
 		l = l.back(isBlank)
-		return l.back(ofClass(viClass(l.at(max(0, l.pos-1)).under(), big), big, true)), false, true
+		return l.back(ofClass(viClass(l.at(max(0, l.pos-1)).runeAtCursor(), big), big, true)), false, true
 	case 'e', 'E':
 		l = l.at(min(l.pos+1, len(l.text))).on(isBlank)
-		return l.on(ofClass(viClass(l.under(), big), big, true)).left(), true, true
+		return l.on(ofClass(viClass(l.runeAtCursor(), big), big, true)).left(), true, true
 	}
 	return e.viFind(c, l)
 }
@@ -67,7 +67,7 @@ func (e *editor) viFind(c viCommand, l line) (to line, inclusive, ok bool) {
 	}
 	for at := from; at >= l.home().pos && at < l.end().pos; at += step {
 		if l.text[at] == find[1] {
-			return l.at(either(short, at-step, at)), step > 0, true
+			return l.at(chooseOne(short, at-step, at)), step > 0, true
 		}
 	}
 	return l, false, true
@@ -77,7 +77,7 @@ func (e *editor) viFind(c viCommand, l line) (to line, inclusive, ok bool) {
 // it, or with the quotes.
 func (l line) viAround(what rune, all bool) (at span, ok bool) {
 	if what == 'w' || what == 'W' {
-		is := ofClass(viClass(l.under(), what == 'W'), what == 'W', true)
+		is := ofClass(viClass(l.runeAtCursor(), what == 'W'), what == 'W', true)
 		begin, end := l.back(is), l.on(is)
 		if all {
 			end = end.on(isSpace)
@@ -92,7 +92,7 @@ func (l line) viAround(what rune, all bool) (at span, ok bool) {
 	if begin == 0 || length < 0 {
 		return span{}, false
 	}
-	grown := either(all, 1, 0)
+	grown := chooseOne(all, 1, 0)
 	return span{begin - grown, l.pos + length + grown}, true
 }
 
@@ -112,8 +112,8 @@ func ofClass(class int, big, wanted bool) func(rune) bool {
 	return func(r rune) bool { return wanted && viClass(r, big) == class }
 }
 
-// under is the character at the cursor; 0 at the end.
-func (l line) under() rune {
+// runeAtCursor is the character at the cursor; 0 at the end.
+func (l line) runeAtCursor() rune {
 	if l.pos < len(l.text) {
 		return l.text[l.pos]
 	}

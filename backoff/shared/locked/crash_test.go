@@ -50,12 +50,12 @@ func visitForever(dir string) int {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
-		if alone, err := lock(proof, 0); !alone {
+		if alone, err := lockByte(proof, 0); !alone {
 			fmt.Fprintln(os.Stderr, "somebody else is there:", err)
 			return 9
 		}
 		os.Stdout.WriteString(".")
-		unlock(proof, 0)
+		unlockByte(proof, 0)
 		p.Leave(shared.Ending(n%2), 0)
 	}
 }

@@ -62,14 +62,14 @@ func Open(path string, clock backoff.Clock) (*Folder, error) {
 	if err := unix.Mkdir(path, 0o700); err != nil && err != unix.EEXIST {
 		return nil, fmt.Errorf("the state directory %s cannot be made: %w; FTSH_STATE_DIR names another", path, err)
 	}
-	return open(path, clock)
+	return openFolder(path, clock)
 }
 
 // Existing opens a state directory that is there; else the error is one of
 // [os.ErrNotExist].
-func Existing(path string, clock backoff.Clock) (*Folder, error) { return open(path, clock) }
+func Existing(path string, clock backoff.Clock) (*Folder, error) { return openFolder(path, clock) }
 
-func open(path string, clock backoff.Clock) (*Folder, error) {
+func openFolder(path string, clock backoff.Clock) (*Folder, error) {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	switch err {
 	case nil:
@@ -80,15 +80,15 @@ func open(path string, clock backoff.Clock) (*Folder, error) {
 		return nil, fmt.Errorf("the state directory %s cannot be opened: %w", path, err)
 	}
 	f := &Folder{path: path, fd: fd, clock: clock, boot: bootID()}
-	if err := f.trusted(); err != nil {
+	if err := f.checkTrusted(); err != nil {
 		f.Close()
 		return nil, err
 	}
 	return f, nil
 }
 
-// follow goes over to the folder that has the name now, if this one was removed or replaced.
-func (f *Folder) follow() error {
+// followName goes over to the folder that has the name now, if this one was removed or replaced.
+func (f *Folder) followName() error {
 	var ours, named unix.Stat_t
 	err := unix.Stat(f.path, &named)
 	if err == nil && unix.Fstat(f.fd, &ours) == nil && ours.Dev == named.Dev && ours.Ino == named.Ino {
@@ -105,8 +105,8 @@ func (f *Folder) follow() error {
 // Close closes it. Resources that were opened stay so.
 func (f *Folder) Close() { _ = unix.Close(f.fd) }
 
-// trusted sees that the folder is ours alone, and fit for locks.
-func (f *Folder) trusted() error {
+// checkTrusted sees that the folder is ours alone, and fit for locks.
+func (f *Folder) checkTrusted() error {
 	var info unix.Stat_t
 	if err := unix.Fstat(f.fd, &info); err != nil {
 		return fmt.Errorf("the state directory %s: %w", f.path, err)
@@ -123,16 +123,16 @@ func (f *Folder) trusted() error {
 	if err := unix.Fstatfs(f.fd, &system); err != nil {
 		return fmt.Errorf("the state directory %s: %w", f.path, err)
 	}
-	if name := network(uint32(system.Type)); name != "" { //nolint:unconvert // it is of another width elsewhere
+	if name := networkName(uint32(system.Type)); name != "" { //nolint:unconvert // it is of another width elsewhere
 		return fmt.Errorf("the state directory %s lies on %s, whose locks other machines share or nobody keeps; "+
 			"name one on a local disk by FTSH_STATE_DIR, such as one in /dev/shm or /run", f.path, name)
 	}
 	return nil
 }
 
-// network names a file system that more than one machine may see, or whose locks a
+// networkName names a file system that more than one machine may see, or whose locks a
 // program of its own keeps; "" if it is none of them. See statfs(2).
-func network(magic uint32) string {
+func networkName(magic uint32) string {
 	switch magic {
 	case 0x6969:
 		return "NFS"

@@ -99,7 +99,7 @@ func TestNetwork(t *testing.T) {
 		unix.V9FS_MAGIC: "9P", unix.AFS_SUPER_MAGIC: "AFS", unix.CEPH_SUPER_MAGIC: "Ceph",
 		unix.TMPFS_MAGIC: "", unix.EXT4_SUPER_MAGIC: "", unix.XFS_SUPER_MAGIC: "", unix.BTRFS_SUPER_MAGIC: "", unix.OVERLAYFS_SUPER_MAGIC: "",
 	} {
-		if got := network(magic); got != want {
+		if got := networkName(magic); got != want {
 			t.Errorf("%#x: %q, want %q", magic, got, want)
 		}
 	}

@@ -63,7 +63,7 @@ func openFormer(path string) (fd int, inode uint64) {
 	}
 	var info unix.Stat_t
 	former := formers{fd}
-	inUse := former.hold(mutexAt, 1) || former.hold(slotsAt, shared.MaxSlots)
+	inUse := former.holdsLock(mutexAt, 1) || former.holdsLock(slotsAt, shared.MaxSlots)
 	if unix.Fstat(fd, &info) != nil || !inUse {
 		_ = unix.Close(fd)
 		return -1, 0
@@ -71,23 +71,23 @@ func openFormer(path string) (fd int, inode uint64) {
 	return fd, info.Ino
 }
 
-// hold reports whether one of so many bytes is locked in one of them.
-func (l formers) hold(at, length int64) bool {
+// holdsLock reports whether one of so many bytes is locked in one of them.
+func (l formers) holdsLock(at, length int64) bool {
 	return slices.ContainsFunc(l, func(fd int) bool {
-		_, found := holder(fd, at, at+length)
+		_, found := lockedByte(fd, at, at+length)
 		return found
 	})
 }
 
-// taken is how many slots are.
-func (l formers) taken() (n int) {
+// countSlots is how many slots are.
+func (l formers) countSlots() (n int) {
 	for _, fd := range l {
-		n += count(fd, slotsAt, slotsAt+shared.MaxSlots)
+		n += countLocked(fd, slotsAt, slotsAt+shared.MaxSlots)
 	}
 	return n
 }
 
-func (l formers) close() {
+func (l formers) closeAll() {
 	for _, fd := range l {
 		_ = unix.Close(fd)
 	}

@@ -19,15 +19,15 @@ type waiter struct {
 // waiters are those of this process in both lines, by their tickets.
 type waiters struct{ ready, retries []*waiter }
 
-func (w *waiters) line(retry bool) *[]*waiter {
+func (w *waiters) lineOf(retry bool) *[]*waiter {
 	if retry {
 		return &w.retries
 	}
 	return &w.ready
 }
 
-// place is where in the file a ticket is locked.
-func place(t shared.Ticket) int64 {
+// ticketPlace is where in the file a ticket is locked.
+func ticketPlace(t shared.Ticket) int64 {
 	if t.Retry {
 		return retriesAt + t.Number
 	}
@@ -41,14 +41,14 @@ type tickets struct{ *Resource }
 func (r tickets) First(from shared.Ticket, end int64) (number int64, found bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, w := range *r.waiters.line(from.Retry) { // to ourselves our own locks are none
+	for _, w := range *r.waiters.lineOf(from.Retry) { // to ourselves our own locks are none
 		if w.Number >= from.Number && w.Number < end {
 			end, found = w.Number, true
 			break
 		}
 	}
-	first := place(from)
-	if at, others := lowest(r.file.fd, first, first+end-from.Number); others {
+	first := ticketPlace(from)
+	if at, others := lowestLocked(r.file.fd, first, first+end-from.Number); others {
 		return from.Number + at - first, true
 	}
 	return end, found
@@ -68,13 +68,13 @@ const noSlot = -1
 
 // Join locks a ticket.
 func (v *visit) Join(t shared.Ticket) error {
-	if _, err := lock(v.file.fd, place(t)); err != nil {
+	if _, err := lockByte(v.file.fd, ticketPlace(t)); err != nil {
 		return err
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.waiter = &waiter{Ticket: t, value: v.file.words.read(word(t)), lead: make(chan struct{})}
-	line := v.waiters.line(t.Retry)
+	v.waiter = &waiter{Ticket: t, value: v.file.words.readWord(wordOf(t)), lead: make(chan struct{})}
+	line := v.waiters.lineOf(t.Retry)
 	*line = append(*line, v.waiter)
 	if len(*line) == 1 {
 		close(v.waiter.lead)
@@ -84,10 +84,10 @@ func (v *visit) Join(t shared.Ticket) error {
 
 // Part gives the ticket up.
 func (v *visit) Part(t shared.Ticket) {
-	unlock(v.file.fd, place(t))
+	unlockByte(v.file.fd, ticketPlace(t))
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	line := v.waiters.line(t.Retry)
+	line := v.waiters.lineOf(t.Retry)
 	n := slices.Index(*line, v.waiter)
 	v.waiter = nil
 	*line = slices.Delete(*line, n, n+1)
@@ -101,10 +101,10 @@ func (v *visit) TakeSlot(slots int) (bool, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for slot := range slots {
-		if v.slots[slot] || v.formers.hold(slotsAt+int64(slot), 1) {
+		if v.slots[slot] || v.formers.holdsLock(slotsAt+int64(slot), 1) {
 			continue
 		}
-		got, err := lock(v.file.slots, slotsAt+int64(slot))
+		got, err := lockByte(v.file.slots, slotsAt+int64(slot))
 		if err != nil {
 			return false, err
 		}
@@ -124,27 +124,27 @@ func (v *visit) TakeSlot(slots int) (bool, error) {
 	return v.entered, nil
 }
 
-// freeSlot gives back what TakeSlot took, but for being counted: see [visit.gone].
+// freeSlot gives back what TakeSlot took, but for being counted: see [visit.attemptOver].
 func (v *visit) freeSlot() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.slot != noSlot {
 		delete(v.slots, v.slot)
-		unlock(v.file.slots, slotsAt+int64(v.slot))
+		unlockByte(v.file.slots, slotsAt+int64(v.slot))
 		v.slot = noSlot
 	}
 }
 
-// gone notes that the attempt is no longer under way.
-func (v *visit) gone() {
+// attemptOver notes that the attempt is no longer under way.
+func (v *visit) attemptOver() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.passes--
 }
 
-// stand waits until the attempt may begin.
-func (v *visit) stand(ctx context.Context) error {
-	again, err := v.look(ctx)
+// standInLine waits until the attempt may begin.
+func (v *visit) standInLine(ctx context.Context) error {
+	again, err := v.lookForTurn(ctx)
 	if v.waiter == nil || err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (v *visit) stand(ctx context.Context) error {
 		w := v.waiter // perhaps of the other line by now
 		v.mu.Unlock()
 		if w != nil {
-			v.wake(w.Ticket)
+			v.wakeWaiter(w.Ticket)
 		}
 		close(woken)
 	})
@@ -164,70 +164,70 @@ func (v *visit) stand(ctx context.Context) error {
 		}
 	}()
 	for v.waiter != nil && err == nil {
-		v.sleep(ctx, v.waiter, again)
-		v.waiter.value = v.file.words.read(word(v.waiter.Ticket))
-		again, err = v.look(ctx)
+		v.sleepOn(ctx, v.waiter, again)
+		v.waiter.value = v.file.words.readWord(wordOf(v.waiter.Ticket))
+		again, err = v.lookForTurn(ctx)
 	}
 	return err
 }
 
-// look looks whether the attempt may begin; if not, there is a waiter, and it says when
+// lookForTurn looks whether the attempt may begin; if not, there is a waiter, and it says when
 // that is to look again.
-func (v *visit) look(ctx context.Context) (again time.Duration, err error) {
-	s, now, err := v.enter(ctx)
+func (v *visit) lookForTurn(ctx context.Context) (again time.Duration, err error) {
+	s, now, err := v.enterState(ctx)
 	if err != nil {
 		return 0, err
 	}
 	if s.heir && v.want.Rules.Slots > 0 {
 		v.formers, s.heir = v.findFormers()
-		defer v.formers.close()
+		defer v.formers.closeAll()
 	}
 	wait, wake, err := s.Look(&v.want, now, v)
 	if err != nil {
-		v.quit()
+		v.unlockState()
 		return 0, err
 	}
 	if wait != nil {
 		again = wait.Again
 	}
-	return again, v.leave(s, now, wake...)
+	return again, v.leaveState(s, now, wake...)
 }
 
-// abandon ends a visit that makes no attempt, and wakes the next.
-func (v *visit) abandon(ctx context.Context) {
+// abandonVisit ends a visit that makes no attempt, and wakes the next.
+func (v *visit) abandonVisit(ctx context.Context) {
 	v.freeSlot()
 	if v.entered {
-		defer v.gone()
+		defer v.attemptOver()
 	}
 	if !v.want.Begun() {
 		return
 	}
 	if s, now := v.enterBriefly(ctx); s != nil {
-		_ = v.leave(s, now, s.Quit(&v.want, now, v)...)
+		_ = v.leaveState(s, now, s.Quit(&v.want, now, v)...)
 		return
 	}
 	if v.waiter != nil {
 		v.Part(v.waiter.Ticket)
 	}
-	v.hint()
+	v.wakeFirst()
 }
 
-// hint wakes those who are first in both lines, for who could not get at the state in
+// wakeFirst wakes those who are first in both lines, for who could not get at the state in
 // time, by a look at the state that others may be changing. It is no more than a hint:
 // who is woken sees for itself.
-func (r *Resource) hint() {
-	s, whole := (&record{fd: r.file.fd}).read(r.folder.boot)
+func (r *Resource) wakeFirst() {
+	s, whole := (&record{fd: r.file.fd}).readState(r.folder.boot)
 	if !whole {
 		return
 	}
 	for _, t := range s.Firsts(tickets{r}) {
-		r.wake(t)
+		r.wakeWaiter(t)
 	}
 }
 
-// sleep sleeps until a waiter's word is written to, or until then. Only the first of
+// sleepOn sleeps until a waiter's word is written to, or until then. Only the first of
 // this process does: the others wait to be it.
-func (r *Resource) sleep(ctx context.Context, w *waiter, until time.Duration) {
+func (r *Resource) sleepOn(ctx context.Context, w *waiter, until time.Duration) {
 	select {
 	case <-w.lead:
 	default:
@@ -240,9 +240,9 @@ func (r *Resource) sleep(ctx context.Context, w *waiter, until time.Duration) {
 	if ctx.Err() != nil {
 		return
 	}
-	timer := r.clock.AfterFunc(until, func() { r.wake(w.Ticket) })
+	timer := r.clock.AfterFunc(until, func() { r.wakeWaiter(w.Ticket) })
 	defer timer.Stop()
-	if !r.file.words.sleep(word(w.Ticket), w.value) {
+	if !r.file.words.sleepOnWord(wordOf(w.Ticket), w.value) {
 		_ = backoff.Sleep(ctx, r.clock, min(until, r.clock.Now()+time.Second))
 	}
 }

@@ -13,8 +13,8 @@ const (
 	retriesAt = 1 << 61 // tickets of the line before the budget
 )
 
-// lock locks a byte for an open file description; false if another has it.
-func lock(fd int, at int64) (bool, error) {
+// lockByte locks a byte for an open file description; false if another has it.
+func lockByte(fd int, at int64) (bool, error) {
 	for {
 		err := unix.FcntlFlock(uintptr(fd), unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_WRLCK, Start: at, Len: 1})
 		switch err {
@@ -27,15 +27,15 @@ func lock(fd int, at int64) (bool, error) {
 	}
 }
 
-// unlock gives a byte back.
-func unlock(fd int, at int64) {
+// unlockByte gives a byte back.
+func unlockByte(fd int, at int64) {
 	_ = unix.FcntlFlock(uintptr(fd), unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_UNLCK, Start: at, Len: 1})
 }
 
-// holder finds a byte in [from, to) that another description has locked. Which one,
+// lockedByte finds a byte in [from, to) that another description has locked. Which one,
 // if there are several, is the kernel's choice: nearly always the one that was
 // locked first.
-func holder(fd int, from, to int64) (at int64, found bool) {
+func lockedByte(fd int, from, to int64) (at int64, found bool) {
 	if from >= to {
 		return 0, false
 	}
@@ -46,10 +46,10 @@ func holder(fd int, from, to int64) (at int64, found bool) {
 	return max(l.Start, from), true
 }
 
-// lowest finds the lowest such byte.
-func lowest(fd int, from, to int64) (at int64, found bool) {
+// lowestLocked finds the lowest such byte.
+func lowestLocked(fd int, from, to int64) (at int64, found bool) {
 	for {
-		next, more := holder(fd, from, to)
+		next, more := lockedByte(fd, from, to)
 		if !more {
 			return at, found
 		}
@@ -57,10 +57,10 @@ func lowest(fd int, from, to int64) (at int64, found bool) {
 	}
 }
 
-// highest finds the highest such byte.
-func highest(fd int, from, to int64) (at int64, found bool) {
+// highestLocked finds the highest such byte.
+func highestLocked(fd int, from, to int64) (at int64, found bool) {
 	for {
-		next, more := holder(fd, from, to)
+		next, more := lockedByte(fd, from, to)
 		if !more {
 			return at, found
 		}
@@ -68,11 +68,11 @@ func highest(fd int, from, to int64) (at int64, found bool) {
 	}
 }
 
-// count is how many such bytes there are.
-func count(fd int, from, to int64) (n int) {
-	at, found := holder(fd, from, to)
+// countLocked is how many such bytes there are.
+func countLocked(fd int, from, to int64) (n int) {
+	at, found := lockedByte(fd, from, to)
 	if !found {
 		return 0
 	}
-	return 1 + count(fd, from, at) + count(fd, at+1, to)
+	return 1 + countLocked(fd, from, at) + countLocked(fd, at+1, to)
 }

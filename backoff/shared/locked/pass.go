@@ -19,11 +19,11 @@ type Pass struct {
 func (r *Resource) Enter(ctx context.Context, want shared.Visit) (*Pass, error) {
 	for {
 		v := &visit{tickets: tickets{r}, want: want, slot: noSlot}
-		err := v.stand(ctx)
+		err := v.standInLine(ctx)
 		if err == nil {
 			return &Pass{v, ctx}, nil
 		}
-		v.abandon(ctx)
+		v.abandonVisit(ctx)
 		if err != errRemoved {
 			return nil, err
 		}
@@ -39,14 +39,14 @@ func (r *Resource) Enter(ctx context.Context, want shared.Visit) (*Pass, error) 
 func (p *Pass) Leave(how shared.Ending, floor time.Duration) (shared.Change, time.Duration) {
 	v := p.visit
 	v.freeSlot()
-	defer v.gone()
+	defer v.attemptOver()
 	s, now := v.enterBriefly(p.ctx)
 	if s == nil {
-		v.hint()
+		v.wakeFirst()
 		return 0, floor
 	}
 	change, wake := s.Leave(&v.want, how, floor, now, v)
 	floor = s.Floor
-	_ = v.leave(s, now, wake...)
+	_ = v.leaveState(s, now, wake...)
 	return change, floor
 }

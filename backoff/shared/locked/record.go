@@ -78,7 +78,7 @@ type decoder struct {
 	short bool
 }
 
-func (d *decoder) take(n int) []byte {
+func (d *decoder) takeBytes(n int) []byte {
 	if len(d.rest) < n {
 		d.short, d.rest = true, make([]byte, n)
 	}
@@ -87,55 +87,55 @@ func (d *decoder) take(n int) []byte {
 	return taken
 }
 
-func (d *decoder) number() int64       { return int64(binary.LittleEndian.Uint64(d.take(8))) }
-func (d *decoder) time() time.Duration { return time.Duration(d.number()) }
+func (d *decoder) takeNumber() int64       { return int64(binary.LittleEndian.Uint64(d.takeBytes(8))) }
+func (d *decoder) takeTime() time.Duration { return time.Duration(d.takeNumber()) }
 
 // parseState takes it apart; false if it is of another boot, or makes no sense.
 func parseState(text []byte, boot [16]byte) (*state, bool) {
 	d, s := decoder{rest: text}, &state{}
-	same := [16]byte(d.take(16)) == boot
-	flags := d.take(1)[0]
+	same := [16]byte(d.takeBytes(16)) == boot
+	flags := d.takeBytes(1)[0]
 	s.Breaker.Open, s.Rules.Budgeted, s.heir = flags&1 != 0, flags&2 != 0, flags&4 != 0
-	s.written, s.Breaker.Since, s.Breaker.Next, s.Floor = d.time(), d.time(), d.time(), d.time()
-	s.Rules.Window, s.Rules.Within, s.Rules.Probe = d.time(), d.time(), d.time()
-	s.Breaker.Ramp, s.Rules.Slots, s.Rules.Failures = int(d.number()), int(d.number()), int(d.number())
-	s.Rules.Percent = math.Float64frombits(uint64(d.number()))
-	s.Rules.PerMinute = math.Float64frombits(uint64(d.number()))
-	s.Ready.Next, s.Ready.Head, s.Ready.Passed = d.number(), d.number(), d.number()
-	s.Ready.First, s.Ready.Due = d.number(), d.time()
-	s.Retries.Next, s.Retries.Head, s.Retries.Passed = d.number(), d.number(), d.number()
-	s.Retries.First, s.Retries.Due = d.number(), d.time()
+	s.written, s.Breaker.Since, s.Breaker.Next, s.Floor = d.takeTime(), d.takeTime(), d.takeTime(), d.takeTime()
+	s.Rules.Window, s.Rules.Within, s.Rules.Probe = d.takeTime(), d.takeTime(), d.takeTime()
+	s.Breaker.Ramp, s.Rules.Slots, s.Rules.Failures = int(d.takeNumber()), int(d.takeNumber()), int(d.takeNumber())
+	s.Rules.Percent = math.Float64frombits(uint64(d.takeNumber()))
+	s.Rules.PerMinute = math.Float64frombits(uint64(d.takeNumber()))
+	s.Ready.Next, s.Ready.Head, s.Ready.Passed = d.takeNumber(), d.takeNumber(), d.takeNumber()
+	s.Ready.First, s.Ready.Due = d.takeNumber(), d.takeTime()
+	s.Retries.Next, s.Retries.Head, s.Retries.Passed = d.takeNumber(), d.takeNumber(), d.takeNumber()
+	s.Retries.First, s.Retries.Due = d.takeNumber(), d.takeTime()
 	sensible := s.Sensible()
 	for _, w := range []*shared.Window{&s.Budget.Attempts, &s.Budget.Retries, &s.Budget.LastMinute} {
-		w.Slice = d.number()
+		w.Slice = d.takeNumber()
 		sensible = sensible && w.Slice >= 0
 		for i := range w.Counts {
-			w.Counts[i] = float64(int32(binary.LittleEndian.Uint32(d.take(4))))
+			w.Counts[i] = float64(int32(binary.LittleEndian.Uint32(d.takeBytes(4))))
 		}
 	}
-	n := d.number()
+	n := d.takeNumber()
 	if n < 0 || n > shared.MaxFailures || int(n)*8 != len(d.rest) {
 		return nil, false
 	}
 	for range n {
-		s.Breaker.Recent = append(s.Breaker.Recent, d.time())
+		s.Breaker.Recent = append(s.Breaker.Recent, d.takeTime())
 	}
 	return s, same && !d.short && sensible
 }
 
-// seal puts the header of a copy before a state.
-func seal(body []byte, generation uint64) []byte {
+// sealState puts the header of a copy before a state.
+func sealState(body []byte, generation uint64) []byte {
 	sealed := make([]byte, headerSize, headerSize+len(body))
 	copy(sealed, magic)
 	binary.LittleEndian.PutUint32(sealed[16:], uint32(len(body)))
 	binary.LittleEndian.PutUint64(sealed[20:], generation)
 	sealed = append(sealed, body...)
-	binary.LittleEndian.PutUint64(sealed[8:], checksum(sealed[16:]))
+	binary.LittleEndian.PutUint64(sealed[8:], checksumOf(sealed[16:]))
 	return sealed
 }
 
-// unseal gives the state of a copy, and its generation; false if it is torn.
-func unseal(text []byte) (body []byte, generation uint64, ok bool) {
+// unsealState gives the state of a copy, and its generation; false if it is torn.
+func unsealState(text []byte) (body []byte, generation uint64, ok bool) {
 	if len(text) < headerSize || string(text[:8]) != magic {
 		return nil, 0, false
 	}
@@ -144,13 +144,13 @@ func unseal(text []byte) (body []byte, generation uint64, ok bool) {
 		return nil, 0, false
 	}
 	text = text[:headerSize+length]
-	if binary.LittleEndian.Uint64(text[8:]) != checksum(text[16:]) {
+	if binary.LittleEndian.Uint64(text[8:]) != checksumOf(text[16:]) {
 		return nil, 0, false
 	}
 	return text[headerSize:], binary.LittleEndian.Uint64(text[20:]), true
 }
 
-func checksum(text []byte) uint64 {
+func checksumOf(text []byte) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write(text)
 	return h.Sum64()
@@ -163,9 +163,9 @@ type record struct {
 	buffer     [recordSize]byte
 }
 
-// read gives the newer state that is whole; false if there is none. The file must
+// readState gives the newer state that is whole; false if there is none. The file must
 // be locked.
-func (r *record) read(boot [16]byte) (s *state, ok bool) {
+func (r *record) readState(boot [16]byte) (s *state, ok bool) {
 	r.generation = 0
 	n, err := unix.Pread(r.fd, r.buffer[:], 0)
 	if err != nil {
@@ -173,7 +173,7 @@ func (r *record) read(boot [16]byte) (s *state, ok bool) {
 	}
 	var newest []byte
 	for at := 0; at < n; at += copySize {
-		body, generation, whole := unseal(r.buffer[at:min(at+copySize, n)])
+		body, generation, whole := unsealState(r.buffer[at:min(at+copySize, n)])
 		if whole && (newest == nil || generation > r.generation) {
 			newest, r.generation = body, generation
 		}
@@ -184,10 +184,10 @@ func (r *record) read(boot [16]byte) (s *state, ok bool) {
 	return parseState(newest, boot)
 }
 
-// write replaces the older copy. The file must be locked, and have been read.
-func (r *record) write(s *state, boot [16]byte) error {
+// writeState replaces the older copy. The file must be locked, and have been read.
+func (r *record) writeState(s *state, boot [16]byte) error {
 	next := r.generation + 1
-	text := seal(appendState(nil, s, boot), next)
+	text := sealState(appendState(nil, s, boot), next)
 	n, err := unix.Pwrite(r.fd, text, int64(next%2)*copySize)
 	if err == nil && n < len(text) {
 		err = unix.ENOSPC

@@ -57,7 +57,7 @@ func TestStateIsKept(t *testing.T) {
 	}
 	most := full()
 	most.Breaker.Recent = make([]time.Duration, shared.MaxFailures)
-	if n := len(seal(appendState(nil, most, boot), math.MaxUint64)); n > copySize {
+	if n := len(sealState(appendState(nil, most, boot), math.MaxUint64)); n > copySize {
 		t.Errorf("a state of %d bytes has no room", n)
 	}
 }
@@ -88,7 +88,7 @@ func FuzzState(f *testing.F) {
 			s.Leave(visit, shared.Failed, 0, now, nobody{})
 			s.Leave(visit, shared.Succeeded, 0, now, nobody{})
 			s.Quit(visit, now, nobody{})
-			(&Status{}).fill(s, now)
+			(&Status{}).fillFrom(s, now)
 		}
 	})
 }
@@ -108,8 +108,8 @@ func FuzzTorn(f *testing.F) {
 		r := record{fd: int(file.Fd())}
 		var boot [16]byte
 		for n := range 3 {
-			r.read(boot)
-			if err := r.write(&state{written: time.Duration(n)}, boot); err != nil {
+			r.readState(boot)
+			if err := r.writeState(&state{written: time.Duration(n)}, boot); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -118,7 +118,7 @@ func FuzzTorn(f *testing.F) {
 			spoilt[i] = with
 		}
 		_, _ = unix.Pwrite(r.fd, spoilt, int64(at%recordSize))
-		s, ok := r.read(boot)
+		s, ok := r.readState(boot)
 		if ok && s.written != 1 && s.written != 2 {
 			t.Errorf("it reads a state that was never written last: %+v", s)
 		}

@@ -53,42 +53,42 @@ func (f *Folder) Resource(name string, keep func(fd int) (release func())) (*Res
 	r := &Resource{
 		name: name, folder: f, clock: f.clock, keep: keep, inside: make(chan struct{}, 1), slots: map[int]bool{},
 	}
-	return r, r.open(unix.O_CREAT)
+	return r, r.openFile(unix.O_CREAT)
 }
 
 // Path is where its file is.
 func (r *Resource) Path() string { return r.folder.path + "/" + r.name + suffix }
 
-// open opens the file.
-func (r *Resource) open(create int) (err error) {
+// openFile opens the file.
+func (r *Resource) openFile(create int) (err error) {
 	if create != 0 {
-		if err := r.folder.follow(); err != nil {
+		if err := r.folder.followName(); err != nil {
 			return fmt.Errorf("resource %s: %w", r.name, err)
 		}
 	}
-	if r.file, err = r.folder.file(r.name+suffix, create); err != nil {
+	if r.file, err = r.folder.openTwice(r.name+suffix, create); err != nil {
 		return fmt.Errorf("resource %s: %s: %w", r.name, r.Path(), err)
 	}
 	return nil
 }
 
-// file opens a file of the folder twice and sees that it is one, and big enough.
-func (f *Folder) file(name string, create int) (opened file, err error) {
+// openTwice opens a file of the folder twice and sees that it is one, and big enough.
+func (f *Folder) openTwice(name string, create int) (opened file, err error) {
 	opened.slots = -1
-	if opened.fd, err = f.openat(name, create); err != nil {
+	if opened.fd, err = f.openName(name, create); err != nil {
 		return opened, err
 	}
 	opened.record.fd = opened.fd
-	if opened.slots, err = f.openat(name, 0); err == nil {
-		err = opened.prepare()
+	if opened.slots, err = f.openName(name, 0); err == nil {
+		err = opened.prepareState()
 	}
 	if err != nil {
-		opened.close()
+		opened.closeFile()
 	}
 	return opened, err
 }
 
-func (f *Folder) openat(name string, create int) (int, error) {
+func (f *Folder) openName(name string, create int) (int, error) {
 	for {
 		fd, err := unix.Openat(f.fd, name, unix.O_RDWR|unix.O_NOFOLLOW|unix.O_CLOEXEC|unix.O_NONBLOCK|create, 0o600)
 		if err != unix.EINTR {
@@ -97,9 +97,9 @@ func (f *Folder) openat(name string, create int) (int, error) {
 	}
 }
 
-// prepare makes a new file as long as it has to be. Room for the state is taken
+// prepareState makes a new file as long as it has to be. Room for the state is taken
 // now, so that a disk that fills up later does no harm.
-func (f *file) prepare() error {
+func (f *file) prepareState() error {
 	var info unix.Stat_t
 	if err := unix.Fstat(f.fd, &info); err != nil {
 		return err
@@ -122,8 +122,8 @@ func (f *file) prepare() error {
 	return err
 }
 
-func (f *file) close() {
-	f.words.unmap()
+func (f *file) closeFile() {
+	f.words.unmapWords()
 	for _, fd := range []int{f.fd, f.slots} {
 		if fd >= 0 {
 			_ = unix.Close(fd)
@@ -141,34 +141,34 @@ func (r *Resource) Close() {
 		return
 	}
 	r.closed = true
-	r.let()
+	r.letGo()
 	if r.next != nil {
 		r.next.Close()
 	}
 }
 
-// let lets go of the file.
-func (r *Resource) let() {
+// letGo lets go of the file.
+func (r *Resource) letGo() {
 	if r.release != nil {
 		r.release()
 		r.release = nil
 	}
-	r.file.close()
+	r.file.closeFile()
 }
 
-// again is how long somebody waits who finds the state locked, after it has waited so
+// nextLook is how long somebody waits who finds the state locked, after it has waited so
 // long already. It is locked for microseconds, so that in a crowd the next look nearly always
 // succeeds; but a shell may have been stopped in the middle of them. (Doubling the
 // waits is wrong here: the first in line, slept for a second, kept 400 waiting.)
-func again(waited, now time.Duration) time.Duration {
+func nextLook(waited, now time.Duration) time.Duration {
 	const shortest, longest = 50 * time.Microsecond, time.Second
 	wait := min(max(waited/8, shortest), longest)
 	return wait/2 + now%wait // not all at the same time
 }
 
-// enter waits for the state, reads it, and gives it with the time. It is an error
+// enterState waits for the state, reads it, and gives it with the time. It is an error
 // if ctx is cancelled first (its cause), if locks do not work here, or errRemoved.
-func (r *Resource) enter(ctx context.Context) (*state, time.Duration, error) {
+func (r *Resource) enterState(ctx context.Context) (*state, time.Duration, error) {
 	return r.enterFile(ctx, r.lockPresent)
 }
 
@@ -181,13 +181,13 @@ func (r *Resource) enterFile(ctx context.Context, lock func() (bool, error)) (*s
 			continue
 		}
 		if locked, err := lock(); locked {
-			s, now := r.read()
+			s, now := r.readState()
 			return s, now, nil
 		} else if <-r.inside; err != nil {
 			return nil, 0, err
 		}
 		now := r.clock.Now()
-		_ = backoff.Sleep(ctx, r.clock, now+again(now-since, now))
+		_ = backoff.Sleep(ctx, r.clock, now+nextLook(now-since, now))
 	}
 	return nil, 0, context.Cause(ctx)
 }
@@ -200,13 +200,13 @@ const (
 	timeAfterTheStop = 100 * time.Millisecond
 )
 
-// enterBriefly is [Resource.enter] for who leaves; nil if the time was not enough: that is
+// enterBriefly is [Resource.enterState] for who leaves; nil if the time was not enough: that is
 // longer while ctx is not cancelled. Where the file was removed meanwhile, others may still wait for it there.
 func (r *Resource) enterBriefly(ctx context.Context) (*state, time.Duration) {
 	select {
 	case r.inside <- struct{}{}:
-		if locked, _ := r.lock(); locked { // nearly always, and no timer is needed
-			return r.read()
+		if locked, _ := r.lockState(); locked { // nearly always, and no timer is needed
+			return r.readState()
 		}
 		<-r.inside
 	default:
@@ -214,7 +214,7 @@ func (r *Resource) enterBriefly(ctx context.Context) (*state, time.Duration) {
 	within := func(ctx context.Context, d time.Duration) (*state, time.Duration) {
 		ctx, done := backoff.WithDeadline(ctx, r.clock, r.clock.Now()+d, errStopped)
 		defer done()
-		s, now, _ := r.enterFile(ctx, r.lock)
+		s, now, _ := r.enterFile(ctx, r.lockState)
 		return s, now
 	}
 	s, now := within(ctx, timeToLeave)
@@ -226,9 +226,9 @@ func (r *Resource) enterBriefly(ctx context.Context) (*state, time.Duration) {
 
 var errStopped = errors.New("somebody has its state and does not give it back; was a shell stopped?")
 
-// lock locks the state for this process, if nobody has it.
-func (r *Resource) lock() (bool, error) {
-	locked, err := lock(r.file.fd, mutexAt)
+// lockState locks the state for this process, if nobody has it.
+func (r *Resource) lockState() (bool, error) {
+	locked, err := lockByte(r.file.fd, mutexAt)
 	if err != nil {
 		return false, fmt.Errorf("resource %s: %s does not lock files: %w", r.name, r.folder.path, err)
 	}
@@ -237,32 +237,32 @@ func (r *Resource) lock() (bool, error) {
 
 // lockPresent is lock for the file that all others use, too.
 func (r *Resource) lockPresent() (bool, error) {
-	locked, err := r.lock()
+	locked, err := r.lockState()
 	switch {
-	case !locked || r.present():
+	case !locked || r.isSameFile():
 		return locked, err
-	case r.idle():
-		return false, r.reopen() // and try that
+	case r.isIdle():
+		return false, r.reopenFile() // and try that
 	}
-	unlock(r.file.fd, mutexAt)
+	unlockByte(r.file.fd, mutexAt)
 	return false, errRemoved
 }
 
 // errRemoved tells that the file was removed while somebody of this process was inside, or in line.
 var errRemoved = errors.New("its file was removed")
 
-// read reads the state, which is locked.
-func (r *Resource) read() (*state, time.Duration) {
+// readState reads the state, which is locked.
+func (r *Resource) readState() (*state, time.Duration) {
 	now := r.clock.Now()
-	s, whole := r.file.record.read(r.folder.boot)
+	s, whole := r.file.record.readState(r.folder.boot)
 	if !whole || s.written > now+time.Minute { // the time of a container that has its own
-		s = r.renewed()
+		s = r.newState()
 	}
 	return s, now
 }
 
-// present reports whether the file is still the one of that name, which all others use.
-func (r *Resource) present() bool {
+// isSameFile reports whether the file is still the one of that name, which all others use.
+func (r *Resource) isSameFile() bool {
 	var ours, named unix.Stat_t
 	if err := unix.Fstat(r.file.fd, &ours); err != nil {
 		return true // it is not to be told, and the next call will say why
@@ -271,8 +271,8 @@ func (r *Resource) present() bool {
 	return err == nil && named.Dev == ours.Dev && named.Ino == ours.Ino
 }
 
-// idle reports whether nothing of this process depends on the file.
-func (r *Resource) idle() bool {
+// isIdle reports whether nothing of this process depends on the file.
+func (r *Resource) isIdle() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.passes == 0 && len(r.waiters.ready)+len(r.waiters.retries) == 0
@@ -293,26 +293,26 @@ func (r *Resource) successor() (*Resource, error) {
 	return next, err
 }
 
-// reopen goes over to the file that has the name now.
-func (r *Resource) reopen() error {
+// reopenFile goes over to the file that has the name now.
+func (r *Resource) reopenFile() error {
 	r.waking.Lock()
 	defer r.waking.Unlock()
-	r.let()
-	return r.open(unix.O_CREAT)
+	r.letGo()
+	return r.openFile(unix.O_CREAT)
 }
 
-// renewed is the state to begin with where there is none, or none that can be
+// newState is the state to begin with where there is none, or none that can be
 // read. Tickets that are locked stay valid.
-func (r *Resource) renewed() *state {
+func (r *Resource) newState() *state {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := &state{heir: true}
 	for _, retry := range []bool{false, true} {
-		next, from := int64(0), place(shared.Ticket{Retry: retry})
-		if at, found := highest(r.file.fd, from, from+1<<59); found {
+		next, from := int64(0), ticketPlace(shared.Ticket{Retry: retry})
+		if at, found := highestLocked(r.file.fd, from, from+1<<59); found {
 			next = at - from + 1
 		}
-		for _, w := range *r.waiters.line(retry) {
+		for _, w := range *r.waiters.lineOf(retry) {
 			next = max(next, w.Number+1)
 		}
 		s.Begin(retry, next)
@@ -320,15 +320,15 @@ func (r *Resource) renewed() *state {
 	return s
 }
 
-// leave writes the state and lets others at it, and then wakes those who have these
+// leaveState writes the state and lets others at it, and then wakes those who have these
 // tickets.
-func (r *Resource) leave(s *state, now time.Duration, wake ...shared.Ticket) error {
+func (r *Resource) leaveState(s *state, now time.Duration, wake ...shared.Ticket) error {
 	s.written = now
-	err := r.file.record.write(s, r.folder.boot)
-	unlock(r.file.fd, mutexAt)
+	err := r.file.record.writeState(s, r.folder.boot)
+	unlockByte(r.file.fd, mutexAt)
 	<-r.inside
 	for _, t := range wake {
-		r.wake(t)
+		r.wakeWaiter(t)
 	}
 	if err != nil {
 		return fmt.Errorf("resource %s: cannot write %s: %w", r.name, r.Path(), err)
@@ -336,17 +336,17 @@ func (r *Resource) leave(s *state, now time.Duration, wake ...shared.Ticket) err
 	return nil
 }
 
-// quit lets others at the state without having changed it.
-func (r *Resource) quit() {
-	unlock(r.file.fd, mutexAt)
+// unlockState lets others at the state without having changed it.
+func (r *Resource) unlockState() {
+	unlockByte(r.file.fd, mutexAt)
 	<-r.inside
 }
 
-// wake wakes a waiter, whichever process it is in.
-func (r *Resource) wake(t shared.Ticket) {
+// wakeWaiter wakes a waiter, whichever process it is in.
+func (r *Resource) wakeWaiter(t shared.Ticket) {
 	r.waking.RLock()
 	defer r.waking.RUnlock()
 	if !r.closed {
-		r.file.words.wake(word(t))
+		r.file.words.wakeSleepers(wordOf(t))
 	}
 }

@@ -182,7 +182,7 @@ func TestWaitsEnd(t *testing.T) {
 		t.Errorf("in line: %v", err)
 	}
 	stopped := shell(t, dir, "x") // somebody was stopped while it had the state
-	if locked, err := stopped.lock(); !locked {
+	if locked, err := stopped.lockState(); !locked {
 		t.Fatal(err)
 	}
 	ctx, cancel = backoff.WithDeadline(t.Context(), r.clock, r.clock.Now()+20*time.Millisecond, why)
@@ -191,7 +191,7 @@ func TestWaitsEnd(t *testing.T) {
 		t.Errorf("before the state: %v", err)
 	}
 	holder.Leave(shared.Succeeded, 0) // does not wait for ever, and the slot is free
-	unlock(stopped.file.fd, mutexAt)
+	unlockByte(stopped.file.fd, mutexAt)
 	enter(t, r, q).Leave(shared.Succeeded, 0)
 }
 

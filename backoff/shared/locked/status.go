@@ -28,17 +28,17 @@ type Status struct {
 // Look gives the state of a resource. It changes nothing.
 func (f *Folder) Look(ctx context.Context, name string) (Status, error) {
 	status := Status{Name: name}
-	err := f.visit(ctx, name, func(r *Resource, s *state, now time.Duration) error {
-		status.fill(s, now)
-		status.Taken = count(r.file.slots, slotsAt, slotsAt+shared.MaxSlots)
+	err := f.withState(ctx, name, func(r *Resource, s *state, now time.Duration) error {
+		status.fillFrom(s, now)
+		status.Taken = countLocked(r.file.slots, slotsAt, slotsAt+shared.MaxSlots)
 		if s.heir {
 			formers, _ := r.findFormers()
-			defer formers.close()
-			status.Taken += formers.taken()
+			defer formers.closeAll()
+			status.Taken += formers.countSlots()
 		}
-		status.Waiting = count(r.file.fd, readyAt, readyAt+1<<59)
-		status.Retrying = count(r.file.fd, retriesAt, retriesAt+1<<59)
-		r.quit()
+		status.Waiting = countLocked(r.file.fd, readyAt, readyAt+1<<59)
+		status.Retrying = countLocked(r.file.fd, retriesAt, retriesAt+1<<59)
+		r.unlockState()
 		return nil
 	})
 	return status, err
@@ -47,28 +47,28 @@ func (f *Folder) Look(ctx context.Context, name string) (Status, error) {
 // Reset forgets what a resource has counted: retries, failures, an open breaker, a
 // floor. Slots and who waits stay as they are, and the first in line looks again.
 func (f *Folder) Reset(ctx context.Context, name string) error {
-	return f.visit(ctx, name, func(r *Resource, s *state, now time.Duration) error {
-		return r.leave(s, now, s.Forget(now, tickets{r})...)
+	return f.withState(ctx, name, func(r *Resource, s *state, now time.Duration) error {
+		return r.leaveState(s, now, s.Forget(now, tickets{r})...)
 	})
 }
 
-// visit opens a resource that there is and hands over its locked state, for do to give back.
-func (f *Folder) visit(ctx context.Context, name string,
+// withState opens a resource that there is and hands over its locked state, for do to give back.
+func (f *Folder) withState(ctx context.Context, name string,
 	do func(r *Resource, s *state, now time.Duration) error) error {
 	r := &Resource{name: name, folder: f, clock: f.clock, inside: make(chan struct{}, 1)}
-	if err := r.open(0); err != nil {
+	if err := r.openFile(0); err != nil {
 		return err
 	}
 	defer r.Close()
-	s, now, err := r.enter(ctx)
+	s, now, err := r.enterState(ctx)
 	if err != nil {
 		return err
 	}
 	return do(r, s, now)
 }
 
-// fill tells what stands in the state.
-func (st *Status) fill(s *state, now time.Duration) {
+// fillFrom tells what stands in the state.
+func (st *Status) fillFrom(s *state, now time.Duration) {
 	st.Rules, st.Used = s.Rules, s.written > 0
 	st.Attempts, st.Retries, st.Left = s.Admission.Attempts(now)
 	for _, at := range s.Breaker.Recent {

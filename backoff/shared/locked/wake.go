@@ -33,15 +33,15 @@ func mapWords(fd int) (words, error) {
 	return words{fd, memory}, err
 }
 
-func (w *words) unmap() {
+func (w *words) unmapWords() {
 	if w.memory != nil {
 		_ = unix.Munmap(w.memory)
 		w.memory = nil
 	}
 }
 
-// word is the place of a ticket's word.
-func word(t shared.Ticket) int {
+// wordOf is the place of a ticket's word.
+func wordOf(t shared.Ticket) int {
 	n := int(t.Number % perLine)
 	if t.Retry {
 		n += perLine
@@ -49,8 +49,8 @@ func word(t shared.Ticket) int {
 	return 4 * n
 }
 
-// read gives the value of a word; each wake changes it.
-func (w *words) read(at int) uint32 {
+// readWord gives the value of a word; each wake changes it.
+func (w *words) readWord(at int) uint32 {
 	var value [4]byte
 	_, _ = unix.Pread(w.fd, value[:], wordsAt+int64(at))
 	return binary.NativeEndian.Uint32(value[:])
@@ -61,23 +61,23 @@ const (
 	futexWake = 1
 )
 
-// wake wakes who sleeps on a word.
-func (w *words) wake(at int) {
+// wakeSleepers wakes who sleeps on a word.
+func (w *words) wakeSleepers(at int) {
 	var value [4]byte
-	binary.NativeEndian.PutUint32(value[:], w.read(at)+1)
+	binary.NativeEndian.PutUint32(value[:], w.readWord(at)+1)
 	_, _ = unix.Pwrite(w.fd, value[:], wordsAt+int64(at))
-	_, _, _ = unix.Syscall6(unix.SYS_FUTEX, w.address(at), futexWake, math.MaxInt32, 0, 0, 0)
+	_, _, _ = unix.Syscall6(unix.SYS_FUTEX, w.addressOf(at), futexWake, math.MaxInt32, 0, 0, 0)
 }
 
-// sleep returns when a word has another value than that; false if one cannot
+// sleepOnWord returns when a word has another value than that; false if one cannot
 // sleep here, because the file was cut short.
-func (w *words) sleep(at int, value uint32) bool {
+func (w *words) sleepOnWord(at int, value uint32) bool {
 	for {
-		_, _, errno := unix.Syscall6(unix.SYS_FUTEX, w.address(at), futexWait, uintptr(value), 0, 0, 0)
+		_, _, errno := unix.Syscall6(unix.SYS_FUTEX, w.addressOf(at), futexWait, uintptr(value), 0, 0, 0)
 		if errno != unix.EINTR {
 			return errno == 0 || errno == unix.EAGAIN
 		}
 	}
 }
 
-func (w *words) address(at int) uintptr { return uintptr(unsafe.Pointer(&w.memory[at])) }
+func (w *words) addressOf(at int) uintptr { return uintptr(unsafe.Pointer(&w.memory[at])) }

@@ -33,7 +33,7 @@ func writeLicences(file string, boms []string) error {
 		}
 	}
 	modules := slices.SortedFunc(maps.Values(known), func(a, b module) int { return strings.Compare(a.path, b.path) })
-	return os.WriteFile(file, []byte(licences(modules)), 0o644)
+	return os.WriteFile(file, []byte(licenceTexts(modules)), 0o644)
 }
 
 // addLicences writes into an SBOM under which licences its components are.
@@ -76,7 +76,7 @@ func findModule(path, version string, known map[string]module) (module, error) {
 	}
 	dir, err := goroot()
 	if path != "std" {
-		dir, err = download(path, version)
+		dir, err = downloadModule(path, version)
 	}
 	if err != nil {
 		return module{}, err
@@ -101,8 +101,8 @@ func goroot() (dir string, err error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// download sees to it that a module's sources are on this machine, and says where.
-func download(path, version string) (dir string, err error) {
+// downloadModule sees to it that a module's sources are on this machine, and says where.
+func downloadModule(path, version string) (dir string, err error) {
 	out, err := exec.Command("go", "mod", "download", "-json", path+"@"+version).Output()
 	if err != nil {
 		return "", fmt.Errorf("go mod download %s@%s: %w", path, version, err)
@@ -125,8 +125,8 @@ func newModule(path, version, dir string) (module, error) {
 			if err != nil {
 				return m, err
 			}
-			m.text += strings.TrimSpace(decoded(text)) + "\n\n"
-			if name := classify(string(text)); name != "" && !slices.Contains(m.licences, name) {
+			m.text += strings.TrimSpace(decodeText(text)) + "\n\n"
+			if name := classifyLicence(string(text)); name != "" && !slices.Contains(m.licences, name) {
 				m.licences = append(m.licences, name)
 			}
 		}
@@ -137,8 +137,8 @@ func newModule(path, version, dir string) (module, error) {
 	return m, nil
 }
 
-// decoded is a text in UTF-8; what is not must be in Latin-1, as some old licences are.
-func decoded(text []byte) string {
+// decodeText is a text in UTF-8; what is not must be in Latin-1, as some old licences are.
+func decodeText(text []byte) string {
 	if utf8.Valid(text) {
 		return string(text)
 	}
@@ -149,8 +149,8 @@ func decoded(text []byte) string {
 	return string(runes)
 }
 
-// classify tells a licence by sentences that only it has.
-func classify(text string) string {
+// classifyLicence tells a licence by sentences that only it has.
+func classifyLicence(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	for _, known := range []struct{ name, sentence, another string }{
 		{"Apache-2.0", "Apache License Version 2.0", ""},
@@ -168,8 +168,8 @@ func classify(text string) string {
 	return ""
 }
 
-// licences is the text of all licences, each with what it is for.
-func licences(modules []module) string {
+// licenceTexts is the text of all licences, each with what it is for.
+func licenceTexts(modules []module) string {
 	var b strings.Builder
 	b.WriteString("Programs of ftsh contain code under the licences below, besides their own (Apache-2.0).\n")
 	for _, m := range modules {

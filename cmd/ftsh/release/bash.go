@@ -57,9 +57,9 @@ func bashOptions(b *strings.Builder, options []option, indent string, first bool
 	var all, valued []string
 	line := func(format string, args ...any) { fmt.Fprintf(b, indent+format+"\n", args...) }
 	for _, o := range options {
-		all = append(all, o.names()...)
+		all = append(all, o.spellings()...)
 		if o.needsValue() {
-			valued = append(valued, o.names()...)
+			valued = append(valued, o.spellings()...)
 		}
 	}
 	if first {
@@ -76,9 +76,9 @@ func bashOptions(b *strings.Builder, options []option, indent string, first bool
 		switch {
 		case len(o.words) > 0:
 			line("%s) COMPREPLY=($(compgen -W '%s' -- \"$word\")); return ;;",
-				strings.Join(o.names(), "|"), strings.Join(o.words, " "))
+				strings.Join(o.spellings(), "|"), strings.Join(o.words, " "))
 		case o.needsValue():
-			line("%s) return ;;", strings.Join(o.names(), "|"))
+			line("%s) return ;;", strings.Join(o.spellings(), "|"))
 		}
 	}
 	line("esac")

@@ -28,7 +28,7 @@ func fishBefore(p program) string {
 	var valued []string
 	for _, o := range p.options {
 		if o.needsValue() {
-			valued = append(valued, o.names()...)
+			valued = append(valued, o.spellings()...)
 		}
 	}
 	return fmt.Sprintf(`function __%s_before_script

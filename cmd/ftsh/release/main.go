@@ -8,13 +8,13 @@ import (
 )
 
 func main() {
-	if err := run(os.Args[1:]); err != nil {
+	if err := runRelease(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
-func run(args []string) error {
+func runRelease(args []string) error {
 	switch {
 	case len(args) == 3 && args[0] == "pages":
 		return writePages(".", args[1], args[2])

@@ -38,7 +38,7 @@ func manPages(m *manual, crowd program) map[string]string {
 
 // shellPage is ftsh(1).
 func shellPage(m *manual) string {
-	synopsis, rest := m.synopsis()
+	synopsis, rest := m.splitSynopsis()
 	text := "# SYNOPSIS\n\n" + example(synopsis) + `# DESCRIPTION
 
 ftsh runs scripts in a language made for work in which things fail. It parses a script as a whole, runs it, and
@@ -58,9 +58,9 @@ ends as it did. The language is described in ftsh(7); ` + "`ftsh --manual`" + ` 
 		text+m.text(commandTopics[1:])+seeAlso("ftsh(7)", "ftshsim(1)", "ftsh-lsp(1)"))
 }
 
-// synopsis takes the block of the page options that shows how ftsh is called, and
+// splitSynopsis takes the block of the page options that shows how ftsh is called, and
 // what stands before it, out of that page.
-func (m *manual) synopsis() (synopsis, rest string) {
+func (m *manual) splitSynopsis() (synopsis, rest string) {
 	page := m.pages["options"]
 	before, after, _ := strings.Cut(page, "```text\n")
 	synopsis, rest, _ = strings.Cut(after, "```\n")
@@ -81,7 +81,7 @@ func (m *manual) text(topics []string) string {
 func languagePage(m *manual) string {
 	topics := slices.Clone(languageTopics)
 	elsewhere := slices.Concat(commandTopics, otherTopics["ftshsim"], otherTopics["ftsh-lsp"])
-	for _, topic := range m.topics() {
+	for _, topic := range m.topicNames() {
 		if !slices.Contains(topics, topic) && !slices.Contains(elsewhere, topic) {
 			topics = append(topics, topic)
 		}

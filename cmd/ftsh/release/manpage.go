@@ -14,7 +14,7 @@ import (
 
 // manPage makes a man page of Markdown, by go-md2man. The text of its sections begins with level 1.
 func manPage(name, section, title, about, text string) string {
-	head := fmt.Sprintf("%% %s %s %q %q %q\n\n# NAME\n\n%s - %s\n\n", strings.ToUpper(name), section, date(), "ftsh", title, name, about)
+	head := fmt.Sprintf("%% %s %s %q %q %q\n\n# NAME\n\n%s - %s\n\n", strings.ToUpper(name), section, releaseDate(), "ftsh", title, name, about)
 	renderer := md2man.NewRoffRenderer()
 	tree := blackfriday.New(blackfriday.WithExtensions(renderer.GetExtensions())).Parse([]byte(head + text))
 	prepare(tree)
@@ -120,8 +120,8 @@ func typeset(roff string) string {
 	return head + "\n.ad l\n.SH " + text // lines of a narrow column cannot be stretched
 }
 
-// date is that of the release, or today's.
-func date() string {
+// releaseDate is that of the release, or today's.
+func releaseDate() string {
 	day := time.Now()
 	if epoch, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
 		day = time.Unix(epoch, 0)

@@ -35,8 +35,8 @@ func readManual(root string) (*manual, error) {
 	return m, nil
 }
 
-// topics are the names of the pages in order.
-func (m *manual) topics() []string {
+// topicNames are the names of the pages in order.
+func (m *manual) topicNames() []string {
 	var topics []string
 	for topic := range m.pages {
 		topics = append(topics, topic)

@@ -106,7 +106,7 @@ func TestAllPages(t *testing.T) {
 		}
 		text += drawn(t, path)
 	}
-	for _, topic := range m.topics() {
+	for _, topic := range m.topicNames() {
 		title, _, _ := strings.Cut(strings.TrimPrefix(m.pages[topic], "# "), "\n")
 		if n := strings.Count(text, "\n"+markdown.Plain(title)+"\n"); n != 1 {
 			t.Errorf("the page %s is %d times in the man pages, wanted once", topic, n)

@@ -45,8 +45,8 @@ func (o option) takesFile() bool {
 // needsValue reports whether the next word belongs to the option.
 func (o option) needsValue() bool { return o.value != "" && !strings.HasPrefix(o.value, "[") }
 
-// names are the option's spellings.
-func (o option) names() []string {
+// spellings are the option's spellings.
+func (o option) spellings() []string {
 	var names []string
 	if o.short != "" {
 		names = append(names, "-"+o.short)
@@ -71,11 +71,11 @@ func shellCommand(root string, m *manual) (program, error) {
 	p := program{name: "ftsh"}
 	known := map[string]bool{}
 	for _, field := range fields {
-		o := field.option()
+		o := field.optionOf()
 		if o.short == "" && o.long == "" {
 			continue
 		}
-		name := o.names()[len(o.names())-1]
+		name := o.spellings()[len(o.spellings())-1]
 		at := slices.IndexFunc(rows, func(row optionRow) bool { return slices.Contains(row.spellings, name) })
 		if at < 0 {
 			return p, fmt.Errorf("manual/options.md has no row for %s", name)
@@ -83,7 +83,7 @@ func shellCommand(root string, m *manual) (program, error) {
 		row := rows[at]
 		known[row.spellings[0]] = true
 		if o.value, o.usage = row.value, row.usage; o.value == "[TOPIC]" {
-			o.words = m.topics()
+			o.words = m.topicNames()
 		}
 		p.options = append(p.options, o)
 	}
@@ -100,8 +100,8 @@ type field struct {
 	tag reflect.StructTag
 }
 
-// option is what the field's tags say.
-func (f field) option() option {
+// optionOf is what the field's tags say.
+func (f field) optionOf() option {
 	return option{short: f.tag.Get("short"), long: f.tag.Get("long"), words: strings.Fields(f.tag.Get("words"))}
 }
 

@@ -41,7 +41,7 @@ case $command in
 func zshOptions(b *strings.Builder, options []option, indent string) {
 	for _, o := range options {
 		usage := "[" + strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(o.usage) + "]" + zshValue(o)
-		names := o.names()
+		names := o.spellings()
 		if len(names) == 1 {
 			fmt.Fprintf(b, "%s%s \\\n", indent, zshQuoted(zshSpelling(names[0], o)+usage))
 			continue

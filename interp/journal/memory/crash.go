@@ -36,13 +36,13 @@ func (s *FS) Cut() {
 	for _, name := range slices.Sorted(maps.Keys(s.names)) {
 		if n := s.names[name]; !lost[n] {
 			lost[n] = true
-			s.lose(n)
+			s.loseUnsynced(n)
 		}
 	}
 }
 
-// lose takes from a file what was not synced.
-func (s *FS) lose(n *node) {
+// loseUnsynced takes from a file what was not synced.
+func (s *FS) loseUnsynced(n *node) {
 	if bytes.Equal(n.data, n.disk) {
 		return
 	}
@@ -53,7 +53,7 @@ func (s *FS) lose(n *node) {
 		s.loseSector(kept[at:min(at+sector, size)], sectorOf(n.data, at), sectorOf(n.disk, at))
 	}
 	n.data = kept
-	n.sync(true)
+	n.syncSectors(true)
 	n.disk = bytes.Clone(kept)
 }
 

@@ -27,11 +27,11 @@ func (f *file) ReadAt(p []byte, at int64) (int, error) {
 func (f *file) WriteAt(p []byte, at int64) (int, error) {
 	f.fs.mu.Lock()
 	defer f.fs.mu.Unlock()
-	n, err := f.fs.fault("write", f.path, len(p))
+	n, err := f.fs.askFault("write", f.path, len(p))
 	if n > 0 {
 		f.node.data = append(f.node.data, make([]byte, max(0, int(at)+n-len(f.node.data)))...)
 		copy(f.node.data[at:], p[:n])
-		f.node.dirty(int(at), int(at)+n)
+		f.node.markDirty(int(at), int(at)+n)
 	}
 	return n, err
 }
@@ -39,7 +39,7 @@ func (f *file) WriteAt(p []byte, at int64) (int, error) {
 func (f *file) Truncate(size int64) error {
 	f.fs.mu.Lock()
 	defer f.fs.mu.Unlock()
-	_, err := f.fs.fault("truncate", f.path, 0)
+	_, err := f.fs.askFault("truncate", f.path, 0)
 	if err == nil {
 		f.node.data = f.node.data[:min(int(size), len(f.node.data))]
 	}
@@ -49,20 +49,20 @@ func (f *file) Truncate(size int64) error {
 func (f *file) Reserve(at, length int64) error {
 	f.fs.mu.Lock()
 	defer f.fs.mu.Unlock()
-	_, err := f.fs.fault("reserve", f.path, int(length))
+	_, err := f.fs.askFault("reserve", f.path, int(length))
 	return err
 }
 
 func (f *file) Sync() error {
 	f.fs.mu.Lock()
 	defer f.fs.mu.Unlock()
-	_, err := f.fs.fault("sync", f.path, 0)
+	_, err := f.fs.askFault("sync", f.path, 0)
 	if f.node.mode&unix.S_IFMT != unix.S_IFDIR {
-		f.node.sync(err == nil)
+		f.node.syncSectors(err == nil)
 		return err
 	}
 	for name := range f.fs.past {
-		if err == nil && below(f.path, name) {
+		if err == nil && isNameIn(f.path, name) {
 			delete(f.fs.past, name)
 		}
 	}
@@ -87,8 +87,8 @@ func sectorOf(data []byte, at int) []byte {
 	return data[at:min(at+sector, len(data))]
 }
 
-// dirty notes that bytes were written, though they may be what they were.
-func (n *node) dirty(from, to int) {
+// markDirty notes that bytes were written, though they may be what they were.
+func (n *node) markDirty(from, to int) {
 	for at := from / sector * sector; at < to && at < len(n.clean); at += sector {
 		if inner := sectorOf(n.clean, at); len(inner) > 0 {
 			inner[0] = ^sectorOf(n.data, at)[0]
@@ -96,8 +96,8 @@ func (n *node) dirty(from, to int) {
 	}
 }
 
-// sync writes the sectors that were changed, or fails to.
-func (n *node) sync(whole bool) {
+// syncSectors writes the sectors that were changed, or fails to.
+func (n *node) syncSectors(whole bool) {
 	if whole {
 		n.disk = append(n.disk, make([]byte, max(0, len(n.data)-len(n.disk)))...)[:len(n.data)]
 	}

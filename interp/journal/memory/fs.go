@@ -46,8 +46,8 @@ func New(dice *rand.Rand) *FS {
 	}
 }
 
-// fault asks Fault.
-func (s *FS) fault(op, path string, length int) (int, error) {
+// askFault asks Fault.
+func (s *FS) askFault(op, path string, length int) (int, error) {
 	if s.Fault == nil {
 		return length, nil
 	}
@@ -63,11 +63,11 @@ func (s *FS) Open(path string, flag int) (journal.File, error) {
 	case n == nil && flag&unix.O_CREAT == 0, n == nil && s.names[filepath.Dir(path)] == nil:
 		return nil, unix.ENOENT
 	case n == nil:
-		if _, err := s.fault("create", path, 0); err != nil {
+		if _, err := s.askFault("create", path, 0); err != nil {
 			return nil, err
 		}
-		n = s.node(unix.S_IFREG | 0o600)
-		s.name(path, n)
+		n = s.newNode(unix.S_IFREG | 0o600)
+		s.setName(path, n)
 	case flag&unix.O_EXCL != 0:
 		return nil, unix.EEXIST
 	case n.mode&unix.S_IFMT == unix.S_IFLNK:
@@ -81,14 +81,14 @@ func (s *FS) Open(path string, flag int) (journal.File, error) {
 	return &file{s, n, path}, nil
 }
 
-// node makes a file.
-func (s *FS) node(mode uint32) *node {
+// newNode makes a file.
+func (s *FS) newNode(mode uint32) *node {
 	s.made++
 	return &node{id: journal.FileID{Inode: s.made}, mode: mode}
 }
 
-// name has a path stand for a file, or for none.
-func (s *FS) name(path string, n *node) {
+// setName has a path stand for a file, or for none.
+func (s *FS) setName(path string, n *node) {
 	if len(s.past[path]) == 0 {
 		s.past[path] = []*node{s.names[path]}
 	}
@@ -110,9 +110,9 @@ func (s *FS) Mkdir(path string) error {
 	case s.names[filepath.Dir(path)] == nil:
 		return unix.ENOENT
 	}
-	_, err := s.fault("mkdir", path, 0)
+	_, err := s.askFault("mkdir", path, 0)
 	if err == nil {
-		s.name(path, s.node(unix.S_IFDIR|0o700))
+		s.setName(path, s.newNode(unix.S_IFDIR|0o700))
 	}
 	return err
 }
@@ -125,10 +125,10 @@ func (s *FS) Rename(from, to string) error {
 	if n == nil {
 		return unix.ENOENT
 	}
-	_, err := s.fault("rename", to, 0)
+	_, err := s.askFault("rename", to, 0)
 	if err == nil {
-		s.name(to, n)
-		s.name(from, nil)
+		s.setName(to, n)
+		s.setName(from, nil)
 	}
 	return err
 }
@@ -140,9 +140,9 @@ func (s *FS) Unlink(path string) error {
 	if s.names[path] == nil {
 		return unix.ENOENT
 	}
-	_, err := s.fault("unlink", path, 0)
+	_, err := s.askFault("unlink", path, 0)
 	if err == nil {
-		s.name(path, nil)
+		s.setName(path, nil)
 	}
 	return err
 }
@@ -212,14 +212,14 @@ func (s *FS) Contents(path string) []byte {
 func (s *FS) Put(path string, mode uint32, contents []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := s.node(mode)
+	n := s.newNode(mode)
 	n.data = append([]byte{}, contents...)
-	n.sync(true)
+	n.syncSectors(true)
 	s.names[path] = n
 	delete(s.past, path)
 }
 
-// below reports whether a name is right in a folder.
-func below(folder, name string) bool {
+// isNameIn reports whether a name is right in a folder.
+func isNameIn(folder, name string) bool {
 	return name != folder && strings.HasPrefix(name, folder) && filepath.Dir(name) == folder
 }
