@@ -40,8 +40,8 @@ func (a *assumption) Set(text string) error {
 	return nil
 }
 
-// in puts it into a world. The error says that there is nothing to assume there.
-func (a *assumption) in(w *world.World) (*world.World, error) {
+// putInto puts it into a world. The error says that there is nothing to assume there.
+func (a *assumption) putInto(w *world.World) (*world.World, error) {
 	if !a.said {
 		return w, nil
 	}

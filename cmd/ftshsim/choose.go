@@ -55,11 +55,11 @@ func runChoose(ctx context.Context, args []string) int {
 	o := choosing{output: output{Seeds: 5}}
 	known := newOptions("ftshsim choose", &o)
 	args, behind := behindDashes(args)
-	names, status, goOn := known.read(args, chooseUsage, func([]string) error { return o.check() })
+	names, status, goOn := known.readCommandLine(args, chooseUsage, func([]string) error { return o.checkOutput() })
 	if !goOn {
 		return status
 	}
-	question, err := o.question(names, behind)
+	question, err := o.readQuestion(names, behind)
 	if err != nil {
 		return complainAt(known, err)
 	}
@@ -68,20 +68,20 @@ func runChoose(ctx context.Context, args []string) int {
 		return complainAt(known, err)
 	}
 	meter := newMeter("choose")
-	report, err := question.Find(ctx, herd.Runs{Seeds: o.Seeds, First: o.First, Workers: workers, Progress: meter.show})
-	meter.clear()
+	report, err := question.Find(ctx, herd.Runs{Seeds: o.Seeds, First: o.First, Workers: workers, Progress: meter.showDone})
+	meter.clearLine()
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return statusInterrupted
 	case err != nil:
 		return complainAt(nil, err)
 	}
-	report.Parameters = o.settings()
-	return o.write(report)
+	report.Parameters = o.reportSettings()
+	return o.writeReport(report)
 }
 
-// settings are those that a report names.
-func (o *choosing) settings() []experiment.Setting {
+// reportSettings are those that a report names.
+func (o *choosing) reportSettings() []experiment.Setting {
 	var outages []string
 	for _, length := range o.Outages {
 		outages = append(outages, length.String())
@@ -94,11 +94,11 @@ func (o *choosing) settings() []experiment.Setting {
 		{Name: "mode", Value: o.Mode.String()}, {Name: "machines", Value: fmt.Sprint(o.Machines)}}
 }
 
-// question is what the command line asks.
-func (o *choosing) question(names, args []string) (*choose.Question, error) {
+// readQuestion is what the command line asks.
+func (o *choosing) readQuestion(names, args []string) (*choose.Question, error) {
 	crowd, err := readCrowd("choose", o.Server, names, args)
 	if err == nil {
-		crowd.World, err = o.Assume.in(crowd.World)
+		crowd.World, err = o.Assume.putInto(crowd.World)
 	}
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (o *choosing) question(names, args []string) (*choose.Question, error) {
 				"wanted a shorter one, or a later --deadline", length, o.At, o.Start+o.Deadline)
 		}
 	}
-	settings, err := o.tried(crowd.World)
+	settings, err := o.triedSettings(crowd.World)
 	if err != nil {
 		return nil, err
 	}
@@ -121,9 +121,9 @@ func (o *choosing) question(names, args []string) (*choose.Question, error) {
 		Outages: o.Outages, At: o.At, Mode: o.Mode}, nil
 }
 
-// tried are the settings that the options ask for. The error says that there are none, which
+// triedSettings are the settings that the options ask for. The error says that there are none, which
 // would have the script as it is win against nobody.
-func (o *choosing) tried(w *world.World) ([]choose.Setting, error) {
+func (o *choosing) triedSettings(w *world.World) ([]choose.Setting, error) {
 	space := choose.Space{Policies: o.Policies, From: o.From, To: o.To,
 		Resources: o.Resources, Deadline: o.Deadline, Machines: o.Machines, World: w}
 	settings := space.Settings()

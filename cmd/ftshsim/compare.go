@@ -36,7 +36,7 @@ func runCompare(ctx context.Context, args []string) int {
 		HTML   string `long:"html" value-name:"FILE" description:"write it to FILE as HTML, too, with tables, plots and assumptions"`
 	}
 	known := newOptions("ftshsim compare", &page)
-	names, status, goOn := known.read(args, compareUsage, existing)
+	names, status, goOn := known.readCommandLine(args, compareUsage, checkNames)
 	if !goOn {
 		return status
 	}
@@ -44,9 +44,9 @@ func runCompare(ctx context.Context, args []string) int {
 	if ctx.Err() != nil {
 		return statusInterrupted
 	}
-	err := save(page.Output, func(w io.Writer) error { _, err := io.WriteString(w, comparison(reports)); return err })
+	err := writeFile(page.Output, func(w io.Writer) error { _, err := io.WriteString(w, comparison(reports)); return err })
 	if page.HTML != "" {
-		err = errors.Join(err, save(page.HTML, func(w io.Writer) error { return comparisonHTML(w, reports) }))
+		err = errors.Join(err, writeFile(page.HTML, func(w io.Writer) error { return comparisonHTML(w, reports) }))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "ftshsim:", err)
@@ -55,8 +55,8 @@ func runCompare(ctx context.Context, args []string) int {
 	return statusSuccess
 }
 
-// existing checks the names of experiments.
-func existing(names []string) error {
+// checkNames checks the names of experiments.
+func checkNames(names []string) error {
 	var all []string
 	for _, p := range experiment.Presets() {
 		all = append(all, p.Name)
@@ -77,8 +77,8 @@ func published(ctx context.Context, names []string, seeds int) (reports []*exper
 			continue
 		}
 		meter := newMeter(p.Name)
-		r := p.Run(ctx, herd.Runs{Seeds: cmp.Or(seeds, p.Seeds), First: 1, Progress: meter.show})
-		meter.clear()
+		r := p.Run(ctx, herd.Runs{Seeds: cmp.Or(seeds, p.Seeds), First: 1, Progress: meter.showDone})
+		meter.clearLine()
 		if len(r.Comparisons) > 0 {
 			reports = append(reports, r)
 		}
@@ -97,7 +97,7 @@ as a multiple of the published number. How the experiments work, and all that ca
 be changed about them: ` + "`ftshsim EXPERIMENT --help`" + `.
 `)
 	for _, r := range reports {
-		page.WriteString("\n" + section(r))
+		page.WriteString("\n" + pageSection(r))
 	}
 	return page.String()
 }
@@ -107,7 +107,7 @@ func comparisonHTML(w io.Writer, reports []*experiment.Report) error {
 	p := newPage("What the sources have published, and ours")
 	for _, r := range reports {
 		p.Heading(r.Name + ": " + r.Title)
-		if err := describe(p, r); err != nil {
+		if err := describeReport(p, r); err != nil {
 			return err
 		}
 	}
@@ -115,24 +115,24 @@ func comparisonHTML(w io.Writer, reports []*experiment.Report) error {
 	return err
 }
 
-// section is the part of the page about one experiment.
-func section(r *experiment.Report) string {
+// pageSection is the part of the page about one experiment.
+func pageSection(r *experiment.Report) string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "## %s\n\n%s. %s of each point.", r.Name, r.Title, plural(r.Seeds, "run", "runs"))
-	text.WriteString(summary(r.Comparisons) + "\n\n" + strings.ReplaceAll(strings.Join(r.Assumed, " "), "\n", " "))
+	fmt.Fprintf(&text, "## %s\n\n%s. %s of each point.", r.Name, r.Title, pluralOf(r.Seeds, "run", "runs"))
+	text.WriteString(summarizeRatios(r.Comparisons) + "\n\n" + strings.ReplaceAll(strings.Join(r.Assumed, " "), "\n", " "))
 	text.WriteString("\n\n| what | published | ours | ratio |\n| --- | --- | --- | --- |\n")
 	for _, c := range r.Comparisons {
 		ratio := ""
 		if v := c.Ratio(); !math.IsNaN(v) {
 			ratio = fmt.Sprintf("%.2f", v)
 		}
-		fmt.Fprintf(&text, "| %s | %s | %s | %s |\n", c.What, picture.Short(c.Published), measured(c.Ours), ratio)
+		fmt.Fprintf(&text, "| %s | %s | %s | %s |\n", c.What, picture.Short(c.Published), meanText(c.Ours), ratio)
 	}
 	return text.String()
 }
 
-// summary tells how far the ratios are from 1.
-func summary(list []experiment.Comparison) string {
+// summarizeRatios tells how far the ratios are from 1.
+func summarizeRatios(list []experiment.Comparison) string {
 	var ratios measure.Sample
 	for _, c := range list {
 		ratios = append(ratios, c.Ratio())

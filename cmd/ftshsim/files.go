@@ -16,8 +16,8 @@ import (
 	"ftsh/cmd/ftshsim/herd/picture"
 )
 
-// save writes a file; - is standard output.
-func save(name string, write func(io.Writer) error) error {
+// writeFile writes a file; - is standard output.
+func writeFile(name string, write func(io.Writer) error) error {
 	if name == "-" {
 		return write(os.Stdout)
 	}
@@ -44,7 +44,7 @@ func drawAll(name string, figures []experiment.Figure) error {
 		if extension := filepath.Ext(name); i > 0 {
 			file = strings.TrimSuffix(name, extension) + "-" + f.Name + extension
 		}
-		if err := save(file, func(w io.Writer) error { return picture.Draw(w, f, kind) }); err != nil {
+		if err := writeFile(file, func(w io.Writer) error { return picture.Draw(w, f, kind) }); err != nil {
 			return fmt.Errorf("cannot draw %s: %w", file, err)
 		}
 		fmt.Fprintf(os.Stderr, "%s: %s\n", file, f.Title)
@@ -70,7 +70,7 @@ func writeCSV(w io.Writer, r *experiment.Report) error {
 				mean, half := s.Mean(), s.Half()
 				p5, p50, p95 := s.Percentile(5), s.Percentile(50), s.Percentile(95)
 				for _, v := range []float64{mean, mean - half, mean + half, p5, p50, p95} {
-					record = append(record, number(v))
+					record = append(record, csvNumber(v))
 				}
 				_ = out.Write(append(record, strconv.Itoa(s.Known())))
 			}
@@ -80,8 +80,8 @@ func writeCSV(w io.Writer, r *experiment.Report) error {
 	return out.Error()
 }
 
-// number is one in CSV; empty if it is none.
-func number(v float64) string {
+// csvNumber is one in CSV; empty if it is none.
+func csvNumber(v float64) string {
 	if math.IsNaN(v) {
 		return ""
 	}
@@ -93,12 +93,12 @@ func number(v float64) string {
 func writeJSON(w io.Writer, r *experiment.Report) error {
 	out := json.NewEncoder(w)
 	out.SetIndent("", " ")
-	return out.Encode(object(r))
+	return out.Encode(jsonReport(r))
 }
 
 type fields map[string]any
 
-func object(r *experiment.Report) fields {
+func jsonReport(r *experiment.Report) fields {
 	settings := fields{}
 	for _, s := range r.Parameters {
 		settings[s.Name] = s.Value
@@ -112,7 +112,7 @@ func object(r *experiment.Report) fields {
 		for _, l := range f.Lines {
 			y := []any{}
 			for _, s := range l.Y {
-				y = append(y, finite(s.Mean()))
+				y = append(y, jsonNumber(s.Mean()))
 			}
 			series = append(series, fields{"figure": f.Name, "line": l.Name, "published": l.Published,
 				"x_label": f.X.Label, "y_label": f.Y.Label, "x": l.X, "y": y})
@@ -121,7 +121,7 @@ func object(r *experiment.Report) fields {
 	comparisons := []fields{}
 	for _, c := range r.Comparisons {
 		comparisons = append(comparisons,
-			fields{"what": c.What, "published": c.Published, "ours": values(c.Ours), "ratio": finite(c.Ratio())})
+			fields{"what": c.What, "published": c.Published, "ours": jsonSample(c.Ours), "ratio": jsonNumber(c.Ratio())})
 	}
 	return fields{"experiment": r.Name, "title": r.Title, "parameters": settings, "tables": tables, "series": series,
 		"comparisons": comparisons, "verdict": r.Verdict, "notes": r.Notes, "seeds": r.Seeds, "events": r.Events, "interrupted": r.Interrupted}
@@ -139,25 +139,25 @@ func tableObject(t experiment.Table) fields {
 			if t.Columns[i].Published {
 				name += " published"
 			}
-			o[name] = values(s)
+			o[name] = jsonSample(s)
 		}
 		rows = append(rows, o)
 	}
 	return fields{"name": t.Name, "title": t.Title, "rows": rows}
 }
 
-// values is a sample as JSON has it.
-func values(s measure.Sample) fields {
+// jsonSample is a sample as JSON has it.
+func jsonSample(s measure.Sample) fields {
 	all := []any{}
 	for _, v := range s {
-		all = append(all, finite(v))
+		all = append(all, jsonNumber(v))
 	}
-	return fields{"mean": finite(s.Mean()), "half95": finite(s.Half()), "values": all,
-		"p5": finite(s.Percentile(5)), "p50": finite(s.Percentile(50)), "p95": finite(s.Percentile(95))}
+	return fields{"mean": jsonNumber(s.Mean()), "half95": jsonNumber(s.Half()), "values": all,
+		"p5": jsonNumber(s.Percentile(5)), "p50": jsonNumber(s.Percentile(50)), "p95": jsonNumber(s.Percentile(95))}
 }
 
-// finite is a number, or nil.
-func finite(v float64) any {
+// jsonNumber is a number, or nil.
+func jsonNumber(v float64) any {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
 	}

@@ -34,7 +34,7 @@ type fitting struct {
 func runFit(args []string) int {
 	var o fitting
 	known := newOptions("ftshsim fit", &o)
-	names, status, goOn := known.read(args, fitUsage, func(names []string) error {
+	names, status, goOn := known.readCommandLine(args, fitUsage, func(names []string) error {
 		if len(names) == 0 {
 			return errors.New("fit wants a log: of shells (--log-format json -l 30), or a server's access log")
 		}
@@ -43,7 +43,7 @@ func runFit(args []string) int {
 	if !goOn {
 		return status
 	}
-	text, err := o.spec(names)
+	text, err := o.makeSpec(names)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "ftshsim:", err)
 		return statusFailed
@@ -55,8 +55,8 @@ func runFit(args []string) int {
 // spaced is a time as a SPEC has it, 100 ms: one word here.
 var spaced = regexp.MustCompile(`(\d) +(ms|s|m|h)\b`)
 
-// spec makes a SPEC of logs.
-func (o *fitting) spec(names []string) (string, error) {
+// makeSpec makes a SPEC of logs.
+func (o *fitting) makeSpec(names []string) (string, error) {
 	var takes *server.Spread
 	if o.Takes != "" {
 		spread, err := server.ParseSpread(strings.Fields(spaced.ReplaceAllString(o.Takes, "$1$2")))

@@ -53,13 +53,13 @@ var errHelp = errors.New("help")
 func newOptions(command string, configs ...any) *options {
 	o := &options{command: command}
 	for _, config := range configs {
-		o.add(parameter.Of(config)...)
+		o.addOptions(parameter.Of(config)...)
 	}
 	return o
 }
 
-// add adds options.
-func (o *options) add(list ...parameter.Parameter) {
+// addOptions adds options.
+func (o *options) addOptions(list ...parameter.Parameter) {
 	for _, p := range list {
 		added := &option{p.Value, o, p.Short, p.Name, "      --" + p.Name, p.Usage, p.Value.String(), false}
 		if p.Short != "" {
@@ -72,8 +72,8 @@ func (o *options) add(list ...parameter.Parameter) {
 	}
 }
 
-// library is the options as the library wants them: a struct with a tag at each field.
-func (o *options) library() any {
+// asStruct is the options as the library wants them: a struct with a tag at each field.
+func (o *options) asStruct() any {
 	var fields []reflect.StructField
 	var values []reflect.Value
 	for i, one := range o.listed {
@@ -95,10 +95,10 @@ func (o *options) library() any {
 	return line.Interface()
 }
 
-// parse reads the options and returns the arguments beside them. An error names
+// parseArguments reads the options and returns the arguments beside them. An error names
 // the option and what is allowed.
-func (o *options) parse(args []string) ([]string, error) {
-	rest, err := flags.NewParser(o.library(), flags.HelpFlag|flags.PassDoubleDash).ParseArgs(args)
+func (o *options) parseArguments(args []string) ([]string, error) {
+	rest, err := flags.NewParser(o.asStruct(), flags.HelpFlag|flags.PassDoubleDash).ParseArgs(args)
 	switch {
 	case o.wrong != nil:
 		return nil, o.wrong
@@ -108,45 +108,45 @@ func (o *options) parse(args []string) ([]string, error) {
 	return rest, err
 }
 
-// read reads a command line and returns the arguments beside the options; check says what is wrong with them, or with
+// readCommandLine reads a command line and returns the arguments beside the options; check says what is wrong with them, or with
 // the options together. goOn is false if the command has ended with a status: it was asked for help, which begins
 // with about, or something is wrong. That has been told then.
-func (o *options) read(args []string, about string, check func(rest []string) error) (
+func (o *options) readCommandLine(args []string, about string, check func(rest []string) error) (
 	rest []string, status int, goOn bool) {
-	rest, err := o.parse(args)
+	rest, err := o.parseArguments(args)
 	if errors.Is(err, errHelp) {
-		fmt.Print(about + o.help())
+		fmt.Print(about + o.helpText())
 		return nil, statusSuccess, false
 	}
 	if err == nil {
 		err = check(rest)
 	}
 	if err != nil {
-		return nil, o.complain(err), false
+		return nil, o.refuseOptions(err), false
 	}
 	return rest, statusSuccess, true
 }
 
-// alone says what is wrong with arguments where there are none to be.
-func (o *options) alone(rest []string) error {
+// checkNoArguments says what is wrong with arguments where there are none to be.
+func (o *options) checkNoArguments(rest []string) error {
 	if len(rest) > 0 {
 		return fmt.Errorf("%s takes no arguments, but got %q", strings.TrimPrefix(o.command, "ftshsim "), rest)
 	}
 	return nil
 }
 
-// given reports whether the command line has an option.
-func (o *options) given(long string) bool {
+// isGiven reports whether the command line has an option.
+func (o *options) isGiven(long string) bool {
 	return slices.ContainsFunc(o.listed, func(one *option) bool { return one.long == long && one.given })
 }
 
-// complain tells what is wrong with the options.
-func (o *options) complain(err error) int {
-	return complain(err, o.command+" --help shows the options")
+// refuseOptions tells what is wrong with the options.
+func (o *options) refuseOptions(err error) int {
+	return refuseToRun(err, o.command+" --help shows the options")
 }
 
-// help lists the options and what they are if nothing is said.
-func (o *options) help() string {
+// helpText lists the options and what they are if nothing is said.
+func (o *options) helpText() string {
 	var text strings.Builder
 	width := 0
 	for _, one := range o.listed {

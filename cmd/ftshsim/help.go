@@ -7,8 +7,8 @@ import (
 	"ftsh/cmd/ftshsim/herd/experiment"
 )
 
-// welcome is what a newcomer sees.
-func welcome() string {
+// welcomeText is what a newcomer sees.
+func welcomeText() string {
 	var text strings.Builder
 	text.WriteString(`ftshsim: what does my retry policy do to my server?
 

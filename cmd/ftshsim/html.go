@@ -21,7 +21,7 @@ table { display: block; overflow-x: auto; } td, th { overflow-wrap: normal; whit
 // writeHTML writes a report as one page.
 func writeHTML(w io.Writer, r *experiment.Report) error {
 	p := newPage(r.Title)
-	if err := describe(p, r); err != nil {
+	if err := describeReport(p, r); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, p.String())
@@ -35,8 +35,8 @@ func newPage(title string) *page.Page {
 	return p
 }
 
-// describe writes all of a report but its title.
-func describe(p *page.Page, r *experiment.Report) error {
+// describeReport writes all of a report but its title.
+func describeReport(p *page.Page, r *experiment.Report) error {
 	if r.Interrupted {
 		p.Paragraph("bad", "Interrupted: this is what there was until then.")
 	}
@@ -52,14 +52,14 @@ func describe(p *page.Page, r *experiment.Report) error {
 	for _, t := range r.Tables {
 		var rows [][]string
 		for _, row := range t.Rows {
-			rows = append(rows, line(t, row))
+			rows = append(rows, tableLine(t, row))
 		}
-		p.Table(t.Title, len(t.Labels), header(t), rows)
-		if why := missing(t); why != "" {
+		p.Table(t.Title, len(t.Labels), tableHeader(t), rows)
+		if why := explainDashes(t); why != "" {
 			p.Paragraph("note", strings.TrimSpace(why))
 		}
 	}
-	p.Paragraph("note", extent(r)+".")
+	p.Paragraph("note", simulatedExtent(r)+".")
 	for _, f := range r.Figures {
 		drawn, err := picture.Inline(f)
 		if err != nil {
@@ -67,26 +67,26 @@ func describe(p *page.Page, r *experiment.Report) error {
 		}
 		p.Markup(drawn)
 	}
-	compared(p, r)
-	assumed(p, r)
+	writeCompared(p, r)
+	writeAssumed(p, r)
 	return nil
 }
 
-// compared writes what was published beside ours.
-func compared(p *page.Page, r *experiment.Report) {
+// writeCompared writes what was published beside ours.
+func writeCompared(p *page.Page, r *experiment.Report) {
 	var rows [][]string
 	for _, c := range r.Comparisons {
 		ratio := ""
 		if v := c.Ratio(); !math.IsNaN(v) {
 			ratio = fmt.Sprintf("%.2f", v)
 		}
-		rows = append(rows, []string{c.What, picture.Short(c.Published), measured(c.Ours), ratio})
+		rows = append(rows, []string{c.What, picture.Short(c.Published), meanText(c.Ours), ratio})
 	}
 	p.Table("What was published, and ours", 1, []string{"what", "published", "ours", "ratio"}, rows)
 }
 
-// assumed writes what went in, and what was taken for granted.
-func assumed(p *page.Page, r *experiment.Report) {
+// writeAssumed writes what went in, and what was taken for granted.
+func writeAssumed(p *page.Page, r *experiment.Report) {
 	var rows [][]string
 	for _, s := range r.Parameters {
 		rows = append(rows, []string{s.Name, s.Value})

@@ -44,16 +44,16 @@ type presence struct {
 	Anywhere bool          `long:"anywhere" description:"other machines are allowed, too"`
 }
 
-// limited ends the context when the time is over.
-func (p *presence) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+// withTimeLimit ends the context when the time is over.
+func (p *presence) withTimeLimit(ctx context.Context) (context.Context, context.CancelFunc) {
 	if p.Lasts == 0 {
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, p.Lasts)
 }
 
-// allows refuses hosts other than this one, unless it was told not to.
-func (p *presence) allows(option, host string) error {
+// checkHost refuses hosts other than this one, unless it was told not to.
+func (p *presence) checkHost(option, host string) error {
 	if ip := net.ParseIP(host); p.Anywhere || host == "localhost" || ip != nil && ip.IsLoopback() {
 		return nil
 	}
@@ -75,13 +75,13 @@ type serveOptions struct {
 func runServe(ctx context.Context, args []string) int {
 	o := serveOptions{presence: presence{Every: time.Second}}
 	known := newOptions("ftshsim serve", &o)
-	_, status, goOn := known.read(args, serveUsage, func(rest []string) error {
-		return cmp.Or(known.alone(rest), o.allowsAddress(o.Listen))
+	_, status, goOn := known.readCommandLine(args, serveUsage, func(rest []string) error {
+		return cmp.Or(known.checkNoArguments(rest), o.allowsAddress(o.Listen))
 	})
 	if !goOn {
 		return status
 	}
-	return serve(ctx, &o)
+	return runServer(ctx, &o)
 }
 
 // allowsAddress checks what serve is to listen on.
@@ -90,11 +90,11 @@ func (p *presence) allowsAddress(address string) error {
 	if err != nil {
 		return fmt.Errorf("invalid value %q for --listen: wanted HOST:PORT, such as 127.0.0.1:8070", address)
 	}
-	return p.allows("listen", host)
+	return p.checkHost("listen", host)
 }
 
-// serve runs a server until it is to end.
-func serve(ctx context.Context, o *serveOptions) int {
+// runServer runs a server until it is to end.
+func runServer(ctx context.Context, o *serveOptions) int {
 	s := &live.Server{
 		Base: o.Base, Slowdown: server.Slowdown{Limit: o.Limit, Factor: o.Factor, Per: 15, Every: 50 * time.Millisecond},
 		Every: o.Every, Out: os.Stdout,
@@ -102,7 +102,7 @@ func serve(ctx context.Context, o *serveOptions) int {
 	listener, err := live.Listen(o.Listen, o.Backlog)
 	if err == nil {
 		fmt.Fprintf(os.Stderr, "http://%s/api; process %d\n", listener.Addr(), os.Getpid())
-		ctx, cancel := o.limited(ctx)
+		ctx, cancel := o.withTimeLimit(ctx)
 		defer cancel()
 		err = s.Serve(ctx, listener)
 	}
@@ -129,8 +129,8 @@ type loadOptions struct {
 func runLoad(ctx context.Context, args []string) int {
 	o := loadOptions{presence: presence{Every: 5 * time.Second}}
 	known := newOptions("ftshsim load", &o)
-	_, status, goOn := known.read(args, loadUsage, func(rest []string) error {
-		return cmp.Or(known.alone(rest), o.allowsURL(o.URL))
+	_, status, goOn := known.readCommandLine(args, loadUsage, func(rest []string) error {
+		return cmp.Or(known.checkNoArguments(rest), o.allowsURL(o.URL))
 	})
 	if !goOn {
 		return status
@@ -143,7 +143,7 @@ func runLoad(ctx context.Context, args []string) int {
 		l.Backoff = backoff.Backoff{Policy: backoff.Normal,
 			Initial: 100 * time.Millisecond, Max: 5 * time.Minute, Factor: math.E}
 	}
-	ctx, cancel := o.limited(ctx)
+	ctx, cancel := o.withTimeLimit(ctx)
 	defer cancel()
 	l.Run(ctx)
 	return statusSuccess
@@ -155,5 +155,5 @@ func (p *presence) allowsURL(text string) error {
 	if err != nil || u.Scheme != "http" || u.Host == "" {
 		return fmt.Errorf("invalid value %q for --url: wanted a URL such as http://127.0.0.1:8070/api", text)
 	}
-	return p.allows("url", u.Hostname())
+	return p.checkHost("url", u.Hostname())
 }

@@ -25,18 +25,18 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends it at once
-	os.Exit(run(ctx, os.Args[1:]))
+	os.Exit(runCommandLine(ctx, os.Args[1:]))
 }
 
-// run does what the command line asks for and returns the exit status.
-func run(ctx context.Context, args []string) int {
+// runCommandLine does what the command line asks for and returns the exit status.
+func runCommandLine(ctx context.Context, args []string) int {
 	if len(args) == 0 {
-		fmt.Print(welcome())
+		fmt.Print(welcomeText())
 		return statusSuccess
 	}
 	switch name := args[0]; name {
 	case "help", "-h", "--help":
-		fmt.Print(welcome())
+		fmt.Print(welcomeText())
 		return statusSuccess
 	case "compare":
 		return runCompare(ctx, args[1:])
@@ -60,12 +60,12 @@ func run(ctx context.Context, args []string) int {
 				return runPreset(ctx, preset, args[1:])
 			}
 		}
-		return complain(fmt.Errorf("there is no experiment %q", name), "ftshsim alone lists them")
+		return refuseToRun(fmt.Errorf("there is no experiment %q", name), "ftshsim alone lists them")
 	}
 }
 
-// complain tells what is wrong with the command line.
-func complain(err error, hint string) int {
+// refuseToRun tells what is wrong with the command line.
+func refuseToRun(err error, hint string) int {
 	fmt.Fprintf(os.Stderr, "ftshsim: %v\n%s\n", err, hint)
 	return statusUsage
 }

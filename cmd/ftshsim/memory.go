@@ -17,9 +17,9 @@ const perClient = 32 << 10
 // share is how much of the memory that is available a simulation may take.
 const share = 0.8
 
-// room is how many runs with so many clients there may be at the same time. The error says that there is not enough
+// workersInMemory is how many runs with so many clients there may be at the same time. The error says that there is not enough
 // memory for one.
-func room(clients int, available float64, processors int) (workers int, err error) {
+func workersInMemory(clients int, available float64, processors int) (workers int, err error) {
 	need := float64(clients) * perClient
 	if need > share*available {
 		return 0, fmt.Errorf("%d clients would need about %s of memory, and %s are available: wanted at most %.0f clients, "+
@@ -40,7 +40,7 @@ func makeRoom(clients int) (workers int, err error) {
 	if clients < crowded/runtime.GOMAXPROCS(0) {
 		return 0, nil
 	}
-	workers, err = room(clients, available(), runtime.GOMAXPROCS(0))
+	workers, err = workersInMemory(clients, available(), runtime.GOMAXPROCS(0))
 	if clients*workers >= crowded {
 		debug.SetGCPercent(100) // at 40 it takes half as long again, for a tenth less
 	}

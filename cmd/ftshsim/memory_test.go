@@ -22,7 +22,7 @@ func TestRoom(t *testing.T) {
 		{1_000_000, 20 * gb, 0, "1000000 clients would need about 32.8 GB of memory, and 20.0 GB are available: wanted at most 488281 clients, or a machine with more"},
 		{1_000_000, 64 * gb, 1, ""},
 	} {
-		workers, err := room(c.clients, c.available, 4)
+		workers, err := workersInMemory(c.clients, c.available, 4)
 		if workers != c.workers || (err == nil) != (c.want == "") || err != nil && err.Error() != c.want {
 			t.Errorf("%d clients in %v: %d workers, %v; want %d, %s", c.clients, c.available, workers, err, c.workers, c.want)
 		}

@@ -31,8 +31,8 @@ type output struct {
 	Width int    `long:"width" default:"72" range:"40 1000" description:"of the plot on the terminal, in characters"`
 }
 
-// check finds what is wrong before long runs begin.
-func (o *output) check() error {
+// checkOutput finds what is wrong before long runs begin.
+func (o *output) checkOutput() error {
 	if o.Plot != "" {
 		if _, err := picture.Kind(o.Plot); err != nil {
 			return fmt.Errorf("invalid value %q for --plot: %w", o.Plot, err)
@@ -42,15 +42,15 @@ func (o *output) check() error {
 		if _, err := os.Stat(filepath.Dir(file)); err != nil {
 			return fmt.Errorf("invalid value %q for --%s: wanted a file in a directory that exists", file, option)
 		}
-		if err := writable(file); err != nil {
+		if err := checkWritable(file); err != nil {
 			return fmt.Errorf("invalid value %q for --%s: wanted a file that can be written: %w", file, option, err)
 		}
 	}
 	return nil
 }
 
-// writable says why a file cannot be written, without making it.
-func writable(file string) error {
+// checkWritable says why a file cannot be written, without making it.
+func checkWritable(file string) error {
 	if file == "" || file == "-" {
 		return nil
 	}
@@ -69,38 +69,38 @@ func writable(file string) error {
 func runPreset(ctx context.Context, p *experiment.Preset, args []string) int {
 	o := output{Seeds: p.Seeds}
 	known := newOptions("ftshsim " + p.Name)
-	known.add(p.Parameters...)
-	known.add(parameter.Of(&o)...)
+	known.addOptions(p.Parameters...)
+	known.addOptions(parameter.Of(&o)...)
 	about := fmt.Sprintf("ftshsim %s: %s\n\n%s\n\n%s\n\n", p.Name, p.Title, p.About, p.Assumed)
-	_, status, goOn := known.read(args, about, func(rest []string) error { return cmp.Or(known.alone(rest), o.check()) })
+	_, status, goOn := known.readCommandLine(args, about, func(rest []string) error { return cmp.Or(known.checkNoArguments(rest), o.checkOutput()) })
 	if !goOn {
 		return status
 	}
 	meter := newMeter(p.Name)
-	report := p.Run(ctx, herd.Runs{Seeds: o.Seeds, First: o.First, Progress: meter.show})
-	meter.clear()
-	return o.write(report)
+	report := p.Run(ctx, herd.Runs{Seeds: o.Seeds, First: o.First, Progress: meter.showDone})
+	meter.clearLine()
+	return o.writeReport(report)
 }
 
-// write puts a report wherever it was asked for.
-func (o *output) write(r *experiment.Report) int {
+// writeReport puts a report wherever it was asked for.
+func (o *output) writeReport(r *experiment.Report) int {
 	var failures []error
 	if !slices.Contains([]string{o.CSV, o.JSON, o.HTML}, "-") {
-		said := strings.TrimPrefix(verdict(r)+"\n"+words(r), "\n")
+		said := strings.TrimPrefix(verdictText(r)+"\n"+reportWords(r), "\n")
 		if !o.Quiet {
-			said = text(r, o.Width)
+			said = reportText(r, o.Width)
 		}
 		_, err := io.WriteString(os.Stdout, said)
 		failures = append(failures, err)
 	}
 	if o.CSV != "" {
-		failures = append(failures, save(o.CSV, func(w io.Writer) error { return writeCSV(w, r) }))
+		failures = append(failures, writeFile(o.CSV, func(w io.Writer) error { return writeCSV(w, r) }))
 	}
 	if o.JSON != "" {
-		failures = append(failures, save(o.JSON, func(w io.Writer) error { return writeJSON(w, r) }))
+		failures = append(failures, writeFile(o.JSON, func(w io.Writer) error { return writeJSON(w, r) }))
 	}
 	if o.HTML != "" {
-		failures = append(failures, save(o.HTML, func(w io.Writer) error { return writeHTML(w, r) }))
+		failures = append(failures, writeFile(o.HTML, func(w io.Writer) error { return writeHTML(w, r) }))
 	}
 	if o.Plot != "" {
 		failures = append(failures, drawAll(o.Plot, r.Figures))

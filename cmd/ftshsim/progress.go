@@ -25,23 +25,23 @@ func newMeter(name string) *meter {
 	return &meter{name: name, on: err == nil, start: time.Now(), last: time.Now()}
 }
 
-// show is told after each run. What is done within half a second shows nothing.
-func (m *meter) show(done, all int) {
-	m.print(500*time.Millisecond, func() string {
+// showDone is told after each run. What is done within half a second shows nothing.
+func (m *meter) showDone(done, all int) {
+	m.printAfter(500*time.Millisecond, func() string {
 		left := time.Duration(float64(time.Since(m.start)) / float64(done) * float64(all-done))
 		return fmt.Sprintf("%d of %d runs, about %v left", done, all, left.Round(time.Second))
 	})
 }
 
-// within is told how far a run is that takes long.
-func (m *meter) within(now, until time.Duration) {
-	m.print(2*time.Second, func() string {
+// showWithin is told how far a run is that takes long.
+func (m *meter) showWithin(now, until time.Duration) {
+	m.printAfter(2*time.Second, func() string {
 		return fmt.Sprintf("a run is at %v of at most %v", now.Round(time.Second), until)
 	})
 }
 
-// print shows something, if nothing was shown for a while.
-func (m *meter) print(quiet time.Duration, text func() string) {
+// printAfter shows something, if nothing was shown for a while.
+func (m *meter) printAfter(quiet time.Duration, text func() string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if now := time.Now(); m.on && now.Sub(m.last) >= quiet {
@@ -50,8 +50,8 @@ func (m *meter) print(quiet time.Duration, text func() string) {
 	}
 }
 
-// clear removes the line.
-func (m *meter) clear() {
+// clearLine removes the line.
+func (m *meter) clearLine() {
 	if m.shown {
 		fmt.Fprint(os.Stderr, "\r\x1b[K")
 	}

@@ -78,7 +78,7 @@ func runScripts(ctx context.Context, args []string) int {
 	known := newOptions("ftshsim run", &r)
 	r.known = known
 	args, behind := behindDashes(args)
-	names, status, goOn := known.read(args, runUsage, func([]string) error { return r.check() })
+	names, status, goOn := known.readCommandLine(args, runUsage, func([]string) error { return r.checkOutput() })
 	if !goOn {
 		return status
 	}
@@ -86,7 +86,7 @@ func runScripts(ctx context.Context, args []string) int {
 	if err != nil {
 		return complainAt(known, err)
 	}
-	return r.run(ctx, c)
+	return r.simulateScripts(ctx, c)
 }
 
 // behindDashes cuts off what stands behind --: the arguments of a script.
@@ -97,8 +97,8 @@ func behindDashes(args []string) (before, behind []string) {
 	return args, nil
 }
 
-// run simulates and shows what comes of it.
-func (r *scripts) run(ctx context.Context, c *simulate.Comparison) int {
+// simulateScripts simulates and shows what comes of it.
+func (r *scripts) simulateScripts(ctx context.Context, c *simulate.Comparison) int {
 	workers, err := makeRoom(slices.Max(r.Clients))
 	if err != nil {
 		return complainAt(r.known, err)
@@ -107,15 +107,15 @@ func (r *scripts) run(ctx context.Context, c *simulate.Comparison) int {
 		return r.watchOne(ctx, c)
 	}
 	meter := newMeter("run")
-	c.Progress = meter.within
-	report, err := c.Compare(ctx, herd.Runs{Seeds: r.Seeds, First: r.First, Workers: workers, Progress: meter.show})
-	meter.clear()
+	c.Progress = meter.showWithin
+	report, err := c.Compare(ctx, herd.Runs{Seeds: r.Seeds, First: r.First, Workers: workers, Progress: meter.showDone})
+	meter.clearLine()
 	if err != nil {
 		return complainAt(nil, err)
 	}
 	report.Parameters = []experiment.Setting{{Name: "server", Value: r.Server},
 		{Name: "start", Value: r.Start.String()}, {Name: "until", Value: r.Until.String()}}
-	return r.write(report)
+	return r.writeReport(report)
 }
 
 // comparison makes variants of what the command line says.
@@ -129,7 +129,7 @@ func (r *scripts) comparison(names, args []string) (*simulate.Comparison, error)
 	}
 	crowd, err := crowdAt(r.Server)
 	if err == nil {
-		crowd.World, err = r.Assume.in(crowd.World)
+		crowd.World, err = r.Assume.putInto(crowd.World)
 	}
 	if err != nil {
 		return nil, err
@@ -142,20 +142,20 @@ func (r *scripts) comparison(names, args []string) (*simulate.Comparison, error)
 		if err != nil {
 			return nil, err
 		}
-		if err := r.vary(c, script, len(names) > 1); err != nil {
+		if err := r.addVariants(c, script, len(names) > 1); err != nil {
 			return nil, err
 		}
 	}
-	r.follow(c)
-	return c, r.mix(c)
+	r.followLimits(c)
+	return c, r.mixVariants(c)
 }
 
 // spare is how much longer a run may go on than the limits of its scripts: for what follows them.
 const spare = time.Minute
 
-// follow makes the run as long as the limits of the scripts, if nobody says how long it is.
-func (r *scripts) follow(c *simulate.Comparison) {
-	if r.known.given("until") || c.World.Seen != nil {
+// followLimits makes the run as long as the limits of the scripts, if nobody says how long it is.
+func (r *scripts) followLimits(c *simulate.Comparison) {
+	if r.known.isGiven("until") || c.World.Seen != nil {
 		return
 	}
 	longest := time.Duration(0)
@@ -172,8 +172,8 @@ func (r *scripts) follow(c *simulate.Comparison) {
 	c.Crowd.Until = r.Until
 }
 
-// mix makes one crowd of all variants, if that is wanted.
-func (r *scripts) mix(c *simulate.Comparison) error {
+// mixVariants makes one crowd of all variants, if that is wanted.
+func (r *scripts) mixVariants(c *simulate.Comparison) error {
 	if len(r.Mix) == 0 {
 		return nil
 	}
@@ -204,19 +204,19 @@ func (r *scripts) asSeen(s *world.Seen) {
 	if s == nil {
 		return
 	}
-	if !r.known.given("clients") {
+	if !r.known.isGiven("clients") {
 		r.Clients = []int{s.Clients}
 	}
-	if !r.known.given("start") {
+	if !r.known.isGiven("start") {
 		r.Start = s.Start
 	}
-	if !r.known.given("until") && s.Finished < s.Clients {
+	if !r.known.isGiven("until") && s.Finished < s.Clients {
 		r.Until = s.Period
 	}
 }
 
-// vary adds the variants of a script.
-func (r *scripts) vary(c *simulate.Comparison, script *simulate.Script, several bool) error {
+// addVariants adds the variants of a script.
+func (r *scripts) addVariants(c *simulate.Comparison, script *simulate.Script, several bool) error {
 	list := r.Backoffs
 	if len(list) == 0 {
 		list = clauses{own}
@@ -230,15 +230,15 @@ func (r *scripts) vary(c *simulate.Comparison, script *simulate.Script, several 
 			}
 		}
 		for _, n := range r.Clients {
-			name := r.name(script, clause, n, several)
+			name := r.variantName(script, clause, n, several)
 			c.Variants = append(c.Variants, simulate.Variant{Name: name, Script: changed, Clients: n})
 		}
 	}
 	return nil
 }
 
-// name is what makes a variant different from the others.
-func (r *scripts) name(script *simulate.Script, clause string, clients int, several bool) string {
+// variantName is what makes a variant different from the others.
+func (r *scripts) variantName(script *simulate.Script, clause string, clients int, several bool) string {
 	var parts []string
 	if several || len(r.Backoffs) == 0 && len(r.Clients) == 1 {
 		parts = append(parts, script.Name)
@@ -315,9 +315,9 @@ func complainAt(known *options, err error) int {
 		fmt.Fprintln(os.Stderr, "ftshsim:", unseen)
 		return statusFailed
 	case known == nil:
-		return complain(err, "")
+		return refuseToRun(err, "")
 	default:
-		return known.complain(err)
+		return known.refuseOptions(err)
 	}
 	return statusUsage
 }

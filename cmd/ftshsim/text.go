@@ -12,51 +12,51 @@ import (
 	"ftsh/cmd/ftshsim/herd/picture"
 )
 
-// text is a report as a terminal shows it: tables, and the figures drawn with
+// reportText is a report as a terminal shows it: tables, and the figures drawn with
 // characters.
-func text(r *experiment.Report, width int) string {
+func reportText(r *experiment.Report, width int) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s\n", r.Title)
 	if r.Interrupted {
 		out.WriteString("Interrupted: this is what there was until then.\n")
 	}
-	if said := verdict(r); said != "" {
+	if said := verdictText(r); said != "" {
 		out.WriteString("\n" + said)
 	}
 	for _, t := range r.Tables {
 		if !t.Long {
-			out.WriteString("\n" + table(t))
+			out.WriteString("\n" + layOutTable(t))
 		}
 	}
 	for _, f := range r.Figures {
 		out.WriteString("\n" + picture.Text(f, width, 17))
 	}
-	if said := words(r); said != "" {
+	if said := reportWords(r); said != "" {
 		out.WriteString("\n" + said)
 	}
-	fmt.Fprintf(&out, "\n%s\n", extent(r))
+	fmt.Fprintf(&out, "\n%s\n", simulatedExtent(r))
 	return out.String()
 }
 
-// verdict is what is to be read first.
-func verdict(r *experiment.Report) string {
+// verdictText is what is to be read first.
+func verdictText(r *experiment.Report) string {
 	if len(r.Verdict) == 0 {
 		return ""
 	}
 	return strings.Join(r.Verdict, "\n") + "\n"
 }
 
-// words is what a report says without tables and figures.
-func words(r *experiment.Report) string {
+// reportWords is what a report says without tables and figures.
+func reportWords(r *experiment.Report) string {
 	if len(r.Notes) == 0 {
 		return ""
 	}
 	return strings.Join(r.Notes, "\n\n") + "\n"
 }
 
-// extent tells how much was simulated.
-func extent(r *experiment.Report) string {
-	said := runs(r) + " of each point; ± is the interval of 95 %"
+// simulatedExtent tells how much was simulated.
+func simulatedExtent(r *experiment.Report) string {
+	said := simulatedRuns(r) + " of each point; ± is the interval of 95 %"
 	switch {
 	case r.Events >= 100_000:
 		said += fmt.Sprintf("; %.1f million events", float64(r.Events)/1e6)
@@ -66,33 +66,33 @@ func extent(r *experiment.Report) string {
 	return said
 }
 
-// runs tells how often each point was simulated.
-func runs(r *experiment.Report) string {
+// simulatedRuns tells how often each point was simulated.
+func simulatedRuns(r *experiment.Report) string {
 	if r.Interrupted {
-		return "at most " + plural(r.Seeds, "run", "runs")
+		return "at most " + pluralOf(r.Seeds, "run", "runs")
 	}
-	return plural(r.Seeds, "run", "runs")
+	return pluralOf(r.Seeds, "run", "runs")
 }
 
-func plural(n int, one, many string) string {
+func pluralOf(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// table lays out a table. Beside a published number stands the ratio of ours
+// layOutTable lays out a table. Beside a published number stands the ratio of ours
 // to it.
-func table(t experiment.Table) string {
-	cells := [][]string{header(t)}
+func layOutTable(t experiment.Table) string {
+	cells := [][]string{tableHeader(t)}
 	for _, row := range t.Rows {
-		cells = append(cells, line(t, row))
+		cells = append(cells, tableLine(t, row))
 	}
-	return t.Title + "\n" + columns(cells, len(t.Labels)) + missing(t)
+	return t.Title + "\n" + alignColumns(cells, len(t.Labels)) + explainDashes(t)
 }
 
-// missing says why there are dashes in a table.
-func missing(t experiment.Table) string {
+// explainDashes says why there are dashes in a table.
+func explainDashes(t experiment.Table) string {
 	out := ""
 	for _, row := range t.Rows {
 		if slices.ContainsFunc(row.Values, func(s measure.Sample) bool { return isDash(row, s) }) {
@@ -102,7 +102,7 @@ func missing(t experiment.Table) string {
 	return out
 }
 
-func header(t experiment.Table) []string {
+func tableHeader(t experiment.Table) []string {
 	head := append([]string(nil), t.Labels...)
 	for _, c := range t.Columns {
 		switch {
@@ -117,11 +117,11 @@ func header(t experiment.Table) []string {
 	return head
 }
 
-func line(t experiment.Table, row experiment.Row) []string {
+func tableLine(t experiment.Table, row experiment.Row) []string {
 	cells := append([]string(nil), row.Labels...)
 	for i, s := range row.Values {
 		if !t.Columns[i].Published {
-			cells = append(cells, cell(row, s))
+			cells = append(cells, tableCell(row, s))
 			continue
 		}
 		ratio := ""
@@ -133,12 +133,12 @@ func line(t experiment.Table, row experiment.Row) []string {
 	return cells
 }
 
-// cell is a sample of a row. Where no run has a value, the row knows why.
-func cell(row experiment.Row, s measure.Sample) string {
+// tableCell is a sample of a row. Where no run has a value, the row knows why.
+func tableCell(row experiment.Row, s measure.Sample) string {
 	if isDash(row, s) {
 		return "–"
 	}
-	return measured(s)
+	return meanText(s)
 }
 
 // isDash reports whether a sample of a row has no value, and the row knows why.
@@ -151,9 +151,9 @@ func unreached(s measure.Sample) bool {
 	return slices.ContainsFunc(s, func(v float64) bool { return math.IsInf(v, 1) })
 }
 
-// measured is a mean and how sure it is. A sample of which some runs have no
+// meanText is a mean and how sure it is. A sample of which some runs have no
 // value says how many have one.
-func measured(s measure.Sample) string {
+func meanText(s measure.Sample) string {
 	switch {
 	case len(s) == 0:
 		return ""
@@ -179,8 +179,8 @@ func blankNaN(v float64) string {
 	return picture.Short(v)
 }
 
-// columns aligns cells: labels to the left, numbers to the right.
-func columns(rows [][]string, labels int) string {
+// alignColumns aligns cells: labels to the left, numbers to the right.
+func alignColumns(rows [][]string, labels int) string {
 	var widths []int
 	for _, row := range rows {
 		for i, cell := range row {

@@ -40,11 +40,11 @@ func runTip(ctx context.Context, args []string) int {
 	o := tipping{output: output{Seeds: 3}}
 	known := newOptions("ftshsim tip", &o)
 	args, behind := behindDashes(args)
-	names, status, goOn := known.read(args, tipUsage, func([]string) error { return o.check() })
+	names, status, goOn := known.readCommandLine(args, tipUsage, func([]string) error { return o.checkOutput() })
 	if !goOn {
 		return status
 	}
-	tip, err := o.tip(names, behind)
+	tip, err := o.readTip(names, behind)
 	if err != nil {
 		return complainAt(known, err)
 	}
@@ -53,22 +53,22 @@ func runTip(ctx context.Context, args []string) int {
 		return complainAt(known, err)
 	}
 	meter := newMeter("tip")
-	tip.Progress = meter.within
+	tip.Progress = meter.showWithin
 	report, err := tip.Find(ctx, herd.Runs{Seeds: o.Seeds, First: o.First, Workers: workers})
-	meter.clear()
+	meter.clearLine()
 	if err != nil {
 		return complainAt(nil, err)
 	}
 	report.Parameters = []experiment.Setting{{Name: "server", Value: o.Server},
 		{Name: "clients", Value: fmt.Sprint(o.Clients)}, {Name: "mode", Value: o.Mode.String()}}
-	return o.write(report)
+	return o.writeReport(report)
 }
 
-// tip is what the command line asks for.
-func (o *tipping) tip(names, args []string) (*simulate.Tip, error) {
+// readTip is what the command line asks for.
+func (o *tipping) readTip(names, args []string) (*simulate.Tip, error) {
 	crowd, err := readCrowd("tip", o.Server, names, args)
 	if err == nil {
-		crowd.World, err = o.Assume.in(crowd.World)
+		crowd.World, err = o.Assume.putInto(crowd.World)
 	}
 	if err != nil {
 		return nil, err

@@ -25,13 +25,13 @@ func (w watcher) Observe(e event.Event) {
 func (r *scripts) watchOne(ctx context.Context, c *simulate.Comparison) int {
 	if len(c.Variants) > 1 {
 		err := fmt.Errorf("--watch %d: wanted one script, one number of clients and at most one --backoff", r.Watch)
-		return complain(err, "ftshsim run --help shows the options")
+		return refuseToRun(err, "ftshsim run --help shows the options")
 	}
 	crowd := c.Crowd
 	crowd.Script, crowd.Mixed, crowd.Clients = c.Variants[0].Script, c.Variants[0].Mixed, c.Variants[0].Clients
 	if r.Watch > crowd.Clients {
 		err := fmt.Errorf("--watch %d: there are %d clients", r.Watch, crowd.Clients)
-		return complain(err, "ftshsim run --help shows the options")
+		return refuseToRun(err, "ftshsim run --help shows the options")
 	}
 	out := event.To(1)
 	crowd.Observe = func(client int, now func() time.Duration) event.Observer {

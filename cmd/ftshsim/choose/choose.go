@@ -37,17 +37,17 @@ type Setting struct {
 
 // String is how reports call it.
 func (s Setting) String() string {
-	name := s.backoff()
+	name := s.backoffText()
 	if s.Resource != "" {
 		name += "; " + strings.ReplaceAll(s.Resource, "\n", ", ")
 	}
 	return name
 }
 
-func (s Setting) backoff() string { return cmp.Or(s.Backoff, "the script as it is") }
+func (s Setting) backoffText() string { return cmp.Or(s.Backoff, "the script as it is") }
 
-// kind is the first words of the resource's lines: slots+breaker; "" if there is none.
-func (s Setting) kind() string {
+// resourceKind is the first words of the resource's lines: slots+breaker; "" if there is none.
+func (s Setting) resourceKind() string {
 	var words []string
 	for line := range strings.Lines(s.Resource) {
 		word, _, _ := strings.Cut(line, " ")
@@ -87,25 +87,25 @@ func (q *Question) Find(ctx context.Context, runs herd.Runs) (*experiment.Report
 	if len(q.World.Arrivals) > 0 {
 		s.until = q.World.Arrived(q.Clients) + q.Deadline
 	}
-	if err := s.gather(ctx); err != nil {
+	if err := s.gatherScripts(ctx); err != nil {
 		return nil, err
 	}
-	if err := s.race(ctx); err != nil && ctx.Err() == nil {
+	if err := s.raceCandidates(ctx); err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	if err := s.prefer(ctx); err != nil && ctx.Err() == nil {
+	if err := s.preferCheap(ctx); err != nil && ctx.Err() == nil {
 		return nil, err
 	}
 	if len(s.all[0].runs) == 0 {
 		return nil, fmt.Errorf("interrupted before the script as it is was tried: %w", context.Cause(ctx))
 	}
-	r := s.report()
+	r := s.makeReport()
 	r.Interrupted = ctx.Err() != nil
 	return r, nil
 }
 
-// gather makes a script of each setting.
-func (s *search) gather(ctx context.Context) error {
+// gatherScripts makes a script of each setting.
+func (s *search) gatherScripts(ctx context.Context) error {
 	for number, setting := range append([]Setting{{}}, s.Settings...) {
 		script, err := s.Script, error(nil)
 		if setting.Backoff != "" {
@@ -133,28 +133,28 @@ func (s *search) gather(ctx context.Context) error {
 	return err
 }
 
-// share is how much of the crowd is done in time in the worst scenario, on average over
+// inTimeShare is how much of the crowd is done in time in the worst scenario, on average over
 // the seeds, 0 to 1; NaN if it has not run.
-func (c *candidate) share() float64 {
+func (c *candidate) inTimeShare() float64 {
 	worst := math.NaN()
-	for n := range c.tried() {
-		if share := c.mean(n, func(r result) float64 { return r.share }); !(share >= worst) {
+	for n := range c.triedScenarios() {
+		if share := c.scenarioMean(n, func(r result) float64 { return r.share }); !(share >= worst) {
 			worst = share
 		}
 	}
 	return worst
 }
 
-// tried is in how many scenarios it has run with its first seed.
-func (c *candidate) tried() int {
+// triedScenarios is in how many scenarios it has run with its first seed.
+func (c *candidate) triedScenarios() int {
 	if len(c.runs) == 0 {
 		return 0
 	}
 	return len(c.runs[0])
 }
 
-// mean is the average of a scenario's runs.
-func (c *candidate) mean(scenario int, of func(result) float64) float64 {
+// scenarioMean is the average of a scenario's runs.
+func (c *candidate) scenarioMean(scenario int, of func(result) float64) float64 {
 	sum := 0.0
 	for _, run := range c.runs {
 		sum += of(run[scenario])
@@ -162,12 +162,12 @@ func (c *candidate) mean(scenario int, of func(result) float64) float64 {
 	return sum / float64(len(c.runs))
 }
 
-// highest are the values of each seed in the scenario in which they are highest on average: an average over outages
+// highestEach are the values of each seed in the scenario in which they are highest on average: an average over outages
 // would hide the one that matters.
-func (c *candidate) highest(of func(result) float64) (list measure.Sample) {
+func (c *candidate) highestEach(of func(result) float64) (list measure.Sample) {
 	at := 0
-	for n := range c.tried() {
-		if c.mean(n, of) > c.mean(at, of) {
+	for n := range c.triedScenarios() {
+		if c.scenarioMean(n, of) > c.scenarioMean(at, of) {
 			at = n
 		}
 	}
@@ -177,23 +177,25 @@ func (c *candidate) highest(of func(result) float64) (list measure.Sample) {
 	return list
 }
 
-// load is the load multiplier of each seed, at worst.
-func (s *search) load(c *candidate) []float64 {
-	return c.highest(func(r result) float64 { return r.requests / (r.clients * s.needed) })
+// loadEach is the load multiplier of each seed, at worst.
+func (s *search) loadEach(c *candidate) []float64 {
+	return c.highestEach(func(r result) float64 { return r.requests / (r.clients * s.needed) })
 }
 
-// slow is the time by which 95 % of the crowd were done, with each seed, at worst; who was not in time counts as
+// slowestEach is the time by which 95 % of the crowd were done, with each seed, at worst; who was not in time counts as
 // done at the deadline.
-func slow(c *candidate) []float64 { return c.highest(func(r result) float64 { return r.late }) }
+func slowestEach(c *candidate) []float64 {
+	return c.highestEach(func(r result) float64 { return r.late })
+}
 
-func total(run []result, of func(result) float64) (sum float64) {
+func sumOf(run []result, of func(result) float64) (sum float64) {
 	for _, r := range run {
 		sum += of(r)
 	}
 	return sum
 }
 
-func average(list []float64) float64 {
+func averageOf(list []float64) float64 {
 	sum := 0.0
 	for _, v := range list {
 		sum += v
@@ -201,26 +203,26 @@ func average(list []float64) float64 {
 	return sum / float64(len(list))
 }
 
-// wins reports whether a setting does what is wanted.
-func (s *search) wins(c *candidate) bool {
-	return !c.stopped && c.share() >= s.Share && (s.Load == 0 || average(s.load(c)) <= s.Load)
+// isSatisfied reports whether a setting does what is wanted.
+func (s *search) isSatisfied(c *candidate) bool {
+	return !c.stopped && c.inTimeShare() >= s.Share && (s.Load == 0 || averageOf(s.loadEach(c)) <= s.Load)
 }
 
-// price is what is to be as low as can be.
-func (s *search) price(c *candidate) []float64 {
+// priceEach is what is to be as low as can be.
+func (s *search) priceEach(c *candidate) []float64 {
 	if s.Load > 0 {
-		return slow(c)
+		return slowestEach(c)
 	}
-	return s.load(c)
+	return s.loadEach(c)
 }
 
-// class tells those that do what is wanted, with as many seeds as any, from those with
+// classOf tells those that do what is wanted, with as many seeds as any, from those with
 // fewer seeds, from those that do not, and from those that were stopped.
-func (s *search) class(c *candidate) int {
+func (s *search) classOf(c *candidate) int {
 	switch {
 	case c.stopped:
 		return 3
-	case !s.wins(c):
+	case !s.isSatisfied(c):
 		return 2
 	case len(c.runs) < len(s.all[0].runs):
 		return 1
@@ -228,31 +230,31 @@ func (s *search) class(c *candidate) int {
 	return 0
 }
 
-// rank brings the better one first: by class, then those that do what is wanted by price,
+// compareRank brings the better one first: by class, then those that do what is wanted by price,
 // the others by how many they get through. What differs by less than a hundredth is the same.
-func (s *search) rank(a, b *candidate) int {
+func (s *search) compareRank(a, b *candidate) int {
 	lower := func(a, b []float64) int {
-		return cmp.Compare(math.Round(100*math.Log(average(a))), math.Round(100*math.Log(average(b))))
+		return cmp.Compare(math.Round(100*math.Log(averageOf(a))), math.Round(100*math.Log(averageOf(b))))
 	}
-	switch class := s.class(a); {
-	case class != s.class(b):
-		return cmp.Compare(class, s.class(b))
+	switch class := s.classOf(a); {
+	case class != s.classOf(b):
+		return cmp.Compare(class, s.classOf(b))
 	case class > 1:
-		return cmp.Or(cmp.Compare(b.share(), a.share()), lower(s.load(a), s.load(b)), cmp.Compare(a.number, b.number))
+		return cmp.Or(cmp.Compare(b.inTimeShare(), a.inTimeShare()), lower(s.loadEach(a), s.loadEach(b)), cmp.Compare(a.number, b.number))
 	}
-	return cmp.Or(lower(s.price(a), s.price(b)), lower(slow(a), slow(b)),
-		lower(s.load(a), s.load(b)), cmp.Compare(a.number, b.number))
+	return cmp.Or(lower(s.priceEach(a), s.priceEach(b)), lower(slowestEach(a), slowestEach(b)),
+		lower(s.loadEach(a), s.loadEach(b)), cmp.Compare(a.number, b.number))
 }
 
-// ranked are the candidates that have run, the best first.
-func (s *search) ranked() []*candidate {
+// rankedCandidates are the candidates that have run, the best first.
+func (s *search) rankedCandidates() []*candidate {
 	list := slices.DeleteFunc(slices.Clone(s.all), func(c *candidate) bool { return len(c.runs) == 0 })
-	slices.SortFunc(list, s.rank)
+	slices.SortFunc(list, s.compareRank)
 	if n := slices.Index(list, s.answer); n > 0 {
 		list = slices.Insert(slices.Delete(list, n, n+1), 0, s.answer)
 	}
 	return list
 }
 
-// when is a time as people write it.
-func when(d time.Duration) string { return parameter.Brief(d) }
+// timeOfDay is a time as people write it.
+func timeOfDay(d time.Duration) string { return parameter.Brief(d) }

@@ -19,8 +19,8 @@ const even = 1.3
 // cheap is how much less load is no reason to take a setting that bears less.
 const cheap = 1.05
 
-// alone are the strains of one thing each.
-func alone(by float64) []strain { return []strain{{by, 1, 1}, {1, by, 1}, {1, 1, by}} }
+// strainsAlone are the strains of one thing each.
+func strainsAlone(by float64) []strain { return []strain{{by, 1, 1}, {1, by, 1}, {1, 1, by}} }
 
 // steps are how much worse each thing is tried alone for the answer.
 var steps = []float64{1.1, 1.2, even, 1.5, 2, 3}
@@ -35,20 +35,20 @@ type strength struct {
 // seedsOfMargin is with how many seeds strains are tried at most.
 const seedsOfMargin = 2
 
-// prefer finds the answer: of those that cost next to nothing more than the first the one that bears most, and
+// preferCheap finds the answer: of those that cost next to nothing more than the first the one that bears most, and
 // then how much that is.
-func (s *search) prefer(ctx context.Context) error {
-	ranked := s.ranked()
-	if len(ranked) == 0 || !s.wins(ranked[0]) {
+func (s *search) preferCheap(ctx context.Context) error {
+	ranked := s.rankedCandidates()
+	if len(ranked) == 0 || !s.isSatisfied(ranked[0]) {
 		return nil
 	}
 	var close []*candidate
 	for _, c := range ranked {
-		if s.class(c) == 0 && len(close) < third && average(s.price(c)) <= cheap*average(s.price(ranked[0])) {
+		if s.classOf(c) == 0 && len(close) < third && averageOf(s.priceEach(c)) <= cheap*averageOf(s.priceEach(ranked[0])) {
 			close = append(close, c)
 		}
 	}
-	shares, err := s.strained(ctx, close, alone(even))
+	shares, err := s.strainedShares(ctx, close, strainsAlone(even))
 	if err != nil {
 		return err
 	}
@@ -71,9 +71,9 @@ func (s *search) prefer(ctx context.Context) error {
 func (s *search) measureMargin(ctx context.Context) error {
 	list := []strain{{1 / even, 1 / even, 1 / even}, {even, even, even}}
 	for _, by := range steps {
-		list = append(list, alone(by)...)
+		list = append(list, strainsAlone(by)...)
 	}
-	shares, err := s.strained(ctx, []*candidate{s.answer}, list)
+	shares, err := s.strainedShares(ctx, []*candidate{s.answer}, list)
 	if err != nil {
 		return err
 	}
@@ -91,9 +91,9 @@ func (s *search) measureMargin(ctx context.Context) error {
 	return nil
 }
 
-// strained are the shares that candidates get through in time under each strain, in the scenario that is hardest
+// strainedShares are the shares that candidates get through in time under each strain, in the scenario that is hardest
 // for them, on average over the seeds.
-func (s *search) strained(ctx context.Context, list []*candidate, strains []strain) ([][]float64, error) {
+func (s *search) strainedShares(ctx context.Context, list []*candidate, strains []strain) ([][]float64, error) {
 	type outcome struct {
 		share float64
 		err   error
@@ -101,7 +101,7 @@ func (s *search) strained(ctx context.Context, list []*candidate, strains []stra
 	runs := herd.Runs{Seeds: min(seedsOfMargin, s.runs.Seeds), First: s.runs.First, Workers: s.runs.Workers}
 	all := herd.Each(ctx, runs, len(list)*len(strains), func(ctx context.Context, n int, seed uint64) outcome {
 		c, by := list[n/len(strains)], strains[n%len(strains)]
-		r, err := s.under(by).run(ctx, c, s.strainedScenario(s.hardest(c), by), seed, 0)
+		r, err := s.searchUnder(by).runScenario(ctx, c, s.strainedScenario(s.hardestScenario(c), by), seed, 0)
 		return outcome{r.share, err}
 	})
 	if ctx.Err() != nil {
@@ -121,8 +121,8 @@ func (s *search) strained(ctx context.Context, list []*candidate, strains []stra
 	return shares, nil
 }
 
-// under is the search with a larger or smaller crowd.
-func (s *search) under(by strain) *search {
+// searchUnder is the search with a larger or smaller crowd.
+func (s *search) searchUnder(by strain) *search {
 	question, other := *s.Question, *s
 	question.Clients = max(int(float64(question.Clients)*by.clients+0.5), 1)
 	other.Question = &question
@@ -152,9 +152,9 @@ func (s *search) strainedScenario(at scenario, by strain) scenario {
 	return at
 }
 
-// words tell the margin.
-func (m strength) words(s *search) string {
-	hardest := s.hardest(s.answer)
+// describeMargin tell the margin.
+func (m strength) describeMargin(s *search) string {
+	hardest := s.hardestScenario(s.answer)
 	var parts []string
 	for what, name := range []string{"the outage", "the load", "the slowness"} {
 		by, amount := m.borne[what], ""
@@ -162,7 +162,7 @@ func (m strength) words(s *search) string {
 		case what == 0 && hardest.length == 0:
 			continue
 		case what == 0:
-			amount = ", " + when(time.Duration(float64(hardest.length)*by).Round(time.Second))
+			amount = ", " + timeOfDay(time.Duration(float64(hardest.length)*by).Round(time.Second))
 		case what == 1:
 			amount = fmt.Sprintf(", %.0f clients", float64(s.Clients)*by)
 		}
@@ -173,5 +173,5 @@ func (m strength) words(s *search) string {
 		parts = append(parts, text)
 	}
 	return fmt.Sprintf("Margin, each alone: it holds up to %s. With all of them 30 %% more %s of the clients are done in time, "+
-		"with all 30 %% less %s.", strings.Join(parts, ", "), percent(m.all[1]), percent(m.all[0]))
+		"with all 30 %% less %s.", strings.Join(parts, ", "), shareText(m.all[1]), shareText(m.all[0]))
 }

@@ -26,17 +26,17 @@ type bounds struct {
 	share    float64 // below which nobody does
 }
 
-// race tries all candidates with one seed, the better ones with more, and the best with all.
-func (s *search) race(ctx context.Context) error {
-	s.plan()
-	if err := s.batch(ctx, s.all[:1], s.runs.First, nil); err != nil {
+// raceCandidates tries all candidates with one seed, the better ones with more, and the best with all.
+func (s *search) raceCandidates(ctx context.Context) error {
+	s.countRuns()
+	if err := s.tryBatch(ctx, s.all[:1], s.runs.First, nil); err != nil {
 		return err
 	}
 	rest := slices.Clone(s.all[1:])
 	for size := 8; len(rest) > 0; size *= 2 { // few at first, so that soon something is known
 		n := min(size, len(rest))
-		limits := map[bool]bounds{false: s.bounds(false), true: s.bounds(true)}
-		if err := s.batch(ctx, rest[:n], s.runs.First, limits); err != nil {
+		limits := map[bool]bounds{false: s.boundsShown(false), true: s.boundsShown(true)}
+		if err := s.tryBatch(ctx, rest[:n], s.runs.First, limits); err != nil {
 			return err
 		}
 		rest = rest[n:]
@@ -46,16 +46,16 @@ func (s *search) race(ctx context.Context) error {
 		if seed > 2 {
 			n = third
 		}
-		list := slices.DeleteFunc(s.best(n), func(c *candidate) bool { return len(c.runs) < seed })
-		if err := s.batch(ctx, list, s.runs.First+uint64(seed), nil); err != nil {
+		list := slices.DeleteFunc(s.bestCandidates(n), func(c *candidate) bool { return len(c.runs) < seed })
+		if err := s.tryBatch(ctx, list, s.runs.First+uint64(seed), nil); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// plan counts the runs that there will be at most.
-func (s *search) plan() {
+// countRuns counts the runs that there will be at most.
+func (s *search) countRuns() {
 	s.planned = len(s.all)
 	for seed := 1; seed < s.runs.Seeds; seed++ {
 		n := second
@@ -66,12 +66,12 @@ func (s *search) plan() {
 	}
 }
 
-// best are the first of those that were not stopped; the best without a resource, which
+// bestCandidates are the first of those that were not stopped; the best without a resource, which
 // not everybody can share; and the script as it is.
-func (s *search) best(n int) []*candidate {
-	list := slices.DeleteFunc(s.ranked(), func(c *candidate) bool { return c.stopped && c.number > 0 })
+func (s *search) bestCandidates(n int) []*candidate {
+	list := slices.DeleteFunc(s.rankedCandidates(), func(c *candidate) bool { return c.stopped && c.number > 0 })
 	kept := slices.Clone(list[:min(n, len(list))])
-	for _, one := range []*candidate{s.simple(list), s.all[0]} {
+	for _, one := range []*candidate{s.firstSimple(list), s.all[0]} {
 		if one != nil && !slices.Contains(kept, one) {
 			kept = append(kept, one)
 		}
@@ -79,9 +79,9 @@ func (s *search) best(n int) []*candidate {
 	return kept
 }
 
-// simple is the first of a list that is no resource's, and not the script as it is; nil if
+// firstSimple is the first of a list that is no resource's, and not the script as it is; nil if
 // there is none.
-func (s *search) simple(list []*candidate) *candidate {
+func (s *search) firstSimple(list []*candidate) *candidate {
 	for _, c := range list {
 		if c.Resource == "" && c.number > 0 {
 			return c
@@ -90,16 +90,16 @@ func (s *search) simple(list []*candidate) *candidate {
 	return nil
 }
 
-// bounds are what the candidates so far have shown, of those with a resource or those
+// boundsShown are what the candidates so far have shown, of those with a resource or those
 // without.
-func (s *search) bounds(resource bool) bounds {
+func (s *search) boundsShown(resource bool) bounds {
 	b := bounds{requests: math.Inf(1)}
 	for _, c := range s.all {
 		if len(c.runs) == 0 || c.stopped || (c.Resource != "") != resource {
 			continue
 		}
-		b.share = max(b.share, min(c.share(), s.Share)-margin)
-		if requests := total(c.runs[0], func(r result) float64 { return r.requests }); s.Load == 0 && s.wins(c) {
+		b.share = max(b.share, min(c.inTimeShare(), s.Share)-margin)
+		if requests := sumOf(c.runs[0], func(r result) float64 { return r.requests }); s.Load == 0 && s.isSatisfied(c) {
 			b.requests = min(b.requests, spare*requests)
 		}
 	}
@@ -109,9 +109,9 @@ func (s *search) bounds(resource bool) bounds {
 	return b
 }
 
-// batch tries candidates with one seed, on all processors; known are the bounds of those
+// tryBatch tries candidates with one seed, on all processors; known are the bounds of those
 // with and without a resource, nil: there are none.
-func (s *search) batch(ctx context.Context, list []*candidate, seed uint64, known map[bool]bounds) error {
+func (s *search) tryBatch(ctx context.Context, list []*candidate, seed uint64, known map[bool]bounds) error {
 	type outcome struct {
 		runs    []result
 		stopped bool
@@ -129,7 +129,7 @@ func (s *search) batch(ctx context.Context, list []*candidate, seed uint64, know
 		if !bounded {
 			b.requests = math.Inf(1)
 		}
-		runs, stopped, err := s.try(ctx, list[n], seed, b)
+		runs, stopped, err := s.tryCandidate(ctx, list[n], seed, b)
 		return outcome{runs, stopped, err}
 	})
 	if ctx.Err() != nil {
@@ -148,8 +148,8 @@ func (s *search) batch(ctx context.Context, list []*candidate, seed uint64, know
 	return nil
 }
 
-// try runs a candidate in all scenarios, until it is plain that it cannot win.
-func (s *search) try(ctx context.Context, c *candidate, seed uint64, b bounds) (
+// tryCandidate runs a candidate in all scenarios, until it is plain that it cannot win.
+func (s *search) tryCandidate(ctx context.Context, c *candidate, seed uint64, b bounds) (
 	runs []result, stopped bool, err error) {
 	left := b.requests
 	for n := range s.scenarios {
@@ -157,7 +157,7 @@ func (s *search) try(ctx context.Context, c *candidate, seed uint64, b bounds) (
 		if !math.IsInf(left, 1) {
 			most = max(int(left), 1)
 		}
-		r, err := s.run(ctx, c, s.scenarios[n], seed, most)
+		r, err := s.runScenario(ctx, c, s.scenarios[n], seed, most)
 		if err != nil {
 			return nil, false, err
 		}

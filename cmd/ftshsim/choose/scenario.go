@@ -50,8 +50,8 @@ type result struct {
 	cut      bool // it was stopped for its load
 }
 
-// run tries a candidate in a scenario, up to so many requests; 0: any number.
-func (s *search) run(ctx context.Context, c *candidate, at scenario, seed uint64, most int) (result, error) {
+// runScenario tries a candidate in a scenario, up to so many requests; 0: any number.
+func (s *search) runScenario(ctx context.Context, c *candidate, at scenario, seed uint64, most int) (result, error) {
 	crowd := s.Crowd
 	crowd.Script, crowd.World, crowd.Until, crowd.Most = c.script, at.world, s.until, most
 	tally, err := simulate.Run(ctx, crowd, seed)
@@ -67,18 +67,18 @@ func (s *search) run(ctx context.Context, c *candidate, at scenario, seed uint64
 	r := result{
 		share:   float64(inTime) / float64(max(tally.Wanted, 1)),
 		clients: float64(tally.Wanted), requests: float64(tally.Requests), median: tally.Percentile(50),
-		late: math.Min(tally.Percentile(95), s.Deadline.Seconds()), wasted: waste(tally), events: tally.Events,
+		late: math.Min(tally.Percentile(95), s.Deadline.Seconds()), wasted: wastedShare(tally), events: tally.Events,
 		cut: most > 0 && tally.Requests >= most,
 	}
-	r.offered = s.worst(tally, at)
+	r.offered = s.highestRate(tally, at)
 	if spec := at.world.Servers[0].Spec; spec.Slots > 0 {
 		r.flood = r.offered * spec.Refusal.Seconds() / float64(spec.Slots)
 	}
 	return r, nil
 }
 
-// waste is the share of the work of all servers that was of no use; 0 if they did nothing.
-func waste(t *simulate.Tally) float64 {
+// wastedShare is the share of the work of all servers that was of no use; 0 if they did nothing.
+func wastedShare(t *simulate.Tally) float64 {
 	var wasted, all time.Duration
 	for i := range t.PerServer {
 		one := &t.PerServer[i]
@@ -90,9 +90,9 @@ func waste(t *simulate.Tally) float64 {
 // pressing is how long an offered load must last to count.
 const pressing = 10 * time.Second
 
-// worst is the highest number of requests per second that were offered while there was no
+// highestRate is the highest number of requests per second that were offered while there was no
 // outage, over as long as counts.
-func (s *search) worst(t *simulate.Tally, at scenario) float64 {
+func (s *search) highestRate(t *simulate.Tally, at scenario) float64 {
 	highest, down := 0.0, at.from+at.length
 	for from := time.Duration(0); from+pressing <= t.Until; from += pressing / 2 {
 		if at.length > 0 && from < down && from+pressing > at.from {

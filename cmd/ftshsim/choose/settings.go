@@ -29,7 +29,7 @@ func Resources() []string { return []string{"none", "slots", "budget", "breaker"
 func (s *Space) Settings() (list []Setting) {
 	from, to := slices.Clone(s.From), slices.Clone(s.To)
 	if len(to) == 0 {
-		to = []time.Duration{round(s.Deadline / 4), round(s.Deadline / 12), round(s.Deadline / 60)}
+		to = []time.Duration{roundTime(s.Deadline / 4), roundTime(s.Deadline / 12), roundTime(s.Deadline / 60)}
 	}
 	for _, times := range []*[]time.Duration{&from, &to} {
 		slices.Sort(*times)
@@ -40,7 +40,7 @@ func (s *Space) Settings() (list []Setting) {
 	for at, most := range to {
 		for _, first := range from {
 			for _, policy := range s.Policies {
-				clause, known := clause(policy, first, most, at == 0)
+				clause, known := backoffClause(policy, first, most, at == 0)
 				for _, resource := range resources {
 					if known {
 						list = append(list, Setting{clause, resource})
@@ -52,20 +52,20 @@ func (s *Space) Settings() (list []Setting) {
 	return list
 }
 
-// clause writes a backoff; false if there is none such. Fixed waits have no cap: they stand
+// backoffClause writes a backoff; false if there is none such. Fixed waits have no cap: they stand
 // with the first.
-func clause(policy backoff.Policy, first, most time.Duration, atFirst bool) (text string, known bool) {
+func backoffClause(policy backoff.Policy, first, most time.Duration, atFirst bool) (text string, known bool) {
 	switch {
 	case policy == backoff.Fixed && atFirst:
-		return fmt.Sprintf("%v from %s", policy, amount(first)), true
+		return fmt.Sprintf("%v from %s", policy, timeText(first)), true
 	case policy == backoff.Fixed, first > most:
 		return "", false
 	}
-	return fmt.Sprintf("%v from %s to %s", policy, amount(first), amount(most)), true
+	return fmt.Sprintf("%v from %s to %s", policy, timeText(first), timeText(most)), true
 }
 
-// amount writes a time as scripts have it: 5 s, 90 s, 15 minutes.
-func amount(d time.Duration) string {
+// timeText writes a time as scripts have it: 5 s, 90 s, 15 minutes.
+func timeText(d time.Duration) string {
 	for _, unit := range []struct {
 		length time.Duration
 		name   string
@@ -80,8 +80,8 @@ func amount(d time.Duration) string {
 	return fmt.Sprintf("%d ms", d/time.Millisecond)
 }
 
-// round makes a time a round one, of at most two digits: 37.5 s are 40 s.
-func round(d time.Duration) time.Duration {
+// roundTime makes a time a round one, of at most two digits: 37.5 s are 40 s.
+func roundTime(d time.Duration) time.Duration {
 	for _, unit := range []time.Duration{time.Hour, time.Minute, time.Second, 100 * time.Millisecond} {
 		for _, n := range []time.Duration{30, 20, 15, 10, 5, 2, 1} {
 			if d*20 >= n*unit*19 {
@@ -94,9 +94,9 @@ func round(d time.Duration) time.Duration {
 
 // resources are the lines of each resource that fits the first server.
 func (s *Space) resources() (list []string) {
-	breaker := "breaker 5 failures in 1 minute probe every " + amount(max(round(s.Deadline/120), time.Second))
+	breaker := "breaker 5 failures in 1 minute probe every " + timeText(max(roundTime(s.Deadline/120), time.Second))
 	slots := ""
-	if n := s.slots(); n > 0 {
+	if n := s.slotsEach(); n > 0 {
 		slots = fmt.Sprintf("slots %d", n)
 	}
 	for _, name := range s.Resources {
@@ -117,9 +117,9 @@ func (s *Space) resources() (list []string) {
 	return list
 }
 
-// slots is how many clients of a machine the first server can serve at the same time if all
+// slotsEach is how many clients of a machine the first server can serve at the same time if all
 // machines ask for as much; 0 if it has no limit.
-func (s *Space) slots() int {
+func (s *Space) slotsEach() int {
 	spec := s.World.Servers[0].Spec
 	limit := spec.Slots
 	if limit == 0 {

@@ -19,8 +19,8 @@ type access struct {
 // request is a line of the log: the host, the time, the request, the status, and the rest.
 var request = regexp.MustCompile(`^(\S+) \S+ .*?\[([^\]]+)\] "((?:[^"\\]|\\.)*)" (\d{3}) (?:\d+|-)(.*)$`)
 
-// line takes one line.
-func (a *access) line(text string) error {
+// readLine takes one line.
+func (a *access) readLine(text string) error {
 	match := request.FindStringSubmatch(text)
 	if match == nil {
 		return errors.New("this is neither an event of a shell (--log-format json) " +
@@ -38,13 +38,13 @@ func (a *access) line(text string) error {
 	if c.status == 499 { // nginx: the client has hung up
 		c.outcome = cut
 	}
-	c.took, c.timed = c.duration(match[5])
-	a.take(match[1], c)
+	c.took, c.timed = c.readDuration(match[5])
+	a.addRequest(match[1], c)
 	return nil
 }
 
-// take adds a request of a host.
-func (a *access) take(host string, c call) {
+// addRequest adds a request of a host.
+func (a *access) addRequest(host string, c call) {
 	s := a.clients[host]
 	if s == nil {
 		s = &shell{began: c.began}
@@ -58,10 +58,10 @@ func (a *access) take(host string, c call) {
 	a.log.calls = append(a.log.calls, c)
 }
 
-// duration is the time at the end of a line: whole microseconds, as Apache writes them (%D),
+// readDuration is the time at the end of a line: whole microseconds, as Apache writes them (%D),
 // or seconds with a point, as nginx does ($request_time). The time at which Apache dates a line
 // is when the request came, that of nginx when it had ended.
-func (c *call) duration(rest string) (d time.Duration, known bool) {
+func (c *call) readDuration(rest string) (d time.Duration, known bool) {
 	fields := strings.Fields(rest)
 	if len(fields) == 0 {
 		return 0, false
@@ -74,6 +74,6 @@ func (c *call) duration(rest string) (d time.Duration, known bool) {
 	if err != nil || s < 0 || s > 1e6 {
 		return 0, false
 	}
-	c.began = c.began.Add(-seconds(s))
-	return seconds(s), true
+	c.began = c.began.Add(-asDuration(s))
+	return asDuration(s), true
 }

@@ -21,49 +21,49 @@ type model struct {
 // the noise.
 const gain = 0.07
 
-// score is lower for better models.
-func (m *model) score() float64 { return m.distance * (1 + gain*float64(m.parameters)) }
+// scoreOf is lower for better models.
+func (m *model) scoreOf() float64 { return m.distance * (1 + gain*float64(m.parameters)) }
 
 // window is how many calls are replayed, those around the most that were under way at once.
 const window = 2000
 
-// capacity finds the model that answers the calls most nearly as they were answered. at is
+// findCapacity finds the model that answers the calls most nearly as they were answered. at is
 // when they began.
-func capacity(calls []call, at []time.Duration, outages []server.Outage) model {
+func findCapacity(calls []call, at []time.Duration, outages []server.Outage) model {
 	list, under := calls, underWay(calls, at)
 	if len(list) > window {
 		from := slices.Index(under, slices.Max(under)) - window/2
 		from = min(max(from, 0), len(list)-window)
 		list, at, under = list[from:from+window], at[from:from+window], under[from:from+window]
 	}
-	until := end(list, at)
-	best := nearest(candidates(list, under), list, at, outages, until)
+	until := replayEnd(list, at)
+	best := nearestModel(candidates(list, under), list, at, outages, until)
 	if mean := throughput(list, at, outages, best.Slots); best.Slots > 0 && mean > 0 {
 		best.Response = server.Always(mean)
 	}
 	return best
 }
 
-// nearest is the best of the models.
-func nearest(models []model, list []call, at []time.Duration, outages []server.Outage, until time.Duration) model {
+// nearestModel is the best of the models.
+func nearestModel(models []model, list []call, at []time.Duration, outages []server.Outage, until time.Duration) model {
 	once := herd.Runs{Seeds: 1}
 	distances := herd.Each(context.Background(), once, len(models), func(_ context.Context, n int, _ uint64) float64 {
 		spec := models[n].Spec
 		spec.Outages = outages
-		return distance(list, answers(spec, at, until))
+		return answerDistance(list, replayAnswers(spec, at, until))
 	})
 	best := 0
 	for n := range models {
 		models[n].distance = distances[n][0]
-		if models[n].score() < models[best].score()-1e-9 {
+		if models[n].scoreOf() < models[best].scoreOf()-1e-9 {
 			best = n
 		}
 	}
 	return models[best]
 }
 
-// end is a good while after the last of the calls had ended.
-func end(calls []call, at []time.Duration) (last time.Duration) {
+// replayEnd is a good while after the last of the calls had ended.
+func replayEnd(calls []call, at []time.Duration) (last time.Duration) {
 	for i, c := range calls {
 		last = max(last, at[i]+4*c.took)
 	}
@@ -84,14 +84,14 @@ func underWay(calls []call, at []time.Duration) (list []int) {
 // candidates are the models that are tried: without a limit, with slots, and with a delay
 // that grows. under is how many calls were under way at each.
 func candidates(calls []call, under []int) (list []model) {
-	took := sorted(calls, good)
+	took := sortedTimes(calls, good)
 	if len(took) == 0 {
-		took = sorted(calls, good, bad, cut)
+		took = sortedTimes(calls, good, bad, cut)
 	}
 	highest := slices.Max(under)
-	list = append(list, model{Spec: server.Spec{Queue: server.Unlimited, Response: server.Always(at(took, 0.5))}})
-	alone := idle(calls, under)
-	bases := []time.Duration{at(took, 0), at(took, 0.05), at(took, 0.25), at(took, 0.5), alone}
+	list = append(list, model{Spec: server.Spec{Queue: server.Unlimited, Response: server.Always(quantile(took, 0.5))}})
+	alone := idleTime(calls, under)
+	bases := []time.Duration{quantile(took, 0), quantile(took, 0.05), quantile(took, 0.25), quantile(took, 0.5), alone}
 	// A line is as long as many times together: one of them must be right. None is much longer than those of a
 	// server that has little to do: what is longer has waited.
 	exact := slices.DeleteFunc(slices.Clone(bases), func(base time.Duration) bool { return base > alone*13/10 })
@@ -99,16 +99,16 @@ func candidates(calls []call, under []int) (list []model) {
 		exact = append(exact, alone*time.Duration(tenths)/10)
 	}
 	for _, base := range exact {
-		for _, slots := range steps(1, highest, 1.2) {
+		for _, slots := range geometricSteps(1, highest, 1.2) {
 			spec := server.Spec{Slots: slots, Queue: server.Unlimited, Response: server.Always(base)}
 			list = append(list, model{Spec: spec, parameters: 2})
 		}
 	}
-	return append(list, growing(bases, highest)...)
+	return append(list, growingModels(bases, highest)...)
 }
 
-// idle is the time in the middle of those that were taken when there was least to do.
-func idle(calls []call, under []int) time.Duration {
+// idleTime is the time in the middle of those that were taken when there was least to do.
+func idleTime(calls []call, under []int) time.Duration {
 	order := make([]int, len(calls))
 	for i := range order {
 		order[i] = i
@@ -120,22 +120,22 @@ func idle(calls []call, under []int) time.Duration {
 			least = append(least, calls[i])
 		}
 	}
-	return median(least, good)
+	return medianTime(least, good)
 }
 
 // tick is how often a server with a growing delay looks whether a request may leave, and so
 // do those here.
 const tick = 50 * time.Millisecond
 
-// growing are models whose delay grows with what is under way.
-func growing(bases []time.Duration, highest int) (list []model) {
+// growingModels are models whose delay grows with what is under way.
+func growingModels(bases []time.Duration, highest int) (list []model) {
 	var known []time.Duration
 	for _, base := range bases {
 		if base = max(base.Truncate(tick), tick); slices.Contains(known, base) {
 			continue
 		}
 		known = append(known, base)
-		for _, limit := range steps(0, highest, 1.5) {
+		for _, limit := range geometricSteps(0, highest, 1.5) {
 			for _, percent := range []float64{0.5, 1, 2, 3, 5, 7, 10, 15, 25, 50} {
 				slower := server.Slowdown{Limit: limit, Factor: 1 + percent/100, Per: 1, Every: tick}
 				spec := server.Spec{Queue: server.Unlimited, Response: server.Always(base), Slowdown: slower}
@@ -146,8 +146,8 @@ func growing(bases []time.Duration, highest int) (list []model) {
 	return list
 }
 
-// steps are whole numbers from low to below high, each so many times the one before.
-func steps(low, high int, times float64) (list []int) {
+// geometricSteps are whole numbers from low to below high, each so many times the one before.
+func geometricSteps(low, high int, times float64) (list []int) {
 	for n := low; n < high; n = max(n+1, int(math.Round(float64(n)*times))) {
 		list = append(list, n)
 	}

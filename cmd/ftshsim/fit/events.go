@@ -31,8 +31,8 @@ type record struct {
 // evaluated are programs that the simulator evaluates for itself.
 var evaluated = []string{"test", "[", "expr", "true", "false"}
 
-// line takes one line.
-func (e *events) line(text string) error {
+// readLine takes one line.
+func (e *events) readLine(text string) error {
 	var r record
 	err := json.Unmarshal([]byte(text), &r)
 	var syntax *json.SyntaxError
@@ -46,7 +46,7 @@ func (e *events) line(text string) error {
 	}
 	s := e.shells[r.Shell]
 	if s == nil || s.over || r.Event == "shell.start" {
-		s = &shell{began: r.Time.Add(-seconds(r.Elapsed))}
+		s = &shell{began: r.Time.Add(-asDuration(r.Elapsed))}
 		e.shells[r.Shell] = s
 		e.log.shells = append(e.log.shells, s)
 	}
@@ -58,17 +58,17 @@ func (e *events) line(text string) error {
 	case "script.failed":
 		s.failed = true
 	case "command.end", "command.failed":
-		e.command(&r)
+		e.endProgram(&r)
 	}
 	return nil
 }
 
-// command takes the end of a program.
-func (e *events) command(r *record) {
+// endProgram takes the end of a program.
+func (e *events) endProgram(r *record) {
 	if len(r.Command) == 0 || interp.IsBuiltin(r.Command[0]) || slices.Contains(evaluated, path.Base(r.Command[0])) {
 		return
 	}
-	took := seconds(r.Elapsed)
+	took := asDuration(r.Elapsed)
 	c := call{words: r.Command, began: r.Time.Add(-took), took: took, timed: true, status: r.Status}
 	switch r.Failure {
 	case "":
@@ -80,5 +80,5 @@ func (e *events) command(r *record) {
 	e.log.calls = append(e.log.calls, c)
 }
 
-// seconds is a length of time as the log has it.
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+// asDuration is a length of time as the log has it.
+func asDuration(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

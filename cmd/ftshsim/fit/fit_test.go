@@ -93,7 +93,7 @@ func crowd(served server.Spec, clients int, within time.Duration) (text string) 
 		at = append(at, time.Duration(dice.Float64()*float64(within)))
 	}
 	slices.Sort(at)
-	for n, answer := range answers(served, at, time.Hour) {
+	for n, answer := range replayAnswers(served, at, time.Hour) {
 		if answer == never {
 			panic("the server of the test is never done")
 		}

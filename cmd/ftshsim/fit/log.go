@@ -59,7 +59,7 @@ func (l *Log) Read(name string, in io.Reader) error {
 		number++
 		if text = strings.TrimSpace(text); text != "" {
 			if read == nil {
-				read = l.reader(text)
+				read = l.readerFor(text)
 			}
 			if err := read(text); err != nil {
 				return fmt.Errorf("%s:%d: %w", name, number, err)
@@ -77,18 +77,18 @@ func (l *Log) Read(name string, in io.Reader) error {
 	return nil
 }
 
-// reader is what reads the lines of a file, by its first.
-func (l *Log) reader(first string) func(string) error {
+// readerFor is what reads the lines of a file, by its first.
+func (l *Log) readerFor(first string) func(string) error {
 	if strings.HasPrefix(first, "{") {
-		return (&events{log: l, shells: map[int]*shell{}}).line
+		return (&events{log: l, shells: map[int]*shell{}}).readLine
 	}
-	return (&access{log: l, clients: map[string]*shell{}}).line
+	return (&access{log: l, clients: map[string]*shell{}}).readLine
 }
 
-// settle sorts what was read, and finds when it was.
-func (l *Log) settle() error {
+// sortAll sorts what was read, and finds when it was.
+func (l *Log) sortAll() error {
 	if l.access {
-		spread(l.calls)
+		spreadSeconds(l.calls)
 	}
 	slices.SortStableFunc(l.calls, func(a, b call) int { return a.began.Compare(b.began) })
 	for _, s := range l.shells {
@@ -106,9 +106,9 @@ func (l *Log) settle() error {
 	return nil
 }
 
-// spread gives requests of the same second each a part of it: the times of an access log
+// spreadSeconds gives requests of the same second each a part of it: the times of an access log
 // have no fractions.
-func spread(calls []call) {
+func spreadSeconds(calls []call) {
 	same := map[int64][]int{}
 	for i := range calls {
 		second := calls[i].began.Unix()
@@ -121,11 +121,11 @@ func spread(calls []call) {
 	}
 }
 
-// since is a time as the simulation counts it.
-func (l *Log) since(at time.Time) time.Duration { return at.Sub(l.began) }
+// sinceStart is a time as the simulation counts it.
+func (l *Log) sinceStart(at time.Time) time.Duration { return at.Sub(l.began) }
 
-// sorted are the times of calls with one of these outcomes.
-func sorted(calls []call, of ...outcome) (list []time.Duration) {
+// sortedTimes are the times of calls with one of these outcomes.
+func sortedTimes(calls []call, of ...outcome) (list []time.Duration) {
 	for _, c := range calls {
 		if c.timed && slices.Contains(of, c.outcome) {
 			list = append(list, c.took)
@@ -135,16 +135,16 @@ func sorted(calls []call, of ...outcome) (list []time.Duration) {
 	return list
 }
 
-// at is the value of a sorted list below which that share lies, 0 to 1; 0 if there is none.
-func at(list []time.Duration, share float64) time.Duration {
+// quantile is the value of a sorted list below which that share lies, 0 to 1; 0 if there is none.
+func quantile(list []time.Duration, share float64) time.Duration {
 	if len(list) == 0 {
 		return 0
 	}
 	return list[min(int(share*float64(len(list))), len(list)-1)]
 }
 
-// round keeps three digits of a time.
-func round(d time.Duration) time.Duration {
+// threeDigits keeps three digits of a time.
+func threeDigits(d time.Duration) time.Duration {
 	unit := time.Duration(1)
 	for d/unit >= 1000 {
 		unit *= 10
@@ -152,8 +152,8 @@ func round(d time.Duration) time.Duration {
 	return d.Round(unit)
 }
 
-// most is what stands most often in a list, the least of several such; 1 if it is empty.
-func most(list []int) int {
+// mostFrequent is what stands most often in a list, the least of several such; 1 if it is empty.
+func mostFrequent(list []int) int {
 	count := map[int]int{}
 	for _, v := range list {
 		count[v]++

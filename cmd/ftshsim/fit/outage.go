@@ -12,14 +12,14 @@ import (
 // outageCalls is how many calls in a row must fail, at least, to be an outage.
 const outageCalls = 5
 
-// outages finds the times in which all calls failed, where chance does not explain that. It
+// findOutages finds the times in which all calls failed, where chance does not explain that. It
 // tells for each call whether it was in one. What clients gave up says nothing: a slow server
 // is no outage. Calls are looked at in the order in which they ended: one that waited in line
 // when the outage began has begun long before it.
-func outages(calls []call, begun []time.Duration) (list []server.Outage, in []bool) {
+func findOutages(calls []call, begun []time.Duration) (list []server.Outage, in []bool) {
 	in = make([]bool, len(calls))
 	order := byEnd(calls, begun)
-	share := failing(calls, order)
+	share := failingShare(calls, order)
 	for from := 0; from < len(order); from++ {
 		if calls[order[from]].outcome != bad {
 			continue
@@ -30,7 +30,7 @@ func outages(calls []call, begun []time.Duration) (list []server.Outage, in []bo
 		}
 		run := order[from : last+1]
 		if n := len(run); n >= outageCalls && float64(len(calls))*math.Pow(share, float64(n)) < 0.01 {
-			if o := span(calls, begun, order, from, last); o.To > o.From {
+			if o := outageSpan(calls, begun, order, from, last); o.To > o.From {
 				list = append(list, o)
 				for _, i := range run {
 					in[i] = true
@@ -53,12 +53,12 @@ func byEnd(calls []call, begun []time.Duration) (order []int) {
 	return order
 }
 
-// median is the time that half of the calls with an outcome took.
-func median(calls []call, of outcome) time.Duration { return at(sorted(calls, of), 0.5) }
+// medianTime is the time that half of the calls with an outcome took.
+func medianTime(calls []call, of outcome) time.Duration { return quantile(sortedTimes(calls, of), 0.5) }
 
-// failing is the share of calls that fail, as far as runs of failures do not make it: how
+// failingShare is the share of calls that fail, as far as runs of failures do not make it: how
 // often a good one is followed by a bad one. It is at least that of one among all.
-func failing(calls []call, order []int) float64 {
+func failingShare(calls []call, order []int) float64 {
 	after, failed := 1, 1
 	before := bad
 	for _, i := range order {
@@ -73,10 +73,10 @@ func failing(calls []call, order []int) float64 {
 	return math.Min(float64(failed)/float64(after), 0.9)
 }
 
-// span is the outage in which the calls from the first to the last have failed, in the order of their ends. It
+// outageSpan is the outage in which the calls from the first to the last have failed, in the order of their ends. It
 // begins in the middle between the end of the last good call and that of the first that failed, and ends in the
 // middle between the beginning of the last that failed and that of the first good one after it.
-func span(calls []call, begun []time.Duration, order []int, first, last int) server.Outage {
+func outageSpan(calls []call, begun []time.Duration, order []int, first, last int) server.Outage {
 	ends := func(n int) time.Duration { return begun[order[n]] + calls[order[n]].took }
 	o := server.Outage{Mode: server.Refuse}
 	if first > 0 {
@@ -97,7 +97,7 @@ func span(calls []call, begun []time.Duration, order []int, first, last int) ser
 	}
 	o.To = (latest + next) / 2
 	slices.Sort(took)
-	if usual := at(sorted(calls, good), 0.25); usual > 0 && at(took, 0.25) > usual*3/4 {
+	if usual := quantile(sortedTimes(calls, good), 0.25); usual > 0 && quantile(took, 0.25) > usual*3/4 {
 		o.Mode = server.Fail // errors after the usual time; else refusals, which come sooner
 		o.From = max(o.From-usual, 0)
 	}

@@ -26,11 +26,11 @@ const (
 	serves
 )
 
-// answers are how long a server takes to answer calls that begin at these times, if it does
+// replayAnswers are how long a server takes to answer calls that begin at these times, if it does
 // by then.
-func answers(spec server.Spec, at []time.Duration, until time.Duration) []time.Duration {
+func replayAnswers(spec server.Spec, at []time.Duration, until time.Duration) []time.Duration {
 	r := &replay{sim: herd.New(1), at: at, answers: make([]time.Duration, len(at))}
-	r.server = server.New(r.sim, spec, serves, r.reply)
+	r.server = server.New(r.sim, spec, serves, r.takeAnswer)
 	for n, when := range at {
 		r.answers[n] = never
 		r.sim.At(when, herd.Event{Who: uint32(n), What: sends})
@@ -48,15 +48,15 @@ func (r *replay) Happen(e herd.Event) {
 	r.server.Happen(e)
 }
 
-func (r *replay) reply(a server.Answer) { r.answers[a.Who] = r.sim.Now() - r.at[a.Who] }
+func (r *replay) takeAnswer(a server.Answer) { r.answers[a.Who] = r.sim.Now() - r.at[a.Who] }
 
 // worst is the distance of an answer that never came.
 const worst = 3
 
-// distance is how far answers are from those of the calls, in the mean of their logarithms.
+// answerDistance is how far answers are from those of the calls, in the mean of their logarithms.
 // Of a call that was given up it is known only that its answer would have come later, and of
 // one that failed nothing.
-func distance(calls []call, answers []time.Duration) float64 {
+func answerDistance(calls []call, answers []time.Duration) float64 {
 	sum, n := 0.0, 0
 	for i, c := range calls {
 		if c.outcome == bad || !c.timed {

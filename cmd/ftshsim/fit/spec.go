@@ -18,10 +18,10 @@ import (
 // although their words name no host; takes is how long requests take if the log does not
 // say so (nil: the log must). The error says what is missing.
 func (l *Log) Spec(programs []string, takes *server.Spread) (string, error) {
-	if err := l.settle(); err != nil {
+	if err := l.sortAll(); err != nil {
 		return "", err
 	}
-	servers, commands := l.sort(programs)
+	servers, commands := l.sortCalls(programs)
 	if len(servers) == 0 {
 		return "", fmt.Errorf("%s: none of the programs %s is named by --calls",
 			strings.Join(l.from, ", "), strings.Join(slices.Sorted(maps.Keys(commands)), ", "))
@@ -32,27 +32,27 @@ func (l *Log) Spec(programs []string, takes *server.Spread) (string, error) {
 		text.WriteString("# Each address counts as one client: what came from it is taken for one run of a script.\n")
 	}
 	text.WriteString("\n")
-	text.WriteString(l.arrivals() + l.seen(servers).String())
+	text.WriteString(l.arrivalRates() + l.countSeen(servers).String())
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
-		block, err := l.server(name, servers[name], takes)
+		block, err := l.describeServer(name, servers[name], takes)
 		if err != nil {
 			return "", err
 		}
 		text.WriteString("\n" + block)
 	}
 	for _, name := range slices.Sorted(maps.Keys(commands)) {
-		text.WriteString("\n" + local(name, commands[name]))
+		text.WriteString("\n" + describeLocal(name, commands[name]))
 	}
 	return text.String(), nil
 }
 
-// sort finds out which calls went to which server; those of commands went to none. The name
+// sortCalls finds out which calls went to which server; those of commands went to none. The name
 // "" is the server of all that name no host.
-func (l *Log) sort(programs []string) (servers, commands map[string][]call) {
+func (l *Log) sortCalls(programs []string) (servers, commands map[string][]call) {
 	servers, commands = map[string][]call{}, map[string][]call{}
 	for _, c := range l.calls {
 		program := path.Base(c.words[0])
-		switch host := named(c.words); {
+		switch host := hostNamed(c.words); {
 		case host != "":
 			servers[host] = append(servers[host], c)
 		case l.access, slices.Contains(programs, program):
@@ -67,8 +67,8 @@ func (l *Log) sort(programs []string) (servers, commands map[string][]call) {
 	return servers, commands
 }
 
-// named is the host of the first URL among words.
-func named(words []string) string {
+// hostNamed is the host of the first URL among words.
+func hostNamed(words []string) string {
 	for _, word := range words {
 		if strings.Contains(word, "://") {
 			return world.Host(word)
@@ -85,20 +85,20 @@ const (
 	rates  = 20
 )
 
-// arrivals are the rates at which shells began, if they were many, and took their time; "":
+// arrivalRates are the rates at which shells began, if they were many, and took their time; "":
 // they began at random moments within a while.
-func (l *Log) arrivals() (text string) {
+func (l *Log) arrivalRates() (text string) {
 	last := time.Duration(0)
 	for _, s := range l.shells {
-		last = max(last, l.since(s.began))
+		last = max(last, l.sinceStart(s.began))
 	}
 	if len(l.shells) < many || last < within {
 		return ""
 	}
 	parts := min(rates, len(l.shells)/10)
-	counts, width := make([]int, parts), round(last/time.Duration(parts)+1)
+	counts, width := make([]int, parts), threeDigits(last/time.Duration(parts)+1)
 	for _, s := range l.shells {
-		counts[min(int(l.since(s.began)/width), parts-1)]++
+		counts[min(int(l.sinceStart(s.began)/width), parts-1)]++
 	}
 	for n, count := range counts {
 		text += fmt.Sprintf("arrivals %d per %v from %v\n", count, width, time.Duration(n)*width)
@@ -106,9 +106,9 @@ func (l *Log) arrivals() (text string) {
 	return text + "\n"
 }
 
-// seen is what was counted.
-func (l *Log) seen(servers map[string][]call) *world.Seen {
-	s := &world.Seen{Clients: len(l.shells), Period: l.since(l.ended), Finished: world.Unsaid}
+// countSeen is what was counted.
+func (l *Log) countSeen(servers map[string][]call) *world.Seen {
+	s := &world.Seen{Clients: len(l.shells), Period: l.sinceStart(l.ended), Finished: world.Unsaid}
 	for _, list := range servers {
 		s.Requests += len(list)
 		for _, c := range list {
@@ -120,7 +120,7 @@ func (l *Log) seen(servers map[string][]call) *world.Seen {
 	told := slices.ContainsFunc(l.shells, func(s *shell) bool { return s.over })
 	tally := measure.Tally{Wanted: len(l.shells)}
 	for _, one := range l.shells {
-		s.Start = max(s.Start, l.since(one.began))
+		s.Start = max(s.Start, l.sinceStart(one.began))
 		if !one.failed && (one.over || !told) {
 			tally.Done++
 			tally.Took = append(tally.Took, one.ended.Sub(one.began))
@@ -128,18 +128,18 @@ func (l *Log) seen(servers map[string][]call) *world.Seen {
 	}
 	if !l.access {
 		s.Finished = tally.Done
-		s.Median, s.P95 = known(tally.Percentile(50)), known(tally.Percentile(95))
+		s.Median, s.P95 = knownTime(tally.Percentile(50)), knownTime(tally.Percentile(95))
 	}
 	s.Start, s.Period = s.Start.Round(time.Millisecond), max(s.Period.Round(time.Millisecond), time.Millisecond)
 	return s
 }
 
-// known is a number of seconds; 0 if it was not reached.
-func known(s float64) time.Duration {
+// knownTime is a number of seconds; 0 if it was not reached.
+func knownTime(s float64) time.Duration {
 	if s > 1e9 {
 		return 0
 	}
-	return seconds(s).Round(time.Millisecond)
+	return asDuration(s).Round(time.Millisecond)
 }
 
 var errNoTimes = errors.New("the log does not tell how long requests take: " +
@@ -148,22 +148,22 @@ var errNoTimes = errors.New("the log does not tell how long requests take: " +
 // block is the lines of a SPEC from server or command to end.
 type block struct{ strings.Builder }
 
-func (b *block) line(format string, args ...any) { fmt.Fprintf(b, "    "+format+"\n", args...) }
+func (b *block) writeLine(format string, args ...any) { fmt.Fprintf(b, "    "+format+"\n", args...) }
 
-// server describes one of them.
-func (l *Log) server(name string, calls []call, takes *server.Spread) (string, error) {
+// describeServer describes one of them.
+func (l *Log) describeServer(name string, calls []call, takes *server.Spread) (string, error) {
 	var at []time.Duration
 	for _, c := range calls {
-		at = append(at, l.since(c.began))
+		at = append(at, l.sinceStart(c.began))
 	}
-	down, in := outages(calls, at)
+	down, in := findOutages(calls, at)
 	var up []call
 	for i, c := range calls {
 		if !in[i] {
 			up = append(up, c)
 		}
 	}
-	timed := len(sorted(calls, good, cut)) > 0
+	timed := len(sortedTimes(calls, good, cut)) > 0
 	if !timed && takes == nil {
 		return "", fmt.Errorf("%s: %w", strings.Join(l.from, ", "), errNoTimes)
 	}
@@ -171,34 +171,34 @@ func (l *Log) server(name string, calls []call, takes *server.Spread) (string, e
 	b.WriteString(strings.TrimSpace("server "+name) + "\n")
 	switch {
 	case takes != nil:
-		b.line("slots unknown at least %d", atOnce(calls, at, takes.Mean()))
-		b.line("takes %v", takes)
+		b.writeLine("slots unknown at least %d", atOnce(calls, at, takes.Mean()))
+		b.writeLine("takes %v", takes)
 	default:
-		b.capacity(calls, at, down)
+		b.writeCapacity(calls, at, down)
 	}
-	b.failures(up, calls)
+	b.writeFailures(up, calls)
 	for _, o := range down {
-		b.line("outage from %v to %v %v", o.From.Round(time.Millisecond), o.To.Round(time.Millisecond), o.Mode)
+		b.writeLine("outage from %v to %v %v", o.From.Round(time.Millisecond), o.To.Round(time.Millisecond), o.Mode)
 	}
 	b.WriteString("end\n")
 	return b.String(), nil
 }
 
-// capacity writes what the server can do, and how long it takes.
-func (b *block) capacity(calls []call, at []time.Duration, down []server.Outage) {
-	m := capacity(calls, at, down)
+// writeCapacity writes what the server can do, and how long it takes.
+func (b *block) writeCapacity(calls []call, at []time.Duration, down []server.Outage) {
+	m := findCapacity(calls, at, down)
 	switch {
 	case m.Slots > 0:
-		b.line("slots %d", m.Slots)
+		b.writeLine("slots %d", m.Slots)
 		m.Outages = down
-		b.line("takes %v", measured(serving(calls, answers(m.Spec, at, end(calls, at)), m.Response.Mean())))
+		b.writeLine("takes %v", measuredSpread(servingTimes(calls, replayAnswers(m.Spec, at, replayEnd(calls, at)), m.Response.Mean())))
 	case m.Slowdown.Factor > 0:
-		b.line("slots unknown at least %d", atOnce(calls, at, 0))
-		b.line("takes %v", round(m.Response.Mean()))
-		b.line("slowdown above %d by %.3g percent per 1", m.Slowdown.Limit, 100*(m.Slowdown.Factor-1))
+		b.writeLine("slots unknown at least %d", atOnce(calls, at, 0))
+		b.writeLine("takes %v", threeDigits(m.Response.Mean()))
+		b.writeLine("slowdown above %d by %.3g percent per 1", m.Slowdown.Limit, 100*(m.Slowdown.Factor-1))
 	default:
-		b.line("slots unknown at least %d", atOnce(calls, at, 0))
-		b.line("takes %v", measured(patient(calls)))
+		b.writeLine("slots unknown at least %d", atOnce(calls, at, 0))
+		b.writeLine("takes %v", measuredSpread(patientTimes(calls)))
 	}
 }
 
@@ -219,9 +219,9 @@ func atOnce(calls []call, at []time.Duration, takes time.Duration) int {
 	return slices.Max(append(underWay(list, begun), 1))
 }
 
-// serving are the times without those in line, as the model has them, made longer or shorter
+// servingTimes are the times without those in line, as the model has them, made longer or shorter
 // so that their mean is that of the model: it is known best how much the server does in all.
-func serving(calls []call, answers []time.Duration, mean time.Duration) (list []time.Duration) {
+func servingTimes(calls []call, answers []time.Duration, mean time.Duration) (list []time.Duration) {
 	if list = withoutLine(calls, answers, mean, shortLine*mean); len(list) < parts/4 { // in a long line chance adds up
 		return []time.Duration{mean}
 	}
@@ -241,7 +241,7 @@ const shortLine = 3
 
 // withoutLine are the times of good calls without those in line, of those that the model answers within that time.
 func withoutLine(calls []call, answers []time.Duration, mean, within time.Duration) (list []time.Duration) {
-	least := at(sorted(calls, good), 0)
+	least := quantile(sortedTimes(calls, good), 0)
 	for i, c := range calls {
 		if c.outcome == good && answers[i] != never && answers[i] <= within {
 			list = append(list, max(c.took-(answers[i]-mean), least))
@@ -250,11 +250,11 @@ func withoutLine(calls []call, answers []time.Duration, mean, within time.Durati
 	return list
 }
 
-// patient are the times of all answers, and of those that were given up: they would have
+// patientTimes are the times of all answers, and of those that were given up: they would have
 // taken longer, how long is not known. They count as twice as long.
-func patient(calls []call) []time.Duration {
-	list := sorted(calls, good)
-	for _, d := range sorted(calls, cut) {
+func patientTimes(calls []call) []time.Duration {
+	list := sortedTimes(calls, good)
+	for _, d := range sortedTimes(calls, cut) {
 		list = append(list, 2*d)
 	}
 	slices.Sort(list)
@@ -264,26 +264,26 @@ func patient(calls []call) []time.Duration {
 // parts is into how many a measured distribution is divided.
 const parts = 40
 
-// measured is a list of times as a distribution, in at most so many parts.
-func measured(list []time.Duration) server.Spread {
+// measuredSpread is a list of times as a distribution, in at most so many parts.
+func measuredSpread(list []time.Duration) server.Spread {
 	if n := len(list); n < 2 || list[0] == list[n-1] {
-		return server.Always(round(at(list, 0)))
+		return server.Always(threeDigits(quantile(list, 0)))
 	}
 	n := min(parts, len(list)-1)
 	var times []time.Duration
 	for i := range n + 1 {
-		times = append(times, round(list[i*(len(list)-1)/n]))
+		times = append(times, threeDigits(list[i*(len(list)-1)/n]))
 	}
 	return server.Measured(times)
 }
 
-// failures writes what share of answers are errors while the server is up, and how
+// writeFailures writes what share of answers are errors while the server is up, and how
 // those fail that it turns away.
-func (b *block) failures(up, all []call) {
+func (b *block) writeFailures(up, all []call) {
 	var failed, answered int
 	var slow, quick []int
 	var trips []call
-	served := at(sorted(all, good), 0.05) // without what others waited in line
+	served := quantile(sortedTimes(all, good), 0.05) // without what others waited in line
 	for _, c := range all {
 		switch {
 		case c.outcome == bad && c.timed && c.took <= served*3/4:
@@ -301,30 +301,30 @@ func (b *block) failures(up, all []call) {
 		}
 	}
 	if failed > 0 {
-		b.line("failure %.3g percent", 100*float64(failed)/float64(answered))
+		b.writeLine("failure %.3g percent", 100*float64(failed)/float64(answered))
 	}
 	if len(slow) > 0 {
-		b.line("error status %d", status(most(slow)))
+		b.writeLine("error status %d", programStatus(mostFrequent(slow)))
 	}
 	if len(quick) > 0 {
-		b.line("refused status %d", status(most(quick)))
-		b.line("trip %v", max(round(median(trips, bad)), time.Microsecond))
+		b.writeLine("refused status %d", programStatus(mostFrequent(quick)))
+		b.writeLine("trip %v", max(threeDigits(medianTime(trips, bad)), time.Microsecond))
 	}
 }
 
-// status makes a program's status of one of HTTP: what curl --fail ends with.
-func status(n int) int {
+// programStatus makes a program's status of one of HTTP: what curl --fail ends with.
+func programStatus(n int) int {
 	if n > 255 {
 		return 22
 	}
 	return max(n, 1)
 }
 
-// local describes a program that calls nobody.
-func local(name string, calls []call) string {
+// describeLocal describes a program that calls nobody.
+func describeLocal(name string, calls []call) string {
 	var b block
 	b.WriteString("command " + name + "\n")
-	b.line("takes %v", measured(patient(calls)))
+	b.writeLine("takes %v", measuredSpread(patientTimes(calls)))
 	var failed []int
 	for _, c := range calls {
 		if c.outcome == bad {
@@ -332,8 +332,8 @@ func local(name string, calls []call) string {
 		}
 	}
 	if len(failed) > 0 {
-		b.line("failure %.3g percent", 100*float64(len(failed))/float64(len(calls)))
-		b.line("error status %d", status(most(failed)))
+		b.writeLine("failure %.3g percent", 100*float64(len(failed))/float64(len(calls)))
+		b.writeLine("error status %d", programStatus(mostFrequent(failed)))
 	}
 	b.WriteString("end\n")
 	return b.String()

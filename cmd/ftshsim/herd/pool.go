@@ -29,29 +29,29 @@ type pool struct {
 	seen  int32 // keeps what ahead reads
 }
 
-func (p *pool) chunk(n int32) *chunk { return &p.slabs[n/slabSize][n%slabSize] }
+func (p *pool) chunkAt(n int32) *chunk { return &p.slabs[n/slabSize][n%slabSize] }
 
-// add appends an event to a bucket.
-func (p *pool) add(b *bucket, e entry) {
+// addEvent appends an event to a bucket.
+func (p *pool) addEvent(b *bucket, e entry) {
 	place := b.n % chunkSize
 	if place == 0 {
-		c := p.get()
+		c := p.emptyChunk()
 		if b.n == 0 {
 			b.first = c
 		} else {
-			p.chunk(b.last).next = c
+			p.chunkAt(b.last).next = c
 		}
 		b.last = c
 	}
-	p.chunk(b.last).entries[place] = e
+	p.chunkAt(b.last).entries[place] = e
 	b.n++
 }
 
-// get returns the number of an empty chunk.
-func (p *pool) get() int32 {
+// emptyChunk returns the number of an empty chunk.
+func (p *pool) emptyChunk() int32 {
 	if n := p.free; n != 0 {
-		p.free = p.chunk(n).next
-		p.chunk(n).next = 0
+		p.free = p.chunkAt(n).next
+		p.chunkAt(n).next = 0
 		return n
 	}
 	p.used++
@@ -61,11 +61,11 @@ func (p *pool) get() int32 {
 	return p.used
 }
 
-// each hands out the events of a bucket in order and frees its chunks on the way.
-func (p *pool) each(b bucket, do func(entry)) {
+// eachEvent hands out the events of a bucket in order and frees its chunks on the way.
+func (p *pool) eachEvent(b bucket, do func(entry)) {
 	for at := b.first; b.n > 0; {
-		c := p.chunk(at)
-		p.ahead(c)
+		c := p.chunkAt(at)
+		p.lookAhead(c)
 		for i := range min(b.n, chunkSize) {
 			do(c.entries[i])
 		}
@@ -76,17 +76,17 @@ func (p *pool) each(b bucket, do func(entry)) {
 	}
 }
 
-// ahead looks at the chunk after this one, so that it comes from memory while
+// lookAhead looks at the chunk after this one, so that it comes from memory while
 // this one is read: a third of the time of a queue of a million (BenchmarkQueue).
-func (p *pool) ahead(c *chunk) { p.seen += p.chunk(c.next).next }
+func (p *pool) lookAhead(c *chunk) { p.seen += p.chunkAt(c.next).next }
 
-// bounds returns the first and the last time in a bucket that is not empty.
-func (p *pool) bounds(b bucket) (low, high time.Duration) {
-	low = p.chunk(b.first).entries[0].at
+// boundsOf returns the first and the last time in a bucket that is not empty.
+func (p *pool) boundsOf(b bucket) (low, high time.Duration) {
+	low = p.chunkAt(b.first).entries[0].at
 	high = low
 	for at, left := b.first, b.n; left > 0; left -= chunkSize {
-		c := p.chunk(at)
-		p.ahead(c)
+		c := p.chunkAt(at)
+		p.lookAhead(c)
 		for i := range min(left, chunkSize) {
 			low, high = min(low, c.entries[i].at), max(high, c.entries[i].at)
 		}

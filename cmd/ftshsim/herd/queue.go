@@ -56,10 +56,10 @@ const (
 func (q *queue) push(e entry) {
 	q.count++
 	if q.count == 1 {
-		q.reset()
+		q.makeReady()
 	}
 	if e.at < q.end {
-		q.insert(e)
+		q.insertSorted(e)
 		return
 	}
 	n := len(q.rungs) - 1
@@ -67,12 +67,12 @@ func (q *queue) push(e entry) {
 		n--
 	}
 	r := q.rungs[n]
-	q.pool.add(&r.buckets[r.bucket(e.at)], e)
+	q.pool.addEvent(&r.buckets[r.bucketFor(e.at)], e)
 }
 
 // pop takes the next event out; false if there is none.
 func (q *queue) pop() (entry, bool) {
-	if q.head == len(q.bottom) && !q.refill() {
+	if q.head == len(q.bottom) && !q.refillBottom() {
 		return entry{}, false
 	}
 	e := q.bottom[q.head]
@@ -83,32 +83,32 @@ func (q *queue) pop() (entry, bool) {
 
 // peek is the time of the next event, [backoff.Never] if there is none.
 func (q *queue) peek() time.Duration {
-	if q.head == len(q.bottom) && !q.refill() {
+	if q.head == len(q.bottom) && !q.refillBottom() {
 		return backoff.Never
 	}
 	return q.bottom[q.head].at
 }
 
-// coming is the events that are next, if that is known already.
-func (q *queue) coming() []entry {
+// comingEvents is the events that are next, if that is known already.
+func (q *queue) comingEvents() []entry {
 	q.fresh = false
 	return q.bottom[q.head:]
 }
 
-// reset makes an empty queue ready: one rung that takes everything.
-func (q *queue) reset() {
+// makeReady makes an empty queue ready: one rung that takes everything.
+func (q *queue) makeReady() {
 	for len(q.rungs) > 0 {
-		q.drop()
+		q.dropRung()
 	}
 	q.bottom, q.head, q.end = q.bottom[:0], 0, -1
-	q.rungs = append(q.rungs, q.rung(1))
+	q.rungs = append(q.rungs, q.emptyRung(1))
 	q.rungs[0].end = backoff.Never
 }
 
-// insert puts an event into the bottom, after those of the same time.
-func (q *queue) insert(e entry) {
+// insertSorted puts an event into the bottom, after those of the same time.
+func (q *queue) insertSorted(e entry) {
 	if len(q.bottom)-q.head >= maxBottom && q.bottom[q.head].at < q.bottom[len(q.bottom)-1].at {
-		q.spill()
+		q.spillBottom()
 		q.count-- // push counts it again
 		q.push(e)
 		return
@@ -123,59 +123,59 @@ func (q *queue) insert(e entry) {
 	q.bottom = slices.Insert(q.bottom, i, e)
 }
 
-// spill makes a rung of the bottom.
-func (q *queue) spill() {
+// spillBottom makes a rung of the bottom.
+func (q *queue) spillBottom() {
 	var b bucket
 	for _, e := range q.bottom[q.head:] {
-		q.pool.add(&b, e)
+		q.pool.addEvent(&b, e)
 	}
 	q.bottom, q.head = q.bottom[:0], 0
-	q.spread(b, q.end)
+	q.spreadBucket(b, q.end)
 	q.end = q.rungs[len(q.rungs)-1].start
 }
 
-// refill sorts the next events into the bottom; false if there are none.
-func (q *queue) refill() bool {
+// refillBottom sorts the next events into the bottom; false if there are none.
+func (q *queue) refillBottom() bool {
 	q.bottom, q.head = q.bottom[:0], 0
 	for len(q.rungs) > 0 {
 		r := q.rungs[len(q.rungs)-1]
 		if r.next == len(r.buckets) {
-			q.drop()
+			q.dropRung()
 			continue
 		}
-		b, end, last := r.take()
+		b, end, last := r.takeBucket()
 		if last {
-			q.drop()
+			q.dropRung()
 		}
 		q.end = end
 		switch {
 		case b.n == 0:
 		case b.n <= sortedAtOnce || end-1 <= r.startOf(r.next-1):
-			q.pool.each(b, func(e entry) { q.bottom = append(q.bottom, e) })
-			settle(q.bottom)
+			q.pool.eachEvent(b, func(e entry) { q.bottom = append(q.bottom, e) })
+			sortFew(q.bottom)
 			q.fresh = true
 			return true
 		default:
-			q.spread(b, end)
+			q.spreadBucket(b, end)
 		}
 	}
 	return false
 }
 
-// spread pushes a rung that holds what a bucket held, and ends where that did.
-func (q *queue) spread(b bucket, end time.Duration) {
-	low, high := q.pool.bounds(b)
-	r := q.rung(min(int(b.n)/perBucket+1, maxBuckets) + 1)
+// spreadBucket pushes a rung that holds what a bucket held, and ends where that did.
+func (q *queue) spreadBucket(b bucket, end time.Duration) {
+	low, high := q.pool.boundsOf(b)
+	r := q.emptyRung(min(int(b.n)/perBucket+1, maxBuckets) + 1)
 	for int((high-low)>>r.shift) >= len(r.buckets)-1 {
 		r.shift++
 	}
 	r.start, r.end = low, end
 	q.rungs = append(q.rungs, r)
-	q.pool.each(b, func(e entry) { q.pool.add(&r.buckets[r.bucket(e.at)], e) })
+	q.pool.eachEvent(b, func(e entry) { q.pool.addEvent(&r.buckets[r.bucketFor(e.at)], e) })
 }
 
-// rung returns an empty one with that many buckets.
-func (q *queue) rung(buckets int) *rung {
+// emptyRung returns an empty one with that many buckets.
+func (q *queue) emptyRung(buckets int) *rung {
 	r := &rung{}
 	if n := len(q.spare); n > 0 {
 		r, q.spare = q.spare[n-1], q.spare[:n-1]
@@ -185,20 +185,20 @@ func (q *queue) rung(buckets int) *rung {
 	return r
 }
 
-// drop removes the last rung.
-func (q *queue) drop() {
+// dropRung removes the last rung.
+func (q *queue) dropRung() {
 	n := len(q.rungs) - 1
 	q.spare = append(q.spare, q.rungs[n])
 	q.rungs = q.rungs[:n]
 }
 
-// bucket is the number of the bucket for that time.
-func (r *rung) bucket(at time.Duration) int {
+// bucketFor is the number of the bucket for that time.
+func (r *rung) bucketFor(at time.Duration) int {
 	return min(int(max(at-r.start, 0)>>r.shift), len(r.buckets)-1)
 }
 
-// take returns the next bucket, where it ends, and whether it is the last.
-func (r *rung) take() (b bucket, end time.Duration, last bool) {
+// takeBucket returns the next bucket, where it ends, and whether it is the last.
+func (r *rung) takeBucket() (b bucket, end time.Duration, last bool) {
 	b = r.buckets[r.next]
 	r.next++
 	if r.next == len(r.buckets) {
@@ -212,8 +212,8 @@ func (r *rung) startOf(bucket int) time.Duration {
 	return r.start + time.Duration(bucket)<<r.shift
 }
 
-// settle sorts a few events; what is equal stays in order.
-func settle(list []entry) {
+// sortFew sorts a few events; what is equal stays in order.
+func sortFew(list []entry) {
 	for i := 1; i < len(list); i++ {
 		e, j := list[i], i
 		for ; j > 0 && list[j-1].at > e.at; j-- {

@@ -91,13 +91,13 @@ func (s *Sim) Run(ctx context.Context, world World, until time.Duration) error {
 			return context.Cause(ctx)
 		}
 		if toucher != nil && s.queue.fresh {
-			s.touch(toucher)
+			s.touchNext(toucher)
 		}
 		e, _ := s.queue.pop()
 		s.now = e.at
 		s.happened++
 		if e.What == Reserved {
-			s.call(e.Who)
+			s.callFunction(e.Who)
 			continue
 		}
 		world.Happen(e.Event)
@@ -106,12 +106,12 @@ func (s *Sim) Run(ctx context.Context, world World, until time.Duration) error {
 	return context.Cause(ctx)
 }
 
-// touch looks at what the next events concern. These looks do not depend on
+// touchNext looks at what the next events concern. These looks do not depend on
 // each other, so the processor has all of them under way at once, where the
 // events would wait for memory one after the other: with a million clients
 // this halves the time of an event (BenchmarkCrowd).
-func (s *Sim) touch(world Toucher) {
-	for _, e := range s.queue.coming() {
+func (s *Sim) touchNext(world Toucher) {
+	for _, e := range s.queue.comingEvents() {
 		s.touched += world.Touch(e.Event)
 	}
 }
@@ -140,8 +140,8 @@ func (s *Sim) AfterFunc(at time.Duration, f func()) backoff.Timer {
 	return timer
 }
 
-// call runs a function, unless it was stopped.
-func (s *Sim) call(who uint32) {
+// callFunction runs a function, unless it was stopped.
+func (s *Sim) callFunction(who uint32) {
 	f := s.functions[who]
 	s.functions[who] = nil
 	s.free = append(s.free, who)

@@ -41,34 +41,34 @@ type call struct {
 	answer server.Answer
 }
 
-// begin starts the client's script.
-func (c *client) begin() {
+// beginScript starts the client's script.
+func (c *client) beginScript() {
 	s := c.sim
-	c.began = s.time()
+	c.began = s.virtualTime()
 	s.Begun++
-	s.Started.Add(s.time(), 1)
+	s.Started.Add(s.virtualTime(), 1)
 	s.under++
 	script := s.parts[c.part].Script
 	runner := interp.New(interp.Config{
 		Engine: c, Clock: c, Conductor: c, Streams: c, Files: []int{0, 1, 2},
 		Name: script.Name, Args: script.Args, Environ: s.Environ, Dir: s.Dir, PID: int(c.client) + 1,
-		Seed: spread(s.seed, c.client), Backoff: s.Backoff, Observer: s.observer(c.client),
+		Seed: clientSeed(s.seed, c.client), Backoff: s.Backoff, Observer: s.observerOf(c.client),
 		Find: func(name, _ string, _ process.Directory) (string, error) { return name, nil }, Kill: s.kill,
-		Gates: func(name string) interp.Gate { return gate{s.named(int(c.client)%max(s.Machines, 1), name), c} },
+		Gates: func(name string) interp.Gate { return gate{s.resourceNamed(int(c.client)%max(s.Machines, 1), name), c} },
 	})
-	c.Go(func() { c.end(runner.Run(s.ctx, s.files[c.part])) })
+	c.Go(func() { c.endScript(runner.Run(s.ctx, s.files[c.part])) })
 }
 
-// spread gives each client a seed of its own (the finalizer of splitmix64).
-func spread(seed uint64, number uint32) uint64 {
+// clientSeed gives each client a seed of its own (the finalizer of splitmix64).
+func clientSeed(seed uint64, number uint32) uint64 {
 	x := seed ^ (uint64(number)+1)*0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return max(x^x>>31, 1)
 }
 
-// end notes how the script ended.
-func (c *client) end(err error) {
+// endScript notes how the script ended.
+func (c *client) endScript(err error) {
 	s := c.sim
 	s.under--
 	if s.over {
@@ -80,37 +80,37 @@ func (c *client) end(err error) {
 	switch {
 	case err == nil, errors.As(err, &exit) && exit.Status == 0:
 		s.Done++
-		s.Last = s.time()
-		s.Finished.Add(s.time(), 1)
-		s.Took = append(s.Took, s.time()-c.began)
+		s.Last = s.virtualTime()
+		s.Finished.Add(s.virtualTime(), 1)
+		s.Took = append(s.Took, s.virtualTime()-c.began)
 		part := &s.Parts[c.part]
 		part.Done++
-		part.Took = append(part.Took, s.time()-c.began)
+		part.Took = append(part.Took, s.virtualTime()-c.began)
 	case exit != nil:
-		s.fails("exit " + strconv.Itoa(exit.Status))
+		s.noteFailure("exit " + strconv.Itoa(exit.Status))
 	case errors.As(err, &failure) && failure.Reason != "":
-		s.fails(string(failure.Reason))
+		s.noteFailure(string(failure.Reason))
 	case failure != nil:
-		s.fails(string(failure.Kind))
+		s.noteFailure(string(failure.Kind))
 	default:
-		s.fails(err.Error())
+		s.noteFailure(err.Error())
 	}
-	s.lack(c, s.Done == done && s.time() >= s.trigger.to)
+	s.noteLacking(c, s.Done == done && s.virtualTime() >= s.trigger.to)
 	if s.under == 0 && s.Begun == len(s.clients) {
 		s.Ended = true
-		s.conclude()
+		s.endCounts()
 	}
 }
 
 // Now implements [backoff.Clock]. Contexts that are cancelled ask from goroutines of their own.
-func (c *client) Now() time.Duration { return c.sim.time() }
+func (c *client) Now() time.Duration { return c.sim.virtualTime() }
 
 // AfterFunc implements [backoff.Clock].
 func (c *client) AfterFunc(at time.Duration, f func()) backoff.Timer {
 	return c.sim.Sim.AfterFunc(at, func() {
 		c.sim.catchUp()
 		f()
-		c.turn()
+		c.runTasks()
 	})
 }
 
@@ -123,36 +123,36 @@ func (c *client) Run(ctx context.Context, cmd *process.Command) (process.Status,
 		return process.Status{}, context.Cause(ctx)
 	}
 	route := c.sim.World.Route(cmd.Args)
-	status, output, known := evaluate(cmd.Dir.Name, cmd.Args)
+	status, output, known := evaluateProgram(cmd.Dir.Name, cmd.Args)
 	ending := world.Ending{Status: status}
 	if known && route.Command == nil {
 		route = world.Route{}
 	}
-	c.sim.note(cmd.Args[0], route, known, int(c.at.Line))
+	c.sim.noteRoute(cmd.Args[0], route, known, int(c.at.Line))
 	switch {
 	case route.Server != nil:
 		ending, output = c.callServer(ctx, route)
 	case route.Command != nil:
-		ending, output = c.local(ctx, route.Command)
+		ending, output = c.runLocal(ctx, route.Command)
 	}
 	if ctx.Err() != nil {
 		return process.Status{}, context.Cause(ctx)
 	}
-	c.write(cmd, 1, output)
-	c.write(cmd, 2, ending.Says)
+	c.writeOutput(cmd, 1, output)
+	c.writeOutput(cmd, 2, ending.Says)
 	return process.Status{Code: ending.Status}, nil
 }
 
-func (c *client) write(cmd *process.Command, fd int, text string) {
+func (c *client) writeOutput(cmd *process.Command, fd int, text string) {
 	if fd < len(cmd.Files) && text != "" {
 		c.Write(cmd.Files[fd], text)
 	}
 }
 
-// local runs a command that only takes time.
-func (c *client) local(ctx context.Context, command *world.Command) (world.Ending, string) {
+// runLocal runs a command that only takes time.
+func (c *client) runLocal(ctx context.Context, command *world.Command) (world.Ending, string) {
 	dice := c.sim.Dice()
-	c.Until(c.sim.time()+command.Takes.Draw(dice), func() bool { return ctx.Err() != nil })
+	c.Until(c.sim.virtualTime()+command.Takes.Draw(dice), func() bool { return ctx.Err() != nil })
 	if command.Failure > 0 && dice.Float64() < command.Failure {
 		return command.Error, ""
 	}
@@ -163,9 +163,9 @@ func (c *client) local(ctx context.Context, command *world.Command) (world.Endin
 func (c *client) callServer(ctx context.Context, route world.Route) (world.Ending, string) {
 	s := c.sim
 	c.tag++
-	waiting := &call{tag: c.tag, server: route.Number, began: s.time()}
+	waiting := &call{tag: c.tag, server: route.Number, began: s.virtualTime()}
 	c.calls = append(c.calls, waiting)
-	s.lack(c, true)
+	s.noteLacking(c, true)
 	request, output := server.Request{Who: c.client, Tag: c.tag}, route.Server.Output
 	if route.Program != nil {
 		request.Program, output = route.Program.Name, route.Program.Output
@@ -173,12 +173,12 @@ func (c *client) callServer(ctx context.Context, route world.Route) (world.Endin
 	if !s.over {
 		s.Parts[c.part].Requests++
 	}
-	s.send(route.Number, request)
+	s.sendRequest(route.Number, request)
 	c.Until(backoff.Never, func() bool { return waiting.done || ctx.Err() != nil })
-	c.forget(waiting)
+	c.forgetCall(waiting)
 	if !waiting.done {
 		s.servers[route.Number].Left(request)
-		s.failed(c, route.Number, &s.TimedOut)
+		s.noteUnanswered(c, route.Number, &s.TimedOut)
 		return world.Ending{}, ""
 	}
 	answer := waiting.answer
@@ -188,27 +188,27 @@ func (c *client) callServer(ctx context.Context, route world.Route) (world.Endin
 		s.succeeded(c, waiting)
 		return world.Ending{}, strings.ReplaceAll(output, "{number}", strconv.Itoa(s.Good))
 	case answer.Limited:
-		s.failed(c, route.Number, &s.Limited)
+		s.noteUnanswered(c, route.Number, &s.Limited)
 		return route.Server.Limited, ""
 	case answer.Turned:
-		s.failed(c, route.Number, &s.Refused)
+		s.noteUnanswered(c, route.Number, &s.Refused)
 		return route.Server.Refused, ""
 	}
-	s.failed(c, route.Number, &s.Errors)
+	s.noteUnanswered(c, route.Number, &s.Errors)
 	return route.Server.Error, ""
 }
 
-func (c *client) forget(done *call) {
+func (c *client) forgetCall(done *call) {
 	c.calls = slices.DeleteFunc(c.calls, func(open *call) bool { return open == done })
 }
 
-// waits reports whether the client still waits for the answer to a request.
-func (c *client) waits(tag uint32) bool {
+// waitsFor reports whether the client still waits for the answer to a request.
+func (c *client) waitsFor(tag uint32) bool {
 	return slices.ContainsFunc(c.calls, func(open *call) bool { return open.tag == tag && !open.done })
 }
 
-// answer takes in what a server says; false if nobody waits for it any more.
-func (c *client) answer(a server.Answer) bool {
+// takeAnswer takes in what a server says; false if nobody waits for it any more.
+func (c *client) takeAnswer(a server.Answer) bool {
 	for _, open := range c.calls {
 		if open.tag == a.Tag && !open.done {
 			open.done, open.answer = true, a
@@ -227,4 +227,4 @@ type Runaway struct {
 }
 
 // Error says what can be done.
-func (r *Runaway) Error() string { return r.Pos.String() + ": " + r.message() }
+func (r *Runaway) Error() string { return r.Pos.String() + ": " + r.describeRunaway() }

@@ -33,8 +33,8 @@ type Variant struct {
 	Clients int
 }
 
-// scripts are those that the clients of a variant run.
-func (v *Variant) scripts() (list []*Script) {
+// allScripts are those that the clients of a variant run.
+func (v *Variant) allScripts() (list []*Script) {
 	for _, part := range v.Mixed {
 		list = append(list, part.Script)
 	}
@@ -51,9 +51,9 @@ type outcome struct {
 	needed  float64 // requests of a client whose servers never fail and are never full
 }
 
-// load is the load multiplier: requests for each one that the clients would have sent in the same
+// loadMultiplier is the load multiplier: requests for each one that the clients would have sent in the same
 // time to servers that never fail and are never full; NaN if they need none.
-func (o outcome) load() float64 {
+func (o outcome) loadMultiplier() float64 {
 	if o.needed == 0 || o.Begun == 0 {
 		return math.NaN()
 	}
@@ -96,7 +96,7 @@ func (c *Comparison) Compare(ctx context.Context, runs herd.Runs) (*experiment.R
 	if first != nil {
 		return nil, first
 	}
-	return c.report(results, runs, ctx.Err() != nil), nil
+	return c.makeReport(results, runs, ctx.Err() != nil), nil
 }
 
 // idealClients is how many clients tell what a client needs.
@@ -125,29 +125,29 @@ func Needed(ctx context.Context, crowd Crowd, seed uint64) (float64, error) {
 	return float64(tally.Requests) / float64(tally.Begun), err
 }
 
-// report puts the results together.
-func (c *Comparison) report(results [][]outcome, runs herd.Runs, interrupted bool) *experiment.Report {
+// makeReport puts the results together.
+func (c *Comparison) makeReport(results [][]outcome, runs herd.Runs, interrupted bool) *experiment.Report {
 	r := &experiment.Report{Name: "run", Seeds: runs.Seeds, Interrupted: interrupted}
 	begin := "starting within " + parameter.Brief(c.Start)
 	if len(c.World.Arrivals) > 0 {
 		begin = "arriving one after another"
 	}
 	r.Title = fmt.Sprintf("%s against %s, clients %s, for up to %s",
-		c.scripts(), c.servers(), begin, parameter.Brief(c.Crowd.Until))
-	r.Verdict = c.verdicts(results)
-	r.Tables = []experiment.Table{c.table(results)}
+		c.describeScripts(), c.describeServers(), begin, parameter.Brief(c.Crowd.Until))
+	r.Verdict = c.verdictSentences(results)
+	r.Tables = []experiment.Table{c.quantityTable(results)}
 	if c.Paired && len(c.Variants) > 1 {
-		r.Tables = append(r.Tables, paired(r.Tables[0]))
+		r.Tables = append(r.Tables, pairedTable(r.Tables[0]))
 	}
 	if c.World.Seen != nil {
-		r.Tables = append(r.Tables, c.beside(results))
+		r.Tables = append(r.Tables, c.seenBeside(results))
 	}
 	r.Tables = append(r.Tables, c.histogram(results))
-	r.Figures = c.figures(results)
-	r.Notes = c.notes(results)
+	r.Figures = c.requestFigures(results)
+	r.Notes = c.readerNotes(results)
 	var scripts []*Script
 	for _, v := range c.Variants {
-		scripts = append(scripts, v.scripts()...)
+		scripts = append(scripts, v.allScripts()...)
 	}
 	Disclose(r, c.World, scripts...)
 	for _, list := range results {
@@ -158,10 +158,10 @@ func (c *Comparison) report(results [][]outcome, runs herd.Runs, interrupted boo
 	return r
 }
 
-func (c *Comparison) scripts() string {
+func (c *Comparison) describeScripts() string {
 	var names []string
 	for _, v := range c.Variants {
-		for _, script := range v.scripts() {
+		for _, script := range v.allScripts() {
 			if !slices.Contains(names, script.Name) {
 				names = append(names, script.Name)
 			}
@@ -170,15 +170,15 @@ func (c *Comparison) scripts() string {
 	return strings.Join(names, ", ")
 }
 
-func (c *Comparison) servers() string {
+func (c *Comparison) describeServers() string {
 	if len(c.World.Servers) == 1 {
 		return "1 server"
 	}
 	return fmt.Sprintf("%d servers", len(c.World.Servers))
 }
 
-// notes tell what a reader may wonder about.
-func (c *Comparison) notes(results [][]outcome) []string {
+// readerNotes tell what a reader may wonder about.
+func (c *Comparison) readerNotes(results [][]outcome) []string {
 	used, unknown := map[string]string{}, map[string][]int{}
 	running := 0
 	for _, list := range results {
@@ -239,26 +239,26 @@ func (c *Comparison) unreached(results [][]outcome) []string {
 // points is about how many points a curve has.
 const points = 72
 
-// figures are the requests over time, up to the end of what is to be seen.
-func (c *Comparison) figures(results [][]outcome) []experiment.Figure {
-	end, last := c.shown(results)
+// requestFigures are the requests over time, up to the end of what is to be seen.
+func (c *Comparison) requestFigures(results [][]outcome) []experiment.Figure {
+	end, last := c.shownUntil(results)
 	unit, label := time.Second, "time (s)"
 	if end > 20*time.Minute {
 		unit, label = time.Minute, "time (minutes)"
 	}
 	x, y := experiment.Axis{Label: label}, experiment.Axis{Label: "requests/s"}
-	width := coarse(end/points, c.every())
+	width := roundInterval(end/points, c.seriesInterval())
 	rate := func(name string, point int, of func(*Tally) *measure.Series) experiment.Line {
 		var all []*measure.Series
 		for _, o := range results[point] {
 			all = append(all, of(o.Tally))
 		}
-		return curve(name, measure.Average(all), width, end, unit)
+		return rateCurve(name, measure.Average(all), width, end, unit)
 	}
-	bands := c.bands(unit)
+	bands := c.outageBands(unit)
 	late := ""
 	if end < last {
-		late = "; the last come until " + long(last.Seconds())
+		late = "; the last come until " + longTime(last.Seconds())
 	}
 	sent := func(t *Tally) *measure.Series { return &t.Sent }
 	done := func(t *Tally) *measure.Series { return &t.Answered }
@@ -278,9 +278,9 @@ func (c *Comparison) figures(results [][]outcome) []experiment.Figure {
 	return []experiment.Figure{offered, served}
 }
 
-// shown is until when a picture has something to show: a twentieth longer than the outages last that end before
+// shownUntil is until when a picture has something to show: a twentieth longer than the outages last that end before
 // the last run does, and than all but a hundredth of the requests of each variant need. last is when all end.
-func (c *Comparison) shown(results [][]outcome) (end, last time.Duration) {
+func (c *Comparison) shownUntil(results [][]outcome) (end, last time.Duration) {
 	for _, runs := range results {
 		for _, o := range runs {
 			last = max(last, o.Tally.Until)
@@ -299,11 +299,11 @@ func (c *Comparison) shown(results [][]outcome) (end, last time.Duration) {
 	return min(end+end/20, last), last
 }
 
-// bands are the outages and brown-outs.
-func (c *Comparison) bands(unit time.Duration) (list []experiment.Band) {
+// outageBands are the outages and brown-outs.
+func (c *Comparison) outageBands(unit time.Duration) (list []experiment.Band) {
 	add := func(server int, from, to time.Duration, name string) {
 		list = append(list, experiment.Band{From: float64(from) / float64(unit), To: float64(to) / float64(unit),
-			Name: c.whose(server) + name})
+			Name: c.serverName(server) + name})
 	}
 	for n := range c.World.Servers {
 		for _, o := range c.World.Servers[n].Spec.Outages {
@@ -316,8 +316,8 @@ func (c *Comparison) bands(unit time.Duration) (list []experiment.Band) {
 	return list
 }
 
-// every is the interval of the series of a crowd.
-func (c *Crowd) every() time.Duration {
+// seriesInterval is the interval of the series of a crowd.
+func (c *Crowd) seriesInterval() time.Duration {
 	switch {
 	case c.Every > 0:
 		return c.Every
@@ -327,8 +327,8 @@ func (c *Crowd) every() time.Duration {
 	return max(time.Second, (c.Until / 20_000).Truncate(time.Second))
 }
 
-// coarse is a round interval that is at least so long, and a multiple of every.
-func coarse(least, every time.Duration) time.Duration {
+// roundInterval is a round interval that is at least so long, and a multiple of every.
+func roundInterval(least, every time.Duration) time.Duration {
 	for _, n := range []time.Duration{1, 2, 5, 10, 20, 50, 100, 150, 300, 600, 1200, 3000, 6000, 9000, 18000, 36000} {
 		if n*every >= least {
 			return n * every
@@ -337,8 +337,8 @@ func coarse(least, every time.Duration) time.Duration {
 	return (least/every + 1) * every
 }
 
-// curve makes rates of counts; a point stands in the middle of its interval.
-func curve(name string, counts *measure.Series, width, end, unit time.Duration) experiment.Line {
+// rateCurve makes rates of counts; a point stands in the middle of its interval.
+func rateCurve(name string, counts *measure.Series, width, end, unit time.Duration) experiment.Line {
 	l := experiment.Line{Name: name}
 	for at := time.Duration(0); at < max(end, 1); at += width {
 		l.X = append(l.X, float64(at+width/2)/float64(unit))
@@ -347,8 +347,8 @@ func curve(name string, counts *measure.Series, width, end, unit time.Duration) 
 	return l
 }
 
-// label is what reports call a server, where there are several.
-func label(w *world.World, number int) string {
+// serverLabel is what reports call a server, where there are several.
+func serverLabel(w *world.World, number int) string {
 	if len(w.Servers) == 1 {
 		return "server"
 	}

@@ -47,8 +47,8 @@ type Header struct {
 
 // Headers are those of the tries that WithBackoff changes. A script without any has none.
 func (s *Script) Headers() (list []Header) {
-	eachTry(s.parse(), func(at ast.Pos, try *ast.Try) {
-		if !repeats(try) {
+	eachTry(s.parseTree(), func(at ast.Pos, try *ast.Try) {
+		if !waitsBetween(try) {
 			return
 		}
 		alone := *try
@@ -78,17 +78,17 @@ func (s *Script) addResource(file *ast.File) {
 	via := added.Body.List[len(added.Body.List)-1].Node.(*ast.Try).Via
 	file.Resources = append(file.Resources, added.Resources...)
 	eachTry(file, func(_ ast.Pos, try *ast.Try) {
-		if goesBy(try) && !slices.ContainsFunc(within(try), goesBy) {
+		if goesBy(try) && !slices.ContainsFunc(triesWithin(try), goesBy) {
 			try.Via = via
 		}
 	})
 }
 
 // goesBy reports whether a try can go by another resource.
-func goesBy(try *ast.Try) bool { return repeats(try) && try.For != nil && try.Via == nil }
+func goesBy(try *ast.Try) bool { return waitsBetween(try) && try.For != nil && try.Via == nil }
 
-// within are the tries in the group of another.
-func within(try *ast.Try) (list []*ast.Try) {
+// triesWithin are the tries in the group of another.
+func triesWithin(try *ast.Try) (list []*ast.Try) {
 	triesIn(&try.Body, func(_ ast.Pos, inner *ast.Try) { list = append(list, inner) })
 	return list
 }

@@ -28,7 +28,7 @@ func (c *Comparison) histogram(results [][]outcome) experiment.Table {
 		t.Columns = append(t.Columns, experiment.Column{Name: v.Name + ": answers"}, experiment.Column{Name: "scripts"})
 	}
 	for n := range len(bounds) - 1 {
-		row := experiment.Row{Labels: []string{span(n)}}
+		row := experiment.Row{Labels: []string{rowName(n)}}
 		for _, runs := range results {
 			var answers, finished measure.Sample
 			for _, o := range runs {
@@ -47,8 +47,8 @@ func (c *Comparison) histogram(results [][]outcome) experiment.Table {
 	return t
 }
 
-// span is what a row is called.
-func span(n int) string {
+// rowName is what a row is called.
+func rowName(n int) string {
 	if n == len(bounds)-2 {
 		return parameter.Brief(bounds[n]) + " and more"
 	}

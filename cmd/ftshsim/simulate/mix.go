@@ -22,20 +22,20 @@ type PartTally struct {
 	Took     measure.Times
 }
 
-// divide makes parts of the crowd, with the scripts that they run.
-func (s *simulation) divide() {
+// divideCrowd makes parts of the crowd, with the scripts that they run.
+func (s *simulation) divideCrowd() {
 	if s.parts = s.Mixed; len(s.parts) == 0 {
 		s.parts = []Part{{Script: s.Script, Share: 1}}
 	}
 	for _, part := range s.parts {
-		s.files = append(s.files, part.Script.parse())
+		s.files = append(s.files, part.Script.parseTree())
 	}
 	s.Parts = make([]PartTally, len(s.parts))
 }
 
-// assign gives a client to the part that is furthest behind its share: so they alternate
+// assignPart gives a client to the part that is furthest behind its share: so they alternate
 // also where clients come one after the other.
-func (s *simulation) assign(n int) int {
+func (s *simulation) assignPart(n int) int {
 	all := 0.0
 	for _, part := range s.parts {
 		all += part.Share

@@ -10,29 +10,29 @@ import (
 	"strings"
 )
 
-// evaluate runs the programs that decide something: test, [, expr, true and false. Others
+// evaluateProgram runs the programs that decide something: test, [, expr, true and false. Others
 // are not known, and neither is an expression that is beyond this.
-func evaluate(dir string, args []string) (status int, output string, known bool) {
+func evaluateProgram(dir string, args []string) (status int, output string, known bool) {
 	switch path.Base(args[0]) {
 	case "true":
 		return 0, "", true
 	case "false":
 		return 1, "", true
 	case "test":
-		return decide(dir, args[1:])
+		return decideTest(dir, args[1:])
 	case "[":
 		if args[len(args)-1] != "]" {
 			return 2, "", true
 		}
-		return decide(dir, args[1:len(args)-1])
+		return decideTest(dir, args[1:len(args)-1])
 	case "expr":
 		return calculate(args[1:])
 	}
 	return 0, "", false
 }
 
-// decide is test.
-func decide(dir string, args []string) (status int, output string, known bool) {
+// decideTest is test.
+func decideTest(dir string, args []string) (status int, output string, known bool) {
 	truth := func(is bool) (int, string, bool) {
 		if is {
 			return 0, "", true
@@ -48,24 +48,24 @@ func decide(dir string, args []string) (status int, output string, known bool) {
 		if args[0] == "!" {
 			return truth(args[1] == "")
 		}
-		is, known := unary(dir, args[0], args[1])
+		is, known := testUnary(dir, args[0], args[1])
 		status, output, _ = truth(is)
 		return status, output, known
 	}
 	if args[0] == "!" {
-		status, output, known = decide(dir, args[1:])
+		status, output, known = decideTest(dir, args[1:])
 		return 1 - min(status, 1), output, known
 	}
 	if len(args) != 3 {
 		return 2, "", false
 	}
-	is, known := compare(args[0], args[1], args[2])
+	is, known := compareOperands(args[0], args[1], args[2])
 	status, output, _ = truth(is)
 	return status, output, known
 }
 
-// unary is a test of one text or file. Files are those of this machine.
-func unary(dir, operator, text string) (is, known bool) {
+// testUnary is a test of one text or file. Files are those of this machine.
+func testUnary(dir, operator, text string) (is, known bool) {
 	switch operator {
 	case "-n":
 		return text != "", true
@@ -89,8 +89,8 @@ func unary(dir, operator, text string) (is, known bool) {
 	return false, false
 }
 
-// compare compares texts, or numbers with -eq and the like.
-func compare(a, operator, b string) (is, known bool) {
+// compareOperands compares texts, or numbers with -eq and the like.
+func compareOperands(a, operator, b string) (is, known bool) {
 	switch operator {
 	case "=", "==":
 		return a == b, true
@@ -130,7 +130,7 @@ func calculate(args []string) (status int, output string, known bool) {
 		result = x % y
 	default:
 		orders := map[string]string{"=": "-eq", "!=": "-ne", "<": "-lt", "<=": "-le", ">": "-gt", ">=": "-ge"}
-		is, known := compare(args[0], orders[operator], args[2])
+		is, known := compareOperands(args[0], orders[operator], args[2])
 		if !known {
 			return 2, "", false
 		}

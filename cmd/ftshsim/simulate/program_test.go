@@ -19,13 +19,13 @@ func TestEvaluate(t *testing.T) {
 		cmd := exec.Command(args[0], args[1:]...)
 		cmd.Dir = dir
 		out, _ := cmd.Output()
-		status, output, known := evaluate(dir, args)
+		status, output, known := evaluateProgram(dir, args)
 		if want := fmt.Sprint(cmd.ProcessState.ExitCode(), " ", string(out)); !known || fmt.Sprint(status, " ", output) != want {
 			t.Errorf("%s: %d %q, known %v; want %q", line, status, output, known, want)
 		}
 	}
 	for _, line := range []string{"wc -l x", "test a -a b", "test -r x", "expr a : b", "expr length x"} {
-		if _, _, known := evaluate(dir, strings.Fields(line)); known {
+		if _, _, known := evaluateProgram(dir, strings.Fields(line)); known {
 			t.Errorf("%s is known", line)
 		}
 	}

@@ -26,8 +26,8 @@ type waiter struct {
 	woken  bool // it should look again
 }
 
-// named returns the resource of that name on the machine of a client.
-func (s *simulation) named(machine int, name string) *resource {
+// resourceNamed returns the resource of that name on the machine of a client.
+func (s *simulation) resourceNamed(machine int, name string) *resource {
 	key := shareKey{machine, name}
 	if s.shared[key] == nil {
 		if s.shared == nil {
@@ -53,12 +53,12 @@ func (r *resource) First(from shared.Ticket, end int64) (number int64, found boo
 	return end, false
 }
 
-// wake has clients look again.
-func (r *resource) wake(list []shared.Ticket) {
+// wakeClients has clients look again.
+func (r *resource) wakeClients(list []shared.Ticket) {
 	for _, t := range list {
 		if n := slices.IndexFunc(r.waiting, func(w *waiter) bool { return w.Ticket == t }); n >= 0 {
 			r.waiting[n].woken = true
-			r.sim.At(r.sim.time(), herd.Event{Who: r.waiting[n].client.client, What: stir})
+			r.sim.At(r.sim.virtualTime(), herd.Event{Who: r.waiting[n].client.client, What: stir})
 		}
 	}
 }
@@ -106,12 +106,12 @@ func (g gate) Enter(ctx context.Context, want shared.Visit) (interp.Pass, error)
 		var wait *shared.Wait
 		if err == nil {
 			var wake []shared.Ticket
-			wait, wake, err = g.Look(&v.want, g.sim.time(), v)
-			g.wake(wake)
+			wait, wake, err = g.Look(&v.want, g.sim.virtualTime(), v)
+			g.wakeClients(wake)
 		}
 		switch {
 		case err != nil:
-			g.wake(g.Quit(&v.want, g.sim.time(), v))
+			g.wakeClients(g.Quit(&v.want, g.sim.virtualTime(), v))
 			return nil, err
 		case wait == nil:
 			return v, nil
@@ -124,7 +124,7 @@ func (g gate) Enter(ctx context.Context, want shared.Visit) (interp.Pass, error)
 // Leave implements [interp.Pass].
 func (v *visit) Leave(how shared.Ending, floor time.Duration) (shared.Change, time.Duration) {
 	v.inside--
-	change, wake := v.Admission.Leave(&v.want, how, floor, v.sim.time(), v)
-	v.wake(wake)
+	change, wake := v.Admission.Leave(&v.want, how, floor, v.sim.virtualTime(), v)
+	v.wakeClients(wake)
 	return change, v.Floor
 }

@@ -70,7 +70,7 @@ func parseClause(clause string) (*ast.Backoff, error) {
 // Limit is how long the time limits of the script allow it to take: those of its outermost tries, one after the
 // other, as far as they are written out. What has no such limit counts as nothing.
 func (s *Script) Limit() (sum time.Duration) {
-	for _, statement := range s.parse().Body.List {
+	for _, statement := range s.parseTree().Body.List {
 		if try, ok := statement.Node.(*ast.Try); ok {
 			limit, _ := constant.Values(nil).Period(try.For)
 			sum += limit
@@ -79,14 +79,14 @@ func (s *Script) Limit() (sum time.Duration) {
 	return sum
 }
 
-// parse makes a tree of the script. Each simulation has its own, since running one
+// parseTree makes a tree of the script. Each simulation has its own, since running one
 // numbers variables.
-func (s *Script) parse() *ast.File {
+func (s *Script) parseTree() *ast.File {
 	file, _ := parser.Parse(&ast.Source{Name: s.Name, Text: s.text}, parser.Config{}) // Load has seen to the errors
 	if s.clause != "" {
 		clause, _ := parseClause(s.clause)
 		eachTry(file, func(_ ast.Pos, try *ast.Try) {
-			if repeats(try) {
+			if waitsBetween(try) {
 				try.Backoff = clause
 			}
 		})
@@ -97,8 +97,8 @@ func (s *Script) parse() *ast.File {
 	return file
 }
 
-// repeats reports whether a try waits between its attempts as its backoff says.
-func repeats(try *ast.Try) bool { return try.Limited() && try.Every == nil }
+// waitsBetween reports whether a try waits between its attempts as its backoff says.
+func waitsBetween(try *ast.Try) bool { return try.Limited() && try.Every == nil }
 
 // eachTry visits the tries of a script.
 func eachTry(file *ast.File, visit func(ast.Pos, *ast.Try)) {

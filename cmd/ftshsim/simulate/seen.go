@@ -8,8 +8,8 @@ import (
 	"ftsh/cmd/ftshsim/world"
 )
 
-// beside is the table of what is predicted beside what was seen.
-func (c *Comparison) beside(results [][]outcome) experiment.Table {
+// seenBeside is the table of what is predicted beside what was seen.
+func (c *Comparison) seenBeside(results [][]outcome) experiment.Table {
 	t := experiment.Table{Name: "seen", Title: "Predicted, beside what was seen", Labels: []string{"quantity"}}
 	for _, v := range c.Variants {
 		t.Columns = append(t.Columns, experiment.Column{Name: v.Name})
@@ -18,7 +18,7 @@ func (c *Comparison) beside(results [][]outcome) experiment.Table {
 	if len(c.Variants) == 1 {
 		t.Columns = append(t.Columns, experiment.Column{Name: "difference", Unit: "%"})
 	}
-	for _, q := range seen(c.World.Seen) {
+	for _, q := range seenQuantities(c.World.Seen) {
 		row := experiment.Row{Labels: []string{q.name}}
 		for _, list := range results {
 			var sample measure.Sample
@@ -43,8 +43,8 @@ type sighting struct {
 	seen float64
 }
 
-// seen are the quantities that a SPEC has numbers of.
-func seen(s *world.Seen) (list []sighting) {
+// seenQuantities are the quantities that a SPEC has numbers of.
+func seenQuantities(s *world.Seen) (list []sighting) {
 	add := func(name string, value float64, of func(outcome) float64) {
 		list = append(list, sighting{quantity{name, of, ""}, value})
 	}

@@ -91,26 +91,26 @@ func Run(ctx context.Context, crowd Crowd, seed uint64) (*Tally, error) {
 		s.patience = steps
 	}
 	s.trigger = triggerOf(s.World, s.Crowd.Until)
-	s.divide()
-	s.prepare()
-	s.open()
-	s.gather()
+	s.divideCrowd()
+	s.prepareTally()
+	s.openServers()
+	s.gatherClients()
 	_ = s.Sim.Run(ctx, s, s.Crowd.Until) // whoever cancelled it knows
-	s.conclude()
+	s.endCounts()
 	s.windUp()
 	s.Tally.Events = s.Sim.Events()
 	return &s.Tally, s.err
 }
 
-// open opens the servers.
-func (s *simulation) open() {
+// openServers opens the servers.
+func (s *simulation) openServers() {
 	for i := range s.World.Servers {
 		spec := s.World.Servers[i].Spec
-		opened := server.New(s.Sim, spec, servers+uint32(i)*server.Kinds, func(a server.Answer) { s.reply(i, a) })
-		opened.Waits = s.waits
+		opened := server.New(s.Sim, spec, servers+uint32(i)*server.Kinds, func(a server.Answer) { s.replyTo(i, a) })
+		opened.Waits = s.senderWaits
 		opened.Forward = func(to int, r server.Request) {
 			r.From = uint32(i) + 1
-			s.send(to, r)
+			s.sendRequest(to, r)
 		}
 		opened.HangUp = func(to int, r server.Request) {
 			r.From = uint32(i) + 1
@@ -124,23 +124,23 @@ func (s *simulation) open() {
 	}
 }
 
-// send gives a server a request.
-func (s *simulation) send(number int, r server.Request) {
-	s.sent(number)
+// sendRequest gives a server a request.
+func (s *simulation) sendRequest(number int, r server.Request) {
+	s.noteSent(number)
 	s.servers[number].Send(r)
-	s.InFlight.Peak(s.time(), float64(s.inFlight()))
+	s.InFlight.Peak(s.virtualTime(), float64(s.inFlight()))
 }
 
-// waits reports whether whoever has sent a request still waits for the answer.
-func (s *simulation) waits(r server.Request) bool {
+// senderWaits reports whether whoever has sent a request still waits for the answer.
+func (s *simulation) senderWaits(r server.Request) bool {
 	if r.From > 0 {
 		return s.servers[r.From-1].Calling(r)
 	}
-	return s.clients[r.Who].waits(r.Tag)
+	return s.clients[r.Who].waitsFor(r.Tag)
 }
 
-// gather lets the clients come.
-func (s *simulation) gather() {
+// gatherClients lets the clients come.
+func (s *simulation) gatherClients() {
 	s.clients = make([]client, s.Clients)
 	now := time.Duration(0)
 	for n := range s.clients {
@@ -154,7 +154,7 @@ func (s *simulation) gather() {
 			at = now
 		}
 		s.clients[n].tasks = tasks{sim: s, client: uint32(n)}
-		s.clients[n].part = s.assign(n)
+		s.clients[n].part = s.assignPart(n)
 		s.At(at, herd.Event{Who: uint32(n), What: begin})
 	}
 }
@@ -163,69 +163,69 @@ func (s *simulation) gather() {
 func (s *simulation) Happen(e herd.Event) {
 	s.catchUp()
 	if s.happened++; s.happened%(1<<14) == 0 && s.Progress != nil {
-		s.Progress(s.time(), s.Crowd.Until)
+		s.Progress(s.virtualTime(), s.Crowd.Until)
 	}
 	switch e.What {
 	case begin:
 		if !s.over {
-			s.clients[e.Who].begin()
-			s.wake(&s.clients[e.Who])
+			s.clients[e.Who].beginScript()
+			s.wakeClient(&s.clients[e.Who])
 		}
 	case stir:
-		s.wake(&s.clients[e.Who])
+		s.wakeClient(&s.clients[e.Who])
 	case mended:
-		s.mended(int(e.Who))
+		s.endOutage(int(e.Who))
 	default:
 		s.servers[(e.What-servers)/server.Kinds].Happen(e)
 	}
 	for i := 0; i < len(s.woken); i++ {
-		s.woken[i].turn()
+		s.woken[i].runTasks()
 	}
 	s.woken = s.woken[:0]
 }
 
-// time is what the clock shows.
-func (s *simulation) time() time.Duration { return time.Duration(s.now.Load()) }
+// virtualTime is what the clock shows.
+func (s *simulation) virtualTime() time.Duration { return time.Duration(s.now.Load()) }
 
 // catchUp sets the clock that clients see.
 func (s *simulation) catchUp() { s.now.Store(int64(s.Sim.Now())) }
 
-// wake lets a client go on when the event is over: not in the middle of what a
+// wakeClient lets a client go on when the event is over: not in the middle of what a
 // server does.
-func (s *simulation) wake(c *client) { s.woken = append(s.woken, c) }
+func (s *simulation) wakeClient(c *client) { s.woken = append(s.woken, c) }
 
-// reply is what a server says.
-func (s *simulation) reply(number int, a server.Answer) {
+// replyTo is what a server says.
+func (s *simulation) replyTo(number int, a server.Answer) {
 	heard := false
 	if a.From > 0 {
 		heard = s.servers[a.From-1].Called(a)
-	} else if c := &s.clients[a.Who]; c.answer(a) {
+	} else if c := &s.clients[a.Who]; c.takeAnswer(a) {
 		heard = true
-		s.wake(c)
+		s.wakeClient(c)
 	}
 	if !s.over {
-		s.Serve(number, s.time(), a.Served, heard && a.OK)
+		s.Serve(number, s.virtualTime(), a.Served, heard && a.OK)
 		if !heard || a.Turned {
-			s.InVain(number, s.time(), a.Served)
+			s.InVain(number, s.virtualTime(), a.Served)
 		}
 	}
 }
 
-// conclude ends what counts, now.
-func (s *simulation) conclude() {
+// endCounts ends what counts, now.
+func (s *simulation) endCounts() {
 	if s.over {
 		return
 	}
 	s.catchUp()
-	s.hold()
+	s.countLacking()
 	s.over = true
 	s.Tally.Until = s.Sim.Now()
 	for i, one := range s.servers {
-		if err := unseen(&s.World.Servers[i], one.Use()); s.err == nil && err != nil {
+		if err := checkUnseen(&s.World.Servers[i], one.Use()); s.err == nil && err != nil {
 			s.err = err
 		}
-		s.used(&s.PerServer[i], one)
-		one.Serving(func(r server.Request, served time.Duration) { s.UnderWay(i, served, s.waits(r)) })
+		s.countUsed(&s.PerServer[i], one)
+		one.Serving(func(r server.Request, served time.Duration) { s.UnderWay(i, served, s.senderWaits(r)) })
 	}
 	for i := range s.clients {
 		s.PerClient = append(s.PerClient, s.clients[i].got)
@@ -234,8 +234,8 @@ func (s *simulation) conclude() {
 	s.stop()
 }
 
-// used counts how much of a server was used.
-func (s *simulation) used(t *measure.Server, one *server.Server) {
+// countUsed counts how much of a server was used.
+func (s *simulation) countUsed(t *measure.Server, one *server.Server) {
 	use := one.Use()
 	t.Idle, t.Used, t.Line, t.Longest = one.Idle(), use.Slots, use.Line, use.Longest
 	t.Wasted += one.Lost()
@@ -248,7 +248,7 @@ func (s *simulation) windUp() {
 	s.catchUp()
 	s.end(s.err != nil)
 	for i := range s.clients {
-		s.clients[i].turn()
+		s.clients[i].runTasks()
 	}
 	_ = s.Sim.Run(context.Background(), s, s.Sim.Now()+time.Minute)
 	s.dismiss()
@@ -263,8 +263,8 @@ func (s *simulation) end(atOnce bool) {
 	}
 }
 
-// runaway stops everything, since a client lets no time pass.
-func (s *simulation) runaway(pos ast.Pos) {
+// stopRunaway stops everything, since a client lets no time pass.
+func (s *simulation) stopRunaway(pos ast.Pos) {
 	if s.err == nil {
 		s.err = &Runaway{Pos: pos, Steps: s.patience}
 		s.patience = 1000 // for whoever does the same while cleaning up
@@ -274,17 +274,17 @@ func (s *simulation) runaway(pos ast.Pos) {
 }
 
 // Text says what is wrong, and shows the line.
-func (r *Runaway) Text() string { return diag.Errorf(r.Pos, "%s", r.message()).Text() }
+func (r *Runaway) Text() string { return diag.Errorf(r.Pos, "%s", r.describeRunaway()).Text() }
 
-func (r *Runaway) message() string {
+func (r *Runaway) describeRunaway() string {
 	return fmt.Sprintf("%d statements and turns of loops have run up to here without any time passing, "+
 		"and it would never end; "+
 		"let the loop sleep, or let SPEC say how long its commands take", r.Steps)
 }
 
-func (s *simulation) observer(client uint32) event.Observer {
+func (s *simulation) observerOf(client uint32) event.Observer {
 	if s.Observe == nil {
 		return nil
 	}
-	return s.Observe(int(client), s.time)
+	return s.Observe(int(client), s.virtualTime)
 }

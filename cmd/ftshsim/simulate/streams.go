@@ -98,10 +98,10 @@ func headers(a server.Answer) string {
 	}
 	text := "HTTP/1.1 " + status + "\n"
 	if a.After > 0 {
-		text += "Retry-After: " + strconv.Itoa(seconds(a.After)) + "\n"
+		text += "Retry-After: " + strconv.Itoa(roundedSeconds(a.After)) + "\n"
 	}
 	return text
 }
 
-// seconds is a time as Retry-After has it: rounded up.
-func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
+// roundedSeconds is a time as Retry-After has it: rounded up.
+func roundedSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }

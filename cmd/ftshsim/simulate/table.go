@@ -17,8 +17,8 @@ type quantity struct {
 	none    string // why there is no value, where there is none
 }
 
-// table has a row for each quantity, and a column for each variant.
-func (c *Comparison) table(results [][]outcome) experiment.Table {
+// quantityTable has a row for each quantity, and a column for each variant.
+func (c *Comparison) quantityTable(results [][]outcome) experiment.Table {
 	t := experiment.Table{Name: "run", Title: "What became of the clients, and of the requests",
 		Labels: []string{"quantity"}}
 	for _, v := range c.Variants {
@@ -38,9 +38,9 @@ func (c *Comparison) table(results [][]outcome) experiment.Table {
 	return t
 }
 
-// paired is the differences of the variants to the first. They share seeds, and with them
+// pairedTable is the differences of the variants to the first. They share seeds, and with them
 // the moments at which clients start, so that a difference of two runs is surer than two means.
-func paired(of experiment.Table) experiment.Table {
+func pairedTable(of experiment.Table) experiment.Table {
 	t := experiment.Table{Name: "difference", Title: "Compared with " + of.Columns[0].Name + ", run by run",
 		Labels: of.Labels, Columns: of.Columns[1:]}
 	for _, row := range of.Rows {
@@ -58,26 +58,26 @@ func paired(of experiment.Table) experiment.Table {
 
 func (c *Comparison) quantities(results [][]outcome) []quantity {
 	list := []quantity{
-		count("clients", func(o outcome) int { return o.clients }),
-		count("finished", func(o outcome) int { return o.Done }),
+		countQuantity("clients", func(o outcome) int { return o.clients }),
+		countQuantity("finished", func(o outcome) int { return o.Done }),
 	}
-	for _, why := range reasons(results) {
-		list = append(list, count("failed: "+why, func(o outcome) int { return o.Failed[why] }))
+	for _, why := range failureReasons(results) {
+		list = append(list, countQuantity("failed: "+why, func(o outcome) int { return o.Failed[why] }))
 	}
-	list = append(list, count("still running at the end", func(o outcome) int { return o.Running }))
+	list = append(list, countQuantity("still running at the end", func(o outcome) int { return o.Running }))
 	if anyOf(results, func(o outcome) bool { return o.Begun < o.clients }) {
-		list = append(list, count("never begun before the end", func(o outcome) int { return o.clients - o.Begun }))
+		list = append(list, countQuantity("never begun before the end", func(o outcome) int { return o.clients - o.Begun }))
 	}
-	list = append(list, times(results)...)
-	list = append(list, c.requests()...)
+	list = append(list, timeQuantities(results)...)
+	list = append(list, c.requestQuantities()...)
 	for n := range c.World.Servers {
 		if len(c.World.Servers) > 1 {
-			list = append(list, count(label(c.World, n)+" requests", func(o outcome) int { return o.PerServer[n].Requests }))
+			list = append(list, countQuantity(serverLabel(c.World, n)+" requests", func(o outcome) int { return o.PerServer[n].Requests }))
 		}
-		list = append(list, c.serverQuantities(label(c.World, n), n)...)
+		list = append(list, c.serverQuantities(serverLabel(c.World, n), n)...)
 	}
 	list = append(list, c.recoveries(results)...)
-	list = append(list, c.judged(results)...)
+	list = append(list, c.cameBackQuantity(results)...)
 	for _, v := range c.Variants {
 		for n, part := range v.Mixed {
 			list = append(list, partQuantities(n, part.Name)...)
@@ -94,13 +94,13 @@ const (
 	noSlots  = "SPEC gives it no slots"
 )
 
-// count is a quantity that there always is.
-func count(name string, of func(outcome) int) quantity {
+// countQuantity is a quantity that there always is.
+func countQuantity(name string, of func(outcome) int) quantity {
 	return quantity{name, func(o outcome) float64 { return float64(of(o)) }, ""}
 }
 
-// times are how long scripts took, and answers.
-func times(results [][]outcome) (list []quantity) {
+// timeQuantities are how long scripts took, and answers.
+func timeQuantities(results [][]outcome) (list []quantity) {
 	for _, percent := range finishing(results) {
 		name := map[float64]string{50: "median", 95: "95 %", 99: "99 %", 100: "the last"}[percent]
 		took := func(o outcome) float64 { return o.Percentile(percent) }
@@ -120,22 +120,22 @@ func times(results [][]outcome) (list []quantity) {
 	return list
 }
 
-// requests are what became of them.
-func (c *Comparison) requests() []quantity {
+// requestQuantities are what became of them.
+func (c *Comparison) requestQuantities() []quantity {
 	list := []quantity{
-		count("requests", func(o outcome) int { return o.Requests }),
-		count("most requests in a second", func(o outcome) int { return o.Rush.Most() }),
-		{"load multiplier", outcome.load, "no request is needed"},
+		countQuantity("requests", func(o outcome) int { return o.Requests }),
+		countQuantity("most requests in a second", func(o outcome) int { return o.Rush.Most() }),
+		{"load multiplier", outcome.loadMultiplier, "no request is needed"},
 		{"requests per client that finished", outcome.perSuccess, "nobody finished"},
-		count("answered well", func(o outcome) int { return o.Good }),
-		count("turned away", func(o outcome) int { return o.Refused }),
+		countQuantity("answered well", func(o outcome) int { return o.Good }),
+		countQuantity("turned away", func(o outcome) int { return o.Refused }),
 	}
 	if slices.ContainsFunc(c.World.Servers, func(s world.Server) bool { return s.Spec.Limit.Per > 0 }) {
-		list = append(list, count("turned away by the limit", func(o outcome) int { return o.Limited }))
+		list = append(list, countQuantity("turned away by the limit", func(o outcome) int { return o.Limited }))
 	}
 	return append(list,
-		count("answered with an error", func(o outcome) int { return o.Errors }),
-		count("given up by the client", func(o outcome) int { return o.TimedOut }),
+		countQuantity("answered with an error", func(o outcome) int { return o.Errors }),
+		countQuantity("given up by the client", func(o outcome) int { return o.TimedOut }),
 		quantity{"most at the same time", func(o outcome) float64 { return o.InFlight.Highest(0, o.Tally.Until+1) }, ""},
 	)
 }
@@ -156,7 +156,7 @@ func anyOf(results [][]outcome, is func(outcome) bool) bool {
 
 // serverQuantities are how much a server was used, and for what.
 func (c *Comparison) serverQuantities(name string, n int) []quantity {
-	used := func(o outcome) float64 { return o.used(n, c.World) }
+	used := func(o outcome) float64 { return o.usedPercent(n, c.World) }
 	perSecond := func(of func(*measure.Server) float64) func(outcome) float64 {
 		return func(o outcome) float64 { return of(&o.PerServer[n]) / o.Tally.Until.Seconds() }
 	}
@@ -171,12 +171,12 @@ func (c *Comparison) serverQuantities(name string, n int) []quantity {
 		{name + " serving, mean", perSecond(func(s *measure.Server) float64 { return s.Used }), "no time passed"},
 		{name + " wasted (% of its work)", func(o outcome) float64 { return 100 * o.PerServer[n].Waste() }, noWork},
 		{"in line for " + name + ", mean", perSecond(func(s *measure.Server) float64 { return s.Line }), "no time passed"},
-		count("in line for "+name+", most", func(o outcome) int { return o.PerServer[n].Longest }),
+		countQuantity("in line for "+name+", most", func(o outcome) int { return o.PerServer[n].Longest }),
 	}
 }
 
-// reasons are why clients failed in any of the runs.
-func reasons(results [][]outcome) []string {
+// failureReasons are why clients failed in any of the runs.
+func failureReasons(results [][]outcome) []string {
 	var list []string
 	for _, runs := range results {
 		for _, o := range runs {
@@ -199,7 +199,7 @@ func (c *Comparison) recoveries(results [][]outcome) (list []quantity) {
 		for _, outage := range c.World.Servers[at].Spec.Outages {
 			n := number
 			number++
-			what := c.whose(at) + "the outage until " + parameter.Brief(outage.To) + " (s)"
+			what := c.serverName(at) + "the outage until " + parameter.Brief(outage.To) + " (s)"
 			if anyOf(results, func(o outcome) bool { return o.Outages[n].Reached }) {
 				served := func(o outcome) float64 { return o.Outages[n].Served() }
 				list = append(list, quantity{"nine tenths served after " + what, served, ""})
@@ -207,19 +207,19 @@ func (c *Comparison) recoveries(results [][]outcome) (list []quantity) {
 			list = append(list, asBefore(results, at, outage.From, outage.To, what)...)
 		}
 		for _, b := range c.World.Servers[at].Spec.Brownouts {
-			what := c.whose(at) + "the brown-out until " + parameter.Brief(b.To) + " (s)"
+			what := c.serverName(at) + "the brown-out until " + parameter.Brief(b.To) + " (s)"
 			list = append(list, asBefore(results, at, b.From, b.To, what)...)
 		}
 	}
 	return list
 }
 
-// whose names a server, where there are several.
-func (c *Comparison) whose(number int) string {
+// serverName names a server, where there are several.
+func (c *Comparison) serverName(number int) string {
 	if len(c.World.Servers) == 1 {
 		return ""
 	}
-	return label(c.World, number) + ": "
+	return serverLabel(c.World, number) + ": "
 }
 
 // asBefore has a row for when the work of a server was back, where clients work on and on.

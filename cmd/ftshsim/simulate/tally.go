@@ -49,28 +49,28 @@ func (o *Outage) Served() float64 {
 	return o.took.Seconds()
 }
 
-// prepare makes room.
-func (s *simulation) prepare() {
-	s.Tally.Tally = measure.New(s.every(), len(s.World.Servers))
+// prepareTally makes room.
+func (s *simulation) prepareTally() {
+	s.Tally.Tally = measure.New(s.seriesInterval(), len(s.World.Servers))
 	s.Wanted = s.Clients
 	s.Failed, s.Used, s.Unknown = map[string]int{}, map[string]string{}, map[string][]int{}
 }
 
-func (s *simulation) fails(why string) {
+func (s *simulation) noteFailure(why string) {
 	s.GivenUp++
-	if s.time() >= s.trigger.from && s.time() < s.trigger.to {
+	if s.virtualTime() >= s.trigger.from && s.virtualTime() < s.trigger.to {
 		s.GaveUpDuring++
 	}
-	s.Lost.Add(s.time(), 1)
+	s.Lost.Add(s.virtualTime(), 1)
 	s.Failed[why]++
 }
 
-// sent notes a request.
-func (s *simulation) sent(number int) {
+// noteSent notes a request.
+func (s *simulation) noteSent(number int) {
 	if s.over {
 		return
 	}
-	if s.Send(number, s.time()); s.Requests == s.Most {
+	if s.Send(number, s.virtualTime()); s.Requests == s.Most {
 		s.stop()
 	}
 }
@@ -91,44 +91,44 @@ func (s *simulation) succeeded(c *client, answered *call) {
 	}
 	number := answered.server
 	s.Good++
-	s.Answers.Add(s.time() - answered.began)
+	s.Answers.Add(s.virtualTime() - answered.began)
 	s.Parts[c.part].Good++
 	c.got++
 	c.trouble = slices.DeleteFunc(c.trouble, func(other int) bool { return other == number })
 	c.failing = false
-	s.lack(c, len(c.calls) > 0)
+	s.noteLacking(c, len(c.calls) > 0)
 	for i := range s.Outages {
 		if o := &s.Outages[i]; s.World.Reaches(number, o.Server) && o.trouble[c.client] && !o.over {
 			delete(o.trouble, c.client)
 			if len(o.trouble) <= o.enough {
-				o.over, o.took = true, s.time()-o.To
+				o.over, o.took = true, s.virtualTime()-o.To
 			}
 		}
 	}
 }
 
-// failed notes that it did not.
-func (s *simulation) failed(c *client, number int, count *int) {
+// noteUnanswered notes that it did not.
+func (s *simulation) noteUnanswered(c *client, number int, count *int) {
 	if s.over {
 		return
 	}
 	*count++
 	c.failing = true
-	s.lack(c, true)
+	s.noteLacking(c, true)
 	if !slices.Contains(c.trouble, number) {
 		c.trouble = append(c.trouble, number)
 	}
 }
 
-// mended is the end of an outage.
-func (s *simulation) mended(number int) {
+// endOutage is the end of an outage.
+func (s *simulation) endOutage(number int) {
 	o := &s.Outages[number]
 	if s.over {
 		return
 	}
 	o.Reached, o.trouble = true, map[uint32]bool{}
 	for i := range s.clients {
-		if c := &s.clients[i]; c.troubled(o.Server) || c.stuck(o) {
+		if c := &s.clients[i]; c.wasTroubled(o.Server) || c.metOutage(o) {
 			o.trouble[c.client] = true
 		}
 	}
@@ -136,9 +136,9 @@ func (s *simulation) mended(number int) {
 	o.over = len(o.trouble) == 0
 }
 
-// troubled reports whether the last answer was none, or a bad one, of the server or of one
+// wasTroubled reports whether the last answer was none, or a bad one, of the server or of one
 // that calls it.
-func (c *client) troubled(number int) bool {
+func (c *client) wasTroubled(number int) bool {
 	for _, called := range c.trouble {
 		if c.sim.World.Reaches(called, number) {
 			return true
@@ -147,16 +147,16 @@ func (c *client) troubled(number int) bool {
 	return false
 }
 
-// stuck reports whether a call of the client has met an outage in which nobody answers.
-func (c *client) stuck(o *Outage) bool {
+// metOutage reports whether a call of the client has met an outage in which nobody answers.
+func (c *client) metOutage(o *Outage) bool {
 	return slices.ContainsFunc(c.calls, func(open *call) bool {
 		return c.sim.World.Reaches(open.server, o.Server) && open.began >= o.From &&
 			(o.Mode == server.Freeze || o.Mode == server.Hang)
 	})
 }
 
-// note keeps whom a command called, and where one was run of which nothing is known.
-func (s *simulation) note(name string, route world.Route, known bool, line int) {
+// noteRoute keeps whom a command called, and where one was run of which nothing is known.
+func (s *simulation) noteRoute(name string, route world.Route, known bool, line int) {
 	if s.over {
 		return
 	}

@@ -88,7 +88,7 @@ func (s *simulation) dismiss() {
 
 // Until implements [interp.Conductor].
 func (t *tasks) Until(at time.Duration, ready func() bool) {
-	if ready() || t.sim.time() >= at {
+	if ready() || t.sim.virtualTime() >= at {
 		return
 	}
 	if at < backoff.Never {
@@ -103,20 +103,20 @@ func (t *tasks) Until(at time.Duration, ready func() bool) {
 // Step implements [interp.Conductor].
 func (t *tasks) Step(pos ast.Pos) {
 	t.at = pos
-	if now := t.sim.time(); now != t.when {
+	if now := t.sim.virtualTime(); now != t.when {
 		t.when, t.steps = now, 0
 	}
 	if t.steps++; t.steps > t.sim.patience {
-		t.sim.runaway(pos)
+		t.sim.stopRunaway(pos)
 	}
 }
 
-// turn lets tasks go on until all of them wait.
-func (t *tasks) turn() {
+// runTasks lets tasks go on until all of them wait.
+func (t *tasks) runTasks() {
 	for again := true; again; {
 		again = false
 		for i := 0; i < len(t.list); i++ { // it may grow
-			if next := t.list[i]; t.can(next) {
+			if next := t.list[i]; t.canGoOn(next) {
 				again = true
 				t.current = next
 				_, more := next.resume()
@@ -127,7 +127,7 @@ func (t *tasks) turn() {
 	}
 }
 
-// can reports whether a task can go on.
-func (t *tasks) can(next *task) bool {
-	return !next.ended && (next.ready == nil || t.sim.time() >= next.at || next.ready())
+// canGoOn reports whether a task can go on.
+func (t *tasks) canGoOn(next *task) bool {
+	return !next.ended && (next.ready == nil || t.sim.virtualTime() >= next.at || next.ready())
 }

@@ -32,8 +32,8 @@ type probe struct {
 	back    int // of the runs
 }
 
-// holds reports whether most of the runs came back.
-func (p *probe) holds() bool { return 2*p.back > len(p.runs) }
+// heldMostly reports whether most of the runs came back.
+func (p *probe) heldMostly() bool { return 2*p.back > len(p.runs) }
 
 // search is a Tip under way.
 type search struct {
@@ -48,12 +48,12 @@ func (t *Tip) Find(ctx context.Context, runs herd.Runs) (*experiment.Report, err
 	s := &search{Tip: t, runs: runs}
 	r := &experiment.Report{Name: "tip", Seeds: runs.Seeds,
 		Title: fmt.Sprintf("After which outage does %s with %d clients not come back?", t.Script.Name, t.Clients)}
-	err := s.find(ctx, r)
+	err := s.findTip(ctx, r)
 	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
 	r.Interrupted = ctx.Err() != nil
-	r.Tables = append(r.Tables, s.table())
+	r.Tables = append(r.Tables, s.probeTable())
 	Disclose(r, t.World, t.Script)
 	for _, p := range s.probes {
 		for _, run := range p.runs {
@@ -63,36 +63,36 @@ func (t *Tip) Find(ctx context.Context, runs herd.Runs) (*experiment.Report, err
 	return r, nil
 }
 
-// find fills in the words and the figure.
-func (s *search) find(ctx context.Context, r *experiment.Report) error {
-	calm, err := s.probe(ctx, 0, s.Clients)
+// findTip fills in the words and the figure.
+func (s *search) findTip(ctx context.Context, r *experiment.Report) error {
+	calm, err := s.probeOutage(ctx, 0, s.Clients)
 	if err != nil {
 		return err
 	}
-	worst, err := s.probe(ctx, s.Longest, s.Clients)
+	worst, err := s.probeOutage(ctx, s.Longest, s.Clients)
 	switch {
 	case err != nil:
 		return err
-	case !calm.holds():
+	case !calm.heldMostly():
 		r.Note("Even without an outage the work done per second does not stay what it was: " +
 			"the clients ask for more than the server can do, or are stuck from their start, or have come to an end.")
 		return nil
-	case worst.holds():
+	case worst.heldMostly():
 		r.Note("It comes back from all outages up to %s. --longest tries longer ones.", parameter.Brief(s.Longest))
 		return nil
 	}
 	held, tipped := calm, worst
 	for tipped.length > 2*held.length && tipped.length > time.Second {
-		if held, tipped, err = s.halve(ctx, held, tipped, (held.length+tipped.length)/2, s.Clients); err != nil {
+		if held, tipped, err = s.halveBounds(ctx, held, tipped, (held.length+tipped.length)/2, s.Clients); err != nil {
 			return err
 		}
 	}
-	if err := s.around(ctx, held.length/2, tipped.length*3/2, r); err != nil {
+	if err := s.tryAround(ctx, held.length/2, tipped.length*3/2, r); err != nil {
 		return err
 	}
 	few, many := &probe{length: s.Longest}, worst
 	for many.clients-few.clients > max(many.clients/33, 1) {
-		if few, many, err = s.halve(ctx, few, many, s.Longest, (few.clients+many.clients)/2); err != nil {
+		if few, many, err = s.halveBounds(ctx, few, many, s.Longest, (few.clients+many.clients)/2); err != nil {
 			return err
 		}
 	}
@@ -105,34 +105,34 @@ func (s *search) find(ctx context.Context, r *experiment.Report) error {
 // decides which runs come back.
 const edgeOutages = 16
 
-// around tries outages from below the edge to above it, and finds the one after which half of the runs come
+// tryAround tries outages from below the edge to above it, and finds the one after which half of the runs come
 // back: it lies as many steps up as the shares of the runs that do come back add up to.
-func (s *search) around(ctx context.Context, from, to time.Duration, r *experiment.Report) error {
+func (s *search) tryAround(ctx context.Context, from, to time.Duration, r *experiment.Report) error {
 	step := (to - from) / edgeOutages
 	edge, above := from+step/2, false
 	var held, tipped *probe
 	for n := range edgeOutages {
-		p, err := s.probe(ctx, from+time.Duration(n+1)*step, s.Clients)
+		p, err := s.probeOutage(ctx, from+time.Duration(n+1)*step, s.Clients)
 		if err != nil {
 			return err
 		}
 		edge += step * time.Duration(p.back) / time.Duration(len(p.runs))
-		if p.holds() {
+		if p.heldMostly() {
 			held = p
 		} else if !above {
 			tipped, above = p, true
 		}
 	}
 	r.Note("%d clients come back from outages up to about %s, with half of the runs on either side.",
-		s.Clients, round(edge))
+		s.Clients, threeDigits(edge))
 	if held != nil && tipped != nil {
-		r.Figures = append(r.Figures, s.figure(held, tipped))
+		r.Figures = append(r.Figures, s.edgeFigure(held, tipped))
 	}
 	return nil
 }
 
-// round is a time to three digits.
-func round(d time.Duration) string {
+// threeDigits is a time to three digits.
+func threeDigits(d time.Duration) string {
 	unit := time.Millisecond
 	for unit < d/1000 {
 		unit *= 10
@@ -140,21 +140,21 @@ func round(d time.Duration) string {
 	return parameter.Brief(d.Round(unit))
 }
 
-// halve tries what lies between, and returns the new bounds.
-func (s *search) halve(ctx context.Context, held, tipped *probe,
+// halveBounds tries what lies between, and returns the new bounds.
+func (s *search) halveBounds(ctx context.Context, held, tipped *probe,
 	length time.Duration, clients int) (*probe, *probe, error) {
-	p, err := s.probe(ctx, length, clients)
+	p, err := s.probeOutage(ctx, length, clients)
 	switch {
 	case err != nil:
 		return held, tipped, err
-	case p.holds():
+	case p.heldMostly():
 		return p, tipped, nil
 	}
 	return held, p, nil
 }
 
-// probe runs the crowd with an outage of that length.
-func (s *search) probe(ctx context.Context, length time.Duration, clients int) (*probe, error) {
+// probeOutage runs the crowd with an outage of that length.
+func (s *search) probeOutage(ctx context.Context, length time.Duration, clients int) (*probe, error) {
 	crowd, world := s.Crowd, *s.World
 	world.Servers = slices.Clone(world.Servers)
 	world.Servers[0].Spec.Outages = nil
@@ -181,7 +181,7 @@ func (s *search) probe(ctx context.Context, length time.Duration, clients int) (
 			return nil, r.err
 		}
 		p.runs = append(p.runs, r.Tally)
-		if s.before(r.Tally) != 0 && s.cameBack(r.Tally, length) {
+		if s.workBefore(r.Tally) != 0 && s.cameBack(r.Tally, length) {
 			p.back++
 		}
 	}
@@ -199,31 +199,31 @@ func (s *search) cameBack(run *Tally, length time.Duration) bool {
 	return verdict == measure.CameBack
 }
 
-// table is what was tried.
-func (s *search) table() experiment.Table {
+// probeTable is what was tried.
+func (s *search) probeTable() experiment.Table {
 	t := experiment.Table{Name: "tip", Title: "What was tried", Labels: []string{"outage", "clients"},
 		Columns: []experiment.Column{
 			{Name: "came back", Unit: "% of the runs"}, {Name: "before", Unit: "/s"}, {Name: "at the end", Unit: "/s"}}}
 	for _, p := range s.probes {
 		var before, after measure.Sample
 		for _, run := range p.runs {
-			before = append(before, s.before(run))
+			before = append(before, s.workBefore(run))
 			after = append(after, run.PerServer[0].Answered.Between(run.Until-measure.Stay, run.Until)/measure.Stay.Seconds())
 		}
-		t.Rows = append(t.Rows, experiment.Row{Labels: []string{round(p.length), fmt.Sprint(p.clients)},
+		t.Rows = append(t.Rows, experiment.Row{Labels: []string{threeDigits(p.length), fmt.Sprint(p.clients)},
 			Values: []measure.Sample{{100 * float64(p.back) / float64(len(p.runs))}, before, after}})
 	}
 	return t
 }
 
-// before is the work done per second before the outage. Who did none has nothing to come back
+// workBefore is the work done per second before the outage. Who did none has nothing to come back
 // to: such a crowd is stuck from its start.
-func (s *search) before(run *Tally) float64 {
+func (s *search) workBefore(run *Tally) float64 {
 	return run.PerServer[0].Answered.Between(s.At/2, s.At) / (s.At - s.At/2).Seconds()
 }
 
-// figure is the work done over time on both sides of the edge.
-func (s *search) figure(held, tipped *probe) experiment.Figure {
+// edgeFigure is the work done over time on both sides of the edge.
+func (s *search) edgeFigure(held, tipped *probe) experiment.Figure {
 	f := experiment.Figure{Name: "edge", Title: "Work done per second, on both sides of the edge",
 		X: experiment.Axis{Label: "time (s)"}, Y: experiment.Axis{Label: "answers/s"}}
 	end := s.At + tipped.length + s.Watch
@@ -232,8 +232,8 @@ func (s *search) figure(held, tipped *probe) experiment.Figure {
 		for _, run := range p.runs {
 			all = append(all, &run.PerServer[0].Answered)
 		}
-		width := coarse(end/points, s.every())
-		f.Lines = append(f.Lines, curve("outage of "+round(p.length), measure.Average(all), width, end, time.Second))
+		width := roundInterval(end/points, s.seriesInterval())
+		f.Lines = append(f.Lines, rateCurve("outage of "+threeDigits(p.length), measure.Average(all), width, end, time.Second))
 	}
 	return f
 }

@@ -27,8 +27,8 @@ func (u *Unseen) Error() string {
 // muchUnseen is the share of the requests from which on a load counts as one that was not seen.
 const muchUnseen = 0.02
 
-// unseen tells whether a server has had to serve more than its SPEC knows of; nil: it has not.
-func unseen(s *world.Server, use server.Use) error {
+// checkUnseen tells whether a server has had to serve more than its SPEC knows of; nil: it has not.
+func checkUnseen(s *world.Server, use server.Use) error {
 	if s.Spec.Seen == 0 || float64(use.Unseen) <= muchUnseen*float64(use.Served) {
 		return nil
 	}

@@ -36,12 +36,12 @@ func triggerOf(w *world.World, until time.Duration) (t trigger) {
 	return t
 }
 
-// lack notes whether a client lacks something, from now on.
-func (s *simulation) lack(c *client, lacks bool) {
+// noteLacking notes whether a client lacks something, from now on.
+func (s *simulation) noteLacking(c *client, lacks bool) {
 	if c.lacks == lacks || s.over {
 		return
 	}
-	s.hold()
+	s.countLacking()
 	if c.lacks = lacks; lacks {
 		s.Lack++
 	} else {
@@ -49,10 +49,10 @@ func (s *simulation) lack(c *client, lacks bool) {
 	}
 }
 
-// hold counts what clients have lacked up to now.
-func (s *simulation) hold() {
-	s.Lacking.Hold(s.held, s.time(), s.Lack)
-	s.held = s.time()
+// countLacking counts what clients have lacked up to now.
+func (s *simulation) countLacking() {
+	s.Lacking.Hold(s.held, s.virtualTime(), s.Lack)
+	s.held = s.virtualTime()
 }
 
 // Judge says whether the crowd and the servers came back from all outages and brown-outs
@@ -61,8 +61,8 @@ func (t *Tally) Judge() (v measure.Verdict, after float64) {
 	return t.Tally.Judge(t.trigger.from, t.trigger.to)
 }
 
-// verdicts tells what became of the fleet of each variant, in a sentence each.
-func (c *Comparison) verdicts(results [][]outcome) (list []string) {
+// verdictSentences tells what became of the fleet of each variant, in a sentence each.
+func (c *Comparison) verdictSentences(results [][]outcome) (list []string) {
 	what := triggerName(c.World)
 	for n, runs := range results {
 		if len(runs) == 0 {
@@ -72,7 +72,7 @@ func (c *Comparison) verdicts(results [][]outcome) (list []string) {
 		if len(results) > 1 {
 			name = c.Variants[n].Name + ": "
 		}
-		list = append(list, "Verdict: "+name+strings.Join(c.fleet(runs, what), "; ")+".")
+		list = append(list, "Verdict: "+name+strings.Join(c.describeFleet(runs, what), "; ")+".")
 	}
 	return list
 }
@@ -96,9 +96,9 @@ func triggerName(w *world.World) string {
 	return "brown-out"
 }
 
-// fleet tells what became of the clients of some runs, how much the servers were used, and whether
+// describeFleet tells what became of the clients of some runs, how much the servers were used, and whether
 // they came back. Numbers are means over the runs.
-func (c *Comparison) fleet(runs []outcome, what string) []string {
+func (c *Comparison) describeFleet(runs []outcome, what string) []string {
 	mean := func(of func(outcome) float64) float64 {
 		var s measure.Sample
 		for _, o := range runs {
@@ -107,41 +107,41 @@ func (c *Comparison) fleet(runs []outcome, what string) []string {
 		return s.Mean()
 	}
 	done := mean(func(o outcome) float64 { return float64(o.Done) })
-	text := tenths(done) + " of " + tenths(mean(func(o outcome) float64 { return float64(o.clients) })) + " done"
+	text := oneDigit(done) + " of " + oneDigit(mean(func(o outcome) float64 { return float64(o.clients) })) + " done"
 	if done > 0 {
-		text += " by " + long(mean(func(o outcome) float64 { return o.Last.Seconds() }))
+		text += " by " + longTime(mean(func(o outcome) float64 { return o.Last.Seconds() }))
 	}
 	parts := []string{text}
 	if lost := mean(func(o outcome) float64 { return float64(o.GivenUp) }); lost > 0 {
-		parts = append(parts, tenths(lost)+" gave up"+during(lost,
+		parts = append(parts, oneDigit(lost)+" gave up"+gaveUpDuring(lost,
 			mean(func(o outcome) float64 { return float64(o.GaveUpDuring) }), what))
 	}
 	if running := mean(func(o outcome) float64 { return float64(o.Running) }); running > 0 {
-		parts = append(parts, tenths(running)+" still ran at the end, after "+
-			long(mean(func(o outcome) float64 { return o.Tally.Until.Seconds() })))
+		parts = append(parts, oneDigit(running)+" still ran at the end, after "+
+			longTime(mean(func(o outcome) float64 { return o.Tally.Until.Seconds() })))
 	}
 	if unbegun := mean(func(o outcome) float64 { return float64(o.clients - o.Begun) }); unbegun > 0 {
-		parts = append(parts, tenths(unbegun)+" had not begun by then")
+		parts = append(parts, oneDigit(unbegun)+" had not begun by then")
 	}
-	return append(append(parts, c.usage(mean)), recovery(runs, what)...)
+	return append(append(parts, c.describeUsage(mean)), describeRecovery(runs, what)...)
 }
 
-// during says how many of those that gave up did so meanwhile; "" if none.
-func during(lost, meanwhile float64, what string) string {
+// gaveUpDuring says how many of those that gave up did so meanwhile; "" if none.
+func gaveUpDuring(lost, meanwhile float64, what string) string {
 	switch {
 	case meanwhile == 0:
 		return ""
 	case meanwhile == lost:
 		return ", all of them during the " + what
 	}
-	return ", " + tenths(meanwhile) + " of them during the " + what
+	return ", " + oneDigit(meanwhile) + " of them during the " + what
 }
 
-// usage tells how much the server was used that was used most.
-func (c *Comparison) usage(mean func(func(outcome) float64) float64) string {
+// describeUsage tells how much the server was used that was used most.
+func (c *Comparison) describeUsage(mean func(func(outcome) float64) float64) string {
 	best, most := 0, -1.0
 	for n := range c.World.Servers {
-		used := mean(func(o outcome) float64 { return o.used(n, c.World) })
+		used := mean(func(o outcome) float64 { return o.usedPercent(n, c.World) })
 		if math.IsNaN(used) {
 			used = 0 // there is no limit to be near to
 		}
@@ -151,7 +151,7 @@ func (c *Comparison) usage(mean func(func(outcome) float64) float64) string {
 	}
 	name := "the server"
 	if len(c.World.Servers) > 1 {
-		name = label(c.World, best)
+		name = serverLabel(c.World, best)
 	}
 	atOnce := mean(func(o outcome) float64 { return o.PerServer[best].Used / o.Tally.Until.Seconds() })
 	text := name + " was " + percentage(most) + " used"
@@ -159,7 +159,7 @@ func (c *Comparison) usage(mean func(func(outcome) float64) float64) string {
 	case atOnce == 0 || math.IsNaN(atOnce):
 		return name + " served nobody"
 	case c.World.Servers[best].Spec.Slots == 0:
-		text = name + " served " + tenths(atOnce) + " at a time"
+		text = name + " served " + oneDigit(atOnce) + " at a time"
 	}
 	if vain := mean(func(o outcome) float64 { return 100 * o.PerServer[best].InVainShare() }); vain >= 0.5 {
 		text += ", " + percentage(vain) + " of that for nobody"
@@ -167,8 +167,8 @@ func (c *Comparison) usage(mean func(func(outcome) float64) float64) string {
 	return text
 }
 
-// used is the share of a server's slot-time that was used, in percent; NaN where it has no slots.
-func (o outcome) used(n int, w *world.World) float64 {
+// usedPercent is the share of a server's slot-time that was used, in percent; NaN where it has no slots.
+func (o outcome) usedPercent(n int, w *world.World) float64 {
 	slots := w.Servers[n].Spec.Slots
 	if slots == 0 || o.Tally.Until <= 0 {
 		return math.NaN()
@@ -176,8 +176,8 @@ func (o outcome) used(n int, w *world.World) float64 {
 	return 100 * o.PerServer[n].Used / (float64(slots) * o.Tally.Until.Seconds())
 }
 
-// recovery tells whether runs came back, and how many of them if they differ; nothing where there is nothing to tell.
-func recovery(runs []outcome, what string) (parts []string) {
+// describeRecovery tells whether runs came back, and how many of them if they differ; nothing where there is nothing to tell.
+func describeRecovery(runs []outcome, what string) (parts []string) {
 	counts, took := map[measure.Verdict]int{}, map[measure.Verdict]measure.Sample{}
 	for _, o := range runs {
 		v, after := o.Judge()
@@ -188,7 +188,7 @@ func recovery(runs []outcome, what string) (parts []string) {
 		if counts[v] == 0 {
 			continue
 		}
-		part := sentence(v, what, long(took[v].Mean()))
+		part := verdictSentence(v, what, longTime(took[v].Mean()))
 		if counts[v] < len(runs) {
 			part += fmt.Sprintf(" (in %d of %d runs)", counts[v], len(runs))
 		}
@@ -197,8 +197,8 @@ func recovery(runs []outcome, what string) (parts []string) {
 	return parts
 }
 
-// sentence is a verdict in words.
-func sentence(v measure.Verdict, what, after string) string {
+// verdictSentence is a verdict in words.
+func verdictSentence(v measure.Verdict, what, after string) string {
 	switch v {
 	case measure.Collapsed:
 		return "it collapsed without any outage: most of its work is in vain, while clients wait or give up"
@@ -230,8 +230,8 @@ const whatBackMeans = "It came back when over 30 s, and at the end, the useful a
 	"or no more clients than before lack one, a twentieth aside; " +
 	"if more than a twentieth gave up meanwhile, only the rate counts."
 
-// tenths is a number with at most one digit behind the point.
-func tenths(v float64) string { return strconv.FormatFloat(math.Round(10*v)/10, 'f', -1, 64) }
+// oneDigit is a number with at most one digit behind the point.
+func oneDigit(v float64) string { return strconv.FormatFloat(math.Round(10*v)/10, 'f', -1, 64) }
 
 // percentage is a number of percent: whole, but for small ones.
 func percentage(v float64) string {
@@ -241,21 +241,21 @@ func percentage(v float64) string {
 	return strconv.FormatFloat(v, 'f', 0, 64) + " %"
 }
 
-// long is a number of seconds as people say it: 12 s, 4.2 min, 41 min, 3.1 h.
-func long(seconds float64) string {
+// longTime is a number of seconds as people say it: 12 s, 4.2 min, 41 min, 3.1 h.
+func longTime(seconds float64) string {
 	switch {
 	case seconds < 120:
 		return strconv.FormatFloat(seconds, 'f', 0, 64) + " s"
 	case seconds < 600:
-		return tenths(seconds/60) + " min"
+		return oneDigit(seconds/60) + " min"
 	case seconds < 2*3600:
 		return strconv.FormatFloat(seconds/60, 'f', 0, 64) + " min"
 	}
-	return tenths(seconds/3600) + " h"
+	return oneDigit(seconds/3600) + " h"
 }
 
-// judged has the share of the runs that came back, where there was something to come back from.
-func (c *Comparison) judged(results [][]outcome) []quantity {
+// cameBackQuantity has the share of the runs that came back, where there was something to come back from.
+func (c *Comparison) cameBackQuantity(results [][]outcome) []quantity {
 	if triggerOf(c.World, c.Crowd.Until) == (trigger{}) {
 		return nil
 	}

@@ -21,8 +21,8 @@ type word struct {
 	pos    ast.Pos
 }
 
-// split cuts a line into words. A # at the start of a word begins a comment.
-func (r *reader) split(text string) []word {
+// splitLine cuts a line into words. A # at the start of a word begins a comment.
+func (r *reader) splitLine(text string) []word {
 	var words []word
 	for at := 0; at < len(text); {
 		c := text[at]
@@ -66,8 +66,8 @@ type line struct {
 	failed bool
 }
 
-// wrong reports what was wanted instead of what comes next.
-func (l *line) wrong(wanted string) {
+// wantInstead reports what was wanted instead of what comes next.
+func (l *line) wantInstead(wanted string) {
 	if l.failed {
 		return
 	}
@@ -76,21 +76,21 @@ func (l *line) wrong(wanted string) {
 		at := l.first
 		at.pos.Offset += int32(len(at.text))
 		at.pos.Column += int32(utf8.RuneCountInString(at.text))
-		l.reader.wrong(at, "wanted %s after `%s`", wanted, l.first.text)
+		l.reader.reportWrong(at, "wanted %s after `%s`", wanted, l.first.text)
 		return
 	}
-	l.reader.wrong(l.rest[0], "found %q, wanted %s", l.rest[0].text, wanted)
+	l.reader.reportWrong(l.rest[0], "found %q, wanted %s", l.rest[0].text, wanted)
 }
 
-// done wants the end of the line.
-func (l *line) done() {
+// wantEnd wants the end of the line.
+func (l *line) wantEnd() {
 	if len(l.rest) > 0 {
-		l.wrong("the end of the line")
+		l.wantInstead("the end of the line")
 	}
 }
 
-// take returns the next word, if it is not quoted.
-func (l *line) take() (string, bool) {
+// takeWord returns the next word, if it is not quoted.
+func (l *line) takeWord() (string, bool) {
 	if len(l.rest) == 0 || l.rest[0].quoted {
 		return "", false
 	}
@@ -98,113 +98,113 @@ func (l *line) take() (string, bool) {
 	return l.first.text, true
 }
 
-// keyword takes a word if it comes next.
-func (l *line) keyword(text string) bool {
+// takeKeyword takes a word if it comes next.
+func (l *line) takeKeyword(text string) bool {
 	if len(l.rest) > 0 && !l.rest[0].quoted && l.rest[0].text == text {
-		_, ok := l.take()
+		_, ok := l.takeWord()
 		return ok
 	}
 	return false
 }
 
-// whole takes a whole number from low to high.
-func (l *line) whole(low, high int) int {
+// takeWhole takes a whole number from low to high.
+func (l *line) takeWhole(low, high int) int {
 	before := *l
-	text, _ := l.take()
+	text, _ := l.takeWord()
 	n, err := strconv.Atoi(text)
 	if err != nil || n < low || n > high {
 		*l = before
-		l.wrong(fmt.Sprintf("a whole number from %d to %d", low, high))
+		l.wantInstead(fmt.Sprintf("a whole number from %d to %d", low, high))
 	}
 	return n
 }
 
-// slots takes: 20, or unknown at least 3.
-func (l *line) slots(spec *server.Spec) {
-	if !l.keyword("unknown") {
-		spec.Slots = l.whole(1, 1e9)
+// takeSlots takes: 20, or unknown at least 3.
+func (l *line) takeSlots(spec *server.Spec) {
+	if !l.takeKeyword("unknown") {
+		spec.Slots = l.takeWhole(1, 1e9)
 		return
 	}
-	if !l.keyword("at") || !l.keyword("least") {
-		l.wrong("`at least` and how many there are for sure, such as slots unknown at least 3")
+	if !l.takeKeyword("at") || !l.takeKeyword("least") {
+		l.wantInstead("`at least` and how many there are for sure, such as slots unknown at least 3")
 		return
 	}
-	spec.Seen = l.whole(1, 1e9)
+	spec.Seen = l.takeWhole(1, 1e9)
 }
 
-// hangup takes: serves, or removes.
-func (l *line) hangup() server.Hangup {
+// takeHangup takes: serves, or removes.
+func (l *line) takeHangup() server.Hangup {
 	before := *l
-	name, _ := l.take()
+	name, _ := l.takeWord()
 	h, ok := server.ParseHangup(name)
 	if !ok {
 		*l = before
-		l.wrong("serves (a client that hangs up is served all the same) or removes (it loses its place in the line, or its slot)")
+		l.wantInstead("serves (a client that hangs up is served all the same) or removes (it loses its place in the line, or its slot)")
 	}
 	return h
 }
 
-// waits takes: at most 2 minutes.
-func (l *line) waits() time.Duration {
-	if !l.keyword("at") || !l.keyword("most") {
-		l.wrong("`at most` and how long a request waits for a slot, such as waits at most 2 minutes")
+// takeWaits takes: at most 2 minutes.
+func (l *line) takeWaits() time.Duration {
+	if !l.takeKeyword("at") || !l.takeKeyword("most") {
+		l.wantInstead("`at most` and how long a request waits for a slot, such as waits at most 2 minutes")
 		return 0
 	}
 	before := *l
-	d := l.time()
+	d := l.takeTime()
 	if d <= 0 && !l.failed {
 		*l = before
-		l.wrong("a time of more than 0; for a server without a line write queue 0")
+		l.wantInstead("a time of more than 0; for a server without a line write queue 0")
 	}
 	return d
 }
 
-func (l *line) queue() int {
-	if l.keyword("unlimited") {
+func (l *line) takeQueue() int {
+	if l.takeKeyword("unlimited") {
 		return server.Unlimited
 	}
-	return l.whole(0, 1e9)
+	return l.takeWhole(0, 1e9)
 }
 
-// percent takes a share, such as 5 percent or 2.5%.
-func (l *line) percent() float64 {
+// takePercent takes a share, such as 5 percent or 2.5%.
+func (l *line) takePercent() float64 {
 	before := *l
-	text, _ := l.take()
+	text, _ := l.takeWord()
 	number, sign := strings.CutSuffix(text, "%")
 	x, err := strconv.ParseFloat(number, 64)
-	if err != nil || !sign && !l.keyword("percent") || !(x >= 0 && x <= 100) {
+	if err != nil || !sign && !l.takeKeyword("percent") || !(x >= 0 && x <= 100) {
 		*l = before
-		l.wrong("a share from 0 to 100 percent, such as 5 percent")
+		l.wantInstead("a share from 0 to 100 percent, such as 5 percent")
 	}
 	return x / 100
 }
 
-// time takes a time: 100ms, 1h30m, 2 minutes.
-func (l *line) time() time.Duration {
+// takeTime takes a time: 100ms, 1h30m, 2 minutes.
+func (l *line) takeTime() time.Duration {
 	before := *l
-	text, _ := l.take()
+	text, _ := l.takeWord()
 	if _, err := strconv.ParseFloat(text, 64); err == nil && len(l.rest) > 0 {
-		unit, _ := l.take()
+		unit, _ := l.takeWord()
 		text += " " + unit
 	}
 	d, err := expand.ParseTime(text)
 	if err != nil {
 		*l = before
-		l.wrong("a time such as 100 ms, 2s or 5 minutes")
+		l.wantInstead("a time such as 100 ms, 2s or 5 minutes")
 	}
 	return d
 }
 
-// spread takes a distribution of times.
-func (l *line) spread() server.Spread {
+// takeSpread takes a distribution of times.
+func (l *line) takeSpread() server.Spread {
 	before := *l
 	var words []string
 	if len(l.rest) > 0 && server.IsSpread(l.rest[0].text) {
-		name, _ := l.take()
+		name, _ := l.takeWord()
 		words = append(words, name)
 	}
 	for len(l.rest) > 0 && !l.failed {
-		words = append(words, l.time().String())
+		words = append(words, l.takeTime().String())
 	}
 	if l.failed {
 		return server.Spread{}
@@ -213,22 +213,22 @@ func (l *line) spread() server.Spread {
 	var senseless *server.SenselessError
 	if errors.As(err, &senseless) {
 		*l = before
-		l.wrong(senseless.Wanted)
+		l.wantInstead(senseless.Wanted)
 		return server.Spread{}
 	}
 	if err != nil {
 		*l = before
-		l.wrong("a time such as 100 ms, or a distribution: uniform FROM TO, exponential MEAN, normal MEAN DEVIATION, " +
+		l.wantInstead("a time such as 100 ms, or a distribution: uniform FROM TO, exponential MEAN, normal MEAN DEVIATION, " +
 			"lognormal MEDIAN P99, measured LEAST … MOST, the smaller time first")
 		return server.Spread{}
 	}
 	return s
 }
 
-// text takes a text in quotes, or a single word.
-func (l *line) text() string {
+// takeText takes a text in quotes, or a single word.
+func (l *line) takeText() string {
 	if len(l.rest) == 0 {
-		l.wrong("a text in quotes")
+		l.wantInstead("a text in quotes")
 		return ""
 	}
 	text := l.rest[0].text
@@ -236,17 +236,17 @@ func (l *line) text() string {
 	return text
 }
 
-// ending takes how a command fails: status 22 says "no such page".
-func (l *line) ending() Ending {
+// takeEnding takes how a command fails: status 22 says "no such page".
+func (l *line) takeEnding() Ending {
 	e := Ending{Status: 1}
 	if len(l.rest) == 0 {
-		l.wrong("`status` and a number, or `says` and a text")
+		l.wantInstead("`status` and a number, or `says` and a text")
 	}
-	if l.keyword("status") {
-		e.Status = l.whole(1, 255)
+	if l.takeKeyword("status") {
+		e.Status = l.takeWhole(1, 255)
 	}
-	if l.keyword("says") {
-		e.Says = l.text()
+	if l.takeKeyword("says") {
+		e.Says = l.takeText()
 		if !strings.HasSuffix(e.Says, "\n") {
 			e.Says += "\n"
 		}
@@ -254,22 +254,22 @@ func (l *line) ending() Ending {
 	return e
 }
 
-// slowdown takes: above 30 by 5 percent per 15.
-func (l *line) slowdown() server.Slowdown {
+// takeSlowdown takes: above 30 by 5 percent per 15.
+func (l *line) takeSlowdown() server.Slowdown {
 	const wanted = "`above N by X percent`, and perhaps `per N`"
 	s := server.Slowdown{Per: 1, Every: 50 * time.Millisecond}
-	if !l.keyword("above") {
-		l.wrong(wanted)
+	if !l.takeKeyword("above") {
+		l.wantInstead(wanted)
 		return s
 	}
-	s.Limit = l.whole(0, 1e9)
-	if !l.keyword("by") {
-		l.wrong(wanted)
+	s.Limit = l.takeWhole(0, 1e9)
+	if !l.takeKeyword("by") {
+		l.wantInstead(wanted)
 		return s
 	}
-	s.Factor = 1 + l.percent()
-	if l.keyword("per") {
-		s.Per = l.whole(1, 1e9)
+	s.Factor = 1 + l.takePercent()
+	if l.takeKeyword("per") {
+		s.Per = l.takeWhole(1, 1e9)
 	}
 	return s
 }

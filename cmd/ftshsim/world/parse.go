@@ -14,24 +14,24 @@ import (
 func Parse(source *ast.Source) (*World, error) {
 	r := &reader{source: source}
 	w := &World{Source: source}
-	for r.next() {
+	for r.nextLine() {
 		switch r.words[0].text {
 		case "server":
-			r.server(w)
+			r.readServer(w)
 		case "command":
-			r.command(w)
+			r.readCommand(w)
 		case "arrivals":
-			r.arrivals(w)
+			r.readArrivals(w)
 		case "seen":
-			r.seen(w)
+			r.readSeen(w)
 		default:
-			r.wrong(r.words[0], "found %q, wanted `server`, `command` or `seen` to begin a block, "+
+			r.reportWrong(r.words[0], "found %q, wanted `server`, `command` or `seen` to begin a block, "+
 				"or `arrivals`", r.words[0].text)
 		}
 	}
 	if len(r.errors) == 0 {
-		r.connect(w)
-		r.somebody(w)
+		r.connectServers(w)
+		r.wantSomebody(w)
 	}
 	if len(w.Servers) == 0 && len(r.errors) == 0 {
 		start := ast.Pos{Source: source, Line: 1, Column: 1}
@@ -55,12 +55,12 @@ type reader struct {
 // maxErrors is how many errors of a text are reported.
 const maxErrors = 10
 
-// next goes to the next line that has words; false at the end.
-func (r *reader) next() bool {
+// nextLine goes to the next line that has words; false at the end.
+func (r *reader) nextLine() bool {
 	for r.offset < len(r.source.Text) && len(r.errors) < maxErrors {
 		text, _, _ := strings.Cut(r.source.Text[r.offset:], "\n")
 		r.line++
-		r.words = r.split(text)
+		r.words = r.splitLine(text)
 		r.offset += len(text) + 1
 		if len(r.words) > 0 {
 			return true
@@ -69,28 +69,28 @@ func (r *reader) next() bool {
 	return false
 }
 
-func (r *reader) wrong(at word, format string, args ...any) {
+func (r *reader) reportWrong(at word, format string, args ...any) {
 	r.errors = append(r.errors, diag.Errorf(at.pos, format, args...))
 }
 
-// block reads the lines of a block, up to its end. A line is known by its first
+// readBlock reads the lines of a block, up to its end. A line is known by its first
 // word, and stands there once, unless it may be repeated.
-func (r *reader) block(lines map[string]func(*line), wanted string, repeated ...string) {
+func (r *reader) readBlock(lines map[string]func(*line), wanted string, repeated ...string) {
 	opener := r.words[0]
 	seen := map[string]word{}
-	for r.next() {
+	for r.nextLine() {
 		first := r.words[0]
 		if first.text == "end" {
-			(&line{reader: r, rest: r.words[1:]}).done()
+			(&line{reader: r, rest: r.words[1:]}).wantEnd()
 			return
 		}
 		read := lines[first.text]
 		if read == nil {
-			r.wrong(first, "found %q, wanted one of %s, or `end`", first.text, wanted)
+			r.reportWrong(first, "found %q, wanted one of %s, or `end`", first.text, wanted)
 			continue
 		}
 		if before, twice := seen[first.text]; twice {
-			r.wrong(first, "%s stands here for the second time; it was in line %d", first.text, before.pos.Line)
+			r.reportWrong(first, "%s stands here for the second time; it was in line %d", first.text, before.pos.Line)
 			continue
 		}
 		if !contains(repeated, first.text) {
@@ -98,10 +98,10 @@ func (r *reader) block(lines map[string]func(*line), wanted string, repeated ...
 		}
 		l := &line{reader: r, first: first, rest: r.words[1:]}
 		read(l)
-		l.done()
+		l.wantEnd()
 	}
 	if len(r.errors) < maxErrors {
-		r.wrong(opener, "this `%s` has no `end`", opener.text)
+		r.reportWrong(opener, "this `%s` has no `end`", opener.text)
 	}
 }
 
@@ -109,39 +109,39 @@ func contains(list []string, text string) bool {
 	return slices.Contains(list, text)
 }
 
-// server reads a server.
-func (r *reader) server(w *World) {
-	s := Server{Names: r.names(), Error: Ending{Status: 1}, Refused: Ending{Status: 1}}
+// readServer reads a server.
+func (r *reader) readServer(w *World) {
+	s := Server{Names: r.restOfLine(), Error: Ending{Status: 1}, Refused: Ending{Status: 1}}
 	limited := Ending{}
 	for i := range w.Servers {
 		if len(s.Names) == 0 && len(w.Servers[i].Names) == 0 {
-			r.wrong(r.words[0], "this is the second server without a name; only one can take all that no other does")
+			r.reportWrong(r.words[0], "this is the second server without a name; only one can take all that no other does")
 		}
-		r.distinct(&s, &w.Servers[i])
+		r.wantDistinct(&s, &w.Servers[i])
 	}
 	s.Spec.Queue = server.Unlimited
-	r.block(map[string]func(*line){
-		"slots":      func(l *line) { l.slots(&s.Spec) },
-		"queue":      func(l *line) { s.Spec.Queue = l.queue() },
-		"takes":      func(l *line) { s.Spec.Response = l.spread() },
-		"slowdown":   func(l *line) { s.Spec.Slowdown = l.slowdown() },
-		"failure":    func(l *line) { s.Spec.Failure = l.percent() },
-		"error":      func(l *line) { s.Error = l.ending() },
-		"refused":    func(l *line) { s.Refused = l.ending() },
-		"refusal":    func(l *line) { s.Spec.Refusal = l.time() },
-		"trip":       func(l *line) { s.Spec.Trip = l.time() },
-		"restart":    func(l *line) { s.Spec.Restart = l.time() },
-		"backlog":    func(l *line) { s.Spec.Backlog = l.whole(1, 1e9) },
-		"retryafter": func(l *line) { s.Spec.After = l.time() },
-		"limit":      func(l *line) { s.Spec.Limit = l.rate() },
-		"limited":    func(l *line) { limited = l.ending() },
-		"outage":     func(l *line) { l.outage(&s.Spec) },
-		"brownout":   func(l *line) { l.brownout(&s.Spec) },
-		"hangup":     func(l *line) { s.Spec.Hangup = l.hangup() },
-		"waits":      func(l *line) { s.Spec.Waiting = l.waits() },
-		"calls":      func(l *line) { r.calls(l, w, &s.Spec) },
-		"output":     func(l *line) { s.Output = l.text() },
-		"command":    func(l *line) { r.program(l, &s.Spec) },
+	r.readBlock(map[string]func(*line){
+		"slots":      func(l *line) { l.takeSlots(&s.Spec) },
+		"queue":      func(l *line) { s.Spec.Queue = l.takeQueue() },
+		"takes":      func(l *line) { s.Spec.Response = l.takeSpread() },
+		"slowdown":   func(l *line) { s.Spec.Slowdown = l.takeSlowdown() },
+		"failure":    func(l *line) { s.Spec.Failure = l.takePercent() },
+		"error":      func(l *line) { s.Error = l.takeEnding() },
+		"refused":    func(l *line) { s.Refused = l.takeEnding() },
+		"refusal":    func(l *line) { s.Spec.Refusal = l.takeTime() },
+		"trip":       func(l *line) { s.Spec.Trip = l.takeTime() },
+		"restart":    func(l *line) { s.Spec.Restart = l.takeTime() },
+		"backlog":    func(l *line) { s.Spec.Backlog = l.takeWhole(1, 1e9) },
+		"retryafter": func(l *line) { s.Spec.After = l.takeTime() },
+		"limit":      func(l *line) { s.Spec.Limit = l.takeRate() },
+		"limited":    func(l *line) { limited = l.takeEnding() },
+		"outage":     func(l *line) { l.takeOutage(&s.Spec) },
+		"brownout":   func(l *line) { l.takeBrownout(&s.Spec) },
+		"hangup":     func(l *line) { s.Spec.Hangup = l.takeHangup() },
+		"waits":      func(l *line) { s.Spec.Waiting = l.takeWaits() },
+		"calls":      func(l *line) { r.readCall(l, w, &s.Spec) },
+		"output":     func(l *line) { s.Output = l.takeText() },
+		"command":    func(l *line) { r.readProgram(l, &s.Spec) },
 	}, "slots, queue, takes, slowdown, failure, error, refused, refusal, trip, restart, backlog, retryafter, "+
 		"limit, limited, outage, brownout, hangup, waits, calls, output, command", "outage", "brownout", "calls", "command")
 	s.Limited = cmp.Or(limited, s.Error)
@@ -157,19 +157,19 @@ func (r *reader) server(w *World) {
 	w.Servers = append(w.Servers, s)
 }
 
-// distinct wants no name to be that of a server before, which would take all of its calls.
-func (r *reader) distinct(s, before *Server) {
+// wantDistinct wants no name to be that of a server before, which would take all of its calls.
+func (r *reader) wantDistinct(s, before *Server) {
 	for n, name := range s.Names {
 		if slices.Contains(before.Names, name) {
-			r.wrong(r.words[n+1], "there is a server %s already, and it takes all calls of that name; "+
+			r.reportWrong(r.words[n+1], "there is a server %s already, and it takes all calls of that name; "+
 				"write another name, or put the lines of both into one", name)
 			return
 		}
 	}
 }
 
-// names are the words after the first of a line.
-func (r *reader) names() []string {
+// restOfLine are the words after the first of a line.
+func (r *reader) restOfLine() []string {
 	var names []string
 	for _, word := range r.words[1:] {
 		names = append(names, word.text)
@@ -180,17 +180,17 @@ func (r *reader) names() []string {
 // unsaid stands for the time that a server usually takes.
 var unsaid = server.Always(-1)
 
-// program reads a command that its server does not serve like others.
-func (r *reader) program(l *line, spec *server.Spec) {
-	names := r.names()
+// readProgram reads a command that its server does not serve like others.
+func (r *reader) readProgram(l *line, spec *server.Spec) {
+	names := r.restOfLine()
 	if len(names) == 0 {
-		l.wrong("the name of a command")
+		l.wantInstead("the name of a command")
 	}
 	p := server.Program{Response: unsaid, Failure: -1}
-	r.block(map[string]func(*line){
-		"takes":   func(l *line) { p.Response = l.spread() },
-		"failure": func(l *line) { p.Failure = l.percent() },
-		"output":  func(l *line) { p.Output = l.text() },
+	r.readBlock(map[string]func(*line){
+		"takes":   func(l *line) { p.Response = l.takeSpread() },
+		"failure": func(l *line) { p.Failure = l.takePercent() },
+		"output":  func(l *line) { p.Output = l.takeText() },
 	}, "takes, failure, output")
 	for _, name := range names {
 		p.Name = name
@@ -199,17 +199,17 @@ func (r *reader) program(l *line, spec *server.Spec) {
 	l.rest = nil
 }
 
-// command reads a command that calls no server.
-func (r *reader) command(w *World) {
-	c := Command{Names: r.names(), Error: Ending{Status: 1}}
+// readCommand reads a command that calls no server.
+func (r *reader) readCommand(w *World) {
+	c := Command{Names: r.restOfLine(), Error: Ending{Status: 1}}
 	if len(c.Names) == 0 {
-		(&line{reader: r, first: r.words[0]}).wrong("the name of a command")
+		(&line{reader: r, first: r.words[0]}).wantInstead("the name of a command")
 	}
-	r.block(map[string]func(*line){
-		"takes":   func(l *line) { c.Takes = l.spread() },
-		"failure": func(l *line) { c.Failure = l.percent() },
-		"error":   func(l *line) { c.Error = l.ending() },
-		"output":  func(l *line) { c.Output = l.text() },
+	r.readBlock(map[string]func(*line){
+		"takes":   func(l *line) { c.Takes = l.takeSpread() },
+		"failure": func(l *line) { c.Failure = l.takePercent() },
+		"error":   func(l *line) { c.Error = l.takeEnding() },
+		"output":  func(l *line) { c.Output = l.takeText() },
 	}, "takes, failure, error, output")
 	w.Commands = append(w.Commands, c)
 }

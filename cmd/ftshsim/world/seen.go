@@ -44,25 +44,25 @@ func (s *Seen) String() string {
 	return text.String()
 }
 
-// seen reads what was counted.
-func (r *reader) seen(w *World) {
+// readSeen reads what was counted.
+func (r *reader) readSeen(w *World) {
 	if w.Seen != nil {
-		r.wrong(r.words[0], "this is the second `seen`; a SPEC has one")
+		r.reportWrong(r.words[0], "this is the second `seen`; a SPEC has one")
 	}
 	s := &Seen{Finished: Unsaid}
 	opener := r.words[0]
-	r.block(map[string]func(*line){
-		"clients":  func(l *line) { s.Clients = l.whole(1, 1e9) },
-		"start":    func(l *line) { s.Start = l.time() },
-		"period":   func(l *line) { s.Period = l.time() },
-		"finished": func(l *line) { s.Finished = l.whole(0, 1e9) },
-		"median":   func(l *line) { s.Median = l.time() },
-		"p95":      func(l *line) { s.P95 = l.time() },
-		"requests": func(l *line) { s.Requests = l.whole(0, 1e9) },
-		"good":     func(l *line) { s.Good = l.whole(0, 1e9) },
+	r.readBlock(map[string]func(*line){
+		"clients":  func(l *line) { s.Clients = l.takeWhole(1, 1e9) },
+		"start":    func(l *line) { s.Start = l.takeTime() },
+		"period":   func(l *line) { s.Period = l.takeTime() },
+		"finished": func(l *line) { s.Finished = l.takeWhole(0, 1e9) },
+		"median":   func(l *line) { s.Median = l.takeTime() },
+		"p95":      func(l *line) { s.P95 = l.takeTime() },
+		"requests": func(l *line) { s.Requests = l.takeWhole(0, 1e9) },
+		"good":     func(l *line) { s.Good = l.takeWhole(0, 1e9) },
 	}, "clients, start, period, finished, median, p95, requests, good")
 	if len(r.errors) == 0 && (s.Clients == 0 || s.Period <= 0) {
-		r.wrong(opener, "this `seen` wants `clients N` and `period T`")
+		r.reportWrong(opener, "this `seen` wants `clients N` and `period T`")
 	}
 	w.Seen = s
 }

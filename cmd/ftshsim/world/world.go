@@ -109,26 +109,26 @@ type Route struct {
 func (w *World) Route(args []string) Route {
 	name := path.Base(args[0])
 	for i := range w.Commands {
-		if slices.ContainsFunc(w.Commands[i].Names, func(pattern string) bool { return fits(pattern, name) }) {
+		if slices.ContainsFunc(w.Commands[i].Names, func(pattern string) bool { return fitsPattern(pattern, name) }) {
 			return Route{Command: &w.Commands[i]}
 		}
 	}
 	for pass := range 2 {
 		for i := range w.Servers {
 			s := &w.Servers[i]
-			if pass == 0 && s.takes(args) || pass == 1 && len(s.Names) == 0 {
-				return Route{Server: s, Number: i, Program: s.program(name)}
+			if pass == 0 && s.takesArguments(args) || pass == 1 && len(s.Names) == 0 {
+				return Route{Server: s, Number: i, Program: s.programNamed(name)}
 			}
 		}
 	}
 	return Route{}
 }
 
-// takes reports whether one of the words means the server.
-func (s *Server) takes(args []string) bool {
+// takesArguments reports whether one of the words means the server.
+func (s *Server) takesArguments(args []string) bool {
 	for n, arg := range args {
 		for _, pattern := range s.Names {
-			if fits(pattern, arg) || fits(pattern, Host(arg)) || n == 0 && fits(pattern, path.Base(arg)) {
+			if fitsPattern(pattern, arg) || fitsPattern(pattern, Host(arg)) || n == 0 && fitsPattern(pattern, path.Base(arg)) {
 				return true
 			}
 		}
@@ -136,17 +136,17 @@ func (s *Server) takes(args []string) bool {
 	return false
 }
 
-func (s *Server) program(name string) *server.Program {
+func (s *Server) programNamed(name string) *server.Program {
 	for i := range s.Spec.Programs {
-		if fits(s.Spec.Programs[i].Name, name) {
+		if fitsPattern(s.Spec.Programs[i].Name, name) {
 			return &s.Spec.Programs[i]
 		}
 	}
 	return nil
 }
 
-// fits reports whether a word fits a pattern of * and ?.
-func fits(pattern, word string) bool {
+// fitsPattern reports whether a word fits a pattern of * and ?.
+func fitsPattern(pattern, word string) bool {
 	if !strings.ContainsAny(pattern, "*?") {
 		return pattern == word
 	}

@@ -35,8 +35,8 @@ type Layer struct {
 	Throttle Throttle
 }
 
-// plan is the plan of a try, without its deadline.
-func (l *Layer) plan() backoff.Plan {
+// tryPlan is the plan of a try, without its deadline.
+func (l *Layer) tryPlan() backoff.Plan {
 	p := backoff.Plan{Deadline: backoff.Never, Limit: l.Limit, Attempts: backoff.Unlimited,
 		Backoff: l.Backoff, Last: l.Last}
 	if l.Attempts > 0 {

@@ -58,21 +58,21 @@ func New(sim *herd.Sim, config Config, spec server.Spec) *Crowd {
 	}
 	for i := range c.Layers {
 		l := &c.Layers[i]
-		c.plans = append(c.plans, l.plan())
+		c.plans = append(c.plans, l.tryPlan())
 		c.guards = append(c.guards, guards{shared.Admission{Rules: l.Rules}, l.Bucket, l.Throttle})
 	}
 	if c.Every == 0 {
 		c.Every = time.Second
 	}
 	c.Tally = measure.New(c.Every, 1)
-	c.server = server.New(sim, spec, servers, c.answer)
-	c.server.Waits = c.waits
-	c.gather()
+	c.server = server.New(sim, spec, servers, c.takeAnswer)
+	c.server.Waits = c.senderWaits
+	c.gatherFirst()
 	return c
 }
 
-// gather lets the first clients come.
-func (c *Crowd) gather() {
+// gatherFirst lets the first clients come.
+func (c *Crowd) gatherFirst() {
 	if c.Rate > 0 {
 		c.sim.At(0, herd.Event{What: visit})
 		return
@@ -90,7 +90,7 @@ func (c *Crowd) gather() {
 func (c *Crowd) Run(ctx context.Context, until time.Duration) *measure.Tally {
 	_ = c.sim.Run(ctx, c, until) // whoever cancelled it knows
 	c.PerServer[0].Idle, c.Until, c.Wanted = c.server.Idle(), c.sim.Now(), c.Begun
-	c.server.Serving(func(r server.Request, served time.Duration) { c.UnderWay(0, served, c.waits(r)) })
+	c.server.Serving(func(r server.Request, served time.Duration) { c.UnderWay(0, served, c.senderWaits(r)) })
 	if c.Rate == 0 {
 		for i := range c.clients {
 			c.PerClient = append(c.PerClient, c.clients[i].done)
@@ -103,13 +103,13 @@ func (c *Crowd) Run(ctx context.Context, until time.Duration) *measure.Tally {
 func (c *Crowd) Happen(e herd.Event) {
 	switch kind := e.What & (1<<kindBits - 1); kind {
 	case begin:
-		c.begin(e.Who)
+		c.beginWork(e.Who)
 	case again:
-		c.attempt(e.Who, int(c.clients[e.Who].layer), true)
+		c.makeAttempt(e.Who, int(c.clients[e.Who].layer), true)
 	case hangUp:
 		c.hangUp(e.Who, e.What>>kindBits)
 	case visit:
-		c.visit()
+		c.visitOne()
 	default:
 		c.server.Happen(e)
 	}
@@ -129,8 +129,8 @@ func (c *Crowd) Touch(e herd.Event) uint64 {
 	return uint64(c.clients[who].tag)
 }
 
-// visit lets somebody come, and the next one after a random while.
-func (c *Crowd) visit() {
+// visitOne lets somebody come, and the next one after a random while.
+func (c *Crowd) visitOne() {
 	var who uint32
 	if n := len(c.free); n > 0 {
 		who, c.free = c.free[n-1], c.free[:n-1]
@@ -139,24 +139,24 @@ func (c *Crowd) visit() {
 		c.clients = append(c.clients, client{})
 		c.inner = append(c.inner, make([]inner, len(c.Layers)-1)...)
 	}
-	c.begin(who)
+	c.beginWork(who)
 	c.sim.After(time.Duration(c.sim.Dice().ExpFloat64()/c.Rate*float64(time.Second)), herd.Event{What: visit})
 }
 
-// begin starts a piece of work.
-func (c *Crowd) begin(who uint32) {
+// beginWork starts a piece of work.
+func (c *Crowd) beginWork(who uint32) {
 	c.Begun++
 	c.Started.Add(c.sim.Now(), 1)
 	c.clients[who].began = c.sim.Now()
 	c.clients[who].outer = backoff.State{}
-	c.attempt(who, 0, false)
+	c.makeAttempt(who, 0, false)
 }
 
-// loop returns the loop of a layer, and where its state is to be kept.
-func (c *Crowd) loop(who uint32, layer int) (backoff.Loop, *backoff.State) {
+// loopOf returns the loop of a layer, and where its state is to be kept.
+func (c *Crowd) loopOf(who uint32, layer int) (backoff.Loop, *backoff.State) {
 	began, state := c.clients[who].began, &c.clients[who].outer
 	if layer > 0 {
-		deeper := c.deeper(who, layer)
+		deeper := c.innerTry(who, layer)
 		began, state = deeper.began, &deeper.state
 	}
 	plan := c.plans[layer]
@@ -166,55 +166,55 @@ func (c *Crowd) loop(who uint32, layer int) (backoff.Loop, *backoff.State) {
 	return backoff.Resume(plan, c.sim.Dice(), *state), state
 }
 
-// deeper is the try of a layer other than the first.
-func (c *Crowd) deeper(who uint32, layer int) *inner {
+// innerTry is the try of a layer other than the first.
+func (c *Crowd) innerTry(who uint32, layer int) *inner {
 	return &c.inner[int(who)*(len(c.Layers)-1)+layer-1]
 }
 
 // mayBegin asks a layer for an attempt.
 func (c *Crowd) mayBegin(who uint32, layer int, now time.Duration) bool {
-	loop, state := c.loop(who, layer)
+	loop, state := c.loopOf(who, layer)
 	stop := loop.Begin(now)
 	*state = loop.State
 	return stop == ""
 }
 
-// attempt makes an attempt in a layer, and the first ones in those below.
-func (c *Crowd) attempt(who uint32, layer int, retry bool) {
+// makeAttempt makes an attempt in a layer, and the first ones in those below.
+func (c *Crowd) makeAttempt(who uint32, layer int, retry bool) {
 	now := c.sim.Now()
 	for ; layer < len(c.Layers); layer++ {
 		g := &c.guards[layer]
 		if !c.mayBegin(who, layer, now) {
-			c.fail(who, layer-1, 0)
+			c.failAttempt(who, layer-1, 0)
 			return
 		}
-		g.attempts(now, retry)
-		if !g.lets(now, c.sim.Dice()) {
+		g.noteAttempt(now, retry)
+		if !g.letsAttempt(now, c.sim.Dice()) {
 			c.Rejected++
-			g.notes(now, false, true)
-			c.repeat(who, layer, 0)
+			g.noteOutcome(now, false, true)
+			c.repeatOrFail(who, layer, 0)
 			return
 		}
 		if retry = false; layer+1 < len(c.Layers) {
-			*c.deeper(who, layer+1) = inner{began: now}
+			*c.innerTry(who, layer+1) = inner{began: now}
 		}
 	}
-	c.send(who)
+	c.sendRequest(who)
 }
 
-// send sends a request.
-func (c *Crowd) send(who uint32) {
+// sendRequest sends a request.
+func (c *Crowd) sendRequest(who uint32) {
 	now := c.sim.Now()
 	cl := &c.clients[who]
 	cl.tag++
 	c.Send(0, now)
-	c.sim.At(c.patience(who, now), herd.Event{Who: who, What: hangUp | cl.tag<<kindBits})
+	c.sim.At(c.patienceUntil(who, now), herd.Event{Who: who, What: hangUp | cl.tag<<kindBits})
 	c.server.Send(server.Request{Who: who, Tag: cl.tag})
 	c.InFlight.Peak(now, float64(c.server.InFlight()))
 }
 
-// patience is until when a client waits for the answer to a request.
-func (c *Crowd) patience(who uint32, now time.Duration) time.Duration {
+// patienceUntil is until when a client waits for the answer to a request.
+func (c *Crowd) patienceUntil(who uint32, now time.Duration) time.Duration {
 	until := backoff.Never
 	if c.Timeout > 0 {
 		until = now + c.Timeout
@@ -222,7 +222,7 @@ func (c *Crowd) patience(who uint32, now time.Duration) time.Duration {
 	for i, l := range c.Layers {
 		began := c.clients[who].began
 		if i > 0 {
-			began = c.deeper(who, i).began
+			began = c.innerTry(who, i).began
 		}
 		if l.Cut && l.Limit > 0 {
 			until = min(until, began+l.Limit)
@@ -231,10 +231,10 @@ func (c *Crowd) patience(who uint32, now time.Duration) time.Duration {
 	return until
 }
 
-// answer takes in what the server says.
-func (c *Crowd) answer(a server.Answer) {
+// takeAnswer takes in what the server says.
+func (c *Crowd) takeAnswer(a server.Answer) {
 	cl := &c.clients[a.Who]
-	waited := c.waits(a.Request)
+	waited := c.senderWaits(a.Request)
 	c.Serve(0, c.sim.Now(), a.Served, waited && a.OK)
 	if !waited {
 		c.Late++
@@ -242,60 +242,60 @@ func (c *Crowd) answer(a server.Answer) {
 	}
 	cl.tag++
 	if a.OK {
-		c.succeed(a.Who)
+		c.endWork(a.Who)
 		return
 	}
 	floor := time.Duration(0)
 	if a.After > 0 {
 		floor = c.sim.Now() + a.After
 	}
-	c.fail(a.Who, len(c.Layers)-1, floor)
+	c.failAttempt(a.Who, len(c.Layers)-1, floor)
 }
 
-// waits reports whether a client still waits for the answer to a request.
-func (c *Crowd) waits(r server.Request) bool { return c.clients[r.Who].tag == r.Tag }
+// senderWaits reports whether a client still waits for the answer to a request.
+func (c *Crowd) senderWaits(r server.Request) bool { return c.clients[r.Who].tag == r.Tag }
 
 // hangUp is the end of the client's patience with a request.
 func (c *Crowd) hangUp(who, tag uint32) {
 	if cl := &c.clients[who]; cl.tag<<kindBits == tag<<kindBits {
 		cl.tag++
-		c.fail(who, len(c.Layers)-1, 0)
+		c.failAttempt(who, len(c.Layers)-1, 0)
 	}
 }
 
-// succeed ends a piece of work.
-func (c *Crowd) succeed(who uint32) {
+// endWork ends a piece of work.
+func (c *Crowd) endWork(who uint32) {
 	now := c.sim.Now()
 	for i := range c.guards {
-		c.guards[i].notes(now, true, false)
+		c.guards[i].noteOutcome(now, true, false)
 	}
 	c.Done++
 	c.clients[who].done++
 	c.Finished.Add(now, 1)
 	c.Took = append(c.Took, now-c.clients[who].began)
-	c.rest(who)
+	c.restAfterWork(who)
 }
 
-// fail is a failed attempt of a layer, and perhaps of those above it.
-func (c *Crowd) fail(who uint32, layer int, floor time.Duration) {
+// failAttempt is a failed attempt of a layer, and perhaps of those above it.
+func (c *Crowd) failAttempt(who uint32, layer int, floor time.Duration) {
 	if layer >= 0 {
-		c.guards[layer].notes(c.sim.Now(), false, false)
-		c.repeat(who, layer, floor)
+		c.guards[layer].noteOutcome(c.sim.Now(), false, false)
+		c.repeatOrFail(who, layer, floor)
 		return
 	}
 	c.GivenUp++
 	c.Lost.Add(c.sim.Now(), 1)
-	c.rest(who)
+	c.restAfterWork(who)
 }
 
-// repeat has a layer try again, or fail.
-func (c *Crowd) repeat(who uint32, layer int, floor time.Duration) {
+// repeatOrFail has a layer try again, or fail.
+func (c *Crowd) repeatOrFail(who uint32, layer int, floor time.Duration) {
 	now := c.sim.Now()
-	loop, state := c.loop(who, layer)
+	loop, state := c.loopOf(who, layer)
 	at, stop := loop.Failed(now, floor)
 	*state = loop.State
-	if stop != "" || !c.guards[layer].repeats(now) {
-		c.fail(who, layer-1, floor)
+	if stop != "" || !c.guards[layer].allowsRetry(now) {
+		c.failAttempt(who, layer-1, floor)
 		return
 	}
 	c.clients[who].layer = uint8(layer)
@@ -303,8 +303,8 @@ func (c *Crowd) repeat(who uint32, layer int, floor time.Duration) {
 	c.sim.At(max(at, now+time.Microsecond), herd.Event{Who: who, What: again})
 }
 
-// rest is what comes after a piece of work.
-func (c *Crowd) rest(who uint32) {
+// restAfterWork is what comes after a piece of work.
+func (c *Crowd) restAfterWork(who uint32) {
 	switch {
 	case c.Rate > 0:
 		c.free = append(c.free, who)

@@ -16,7 +16,7 @@ type Bucket struct {
 	gone  float64 // tokens taken
 }
 
-func (b *Bucket) note(ok bool) {
+func (b *Bucket) noteOutcome(ok bool) {
 	if ok {
 		b.gone = max(0, b.gone-b.Ratio)
 	} else {
@@ -24,8 +24,8 @@ func (b *Bucket) note(ok bool) {
 	}
 }
 
-// allows reports whether a retry may be made.
-func (b *Bucket) allows() bool { return b.Size == 0 || b.Size-b.gone > b.Size/2 }
+// allowsRetry reports whether a retry may be made.
+func (b *Bucket) allowsRetry() bool { return b.Size == 0 || b.Size-b.gone > b.Size/2 }
 
 // Throttle rejects attempts without asking the server, the more of them the
 // more the server has rejected: with probability max(0, (requests − K·accepts) /
@@ -38,16 +38,16 @@ type Throttle struct {
 	accepts  shared.Window
 }
 
-// rejects is the probability with which the next request is to be rejected here.
+// rejectChance is the probability with which the next request is to be rejected here.
 // One that is rejected counts, too.
-func (t *Throttle) rejects(now time.Duration) float64 {
+func (t *Throttle) rejectChance(now time.Duration) float64 {
 	requests, accepts := t.requests.Sum(now, t.Window), t.accepts.Sum(now, t.Window)
 	return max(0, (requests-t.K*accepts)/(requests+1))
 }
 
-// note counts a request that was rejected here or has been answered; accepted: the
+// noteRequest counts a request that was rejected here or has been answered; accepted: the
 // server took it.
-func (t *Throttle) note(now time.Duration, accepted bool) {
+func (t *Throttle) noteRequest(now time.Duration, accepted bool) {
 	t.requests.Add(now, t.Window, 1)
 	if accepted {
 		t.accepts.Add(now, t.Window, 1)
@@ -61,36 +61,36 @@ type guards struct {
 	throttle  Throttle
 }
 
-// lets reports whether an attempt may reach the next layer.
-func (g *guards) lets(now time.Duration, dice *rand.Rand) bool {
+// letsAttempt reports whether an attempt may reach the next layer.
+func (g *guards) letsAttempt(now time.Duration, dice *rand.Rand) bool {
 	if g.throttle.K > 0 {
-		if p := g.throttle.rejects(now); p > 0 && dice.Float64() < p {
+		if p := g.throttle.rejectChance(now); p > 0 && dice.Float64() < p {
 			return false
 		}
 	}
 	return g.admission.Admits(now)
 }
 
-// attempts notes that one is made.
-func (g *guards) attempts(now time.Duration, retry bool) {
+// noteAttempt notes that one is made.
+func (g *guards) noteAttempt(now time.Duration, retry bool) {
 	if g.admission.Rules.Budgeted {
 		g.admission.Count(now, retry)
 	}
 }
 
-// notes takes in how an attempt went. One that was rejected here says nothing
+// noteOutcome takes in how an attempt went. One that was rejected here says nothing
 // about what lies behind.
-func (g *guards) notes(now time.Duration, ok, rejected bool) {
+func (g *guards) noteOutcome(now time.Duration, ok, rejected bool) {
 	if g.throttle.K > 0 {
-		g.throttle.note(now, ok)
+		g.throttle.noteRequest(now, ok)
 	}
 	if !rejected {
-		g.bucket.note(ok)
+		g.bucket.noteOutcome(ok)
 		g.admission.End(now, ok)
 	}
 }
 
-// repeats reports whether a retry is allowed.
-func (g *guards) repeats(now time.Duration) bool {
-	return g.admission.Affords(now) && g.bucket.allows()
+// allowsRetry reports whether a retry is allowed.
+func (g *guards) allowsRetry(now time.Duration) bool {
+	return g.admission.Affords(now) && g.bucket.allowsRetry()
 }

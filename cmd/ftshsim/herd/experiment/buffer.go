@@ -64,14 +64,14 @@ const (
 
 const megabyte = 1e6
 
-// run simulates a number of producers.
-func (b buffering) run(ctx context.Context, d discipline, producers int, seed uint64) *buffer {
+// simulateProducers simulates a number of producers.
+func (b buffering) simulateProducers(ctx context.Context, d discipline, producers int, seed uint64) *buffer {
 	w := &buffer{buffering: b, discipline: d, sim: herd.New(seed),
 		producers: make([]producer, producers), free: int64(b.Size * megabyte)}
 	w.cpu = processor{sim: w.sim, what: bufferProcessor, done: func(t task) { w.Happen(t.event) }}
 	for who := range w.producers {
 		at := time.Duration(w.sim.Dice().Float64() * float64(b.Start))
-		w.renew(uint32(who))
+		w.beginFile(uint32(who))
 		w.sim.At(at, herd.Event{Who: uint32(who), What: producerTries})
 	}
 	w.sim.At(0, herd.Event{What: consumerLooks})
@@ -84,87 +84,87 @@ func (b buffering) run(ctx context.Context, d discipline, producers int, seed ui
 func (w *buffer) Happen(e herd.Event) {
 	switch e.What {
 	case producerTries:
-		w.try(e.Who)
+		w.beginAttempt(e.Who)
 	case producerLooked:
-		w.looked(e.Who)
+		w.endProbe(e.Who)
 	case producerRuns:
 		w.sim.After(w.Every, herd.Event{Who: e.Who, What: producerEnds})
 	case producerEnds:
-		w.write(e.Who)
+		w.writeFile(e.Who)
 	case consumerLooks:
-		w.cpu.begin(w.Consume, herd.Event{What: consumerOpens})
+		w.cpu.beginWork(w.Consume, herd.Event{What: consumerOpens})
 	case consumerOpens:
-		w.open()
+		w.consumeOldest()
 	case consumerDeletes:
-		w.delete()
+		w.endOfFile()
 	default:
-		w.cpu.happen(e)
+		w.cpu.takeEvent(e)
 	}
 }
 
-// renew begins the try of a producer's next file.
-func (w *buffer) renew(who uint32) {
-	w.producers[who].loop = backoff.NewLoop(w.discipline.plan(backoff.Never, w.backoff()), w.sim.Dice())
+// beginFile begins the try of a producer's next file.
+func (w *buffer) beginFile(who uint32) {
+	w.producers[who].loop = backoff.NewLoop(w.discipline.tryPlan(backoff.Never, w.backoffOf()), w.sim.Dice())
 }
 
-// try begins an attempt.
-func (w *buffer) try(who uint32) {
+// beginAttempt begins an attempt.
+func (w *buffer) beginAttempt(who uint32) {
 	w.producers[who].loop.Begin(w.sim.Now())
 	if w.discipline == ethernet {
-		w.cpu.begin(w.Probe, herd.Event{Who: who, What: producerLooked})
+		w.cpu.beginWork(w.Probe, herd.Event{Who: who, What: producerLooked})
 		return
 	}
-	w.start(who)
+	w.startFile(who)
 }
 
-// start creates the file and starts the program that fills it.
-func (w *buffer) start(who uint32) {
+// startFile creates the file and starts the program that fills it.
+func (w *buffer) startFile(who uint32) {
 	w.incomplete++
-	w.cpu.begin(w.Begin, herd.Event{Who: who, What: producerRuns})
+	w.cpu.beginWork(w.Begin, herd.Event{Who: who, What: producerRuns})
 }
 
-// looked is the end of ethernet's probe: would there be room for all files that
+// endProbe is the end of ethernet's probe: would there be room for all files that
 // are being written, and this one, if they became as large as the complete ones
 // are on average?
-func (w *buffer) looked(who uint32) {
+func (w *buffer) endProbe(who uint32) {
 	expected := int64(0)
 	if n := int64(len(w.complete)); n > 0 {
 		expected = int64(w.incomplete+w.Own) * w.stored / n
 	}
 	if w.free-expected <= 0 {
 		w.deferrals++
-		w.failed(who)
+		w.waitAfterFailure(who)
 		return
 	}
-	w.start(who)
+	w.startFile(who)
 }
 
-// write puts a file into the buffer, if it fits.
-func (w *buffer) write(who uint32) {
+// writeFile puts a file into the buffer, if it fits.
+func (w *buffer) writeFile(who uint32) {
 	w.incomplete--
 	size := int64(w.sim.Dice().Float64() * w.File * megabyte)
 	if size > w.free {
 		w.collisions++
 		w.wasted += w.free // as much as went in
-		w.failed(who)
+		w.waitAfterFailure(who)
 		return
 	}
 	w.free -= size
 	w.stored += size
 	w.complete = append(w.complete, size)
 	w.producers[who].done++
-	w.renew(who)
-	w.try(who)
+	w.beginFile(who)
+	w.beginAttempt(who)
 }
 
-// failed lets a producer wait.
-func (w *buffer) failed(who uint32) {
+// waitAfterFailure lets a producer wait.
+func (w *buffer) waitAfterFailure(who uint32) {
 	at, _ := w.producers[who].loop.Failed(w.sim.Now(), 0) // nothing limits it
 	w.sim.At(at, herd.Event{Who: who, What: producerTries})
 }
 
-// open has the consumer read the oldest file.
-func (w *buffer) open() {
+// consumeOldest has the consumer read the oldest file.
+func (w *buffer) consumeOldest() {
 	if len(w.complete) == 0 {
 		w.starved += w.Look
 		w.sim.After(max(w.Look, time.Microsecond), herd.Event{What: consumerLooks})
@@ -174,8 +174,8 @@ func (w *buffer) open() {
 	w.sim.After(time.Duration(takes), herd.Event{What: consumerDeletes})
 }
 
-// delete is the end of a file.
-func (w *buffer) delete() {
+// endOfFile is the end of a file.
+func (w *buffer) endOfFile() {
 	size := w.complete[0]
 	w.complete = w.complete[1:]
 	w.stored -= size

@@ -30,15 +30,15 @@ func bufferPreset() *Preset {
 			"the processor times (--begin, --probe,\n" +
 			"--consume), the consumer's pause (--look), --own, --start, " +
 			"and the length of a run (--limit), which is not printed.",
-		Parameters: parameter.Of(e), run: e.report,
+		Parameters: parameter.Of(e), run: e.makeReport,
 	}
 }
 
-// report runs the sweep.
-func (e *buffered) report(ctx context.Context, runs herd.Runs) *Report {
+// makeReport runs the sweep.
+func (e *buffered) makeReport(ctx context.Context, runs herd.Runs) *Report {
 	results := herd.Each(ctx, runs, len(disciplines)*len(e.Clients),
 		func(ctx context.Context, point int, seed uint64) *buffer {
-			w := e.run(ctx, disciplines[point/len(e.Clients)], e.Clients[point%len(e.Clients)], seed)
+			w := e.simulateProducers(ctx, disciplines[point/len(e.Clients)], e.Clients[point%len(e.Clients)], seed)
 			w.sim, w.cpu, w.complete = nil, processor{}, nil
 			return w
 		})
@@ -48,31 +48,31 @@ func (e *buffered) report(ctx context.Context, runs herd.Runs) *Report {
 			r.Events += w.events
 		}
 	}
-	e.figure(r, results, "figure 4", "files", "files consumed", "fig4_",
+	e.publishedFigure(r, results, "figure 4", "files", "files consumed", "fig4_",
 		func(w *buffer) float64 { return float64(w.consumed) })
-	e.figure(r, results, "figure 5", "collisions", "collisions", "fig5_",
+	e.publishedFigure(r, results, "figure 5", "collisions", "collisions", "fig5_",
 		func(w *buffer) float64 { return float64(w.collisions) })
-	e.others(r, results)
+	e.unpublishedTable(r, results)
 	return r
 }
 
-// figure is one of the published ones.
-func (e *buffered) figure(r *Report, results [][]*buffer, source, name, title, file string,
+// publishedFigure is one of the published ones.
+func (e *buffered) publishedFigure(r *Report, results [][]*buffer, source, name, title, file string,
 	value func(*buffer) float64) {
 	s := sweep{
 		name: name, title: title, label: "producers",
 		x: Axis{Label: "producers"}, y: Axis{Label: title + " in " + parameter.Brief(e.Limit)},
 	}
 	for i, d := range disciplines {
-		s.curve(d.String(), e.Clients, figure(file+d.String()), 1, func(at int) measure.Sample {
-			return sample(results[i*len(e.Clients)+at], value)
+		s.addCurve(d.String(), e.Clients, publishedCurve(file+d.String()), 1, func(at int) measure.Sample {
+			return sampleOf(results[i*len(e.Clients)+at], value)
 		})
 	}
-	s.into(r, source)
+	s.putInto(r, source)
 }
 
-// others is what was not published.
-func (e *buffered) others(r *Report, results [][]*buffer) {
+// unpublishedTable is what was not published.
+func (e *buffered) unpublishedTable(r *Report, results [][]*buffer) {
 	t := Table{Name: "work", Title: "deferrals, wasted work, idle time and fairness",
 		Labels: []string{"producers", "discipline"},
 		Columns: []Column{{Name: "attempts per file"}, {Name: "deferrals"}, {Name: "wasted", Unit: "% of the files begun"},
@@ -81,21 +81,21 @@ func (e *buffered) others(r *Report, results [][]*buffer) {
 		for i, d := range disciplines {
 			list := results[i*len(e.Clients)+at]
 			t.Rows = append(t.Rows, Row{Labels: []string{strconv.Itoa(n), d.String()}, Values: []measure.Sample{
-				sample(list, func(w *buffer) float64 { return float64(w.written()+w.collisions) / float64(w.written()) }),
-				sample(list, func(w *buffer) float64 { return float64(w.deferrals) }),
-				sample(list, func(w *buffer) float64 {
-					return 100 * float64(w.collisions) / float64(w.written()+w.collisions)
+				sampleOf(list, func(w *buffer) float64 { return float64(w.filesWritten()+w.collisions) / float64(w.filesWritten()) }),
+				sampleOf(list, func(w *buffer) float64 { return float64(w.deferrals) }),
+				sampleOf(list, func(w *buffer) float64 {
+					return 100 * float64(w.collisions) / float64(w.filesWritten()+w.collisions)
 				}),
-				sample(list, func(w *buffer) float64 { return 100 * w.starved.Seconds() / e.Limit.Seconds() }),
-				sample(list, func(w *buffer) float64 { return measure.Fairness(w.shares()) }),
+				sampleOf(list, func(w *buffer) float64 { return 100 * w.starved.Seconds() / e.Limit.Seconds() }),
+				sampleOf(list, func(w *buffer) float64 { return measure.Fairness(w.producerShares()) }),
 			}})
 		}
 	}
 	r.Tables = append(r.Tables, t)
 }
 
-// shares is what each producer got done.
-func (w *buffer) shares() []int {
+// producerShares is what each producer got done.
+func (w *buffer) producerShares() []int {
 	var list []int
 	for i := range w.producers {
 		list = append(list, w.producers[i].done)
@@ -103,10 +103,10 @@ func (w *buffer) shares() []int {
 	return list
 }
 
-// written is how many files went into the buffer.
-func (w *buffer) written() int {
+// filesWritten is how many files went into the buffer.
+func (w *buffer) filesWritten() int {
 	sum := 0
-	for _, n := range w.shares() {
+	for _, n := range w.producerShares() {
 		sum += n
 	}
 	return sum

@@ -48,36 +48,36 @@ const (
 	writeLost                  // back at the client
 )
 
-// backoff is what the article's simulator does: it counts attempts from 1, so
+// articleBackoff is what the article's simulator does: it counts attempts from 1, so
 // that the first wait is base·F where the shell's would be T.
-func (c contention) backoff(p backoff.Policy) backoff.Backoff {
+func (c contention) articleBackoff(p backoff.Policy) backoff.Backoff {
 	initial := c.Base
 	if p != backoff.Decorrelated && p != backoff.Fixed {
 		initial = time.Duration(float64(initial) * c.Factor)
 	}
 	return backoff.Backoff{
-		Policy: p, Initial: zero(initial), Max: zero(c.Cap), Factor: zero(c.Factor), Jitter: zero(c.Jitter)}
+		Policy: p, Initial: trueZero(initial), Max: trueZero(c.Cap), Factor: trueZero(c.Factor), Jitter: trueZero(c.Jitter)}
 }
 
-// run simulates that many writers. Without a policy there is no backoff.
-func (c contention) run(ctx context.Context, policy *backoff.Policy, clients int, seed uint64) *writers {
+// simulateWriters simulates that many writers. Without a policy there is no backoff.
+func (c contention) simulateWriters(ctx context.Context, policy *backoff.Policy, clients int, seed uint64) *writers {
 	w := &writers{contention: c, none: policy == nil, sim: herd.New(seed), writers: make([]writer, clients), left: clients}
 	w.calls.Every = 100 * time.Millisecond
 	plan := backoff.Plan{Deadline: backoff.Never, Attempts: backoff.Unlimited}
 	if policy != nil {
-		plan.Backoff = c.backoff(*policy)
+		plan.Backoff = c.articleBackoff(*policy)
 	}
 	for who := range w.writers {
 		w.writers[who].loop = backoff.NewLoop(plan, w.sim.Dice())
 		w.writers[who].loop.Begin(0)
-		w.over(uint32(who), 0, versionAsked)
+		w.sendOver(uint32(who), 0, versionAsked)
 	}
 	_ = w.sim.Run(ctx, w, herd.Horizon-1)
 	return w
 }
 
-// over sends something over the network, after a wait.
-func (w *writers) over(who uint32, wait time.Duration, what uint32) {
+// sendOver sends something over the network, after a wait.
+func (w *writers) sendOver(who uint32, wait time.Duration, what uint32) {
 	w.sim.After(wait+w.Network.Draw(w.sim.Dice()), herd.Event{Who: who, What: what})
 }
 
@@ -87,22 +87,22 @@ func (w *writers) Happen(e herd.Event) {
 	switch e.What {
 	case versionAsked:
 		me.read = w.version
-		w.over(e.Who, 0, versionRead)
+		w.sendOver(e.Who, 0, versionRead)
 	case versionRead:
-		w.over(e.Who, 0, writeAsked)
+		w.sendOver(e.Who, 0, writeAsked)
 	case writeAsked:
-		w.write(e.Who, me)
+		w.writeToServer(e.Who, me)
 	case writeLost:
-		w.retry(e.Who, me)
+		w.beginAgain(e.Who, me)
 	}
 }
 
-// write is a write that reaches the server.
-func (w *writers) write(who uint32, me *writer) {
+// writeToServer is a write that reaches the server.
+func (w *writers) writeToServer(who uint32, me *writer) {
 	w.writes++
 	w.calls.Add(w.sim.Now(), 1)
 	if me.read != w.version {
-		w.over(who, 0, writeLost)
+		w.sendOver(who, 0, writeLost)
 		return
 	}
 	w.version++
@@ -111,13 +111,13 @@ func (w *writers) write(who uint32, me *writer) {
 	}
 }
 
-// retry begins again from the reading of the version, after a wait.
-func (w *writers) retry(who uint32, me *writer) {
+// beginAgain begins again from the reading of the version, after a wait.
+func (w *writers) beginAgain(who uint32, me *writer) {
 	wait := time.Duration(0)
 	if !w.none {
 		at, _ := me.loop.Failed(w.sim.Now(), 0)
 		wait = at - w.sim.Now()
 		me.loop.Begin(at)
 	}
-	w.over(who, wait, versionAsked)
+	w.sendOver(who, wait, versionAsked)
 }

@@ -22,7 +22,7 @@ func contentionPreset() *Preset {
 			"begins again. Counted are the writes that the server has to take, and the time until everybody has written.",
 		Assumed:    "Nothing is fitted: all numbers are those of the article.",
 		Parameters: parameter.Of(c),
-		run:        c.report,
+		run:        c.makeReport,
 	}
 }
 
@@ -44,8 +44,8 @@ var published2015 = []struct {
 	{190, "full", 7463, 1772}, {190, "decorrelated", 7979, 2426},
 }
 
-// report runs all policies, and none at all.
-func (c *contention) report(ctx context.Context, runs herd.Runs) *Report {
+// makeReport runs all policies, and none at all.
+func (c *contention) makeReport(ctx context.Context, runs herd.Runs) *Report {
 	names := []string{"none"}
 	for _, p := range c.Policies {
 		names = append(names, p.String())
@@ -55,7 +55,7 @@ func (c *contention) report(ctx context.Context, runs herd.Runs) *Report {
 		if row := point / len(c.Clients); row > 0 {
 			policy = &c.Policies[row-1]
 		}
-		w := c.run(ctx, policy, c.Clients[point%len(c.Clients)], seed)
+		w := c.simulateWriters(ctx, policy, c.Clients[point%len(c.Clients)], seed)
 		w.writers, w.calls = nil, measure.Series{}
 		return w
 	})
@@ -71,25 +71,25 @@ func (c *contention) report(ctx context.Context, runs herd.Runs) *Report {
 	writers := Axis{Label: "writers"}
 	for _, m := range []matrix{
 		{"writes", "writes until all have written", writers, Axis{Label: "writes", Log: true}, names, c.Clients,
-			func(row, column int) measure.Sample { return sample(at(row, column), writes) }},
+			func(row, column int) measure.Sample { return sampleOf(at(row, column), writes) }},
 		{"time", "time until all have written (ms)", writers, Axis{Label: "time (ms)", Log: true}, names, c.Clients,
-			func(row, column int) measure.Sample { return sample(at(row, column), milliseconds) }},
+			func(row, column int) measure.Sample { return sampleOf(at(row, column), milliseconds) }},
 	} {
-		m.into(r, "policy")
+		m.putInto(r, "policy")
 	}
-	c.compare(r, names, func(row, column int) (took, made measure.Sample) {
-		return sample(at(row, column), milliseconds), sample(at(row, column), writes)
+	c.comparePublished(r, names, func(row, column int) (took, made measure.Sample) {
+		return sampleOf(at(row, column), milliseconds), sampleOf(at(row, column), writes)
 	})
 	return r
 }
 
-// compare puts the published numbers beside ours.
-func (c *contention) compare(r *Report, names []string, ours func(row, column int) (took, made measure.Sample)) {
+// comparePublished puts the published numbers beside ours.
+func (c *contention) comparePublished(r *Report, names []string, ours func(row, column int) (took, made measure.Sample)) {
 	t := Table{Name: "published", Title: "beside the article's", Labels: []string{"writers", "policy"},
 		Columns: []Column{{Name: "time", Unit: "ms"}, {Name: "time", Unit: "ms", Published: true},
 			{Name: "writes"}, {Name: "writes", Published: true}}}
 	for _, p := range published2015 {
-		row, column := index(names, p.policy), index(c.Clients, p.clients)
+		row, column := indexOf(names, p.policy), indexOf(c.Clients, p.clients)
 		if row < 0 || column < 0 {
 			continue
 		}

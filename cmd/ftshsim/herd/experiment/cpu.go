@@ -25,9 +25,9 @@ type task struct {
 	end   time.Duration // on the virtual scale
 }
 
-// begin adds work; e happens when it is done.
-func (p *processor) begin(work time.Duration, e herd.Event) {
-	p.reckon()
+// beginWork adds work; e happens when it is done.
+func (p *processor) beginWork(work time.Duration, e herd.Event) {
+	p.bringUpToNow()
 	t := task{e, p.virt + work}
 	i, _ := slices.BinarySearchFunc(p.runs, t, func(a, b task) int {
 		if a.end > b.end {
@@ -36,18 +36,18 @@ func (p *processor) begin(work time.Duration, e herd.Event) {
 		return -1
 	})
 	p.runs = slices.Insert(p.runs, i, t)
-	p.plan()
+	p.planNextEnd()
 }
 
-// kill ends the tasks of that event.
-func (p *processor) kill(e herd.Event) {
-	p.reckon()
+// killTasks ends the tasks of that event.
+func (p *processor) killTasks(e herd.Event) {
+	p.bringUpToNow()
 	p.runs = slices.DeleteFunc(p.runs, func(t task) bool { return t.event == e })
-	p.plan()
+	p.planNextEnd()
 }
 
-// reckon brings the virtual scale up to now.
-func (p *processor) reckon() {
+// bringUpToNow brings the virtual scale up to now.
+func (p *processor) bringUpToNow() {
 	now := p.sim.Now()
 	if n := time.Duration(len(p.runs)); n > 0 {
 		p.virt += (now - p.last) / n
@@ -55,8 +55,8 @@ func (p *processor) reckon() {
 	p.last = now
 }
 
-// plan sets the event for the task that ends first.
-func (p *processor) plan() {
+// planNextEnd sets the event for the task that ends first.
+func (p *processor) planNextEnd() {
 	p.turn++
 	if len(p.runs) > 0 {
 		left := max(p.runs[0].end-p.virt, 0) * time.Duration(len(p.runs))
@@ -64,14 +64,14 @@ func (p *processor) plan() {
 	}
 }
 
-// happen is called with the events of the processor.
-func (p *processor) happen(e herd.Event) {
+// takeEvent is called with the events of the processor.
+func (p *processor) takeEvent(e herd.Event) {
 	if e.Who != p.turn {
 		return
 	}
-	p.reckon()
+	p.bringUpToNow()
 	first := p.runs[0]
 	p.runs = slices.Delete(p.runs, 0, 1)
-	p.plan()
+	p.planNextEnd()
 	p.done(first)
 }

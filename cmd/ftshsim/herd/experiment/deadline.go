@@ -62,7 +62,7 @@ func deadlinePreset() *Preset {
 			"attempts. Counted is who got through in time, and at what cost, for several caps of the waits.",
 		Assumed: "Nothing of it was published, and nothing is fitted; " +
 			"the two servers were chosen as a cheap and as an expensive one.",
-		Parameters: parameter.Of(e), run: e.report,
+		Parameters: parameter.Of(e), run: e.makeReport,
 	}
 }
 
@@ -72,8 +72,8 @@ type setting struct {
 	share int // of the limit: the cap; 0: an hour
 }
 
-// settings are all of them.
-func (e *deadline) settings() (list []setting) {
+// allSettings are all of them.
+func (e *deadline) allSettings() (list []setting) {
 	for _, rule := range lastRules {
 		for _, share := range e.Shares {
 			list = append(list, setting{rule, share})
@@ -89,8 +89,8 @@ func (s setting) String() string {
 	return fmt.Sprintf("%s, limit/%d", s.name, s.share)
 }
 
-// run simulates a setting.
-func (e *deadline) run(ctx context.Context, c capacity, s setting, percent int, seed uint64) *episode {
+// simulateSetting simulates a setting.
+func (e *deadline) simulateSetting(ctx context.Context, c capacity, s setting, percent int, seed uint64) *episode {
 	waits := backoff.Backoff{Policy: e.Policy, Max: time.Hour}
 	if s.share > 0 {
 		waits.Max = max(e.Limit/time.Duration(s.share), 1)
@@ -103,24 +103,24 @@ func (e *deadline) run(ctx context.Context, c capacity, s setting, percent int, 
 	}, spec, e.Start+e.Limit+time.Second)
 }
 
-// report runs all settings on all servers, for all outages.
-func (e *deadline) report(ctx context.Context, runs herd.Runs) *Report {
-	list := e.settings()
+// makeReport runs all settings on all servers, for all outages.
+func (e *deadline) makeReport(ctx context.Context, runs herd.Runs) *Report {
+	list := e.allSettings()
 	row := len(e.Outages)
 	points := len(capacities) * len(list) * row
 	results := herd.Each(ctx, runs, points, func(ctx context.Context, point int, seed uint64) *episode {
-		return e.run(ctx, capacities[point/row/len(list)], list[point/row%len(list)], e.Outages[point%row], seed)
+		return e.simulateSetting(ctx, capacities[point/row/len(list)], list[point/row%len(list)], e.Outages[point%row], seed)
 	})
-	r := &Report{Events: events(results)}
+	r := &Report{Events: sumEvents(results)}
 	for n, c := range capacities {
-		e.tables(r, c, list, results[n*len(list)*row:(n+1)*len(list)*row])
+		e.outcomeTables(r, c, list, results[n*len(list)*row:(n+1)*len(list)*row])
 	}
 	r.Note("The last row of a table is what the server could do in what is left of the limit after the outage.")
 	return r
 }
 
-// tables are what became of the clients of one server.
-func (e *deadline) tables(r *Report, c capacity, list []setting, results [][]*episode) {
+// outcomeTables are what became of the clients of one server.
+func (e *deadline) outcomeTables(r *Report, c capacity, list []setting, results [][]*episode) {
 	done := Table{Name: c.name, Labels: []string{"last attempt, cap"},
 		Title: fmt.Sprintf("%% of %d clients that got through, by length of the outage: %s", e.Clients, c.title)}
 	cost := Table{Name: c.name + " requests", Title: "requests of each client: " + c.title, Labels: done.Labels}
@@ -134,19 +134,19 @@ func (e *deadline) tables(r *Report, c capacity, list []setting, results [][]*ep
 		through, asked, line := Row{Labels: []string{s.String()}}, Row{Labels: []string{s.String()}}, Line{Name: s.String()}
 		for j, percent := range e.Outages {
 			point := results[i*len(e.Outages)+j]
-			share := sample(point, func(e *episode) float64 { return 100 * float64(e.Done) / float64(e.Begun) })
+			share := sampleOf(point, func(e *episode) float64 { return 100 * float64(e.Done) / float64(e.Begun) })
 			through.Values = append(through.Values, share)
-			asked.Values = append(asked.Values, sample(point, func(e *episode) float64 { return e.Load() }))
-			line.point(float64(percent), share)
+			asked.Values = append(asked.Values, sampleOf(point, func(e *episode) float64 { return e.Load() }))
+			line.addPoint(float64(percent), share)
 		}
 		done.Rows, cost.Rows, figure.Lines = append(done.Rows, through), append(cost.Rows, asked), append(figure.Lines, line)
 	}
-	done.Rows = append(done.Rows, e.ceiling(c))
+	done.Rows = append(done.Rows, e.servedAtMost(c))
 	r.Tables, r.Figures = append(r.Tables, done, cost), append(r.Figures, figure)
 }
 
-// ceiling is how many a server can serve after an outage, at most.
-func (e *deadline) ceiling(c capacity) Row {
+// servedAtMost is how many a server can serve after an outage, at most.
+func (e *deadline) servedAtMost(c capacity) Row {
 	row := Row{Labels: []string{"at most"}}
 	rate := float64(c.spec.Slots) / c.spec.Response.Mean().Seconds()
 	for _, percent := range e.Outages {

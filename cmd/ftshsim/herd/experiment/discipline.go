@@ -20,8 +20,8 @@ var disciplines = []discipline{fixed, aloha, ethernet}
 
 func (d discipline) String() string { return [...]string{"fixed", "aloha", "ethernet"}[d] }
 
-// plan is the try that a client of this discipline runs.
-func (d discipline) plan(deadline time.Duration, b backoff.Backoff) backoff.Plan {
+// tryPlan is the try that a client of this discipline runs.
+func (d discipline) tryPlan(deadline time.Duration, b backoff.Backoff) backoff.Plan {
 	if d == fixed {
 		b = backoff.Backoff{Policy: backoff.Fixed, Initial: -1}
 	}
@@ -41,15 +41,15 @@ type waits struct {
 	Factor  float64       `long:"by" default:"2" range:"0 1000" description:"factor F"`
 }
 
-func (t *tries) backoff() backoff.Backoff { return t.with(t.Policy) }
+func (t *tries) backoffOf() backoff.Backoff { return t.backoffWith(t.Policy) }
 
-// with is a backoff of these numbers.
-func (w *waits) with(p backoff.Policy) backoff.Backoff {
-	return backoff.Backoff{Policy: p, Initial: zero(w.Initial), Max: zero(w.Max), Factor: zero(w.Factor)}
+// backoffWith is a backoff of these numbers.
+func (w *waits) backoffWith(p backoff.Policy) backoff.Backoff {
+	return backoff.Backoff{Policy: p, Initial: trueZero(w.Initial), Max: trueZero(w.Max), Factor: trueZero(w.Factor)}
 }
 
-// zero gives a true zero its name in a [backoff.Backoff].
-func zero[N time.Duration | float64](n N) N {
+// trueZero gives a true zero its name in a [backoff.Backoff].
+func trueZero[N time.Duration | float64](n N) N {
 	if n == 0 {
 		return -1
 	}

@@ -64,7 +64,7 @@ func layersPreset() *Preset {
 		Assumed: "Printed: 500 requests a second, 4 attempts on 3 layers, the shares, tokens, windows and K. " +
 			"Chosen here and not fitted: the\n" +
 			"server (--slots, --response, --queue, --refusal), the waits, the outage, and the breaker's numbers.",
-		Parameters: parameter.Of(e), run: e.report,
+		Parameters: parameter.Of(e), run: e.makeReport,
 	}
 }
 
@@ -81,16 +81,16 @@ var variants = []variant{
 		func(e *layers, c *crowd.Config, _ *server.Spec) { c.Layers = nil }},
 	{"one", "one layer only", func(e *layers) float64 { return float64(e.Attempts) },
 		func(e *layers, c *crowd.Config, _ *server.Spec) { c.Layers = c.Layers[:1] }},
-	{"all", "all layers", func(e *layers) float64 { return power(e.Attempts, e.Layers) },
+	{"all", "all layers", func(e *layers) float64 { return powerOf(e.Attempts, e.Layers) },
 		func(*layers, *crowd.Config, *server.Spec) {}},
 	{"budget", "one layer, with a retry budget", func(e *layers) float64 { return 1 + e.Share },
 		func(e *layers, c *crowd.Config, _ *server.Spec) {
 			c.Layers = c.Layers[:1]
-			e.budget(&c.Layers[0])
+			e.setBudget(&c.Layers[0])
 		}},
 	{"budgets", "all layers, each with a budget", nil, func(e *layers, c *crowd.Config, _ *server.Spec) {
 		for i := range c.Layers {
-			e.budget(&c.Layers[i])
+			e.setBudget(&c.Layers[i])
 		}
 	}},
 	{"bucket", "all layers, each with the token bucket of gRPC", nil, func(e *layers, c *crowd.Config, _ *server.Spec) {
@@ -99,18 +99,18 @@ var variants = []variant{
 		}
 	}},
 	{"breaker", "all layers, a circuit breaker before the server", nil, func(e *layers, c *crowd.Config, _ *server.Spec) {
-		last(c).Rules = shared.Rules{Failures: e.Failures, Within: e.Within, Probe: e.Probe}
+		lastLayer(c).Rules = shared.Rules{Failures: e.Failures, Within: e.Within, Probe: e.Probe}
 	}},
 	{"throttle", "all layers, client throttling before the server", nil, func(e *layers, c *crowd.Config, _ *server.Spec) {
-		last(c).Throttle = crowd.Throttle{K: e.K, Window: e.Memory}
+		lastLayer(c).Throttle = crowd.Throttle{K: e.K, Window: e.Memory}
 	}},
 	{"after", "all layers, the server's errors carry Retry-After", nil,
 		func(e *layers, _ *crowd.Config, s *server.Spec) { s.After = e.After }},
 }
 
-func last(c *crowd.Config) *crowd.Layer { return &c.Layers[len(c.Layers)-1] }
+func lastLayer(c *crowd.Config) *crowd.Layer { return &c.Layers[len(c.Layers)-1] }
 
-func power(base, exponent int) float64 {
+func powerOf(base, exponent int) float64 {
 	product := 1.0
 	for range exponent {
 		product *= float64(base)
@@ -118,16 +118,16 @@ func power(base, exponent int) float64 {
 	return product
 }
 
-// budget gives a layer one whose retries are that share of the first attempts.
-func (e *layers) budget(l *crowd.Layer) {
+// setBudget gives a layer one whose retries are that share of the first attempts.
+func (e *layers) setBudget(l *crowd.Layer) {
 	l.Rules = shared.Rules{Budgeted: true, Percent: 100 * e.Share / (1 + e.Share), PerMinute: -1, Window: e.Window}
 }
 
-// run simulates one variant.
-func (e *layers) run(ctx context.Context, v variant, seed uint64) *episode {
+// simulateVariant simulates one variant.
+func (e *layers) simulateVariant(ctx context.Context, v variant, seed uint64) *episode {
 	config := crowd.Config{Rate: e.Rate, Timeout: e.Timeout, Every: 200 * time.Millisecond}
 	for range e.Layers {
-		config.Layers = append(config.Layers, crowd.Layer{Limit: e.Limit, Attempts: e.Attempts, Backoff: e.backoff()})
+		config.Layers = append(config.Layers, crowd.Layer{Limit: e.Limit, Attempts: e.Attempts, Backoff: e.backoffOf()})
 	}
 	outage := server.Outage{From: e.At, To: e.At + e.Length, Mode: e.Mode}
 	spec := server.Spec{Slots: e.Slots, Response: e.Response, Queue: e.Queue, Refusal: e.Refusal,
@@ -136,8 +136,8 @@ func (e *layers) run(ctx context.Context, v variant, seed uint64) *episode {
 	return experience(ctx, seed, config, spec, outage.To+e.Watch)
 }
 
-// chosen is the variants to compare.
-func (e *layers) chosen() []variant {
+// chosenVariants is the variants to compare.
+func (e *layers) chosenVariants() []variant {
 	var list []variant
 	for _, name := range e.Variants {
 		list = append(list, variants[slices.IndexFunc(variants, func(v variant) bool { return v.name == name })])
@@ -145,13 +145,13 @@ func (e *layers) chosen() []variant {
 	return list
 }
 
-// report runs the variants.
-func (e *layers) report(ctx context.Context, runs herd.Runs) *Report {
-	list := e.chosen()
+// makeReport runs the variants.
+func (e *layers) makeReport(ctx context.Context, runs herd.Runs) *Report {
+	list := e.chosenVariants()
 	results := herd.Each(ctx, runs, len(list), func(ctx context.Context, point int, seed uint64) *episode {
-		return e.run(ctx, list[point], seed)
+		return e.simulateVariant(ctx, list[point], seed)
 	})
-	r := &Report{Events: events(results)}
+	r := &Report{Events: sumEvents(results)}
 	title := fmt.Sprintf("an outage of %s, %v pieces of work a second", parameter.Brief(e.Length), e.Rate)
 	t := Table{Name: "load", Title: title, Labels: []string{"variant"},
 		Columns: []Column{{Name: "load in the outage"}, {Name: "load", Published: true}, {Name: "recovery", Unit: "s"},
@@ -161,27 +161,27 @@ func (e *layers) report(ctx context.Context, runs herd.Runs) *Report {
 	done := Figure{Name: "done", Title: "work done",
 		X: Axis{Label: "time (s)"}, Y: Axis{Label: "pieces of work per second"}}
 	for i, v := range list {
-		load := sample(results[i], func(w *episode) float64 { return w.LoadBetween(w.From+e.Length/3, w.To) })
+		load := sampleOf(results[i], func(w *episode) float64 { return w.LoadBetween(w.From+e.Length/3, w.To) })
 		published := measure.Sample(nil)
 		if v.published != nil {
 			published = measure.Sample{v.published(e)}
 			r.Comparisons = append(r.Comparisons, Comparison{"load in a full outage, " + v.about, published[0], load})
 		}
-		t.Rows = append(t.Rows, Row{Labels: []string{v.name}, Values: append([]measure.Sample{load, published}, measures(results[i])...)})
-		sent.Lines = append(sent.Lines, rates(v.name, results[i], func(e *episode) *measure.Series { return &e.Sent }))
-		done.Lines = append(done.Lines, rates(v.name, results[i], func(e *episode) *measure.Series { return &e.Finished }))
+		t.Rows = append(t.Rows, Row{Labels: []string{v.name}, Values: append([]measure.Sample{load, published}, measureColumns(results[i])...)})
+		sent.Lines = append(sent.Lines, averageRates(v.name, results[i], func(e *episode) *measure.Series { return &e.Sent }))
+		done.Lines = append(done.Lines, averageRates(v.name, results[i], func(e *episode) *measure.Series { return &e.Finished }))
 	}
 	r.Tables, r.Figures = append(r.Tables, t), append(r.Figures, sent, done)
 	return r
 }
 
-// measures is the columns of the table after the load.
-func measures(list []*episode) []measure.Sample {
+// measureColumns is the columns of the table after the load.
+func measureColumns(list []*episode) []measure.Sample {
 	return []measure.Sample{
-		sample(list, func(e *episode) float64 { return e.Settled(e.From, e.To) }),
-		sample(list, func(e *episode) float64 { return 100 * float64(e.Done) / float64(e.Begun) }),
-		sample(list, func(e *episode) float64 { return 100 * e.PerServer[0].Waste() }),
-		sample(list, func(e *episode) float64 { return 100 * e.PerServer[0].Idle.Seconds() / e.Until.Seconds() }),
-		sample(list, func(e *episode) float64 { return e.Percentile(99) }),
+		sampleOf(list, func(e *episode) float64 { return e.Settled(e.From, e.To) }),
+		sampleOf(list, func(e *episode) float64 { return 100 * float64(e.Done) / float64(e.Begun) }),
+		sampleOf(list, func(e *episode) float64 { return 100 * e.PerServer[0].Waste() }),
+		sampleOf(list, func(e *episode) float64 { return 100 * e.PerServer[0].Idle.Seconds() / e.Until.Seconds() }),
+		sampleOf(list, func(e *episode) float64 { return e.Percentile(99) }),
 	}
 }

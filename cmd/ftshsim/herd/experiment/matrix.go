@@ -17,8 +17,8 @@ type matrix struct {
 	at          func(row, column int) measure.Sample
 }
 
-// into puts a matrix into a report.
-func (m *matrix) into(r *Report, row string) {
+// putInto puts a matrix into a report.
+func (m *matrix) putInto(r *Report, row string) {
 	t := Table{Name: m.name, Title: m.title + ", by number of " + m.x.Label, Labels: []string{row}}
 	for _, n := range m.points {
 		t.Columns = append(t.Columns, Column{Name: strconv.Itoa(n)})
@@ -29,11 +29,11 @@ func (m *matrix) into(r *Report, row string) {
 		for j, n := range m.points {
 			value := m.at(i, j)
 			cells.Values = append(cells.Values, value)
-			line.point(float64(n), value)
+			line.addPoint(float64(n), value)
 		}
 		t.Rows, f.Lines = append(t.Rows, cells), append(f.Lines, line)
 	}
 	r.Tables, r.Figures = append(r.Tables, t), append(r.Figures, f)
 }
 
-func index[T comparable](list []T, v T) int { return slices.Index(list, v) }
+func indexOf[T comparable](list []T, v T) int { return slices.Index(list, v) }

@@ -32,8 +32,8 @@ type overload struct {
 	Watch   time.Duration `long:"watch" default:"5m" range:"1m 24h" description:"how long it goes on after the outage"`
 }
 
-// slowdown is how the server gets slower.
-func (e *overload) slowdown() server.Slowdown {
+// serverSlowdown is how the server gets slower.
+func (e *overload) serverSlowdown() server.Slowdown {
 	return server.Slowdown{Limit: e.Limit, Factor: e.Growth, Per: e.Per, Every: 50 * time.Millisecond}
 }
 
@@ -49,39 +49,39 @@ func overloadPreset() *Preset {
 			"exponential ones (normal is the article's policy) it gets the time to catch up.",
 		Assumed: "Nothing is fitted: all numbers are those of the article. " +
 			"What it does not tell is the server's backlog, 128 here.",
-		Parameters: parameter.Of(e), run: e.report,
+		Parameters: parameter.Of(e), run: e.makeReport,
 	}
 }
 
-// run simulates one policy.
-func (e *overload) run(ctx context.Context, policy backoff.Policy, seed uint64) *episode {
+// simulatePolicy simulates one policy.
+func (e *overload) simulatePolicy(ctx context.Context, policy backoff.Policy, seed uint64) *episode {
 	o := server.Outage{From: e.At, To: e.At + e.Length, Mode: e.Mode}
-	b := e.with(policy)
-	b.Jitter = zero(e.Jitter)
+	b := e.backoffWith(policy)
+	b.Jitter = trueZero(e.Jitter)
 	return experience(ctx, seed, crowd.Config{
 		Clients: e.Clients, Start: 10 * time.Second, Think: e.Think, Timeout: e.Timeout, Layers: []crowd.Layer{{Backoff: b}},
 	}, server.Spec{
-		Response: server.Always(e.Base), Slowdown: e.slowdown(), Backlog: e.Backlog, Outages: []server.Outage{o},
+		Response: server.Always(e.Base), Slowdown: e.serverSlowdown(), Backlog: e.Backlog, Outages: []server.Outage{o},
 	}, o.To+e.Watch)
 }
 
-// most is how many requests may be in the server if answers are to come before
+// mostInTime is how many requests may be in the server if answers are to come before
 // clients hang up.
-func (e *overload) most() int {
-	c, slowdown := e.Limit, e.slowdown()
+func (e *overload) mostInTime() int {
+	c, slowdown := e.Limit, e.serverSlowdown()
 	for c < 1<<24 && slowdown.Delay(e.Base, c+1) < e.Timeout {
 		c++
 	}
 	return c
 }
 
-// report runs all policies.
-func (e *overload) report(ctx context.Context, runs herd.Runs) *Report {
+// makeReport runs all policies.
+func (e *overload) makeReport(ctx context.Context, runs herd.Runs) *Report {
 	results := herd.Each(ctx, runs, len(e.Policies), func(ctx context.Context, point int, seed uint64) *episode {
-		return e.run(ctx, e.Policies[point], seed)
+		return e.simulatePolicy(ctx, e.Policies[point], seed)
 	})
 	names := policyNames(e.Policies)
-	r := &Report{Events: events(results)}
+	r := &Report{Events: sumEvents(results)}
 	title := "after an outage of " + parameter.Brief(e.Length)
 	r.Tables = append(r.Tables, quantities(Table{Name: "aftermath", Title: title}, names, aftermath, results))
 	done := Figure{Name: "done", Title: "answers in time",
@@ -89,11 +89,11 @@ func (e *overload) report(ctx context.Context, runs herd.Runs) *Report {
 	flight := Figure{Name: "in-flight", Title: "requests in the server",
 		X: Axis{Label: "time (s)"}, Y: Axis{Label: "requests in flight"}}
 	for i, name := range names {
-		done.Lines = append(done.Lines, rates(name, results[i], func(e *episode) *measure.Series { return &e.Finished }))
-		flight.Lines = append(flight.Lines, rates(name, results[i], func(e *episode) *measure.Series { return &e.InFlight }))
+		done.Lines = append(done.Lines, averageRates(name, results[i], func(e *episode) *measure.Series { return &e.Finished }))
+		flight.Lines = append(flight.Lines, averageRates(name, results[i], func(e *episode) *measure.Series { return &e.InFlight }))
 	}
 	r.Figures = append(r.Figures, done, flight)
-	e.compare(r, results)
+	e.compareArticle(r, results)
 	for i, name := range names {
 		done, begun, open := 0, 0, false
 		for _, one := range results[i] {
@@ -107,19 +107,19 @@ func (e *overload) report(ctx context.Context, runs herd.Runs) *Report {
 	return r
 }
 
-// compare puts beside ours what the article says: that fixed waits never
+// compareArticle puts beside ours what the article says: that fixed waits never
 // recover and exponential ones do, and where the point of no return is.
-func (e *overload) compare(r *Report, results [][]*episode) {
+func (e *overload) compareArticle(r *Report, results [][]*episode) {
 	t := Table{Name: "published", Title: "beside the article's", Labels: []string{"quantity"},
 		Columns: []Column{{Name: "ours"}, {Name: "ours", Published: true}}}
 	add := func(what string, published float64, ours measure.Sample) {
 		t.Rows = append(t.Rows, Row{Labels: []string{what}, Values: []measure.Sample{ours, {published}}})
 		r.Comparisons = append(r.Comparisons, Comparison{"smira 2013: " + what, published, ours})
 	}
-	add("most requests in flight with which answers come in time", 951, measure.Sample{float64(e.most())})
+	add("most requests in flight with which answers come in time", 951, measure.Sample{float64(e.mostInTime())})
 	for i, p := range e.Policies {
 		if published, known := map[backoff.Policy]float64{backoff.Fixed: 0, backoff.Normal: 100}[p]; known {
-			ours := sample(results[i], func(e *episode) float64 { return 100 * e.recovered() })
+			ours := sampleOf(results[i], func(e *episode) float64 { return 100 * e.recovered() })
 			add("runs that recover, "+p.String()+" (%)", published, ours)
 		}
 	}

@@ -16,8 +16,8 @@ import (
 //go:embed published/*.csv
 var publishedFiles embed.FS
 
-// figure returns the points of a published curve. The name is that of its file.
-func figure(name string) Line {
+// publishedCurve returns the points of a published curve. The name is that of its file.
+func publishedCurve(name string) Line {
 	l := Line{Name: "published", Published: true}
 	file, err := publishedFiles.Open("published/" + name + ".csv")
 	if err != nil {
@@ -34,14 +34,14 @@ func figure(name string) Line {
 		if errX != nil || errY != nil {
 			panic("published/" + name + ".csv: no numbers: " + row[0] + "," + row[1])
 		}
-		l.point(x, measure.Sample{max(y, 0)})
+		l.addPoint(x, measure.Sample{max(y, 0)})
 	}
 	return l
 }
 
-// near is the y of the point whose x is nearest, NaN if that is further away
+// nearestY is the y of the point whose x is nearest, NaN if that is further away
 // than within.
-func (l *Line) near(x, within float64) float64 {
+func (l *Line) nearestY(x, within float64) float64 {
 	best, y := within, math.NaN()
 	for i := range l.X {
 		if d := math.Abs(l.X[i] - x); d <= best {
@@ -51,5 +51,5 @@ func (l *Line) near(x, within float64) float64 {
 	return y
 }
 
-// last is the y of the last point.
-func (l *Line) last() float64 { return l.Y[len(l.Y)-1][0] }
+// lastY is the y of the last point.
+func (l *Line) lastY() float64 { return l.Y[len(l.Y)-1][0] }

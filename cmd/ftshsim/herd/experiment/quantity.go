@@ -16,8 +16,8 @@ type quantity[R any] struct {
 	measure    func(R) float64
 }
 
-// label is how a table names it.
-func (q quantity[R]) label() string {
+// tableLabel is how a table names it.
+func (q quantity[R]) tableLabel() string {
 	if q.unit == "" {
 		return q.name
 	}
@@ -35,9 +35,9 @@ func quantities[R any](t Table, variants []string, list []quantity[R], results [
 		t.Columns = append(t.Columns, Column{Name: name})
 	}
 	for _, q := range list {
-		row := Row{Labels: []string{q.label()}, Why: withoutValue[q.name]}
+		row := Row{Labels: []string{q.tableLabel()}, Why: withoutValue[q.name]}
 		for i := range variants {
-			row.Values = append(row.Values, sample(results[i], q.measure))
+			row.Values = append(row.Values, sampleOf(results[i], q.measure))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -63,24 +63,24 @@ func experience(ctx context.Context, seed uint64, config crowd.Config, spec serv
 	return e
 }
 
-// usual is the work done per second before the outage, its first half left out.
-func (e *episode) usual() float64 {
+// usualRate is the work done per second before the outage, its first half left out.
+func (e *episode) usualRate() float64 {
 	return e.Finished.Between(e.From/2, e.From) / (e.From - e.From/2).Seconds()
 }
 
-// recovery is in seconds after the end of the outage, NaN for never.
-func (e *episode) recovery() float64 { return e.Recovery(0, e.From, e.To) }
+// recoveryTime is in seconds after the end of the outage, NaN for never.
+func (e *episode) recoveryTime() float64 { return e.Recovery(0, e.From, e.To) }
 
 // recovered is 1 if things went well again before the end.
 func (e *episode) recovered() float64 {
-	if e.recovery() >= 0 {
+	if e.recoveryTime() >= 0 {
 		return 1
 	}
 	return 0
 }
 
-// events sums them up.
-func events(results [][]*episode) uint64 {
+// sumEvents sums them up.
+func sumEvents(results [][]*episode) uint64 {
 	sum := uint64(0)
 	for _, list := range results {
 		for _, e := range list {
@@ -90,8 +90,8 @@ func events(results [][]*episode) uint64 {
 	return sum
 }
 
-// rates is a curve of a series, averaged over the runs, per second.
-func rates(name string, list []*episode, series func(*episode) *measure.Series) Line {
+// averageRates is a curve of a series, averaged over the runs, per second.
+func averageRates(name string, list []*episode, series func(*episode) *measure.Series) Line {
 	if len(list) == 0 {
 		return Line{Name: name}
 	}
@@ -102,13 +102,13 @@ func rates(name string, list []*episode, series func(*episode) *measure.Series) 
 		all = append(all, s)
 	}
 	mean := measure.Average(all)
-	return over(name, mean, 1/mean.Every.Seconds())
+	return seriesCurve(name, mean, 1/mean.Every.Seconds())
 }
 
 // aftermath is what is worth knowing of an episode.
 var aftermath = []quantity[*episode]{
-	{"recovery", "s after the outage", (*episode).recovery},
-	{"work done before the outage", "/s", (*episode).usual},
+	{"recovery", "s after the outage", (*episode).recoveryTime},
+	{"work done before the outage", "/s", (*episode).usualRate},
 	{"work done in the last minute", "/s", func(e *episode) float64 {
 		return e.Finished.Between(e.Until-time.Minute, e.Until) / time.Minute.Seconds()
 	}},

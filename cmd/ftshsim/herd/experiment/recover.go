@@ -49,15 +49,15 @@ func recoverPreset() *Preset {
 		Assumed: "Nothing is fitted. The source gives the formula and says in words what comes out; " +
 			"the server (--slots, --response,\n" +
 			"--refusal), the clients and the outages were chosen here, before anything was compared.",
-		Parameters: parameter.Of(e), run: e.report,
+		Parameters: parameter.Of(e), run: e.makeReport,
 	}
 }
 
-// report runs the parts.
-func (e *recovery) report(ctx context.Context, runs herd.Runs) *Report {
+// makeReport runs the parts.
+func (e *recovery) makeReport(ctx context.Context, runs herd.Runs) *Report {
 	r := &Report{}
 	parts := map[string]func(context.Context, herd.Runs, *Report){
-		"clients": e.sweep, "outages": e.choices, "step": e.march}
+		"clients": e.sweepPolicies, "outages": e.compareChoices, "step": e.compareSteps}
 	told := runs.Progress
 	for i, part := range e.Parts {
 		if told != nil {
@@ -68,23 +68,23 @@ func (e *recovery) report(ctx context.Context, runs herd.Runs) *Report {
 	return r
 }
 
-// spec is the server, without outages.
-func (e *recovery) spec() server.Spec {
+// serverSpec is the server, without outages.
+func (e *recovery) serverSpec() server.Spec {
 	return server.Spec{Slots: e.Slots, Response: e.Response, Refusal: e.Refusal}
 }
 
-// sweep is the first part: the work done against the number of clients.
-func (e *recovery) sweep(ctx context.Context, runs herd.Runs, r *Report) {
+// sweepPolicies is the first part: the work done against the number of clients.
+func (e *recovery) sweepPolicies(ctx context.Context, runs herd.Runs, r *Report) {
 	results := herd.Each(ctx, runs, len(e.Policies)*len(e.Clients),
 		func(ctx context.Context, point int, seed uint64) *episode {
 			b := e.tries
 			b.Policy = e.Policies[point/len(e.Clients)]
 			return experience(ctx, seed, crowd.Config{
 				Clients: e.Clients[point%len(e.Clients)], Start: 10 * time.Second, Think: e.Think,
-				Layers: []crowd.Layer{{Backoff: b.backoff()}},
-			}, e.spec(), e.Limit)
+				Layers: []crowd.Layer{{Backoff: b.backoffOf()}},
+			}, e.serverSpec(), e.Limit)
 		})
-	r.Events += events(results)
+	r.Events += sumEvents(results)
 	names := policyNames(e.Policies)
 	clients := Axis{Label: "clients", Log: true}
 	for _, m := range []struct {
@@ -99,15 +99,15 @@ func (e *recovery) sweep(ctx context.Context, runs herd.Runs, r *Report) {
 			func(w *episode) float64 { return measure.Fairness(w.PerClient) }},
 	} {
 		matrix := matrix{m.name, m.title, clients, m.y, names, e.Clients, func(row, column int) measure.Sample {
-			return sample(results[row*len(e.Clients)+column], m.measure)
+			return sampleOf(results[row*len(e.Clients)+column], m.measure)
 		}}
-		matrix.into(r, "policy")
+		matrix.putInto(r, "policy")
 	}
-	e.claims(r, results)
+	e.compareClaims(r, results)
 }
 
-// claims compares with what is said of fixed and exponential waits.
-func (e *recovery) claims(r *Report, results [][]*episode) {
+// compareClaims compares with what is said of fixed and exponential waits.
+func (e *recovery) compareClaims(r *Report, results [][]*episode) {
 	for i, p := range e.Policies {
 		published, known := map[backoff.Policy]float64{backoff.Fixed: 0, backoff.Ethernet: 100}[p]
 		if !known {
@@ -116,9 +116,9 @@ func (e *recovery) claims(r *Report, results [][]*episode) {
 		row := results[i*len(e.Clients) : (i+1)*len(e.Clients)]
 		most := 0.0
 		for _, list := range row {
-			most = max(most, sample(list, (*episode).throughput).Mean())
+			most = max(most, sampleOf(list, (*episode).throughput).Mean())
 		}
-		share := sample(row[len(row)-1], func(w *episode) float64 { return 100 * w.throughput() / most })
+		share := sampleOf(row[len(row)-1], func(w *episode) float64 { return 100 * w.throughput() / most })
 		what := "Thain 2009: work done with the most clients, in % of the best, " + p.String()
 		r.Comparisons = append(r.Comparisons, Comparison{what, published, share})
 	}

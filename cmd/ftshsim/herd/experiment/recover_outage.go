@@ -18,8 +18,8 @@ type choice struct {
 	name string
 }
 
-// list is the base, and all changes of it.
-func (e *recovery) list() []choice {
+// allChoices is the base, and all changes of it.
+func (e *recovery) allChoices() []choice {
 	base := e.tries
 	name := fmt.Sprintf("T %s, F %v, M %s", parameter.Brief(base.Initial), base.Factor, parameter.Brief(base.Max))
 	list := []choice{{base, name}}
@@ -43,19 +43,19 @@ func (e *recovery) list() []choice {
 // before is how long the second part goes on before an outage.
 const before = time.Minute
 
-// choices is the second part: the time to recover against the length of the
+// compareChoices is the second part: the time to recover against the length of the
 // outage, for each choice of T, F and M.
-func (e *recovery) choices(ctx context.Context, runs herd.Runs, r *Report) {
-	list := e.list()
+func (e *recovery) compareChoices(ctx context.Context, runs herd.Runs, r *Report) {
+	list := e.allChoices()
 	results := herd.Each(ctx, runs, len(list)*len(e.Outages), func(ctx context.Context, point int, seed uint64) *episode {
 		length := e.Outages[point%len(e.Outages)]
-		spec := e.spec()
+		spec := e.serverSpec()
 		spec.Outages = []server.Outage{{From: before, To: before + length, Mode: server.Refuse}}
 		return experience(ctx, seed, crowd.Config{
-			Clients: e.Few, Think: e.Think, Layers: []crowd.Layer{{Backoff: list[point/len(e.Outages)].backoff()}},
+			Clients: e.Few, Think: e.Think, Layers: []crowd.Layer{{Backoff: list[point/len(e.Outages)].backoffOf()}},
 		}, spec, before+4*length+time.Minute)
 	})
-	r.Events += events(results)
+	r.Events += sumEvents(results)
 	at := func(row, column int) []*episode { return results[row*len(e.Outages)+column] }
 	t := Table{Name: "recovery", Title: "recovery after an outage (s), by its length, one number changed at a time",
 		Labels: []string{"backoff"}}
@@ -67,10 +67,10 @@ func (e *recovery) choices(ctx context.Context, runs herd.Runs, r *Report) {
 	for i, c := range list {
 		row, line := Row{Labels: []string{c.name}}, Line{Name: c.name}
 		for j, length := range e.Outages {
-			s := sample(at(i, j), (*episode).recovery)
+			s := sampleOf(at(i, j), (*episode).recoveryTime)
 			row.Values = append(row.Values, s)
 			if s.Known() > 0 {
-				line.point(length.Seconds(), s)
+				line.addPoint(length.Seconds(), s)
 			}
 		}
 		t.Rows, f.Lines = append(t.Rows, row), append(f.Lines, line)
@@ -79,7 +79,7 @@ func (e *recovery) choices(ctx context.Context, runs herd.Runs, r *Report) {
 	for j, length := range e.Outages {
 		r.Comparisons = append(r.Comparisons, Comparison{
 			"Thain 2009: outage and recovery, as a multiple of an outage of " + parameter.Brief(length), 2,
-			sample(at(0, j), func(w *episode) float64 { return 1 + w.recovery()/length.Seconds() }),
+			sampleOf(at(0, j), func(w *episode) float64 { return 1 + w.recoveryTime()/length.Seconds() }),
 		})
 	}
 }

@@ -57,8 +57,8 @@ const (
 	replicaKindBits = 16
 )
 
-// run simulates the clients until the limit.
-func (r replicas) run(ctx context.Context, d discipline, seed uint64) *fetching {
+// simulateFetching simulates the clients until the limit.
+func (r replicas) simulateFetching(ctx context.Context, d discipline, seed uint64) *fetching {
 	w := &fetching{replicas: r, discipline: d, sim: herd.New(seed), clients: make([]fetcher, r.Clients)}
 	for i := range r.Servers {
 		spec := server.Spec{Slots: 1, Queue: server.Unlimited, Response: r.Fetch,
@@ -66,10 +66,10 @@ func (r replicas) run(ctx context.Context, d discipline, seed uint64) *fetching 
 		if i < r.Holes {
 			spec.Outages = []server.Outage{{To: herd.Horizon, Mode: server.Hang}}
 		}
-		w.servers = append(w.servers, server.New(w.sim, spec, replicaServers+uint32(i)*server.Kinds, w.answer))
+		w.servers = append(w.servers, server.New(w.sim, spec, replicaServers+uint32(i)*server.Kinds, w.takeAnswer))
 	}
 	for who := range w.clients {
-		w.renew(uint32(who))
+		w.beginFile(uint32(who))
 	}
 	_ = w.sim.Run(ctx, w, r.Limit)
 	for _, s := range w.servers[r.Holes:] {
@@ -83,7 +83,7 @@ func (r replicas) run(ctx context.Context, d discipline, seed uint64) *fetching 
 func (w *fetching) Happen(e herd.Event) {
 	switch kind := e.What & (1<<replicaKindBits - 1); kind {
 	case fetcherTries:
-		w.try(e.Who)
+		w.beginAttempt(e.Who)
 	case fetcherHangsUp:
 		w.hangUp(e.Who, e.What>>replicaKindBits)
 	default:
@@ -91,24 +91,24 @@ func (w *fetching) Happen(e herd.Event) {
 	}
 }
 
-// renew begins the try for the next file.
-func (w *fetching) renew(who uint32) {
-	w.clients[who].loop = backoff.NewLoop(w.discipline.plan(w.Limit, w.backoff()), w.sim.Dice())
+// beginFile begins the try for the next file.
+func (w *fetching) beginFile(who uint32) {
+	w.clients[who].loop = backoff.NewLoop(w.discipline.tryPlan(w.Limit, w.backoffOf()), w.sim.Dice())
 	w.sim.After(time.Microsecond, herd.Event{Who: who, What: fetcherTries}) // or transfers of no length would never end
 }
 
-// try begins an attempt: a forany over the servers in random order.
-func (w *fetching) try(who uint32) {
+// beginAttempt begins an attempt: a forany over the servers in random order.
+func (w *fetching) beginAttempt(who uint32) {
 	c := &w.clients[who]
 	if c.loop.Begin(w.sim.Now()) != "" {
 		return
 	}
 	c.hosts = w.sim.Dice().Perm(len(w.servers))
-	w.next(who)
+	w.askNext(who)
 }
 
-// next asks the next server, or ends the attempt.
-func (w *fetching) next(who uint32) {
+// askNext asks the next server, or ends the attempt.
+func (w *fetching) askNext(who uint32) {
 	c := &w.clients[who]
 	if len(c.hosts) == 0 {
 		if at, stop := c.loop.Failed(w.sim.Now(), 0); stop == "" {
@@ -117,14 +117,14 @@ func (w *fetching) next(who uint32) {
 		return
 	}
 	if w.discipline == ethernet {
-		w.ask(who, "flag", w.Listen)
+		w.sendRequest(who, "flag", w.Listen)
 		return
 	}
-	w.ask(who, "", w.Patience)
+	w.sendRequest(who, "", w.Patience)
 }
 
-// ask sends a request to the client's present server.
-func (w *fetching) ask(who uint32, program string, patience time.Duration) {
+// sendRequest sends a request to the client's present server.
+func (w *fetching) sendRequest(who uint32, program string, patience time.Duration) {
 	c := &w.clients[who]
 	c.tag = (c.tag + 1) & (1<<replicaKindBits - 1)
 	c.flags = program != ""
@@ -132,18 +132,18 @@ func (w *fetching) ask(who uint32, program string, patience time.Duration) {
 	w.servers[c.hosts[0]].Send(server.Request{Who: who, Tag: c.tag, Program: program})
 }
 
-// answer takes in what a server says.
-func (w *fetching) answer(a server.Answer) {
+// takeAnswer takes in what a server says.
+func (w *fetching) takeAnswer(a server.Answer) {
 	c := &w.clients[a.Who]
 	switch {
 	case a.Tag != c.tag:
 	case c.flags:
-		w.ask(a.Who, "", w.Patience)
+		w.sendRequest(a.Who, "", w.Patience)
 	default:
 		c.tag++
 		c.done++
 		w.transfers = append(w.transfers, w.sim.Now())
-		w.renew(a.Who)
+		w.beginFile(a.Who)
 	}
 }
 
@@ -160,11 +160,11 @@ func (w *fetching) hangUp(who, tag uint32) {
 		w.collisions = append(w.collisions, w.sim.Now())
 	}
 	c.hosts = c.hosts[1:]
-	w.next(who)
+	w.askNext(who)
 }
 
-// gap is the longest time between two transfers, the beginning counted as one.
-func (w *fetching) gap() time.Duration {
+// longestGap is the longest time between two transfers, the beginning counted as one.
+func (w *fetching) longestGap() time.Duration {
 	longest, last := time.Duration(0), time.Duration(0)
 	for _, at := range slices.Concat(w.transfers, []time.Duration{w.Limit}) {
 		longest, last = max(longest, at-last), at

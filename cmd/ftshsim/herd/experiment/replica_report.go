@@ -24,15 +24,15 @@ func replicaPreset() *Preset {
 		Assumed: "Printed: three servers and clients, 900 s, 60 s, 5 s, about 10 s for a transfer. " +
 			"Chosen to fit the figures: the spread of a\n" +
 			"transfer (--fetch), the time for the flag (--flag), and that a busy server sends it (--aside).",
-		Parameters: parameter.Of(e), run: e.report,
+		Parameters: parameter.Of(e), run: e.makeReport,
 	}
 }
 
-// report runs aloha and ethernet.
-func (e *replicas) report(ctx context.Context, runs herd.Runs) *Report {
+// makeReport runs aloha and ethernet.
+func (e *replicas) makeReport(ctx context.Context, runs herd.Runs) *Report {
 	shown := []discipline{aloha, ethernet}
 	results := herd.Each(ctx, runs, len(shown), func(ctx context.Context, point int, seed uint64) *fetching {
-		w := e.run(ctx, shown[point], seed)
+		w := e.simulateFetching(ctx, shown[point], seed)
 		w.sim, w.servers = nil, nil
 		return w
 	})
@@ -42,9 +42,9 @@ func (e *replicas) report(ctx context.Context, runs herd.Runs) *Report {
 			r.Events += w.events
 		}
 	}
-	e.table(r, shown, results)
+	e.figureTable(r, shown, results)
 	for i, d := range shown {
-		e.figure(r, d, results[i])
+		e.courseFigure(r, d, results[i])
 	}
 	return r
 }
@@ -59,7 +59,7 @@ var fetched = []struct {
 	{"transfers", "", func(w *fetching) float64 { return float64(len(w.transfers)) }, [2]float64{97, 130}},
 	{"collisions", "", func(w *fetching) float64 { return float64(len(w.collisions)) }, [2]float64{23, 0}},
 	{"deferrals", "", func(w *fetching) float64 { return float64(len(w.deferrals)) }, [2]float64{0, 60}},
-	{"longest gap", "s", func(w *fetching) float64 { return w.gap().Seconds() }, [2]float64{60, 22}},
+	{"longest gap", "s", func(w *fetching) float64 { return w.longestGap().Seconds() }, [2]float64{60, 22}},
 	{"idle", "% of the good servers", func(w *fetching) float64 {
 		return 100 * w.idle.Seconds() / w.Limit.Seconds() / float64(max(w.Servers-w.Holes, 1))
 	}, [2]float64{}},
@@ -75,8 +75,8 @@ var fetched = []struct {
 	}, [2]float64{}},
 }
 
-// table is what the figures come to.
-func (e *replicas) table(r *Report, shown []discipline, results [][]*fetching) {
+// figureTable is what the figures come to.
+func (e *replicas) figureTable(r *Report, shown []discipline, results [][]*fetching) {
 	title := fmt.Sprintf("in %s, %d clients, %d servers", parameter.Brief(e.Limit), e.Clients, e.Servers)
 	t := Table{Name: "fetches", Title: title, Labels: []string{"quantity"}}
 	for _, d := range shown {
@@ -88,7 +88,7 @@ func (e *replicas) table(r *Report, shown []discipline, results [][]*fetching) {
 			row.Labels[0] += " (" + q.unit + ")"
 		}
 		for i, d := range shown {
-			ours, published := sample(results[i], q.measure), measure.Sample(nil)
+			ours, published := sampleOf(results[i], q.measure), measure.Sample(nil)
 			if p := q.published[i]; p > 0 {
 				published = measure.Sample{p}
 				r.Comparisons = append(r.Comparisons, Comparison{fmt.Sprintf("figure %d: %s, %s", 6+i, row.Labels[0], d), p, ours})
@@ -100,8 +100,8 @@ func (e *replicas) table(r *Report, shown []discipline, results [][]*fetching) {
 	r.Tables = append(r.Tables, t)
 }
 
-// figure is the course of the first run: figure 6 or 7.
-func (e *replicas) figure(r *Report, d discipline, list []*fetching) {
+// courseFigure is the course of the first run: figure 6 or 7.
+func (e *replicas) courseFigure(r *Report, d discipline, list []*fetching) {
 	if len(list) == 0 {
 		return
 	}
@@ -109,21 +109,21 @@ func (e *replicas) figure(r *Report, d discipline, list []*fetching) {
 	f := Figure{Name: d.String(), Title: d.String() + ": transfers so far, and failures",
 		X: Axis{Label: "time (s)"}, Y: Axis{Label: "number"}}
 	if d == aloha {
-		f.Lines = []Line{figure("fig6_aloha_transfers"), steps("transfers", w.transfers),
-			figure("fig6_aloha_collisions"), steps("collisions", w.collisions)}
+		f.Lines = []Line{publishedCurve("fig6_aloha_transfers"), stepCurve("transfers", w.transfers),
+			publishedCurve("fig6_aloha_collisions"), stepCurve("collisions", w.collisions)}
 	} else {
-		f.Lines = []Line{figure("fig7_ethernet_transfers"), steps("transfers", w.transfers),
-			figure("fig7_ethernet_deferrals"), steps("deferrals", w.deferrals)}
+		f.Lines = []Line{publishedCurve("fig7_ethernet_transfers"), stepCurve("transfers", w.transfers),
+			publishedCurve("fig7_ethernet_deferrals"), stepCurve("deferrals", w.deferrals)}
 	}
 	r.Figures = append(r.Figures, f)
 }
 
-// steps is a curve of how many there have been.
-func steps(name string, times []time.Duration) Line {
+// stepCurve is a curve of how many there have been.
+func stepCurve(name string, times []time.Duration) Line {
 	l := Line{Name: name}
-	l.point(0, measure.Sample{0})
+	l.addPoint(0, measure.Sample{0})
 	for i, at := range times {
-		l.point(at.Seconds(), measure.Sample{float64(i + 1)})
+		l.addPoint(at.Seconds(), measure.Sample{float64(i + 1)})
 	}
 	return l
 }

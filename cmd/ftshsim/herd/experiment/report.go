@@ -102,24 +102,24 @@ func (c Comparison) Ratio() float64 {
 	return c.Ours.Mean() / c.Published
 }
 
-// point adds a point to a curve.
-func (l *Line) point(x float64, y measure.Sample) {
+// addPoint adds a point to a curve.
+func (l *Line) addPoint(x float64, y measure.Sample) {
 	if len(y) > 0 {
 		l.X, l.Y = append(l.X, x), append(l.Y, y)
 	}
 }
 
-// over makes a curve of a time series.
-func over(name string, s *measure.Series, scale float64) Line {
+// seriesCurve makes a curve of a time series.
+func seriesCurve(name string, s *measure.Series, scale float64) Line {
 	l := Line{Name: name}
 	for i, v := range s.Values {
-		l.point(float64(i)*s.Every.Seconds(), measure.Sample{v * scale})
+		l.addPoint(float64(i)*s.Every.Seconds(), measure.Sample{v * scale})
 	}
 	return l
 }
 
-// sample applies a measure to all runs of a point.
-func sample[R any](runs []R, value func(R) float64) measure.Sample {
+// sampleOf applies a measure to all runs of a point.
+func sampleOf[R any](runs []R, value func(R) float64) measure.Sample {
 	var s measure.Sample
 	for _, r := range runs {
 		s = append(s, value(r))
@@ -127,8 +127,8 @@ func sample[R any](runs []R, value func(R) float64) measure.Sample {
 	return s
 }
 
-// one is a published number as a sample; none if there is none.
-func one(v float64) measure.Sample {
+// publishedSample is a published number as a sample; none if there is none.
+func publishedSample(v float64) measure.Sample {
 	if math.IsNaN(v) {
 		return nil
 	}

@@ -67,8 +67,8 @@ const (
 	scheddProcessor
 )
 
-// run simulates a number of submitters until that time.
-func (s submission) run(ctx context.Context, d discipline, submitters int, until time.Duration, seed uint64) *schedd {
+// simulateSubmitters simulates a number of submitters until that time.
+func (s submission) simulateSubmitters(ctx context.Context, d discipline, submitters int, until time.Duration, seed uint64) *schedd {
 	s.Limit = until
 	w := &schedd{submission: s, discipline: d, sim: herd.New(seed),
 		free: s.Descriptors, submitters: make([]submitter, submitters)}
@@ -76,12 +76,12 @@ func (s submission) run(ctx context.Context, d discipline, submitters int, until
 	w.cpu = processor{sim: w.sim, what: scheddProcessor, done: func(t task) { w.Happen(t.event) }}
 	for who := range w.submitters {
 		at := time.Duration(w.sim.Dice().Float64() * float64(s.Start))
-		w.submitters[who].loop = backoff.NewLoop(d.plan(until, s.backoff()), w.sim.Dice())
+		w.submitters[who].loop = backoff.NewLoop(d.tryPlan(until, s.backoffOf()), w.sim.Dice())
 		w.sim.At(at, herd.Event{Who: uint32(who), What: submitterTries})
 	}
 	w.sim.At(0, herd.Event{What: scheddGauge})
 	_ = w.sim.Run(ctx, w, until)
-	w.take(0)
+	w.takeDescriptors(0)
 	return w
 }
 
@@ -89,27 +89,27 @@ func (s submission) run(ctx context.Context, d discipline, submitters int, until
 func (w *schedd) Happen(e herd.Event) {
 	switch e.What {
 	case submitterTries:
-		w.try(e.Who)
+		w.beginAttempt(e.Who)
 	case submitterProbed:
-		w.probed(e.Who)
+		w.endProbe(e.Who)
 	case submitterReady:
-		w.connect(e.Who)
+		w.connectSubmitter(e.Who)
 	case scheddServed:
-		w.served()
+		w.endSubmission()
 	case scheddStarts:
-		w.cpu.begin(w.Restart, herd.Event{What: scheddReady})
+		w.cpu.beginWork(w.Restart, herd.Event{What: scheddReady})
 	case scheddReady:
 		w.down = false
 	case scheddGauge:
 		w.gauge.Add(w.sim.Now(), float64(w.free))
 		w.sim.After(time.Second, e)
 	default:
-		w.cpu.happen(e)
+		w.cpu.takeEvent(e)
 	}
 }
 
-// take takes descriptors, or gives them back, and watches how scarce they are.
-func (w *schedd) take(n int) {
+// takeDescriptors takes descriptors, or gives them back, and watches how scarce they are.
+func (w *schedd) takeDescriptors(n int) {
 	const few = 50
 	if w.free < few {
 		w.scarce += w.sim.Now() - w.scarceFrom
@@ -118,23 +118,23 @@ func (w *schedd) take(n int) {
 	w.scarceFrom = w.sim.Now()
 }
 
-// try begins an attempt.
-func (w *schedd) try(who uint32) {
+// beginAttempt begins an attempt.
+func (w *schedd) beginAttempt(who uint32) {
 	if w.submitters[who].loop.Begin(w.sim.Now()) != "" {
 		return
 	}
 	if w.discipline == ethernet {
-		w.cpu.begin(w.Probe, herd.Event{Who: who, What: submitterProbed})
+		w.cpu.beginWork(w.Probe, herd.Event{Who: who, What: submitterProbed})
 		return
 	}
 	w.submitJob(who)
 }
 
-// probed is the end of ethernet's probe.
-func (w *schedd) probed(who uint32) {
+// endProbe is the end of ethernet's probe.
+func (w *schedd) endProbe(who uint32) {
 	if w.free < w.Threshold {
 		w.deferrals++
-		w.failed(who)
+		w.waitAfterFailure(who)
 		return
 	}
 	w.submitJob(who)
@@ -144,23 +144,23 @@ func (w *schedd) probed(who uint32) {
 func (w *schedd) submitJob(who uint32) {
 	s := &w.submitters[who]
 	s.holds = min(w.Shell, w.free)
-	w.take(s.holds)
-	w.cpu.begin(w.Submit, herd.Event{Who: who, What: submitterReady})
+	w.takeDescriptors(s.holds)
+	w.cpu.beginWork(w.Submit, herd.Event{Who: who, What: submitterReady})
 }
 
-// connect is what condor_submit does once it runs.
-func (w *schedd) connect(who uint32) {
+// connectSubmitter is what condor_submit does once it runs.
+func (w *schedd) connectSubmitter(who uint32) {
 	s := &w.submitters[who]
 	client := int(float64(w.Transfer) * (0.5 + w.sim.Dice().Float64()))
 	switch {
 	case w.down, s.holds < w.Shell, w.free < client:
-		w.collide(who)
+		w.failSubmission(who)
 	case w.free < client+w.Accept:
-		w.collide(who)
+		w.failSubmission(who)
 		w.crashes++
 		w.crashNow()
 	default:
-		w.take(client + w.Accept)
+		w.takeDescriptors(client + w.Accept)
 		s.holds += client + w.Accept
 		s.connected = true
 		w.queue = append(w.queue, who)
@@ -174,50 +174,50 @@ func (w *schedd) connect(who uint32) {
 func (w *schedd) serveNext() {
 	if len(w.queue) > 0 {
 		work := w.Serve + time.Duration(len(w.queue))*w.Connection
-		w.cpu.begin(work, herd.Event{What: scheddServed})
+		w.cpu.beginWork(work, herd.Event{What: scheddServed})
 	}
 }
 
-// served is the end of a submission that went well. The submitter begins its
+// endSubmission is the end of a submission that went well. The submitter begins its
 // next one at once.
-func (w *schedd) served() {
+func (w *schedd) endSubmission() {
 	who := w.queue[0]
 	w.queue = w.queue[1:]
 	s := &w.submitters[who]
-	w.release(s)
+	w.releaseDescriptors(s)
 	w.jobs++
 	w.accepted.Add(w.sim.Now(), 1)
-	s.loop = backoff.NewLoop(w.discipline.plan(w.Limit, w.backoff()), w.sim.Dice())
+	s.loop = backoff.NewLoop(w.discipline.tryPlan(w.Limit, w.backoffOf()), w.sim.Dice())
 	w.serveNext()
-	w.try(who)
+	w.beginAttempt(who)
 }
 
 // crashNow is the broadcast jam: the schedd is gone, and all connections with it.
 func (w *schedd) crashNow() {
 	w.down = true
-	w.cpu.kill(herd.Event{What: scheddServed})
+	w.cpu.killTasks(herd.Event{What: scheddServed})
 	connected := w.queue
 	w.queue = nil
 	for _, who := range connected {
-		w.collide(who)
+		w.failSubmission(who)
 	}
 	w.sim.After(w.Crash, herd.Event{What: scheddStarts})
 }
 
-func (w *schedd) release(s *submitter) {
-	w.take(-s.holds)
+func (w *schedd) releaseDescriptors(s *submitter) {
+	w.takeDescriptors(-s.holds)
 	s.holds, s.connected = 0, false
 }
 
-// collide is a submission that failed.
-func (w *schedd) collide(who uint32) {
+// failSubmission is a submission that failed.
+func (w *schedd) failSubmission(who uint32) {
 	w.collisions++
-	w.release(&w.submitters[who])
-	w.failed(who)
+	w.releaseDescriptors(&w.submitters[who])
+	w.waitAfterFailure(who)
 }
 
-// failed lets a submitter wait.
-func (w *schedd) failed(who uint32) {
+// waitAfterFailure lets a submitter wait.
+func (w *schedd) waitAfterFailure(who uint32) {
 	at, stop := w.submitters[who].loop.Failed(w.sim.Now(), 0)
 	if stop == "" {
 		w.sim.At(at, herd.Event{Who: who, What: submitterTries})

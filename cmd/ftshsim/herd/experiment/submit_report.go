@@ -39,12 +39,12 @@ func submitPreset() *Preset {
 			"the descriptors (--shell, --transfer, --accept), the\n" +
 			"time a crash takes (--crash) and --start. " +
 			"With them fixed does a tenth of the published from 275 to 350 submitters.",
-		Parameters: parameter.Of(e), run: e.report,
+		Parameters: parameter.Of(e), run: e.makeReport,
 	}
 }
 
-// report runs the sweep, and then the series over time.
-func (e *submitted) report(ctx context.Context, runs herd.Runs) *Report {
+// makeReport runs the sweep, and then the series over time.
+func (e *submitted) makeReport(ctx context.Context, runs herd.Runs) *Report {
 	points := len(disciplines) * len(e.Clients)
 	watched := []discipline{aloha, ethernet}
 	if e.Watch == 0 {
@@ -52,9 +52,9 @@ func (e *submitted) report(ctx context.Context, runs herd.Runs) *Report {
 	}
 	results := herd.Each(ctx, runs, points+len(watched), func(ctx context.Context, point int, seed uint64) *schedd {
 		if point >= points {
-			return e.run(ctx, watched[point-points], e.Watched, e.Watch, seed)
+			return e.simulateSubmitters(ctx, watched[point-points], e.Watched, e.Watch, seed)
 		}
-		w := e.run(ctx, disciplines[point/len(e.Clients)], e.Clients[point%len(e.Clients)], e.Limit, seed)
+		w := e.simulateSubmitters(ctx, disciplines[point/len(e.Clients)], e.Clients[point%len(e.Clients)], e.Limit, seed)
 		w.submitters, w.gauge, w.accepted = nil, measure.Series{}, measure.Series{}
 		return w
 	})
@@ -64,26 +64,26 @@ func (e *submitted) report(ctx context.Context, runs herd.Runs) *Report {
 			r.Events += w.sim.Events()
 		}
 	}
-	e.sweep(r, results[:points])
+	e.sweepFigure(r, results[:points])
 	for i, d := range watched {
-		e.series(r, d, results[points+i])
+		e.seriesFigure(r, d, results[points+i])
 	}
 	return r
 }
 
-// sweep is figure 1.
-func (e *submitted) sweep(r *Report, results [][]*schedd) {
+// sweepFigure is figure 1.
+func (e *submitted) sweepFigure(r *Report, results [][]*schedd) {
 	sweep := sweep{
 		name: "jobs", title: fmt.Sprintf("jobs accepted in %v", parameter.Brief(e.Limit)), label: "submitters",
 		y: Axis{Label: "jobs accepted in " + parameter.Brief(e.Limit)}, x: Axis{Label: "submitters"},
 	}
 	for i, d := range disciplines {
-		published := figure("fig1_" + d.String())
-		sweep.curve(d.String(), e.Clients, published, 3, func(at int) measure.Sample {
-			return sample(results[i*len(e.Clients)+at], func(w *schedd) float64 { return float64(w.jobs) })
+		published := publishedCurve("fig1_" + d.String())
+		sweep.addCurve(d.String(), e.Clients, published, 3, func(at int) measure.Sample {
+			return sampleOf(results[i*len(e.Clients)+at], func(w *schedd) float64 { return float64(w.jobs) })
 		})
 	}
-	sweep.into(r, "figure 1")
+	sweep.putInto(r, "figure 1")
 	t := Table{Name: "collisions", Title: "collisions, deferrals and crashes",
 		Labels: []string{"submitters", "discipline"},
 		Columns: []Column{{Name: "collisions"}, {Name: "deferrals"}, {Name: "crashes"},
@@ -92,46 +92,46 @@ func (e *submitted) sweep(r *Report, results [][]*schedd) {
 		for i, d := range disciplines {
 			list := results[i*len(e.Clients)+at]
 			t.Rows = append(t.Rows, Row{Labels: []string{strconv.Itoa(n), d.String()}, Values: []measure.Sample{
-				sample(list, func(w *schedd) float64 { return float64(w.collisions) }),
-				sample(list, func(w *schedd) float64 { return float64(w.deferrals) }),
-				sample(list, func(w *schedd) float64 { return float64(w.crashes) }),
-				sample(list, func(w *schedd) float64 { return 100 * w.scarce.Seconds() / e.Limit.Seconds() }),
+				sampleOf(list, func(w *schedd) float64 { return float64(w.collisions) }),
+				sampleOf(list, func(w *schedd) float64 { return float64(w.deferrals) }),
+				sampleOf(list, func(w *schedd) float64 { return float64(w.crashes) }),
+				sampleOf(list, func(w *schedd) float64 { return 100 * w.scarce.Seconds() / e.Limit.Seconds() }),
 			}})
 		}
 	}
 	r.Tables = append(r.Tables, t)
 }
 
-// series is figures 2 and 3.
-func (e *submitted) series(r *Report, d discipline, list []*schedd) {
+// seriesFigure is figures 2 and 3.
+func (e *submitted) seriesFigure(r *Report, d discipline, list []*schedd) {
 	if len(list) == 0 {
 		return
 	}
 	number := map[discipline]string{aloha: "2", ethernet: "3"}[d]
 	name := "fig" + number + "_" + d.String()
-	jobs, free := figure(name+"_jobs"), figure(name+"_fds")
+	jobs, free := publishedCurve(name+"_jobs"), publishedCurve(name+"_fds")
 	title := fmt.Sprintf("%s, %d submitters", d, e.Watched)
 	accepted := Line{Name: d.String()}
 	total := 0.0
 	for i, v := range list[0].accepted.Values {
 		total += v
-		accepted.point(float64(i), measure.Sample{total})
+		accepted.addPoint(float64(i), measure.Sample{total})
 	}
 	r.Figures = append(r.Figures,
 		Figure{Name: d.String() + "-descriptors", Title: title,
 			X: Axis{Label: "time (s)"}, Y: Axis{Label: "free descriptors"},
-			Lines: []Line{over(d.String(), &list[0].gauge, 1), free}},
+			Lines: []Line{seriesCurve(d.String(), &list[0].gauge, 1), free}},
 		Figure{Name: d.String() + "-jobs", Title: title, X: Axis{Label: "time (s)"}, Y: Axis{Label: "jobs accepted"},
 			Lines: []Line{accepted, jobs}})
 	if e.Watched != 400 || e.Watch != 30*time.Minute {
 		return
 	}
 	r.Comparisons = append(r.Comparisons,
-		Comparison{"figure " + number + ": jobs in 1,800 s, " + title, jobs.last(),
-			sample(list, func(w *schedd) float64 { return float64(w.jobs) })})
+		Comparison{"figure " + number + ": jobs in 1,800 s, " + title, jobs.lastY(),
+			sampleOf(list, func(w *schedd) float64 { return float64(w.jobs) })})
 	if d == aloha {
 		r.Comparisons = append(r.Comparisons,
 			Comparison{"figure 2: % of the time with under 50 descriptors free", 26,
-				sample(list, func(w *schedd) float64 { return 100 * w.scarce.Seconds() / e.Watch.Seconds() })})
+				sampleOf(list, func(w *schedd) float64 { return 100 * w.scarce.Seconds() / e.Watch.Seconds() })})
 	}
 }

@@ -19,9 +19,9 @@ type sweep struct {
 	comparisons []Comparison
 }
 
-// curve adds one. published may be empty; a published point belongs to one of
+// addCurve adds one. published may be empty; a published point belongs to one of
 // ours if it is not further away than within.
-func (s *sweep) curve(name string, points []int, published Line, within float64, ours func(at int) measure.Sample) {
+func (s *sweep) addCurve(name string, points []int, published Line, within float64, ours func(at int) measure.Sample) {
 	first := len(s.table.Rows) == 0
 	line, dots := Line{Name: name}, published
 	dots.Name = name + ", published"
@@ -35,13 +35,13 @@ func (s *sweep) curve(name string, points []int, published Line, within float64,
 			s.table.Rows = append(s.table.Rows, Row{Labels: []string{strconv.Itoa(x)}})
 		}
 		row, value := &s.table.Rows[at], ours(at)
-		line.point(float64(x), value)
+		line.addPoint(float64(x), value)
 		row.Values = append(row.Values, value)
 		if len(published.X) == 0 {
 			continue
 		}
-		y := published.near(float64(x), within)
-		row.Values = append(row.Values, one(y))
+		y := published.nearestY(float64(x), within)
+		row.Values = append(row.Values, publishedSample(y))
 		if !math.IsNaN(y) {
 			s.comparisons = append(s.comparisons, Comparison{fmt.Sprintf("%s, %s, %d %s", s.title, name, x, s.label), y, value})
 		}
@@ -49,8 +49,8 @@ func (s *sweep) curve(name string, points []int, published Line, within float64,
 	s.figure.Lines = append(s.figure.Lines, line)
 }
 
-// into puts what was collected into a report.
-func (s *sweep) into(r *Report, source string) {
+// putInto puts what was collected into a report.
+func (s *sweep) putInto(r *Report, source string) {
 	s.table.Name, s.table.Title, s.table.Labels = s.name, s.title, []string{s.label}
 	s.figure.Name, s.figure.Title, s.figure.X, s.figure.Y = s.name, s.title, s.x, s.y
 	for i := range s.comparisons {

@@ -36,7 +36,7 @@ func (l *Load) Run(ctx context.Context) {
 	web := &http.Client{Transport: transport}
 	var clients sync.WaitGroup
 	for n := range l.Clients {
-		clients.Go(func() { l.client(ctx, web, rand.New(rand.NewPCG(l.Seed, uint64(n)))) })
+		clients.Go(func() { l.runClient(ctx, web, rand.New(rand.NewPCG(l.Seed, uint64(n)))) })
 	}
 	report, last := time.NewTicker(l.Every), time.Now()
 	defer report.Stop()
@@ -45,23 +45,23 @@ func (l *Load) Run(ctx context.Context) {
 		case <-ctx.Done():
 		case <-report.C:
 			now := time.Now()
-			l.tell(now.Sub(last))
+			l.printSince(now.Sub(last))
 			last = now
 		}
 	}
 	clients.Wait()
 }
 
-// tell prints what there was since the last line.
-func (l *Load) tell(since time.Duration) {
+// printSince prints what there was since the last line.
+func (l *Load) printSince(since time.Duration) {
 	rate := func(n *atomic.Int64) float64 { return float64(n.Swap(0)) / since.Seconds() }
 	fmt.Fprintf(l.Out, "OK: %.2f req/sec, errors: %.2f req/sec, timedout: %.2f req/sec\n",
 		rate(&l.ok), rate(&l.failed), rate(&l.late))
 }
 
-// client thinks and asks, and asks again until there is an answer: by the
+// runClient thinks and asks, and asks again until there is an answer: by the
 // shell's retry loop.
-func (l *Load) client(ctx context.Context, web *http.Client, dice *rand.Rand) {
+func (l *Load) runClient(ctx context.Context, web *http.Client, dice *rand.Rand) {
 	clock := clock{time.Now()}
 	plan := backoff.Plan{Deadline: backoff.Never, Attempts: backoff.Unlimited, Backoff: l.Backoff}
 	for ctx.Err() == nil {
@@ -70,16 +70,16 @@ func (l *Load) client(ctx context.Context, web *http.Client, dice *rand.Rand) {
 			return
 		}
 		backoff.Retry(ctx, clock, plan, dice, backoff.Hooks{}, func(ctx context.Context, _ int) backoff.Outcome {
-			return backoff.Outcome{Err: l.ask(ctx, web)}
+			return backoff.Outcome{Err: l.askOnce(ctx, web)}
 		})
 	}
 }
 
-// ask makes one request and counts it.
-func (l *Load) ask(ctx context.Context, web *http.Client) error {
+// askOnce makes one request and counts it.
+func (l *Load) askOnce(ctx context.Context, web *http.Client) error {
 	limited, cancel := context.WithTimeout(ctx, l.Timeout)
 	defer cancel()
-	err := l.get(limited, web)
+	err := l.fetchURL(limited, web)
 	switch {
 	case ctx.Err() != nil: // all are to go home
 	case err == nil:
@@ -92,8 +92,8 @@ func (l *Load) ask(ctx context.Context, web *http.Client) error {
 	return err
 }
 
-// get fetches the URL; any other status than 200 is an error.
-func (l *Load) get(ctx context.Context, web *http.Client) error {
+// fetchURL fetches the URL; any other status than 200 is an error.
+func (l *Load) fetchURL(ctx context.Context, web *http.Client) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, l.URL, nil)
 	if err != nil {
 		return err

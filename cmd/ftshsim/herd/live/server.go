@@ -50,7 +50,7 @@ func Listen(address string, backlog int) (net.Listener, error) {
 // no request is being served any more.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	mux := http.NewServeMux()
-	mux.HandleFunc("/api", func(w http.ResponseWriter, _ *http.Request) { s.answer(ctx, w) })
+	mux.HandleFunc("/api", func(w http.ResponseWriter, _ *http.Request) { s.answerRequest(ctx, w) })
 	web := &http.Server{Handler: mux}
 	ended := make(chan error, 1)
 	go func() { ended <- web.Serve(listener) }()
@@ -63,16 +63,16 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		case <-report.C:
 			fmt.Fprintf(s.Out, "concurrency: %d, last delay: %v\n", s.flight.Load(), time.Duration(s.last.Load()))
 		case <-ctx.Done():
-			s.close(web)
+			s.closeGently(web)
 			<-ended
 			return nil
 		}
 	}
 }
 
-// close lets requests end, which know that they are to, and then cuts off
+// closeGently lets requests end, which know that they are to, and then cuts off
 // connections that send none.
-func (s *Server) close(web *http.Server) {
+func (s *Server) closeGently(web *http.Server) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	if web.Shutdown(ctx) != nil {
@@ -80,8 +80,8 @@ func (s *Server) close(web *http.Server) {
 	}
 }
 
-// answer is one request.
-func (s *Server) answer(ctx context.Context, w http.ResponseWriter) {
+// answerRequest is one request.
+func (s *Server) answerRequest(ctx context.Context, w http.ResponseWriter) {
 	s.flight.Add(1)
 	defer s.flight.Add(-1)
 	start := time.Now()

@@ -36,20 +36,20 @@ func TestHistogram(t *testing.T) {
 func TestRush(t *testing.T) {
 	var r Rush
 	for n := range 1000 {
-		r.add(time.Duration(n) * 100 * time.Millisecond)
+		r.addRequest(time.Duration(n) * 100 * time.Millisecond)
 	}
 	near(t, "ten a second", float64(r.Most()), 10, 0)
 	for range 500 {
-		r.add(time.Hour)
+		r.addRequest(time.Hour)
 	}
 	near(t, "500 at once", float64(r.Most()), 500, 0)
 	for n := range 300 { // across the bounds of seconds
-		r.add(2*time.Hour + 900*time.Millisecond + time.Duration(n)*time.Millisecond/2)
+		r.addRequest(2*time.Hour + 900*time.Millisecond + time.Duration(n)*time.Millisecond/2)
 	}
 	near(t, "300 more, later", float64(r.Most()), 500, 0)
 	var split Rush
 	for n := range 400 {
-		split.add(1800*time.Millisecond + time.Duration(n)*time.Millisecond)
+		split.addRequest(1800*time.Millisecond + time.Duration(n)*time.Millisecond)
 	}
 	near(t, "a rush across the bound of a second", float64(split.Most()), 400, 0)
 }

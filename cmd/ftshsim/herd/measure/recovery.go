@@ -16,7 +16,7 @@ const (
 // at nine tenths of what it was before, for [Stay]; NaN if that never happens, or if
 // there was none before. The time before an outage counts without its first half.
 func (t *Tally) Recovery(server int, from, to time.Duration) float64 {
-	return t.back(from, to, func(at, length time.Duration, share float64) bool {
+	return t.firstWell(from, to, func(at, length time.Duration, share float64) bool {
 		done := &t.PerServer[server].Answered
 		return done.Between(at, at+length) >= 0.9*share*done.Between(from/2, from)
 	})
@@ -26,16 +26,16 @@ func (t *Tally) Recovery(server int, from, to time.Duration) float64 {
 // more requests than before, and the work done is back at nine tenths, for [Stay]; NaN
 // if that never happens.
 func (t *Tally) Settled(from, to time.Duration) float64 {
-	return t.back(from, to, func(at, length time.Duration, share float64) bool {
+	return t.firstWell(from, to, func(at, length time.Duration, share float64) bool {
 		return t.Finished.Between(at, at+length) >= 0.9*share*t.Finished.Between(from/2, from) &&
 			t.Sent.Between(at, at+length) <= 1.1*share*t.Sent.Between(from/2, from)
 	})
 }
 
-// back looks for the first moment after an outage at which all is well, for a window and
+// firstWell looks for the first moment after an outage at which all is well, for a window and
 // over all of Stay. well is told a moment, a length, and that as a share of the time
 // before the outage.
-func (t *Tally) back(from, to time.Duration, well func(at, length time.Duration, share float64) bool) float64 {
+func (t *Tally) firstWell(from, to time.Duration, well func(at, length time.Duration, share float64) bool) float64 {
 	before := float64(from - from/2)
 	if t.Sent.Between(from/2, from) == 0 {
 		return math.NaN()

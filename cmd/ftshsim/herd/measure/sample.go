@@ -13,15 +13,15 @@ import (
 type Sample []float64
 
 // Known is how many values are numbers.
-func (s Sample) Known() int { return len(s.known()) }
+func (s Sample) Known() int { return len(s.knownValues()) }
 
-func (s Sample) known() []float64 {
+func (s Sample) knownValues() []float64 {
 	return slices.DeleteFunc(slices.Clone(s), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
 // Mean is the average, NaN if there is none.
 func (s Sample) Mean() float64 {
-	sum, known := 0.0, s.known()
+	sum, known := 0.0, s.knownValues()
 	for _, v := range known {
 		sum += v
 	}
@@ -45,7 +45,7 @@ func (s Sample) Minus(other Sample) Sample {
 // Deviation is the standard deviation of the population that the sample was
 // drawn from; NaN below two values.
 func (s Sample) Deviation() float64 {
-	sum, known, mean := 0.0, s.known(), s.Mean()
+	sum, known, mean := 0.0, s.knownValues(), s.Mean()
 	if len(known) < 2 {
 		return math.NaN()
 	}
@@ -66,7 +66,7 @@ func (s Sample) Half() float64 {
 // Percentile is the value below which that share of the sample lies, 0 to 100,
 // with linear interpolation between neighbours; NaN if there is none.
 func (s Sample) Percentile(percent float64) float64 {
-	known := s.known()
+	known := s.knownValues()
 	if len(known) == 0 {
 		return math.NaN()
 	}

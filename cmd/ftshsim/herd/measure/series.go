@@ -10,11 +10,11 @@ type Series struct {
 }
 
 // Add adds to the interval in which that time lies.
-func (s *Series) Add(at time.Duration, value float64) { *s.at(at) += value }
+func (s *Series) Add(at time.Duration, value float64) { *s.roomFor(at) += value }
 
 // Peak notes a level: the interval keeps its highest.
 func (s *Series) Peak(at time.Duration, level float64) {
-	v := s.at(at)
+	v := s.roomFor(at)
 	*v = max(*v, level)
 }
 
@@ -27,8 +27,8 @@ func (s *Series) Hold(from, to time.Duration, level float64) {
 	}
 }
 
-// at makes room for that time.
-func (s *Series) at(at time.Duration) *float64 {
+// roomFor makes room for that time.
+func (s *Series) roomFor(at time.Duration) *float64 {
 	i := int(at / s.Every)
 	for len(s.Values) <= i {
 		s.Values = append(s.Values, 0)
@@ -46,14 +46,14 @@ func (s *Series) Cut(end time.Duration) {
 // Between is the sum over the intervals that begin in [from, to).
 func (s *Series) Between(from, to time.Duration) float64 {
 	sum := 0.0
-	for _, v := range s.within(from, to) {
+	for _, v := range s.intervalsWithin(from, to) {
 		sum += v
 	}
 	return sum
 }
 
-// within is the intervals that begin in [from, to).
-func (s *Series) within(from, to time.Duration) []float64 {
+// intervalsWithin is the intervals that begin in [from, to).
+func (s *Series) intervalsWithin(from, to time.Duration) []float64 {
 	first := min(int((max(from, 0)+s.Every-1)/s.Every), len(s.Values))
 	end := min(int((max(to, 0)+s.Every-1)/s.Every), len(s.Values))
 	return s.Values[first:max(first, end)]
@@ -63,7 +63,7 @@ func (s *Series) within(from, to time.Duration) []float64 {
 // if there is none.
 func (s *Series) Highest(from, to time.Duration) float64 {
 	highest := 0.0
-	for _, v := range s.within(from, to) {
+	for _, v := range s.intervalsWithin(from, to) {
 		highest = max(highest, v)
 	}
 	return highest

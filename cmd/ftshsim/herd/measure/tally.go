@@ -72,7 +72,7 @@ func (t *Tally) Send(server int, now time.Duration) {
 	t.Requests++
 	t.PerServer[server].Requests++
 	t.Sent.Add(now, 1)
-	t.Rush.add(now)
+	t.Rush.addRequest(now)
 }
 
 // InVain counts such work of a server as [Server] has under Vain; took is part of what Serve was told.
@@ -145,7 +145,7 @@ type Rush struct {
 // Most is how many there were.
 func (r *Rush) Most() int { return r.most }
 
-func (r *Rush) add(now time.Duration) {
+func (r *Rush) addRequest(now time.Duration) {
 	cell := now / (100 * time.Millisecond)
 	for gone := 0; r.last < cell; gone++ {
 		if gone == len(r.cells) {

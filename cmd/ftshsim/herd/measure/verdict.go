@@ -35,7 +35,7 @@ func (t *Tally) Judge(from, to time.Duration) (v Verdict, after float64) {
 		}
 		return NoTrigger, 0
 	}
-	before := t.before(from, to)
+	before := t.stateBefore(from, to)
 	switch {
 	case from-from/2 >= Stay && before.done == 0 && before.lacking > before.slack:
 		return NeverWell, 0
@@ -46,7 +46,7 @@ func (t *Tally) Judge(from, to time.Duration) (v Verdict, after float64) {
 	case to >= t.Until, before.nobodyAfter():
 		return NobodyLeft, 0
 	}
-	return before.judge()
+	return before.judgeRecovery()
 }
 
 // inVain reports whether more than a twentieth of those that began lack something at the end while a server
@@ -75,7 +75,7 @@ type before struct {
 	slack         float64 // clients that may lack something more than before
 }
 
-func (t *Tally) before(from, to time.Duration) before {
+func (t *Tally) stateBefore(from, to time.Duration) before {
 	b := before{Tally: t, from: from, to: to}
 	if length := (from - from/2).Seconds(); length > 0 {
 		b.done = t.Answered.Between(from/2, from) / length
@@ -88,23 +88,25 @@ func (t *Tally) before(from, to time.Duration) before {
 }
 
 // nobodyAfter reports whether nobody asked for anything, or waited for it, after the trigger's end.
-func (b before) nobodyAfter() bool { return b.Sent.Between(b.to, b.Until+1) == 0 && !b.waited() }
+func (b before) nobodyAfter() bool {
+	return b.Sent.Between(b.to, b.Until+1) == 0 && !b.somebodyLacked()
+}
 
-// waited reports whether somebody lacked something when the trigger ended.
-func (b before) waited() bool { return b.Lacking.Between(b.to, b.to+b.Lacking.Every) > 0 }
+// somebodyLacked reports whether somebody lacked something when the trigger ended.
+func (b before) somebodyLacked() bool { return b.Lacking.Between(b.to, b.to+b.Lacking.Every) > 0 }
 
-// judge looks for the first moment after the trigger at which all is well, and whether it is so at the end.
-func (b before) judge() (v Verdict, after float64) {
+// judgeRecovery looks for the first moment after the trigger at which all is well, and whether it is so at the end.
+func (b before) judgeRecovery() (v Verdict, after float64) {
 	end := b.Until
 	if b.Ended {
 		end += 2 * Stay // nothing changes any more
 	}
 	for at := b.to; at+Stay <= end; at += b.Answered.Every {
-		if !b.well(at, window) || !b.well(at, Stay) {
+		if !b.isWell(at, window) || !b.isWell(at, Stay) {
 			continue
 		}
 		switch {
-		case !b.well(end-Stay, Stay):
+		case !b.isWell(end-Stay, Stay):
 			return FellBack, 0
 		case float64(b.GaveUpDuring) > b.met/20 && !b.asBefore(at, Stay):
 			return ServedRest, (at - b.to).Seconds()
@@ -117,17 +119,17 @@ func (b before) judge() (v Verdict, after float64) {
 	return NeverBack, 0
 }
 
-// well reports whether all is well from then on, for that long.
-func (b before) well(at, length time.Duration) bool {
+// isWell reports whether all is well from then on, for that long.
+func (b before) isWell(at, length time.Duration) bool {
 	if b.asBefore(at, length) {
 		return true
 	}
-	served := !b.waited() || b.Answered.Between(b.to, at+length) > 0
+	served := !b.somebodyLacked() || b.Answered.Between(b.to, at+length) > 0
 	came := b.there + b.Started.Between(b.to, at+length)
 	if lost := b.Lost.Between(b.to, at+length); lost > came/20 || !served {
 		return false
 	}
-	return b.lack(at, at+length)/length.Seconds() <= 1.1*b.lacking+b.slack
+	return b.clientSecondsLacking(at, at+length)/length.Seconds() <= 1.1*b.lacking+b.slack
 }
 
 // asBefore reports whether as much is answered well as before the trigger.
@@ -135,8 +137,8 @@ func (b before) asBefore(at, length time.Duration) bool {
 	return b.done > 0 && b.Answered.Between(at, at+length) >= 0.9*b.done*length.Seconds()
 }
 
-// lack is client-seconds of lacking something; after the end it is as it was then.
-func (b before) lack(from, to time.Duration) float64 {
+// clientSecondsLacking is client-seconds of lacking something; after the end it is as it was then.
+func (b before) clientSecondsLacking(from, to time.Duration) float64 {
 	sum := b.Lacking.Between(from, min(to, b.Until))
 	if to > b.Until {
 		sum += b.Lack * (to - max(from, b.Until)).Seconds()

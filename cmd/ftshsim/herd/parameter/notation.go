@@ -26,45 +26,45 @@ func notationOf(of reflect.Type, tag reflect.StructTag) notation {
 	kind := tag.Get("value-name")
 	switch reflect.Zero(of).Interface().(type) {
 	case int:
-		return ranged("n", "a whole number", "", tag, strconv.Atoi, strconv.Itoa)
+		return rangedNumber("n", "a whole number", "", tag, strconv.Atoi, strconv.Itoa)
 	case uint64:
 		whole := func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }
-		return ranged("n", "a whole number", "", tag, whole,
+		return rangedNumber("n", "a whole number", "", tag, whole,
 			func(n uint64) string { return strconv.FormatUint(n, 10) })
 	case float64:
-		return ranged("x", "a number", "", tag, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) },
+		return rangedNumber("x", "a number", "", tag, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) },
 			func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) })
 	case time.Duration:
-		return ranged("time", "a time", ", such as 90s or 5m", tag, time.ParseDuration, Brief)
+		return rangedNumber("time", "a time", ", such as 90s or 5m", tag, time.ParseDuration, Brief)
 	case bool:
-		return free("bool", "true or false", func(text string) (bool, bool) {
+		return freeNotation("bool", "true or false", func(text string) (bool, bool) {
 			b, err := strconv.ParseBool(text)
 			return b, err == nil
 		}, strconv.FormatBool)
 	case backoff.Policy:
-		return chosen("policy", backoff.Policies(), backoff.ParsePolicy, backoff.Policy.String)
+		return chosenWord("policy", backoff.Policies(), backoff.ParsePolicy, backoff.Policy.String)
 	case server.Mode:
-		return chosen("word", server.Modes(), server.ParseMode, server.Mode.String)
+		return chosenWord("word", server.Modes(), server.ParseMode, server.Mode.String)
 	case server.Spread:
 		const wanted = "a time such as 100ms, or a distribution: uniform 50ms 200ms, " +
 			"exponential 1s, normal 1s 200ms, lognormal 100ms 2s"
-		return free("times", wanted, func(text string) (server.Spread, bool) {
+		return freeNotation("times", wanted, func(text string) (server.Spread, bool) {
 			s, err := server.ParseSpread(strings.Fields(text))
 			return s, err == nil
 		}, server.Spread.String)
 	case string:
 		if words := strings.Fields(tag.Get("choice")); len(words) > 0 {
-			return chosen("word", words, func(text string) (string, bool) { return text, slices.Contains(words, text) }, same)
+			return chosenWord("word", words, func(text string) (string, bool) { return text, slices.Contains(words, text) }, sameText)
 		}
-		return free(kind, "", func(text string) (string, bool) { return text, true }, same)
+		return freeNotation(kind, "", func(text string) (string, bool) { return text, true }, sameText)
 	}
 	panic(fmt.Sprintf("a parameter of type %v", of))
 }
 
-func same(text string) string { return text }
+func sameText(text string) string { return text }
 
-// free is a notation that knows for itself what is allowed.
-func free[T any](kind, wanted string, parse func(string) (T, bool), show func(T) string) notation {
+// freeNotation is a notation that knows for itself what is allowed.
+func freeNotation[T any](kind, wanted string, parse func(string) (T, bool), show func(T) string) notation {
 	return notation{kind: kind, show: func(v any) string { return show(v.(T)) }, parse: func(text string) (any, error) {
 		if v, ok := parse(text); ok {
 			return v, nil
@@ -73,15 +73,15 @@ func free[T any](kind, wanted string, parse func(string) (T, bool), show func(T)
 	}}
 }
 
-// chosen is one of some words.
-func chosen[T any](kind string, words []string, parse func(string) (T, bool), show func(T) string) notation {
-	n := free(kind, "one of "+strings.Join(words, ", "), parse, show)
+// chosenWord is one of some words.
+func chosenWord[T any](kind string, words []string, parse func(string) (T, bool), show func(T) string) notation {
+	n := freeNotation(kind, "one of "+strings.Join(words, ", "), parse, show)
 	n.all = words
 	return n
 }
 
-// ranged is a number or a time from the first to the second word of the tag range.
-func ranged[T cmp.Ordered](kind, what, hint string, tag reflect.StructTag,
+// rangedNumber is a number or a time from the first to the second word of the tag range.
+func rangedNumber[T cmp.Ordered](kind, what, hint string, tag reflect.StructTag,
 	parse func(string) (T, error), show func(T) string) notation {
 	bounds := strings.Fields(tag.Get("range"))
 	if len(bounds) != 2 {
@@ -92,7 +92,7 @@ func ranged[T cmp.Ordered](kind, what, hint string, tag reflect.StructTag,
 	if cmp.Or(err, err2) != nil || low > high {
 		panic(fmt.Sprintf("a bad range in the tag %s", tag))
 	}
-	return free(kind, fmt.Sprintf("%s from %s to %s%s", what, show(low), show(high), hint), func(text string) (T, bool) {
+	return freeNotation(kind, fmt.Sprintf("%s from %s to %s%s", what, show(low), show(high), hint), func(text string) (T, bool) {
 		v, err := parse(text)
 		return v, err == nil && v >= low && v <= high
 	}, show)

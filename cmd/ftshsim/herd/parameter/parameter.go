@@ -22,28 +22,28 @@ type Value interface {
 
 // Of returns the parameters that a struct has, and gives those that are zero their
 // defaults. It panics where a tag is wrong.
-func Of(config any) []Parameter { return within(reflect.ValueOf(config).Elem()) }
+func Of(config any) []Parameter { return parametersOf(reflect.ValueOf(config).Elem()) }
 
-func within(config reflect.Value) (list []Parameter) {
+func parametersOf(config reflect.Value) (list []Parameter) {
 	for i := range config.NumField() {
 		field := config.Type().Field(i)
 		name := field.Tag.Get("long")
 		switch {
 		case name != "":
 			tag := field.Tag
-			list = append(list, Parameter{name, tag.Get("description"), tag.Get("short"), value(config.Field(i), field)})
+			list = append(list, Parameter{name, tag.Get("description"), tag.Get("short"), fieldValue(config.Field(i), field)})
 		case field.Anonymous && field.Type.Kind() == reflect.Struct:
-			list = append(list, within(config.Field(i))...)
+			list = append(list, parametersOf(config.Field(i))...)
 		}
 	}
 	return list
 }
 
-// value is a field as a Value, with its default.
-func value(at reflect.Value, field reflect.StructField) Value {
+// fieldValue is a field as a Value, with its default.
+func fieldValue(at reflect.Value, field reflect.StructField) Value {
 	v, own := at.Addr().Interface().(Value)
 	if !own {
-		v = readable(at, field.Tag)
+		v = readableValue(at, field.Tag)
 	}
 	if standard, has := field.Tag.Lookup("default"); has && at.IsZero() {
 		if err := v.Set(standard); err != nil {
@@ -53,8 +53,8 @@ func value(at reflect.Value, field reflect.StructField) Value {
 	return v
 }
 
-// readable is a field of one of the types that this package can read, or a list.
-func readable(at reflect.Value, tag reflect.StructTag) Value {
+// readableValue is a field of one of the types that this package can read, or a list.
+func readableValue(at reflect.Value, tag reflect.StructTag) Value {
 	if at.Kind() != reflect.Slice {
 		return single{at, notationOf(at.Type(), tag)}
 	}

@@ -50,9 +50,9 @@ func Draw(w io.Writer, f experiment.Figure, kind string) error {
 	if err := shadeBands(p, f); err != nil {
 		return err
 	}
-	shade := shades(f.Lines)
+	shade := lineColours(f.Lines)
 	for i, l := range f.Lines {
-		if err := add(p, l, f.Y.Log, shade[i]); err != nil {
+		if err := drawLine(p, l, f.Y.Log, shade[i]); err != nil {
 			return err
 		}
 	}
@@ -63,11 +63,11 @@ func Draw(w io.Writer, f experiment.Figure, kind string) error {
 		p.X.Min = 0
 	}
 	p.Y.Max += (p.Y.Max - p.Y.Min) * 0.02
-	return write(w, p, kind)
+	return drawPlot(w, p, kind)
 }
 
-// write draws a plot, and its legend below it, where it covers nothing.
-func write(w io.Writer, p *plot.Plot, kind string) error {
+// drawPlot draws a plot, and its legend below it, where it covers nothing.
+func drawPlot(w io.Writer, p *plot.Plot, kind string) error {
 	const width, height = 18 * vg.Centimeter, 11 * vg.Centimeter
 	legend := p.Legend
 	legend.Padding = vg.Points(6) // between the lines
@@ -118,7 +118,7 @@ func (roundTicks) Ticks(low, high float64) (ticks []plot.Tick) {
 func shadeBands(p *plot.Plot, f experiment.Figure) error {
 	left, right, top := math.Inf(1), math.Inf(-1), 0.0
 	for _, l := range f.Lines {
-		xy, bars := points(l, f.Y.Log)
+		xy, bars := drawablePoints(l, f.Y.Log)
 		for i := range xy {
 			left, right, top = math.Min(left, xy[i].X), math.Max(right, xy[i].X), math.Max(top, xy[i].Y+bars[i].High)
 		}
@@ -143,8 +143,8 @@ func shadeBands(p *plot.Plot, f experiment.Figure) error {
 	return nil
 }
 
-// shades gives a published series the colour of ours, which follows it.
-func shades(lines []experiment.Line) []color.RGBA {
+// lineColours gives a published series the colour of ours, which follows it.
+func lineColours(lines []experiment.Line) []color.RGBA {
 	list, next := make([]color.RGBA, len(lines)), 0
 	for i, l := range lines {
 		list[i] = colours[next%len(colours)]
@@ -155,8 +155,8 @@ func shades(lines []experiment.Line) []color.RGBA {
 	return list
 }
 
-// points are those of a line that can be drawn.
-func points(l experiment.Line, log bool) (xy plotter.XYs, bars plotter.YErrors) {
+// drawablePoints are those of a line that can be drawn.
+func drawablePoints(l experiment.Line, log bool) (xy plotter.XYs, bars plotter.YErrors) {
 	for i := range l.X {
 		y, half := l.Y[i].Mean(), l.Y[i].Half()
 		if math.IsNaN(y) || log && y <= 0 {
@@ -187,9 +187,9 @@ func uncertain(xy plotter.XYs, bars plotter.YErrors) (u uncertainty) {
 	return u
 }
 
-// add draws a line.
-func add(p *plot.Plot, l experiment.Line, log bool, c color.RGBA) error {
-	xy, bars := points(l, log)
+// drawLine draws a line.
+func drawLine(p *plot.Plot, l experiment.Line, log bool, c color.RGBA) error {
+	xy, bars := drawablePoints(l, log)
 	if len(xy) == 0 {
 		return nil
 	}

@@ -14,31 +14,31 @@ type scale struct {
 	places    int
 }
 
-// scales returns those of a figure.
-func scales(f experiment.Figure, width, height int) (x, y scale) {
+// figureScales returns those of a figure.
+func figureScales(f experiment.Figure, width, height int) (x, y scale) {
 	x = scale{math.Inf(1), math.Inf(-1), f.X.Log, width}
 	y = scale{math.Inf(1), math.Inf(-1), f.Y.Log, height}
 	for _, l := range f.Lines {
 		for i := range l.X {
-			x.reach(l.X[i])
-			y.reach(l.Y[i].Mean())
+			x.reachValue(l.X[i])
+			y.reachValue(l.Y[i].Mean())
 		}
 	}
 	if !y.log {
-		y.reach(0)
+		y.reachValue(0)
 	}
-	return x.proper(), y.proper()
+	return x.roundEnd(), y.roundEnd()
 }
 
-// reach makes the scale long enough for a value.
-func (s *scale) reach(v float64) {
+// reachValue makes the scale long enough for a value.
+func (s *scale) reachValue(v float64) {
 	if !math.IsNaN(v) && (!s.log || v > 0) {
 		s.low, s.high = math.Min(s.low, v), math.Max(s.high, v)
 	}
 }
 
-// proper gives a scale some length, and a round end.
-func (s scale) proper() scale {
+// roundEnd gives a scale some length, and a round end.
+func (s scale) roundEnd() scale {
 	if s.low > s.high {
 		s.low, s.high = 0, 1
 	}
@@ -65,8 +65,8 @@ func roundUp(v float64) float64 {
 	return 10 * power
 }
 
-// place is where a value stands, from 0; false if it has no place.
-func (s scale) place(v float64) (int, bool) {
+// placeOf is where a value stands, from 0; false if it has no place.
+func (s scale) placeOf(v float64) (int, bool) {
 	low, high := s.low, s.high
 	if s.log {
 		low, high, v = math.Log(low), math.Log(high), math.Log(v)
@@ -78,8 +78,8 @@ func (s scale) place(v float64) (int, bool) {
 	return p, p >= 0 && p < s.places
 }
 
-// value is what a place stands for.
-func (s scale) value(place int) float64 {
+// valueAt is what a place stands for.
+func (s scale) valueAt(place int) float64 {
 	share := float64(place) / float64(s.places-1)
 	if s.log {
 		return s.low * math.Pow(s.high/s.low, share)

@@ -13,52 +13,52 @@ import (
 // labels. Each line is drawn with a letter of its own, published points with
 // dots; where lines meet, the later one is seen.
 func Text(f experiment.Figure, width, height int) string {
-	x, y := scales(f, width, height)
+	x, y := figureScales(f, width, height)
 	canvas := make([][]rune, height)
 	for i := range canvas {
 		canvas[i] = []rune(strings.Repeat(" ", width))
 	}
-	marks := letters(f.Lines)
+	marks := lineLetters(f.Lines)
 	for n, l := range f.Lines {
-		trace(canvas, l, marks[n], x, y)
+		tracePoints(canvas, l, marks[n], x, y)
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s\n%s\n", f.Title, legend(f.Lines, marks))
+	fmt.Fprintf(&text, "%s\n%s\n", f.Title, lineLegend(f.Lines, marks))
 	for row := range canvas {
 		label := ""
 		if row == 0 || row == height-1 || row == (height-1)/2 {
-			label = Short(y.value(height - 1 - row))
+			label = Short(y.valueAt(height - 1 - row))
 		}
 		fmt.Fprintf(&text, "%8s ┤%s\n", label, strings.TrimRight(string(canvas[row]), " "))
 	}
 	fmt.Fprintf(&text, "%8s └%s\n", "", strings.Repeat("─", width))
-	low, high := Short(x.value(0)), Short(x.value(width-1))
+	low, high := Short(x.valueAt(0)), Short(x.valueAt(width-1))
 	middle := f.X.Label
 	gap := width - utf8.RuneCountInString(low+middle+high)
 	fmt.Fprintf(&text, "%10s%s%s%s%s%s\n", "", low,
 		strings.Repeat(" ", max(1, gap/2)), middle, strings.Repeat(" ", max(1, gap-gap/2)), high)
 	for _, b := range f.Bands {
-		text.WriteString(shadow(b, x))
+		text.WriteString(bandLine(b, x))
 	}
 	return text.String()
 }
 
-// shadow is a band as a line below the axis.
-func shadow(b experiment.Band, x scale) string {
-	from, _ := x.place(math.Max(b.From, x.low))
-	to, _ := x.place(math.Min(b.To, x.high))
+// bandLine is a band as a line below the axis.
+func bandLine(b experiment.Band, x scale) string {
+	from, _ := x.placeOf(math.Max(b.From, x.low))
+	to, _ := x.placeOf(math.Min(b.To, x.high))
 	if b.From > x.high {
 		return ""
 	}
 	return fmt.Sprintf("%10s%s%s %s\n", "", strings.Repeat(" ", from), strings.Repeat("▒", max(to-from, 1)), b.Name)
 }
 
-// trace puts the points of a line on the canvas, and the way between them.
-func trace(canvas [][]rune, l experiment.Line, mark rune, x, y scale) {
+// tracePoints puts the points of a line on the canvas, and the way between them.
+func tracePoints(canvas [][]rune, l experiment.Line, mark rune, x, y scale) {
 	lastColumn, lastRow := -1, 0
 	for i := range l.X {
-		column, ok := x.place(l.X[i])
-		row, ok2 := y.place(l.Y[i].Mean())
+		column, ok := x.placeOf(l.X[i])
+		row, ok2 := y.placeOf(l.Y[i].Mean())
 		if !ok || !ok2 {
 			lastColumn = -1
 			continue
@@ -75,8 +75,8 @@ func trace(canvas [][]rune, l experiment.Line, mark rune, x, y scale) {
 	}
 }
 
-// letters gives each line a letter of its name, or whatever is left.
-func letters(lines []experiment.Line) []rune {
+// lineLetters gives each line a letter of its name, or whatever is left.
+func lineLetters(lines []experiment.Line) []rune {
 	used := map[rune]bool{}
 	var marks []rune
 	for _, l := range lines {
@@ -98,8 +98,8 @@ func letters(lines []experiment.Line) []rune {
 	return marks
 }
 
-// legend tells which mark is which line.
-func legend(lines []experiment.Line, marks []rune) string {
+// lineLegend tells which mark is which line.
+func lineLegend(lines []experiment.Line, marks []rune) string {
 	var parts []string
 	published := false
 	for i, l := range lines {

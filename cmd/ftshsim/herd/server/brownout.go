@@ -8,8 +8,8 @@ type Brownout struct {
 	Share    float64 // of its speed that is left, above 0 and up to 1
 }
 
-// speed is the share of its speed that a server has at that time.
-func (s *Spec) speed(now time.Duration) float64 {
+// speedAt is the share of its speed that a server has at that time.
+func (s *Spec) speedAt(now time.Duration) float64 {
 	for _, b := range s.Brownouts {
 		if now >= b.From && now < b.To {
 			return b.Share
@@ -18,8 +18,8 @@ func (s *Spec) speed(now time.Duration) float64 {
 	return 1
 }
 
-// lasts is how long some work takes that begins then: longer as far as a brown-out covers it.
-func (s *Spec) lasts(begin, work time.Duration) time.Duration {
+// workLasts is how long some work takes that begins then: longer as far as a brown-out covers it.
+func (s *Spec) workLasts(begin, work time.Duration) time.Duration {
 	now := begin
 	for _, b := range s.Brownouts {
 		if b.To <= now {

@@ -25,10 +25,10 @@ type calling struct {
 	late   *Answer       // came while the server stood still
 }
 
-// proceed goes on with a request whose own work is done.
-func (s *Server) proceed(n uint32) {
+// proceedWith goes on with a request whose own work is done.
+func (s *Server) proceedWith(n uint32) {
 	if s.requests[n].fails || len(s.Calls) == 0 {
-		s.leave(n)
+		s.leaveSlot(n)
 		return
 	}
 	s.requests[n].call = &calling{number: -1}
@@ -39,17 +39,17 @@ func (s *Server) proceed(n uint32) {
 func (s *Server) nextCall(n uint32) {
 	c := s.requests[n].call
 	if c.number++; c.number == len(s.Calls) {
-		s.leave(n)
+		s.leaveSlot(n)
 		return
 	}
 	call := s.Calls[c.number]
 	plan := backoff.Plan{Deadline: backoff.Never, Attempts: max(call.Attempts, 1), Backoff: call.Backoff}
 	c.loop = backoff.NewLoop(plan, s.sim.Dice())
-	s.attempt(n)
+	s.attemptCall(n)
 }
 
-// attempt makes an attempt of a call.
-func (s *Server) attempt(n uint32) {
+// attemptCall makes an attempt of a call.
+func (s *Server) attemptCall(n uint32) {
 	c, now := s.requests[n].call, s.sim.Now()
 	_ = c.loop.Begin(now) // Failed has seen to the limit
 	s.tags++
@@ -67,14 +67,14 @@ func (s *Server) wakeAt(n uint32, at time.Duration) {
 	s.sim.At(at, herd.Event{Who: n, What: s.kind + due})
 }
 
-// due is what a request has waited for: the end of its patience, of a pause, or of an
+// waitOver is what a request has waited for: the end of its patience, of a pause, or of an
 // outage in which it stood still. Events of what is no longer waited for come, too.
-func (s *Server) due(n uint32) {
+func (s *Server) waitOver(n uint32) {
 	r, now := &s.requests[n], s.sim.Now()
 	if r.state != inSlot || r.call == nil || r.call.due != now {
 		return
 	}
-	if down := s.down(now); down != nil && down.Mode == Freeze {
+	if down := s.outageAt(now); down != nil && down.Mode == Freeze {
 		s.wakeAt(n, down.To)
 		return
 	}
@@ -82,12 +82,12 @@ func (s *Server) due(n uint32) {
 	case c.late != nil:
 		late := *c.late
 		c.late = nil
-		s.called(n, late)
+		s.callAnswered(n, late)
 	case c.tag != 0:
 		s.hangUp(n)
-		s.called(n, Answer{})
+		s.callAnswered(n, Answer{})
 	default:
-		s.attempt(n)
+		s.attemptCall(n)
 	}
 }
 
@@ -97,12 +97,12 @@ func (s *Server) Called(a Answer) bool {
 		return false
 	}
 	c, now := s.requests[a.Who].call, s.sim.Now()
-	if down := s.down(now); down != nil && down.Mode == Freeze {
+	if down := s.outageAt(now); down != nil && down.Mode == Freeze {
 		c.late = &a
 		s.wakeAt(a.Who, down.To)
 		return true
 	}
-	s.called(a.Who, a)
+	s.callAnswered(a.Who, a)
 	return true
 }
 
@@ -112,8 +112,8 @@ func (s *Server) Calling(r Request) bool {
 	return own.state == inSlot && own.call != nil && own.call.tag == r.Tag && own.call.late == nil
 }
 
-// called is how an attempt of a call went.
-func (s *Server) called(n uint32, a Answer) {
+// callAnswered is how an attempt of a call went.
+func (s *Server) callAnswered(n uint32, a Answer) {
 	r, now := &s.requests[n], s.sim.Now()
 	c := r.call
 	c.tag = 0
@@ -128,7 +128,7 @@ func (s *Server) called(n uint32, a Answer) {
 	at, stop := c.loop.Failed(now, floor)
 	if stop != "" {
 		r.fails = true
-		s.leave(n)
+		s.leaveSlot(n)
 		return
 	}
 	s.wakeAt(n, at)

@@ -28,7 +28,7 @@ func ParseHangup(name string) (Hangup, bool) {
 // Left tells the server that whoever has sent a request no longer waits for the answer.
 func (s *Server) Left(r Request) {
 	n, known := s.numbers[r]
-	if down := s.down(s.sim.Now()); !known || down != nil && down.Mode == Freeze {
+	if down := s.outageAt(s.sim.Now()); !known || down != nil && down.Mode == Freeze {
 		return
 	}
 	switch q := &s.requests[n]; q.state {
@@ -36,19 +36,19 @@ func (s *Server) Left(r Request) {
 		s.leaveLine(n)
 	case inSlot:
 		s.lost += s.sim.Now() - q.started
-		s.vacate()
+		s.vacateSlot()
 		if q.call == nil { // an event, or the pace, still refers to it
-			s.forget(n)
+			s.forgetRequest(n)
 		} else {
 			s.hangUp(n)
-			s.release(n)
+			s.releaseNumber(n)
 		}
-		s.admit()
+		s.admitWaiting()
 	}
 }
 
-// forget leaves the number of a request to what still refers to it.
-func (s *Server) forget(n uint32) {
+// forgetRequest leaves the number of a request to what still refers to it.
+func (s *Server) forgetRequest(n uint32) {
 	delete(s.numbers, s.requests[n].Request)
 	s.requests[n].state = lost
 }
@@ -61,21 +61,21 @@ func (s *Server) hangUp(n uint32) {
 	}
 }
 
-// next takes the first of the line; left: its client has gone, and the server does not serve those.
-func (s *Server) next() (n uint32, left bool) {
+// nextInLine takes the first of the line; left: its client has gone, and the server does not serve those.
+func (s *Server) nextInLine() (n uint32, left bool) {
 	n = s.waiting.pop()
 	for s.requests[n].state == lost {
-		s.release(n)
+		s.releaseNumber(n)
 		n = s.waiting.pop()
 	}
-	s.line.change(s.sim.Now(), -1)
+	s.line.changeBy(s.sim.Now(), -1)
 	return n, s.Hangup == Removes && s.Waits != nil && !s.Waits(s.requests[n].Request)
 }
 
 // leaveLine takes a request out of the line; its number stands there until its turn comes.
 func (s *Server) leaveLine(n uint32) {
-	s.line.change(s.sim.Now(), -1)
-	s.forget(n)
+	s.line.changeBy(s.sim.Now(), -1)
+	s.forgetRequest(n)
 }
 
 // tireAt has a request turned away at that time, if it still waits for a slot.
@@ -84,21 +84,21 @@ func (s *Server) tireAt(n uint32, at time.Duration) {
 	s.sim.At(at, herd.Event{Who: n, What: s.kind + tired})
 }
 
-// tired turns a request away that has waited too long; one that stood still with its server, when that goes on.
-func (s *Server) tired(n uint32) {
+// turnAway turns a request away that has waited too long; one that stood still with its server, when that goes on.
+func (s *Server) turnAway(n uint32) {
 	r, now := s.requests[n], s.sim.Now()
 	if r.state != queued || r.patience != now {
 		return
 	}
-	if down := s.down(now); down != nil && down.Mode == Freeze {
+	if down := s.outageAt(now); down != nil && down.Mode == Freeze {
 		s.tireAt(n, down.To)
 		return
 	}
 	s.leaveLine(n)
-	again := s.number()
+	again := s.newNumber()
 	s.requests[again] = r
 	if s.numbers != nil {
 		s.numbers[r.Request] = again
 	}
-	s.refuse(again, s.Refusal)
+	s.refuseRequest(again, s.Refusal)
 }

@@ -15,8 +15,8 @@ type limiter struct {
 	let    int
 }
 
-// full reports whether no more are let in, and counts one if it is.
-func (s *Server) full(now time.Duration) bool {
+// isFull reports whether no more are let in, and counts one if it is.
+func (s *Server) isFull(now time.Duration) bool {
 	if s.Limit.Per == 0 {
 		return false
 	}
@@ -30,9 +30,9 @@ func (s *Server) full(now time.Duration) bool {
 	return false
 }
 
-// limit turns a request away until the next window.
-func (s *Server) limit(n uint32, now time.Duration) {
-	s.refuse(n, s.Refusal)
+// refuseUntilWindow turns a request away until the next window.
+func (s *Server) refuseUntilWindow(n uint32, now time.Duration) {
+	s.refuseRequest(n, s.Refusal)
 	r := &s.requests[n]
 	r.limited, r.after = true, s.limiter.window+s.Limit.Per-now-s.Trip // from when it arrives at the client
 }

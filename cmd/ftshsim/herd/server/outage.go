@@ -8,25 +8,25 @@ func (s *Server) goDown(mode Mode) {
 		return
 	}
 	for s.line.n > 0 {
-		n, _ := s.next()
-		s.abandon(n, mode)
+		n, _ := s.nextInLine()
+		s.abandonRequest(n, mode)
 	}
 	for n := range s.requests {
 		switch state := s.requests[n].state; {
 		case state == inSlot:
-			s.vacate()
-			s.abandon(uint32(n), mode)
+			s.vacateSlot()
+			s.abandonRequest(uint32(n), mode)
 		case state == lost && s.Slowdown.on(): // it was in the pace that ends here
-			s.release(uint32(n))
+			s.releaseNumber(uint32(n))
 		}
 	}
 	s.pace.clear()
 	s.debt = 0
 }
 
-// abandon is the end of a request whose server has gone down: an error for
+// abandonRequest is the end of a request whose server has gone down: an error for
 // its client, or nothing at all.
-func (s *Server) abandon(n uint32, mode Mode) {
+func (s *Server) abandonRequest(n uint32, mode Mode) {
 	s.hangUp(n)
 	r := &s.requests[n]
 	a := Answer{Request: r.Request, Turned: true}
@@ -36,7 +36,7 @@ func (s *Server) abandon(n uint32, mode Mode) {
 	if r.state == inSlot && !s.Slowdown.on() && r.call == nil {
 		r.state = lost // its end is still among the events
 	} else {
-		s.release(n)
+		s.releaseNumber(n)
 	}
 	if mode == Refuse {
 		s.reply(a)
@@ -47,7 +47,7 @@ func (s *Server) abandon(n uint32, mode Mode) {
 
 // comeBack is the end of an outage.
 func (s *Server) comeBack() {
-	s.admit()
+	s.admitWaiting()
 	s.keepPace()
 }
 
@@ -58,14 +58,14 @@ type idle struct {
 	total time.Duration
 }
 
-func (i *idle) start(now time.Duration) { i.busy, i.since = false, now }
+func (i *idle) startIdle(now time.Duration) { i.busy, i.since = false, now }
 
-func (i *idle) stop(now time.Duration) {
-	i.total = i.until(now)
+func (i *idle) stopIdle(now time.Duration) {
+	i.total = i.idleUntil(now)
 	i.busy = true
 }
 
-func (i *idle) until(now time.Duration) time.Duration {
+func (i *idle) idleUntil(now time.Duration) time.Duration {
 	if i.busy {
 		return i.total
 	}

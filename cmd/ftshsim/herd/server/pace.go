@@ -19,13 +19,13 @@ type pace struct {
 
 const gridLines = 50
 
-// tick is the distance of the grid lines.
-func (s *Server) tick() time.Duration { return max(s.Slowdown.Every/gridLines, 1) }
+// gridStep is the distance of the grid lines.
+func (s *Server) gridStep() time.Duration { return max(s.Slowdown.Every/gridLines, 1) }
 
-// enter lets a request in at the next grid line.
-func (s *Server) enter(n uint32) {
-	line := (s.sim.Now() + s.tick() - 1) / s.tick()
-	s.requests[n].started = line * s.tick()
+// enterGrid lets a request in at the next grid line.
+func (s *Server) enterGrid(n uint32) {
+	line := (s.sim.Now() + s.gridStep() - 1) / s.gridStep()
+	s.requests[n].started = line * s.gridStep()
 	s.pace.lines[line%gridLines].push(n)
 	s.keepPace()
 }
@@ -34,29 +34,29 @@ func (s *Server) enter(n uint32) {
 func (s *Server) keepPace() {
 	if s.Slowdown.on() && !s.pace.ticking && s.busy.n > 0 {
 		s.pace.ticking = true
-		s.sim.At((s.sim.Now()/s.tick()+1)*s.tick(), herd.Event{What: s.kind + look})
+		s.sim.At((s.sim.Now()/s.gridStep()+1)*s.gridStep(), herd.Event{What: s.kind + look})
 	}
 }
 
-// look lets those requests of a grid line leave that have been there for the
+// leaveGrid lets those requests of a grid line leave that have been there for the
 // time that is right now.
-func (s *Server) look() {
+func (s *Server) leaveGrid() {
 	s.pace.ticking = false
 	now := s.sim.Now()
-	if down := s.down(now); down != nil && down.Mode == Freeze {
+	if down := s.outageAt(now); down != nil && down.Mode == Freeze {
 		return // comeBack goes on
 	}
-	mean := time.Duration(float64(s.Response.Mean()) / s.speed(now))
-	line := &s.pace.lines[now/s.tick()%gridLines]
+	mean := time.Duration(float64(s.Response.Mean()) / s.speedAt(now))
+	line := &s.pace.lines[now/s.gridStep()%gridLines]
 	for line.len() > 0 {
 		here := now - s.requests[line.peek()].started
 		if here < s.Slowdown.Every || here < s.Slowdown.Delay(mean, s.busy.n) {
 			break
 		}
 		if n := line.pop(); s.requests[n].state == lost {
-			s.release(n)
+			s.releaseNumber(n)
 		} else {
-			s.proceed(n)
+			s.proceedWith(n)
 		}
 	}
 	s.keepPace()

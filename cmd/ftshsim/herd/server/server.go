@@ -116,7 +116,7 @@ func New(sim *herd.Sim, spec Spec, kind uint32, reply func(Answer)) *Server {
 func (s *Server) InFlight() int { return s.busy.n + s.line.n }
 
 // Idle is for how long no request was being served, up to now.
-func (s *Server) Idle() time.Duration { return s.idle.until(s.sim.Now()) }
+func (s *Server) Idle() time.Duration { return s.idle.idleUntil(s.sim.Now()) }
 
 // Lost is the slot-time of requests that nobody was told of: they hung, or their clients had left.
 func (s *Server) Lost() time.Duration { return s.lost }
@@ -134,7 +134,7 @@ func (s *Server) Serving(do func(r Request, served time.Duration)) {
 func (s *Server) Happen(e herd.Event) {
 	switch e.What - s.kind {
 	case served:
-		s.finish(e.Who)
+		s.finishRequest(e.Who)
 	case outage:
 		s.goDown(s.Outages[e.Who].Mode)
 	case restore:
@@ -142,11 +142,11 @@ func (s *Server) Happen(e herd.Event) {
 	case arrive:
 		s.arriveAgain(e.Who)
 	case look:
-		s.look()
+		s.leaveGrid()
 	case due:
-		s.due(e.Who)
+		s.waitOver(e.Who)
 	case tired:
-		s.tired(e.Who)
+		s.turnAway(e.Who)
 	}
 }
 
@@ -163,30 +163,30 @@ func (s *Server) Client(e herd.Event) uint32 {
 
 // Send gives the server a request.
 func (s *Server) Send(r Request) {
-	n := s.number()
+	n := s.newNumber()
 	q := &s.requests[n]
 	*q = request{Request: r, state: away, takes: -1}
 	if s.numbers != nil {
 		s.numbers[r] = n
 	}
-	p := s.program(r.Program)
+	p := s.programNamed(r.Program)
 	if p == nil {
-		q.fails = s.chance(s.Failure)
-		s.arrive(n)
+		q.fails = s.happens(s.Failure)
+		s.letIn(n)
 		return
 	}
-	q.fails, q.takes = s.chance(p.Failure), p.Response.Draw(s.sim.Dice())
+	q.fails, q.takes = s.happens(p.Failure), p.Response.Draw(s.sim.Dice())
 	if !p.Local {
-		s.arrive(n)
+		s.letIn(n)
 		return
 	}
 	s.sim.After(q.takes, herd.Event{Who: n, What: s.kind + served})
 	q.takes = 0 // of the server's time
 }
 
-func (s *Server) chance(of float64) bool { return of > 0 && s.sim.Dice().Float64() < of }
+func (s *Server) happens(of float64) bool { return of > 0 && s.sim.Dice().Float64() < of }
 
-func (s *Server) program(name string) *Program {
+func (s *Server) programNamed(name string) *Program {
 	for i := range s.Programs {
 		if s.Programs[i].Name == name {
 			return &s.Programs[i]
@@ -195,33 +195,33 @@ func (s *Server) program(name string) *Program {
 	return nil
 }
 
-// arrive lets a request in, or not.
-func (s *Server) arrive(n uint32) {
+// letIn lets a request in, or not.
+func (s *Server) letIn(n uint32) {
 	now := s.sim.Now()
-	down := s.down(now)
+	down := s.outageAt(now)
 	switch {
 	case down != nil && down.Mode == Hang:
-		s.release(n) // never answered
+		s.releaseNumber(n) // never answered
 	case down != nil && down.Mode == Refuse, s.restarting(now):
-		s.refuse(n, 0)
+		s.refuseRequest(n, 0)
 	case down != nil && down.Mode == Freeze && s.line.n >= s.Backlog:
-		s.drop(n)
+		s.dropConnection(n)
 	case down != nil && down.Mode == Freeze:
-		s.wait(n)
-	case s.full(now):
-		s.limit(n, now)
+		s.waitInLine(n)
+	case s.isFull(now):
+		s.refuseUntilWindow(n, now)
 	case s.Slots == 0 || s.busy.n < s.Slots:
-		s.serve(n)
+		s.serveRequest(n)
 	case s.Queue == Unlimited || s.line.n < s.Queue:
-		s.wait(n)
+		s.waitInLine(n)
 	default:
-		s.refuse(n, s.Refusal)
+		s.refuseRequest(n, s.Refusal)
 	}
 }
 
-// drop is what the kernel does with a connection when the backlog is full:
+// dropConnection is what the kernel does with a connection when the backlog is full:
 // nothing. The client's kernel tries again after 1 s, 2 s more, 4 s more and so on.
-func (s *Server) drop(n uint32) {
+func (s *Server) dropConnection(n uint32) {
 	r := &s.requests[n]
 	s.sim.After(time.Second<<r.drops, herd.Event{Who: n, What: s.kind + arrive})
 	r.drops = min(r.drops+1, 6)
@@ -231,55 +231,55 @@ func (s *Server) drop(n uint32) {
 // sends nothing more.
 func (s *Server) arriveAgain(n uint32) {
 	if s.Waits != nil && !s.Waits(s.requests[n].Request) {
-		s.release(n)
+		s.releaseNumber(n)
 		return
 	}
-	s.arrive(n)
+	s.letIn(n)
 }
 
-func (s *Server) wait(n uint32) {
+func (s *Server) waitInLine(n uint32) {
 	s.requests[n].state = queued
 	s.waiting.push(n)
-	s.line.change(s.sim.Now(), 1)
+	s.line.changeBy(s.sim.Now(), 1)
 	if s.Waiting > 0 {
 		s.tireAt(n, s.sim.Now()+s.Waiting)
 	}
 }
 
-// serve gives a request a slot.
-func (s *Server) serve(n uint32) {
+// serveRequest gives a request a slot.
+func (s *Server) serveRequest(n uint32) {
 	now := s.sim.Now()
 	r := &s.requests[n]
 	r.state, r.started = inSlot, now
-	s.busy.change(now, 1)
-	s.idle.stop(now)
+	s.busy.changeBy(now, 1)
+	s.idle.stopIdle(now)
 	s.served++
 	if s.Seen > 0 && s.busy.n > s.Seen+1+s.Seen/10 { // a little more is chance
 		s.unseen++
 	}
-	if down := s.down(now); down != nil && down.Mode == Fail {
+	if down := s.outageAt(now); down != nil && down.Mode == Fail {
 		r.fails = true
 	}
 	if s.Slowdown.on() {
-		s.enter(n)
+		s.enterGrid(n)
 		return
 	}
 	if r.takes < 0 {
 		r.takes = s.Response.Draw(s.sim.Dice())
 	}
-	s.sim.After(s.lasts(now, r.takes), herd.Event{Who: n, What: s.kind + served})
+	s.sim.After(s.workLasts(now, r.takes), herd.Event{Who: n, What: s.kind + served})
 }
 
-// finish answers a request, unless it was lost, the server stands still, or the
+// finishRequest answers a request, unless it was lost, the server stands still, or the
 // time that refusing others took has to be made up for.
-func (s *Server) finish(n uint32) {
+func (s *Server) finishRequest(n uint32) {
 	r, now := &s.requests[n], s.sim.Now()
-	down := s.down(now)
+	down := s.outageAt(now)
 	switch {
 	case r.state == lost:
-		s.release(n)
+		s.releaseNumber(n)
 	case r.state == away:
-		s.answer(n, Answer{Request: r.Request, OK: !r.fails, Turned: r.turned, Limited: r.limited,
+		s.answerRequest(n, Answer{Request: r.Request, OK: !r.fails, Turned: r.turned, Limited: r.limited,
 			After: r.after, Served: r.takes})
 	case down != nil && down.Mode == Freeze:
 		s.sim.At(down.To+now-down.From, herd.Event{Who: n, What: s.kind + served})
@@ -287,58 +287,58 @@ func (s *Server) finish(n uint32) {
 		s.sim.After(s.debt, herd.Event{Who: n, What: s.kind + served})
 		s.debt = 0
 	default:
-		s.proceed(n)
+		s.proceedWith(n)
 	}
 }
 
-// leave frees the slot of a request and answers it.
-func (s *Server) leave(n uint32) {
+// leaveSlot frees the slot of a request and answers it.
+func (s *Server) leaveSlot(n uint32) {
 	r := &s.requests[n]
 	a := Answer{Request: r.Request, OK: !r.fails, Served: s.sim.Now() - r.started}
 	if r.fails {
 		a.After = s.After
 	}
-	s.vacate()
-	s.admit() // before the client hears of it, and sends the next request past the queue
-	s.answer(n, a)
+	s.vacateSlot()
+	s.admitWaiting() // before the client hears of it, and sends the next request past the queue
+	s.answerRequest(n, a)
 }
 
-// vacate empties a slot.
-func (s *Server) vacate() {
-	if s.busy.change(s.sim.Now(), -1); s.busy.n == 0 {
-		s.idle.start(s.sim.Now())
+// vacateSlot empties a slot.
+func (s *Server) vacateSlot() {
+	if s.busy.changeBy(s.sim.Now(), -1); s.busy.n == 0 {
+		s.idle.startIdle(s.sim.Now())
 	}
 }
 
-// admit serves those who wait, as far as there are slots.
-func (s *Server) admit() {
+// admitWaiting serves those who wait, as far as there are slots.
+func (s *Server) admitWaiting() {
 	for s.line.n > 0 && (s.Slots == 0 || s.busy.n < s.Slots) {
-		n, left := s.next()
+		n, left := s.nextInLine()
 		if left {
-			s.release(n)
+			s.releaseNumber(n)
 			continue
 		}
-		s.serve(n)
+		s.serveRequest(n)
 	}
 }
 
-// refuse says no at once, which takes the server some of its time, and the
+// refuseRequest says no at once, which takes the server some of its time, and the
 // answer some time to arrive.
-func (s *Server) refuse(n uint32, cost time.Duration) {
+func (s *Server) refuseRequest(n uint32, cost time.Duration) {
 	s.debt += cost
 	r := &s.requests[n]
 	r.state, r.fails, r.turned, r.takes, r.after = away, true, true, cost, s.After
 	s.sim.After(s.Trip, herd.Event{Who: n, What: s.kind + served})
 }
 
-// answer hands an answer to the client and forgets the request.
-func (s *Server) answer(n uint32, a Answer) {
-	s.release(n)
+// answerRequest hands an answer to the client and forgets the request.
+func (s *Server) answerRequest(n uint32, a Answer) {
+	s.releaseNumber(n)
 	s.reply(a)
 }
 
-// number returns the number of a new request.
-func (s *Server) number() uint32 {
+// newNumber returns the number of a new request.
+func (s *Server) newNumber() uint32 {
 	if n := len(s.free); n > 0 {
 		number := s.free[n-1]
 		s.free = s.free[:n-1]
@@ -348,7 +348,7 @@ func (s *Server) number() uint32 {
 	return uint32(len(s.requests) - 1)
 }
 
-func (s *Server) release(n uint32) {
+func (s *Server) releaseNumber(n uint32) {
 	if s.numbers != nil {
 		delete(s.numbers, s.requests[n].Request)
 	}

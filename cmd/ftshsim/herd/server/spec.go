@@ -98,8 +98,8 @@ type Program struct {
 	Output   string // what it writes to standard output when it succeeds
 }
 
-// down returns the outage at that time, nil if there is none.
-func (s *Spec) down(now time.Duration) *Outage {
+// outageAt returns the outage at that time, nil if there is none.
+func (s *Spec) outageAt(now time.Duration) *Outage {
 	for i := range s.Outages {
 		if o := &s.Outages[i]; now >= o.From && now < o.To {
 			return o

@@ -139,7 +139,7 @@ func ParseSpread(words []string) (Spread, error) {
 		}
 	}
 	if wanted := kinds[k].times; len(times) != wanted && (wanted > 0 || len(times) < 2) {
-		return Spread{}, fmt.Errorf("found %q, wanted a time such as 100ms, or %s", strings.Join(words, " "), usages())
+		return Spread{}, fmt.Errorf("found %q, wanted a time such as 100ms, or %s", strings.Join(words, " "), usageTexts())
 	}
 	s, list := Spread{kind: k}, make([]time.Duration, len(times))
 	for i, word := range times {
@@ -183,7 +183,7 @@ func (s Spread) senseless() string {
 	return ""
 }
 
-func usages() string {
+func usageTexts() string {
 	var list []string
 	for _, k := range kinds {
 		list = append(list, k.usage)

@@ -14,7 +14,7 @@ type Use struct {
 // Use is what there was of it up to now.
 func (s *Server) Use() Use {
 	now := s.sim.Now()
-	return Use{s.busy.until(now), s.line.until(now), s.line.most, s.served, s.unseen}
+	return Use{s.busy.levelUntil(now), s.line.levelUntil(now), s.line.most, s.served, s.unseen}
 }
 
 // level is a number that changes over time.
@@ -24,13 +24,13 @@ type level struct {
 	sum     float64 // of the number times seconds, up to since
 }
 
-// change makes it larger or smaller.
-func (l *level) change(now time.Duration, by int) {
-	l.sum, l.since = l.until(now), now
+// changeBy makes it larger or smaller.
+func (l *level) changeBy(now time.Duration, by int) {
+	l.sum, l.since = l.levelUntil(now), now
 	l.n += by
 	l.most = max(l.most, l.n)
 }
 
-func (l *level) until(now time.Duration) float64 {
+func (l *level) levelUntil(now time.Duration) float64 {
 	return l.sum + float64(l.n)*(now-l.since).Seconds()
 }
