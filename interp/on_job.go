@@ -306,6 +306,9 @@ func (t *jobText) job(ctx context.Context) (*engine.Job, error) {
 	j := t.waiting(ctx)
 	j.Script, j.Words, j.Options, j.Inputs = t.script.String(), t.words, t.site.options, t.inputs
 	j.Origin = t.f.origin(t.pos, t.targets)
+	if f.run.Secrets.Any() {
+		j.Shown = f.run.Secrets.Words(t.words)
+	}
 	j.Dir, j.Umask, j.Environ = dir, umask(), environ
 	return j, nil
 }
@@ -325,7 +328,7 @@ func (f *frame) origin(pos ast.Pos, targets []string) engine.Origin {
 		o.Script = pos.Source.Name
 	}
 	item, _ := f.atItem.item.Text()
-	o.Item = event.VisibleLine(item)
+	o.Item = event.VisibleLine(f.run.Secrets.Text(item))
 	return o
 }
 

@@ -14,6 +14,7 @@ type Job struct {
 	// Inputs and outputs are files of the job's folder, whose name is $0: "${0}/in.0", "${0}/out.0".
 	Script  string
 	Words   []string // the parameters; the first is the program's name
+	Shown   []string // the parameters as people may see them; nil: as they are
 	Options []string // for the batch system, as they were written
 	Crowd   *Crowd   // of the jobs that may go in together with it; nil: it goes in by itself
 	Pilot   bool     // it runs what it is handed, and no script

@@ -25,8 +25,8 @@ type Left struct {
 	Message string
 	Number  string
 	Node    string
-	Words   []string
-	Command string // for people: the words, and where they read and write
+	Words   []string // as people may see them
+	Command string   // for people: the words, and where they read and write
 	Dir     string
 	Origin  Origin
 	Used    Usage
@@ -102,6 +102,9 @@ func readLeft(path string) (l Left, ok bool) {
 	t, o, err := openTicket(path)
 	if err != nil {
 		return l, false
+	}
+	if o.Shown != nil {
+		o.Words = o.Shown
 	}
 	l = Left{Ticket: t.name, Path: path, State: "queued", Words: o.Words, Command: o.command(), Dir: o.Dir, Origin: o.Origin, Options: o.Options, Since: o.Time,
 		Host: o.Host, Journal: o.Journal, Outlives: o.Outlives, Pilot: o.Pilot, Site: o.Site}
@@ -273,7 +276,7 @@ func (l Left) Again() (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Job{Script: o.Script, Words: o.Words, Options: o.Options, Origin: o.Origin, Dir: o.Dir,
+	j := &Job{Script: o.Script, Words: o.Words, Shown: o.Shown, Options: o.Options, Origin: o.Origin, Dir: o.Dir,
 		Umask: o.Umask, Environ: l.Environ, Outputs: o.Outputs}
 	for n := 0; ; n++ {
 		text, err := t.read(fmt.Sprintf("in.%d", n))

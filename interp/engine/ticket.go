@@ -53,6 +53,7 @@ func (t ticket) sync() {
 type order struct {
 	Script  string    `json:"script"`
 	Words   []string  `json:"words"`
+	Shown   []string  `json:"shown,omitempty"` // the words as people may see them, if they are not as they are
 	Origin  Origin    `json:"origin,omitzero"`
 	Dir     string    `json:"dir"`
 	Umask   int       `json:"umask"`
@@ -109,7 +110,7 @@ func newTicket(cluster folder, name string, j *Job) (ticket, error) {
 	}
 	host, _ := os.Hostname()
 	o := order{
-		Script: j.Script, Words: j.Words, Origin: j.Origin, Dir: j.Dir, Umask: j.Umask, Requeue: j.Requeue, Options: j.Options,
+		Script: j.Script, Words: j.Words, Shown: j.Shown, Origin: j.Origin, Dir: j.Dir, Umask: j.Umask, Requeue: j.Requeue, Options: j.Options,
 		Outputs: j.Outputs, Pilot: j.Pilot, Site: j.Site, Quick: t.quick, Host: host, Shell: os.Getpid(), Time: time.Now(), Journal: j.Journal, Outlives: j.Outlives,
 	}
 	err := t.write("environ", []byte(strings.Join(append(j.Environ, ""), "\x00")))

@@ -112,6 +112,11 @@ func (m *Mask) Event(e Event) Event {
 	if !m.Any() {
 		return e
 	}
+	if e.Job != nil {
+		job := *e.Job
+		job.Asked = m.Words(job.Asked)
+		e.Job = &job
+	}
 	e.Command = m.Words(e.Command)
 	for _, text := range []*string{&e.Name, &e.Value, &e.Message, &e.Stderr} {
 		*text = m.Text(*text)

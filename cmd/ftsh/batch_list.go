@@ -1,0 +1,144 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"ftsh/interp/engine"
+	"ftsh/interp/event"
+)
+
+// jobTable is a table that one reads at a glance. Below it stands how those have failed that have.
+func jobTable(left []engine.Left, now time.Time) string {
+	if len(left) == 0 {
+		return "no jobs\n"
+	}
+	rows := [][]string{{"TICKET", "JOB", "STATE", "NODE", "AGE", "PLACE", "TARGET", "COMMAND"}}
+	for _, l := range left {
+		rows = append(rows, []string{inLine(l.Ticket), inLine(orDash(l.Number)), inLine(l.State), inLine(orDash(l.Node)),
+			largestUnit(now.Sub(l.Since)), inLine(orDash(l.Origin.String())), inLine(orDash(strings.Join(l.Origin.Targets, " "))), inLine(l.Command)})
+	}
+	if !slices.ContainsFunc(left, func(l engine.Left) bool { return len(l.Origin.Targets) > 0 }) {
+		const target = 6
+		for i, row := range rows {
+			rows[i] = slices.Delete(row, target, target+1)
+		}
+	}
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row[:len(row)-1] {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	var text strings.Builder
+	for _, row := range rows {
+		for i, cell := range row[:len(row)-1] {
+			fmt.Fprintf(&text, "%-*s  ", widths[i], cell)
+		}
+		text.WriteString(row[len(row)-1] + "\n")
+	}
+	return text.String()
+}
+
+// failedTable is that with how each has failed below it.
+func failedTable(failed []engine.Left, now time.Time) string {
+	return jobTable(failed, now) + complaints(failed)
+}
+
+// byOrigin puts jobs in the order of scripts, lines and items. Those of one item of several runs follow each other.
+func byOrigin(left []engine.Left) []engine.Left {
+	slices.SortStableFunc(left, func(a, b engine.Left) int {
+		return cmp.Or(strings.Compare(a.Origin.Script, b.Origin.Script), cmp.Compare(a.Origin.Line, b.Origin.Line),
+			cmp.Compare(a.Origin.Number, b.Origin.Number), a.Since.Compare(b.Since))
+	})
+	return left
+}
+
+// complaints tells of each job how it failed, with the last line that it wrote to standard error.
+func complaints(failed []engine.Left) string {
+	var text strings.Builder
+	for _, l := range failed {
+		if said := lastWords(l); said != "" {
+			fmt.Fprintf(&text, "%s: %s; it wrote: %s\n", l.Ticket, event.VisibleLine(l.Message), inLine(said))
+		} else {
+			fmt.Fprintf(&text, "%s: %s\n", l.Ticket, event.VisibleLine(l.Message))
+		}
+	}
+	if text.Len() > 0 {
+		return "\n" + text.String()
+	}
+	return ""
+}
+
+// lastWords is the last line that a job wrote to standard error.
+func lastWords(l engine.Left) string {
+	_, stderr := l.Output()
+	stderr = strings.TrimRight(stderr, " \t\r\n")
+	return strings.TrimSpace(stderr[strings.LastIndexAny(stderr, "\r\n")+1:])
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
+
+// largestUnit is a time in its largest unit.
+func largestUnit(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", max(0, int(d.Seconds())))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh", int(d.Hours()))
+	}
+	return fmt.Sprintf("%dd", int(d.Hours()/24))
+}
+
+// inLine is a text for one line of a table: at most 60 characters, none that moves the cursor.
+func inLine(text string) string {
+	const most = 60
+	return cutTo(event.VisibleLine(text), most)
+}
+
+// jobText is all that is known of a job.
+func jobText(l engine.Left) string {
+	var text strings.Builder
+	for _, line := range [][2]string{
+		{"ticket", l.Ticket}, {"cluster", l.Cluster}, {"state", l.State}, {"why", l.Message},
+		{"job", l.Number}, {"pilot", pilotOf(l)}, {"node", l.Node}, {"used", l.Used.String()},
+		{"place", l.Origin.String()}, {"target", strings.Join(l.Origin.Targets, " ")}, {"submitted", l.Since.Format(time.RFC3339)}, {"options", strings.Join(l.Options, " ")},
+		{"directory", l.Dir}, {"folder", l.Path}, {"journal", l.Journal},
+	} {
+		if line[1] != "" {
+			fmt.Fprintf(&text, "%-10s %s\n", line[0], event.VisibleLine(line[1]))
+		}
+	}
+	for i, word := range l.Words {
+		fmt.Fprintf(&text, "%-10s %q\n", fmt.Sprintf("word %d", i+1), word)
+	}
+	stdout, stderr := l.Output()
+	for _, output := range [][2]string{{"stdout", stdout}, {"stderr", stderr}} {
+		if output[1] != "" {
+			fmt.Fprintf(&text, "%s:\n%s\n", output[0], strings.TrimRight(output[1], "\n"))
+		}
+	}
+	return text.String()
+}
+
+// pilotOf says what a job has to do with pilots.
+func pilotOf(l engine.Left) string {
+	switch {
+	case l.Pilot:
+		return "it runs the programs of a script, one after another"
+	case l.By != "":
+		return l.By + ", whose job it is"
+	}
+	return ""
+}
