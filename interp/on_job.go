@@ -323,9 +323,12 @@ func (f *frame) directoryOfJobs() (string, error) {
 
 // origin says where a job comes from that stands at a position now.
 func (f *frame) origin(pos ast.Pos, targets []string) engine.Origin {
-	o := engine.Origin{Line: int(pos.Line), Number: f.atItem.number, Targets: targets}
+	o := engine.Origin{Line: int(pos.Line), Number: f.atItem.number}
+	for _, target := range targets {
+		o.Targets = append(o.Targets, f.run.Secrets.Text(target))
+	}
 	if pos.Source != nil {
-		o.Script = pos.Source.Name
+		o.Script = f.run.Secrets.Text(pos.Source.Name)
 	}
 	item, _ := f.atItem.item.Text()
 	o.Item = event.VisibleLine(f.run.Secrets.Text(item))

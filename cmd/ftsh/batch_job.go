@@ -102,6 +102,11 @@ func (w *worker) runPrograms(ctx context.Context, a *engine.Assignment) engine.E
 		return engine.Ending{Kind: string(interp.KindError), Status: statusFailed, Message: err.Error()}
 	}
 	unix.Umask(a.Umask)
+	for i, shown := range a.Shown { // nobody here knows what of them is secret
+		if word := a.Words[i]; shown != word {
+			secrets.Add(word)
+		}
+	}
 	config := w.config
 	config.Name, config.Args, config.Kill, config.ProgramsOnly = a.Folder(), a.Words, w.signals.kill, true
 	config.Environ, config.Dir, config.Jobs = a.Environ, a.Dir, nil
@@ -129,6 +134,6 @@ func endingOf(err error) engine.Ending {
 		return engine.Ending{}
 	}
 	return engine.Ending{
-		Kind: string(failure.Kind), Status: failure.Status, Message: failure.Message,
+		Kind: string(failure.Kind), Status: failure.Status, Message: secrets.Text(failure.Message),
 		Command: failure.Command, Early: failure.EarlyStage()}
 }

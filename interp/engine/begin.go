@@ -17,6 +17,7 @@ import (
 type Assignment struct {
 	Script  string
 	Words   []string
+	Shown   []string // the words as people may see them; nil: as they are
 	Dir     string
 	Umask   int
 	Environ []string // of its programs
@@ -77,7 +78,7 @@ func begin(path string, generation int, submission, pilot string, system batch.S
 	if err != nil {
 		return nil, err
 	}
-	a := &Assignment{Script: o.Script, Words: o.Words, Dir: o.Dir, Umask: o.Umask, Pilot: o.Pilot,
+	a := &Assignment{Script: o.Script, Words: o.Words, Shown: o.Shown, Dir: o.Dir, Umask: o.Umask, Pilot: o.Pilot,
 		ticket: t, generation: generation, submission: submission}
 	a.number, a.node = system.Here(os.Getenv)
 	if err := a.claim(submission, pilot, o); err != nil {

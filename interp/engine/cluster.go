@@ -155,7 +155,7 @@ func (c *Cluster) ticket(j *Job) (ticket, error) {
 // newName names a job, or an array whose first one it is.
 func (c *Cluster) newName(j *Job) string {
 	name := plain(filepath.Base(j.Words[0]), 30)
-	if name == "" {
+	if name == "" || j.Shown != nil && j.Shown[0] != j.Words[0] {
 		name = "job"
 	}
 	return name + "-" + c.Session + "-" + strconv.FormatInt(c.numbers.Add(1), 10)

@@ -77,7 +77,7 @@ func (c *Cluster) made(j *Job) (t ticket, err error) {
 	case err != nil:
 		return t, fmt.Errorf("%w: %w", ErrElsewhere, err)
 	}
-	j.Words, j.Options, j.Outputs, j.Origin, j.Dir = o.Words, o.Options, o.Outputs, o.Origin, o.Dir
+	j.Words, j.Shown, j.Options, j.Outputs, j.Origin, j.Dir = o.Words, o.Shown, o.Options, o.Outputs, o.Origin, o.Dir
 	return t, nil
 }
 
