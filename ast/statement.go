@@ -133,6 +133,7 @@ type For struct {
 	Hedge     *Period // forany … .hedge. T
 	Limit     Expr    // forall … .limit. N
 	Keepgoing bool    // forall … .keepgoing.
+	Grouped   bool    // forall … .grouped.
 	Body      Group
 }
 

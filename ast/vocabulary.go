@@ -115,7 +115,9 @@ func Units() (names []string) {
 }
 
 // LoopOptions are the words that may follow the list of a loop.
-func LoopOptions() []string { return []string{".inorder.", ".hedge.", ".limit.", ".keepgoing."} }
+func LoopOptions() []string {
+	return []string{".inorder.", ".hedge.", ".limit.", ".keepgoing.", ".grouped."}
+}
 
 // Operators are all words of the shape of an operator that mean something, those of
 // ranges and loops among them.

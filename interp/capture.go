@@ -83,13 +83,16 @@ type poller struct {
 
 // start fails if there are too few descriptors by now. It makes and drops more
 // than the two that are needed: others may be opened at the same time.
-func (p *poller) start() error {
+func (p *poller) start() error { return p.startWith(8) }
+
+// startWith does so with that many descriptors.
+func (p *poller) startWith(few int) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.started {
 		return nil
 	}
-	var spare [8]int
+	spare := make([]int, few)
 	for n := 0; n < len(spare); n += 2 {
 		if err := unix.Pipe2(spare[n:n+2], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
 			closeAll(spare[:n])

@@ -123,7 +123,7 @@ func (f *frame) external(ctx context.Context, node *ast.Command, args []string) 
 	c := &process.Command{Path: path, Args: args, Env: environ, Dir: f.dir.Directory,
 		Files: f.files.open(), Patience: f.patience, Kill: f.run.Kill, ID: f.id, Started: f.ends.letGoFor(node)}
 	run := f.status
-	if watching := f.run.watching || f.try != nil && f.try.watching; watching && f.files[2] == f.run.stderr {
+	if watching := f.run.watching || f.try != nil && f.try.watching; watching && f.files[2] == f.stderr {
 		run = f.watched
 	}
 	failure := run(ctx, c)

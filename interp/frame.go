@@ -60,6 +60,7 @@ type variables struct {
 // descriptors are what a frame's programs are given, and who needs what they write.
 type descriptors struct {
 	files       streams
+	stderr      int       // the script's standard error, or what stands for it in a branch whose output is kept
 	sharedInput int       // of a fork: standard input as those around it have it, too
 	ends        *pipeEnds // of the stage that this is, or is part of; nil: of none
 	owed        int       // how many redirections around have to keep what is written

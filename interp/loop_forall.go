@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -26,6 +27,9 @@ type allBranches struct {
 	others company
 	slots  chan struct{} // nil: any number at a time
 	crowd  *engine.Crowd
+	output *grouped // of the branches; nil: each writes at once
+
+	oneByOne bool // nothing of a branch may be held once another begins
 
 	mu    sync.Mutex
 	first error        // the error of the branch that failed first
@@ -48,6 +52,10 @@ func (f *frame) forall(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	}
 	o := f.number(s.Pos, event.Event{Kind: event.ForallStart, Name: n.Var.Name, Count: items.Len(), Limit: int(limit)})
 	all := &allBranches{f: f, n: n, items: items, o: o}
+	if n.Grouped && f.run.Streams == nil {
+		limit = min(cmp.Or(limit, math.MaxInt64), branchesAtMost())
+		all.oneByOne = limit == 1
+	}
 	if limit > 0 && limit < int64(items.Len()) {
 		all.slots = make(chan struct{}, limit)
 	}
@@ -80,6 +88,11 @@ func (a *allBranches) run(outer context.Context) (err error) {
 	defer back()
 	a.cancel = cancel
 	_, _ = a.f.environment() // made once, the branches share it: 1.4 KB each
+	if a.output, err = a.group(outer); err != nil {
+		err = a.f.announce(failed(KindSystem, a.o.pos, err.Error()))
+		leave(err, a.items, nil, 0)
+		return err
+	}
 	past := a.resume()
 	a.f.place.BeginBranches(a.f, a.n.Keepgoing)
 	defer a.gather()()
@@ -87,6 +100,7 @@ func (a *allBranches) run(outer context.Context) (err error) {
 	stopped := next < a.items.Len() && !past.none && outer.Err() != nil
 	a.crowd.Add(-1)
 	a.others.wait(a.f.run)
+	a.output.finish()
 	a.crowd.Add(1)
 	defer func() { a.leaveRest(err, past, next) }()
 	first := asFailure(a.first)
@@ -173,6 +187,7 @@ func (a *allBranches) gather() (done func()) {
 
 // start begins a branch. No goroutine runs deeper than the branch itself does.
 func (a *allBranches) start(ctx context.Context, i int) {
+	ctx, output := a.output.open(ctx, i)
 	branch, item := a.f.fork(ctx), a.items.At(i)
 	branch.item, branch.atItem, branch.crowd = item, loopItem{item, i + 1}, a.crowd
 	branch.assign(&a.n.Var, item)
@@ -183,7 +198,7 @@ func (a *allBranches) start(ctx context.Context, i int) {
 	a.others.start(a.f.run, func() {
 		defer a.crowd.Add(-1)
 		defer branch.close()
-		err := branchEnd(branch.groupIn(ctx, durable.Fork.Nth(i), &a.n.Body))
+		err := output.run(ctx, branch, durable.Fork.Nth(i), &a.n.Body)
 		if failure := asFailure(err); failure != nil {
 			failure.left = nil // of a loop within
 		}

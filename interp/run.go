@@ -135,7 +135,6 @@ type Runner struct {
 	words       bool        // the script reads the words of failed commands
 	watching    bool        // the script reads what failing commands write to standard error
 	blind       sync.Once   // has told that it cannot be read
-	stderr      int         // the script's standard error as it was at the start
 	frame       *frame
 	unsettled   unsettled
 }
@@ -237,7 +236,7 @@ func (r *Runner) top(ctx context.Context) *frame {
 		}
 		r.frame = &frame{run: r, dice: rand.New(rand.NewPCG(seed[0], seed[1]))}
 		r.frame.params.words, r.frame.files = r.Args, standardStreams(r.Files)
-		r.stderr = r.frame.files[2]
+		r.frame.stderr = r.frame.files[2]
 		r.frame.standIn(r.Dir)
 	}
 	f := r.frame

@@ -154,13 +154,13 @@ func (f *frame) overheard(ctx context.Context, c *process.Command) *Failure {
 	defer streams.Close(heard)
 	c.Files = slices.Clone(c.Files)
 	for n := range c.Files {
-		if c.Files[n] == f.run.stderr {
+		if c.Files[n] == f.stderr {
 			c.Files[n] = heard
 		}
 	}
 	failure := f.status(ctx, c)
 	if text := streams.Read(heard); failure != nil {
-		streams.Write(f.run.stderr, text)
+		streams.Write(f.stderr, text)
 		failure.Stderr = Stderr{end: text}
 	}
 	return failure

@@ -42,12 +42,12 @@ func (f *frame) watched(ctx context.Context, c *process.Command) *Failure {
 	_, _ = unix.FcntlInt(uintptr(room.fd), unix.F_SETFL, unix.O_APPEND)
 	files := f.files
 	for n := range files {
-		if files[n] == f.run.stderr {
+		if files[n] == f.stderr {
 			files[n] = room.fd
 		}
 	}
 	c.Files = files.open()
-	copied, stop := f.follow(ctx, room, f.run.stderr)
+	copied, stop := f.follow(ctx, room, f.stderr)
 	failure := f.status(ctx, c)
 	stop()
 	if failure == nil {

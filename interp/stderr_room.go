@@ -56,14 +56,16 @@ func filesMayGrow() error {
 }
 
 // reserve takes room on the disk for what will be written from there on.
-func (r *room) reserve(from int64) bool {
+func (r *room) reserve(from int64) bool { return r.reserveBytes(from, reserved) }
+
+func (r *room) reserveBytes(from, bytes int64) bool {
 	_, err := retryEINTR(func() (int, error) {
-		return 0, unix.Fallocate(r.fd, unix.FALLOC_FL_KEEP_SIZE, from, reserved)
+		return 0, unix.Fallocate(r.fd, unix.FALLOC_FL_KEEP_SIZE, from, bytes)
 	})
 	if err != unix.EOPNOTSUPP && err != unix.ENOSYS {
 		return err == nil
 	}
-	return r.hasFree(reserved)
+	return r.hasFree(bytes)
 }
 
 // hasFree reports whether the disk has that many bytes free.
@@ -78,6 +80,11 @@ func (r *room) look(size int64) {
 	if r.inMemory && size <= held || !r.inMemory && r.reserve(size) {
 		return
 	}
+	r.giveBack(size)
+}
+
+// giveBack gives the room back up to there, but for the end, with which a later look compares.
+func (r *room) giveBack(size int64) {
 	const block = 4096
 	if end := max(0, size-compared) &^ (block - 1); end > r.given {
 		_ = unix.Fallocate(r.fd, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, r.given, end-r.given)

@@ -146,7 +146,7 @@ type items struct {
 	options []option
 }
 
-// option is .inorder., .keepgoing., .hedge. T or .limit. N.
+// option is .inorder., .keepgoing., .grouped., .hedge. T or .limit. N.
 type option struct {
 	word   *token
 	time   *ast.Period
@@ -201,6 +201,9 @@ func (b *builder) setOption(f *ast.For, o option) {
 	case ".keepgoing.":
 		owner, before = ast.All, f.Keepgoing
 		f.Keepgoing = true
+	case ".grouped.":
+		owner, before = ast.All, f.Grouped
+		f.Grouped = true
 	}
 	if owner != f.Kind {
 		b.errorf(b.posOf(o.word), "%s belongs to %s, not to %s", o.word.Value, owner, f.Kind)

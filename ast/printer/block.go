@@ -54,6 +54,9 @@ func (p *printer) loopOptions(n *ast.For) {
 	if n.Keepgoing {
 		p.text(" .keepgoing.")
 	}
+	if n.Grouped {
+		p.text(" .grouped.")
+	}
 }
 
 func (p *printer) while(n *ast.While) {

@@ -99,7 +99,7 @@ func (g *grower) loopOver() *ast.For {
 	case ast.Any:
 		n.Inorder, n.Hedge = g.chance(2), maybe(g, g.period)
 	case ast.All:
-		n.Keepgoing = g.chance(2)
+		n.Keepgoing, n.Grouped = g.chance(2), g.chance(2)
 		if g.chance(2) {
 			n.Limit = g.amount()
 		}

@@ -92,6 +92,7 @@ func TestWordsOfTheLanguage(t *testing.T) {
 		".hedge.":     &ast.For{Kind: ast.Any, List: list, Hedge: minute},
 		".limit.":     &ast.For{Kind: ast.All, List: list, Limit: two},
 		".keepgoing.": &ast.For{Kind: ast.All, List: list, Keepgoing: true},
+		".grouped.":   &ast.For{Kind: ast.All, List: list, Grouped: true},
 		"slots":       &ast.Slots{Count: two}, "budget": &ast.Budget{Percent: two}, "sense": &ast.Sense{},
 		"breaker": &ast.Breaker{Failures: two, Within: minute}, "break": &ast.Break{}, "continue": &ast.Continue{},
 		"on slurm .limit.":  &ast.On{Engine: "slurm", Limit: two},

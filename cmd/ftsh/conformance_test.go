@@ -21,7 +21,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/testdata/shelltest"
-	"ftsh/testdata/skip"
 )
 
 // A conformance case is a txtar file. Before its first file stand settings:
@@ -53,9 +52,6 @@ func TestConformance(t *testing.T) {
 		for _, path := range paths {
 			t.Run(caseName(path), func(t *testing.T) {
 				t.Parallel()
-				if why, waits := notYet[caseName(path)]; waits {
-					skip.Test(t, "%s", why)
-				}
 				if conforms(t, path) != nil {
 					mu.Lock()
 					defer mu.Unlock()
@@ -67,12 +63,6 @@ func TestConformance(t *testing.T) {
 	for _, path := range again {
 		t.Run(caseName(path), func(t *testing.T) { runsAlone(t, path) })
 	}
-}
-
-// notYet names the cases of what the reference describes and the shell does not do yet, with the
-// reason. `.ci/run` excepts the same ones.
-var notYet = map[string]string{
-	"forall_grouped": ".grouped. is not there yet",
 }
 
 func caseName(path string) string { return strings.TrimSuffix(filepath.Base(path), ".txtar") }

@@ -139,6 +139,7 @@ func processes() []Event {
 		{Kind: FaultInjected, Command: []string{"curl", "-f"}, Value: "curl:2 exit 28", Count: 2, ID: 4, Parent: 2, Branch: 3},
 		{Kind: TraceLost, Count: 2, Message: "connection refused"},
 		{Kind: StderrUnseen, Message: "files are limited to 100 bytes"},
+		{Kind: OutputLost, Name: "standard output", Count: 4096},
 		{Kind: LogLost, Count: 37, Message: "no space left on device"},
 	}
 }

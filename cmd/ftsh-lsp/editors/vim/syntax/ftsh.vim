@@ -20,7 +20,7 @@ syntax match ftshRedirection /=>\|[0-9]\?->>\?&\?\|[0-9]\?-<\|&>>\?\|>>\?&\|[0-9
 syntax region ftshDocument matchgroup=ftshRedirection start=/<<-\?\s*\z(\h\w*\)/ end=/^\t*\z1$/ contains=ftshReference
 syntax region ftshDocument matchgroup=ftshRedirection start=/<<-\?\s*\(['"]\)\z(\h\w*\)\1/ end=/^\t*\z1$/
 syntax match ftshPipe /|&\?/
-syntax match ftshOperator /\%(^\|[ \t(]\)\@1<=\.\%(to\|step\|or\|and\|not\|eq\|ne\|eql\|neql\|lt\|le\|gt\|ge\|matches\|add\|sub\|mul\|div\|mod\|pow\|lines\|exists\|isr\|isw\|isx\|isfile\|isdir\|islink\|isblock\|ischar\|ispipe\|issock\|defined\|inorder\|hedge\|limit\|keepgoing\)\./
+syntax match ftshOperator /\%(^\|[ \t(]\)\@1<=\.\%(to\|step\|or\|and\|not\|eq\|ne\|eql\|neql\|lt\|le\|gt\|ge\|matches\|add\|sub\|mul\|div\|mod\|pow\|lines\|exists\|isr\|isw\|isx\|isfile\|isdir\|islink\|isblock\|ischar\|ispipe\|issock\|defined\|inorder\|hedge\|limit\|keepgoing\|grouped\)\./
 
 " Statements.
 syntax match ftshStatement /\%(^\|;\)\s*\zs\%(for\|forany\|forall\|while\|if\|else\|else if\|catch\|finally\|verify\|end\|return\|shift\|break\|continue\|export\|local\|secret\|source\|slots\|budget\|breaker\|sense\)\ze\%([ \t;]\|$\)/

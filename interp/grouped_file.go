@@ -1,0 +1,243 @@
+package interp
+
+import (
+	"bytes"
+
+	"golang.org/x/sys/unix"
+)
+
+// reservedFirst is how much room is reserved for what a branch writes to one place: so much is never lost.
+const reservedFirst = 32 << 10
+
+// portion is what one branch writes to one lane.
+type portion struct {
+	lane   *lane
+	branch *branchOutput
+
+	// The lane's mutex guards these. Before it has ended fd is the branch's, and does not change.
+	fd       int   // the file that it is in
+	own      bool  // that is its own, and not the spool
+	at, end  int64 // where it lies in the spool
+	ended    bool
+	moving   bool  // to the spool
+	reserved int64 // up to there the file surely has room
+	full     bool  // there was none, and something may be lost
+
+	room room // of the own file; only the goroutine of the lane gives room back
+
+	copied int64  // of the own file, by the goroutine of the lane
+	before []byte // the end of what was copied
+	failed bool   // what follows is not handed on
+}
+
+// create makes the file, with room for what most branches write.
+func (p *portion) create() error {
+	fd, err := temporary(p.lane.g.dir)
+	if err != nil {
+		return cannotKeep(err)
+	}
+	p.fd, p.own, p.room = fd, true, room{fd: fd}
+	if !p.room.reserveBytes(0, reservedFirst) {
+		_ = unix.Close(fd)
+		return p.lane.g.noRoom()
+	}
+	_, _ = unix.FcntlInt(uintptr(fd), unix.F_SETFL, unix.O_APPEND)
+	return nil
+}
+
+// size is how much the own file holds.
+func (p *portion) size() (int64, error) {
+	var info unix.Stat_t
+	err := unix.Fstat(p.fd, &info)
+	return info.Size, err
+}
+
+// finish tells that the branch has ended. If it is not its turn, what it wrote goes to the spool, so that only branches
+// that are under way have descriptors.
+func (p *portion) finish() {
+	l := p.lane
+	if l.g.frame.run.Streams != nil {
+		p.ended = true
+		l.flush()
+		return
+	}
+	size, _ := p.size()
+	l.mu.Lock()
+	full := p.full || size >= p.reserved && !p.room.reserveBytes(size, reservedFirst)
+	p.ended, p.moving = true, l.queue[0] != p
+	moving := p.moving
+	l.mu.Unlock()
+	if full {
+		l.g.doubtAll()
+		p.branch.fail(l.g.noRoom())
+	}
+	if moving {
+		l.spool.take(p, size)
+	}
+	stir(l.wake)
+}
+
+// handOn hands on what the branch writes, until it has ended.
+func (p *portion) handOn() {
+	l := p.lane
+	for {
+		l.mu.Lock()
+		ended, moving, full := p.ended, p.moving, p.full
+		l.mu.Unlock()
+		switch {
+		case moving:
+			<-l.wake
+			continue
+		case !p.own:
+			_, err := l.copyRange(p.fd, p.at, p.end)
+			p.check(err)
+			l.spool.giveBack(p)
+			return
+		}
+		p.copyNew()
+		switch {
+		case ended:
+			_ = unix.Close(p.fd)
+			return
+		case full:
+			p.branch.fail(l.g.noRoom())
+		}
+		l.await()
+	}
+}
+
+// check fails the branch if there is an error.
+func (p *portion) check(err error) {
+	if err != nil {
+		p.failed = true
+		p.branch.fail(err)
+	}
+}
+
+// copyNew hands on what is new in the own file.
+func (p *portion) copyNew() {
+	size, err := p.size()
+	if err != nil || size == p.copied {
+		return
+	}
+	if size < p.copied || p.rewritten() {
+		p.copied, p.room.given, p.before = 0, 0, nil
+	}
+	if p.failed {
+		p.copied = size
+	} else {
+		p.copied, err = p.lane.copyRange(p.fd, p.copied, size)
+		p.check(err)
+	}
+	p.remember()
+	p.makeRoom(size)
+}
+
+// remember notes the end of what was copied.
+func (p *portion) remember() {
+	text := make([]byte, min(compared, p.copied))
+	n, _ := retryEINTR(func() (int, error) { return unix.Pread(p.fd, text, p.copied-int64(len(text))) })
+	p.before = text[:max(0, n)]
+}
+
+// rewritten reports whether the file was written, but not at its end: a program that opens /dev/stdout for
+// writing truncates it, and begins again.
+func (p *portion) rewritten() bool {
+	now := make([]byte, len(p.before))
+	n, err := retryEINTR(func() (int, error) { return unix.Pread(p.fd, now, p.copied-int64(len(now))) })
+	return err == nil && !bytes.Equal(now[:max(0, n)], p.before)
+}
+
+// makeRoom reserves room for what follows, and gives that back of what was copied, so that what a branch writes
+// while it is its turn needs little.
+func (p *portion) makeRoom(size int64) {
+	const much = 1 << 20
+	if p.copied-p.room.given > much {
+		p.room.giveBack(p.copied)
+	}
+	l := p.lane
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if size < p.reserved/2 {
+		return
+	}
+	if p.room.reserve(size) {
+		p.reserved = size + reserved
+		return
+	}
+	p.room.giveBack(p.copied)
+	if p.full = p.full || size >= p.reserved; !p.full && p.room.reserve(size) {
+		p.reserved = size + reserved
+	}
+}
+
+// spoolFile holds what branches wrote that have ended before it was their turn, one after another. The lane's mutex
+// guards it.
+type spoolFile struct {
+	fd   int
+	end  int64
+	held int64 // bytes that were not handed on
+}
+
+// take moves what a branch wrote into the spool. Without room there it stays in its own file.
+func (s *spoolFile) take(p *portion, size int64) {
+	mu := &p.lane.mu
+	mu.Lock()
+	var err error
+	if s.fd == closed && size > 0 {
+		s.fd, err = temporary(p.lane.g.dir)
+	}
+	fd, at := s.fd, s.end
+	s.end += size
+	s.held += size
+	mu.Unlock()
+	if err == nil {
+		err = moveTo(fd, at, p.fd, size)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if p.moving = false; err != nil {
+		s.held -= size
+		return
+	}
+	_ = unix.Close(p.fd)
+	p.fd, p.own, p.at, p.end = fd, false, at, at+size
+	stir(p.lane.g.freed)
+}
+
+// giveBack gives the room back of what was handed on.
+func (s *spoolFile) giveBack(p *portion) {
+	p.lane.mu.Lock()
+	defer p.lane.mu.Unlock()
+	switch s.held -= p.end - p.at; {
+	case p.end == p.at:
+		return
+	case s.held == 0:
+		s.end = 0
+		_ = unix.Ftruncate(s.fd, 0)
+		return
+	}
+	(&room{fd: s.fd, given: p.at}).giveBack(p.end)
+}
+
+// moveTo copies so many bytes of a file to a place in another.
+func moveTo(to int, at int64, from int, size int64) error {
+	buffer := make([]byte, min(size, groupedBuffer))
+	for done := int64(0); done < size; {
+		n, err := retryEINTR(func() (int, error) { return unix.Pread(from, buffer[:min(int64(len(buffer)), size-done)], done) })
+		if n <= 0 {
+			return unix.EIO // it was truncated meanwhile, or cannot be read
+		}
+		if err != nil {
+			return err
+		}
+		for text := buffer[:n]; len(text) > 0; {
+			n, err := retryEINTR(func() (int, error) { return unix.Pwrite(to, text, at+done) })
+			if err != nil {
+				return err
+			}
+			text, done = text[n:], done+int64(n)
+		}
+	}
+	return nil
+}
