@@ -77,6 +77,9 @@ func (c *choice) oneByOne(ctx context.Context) error {
 	output := &restarted{frame: c.f, list: c.s.Redirects}
 	var err error
 	defer func(item expand.Value, outer loopItem) { c.f.item, c.f.atItem = item, outer }(c.f.item, c.f.atItem)
+	failed := &failedJobs{outer: c.f.retried}
+	c.f.retried = failed
+	defer func() { c.f.retried = failed.outer }()
 	first, _ := durable.Decided[int](c.f.place, keyItem)
 	for i := first; i < c.items.Len(); i++ {
 		c.item = c.next(i)
@@ -90,12 +93,16 @@ func (c *choice) oneByOne(ctx context.Context) error {
 			c.f.assign(&c.n.Var, c.f.item)
 		}
 		c.f.tellItem(c.o, event.ForanyItem, c.n)
+		failed.begin(i + 1)
 		err = output.run(ctx, durable.Item.Nth(i), &c.n.Body)
 		if !another(err) {
 			break
 		}
 	}
-	return output.finish(err)
+	if err = output.finish(err); err == nil {
+		failed.madeGood()
+	}
+	return err
 }
 
 // another reports whether a failed alternative leaves room for the next one.

@@ -49,6 +49,7 @@ func (f *frame) jobPipeline(ctx context.Context, p *site, n *ast.Pipeline, role 
 	o.test = role.test
 	t, err := f.newJob(ctx, p, n.Stages, n.Joins, words)
 	if err == nil {
+		t.test = role.test
 		err = t.around(ctx, pos)
 	}
 	f.finish(o, err, event.PipelineEnd, event.PipelineFailed, detail{passes: true})
@@ -62,7 +63,7 @@ func (f *frame) jobCommand(ctx context.Context, p *site, c invocation) error {
 		return err
 	}
 	o := f.number(c.pos, event.Event{Kind: event.CommandStart, Command: c.args})
-	o.test = c.test
+	o.test, t.test = c.test, c.test
 	err = t.around(ctx, c.pos)
 	f.finish(o, err, event.CommandEnd, event.CommandFailed, detail{command: c.args})
 	return err
@@ -77,6 +78,7 @@ type jobText struct {
 	inputs  []string
 	outputs []int // our descriptors, to which out.0, out.1 … go
 	targets []string
+	test    bool // it decides a condition
 	pos     ast.Pos
 	node    *durable.Place // of a durable script, whose journal knows the job; nil: none does
 	forget  func()         // when its end is on disk; nil: nothing is to be done
@@ -289,6 +291,9 @@ func (t *jobText) await(ctx context.Context, job *engine.Job) *Failure {
 		}
 		return cut
 	}
+	if result.Discard != nil {
+		f.retried.add(result.Discard)
+	}
 	return jobFailure(result, t.site.options)
 }
 
@@ -340,6 +345,7 @@ func (t *jobText) waiting(ctx context.Context) *engine.Job {
 	return &engine.Job{
 		Outputs:  len(t.outputs),
 		Crowd:    t.f.crowd,
+		Test:     t.test,
 		Output:   func(name string, text []byte) error { return t.take(ctx, name, text) },
 		Patience: func() time.Duration { return t.f.patience(nil) }, Tell: t.tell,
 	}

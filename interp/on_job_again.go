@@ -94,7 +94,7 @@ func (f *frame) jobAgain(ctx context.Context, u *durable.Unit, stages []*ast.Com
 	t := &jobText{f: f, site: p, pos: pos, node: f.place,
 		redirection: redirection{frame: f, words: []string{pos.RestOfLine()}, before: f.files}}
 	o := f.number(pos, event.Event{Kind: event.CommandStart, Command: t.redirection.words})
-	o.test = role.test
+	o.test, t.test = role.test, role.test
 	err := t.again(ctx, u, stages)
 	f.finish(o, err, event.CommandEnd, event.CommandFailed, detail{command: t.redirection.words})
 	return err

@@ -23,9 +23,10 @@ type try struct {
 	output    restarted
 	execution observed
 
-	depth  int    // of the scope that the try stands in
-	calls  int    // how many function calls it stands in
-	inside *scope // of the attempts, which the time limit cuts off
+	depth      int        // of the scope that the try stands in
+	calls      int        // how many function calls it stands in
+	inside     *scope     // of the attempts, which the time limit cuts off
+	failedJobs failedJobs // of its attempts
 	tryState
 }
 
@@ -140,6 +141,9 @@ func (t *try) attempts(ctx context.Context) error {
 	defer leave()
 	t.inside = inside
 	defer f.run.unsettled.forget(t)
+	t.failedJobs.outer = f.retried
+	f.retried = &t.failedJobs
+	defer func() { f.retried = t.failedJobs.outer }()
 	if t.node.Verify != nil && t.node.Key != nil && t.header.Plan.Attempts != 0 && t.past == nil {
 		if decided, err := t.verifyFirst(ctx); decided {
 			return err
@@ -151,6 +155,7 @@ func (t *try) attempts(ctx context.Context) error {
 	}
 	result := backoff.Retry(ctx, f.run.clock, t.header.Plan, f.dice, waits, f.run.apart(t.attempt))
 	if result.Err == nil {
+		t.failedJobs.madeGood()
 		return nil
 	}
 	return t.conclude(result)
@@ -160,6 +165,7 @@ func (t *try) attempts(ctx context.Context) error {
 // outside of the try.
 func (t *try) attempt(ctx context.Context, number int) backoff.Outcome {
 	t.number = number
+	t.failedJobs.begin(number)
 	jobs := &t.frame.run.unsettled
 	if number > 1 {
 		jobs.settle(t.inside.ctx, t)

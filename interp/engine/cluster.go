@@ -133,11 +133,15 @@ func (c *Cluster) Run(ctx context.Context, j *Job) (Result, error) {
 	r := &running{cluster: c, job: j, ticket: t, offsets: map[string]int64{}}
 	result, err := r.run(ctx)
 	result.Ticket = t.name
-	if err == nil && result.Kind == batch.Succeeded {
+	succeeded := err == nil && j.hasSucceeded(result)
+	if succeeded {
 		r.drop()
 	}
-	if j.Outlives && result.Unsettled == nil && (err != nil || result.Kind == batch.Succeeded) {
+	if j.Outlives && result.Unsettled == nil && (err != nil || succeeded) {
 		result.Forget = t.remove
+	}
+	if err == nil && !succeeded {
+		result.Discard = t.remove
 	}
 	return result, err
 }

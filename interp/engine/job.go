@@ -17,6 +17,7 @@ type Job struct {
 	Shown   []string // the parameters as people may see them; nil: as they are
 	Options []string // for the batch system, as they were written
 	Crowd   *Crowd   // of the jobs that may go in together with it; nil: it goes in by itself
+	Test    bool     // it decides a condition: status 1 is an answer, and no failure
 	Pilot   bool     // it runs what it is handed, and no script
 	Site    string   // of a pilot that outlives the shell: where in the script its programs are; with its Journal
 	pilots  *Pilots  // that run it; nil: it is a job of its own
@@ -79,6 +80,8 @@ type Result struct {
 	// Forget removes the folder of a job that outlives the shell, once its result is on disk; nil: it
 	// stays, or is gone.
 	Forget func()
+	// Discard removes the folder of a job that failed, once that is of no interest any more; nil: it did not fail.
+	Discard func()
 	// Unsettled is not nil if the job was cancelled and may run all the same: it
 	// returns when it is known to be gone, or ctx ends.
 	Unsettled func(ctx context.Context) (gone bool)

@@ -63,8 +63,8 @@ func (r *running) run(ctx context.Context) (Result, error) {
 	if result.Number == "" {
 		result.Number = r.number
 	}
-	r.announce(Progress{Number: result.Number, Node: result.Node, State: ending(result, err), Used: result.Used})
-	if err == nil && result.Kind != batch.Succeeded {
+	r.announce(Progress{Number: result.Number, Node: result.Node, State: r.job.ending(result, err), Used: result.Used})
+	if err == nil && !r.job.hasSucceeded(result) {
 		r.ticket.note(result)
 	}
 	return result, err
@@ -401,12 +401,18 @@ func (r *running) announce(p Progress) {
 	r.told = p
 }
 
+// hasSucceeded reports whether nobody has to look at a job that ended so: the answer no of a test is no failure.
+func (j *Job) hasSucceeded(r Result) bool {
+	const exit batch.Kind = "exit"
+	return r.Kind == batch.Succeeded || j.Test && r.Kind == exit && r.Status == 1 && !r.Early
+}
+
 // ending is the last state of a job.
-func ending(result Result, err error) string {
+func (j *Job) ending(result Result, err error) string {
 	switch {
 	case err != nil:
 		return StateLeft
-	case result.Kind == batch.Succeeded:
+	case j.hasSucceeded(result):
 		return StateDone
 	}
 	return StateFailed

@@ -1,0 +1,47 @@
+package interp
+
+import "sync"
+
+// failedJobs has the jobs that failed in a structure that tries again: a try, or a forany with its alternatives. Once it
+// has succeeded nobody has to look at those of the attempts before. Safe for concurrent use; nil has none.
+type failedJobs struct {
+	outer *failedJobs // of the structure around
+
+	mu      sync.Mutex
+	attempt int // that is made
+	list    []failedJob
+}
+
+// failedJob is a job whose folder is kept for people to look at.
+type failedJob struct {
+	attempt int
+	discard func()
+}
+
+// add notes a job that failed, in all structures around it.
+func (j *failedJobs) add(discard func()) {
+	for ; j != nil; j = j.outer {
+		j.mu.Lock()
+		j.list = append(j.list, failedJob{j.attempt, discard})
+		j.mu.Unlock()
+	}
+}
+
+// begin notes that an attempt begins.
+func (j *failedJobs) begin(attempt int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.attempt = attempt
+}
+
+// madeGood removes the folders of the jobs that failed before the attempt under way, which has succeeded. What failed in
+// that attempt was caught there, and stays.
+func (j *failedJobs) madeGood() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, job := range j.list {
+		if job.attempt < j.attempt {
+			job.discard()
+		}
+	}
+}
