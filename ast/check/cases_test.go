@@ -191,6 +191,12 @@ var cases = []struct{ name, want, text string }{
 	{"text where it does not", "", "function f\n    shift\n    return $1 .add. 1\nend\nx=f(ten, 1)\ng ten 2\nfunction g\n    x=$2 .add. 1\n    echo $1\nend\necho $x"},
 	{"which attempt it is was asked before", "", "try 3 times\n    if ${try.attempt} .eql. 1\n        failure\n    end\n    echo ${last.kind}\nend"},
 
+	{"secrets by where they stand", "F221 F221 F221 F221 F221 F221 F221", "read a b c d e f g h i\ncurl --fail -u $a --proxy-user=x:$b -H \"X-Api-Key: $c\" https://example.org/\n" +
+		"mysqldump --password=$d db\npsql \"host=x password=$e\"\nenv PGPASSWORD=$f psql\nsome-tool --token $g --user $h $i\necho \"Authorization: $a\""},
+	{"secret, made of one, a name before its password, none", "", "cat file -> a\nsecret a\nb=\"Bearer $a\"\nuser=ann\ncurl --fail --user $user:$a -H \"Authorization: $b\" -H \"Authorization: $1\" https://example.org/\n" +
+		"ssh --user $user host\ncurl --fail \"https://example.org/?token=x&page=$user\" --data token=x\nsort --key $user"},
+	{"a library with a token", "", "function f\n    curl --fail --oauth2-bearer $token https://example.org/\nend"},
+
 	{"dots missing", "F214 F214 F214", "forall h in a b .keepgoing pilots. 3 .to\n    ssh $h uptime\nend"},
 	{"meant as an item", "", "for h in \".limit\" limit .profile a.to\n    make $h\nend"},
 }
