@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/google/licensecheck"
 )
 
 // module is a module whose code is in a program.
@@ -24,7 +26,8 @@ type module struct {
 // these licences.
 //
 // cyclonedx-gomod and go-licenses would detect licences, too, and were tried: they find the GPL for freetype, which may
-// be used under its own licence, one of other words for golang.org/x, and none for svgo and for Go itself.
+// be used under its own licence, one of other words for golang.org/x, and none for svgo and for Go itself. So they are
+// found by licensecheck, by which pkg.go.dev finds them.
 func writeLicences(file string, boms []string) error {
 	known := map[string]module{}
 	for _, path := range boms {
@@ -112,7 +115,7 @@ func downloadModule(path, version string) (dir string, err error) {
 	return found.Dir, err
 }
 
-// newModule reads the licences in a module's folder. One of which none is known is refused.
+// newModule reads the licences in a module's folder. One that has none of those that are accepted is refused.
 func newModule(path, version, dir string) (module, error) {
 	m := module{path: path, version: version}
 	for _, pattern := range []string{"LICEN[CS]E*", "COPYING*", "NOTICE*", "PATENTS", "licenses/*"} {
@@ -126,13 +129,13 @@ func newModule(path, version, dir string) (module, error) {
 				return m, err
 			}
 			m.text += strings.TrimSpace(decodeText(text)) + "\n\n"
-			if name := classifyLicence(string(text)); name != "" && !slices.Contains(m.licences, name) {
-				m.licences = append(m.licences, name)
-			}
+			m.licences = append(m.licences, classifyLicence(text)...)
 		}
 	}
+	slices.Sort(m.licences)
+	m.licences = slices.Compact(m.licences)
 	if len(m.licences) == 0 {
-		return m, fmt.Errorf("%s has no licence that this program knows: look into %s", path, dir)
+		return m, fmt.Errorf("%s has no licence that is accepted here: look into %s", path, dir)
 	}
 	return m, nil
 }
@@ -149,23 +152,18 @@ func decodeText(text []byte) string {
 	return string(runes)
 }
 
-// classifyLicence tells a licence by sentences that only it has.
-func classifyLicence(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	for _, known := range []struct{ name, sentence, another string }{
-		{"Apache-2.0", "Apache License Version 2.0", ""},
-		{"OFL-1.1", "SIL OPEN FONT LICENSE", ""},
-		{"MIT", "Permission is hereby granted, free of charge, to any person", ""},
-		{"BSD-3-Clause", "Redistribution and use in source and binary forms", "endorse or promote"},
-		{"BSD-2-Clause", "Redistribution and use in source and binary forms", ""},
-		{"FTL", "The FreeType Project LICENSE", ""},
-		{"CC-BY-4.0", "Creative Commons Attribution 4.0 International", ""},
-	} {
-		if strings.Contains(text, known.sentence) && strings.Contains(text, known.another) {
-			return known.name
+// accepted are the licences under which a program may contain code, by their SPDX names. Of several that a module
+// leaves the choice of, those count that are named here.
+var accepted = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC-BY-4.0", "FTL", "MIT", "OFL-1.1"}
+
+// classifyLicence names the licences in a text.
+func classifyLicence(text []byte) (names []string) {
+	for _, match := range licensecheck.Scan(text).Match {
+		if slices.Contains(accepted, match.ID) {
+			names = append(names, match.ID)
 		}
 	}
-	return ""
+	return names
 }
 
 // licenceTexts is the text of all licences, each with what it is for.

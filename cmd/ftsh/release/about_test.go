@@ -46,6 +46,6 @@ func TestLicences(t *testing.T) {
 	}
 	write(filepath.Join(dir, "LICENSE"), "You may do what you like.")
 	if m, err := newModule("example.org/x", "v1.0.0", dir); err == nil {
-		t.Errorf("a licence that nobody knows is taken: %v", m.licences)
+		t.Errorf("a licence that nobody accepted is taken: %v", m.licences)
 	}
 }

@@ -12,7 +12,7 @@
 // because go-flags, which reads the options, offers them for bash alone, and by running the program.
 //
 // The second adds the licences to SBOMs that cyclonedx-gomod has made from the programs, and writes
-// the texts of all of them. It refuses a licence that it does not know.
+// the texts of all of them. It refuses a module without a licence that is accepted here.
 //
 // Packages are made by nfpm. GoReleaser would do that and run the rest of .ci/release, but
 // takes longer to be built (two minutes with four processors) than all of this.

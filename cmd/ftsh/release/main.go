@@ -26,11 +26,7 @@ func runRelease(args []string) error {
 
 // writePages writes man pages and completions below dir, from the repository at root.
 func writePages(root, dir, simulator string) error {
-	m, err := readManual(root)
-	if err != nil {
-		return err
-	}
-	shell, err := shellCommand(root, m)
+	shell, err := shellCommand(root)
 	if err != nil {
 		return err
 	}
@@ -38,7 +34,7 @@ func writePages(root, dir, simulator string) error {
 	if err != nil {
 		return err
 	}
-	files := manPages(m, crowd)
+	files := manPages(crowd)
 	for _, p := range []program{shell, crowd} {
 		files["completion/bash/"+p.name] = bashCompletion(p)
 		files["completion/zsh/_"+p.name] = zshCompletion(p)

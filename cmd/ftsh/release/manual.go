@@ -2,48 +2,10 @@ package main
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"ftsh/cmd/ftsh/manual/markdown"
 )
-
-// manual is the pages of the manual by topic.
-type manual struct {
-	pages map[string]string
-}
-
-// readManual reads the pages in the repository at root.
-func readManual(root string) (*manual, error) {
-	paths, err := filepath.Glob(filepath.Join(root, "cmd/ftsh/manual/*.md"))
-	if err != nil {
-		return nil, err
-	}
-	m := &manual{pages: map[string]string{}}
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
-		m.pages[strings.TrimSuffix(filepath.Base(path), ".md")] = string(text)
-	}
-	if len(m.pages) == 0 {
-		return nil, errors.New("there is no manual in cmd/ftsh/manual: run this in the top folder of the repository")
-	}
-	return m, nil
-}
-
-// topicNames are the names of the pages in order.
-func (m *manual) topicNames() []string {
-	var topics []string
-	for topic := range m.pages {
-		topics = append(topics, topic)
-	}
-	slices.Sort(topics)
-	return topics
-}
 
 // optionRow is a row of the manual's table of options.
 type optionRow struct {
@@ -52,9 +14,9 @@ type optionRow struct {
 }
 
 // optionTable reads the table of the page options.
-func (m *manual) optionTable() ([]optionRow, error) {
+func optionTable() ([]optionRow, error) {
 	var rows []optionRow
-	for _, b := range markdown.Blocks(m.pages["options"]) {
+	for _, b := range markdown.Blocks(page("options")) {
 		for _, cells := range b.Rows {
 			if len(cells) > 1 && strings.HasPrefix(cells[0], "`-") {
 				rows = append(rows, newOptionRow(cells))

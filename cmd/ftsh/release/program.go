@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"ftsh/cmd/ftsh/manual"
 )
 
 // program is a command line as completions know it.
@@ -59,12 +61,12 @@ func (o option) spellings() []string {
 
 // shellCommand is ftsh: the fields of commandLine, each with the manual's words for it, and
 // what the manual lists besides: the tools, such as --check, which only a first word names.
-func shellCommand(root string, m *manual) (program, error) {
+func shellCommand(root string) (program, error) {
 	fields, err := commandLineFields(filepath.Join(root, "cmd/ftsh"))
 	if err != nil {
 		return program{}, err
 	}
-	rows, err := m.optionTable()
+	rows, err := optionTable()
 	if err != nil {
 		return program{}, err
 	}
@@ -83,7 +85,7 @@ func shellCommand(root string, m *manual) (program, error) {
 		row := rows[at]
 		known[row.spellings[0]] = true
 		if o.value, o.usage = row.value, row.usage; o.value == "[TOPIC]" {
-			o.words = m.topicNames()
+			o.words = manual.Topics()
 		}
 		p.options = append(p.options, o)
 	}
