@@ -21,7 +21,7 @@ import (
 // How long a page and a section of it may be, in lines, and how wide their text, in characters. Tables and
 // code may be wider.
 const (
-	mostLines   = 420
+	mostLines   = 390
 	mostSection = 110
 	mostWidth   = 80
 )

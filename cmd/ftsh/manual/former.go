@@ -5,7 +5,7 @@ package manual
 func formerNames() map[string]string {
 	return map[string]string{
 		"atomic":       "redirect",
-		"batch":        "cluster",
+		"batch":        "limits",
 		"caps":         "policies",
 		"choose":       "policies",
 		"cluster-jobs": "cluster",
