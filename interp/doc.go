@@ -103,7 +103,7 @@
 //	interp/process/guardian/rawfork: the fork that makes it nearly free, alone with its dangers
 //	    imports nothing
 //	interp/engine: programs as jobs of a batch system, each exactly once; what all batch systems share
-//	    imports backoff, interp/engine/batch
+//	    imports backoff, interp/engine/batch, interp/process
 //	interp/engine/batch: what a batch system has to do
 //	    imports nothing
 //	interp/engine/programs: asks the programs of a batch system

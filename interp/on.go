@@ -35,7 +35,6 @@ type site struct {
 	try     *try          // the innermost one around the statement
 	pilots  bool          // jobs are pilots
 	end     func()        // ends them; nil: these are another's
-	stdin   int           // as the statement found it, before its own redirections
 }
 
 // on runs the group of an `on`.
@@ -67,10 +66,7 @@ func (f *frame) evaluateSite(ctx context.Context, s *ast.Stmt, n *ast.On) (*site
 	if _, why := ast.RefuseOption(n.Engine, words); why != "" {
 		return nil, f.fault(s.Pos, why)
 	}
-	p := &site{outer: f.site, engine: n.Engine, try: f.try, stdin: f.files[0]}
-	if reads(s.Redirects, 0) {
-		p.stdin = closed
-	}
+	p := &site{outer: f.site, engine: n.Engine, try: f.try}
 	if n.Limit != nil {
 		if limit < 1 {
 			return nil, f.fault(n.Limit.At(), fmt.Sprintf(".limit. %d: wanted at least 1 job at a time", limit))

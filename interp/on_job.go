@@ -10,8 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"ftsh/ast"
 	"ftsh/interp/durable"
 	"ftsh/interp/engine"
@@ -233,9 +231,6 @@ func (t *jobText) inFolder(name string, n int) {
 // travels sees that the job needs no descriptor that the shell holds open for a block.
 func (t *jobText) travels(first *ast.Command) error {
 	outside := t.before
-	if outside[0] != t.site.stdin && !reads(first.Redirects, 0) {
-		return t.cannotTravel(first.Pos, 0)
-	}
 	own := standardStreams(t.f.run.Files)
 	for fd := 3; fd < len(outside); fd++ {
 		if outside[fd] != closed && outside[fd] != own[fd] {
@@ -246,12 +241,8 @@ func (t *jobText) travels(first *ast.Command) error {
 }
 
 func (t *jobText) cannotTravel(pos ast.Pos, fd int) error {
-	instead := "redirect it after the program itself"
-	if fd == 0 {
-		instead = "write < FILE after the program, or < /dev/null"
-	}
-	return t.f.fault(pos, fmt.Sprintf("on %s: descriptor %d is of the block around, which a job cannot share; %s",
-		t.site.engine, fd, instead))
+	return t.f.fault(pos, fmt.Sprintf("on %s: descriptor %d is of the block around, which a job cannot share; "+
+		"redirect it after the program itself", t.site.engine, fd))
 }
 
 // run runs the job. The failure lacks its position, and its command where the job knows none.
@@ -283,18 +274,27 @@ func (t *jobText) await(ctx context.Context, job *engine.Job) *Failure {
 	if failure := t.unreached(err); failure != nil {
 		return failure
 	}
+	failure := jobFailure(result, t.site.options)
 	if err != nil {
-		cut := f.cutOff(ctx, ast.Pos{})
-		if result.Unsettled != nil {
-			cut.Message += "; job " + result.Number + " may still be running"
-			f.run.unsettled.add(f.try, result.Unsettled)
+		failure = f.cutOff(ctx, ast.Pos{})
+		failure.Stderr = stderrOfJob(result)
+		if result.Message != "" {
+			failure.Message += "; " + result.Message
 		}
-		return cut
 	}
-	if result.Discard != nil {
+	if err == nil && result.Discard != nil {
 		f.retried.add(result.Discard)
 	}
-	return jobFailure(result, t.site.options)
+	if result.Unsettled != nil {
+		failure.Message += "; job " + result.Number + " may still be running"
+		f.run.unsettled.add(f.try, result.Unsettled)
+	}
+	return failure
+}
+
+// stderrOfJob is the end of what a job has written to standard error.
+func stderrOfJob(r engine.Result) Stderr {
+	return Stderr{end: r.Stderr, torn: len(r.Stderr) >= engine.MostStderr, ofJob: true}
 }
 
 // job makes the job for the engine.
@@ -315,6 +315,7 @@ func (t *jobText) job(ctx context.Context) (*engine.Job, error) {
 		j.Shown = f.run.Secrets.Words(t.words)
 	}
 	j.Dir, j.Umask, j.Environ = dir, umask(), environ
+	j.Joined = t.before[1] == t.before[2] && t.before[1] != closed
 	return j, nil
 }
 
@@ -375,7 +376,7 @@ func (t *jobText) tellHeld(limit int) {
 	t.f.tell(o, event.Event{Kind: event.JobWait, Message: fmt.Sprintf(".limit. %d", limit)})
 }
 
-// take hands on what the job has written. What nobody can read any more is dropped.
+// take hands on what the job has written. Of a job that was cut off a little time is left to who reads it.
 func (t *jobText) take(ctx context.Context, name string, text []byte) error {
 	fd := t.before[1]
 	switch n, isCapture := strings.CutPrefix(name, "out."); {
@@ -388,11 +389,29 @@ func (t *jobText) take(ctx context.Context, name string, text []byte) error {
 	if fd == closed {
 		return nil
 	}
-	err := writePatiently(ctx, fd, text)
-	if errors.Is(err, unix.EPIPE) || ctx.Err() != nil {
-		return nil
+	late, stop := t.f.lateBy(ctx, readerTime)
+	defer stop()
+	return writePatiently(late, fd, text)
+}
+
+// readerTime is how long a reader of what a job has written may take once the job was cut off.
+const readerTime = time.Second
+
+// errUnread is why what a job has written was not handed on.
+var errUnread = errors.New("nobody reads it")
+
+// lateBy returns a context that is cancelled some time after ctx.
+func (f *frame) lateBy(ctx context.Context, d time.Duration) (late context.Context, stop func()) {
+	late, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	leave := context.AfterFunc(ctx, func() {
+		timer := f.run.clock.AfterFunc(f.run.clock.Now()+d, func() { cancel(errUnread) })
+		<-late.Done()
+		timer.Stop()
+	})
+	return late, func() {
+		leave()
+		cancel(nil)
 	}
-	return err
 }
 
 // jobFailure is the failure that a result tells; nil: it succeeded. One for want of memory says how much there was.
@@ -414,7 +433,7 @@ func jobFailure(r engine.Result, asked []string) *Failure {
 		}
 		failure.Message += ")"
 	}
-	failure.Stderr = Stderr{end: r.Stderr, torn: len(r.Stderr) >= engine.MostStderr, ofJob: true}
+	failure.Stderr = stderrOfJob(r)
 	return failure
 }
 

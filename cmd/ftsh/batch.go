@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"ftsh/backoff"
@@ -82,6 +83,15 @@ func (w watchedPilots) Run(ctx context.Context, j *engine.Job) (engine.Result, e
 	return w.Pilots.Run(ctx, j)
 }
 
+// signalJobs hands a signal on to the jobs that run.
+func (b *batchEngines) signalJobs(sig syscall.Signal) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, w := range b.known {
+		go w.SignalJobs(sig)
+	}
+}
+
 // openEngine implements interp.Config.Jobs.
 func (b *batchEngines) openEngine(name string, environ []string) (interp.Jobs, error) {
 	folder, err := jobsFolder(environ)
@@ -137,7 +147,7 @@ func (b *batchEngines) makeCluster(name, folder string, environ []string) (*engi
 	}
 	return engine.Open(engine.Config{
 		System: system, Cluster: address, Folder: folder, Program: "/proc/self/exe", Session: engine.Session(s.host.Marker()),
-		Clock: s.clock, Interval: interval, Grace: 2 * interval, Admit: admit,
+		Environ: os.Environ(), Clock: s.clock, Interval: interval, Grace: 2 * interval, Admit: admit,
 	})
 }
 

@@ -113,8 +113,8 @@ func TestOnArrayCancelled(t *testing.T) {
 		}
 	}
 	s.beginShell("--jobs", "cancel", "1_0").end().ends("0")
-	s.within(patience, "it is cancelled", func() bool { return s.exists("fake/job-1_0/state") })
-	if s.exists("fake/job-1_1/state") {
+	s.within(patience, "it is cancelled", func() bool { return !s.lives("fake/job-1_0/pid") })
+	if !s.lives("fake/job-1_1/pid") {
 		t.Error("the other is cancelled, too")
 	}
 	s.file("go", "")

@@ -7,10 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"ftsh/interp/durable"
 	"ftsh/interp/engine"
+	"ftsh/interp/engine/batch"
 	"ftsh/interp/engine/programs"
 	"ftsh/interp/journal"
 	"ftsh/interp/process"
@@ -26,28 +28,63 @@ func cancelJob(l engine.Left) int {
 		}
 		return showAnswer(fmt.Sprintf("%s: it has ended already (%s)\n", l.Ticket, how))
 	}
-	if _, err := cancelJobs([]engine.Left{l}); err != nil {
+	if err := cancelJobs([]engine.Left{l}); err != nil {
 		return refuseToRun(err, "")
 	}
 	return statusSuccess
 }
 
-// cancelJobs ends jobs: those that have not begun never will, the others the batch system ends. Those are returned.
-func cancelJobs(left []engine.Left) (begun []engine.Left, err error) {
+// cancelJobs ends jobs: those that have not begun never will, and the runners of the others end all that they have started; the
+// batch system ends what then still runs.
+func cancelJobs(left []engine.Left) error {
+	begun, err := abandonJobs(left)
+	return errors.Join(err, endRunners(begun), cancelNames(begun))
+}
+
+// abandonJobs sees to it that jobs which have not begun never will, and takes them out of the queue. The others are returned.
+func abandonJobs(left []engine.Left) (begun []engine.Left, err error) {
+	var waiting []engine.Left
 	for _, l := range left {
 		has, failed := l.Abandon()
 		if has {
 			begun = append(begun, l)
+		} else {
+			waiting = append(waiting, l)
 		}
 		err = errors.Join(err, failed)
 	}
-	return begun, errors.Join(err, eachSystem(left, func(c *clock.Clock, system batchSystem, of []engine.Left) error {
+	return begun, errors.Join(err, cancelNames(waiting))
+}
+
+// cancelNames has the batch system cancel jobs.
+func cancelNames(left []engine.Left) error {
+	return eachSystem(left, func(c *clock.Clock, system batchSystem, of []engine.Left) error {
 		var names []string
 		for _, l := range of {
 			names = append(names, l.Names()...)
 		}
 		return repeatRequest(c, func(ctx context.Context) error { return system.Cancel(ctx, names) })
-	}))
+	})
+}
+
+// endRunners has the runners of jobs end all that they have started, for half of the kill timeout: what the batch system
+// itself cancels gets its signals one process after another, and may go on with another command.
+func endRunners(begun []engine.Left) error {
+	return eachSystem(begun, func(c *clock.Clock, system batchSystem, of []engine.Left) error {
+		if able, ok := system.(batch.Signaller); ok {
+			var names []string
+			for _, l := range of {
+				names = append(names, l.Names()...)
+			}
+			ctx, cancel := context.WithTimeout(context.Background(), defaultKillTimeout/2)
+			_ = able.Signal(ctx, names, syscall.SIGTERM) // they look for their marks, too
+			cancel()
+		}
+		for end := c.Now() + defaultKillTimeout/2; c.Now() < end && slices.ContainsFunc(of, engine.Left.Runs); {
+			clock.Nap(50 * time.Millisecond)
+		}
+		return nil
+	})
 }
 
 // eachSystem does something to the jobs of each cluster.
@@ -56,6 +93,9 @@ func eachSystem(left []engine.Left, do func(*clock.Clock, batchSystem, []engine.
 	for _, l := range left {
 		which := whichCluster(engineOf(l), l.Environ) + "\x00" + l.Cluster
 		of[which] = append(of[which], l)
+	}
+	if len(of) == 0 {
+		return nil
 	}
 	c := clock.New()
 	defer c.Close()
@@ -97,7 +137,7 @@ func cancelLeft(args []string) {
 		}
 	}
 	if len(own) > 0 {
-		_, _ = cancelJobs(own)
+		_ = cancelJobs(own)
 	}
 }
 
@@ -133,7 +173,7 @@ func endUnawaited(path string, image *journal.Image) error {
 	if err := eachSystem(unawaited, sameCluster); err != nil {
 		return err
 	}
-	begun, err := cancelJobs(unawaited)
+	begun, err := abandonJobs(unawaited)
 	if err != nil {
 		return fmt.Errorf("jobs that the shell before has left cannot be cancelled: %w; ftsh --jobs lists them", err)
 	}
@@ -166,6 +206,6 @@ func awaitEnds(left []engine.Left) error {
 			warnPerson("waiting: jobs that the shell before has left were cancelled, and are still ending; ftsh --jobs lists them")
 		})
 		defer told.Stop()
-		return cluster.AwaitEnds(context.Background(), of)
+		return cluster.AwaitEnds(context.Background(), of, defaultKillTimeout)
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -45,6 +46,9 @@ end`)
 			if c.state != "" {
 				s.file("fake/job-1/state", c.state)
 			}
+			if len(c.files) > 1 { // the batch system signals the witness, too, which is older than the program
+				s.signalWitness(c.signal, "fake/job-1/pid")
+			}
 			for _, file := range c.files {
 				s.signal(c.signal, file)
 				s.within(patience, "it has ended", func() bool { return !s.lives(file) })
@@ -55,6 +59,28 @@ end`)
 			}
 		})
 	}
+}
+
+// signalWitness sends a signal to the child of the process that a runner has started beside its program.
+func (s *scene) signalWitness(signal, runner string) {
+	s.Helper()
+	of := func(pid string) (children []string) {
+		files, _ := filepath.Glob("/proc/" + pid + "/task/*/children") // each thread has its own
+		for _, file := range files {
+			text, _ := os.ReadFile(file)
+			children = append(children, strings.Fields(string(text))...)
+		}
+		return children
+	}
+	for _, child := range of(strings.TrimSpace(s.read(runner))) {
+		if text, _ := os.ReadFile("/proc/" + child + "/cmdline"); strings.Contains(string(text), "trap '' USR1") {
+			for _, grandchild := range of(child) {
+				s.must(exec.Command("kill", signal, grandchild).Run())
+				return
+			}
+		}
+	}
+	s.Fatal("the runner has no witness")
 }
 
 // TestOnRequeued: a job that the batch system has put back into the queue after it had begun is no failure, if the

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -13,6 +12,7 @@ import (
 	"ftsh/interp"
 	"ftsh/interp/engine"
 	"ftsh/interp/engine/programs"
+	"ftsh/interp/process"
 	"ftsh/parser"
 )
 
@@ -27,8 +27,8 @@ func runJob(args []string) int {
 	if err != nil {
 		return refuseToRun(err, "")
 	}
-	ending := doJobWork(assignment)
-	if err := assignment.End(ending); err != nil {
+	ending, err := doJobWork(assignment, system)
+	if err != nil {
 		return refuseToRun(err, "")
 	}
 	return system.Exit(ending.Status)
@@ -41,41 +41,62 @@ type worker struct {
 	signals *signals
 	null    *os.File
 	meter   meter
+	sentry  *engine.Sentry
 }
 
 // doJobWork runs the programs of a job, or is a pilot.
-func doJobWork(a *engine.Assignment) (ending engine.Ending) {
-	w := &worker{}
-	s, err := openShell(&options{killTimeout: defaultKillTimeout, progress: "never", reaped: w.meter.addReaped})
+func doJobWork(a *engine.Assignment, system batchSystem) (ending engine.Ending, err error) {
+	w, err := openWorker(system)
 	if err != nil {
-		return engine.Ending{Kind: string(interp.KindSystem), Status: statusFailed, Message: err.Error()}
+		ending = engine.Ending{Kind: string(interp.KindSystem), Status: statusFailed, Message: err.Error()}
+		return ending, a.End(ending)
 	}
-	defer s.closeShell()
-	null, err := os.Open(os.DevNull)
-	if err != nil {
-		return engine.Ending{Kind: string(interp.KindSystem), Status: statusFailed, Message: err.Error()}
-	}
-	defer null.Close()
-	w.shell, w.null = s, null
-	w.ctx, w.signals = newSignals(s.log, s.host)
-	w.signals.catchSignals()
+	defer w.close()
+	a.Guard(w.sentry)
 	if a.Pilot {
 		ending = w.servePilot(a)
-	} else {
-		ending = w.runPrograms(w.ctx, a)
+		return ending, a.End(ending)
 	}
-	_ = s.host.Close()
-	ending.Signal = int(w.signals.first.Load())
-	if ending.Signal != 0 {
-		ending.Message = context.Cause(w.ctx).Error()
+	err = a.Carry(w.ctx, w.clock, func(ctx context.Context, a *engine.Assignment) engine.Ending {
+		ending = w.runPrograms(ctx, a)
+		return ending
+	})
+	return ending, err
+}
+
+// openWorker makes what runs programs, with a sentry beside them.
+func openWorker(system batchSystem) (w *worker, err error) {
+	w = &worker{}
+	s, err := openShell(&options{killTimeout: defaultKillTimeout, progress: "never", reaped: w.meter.addReaped})
+	if err != nil {
+		return nil, err
 	}
-	return ending
+	w.shell = s
+	w.ctx, w.signals = newSignals(s.log, s.host)
+	w.signals.catchSignals()
+	if w.null, err = os.Open(os.DevNull); err == nil {
+		w.sentry, err = engine.NewSentry(system, s.clock, func() int { return int(w.signals.first.Load()) }, s.host.Run)
+	}
+	if err != nil {
+		w.close()
+		return nil, err
+	}
+	return w, nil
+}
+
+func (w *worker) close() {
+	if w.sentry != nil {
+		w.sentry.Close()
+	}
+	_ = w.null.Close()
+	_ = w.host.Close()
+	w.shell.closeShell()
 }
 
 // servePilot runs what the shell hands over.
 func (w *worker) servePilot(a *engine.Assignment) engine.Ending {
 	system := newSystem(engineHere(os.Getenv), programs.Config{Run: w.config.Engine.Run, Environ: os.Environ()})
-	config := engine.PilotConfig{System: system, Clock: w.clock, Left: backoff.Never, Perform: w.runAssigned}
+	config := engine.PilotConfig{System: system, Clock: w.clock, Left: backoff.Never, Perform: w.runPrograms, Sentry: w.sentry}
 	number, _ := system.Here(os.Getenv)
 	if left, known := system.Left(w.ctx, number); known {
 		config.Left = left
@@ -86,17 +107,11 @@ func (w *worker) servePilot(a *engine.Assignment) engine.Ending {
 	return engine.Ending{}
 }
 
-// runAssigned runs a program that was handed over.
-func (w *worker) runAssigned(ctx context.Context, a *engine.Assignment) engine.Ending {
-	ending := w.runPrograms(ctx, a)
-	if ending.Signal = int(w.signals.first.Load()); ending.Signal != 0 {
-		ending.Message = "its pilot was ended: " + context.Cause(w.ctx).Error()
-	}
-	return ending
-}
-
 // runPrograms runs the programs of a job.
 func (w *worker) runPrograms(ctx context.Context, a *engine.Assignment) engine.Ending {
+	if err := a.Connect(); err != nil {
+		return engine.Ending{Kind: string(interp.KindSystem), Status: statusFailed, Message: err.Error()}
+	}
 	file, err := parser.Parse(&ast.Source{Name: "job", Text: a.Script}, parser.Config{})
 	if err != nil {
 		return engine.Ending{Kind: string(interp.KindError), Status: statusFailed, Message: err.Error()}
@@ -111,21 +126,26 @@ func (w *worker) runPrograms(ctx context.Context, a *engine.Assignment) engine.E
 	config.Name, config.Args, config.Kill, config.ProgramsOnly = a.Folder(), a.Words, w.signals.kill, true
 	config.Environ, config.Dir, config.Jobs = a.Environ, a.Dir, nil
 	config.Files = []int{int(w.null.Fd()), int(a.Stdout.Fd()), int(a.Stderr.Fd())}
+	config.Engine = judging{config.Engine, a}
 	w.meter.beginMeter(w.clock.Now())
 	ending := endingOf(interp.New(config).Run(ctx, file))
 	ending.Used = w.meter.endMeter(w.clock.Now())
-	if signal := ending.Status - 128; signal > 0 && signal <= lastSignal {
-		_ = backoff.Sleep(ctx, w.clock, w.clock.Now()+ownTurn)
-	}
 	return ending
 }
 
-// A batch system that ends a job sends its signal to one process after another, and the runner may be the last.
-// So a program's death of a signal counts as its own only when the runner has not had one for so long.
-const (
-	ownTurn    = time.Second
-	lastSignal = 64
-)
+// judging runs programs, and believes how they ended only if nobody was ending the job.
+type judging struct {
+	interp.Engine
+	assignment *engine.Assignment
+}
+
+func (j judging) Run(ctx context.Context, c *process.Command) (process.Status, error) {
+	status, err := j.Engine.Run(ctx, c)
+	if err == nil && j.assignment.WasBeingEnded() && status.Success() {
+		status.Signal = unix.SIGTERM // of which it would have died, but for a trap or for luck
+	}
+	return status, err
+}
 
 // endingOf says how the programs ended.
 func endingOf(err error) engine.Ending {

@@ -124,4 +124,5 @@ func TestOnPilotsKilled(t *testing.T) {
 	s.must(p.cmd.Process.Kill())
 	p.end().ends("KILL")
 	s.within(patience, "it is gone", func() bool { return exec.Command("kill", "-0", strings.TrimSpace(s.read("ran"))).Run() != nil })
+	s.within(patience, "the guardian has cancelled the jobs", func() bool { return !s.guarded() })
 }

@@ -55,12 +55,15 @@ end
 			s.program(s.away+"/bin/scancel", "exit 0\n") // nothing that the job would notice
 			p := s.quietly("", "-t", "1", "-c", script)
 			s.within(patience, "it runs", func() bool { return s.sees("ran", "run") })
+			s.signal("-STOP", "fake/job-1/pid") // a node that hangs
+			t.Cleanup(func() { s.signal("-CONT", "fake/job-1/pid") })
 			s.file("fail", "")
 			s.within(patience, "it says so", func() bool { return s.sees("err", "job 1 may still be running") })
 			s.asksAgain(3)
 			s.holds("attempts", "attempt\n")
 			s.holds("ran", "run\n")
 			s.file("go", "")
+			s.signal("-CONT", "fake/job-1/pid")
 			p.end().ends("0")
 			s.holds("ran", "run\nrun\n")
 			if s.lines("attempts") < 2 {

@@ -36,7 +36,12 @@ var onCases = map[string]struct{ script, says string }{
 	"key":         {"try key work; on slurm; sh -c 'echo $FTSH_KEY $FTSH_ATTEMPT'; end; end", "work 1\n"},
 	"refused":     {"o=--wrap=x; try; on slurm $o; true; end; catch; echo ${error.kind}; end", "error\n"},
 	"never":       {"try; on slurm --partition=nowhere; hostname; end; catch; echo ${error.kind}; end", "error\n"},
-	"block":       {"try; on slurm; cat; end < /etc/hostname; catch; echo ${error.kind} ${error.message}; end", "error on slurm: descriptor 0 is of the block around, which a job cannot share; write < FILE after the program, or < /dev/null\n"},
+	"block":       {"try; on slurm; cat; end 3< /etc/hostname; catch; echo ${error.kind} ${error.message}; end", "error on slurm: descriptor 3 is of the block around, which a job cannot share; redirect it after the program itself\n"},
+	"block input": {"printf '1\n2\n' -> lines; on slurm; while try read x; sh -c 'echo got $0; cat' $x; end -< lines; end; on slurm; cat; end -< lines", "got 1\ngot 2\n"},
+	"reopened":    {"on slurm; sh -c 'echo a; echo b > /dev/stdout; echo c > /dev/stderr; echo d' -> v; echo $v; end", "a b d\n"},
+	"one place":   {"function f; sh -c 'for n in 1 2 3; do echo out; echo err >&2; done'; end; on slurm; f ->& v; echo $v; end", "out err out err out err\n"},
+	"own words":   {"export CUDA_VISIBLE_DEVICES=7; export ENVIRONMENT=mine; on slurm; sh -c 'echo $CUDA_VISIBLE_DEVICES $ENVIRONMENT'; end", "7 mine\n"},
+	"bytes":       {`printf 'r\351sultat' -> n; on slurm; sh -c 'printf %s "$0" | od -An -tx1' $n; end`, " 72 e9 73 75 6c 74 61 74\n"},
 	"mixed":       {"function f; true; end; try; on slurm; f | cat; end; catch; echo ${error.kind}; end", "error\n"},
 }
 
@@ -111,7 +116,8 @@ case $* in
 esac
 `
 	fakeScancel = `cd "$HOME/fake"
-for word; do case $word in --name=*) name=${word#*=};; esac; done
+signal=
+for word; do case $word in --name=*) name=${word#*=};; --signal=*) signal=${word#*=};; esac; done
 numbers=" $* "
 while array=$(expr "$numbers" : '.* \([0-9]*_\)\['); do # 1_[0,2] is 1_0 1_2
 	tasks=${numbers#* ${array}[}; tasks=${tasks%%]*}
@@ -119,6 +125,10 @@ while array=$(expr "$numbers" : '.* \([0-9]*_\)\['); do # 1_[0,2] is 1_0 1_2
 done
 for job in job-*; do
 	case "$numbers" in *" ${job#job-} "*) ;; *) [ "$(cat $job/name)" = "$name" ] || continue;; esac
+	if [ "$signal" ]; then # for the runner alone
+		kill -$signal $(cat $job/pid) 2> /dev/null
+		continue
+	fi
 	echo CANCELLED > $job/state
 	kill $(cat $job/pid) 2> /dev/null
 done

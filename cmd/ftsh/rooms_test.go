@@ -37,7 +37,7 @@ var rooms = map[string][]string{
 	"interp/process/guardian":         {"interp/process/guardian/rawfork"},
 	"interp/process/guardian/rawfork": {},
 
-	"interp/engine":  {"backoff", "interp/engine/batch"},
+	"interp/engine":  {"backoff", "interp/engine/batch", "interp/process"},
 	"interp/event":   {"ast"},
 	"interp/durable": {"ast", "ast/diag", "interp/journal"},
 	"interp/journal": {},

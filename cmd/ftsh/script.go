@@ -141,6 +141,7 @@ func runFile(o *options, file *ast.File, words []string) int {
 		journaled.beginRun(s, words)
 	}
 	ctx, signals := newSignals(s.log, s.host)
+	signals.jobs = s.batch.signalJobs
 	config := s.config
 	config.Name, config.Args, config.Prepare, config.Kill = words[0], words[1:], signals.catchSignals, signals.kill
 	if o.try != nil {

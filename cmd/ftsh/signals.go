@@ -29,8 +29,9 @@ type signals struct {
 	came   chan os.Signal
 	cancel context.CancelCauseFunc
 	kill   chan struct{}
-	first  atomic.Int32 // the signal that cancelled the script, 0 if none has come
-	leave  func()       // called before the shell dies at once
+	first  atomic.Int32         // the signal that cancelled the script, 0 if none has come
+	leave  func()               // called before the shell dies at once
+	jobs   func(syscall.Signal) // hands on what is meant for programs to the jobs of batch systems
 }
 
 // newSignals returns the context of a script, which signals cancel once catch was called.
@@ -38,6 +39,7 @@ func newSignals(log *log, host *process.Host) (context.Context, *signals) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	return ctx, &signals{
 		log: log, host: host, came: make(chan os.Signal, 8), cancel: cancel, kill: make(chan struct{}), leave: func() {},
+		jobs: func(syscall.Signal) {},
 	}
 }
 
@@ -71,6 +73,7 @@ func (s *signals) reactToSignals() {
 		if sig == syscall.SIGUSR1 || sig == syscall.SIGUSR2 {
 			s.log.tellShell(event.Event{Kind: event.ShellSignal, Signal: sig})
 			s.host.Signal(sig)
+			s.jobs(sig)
 			continue
 		}
 		if !ok || int32(sig) == s.first.Load() && time.Since(last) < echo {

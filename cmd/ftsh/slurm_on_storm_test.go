@@ -151,7 +151,7 @@ func (s *storm) runners() bool {
 }
 
 // guarded reports whether a guardian lives.
-func (s *storm) guarded() bool {
+func (s *scene) guarded() bool {
 	for _, command := range shelltest.Carriers(s.mark) {
 		if strings.HasPrefix(command, "ftsh-guardian ") {
 			return true

@@ -75,10 +75,10 @@ func (v *pilot) busy() bool {
 	if v.handed == 0 || v.ticket.readJSON(nextPrefix+strconv.Itoa(v.handed), &last) != nil {
 		return false
 	}
-	program := ticket{folder: folder(last.Folder), name: filepath.Base(last.Folder)}
+	program := ticket{folder: folder(last.Folder), name: filepath.Base(string(last.Folder))}
 	held, made := program.claimed(last.Generation)
 	if !made {
-		_, err := os.Lstat(last.Folder)
+		_, err := os.Lstat(string(last.Folder))
 		return !errors.Is(err, fs.ErrNotExist)
 	}
 	_, there, _ := program.ended(last.Generation)

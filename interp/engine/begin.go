@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -21,17 +22,20 @@ type Assignment struct {
 	Dir     string
 	Umask   int
 	Environ []string // of its programs
-	Stdout  *os.File
+	Stdout  *os.File // with Connect
 	Stderr  *os.File
 	Pilot   bool // it runs what the shell hands over: see Serve
 
 	ticket     ticket
 	generation int
 	submission string
-	outputs    []*os.File
+	by         string // the ticket of the pilot that runs it; "": none does
+	outputs    []*recorder
+	joined     bool // both streams go to one place
 	number     string
 	node       string
 	reserve    string // the file that will be the status
+	guarded
 }
 
 // Ending is how the programs ended. Kind is that of a failure; empty: they succeeded.
@@ -42,7 +46,6 @@ type Ending struct {
 	Command string
 	Early   bool // it was of a stage before the last of a pipeline
 	Used    Usage
-	Signal  int // that the runner received from outside; 0: none
 }
 
 // FolderVariable is the parameter of Script that holds the folder of the job: its $0.
@@ -78,8 +81,8 @@ func begin(path string, generation int, submission, pilot string, system batch.S
 	if err != nil {
 		return nil, err
 	}
-	a := &Assignment{Script: o.Script, Words: o.Words, Shown: o.Shown, Dir: o.Dir, Umask: o.Umask, Pilot: o.Pilot,
-		ticket: t, generation: generation, submission: submission}
+	a := &Assignment{Script: o.Script, Words: o.Words, Shown: o.Shown, Dir: string(o.Dir), Umask: o.Umask, Pilot: o.Pilot,
+		ticket: t, generation: generation, submission: submission, by: pilot, joined: o.Joined}
 	a.number, a.node = system.Here(os.Getenv)
 	if err := a.claim(submission, pilot, o); err != nil {
 		return nil, err
@@ -89,7 +92,7 @@ func begin(path string, generation int, submission, pilot string, system batch.S
 		err = a.readEnviron(system)
 	}
 	if err != nil {
-		a.outputs = nil
+		a.closeOutputs()
 		_ = a.End(Ending{Kind: string(batch.Lost), Status: 1, Message: "the job could not begin: " + err.Error()})
 		return nil, err
 	}
@@ -117,7 +120,6 @@ func (a *Assignment) claim(submission, pilot string, o order) error {
 	case o.Requeue:
 		return nil // this very job has begun before
 	default:
-		a.outputs = nil
 		err = errors.Join(ErrNotMine, a.End(Ending{Kind: string(batch.Lost), Status: 1,
 			Message: "the batch system started the job again after it had begun; --requeue allows that"}))
 	}
@@ -126,36 +128,73 @@ func (a *Assignment) claim(submission, pilot string, o order) error {
 }
 
 // openOutputs makes the files for what the programs write, empty.
-func (a *Assignment) openOutputs(more int) error {
-	names := []string{stdoutName, stderrName}
-	for n := range more {
-		names = append(names, "out."+strconv.Itoa(n))
-	}
-	for _, name := range names {
-		const flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC | os.O_APPEND | unix.O_NOFOLLOW
-		file, err := os.OpenFile(a.ticket.join(name), flags, 0o600)
+func (a *Assignment) openOutputs(captures int) error {
+	for _, name := range outputNames(captures) {
+		r, err := newRecorder(a.ticket.join(name))
 		if err != nil {
 			return err
 		}
-		a.outputs = append(a.outputs, file)
+		a.outputs = append(a.outputs, r)
 	}
-	a.Stdout, a.Stderr = a.outputs[0], a.outputs[1]
 	return nil
 }
 
-// readEnviron makes the variables: those of the script, and what the batch system says of this job.
+// Connect makes a pipe to each of the files for what the programs write, or one for both streams if they go to one
+// place. What is captured has the name of its file in the script, which becomes that of its pipe.
+func (a *Assignment) Connect() error {
+	for i, r := range a.outputs {
+		if err := r.connect(); err != nil {
+			return err
+		}
+		if n := i + 1 - firstCapture; n > 0 {
+			pipe := fmt.Sprintf("/proc/self/fd/%d", r.input.Fd())
+			a.Script = strings.ReplaceAll(a.Script, fmt.Sprintf(`"${%s}/out.%d"`, FolderVariable, n-1), pipe)
+		}
+	}
+	a.Stdout, a.Stderr = a.outputs[0].input, a.outputs[1].input
+	if a.joined {
+		a.Stderr = a.Stdout
+	}
+	return nil
+}
+
+// closeOutputs drops what the programs have written.
+func (a *Assignment) closeOutputs() {
+	for _, r := range a.outputs {
+		_ = r.finish()
+		_ = r.file.Close()
+	}
+	a.outputs = nil
+}
+
+// firstCapture is how many outputs there are that are no captures.
+const firstCapture = 2
+
+// outputNames are the names of all files that a job with so many captures may write.
+func outputNames(captures int) []string {
+	names := []string{stdoutName, stderrName}
+	for n := range captures {
+		names = append(names, "out."+strconv.Itoa(n))
+	}
+	return names
+}
+
+// readEnviron makes the variables: those of the script, and what the batch system says of this job. What the script has set
+// itself wins, but for what the batch system keeps for itself.
 func (a *Assignment) readEnviron(system batch.System) error {
 	text, err := a.ticket.read("environ")
 	if err != nil {
 		return err
 	}
+	own := map[string]bool{}
 	for entry := range strings.SplitSeq(strings.TrimSuffix(string(text), "\x00"), "\x00") {
 		if entry != "" {
-			a.Environ = append(a.Environ, entry)
+			name, _, _ := strings.Cut(entry, "=")
+			a.Environ, own[name] = append(a.Environ, entry), true
 		}
 	}
 	for _, entry := range os.Environ() {
-		if name, _, _ := strings.Cut(entry, "="); system.Owns(name) {
+		if name, _, _ := strings.Cut(entry, "="); system.Owns(name) && !own[name] {
 			a.Environ = append(a.Environ, entry)
 		}
 	}
@@ -167,23 +206,27 @@ func (a *Assignment) Folder() string { return string(a.ticket.folder) }
 
 // End writes how it ended, last of all: outputs are on disk by then.
 func (a *Assignment) End(e Ending) error {
-	s := status{
-		Kind: batch.Kind(e.Kind), Status: e.Status, Message: e.Message, Command: e.Command, Early: e.Early, Signal: e.Signal,
-		Used: e.Used, Number: a.number, Node: a.node, Sizes: map[string]int64{},
+	if e.Kind != "" {
+		a.note(a.now())
 	}
-	if e.Signal != 0 && e.Kind != "" { // what had succeeded by then has
-		s.Kind = interrupted
-	}
-	for _, file := range a.outputs {
-		info, err := file.Stat()
+	s := a.found
+	s.Used.Elapsed, s.Used.CPU, s.Used.Memory = e.Used.Elapsed, e.Used.CPU, e.Used.Memory
+	s.Kind, s.Status, s.Message, s.Command, s.Early = batch.Kind(e.Kind), e.Status, e.Message, e.Command, e.Early
+	s.Number, s.Node, s.Sizes = a.number, a.node, map[string]int64{}
+	for _, r := range a.outputs {
+		unwritten := r.finish()
+		info, err := r.file.Stat()
 		if err == nil && (info.Size() > 0 || !a.ticket.quick) {
-			err = file.Sync()
+			err = r.file.Sync()
 		}
-		if err != nil {
-			return err
+		if err = errors.Join(unwritten, err); err != nil {
+			s.Kind, s.Status = shortage, 1
+			s.Message = "what it wrote cannot be kept for the shell, in " + a.ticket.join(filepath.Base(r.file.Name())) + ": " + unwrapped(err).Error()
 		}
-		s.Sizes[info.Name()] = info.Size()
-		_ = file.Close()
+		if info != nil {
+			s.Sizes[info.Name()] = info.Size()
+		}
+		_ = r.file.Close()
 	}
 	return a.write(asJSON(s))
 }

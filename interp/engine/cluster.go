@@ -26,6 +26,8 @@ type Config struct {
 	Program string // this program's own file
 	Session string // names this shell among all others that there ever were; see Session
 	Clock   backoff.Clock
+	// Environ is what the shell was started with: the variables of a job that it runs in are not those of its own jobs.
+	Environ []string
 	// Admit waits until a request to submit may be made, and is told whether that was answered: all
 	// shells of a user share it. Nil: there is nobody to ask.
 	Admit func(ctx context.Context) (done func(answered bool), err error)
@@ -40,7 +42,9 @@ const (
 	defaultInterval = 30 * time.Second
 	defaultGrace    = 60 * time.Second
 	requestLimit    = 2 * time.Minute // of one request to the batch system
-	repeats         = 5               // of a job that was lost before it began
+	// requestGrace is how long one may go on that is under way when its job is cut off: most are answered by then.
+	requestGrace = 500 * time.Millisecond
+	repeats      = 5 // of a job that was lost before it began
 )
 
 // Cluster runs jobs. Safe for concurrent use.
@@ -52,8 +56,10 @@ type Cluster struct {
 	tasks   atomic.Int64 // how many an array may have here; 0: as many as the batch system says
 	unbegun atomic.Int64 // jobs in a row that were lost before they had begun
 	left    atomic.Int64 // jobs that were submitted and left to a later shell
-	cancels cancels
+	cancels *requests
+	endings *requests // by a signal to runners; nil: there are none
 	looks   looks
+	live    sync.Map // of *running
 
 	copied  sync.Once
 	program string // the copy that jobs run
@@ -80,7 +86,9 @@ func Open(c Config) (*Cluster, error) {
 	}
 	host, _ := os.Hostname()
 	q := &queue{in: in, name: ".queue-" + plain(host, 100), system: c.System, clock: c.Clock, interval: c.Interval}
-	return &Cluster{Config: c, folder: in, queue: q, cancels: cancels{turn: make(chan struct{}, 1)}}, nil
+	cluster := &Cluster{Config: c, folder: in, queue: q, cancels: newRequests(c.System.Cancel), endings: signals(c.System)}
+	q.answered = cluster.cancelNoted
+	return cluster, nil
 }
 
 // FolderOf is the name of the folder of a cluster.
@@ -130,7 +138,7 @@ func (c *Cluster) Run(ctx context.Context, j *Job) (Result, error) {
 	case err != nil:
 		return Result{Kind: shortage, Status: 1, Message: "cannot make the folder of a job: " + unwrapped(err).Error()}, nil
 	}
-	r := &running{cluster: c, job: j, ticket: t, offsets: map[string]int64{}}
+	r := &running{cluster: c, job: j, ticket: t, output: newTaker(t, j)}
 	result, err := r.run(ctx)
 	result.Ticket = t.name
 	succeeded := err == nil && j.hasSucceeded(result)
@@ -151,7 +159,7 @@ func (c *Cluster) ticket(j *Job) (ticket, error) {
 	j.Requeue = c.System.Requeues(j.Options)
 	j.Environ = slices.DeleteFunc(slices.Clone(j.Environ), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		return c.System.Owns(name) || ofShell(name)
+		return c.System.Reserves(name) || ofShell(name) || c.System.Owns(name) && slices.Contains(c.Environ, entry)
 	})
 	return newTicket(c.folder, c.newName(j), j)
 }

@@ -43,6 +43,7 @@ type entrant struct {
 type placing struct {
 	refused *Result
 	err     error
+	silence string // why the batch system did not answer, with err
 	number  string
 	at      time.Duration
 }
@@ -75,7 +76,7 @@ func (c *Crowd) submit(ctx context.Context, r *running) (refused *Result, err er
 			return nil, context.Cause(ctx)
 		}
 		// A request may be under way. What it comes to should be known before the job is cancelled.
-		late, stop := within(ctx, r.clock(), r.job.Patience()/2, requestLimit)
+		late, stop := within(ctx, r.clock(), requestGrace, requestLimit)
 		defer stop()
 		select {
 		case p = <-e.placed:
@@ -86,7 +87,7 @@ func (c *Crowd) submit(ctx context.Context, r *running) (refused *Result, err er
 			p = <-e.placed // it is being ended, which leaves no process behind
 		}
 	}
-	if p.refused != nil || p.err != nil {
+	if r.silence = p.silence; p.refused != nil || p.err != nil {
 		return p.refused, p.err
 	}
 	r.number, r.submitted = p.number, p.at
@@ -230,7 +231,9 @@ func (c *Cluster) submitTogether(ctx context.Context, entrants []*entrant) {
 	}
 	for i, e := range entrants {
 		p := placing{err: err, number: b.number(answer.Number, i), at: c.Clock.Now()}
-		if err == nil && answer.Receipt != batch.Accepted {
+		if err != nil {
+			p.silence = answer.Message
+		} else if answer.Receipt != batch.Accepted {
 			p.refused = refusal(answer)
 		}
 		e.placed <- p

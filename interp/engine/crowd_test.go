@@ -98,7 +98,7 @@ func enter(t *testing.T, ctx context.Context, c *Cluster, crowd *Crowd, n int, o
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := &running{cluster: c, job: j, ticket: ticket, generation: 1}
+		r := &running{cluster: c, job: j, ticket: ticket, submission: submission{generation: 1}}
 		go func() {
 			refused, err := r.submit(ctx)
 			ended <- placing{refused: refused, err: err, number: r.number}

@@ -32,6 +32,7 @@ func (s *system) List(context.Context) ([]batch.Entry, error) {
 
 func (s *system) Here(func(string) string) (number, node string) { return "7", "n1" }
 func (s *system) Owns(string) bool                               { return false }
+func (s *system) Reserves(string) bool                           { return false }
 
 // hand is a clock that a test moves.
 type hand struct{ now atomic.Int64 }

@@ -28,6 +28,7 @@ type Job struct {
 	Umask   int      //
 	Environ []string // what its programs see, besides what the batch system says of the job
 
+	Joined  bool     // both streams go to one place: what is written to them comes in order, as "stdout"
 	Inputs  []string // what in.0, in.1 … hold
 	Outputs int      // how many files out.0, out.1 … there are
 
@@ -58,11 +59,11 @@ const (
 	StateLeft    = "left" // cancelled, or left to a later shell
 )
 
-// interrupted is the kind of a status whose runner was asked to end by the batch system, which
-// knows why; shortage that of a machine that has no room or descriptor left.
+// Kinds of failures on this side: signalled is that of what writes to a pipe without a reader, shortage that of a machine that
+// has no room or descriptor left.
 const (
-	interrupted batch.Kind = "interrupted"
-	shortage    batch.Kind = "system"
+	signalled batch.Kind = "signal"
+	shortage  batch.Kind = "system"
 )
 
 // Result is how a job ended.

@@ -21,7 +21,7 @@ type Left struct {
 	Ticket  string
 	Cluster string
 	Path    string
-	State   string // queued, running, ended, or how it failed: a kind
+	State   string // queued, running, ended, to cancel, or how it failed: a kind
 	Message string
 	Number  string
 	Node    string
@@ -46,7 +46,9 @@ type Left struct {
 }
 
 // Failed reports whether the shell has seen it fail.
-func (l Left) Failed() bool { return !slices.Contains([]string{"queued", "running", "ended"}, l.State) }
+func (l Left) Failed() bool {
+	return !slices.Contains([]string{"queued", "running", "ended", StateToCancel}, l.State)
+}
 
 // ListLeft lists the jobs in the folder of all clusters, in the order of their names. What is not
 // ours, or no job, is passed over.
@@ -106,7 +108,7 @@ func readLeft(path string) (l Left, ok bool) {
 	if o.Shown != nil {
 		o.Words = o.Shown
 	}
-	l = Left{Ticket: t.name, Path: path, State: "queued", Words: o.Words, Command: o.command(), Dir: o.Dir, Origin: o.Origin, Options: o.Options, Since: o.Time,
+	l = Left{Ticket: t.name, Path: path, State: "queued", Words: o.Words, Command: o.command(), Dir: string(o.Dir), Origin: o.Origin, Options: o.Options, Since: o.Time,
 		Host: o.Host, Journal: o.Journal, Outlives: o.Outlives, Pilot: o.Pilot, Site: o.Site}
 	if text, err := t.read("environ"); err == nil {
 		l.Environ = strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
@@ -121,6 +123,9 @@ func readLeft(path string) (l Left, ok bool) {
 	}
 	_, stopped := t.read(stopName)
 	l.Ends = stopped == nil && !l.Ended
+	if t.isToCancel() {
+		l.State = StateToCancel
+	}
 	var noted state
 	if t.readJSON(resultName, &noted) == nil {
 		l.State, l.Message = string(noted.Result), noted.Why
@@ -193,6 +198,14 @@ func (l Left) Abandon() (begun bool, err error) {
 	return begun, nil
 }
 
+// Runs reports whether the job has not said yet how it ended; it had begun.
+func (l Left) Runs() bool {
+	t := ticket{folder: folder(l.Path), name: l.Ticket}
+	_, there, _ := t.ended(t.generation())
+	_, err := t.read("job") // somebody may have removed it
+	return !there && err == nil
+}
+
 // Names are what the queue may call it.
 func (l Left) Names() (names []string) {
 	for g := 1; g <= 1+repeats; g++ {
@@ -205,66 +218,48 @@ func (l Left) Names() (names []string) {
 	return names
 }
 
-// unended is a job that was cancelled and may still run.
-type unended struct {
-	ticket ticket
-	names  []string      // by which the queue knows it, or the pilot that runs it
-	again  time.Duration // after which it is cancelled once more; a pilot is first given time to end its program
-	asked  time.Duration // when it was cancelled last
-}
+// StateToCancel is that of a job that has to be cancelled, and the batch system did not answer.
+const StateToCancel = "to cancel"
 
-// AwaitEnds waits until jobs that [Left.Abandon] has found to have begun, and that were cancelled, are known to have ended,
-// or ctx has: they have said so, or the queue has them as ended, or not at all. Meanwhile they are cancelled again.
-func (c *Cluster) AwaitEnds(ctx context.Context, left []Left) error {
+// AwaitEnds ends jobs that [Left.Abandon] has found to have begun, and waits until they are known to have ended, or ctx has: they
+// have said so, or the queue has them as ended, or not at all. Their runners have some time to end them, then the batch system
+// cancels them.
+func (c *Cluster) AwaitEnds(ctx context.Context, left []Left, patience time.Duration) error {
+	type unended struct {
+		ticket
+		*doomed
+	}
 	since := c.Clock.Now()
-	var still []*unended
+	var still []unended
 	for _, l := range left {
-		e := &unended{ticket{folder: folder(l.Path), name: l.Ticket}, l.Names(), 5 * time.Second, since}
-		if held, _ := e.ticket.claimed(e.ticket.generation()); held.Pilot != "" {
-			e.names = Left{Ticket: held.Pilot, Path: c.folder.join(held.Pilot)}.Names()
-			e.again = 30 * time.Second
+		e := unended{ticket{folder: folder(l.Path), name: l.Ticket},
+			&doomed{cluster: c, names: l.Names(), began: since, patience: patience / 2}}
+		if held, _ := e.claimed(e.generation()); held.Pilot != "" {
+			e.doomed.names, e.piloted = Left{Ticket: held.Pilot, Path: c.folder.join(held.Pilot)}.Names(), true
 		}
 		still = append(still, e)
 	}
 	for pause := firstLook; ; pause = min(pause*5/4, longestLook) {
-		still = slices.DeleteFunc(still, func(e *unended) bool { return c.hasEnded(ctx, e, since) })
+		still = slices.DeleteFunc(still, func(e unended) bool {
+			_, there, _ := e.ended(e.generation())
+			if !there && !e.isAbsent(ctx) {
+				return false
+			}
+			_ = os.Remove(e.join(stopName))
+			return true
+		})
 		if len(still) == 0 {
 			return nil
 		}
-		c.cancelAgain(ctx, still)
+		jobs := make([]*doomed, 0, len(still))
+		for _, e := range still {
+			jobs = append(jobs, e.doomed)
+		}
+		c.press(ctx, jobs...)
 		if err := backoff.Sleep(ctx, c.Clock, c.Clock.Now()+pause); err != nil {
 			return err
 		}
 	}
-}
-
-// hasEnded reports whether a job is known to have ended, by its status or an answer of the queue to what was asked later
-// than a moment.
-func (c *Cluster) hasEnded(ctx context.Context, e *unended, since time.Duration) bool {
-	if _, there, _ := e.ticket.ended(e.ticket.generation()); !there {
-		if !c.over(c.queue.latest(ctx, min(c.Interval, 3*time.Second)), e.names, since) {
-			return false
-		}
-	}
-	_ = os.Remove(e.ticket.join(stopName))
-	return true
-}
-
-// cancelAgain cancels the jobs for which it is time.
-func (c *Cluster) cancelAgain(ctx context.Context, still []*unended) {
-	now := c.Clock.Now()
-	var names []string
-	for _, e := range still {
-		if now-e.asked > e.again {
-			names, e.asked = append(names, e.names...), now
-		}
-	}
-	if len(names) == 0 {
-		return
-	}
-	request, done := backoff.WithDeadline(ctx, c.Clock, now+requestLimit, errSlow)
-	defer done()
-	_ = c.cancel(request, names)
 }
 
 // Remove removes the folder.
@@ -276,7 +271,7 @@ func (l Left) Again() (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Job{Script: o.Script, Words: o.Words, Shown: o.Shown, Options: o.Options, Origin: o.Origin, Dir: o.Dir,
+	j := &Job{Script: o.Script, Words: o.Words, Shown: o.Shown, Options: o.Options, Origin: o.Origin, Dir: string(o.Dir),
 		Umask: o.Umask, Environ: l.Environ, Outputs: o.Outputs}
 	for n := 0; ; n++ {
 		text, err := t.read(fmt.Sprintf("in.%d", n))
@@ -292,6 +287,6 @@ func (l Left) Again() (*Job, error) {
 
 // Output is the end of what it has written to standard error and standard output.
 func (l Left) Output() (stdout, stderr string) {
-	r := &running{ticket: ticket{folder: folder(l.Path), name: l.Ticket}}
-	return r.end(stdoutName), r.end(stderrName)
+	t := ticket{folder: folder(l.Path), name: l.Ticket}
+	return t.lastBytes(stdoutName), t.lastBytes(stderrName)
 }

@@ -77,14 +77,13 @@ func (c *Cluster) made(j *Job) (t ticket, err error) {
 	case err != nil:
 		return t, fmt.Errorf("%w: %w", ErrElsewhere, err)
 	}
-	j.Words, j.Shown, j.Options, j.Outputs, j.Origin, j.Dir = o.Words, o.Shown, o.Options, o.Outputs, o.Origin, o.Dir
+	j.Words, j.Shown, j.Options, j.Outputs, j.Origin, j.Dir = o.Words, o.Shown, o.Options, o.Outputs, o.Origin, string(o.Dir)
 	return t, nil
 }
 
 // resume goes to the submission that an earlier shell was at.
 func (r *running) resume() (generation int) {
-	_ = r.ticket.readJSON(takenName, &r.offsets)
-	r.noticed = [2]int64{r.offsets[stdoutName], r.offsets[stderrName]}
+	r.output.goOn(r.job.Outputs)
 	for generation = 1; generation <= 1+repeats; generation++ {
 		if held, made := r.ticket.claimed(generation); !made || !held.Shell {
 			break
@@ -155,24 +154,6 @@ func (r *running) noted() Result {
 		result.Number = noted.Number
 	}
 	return result
-}
-
-// take notes how much of the output the shell has handed on, so that a later one goes on there. What
-// was handed on after the last note comes twice.
-func (r *running) take() {
-	if !r.job.Outlives {
-		return
-	}
-	now := [2]int64{r.offsets[stdoutName], r.offsets[stderrName]}
-	if now == r.noticed {
-		return
-	}
-	r.noticed = now
-	beside := r.ticket.join(takenName + "." + randomWord())
-	text := asJSON(map[string]int64{stdoutName: now[0], stderrName: now[1]})
-	if os.WriteFile(beside, text, 0o600) != nil || os.Rename(beside, r.ticket.join(takenName)) != nil {
-		_ = os.Remove(beside)
-	}
 }
 
 // drop removes the folder, if no later shell may need it.

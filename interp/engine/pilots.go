@@ -66,8 +66,8 @@ const (
 
 // nextProgram is what next-K holds.
 type nextProgram struct {
-	Folder     string `json:"folder"`
-	Generation int    `json:"generation"`
+	Folder     text `json:"folder"`
+	Generation int  `json:"generation"`
 }
 
 // Pilots makes pilots, which are submitted when there are programs for them. like says how, and is no job itself.
@@ -279,7 +279,7 @@ func (p *Pilots) keepBusy(v *pilot) (ran int) {
 func (v *pilot) take(f *handover) error {
 	name := nextPrefix + strconv.Itoa(v.handed+1)
 	beside := name + "." + randomWord()
-	err := v.ticket.put(beside, asJSON(nextProgram{string(f.ticket.folder), f.generation}), false)
+	err := v.ticket.put(beside, asJSON(nextProgram{text(f.ticket.folder), f.generation}), false)
 	if err == nil {
 		err = os.Rename(v.ticket.join(beside), v.ticket.join(name))
 	}
@@ -372,21 +372,21 @@ func (p *Pilots) forsaken() bool {
 }
 
 // crashed deals with a program whose pilot has ended without saying how the program did.
-func (r *running) crashed() (result Result, begun, done bool) {
+func (r *running) crashed() finding {
 	select {
 	case <-r.pilot.gone:
 	default:
 		return r.abandoned()
 	}
 	if r.elsewhere() {
-		return result, false, false
+		return finding{}
 	}
 	if r.over == 0 {
 		r.over = r.clock().Now()
 	}
 	if _, claimed := r.ticket.claimed(r.generation); claimed && r.pilot.result.Kind == batch.Succeeded &&
 		r.clock().Now()-r.over < r.cluster.Grace {
-		return result, false, false // the status may come to be seen
+		return finding{} // the status may come to be seen
 	}
 	why := "its pilot has ended"
 	if r.pilot.result.Message != "" {
@@ -394,43 +394,21 @@ func (r *running) crashed() (result Result, begun, done bool) {
 	}
 	lost := r.lost(why)
 	lost.Number, lost.Node = r.pilot.result.Number, r.pilot.result.Node
-	return r.never(lost)
+	return r.claimForShell(lost)
 }
 
 // abandoned sees whether somebody has cancelled a program that its pilot had not begun, which passes it over then.
-func (r *running) abandoned() (result Result, begun, done bool) {
+func (r *running) abandoned() finding {
 	if r.clock().Now()-r.submitted < time.Second { // most have ended by then: requests to a file server are spared
-		return result, false, false
+		return finding{}
 	}
 	if r.elsewhere() {
-		return result, false, false
+		return finding{}
 	}
-	result, cancelled := r.cancelledBefore()
-	return result, cancelled, cancelled
-}
-
-// halt ends a program that a pilot runs: the pilot is asked to, and if that does not do it is cancelled itself.
-func (r *running) halt(ctx context.Context) bool {
-	_ = r.ticket.write(stopName, nil)
-	began := r.clock().Now()
-	cancelled := false
-	for pause := firstLook; ; pause = min(pause*5/4, longestLook/4) {
-		if _, there, _ := r.ticket.ended(r.generation); there {
-			_ = r.follow(true)
-			return true
-		}
-		select {
-		case <-r.pilot.gone:
-			return r.pilot.settle(ctx)
-		default:
-		}
-		if !cancelled && r.clock().Now()-began > r.job.Patience()/2 {
-			cancelled = r.cluster.cancel(ctx, r.pilot.ticket.names(r.pilot.ticket.generation())) == nil
-		}
-		if backoff.Sleep(ctx, r.clock(), r.clock().Now()+pause) != nil {
-			return false
-		}
+	if result, cancelled := r.cancelledBefore(); cancelled {
+		return endedAs(result)
 	}
+	return finding{}
 }
 
 // settle waits until a pilot is known to have ended that may still be running though it was cancelled; false: ctx

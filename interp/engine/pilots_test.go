@@ -23,7 +23,7 @@ func pilotAt(t *testing.T, pilot ticket, release <-chan struct{}) {
 	for pilot.readJSON(nextPrefix+"1", &next) != nil {
 		time.Sleep(time.Second)
 	}
-	program := ticket{folder: folder(next.Folder), name: filepath.Base(next.Folder)}
+	program := ticket{folder: folder(next.Folder), name: filepath.Base(string(next.Folder))}
 	claimedBy(claim{Number: "7", Submission: "s", Word: "w", Pilot: pilot.name})(t, program)
 	<-release
 	put(t, program, statusName(1), string(asJSON(status{})))
@@ -71,7 +71,7 @@ func pilotJustEnded(t *testing.T) {
 	ended := &pilot{ticket: newJob(t, false), gone: make(chan struct{})}
 	other := &pilot{ticket: newJob(t, false), gone: make(chan struct{})}
 	ended.ticket.remove()
-	r := &running{cluster: p.cluster, ticket: newJob(t, false), generation: 1}
+	r := &running{cluster: p.cluster, ticket: newJob(t, false), submission: submission{generation: 1}}
 	go p.keepBusy(ended)
 	handedOver := make(chan *Result)
 	go func() {
@@ -98,7 +98,7 @@ func pilotHasIt(t *testing.T) {
 	busy := &pilot{ticket: newJob(t, false), gone: make(chan struct{})}
 	p := &Pilots{cluster: &Cluster{Config: Config{Clock: bubble{time.Now()}}}, most: 1, live: 1, free: make(chan *handover),
 		known: map[string]*pilot{busy.ticket.name: busy}}
-	r := &running{cluster: p.cluster, job: &Job{pilots: p}, ticket: newJob(t, false), generation: 1, sought: 1}
+	r := &running{cluster: p.cluster, job: &Job{pilots: p}, ticket: newJob(t, false), submission: submission{generation: 1}, sought: 1}
 	go func() {
 		time.Sleep(time.Minute)
 		claimedBy(claim{Number: "7", Submission: "s", Word: "w", Pilot: busy.ticket.name})(t, r.ticket)

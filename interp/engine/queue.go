@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -27,6 +28,33 @@ type queue struct {
 	seen   os.FileInfo // of the file that is held here; each answer is a file of its own
 	held   snapshot
 	failed time.Duration // when the last question of this shell was not answered
+	silent time.Duration // when the first of those was asked that were not answered in a row; 0: the last was
+	why    string        // why the last was not answered
+
+	answered func(ctx context.Context) // told of each answer; nil: nobody is
+}
+
+// silence says why the batch system does not answer, and for how long it has not; "": it does.
+func (q *queue) silence() string {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.silent == 0 {
+		return ""
+	}
+	return silentFor(q.why, q.clock.Now()-q.silent)
+}
+
+// silentFor is why somebody does not answer, and for how long.
+func silentFor(why string, d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return why
+	case d < time.Minute:
+		d = d.Truncate(time.Second)
+	default:
+		d = d.Truncate(time.Minute)
+	}
+	return why + ", for " + strings.TrimSuffix(strings.Replace(strings.Replace(d.String(), "m", " min ", 1), "s", " s", 1), " 0 s")
 }
 
 // snapshot is one answer.
@@ -68,12 +96,16 @@ func (q *queue) latest(ctx context.Context, age time.Duration) *snapshot {
 
 // ask asks the batch system.
 func (q *queue) ask(ctx context.Context, before *snapshot) *snapshot {
-	request, done := within(ctx, q.clock, time.Second, requestLimit)
+	request, done := within(ctx, q.clock, requestGrace, requestLimit)
 	defer done()
 	asked := q.clock.Now()
 	entries, err := q.system.List(request)
 	if err != nil { // it says nothing of the jobs
-		q.failed = q.clock.Now()
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if q.failed, q.why = q.clock.Now(), err.Error(); q.silent == 0 {
+			q.silent = asked
+		}
 		return before
 	}
 	s := snapshot{Asked: asked, Took: q.clock.Now() - asked, Boot: bootID(), Entries: entries}
@@ -81,9 +113,12 @@ func (q *queue) ask(ctx context.Context, before *snapshot) *snapshot {
 		_ = q.in.replace(q.name, q.name+"."+randomWord(), text)
 	}
 	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.held, q.failed = s.indexed(), 0
+	q.held, q.failed, q.silent = s.indexed(), 0, 0
 	held := q.held
+	q.mu.Unlock()
+	if q.answered != nil {
+		q.answered(ctx)
+	}
 	return &held
 }
 

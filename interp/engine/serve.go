@@ -19,6 +19,7 @@ type PilotConfig struct {
 	Left time.Duration
 	// Perform runs a program. ctx is cancelled when the shell wants no more of it.
 	Perform func(ctx context.Context, a *Assignment) Ending
+	Sentry  *Sentry // nil: nobody ends the pilot
 }
 
 // idleTime is how long a pilot waits for a program before it ends.
@@ -68,29 +69,42 @@ func (a *Assignment) next(ctx context.Context, clock backoff.Clock, k int) (next
 
 // carry runs a program, if it is still wanted.
 func (a *Assignment) carry(ctx context.Context, c PilotConfig, next nextProgram) error {
-	b, err := begin(next.Folder, next.Generation, a.submission, a.ticket.name, c.System)
+	b, err := begin(string(next.Folder), next.Generation, a.submission, a.ticket.name, c.System)
 	if errors.Is(err, ErrNotMine) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
+	if c.Sentry != nil {
+		b.Guard(c.Sentry)
+	}
+	return b.Carry(ctx, c.Clock, c.Perform)
+}
+
+// Carry runs the programs of an assignment, and writes how they ended. They are ended when the shell wants no more of them.
+func (a *Assignment) Carry(ctx context.Context, clock backoff.Clock, perform func(context.Context, *Assignment) Ending) error {
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		b.watch(inner, c.Clock, func() { cancel(errStopped) })
+		a.watch(inner, clock, func() { cancel(errStopped) })
 	}()
-	ending := c.Perform(inner, b)
+	a.onLoss(func(err error) { cancel(err) })
+	ending := perform(inner, a)
 	cancel(nil)
 	<-watched
-	return b.End(ending)
+	return a.End(ending)
 }
 
-// watch sees whether the shell wants no more of a program.
+// watch sees whether the shell wants no more of a program. The runner of a job is sent a signal besides, where the batch
+// system can do that, and has time.
 func (a *Assignment) watch(ctx context.Context, clock backoff.Clock, stop func()) {
-	const often = 200 * time.Millisecond
+	often := 2 * time.Second
+	if a.by != "" {
+		often = 200 * time.Millisecond
+	}
 	for backoff.Sleep(ctx, clock, clock.Now()+often) == nil {
 		if _, err := a.ticket.read(stopName); err == nil {
 			stop()

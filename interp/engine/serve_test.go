@@ -30,7 +30,7 @@ func pilotFolder(t *testing.T, n int) (pilot *Assignment, programs []ticket) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := own.write(fmt.Sprint("next-", k), asJSON(nextProgram{string(p.folder), 1})); err != nil {
+		if err := own.write(fmt.Sprint("next-", k), asJSON(nextProgram{text(p.folder), 1})); err != nil {
 			t.Fatal(err)
 		}
 		programs = append(programs, p)

@@ -57,6 +57,7 @@ func (r *running) submit(ctx context.Context) (refused *Result, err error) {
 	answer, err := b.submit(ctx)
 	switch {
 	case err != nil:
+		r.silence = answer.Message
 		return nil, err
 	case answer.Receipt != batch.Accepted:
 		return refusal(answer), nil
@@ -80,14 +81,20 @@ func (b *bundle) submit(ctx context.Context) (batch.Answer, error) {
 	if s.Tasks > 1 { // each writes what goes wrong to its own
 		s.Log = "/dev/null"
 	}
+	silent := c.Clock.Now() // since when there has been no answer
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		answer := first.request(ctx, s)
 		switch {
 		case answer.Receipt == batch.Accepted, answer.Receipt == batch.Refused, answer.Receipt == batch.TooMany,
 			answer.Receipt == batch.Full && s.Tasks > 1 && !c.System.Array().AsOne:
+			if answer.Receipt == batch.Accepted {
+				c.cancelNoted(ctx)
+			}
 			return answer, nil
 		case answer.Receipt == batch.Full:
-			pause = fullPause
+			pause, silent = fullPause, c.Clock.Now()
+		default:
+			answer.Message = silentFor(answer.Message, c.Clock.Now()-silent)
 		}
 		for _, r := range b.jobs {
 			if r.job.Tell != nil {
@@ -144,16 +151,16 @@ func (r *running) request(ctx context.Context, s batch.Submission) batch.Answer 
 		}
 		answered := false
 		defer func() { done(answered) }()
-		answer := c.submitOnce(ctx, r.job, s)
+		answer := c.submitOnce(ctx, s)
 		answered = answer.Receipt != batch.Doubtful && answer.Receipt != batch.Absent
 		return answer
 	}
-	return c.submitOnce(ctx, r.job, s)
+	return c.submitOnce(ctx, s)
 }
 
 // submitOnce hands a submission to the batch system.
-func (c *Cluster) submitOnce(ctx context.Context, j *Job, s batch.Submission) batch.Answer {
-	request, done := within(ctx, c.Clock, j.Patience()/2, requestLimit)
+func (c *Cluster) submitOnce(ctx context.Context, s batch.Submission) batch.Answer {
+	request, done := within(ctx, c.Clock, requestGrace, requestLimit)
 	defer done()
 	return c.System.Submit(request, s)
 }

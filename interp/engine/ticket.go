@@ -52,17 +52,18 @@ func (t ticket) sync() {
 // order is what the file job holds.
 type order struct {
 	Script  string    `json:"script"`
-	Words   []string  `json:"words"`
-	Shown   []string  `json:"shown,omitempty"` // the words as people may see them, if they are not as they are
+	Words   texts     `json:"words"`
+	Shown   texts     `json:"shown,omitempty"` // the words as people may see them, if they are not as they are
 	Origin  Origin    `json:"origin,omitzero"`
-	Dir     string    `json:"dir"`
+	Dir     text      `json:"dir"`
 	Umask   int       `json:"umask"`
 	Requeue bool      `json:"requeue,omitempty"`
-	Options []string  `json:"options"`
+	Options texts     `json:"options"`
 	Outputs int       `json:"outputs"`
 	Pilot   bool      `json:"pilot,omitempty"`
-	Site    string    `json:"site,omitempty"`  // see Job
-	Quick   bool      `json:"quick,omitempty"` // see ticket
+	Joined  bool      `json:"joined,omitempty"` // both streams go to one place
+	Site    string    `json:"site,omitempty"`   // see Job
+	Quick   bool      `json:"quick,omitempty"`  // see ticket
 	Host    string    `json:"host"`
 	Shell   int       `json:"shell"` // the process id of the shell
 	Time    time.Time `json:"time"`
@@ -88,7 +89,9 @@ type status struct {
 	Message string           `json:"message,omitempty"`
 	Command string           `json:"command,omitempty"`
 	Early   bool             `json:"early,omitempty"`  // it was of a stage before the last of a pipeline
-	Signal  int              `json:"signal,omitempty"` // with interrupted: what the runner received
+	Signal  int              `json:"signal,omitempty"` // that the runner received
+	Swept   bool             `json:"swept,omitempty"`  // its witness died of a signal
+	Marked  bool             `json:"marked,omitempty"` // the job was marked to be ended
 	Used    Usage            `json:"used,omitzero"`
 	Number  string           `json:"number"`
 	Node    string           `json:"node"`
@@ -110,12 +113,15 @@ func newTicket(cluster folder, name string, j *Job) (ticket, error) {
 	}
 	host, _ := os.Hostname()
 	o := order{
-		Script: j.Script, Words: j.Words, Shown: j.Shown, Origin: j.Origin, Dir: j.Dir, Umask: j.Umask, Requeue: j.Requeue, Options: j.Options,
-		Outputs: j.Outputs, Pilot: j.Pilot, Site: j.Site, Quick: t.quick, Host: host, Shell: os.Getpid(), Time: time.Now(), Journal: j.Journal, Outlives: j.Outlives,
+		Script: j.Script, Words: j.Words, Shown: j.Shown, Origin: j.Origin, Dir: text(j.Dir), Umask: j.Umask, Requeue: j.Requeue, Options: j.Options,
+		Outputs: j.Outputs, Pilot: j.Pilot, Joined: j.Joined, Site: j.Site, Quick: t.quick, Host: host, Shell: os.Getpid(), Time: time.Now(), Journal: j.Journal, Outlives: j.Outlives,
 	}
 	err := t.write("environ", []byte(strings.Join(append(j.Environ, ""), "\x00")))
 	for n, text := range j.Inputs {
 		err = errors.Join(err, t.write("in."+strconv.Itoa(n), []byte(text)))
+	}
+	if !t.quick { // the batch system would make it for all to read, by the umask
+		err = errors.Join(err, t.put("log", nil, false))
 	}
 	err = errors.Join(err, t.write("job", asJSON(o)))
 	if err != nil {

@@ -37,7 +37,7 @@
 //	              missing   a shared folder (a ReadWriteMany volume) and an image with the programs
 //
 // So the interface holds, with one thing to add for PBS: a cancel by numbers. What is named in
-// [System] beyond the five (Requeues, Array, Owns, Left, Here, Exit) is a table for each. The second
+// [System] beyond the five (Requeues, Array, Owns, Reserves, Left, Here, Group, Exit) is a table for each. The second
 // engine has shown three things that the first did not need: tasks whose numbers begin with 1, arrays that count
 // as one job (both in [Array]), and exit statuses that mean something to the batch system ([System.Exit]).
 package batch
@@ -45,6 +45,7 @@ package batch
 import (
 	"context"
 	"strconv"
+	"syscall"
 	"time"
 )
 
@@ -80,12 +81,22 @@ type System interface {
 	Array() Array
 	// Owns reports whether a variable is one that the batch system sets for each job.
 	Owns(name string) bool
+	// Reserves reports whether it is one of those that nobody else may set.
+	Reserves(name string) bool
 	// Left tells a job, by its number, how long it may still run; known is false where there is no limit.
 	Left(ctx context.Context, number string) (left time.Duration, known bool)
 	// Here tells a job of itself, by its variables.
 	Here(lookup func(string) string) (number, node string)
+	// Group tells a job what its own control group is called: a component of that one's path; "": it has none.
+	Group(lookup func(string) string) string
 	// Exit is the exit status of a job whose programs ended with a status: some mean something to a batch system.
 	Exit(status int) int
+}
+
+// Signaller is a System that can send a signal to the first process of a job alone, which then ends the others.
+type Signaller interface {
+	// Signal sends a signal to the runners of all jobs with these names.
+	Signal(ctx context.Context, names []string, signal syscall.Signal) error
 }
 
 // Starter is a System that cancels jobs by itself which it could not start.

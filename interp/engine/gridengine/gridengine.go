@@ -286,8 +286,16 @@ func duration(text string) (d time.Duration, ok bool) {
 // not be seen by this one.
 func (g *GridEngine) Owns(name string) bool {
 	switch name {
-	case "JOB_ID", "JOB_NAME", "JOB_SCRIPT", "NHOSTS", "NQUEUES", "NSLOTS", "PE", "PE_HOSTFILE", "QUEUE", "REQNAME", "REQUEST",
-		"RESTARTED", "TMPDIR", "TMP", "ARC", "ENVIRONMENT", "HOSTNAME":
+	case "NHOSTS", "NQUEUES", "PE", "QUEUE", "REQUEST", "TMPDIR", "TMP", "ARC", "ENVIRONMENT", "HOSTNAME":
+		return true
+	}
+	return g.Reserves(name)
+}
+
+// Reserves reports whether a variable is Grid Engine's own.
+func (g *GridEngine) Reserves(name string) bool {
+	switch name {
+	case "JOB_ID", "JOB_NAME", "JOB_SCRIPT", "NSLOTS", "PE_HOSTFILE", "REQNAME", "RESTARTED":
 		return true
 	}
 	return strings.HasPrefix(name, "SGE_") && !isOfCell(name)
@@ -301,6 +309,9 @@ func (g *GridEngine) Here(lookup func(string) string) (number, node string) {
 	}
 	return number, node
 }
+
+// Group tells a job what its own control group is called; this Grid Engine has none.
+func (g *GridEngine) Group(func(string) string) string { return "" }
 
 // Exit is the exit status of a job: of 99 Grid Engine would start it again, and of 100 put it aside.
 func (g *GridEngine) Exit(status int) int {

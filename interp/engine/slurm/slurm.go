@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -127,9 +128,18 @@ func (s *Slurm) List(ctx context.Context) ([]batch.Entry, error) {
 
 // Cancel cancels jobs by their names, as a number may have been given to another job since. Where there
 // are many, or tasks of arrays, their numbers are looked up just before, so that two requests do.
-func (s *Slurm) Cancel(ctx context.Context, names []string) error {
+func (s *Slurm) Cancel(ctx context.Context, names []string) error { return s.scancelNamed(ctx, names) }
+
+// Signal sends a signal to the batch scripts of jobs alone, which are their runners.
+func (s *Slurm) Signal(ctx context.Context, names []string, signal syscall.Signal) error {
+	name := strings.TrimPrefix(unix.SignalName(signal), "SIG")
+	return s.scancelNamed(ctx, names, "--batch", "--signal="+name)
+}
+
+// scancelNamed runs scancel for jobs with these names.
+func (s *Slurm) scancelNamed(ctx context.Context, names []string, options ...string) error {
 	const few = 2
-	args := []string{"scancel"}
+	args := append([]string{"scancel"}, options...)
 	isTask := func(name string) bool { return strings.Contains(name, "/") }
 	if len(names) > few || slices.ContainsFunc(names, isTask) {
 		entries, err := s.List(ctx)
@@ -139,13 +149,13 @@ func (s *Slurm) Cancel(ctx context.Context, names []string) error {
 		args = append(args, together(slices.DeleteFunc(entries, func(e batch.Entry) bool {
 			return !slices.Contains(names, e.Name) || s.Classify(e).Stage >= batch.Ended
 		}))...)
-		if len(args) == 1 {
+		if len(args) == 1+len(options) {
 			return nil
 		}
 		return s.scancel(ctx, args)
 	}
 	for _, name := range names {
-		if err := s.scancel(ctx, append(args, "--user="+strconv.Itoa(unix.Geteuid()), "--name="+name)); err != nil {
+		if err := s.scancel(ctx, append(slices.Clip(args), "--user="+strconv.Itoa(unix.Geteuid()), "--name="+name)); err != nil {
 			return err
 		}
 	}
@@ -290,7 +300,13 @@ func (s *Slurm) Owns(name string) bool {
 	case "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK", "ENVIRONMENT":
 		return true
 	}
-	return strings.HasPrefix(name, "SLURM_") || strings.HasPrefix(name, "SBATCH_") || strings.HasPrefix(name, "SLURMD_")
+	return s.Reserves(name)
+}
+
+// Reserves reports whether a variable is Slurm's own.
+func (s *Slurm) Reserves(name string) bool {
+	own := strings.HasPrefix(name, "SLURM_") || strings.HasPrefix(name, "SBATCH_") || strings.HasPrefix(name, "SLURMD_")
+	return own && name != "SLURM_CONF"
 }
 
 // Here tells a job of itself: its number (with that of the task, in an array) and its node.
@@ -300,6 +316,14 @@ func (s *Slurm) Here(lookup func(string) string) (number, node string) {
 		number = array + "_" + lookup("SLURM_ARRAY_TASK_ID")
 	}
 	return number, node
+}
+
+// Group tells a job what its own control group is called.
+func (s *Slurm) Group(lookup func(string) string) string {
+	if number := lookup("SLURM_JOB_ID"); number != "" {
+		return "job_" + number
+	}
+	return ""
 }
 
 // Exit is the exit status of a job.
