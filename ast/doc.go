@@ -1,7 +1,7 @@
 // Package ast is the shape of an ftsh script: its statements, words and
 // expressions, each with the position where it was read.
 //
-// A [File] is what the parser makes of one script. Its [Group] is a list of
+// The parser makes a [File] of one script. Its [Group] is a list of
 // [Stmt]; each holds one node: an [*Assign], a [*Command], a [*Try] and so on.
 // Nodes are immutable once parsed and may be shared between goroutines.
 //

@@ -3,7 +3,7 @@ package ast
 // Expr is an expression: *Operand, *Binary, *Unary, *Range, *Call or *Paren.
 type Expr interface {
 	isExpr()
-	// At is where the expression begins.
+	// At returns the position of the first character.
 	At() Pos
 }
 
@@ -21,7 +21,7 @@ type Operand struct {
 	IsInt bool  // the word is a plain integer as the shell itself prints it ("7", "-7", not "007")
 }
 
-// At is where the word begins.
+// At returns the position of the word.
 func (e *Operand) At() Pos { return e.Word.Pos }
 
 // Binary is `left .op. right`.
@@ -31,7 +31,7 @@ type Binary struct {
 	Left, Right Expr
 }
 
-// At is where the left side begins.
+// At returns the position of the left side.
 func (e *Binary) At() Pos { return e.Left.At() }
 
 // Unary is `.op. operand`.
@@ -41,7 +41,7 @@ type Unary struct {
 	X   Expr
 }
 
-// At is where the operator begins.
+// At returns the position of the operator.
 func (e *Unary) At() Pos { return e.Pos }
 
 // Range is `from .to. to [.step. step]`.
@@ -50,7 +50,7 @@ type Range struct {
 	From, To, Step Expr
 }
 
-// At is where the first bound begins.
+// At returns the position of the first bound.
 func (e *Range) At() Pos { return e.From.At() }
 
 // Call is `name(args)`.
@@ -60,7 +60,7 @@ type Call struct {
 	Args []Expr
 }
 
-// At is where the name begins.
+// At returns the position of the name.
 func (e *Call) At() Pos { return e.Pos }
 
 // Paren is `( expr )`.
@@ -69,7 +69,7 @@ type Paren struct {
 	X   Expr
 }
 
-// At is where the parenthesis opens.
+// At returns the position of the opening parenthesis.
 func (e *Paren) At() Pos { return e.Pos }
 
 // Op is an operator of an expression.
@@ -134,7 +134,7 @@ func LookupOp(text string) (Op, bool) {
 // IsUnary reports whether the operator stands before its only operand.
 func (op Op) IsUnary() bool { return op >= Lines }
 
-// Precedence is how tightly an operator binds, as section 6 of the language
+// Precedence returns how tightly an operator binds, as section 6 of the language
 // numbers it: 2 (.or.) to 8 (.pow.); 7 for the ones that stand before.
 func (op Op) Precedence() int {
 	switch {

@@ -54,7 +54,7 @@ func (n *Names) Clone() *Names {
 	return &Names{numbers: maps.Clone(n.numbers), names: slices.Clone(n.names)}
 }
 
-// Len is how many variables there are; their numbers are 0 to Len-1.
+// Len counts the variables; their numbers are 0 to Len-1.
 func (n *Names) Len() int { return len(n.names) }
 
 // Name is the variable with that number.

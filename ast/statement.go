@@ -169,7 +169,7 @@ type Branch struct {
 	Body Group
 }
 
-// Test is what `if` and `while` decide by: a boolean expression, or `try` and a
+// Test is the condition of `if` and `while`: a boolean expression, or `try` and a
 // *Command or *Pipeline.
 type Test struct {
 	Expr Expr

@@ -1,6 +1,6 @@
 package ast
 
-// Place is where a node stands: what is around it, the nearest first. The nil
+// Place lists the nodes around a node, the nearest first. The nil
 // Place is outside of everything.
 type Place struct {
 	Outer *Place

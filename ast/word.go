@@ -82,7 +82,7 @@ type Edge struct {
 	Shut bool // the part ends one
 }
 
-// Brace is how a reference is written.
+// Brace tells $name, ${name} and $(name) apart.
 type Brace uint8
 
 // $name, ${name}, $(name).
@@ -105,10 +105,10 @@ const (
 	WithoutLongestSuffix         // ${name%%P}
 )
 
-// String is what is written beside the name.
+// String returns the marks that are written beside the name.
 func (p Portion) String() string { return [...]string{"", "#", "#", "##", "%", "%%"}[p] }
 
-// RefKind is what a reference refers to.
+// RefKind tells apart the things that a reference can refer to.
 type RefKind uint8
 
 // The kinds of reference.

@@ -66,7 +66,7 @@ func TestAgainstTheTable(t *testing.T) {
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// share is where a wait stands among all there could be: for a wait that many
+// share returns where a wait stands among all there could be: for a wait that many
 // have, a random place among them.
 func share(below func(float64) float64, wait time.Duration, M float64, r *rand.Rand) float64 {
 	const tick = 2e-9 // what rounding to nanoseconds may change

@@ -25,7 +25,7 @@ const (
 // Unlimited is the attempt limit of a try that has none.
 const Unlimited = -1
 
-// Plan is what limits and paces a try. Note that the zero Plan makes no
+// Plan limits and paces a try. Note that the zero Plan makes no
 // attempt; that of a bare `try` is {Deadline: Never, Attempts: 1}.
 type Plan struct {
 	Deadline time.Duration // on the clock; no attempt starts then or later. Never: no time limit
@@ -63,7 +63,7 @@ type Loop struct {
 	State
 }
 
-// State is what a [Loop] remembers, a third of its size: whoever has a million
+// State holds what a [Loop] remembers, a third of its size: whoever has a million
 // loops of the same plan keeps their states only, and lets each [Resume]. The
 // zero State is that of a try that is about to begin.
 type State struct {
@@ -104,7 +104,7 @@ func (s State) Shift(d time.Duration) State {
 	return s
 }
 
-// Attempts is how many attempts were begun, without those that were deferred.
+// Attempts counts the attempts that were begun, without those that were deferred.
 func (s State) Attempts() int { return s.attempts }
 
 // NewLoop returns the loop of a try that is about to begin.

@@ -91,7 +91,7 @@ const (
 	usualMax     = time.Hour
 )
 
-// limitShare is the share of a try's time limit that the cap is where nobody sets it.
+// limitShare times the time limit of a try gives the cap where nobody sets one.
 // With a cap of an hour half of all tries sleep through the end of an outage; see the
 // manual's page policies for what was measured.
 const limitShare = 4

@@ -121,7 +121,7 @@ func (w *walk) checkStart() {
 	}
 }
 
-// checkWait reports whether the wait is what may be waited.
+// checkWait reports whether a policy may give that wait.
 func (w *walk) checkWait(at, floor time.Duration) {
 	limited := w.plan.Deadline != Never
 	if at < w.now {

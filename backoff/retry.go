@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Outcome is how an attempt went. Where Err is nil it succeeded, whatever else
+// Outcome tells how an attempt went. Where Err is nil it succeeded, whatever else
 // is set; the zero Outcome is success.
 type Outcome struct {
 	Err      error
@@ -17,7 +17,7 @@ type Outcome struct {
 	Ended    time.Duration // when it ended, if something else, such as asking how it went, came after it; 0: now
 }
 
-// Result is how a try went.
+// Result tells how a try went.
 type Result struct {
 	Attempts int    // made; those deferred do not count
 	Reason   Reason // why there were no more; empty after a success
@@ -40,12 +40,12 @@ type Hooks struct {
 	// Note is told where the loop stands whenever that has changed, before the
 	// attempt or the wait that follows; nil: nobody is.
 	Note func(Progress)
-	// Resume is where an earlier loop of the same plan stood, as its Note was told;
+	// Resume holds the progress of an earlier loop of the same plan, as its Note was told;
 	// nil: it begins.
 	Resume *Progress
 }
 
-// Progress is where a loop stands: in an attempt, or in the wait before the next.
+// Progress tells whether a loop is in an attempt, or in the wait before the next.
 type Progress struct {
 	State State
 	Wait  time.Duration // on the clock, when the wait ends; 0: an attempt is under way

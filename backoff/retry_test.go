@@ -205,7 +205,7 @@ func TestHurry(t *testing.T) {
 	})
 }
 
-// TestCutOff is how the interpreter gives a try its time limit.
+// TestCutOff gives a try its time limit as the interpreter does.
 func TestCutOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		clock, limit := newBubble(), errors.New("time limit")

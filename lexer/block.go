@@ -33,7 +33,7 @@ func acceptsSection(keyword, section string) bool {
 }
 
 // closeBefore ends every open block before a function, which stands at the top
-// level, if that is what its indentation says.
+// level, if its indentation says so.
 func (l *Lexer) closeBefore(start int) {
 	if len(l.blocks) == 0 || l.positionOf(start).Column > l.blocks[0].column {
 		return

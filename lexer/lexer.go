@@ -8,7 +8,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// MaxDepth is how deep statements and parentheses may nest in each other. The
+// MaxDepth limits how deep statements and parentheses may nest in each other. The
 // parser, the printer and the interpreter recurse as deep.
 const MaxDepth = 10000
 

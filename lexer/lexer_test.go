@@ -226,7 +226,7 @@ func checkTokens(t *testing.T, text string, tokens []lexer.Token) {
 	}
 }
 
-// change is how a keyword changes the number of open blocks.
+// change returns by how much a keyword changes the number of open blocks.
 func change(keyword string) int {
 	switch keyword {
 	case "try", "for", "forany", "forall", "while", "if", "function", "resource", "on", "sense":

@@ -105,7 +105,7 @@ reading:
 	}
 }
 
-// lineLength is how many bytes stand before the next newline.
+// lineLength counts the bytes before the next newline.
 func lineLength(s string) int {
 	if n := strings.IndexByte(s, '\n'); n >= 0 {
 		return n

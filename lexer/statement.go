@@ -7,7 +7,7 @@ import (
 	"ftsh/ast"
 )
 
-// context is what a line's words may be besides words.
+// context says what a line's words may be besides words.
 type context uint8
 
 const (

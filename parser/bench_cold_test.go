@@ -12,7 +12,7 @@ import (
 	"ftsh/ast"
 )
 
-// smallText is what many scripts are: a try around a command or two.
+// smallText is like many scripts: a try around a command or two.
 const smallText = `#!/usr/bin/ftsh
 # Fetch a file, whatever it takes.
 url=$1

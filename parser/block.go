@@ -79,7 +79,7 @@ func (b *builder) ifSections(i *ast.If, first *token) {
 	})
 }
 
-// around is what stands around a statement, as far as it decides what may leave it.
+// around says which structures are around a statement, as far as it decides what may leave it.
 type around struct {
 	loop    bool   // break and continue reach a loop
 	barrier string // the innermost block that they cannot leave

@@ -75,7 +75,7 @@ func newGrammar() *grammar {
 // participle finds the method by the field's type, and asks for an interface there.
 type leaf[T any] any
 
-// readValue is what was read; the zero T if the line was wrong.
+// readValue returns what was read; the zero T if the line was wrong.
 func readValue[T any](l leaf[T]) T {
 	value, _ := l.(T)
 	return value

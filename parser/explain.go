@@ -28,7 +28,7 @@ func (b *builder) wantedHere(what string) error { return &fault{token: *b.peekTo
 // locateFault completes a fault by what stands before it on its line.
 func locateFault(f *fault, line []token) *fault {
 	for _, t := range line {
-		// What cannot be read at all is what is wrong, wherever the grammar stopped.
+		// A token that cannot be read at all is the fault, wherever the grammar stopped.
 		if t.Type == lexer.Invalid || t.Type == lexer.Unfinished {
 			f.token = t
 		}
@@ -88,7 +88,7 @@ func unfinished(what string) string {
 	return "the quote " + what + " is not closed"
 }
 
-// expectedAfter is what the grammar calls for after a token of a statement's first line.
+// expectedAfter names what the grammar calls for after a token of a statement's first line.
 func expectedAfter(first, before *token) string {
 	switch first.Value {
 	case "budget":
@@ -119,7 +119,7 @@ func expectedAfter(first, before *token) string {
 	return "\"in\" and the list of the loop"
 }
 
-// partOfBudget is what follows in a budget's line.
+// partOfBudget names the part that follows in a budget's line.
 func partOfBudget(before string) string {
 	switch before {
 	case "at":
@@ -132,7 +132,7 @@ func partOfBudget(before string) string {
 	return "percent after the share, or per minute after the number"
 }
 
-// partOfBreaker is what follows in a breaker's line.
+// partOfBreaker names the part that follows in a breaker's line.
 func partOfBreaker(before string) string {
 	switch before {
 	case "failures", "failure":

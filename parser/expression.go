@@ -32,7 +32,7 @@ type climber struct {
 	op     ast.Op
 }
 
-// maxOperators is how many operators an expression may have: a chain of them
+// maxOperators limits the operators of an expression: a chain of them
 // makes a tree as deep as it is long.
 const maxOperators = lexer.MaxDepth
 

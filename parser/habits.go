@@ -134,7 +134,7 @@ func (p *program) keepHabits() {
 	}
 }
 
-// foreignWord is what to write instead of a word at the beginning of a command;
+// foreignWord says what to write instead of a word at the beginning of a command;
 // "" for most words.
 func foreignWord(word string) string {
 	if len(word) > len("readonly") {

@@ -29,7 +29,7 @@ type Config struct {
 	Check bool
 }
 
-// maxErrors is how many errors of a text are reported.
+// maxErrors limits the errors of a text that are reported.
 const maxErrors = 10
 
 // Parse reads a script and what it sources. The error is nil or a diag.List of at

@@ -76,7 +76,7 @@ func (b *builder) skipLine() {
 	}
 }
 
-// noted is what an erroneous line takes back: of all that is wrong with it, only
+// noted remembers how much was noted before a line, for an erroneous one to take back: of all that is wrong with it, only
 // the first token that does not fit is reported.
 type noted struct{ errors, mentions, calls int }
 

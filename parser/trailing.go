@@ -139,7 +139,7 @@ func commandMeant(word string) string {
 	return word
 }
 
-// foreignTest is what to write instead of a test of other shells, such as -f x; "" if it is none.
+// foreignTest says what to write instead of a test of other shells, such as -f x; "" if it is none.
 func foreignTest(option, operand string) string {
 	switch option {
 	case "-e", "-a":
@@ -181,7 +181,7 @@ func (b *builder) following(first *token) *token {
 	return &b.tokens[min(i, len(b.tokens)-1)]
 }
 
-// mayFollow is what may follow on the line of a statement that is complete.
+// mayFollow names what may follow on the line of a statement that is complete.
 func mayFollow(keyword string) string {
 	switch keyword {
 	case "for", "forany", "forall":

@@ -58,7 +58,7 @@ func (s *script) compareArguments(pos ast.Pos, name string, reads, gets span) {
 	}
 }
 
-// parameters is how many arguments a function surely reads, and how many it reads at most.
+// parameters returns the least and the most arguments that a function reads.
 func (s *script) parameters(f *ast.Function) span {
 	reads, leaves := span{}, int32(math.MaxInt32)
 	var certain []*ast.Ref
@@ -123,7 +123,7 @@ func conditional(f *ast.Function, in *ast.Place) bool {
 	return false
 }
 
-// givenArguments is how many arguments some words become.
+// givenArguments returns the least and the most arguments that some words become.
 func givenArguments(words []*ast.Word) (gets span) {
 	for _, w := range words {
 		one := countArguments(w)
@@ -138,7 +138,7 @@ func givenArguments(words []*ast.Word) (gets span) {
 	return gets
 }
 
-// countArguments is how many words one becomes.
+// countArguments returns the least and the most words that one becomes.
 func countArguments(w *ast.Word) span {
 	n := span{0, 1}
 	for _, part := range w.Parts {

@@ -8,7 +8,7 @@ import (
 	"ftsh/ast/diag"
 )
 
-// Level is how sure a rule is.
+// Level says how sure a rule is.
 type Level uint8
 
 // An Error will go wrong when it is reached; a Warning probably does what nobody
@@ -63,7 +63,7 @@ func (f *Finding) Text() string {
 	return e.Text() + "\n    " + f.Instead + " (ftsh --manual " + f.Rule.Page + ")"
 }
 
-// Config is what rules have to know besides the script. The zero Config is for a
+// Config tells the rules what the script does not. The zero Config is for a
 // script of which only the text is known.
 type Config struct {
 	// OnPath reports whether a program of that name would be found; nil: programs are not looked for.

@@ -17,7 +17,7 @@ sort names > sorted`,
 	}}
 }
 
-// writeAtomic is what to write instead of > in more than one rule.
+// writeAtomic advises => in place of >, for more than one rule.
 const writeAtomic = "write => instead of >: the file is replaced when the command has succeeded"
 
 // truncated looks for commands, pipelines and blocks that write to a file which they read.

@@ -13,7 +13,7 @@ type at[T any] struct {
 	in   *ast.Place
 }
 
-// script is what was gathered of a script and of all that it sources, once for all rules.
+// script holds the nodes of a script and of all that it sources, gathered once for all rules.
 type script struct {
 	config  Config
 	sources []*ast.Source

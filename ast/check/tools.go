@@ -1,6 +1,6 @@
 package check
 
-// tools is what the rules know of programs. To add to it, write a line: nothing else needs to change.
+// tools lists the programs that the rules know. To add one, write a line: nothing else needs to change.
 //
 //	changes  its words name files, folders or links that it changes, makes or removes
 //	input    when it reads standard input to its end
@@ -91,7 +91,7 @@ const (
 	ifSaid           // with all arguments that are in with
 )
 
-// again is what a second run does.
+// again says what a second run does.
 type again struct {
 	with   string // an argument that it needs to do so; "": none
 	what   string // it does

@@ -38,7 +38,7 @@ func (v Values) Text(w *ast.Word) (string, bool) {
 	return text.String(), true
 }
 
-// constantText is what an expression stands for that is one word.
+// constantText returns the value of an expression that is one word.
 func (v Values) constantText(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.Operand:
@@ -111,13 +111,13 @@ func Word(text string) (nanoseconds float64, ok bool) {
 	return nanoseconds, text != ""
 }
 
-// lengthOf is how long a unit of that name is; 0 if there is none.
+// lengthOf returns the length of the unit of that name; 0 if there is none.
 func lengthOf(name string) time.Duration {
 	u := ast.LookupUnit(name)
 	return unitLength(u)
 }
 
-// unitLength is how long a unit is; 0 for NoUnit.
+// unitLength returns the length of a unit; 0 for NoUnit.
 func unitLength(u ast.Unit) time.Duration {
 	switch u {
 	case ast.Millisecond:

@@ -6,7 +6,7 @@ import (
 	"ftsh/ast"
 )
 
-// Variable is what a script assigns to a variable, as far as it is written out.
+// Variable holds the values that a script assigns to a variable, as far as they are written out.
 type Variable struct {
 	Texts []string // of assignments of literal text
 	Other bool     // it is set in another way, too, or asked whether it is

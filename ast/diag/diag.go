@@ -79,10 +79,10 @@ func (l List) Err() error {
 	return l
 }
 
-// width is how many characters of a line are shown at most.
+// width limits the characters of a line that are shown.
 const width = 100
 
-// bytes is how many bytes a cell may have: combining marks have none of their own.
+// bytes limits the bytes of a cell: combining marks have no cell of their own.
 const bytes = 16
 
 // tail is the end of s in at most n cells; a cut shows as an ellipsis.

@@ -20,7 +20,7 @@ func Nearest(text string, known []string) string {
 	return best
 }
 
-// distance is how many letters must be changed, added or left out to make one word
+// distance counts the letters that must be changed, added or left out to make one word
 // of another, or 1 if two neighbours have changed places.
 func distance(a, b string) int {
 	if swapped(a, b) {

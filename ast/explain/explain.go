@@ -11,7 +11,7 @@ import (
 	"ftsh/backoff"
 )
 
-// Config is what has to be known besides the script.
+// Config tells what the script does not.
 type Config struct {
 	Backoff   backoff.Backoff        // of tries that name none
 	IsBuiltin func(name string) bool // reports whether a command of that name is a builtin; nil: none is
@@ -121,7 +121,7 @@ func (s *script) explainNumbers(out *strings.Builder, t *ast.Try, h header, in *
 	}
 }
 
-// longestTry is how long a try takes at the longest, its catch and finally apart.
+// longestTry returns the longest time that a try takes, its catch and finally apart.
 func (s *script) longestTry(t *ast.Try, h header, in *ast.Place) string {
 	all := longest{script: s}.attemptsBound(t, h)
 	if t.For != nil {
@@ -176,7 +176,7 @@ func (s *script) multiplied(h header, in *ast.Place) string {
 	return fmt.Sprintf("at most %s = %d times, with the tries around it", text, product)
 }
 
-// longestScript is how long the script takes at the longest.
+// longestScript returns the longest time that the script takes.
 func (s *script) longestScript(file *ast.File) string {
 	all := longest{script: s}.groupBound(&file.Body)
 	if all.isEndless() {

@@ -12,7 +12,7 @@ import (
 	"ftsh/ast/constant"
 )
 
-// bound is how long something takes at the longest. Where it has no end, why says so.
+// bound is the longest time that something takes. Where it has no end, why says so.
 type bound struct {
 	time time.Duration
 	last time.Duration // in addition, once, by a catch that ends what is around
@@ -163,7 +163,7 @@ func isFile(r *ast.Redirect) bool {
 	return r.Op == ast.In || r.Op == ast.FromVar || r.Op == ast.Here || r.Op == ast.HereTabs
 }
 
-// ownLimit is how long a program takes at the longest that bounds itself by an option: curl --max-time N without
+// ownLimit returns the longest time of a program that bounds itself by an option: curl --max-time N without
 // retries, and timeout N.
 func ownLimit(c *ast.Command) (d time.Duration, limited bool) {
 	var list []string
@@ -330,7 +330,7 @@ func (l longest) hedgedBound(n *ast.For, turn bound, count int64, known bool) bo
 	return bound{time: apart}.repeatedTimes(max(0, count-1)).followedBy(turn)
 }
 
-// countItems is how many items a list has.
+// countItems counts the items of a list.
 func (l longest) countItems(list []ast.Expr) (n int64, known bool) {
 	values := constant.Values(l.describeReference)
 	for _, e := range list {

@@ -9,7 +9,7 @@ import (
 	"ftsh/backoff"
 )
 
-// script is what is known of a script.
+// script holds the functions and variables of a script, and what was found out about them.
 type script struct {
 	config    Config
 	functions map[string]*ast.Function
@@ -43,7 +43,7 @@ func (s *script) noteReference(list *[]string, ref *ast.Ref) {
 	}
 }
 
-// header is what the clauses of a try say; a time is 0 where there is none, and known tells of all of them.
+// header holds the clauses of a try; a time is 0 where there is none, and known tells of all of them.
 type header struct {
 	plan  backoff.Plan
 	limit time.Duration

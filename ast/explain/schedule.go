@@ -70,7 +70,7 @@ func (loaded) NormFloat64() float64 { return 0 }
 // spread is a number in the median, and the range that it lies in.
 type spread struct{ median, least, most time.Duration }
 
-// countAttempts is how many attempts there are.
+// countAttempts returns the median of the attempts over all runs, the fewest and the most.
 func (s *schedule) countAttempts() (median, least, most int) {
 	counts := make([]int, len(s.runs))
 	for i, run := range s.runs {

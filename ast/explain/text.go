@@ -29,7 +29,7 @@ func describeAttempts(t *ast.Try, h header, s *schedule) string {
 	return fmt.Sprintf("%d to %d if each fails at once, %d in the median of %d runs", least, most, median, len(s.runs))
 }
 
-// shown is how many starts are named; of more, the last is.
+// shown limits the starts that are named; of more, the last is named, too.
 const shown = 6
 
 // describeStarts says when attempts start: the median, and the range where there is one.

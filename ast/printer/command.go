@@ -75,7 +75,7 @@ func (p *printer) redirect(r *ast.Redirect) {
 	}
 }
 
-// operator is how a redirection's operator is written. After `>&` a digit would
+// operator returns a redirection's operator as it is written. After `>&` a digit would
 // be a descriptor, after `&>` everything is a file.
 func operator(op ast.RedirectOp) string {
 	switch op {

@@ -28,7 +28,7 @@ func Code(list ...ast.Stmt) string {
 // scripts would grow with the square of their depth.
 const deepest = 40
 
-// chunk is how much text is kept before it is written, in bytes.
+// chunk limits the text that is kept before it is written, in bytes.
 const chunk = 32 << 10
 
 // printer writes one script. Text is collected line by line; here-documents wait

@@ -246,7 +246,7 @@ func (g *grower) node() ast.Node {
 	return g.command()
 }
 
-// top is what stands at the top level only.
+// top makes a statement that may stand at the top level only.
 func (g *grower) top() ast.Node {
 	switch g.IntN(4) {
 	case 0:

@@ -6,7 +6,7 @@ import (
 	"ftsh/backoff"
 )
 
-// Admission decides who may make an attempt by way of a resource: it is what all of
+// Admission decides who may make an attempt by way of a resource: it holds all that
 // its users know together. The zero Admission is that of a resource nobody has used.
 //
 // Its fields are there to be stored. Whoever keeps one calls its methods one at a
@@ -164,7 +164,7 @@ func (a *Admission) Forget(now time.Duration, h tickets) []Ticket {
 	return a.nextToWake(false, now, h)
 }
 
-// Attempts is how many the budget counts now, how many retries among them, and how
+// Attempts returns how many the budget counts now, how many retries among them, and how
 // many more retries it allows; +Inf: any number.
 func (a *Admission) Attempts(now time.Duration) (all, retries, left float64) {
 	window := a.Rules.budgetWindow()

@@ -17,7 +17,7 @@ const (
 	perMinute    = 60 // a herd in which everybody tries once has few attempts to take a share of
 )
 
-// budgetWindow is what the budget counts over.
+// budgetWindow returns the time over which the budget counts.
 func (r *Rules) budgetWindow() time.Duration {
 	if r.Window > 0 {
 		return r.Window
@@ -25,7 +25,7 @@ func (r *Rules) budgetWindow() time.Duration {
 	return budgetWindow
 }
 
-// perMinute is how many retries a minute are allowed whatever the share is.
+// perMinute returns the retries a minute that are allowed whatever the share is.
 func (r *Rules) perMinute() float64 {
 	if r.PerMinute == 0 {
 		return perMinute
@@ -59,7 +59,7 @@ func (b *budget) nextChange(now time.Duration, r *Rules) time.Duration {
 	return (now/slice + 1) * slice
 }
 
-// retriesLeft is how many retries could be made now; +Inf where the share is all.
+// retriesLeft counts the retries that could be made now; +Inf where the share is all.
 func (b *budget) retriesLeft(now time.Duration, r *Rules) float64 {
 	attempts, retries := b.Attempts.Sum(now, r.budgetWindow()), b.Retries.Sum(now, r.budgetWindow())
 	byShare := math.Inf(1)

@@ -52,7 +52,7 @@ const (
 	rarestLook   = time.Minute
 )
 
-// patience is how long a waiter whose turn it is may take to look before it is
+// patience limits the time that a waiter whose turn it is may take to look before it is
 // passed over: it was stopped, most likely.
 const patience = 2 * time.Second
 

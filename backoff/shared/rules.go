@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Rules is what a script says of a resource. The zero Rules let everybody through.
+// Rules holds the settings of a resource in a script. The zero Rules let everybody through.
 type Rules struct {
 	Slots     int           // how many attempts at once, at most MaxSlots; 0: any number
 	Budgeted  bool          // there is a budget
@@ -24,7 +24,7 @@ const (
 	MaxFailures = 400
 )
 
-// Cause is what a visit waits for.
+// Cause tells what a visit waits for.
 type Cause uint8
 
 // The causes.
@@ -49,7 +49,7 @@ type Wait struct {
 	Again  time.Duration // when it has to look again, if nobody wakes it before
 }
 
-// Ending is how an attempt went, as far as it concerns the resource.
+// Ending tells how an attempt went, as far as it concerns the resource.
 type Ending uint8
 
 // The endings.
@@ -60,7 +60,7 @@ const (
 	Deferred  // it was not made after all
 )
 
-// Change is what an attempt did to the breaker; 0: nothing.
+// Change tells whether an attempt has opened or closed the breaker; 0: neither.
 type Change uint8
 
 // The changes.

@@ -30,5 +30,5 @@ func (w *Window) Sum(now, length time.Duration) (sum float64) {
 	return sum
 }
 
-// sliceOf is how long a slice of a window is.
+// sliceOf returns the length of a slice of a window.
 func sliceOf(length time.Duration) time.Duration { return max(length/slices, 1) }

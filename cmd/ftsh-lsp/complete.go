@@ -140,7 +140,7 @@ func (c *completion) proposeText(text string, itemKind, replaces int) {
 	c.list = append(c.list, completionItem{Label: text, Kind: itemKind, TextEdit: edit})
 }
 
-// mostFiles is how many files are proposed.
+// mostFiles limits the files that are proposed.
 const mostFiles = 200
 
 // proposeFiles proposes the files of a folder, which is relative to that of the script.

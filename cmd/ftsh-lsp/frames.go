@@ -15,7 +15,7 @@ import (
 	"github.com/creachadair/jrpc2/channel"
 )
 
-// mostBytes is how long a message of an editor may be: far more than any script.
+// mostBytes limits the length of a message of an editor: far more than any script.
 const mostBytes = 64 << 20
 
 // frames is the editor's side of a session: messages behind headers that give their length. It refuses what is too
@@ -99,7 +99,7 @@ func (f *frames) Send(message []byte) error {
 	return err
 }
 
-// mostSettling is how long an editor that leaves has to wait for answers: one to what is no request may lack its id.
+// mostSettling limits the wait for answers when the editor leaves: one to what is no request may lack its id.
 const mostSettling = 2 * time.Second
 
 // awaitAnswers waits until all requests have been answered, and reports whether a shutdown was among them.

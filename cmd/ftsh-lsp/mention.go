@@ -7,7 +7,7 @@ import (
 	"ftsh/ast/constant"
 )
 
-// kind is what a name names.
+// kind tells variables, functions and resources apart.
 type kind int
 
 const (

@@ -74,12 +74,12 @@ func (l *lines) positionOf(offset int) position {
 	return position{n, units}
 }
 
-// rangeOf is what lies between two offsets.
+// rangeOf returns the range between two offsets.
 func (l *lines) rangeOf(begin, end int) textRange {
 	return textRange{l.positionOf(begin), l.positionOf(end)}
 }
 
-// utf16Len is how many units of UTF-16 a character takes. What is no character
+// utf16Len counts the units of UTF-16 of a character. What is no character
 // arrives as U+FFFD, which takes one.
 func utf16Len(r rune) int {
 	if r > 0xffff {
@@ -88,7 +88,7 @@ func utf16Len(r rune) int {
 	return 1
 }
 
-// wordEnd is where the word ends that begins at an offset: what a diagnostic underlines.
+// wordEnd returns the end of the word at an offset: a diagnostic underlines up to there.
 func wordEnd(text string, offset int) int {
 	end := offset
 	for end < len(text) && !strings.ContainsRune(" \t\r\n;", rune(text[end])) {

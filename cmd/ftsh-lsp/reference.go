@@ -53,7 +53,7 @@ func (s *server) references(p referenceParams) ([]location, error) {
 	return s.sameMentions(d, m, func(other *mention) bool { return p.Context.IncludeDeclaration || !other.defines }), nil
 }
 
-// sameMentions is where the same thing is mentioned: in the document, in what it sources,
+// sameMentions finds the mentions of the same thing: in the document, in what it sources,
 // and in what sources it, as far as that is open.
 func (s *server) sameMentions(d *document, m *mention, wanted func(*mention) bool) []location {
 	list := []location{}

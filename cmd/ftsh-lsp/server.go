@@ -27,7 +27,7 @@ type server struct {
 	onPath    map[string]bool // programs that were looked for; once a session
 }
 
-// calm is how long an editor must be silent before changes are examined that nothing asks about.
+// calm delays the examination of changes that no request asks about, until the editor has been silent so long.
 const calm = 30 * time.Millisecond
 
 func newServer() *server {
@@ -62,10 +62,10 @@ func (s *server) allMethods() handler.Map {
 	}
 }
 
-// codeCancelled is what the protocol calls a request that the editor took back.
+// codeCancelled is the protocol's RequestCancelled.
 const codeCancelled = jrpc2.Code(-32800)
 
-// codeNotInitialized is what the protocol calls a request that comes before initialize.
+// codeNotInitialized is the protocol's ServerNotInitialized: a request came before initialize.
 const codeNotInitialized = jrpc2.Code(-32002)
 
 // answerWith answers one method: one request at a time, none that was cancelled, and
@@ -195,7 +195,7 @@ func (s *server) publishFindings(uri string, list []diagnostic) {
 	}
 }
 
-// checkConfig is what rules have to know of this machine.
+// checkConfig tells the rules of this machine.
 func (s *server) checkConfig() check.Config {
 	return check.Config{IsBuiltin: interp.IsBuiltin, OnPath: func(name string) bool {
 		found, known := s.onPath[name]

@@ -26,7 +26,7 @@ type editor struct {
 	ended  chan int
 }
 
-// message is what the server sends.
+// message is a response or a notification of the server.
 type message struct {
 	ID     json.RawMessage
 	Method string
@@ -146,7 +146,7 @@ func (e *editor) note(m message) {
 	}
 }
 
-// open opens a document, and returns its URI. A ‸ in its text is where the cursor is.
+// open opens a document, and returns its URI. A ‸ in its text marks the cursor.
 func (e *editor) open(name, text string) (uri string, cursor position) {
 	e.t.Helper()
 	uri = uriOf(filepath.Join(e.folder, name))
@@ -465,7 +465,7 @@ func TestBurst(t *testing.T) {
 	}
 }
 
-// spoken is what the server answers to one message.
+// spoken returns the answer to one message.
 func spoken(t *testing.T, text string) string {
 	t.Helper()
 	var out bytes.Buffer

@@ -115,7 +115,7 @@ func (b *batchEngines) openEngine(name string, environ []string) (interp.Jobs, e
 	return b.known[which], nil
 }
 
-// leftAlone is how many jobs go on without this shell.
+// leftAlone counts the jobs that go on without this shell.
 func (b *batchEngines) leftAlone() (jobs int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -183,7 +183,7 @@ func (s *shell) admission(cluster string) (func(context.Context) (func(bool), er
 	}, nil
 }
 
-// queueInterval is what FTSH_QUEUE_INTERVAL says: the least time between two lists of the queue.
+// queueInterval reads FTSH_QUEUE_INTERVAL, the least time between two lists of the queue.
 func queueInterval(environ []string) (time.Duration, error) {
 	text := lookupVariable(environ, "FTSH_QUEUE_INTERVAL")
 	if text == "" {
@@ -196,7 +196,7 @@ func queueInterval(environ []string) (time.Duration, error) {
 	return interval, nil
 }
 
-// jobsFolder is where the folders of jobs are.
+// jobsFolder returns the folder that holds those of jobs.
 func jobsFolder(environ []string) (string, error) {
 	if said := lookupVariable(environ, "FTSH_JOBS"); said != "" {
 		return said, nil

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// submissions is how often something was submitted.
+// submissions counts the requests to submit.
 func (s *scene) submissions() int {
 	found, _ := filepath.Glob(s.dir + "/fake/submission-*")
 	return len(found)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// fakeCluster is what the folder of a cluster is called: its name, and the address of its controller.
+// fakeCluster names the folder of the cluster: its name, and the address of its controller.
 const fakeCluster = "fake.localhost"
 
 // TestOnFolder: all of a job is in a folder of its own that nobody else may read, whatever the umask, with what it runs, its claim and what it has
@@ -141,7 +141,7 @@ exec sbatch-proper "$@"
 	s.holds("ran", strings.Repeat("ran\n", 8))
 }
 
-// resources is what ftsh --resources prints.
+// resources returns the output of ftsh --resources.
 func (s *scene) resources() string {
 	cmd := exec.Command("ftsh", "--resources")
 	cmd.Env = s.env

@@ -16,7 +16,7 @@ import (
 	"ftsh/parser"
 )
 
-// runJob is what a job of a batch system does: it claims its folder, runs what the shell has put
+// runJob does the work of a job of a batch system: it claims its folder, runs what the shell has put
 // there as a script of one command, and writes how it ended. A job with nothing to do has succeeded.
 func runJob(args []string) int {
 	system := newSystem(engineHere(os.Getenv), programs.Config{})

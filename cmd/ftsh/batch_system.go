@@ -48,7 +48,7 @@ func engineOf(l engine.Left) string {
 	return slurmName
 }
 
-// whichCluster is what chooses the cluster of an engine: who has the same has the same cluster.
+// whichCluster lists the variables that choose the cluster of an engine.
 func whichCluster(name string, environ []string) string {
 	which := name
 	for _, variable := range []string{"SLURM_CONF", "SGE_ROOT", "SGE_CELL", "SGE_QMASTER_PORT", "PATH"} {

@@ -52,7 +52,7 @@ func (s *scene) script(text string) *play {
 }
 
 // The programs of a batch system that runs each job at once on this machine, in the folder fake of
-// the home directory. A state that a test puts there for a job is what squeue says of it.
+// the home directory. squeue says of a job the state that a test puts there.
 const (
 	fakeSbatch = `cd "$HOME/fake"
 tasks=; last=0

@@ -158,7 +158,7 @@ func (d *durableRun) prepareRun(file *ast.File, words []string) (status int, run
 	return d.writeDecisions()
 }
 
-// explainDifference is what makes the script another one, in one line and with the line of the script.
+// explainDifference says what makes the script another one, in one line and with the line of the script.
 func (d *durableRun) explainDifference(err error) error {
 	var list diag.List
 	if errors.As(err, &list) {

@@ -62,7 +62,7 @@ type begunWith struct {
 
 const keyCommand = "command" // of the root of the journal: the command line
 
-// readBegun is what the journal says of its command line; false: it was not begun.
+// readBegun reads the command line that began a journal; false: it was not begun.
 func readBegun(image *journal.Image) (b begunWith, found bool) {
 	text, found := image.Get("", keyCommand)
 	return b, found && json.Unmarshal(text, &b) == nil

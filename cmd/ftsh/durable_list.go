@@ -62,7 +62,7 @@ type listing struct {
 	now   time.Time
 }
 
-// mostRows is how many of the things that a script is at are listed.
+// mostRows limits the rows of one script.
 const mostRows = 5
 
 // writeRows appends the journal's rows: the first has its name. Each has all columns, or those below would not
@@ -150,7 +150,7 @@ func (l listing) standingRow(s durable.Standing, busy bool, undecided []durable.
 	return place + "\t" + attempt + "\t" + next + "\t" + number
 }
 
-// longestText is how many characters of a command are listed.
+// longestText limits the characters of a command that are listed.
 const longestText = 36
 
 // cutLine is a text in one line without its end, if it is long.
@@ -164,7 +164,7 @@ func cutTo(text string, most int) string {
 	return text
 }
 
-// placeOf is where a script is that is at nothing: a statement at the top level, whose line the script
+// placeOf names the statement at the top level that a script with nothing under way is at, whose line the script
 // itself must tell.
 func (l listing) placeOf(statement int) string {
 	if statement < 0 {

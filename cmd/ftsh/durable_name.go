@@ -14,7 +14,7 @@ var errUnnamed = errors.New("the name of a journal is empty: wanted a name, or a
 
 const journalSuffix = ".journal"
 
-// journalFolder is where journals lie whose names have no slash.
+// journalFolder returns the folder of the journals whose names have no slash.
 func journalFolder() (string, error) {
 	state := os.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(state) { // what is relative is to be ignored, says the XDG specification
@@ -39,7 +39,7 @@ func journalPath(name string) (string, error) {
 	return folder + "/" + name + journalSuffix, err
 }
 
-// journalName is how the command line calls the journal in a file.
+// journalName returns the name by which the command line calls the journal in a file.
 func journalName(path string) string {
 	folder, err := journalFolder()
 	name, named := strings.CutSuffix(filepath.Base(path), journalSuffix)

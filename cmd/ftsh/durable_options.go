@@ -11,7 +11,7 @@ import (
 	"ftsh/interp/journal"
 )
 
-// journalOptions is what the command line says of journals.
+// journalOptions holds the options of the command line about journals.
 type journalOptions struct {
 	name     string // "": the script has none
 	list     bool   // --journals
@@ -122,7 +122,7 @@ func (j *journalOptions) checkTogether(o *options) error {
 	return nil
 }
 
-// journalConfig is how journals are opened.
+// journalConfig returns the settings with which journals are opened.
 func (j *journalOptions) journalConfig() journal.Config {
 	return journal.Config{Warn: warnPerson, SyncAll: j.sync}
 }

@@ -10,7 +10,7 @@ import (
 	"ftsh/interp/process/procfs"
 )
 
-// namedShell is what a journal says of the shell that runs its script, for the next one, which has to know that it is
+// namedShell identifies the shell that runs a script in its journal, for the next one, which has to know that it is
 // dead. A lock that is free does not tell that: it may be another file by now.
 type namedShell struct {
 	procfs.Name
@@ -26,7 +26,7 @@ func shellOf(image *journal.Image) (n namedShell, named bool) {
 	return n, named && json.Unmarshal(text, &n) == nil
 }
 
-// verdict is what follows from a look at a shell that is named.
+// verdict says whether another shell may go on after a look at the one that is named.
 type verdict uint8
 
 const (

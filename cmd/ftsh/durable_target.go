@@ -88,7 +88,7 @@ func (s stateAt) inFunction() bool {
 	return false
 }
 
-// fileName is what a word comes to, if it consists of text and of variables that the journal knows
+// fileName returns the name that a word stands for, if it consists of text and of variables that the journal knows
 // for certain.
 func (s stateAt) fileName(word *ast.Word) (name string, known bool) {
 	for _, part := range word.Parts {
@@ -116,7 +116,7 @@ func (s stateAt) fileName(word *ast.Word) (name string, known bool) {
 	return filepath.Join(string(dir), name), true
 }
 
-// findVariable is what a reference comes to; it is not certain where a function may have one of that name, too.
+// findVariable returns the value of a reference; it is not certain where a function may have one of that name, too.
 func (s stateAt) findVariable(r *ast.Ref) (value string, certain bool) {
 	if r.Kind != ast.Variable || r.Default != nil || r.Portion != ast.Whole || s.inFunction() {
 		return "", false

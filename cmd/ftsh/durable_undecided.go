@@ -82,7 +82,7 @@ func (d *durableRun) whatBecame(u durable.Undecided) string {
 	return fmt.Sprintf("was under way when the %s; whether it did its work is unknown", d.whatStopped())
 }
 
-// endOf is what the shell before knew of the end of a command that it could not record; nil: nothing.
+// endOf returns the end of a command that the shell before knew, but could not record; nil: it knew none.
 func (d *durableRun) endOf(u durable.Undecided) *durable.EndedUnit {
 	for i := range d.known {
 		if d.known[i].Node == u.Node {
@@ -100,7 +100,7 @@ func (d *durableRun) whatStopped() string {
 	return "shell ended"
 }
 
-// commandFacts is what is known of a command, each with its title.
+// commandFacts lists what is known of a command, each with its title.
 func (d *durableRun) commandFacts(u durable.Undecided) [][2]string {
 	ago := briefTime(max(0, time.Since(u.Began)))
 	facts := [][2]string{{"began", fmt.Sprintf("%s, %s ago", u.Began.Format(time.DateTime), ago)}}
@@ -124,7 +124,7 @@ func (d *durableRun) commandFacts(u durable.Undecided) [][2]string {
 	return facts
 }
 
-// processFact is what is known of the processes of a command. Those of a dead shell were looked for before; one that
+// processFact tells of the processes of a command. Those of a dead shell were looked for before; one that
 // ended in order has ended its commands itself, and has left no list of them.
 func (d *durableRun) processFact(u durable.Undecided) string {
 	switch {

@@ -43,7 +43,7 @@ func (e *machine) uncountProgram() {
 	}
 }
 
-// idleMemory is how many bytes of its own memory the shell may keep while it waits. To
+// idleMemory limits the memory of its own that the shell keeps while it waits, in bytes. To
 // give back what is not needed takes 250 kB itself, once (measured), so that a
 // shell that has little would have more.
 const idleMemory = 1500 << 10
@@ -56,7 +56,7 @@ func (e *machine) Rest() {
 	}
 }
 
-// ownMemory is how many bytes of memory this process shares with no file. It asks the
+// ownMemory returns the bytes of memory that this process shares with no file. It asks the
 // kernel, since runtime.ReadMemStats takes 300 kB to answer (measured).
 func ownMemory() int {
 	text, err := readScript("/proc/self/statm")

@@ -12,7 +12,7 @@ import (
 	"ftsh/backoff"
 )
 
-// environment is what the script and its programs find in the environment: what
+// environment returns the environment of the script and its programs: what
 // this shell found, less what concerned it alone, plus the options that nested shells shall
 // have, too. nested says that the shell that told us of its limits still runs this one, directly
 // or not: batch systems copy the environment into jobs that run much later.
@@ -100,7 +100,7 @@ func inheritedDeadline(clock backoff.Clock) time.Duration {
 	return max(clock.Now()+left+courtesy, 1)
 }
 
-// courtesy is how much later than its parent a nested shell enforces the same
+// courtesy delays a nested shell behind its parent where both enforce the same
 // deadline. The parent has asked it to end by then; what its finally groups had
 // started before would be asked, too.
 const courtesy = 100 * time.Millisecond

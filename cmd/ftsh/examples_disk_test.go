@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// unpacked is what gzip makes of a file.
+// unpacked returns the contents of a file in gzip's format.
 func (s *scene) unpacked(path string) string {
 	s.Helper()
 	cmd := exec.Command("gzip", "--decompress", "--stdout", path)

@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// request is what a server was asked.
+// request holds one question to a server.
 type request struct {
 	at     time.Time
 	header http.Header
 }
 
-// answer is how a server treats one request.
+// answer says how a server treats one request.
 type answer func(w http.ResponseWriter, r *http.Request)
 
 // server fails on purpose: each path has a list of answers, given in turn. The last one stays.

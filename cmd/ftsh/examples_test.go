@@ -18,11 +18,11 @@ import (
 	"ftsh/testdata/skip"
 )
 
-// patience is how long a script of the examples may take before the test ends it. It is only ever
+// patience limits the time of a script of the examples before the test ends it. It is only ever
 // reached by a shell that hangs.
 const patience = 30 * time.Second
 
-// scene is where a script of examples/ runs: an empty directory, a directory of stand-ins that
+// scene runs a script of examples/: it has an empty directory, a directory of stand-ins that
 // comes first in PATH, an environment in which waits are short. When the test ends, nothing may
 // be left but the files that were expected.
 type scene struct {
@@ -126,7 +126,7 @@ func (s *scene) called(name string, times int) {
 	}
 }
 
-// read is what a file in the working directory holds.
+// read returns the contents of a file in the working directory.
 func (s *scene) read(path string) string {
 	s.Helper()
 	text, err := os.ReadFile(filepath.Join(s.dir, path))

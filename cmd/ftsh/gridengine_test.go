@@ -43,7 +43,7 @@ func newGridEngine(t *testing.T, settings ...string) *gridEngine {
 	return s
 }
 
-// queue is what qstat prints of the jobs that have not ended.
+// queue returns qstat's list of the jobs that have not ended.
 func (s *gridEngine) queue() string { return s.ask(s.root+"/bin/qstat", "-g", "d") }
 
 // idle waits until there is no job.

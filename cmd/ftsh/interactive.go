@@ -18,7 +18,7 @@ func isInteractive(o *options) bool {
 	return o.text == nil && !o.print && !o.check && isTerminal(terminal) && drawingTerminal() >= 0
 }
 
-// terminal is where the prompt reads.
+// terminal is the descriptor from which the prompt reads.
 const terminal = 0
 
 // drawingTerminal is the descriptor on which the prompt draws, or -1: standard error, or

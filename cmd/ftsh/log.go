@@ -10,7 +10,7 @@ import (
 	"ftsh/interp/process"
 )
 
-// log is where the shell reports what happens. A signal may come while it is being closed.
+// log takes the shell's reports of what happens. A signal may come while it is being closed.
 type log struct {
 	closing  sync.RWMutex
 	output   *event.Output

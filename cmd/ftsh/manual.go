@@ -73,7 +73,7 @@ func topicList() string {
 // isStyled reports whether a terminal may be written to with bold text and colours.
 func isStyled() bool { return !isPlain() && os.Getenv("NO_COLOR") == "" }
 
-// terminalColumns is how wide a terminal is, 0 if it does not say.
+// terminalColumns returns the width of a terminal, 0 if it does not say.
 func terminalColumns(fd int) int {
 	size, err := unix.IoctlGetWinsize(fd, unix.TIOCGWINSZ)
 	if err != nil {

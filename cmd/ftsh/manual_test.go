@@ -331,7 +331,7 @@ func (s *session) compare(b block, first int, want, got string) {
 	s.t.Errorf("%s:%d: the page says\n%sand it is\n%s", s.path, b.line, want, got)
 }
 
-// changing is what is different in each run: times, process ids, durations, and
+// changing matches what is different in each run: times, process ids, durations, and
 // how long something took, which the log tells only where it is known.
 var changing = []*regexp.Regexp{
 	regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d) \[\d+\]`),

@@ -29,7 +29,7 @@ const (
 // named finds where a page is named.
 var named = regexp.MustCompile(`--manual\s+([a-z][a-z-]*)`)
 
-// opening is how a page begins: its title, and a sentence, no example, table or section.
+// opening matches the beginning of a page: its title, and a sentence, no example, table or section.
 var opening = regexp.MustCompile("^# .*\n\n(`[^`]|\\pL)")
 
 // TestPages wants each page to have a title, a bearable size, and references to other pages that exist.

@@ -41,7 +41,7 @@ func parseOnce(clauses string) (*ast.File, error) {
 	return parser.Parse(&ast.Source{Name: "--try", Text: "try " + clauses + "\n\"$@\"\nend\n"}, parser.Config{})
 }
 
-// clausesInOneWord is how --try is called with clauses that were given as several words, which
+// clausesInOneWord shows how to call --try with clauses that were given as several words, which
 // took the place of the command; "" if that is not what is wrong.
 func clausesInOneWord(first string, rest []string) string {
 	const most = 30 // words that clauses may have

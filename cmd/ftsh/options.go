@@ -17,7 +17,7 @@ import (
 	"ftsh/interp/inject"
 )
 
-// version is what -v prints. The original ended with 7. A release is linked with
+// version is printed by -v. The original ended with 7. A release is linked with
 // another one; nothing else sets it.
 var version = "8.0.0"
 
@@ -91,7 +91,7 @@ its exit said, or death by the signal that the shell received. With --try that
 of the last attempt: 124 cut off by a limit, 125 did not run, 127 missing.
 `
 
-// options is what the command line and the environment say.
+// options holds the options of the command line and of the environment.
 type options struct {
 	help, version, manual bool
 	resources             bool

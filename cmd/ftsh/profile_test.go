@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// BenchmarkScripts is what a shell spends its time on. Its profile guides the
+// BenchmarkScripts runs what shells spend their time on. Its profile guides the
 // build of this program (default.pgo, worth a fifth of a loop's time); renew it with
 //
 //	go test ./cmd/ftsh -run '^$' -bench Scripts -benchtime 5s -cpuprofile cmd/ftsh/default.pgo

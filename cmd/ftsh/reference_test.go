@@ -12,7 +12,7 @@ import (
 // referencePage is the page of the manual that is the reference of the language.
 const referencePage = "reference.md"
 
-// elsewhere is what the reference says in its own place, and what the page says instead.
+// elsewhere maps what the reference says in its own place to what the page says instead.
 var elsewhere = strings.NewReplacer(
 	"under `conformance/`, `conformance2/` and `conformance3/`",
 	"under `testdata/conformance`, `testdata/conformance2` and `testdata/conformance3`",

@@ -9,7 +9,7 @@ import (
 	story "ftsh/interp/event/report"
 )
 
-// usualWidth is how wide a report is where there is no terminal, in characters.
+// usualWidth is the width of a report where there is no terminal, in characters.
 const usualWidth = 100
 
 // showReport tells what happened according to a log.
@@ -43,7 +43,7 @@ func readStory(name string) (*story.Story, error) {
 	return story.Read(file)
 }
 
-// terminalWidth is how wide the terminal on standard output is, or as wide as usual.
+// terminalWidth returns the width of the terminal on standard output, or the usual one.
 func terminalWidth() int {
 	size, err := unix.IoctlGetWinsize(1, unix.TIOCGWINSZ)
 	if err != nil || size.Col == 0 {

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// roomNeeded is how many files can be opened, at least, where more than a plain script is run. The runtime ends the
+// roomNeeded is the least number of descriptors with which more than a plain script is run. The runtime ends the
 // program where it finds no descriptor for its poller, which most ways to open a file use.
 const roomNeeded = 8
 

@@ -78,7 +78,7 @@ var knownTo = map[string][]string{
 	"gonum.org/v1/plot":                   {"cmd/ftshsim/herd/picture"},
 }
 
-// heavy is what the shell must not import, since it would start more slowly,
+// heavy lists what the shell must not import, since it would start more slowly,
 // and who imports it nevertheless (what one brings, others may use).
 //
 // Readline has a part that talks over networks. Measured without cgo, net takes 6

@@ -12,7 +12,7 @@ import (
 	"ftsh/interp/process/procfs"
 )
 
-// shell is what a script and the prompt need to run programs and to log.
+// shell holds what a script and the prompt need to run programs and to log.
 type shell struct {
 	options *options
 	log     *log

@@ -20,7 +20,7 @@ type signalled struct{ signal syscall.Signal }
 
 func (s signalled) Error() string { return "the shell received signal " + unix.SignalName(s.signal) }
 
-// signals is what happens when the shell receives one: the first cancels the
+// signals reacts to the signals that the shell receives: the first cancels the
 // script, the second kills what is still running, the third ends the shell at once.
 // SIGUSR1 and SIGUSR2 are not meant for the shell, and not counted: its programs get them.
 type signals struct {
@@ -59,7 +59,7 @@ func (s *signals) catchSignals() {
 	go s.reactToSignals()
 }
 
-// echo is how soon after a signal the same one counts as that one: GNU timeout
+// echo is the time after a signal in which the same one counts as that one: GNU timeout
 // sends it to the shell and to its process group, Ctrl-C and a supervisor may
 // both send SIGINT.
 const echo = 100 * time.Millisecond
@@ -128,7 +128,7 @@ func dieOfSignal(sig syscall.Signal) {
 	select {}
 }
 
-// action is what the kernel does with a signal, in its own terms; the zero value
+// action tells the kernel what to do with a signal, in its own terms; the zero value
 // is the usual thing.
 type action struct {
 	handler, flags, restorer uintptr

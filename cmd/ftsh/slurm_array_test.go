@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// submitted is how many requests to submit there were since it was asked last.
+// submitted counts the requests to submit since it was asked last.
 func (s *slurm) submitted() int { return s.requests()["SUBMIT_BATCH_JOB"] }
 
 // TestOnSlurmArray: the branches of a forall go in as one array, each runs once, and one that fails is repeated by

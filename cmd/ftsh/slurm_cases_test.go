@@ -274,7 +274,7 @@ func TestSlurmClean(t *testing.T) {
 	s.run("slurm/wait.ftsh", "held").ends("3")
 }
 
-// number is what a script has printed for a key.
+// number returns the number that a script has printed for a key.
 func number(p *play, key string) string {
 	_, rest, _ := strings.Cut("\n"+p.stdout.String(), "\n"+key+" ")
 	number, _, _ := strings.Cut(rest, "\n")

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// endedJobs is how many jobs a storm has whose jobs are being ended.
+// endedJobs says how many jobs a storm has whose jobs are being ended.
 const endedJobs = 40
 
 // endedScript runs a job for each key, whose output stays only if it is whole; the key says what the job does. Each fourth is

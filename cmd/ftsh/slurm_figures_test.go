@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// result is what a storm has come to.
+// result holds the figures of a storm.
 type result struct {
 	seed           uint64
 	faults         string // freezes, restarts, crashes

@@ -70,7 +70,7 @@ func TestOnSlurmCost(t *testing.T) {
 	replaceTable(t, "cost of on slurm", table)
 }
 
-// rounds is how often each is measured; the middle one counts.
+// rounds counts the measurements of each; the middle one counts.
 const rounds = 5
 
 // middle is the middle one of some times.

@@ -24,7 +24,7 @@ func (s *slurm) once(key string) {
 	}
 }
 
-// TestSlurmDay is what the manual shows, with a real Slurm: submit, wait, ensure, errors.
+// TestSlurmDay runs what the manual shows, with a real Slurm: submit, wait, ensure, errors.
 func TestSlurmDay(t *testing.T) {
 	s := newSlurm(t)
 	s.jobfile("exit 3")

@@ -94,7 +94,7 @@ func (o *choosing) reportSettings() []experiment.Setting {
 		{Name: "mode", Value: o.Mode.String()}, {Name: "machines", Value: fmt.Sprint(o.Machines)}}
 }
 
-// readQuestion is what the command line asks.
+// readQuestion reads the command line.
 func (o *choosing) readQuestion(names, args []string) (*choose.Question, error) {
 	crowd, err := readCrowd("choose", o.Server, names, args)
 	if err == nil {

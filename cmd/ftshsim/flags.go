@@ -14,7 +14,7 @@ import (
 	"ftsh/cmd/ftshsim/herd/parameter"
 )
 
-// options is what a command of ftshsim can be told.
+// options holds what a command of ftshsim can be told.
 type options struct {
 	command string // what the user types, say "ftshsim submit"
 	listed  []*option
@@ -46,7 +46,7 @@ func (o *option) UnmarshalFlag(text string) error {
 // IsValidValue implements [flags.ValueValidator]: a value may begin with a dash.
 func (o *option) IsValidValue(string) error { return nil }
 
-// errHelp is what parse returns where help was asked for.
+// errHelp is returned by parseArguments where help was asked for.
 var errHelp = errors.New("help")
 
 // newOptions are those that the fields of structs stand for; see [parameter.Of].

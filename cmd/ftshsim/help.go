@@ -7,7 +7,7 @@ import (
 	"ftsh/cmd/ftshsim/herd/experiment"
 )
 
-// welcomeText is what a newcomer sees.
+// welcomeText greets a newcomer.
 func welcomeText() string {
 	var text strings.Builder
 	text.WriteString(`ftshsim: what does my retry policy do to my server?

@@ -104,7 +104,7 @@ func writeAssumed(p *page.Page, r *experiment.Report) {
 	}
 }
 
-// commandLine is what the user has typed, fit to be pasted.
+// commandLine returns what the user has typed, fit to be pasted.
 func commandLine(args []string) string {
 	words := []string{"ftshsim"}
 	for _, arg := range args {

@@ -37,7 +37,7 @@ goes. Ctrl-C ends it.
 `
 )
 
-// presence is what both commands can be told.
+// presence holds what both commands can be told.
 type presence struct {
 	Lasts    time.Duration `long:"for" range:"0s 24h" description:"end after that time; 0: at a signal"`
 	Every    time.Duration `long:"every" range:"10ms 24h" description:"time between lines"`

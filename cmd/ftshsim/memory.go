@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// perClient is how much memory a client that waits takes at most, in bytes: 16 KB of stack and 8 KB besides, and
+// perClient says how much memory a client that waits takes at most, in bytes: 16 KB of stack and 8 KB besides, and
 // what is garbage until it is collected. It is measured with scripts without a forall, whose branches have stacks of
 // their own.
 const perClient = 32 << 10
 
-// share is how much of the memory that is available a simulation may take.
+// share says how much of the memory that is available a simulation may take.
 const share = 0.8
 
-// workersInMemory is how many runs with so many clients there may be at the same time. The error says that there is not enough
+// workersInMemory returns how many runs with so many clients fit into memory at the same time. The error says that there is not enough
 // memory for one.
 func workersInMemory(clients int, available float64, processors int) (workers int, err error) {
 	need := float64(clients) * perClient
@@ -47,7 +47,7 @@ func makeRoom(clients int) (workers int, err error) {
 	return workers, err
 }
 
-// available is how much memory there is for this process, in bytes.
+// available returns how much memory there is for this process, in bytes.
 func available() float64 {
 	most := 1e18 // nobody says
 	text, _ := os.ReadFile("/proc/meminfo")

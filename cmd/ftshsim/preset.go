@@ -19,7 +19,7 @@ import (
 	"ftsh/cmd/ftshsim/herd/picture"
 )
 
-// output is what every experiment can be asked for.
+// output holds what every experiment can be asked for.
 type output struct {
 	Seeds int    `short:"n" long:"seeds" default:"10" range:"1 1000000" description:"runs of each point, with different seeds"`
 	First uint64 `long:"seed" default:"1" range:"0 18446744073709551615" description:"the first of them"`

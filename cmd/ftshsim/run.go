@@ -150,7 +150,7 @@ func (r *scripts) comparison(names, args []string) (*simulate.Comparison, error)
 	return c, r.mixVariants(c)
 }
 
-// spare is how much longer a run may go on than the limits of its scripts: for what follows them.
+// spare says how much longer a run may go on than the limits of its scripts: for what follows them.
 const spare = time.Minute
 
 // followLimits makes the run as long as the limits of the scripts, if nobody says how long it is.
@@ -237,7 +237,7 @@ func (r *scripts) addVariants(c *simulate.Comparison, script *simulate.Script, s
 	return nil
 }
 
-// variantName is what makes a variant different from the others.
+// variantName names a variant by what makes it different from the others.
 func (r *scripts) variantName(script *simulate.Script, clause string, clients int, several bool) string {
 	var parts []string
 	if several || len(r.Backoffs) == 0 && len(r.Clients) == 1 {

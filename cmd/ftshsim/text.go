@@ -38,7 +38,7 @@ func reportText(r *experiment.Report, width int) string {
 	return out.String()
 }
 
-// verdictText is what is to be read first.
+// verdictText returns the sentences that are to be read first.
 func verdictText(r *experiment.Report) string {
 	if len(r.Verdict) == 0 {
 		return ""
@@ -46,7 +46,7 @@ func verdictText(r *experiment.Report) string {
 	return strings.Join(r.Verdict, "\n") + "\n"
 }
 
-// reportWords is what a report says without tables and figures.
+// reportWords returns a report without tables and figures.
 func reportWords(r *experiment.Report) string {
 	if len(r.Notes) == 0 {
 		return ""

@@ -64,7 +64,7 @@ func runTip(ctx context.Context, args []string) int {
 	return o.writeReport(report)
 }
 
-// readTip is what the command line asks for.
+// readTip reads the command line.
 func (o *tipping) readTip(names, args []string) (*simulate.Tip, error) {
 	crowd, err := readCrowd("tip", o.Server, names, args)
 	if err == nil {

@@ -1,4 +1,4 @@
-// Package event is what happens while a script runs: typed, levelled events,
+// Package event tells what happens while a script runs: typed, levelled events,
 // and the logs that observe them.
 //
 // The interpreter fills in an [Event] for each thing that happens and hands it

@@ -58,7 +58,7 @@ type Event struct {
 	Remaining time.Duration // until the time limit; 0 without one
 }
 
-// Job is what was asked for a job of a batch system, and what it has used besides the time.
+// Job holds what was asked for a job of a batch system, and what it has used besides the time.
 type Job struct {
 	Asked  []string // options, as they were written
 	CPU    time.Duration

@@ -1,6 +1,6 @@
 package event
 
-// Kind is what happened. Its name is stable: programs read it in JSON logs.
+// Kind says what happened. Its name is stable: programs read it in JSON logs.
 type Kind uint8
 
 // The kinds of event. The comments say which fields of the Event are set; ID,

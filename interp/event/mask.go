@@ -26,7 +26,7 @@ type Mask struct {
 const (
 	// shortestSecret is the length from which on a value is masked: what is shorter stands anywhere by chance.
 	shortestSecret = 4
-	// longestSecret is how much of a value is sought.
+	// longestSecret limits how much of a value is sought.
 	longestSecret = 1 << 20
 
 	stars = "***"
@@ -179,7 +179,7 @@ func (m *Mask) scan(found []span, o original) []span {
 	return found
 }
 
-// begins is how much of a text, at its beginning, is that piece, whole or cut by an ellipsis.
+// begins returns the length of a piece at the beginning of a text, whole or cut by an ellipsis; 0: it is not there.
 func begins(text, piece string) int {
 	if strings.HasPrefix(text, piece) {
 		return len(piece)

@@ -12,7 +12,7 @@ type original struct {
 	at   []int
 }
 
-// place is where a byte stood before.
+// place returns the place of a byte before.
 func (o original) place(i int) int {
 	if o.at == nil {
 		return i

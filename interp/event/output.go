@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Output is where logs are written: an open descriptor, and what could not be
+// Output writes logs: it has an open descriptor, and keeps what could not be
 // written to it. It is safe for concurrent use; several logs may share one.
 //
 // Every line is one write(2), so that lines of other processes which append to
@@ -70,7 +70,7 @@ func (o *Output) Flush() {
 	}
 }
 
-// Lost is how many lines were lost since one got through, and why the first of them.
+// Lost returns how many lines were lost since one got through, and why the first of them.
 func (o *Output) Lost() (lines int, why error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -206,7 +206,7 @@ func (o *Output) mendTorn() bool {
 	return false
 }
 
-// seekTo is where the file stands, or ends; -1 if it does not tell.
+// seekTo returns the offset of the file, or of its end; -1 if it does not tell.
 func (o *Output) seekTo(whence int) int64 {
 	at, err := unix.Seek(o.fd, 0, whence)
 	if err != nil {

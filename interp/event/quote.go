@@ -61,7 +61,7 @@ func appendWord(dst []byte, word string, width int) []byte {
 	return dst
 }
 
-// spelling is how a word is quoted.
+// spelling says how a word is quoted.
 type spelling int
 
 const (

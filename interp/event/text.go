@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Config is how a log is kept. Its zero value logs nothing.
+// Config holds the settings of a log. Its zero value logs nothing.
 type Config struct {
 	Level   int  // the highest level logged: Nothing, Summary, Failures, Commands, Structures, Processes
 	JSON    bool // one JSON object per event and line, for programs; the package comment describes the members

@@ -16,7 +16,7 @@ func slot(n int) *ast.Ref {
 	return &ast.Ref{Pos: somewhere, Name: "x", Var: ast.Var{Name: "x", Number: n}}
 }
 
-// BenchmarkLoopTurn is what one turn of this loop costs here:
+// BenchmarkLoopTurn does here what one turn of this loop does:
 //
 //	while $x .lt. 1000000
 //		x=$x .add. 1

@@ -182,7 +182,7 @@ type decimal struct {
 	huge            bool // the whole part does not fit
 }
 
-// fractionDigits is how many digits after the point count: enough for a
+// fractionDigits limits the digits after the point that count: enough for a
 // nanosecond of any length of time, few enough for 64 bits.
 const fractionDigits = 18
 

@@ -6,7 +6,7 @@ import (
 	"ftsh/ast"
 )
 
-// Env is what expansion needs to know of the running script.
+// Env answers what expansion has to know of the running script.
 type Env interface {
 	// Variable is the value of a variable; false if it was never set, nor came
 	// with the environment.

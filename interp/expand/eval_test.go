@@ -11,7 +11,7 @@ import (
 	"ftsh/ast"
 )
 
-// evalEnv is what the expressions below refer to.
+// evalEnv has the variables of the expressions below.
 func evalEnv() *fake {
 	env := with("word", "abc", "x", "a b", "tail", "abc\n\n", "digits", " 12\n", "yes", "true", "empty", "", "nul", "\x00")
 	env.vars["n"], env.vars["max"], env.vars["min"] = Int(7), Int(math.MaxInt64), Int(math.MinInt64)
@@ -136,7 +136,7 @@ func TestRanges(t *testing.T) {
 	})
 }
 
-// faultEnv is what the expressions below refer to.
+// faultEnv has the variables of the expressions below.
 func faultEnv() *fake {
 	env := with("empty", "", "long", strings.Repeat("ab", 100), "nul", "1\x00", "control", "\x1b[2J", "true", "true")
 	env.vars["max"], env.vars["min"] = Int(math.MaxInt64), Int(math.MinInt64)

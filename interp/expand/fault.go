@@ -9,7 +9,7 @@ import (
 	"ftsh/ast/diag"
 )
 
-// quoteLimit is how many bytes of a value a message shows at most.
+// quoteLimit limits the bytes of a value that a message shows.
 const quoteLimit = 60
 
 // quoteForMessage shows a text in a message: in quotes, control characters escaped, the
@@ -85,7 +85,7 @@ func unusableValue(ref *ast.Ref, err error) error {
 	return refusal{diag.Errorf(ref.Pos, "the value of %s cannot be read: %v", ref.Name, err), err}
 }
 
-// refusal is what the machine refused, at a place in the script.
+// refusal is an error of the machine, at a place in the script.
 type refusal struct {
 	what  *diag.Error
 	cause error

@@ -51,7 +51,7 @@ func readKind(op ast.Op, dir int, path string, stat *unix.Stat_t) error {
 	return unix.Fstatat(dir, path, stat, 0)
 }
 
-// hasType reports whether a file of that mode is what the operator asks for.
+// hasType reports whether a file of that mode has the type that the operator asks for.
 func hasType(op ast.Op, mode uint32) bool {
 	kind := mode & syscall.S_IFMT
 	switch op {

@@ -32,7 +32,7 @@ type run struct {
 	value       Value
 }
 
-// Len is how many items there are; of nil none.
+// Len counts the items; nil has none.
 func (s *Sequence) Len() int {
 	if s == nil {
 		return 0
@@ -188,7 +188,7 @@ func (l *listing) endTexts() {
 	}
 }
 
-// numbers is what a range stands for: count of them, at least one.
+// numbers are those of a range: count of them, at least one.
 type numbers struct {
 	first, step int64
 	count       int
@@ -223,7 +223,7 @@ func (s *scope) evalRange(e *ast.Range) (numbers, error) {
 	return numbers{from, step, int(more) + 1}, nil
 }
 
-// rangeLimit is how long the text of a range may become, in bytes. Nobody needs
+// rangeLimit limits the text of a range, in bytes. Nobody needs
 // more, and a mistyped bound must not fill the memory.
 const rangeLimit = 16 << 20
 

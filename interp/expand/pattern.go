@@ -101,7 +101,7 @@ func matchTokens(tokens []token, name string) bool {
 	return true
 }
 
-// matchWidth is how many bytes at the beginning of name the token matches; 0 if it does not.
+// matchWidth counts the bytes at the beginning of name that the token matches; 0 if it does not.
 func (t token) matchWidth(name string) int {
 	if t.kind == literal {
 		if strings.HasPrefix(name, t.text) {

@@ -122,7 +122,7 @@ func TestIsPattern(t *testing.T) {
 	}
 }
 
-// matchesNaively is what matches means, at the price of trying everything.
+// matchesNaively does what matchTokens has to, at the price of trying everything.
 func matchesNaively(tokens []token, name string) bool {
 	if len(tokens) == 0 {
 		return name == ""

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// patternsKept is how many compiled patterns are kept. Scripts have a handful; a
+// patternsKept limits the compiled patterns that are kept. Scripts have a handful; a
 // script that makes patterns from its data must not fill the memory.
 const patternsKept = 64
 

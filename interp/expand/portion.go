@@ -58,7 +58,7 @@ func (a *affix) cutFrom(text string) string {
 	return text[n:]
 }
 
-// matchLength is how many bytes the affix that matches has, negative if none does. It keeps
+// matchLength returns the length of the affix that matches, in bytes, negative if none does. It keeps
 // the set of all places in the pattern that the characters so far lead to, so that the
 // time is at most the product of both lengths.
 func (a *affix) matchLength(text string) int {

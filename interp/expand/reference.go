@@ -61,10 +61,10 @@ func parameters(env Env, ref *ast.Ref) ([]string, error) {
 	return words, nil
 }
 
-// mostMembers is how many words a list may become. A loop over a longer range costs no memory, its words would.
+// mostMembers limits the words of a list. A loop over a longer range costs no memory, its words would.
 const mostMembers = 8 << 20
 
-// membersOf is what the members of a list expand to. The slice is only read.
+// membersOf expands the members of a list. The slice is only read.
 func membersOf(env Env, ref *ast.Ref) ([]string, error) {
 	if ref.Kind == ast.Arguments {
 		return parameters(env, ref)
@@ -94,7 +94,7 @@ func orDefault(env Env, ref *ast.Ref, v Value) (Value, error) {
 	return v, nil // what cannot be expanded can still be copied
 }
 
-// refText is what a reference expands to, as one string.
+// refText expands a reference to one string.
 func refText(env Env, ref *ast.Ref) (string, error) {
 	v, err := valueOf(env, ref)
 	if err != nil {
@@ -103,7 +103,7 @@ func refText(env Env, ref *ast.Ref) (string, error) {
 	return textOf(ref, v)
 }
 
-// textOf is what the value v of a reference expands to.
+// textOf expands the value v of a reference.
 func textOf(ref *ast.Ref, v Value) (string, error) {
 	text, err := v.Text()
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Value is what a variable holds: an integer, a string, or large output that lies
+// Value is the value of a variable: an integer, a string, or large output that lies
 // in a file. The zero Value is the empty string. Values are small, immutable, and
 // passed by value; making an integer allocates nothing.
 type Value struct {
@@ -36,7 +36,7 @@ type large struct {
 	lost error // why there is none any more
 }
 
-// errNUL is what Text says of a value that no program can be given.
+// errNUL is the error of Text for a value that no program can be given.
 var errNUL = errors.New("holds a NUL byte, which no word can")
 
 // String is the value with that text.

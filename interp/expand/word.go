@@ -10,7 +10,7 @@ import (
 	"ftsh/ast/diag"
 )
 
-// fewPieces is how many pieces of a string are collected on the stack. More go to
+// fewPieces limits the pieces of a string that are collected on the stack. More go to
 // the heap.
 const fewPieces = 8
 
@@ -33,7 +33,7 @@ func Word(env Env, w *ast.Word) (string, error) {
 	return strings.Join(pieces, ""), nil
 }
 
-// partText is what a part of a word expands to, as one string.
+// partText expands a part of a word to one string.
 func partText(env Env, part ast.Part, at ast.Pos) (string, error) {
 	switch part := part.(type) {
 	case *ast.Lit:
@@ -61,7 +61,7 @@ func expandTilde(env Env, t *ast.Tilde, at ast.Pos) (string, error) {
 	return "~" + t.User, nil
 }
 
-// readAll is what a file holds: nothing if it cannot be read.
+// readAll returns the contents of a file: nothing if it cannot be read.
 func readAll(path string) []byte {
 	f, err := openForReading(unix.AT_FDCWD, path, 0)
 	if err != nil {

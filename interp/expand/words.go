@@ -107,7 +107,7 @@ type fields struct {
 	marks  []mark   // the pattern characters in them
 }
 
-// mark is where in a text a pattern character or set stands.
+// mark is the place of a pattern character or set in a text.
 type mark struct{ begin, end int }
 
 // addPart takes the next part of the word.

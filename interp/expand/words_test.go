@@ -9,7 +9,7 @@ import (
 	"ftsh/ast"
 )
 
-// wordsEnv is what the words below refer to.
+// wordsEnv has the variables of the words below.
 func wordsEnv() *fake {
 	env := with("x", "1 2", "padded", " a  b ", "empty", "", "blank", " ", "lines", "a\nb\n\n",
 		"code", "$y `id` \"q\" 'r' ; * \\z ~ #", "tail", "text\n\n", "HOME", "/home/me", "url", "http://h")

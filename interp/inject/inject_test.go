@@ -60,7 +60,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// door is a Runner that notes what it is asked for; run is what it does.
+// door is a Runner that notes what it is asked for, and calls run.
 type door struct {
 	ran [][]string
 	run func(ctx context.Context, c *process.Command) (process.Status, error)

@@ -41,7 +41,7 @@ const (
 
 const any = "*"
 
-// errWanted is what a rule should have been.
+// errWanted tells how a rule is written.
 var errWanted = errors.New("wanted PROGRAM:WHICH FAULT, such as 'curl:2 exit 28', 'rsync:* after 5s signal KILL', " +
 	"'sbatch:1 unanswered' or '*:p=0.1 exit 1'")
 

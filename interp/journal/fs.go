@@ -50,7 +50,7 @@ type FileID struct{ Device, Inode uint64 }
 // String is device and inode.
 func (id FileID) String() string { return fmt.Sprintf("%d:%d", id.Device, id.Inode) }
 
-// Info is what a journal has to know of a file or folder.
+// Info tells a journal what it has to know of a file or folder.
 type Info struct {
 	ID       FileID
 	Size     int64

@@ -23,7 +23,7 @@ import (
 	"ftsh/interp/journal/memory"
 )
 
-// tree is what an image should be: values by path and key.
+// tree holds the values that an image should have, by path and key.
 type tree map[string]string
 
 func at(path, key string) string { return path + "\x00" + key }
@@ -207,7 +207,7 @@ func (h *history) fire() {
 	}
 }
 
-// compare sees that an image is what some prefix of the records makes, with all that were synced.
+// compare sees that some prefix of the records makes this image, with all that were synced.
 func (h *history) compare(i *journal.Image) error {
 	last := 0
 	if value, found := i.Get("", "last"); found {
@@ -237,7 +237,7 @@ func (h *history) compare(i *journal.Image) error {
 	return nil
 }
 
-// recentText is what people are told of record n.
+// recentText returns what people are told of record n.
 func recentText(n int) string { return fmt.Sprint("record \xff", n) }
 
 var paths = []string{"a", "a/b", "a/b/c", "a/d", "e", "e/\xff", "f/g"}

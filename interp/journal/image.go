@@ -27,7 +27,7 @@ type node struct {
 	children map[string]*node
 }
 
-// value is what a key has.
+// value is the value of a key.
 type value struct {
 	raw  json.RawMessage // nil: in a file, and not read yet
 	file int64           // its name in NAME.d; 0: it stands in the record

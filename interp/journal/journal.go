@@ -211,7 +211,7 @@ func (j *Journal) Lock() *os.File { return j.lock }
 // LockID tells which file the lock is; zero: the file system has none.
 func (j *Journal) LockID() FileID { return j.lockID }
 
-// Err is what has gone wrong with a write or a sync: nothing further may begin then. It stays.
+// Err returns what has gone wrong with a write or a sync: nothing further may begin then. It stays.
 func (j *Journal) Err() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -38,7 +38,7 @@ func (c check) checkOf(text []byte) check {
 	return digits
 }
 
-// position is where in a file the next line goes.
+// position is the place in a file of the next line.
 type position struct {
 	lines int   // before it
 	size  int64 // in bytes

@@ -12,9 +12,9 @@ type Recent struct {
 }
 
 const (
-	// recently is how long such things are kept.
+	// recently is the time that such things are kept.
 	recently = 60 * time.Second
-	// mostRecent is how many of them are: a script that loops fast must not make its journal long.
+	// mostRecent limits them: a script that loops fast must not make its journal long.
 	mostRecent = 100
 )
 

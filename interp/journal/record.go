@@ -16,7 +16,7 @@ type Change struct {
 	Drop  bool            // the node and all below it are removed; Key and Value mean nothing
 }
 
-// Record is what happens together: all its changes are on disk, or none.
+// Record holds changes that belong together: all of them are on disk, or none.
 type Record struct {
 	Kind    string         // a word for people
 	Note    map[string]any // for people: line, text, …; recovery does not read it

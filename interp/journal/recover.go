@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// recovered is what a file says.
+// recovered holds what was read of a file.
 type recovered struct {
 	position         // behind the last good line
 	image    *Image  // as all good lines have made it
@@ -171,7 +171,7 @@ func readValue(fs FS, path string) ([]byte, error) {
 	return readAll(f)
 }
 
-// valueFolder is where the long values of a journal are.
+// valueFolder returns the folder of a journal's long values.
 func valueFolder(path string) string { return path + ".d" }
 
 func valueFile(path string, file int64) string {

@@ -13,7 +13,7 @@ import (
 const (
 	// syncWithin is after what time a record is on disk if nobody asks for it.
 	syncWithin = 100 * time.Millisecond
-	// room is how many bytes are kept free for the records to come, and reserveStep how many are
+	// room says how many bytes are kept free for the records to come, and reserveStep how many are
 	// reserved at once.
 	room        = 64 << 10
 	reserveStep = 256 << 10

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Directory is where a program runs, and where relative names begin. The zero value is this
+// Directory is the one that a program runs in, and that relative names begin at. The zero value is this
 // process's own.
 type Directory struct {
 	Name string // for people; where there is no descriptor, the directory is entered by it

@@ -7,7 +7,7 @@ import (
 	"ftsh/interp/process/procfs"
 )
 
-// target is what is left of a command that has to go.
+// target holds the processes of a command that have to go.
 type target struct {
 	run     *run
 	killAt  time.Duration // by the clock: SIGKILL from then on

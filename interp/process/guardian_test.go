@@ -158,7 +158,7 @@ func guardianOf(shell int) int {
 	return 0
 }
 
-// guardianFiles is how many descriptors a guardian has: its end of the pipe, and where it
+// guardianFiles counts the descriptors of a guardian: its end of the pipe, and where it
 // is the program started again, twice that and the table.
 func guardianFiles() int {
 	if os.Getenv("FTSH_GUARDIAN") == "exec" {

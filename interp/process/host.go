@@ -51,7 +51,7 @@ const defaultKillTimeout = 30 * time.Second
 // markerName is the environment variable that tells whose a process is.
 const markerName = "FTSH_COMMAND"
 
-// maxLaunching is how many programs are started at the same time. Each occupies a
+// maxLaunching limits the programs that are started at the same time. Each occupies a
 // thread until its program is loaded; with more of them 1,000 commands at once
 // took as long and 31 threads.
 const maxLaunching = 2

@@ -18,7 +18,7 @@ import (
 //
 // The kernel does not tell the shell of such keys. So the group has one more
 // member, the relay: a process of the shell's own program that does nothing
-// but tell of the signals it gets. It also is what keeps the group in being
+// but tell of the signals it gets. It also keeps the group in being
 // between two programs. (As the first member of a session the shell could not
 // be in the group itself.)
 //

@@ -140,7 +140,7 @@ func (h *Host) forkGrouped(r *run, path string, args []string, attr *syscall.Pro
 	return err
 }
 
-// busyTimeout is how long a program that is just being written is waited for.
+// busyTimeout limits the wait for a program that is just being written.
 const busyTimeout = 32 * time.Millisecond
 
 // forkExec starts a program, and again when a signal came in between. A program

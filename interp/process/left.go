@@ -10,17 +10,17 @@ import (
 	"ftsh/interp/process/procfs"
 )
 
-// Left is what tells the commands of a shell from all other processes when it is dead, and its guardian with it.
+// Left tells the commands of a shell from all other processes when it is dead, and its guardian with it.
 type Left struct {
 	Marker  string   // what the markers of all its commands begin with
 	Born    uint64   // no command is older, in the kernel's ticks since boot
 	Numbers []uint64 // of those that were under way; Config.Under has told of them
 }
 
-// Left is what this Host's commands will be known by, but for the numbers.
+// Left returns the marks by which this Host's commands will be known, but for the numbers.
 func (h *Host) Left() Left { return Left{Marker: h.prefix, Born: uint64(h.born)} }
 
-// Remains is what is left of commands, as far as that could be looked at.
+// Remains tells what is left of commands, as far as that could be looked at.
 type Remains uint8
 
 // What can be found out. Processes that do not show the marker of their command cannot be seen.

@@ -52,7 +52,7 @@ func startSignalLoop() {
 	signal.Stop(c)
 }
 
-// holding is what a process could leak.
+// holding counts what a process could leak.
 type holding struct{ goroutines, files int }
 
 func holdings() holding {
@@ -79,7 +79,7 @@ func leaks(before holding) string {
 	}
 }
 
-// whole is how the shell uses a Host, without a guardian.
+// whole is the Config of the shell, without a guardian.
 var whole = process.Config{Whole: true, Sessions: true, KillTimeout: 10 * time.Second}
 
 func open(t testing.TB, cfg process.Config) *process.Host {
@@ -97,7 +97,7 @@ func open(t testing.TB, cfg process.Config) *process.Host {
 	return h
 }
 
-// stage is where a test's processes play: each carries its name in its
+// stage finds a test's processes: each carries its name in its
 // arguments, so that they are found whatever they do to themselves.
 type stage struct {
 	t        testing.TB

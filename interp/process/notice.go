@@ -2,7 +2,7 @@ package process
 
 import "golang.org/x/sys/unix"
 
-// Happening is what a Notice tells of.
+// Happening names the event that a Notice tells of.
 type Happening uint8
 
 // What happens to processes.

@@ -32,7 +32,7 @@ type Command struct {
 	ID uint64
 }
 
-// Status is how a program ended.
+// Status tells how a program ended.
 type Status struct {
 	Code   int         // its exit status, if Signal is 0
 	Signal unix.Signal // what it died of

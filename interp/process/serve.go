@@ -52,7 +52,7 @@ func DeadShell(args []string) (marker string, dead bool) {
 	return "", false
 }
 
-// guardianOrders is what the guardian's program is told, but for the commands.
+// guardianOrders returns the arguments of the guardian's program, but for the commands.
 func (h *Host) guardianOrders() []string {
 	return []string{h.prefix, strconv.FormatInt(int64(h.cfg.KillTimeout), 10), strconv.FormatBool(h.cfg.Weak),
 		strconv.FormatBool(h.cfg.Sessions), strconv.FormatUint(uint64(h.born), 10), h.groups.Home()}
@@ -90,7 +90,7 @@ func runGuardian(args []string) int {
 	return 0
 }
 
-// endLeft ends commands of a shell that is dead. home is where the groups of its commands are.
+// endLeft ends commands of a shell that is dead. home has the groups of its commands.
 func endLeft(cfg Config, prefix string, born procfs.Ticks, home string, commands []guardian.Command) error {
 	h, err := Open(cfg)
 	if err != nil {
@@ -110,7 +110,7 @@ const (
 	searchInterval = 50 * time.Millisecond
 )
 
-// maxMargin is how long before the end of the kill timeout the guardian sends SIGKILL at most.
+// maxMargin limits the time before the end of the kill timeout at which the guardian sends SIGKILL.
 const maxMargin = 2 * time.Second
 
 // endCommands ends what was under way. SIGKILL comes early enough that all is over when

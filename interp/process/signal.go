@@ -114,7 +114,7 @@ func (r *sweep) isKillDue(t *target) bool {
 	return r.now >= t.killAt
 }
 
-// survivorAfter is how long a process outlives SIGKILL before it is reported.
+// survivorAfter is the time that a process outlives SIGKILL before it is reported.
 const survivorAfter = time.Second
 
 // killProcess sends SIGKILL, in weak mode only once.

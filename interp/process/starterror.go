@@ -66,7 +66,7 @@ func startError(c *Command, err error) error {
 	return e
 }
 
-// interpreter is what a program's first line names, or a word for its dynamic
+// interpreter returns the program that the first line of another names, or a word for its dynamic
 // loader; "" if there is no such program.
 func interpreter(file string, dir Directory) string {
 	line, ok := firstLine(file, dir)

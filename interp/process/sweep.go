@@ -95,7 +95,7 @@ func (r *sweep) searchTrees() {
 	r.killGroups()
 }
 
-// relists is how often a sweep lists all processes again at most, since one of them
+// relists limits how often a sweep lists all processes again, since one of them
 // was gone when it came to look: its children, if it was one of ours, are not in the
 // list when they were forked behind where the kernel was at that moment.
 const relists = 8
@@ -260,7 +260,7 @@ func (r *sweep) isBeyondDoubt(t *target) bool {
 	return !r.doubtful || r.now-t.emptySince >= survivorAfter
 }
 
-// weakGrace is how long weak mode looks on after the last SIGKILL: what can die has
+// weakGrace is the time that weak mode looks on after the last SIGKILL: what can die has
 // died by then.
 const weakGrace = 200 * time.Millisecond
 

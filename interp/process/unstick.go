@@ -9,7 +9,7 @@ import (
 	"ftsh/interp/process/procfs"
 )
 
-// stuckAfter is how long a program may take to start before it is looked whether a key
+// stuckAfter is the time that a program may take to start before it is looked whether a key
 // has stopped it; most take less than a millisecond.
 const stuckAfter = 20 * time.Millisecond
 

@@ -136,7 +136,7 @@ func (h *Host) reapIfEnded(r *run, flags int) bool {
 	return r.ended
 }
 
-// end is how far a command's own process is.
+// end says whether a command's own process has ended, and how.
 type end uint8
 
 const (

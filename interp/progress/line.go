@@ -14,10 +14,10 @@ import (
 // narrow is the width below which lines are put in fewer words.
 const narrow = 60
 
-// mostLines is how many lines are shown at most.
+// mostLines limits the lines that are shown.
 const mostLines = 4
 
-// shownLines is what is under way in words, each cut to the width of the terminal.
+// shownLines describes what is under way, each line cut to the width of the terminal.
 func (s *state) shownLines(now time.Time, width int) []string {
 	var lines []string
 	note := ""

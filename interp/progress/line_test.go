@@ -16,7 +16,7 @@ var began = time.Date(2026, 11, 21, 1, 30, 0, 0, time.UTC)
 
 func pos(line int32) ast.Pos { return ast.Pos{Line: line} }
 
-// shown is what is shown after those events, some time after they came.
+// shown returns the lines that are shown after those events, some time after they came.
 func shown(width int, later time.Duration, events ...event.Event) []string {
 	var s state
 	for _, e := range events {
@@ -262,7 +262,7 @@ func TestCountdown(t *testing.T) {
 	}
 }
 
-// BenchmarkObserve is what a view costs that hears of an event it does not want,
+// BenchmarkObserve has a view hear of an event it does not want,
 // and of one it does.
 func BenchmarkObserve(b *testing.B) {
 	v := New(Config{Terminal: -1})

@@ -11,7 +11,7 @@ import (
 	"ftsh/interp/event"
 )
 
-// state is what is under way. Its zero value is nothing.
+// state holds the tries, branches and jobs under way. Its zero value has none.
 type state struct {
 	tries   map[uint64]*try // that wait, by the id of their execution
 	foralls map[uint64]*forall

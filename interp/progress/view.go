@@ -102,7 +102,7 @@ func (v *View) stirDrawer() {
 	}
 }
 
-// patience is how long something goes on before it is shown: what is over by
+// patience is the time that something goes on before it is shown: what is over by
 // then would only flicker. interval is the time between two drawings at least.
 const (
 	patience = 300 * time.Millisecond
@@ -169,7 +169,7 @@ func (v *View) isOurs() bool {
 	return v.config.Mine()
 }
 
-// untilChange is how long what is shown stays as it is: until a countdown shows
+// untilChange returns how long the lines stay as they are: until a countdown shows
 // another second, or for an hour.
 func (v *View) untilChange(now time.Time) time.Duration {
 	next := time.Hour

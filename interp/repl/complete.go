@@ -145,7 +145,7 @@ func (s *shell) variableCandidates(w word, start string) []candidate {
 //go:embed complete.ftsh
 var ready string
 
-// completePatience is how long a function that completes may take.
+// completePatience limits the time of a function that completes.
 const completePatience = 2 * time.Second
 
 // askCompletion asks the function complete_NAME, the user's or a ready one, what may stand after the command NAME; none

@@ -20,14 +20,14 @@ type history struct {
 	warn     func(text string) // says, once, that something is wrong with the file; nil: nobody is told
 }
 
-// lockPatience is how long the lock of the history is waited for. Whoever holds it longer is stopped, or on a machine
+// lockPatience limits the wait for the lock of the history. Whoever holds it longer is stopped, or on a machine
 // that does not answer.
 const lockPatience = 100 * time.Millisecond
 
-// lockPause is how long the lock is left alone before it is tried once more.
+// lockPause is the time between two tries for the lock.
 const lockPause = 2 * time.Millisecond
 
-// historyLimit is how many statements are kept. The file is rewritten when it holds twice as many.
+// historyLimit limits the statements that are kept. The file is rewritten when it holds twice as many.
 const historyLimit = 10_000
 
 // loadStatements returns the statements, the oldest first. Of those that occur more than once it keeps the last.

@@ -18,9 +18,9 @@ type keyboard struct {
 }
 
 const (
-	// escapePause is how long a lone Escape is waited for: it is known by nothing following.
+	// escapePause says how long a lone Escape is waited for: it is known by nothing following.
 	escapePause = 50 * time.Millisecond
-	// answerPause is how long the terminal may pause within an answer, or a paste.
+	// answerPause says how long the terminal may pause within an answer, or a paste.
 	answerPause = 500 * time.Millisecond
 )
 

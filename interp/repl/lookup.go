@@ -17,7 +17,7 @@ type lookup struct {
 	late     atomic.Bool // nobody waits for it any more: the prompt is to be woken
 }
 
-// lookPatience is how long a key waits for a look, which mostly takes no millisecond. What comes later is drawn then.
+// lookPatience limits a key's wait for a look, which mostly takes no millisecond. What comes later is drawn then.
 const lookPatience = 20 * time.Millisecond
 
 // lookBeside has a look taken beside the prompt, and waits for it, but no longer than patience. While one hangs no

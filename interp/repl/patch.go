@@ -53,7 +53,7 @@ func (s *screen) patchRow(at int, now *row, l *layout) bool {
 	return true
 }
 
-// worthMoving is how many cells that stay are passed by by a sequence, as that is shorter than writing them again.
+// worthMoving is the number of unchanged cells from which on moving the cursor is shorter than writing them again.
 const worthMoving = 5
 
 // patchCells writes cells of a row, from the cursor on, but for those in between that stay as they were before.

@@ -98,7 +98,7 @@ func characters(text string) (keys []key) {
 	return keys
 }
 
-// TestPatches presses keys at random, and holds that what the terminal shows after each is what it shows if all is
+// TestPatches presses keys at random, and holds that the terminal shows the same after each as if all is
 // drawn.
 func TestPatches(t *testing.T) {
 	keys := characters("abcde   \"'$()#;|世é\t")

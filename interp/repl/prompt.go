@@ -52,7 +52,7 @@ func (s *shell) underHome(path string) string {
 	return path
 }
 
-// promptPatience is how long the function prompt may take.
+// promptPatience limits the time of the function prompt.
 const promptPatience = 500 * time.Millisecond
 
 // askPrompt calls the function prompt: its value is the prompt, or if it returns none, its output. What it does wrong

@@ -157,7 +157,7 @@ func (s *shell) receiveSignal(received os.Signal) {
 	}
 }
 
-// echo is how soon after a signal the same one counts as that one: when a terminal is closed, the kernel and whoever
+// echo is the time after a signal in which the same one counts as that one: when a terminal is closed, the kernel and whoever
 // started the shell may both send SIGHUP.
 const echo = 100 * time.Millisecond
 

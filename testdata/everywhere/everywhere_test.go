@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { shelltest.Main(m, nil) }
 
-// seed is what all random choices come from.
+// seed makes all random choices.
 func seed(t testing.TB) uint64 {
 	t.Helper()
 	if text := os.Getenv("FTSH_SEED"); text != "" {
@@ -37,7 +37,7 @@ func dice(seed uint64, names ...string) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, h.Sum64()))
 }
 
-// sample is how many situations each script is run in, and how many each cell of the matrix, unless all are.
+// sample limits the situations of each script, and of each cell of the matrix, unless all are run.
 const sample, sampleOfMatrix = 8, 1
 
 // TestEverywhere runs the corpus.

@@ -22,7 +22,7 @@ import (
 	"ftsh/testdata/shelltest"
 )
 
-// A place is where a script runs in one situation.
+// A place is the folder in which a script runs in one situation.
 type place struct {
 	testing.TB
 	base   string
@@ -89,7 +89,7 @@ func (p *place) get(path string) string {
 	return string(text)
 }
 
-// patience is how long a run may take on the slowest machine.
+// patience limits the time of a run on the slowest machine.
 const patience = 30 * time.Second
 
 // command is the shell with the script, as a situation starts it.
@@ -136,7 +136,7 @@ func (p *place) stream(name string) *os.File {
 	return f
 }
 
-// input is what the shell reads: a file if the script reads or the situation says so, otherwise nothing.
+// input opens the shell's standard input: a file if the script reads or the situation says so, otherwise nothing.
 func (p *place) input(sit *situation) *os.File {
 	p.Helper()
 	name := "/dev/null"
@@ -180,7 +180,7 @@ func (p *place) end(c *exec.Cmd) string {
 	return shelltest.StatusOf(err)
 }
 
-// outcome is what a script did.
+// outcome holds what a script did.
 type outcome struct {
 	status  string
 	stdout  string

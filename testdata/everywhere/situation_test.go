@@ -9,7 +9,7 @@ import (
 	"ftsh/testdata/shelltest"
 )
 
-// A situation is where and how a script runs. The zero situation is the plain one.
+// A situation says where and how a script runs. The zero situation is the plain one.
 type situation struct {
 	name    string
 	needs   func() string        // says why it cannot be here; nil: it can be everywhere

@@ -84,7 +84,7 @@ func (s *stage) pages(name string, texts ...string) {
 	s.Errorf("%s is torn: %d bytes, %.80q … %q", name, len(got), got, got[max(0, len(got)-80):])
 }
 
-// page is what the program of that name writes.
+// page returns the output of the program of that name.
 func page(text string) string {
 	return strings.Repeat(text+" of a text that must not be torn\n", 500) + "end of " + text + "\n"
 }

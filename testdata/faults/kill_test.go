@@ -197,7 +197,7 @@ func TestNoGuardian(t *testing.T) {
 	})
 }
 
-// sleepers is how many programs of the stage sleep.
+// sleepers counts the programs of the stage that sleep.
 func (s *stage) sleepers() (n int) {
 	for _, line := range s.alive() {
 		if strings.HasPrefix(line, "sleep ") {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// shells is how many write to one log at once.
+// shells counts those that write to one log at once.
 const shells = 200
 
 // Many shells log to one file: no line is torn, none is lost.

@@ -83,7 +83,7 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// holdings is what a shell has.
+// holdings counts what a shell has.
 type holdings struct{ memory, files, threads, goroutines int }
 
 // soakTwice runs a script and returns what the shell had after a tenth, and at the end.
@@ -93,7 +93,7 @@ func (s *stage) soakTwice(script string, n int) (early, late holdings) {
 }
 
 // soak runs a script, and returns what the shell has at its end. If a twentieth is
-// given, s.early is what it had then.
+// given, s.early has what it had then.
 func (s *stage) soak(script string, n, twentieth int) holdings {
 	s.Helper()
 	s.put("yes", exits(0), 0o755)

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// stage is where one fault is tried.
+// stage is a folder in which one fault is tried.
 type stage struct {
 	*testing.T
 	dir  string // where scripts run; the programs below are there
@@ -28,7 +28,7 @@ type stage struct {
 	early holdings // of a soak
 }
 
-// patience is how long the suite waits for what has to happen, on the slowest machine.
+// patience limits the wait for what has to happen, on the slowest machine.
 const patience = time.Minute
 
 var stages atomic.Int64
@@ -81,7 +81,7 @@ func (s *stage) put(name, text string, mode os.FileMode) {
 	s.must(os.WriteFile(filepath.Join(s.dir, name), []byte(text), mode))
 }
 
-// get is what a file in the stage's directory holds; "" if it is not there.
+// get returns the contents of a file in the stage's directory; "" if it is not there.
 func (s *stage) get(name string) string {
 	text, _ := os.ReadFile(filepath.Join(s.dir, name))
 	return string(text)

@@ -77,7 +77,7 @@ is right, and the log tells the truth.
 	return os.WriteFile(file, []byte(text.String()), 0o644)
 }
 
-// soaked is what the file tells of the last soak.
+// soaked returns what the file tells of the last soak.
 func soaked(file string) string {
 	text, _ := os.ReadFile(file)
 	_, after, found := strings.Cut(string(text), "\n## Soak\n")

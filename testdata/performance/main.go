@@ -21,7 +21,7 @@ import (
 	"strings"
 )
 
-// report is what the program that measures writes.
+// report is the output of the program that measures.
 type report struct {
 	Met, Short int
 	Rows       []row
@@ -262,7 +262,7 @@ func kernel() string {
 	return strings.Join(parts[:min(2, len(parts))], ".")
 }
 
-// line is what a file of the system says after a key, or its first line.
+// line returns what a file of the system says after a key, or its first line.
 func line(file, key string) string {
 	text, _ := os.ReadFile(file)
 	_, after, _ := strings.Cut(string(text), key)

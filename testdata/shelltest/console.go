@@ -46,7 +46,7 @@ type ConsoleConfig struct {
 	Files         map[string]string // in the home directory; those in bin/ are programs
 }
 
-// slow is how long a test waits for what must come. It passes only in failing.
+// slow limits the wait of a test for what must come. It passes only in failing.
 const slow = 30 * time.Second
 
 // NewConsole starts a shell. It ends with the test.
@@ -236,7 +236,7 @@ func (c *Console) Row(y int) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// Lines is what is on the screen, without the empty rows below. Like Row, BeforeCursor and the
+// Lines returns the screen, without the empty rows below. Like Row, BeforeCursor and the
 // fields it is for the functions given to Wait, and for consoles that have ended.
 func (c *Console) Lines() []string {
 	var lines []string
@@ -320,7 +320,7 @@ func (c *Console) CursorAfter(text string) {
 	c.Wait("the cursor after "+strconv.Quote(text), func() bool { return c.BeforeCursor() == text })
 }
 
-// BeforeCursor is what is in the cursor's row before it.
+// BeforeCursor returns the cursor's row up to it.
 func (c *Console) BeforeCursor() string {
 	var b strings.Builder
 	at := c.Screen.CursorPosition()

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// shellEnded is what a leader writes when its shell has ended.
+// shellEnded is written by a leader when its shell has ended.
 const shellEnded = 0
 
 // lead is a session leader as a login shell is one: it runs the shell in the

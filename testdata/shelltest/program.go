@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sideBySide is how many tests run at the same time, if nobody says another number.
+// sideBySide limits the tests that run at the same time, if nobody says another number.
 // They wait more than they compute.
 const sideBySide = "6"
 

@@ -84,7 +84,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// StatusOf is how a command ended: its exit status, or the name of the signal it died of.
+// StatusOf tells how a command ended: its exit status, or the name of the signal it died of.
 func StatusOf(err error) string {
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {

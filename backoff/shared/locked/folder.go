@@ -20,7 +20,7 @@ type Folder struct {
 	clock backoff.Clock
 }
 
-// Path is where the state directory is: what FTSH_STATE_DIR says, else the folder ftsh where this user has one for
+// Path returns the state directory: that of FTSH_STATE_DIR, else the folder ftsh where this user has one for
 // what is running. A login, which may have XDG_RUNTIME_DIR (runtime), and cron, which has not, get the same.
 func Path(said, runtime string) string {
 	if said != "" {

@@ -79,7 +79,7 @@ func (l formers) holdsLock(at, length int64) bool {
 	})
 }
 
-// countSlots is how many slots are.
+// countSlots counts the slots that are taken.
 func (l formers) countSlots() (n int) {
 	for _, fd := range l {
 		n += countLocked(fd, slotsAt, slotsAt+shared.MaxSlots)

@@ -26,7 +26,7 @@ func (w *waiters) lineOf(retry bool) *[]*waiter {
 	return &w.ready
 }
 
-// ticketPlace is where in the file a ticket is locked.
+// ticketPlace returns the offset of the byte in the file by which a ticket is locked.
 func ticketPlace(t shared.Ticket) int64 {
 	if t.Retry {
 		return retriesAt + t.Number

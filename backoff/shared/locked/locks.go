@@ -68,7 +68,7 @@ func highestLocked(fd int, from, to int64) (at int64, found bool) {
 	}
 }
 
-// countLocked is how many such bytes there are.
+// countLocked counts such bytes.
 func countLocked(fd int, from, to int64) (n int) {
 	at, found := lockedByte(fd, from, to)
 	if !found {

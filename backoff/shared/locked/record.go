@@ -21,7 +21,7 @@ const (
 	headerSize = 8 + 8 + 4 + 8
 )
 
-// state is what all users of a resource know together, but for what locks tell.
+// state holds all that the users of a resource know together, but for what locks tell.
 type state struct {
 	shared.Admission
 	written time.Duration // when

@@ -56,7 +56,7 @@ func (f *Folder) Resource(name string, keep func(fd int) (release func())) (*Res
 	return r, r.openFile(unix.O_CREAT)
 }
 
-// Path is where its file is.
+// Path returns the name of its file.
 func (r *Resource) Path() string { return r.folder.path + "/" + r.name + suffix }
 
 // openFile opens the file.
@@ -156,7 +156,7 @@ func (r *Resource) letGo() {
 	r.file.closeFile()
 }
 
-// nextLook is how long somebody waits who finds the state locked, after it has waited so
+// nextLook returns how long to wait where the state is found locked, after waiting so
 // long already. It is locked for microseconds, so that in a crowd the next look nearly always
 // succeeds; but a shell may have been stopped in the middle of them. (Doubling the
 // waits is wrong here: the first in line, slept for a second, kept 400 waiting.)

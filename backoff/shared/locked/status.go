@@ -82,7 +82,7 @@ func (st *Status) fillFrom(s *state, now time.Duration) {
 	st.Floor = max(0, s.Floor-now)
 }
 
-// Brief is how long a look at a resource takes at most, where a shell was stopped in
+// Brief limits the time of a look at a resource, where a shell was stopped in
 // the wrong moment.
 func Brief(clock backoff.Clock) (context.Context, context.CancelFunc) {
 	return backoff.WithDeadline(context.Background(), clock, clock.Now()+time.Second, errStopped)

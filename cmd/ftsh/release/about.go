@@ -98,7 +98,7 @@ func (m module) elements() []any {
 	return list
 }
 
-// goroot is where Go itself is.
+// goroot returns the folder of Go itself.
 func goroot() (dir string, err error) {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	return strings.TrimSpace(string(out)), err

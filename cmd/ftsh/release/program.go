@@ -24,7 +24,7 @@ type program struct {
 	commands []command // that its first word names
 }
 
-// command is what the first word of a command line may be.
+// command describes a word that may be the first of a command line.
 type command struct {
 	name, usage string
 	options     []option
@@ -102,7 +102,7 @@ type field struct {
 	tag reflect.StructTag
 }
 
-// optionOf is what the field's tags say.
+// optionOf reads the field's tags.
 func (f field) optionOf() option {
 	return option{short: f.tag.Get("short"), long: f.tag.Get("long"), words: strings.Fields(f.tag.Get("words"))}
 }

@@ -17,7 +17,7 @@ import (
 	"ftsh/cmd/ftshsim/simulate"
 )
 
-// Question is what is to be found out.
+// Question holds what is to be found out.
 type Question struct {
 	simulate.Crowd                 // its Script as it is; Until is not used
 	Deadline       time.Duration   // of each client, from its own beginning; more than 0
@@ -29,13 +29,13 @@ type Question struct {
 	Mode           server.Mode
 }
 
-// Setting is what a script can have instead of its own.
+// Setting holds a backoff and a resource that a script can have instead of its own.
 type Setting struct {
 	Backoff  string // a clause; "": the script's own
 	Resource string // the lines of a resource; "": none is added
 }
 
-// String is how reports call it.
+// String returns its name in reports.
 func (s Setting) String() string {
 	name := s.backoffText()
 	if s.Resource != "" {
@@ -133,7 +133,7 @@ func (s *search) gatherScripts(ctx context.Context) error {
 	return err
 }
 
-// inTimeShare is how much of the crowd is done in time in the worst scenario, on average over
+// inTimeShare returns the share of the crowd that is done in time in the worst scenario, on average over
 // the seeds, 0 to 1; NaN if it has not run.
 func (c *candidate) inTimeShare() float64 {
 	worst := math.NaN()
@@ -208,7 +208,7 @@ func (s *search) isSatisfied(c *candidate) bool {
 	return !c.stopped && c.inTimeShare() >= s.Share && (s.Load == 0 || averageOf(s.loadEach(c)) <= s.Load)
 }
 
-// priceEach is what is to be as low as can be.
+// priceEach returns the figure that is to be as low as can be, for each seed.
 func (s *search) priceEach(c *candidate) []float64 {
 	if s.Load > 0 {
 		return slowestEach(c)

@@ -13,10 +13,10 @@ import (
 // strain is by what the outage, the crowd and the times of the servers differ from what was asked: 1 is as asked.
 type strain struct{ outage, clients, takes float64 }
 
-// even is how much worse each of them alone has to be borne by a setting that is preferred.
+// even is the strain of each kind alone that a preferred setting has to bear.
 const even = 1.3
 
-// cheap is how much less load is no reason to take a setting that bears less.
+// cheap times the least price is the most that a setting may cost to be preferred for what it bears.
 const cheap = 1.05
 
 // strainsAlone are the strains of one thing each.
@@ -25,7 +25,7 @@ func strainsAlone(by float64) []strain { return []strain{{by, 1, 1}, {1, by, 1},
 // steps are how much worse each thing is tried alone for the answer.
 var steps = []float64{1.1, 1.2, even, 1.5, 2, 3}
 
-// strength is how much worse it may be, and the answer still does what is wanted.
+// strength says how much worse things may be while the answer still does what is wanted.
 type strength struct {
 	borne  [3]float64 // of the outage, the crowd and the times alone; 1: no more than asked
 	beyond [3]bool    // it is as much as was tried

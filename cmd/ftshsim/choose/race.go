@@ -20,7 +20,7 @@ const (
 	third  = 8
 )
 
-// bounds is what was known before a batch began.
+// bounds holds the figures beyond which a candidate cannot win, as known before a batch began.
 type bounds struct {
 	requests float64 // over all scenarios, beyond which nobody wins
 	share    float64 // below which nobody does

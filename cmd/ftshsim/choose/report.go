@@ -77,7 +77,7 @@ func (c *candidate) worstMedians() measure.Sample {
 	return c.highestEach(func(r result) float64 { return r.median })
 }
 
-// paretoFigure is what was done in time against what it cost. The frontier are those than which
+// paretoFigure draws what was done in time against what it cost. The frontier are those than which
 // no other does better in both.
 func (s *search) paretoFigure(ranked []*candidate) experiment.Figure {
 	f := experiment.Figure{Name: "pareto", Title: "Done in time at worst, against requests per success",
@@ -113,7 +113,7 @@ func (s *search) paretoFigure(ranked []*candidate) experiment.Figure {
 	return f
 }
 
-// plotCost is what a candidate has on the plot's axis.
+// plotCost returns the place of a candidate on the plot's axis.
 func (s *search) plotCost(c *candidate) float64 { return averageOf(c.perSuccess()) }
 
 func addPoint(l *experiment.Line, x float64, y measure.Sample) {

@@ -36,7 +36,7 @@ func (q *Question) scenarios() (list []scenario) {
 	return list
 }
 
-// result is what one run came to.
+// result holds the figures of one run.
 type result struct {
 	share    float64 // of the crowd that was done in time, 0 to 1
 	clients  float64
@@ -87,7 +87,7 @@ func wastedShare(t *simulate.Tally) float64 {
 	return float64(wasted) / math.Max(float64(all), 1)
 }
 
-// pressing is how long an offered load must last to count.
+// pressing says how long an offered load must last to count.
 const pressing = 10 * time.Second
 
 // highestRate is the highest number of requests per second that were offered while there was no

@@ -10,7 +10,7 @@ import (
 	"ftsh/cmd/ftshsim/world"
 )
 
-// Space is what settings are made of: each policy with each first wait, each cap, and
+// Space holds what settings are made of: each policy with each first wait, each cap, and
 // each resource.
 type Space struct {
 	Policies  []backoff.Policy
@@ -117,7 +117,7 @@ func (s *Space) resources() (list []string) {
 	return list
 }
 
-// slotsEach is how many clients of a machine the first server can serve at the same time if all
+// slotsEach returns how many clients of a machine the first server can serve at the same time if all
 // machines ask for as much; 0 if it has no limit.
 func (s *Space) slotsEach() int {
 	spec := s.World.Servers[0].Spec

@@ -33,7 +33,7 @@ func (s *search) explainAnswer(r *experiment.Report, ranked []*candidate) {
 	s.showClause(r, best)
 }
 
-// limitText is what holds beside the deadline.
+// limitText names the limits beside the deadline.
 func (s *search) limitText() string {
 	if s.Load > 0 {
 		return fmt.Sprintf(" with a load of at most %.3g", s.Load)
@@ -88,7 +88,7 @@ func (s *search) tellSharing() string {
 	return text
 }
 
-// String is what a scenario is called.
+// String names a scenario.
 func (o scenario) String() string {
 	if o.length == 0 {
 		return "no outage"

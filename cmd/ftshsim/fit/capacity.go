@@ -10,21 +10,21 @@ import (
 	"ftsh/cmd/ftshsim/herd/server"
 )
 
-// model is what a server may be like, and how far its answers are from the real ones.
+// model holds what a server may be like, and how far its answers are from the real ones.
 type model struct {
 	server.Spec
 	parameters int // that were chosen to fit
 	distance   float64
 }
 
-// gain is what each further parameter must gain: a model that is only a little nearer fits
+// gain is the improvement that each further parameter must bring: a model that is only a little nearer fits
 // the noise.
 const gain = 0.07
 
 // scoreOf is lower for better models.
 func (m *model) scoreOf() float64 { return m.distance * (1 + gain*float64(m.parameters)) }
 
-// window is how many calls are replayed, those around the most that were under way at once.
+// window says how many calls are replayed, those around the most that were under way at once.
 const window = 2000
 
 // findCapacity finds the model that answers the calls most nearly as they were answered. at is
@@ -70,7 +70,7 @@ func replayEnd(calls []call, at []time.Duration) (last time.Duration) {
 	return last
 }
 
-// underWay is how many calls were, when each began, itself among them.
+// underWay returns how many calls were, when each began, itself among them.
 func underWay(calls []call, at []time.Duration) (list []int) {
 	var ends []time.Duration
 	for i, c := range calls {
@@ -82,7 +82,7 @@ func underWay(calls []call, at []time.Duration) (list []int) {
 }
 
 // candidates are the models that are tried: without a limit, with slots, and with a delay
-// that grows. under is how many calls were under way at each.
+// that grows. under counts the calls under way at each.
 func candidates(calls []call, under []int) (list []model) {
 	took := sortedTimes(calls, good)
 	if len(took) == 0 {
@@ -123,7 +123,7 @@ func idleTime(calls []call, under []int) time.Duration {
 	return medianTime(least, good)
 }
 
-// tick is how often a server with a growing delay looks whether a request may leave, and so
+// tick says how often a server with a growing delay looks whether a request may leave, and so
 // do those here.
 const tick = 50 * time.Millisecond
 

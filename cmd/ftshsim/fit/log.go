@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Log is what was read.
+// Log holds the calls that were read.
 type Log struct {
 	shells []*shell
 	calls  []call // by the time at which they began
@@ -77,7 +77,7 @@ func (l *Log) Read(name string, in io.Reader) error {
 	return nil
 }
 
-// readerFor is what reads the lines of a file, by its first.
+// readerFor returns the function that reads the lines of a file, by its first.
 func (l *Log) readerFor(first string) func(string) error {
 	if strings.HasPrefix(first, "{") {
 		return (&events{log: l, shells: map[int]*shell{}}).readLine
@@ -152,7 +152,7 @@ func threeDigits(d time.Duration) time.Duration {
 	return d.Round(unit)
 }
 
-// mostFrequent is what stands most often in a list, the least of several such; 1 if it is empty.
+// mostFrequent returns the number that stands most often in a list, the least of several; 1 if it is empty.
 func mostFrequent(list []int) int {
 	count := map[int]int{}
 	for _, v := range list {

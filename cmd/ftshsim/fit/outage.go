@@ -9,7 +9,7 @@ import (
 	"ftsh/cmd/ftshsim/herd/server"
 )
 
-// outageCalls is how many calls in a row must fail, at least, to be an outage.
+// outageCalls says how many calls in a row must fail, at least, to be an outage.
 const outageCalls = 5
 
 // findOutages finds the times in which all calls failed, where chance does not explain that. It

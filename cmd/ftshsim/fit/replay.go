@@ -53,7 +53,7 @@ func (r *replay) takeAnswer(a server.Answer) { r.answers[a.Who] = r.sim.Now() - 
 // worst is the distance of an answer that never came.
 const worst = 3
 
-// answerDistance is how far answers are from those of the calls, in the mean of their logarithms.
+// answerDistance returns how far answers are from those of the calls, in the mean of their logarithms.
 // Of a call that was given up it is known only that its answer would have come later, and of
 // one that failed nothing.
 func answerDistance(calls []call, answers []time.Duration) float64 {

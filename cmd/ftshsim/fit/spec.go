@@ -15,7 +15,7 @@ import (
 )
 
 // Spec is the text of a SPEC with what the log shows. programs are those that call a server
-// although their words name no host; takes is how long requests take if the log does not
+// although their words name no host; takes gives the time of requests if the log does not
 // say so (nil: the log must). The error says what is missing.
 func (l *Log) Spec(programs []string, takes *server.Spread) (string, error) {
 	if err := l.sortAll(); err != nil {
@@ -106,7 +106,7 @@ func (l *Log) arrivalRates() (text string) {
 	return text + "\n"
 }
 
-// countSeen is what was counted.
+// countSeen returns the figures that were counted, to stand in a SPEC.
 func (l *Log) countSeen(servers map[string][]call) *world.Seen {
 	s := &world.Seen{Clients: len(l.shells), Period: l.sinceStart(l.ended), Finished: world.Unsaid}
 	for _, list := range servers {
@@ -202,8 +202,8 @@ func (b *block) writeCapacity(calls []call, at []time.Duration, down []server.Ou
 	}
 }
 
-// atOnce is how many calls the server has answered well at the same time, which are as many slots as it has for sure.
-// takes is how long each took whose time is not known.
+// atOnce returns how many calls the server has answered well at the same time, which are as many slots as it has for sure.
+// takes gives the time of each whose time is not known.
 func atOnce(calls []call, at []time.Duration, takes time.Duration) int {
 	var list []call
 	var begun []time.Duration
@@ -236,7 +236,7 @@ func servingTimes(calls []call, answers []time.Duration, mean time.Duration) (li
 	return list
 }
 
-// shortLine is how long a line is, in times of service, of whose calls the spread of times is taken.
+// shortLine limits the line, in times of service, in which calls still show the spread of times.
 const shortLine = 3
 
 // withoutLine are the times of good calls without those in line, of those that the model answers within that time.

@@ -11,7 +11,7 @@ import (
 // busyCalls is of how many answers the throughput of a server can be told, at least.
 const busyCalls = 30
 
-// throughput is how long a server with that many slots takes for a call, in the mean, told from how many it answers
+// throughput returns how long a server with that many slots takes for a call, in the mean, told from how many it answers
 // while some wait all the time; 0: there are too few of those. Calls that were given up, which it may serve or
 // not, leave that open, too.
 func throughput(calls []call, at []time.Duration, outages []server.Outage, slots int) time.Duration {

@@ -27,7 +27,7 @@ type truth struct {
 	start   time.Duration
 }
 
-// script is what all clients run.
+// script is run by all clients.
 const script = "try for 20 minutes backoff full from 1 s to 1 minute\n    get\nend\n"
 
 // generated is the world of that number: of few or many slots, quick or slow, and with little or much to do.
@@ -112,7 +112,7 @@ func (tr truth) fitted(t *testing.T) *world.World {
 	return w
 }
 
-// answer is what a simulation says: the mean of three runs.
+// answer holds the mean of three simulations.
 type answer struct{ finished, requests, median, mean float64 }
 
 func ask(t *testing.T, c simulate.Crowd) (a answer, err error) {

@@ -207,7 +207,7 @@ func (r *rung) takeBucket() (b bucket, end time.Duration, last bool) {
 	return b, min(r.startOf(r.next), r.end), false
 }
 
-// startOf is where a bucket starts.
+// startOf returns the beginning of a bucket.
 func (r *rung) startOf(bucket int) time.Duration {
 	return r.start + time.Duration(bucket)<<r.shift
 }

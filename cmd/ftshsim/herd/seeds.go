@@ -12,7 +12,7 @@ import (
 type Runs struct {
 	Seeds int    // with how many seeds, at least 1
 	First uint64 // the first of them
-	// Workers is how many run at the same time at most; 0: as many as there are processors.
+	// Workers says how many run at the same time at most; 0: as many as there are processors.
 	Workers int
 	// Progress, if not nil, is called after each run with how many of how many
 	// are done; not concurrently.

@@ -17,7 +17,7 @@ type Event struct {
 // Reserved is the first What that a Sim uses itself.
 const Reserved = 1<<32 - 1
 
-// World is what a simulation is about.
+// World takes the events of a simulation.
 type World interface {
 	// Happen is called at the time of each event, one after the other.
 	Happen(Event)
@@ -60,7 +60,7 @@ func (s *Sim) Now() time.Duration { return s.now }
 // Dice is the only source of randomness of a simulation.
 func (s *Sim) Dice() *rand.Rand { return s.dice }
 
-// Events is how many events have happened.
+// Events counts the events that have happened.
 func (s *Sim) Events() uint64 { return s.happened }
 
 // At has an event happen at that time, or now if it has passed. Events of the
@@ -78,7 +78,7 @@ func (s *Sim) After(d time.Duration, e Event) {
 	}
 }
 
-// interval is how many events happen between looks at the context.
+// interval says how many events happen between looks at the context.
 const interval = 1 << 14
 
 // Run lets events happen, up to and at the time given, and sets the clock to
@@ -116,7 +116,7 @@ func (s *Sim) touchNext(world Toucher) {
 	}
 }
 
-// function is what AfterFunc was given; it is its own [backoff.Timer].
+// function holds what AfterFunc was given; it is its own [backoff.Timer].
 type function struct{ run func() }
 
 // Stop implements [backoff.Timer].

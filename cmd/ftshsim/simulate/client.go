@@ -16,7 +16,7 @@ import (
 	"ftsh/interp/process"
 )
 
-// client runs a script. It is what the interpreter takes for a machine: an
+// client runs a script. The interpreter takes it for a machine: an
 // interp.Engine, a backoff.Clock, and with what it is made of an
 // interp.Conductor and interp.Streams.
 type client struct {

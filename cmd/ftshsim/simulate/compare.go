@@ -99,7 +99,7 @@ func (c *Comparison) Compare(ctx context.Context, runs herd.Runs) (*experiment.R
 	return c.makeReport(results, runs, ctx.Err() != nil), nil
 }
 
-// idealClients is how many clients tell what a client needs.
+// idealClients says how many clients tell what a client needs.
 const idealClients = 20
 
 // Needed runs a few of the clients with servers that never fail and are never
@@ -347,7 +347,7 @@ func rateCurve(name string, counts *measure.Series, width, end, unit time.Durati
 	return l
 }
 
-// serverLabel is what reports call a server, where there are several.
+// serverLabel names a server in reports, where there are several.
 func serverLabel(w *world.World, number int) string {
 	if len(w.Servers) == 1 {
 		return "server"

@@ -60,7 +60,7 @@ func (s *Script) Headers() (list []Header) {
 	return list
 }
 
-// ResourceName is what the resource of WithResource is called in the script.
+// ResourceName names the resource of WithResource in the script.
 func (s *Script) ResourceName() string {
 	file, _ := parser.Parse(&ast.Source{Name: s.Name, Text: s.text}, parser.Config{})
 	name := "server"

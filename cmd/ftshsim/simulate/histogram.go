@@ -20,7 +20,7 @@ var bounds = [...]time.Duration{
 
 const ms = time.Millisecond
 
-// histogram is how long scripts and answers took: what share of them, in percent.
+// histogram returns how long scripts and answers took: what share of them, in percent.
 func (c *Comparison) histogram(results [][]outcome) experiment.Table {
 	t := experiment.Table{Name: "times", Title: "How long good answers and scripts took (% of them)",
 		Labels: []string{"time"}}
@@ -47,7 +47,7 @@ func (c *Comparison) histogram(results [][]outcome) experiment.Table {
 	return t
 }
 
-// rowName is what a row is called.
+// rowName names a row: 1 s to 2 s.
 func rowName(n int) string {
 	if n == len(bounds)-2 {
 		return parameter.Brief(bounds[n]) + " and more"

@@ -7,7 +7,7 @@ import (
 	"ftsh/cmd/ftshsim/world"
 )
 
-// assumed is what all simulations of scripts take for granted.
+// assumed holds what all simulations of scripts take for granted.
 var assumed = [...]string{
 	"Scripts need no time of their own, nor does starting a command: only what SPEC says takes time.",
 	"The network has no delays and loses nothing, but for `trip`, " +

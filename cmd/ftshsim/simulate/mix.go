@@ -13,7 +13,7 @@ type Part struct {
 	Share  float64 // of the clients, in any unit
 }
 
-// PartTally is what was counted of a [Part].
+// PartTally holds what was counted of a [Part].
 type PartTally struct {
 	Wanted   int // clients
 	Done     int

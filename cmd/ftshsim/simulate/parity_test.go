@@ -28,7 +28,7 @@ const get = `#!/bin/bash
 exec 3<>/dev/tcp/127.0.0.1/$PORT && echo here >&3 && read answer <&3 && [ "$answer" = ok ]
 `
 
-// service is what real shells ask by way of a resource. Requests wait until they are answered.
+// service answers real shells that ask by way of a resource. Requests wait until they are answered.
 type service struct {
 	*testing.T
 	asked  chan net.Conn

@@ -10,7 +10,7 @@ import (
 	"ftsh/interp"
 )
 
-// resource is what the clients of a machine share by its name: what a file of
+// resource holds what the clients of a machine share by its name: what a file of
 // shared/locked is for shells. Nothing has to be locked here.
 type resource struct {
 	shared.Admission

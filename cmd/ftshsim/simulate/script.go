@@ -12,7 +12,7 @@ import (
 	"ftsh/parser"
 )
 
-// Script is what the clients run.
+// Script is a script that clients run.
 type Script struct {
 	Name string   // $0
 	Args []string // $1 …
@@ -67,7 +67,7 @@ func parseClause(clause string) (*ast.Backoff, error) {
 	return nil, errors.New("wanted a policy, and perhaps from T, to M, by F and jitter J")
 }
 
-// Limit is how long the time limits of the script allow it to take: those of its outermost tries, one after the
+// Limit returns how long the time limits of the script allow it to take: those of its outermost tries, one after the
 // other, as far as they are written out. What has no such limit counts as nothing.
 func (s *Script) Limit() (sum time.Duration) {
 	for _, statement := range s.parseTree().Body.List {

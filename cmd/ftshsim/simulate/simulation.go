@@ -74,12 +74,12 @@ const (
 	servers // those of the first server; the others follow
 )
 
-// steps is how many statements a client may run without time passing: enough for
+// steps says how many statements a client may run without time passing: enough for
 // a script that computes, and a tenth of a second.
 const steps = 1_000_000
 
 // Run simulates a crowd. All that is random follows from the seed. When ctx is
-// cancelled it stops early, and the Tally is what there was until then. The error
+// cancelled it stops early, and the Tally counts what there was until then. The error
 // is a *[Runaway] or an *[Unseen].
 func Run(ctx context.Context, crowd Crowd, seed uint64) (*Tally, error) {
 	ctx, stop := context.WithCancel(ctx)
@@ -184,7 +184,7 @@ func (s *simulation) Happen(e herd.Event) {
 	s.woken = s.woken[:0]
 }
 
-// virtualTime is what the clock shows.
+// virtualTime returns the time of the simulation's clock.
 func (s *simulation) virtualTime() time.Duration { return time.Duration(s.now.Load()) }
 
 // catchUp sets the clock that clients see.
@@ -194,7 +194,7 @@ func (s *simulation) catchUp() { s.now.Store(int64(s.Sim.Now())) }
 // server does.
 func (s *simulation) wakeClient(c *client) { s.woken = append(s.woken, c) }
 
-// replyTo is what a server says.
+// replyTo hands a server's answer to whoever has asked.
 func (s *simulation) replyTo(number int, a server.Answer) {
 	heard := false
 	if a.From > 0 {

@@ -10,7 +10,7 @@ import (
 	"ftsh/cmd/ftshsim/world"
 )
 
-// Tally is what was counted. The pieces of work are the scripts.
+// Tally holds what was counted. The pieces of work are the scripts.
 type Tally struct {
 	measure.Tally
 	Failed  map[string]int // by why the last try stopped, or else by kind
@@ -40,7 +40,7 @@ type Outage struct {
 	took    time.Duration
 }
 
-// Served is how many seconds after its end nine tenths of those who were in trouble
+// Served returns how many seconds after its end nine tenths of those who were in trouble
 // had a good answer of that server; NaN if it has not come to that.
 func (o *Outage) Served() float64 {
 	if !o.over {
@@ -75,7 +75,7 @@ func (s *simulation) noteSent(number int) {
 	}
 }
 
-// inFlight is how many requests are with the servers.
+// inFlight counts the requests that servers have.
 func (s *simulation) inFlight() int {
 	n := 0
 	for _, server := range s.servers {

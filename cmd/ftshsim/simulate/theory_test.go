@@ -41,7 +41,7 @@ func lossOf(n, all int, a float64) float64 {
 // of the times of service.
 func behindPK(rate, mean, square float64) float64 { return rate * square / (2 * (1 - rate*mean)) }
 
-// theory is what is known of a queue; what is NaN is not checked. Times are in seconds.
+// theory holds what is known of a queue; what is NaN is not checked. Times are in seconds.
 type theory struct {
 	mean, median, p95, p99 float64
 	lost                   float64 // share that is turned away

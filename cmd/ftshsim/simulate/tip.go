@@ -101,7 +101,7 @@ func (s *search) findTip(ctx context.Context, r *experiment.Report) error {
 	return nil
 }
 
-// edgeOutages is how many outages are tried around the edge, which is not sharp: near it chance
+// edgeOutages says how many outages are tried around the edge, which is not sharp: near it chance
 // decides which runs come back.
 const edgeOutages = 16
 
@@ -199,7 +199,7 @@ func (s *search) cameBack(run *Tally, length time.Duration) bool {
 	return verdict == measure.CameBack
 }
 
-// probeTable is what was tried.
+// probeTable lists the outages that were tried.
 func (s *search) probeTable() experiment.Table {
 	t := experiment.Table{Name: "tip", Title: "What was tried", Labels: []string{"outage", "clients"},
 		Columns: []experiment.Column{

@@ -77,7 +77,7 @@ func (c *Comparison) verdictSentences(results [][]outcome) (list []string) {
 	return list
 }
 
-// triggerName is what the outages and brown-outs of a world are called.
+// triggerName names the outages and brown-outs of a world.
 func triggerName(w *world.World) string {
 	outages, brownouts := 0, 0
 	for _, s := range w.Servers {

@@ -1,4 +1,4 @@
-// Package world is what scripts meet in a simulation: servers, and commands that
+// Package world describes what scripts meet in a simulation: servers, and commands that
 // only take time, as a small file describes them.
 //
 //	server *.example.org              # commands that name such a host call it

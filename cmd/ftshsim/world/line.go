@@ -57,7 +57,7 @@ func (r *reader) splitLine(text string) []word {
 	return words
 }
 
-// line is what is left of a line. The first thing wrong with it is reported, and
+// line holds the words of a line that are left. The first thing wrong with it is reported, and
 // nothing else.
 type line struct {
 	reader *reader

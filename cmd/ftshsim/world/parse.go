@@ -52,7 +52,7 @@ type reader struct {
 	coming  word // of the last line with arrivals
 }
 
-// maxErrors is how many errors of a text are reported.
+// maxErrors limits how many errors of a text are reported.
 const maxErrors = 10
 
 // nextLine goes to the next line that has words; false at the end.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Seen is what was really counted in a period, to stand beside what is predicted for it.
+// Seen holds what was really counted in a period, to stand beside what is predicted for it.
 type Seen struct {
 	Clients  int
 	Start    time.Duration // within which they began

@@ -11,7 +11,7 @@ import (
 	"ftsh/cmd/ftshsim/herd/server"
 )
 
-// World is what scripts meet.
+// World describes the servers, commands and arrivals of a simulation.
 type World struct {
 	Servers  []Server
 	Arrivals []Arrivals  // in order; none: clients come all at once, as the simulation is told
@@ -26,7 +26,7 @@ type Arrivals struct {
 	Rate server.Rate
 }
 
-// Next is when the next client comes after a time; steady is how many mean gaps lie between,
+// Next returns when the next client comes after a time; steady counts the mean gaps between,
 // at the rate of each time. [backoff.Never]: no more come.
 func (w *World) Next(after time.Duration, steady float64) time.Duration {
 	at := after
@@ -80,13 +80,13 @@ type Command struct {
 	Output  string
 }
 
-// Ending is how a command fails.
+// Ending says how a command fails.
 type Ending struct {
 	Status int    // 1 to 255
 	Says   string // on standard error
 }
 
-// Name is what reports call a server.
+// Name returns the name of a server in reports.
 func (s *Server) Name() string {
 	if len(s.Names) == 0 {
 		return "server"
@@ -94,7 +94,7 @@ func (s *Server) Name() string {
 	return strings.Join(s.Names, " ")
 }
 
-// Route is where a command goes. At most one of both is set; none of them is
+// Route says where a command goes. At most one of both is set; none of them is
 // set for a command that costs nothing and succeeds.
 type Route struct {
 	Server  *Server

@@ -4,7 +4,7 @@
 //
 //	log → Read → Story: bars on lanes → Text, HTML
 //
-// A bar is something that took time; a lane is what went on one after another: the
+// A bar is something that took time; a lane holds those that came one after another: the
 // script itself, a branch of a forall, a stage of a pipeline. A log of level 30 has all of that. One
 // of a lower level is told of as far as it goes: a failed command says itself how long it
 // took. Lines that are no events are counted and passed over, as a log may be

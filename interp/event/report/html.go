@@ -30,7 +30,7 @@ func (s *Story) HTML() string {
 	return p.String()
 }
 
-// outcomeClass is how the outcome looks.
+// outcomeClass returns the CSS class of the headline.
 func (s *Story) outcomeClass() string {
 	if s.Ended && s.Status == 0 {
 		return "good"

@@ -16,16 +16,16 @@ type Group struct {
 	Count int
 }
 
-// mostNamed is how many items of a group are named.
+// mostNamed limits the items of a group that are named.
 const mostNamed = 8
 
-// ending is how a branch ended, or the script in one.
+// ending tells how a branch ended, or the script in one.
 type ending struct {
 	item string
 	why  string // "" if it succeeded
 }
 
-// items is what became of the branches of all loops.
+// items holds the ends of the branches of all loops.
 type items struct {
 	all   int            // that there were to be, as far as the log says it
 	ended map[key]ending // by branch

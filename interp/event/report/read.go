@@ -78,7 +78,7 @@ func (b *builder) readLine(line []byte) {
 // asDuration is a length of time as the log has it.
 func asDuration(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// scriptLine is where a statement stands.
+// scriptLine returns the place of a statement: SCRIPT:LINE.
 func (r *record) scriptLine() string {
 	if r.Script == "" {
 		return ""

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Story is what a log tells.
+// Story holds the lanes and the failures that a log tells of.
 type Story struct {
 	Script  string // with its arguments
 	Start   time.Time
@@ -23,7 +23,7 @@ type Story struct {
 	failed *record // what the line script.failed says; nil: there is none
 }
 
-// Lane is what went on one after another.
+// Lane holds bars that came one after another.
 type Lane struct {
 	Name string
 	Bars []*Bar
@@ -31,7 +31,7 @@ type Lane struct {
 	Within *Lane
 }
 
-// Kind is what a Bar is.
+// Kind tells commands, attempts and waits apart.
 type Kind int
 
 // The kinds of bars.
@@ -53,7 +53,7 @@ type Bar struct {
 	attempt    int // its number; 0: it is none
 }
 
-// Told is what it is, and that the log does not say how long it took, if its end is not there.
+// Told describes the bar, and says that the log does not tell how long it took, if its end is not there.
 func (b *Bar) Told() string {
 	if b.open {
 		return "(end not seen; the log stops after " + briefTime(b.Length()) + ") " + b.Label
@@ -69,7 +69,7 @@ func (b *Bar) shownLength() string {
 	return briefTime(b.Length())
 }
 
-// Length is how long it took; of what has no end in the log, up to the last sign of life.
+// Length returns how long it took; without an end in the log, up to the last sign of life.
 func (b *Bar) Length() time.Duration { return b.End.Sub(b.Start) }
 
 // key names an execution or a branch among several shells in one log.

@@ -10,7 +10,7 @@ import (
 
 func decimal(n int) string { return strconv.Itoa(n) }
 
-// Share is how long something took, over all branches.
+// Share is the time that something took, over all branches.
 type Share struct {
 	Name  string
 	Time  time.Duration

@@ -102,7 +102,7 @@ func shortLines(s string) string {
 	return strings.Join(parts, "\n")
 }
 
-// pixelOf is where a moment lies.
+// pixelOf returns the horizontal place of a moment.
 func (s *Story) pixelOf(at time.Time) float64 {
 	whole := max(s.End.Sub(s.Start), time.Millisecond)
 	return nameSpace + float64(at.Sub(s.Start))/float64(whole)*(pictureWidth-nameSpace)

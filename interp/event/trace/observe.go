@@ -95,7 +95,7 @@ func (t *Tracer) endBranch(e event.Event) {
 	}
 }
 
-// executionName is what the span of an execution is called.
+// executionName names the span of an execution.
 func executionName(e event.Event) string {
 	switch e.Kind {
 	case event.CommandStart:
@@ -119,7 +119,7 @@ func executionName(e event.Event) string {
 	return "try"
 }
 
-// phaseName is what the span of a phase of a try is called.
+// phaseName names the span of a phase of a try.
 func phaseName(e event.Event) string {
 	switch e.Kind {
 	case event.TryAttempt:

@@ -119,7 +119,7 @@ func shortText(text string) string {
 
 func unixNanos(t time.Time) string { return strconv.FormatInt(t.UnixNano(), 10) }
 
-// link is what TRACEPARENT says (W3C Trace Context): a trace, and a span in it.
+// link holds TRACEPARENT (W3C Trace Context): a trace, and a span in it.
 type link struct {
 	trace, span string // in hex
 	sampled     bool   // it is recorded

@@ -16,7 +16,7 @@ import (
 	"ftsh/interp/event"
 )
 
-// collected is what a stand-in collector has received: messages with no other
+// collected holds what a stand-in collector has received: messages with no other
 // fields than those of OTLP.
 type collected struct {
 	mu    sync.Mutex

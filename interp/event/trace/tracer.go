@@ -165,7 +165,7 @@ func (t *Tracer) endExecution(id uint64, e event.Event) {
 	}
 }
 
-// scriptName is what the span of a script is called.
+// scriptName names the span of a script.
 func scriptName(e event.Event) string {
 	if len(e.Command) == 0 {
 		return "ftsh"

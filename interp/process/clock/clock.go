@@ -105,7 +105,7 @@ func (c *Clock) armTimer(at time.Duration) {
 	unix.TimerfdSettime(c.kernel, unix.TFD_TIMER_ABSTIME, &spec, nil)
 }
 
-// pollInterval is how often the clock looks when it has no kernel timer: a limit
+// pollInterval is the time between looks of a clock that has no kernel timer: a limit
 // is a promise, also where descriptors are scarce.
 const pollInterval = 5 * time.Millisecond
 

@@ -26,10 +26,10 @@ import (
 )
 
 // Flag is the first argument with which the shell's own program is executed to do a
-// guardian's work once the shell has died; the last is what Commands reads.
+// guardian's work once the shell has died; the last is read by Commands.
 const Flag = "--guardian"
 
-// Title is what a guardian is called in lists of processes.
+// Title names a guardian in lists of processes.
 const Title = "ftsh-guardian"
 
 // Guardian is the shell's side: it starts a guardian when the first command is
@@ -86,7 +86,7 @@ func (g *Guardian) Replace(pid int) (ours bool, err error) {
 	return true, err
 }
 
-// shortLife is how long a guardian lives at least that is replaced while a command runs.
+// shortLife is the least age at which a guardian is replaced while a command runs.
 const shortLife = 10 * time.Millisecond
 
 var errShortLived = errors.New("the guardian was killed as soon as it was started")

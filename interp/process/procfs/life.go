@@ -77,7 +77,7 @@ func (n Name) Life() Life {
 	return n.lifeIn(v)
 }
 
-// view is what can be seen from here.
+// view holds what can be seen from here.
 type view struct {
 	boot  string                      // "": it cannot be read
 	space string                      // likewise

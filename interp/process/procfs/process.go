@@ -50,14 +50,14 @@ type Ticks uint64
 // Now is the time since boot.
 func Now() Ticks { return Ticks(clock.SinceBoot() / (10 * time.Millisecond)) }
 
-// Stat is what /proc/PID/stat tells of a process.
+// Stat holds the fields of /proc/PID/stat that the shell needs.
 type Stat struct {
 	State   byte // Z, X: it has ended (or one of its threads has, the first)
 	Parent  int
 	Session int
 	Threads int
 	Start   Ticks
-	// Image is where its environment ends, which differs from one program to the
+	// Image is the address of the end of its environment, which differs from one program to the
 	// next, as the kernel shuffles addresses. It is 0 while a program is being
 	// loaded, or where we may not see it.
 	Image  uint64

@@ -303,7 +303,7 @@ func (c *Crowd) repeatOrFail(who uint32, layer int, floor time.Duration) {
 	c.sim.At(max(at, now+time.Microsecond), herd.Event{Who: who, What: again})
 }
 
-// restAfterWork is what comes after a piece of work.
+// restAfterWork lets a client think, or leave, after a piece of work.
 func (c *Crowd) restAfterWork(who uint32) {
 	switch {
 	case c.Rate > 0:

@@ -54,7 +54,7 @@ func (t *Throttle) noteRequest(now time.Duration, accepted bool) {
 	}
 }
 
-// guards is what all clients share in a layer.
+// guards holds what all clients share in a layer.
 type guards struct {
 	admission shared.Admission
 	bucket    Bucket

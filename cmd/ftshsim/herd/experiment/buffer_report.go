@@ -71,7 +71,7 @@ func (e *buffered) publishedFigure(r *Report, results [][]*buffer, source, name,
 	s.putInto(r, source)
 }
 
-// unpublishedTable is what was not published.
+// unpublishedTable adds the figures that were not published.
 func (e *buffered) unpublishedTable(r *Report, results [][]*buffer) {
 	t := Table{Name: "work", Title: "deferrals, wasted work, idle time and fairness",
 		Labels: []string{"producers", "discipline"},
@@ -94,7 +94,7 @@ func (e *buffered) unpublishedTable(r *Report, results [][]*buffer) {
 	r.Tables = append(r.Tables, t)
 }
 
-// producerShares is what each producer got done.
+// producerShares counts the files that each producer got done.
 func (w *buffer) producerShares() []int {
 	var list []int
 	for i := range w.producers {
@@ -103,7 +103,7 @@ func (w *buffer) producerShares() []int {
 	return list
 }
 
-// filesWritten is how many files went into the buffer.
+// filesWritten counts the files that went into the buffer.
 func (w *buffer) filesWritten() int {
 	sum := 0
 	for _, n := range w.producerShares() {

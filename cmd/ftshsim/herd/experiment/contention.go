@@ -48,7 +48,7 @@ const (
 	writeLost                  // back at the client
 )
 
-// articleBackoff is what the article's simulator does: it counts attempts from 1, so
+// articleBackoff returns what the article's simulator does: it counts attempts from 1, so
 // that the first wait is base·F where the shell's would be T.
 func (c contention) articleBackoff(p backoff.Policy) backoff.Backoff {
 	initial := c.Base

@@ -49,7 +49,7 @@ var capacities = []capacity{
 		Slots: 2, Queue: 100, Response: server.Exponential(time.Second), Refusal: 100 * time.Millisecond}},
 }
 
-// deadlinePreset is how many clients get through before their time limits.
+// deadlinePreset makes the experiment on how many clients get through before their time limits.
 func deadlinePreset() *Preset {
 	e := &deadline{}
 	return &Preset{
@@ -145,7 +145,7 @@ func (e *deadline) outcomeTables(r *Report, c capacity, list []setting, results 
 	r.Tables, r.Figures = append(r.Tables, done, cost), append(r.Figures, figure)
 }
 
-// servedAtMost is how many a server can serve after an outage, at most.
+// servedAtMost returns how many a server can serve after an outage, at most.
 func (e *deadline) servedAtMost(c capacity) Row {
 	row := Row{Labels: []string{"at most"}}
 	rate := float64(c.spec.Slots) / c.spec.Response.Mean().Seconds()

@@ -6,7 +6,7 @@ import (
 	"ftsh/backoff"
 )
 
-// discipline is how a client of Thain and Livny's experiments deals with
+// discipline says how a client of Thain and Livny's experiments deals with
 // failure.
 type discipline int
 

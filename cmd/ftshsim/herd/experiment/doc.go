@@ -15,7 +15,7 @@
 //   - layers is the chapters on overload of Site Reliability Engineering, with
 //     the token bucket of gRPC, a circuit breaker and Retry-After.
 //   - contention is AWS 2015, message by message.
-//   - deadline is how the shell's defaults were found: the cap of the waits, and when the
+//   - deadline shows how the shell's defaults were found: the cap of the waits, and when the
 //     last attempt before a time limit starts. Nothing of it was published.
 //
 // # Where the sources are silent

@@ -32,7 +32,7 @@ type overload struct {
 	Watch   time.Duration `long:"watch" default:"5m" range:"1m 24h" description:"how long it goes on after the outage"`
 }
 
-// serverSlowdown is how the server gets slower.
+// serverSlowdown returns the rule by which the server gets slower.
 func (e *overload) serverSlowdown() server.Slowdown {
 	return server.Slowdown{Limit: e.Limit, Factor: e.Growth, Per: e.Per, Every: 50 * time.Millisecond}
 }
@@ -65,7 +65,7 @@ func (e *overload) simulatePolicy(ctx context.Context, policy backoff.Policy, se
 	}, o.To+e.Watch)
 }
 
-// mostInTime is how many requests may be in the server if answers are to come before
+// mostInTime returns how many requests may be in the server if answers are to come before
 // clients hang up.
 func (e *overload) mostInTime() int {
 	c, slowdown := e.Limit, e.serverSlowdown()

@@ -16,7 +16,7 @@ type quantity[R any] struct {
 	measure    func(R) float64
 }
 
-// tableLabel is how a table names it.
+// tableLabel returns its name in tables.
 func (q quantity[R]) tableLabel() string {
 	if q.unit == "" {
 		return q.name
@@ -44,7 +44,7 @@ func quantities[R any](t Table, variants []string, list []quantity[R], results [
 	return t
 }
 
-// episode is what a crowd did before, during and after an outage of its
+// episode holds what a crowd did before, during and after an outage of its
 // server.
 type episode struct {
 	*measure.Tally
@@ -105,7 +105,7 @@ func averageRates(name string, list []*episode, series func(*episode) *measure.S
 	return seriesCurve(name, mean, 1/mean.Every.Seconds())
 }
 
-// aftermath is what is worth knowing of an episode.
+// aftermath holds what is worth knowing of an episode.
 var aftermath = []quantity[*episode]{
 	{"recovery", "s after the outage", (*episode).recoveryTime},
 	{"work done before the outage", "/s", (*episode).usualRate},

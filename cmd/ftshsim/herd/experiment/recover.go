@@ -12,7 +12,7 @@ import (
 	"ftsh/cmd/ftshsim/herd/server"
 )
 
-// recovery is what Thain 2009 says about the choice of T, F and M, in three
+// recovery tries what Thain 2009 says about the choice of T, F and M, in three
 // parts: many clients, outages, and what the cap does.
 type recovery struct {
 	Parts []string `long:"parts" choice:"clients outages step" description:"to run"`
@@ -35,7 +35,7 @@ type recovery struct {
 	Steps    []backoff.Policy `long:"steps" default:"thain,ethernet,full" description:"policies (step)"`
 }
 
-// recoverPreset is how to choose T, F and M, after Thain 2009.
+// recoverPreset makes the experiment on the choice of T, F and M, after Thain 2009.
 func recoverPreset() *Preset {
 	e := &recovery{}
 	return &Preset{

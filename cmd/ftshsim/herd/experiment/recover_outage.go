@@ -40,7 +40,7 @@ func (e *recovery) allChoices() []choice {
 	return list
 }
 
-// before is how long the second part goes on before an outage.
+// before says how long the second part goes on before an outage.
 const before = time.Minute
 
 // compareChoices is the second part: the time to recover against the length of the

@@ -95,7 +95,7 @@ func (e *episode) mostInInterval() float64 {
 	return most
 }
 
-// unevenness is how many times the average the most are.
+// unevenness returns how many times the average the most are.
 func (e *episode) unevenness() float64 {
 	sum := 0.0
 	for _, v := range e.lastIntervals() {

@@ -49,7 +49,7 @@ func (e *replicas) makeReport(ctx context.Context, runs herd.Runs) *Report {
 	return r
 }
 
-// fetched is what is measured of a run, and what was published of it: aloha's
+// fetched holds what is measured of a run, and what was published of it: aloha's
 // number and ethernet's, 0 where there is none.
 var fetched = []struct {
 	name, unit string
@@ -75,7 +75,7 @@ var fetched = []struct {
 	}, [2]float64{}},
 }
 
-// figureTable is what the figures come to.
+// figureTable adds a table of what the figures come to.
 func (e *replicas) figureTable(r *Report, shown []discipline, results [][]*fetching) {
 	title := fmt.Sprintf("in %s, %d clients, %d servers", parameter.Brief(e.Limit), e.Clients, e.Servers)
 	t := Table{Name: "fetches", Title: title, Labels: []string{"quantity"}}

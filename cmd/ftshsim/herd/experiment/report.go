@@ -7,7 +7,7 @@ import (
 	"ftsh/cmd/ftshsim/herd/measure"
 )
 
-// Report is what an experiment found: tables to read, figures to draw, and
+// Report holds what an experiment found: tables to read, figures to draw, and
 // what its source has published, beside ours.
 type Report struct {
 	Name        string
@@ -72,7 +72,7 @@ type Band struct {
 	Name     string
 }
 
-// Axis is what one of them shows, with its unit in the label.
+// Axis holds what one of them shows, with its unit in the label.
 type Axis struct {
 	Label string
 	Log   bool

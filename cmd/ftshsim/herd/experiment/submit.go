@@ -148,7 +148,7 @@ func (w *schedd) submitJob(who uint32) {
 	w.cpu.beginWork(w.Submit, herd.Event{Who: who, What: submitterReady})
 }
 
-// connectSubmitter is what condor_submit does once it runs.
+// connectSubmitter does what condor_submit does once it runs.
 func (w *schedd) connectSubmitter(who uint32) {
 	s := &w.submitters[who]
 	client := int(float64(w.Transfer) * (0.5 + w.sim.Dice().Float64()))

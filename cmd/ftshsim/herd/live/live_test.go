@@ -16,7 +16,7 @@ import (
 	"ftsh/cmd/ftshsim/herd/server"
 )
 
-// notes is what was printed; waiting for a line is how the tests pass time.
+// notes holds what was printed; the tests pass time by waiting for a line.
 type notes struct {
 	mu   sync.Mutex
 	text bytes.Buffer

@@ -27,7 +27,7 @@ type Server struct {
 	last   atomic.Int64 // the last delay
 }
 
-// Listen opens a TCP port. backlog is how many connections wait in the kernel
+// Listen opens a TCP port. backlog limits the connections that wait in the kernel
 // while nobody accepts them: few ones, as in the days of the article, else
 // a server that is stopped for long finds too many requests to ever recover.
 func Listen(address string, backlog int) (net.Listener, error) {

@@ -1,8 +1,8 @@
-// Package measure is what both simulators count of a crowd, and what they make of it:
+// Package measure counts what happens to a crowd, for both simulators, and judges it:
 // the crowds of the experiments (cmd/ftshsim/herd/crowd) and those of real scripts
 // (cmd/ftshsim/simulate).
 //
-// A [Tally] is what one run counted, [Series] are counts over time, and a [Sample] is
+// A [Tally] holds the counts of one run, [Series] are counts over time, and a [Sample] is
 // what one number came to in several runs.
 //
 // # Invariants

@@ -15,7 +15,7 @@ type Histogram struct {
 	most   time.Duration
 }
 
-// steps is how many there are from one power of two to the next.
+// steps counts those from one power of two to the next.
 const steps = 128
 
 // Add counts a time.
@@ -36,7 +36,7 @@ func stepOf(ns uint64) int {
 	return shift*steps + int(ns>>shift)
 }
 
-// startOf is where a step begins.
+// startOf returns the beginning of a step, in nanoseconds.
 func startOf(step int) float64 {
 	if step < 2*steps {
 		return float64(step)
@@ -45,7 +45,7 @@ func startOf(step int) float64 {
 	return float64(uint64(step-shift*steps)) * math.Pow(2, float64(shift))
 }
 
-// Count is how many times there are.
+// Count returns the number of times.
 func (h *Histogram) Count() int { return h.n }
 
 // Mean is in seconds; NaN if there is none.

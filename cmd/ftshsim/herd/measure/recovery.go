@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Stay is how long things must go well again before an outage counts as overcome; they
+// Stay is the time that things must go well again before an outage counts as overcome; they
 // are looked at over a window of window.
 const (
 	Stay   = 30 * time.Second
 	window = 5 * time.Second
 )
 
-// Recovery is how many seconds after an outage a server's work done per second is back
+// Recovery returns how many seconds after an outage a server's work done per second is back
 // at nine tenths of what it was before, for [Stay]; NaN if that never happens, or if
 // there was none before. The time before an outage counts without its first half.
 func (t *Tally) Recovery(server int, from, to time.Duration) float64 {
@@ -22,7 +22,7 @@ func (t *Tally) Recovery(server int, from, to time.Duration) float64 {
 	})
 }
 
-// Settled is how many seconds after an outage all servers together get at most a tenth
+// Settled returns how many seconds after an outage all servers together get at most a tenth
 // more requests than before, and the work done is back at nine tenths, for [Stay]; NaN
 // if that never happens.
 func (t *Tally) Settled(from, to time.Duration) float64 {

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Sample is what the same experiment gave with different seeds, in the order
+// Sample holds what the same experiment gave with different seeds, in the order
 // of the seeds. NaN stands for what could not be measured (a recovery that
 // never came), +Inf for what lies beyond the end (a percentile of which too few
 // have finished): both are left out of all figures here, and [Sample.Known] tells
 // how many there are besides.
 type Sample []float64
 
-// Known is how many values are numbers.
+// Known counts the values that are numbers.
 func (s Sample) Known() int { return len(s.knownValues()) }
 
 func (s Sample) knownValues() []float64 {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Tally is what was counted in one run. A piece of work is what a client wants done: an
+// Tally holds what was counted in one run. A piece of work is what a client wants done: an
 // answer, perhaps after several requests, or a whole script.
 type Tally struct {
 	Wanted  int // pieces of work: those begun, or where each client has one, the clients
@@ -37,7 +37,7 @@ type Tally struct {
 	Ended                   bool    // all clients had come to their ends by Until
 }
 
-// Server is what one of them has done.
+// Server holds what one of them has done.
 type Server struct {
 	Requests int
 	Useful   time.Duration // for answers that somebody waited for, and that were no errors
@@ -109,7 +109,7 @@ func (t *Tally) UnderWay(server int, served time.Duration, waitedFor bool) {
 // work that was begun.
 func (t *Tally) Load() float64 { return float64(t.Requests) / float64(t.Begun) }
 
-// PerSuccess is how many requests were made for each piece of work done; +Inf if none was.
+// PerSuccess returns how many requests were made for each piece of work done; +Inf if none was.
 func (t *Tally) PerSuccess() float64 { return float64(t.Requests) / float64(t.Done) }
 
 // LoadBetween is the load multiplier of that time alone: it counts what was
@@ -142,7 +142,7 @@ type Rush struct {
 	sum, most int
 }
 
-// Most is how many there were.
+// Most is their number.
 func (r *Rush) Most() int { return r.most }
 
 func (r *Rush) addRequest(now time.Duration) {
@@ -187,7 +187,7 @@ func (t Times) Mean() float64 {
 	return sum / float64(len(t))
 }
 
-// Between is how many there are from one to before the other.
+// Between returns how many there are from one to before the other.
 func (t Times) Between(from, to time.Duration) (n int) {
 	for _, took := range t {
 		if took >= from && took < to {

@@ -65,7 +65,7 @@ func (t *Tally) inVain() bool {
 	return false
 }
 
-// before is what there was before a trigger, per second, and who was there.
+// before holds what there was before a trigger, per second, and who was there.
 type before struct {
 	*Tally
 	from, to      time.Duration

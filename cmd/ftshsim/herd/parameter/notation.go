@@ -13,7 +13,7 @@ import (
 	"ftsh/cmd/ftshsim/herd/server"
 )
 
-// notation is how values of a type are read and written.
+// notation says how values of a type are read and written.
 type notation struct {
 	kind  string // a word for the usage
 	all   []string

@@ -13,7 +13,7 @@ type Parameter struct {
 	Value       Value
 }
 
-// Value is where a parameter is kept. An error of Set tells the allowed range.
+// Value reads and sets a parameter. An error of Set tells the allowed range.
 type Value interface {
 	String() string
 	Set(text string) error

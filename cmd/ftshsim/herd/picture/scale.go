@@ -65,7 +65,7 @@ func roundUp(v float64) float64 {
 	return 10 * power
 }
 
-// placeOf is where a value stands, from 0; false if it has no place.
+// placeOf returns the place of a value, from 0; false if it has none.
 func (s scale) placeOf(v float64) (int, bool) {
 	low, high := s.low, s.high
 	if s.log {
@@ -78,7 +78,7 @@ func (s scale) placeOf(v float64) (int, bool) {
 	return p, p >= 0 && p < s.places
 }
 
-// valueAt is what a place stands for.
+// valueAt returns the value at a place.
 func (s scale) valueAt(place int) float64 {
 	share := float64(place) / float64(s.places-1)
 	if s.log {

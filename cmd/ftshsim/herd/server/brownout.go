@@ -18,7 +18,7 @@ func (s *Spec) speedAt(now time.Duration) float64 {
 	return 1
 }
 
-// workLasts is how long some work takes that begins then: longer as far as a brown-out covers it.
+// workLasts returns how long some work takes that begins then: longer as far as a brown-out covers it.
 func (s *Spec) workLasts(begin, work time.Duration) time.Duration {
 	now := begin
 	for _, b := range s.Brownouts {

@@ -7,7 +7,7 @@ import (
 	"ftsh/cmd/ftshsim/herd"
 )
 
-// Call is what a server asks of another for each of its own requests, which keep their
+// Call holds what a server asks of another for each of its own requests, which keep their
 // slots meanwhile. A call that fails for good makes the request fail.
 type Call struct {
 	To       int             // the number of the other
@@ -16,7 +16,7 @@ type Call struct {
 	Backoff  backoff.Backoff // of the waits between attempts
 }
 
-// calling is how far a request is with the calls of its server.
+// calling says how far a request is with the calls of its server.
 type calling struct {
 	number int // of the call
 	loop   backoff.Loop
@@ -67,7 +67,7 @@ func (s *Server) wakeAt(n uint32, at time.Duration) {
 	s.sim.At(at, herd.Event{Who: n, What: s.kind + due})
 }
 
-// waitOver is what a request has waited for: the end of its patience, of a pause, or of an
+// waitOver goes on with a request after a wait: the end of its patience, of a pause, or of an
 // outage in which it stood still. Events of what is no longer waited for come, too.
 func (s *Server) waitOver(n uint32) {
 	r, now := &s.requests[n], s.sim.Now()
@@ -112,7 +112,7 @@ func (s *Server) Calling(r Request) bool {
 	return own.state == inSlot && own.call != nil && own.call.tag == r.Tag && own.call.late == nil
 }
 
-// callAnswered is how an attempt of a call went.
+// callAnswered takes in how an attempt of a call went.
 func (s *Server) callAnswered(n uint32, a Answer) {
 	r, now := &s.requests[n], s.sim.Now()
 	c := r.call

@@ -7,7 +7,7 @@ import (
 	"ftsh/cmd/ftshsim/herd"
 )
 
-// Hangup is what a server does with the request of a client that has left.
+// Hangup says what a server does with the request of a client that has left.
 type Hangup uint8
 
 // What there is of it. A server that stands still or calls another one sees it only once it

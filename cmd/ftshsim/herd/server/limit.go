@@ -2,7 +2,7 @@ package server
 
 import "time"
 
-// Rate is how many requests a server lets in within each window of that length; the first
+// Rate says how many requests a server lets in within each window of that length; the first
 // begins at time 0. Further ones are told when the next begins. The zero Rate is no limit.
 type Rate struct {
 	Requests int

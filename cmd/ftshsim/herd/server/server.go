@@ -6,7 +6,7 @@ import (
 	"ftsh/cmd/ftshsim/herd"
 )
 
-// Request is what a client sends. Tag comes back with the answer, so that the
+// Request asks a server for some work. Tag comes back with the answer, so that the
 // client can tell what it still waits for.
 type Request struct {
 	Who, Tag uint32
@@ -14,7 +14,7 @@ type Request struct {
 	Program  string // "" is any
 }
 
-// Answer is what comes back.
+// Answer is a server's answer to a Request.
 type Answer struct {
 	Request
 	OK      bool
@@ -64,7 +64,7 @@ type request struct {
 	call     *calling      // nil: its own work is not done
 }
 
-// state is where a request is.
+// state says how far a request is.
 type state uint8
 
 const (
@@ -87,7 +87,7 @@ const (
 	events
 )
 
-// Kinds is how many values of What a server uses, from the kind it is given.
+// Kinds says how many values of What a server uses, from the kind it is given.
 const Kinds = events
 
 // New opens a server in a simulation. Events with What from kind up to
@@ -130,7 +130,7 @@ func (s *Server) Serving(do func(r Request, served time.Duration)) {
 	}
 }
 
-// Happen is what the events of the server do.
+// Happen takes the events of the server.
 func (s *Server) Happen(e herd.Event) {
 	switch e.What - s.kind {
 	case served:
@@ -219,7 +219,7 @@ func (s *Server) letIn(n uint32) {
 	}
 }
 
-// dropConnection is what the kernel does with a connection when the backlog is full:
+// dropConnection treats a connection as the kernel does when the backlog is full:
 // nothing. The client's kernel tries again after 1 s, 2 s more, 4 s more and so on.
 func (s *Server) dropConnection(n uint32) {
 	r := &s.requests[n]

@@ -64,7 +64,7 @@ type Outage struct {
 	Mode     Mode
 }
 
-// Mode is what clients see of an outage.
+// Mode says what clients see of an outage.
 type Mode uint8
 
 const (

@@ -27,7 +27,7 @@ const (
 	measured                // anywhere between two of times that stand side by side, all pairs alike
 )
 
-// kinds is what the distributions are called in a SPEC, and how many times
+// kinds names the distributions of a SPEC, and how many times
 // they want. A time alone is a constant.
 var kinds = [...]struct {
 	name  string

@@ -2,7 +2,7 @@ package server
 
 import "time"
 
-// Use is how much a server was used.
+// Use says how much a server was used.
 type Use struct {
 	Slots   float64 // seconds that requests were being served, added up over all of them
 	Line    float64 // seconds that requests waited for that, added up likewise
@@ -11,7 +11,7 @@ type Use struct {
 	Unseen  int     // of those, that had it while well more than [Spec.Seen] were taken
 }
 
-// Use is what there was of it up to now.
+// Use returns the use up to now.
 func (s *Server) Use() Use {
 	now := s.sim.Now()
 	return Use{s.busy.levelUntil(now), s.line.levelUntil(now), s.line.most, s.served, s.unseen}

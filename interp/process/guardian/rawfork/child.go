@@ -10,17 +10,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxHeld is how many descriptors a child can hold.
+// maxHeld limits the descriptors that a child can hold.
 const maxHeld = 64
 
-// retryPause is how long the child waits when the kernel cannot execute the program
-// for want of memory, maxAttempts is how often it asks: for a minute.
+// retryPause is the child's wait when the kernel cannot execute the program
+// for want of memory, maxAttempts limits how often it asks: for a minute.
 const (
 	retryPause  = 100 * time.Millisecond
 	maxAttempts = 600
 )
 
-// child is what the forked copy of this process needs, in plain numbers. See the
+// child holds what the forked copy of this process needs, in plain numbers. See the
 // package's comment for what its methods may do.
 type child struct {
 	pipe                      uintptr

@@ -14,7 +14,7 @@ import (
 // Supported says whether this program can fork such a child.
 const Supported = true
 
-// Image is what the child executes in the end, in memory that it shares with this
+// Image is the program that the child executes in the end, in memory that it shares with this
 // process: addresses of what execve wants.
 type Image struct {
 	memory                    []byte

@@ -43,7 +43,7 @@ const (
 	stackRoom = 64 << 20 // the kernel maps nothing else so near to the first stack
 )
 
-// vector is what we need of what the kernel tells a program when it starts.
+// vector holds what we need of what the kernel tells a program when it starts.
 type vector struct {
 	headers, headerCount uintptr // of the program, in memory
 	random               uintptr // an address just below the arguments

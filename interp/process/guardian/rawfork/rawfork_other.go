@@ -7,7 +7,7 @@ import "golang.org/x/sys/unix"
 // Supported says whether this program can fork such a child.
 const Supported = false
 
-// Image is what the child would execute in the end.
+// Image is the program that the child would execute in the end.
 type Image struct{}
 
 // Layout fails with ENOSYS.

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestMain is what a child executes in the end, too, with what it was told by its table.
+// TestMain is executed by a child in the end, too, with what it was told by its table.
 func TestMain(m *testing.M) {
 	switch len(os.Args) {
 	case 3:
