@@ -30,7 +30,8 @@ func TestJobsCancel(t *testing.T) {
 	if row := strings.Fields(s.row("sh-")); row[2] != "cancelled" || row[3] != "fake" {
 		t.Errorf("the table says %q", row)
 	}
-	s.beginShell("--jobs", "clean").end().ends("0")
+	s.within(patience, "it has ended", func() bool { return !s.lives("fake/job-1/pid") })
+	s.beginShell("--jobs", "clean").end().ends("0").says("removed 1\n")
 	s.script("try; on slurm; sh -c 'exit 7'; end; catch; end").end().ends("0")
 	p := s.beginShell("--jobs", "cancel", "sh-").end().ends("0")
 	if said := p.stdout.String(); !strings.HasSuffix(said, ": it has ended already (exit)\n") {
