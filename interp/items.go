@@ -5,6 +5,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp/durable"
+	"ftsh/interp/event"
 	"ftsh/interp/expand"
 )
 
@@ -30,6 +31,33 @@ func leave(err error, items *expand.Sequence, indexes []int, from int) {
 		left = append(left, rest.At(i))
 	}
 	failure.left = expand.Items(left)
+}
+
+// failedItems is which items of a forall that kept going have failed.
+type failedItems struct {
+	first []string // at most mostOthers
+	count int
+	of    int
+}
+
+// countFailed notes in the failure of a forall that several branches have failed, where all others succeeded.
+func (a *allBranches) countFailed(err error) {
+	failure := asFailure(err)
+	if count := 1 + len(a.lost); failure != nil && count > 1 && failure.left.Len() == count {
+		failure.story.failed = &failedItems{count: count, of: a.items.Len()}
+		for i := range min(count, mostOthers) {
+			text, _ := failure.left.At(i).Text()
+			failure.story.failed.first = append(failure.story.failed.first, text)
+		}
+	}
+}
+
+// describe adds to an event which items have failed.
+func (i *failedItems) describe(e event.Event) event.Event {
+	if i != nil {
+		e.Items, e.Left, e.Count = i.first, i.count, i.of
+	}
+	return e
 }
 
 // List returns ${error.items}; nil: nothing is left to do.

@@ -60,6 +60,7 @@ func (f *frame) forall(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 		all.slots = make(chan struct{}, limit)
 	}
 	err = all.run(ctx)
+	all.countFailed(err)
 	d := detail{name: n.Var.Name, count: items.Len()}
 	d.value, _ = all.item.Text()
 	f.finish(o, err, event.ForallEnd, event.ForallFailed, d)

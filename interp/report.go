@@ -127,6 +127,9 @@ func describe(e event.Event, failure *Failure) event.Event {
 	}
 	e.Failure, e.Status = string(failure.Kind), failure.Status
 	e.Message, e.Reason = failure.Message, string(failure.Reason)
+	if e.Kind == event.ForallFailed {
+		return failure.story.failed.describe(e)
+	}
 	return e
 }
 

@@ -15,6 +15,7 @@ type story struct {
 	spent  time.Duration // since the first of them
 	cause  *Failure      // what the catch group that it stood in had to react to
 	told   bool          // an event of level Failures has told of it
+	failed *failedItems  // of the forall that it ended; nil: only one has failed, or others have not succeeded either
 	others []*Failure    // of the branches that went on, and failed, too: at most mostOthers
 	more   int           // how many of these others has no room for
 }
@@ -84,6 +85,7 @@ func (f *Failure) finalEvent(kind event.Kind) event.Event {
 	if s.words == nil && f.Command != "" {
 		e.Command = []string{f.Command}
 	}
+	e = s.failed.describe(e)
 	if cause := s.cause; cause != nil {
 		e.Message += "; it was to react to: " + cause.Command + ": " + cause.ending()
 	}

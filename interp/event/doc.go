@@ -61,6 +61,8 @@
 //	wait       number  seconds until the next attempt
 //	elapsed    number  seconds since the start; when the script has failed, since the first attempt
 //	remaining  number  seconds until the time limit
+//	left       number  of a forall that kept going: how many of count have failed, if several
+//	items      array   of strings: the first of these
 //
 // The schema is stable: names, types, units and meanings do not change. New
 // events and members may come, so programs ignore those that they do not know.

@@ -45,6 +45,11 @@ type Event struct {
 	Message string         // what went wrong, in words
 	Stderr  string         // the last line that a failed command wrote to standard error; of a job, the last three
 
+	// Of a forall that kept going, and of the script that failed with it: the first items that failed, and how many
+	// of Count; 0 unless there were several, and the others succeeded.
+	Items []string
+	Left  int
+
 	Job *Job // of a job that has ended; nil: nothing is known of that
 
 	Passed bool // of the end of a structure: it only passes a failure on that was told of; its level is Structures

@@ -43,6 +43,8 @@ type object struct {
 	Asked     []string `json:"asked,omitempty"`
 	CPU       *float64 `json:"cpu,omitempty"`
 	Memory    int64    `json:"memory,omitempty"`
+	Left      int      `json:"left,omitempty"`
+	Items     []string `json:"items,omitempty"`
 }
 
 // statement has the members that say where a statement stands.
@@ -63,7 +65,7 @@ func (l *Log) appendJSON(dst []byte, e Event) []byte {
 		Failure: jsonMember(e.Failure, always&hasFailure), Reason: e.Reason, Message: e.Message, Stderr: e.Stderr,
 		Attempt: jsonMember(e.Attempt, always&hasAttempt), Limit: e.Limit, Count: jsonMember(e.Count, always&hasCount),
 		Wait: jsonSeconds(e.Wait, always&hasWait), Elapsed: jsonSeconds(e.Elapsed, always&hasElapsed),
-		Remaining: jsonSeconds(e.Remaining, hasNone),
+		Remaining: jsonSeconds(e.Remaining, hasNone), Left: e.Left, Items: e.Items,
 	}
 	if e.Pos.IsValid() && e.Pos.Source != nil {
 		o.statement = &statement{e.Pos.Source.Name, e.Pos.Line, e.Pos.Column}

@@ -13,7 +13,7 @@ const (
 	ShellEnd    // the script ended: Status, Elapsed
 
 	// why the script failed: Command, Name and Value (of the loop it stood in), Failure, Status, Message, Stderr,
-	// Attempt, Reason, Elapsed (since the first attempt)
+	// Attempt, Reason, Elapsed (since the first attempt), Items, Left and Count (of the forall that it failed with)
 	ScriptFailed
 	BranchLost   // the script has failed, and this branch of a forall that kept going had, too: as ScriptFailed
 	BranchesLost // Count of further ones that are not told of
@@ -69,7 +69,8 @@ const (
 	BranchEnd    // it succeeded: Name, Value, Elapsed
 	BranchFailed // it failed: Name, Value, Failure, Status, Message, Elapsed
 	ForallEnd    // Name, Count, Elapsed
-	ForallFailed // Name, Value (the item of the branch that failed first), Failure, Status, Message, Elapsed
+	// Name, Value (the item of the branch that failed first), Failure, Status, Message, Elapsed, Items, Left, Count
+	ForallFailed
 
 	WhileTurn   // the condition holds, a turn begins: Count (from 1)
 	WhileEnd    // Count (of turns), Elapsed

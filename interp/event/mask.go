@@ -117,7 +117,7 @@ func (m *Mask) Event(e Event) Event {
 		job.Asked = m.Words(job.Asked)
 		e.Job = &job
 	}
-	e.Command = m.Words(e.Command)
+	e.Command, e.Items = m.Words(e.Command), m.Words(e.Items)
 	for _, text := range []*string{&e.Name, &e.Value, &e.Message, &e.Stderr} {
 		*text = m.Text(*text)
 	}

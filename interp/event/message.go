@@ -19,7 +19,7 @@ var messages = [kinds]func(e *Event) string{
 
 	ScriptFailed: func(e *Event) string {
 		return "script failed" + e.atItem() + ": " + e.commandColon() + e.whyFailed() + e.howOften() +
-			e.lastWords()
+			e.lastWords() + e.itemsLeft()
 	},
 	BranchLost: func(e *Event) string {
 		return "also failed" + e.atItem() + ": " + e.commandColon() + e.whyFailed() + e.howOften() +
@@ -99,7 +99,7 @@ var messages = [kinds]func(e *Event) string{
 	BranchEnd:    func(e *Event) string { return "FORALL " + e.shownItem() + e.succeededAfter() },
 	BranchFailed: func(e *Event) string { return "FORALL " + e.shownItem() + e.failedWhy() },
 	ForallEnd:    func(e *Event) string { return "FORALL " + e.shownName() + e.succeededAfter() },
-	ForallFailed: func(e *Event) string { return "FORALL " + e.shownItem() + e.failedWhy() },
+	ForallFailed: func(e *Event) string { return "FORALL " + e.shownItem() + e.failedWhy() + e.itemsLeft() },
 
 	WhileTurn:   func(e *Event) string { return "WHILE turn " + strconv.Itoa(e.Count) },
 	WhileEnd:    func(e *Event) string { return "WHILE ended after " + countNoun(e.Count, "turn") + e.afterTime() },

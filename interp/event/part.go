@@ -100,6 +100,21 @@ func (e *Event) atItem() string {
 	return " at " + e.shownName() + "=" + string(appendWord(nil, e.Value, wordWidth))
 }
 
+// itemsLeft returns "; 17 of 200 failed: a b c …", if several items of a loop have failed.
+func (e *Event) itemsLeft() string {
+	if e.Left == 0 {
+		return ""
+	}
+	text := []byte("; " + strconv.Itoa(e.Left) + " of " + strconv.Itoa(e.Count) + " failed:")
+	for _, item := range e.Items {
+		text = appendWord(append(text, ' '), item, wordWidth)
+	}
+	if e.Left > len(e.Items) {
+		text = append(text, " …"...)
+	}
+	return string(text)
+}
+
 // commandColon returns "WORDS: ", if there are any, without those that the message repeats: those of failure and
 // giveup are their message.
 func (e *Event) commandColon() string {

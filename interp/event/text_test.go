@@ -113,6 +113,7 @@ func structures() []Event {
 		{Kind: BranchFailed, Name: "x", Value: "two", Failure: "exit", Status: 2, Message: "ended with status 2", Elapsed: time.Second},
 		{Kind: ForallEnd, Name: "x", Count: 1000},
 		{Kind: ForallFailed, Name: "x", Value: "one", Failure: "exit", Status: 1},
+		{Kind: ForallFailed, Name: "x", Value: "one", Failure: "exit", Status: 1, Count: 200, Left: 3, Items: []string{"one", "b c"}},
 		{Kind: WhileTurn, Count: 12},
 		{Kind: WhileEnd, Count: 12},
 		{Kind: WhileFailed, Count: 12, Failure: "exit", Status: 1},

@@ -55,7 +55,7 @@ func chromium(t *testing.T, args ...string) string {
 func TestBrowserText(t *testing.T) {
 	dom := chromium(t, "--dump-dom")
 	for want, times := range map[string]int{
-		"<h1>nightly.ftsh</h1>": 1, "Faults injected on purpose": 1, "part=south": 3, "<svg ": 1, "<table>": 5,
+		"<h1>nightly.ftsh</h1>": 1, "Faults injected on purpose": 1, "part=south": 4, "<svg ": 1, "<table>": 6,
 		`class="wait"`: 7, "wait after attempt 4": 2, "(10 times, last at": 1, "died of signal 11": 3,
 	} {
 		if got := strings.Count(dom, want); got != times {

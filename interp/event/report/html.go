@@ -18,6 +18,7 @@ func (s *Story) HTML() string {
 		p.Paragraph("note", note)
 	}
 	s.htmlFailures(p)
+	s.htmlBranches(p)
 	if len(s.Lanes) > 0 {
 		s.htmlTimes(p)
 	}

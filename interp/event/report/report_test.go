@@ -134,7 +134,10 @@ func TestManyLanes(t *testing.T) {
 	lines = append(lines, `"event":"branch.failed","level":30,"id":1,"branch":400,"name":"x","value":"400","status":1,"failure":"exit"`)
 	s := read(t, lines...)
 	text := s.Text(80)
-	for _, want := range []string{"1 of 5,000 items: exit 1\n      x=400", "  x=400 ", "… and 360 more"} {
+	for _, want := range []string{"1 of 5,000 items: exit 1\n      x=400", "\n  … and 360 more\n\nThe longest",
+		"The branches\n  item                          attempts        time  outcome\n",
+		"  x=400                                1        0 ms  exit 1\n",
+		"  x=400 ", "… and 360 more"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

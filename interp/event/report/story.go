@@ -19,8 +19,9 @@ type Story struct {
 	Skipped int // lines that were none
 	Faults  int // that were injected
 
-	items  items
-	failed *record // what the line script.failed says; nil: there is none
+	items    items
+	branches branches
+	failed   *record // what the line script.failed says; nil: there is none
 }
 
 // Lane holds bars that came one after another.
@@ -104,6 +105,7 @@ func (b *builder) takeRecord(r *record) {
 		b.within[key{r.Shell, r.ID}] = b.laneOf(r)
 	}
 	s.items.takeRecord(r)
+	s.branches.takeRecord(r)
 	switch name := r.Event; {
 	case name == "script.failed" && r.Shell == b.first:
 		failed := *r

@@ -24,6 +24,7 @@ func (s *Story) Text(width int) string {
 	}
 	s.textGroups(&b)
 	s.textFailures(&b)
+	s.textBranches(&b)
 	if len(s.Lanes) == 0 {
 		return b.String()
 	}
