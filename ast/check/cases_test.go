@@ -191,6 +191,12 @@ var cases = []struct{ name, want, text string }{
 	{"text where it does not", "", "function f\n    shift\n    return $1 .add. 1\nend\nx=f(ten, 1)\ng ten 2\nfunction g\n    x=$2 .add. 1\n    echo $1\nend\necho $x"},
 	{"which attempt it is was asked before", "", "try 3 times\n    if ${try.attempt} .eql. 1\n        failure\n    end\n    echo ${last.kind}\nend"},
 
+	{"a whole forall, by every way", "F222 F222 F222 F222", "forall h in a b\n    make $h\nend -> v\nforall h in a b\n    make $h\nend ->>& w\n" +
+		"forall h in a b\n    make $h\nend => file\nfunction f\n    forall h in a b\n        make $h\n    end\nend\nf | sort\necho $v$w"},
+	{"grouped, one branch, elsewhere, the last stage", "", "forall h in a b .grouped.\n    make $h\nend -> v\nforall h in a\n    make $h\nend -> w\n" +
+		"forall h in a b\n    make $h\nend > file\nfunction f\n    forall h in a b\n        make $h\n    end > other\nend\nf | sort\n" +
+		"function g\n    forall h in a b\n        make $h\n    end\nend\necho $v$w | g\nforall h in a b\n    make $h\nend 2-> v\necho $v"},
+
 	{"secrets by where they stand", "F221 F221 F221 F221 F221 F221 F221", "read a b c d e f g h i\ncurl --fail -u $a --proxy-user=x:$b -H \"X-Api-Key: $c\" https://example.org/\n" +
 		"mysqldump --password=$d db\npsql \"host=x password=$e\"\nenv PGPASSWORD=$f psql\nsome-tool --token $g --user $h $i\necho \"Authorization: $a\""},
 	{"secret, made of one, a name before its password, none", "", "cat file -> a\nsecret a\nb=\"Bearer $a\"\nuser=ann\ncurl --fail --user $user:$a -H \"Authorization: $b\" -H \"Authorization: $1\" https://example.org/\n" +

@@ -99,7 +99,7 @@ func Rules() []Rule {
 	rules := slices.Concat(
 		variableRules(), callRules(), limitRules(), numberRules(), reachRules(), fileRules(), resourceRules(),
 		conditionRules(), ignoreRules(), programRules(), tryRules(), repeatRules(), outputRules(), inputRules(),
-		engineRules(), splitRules(), branchRules(), shellValueRules(), slipRules(), secretRules(),
+		engineRules(), splitRules(), branchRules(), shellValueRules(), slipRules(), secretRules(), groupedRules(),
 	)
 	slices.SortFunc(rules, func(a, b Rule) int { return cmp.Compare(a.Code, b.Code) })
 	return rules

@@ -1,0 +1,75 @@
+package check
+
+import "ftsh/ast"
+
+func groupedRules() []Rule {
+	return []Rule{{
+		Code: "F222", Level: Warning, Page: "forall", look: mixedBranches,
+		Title: "the output of a whole forall in a variable, a pipe or =>, without .grouped.: lines of its branches tear each other",
+		Finds: `forall host in a b c
+    ssh $host uptime
+end -> report`,
+		Passes: `forall host in a b c .grouped.
+    ssh $host uptime
+end -> report`,
+	}}
+}
+
+// mixedBranches looks for output of whole foralls that is taken as it comes.
+func mixedBranches(s *script) {
+	for _, x := range s.statements {
+		if r := takesOutput(x.node.Redirects); r != nil && mixes(x.node) {
+			s.addMixed(r.Pos)
+		}
+	}
+	for _, c := range s.commands {
+		f := s.functions[programName(c.node)]
+		p, isStage := c.in.Node.(*ast.Pipeline)
+		if f == nil || !isStage || p.Stages[len(p.Stages)-1] == c.node {
+			continue
+		}
+		for i := range f.Body.List {
+			if stmt := &f.Body.List[i]; mixes(stmt) && !redirectsOutput(stmt.Redirects) {
+				s.addMixed(stmt.Pos)
+			}
+		}
+	}
+}
+
+func (s *script) addMixed(pos ast.Pos) {
+	s.addFinding(pos, "branches write in any order, and their lines tear each other",
+		"write .grouped. after the list: what each branch writes stays together, in the order of the list")
+}
+
+// mixes reports whether a statement is a forall of several branches that write at once.
+func mixes(stmt *ast.Stmt) bool {
+	loop, ok := stmt.Node.(*ast.For)
+	return ok && loop.Kind == ast.All && !loop.Grouped && !oneBranch(loop)
+}
+
+// takesOutput returns the redirection that takes standard output into a variable or through =>; nil: there is none.
+func takesOutput(list []*ast.Redirect) *ast.Redirect {
+	for _, r := range list {
+		switch r.Op {
+		case ast.ToVar, ast.AppendVar, ast.BothVar, ast.AppendBothVar, ast.Atomic:
+			if r.FD <= 1 {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+// redirectsOutput reports whether standard output goes elsewhere.
+func redirectsOutput(list []*ast.Redirect) bool {
+	for _, r := range list {
+		switch r.Op {
+		case ast.In, ast.DupIn, ast.FromVar, ast.Here, ast.HereTabs:
+		default:
+			if r.FD <= 1 {
+				return true
+			}
+		}
+	}
+	return false
+}
