@@ -7,8 +7,9 @@ import (
 	"ftsh/ast"
 )
 
-// TestRefuseOption: what would break the promises of `on` is refused in every spelling that sbatch takes: whole, shortened, with a value
-// or before one, as a letter, with its value in the same word, and bundled. What it does not concern passes.
+// TestRefuseOption: what would break the promises of `on` is refused in every spelling that sbatch takes: whole,
+// shortened, with a value or before one, as a letter, with its value in the same word, and bundled. What it does not
+// concern passes.
 func TestRefuseOption(t *testing.T) {
 	refused := func(words ...string) {
 		t.Helper()
@@ -34,7 +35,8 @@ func TestRefuseOption(t *testing.T) {
 		refused("-n", "2", "-v"+letter+"x")
 	}
 	for _, words := range [][]string{
-		{"--mem=1G"}, {"--mem", "1G"}, {"-p", "-o"}, {"-pHW"}, {"-sn2"}, {"--wait-all-nodes=1"}, {"--time=1:00", "--requeue", "--exclusive"},
+		{"--mem=1G"}, {"--mem", "1G"}, {"-p", "-o"}, {"-pHW"}, {"-sn2"}, {"--wait-all-nodes=1"},
+		{"--time=1:00", "--requeue", "--exclusive"},
 		{"-A", "--wrap"}, {ast.Opaque},
 	} {
 		if at, why := ast.RefuseOption("slurm", words); at >= 0 {
@@ -49,11 +51,15 @@ func TestRefuseQsub(t *testing.T) {
 		words string
 		at    int // -1: none is refused
 	}{
-		{"-l h_rt=60 -P bio -q main.q -pe smp 4 -p -5 -r y -m n -M a@b -notify -hard -l a=b -soft -l c -a 1201 -binding linear:1 -R y", -1},
+		{"-l h_rt=60 -P bio -q main.q -pe smp 4 -p -5 -r y -m n -M a@b -notify -hard -l a=b -soft -l c -a 1201 -binding " +
+			"linear:1 -R y", -1},
 		{"-A " + ast.Opaque + " " + ast.Opaque + " -ckpt x -dc A,B -sc a=b -js 3 -u x -masterq q -site-option x -jsv /f", -1},
-		{"-pe smp 1-4 -t 1-3", 3}, {"-tc 3", 0}, {"-N x", 0}, {"-o f", 0}, {"-e f", 0}, {"-j y", 0}, {"-i f", 0}, {"-V", 0}, {"-v A=b", 0},
-		{"-cwd", 0}, {"-wd /", 0}, {"-sync y", 0}, {"-terse", 0}, {"-now y", 0}, {"-h", 0}, {"-hold_jid 3", 0}, {"-hold_jid_ad 3", 0},
-		{"-b y", 0}, {"-shell n", 0}, {"-S /bin/sh", 0}, {"-C #", 0}, {"-clear", 0}, {"-@ f", 0}, {"-inherit", 0}, {"-verify", 0}, {"-w v", 0},
+		{"-pe smp 1-4 -t 1-3", 3}, {"-tc 3", 0}, {"-N x", 0}, {"-o f", 0}, {"-e f", 0}, {"-j y", 0}, {"-i f", 0}, {"-V", 0},
+		{"-v A=b", 0},
+		{"-cwd", 0}, {"-wd /", 0}, {"-sync y", 0}, {"-terse", 0}, {"-now y", 0}, {"-h", 0}, {"-hold_jid 3", 0},
+		{"-hold_jid_ad 3", 0},
+		{"-b y", 0}, {"-shell n", 0}, {"-S /bin/sh", 0}, {"-C #", 0}, {"-clear", 0}, {"-@ f", 0}, {"-inherit", 0},
+		{"-verify", 0}, {"-w v", 0},
 		{"-help", 0}, {"-notify -hard program", 2}, {"-pe smp 4 program", 3}, {"-l a program", 2}, {"program", 0}, {"-", 0},
 	} {
 		at, why := ast.RefuseOption("gridengine", strings.Fields(c.words))

@@ -48,7 +48,8 @@ func TestSections(t *testing.T) {
 
 func TestOperators(t *testing.T) {
 	for _, name := range ast.Operators() {
-		if _, known := ast.LookupOp(name); !known && !slices.Contains(ast.LoopOptions(), name) && name != ".to." && name != ".step." {
+		if _, known := ast.LookupOp(name); !known && !slices.Contains(ast.LoopOptions(), name) && name != ".to." &&
+			name != ".step." {
 			t.Errorf("%s means nothing", name)
 		}
 	}

@@ -103,7 +103,8 @@ func chiSquare(t *testing.T, shares []float64) {
 // T = 1 s, F = 2, M = 64 s. The page `policies` of the manual counts with those.
 func TestMeans(t *testing.T) {
 	for policy, want := range map[Policy][2]float64{ // the fourth wait, and at the cap
-		Ethernet: {12, 48}, Thain: {12, 64}, Full: {4, 32}, Equal: {6, 48}, Additive: {8.5, 64}, Exact: {8, 64}, Fixed: {1, 1},
+		Ethernet: {12, 48}, Thain: {12, 64}, Full: {4, 32}, Equal: {6, 48}, Additive: {8.5, 64}, Exact: {8,
+			64}, Fixed: {1, 1},
 	} {
 		b := Backoff{Policy: policy, Max: 64 * time.Second}
 		dice := seeded(uint64(policy) + 23)
@@ -123,7 +124,8 @@ func TestMeans(t *testing.T) {
 func TestCapsAreMonotone(t *testing.T) {
 	r := seeded(29)
 	for range 20000 {
-		b := Backoff{Policy: Policy(r.IntN(9)), Initial: time.Duration(r.Int64N(int64(time.Minute))), Factor: 1 + 3*r.Float64(), Jitter: r.Float64()}
+		b := Backoff{Policy: Policy(r.IntN(9)), Initial: time.Duration(r.Int64N(int64(time.Minute))), Factor: 1 +
+			3*r.Float64(), Jitter: r.Float64()}
 		made, previous, seed := r.Uint64N(20), time.Duration(r.Int64N(int64(time.Hour))), r.Uint64()
 		before := time.Duration(-1)
 		for limit := time.Duration(1); limit < 100*time.Hour; limit *= 7 {
@@ -131,7 +133,8 @@ func TestCapsAreMonotone(t *testing.T) {
 			w := Waits{made: made, previous: previous}
 			wait := w.Next(b, seeded(seed))
 			if wait < before {
-				t.Fatalf("%+v, %d waits before, the last %v: a wait of %v, and of %v with a lower cap", b, made, previous, wait, before)
+				t.Fatalf("%+v, %d waits before, the last %v: a wait of %v, and of %v with a lower cap", b, made, previous, wait,
+					before)
 			}
 			before = wait
 		}

@@ -33,7 +33,8 @@ func TestFromEnvironment(t *testing.T) {
 		{"no randomness", []string{"FTSH_EXPRAND", "0"}, Backoff{Policy: Exact}},
 		{"randomness", []string{"FTSH_EXPRAND", "1"}, Backoff{}},
 		{"a policy named is not overruled", []string{"FTSH_EXPRAND", "0", "FTSH_BACKOFF", "equal"}, Backoff{Policy: Equal}},
-		{"empty is unset", []string{"FTSH_EXPRAND", "", "FTSH_BACKOFF", "", "FTSH_EXPMIN", "", "FTSH_EXPMAX", "", "FTSH_EXPFACTOR", ""}, Backoff{}},
+		{"empty is unset", []string{"FTSH_EXPRAND", "", "FTSH_BACKOFF", "", "FTSH_EXPMIN", "", "FTSH_EXPMAX", "",
+			"FTSH_EXPFACTOR", ""}, Backoff{}},
 		{"all", []string{"FTSH_BACKOFF", "normal", "FTSH_EXPMIN", ".25", "FTSH_EXPMAX", "3600.", "FTSH_EXPFACTOR", "3"},
 			Backoff{Policy: Normal, Initial: 250 * time.Millisecond, Max: time.Hour, Factor: 3}},
 	} {

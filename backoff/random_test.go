@@ -196,7 +196,8 @@ func random(r *rand.Rand, n int) Outcome {
 func FuzzLoop(f *testing.F) {
 	f.Add(int64(60e9), 5, int64(0), false, uint8(0), int64(1e9), int64(10e9), uint64(1))
 	f.Add(int64(Never), Unlimited, int64(10e9), true, uint8(4), int64(-1), int64(Never), uint64(2))
-	f.Fuzz(func(t *testing.T, deadline int64, attempts int, every int64, has bool, policy uint8, initial, limit int64, seed uint64) {
+	f.Fuzz(func(t *testing.T, deadline int64, attempts int, every int64, has bool, policy uint8, initial, limit int64,
+		seed uint64) {
 		r := seeded(seed)
 		p := Plan{Deadline: time.Duration(deadline), Attempts: attempts, Every: time.Duration(every), HasEvery: has,
 			Backoff: Backoff{Policy: Policy(policy), Initial: time.Duration(initial), Max: time.Duration(limit)}}

@@ -28,7 +28,8 @@ func failing(context.Context, int) Outcome { return Outcome{Err: errBroken} }
 // check compares a result with what it should be.
 func check(t *testing.T, got, want Result) {
 	t.Helper()
-	if got.Attempts != want.Attempts || got.Reason != want.Reason || !errors.Is(got.Err, want.Err) || (got.Err == nil) != (want.Err == nil) {
+	if got.Attempts != want.Attempts || got.Reason != want.Reason || !errors.Is(got.Err, want.Err) ||
+		(got.Err == nil) != (want.Err == nil) {
 		t.Errorf("result is %+v, want %+v", got, want)
 	}
 }
@@ -46,20 +47,27 @@ func TestOutcomes(t *testing.T) {
 	}{
 		{"success at once", unlimited(), []Outcome{{}}, Result{1, "", nil}, 0},
 		{"success later", unlimited(), []Outcome{broken, broken, {}}, Result{3, "", nil}, 30 * s},
-		{"success, whatever else is said", unlimited(), []Outcome{{Stop: Giveup, Floor: 9, Deferred: true}}, Result{1, "", nil}, 0},
+		{"success, whatever else is said", unlimited(), []Outcome{{Stop: Giveup, Floor: 9, Deferred: true}},
+			Result{1, "", nil}, 0},
 		{"a bare try", Plan{Deadline: Never, Attempts: 1}, []Outcome{broken}, Result{1, Attempts, errBroken}, 0},
 		{"no attempt allowed", times(0, unlimited()), nil, Result{0, Attempts, errNoAttempt}, 0},
 		{"too late for any", until(0), nil, Result{0, Deadline, errNoAttempt}, 0},
-		{"the last error counts", times(2, unlimited()), []Outcome{broken, {Err: errLater}}, Result{2, Attempts, errLater}, 10 * s},
+		{"the last error counts", times(2, unlimited()), []Outcome{broken, {Err: errLater}}, Result{2, Attempts, errLater},
+			10 * s},
 		{"giveup", unlimited(), []Outcome{broken, {Err: errLater, Stop: Giveup}}, Result{2, Giveup, errLater}, 10 * s},
-		{"giveup in the last attempt", times(1, unlimited()), []Outcome{{Err: errLater, Stop: Giveup}}, Result{1, Giveup, errLater}, 0},
-		{"cut off in the last attempt", times(1, unlimited()), []Outcome{{Err: errLater, Stop: Deadline}}, Result{1, Deadline, errLater}, 0},
+		{"giveup in the last attempt", times(1, unlimited()), []Outcome{{Err: errLater, Stop: Giveup}},
+			Result{1, Giveup, errLater}, 0},
+		{"cut off in the last attempt", times(1, unlimited()), []Outcome{{Err: errLater, Stop: Deadline}},
+			Result{1, Deadline, errLater}, 0},
 		{"a floor", unlimited(), []Outcome{{Err: errBroken, Floor: 50 * s}, {}}, Result{2, "", nil}, 50 * s},
 		{"a floor too far", until(50 * s), []Outcome{{Err: errBroken, Floor: 50 * s}}, Result{1, Deadline, errBroken}, 0},
 		{"every", every(7*s, Never), []Outcome{broken, broken, {}}, Result{3, "", nil}, 14 * s},
-		{"deferred", times(1, unlimited()), []Outcome{{Err: errBroken, Deferred: true}, {Err: errBroken, Deferred: true}, {}}, Result{1, "", nil}, 30 * s},
-		{"deferred and given up", unlimited(), []Outcome{{Err: errBroken, Deferred: true, Stop: Breaker}}, Result{0, Breaker, errBroken}, 0},
-		{"deferred until it is too late", every(30*s, 30*s), []Outcome{{Err: errBroken, Deferred: true}}, Result{0, Deadline, errBroken}, 0},
+		{"deferred", times(1, unlimited()),
+			[]Outcome{{Err: errBroken, Deferred: true}, {Err: errBroken, Deferred: true}, {}}, Result{1, "", nil}, 30 * s},
+		{"deferred and given up", unlimited(), []Outcome{{Err: errBroken, Deferred: true, Stop: Breaker}},
+			Result{0, Breaker, errBroken}, 0},
+		{"deferred until it is too late", every(30*s, 30*s), []Outcome{{Err: errBroken, Deferred: true}},
+			Result{0, Deadline, errBroken}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			clock := &Virtual{}
@@ -166,7 +174,8 @@ func TestCancelledElsewhere(t *testing.T) {
 		{"even if none was allowed", times(0, unlimited()), true, Outcome{}, Result{0, Cancelled, cause}},
 		{"in an attempt", unlimited(), false, Outcome{Err: errBroken}, Result{1, Cancelled, errBroken}},
 		{"in the last attempt", times(1, unlimited()), false, Outcome{Err: errBroken}, Result{1, Cancelled, errBroken}},
-		{"in an attempt that gives up", unlimited(), false, Outcome{Err: errBroken, Stop: Giveup}, Result{1, Giveup, errBroken}},
+		{"in an attempt that gives up", unlimited(), false, Outcome{Err: errBroken, Stop: Giveup},
+			Result{1, Giveup, errBroken}},
 		{"in an attempt that succeeds", unlimited(), false, Outcome{}, Result{1, "", nil}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

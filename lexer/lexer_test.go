@@ -106,11 +106,12 @@ func TestTokens(t *testing.T) {
 		"resource r\nsense\nend\nend":          "K:resource r | K:sense | K:end | K:end",
 		"sense\nend":                           "sense | K:end",
 		"resource r\nslots 4\nend\nslots 4 in": "K:resource r | K:slots 4 | K:end | slots 4 in",
-		"resource r\nbreaker 5 failures in 1 minute probe every 2 s\nend": "K:resource r | K:breaker 5 C:failures C:in 1 U:minute C:probe C:every 2 U:s | K:end",
-		"resource r\nbudget 5 percent\nend":                               "K:resource r | K:budget 5 C:percent | K:end",
-		"resource r\nsense\nslots 4\nend\nend":                            "K:resource r | K:sense | slots 4 | K:end | K:end",
-		"catch":                                                           "K:catch",
-		"":                                                                "",
+		"resource r\nbreaker 5 failures in 1 minute probe every 2 s\nend": "K:resource r | K:breaker 5 C:failures C:in 1 " +
+			"U:minute C:probe C:every 2 U:s | K:end",
+		"resource r\nbudget 5 percent\nend":    "K:resource r | K:budget 5 C:percent | K:end",
+		"resource r\nsense\nslots 4\nend\nend": "K:resource r | K:sense | slots 4 | K:end | K:end",
+		"catch":                                "K:catch",
+		"":                                     "",
 	}
 	for text, want := range tests {
 		if got := line(all(text, false)); got != want {
@@ -179,7 +180,8 @@ func TestDepth(t *testing.T) {
 		for _, tok := range tokens {
 			if tok.Type == Invalid {
 				found = true
-				if got := fmt.Sprint(tok.Pos.Line, ":", tok.Pos.Column); got != test.place || !strings.Contains(tok.Value, "10,000") {
+				if got := fmt.Sprint(tok.Pos.Line, ":", tok.Pos.Column); got != test.place ||
+					!strings.Contains(tok.Value, "10,000") {
 					t.Errorf("%s: %s at %s", name, tok.Value, got)
 				}
 			}

@@ -110,7 +110,8 @@ func (b *builder) inLoop(t *token) {
 	switch {
 	case b.around.loop:
 	case b.around.barrier != "":
-		b.errorf(b.posOf(t), "%s cannot leave the %s around it, only a for or while inside of that", t.Value, b.around.barrier)
+		b.errorf(b.posOf(t), "%s cannot leave the %s around it, only a for or while inside of that", t.Value,
+			b.around.barrier)
 	default:
 		b.errorf(b.posOf(t), "%s outside of a loop; it ends a for or while of the same function", t.Value)
 	}

@@ -19,7 +19,8 @@ func (b *builder) readPlace() (n *ast.On, err error) {
 	n = &ast.On{}
 	name := b.nextToken()
 	if n.Engine = name.Value; n.Engine != ast.Start && !slices.Contains(ast.Engines(), n.Engine) {
-		b.errorf(b.posOf(name), "no engine is called %s; there are %s", quoteSource(n.Engine), strings.Join(ast.Engines(), ", "))
+		b.errorf(b.posOf(name), "no engine is called %s; there are %s", quoteSource(n.Engine),
+			strings.Join(ast.Engines(), ", "))
 	}
 	for b.peekToken().Type == lexer.Word && err == nil {
 		switch t := b.nextToken(); t.Value {

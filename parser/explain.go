@@ -79,7 +79,8 @@ func unfinished(what string) string {
 	case what == "${":
 		return "${ is not closed by a }"
 	case strings.HasPrefix(what, "<<") && line != "":
-		return "the here-document is not ended by a line " + quoteSource(what[3:]) + "; line " + line + " has blanks besides (<<- strips leading tabs)"
+		return "the here-document is not ended by a line " + quoteSource(what[3:]) + "; line " + line +
+			" has blanks besides (<<- strips leading tabs)"
 	case strings.HasPrefix(what, "<<"):
 		return "the here-document is not ended by a line " + quoteSource(what[3:])
 	case line != "":

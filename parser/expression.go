@@ -252,7 +252,8 @@ func (c *climber) reportEnd() {
 		return
 	}
 	last := c.lastToken()
-	e := c.b.errorf(c.b.posOf(c.b.peekToken()), "expected a value after %s, not %s", describeToken(last), describeToken(c.b.peekToken()))
+	e := c.b.errorf(c.b.posOf(c.b.peekToken()), "expected a value after %s, not %s", describeToken(last),
+		describeToken(c.b.peekToken()))
 	if c.b.atEnd(c.b.peekToken()) {
 		e.Incomplete, e.Open = true, last.Value
 		if last.Type == lexer.Call {

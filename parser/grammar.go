@@ -145,7 +145,8 @@ type breaker struct {
 
 func (s *breaker) newNode(b *builder, _ *token) ast.Node {
 	b.checkCount(s.Failures, "failures", mostFailures)
-	return &ast.Breaker{Failures: s.Failures, Within: readValue[*ast.Period](s.Within), Probe: readValue[*ast.Period](s.Probe)}
+	return &ast.Breaker{Failures: s.Failures, Within: readValue[*ast.Period](s.Within),
+		Probe: readValue[*ast.Period](s.Probe)}
 }
 
 // sense · group · end

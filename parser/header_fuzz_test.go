@@ -15,7 +15,8 @@ func FuzzTryHeader(f *testing.F) {
 		"for $n times backoff full from 500 ms to 30 seconds by 1.5 jitter 0.2",
 		"90s only on 75 64 .to. 78 timeout matching \"a b\"", "1 time except on 2 missing $kinds",
 		"for (1 .add. 1) minutes 30 seconds", "f(1,2) times", "0 times backoff", "only on", "each",
-		"key night unknown on 5 matching lost 1 hour", "unknown on timeout key \"a b\" 5 times via x", "key", "unknown on", "key a key b",
+		"key night unknown on 5 matching lost 1 hour", "unknown on timeout key \"a b\" 5 times via x", "key", "unknown on",
+		"key a key b",
 	} {
 		f.Add(seed)
 	}

@@ -96,9 +96,13 @@ func TestLong(t *testing.T) {
 		skip.Test(t, "it would take minutes with the race detector")
 	}
 	const n = 100_000
-	pieces := []string{"a", "a ", "[", "[ ", "$a", "${a}", "${a:-", "\"$a\"", "'a'", "`", "$(", "$((", "\\\n", "\\\na ", "é", "\xff", "\x01", "a=b ", "a, ", "(", ")",
-		".a. ", "1 .to. ", "|a", "> f ", "<< E ", "<< E\n", "<<- E\nE\n", "a\n", "\n", ";", "# a\n", "try\n", "try;end;", "end\n", "else\n", "if a\nelse\n", "catch\n",
-		"function f\n", "function f\nend\n", "local a\n", "a &\n", "fi\n", "echo $?\n", "try\necho $?\nend\n", "for x in a\n", "x=1 .add.\n", "\"a\nb\" ", "~", "*", "\\", "a\\", "a#", "\t", "\r\n", "\x00", "2>&1 ", "${", "$", "'", "\""}
+	pieces := []string{"a", "a ", "[", "[ ", "$a", "${a}", "${a:-", "\"$a\"", "'a'", "`", "$(", "$((", "\\\n", "\\\na ",
+		"é", "\xff", "\x01", "a=b ", "a, ", "(", ")",
+		".a. ", "1 .to. ", "|a", "> f ", "<< E ", "<< E\n", "<<- E\nE\n", "a\n", "\n", ";", "# a\n", "try\n", "try;end;",
+		"end\n", "else\n", "if a\nelse\n", "catch\n",
+		"function f\n", "function f\nend\n", "local a\n", "a &\n", "fi\n", "echo $?\n", "try\necho $?\nend\n",
+		"for x in a\n", "x=1 .add.\n", "\"a\nb\" ", "~", "*", "\\", "a\\", "a#", "\t", "\r\n", "\x00", "2>&1 ", "${", "$",
+		"'", "\""}
 	for _, piece := range pieces {
 		for _, before := range []string{"", "x=", "try "} {
 			quickly(t, fmt.Sprintf("%q %q…", before, piece), before+strings.Repeat(piece, n/len(piece)))

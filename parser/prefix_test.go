@@ -115,7 +115,8 @@ func checkList(t *testing.T, text string, err error) {
 			t.Errorf("%q: open %q of %v", text, e.Open, e)
 		case !e.Pos.IsValid() || e.Pos.Offset < 0 || int(e.Pos.Offset) > len(text):
 			t.Errorf("%q: no place: %v", text, e)
-		case strings.Contains(e.Message, "unexpected token") || strings.Contains(e.Message, "sub-expression") || e.Message == "":
+		case strings.Contains(e.Message, "unexpected token") || strings.Contains(e.Message, "sub-expression") ||
+			e.Message == "":
 			t.Errorf("%q: not our words: %v", text, e)
 		}
 		last = e.Incomplete

@@ -45,7 +45,8 @@ func TestPrompt(t *testing.T) {
 	}
 	for text, want := range tests {
 		names := &ast.Names{}
-		_, err := Parse(&ast.Source{Text: text}, Config{Interactive: true, Functions: []string{"known", "wait"}, Names: names})
+		_, err := Parse(&ast.Source{Text: text},
+			Config{Interactive: true, Functions: []string{"known", "wait"}, Names: names})
 		got := ""
 		if list, _ := err.(diag.List); len(list) > 0 {
 			if got = list[0].Open; !list[0].Incomplete {
@@ -62,7 +63,8 @@ func TestPrompt(t *testing.T) {
 func TestPromptNames(t *testing.T) {
 	names := &ast.Names{}
 	for _, text := range []string{"x=1\n", "y=$x\n", "echo $y $x -> z\n"} {
-		if file, err := Parse(&ast.Source{Text: text}, Config{Interactive: true, Names: names}); err != nil || file.Names != names {
+		if file, err := Parse(&ast.Source{Text: text}, Config{Interactive: true, Names: names}); err != nil ||
+			file.Names != names {
 			t.Fatal(err)
 		}
 	}

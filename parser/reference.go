@@ -21,7 +21,8 @@ func (s *splitter) reference(p quote.Piece, style ast.Quote) {
 		s.failAt(p.Begin, foreignParameter(c))
 	case isDigit(c) && p.End < len(s.text) && isDigit(s.text[p.End]):
 		digits := s.text[p.Begin+1 : len(s.text)-len(strings.TrimLeft(s.text[p.End:], "0123456789"))]
-		s.failAt(p.Begin, "$"+digits+" would be $"+digits[:1]+" and text; write ${"+digits+"}, or ${"+digits[:1]+"}"+digits[1:])
+		s.failAt(p.Begin, "$"+digits+" would be $"+digits[:1]+" and text; write ${"+digits+"}, or ${"+digits[:1]+"}"+
+			digits[1:])
 	default:
 		ref.Name = s.text[p.Begin+1 : p.End]
 		s.resolveReference(ref)

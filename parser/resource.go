@@ -27,7 +27,8 @@ func (b *builder) defineResource(r *ast.Resource, name, first *token) {
 	before, known := b.provided[r.Name]
 	switch pos := b.posOf(name); {
 	case !isResourceName(r.Name):
-		b.errorf(pos, "expected a name for the resource, of at most 100 letters, digits, _ - and ., not %s", quoteSource(r.Name))
+		b.errorf(pos, "expected a name for the resource, of at most 100 letters, digits, _ - and ., not %s",
+			quoteSource(r.Name))
 	case known:
 		b.errorf(pos, "resource %s is described a second time, the first is at %s", r.Name, before)
 	default:

@@ -57,7 +57,8 @@ func TestSource(t *testing.T) {
 
 // Two files may source the same third one: it is parsed once and runs twice.
 func TestSourceTwice(t *testing.T) {
-	file, err := parseFiles(map[string]string{"a": "source b\nsource c\nsource b\n", "b": "source c\n", "c": "function f\nend\n"}, "a")
+	file, err := parseFiles(map[string]string{"a": "source b\nsource c\nsource b\n", "b": "source c\n",
+		"c": "function f\nend\n"}, "a")
 	if err != nil || len(file.Functions) != 1 {
 		t.Fatal(file.Functions, err)
 	}
@@ -72,14 +73,20 @@ func TestSourceErrors(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		"missing":    {map[string]string{"a": "x\nsource b\n"}, "a:2:8: cannot read b: file does not exist"},
-		"itself":     {map[string]string{"a": "source a\n"}, "a:1:8: a sources itself, directly or through another file"},
-		"cycle":      {map[string]string{"a": "source b\n", "b": "x\nsource c\n", "c": "source b\n"}, "c:1:8: b sources itself, directly or through another file"},
-		"back":       {map[string]string{"a": "source b\n", "b": "source a\n"}, "b:1:8: a sources itself, directly or through another file"},
-		"errors":     {map[string]string{"a": "echo $?\nsource b\necho $!\n", "b": "end\n"}, "a:1:6: $? is not\na:3:6: $! is not\nb:1:1: this end closes nothing"},
-		"unclosed":   {map[string]string{"a": "source b\nend\n", "b": "try\n"}, "a:2:1: this end closes nothing\nb:1:1: try is not closed by an end"},
-		"twice":      {map[string]string{"a": "function f\nend\nsource b\n", "b": "function f\nend\n"}, "b:1:10: function f is defined a second time, the first is at a:1:1"},
-		"in a block": {map[string]string{"a": "try\nsource b\nend\n", "b": ""}, "a:2:8: source stands at the top level, not inside another statement"},
+		"missing": {map[string]string{"a": "x\nsource b\n"}, "a:2:8: cannot read b: file does not exist"},
+		"itself":  {map[string]string{"a": "source a\n"}, "a:1:8: a sources itself, directly or through another file"},
+		"cycle": {map[string]string{"a": "source b\n", "b": "x\nsource c\n", "c": "source b\n"},
+			"c:1:8: b sources itself, directly or through another file"},
+		"back": {map[string]string{"a": "source b\n", "b": "source a\n"},
+			"b:1:8: a sources itself, directly or through another file"},
+		"errors": {map[string]string{"a": "echo $?\nsource b\necho $!\n", "b": "end\n"},
+			"a:1:6: $? is not\na:3:6: $! is not\nb:1:1: this end closes nothing"},
+		"unclosed": {map[string]string{"a": "source b\nend\n", "b": "try\n"},
+			"a:2:1: this end closes nothing\nb:1:1: try is not closed by an end"},
+		"twice": {map[string]string{"a": "function f\nend\nsource b\n", "b": "function f\nend\n"},
+			"b:1:10: function f is defined a second time, the first is at a:1:1"},
+		"in a block": {map[string]string{"a": "try\nsource b\nend\n", "b": ""},
+			"a:2:8: source stands at the top level, not inside another statement"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

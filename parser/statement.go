@@ -76,8 +76,8 @@ func (b *builder) skipLine() {
 	}
 }
 
-// noted remembers how much was noted before a line, for an erroneous one to take back: of all that is wrong with it, only
-// the first token that does not fit is reported.
+// noted remembers how much was noted before a line, for an erroneous one to take back: of all that is wrong with it,
+// only the first token that does not fit is reported.
 type noted struct{ errors, mentions, calls int }
 
 func (b *builder) notedSoFar() noted { return noted{len(b.errors), len(b.mentions), len(b.calls)} }

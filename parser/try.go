@@ -331,7 +331,8 @@ func (b *builder) limitWithoutFor(first *token) error {
 		return nil
 	}
 	limit := b.textBetween(first, last)
-	return &fault{token: *first, message: limit + " stands in a list of conditions; a limit after one needs its for:  for " + limit}
+	return &fault{token: *first, message: limit +
+		" stands in a list of conditions; a limit after one needs its for:  for " + limit}
 }
 
 // condition sees that a condition can hold at all.

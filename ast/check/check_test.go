@@ -15,7 +15,8 @@ func config() check.Config {
 	return check.Config{
 		OnPath: func(name string) bool { return name != "crul" },
 		IsBuiltin: func(name string) bool {
-			return slices.Contains([]string{"absent", "cd", "echo", "exec", "exit", "failure", "giveup", "read", "retryafter", "sleep", "true"}, name)
+			return slices.Contains([]string{"absent", "cd", "echo", "exec", "exit", "failure", "giveup", "read", "retryafter",
+				"sleep", "true"}, name)
 		},
 	}
 }

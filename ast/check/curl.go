@@ -171,7 +171,8 @@ func (o *curl) changesServer() bool {
 	if method := o.values["request"]; method != "" {
 		return method == "POST" || method == "PATCH"
 	}
-	return !o.hasOption("get") && o.hasOption("data", "data-raw", "data-binary", "data-urlencode", "json", "form", "form-string",
+	return !o.hasOption("get") && o.hasOption("data", "data-raw", "data-binary", "data-urlencode", "json", "form",
+		"form-string",
 		"upload-file")
 }
 

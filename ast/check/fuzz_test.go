@@ -20,12 +20,14 @@ func FuzzScript(f *testing.F) {
 		f.Add(c.text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		file, err := parser.Parse(&ast.Source{Name: "x", Text: text}, parser.Config{ReadFile: func(string) ([]byte, error) { return nil, nil }})
+		file, err := parser.Parse(&ast.Source{Name: "x", Text: text},
+			parser.Config{ReadFile: func(string) ([]byte, error) { return nil, nil }})
 		if err != nil {
 			return
 		}
 		for _, found := range check.Script(file, config()) {
-			if int(found.Pos.Offset) > len(found.Pos.Source.Text) || found.Pos.Line < 1 || found.Message == "" || found.Instead == "" {
+			if int(found.Pos.Offset) > len(found.Pos.Source.Text) || found.Pos.Line < 1 || found.Message == "" ||
+				found.Instead == "" {
 				t.Errorf("%+v", found)
 			}
 			for _, e := range found.Edits {

@@ -5,7 +5,8 @@ import "ftsh/ast"
 func groupedRules() []Rule {
 	return []Rule{{
 		Code: "F222", Level: Warning, Page: "forall", look: mixedBranches,
-		Title: "the output of a whole forall in a variable, a pipe or =>, without .grouped.: lines of its branches tear each other",
+		Title: "the output of a whole forall in a variable, a pipe or =>, without .grouped.: lines of its branches tear " +
+			"each other",
 		Finds: `forall host in a b c
     ssh $host uptime
 end -> report`,

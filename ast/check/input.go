@@ -40,7 +40,8 @@ func splitNames(s *script) {
 			continue
 		}
 		begin := int(n.Pos.Offset)
-		s.addFinding(n.Pos, "a name with a blank in it becomes two words here", "write \"$"+n.Name+"\"", quoteEdits(n, begin)...)
+		s.addFinding(n.Pos, "a name with a blank in it becomes two words here", "write \"$"+n.Name+"\"",
+			quoteEdits(n, begin)...)
 	}
 }
 

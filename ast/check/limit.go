@@ -112,8 +112,8 @@ func (s *script) reportExceeding(p *ast.Period, what string, d, bound time.Durat
 	}
 }
 
-// shortestAround is the shortest time that the tries around a place leave to it, and whose it is. In a function it is the
-// longest that one of the calls leaves.
+// shortestAround is the shortest time that the tries around a place leave to it, and whose it is. In a function it is
+// the longest that one of the calls leaves.
 func (s *script) shortestAround(in *ast.Place, seen []string) (shortest time.Duration, whose string) {
 	shortest, whose = boundHere(in)
 	f, _ := nearestAround[*ast.Function](in)

@@ -39,7 +39,8 @@ func findMissingPrograms(s *script) {
 		}
 		seen[name] = true
 		if !s.config.OnPath(name) && !isAlternative(c) {
-			s.addFinding(c.node.Words[0].Pos, "no program "+name+" is on PATH here", "mend the name, install it, or write its path")
+			s.addFinding(c.node.Words[0].Pos, "no program "+name+" is on PATH here",
+				"mend the name, install it, or write its path")
 		}
 	}
 }

@@ -41,7 +41,8 @@ func unreachable(s *script) {
 		for i := range x.node.List {
 			stmt := &x.node.List[i]
 			if last != nil && doesSomething(stmt.Node) {
-				s.addFinding(stmt.Pos, fmt.Sprintf("this is never reached: the statement of line %d does not return", last.Pos.Line),
+				s.addFinding(stmt.Pos, fmt.Sprintf("this is never reached: the statement of line %d does not return",
+					last.Pos.Line),
 					"put it before that, or remove it")
 				break
 			}

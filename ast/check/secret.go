@@ -111,11 +111,13 @@ func isUserOption(program, option string) bool {
 }
 
 // secretHeaders are fields of HTTP whose values are secrets.
-var secretHeaders = []string{"authorization", "x-api-key", "api-key", "x-auth-token", "private-token", "job-token", "x-vault-token", "cookie"}
+var secretHeaders = []string{"authorization", "x-api-key", "api-key", "x-auth-token", "private-token", "job-token",
+	"x-vault-token", "cookie"}
 
 // holdsSecret reports whether what follows a text in a word is a secret; \x00 stands for a value.
 func holdsSecret(program, before string) bool {
-	if name, _, found := strings.Cut(before, ":"); found && slices.Contains(secretHeaders, strings.ToLower(strings.TrimSpace(name))) {
+	if name, _, found := strings.Cut(before, ":"); found &&
+		slices.Contains(secretHeaders, strings.ToLower(strings.TrimSpace(name))) {
 		return true
 	}
 	if name, _, found := strings.Cut(before, "="); found && isUserOption(program, name) {
@@ -128,7 +130,8 @@ func holdsSecret(program, before string) bool {
 // isSecretName reports whether an option, a variable or a field is called like a secret.
 func isSecretName(name string) bool {
 	name = strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name))
-	for _, end := range []string{"password", "passwd", "passphrase", "token", "secret", "apikey", "secretkey", "accesskey", "bearer"} {
+	for _, end := range []string{"password", "passwd", "passphrase", "token", "secret", "apikey", "secretkey",
+		"accesskey", "bearer"} {
 		if strings.HasSuffix(name, end) {
 			return true
 		}

@@ -137,7 +137,8 @@ func (s *script) undefined(pos ast.Pos, name string, begin int, known []string) 
 		s.addFinding(pos, "nothing sets "+name, "set it before, as in "+name+"=value, or give a default: ${"+name+":-text}")
 		return
 	}
-	s.addFinding(pos, fmt.Sprintf("nothing sets %s; did you mean %s?", name, near), "write "+near+", or set "+name+" before",
+	s.addFinding(pos, fmt.Sprintf("nothing sets %s; did you mean %s?", name, near), "write "+near+", or set "+name+
+		" before",
 		Edit{pos.Source, begin, begin + len(name), near})
 }
 

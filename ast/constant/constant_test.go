@@ -47,7 +47,8 @@ func TestPeriod(t *testing.T) {
 }
 
 func TestSeconds(t *testing.T) {
-	for text, want := range map[string]time.Duration{"30": 30 * time.Second, "0.5": time.Second / 2, "250ms": 250 * time.Millisecond, "2 minutes": 2 * time.Minute} {
+	for text, want := range map[string]time.Duration{"30": 30 * time.Second, "0.5": time.Second / 2,
+		"250ms": 250 * time.Millisecond, "2 minutes": 2 * time.Minute} {
 		if got, known := constant.Seconds(text); !known || got != want {
 			t.Errorf("%s: %v %v", text, got, known)
 		}
@@ -60,7 +61,8 @@ func TestSeconds(t *testing.T) {
 }
 
 func TestVariables(t *testing.T) {
-	file, err := parser.Parse(&ast.Source{Name: "x", Text: "a=1\na=\nb=$a\nls -> c\nif .defined. d\nend\nfor e in x\nend\nexport F=g\n"}, parser.Config{})
+	file, err := parser.Parse(&ast.Source{Name: "x",
+		Text: "a=1\na=\nb=$a\nls -> c\nif .defined. d\nend\nfor e in x\nend\nexport F=g\n"}, parser.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,7 +96,8 @@ func (s *script) explainTry(out *strings.Builder, t *ast.Try, in *ast.Place) {
 	}
 	writeLine(out, "ends at once", describeEnding(t))
 	if least, whose := s.shortestAround(in); whose != nil && !(h.limit > 0 && h.limit < least) {
-		writeLine(out, "around it", fmt.Sprintf("the limit of line %d leaves it at most %s", whose.Pos.Line, briefTime(least)))
+		writeLine(out, "around it", fmt.Sprintf("the limit of line %d leaves it at most %s", whose.Pos.Line,
+			briefTime(least)))
 	}
 	if len(s.assumed) > 0 {
 		writeLine(out, "assumed", "the defaults of "+strings.Join(s.assumed, " "))

@@ -126,15 +126,20 @@ func FuzzPrint(f *testing.F) {
 // tokens are what FuzzTokens makes scripts of: with them, far more of what is
 // made is valid than with any bytes.
 var tokens = [...]string{
-	" ", " ", "\n", "\n", " \\\n", "\\\n", ";", "# comment\n", "\t", "\r\n", "\n\n\n", "a", "b", "7", "-1", "1.5", "90s", "x=", "export ", "local ",
+	" ", " ", "\n", "\n", " \\\n", "\\\n", ";", "# comment\n", "\t", "\r\n", "\n\n\n", "a", "b", "7", "-1", "1.5", "90s",
+	"x=", "export ", "local ",
 	"try ", "end", "verify\n", "catch\n", "finally\n", "resource r\n", "slots ", "on slurm ",
 	"if ", "else if ", "else\n", "while ", "for x in ", "forany x in ", "forall x in ", "function f\n",
-	"return ", "shift ", "source ", "for ", "or ", " times", " time", " each ", " every ", " backoff ", "full ", "from ", "to ", "by ", "jitter ",
+	"return ", "shift ", "source ", "for ", "or ", " times", " time", " each ", " every ", " backoff ", "full ", "from ",
+	"to ", "by ", "jitter ",
 	" only on ", " except on ", " unknown on ", " via r", " key ",
 	"matching ", " ms", " seconds", " m", " hour", " d", "f(", "(", ")", ",", ".add. ", " .sub. ", " .and. ", " .eq. ",
-	".not. ", ".exists. ", " .to. ", " .step. ", ".lines. ", " .pow. ", " .inorder.", " .hedge. ", " .limit. ", " .keepgoing.", " .pilots. ", "$x", "${x}",
-	"$(x)", "${x:-a}", "}", "$@", "$1", "${try.attempt}", "$", "'", "\"", "\\", "*", "?", "[a]", "~", "~u", " < ", " > ", ">>", "2>", "=> ", ">& ",
-	"2>&1", "&>", "-> ", "->> ", "->& ", "-< ", "<< E\n", "<<- 'E'\n", "<< E", "\nE\n", " | ", " |& ", " |\n", "|#c\n", "#", "é", "true", "echo ",
+	".not. ", ".exists. ", " .to. ", " .step. ", ".lines. ", " .pow. ", " .inorder.", " .hedge. ", " .limit. ",
+	" .keepgoing.", " .pilots. ", "$x", "${x}",
+	"$(x)", "${x:-a}", "}", "$@", "$1", "${try.attempt}", "$", "'", "\"", "\\", "*", "?", "[a]", "~", "~u", " < ", " > ",
+	">>", "2>", "=> ", ">& ",
+	"2>&1", "&>", "-> ", "->> ", "->& ", "-< ", "<< E\n", "<<- 'E'\n", "<< E", "\nE\n", " | ", " |& ", " |\n", "|#c\n",
+	"#", "é", "true", "echo ",
 }
 
 // FuzzTokens is FuzzPrint on scripts made of tokens, one per byte.

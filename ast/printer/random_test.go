@@ -50,7 +50,8 @@ func vocabulary() (words []string) {
 	try, conditional := ast.Sections()
 	for _, list := range [][]string{
 		anywhere, top, try, conditional, ast.Settings(), ast.Clauses(), ast.BackoffSettings(), ast.Units()[1:],
-		ast.LoopOptions(), ast.EngineOptions(), ast.Operators(), ast.Engines(), ast.Kinds(), {"ms", "on start", "matching", "or"},
+		ast.LoopOptions(), ast.EngineOptions(), ast.Operators(), ast.Engines(), ast.Kinds(),
+		{"ms", "on start", "matching", "or"},
 	} {
 		words = append(words, list...)
 	}

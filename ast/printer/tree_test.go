@@ -23,7 +23,8 @@ func TestTrees(t *testing.T) {
 		want string
 	}{
 		{"all clauses of a try", &ast.Try{
-			For: hour, Times: number("7"), Each: hour, Every: hour, Backoff: &ast.Backoff{Policy: "full", From: hour, To: hour, By: number("2")},
+			For: hour, Times: number("7"), Each: hour, Every: hour,
+			Backoff: &ast.Backoff{Policy: "full", From: hour, To: hour, By: number("2")},
 			On:      &ast.Conditions{Except: true, List: []ast.Condition{{Value: number("75")}, {Matching: bare("lost")}}},
 			Unknown: &ast.Conditions{List: []ast.Condition{{Matching: bare("reset")}, {Value: number("timeout")}}},
 			Via:     bare("schedd"), Key: quoted, Body: *group("a"), Verify: group("b"), Catch: group("c"), Finally: group("d"),

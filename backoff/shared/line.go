@@ -152,7 +152,8 @@ func (a *Admission) nextToWake(retry bool, now time.Duration, h tickets) (list [
 // whoseTurn gives the ticket whose turn it is, and reports whether it is that of a visit:
 // it has the ticket, or nobody waits. If not, wake lists who may not know of its turn
 // yet. A first that should have looked and has not is passed over.
-func (a *Admission) whoseTurn(v *Visit, retry bool, now time.Duration, h tickets) (first int64, own bool, wake []Ticket) {
+func (a *Admission) whoseTurn(v *Visit, retry bool, now time.Duration, h tickets) (first int64, own bool,
+	wake []Ticket) {
 	l := a.lineFor(retry)
 	waits := v.waitsIn(retry)
 	first, others := a.firstInLine(retry, h)

@@ -27,7 +27,8 @@ func TestBudgetShare(t *testing.T) {
 			}
 			a.Count(now, retry)
 			attempts, retries, _ := a.Attempts(now)
-			if lately := a.Budget.LastMinute.Sum(now, time.Minute); retry && retries > percent/100*attempts && lately > 5 || attempts < retries {
+			if lately := a.Budget.LastMinute.Sum(now, time.Minute); retry && retries > percent/100*attempts && lately > 5 ||
+				attempts < retries {
 				t.Fatalf("%v %%: %v retries of %v attempts, %v of them lately", percent, retries, attempts, lately)
 			}
 		}
@@ -36,7 +37,8 @@ func TestBudgetShare(t *testing.T) {
 
 func TestBudgetLeft(t *testing.T) {
 	for _, test := range []struct{ percent, perMinute, attempts, retries, lately, want float64 }{
-		{10, 10, 0, 0, 0, 10}, {10, 10, 10, 10, 10, 0}, {10, 10, 100, 5, 5, 5}, {10, 10, 1000, 10, 10, 100}, {10, 10, 1000, 100, 10, 0},
+		{10, 10, 0, 0, 0, 10}, {10, 10, 10, 10, 10, 0}, {10, 10, 100, 5, 5, 5}, {10, 10, 1000, 10, 10, 100},
+		{10, 10, 1000, 100, 10, 0},
 		{10, 10, 1000, 100, 3, 7}, {0, 10, 500, 3, 3, 7}, {100, 10, 5, 5, 5, math.Inf(1)},
 		{10, 0, 0, 0, 0, 60}, {10, -1, 0, 0, 0, 0}, {10, -1, 100, 1, 1, 10},
 	} {
@@ -76,7 +78,8 @@ func TestBreaker(t *testing.T) {
 	}{
 		{0, true, false, false}, {1 * s, true, false, false}, {11 * s, true, false, false}, // the first is too old
 		{11 * s, false, true, false}, {12 * s, true, false, false}, {13 * s, true, false, true}, // three in ten seconds
-		{13 * s, false, false, true}, {17 * s, false, false, true}, {18 * s, false, true, true}, {18 * s, false, false, true}, // one probe
+		// one probe
+		{13 * s, false, false, true}, {17 * s, false, false, true}, {18 * s, false, true, true}, {18 * s, false, false, true},
 		{20 * s, true, false, true}, {23 * s, false, true, true},
 	} {
 		if step.failed {
@@ -183,7 +186,8 @@ func (r *room) holds(wake []Ticket, want []int64) {
 // place back.
 func TestStoppedIsPassedOver(t *testing.T) {
 	r := &room{T: t}
-	holder, stopped, second, third := Visit{Rules: Rules{Slots: 1}}, Visit{Rules: Rules{Slots: 1}}, Visit{Rules: Rules{Slots: 1}}, Visit{Rules: Rules{Slots: 1}}
+	holder, stopped, second, third := Visit{Rules: Rules{Slots: 1}}, Visit{Rules: Rules{Slots: 1}}, Visit{
+		Rules: Rules{Slots: 1}}, Visit{Rules: Rules{Slots: 1}}
 	r.look(&holder, 0, true)
 	r.look(&stopped, 0, false)
 	r.look(&second, 0, false)

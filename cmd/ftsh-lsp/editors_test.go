@@ -43,7 +43,8 @@ qall!
 `
 	path := filepath.Join(t.TempDir(), "highlight.vim")
 	write(t, path, script)
-	cmd := exec.Command("vim", "-es", "-u", "NONE", "-i", "NONE", "-N", "--cmd", "set runtimepath^="+absolute(t, "editors/vim"),
+	cmd := exec.Command("vim", "-es", "-u", "NONE", "-i", "NONE", "-N", "--cmd", "set runtimepath^="+
+		absolute(t, "editors/vim"),
 		"-c", "filetype plugin on", "-c", "syntax on", "-c", "edit testdata/highlight/sample.ftsh", "-S", path)
 	cmd.Env = append(os.Environ(), "OUT="+out, "TERM=dumb")
 	if text, err := cmd.CombinedOutput(); err != nil {
@@ -60,7 +61,8 @@ func TestTextMate(t *testing.T) {
 		skip.Test(t, "FTSH_NODE_MODULES names no folder with vscode-textmate and vscode-oniguruma")
 	}
 	out := filepath.Join(t.TempDir(), "out")
-	cmd := exec.Command("node", "testdata/highlight/textmate.js", "editors/vscode/syntaxes/ftsh.tmLanguage.json", "testdata/highlight/sample.ftsh", out)
+	cmd := exec.Command("node", "testdata/highlight/textmate.js", "editors/vscode/syntaxes/ftsh.tmLanguage.json",
+		"testdata/highlight/sample.ftsh", out)
 	cmd.Env = append(os.Environ(), "NODE_PATH="+modules)
 	if text, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
@@ -128,8 +130,10 @@ func TestEditorsKnowTheLanguage(t *testing.T) {
 	anywhere, top := ast.Keywords()
 	sections, conditional := ast.Sections()
 	lists := map[string][]string{
-		"keywords": append(anywhere, top...), "sections": append(sections, conditional...), "settings": ast.Settings(), "clauses": ast.Clauses(),
-		"backoff": ast.BackoffSettings(), "kinds": ast.Kinds(), "operators": ast.Operators(), "policies": backoff.Policies(), "builtins": interp.Builtins(),
+		"keywords": append(anywhere, top...), "sections": append(sections, conditional...), "settings": ast.Settings(),
+		"clauses": ast.Clauses(),
+		"backoff": ast.BackoffSettings(), "kinds": ast.Kinds(), "operators": ast.Operators(),
+		"policies": backoff.Policies(), "builtins": interp.Builtins(),
 		"units": ast.Units(),
 	}
 	for _, path := range []string{"editors/vim/syntax/ftsh.vim", "editors/vscode/syntaxes/ftsh.tmLanguage.json"} {
@@ -177,7 +181,8 @@ func TestEditorFiles(t *testing.T) {
 			_ = json.Unmarshal(text, &manifest)
 		}
 	}
-	for _, path := range []string{manifest.Main, manifest.Contributes.Languages[0].Configuration, manifest.Contributes.Grammars[0].Path} {
+	for _, path := range []string{manifest.Main, manifest.Contributes.Languages[0].Configuration,
+		manifest.Contributes.Grammars[0].Path} {
 		if _, err := os.Stat("editors/vscode/" + path); err != nil {
 			t.Error(err)
 		}

@@ -43,7 +43,8 @@ func newEditor(t testing.TB) *editor {
 	t.Helper()
 	theirs, in := io.Pipe()
 	out, ours := io.Pipe()
-	e := &editor{t: t, in: in, out: make(chan message, 1000), folder: t.TempDir(), told: map[string][]diagnostic{}, ended: make(chan int, 1)}
+	e := &editor{t: t, in: in, out: make(chan message, 1000), folder: t.TempDir(), told: map[string][]diagnostic{},
+		ended: make(chan int, 1)}
 	var under sync.WaitGroup
 	under.Go(func() { e.ended <- serveEditor(theirs, ours) })
 	under.Go(func() { e.listen(bufio.NewReader(out)) })
@@ -51,7 +52,8 @@ func newEditor(t testing.TB) *editor {
 		_ = in.Close()
 		under.Wait()
 	})
-	e.ask("initialize", map[string]any{"processId": os.Getpid(), "capabilities": map[string]any{"general": map[string]any{}}}, nil)
+	e.ask("initialize", map[string]any{"processId": os.Getpid(),
+		"capabilities": map[string]any{"general": map[string]any{}}}, nil)
 	e.tell("initialized", map[string]any{})
 	return e
 }
@@ -152,7 +154,8 @@ func (e *editor) open(name, text string) (uri string, cursor position) {
 	uri = uriOf(filepath.Join(e.folder, name))
 	before, after, _ := strings.Cut(text, "‸")
 	cursor = newLines(before).positionOf(len(before))
-	e.tell("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uri, "languageId": "ftsh", "version": 1, "text": before + after}})
+	e.tell("textDocument/didOpen", map[string]any{
+		"textDocument": map[string]any{"uri": uri, "languageId": "ftsh", "version": 1, "text": before + after}})
 	return uri, cursor
 }
 
@@ -167,7 +170,8 @@ func (e *editor) diagnostics(uri string) string {
 	e.sync()
 	var text strings.Builder
 	for _, d := range e.told[uri] {
-		fmt.Fprintf(&text, "%d:%d-%d:%d %d %s %s\n", d.Range.Start.Line, d.Range.Start.Character, d.Range.End.Line, d.Range.End.Character, d.Severity, d.Code, d.Message)
+		fmt.Fprintf(&text, "%d:%d-%d:%d %d %s %s\n", d.Range.Start.Line, d.Range.Start.Character, d.Range.End.Line,
+			d.Range.End.Character, d.Severity, d.Code, d.Message)
 	}
 	return text.String()
 }
@@ -182,10 +186,11 @@ func TestDiagnostics(t *testing.T) {
 	if got := e.diagnostics(uri); !strings.HasPrefix(got, "1:8-1:16 1 F101 nothing sets nothing") {
 		t.Errorf("got %s", got)
 	}
-	e.tell("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": 2}, "contentChanges": []any{
-		map[string]any{"range": textRange{position{1, 9}, position{1, 16}}, "text": "HOME"},
-		map[string]any{"range": textRange{position{2, 0}, position{2, 0}}, "text": "try\n"},
-	}})
+	e.tell("textDocument/didChange",
+		map[string]any{"textDocument": map[string]any{"uri": uri, "version": 2}, "contentChanges": []any{
+			map[string]any{"range": textRange{position{1, 9}, position{1, 16}}, "text": "HOME"},
+			map[string]any{"range": textRange{position{2, 0}, position{2, 0}}, "text": "try\n"},
+		}})
 	if got := e.diagnostics(uri); !strings.HasPrefix(got, "2:0-2:3 1  try is not closed by an end") {
 		t.Errorf("got %s", got)
 	}
@@ -203,12 +208,15 @@ func TestSourcedDiagnostics(t *testing.T) {
 	if got := e.diagnostics(main); got != "" {
 		t.Errorf("got %s", got)
 	}
-	e.tell("textDocument/didChange", map[string]any{"textDocument": documentID{lib}, "contentChanges": []any{map[string]any{"text": "y=1\n"}}})
+	e.tell("textDocument/didChange",
+		map[string]any{"textDocument": documentID{lib}, "contentChanges": []any{map[string]any{"text": "y=1\n"}}})
 	if got := e.diagnostics(main); !strings.Contains(got, "nothing sets x") {
 		t.Errorf("got %s", got)
 	}
-	e.tell("textDocument/didChange", map[string]any{"textDocument": documentID{lib}, "contentChanges": []any{map[string]any{"text": "try\n"}}})
-	if got := e.diagnostics(main); !strings.HasPrefix(got, "0:0-0:6 1  ") || !strings.Contains(got, "lib.ftsh:1:1: try is not closed") {
+	e.tell("textDocument/didChange",
+		map[string]any{"textDocument": documentID{lib}, "contentChanges": []any{map[string]any{"text": "try\n"}}})
+	if got := e.diagnostics(main); !strings.HasPrefix(got, "0:0-0:6 1  ") ||
+		!strings.Contains(got, "lib.ftsh:1:1: try is not closed") {
 		t.Errorf("got %s", got)
 	}
 }
@@ -217,8 +225,10 @@ func TestFormatting(t *testing.T) {
 	e := newEditor(t)
 	uri, _ := e.open("a.ftsh", "try   5 times\necho   x\nend\n")
 	var edits []textEdit
-	e.ask("textDocument/formatting", map[string]any{"textDocument": documentID{uri}, "options": map[string]any{"tabSize": 4}}, &edits)
-	if len(edits) != 1 || edits[0].NewText != "try for 5 times\n    echo x\nend\n" || edits[0].Range != (textRange{position{}, position{3, 0}}) {
+	e.ask("textDocument/formatting",
+		map[string]any{"textDocument": documentID{uri}, "options": map[string]any{"tabSize": 4}}, &edits)
+	if len(edits) != 1 || edits[0].NewText != "try for 5 times\n    echo x\nend\n" ||
+		edits[0].Range != (textRange{position{}, position{3, 0}}) {
 		t.Errorf("%+v", edits)
 	}
 	uri, _ = e.open("b.ftsh", "try  \n")
@@ -302,7 +312,8 @@ func TestCompletion(t *testing.T) {
 func TestDefinitionAndReferences(t *testing.T) {
 	e := newEditor(t)
 	lib, _ := e.open("lib.ftsh", "function greet\n    local x=2\n    echo $x $name\nend\n")
-	main, cursor := e.open("main.ftsh", "source lib.ftsh\nname=Ann\nx=1\ngre‸et $x\nfor name in a b\n    echo $name\nend\n")
+	main, cursor := e.open("main.ftsh",
+		"source lib.ftsh\nname=Ann\nx=1\ngre‸et $x\nfor name in a b\n    echo $name\nend\n")
 	var places []location
 	e.ask("textDocument/definition", at(main, cursor), &places)
 	if fmt.Sprint(places) != fmt.Sprint([]location{{lib, textRange{position{0, 9}, position{0, 14}}}}) {
@@ -310,7 +321,9 @@ func TestDefinitionAndReferences(t *testing.T) {
 	}
 	refer := func(uri string, p position, declarations bool) int {
 		var places []location
-		e.ask("textDocument/references", map[string]any{"textDocument": documentID{uri}, "position": p, "context": map[string]any{"includeDeclaration": declarations}}, &places)
+		e.ask("textDocument/references",
+			map[string]any{"textDocument": documentID{uri}, "position": p,
+				"context": map[string]any{"includeDeclaration": declarations}}, &places)
 		return len(places)
 	}
 	if n := refer(lib, position{2, 14}, true); n != 4 {
@@ -330,14 +343,16 @@ func TestDefinitionAndReferences(t *testing.T) {
 
 func TestSymbolsAndFolding(t *testing.T) {
 	e := newEditor(t)
-	uri, _ := e.open("a.ftsh", "# one\n# two\nx=1\nfunction f\n    if true\n        x=2\n    else\n        x=3\n    end\nend\nresource r\n    slots 1\nend\n")
+	uri, _ := e.open("a.ftsh", "# one\n# two\nx=1\nfunction f\n    if true\n        x=2\n    else\n        x=3\n"+
+		"    end\nend\nresource r\n    slots 1\nend\n")
 	var symbols []documentSymbol
 	e.ask("textDocument/documentSymbol", map[string]any{"textDocument": documentID{uri}}, &symbols)
 	var names []string
 	for _, s := range symbols {
 		names = append(names, fmt.Sprint(s.Name, ":", s.Kind, ":", s.Range.Start.Line))
 	}
-	for i, want := range []textRange{{position{2, 0}, position{2, 3}}, {position{3, 0}, position{9, 3}}, {position{10, 0}, position{12, 3}}} {
+	for i, want := range []textRange{{position{2, 0}, position{2, 3}}, {position{3, 0}, position{9, 3}},
+		{position{10, 0}, position{12, 3}}} {
 		if symbols[i].Range != want {
 			t.Errorf("%s is %v, want its whole definition, %v", symbols[i].Name, symbols[i].Range, want)
 		}
@@ -357,7 +372,9 @@ func TestActions(t *testing.T) {
 	uri, _ := e.open("a.ftsh", "if true\n    sort x > x\nend\n")
 	e.sync()
 	var actions []codeAction
-	e.ask("textDocument/codeAction", map[string]any{"textDocument": documentID{uri}, "range": textRange{position{1, 6}, position{1, 6}}, "context": map[string]any{}}, &actions)
+	e.ask("textDocument/codeAction",
+		map[string]any{"textDocument": documentID{uri}, "range": textRange{position{1, 6}, position{1, 6}},
+			"context": map[string]any{}}, &actions)
 	if len(actions) != 2 {
 		t.Fatalf("%+v", actions)
 	}
@@ -365,7 +382,8 @@ func TestActions(t *testing.T) {
 	if len(mend) != 1 || mend[0] != (textEdit{textRange{position{1, 11}, position{1, 12}}, "=>"}) {
 		t.Errorf("%+v", mend)
 	}
-	if len(silence) != 1 || silence[0].NewText != "    # check: ignore F107 because …\n" || silence[0].Range.Start != (position{1, 0}) {
+	if len(silence) != 1 || silence[0].NewText != "    # check: ignore F107 because …\n" ||
+		silence[0].Range.Start != (position{1, 0}) {
 		t.Errorf("%+v", silence)
 	}
 }
@@ -375,9 +393,11 @@ func TestSilenceBehind(t *testing.T) {
 	e := newEditor(t)
 	uri, _ := e.open("a.ftsh", "echo a; sort x > x\n")
 	var actions []codeAction
-	e.ask("textDocument/codeAction", map[string]any{"textDocument": documentID{uri}, "range": textRange{position{0, 9}, position{0, 9}}}, &actions)
+	e.ask("textDocument/codeAction",
+		map[string]any{"textDocument": documentID{uri}, "range": textRange{position{0, 9}, position{0, 9}}}, &actions)
 	silence := actions[len(actions)-1].Edit.Changes[uri]
-	if len(silence) != 1 || silence[0] != (textEdit{textRange{position{0, 18}, position{0, 18}}, " # check: ignore F107 because …"}) {
+	if len(silence) != 1 || silence[0] != (textEdit{textRange{position{0, 18}, position{0, 18}},
+		" # check: ignore F107 because …"}) {
 		t.Errorf("%+v", silence)
 	}
 }
@@ -395,10 +415,12 @@ func TestHighlightAndRename(t *testing.T) {
 		return e.call("textDocument/rename", map[string]any{"textDocument": documentID{main}, "position": p, "newName": name})
 	}
 	var edit workspaceEdit
-	if err := json.Unmarshal(rename(cursor, "who").Result, &edit); err != nil || len(edit.Changes[main]) != 2 || len(edit.Changes[lib]) != 1 {
+	if err := json.Unmarshal(rename(cursor, "who").Result, &edit); err != nil || len(edit.Changes[main]) != 2 ||
+		len(edit.Changes[lib]) != 1 {
 		t.Errorf("a variable: %v %+v", err, edit)
 	}
-	if err := json.Unmarshal(rename(position{2, 2}, "hail").Result, &edit); err != nil || len(edit.Changes[lib]) != 1 || edit.Changes[lib][0].NewText != "hail" {
+	if err := json.Unmarshal(rename(position{2, 2}, "hail").Result, &edit); err != nil || len(edit.Changes[lib]) != 1 ||
+		edit.Changes[lib][0].NewText != "hail" {
 		t.Errorf("a function: %v %+v", err, edit)
 	}
 	for name, p := range map[string]position{"2x": cursor, "a b": cursor, "PATH_OF": {3, 18}, "x": {0, 9}} {
@@ -440,10 +462,12 @@ func TestBurst(t *testing.T) {
 	for range 50 {
 		var out bytes.Buffer
 		var in strings.Builder
-		for _, text := range []string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`, `{"jsonrpc":"2.0","id":2,"method":"shutdown"}`, `{"jsonrpc":"2.0","method":"exit"}`} {
+		for _, text := range []string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`,
+			`{"jsonrpc":"2.0","id":2,"method":"shutdown"}`, `{"jsonrpc":"2.0","method":"exit"}`} {
 			fmt.Fprintf(&in, "Content-Length: %d\r\n\r\n%s", len(text), text)
 		}
-		if status := serveEditor(strings.NewReader(in.String()), closer{&out}); status != 0 || !strings.Contains(out.String(), `"id":2`) {
+		if status := serveEditor(strings.NewReader(in.String()), closer{&out}); status != 0 ||
+			!strings.Contains(out.String(), `"id":2`) {
 			t.Fatalf("status %d, answered %s", status, out.String())
 		}
 	}
@@ -455,7 +479,8 @@ func TestBurst(t *testing.T) {
 			map[string]any{"range": textRange{position{0, 5}, position{0, 5}}, "text": "y"}}})
 	}
 	e.id++
-	e.send(encoded(map[string]any{"jsonrpc": "2.0", "id": e.id, "method": "textDocument/foldingRange", "params": map[string]any{"textDocument": documentID{uri}}}))
+	e.send(encoded(map[string]any{"jsonrpc": "2.0", "id": e.id, "method": "textDocument/foldingRange",
+		"params": map[string]any{"textDocument": documentID{uri}}}))
 	published := 0
 	for m := e.receive(); m.Method != ""; m = e.receive() {
 		published++
@@ -543,7 +568,8 @@ func FuzzPositions(f *testing.F) {
 func script(lines int) string {
 	var text bytes.Buffer
 	for i := 0; i < lines; i += 10 {
-		fmt.Fprintf(&text, "function f%d\n    local x=$1\n    try for 1 hour or %d times each 5 minutes\n        curl --fail https://example.org/$x => out.$x\n"+
+		fmt.Fprintf(&text, "function f%d\n    local x=$1\n    try for 1 hour or %d times each 5 minutes\n"+
+			"        curl --fail https://example.org/$x => out.$x\n"+
 			"    catch\n        echo \"${error.message} in $x\"\n        failure\n    end\nend\nf%d a%d\n", i, i+2, i, i)
 	}
 	return text.String()

@@ -39,7 +39,8 @@ func TestOnArray(t *testing.T) {
 	} {
 		before := s.submissions()
 		s.script(limited).end().ends("0")
-		if n := s.submissions() - before; n != 2 && n != 3 { // the second may wait more than a second for the end of the first two
+		// the second may wait more than a second for the end of the first two
+		if n := s.submissions() - before; n != 2 && n != 3 {
 			t.Errorf("%d submissions: %s", n, limited)
 		}
 	}
@@ -104,7 +105,8 @@ func TestOnArrayVanished(t *testing.T) {
 // TestOnArrayCancelled: `ftsh --jobs cancel` ends one task of an array, and the others go on.
 func TestOnArrayCancelled(t *testing.T) {
 	s := newFake(t)
-	p := s.script("on slurm; forall n in 1 2 .keepgoing.; try; sh -c 'echo $$ >> began; until [ -e go ]; do sleep 0.1; done' $n; catch; echo ${error.kind}; end; end; end")
+	p := s.script("on slurm; forall n in 1 2 .keepgoing.; try; sh -c 'echo $$ >> began; until [ -e go ]; do sleep " +
+		"0.1; done' $n; catch; echo ${error.kind}; end; end; end")
 	s.within(patience, "both run", func() bool { return s.exists("began") && strings.Count(s.read("began"), "\n") == 2 })
 	list := s.beginShell("--jobs").end().ends("0")
 	for _, number := range []string{" 1_0 ", " 1_1 "} {

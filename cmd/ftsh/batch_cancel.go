@@ -34,14 +34,15 @@ func cancelJob(l engine.Left) int {
 	return statusSuccess
 }
 
-// cancelJobs ends jobs: those that have not begun never will, and the runners of the others end all that they have started; the
-// batch system ends what then still runs.
+// cancelJobs ends jobs: those that have not begun never will, and the runners of the others end all that they have
+// started; the batch system ends what then still runs.
 func cancelJobs(left []engine.Left) error {
 	begun, err := abandonJobs(left)
 	return errors.Join(err, endRunners(begun), cancelNames(begun))
 }
 
-// abandonJobs sees to it that jobs which have not begun never will, and takes them out of the queue. The others are returned.
+// abandonJobs sees to it that jobs which have not begun never will, and takes them out of the queue. The others are
+// returned.
 func abandonJobs(left []engine.Left) (begun []engine.Left, err error) {
 	var waiting []engine.Left
 	for _, l := range left {
@@ -67,8 +68,8 @@ func cancelNames(left []engine.Left) error {
 	})
 }
 
-// endRunners has the runners of jobs end all that they have started, for half of the kill timeout: what the batch system
-// itself cancels gets its signals one process after another, and may go on with another command.
+// endRunners has the runners of jobs end all that they have started, for half of the kill timeout: what the batch
+// system itself cancels gets its signals one process after another, and may go on with another command.
 func endRunners(begun []engine.Left) error {
 	return eachSystem(begun, func(c *clock.Clock, system batchSystem, of []engine.Left) error {
 		if able, ok := system.(batch.Signaller); ok {
@@ -203,7 +204,8 @@ func awaitEnds(left []engine.Left) error {
 		}
 		const silence = 5 * time.Second
 		told := c.AfterFunc(c.Now()+silence, func() {
-			warnPerson("waiting: jobs that the shell before has left were cancelled, and are still ending; ftsh --jobs lists them")
+			warnPerson("waiting: jobs that the shell before has left were cancelled, and are still ending; ftsh --jobs " +
+				"lists them")
 		})
 		defer told.Stop()
 		return cluster.AwaitEnds(context.Background(), of, defaultKillTimeout)

@@ -88,7 +88,8 @@ func (s *scene) signalWitness(signal, runner string) {
 func TestOnRequeued(t *testing.T) {
 	s := newFake(t)
 	s.file("fake/lists", "")
-	p := s.script("on slurm --requeue; sh -c 'echo $$ >> ran; [ $(wc -l < ran) = 1 ] || exit 0; while :; do sleep 0.05; done'; end; echo once")
+	p := s.script("on slurm --requeue; sh -c 'echo $$ >> ran; [ $(wc -l < ran) = 1 ] || exit 0; while :; do sleep " +
+		"0.05; done'; end; echo once")
 	s.within(patience, "it runs", func() bool { return s.exists("ran") && s.read("ran") != "" })
 	s.file("fake/job-1/state", "PENDING\n")
 	s.kill("fake/job-1/pid") // the runner first: it would see the program die
@@ -130,7 +131,8 @@ func TestOnLaunchFailed(t *testing.T) {
 			s := newFake(t)
 			s.file("fake/held", "CANCELLED\n")
 			s.file("fake/shown", c.shown+"\n")
-			s.script("try; on slurm " + c.options + "; true-not; end; catch; echo ${error.kind}; end").end().ends("0").says(c.says)
+			s.script("try; on slurm " + c.options +
+				"; true-not; end; catch; echo ${error.kind}; end").end().ends("0").says(c.says)
 		})
 	}
 }
@@ -139,7 +141,8 @@ func TestOnLaunchFailed(t *testing.T) {
 func TestOnEnvironment(t *testing.T) {
 	s := newFake(t)
 	s.set("SLURM_JOB_ID=99", "SLURM_NTASKS=8", "SBATCH_EXPORT=NONE", "SLURM_MEM_PER_NODE=1", "MINE=1")
-	s.script("on slurm; sh -c 'echo $SLURM_JOB_ID/$SLURM_NTASKS/$SBATCH_EXPORT/$SLURM_MEM_PER_NODE/$MINE ${SLURM_CONF##*/}'; end").end().ends("0").says("1////1 slurm.conf\n")
+	s.script("on slurm; sh -c 'echo $SLURM_JOB_ID/$SLURM_NTASKS/$SBATCH_EXPORT/$SLURM_MEM_PER_NODE/$MINE " +
+		"${SLURM_CONF##*/}'; end").end().ends("0").says("1////1 slurm.conf\n")
 	for line := range strings.Lines(s.read("fake/submission-1/environment")) {
 		for _, name := range []string{"SLURM_JOB_ID", "SLURM_NTASKS", "SBATCH_EXPORT", "SLURM_MEM_PER_NODE", "MINE"} {
 			if strings.HasPrefix(line, name+"=") {

@@ -14,11 +14,13 @@ import (
 // fakeCluster names the folder of the cluster: its name, and the address of its controller.
 const fakeCluster = "fake.localhost"
 
-// TestOnFolder: all of a job is in a folder of its own that nobody else may read, whatever the umask, with what it runs, its claim and what it has
-// written; with the result it is gone.
+// TestOnFolder: all of a job is in a folder of its own that nobody else may read, whatever the umask, with what it
+// runs, its claim and what it has written; with the result it is gone.
 func TestOnFolder(t *testing.T) {
 	s := newGate(t)
-	p := s.quietly("umask 0;", "-c", "x=text\nexport MINE=1\non slurm\nsh -c 'cat; echo began > began; until [ -e go ]; do sleep 0.05; done' -< x -> y\nend\necho $y")
+	p := s.quietly("umask 0;", "-c",
+		"x=text\nexport MINE=1\non slurm\nsh -c 'cat; echo began > began; until [ -e go ]; do sleep 0.05; done' -< x -> "+
+			"y\nend\necho $y")
 	s.within(patience, "it runs", func() bool { return s.sees("began", "began") })
 	tickets := 0
 	s.must(filepath.WalkDir(s.away+"/on", func(path string, entry fs.DirEntry, err error) error {
@@ -82,8 +84,8 @@ func TestOnFolderPlace(t *testing.T) {
 	}
 }
 
-// TestOnVersions: the shell keeps a copy of its program for jobs, once for each version; so a job that waits runs the one that submitted it
-// when that was replaced meanwhile.
+// TestOnVersions: the shell keeps a copy of its program for jobs, once for each version; so a job that waits runs the
+// one that submitted it when that was replaced meanwhile.
 func TestOnVersions(t *testing.T) {
 	s := newFake(t)
 	copies := func(want int) {
@@ -113,7 +115,8 @@ func TestOnVersions(t *testing.T) {
 	copies(2)
 }
 
-// TestOnSubmissions: all shells together submit at most four times at once, and after failures only now and then until one succeeds.
+// TestOnSubmissions: all shells together submit at most four times at once, and after failures only now and then
+// until one succeeds.
 func TestOnSubmissions(t *testing.T) {
 	s := newGate(t)
 	s.program(s.away+"/bin/sbatch-proper", fakeSbatch)
@@ -126,9 +129,11 @@ exec sbatch-proper "$@"
 `)
 	var plays []*play
 	for _, shell := range []string{"a", "b"} {
-		plays = append(plays, s.script("forall n in 1 2 3 4; on slurm --comment="+shell+"$n; sh -c 'echo ran >> ran'; end; end"))
+		plays = append(plays, s.script("forall n in 1 2 3 4; on slurm --comment="+shell+
+			"$n; sh -c 'echo ran >> ran'; end; end"))
 	}
-	s.within(patience, "four submit, and four wait", func() bool { return strings.Contains(s.resources(), "4 of 4 taken, 4 waiting") })
+	s.within(patience, "four submit, and four wait",
+		func() bool { return strings.Contains(s.resources(), "4 of 4 taken, 4 waiting") })
 	s.file("go", "")
 	for _, p := range plays {
 		p.end().ends("0")

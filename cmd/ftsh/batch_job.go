@@ -96,7 +96,8 @@ func (w *worker) close() {
 // servePilot runs what the shell hands over.
 func (w *worker) servePilot(a *engine.Assignment) engine.Ending {
 	system := newSystem(engineHere(os.Getenv), programs.Config{Run: w.config.Engine.Run, Environ: os.Environ()})
-	config := engine.PilotConfig{System: system, Clock: w.clock, Left: backoff.Never, Perform: w.runPrograms, Sentry: w.sentry}
+	config := engine.PilotConfig{System: system, Clock: w.clock, Left: backoff.Never, Perform: w.runPrograms,
+		Sentry: w.sentry}
 	number, _ := system.Here(os.Getenv)
 	if left, known := system.Left(w.ctx, number); known {
 		config.Left = left

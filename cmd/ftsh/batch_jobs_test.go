@@ -49,7 +49,8 @@ func TestJobsPilots(t *testing.T) {
 	s.shows(program, "pilot      "+pilot+", whose job it is\n")
 	s.shows(pilot, "pilot      it runs the programs of a script, one after another\n")
 	s.shows("1", "ticket     "+pilot+"\n")
-	s.beginShell("--jobs", "redo", "pilot-").end().ends("2").complains(pilot + " is a pilot, which runs what its shell hands it")
+	s.beginShell("--jobs", "redo", "pilot-").end().ends("2").complains(pilot +
+		" is a pilot, which runs what its shell hands it")
 	s.file("go", "")
 	p.end().ends("0")
 }
@@ -80,14 +81,15 @@ catch
 end
 `
 
-// TestJobsFailed: jobs that failed are listed by script line and item, in their order, with what they were to make, also for
-// programs; several are run once more at a time.
+// TestJobsFailed: jobs that failed are listed by script line and item, in their order, with what they were to make,
+// also for programs; several are run once more at a time.
 func TestJobsFailed(t *testing.T) {
 	s := newFake(t)
 	s.file("all.ftsh", failing)
 	s.beginShell("all.ftsh").end().ends("0")
 	p := s.beginShell("--jobs", "failed").end().ends("0")
-	rows := regexp.MustCompile(`(?m)^(\S+) .* (all\.ftsh:\d+(?: s\d+)?)  +(\S+)  +sh -c`).FindAllStringSubmatch(p.stdout.String(), -1)
+	rows := regexp.MustCompile(`(?m)^(\S+) .* (all\.ftsh:\d+(?: s\d+)?)  +(\S+)  +sh -c`).FindAllStringSubmatch(
+		p.stdout.String(), -1)
 	want := []string{"all.ftsh:4 s10 s10.out", "all.ftsh:4 s9 s9.out", "all.ftsh:4 s2 s2.out", "all.ftsh:11 -"}
 	var got, tickets []string
 	for _, row := range rows {
@@ -100,11 +102,13 @@ func TestJobsFailed(t *testing.T) {
 	var list []listedJob
 	s.must(json.Unmarshal(p.stdout.Bytes(), &list))
 	for i, job := range list {
-		if job.Ticket != tickets[i] || job.State != "exit" || job.Script != s.dir+"/all.ftsh" && job.Script != "all.ftsh" || job.Elapsed == 0 {
+		if job.Ticket != tickets[i] || job.State != "exit" || job.Script != s.dir+"/all.ftsh" && job.Script != "all.ftsh" ||
+			job.Elapsed == 0 {
 			t.Errorf("as JSON: %+v", job)
 		}
 	}
-	if first := list[0]; first.Item != "s10" || first.Line != 4 || first.Stderr != "no s10" || !slices.Equal(first.Targets, []string{"s10.out"}) ||
+	if first := list[0]; first.Item != "s10" || first.Line != 4 || first.Stderr != "no s10" ||
+		!slices.Equal(first.Targets, []string{"s10.out"}) ||
 		!slices.Equal(first.Options, []string{"--mem=1G"}) || list[3].Words[4] != "a  b" {
 		t.Errorf("as JSON: %+v", list)
 	}
@@ -114,7 +118,8 @@ func TestJobsFailed(t *testing.T) {
 	s.shows(tickets[1], "place      all.ftsh:4 s9\ntarget     s9.out\n")
 	s.beginShell("--jobs", "redo", tickets[1], "none").end().ends("2").complains("there is no job none")
 	before := s.submissions()
-	s.beginShell(append([]string{"--jobs", "redo"}, tickets[1:]...)...).end().ends("1").complains("exit: ended with status 1")
+	s.beginShell(append([]string{"--jobs", "redo"}, tickets[1:]...)...).end().ends("1").complains(
+		"exit: ended with status 1")
 	if n := s.submissions() - before; n != 2 {
 		t.Errorf("%d submissions, want an array and one", n)
 	}

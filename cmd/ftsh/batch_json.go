@@ -38,8 +38,9 @@ type listedJob struct {
 
 func listed(l engine.Left) listedJob {
 	return listedJob{
-		Ticket: l.Ticket, Cluster: l.Cluster, State: l.State, Message: l.Message, Job: l.Number, Node: l.Node, Submitted: l.Since,
-		Script: l.Origin.Script, Line: l.Origin.Line, Item: l.Origin.Item, Targets: l.Origin.Targets,
+		Ticket: l.Ticket, Cluster: l.Cluster, State: l.State, Message: l.Message, Job: l.Number, Node: l.Node,
+		Submitted: l.Since,
+		Script:    l.Origin.Script, Line: l.Origin.Line, Item: l.Origin.Item, Targets: l.Origin.Targets,
 		Words: l.Words, Command: l.Command, Options: l.Options, Directory: l.Dir, Folder: l.Path, Journal: l.Journal,
 		Pilot: l.Pilot, By: l.By, Elapsed: l.Used.Elapsed.Seconds(), CPU: l.Used.CPU.Seconds(), Memory: l.Used.Memory,
 		Stderr: lastWords(l),

@@ -20,7 +20,8 @@ func jobTable(left []engine.Left, now time.Time) string {
 	rows := [][]string{{"TICKET", "JOB", "STATE", "NODE", "AGE", "PLACE", "TARGET", "COMMAND"}}
 	for _, l := range left {
 		rows = append(rows, []string{inLine(l.Ticket), inLine(orDash(l.Number)), inLine(l.State), inLine(orDash(l.Node)),
-			largestUnit(now.Sub(l.Since)), inLine(orDash(l.Origin.String())), inLine(orDash(strings.Join(l.Origin.Targets, " "))), inLine(l.Command)})
+			largestUnit(now.Sub(l.Since)), inLine(orDash(l.Origin.String())),
+			inLine(orDash(strings.Join(l.Origin.Targets, " "))), inLine(l.Command)})
 	}
 	if !slices.ContainsFunc(left, func(l engine.Left) bool { return len(l.Origin.Targets) > 0 }) {
 		const target = 6
@@ -113,7 +114,8 @@ func jobText(l engine.Left) string {
 	for _, line := range [][2]string{
 		{"ticket", l.Ticket}, {"cluster", l.Cluster}, {"state", l.State}, {"why", l.Message},
 		{"job", l.Number}, {"pilot", pilotOf(l)}, {"node", l.Node}, {"used", l.Used.String()},
-		{"place", l.Origin.String()}, {"target", strings.Join(l.Origin.Targets, " ")}, {"submitted", l.Since.Format(time.RFC3339)}, {"options", strings.Join(l.Options, " ")},
+		{"place", l.Origin.String()}, {"target", strings.Join(l.Origin.Targets, " ")},
+		{"submitted", l.Since.Format(time.RFC3339)}, {"options", strings.Join(l.Options, " ")},
 		{"directory", l.Dir}, {"folder", l.Path}, {"journal", l.Journal},
 	} {
 		if line[1] != "" {

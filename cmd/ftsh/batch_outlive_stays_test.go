@@ -62,7 +62,8 @@ end`
 func TestOutliveElsewhere(t *testing.T) {
 	s := newFake(t)
 	s.file("ran", "")
-	s.killed("on slurm; sh -c 'echo $$ >> ran; exec sleep 1000'; end", "it runs", func() bool { return s.lines("ran") == 1 })
+	s.killed("on slurm; sh -c 'echo $$ >> ran; exec sleep 1000'; end", "it runs",
+		func() bool { return s.lines("ran") == 1 })
 	anew := func() *play { return s.beginShell("--journal", s.dir+"/j", "--restart", "-c", "echo anew").end() }
 	right := s.read("slurm.conf")
 	s.file("slurm.conf", "ClusterName=other\nSlurmctldHost=localhost\n")

@@ -39,21 +39,23 @@ var whatOutlives = map[string]string{"job": "", "pilot": " .pilots. 1"}
 // onSlurm is an `on` of a script.
 var onSlurm = regexp.MustCompile(`on slurm[^;]*`)
 
-// TestOutlive: a job, or a program that a pilot runs, that runs when the shell is killed goes on, and the next run takes its outcome, whatever
-// that is, once.
+// TestOutlive: a job, or a program that a pilot runs, that runs when the shell is killed goes on, and the next run
+// takes its outcome, whatever that is, once.
 func TestOutlive(t *testing.T) {
 	for name, c := range map[string]struct{ script, status, says string }{
-		"success":  {"on slurm; WORK; end; echo then", "0", "ended\nthen\n"},
-		"capture":  {"on slurm; WORK -> v; end; echo \"=$v\"", "0", "=begun\nended\n"},
-		"append":   {"v=a; on slurm; WORK ->> v; end; echo \"=$v\"", "0", "=abegun\nended\n"},
-		"failure":  {"try; on slurm; WORK x; end; catch; echo ${error.kind} ${error.status} ${error.stderr}; end", "0", "ended\nexit 3 why\n"},
+		"success": {"on slurm; WORK; end; echo then", "0", "ended\nthen\n"},
+		"capture": {"on slurm; WORK -> v; end; echo \"=$v\"", "0", "=begun\nended\n"},
+		"append":  {"v=a; on slurm; WORK ->> v; end; echo \"=$v\"", "0", "=abegun\nended\n"},
+		"failure": {"try; on slurm; WORK x; end; catch; echo ${error.kind} ${error.status} ${error.stderr}; end", "0",
+			"ended\nexit 3 why\n"},
 		"pipeline": {"on slurm; WORK | tr a-z A-Z -> v; end; echo \"=$v\"", "0", "=BEGUN\nENDED\n"},
 		"loop":     {"for x in 1; on slurm; WORK -> v; end; echo \"$x $v\"; end", "0", "1 begun\nended\n"},
 		"function": {"function f; on slurm; WORK -> v; end; end; f; echo \"=$v\"", "0", "=begun\nended\n"},
 		"second":   {"on slurm --mem=1; true; WORK -> v; end; echo \"=$v\"", "0", "=begun\nended\n"},
 		"try":      {"try 3 times; on slurm; WORK -> v; end; end; echo \"=$v\"", "0", "=begun\nended\n"},
-		"limit":    {"on slurm .limit. 1; forall x in 1 2; if $x .eq. 2; while .not. .exists. began; sleep 10ms; end; else; WORK; end; end; end; echo then", "0", "ended\nthen\n"},
-		"test":     {"on slurm; if try WORK; echo yes; end; end", "0", "ended\nyes\n"},
+		"limit": {"on slurm .limit. 1; forall x in 1 2; if $x .eq. 2; while .not. .exists. began; sleep 10ms; end; " +
+			"else; WORK; end; end; end; echo then", "0", "ended\nthen\n"},
+		"test": {"on slurm; if try WORK; echo yes; end; end", "0", "ended\nyes\n"},
 	} {
 		for what, pilots := range whatOutlives {
 			t.Run(name+", "+what, func(t *testing.T) {
@@ -89,7 +91,8 @@ func TestOutliveMoments(t *testing.T) {
 	}{
 		"submitting": {
 			func(s *scene) {
-				s.program(s.away+"/bin/sbatch", strings.TrimSuffix(fakeSbatch, "echo $n\n")+"echo $$ > asking; touch submitted; exec sleep 1000\n")
+				s.program(s.away+"/bin/sbatch", strings.TrimSuffix(fakeSbatch, "echo $n\n")+
+					"echo $$ > asking; touch submitted; exec sleep 1000\n")
 				s.file("go", "")
 			},
 			func(s *scene) bool { return s.exists("fake/submitted") },
@@ -142,7 +145,8 @@ func TestOutliveMoments(t *testing.T) {
 					s.within(patience, "the shell can end", func() bool { return c.ready(s) })
 					s.must(p.cmd.Process.Signal(signal))
 					p.end().ends(ends)
-					s.within(patience, "no request is left", func() bool { return !s.exists("fake/asking") || !s.lives("fake/asking") })
+					s.within(patience, "no request is left",
+						func() bool { return !s.exists("fake/asking") || !s.lives("fake/asking") })
 					c.after(s)
 					s.durably(script).end().ends("0").says("then\n")
 					s.holds("ran", "x\n")
@@ -186,12 +190,15 @@ func TestOutliveEnds(t *testing.T) {
 		says   string
 		runs   int
 	}{
-		"abandoned":    {script, []string{"--abandon"}, "1", "", 1},
-		"begun anew":   {script, []string{"--restart"}, "0", "", 1},
-		"in a unit":    {"try; while 1 .eq. 1; on slurm; sh -c 'echo $$ >> ran; exec sleep 1000'; end; end -> v; catch; echo ${error.kind}; end", nil, "0", "unknown\n", 1},
-		"limit passed": {"try for 8 s; on slurm; sh -c 'echo $$ >> ran; exec sleep 1000'; end; catch; echo ${error.kind}; end", nil, "0", "timeout\n", 1},
+		"abandoned":  {script, []string{"--abandon"}, "1", "", 1},
+		"begun anew": {script, []string{"--restart"}, "0", "", 1},
+		"in a unit": {"try; while 1 .eq. 1; on slurm; sh -c 'echo $$ >> ran; exec sleep 1000'; end; end -> v; catch; " +
+			"echo ${error.kind}; end", nil, "0", "unknown\n", 1},
+		"limit passed": {"try for 8 s; on slurm; sh -c 'echo $$ >> ran; exec sleep 1000'; end; catch; echo " +
+			"${error.kind}; end", nil, "0", "timeout\n", 1},
 		"another failed": {"try; forall x in 1 2; if $x .eq. 1; while .not. .exists. fail; sleep 10ms; end; failure; " +
-			"else; on slurm; sh -c 'echo $$ >> ran; exec sleep 1000'; end; end; end; catch; echo ${error.kind}; end", nil, "0", "failure\n", 1},
+			"else; on slurm; sh -c 'echo $$ >> ran; exec sleep 1000'; end; end; end; catch; echo ${error.kind}; end", nil, "0",
+			"failure\n", 1},
 	} {
 		for what, pilots := range whatOutlives {
 			t.Run(name+", "+what, func(t *testing.T) {
@@ -204,7 +211,8 @@ func TestOutliveEnds(t *testing.T) {
 					script = "try for 5 s; on slurm; true; end; end"
 				}
 				s.file("fail", "")
-				s.beginShell(append(append([]string{"--journal", s.dir + "/j"}, c.args...), "-c", script)...).end().ends(c.status).says(c.says)
+				s.beginShell(append(append([]string{"--journal", s.dir + "/j"}, c.args...), "-c", script)...).end().ends(
+					c.status).says(c.says)
 				s.within(patience, "the program has ended", func() bool { return !s.lives("ran") && !s.lives("fake/job-1/pid") })
 				if n := s.lines("ran"); n != c.runs {
 					t.Errorf("it ran %d times, want %d", n, c.runs)

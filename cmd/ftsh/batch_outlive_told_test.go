@@ -11,9 +11,12 @@ import (
 func TestOutliveTold(t *testing.T) {
 	const work = "sh -c 'echo $$ >> ran; until [ -e go ]; do sleep 0.05; done' $n"
 	for name, c := range map[string]struct{ script, says string }{
-		"array":  {"on slurm; forall n in 1 2 3; " + work + "; end; end", "; 3 jobs go on: ftsh --continue J waits for them, ftsh --abandon J cancels them"},
-		"one":    {"n=1; on slurm; " + work + "; end", "; 1 job goes on: ftsh --continue J waits for it, ftsh --abandon J cancels it"},
-		"pilots": {"on slurm .pilots. 2; forall n in 1 2 3; " + work + "; end; end", "; 2 jobs go on: ftsh --continue J waits for them, ftsh --abandon J cancels them"},
+		"array": {"on slurm; forall n in 1 2 3; " + work + "; end; end",
+			"; 3 jobs go on: ftsh --continue J waits for them, ftsh --abandon J cancels them"},
+		"one": {"n=1; on slurm; " + work + "; end",
+			"; 1 job goes on: ftsh --continue J waits for it, ftsh --abandon J cancels it"},
+		"pilots": {"on slurm .pilots. 2; forall n in 1 2 3; " + work + "; end; end",
+			"; 2 jobs go on: ftsh --continue J waits for them, ftsh --abandon J cancels them"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -26,7 +29,8 @@ func TestOutliveTold(t *testing.T) {
 			s.must(p.cmd.Process.Signal(syscall.SIGINT))
 			p.end().ends("INT").complains("the script is suspended by SIGINT" + says)
 			p = s.beginShell("-l", "30", "-f", "log", "--continue", journal)
-			s.within(patience, "it waits for them", func() bool { return s.exists("log") && strings.Contains(s.read("log"), " running: job 1") })
+			s.within(patience, "it waits for them",
+				func() bool { return s.exists("log") && strings.Contains(s.read("log"), " running: job 1") })
 			s.must(p.cmd.Process.Signal(syscall.SIGTERM))
 			p.end().ends("TERM").complains("the script is suspended by SIGTERM" + says)
 			s.beginShell("--abandon", journal).end().ends("1")

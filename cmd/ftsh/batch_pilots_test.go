@@ -24,7 +24,8 @@ func TestOnPilots(t *testing.T) {
 // TestOnPilotsShared: N jobs, submitted as one array, run all programs, and end with the block.
 func TestOnPilotsShared(t *testing.T) {
 	s := newFake(t)
-	s.submittedIn(1, "on slurm .pilots. 3; forall n in 1 2 3 4 5 6 7 8 9 10 11 12; sh -c 'echo $SLURM_JOB_ID >> ran'; end; end")
+	s.submittedIn(1, "on slurm .pilots. 3; forall n in 1 2 3 4 5 6 7 8 9 10 11 12; sh -c 'echo $SLURM_JOB_ID >> ran'; "+
+		"end; end")
 	jobs := map[string]int{}
 	for job := range strings.FieldsSeq(s.read("ran")) {
 		jobs[job]++
@@ -50,7 +51,8 @@ sh -c 'echo $SLURM_JOB_ID'; end`)
 	s.must(exec.Command("kill", "-TERM", strings.TrimSpace(s.read("fake/job-1/pid"))).Run())
 }
 
-// TestOnPilotsRefused: pilots that the batch system refuses are not submitted again and again; the programs fail as it says.
+// TestOnPilotsRefused: pilots that the batch system refuses are not submitted again and again; the programs fail as
+// it says.
 func TestOnPilotsRefused(t *testing.T) {
 	s := newFake(t)
 	s.file("fake/refusals", "")
@@ -100,7 +102,8 @@ sh -c 'echo $SLURM_JOB_ID'; end`).says("timeout\n1\n")
 func TestOnPilotsWaiting(t *testing.T) {
 	s := newFake(t)
 	s.file("fake/held", "")
-	s.script("try for 2 s; on slurm .pilots. 2; sh -c 'echo x > ran'; end; catch; echo ${error.kind}; end").end().ends("0").says("timeout\n")
+	s.script("try for 2 s; on slurm .pilots. 2; sh -c 'echo x > ran'; end; catch; echo ${error.kind}; end").end().ends(
+		"0").says("timeout\n")
 	for n := range 2 {
 		if state := s.read(fmt.Sprintf("fake/job-1_%d/state", n)); state != "CANCELLED\n" {
 			t.Errorf("pilot %d is %q", n, state)
@@ -123,6 +126,7 @@ func TestOnPilotsKilled(t *testing.T) {
 	s.within(patience, "it runs", func() bool { return s.exists("ran") && s.read("ran") != "" })
 	s.must(p.cmd.Process.Kill())
 	p.end().ends("KILL")
-	s.within(patience, "it is gone", func() bool { return exec.Command("kill", "-0", strings.TrimSpace(s.read("ran"))).Run() != nil })
+	s.within(patience, "it is gone",
+		func() bool { return exec.Command("kill", "-0", strings.TrimSpace(s.read("ran"))).Run() != nil })
 	s.within(patience, "the guardian has cancelled the jobs", func() bool { return !s.guarded() })
 }

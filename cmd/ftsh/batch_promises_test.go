@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// quietly starts the shell with its standard output and error in the files out and err, which can be read while it runs.
-// The words may be `sh -c`'s before the shell.
+// quietly starts the shell with its standard output and error in the files out and err, which can be read while it
+// runs. The words may be `sh -c`'s before the shell.
 func (s *scene) quietly(before string, args ...string) *play {
 	s.Helper()
 	script := before + ` exec ftsh "$@" > out 2> err`
@@ -27,8 +27,8 @@ func newGate(t *testing.T) *scene {
 	return s
 }
 
-// TestOnStays: what a cancelled job that does not end may still do is said, and neither a further attempt of a try around
-// nor its verify begins before the job is gone.
+// TestOnStays: what a cancelled job that does not end may still do is said, and neither a further attempt of a try
+// around nor its verify begins before the job is gone.
 func TestOnStays(t *testing.T) {
 	const work = `forall n in wait work
     if $n .eq. work
@@ -48,7 +48,8 @@ end
 	for name, script := range map[string]string{
 		"try":       "try 2 times every 0s\n" + work + "end",
 		"outer try": "try 2 times every 0s\ntry\n" + work + "end\nend",
-		"verify":    "try 2 times every 0s unknown on exit\n" + work + "verify\non here\nsh -c 'echo asked >> attempts'\nend\nabsent\nend",
+		"verify": "try 2 times every 0s unknown on exit\n" + work +
+			"verify\non here\nsh -c 'echo asked >> attempts'\nend\nabsent\nend",
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newGate(t)
@@ -89,7 +90,8 @@ func TestOnUmask(t *testing.T) {
 // TestOnOutputComes: what a job writes comes while it runs.
 func TestOnOutputComes(t *testing.T) {
 	s := newGate(t)
-	p := s.quietly("", "-c", "on slurm; sh -c 'echo 1; echo 2 >&2; until [ -e go ]; do sleep 0.05; done; echo 3; echo 4 >&2'; end")
+	p := s.quietly("", "-c", "on slurm; sh -c 'echo 1; echo 2 >&2; until [ -e go ]; do sleep 0.05; done; echo 3; echo "+
+		"4 >&2'; end")
 	s.within(patience, "the first lines come", func() bool { return s.sees("out", "1\n") && s.sees("err", "2\n") })
 	s.file("go", "")
 	p.end().ends("0")
@@ -102,7 +104,8 @@ func TestOnLimits(t *testing.T) {
 	s := newGate(t)
 	s.file("began", "")
 	const job = `sh -c 'echo $0 >> began; until [ -e go ]; do sleep 0.05; done' `
-	p := s.script("on slurm .limit. 3\nforall g in a b\non slurm .limit. 2\nforall n in 1 2 3 4\n" + job + "$g $n\nend\nend\nend\nend")
+	p := s.script("on slurm .limit. 3\nforall g in a b\non slurm .limit. 2\nforall n in 1 2 3 4\n" + job +
+		"$g $n\nend\nend\nend\nend")
 	s.within(patience, "three run", func() bool { return s.lines("began") == 3 })
 	s.asksAgain(3)
 	if n := s.lines("began"); n != 3 {
@@ -120,8 +123,8 @@ func TestOnLimits(t *testing.T) {
 	}
 }
 
-// TestOnOptions: options add up from the outside in, so that the innermost win, also across an `on here`; they are expanded when the
-// statement is reached.
+// TestOnOptions: options add up from the outside in, so that the innermost win, also across an `on here`; they are
+// expanded when the statement is reached.
 func TestOnOptions(t *testing.T) {
 	s := newFake(t)
 	s.script(`mem=1G
@@ -147,7 +150,8 @@ end`).end().ends("0")
 // TestOnRepeated: each kind that the batch system gives is one that a script can wait out, and repeat.
 func TestOnRepeated(t *testing.T) {
 	for state, want := range map[string]string{
-		"NODE_FAIL": "lost 1", "BOOT_FAIL": "lost 1", "CANCELLED": "cancelled 1", "TIMEOUT": "timeout 124", "DEADLINE": "timeout 124",
+		"NODE_FAIL": "lost 1", "BOOT_FAIL": "lost 1", "CANCELLED": "cancelled 1", "TIMEOUT": "timeout 124",
+		"DEADLINE":      "timeout 124",
 		"OUT_OF_MEMORY": "memory 137",
 	} {
 		t.Run(state, func(t *testing.T) {

@@ -10,13 +10,14 @@ import (
 	"ftsh/interp/engine"
 )
 
-// redoJobs runs jobs once more, all at the same time, and removes the old ones of those that succeed. Its status is that of the
-// first that fails.
+// redoJobs runs jobs once more, all at the same time, and removes the old ones of those that succeed. Its status is
+// that of the first that fails.
 func redoJobs(list []engine.Left) int {
 	again := make([]*engine.Job, 0, len(list))
 	for _, l := range list {
 		if l.Pilot {
-			return refuseToRun(fmt.Errorf("%s is a pilot, which runs what its shell hands it: it cannot be run by itself", l.Ticket),
+			return refuseToRun(fmt.Errorf("%s is a pilot, which runs what its shell hands it: it cannot be run by itself",
+				l.Ticket),
 				"redo a program that it has run; ftsh --jobs failed lists those that failed")
 		}
 		job, err := l.Again()

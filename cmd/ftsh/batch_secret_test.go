@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestOnSecret: a job is given a secret, but its name, its comment, the log, the tables of jobs and the journal show none.
+// TestOnSecret: a job is given a secret, but its name, its comment, the log, the tables of jobs and the journal show
+// none.
 func TestOnSecret(t *testing.T) {
 	s := newFake(t)
 	s.program(s.dir+"/hush-program", "#!/bin/sh\necho \"$1\" > given\necho out\nexit 3\n")
@@ -26,7 +27,8 @@ end`
 		says("*** *** a item ***\n")
 	s.holds("given", "hush-hush\n")
 	for what, text := range map[string]string{
-		"the log": p.stderr.String(), "what the batch system was told": s.read("fake/job-1/options"), "the journal": s.read("j"),
+		"the log": p.stderr.String(), "what the batch system was told": s.read("fake/job-1/options"),
+		"the journal":     s.read("j"),
 		"the list":        s.beginShell("--jobs").end().ends("0").stdout.String(),
 		"the failed ones": s.beginShell("--jobs", "failed").end().ends("0").stdout.String(),
 		"the job":         s.beginShell("--jobs", "show", "1").end().ends("0").stdout.String(),

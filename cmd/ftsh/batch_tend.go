@@ -11,7 +11,8 @@ import (
 	"ftsh/interp/engine"
 )
 
-const jobsUsage = "ftsh --jobs [list | failed | show TICKET… | redo TICKET… | cancel TICKET… | clean] [--format text|json]"
+const jobsUsage = "ftsh --jobs [list | failed | show TICKET… | redo TICKET… | cancel TICKET… | clean] " +
+	"[--format text|json]"
 
 // tendJobs shows and tends what is in the folder of jobs.
 func tendJobs(args []string) int {

@@ -11,38 +11,55 @@ import (
 
 // onCases are scripts whose meaning does not depend on the batch system.
 var onCases = map[string]struct{ script, says string }{
-	"capture":     {"on slurm; sh -c 'echo $SLURM_JOB_ID' -> id; end; if $id .gt. 0; echo job; end", "job\n"},
-	"output":      {"on slurm; printf '%s.' a 'b c' '$x' '\\n' \\\\; end", `a.b c.$x.\n.\.`},
-	"status":      {"try; on slurm; sh -c 'echo why >&2; exit 7'; end; catch; echo ${error.kind} ${error.status} ${error.stderr}; end", "exit 7 why\n"},
-	"signal":      {"try; on slurm; sh -c 'kill -USR2 $$'; end; catch; echo ${error.kind} ${error.status}; end", "signal 140\n"},
-	"missing":     {"try; on slurm; no-such-program; end; catch; echo ${error.kind} ${error.status}; end", "missing 127\n"},
-	"pipeline":    {"on slurm; printf 'b\\na\\n' | sort | sh -c 'cat; echo $SLURM_JOB_ID >&2' 2-> id; end", "a\nb\n"},
-	"first fails": {"try; on slurm; sh -c 'exit 4' | cat; end; catch; echo ${error.status} ${error.command}; end", "4 sh -c exit 4\n"},
-	"input":       {"x=text; on slurm; cat -< x; cat << EOT\nhere $x\nEOT\nend", "texthere text\n"},
-	"no input":    {"on slurm; wc -c -> n; end; echo $n", "0\n"},
-	"both":        {"on slurm; sh -c 'echo out; echo err >&2' ->& v; end; echo $v", "out err\n"},
-	"append":      {"v=old.; on slurm; printf new ->> v; end; echo $v", "old.new\n"},
-	"builtins":    {"on slurm; echo $$ -> a; end; if $a .eq. $$; echo same; end", "same\n"},
-	"function":    {"function f\nsh -c 'echo ${SLURM_JOB_ID:+job}'\nend\non slurm; f; end; f", "job\n\n"},
-	"here":        {"on slurm; on here; sh -c 'echo ${SLURM_JOB_ID:-here}'; end; end", "here\n"},
-	"finally":     {"on slurm; try; true; finally; sh -c 'echo ${SLURM_JOB_ID:-here}'; end; end", "here\n"},
-	"verify":      {"on slurm; try 2 times; sh -c 'kill -USR2 $$'; verify; sh -c 'echo ${SLURM_JOB_ID:-here}'; end; end", "here\n"},
-	"verify on":   {"on slurm; try 2 times; sh -c 'kill -USR2 $$'; verify; on slurm; sh -c 'echo ${SLURM_JOB_ID:+job}'; end; end; end", "job\n"},
-	"sense":       {"resource r; sense; sh -c 'echo ${SLURM_JOB_ID:-here} > sensed'; end; end; on slurm; try for 1 minute via r; sh -c 'true'; end; end; on here; cat sensed; end", "here\n"},
-	"sense on":    {"resource other; sense; on slurm; sh -c 'echo ${SLURM_JOB_ID:+job} > sensed'; end; end; end; try for 1 minute via other; success; end; cat sensed", "job\n"},
-	"test":        {"on slurm; if try grep -q x /dev/null; echo yes; else; echo no; end; end", "no\n"},
-	"test stage":  {"on slurm; try; if try sh -c 'echo x; exit 1' | grep -q x; echo yes; else; echo no; end; catch; echo ${error.status}; end; end", "1\n"},
-	"export":      {"export MINE=1; on slurm; sh -c 'echo $MINE[$FTSH_COMMAND]' -> v; end; if $v .matches. '^1.[^]]'; echo own; end", "own\n"},
-	"key":         {"try key work; on slurm; sh -c 'echo $FTSH_KEY $FTSH_ATTEMPT'; end; end", "work 1\n"},
-	"refused":     {"o=--wrap=x; try; on slurm $o; true; end; catch; echo ${error.kind}; end", "error\n"},
-	"never":       {"try; on slurm --partition=nowhere; hostname; end; catch; echo ${error.kind}; end", "error\n"},
-	"block":       {"try; on slurm; cat; end 3< /etc/hostname; catch; echo ${error.kind} ${error.message}; end", "error on slurm: descriptor 3 is of the block around, which a job cannot share; redirect it after the program itself\n"},
-	"block input": {"printf '1\n2\n' -> lines; on slurm; while try read x; sh -c 'echo got $0; cat' $x; end -< lines; end; on slurm; cat; end -< lines", "got 1\ngot 2\n"},
-	"reopened":    {"on slurm; sh -c 'echo a; echo b > /dev/stdout; echo c > /dev/stderr; echo d' -> v; echo $v; end", "a b d\n"},
-	"one place":   {"function f; sh -c 'for n in 1 2 3; do echo out; echo err >&2; done'; end; on slurm; f ->& v; echo $v; end", "out err out err out err\n"},
-	"own words":   {"export CUDA_VISIBLE_DEVICES=7; export ENVIRONMENT=mine; on slurm; sh -c 'echo $CUDA_VISIBLE_DEVICES $ENVIRONMENT'; end", "7 mine\n"},
-	"bytes":       {`printf 'r\351sultat' -> n; on slurm; sh -c 'printf %s "$0" | od -An -tx1' $n; end`, " 72 e9 73 75 6c 74 61 74\n"},
-	"mixed":       {"function f; true; end; try; on slurm; f | cat; end; catch; echo ${error.kind}; end", "error\n"},
+	"capture": {"on slurm; sh -c 'echo $SLURM_JOB_ID' -> id; end; if $id .gt. 0; echo job; end", "job\n"},
+	"output":  {"on slurm; printf '%s.' a 'b c' '$x' '\\n' \\\\; end", `a.b c.$x.\n.\.`},
+	"status": {"try; on slurm; sh -c 'echo why >&2; exit 7'; end; catch; echo ${error.kind} ${error.status} " +
+		"${error.stderr}; end", "exit 7 why\n"},
+	"signal": {"try; on slurm; sh -c 'kill -USR2 $$'; end; catch; echo ${error.kind} ${error.status}; end",
+		"signal 140\n"},
+	"missing": {"try; on slurm; no-such-program; end; catch; echo ${error.kind} ${error.status}; end",
+		"missing 127\n"},
+	"pipeline": {"on slurm; printf 'b\\na\\n' | sort | sh -c 'cat; echo $SLURM_JOB_ID >&2' 2-> id; end", "a\nb\n"},
+	"first fails": {"try; on slurm; sh -c 'exit 4' | cat; end; catch; echo ${error.status} ${error.command}; end",
+		"4 sh -c exit 4\n"},
+	"input":    {"x=text; on slurm; cat -< x; cat << EOT\nhere $x\nEOT\nend", "texthere text\n"},
+	"no input": {"on slurm; wc -c -> n; end; echo $n", "0\n"},
+	"both":     {"on slurm; sh -c 'echo out; echo err >&2' ->& v; end; echo $v", "out err\n"},
+	"append":   {"v=old.; on slurm; printf new ->> v; end; echo $v", "old.new\n"},
+	"builtins": {"on slurm; echo $$ -> a; end; if $a .eq. $$; echo same; end", "same\n"},
+	"function": {"function f\nsh -c 'echo ${SLURM_JOB_ID:+job}'\nend\non slurm; f; end; f", "job\n\n"},
+	"here":     {"on slurm; on here; sh -c 'echo ${SLURM_JOB_ID:-here}'; end; end", "here\n"},
+	"finally":  {"on slurm; try; true; finally; sh -c 'echo ${SLURM_JOB_ID:-here}'; end; end", "here\n"},
+	"verify": {"on slurm; try 2 times; sh -c 'kill -USR2 $$'; verify; sh -c 'echo ${SLURM_JOB_ID:-here}'; end; end",
+		"here\n"},
+	"verify on": {"on slurm; try 2 times; sh -c 'kill -USR2 $$'; verify; on slurm; sh -c 'echo " +
+		"${SLURM_JOB_ID:+job}'; end; end; end", "job\n"},
+	"sense": {"resource r; sense; sh -c 'echo ${SLURM_JOB_ID:-here} > sensed'; end; end; on slurm; try for 1 " +
+		"minute via r; sh -c 'true'; end; end; on here; cat sensed; end", "here\n"},
+	"sense on": {"resource other; sense; on slurm; sh -c 'echo ${SLURM_JOB_ID:+job} > sensed'; end; end; end; try " +
+		"for 1 minute via other; success; end; cat sensed", "job\n"},
+	"test": {"on slurm; if try grep -q x /dev/null; echo yes; else; echo no; end; end", "no\n"},
+	"test stage": {"on slurm; try; if try sh -c 'echo x; exit 1' | grep -q x; echo yes; else; echo no; end; catch; " +
+		"echo ${error.status}; end; end", "1\n"},
+	"export": {"export MINE=1; on slurm; sh -c 'echo $MINE[$FTSH_COMMAND]' -> v; end; if $v .matches. '^1.[^]]'; " +
+		"echo own; end", "own\n"},
+	"key":     {"try key work; on slurm; sh -c 'echo $FTSH_KEY $FTSH_ATTEMPT'; end; end", "work 1\n"},
+	"refused": {"o=--wrap=x; try; on slurm $o; true; end; catch; echo ${error.kind}; end", "error\n"},
+	"never":   {"try; on slurm --partition=nowhere; hostname; end; catch; echo ${error.kind}; end", "error\n"},
+	"block": {"try; on slurm; cat; end 3< /etc/hostname; catch; echo ${error.kind} ${error.message}; end",
+		"error on slurm: descriptor 3 is of the block around, which a job cannot share; redirect it after the program " +
+			"itself\n"},
+	"block input": {"printf '1\n2\n' -> lines; on slurm; while try read x; sh -c 'echo got $0; cat' $x; end -< lines; " +
+		"end; on slurm; cat; end -< lines", "got 1\ngot 2\n"},
+	"reopened": {"on slurm; sh -c 'echo a; echo b > /dev/stdout; echo c > /dev/stderr; echo d' -> v; echo $v; end",
+		"a b d\n"},
+	"one place": {"function f; sh -c 'for n in 1 2 3; do echo out; echo err >&2; done'; end; on slurm; f ->& v; echo " +
+		"$v; end", "out err out err out err\n"},
+	"own words": {"export CUDA_VISIBLE_DEVICES=7; export ENVIRONMENT=mine; on slurm; sh -c 'echo " +
+		"$CUDA_VISIBLE_DEVICES $ENVIRONMENT'; end", "7 mine\n"},
+	"bytes": {`printf 'r\351sultat' -> n; on slurm; sh -c 'printf %s "$0" | od -An -tx1' $n; end`,
+		" 72 e9 73 75 6c 74 61 74\n"},
+	"mixed": {"function f; true; end; try; on slurm; f | cat; end; catch; echo ${error.kind}; end", "error\n"},
 }
 
 // script runs the text of a script.
@@ -140,7 +157,8 @@ exit 0
 func newFake(t *testing.T) *scene {
 	s := openScene(t)
 	s.must(os.Mkdir(s.dir+"/fake", 0o700))
-	for name, text := range map[string]string{"sbatch": fakeSbatch, "squeue": fakeSqueue, "scancel": fakeScancel, "scontrol": fakeScontrol} {
+	for name, text := range map[string]string{"sbatch": fakeSbatch, "squeue": fakeSqueue, "scancel": fakeScancel,
+		"scontrol": fakeScontrol} {
 		s.program(s.away+"/bin/"+name, text)
 	}
 	s.file("slurm.conf", "ClusterName=fake\nSlurmctldHost=localhost\n")
@@ -224,7 +242,8 @@ func TestOnVanished(t *testing.T) {
 // TestOnLost: a job whose node failed is lost, and what a script makes of that runs it again.
 func TestOnLost(t *testing.T) {
 	s := newFake(t)
-	p := s.script("try 2 times every 0s only on lost; on slurm; sh -c 'echo $$ >> ran; if [ $(wc -l < ran) = 1 ]; then exec sleep 1000; fi'; end; end")
+	p := s.script("try 2 times every 0s only on lost; on slurm; sh -c 'echo $$ >> ran; if [ $(wc -l < ran) = 1 ]; " +
+		"then exec sleep 1000; fi'; end; end")
 	s.within(patience, "it runs", func() bool { return s.exists("ran") && s.read("ran") != "" })
 	s.file("fake/job-1/state", "NODE_FAIL\n")
 	p.end().ends("0")
@@ -238,7 +257,8 @@ func TestOnLost(t *testing.T) {
 // TestOnMemory: out of memory is a kind of its own.
 func TestOnMemory(t *testing.T) {
 	s := newFake(t)
-	p := s.script("try; on slurm; sh -c 'echo $$ > ran; kill -STOP $$'; end; catch; echo ${error.kind} ${error.status}; end")
+	p := s.script("try; on slurm; sh -c 'echo $$ > ran; kill -STOP $$'; end; catch; echo ${error.kind} " +
+		"${error.status}; end")
 	s.within(patience, "it runs", func() bool { return s.exists("ran") && s.read("ran") != "" })
 	s.file("fake/job-1/state", "OUT_OF_MEMORY\n")
 	s.kill("ran")
@@ -249,7 +269,8 @@ func TestOnMemory(t *testing.T) {
 func TestOnHeld(t *testing.T) {
 	s := newFake(t)
 	s.file("fake/held", "")
-	s.script("try for 4 s; on slurm; sh -c 'echo begun >> ran'; end; catch; echo ${error.kind}; end").end().ends("0").says("timeout\n")
+	s.script("try for 4 s; on slurm; sh -c 'echo begun >> ran'; end; catch; echo ${error.kind}; end").end().ends(
+		"0").says("timeout\n")
 	late := exec.Command("sh", s.dir+"/fake/job-1/script")
 	late.Env = s.env
 	if out, err := late.CombinedOutput(); err != nil {

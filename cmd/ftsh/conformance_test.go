@@ -125,7 +125,8 @@ func conforms(t *testing.T, path string) error {
 // lay puts a file of the case into the working folder, unless it only says what is wanted.
 func (c *conformance) lay(t *testing.T, name string, text []byte) {
 	t.Helper()
-	if wanted := []string{"stdin", "stdout", "stdout.sorted", "stderr.has", "stderr.hasnot", "absent"}; slices.Contains(wanted, name) ||
+	if wanted := []string{"stdin", "stdout", "stdout.sorted", "stderr.has", "stderr.hasnot",
+		"absent"}; slices.Contains(wanted, name) ||
 		strings.HasPrefix(name, "after/") {
 		return
 	}
@@ -141,7 +142,8 @@ func (c *conformance) run(t *testing.T, mark string) string {
 	must(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Duration(limit)*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "sh", "-c", fmt.Sprintf("exec ftsh %s script.ftsh %s", c.settings["flags"], c.settings["args"]))
+	cmd := exec.CommandContext(ctx, "sh", "-c",
+		fmt.Sprintf("exec ftsh %s script.ftsh %s", c.settings["flags"], c.settings["args"]))
 	cmd.Dir = c.dir
 	for _, variable := range os.Environ() {
 		if !strings.HasPrefix(variable, "FTSH_") {

@@ -223,9 +223,11 @@ func (d *durableRun) endRun(err error, received syscall.Signal, jobs int) {
 	name := quoteWord(d.name)
 	switch {
 	case received != 0 && !d.config.Abandon:
-		warnPerson(fmt.Sprintf("the script is suspended by %s; %s", unix.SignalName(received), howToGoOn("to go on", name, jobs)))
+		warnPerson(fmt.Sprintf("the script is suspended by %s; %s", unix.SignalName(received),
+			howToGoOn("to go on", name, jobs)))
 	case errors.Is(err, journal.ErrDisplaced):
-		warnPerson(fmt.Sprintf("%v%s\nPut the journal back before anybody goes on with %s: what stands there now does not tell what was done",
+		warnPerson(fmt.Sprintf("%v%s\nPut the journal back before anybody goes on with %s: what stands there now does "+
+			"not tell what was done",
 			err, d.unrecordedText(), name))
 	case errors.As(err, &suspended):
 		warnPerson(fmt.Sprintf("%v%s\n%s", err, d.unrecordedText(), howToGoOn("To go on", name, jobs)))
@@ -247,7 +249,8 @@ func howToGoOn(toGoOn, name string, jobs int) string {
 func (d *durableRun) unrecordedText() string {
 	var text strings.Builder
 	for _, u := range d.unrecorded {
-		fmt.Fprintf(&text, "\n%s:%d: '%s' had ended with status %d, which could not be recorded", u.File, u.Line, u.Text, u.Status)
+		fmt.Fprintf(&text, "\n%s:%d: '%s' had ended with status %d, which could not be recorded", u.File, u.Line, u.Text,
+			u.Status)
 	}
 	return text.String()
 }

@@ -35,8 +35,8 @@ const (
 	cannotTell
 )
 
-// judgeLife decides whether another shell may go on. Where nobody can look, the lock tells if it is the very file that the
-// shell had locked: the kernel frees that when its holders are gone.
+// judgeLife decides whether another shell may go on. Where nobody can look, the lock tells if it is the very file
+// that the shell had locked: the kernel frees that when its holders are gone.
 func (n namedShell) judgeLife(life procfs.Life, lock journal.FileID) verdict {
 	switch {
 	case life == procfs.Alive:
@@ -47,8 +47,8 @@ func (n namedShell) judgeLife(life procfs.Life, lock journal.FileID) verdict {
 	return cannotTell
 }
 
-// whyOutlived says why this shell, which has the lock, may not go on with a journal that names another; nil: that is dead.
-// One that is just ending has freed its lock already: that is waited for.
+// whyOutlived says why this shell, which has the lock, may not go on with a journal that names another; nil: that is
+// dead. One that is just ending has freed its lock already: that is waited for.
 func (n namedShell) whyOutlived(name string, lock journal.FileID) error {
 	const pause, ending = 10 * time.Millisecond, 500 * time.Millisecond
 	life := n.Life()

@@ -7,7 +7,8 @@ import (
 	"ftsh/interp/process/procfs"
 )
 
-// TestJudge holds that a free lock tells something only where nobody can look, and only if it is the one that was taken.
+// TestJudge holds that a free lock tells something only where nobody can look, and only if it is the one that was
+// taken.
 func TestJudge(t *testing.T) {
 	named := namedShell{Lock: "1:2"}
 	ours, other := journal.FileID{Device: 1, Inode: 2}, journal.FileID{Device: 1, Inode: 3}

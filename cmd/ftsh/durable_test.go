@@ -43,7 +43,8 @@ func TestOneSync(t *testing.T) {
 		defer host.Close()
 		file, err := parser.Parse(&ast.Source{Name: "-", Text: text}, parser.Config{})
 		must(t, err)
-		must(t, interp.New(interp.Config{Engine: host, Clock: c, Durable: &durable.Script{Journal: j, Canonical: printer.Code}}).Run(context.Background(), file))
+		must(t, interp.New(interp.Config{Engine: host, Clock: c,
+			Durable: &durable.Script{Journal: j, Canonical: printer.Code}}).Run(context.Background(), file))
 		return syncs
 	}
 	base := count("")
@@ -66,7 +67,8 @@ func TestDurableMap(t *testing.T) {
 	page, err := os.ReadFile("../../testdata/durable.md")
 	must(t, err)
 	var code strings.Builder
-	for _, room := range []string{".", "../../interp", "../../interp/durable", "../../interp/journal", "../../interp/process/procfs"} {
+	for _, room := range []string{".", "../../interp", "../../interp/durable", "../../interp/journal",
+		"../../interp/process/procfs"} {
 		files, err := filepath.Glob(room + "/*_test.go")
 		must(t, err)
 		for _, file := range files {
@@ -95,7 +97,8 @@ func BenchmarkDurable(b *testing.B) {
 	for name, options := range map[string][]string{"without": nil, "with": {"--journal", "J"}} {
 		b.Run(name, func(b *testing.B) {
 			for n := range b.N {
-				args := strings.Split(strings.ReplaceAll(strings.Join(options, " "), "J", fmt.Sprintf("%s/%d", b.TempDir(), n)), " ")
+				args := strings.Split(strings.ReplaceAll(strings.Join(options, " "), "J",
+					fmt.Sprintf("%s/%d", b.TempDir(), n)), " ")
 				args = append(args, "-c", "for x in 1 .to. 1000; /bin/true; end")
 				if options == nil {
 					args = args[1:]

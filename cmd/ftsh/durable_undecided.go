@@ -112,7 +112,8 @@ func (d *durableRun) commandFacts(u durable.Undecided) [][2]string {
 	}
 	facts = append(facts, [2]string{"process", d.processFact(u)})
 	if u.Said != "" {
-		facts = append(facts, [2]string{"stderr", fmt.Sprintf("its last line, %s: %s", u.SaidAt.Format(time.DateTime), u.Said)})
+		facts = append(facts, [2]string{"stderr",
+			fmt.Sprintf("its last line, %s: %s", u.SaidAt.Format(time.DateTime), u.Said)})
 	}
 	for _, target := range d.targetFacts(u) {
 		facts = append(facts, [2]string{"file", target})

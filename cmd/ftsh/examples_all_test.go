@@ -26,7 +26,8 @@ func exampleNames(t *testing.T) []string {
 
 // sourced are the files that examples read.
 var sourced = []string{
-	"slurm/cluster.ftsh", "slurm/records.ftsh", "slurm/options.ftsh", "slurm/jobs.ftsh", "slurm/watch.ftsh", "slurm/result.ftsh",
+	"slurm/cluster.ftsh", "slurm/records.ftsh", "slurm/options.ftsh", "slurm/jobs.ftsh", "slurm/watch.ftsh",
+	"slurm/result.ftsh",
 }
 
 // TestExamplesAreInOrder holds what all examples have in common: they can be started, say what

@@ -12,7 +12,8 @@ import (
 // TestExampleLock runs several at once: their commands must never overlap.
 func TestExampleLock(t *testing.T) {
 	s := newScene(t, "flock")
-	alone := s.program(s.away+"/bin/alone", `mkdir $CALLS/held && ls > /dev/null && rmdir $CALLS/held && echo "$1" >> $CALLS/turns`)
+	alone := s.program(s.away+"/bin/alone",
+		`mkdir $CALLS/held && ls > /dev/null && rmdir $CALLS/held && echo "$1" >> $CALLS/turns`)
 	var plays []*play
 	for _, name := range []string{"one", "two", "three", "four"} {
 		plays = append(plays, s.begin("lock.ftsh", "the lock", alone, name))

@@ -58,7 +58,8 @@ func TestExampleFetchSilence(t *testing.T) {
 
 func TestExampleFetchSum(t *testing.T) {
 	s := newScene(t, "curl", "sha256sum")
-	server := serve(t, map[string][]answer{"/old/paper": {text("an old version")}, "/new/paper": {refuse(500), text(paper)}})
+	server := serve(t, map[string][]answer{"/old/paper": {text("an old version")},
+		"/new/paper": {refuse(500), text(paper)}})
 	s.set(fmt.Sprintf("FETCH_SHA256=%x", sha256.Sum256([]byte(paper))))
 	s.file("paper.part", "left over from something else")
 	s.run("fetch.ftsh", "paper", server.URL+"/old/paper", server.URL+"/new/paper").ends("0")
@@ -115,7 +116,8 @@ func TestExampleWaitFor(t *testing.T) {
 	server.count(t, "/ready", 3)
 	s.set("WAIT_LIMIT=1s")
 	s.file("here", "")
-	s.run("wait_for.ftsh", "here nowhere", "echo", "never").ends("1").says("here is up\n").complains("nowhere does not exist yet")
+	s.run("wait_for.ftsh", "here nowhere", "echo",
+		"never").ends("1").says("here is up\n").complains("nowhere does not exist yet")
 	s.leaves("here", "socket")
 }
 

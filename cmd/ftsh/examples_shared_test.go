@@ -47,7 +47,8 @@ func TestExampleAPI(t *testing.T) {
 func TestExampleAPIBreaker(t *testing.T) {
 	s := newScene(t, "curl")
 	server := serve(t, map[string][]answer{
-		"/gone": {refuse(404)}, "/page": {refuse(503), refuse(503), refuse(503), refuse(503), refuse(503), text("well again\n")},
+		"/gone": {refuse(404)}, "/page": {refuse(503), refuse(503), refuse(503), refuse(503), refuse(503),
+			text("well again\n")},
 	})
 	for range 6 {
 		s.run("api.ftsh", server.URL+"/gone").ends("1").says("").complains("status 404")

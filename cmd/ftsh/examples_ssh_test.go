@@ -37,12 +37,14 @@ func TestExampleAnyhostWithSSH(t *testing.T) {
 func (s *scene) farSide(sshd string) string {
 	s.Helper()
 	for _, key := range []string{"host", "mine"} {
-		if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", s.away+"/"+key).CombinedOutput(); err != nil {
+		if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", s.away+"/"+
+			key).CombinedOutput(); err != nil {
 			s.Fatalf("ssh-keygen: %v %s", err, out)
 		}
 	}
 	daemon := s.file(s.away+"/sshd_config", fmt.Sprintf(
-		"HostKey %[1]s/host\nAuthorizedKeysFile %[1]s/mine.pub\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nLogLevel ERROR\n", s.away))
+		"HostKey %[1]s/host\nAuthorizedKeysFile %[1]s/mine.pub\nStrictModes no\nUsePAM no\nPasswordAuthentication no\n"+
+			"LogLevel ERROR\n", s.away))
 	if out, err := exec.Command(sshd, "-t", "-f", daemon).CombinedOutput(); err != nil {
 		skip.Test(s.T, "sshd cannot be started here: %s", out)
 	}
@@ -54,9 +56,11 @@ func (s *scene) farSide(sshd string) string {
 	silent := s.listen(func(c *os.File) { _, _ = io.Copy(io.Discard, c) })
 	me, err := user.Current()
 	s.must(err)
-	return s.file(s.away+"/ssh_config", fmt.Sprintf("Host real\nPort %d\nHost silent\nPort %d\nHost *\nHostName 127.0.0.1\nUser %s\n"+
-		"IdentityFile %s/mine\nIdentitiesOnly yes\nKexAlgorithms curve25519-sha256\nBatchMode yes\nStrictHostKeyChecking no\nUserKnownHostsFile /dev/null\nLogLevel ERROR\n",
-		real, silent, me.Username, s.away))
+	return s.file(s.away+"/ssh_config",
+		fmt.Sprintf("Host real\nPort %d\nHost silent\nPort %d\nHost *\nHostName 127.0.0.1\nUser %s\n"+
+			"IdentityFile %s/mine\nIdentitiesOnly yes\nKexAlgorithms curve25519-sha256\nBatchMode yes\n"+
+			"StrictHostKeyChecking no\nUserKnownHostsFile /dev/null\nLogLevel ERROR\n",
+			real, silent, me.Username, s.away))
 }
 
 // listen serves connections on a port of loopback. When the test ends, the clients must have

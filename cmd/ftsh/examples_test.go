@@ -53,7 +53,8 @@ func openScene(t *testing.T) *scene {
 	s.mark = fmt.Sprintf("%d%s", os.Getpid(), filepath.Base(filepath.Dir(s.away)))
 	s.env = []string{
 		"PATH=" + s.away + "/bin:" + os.Getenv("PATH"), "HOME=" + s.dir, "TMPDIR=" + s.away + "/tmp", "LC_ALL=C",
-		"CALLS=" + s.away + "/calls", "FTSH_LOG_LEVEL=10", "FTSH_STATE_DIR=" + s.away + "/state", "FTSH_EXPMIN=0.01", shelltest.Marker + "=" + s.mark,
+		"CALLS=" + s.away + "/calls", "FTSH_LOG_LEVEL=10", "FTSH_STATE_DIR=" + s.away + "/state", "FTSH_EXPMIN=0.01",
+		shelltest.Marker + "=" + s.mark,
 		"GORACE=atexit_sleep_ms=0", // a shell built with -race waits a second else
 	}
 	t.Cleanup(s.nothingLeft)
@@ -109,7 +110,8 @@ func (s *scene) standIn(name, text string) {
 	if path, err := exec.LookPath(name); err == nil {
 		outside = path
 	}
-	s.program(s.away+"/bin/"+name, fmt.Sprintf("real=%s\nprintf '%%s\\n' \"$*\" >> $CALLS/%s\nn=$(wc -l < $CALLS/%s)\n%s\n", outside, name, name, text))
+	s.program(s.away+"/bin/"+name, fmt.Sprintf(
+		"real=%s\nprintf '%%s\\n' \"$*\" >> $CALLS/%s\nn=$(wc -l < $CALLS/%s)\n%s\n", outside, name, name, text))
 }
 
 // calls are the arguments with which a stand-in was called.

@@ -38,7 +38,8 @@ func newGridEngine(t *testing.T, settings ...string) *gridEngine {
 	alone(t)
 	s := &gridEngine{cluster: cluster{scene: openScene(t)}}
 	s.root = s.serve("../../testdata/gridengine/cluster", settings)
-	s.set("SGE_ROOT="+s.root, "SGE_CELL=default", "PATH="+s.away+"/bin:"+s.root+"/bin:"+os.Getenv("PATH"), "FTSH_JOBS="+s.away+"/on",
+	s.set("SGE_ROOT="+s.root, "SGE_CELL=default", "PATH="+s.away+"/bin:"+s.root+"/bin:"+os.Getenv("PATH"), "FTSH_JOBS="+
+		s.away+"/on",
 		"FTSH_QUEUE_INTERVAL=1", "RAN="+s.file(s.away+"/ran", ""))
 	return s
 }
@@ -53,7 +54,8 @@ func (s *gridEngine) idle() {
 }
 
 // onGridEngineWords makes a script for Slurm one for Grid Engine.
-var onGridEngineWords = strings.NewReplacer("on slurm", "on gridengine", "SLURM_JOB_ID", "JOB_ID", "--wrap=x", "-sync", "--partition=", "-q ")
+var onGridEngineWords = strings.NewReplacer("on slurm", "on gridengine", "SLURM_JOB_ID", "JOB_ID", "--wrap=x",
+	"-sync", "--partition=", "-q ")
 
 // TestOnGridEngine: programs are jobs; all else means what it means without `on`.
 func TestOnGridEngine(t *testing.T) {
@@ -64,7 +66,8 @@ func TestOnGridEngine(t *testing.T) {
 		})
 	}
 	t.Run("statuses that mean something to Grid Engine", func(t *testing.T) {
-		s.script("forall n in 99 100; try; on gridengine; sh -c \"exit $n\"; end; catch; echo ${error.status} >> statuses; end; end").end().ends("0")
+		s.script("forall n in 99 100; try; on gridengine; sh -c \"exit $n\"; end; catch; echo ${error.status} >> " +
+			"statuses; end; end").end().ends("0")
 		if got := len(strings.Fields(s.read("statuses"))); got != 2 {
 			t.Errorf("%d ended, want 2", got)
 		}
@@ -90,10 +93,12 @@ func TestOnGridEngineKinds(t *testing.T) {
 	s := newGridEngine(t)
 	s.file("began", "")
 	ends := func(options, program string) *play {
-		return s.script("try; on gridengine " + options + "; " + program + "; end; catch; echo ${error.kind} ${error.status}; end")
+		return s.script("try; on gridengine " + options + "; " + program +
+			"; end; catch; echo ${error.kind} ${error.status}; end")
 	}
 	late := ends("-l h_rt=2", "sh -c 'exec sleep 1000'")
-	greedy := ends("-l h_vmem=2G", "python3 -c 'import os, time\nfor n in range(3):\n  if os.fork() == 0:\n    x = bytearray(900 << 20); time.sleep(1000)\nos.wait()'")
+	greedy := ends("-l h_vmem=2G", "python3 -c 'import os, time\nfor n in range(3):\n  if os.fork() == 0:\n"+
+		"    x = bytearray(900 << 20); time.sleep(1000)\nos.wait()'")
 	deleted := ends("", "sh -c 'echo $JOB_ID > began; exec sleep 1000'")
 	s.within(patience, "it runs", func() bool { return s.read("began") != "" })
 	s.ask(s.root+"/bin/qdel", strings.TrimSpace(s.read("began")))
@@ -108,7 +113,8 @@ func TestOnGridEngineVanished(t *testing.T) {
 	s := newGridEngine(t)
 	s.file("began", "")
 	s.must(os.Mkdir(s.root+"/default/common/accounting", 0o700)) // which cannot be read as a file
-	p := s.script("try; on gridengine; sh -c 'echo $JOB_ID > began; exec sleep 1000'; end; catch; echo ${error.kind} ${error.status}; end")
+	p := s.script("try; on gridengine; sh -c 'echo $JOB_ID > began; exec sleep 1000'; end; catch; echo ${error.kind} " +
+		"${error.status}; end")
 	s.within(patience, "it runs", func() bool { return s.read("began") != "" })
 	s.ask(s.root+"/bin/qdel", strings.TrimSpace(s.read("began")))
 	p.end().ends("0").says("lost 1\n")
@@ -119,7 +125,8 @@ func TestOnGridEngineVanished(t *testing.T) {
 func TestOnGridEngineCut(t *testing.T) {
 	s := newGridEngine(t)
 	s.file("began", "")
-	s.script("try for 4 s; on gridengine; sh -c 'echo $$ >> began; exec sleep 1000'; end; catch; echo ${error.kind} ${error.reason}; end").
+	s.script("try for 4 s; on gridengine; sh -c 'echo $$ >> began; exec sleep 1000'; end; catch; echo ${error.kind} " +
+		"${error.reason}; end").
 		end().ends("0").says("timeout deadline\n")
 	s.idle()
 	p := s.script("forall n in 1 2 3; on gridengine; sh -c 'echo $$ >> began; exec sleep 1000'; end; end")
@@ -134,7 +141,8 @@ func TestOnGridEngineCut(t *testing.T) {
 		})
 	}
 	s.do("close")
-	s.script("try for 2 s; on gridengine; sh -c 'echo x >> waited'; end; catch; echo ${error.kind}; end").end().ends("0").says("timeout\n")
+	s.script("try for 2 s; on gridengine; sh -c 'echo x >> waited'; end; catch; echo ${error.kind}; end").end().ends(
+		"0").says("timeout\n")
 	s.idle()
 	s.do("open")
 	if s.exists("waited") {
@@ -146,7 +154,8 @@ func TestOnGridEngineCut(t *testing.T) {
 // others wait; each runs once.
 func TestOnGridEngineArrays(t *testing.T) {
 	s := newGridEngine(t, "CLUSTER_ARRAY=12", "CLUSTER_LIMIT=1")
-	s.script("set -- " + numbered(20) + "\non gridengine; forall key in \"$@\"; sh -c 'echo \"$0\" >> $RAN' $key; end; end").end().ends("0")
+	s.script("set -- " + numbered(20) +
+		"\non gridengine; forall key in \"$@\"; sh -c 'echo \"$0\" >> $RAN' $key; end; end").end().ends("0")
 	ran := map[string]int{}
 	for key := range strings.FieldsSeq(s.read("../" + filepath.Base(s.away) + "/ran")) {
 		ran[key]++

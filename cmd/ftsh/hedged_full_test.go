@@ -28,7 +28,8 @@ func TestHedgedWithoutRoom(t *testing.T) {
 		"forany x in 1 .hedge. 5 s\n sh -c 'seq 300000; true'\nend > o\ncatch\n echo ${error.kind}\nend")
 	c.Dir, c.Env = dir, append(os.Environ(), "TMPDIR="+full)
 	out, err := c.Output()
-	if _, absent := os.Stat(filepath.Join(dir, "o")); err != nil || strings.TrimSpace(string(out)) != "system" || absent == nil {
+	if _, absent := os.Stat(filepath.Join(dir, "o")); err != nil || strings.TrimSpace(string(out)) != "system" ||
+		absent == nil {
 		t.Errorf("got %q, %v, output kept: %v; want system", out, err, absent == nil)
 	}
 }

@@ -38,7 +38,8 @@ func laidOut(page string, columns int) string {
 func searchManual(words []string) int {
 	found := manual.Search(words...)
 	if len(found) == 0 {
-		refuseToRun(fmt.Errorf("no page of the manual tells of %s", strings.Join(words, " and ")), "ftsh --manual lists the pages")
+		refuseToRun(fmt.Errorf("no page of the manual tells of %s", strings.Join(words, " and ")),
+			"ftsh --manual lists the pages")
 		return statusFailed
 	}
 	var list strings.Builder

@@ -81,12 +81,14 @@ end
 			c.Send("fg\r")
 			c.Sees(shelltest.Prompt+"fg", "try for 1 hour", "cat > notes", "end")
 		}},
-		"wait": {page: "progress", columns: 80, args: []string{"-f", "log", "nightly.ftsh"}, play: func(c *shelltest.Console) {
-			c.Bottom(`try, line 1: attempt 1 of 5 failed, next in 9 min 58 s, .*`)
-		}},
-		"narrow": {page: "progress", columns: 40, args: []string{"-f", "log", "nightly.ftsh"}, play: func(c *shelltest.Console) {
-			c.Bottom(`try:1 1/5, next 9 min 58 s, .*`)
-		}},
+		"wait": {page: "progress", columns: 80, args: []string{"-f", "log", "nightly.ftsh"},
+			play: func(c *shelltest.Console) {
+				c.Bottom(`try, line 1: attempt 1 of 5 failed, next in 9 min 58 s, .*`)
+			}},
+		"narrow": {page: "progress", columns: 40, args: []string{"-f", "log", "nightly.ftsh"},
+			play: func(c *shelltest.Console) {
+				c.Bottom(`try:1 1/5, next 9 min 58 s, .*`)
+			}},
 		"forall": {page: "progress", columns: 80, args: []string{"pictures.ftsh"}, play: func(c *shelltest.Console) {
 			c.Bottom(`forall picture, line 1: .* 0 done, 0 failed, 3 running of 6`)
 			c.Release("a")
@@ -97,7 +99,8 @@ end
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			env := []string{"TZ=UTC"}
-			c := shelltest.NewConsole(t, shelltest.ConsoleConfig{Columns: test.columns, Rows: 20, Args: test.args, Env: env, Files: files})
+			c := shelltest.NewConsole(t, shelltest.ConsoleConfig{Columns: test.columns, Rows: 20, Args: test.args, Env: env,
+				Files: files})
 			test.play(c)
 			last := c.Now()
 			var screen strings.Builder

@@ -14,7 +14,8 @@ func TestManualOnTerminal(t *testing.T) {
 		env     []string
 		shows   string
 	}{
-		"wide":      {100, []string{"PAGER=cat"}, "The group is attempted. If it fails, ftsh waits and attempts it again, until it succeeds or a limit"},
+		"wide": {100, []string{"PAGER=cat"},
+			"The group is attempted. If it fails, ftsh waits and attempts it again, until it succeeds or a limit"},
 		"narrow":    {40, []string{"PAGER=cat"}, "The group is attempted. If it fails,"},
 		"no colour": {60, []string{"PAGER=cat", "NO_COLOR=1"}, "Limits\n------"},
 		"pager":     {60, []string{"PAGER=head -n 3"}, "try: repeat within limits"},

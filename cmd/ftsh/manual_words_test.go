@@ -65,7 +65,8 @@ func TestNamedPages(t *testing.T) {
 		}
 		for _, topic := range named.FindAllStringSubmatch(readPage(t, path), -1) {
 			count++
-			if !slices.Contains(topics, topic[1]) && filepath.Base(path) != "completion_test.go" { // which types a part of a name
+			// which types a part of a name
+			if !slices.Contains(topics, topic[1]) && filepath.Base(path) != "completion_test.go" {
 				t.Errorf("%s: there is no page %s", path, topic[1])
 			}
 		}
@@ -225,7 +226,8 @@ func variablesInSource(t *testing.T) []string {
 }
 
 var kinds = []string{
-	string(interp.KindExit), string(interp.KindSignal), string(interp.KindMissing), string(interp.KindSystem), string(interp.KindTimeout),
+	string(interp.KindExit), string(interp.KindSignal), string(interp.KindMissing), string(interp.KindSystem),
+	string(interp.KindTimeout),
 	string(interp.KindCancelled), string(interp.KindRedirect), string(interp.KindFailure), string(interp.KindError),
 }
 

@@ -14,10 +14,12 @@ import (
 func BenchmarkScripts(b *testing.B) {
 	const loop = "x=0\nwhile $x .lt. 100000\n    x=$x .add. 1\nend\n"
 	scripts := map[string]string{
-		"loop":    loop,
-		"calls":   "function note\n    y=$1\nend\n" + strings.Replace(loop, "end\n", strings.Repeat("    note $x\n", 10)+"end\n", 1),
+		"loop": loop,
+		"calls": "function note\n    y=$1\nend\n" +
+			strings.Replace(loop, "end\n", strings.Repeat("    note $x\n", 10)+"end\n", 1),
 		"capture": "for i in 1 .to. 100\n    /bin/echo hello -> x\nend\n",
-		"words":   "for i in 1 .to. 20000\n    text=\"item $i of\".${list:-none}\n    for w in $text a b \"c d\"\n        v=$w\n    end\nend\n",
+		"words": "for i in 1 .to. 20000\n    text=\"item $i of\".${list:-none}\n    for w in $text a b \"c d\"\n" +
+			"        v=$w\n    end\nend\n",
 	}
 	for name, text := range scripts {
 		b.Run(name, func(b *testing.B) {

@@ -9,7 +9,8 @@ import (
 )
 
 // rooms says which rooms of this module each room may import; interp/doc.go tells the same, and
-// the README shows it as a picture. Programs under cmd may import anything but the simulator's rooms, which are its own.
+// the README shows it as a picture. Programs under cmd may import anything but the simulator's rooms, which are its
+// own.
 var rooms = map[string][]string{
 	"ast":                {},
 	"ast/diag":           {"ast"},
@@ -27,9 +28,11 @@ var rooms = map[string][]string{
 
 	"backoff/shared/locked": {"backoff", "backoff/shared"},
 
-	"interp":         {"ast", "ast/diag", "backoff", "backoff/shared", "backoff/shared/locked", "interp/expand", "interp/process", "interp/engine", "interp/event", "interp/durable"},
-	"interp/expand":  {"ast", "ast/diag"},
-	"interp/process": {"backoff", "interp/process/cgroup", "interp/process/clock", "interp/process/guardian", "interp/process/procfs"},
+	"interp": {"ast", "ast/diag", "backoff", "backoff/shared", "backoff/shared/locked", "interp/expand",
+		"interp/process", "interp/engine", "interp/event", "interp/durable"},
+	"interp/expand": {"ast", "ast/diag"},
+	"interp/process": {"backoff", "interp/process/cgroup", "interp/process/clock", "interp/process/guardian",
+		"interp/process/procfs"},
 
 	"interp/process/clock":            {"backoff", "backoff/timers"},
 	"interp/process/procfs":           {"interp/process/clock"},
@@ -57,18 +60,24 @@ var rooms = map[string][]string{
 	"interp/event/page":   {},
 	"interp/event/report": {"interp/event/page"},
 
-	"cmd/ftshsim/herd":            {"backoff", "backoff/shared"},
-	"cmd/ftshsim/herd/server":     {"backoff", "backoff/shared", "cmd/ftshsim/herd"},
-	"cmd/ftshsim/herd/measure":    {},
-	"cmd/ftshsim/herd/parameter":  {"backoff", "cmd/ftshsim/herd/server"},
-	"cmd/ftshsim/herd/crowd":      {"backoff", "backoff/shared", "cmd/ftshsim/herd", "cmd/ftshsim/herd/server", "cmd/ftshsim/herd/measure"},
-	"cmd/ftshsim/herd/experiment": {"backoff", "backoff/shared", "cmd/ftshsim/herd", "cmd/ftshsim/herd/server", "cmd/ftshsim/herd/crowd", "cmd/ftshsim/herd/measure", "cmd/ftshsim/herd/parameter"},
-	"cmd/ftshsim/herd/picture":    {"cmd/ftshsim/herd/measure", "cmd/ftshsim/herd/experiment"},
-	"cmd/ftshsim/herd/live":       {"backoff", "cmd/ftshsim/herd", "cmd/ftshsim/herd/server"},
-	"cmd/ftshsim/simulate":        {"ast", "ast/constant", "ast/diag", "ast/printer", "parser", "backoff", "backoff/shared", "cmd/ftshsim/herd", "cmd/ftshsim/herd/server", "cmd/ftshsim/herd/measure", "cmd/ftshsim/herd/parameter", "cmd/ftshsim/herd/experiment", "interp", "interp/event", "interp/process", "cmd/ftshsim/world"},
-	"cmd/ftshsim/choose":          {"backoff", "cmd/ftshsim/herd", "cmd/ftshsim/herd/server", "cmd/ftshsim/herd/measure", "cmd/ftshsim/herd/parameter", "cmd/ftshsim/herd/experiment", "cmd/ftshsim/simulate", "cmd/ftshsim/world"},
-	"cmd/ftshsim/fit":             {"cmd/ftshsim/herd", "cmd/ftshsim/herd/server", "cmd/ftshsim/herd/measure", "interp", "cmd/ftshsim/world"},
-	"cmd/ftshsim/world":           {"ast", "ast/diag", "backoff", "cmd/ftshsim/herd/server", "interp/expand"},
+	"cmd/ftshsim/herd":           {"backoff", "backoff/shared"},
+	"cmd/ftshsim/herd/server":    {"backoff", "backoff/shared", "cmd/ftshsim/herd"},
+	"cmd/ftshsim/herd/measure":   {},
+	"cmd/ftshsim/herd/parameter": {"backoff", "cmd/ftshsim/herd/server"},
+	"cmd/ftshsim/herd/crowd": {"backoff", "backoff/shared", "cmd/ftshsim/herd", "cmd/ftshsim/herd/server",
+		"cmd/ftshsim/herd/measure"},
+	"cmd/ftshsim/herd/experiment": {"backoff", "backoff/shared", "cmd/ftshsim/herd", "cmd/ftshsim/herd/server",
+		"cmd/ftshsim/herd/crowd", "cmd/ftshsim/herd/measure", "cmd/ftshsim/herd/parameter"},
+	"cmd/ftshsim/herd/picture": {"cmd/ftshsim/herd/measure", "cmd/ftshsim/herd/experiment"},
+	"cmd/ftshsim/herd/live":    {"backoff", "cmd/ftshsim/herd", "cmd/ftshsim/herd/server"},
+	"cmd/ftshsim/simulate": {"ast", "ast/constant", "ast/diag", "ast/printer", "parser", "backoff", "backoff/shared",
+		"cmd/ftshsim/herd", "cmd/ftshsim/herd/server", "cmd/ftshsim/herd/measure", "cmd/ftshsim/herd/parameter",
+		"cmd/ftshsim/herd/experiment", "interp", "interp/event", "interp/process", "cmd/ftshsim/world"},
+	"cmd/ftshsim/choose": {"backoff", "cmd/ftshsim/herd", "cmd/ftshsim/herd/server", "cmd/ftshsim/herd/measure",
+		"cmd/ftshsim/herd/parameter", "cmd/ftshsim/herd/experiment", "cmd/ftshsim/simulate", "cmd/ftshsim/world"},
+	"cmd/ftshsim/fit": {"cmd/ftshsim/herd", "cmd/ftshsim/herd/server", "cmd/ftshsim/herd/measure", "interp",
+		"cmd/ftshsim/world"},
+	"cmd/ftshsim/world": {"ast", "ast/diag", "backoff", "cmd/ftshsim/herd/server", "interp/expand"},
 }
 
 // knownTo says which room alone may know a library.
@@ -86,7 +95,8 @@ var knownTo = map[string][]string{
 // would come in, too, and the start takes half as long again: so the shell is
 // built without. crypto checks itself at each start.
 var heavy = map[string]string{
-	"net": "github.com/chzyer/readline ftsh/interp/event/trace", "net/http": "", "runtime/cgo": "", "os/user": "", "os/exec": "", "text/template": "",
+	"net": "github.com/chzyer/readline ftsh/interp/event/trace", "net/http": "", "runtime/cgo": "", "os/user": "",
+	"os/exec": "", "text/template": "",
 	"crypto": "", "crypto/tls": "",
 }
 

@@ -8,8 +8,8 @@ import (
 	"ftsh/interp/event"
 )
 
-// What the shell itself writes, besides the log, goes through here: say and sayError. What it was given and writes as it is
-// (a script in its canonical form, the output of a job, a styled page of the manual) goes through hand.
+// What the shell itself writes, besides the log, goes through here: say and sayError. What it was given and writes as
+// it is (a script in its canonical form, the output of a job, a styled page of the manual) goes through hand.
 
 // secrets are those of the script that runs: nothing that goes through here shows them.
 var secrets event.Mask

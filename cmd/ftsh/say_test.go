@@ -17,7 +17,8 @@ import (
 // hostile are texts that do something to a terminal: escape sequences, C1 controls, controls of direction, bytes that
 // are not UTF-8.
 var hostile = []string{
-	"\x1b[2J", "\x1b]0;title\a", "\u009b31m", "\u009d0;title\u009c", "\x9b31m", "a\u202egnp.exe", "\u2066a\u2069", "\u200f", "\x7f\b\r", "\xff\xfe",
+	"\x1b[2J", "\x1b]0;title\a", "\u009b31m", "\u009d0;title\u009c", "\x9b31m", "a\u202egnp.exe", "\u2066a\u2069",
+	"\u200f", "\x7f\b\r", "\xff\xfe",
 	"\ufeff", "$\x1b", "\x1b", "try\x1b[A", "'\x1b[1m", "-\x1b[5m", "\u2028", "a\nb\x1b", "\x1bPq\x1b\\",
 }
 
@@ -51,7 +52,8 @@ func (s *teller) run(args ...string) {
 	s.Helper()
 	cmd := exec.Command(shelltest.Shell(s), args...)
 	cmd.Dir = s.dir
-	cmd.Env = append(os.Environ(), "HOME="+s.dir, "FTSH_JOBS="+s.dir+"/jobs", "FTSH_STATE_DIR="+s.dir+"/state", "XDG_STATE_HOME=")
+	cmd.Env = append(os.Environ(), "HOME="+s.dir, "FTSH_JOBS="+s.dir+"/jobs", "FTSH_STATE_DIR="+s.dir+"/state",
+		"XDG_STATE_HOME=")
 	out, _ := cmd.CombinedOutput()
 	for rest := out; len(rest) > 0; {
 		r, size := utf8.DecodeRune(rest)
@@ -94,11 +96,13 @@ func (s *teller) scripts(text string) {
 	for _, script := range []string{
 		text, "try " + text + "\nend\n", "echo $" + text + "\n", text + "()\n",
 		"for x in " + quoted + "\ncp $nothing " + quoted + "  # " + text + "\nend\n",
-		"function f\nend\nf " + quoted + "\nmissing-program " + quoted + "\ntry for 1 hour key " + quoted + "\ncurl -d x y\nend\n",
+		"function f\nend\nf " + quoted + "\nmissing-program " + quoted + "\ntry for 1 hour key " + quoted +
+			"\ncurl -d x y\nend\n",
 	} {
 		name := s.file(text, script)
 		for _, args := range [][]string{
-			{"--check"}, {"--check", "--format", "json"}, {"--check", "--format", "sarif"}, {"--explain"}, {"--fmt", "-d"}, {"-n"},
+			{"--check"}, {"--check", "--format", "json"}, {"--check", "--format", "sarif"}, {"--explain"}, {"--fmt", "-d"},
+			{"-n"},
 		} {
 			s.run(append(args, "./"+name)...)
 		}
@@ -111,10 +115,13 @@ func (s *teller) scripts(text string) {
 // logs gives it as what a log tells of.
 func (s *teller) logs(text string) {
 	var log strings.Builder
-	for _, kind := range []string{"shell.start", "command.start", "command.failed", "try.attempt", "forall.branch", "script.failed", "shell.end"} {
+	for _, kind := range []string{"shell.start", "command.start", "command.failed", "try.attempt", "forall.branch",
+		"script.failed", "shell.end"} {
 		line, err := json.Marshal(map[string]any{
-			"time": time.Now().Format(time.RFC3339Nano), "event": kind, "level": 10, "shell": 1, "script": text, "line": 3, "id": 1,
-			"command": []string{text, text}, "name": text, "value": text, "message": text, "stderr": text, "failure": text, "reason": text,
+			"time": time.Now().Format(time.RFC3339Nano), "event": kind, "level": 10, "shell": 1, "script": text, "line": 3,
+			"id":      1,
+			"command": []string{text, text}, "name": text, "value": text, "message": text, "stderr": text, "failure": text,
+			"reason": text,
 		})
 		must(s.T, err)
 		log.Write(append(line, '\n'))
@@ -128,7 +135,8 @@ func (s *teller) logs(text string) {
 // journals gives it as the name of a journal, and as a script that is interrupted.
 func (s *teller) journals(text string) {
 	name := "j" + text
-	s.file("interrupted", "x="+strconv.Quote("x")+"\nsh -c 'kill -9 $PPID; exec sleep 100' # "+strings.ReplaceAll(text, "\n", "")+"\n")
+	s.file("interrupted", "x="+strconv.Quote("x")+"\nsh -c 'kill -9 $PPID; exec sleep 100' # "+
+		strings.ReplaceAll(text, "\n", "")+"\n")
 	s.run("--journal", name, "interrupted", text)
 	s.run("--journals")
 	s.run("--continue", name)
@@ -141,7 +149,8 @@ func (s *teller) journals(text string) {
 
 // jobs gives it as what is known of a job.
 func (s *teller) jobs(text string) {
-	job, err := json.Marshal(map[string]any{"words": []string{text}, "dir": text, "options": []string{text}, "host": text, "journal": text})
+	job, err := json.Marshal(map[string]any{"words": []string{text}, "dir": text, "options": []string{text},
+		"host": text, "journal": text})
 	must(s.T, err)
 	result, err := json.Marshal(map[string]string{"kind": text, "why": text, "number": text})
 	must(s.T, err)

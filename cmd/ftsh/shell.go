@@ -55,8 +55,9 @@ func openShell(o *options) (*shell, error) {
 	parent := os.Getenv("FTSH_PARENT")
 	nested := parent != "" && procfs.IsAncestor(parent)
 	s.config = interp.Config{
-		Engine: s.engine, Clock: s.clock, Observer: log.observer, Secrets: &secrets, Environ: environment(o, nested), Files: inheritedFiles(),
-		Seed: o.seed, Backoff: policy, KillTimeout: o.killTimeout, Lenient: o.lenient,
+		Engine: s.engine, Clock: s.clock, Observer: log.observer, Secrets: &secrets, Environ: environment(o, nested),
+		Files: inheritedFiles(),
+		Seed:  o.seed, Backoff: policy, KillTimeout: o.killTimeout, Lenient: o.lenient,
 		Identity: func() string { return procfs.Identity(os.Getpid()) },
 		Exec:     s.becomeProgram,
 		Keep: func(fd int) func() {

@@ -44,7 +44,8 @@ end`).end().ends("0")
 func TestOnSlurmArrayLimit(t *testing.T) {
 	s := newOn(t, "CLUSTER_ARRAY=8")
 	s.submitted()
-	s.script("set -- " + numbered(20) + "\non slurm; forall key in \"$@\"; sh -c 'echo \"$0\" >> $RAN' $key; end; end").end().ends("0")
+	s.script("set -- " + numbered(20) +
+		"\non slurm; forall key in \"$@\"; sh -c 'echo \"$0\" >> $RAN' $key; end; end").end().ends("0")
 	if n := s.submitted(); n != 4 {
 		t.Errorf("%d submissions, want a refusal and three", n)
 	}
@@ -57,7 +58,8 @@ func TestOnSlurmArrayLimit(t *testing.T) {
 func TestOnSlurmArraySubmitLimit(t *testing.T) {
 	s := newOn(t, "CLUSTER_LIMIT=3")
 	s.ask("sbatch", "--hold", "--job-name=others", "--output=/dev/null", "--array=1-2", "--wrap=true")
-	s.script("set -- " + numbered(6) + "\non slurm; forall key in \"$@\"; sh -c 'echo \"$0\" >> $RAN' $key; end; end").end().ends("0")
+	s.script("set -- " + numbered(6) +
+		"\non slurm; forall key in \"$@\"; sh -c 'echo \"$0\" >> $RAN' $key; end; end").end().ends("0")
 	for n := range 6 {
 		s.once(key(n))
 	}
@@ -93,7 +95,8 @@ func TestOnSlurmArrayWaiting(t *testing.T) {
 				limit = "try for 2 s; "
 			}
 			s.requests()
-			p := s.script(limit + "on slurm; forall n in 1 2 3 4 5 6 7 8; sh -c 'echo key$0 >> $RAN' $n; end; end" + strings.Repeat("; end", len(limit)/10))
+			p := s.script(limit + "on slurm; forall n in 1 2 3 4 5 6 7 8; sh -c 'echo key$0 >> $RAN' $n; end; end" +
+				strings.Repeat("; end", len(limit)/10))
 			s.within(patience, "they wait", func() bool { return len(s.queue()) > 0 })
 			if cut != 0 {
 				s.must(p.cmd.Process.Signal(cut))

@@ -62,7 +62,8 @@ func TestSlurmStartedAgain(t *testing.T) {
 	s.must(os.RemoveAll(s.state()))
 	s.must(os.Rename(s.state()+".old", s.state()))
 	s.do("start")
-	s.within(patience, "it has ended once more", func() bool { return strings.Contains(s.ask("squeue", "-h", "-t", "all", "-o", "%T"), "FAILED") })
+	s.within(patience, "it has ended once more",
+		func() bool { return strings.Contains(s.ask("squeue", "-h", "-t", "all", "-o", "%T"), "FAILED") })
 	s.run("slurm/wait.ftsh", "night").ends("4")
 	s.once("night")
 }
@@ -118,11 +119,13 @@ func TestSlurmUnbegun(t *testing.T) {
 	s := newSlurm(t)
 	s.jobfile("exit 7")
 	p := s.begin("slurm/ensure.ftsh", "late", "job.sh", "--output="+s.dir+"/out/%j")
-	s.within(patience, "it could not begin", func() bool { return strings.Contains(strings.Join(s.queue(), ""), "late|FAILED") })
+	s.within(patience, "it could not begin",
+		func() bool { return strings.Contains(strings.Join(s.queue(), ""), "late|FAILED") })
 	s.must(os.Mkdir(s.dir+"/out", 0o755))
 	p.end().ends("7")
 	s.once("late")
-	s.run("slurm/ensure.ftsh", "never", "job.sh", "--output="+s.dir+"/nowhere/%j").ends("1").complains("the job of never: it has ended without having begun")
+	s.run("slurm/ensure.ftsh", "never", "job.sh", "--output="+s.dir+
+		"/nowhere/%j").ends("1").complains("the job of never: it has ended without having begun")
 	if got := strings.Count(strings.Join(s.queue(), "\n"), "never|FAILED"); got != 5 {
 		t.Errorf("it was submitted %d times", got)
 	}
@@ -132,7 +135,8 @@ func TestSlurmUnbegun(t *testing.T) {
 func TestSlurmTwoClusters(t *testing.T) {
 	one := newSlurm(t)
 	scene := *one.scene
-	scene.env = slices.DeleteFunc(slices.Clone(one.env), func(entry string) bool { return strings.HasPrefix(entry, "SLURM_CONF=") })
+	scene.env = slices.DeleteFunc(slices.Clone(one.env),
+		func(entry string) bool { return strings.HasPrefix(entry, "SLURM_CONF=") })
 	two := &slurm{cluster: cluster{scene: &scene}, ran: one.ran}
 	two.start(nil)
 	one.jobfile("until [ -e go ]; do sleep 0.1; done; exit 2")
@@ -192,9 +196,11 @@ func TestSlurmDependency(t *testing.T) {
 	s.within(patience, "the first is forgotten", func() bool { return len(s.queue()) == 1 })
 	s.run("slurm/submit.ftsh", "third", good, "--dependency=afterany:first,afterok:first:second").ends("0")
 	s.run("slurm/wait.ftsh", "third").ends("0")
-	s.run("slurm/submit.ftsh", "never", good, "--dependency=afternotok:first").ends("1").complains("it can never be fulfilled, as first is 0")
+	s.run("slurm/submit.ftsh", "never", good,
+		"--dependency=afternotok:first").ends("1").complains("it can never be fulfilled, as first is 0")
 	s.run("slurm/submit.ftsh", "other", good, "--dependency=afternotok:first?afterok:second").ends("0")
-	s.run("slurm/submit.ftsh", "none", good, "--dependency=afterok:nobody").ends("1").complains("no job of the key nobody was submitted")
+	s.run("slurm/submit.ftsh", "none", good,
+		"--dependency=afterok:nobody").ends("1").complains("no job of the key nobody was submitted")
 }
 
 // TestSlurmRedo: a job file that was mended is not taken for submitted in silence.
@@ -204,7 +210,8 @@ func TestSlurmRedo(t *testing.T) {
 	s.run("slurm/submit.ftsh", "night", "job.sh").ends("0").says("1\n")
 	s.run("slurm/wait.ftsh", "night").ends("3")
 	s.jobfile("exit 0")
-	s.run("slurm/submit.ftsh", "night", "job.sh").ends("0").says("1\n").complains("job.sh is not what night was submitted with")
+	s.run("slurm/submit.ftsh", "night",
+		"job.sh").ends("0").says("1\n").complains("job.sh is not what night was submitted with")
 	s.run("slurm/submit.ftsh", "--redo", "night", "job.sh").ends("0").says("2\n")
 	s.run("slurm/wait.ftsh", "night").ends("0")
 	s.run("slurm/submit.ftsh", "--redo", "night", "job.sh").ends("0").says("2\n").complains("has ended with 0")

@@ -33,7 +33,8 @@ func TestSlurmCost(t *testing.T) {
 		skip.Test(t, "set FTSH_SLURM_COST to how many jobs shall be queued, and how many submitted (200)")
 	}
 	var table strings.Builder
-	fmt.Fprintf(&table, "\n## cost\n\n| jobs in the queue | %d jobs by | s | requests | times sbatch in a loop |\n| --- | --- | --- | --- | --- |\n", jobs)
+	fmt.Fprintf(&table, "\n## cost\n\n| jobs in the queue | %d jobs by | s | requests | times sbatch in a loop |\n"+
+		"| --- | --- | --- | --- | --- |\n", jobs)
 	s := newSlurm(t)
 	for _, queued := range []int{0, most} {
 		s.jobfile("")

@@ -15,8 +15,8 @@ import (
 // endedJobs says how many jobs a storm has whose jobs are being ended.
 const endedJobs = 40
 
-// endedScript runs a job for each key, whose output stays only if it is whole; the key says what the job does. Each fourth is
-// left alone, and takes as long as others.
+// endedScript runs a job for each key, whose output stays only if it is whole; the key says what the job does. Each
+// fourth is left alone, and takes as long as others.
 const endedScript = `
 forall n in $KEYS .keepgoing.
     limit=1h
@@ -44,8 +44,8 @@ forall n in $KEYS .keepgoing.
 end
 `
 
-// endedPrograms are what the jobs run. They end with 0 if a process of theirs is killed, and their output tells whether all of
-// it was done.
+// endedPrograms are what the jobs run. They end with 0 if a process of theirs is killed, and their output tells
+// whether all of it was done.
 var endedPrograms = map[string]string{
 	"wrapper": `echo $1 ${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID} >> $RAN; echo header; for i in 1 2 3 4 5 6 7 8; do sleep 0.4; echo part; done; echo footer`,
 	"trap": `echo $1 ${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID} >> $RAN; trap "exit 0" TERM; echo header
@@ -56,8 +56,9 @@ sh -c "head -c 200M /dev/zero | tail -c 200M > /dev/null" && echo part; echo foo
 
 const wholeOutput = "header\npart\npart\npart\npart\npart\npart\npart\npart\nfooter\n"
 
-// TestOnSlurmEnded: whatever ends a job, scancel, Slurm's own time, a limit, a kill of the shell, want of memory, and whatever the
-// program makes of it, no half output is put in place, and no such job is a success; those that are left alone succeed.
+// TestOnSlurmEnded: whatever ends a job, scancel, Slurm's own time, a limit, a kill of the shell, want of memory, and
+// whatever the program makes of it, no half output is put in place, and no such job is a success; those that are left
+// alone succeed.
 //
 //	FTSH_SLURM_SEEDS=20 FTSH_TEST=long go test ./cmd/ftsh -run TestOnSlurmEnded -timeout 2h
 func TestOnSlurmEnded(t *testing.T) {

@@ -42,17 +42,20 @@ func TestSlurmAnswers(t *testing.T) {
 		calls  int
 		looks  int
 	}{
-		"as it should":                 {`queue`, 1, 0},
-		"with the cluster's name":      {`echo "$(queue);any"`, 1, 0},
-		"empty":                        {`queue > /dev/null`, 1, 1},
-		"text around the number":       {`echo "sbatch: Warning: job $(queue) was queued; welcome to cluster 7"`, 1, 1},
-		"empty, and no job":            {`[ $n -lt 3 ] || queue`, 3, 2},
-		"lost":                         {`queue > /dev/null; ` + error + `Socket timed out on send/recv operation" >&2; exit 1`, 1, 1},
-		"died":                         {`queue; kill -9 $$`, 1, 1},
-		"credential from the future":   {`[ $n -gt 2 ] && queue || { ` + error + `Invalid authentication credential" >&2; exit 1; }`, 3, 2},
+		"as it should":            {`queue`, 1, 0},
+		"with the cluster's name": {`echo "$(queue);any"`, 1, 0},
+		"empty":                   {`queue > /dev/null`, 1, 1},
+		"text around the number":  {`echo "sbatch: Warning: job $(queue) was queued; welcome to cluster 7"`, 1, 1},
+		"empty, and no job":       {`[ $n -lt 3 ] || queue`, 3, 2},
+		"lost": {`queue > /dev/null; ` + error +
+			`Socket timed out on send/recv operation" >&2; exit 1`, 1, 1},
+		"died": {`queue; kill -9 $$`, 1, 1},
+		"credential from the future": {`[ $n -gt 2 ] && queue || { ` + error +
+			`Invalid authentication credential" >&2; exit 1; }`, 3, 2},
 		"munge is gone":                {`[ $n -gt 2 ] && queue || { ` + error + `Munge encode failed" >&2; exit 1; }`, 3, 2},
 		"a message that is not listed": {`queue > /dev/null; ` + error + `The weather is bad" >&2; exit 1`, 1, 1},
-		"too many jobs of this user": {`[ $n -gt 2 ] && queue || { echo "sbatch: error: AssocMaxSubmitJobLimit" >&2; ` + error +
+		"too many jobs of this user": {`[ $n -gt 2 ] && queue || { echo "sbatch: error: AssocMaxSubmitJobLimit" >&2; ` +
+			error +
 			`Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)" >&2; exit 1; }`, 3, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -78,8 +81,10 @@ func TestSlurmFederation(t *testing.T) {
 			"Sibling:    other:10.0.0.2:6817 ID:2 FedState:ACTIVE Features: PersistConnSend/Recv:Yes/Yes Synced:Yes" ;;
 		"show config") printf '%s = %s\n' ClusterName any SlurmctldHost[0] 'host(127.0.0.1)' SlurmctldPort 6817 MaxArraySize 1001 ;;
 		esac`)
-	for _, args := range [][]string{{"submit.ftsh", "one", "job.sh"}, {"ensure.ftsh", "one", "job.sh"}, {"wait.ftsh", "one"}} {
-		s.run("slurm/"+args[0], args[1:]...).ends("1").says("").complains("in a federation, where jobs move: that is not supported")
+	for _, args := range [][]string{{"submit.ftsh", "one", "job.sh"}, {"ensure.ftsh", "one", "job.sh"},
+		{"wait.ftsh", "one"}} {
+		s.run("slurm/"+args[0], args[1:]...).ends("1").says("").complains(
+			"in a federation, where jobs move: that is not supported")
 	}
 	s.called("sbatch", 0)
 	s.called("scontrol", 6)
@@ -101,9 +106,13 @@ func TestSlurmQueueCutShort(t *testing.T) {
 // TestSlurmSaysNo: what Slurm will never do ends it at once, with what Slurm says.
 func TestSlurmSaysNo(t *testing.T) {
 	for _, no := range []string{
-		"Invalid partition name specified", "Requested node configuration is not available", "Invalid account or account/partition combination specified",
-		"Invalid job array specification", "QOSMaxWallDurationPerJobLimit\nsbatch: error: Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)", "Invalid qos specification",
-		"Pathname of a file, directory or other parameter too long", "Requested time limit is invalid (missing or exceeds some limit)",
+		"Invalid partition name specified", "Requested node configuration is not available",
+		"Invalid account or account/partition combination specified",
+		"Invalid job array specification",
+		"QOSMaxWallDurationPerJobLimit\nsbatch: error: Job violates accounting/QOS policy (job submit limit, user's size " +
+			"and/or time limits)", "Invalid qos specification",
+		"Pathname of a file, directory or other parameter too long",
+		"Requested time limit is invalid (missing or exceeds some limit)",
 	} {
 		t.Run(no, func(t *testing.T) {
 			s := newScene(t)
@@ -255,7 +264,8 @@ func TestSlurmEnsure(t *testing.T) {
 		"cancelled":                   {[]string{"CANCELLED"}, "1", []string{"one"}},
 		"lost":                        {[]string{"GONE", "0"}, "0", []string{"one", "one~1"}},
 		"never begun":                 {[]string{"UNBEGUN", "3"}, "3", []string{"one", "one"}},
-		"can never begin":             {[]string{"UNBEGUN", "UNBEGUN", "UNBEGUN", "UNBEGUN", "UNBEGUN"}, "1", []string{"one", "one", "one", "one", "one"}},
+		"can never begin": {[]string{"UNBEGUN", "UNBEGUN", "UNBEGUN", "UNBEGUN", "UNBEGUN"}, "1",
+			[]string{"one", "one", "one", "one", "one"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newScene(t)

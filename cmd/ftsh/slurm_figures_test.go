@@ -20,7 +20,8 @@ type result struct {
 
 // count tells what the jobs have written.
 func (s *storm) count(seed uint64) result {
-	r := result{seed: seed, faults: fmt.Sprintf("%d, %d, %d", s.faults["freeze"], s.faults["restart"], s.faults["crash"]), kills: s.kills}
+	r := result{seed: seed, faults: fmt.Sprintf("%d, %d, %d", s.faults["freeze"], s.faults["restart"],
+		s.faults["crash"]), kills: s.kills}
 	runs := s.runs()
 	for n := range keys {
 		for _, unit := range s.units(n) {
@@ -48,9 +49,11 @@ func (s *storm) count(seed uint64) result {
 // writeDown logs the figures of the last storm, and with -update writes those of all down.
 func writeDown(t *testing.T, what string, results []result) {
 	var table strings.Builder
-	fmt.Fprintf(&table, "\n## %s\n\n| seed | freezes, restarts, crashes | shells killed | keys lost | keys run twice | jobs cut off | submitted again | signals handed on |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n", what)
+	fmt.Fprintf(&table, "\n## %s\n\n| seed | freezes, restarts, crashes | shells killed | keys lost | keys run twice "+
+		"| jobs cut off | submitted again | signals handed on |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n", what)
 	for _, r := range results {
-		fmt.Fprintf(&table, "| %d | %s | %d | %d | %d | %d | %d | %d |\n", r.seed, r.faults, r.kills, r.lost, r.repeated, r.cut, r.again, r.signals)
+		fmt.Fprintf(&table, "| %d | %s | %d | %d | %d | %d | %d | %d |\n", r.seed, r.faults, r.kills, r.lost, r.repeated,
+			r.cut, r.again, r.signals)
 	}
 	t.Logf("%+v", results[len(results)-1])
 	replaceTable(t, what, table.String())

@@ -30,9 +30,9 @@ func uses(megabytes string) string {
 	return "head -c " + megabytes + "M /dev/zero | tail -c " + megabytes + "M > /dev/null"
 }
 
-// TestOnSlurmMemory: what the kernel kills since a job has used up its memory has the kind memory, whether it is the program,
-// one of a pipeline, or the process that was to say so. A program that is killed otherwise, that
-// fails by itself or that gets by without what was killed has not.
+// TestOnSlurmMemory: what the kernel kills since a job has used up its memory has the kind memory, whether it is the
+// program, one of a pipeline, or the process that was to say so. A program that is killed otherwise, that fails by
+// itself or that gets by without what was killed has not.
 func TestOnSlurmMemory(t *testing.T) {
 	s := newKilling(t)
 	for name, c := range map[string]struct{ command, says string }{
@@ -46,7 +46,8 @@ func TestOnSlurmMemory(t *testing.T) {
 		"of an inner on": {"--mem=500M; on slurm --mem=60M; sh -c '" + uses("200") + "'; end", "memory 137\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s.script("try; on slurm " + c.command + "; end; catch; echo ${error.kind} ${error.status}; end").end().ends("0").says(c.says)
+			s.script("try; on slurm " + c.command +
+				"; end; catch; echo ${error.kind} ${error.status}; end").end().ends("0").says(c.says)
 		})
 	}
 	s.idle()

@@ -12,8 +12,8 @@ import (
 	"ftsh/testdata/skip"
 )
 
-// TestOnSlurmCost measures what `on slurm` costs beside Slurm's own ways, in one run. The seconds mean something on a quiet
-// machine only; so they are written down and not judged, and the requests are.
+// TestOnSlurmCost measures what `on slurm` costs beside Slurm's own ways, in one run. The seconds mean something on a
+// quiet machine only; so they are written down and not judged, and the requests are.
 //
 //	FTSH_TEST=long FTSH_SLURM_COST=1 go test ./cmd/ftsh -run TestOnSlurmCost -update
 func TestOnSlurmCost(t *testing.T) {
@@ -23,7 +23,8 @@ func TestOnSlurmCost(t *testing.T) {
 	s := newOn(t, "CLUSTER_TIMEOUT=30") // on a busy machine the node answers late, and its jobs would be cancelled
 	s.set("N="+strings.TrimSpace(strings.Join(numbersTo(1000), " ")), "H="+strings.Join(numbersTo(100), " "))
 	s.jobfile("")
-	table := "\n## cost of on slurm\n\n| what | s | requests | beside | s | times |\n| --- | --- | --- | --- | --- | --- |\n"
+	table := "\n## cost of on slurm\n\n| what | s | requests | beside | s | times |\n" +
+		"| --- | --- | --- | --- | --- | --- |\n"
 	row := func(what, text, beside, other string, most float64, commands int) {
 		var owns, others []time.Duration
 		n := 0
@@ -46,9 +47,11 @@ func TestOnSlurmCost(t *testing.T) {
 		"sbatch --wait --output=/dev/null --wrap=/bin/true", 1.3, 1)
 	row("a forall of 100", "ftsh -c 'on slurm; forall n in $H; /bin/true; end; end'", "`sbatch --wait --array=0-99`",
 		"sbatch --wait --array=0-99 --output=/dev/null --wrap=/bin/true", 1.3, 100)
-	row("the same", "ftsh -c 'on slurm; forall n in $H; /bin/true; end; end'", "an array of `sbatch` whose tasks write a line each, until all are there",
+	row("the same", "ftsh -c 'on slurm; forall n in $H; /bin/true; end; end'",
+		"an array of `sbatch` whose tasks write a line each, until all are there",
 		`: > done; sbatch -Q --array=0-99 --output=/dev/null --wrap="/bin/true; echo >> $PWD/done"; until [ $(wc -l < done) = 100 ]; do sleep 0.05; done`, 1.3, 100)
-	row("a forall of 100 with options that differ", "ftsh -c 'forall n in $H; on slurm --comment=$n; /bin/true; end; end'", "sbatch in a loop, and `wait`",
+	row("a forall of 100 with options that differ",
+		"ftsh -c 'forall n in $H; on slurm --comment=$n; /bin/true; end; end'", "sbatch in a loop, and `wait`",
 		"for n in $H; do sbatch --wait --output=/dev/null --wrap=/bin/true & done; wait", 1.3, 100)
 	s.requests()
 	var times []time.Duration
@@ -56,7 +59,8 @@ func TestOnSlurmCost(t *testing.T) {
 		times = append(times, s.shell("ftsh -c 'on slurm .pilots. 16; forall n in $N .limit. 16; /bin/true; end; end'"))
 	}
 	took := middle(times)
-	table += fmt.Sprintf("| 1,000 in 16 pilots, 16 at once | %.2f | %.3f for a command | | | %.1f ms for each (5 wanted) |\n",
+	table += fmt.Sprintf("| 1,000 in 16 pilots, 16 at once | %.2f | %.3f for a command | | | %.1f ms for each (5 "+
+		"wanted) |\n",
 		took.Seconds(), float64(s.requests()["SUBMIT_BATCH_JOB"])/1000/rounds, took.Seconds())
 	interval, lists, during := 2*time.Second, 0, 12*time.Second
 	lists = s.lists(50, interval, during)
@@ -86,7 +90,8 @@ func numbersTo(n int) (list []string) {
 	return list
 }
 
-// lists counts the lists of the queue that so many shells ask for. They wait for a program: sleep is a builtin, and no job.
+// lists counts the lists of the queue that so many shells ask for. They wait for a program: sleep is a builtin, and
+// no job.
 func (s *slurm) lists(shells int, interval, during time.Duration) int {
 	s.set(fmt.Sprintf("FTSH_QUEUE_INTERVAL=%g", interval.Seconds()))
 	s.requests()

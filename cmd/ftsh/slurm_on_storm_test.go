@@ -95,7 +95,8 @@ end
 	s.do("thaw")
 	s.rage(15 * time.Second)
 	s.finish()
-	s.within(2*time.Minute, "the guardian of a shell that was killed has cancelled its jobs", func() bool { return !s.guarded() })
+	s.within(2*time.Minute, "the guardian of a shell that was killed has cancelled its jobs",
+		func() bool { return !s.guarded() })
 	disturbed := kind.crash || kind.twice != ""
 	if kind.crash {
 		s.quiet()

@@ -25,7 +25,8 @@ func (s *slurm) tickets() []string {
 	return found
 }
 
-// TestOnSlurm: programs are jobs; all else means what it means without `on`. Which test shows which promise: testdata/slurm/promises.md.
+// TestOnSlurm: programs are jobs; all else means what it means without `on`. Which test shows which promise:
+// testdata/slurm/promises.md.
 func TestOnSlurm(t *testing.T) {
 	s := newOn(t)
 	for name, c := range onCases {
@@ -42,7 +43,8 @@ func TestOnSlurmFiles(t *testing.T) {
 	s.holds("out", "1\n2\n3\nmore\n")
 	s.script("cd " + s.dir + "; on slurm; sh -c 'echo broken; exit 1' => out; end").end().ends("1")
 	s.holds("out", "1\n2\n3\nmore\n")
-	s.script("cd " + s.dir + "; try; on slurm; true-not; cat < missing; end; catch; end; on slurm; sh -c 'cat <&3' 3< in; end").end().ends("0").says("3\n1\n2\n")
+	s.script("cd " + s.dir + "; try; on slurm; true-not; cat < missing; end; catch; end; on slurm; sh -c 'cat <&3' 3< " +
+		"in; end").end().ends("0").says("3\n1\n2\n")
 }
 
 // TestOnSlurmLaunchFailed: a job whose node does not answer when it is to start is cancelled by Slurm; it is submitted
@@ -64,7 +66,8 @@ func TestOnSlurmLaunchFailed(t *testing.T) {
 func TestOnSlurmLimit(t *testing.T) {
 	s := newOn(t)
 	s.file("began", "")
-	p := s.script("try for 4 s; on slurm; sh -c 'echo $SLURM_JOB_ID >> began; exec sleep 1000'; end; catch; echo ${error.kind} ${error.reason}; end")
+	p := s.script("try for 4 s; on slurm; sh -c 'echo $SLURM_JOB_ID >> began; exec sleep 1000'; end; catch; echo " +
+		"${error.kind} ${error.reason}; end")
 	p.end().ends("0").says("timeout deadline\n")
 	s.idle()
 	if s.read("began") == "" {
@@ -80,7 +83,8 @@ func TestOnSlurmWaiting(t *testing.T) {
 	s := newOn(t)
 	s.file("began", "")
 	s.ask("scontrol", "update", "PartitionName=main", "State=DOWN")
-	s.script("try for 2 s; on slurm; sh -c 'echo x >> began'; end; catch; echo ${error.kind}; end").end().ends("0").says("timeout\n")
+	s.script("try for 2 s; on slurm; sh -c 'echo x >> began'; end; catch; echo ${error.kind}; end").end().ends("0").says(
+		"timeout\n")
 	s.ask("scontrol", "update", "PartitionName=main", "State=UP")
 	s.idle()
 	if s.read("began") != "" {
@@ -88,8 +92,9 @@ func TestOnSlurmWaiting(t *testing.T) {
 	}
 }
 
-// TestOnSlurmTimeLimit: what the batch system ends at the job's own time limit has the kind timeout, and may be repeated. Slurm takes
-// minutes for the limit, and looks every 30 s who has reached it; so the limit is put back once the job runs.
+// TestOnSlurmTimeLimit: what the batch system ends at the job's own time limit has the kind timeout, and may be
+// repeated. Slurm takes minutes for the limit, and looks every 30 s who has reached it; so the limit is put back once
+// the job runs.
 func TestOnSlurmTimeLimit(t *testing.T) {
 	s := newOn(t)
 	s.file("began", "")
@@ -102,7 +107,8 @@ func TestOnSlurmTimeLimit(t *testing.T) {
     end
 end`)
 	s.within(patience, "the job runs", func() bool { return s.lines("began") == 1 })
-	s.ask("scontrol", "update", "JobId="+strings.TrimSpace(s.read("began")), "EndTime="+time.Now().Format("2006-01-02T15:04:05"))
+	s.ask("scontrol", "update", "JobId="+strings.TrimSpace(s.read("began")), "EndTime="+
+		time.Now().Format("2006-01-02T15:04:05"))
 	p.end().ends("0").says("timeout 124\n")
 	s.idle()
 }
@@ -111,10 +117,12 @@ end`)
 func TestOnSlurmNever(t *testing.T) {
 	s := newOn(t)
 	for option, says := range map[string]string{
-		"--partition=nowhere": "Invalid partition name specified", "--nonsense": "unrecognized option", "--constraint=gold": "Invalid feature specification",
+		"--partition=nowhere": "Invalid partition name specified", "--nonsense": "unrecognized option",
+		"--constraint=gold":    "Invalid feature specification",
 		"--cpus-per-task=1000": "the job can never start: PartitionConfig", "--time=soon": "Invalid --time specification",
 	} {
-		s.script("try; on slurm " + option + "; hostname; end; catch; echo ${error.kind}; end").end().ends("0").says("error\n").complains(says)
+		s.script("try; on slurm " + option +
+			"; hostname; end; catch; echo ${error.kind}; end").end().ends("0").says("error\n").complains(says)
 	}
 	s.idle()
 }
@@ -123,7 +131,8 @@ func TestOnSlurmNever(t *testing.T) {
 func TestOnSlurmCancelled(t *testing.T) {
 	s := newOn(t)
 	s.file("began", "")
-	p := s.script("try; on slurm; sh -c 'echo $SLURM_JOB_ID >> began; exec sleep 1000'; end; catch; echo ${error.kind} ${error.status}; end")
+	p := s.script("try; on slurm; sh -c 'echo $SLURM_JOB_ID >> began; exec sleep 1000'; end; catch; echo " +
+		"${error.kind} ${error.status}; end")
 	s.within(patience, "the job runs", func() bool { return s.read("began") != "" })
 	s.ask("scancel", strings.TrimSpace(s.read("began")))
 	p.end().ends("0").says("cancelled 1\n")

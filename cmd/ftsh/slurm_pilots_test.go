@@ -9,7 +9,8 @@ import (
 func TestOnSlurmPilots(t *testing.T) {
 	s := newOn(t)
 	s.submitted()
-	s.script("set -- " + numbered(40) + "\non slurm .pilots. 4; forall key in \"$@\"; sh -c 'echo \"$0\" >> $RAN' $key; end; end").end().ends("0")
+	s.script("set -- " + numbered(40) +
+		"\non slurm .pilots. 4; forall key in \"$@\"; sh -c 'echo \"$0\" >> $RAN' $key; end; end").end().ends("0")
 	if active, known := s.active(); !known || len(active) > 0 {
 		t.Errorf("in the queue after the end: %q", active)
 	}
@@ -26,7 +27,8 @@ func TestOnSlurmPilots(t *testing.T) {
 	}
 }
 
-// TestOnSlurmPilotsDied: a pilot that somebody cancels makes its program lost, which a try repeats; all others run once.
+// TestOnSlurmPilotsDied: a pilot that somebody cancels makes its program lost, which a try repeats; all others run
+// once.
 func TestOnSlurmPilotsDied(t *testing.T) {
 	s := newOn(t)
 	s.file("began", "")
@@ -52,7 +54,8 @@ end; end; end`)
 // TestOnSlurmPilotsRefused: what Slurm says of the options of pilots is the failure of their programs.
 func TestOnSlurmPilotsRefused(t *testing.T) {
 	s := newOn(t)
-	s.script("try; on slurm --partition=nowhere .pilots. 2; hostname; end; catch; echo ${error.kind}; end").end().ends("0").says("error\n")
+	s.script("try; on slurm --partition=nowhere .pilots. 2; hostname; end; catch; echo ${error.kind}; end").end().ends(
+		"0").says("error\n")
 }
 
 // TestOnSlurmOutlivePilots: pilots go on with their programs when the shell of a script with a journal is killed; the

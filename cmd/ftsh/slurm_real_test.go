@@ -33,7 +33,8 @@ func TestSlurmDay(t *testing.T) {
 	s.run("slurm/submit.ftsh", "night", "job.sh").ends("0").says("1\n")
 	s.run("slurm/ensure.ftsh", "night", "job.sh").ends("3").says("1\n")
 	s.once("night")
-	s.run("slurm/submit.ftsh", "no", "job.sh", "--partition=nowhere").ends("1").says("").complains("Invalid partition name specified")
+	s.run("slurm/submit.ftsh", "no", "job.sh",
+		"--partition=nowhere").ends("1").says("").complains("Invalid partition name specified")
 	s.run("slurm/submit.ftsh", "no", "job.sh", "--nonsense").ends("1").says("").complains("unrecognized option")
 	s.run("slurm/submit.ftsh", "no", "job.sh", "--constraint=gold").ends("1").complains("Invalid feature specification")
 	s.run("slurm/submit.ftsh", "array", "job.sh", "--array=1-3").ends("0")
@@ -64,7 +65,8 @@ func TestSlurmForgets(t *testing.T) {
 	s.jobfile("")
 	s.ask("scontrol", "update", "PartitionName=main", "State=DOWN")
 	p := s.begin("slurm/ensure.ftsh", "lost", "job.sh")
-	s.within(patience, "it is submitted", func() bool { return strings.Contains(strings.Join(s.queue(), ""), "lost|PENDING|PartitionDown") })
+	s.within(patience, "it is submitted",
+		func() bool { return strings.Contains(strings.Join(s.queue(), ""), "lost|PENDING|PartitionDown") })
 	s.do("crash")
 	s.must(os.RemoveAll(strings.TrimSuffix(s.conf(), "slurm.conf") + "state"))
 	s.must(os.Mkdir(strings.TrimSuffix(s.conf(), "slurm.conf")+"state", 0o755))
@@ -105,7 +107,8 @@ func TestSlurmTwoUsers(t *testing.T) {
 		skip.Test(t, "this test submits as another user, which only root can")
 	}
 	s.jobfile("")
-	cmd := exec.Command("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "sbatch", "--hold", "--job-name=same", "--output=/dev/null", "--wrap=true")
+	cmd := exec.Command("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "sbatch", "--hold",
+		"--job-name=same", "--output=/dev/null", "--wrap=true")
 	cmd.Env, cmd.Dir = s.env, "/"
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)

@@ -52,7 +52,8 @@ type storm struct {
 }
 
 func newStorm(t *testing.T, script string, seed uint64) *storm {
-	s := &storm{slurm: newSlurm(t, "CLUSTER_MEMORY=5", "CLUSTER_LIMIT=60"), Rand: rand.New(rand.NewPCG(seed, 1)), script: script}
+	s := &storm{slurm: newSlurm(t, "CLUSTER_MEMORY=5", "CLUSTER_LIMIT=60"), Rand: rand.New(rand.NewPCG(seed, 1)),
+		script: script}
 	s.living, s.faults, s.numbers = map[*exec.Cmd]string{}, map[string]int{}, map[string][]string{}
 	s.program(s.dir+"/job.sh", "#SBATCH --output=/dev/null\n"+`key=$SLURM_JOB_NAME${SLURM_ARRAY_TASK_ID:+.$SLURM_ARRAY_TASK_ID}
 trap 'echo "signal $key" >> $RAN' USR1
@@ -375,7 +376,8 @@ func (s *storm) again(seed uint64) {
 		s.Errorf("after all was forgotten: %+v", r)
 	}
 	for key, numbers := range s.numbers {
-		if claim, _ := os.Readlink(s.records(key + "/claim")); len(numbers) != 1 || !strings.HasPrefix(claim, numbers[0]+".") {
+		if claim, _ := os.Readlink(s.records(key + "/claim")); len(numbers) != 1 ||
+			!strings.HasPrefix(claim, numbers[0]+".") {
 			s.Errorf("%s is job %q, and was claimed by %q", key, numbers, claim)
 		}
 	}

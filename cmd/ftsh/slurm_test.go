@@ -108,7 +108,9 @@ func alone(t *testing.T) {
 
 func (s *slurm) start(settings []string) {
 	s.Helper()
-	s.set("SLURM_CONF="+s.serve("../../testdata/slurm/cluster", settings), "SLURM_JOBS="+s.away+"/jobs", "FTSH_STATE_DIR="+s.away+"/state", "SLURM_INTERVAL=1", "SLURM_GRACE=3", "RAN="+s.ran, "FTSH_EXPMIN=0.2", "FTSH_EXPMAX=3")
+	s.set("SLURM_CONF="+s.serve("../../testdata/slurm/cluster", settings), "SLURM_JOBS="+s.away+"/jobs",
+		"FTSH_STATE_DIR="+s.away+"/state", "SLURM_INTERVAL=1", "SLURM_GRACE=3", "RAN="+s.ran, "FTSH_EXPMIN=0.2",
+		"FTSH_EXPMAX=3")
 }
 
 // queue lists the jobs as KEY|STATE|REASON.
@@ -139,7 +141,8 @@ func (s *slurm) idle() {
 func (s *slurm) active() (active []string, known bool) {
 	for _, job := range s.queue() {
 		held := strings.HasSuffix(job, "eld") || strings.HasSuffix(job, "HeldUser")
-		if strings.Contains(job, "|RUNNING|") || strings.Contains(job, "|COMPLETING|") || strings.Contains(job, "|PENDING|") && !held {
+		if strings.Contains(job, "|RUNNING|") || strings.Contains(job, "|COMPLETING|") ||
+			strings.Contains(job, "|PENDING|") && !held {
 			active = append(active, job)
 		}
 	}

@@ -17,7 +17,8 @@ func stdoutClosed() bool {
 }
 
 // parentOpensNull reports whether the shell was started by a program that may itself have opened /dev/null for reading
-// and writing as standard output alone: DEVNULL of Python's subprocess, 'ignore' of Node. The kernel does not tell who has.
+// and writing as standard output alone: DEVNULL of Python's subprocess, 'ignore' of Node. The kernel does not tell
+// who has.
 func parentOpensNull() bool {
 	path, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", os.Getppid()))
 	name := filepath.Base(path)

@@ -43,7 +43,8 @@ func openPromptView(o *options, waiting func(tries int)) *view {
 	if o.progress == "never" || isPlain() {
 		return nil
 	}
-	v := &view{progress.New(progress.Config{Terminal: drawingTerminal(), Mine: func() bool { return true }, Waiting: waiting})}
+	v := &view{progress.New(progress.Config{Terminal: drawingTerminal(), Mine: func() bool { return true },
+		Waiting: waiting})}
 	return v
 }
 

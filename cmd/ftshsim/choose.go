@@ -68,7 +68,8 @@ func runChoose(ctx context.Context, args []string) int {
 		return complainAt(known, err)
 	}
 	meter := newMeter("choose")
-	report, err := question.Find(ctx, herd.Runs{Seeds: o.Seeds, First: o.First, Workers: workers, Progress: meter.showDone})
+	report, err := question.Find(ctx,
+		herd.Runs{Seeds: o.Seeds, First: o.First, Workers: workers, Progress: meter.showDone})
 	meter.clearLine()
 	switch {
 	case err != nil && ctx.Err() != nil:

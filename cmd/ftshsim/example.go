@@ -23,7 +23,8 @@ func printSpec(args []string) int {
 		return statusSuccess
 	}
 	if len(args) > 0 {
-		return refuseToRun(fmt.Errorf("spec takes no arguments, but got %q", args), "ftshsim spec > my.spec makes a file of it")
+		return refuseToRun(fmt.Errorf("spec takes no arguments, but got %q", args),
+			"ftshsim spec > my.spec makes a file of it")
 	}
 	fmt.Print(exampleSpec)
 	return statusSuccess

@@ -108,9 +108,9 @@ func (o *options) parseArguments(args []string) ([]string, error) {
 	return rest, err
 }
 
-// readCommandLine reads a command line and returns the arguments beside the options; check says what is wrong with them, or with
-// the options together. goOn is false if the command has ended with a status: it was asked for help, which begins
-// with about, or something is wrong. That has been told then.
+// readCommandLine reads a command line and returns the arguments beside the options; check says what is wrong with
+// them, or with the options together. goOn is false if the command has ended with a status: it was asked for help,
+// which begins with about, or something is wrong. That has been told then.
 func (o *options) readCommandLine(args []string, about string, check func(rest []string) error) (
 	rest []string, status int, goOn bool) {
 	rest, err := o.parseArguments(args)

@@ -34,7 +34,8 @@ func TestNarrowPage(t *testing.T) {
 	spec := write("my.spec", exampleSpec)
 	script := write("fetch.ftsh", "try for 1 hour\n    fetch\nend\n")
 	page := filepath.Join(dir, "page.html")
-	args := []string{"--quiet", "--seeds", "1", "--clients", "20,30,40,50", "--backoff", "full", "--backoff", "fixed", "--server", spec, "--html", page, script}
+	args := []string{"--quiet", "--seeds", "1", "--clients", "20,30,40,50", "--backoff", "full", "--backoff", "fixed",
+		"--server", spec, "--html", page, script}
 	if status := runScripts(t.Context(), args); status != 0 {
 		t.Fatalf("it ended with %d", status)
 	}

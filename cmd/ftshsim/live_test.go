@@ -69,11 +69,13 @@ func (p *program) end(t *testing.T, signal syscall.Signal) {
 func TestServeAndLoad(t *testing.T) {
 	serve := started(t, "serve", "--listen", "127.0.0.1:0", "--every", "20ms")
 	url, _, _ := strings.Cut(await(t, serve.err, "where it listens", func(string) bool { return true }), ";")
-	load := started(t, "load", "--url", url, "--clients", "20", "--lambda", "0.2", "--timeout", "500ms", "--every", "100ms", "--exponential-backoff")
+	load := started(t, "load", "--url", url, "--clients", "20", "--lambda", "0.2", "--timeout", "500ms", "--every",
+		"100ms", "--exponential-backoff")
 	works := func(line string) bool { return strings.HasPrefix(line, "OK: ") && !strings.HasPrefix(line, "OK: 0.00") }
 	await(t, load.out, "OK", works)
 	await(t, serve.out, "requests", func(line string) bool {
-		return strings.HasPrefix(line, "concurrency: ") && !strings.HasPrefix(line, "concurrency: 0,") && strings.Contains(line, ", last delay: ")
+		return strings.HasPrefix(line, "concurrency: ") && !strings.HasPrefix(line, "concurrency: 0,") &&
+			strings.Contains(line, ", last delay: ")
 	})
 	if err := serve.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
@@ -97,7 +99,8 @@ func TestServeAndLoadEnd(t *testing.T) {
 	if err := serve.Wait(); err != nil {
 		t.Error(err)
 	}
-	out, err := exec.Command("ftshsim", "load", "--url", url, "--clients", "2", "--lambda", "0", "--for", "300ms", "--every", "100ms").Output()
+	out, err := exec.Command("ftshsim", "load", "--url", url, "--clients", "2", "--lambda", "0", "--for", "300ms",
+		"--every", "100ms").Output()
 	reached, refused := regexp.MustCompile(`OK: [^,]*[1-9]`), regexp.MustCompile(`errors: [^,]*[1-9]`)
 	if err != nil || reached.Match(out) || !refused.Match(out) {
 		t.Errorf("%v, %s; want errors and nothing else", err, out)

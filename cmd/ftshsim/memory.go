@@ -17,8 +17,8 @@ const perClient = 32 << 10
 // share says how much of the memory that is available a simulation may take.
 const share = 0.8
 
-// workersInMemory returns how many runs with so many clients fit into memory at the same time. The error says that there is not enough
-// memory for one.
+// workersInMemory returns how many runs with so many clients fit into memory at the same time. The error says that
+// there is not enough memory for one.
 func workersInMemory(clients int, available float64, processors int) (workers int, err error) {
 	need := float64(clients) * perClient
 	if need > share*available {
@@ -33,8 +33,8 @@ func gigabytes(n float64) string { return strconv.FormatFloat(n/1e9, 'f', 1, 64)
 // crowded is from how many clients on the garbage collector is to save memory, and not time.
 const crowded = 20_000
 
-// makeRoom tells how many runs with so many clients there may be at the same time, and sets the garbage collector to that.
-// Little is alive but the stacks of the clients, which are looked through each time.
+// makeRoom tells how many runs with so many clients there may be at the same time, and sets the garbage collector to
+// that. Little is alive but the stacks of the clients, which are looked through each time.
 func makeRoom(clients int) (workers int, err error) {
 	debug.SetGCPercent(400)
 	if clients < crowded/runtime.GOMAXPROCS(0) {

@@ -18,8 +18,10 @@ func TestRoom(t *testing.T) {
 		{100_000, 20 * gb, 4, ""},
 		{100_000, 10 * gb, 2, ""},
 		{100_000, 5 * gb, 1, ""},
-		{100_000, 4 * gb, 0, "100000 clients would need about 3.3 GB of memory, and 4.0 GB are available: wanted at most 97656 clients, or a machine with more"},
-		{1_000_000, 20 * gb, 0, "1000000 clients would need about 32.8 GB of memory, and 20.0 GB are available: wanted at most 488281 clients, or a machine with more"},
+		{100_000, 4 * gb, 0, "100000 clients would need about 3.3 GB of memory, and 4.0 GB are available: wanted at most " +
+			"97656 clients, or a machine with more"},
+		{1_000_000, 20 * gb, 0, "1000000 clients would need about 32.8 GB of memory, and 20.0 GB are available: wanted " +
+			"at most 488281 clients, or a machine with more"},
 		{1_000_000, 64 * gb, 1, ""},
 	} {
 		workers, err := workersInMemory(c.clients, c.available, 4)

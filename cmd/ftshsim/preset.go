@@ -72,7 +72,8 @@ func runPreset(ctx context.Context, p *experiment.Preset, args []string) int {
 	known.addOptions(p.Parameters...)
 	known.addOptions(parameter.Of(&o)...)
 	about := fmt.Sprintf("ftshsim %s: %s\n\n%s\n\n%s\n\n", p.Name, p.Title, p.About, p.Assumed)
-	_, status, goOn := known.readCommandLine(args, about, func(rest []string) error { return cmp.Or(known.checkNoArguments(rest), o.checkOutput()) })
+	_, status, goOn := known.readCommandLine(args, about,
+		func(rest []string) error { return cmp.Or(known.checkNoArguments(rest), o.checkOutput()) })
 	if !goOn {
 		return status
 	}

@@ -89,6 +89,7 @@ func TestHerdPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(out, page) {
-		t.Errorf("testdata/herd.md is not what the simulator says today: run go generate ./cmd/ftshsim, look at the changes, and tell in the commit why")
+		t.Errorf("testdata/herd.md is not what the simulator says today: run go generate ./cmd/ftshsim, look at the " +
+			"changes, and tell in the commit why")
 	}
 }

@@ -15,7 +15,8 @@ import (
 // text and one JSON object that says the same.
 func FuzzLine(f *testing.F) {
 	for _, s := range []string{
-		"plain", "", "two words", "it's", `a\b"$c`, "line\nbreak", "\x00\x1b[2J\x7f", "\xff\xc3(\x80", "…", "\u0085\u2028\u202e",
+		"plain", "", "two words", "it's", `a\b"$c`, "line\nbreak", "\x00\x1b[2J\x7f", "\xff\xc3(\x80", "…",
+		"\u0085\u2028\u202e",
 		strings.Repeat("long ", 100), strings.Repeat("\xff", 300), strings.Repeat("'", 300), "\U0001f600", "\ufffd", "'\\",
 	} {
 		f.Add(s, uint8(CommandFailed), "exit", int64(1500))

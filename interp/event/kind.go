@@ -94,8 +94,8 @@ const (
 	OutputLost // nobody took what branches of a forall .grouped. wrote: Count (of bytes), Name (of the stream)
 
 	// where a job of a batch system is: Name (its ticket), Value (waiting to submit, queued, running, and at last
-	// done, failed or left), Message (its number and node, why it waits, what it has used). With the last three, if it ran:
-	// Elapsed (of its programs), Job
+	// done, failed or left), Message (its number and node, why it waits, what it has used). With the last three, if it
+	// ran: Elapsed (of its programs), Job
 	JobState
 	// a command that is to be a job waits, as others have the room that the script gives to jobs: Message (.limit. N)
 	JobWait

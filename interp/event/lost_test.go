@@ -147,7 +147,8 @@ func TestStuckReader(t *testing.T) {
 	log.Observe(failed)
 	n, err := unix.Read(reader, buf)
 	must(t, err)
-	if text := string(buf[:n]); !strings.Contains(text, "nothing was taken for a second") || strings.Count(text, "\n") != 2 {
+	if text := string(buf[:n]); !strings.Contains(text, "nothing was taken for a second") ||
+		strings.Count(text, "\n") != 2 {
 		t.Errorf("logged:\n%s", text)
 	}
 }

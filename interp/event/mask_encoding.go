@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// original is a text as it is, or decoded: then at has where in the text before each of its bytes began, and where that ended.
+// original is a text as it is, or decoded: then at has where in the text before each of its bytes began, and where
+// that ended.
 type original struct {
 	text string
 	at   []int

@@ -42,17 +42,19 @@ func TestMaskText(t *testing.T) {
 		"a form":                       {[]string{"p@ss word"}, "q=p%40ss+word", "q=***"},
 		"percent in the value":         {[]string{"100%41"}, "100%41 and 100%2541", "*** and ***"},
 		"base64":                       {[]string{"hunter2"}, "Basic aHVudGVyMg==", "Basic ***=="},
-		"base64 for addresses":         {[]string{"a?b>c?~~"}, "x." + base64.RawURLEncoding.EncodeToString([]byte("a?b>c?~~")), "x.***"},
-		"quoted":                       {[]string{"a\"b\\c\nd\x1b\xff"}, "bad: " + strconv.Quote("a\"b\\c\nd\x1b\xff"), `bad: "***"`},
-		"in ASCII":                     {[]string{"pässword"}, strconv.QuoteToASCII("pässword"), `"***"`},
-		"quoted for a shell":           {[]string{"it's it"}, `sh 'it'\''s it'`, `sh '***'`},
-		"cut":                          {[]string{"hunter2hunter2"}, "Bearer hunter2hu…", "Bearer ***…"},
-		"cut, quoted":                  {[]string{"a\tbcdefgh"}, `bad "a\tbcd…"`, `bad "***…"`},
-		"cut, three bytes":             {[]string{"hunter2hunter2"}, "hun…", "hun…"},
-		"not cut":                      {[]string{"hunter2hunter2"}, "hunter1", "hunter1"},
-		"bytes":                        {[]string{"\xff\xfe\x00\x01"}, "a\xff\xfe\x00\x01b", "a***b"},
-		"a backslash at the end":       {[]string{"hunter2"}, `hunter2\`, `***\`},
-		"a percent at the end":         {[]string{"hunter2"}, `hunter2%`, `***%`},
+		"base64 for addresses": {[]string{"a?b>c?~~"}, "x." +
+			base64.RawURLEncoding.EncodeToString([]byte("a?b>c?~~")), "x.***"},
+		"quoted": {[]string{"a\"b\\c\nd\x1b\xff"}, "bad: " + strconv.Quote("a\"b\\c\nd\x1b\xff"),
+			`bad: "***"`},
+		"in ASCII":               {[]string{"pässword"}, strconv.QuoteToASCII("pässword"), `"***"`},
+		"quoted for a shell":     {[]string{"it's it"}, `sh 'it'\''s it'`, `sh '***'`},
+		"cut":                    {[]string{"hunter2hunter2"}, "Bearer hunter2hu…", "Bearer ***…"},
+		"cut, quoted":            {[]string{"a\tbcdefgh"}, `bad "a\tbcd…"`, `bad "***…"`},
+		"cut, three bytes":       {[]string{"hunter2hunter2"}, "hun…", "hun…"},
+		"not cut":                {[]string{"hunter2hunter2"}, "hunter1", "hunter1"},
+		"bytes":                  {[]string{"\xff\xfe\x00\x01"}, "a\xff\xfe\x00\x01b", "a***b"},
+		"a backslash at the end": {[]string{"hunter2"}, `hunter2\`, `***\`},
+		"a percent at the end":   {[]string{"hunter2"}, `hunter2%`, `***%`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := maskOf(test.values...)
@@ -69,7 +71,8 @@ func TestMaskText(t *testing.T) {
 func TestMaskOfNothing(t *testing.T) {
 	var none *Mask
 	for _, m := range []*Mask{none, {}} {
-		if m.Any() || m.Text("hunter2") != "hunter2" || m.Hides("hunter2") || m.Event(Event{Name: "hunter2"}).Name != "hunter2" {
+		if m.Any() || m.Text("hunter2") != "hunter2" || m.Hides("hunter2") ||
+			m.Event(Event{Name: "hunter2"}).Name != "hunter2" {
 			t.Error("it masks something")
 		}
 	}
@@ -95,9 +98,11 @@ func TestMaskWords(t *testing.T) {
 
 func TestMaskEvent(t *testing.T) {
 	const value = "hunter2"
-	e := Event{Command: []string{value}, Name: value, Value: value, Message: value, Stderr: value, Pos: ast.Pos{Source: &ast.Source{Name: value}, Line: 7}}
+	e := Event{Command: []string{value}, Name: value, Value: value, Message: value, Stderr: value,
+		Pos: ast.Pos{Source: &ast.Source{Name: value}, Line: 7}}
 	got := maskOf(value).Event(e)
-	if got.Command[0] != stars || got.Name != stars || got.Value != stars || got.Message != stars || got.Stderr != stars || got.Pos.Source.Name != stars {
+	if got.Command[0] != stars || got.Name != stars || got.Value != stars || got.Message != stars ||
+		got.Stderr != stars || got.Pos.Source.Name != stars {
 		t.Errorf("%+v", got)
 	}
 	if got.Pos.Line != 7 || e.Command[0] != value || e.Pos.Source.Name != value {
@@ -117,13 +122,15 @@ func FuzzMask(f *testing.F) {
 		}
 		m := maskOf(other, value)
 		for _, form := range []string{
-			value, url.QueryEscape(value), url.PathEscape(value), base64.StdEncoding.EncodeToString([]byte(value)), strconv.Quote(value),
+			value, url.QueryEscape(value), url.PathEscape(value), base64.StdEncoding.EncodeToString([]byte(value)),
+			strconv.Quote(value),
 		} {
 			text := before + " " + form + " " + after
 			if form == value { // whatever stands beside it
 				text = before + form + after
 			}
-			if got := m.Text(text); strings.Contains(got, value) && !strings.Contains(strings.ReplaceAll(text, value, ""), value) &&
+			if got := m.Text(text); strings.Contains(got, value) &&
+				!strings.Contains(strings.ReplaceAll(text, value, ""), value) &&
 				!strings.Contains(value, "*") {
 				t.Errorf("%q of %q is in %q", form, value, got)
 			} else if got == text {

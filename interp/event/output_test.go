@@ -40,7 +40,8 @@ func scribble(path string, writers, lines int) error {
 	for w := range writers {
 		done.Go(func() {
 			for n := range lines {
-				log.Observe(Event{Kind: CommandStart, Command: []string{"w", fmt.Sprint(w), fmt.Sprint(n), strings.Repeat("x", 200)}})
+				log.Observe(Event{Kind: CommandStart,
+					Command: []string{"w", fmt.Sprint(w), fmt.Sprint(n), strings.Repeat("x", 200)}})
 			}
 		})
 	}
@@ -113,7 +114,8 @@ func TestLevels(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := read(t, path)
-	if strings.Count(text, "\n") != 2 || !strings.Contains(text, `"command.failed"`) || !strings.Contains(text, `"command.start"`) {
+	if strings.Count(text, "\n") != 2 || !strings.Contains(text, `"command.failed"`) ||
+		!strings.Contains(text, `"command.start"`) {
 		t.Errorf("logged:\n%s", text)
 	}
 }

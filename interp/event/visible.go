@@ -2,8 +2,9 @@ package event
 
 import "unicode/utf8"
 
-// Visible is a text of lines for people, as the shell writes it about what it was given: nothing in it moves the cursor of a
-// terminal or turns the direction of writing, but newlines and tabs. All else that does not print is escaped as in a log.
+// Visible is a text of lines for people, as the shell writes it about what it was given: nothing in it moves the
+// cursor of a terminal or turns the direction of writing, but newlines and tabs. All else that does not print is
+// escaped as in a log.
 func Visible(text string) string { return escapeInvisible(text, "\n\t") }
 
 // VisibleLine is that for one line, or a cell of a table.

@@ -69,7 +69,8 @@ func BenchmarkEval(b *testing.B) {
 }
 
 func BenchmarkWords(b *testing.B) {
-	env := &fake{slots: []Value{{}, Int(123456), String("red green  blue"), String("/var/tmp")}, args: []string{"one", "two words"}}
+	env := &fake{slots: []Value{{}, Int(123456), String("red green  blue"), String("/var/tmp")},
+		args: []string{"one", "two words"}}
 	q := func(n int) *ast.Ref { r := slot(n); r.Quote = ast.Double; return r }
 	cases := []struct {
 		name  string

@@ -28,7 +28,8 @@ func TestDuration(t *testing.T) {
 	}{
 		{"minutes", period(30, ast.Minute), 30 * time.Minute},
 		{"terms add up", period(1, ast.Hour, 30, ast.Minute), 90 * time.Minute},
-		{"every unit", period(1, ast.Day, 1, ast.Hour, 1, ast.Minute, 1, ast.Second, 1, ast.Millisecond), 90061001 * time.Millisecond},
+		{"every unit", period(1, ast.Day, 1, ast.Hour, 1, ast.Minute, 1, ast.Second, 1, ast.Millisecond),
+			90061001 * time.Millisecond},
 		{"fraction", period("1.5", ast.Second), 1500 * time.Millisecond},
 		{"exact fraction", period("0.1", ast.Second), 100 * time.Millisecond},
 		{"fraction of a day", period(".000000000000000001", ast.Day), 0},
@@ -66,7 +67,8 @@ func TestDurationFaults(t *testing.T) {
 		{"bare number", period(ref("n"), ast.NoUnit), `"30" has no unit: write 30s, or 30 minutes`},
 		{"no time", period(ref("limit"), ast.NoUnit), `"soon" is not a time such as 90s, 1h30m or 250ms (units: ms s m h d)`},
 		{"overflow", period(106752, ast.Day), `"106752 days"` + tooLong},
-		{"overflow of digits", period("99999999999999999999", ast.Millisecond), `"99999999999999999999 milliseconds"` + tooLong},
+		{"overflow of digits", period("99999999999999999999", ast.Millisecond), `"99999999999999999999 milliseconds"` +
+			tooLong},
 		{"sum", period(106751, ast.Day, 1, ast.Day), "the time" + tooLong},
 		{"undefined", period(ref("nope"), ast.Second), "variable nope was never set; ${nope:-text} gives a default"},
 	}
@@ -132,7 +134,8 @@ func TestParseSeconds(t *testing.T) {
 			t.Errorf("%q: got %v, %v, want %v", text, got, err, want)
 		}
 	}
-	for text, want := range map[string]string{"-1": `"-1" seconds: a time below zero`, "x": `"x" is not a time such as 90s, 1h30m or 250ms (units: ms s m h d)`} {
+	for text, want := range map[string]string{"-1": `"-1" seconds: a time below zero`,
+		"x": `"x" is not a time such as 90s, 1h30m or 250ms (units: ms s m h d)`} {
 		if _, err := ParseSeconds(text); err == nil || err.Error() != want {
 			t.Errorf("%q: got %v", text, err)
 		}

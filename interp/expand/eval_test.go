@@ -174,8 +174,10 @@ func TestOperandFaults(t *testing.T) {
 func TestArithmeticFaults(t *testing.T) {
 	const tooBig = "9223372036854775807 .add. 1 does not fit into a 64-bit integer"
 	checkFaults(t, []evalCase{
-		{"too large to read", op("add", "9223372036854775808", 1), `"9223372036854775808" does not fit into a 64-bit integer`},
-		{"too small to read", op("add", "-9223372036854775809", 1), `"-9223372036854775809" does not fit into a 64-bit integer`},
+		{"too large to read", op("add", "9223372036854775808", 1),
+			`"9223372036854775808" does not fit into a 64-bit integer`},
+		{"too small to read", op("add", "-9223372036854775809", 1),
+			`"-9223372036854775809" does not fit into a 64-bit integer`},
 		{"add", op("add", ref("max"), 1), tooBig},
 		{"add in a chain", op("add", op("add", op("sub", ref("max"), 0), 1), 1), tooBig},
 		{"add below", op("add", ref("min"), -1), "-9223372036854775808 .add. -1 does not fit into a 64-bit integer"},
@@ -204,8 +206,10 @@ func TestOtherFaults(t *testing.T) {
 		{"zero step", to(1, 2, 0), ".step. 0: a step above zero is wanted (.to. always counts upward)"},
 		{"negative step", to(1, 2, -1), ".step. -1: a step above zero is wanted (.to. always counts upward)"},
 		{"bound", to(1, "x"), `"x" is not an integer`},
-		{"long range", to(1, 100_000_000), "a range of 100000000 numbers is too long for a value (at most 16777216 bytes); a for loop can walk it"},
-		{"longer range", to(1, 4_000_000), "a range of 4000000 numbers is too long for a value (at most 16777216 bytes); a for loop can walk it"},
+		{"long range", to(1, 100_000_000),
+			"a range of 100000000 numbers is too long for a value (at most 16777216 bytes); a for loop can walk it"},
+		{"longer range", to(1, 4_000_000),
+			"a range of 4000000 numbers is too long for a value (at most 16777216 bytes); a for loop can walk it"},
 		{"endless range", to(ref("min"), ref("max")), "the range has more than 9223372036854775807 numbers"},
 	})
 }
@@ -229,7 +233,8 @@ func TestCallErrorsPassThrough(t *testing.T) {
 	failed := errors.New("failed in its own way")
 	env := with()
 	env.call = func(context.Context, *ast.Call, []Value) (Value, error) { return Value{}, failed }
-	for _, e := range []ast.Expr{call("f"), op("add", 1, call("f")), op("eq", call("f"), "x"), op("not", call("f")), to(1, call("f"))} {
+	for _, e := range []ast.Expr{call("f"), op("add", 1, call("f")), op("eq", call("f"), "x"), op("not", call("f")),
+		to(1, call("f"))} {
 		if _, err := Eval(t.Context(), env, e); err != failed {
 			t.Errorf("%T: got %v", e, err)
 		}

@@ -89,7 +89,8 @@ func TestFilesOutOfReach(t *testing.T) {
 	if err := os.Chmod(filepath.Join(env.dir, "dir"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range []ast.Expr{op("exists", "dir/x"), op("isr", "dir/x"), op("islink", "dir/x"), op("isr", "locked"), op("isw", "locked")} {
+	for _, e := range []ast.Expr{op("exists", "dir/x"), op("isr", "dir/x"), op("islink", "dir/x"), op("isr", "locked"),
+		op("isw", "locked")} {
 		if got, err := Truth(t.Context(), env, e); err != nil || got {
 			t.Errorf("%v: %v, %v", e.(*ast.Unary).Op, got, err)
 		}

@@ -99,7 +99,8 @@ func checkFields(t *testing.T, env *fake, w *ast.Word, got []string) {
 // FuzzParseTime: a time that is accepted is not below zero, and is the sum of what
 // its text says when it is printed and read again.
 func FuzzParseTime(f *testing.F) {
-	for _, seed := range []string{"90s", "1h30m", "250ms", "2d", "1.5h", "2 minutes", "-5s", "5", "1e9s", "9223372036.854775807s"} {
+	for _, seed := range []string{"90s", "1h30m", "250ms", "2d", "1.5h", "2 minutes", "-5s", "5", "1e9s",
+		"9223372036.854775807s"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -48,7 +48,8 @@ func TestList(t *testing.T) {
 		{"arguments", []any{inQuotes("@")}, []string{"one", "two words"}},
 		{"range", []any{to(3, 1)}, []string{"1", "2", "3"}},
 		{"step", []any{to(0, 20, 7)}, []string{"0", "7", "14"}},
-		{"mixed", []any{"x", to(1, 2), word(quoted("a b")), to(5, 5), to(9, 8), "y"}, []string{"x", "1", "2", "a b", "5", "8", "9", "y"}},
+		{"mixed", []any{"x", to(1, 2), word(quoted("a b")), to(5, 5), to(9, 8), "y"},
+			[]string{"x", "1", "2", "a b", "5", "8", "9", "y"}},
 		{"parentheses", []any{paren(to(1, 2)), paren("x")}, []string{"1", "2", "x"}},
 		{"lines", []any{op("lines", ref("text"))}, []string{"a b", "c", "", "d*"}},
 		{"lines of nothing", []any{op("lines", ref("empty")), op("lines", ref("newline"))}, nil},
@@ -88,7 +89,8 @@ func TestListFaults(t *testing.T) {
 		{"step", []ast.Expr{to(1, 9, 0)}, ".step. 0: a step above zero is wanted (.to. always counts upward)"},
 		{"lines", []ast.Expr{op("lines", ref("x"))}, "variable x was never set; ${x:-text} gives a default"},
 		{"too many", []ast.Expr{to(1, ref("max")), of("a")}, "the list has more than 9223372036854775807 items"},
-		{"far too many", []ast.Expr{to(1, ref("max")), to(1, ref("max")), to(1, ref("max"))}, "the list has more than 9223372036854775807 items"},
+		{"far too many", []ast.Expr{to(1, ref("max")), to(1, ref("max")), to(1, ref("max"))},
+			"the list has more than 9223372036854775807 items"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -10,7 +10,8 @@ import (
 
 func TestPortion(t *testing.T) {
 	star, one := &ast.Glob{Pattern: "*"}, &ast.Glob{Pattern: "?"}
-	env := with("path", "/data/run.7/reads.fq.gz", "kept", "line\n\n", "star", "*x", "word", "naïve", "p", "*", "bad", "a\xff\xe2")
+	env := with("path", "/data/run.7/reads.fq.gz", "kept", "line\n\n", "star", "*x", "word", "naïve", "p", "*", "bad",
+		"a\xff\xe2")
 	for _, c := range []struct {
 		name, of string
 		portion  ast.Portion

@@ -71,7 +71,8 @@ func membersOf(env Env, ref *ast.Ref) ([]string, error) {
 	}
 	list := env.List(ref.Dotted)
 	if list.Len() > mostMembers {
-		return nil, diag.Errorf(ref.Pos, "${%s} has %d members, too many for words (at most %d)", ref.Name, list.Len(), mostMembers)
+		return nil, diag.Errorf(ref.Pos, "${%s} has %d members, too many for words (at most %d)", ref.Name, list.Len(),
+			mostMembers)
 	}
 	members := make([]string, 0, list.Len())
 	for i := range list.Len() {

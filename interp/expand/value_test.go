@@ -72,7 +72,8 @@ func TestLost(t *testing.T) {
 	_, err2 := v.Text()
 	_, number := v.Int()
 	_, large := v.Blob()
-	if err != why || err2 != why || number || large || !v.IsLost() || Int(1).IsLost() || Captured("").IsLost() || (Value{}).IsLost() {
+	if err != why || err2 != why || number || large || !v.IsLost() || Int(1).IsLost() || Captured("").IsLost() ||
+		(Value{}).IsLost() {
 		t.Errorf("%v, %v, %v, %v", err, err2, number, large)
 	}
 }

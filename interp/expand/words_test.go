@@ -151,7 +151,8 @@ func TestWordFaults(t *testing.T) {
 		{"undefined", word("x", ref("dri"), "/y"), "variable dri was never set; ${dri:-text} gives a default"},
 		{"bash's own", word(ref("RANDOM")), "variable RANDOM was never set, as it is one of bash alone; " +
 			"write  shuf -n 1 -i 0-32767 -> number  (waits between attempts are random already)"},
-		{"the shell's own without braces", word(ref("try"), ".attempt"), "variable try was never set; the shell's own values stand in braces: ${try.…}"},
+		{"the shell's own without braces", word(ref("try"), ".attempt"),
+			"variable try was never set; the shell's own values stand in braces: ${try.…}"},
 		{"undefined in a default", word(or(ref("a"), ref("b"))), "variable b was never set; ${b:-text} gives a default"},
 		{"undefined positional", word(ref("2")), "parameter $2 was not given; ${2:-text} gives a default"},
 		{"undefined shell value", word(ref("try.key")), "${try.key} is not defined here; ${try.key:-text} gives a default"},
@@ -181,7 +182,8 @@ func (lost) Share()                 {}
 func TestLenient(t *testing.T) {
 	env := with()
 	env.lenient = true
-	words := []*ast.Word{word("a", ref("nope"), "b"), word(ref("1")), word(inQuotes("try.key")), word(or(ref("nope"), "d"))}
+	words := []*ast.Word{word("a", ref("nope"), "b"), word(ref("1")), word(inQuotes("try.key")),
+		word(or(ref("nope"), "d"))}
 	got, err := Words(env, nil, words)
 	if want := []string{"ab", "", "d"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %q, %v, want %q", got, err, want)

@@ -265,8 +265,10 @@ func TestBeginsWithoutRoom(t *testing.T) {
 	var err error
 	begun := 0
 	for ; err == nil && begun < 1000; begun++ {
-		begins := journal.Record{Kind: "begin", Begins: true, Changes: []journal.Change{{Key: "begun", Value: []byte(strconv.Itoa(begun))}}}
-		j.Write(journal.Record{Kind: "end", Changes: []journal.Change{{Key: "ended", Value: []byte(strconv.Itoa(begun))}, {Key: "x", Value: value}}})
+		begins := journal.Record{Kind: "begin", Begins: true,
+			Changes: []journal.Change{{Key: "begun", Value: []byte(strconv.Itoa(begun))}}}
+		j.Write(journal.Record{Kind: "end",
+			Changes: []journal.Change{{Key: "ended", Value: []byte(strconv.Itoa(begun))}, {Key: "x", Value: value}}})
 		err = j.Sync(context.Background(), j.Write(begins))
 	}
 	var write *journal.WriteError

@@ -27,7 +27,8 @@ type recovered struct {
 const version = 1
 
 // recoverText reads all lines of a file up to the first that is not whole. That and all after it
-// are torn, if nothing says that they were on disk; else the file is corrupt. With an error, too, it gives what it has read.
+// are torn, if nothing says that they were on disk; else the file is corrupt. With an error, too, it gives what it
+// has read.
 func recoverText(path string, text []byte, unchained bool) (*recovered, error) {
 	r := &recovered{image: newImage(), path: path}
 	r.check, r.unchained = firstCheck, unchained

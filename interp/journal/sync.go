@@ -39,8 +39,8 @@ func (j *Journal) Write(r Record) Mark {
 	return mark
 }
 
-// drainNow writes what is pending unless somebody has the file, who is about to sync, and somebody will be after him. It
-// reports whether all is in the file, and there is room for the ends of what has begun.
+// drainNow writes what is pending unless somebody has the file, who is about to sync, and somebody will be after him.
+// It reports whether all is in the file, and there is room for the ends of what has begun.
 func (j *Journal) drainNow() bool {
 	select {
 	case j.busy <- struct{}{}:

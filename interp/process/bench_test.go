@@ -73,7 +73,8 @@ func BenchmarkFailure(b *testing.B) {
 	for name, daemons := range map[string]int{"alone": 0, "1 daemon": 1, "100 daemons": 100} {
 		b.Run(name, func(b *testing.B) {
 			h, s, c := open(b, whole), newStage(b), program("/bin/false")
-			h.Run(context.Background(), s.sh("n=0; while [ $n -lt "+strconv.Itoa(daemons)+" ]; do (setsid SLEEP &); n=$((n+1)); done"))
+			h.Run(context.Background(), s.sh("n=0; while [ $n -lt "+strconv.Itoa(daemons)+
+				" ]; do (setsid SLEEP &); n=$((n+1)); done"))
 			b.ReportAllocs()
 			for b.Loop() {
 				h.Run(context.Background(), c)

@@ -25,7 +25,8 @@ func TestCancel(t *testing.T) {
 		{"stopped", "SLEEP & kill -STOP $!; (setsid sh -c 'kill -STOP $$; SLEEP' TAG &); echo >&3; kill -STOP $$", 1},
 		{"environment cleared", "env -i SLEEP & env -i setsid sh -c 'SLEEP & wait' TAG & echo >&3; wait", 1},
 		{"daemon, environment cleared", "(env -i setsid sh -c 'SLEEP & echo >&3; SLEEP' TAG &); SLEEP", 1},
-		{"daemon, environment forged", "(FTSH_COMMAND=/else.1/2 setsid sh -c 'SLEEP & echo >&3; SLEEP' TAG &); (FTSH_COMMAND=$FTSH_COMMAND/x/y SLEEP &); SLEEP", 1},
+		{"daemon, environment forged", "(FTSH_COMMAND=/else.1/2 setsid sh -c 'SLEEP & echo >&3; SLEEP' TAG &); " +
+			"(FTSH_COMMAND=$FTSH_COMMAND/x/y SLEEP &); SLEEP", 1},
 		{"forks when asked to end", "trap 'SLEEP & (setsid SLEEP &)' TERM; echo >&3; SLEEP & wait; wait; SLEEP", 1},
 		{"chain", "n=0; echo >&3; exec sh -c 'hop() { n=$((n+1)); [ $n -lt 3000 ] && (hop &); }; hop; SLEEP' TAG", 1},
 		{"deep", "deep() { if [ $1 -gt 0 ]; then (deep $(($1-1))); else echo >&3; SLEEP; fi; }; deep 60; :", 1},
@@ -69,7 +70,8 @@ func TestCancelModes(t *testing.T) {
 	for name, cfg := range configs() {
 		t.Run(name, func(t *testing.T) {
 			h, s := open(t, cfg), newStage(t)
-			if got, err := s.run(h, s.sh("SLEEP & setsid SLEEP & (setsid SLEEP &) ; (SLEEP &); echo >&3; SLEEP"), 1); err != errCut {
+			if got, err := s.run(h, s.sh("SLEEP & setsid SLEEP & (setsid SLEEP &) ; (SLEEP &); echo >&3; SLEEP"),
+				1); err != errCut {
 				t.Errorf("got %+v, %v", got, err)
 			}
 			s.none()
@@ -83,7 +85,8 @@ func TestCancelUnlistedChildren(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h, s := open(t, cfg), newStage(t)
 			h.Unlisted()
-			if got, err := s.run(h, s.sh("env -i setsid SLEEP & (setsid SLEEP &) ; (SLEEP &); echo >&3; SLEEP"), 1); err != errCut {
+			if got, err := s.run(h, s.sh("env -i setsid SLEEP & (setsid SLEEP &) ; (SLEEP &); echo >&3; SLEEP"),
+				1); err != errCut {
 				t.Errorf("got %+v, %v", got, err)
 			}
 			s.none()

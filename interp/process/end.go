@@ -55,8 +55,8 @@ func (h *Host) wakeSweeper() {
 	}
 }
 
-// cancelCommand ends a whole command, unless its own process has ended by now: then it has its own outcome, and only what
-// one that failed has left is ended.
+// cancelCommand ends a whole command, unless its own process has ended by now: then it has its own outcome, and only
+// what one that failed has left is ended.
 func (h *Host) cancelCommand(r *run, cause error) {
 	defer close(r.cancelled)
 	patience := h.cfg.KillTimeout

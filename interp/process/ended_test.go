@@ -16,7 +16,8 @@ func TestEndedBeforeCut(t *testing.T) {
 		name, script string
 		cut          bool
 	}{
-		{"success", "exit 0", false}, {"failure", "exit 7", false}, {"signal", "kill -9 $$", false}, {"alive", "sleep 60", true},
+		{"success", "exit 0", false}, {"failure", "exit 7", false}, {"signal", "kill -9 $$", false},
+		{"alive", "sleep 60", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			real := clock.New()

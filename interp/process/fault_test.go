@@ -72,10 +72,12 @@ func playScarce() {
 		panic(err)
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
-	script := strings.ReplaceAll("SLEEP & (setsid SLEEP &) ; echo; SLEEP", "SLEEP", "sleep "+os.Getenv("PROCESS_TEST_STAGE"))
+	script := strings.ReplaceAll("SLEEP & (setsid SLEEP &) ; echo; SLEEP", "SLEEP", "sleep "+
+		os.Getenv("PROCESS_TEST_STAGE"))
 	done := make(chan error)
 	go func() {
-		_, err := h.Run(ctx, &process.Command{Path: "/bin/sh", Args: []string{"sh", "-c", script}, Env: os.Environ(), Files: []int{0, int(in.Fd()), 2}})
+		_, err := h.Run(ctx, &process.Command{Path: "/bin/sh", Args: []string{"sh", "-c", script}, Env: os.Environ(),
+			Files: []int{0, int(in.Fd()), 2}})
 		done <- err
 	}()
 	up.Read(make([]byte, 1))
@@ -165,7 +167,8 @@ func playBlind() {
 		}
 		return
 	}
-	if err := errors.Join(unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""), unix.Mount("none", "/proc", "tmpfs", 0, "")); err != nil {
+	if err := errors.Join(unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""),
+		unix.Mount("none", "/proc", "tmpfs", 0, "")); err != nil {
 		panic(err)
 	}
 	cfg := configs()[os.Getenv("PROCESS_TEST_CONFIG")]
@@ -190,11 +193,13 @@ func playBlind() {
 			cancel(errCut)
 		}()
 		script = strings.ReplaceAll(script, "SLEEP", "sleep "+os.Getenv("PROCESS_TEST_STAGE"))
-		if _, err := h.Run(ctx, &process.Command{Path: "/bin/sh", Args: []string{"sh", "-c", script}, Env: os.Environ(), Files: []int{0, int(in.Fd()), 2}}); err != errCut {
+		if _, err := h.Run(ctx, &process.Command{Path: "/bin/sh", Args: []string{"sh", "-c", script}, Env: os.Environ(),
+			Files: []int{0, int(in.Fd()), 2}}); err != errCut {
 			panic(err)
 		}
 	}
-	if got, err := h.Run(context.Background(), &process.Command{Path: "/bin/false", Args: []string{"false"}}); got.Code != 1 || err != nil {
+	if got, err := h.Run(context.Background(),
+		&process.Command{Path: "/bin/false", Args: []string{"false"}}); got.Code != 1 || err != nil {
 		panic(fmt.Sprint(got, err))
 	}
 	if told != 1 {

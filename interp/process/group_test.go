@@ -101,7 +101,8 @@ func playGrouped() {
 	up, in, _ := os.Pipe()
 	command := func(script string) *process.Command {
 		script = strings.ReplaceAll(script, "SLEEP", "sleep "+os.Getenv("PROCESS_TEST_STAGE"))
-		return &process.Command{Path: "/bin/sh", Args: []string{"sh", "-c", script}, Env: os.Environ(), Files: []int{0, 1, 2, int(in.Fd())}}
+		return &process.Command{Path: "/bin/sh", Args: []string{"sh", "-c", script}, Env: os.Environ(),
+			Files: []int{0, 1, 2, int(in.Fd())}}
 	}
 	h.Run(context.Background(), command("env -i setsid SLEEP & exit 0")) // which stays
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -109,7 +110,8 @@ func playGrouped() {
 	other.Go(func() { h.Run(ctx, command("trap '' TERM; (setsid SLEEP &); echo >&3; SLEEP; SLEEP")) })
 	up.Read(make([]byte, 1))
 	for range 3 {
-		h.Run(context.Background(), command("(env -i setsid sh -c 'trap \"\" TERM; (setsid SLEEP &); SLEEP' &); sleep 0.1; exit 1"))
+		h.Run(context.Background(), command(
+			"(env -i setsid sh -c 'trap \"\" TERM; (setsid SLEEP &); SLEEP' &); sleep 0.1; exit 1"))
 	}
 	cancel(errCut)
 	other.Wait()
@@ -123,7 +125,8 @@ func playGrouped() {
 // The guardian finds by its group what hides in every other way.
 func TestGuardianOfGroups(t *testing.T) {
 	home, s := delegate(t), newStage(t)
-	c := s.shell("(env -i setsid SLEEP &) ; (env -i setsid sh -c 'trap \"\" TERM; (setsid SLEEP &); SLEEP' TAG &); sleep 0.2; echo >&3; SLEEP")
+	c := s.shell("(env -i setsid SLEEP &) ; (env -i setsid sh -c 'trap \"\" TERM; (setsid SLEEP &); SLEEP' TAG &); " +
+		"sleep 0.2; echo >&3; SLEEP")
 	c.Env = append(c.Env, groupVariable+"="+home)
 	if err := c.Start(); err != nil {
 		t.Fatal(err)

@@ -87,7 +87,8 @@ func testNestedShell(t *testing.T) {
 	for _, patience := range []time.Duration{0, time.Second} {
 		h, s := open(t, whole), newStage(t)
 		c := s.sh("")
-		c.Path, c.Args = "/proc/self/exe", []string{"shell", strings.ReplaceAll("(setsid SLEEP &); echo >&3; SLEEP", "SLEEP", "sleep "+s.name)}
+		c.Path, c.Args = "/proc/self/exe", []string{"shell",
+			strings.ReplaceAll("(setsid SLEEP &); echo >&3; SLEEP", "SLEEP", "sleep "+s.name)}
 		c.Env = append(os.Environ(), "PROCESS_TEST_PLAY=shell", "GORACE=atexit_sleep_ms=0")
 		c.Patience = func(error) time.Duration { return patience }
 		if got, err := s.run(h, c, 1); err != errCut {

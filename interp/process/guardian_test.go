@@ -32,8 +32,9 @@ func playShell() {
 	joinGroup()
 	clock := clock.New()
 	h, err := process.Open(process.Config{
-		Clock: clock, Whole: true, Sessions: true, Guardian: true, ExecGuardian: os.Getenv("FTSH_GUARDIAN") == "exec", KillTimeout: 300 * time.Millisecond,
-		Marker: os.Getenv("FTSH_COMMAND"), Observe: func(n process.Notice) {
+		Clock: clock, Whole: true, Sessions: true, Guardian: true, ExecGuardian: os.Getenv("FTSH_GUARDIAN") == "exec",
+		KillTimeout: 300 * time.Millisecond,
+		Marker:      os.Getenv("FTSH_COMMAND"), Observe: func(n process.Notice) {
 			if n.Happening == process.Unguarded {
 				fmt.Fprintln(report, "unguarded")
 			}
@@ -173,7 +174,8 @@ func (s *stage) guardian(shell *exec.Cmd) int {
 	s.t.Helper()
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
 		pid := guardianOf(shell.Process.Pid)
-		if files, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid)); pid != 0 && len(files) <= guardianFiles() && strings.HasPrefix(arguments(pid), "ftsh-guardian") {
+		if files, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid)); pid != 0 && len(files) <= guardianFiles() &&
+			strings.HasPrefix(arguments(pid), "ftsh-guardian") {
 			return pid
 		}
 	}
@@ -210,11 +212,13 @@ func testGuardian(t *testing.T) {
 		{"one", []string{"echo >&3; SLEEP"}},
 		{"daemons", []string{"SLEEP & setsid SLEEP & (SLEEP &); (setsid SLEEP &); echo >&3; SLEEP"}},
 		{"stubborn", []string{"trap '' TERM; setsid SLEEP & (setsid SLEEP &); echo >&3; SLEEP"}},
-		{"environment cleared", []string{"(env -i SLEEP &) ; env -i setsid sh -c 'setsid SLEEP & wait' TAG & sleep 0.1; echo >&3; SLEEP"}},
+		{"environment cleared", []string{
+			"(env -i SLEEP &) ; env -i setsid sh -c 'setsid SLEEP & wait' TAG & sleep 0.1; echo >&3; SLEEP"}},
 		{"many", []string{"echo >&3; SLEEP", "(setsid SLEEP &); echo >&3; SLEEP", "setsid SLEEP & echo >&3; wait"}},
 		{"stopped", []string{"SLEEP & kill -STOP $!; (setsid sh -c 'kill -STOP $$; SLEEP' TAG &); echo >&3; kill -STOP $$"}},
 		{"groups", []string{"set -m; SLEEP & (SLEEP &); echo >&3; wait"}},
-		{"forks on", []string{"trap '' TERM; echo >&3; while :; do (setsid sh -c 'trap \"\" TERM; SLEEP' TAG &); SLEEP & sleep 0.01; done"}},
+		{"forks on", []string{"trap '' TERM; echo >&3; while :; do (setsid sh -c 'trap \"\" TERM; SLEEP' TAG &); SLEEP & " +
+			"sleep 0.01; done"}},
 		{"thousand", []string{strings.ReplaceAll(tree, "SIZE", "1000")}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -244,7 +248,8 @@ func testGuardian(t *testing.T) {
 
 // What was under way is ended after a crash of the shell, too.
 func TestGuardianOfCrash(t *testing.T) {
-	for _, sig := range []syscall.Signal{syscall.SIGSEGV, syscall.SIGABRT, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGILL, syscall.SIGSYS, syscall.SIGTRAP} {
+	for _, sig := range []syscall.Signal{syscall.SIGSEGV, syscall.SIGABRT, syscall.SIGBUS, syscall.SIGFPE,
+		syscall.SIGILL, syscall.SIGSYS, syscall.SIGTRAP} {
 		t.Run(unix.SignalName(sig), func(t *testing.T) {
 			s := newStage(t)
 			c := s.shell("(setsid SLEEP &); SLEEP & echo >&3; SLEEP")
@@ -306,11 +311,13 @@ func testGuardianIsModest(t *testing.T) {
 	if line := arguments(pid); strings.TrimRight(line, "\x00") != "ftsh-guardian" && os.Getenv("FTSH_GUARDIAN") != "exec" {
 		t.Errorf("it is called %q", line)
 	}
-	if environ, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)); !bytes.Contains(environ, []byte("PROCESS_TEST_PLAY=shell")) {
+	if environ, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)); !bytes.Contains(environ,
+		[]byte("PROCESS_TEST_PLAY=shell")) {
 		t.Errorf("its environment is %q", environ)
 	}
 	// It is 32 to 68 kB; 144 to 224 where all memory is copied, as it must be beside a C library.
-	if own := memory(pid, "Private_Dirty:"); own > 96 && !builtWith("CGO_ENABLED", "1") && os.Getenv("FTSH_GUARDIAN") != "exec" {
+	if own := memory(pid, "Private_Dirty:"); own > 96 && !builtWith("CGO_ENABLED", "1") &&
+		os.Getenv("FTSH_GUARDIAN") != "exec" {
 		t.Errorf("%d kB are its own", own)
 	}
 	for _, line := range []string{"", "rest", "close"} {

@@ -30,8 +30,8 @@ const (
 	SomeLeft
 )
 
-// EndLeft ends commands that were under way when a shell died, and returns when they are gone, or have survived. It must be
-// the same boot of the machine.
+// EndLeft ends commands that were under way when a shell died, and returns when they are gone, or have survived. It
+// must be the same boot of the machine.
 func EndLeft(cfg Config, l Left) (Remains, error) {
 	if l.Marker == "" || l.Born == 0 {
 		return Unseen, nil
@@ -63,8 +63,8 @@ func (l Left) endRemains(cfg Config) error {
 	return endLeft(cfg, l.Marker, procfs.Ticks(l.Born), "", commands)
 }
 
-// hasSurvivor reports whether a process of the commands is there. Usually the guardian has ended them, and on a busy machine
-// a whole sweep takes seconds. What was just being started is found at the second look.
+// hasSurvivor reports whether a process of the commands is there. Usually the guardian has ended them, and on a busy
+// machine a whole sweep takes seconds. What was just being started is found at the second look.
 func (l Left) hasSurvivor() bool {
 	if procfs.Missing() || l.findMarkers() {
 		return true

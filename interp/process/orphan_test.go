@@ -22,7 +22,8 @@ func TestLeftovers(t *testing.T) {
 		{"success", "setsid SLEEP & (SLEEP &); exit 0", 2},
 		{"failure", "setsid SLEEP & (SLEEP &); exit 1", 0},
 		{"death", "setsid SLEEP & (SLEEP &); kill -9 $$", 0},
-		{"failure, environment cleared", "(env -i setsid SLEEP &); env -i sh -c 'echo >&3; SLEEP' TAG & read x <&3; exit 1", 0},
+		{"failure, environment cleared",
+			"(env -i setsid SLEEP &); env -i sh -c 'echo >&3; SLEEP' TAG & read x <&3; exit 1", 0},
 	} {
 		for name, cfg := range configs() {
 			t.Run(tt.name+"/"+name, func(t *testing.T) {
@@ -98,7 +99,8 @@ func TestWhose(t *testing.T) {
 // hides whose it is.
 func TestEarlierDaemon(t *testing.T) {
 	h, daemon, s := open(t, whole), newStage(t), newStage(t)
-	h.Run(context.Background(), daemon.twoWay(daemon.sh("(setsid SLEEP &); (env -i setsid sh -c 'SLEEP & echo up >&3; wait' TAG &); read x <&3; exit 0")))
+	h.Run(context.Background(), daemon.twoWay(
+		daemon.sh("(setsid SLEEP &); (env -i setsid sh -c 'SLEEP & echo up >&3; wait' TAG &); read x <&3; exit 0")))
 	want := len(daemon.alive())
 	for range 3 {
 		h.Run(context.Background(), s.sh("(SLEEP &); exit 1"))
@@ -126,7 +128,8 @@ func TestUnclear(t *testing.T) {
 	var done sync.WaitGroup
 	done.Go(func() { h.Run(ctx, other.sh("echo >&3; SLEEP")) })
 	other.wait()
-	h.Run(context.Background(), s.twoWay(s.sh("(env -i setsid sh -c 'setsid SLEEP & echo >&3; wait' TAG &); read x <&3; exit 1")))
+	h.Run(context.Background(), s.twoWay(
+		s.sh("(env -i setsid sh -c 'setsid SLEEP & echo >&3; wait' TAG &); read x <&3; exit 1")))
 	first := told
 	if n := len(s.alive()); n == 0 || told == 0 {
 		t.Errorf("%d live, told of %d", n, told)
@@ -147,12 +150,15 @@ func TestUnclear(t *testing.T) {
 // A process carries the marker of a shell within a command: it is that command's too.
 func TestNestedMarker(t *testing.T) {
 	h, s := open(t, whole), newStage(t)
-	got, err := h.Run(context.Background(), s.sh("FTSH_COMMAND=$FTSH_COMMAND/inner.1; export FTSH_COMMAND; (setsid SLEEP &); exit 1"))
+	got, err := h.Run(context.Background(),
+		s.sh("FTSH_COMMAND=$FTSH_COMMAND/inner.1; export FTSH_COMMAND; (setsid SLEEP &); exit 1"))
 	if got.Code != 1 || err != nil {
 		t.Error(got, err)
 	}
 	s.none()
-	h.Run(context.Background(), s.twoWay(s.sh("FTSH_COMMAND=${FTSH_COMMAND}0; export FTSH_COMMAND; (setsid sh -c 'echo >&3; SLEEP; :' TAG &); read x <&3; exit 1")))
+	h.Run(context.Background(), s.twoWay(
+		s.sh("FTSH_COMMAND=${FTSH_COMMAND}0; export FTSH_COMMAND; (setsid sh -c 'echo >&3; SLEEP; :' TAG &); read x <&3; "+
+			"exit 1")))
 	if n := len(s.alive()); n == 0 {
 		t.Error("one whose marker only begins alike was ended")
 	}

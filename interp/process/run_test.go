@@ -62,7 +62,8 @@ func configs() map[string]process.Config {
 	again := guarded
 	again.ExecGuardian = true
 	return map[string]process.Config{
-		"whole": whole, "weak": weak, "embedded": embedded, "terminal": terminal, "guarded": guarded, "guarded by exec": again,
+		"whole": whole, "weak": weak, "embedded": embedded, "terminal": terminal, "guarded": guarded,
+		"guarded by exec": again,
 	}
 }
 
@@ -141,11 +142,16 @@ func TestStartError(t *testing.T) {
 		{"absent", process.Command{Path: "/no/such"}, syscall.ENOENT, true, false, "/no/such: no such file or directory"},
 		{"not executable", process.Command{Path: file("plain", "x", 0o644)}, syscall.EACCES, true, false, "not executable"},
 		{"directory", process.Command{Path: dir}, syscall.EACCES, true, false, "not executable"},
-		{"beyond a file", process.Command{Path: file("plain2", "x", 0o644) + "/x"}, syscall.ENOTDIR, true, false, "not a directory"},
-		{"interpreter", process.Command{Path: file("script", "#!/no/such -x\n", 0o755)}, syscall.ENOENT, true, false, "its interpreter /no/such is missing"},
-		{"binary", process.Command{Path: file("binary", "\x00\x01\x02", 0o755)}, syscall.ENOEXEC, true, false, "not a program for this machine"},
-		{"where", process.Command{Path: "/bin/true", Dir: process.Directory{Name: "/no/such"}}, syscall.ENOENT, false, false, "cannot start /bin/true in /no/such"},
-		{"too long", process.Command{Path: "/bin/true", Args: []string{"true", strings.Repeat("x", 1<<20)}}, syscall.E2BIG, false, false, "too long"},
+		{"beyond a file", process.Command{Path: file("plain2", "x", 0o644) + "/x"}, syscall.ENOTDIR, true, false,
+			"not a directory"},
+		{"interpreter", process.Command{Path: file("script", "#!/no/such -x\n", 0o755)}, syscall.ENOENT, true, false,
+			"its interpreter /no/such is missing"},
+		{"binary", process.Command{Path: file("binary", "\x00\x01\x02", 0o755)}, syscall.ENOEXEC, true, false,
+			"not a program for this machine"},
+		{"where", process.Command{Path: "/bin/true", Dir: process.Directory{Name: "/no/such"}}, syscall.ENOENT, false,
+			false, "cannot start /bin/true in /no/such"},
+		{"too long", process.Command{Path: "/bin/true", Args: []string{"true", strings.Repeat("x", 1<<20)}}, syscall.E2BIG,
+			false, false, "too long"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.c.Args == nil {
@@ -153,7 +159,8 @@ func TestStartError(t *testing.T) {
 			}
 			_, err := h.Run(context.Background(), &tt.c)
 			var e *process.StartError
-			if !errors.As(err, &e) || e.Err != tt.errno || e.Missing != tt.missing || e.System() != tt.system || !strings.Contains(e.Error(), tt.message) {
+			if !errors.As(err, &e) || e.Err != tt.errno || e.Missing != tt.missing || e.System() != tt.system ||
+				!strings.Contains(e.Error(), tt.message) {
 				t.Errorf("got %+v: %v", e, err)
 			}
 			if !errors.Is(err, tt.errno) {

@@ -36,7 +36,8 @@ func (s *state) branchOf(e event.Event) {
 	s.branches[e.Branch] = &branch{forall: e.ID, item: event.VisibleLine(e.Value)}
 }
 
-// leaveBranch notes that a branch has ended: what it came to is of interest as long as its forall goes on, if it had a job.
+// leaveBranch notes that a branch has ended: what it came to is of interest as long as its forall goes on, if it had
+// a job.
 func (s *state) leaveBranch(e event.Event) {
 	b := s.branches[e.Branch]
 	switch {

@@ -21,8 +21,8 @@ type jobs struct {
 // job is one that has not ended.
 type job struct{ state, message string }
 
-// noteJob takes in where a job is. What has ended is counted anew when no job is left, unless what came of earlier ones is
-// still shown.
+// noteJob takes in where a job is. What has ended is counted anew when no job is left, unless what came of earlier
+// ones is still shown.
 func (j *jobs) noteJob(e event.Event, now time.Time, shown bool) {
 	if len(j.live) == 0 && !shown {
 		*j = jobs{began: now, live: make(map[string]job)}

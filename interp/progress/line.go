@@ -149,7 +149,8 @@ func (f *forall) shownLine(width, held int) string {
 			counts += fmt.Sprintf(", %d failed", f.failed)
 		}
 	}
-	return title + f.progressBar(min(width-1-displaywidth.String(title)-displaywidth.String(counts), longestBar), running) + counts
+	return title + f.progressBar(min(width-1-displaywidth.String(title)-displaywidth.String(counts), longestBar),
+		running) + counts
 }
 
 const longestBar = 40

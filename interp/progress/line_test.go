@@ -30,16 +30,19 @@ func jobIs(ticket, state, message string) event.Event {
 }
 
 var manyJobs = []event.Event{
-	jobIs("a", "queued", "job 1, Resources"), jobIs("b", "queued", "job 2, Resources"), jobIs("c", "queued", "job 3, Priority"),
+	jobIs("a", "queued", "job 1, Resources"), jobIs("b", "queued", "job 2, Resources"),
+	jobIs("c", "queued", "job 3, Priority"),
 	jobIs("d", "running", "job 4"), jobIs("e", "running", "job 5"), jobIs("f", "running", "job 6"),
-	jobIs("e", "done", "job 5, n1"), jobIs("f", "failed", "job 6, n1"), jobIs("g", "queued", "job 7"), jobIs("g", "left", "job 7"),
+	jobIs("e", "done", "job 5, n1"), jobIs("f", "failed", "job 6, n1"), jobIs("g", "queued", "job 7"),
+	jobIs("g", "left", "job 7"),
 }
 
 // samples are the branches of a forall with a job each.
 func samples(count int, state func(n int) (state, message string)) []event.Event {
 	list := []event.Event{{Kind: event.ForallStart, ID: 1, Pos: pos(4), Name: "s", Count: count}}
 	for n := 1; n <= count; n++ {
-		list = append(list, event.Event{Kind: event.ForallBranch, ID: 1, Branch: uint64(n), Name: "s", Value: fmt.Sprint("s", n)})
+		list = append(list, event.Event{Kind: event.ForallBranch, ID: 1, Branch: uint64(n), Name: "s",
+			Value: fmt.Sprint("s", n)})
 	}
 	for _, final := range []bool{false, true} { // all are queued at first
 		for n := 1; n <= count; n++ {
@@ -90,7 +93,8 @@ func TestJobsOfBranches(t *testing.T) {
 		of(1, event.Event{Kind: event.BranchFailed, ID: 1}), of(3, jobIs("t3", "queued", "job 3, ReqNodeNotAvail")))
 	held := event.Event{Kind: event.JobWait, Message: ".limit. 2"}
 	limited := append(samples(4, left)[:5],
-		of(1, jobIs("t1", "running", "job 1, n1")), of(2, jobIs("t2", "queued", "job 2, Resources")), of(3, held), of(4, held))
+		of(1, jobIs("t1", "running", "job 1, n1")), of(2, jobIs("t2", "queued", "job 2, Resources")), of(3, held),
+		of(4, held))
 	for name, test := range map[string]struct {
 		width  int
 		events []event.Event
@@ -113,8 +117,9 @@ func TestJobsOfBranches(t *testing.T) {
 		"all had ended for a moment": {60, again, []string{
 			"jobs: 1 queued (1 ReqNodeNotAvail), 0 done, 2 failed", "queued: s3 (ReqNodeNotAvail)", "failed: s1"}},
 		"one will try again": {100, again, []string{"jobs: s3 queued (ReqNodeNotAvail), s2 failed, going on, s1 failed"}},
-		"one ends well": {100, append(again[:len(again):len(again)], of(2, event.Event{Kind: event.BranchEnd, ID: 1})), []string{
-			"jobs: s3 queued (ReqNodeNotAvail), s2 done, s1 failed"}},
+		"one ends well": {100, append(again[:len(again):len(again)], of(2, event.Event{Kind: event.BranchEnd, ID: 1})),
+			[]string{
+				"jobs: s3 queued (ReqNodeNotAvail), s2 done, s1 failed"}},
 		"held": {100, limited, []string{"jobs: s3 s4 held by .limit., s2 queued (Resources), s1 running (n1)"}},
 		"the forall is over": {80, append(samples(6, sampled), ended, jobIs("x", "queued", "job 9")), []string{
 			"jobs: 4 queued (2 Resources, 1 Priority), 2 running, 1 done, 0 failed"}},
@@ -153,7 +158,8 @@ func TestLines(t *testing.T) {
 	unknown := waiting
 	unknown.Kind, unknown.Limit = event.VerifyWait, 0
 	slot := event.Event{
-		Kind: event.ResourceWait, ID: 3, Pos: pos(12), Attempt: 1, Name: "schedd", Value: event.WaitSlot, Count: 7, Remaining: 65 * time.Minute,
+		Kind: event.ResourceWait, ID: 3, Pos: pos(12), Attempt: 1, Name: "schedd", Value: event.WaitSlot, Count: 7,
+		Remaining: 65 * time.Minute,
 	}
 	turn, breaker := slot, slot
 	turn.Count = 0
@@ -198,19 +204,25 @@ func TestLines(t *testing.T) {
 		"not yet":  {100, 200 * time.Millisecond, []event.Event{waiting, forall}, nil},
 		"no more":  {100, time.Second, []event.Event{waiting, {Kind: event.TryAttempt, ID: 3}}, nil},
 		"it ended": {100, time.Second, []event.Event{waiting, {Kind: event.TryFailed, ID: 3}}, nil},
-		"a forall": {80, time.Second, []event.Event{forall, branch, branch, branch, {Kind: event.BranchEnd, ID: 1}, {Kind: event.BranchFailed, ID: 1}},
+		"a forall": {80, time.Second, []event.Event{forall, branch, branch, branch, {Kind: event.BranchEnd, ID: 1},
+			{Kind: event.BranchFailed, ID: 1}},
 			[]string{"forall host, line 4: █░░░░░░░░░░░░░░░░░░░░░░░ 1 done, 1 failed, 1 running of 40"}},
 		"a forall of whose branches some are held": {90, time.Second, limited, []string{
 			"forall s, line 4: ▒▒▒▒▒▒▒▒▒░░░░░░░░░░ 0 done, 0 failed, 2 running, 2 held by .limit. of 4"}},
 		"a narrow forall": {40, time.Second, []event.Event{forall, branch, branch, {Kind: event.BranchFailed, ID: 1}},
 			[]string{"forall:4 ░░░░░░░░░░░░░ 0+1/40, 1 failed"}},
-		"a job": {80, time.Second, []event.Event{jobIs("a", "queued", "job 118, Resources")}, []string{"job 118: queued, Resources"}},
-		"a job that runs": {80, time.Second, []event.Event{jobIs("a", "queued", "job 118"), jobIs("a", "running", "job 118, n1")},
+		"a job": {80, time.Second, []event.Event{jobIs("a", "queued", "job 118, Resources")},
+			[]string{"job 118: queued, Resources"}},
+		"a job that runs": {80, time.Second,
+			[]event.Event{jobIs("a", "queued", "job 118"), jobIs("a", "running", "job 118, n1")},
 			[]string{"job 118: running on n1"}},
-		"a job that cannot be submitted": {80, time.Second, []event.Event{jobIs("a", "waiting to submit", "Unable to contact slurm controller")},
+		"a job that cannot be submitted": {80, time.Second,
+			[]event.Event{jobIs("a", "waiting to submit", "Unable to contact slurm controller")},
 			[]string{"job: waiting to submit: Unable to contact slurm controller"}},
-		"a job that has ended":    {80, time.Second, []event.Event{jobIs("a", "queued", "job 118"), jobIs("a", "done", "job 118, n1")}, nil},
-		"jobs":                    {80, time.Second, manyJobs, []string{"jobs: 3 queued (2 Resources, 1 Priority), 1 running, 1 done, 1 failed"}},
+		"a job that has ended": {80, time.Second,
+			[]event.Event{jobIs("a", "queued", "job 118"), jobIs("a", "done", "job 118, n1")}, nil},
+		"jobs": {80, time.Second, manyJobs,
+			[]string{"jobs: 3 queued (2 Resources, 1 Priority), 1 running, 1 done, 1 failed"}},
 		"jobs in fewer words":     {50, time.Second, manyJobs, []string{"jobs 1+1/6, 2 Resources, 1 Priority"}},
 		"a forall of one is none": {80, time.Second, []event.Event{{Kind: event.ForallStart, ID: 1, Count: 1}}, nil},
 	} {
@@ -230,7 +242,8 @@ func TestManyLines(t *testing.T) {
 		events = append(events, event.Event{Kind: event.ForallStart, ID: id, Name: fmt.Sprint("x", id), Count: 9})
 	}
 	for id := uint64(10); id < 20; id++ {
-		events = append(events, event.Event{Kind: event.TryWait, ID: id, Pos: pos(int32(id)), Attempt: 1, Wait: time.Duration(40-id) * time.Second, Message: "世界 " + strings.Repeat("long ", 40)})
+		events = append(events, event.Event{Kind: event.TryWait, ID: id, Pos: pos(int32(id)), Attempt: 1,
+			Wait: time.Duration(40-id) * time.Second, Message: "世界 " + strings.Repeat("long ", 40)})
 	}
 	for width := 20; width < 200; width++ {
 		lines := shown(width, time.Second, events...)
@@ -246,15 +259,18 @@ func TestManyLines(t *testing.T) {
 			t.Error(lines[3])
 		}
 	}
-	if lines := shown(100, time.Second, events...); !strings.HasPrefix(lines[2], "try, line 19: attempt 1 failed, next in 20 s") {
+	if lines := shown(100, time.Second, events...); !strings.HasPrefix(lines[2],
+		"try, line 19: attempt 1 failed, next in 20 s") {
 		t.Error(lines[2], "is not the one that goes on first")
 	}
 }
 
 func TestCountdown(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		-time.Second: "0 s", 0: "0 s", time.Millisecond: "1 s", 59 * time.Second: "59 s", 59001 * time.Millisecond: "1 min 0 s",
-		3599 * time.Second: "59 min 59 s", time.Hour: "1 h 0 min", 47 * time.Hour: "47 h 0 min", 50 * time.Hour: "2 days",
+		-time.Second: "0 s", 0: "0 s", time.Millisecond: "1 s", 59 * time.Second: "59 s",
+		59001 * time.Millisecond: "1 min 0 s",
+		3599 * time.Second:       "59 min 59 s", time.Hour: "1 h 0 min", 47 * time.Hour: "47 h 0 min",
+		50 * time.Hour: "2 days",
 	} {
 		if got := countdown(d); got != want {
 			t.Errorf("%v: %s, want %s", d, got, want)
@@ -281,10 +297,12 @@ func BenchmarkObserve(b *testing.B) {
 
 func TestContinued(t *testing.T) {
 	s := state{continued: true}
-	s.noteEvent(event.Event{Kind: event.TryWait, ID: 3, Pos: pos(12), Attempt: 3, Wait: 12 * time.Second, Message: "why"}, began)
+	s.noteEvent(event.Event{Kind: event.TryWait, ID: 3, Pos: pos(12), Attempt: 3, Wait: 12 * time.Second,
+		Message: "why"}, began)
 	s.noteEvent(event.Event{Kind: event.ForallStart, ID: 1, Pos: pos(4), Name: "host", Count: 40}, began)
 	lines := s.shownLines(began.Add(time.Second), 90)
-	if len(lines) != 2 || !strings.HasPrefix(lines[0], "continued: forall host, line 4: ") || !strings.HasSuffix(lines[0], "of 40") ||
+	if len(lines) != 2 || !strings.HasPrefix(lines[0], "continued: forall host, line 4: ") ||
+		!strings.HasSuffix(lines[0], "of 40") ||
 		!strings.HasPrefix(lines[1], "try, line 12: ") {
 		t.Errorf("got %q", lines)
 	}

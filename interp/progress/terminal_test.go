@@ -143,7 +143,8 @@ echo all done
 
 func TestForallBar(t *testing.T) {
 	t.Parallel()
-	c := newConsole(t, shelltest.ConsoleConfig{Columns: 80, Rows: 12, Args: []string{"x.ftsh"}, Files: map[string]string{"x.ftsh": branches}})
+	c := newConsole(t, shelltest.ConsoleConfig{Columns: 80, Rows: 12, Args: []string{"x.ftsh"},
+		Files: map[string]string{"x.ftsh": branches}})
 	c.Bottom(`forall x, line 2: ▒{21}░{7} 0 done, 0 failed, 3 running of 4`)
 	c.Release("fifo-a")
 	c.Bottom(`forall x, line 2: █{7}▒{21} 1 done, 0 failed, 3 running of 4`)
@@ -182,7 +183,8 @@ end
 func TestFullScreenProgramInForall(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t, shelltest.ConsoleConfig{Args: []string{"x.ftsh"}, Files: map[string]string{
-		"x.ftsh": "forall x in a b\nif $x .eq. a\nsh -c '" + until + "' fifo fifo-a\nelse\nsh -c '" + until + "' fifo fifo-b\nedit\nend\nend\n",
+		"x.ftsh": "forall x in a b\nif $x .eq. a\nsh -c '" + until + "' fifo fifo-a\nelse\nsh -c '" + until +
+			"' fifo fifo-b\nedit\nend\nend\n",
 		"bin/edit": `#!/bin/sh
 old=$(stty -g)
 stty raw -echo
@@ -231,7 +233,8 @@ func TestProgressIsOff(t *testing.T) {
 
 func TestProgressAlways(t *testing.T) {
 	t.Parallel()
-	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{"x.ftsh": "try for 1 hour every 1000 seconds\nfalse\nend\n"}})
+	c := newConsole(t, shelltest.ConsoleConfig{
+		Files: map[string]string{"x.ftsh": "try for 1 hour every 1000 seconds\nfalse\nend\n"}})
 	c.CursorAfter(prompt)
 	c.Send("ftsh --progress always x.ftsh 2> log\r")
 	c.Bottom(`try, line 1: attempt 1 failed, next in 16 min .*`)
@@ -259,7 +262,8 @@ func TestNestedShells(t *testing.T) {
 
 func TestResizeWhileWaiting(t *testing.T) {
 	t.Parallel()
-	c := newConsole(t, shelltest.ConsoleConfig{Args: []string{"x.ftsh"}, Files: map[string]string{"x.ftsh": "try for 1 hour every 1000 seconds\nfalse\nend\n"}})
+	c := newConsole(t, shelltest.ConsoleConfig{Args: []string{"x.ftsh"},
+		Files: map[string]string{"x.ftsh": "try for 1 hour every 1000 seconds\nfalse\nend\n"}})
 	c.Bottom(`try, line 1: attempt 1 failed, next in 16 min .*`)
 	c.Resize(40, 30)
 	c.Bottom(`try:1 1, next 16 min .*`)
@@ -275,7 +279,8 @@ func TestResizeWhileWaiting(t *testing.T) {
 
 func TestStoppedWhileWaiting(t *testing.T) {
 	t.Parallel()
-	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{"x.ftsh": "try for 1 hour every 1000 seconds\nfalse\nend\n"}})
+	c := newConsole(t, shelltest.ConsoleConfig{
+		Files: map[string]string{"x.ftsh": "try for 1 hour every 1000 seconds\nfalse\nend\n"}})
 	c.CursorAfter(prompt)
 	c.Send("exec bash --norc --noprofile -i\r")
 	c.Shows("bash-")

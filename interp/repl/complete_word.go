@@ -86,8 +86,8 @@ func (w word) reference() (name string, ok bool) {
 // lastSegment is the value after the last slash.
 func (w word) lastSegment() string { return w.value[len(w.folder):] }
 
-// withLastSegment is the word with another part after its last slash. Whether it is whole decides whether an open quote is
-// closed.
+// withLastSegment is the word with another part after its last slash. Whether it is whole decides whether an open
+// quote is closed.
 func (w word) withLastSegment(name string, whole bool) string {
 	head, quote := w.raw[:w.slash], w.slashQuote
 	if quote == 0 {
@@ -143,7 +143,8 @@ func (s *shell) fileCandidates(w word, wanted func(path string) bool) (found []c
 	entries, _ := os.ReadDir(folder)
 	for _, entry := range entries {
 		name := entry.Name()
-		if !strings.HasPrefix(name, w.lastSegment()) || name[0] == '.' && !strings.HasPrefix(w.lastSegment(), ".") || !isWritable(name, w) {
+		if !strings.HasPrefix(name, w.lastSegment()) || name[0] == '.' && !strings.HasPrefix(w.lastSegment(), ".") ||
+			!isWritable(name, w) {
 			continue
 		}
 		path := filepath.Join(folder, name)

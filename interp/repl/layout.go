@@ -110,8 +110,8 @@ func (l *layout) putCluster(c cluster, s style) {
 
 const tabWidth = 8
 
-// visibleText returns a text that stands for a character without a width of its own: a control character, a combining mark
-// at the beginning of a line.
+// visibleText returns a text that stands for a character without a width of its own: a control character, a combining
+// mark at the beginning of a line.
 func visibleText(text string) string {
 	if c := text[0]; c < ' ' || c == rubout {
 		return "^" + string(rune(c^'@'))

@@ -33,8 +33,8 @@ func (l line) replaceText(start, end int, text []rune) line {
 
 func (l line) insertText(text string) line { return l.replaceText(l.pos, l.pos, []rune(text)) }
 
-// appendTyped is insert for what is typed at the end, where that costs nothing for what is there already. The line itself
-// must not be typed on any more.
+// appendTyped is insert for what is typed at the end, where that costs nothing for what is there already. The line
+// itself must not be typed on any more.
 func (l line) appendTyped(text string) line {
 	if l.pos < len(l.text) {
 		return l.insertText(text)
@@ -169,8 +169,8 @@ func clusterStart(text []rune, pos int) int {
 	return start
 }
 
-// clusterAround returns the cluster that pos is in: start <= pos < end, but for the end of the text. Only the line around it
-// is looked at.
+// clusterAround returns the cluster that pos is in: start <= pos < end, but for the end of the text. Only the line
+// around it is looked at.
 func clusterAround(text []rune, pos int) (start, end int) {
 	if pos >= len(text) {
 		return len(text), len(text)

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// drawChanges draws what is different from the drawing before, if that is little: one row, or only where the cursor is. A
-// key mostly writes one byte so, which is felt on a slow line. False: all has to be drawn.
+// drawChanges draws what is different from the drawing before, if that is little: one row, or only where the cursor
+// is. A key mostly writes one byte so, which is felt on a slow line. False: all has to be drawn.
 func (s *screen) drawChanges(rows []row, l *layout) bool {
 	if s.torn || s.columns != l.columns || len(rows) != len(s.rows) {
 		return false

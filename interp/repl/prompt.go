@@ -134,8 +134,8 @@ type plainReader struct {
 	shell *shell
 }
 
-// readStatement reads lines until they make a statement. Ctrl-D drops one that is unfinished, and ends the shell where none
-// has begun.
+// readStatement reads lines until they make a statement. Ctrl-D drops one that is unfinished, and ends the shell
+// where none has begun.
 func (p *plainReader) readStatement() (string, error) {
 	text, prompt := "", p.shell.beginPrompt()
 	for {

@@ -106,7 +106,8 @@ func (s *shell) openParts() error {
 	s.looks.came = make(chan func(), 1)
 	s.short = map[string]string{}
 	s.Runner.Builtins = map[string]interp.Builtin{
-		"help": s.showHelp, "fg": s.runForeground, "jobs": s.listStopped, "kill": s.killStopped, "history": s.listHistory, "abbr": s.abbreviate,
+		"help": s.showHelp, "fg": s.runForeground, "jobs": s.listStopped, "kill": s.killStopped, "history": s.listHistory,
+		"abbr": s.abbreviate,
 	}
 	s.Runner.Declines = func(words []string) bool { return words[0] == "kill" && !namesStopped(words) }
 	if s.Plain {

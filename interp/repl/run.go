@@ -157,8 +157,8 @@ func (s *shell) receiveSignal(received os.Signal) {
 	}
 }
 
-// echo is the time after a signal in which the same one counts as that one: when a terminal is closed, the kernel and whoever
-// started the shell may both send SIGHUP.
+// echo is the time after a signal in which the same one counts as that one: when a terminal is closed, the kernel and
+// whoever started the shell may both send SIGHUP.
 const echo = 100 * time.Millisecond
 
 // endBy notes the signal that ends the prompt, the first if there are several. It returns what stops what is under

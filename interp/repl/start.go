@@ -10,8 +10,8 @@ import (
 	"ftsh/ast/diag"
 )
 
-// runStartScript runs the script of the user before the first prompt, a statement at a time: what is wrong there, or fails, is
-// told with its place, and the rest runs.
+// runStartScript runs the script of the user before the first prompt, a statement at a time: what is wrong there, or
+// fails, is told with its place, and the rest runs.
 func (s *shell) runStartScript() {
 	s.Typing(false)
 	source := &ast.Source{Name: s.Start, Text: s.readStart()}
@@ -64,9 +64,9 @@ type mistakes struct {
 	list   diag.List
 }
 
-// spoilsStatement reports whether a statement must not run: something is wrong within it, or it stands between the first
-// mistake and an end of a group that has no beginning. Then it may be part of a group that is written as in another
-// shell, and be meant to run under a condition, or not at all.
+// spoilsStatement reports whether a statement must not run: something is wrong within it, or it stands between the
+// first mistake and an end of a group that has no beginning. Then it may be part of a group that is written as in
+// another shell, and be meant to run under a condition, or not at all.
 func (m mistakes) spoilsStatement(file *ast.File, pos ast.Pos) bool {
 	if pos.Source != m.source { // of a file that the script sources
 		return slices.ContainsFunc(m.list, func(e *diag.Error) bool { return e.Pos.Source == pos.Source })

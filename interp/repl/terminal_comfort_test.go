@@ -17,7 +17,8 @@ const (
 
 func TestSuggestions(t *testing.T) {
 	t.Parallel()
-	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{historyFile: "echo one two\necho other\ntry\\necho x\\nend\n"}})
+	c := newConsole(t, shelltest.ConsoleConfig{
+		Files: map[string]string{historyFile: "echo one two\necho other\ntry\\necho x\\nend\n"}})
 	c.CursorAfter(prompt)
 	c.Send("echo o")
 	c.Sees(prompt + "echo other")

@@ -122,7 +122,8 @@ func TestHistoryIsVisible(t *testing.T) {
 
 func TestHistorySearch(t *testing.T) {
 	t.Parallel()
-	c := newConsole(t, shelltest.ConsoleConfig{Files: map[string]string{historyFile: "echo first\ntry 1 time\\necho second\\nend\necho third\n"}})
+	c := newConsole(t, shelltest.ConsoleConfig{
+		Files: map[string]string{historyFile: "echo first\ntry 1 time\\necho second\\nend\necho third\n"}})
 	c.CursorAfter(prompt)
 	c.Send(ctrlR)
 	c.CursorAfter("search: ")

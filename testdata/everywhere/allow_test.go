@@ -87,11 +87,14 @@ const closedFails = "Standard output that is closed is a failure of the builtin 
 
 var allowances = []allowance{
 	{nil, []string{"random"}, kinds, anything, "It begins at a random item and goes round"},
-	{branches, []string{"exit", "exec"}, status, succeedsAlike, "what it assigns, its `cd`, `exit` and `return` concern the stage alone"},
+	{branches, []string{"exit", "exec"}, status, succeedsAlike,
+		"what it assigns, its `cd`, `exit` and `return` concern the stage alone"},
 	{branches, []string{"exit", "exec"}, kinds, mayRepeat, "`exit` ends only its branch"},
-	{nil, []string{"pipeline"}, kinds, anything, "When the last stage fails, the others are cancelled."}, // one may just have ended
+	// one may just have ended
+	{nil, []string{"pipeline"}, kinds, anything, "When the last stage fails, the others are cancelled."},
 	{lastStages, nil, kinds, mayRepeat, "When the last stage fails, the others are cancelled."},
-	{[]string{"catch"}, nil, kinds, mayRepeat, "`catch` runs when the try has finally failed"}, // and what it catches is in the log
+	// and what it catches is in the log
+	{[]string{"catch"}, nil, kinds, mayRepeat, "`catch` runs when the try has finally failed"},
 	{stdouts, []string{"writes stdout"}, allOfIt, asFailure, closedFails},
 	{stdouts, []string{"decides"}, allOfIt, anything, closedFails},
 	{[]string{"stderr", "all closed", "-l 40"}, nil, stderr, anything, "Log (default standard error)"},
@@ -99,28 +102,40 @@ var allowances = []allowance{
 	{journals, []string{"signals"}, allOfIt, anything, "**Signals suspend.**"},
 	{continued, nil, kinds, anything, "What was under way** fails with kind `unknown`"},
 	{continued, nil, allOfIt, afterUnknown, "Without `verify` it is a failure like any other"},
-	{continued, []string{"resource_sense", "verifies"}, written, anything, "an interrupted `verify` or `sense` is repeated"},
+	{continued, []string{"resource_sense", "verifies"}, written, anything,
+		"an interrupted `verify` or `sense` is repeated"},
 	{continued, []string{"pieces"}, stdout, mayRepeatPieces, "an `echo` may print twice"},
 	{continued, nil, written, mayRepeat, "an `echo` may print twice"},
-	{[]string{"full TMPDIR", "TMPDIR missing", "read-only TMPDIR"}, []string{"large", "hedges"}, allOfIt, toldAsFailure, "large output lies in an unlinked temporary file"},
-	{[]string{"ulimit -f"}, []string{"sees stderr"}, allOfIt, anything, "Where it cannot be intercepted (a limit on the size of files, `ulimit -f`)"},
-	{[]string{"ulimit -f"}, []string{"case_log_default_level"}, []string{"status", "stdout", "files", "kinds"}, anything, "otherwise the log says once, at level 5, that it cannot"},
-	{[]string{"captured"}, []string{"exec"}, []string{"stdout", "kinds"}, anything, "`exec` replaces it (in a branch or a stage, only that)"},
+	{[]string{"full TMPDIR", "TMPDIR missing", "read-only TMPDIR"}, []string{"large", "hedges"}, allOfIt, toldAsFailure,
+		"large output lies in an unlinked temporary file"},
+	{[]string{"ulimit -f"}, []string{"sees stderr"}, allOfIt, anything,
+		"Where it cannot be intercepted (a limit on the size of files, `ulimit -f`)"},
+	{[]string{"ulimit -f"}, []string{"case_log_default_level"}, []string{"status", "stdout", "files", "kinds"}, anything,
+		"otherwise the log says once, at level 5, that it cannot"},
+	{[]string{"captured"}, []string{"exec"}, []string{"stdout", "kinds"}, anything,
+		"`exec` replaces it (in a branch or a stage, only that)"},
 	{[]string{"first stage"}, []string{"signals"}, kinds, mayRepeat, "SIGINT, SIGTERM, SIGHUP, SIGQUIT cancel everything"},
-	{[]string{"forall", "forany", "hedge", "journal, forall", "journal, hedge", "killed, forall"}, []string{"case_try_last_and_error_item"}, stdout, anything,
+	{[]string{"forall", "forany", "hedge", "journal, forall", "journal, hedge", "killed, forall"},
+		[]string{"case_try_last_and_error_item"}, stdout, anything,
 		"what the branch of the innermost `forall` or `forany` around the failed command was given"},
 	{nil, []string{"racy"}, kinds, anything, "The first failure cancels the rest"},
-	{branches, []string{"rereads"}, stdout, anything, "the `try` stands in no branch (of a `forall` or hedge) or stage, which share it"},
-	{[]string{"stdin a pipe", "journal, stdin a pipe"}, []string{"rereads"}, stdout, anything, "what came through a pipe is gone"},
-	{nil, []string{"case_stdout_closed"}, files, anything, "A line: `2026-11-21T01:30:36+01:00 [pid] script:line message`"},
-	{[]string{"-l "}, []string{"case_log_default_level", "case_stdout_closed"}, []string{"status", "stdout", "files"}, anything, "each also an environment variable that nested shells inherit"},
-	{[]string{"stderr", "all closed"}, []string{"writes stderr"}, allOfIt, anything, "It **fails** if it exits non-zero"}, // a program that cannot write its message
+	{branches, []string{"rereads"}, stdout, anything,
+		"the `try` stands in no branch (of a `forall` or hedge) or stage, which share it"},
+	{[]string{"stdin a pipe", "journal, stdin a pipe"}, []string{"rereads"}, stdout, anything,
+		"what came through a pipe is gone"},
+	{nil, []string{"case_stdout_closed"}, files, anything,
+		"A line: `2026-11-21T01:30:36+01:00 [pid] script:line message`"},
+	{[]string{"-l "}, []string{"case_log_default_level", "case_stdout_closed"}, []string{"status", "stdout", "files"},
+		anything, "each also an environment variable that nested shells inherit"},
+	// a program that cannot write its message
+	{[]string{"stderr", "all closed"}, []string{"writes stderr"}, allOfIt, anything, "It **fails** if it exits non-zero"},
 	{limits, []string{"gives up"}, allOfIt, anything, "fails the nearest enclosing try with LIMITS"},
 }
 
 // applies reports whether an allowance is for a script in a situation.
 func (a *allowance) applies(s *script, sit *situation) bool {
-	return (len(a.situations) == 0 || slices.ContainsFunc(a.situations, func(name string) bool { return strings.HasPrefix(sit.name, name) })) &&
+	return (len(a.situations) == 0 ||
+		slices.ContainsFunc(a.situations, func(name string) bool { return strings.HasPrefix(sit.name, name) })) &&
 		(len(a.scripts) == 0 || slices.Contains(a.scripts, s.name) || s.has(a.scripts...))
 }
 
@@ -140,7 +155,8 @@ func differences(s *script, sit *situation, plain, got outcome) (list []string) 
 			return slices.Contains(a.aspects, aspect.name) && a.applies(s, sit) && a.relation(aspect.plain, aspect.got, got)
 		}
 		if !slices.ContainsFunc(allowances, allowed) {
-			list = append(list, fmt.Sprintf("%s:\n%s", aspect.name, diff.Diff("plain", []byte(aspect.plain+"\n"), sit.name, []byte(aspect.got+"\n"))))
+			list = append(list, fmt.Sprintf("%s:\n%s", aspect.name,
+				diff.Diff("plain", []byte(aspect.plain+"\n"), sit.name, []byte(aspect.got+"\n"))))
 		}
 	}
 	return list

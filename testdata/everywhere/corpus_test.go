@@ -97,7 +97,8 @@ func readArchive(t testing.TB, path string) []*script {
 	for name, text := range archive {
 		if base, ok := strings.CutSuffix(name, ".ftsh"); ok && !strings.Contains(name, "/") {
 			scripts = append(scripts, &script{
-				name: base, text: text, stdin: archive[base+".stdin"], want: archive[base+".stdout"], files: beside, tags: map[string]bool{},
+				name: base, text: text, stdin: archive[base+".stdin"], want: archive[base+".stdout"], files: beside,
+				tags: map[string]bool{},
 			})
 		}
 	}
@@ -109,7 +110,8 @@ func readArchive(t testing.TB, path string) []*script {
 func readCase(t testing.TB, path, name string) *script {
 	t.Helper()
 	files := parseArchive(t, path)
-	s := &script{name: "case_" + name, text: files["script.ftsh"], stdin: files["stdin"], want: files["stdout"], files: map[string]string{}, tags: map[string]bool{}}
+	s := &script{name: "case_" + name, text: files["script.ftsh"], stdin: files["stdin"], want: files["stdout"],
+		files: map[string]string{}, tags: map[string]bool{}}
 	for line := range strings.Lines(files[""]) {
 		switch key, value, _ := strings.Cut(strings.TrimSpace(line), ": "); key {
 		case "args":
@@ -119,7 +121,8 @@ func readCase(t testing.TB, path, name string) *script {
 		}
 	}
 	for file, text := range files {
-		if !slices.Contains([]string{"", "script.ftsh", "stdin", "stdout", "stdout.sorted", "stderr.has", "stderr.hasnot", "absent"}, file) &&
+		if !slices.Contains([]string{"", "script.ftsh", "stdin", "stdout", "stdout.sorted", "stderr.has", "stderr.hasnot",
+			"absent"}, file) &&
 			!strings.HasPrefix(file, "after/") {
 			s.files[file] = text
 		}
@@ -149,8 +152,10 @@ var (
 		"function": "work STATUS",
 		"if":       "if true\n    echo one\n    sh -c 'echo two; exit STATUS'\nend",
 		"for":      "for x in 1 2\n    echo $x\n    sh -c 'echo two; exit STATUS'\nend",
-		"while":    "while try sh -c 'echo x >> turns; test $(wc -l < turns) -le 2'\n    echo turn\n    sh -c 'exit STATUS'\nend",
-		"try":      "try 2 times every 1 ms\n    echo one\n    sh -c 'echo x >> n; test STATUS -eq 0 -a $(wc -l < n) -ge 2'\nend",
+		"while": "while try sh -c 'echo x >> turns; test $(wc -l < turns) -le 2'\n    echo turn\n" +
+			"    sh -c 'exit STATUS'\nend",
+		"try": "try 2 times every 1 ms\n    echo one\n" +
+			"    sh -c 'echo x >> n; test STATUS -eq 0 -a $(wc -l < n) -ge 2'\nend",
 		"catch":    "try\n    echo one\n    false\ncatch\n    echo caught\n    sh -c 'exit STATUS'\nend",
 		"forany":   "forany x in 1 2 .inorder.\n    echo $x\n    sh -c \"test STATUS -eq 0 -a $x -eq 2\"\nend",
 		"hedge":    "forany x in 1 2 .inorder. .hedge. 5 s\n    echo $x\n    sh -c \"test STATUS -eq 0 -a $x -eq 2\"\nend",
@@ -159,19 +164,23 @@ var (
 		"here":     "on here\n    sh -c 'echo one; exit STATUS'\nend",
 	}
 	redirections = map[string]string{
-		"out": "> out", "append": ">> out", "atomic": "=> out", "both": ">& out", "append_both": ">>& out", "descriptor": "3> out", "dup": "> out 2>&1",
-		"var": "-> v", "append_var": "->> v", "both_var": "->& v", "append_both_var": "->>& v", "input": "< data", "input_var": "-< text", "here_document": "<< EOT\ntext of $x\nEOT",
+		"out": "> out", "append": ">> out", "atomic": "=> out", "both": ">& out", "append_both": ">>& out",
+		"descriptor": "3> out", "dup": "> out 2>&1",
+		"var": "-> v", "append_var": "->> v", "both_var": "->& v", "append_both_var": "->>& v", "input": "< data",
+		"input_var": "-< text", "here_document": "<< EOT\ntext of $x\nEOT",
 	}
 )
 
 // matrix is a script for each structure, redirection and outcome.
 func matrix() []*script {
-	const around = "function work\n    echo one\n    sh -c \"echo two; exit $1\"\nend\nx=outer\ntext=\"two\nlines\"\nv=old\ntry\nWORK\ncatch\n    echo \"caught ${error.kind} ${error.status}\"\nend\necho \"[$v]\"\n"
+	const around = "function work\n    echo one\n    sh -c \"echo two; exit $1\"\nend\nx=outer\ntext=\"two\nlines\"\n" +
+		"v=old\ntry\nWORK\ncatch\n    echo \"caught ${error.kind} ${error.status}\"\nend\necho \"[$v]\"\n"
 	var all []*script
 	for _, structure := range sortedKeys(structures) {
 		for _, redirection := range sortedKeys(redirections) {
 			for status, outcome := range []string{"fine", "fails"} {
-				work := strings.ReplaceAll(structures[structure]+" "+redirections[redirection], "STATUS", strings.Repeat("3", status)+strings.Repeat("0", 1-status))
+				work := strings.ReplaceAll(structures[structure]+" "+redirections[redirection], "STATUS",
+					strings.Repeat("3", status)+strings.Repeat("0", 1-status))
 				all = append(all, &script{
 					name: "matrix_" + structure + "_" + redirection + "_" + outcome, text: strings.Replace(around, "WORK", work, 1),
 					files: map[string]string{"data": "two\nlines\n", "out": "old\n"}, tags: map[string]bool{"matrix": true},

@@ -58,8 +58,10 @@ func partsOf(node any) (parts []string) {
 		}
 	case *ast.Try:
 		for name, has := range map[string]bool{
-			"for": n.For != nil, "times": n.Times != nil, "each": n.Each != nil, "every": n.Every != nil, "backoff": n.Backoff != nil, "on": n.On != nil,
-			"unknown": n.Unknown != nil, "via": n.Via != nil, "key": n.Key != nil, "verify": n.Verify != nil, "catch": n.Catch != nil, "finally": n.Finally != nil,
+			"for": n.For != nil, "times": n.Times != nil, "each": n.Each != nil, "every": n.Every != nil,
+			"backoff": n.Backoff != nil, "on": n.On != nil,
+			"unknown": n.Unknown != nil, "via": n.Via != nil, "key": n.Key != nil, "verify": n.Verify != nil,
+			"catch": n.Catch != nil, "finally": n.Finally != nil,
 		} {
 			if has {
 				parts = append(parts, "try "+name)
@@ -72,8 +74,10 @@ func partsOf(node any) (parts []string) {
 // wanted names all that is to occur somewhere.
 func wanted() (list []string) {
 	for _, node := range []any{
-		&ast.Assign{}, &ast.Command{}, &ast.Pipeline{}, &ast.Try{}, &ast.For{}, &ast.While{}, &ast.If{}, &ast.On{}, &ast.Break{}, &ast.Continue{}, &ast.Function{},
-		&ast.Return{}, &ast.Shift{}, &ast.Export{}, &ast.Local{}, &ast.SourceFile{}, &ast.Resource{}, &ast.Slots{}, &ast.Budget{}, &ast.Breaker{}, &ast.Sense{},
+		&ast.Assign{}, &ast.Command{}, &ast.Pipeline{}, &ast.Try{}, &ast.For{}, &ast.While{}, &ast.If{}, &ast.On{},
+		&ast.Break{}, &ast.Continue{}, &ast.Function{},
+		&ast.Return{}, &ast.Shift{}, &ast.Export{}, &ast.Local{}, &ast.SourceFile{}, &ast.Resource{}, &ast.Slots{},
+		&ast.Budget{}, &ast.Breaker{}, &ast.Sense{},
 	} {
 		list = append(list, fmt.Sprintf("%T", node))
 	}

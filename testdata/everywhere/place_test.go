@@ -117,7 +117,8 @@ func (p *place) command(sit *situation, options ...string) *exec.Cmd {
 	c.Dir = p.work()
 	c.Env = []string{
 		"PATH=" + p.work() + ":" + os.Getenv("PATH"), "HOME=" + p.base + "/home", "TMPDIR=" + p.temp(), "LC_ALL=C", "TZ=UTC",
-		"FTSH=" + argv[0], "SCRIPT=" + p.code("script.ftsh"), "SAID=" + p.side("said"), "SIDE=" + p.side(), "FTSH_STATE_DIR=" + p.base + "/state",
+		"FTSH=" + argv[0], "SCRIPT=" + p.code("script.ftsh"), "SAID=" + p.side("said"), "SIDE=" + p.side(),
+		"FTSH_STATE_DIR=" + p.base + "/state",
 		"GORACE=atexit_sleep_ms=0 log_path=" + p.side("race"), shelltest.Marker + "=" + p.mark, "EVERYWHERE=" + sit.name,
 	}
 	c.Env = append(c.Env, sit.environ...)
@@ -182,18 +183,21 @@ func (p *place) end(c *exec.Cmd) string {
 
 // outcome holds what a script did.
 type outcome struct {
-	status  string
-	stdout  string
-	stderr  string // lines that are not the shell's, sorted
-	files   string // what lies in the working folder
-	kinds   string // the failures that the log tells of, sorted
-	unknown bool   // a structure of the script has dealt with a unit whose outcome is unknown, or that did something else when it was run again
+	status string
+	stdout string
+	stderr string // lines that are not the shell's, sorted
+	files  string // what lies in the working folder
+	kinds  string // the failures that the log tells of, sorted
+	// a structure of the script has dealt with a unit whose outcome is unknown, or that did something else when it was
+	// run again
+	unknown bool
 }
 
 // observe collects what a run has left.
 func (p *place) observe(sit *situation, status string) outcome {
 	p.Helper()
-	o := outcome{status: status, stdout: p.get(p.side("said")) + p.get(p.side("stdout")), stderr: ofPrograms(p.get(p.side("stderr"))), files: p.listing()}
+	o := outcome{status: status, stdout: p.get(p.side("said")) + p.get(p.side("stdout")),
+		stderr: ofPrograms(p.get(p.side("stderr"))), files: p.listing()}
 	if sit.log == nil {
 		o.kinds, o.unknown = p.kinds()
 	}
@@ -260,7 +264,8 @@ func (p *place) kinds() (list string, unknown bool) {
 		}
 		switch line.Event {
 		case "command.failed":
-			lines = append(lines, fmt.Sprintf("%s %d %s\n", line.Failure, line.Status, strings.ReplaceAll(strings.Join(line.Command, " "), p.base, "")))
+			lines = append(lines, fmt.Sprintf("%s %d %s\n", line.Failure, line.Status,
+				strings.ReplaceAll(strings.Join(line.Command, " "), p.base, "")))
 		case "script.failed":
 			lines = append(lines, fmt.Sprintf("script: %s %d\n", line.Failure, line.Status))
 		}

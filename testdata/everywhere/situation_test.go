@@ -34,12 +34,14 @@ type exception struct {
 }
 
 var (
-	topLevel = exception{[]string{"top", "syntax"}, "`source` and `on start` stand at the top level only [10, 14]; what does not parse cannot be put into anything"}
+	topLevel = exception{[]string{"top", "syntax"},
+		"`source` and `on start` stand at the top level only [10, 14]; what does not parse cannot be put into anything"}
 	unparsed = exception{[]string{"syntax"}, "a script with a syntax error cannot be printed"}
 	reading  = exception{[]string{"reads"}, "it reads standard input"}
-	dying    = exception{[]string{"signals"}, "it dies of a signal, which is not told as such by what stands between, or not at once in a `finally` [7]"}
-	leaving  = exception{[]string{"exit", "gives up"}, "written in a `finally` they are a syntax error [7]"}
-	beside   = exception{[]string{"top"}, "what it sources lies beside its file"}
+	dying    = exception{[]string{"signals"},
+		"it dies of a signal, which is not told as such by what stands between, or not at once in a `finally` [7]"}
+	leaving = exception{[]string{"exit", "gives up"}, "written in a `finally` they are a syntax error [7]"}
+	beside  = exception{[]string{"top"}, "what it sources lies beside its file"}
 )
 
 // situations are all of them.
@@ -91,7 +93,9 @@ func told() []*situation {
 		{name: "standard input", asInput: true, not: []exception{beside, reading}},
 		{name: "-l 40", log: func(*place) []string { return []string{"-l", "40"} }},
 		{name: "-l 40 to a file", log: func(p *place) []string { return []string{"-l", "40", "-f", p.side("log")} }},
-		{name: "-l 40 in JSON", log: func(p *place) []string { return []string{"-l", "40", "-f", p.side("log"), "--log-format", "json"} }},
+		{name: "-l 40 in JSON", log: func(p *place) []string {
+			return []string{"-l", "40", "-f", p.side("log"), "--log-format", "json"}
+		}},
 		{name: "-l 0", log: func(*place) []string { return []string{"-l", "0"} }},
 		{name: "--trace", options: []string{"--trace", "../side/trace"}},
 		{name: "--seed", options: []string{"--seed", "7"}},
@@ -131,7 +135,9 @@ func limited() []*situation {
 		{name: "ulimit -n", before: "ulimit -n 64;"},
 		{name: "ulimit -v", before: "ulimit -v 4000000;", needs: noRace},
 		{name: "ulimit -c and -s", before: "ulimit -c 0; ulimit -s 1024;"},
-		{name: "full TMPDIR", needs: namespaces, before: `mount -t tmpfs -o size=64k tmpfs "$TMPDIR"; head -c 200000 /dev/zero > "$TMPDIR/full" 2>/dev/null;`, under: "", run: inMounts},
+		{name: "full TMPDIR", needs: namespaces,
+			before: `mount -t tmpfs -o size=64k tmpfs "$TMPDIR"; head -c 200000 /dev/zero > "$TMPDIR/full" 2>/dev/null;`,
+			under:  "", run: inMounts},
 		{name: "TMPDIR missing", before: `TMPDIR=/nowhere;`},
 		{name: "read-only TMPDIR", needs: namespaces, before: `mount -t tmpfs -o ro tmpfs "$TMPDIR";`, run: inMounts},
 		{name: "little environment", before: "unset HOME TMPDIR LC_ALL TZ;"},
@@ -146,7 +152,8 @@ func elsewhere() []*situation {
 	first := exception{[]string{"signals"}, "the first process of a PID namespace cannot die of a signal"}
 	return []*situation{
 		{name: "PID namespace", needs: namespaces, under: "unshare --pid --fork --mount-proc", not: []exception{first}},
-		{name: "PID namespace, /proc of the outer one", needs: namespaces, under: "unshare --pid --fork", not: []exception{first}},
+		{name: "PID namespace, /proc of the outer one", needs: namespaces, under: "unshare --pid --fork",
+			not: []exception{first}},
 		{name: "time namespace", needs: namespaces, under: clocks},
 		{name: "other guardian", environ: []string{"FTSH_GUARDIAN=exec"}},
 		{name: "in ftsh", environ: []string{"FTSH_LOG_LEVEL=0"}, under: `"$FTSH" -c 'try for 1 hour; exec "$@"; end' ftsh`},
@@ -232,7 +239,8 @@ func inMounts(p *place, sit *situation) string {
 func inBackground(p *place, sit *situation) string {
 	p.Helper()
 	c := p.command(sit)
-	c.Args = append([]string{"sh", "-c", `"$@" < ` + filepath.Clean(c.Stdin.(*os.File).Name()) + ` & wait $!`, "sh"}, c.Args...)
+	c.Args = append([]string{"sh", "-c", `"$@" < ` + filepath.Clean(c.Stdin.(*os.File).Name()) + ` & wait $!`, "sh"},
+		c.Args...)
 	must(p, c.Start())
 	return p.end(c)
 }

@@ -67,7 +67,8 @@ func (s *stage) tidy() {
 // orderly holds that the shell did not crash.
 func (s *stage) orderly() {
 	s.Helper()
-	if said := s.get("err"); strings.Contains(said, "goroutine") || strings.Contains(said, "panic") || strings.Contains(said, "fatal error") {
+	if said := s.get("err"); strings.Contains(said, "goroutine") || strings.Contains(said, "panic") ||
+		strings.Contains(said, "fatal error") {
 		s.Errorf("it crashed: %.3000s", said)
 	}
 }

@@ -80,7 +80,8 @@ func leapingShell(t *testing.T) string {
 		}
 	}
 	name := filepath.Join(dir, "ftsh")
-	build := exec.Command("go", "build", "-pgo=off", "-overlay", filepath.Join(dir, "overlay.json"), "-o", name, "ftsh/cmd/ftsh")
+	build := exec.Command("go", "build", "-pgo=off", "-overlay", filepath.Join(dir, "overlay.json"), "-o", name,
+		"ftsh/cmd/ftsh")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

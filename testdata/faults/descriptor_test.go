@@ -17,7 +17,8 @@ func TestFewDescriptors(t *testing.T) {
 		fault(t, "RLIMIT_NOFILE of "+strconv.Itoa(limit), func(s *stage) { fewDescriptors(s, limit) })
 	}
 	fault(t, "all descriptors used up by the script, at RLIMIT_NOFILE of 16", func(s *stage) {
-		c := s.shell("./step one\ntry\n    ./step two -> x 3> a 4> b 5> c 6> d 7> e 8> f 9> g\ncatch\n    ./step three\nend\n./step last\n")
+		c := s.shell("./step one\ntry\n    ./step two -> x 3> a 4> b 5> c 6> d 7> e 8> f 9> g\ncatch\n    ./step three\n" +
+			"end\n./step last\n")
 		s.limited(c, "--nofile=16")
 		s.wellAfter(s.start(c))
 	})

@@ -47,7 +47,10 @@ rm -f small/plain
 func TestFullDisk(t *testing.T) {
 	for name, where := range map[string]func(s *stage, c *exec.Cmd){
 		"no space on the file system of captures and outputs (tmpfs)": func(s *stage, c *exec.Cmd) { s.start(c) },
-		"captures and outputs beyond RLIMIT_FSIZE":                    func(s *stage, c *exec.Cmd) { s.limited(c, "--fsize=400000"); s.start(c) },
+		"captures and outputs beyond RLIMIT_FSIZE": func(s *stage, c *exec.Cmd) {
+			s.limited(c, "--fsize=400000")
+			s.start(c)
+		},
 	} {
 		fault(t, name, func(s *stage) {
 			if strings.Contains(name, "tmpfs") {

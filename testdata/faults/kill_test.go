@@ -93,7 +93,8 @@ func (s *stage) sweep() {
 // crashes tells that a signal ends the shell without giving it time for anything.
 func crashes(sig syscall.Signal) bool {
 	switch sig {
-	case unix.SIGKILL, unix.SIGILL, unix.SIGTRAP, unix.SIGABRT, unix.SIGBUS, unix.SIGFPE, unix.SIGSEGV, unix.SIGSYS, unix.SIGSTKFLT:
+	case unix.SIGKILL, unix.SIGILL, unix.SIGTRAP, unix.SIGABRT, unix.SIGBUS, unix.SIGFPE, unix.SIGSEGV, unix.SIGSYS,
+		unix.SIGSTKFLT:
 		return true
 	}
 	return false
@@ -148,7 +149,8 @@ func TestKillHeld(t *testing.T) {
 		s.truth(ended)
 	})
 	fault(t, "its guardian killed", func(s *stage) {
-		c := s.start(s.shell("for i in 1 2 3\n    ./step $i\n    try for 300 ms\n        ./hold\n    catch\n        true\n    end\nend\n"))
+		c := s.start(s.shell("for i in 1 2 3\n    ./step $i\n    try for 300 ms\n        ./hold\n    catch\n" +
+			"        true\n    end\nend\n"))
 		s.holding(1)
 		s.killGuardians(c)
 		s.truth(s.wait(c))
@@ -218,8 +220,10 @@ echo holding >> truth
 exec sleep TAG
 `
 	for name, cut := range map[string]func(s *stage, c *exec.Cmd){
-		"a thousand processes, the shell killed":       func(s *stage, c *exec.Cmd) { s.must(c.Process.Kill()) },
-		"a thousand processes, the shell asked to end": func(s *stage, c *exec.Cmd) { s.must(c.Process.Signal(unix.SIGTERM)) },
+		"a thousand processes, the shell killed": func(s *stage, c *exec.Cmd) { s.must(c.Process.Kill()) },
+		"a thousand processes, the shell asked to end": func(s *stage, c *exec.Cmd) {
+			s.must(c.Process.Signal(unix.SIGTERM))
+		},
 	} {
 		fault(t, name, func(s *stage) {
 			s.put("crowd", "#!/bin/sh\n"+strings.ReplaceAll(crowd, "TAG", s.tag), 0o755)

@@ -73,7 +73,8 @@ func TestSoak(t *testing.T) {
 		t.Run(k.name, func(t *testing.T) {
 			few := newStage(t).soak(k.script, k.short, 0)
 			early, late := newStage(t).soakTwice(k.script, n)
-			if late.memory > early.memory*5/4+slack || late.files > few.files+1 || late.threads > few.threads+4 || late.goroutines > few.goroutines+2 {
+			if late.memory > early.memory*5/4+slack || late.files > few.files+1 || late.threads > few.threads+4 ||
+				late.goroutines > few.goroutines+2 {
 				t.Errorf("it has grown: %+v after %d, %+v and %+v of %d", few, k.short, early, late, n)
 			}
 			t.Logf("short %+v, early %+v, late %+v", few, early, late)
@@ -104,7 +105,8 @@ func (s *stage) soak(script string, n, twentieth int) holdings {
 	c.Args = append([]string{c.Path, "-t", "0.2", "-l", "0"}, c.Args[len(c.Args)-2:]...)
 	s.start(c)
 	pid := c.Process.Pid
-	for s.get("progress") == "" || strings.Count(s.get("progress"), "\n") < 20 || !strings.Contains(s.get("truth"), "holding") {
+	for s.get("progress") == "" || strings.Count(s.get("progress"), "\n") < 20 ||
+		!strings.Contains(s.get("truth"), "holding") {
 		if over("/proc/" + itoa(pid)) {
 			s.Fatalf("it has ended: %s", s.get("err"))
 		}

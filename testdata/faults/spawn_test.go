@@ -43,8 +43,10 @@ func TestSpawn(t *testing.T) {
 	for name, spoil := range map[string]func(s *stage) (undo func()){
 		"a program that is being written (ETXTBSY)": busyProgram,
 		"no permission to execute":                  func(s *stage) func() { return s.spoil(s.path("first"), 0o644, "") },
-		"a missing interpreter":                     func(s *stage) func() { return s.spoil(s.path("first"), 0o755, "#!/no/such/sh\n") },
-		"an empty program":                          func(s *stage) func() { return s.spoil(s.path("first"), 0o755, "\x7fELF") },
+		"a missing interpreter": func(s *stage) func() {
+			return s.spoil(s.path("first"), 0o755, "#!/no/such/sh\n")
+		},
+		"an empty program": func(s *stage) func() { return s.spoil(s.path("first"), 0o755, "\x7fELF") },
 	} {
 		fault(t, name, func(s *stage) {
 			s.put("first", "#!/bin/sh\nexit 0\n", 0o755)
@@ -57,7 +59,8 @@ func TestSpawn(t *testing.T) {
 		})
 	}
 	fault(t, "arguments that are too long (E2BIG)", func(s *stage) {
-		s.run(s.shell("head -c 4000000 /dev/zero | tr '\\0' x -> long\ntry\n    ./step $long\ncatch\n    ./step caught\nend\n"), 0)
+		s.run(s.shell("head -c 4000000 /dev/zero | tr '\\0' x -> long\ntry\n    ./step $long\ncatch\n"+
+			"    ./step caught\nend\n"), 0)
 		s.nothingLeft()
 	})
 }

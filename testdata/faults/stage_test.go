@@ -92,7 +92,8 @@ func (s *stage) get(name string) string {
 func (s *stage) shell(script string, args ...string) *exec.Cmd {
 	s.Helper()
 	s.put("script.ftsh", script, 0o644)
-	c := exec.Command(program, append(append([]string{"-t", "0.2", "-f", s.log, "-l", "40", "--log-format", "json"}, args...), "script.ftsh", s.tag)...)
+	c := exec.Command(program, append(append([]string{"-t", "0.2", "-f", s.log, "-l", "40", "--log-format", "json"},
+		args...), "script.ftsh", s.tag)...)
 	c.Dir = s.dir
 	c.Env = []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + s.temp, "HOME=" + s.dir, "LC_ALL=C", "FAULT=" + s.tag,
 		"FTSH_GUARDIAN=" + os.Getenv("FTSH_GUARDIAN"), // which of both guardians is tried

@@ -27,12 +27,14 @@ func TestStop(t *testing.T) {
 		stop(s, "try for 300 ms\n    ./hold\ncatch\n    ./step ${error.kind}\nend\n", func(s *stage) { s.holding(1) })
 	})
 	fault(t, "stopped for longer than the limit of a wait", func(s *stage) {
-		stop(s, "try for 500 ms every 100 s\n    ./step begun\n    false\ncatch\n    ./step ${error.reason}\nend\n", func(s *stage) {
-			s.until("the script to begin", func() bool { return s.get("truth") != "" })
-		})
+		stop(s, "try for 500 ms every 100 s\n    ./step begun\n    false\ncatch\n    ./step ${error.reason}\nend\n",
+			func(s *stage) {
+				s.until("the script to begin", func() bool { return s.get("truth") != "" })
+			})
 	})
 	fault(t, "stopped for longer than limits within limits", func(s *stage) {
-		stop(s, "try for 400 ms\n    forall i in 1 2 3\n        try for 200 ms\n            ./hold\n        end\n    end\ncatch\n    ./step ${error.kind}\nend\n",
+		stop(s, "try for 400 ms\n    forall i in 1 2 3\n        try for 200 ms\n            ./hold\n        end\n"+
+			"    end\ncatch\n    ./step ${error.kind}\nend\n",
 			func(s *stage) { s.holding(3) })
 	})
 	fault(t, "stopped and killed", func(s *stage) {

@@ -52,7 +52,8 @@ func TestNobodyReads(t *testing.T) {
 		s.must(err)
 		r.Close()
 		defer w.Close()
-		c := s.shell("try\n    echo x\n    ./step wrong\ncatch\n    ./step caught > plain\nend\ntry\n    sh -c 'echo x >&2; exit 1'\ncatch\n    ./step last > plain\nend\n")
+		c := s.shell("try\n    echo x\n    ./step wrong\ncatch\n    ./step caught > plain\nend\ntry\n" +
+			"    sh -c 'echo x >&2; exit 1'\ncatch\n    ./step last > plain\nend\n")
 		c.Stdout, c.Stderr = w, w
 		s.wellAfter(s.start(c))
 		if strings.Contains(s.get("truth"), "wrong") {

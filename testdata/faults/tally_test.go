@@ -70,8 +70,10 @@ is right, and the log tells the truth.
 	if !*soaking {
 		text.WriteString(soaked(file))
 	} else {
-		text.WriteString("\n## Soak\n\nWhat the shell has while one script runs on and on: after a tenth of it (descriptors and goroutines: of a short run), and at its end.\n\n" +
-			"| script | done | memory of its own, kB | descriptors | threads | goroutines |\n| --- | ---: | ---: | ---: | ---: | ---: |\n")
+		text.WriteString("\n## Soak\n\nWhat the shell has while one script runs on and on: after a tenth of it " +
+			"(descriptors and goroutines: of a short run), and at its end.\n\n" +
+			"| script | done | memory of its own, kB | descriptors | threads | goroutines |\n" +
+			"| --- | ---: | ---: | ---: | ---: | ---: |\n")
 		text.WriteString(strings.Join(tally.soak, "\n") + "\n")
 	}
 	return os.WriteFile(file, []byte(text.String()), 0o644)

@@ -124,7 +124,8 @@ func build(dir string) (map[string]string, error) {
 }
 
 // install copies a program that was just linked, as those who install it do. The linker writes its file through a
-// mapping, page by page, and until that leaves the kernel's cache programs start a fifth more slowly from it (measured).
+// mapping, page by page, and until that leaves the kernel's cache programs start a fifth more slowly from it
+// (measured).
 func install(linked, program string) error {
 	text, err := os.ReadFile(linked)
 	if err != nil {

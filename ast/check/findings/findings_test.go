@@ -18,7 +18,8 @@ import (
 // found are findings in a file with an odd name.
 func found(t *testing.T) []check.Finding {
 	t.Helper()
-	file, err := parser.Parse(&ast.Source{Name: "dir/a b%.ftsh", Text: "echo ä; echo $nothing\nsort x > x\n"}, parser.Config{})
+	file, err := parser.Parse(&ast.Source{Name: "dir/a b%.ftsh", Text: "echo ä; echo $nothing\nsort x > x\n"},
+		parser.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,8 @@ func TestSARIF(t *testing.T) {
 	if seen["runs.results"] != 2 || seen["runs.tool.driver.rules"] != len(check.Rules())+1 {
 		t.Errorf("%d results, %d rules", seen["runs.results"], seen["runs.tool.driver.rules"])
 	}
-	for _, want := range []string{`"version": "2.1.0"`, `"uri": "dir/a%20b%25.ftsh"`, `"level": "error"`, `"startColumn": 14`} {
+	for _, want := range []string{`"version": "2.1.0"`, `"uri": "dir/a%20b%25.ftsh"`, `"level": "error"`,
+		`"startColumn": 14`} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %s in\n%s", want, out.String())
 		}
@@ -125,7 +127,8 @@ func TestErrors(t *testing.T) {
 	list := found(t)
 	r, w := io.Pipe()
 	_ = r.CloseWithError(fmt.Errorf("full"))
-	for name, err := range map[string]error{"text": findings.Text(w, list), "json": findings.JSON(w, list), "sarif": findings.SARIF(w, "8", list)} {
+	for name, err := range map[string]error{"text": findings.Text(w, list), "json": findings.JSON(w, list),
+		"sarif": findings.SARIF(w, "8", list)} {
 		if err == nil || err.Error() != "full" {
 			t.Errorf("%s: %v", name, err)
 		}

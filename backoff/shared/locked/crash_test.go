@@ -43,7 +43,8 @@ func visitForever(dir string) int {
 	if err != nil {
 		return 1
 	}
-	rules := shared.Rules{Slots: 1, Budgeted: true, Percent: 100, Failures: 2, Within: time.Millisecond, Probe: time.Millisecond}
+	rules := shared.Rules{Slots: 1, Budgeted: true, Percent: 100, Failures: 2, Within: time.Millisecond,
+		Probe: time.Millisecond}
 	for n := 0; ; n++ {
 		p, err := r.Enter(context.Background(), shared.Visit{Rules: rules, Retry: n%3 == 0, Deadline: backoff.Never})
 		if err != nil {

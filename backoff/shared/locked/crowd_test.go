@@ -55,7 +55,8 @@ end
 // newVisitors starts the service and builds the shell.
 func newVisitors(t *testing.T) *visitors {
 	skip.Without(t, "bash")
-	v := &visitors{T: t, shell: shelltest.Shell(t), dir: t.TempDir(), gate: make(chan struct{}), clock: clock.New(), inside: map[net.Conn]bool{}}
+	v := &visitors{T: t, shell: shelltest.Shell(t), dir: t.TempDir(), gate: make(chan struct{}), clock: clock.New(),
+		inside: map[net.Conn]bool{}}
 	must(t, os.WriteFile(v.dir+"/visit.ftsh", []byte(visitScript), 0o666))
 	mark := strconv.Itoa(os.Getpid()) + filepath.Base(filepath.Dir(v.dir))
 	v.env = append(os.Environ(), "FTSH_STATE_DIR="+v.dir+"/state", "TMPDIR="+v.dir, shelltest.Marker+"="+mark)
@@ -249,7 +250,8 @@ func (v *visitors) isQuiet(shells []*exec.Cmd) {
 	ticks, wakes := usage(shells)
 	time.Sleep(span)
 	ticks2, wakes2 := usage(shells)
-	v.Logf("%d shells that wait: %d ms of processor time and %d wake-ups in %v", len(shells), 10*(ticks2-ticks), wakes2-wakes, span)
+	v.Logf("%d shells that wait: %d ms of processor time and %d wake-ups in %v", len(shells), 10*(ticks2-ticks),
+		wakes2-wakes, span)
 	// A look makes a Go program wake up some fifty times.
 	if woke := wakes2 - wakes; woke > 3*6*len(shells) {
 		v.Errorf("%d shells that wait woke %d times in %v", len(shells), woke, span)

@@ -18,8 +18,10 @@ func TestFolderIsRefused(t *testing.T) {
 		make func(path string) error
 		want string
 	}{
-		"open to the group": {func(p string) error { return os.Mkdir(p, 0o750) }, "is open to others (mode 0750); chmod 700 it"},
-		"open to all":       {func(p string) error { return errors.Join(os.Mkdir(p, 0o700), os.Chmod(p, 0o701)) }, "is open to others (mode 0701)"},
+		"open to the group": {func(p string) error { return os.Mkdir(p, 0o750) },
+			"is open to others (mode 0750); chmod 700 it"},
+		"open to all": {func(p string) error { return errors.Join(os.Mkdir(p, 0o700), os.Chmod(p, 0o701)) },
+			"is open to others (mode 0701)"},
 		"a link": {func(p string) error {
 			return errors.Join(os.Mkdir(p+".real", 0o700), os.Symlink(p+".real", p))
 		}, "is a link, or no directory"},
@@ -81,7 +83,8 @@ func TestFileIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer folder.Close()
-	if err := errors.Join(os.Symlink("/etc/hostname", dir+"/link.resource"), os.Mkdir(dir+"/dir.resource", 0o700), unix.Mkfifo(dir+"/pipe.resource", 0o600)); err != nil {
+	if err := errors.Join(os.Symlink("/etc/hostname", dir+"/link.resource"), os.Mkdir(dir+"/dir.resource", 0o700),
+		unix.Mkfifo(dir+"/pipe.resource", 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"link", "dir", "pipe", "../x", "", "-x", ".x", "a b"} {
@@ -95,9 +98,11 @@ func TestFileIsRefused(t *testing.T) {
 // TestNetwork has the file systems that are refused.
 func TestNetwork(t *testing.T) {
 	for magic, want := range map[uint32]string{
-		unix.NFS_SUPER_MAGIC: "NFS", unix.SMB2_SUPER_MAGIC: "SMB", unix.CIFS_SUPER_MAGIC: "SMB", unix.FUSE_SUPER_MAGIC: "FUSE",
-		unix.V9FS_MAGIC: "9P", unix.AFS_SUPER_MAGIC: "AFS", unix.CEPH_SUPER_MAGIC: "Ceph",
-		unix.TMPFS_MAGIC: "", unix.EXT4_SUPER_MAGIC: "", unix.XFS_SUPER_MAGIC: "", unix.BTRFS_SUPER_MAGIC: "", unix.OVERLAYFS_SUPER_MAGIC: "",
+		unix.NFS_SUPER_MAGIC: "NFS", unix.SMB2_SUPER_MAGIC: "SMB", unix.CIFS_SUPER_MAGIC: "SMB",
+		unix.FUSE_SUPER_MAGIC: "FUSE",
+		unix.V9FS_MAGIC:       "9P", unix.AFS_SUPER_MAGIC: "AFS", unix.CEPH_SUPER_MAGIC: "Ceph",
+		unix.TMPFS_MAGIC: "", unix.EXT4_SUPER_MAGIC: "", unix.XFS_SUPER_MAGIC: "", unix.BTRFS_SUPER_MAGIC: "",
+		unix.OVERLAYFS_SUPER_MAGIC: "",
 	} {
 		if got := networkName(magic); got != want {
 			t.Errorf("%#x: %q, want %q", magic, got, want)

@@ -146,7 +146,8 @@ func once(c chan struct{}) func(shared.Wait) {
 
 func BenchmarkUncontended(b *testing.B) {
 	r := shell(b, stateDir(b), "free")
-	q := shared.Visit{Rules: shared.Rules{Slots: 4, Budgeted: true, Percent: 10, Failures: 5, Within: time.Minute, Probe: time.Second}, Deadline: backoff.Never}
+	q := shared.Visit{Rules: shared.Rules{Slots: 4, Budgeted: true, Percent: 10, Failures: 5, Within: time.Minute,
+		Probe: time.Second}, Deadline: backoff.Never}
 	for b.Loop() {
 		enter(b, r, q).Leave(shared.Succeeded, 0)
 	}

@@ -19,10 +19,12 @@ func full() *state {
 	s.Floor = 9 * time.Hour
 	s.Breaker.Since, s.Breaker.Next, s.Breaker.Ramp, s.Breaker.Open = 6*time.Hour, 8*time.Hour, 3, true
 	s.Rules = shared.Rules{
-		Slots: 4, Budgeted: true, Percent: 12.5, PerMinute: 30, Window: time.Hour, Failures: 5, Within: time.Minute, Probe: time.Second,
+		Slots: 4, Budgeted: true, Percent: 12.5, PerMinute: 30, Window: time.Hour, Failures: 5, Within: time.Minute,
+		Probe: time.Second,
 	}
 	s.Ready.Next, s.Ready.Head, s.Ready.Passed, s.Ready.First, s.Ready.Due = 12, 3, 5, 6, time.Hour
-	s.Retries.Next, s.Retries.Head, s.Retries.Passed, s.Retries.First, s.Retries.Due = 1<<58, 1<<57, 1<<57, 1<<57+1, time.Minute
+	s.Retries.Next, s.Retries.Head, s.Retries.Passed, s.Retries.First, s.Retries.Due = 1<<58, 1<<57, 1<<57, 1<<57+
+		1, time.Minute
 	for range 5 {
 		s.Breaker.Recent = append(s.Breaker.Recent, time.Hour)
 	}
@@ -74,7 +76,8 @@ func FuzzState(f *testing.F) {
 		if !ok {
 			return
 		}
-		if again := appendState(nil, s, boot); string(again) != string(text) && s.Rules.Percent == s.Rules.Percent && s.Rules.PerMinute == s.Rules.PerMinute {
+		if again := appendState(nil, s, boot); string(again) != string(text) && s.Rules.Percent == s.Rules.Percent &&
+			s.Rules.PerMinute == s.Rules.PerMinute {
 			if twice, ok := parseState(again, boot); !ok || !reflect.DeepEqual(s, twice) {
 				t.Errorf("%q becomes %q", text, again)
 			}

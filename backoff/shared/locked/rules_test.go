@@ -198,7 +198,8 @@ func TestWaitsEnd(t *testing.T) {
 func TestReset(t *testing.T) {
 	dir := stateDir(t)
 	r, other := shell(t, dir, "db"), shell(t, dir, "db")
-	q := shared.Visit{Rules: shared.Rules{Slots: 2, Failures: 1, Within: time.Hour, Probe: time.Hour}, Deadline: backoff.Never}
+	q := shared.Visit{Rules: shared.Rules{Slots: 2, Failures: 1, Within: time.Hour, Probe: time.Hour},
+		Deadline: backoff.Never}
 	holder := enter(t, r, q)
 	enter(t, r, q).Leave(shared.Failed, r.clock.Now()+time.Hour)
 	standing, through := make(chan struct{}), make(chan struct{})
@@ -245,7 +246,8 @@ func TestRemoved(t *testing.T) {
 		if err := os.Remove(dir + "/x.resource"); err != nil {
 			t.Fatal(err)
 		}
-		for who, resource := range map[string]*Resource{"had it open": idle, "comes now": shell(t, dir, "x"), "is inside": r} {
+		for who, resource := range map[string]*Resource{"had it open": idle, "comes now": shell(t, dir, "x"),
+			"is inside": r} {
 			if w := refused(t, resource, q); w.For.String() != "slot" {
 				t.Errorf("who %s is let in: %+v", who, w)
 			}

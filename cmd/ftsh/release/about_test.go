@@ -24,7 +24,8 @@ func TestLicences(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, _ := os.ReadFile(file)
-	if n := strings.Count(string(text), "participle/v2 v2.1.4 (MIT)"); n != 1 || !strings.Contains(string(text), "std go1.26.0 (BSD-3-Clause)") {
+	if n := strings.Count(string(text), "participle/v2 v2.1.4 (MIT)"); n != 1 ||
+		!strings.Contains(string(text), "std go1.26.0 (BSD-3-Clause)") {
 		t.Errorf("%d times a licence of participle, in\n%s", n, text)
 	}
 	text, _ = os.ReadFile(bom)

@@ -14,7 +14,8 @@ import (
 
 // manPage makes a man page of Markdown, by go-md2man. The text of its sections begins with level 1.
 func manPage(name, section, title, about, text string) string {
-	head := fmt.Sprintf("%% %s %s %q %q %q\n\n# NAME\n\n%s - %s\n\n", strings.ToUpper(name), section, releaseDate(), "ftsh", title, name, about)
+	head := fmt.Sprintf("%% %s %s %q %q %q\n\n# NAME\n\n%s - %s\n\n", strings.ToUpper(name), section, releaseDate(),
+		"ftsh", title, name, about)
 	renderer := md2man.NewRoffRenderer()
 	tree := blackfriday.New(blackfriday.WithExtensions(renderer.GetExtensions())).Parse([]byte(head + text))
 	prepare(tree)
@@ -43,7 +44,8 @@ func prepare(tree *blackfriday.Node) {
 		case !entering:
 		case node.Type == blackfriday.Heading && !node.IsTitleblock:
 			node.Level = min(node.Level+1, 3)
-		case node.Type == blackfriday.TableHead && isEmpty(node.FirstChild), node.Type == blackfriday.Paragraph && isPicture(node):
+		case node.Type == blackfriday.TableHead && isEmpty(node.FirstChild), node.Type == blackfriday.Paragraph &&
+			isPicture(node):
 			needless = append(needless, node)
 		case node.Type == blackfriday.TableCell:
 			for part := node.FirstChild; part != nil; part = part.Next {

@@ -49,7 +49,8 @@ func verifyUnit(t *testing.T, text []byte) {
 	if err := os.WriteFile(name, text, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("systemd-analyze", "verify", "--man=no", name).CombinedOutput(); err != nil || len(out) > 0 {
+	if out, err := exec.Command("systemd-analyze", "verify", "--man=no", name).CombinedOutput(); err != nil ||
+		len(out) > 0 {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -240,7 +240,8 @@ func (s *search) compareRank(a, b *candidate) int {
 	case class != s.classOf(b):
 		return cmp.Compare(class, s.classOf(b))
 	case class > 1:
-		return cmp.Or(cmp.Compare(b.inTimeShare(), a.inTimeShare()), lower(s.loadEach(a), s.loadEach(b)), cmp.Compare(a.number, b.number))
+		return cmp.Or(cmp.Compare(b.inTimeShare(), a.inTimeShare()), lower(s.loadEach(a), s.loadEach(b)),
+			cmp.Compare(a.number, b.number))
 	}
 	return cmp.Or(lower(s.priceEach(a), s.priceEach(b)), lower(slowestEach(a), slowestEach(b)),
 		lower(s.loadEach(a), s.loadEach(b)), cmp.Compare(a.number, b.number))

@@ -30,7 +30,8 @@ func crowd(t *testing.T, clients int, script, spec string) simulate.Crowd {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return simulate.Crowd{Script: loaded, World: w, Clients: clients, Backoff: backoff.Backoff{Initial: time.Second, Max: time.Hour, Factor: 2}}
+	return simulate.Crowd{Script: loaded, World: w, Clients: clients,
+		Backoff: backoff.Backoff{Initial: time.Second, Max: time.Hour, Factor: 2}}
 }
 
 // find answers a question.
@@ -110,8 +111,10 @@ func TestQuick(t *testing.T) {
 // TestMargin counts how much worse it may be: who asks at 0 s and 150 s comes after an outage of 150 s, and not of
 // 200 s; a server without a limit does not mind how many they are, and 3 s of work are done in time.
 func TestMargin(t *testing.T) {
-	says(t, find(t, seldom(t), 2), "Margin, each alone: it holds up to the outage (+50 %, 2m30s), the load (+200 %, 60 clients) and more, "+
-		"the slowness (+200 %) and more. With all of them 30 % more 100 % of the clients are done in time, with all 30 % less 100 %.")
+	says(t, find(t, seldom(t), 2), "Margin, each alone: it holds up to the outage (+50 %, 2m30s), the load (+200 %, "+
+		"60 clients) and more, "+
+		"the slowness (+200 %) and more. With all of them 30 % more 100 % of the clients are done in time, with all 30 % "+
+		"less 100 %.")
 }
 
 // TestPrefers has two settings that ask as often. The quicker one asks at 101 s, too early for an outage of 130 s,
@@ -127,7 +130,8 @@ func TestAddsUp(t *testing.T) {
 	q := seldom(t)
 	q.World.Servers[0].Spec.Slots, q.Machines = 50, 200
 	q.Settings = []choose.Setting{{Resource: "slots 1"}}
-	says(t, find(t, q, 1), "A resource is shared by the clients of each of 200 machines: slots 1 on each add up to 200 at the same time, against the server's 50.")
+	says(t, find(t, q, 1), "A resource is shared by the clients of each of 200 machines: slots 1 on each add up to "+
+		"200 at the same time, against the server's 50.")
 }
 
 // TestLivelock has 100 clients come at once to a server with two slots, which spends
@@ -143,7 +147,8 @@ func TestLivelock(t *testing.T) {
 	}
 	r := find(t, q, 2)
 	says(t, r, "Answer: full from 60 s to 60 s")
-	says(t, r, "Warning: livelock with the script as it is: with no outage up to ", "at 100ms for turning one away 20/s keep all of its 2 slots busy")
+	says(t, r, "Warning: livelock with the script as it is: with no outage up to ",
+		"at 100ms for turning one away 20/s keep all of its 2 slots busy")
 	says(t, r, "Livelock with 2 other settings")
 }
 
@@ -189,7 +194,8 @@ func TestNotEnough(t *testing.T) {
 	r := find(t, q, 1)
 	says(t, r, "Nothing that was tried is enough, so there is nothing to write")
 	says(t, r, "Tried: ", "(refuse, beginning at 0s), and not with what SPEC says of outages of its first server.")
-	if notes := strings.Join(r.Notes, "\n"); strings.Contains(notes, "can stay") || strings.Contains(notes, "backoff fixed") {
+	if notes := strings.Join(r.Notes, "\n"); strings.Contains(notes, "can stay") ||
+		strings.Contains(notes, "backoff fixed") {
 		t.Error(notes)
 	}
 }
@@ -197,13 +203,15 @@ func TestNotEnough(t *testing.T) {
 // TestUsual holds that the price of patience is told for the usual night, too. A fixed wait of
 // 150 s costs nothing when there is no outage.
 func TestUsual(t *testing.T) {
-	says(t, find(t, seldom(t), 2), "Compared with the script as it is: ", "; without an outage after 1 s instead of after 1 s.")
+	says(t, find(t, seldom(t), 2), "Compared with the script as it is: ",
+		"; without an outage after 1 s instead of after 1 s.")
 }
 
 // TestAnyProcessors holds that the answer does not depend on how many there are.
 func TestAnyProcessors(t *testing.T) {
 	q := seldom(t)
-	q.Settings = settings("full from 20 s to 60 s", "ethernet from 5 s to 60 s", "full from 1 s to 2 s", "equal from 1 s to 60 s", "fixed from 1 s")
+	q.Settings = settings("full from 20 s to 60 s", "ethernet from 5 s to 60 s", "full from 1 s to 2 s",
+		"equal from 1 s to 60 s", "fixed from 1 s")
 	all := runtime.GOMAXPROCS(1)
 	one := find(t, q, 4)
 	runtime.GOMAXPROCS(max(all, 4))

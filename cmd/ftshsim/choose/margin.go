@@ -172,6 +172,7 @@ func (m strength) describeMargin(s *search) string {
 		}
 		parts = append(parts, text)
 	}
-	return fmt.Sprintf("Margin, each alone: it holds up to %s. With all of them 30 %% more %s of the clients are done in time, "+
+	return fmt.Sprintf("Margin, each alone: it holds up to %s. With all of them 30 %% more %s of the clients are done "+
+		"in time, "+
 		"with all 30 %% less %s.", strings.Join(parts, ", "), shareText(m.all[1]), shareText(m.all[0]))
 }

@@ -16,11 +16,13 @@ func (s *search) explainAnswer(r *experiment.Report, ranked []*candidate) {
 	best, asItIs := ranked[0], s.all[0]
 	if !s.isSatisfied(best) {
 		r.Note("No setting gets %s of the clients through within %s%s. The nearest is %v: %s, after %s.",
-			shareText(s.Share), timeOfDay(s.Deadline), s.limitText(), best, shareText(best.inTimeShare()), s.hardestScenario(best))
+			shareText(s.Share), timeOfDay(s.Deadline), s.limitText(), best, shareText(best.inTimeShare()),
+			s.hardestScenario(best))
 	} else {
 		r.Note("Answer: %v. At worst %s of the clients are done within %s (after %s), half of them %s at worst; "+
 			"the load is at most %.3g requests for each that is needed.",
-			best, shareText(best.inTimeShare()), timeOfDay(s.Deadline), s.hardestScenario(best), halfDone(best), averageOf(s.loadEach(best)))
+			best, shareText(best.inTimeShare()), timeOfDay(s.Deadline), s.hardestScenario(best), halfDone(best),
+			averageOf(s.loadEach(best)))
 		r.Note("%s", s.strength.describeMargin(s))
 	}
 	if best != asItIs {
@@ -100,7 +102,8 @@ func (o scenario) String() string {
 func (s *search) hardestScenario(c *candidate) scenario {
 	at := 0
 	for n := range c.triedScenarios() {
-		if c.scenarioMean(n, func(r result) float64 { return r.share }) < c.scenarioMean(at, func(r result) float64 { return r.share }) {
+		if c.scenarioMean(n, func(r result) float64 { return r.share }) < c.scenarioMean(at,
+			func(r result) float64 { return r.share }) {
 			at = n
 		}
 	}
@@ -112,7 +115,8 @@ func (s *search) compareWords(c, other *candidate) string {
 	mine, others := averageOf(s.loadEach(c)), averageOf(s.loadEach(other))
 	text := fmt.Sprintf("load %.3g instead of %.3g (%+.0f %%)", mine, others, 100*(mine/others-1))
 	text += fmt.Sprintf(", %s done in time instead of %s", shareText(c.inTimeShare()), shareText(other.inTimeShare()))
-	return text + fmt.Sprintf(", half of the clients %s instead of %s%s", halfDone(c), halfDone(other), s.compareUsual(c, other))
+	return text + fmt.Sprintf(", half of the clients %s instead of %s%s", halfDone(c), halfDone(other),
+		s.compareUsual(c, other))
 }
 
 // compareUsual compares the nights without an outage, which an average over outages hides; "" if
@@ -142,7 +146,8 @@ func halfDone(c *candidate) string {
 func (s *search) tellSecond(r *experiment.Report, ranked []*candidate) {
 	best := ranked[0]
 	as := 0
-	for as+1 < len(ranked) && s.isSatisfied(ranked[as+1]) && averageOf(s.priceEach(ranked[as+1])) < 1.01*averageOf(s.priceEach(best)) {
+	for as+1 < len(ranked) && s.isSatisfied(ranked[as+1]) &&
+		averageOf(s.priceEach(ranked[as+1])) < 1.01*averageOf(s.priceEach(best)) {
 		as++
 	}
 	if as > 0 {
@@ -173,7 +178,8 @@ func (s *search) whyNotBest(best, c *candidate) string {
 		return fmt.Sprintf("it was stopped with %s done in time and a load of %.3g in what it had run",
 			shareText(c.inTimeShare()), mine)
 	case c.inTimeShare() < s.Share:
-		return fmt.Sprintf("only %s of its clients are done in time after %s", shareText(c.inTimeShare()), s.hardestScenario(c))
+		return fmt.Sprintf("only %s of its clients are done in time after %s", shareText(c.inTimeShare()),
+			s.hardestScenario(c))
 	case s.Load > 0 && mine > s.Load:
 		return fmt.Sprintf("its load is %.3g", mine)
 	}
@@ -220,7 +226,8 @@ func (s *search) describeLivelock(c *candidate) string {
 		case flood >= 1:
 			return fmt.Sprintf("with %v up to %s requests/s are offered while the server works; "+
 				"at %v for turning one away %s/s keep all of its %d slots busy",
-				s.scenarios[n], threeDigits(offered), spec.Refusal, threeDigits(float64(spec.Slots)/spec.Refusal.Seconds()), spec.Slots)
+				s.scenarios[n], threeDigits(offered), spec.Refusal, threeDigits(float64(spec.Slots)/spec.Refusal.Seconds()),
+				spec.Slots)
 		case share < s.Share && wasted > 0.5:
 			return fmt.Sprintf("with %v %s of the servers' work is for nobody, and only %s of the clients are done in time",
 				s.scenarios[n], shareText(wasted), shareText(share))

@@ -18,7 +18,8 @@ var epoch = time.Date(2026, 11, 21, 1, 30, 36, 0, time.UTC)
 
 // event is a line of a shell's log.
 func event(shell int, at time.Duration, name, more string) string {
-	return fmt.Sprintf(`{"time":%q,"event":%q,"level":20,"shell":%d%s}`+"\n", epoch.Add(at).Format(time.RFC3339Nano), name, shell, more)
+	return fmt.Sprintf(`{"time":%q,"event":%q,"level":20,"shell":%d%s}`+"\n", epoch.Add(at).Format(time.RFC3339Nano),
+		name, shell, more)
 }
 
 // ran is the end of a program.
@@ -26,7 +27,8 @@ func ran(shell int, began, took time.Duration, words, failure string) string {
 	command, name := `,"command":["`+strings.ReplaceAll(words, " ", `","`)+`"]`, "command.end"
 	more := fmt.Sprintf(`%s,"status":0,"elapsed":%v`, command, took.Seconds())
 	if failure != "" {
-		name, more = "command.failed", fmt.Sprintf(`%s,"status":7,"failure":%q,"elapsed":%v`, command, failure, took.Seconds())
+		name, more = "command.failed", fmt.Sprintf(`%s,"status":7,"failure":%q,"elapsed":%v`, command, failure,
+			took.Seconds())
 	}
 	return event(shell, began+took, name, more)
 }
@@ -57,13 +59,18 @@ const ms = time.Millisecond
 // which server is told by the words, and what is no server's is a command.
 func TestShells(t *testing.T) {
 	text, w := spec(t, nil, nil,
-		event(1, 0, "shell.start", "")+ran(1, 0, 2*time.Second, "curl https://a.example.org/x", "")+ran(1, 2*time.Second, time.Second, "tar -x", "")+
-			ran(1, 3*time.Second, 4*time.Second, "curl https://a.example.org/x", "timeout")+ran(1, 8*time.Second, ms, "echo https://a.example.org", "")+
+		event(1, 0, "shell.start", "")+ran(1, 0, 2*time.Second, "curl https://a.example.org/x", "")+
+			ran(1, 2*time.Second, time.Second, "tar -x", "")+
+			ran(1, 3*time.Second, 4*time.Second, "curl https://a.example.org/x", "timeout")+
+			ran(1, 8*time.Second, ms, "echo https://a.example.org", "")+
 			event(1, 10*time.Second, "shell.end", `,"status":0`),
-		event(2, time.Second, "shell.start", "")+ran(2, time.Second, 3*time.Second, "curl -f http://b:80/", "")+event(2, 5*time.Second, "shell.end", `,"status":1`))
+		event(2, time.Second, "shell.start", "")+ran(2, time.Second, 3*time.Second, "curl -f http://b:80/", "")+
+			event(2, 5*time.Second, "shell.end", `,"status":1`))
 	for _, want := range []string{
-		"seen\n    clients   2\n    start     1s\n    period    10s\n    finished  1\n    requests  3\n    good      2\nend\n",
-		"server a.example.org\n    slots unknown at least 1\n    takes measured 2s 8s\nend\n", "server b\n    slots unknown at least 1\n    takes 3s\nend\n", "command tar\n    takes 1s\nend\n", "log0, log1",
+		"seen\n    clients   2\n    start     1s\n    period    10s\n    finished  1\n    requests  3\n" +
+			"    good      2\nend\n",
+		"server a.example.org\n    slots unknown at least 1\n    takes measured 2s 8s\nend\n",
+		"server b\n    slots unknown at least 1\n    takes 3s\nend\n", "command tar\n    takes 1s\nend\n", "log0, log1",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -76,10 +83,12 @@ func TestShells(t *testing.T) {
 
 func TestCalls(t *testing.T) {
 	log := ran(1, 0, time.Second, "get x", "") + ran(1, time.Second, 2*time.Second, "tool", "")
-	if text, _ := spec(t, []string{"get"}, nil, log); !strings.Contains(text, "\nserver\n    slots unknown at least 1\n    takes 1s\nend\n\ncommand tool\n") {
+	if text, _ := spec(t, []string{"get"}, nil, log); !strings.Contains(text,
+		"\nserver\n    slots unknown at least 1\n    takes 1s\nend\n\ncommand tool\n") {
 		t.Error(text)
 	}
-	if text, _ := spec(t, nil, nil, log); !strings.Contains(text, "\nserver\n    slots unknown at least 1\n    takes measured 1s 2s\nend\n") || strings.Contains(text, "command") {
+	if text, _ := spec(t, nil, nil, log); !strings.Contains(text,
+		"\nserver\n    slots unknown at least 1\n    takes measured 1s 2s\nend\n") || strings.Contains(text, "command") {
 		t.Error(text)
 	}
 }
@@ -122,7 +131,8 @@ func TestCapacity(t *testing.T) {
 			func(got server.Spec) bool {
 				return near(got.Response.Mean()/time.Duration(got.Slots), 35*ms, 0.1) && got.Slots > 5
 			}},
-		"slowdown": {server.Spec{Response: fixed, Slowdown: server.Slowdown{Limit: 2, Factor: 1.02, Per: 1, Every: 50 * ms}}, 60,
+		"slowdown": {server.Spec{Response: fixed,
+			Slowdown: server.Slowdown{Limit: 2, Factor: 1.02, Per: 1, Every: 50 * ms}}, 60,
 			func(got server.Spec) bool {
 				d := got.Slowdown
 				return d.Factor > 0 && near(d.Delay(got.Response.Mean(), 16), 264*ms, 0.2)
@@ -185,10 +195,12 @@ func TestOutage(t *testing.T) {
 	}
 	text, w := spec(t, nil, nil, log)
 	o := w.Servers[0].Spec.Outages
-	if len(o) != 1 || !near(o[0].From, 2*time.Second, 0.05) || !near(o[0].To, 5*time.Second, 0.05) || o[0].Mode != server.Refuse {
+	if len(o) != 1 || !near(o[0].From, 2*time.Second, 0.05) || !near(o[0].To, 5*time.Second, 0.05) ||
+		o[0].Mode != server.Refuse {
 		t.Errorf("%v\n%s", o, text)
 	}
-	if got := w.Servers[0]; got.Refused.Status != 7 || got.Spec.Trip != 5*ms || got.Spec.Failure > 0.02 || got.Spec.Failure < 0.01 {
+	if got := w.Servers[0]; got.Refused.Status != 7 || got.Spec.Trip != 5*ms || got.Spec.Failure > 0.02 ||
+		got.Spec.Failure < 0.01 {
 		t.Errorf("%s", text)
 	}
 }
@@ -204,15 +216,18 @@ func TestAccess(t *testing.T) {
 	if !strings.Contains(text, "# Each address counts as one client") {
 		t.Error(text)
 	}
-	if !strings.Contains(text, "seen\n    clients   2\n    start     1.8s\n    period    4.2s\n    requests  3\n    good      2\nend\n") ||
+	if !strings.Contains(text, "seen\n    clients   2\n    start     1.8s\n    period    4.2s\n    requests  3\n"+
+		"    good      2\nend\n") ||
 		w.Servers[0].Error.Status != 22 || !near(time.Duration(w.Servers[0].Spec.Failure*1000), 333, 0.01) {
 		t.Error(text)
 	}
-	if text, _ := spec(t, nil, nil, `10.0.0.1 - - [21/Nov/2026:01:30:36 +0100] "GET / HTTP/1.1" 200 512 250000`); !strings.Contains(text, "takes 250ms") {
+	if text, _ := spec(t, nil, nil,
+		`10.0.0.1 - - [21/Nov/2026:01:30:36 +0100] "GET / HTTP/1.1" 200 512 250000`); !strings.Contains(text, "takes 250ms") {
 		t.Error(text)
 	}
 	always := server.Always(time.Second)
-	if text, _ := spec(t, nil, &always, `10.0.0.1 - - [21/Nov/2026:01:30:36 +0100] "GET / HTTP/1.1" 200 512`); !strings.Contains(text, "takes 1s") {
+	if text, _ := spec(t, nil, &always,
+		`10.0.0.1 - - [21/Nov/2026:01:30:36 +0100] "GET / HTTP/1.1" 200 512`); !strings.Contains(text, "takes 1s") {
 		t.Error(text)
 	}
 }
@@ -228,8 +243,9 @@ func TestErrors(t *testing.T) {
 		"unknown":      {"hello\n", "log:1: this is neither an event of a shell"},
 		"other format": {whole + "hello\n", "log:2: this line is torn"},
 		"wrong time":   {`h - - [yesterday] "GET /" 200 5`, "log:1: found the time [yesterday], wanted one such as "},
-		"no times":     {`h - - [21/Nov/2026:01:30:36 +0100] "GET /" 200 5`, "log: the log does not tell how long requests take: wanted "},
-		"no programs":  {event(1, 0, "shell.start", ""), "log: no program was run in it: wanted a log of level 20"},
+		"no times": {`h - - [21/Nov/2026:01:30:36 +0100] "GET /" 200 5`,
+			"log: the log does not tell how long requests take: wanted "},
+		"no programs": {event(1, 0, "shell.start", ""), "log: no program was run in it: wanted a log of level 20"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var l Log

@@ -191,7 +191,8 @@ func (b *block) writeCapacity(calls []call, at []time.Duration, down []server.Ou
 	case m.Slots > 0:
 		b.writeLine("slots %d", m.Slots)
 		m.Outages = down
-		b.writeLine("takes %v", measuredSpread(servingTimes(calls, replayAnswers(m.Spec, at, replayEnd(calls, at)), m.Response.Mean())))
+		b.writeLine("takes %v", measuredSpread(servingTimes(calls, replayAnswers(m.Spec, at, replayEnd(calls, at)),
+			m.Response.Mean())))
 	case m.Slowdown.Factor > 0:
 		b.writeLine("slots unknown at least %d", atOnce(calls, at, 0))
 		b.writeLine("takes %v", threeDigits(m.Response.Mean()))
@@ -202,8 +203,8 @@ func (b *block) writeCapacity(calls []call, at []time.Duration, down []server.Ou
 	}
 }
 
-// atOnce returns how many calls the server has answered well at the same time, which are as many slots as it has for sure.
-// takes gives the time of each whose time is not known.
+// atOnce returns how many calls the server has answered well at the same time, which are as many slots as it has for
+// sure. takes gives the time of each whose time is not known.
 func atOnce(calls []call, at []time.Duration, takes time.Duration) int {
 	var list []call
 	var begun []time.Duration

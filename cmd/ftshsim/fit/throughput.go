@@ -11,9 +11,9 @@ import (
 // busyCalls is of how many answers the throughput of a server can be told, at least.
 const busyCalls = 30
 
-// throughput returns how long a server with that many slots takes for a call, in the mean, told from how many it answers
-// while some wait all the time; 0: there are too few of those. Calls that were given up, which it may serve or
-// not, leave that open, too.
+// throughput returns how long a server with that many slots takes for a call, in the mean, told from how many it
+// answers while some wait all the time; 0: there are too few of those. Calls that were given up, which it may serve
+// or not, leave that open, too.
 func throughput(calls []call, at []time.Duration, outages []server.Outage, slots int) time.Duration {
 	type change struct {
 		when  time.Duration
@@ -27,7 +27,9 @@ func throughput(calls []call, at []time.Duration, outages []server.Outage, slots
 		}
 		changes = append(changes, change{at[i], 1, nil}, change{at[i] + calls[i].took, -1, &calls[i]})
 	}
-	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.when, b.when), cmp.Compare(a.by, b.by)) })
+	slices.SortStableFunc(changes, func(a, b change) int {
+		return cmp.Or(cmp.Compare(a.when, b.when), cmp.Compare(a.by, b.by))
+	})
 	answered, level, counts := 0, 0, false // from the first answer on: what came before was under way already
 	var busy, last, stretch time.Duration
 	n := 0 // answers in this stretch

@@ -88,7 +88,8 @@ func (tr truth) fitted(t *testing.T) *world.World {
 	defer file.Close()
 	c := crowd(t, tr.text, tr.outage, tr.clients, tr.start)
 	c.Observe = func(client int, now func() time.Duration) event.Observer {
-		return timed{event.NewLog(event.To(int(file.Fd())), event.Config{Level: event.Structures, JSON: true, Shell: client + 1}), now}
+		return timed{event.NewLog(event.To(int(file.Fd())),
+			event.Config{Level: event.Structures, JSON: true, Shell: client + 1}), now}
 	}
 	if _, err := simulate.Run(context.Background(), c, 1); err != nil {
 		t.Fatal(err)
@@ -153,7 +154,8 @@ func TestWorlds(t *testing.T) {
 				name    string
 				clients int
 				outage  time.Duration
-			}{{theSame, tr.clients, tr.outage}, {"twice the clients", 2 * tr.clients, tr.outage}, {"a longer outage", tr.clients, 3 * time.Minute}} {
+			}{{theSame, tr.clients, tr.outage}, {"twice the clients", 2 * tr.clients, tr.outage}, {"a longer outage",
+				tr.clients, 3 * time.Minute}} {
 				want, err := ask(t, crowd(t, tr.text, question.outage, question.clients, tr.start))
 				if err != nil {
 					t.Fatal(err)
@@ -171,10 +173,12 @@ func TestWorlds(t *testing.T) {
 				case err != nil:
 					t.Fatal(err)
 				default:
-					off := max(apart(got.finished, want.finished), apart(got.requests, want.requests), apart(got.median, want.median), apart(got.mean, want.mean))
+					off := max(apart(got.finished, want.finished), apart(got.requests, want.requests),
+						apart(got.median, want.median), apart(got.mean, want.mean))
 					t.Logf("%s: %.0f %% off", question.name, 100*off)
 					if off > 0.25 && question.name != theSame { // that stands beside what was seen anyway
-						t.Errorf("%s: %+v, the truth is %+v; slots %d, seen %d, takes %v; %d clients within %v of\n%s", question.name, got, want, spec.Slots, spec.Seen, spec.Response, tr.clients, tr.start, tr.text)
+						t.Errorf("%s: %+v, the truth is %+v; slots %d, seen %d, takes %v; %d clients within %v of\n%s", question.name,
+							got, want, spec.Slots, spec.Seen, spec.Response, tr.clients, tr.start, tr.text)
 					}
 				}
 			}
@@ -213,7 +217,8 @@ func TestHalfLoad(t *testing.T) {
 		t.Logf("it refuses: %v", err)
 		return
 	}
-	if err != nil || apart(got.finished, want.finished) > 0.25 || apart(got.requests, want.requests) > 0.25 || apart(got.mean, want.mean) > 0.25 {
+	if err != nil || apart(got.finished, want.finished) > 0.25 || apart(got.requests, want.requests) > 0.25 ||
+		apart(got.mean, want.mean) > 0.25 {
 		t.Errorf("it says %+v, %v; the truth is %+v; %+v", got, err, want, asked.Servers[0].Spec)
 	}
 }

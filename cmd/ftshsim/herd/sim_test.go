@@ -120,7 +120,8 @@ func TestSimDice(t *testing.T) {
 func TestEach(t *testing.T) {
 	var told []int
 	runs := Runs{Seeds: 3, First: 10, Progress: func(done, all int) { told = append(told, done, all) }}
-	got := Each(context.Background(), runs, 2, func(_ context.Context, point int, seed uint64) int { return 100*point + int(seed) })
+	got := Each(context.Background(), runs, 2,
+		func(_ context.Context, point int, seed uint64) int { return 100*point + int(seed) })
 	if want := [][]int{{10, 11, 12}, {110, 111, 112}}; !slices.EqualFunc(got, want, slices.Equal[[]int]) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -134,7 +135,8 @@ func TestEach(t *testing.T) {
 func TestEachCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if got := Each(ctx, Runs{Seeds: 2}, 2, func(context.Context, int, uint64) int { return 1 }); len(got) != 2 || len(got[0])+len(got[1]) != 0 {
+	if got := Each(ctx, Runs{Seeds: 2}, 2, func(context.Context, int, uint64) int { return 1 }); len(got) != 2 ||
+		len(got[0])+len(got[1]) != 0 {
 		t.Errorf("got %v, want two empty lists", got)
 	}
 	ctx, cancel = context.WithCancel(context.Background())

@@ -14,7 +14,8 @@ import (
 func TestLayersMultiply(t *testing.T) {
 	w := parseWorld(t, "server front\ncalls middle\nattempts 4\nbackoff fixed from 1 s\nend\nend\n"+
 		"server middle\ncalls back\nattempts 4\nbackoff fixed from 100 ms\nend\nend\nserver back\nfailure 100%\nend")
-	tally := run(t, simulate.Crowd{Script: load(t, "try 4 times backoff fixed from 10 s\nget front\nend"), World: w, Clients: 10}, 1)
+	tally := run(t, simulate.Crowd{Script: load(t, "try 4 times backoff fixed from 10 s\nget front\nend"), World: w,
+		Clients: 10}, 1)
 	for n, want := range []int{40, 160, 640} {
 		if got := tally.PerServer[n].Requests; got != want {
 			t.Errorf("server %d: %d requests, want %d", n, got, want)
@@ -29,8 +30,10 @@ func TestLayersMultiply(t *testing.T) {
 // TestOutageBehind tells of those who were in trouble because of a server that they do not
 // call themselves.
 func TestOutageBehind(t *testing.T) {
-	w := parseWorld(t, "server front\ntakes 100 ms\ncalls back\nend\nend\nserver back\ntakes 100 ms\noutage from 0 s to 10 s\nend")
-	tally := run(t, simulate.Crowd{Script: load(t, "try for 1 minute backoff fixed from 1 s\nget front\nend"), World: w, Clients: 30}, 1)
+	w := parseWorld(t, "server front\ntakes 100 ms\ncalls back\nend\nend\nserver back\ntakes 100 ms\n"+
+		"outage from 0 s to 10 s\nend")
+	tally := run(t, simulate.Crowd{Script: load(t, "try for 1 minute backoff fixed from 1 s\nget front\nend"), World: w,
+		Clients: 30}, 1)
 	// each attempt fails after 101 ms: the tenth begins at 9.909 s, and meets the end at 10.009
 	same(t, "served after the outage", tally.Outages[0].Served(), 0.109)
 	same(t, "requests of the server behind", tally.PerServer[1].Requests, 300)
@@ -53,7 +56,8 @@ func TestBrownout(t *testing.T) {
 // away all the time, and those who go by the server's Retry-After come back when they may.
 func TestLimit(t *testing.T) {
 	w := parseWorld(t, "server\nlimit 10 per minute\nlimited status 22\nend")
-	stubborn := run(t, simulate.Crowd{Script: load(t, "try for 1 hour backoff fixed from 1 s\nget\nend"), World: w, Clients: 45}, 1)
+	stubborn := run(t, simulate.Crowd{Script: load(t, "try for 1 hour backoff fixed from 1 s\nget\nend"), World: w,
+		Clients: 45}, 1)
 	// each attempt that is turned away takes 1 ms: in a minute there are 60 of each client that is left
 	same(t, "turned away by the limit", stubborn.Limited, 60*(35+25+15+5))
 	polite := "try for 1 hour backoff fixed from 1 s\ntry\nget -D headers\ncatch\nretryafter -f headers\nfailure\nend\nend"
@@ -87,13 +91,15 @@ func TestArrivals(t *testing.T) {
 // TestArrivalsChange counts those who come at changing rates, and leaves out who would come
 // after the end.
 func TestArrivalsChange(t *testing.T) {
-	w := parseWorld(t, "arrivals 0 per second\narrivals 10 per second from 10 s\narrivals 0 per second from 110 s\narrivals 1 per second from 10 minutes\nserver\nend")
+	w := parseWorld(t, "arrivals 0 per second\narrivals 10 per second from 10 s\narrivals 0 per second from 110 s\n"+
+		"arrivals 1 per second from 10 minutes\nserver\nend")
 	crowd := simulate.Crowd{Script: load(t, "get"), World: w, Clients: 100_000, Until: 20 * time.Minute}
 	tally := run(t, crowd, 1)
 	for what, c := range map[string]struct {
 		from, to time.Duration
 		want     float64
-	}{"before": {0, 10 * time.Second, 0}, "burst": {10 * time.Second, 110 * time.Second, 1000}, "pause": {110 * time.Second, 10 * time.Minute, 0}, "end": {10 * time.Minute, 20 * time.Minute, 600}} {
+	}{"before": {0, 10 * time.Second, 0}, "burst": {10 * time.Second, 110 * time.Second, 1000}, "pause": {
+		110 * time.Second, 10 * time.Minute, 0}, "end": {10 * time.Minute, 20 * time.Minute, 600}} {
 		if got := tally.Sent.Between(c.from, c.to); math.Abs(got-c.want) > 3*math.Sqrt(c.want) {
 			t.Errorf("%s: %v came, want about %v", what, got, c.want)
 		}
@@ -106,12 +112,15 @@ func TestArrivalsChange(t *testing.T) {
 func TestMixed(t *testing.T) {
 	w := parseWorld(t, "server old\ntakes 2 s\nend\nserver new\ntakes 1 s\nend")
 	crowd := simulate.Crowd{World: w, Clients: 40, Mixed: []simulate.Part{
-		{Name: "old", Script: load(t, "get old\nget old"), Share: 75}, {Name: "new", Script: load(t, "get new", "x"), Share: 25}}}
+		{Name: "old", Script: load(t, "get old\nget old"), Share: 75},
+		{Name: "new", Script: load(t, "get new", "x"), Share: 25}}}
 	tally := run(t, crowd, 1)
-	for n, want := range []simulate.PartTally{{Wanted: 30, Done: 30, Requests: 60, Good: 60}, {Wanted: 10, Done: 10, Requests: 10, Good: 10}} {
+	for n, want := range []simulate.PartTally{{Wanted: 30, Done: 30, Requests: 60, Good: 60},
+		{Wanted: 10, Done: 10, Requests: 10, Good: 10}} {
 		got := tally.Parts[n]
 		took := got.Took
-		if got.Took = nil; got.Wanted != want.Wanted || got.Done != want.Done || got.Requests != want.Requests || got.Good != want.Good {
+		if got.Took = nil; got.Wanted != want.Wanted || got.Done != want.Done || got.Requests != want.Requests ||
+			got.Good != want.Good {
 			t.Errorf("part %d: %+v, want %+v", n, got, want)
 		}
 		if median := took.Percentile(50, 0); median != []float64{4, 1}[n] {

@@ -29,7 +29,8 @@ func TestAxisEnds(t *testing.T) {
 		}
 		f := report.Figures[0]
 		x := f.Lines[0].X
-		if last := x[len(x)-1]; last < 60.0/60 || last > c.end || !strings.HasSuffix(f.Title, c.title) || c.title == "" && strings.Contains(f.Title, ";") {
+		if last := x[len(x)-1]; last < 60.0/60 || last > c.end || !strings.HasSuffix(f.Title, c.title) || c.title == "" &&
+			strings.Contains(f.Title, ";") {
 			t.Errorf("%s: it ends at %v, want at most %v", f.Title, last, c.end)
 		}
 		if len(f.Bands) != 1 || f.Bands[0].Name != "outage: refuse" {

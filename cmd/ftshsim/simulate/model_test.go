@@ -55,17 +55,20 @@ var models = map[string]struct {
 	"refused": {
 		"try for 1 hour backoff fixed from 5 s\nget\nend",
 		"server\nslots 3\nqueue 5\ntakes exponential 200 ms\noutage from 2 s to 2 minutes\nend",
-		crowd.Config{Layers: []crowd.Layer{{Limit: time.Hour, Backoff: backoff.Backoff{Policy: backoff.Fixed, Initial: 5 * time.Second}}}},
+		crowd.Config{Layers: []crowd.Layer{
+			{Limit: time.Hour, Backoff: backoff.Backoff{Policy: backoff.Fixed, Initial: 5 * time.Second}}}},
 	},
 	"errors": {
 		"try 4 times backoff fixed from 250 ms\nget\nend",
 		"server\nslots 10\ntakes uniform 10 ms 100 ms\nfailure 60 percent\nend",
-		crowd.Config{Layers: []crowd.Layer{{Attempts: 4, Backoff: backoff.Backoff{Policy: backoff.Fixed, Initial: 250 * time.Millisecond}}}},
+		crowd.Config{Layers: []crowd.Layer{
+			{Attempts: 4, Backoff: backoff.Backoff{Policy: backoff.Fixed, Initial: 250 * time.Millisecond}}}},
 	},
 	"hung up": {
 		"try for 50 minutes each 700 ms backoff exact from 1 s to 1 minute\nget\nend",
 		"server\nslots 4\ntakes lognormal 100 ms 2 s\noutage from 2 s to 3 minutes freeze\nbacklog 20\nend",
-		crowd.Config{Timeout: 700 * time.Millisecond, Layers: []crowd.Layer{{Limit: 50 * time.Minute, Backoff: backoff.Backoff{Policy: backoff.Exact, Max: time.Minute}}}},
+		crowd.Config{Timeout: 700 * time.Millisecond,
+			Layers: []crowd.Layer{{Limit: 50 * time.Minute, Backoff: backoff.Backoff{Policy: backoff.Exact, Max: time.Minute}}}},
 	},
 	"two layers": {
 		"try 3 times backoff fixed from 2 s\ntry 4 times backoff exact from 100 ms\nget\nend\nend",
@@ -78,7 +81,9 @@ var models = map[string]struct {
 	"slow under load": {
 		"try 12 times each 2 s backoff fixed from 500 ms\nget\nend",
 		"server\ntakes 100 ms\nslowdown above 3 by 50 percent per 5\noutage from 2 s to 12 s freeze\nbacklog 1000\nend",
-		crowd.Config{Timeout: 2 * time.Second, Layers: []crowd.Layer{{Attempts: 12, Backoff: backoff.Backoff{Policy: backoff.Fixed, Initial: 500 * time.Millisecond}}}},
+		crowd.Config{Timeout: 2 * time.Second,
+			Layers: []crowd.Layer{{Attempts: 12,
+				Backoff: backoff.Backoff{Policy: backoff.Fixed, Initial: 500 * time.Millisecond}}}},
 	},
 }
 
@@ -92,7 +97,8 @@ func TestSameAsTheCrowd(t *testing.T) {
 			w := parseWorld(t, m.world)
 			const clients, start, until = 60, 6 * time.Second, 30 * time.Minute
 			for seed := range uint64(2) {
-				script := run(t, simulate.Crowd{Script: load(t, m.script), World: w, Clients: clients, Start: start, Until: until, Every: 100 * time.Millisecond}, seed)
+				script := run(t, simulate.Crowd{Script: load(t, m.script), World: w, Clients: clients, Start: start, Until: until,
+					Every: 100 * time.Millisecond}, seed)
 				config := m.config
 				config.Clients, config.Start, config.Once, config.Every = clients, start, true, 100*time.Millisecond
 				crowd := crowd.New(herd.New(seed), config, w.Servers[0].Spec).Run(context.Background(), until)
@@ -135,7 +141,8 @@ func sameSeries(t *testing.T, what string, script, crowd measure.Series) {
 // TestRandomPoliciesLikeTheCrowd compares what can be compared where clients roll
 // their own dice: the mean of many runs.
 func TestRandomPoliciesLikeTheCrowd(t *testing.T) {
-	spec := server.Spec{Slots: 5, Queue: 20, Response: server.Exponential(50 * time.Millisecond), Outages: []server.Outage{{To: 20 * time.Second}}}
+	spec := server.Spec{Slots: 5, Queue: 20, Response: server.Exponential(50 * time.Millisecond),
+		Outages: []server.Outage{{To: 20 * time.Second}}}
 	w := &world.World{Servers: []world.Server{{Spec: spec, Refused: world.Ending{Status: 1}}}}
 	for policy := backoff.Ethernet; policy <= backoff.Fixed; policy++ {
 		t.Run(policy.String(), func(t *testing.T) {
@@ -143,13 +150,17 @@ func TestRandomPoliciesLikeTheCrowd(t *testing.T) {
 			var scripts, crowds measure.Sample
 			for seed := range uint64(5) {
 				script := load(t, "try for 25 minutes backoff "+policy.String()+" to 1 minute\nget\nend")
-				scripts = append(scripts, float64(run(t, simulate.Crowd{Script: script, World: w, Clients: 60, Start: time.Second}, seed).Requests))
+				scripts = append(scripts, float64(run(t,
+					simulate.Crowd{Script: script, World: w, Clients: 60, Start: time.Second}, seed).Requests))
 				config := crowd.Config{Clients: 60, Start: time.Second, Once: true,
 					Layers: []crowd.Layer{{Limit: 25 * time.Minute, Backoff: backoff.Backoff{Policy: policy, Max: time.Minute}}}}
-				crowds = append(crowds, float64(crowd.New(herd.New(seed+100), config, spec).Run(context.Background(), time.Hour).Requests))
+				crowds = append(crowds, float64(crowd.New(herd.New(seed+100), config, spec).Run(context.Background(),
+					time.Hour).Requests))
 			}
-			if apart := scripts.Mean() - crowds.Mean(); apart > 3*(scripts.Half()+crowds.Half()) || -apart > 3*(scripts.Half()+crowds.Half()) {
-				t.Errorf("requests: %.0f ±%.0f by scripts, %.0f ±%.0f by the crowd", scripts.Mean(), scripts.Half(), crowds.Mean(), crowds.Half())
+			if apart := scripts.Mean() - crowds.Mean(); apart > 3*(scripts.Half()+crowds.Half()) ||
+				-apart > 3*(scripts.Half()+crowds.Half()) {
+				t.Errorf("requests: %.0f ±%.0f by scripts, %.0f ±%.0f by the crowd", scripts.Mean(), scripts.Half(),
+					crowds.Mean(), crowds.Half())
 			}
 		})
 	}

@@ -34,7 +34,8 @@ func TestHedgeAsShells(t *testing.T) {
 // told no, and go to the end of the line: 8 questions more than there are answers.
 func TestSenseAsShells(t *testing.T) {
 	const clients = 40
-	const script = "resource r\nslots 8\nsense\nget\nend\nend\ntry for 10 minutes via r backoff fixed from 1 ms\nget\nend\n"
+	const script = "resource r\nslots 8\nsense\nget\nend\nend\ntry for 10 minutes via r backoff fixed from 1 ms\n" +
+		"get\nend\n"
 	s := serve(t, clients, script)
 	s.until("all stand in line", func(st locked.Status) bool { return st.Waiting == clients-8 })
 	how := "no"

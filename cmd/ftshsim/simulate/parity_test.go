@@ -176,7 +176,8 @@ func TestStoppedShell(t *testing.T) {
 // script in virtual time.
 func virtual(t *testing.T, clients int, script, world string) (admitted []int) {
 	t.Helper()
-	crowd := simulate.Crowd{Script: load(t, script), World: parseWorld(t, world), Clients: clients, Until: 10 * time.Minute, Every: time.Second}
+	crowd := simulate.Crowd{Script: load(t, script), World: parseWorld(t, world), Clients: clients,
+		Until: 10 * time.Minute, Every: time.Second}
 	for _, n := range run(t, crowd, 1).Sent.Values {
 		admitted = append(admitted, int(n))
 	}
@@ -209,7 +210,8 @@ func TestSlotsAsShells(t *testing.T) {
 }
 
 // TestBreakerAsShells has all fail at once, and then one probe succeed: those who wait
-// go by ramp, and not all at once. They wait a second before they try again, so that none does before the breaker has opened.
+// go by ramp, and not all at once. They wait a second before they try again, so that none does before the breaker has
+// opened.
 func TestBreakerAsShells(t *testing.T) {
 	const clients = 40
 	const script = "resource r\nbreaker 3 failures in 1 minute probe every 10 s\nend\n" +
@@ -231,7 +233,8 @@ func TestBreakerAsShells(t *testing.T) {
 }
 
 func TestBudgetAsShells(t *testing.T) {
-	const clients, script = 40, "resource r\nbudget 10 percent\nend\ntry for 10 minutes via r backoff fixed from 1 ms\nget\nend\n"
+	const clients, script = 40, "resource r\nbudget 10 percent\nend\n" +
+		"try for 10 minutes via r backoff fixed from 1 ms\nget\nend\n"
 	began := time.Now()
 	s := serve(t, clients, script)
 	firstMinute := 0
@@ -266,7 +269,10 @@ func TestFreezeAsShells(t *testing.T) {
 		frozen += n
 	}
 	s.until("the breaker is open", func(st locked.Status) bool { return st.Open > 0 })
-	s.until("nobody is inside", func(st locked.Status) bool { return st.Open > 0 && st.Taken == 0 || st.Probe < 2*time.Second })
+	s.until("nobody is inside", func(st locked.Status) bool {
+		return st.Open > 0 && st.Taken == 0 ||
+			st.Probe < 2*time.Second
+	})
 	if real := len(s.asked); real < frozen || real > frozen+slots {
 		t.Errorf("%d requests until the breaker was open; in virtual time these are %d", real, frozen)
 	}

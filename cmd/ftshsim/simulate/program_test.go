@@ -11,8 +11,10 @@ import (
 func TestEvaluate(t *testing.T) {
 	dir := t.TempDir()
 	for _, line := range []string{
-		"true", "false", "test", "test x", "[ x ]", "[ 1 -lt 2 ]", "[ 2 -lt 1 ]", "test a = a", "test a != a", "test ! a = a", "test ! x",
-		"test -e /", "test -d /", "test -f /", "test -e nothing", "test -s nothing", "test -n x", "test -z x", "test 3 -ge 3", "test 3 -ne 3",
+		"true", "false", "test", "test x", "[ x ]", "[ 1 -lt 2 ]", "[ 2 -lt 1 ]", "test a = a", "test a != a",
+		"test ! a = a", "test ! x",
+		"test -e /", "test -d /", "test -f /", "test -e nothing", "test -s nothing", "test -n x", "test -z x",
+		"test 3 -ge 3", "test 3 -ne 3",
 		"expr 1 + 2", "expr 7 - 7", "expr 6 * 7", "expr 7 / 2", "expr 7 % 4", "expr 3 > 2", "expr 3 <= 2", "expr 5 = 5",
 	} {
 		args := strings.Fields(line)
@@ -20,7 +22,8 @@ func TestEvaluate(t *testing.T) {
 		cmd.Dir = dir
 		out, _ := cmd.Output()
 		status, output, known := evaluateProgram(dir, args)
-		if want := fmt.Sprint(cmd.ProcessState.ExitCode(), " ", string(out)); !known || fmt.Sprint(status, " ", output) != want {
+		if want := fmt.Sprint(cmd.ProcessState.ExitCode(), " ", string(out)); !known ||
+			fmt.Sprint(status, " ", output) != want {
 			t.Errorf("%s: %d %q, known %v; want %q", line, status, output, known, want)
 		}
 	}

@@ -20,8 +20,10 @@ import (
 var update = flag.Bool("update", false, "write what happens into testdata")
 
 // rough is a world in which everything goes wrong at times.
-const rough = "server\nslots 5\nqueue 10\ntakes lognormal 100 ms 2 s\nfailure 20 percent\noutage from 10 s to 40 s\noutage from 2 minutes to 3 minutes hang\n" +
-	"outage from 5 minutes to 6 minutes freeze\nretryafter 3 s\noutput \"{number}\"\nend\ncommand tool\ntakes uniform 1 s 3 s\nfailure 10 percent\nend"
+const rough = "server\nslots 5\nqueue 10\ntakes lognormal 100 ms 2 s\nfailure 20 percent\n" +
+	"outage from 10 s to 40 s\noutage from 2 minutes to 3 minutes hang\n" +
+	"outage from 5 minutes to 6 minutes freeze\nretryafter 3 s\noutput \"{number}\"\nend\ncommand tool\n" +
+	"takes uniform 1 s 3 s\nfailure 10 percent\nend"
 
 // wild uses what there is in the language.
 const wild = `function work
@@ -55,9 +57,12 @@ end
 func TestGolden(t *testing.T) {
 	var text strings.Builder
 	for seed := range uint64(3) {
-		tally := run(t, simulate.Crowd{Script: load(t, wild), World: parseWorld(t, rough), Clients: 15, Start: 30 * time.Second}, seed)
-		fmt.Fprintf(&text, "seed %d: finished %d, failed %v, running %d; requests %d, good %d, refused %d, errors %d, timed out %d; last %v, idle %v, useful %v, wasted %v; events %d\n",
-			seed, tally.Done, tally.Failed, tally.Running, tally.Requests, tally.Good, tally.Refused, tally.Errors, tally.TimedOut,
+		tally := run(t, simulate.Crowd{Script: load(t, wild), World: parseWorld(t, rough), Clients: 15,
+			Start: 30 * time.Second}, seed)
+		fmt.Fprintf(&text, "seed %d: finished %d, failed %v, running %d; requests %d, good %d, refused %d, errors %d, "+
+			"timed out %d; last %v, idle %v, useful %v, wasted %v; events %d\n",
+			seed, tally.Done, tally.Failed, tally.Running, tally.Requests, tally.Good, tally.Refused, tally.Errors,
+			tally.TimedOut,
 			tally.Until, tally.PerServer[0].Idle, tally.PerServer[0].Useful, tally.PerServer[0].Wasted, tally.Events)
 	}
 	if *update {
@@ -75,7 +80,8 @@ func TestGolden(t *testing.T) {
 // must be the same.
 func TestManyAtOnce(t *testing.T) {
 	compare := func() any {
-		c := simulate.Comparison{Crowd: simulate.Crowd{World: parseWorld(t, rough), Until: time.Hour, Start: 20 * time.Second}}
+		c := simulate.Comparison{Crowd: simulate.Crowd{World: parseWorld(t, rough), Until: time.Hour,
+			Start: 20 * time.Second}}
 		for _, clients := range []int{3, 8} {
 			c.Variants = append(c.Variants, simulate.Variant{Name: fmt.Sprint(clients), Script: load(t, wild), Clients: clients})
 		}
@@ -112,13 +118,16 @@ func TestCancelled(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		crowd := simulate.Crowd{World: parseWorld(t, rough), Clients: 8, Start: 10 * time.Second, Until: 100 * time.Hour}
 		crowd.Script = load(t, strings.Replace(wild, "\nend\ntry", "\nend\nwhile true\ntry", 1)+"end\n")
-		crowd.Observe = func(_ int, now func() time.Duration) event.Observer { return &alarm{now: now, at: after, ring: cancel} }
+		crowd.Observe = func(_ int, now func() time.Duration) event.Observer {
+			return &alarm{now: now, at: after, ring: cancel}
+		}
 		tally, err := simulate.Run(ctx, crowd, 1)
 		if err != nil || tally.Begun == 0 || tally.Until < after || tally.Until > 2*time.Hour {
 			t.Errorf("after %v: %v, ended at %v with %d clients", after, err, tally.Until, tally.Begun)
 		}
 		if tally.Running+tally.Done+failed(tally) != tally.Begun {
-			t.Errorf("after %v: of %d clients %d finished, %d failed, %d ran", after, tally.Begun, tally.Done, failed(tally), tally.Running)
+			t.Errorf("after %v: of %d clients %d finished, %d failed, %d ran", after, tally.Begun, tally.Done, failed(tally),
+				tally.Running)
 		}
 	}
 	checkNothingLeft(t, before)
@@ -151,7 +160,8 @@ func TestRunaway(t *testing.T) {
 		"sleep 10\ntry\nsleep 10\nfinally\nwhile true\nnothing\nend\nend": 5,
 		"try for 1 hour\nslow\nfinally\nwhile true\nend\nend":             4,
 	} {
-		crowd := simulate.Crowd{Script: load(t, script), World: parseWorld(t, down+"command nothing\nfailure 0%\nend"), Clients: 20, Until: 2 * time.Hour, Steps: 3_000}
+		crowd := simulate.Crowd{Script: load(t, script), World: parseWorld(t, down+"command nothing\nfailure 0%\nend"),
+			Clients: 20, Until: 2 * time.Hour, Steps: 3_000}
 		_, err := simulate.Run(context.Background(), crowd, 1)
 		var runaway *simulate.Runaway
 		if !errors.As(err, &runaway) || int(runaway.Pos.Line) < line || int(runaway.Pos.Line) > line+6 {
@@ -169,7 +179,8 @@ func TestRunaway(t *testing.T) {
 func TestNothingReal(t *testing.T) {
 	dir := t.TempDir()
 	before := runtime.NumGoroutine()
-	script := load(t, "rm -rf "+dir+"\necho x > a\nget >> b\nget => c\nget &> d\ncd sub\ntry\necho x\nfalse\ncatch\nend > e\n"+
+	script := load(t, "rm -rf "+dir+
+		"\necho x > a\nget >> b\nget => c\nget &> d\ncd sub\ntry\necho x\nfalse\ncatch\nend > e\n"+
 		"get -> big\nfor x in 1 .to. 200\nbig=$big$big$big\nif $x .gt. 12\nfailure\nend\nend")
 	tally := run(t, simulate.Crowd{Script: script, World: parseWorld(t, perfect), Clients: 3, Dir: dir}, 1)
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
@@ -178,7 +189,8 @@ func TestNothingReal(t *testing.T) {
 	if want := map[string]int{"failure": 3}; !reflect.DeepEqual(tally.Failed, want) {
 		t.Errorf("failed: %v", tally.Failed)
 	}
-	if want := map[string]string{"rm": "called the server", "get": "called the server"}; !reflect.DeepEqual(tally.Used, want) {
+	if want := map[string]string{"rm": "called the server", "get": "called the server"}; !reflect.DeepEqual(tally.Used,
+		want) {
 		t.Errorf("used: %v", tally.Used)
 	}
 	checkNothingLeft(t, before)
@@ -218,21 +230,26 @@ func TestServedByThatServer(t *testing.T) {
 func TestWorkAsBefore(t *testing.T) {
 	script := load(t, "while true\ntry for 1 hour every 2 s\nget\nend\nsleep 2\nend")
 	world := parseWorld(t, "server\ntakes 1 ms\noutage from 2 minutes to 3 minutes\noutage from 190 s to 4 minutes\nend")
-	tally := run(t, simulate.Crowd{Script: script, World: world, Clients: 50, Start: 2 * time.Second, Until: 10 * time.Minute}, 1)
-	if first, second := tally.Recovery(0, 2*time.Minute, 3*time.Minute), tally.Recovery(0, 2*time.Minute, 4*time.Minute); first < 55 || second > 5 {
-		t.Errorf("back %v s after the first outage, and %v s after the second; the ten seconds between do not count", first, second)
+	tally := run(t, simulate.Crowd{Script: script, World: world, Clients: 50, Start: 2 * time.Second,
+		Until: 10 * time.Minute}, 1)
+	if first, second := tally.Recovery(0, 2*time.Minute, 3*time.Minute), tally.Recovery(0, 2*time.Minute,
+		4*time.Minute); first < 55 || second > 5 {
+		t.Errorf("back %v s after the first outage, and %v s after the second; the ten seconds between do not count", first,
+			second)
 	}
 }
 
 // TestWorkInProgress counts what is under way at the end.
 func TestWorkInProgress(t *testing.T) {
 	script := load(t, "try for 1 hour each 10 s backoff fixed from 1 hour\nget\nend")
-	tally := run(t, simulate.Crowd{Script: script, World: parseWorld(t, "server\ntakes 1 minute\nend"), Clients: 3, Until: 30 * time.Second}, 1)
+	tally := run(t, simulate.Crowd{Script: script, World: parseWorld(t, "server\ntakes 1 minute\nend"), Clients: 3,
+		Until: 30 * time.Second}, 1)
 	if s := tally.PerServer[0]; s.Wasted != 90*time.Second || s.Open != 0 {
 		t.Errorf("%v wasted, %v open; want 1m30s for clients that have left", s.Wasted, s.Open)
 	}
 	script = load(t, "get")
-	tally = run(t, simulate.Crowd{Script: script, World: parseWorld(t, "server\ntakes 1 minute\nend"), Clients: 3, Until: 30 * time.Second}, 1)
+	tally = run(t, simulate.Crowd{Script: script, World: parseWorld(t, "server\ntakes 1 minute\nend"), Clients: 3,
+		Until: 30 * time.Second}, 1)
 	if s := tally.PerServer[0]; s.Open != 90*time.Second || s.Wasted != 0 {
 		t.Errorf("%v wasted, %v open; want 1m30s that is waited for", s.Wasted, s.Open)
 	}
@@ -245,8 +262,10 @@ func TestBlackHole(t *testing.T) {
 	script := load(t, "try for 900 s\nforany host in hole b c\ntry each 60 s\nwget http://$host/data\nend\nend\nend")
 	tally := run(t, simulate.Crowd{Script: script, World: world, Clients: 300}, 1)
 	lost := tally.TimedOut
-	if tally.Done != 300 || lost < 70 || lost > 130 || tally.PerServer[0].Requests != lost || tally.PerServer[1].Requests != 300 {
-		t.Errorf("finished %d, given up %d; %d and %d requests", tally.Done, lost, tally.PerServer[0].Requests, tally.PerServer[1].Requests)
+	if tally.Done != 300 || lost < 70 || lost > 130 || tally.PerServer[0].Requests != lost ||
+		tally.PerServer[1].Requests != 300 {
+		t.Errorf("finished %d, given up %d; %d and %d requests", tally.Done, lost, tally.PerServer[0].Requests,
+			tally.PerServer[1].Requests)
 	}
 	if first, last := tally.Took[0], tally.Took[299]; first != 10*time.Second || last != 70*time.Second {
 		t.Errorf("from %v to %v", first, last)
@@ -255,7 +274,8 @@ func TestBlackHole(t *testing.T) {
 
 // TestDate waits for a date, which is one of the simulation: it begins with 1970.
 func TestDate(t *testing.T) {
-	script := load(t, "try for 1 hour backoff fixed from 1 s\nif ${try.attempt} .eql. 1\nretryafter 'Thu, 01 Jan 1970 00:02:00 GMT'\nfailure\nend\nget\nend")
+	script := load(t, "try for 1 hour backoff fixed from 1 s\nif ${try.attempt} .eql. 1\n"+
+		"retryafter 'Thu, 01 Jan 1970 00:02:00 GMT'\nfailure\nend\nget\nend")
 	tally := run(t, simulate.Crowd{Script: script, World: parseWorld(t, "server\ntakes 1 s\nend"), Clients: 1}, 1)
 	if len(tally.Took) != 1 || tally.Took[0] != 121*time.Second {
 		t.Errorf("%v, failed %v", tally.Took, tally.Failed)

@@ -72,7 +72,8 @@ func (c *Comparison) quantities(results [][]outcome) []quantity {
 	list = append(list, c.requestQuantities()...)
 	for n := range c.World.Servers {
 		if len(c.World.Servers) > 1 {
-			list = append(list, countQuantity(serverLabel(c.World, n)+" requests", func(o outcome) int { return o.PerServer[n].Requests }))
+			list = append(list, countQuantity(serverLabel(c.World, n)+" requests",
+				func(o outcome) int { return o.PerServer[n].Requests }))
 		}
 		list = append(list, c.serverQuantities(serverLabel(c.World, n), n)...)
 	}

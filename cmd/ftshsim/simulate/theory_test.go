@@ -37,8 +37,8 @@ func lossOf(n, all int, a float64) float64 {
 	return p / sum
 }
 
-// behindPK is the mean wait of Pollaczek and Khinchine: of one server, for the rate of arrivals and the first two moments
-// of the times of service.
+// behindPK is the mean wait of Pollaczek and Khinchine: of one server, for the rate of arrivals and the first two
+// moments of the times of service.
 func behindPK(rate, mean, square float64) float64 { return rate * square / (2 * (1 - rate*mean)) }
 
 // theory holds what is known of a queue; what is NaN is not checked. Times are in seconds.
@@ -68,12 +68,18 @@ func TestTheory(t *testing.T) {
 		want         theory
 	}{
 		{"M/M/1", "slots 1\ntakes exponential 100 ms", 80, mm1},
-		{"M/M/5", "slots 5\ntakes exponential 100 ms", 400, theory{0.1 + c/(50-40), nan, nan, nan, 0, 80, 40 * c / (50 - 40)}},
-		{"Erlang B, 5 slots", "slots 5\nqueue 0\ntakes exponential 100 ms", 400, theory{0.1, 0.1 * math.Ln2, 0.1 * math.Log(20), 0.1 * math.Log(100), erlangB(5, 4), 80 * (1 - erlangB(5, 4)), 0}},
-		{"Erlang B, 50 slots", "slots 50\nqueue 0\ntakes exponential 1 s", 450, theory{1, math.Ln2, math.Log(20), math.Log(100), erlangB(50, 45), 90 * (1 - erlangB(50, 45)), 0}},
-		{"M/M/5/15", "slots 5\nqueue 10\ntakes exponential 100 ms", 600, theory{nan, nan, nan, nan, lossOf(5, 15, 6), 120 * (1 - lossOf(5, 15, 6)), nan}},
-		{"M/D/1", "slots 1\ntakes 100 ms", 70, theory{0.1 + behindPK(7, 0.1, 0.01), nan, nan, nan, 0, 70, 7 * behindPK(7, 0.1, 0.01)}},
-		{"M/LN/1", fmt.Sprintf("slots 1\ntakes lognormal 100 ms %v", time.Duration(p99*1e9)), 40, theory{mean + behindPK(4, mean, square), nan, nan, nan, 0, 400 * mean, 4 * behindPK(4, mean, square)}},
+		{"M/M/5", "slots 5\ntakes exponential 100 ms", 400,
+			theory{0.1 + c/(50-40), nan, nan, nan, 0, 80, 40 * c / (50 - 40)}},
+		{"Erlang B, 5 slots", "slots 5\nqueue 0\ntakes exponential 100 ms", 400,
+			theory{0.1, 0.1 * math.Ln2, 0.1 * math.Log(20), 0.1 * math.Log(100), erlangB(5, 4), 80 * (1 - erlangB(5, 4)), 0}},
+		{"Erlang B, 50 slots", "slots 50\nqueue 0\ntakes exponential 1 s", 450,
+			theory{1, math.Ln2, math.Log(20), math.Log(100), erlangB(50, 45), 90 * (1 - erlangB(50, 45)), 0}},
+		{"M/M/5/15", "slots 5\nqueue 10\ntakes exponential 100 ms", 600,
+			theory{nan, nan, nan, nan, lossOf(5, 15, 6), 120 * (1 - lossOf(5, 15, 6)), nan}},
+		{"M/D/1", "slots 1\ntakes 100 ms", 70,
+			theory{0.1 + behindPK(7, 0.1, 0.01), nan, nan, nan, 0, 70, 7 * behindPK(7, 0.1, 0.01)}},
+		{"M/LN/1", fmt.Sprintf("slots 1\ntakes lognormal 100 ms %v", time.Duration(p99*1e9)), 40,
+			theory{mean + behindPK(4, mean, square), nan, nan, nan, 0, 400 * mean, 4 * behindPK(4, mean, square)}},
 	} {
 		t.Run(q.name, func(t *testing.T) {
 			t.Parallel()
@@ -92,7 +98,8 @@ func TestTheory(t *testing.T) {
 				add("used", 100*tally.PerServer[0].Used/(float64(w.Servers[0].Spec.Slots)*seconds))
 				add("in line", tally.PerServer[0].Line/seconds)
 			}
-			for name, want := range map[string]float64{"mean": q.want.mean, "median": q.want.median, "95 %": q.want.p95, "99 %": q.want.p99,
+			for name, want := range map[string]float64{"mean": q.want.mean, "median": q.want.median, "95 %": q.want.p95,
+				"99 %": q.want.p99,
 				"lost": q.want.lost, "used": q.want.used, "in line": q.want.line} {
 				s := got[name]
 				// Twice the interval of 95 %, and half a percent for the empty queue at the start.

@@ -233,7 +233,8 @@ func (s *search) edgeFigure(held, tipped *probe) experiment.Figure {
 			all = append(all, &run.PerServer[0].Answered)
 		}
 		width := roundInterval(end/points, s.seriesInterval())
-		f.Lines = append(f.Lines, rateCurve("outage of "+threeDigits(p.length), measure.Average(all), width, end, time.Second))
+		f.Lines = append(f.Lines, rateCurve("outage of "+threeDigits(p.length), measure.Average(all), width, end,
+			time.Second))
 	}
 	return f
 }

@@ -18,21 +18,24 @@ import (
 // overloaded is the server of the experiment overload, for a fifth of its clients, which
 // ask again at once.
 const (
-	overloaded = "server\ntakes 100 ms\nslowdown above 6 by 5 percent per 2\nbacklog 26\nend\ncommand think\ntakes exponential 10 s\nend"
-	impatient  = "while true\nthink\ntry for 1 day each 2 s backoff fixed from 100 ms\nget\nend\nend"
+	overloaded = "server\ntakes 100 ms\nslowdown above 6 by 5 percent per 2\nbacklog 26\nend\ncommand think\n" +
+		"takes exponential 10 s\nend"
+	impatient = "while true\nthink\ntry for 1 day each 2 s backoff fixed from 100 ms\nget\nend\nend"
 )
 
 // TestTip holds that the edge is found where a scan finds it. The edge is not sharp: the
 // scan's is where half of the runs come back, that is the sum of their shares.
 func TestTip(t *testing.T) {
 	skip.UnlessLong(t, "it simulates a hundred crowds")
-	tip := &simulate.Tip{Crowd: simulate.Crowd{Script: load(t, impatient), World: parseWorld(t, overloaded), Clients: 200, Start: 10 * time.Second},
+	tip := &simulate.Tip{Crowd: simulate.Crowd{Script: load(t, impatient), World: parseWorld(t, overloaded),
+		Clients: 200, Start: 10 * time.Second},
 		At: time.Minute, Mode: server.Freeze, Longest: 30 * time.Second, Watch: 90 * time.Second}
 	report, err := tip.Find(context.Background(), herd.Runs{Seeds: 5, First: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := regexp.MustCompile(`^200 clients come back from outages up to about (\S+), with half`).FindStringSubmatch(report.Notes[0])
+	found := regexp.MustCompile(`^200 clients come back from outages up to about (\S+), with half`).FindStringSubmatch(
+		report.Notes[0])
 	if found == nil || len(report.Figures) != 1 || len(report.Figures[0].Lines) != 2 {
 		t.Fatalf("%q, %d figures", report.Notes, len(report.Figures))
 	}
@@ -65,7 +68,8 @@ func TestNoTip(t *testing.T) {
 		"while true\nsleep 10\ntry for 1 day each 2 s\nget\nend\nend": "It comes back from all outages up to 20s.",
 		"get": "Even without an outage",
 	} {
-		tip := &simulate.Tip{Crowd: simulate.Crowd{Script: load(t, script), World: parseWorld(t, overloaded), Clients: 50, Start: 10 * time.Second},
+		tip := &simulate.Tip{Crowd: simulate.Crowd{Script: load(t, script), World: parseWorld(t, overloaded), Clients: 50,
+			Start: 10 * time.Second},
 			At: time.Minute, Mode: server.Refuse, Longest: 20 * time.Second, Watch: 2 * time.Minute}
 		report, err := tip.Find(context.Background(), herd.Runs{Seeds: 1, First: 1})
 		if err != nil || !strings.HasPrefix(report.Notes[0], want) {

@@ -18,9 +18,11 @@ type Unseen struct {
 
 // Error says what can be done.
 func (u *Unseen) Error() string {
-	return fmt.Sprintf("%.0f %% of the requests come to %s while it serves more than the %d at a time that its log has shown "+
+	return fmt.Sprintf("%.0f %% of the requests come to %s while it serves more than the %d at a time that its log "+
+		"has shown "+
 		"(slots unknown at least %d), and what it does then is not known: fit a log of a busier hour, "+
-		"or ask twice, with --assume-slots %d (just above what was seen) and with --assume-slots none: the truth lies between",
+		"or ask twice, with --assume-slots %d (just above what was seen) and with --assume-slots none: the truth lies "+
+		"between",
 		100*u.Share, u.Server, u.Seen, u.Seen, u.Seen+1)
 }
 

@@ -176,7 +176,8 @@ func (o outcome) usedPercent(n int, w *world.World) float64 {
 	return 100 * o.PerServer[n].Used / (float64(slots) * o.Tally.Until.Seconds())
 }
 
-// describeRecovery tells whether runs came back, and how many of them if they differ; nothing where there is nothing to tell.
+// describeRecovery tells whether runs came back, and how many of them if they differ; nothing where there is nothing
+// to tell.
 func describeRecovery(runs []outcome, what string) (parts []string) {
 	counts, took := map[measure.Verdict]int{}, map[measure.Verdict]measure.Sample{}
 	for _, o := range runs {

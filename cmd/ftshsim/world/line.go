@@ -139,7 +139,8 @@ func (l *line) takeHangup() server.Hangup {
 	h, ok := server.ParseHangup(name)
 	if !ok {
 		*l = before
-		l.wantInstead("serves (a client that hangs up is served all the same) or removes (it loses its place in the line, or its slot)")
+		l.wantInstead("serves (a client that hangs up is served all the same) or removes (it loses its place in the " +
+			"line, or its slot)")
 	}
 	return h
 }

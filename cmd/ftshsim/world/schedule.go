@@ -107,7 +107,8 @@ func (l *line) takeRate() server.Rate {
 // wantSomebody wants at least one of the rates of arrivals to be more than 0.
 func (r *reader) wantSomebody(w *World) {
 	if len(w.Arrivals) > 0 && !slices.ContainsFunc(w.Arrivals, func(a Arrivals) bool { return a.Rate.Requests > 0 }) {
-		r.reportWrong(r.coming, "at this rate nobody ever comes; write a rate of more than 0, such as arrivals 5 per second, "+
+		r.reportWrong(r.coming, "at this rate nobody ever comes; write a rate of more than 0, such as arrivals 5 per "+
+			"second, "+
 			"or leave the line out: then clients begin within --start")
 	}
 }

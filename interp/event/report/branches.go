@@ -96,7 +96,8 @@ func (s *Story) textBranches(b *strings.Builder) {
 	}
 	b.WriteString("\nThe branches\n  item                          attempts        time  outcome\n")
 	for _, one := range list {
-		fmt.Fprintf(b, "  %-28s  %8d  %10s  %s\n", shortText(one.Item, 28), max(1, one.Attempts), one.shownTime(), shortText(one.Outcome, 100))
+		fmt.Fprintf(b, "  %-28s  %8d  %10s  %s\n", shortText(one.Item, 28), max(1, one.Attempts), one.shownTime(),
+			shortText(one.Outcome, 100))
 	}
 	if more > 0 {
 		fmt.Fprintf(b, "  … and %s more\n", thousands(more))

@@ -100,8 +100,8 @@ func (s *Story) Groups() (groups []Group, all int) {
 	return groups, max(s.items.all, len(s.items.ended), len(s.items.told))
 }
 
-// describeGroup says what a group is: 714 of 5,000 items: exit 7, connection refused. Where it is not known how many there
-// were, all is 0.
+// describeGroup says what a group is: 714 of 5,000 items: exit 7, connection refused. Where it is not known how many
+// there were, all is 0.
 func (g *Group) describeGroup(all int) string {
 	count, what := thousands(g.Count), "items"
 	if all > 0 {

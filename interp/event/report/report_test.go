@@ -104,7 +104,8 @@ func TestSummaryAlone(t *testing.T) {
 		`"event":"script.branch",`+failed+`"value":"e"`)
 	text := s.Text(80)
 	for _, want := range []string{
-		"failed: sh: ended with status 7", "\n  2 items: exit 7, connection refused\n      x=b x=d", "\n  1 item: exit 7\n      x=e",
+		"failed: sh: ended with status 7", "\n  2 items: exit 7, connection refused\n      x=b x=d",
+		"\n  1 item: exit 7\n      x=e",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -120,7 +121,8 @@ func TestSummaryAlone(t *testing.T) {
 
 // TestManyLanes checks that of many branches those are shown in which something failed, or took longest.
 func TestManyLanes(t *testing.T) {
-	lines := []string{`"event":"shell.start","level":30,"command":["x.ftsh"]`, `"event":"forall.start","level":30,"id":1,"name":"x","count":5000`}
+	lines := []string{`"event":"shell.start","level":30,"command":["x.ftsh"]`,
+		`"event":"forall.start","level":30,"id":1,"name":"x","count":5000`}
 	for i := range 400 {
 		branch := strconv.Itoa(i + 1)
 		lines = append(lines, `"event":"forall.branch","level":30,"id":1,"branch":`+branch+`,"name":"x","value":"`+branch+`"`,

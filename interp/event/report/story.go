@@ -90,7 +90,8 @@ type builder struct {
 }
 
 func newBuilder() *builder {
-	return &builder{story: &Story{items: items{ended: map[key]ending{}}}, lanes: map[key]*Lane{}, open: map[key]*Bar{}, within: map[key]*Lane{}}
+	return &builder{story: &Story{items: items{ended: map[key]ending{}}}, lanes: map[key]*Lane{}, open: map[key]*Bar{},
+		within: map[key]*Lane{}}
 }
 
 // takeRecord adds what one record tells.

@@ -126,7 +126,8 @@ func (s *Story) textGroups(b *strings.Builder) {
 			fmt.Fprintf(b, "  … and %d more reasons\n", len(groups)-i)
 			break
 		}
-		fmt.Fprintf(b, "  %s\n      %s\n", shortText(groups[i].describeGroup(all), 120), shortText(groups[i].listNames(), 120))
+		fmt.Fprintf(b, "  %s\n      %s\n", shortText(groups[i].describeGroup(all), 120),
+			shortText(groups[i].listNames(), 120))
 	}
 }
 

@@ -67,8 +67,8 @@ func (g *Guardian) Enter(number uint64) (place int, err error) {
 	return g.table.enterCommand(number)
 }
 
-// Replace starts another guardian if that child was it, which somebody has killed; it reports false if it was not, or is
-// dismissed already. One that dies as soon as it was started is not replaced before the next command.
+// Replace starts another guardian if that child was it, which somebody has killed; it reports false if it was not, or
+// is dismissed already. One that dies as soon as it was started is not replaced before the next command.
 func (g *Guardian) Replace(pid int) (ours bool, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

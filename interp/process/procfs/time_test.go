@@ -25,7 +25,8 @@ func TestOtherClock(t *testing.T) {
 	if own.Life() != Alive {
 		t.Errorf("this process is not alive to itself: %+v", own)
 	}
-	c := exec.Command("unshare", "--time", "--boottime", "1000", "--fork", os.Args[0], "-test.run=TestOtherClock", "-test.v")
+	c := exec.Command("unshare", "--time", "--boottime", "1000", "--fork", os.Args[0], "-test.run=TestOtherClock",
+		"-test.v")
 	c.Env = append(os.Environ(), "PROCFS_TEST_PROCESS="+own.Process, "PROCFS_TEST_SPACE="+own.Space)
 	if out, err := c.CombinedOutput(); err != nil || !strings.Contains(string(out), "PASS") {
 		t.Errorf("%v: %s", err, out)

@@ -22,13 +22,17 @@ var broken = server.Spec{Failure: 1, After: 0}
 
 // tries is a layer that makes so many attempts.
 func tries(attempts int) Layer {
-	return Layer{Attempts: attempts, Backoff: backoff.Backoff{Policy: backoff.Full, Initial: time.Millisecond, Max: 10 * time.Millisecond}}
+	return Layer{Attempts: attempts,
+		Backoff: backoff.Backoff{Policy: backoff.Full, Initial: time.Millisecond, Max: 10 * time.Millisecond}}
 }
 
 func TestOnce(t *testing.T) {
-	tally := lives(Config{Clients: 10, Once: true, Start: time.Second}, server.Spec{Slots: 1, Queue: server.Unlimited, Response: server.Always(time.Second)}, time.Hour)
-	if tally.Begun != 10 || tally.Done != 10 || tally.Requests != 10 || tally.PerServer[0].Useful != 10*time.Second || tally.PerServer[0].Wasted != 0 {
-		t.Errorf("%d begun, %d done with %d requests in %v, %v wasted; want 10 of each in 10s", tally.Begun, tally.Done, tally.Requests, tally.PerServer[0].Useful, tally.PerServer[0].Wasted)
+	tally := lives(Config{Clients: 10, Once: true, Start: time.Second},
+		server.Spec{Slots: 1, Queue: server.Unlimited, Response: server.Always(time.Second)}, time.Hour)
+	if tally.Begun != 10 || tally.Done != 10 || tally.Requests != 10 || tally.PerServer[0].Useful != 10*time.Second ||
+		tally.PerServer[0].Wasted != 0 {
+		t.Errorf("%d begun, %d done with %d requests in %v, %v wasted; want 10 of each in 10s", tally.Begun, tally.Done,
+			tally.Requests, tally.PerServer[0].Useful, tally.PerServer[0].Wasted)
 	}
 	if f := measure.Fairness(tally.PerClient); f != 1 {
 		t.Errorf("fairness is %v, want 1", f)
@@ -37,14 +41,16 @@ func TestOnce(t *testing.T) {
 
 // TestLayersMultiply holds that attempts of layers multiply.
 func TestLayersMultiply(t *testing.T) {
-	for _, layers := range [][]Layer{nil, {tries(4)}, {tries(4), tries(3)}, {tries(4), tries(3), tries(2)}, {tries(4), tries(1), tries(4), tries(4)}} {
+	for _, layers := range [][]Layer{nil, {tries(4)}, {tries(4), tries(3)}, {tries(4), tries(3), tries(2)},
+		{tries(4), tries(1), tries(4), tries(4)}} {
 		want := 1
 		for _, l := range layers {
 			want *= l.Attempts
 		}
 		tally := lives(Config{Clients: 5, Once: true, Layers: layers}, broken, time.Hour)
 		if tally.Begun != 5 || tally.GivenUp != 5 || tally.Requests != 5*want || tally.Load() != float64(want) {
-			t.Errorf("%d layers: %d of %d given up after %d requests, want 5 after %d", len(layers), tally.GivenUp, tally.Begun, tally.Requests, 5*want)
+			t.Errorf("%d layers: %d of %d given up after %d requests, want 5 after %d", len(layers), tally.GivenUp,
+				tally.Begun, tally.Requests, 5*want)
 		}
 	}
 }
@@ -71,7 +77,8 @@ func TestLimits(t *testing.T) {
 func TestCut(t *testing.T) {
 	spec := server.Spec{Slots: 1, Queue: server.Unlimited, Response: server.Always(time.Second)}
 	for cut, done := range map[bool]int{false: 10, true: 4} {
-		tally := lives(Config{Clients: 10, Once: true, Layers: []Layer{{Limit: 4500 * time.Millisecond, Cut: cut}}}, spec, time.Hour)
+		tally := lives(Config{Clients: 10, Once: true, Layers: []Layer{{Limit: 4500 * time.Millisecond, Cut: cut}}}, spec,
+			time.Hour)
 		if tally.Done != done || tally.GivenUp != 10-done {
 			t.Errorf("cut %v: %d done, %d given up, want %d done", cut, tally.Done, tally.GivenUp, done)
 		}
@@ -98,7 +105,8 @@ func TestGuards(t *testing.T) {
 	} {
 		layer := tries(4)
 		c.guard(&layer)
-		if load := lives(Config{Rate: 100, Layers: []Layer{layer}}, broken, time.Minute).Load(); !(load >= c.low && load <= c.top) {
+		if load := lives(Config{Rate: 100, Layers: []Layer{layer}}, broken, time.Minute).Load(); !(load >= c.low &&
+			load <= c.top) {
 			t.Errorf("%s: the load is %v, want %v to %v", c.name, load, c.low, c.top)
 		}
 	}
@@ -108,10 +116,12 @@ func TestGuards(t *testing.T) {
 // works.
 func TestGuardsKeepQuiet(t *testing.T) {
 	layer := tries(4)
-	layer.Rules = shared.Rules{Budgeted: true, Percent: 10, PerMinute: -1, Window: 10 * time.Second, Failures: 5, Within: time.Second, Probe: time.Second}
+	layer.Rules = shared.Rules{Budgeted: true, Percent: 10, PerMinute: -1, Window: 10 * time.Second, Failures: 5,
+		Within: time.Second, Probe: time.Second}
 	layer.Bucket = Bucket{Size: 10, Ratio: 0.1}
 	layer.Throttle = Throttle{K: 2, Window: 10 * time.Second}
-	tally := lives(Config{Rate: 100, Layers: []Layer{layer, layer}}, server.Spec{Response: server.Always(time.Millisecond)}, time.Minute)
+	tally := lives(Config{Rate: 100, Layers: []Layer{layer, layer}},
+		server.Spec{Response: server.Always(time.Millisecond)}, time.Minute)
 	if tally.GivenUp != 0 || tally.Rejected != 0 || tally.Load() != 1 {
 		t.Errorf("%d given up, %d rejected, the load is %v; want none, and 1", tally.GivenUp, tally.Rejected, tally.Load())
 	}
@@ -121,7 +131,8 @@ func TestGuardsKeepQuiet(t *testing.T) {
 func TestRetryAfter(t *testing.T) {
 	outer, deep := tries(3), tries(2)
 	outer.Limit, deep.Limit = time.Minute, time.Minute // without limits, none would wait longer than its cap
-	tally := lives(Config{Clients: 50, Once: true, Layers: []Layer{outer, deep}}, server.Spec{Failure: 1, After: 10 * time.Second, Response: server.Always(time.Millisecond)}, time.Hour)
+	tally := lives(Config{Clients: 50, Once: true, Layers: []Layer{outer, deep}},
+		server.Spec{Failure: 1, After: 10 * time.Second, Response: server.Always(time.Millisecond)}, time.Hour)
 	if early := tally.Sent.Between(time.Second, 10*time.Second); early != 0 {
 		t.Errorf("%v requests came before 10 s had passed", early)
 	}
@@ -132,11 +143,14 @@ func TestRetryAfter(t *testing.T) {
 
 // TestTimeout holds that an answer that comes late is wasted.
 func TestTimeout(t *testing.T) {
-	tally := lives(Config{Clients: 3, Once: true, Timeout: time.Second, Layers: []Layer{tries(2)}}, server.Spec{Response: server.Always(3 * time.Second)}, time.Hour)
-	if tally.GivenUp != 3 || tally.Late != 6 || tally.PerServer[0].Wasted != 18*time.Second || tally.PerServer[0].Waste() != 1 || tally.PerServer[0].Useful != 0 {
+	tally := lives(Config{Clients: 3, Once: true, Timeout: time.Second, Layers: []Layer{tries(2)}},
+		server.Spec{Response: server.Always(3 * time.Second)}, time.Hour)
+	if tally.GivenUp != 3 || tally.Late != 6 || tally.PerServer[0].Wasted != 18*time.Second ||
+		tally.PerServer[0].Waste() != 1 || tally.PerServer[0].Useful != 0 {
 		t.Errorf("%d given up, %d late, %v wasted; want 3, 6 and 18s", tally.GivenUp, tally.Late, tally.PerServer[0].Wasted)
 	}
-	tally = lives(Config{Clients: 3, Once: true, Timeout: time.Second}, server.Spec{Response: server.Always(3 * time.Second)}, 2*time.Second)
+	tally = lives(Config{Clients: 3, Once: true, Timeout: time.Second},
+		server.Spec{Response: server.Always(3 * time.Second)}, 2*time.Second)
 	if tally.Late != 0 || tally.PerServer[0].Wasted != 6*time.Second {
 		t.Errorf("%d late, %v wasted of what is under way; want 0 and 6s", tally.Late, tally.PerServer[0].Wasted)
 	}
@@ -145,7 +159,8 @@ func TestTimeout(t *testing.T) {
 // TestDroppedConnections holds that connections which a frozen server has dropped do not
 // come back once their clients have closed them.
 func TestDroppedConnections(t *testing.T) {
-	frozen := server.Spec{Response: server.Always(time.Millisecond), Backlog: 10, Outages: []server.Outage{{To: 10 * time.Second, Mode: server.Freeze}}}
+	frozen := server.Spec{Response: server.Always(time.Millisecond), Backlog: 10,
+		Outages: []server.Outage{{To: 10 * time.Second, Mode: server.Freeze}}}
 	tally := lives(Config{Clients: 50, Once: true, Timeout: 900 * time.Millisecond}, frozen, time.Minute)
 	if tally.GivenUp != 50 || tally.Late != 10 {
 		t.Errorf("%d given up, %d answers for nobody; want 50, and the 10 of the backlog", tally.GivenUp, tally.Late)

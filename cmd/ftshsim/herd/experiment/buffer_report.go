@@ -81,7 +81,9 @@ func (e *buffered) unpublishedTable(r *Report, results [][]*buffer) {
 		for i, d := range disciplines {
 			list := results[i*len(e.Clients)+at]
 			t.Rows = append(t.Rows, Row{Labels: []string{strconv.Itoa(n), d.String()}, Values: []measure.Sample{
-				sampleOf(list, func(w *buffer) float64 { return float64(w.filesWritten()+w.collisions) / float64(w.filesWritten()) }),
+				sampleOf(list, func(w *buffer) float64 {
+					return float64(w.filesWritten()+w.collisions) / float64(w.filesWritten())
+				}),
 				sampleOf(list, func(w *buffer) float64 { return float64(w.deferrals) }),
 				sampleOf(list, func(w *buffer) float64 {
 					return 100 * float64(w.collisions) / float64(w.filesWritten()+w.collisions)

@@ -84,7 +84,8 @@ func (c *contention) makeReport(ctx context.Context, runs herd.Runs) *Report {
 }
 
 // comparePublished puts the published numbers beside ours.
-func (c *contention) comparePublished(r *Report, names []string, ours func(row, column int) (took, made measure.Sample)) {
+func (c *contention) comparePublished(r *Report, names []string,
+	ours func(row, column int) (took, made measure.Sample)) {
 	t := Table{Name: "published", Title: "beside the article's", Labels: []string{"writers", "policy"},
 		Columns: []Column{{Name: "time", Unit: "ms"}, {Name: "time", Unit: "ms", Published: true},
 			{Name: "writes"}, {Name: "writes", Published: true}}}

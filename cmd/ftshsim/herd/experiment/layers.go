@@ -167,9 +167,11 @@ func (e *layers) makeReport(ctx context.Context, runs herd.Runs) *Report {
 			published = measure.Sample{v.published(e)}
 			r.Comparisons = append(r.Comparisons, Comparison{"load in a full outage, " + v.about, published[0], load})
 		}
-		t.Rows = append(t.Rows, Row{Labels: []string{v.name}, Values: append([]measure.Sample{load, published}, measureColumns(results[i])...)})
+		t.Rows = append(t.Rows, Row{Labels: []string{v.name},
+			Values: append([]measure.Sample{load, published}, measureColumns(results[i])...)})
 		sent.Lines = append(sent.Lines, averageRates(v.name, results[i], func(e *episode) *measure.Series { return &e.Sent }))
-		done.Lines = append(done.Lines, averageRates(v.name, results[i], func(e *episode) *measure.Series { return &e.Finished }))
+		done.Lines = append(done.Lines,
+			averageRates(v.name, results[i], func(e *episode) *measure.Series { return &e.Finished }))
 	}
 	r.Tables, r.Figures = append(r.Tables, t), append(r.Figures, sent, done)
 	return r

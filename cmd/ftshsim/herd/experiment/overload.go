@@ -89,8 +89,10 @@ func (e *overload) makeReport(ctx context.Context, runs herd.Runs) *Report {
 	flight := Figure{Name: "in-flight", Title: "requests in the server",
 		X: Axis{Label: "time (s)"}, Y: Axis{Label: "requests in flight"}}
 	for i, name := range names {
-		done.Lines = append(done.Lines, averageRates(name, results[i], func(e *episode) *measure.Series { return &e.Finished }))
-		flight.Lines = append(flight.Lines, averageRates(name, results[i], func(e *episode) *measure.Series { return &e.InFlight }))
+		done.Lines = append(done.Lines,
+			averageRates(name, results[i], func(e *episode) *measure.Series { return &e.Finished }))
+		flight.Lines = append(flight.Lines,
+			averageRates(name, results[i], func(e *episode) *measure.Series { return &e.InFlight }))
 	}
 	r.Figures = append(r.Figures, done, flight)
 	e.compareArticle(r, results)

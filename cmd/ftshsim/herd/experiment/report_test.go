@@ -12,11 +12,12 @@ import (
 
 // brisk is settings with which each preset takes a moment.
 var brisk = map[string]map[string]string{
-	"submit":     {"clients": "25,400", "limit": "1m", "watch": "1m"},
-	"buffer":     {"clients": "5,30", "limit": "30s"},
-	"replica":    {"limit": "2m"},
-	"overload":   {"clients": "200", "at": "10s", "outage": "5s", "watch": "1m"},
-	"recover":    {"clients": "10,100", "limit": "5s", "outages": "10s", "herd": "100", "caps": "1,2", "first": "5s", "cap": "5s", "factor": "3"},
+	"submit":   {"clients": "25,400", "limit": "1m", "watch": "1m"},
+	"buffer":   {"clients": "5,30", "limit": "30s"},
+	"replica":  {"limit": "2m"},
+	"overload": {"clients": "200", "at": "10s", "outage": "5s", "watch": "1m"},
+	"recover": {"clients": "10,100", "limit": "5s", "outages": "10s", "herd": "100", "caps": "1,2", "first": "5s",
+		"cap": "5s", "factor": "3"},
 	"layers":     {"rate": "20", "slots": "2", "at": "5s", "outage": "5s", "watch": "5s"},
 	"contention": {"clients": "1,10,50"},
 	"deadline":   {"clients": "20", "limit": "1m", "outages": "10,90"},
@@ -54,7 +55,8 @@ func TestSeeds(t *testing.T) {
 func TestReports(t *testing.T) {
 	for _, p := range Presets() {
 		r := ran(t, p, 2, brisk[p.Name])
-		if len(r.Tables) == 0 || len(r.Figures) == 0 || r.Events == 0 || r.Title == "" || len(r.Comparisons) == 0 && p.Name != "deadline" {
+		if len(r.Tables) == 0 || len(r.Figures) == 0 || r.Events == 0 || r.Title == "" || len(r.Comparisons) == 0 &&
+			p.Name != "deadline" {
 			t.Errorf("%s: tables, figures, events or comparisons are missing", p.Name)
 		}
 		for _, table := range r.Tables {

@@ -60,7 +60,8 @@ func TestSubmitShape(t *testing.T) {
 	for _, n := range []string{"400", "500"} {
 		f, a, e := cell(t, r, "jobs", n, "fixed"), cell(t, r, "jobs", n, "aloha"), cell(t, r, "jobs", n, "ethernet")
 		if !(e > a && a > f && f < 0.05*e) {
-			t.Errorf("%s submitters: %v jobs with ethernet, %v with aloha, %v with fixed; want them to fall, to near 0", n, e, a, f)
+			t.Errorf("%s submitters: %v jobs with ethernet, %v with aloha, %v with fixed; want them to fall, to near 0", n,
+				e, a, f)
 		}
 	}
 }
@@ -103,7 +104,8 @@ func TestOverloadShape(t *testing.T) {
 // TestContentionShape also holds what we measure to the article's table.
 func TestContentionShape(t *testing.T) {
 	few := ran(t, contentionPreset(), 100, map[string]string{"policies": "exact,equal,full,decorrelated", "clients": "10"})
-	many := ran(t, contentionPreset(), 10, map[string]string{"policies": "exact,equal,full,decorrelated", "clients": "50,100,150,190,200"})
+	many := ran(t, contentionPreset(), 10,
+		map[string]string{"policies": "exact,equal,full,decorrelated", "clients": "50,100,150,190,200"})
 	for _, c := range slices.Concat(few.Comparisons, many.Comparisons) {
 		if ratio := c.Ratio(); math.Abs(ratio-1) > 0.15 {
 			t.Errorf("%s: %.0f, published %v", c.What, c.Ours.Mean(), c.Published)
@@ -123,10 +125,12 @@ func TestRecoverShape(t *testing.T) {
 	if few, many := cell(t, r, "throughput", "fixed", "100"), cell(t, r, "throughput", "fixed", "2000"); many > 0.15*few {
 		t.Errorf("fixed: %v a second with 100 clients, %v with 2000; want it to fall to near 0", few, many)
 	}
-	if few, many := cell(t, r, "throughput", "ethernet", "100"), cell(t, r, "throughput", "ethernet", "2000"); many < 0.7*few {
+	if few, many := cell(t, r, "throughput", "ethernet", "100"), cell(t, r, "throughput", "ethernet",
+		"2000"); many < 0.7*few {
 		t.Errorf("ethernet: %v a second with 100 clients, %v with 2000; want it to hold", few, many)
 	}
-	if slow, fast := cell(t, r, "recovery", "T 1s, F 2, M 1h", "1m40s"), cell(t, r, "recovery", "M 10s", "1m40s"); !(fast < 15 && slow > 50) {
+	if slow, fast := cell(t, r, "recovery", "T 1s, F 2, M 1h", "1m40s"), cell(t, r, "recovery", "M 10s",
+		"1m40s"); !(fast < 15 && slow > 50) {
 		t.Errorf("recovery takes %v s with a cap of 10 s and %v s without, want the cap to help", fast, slow)
 	}
 	if v := cell(t, r, "step", "thain", "M 1·T"); v != intervals {
@@ -143,7 +147,8 @@ func TestRecoverShape(t *testing.T) {
 }
 
 func TestLayersShape(t *testing.T) {
-	r := ran(t, layersPreset(), 2, map[string]string{"rate": "50", "slots": "3", "queue": "20", "at": "10s", "outage": "24s", "watch": "20s"})
+	r := ran(t, layersPreset(), 2, map[string]string{"rate": "50", "slots": "3", "queue": "20", "at": "10s",
+		"outage": "24s", "watch": "20s"})
 	for _, c := range r.Comparisons {
 		if math.Abs(c.Ratio()-1) > 0.05 {
 			t.Errorf("%s: %v, published %v", c.What, c.Ours.Mean(), c.Published)
@@ -170,14 +175,17 @@ func TestRecoveryOfFixed(t *testing.T) {
 func TestDeadlineShape(t *testing.T) {
 	r := ran(t, deadlinePreset(), 4, map[string]string{"outages": "50,70,90"})
 	for row, want := range map[string][2]float64{
-		"in the first half, 1h": {0, 5}, "late, 1h": {60, 80}, "in the first half, limit/4": {80, 92}, "late, limit/4": {99, 100},
+		"in the first half, 1h": {0, 5}, "late, 1h": {60, 80}, "in the first half, limit/4": {80, 92},
+		"late, limit/4": {99, 100},
 	} {
 		if got := cell(t, r, "cheap", row, "90 %"); got < want[0] || got > want[1] {
 			t.Errorf("%s: %.1f %% get through an outage of 90 %%, want %v to %v", row, got, want[0], want[1])
 		}
 	}
-	if quarter, sixteenth := cell(t, r, "slow", "late, limit/4", "50 %"), cell(t, r, "slow", "late, limit/16", "50 %"); quarter < 99 || sixteenth > 85 {
-		t.Errorf("the slow server: %.1f %% with a cap of a quarter, %.1f %% with a sixteenth; want all, and a livelock", quarter, sixteenth)
+	if quarter, sixteenth := cell(t, r, "slow", "late, limit/4", "50 %"), cell(t, r, "slow", "late, limit/16",
+		"50 %"); quarter < 99 || sixteenth > 85 {
+		t.Errorf("the slow server: %.1f %% with a cap of a quarter, %.1f %% with a sixteenth; want all, and a livelock",
+			quarter, sixteenth)
 	}
 	for _, row := range r.Tables[0].Rows {
 		if v := row.Values[2].Mean(); v > 100 {
@@ -203,7 +211,8 @@ func TestCrowdCounts(t *testing.T) {
 		if load := e.Load(); load < 1 || load > 3 {
 			t.Errorf("seed %d: the load is %v, want 1 to 3", seed, load)
 		}
-		if busy := e.Until - e.PerServer[0].Idle; e.PerServer[0].Useful+e.PerServer[0].Wasted > 2*busy+time.Duration(e.Requests)*time.Millisecond {
+		if busy := e.Until - e.PerServer[0].Idle; e.PerServer[0].Useful+e.PerServer[0].Wasted > 2*busy+
+			time.Duration(e.Requests)*time.Millisecond {
 			t.Errorf("seed %d: two slots worked %v in %v", seed, e.PerServer[0].Useful+e.PerServer[0].Wasted, busy)
 		}
 	}

@@ -68,7 +68,8 @@ const (
 )
 
 // simulateSubmitters simulates a number of submitters until that time.
-func (s submission) simulateSubmitters(ctx context.Context, d discipline, submitters int, until time.Duration, seed uint64) *schedd {
+func (s submission) simulateSubmitters(ctx context.Context, d discipline, submitters int, until time.Duration,
+	seed uint64) *schedd {
 	s.Limit = until
 	w := &schedd{submission: s, discipline: d, sim: herd.New(seed),
 		free: s.Descriptors, submitters: make([]submitter, submitters)}

@@ -77,12 +77,14 @@ func serving(t *testing.T, out *notes) (url string, listener net.Listener) {
 func TestServerAndLoad(t *testing.T) {
 	var server, clients notes
 	url, _ := serving(t, &server)
-	load := &Load{URL: url, Clients: 3, Think: time.Millisecond, Timeout: 10 * time.Second, Every: 10 * time.Millisecond, Out: &clients}
+	load := &Load{URL: url, Clients: 3, Think: time.Millisecond, Timeout: 10 * time.Second, Every: 10 * time.Millisecond,
+		Out: &clients}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { load.Run(ctx); close(done) }()
 	clients.await(t, "some OK, and nothing else", func(line string) bool {
-		return !strings.HasPrefix(line, "OK: 0.00 ") && strings.HasSuffix(line, "req/sec, errors: 0.00 req/sec, timedout: 0.00 req/sec\n")
+		return !strings.HasPrefix(line, "OK: 0.00 ") &&
+			strings.HasSuffix(line, "req/sec, errors: 0.00 req/sec, timedout: 0.00 req/sec\n")
 	})
 	server.await(t, "concurrency: 0 to 3, last delay: 5ms", func(line string) bool {
 		return strings.HasPrefix(line, "concurrency: ") && strings.HasSuffix(line, ", last delay: 5ms\n")
@@ -96,7 +98,8 @@ func TestServerAndLoad(t *testing.T) {
 func TestHungUpRequestsStay(t *testing.T) {
 	var server, clients notes
 	url, _ := serving(t, &server)
-	load := &Load{URL: url, Clients: 40, Think: time.Millisecond, Timeout: 50 * time.Millisecond, Every: 10 * time.Millisecond, Out: &clients,
+	load := &Load{URL: url, Clients: 40, Think: time.Millisecond, Timeout: 50 * time.Millisecond,
+		Every: 10 * time.Millisecond, Out: &clients,
 		Backoff: backoff.Backoff{Policy: backoff.Fixed, Initial: time.Millisecond}}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -125,7 +128,8 @@ func TestLoadCountsErrors(t *testing.T) {
 	nobody := fmt.Sprintf("http://%s/api", free.Addr())
 	free.Close()
 	for _, url := range []string{nobody, strings.TrimSuffix(url, "api")} {
-		load := &Load{URL: url, Clients: 2, Think: time.Millisecond, Timeout: 10 * time.Second, Every: 10 * time.Millisecond, Out: &clients,
+		load := &Load{URL: url, Clients: 2, Think: time.Millisecond, Timeout: 10 * time.Second,
+			Every: 10 * time.Millisecond, Out: &clients,
 			Backoff: backoff.Backoff{Policy: backoff.Fixed, Initial: time.Millisecond}}
 		ctx, cancel := context.WithCancel(context.Background())
 		done := make(chan struct{})
@@ -146,7 +150,8 @@ func TestServerEndsRequests(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out notes
-	s := &Server{Base: time.Hour, Every: time.Millisecond, Out: &out, Slowdown: server.Slowdown{Limit: 10, Factor: 2, Per: 1, Every: time.Millisecond}}
+	s := &Server{Base: time.Hour, Every: time.Millisecond, Out: &out,
+		Slowdown: server.Slowdown{Limit: 10, Factor: 2, Per: 1, Every: time.Millisecond}}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(ctx, listener) }()

@@ -42,7 +42,8 @@ func TestSample(t *testing.T) {
 
 // TestStudent compares with tables.
 func TestStudent(t *testing.T) {
-	for degrees, want := range map[int]float64{1: 12.706, 10: 2.228, 11: 2.201, 15: 2.131, 20: 2.086, 30: 2.042, 60: 2.000, 120: 1.980, 1 << 20: 1.960} {
+	for degrees, want := range map[int]float64{1: 12.706, 10: 2.228, 11: 2.201, 15: 2.131, 20: 2.086, 30: 2.042,
+		60: 2.000, 120: 1.980, 1 << 20: 1.960} {
 		near(t, "Student's point", student95(degrees), want, 1e-3)
 	}
 }
@@ -137,13 +138,16 @@ func TestRecovery(t *testing.T) {
 		}
 		return s
 	}
-	done := course([2]float64{40, 10}, [2]float64{20, 0}, [2]float64{10, 5}, [2]float64{6, 10}, [2]float64{20, 3}, [2]float64{40, 9.5})
+	done := course([2]float64{40, 10}, [2]float64{20, 0}, [2]float64{10, 5}, [2]float64{6, 10}, [2]float64{20, 3},
+		[2]float64{40, 9.5})
 	sent := course([2]float64{40, 10}, [2]float64{20, 40}, [2]float64{40, 20}, [2]float64{36, 11})
-	tally := &Tally{PerServer: []Server{{Answered: done}, {Answered: course([2]float64{136, 1})}}, Finished: done, Sent: sent, Until: 136 * time.Second}
+	tally := &Tally{PerServer: []Server{{Answered: done}, {Answered: course([2]float64{136, 1})}}, Finished: done,
+		Sent: sent, Until: 136 * time.Second}
 	const from, to = 40 * time.Second, 60 * time.Second
 	near(t, "the recovery", tally.Recovery(0, from, to), 36, 0)
 	near(t, "the recovery of the other server", tally.Recovery(1, from, to), 0, 0)
 	near(t, "the time until it is settled", tally.Settled(from, to), 40, 0)
-	near(t, "a recovery that did not last", func() float64 { tally.Until = 90 * time.Second; return tally.Recovery(0, from, to) }(), math.NaN(), 0)
+	near(t, "a recovery that did not last",
+		func() float64 { tally.Until = 90 * time.Second; return tally.Recovery(0, from, to) }(), math.NaN(), 0)
 	near(t, "a recovery of what was not before", tally.Recovery(0, 0, to), math.NaN(), 0)
 }

@@ -32,7 +32,8 @@ func notationOf(of reflect.Type, tag reflect.StructTag) notation {
 		return rangedNumber("n", "a whole number", "", tag, whole,
 			func(n uint64) string { return strconv.FormatUint(n, 10) })
 	case float64:
-		return rangedNumber("x", "a number", "", tag, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) },
+		return rangedNumber("x", "a number", "", tag,
+			func(text string) (float64, error) { return strconv.ParseFloat(text, 64) },
 			func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) })
 	case time.Duration:
 		return rangedNumber("time", "a time", ", such as 90s or 5m", tag, time.ParseDuration, Brief)
@@ -54,7 +55,8 @@ func notationOf(of reflect.Type, tag reflect.StructTag) notation {
 		}, server.Spread.String)
 	case string:
 		if words := strings.Fields(tag.Get("choice")); len(words) > 0 {
-			return chosenWord("word", words, func(text string) (string, bool) { return text, slices.Contains(words, text) }, sameText)
+			return chosenWord("word", words, func(text string) (string, bool) { return text, slices.Contains(words, text) },
+				sameText)
 		}
 		return freeNotation(kind, "", func(text string) (string, bool) { return text, true }, sameText)
 	}
@@ -92,10 +94,11 @@ func rangedNumber[T cmp.Ordered](kind, what, hint string, tag reflect.StructTag,
 	if cmp.Or(err, err2) != nil || low > high {
 		panic(fmt.Sprintf("a bad range in the tag %s", tag))
 	}
-	return freeNotation(kind, fmt.Sprintf("%s from %s to %s%s", what, show(low), show(high), hint), func(text string) (T, bool) {
-		v, err := parse(text)
-		return v, err == nil && v >= low && v <= high
-	}, show)
+	return freeNotation(kind, fmt.Sprintf("%s from %s to %s%s", what, show(low), show(high), hint),
+		func(text string) (T, bool) {
+			v, err := parse(text)
+			return v, err == nil && v >= low && v <= high
+		}, show)
 }
 
 // Brief is a duration without zeroes at its end: 1h, 5m, 1m30s.

@@ -34,7 +34,8 @@ func TestOf(t *testing.T) {
 	for _, p := range list {
 		defaults = append(defaults, p.Name+" "+p.Value.Type()+" "+p.Value.String())
 	}
-	want := "limit time 1m30s; clients n,… 10,20; share x 0.25; policies policy,… " + strings.Join(backoff.Policies(), ",") +
+	want := "limit time 1m30s; clients n,… 10,20; share x 0.25; policies policy,… " +
+		strings.Join(backoff.Policies(), ",") +
 		"; mode word hang; times times uniform 1s 2s; word word b; yes bool false"
 	if got := strings.Join(defaults, "; "); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -44,7 +45,8 @@ func TestOf(t *testing.T) {
 			t.Errorf("%s %s: %v", list[n].Name, text, err)
 		}
 	}
-	if c.Limit != 2*time.Minute || len(c.Clients) != 2 || c.Clients[1] != 4 || c.Share != 1 || c.Policies[0] != backoff.Full ||
+	if c.Limit != 2*time.Minute || len(c.Clients) != 2 || c.Clients[1] != 4 || c.Share != 1 ||
+		c.Policies[0] != backoff.Full ||
 		c.Mode != server.Fail || c.Times != server.Always(5*time.Second) || c.Word != "a" || !c.Yes {
 		t.Errorf("set: %+v", c)
 	}

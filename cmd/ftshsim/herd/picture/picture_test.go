@@ -28,7 +28,8 @@ func line(name string, published bool, xy ...float64) experiment.Line {
 
 var figure = experiment.Figure{
 	Name: "work", Title: "work by clients", X: experiment.Axis{Label: "clients"}, Y: experiment.Axis{Label: "work (1/s)"},
-	Lines: []experiment.Line{line("fixed", true, 0, 10, 10, 1), line("fixed", false, 0, 8, 5, 4, 10, 0), line("full", false, 0, 8, 10, 8)},
+	Lines: []experiment.Line{line("fixed", true, 0, 10, 10, 1), line("fixed", false, 0, 8, 5, 4, 10, 0),
+		line("full", false, 0, 8, 10, 8)},
 }
 
 func TestText(t *testing.T) {
@@ -53,10 +54,12 @@ f fixed   u full   · published
 func TestTextShapes(t *testing.T) {
 	nan := math.NaN()
 	for name, lines := range map[string][]experiment.Line{
-		"nothing": nil, "no points": {line("a", false)}, "one point": {line("a", false, 3, 3)}, "flat": {line("a", false, 0, 2, 9, 2)},
-		"zeroes": {line("a", false, 0, 0, 9, 0)}, "holes": {line("a", false, 0, 1, 1, nan, 2, 3)}, "negative": {line("a", false, -3, -5, 4, 2)},
-		"many": {line("aa", false, 0, 1), line("aa", false, 1, 1), line("aa", false, 2, 1), line("", false, 1, 3)},
-		"huge": {line("a", false, 0, 1e300, 1, -1e300)},
+		"nothing": nil, "no points": {line("a", false)}, "one point": {line("a", false, 3, 3)},
+		"flat":   {line("a", false, 0, 2, 9, 2)},
+		"zeroes": {line("a", false, 0, 0, 9, 0)}, "holes": {line("a", false, 0, 1, 1, nan, 2, 3)},
+		"negative": {line("a", false, -3, -5, 4, 2)},
+		"many":     {line("aa", false, 0, 1), line("aa", false, 1, 1), line("aa", false, 2, 1), line("", false, 1, 3)},
+		"huge":     {line("a", false, 0, 1e300, 1, -1e300)},
 	} {
 		for _, log := range []bool{false, true} {
 			f := figure
@@ -70,7 +73,8 @@ func TestTextShapes(t *testing.T) {
 }
 
 func TestShort(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", 7: "7", 1234.56: "1235", 12.34: "12.3", 1.234: "1.23", 0.5: "0.50", 0.01234: "0.012", -12.34: "-12.3", math.NaN(): "–"} {
+	for v, want := range map[float64]string{0: "0", 7: "7", 1234.56: "1235", 12.34: "12.3", 1.234: "1.23", 0.5: "0.50",
+		0.01234: "0.012", -12.34: "-12.3", math.NaN(): "–"} {
 		if got := Short(v); got != want {
 			t.Errorf("%v is %q, want %q", v, got, want)
 		}
@@ -106,7 +110,8 @@ func TestLegend(t *testing.T) {
 		f := figure
 		f.Lines = nil
 		for n := range lines {
-			f.Lines = append(f.Lines, line(fmt.Sprint("line ", n), n%2 > 0, 0, 0, 0, 10, 5, 5, 10, 0, 10, 10)) // into all corners
+			// into all corners
+			f.Lines = append(f.Lines, line(fmt.Sprint("line ", n), n%2 > 0, 0, 0, 0, 10, 5, 5, 10, 0, 10, 10))
 		}
 		var svg bytes.Buffer
 		if err := Draw(&svg, f, "svg"); err != nil {
@@ -150,7 +155,9 @@ func TestInline(t *testing.T) {
 func TestDraw(t *testing.T) {
 	noisy := figure
 	noisy.Y.Log = true
-	noisy.Lines = append([]experiment.Line{{Name: "noisy", X: []float64{1, 2}, Y: []measure.Sample{{1, 2, 3}, {math.NaN()}}}, line("nothing", false)}, figure.Lines...)
+	noisy.Lines = append([]experiment.Line{
+		{Name: "noisy", X: []float64{1, 2}, Y: []measure.Sample{{1, 2, 3}, {math.NaN()}}}, line("nothing", false)},
+		figure.Lines...)
 	for _, f := range []experiment.Figure{figure, noisy, {Title: "empty"}} {
 		var svg, bitmap bytes.Buffer
 		if err := errors.Join(Draw(&svg, f, "svg"), Draw(&bitmap, f, "png")); err != nil {
@@ -190,7 +197,8 @@ func TestRoundTicks(t *testing.T) {
 // TestBands holds that an outage is shaded and named, as far as it lies within the axis.
 func TestBands(t *testing.T) {
 	f := figure
-	f.Bands = []experiment.Band{{From: 2, To: 4, Name: "outage: hang"}, {From: 8, To: 99, Name: "brown-out"}, {From: 50, To: 60, Name: "later"}}
+	f.Bands = []experiment.Band{{From: 2, To: 4, Name: "outage: hang"}, {From: 8, To: 99, Name: "brown-out"},
+		{From: 50, To: 60, Name: "later"}}
 	text := Text(f, 21, 7)
 	for _, want := range []string{"\n              ▒▒▒▒ outage: hang\n", "▒▒▒▒ brown-out\n"} {
 		if !strings.Contains(text, want) {
@@ -201,7 +209,8 @@ func TestBands(t *testing.T) {
 	if err := Draw(&svg, f, "svg"); err != nil {
 		t.Fatal(err)
 	}
-	for part, want := range map[string]bool{"outage: hang": true, "brown-out": true, "later": false, "fill-opacity:0.12": true} {
+	for part, want := range map[string]bool{"outage: hang": true, "brown-out": true, "later": false,
+		"fill-opacity:0.12": true} {
 		if strings.Contains(svg.String(), part) != want {
 			t.Errorf("%q is in the picture: %v, want %v", part, !want, want)
 		}

@@ -28,8 +28,9 @@ type Answer struct {
 // loop of its simulation.
 type Server struct {
 	Spec
-	Waits          func(Request) bool      // reports whether the client still waits; nil: always
-	Forward        func(to int, r Request) // sends a request to another server, for one with Calls; the answer goes to Called
+	Waits func(Request) bool // reports whether the client still waits; nil: always
+	// sends a request to another server, for one with Calls; the answer goes to Called
+	Forward        func(to int, r Request)
 	HangUp         func(to int, r Request) // tells another server that what Forward sent is no longer waited for
 	sim            *herd.Sim
 	kind           uint32 // events with this What and the following are the server's

@@ -40,7 +40,8 @@ func (c *client) reply(a Answer) {
 	if a.After > 0 {
 		outcome += fmt.Sprintf(", after %v", a.After)
 	}
-	c.answers = append(c.answers, fmt.Sprintf("%d %s at %v (%v)", a.Who, outcome, c.sim.Now().Round(ms), a.Served.Round(ms)))
+	c.answers = append(c.answers, fmt.Sprintf("%d %s at %v (%v)", a.Who, outcome, c.sim.Now().Round(ms),
+		a.Served.Round(ms)))
 }
 
 // talk sends a request at each of these times and returns the answers.
@@ -63,28 +64,40 @@ func TestServer(t *testing.T) {
 		want []string
 	}{
 		{"at once", Spec{}, []time.Duration{0, 5 * ms}, []string{"0 ok at 0s (0s)", "1 ok at 5ms (0s)"}},
-		{"no limit", Spec{Response: Always(10 * ms)}, []time.Duration{0, 0}, []string{"0 ok at 10ms (10ms)", "1 ok at 10ms (10ms)"}},
+		{"no limit", Spec{Response: Always(10 * ms)}, []time.Duration{0, 0},
+			[]string{"0 ok at 10ms (10ms)", "1 ok at 10ms (10ms)"}},
 		{"one slot, all wait", Spec{Slots: 1, Queue: Unlimited, Response: Always(10 * ms)}, []time.Duration{0, 0, 3 * ms},
 			[]string{"0 ok at 10ms (10ms)", "1 ok at 20ms (10ms)", "2 ok at 30ms (10ms)"}},
-		{"one slot, one waits", Spec{Slots: 1, Queue: 1, Response: Always(10 * ms), After: time.Second}, []time.Duration{0, 0, 3 * ms},
+		{"one slot, one waits", Spec{Slots: 1, Queue: 1, Response: Always(10 * ms), After: time.Second},
+			[]time.Duration{0, 0, 3 * ms},
 			[]string{"2 failed, after 1s at 4ms (0s)", "0 ok at 10ms (10ms)", "1 ok at 20ms (10ms)"}},
-		{"refusing costs time", Spec{Slots: 1, Response: Always(10 * ms), Refusal: 3 * ms, Trip: 5 * ms}, []time.Duration{0, 0, 0},
+		{"refusing costs time", Spec{Slots: 1, Response: Always(10 * ms), Refusal: 3 * ms, Trip: 5 * ms},
+			[]time.Duration{0, 0, 0},
 			[]string{"1 failed at 5ms (3ms)", "2 failed at 5ms (3ms)", "0 ok at 16ms (16ms)"}},
-		{"always fails", Spec{Response: Always(10 * ms), Failure: 1, After: time.Minute}, []time.Duration{0}, []string{"0 failed, after 1m0s at 10ms (10ms)"}},
-		{"gone", Spec{Response: Always(20 * ms), Outages: out(Refuse)}, []time.Duration{90 * ms, 150 * ms, 199 * ms, 200 * ms},
+		{"always fails", Spec{Response: Always(10 * ms), Failure: 1, After: time.Minute}, []time.Duration{0},
+			[]string{"0 failed, after 1m0s at 10ms (10ms)"}},
+		{"gone", Spec{Response: Always(20 * ms), Outages: out(Refuse)},
+			[]time.Duration{90 * ms, 150 * ms, 199 * ms, 200 * ms},
 			[]string{"0 failed at 100ms (10ms)", "1 failed at 151ms (0s)", "2 failed at 200ms (0s)", "3 ok at 220ms (20ms)"}},
-		{"gone, and starts slowly", Spec{Response: Always(20 * ms), Outages: out(Refuse), Restart: 50 * ms}, []time.Duration{220 * ms, 250 * ms},
+		{"gone, and starts slowly", Spec{Response: Always(20 * ms), Outages: out(Refuse), Restart: 50 * ms},
+			[]time.Duration{220 * ms, 250 * ms},
 			[]string{"0 failed at 221ms (0s)", "1 ok at 270ms (20ms)"}},
-		{"black hole", Spec{Slots: 1, Queue: 1, Response: Always(20 * ms), Outages: out(Hang)}, []time.Duration{90 * ms, 95 * ms, 150 * ms, 200 * ms},
+		{"black hole", Spec{Slots: 1, Queue: 1, Response: Always(20 * ms), Outages: out(Hang)},
+			[]time.Duration{90 * ms, 95 * ms, 150 * ms, 200 * ms},
 			[]string{"3 ok at 220ms (20ms)"}},
-		{"errors", Spec{Response: Always(20 * ms), Outages: out(Fail)}, []time.Duration{90 * ms, 150 * ms, 190 * ms, 200 * ms},
+		{"errors", Spec{Response: Always(20 * ms), Outages: out(Fail)},
+			[]time.Duration{90 * ms, 150 * ms, 190 * ms, 200 * ms},
 			[]string{"0 ok at 110ms (20ms)", "1 failed at 170ms (20ms)", "2 failed at 210ms (20ms)", "3 ok at 220ms (20ms)"}},
-		{"stopped", Spec{Response: Always(20 * ms), Backlog: 1, Outages: out(Freeze)}, []time.Duration{90 * ms, 150 * ms, 160 * ms},
+		{"stopped", Spec{Response: Always(20 * ms), Backlog: 1, Outages: out(Freeze)},
+			[]time.Duration{90 * ms, 150 * ms, 160 * ms},
 			[]string{"0 ok at 210ms (120ms)", "1 ok at 220ms (20ms)", "2 ok at 1.18s (20ms)"}},
-		{"a quarter of its speed", Spec{Slots: 1, Queue: Unlimited, Response: Always(20 * ms), Brownouts: []Brownout{{10 * ms, 50 * ms, 0.25}, {60 * ms, 80 * ms, 0.5}}},
+		{"a quarter of its speed", Spec{Slots: 1, Queue: Unlimited, Response: Always(20 * ms),
+			Brownouts: []Brownout{{10 * ms, 50 * ms, 0.25}, {60 * ms, 80 * ms, 0.5}}},
 			[]time.Duration{0, 0, 0}, []string{"0 ok at 50ms (50ms)", "1 ok at 80ms (30ms)", "2 ok at 100ms (20ms)"}},
-		{"two in 100 ms", Spec{Response: Always(10 * ms), Limit: Rate{2, 100 * ms}}, []time.Duration{0, 5 * ms, 20 * ms, 99 * ms, 100 * ms, 299 * ms, 300 * ms},
-			[]string{"0 ok at 10ms (10ms)", "1 ok at 15ms (10ms)", "2 failed, after 79ms at 21ms (0s)", "3 failed at 100ms (0s)", "4 ok at 110ms (10ms)",
+		{"two in 100 ms", Spec{Response: Always(10 * ms), Limit: Rate{2, 100 * ms}},
+			[]time.Duration{0, 5 * ms, 20 * ms, 99 * ms, 100 * ms, 299 * ms, 300 * ms},
+			[]string{"0 ok at 10ms (10ms)", "1 ok at 15ms (10ms)", "2 failed, after 79ms at 21ms (0s)",
+				"3 failed at 100ms (0s)", "4 ok at 110ms (10ms)",
 				"5 ok at 309ms (10ms)", "6 ok at 310ms (10ms)"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -103,8 +116,10 @@ func TestPrograms(t *testing.T) {
 		{Name: "put", Response: Always(30 * ms)},
 		{Name: "rm", Response: Always(time.Second), Failure: 1},
 	}}
-	_, got := talk(spec, map[uint32]string{0: "tar", 1: "put", 2: "put", 3: "rm", 4: "get"}, 0, 0, 60*ms, 200*ms, 2*time.Second)
-	want := []string{"1 failed at 1ms (0s)", "0 ok at 5ms (0s)", "2 ok at 90ms (30ms)", "3 failed at 1.2s (1s)", "4 ok at 2.01s (10ms)"}
+	_, got := talk(spec, map[uint32]string{0: "tar", 1: "put", 2: "put", 3: "rm", 4: "get"}, 0, 0, 60*ms, 200*ms,
+		2*time.Second)
+	want := []string{"1 failed at 1ms (0s)", "0 ok at 5ms (0s)", "2 ok at 90ms (30ms)", "3 failed at 1.2s (1s)",
+		"4 ok at 2.01s (10ms)"}
 	if strings.Join(got, "; ") != strings.Join(want, "; ") {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}
@@ -129,7 +144,8 @@ func TestSlowdown(t *testing.T) {
 			t.Errorf("with %d in flight the delay is %v, want %v", c, got, want)
 		}
 	}
-	if early, late := spec.Slowdown.Delay(100*ms, 951), spec.Slowdown.Delay(100*ms, 952); early >= 2*time.Second || late < 2*time.Second {
+	if early, late := spec.Slowdown.Delay(100*ms, 951), spec.Slowdown.Delay(100*ms, 952); early >= 2*time.Second ||
+		late < 2*time.Second {
 		t.Errorf("the delay passes 2 s elsewhere: %v with 951 in flight, %v with 952", early, late)
 	}
 	for n, want := range map[int]string{1: "0 ok at 100ms (100ms)", 100: "99 ok at 150ms (150ms)"} {
@@ -158,7 +174,8 @@ func TestServing(t *testing.T) {
 // TestSpread holds that distributions have the mean that they say, and are
 // never negative.
 func TestSpread(t *testing.T) {
-	for _, text := range []string{"10ms", "uniform 5ms 15ms", "exponential 10ms", "normal 10ms 2ms", "lognormal 9ms 20ms", "measured 1ms 10ms 12ms 20ms"} {
+	for _, text := range []string{"10ms", "uniform 5ms 15ms", "exponential 10ms", "normal 10ms 2ms",
+		"lognormal 9ms 20ms", "measured 1ms 10ms 12ms 20ms"} {
 		s, err := ParseSpread(strings.Fields(text))
 		if err != nil {
 			t.Fatal(err)
@@ -178,7 +195,8 @@ func TestSpread(t *testing.T) {
 			t.Errorf("%s has the mean %v, want %v", text, mean, s.Mean())
 		}
 	}
-	for _, text := range []string{"", "x", "-1s", "uniform 2s", "uniform 2s 1s", "normal 1s 1s 1s", "lognormal 0s 1s", "exponential -1s", "constant", "measured 1s", "measured 1s 3s 2s"} {
+	for _, text := range []string{"", "x", "-1s", "uniform 2s", "uniform 2s 1s", "normal 1s 1s 1s", "lognormal 0s 1s",
+		"exponential -1s", "constant", "measured 1s", "measured 1s 3s 2s"} {
 		if s, err := ParseSpread(strings.Fields(text)); err == nil || !strings.Contains(err.Error(), "wanted") {
 			t.Errorf("%q is read as %v, %v; want an error that tells what is wanted", text, s, err)
 		}
@@ -198,7 +216,8 @@ func TestModes(t *testing.T) {
 
 // TestScaled holds that all times of a distribution are made longer.
 func TestScaled(t *testing.T) {
-	for from, want := range map[string]string{"10ms": "15ms", "uniform 10ms 20ms": "uniform 15ms 30ms", "lognormal 10ms 1s": "lognormal 15ms 1.5s", "measured 2ms 4ms 6ms": "measured 3ms 6ms 9ms"} {
+	for from, want := range map[string]string{"10ms": "15ms", "uniform 10ms 20ms": "uniform 15ms 30ms",
+		"lognormal 10ms 1s": "lognormal 15ms 1.5s", "measured 2ms 4ms 6ms": "measured 3ms 6ms 9ms"} {
 		s, err := ParseSpread(strings.Fields(from))
 		if got := s.Scaled(1.5).String(); err != nil || got != want || s.String() != from {
 			t.Errorf("%s is made %s, want %s (%v)", from, got, want, err)

@@ -112,7 +112,8 @@ func TestChildCallsOnlyTheKernel(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	listing, err := exec.Command("go", "tool", "objdump", "-s", `rawfork\.|syscall\.RawSyscall|syscall.*\.Syscall6`, program).Output()
+	listing, err := exec.Command("go", "tool", "objdump", "-s", `rawfork\.|syscall\.RawSyscall|syscall.*\.Syscall6`,
+		program).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
