@@ -315,7 +315,7 @@ func (m *machine) live(crashAt int) (ended bool, err error) {
 
 // goOn sees what the journal kept of the life before, and decides what is undecided.
 func (m *machine) goOn(d *durable.Script) (alive bool) {
-	if err := d.Differs(m.script, nil); err != nil {
+	if err := d.Differs(m.script, nil, false); err != nil {
 		m.fail(err)
 		return false
 	}

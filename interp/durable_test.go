@@ -338,7 +338,7 @@ func (w *world) live(file *ast.File, clock backoff.Clock) (ended bool, err error
 		return true, err
 	}
 	d := &durable.Script{Journal: j, Canonical: canonical, Boot: w.boot, Wall: w.wall}
-	if err := d.Differs(file, nil); err != nil {
+	if err := d.Differs(file, nil, false); err != nil {
 		w.t.Fatal(err)
 	}
 	for u := d.Undecided(clock.Now()); len(u) > 0; u = d.Undecided(clock.Now()) {

@@ -62,6 +62,8 @@ func (f *frame) functionBody(ctx context.Context, function *ast.Function, params
 	err := f.groupIn(ctx, call, &function.Body)
 	if succeeded(err) {
 		p.Return(call, f.run.saveEnding(err))
+	} else {
+		p.Carry(f.kept.scope.compare(f, nil, f.locals, f.params)...)
 	}
 	return err
 }

@@ -23,7 +23,7 @@ const keyInput = "input" // of a try or forany
 // setBack has a group begin with the standard input with which the first of its kind began.
 func (r *restarted) setBack(s durable.Step) error {
 	f := r.frame
-	if r.single || !s.Is(durable.Attempt) && !s.Is(durable.Item) && !s.Is(durable.Catch) {
+	if r.single || !s.Is(durable.Attempt) && !s.Is(durable.Alternative) && !s.Is(durable.Catch) {
 		return nil // a verify group only asks
 	}
 	if !r.input.known {

@@ -83,18 +83,18 @@ func (c *choice) oneByOne(ctx context.Context) error {
 	first, _ := durable.Decided[int](c.f.place, keyItem)
 	for i := first; i < c.items.Len(); i++ {
 		c.item = c.next(i)
-		if ctx.Err() != nil && !c.f.place.Within(durable.Item.Nth(i)) {
+		if ctx.Err() != nil && !c.f.place.Within(durable.Alternative.Nth(i)) {
 			err = c.f.cutOff(ctx, c.s.Pos)
 			break
 		}
 		c.f.item, c.f.atItem = c.item, loopItem{c.item, c.place(i)}
 		durable.Decide(c.f.place, keyItem, i)
-		if i > first || !c.f.place.Within(durable.Item.Nth(i)) {
+		if i > first || !c.f.place.Within(durable.Alternative.Nth(i)) {
 			c.f.assign(&c.n.Var, c.f.item)
 		}
 		c.f.tellItem(c.o, event.ForanyItem, c.n)
 		failed.begin(i + 1)
-		err = output.run(ctx, durable.Item.Nth(i), &c.n.Body)
+		err = output.run(ctx, durable.Alternative.Nth(i), &c.n.Body)
 		if !another(err) {
 			break
 		}

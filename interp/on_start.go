@@ -31,7 +31,7 @@ func (f *frame) onStart(ctx context.Context, n *ast.On) error {
 func (f *frame) startAgain(ctx context.Context, g *ast.Group, past *durable.Place) error {
 	at := len(g.List)
 	if past != nil {
-		at = past.At()
+		at = past.First(g)
 	}
 	for i := range g.List[:min(at+1, len(g.List))] {
 		var err error

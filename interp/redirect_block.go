@@ -160,7 +160,7 @@ func (r *restarted) durably(ctx context.Context, s durable.Step, g *ast.Group) e
 		r.unpark(outer, nil)
 	}
 	err := f.unit(ctx, firstPos(g), true, func() error { return r.park(outer, r.again(ctx, s, g)) })
-	f.place.Leave()
+	f.place.Leave(f, false)
 	return err
 }
 

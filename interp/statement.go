@@ -14,8 +14,8 @@ import (
 
 // group runs statements until one fails, in a durable script from where an earlier run was.
 func (f *frame) group(ctx context.Context, g *ast.Group) error {
-	for i := f.place.At(); i < len(g.List); i++ {
-		f.place.Advance(i, &g.List[i])
+	for i := f.place.First(g); i < len(g.List); i++ {
+		f.place.Advance(&g.List[i])
 		if err := f.statement(ctx, &g.List[i]); err != nil {
 			return err
 		}
@@ -28,7 +28,7 @@ func (f *frame) groupIn(ctx context.Context, s durable.Step, g *ast.Group) error
 	outer := f.place
 	f.place = outer.Enter(s)
 	err := f.group(ctx, g)
-	f.place.Leave()
+	f.place.Leave(f, !succeeded(err))
 	f.place = outer
 	return err
 }
@@ -280,7 +280,7 @@ func (f *frame) test(ctx context.Context, t *ast.Test, n int) (bool, error) {
 	outer := f.place
 	f.place = outer.Enter(durable.Test.Nth(n))
 	holds, err := f.decideTest(ctx, t)
-	f.place.Leave()
+	f.place.Leave(f, !succeeded(err))
 	f.place = outer
 	return holds, err
 }

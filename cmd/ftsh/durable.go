@@ -138,24 +138,73 @@ func (d *durableRun) patiently(call func() error) error {
 // prepareRun does what is to be done before the script begins or goes on; runs is false if it does not, but
 // the shell ends with that status.
 func (d *durableRun) prepareRun(file *ast.File, words []string) (status int, runs bool) {
-	if err := d.config.Differs(file, words[1:]); err != nil {
+	err, finished := interp.Finished(d.journal.Image())
+	if exit := new(interp.Exit); errors.As(err, &exit) && exit.Status == statusSuccess {
+		err = nil
+	}
+	if err := d.config.Differs(file, words[1:], finished && err != nil); err != nil {
 		hint := "What has begun must stay as it was: undo the change, or begin anew with --restart, " +
 			"which keeps the journal as " + d.path + ".old"
 		return refuseToRun(d.explainDifference(err), hint), false
 	}
-	if err, finished := interp.Finished(d.journal.Image()); finished {
-		if exit := new(interp.Exit); errors.As(err, &exit) && exit.Status == statusSuccess {
-			err = nil
-		}
-		if err == nil || !d.options.journal.again.made {
+	if finished {
+		j := &d.options.journal
+		if err == nil || !j.again.made && !j.happened.made {
 			return d.finishedStatus(file, err), false
 		}
-		if err := d.config.Retry(); err != nil {
+		if err := d.goOnAfterFailure(file); err != nil {
 			return notDurably(err, d.name), false
 		}
 	}
 	d.sayLost()
 	return d.writeDecisions()
+}
+
+// goOnAfterFailure has a script that has failed go on as the options say, and says where.
+func (d *durableRun) goOnAfterFailure(file *ast.File) error {
+	if !d.options.journal.again.made {
+		if err := d.takeAsDone(); err != nil {
+			return err
+		}
+	}
+	where, err := d.config.Retry(file)
+	for _, place := range where {
+		warnPerson("going on at " + place)
+	}
+	return err
+}
+
+// takeAsDone takes the unit with which a script has failed as done, and refuses to go on while another one has failed.
+func (d *durableRun) takeAsDone() error {
+	list, number := durable.FailedUnits(d.journal.Image()), d.options.journal.happened.number
+	switch {
+	case len(list) == 0:
+		return errors.New("--happened takes a command as done that has failed, and the script has failed of none; " +
+			"what stands in a try or forany begins anew with --again")
+	case number > len(list):
+		return fmt.Errorf("there is no failed command %d: there are %d", number, len(list))
+	case number == 0 && len(list) > 1:
+		return errors.New("more than one command has failed; say which has done its work:" + failedText(list))
+	}
+	if err := d.config.Done(list[max(0, number-1)]); err != nil {
+		return err
+	}
+	if left := durable.FailedUnits(d.journal.Image()); len(left) > 0 {
+		return errors.New("it is taken as done; say of the others, too, or go on with --again:" + failedText(left))
+	}
+	return nil
+}
+
+// failedText lists failed commands with the numbers that --happened takes, each in a line.
+func failedText(list []durable.FailedUnit) string {
+	var text strings.Builder
+	for i, u := range list {
+		fmt.Fprintf(&text, "\n    --happened=%d  %s:%d: %s", i+1, u.File, u.Line, u.Text)
+		if len(u.Items) > 0 {
+			fmt.Fprintf(&text, " (%s)", strings.Join(u.Items, ", "))
+		}
+	}
+	return text.String()
 }
 
 // explainDifference says what makes the script another one, in one line and with the line of the script.
@@ -172,7 +221,7 @@ func (d *durableRun) finishedStatus(file *ast.File, err error) int {
 	if differs := d.config.FinishedDiffers(file); differs != nil {
 		advice := "--restart begins anew, and keeps the journal as " + d.path + ".old"
 		if err != nil {
-			advice = "--again goes on before the statement that failed, with the script as it is now; " + advice
+			advice = "--again goes on at what failed, with the script as it is now; " + advice
 		}
 		return refuseToRun(d.explainDifference(differs), "The journal is finished, nothing is run: "+advice)
 	}
@@ -191,7 +240,7 @@ func (d *durableRun) sayFinished(err error) int {
 		status, result = statusFailed, "failed: "+failure.Error()
 	}
 	if err != nil {
-		advice = "--again goes on before the statement that failed, --restart begins anew"
+		advice = "--again goes on at what failed, --restart begins anew"
 	}
 	warnPerson(fmt.Sprintf("the journal %s is finished, nothing is run: the script %s, %s (%s)",
 		d.name, result, d.written.Format(time.DateTime), advice))

@@ -179,9 +179,13 @@ func (l listing) placeOf(statement int) string {
 		text, _ = readScript(string(begun.Path))
 	}
 	file, err := parser.Parse(&ast.Source{Name: name, Text: text}, parser.Config{})
-	if err != nil || statement >= len(file.Body.List) {
+	if err != nil {
 		return fmt.Sprintf("statement %d", statement+1)
 	}
-	line := file.Body.List[statement].Pos.Line
+	index := durable.IndexOf(&file.Body, statement)
+	if index == len(file.Body.List) {
+		return fmt.Sprintf("statement %d", statement+1)
+	}
+	line := file.Body.List[index].Pos.Line
 	return fmt.Sprintf("%s:%d %s", event.VisibleLine(name), line, cutLine(strings.TrimSpace(file.Source.Line(int(line)))))
 }

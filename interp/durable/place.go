@@ -23,6 +23,8 @@ type Place struct {
 	fork    bool     // of a forall: what is around it belongs to another goroutine, and was written before
 	beside  bool     // in a branch of a forall, or in one of its groups
 	repeats bool     // in a finally group: what was under way is run again
+	goesOn  bool     // a part in which a failed script may go on
+	entered bool     // the group has come to a statement in this run
 	resumed bool     // an earlier run was in the statement under way
 	below   bool     // the journal has something below the statement under way
 	decided []Change // what the structures of that statement have decided, and is not written yet
@@ -58,17 +60,31 @@ func (p *Place) Enter(s Step) *Place {
 		return nil
 	}
 	q := &Place{script: p.script, up: p, path: p.Below(s), written: -1, fork: s.Is(Fork)}
-	q.beside, q.repeats = p.beside || q.fork, p.repeats || s.Is(Finally)
+	q.beside, q.repeats, q.goesOn = p.beside || q.fork, p.repeats || s.Is(Finally), s.goesOn()
 	q.resume(p.resumed)
 	return q
 }
 
-// Leave ends a part that was entered: what the journal has of it is not wanted any more. The branch of a forall
-// is left by [Place.EndBranch].
-func (p *Place) Leave() {
-	if p != nil && p.written >= 0 && !p.fork && !p.script.Suspending() {
+// Leave ends a part that was entered. What the journal has of it is not wanted any more, unless it has failed: then the
+// place where it stands stays until the statement around has ended in another way, since it may be gone on with from there.
+// A try or forany never goes on within, and begins anew. The branch of a forall that has succeeded is left by
+// [Place.EndBranch].
+func (p *Place) Leave(state State, failed bool) {
+	switch {
+	case p == nil || p.script.Suspending():
+	case failed && p.fork:
+		p.Note(state, "failed")
+	case failed && p.goesOn:
+		p.up.Carry(p.own(nil)...)
+	case p.written >= 0 && !p.fork:
 		p.up.gone = append(p.up.gone, p.path)
 	}
+}
+
+// Carry notes changes below the statement under way, which are written with the next record.
+func (p *Place) Carry(changes ...Change) {
+	p.decided = append(p.decided, changes...)
+	p.below = true
 }
 
 // resume goes to where an earlier run was.
@@ -82,26 +98,47 @@ func (p *Place) resume(resumed bool) {
 	}
 }
 
-// At is the number of the statement under way: where a group begins.
-func (p *Place) At() int {
+// First is the index of the statement with which a group begins: where an earlier run was. Definitions of functions are
+// not counted in the numbers of statements, so that they may be changed, added and removed.
+func (p *Place) First(g *ast.Group) int {
 	if p == nil {
 		return 0
 	}
-	return p.at
+	return IndexOf(g, p.at)
+}
+
+// IndexOf is the index of the statement with that number; past the end, that of the end.
+func IndexOf(g *ast.Group, number int) int {
+	for i := range g.List {
+		switch {
+		case isDefinition(&g.List[i]):
+		case number == 0:
+			return i
+		default:
+			number--
+		}
+	}
+	return len(g.List)
+}
+
+func isDefinition(s *ast.Stmt) bool {
+	_, is := s.Node.(*ast.Function)
+	return is
 }
 
 // Advance goes to another statement of the group. What hangs below the one before is not wanted any more.
-func (p *Place) Advance(to int, s *ast.Stmt) {
-	if p != nil {
-		p.advance(to, s)
+func (p *Place) Advance(s *ast.Stmt) {
+	if p != nil && !isDefinition(s) {
+		p.advance(s)
 	}
 }
 
-func (p *Place) advance(to int, s *ast.Stmt) {
-	if to != p.at {
+func (p *Place) advance(s *ast.Stmt) {
+	if p.entered {
 		p.forget()
-		p.at, p.spot, p.calls, p.resumed = to, "", 0, false
+		p.at, p.spot, p.calls, p.resumed = p.at+1, "", 0, false
 	}
+	p.entered = true
 	if p.script.Abandon && !p.resumed && !p.repeats {
 		p.script.cancel(errAbandoned)
 	}
@@ -181,6 +218,11 @@ func (p *Place) unwritten(list []Change) []Change {
 		list = p.up.unwritten(list)
 		p.up.below = true
 	}
+	return p.own(list)
+}
+
+// own takes what is to be written of the place alone.
+func (p *Place) own(list []Change) []Change {
 	for _, path := range p.gone {
 		list = append(list, Change{Path: path, Drop: true})
 	}

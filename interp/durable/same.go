@@ -63,7 +63,8 @@ func (s *Script) line(stmt *ast.Stmt) uint32 {
 func (s *Script) sum(stmt ast.Stmt) string {
 	text := s.Canonical(stmt)
 	if source, ok := stmt.Node.(*ast.SourceFile); ok {
-		text += s.Canonical(source.File.Body.List...)
+		list := slices.Clone(source.File.Body.List)
+		text += s.Canonical(slices.DeleteFunc(list, func(s ast.Stmt) bool { return isDefinition(&s) })...)
 	}
 	sum := fnv.New128a() // no package of crypto, which would make the shell start more slowly
 	_, _ = sum.Write([]byte(text))
@@ -100,8 +101,9 @@ func (s *Script) noteStatement(p *Place, stmt *ast.Stmt) {
 }
 
 // Differs tells what makes a script and its arguments another one than those with which the journal was
-// begun, as far as that has come: an error with the first line of the script that differs. nil: nothing does.
-func (s *Script) Differs(file *ast.File, args []string) error {
+// begun, as far as that has come: an error with the first line of the script that differs. nil: nothing does. Of a
+// script that has failed the statement may differ in which it did, and functions may that were running.
+func (s *Script) Differs(file *ast.File, args []string, failed bool) error {
 	image := s.Journal.Image()
 	var given []Text
 	if read(image, "", keyGiven, &given) && !slices.Equal(given, texts(args)) {
@@ -120,7 +122,11 @@ func (s *Script) Differs(file *ast.File, args []string) error {
 		}
 	}
 	slices.Sort(begun)
+	at, _ := image.Get("", keyAt)
 	for _, i := range begun {
+		if failed && strconv.Itoa(i) == string(at) {
+			return nil
+		}
 		if err := s.statementDiffers(file, i); err != nil {
 			return err
 		}
@@ -143,10 +149,11 @@ func texts(words []string) []Text {
 func (s *Script) statementDiffers(file *ast.File, i int) error {
 	var saved savedStatement
 	read(s.Journal.Image(), "", keyStatement+strconv.Itoa(i), &saved)
-	if i >= len(file.Body.List) {
+	index := IndexOf(&file.Body, i)
+	if index == len(file.Body.List) {
 		return fmt.Errorf("%s: the script ends before statement %d, which has begun", file.Source.Name, i+1)
 	}
-	stmt := &file.Body.List[i]
+	stmt := &file.Body.List[index]
 	if saved.Sum == s.sum(*stmt) {
 		return nil
 	}
@@ -165,7 +172,9 @@ func (s *Script) statementDiffers(file *ast.File, i int) error {
 func (s *Script) sumsOf(file *ast.File) []string {
 	list := make([]string, 0, len(file.Body.List))
 	for _, stmt := range file.Body.List {
-		list = append(list, s.sum(stmt))
+		if !isDefinition(&stmt) {
+			list = append(list, s.sum(stmt))
+		}
 	}
 	return list
 }
@@ -180,7 +189,7 @@ func (s *Script) FinishedDiffers(file *ast.File) error {
 	now := s.sumsOf(file)
 	for i, sum := range now {
 		if i >= len(whole) || sum != whole[i] {
-			return diag.Errorf(file.Body.List[i].Pos, "this differs from the script that has finished")
+			return diag.Errorf(file.Body.List[IndexOf(&file.Body, i)].Pos, "this differs from the script that has finished")
 		}
 	}
 	if len(now) < len(whole) {
@@ -209,7 +218,7 @@ func (s *Script) functionDiffers(file *ast.File, image *journal.Image, path stri
 			return diag.Errorf(f.Pos, "function %s differs from what it was when it began, and is running", f.Name)
 		}
 	}
-	for _, child := range image.Children(path) {
+	for _, child := range underWay(image, path) {
 		if err := s.functionDiffers(file, image, join(path, child)); err != nil {
 			return err
 		}

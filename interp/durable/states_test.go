@@ -47,7 +47,7 @@ func (l *lives) again() {
 	}
 	l.t.Cleanup(closeInputs)
 	l.top = top
-	l.top.Advance(0, &ast.Stmt{})
+	l.top.Advance(&ast.Stmt{})
 }
 
 // begin begins the statement as a unit.

@@ -13,11 +13,12 @@ type StepKind uint8
 
 // The kinds of parts that structures have.
 const (
-	Branch StepKind = iota // of an if
-	Turn                   // of a while
-	Test                   // of an if or while
-	Item                   // of a for or forany
-	Fork                   // of a forall
+	Branch      StepKind = iota // of an if
+	Turn                        // of a while
+	Test                        // of an if or while
+	Item                        // of a for
+	Alternative                 // of a forany
+	Fork                        // of a forall
 	Attempt
 	Catch
 	Finally
@@ -35,9 +36,18 @@ func (k StepKind) Only() Step { return Step{kind: k} }
 // Is reports whether the part is of that kind.
 func (s Step) Is(k StepKind) bool { return s.kind == k }
 
+// goesOn reports whether a failed script may go on in the part, and the structure need not begin anew.
+func (s Step) goesOn() bool {
+	switch s.kind {
+	case Alternative, Attempt, Catch, Finally:
+		return false
+	}
+	return true
+}
+
 // name begins the part's name in the journal.
 func (k StepKind) name() string {
-	return [...]string{"if", "turn", "test", "item", "branch", "try", "catch", "finally", "call", "source", "on"}[k]
+	return [...]string{"if", "turn", "test", "item", "item", "branch", "try", "catch", "finally", "call", "source", "on"}[k]
 }
 
 // String is the name that the part has in the journal.

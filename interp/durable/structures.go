@@ -133,9 +133,22 @@ func (p *Place) EndBranch(i int, failed bool, end any) {
 		return
 	}
 	ended := branchEnd{Failed: failed, At: s.ToScript(s.clock()), End: end}
-	s.Journal.Write(journal.Record{Kind: "branch", Changes: []Change{
-		Set(p.Here(), keyEnded+strconv.Itoa(i), ended), {Path: p.Below(Fork.Nth(i)), Drop: true}, s.now(),
-	}})
+	changes := []Change{Set(p.Here(), keyEnded+strconv.Itoa(i), ended), s.now()}
+	if !failed {
+		changes = append(changes, Change{Path: p.Below(Fork.Nth(i)), Drop: true})
+	}
+	s.Journal.Write(journal.Record{Kind: "branch", Changes: changes})
+}
+
+// underWay lists the nodes below one, without branches that have ended: the journal keeps those that have failed.
+func underWay(image *journal.Image, path string) (list []string) {
+	for _, child := range image.Children(path) {
+		number, isFork := strings.CutPrefix(child, Fork.name())
+		if _, ended := image.Get(path, keyEnded+number); !isFork || !ended {
+			list = append(list, child)
+		}
+	}
+	return list
 }
 
 // CalledFunction is the function that the command under way has called for an earlier run; "": none.

@@ -3,8 +3,6 @@ package durable
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -93,7 +91,7 @@ func (s *search) node(path string) {
 			})
 		}
 	}
-	for _, child := range s.image.Children(path) {
+	for _, child := range underWay(s.image, path) {
 		s.node(join(path, child))
 	}
 }
@@ -206,19 +204,9 @@ func (s *Script) Again(u Undecided) error {
 // Happened takes an undecided unit for one that has done its work.
 func (s *Script) Happened(u Undecided) error {
 	if u.Captures {
-		return fmt.Errorf("%s:%d: %s sets a variable, and what it would be is not known; "+
-			"it can only be run again", u.File, u.Line, u.Text)
+		return (&Unit{File: u.File, Line: int32(u.Line), Text: u.Text}).cannotBeDone()
 	}
 	return s.decide("happened", Change{Path: u.Node, Key: keySaid}, Set(u.Node, keyEnd, struct{}{}))
-}
-
-// Retry makes a script that has failed one that goes on before the statement that failed.
-func (s *Script) Retry() error {
-	at, known := s.Journal.Image().Get("", keyAt)
-	if !known {
-		return errors.New("the script has not failed")
-	}
-	return s.decide("again", Change{Path: string(at), Drop: true}, Change{Path: "", Key: keyResult})
 }
 
 // decide writes what a person has decided.

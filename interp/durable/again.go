@@ -1,0 +1,263 @@
+package durable
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ftsh/ast"
+	"ftsh/interp/journal"
+)
+
+// FailedUnit is a unit with whose failure a script has ended.
+type FailedUnit struct {
+	Unit
+	Items []string // of the loops around it, as name=value
+
+	node string
+}
+
+// FailedUnits lists the units with which a script has failed, in the order of its text, but for those in a try
+// or forany, which begins anew as a whole.
+func FailedUnits(image *journal.Image) []FailedUnit {
+	at, known := image.Get("", keyAt)
+	if _, finished := image.Get("", keyResult); !known || !finished {
+		return nil
+	}
+	list := failedBelow(image, string(at), nil)
+	slices.SortStableFunc(list, func(a, b FailedUnit) int { return cmp.Compare(a.Line, b.Line) })
+	return list
+}
+
+func failedBelow(image *journal.Image, path string, list []FailedUnit) []FailedUnit {
+	var begun Unit
+	_, isTry := image.Get(path, KeyTry)
+	_, isForany := image.Get(path, KeyFirst)
+	switch {
+	case isTry || isForany:
+		return list
+	case read(image, path, keyBegin, &begun) && unitFailed(image, path):
+		list = append(list, FailedUnit{Unit: begun, Items: (&search{image: image}).items(path), node: path})
+	}
+	for _, child := range image.Children(path) {
+		list = failedBelow(image, join(path, child), list)
+	}
+	return list
+}
+
+// unitFailed reports whether a unit has ended with a failure.
+func unitFailed(image *journal.Image, path string) bool {
+	var end struct{ Failure, Exit any }
+	return read(image, path, keyEnd, &end) && (end.Failure != nil || end.Exit != nil)
+}
+
+// Retry makes a script that has failed one that goes on at what failed, and tells where that is. If the statement at
+// the top level in which it failed differs from what it was, or a function that was running, it begins anew.
+func (s *Script) Retry(file *ast.File) (where []string, err error) {
+	r := s.retry(file)
+	if len(r.where) == 0 {
+		return nil, errors.New("the script has not failed")
+	}
+	return r.where, s.decide("again", append(r.changes, Change{Key: keyResult})...)
+}
+
+// Done takes a unit that failed for one that has done its work.
+func (s *Script) Done(u FailedUnit) error {
+	if u.Captures {
+		return u.cannotBeDone()
+	}
+	return s.decide("happened", Set(u.node, keyEnd, struct{}{}))
+}
+
+// cannotBeDone is the error where a unit that sets a variable is to be taken as done.
+func (u *Unit) cannotBeDone() error {
+	return fmt.Errorf("%s:%d: %s sets a variable, and what it would be is not known; "+
+		"it can only be run again", u.File, u.Line, u.Text)
+}
+
+// retry finds where a script has failed, and what is to be changed in the journal so that it goes on there.
+func (s *Script) retry(file *ast.File) *retry {
+	r := &retry{image: s.Journal.Image(), file: file}
+	text, known := r.image.Get("", keyAt)
+	at, err := strconv.Atoi(string(text))
+	index := IndexOf(&file.Body, at)
+	if !known || err != nil || index == len(file.Body.List) {
+		return r
+	}
+	spot, stmt := strconv.Itoa(at), &file.Body.List[index]
+	if s.statementDiffers(file, at) != nil || s.functionDiffers(file, r.image, spot) != nil {
+		r.anew(spot, stmt.Pos)
+		r.changes = append(r.changes, Change{Key: keyStatement + spot})
+		return r
+	}
+	r.group("", &file.Body)
+	return r
+}
+
+// retry is the search for where a script has failed.
+type retry struct {
+	image   *journal.Image
+	file    *ast.File
+	changes []Change
+	where   []string
+	within  int // foralls whose line is told already
+}
+
+// anew has a statement begin anew.
+func (r *retry) anew(spot string, pos ast.Pos) {
+	r.changes = append(r.changes, Change{Path: spot, Drop: true})
+	r.goOn(pos, "")
+}
+
+// goOn notes that the script goes on at a statement, in a loop as its text says.
+func (r *retry) goOn(pos ast.Pos, loop string) {
+	if r.within == 0 {
+		r.where = append(r.where, fmt.Sprintf("%s:%d%s", pos.SourceName(), pos.Line, loop))
+	}
+}
+
+// group goes to the statement with which a group has failed.
+func (r *retry) group(path string, g *ast.Group) {
+	text, begun := r.image.Get(path, keyAt)
+	at, err := strconv.Atoi(string(text))
+	if index := IndexOf(g, at); begun && err == nil && index < len(g.List) {
+		r.statement(join(path, string(text)), &g.List[index])
+	}
+}
+
+// statement has a statement go on that has failed, or stood around one that has.
+func (r *retry) statement(spot string, stmt *ast.Stmt) {
+	if _, isTry := r.image.Get(spot, KeyTry); isTry {
+		r.anew(spot, stmt.Pos)
+		return
+	}
+	if _, isForany := r.image.Get(spot, KeyFirst); isForany {
+		r.anew(spot, stmt.Pos)
+		return
+	}
+	r.unit(spot)
+	loop, isLoop := stmt.Node.(*ast.For)
+	if isLoop && loop.Kind == ast.All {
+		r.forall(spot, stmt, loop)
+		return
+	}
+	before := len(r.where)
+	for _, part := range r.image.Children(spot) {
+		r.part(spot, part, stmt)
+	}
+	if len(r.where) == before {
+		r.goOn(stmt.Pos, "")
+	}
+}
+
+// unit has a unit run again, unless a person has taken it as done.
+func (r *retry) unit(spot string) {
+	if _, ended := r.image.Get(spot, keyEnd); ended && !unitFailed(r.image, spot) {
+		return
+	}
+	r.changes = append(r.changes, Change{Path: spot, Key: keyBegin}, Change{Path: spot, Key: keyEnd})
+}
+
+// part goes into a part of a statement.
+func (r *retry) part(spot, part string, stmt *ast.Stmt) {
+	path := join(spot, part)
+	var called calledFunction
+	switch n := stmt.Node.(type) {
+	case *ast.For:
+		before := len(r.where)
+		r.group(path, &n.Body)
+		if item := r.item(spot, part, n); len(r.where) == before+1 && item != "" {
+			r.where[before] += " (for " + item + ")"
+		}
+	case *ast.While:
+		r.group(path, &n.Body)
+	case *ast.On:
+		r.group(path, &n.Body)
+	case *ast.SourceFile:
+		r.group(path, &n.File.Body)
+	case *ast.If:
+		r.branch(path, part, n)
+	default:
+		if read(r.image, path, keyFunction, &called) {
+			r.function(path, called.Name)
+		}
+	}
+	if strings.HasPrefix(part, Test.name()) {
+		r.test(path)
+	}
+}
+
+// branch goes into a group of an if.
+func (r *retry) branch(path, part string, n *ast.If) {
+	number, is := strings.CutPrefix(part, Branch.name())
+	switch i, err := strconv.Atoi(number); {
+	case !is || err != nil:
+	case i < len(n.Branches):
+		r.group(path, &n.Branches[i].Body)
+	case n.Else != nil:
+		r.group(path, n.Else)
+	}
+}
+
+// test has the command of a test run again, or a function that it has called go on.
+func (r *retry) test(path string) {
+	spot := join(path, "0")
+	r.unit(spot)
+	for _, part := range r.image.Children(spot) {
+		var called calledFunction
+		if read(r.image, join(spot, part), keyFunction, &called) {
+			r.function(join(spot, part), called.Name)
+		}
+	}
+}
+
+func (r *retry) function(path, name string) {
+	for _, f := range r.file.Functions {
+		if f.Name == name {
+			r.group(path, &f.Body)
+		}
+	}
+}
+
+// item is what a for had come to, as name: value; "": that is not known.
+func (r *retry) item(spot, part string, n *ast.For) string {
+	var items Items
+	i, err := strconv.Atoi(strings.TrimPrefix(part, Item.name()))
+	if err != nil || !read(r.image, spot, KeyItems, &items) {
+		return ""
+	}
+	text, _ := items.text(i)
+	return n.Var.Name + ": " + ast.OneLine(text, mostItem)
+}
+
+// forall has the branches go on that have not succeeded.
+func (r *retry) forall(spot string, stmt *ast.Stmt, n *ast.For) {
+	var items Items
+	if !read(r.image, spot, KeyItems, &items) {
+		r.goOn(stmt.Pos, "")
+		return
+	}
+	var left []string
+	count := max(len(items.Values), items.Count)
+	r.within++
+	for i := range count {
+		key := keyEnded + strconv.Itoa(i)
+		var end branchEnd
+		if read(r.image, spot, key, &end) && !end.Failed {
+			continue
+		}
+		text, _ := items.text(i)
+		left = append(left, ast.OneLine(text, mostItem))
+		r.changes = append(r.changes, Change{Path: spot, Key: key})
+		r.group(join(spot, Fork.Nth(i).String()), &n.Body)
+	}
+	r.within--
+	r.goOn(stmt.Pos, fmt.Sprintf(" (forall %s: %s): %d of %d",
+		n.Var.Name, ast.OneLine(strings.Join(left, ", "), mostItems), len(left), count))
+}
+
+// mostItems limits the characters that are shown of the items of a forall.
+const mostItems = 400
