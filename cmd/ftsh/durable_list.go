@@ -70,7 +70,7 @@ const mostRows = 5
 func (l listing) writeRows(table *tabwriter.Writer) {
 	err, finished := interp.Finished(l.image)
 	if finished {
-		fmt.Fprintf(table, "%s\t%s\t\t\t\t\n", event.VisibleLine(journalName(l.path)), l.describeResult(err))
+		l.writeFinished(table, err)
 		return
 	}
 	pid, busy := runnerOf(l.path, l.image)
@@ -89,6 +89,29 @@ func (l listing) writeRows(table *tabwriter.Writer) {
 			break
 		}
 		fmt.Fprintf(table, "%s\t%s\n", head, l.standingRow(s, busy, undecided))
+		head = "\t"
+	}
+}
+
+// writeFinished appends the rows of a script that has ended: the commands with which it failed have numbers
+// for --happened.
+func (l listing) writeFinished(table *tabwriter.Writer, err error) {
+	head := event.VisibleLine(journalName(l.path)) + "\t" + l.describeResult(err)
+	failed := durable.FailedUnits(l.image)
+	if err == nil || len(failed) == 0 {
+		fmt.Fprintf(table, "%s\t\t\t\t\n", head)
+		return
+	}
+	for i, u := range failed {
+		if i == mostRows {
+			fmt.Fprintf(table, "\t\tand %d more\t\t\t\n", len(failed)-mostRows)
+			break
+		}
+		place := fmt.Sprintf("%s:%d %s", event.VisibleLine(u.File), u.Line, cutLine(u.Text))
+		if len(u.Items) > 0 {
+			place += " (" + event.VisibleLine(strings.Join(u.Items, ", ")) + ")"
+		}
+		fmt.Fprintf(table, "%s\t%s\t\t\t=%d\n", head, place, i+1)
 		head = "\t"
 	}
 }
