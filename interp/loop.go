@@ -39,6 +39,12 @@ type loopItem struct {
 	number int // of the item in its list, from 1
 }
 
+// shownItem is that of the innermost loop as people, and journals, may see it.
+func (f *frame) shownItem() string {
+	item, _ := f.atItem.item.Text()
+	return f.run.secret.Hide(f.run.Secrets.Text(item))
+}
+
 // inTurn runs the group of a for once per item, and returns the index of the last that it came to.
 func (f *frame) inTurn(
 	ctx context.Context, s *ast.Stmt, n *ast.For, items *expand.Sequence, o observed,

@@ -336,8 +336,7 @@ func (f *frame) origin(pos ast.Pos, targets []string) engine.Origin {
 	if pos.Source != nil {
 		o.Script = f.run.Secrets.Text(pos.Source.Name)
 	}
-	item, _ := f.atItem.item.Text()
-	o.Item = event.VisibleLine(f.run.Secrets.Text(item))
+	o.Item = event.VisibleLine(f.shownItem())
 	return o
 }
 

@@ -135,7 +135,7 @@ func (t *try) saveProgress(p backoff.Progress) {
 	}
 	d := f.run.durable
 	saved := tryProgress{
-		Try:   durable.Try{Phase: phaseAttempt, Number: p.State.Attempts()},
+		Try:   durable.Try{Phase: phaseAttempt, Number: p.State.Attempts(), Item: durable.Text(f.shownItem())},
 		State: p.State.Shift(d.Ahead()), Began: d.ToScript(f.run.clock.Now()),
 		Last: f.run.saveFailure(t.last), Before: f.run.saveFailure(t.before), Tried: t.tried,
 	}

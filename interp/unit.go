@@ -128,6 +128,7 @@ func (f *frame) beginUnit(pos ast.Pos, u durable.Unit) error {
 	if f.try != nil {
 		u.Attempt = f.try.number
 	}
+	u.Item = durable.Text(f.shownItem())
 	return f.place.Begin(f, pos, u)
 }
 

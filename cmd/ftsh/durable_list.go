@@ -151,7 +151,7 @@ func (l listing) describeState(pid int, busy bool, list []durable.Standing, unde
 func (l listing) standingRow(s durable.Standing, busy bool, undecided []durable.Undecided) string {
 	place, attempt, next, number := "a sleep", "", "", ""
 	if s.File != "" || s.Text != "" {
-		place = fmt.Sprintf("%s:%d %s", event.VisibleLine(s.File), s.Line, cutLine(s.Text))
+		place = fmt.Sprintf("%s:%d %s%s", event.VisibleLine(s.File), s.Line, itemOf(s), cutLine(s.Text))
 	}
 	if s.Attempt > 0 {
 		attempt = strconv.Itoa(s.Attempt)
@@ -171,6 +171,15 @@ func (l listing) standingRow(s durable.Standing, busy bool, undecided []durable.
 		}
 	}
 	return place + "\t" + attempt + "\t" + next + "\t" + number
+}
+
+// itemOf is "s17: " of a command in a loop.
+func itemOf(s durable.Standing) string {
+	const most = 24
+	if s.Item == "" {
+		return ""
+	}
+	return cutTo(event.VisibleLine(s.Item), most) + ": "
 }
 
 // longestText limits the characters of a command that are listed.

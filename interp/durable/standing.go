@@ -14,6 +14,7 @@ import (
 type Standing struct {
 	File    string // of the command, or of the one whose failure is waited after; "": a sleep
 	Line    int
+	Item    string    // of the innermost loop; "": there is none
 	Text    string    // in the script, or as it was run
 	Began   time.Time // of a command under way
 	Attempt int       // of the innermost try; 0: there is none
@@ -58,11 +59,11 @@ func standing(image *journal.Image, path string) (s Standing, at bool) {
 	case ended:
 	case read(image, path, keyBegin, &begin):
 		return Standing{
-			File: begin.File, Line: int(begin.Line), Text: begin.Text,
+			File: begin.File, Line: int(begin.Line), Item: string(begin.Item), Text: begin.Text,
 			Attempt: begin.Attempt, Began: time.Unix(0, int64(begin.Time)),
 		}, true
 	case read(image, path, KeyProgress, &progress) && progress.Phase == PhaseWait:
-		s = Standing{Attempt: progress.Number, Until: time.Unix(0, int64(progress.Wait))}
+		s = Standing{Item: string(progress.Item), Attempt: progress.Number, Until: time.Unix(0, int64(progress.Wait))}
 		if last := progress.Last; last != nil {
 			s.File, s.Line, s.Text = last.File, last.Line, string(last.Command)
 		}

@@ -39,6 +39,7 @@ type Clauses struct {
 type Try struct {
 	Phase  string        `json:"phase"`
 	Number int           `json:"attempt"`
+	Item   Text          `json:"item,omitempty"` // of the innermost loop, for people
 	Wait   time.Duration `json:"wait,omitempty"` // until when, in the script's time, if that is the phase
 }
 

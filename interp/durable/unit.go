@@ -24,6 +24,7 @@ type Unit struct {
 	Line     int32         `json:"line"`
 	File     string        `json:"file,omitempty"`
 	Text     string        `json:"text"` // in the script: values of words may be secrets
+	Item     Text          `json:"item,omitempty"` // of the innermost loop, for people
 	Time     time.Duration `json:"time"`
 	Apart    time.Duration `json:"apart,omitempty"`    // what the date was ahead of Time, if much
 	Attempt  int           `json:"attempt,omitempty"`  // of the innermost try
