@@ -97,39 +97,6 @@ func commentOf(s *ast.Stmt) string {
 	return text.String()
 }
 
-// pageOf is the page that a keyword or clause has, or is told of.
-func pageOf(word string) string {
-	switch word {
-	case "try", "each", "every", "times":
-		return "try"
-	case "catch", "finally":
-		return "failures"
-	case "verify", "key", "unknown":
-		return "submission"
-	case "for", "while":
-		return "loops"
-	case "forany", "in":
-		return "loops"
-	case "forall":
-		return "forall"
-	case "if", "else":
-		return "if"
-	case "function", "return", "local", "shift", "source":
-		return "functions"
-	case "resource", "slots", "budget", "breaker", "sense", "via":
-		return "resources"
-	case "only", "except", "on", "matching":
-		return "failures"
-	case "export":
-		return "variables"
-	case "secret":
-		return "security"
-	case "backoff", "from", "to", "by", "jitter":
-		return "backoff"
-	}
-	return ""
-}
-
 // tellWord tells of a word of the language, in the manual's words.
 func tellWord(word string) string {
 	pages := []string{"expressions", "failures", "try", "limits", "loops", "submission", "variables"}
@@ -138,8 +105,8 @@ func tellWord(word string) string {
 		pages = []string{"builtins"}
 	case slices.Contains(backoff.Policies(), word):
 		pages = []string{"backoff"}
-	case pageOf(word) != "":
-		page := pageOf(word)
+	case manual.TopicOf(word) != "":
+		page := manual.TopicOf(word)
 		switch {
 		case slices.Contains(ast.BackoffSettings(), word):
 			pages = []string{"backoff"}
@@ -164,7 +131,7 @@ func tellWord(word string) string {
 // isClause reports whether a word begins a clause of a try, which has words of its own in the manual.
 func isClause(word string) bool {
 	switch word {
-	case "each", "every", "times", "only", "except", "on", "matching", "unknown", "via", "key", "backoff":
+	case "each", "every", "times", "only", "except", "matching", "unknown", "via", "key", "backoff":
 		return true
 	}
 	return false

@@ -73,7 +73,7 @@ func (s *shell) runPrompt() (repl.Result, error) {
 	prompt := repl.Config{
 		Runner: interp.New(config), In: terminal, Out: drawingTerminal(), Signals: promptSignals(), HandOn: s.host.Signal,
 		Plain: isPlain(), Colours: os.Getenv("NO_COLOR") == "",
-		Topics: manual.Topics(), Help: manual.Page, HelpOn: laidOut,
+		Topics: manual.Topics(), TopicOf: manual.TopicOf, Help: manual.Page, HelpOn: laidOut,
 		Typing: view.hideView, Resized: view.redrawView,
 		History: userFile("XDG_STATE_HOME", ".local/state", "ftsh/history"),
 		Start:   userFile("XDG_CONFIG_HOME", ".config", "ftsh/rc.ftsh"),

@@ -157,7 +157,7 @@ func (s *shell) composeElsewhere(text string) string {
 // showHelpOn shows the page of the manual about the word that a text ends in: ours, or the one of a program.
 func (s *shell) showHelpOn(text string) {
 	at := newScan(text, func(string) style { return stylePlain })
-	topic := tokenTopic(at.last, "")
+	topic := s.tokenTopic(at.last, "")
 	switch {
 	case slices.Contains(s.Topics, at.last.text):
 		topic = at.last.text

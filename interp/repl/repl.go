@@ -31,10 +31,12 @@ type Config struct {
 	Resized func()
 	// History is the file that keeps what was typed; "" keeps it only until the end.
 	History string
-	// Topics are the pages of the manual, Help gives the text of one, and HelpOn lays it out for a terminal.
-	Topics []string
-	Help   func(topic string) (page string, found bool)
-	HelpOn func(page string, columns int) string
+	// Topics are the pages of the manual, TopicOf is the one about a keyword (empty for any other word), Help gives
+	// the text of one, and HelpOn lays it out for a terminal.
+	Topics  []string
+	TopicOf func(keyword string) string
+	Help    func(topic string) (page string, found bool)
+	HelpOn  func(page string, columns int) string
 	// Start is a script that is run first, if the file is there; "": none.
 	Start string
 }

@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strconv"
@@ -23,7 +24,7 @@ func (s *shell) reportMistake(err error) {
 		s.printMessage(s.inStyle(event.Visible(err.Error()), styleWrong))
 		return
 	}
-	s.printMessage(s.inStyle(s.errorExcerpt(list[0]), styleWrong) + s.pointToTopic(syntaxTopic(list[0])))
+	s.printMessage(s.inStyle(s.errorExcerpt(list[0]), styleWrong) + s.pointToTopic(s.syntaxTopic(list[0])))
 }
 
 // errorExcerpt is an error with the line that it is in, as much of it as fits into a row, and a caret below the place.
@@ -87,7 +88,7 @@ func (s *shell) pointToTopic(topic string) string {
 }
 
 // syntaxTopic is the page that belongs to a syntax error: that of the statement it stands in.
-func syntaxTopic(wrong *diag.Error) string {
+func (s *shell) syntaxTopic(wrong *diag.Error) string {
 	switch message := wrong.Message; {
 	case strings.Contains(message, "; write "), strings.Contains(message, "is not known here"):
 		return "bash" // a habit from another shell
@@ -103,28 +104,21 @@ func syntaxTopic(wrong *diag.Error) string {
 	topic := "errors"
 	eachToken(text[start:lineEndIn(text, at)], func(t token) {
 		if start+t.at <= at {
-			topic = tokenTopic(t, topic)
+			topic = s.tokenTopic(t, topic)
 		}
 	})
 	return topic
 }
 
 // tokenTopic is the page about a token that stands before an error.
-func tokenTopic(t token, before string) string {
+func (s *shell) tokenTopic(t token, before string) string {
 	switch t.kind {
 	case lexer.Assign, lexer.Operator:
 		return "expressions"
 	case lexer.Redirect:
 		return "redirect"
 	case lexer.Keyword:
-		topic, ok := map[string]string{
-			"try": "try", "catch": "try", "finally": "try", "verify": "try",
-			"for": "loops", "forany": "forany", "forall": "forall",
-			"if": "if", "else": "if", "else if": "if", "while": "if", "function": "functions", "return": "functions",
-			"local": "functions", "shift": "functions", "source": "functions", "resource": "resources",
-			"secret": "security",
-		}[t.text]
-		return chooseOne(ok, topic, before)
+		return cmp.Or(s.TopicOf(t.text), before)
 	}
 	return before
 }

@@ -256,6 +256,7 @@ func TestPageOfAWord(t *testing.T) {
 		"a program":              {"frob x y" + ctrlA + altH, "the page of frob"},
 		"an argument's program":  {"frob xyz" + altH, "the page of frob"},
 		"the prompt's own":       {altH, "page begins: Interactive use"},
+		"a group of a try":       {"finally" + f1, "page begins: catch, finally, giveup"},
 		"a word of the language": {"try for 3 minutes" + ctrlA + altH, "page begins: try"},
 	} {
 		t.Run(name, func(t *testing.T) {

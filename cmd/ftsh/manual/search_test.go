@@ -1,7 +1,9 @@
 package manual
 
 import (
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -45,5 +47,19 @@ func TestOtherWords(t *testing.T) {
 				t.Errorf("%s: there is no page %s", word, topic)
 			}
 		}
+	}
+}
+
+// TestTopicOf wants each keyword to lead to a page that has it in code.
+func TestTopicOf(t *testing.T) {
+	for _, keyword := range strings.Fields(`try catch finally verify for forany forall in while if else function return shift local export
+		source resource sense times each every backoff from to by jitter only except unknown matching via key`) {
+		text, found := Page(TopicOf(keyword))
+		if !found || !regexp.MustCompile("(`|\n *)([^`\n]* )?"+keyword+"\\b").MatchString(text) {
+			t.Errorf("%s leads to the page %q, which does not tell of it", keyword, TopicOf(keyword))
+		}
+	}
+	if topic := TopicOf("make"); topic != "" {
+		t.Errorf("make is no keyword, and has the page %s", topic)
 	}
 }

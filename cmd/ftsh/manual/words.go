@@ -50,3 +50,36 @@ func otherWords() map[string][]string {
 		"eval": {"security"}, "injection": {"security"},
 	}
 }
+
+// TopicOf is the page that a keyword of the language has, or is told of; empty for any other word.
+func TopicOf(keyword string) string {
+	switch keyword {
+	case "try", "each", "every", "times":
+		return "try"
+	case "catch", "finally":
+		return "catch"
+	case "only", "except", "matching": // on begins a statement, too
+		return "failures"
+	case "backoff", "from", "to", "by", "jitter":
+		return "backoff"
+	case "verify", "key", "unknown":
+		return "submission"
+	case "resource", "slots", "budget", "breaker", "sense", "via":
+		return "resources"
+	case "for", "in":
+		return "loops"
+	case "forany":
+		return "forany"
+	case "forall":
+		return "forall"
+	case "if", "else", "else if", "while":
+		return "if"
+	case "function", "return", "local", "shift", "source":
+		return "functions"
+	case "export":
+		return "variables"
+	case "secret":
+		return "security"
+	}
+	return ""
+}
