@@ -26,6 +26,9 @@ forall n in $KEYS .keepgoing.
     if $kind .eq. trap
         what=trap
     end
+    if $kind .eq. timed
+        what=timed
+    end
     if $kind .eq. limit
         limit=2500ms
     end
@@ -48,11 +51,17 @@ end
 // whether all of it was done.
 var endedPrograms = map[string]string{
 	"wrapper": `echo $1 ${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID} >> $RAN; echo header; for i in 1 2 3 4 5 6 7 8; do sleep 0.4; echo part; done; echo footer`,
+	"timed": `echo $1 ${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID} >> $RAN; echo header
+for i in 1 2 3 4 5 6 7 8; do sleep 4.5; echo part; done; echo footer`,
 	"trap": `echo $1 ${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID} >> $RAN; trap "exit 0" TERM; echo header
 for i in 1 2 3 4 5 6 7 8; do sleep 0.4; echo part; done; echo footer`,
 	"memory": `echo header; for i in 1 2 3 4 5 6 7; do sleep 0.2; echo part; done
 sh -c "head -c 200M /dev/zero | tail -c 200M > /dev/null" && echo part; echo footer`,
 }
+
+// ends are the kinds of failures of jobs whose output is not whole.
+var ends = map[string]string{
+	"trap": "cancelled", "wrapper": "cancelled", "memory": "memory", "limit": "timeout", "timed": "timeout"}
 
 const wholeOutput = "header\npart\npart\npart\npart\npart\npart\npart\npart\nfooter\n"
 
@@ -154,8 +163,8 @@ func (s *slurm) judgeEnds(t *testing.T, names []string, killed bool) {
 			t.Errorf("%s: its output was put in place, and it failed: %s", name, failed[name])
 		case kind == "alone" && !success && !killed:
 			t.Errorf("%s was left alone and failed: %s", name, failed[name])
-		case kind == "memory" && !killed && failed[name] != "memory":
-			t.Errorf("%s: %q, want memory", name, failed[name])
+		case ends[kind] != "" && !killed && !whole && failed[name] != ends[kind]:
+			t.Errorf("%s: %q, want %s", name, failed[name], ends[kind])
 		}
 		switch {
 		case success:

@@ -42,7 +42,7 @@ func TestOnSlurmMemory(t *testing.T) {
 		"enough":         {"--mem=500M; sh -c '" + uses("200") + "'", ""},
 		"killed":         {"--mem=500M; sh -c 'kill -KILL $$'", "signal 137\n"},
 		"failed":         {"--mem=500M; sh -c 'exit 3'", "exit 3\n"},
-		"gets by":        {"--mem=60M; sh -c '" + uses("200") + "; exit 0'", ""},
+		"goes on":        {"--mem=60M; sh -c '" + uses("200") + "; exit 0'", "memory 137\n"},
 		"of an inner on": {"--mem=500M; on slurm --mem=60M; sh -c '" + uses("200") + "'; end", "memory 137\n"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -79,11 +79,13 @@ func (a *Assignment) carry(ctx context.Context, c PilotConfig, next nextProgram)
 	if c.Sentry != nil {
 		b.Guard(c.Sentry)
 	}
-	return b.Carry(ctx, c.Clock, c.Perform)
+	return b.Carry(ctx, c.Clock, c.Perform, func() {})
 }
 
-// Carry runs the programs of an assignment, and writes how they ended. They are ended when the shell wants no more of them.
-func (a *Assignment) Carry(ctx context.Context, clock backoff.Clock, perform func(context.Context, *Assignment) Ending) error {
+// Carry runs the programs of an assignment, and writes how they ended, last of all: after ended was called. They are ended when
+// the shell wants no more of them.
+func (a *Assignment) Carry(ctx context.Context, clock backoff.Clock, perform func(context.Context, *Assignment) Ending,
+	ended func()) error {
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	watched := make(chan struct{})
@@ -95,6 +97,7 @@ func (a *Assignment) Carry(ctx context.Context, clock backoff.Clock, perform fun
 	ending := perform(inner, a)
 	cancel(nil)
 	<-watched
+	ended()
 	return a.End(ending)
 }
 
