@@ -31,8 +31,8 @@ func uses(megabytes string) string {
 }
 
 // TestOnSlurmMemory: what the kernel kills since a job has used up its memory has the kind memory, whether it is the
-// program, one of a pipeline, or the process that was to say so. A program that is killed otherwise, that fails by
-// itself or that gets by without what was killed has not.
+// program, one of a pipeline, or the process that was to say so. A program that is killed otherwise, or fails by
+// itself has not; one that goes on without what was killed has.
 func TestOnSlurmMemory(t *testing.T) {
 	s := newKilling(t)
 	for name, c := range map[string]struct{ command, says string }{
