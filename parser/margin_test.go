@@ -8,8 +8,7 @@ import (
 	"ftsh/ast"
 )
 
-func TestComments(t *testing.T) {
-	file, err := Parse(&ast.Source{Text: `#!/usr/bin/ftsh
+var commentsCases = ast.Source{Text: `#!/usr/bin/ftsh
 # first
 
 # second
@@ -37,7 +36,10 @@ e |
 
 # tail
 
-# the end`}, Config{})
+# the end`}
+
+func TestComments(t *testing.T) {
+	file, err := Parse(&commentsCases, Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

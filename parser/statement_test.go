@@ -77,88 +77,90 @@ func TestTryHeader(t *testing.T) {
 	}
 }
 
+var varX = ast.Var{Name: "x"}
+
+var statementsCases = map[string]struct {
+	text string
+	want ast.Node
+}{
+	"assignment":     {"x=a", set("x", val("a"))},
+	"blanks after =": {"x= \t a", set("x", val("a"))},
+	"empty":          {"x=", set("x", nil)},
+	"empty, comment": {"x= # c", set("x", nil)},
+	"hash at once":   {"x=#a", set("x", val("#a"))},
+	"no glob":        {"x=*.[ch]", set("x", val("*.[ch]"))},
+	"comma":          {"x=a,", set("x", val("a,"))},
+	"keyword's name": {"try=for", set("try", val("for"))},
+	"try sections": {"try\na\ncatch\nb\nfinally\nc\nend",
+		&ast.Try{Body: body(cmd("a")), Catch: bodyOf(cmd("b")), Finally: bodyOf(cmd("c"))}},
+	"empty try":   {"try\nend", &ast.Try{}},
+	"empty catch": {"try\ncatch\nend", &ast.Try{Catch: &ast.Group{}}},
+	"on one line": {"try 2 times; a; b; catch; c; end",
+		&ast.Try{Times: val(2), Body: body(cmd("a"), cmd("b")), Catch: bodyOf(cmd("c"))}},
+	"for": {"for x in a \"b c\"\ny\nend",
+		&ast.For{Var: varX, List: []ast.Expr{val("a"), val(double("b c"))}, Body: body(cmd("y"))}},
+	"for keywords": {"for in in in end try\nend",
+		&ast.For{Var: ast.Var{Name: "in"}, List: []ast.Expr{val("in"), val("end"), val("try")}}},
+	"commas": {"for x in a, b,c, d ,e\nend",
+		&ast.For{Var: varX, List: []ast.Expr{val("a"), val("b,c"), val("d"), val(",e")}}},
+	"escaped comma": {`for x in a\, "b,"` + "\nend",
+		&ast.For{Var: varX, List: []ast.Expr{val(raw("a,", `a\,`)), val(double("b,"))}}},
+	"ranges in a list": {"for x in a 1 .to. 3 .lines. $t f(1)\nend",
+		&ast.For{Var: varX, List: []ast.Expr{val("a"), &ast.Range{From: val(1), To: val(3)}, un(ast.Lines, val(ref("t"))),
+			&ast.Call{Name: "f", Args: []ast.Expr{val(1)}}}}},
+	"list globs": {"for x in *.c\nend",
+		&ast.For{Var: varX, List: []ast.Expr{val(word(&ast.Glob{Pattern: "*"}, lit(".c")))}}},
+	"forany": {"forany x in a .inorder. .hedge. 2 seconds\nend",
+		&ast.For{Kind: ast.Any, Var: varX, List: []ast.Expr{val("a")}, Inorder: true, Hedge: lasts(term(2, ast.Second))}},
+	"hedge time": {"forany x in a .hedge. 90s .inorder.\nend",
+		&ast.For{Kind: ast.Any, Var: varX, List: []ast.Expr{val("a")}, Inorder: true,
+			Hedge: lasts(ast.Term{Amount: val("90s")})}},
+	"forall": {"forall x in a .limit. 2 .add. $n .keepgoing.\nend",
+		&ast.For{Kind: ast.All, Var: varX, List: []ast.Expr{val("a")}, Limit: bin(val(2), ast.Add, val(ref("n"))),
+			Keepgoing: true}},
+	"while": {"while $x .lt. 3\na\nend",
+		&ast.While{Test: ast.Test{Expr: bin(val(ref("x")), ast.Lt, val(3))}, Body: body(cmd("a"))}},
+	"while try": {"while try a b\nc\nend", &ast.While{Test: ast.Test{Try: cmd("a", "b")}, Body: body(cmd("c"))}},
+	"if": {"if true\na\nend",
+		&ast.If{Branches: []ast.Branch{{Test: ast.Test{Expr: val("true")}, Body: body(cmd("a"))}}}},
+	"if try pipeline": {"if try a | b\nend",
+		&ast.If{Branches: []ast.Branch{
+			{Test: ast.Test{Try: &ast.Pipeline{Stages: []*ast.Command{cmd("a"), cmd("b")}, Joins: []ast.Join{{}}}}}}}},
+	"else if": {"if a\nelse if b\nx\nelse \\\n if try c\nelse\ny\nend",
+		&ast.If{Branches: []ast.Branch{{Test: ast.Test{Expr: val("a")}},
+			{Test: ast.Test{Expr: val("b")}, Body: body(cmd("x"))}, {Test: ast.Test{Try: cmd("c")}}}, Else: bodyOf(cmd("y"))}},
+	"nested": {"if a\nif b\nend\nelse\nend",
+		&ast.If{Branches: []ast.Branch{
+			{Test: ast.Test{Expr: val("a")}, Body: body(&ast.If{Branches: []ast.Branch{{Test: ast.Test{Expr: val("b")}}}})}},
+			Else: &ast.Group{}}},
+	"function": {"function f\nreturn $1\nend",
+		&ast.Function{Name: "f", Body: body(&ast.Return{Value: val(&ast.Ref{Kind: ast.Positional, Name: "1", Index: 1})})}},
+	"return":          {"function f\nreturn\nend", &ast.Function{Name: "f", Body: body(&ast.Return{})}},
+	"shift":           {"shift", &ast.Shift{}},
+	"shift n":         {"shift 2", &ast.Shift{By: val(2)}},
+	"export":          {"export x", &ast.Export{Var: varX}},
+	"export value":    {"export x=1 .add. 2", &ast.Export{Var: varX, Assign: true, Value: bin(val(1), ast.Add, val(2))}},
+	"export empty":    {"export x=", &ast.Export{Var: varX, Assign: true}},
+	"secret":          {"secret x", &ast.Secret{Vars: []ast.Var{varX}}},
+	"secrets":         {"secret x \\\n end # c", &ast.Secret{Vars: []ast.Var{varX, {Name: "end"}}}},
+	"habit function":  {"function wait\nend", &ast.Function{Name: "wait"}},
+	"quoted habit":    {`"set" x`, cmd(double("set"), "x")},
+	"[ is a program":  {`[ a = a ]`, cmd("[", "a", "=", "a", "]")},
+	"sense elsewhere": {`sense x`, cmd("sense", "x")},
+	"slots elsewhere": {`slots 4`, cmd("slots", "4")},
+	"resource": {"resource r\nslots 4\nbudget 2 percent at least 5 per minute\nbreaker 5 failures in 1 m\nsense\na\n" +
+		"end\nend", &ast.Resource{Name: "r", Body: body(
+		&ast.Slots{Count: val(4)}, &ast.Budget{Percent: val(2), AtLeast: val(5)},
+		&ast.Breaker{Failures: val(5), Within: lasts(term(1, ast.Minute))}, &ast.Sense{Body: body(cmd("a"))})}},
+	"probe": {"resource r\nbreaker 1 failure in 2 s probe every 3 s\nend", &ast.Resource{Name: "r", Body: body(
+		&ast.Breaker{Failures: val(1), Within: lasts(term(2, ast.Second)), Probe: lasts(term(3, ast.Second))})}},
+	"in elsewhere":    {`in x`, cmd("in", "x")},
+	"keyword, joined": {"tr\\\ny\nen\\\r\nd", &ast.Try{}},
+	"crlf":            {"try\r\na\r\nend\r\n", &ast.Try{Body: body(cmd("a"))}},
+}
+
 func TestStatements(t *testing.T) {
-	x := ast.Var{Name: "x"}
-	tests := map[string]struct {
-		text string
-		want ast.Node
-	}{
-		"assignment":     {"x=a", set("x", val("a"))},
-		"blanks after =": {"x= \t a", set("x", val("a"))},
-		"empty":          {"x=", set("x", nil)},
-		"empty, comment": {"x= # c", set("x", nil)},
-		"hash at once":   {"x=#a", set("x", val("#a"))},
-		"no glob":        {"x=*.[ch]", set("x", val("*.[ch]"))},
-		"comma":          {"x=a,", set("x", val("a,"))},
-		"keyword's name": {"try=for", set("try", val("for"))},
-		"try sections": {"try\na\ncatch\nb\nfinally\nc\nend",
-			&ast.Try{Body: body(cmd("a")), Catch: bodyOf(cmd("b")), Finally: bodyOf(cmd("c"))}},
-		"empty try":   {"try\nend", &ast.Try{}},
-		"empty catch": {"try\ncatch\nend", &ast.Try{Catch: &ast.Group{}}},
-		"on one line": {"try 2 times; a; b; catch; c; end",
-			&ast.Try{Times: val(2), Body: body(cmd("a"), cmd("b")), Catch: bodyOf(cmd("c"))}},
-		"for": {"for x in a \"b c\"\ny\nend",
-			&ast.For{Var: x, List: []ast.Expr{val("a"), val(double("b c"))}, Body: body(cmd("y"))}},
-		"for keywords": {"for in in in end try\nend",
-			&ast.For{Var: ast.Var{Name: "in"}, List: []ast.Expr{val("in"), val("end"), val("try")}}},
-		"commas": {"for x in a, b,c, d ,e\nend",
-			&ast.For{Var: x, List: []ast.Expr{val("a"), val("b,c"), val("d"), val(",e")}}},
-		"escaped comma": {`for x in a\, "b,"` + "\nend",
-			&ast.For{Var: x, List: []ast.Expr{val(raw("a,", `a\,`)), val(double("b,"))}}},
-		"ranges in a list": {"for x in a 1 .to. 3 .lines. $t f(1)\nend",
-			&ast.For{Var: x, List: []ast.Expr{val("a"), &ast.Range{From: val(1), To: val(3)}, un(ast.Lines, val(ref("t"))),
-				&ast.Call{Name: "f", Args: []ast.Expr{val(1)}}}}},
-		"list globs": {"for x in *.c\nend",
-			&ast.For{Var: x, List: []ast.Expr{val(word(&ast.Glob{Pattern: "*"}, lit(".c")))}}},
-		"forany": {"forany x in a .inorder. .hedge. 2 seconds\nend",
-			&ast.For{Kind: ast.Any, Var: x, List: []ast.Expr{val("a")}, Inorder: true, Hedge: lasts(term(2, ast.Second))}},
-		"hedge time": {"forany x in a .hedge. 90s .inorder.\nend",
-			&ast.For{Kind: ast.Any, Var: x, List: []ast.Expr{val("a")}, Inorder: true,
-				Hedge: lasts(ast.Term{Amount: val("90s")})}},
-		"forall": {"forall x in a .limit. 2 .add. $n .keepgoing.\nend",
-			&ast.For{Kind: ast.All, Var: x, List: []ast.Expr{val("a")}, Limit: bin(val(2), ast.Add, val(ref("n"))),
-				Keepgoing: true}},
-		"while": {"while $x .lt. 3\na\nend",
-			&ast.While{Test: ast.Test{Expr: bin(val(ref("x")), ast.Lt, val(3))}, Body: body(cmd("a"))}},
-		"while try": {"while try a b\nc\nend", &ast.While{Test: ast.Test{Try: cmd("a", "b")}, Body: body(cmd("c"))}},
-		"if": {"if true\na\nend",
-			&ast.If{Branches: []ast.Branch{{Test: ast.Test{Expr: val("true")}, Body: body(cmd("a"))}}}},
-		"if try pipeline": {"if try a | b\nend",
-			&ast.If{Branches: []ast.Branch{
-				{Test: ast.Test{Try: &ast.Pipeline{Stages: []*ast.Command{cmd("a"), cmd("b")}, Joins: []ast.Join{{}}}}}}}},
-		"else if": {"if a\nelse if b\nx\nelse \\\n if try c\nelse\ny\nend",
-			&ast.If{Branches: []ast.Branch{{Test: ast.Test{Expr: val("a")}},
-				{Test: ast.Test{Expr: val("b")}, Body: body(cmd("x"))}, {Test: ast.Test{Try: cmd("c")}}}, Else: bodyOf(cmd("y"))}},
-		"nested": {"if a\nif b\nend\nelse\nend",
-			&ast.If{Branches: []ast.Branch{
-				{Test: ast.Test{Expr: val("a")}, Body: body(&ast.If{Branches: []ast.Branch{{Test: ast.Test{Expr: val("b")}}}})}},
-				Else: &ast.Group{}}},
-		"function": {"function f\nreturn $1\nend",
-			&ast.Function{Name: "f", Body: body(&ast.Return{Value: val(&ast.Ref{Kind: ast.Positional, Name: "1", Index: 1})})}},
-		"return":          {"function f\nreturn\nend", &ast.Function{Name: "f", Body: body(&ast.Return{})}},
-		"shift":           {"shift", &ast.Shift{}},
-		"shift n":         {"shift 2", &ast.Shift{By: val(2)}},
-		"export":          {"export x", &ast.Export{Var: x}},
-		"export value":    {"export x=1 .add. 2", &ast.Export{Var: x, Assign: true, Value: bin(val(1), ast.Add, val(2))}},
-		"export empty":    {"export x=", &ast.Export{Var: x, Assign: true}},
-		"secret":          {"secret x", &ast.Secret{Vars: []ast.Var{x}}},
-		"secrets":         {"secret x \\\n end # c", &ast.Secret{Vars: []ast.Var{x, {Name: "end"}}}},
-		"habit function":  {"function wait\nend", &ast.Function{Name: "wait"}},
-		"quoted habit":    {`"set" x`, cmd(double("set"), "x")},
-		"[ is a program":  {`[ a = a ]`, cmd("[", "a", "=", "a", "]")},
-		"sense elsewhere": {`sense x`, cmd("sense", "x")},
-		"slots elsewhere": {`slots 4`, cmd("slots", "4")},
-		"resource": {"resource r\nslots 4\nbudget 2 percent at least 5 per minute\nbreaker 5 failures in 1 m\nsense\na\n" +
-			"end\nend", &ast.Resource{Name: "r", Body: body(
-			&ast.Slots{Count: val(4)}, &ast.Budget{Percent: val(2), AtLeast: val(5)},
-			&ast.Breaker{Failures: val(5), Within: lasts(term(1, ast.Minute))}, &ast.Sense{Body: body(cmd("a"))})}},
-		"probe": {"resource r\nbreaker 1 failure in 2 s probe every 3 s\nend", &ast.Resource{Name: "r", Body: body(
-			&ast.Breaker{Failures: val(1), Within: lasts(term(2, ast.Second)), Probe: lasts(term(3, ast.Second))})}},
-		"in elsewhere":    {`in x`, cmd("in", "x")},
-		"keyword, joined": {"tr\\\ny\nen\\\r\nd", &ast.Try{}},
-		"crlf":            {"try\r\na\r\nend\r\n", &ast.Try{Body: body(cmd("a"))}},
-	}
-	for name, test := range tests {
+	for name, test := range statementsCases {
 		t.Run(name, func(t *testing.T) { check(t, test.text, test.want) })
 	}
 }

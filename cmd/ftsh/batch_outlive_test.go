@@ -81,56 +81,58 @@ if [ "$1" ]; then echo why >&2; exit 3; fi
 	}
 }
 
+var outliveMomentsCases = map[string]struct {
+	before func(s *scene)      // the shell begins
+	ready  func(s *scene) bool // for its end
+	after  func(s *scene)      // that
+}{
+	"submitting": {
+		func(s *scene) {
+			s.program(s.away+"/bin/sbatch", strings.TrimSuffix(fakeSbatch, "echo $n\n")+
+				"echo $$ > asking; touch submitted; exec sleep 1000\n")
+			s.file("go", "")
+		},
+		func(s *scene) bool { return s.exists("fake/submitted") },
+		func(s *scene) { s.program(s.away+"/bin/sbatch", "exit 1\n") },
+	},
+	"never submitted": {
+		func(s *scene) {
+			s.program(s.away+"/bin/sbatch", "echo $$ > $HOME/fake/asking; touch $HOME/fake/asked; exec sleep 1000")
+			s.file("go", "")
+		},
+		func(s *scene) bool { return s.exists("fake/asked") },
+		func(s *scene) { s.program(s.away+"/bin/sbatch", fakeSbatch) },
+	},
+	"queued": {
+		func(s *scene) { s.file("fake/held", ""); s.file("go", "") },
+		func(s *scene) bool { return s.exists("fake/job-1/state") },
+		func(s *scene) {
+			s.must(os.Remove(s.dir + "/fake/held"))
+			s.must(os.Remove(s.dir + "/fake/job-1/state"))
+			s.startHeld()
+		},
+	},
+	"running": {
+		func(s *scene) {},
+		func(s *scene) bool { return s.lines("ran") == 1 },
+		func(s *scene) { s.file("go", "") },
+	},
+	"ended": {
+		func(s *scene) {},
+		func(s *scene) bool { return s.lines("ran") == 1 },
+		func(s *scene) { s.file("go", ""); s.hasEnded() },
+	},
+	"ended and forgotten": {
+		func(s *scene) {},
+		func(s *scene) bool { return s.lines("ran") == 1 },
+		func(s *scene) { s.file("go", ""); s.hasEnded(); s.file("fake/job-1/forgotten", "") },
+	},
+}
+
 // TestOutliveMoments: whenever the shell ends, and however, the program runs once, and its outcome counts.
 func TestOutliveMoments(t *testing.T) {
 	const script = "; sh -c 'echo x >> ran; until [ -e go ]; do sleep 0.05; done'; end; echo then"
-	for name, c := range map[string]struct {
-		before func(s *scene)      // the shell begins
-		ready  func(s *scene) bool // for its end
-		after  func(s *scene)      // that
-	}{
-		"submitting": {
-			func(s *scene) {
-				s.program(s.away+"/bin/sbatch", strings.TrimSuffix(fakeSbatch, "echo $n\n")+
-					"echo $$ > asking; touch submitted; exec sleep 1000\n")
-				s.file("go", "")
-			},
-			func(s *scene) bool { return s.exists("fake/submitted") },
-			func(s *scene) { s.program(s.away+"/bin/sbatch", "exit 1\n") },
-		},
-		"never submitted": {
-			func(s *scene) {
-				s.program(s.away+"/bin/sbatch", "echo $$ > $HOME/fake/asking; touch $HOME/fake/asked; exec sleep 1000")
-				s.file("go", "")
-			},
-			func(s *scene) bool { return s.exists("fake/asked") },
-			func(s *scene) { s.program(s.away+"/bin/sbatch", fakeSbatch) },
-		},
-		"queued": {
-			func(s *scene) { s.file("fake/held", ""); s.file("go", "") },
-			func(s *scene) bool { return s.exists("fake/job-1/state") },
-			func(s *scene) {
-				s.must(os.Remove(s.dir + "/fake/held"))
-				s.must(os.Remove(s.dir + "/fake/job-1/state"))
-				s.startHeld()
-			},
-		},
-		"running": {
-			func(s *scene) {},
-			func(s *scene) bool { return s.lines("ran") == 1 },
-			func(s *scene) { s.file("go", "") },
-		},
-		"ended": {
-			func(s *scene) {},
-			func(s *scene) bool { return s.lines("ran") == 1 },
-			func(s *scene) { s.file("go", ""); s.hasEnded() },
-		},
-		"ended and forgotten": {
-			func(s *scene) {},
-			func(s *scene) bool { return s.lines("ran") == 1 },
-			func(s *scene) { s.file("go", ""); s.hasEnded(); s.file("fake/job-1/forgotten", "") },
-		},
-	} {
+	for name, c := range outliveMomentsCases {
 		for signal, ends := range map[syscall.Signal]string{syscall.SIGKILL: "KILL", syscall.SIGTERM: "TERM"} {
 			for what, pilots := range whatOutlives {
 				if name == "ended and forgotten" && what == "pilot" {

@@ -7,6 +7,79 @@ import (
 	"ftsh/testdata/shelltest"
 )
 
+var manualScreensCases = map[string]struct {
+	page    string
+	columns int
+	args    []string
+	play    func(c *shelltest.Console)
+}{
+	"first": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
+		c.CursorAfter(shelltest.Prompt)
+		c.Runs("cut -c 1-3 mirrors -> names")
+		c.Send("for m in $names\recho $m\rend\r")
+		c.Sees("for… end", "alp", "bet", shelltest.Prompt)
+		c.Runs("fetch", "failed: fetch: ended with status 22")
+	}},
+	"mistake": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
+		c.CursorAfter(shelltest.Prompt)
+		c.Send("cat mirrors; done\r")
+		c.Shows("help bash tells more")
+		c.CursorAfter(shelltest.Prompt)
+	}},
+	"menu": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
+		c.CursorAfter(shelltest.Prompt)
+		c.Send("cat my\t\t")
+		c.Shows("my-notes.txt")
+		c.CursorAfter(shelltest.Prompt + `cat my\ results.txt`)
+	}},
+	"described": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
+		c.CursorAfter(shelltest.Prompt)
+		c.Send("deploy \t\t\t")
+		c.CursorAfter(shelltest.Prompt + "deploy start")
+		c.Shows("take it down")
+	}},
+	"history": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
+		c.CursorAfter(shelltest.Prompt)
+		c.Runs("cut -c 1-3 mirrors -> names")
+		c.Runs("history names | wc -l", "2")
+	}},
+	"branches": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
+		c.CursorAfter(shelltest.Prompt)
+		c.Send("forall host in ann bob .keepgoing. .limit. 1\rfetch $host\rend\r")
+		c.Sees("failed: host=bob: ended with status 22", shelltest.Prompt)
+	}},
+	"search": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
+		c.CursorAfter(shelltest.Prompt)
+		c.Runs("cut -c 1-3 mirrors -> names")
+		c.Runs("true")
+		c.Send("\x12" + "mirr")
+		c.Sees(shelltest.Prompt+"cut -c 1-3 mirrors -> names", "search: mirr")
+	}},
+	"stopped": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
+		c.CursorAfter(shelltest.Prompt)
+		c.Send("try for 1 hour\rcat > notes\rend\r")
+		c.Wait("the statement to run", func() bool { return c.Screen.CursorPosition().Y == 3 })
+		c.Stops("try for 1 hour …")
+		c.Runs("jobs", "1  stopped  try for 1 hour …")
+		c.Send("fg\r")
+		c.Sees(shelltest.Prompt+"fg", "try for 1 hour", "cat > notes", "end")
+	}},
+	"wait": {page: "progress", columns: 80, args: []string{"-f", "log", "nightly.ftsh"},
+		play: func(c *shelltest.Console) {
+			c.Bottom(`try, line 1: attempt 1 of 5 failed, next in 9 min 58 s, .*`)
+		}},
+	"narrow": {page: "progress", columns: 40, args: []string{"-f", "log", "nightly.ftsh"},
+		play: func(c *shelltest.Console) {
+			c.Bottom(`try:1 1/5, next 9 min 58 s, .*`)
+		}},
+	"forall": {page: "progress", columns: 80, args: []string{"pictures.ftsh"}, play: func(c *shelltest.Console) {
+		c.Bottom(`forall picture, line 1: .* 0 done, 0 failed, 3 running of 6`)
+		c.Release("a")
+		c.Release("b")
+		c.Bottom(`forall picture, line 1: .* 2 done, 0 failed, 3 running of 6`)
+	}},
+}
+
 // TestManualScreens holds that the screens in the pages on interactive use are
 // those of real sessions: each must stand in its page as a block of text.
 func TestManualScreens(t *testing.T) {
@@ -24,78 +97,7 @@ function complete_deploy
 end
 `,
 	}
-	for name, test := range map[string]struct {
-		page    string
-		columns int
-		args    []string
-		play    func(c *shelltest.Console)
-	}{
-		"first": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
-			c.CursorAfter(shelltest.Prompt)
-			c.Runs("cut -c 1-3 mirrors -> names")
-			c.Send("for m in $names\recho $m\rend\r")
-			c.Sees("for… end", "alp", "bet", shelltest.Prompt)
-			c.Runs("fetch", "failed: fetch: ended with status 22")
-		}},
-		"mistake": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
-			c.CursorAfter(shelltest.Prompt)
-			c.Send("cat mirrors; done\r")
-			c.Shows("help bash tells more")
-			c.CursorAfter(shelltest.Prompt)
-		}},
-		"menu": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
-			c.CursorAfter(shelltest.Prompt)
-			c.Send("cat my\t\t")
-			c.Shows("my-notes.txt")
-			c.CursorAfter(shelltest.Prompt + `cat my\ results.txt`)
-		}},
-		"described": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
-			c.CursorAfter(shelltest.Prompt)
-			c.Send("deploy \t\t\t")
-			c.CursorAfter(shelltest.Prompt + "deploy start")
-			c.Shows("take it down")
-		}},
-		"history": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
-			c.CursorAfter(shelltest.Prompt)
-			c.Runs("cut -c 1-3 mirrors -> names")
-			c.Runs("history names | wc -l", "2")
-		}},
-		"branches": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
-			c.CursorAfter(shelltest.Prompt)
-			c.Send("forall host in ann bob .keepgoing. .limit. 1\rfetch $host\rend\r")
-			c.Sees("failed: host=bob: ended with status 22", shelltest.Prompt)
-		}},
-		"search": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
-			c.CursorAfter(shelltest.Prompt)
-			c.Runs("cut -c 1-3 mirrors -> names")
-			c.Runs("true")
-			c.Send("\x12" + "mirr")
-			c.Sees(shelltest.Prompt+"cut -c 1-3 mirrors -> names", "search: mirr")
-		}},
-		"stopped": {page: "interactive", columns: 60, play: func(c *shelltest.Console) {
-			c.CursorAfter(shelltest.Prompt)
-			c.Send("try for 1 hour\rcat > notes\rend\r")
-			c.Wait("the statement to run", func() bool { return c.Screen.CursorPosition().Y == 3 })
-			c.Stops("try for 1 hour …")
-			c.Runs("jobs", "1  stopped  try for 1 hour …")
-			c.Send("fg\r")
-			c.Sees(shelltest.Prompt+"fg", "try for 1 hour", "cat > notes", "end")
-		}},
-		"wait": {page: "progress", columns: 80, args: []string{"-f", "log", "nightly.ftsh"},
-			play: func(c *shelltest.Console) {
-				c.Bottom(`try, line 1: attempt 1 of 5 failed, next in 9 min 58 s, .*`)
-			}},
-		"narrow": {page: "progress", columns: 40, args: []string{"-f", "log", "nightly.ftsh"},
-			play: func(c *shelltest.Console) {
-				c.Bottom(`try:1 1/5, next 9 min 58 s, .*`)
-			}},
-		"forall": {page: "progress", columns: 80, args: []string{"pictures.ftsh"}, play: func(c *shelltest.Console) {
-			c.Bottom(`forall picture, line 1: .* 0 done, 0 failed, 3 running of 6`)
-			c.Release("a")
-			c.Release("b")
-			c.Bottom(`forall picture, line 1: .* 2 done, 0 failed, 3 running of 6`)
-		}},
-	} {
+	for name, test := range manualScreensCases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			env := []string{"TZ=UTC"}

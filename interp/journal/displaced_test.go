@@ -11,39 +11,43 @@ import (
 	"ftsh/interp/journal"
 )
 
+// replaceFile puts another file in the place of one.
+func replaceFile(name string) error {
+	if err := os.WriteFile(name+".other", []byte("another's"), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(name+".other", name)
+}
+
+var displacedCases = []struct {
+	name   string
+	change func(path string) error
+	want   string
+}{
+	{"nothing", func(string) error { return nil }, ""},
+	{"read by somebody", func(path string) error { _, err := os.ReadFile(path); return err }, ""},
+	{"the journal removed", os.Remove, "written: the file was removed or renamed"},
+	{"the journal renamed", func(path string) error { return os.Rename(path, path+".aside") },
+		"the file was removed or renamed"},
+	{"the journal replaced", replaceFile, "the file was replaced"},
+	{"the journal emptied", func(path string) error { return os.Truncate(path, 0) },
+		"the file was cut while the script ran"},
+	{"the lock removed", func(path string) error { return os.Remove(path + ".lock") },
+		".lock was removed or renamed while the script ran; another shell may run the script"},
+	{"the lock replaced", func(path string) error { return replaceFile(path + ".lock") }, ".lock was replaced"},
+	{"their folder renamed", func(path string) error {
+		return os.Rename(filepath.Dir(path), filepath.Dir(path)+".aside")
+	}, "was removed or renamed"},
+	{"their folder replaced", func(path string) error {
+		folder := filepath.Dir(path)
+		return errors.Join(os.Rename(folder, folder+".aside"), os.Mkdir(folder, 0o700))
+	}, "was removed or renamed"},
+}
+
 // TestDisplaced holds that a journal or a lock that is no longer the file that was opened is a failed write, and that
 // nothing comes into a file that is another's.
 func TestDisplaced(t *testing.T) {
-	replace := func(name string) error {
-		if err := os.WriteFile(name+".other", []byte("another's"), 0o600); err != nil {
-			return err
-		}
-		return os.Rename(name+".other", name)
-	}
-	for _, test := range []struct {
-		name   string
-		change func(path string) error
-		want   string
-	}{
-		{"nothing", func(string) error { return nil }, ""},
-		{"read by somebody", func(path string) error { _, err := os.ReadFile(path); return err }, ""},
-		{"the journal removed", os.Remove, "written: the file was removed or renamed"},
-		{"the journal renamed", func(path string) error { return os.Rename(path, path+".aside") },
-			"the file was removed or renamed"},
-		{"the journal replaced", replace, "the file was replaced"},
-		{"the journal emptied", func(path string) error { return os.Truncate(path, 0) },
-			"the file was cut while the script ran"},
-		{"the lock removed", func(path string) error { return os.Remove(path + ".lock") },
-			".lock was removed or renamed while the script ran; another shell may run the script"},
-		{"the lock replaced", func(path string) error { return replace(path + ".lock") }, ".lock was replaced"},
-		{"their folder renamed", func(path string) error {
-			return os.Rename(filepath.Dir(path), filepath.Dir(path)+".aside")
-		}, "was removed or renamed"},
-		{"their folder replaced", func(path string) error {
-			folder := filepath.Dir(path)
-			return errors.Join(os.Rename(folder, folder+".aside"), os.Mkdir(folder, 0o700))
-		}, "was removed or renamed"},
-	} {
+	for _, test := range displacedCases {
 		for _, how := range []string{"a line", "a rewriting"} {
 			t.Run(test.name+", "+how, func(t *testing.T) {
 				path := filepath.Join(t.TempDir(), "folder", "journal")

@@ -147,6 +147,32 @@ func TestBranchesWithoutJobs(t *testing.T) {
 	}
 }
 
+var (
+	forallStart = event.Event{Kind: event.ForallStart, ID: 1, Pos: pos(4), Name: "host", Count: 40}
+	branchStart = event.Event{Kind: event.ForallBranch, ID: 1}
+)
+
+// linesCase has what is shown of events, so long after them, on a terminal of that width.
+type linesCase struct {
+	width  int
+	later  time.Duration
+	events []event.Event
+	want   []string
+}
+
+func checkLines(t *testing.T, cases map[string]linesCase) {
+	t.Helper()
+	for name, test := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := shown(test.width, test.later, test.events...)
+			if strings.Join(got, "\n") != strings.Join(test.want, "\n") {
+				t.Errorf("\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+			}
+		})
+	}
+}
+
+// TestLines has one try under way.
 func TestLines(t *testing.T) {
 	waiting := event.Event{
 		Kind: event.TryWait, ID: 3, Pos: pos(12), Attempt: 3, Limit: 5, Wait: 12 * time.Second,
@@ -164,22 +190,11 @@ func TestLines(t *testing.T) {
 	turn, breaker := slot, slot
 	turn.Count = 0
 	breaker.Value, breaker.Count, breaker.Wait = event.WaitBreaker, 0, 30*time.Second
-	forall := event.Event{Kind: event.ForallStart, ID: 1, Pos: pos(4), Name: "host", Count: 40}
-	branch := event.Event{Kind: event.ForallBranch, ID: 1}
-	ofBranch := branch
+	ofBranch := branchStart
 	ofBranch.Branch, ofBranch.Value = 9, "a long name of a host\x1b"
-	held := event.Event{Kind: event.JobWait, Branch: 1, Message: ".limit. 2"}
-	alsoHeld := held
-	alsoHeld.Branch = 2
-	limited := append(samples(4, sampled)[:5], held, alsoHeld)
 	inBranch := waiting
 	inBranch.Branch = 9
-	for name, test := range map[string]struct {
-		width  int
-		later  time.Duration
-		events []event.Event
-		want   []string
-	}{
+	checkLines(t, map[string]linesCase{
 		"a wait": {100, time.Second, []event.Event{failed, waiting},
 			[]string{"try, line 12: attempt 3 of 5 failed, next in 11 s, 1 h 4 min left: curl: ended with status 22"}},
 		"a slot": {100, time.Second, []event.Event{slot, turn},
@@ -196,20 +211,30 @@ func TestLines(t *testing.T) {
 		"an unknown outcome, looking": {100, time.Second, []event.Event{unknown, {Kind: event.Verify, ID: 3}}, nil},
 		"in fewer words": {59, time.Second, []event.Event{failed, waiting},
 			[]string{"try:12 3/5, next 11 s, left 1 h 4 min: curl: ended with s…"}},
-		"in a branch": {120, time.Second, []event.Event{forall, ofBranch, inBranch}, []string{
+		"in a branch": {120, time.Second, []event.Event{forallStart, ofBranch, inBranch}, []string{
 			"forall host, line 4: ▒░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ 0 done, 0 failed, 1 running of 40",
 			"try, line 12, host=a long name of a h…: attempt 3 of 5 failed, next in 11 s, 1 h 4 min left: ended with status 22"}},
 		"without limits": {100, time.Second, []event.Event{endless},
 			[]string{"try, line 12: attempt 3 failed, next in 2 days: a\\nb\\x1b[2J世界"}},
-		"not yet":  {100, 200 * time.Millisecond, []event.Event{waiting, forall}, nil},
+		"not yet":  {100, 200 * time.Millisecond, []event.Event{waiting, forallStart}, nil},
 		"no more":  {100, time.Second, []event.Event{waiting, {Kind: event.TryAttempt, ID: 3}}, nil},
 		"it ended": {100, time.Second, []event.Event{waiting, {Kind: event.TryFailed, ID: 3}}, nil},
-		"a forall": {80, time.Second, []event.Event{forall, branch, branch, branch, {Kind: event.BranchEnd, ID: 1},
+	})
+}
+
+// TestLoopLines has branches and jobs under way.
+func TestLoopLines(t *testing.T) {
+	held := event.Event{Kind: event.JobWait, Branch: 1, Message: ".limit. 2"}
+	alsoHeld := held
+	alsoHeld.Branch = 2
+	limited := append(samples(4, sampled)[:5], held, alsoHeld)
+	checkLines(t, map[string]linesCase{
+		"a forall": {80, time.Second, []event.Event{forallStart, branchStart, branchStart, branchStart, {Kind: event.BranchEnd, ID: 1},
 			{Kind: event.BranchFailed, ID: 1}},
 			[]string{"forall host, line 4: █░░░░░░░░░░░░░░░░░░░░░░░ 1 done, 1 failed, 1 running of 40"}},
 		"a forall of whose branches some are held": {90, time.Second, limited, []string{
 			"forall s, line 4: ▒▒▒▒▒▒▒▒▒░░░░░░░░░░ 0 done, 0 failed, 2 running, 2 held by .limit. of 4"}},
-		"a narrow forall": {40, time.Second, []event.Event{forall, branch, branch, {Kind: event.BranchFailed, ID: 1}},
+		"a narrow forall": {40, time.Second, []event.Event{forallStart, branchStart, branchStart, {Kind: event.BranchFailed, ID: 1}},
 			[]string{"forall:4 ░░░░░░░░░░░░░ 0+1/40, 1 failed"}},
 		"a job": {80, time.Second, []event.Event{jobIs("a", "queued", "job 118, Resources")},
 			[]string{"job 118: queued, Resources"}},
@@ -225,14 +250,7 @@ func TestLines(t *testing.T) {
 			[]string{"jobs: 3 queued (2 Resources, 1 Priority), 1 running, 1 done, 1 failed"}},
 		"jobs in fewer words":     {50, time.Second, manyJobs, []string{"jobs 1+1/6, 2 Resources, 1 Priority"}},
 		"a forall of one is none": {80, time.Second, []event.Event{{Kind: event.ForallStart, ID: 1, Count: 1}}, nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			got := shown(test.width, test.later, test.events...)
-			if strings.Join(got, "\n") != strings.Join(test.want, "\n") {
-				t.Errorf("\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
-			}
-		})
-	}
+	})
 }
 
 // TestManyLines has more under way than is shown.

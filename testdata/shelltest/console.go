@@ -81,8 +81,16 @@ func NewConsole(t *testing.T, config ConsoleConfig) *Console {
 		"HOME=" + c.Home, "TERM=xterm-256color", "LC_ALL=C.UTF-8", "TMPDIR=" + c.Home, Marker + "=" + c.mark,
 		"PATH=" + filepath.Join(c.Home, "bin") + ":" + filepath.Dir(shell) + ":" + os.Getenv("PATH"),
 	}, config.Env...)
+	c.start(&pty.Winsize{Cols: uint16(config.Columns), Rows: uint16(config.Rows)})
+	return c
+}
+
+// start starts the program on a terminal of that size, and ends both with the test.
+func (c *Console) start(size *pty.Winsize) {
+	t := c.T
+	t.Helper()
 	var err error
-	c.pty, err = pty.StartWithSize(c.cmd, &pty.Winsize{Cols: uint16(config.Columns), Rows: uint16(config.Rows)})
+	c.pty, err = pty.StartWithSize(c.cmd, size)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +117,6 @@ func NewConsole(t *testing.T, config ConsoleConfig) *Console {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
 	})
-	return c
 }
 
 // closable returns a file in whose place another can be closed while it is being read.

@@ -17,9 +17,8 @@ func parse(text string) (*World, error) {
 	return Parse(&ast.Source{Name: "my.spec", Text: text})
 }
 
-// TestParse reads every line there is.
-func TestParse(t *testing.T) {
-	w, err := parse(`# a comment
+// everyLine is a SPEC that has each kind of line.
+const everyLine = `# a comment
 arrivals 5 per second
 arrivals 300 per minute from 10 minutes
 arrivals 0 per 30 s from 1 hour
@@ -81,7 +80,11 @@ command tar gzip
     error status 2
     output "done"
 end
-`)
+`
+
+// TestParse reads every line there is.
+func TestParse(t *testing.T) {
+	w, err := parse(everyLine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,90 +153,92 @@ func TestSeen(t *testing.T) {
 	}
 }
 
+var errorsCases = map[string]string{
+	"":                              "my.spec:1:1: there is no server here; the least is `server`, `takes 100 ms` and `end`, each on a line",
+	"seen\nclients 3\nend":          "my.spec:1:1: this `seen` wants `clients N` and `period T`",
+	"seen\nclients 3\nwaste 2\nend": "my.spec:3:1: found \"waste\", wanted one of clients, start, period, finished, median, p95, requests, good, or `end`",
+	"slots 3":                       "my.spec:1:1: found \"slots\", wanted `server`, `command` or `seen` to begin a block, or `arrivals`",
+	"server\nslots 3":               "my.spec:1:1: this `server` has no `end`",
+	"server\nslots\nend":            "my.spec:2:6: wanted a whole number from 1 to 1000000000 after `slots`",
+	"server\n  slots 0\nend":        "my.spec:2:9: found \"0\", wanted a whole number from 1 to 1000000000",
+	"server\nslots 3 4\nend":        "my.spec:2:9: found \"4\", wanted the end of the line",
+	"server\nslots 3\nslots 4\nend": "my.spec:3:1: slots stands here for the second time; it was in line 2",
+	"server\nslot 3\nend":           "my.spec:2:1: found \"slot\", wanted one of slots, queue, takes, slowdown, failure, error, refused, refusal, trip, restart, backlog, retryafter, limit, limited, outage, brownout, hangup, waits, calls, output, command, or `end`",
+	"server\nqueue -1\nend":         "my.spec:2:7: found \"-1\", wanted a whole number from 0 to 1000000000",
+	"server\ntakes 5\nend": "my.spec:2:7: found \"5\", wanted a time such as 100 ms, 2s or 5 " +
+		"minutes",
+	"server\ntakes -5 s\nend": "my.spec:2:7: found \"-5\", " +
+		"wanted a time such as 100 ms, 2s or 5 minutes",
+	"server\ntakes 5 s 6 s\nend": "my.spec:2:7: found \"5\", " +
+		"wanted a time such as 100 ms, or a distribution: uniform FROM TO, exponential MEAN, normal MEAN DEVIATION, " +
+		"lognormal MEDIAN P99, measured LEAST … MOST, the smaller time first",
+	"server\ntakes uniform 2 s 1 s\nend": "my.spec:2:7: found \"uniform\", " +
+		"wanted a time such as 100 ms, or a distribution: uniform FROM TO, exponential MEAN, normal MEAN DEVIATION, " +
+		"lognormal MEDIAN P99, measured LEAST … MOST, the smaller time first",
+	"server\nfailure 200 percent\nend": "my.spec:2:9: found \"200\", " +
+		"wanted a share from 0 to 100 percent, such as 5 percent",
+	"server\nfailure 0.5\nend": "my.spec:2:9: found \"0.5\", " +
+		"wanted a share from 0 to 100 percent, such as 5 percent",
+	"server\nfailure NaN%\nend": "my.spec:2:9: found \"NaN%\", " +
+		"wanted a share from 0 to 100 percent, such as 5 percent",
+	"server\nerror status 0\nend": "my.spec:2:14: found \"0\", " +
+		"wanted a whole number from 1 to 255",
+	"server\nerror\nend": "my.spec:2:6: wanted `status` and a number, or `says` and a text after `error`",
+	"server\noutage from 5 s to 5 s\nend": "my.spec:2:1: this outage ends " +
+		"at 5s, and begins at 5s",
+	"server\noutage from 5 s\nend": "my.spec:2:16: wanted `to` and a time, or `for` and a time after `s`",
+	"server\noutage at 5 s\nend":   "my.spec:2:8: found \"at\", wanted `from` and a time",
+	"server\noutage from 5 s to 9 s gently\nend": "my.spec:2:24: found \"gently\", " +
+		"wanted refuse, hang, fail or freeze",
+	"server\noutage from 5 s to 9 s\noutage from 8 s to 10 s\nend": "my.spec:3:1: this outage begins " +
+		"at 8s, before the one in an earlier line ends at 9s; outages stand in order and do not overlap",
+	"server\nslowdown 5 percent\nend": "my.spec:2:10: found \"5\", wanted `above N by X percent`, and perhaps `per N`",
+	"server\noutput \"x\nend": "my.spec:2:8: this text in " +
+		"quotes has no end, or an unknown escape; known are \\n \\t \\\" \\\\",
+	"server\nend\nserver\nend": "my.spec:3:1: this is the second " +
+		"server without a name; only one can take all that no other does",
+	"server\ncommand\nend\nend": "my.spec:2:8: wanted the name of a command after `command`",
+	"command\nend\nserver\nend": "my.spec:1:8: wanted the name of a command after `command`",
+	"arrivals 5\nserver\nend":   "my.spec:1:11: wanted `per` and a time, such as per minute or per 30 s after `5`",
+	"arrivals 5 per 0 s\nserver\nend": "my.spec:1:16: found " +
+		"\"0\", wanted a time of more than 0",
+	"arrivals 5 per s x\nserver\nend": "my.spec:1:16: found " +
+		"\"s\", wanted a time such as 100 ms, 2s or 5 minutes",
+	"arrivals 5 per day\narrivals 6 per day\nserver\nend": "my.spec:2:1: these " +
+		"arrivals begin at 0s, and those of an earlier line at 0s; they stand in order",
+	"server\nbrownout from 5 s to 9 s\nend": "my.spec:2:25: wanted `at` and the share of its speed that is left, such as at 25 percent after `s`",
+	"server\nbrownout from 5 s to 9 s at 0%\nend": "my.spec:2:29: found " +
+		"\"0%\", wanted more than 0 percent; a server that does nothing has an outage",
+	"server\nbrownout from 5 s to 9 s at 5%\nbrownout from 1 s for 1 s at 5%\nend": "my.spec:3:1: this brownout " +
+		"begins at 1s, before the one in an earlier line ends at 9s; brownouts stand in order and do not overlap",
+	"server\ncalls\nend\nend":   "my.spec:2:6: wanted the name of one server after `calls`",
+	"server\ncalls b\nend\nend": "my.spec:2:7: no server has the name \"b\"",
+	"server a\ncalls b\nend\nend\nserver b\ncalls c\nend\nend\nserver c\ncalls a\nend\nend": "my.spec:10:7: this " +
+		"server would call itself by way of \"a\"",
+	"server a\ncalls a\nend\nend": "my.spec:2:7: this server would call itself by way " +
+		"of \"a\"",
+	"server a\ncalls b\nbackoff quick\nend\nend\nserver b\nend": "my.spec:3:9: found \"quick\", wanted a policy: one " +
+		"of ethernet, thain, full, equal, decorrelated, additive, normal, exact, fixed",
+	"server\nslots unknown\nend":            "my.spec:2:14: wanted `at least` and how many there are for sure, such as slots unknown at least 3 after `unknown`",
+	"server\nslots unknown at least 0\nend": "my.spec:2:24: found \"0\", wanted a whole number from 1 to 1000000000",
+	"server\nhangup stays\nend": "my.spec:2:8: found \"stays\", wanted serves (a client that hangs up is " +
+		"served all the same) or removes (it loses its place in the line, or its slot)",
+	"server\nwaits 2 s\nend": "my.spec:2:7: found \"2\", wanted `at most` and how long a request waits for a slot, such as waits at most 2 minutes",
+	"server\nwaits at most 0 s\nend": "my.spec:2:15: found \"0\", wanted a time of more than 0; for a server " +
+		"without a line write queue 0",
+	"server a x\nend\nserver b x\nend": "my.spec:3:10: there is a server x already, and it takes all calls of " +
+		"that name; write another name, or put the lines of both into one",
+	"arrivals 0 per second\nserver\nend": "my.spec:1:1: at this rate nobody ever comes; write a rate of more than " +
+		"0, such as arrivals 5 per second, or leave the line out: then clients begin within --start",
+	"server\ntakes exponential 0 ms\nend": "my.spec:2:7: found \"exponential\", wanted exponential with a mean of more than 0; a server that takes no time has no `takes`",
+	"server\ntakes normal 1 s 100 s\nend": "my.spec:2:7: found \"normal\", wanted a deviation of at most half the " +
+		"mean, since no time is below 0; for times that scatter more write lognormal MEDIAN P99, such as lognormal 1s 3m21s",
+	"server\nend x": "my.spec:2:5: found \"x\", wanted the end of the line",
+}
+
 // TestErrors holds where errors point to, and what they say.
 func TestErrors(t *testing.T) {
-	for text, want := range map[string]string{
-		"":                              "my.spec:1:1: there is no server here; the least is `server`, `takes 100 ms` and `end`, each on a line",
-		"seen\nclients 3\nend":          "my.spec:1:1: this `seen` wants `clients N` and `period T`",
-		"seen\nclients 3\nwaste 2\nend": "my.spec:3:1: found \"waste\", wanted one of clients, start, period, finished, median, p95, requests, good, or `end`",
-		"slots 3":                       "my.spec:1:1: found \"slots\", wanted `server`, `command` or `seen` to begin a block, or `arrivals`",
-		"server\nslots 3":               "my.spec:1:1: this `server` has no `end`",
-		"server\nslots\nend":            "my.spec:2:6: wanted a whole number from 1 to 1000000000 after `slots`",
-		"server\n  slots 0\nend":        "my.spec:2:9: found \"0\", wanted a whole number from 1 to 1000000000",
-		"server\nslots 3 4\nend":        "my.spec:2:9: found \"4\", wanted the end of the line",
-		"server\nslots 3\nslots 4\nend": "my.spec:3:1: slots stands here for the second time; it was in line 2",
-		"server\nslot 3\nend":           "my.spec:2:1: found \"slot\", wanted one of slots, queue, takes, slowdown, failure, error, refused, refusal, trip, restart, backlog, retryafter, limit, limited, outage, brownout, hangup, waits, calls, output, command, or `end`",
-		"server\nqueue -1\nend":         "my.spec:2:7: found \"-1\", wanted a whole number from 0 to 1000000000",
-		"server\ntakes 5\nend": "my.spec:2:7: found \"5\", wanted a time such as 100 ms, 2s or 5 " +
-			"minutes",
-		"server\ntakes -5 s\nend": "my.spec:2:7: found \"-5\", " +
-			"wanted a time such as 100 ms, 2s or 5 minutes",
-		"server\ntakes 5 s 6 s\nend": "my.spec:2:7: found \"5\", " +
-			"wanted a time such as 100 ms, or a distribution: uniform FROM TO, exponential MEAN, normal MEAN DEVIATION, " +
-			"lognormal MEDIAN P99, measured LEAST … MOST, the smaller time first",
-		"server\ntakes uniform 2 s 1 s\nend": "my.spec:2:7: found \"uniform\", " +
-			"wanted a time such as 100 ms, or a distribution: uniform FROM TO, exponential MEAN, normal MEAN DEVIATION, " +
-			"lognormal MEDIAN P99, measured LEAST … MOST, the smaller time first",
-		"server\nfailure 200 percent\nend": "my.spec:2:9: found \"200\", " +
-			"wanted a share from 0 to 100 percent, such as 5 percent",
-		"server\nfailure 0.5\nend": "my.spec:2:9: found \"0.5\", " +
-			"wanted a share from 0 to 100 percent, such as 5 percent",
-		"server\nfailure NaN%\nend": "my.spec:2:9: found \"NaN%\", " +
-			"wanted a share from 0 to 100 percent, such as 5 percent",
-		"server\nerror status 0\nend": "my.spec:2:14: found \"0\", " +
-			"wanted a whole number from 1 to 255",
-		"server\nerror\nend": "my.spec:2:6: wanted `status` and a number, or `says` and a text after `error`",
-		"server\noutage from 5 s to 5 s\nend": "my.spec:2:1: this outage ends " +
-			"at 5s, and begins at 5s",
-		"server\noutage from 5 s\nend": "my.spec:2:16: wanted `to` and a time, or `for` and a time after `s`",
-		"server\noutage at 5 s\nend":   "my.spec:2:8: found \"at\", wanted `from` and a time",
-		"server\noutage from 5 s to 9 s gently\nend": "my.spec:2:24: found \"gently\", " +
-			"wanted refuse, hang, fail or freeze",
-		"server\noutage from 5 s to 9 s\noutage from 8 s to 10 s\nend": "my.spec:3:1: this outage begins " +
-			"at 8s, before the one in an earlier line ends at 9s; outages stand in order and do not overlap",
-		"server\nslowdown 5 percent\nend": "my.spec:2:10: found \"5\", wanted `above N by X percent`, and perhaps `per N`",
-		"server\noutput \"x\nend": "my.spec:2:8: this text in " +
-			"quotes has no end, or an unknown escape; known are \\n \\t \\\" \\\\",
-		"server\nend\nserver\nend": "my.spec:3:1: this is the second " +
-			"server without a name; only one can take all that no other does",
-		"server\ncommand\nend\nend": "my.spec:2:8: wanted the name of a command after `command`",
-		"command\nend\nserver\nend": "my.spec:1:8: wanted the name of a command after `command`",
-		"arrivals 5\nserver\nend":   "my.spec:1:11: wanted `per` and a time, such as per minute or per 30 s after `5`",
-		"arrivals 5 per 0 s\nserver\nend": "my.spec:1:16: found " +
-			"\"0\", wanted a time of more than 0",
-		"arrivals 5 per s x\nserver\nend": "my.spec:1:16: found " +
-			"\"s\", wanted a time such as 100 ms, 2s or 5 minutes",
-		"arrivals 5 per day\narrivals 6 per day\nserver\nend": "my.spec:2:1: these " +
-			"arrivals begin at 0s, and those of an earlier line at 0s; they stand in order",
-		"server\nbrownout from 5 s to 9 s\nend": "my.spec:2:25: wanted `at` and the share of its speed that is left, such as at 25 percent after `s`",
-		"server\nbrownout from 5 s to 9 s at 0%\nend": "my.spec:2:29: found " +
-			"\"0%\", wanted more than 0 percent; a server that does nothing has an outage",
-		"server\nbrownout from 5 s to 9 s at 5%\nbrownout from 1 s for 1 s at 5%\nend": "my.spec:3:1: this brownout " +
-			"begins at 1s, before the one in an earlier line ends at 9s; brownouts stand in order and do not overlap",
-		"server\ncalls\nend\nend":   "my.spec:2:6: wanted the name of one server after `calls`",
-		"server\ncalls b\nend\nend": "my.spec:2:7: no server has the name \"b\"",
-		"server a\ncalls b\nend\nend\nserver b\ncalls c\nend\nend\nserver c\ncalls a\nend\nend": "my.spec:10:7: this " +
-			"server would call itself by way of \"a\"",
-		"server a\ncalls a\nend\nend": "my.spec:2:7: this server would call itself by way " +
-			"of \"a\"",
-		"server a\ncalls b\nbackoff quick\nend\nend\nserver b\nend": "my.spec:3:9: found \"quick\", wanted a policy: one " +
-			"of ethernet, thain, full, equal, decorrelated, additive, normal, exact, fixed",
-		"server\nslots unknown\nend":            "my.spec:2:14: wanted `at least` and how many there are for sure, such as slots unknown at least 3 after `unknown`",
-		"server\nslots unknown at least 0\nend": "my.spec:2:24: found \"0\", wanted a whole number from 1 to 1000000000",
-		"server\nhangup stays\nend": "my.spec:2:8: found \"stays\", wanted serves (a client that hangs up is " +
-			"served all the same) or removes (it loses its place in the line, or its slot)",
-		"server\nwaits 2 s\nend": "my.spec:2:7: found \"2\", wanted `at most` and how long a request waits for a slot, such as waits at most 2 minutes",
-		"server\nwaits at most 0 s\nend": "my.spec:2:15: found \"0\", wanted a time of more than 0; for a server " +
-			"without a line write queue 0",
-		"server a x\nend\nserver b x\nend": "my.spec:3:10: there is a server x already, and it takes all calls of " +
-			"that name; write another name, or put the lines of both into one",
-		"arrivals 0 per second\nserver\nend": "my.spec:1:1: at this rate nobody ever comes; write a rate of more than " +
-			"0, such as arrivals 5 per second, or leave the line out: then clients begin within --start",
-		"server\ntakes exponential 0 ms\nend": "my.spec:2:7: found \"exponential\", wanted exponential with a mean of more than 0; a server that takes no time has no `takes`",
-		"server\ntakes normal 1 s 100 s\nend": "my.spec:2:7: found \"normal\", wanted a deviation of at most half the " +
-			"mean, since no time is below 0; for times that scatter more write lognormal MEDIAN P99, such as lognormal 1s 3m21s",
-		"server\nend x": "my.spec:2:5: found \"x\", wanted the end of the line",
-	} {
+	for text, want := range errorsCases {
 		_, err := parse(text)
 		var list diag.List
 		if !errors.As(err, &list) {

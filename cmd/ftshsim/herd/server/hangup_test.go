@@ -33,36 +33,40 @@ func (l *leaver) Happen(e herd.Event) {
 	}
 }
 
+var slowedDown = Slowdown{Limit: 100, Factor: 2, Per: 1, Every: ms}
+
+var frozen = []Outage{{From: 30 * ms, To: 60 * ms, Mode: Freeze}}
+
+var hangupCases = []struct {
+	name string
+	spec Spec
+	at   []time.Duration
+	want string
+	lost time.Duration
+	used float64 // seconds
+}{
+	{"served all the same", Spec{}, []time.Duration{0, 0, 0},
+		"0 ok at 20ms (20ms); 1 ok at 40ms (20ms); 2 ok at 60ms (20ms)", 0, 0.06},
+	{"removed from slot and line", Spec{Hangup: Removes}, []time.Duration{0, 0, 0, 21 * ms},
+		"0 ok at 20ms (20ms); 3 ok at 45ms (20ms)", 5 * ms, 0.045},
+	{"room for another", Spec{Hangup: Removes, Queue: 1, Response: Always(30 * ms)},
+		[]time.Duration{0, 10 * ms, 30 * ms, 32 * ms},
+		"3 failed at 33ms (0s)", 55 * ms, 0.055},
+	{"its tick comes later", Spec{Hangup: Removes, Slots: 1, Slowdown: slowedDown, Response: Always(40 * ms)},
+		[]time.Duration{0, 10 * ms}, "", 50 * ms, 0.05},
+	{"seen when it goes on", Spec{Hangup: Removes, Outages: frozen}, []time.Duration{25 * ms, 31 * ms, 32 * ms, 71 * ms},
+		"0 ok at 75ms (50ms); 3 ok at 95ms (20ms)", 0, 0.07},
+	{"no longer than that in line", Spec{Waiting: 30 * ms}, []time.Duration{0, 0, 0, 25 * ms},
+		"0 ok at 20ms (20ms); 2 failed at 31ms (0s); 1 ok at 40ms (20ms); 3 ok at 60ms (20ms)", 0, 0.06},
+	{"nor while it stands still", Spec{Waiting: 5 * ms, Outages: frozen}, []time.Duration{25 * ms, 31 * ms},
+		"1 failed at 61ms (0s); 0 ok at 75ms (50ms)", 0, 0.05},
+	{"no longer, and room for another", Spec{Waiting: 5 * ms, Queue: 1}, []time.Duration{0, 1 * ms, 10 * ms},
+		"1 failed at 7ms (0s); 2 failed at 16ms (0s); 0 ok at 20ms (20ms)", 0, 0.02},
+}
+
 // TestHangup has clients hang up after 25 ms, with a server of one slot that takes 20 ms.
 func TestHangup(t *testing.T) {
-	slow := Slowdown{Limit: 100, Factor: 2, Per: 1, Every: ms}
-	frozen := []Outage{{From: 30 * ms, To: 60 * ms, Mode: Freeze}}
-	for _, c := range []struct {
-		name string
-		spec Spec
-		at   []time.Duration
-		want string
-		lost time.Duration
-		used float64 // seconds
-	}{
-		{"served all the same", Spec{}, []time.Duration{0, 0, 0},
-			"0 ok at 20ms (20ms); 1 ok at 40ms (20ms); 2 ok at 60ms (20ms)", 0, 0.06},
-		{"removed from slot and line", Spec{Hangup: Removes}, []time.Duration{0, 0, 0, 21 * ms},
-			"0 ok at 20ms (20ms); 3 ok at 45ms (20ms)", 5 * ms, 0.045},
-		{"room for another", Spec{Hangup: Removes, Queue: 1, Response: Always(30 * ms)},
-			[]time.Duration{0, 10 * ms, 30 * ms, 32 * ms},
-			"3 failed at 33ms (0s)", 55 * ms, 0.055},
-		{"its tick comes later", Spec{Hangup: Removes, Slots: 1, Slowdown: slow, Response: Always(40 * ms)},
-			[]time.Duration{0, 10 * ms}, "", 50 * ms, 0.05},
-		{"seen when it goes on", Spec{Hangup: Removes, Outages: frozen}, []time.Duration{25 * ms, 31 * ms, 32 * ms, 71 * ms},
-			"0 ok at 75ms (50ms); 3 ok at 95ms (20ms)", 0, 0.07},
-		{"no longer than that in line", Spec{Waiting: 30 * ms}, []time.Duration{0, 0, 0, 25 * ms},
-			"0 ok at 20ms (20ms); 2 failed at 31ms (0s); 1 ok at 40ms (20ms); 3 ok at 60ms (20ms)", 0, 0.06},
-		{"nor while it stands still", Spec{Waiting: 5 * ms, Outages: frozen}, []time.Duration{25 * ms, 31 * ms},
-			"1 failed at 61ms (0s); 0 ok at 75ms (50ms)", 0, 0.05},
-		{"no longer, and room for another", Spec{Waiting: 5 * ms, Queue: 1}, []time.Duration{0, 1 * ms, 10 * ms},
-			"1 failed at 7ms (0s); 2 failed at 16ms (0s); 0 ok at 20ms (20ms)", 0, 0.02},
-	} {
+	for _, c := range hangupCases {
 		t.Run(c.name, func(t *testing.T) {
 			if c.spec.Queue == 0 {
 				c.spec.Queue = Unlimited
