@@ -97,7 +97,9 @@ func (f *frame) programEnded(o *observed, c *invocation, failure *Failure) error
 	var err error
 	if failure != nil {
 		failure.Command, failure.Pos, failure.story.words = display(c.args), c.pos, c.args
-		failure.Message += assignmentMeant(failure, c.args)
+		if !f.run.Secrets.Hides(c.args[0]) {
+			failure.Message += assignmentMeant(failure, c.args)
+		}
 		err = failure
 	}
 	f.finish(*o, err, event.CommandEnd, event.CommandFailed, detail{command: c.args})

@@ -151,7 +151,7 @@ func New(config Config) *Runner {
 	if r.Secrets == nil {
 		r.Secrets = &event.Mask{}
 	}
-	r.secret.mask = r.Secrets
+	r.secret.mask, r.patterns.Hides = r.Secrets, r.Secrets.Hides
 	if r.Config.Find == nil {
 		r.Config.Find = process.Find
 	}

@@ -116,7 +116,7 @@ func (f *frame) Changes(list []durable.Change) []durable.Change {
 	}
 	if len(f.hidden) != k.hidden {
 		k.hidden = len(f.hidden)
-		list = append(list, durable.Set(k.path, keyHidden, f.hidden))
+		list = append(list, durable.Set(k.path, keyHidden, slices.DeleteFunc(slices.Clone(f.hidden), f.run.secret.hides)))
 	}
 	return f.scopeChanges(list)
 }

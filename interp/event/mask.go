@@ -14,13 +14,14 @@ import (
 // of from then on. The zero Mask, and nil, know none, and cost one comparison. Safe for concurrent use.
 //
 // A value is found as it is, in pieces (each of its lines; its words with one blank between, as an unquoted reference
-// splits it), percent-encoded, in base64, with the escapes of quoted text (\n, \", \x1b), and cut off by an ellipsis.
+// splits it; each of these words where nothing else stands), percent-encoded, in base64, with the escapes of quoted text (\n, \", \x1b), and cut off by an ellipsis.
 type Mask struct {
 	any    atomic.Bool // there is at least one
 	mu     sync.RWMutex
 	known  map[string]bool
 	pieces map[uint32][]string // what is sought, by its first four bytes
 	first  [256]bool           // the bytes that these begin with
+	words  map[string]bool     // of values that have several: they are masked where they stand alone
 }
 
 const (
@@ -47,7 +48,7 @@ func (m *Mask) Add(value string) {
 		return
 	}
 	if m.known == nil {
-		m.known, m.pieces = map[string]bool{}, map[uint32][]string{}
+		m.known, m.pieces, m.words = map[string]bool{}, map[uint32][]string{}, map[string]bool{}
 	}
 	m.known[value] = true
 	m.seek(value)
@@ -57,6 +58,11 @@ func (m *Mask) Add(value string) {
 	m.seek(base64.RawURLEncoding.EncodeToString([]byte(value)))
 	for line := range strings.Lines(value) {
 		m.seek(strings.TrimSpace(line))
+	}
+	for word := range strings.FieldsSeq(value) {
+		if len(word) >= shortestSecret && word != value {
+			m.words[word] = true
+		}
 	}
 	m.any.Store(true)
 }
@@ -96,12 +102,14 @@ func (m *Mask) Words(words []string) []string {
 		return words
 	}
 	found := m.find(strings.Join(words, " "))
-	if len(found) == 0 {
+	if len(found) == 0 && !slices.ContainsFunc(words, m.isWord) {
 		return words
 	}
 	masked, at := make([]string, len(words)), 0
 	for i, word := range words {
-		masked[i] = covered(word, at, found)
+		if masked[i] = covered(word, at, found); m.isWord(word) {
+			masked[i] = stars
+		}
 		at += len(word) + 1
 	}
 	return masked
@@ -147,6 +155,13 @@ func covered(text string, before int, spans []span) string {
 	return out.String()
 }
 
+// isWord reports whether a text is a word of a value.
+func (m *Mask) isWord(text string) bool {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.words[text]
+}
+
 // find gives where in a text secrets stand: in order, and apart from each other.
 func (m *Mask) find(text string) (found []span) {
 	if !m.Any() || len(text) < shortestSecret {
@@ -154,6 +169,9 @@ func (m *Mask) find(text string) (found []span) {
 	}
 	m.mu.RLock()
 	defer m.mu.RUnlock()
+	if m.words[text] {
+		return []span{{0, len(text)}}
+	}
 	found = m.scan(found, original{text: text})
 	for _, e := range encodings {
 		if strings.Contains(text, e.sign) {

@@ -36,6 +36,8 @@ func TestMaskText(t *testing.T) {
 		"lines":                        {[]string{pem}, "at MIIEpQ/IBAAK+, last line and ab", "at ***, *** and ab"},
 		"all lines":                    {[]string{"ab\ncd"}, "ab\ncd, ab cd", "***, ***"},
 		"split":                        {[]string{" correct  horse\tbattery "}, "correct horse battery staple", "*** staple"},
+		"a word of it alone":           {[]string{"correct horse"}, "horse", "***"},
+		"a word of it among others":    {[]string{"correct horse"}, "a horse", "a horse"},
 		"without the blanks around it": {[]string{"  hunter2\t"}, "'hunter2'", "'***'"},
 		"percent":                      {[]string{"p@ss/wörd &x"}, "u?p=p%40ss%2Fw%C3%B6rd%20%26x&y", "u?p=***&y"},
 		"percent, small letters":       {[]string{"p@ss/word"}, "p%40ss%2fword", "***"},
@@ -86,9 +88,9 @@ func TestMaskOfNothing(t *testing.T) {
 // TestMaskWords holds that words stay words, also where a value was split over them.
 func TestMaskWords(t *testing.T) {
 	m := maskOf("correct horse", "hunter2")
-	given := []string{"curl", "correct", "horse", "-uann:hunter2", "", "horse"}
+	given := []string{"curl", "correct", "horse", "-uann:hunter2", "", "horse", "horses"}
 	before := slices.Clone(given)
-	if got, want := m.Words(given), []string{"curl", "***", "***", "-uann:***", "", "horse"}; !slices.Equal(got, want) {
+	if got, want := m.Words(given), []string{"curl", "***", "***", "-uann:***", "", "***", "horses"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if !slices.Equal(given, before) {

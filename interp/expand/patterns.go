@@ -1,7 +1,9 @@
 package expand
 
 import (
+	"errors"
 	"regexp"
+	"regexp/syntax"
 	"sync"
 )
 
@@ -13,6 +15,9 @@ const patternsKept = 64
 // makes room. The zero Patterns is ready, a nil one keeps nothing. It is safe for
 // concurrent use.
 type Patterns struct {
+	// Hides reports whether a text must not be shown, so that no piece of it is; nil: nothing is hidden.
+	Hides func(text string) bool
+
 	mu     sync.Mutex
 	known  map[string]*regexp.Regexp
 	recent []string // a ring once it is full: the oldest is at next
@@ -28,6 +33,10 @@ func (p *Patterns) Get(pattern string) (*regexp.Regexp, error) {
 		return re, nil
 	}
 	re, err := regexp.Compile(pattern)
+	var wrong *syntax.Error
+	if errors.As(err, &wrong) && p.Hides != nil && p.Hides(pattern) {
+		return nil, errors.New(string(wrong.Code))
+	}
 	if err != nil {
 		return nil, err
 	}
