@@ -21,6 +21,7 @@ func (s *Story) HTML() string {
 	s.htmlBranches(p)
 	if len(s.Lanes) > 0 {
 		s.htmlTimes(p)
+		s.htmlUses(p)
 	}
 	p.Heading("Time line")
 	p.Markup(`<p class="key"><span class="command">command</span> <span class="attempt">attempt</span> ` +
@@ -71,6 +72,15 @@ func (s *Story) htmlTimes(p *page.Page) {
 		rows = append(rows, []string{share.Name, briefTime(share.Time), decimal(share.Count)})
 	}
 	writeTable(p, "Where the time went", []string{"over all branches", "time", "how many"}, rows)
+}
+
+// htmlUses says what was asked for jobs, and what they have used.
+func (s *Story) htmlUses(p *page.Page) {
+	var rows [][]string
+	for _, used := range s.Uses() {
+		rows = append(rows, used.cells())
+	}
+	writeTable(p, "What jobs were given and have used (half of them … all, at most)", usedHeads, rows)
 }
 
 // writeTable writes a table with cells that are not too long.

@@ -35,6 +35,9 @@ type record struct {
 	Attempt int
 	Wait    float64
 	Elapsed float64
+	Asked   []string
+	CPU     float64
+	Memory  int64
 }
 
 // errEmpty is why there is nothing to tell.

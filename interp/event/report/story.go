@@ -19,6 +19,7 @@ type Story struct {
 	Skipped int // lines that were none
 	Faults  int // that were injected
 
+	uses     []use // of jobs
 	items    items
 	branches branches
 	failed   *record // what the line script.failed says; nil: there is none
@@ -51,7 +52,9 @@ type Bar struct {
 	Failed     bool
 	Why        string
 	open       bool
-	attempt    int // its number; 0: it is none
+	Job        bool // it is a job of a batch system, or what that waited for
+	held       bool // a wait for .limit.
+	attempt    int  // its number; 0: it is none
 }
 
 // Told describes the bar, and says that the log does not tell how long it took, if its end is not there.
@@ -87,11 +90,12 @@ type builder struct {
 	lanes  map[key]*Lane
 	open   map[key]*Bar // the command, or the present phase of a try, by its execution
 	within map[key]*Lane
+	jobs   map[key]*jobTimes // likewise
 }
 
 func newBuilder() *builder {
 	return &builder{story: &Story{items: items{ended: map[key]ending{}}}, lanes: map[key]*Lane{}, open: map[key]*Bar{},
-		within: map[key]*Lane{}}
+		within: map[key]*Lane{}, jobs: map[key]*jobTimes{}}
 }
 
 // takeRecord adds what one record tells.
@@ -117,6 +121,8 @@ func (b *builder) takeRecord(r *record) {
 		b.nameBranch(r)
 	case name == "fault.injected":
 		s.Faults++
+	case name == "job.state" || name == "job.wait":
+		b.takeJob(r)
 	case name == "command.start":
 		b.beginBar(r, Command, strings.Join(r.Command, " "))
 	case name == "command.end" || name == "command.failed":
@@ -203,6 +209,7 @@ func (b *builder) endCommand(r *record) {
 	if r.Event == "command.failed" {
 		bar.Failed, bar.Why = true, cmp.Or(r.Message, r.Failure)
 	}
+	b.divideJob(key{r.Shell, r.ID})
 }
 
 // turnPhase ends the present phase of a try and begins the next.
@@ -246,6 +253,9 @@ func (b *builder) finishStory() *Story {
 	for _, bar := range b.open {
 		bar.End = s.End
 	}
+	for k := range b.jobs {
+		b.divideJob(k)
+	}
 	for _, lane := range s.Lanes {
 		for _, bar := range lane.Bars {
 			if bar.Start.Before(s.Start) {
@@ -253,7 +263,7 @@ func (b *builder) finishStory() *Story {
 			}
 		}
 		if lane.Name == "" && len(lane.Bars) > 0 {
-			lane.Name = lane.Bars[0].Label
+			lane.Name = lane.firstLabel()
 		}
 	}
 	s.Lanes = slices.DeleteFunc(s.Lanes, func(l *Lane) bool { return len(l.Bars) == 0 })

@@ -18,20 +18,36 @@ type Share struct {
 }
 
 // Shares says where the time went: in commands, in waits, and in commands of
-// attempts that failed, which were made in vain.
+// attempts that failed, which were made in vain. Jobs are told apart, with what they waited for, if there were any.
 func (s *Story) Shares() []Share {
-	commands, waits, vain := Share{Name: "commands"}, Share{Name: "waits"}, Share{Name: "failed commands"}
+	shares := []Share{{Name: "commands"}, {Name: "failed commands"}, {Name: "waits"},
+		{Name: "jobs"}, {Name: "failed jobs"}, {Name: "jobs in the queue"}, {Name: "jobs held by .limit."}}
+	const own, jobs = 0, 3
+	waited := false
 	for bar := range s.allBars {
+		at := own
 		switch {
+		case bar.Kind == Attempt:
+			continue
+		case bar.Job && bar.held:
+			at = jobs + 3
+		case bar.Job && bar.Kind == Wait:
+			at = jobs + 2
 		case bar.Kind == Wait:
-			waits.addBar(bar)
-		case bar.Kind == Command && bar.Failed:
-			vain.addBar(bar)
-		case bar.Kind == Command:
-			commands.addBar(bar)
+			at = own + 2
+		case bar.Job:
+			at = jobs
 		}
+		if bar.Kind == Command && bar.Failed {
+			at++
+		}
+		shares[at].addBar(bar)
+		waited = waited || bar.Job
 	}
-	return []Share{commands, vain, waits}
+	if !waited {
+		return shares[:jobs]
+	}
+	return shares
 }
 
 func (s *Share) addBar(bar *Bar) {

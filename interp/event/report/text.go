@@ -31,6 +31,7 @@ func (s *Story) Text(width int) string {
 	s.textLongest(&b)
 	s.textRepeated(&b)
 	s.textShares(&b)
+	s.textUses(&b)
 	s.textLanes(&b, max(width-nameWidth-3, 20))
 	return b.String()
 }
@@ -53,8 +54,12 @@ func (s *Story) pageTitle() string {
 // textShares says where the time went.
 func (s *Story) textShares(b *strings.Builder) {
 	b.WriteString("\nWhere the time went, over all branches\n")
+	width := 16
 	for _, share := range s.Shares() {
-		fmt.Fprintf(b, "  %-16s %10s  in %d\n", share.Name, briefTime(share.Time), share.Count)
+		width = max(width, len(share.Name))
+	}
+	for _, share := range s.Shares() {
+		fmt.Fprintf(b, "  %-*s %10s  in %d\n", width, share.Name, briefTime(share.Time), share.Count)
 	}
 }
 

@@ -1,0 +1,211 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// jobTimes is what a log says of the job that a command is.
+type jobTimes struct {
+	bar     *Bar
+	lane    *Lane
+	alone   bool      // the bar is the job's own, as that of a pipeline: it ends with the job
+	held    time.Time // when .limit. began to hold it; zero: it does not
+	free    time.Time // when that was over; zero: it never was held
+	running time.Time // when it was first seen to run; zero: it was not
+	ran     time.Duration
+	known   bool // ran is what its programs took
+}
+
+// takeJob adds what a record tells of a job. Where the log has no command for it, as for a pipeline, it is one.
+func (b *builder) takeJob(r *record) {
+	k := key{r.Shell, r.ID}
+	job := b.jobs[k]
+	if job == nil {
+		job = &jobTimes{bar: b.open[k], lane: b.laneOf(r)}
+		if job.bar == nil {
+			job.bar, job.alone = b.beginBar(r, Command, "job "+r.Name), true
+		}
+		job.bar.Job = true
+		b.jobs[k] = job
+	}
+	if r.Event == "job.wait" {
+		job.held = r.Time
+		return
+	}
+	if !job.held.IsZero() && job.free.IsZero() {
+		job.free = r.Time
+	}
+	switch r.Value {
+	case "running":
+		if job.running.IsZero() {
+			job.running = r.Time
+		}
+	case "done", "failed", "left":
+		b.endJob(r, job)
+	}
+}
+
+// endJob notes what a job has come to.
+func (b *builder) endJob(r *record, job *jobTimes) {
+	if r.Elapsed > 0 || len(r.Asked) > 0 {
+		job.ran, job.known = asDuration(r.Elapsed), true
+		b.story.uses = append(b.story.uses, use{job.bar.Place, strings.Join(r.Asked, " "),
+			asDuration(r.Elapsed), asDuration(r.CPU), r.Memory})
+	}
+	if job.alone {
+		job.bar.Failed, job.bar.Why = r.Value == "failed", r.Message
+		b.endBar(r)
+		b.divideJob(key{r.Shell, r.ID})
+	}
+}
+
+// divideJob makes waits of the time for which a job was held and stood in the queue; its command is the rest.
+func (b *builder) divideJob(k key) {
+	job := b.jobs[k]
+	if job == nil {
+		return
+	}
+	delete(b.jobs, k)
+	bar := job.bar
+	submitted, began := bar.Start, bar.End // if it never ran, all was the queue
+	if !job.held.IsZero() {
+		submitted = cmp.Or(job.free, bar.End)
+	}
+	switch {
+	case job.known:
+		began = bar.End.Add(-job.ran)
+	case !job.running.IsZero():
+		began = job.running
+	}
+	if began.Before(submitted) {
+		began = submitted
+	}
+	job.addWait(bar.Start, submitted, "held by .limit.: ")
+	job.addWait(submitted, began, "in the queue: ")
+	bar.Start = began
+}
+
+// addWait adds a wait to the lane of a job, if it was one.
+func (job *jobTimes) addWait(from, to time.Time, what string) {
+	if !to.After(from) {
+		return
+	}
+	wait := &Bar{Kind: Wait, Label: what + job.bar.Label, Place: job.bar.Place, Start: from, End: to, Job: true,
+		held: strings.HasPrefix(what, "held")}
+	at := len(job.lane.Bars) - 1
+	for at > 0 && job.lane.Bars[at] != job.bar {
+		at--
+	}
+	job.lane.Bars = slices.Insert(job.lane.Bars, at, wait)
+}
+
+// firstLabel is the label of the first bar that is not of a job's waiting.
+func (l *Lane) firstLabel() string {
+	at := slices.IndexFunc(l.Bars, func(b *Bar) bool { return !b.Job || b.Kind != Wait })
+	return l.Bars[max(0, at)].Label
+}
+
+// use is what was asked for a job, and what it has used.
+type use struct {
+	place, asked string
+	elapsed, cpu time.Duration
+	memory       int64
+}
+
+// Used is what the jobs of one line with the same options have used: half of them that much at most, and all.
+type Used struct {
+	Place, Asked string
+	Count        int
+	Elapsed, CPU [2]time.Duration
+	Memory       [2]int64
+}
+
+// Uses compares what was asked for jobs with what they have used, in the order in which the first of them ended.
+func (s *Story) Uses() (list []Used) {
+	groups := map[[2]string][]use{}
+	var order [][2]string
+	for _, one := range s.uses {
+		name := [2]string{one.place, one.asked}
+		if groups[name] == nil {
+			order = append(order, name)
+		}
+		groups[name] = append(groups[name], one)
+	}
+	for _, name := range order {
+		group := groups[name]
+		list = append(list, Used{Place: name[0], Asked: name[1], Count: len(group),
+			Elapsed: halfAndAll(group, func(u use) time.Duration { return u.elapsed }),
+			CPU:     halfAndAll(group, func(u use) time.Duration { return u.cpu }),
+			Memory:  halfAndAll(group, func(u use) int64 { return u.memory })})
+	}
+	return list
+}
+
+// halfAndAll is the value that half of a group do not exceed, and that which none does.
+func halfAndAll[T cmp.Ordered](group []use, value func(use) T) [2]T {
+	values := make([]T, 0, len(group))
+	for _, one := range group {
+		values = append(values, value(one))
+	}
+	slices.Sort(values)
+	return [2]T{values[(len(values)-1)/2], values[len(values)-1]}
+}
+
+// cells are the columns of a row: how many, where, asked for, time, CPU, memory.
+func (u *Used) cells() []string {
+	return []string{thousands(u.Count), u.Place, cmp.Or(u.Asked, "-"), upTo(briefTime(u.Elapsed[0]), briefTime(u.Elapsed[1])),
+		upTo(briefTime(u.CPU[0]), briefTime(u.CPU[1])), upTo(briefSize(u.Memory[0]), briefSize(u.Memory[1]))}
+}
+
+// usedHeads are what stands above them.
+var usedHeads = []string{"jobs", "line", "asked for", "time", "CPU time", "memory"}
+
+// upTo says half and all in one, if they differ.
+func upTo(half, all string) string {
+	if half == all {
+		return all
+	}
+	return half + " … " + all
+}
+
+// briefSize is a size in bytes for people: 1 GB is 1,024 MB, as batch systems count.
+func briefSize(n int64) string {
+	size, unit := float64(n)/(1<<20), "MB"
+	if size >= 1000 {
+		size, unit = size/1024, "GB"
+	}
+	if size < 10 {
+		return fmt.Sprintf("%.1f %s", size, unit)
+	}
+	return fmt.Sprintf("%.0f %s", size, unit)
+}
+
+// textUses writes what was asked for jobs, and what they have used.
+func (s *Story) textUses(b *strings.Builder) {
+	rows := [][]string{usedHeads}
+	for _, used := range s.Uses() {
+		rows = append(rows, used.cells())
+	}
+	if len(rows) == 1 {
+		return
+	}
+	b.WriteString("\nWhat jobs were given and have used (half of them … all, at most)\n")
+	widths := make([]int, len(usedHeads))
+	for _, row := range rows {
+		for i := range row {
+			row[i] = shortText(row[i], 60)
+			widths[i] = max(widths[i], len([]rune(row[i])))
+		}
+	}
+	for _, row := range rows {
+		line := ""
+		for i, cell := range row {
+			line += fmt.Sprintf("  %-*s", widths[i], cell)
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+}
