@@ -36,7 +36,7 @@ type grammar struct {
 	sources      rule[source]
 	secrets      rule[secret]
 
-	b *builder // who reads at present
+	b *builder // that reads at present
 }
 
 // grammars keeps them from one text to the next. One serves one Parse at a time.

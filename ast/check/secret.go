@@ -19,7 +19,7 @@ func secretRules() []Rule {
 // findUnhidden looks for variables among the words of programs that are secrets by what stands before them.
 func findUnhidden(s *script) {
 	if s.isLibrary() {
-		return // who sources it may say so
+		return // the script that sources it may say so
 	}
 	secret := s.secretVariables()
 	for _, c := range s.commands {

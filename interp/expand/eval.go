@@ -7,7 +7,7 @@ import (
 	"ftsh/ast/diag"
 )
 
-// scope is one evaluation: whom it asks, and what cancels the functions it calls.
+// scope is one evaluation: the Env that it asks, and what cancels the functions it calls.
 type scope struct {
 	ctx context.Context
 	env Env

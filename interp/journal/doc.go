@@ -44,7 +44,7 @@
 //   - A write or sync that fails is not tried again, and nothing is written after it.
 //   - Room for the records to come is reserved before Sync returns, and before a record
 //     that begins something is written: without it that is not in the file.
-//   - Who waits in Sync does the work for all who wait; no goroutine idles. A
+//   - One that waits in Sync does the work for all that wait; no goroutine idles. A
 //     record that nobody waits for is synced within 100 ms by a timer, which Close waits for;
 //     a casual one with what comes after it, or when it takes room of the records to come.
 //   - Nobody else can have changed what is read: files are ours and closed to

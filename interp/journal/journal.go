@@ -204,7 +204,7 @@ func (j *Journal) recoverFile(file File) (*recovered, error) {
 // Image is the tree as it stands: [Journal.Write] changes it.
 func (j *Journal) Image() *Image { return j.image }
 
-// Lock is the descriptor that holds the lock, for somebody who is to hold it, too, when this
+// Lock is the descriptor that holds the lock, for another process that is to hold it, too, when this
 // process is gone; nil if the file system has none. It must not be closed.
 func (j *Journal) Lock() *os.File { return j.lock }
 
@@ -226,7 +226,7 @@ func (j *Journal) SyncAll() {
 	}
 }
 
-// Close syncs what was written, and frees the lock for all who hold it. The error is that of Err.
+// Close syncs what was written, and frees the lock for all that hold it. The error is that of Err.
 func (j *Journal) Close() error {
 	j.mu.Lock()
 	mark, again := j.mark, j.closed

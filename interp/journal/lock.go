@@ -59,7 +59,7 @@ func lockByte(fd int, at int64) error {
 	})
 }
 
-// holderOf finds who has the lock, and the process that took it, if that lives.
+// holderOf finds the holder of the lock, and the process that took it, if that lives.
 func holderOf(fd int) (pid int, held bool) {
 	if _, held = lockedByte(fd, lockAt, lockAt+1); !held {
 		return 0, false

@@ -19,7 +19,7 @@ func Read(path string, config Config) (*Image, error) {
 	}
 	defer func() { _ = folder.Close() }()
 	var r *recovered
-	for range 5 { // who writes may remove a long value, or the file, between one look and the other
+	for range 5 { // its writer may remove a long value, or the file, between one look and the other
 		r, err = config.readFile(path)
 		var corrupt *CorruptError
 		if !errors.As(err, &corrupt) {

@@ -39,7 +39,7 @@ func (j *Journal) Write(r Record) Mark {
 	return mark
 }
 
-// drainNow writes what is pending unless somebody has the file, who is about to sync, and somebody will be after him.
+// drainNow writes what is pending, unless another goroutine has the file and will sync it.
 // It reports whether all is in the file, and there is room for the ends of what has begun.
 func (j *Journal) drainNow() bool {
 	select {
@@ -79,7 +79,7 @@ func (j *Journal) addPending(r Record) (mark Mark, drain bool) {
 	return j.mark, len(p.values) == 0
 }
 
-// Sync waits until that record, and with it all before, is on disk. Those who come together share one
+// Sync waits until that record, and with it all before, is on disk. Those that come together share one
 // sync. The error is that of Err, or the cause with which ctx was cancelled.
 func (j *Journal) Sync(ctx context.Context, mark Mark) error {
 	if j.IsSynced(mark) {

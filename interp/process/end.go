@@ -99,7 +99,7 @@ func (h *Host) addTarget(r *run, patience time.Duration) *target {
 	return t
 }
 
-// endTarget returns when a target is gone. One of those who call it sweeps for all.
+// endTarget returns when a target is gone. One of its callers sweeps for all.
 func (h *Host) endTarget(t *target) {
 	kill := t.run.cmd.Kill
 	for {

@@ -69,7 +69,7 @@ type Host struct {
 	groups    *cgroup.Pool // nil before the first command, and where there are none
 	opening   sync.Once    // of groups
 
-	// table is held when a child of ours is reaped: who holds it finds that the
+	// table is held when a child of ours is reaped: its holder finds that the
 	// kernel's list of them is exact, and that the id of one that was there can be
 	// no other's. It is locked before mu.
 	table sync.Mutex
@@ -77,7 +77,7 @@ type Host struct {
 	mu       sync.Mutex   // guards what follows
 	running  map[int]*run // by process id: started and not reaped
 	forks    forks        // those being started
-	leader   *run         // who is blocked in waiting for any child
+	leader   *run         // that is blocked in waiting for any child
 	reaping  run          // leads where no command does
 	leftover procfs.Ticks // when a command that succeeded last left something behind
 	ending   ending
@@ -89,9 +89,9 @@ type Host struct {
 	ownClock bool         // it is not that one
 	unlisted atomic.Bool  // the kernel does not list a process's children
 
-	sweeping     chan struct{} // held by the one who sweeps for all
-	woken        chan struct{} // tells who sweeps that something has happened
-	scratch      []byte        // of who sweeps
+	sweeping     chan struct{} // held by the one that sweeps for all
+	woken        chan struct{} // tells the one that sweeps that something has happened
+	scratch      []byte        // of the one that sweeps
 	wasSubreaper bool          // before it was opened
 }
 

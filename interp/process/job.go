@@ -136,7 +136,7 @@ func (j *Job) tellSignal(sig unix.Signal) {
 	}
 }
 
-// noteStop takes in that a child has stopped, if it has. Only who leads may call it.
+// noteStop takes in that a child has stopped, if it has. Only the goroutine that leads may call it.
 func (h *Host) noteStop(pid int) bool {
 	if waitStop(unix.P_PID, pid, 0) == 0 {
 		return false
@@ -229,7 +229,7 @@ func (j *Job) Close() {
 	h.table.Unlock()
 	if relay != 0 {
 		peekChild(unix.P_PID, relay, 0)
-		h.reapAll() // or who leads has done it, or will
+		h.reapAll() // or the one that leads has done it, or will
 	}
 	j.listeners.Wait()
 }

@@ -170,7 +170,7 @@ func shellArgs(path string, args []string) []string {
 }
 
 // forks are the programs being started. Their processes can end, and be reaped
-// by who leads, before anybody knows their ids: then their status waits here.
+// by the one that leads, before anybody knows their ids: then their status waits here.
 type forks struct {
 	under  int    // how many are under way
 	serial uint64 // counts all

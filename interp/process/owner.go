@@ -191,7 +191,7 @@ func (r *sweep) guessOwner(pid int) (*target, procfs.Ticks) {
 
 // inSession reports whether a process is in the session of a command's own process.
 // A session's id may be another's once that process is reaped and the session
-// is empty: of those who are not our children, only one who was there before
+// is empty: of those that are not our children, only one that was there before
 // that is believed. (Kernel threads, and what comes from outside of a container,
 // are in session 0.)
 func (h *Host) inSession(r *run, s *procfs.Stat) bool {

@@ -9,7 +9,7 @@ import (
 	"ftsh/interp/process/procfs"
 )
 
-// member is a process of a target. Only the one who sweeps changes it, and looks at it
+// member is a process of a target. Only the one that sweeps changes it, and looks at it
 // without the lock.
 type member struct {
 	target   *target

@@ -205,7 +205,7 @@ func (r *sweep) noteMissed(f found, err error) {
 }
 
 // noteZombie notes a process that has ended and is not reaped: if that is our
-// business it is there until it is done (but not for ever, as who traces it may
+// business it is there until it is done (but not for ever, as its tracer may
 // prevent it), and if it has ended since we last looked, it is as good as missed.
 func (r *sweep) noteZombie(f found, s *procfs.Stat) {
 	known := r.noteMember(f, s.Start)

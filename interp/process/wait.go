@@ -17,7 +17,7 @@ import (
 // awaitCommand returns when a command's own process has ended and is reaped, or has
 // been given up.
 //
-// Where every child is ours, one of those who wait leads: it blocks in the
+// Where every child is ours, one of the goroutines that wait leads: it blocks in the
 // kernel until any child ends, and tells the others of theirs. When its own has
 // ended it passes the lead on. So one command costs no goroutine switch, and a
 // thousand cost one blocked thread.
@@ -82,7 +82,7 @@ func (h *Host) leadWait(r *run) {
 		case err != nil:
 			h.loseProcess(r)
 		case served && !r.ended:
-			// Those who were served run now, rather than when the scheduler
+			// The goroutines that were served run now, rather than when the scheduler
 			// notices that this thread is blocked again.
 			h.mu.Unlock()
 			runtime.Gosched()
@@ -102,7 +102,7 @@ func (h *Host) replaceGuardian(pid int) {
 	}
 }
 
-// awaitAlone waits for one process, and leaves all others to those who started
+// awaitAlone waits for one process, and leaves all others to those that started
 // them: with a pidfd on the netpoller, or on a kernel without (before Linux
 // 5.3) in a blocked thread.
 func (h *Host) awaitAlone(r *run) {
@@ -152,7 +152,7 @@ func (r *run) readEnd() end {
 	if !r.ended {
 		var info unix.Siginfo
 		if peekInto(&info, unix.P_PID, r.pid, unix.WNOHANG) != nil || pidIn(&info) == 0 {
-			return underWay // or reaped by another, which who waits for it will find
+			return underWay // or reaped by another, as awaitCommand will find out
 		}
 		success = info.Code == exited && statusIn(&info) == 0
 	}
@@ -176,7 +176,7 @@ func (h *Host) abandonProcess(r *run) {
 	r.ended, r.abandoned = true, true
 	r.wakeWaiter()
 	if r.pidfd != nil {
-		r.pidfd.SetReadDeadline(time.Unix(1, 0)) // wakes who waits for it
+		r.pidfd.SetReadDeadline(time.Unix(1, 0)) // wakes the goroutine that waits for it
 	}
 	if h.leader == r {
 		wakeLeader()
@@ -202,7 +202,7 @@ func wakeLeader() {
 }
 
 // reapChild takes a child that has ended out of the kernel's table, and tells
-// whoever waits for it; true if somebody does. Only who leads, or waits alone
+// whoever waits for it; true if somebody does. Only the one that leads, or waits alone
 // for that child, may call it.
 func (h *Host) reapChild(pid int) (served bool) {
 	var w syscall.WaitStatus
@@ -215,14 +215,14 @@ func (h *Host) reapChild(pid int) (served bool) {
 	h.guardian.Reaped(n)
 	if err != nil || n != pid {
 		h.table.Unlock()
-		return false // one that could not execute its program, reaped by who forked it
+		return false // one that could not execute its program, reaped where it was forked
 	}
 	if used != nil {
 		h.cfg.Reaped(used)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.table.Unlock() // not before: who holds both finds nothing running that is reaped
+	h.table.Unlock() // not before: with both locks held, nothing that is reaped is found running
 	status := Status{Code: w.ExitStatus()}
 	if w.Signaled() {
 		status = Status{Signal: w.Signal(), Core: w.CoreDump()}
@@ -243,7 +243,7 @@ func (h *Host) reapChild(pid int) (served bool) {
 	return true
 }
 
-// reapAll reaps whatever has ended, unless somebody leads, who does it. It
+// reapAll reaps whatever has ended, unless one leads, which does it. It
 // reports whether no process of any command is left, at the cost of one system call.
 func (h *Host) reapAll() (childless bool) {
 	h.mu.Lock()

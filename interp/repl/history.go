@@ -79,7 +79,7 @@ func (h *history) appendStatement(text string) {
 		if err != nil {
 			h.complain("cannot write the history: " + err.Error())
 		}
-		if err != nil || kept { // else who has the lock has put a new file in its place
+		if err != nil || kept { // else the holder of the lock has put a new file in its place
 			return
 		}
 	}

@@ -1,5 +1,5 @@
 // Package quote knows how text is quoted: which pieces a word has, and what each
-// means. All who look inside a word ask it: the lexer for the word's end, the parser
+// means. All that look inside a word ask it: the lexer for the word's end, the parser
 // for its parts, the prompt for colours and completion.
 //
 // A [Scanner] goes through a text one [Piece] after the other and never fails: a text

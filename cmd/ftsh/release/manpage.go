@@ -111,7 +111,7 @@ func drawCell(out *bytes.Buffer, cell *blackfriday.Node, entering bool) {
 	}
 }
 
-// asTyped keeps what roff would draw as another character: who copies a command must get its dashes and quotes.
+// asTyped keeps what roff would draw as another character: a command that is copied must keep its dashes and quotes.
 // go-md2man escapes backslashes alone.
 var asTyped = strings.NewReplacer(`\\`, `\e`, `\-`, `\-`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`)
 

@@ -45,7 +45,7 @@ func showsUs(pid int) bool {
 func pidSpace() string {
 	numbers, _ := readLink("/proc/self/ns/pid")
 	if clock, _ := readLink("/proc/self/ns/time"); numbers != "" {
-		return numbers + " " + clock // start times are told by the clock of who asks
+		return numbers + " " + clock // start times are told by the clock of the reader
 	}
 	return ""
 }

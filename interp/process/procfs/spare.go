@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Spare keeps the kernel's out-of-memory killer from a process, where we may ask for that: who may not has to rely on
+// Spare keeps the kernel's out-of-memory killer from a process, where we may ask for that: without the right one has to rely on
 // its being small.
 func Spare(pid int) {
 	if Missing() {
