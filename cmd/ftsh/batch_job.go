@@ -126,6 +126,9 @@ func (w *worker) runPrograms(ctx context.Context, a *engine.Assignment) engine.E
 	config := w.config
 	config.Name, config.Args, config.Kill, config.ProgramsOnly = a.Folder(), a.Words, w.signals.kill, true
 	config.Environ, config.Dir, config.Jobs = a.Environ, a.Dir, nil
+	if os.Chdir(a.Dir) == nil { // so that messages name files as the script does; where it fails, interp says why
+		config.Dir = ""
+	}
 	config.Files = []int{int(w.null.Fd()), int(a.Stdout.Fd()), int(a.Stderr.Fd())}
 	config.Engine = judging{config.Engine, a}
 	w.meter.beginMeter(w.clock.Now())

@@ -55,6 +55,7 @@ var onCases = map[string]struct{ script, says string }{
 		"a b d\n"},
 	"one place": {"function f; sh -c 'for n in 1 2 3; do echo out; echo err >&2; done'; end; on slurm; f ->& v; echo " +
 		"$v; end", "out err out err out err\n"},
+	"file named":  {"try; on slurm; cat < missing; end; catch; if ${error.message} .matches. '^cannot open missing: '; echo ${error.kind}; end; end", "redirect\n"},
 	"own words": {"export CUDA_VISIBLE_DEVICES=7; export ENVIRONMENT=mine; on slurm; sh -c 'echo " +
 		"$CUDA_VISIBLE_DEVICES $ENVIRONMENT'; end", "7 mine\n"},
 	"bytes": {`printf 'r\351sultat' -> n; on slurm; sh -c 'printf %s "$0" | od -An -tx1' $n; end`,
