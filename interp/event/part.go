@@ -3,7 +3,6 @@ package event
 import (
 	"strconv"
 	"strings"
-	"time"
 )
 
 // shownCommand returns the words of a command as a shell would need them.
@@ -16,8 +15,6 @@ func (e *Event) shownName() string { return shownText(e.Name, wordWidth) }
 func (e *Event) shownValue() string { return string(appendWord(nil, e.Value, valueWidth)) }
 
 func shownText(text string, width int) string { return string(appendText(nil, text, width)) }
-
-func shownDuration(d time.Duration) string { return string(appendDuration(nil, d)) }
 
 // shownItem returns a variable and its value.
 func (e *Event) shownItem() string { return e.shownName() + "=" + e.shownValue() }

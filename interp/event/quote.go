@@ -1,7 +1,9 @@
 package event
 
 import (
+	"fmt"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -151,7 +153,7 @@ func appendEscaped(dst []byte, text, special string) []byte {
 		switch {
 		case !printable(r, size):
 			dst = appendEscape(dst, r, text[i:i+size])
-		case size == 1 && containsByte(special, text[i]):
+		case size == 1 && strings.IndexByte(special, text[i]) >= 0:
 			dst = append(dst, '\\', text[i])
 		default:
 			dst = append(dst, text[i:i+size]...)
@@ -172,20 +174,9 @@ func appendEscape(dst []byte, r rune, raw string) []byte {
 		return append(dst, `\t`...)
 	}
 	for i := range len(raw) {
-		dst = append(dst, '\\', 'x', digits[raw[i]>>4], digits[raw[i]&15])
+		dst = fmt.Appendf(dst, `\x%02x`, raw[i])
 	}
 	return dst
-}
-
-const digits = "0123456789abcdef"
-
-func containsByte(set string, c byte) bool {
-	for i := range len(set) {
-		if set[i] == c {
-			return true
-		}
-	}
-	return false
 }
 
 // wholeRunePrefix is the beginning of s, at most width bytes, no character cut in two.

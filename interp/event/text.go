@@ -1,8 +1,10 @@
 package event
 
 import (
+	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -56,7 +58,7 @@ func (l *Log) appendLine(dst []byte, e Event) []byte {
 // appendDate appends what alone may be different in two lines that are told once.
 func (l *Log) appendDate(dst []byte, t time.Time) []byte {
 	if l.config.Decimal {
-		return appendDecimal(dst, t)
+		return fmt.Appendf(dst, "%d.%06d", t.Unix(), t.Nanosecond()/1000)
 	}
 	return t.AppendFormat(dst, time.RFC3339)
 }
@@ -66,20 +68,6 @@ func (l *Log) appendOrigin(dst []byte, e Event) []byte {
 	dst = append(dst, " ["...)
 	dst = strconv.AppendInt(dst, int64(l.config.Shell), 10)
 	return appendPlace(append(dst, "] "...), e)
-}
-
-// appendDecimal appends Unix time in seconds with six decimals.
-func appendDecimal(dst []byte, t time.Time) []byte {
-	dst = append(strconv.AppendInt(dst, t.Unix(), 10), '.')
-	return appendMicros(dst, t.Nanosecond()/1000)
-}
-
-// appendMicros appends six digits.
-func appendMicros(dst []byte, micros int) []byte {
-	for unit := 100000; unit > 0; unit /= 10 {
-		dst = append(dst, byte('0'+micros/unit%10))
-	}
-	return dst
 }
 
 // appendPlace appends "script:line", or "ftsh" for the shell as a whole.
@@ -99,43 +87,36 @@ func signalName(s syscall.Signal) string {
 	return "signal " + strconv.Itoa(int(s))
 }
 
-// appendDuration appends a length of time for people: "0.4 ms", "250 ms",
-// "4.1 s", "12 min 5 s", "3 h 20 min", "5 d 3 h".
-func appendDuration(dst []byte, d time.Duration) []byte {
+// shownDuration returns a length of time for people: "0.4 ms", "250 ms", "4.1 s", "12 min 5 s", "3 h 20 min", "5 d 3 h".
+func shownDuration(d time.Duration) string {
 	// A limit of 700 ms is looked at 0.1 ms after it was set.
 	if d = max(d, 0); d >= 10*time.Millisecond {
 		d = d.Round(time.Millisecond)
 	}
 	switch {
 	case d < 10*time.Millisecond:
-		return append(appendTenths(dst, d, time.Millisecond), " ms"...)
+		return oneDecimal(d, time.Millisecond) + " ms"
 	case d < time.Second:
-		return append(strconv.AppendInt(dst, d.Milliseconds(), 10), " ms"...)
+		return fmt.Sprintf("%d ms", d.Milliseconds())
 	case d < 100*time.Second:
-		return append(appendTenths(dst, d, time.Second), " s"...)
+		return oneDecimal(d, time.Second) + " s"
 	case d < time.Hour:
-		return appendTwo(dst, d, time.Minute, " min", time.Second, " s")
+		return twoUnits(d, time.Minute, "min", time.Second, "s")
 	case d < 48*time.Hour:
-		return appendTwo(dst, d, time.Hour, " h", time.Minute, " min")
+		return twoUnits(d, time.Hour, "h", time.Minute, "min")
 	}
-	return appendTwo(dst, d, 24*time.Hour, " d", time.Hour, " h")
+	return twoUnits(d, 24*time.Hour, "d", time.Hour, "h")
 }
 
-// appendTenths appends a number of units with one decimal, unless that is 0.
-func appendTenths(dst []byte, d, unit time.Duration) []byte {
-	tenths := int64(d / (unit / 10))
-	dst = strconv.AppendInt(dst, tenths/10, 10)
-	if tenths%10 == 0 {
-		return dst
-	}
-	return append(dst, '.', byte('0'+tenths%10))
+// oneDecimal returns a number of units, rounded down, with one decimal unless that is 0.
+func oneDecimal(d, unit time.Duration) string {
+	return strings.TrimSuffix(fmt.Sprintf("%d.%d", d/unit, d%unit/(unit/10)), ".0")
 }
 
-// appendTwo appends a length in a large and a small unit; the small one only if it counts.
-func appendTwo(dst []byte, d, large time.Duration, largeName string, small time.Duration, smallName string) []byte {
-	dst = append(strconv.AppendInt(dst, int64(d/large), 10), largeName...)
-	if rest := int64(d % large / small); rest > 0 {
-		dst = append(strconv.AppendInt(append(dst, ' '), rest, 10), smallName...)
+// twoUnits returns a length in a large and a small unit; the small one only if it counts.
+func twoUnits(d, large time.Duration, largeName string, small time.Duration, smallName string) string {
+	if rest := d % large / small; rest > 0 {
+		return fmt.Sprintf("%d %s %d %s", d/large, largeName, rest, smallName)
 	}
-	return dst
+	return fmt.Sprintf("%d %s", d/large, largeName)
 }

@@ -249,7 +249,7 @@ func TestDurations(t *testing.T) {
 		{47*time.Hour + 59*time.Minute, "47 h 59 min"},
 		{75 * time.Hour, "3 d 3 h"},
 	} {
-		if got := string(appendDuration(nil, test.d)); got != test.want {
+		if got := shownDuration(test.d); got != test.want {
 			t.Errorf("%v: %q, want %q", test.d, got, test.want)
 		}
 	}

@@ -1,6 +1,9 @@
 package event
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Visible is a text of lines for people, as the shell writes it about what it was given: nothing in it moves the
 // cursor of a terminal or turns the direction of writing, but newlines and tabs. All else that does not print is
@@ -40,5 +43,5 @@ func isVisible(text, allowed string) bool {
 
 // isShown reports whether a rune may stand for itself.
 func isShown(r rune, size int, allowed string) bool {
-	return printable(r, size) || size == 1 && containsByte(allowed, byte(r))
+	return printable(r, size) || size == 1 && strings.IndexByte(allowed, byte(r)) >= 0
 }
