@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/ast"
+	"ftsh/interp/durable"
 	"ftsh/interp/expand"
 )
 
@@ -24,10 +25,11 @@ type redirection struct {
 	waiting *[]*atomicFile  // of a stage: where atomic output waits for the end of its pipeline
 
 	before   streams
-	opened   []int          // our descriptors, to be closed
-	captures []*capture     // into variables
-	outputs  []*atomicFile  // written beside their targets
-	aparts   []*apart       // of hedged alternatives
+	opened   []int         // our descriptors, to be closed
+	captures []*capture    // into variables
+	outputs  []*atomicFile // written beside their targets
+	aparts   []*apart      // of hedged alternatives
+	inputs   []*durable.Input
 	kept     *keptNames     // of a durable script: the names of files; nil: it is none
 	parked   *parked        // what an earlier run has written; nil: nothing
 	node     string         // of the try or forany of which what was written is parked; "": it is not
@@ -120,6 +122,9 @@ func (r *redirection) file(ctx context.Context, n *ast.Redirect, name string) er
 	}
 	switch n.Op {
 	case ast.In:
+		if r.kept != nil {
+			return r.keptInput(ctx, name, fdOr(n, 0))
+		}
 		fd, err := openFile(ctx, r.frame.dir, name, unix.O_RDONLY)
 		return r.connect(fd, err, fdOr(n, 0))
 	case ast.Atomic:
@@ -335,6 +340,9 @@ func (r *redirection) discard() {
 // release gives the streams back and closes what was opened.
 func (r *redirection) release() {
 	r.sync()
+	for _, in := range r.inputs {
+		r.frame.run.durable.CloseInput(in)
+	}
 	r.frame.files = r.before
 	if r.kept != nil || r.node != "" {
 		r.frame.writing = r.outside

@@ -31,7 +31,7 @@ func (f *frame) block(ctx context.Context, pos ast.Pos, list []*ast.Redirect, ru
 	})
 }
 
-// keptNames is the names of the files that a block writes to.
+// keptNames is the names of the files that a block reads and writes to.
 type keptNames struct {
 	names []durable.Text
 	past  []durable.Text // as an earlier run has opened them
@@ -76,12 +76,32 @@ func (r *redirection) sync() {
 	}
 }
 
-// blockUnit reports whether a block with those redirections is a unit: with anything but output to
-// files it cannot go on in the middle.
+// keptInput opens a file that a block of a durable script reads, or goes on where an earlier run had come to in it.
+func (r *redirection) keptInput(ctx context.Context, name string, number int) error {
+	place := r.frame.place
+	if r.kept.resumed() {
+		if in := place.ResumeInput(number); in != nil {
+			r.inputs = append(r.inputs, in)
+			r.frame.files[number] = in.FD
+			return nil
+		}
+	}
+	fd, err := openFile(ctx, r.frame.dir, name, unix.O_RDONLY)
+	if err := r.connect(fd, err, number); err != nil {
+		return err
+	}
+	if in := place.KeepInput(number, fd); in != nil {
+		r.inputs = append(r.inputs, in)
+	}
+	return nil
+}
+
+// blockUnit reports whether a block with those redirections is a unit: with anything but files
+// that are read or written it cannot go on in the middle.
 func blockUnit(list []*ast.Redirect) bool {
 	for _, r := range list {
 		switch r.Op {
-		case ast.Out, ast.Append, ast.Both, ast.AppendBoth:
+		case ast.Out, ast.Append, ast.Both, ast.AppendBoth, ast.In:
 		default:
 			return true
 		}

@@ -80,6 +80,10 @@ type Input struct {
 	Lost   string // why nothing can be read from it; "": it can
 	opened bool   // FD is to be closed
 
+	path   string // the node of the block that reads it; "": the shell was given it
+	number int    // as what descriptor
+	block  bool   // it is a block\'s
+
 	waiting int // bytes in a pipe
 }
 
@@ -101,6 +105,10 @@ func Describe(fd int) (in *Input, kept bool) {
 // Resume gives the descriptor with which a script goes on that had one of that number; given is what the shell has now
 // for it, -1: nothing. After a reboot devices may have other numbers. nil: there is none.
 func Resume(number int, s Saved, given int, rebooted bool) *Input {
+	return resume(number, s, given, rebooted, false)
+}
+
+func resume(number int, s Saved, given int, rebooted, block bool) *Input {
 	var named found
 	if s.Name != "" {
 		var info unix.Stat_t
@@ -113,7 +121,7 @@ func Resume(number int, s Saved, given int, rebooted bool) *Input {
 		s.Device = named.device
 	}
 	now := lookAt(given)
-	in := &Input{FD: given, Saved: s}
+	in := &Input{FD: given, Saved: s, block: block}
 	switch choose(s, now, named) {
 	case asGiven:
 		in, _ = Describe(given)
@@ -121,7 +129,7 @@ func Resume(number int, s Saved, given int, rebooted bool) *Input {
 	case byName:
 		return in.openByName(number)
 	case lost:
-		return in.lose(number, s.missing(now, named))
+		return in.lose(number, in.missing(now, named))
 	}
 	return in.goTo(number)
 }
@@ -155,8 +163,16 @@ func (in *Input) lose(number int, why string) *Input {
 			in.opened = true
 		}
 	}
-	in.Lost = called(number) + " " + in.was() + " when the script began, " + why
+	in.Lost = called(number) + " " + in.was() + " when the " + in.began() + " began, " + why
 	return in
+}
+
+// began tells what began to read the input.
+func (in *Input) began() string {
+	if in.block {
+		return "block"
+	}
+	return "script"
 }
 
 // called names a descriptor in messages.
@@ -174,8 +190,9 @@ func (s Saved) was() string {
 	return "was a " + string(s.Kind)
 }
 
-// missing says why what was left to be read is not there, and what to give.
-func (s Saved) missing(given, named found) string {
+// missing says why what was left to be read is not there, and what to do.
+func (in *Input) missing(given, named found) string {
+	s := in.Saved
 	if s.Kind != File {
 		return "and what it had still to give is gone: begin anew (--restart) with all that is to be read in a file"
 	}
@@ -187,6 +204,9 @@ func (s Saved) missing(given, named found) string {
 		return fmt.Sprintf("whose name has a secret in it, and so is not in the journal; it was read up to byte %d: give the file itself", s.Offset)
 	case named.kind != Other:
 		state = "and another file has that name now"
+	}
+	if in.block {
+		return fmt.Sprintf("%s; it was read up to byte %d: put that file back", state, s.Offset)
 	}
 	return fmt.Sprintf("%s; it was read up to byte %d: give the file itself, as in  < %s", state, s.Offset, s.Name)
 }

@@ -7,28 +7,28 @@ import (
 	"sync"
 )
 
-const keyGivenInput = "input:" // and its number: a descriptor that the shell was given to read from
+const keyInput = "input:" // and its number: a descriptor that the shell was given to read from, or that a block reads
 
-// inputs are the descriptors of a durable script that the shell was given to read from. Their offsets are state of the
-// script, which all its branches share.
+// inputs are the descriptors from which a durable script reads files: those that the shell was given, and those of blocks
+// with `< file`. Their offsets are state of the script, which all its branches share.
 type inputs struct {
 	// order is held from where an offset is looked at until a record has it: none may say more than what is in the
 	// records before it.
 	order sync.Mutex
 
 	mu      sync.Mutex // guards what follows
-	list    map[int]*Input
-	changed []int // numbers, to be written
+	list    []*Input
+	changed []*Input // to be written
 	secrets Secrets
 }
 
 // open takes over what the shell was given, and what an earlier run had.
 func (s *inputs) open(script *Script, files []int) {
-	s.list, s.secrets = map[int]*Input{}, script.secrets
+	s.list, s.secrets = nil, script.secrets
 	for number, fd := range files {
 		var saved Saved
 		var in *Input
-		resumed := script.read("", keyGivenInput+strconv.Itoa(number), &saved)
+		resumed := script.read("", keyInput+strconv.Itoa(number), &saved)
 		switch {
 		case number == 1 || number == 2: // output stays as it is given
 			continue
@@ -40,10 +40,18 @@ func (s *inputs) open(script *Script, files []int) {
 		if in == nil {
 			continue
 		}
-		files[number], s.list[number] = in.FD, in
-		if !resumed || in.Saved != saved {
-			s.changed = append(s.changed, number)
-		}
+		in.number, files[number] = number, in.FD
+		s.add(in, !resumed || in.Saved != saved)
+	}
+}
+
+// add keeps an input from now on.
+func (s *inputs) add(in *Input, changed bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.list = append(s.list, in)
+	if changed {
+		s.changed = append(s.changed, in)
 	}
 }
 
@@ -54,13 +62,50 @@ func (s *inputs) close() {
 	}
 }
 
+// ResumeInput gives the file that the statement under way, which is a block, has read for an earlier run as that descriptor, at
+// the offset where it stood; nil: nothing was read of it, and it is opened anew. Close it by [Place.CloseInput].
+func (p *Place) ResumeInput(number int) *Input {
+	saved, found := Decided[Saved](p, keyInput+strconv.Itoa(number))
+	if !found || !saved.Read {
+		return nil
+	}
+	in := resume(number, saved, -1, p.script.rebooted, true)
+	in.path, in.number = p.Here(), number
+	p.below = true
+	p.script.inputs.add(in, false)
+	return in
+}
+
+// KeepInput has the offset of a file that the statement under way, which is a block, reads as that descriptor go into the
+// journal until it is closed.
+func (p *Place) KeepInput(number, fd int) *Input {
+	in, kept := Describe(fd)
+	if !kept {
+		return nil
+	}
+	in.path, in.number = p.Here(), number
+	p.below = true
+	p.script.inputs.add(in, true)
+	return in
+}
+
+// CloseInput ends that, and closes what ResumeInput has opened. The descriptor that KeepInput was given must be open yet.
+func (s *Script) CloseInput(in *Input) {
+	s.inputs.mu.Lock()
+	is := func(other *Input) bool { return other == in }
+	s.inputs.list = slices.DeleteFunc(s.inputs.list, is)
+	s.inputs.changed = slices.DeleteFunc(s.inputs.changed, is)
+	s.inputs.mu.Unlock()
+	in.Close()
+}
+
 // sample looks how far was read, files too, or only into pipes.
 func (s *inputs) sample(files bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for number, in := range s.list {
-		if (files || in.Kind != File) && in.Sample() && !slices.Contains(s.changed, number) {
-			s.changed = append(s.changed, number)
+	for _, in := range s.list {
+		if (files || in.Kind != File) && in.Sample() && !slices.Contains(s.changed, in) {
+			s.changed = append(s.changed, in)
 		}
 	}
 }
@@ -69,12 +114,12 @@ func (s *inputs) sample(files bool) {
 func (s *inputs) unwritten() (list []Change) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, number := range s.changed {
-		saved := s.list[number].Saved
+	for _, in := range s.changed {
+		saved := in.Saved
 		if name := string(saved.Name); s.secrets.Hide(name) != name {
 			saved.Name = "" // only by what a later run is given can that go on
 		}
-		list = append(list, Set("", keyGivenInput+strconv.Itoa(number), saved))
+		list = append(list, Set(in.path, keyInput+strconv.Itoa(in.number), saved))
 	}
 	s.changed = s.changed[:0]
 	return list
@@ -82,6 +127,8 @@ func (s *inputs) unwritten() (list []Change) {
 
 // find gives the input that a stream is; nil: it is another.
 func (s *inputs) find(stream int) *Input {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, in := range s.list {
 		if in.FD == stream && stream >= 0 {
 			return in
@@ -141,16 +188,6 @@ func (s *inputs) noteRead(in *Input) {
 	defer s.mu.Unlock()
 	if in.Kind != File && !in.Read {
 		in.Read = true
-		s.changed = append(s.changed, s.number(in))
+		s.changed = append(s.changed, in)
 	}
-}
-
-// number is that of an input.
-func (s *inputs) number(in *Input) int {
-	for number, other := range s.list {
-		if other == in {
-			return number
-		}
-	}
-	return -1
 }

@@ -23,7 +23,7 @@ const kindBegin = "begin" // of the record that a unit begins
 type Unit struct {
 	Line     int32         `json:"line"`
 	File     string        `json:"file,omitempty"`
-	Text     string        `json:"text"` // in the script: values of words may be secrets
+	Text     string        `json:"text"`           // in the script: values of words may be secrets
 	Item     Text          `json:"item,omitempty"` // of the innermost loop, for people
 	Time     time.Duration `json:"time"`
 	Apart    time.Duration `json:"apart,omitempty"`    // what the date was ahead of Time, if much
