@@ -160,6 +160,27 @@ func TestForallBar(t *testing.T) {
 	c.isClean()
 }
 
+// What .grouped. holds back comes above the view, in the order of the list.
+func TestGroupedAboveTheBar(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t, shelltest.ConsoleConfig{Columns: 80, Rows: 12, Args: []string{"x.ftsh"},
+		Files: map[string]string{"x.ftsh": strings.Replace(branches, ".limit. 3", ".grouped.", 1)}})
+	c.Bottom(`forall x, line 2: ▒{28} 0 done, 0 failed, 4 running of 4`)
+	c.Release("fifo-b")
+	c.Bottom(`forall x, line 2: █{7}▒{21} 1 done, 0 failed, 3 running of 4`)
+	if c.Row(0) != "" {
+		t.Errorf("b has said something before a: %s", c.Row(0))
+	}
+	c.Release("fifo-a")
+	c.Bottom(`forall x, line 2: █{14}▒{14} 2 done, 0 failed, 2 running of 4`)
+	c.Wait("the output above", func() bool { return c.Row(9) == "b says 8" && c.Row(1) == "a says 8" })
+	c.Release("fifo-d")
+	c.Release("fifo-c")
+	c.Leaves()
+	c.Sees("c says 8", "d says 1", "d says 2", "d says 3", "d says 4", "d says 5", "d says 6", "d says 7", "d says 8", "all done")
+	c.isClean()
+}
+
 func TestNarrowForallBarWithWaits(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t, shelltest.ConsoleConfig{Columns: 40, Rows: 12, Args: []string{"x.ftsh"}, Files: map[string]string{"x.ftsh": `
