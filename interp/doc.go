@@ -138,7 +138,7 @@
 //	    imports backoff, backoff/shared, cmd/ftshsim/herd
 //	cmd/ftshsim/herd/measure: what is counted of a crowd, for both simulators
 //	cmd/ftshsim/herd/parameter: what can be changed about an experiment, from a struct's fields
-//	    imports backoff, cmd/ftshsim/herd/server
+//	    imports ast/constant, backoff, cmd/ftshsim/herd/server
 //	cmd/ftshsim/herd/crowd: clients by the million, and what becomes of them
 //	    imports backoff, backoff/shared, cmd/ftshsim/herd, cmd/ftshsim/herd/server, cmd/ftshsim/herd/measure
 //	cmd/ftshsim/herd/experiment: the experiments that the policies come from

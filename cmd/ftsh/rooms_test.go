@@ -63,7 +63,7 @@ var rooms = map[string][]string{
 	"cmd/ftshsim/herd":           {"backoff", "backoff/shared"},
 	"cmd/ftshsim/herd/server":    {"backoff", "backoff/shared", "cmd/ftshsim/herd"},
 	"cmd/ftshsim/herd/measure":   {},
-	"cmd/ftshsim/herd/parameter": {"backoff", "cmd/ftshsim/herd/server"},
+	"cmd/ftshsim/herd/parameter": {"ast/constant", "backoff", "cmd/ftshsim/herd/server"},
 	"cmd/ftshsim/herd/crowd": {"backoff", "backoff/shared", "cmd/ftshsim/herd", "cmd/ftshsim/herd/server",
 		"cmd/ftshsim/herd/measure"},
 	"cmd/ftshsim/herd/experiment": {"backoff", "backoff/shared", "cmd/ftshsim/herd", "cmd/ftshsim/herd/server",

@@ -12,7 +12,6 @@ import (
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/experiment"
 	"ftsh/cmd/ftshsim/herd/measure"
-	"ftsh/cmd/ftshsim/herd/parameter"
 	"ftsh/cmd/ftshsim/herd/server"
 	"ftsh/cmd/ftshsim/simulate"
 )
@@ -256,6 +255,3 @@ func (s *search) rankedCandidates() []*candidate {
 	}
 	return list
 }
-
-// timeOfDay is a time as people write it.
-func timeOfDay(d time.Duration) string { return parameter.Brief(d) }

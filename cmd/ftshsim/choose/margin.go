@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ftsh/cmd/ftshsim/herd"
+	"ftsh/cmd/ftshsim/herd/parameter"
 	"ftsh/cmd/ftshsim/herd/server"
 )
 
@@ -162,7 +163,7 @@ func (m strength) describeMargin(s *search) string {
 		case what == 0 && hardest.length == 0:
 			continue
 		case what == 0:
-			amount = ", " + timeOfDay(time.Duration(float64(hardest.length)*by).Round(time.Second))
+			amount = ", " + parameter.Brief(time.Duration(float64(hardest.length)*by).Round(time.Second))
 		case what == 1:
 			amount = fmt.Sprintf(", %.0f clients", float64(s.Clients)*by)
 		}

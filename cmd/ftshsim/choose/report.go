@@ -7,6 +7,7 @@ import (
 
 	"ftsh/cmd/ftshsim/herd/experiment"
 	"ftsh/cmd/ftshsim/herd/measure"
+	"ftsh/cmd/ftshsim/herd/parameter"
 	"ftsh/cmd/ftshsim/simulate"
 )
 
@@ -18,7 +19,7 @@ func (s *search) makeReport() *experiment.Report {
 	}
 	r := &experiment.Report{Name: "choose", Seeds: s.runs.Seeds, Events: s.events,
 		Title: fmt.Sprintf("Which backoff for %d clients of %s: %s done within %s, and %s",
-			s.Clients, s.Script.Name, shareText(s.Share), timeOfDay(s.Deadline), wanted)}
+			s.Clients, s.Script.Name, shareText(s.Share), parameter.Brief(s.Deadline), wanted)}
 	ranked := s.rankedCandidates()
 	top := s.bestCandidates(third)
 	r.Tables = []experiment.Table{

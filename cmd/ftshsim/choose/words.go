@@ -8,6 +8,7 @@ import (
 
 	"ftsh/cmd/ftshsim/herd/experiment"
 	"ftsh/cmd/ftshsim/herd/measure"
+	"ftsh/cmd/ftshsim/herd/parameter"
 )
 
 // explainAnswer adds the answer in words.
@@ -16,12 +17,12 @@ func (s *search) explainAnswer(r *experiment.Report, ranked []*candidate) {
 	best, asItIs := ranked[0], s.all[0]
 	if !s.isSatisfied(best) {
 		r.Note("No setting gets %s of the clients through within %s%s. The nearest is %v: %s, after %s.",
-			shareText(s.Share), timeOfDay(s.Deadline), s.limitText(), best, shareText(best.inTimeShare()),
+			shareText(s.Share), parameter.Brief(s.Deadline), s.limitText(), best, shareText(best.inTimeShare()),
 			s.hardestScenario(best))
 	} else {
 		r.Note("Answer: %v. At worst %s of the clients are done within %s (after %s), half of them %s at worst; "+
 			"the load is at most %.3g requests for each that is needed.",
-			best, shareText(best.inTimeShare()), timeOfDay(s.Deadline), s.hardestScenario(best), halfDone(best),
+			best, shareText(best.inTimeShare()), parameter.Brief(s.Deadline), s.hardestScenario(best), halfDone(best),
 			averageOf(s.loadEach(best)))
 		r.Note("%s", s.strength.describeMargin(s))
 	}
@@ -61,7 +62,7 @@ func (s *search) tellTried(r *experiment.Report, ranked []*candidate) {
 		"%d had %d runs of each. The load is requests for each one that would do if no server ever failed, "+
 		"after the outage after which that is most, as all figures here are the worst of all outages; "+
 		"load after the deadline does not count.",
-		len(ranked)-1, strings.Join(lengths, ", "), s.Mode, timeOfDay(s.At), s.tellReplaced(), stopped, whole, s.runs.Seeds)
+		len(ranked)-1, strings.Join(lengths, ", "), s.Mode, parameter.Brief(s.At), s.tellReplaced(), stopped, whole, s.runs.Seeds)
 	if slices.ContainsFunc(ranked, func(c *candidate) bool { return c.Resource != "" }) {
 		r.Note("%s.", s.tellSharing())
 	}
@@ -95,7 +96,7 @@ func (o scenario) String() string {
 	if o.length == 0 {
 		return "no outage"
 	}
-	return "an outage of " + timeOfDay(o.length)
+	return "an outage of " + parameter.Brief(o.length)
 }
 
 // hardestScenario is the scenario in which the fewest are done in time.

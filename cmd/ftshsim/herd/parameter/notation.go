@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"ftsh/ast/constant"
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd/server"
 )
@@ -102,13 +103,4 @@ func rangedNumber[T cmp.Ordered](kind, what, hint string, tag reflect.StructTag,
 }
 
 // Brief is a duration without zeroes at its end: 1h, 5m, 1m30s.
-func Brief(d time.Duration) string {
-	text := d.String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
-}
+func Brief(d time.Duration) string { return constant.Brief(d) }
