@@ -40,6 +40,9 @@ func (f *frame) statement(ctx context.Context, s *ast.Stmt) error {
 	if ctx.Err() != nil && !f.place.GoesDown() {
 		return f.cutOff(ctx, s.Pos)
 	}
+	if f.place.Stops() { // a finally group, which nothing else cuts off
+		return f.cutOff(f.run.durable.Context(), s.Pos)
+	}
 	if len(s.Redirects) == 0 {
 		return f.execute(ctx, s)
 	}

@@ -137,7 +137,7 @@ func (f *frame) beginUnit(pos ast.Pos, u durable.Unit) error {
 const suspicion = time.Second
 
 // leavesOpen reports whether a unit that came back so counts as under way, since the script is
-// suspended. One that a signal of a shutdown may have ended waits for that of the shell.
+// suspended. A success in a finally group, which had its share of the kill timeout, is one. One that a signal of a shutdown may have ended waits for that of the shell.
 func (f *frame) leavesOpen(err error) bool {
 	d := f.run.durable
 	if d.Abandon {
@@ -152,7 +152,7 @@ func (f *frame) leavesOpen(err error) bool {
 		case <-late:
 		}
 	}
-	return d.Suspending()
+	return d.Suspending() && !(f.place.Repeats() && succeeded(err))
 }
 
 // diesOfShutdown reports whether a failure looks like that of a program which was told to end.

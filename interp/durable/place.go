@@ -171,6 +171,12 @@ func (p *Place) Resumed() bool { return p != nil && p.resumed }
 // run was in it, and a finally group in it may be owed.
 func (p *Place) GoesDown() bool { return p.Resumed() && !p.script.Suspending() }
 
+// Stops reports whether nothing may begin any more, since the script is suspended.
+func (p *Place) Stops() bool { return p != nil && p.script.Suspending() }
+
+// Repeats reports whether the place is in a finally group: what was under way there is run again.
+func (p *Place) Repeats() bool { return p.repeats }
+
 // Abandoned reports whether the script is to be abandoned, and has come to where it was: it is cut off there.
 func (p *Place) Abandoned() bool {
 	if p == nil || !p.script.Abandon || p.repeats {
