@@ -75,8 +75,8 @@ func newGrammar() *grammar {
 // participle finds the method by the field's type, and asks for an interface there.
 type leaf[T any] any
 
-// readValue returns what was read; the zero T if the line was wrong.
-func readValue[T any](l leaf[T]) T {
+// leafValue returns what was read; the zero T if the line was wrong.
+func leafValue[T any](l leaf[T]) T {
 	value, _ := l.(T)
 	return value
 }

@@ -38,7 +38,7 @@ func (p *program) noteFunction(name string, pos ast.Pos) {
 	p.defined[name] = pos
 }
 
-// noteCall notes a call in an expression, for resolve. The function may come further down.
+// noteCall notes a call in an expression, for resolveNames. The function may come further down.
 func (b *builder) noteCall(x *ast.Call) {
 	if !b.defined[x.Name].IsValid() {
 		b.program.calls = append(b.program.calls, x)

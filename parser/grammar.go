@@ -52,7 +52,7 @@ func (c *pace) addClause(b *builder, t *ast.Try, first *token) {
 		place = &t.Every
 	}
 	b.checkOnce(first, *place != nil)
-	*place = readValue[*ast.Period](c.Time)
+	*place = leafValue[*ast.Period](c.Time)
 }
 
 // backoff POLICY [from T] [to M] [readBy F] [jitter J]
@@ -63,7 +63,7 @@ type backoff struct {
 
 func (c *backoff) addClause(b *builder, t *ast.Try, first *token) {
 	b.checkOnce(first, t.Backoff != nil)
-	t.Backoff = readValue[*ast.Backoff](c.Settings)
+	t.Backoff = leafValue[*ast.Backoff](c.Settings)
 	t.Backoff.Pos, t.Backoff.Policy = b.posOf(first), b.checkPolicy(&c.Policy)
 }
 
@@ -73,7 +73,7 @@ type conditions struct {
 }
 
 func (c *conditions) addClause(b *builder, t *ast.Try, first *token) {
-	on := &ast.Conditions{Pos: b.posOf(first), Except: first.Value == "except", List: readValue[[]ast.Condition](c.List)}
+	on := &ast.Conditions{Pos: b.posOf(first), Except: first.Value == "except", List: leafValue[[]ast.Condition](c.List)}
 	place, what := &t.On, "only on or except on in one try; there can be one of them"
 	if first.Value == "unknown" {
 		place, what = &t.Unknown, "unknown on in one try"
@@ -145,8 +145,8 @@ type breaker struct {
 
 func (s *breaker) newNode(b *builder, _ *token) ast.Node {
 	b.checkCount(s.Failures, "failures", mostFailures)
-	return &ast.Breaker{Failures: s.Failures, Within: readValue[*ast.Period](s.Within),
-		Probe: readValue[*ast.Period](s.Probe)}
+	return &ast.Breaker{Failures: s.Failures, Within: leafValue[*ast.Period](s.Within),
+		Probe: leafValue[*ast.Period](s.Probe)}
 }
 
 // sense · group · end
@@ -180,12 +180,12 @@ type loop struct {
 }
 
 func (s *loop) newNode(b *builder, first *token) ast.Node {
-	f := &ast.For{Kind: loopKind(first.Value), List: readValue[items](s.Items).list}
+	f := &ast.For{Kind: loopKind(first.Value), List: leafValue[items](s.Items).list}
 	if s.Name.Value != "" {
 		b.literalName(&s.Name, first.Value)
 		f.Var = b.numberVariable(s.Name.Value)
 	}
-	for _, o := range readValue[items](s.Items).options {
+	for _, o := range leafValue[items](s.Items).options {
 		b.setOption(f, o)
 	}
 	f.Body = b.groupIn(first.Value)
@@ -198,7 +198,7 @@ type while struct {
 }
 
 func (s *while) newNode(b *builder, _ *token) ast.Node {
-	return &ast.While{Test: readValue[ast.Test](s.Test), Body: b.groupIn("while")}
+	return &ast.While{Test: leafValue[ast.Test](s.Test), Body: b.groupIn("while")}
 }
 
 // if TEST · group · [else if TEST · group]… [else · group] · end
@@ -207,7 +207,7 @@ type conditional struct {
 }
 
 func (s *conditional) newNode(b *builder, first *token) ast.Node {
-	i := &ast.If{Branches: []ast.Branch{{Pos: b.posOf(first), Test: readValue[ast.Test](s.Test), Body: b.readGroup()}}}
+	i := &ast.If{Branches: []ast.Branch{{Pos: b.posOf(first), Test: leafValue[ast.Test](s.Test), Body: b.readGroup()}}}
 	b.ifSections(i, first)
 	return i
 }
@@ -280,7 +280,7 @@ type secret struct {
 }
 
 func (s *secret) newNode(*builder, *token) ast.Node {
-	return &ast.Secret{Vars: readValue[[]ast.Var](s.Names)}
+	return &ast.Secret{Vars: leafValue[[]ast.Var](s.Names)}
 }
 
 // source PATH

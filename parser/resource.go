@@ -116,7 +116,7 @@ func (b *builder) checkRate(x ast.Expr) {
 	}
 }
 
-// noteVia notes that a try says via, for resolve.
+// noteVia notes that a try says via, for resolveNames.
 func (b *builder) noteVia(name *ast.Word) {
 	if _, literal := name.Literal(); !literal {
 		b.errorf(name.Pos, "via takes the name of a resource as it stands, not a variable")

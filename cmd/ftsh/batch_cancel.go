@@ -204,7 +204,7 @@ func awaitEnds(left []engine.Left) error {
 		}
 		const silence = 5 * time.Second
 		told := c.AfterFunc(c.Now()+silence, func() {
-			warnPerson("waiting: jobs that the shell before has left were cancelled, and are still ending; ftsh --jobs " +
+			printWarning("waiting: jobs that the shell before has left were cancelled, and are still ending; ftsh --jobs " +
 				"lists them")
 		})
 		defer told.Stop()

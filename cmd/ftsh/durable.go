@@ -129,7 +129,7 @@ func (d *durableRun) patiently(call func() error) error {
 			}
 		}
 		if waited == silence && !lock.told {
-			warnPerson("waiting: the shell that ran the journal " + d.name + " is gone, and what it left is still being ended")
+			printWarning("waiting: the shell that ran the journal " + d.name + " is gone, and what it left is still being ended")
 		}
 		time.Sleep(pause)
 	}
@@ -169,7 +169,7 @@ func (d *durableRun) goOnAfterFailure(file *ast.File) error {
 	}
 	where, err := d.config.Retry(file)
 	for _, place := range where {
-		warnPerson("going on at " + place)
+		printWarning("going on at " + place)
 	}
 	return err
 }
@@ -242,7 +242,7 @@ func (d *durableRun) sayFinished(err error) int {
 	if err != nil {
 		advice = "--again goes on at what failed, --restart begins anew"
 	}
-	warnPerson(fmt.Sprintf("the journal %s is finished, nothing is run: the script %s, %s (%s)",
+	printWarning(fmt.Sprintf("the journal %s is finished, nothing is run: the script %s, %s (%s)",
 		d.name, result, d.written.Format(time.DateTime), advice))
 	return status
 }
@@ -272,14 +272,14 @@ func (d *durableRun) endRun(err error, received syscall.Signal, jobs int) {
 	name := quoteWord(d.name)
 	switch {
 	case received != 0 && !d.config.Abandon:
-		warnPerson(fmt.Sprintf("the script is suspended by %s; %s", unix.SignalName(received),
+		printWarning(fmt.Sprintf("the script is suspended by %s; %s", unix.SignalName(received),
 			howToGoOn("to go on", name, jobs)))
 	case errors.Is(err, journal.ErrDisplaced):
-		warnPerson(fmt.Sprintf("%v%s\nPut the journal back before anybody goes on with %s: what stands there now does "+
+		printWarning(fmt.Sprintf("%v%s\nPut the journal back before anybody goes on with %s: what stands there now does "+
 			"not tell what was done",
 			err, d.unrecordedText(), name))
 	case errors.As(err, &suspended):
-		warnPerson(fmt.Sprintf("%v%s\n%s", err, d.unrecordedText(), howToGoOn("To go on", name, jobs)))
+		printWarning(fmt.Sprintf("%v%s\n%s", err, d.unrecordedText(), howToGoOn("To go on", name, jobs)))
 	}
 }
 

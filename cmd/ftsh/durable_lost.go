@@ -20,7 +20,7 @@ func (d *durableRun) sayLost() {
 	if len(list) == 0 {
 		return
 	}
-	warnPerson("the machine was started anew. " +
+	printWarning("the machine was started anew. " +
 		"What these commands wrote and did not sync may be lost, as they ended shortly before:\n    " +
 		strings.Join(list, "\n    "))
 }

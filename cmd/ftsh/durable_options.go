@@ -124,5 +124,5 @@ func (j *journalOptions) checkTogether(o *options) error {
 
 // journalConfig returns the settings with which journals are opened.
 func (j *journalOptions) journalConfig() journal.Config {
-	return journal.Config{Warn: warnPerson, SyncAll: j.sync}
+	return journal.Config{Warn: printWarning, SyncAll: j.sync}
 }

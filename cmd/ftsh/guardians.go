@@ -29,7 +29,7 @@ func (w *lockWait) wakeGuardians() (stuck int, is bool) {
 		}
 		if !w.told {
 			w.told = true
-			warnPerson(fmt.Sprintf("waiting: process %d, a guardian of ftsh, has locked %s and is stopped. "+
+			printWarning(fmt.Sprintf("waiting: process %d, a guardian of ftsh, has locked %s and is stopped. "+
 				"It is woken; if that does not help: kill -CONT %d", h.PID, w.what, h.PID))
 		}
 		w.stuck++

@@ -26,7 +26,7 @@ func showManual(topics []string) int {
 		text = laidOut(text, terminalColumns(1))
 		showInPager([]byte(text))
 	}
-	return printStatus(printRaw([]byte(text)))
+	return statusOfPrint(printRaw([]byte(text)))
 }
 
 // laidOut is a page of the manual as a terminal shows it.

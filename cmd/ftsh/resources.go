@@ -43,7 +43,7 @@ func showResources(args []string) int {
 		if !slices.Contains(known, name) {
 			return refuseToRun(noResource(name, known), "")
 		}
-		status, err := lookResource(folder, clock, name)
+		status, err := lookAtResource(folder, clock, name)
 		if err != nil {
 			return refuseToRun(err, "")
 		}
@@ -81,7 +81,7 @@ func resetResource(folder *locked.Folder, clock *clock.Clock, names []string) in
 	return statusSuccess
 }
 
-func lookResource(folder *locked.Folder, clock *clock.Clock, name string) (locked.Status, error) {
+func lookAtResource(folder *locked.Folder, clock *clock.Clock, name string) (locked.Status, error) {
 	ctx, done := locked.Brief(clock)
 	defer done()
 	return folder.Look(ctx, name)

@@ -8,8 +8,8 @@ import (
 	"ftsh/interp/event"
 )
 
-// What the shell itself writes, besides the log, goes through here: say and sayError. What it was given and writes as
-// it is (a script in its canonical form, the output of a job, a styled page of the manual) goes through hand.
+// All that the shell itself writes, besides the log, goes through printText and sayError. What it was given and writes
+// as it is (a script in its canonical form, the output of a job, a styled page of the manual) goes through printRaw.
 
 // secrets are those of the script that runs: nothing that goes through here shows them.
 var secrets event.Mask
@@ -35,22 +35,22 @@ func printRaw(text []byte) error {
 }
 
 // showAnswer says what was asked for instead of a script's run.
-func showAnswer(text string) int { return printStatus(printText(text)) }
+func showAnswer(text string) int { return statusOfPrint(printText(text)) }
 
-// printStatus is the status of a tool that has written all, if that was possible.
-func printStatus(err error) int {
+// statusOfPrint is the status of a tool that has written all, if that was possible.
+func statusOfPrint(err error) int {
 	if err != nil {
 		return refuseToRun(err, "")
 	}
 	return statusSuccess
 }
 
-// warnPerson tells a person something.
-func warnPerson(text string) { sayError("ftsh: " + text + "\n") }
+// printWarning tells a person something.
+func printWarning(text string) { sayError("ftsh: " + text + "\n") }
 
 // refuseToRun tells why nothing ran.
 func refuseToRun(err error, hint string) int {
-	warnPerson(err.Error())
+	printWarning(err.Error())
 	if hint != "" {
 		sayError(hint + "\n")
 	}

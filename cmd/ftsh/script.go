@@ -39,7 +39,7 @@ func runScript(o *options) int {
 	case o.print:
 		var text bytes.Buffer
 		_ = printer.Print(&text, file)
-		return printStatus(printRaw(text.Bytes()))
+		return statusOfPrint(printRaw(text.Bytes()))
 	case o.check:
 		return statusSuccess
 	}

@@ -42,7 +42,7 @@ func checkFiles(args []string) int {
 	default:
 		err = findings.Text(&text, e.found)
 	}
-	return max(e.status, printStatus(errors.Join(err, printText(text.String()))))
+	return max(e.status, statusOfPrint(errors.Join(err, printText(text.String()))))
 }
 
 // examination is one run of --check.

@@ -64,7 +64,7 @@ func formatFile(name string, write, compare bool) int {
 		changes := diff.Diff(source.Name, []byte(source.Text), source.Name+" formatted", text.Bytes())
 		return max(statusFailed, showAnswer(string(changes)))
 	default:
-		return printStatus(printRaw(text.Bytes()))
+		return statusOfPrint(printRaw(text.Bytes()))
 	}
 	if err != nil {
 		return refuseToRun(fmt.Errorf("cannot write: %w", err), "")

@@ -26,8 +26,8 @@ func (d Directory) At(name string) (dirFD int, relative string) {
 	return unix.AT_FDCWD, name
 }
 
-// changeHere leads the calling process to the directory, where it has a /proc; "": it is there.
-func (d Directory) changeHere() string {
+// procPath leads the calling process to the directory, where it has a /proc; "": it is there.
+func (d Directory) procPath() string {
 	if d.FD == 0 {
 		return d.Name
 	}
@@ -54,7 +54,7 @@ func forkExecIn(d Directory, path string, args []string, attr *syscall.ProcAttr)
 // leadsTo reports whether the path of a directory's descriptor is one.
 func leadsTo(d Directory) bool {
 	var here, there unix.Stat_t
-	return unix.Fstat(d.FD, &here) == nil && unix.Stat(d.changeHere(), &there) == nil &&
+	return unix.Fstat(d.FD, &here) == nil && unix.Stat(d.procPath(), &there) == nil &&
 		here.Dev == there.Dev && here.Ino == there.Ino
 }
 

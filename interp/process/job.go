@@ -121,8 +121,8 @@ func (j *Job) setGroup(sys *syscall.SysProcAttr) {
 	}
 }
 
-// loseGroup notes that the group was found to be gone, with its last member.
-func (j *Job) loseGroup() {
+// noteGroupGone notes that the group was found to be gone, with its last member.
+func (j *Job) noteGroupGone() {
 	j.host.mu.Lock()
 	j.group = 0
 	j.host.mu.Unlock()

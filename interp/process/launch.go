@@ -80,7 +80,7 @@ func (h *Host) startProgram(r *run) (err error) {
 // forkProgram forks and executes the program.
 func (h *Host) forkProgram(r *run) error {
 	c := r.cmd
-	attr := syscall.ProcAttr{Dir: c.Dir.changeHere(), Env: h.environment(r), Files: make([]uintptr, len(c.Files))}
+	attr := syscall.ProcAttr{Dir: c.Dir.procPath(), Env: h.environment(r), Files: make([]uintptr, len(c.Files))}
 	for i, fd := range c.Files {
 		attr.Files[i] = uintptr(fd)
 	}
@@ -95,7 +95,7 @@ func (h *Host) forkProgram(r *run) error {
 	}
 	err := h.forkGrouped(r, c.Path, c.Args, &attr)
 	if err == unix.EPERM && c.Job != nil { // the group's last member has just died
-		c.Job.loseGroup()
+		c.Job.noteGroupGone()
 		c.Job.setGroup(attr.Sys)
 		err = h.forkGrouped(r, c.Path, c.Args, &attr)
 	}

@@ -80,7 +80,7 @@ func (h *Host) leadWait(r *run) {
 		h.mu.Lock()
 		switch {
 		case err != nil:
-			h.loseProcess(r)
+			h.giveUpReaped(r)
 		case served && !r.ended:
 			// The goroutines that were served run now, rather than when the scheduler
 			// notices that this thread is blocked again.
@@ -131,7 +131,7 @@ func (h *Host) reapIfEnded(r *run, flags int) bool {
 	}
 	h.mu.Lock()
 	if err != nil && !r.ended {
-		h.loseProcess(r)
+		h.giveUpReaped(r)
 	}
 	return r.ended
 }
@@ -162,8 +162,8 @@ func (r *run) readEnd() end {
 	return hasFailed
 }
 
-// loseProcess gives up a process that somebody else has reaped.
-func (h *Host) loseProcess(r *run) {
+// giveUpReaped gives up a process that somebody else has reaped.
+func (h *Host) giveUpReaped(r *run) {
 	delete(h.running, r.pid)
 	r.ended, r.status = true, Status{Code: 255}
 }

@@ -45,7 +45,7 @@ func keyBindings() map[string]func(e *editor) {
 func bindMoves(bind func(do func(e *editor), keys ...string)) {
 	move := func(to func(line) line, keys ...string) { bind(func(e *editor) { e.moveBy(to) }, keys...) }
 	move(line.left, "left", "ctrl-b")
-	bind(func(e *editor) { e.moveBy(chooseOne(e.now.pos == len(e.now.text), line.final, line.right)) }, "right", "ctrl-f")
+	bind(func(e *editor) { e.moveBy(ifElse(e.now.pos == len(e.now.text), line.final, line.right)) }, "right", "ctrl-f")
 	move(line.home, "home", "ctrl-a")
 	move(line.end, "end", "ctrl-e")
 	move(line.wordLeft, "ctrl-left", "alt-b")

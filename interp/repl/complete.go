@@ -33,7 +33,7 @@ func (s *shell) candidates(text string) (found []candidate, start int) {
 	case placeCommand:
 		found = s.commandCandidates(at, w)
 	case placeHeader:
-		found = plainCandidates(chooseOne(before.text == "via", s.Runner.Resources(), clauseWords(before)), w)
+		found = plainCandidates(ifElse(before.text == "via", s.Runner.Resources(), clauseWords(before)), w)
 	case placeNames:
 		found = plainCandidates(s.Runner.Variables(), w)
 	case placeName:
@@ -76,7 +76,7 @@ func (s *shell) commandCandidates(at *scan, w word) []candidate {
 	names = slices.AppendSeq(slices.AppendSeq(names, maps.Keys(s.Runner.Builtins)), maps.Keys(s.programsOnPath()))
 	for _, name := range names {
 		if strings.HasPrefix(name, w.value) && s.commandStyle(name) == styleCommand {
-			text := chooseOne(name == "[", name, w.withLastSegment(name, true)) // alone it is no pattern
+			text := ifElse(name == "[", name, w.withLastSegment(name, true)) // alone it is no pattern
 			found = append(found, candidate{text: text, shown: name, whole: true})
 		}
 	}
@@ -90,7 +90,7 @@ func (s *shell) commandCandidates(at *scan, w word) []candidate {
 func (s *shell) nameCandidates(at *scan, before token, w word) []candidate {
 	switch {
 	case before.kind == lexer.Word:
-		return plainCandidates(chooseOne(at.inLoopHeader(), []string{"in"}, nil), w)
+		return plainCandidates(ifElse(at.inLoopHeader(), []string{"in"}, nil), w)
 	case before.text == "for", before.text == "forany", before.text == "forall":
 		return plainCandidates(s.Runner.Variables(), w)
 	case before.text == "export", before.text == "local":
@@ -151,13 +151,13 @@ const completePatience = 2 * time.Second
 // askCompletion asks the function complete_NAME, the user's or a ready one, what may stand after the command NAME; none
 // if there is no such function.
 func (s *shell) askCompletion(before *scan, w word) []candidate {
-	letter := func(r rune) rune { return chooseOne(inWord(r) && r < 0x80, r, '_') }
+	letter := func(r rune) rune { return ifElse(inWord(r) && r < 0x80, r, '_') }
 	function := "complete_" + strings.Map(letter, path.Base(before.command))
 	own := s.definesFunction(function)
 	if !own && !strings.Contains(ready, "\nfunction "+function+"\n") {
 		return nil
 	}
-	script := chooseOne(own, "", ready) + "try\nword=" + quoteWord(w.value) + "\n" + function
+	script := ifElse(own, "", ready) + "try\nword=" + quoteWord(w.value) + "\n" + function
 	for _, raw := range before.words {
 		script += " " + quoteWord(readWord(raw, s.Runner.Lookup).value)
 	}

@@ -139,7 +139,7 @@ func (s *shell) fileCandidates(w word, wanted func(path string) bool) (found []c
 		return []candidate{{text: "~/", shown: "~/"}}
 	}
 	folder := s.expandTilde(w)
-	folder = chooseOne(filepath.IsAbs(folder), folder, filepath.Join(s.Runner.Directory(), folder))
+	folder = ifElse(filepath.IsAbs(folder), folder, filepath.Join(s.Runner.Directory(), folder))
 	entries, _ := os.ReadDir(folder)
 	for _, entry := range entries {
 		name := entry.Name()
@@ -161,7 +161,7 @@ func (s *shell) fileCandidates(w word, wanted func(path string) bool) (found []c
 func (w word) guardedName(name string, whole bool) string {
 	text := w.withLastSegment(name, whole)
 	option := strings.HasPrefix(text, "-") || w.raw == "" && strings.HasPrefix(name, "-")
-	return chooseOne(option, "./", "") + text
+	return ifElse(option, "./", "") + text
 }
 
 // isWritable reports whether a name can be written in the quotes that are open: no invalid text; and between single

@@ -31,7 +31,7 @@ func (e *editor) composeText(cursor int) *layout {
 	}
 	if rest := strings.TrimPrefix(e.suggestedText(), text); cursor >= 0 && rest != "" && e.menu == nil {
 		first, more, several := strings.Cut(rest, "\n")
-		l.suggestion = first + chooseOne(several, " … "+chooseOne(strings.Contains(more, "\n"), "", more), "")
+		l.suggestion = first + ifElse(several, " … "+ifElse(strings.Contains(more, "\n"), "", more), "")
 	}
 	l.putText(e.scanned, cursor, marks)
 	l.setStyle(stylePlain)

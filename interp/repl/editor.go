@@ -150,7 +150,7 @@ func (e *editor) pressKey(k key) {
 		before := e.now
 		e.moved, e.stale = false, true
 		e.was, e.chain = e.chain, ""
-		e.open = chooseOne(k.name == "char" || k.name == "enter", e.open, "")
+		e.open = ifElse(k.name == "char" || k.name == "enter", e.open, "")
 		e.dispatchKey(k)
 		e.now = e.now.atCluster()
 		e.undo.noteChange(before, e.now, e.chain == "typing" && e.was == e.chain)
@@ -228,7 +228,7 @@ func (e *editor) pressEnter() {
 
 // pressCtrlD ends the shell where nothing is typed, and else deletes.
 func (e *editor) pressCtrlD() {
-	e.ending = chooseOne[byte](len(e.now.text) == 0, readline.CharDelete, 0)
+	e.ending = ifElse[byte](len(e.now.text) == 0, readline.CharDelete, 0)
 	e.deleteTo(line.right)
 }
 

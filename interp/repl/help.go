@@ -113,7 +113,7 @@ func (s *shell) listHistory(_ context.Context, stdout int, args []string) error 
 func visibleLines(text string) string {
 	var visible strings.Builder
 	for _, r := range text {
-		visible.WriteString(chooseOne(r == '\n' || r == '\t', string(r), diag.Visible(string(r))))
+		visible.WriteString(ifElse(r == '\n' || r == '\t', string(r), diag.Visible(string(r))))
 	}
 	return visible.String()
 }

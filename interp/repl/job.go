@@ -147,7 +147,7 @@ func (s *shell) setAside(st *statement) {
 
 func oneLine(text string) string {
 	first, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return shortened(first + chooseOne(rest != "", " …", ""))
+	return shortened(first + ifElse(rest != "", " …", ""))
 }
 
 // reportEndedOnes tells of stopped statements that have ended all the same: a time limit has passed, or somebody has

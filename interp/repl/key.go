@@ -48,8 +48,8 @@ func modifierPrefix(number string) string {
 	}
 	bits--
 	const shift, alt, control, meta = 1, 2, 4, 32
-	prefix := chooseOne(bits&control != 0, "ctrl-", "") + chooseOne(bits&(alt|meta) != 0, "alt-", "")
-	return prefix + chooseOne(bits&shift != 0, "shift-", "")
+	prefix := ifElse(bits&control != 0, "ctrl-", "") + ifElse(bits&(alt|meta) != 0, "alt-", "")
+	return prefix + ifElse(bits&shift != 0, "shift-", "")
 }
 
 // sequenceName is the key that ESC [ or ESC O is, with its parameters and its last letter.
@@ -71,7 +71,7 @@ func sequenceName(body string, final byte) string {
 		"1": "home", "3": "delete", "4": "end", "7": "home", "8": "end", "11": "f1",
 		"5": "up", "6": "down", // pages: an older and a newer statement
 	}[key]
-	return chooseOne(name == "", "", modifierPrefix(modifiers)+name)
+	return ifElse(name == "", "", modifierPrefix(modifiers)+name)
 }
 
 // codeKey is a key that is sent as the number of its character, with modifiers: by the protocol of kitty as ESC [
@@ -83,7 +83,7 @@ func codeKey(code, modifiers string) key {
 	}
 	plain, shifted, both := strings.Cut(code, ":")
 	prefix := modifierPrefix(modifiers)
-	if n, ok := readNumber(chooseOne(both && prefix == "shift-" && shifted != "", shifted, plain)); ok {
+	if n, ok := readNumber(ifElse(both && prefix == "shift-" && shifted != "", shifted, plain)); ok {
 		return characterKey(rune(n), prefix)
 	}
 	return key{}

@@ -101,7 +101,7 @@ func insertable(r rune) bool {
 }
 
 func (k *keyboard) readEscape() (key, error) {
-	b, ok, err := k.takeMore(chooseOne(k.pasting, forever, escapePause))
+	b, ok, err := k.takeMore(ifElse(k.pasting, forever, escapePause))
 	switch {
 	case err != nil || !ok:
 		return key{name: "escape"}, err
@@ -165,7 +165,7 @@ func (k *keyboard) readSequence() (key, error) {
 			return key{}, nil
 		case b == '[' && len(body) == 0: // the Linux console's F1 to F5 are ESC [ [ A to E
 			b, _, err := k.takeMore(forever)
-			return key{name: chooseOne(b == 'A', "f1", "")}, err
+			return key{name: ifElse(b == 'A', "f1", "")}, err
 		case b == 'M' && len(body) == 0: // a mouse in the old way, with three bytes
 			for range 3 {
 				_, _, err = k.takeMore(forever)
@@ -193,7 +193,7 @@ func (k *keyboard) sequenceKey(body string, final byte) (key, error) {
 	case final == 'R':
 		row, ok1 := readNumber(first)
 		column, ok2 := readNumber(rest)
-		return chooseOne(ok1 && ok2, key{name: "place", at: [2]int{row, column}}, key{}), nil
+		return ifElse(ok1 && ok2, key{name: "place", at: [2]int{row, column}}, key{}), nil
 	case strings.HasPrefix(body, "<"), strings.HasPrefix(body, "?"):
 		return key{}, nil // a mouse, an answer
 	}

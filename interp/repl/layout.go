@@ -217,8 +217,8 @@ func (s style) escapeSequence(colours bool) string {
 
 const resetStyle = "\x1b[0m"
 
-// chooseOne is a if the condition holds, else b.
-func chooseOne[T any](condition bool, a, b T) T {
+// ifElse is a if the condition holds, else b.
+func ifElse[T any](condition bool, a, b T) T {
 	if condition {
 		return a
 	}

@@ -46,7 +46,7 @@ func (l line) appendTyped(text string) line {
 // atCluster is the line with its cursor not within what has become one character.
 func (l line) atCluster() line {
 	start, end := clusterAround(l.text, l.pos)
-	return l.at(chooseOne(start == l.pos, l.pos, end))
+	return l.at(ifElse(start == l.pos, l.pos, end))
 }
 
 // up is the cursor a line higher, at the same distance from the line's start; false if it is in the first.
@@ -140,7 +140,7 @@ func clustersOf(text string) iter.Seq[cluster] {
 			c.size = utf8.RuneCountInString(c.text)
 			if apart := widthApart(c.text); c.size > 1 && apart != c.width {
 				c.vague = true
-				c.width = chooseOne(isEmoji(c.text), c.width, apart)
+				c.width = ifElse(isEmoji(c.text), c.width, apart)
 			}
 			goesOn = yield(c)
 		}

@@ -68,7 +68,7 @@ func (s *shell) commandStyle(name string) style {
 	find := s.Runner.Finder()
 	s.lookBeside(lookPatience, func() func() {
 		_, err := find(name)
-		return func() { known[name] = chooseOne(err == nil, styleCommand, styleUnknown) }
+		return func() { known[name] = ifElse(err == nil, styleCommand, styleUnknown) }
 	})
 	return known[name]
 }
@@ -85,7 +85,7 @@ func (s *shell) programsOnPath() map[string]bool {
 		s.lookBeside(completePatience, func() func() {
 			names := map[string]bool{}
 			for _, folder := range filepath.SplitList(path) {
-				entries, _ := os.ReadDir(chooseOne(filepath.IsAbs(folder), folder, filepath.Join(dir, folder)))
+				entries, _ := os.ReadDir(ifElse(filepath.IsAbs(folder), folder, filepath.Join(dir, folder)))
 				for _, entry := range entries {
 					names[entry.Name()] = true
 				}

@@ -106,7 +106,7 @@ const menuGap = 2
 // countColumns returns how many candidates stand beside each other: one, if any has a description.
 func (m *menu) countColumns(columns int) int {
 	described := slices.ContainsFunc(m.list, func(c candidate) bool { return c.about != "" })
-	return chooseOne(described, 1, max(1, columns/m.cellWidth(columns)))
+	return ifElse(described, 1, max(1, columns/m.cellWidth(columns)))
 }
 
 func (m *menu) cellWidth(columns int) int {
@@ -138,7 +138,7 @@ const menuHeight = 10
 func (m *menu) putRow(l *layout, list []candidate, first, cell int) {
 	for i, c := range list {
 		begin := l.lastRow().width
-		l.putCut(c.shown, begin+cell, chooseOne(first+i == m.chosen, styleSelected, stylePlain))
+		l.putCut(c.shown, begin+cell, ifElse(first+i == m.chosen, styleSelected, stylePlain))
 		l.setStyle(stylePlain)
 		for l.lastRow().width < begin+cell && (i < len(list)-1 || c.about != "") {
 			l.putPiece(" ", 1, stylePlain)

@@ -74,7 +74,7 @@ func (s *screen) patchCells(before, now *row, cells span, colours bool) {
 		c := now.cells[i]
 		s.moveTo(row, column)
 		if c.style != pen {
-			s.buf.WriteString(chooseOne(pen.escapeSequence(colours) == "", "", resetStyle) + c.style.escapeSequence(colours))
+			s.buf.WriteString(ifElse(pen.escapeSequence(colours) == "", "", resetStyle) + c.style.escapeSequence(colours))
 			pen = c.style
 		}
 		s.buf.Write(now.text[c.begin:c.end])

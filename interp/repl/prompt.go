@@ -60,7 +60,7 @@ const promptPatience = 500 * time.Millisecond
 func (s *shell) askPrompt() {
 	elapsed := strconv.FormatFloat(s.elapsed.Seconds(), 'f', 3, 64)
 	const call = "try\n_prompt_value=prompt()\nend -> _prompt_output\n"
-	last := chooseOne(s.succeeded, "try\nend\n", "") // after which ${error.status} is 0
+	last := ifElse(s.succeeded, "try\nend\n", "") // after which ${error.status} is 0
 	apart, late := s.runApart(last+"PROMPT_ELAPSED="+elapsed+"\n"+call, promptPatience)
 	if late {
 		return

@@ -13,7 +13,7 @@ type recall struct {
 	typed   line   // what was typed before
 	sought  string // what the entries have in them that are looked through
 
-	start, whole string // the last answer of suggest
+	start, whole string // the last answer of suggestEntry
 }
 
 // beginNew is called when a new statement is to be typed.
@@ -151,7 +151,7 @@ func (e *editor) composeSearch() *layout {
 	start := len(string(shown.text[:shown.pos]))
 	s.setStyle(span{start, start + len(e.search.text)}, styleFound)
 	l.putText(s, -1, nil)
-	l.putRow(chooseOne(e.search.failed, "not found: ", "search: ")+e.search.text, styleFaint)
+	l.putRow(ifElse(e.search.failed, "not found: ", "search: ")+e.search.text, styleFaint)
 	l.markCursor(1)
 	return l
 }

@@ -38,7 +38,7 @@ func (s *shell) reportFailure(f *interp.Failure) {
 	if f.Kind == interp.KindError && f.Command == "" {
 		wrong := &diag.Error{Pos: f.Pos, Message: f.Message}
 		aboutVariable := strings.Contains(f.Message, "variable") || strings.Contains(f.Message, "not set")
-		topic := chooseOne(aboutVariable, "variables", "expressions")
+		topic := ifElse(aboutVariable, "variables", "expressions")
 		s.printMessage(s.inStyle(s.errorExcerpt(wrong), styleWrong) + s.pointToTopic(topic))
 		return
 	}
@@ -78,13 +78,13 @@ func shortened(command string) string {
 // inStyle is a text in a style, if colours are wanted.
 func (s *shell) inStyle(text string, as style) string {
 	sequence := as.escapeSequence(s.Colours && !s.Plain)
-	return chooseOne(sequence == "", text, sequence+text+resetStyle)
+	return ifElse(sequence == "", text, sequence+text+resetStyle)
 }
 
 // pointToTopic names a page of the manual, if there is one of that name.
 func (s *shell) pointToTopic(topic string) string {
 	text := "\n" + s.inStyle("help "+topic+" tells more", styleFaint)
-	return chooseOne(slices.Contains(s.Topics, topic), text, "")
+	return ifElse(slices.Contains(s.Topics, topic), text, "")
 }
 
 // syntaxTopic is the page that belongs to a syntax error: that of the statement it stands in.

@@ -188,7 +188,7 @@ func (e *editor) viAction(c viCommand) {
 		insert(l.home().insertText("\n").left())
 	case 'p', 'P':
 		if n := len(e.kills.texts); n > 0 { // and stands on its last character
-			e.now = chooseOne(c.what == 'p', l.right(), l).insertText(strings.Repeat(e.kills.texts[n-1], max(1, c.count))).left()
+			e.now = ifElse(c.what == 'p', l.right(), l).insertText(strings.Repeat(e.kills.texts[n-1], max(1, c.count))).left()
 		}
 	case 'r', '~':
 		e.viReplace(c)
@@ -221,8 +221,8 @@ func (e *editor) viReplace(c viCommand) {
 		}
 		text := string(l.text[l.pos:end])
 		upper := strings.ToUpper(text)
-		other := chooseOne(upper != text, upper, strings.ToLower(text))
-		e.now = l.replaceText(l.pos, end, []rune(chooseOne(c.what == 'r', string(c.of), other)))
+		other := ifElse(upper != text, upper, strings.ToLower(text))
+		e.now = l.replaceText(l.pos, end, []rune(ifElse(c.what == 'r', string(c.of), other)))
 	}
 	if c.what == 'r' {
 		e.now = e.now.left()

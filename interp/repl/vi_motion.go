@@ -67,7 +67,7 @@ func (e *editor) viFind(c viCommand, l line) (to line, inclusive, ok bool) {
 	}
 	for at := from; at >= l.home().pos && at < l.end().pos; at += step {
 		if l.text[at] == find[1] {
-			return l.at(chooseOne(short, at-step, at)), step > 0, true
+			return l.at(ifElse(short, at-step, at)), step > 0, true
 		}
 	}
 	return l, false, true
@@ -92,7 +92,7 @@ func (l line) viAround(what rune, all bool) (at span, ok bool) {
 	if begin == 0 || length < 0 {
 		return span{}, false
 	}
-	grown := chooseOne(all, 1, 0)
+	grown := ifElse(all, 1, 0)
 	return span{begin - grown, l.pos + length + grown}, true
 }
 
