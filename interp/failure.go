@@ -49,14 +49,15 @@ type Failure struct {
 	Stderr  Stderr         // what it wrote to standard error, where that was kept
 	Reason  backoff.Reason // why the try around it stopped
 
-	item   expand.Value     // of the innermost forall or forany around the command
-	left   *expand.Sequence // the items of the loop that failed with it that have not succeeded; nil: it was none
-	placed bool             // the item was noted
-	cut    *cut             // why it was cut off, until the statement that set the limit takes it
-	pipe   bool             // a builtin found that nobody reads its pipe any more
-	early  bool             // it is of a stage before the last of a pipeline
-	giveup bool             // the builtin giveup, on its way to the nearest try with limits
-	story  story
+	item    expand.Value     // of the innermost forall or forany around the command
+	left    *expand.Sequence // the items of the loop that failed with it that have not succeeded; nil: it was none
+	placed  bool             // the item was noted
+	cut     *cut             // why it was cut off, until the statement that set the limit takes it
+	besides string           // what the message of one that was cut off says after the reason
+	pipe    bool             // a builtin found that nobody reads its pipe any more
+	early   bool             // it is of a stage before the last of a pipeline
+	giveup  bool             // the builtin giveup, on its way to the nearest try with limits
+	story   story
 }
 
 // Error gives "file:line:column: message".

@@ -278,18 +278,24 @@ func (t *jobText) await(ctx context.Context, job *engine.Job) *Failure {
 	if err != nil {
 		failure = f.cutOff(ctx, ast.Pos{})
 		failure.Stderr = stderrOfJob(result)
-		if result.Message != "" {
-			failure.Message += "; " + result.Message
-		}
+		failure.adds(result.Message)
 	}
 	if err == nil && result.Discard != nil {
 		f.retried.add(result.Discard)
 	}
 	if result.Unsettled != nil {
-		failure.Message += "; job " + result.Number + " may still be running"
+		failure.adds("job " + result.Number + " may still be running")
 		f.run.unsettled.add(f.try, result.Unsettled)
 	}
 	return failure
+}
+
+// adds adds to the message of a failure, also if that is replaced by why it was cut off.
+func (f *Failure) adds(message string) {
+	if message != "" {
+		f.Message += "; " + message
+		f.besides += "; " + message
+	}
 }
 
 // stderrOfJob is the end of what a job has written to standard error.

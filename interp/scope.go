@@ -85,7 +85,8 @@ func (f *frame) ownCut(err error, s *scope) error {
 		return err
 	}
 	changed := *failure
-	changed.Kind, changed.Status, changed.Message, changed.cut = KindTimeout, statusTimeout, s.limit.why, nil
+	changed.Kind, changed.Status, changed.cut = KindTimeout, statusTimeout, nil
+	changed.Message = s.limit.why + failure.besides
 	changed.giveup, changed.Reason = false, ""
 	return &changed
 }
