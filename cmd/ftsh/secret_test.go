@@ -37,12 +37,16 @@ func secretsStaySecret(t *testing.T, seed uint64) {
 	k.env = append(os.Environ(), "GIVEN="+k.value(""), "HOME="+k.dir, "XDG_STATE_HOME=")
 	script := k.script()
 	must(t, os.WriteFile(k.dir+"/script", []byte(script), 0o600))
-	k.run("-l", "40", "script")
+	if out := k.run("-l", "40", "script"); !bytes.Contains(out, []byte("script started")) || !bytes.Contains(out, []byte("***")) {
+		t.Errorf("it did not run: %s", out)
+	}
 	k.run("-l", "40", "--log-format", "json", "-f", "log", "--trace", "trace", "script")
 	k.run("--report", "log")
 	k.run("--report", "log", "--html", "page")
 	k.run("-l", "5", "--journal", k.dir+"/j", "script")
 	k.run("--journals", k.dir+"/j")
+	k.run("-l", "5", "--journal", k.dir+"/j", "--again", "script")
+	k.run("--continue", k.dir+"/j")
 	for _, name := range []string{"log", "trace", "page", "j"} {
 		text, err := os.ReadFile(filepath.Join(k.dir, name))
 		must(t, err)
@@ -89,6 +93,7 @@ var doings = []string{
 	"if %s\n true\nend", "if %s .eql. 1\n true\nend", `copy=a .matches. "(%s"`, "while %s .lt. 2\n true\nend",
 	"for x in \"%s\" b\n sh -c 'exit 3' $x\nend", "forany x in a \"%s\"\n sh -c 'exit 3' \"$x\"\nend",
 	"forall x in a \"%s\" .keepgoing.\n sh -c 'exit 3' \"$x\"\nend", "forall x in a .limit. %s\n true\nend",
+	"forall x in a \"%s\" b .keepgoing. .grouped.\n sh -c 'exit 3' \"$x\"\nend",
 	"try for %s\n true\nend", "try 2 times only on \"%s\"\n true\nend", "try 2 times only on matching \"(%s\"\n true\nend",
 	"try 2 times every 1 ms key \"%s\"\n sh -c 'exit 3' ${try.key}\nend", "try 1 time\n sh -c 'exit 1' \"%s\"\nfinally\n sh -c : \"%[1]s\"\nend",
 	"on here\n sh -c 'exit 3' \"%s\"\nend", `cat << E > /dev/null` + "\n%s\nE\ncat nothing-%[1]s 2> /dev/null",
@@ -106,20 +111,21 @@ func (k *keeper) script() string {
 		doing := strings.ReplaceAll(doings[k.IntN(len(doings))], "%%", "%")
 		fmt.Fprintf(&text, "try\n"+doing+"\ncatch\n echo \"${error.command} | ${error.message} | ${error.summary}\" >&2\nend\n", names[k.IntN(len(names))])
 	}
-	text.WriteString("sh -c 'exit 7' \"$late\" $line\n")
+	text.WriteString("for x in a \"$line\" b\n forall y in \"$GIVEN\" \"$captured\" c .keepgoing.\n  sh -c 'exit 7' \"$late\" $line\n end\nend\n")
 	return text.String()
 }
 
-// run runs the shell, and looks at what it says.
-func (k *keeper) run(args ...string) {
+// run runs the shell, and looks at what it says, which it returns.
+func (k *keeper) run(args ...string) []byte {
 	k.Helper()
 	cmd := exec.Command(shelltest.Shell(k), args...)
 	cmd.Dir, cmd.Env = k.dir, k.env
 	out, _ := cmd.CombinedOutput()
-	if bytes.Contains(out, []byte("goroutine ")) || bytes.Contains(out, []byte("script:1:")) {
+	if bytes.Contains(out, []byte("goroutine ")) {
 		k.Errorf("ftsh %q says\n%s", args, out)
 	}
 	k.look(strings.Join(args, " "), out)
+	return out
 }
 
 // look holds that a text has no secret.
