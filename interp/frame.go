@@ -64,13 +64,13 @@ type descriptors struct {
 	stderr      int       // the script's standard error, or what stands for it in a branch whose output is kept
 	sharedInput int       // of a fork: standard input as those around it have it, too
 	ends        *pipeEnds // of the stage that this is, or is part of; nil: of none
-	owed        int       // how many redirections around have to keep what is written
+	owed        int32     // how many redirections around have to keep what is written
+	piped       bool      // a stage whose reader may have enough: ending for that is no failure
 }
 
 // forked tells a frame apart from the others of its script.
 type forked struct {
 	branch uint64 // the number of a fork, for events; exit, cd and exec concern it alone. 0: the script
-	piped  bool   // a stage whose reader may have enough: ending for that is no failure
 	id     uint64 // of the execution that is under way, for events
 }
 

@@ -143,7 +143,7 @@ type Runner struct {
 func New(config Config) *Runner {
 	r := &Runner{
 		Config: config, name: config.Name, clock: config.Clock, lenient: config.Lenient,
-		killTimeout: config.KillTimeout, functions: map[string]*ast.Function{}, resources: map[string]*ast.Resource{},
+		killTimeout: config.KillTimeout,
 	}
 	if r.killTimeout == 0 {
 		r.killTimeout = 30 * time.Second
@@ -180,12 +180,7 @@ func (r *Runner) Run(ctx context.Context, file *ast.File) error {
 	r.names = file.Names
 	r.pwd = &ast.Var{Name: "PWD", Number: r.names.Number("PWD")}
 	r.oldpwd = &ast.Var{Name: "OLDPWD", Number: r.names.Number("OLDPWD")}
-	for _, function := range file.Functions {
-		r.functions[function.Name] = function
-	}
-	for _, resource := range file.Resources {
-		r.resources[resource.Name] = resource
-	}
+	r.define(file)
 	defer r.sharing.close()
 	defer r.aside.put(nil)
 	r.signalled.Store(0)
@@ -213,6 +208,22 @@ func (r *Runner) Run(ctx context.Context, file *ast.File) error {
 	}
 	f.summarise(err)
 	return err
+}
+
+// define takes in the functions and resources of a file. Most have none.
+func (r *Runner) define(file *ast.File) {
+	if r.functions == nil && len(file.Functions) > 0 {
+		r.functions = map[string]*ast.Function{}
+	}
+	for _, function := range file.Functions {
+		r.functions[function.Name] = function
+	}
+	if r.resources == nil && len(file.Resources) > 0 {
+		r.resources = map[string]*ast.Resource{}
+	}
+	for _, resource := range file.Resources {
+		r.resources[resource.Name] = resource
+	}
 }
 
 // script runs a whole script, under the limit of the shell above.

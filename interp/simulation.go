@@ -19,9 +19,8 @@ import (
 type Conductor interface {
 	// Go runs f beside what runs now. f has not begun when Go returns.
 	Go(f func())
-	// Apart runs f, and returns when f has. What f needs while it runs, such as a stack, is not kept until the
-	// next time.
-	Apart(f func())
+	// Attempt makes an attempt of a try. What that needs, such as a stack, is not kept until the next one.
+	Attempt(ctx context.Context, number int, attempt attempt) backoff.Outcome
 	// Until lets the rest go on, and returns when ready says so or the clock has
 	// reached at ([backoff.Never]: no time). ready must not change anything.
 	Until(at time.Duration, ready func() bool)
@@ -81,15 +80,15 @@ func (r *Runner) spawn(run func()) {
 	go run()
 }
 
-// apart has a Conductor run each attempt apart: a try that waits for the next one holds little then.
-func (r *Runner) apart(attempt func(context.Context, int) backoff.Outcome) func(context.Context, int) backoff.Outcome {
+// attempt makes the attempt of a try with that number. The context is the one outside of the try.
+type attempt = func(ctx context.Context, number int) backoff.Outcome
+
+// conducted has a Conductor make the attempts: a try that waits for the next one holds little then.
+func (r *Runner) conducted(make attempt) attempt {
 	if r.Conductor == nil {
-		return attempt
+		return make
 	}
-	return func(ctx context.Context, number int) (outcome backoff.Outcome) {
-		r.Conductor.Apart(func() { outcome = attempt(ctx, number) })
-		return outcome
-	}
+	return func(ctx context.Context, number int) backoff.Outcome { return r.Conductor.Attempt(ctx, number, make) }
 }
 
 // company counts what runs beside a statement, which waits for all of it.

@@ -153,7 +153,7 @@ func (t *try) attempts(ctx context.Context) error {
 	if f.place != nil {
 		waits = t.resumption(waits)
 	}
-	result := backoff.Retry(ctx, f.run.clock, t.header.Plan, f.dice, waits, f.run.apart(t.attempt))
+	result := backoff.Retry(ctx, f.run.clock, t.header.Plan, f.dice, waits, f.run.conducted(t.attempt))
 	if result.Err == nil {
 		t.failedJobs.madeGood()
 		return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -63,11 +64,12 @@ func runChoose(ctx context.Context, args []string) int {
 	if err != nil {
 		return complainAt(known, err)
 	}
-	workers, err := makeRoom(o.Clients)
+	workers, tighten, err := makeRoom(o.Clients, math.MaxInt)
 	if err != nil {
 		return complainAt(known, err)
 	}
 	meter := newMeter("choose")
+	question.Progress = func(time.Duration, time.Duration) { tighten() }
 	report, err := question.Find(ctx,
 		herd.Runs{Seeds: o.Seeds, First: o.First, Workers: workers, Progress: meter.showDone})
 	meter.clearLine()

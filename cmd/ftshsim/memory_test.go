@@ -16,13 +16,13 @@ func TestRoom(t *testing.T) {
 	}{
 		{500, 20 * gb, 4, ""},
 		{100_000, 20 * gb, 4, ""},
-		{100_000, 10 * gb, 2, ""},
+		{100_000, 10 * gb, 3, ""},
 		{100_000, 5 * gb, 1, ""},
-		{100_000, 4 * gb, 0, "100000 clients would need about 3.3 GB of memory, and 4.0 GB are available: wanted at most " +
-			"97656 clients, or a machine with more"},
-		{1_000_000, 20 * gb, 0, "1000000 clients would need about 32.8 GB of memory, and 20.0 GB are available: wanted " +
-			"at most 488281 clients, or a machine with more"},
-		{1_000_000, 64 * gb, 1, ""},
+		{100_000, 3 * gb, 0, "100000 clients would need up to 2.6 GB of memory, and 3.0 GB are available: wanted at most " +
+			"93750 clients, or a machine with more"},
+		{1_000_000, 20 * gb, 0, "1000000 clients would need up to 25.6 GB of memory, and 20.0 GB are available: wanted " +
+			"at most 625000 clients, or a machine with more"},
+		{1_000_000, 64 * gb, 2, ""},
 	} {
 		workers, err := workersInMemory(c.clients, c.available, 4)
 		if workers != c.workers || (err == nil) != (c.want == "") || err != nil && err.Error() != c.want {

@@ -99,7 +99,7 @@ func behindDashes(args []string) (before, behind []string) {
 
 // simulateScripts simulates and shows what comes of it.
 func (r *scripts) simulateScripts(ctx context.Context, c *simulate.Comparison) int {
-	workers, err := makeRoom(slices.Max(r.Clients))
+	workers, tighten, err := makeRoom(slices.Max(r.Clients), r.Seeds*len(c.Variants))
 	if err != nil {
 		return complainAt(r.known, err)
 	}
@@ -107,7 +107,10 @@ func (r *scripts) simulateScripts(ctx context.Context, c *simulate.Comparison) i
 		return r.watchOne(ctx, c)
 	}
 	meter := newMeter("run")
-	c.Progress = meter.showWithin
+	c.Progress = func(now, until time.Duration) {
+		tighten()
+		meter.showWithin(now, until)
+	}
 	report, err := c.Compare(ctx, herd.Runs{Seeds: r.Seeds, First: r.First, Workers: workers, Progress: meter.showDone})
 	meter.clearLine()
 	if err != nil {

@@ -48,12 +48,15 @@ func runTip(ctx context.Context, args []string) int {
 	if err != nil {
 		return complainAt(known, err)
 	}
-	workers, err := makeRoom(o.Clients)
+	workers, tighten, err := makeRoom(o.Clients, o.Seeds)
 	if err != nil {
 		return complainAt(known, err)
 	}
 	meter := newMeter("tip")
-	tip.Progress = meter.showWithin
+	tip.Progress = func(now, until time.Duration) {
+		tighten()
+		meter.showWithin(now, until)
+	}
 	report, err := tip.Find(ctx, herd.Runs{Seeds: o.Seeds, First: o.First, Workers: workers})
 	meter.clearLine()
 	if err != nil {

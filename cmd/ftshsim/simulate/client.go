@@ -34,11 +34,13 @@ type client struct {
 
 // call is a command that waits for a server.
 type call struct {
-	tag    uint32
-	server int // its number
-	began  time.Duration
-	done   bool
-	answer server.Answer
+	tag     uint32
+	done    bool
+	ok      bool // how it was answered, as in server.Answer
+	turned  bool
+	limited bool
+	server  int // its number
+	began   time.Duration
 }
 
 // beginScript starts the client's script.
@@ -50,7 +52,7 @@ func (c *client) beginScript() {
 	s.under++
 	script := s.parts[c.part].Script
 	runner := interp.New(interp.Config{
-		Engine: c, Clock: c, Conductor: c, Streams: c, Files: []int{0, 1, 2},
+		Engine: c, Clock: c, Conductor: c, Streams: c, Files: s.standard, Secrets: &s.secrets,
 		Name: script.Name, Args: script.Args, Environ: s.Environ, Dir: s.Dir, PID: int(c.client) + 1,
 		Seed: clientSeed(s.seed, c.client), Backoff: s.Backoff, Observer: s.observerOf(c.client),
 		Find: func(name, _ string, _ process.Directory) (string, error) { return name, nil }, Kill: s.kill,
@@ -181,16 +183,14 @@ func (c *client) callServer(ctx context.Context, route world.Route) (world.Endin
 		s.noteUnanswered(c, route.Number, &s.TimedOut)
 		return world.Ending{}, ""
 	}
-	answer := waiting.answer
-	c.heard = answer
 	switch {
-	case answer.OK:
+	case waiting.ok:
 		s.succeeded(c, waiting)
 		return world.Ending{}, strings.ReplaceAll(output, "{number}", strconv.Itoa(s.Good))
-	case answer.Limited:
+	case waiting.limited:
 		s.noteUnanswered(c, route.Number, &s.Limited)
 		return route.Server.Limited, ""
-	case answer.Turned:
+	case waiting.turned:
 		s.noteUnanswered(c, route.Number, &s.Refused)
 		return route.Server.Refused, ""
 	}
@@ -211,7 +211,8 @@ func (c *client) waitsFor(tag uint32) bool {
 func (c *client) takeAnswer(a server.Answer) bool {
 	for _, open := range c.calls {
 		if open.tag == a.Tag && !open.done {
-			open.done, open.answer = true, a
+			open.done, open.ok, open.turned, open.limited = true, a.OK, a.Turned, a.Limited
+			c.heard = responseOf(a)
 			return true
 		}
 	}

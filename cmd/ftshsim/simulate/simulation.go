@@ -46,6 +46,8 @@ type simulation struct {
 	Tally
 	parts    []Part
 	files    []*ast.File // of the parts
+	standard []int       // streams of the scripts
+	secrets  event.Mask
 	seed     uint64
 	servers  []*server.Server
 	clients  []client
@@ -85,7 +87,7 @@ func Run(ctx context.Context, crowd Crowd, seed uint64) (*Tally, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	s := &simulation{Sim: herd.New(seed), Crowd: crowd, seed: seed, patience: crowd.Steps, stop: stop,
-		kill: make(chan struct{})}
+		kill: make(chan struct{}), standard: []int{0, 1, 2}}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	if s.patience == 0 {
 		s.patience = steps

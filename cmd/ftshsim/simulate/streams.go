@@ -1,8 +1,9 @@
 package simulate
 
 import (
+	"fmt"
+	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,7 +15,13 @@ import (
 type streams struct {
 	texts []text // few at a time
 	last  int
-	heard server.Answer // the servers' last one
+	heard response // the servers' last one
+}
+
+// response is what headers tell of an answer.
+type response struct {
+	status uint16 // of HTTP; 0: there was no answer yet
+	after  int32  // seconds; 0: nothing is said of it
 }
 
 type text struct {
@@ -32,7 +39,7 @@ func (s *streams) Open(name string, write bool) (int, error) {
 	if write || name == "/dev/null" {
 		return nowhere, nil
 	}
-	return s.New(headers(s.heard)), nil
+	return s.New(s.heard.headers()), nil
 }
 
 // New implements [interp.Streams].
@@ -82,23 +89,28 @@ func (s *streams) Close(stream int) {
 	s.texts = slices.DeleteFunc(s.texts, func(t text) bool { return t.stream == stream })
 }
 
-// headers are those of an answer; "" of the zero Answer, that is, before the first.
-func headers(a server.Answer) string {
-	if a == (server.Answer{}) {
-		return ""
-	}
-	status := "500 Internal Server Error"
+// responseOf is what remains of an answer.
+func responseOf(a server.Answer) response {
+	r := response{http.StatusInternalServerError, int32(roundedSeconds(a.After))}
 	switch {
 	case a.OK:
-		status = "200 OK"
+		r.status = http.StatusOK
 	case a.Limited:
-		status = "429 Too Many Requests"
+		r.status = http.StatusTooManyRequests
 	case a.Turned, a.After > 0:
-		status = "503 Service Unavailable"
+		r.status = http.StatusServiceUnavailable
 	}
-	text := "HTTP/1.1 " + status + "\n"
-	if a.After > 0 {
-		text += "Retry-After: " + strconv.Itoa(roundedSeconds(a.After)) + "\n"
+	return r
+}
+
+// headers are what `curl -D` would write.
+func (r response) headers() string {
+	if r.status == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("HTTP/1.1 %d %s\n", r.status, http.StatusText(int(r.status)))
+	if r.after > 0 {
+		text += fmt.Sprintf("Retry-After: %d\n", r.after)
 	}
 	return text
 }

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"context"
 	"iter"
 	"slices"
 	"time"
@@ -40,25 +41,32 @@ func (t *tasks) Go(run func()) {
 	t.list = append(t.list, begun)
 }
 
-// helper is a coroutine that tasks borrow: it runs one thing after the other.
+// helper is a coroutine that tasks borrow: it makes one attempt after the other.
 type helper struct {
-	run    func()
-	resume func() (waits, more bool) // false: it has done that
-	yield  func(waits bool) bool
-	stop   func()
+	ctx     context.Context
+	number  int
+	attempt func(ctx context.Context, number int) backoff.Outcome
+	outcome backoff.Outcome
+	resume  func() (waits, more bool) // false: the attempt has ended
+	yield   func(waits bool) bool
+	stop    func()
 }
 
-// Apart implements [interp.Conductor]: the task goes on in a helper until f has returned. An attempt takes 8 KB of
+// Attempt implements [interp.Conductor]: the task goes on in a helper until the attempt has ended. That takes 8 KB of
 // stack. What is left of a client that waits for the next one has room in 4 KB, and a million of them wait.
-func (t *tasks) Apart(f func()) {
+func (t *tasks) Attempt(ctx context.Context, number int,
+	attempt func(context.Context, int) backoff.Outcome) backoff.Outcome {
 	task, lent := t.current, t.sim.borrow()
 	outer := task.yield
-	lent.run, task.yield = f, lent.yield
+	lent.ctx, lent.number, lent.attempt, task.yield = ctx, number, attempt, lent.yield
 	for waits, _ := lent.resume(); waits; waits, _ = lent.resume() {
 		outer(true)
 	}
 	task.yield = outer
+	outcome := lent.outcome
+	lent.ctx, lent.attempt, lent.outcome = nil, nil, backoff.Outcome{}
 	t.sim.idle = append(t.sim.idle, lent)
+	return outcome
 }
 
 // borrow returns a helper that nobody has.
@@ -72,7 +80,7 @@ func (s *simulation) borrow() *helper {
 	h.resume, h.stop = iter.Pull(func(yield func(bool) bool) {
 		h.yield = yield
 		for yield(false) {
-			h.run()
+			h.outcome = h.attempt(h.ctx, h.number)
 		}
 	})
 	h.resume()
