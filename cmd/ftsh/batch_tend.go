@@ -31,6 +31,7 @@ func tendJobs(args []string) int {
 	if err != nil {
 		return refuseToRun(err, "")
 	}
+	findGone(left)
 	verb := "list"
 	if len(args) > 0 {
 		verb, args = args[0], args[1:]
@@ -116,8 +117,12 @@ func findJob(left []engine.Left, name string) (found engine.Left, err error) {
 func cleanJobs(failed []engine.Left) int {
 	removed, rest := 0, ""
 	for _, l := range failed {
-		if l.Ends && l.Journal != "" {
+		switch {
+		case l.Ends && l.Journal != "":
 			rest += l.Ticket + ": it was cancelled, and may still be running; the script's next run waits for that\n"
+			continue
+		case l.State == engine.StateGone && l.Outlives:
+			rest += l.Ticket + ": the script's next run finds out what became of it\n"
 			continue
 		}
 		if err := l.Remove(); err != nil {

@@ -21,7 +21,7 @@ type Left struct {
 	Ticket  string
 	Cluster string
 	Path    string
-	State   string // queued, running, ended, to cancel, or how it failed: a kind
+	State   string // queued, running, ended, to cancel, gone, or how it failed: a kind
 	Message string
 	Number  string
 	Node    string
@@ -35,6 +35,7 @@ type Left struct {
 	Environ []string  // of its programs
 
 	Host     string // on which its shell runs or ran
+	Shell    int    // the process id of that
 	Journal  string // of its script; "": it has none
 	Outlives bool   // it does not end with the shell
 
@@ -109,7 +110,7 @@ func readLeft(path string) (l Left, ok bool) {
 		o.Words = o.Shown
 	}
 	l = Left{Ticket: t.name, Path: path, State: "queued", Words: o.Words, Command: o.command(), Dir: string(o.Dir), Origin: o.Origin, Options: o.Options, Since: o.Time,
-		Host: o.Host, Journal: o.Journal, Outlives: o.Outlives, Pilot: o.Pilot, Site: o.Site}
+		Host: o.Host, Shell: o.Shell, Journal: o.Journal, Outlives: o.Outlives, Pilot: o.Pilot, Site: o.Site}
 	if text, err := t.read("environ"); err == nil {
 		l.Environ = strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
 	}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestJobsGone: a job that was killed together with its runner does not run for ever: `--jobs` asks the batch system. What
+// that does not have any more is gone; if it does not answer, or says that the job runs, that is how it is listed. A job of a shell
+// that lives is its own to judge.
+func TestJobsGone(t *testing.T) {
+	s := newFake(t)
+	const script = "on slurm; sh -c 'echo $$ >> ran; exec sleep 1000'; end"
+	s.killed(script, "it runs", func() bool { return s.lines("ran") == 1 })
+	list := func(want, says string) func() bool {
+		return func() bool {
+			p := s.beginShell("--jobs").end().ends("0")
+			row := strings.Fields(p.stdout.String()[strings.Index(p.stdout.String(), "\n")+1:])
+			return row[2] == want && strings.Contains(p.stdout.String()+p.stderr.String(), says)
+		}
+	}
+	s.within(patience, "it is listed", list("running", ""))
+	s.kill("fake/job-1/pid")
+	s.kill("ran")
+	s.within(patience, "it is dead", func() bool { return !s.lives("ran") && !s.lives("fake/job-1/pid") })
+	s.program(s.away+"/bin/squeue", "echo slurm_load_jobs error: Unable to contact slurm controller >&2; exit 1\n")
+	s.must(os.RemoveAll(s.away + "/on/" + fakeCluster + "/.queue-" + hostOf(t)))
+	s.within(patience, "the batch system is asked", list("running", "the batch system does not answer: what is running is listed as it was last seen\n"))
+	s.program(s.away+"/bin/squeue", fakeSqueue)
+	s.file("fake/job-1/state", "CANCELLED\n")
+	s.within(patience, "it answers again", list("gone", ""))
+	p := s.beginShell("--jobs", "failed").end().ends("0")
+	if !strings.Contains(p.stdout.String(), "; it has left no status\n") {
+		t.Errorf("why is not said: %s", &p.stdout)
+	}
+	s.beginShell("--jobs", "clean").end().ends("0").says("removed 0\n" + strings.Fields(s.row("sh-"))[0] +
+		": the script's next run finds out what became of it\n")
+	p = s.beginShell("-c", script)
+	s.within(patience, "another runs", func() bool { return s.lines("ran") == 2 })
+	s.kill("fake/job-2/pid")
+	p.end().ends("1") // it is lost
+}
+
+func hostOf(t *testing.T) string {
+	host, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return host
+}
