@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestOnOutputLost: what a job writes is handed on, or the command fails and its job is ended: at a live copy, not only at the
-// last; with jobs and with pilots.
+// TestOnOutputLost: what a job writes is handed on, or the command fails and its job is ended: at a live copy, not
+// only at the last; with jobs and with pilots.
 func TestOnOutputLost(t *testing.T) {
 	const work = `sh -c 'echo $$ > ran; seq 100000; echo why >&2; until [ -e go ]; do sleep 0.1; done'`
 	for name, c := range map[string]struct{ script, kind string }{
@@ -39,7 +39,8 @@ func TestOnOutputLost(t *testing.T) {
 	}
 }
 
-// TestOnReaderGone: when nobody reads what a job writes, its command dies of SIGPIPE as a program here would, and the job is ended.
+// TestOnReaderGone: when nobody reads what a job writes, its command dies of SIGPIPE as a program here would, and the
+// job is ended.
 func TestOnReaderGone(t *testing.T) {
 	s := newFake(t)
 	s.program("job.sh", "echo $$ > ran; while :; do echo x; sleep 0.05; done\n")
@@ -54,7 +55,8 @@ func TestOnReaderGone(t *testing.T) {
 	s.within(patience, "the job is ended", func() bool { return !s.lives("ran") })
 }
 
-// TestOnCutKeeps: what a limit has cut off keeps what it had written: captures, and standard error for matching and for people.
+// TestOnCutKeeps: what a limit has cut off keeps what it had written: captures, and standard error for matching and
+// for people.
 func TestOnCutKeeps(t *testing.T) {
 	for name, where := range map[string]string{"job": "on slurm", "pilot": "on slurm .pilots. 1"} {
 		t.Run(name, func(t *testing.T) {
@@ -99,8 +101,8 @@ func TestOnModes(t *testing.T) {
 	}
 }
 
-// TestOnSilent: a limit ends on time though the batch system does not answer; that is said, the job is listed as to be cancelled,
-// and the next shell that reaches the batch system cancels it.
+// TestOnSilent: a limit ends on time though the batch system does not answer; that is said, the job is listed as to
+// be cancelled, and the next shell that reaches the batch system cancels it.
 func TestOnSilent(t *testing.T) {
 	s := newFake(t)
 	s.file("fake/held", "")

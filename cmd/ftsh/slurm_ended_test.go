@@ -112,8 +112,8 @@ func TestOnSlurmEnded(t *testing.T) {
 	}
 }
 
-// TestOnGridEngineEnded: the same on Grid Engine, which kills: by qdel, and at the end of a job's time. Want of memory shows as a
-// failure of the program there.
+// TestOnGridEngineEnded: the same on Grid Engine, which kills: by qdel, and at the end of a job's time. Want of
+// memory shows as a failure of the program there.
 func TestOnGridEngineEnded(t *testing.T) {
 	s := newGridEngine(t)
 	e := &ending{scene: s.scene, ran: s.away + "/ran", idle: s.idle,

@@ -85,7 +85,8 @@ func (v *pilot) busy() bool {
 	return held.Pilot == v.ticket.name && !there
 }
 
-// findPilot finds the pilot that has claimed the program; false: none has. It may be one that an earlier shell gave it to.
+// findPilot finds the pilot that has claimed the program; false: none has. It may be one that an earlier shell gave
+// it to.
 func (r *running) findPilot() bool {
 	held, made := r.ticket.claimed(r.generation)
 	if !made || held.Pilot == "" {
@@ -99,8 +100,8 @@ func (r *running) findPilot() bool {
 	return true
 }
 
-// mayBeTaken is closed when it is time to look whether a pilot has taken a program that an earlier shell may have given it;
-// nil if none can have.
+// mayBeTaken is closed when it is time to look whether a pilot has taken a program that an earlier shell may have
+// given it; nil if none can have.
 func (r *running) mayBeTaken() <-chan struct{} {
 	if r.generation != r.sought {
 		return nil

@@ -179,8 +179,8 @@ func outputNames(captures int) []string {
 	return names
 }
 
-// readEnviron makes the variables: those of the script, and what the batch system says of this job. What the script has set
-// itself wins, but for what the batch system keeps for itself.
+// readEnviron makes the variables: those of the script, and what the batch system says of this job. What the script
+// has set itself wins, but for what the batch system keeps for itself.
 func (a *Assignment) readEnviron(system batch.System) error {
 	text, err := a.ticket.read("environ")
 	if err != nil {
@@ -221,7 +221,8 @@ func (a *Assignment) End(e Ending) error {
 		}
 		if err = errors.Join(unwritten, err); err != nil {
 			s.Kind, s.Status = shortage, 1
-			s.Message = "what it wrote cannot be kept for the shell, in " + a.ticket.join(filepath.Base(r.file.Name())) + ": " + unwrapped(err).Error()
+			file := a.ticket.join(filepath.Base(r.file.Name()))
+			s.Message = "what it wrote cannot be kept for the shell, in " + file + ": " + unwrapped(err).Error()
 		}
 		if info != nil {
 			s.Sizes[info.Name()] = info.Size()

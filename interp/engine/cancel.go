@@ -11,8 +11,9 @@ import (
 	"ftsh/interp/engine/batch"
 )
 
-// cancel ends the job, which nobody waits for any more, takes what it has written by then, and removes its folder. If it
-// has not begun it never will, as the shell takes the claim; else it returns when the job is gone, or its patience is at an end.
+// cancel ends the job, which nobody waits for any more, takes what it has written by then, and removes its folder. If
+// it has not begun it never will, as the shell takes the claim; else it returns when the job is gone, or its patience
+// is at an end.
 func (r *running) cancel() Result {
 	result, gone := r.end()
 	if err := r.output.takeRest(); err != nil {
@@ -40,8 +41,8 @@ func (r *running) end() (result Result, gone bool) {
 	if err == nil && won {
 		result = Result{Number: r.number, Message: r.silence}
 		if r.job.pilots == nil && !r.withdraw() {
-			result.Message = joined(result.Message, "the job could not be taken out of the queue: it never begins, and the next shell "+
-				"that reaches the batch system cancels it")
+			result.Message = joined(result.Message, "the job could not be taken out of the queue: it never begins, "+
+				"and the next shell that reaches the batch system cancels it")
 			return result, false
 		}
 		return result, true
@@ -92,15 +93,16 @@ func (r *running) carriers() []string {
 	return r.ticket.names(r.generation)
 }
 
-// endBegun ends the job, which has begun; false if ctx ended before it was known to be gone. It is marked, and its runner is
-// sent a signal, so that it ends all that it has started as the shell does; a pilot looks for the mark. When half of the
-// time has passed the batch system cancels it, with signals to all of its processes.
+// endBegun ends the job, which has begun; false if ctx ended before it was known to be gone. It is marked, and its
+// runner is sent a signal, so that it ends all that it has started as the shell does; a pilot looks for the mark.
+// When half of the time has passed the batch system cancels it, with signals to all of its processes.
 func (r *running) endBegun(ctx context.Context) (gone bool) {
 	if r.job.pilots != nil {
 		r.findPilot()
 	}
 	_ = r.ticket.write(stopName, nil)
-	d := &doomed{cluster: r.cluster, names: r.carriers(), piloted: r.pilot != nil, began: r.clock().Now(), patience: r.job.Patience() / 2}
+	d := &doomed{cluster: r.cluster, names: r.carriers(), piloted: r.pilot != nil,
+		began: r.clock().Now(), patience: r.job.Patience() / 2}
 	for pause := firstLook; ; pause = min(pause*5/4, longestLook/4) {
 		if _, there, _ := r.ticket.ended(r.generation); there {
 			return true
@@ -232,8 +234,8 @@ func (c *Cluster) signal(ctx context.Context, names []string) error {
 // signalTime is how long a batch system may take to hand on a signal.
 const signalTime = 10 * time.Second
 
-// SignalJobs sends a signal to the runners of all jobs that run, which hand it on to their programs. Where the batch system cannot
-// do that nothing happens.
+// SignalJobs sends a signal to the runners of all jobs that run, which hand it on to their programs. Where the batch
+// system cannot do that nothing happens.
 func (c *Cluster) SignalJobs(sig syscall.Signal) {
 	able, ok := c.System.(batch.Signaller)
 	var names []string

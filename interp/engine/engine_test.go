@@ -197,7 +197,8 @@ func (b bubble) AfterFunc(at time.Duration, f func()) backoff.Timer {
 	return time.AfterFunc(at-b.Now(), f)
 }
 
-// deadly is a batch system whose node ends all jobs before they can begin, or never starts those that it shows as running.
+// deadly is a batch system whose node ends all jobs before they can begin, or never starts those that it shows as
+// running.
 type deadly struct {
 	system
 	clock     backoff.Clock
@@ -241,8 +242,8 @@ func TestDiesAtOnce(t *testing.T) {
 	})
 }
 
-// TestManyDieAtOnce: where many jobs end before they can begin, only the first few are submitted again as soon as that is
-// known.
+// TestManyDieAtOnce: where many jobs end before they can begin, only the first few are submitted again as soon as
+// that is known.
 func TestManyDieAtOnce(t *testing.T) { synctest.Test(t, manyDieAtOnce) }
 
 func manyDieAtOnce(t *testing.T) {

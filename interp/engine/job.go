@@ -59,8 +59,8 @@ const (
 	StateLeft    = "left" // cancelled, or left to a later shell
 )
 
-// Kinds of failures on this side: signalled is that of what writes to a pipe without a reader, shortage that of a machine that
-// has no room or descriptor left.
+// Kinds of failures on this side: signalled is that of what writes to a pipe without a reader, shortage that of a
+// machine that has no room or descriptor left.
 const (
 	signalled batch.Kind = "signal"
 	shortage  batch.Kind = "system"

@@ -65,7 +65,8 @@ func (r *running) unbegun(asked time.Duration, runs bool) finding {
 		return finding{}
 	}
 	r.withdraw()
-	return neverBegun(r.lost("it is listed as running, and has not begun for " + (startTime * r.cluster.Interval).String()))
+	idle := startTime * r.cluster.Interval
+	return neverBegun(r.lost("it is listed as running, and has not begun for " + idle.String()))
 }
 
 // doubted is a verdict, but lost where the batch system has cancelled the job by itself, as it could not start it.

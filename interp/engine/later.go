@@ -11,8 +11,8 @@ import (
 	"ftsh/interp/engine/batch"
 )
 
-// What could not be cancelled, as the batch system did not answer, is noted in a folder beside the jobs: a file for each, with the
-// names by which the queue knows it. The next shell that reaches the batch system cancels it.
+// What could not be cancelled, as the batch system did not answer, is noted in a folder beside the jobs: a file for
+// each, with the names by which the queue knows it. The next shell that reaches the batch system cancels it.
 const laterName = ".cancel"
 
 // cancelLater notes that a job is to be cancelled.
@@ -71,5 +71,7 @@ func signals(system batch.System) *requests {
 	if !ok {
 		return nil
 	}
-	return newRequests(func(ctx context.Context, names []string) error { return able.Signal(ctx, names, syscall.SIGTERM) })
+	return newRequests(func(ctx context.Context, names []string) error {
+		return able.Signal(ctx, names, syscall.SIGTERM)
+	})
 }

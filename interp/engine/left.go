@@ -62,9 +62,9 @@ func ListOfSession(path, session string) (list []Left, err error) {
 	return listLeft(path, func(t ticket) bool { return strings.Contains(t.name, "-"+session+"-") })
 }
 
-// ListUnsettled lists the jobs of a journal's script that are under way, or have ended and are not known to have failed, or were
-// told to end and may still run. Of all others, which may be thousands, little is read: those that have failed are known
-// by a name in their folders.
+// ListUnsettled lists the jobs of a journal's script that are under way, or have ended and are not known to have
+// failed, or were told to end and may still run. Of all others, which may be thousands, little is read: those that
+// have failed are known by a name in their folders.
 func ListUnsettled(path, journal string) (list []Left, err error) {
 	return listLeft(path, func(t ticket) bool {
 		if t.has(resultName) && !t.has(stopName) {
@@ -222,9 +222,9 @@ func (l Left) Names() (names []string) {
 // StateToCancel is that of a job that has to be cancelled, and the batch system did not answer.
 const StateToCancel = "to cancel"
 
-// AwaitEnds ends jobs that [Left.Abandon] has found to have begun, and waits until they are known to have ended, or ctx has: they
-// have said so, or the queue has them as ended, or not at all. Their runners have some time to end them, then the batch system
-// cancels them.
+// AwaitEnds ends jobs that [Left.Abandon] has found to have begun, and waits until they are known to have ended, or
+// ctx has: they have said so, or the queue has them as ended, or not at all. Their runners have some time to end
+// them, then the batch system cancels them.
 func (c *Cluster) AwaitEnds(ctx context.Context, left []Left, patience time.Duration) error {
 	type unended struct {
 		ticket

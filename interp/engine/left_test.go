@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestListUnsettled: only what may still matter to a journal is listed, and of jobs that have failed nothing is read, though
-// there may be thousands: to read a FIFO would not return.
+// TestListUnsettled: only what may still matter to a journal is listed, and of jobs that have failed nothing is read,
+// though there may be thousands: to read a FIFO would not return.
 func TestListUnsettled(t *testing.T) {
 	must := func(err error) {
 		t.Helper()

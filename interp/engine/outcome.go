@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -9,11 +8,12 @@ import (
 	"ftsh/interp/engine/batch"
 )
 
-// told reports whether the runner knows that somebody was ending the job: it received a signal, or its witness died of one.
+// told reports whether the runner knows that somebody was ending the job: it received a signal, or its witness died
+// of one.
 func (s *status) told() bool { return s.Signal != 0 || s.Swept }
 
-// outcome decides how a job ended: by its status; by whether it was marked to be ended; by what the batch system says of
-// it, as far as that is known; and by what it used. The first line that holds counts:
+// outcome decides how a job ended: by its status; by whether it was marked to be ended; by what the batch system says
+// of it, as far as that is known; and by what it used. The first line that holds counts:
 //
 //	what is known                                        the job's kind
 //	the kernel killed for memory, or the verdict is so   memory
@@ -25,10 +25,12 @@ func (s *status) told() bool { return s.Signal != 0 || s.Swept }
 // So a status 0 is a success only if nobody was ending the job.
 func outcome(s status, marked bool, v batch.Verdict, u Usage) Result {
 	r := Result{
-		Kind: s.Kind, Status: s.Status, Message: s.Message, Command: s.Command, Early: s.Early, Number: s.Number, Node: s.Node, Used: s.Used}
+		Kind: s.Kind, Status: s.Status, Message: s.Message, Command: s.Command, Early: s.Early,
+		Number: s.Number, Node: s.Node, Used: s.Used}
 	switch {
 	case u.Kills > 0 || v.Kind == batch.Memory:
-		r.become(batch.Memory, v.Message, "the job needed more memory than it had asked for, and the kernel killed a process of it")
+		r.become(batch.Memory, v.Message,
+			"the job needed more memory than it had asked for, and the kernel killed a process of it")
 	case marked:
 		r.become(batch.Cancelled, "", "it was cancelled while it ran")
 	case v.Kind == batch.Timeout || v.Kind == batch.Cancelled:
@@ -50,7 +52,7 @@ func (r *Result) become(kind batch.Kind, said, otherwise string) {
 // cause says how the runner knows that somebody was ending the job.
 func (s *status) cause() string {
 	if s.Signal != 0 {
-		return fmt.Sprintf("its runner received signal %s", strings.TrimPrefix(unix.SignalName(unix.Signal(s.Signal)), "SIG"))
+		return "its runner received signal " + strings.TrimPrefix(unix.SignalName(unix.Signal(s.Signal)), "SIG")
 	}
 	return "a process beside its program died of a signal"
 }

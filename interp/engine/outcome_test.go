@@ -7,10 +7,10 @@ import (
 	"ftsh/interp/engine/batch"
 )
 
-// outcomes are all combinations. A line is what is known besides the status: a mark, kills for memory, the verdict. Its
-// three groups are what the runner was told: nothing, a signal, the death of its witness. The letters of a group are what
-// the program did: succeed, fail with 3, die of signal 9. What follows: s success, p the program's own failure,
-// m memory, c cancelled, t timeout, l lost.
+// outcomes are all combinations. A line is what is known besides the status: a mark, kills for memory, the verdict.
+// Its three groups are what the runner was told: nothing, a signal, the death of its witness. The letters of a group
+// are what the program did: succeed, fail with 3, die of signal 9. What follows: s success, p the program's own
+// failure, m memory, c cancelled, t timeout, l lost.
 const outcomes = `
 -    -     unknown    spp lll lll
 -    -     lost       spp lll lll

@@ -30,7 +30,8 @@ func pilotAt(t *testing.T, pilot ticket, release <-chan struct{}) {
 	put(t, pilot, statusName(1), string(asJSON(status{})))
 }
 
-// TestPilotUnsettled: a program whose pilot could not be ended in time is not taken for gone when the pilots are closed.
+// TestPilotUnsettled: a program whose pilot could not be ended in time is not taken for gone when the pilots are
+// closed.
 func TestPilotUnsettled(t *testing.T) { synctest.Test(t, pilotUnsettled) }
 
 func pilotUnsettled(t *testing.T) {
@@ -90,8 +91,8 @@ func pilotJustEnded(t *testing.T) {
 	close(p.closing)
 }
 
-// TestPilotHasIt: a program that an earlier shell gave to a pilot is followed as soon as that takes it, though all pilots
-// have other work.
+// TestPilotHasIt: a program that an earlier shell gave to a pilot is followed as soon as that takes it, though all
+// pilots have other work.
 func TestPilotHasIt(t *testing.T) { synctest.Test(t, pilotHasIt) }
 
 func pilotHasIt(t *testing.T) {

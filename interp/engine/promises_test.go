@@ -169,8 +169,8 @@ func TestOutputSeenLate(t *testing.T) {
 	}
 }
 
-// TestVanished: no answer means nothing, and neither does waiting; a job that is missing from two answers 60 s apart, and
-// shows no status after the second, is lost, or submitted again if it had not begun.
+// TestVanished: no answer means nothing, and neither does waiting; a job that is missing from two answers 60 s apart,
+// and shows no status after the second, is lost, or submitted again if it had not begun.
 func TestVanished(t *testing.T) {
 	const long = 10 * time.Minute
 	began := func(t *testing.T, job ticket) {

@@ -54,7 +54,8 @@ func silentFor(why string, d time.Duration) string {
 	default:
 		d = d.Truncate(time.Minute)
 	}
-	return why + ", for " + strings.TrimSuffix(strings.Replace(strings.Replace(d.String(), "m", " min ", 1), "s", " s", 1), " 0 s")
+	length := strings.NewReplacer("h", " h ", "m", " min ", "s", " s").Replace(d.String())
+	return why + ", for " + strings.TrimSuffix(length, " 0 s")
 }
 
 // snapshot is one answer.

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// recorder writes what comes through a pipe to a file of the job. The programs have no hold of the file itself: one that opens
-// /dev/stdout anew would empty it.
+// recorder writes what comes through a pipe to a file of the job. The programs have no hold of the file itself: one
+// that opens /dev/stdout anew would empty it.
 type recorder struct {
 	input *os.File // what the programs write to, once it is connected
 	pipe  *os.File
@@ -39,8 +39,8 @@ func (r *recorder) connect() (err error) {
 	return err
 }
 
-// copyAll copies until the other end is closed, or finish is called. After an error it goes on reading, so that the programs
-// can end.
+// copyAll copies until the other end is closed, or finish is called. After an error it goes on reading, so that the
+// programs can end.
 func (r *recorder) copyAll() {
 	defer close(r.ended)
 	buffer := make([]byte, 16<<10)

@@ -94,8 +94,9 @@ func (r *running) run(ctx context.Context) (Result, error) {
 	return result, err
 }
 
-// recover waits before the job is submitted again: the first time not, unless others before it have fared likewise, then
-// longer and longer, so that a node that ends jobs before they can begin has time to recover, or to be taken out of service.
+// recover waits before the job is submitted again: the first time not, unless others before it have fared likewise,
+// then longer and longer, so that a node that ends jobs before they can begin has time to recover, or to be taken out
+// of service.
 func (r *running) recover(ctx context.Context, last Result) error {
 	const again, others = 2, 3
 	if last.Kind != batch.Lost || r.job.pilots != nil || r.generation == again && r.cluster.unbegun.Load() <= others {
@@ -245,8 +246,8 @@ func (r *running) readStatus(ctx context.Context) (found finding, there bool) {
 	return endedAs(r.finish(s)), true
 }
 
-// waitForVerdict waits for an answer of the queue that was asked for after the end, but not for ever. The answer is asked for
-// at once: the runner was told to end, so that the batch system knows why.
+// waitForVerdict waits for an answer of the queue that was asked for after the end, but not for ever. The answer is
+// asked for at once: the runner was told to end, so that the batch system knows why.
 func (r *running) waitForVerdict(ctx context.Context) (known bool) {
 	if r.over == 0 {
 		r.over = r.clock().Now()

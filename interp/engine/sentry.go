@@ -18,8 +18,8 @@ import (
 	"ftsh/interp/process"
 )
 
-// Sentry tells the runner of a job whether somebody is ending the job: a batch system signals one process after another, so
-// that a program may end with 0 before its own signal, and before the runner's.
+// Sentry tells the runner of a job whether somebody is ending the job: a batch system signals one process after
+// another, so that a program may end with 0 before its own signal, and before the runner's.
 type Sentry struct {
 	clock  backoff.Clock
 	signal func() int // the first signal that the runner received; 0: none
@@ -32,10 +32,11 @@ type Sentry struct {
 	died    bool // before it was closed
 }
 
-// sweepTime is how long to wait, after a program has ended, for a sweep of signals that may have ended it. Slurm signals the deepest
-// processes of the oldest child first, so that the witness's child, which is older than any program, has its signal before these:
-// so it was for all of 873 processes that looked when theirs came, on a busy machine. Programs of pilots are many and short, and rely
-// on that order alone, as long as the numbers of processes have not begun again.
+// sweepTime is how long to wait, after a program has ended, for a sweep of signals that may have ended it. Slurm
+// signals the deepest processes of the oldest child first, so that the witness's child, which is older than any
+// program, has its signal before these: so it was for all of 873 processes that looked when theirs came, on a busy
+// machine. Programs of pilots are many and short, and rely on that order alone, as long as the numbers of processes
+// have not begun again.
 const sweepTime = 50 * time.Millisecond
 
 // witnessScript is a process with a child, which both end when their input does. The first line of its output is the
@@ -58,8 +59,10 @@ func NewSentry(system batch.System, clock backoff.Clock, signal func() int,
 	}
 	defer said.Close()
 	s.release = release
-	command := &process.Command{Path: "/bin/sh", Args: []string{"sh", "-c", witnessScript}, Dir: process.Directory{Name: "/"},
-		Env: []string{"PATH=/usr/bin:/bin"}, Files: []int{-1, int(output.Fd()), -1, int(input.Fd())}}
+	command := &process.Command{
+		Path: "/bin/sh", Args: []string{"sh", "-c", witnessScript}, Dir: process.Directory{Name: "/"},
+		Env: []string{"PATH=/usr/bin:/bin"}, Files: []int{-1, int(output.Fd()), -1, int(input.Fd())},
+	}
 	started := sync.OnceFunc(func() { _ = output.Close() })
 	command.Started = started
 	go func() {
@@ -82,8 +85,8 @@ func (s *Sentry) Close() {
 	<-s.ended
 }
 
-// settle waits until a sweep of signals must be over that was under way when a program ended, and is what the runner knows
-// then. It returns as soon as it knows that somebody is ending the job.
+// settle waits until a sweep of signals must be over that was under way when a program ended, and is what the runner
+// knows then. It returns as soon as it knows that somebody is ending the job.
 func (s *Sentry) settle(pilot bool) (signal int, swept bool) {
 	end := s.clock.Now()
 	if !pilot || lastProcess() < s.child {
@@ -157,7 +160,8 @@ func lastProcess() int {
 // pending as soon as a signal is sent that will end a process.
 const fatal = 1<<(unix.SIGKILL-1) | 1<<(unix.SIGTERM-1) | 1<<(unix.SIGINT-1) | 1<<(unix.SIGHUP-1)
 
-// killed is how often the kernel has killed a process of the job's memory group; grouped is false if it has none of its own.
+// killed is how often the kernel has killed a process of the job's memory group; grouped is false if it has none of
+// its own.
 func (s *Sentry) killed() (n int64, grouped bool) {
 	if s.kills == "" {
 		return 0, false
@@ -175,8 +179,8 @@ func (s *Sentry) killed() (n int64, grouped bool) {
 	return 0, false
 }
 
-// killsFile is the file in which the kernel counts what it has killed for want of memory in the job's own control group, one
-// with that component in its path. That of a whole machine counts the kills of others.
+// killsFile is the file in which the kernel counts what it has killed for want of memory in the job's own control
+// group, one with that component in its path. That of a whole machine counts the kills of others.
 func killsFile(component string) string {
 	text, _ := os.ReadFile("/proc/self/cgroup")
 	return killsFileIn(string(text), component)
@@ -197,7 +201,8 @@ func killsFileIn(membership, component string) string {
 		case "memory":
 			candidates = []string{"/sys/fs/cgroup/memory" + f[2] + "/memory.oom_control"}
 		case "":
-			candidates = []string{"/sys/fs/cgroup" + f[2] + "/memory.events", "/sys/fs/cgroup/unified" + f[2] + "/memory.events"}
+			candidates = []string{
+				"/sys/fs/cgroup" + f[2] + "/memory.events", "/sys/fs/cgroup/unified" + f[2] + "/memory.events"}
 		}
 		for _, path := range candidates {
 			if _, err := os.Stat(path); err == nil {
@@ -223,8 +228,8 @@ func (a *Assignment) Guard(s *Sentry) {
 	a.before, a.found.Used.Grouped = s.killed()
 }
 
-// WasBeingEnded is asked when a program has ended, before anything is made of that, such as atomic output. It waits until the
-// runner knows whether somebody was ending the job: then the program's own status means nothing.
+// WasBeingEnded is asked when a program has ended, before anything is made of that, such as atomic output. It waits
+// until the runner knows whether somebody was ending the job: then the program's own status means nothing.
 func (a *Assignment) WasBeingEnded() bool {
 	signal, swept := a.sentry.settle(a.by != "")
 	a.note(signal, swept)

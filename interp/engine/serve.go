@@ -82,8 +82,8 @@ func (a *Assignment) carry(ctx context.Context, c PilotConfig, next nextProgram)
 	return b.Carry(ctx, c.Clock, c.Perform, func() {})
 }
 
-// Carry runs the programs of an assignment, and writes how they ended, last of all: after ended was called. They are ended when
-// the shell wants no more of them.
+// Carry runs the programs of an assignment, and writes how they ended, last of all: after ended was called. They are
+// ended when the shell wants no more of them.
 func (a *Assignment) Carry(ctx context.Context, clock backoff.Clock, perform func(context.Context, *Assignment) Ending,
 	ended func()) error {
 	inner, cancel := context.WithCancelCause(ctx)
@@ -101,8 +101,8 @@ func (a *Assignment) Carry(ctx context.Context, clock backoff.Clock, perform fun
 	return a.End(ending)
 }
 
-// watch sees whether the shell wants no more of a program. The runner of a job is sent a signal besides, where the batch
-// system can do that, and has time.
+// watch sees whether the shell wants no more of a program. The runner of a job is sent a signal besides, where the
+// batch system can do that, and has time.
 func (a *Assignment) watch(ctx context.Context, clock backoff.Clock, stop func()) {
 	often := 2 * time.Second
 	if a.by != "" {

@@ -9,8 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// taker hands on what a job writes, each byte once and in order: for a job that goes on, that has ended, that was cut off, or
-// that an earlier shell had. What could not be handed on is never passed over: the first error stays, and ends the job.
+// taker hands on what a job writes, each byte once and in order: for a job that goes on, that has ended, that was cut
+// off, or that an earlier shell had. What could not be handed on is never passed over: the first error stays, and
+// ends the job.
 type taker struct {
 	ticket  ticket
 	names   []string // of the outputs: standard output, standard error, captures
@@ -56,8 +57,8 @@ func (t *taker) take(names []string) (begun bool, err error) {
 	return begun, t.err
 }
 
-// copyNew hands on what is new in a file. It is opened each time: so network file systems look again. A file that cannot be
-// read now is met again by a later call: the status says how long it is.
+// copyNew hands on what is new in a file. It is opened each time: so network file systems look again. A file that
+// cannot be read now is met again by a later call: the status says how long it is.
 func (t *taker) copyNew(name string) (there bool, err error) {
 	file, err := os.Open(t.ticket.join(name))
 	if err != nil {
@@ -127,8 +128,8 @@ func (t ticket) lastBytes(name string) string {
 	return string(text[:n])
 }
 
-// unhanded is the result of a job whose output could not be handed on: as of a program that writes to a pipe without a reader,
-// or to a disk that is full.
+// unhanded is the result of a job whose output could not be handed on: as of a program that writes to a pipe without
+// a reader, or to a disk that is full.
 func unhanded(number string, err error) Result {
 	message := "cannot take the output of the job: " + unwrapped(err).Error()
 	if errors.Is(err, unix.EPIPE) {

@@ -113,8 +113,9 @@ func newTicket(cluster folder, name string, j *Job) (ticket, error) {
 	}
 	host, _ := os.Hostname()
 	o := order{
-		Script: j.Script, Words: j.Words, Shown: j.Shown, Origin: j.Origin, Dir: text(j.Dir), Umask: j.Umask, Requeue: j.Requeue, Options: j.Options,
-		Outputs: j.Outputs, Pilot: j.Pilot, Joined: j.Joined, Site: j.Site, Quick: t.quick, Host: host, Shell: os.Getpid(), Time: time.Now(), Journal: j.Journal, Outlives: j.Outlives,
+		Script: j.Script, Words: j.Words, Shown: j.Shown, Origin: j.Origin, Dir: text(j.Dir), Umask: j.Umask,
+		Requeue: j.Requeue, Options: j.Options, Outputs: j.Outputs, Pilot: j.Pilot, Joined: j.Joined, Site: j.Site,
+		Quick: t.quick, Host: host, Shell: os.Getpid(), Time: time.Now(), Journal: j.Journal, Outlives: j.Outlives,
 	}
 	err := t.write("environ", []byte(strings.Join(append(j.Environ, ""), "\x00")))
 	for n, text := range j.Inputs {

@@ -258,7 +258,8 @@ func (g *GridEngine) Array() batch.Array {
 	}}
 }
 
-// Left tells a job that has just begun how long it may run: as long as it has asked for. A limit of its queue is not seen.
+// Left tells a job that has just begun how long it may run: as long as it has asked for. A limit of its queue is not
+// seen.
 func (g *GridEngine) Left(ctx context.Context, number string) (left time.Duration, known bool) {
 	number, _, _ = strings.Cut(number, ".")
 	answer := g.programs.Ask(ctx, []string{"qstat", "-j", number}, "")

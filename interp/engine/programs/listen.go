@@ -5,8 +5,8 @@ import "golang.org/x/sys/unix"
 // pipeSize is how much a pipe holds.
 const pipeSize = 64 << 10
 
-// listener reads what a program writes, up to a length. It uses no poller of the runtime, which ends the program where no
-// descriptor is left.
+// listener reads what a program writes, up to a length. It uses no poller of the runtime, which ends the program
+// where no descriptor is left.
 type listener struct {
 	streams [2]stream // standard output and standard error
 	wake    int       // an eventfd: the program has ended

@@ -7,9 +7,9 @@ import (
 	"ftsh/interp/engine/batch"
 )
 
-// What sbatch says of a request: that it will never be granted; that the user, or the site, has as many
-// jobs as are allowed; that an array has too many tasks; and that it did not arrive, or was turned away for now. All else leaves it in
-// doubt. Measured, but for what needs accounting.
+// What sbatch says of a request: that it will never be granted; that the user, or the site, has as many jobs as are
+// allowed; that an array has too many tasks; and that it did not arrive, or was turned away for now. All else leaves
+// it in doubt. Measured, but for what needs accounting.
 var (
 	never = []string{
 		"Invalid partition", "Invalid account", "Invalid qos", "Invalid feature", "Invalid generic", "Invalid GRES",
