@@ -36,10 +36,15 @@
 //
 // # Where to read on
 //
-// cluster.go is the door; running.go waits for one job, submit.go and cancel.go are what its name
-// says, crowd.go has jobs go in together; outliving.go is for jobs of a shell before; queue.go is the
-// shared list. pilots.go is the shell's side of pilots, adopt.go that of
-// those of a shell before, serve.go the job's. begin.go is the job's side of
-// all else, ticket.go what both sides know of the folder, folder.go how its files are written. The room
-// batch is what a batch system has to do.
+// outcome.go decides how a job ended: read it first. cluster.go is the door; running.go waits for one job, judge.go
+// reads what the queue says of it, taker.go hands on its output, submit.go and cancel.go are what their names say,
+// later.go keeps what could not be cancelled; crowd.go has jobs go in together; outliving.go is for jobs of a shell
+// before; queue.go is the shared list. pilots.go is the shell's side of pilots, adopt.go that of those of a shell
+// before.
+//
+// In the job, begin.go claims the folder and writes the status, serve.go runs programs, of a pilot one after another,
+// recorder.go keeps what they write, and sentry.go sees whether somebody is ending the job.
+//
+// ticket.go has what both sides know of the folder, folder.go how its files are written. The room batch is what a batch
+// system has to do.
 package engine

@@ -9,8 +9,8 @@ import (
 	"ftsh/interp/engine/batch"
 )
 
-// StateGone is the state of a job that had begun, and that the batch system has no more though it has left no status: it was
-// killed together with its runner, or its node failed.
+// StateGone is the state of a job that had begun, and that the batch system has no more though it has left no status:
+// it was killed together with its runner, or its node failed.
 const StateGone = "gone"
 
 // SeemsToRun reports whether a job has begun and has not said how it ended.

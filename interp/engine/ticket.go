@@ -28,7 +28,7 @@ import (
 //	          what it wrote
 //	next-K    of a pilot: the K-th program that it is to run
 //	end       of a pilot: there will be no more
-//	stop      it is not wanted any more: for the pilot that runs it, and for a later shell
+//	stop      it is to be ended: for its runner, for the pilot that runs it, and for a later shell
 //	log       what the batch system could not do
 type ticket struct {
 	folder
