@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestJobsGone: a job that was killed together with its runner does not run for ever: `--jobs` asks the batch system. What
-// that does not have any more is gone; if it does not answer, or says that the job runs, that is how it is listed. A job of a shell
-// that lives is its own to judge.
+// TestJobsGone: a job that was killed together with its runner does not run for ever: `--jobs` asks the batch system.
+// What that does not have any more is gone; if it does not answer, or says that the job runs, that is how it is
+// listed. A job of a shell that lives is its own to judge.
 func TestJobsGone(t *testing.T) {
 	s := newFake(t)
 	const script = "on slurm; sh -c 'echo $$ >> ran; exec sleep 1000'; end"
@@ -26,7 +26,8 @@ func TestJobsGone(t *testing.T) {
 	s.within(patience, "it is dead", func() bool { return !s.lives("ran") && !s.lives("fake/job-1/pid") })
 	s.program(s.away+"/bin/squeue", "echo slurm_load_jobs error: Unable to contact slurm controller >&2; exit 1\n")
 	s.must(os.RemoveAll(s.away + "/on/" + fakeCluster + "/.queue-" + hostOf(t)))
-	s.within(patience, "the batch system is asked", list("running", "the batch system does not answer: what is running is listed as it was last seen\n"))
+	s.within(patience, "the batch system is asked",
+		list("running", "the batch system does not answer: what is running is listed as it was last seen\n"))
 	s.program(s.away+"/bin/squeue", fakeSqueue)
 	s.file("fake/job-1/state", "CANCELLED\n")
 	s.within(patience, "it answers again", list("gone", ""))

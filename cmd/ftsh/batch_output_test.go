@@ -27,7 +27,8 @@ func TestOnOutputLost(t *testing.T) {
 				s.must(os.Symlink(s.small(64<<10).path, s.dir+"/small"))
 				s.set("FTSH_JOBS=" + s.away + "/jobs")
 			}
-			p := s.script("function f\n" + work + "\nend\ntry\n" + c.script + "\ncatch\necho ${error.kind} ${error.message}\nend").end().ends("0")
+			p := s.script("function f\n" + work + "\nend\ntry\n" + c.script +
+				"\ncatch\necho ${error.kind} ${error.message}\nend").end().ends("0")
 			if !strings.HasPrefix(p.stdout.String(), c.kind+" cannot take the output of the job: no space left on device") {
 				t.Errorf("it said %q", &p.stdout)
 			}
@@ -117,7 +118,8 @@ func TestOnSilent(t *testing.T) {
 	if took := time.Since(began); took > 6*time.Second {
 		t.Errorf("it took %v", took)
 	}
-	if text := p.stdout.String(); !strings.HasPrefix(text, "timeout ") || !strings.Contains(text, "could not be taken out of the queue") {
+	if text := p.stdout.String(); !strings.HasPrefix(text, "timeout ") ||
+		!strings.Contains(text, "could not be taken out of the queue") {
 		t.Errorf("it said %q", text)
 	}
 	if text := s.beginShell("--jobs").end().ends("0").stdout.String(); !strings.Contains(text, "to cancel") {

@@ -55,10 +55,12 @@ var onCases = map[string]struct{ script, says string }{
 		"a b d\n"},
 	"one place": {"function f; sh -c 'for n in 1 2 3; do echo out; echo err >&2; done'; end; on slurm; f ->& v; echo " +
 		"$v; end", "out err out err out err\n"},
-	"file named": {"try; on slurm; cat < missing; end; catch; if ${error.message} .matches. '^cannot open missing: '; echo ${error.kind}; end; end", "redirect\n"},
+	"file named": {"try; on slurm; cat < missing; end; catch; if ${error.message} .matches. '^cannot open missing: '; " +
+		"echo ${error.kind}; end; end", "redirect\n"},
 	"items": {"try; on slurm; forall n in 1 2 'x y' .keepgoing.; sh -c '[ \"$0\" = 2 ]' \"$n\"; end; end; catch; " +
 		"printf '<%s>' \"${error.items}\"; end", "<1><x y>"},
-	"grouped": {"function f; forall n in 3 1 2 .grouped.; echo begins $n; sh -c 'echo $0; sleep 0.$0; echo e$0 >&2; echo " +
+	"grouped": {"function f; forall n in 3 1 2 .grouped.; echo begins $n; sh -c 'echo $0; sleep 0.$0; echo e$0 " +
+		">&2; echo " +
 		"$0' $n; end; end; on slurm; f ->& v; echo $v; end", "begins 3 3 e3 3 begins 1 1 e1 1 begins 2 2 e2 2\n"},
 	"own words": {"export CUDA_VISIBLE_DEVICES=7; export ENVIRONMENT=mine; on slurm; sh -c 'echo " +
 		"$CUDA_VISIBLE_DEVICES $ENVIRONMENT'; end", "7 mine\n"},

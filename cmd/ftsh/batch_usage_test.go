@@ -64,7 +64,8 @@ func TestOnHeldByLimit(t *testing.T) {
 		t.Errorf("the log: %s", log)
 	}
 	p := s.beginShell("--report", "log").end().ends("0")
-	for _, want := range []string{`  commands                   0 ms  in 0\n`, `  jobs  .* in 3\n`, `  jobs in the queue  .* in 3\n`,
+	for _, want := range []string{`  commands                   0 ms  in 0\n`, `  jobs  .* in 3\n`,
+		`  jobs in the queue  .* in 3\n`,
 		`  jobs held by \.limit\.  .* in 2\n`, `\n  3     -c:1  - .* MB\n`} {
 		if !regexp.MustCompile(want).Match(p.stdout.Bytes()) {
 			t.Errorf("the report lacks %s: %s", want, &p.stdout)

@@ -37,7 +37,8 @@ func secretsStaySecret(t *testing.T, seed uint64) {
 	k.env = append(os.Environ(), "GIVEN="+k.value(""), "HOME="+k.dir, "XDG_STATE_HOME=")
 	script := k.script()
 	must(t, os.WriteFile(k.dir+"/script", []byte(script), 0o600))
-	if out := k.run("-l", "40", "script"); !bytes.Contains(out, []byte("script started")) || !bytes.Contains(out, []byte("***")) {
+	if out := k.run("-l", "40", "script"); !bytes.Contains(out, []byte("script started")) ||
+		!bytes.Contains(out, []byte("***")) {
 		t.Errorf("it did not run: %s", out)
 	}
 	k.run("-l", "40", "--log-format", "json", "-f", "log", "--trace", "trace", "script")
@@ -69,7 +70,8 @@ type keeper struct {
 // value is a secret: pieces of letters that stand nowhere else, with what is quoted and escaped between them.
 func (k *keeper) value(end string) string {
 	const letters = "QXZJKVWY"
-	between := []string{"\n", " ", "  ", "\t", "'", `"`, `\`, "$", "%", "%41", "+", "&", "/", "é", "\xff", "\x1b[1m", "…", "=", ":", "*", "`", "\r\n", "{", "<"}
+	between := []string{"\n", " ", "  ", "\t", "'", `"`, `\`, "$", "%", "%41", "+", "&", "/", "é", "\xff", "\x1b[1m",
+		"…", "=", ":", "*", "`", "\r\n", "{", "<"}
 	text := ""
 	for range 1 + k.IntN(3) {
 		piece := ""
@@ -89,13 +91,15 @@ var doings = []string{
 	`sh -c 'exit 3' x "%s"`, `sh -c 'exit 3' %s`, `sh -c : "a%sb"`, `true | sh -c 'exit 3' "%s" | cat`,
 	`"%s"`, `"./%s" a`, `cat < "/no/such/%s"`, `true > "/no/such/%s"`, `true => "/no/such/%s"`, `cd "%s"`, `exec "%s"`,
 	`copy="a %s b"`, `copy=%s`, `export copy=%s`, `copy=%s .add. 1`, `copy=f(%s)`, `f "%s" b`, `f %s`, `set -- a "%s"`,
-	`failure "about %s"`, `giveup "%s"`, `sleep "%s"`, `retryafter "%s"`, `unset "%s"`, `read "%s"`, `absent "%s"`, `exit "%s"`,
+	`failure "about %s"`, `giveup "%s"`, `sleep "%s"`, `retryafter "%s"`, `unset "%s"`, `read "%s"`, `absent "%s"`,
+	`exit "%s"`,
 	"if %s\n true\nend", "if %s .eql. 1\n true\nend", `copy=a .matches. "(%s"`, "while %s .lt. 2\n true\nend",
 	"for x in \"%s\" b\n sh -c 'exit 3' $x\nend", "forany x in a \"%s\"\n sh -c 'exit 3' \"$x\"\nend",
 	"forall x in a \"%s\" .keepgoing.\n sh -c 'exit 3' \"$x\"\nend", "forall x in a .limit. %s\n true\nend",
 	"forall x in a \"%s\" b .keepgoing. .grouped.\n sh -c 'exit 3' \"$x\"\nend",
 	"try for %s\n true\nend", "try 2 times only on \"%s\"\n true\nend", "try 2 times only on matching \"(%s\"\n true\nend",
-	"try 2 times every 1 ms key \"%s\"\n sh -c 'exit 3' ${try.key}\nend", "try 1 time\n sh -c 'exit 1' \"%s\"\nfinally\n sh -c : \"%[1]s\"\nend",
+	"try 2 times every 1 ms key \"%s\"\n sh -c 'exit 3' ${try.key}\nend",
+	"try 1 time\n sh -c 'exit 1' \"%s\"\nfinally\n sh -c : \"%[1]s\"\nend",
 	"on here\n sh -c 'exit 3' \"%s\"\nend", `cat << E > /dev/null` + "\n%s\nE\ncat nothing-%[1]s 2> /dev/null",
 	`sh -c 'echo "$1" >&2; exit 3' sh "%s" 2> /dev/null`, `copy=${nothing:-%s} .mul. x`, `sh -c 'exit 3' ${#nothing} "%s"`,
 }
@@ -109,9 +113,11 @@ func (k *keeper) script() string {
 	names := []string{"$GIVEN", "$captured", "$line", "$late"}
 	for range 12 {
 		doing := strings.ReplaceAll(doings[k.IntN(len(doings))], "%%", "%")
-		fmt.Fprintf(&text, "try\n"+doing+"\ncatch\n echo \"${error.command} | ${error.message} | ${error.summary}\" >&2\nend\n", names[k.IntN(len(names))])
+		fmt.Fprintf(&text, "try\n"+doing+
+			"\ncatch\n echo \"${error.command} | ${error.message} | ${error.summary}\" >&2\nend\n", names[k.IntN(len(names))])
 	}
-	text.WriteString("for x in a \"$line\" b\n forall y in \"$GIVEN\" \"$captured\" c .keepgoing.\n  sh -c 'exit 7' \"$late\" $line\n end\nend\n")
+	text.WriteString("for x in a \"$line\" b\n forall y in \"$GIVEN\" \"$captured\" c .keepgoing.\n" +
+		"  sh -c 'exit 7' \"$late\" $line\n end\nend\n")
 	return text.String()
 }
 

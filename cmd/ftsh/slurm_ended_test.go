@@ -63,7 +63,7 @@ sh -c "head -c 200M /dev/zero | tail -c 200M > /dev/null" && echo part; echo foo
 var ends = map[string]string{
 	"trap": "cancelled", "wrapper": "cancelled", "memory": "memory", "limit": "timeout", "timed": "timeout"}
 
-// ownNumber is how a job finds its number: of an array that of the task.
+// ownNumber says how a job finds its number: of an array that of the task.
 const ownNumber = `NUMBER=${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID}
 [ "$NUMBER" ] || NUMBER=$JOB_ID$([ "$SGE_TASK_ID" = undefined ] || echo .$SGE_TASK_ID)
 `

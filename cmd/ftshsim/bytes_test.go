@@ -37,7 +37,7 @@ func TestBytesOfClient(t *testing.T) {
 	}
 }
 
-// kilobytes is how much each of some clients keeps when all wait.
+// kilobytes returns how much each of some clients keeps when all wait.
 func kilobytes(t *testing.T, before float64, spec, script string) float64 {
 	t.Helper()
 	w, err := world.Parse(&ast.Source{Name: "spec", Text: spec})

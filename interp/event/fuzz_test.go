@@ -135,7 +135,8 @@ func unescape(s, special string) (string, bool) {
 		case strings.IndexByte(special, c) < 0:
 			out = append(out, c)
 		case c == 'x':
-			out = append(out, byte(strings.IndexByte("0123456789abcdef", s[i+1])<<4|strings.IndexByte("0123456789abcdef", s[i+2])))
+			out = append(out, byte(strings.IndexByte("0123456789abcdef", s[i+1])<<4|strings.IndexByte("0123456789abcdef",
+				s[i+2])))
 			i += 2
 		default:
 			out = append(out, map[byte]byte{'n': '\n', 'r': '\r', 't': '\t'}[c])

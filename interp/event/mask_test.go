@@ -92,7 +92,8 @@ func TestMaskWords(t *testing.T) {
 	m := maskOf("correct horse", "hunter2")
 	given := []string{"curl", "correct", "horse", "-uann:hunter2", "", "horse", "horses"}
 	before := slices.Clone(given)
-	if got, want := m.Words(given), []string{"curl", "***", "***", "-uann:***", "", "***", "horses"}; !slices.Equal(got, want) {
+	if got, want := m.Words(given), []string{"curl", "***", "***", "-uann:***", "", "***", "horses"}; !slices.Equal(got,
+		want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if !slices.Equal(given, before) {
@@ -100,8 +101,8 @@ func TestMaskWords(t *testing.T) {
 	}
 }
 
-// TestMaskEvent holds that no part of an event shows a secret, but the words of the shell itself: a new member has to be
-// masked, too. The event that was given stays as it is.
+// TestMaskEvent holds that no part of an event shows a secret, but the words of the shell itself: a new member has to
+// be masked, too. The event that was given stays as it is.
 func TestMaskEvent(t *testing.T) {
 	const value = "hunter2"
 	e := Event{Pos: ast.Pos{Source: &ast.Source{}, Line: 7}, Job: &Job{}}
@@ -109,10 +110,12 @@ func TestMaskEvent(t *testing.T) {
 	got := maskOf(value).Event(e)
 	// No event shows the first, and the others are the shell's words.
 	got.Pos.Source.Text, got.Failure, got.Reason = "", "", ""
-	if text, err := json.Marshal(got); err != nil || strings.Contains(string(text), value) || strings.Count(string(text), stars) < 8 {
+	if text, err := json.Marshal(got); err != nil || strings.Contains(string(text), value) ||
+		strings.Count(string(text), stars) < 8 {
 		t.Errorf("%s, %v", text, err)
 	}
-	if got.Pos.Line != 7 || e.Command[0] != value || e.Items[0] != value || e.Pos.Source.Name != value || e.Job.Asked[0] != value {
+	if got.Pos.Line != 7 || e.Command[0] != value || e.Items[0] != value || e.Pos.Source.Name != value ||
+		e.Job.Asked[0] != value {
 		t.Errorf("more has changed: %+v, %+v", got, e)
 	}
 }

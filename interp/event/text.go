@@ -87,7 +87,8 @@ func signalName(s syscall.Signal) string {
 	return "signal " + strconv.Itoa(int(s))
 }
 
-// shownDuration returns a length of time for people: "0.4 ms", "250 ms", "4.1 s", "12 min 5 s", "3 h 20 min", "5 d 3 h".
+// shownDuration returns a length of time for people: "0.4 ms", "250 ms", "4.1 s", "12 min 5 s", "3 h 20 min", "5 d 3
+// h".
 func shownDuration(d time.Duration) string {
 	// A limit of 700 ms is looked at 0.1 ms after it was set.
 	if d = max(d, 0); d >= 10*time.Millisecond {

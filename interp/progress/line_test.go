@@ -229,12 +229,14 @@ func TestLoopLines(t *testing.T) {
 	alsoHeld.Branch = 2
 	limited := append(samples(4, sampled)[:5], held, alsoHeld)
 	checkLines(t, map[string]linesCase{
-		"a forall": {80, time.Second, []event.Event{forallStart, branchStart, branchStart, branchStart, {Kind: event.BranchEnd, ID: 1},
+		"a forall": {80, time.Second, []event.Event{forallStart, branchStart, branchStart, branchStart,
+			{Kind: event.BranchEnd, ID: 1},
 			{Kind: event.BranchFailed, ID: 1}},
 			[]string{"forall host, line 4: █░░░░░░░░░░░░░░░░░░░░░░░ 1 done, 1 failed, 1 running of 40"}},
 		"a forall of whose branches some are held": {90, time.Second, limited, []string{
 			"forall s, line 4: ▒▒▒▒▒▒▒▒▒░░░░░░░░░░ 0 done, 0 failed, 2 running, 2 held by .limit. of 4"}},
-		"a narrow forall": {40, time.Second, []event.Event{forallStart, branchStart, branchStart, {Kind: event.BranchFailed, ID: 1}},
+		"a narrow forall": {40, time.Second,
+			[]event.Event{forallStart, branchStart, branchStart, {Kind: event.BranchFailed, ID: 1}},
 			[]string{"forall:4 ░░░░░░░░░░░░░ 0+1/40, 1 failed"}},
 		"a job": {80, time.Second, []event.Event{jobIs("a", "queued", "job 118, Resources")},
 			[]string{"job 118: queued, Resources"}},

@@ -177,7 +177,8 @@ func TestGroupedAboveTheBar(t *testing.T) {
 	c.Release("fifo-d")
 	c.Release("fifo-c")
 	c.Leaves()
-	c.Sees("c says 8", "d says 1", "d says 2", "d says 3", "d says 4", "d says 5", "d says 6", "d says 7", "d says 8", "all done")
+	c.Sees("c says 8", "d says 1", "d says 2", "d says 3", "d says 4", "d says 5", "d says 6", "d says 7", "d says 8",
+		"all done")
 	c.isClean()
 }
 

@@ -62,7 +62,8 @@ func (s *search) tellTried(r *experiment.Report, ranked []*candidate) {
 		"%d had %d runs of each. The load is requests for each one that would do if no server ever failed, "+
 		"after the outage after which that is most, as all figures here are the worst of all outages; "+
 		"load after the deadline does not count.",
-		len(ranked)-1, strings.Join(lengths, ", "), s.Mode, parameter.Brief(s.At), s.tellReplaced(), stopped, whole, s.runs.Seeds)
+		len(ranked)-1, strings.Join(lengths, ", "), s.Mode, parameter.Brief(s.At), s.tellReplaced(), stopped, whole,
+		s.runs.Seeds)
 	if slices.ContainsFunc(ranked, func(c *candidate) bool { return c.Resource != "" }) {
 		r.Note("%s.", s.tellSharing())
 	}

@@ -55,9 +55,11 @@ var behaviours = map[string]struct {
 		3 * time.Second, 1},
 	"keepgoing": {"try\nforall x in 1 2 .keepgoing.\nif $x .eq. 1\nsleep 3\nfailure\nend\nslow\nend\ncatch\nend",
 		down, time.Hour, 1},
-	"items left": {"try\nforall x in 3 1 2 .keepgoing.\nsleep $x\nif $x .ne. 1\nfailure\nend\nend\ncatch\nfor x in \"${error.items}\"\n" +
+	"items left": {"try\nforall x in 3 1 2 .keepgoing.\nsleep $x\nif $x .ne. 1\nfailure\nend\nend\ncatch\n" +
+		"for x in \"${error.items}\"\n" +
 		"sleep 1$x\nend\nend", perfect, 28 * time.Second, 0},
-	"grouped": {"forall x in 3 1 2 .grouped. .limit. 2\necho a $x\nsleep $x\necho b $x\nend -> y\nif $y .ne. \"a 3\nb 3\na 1\nb 1\na 2\nb 2\"\n" +
+	"grouped": {"forall x in 3 1 2 .grouped. .limit. 2\necho a $x\nsleep $x\necho b $x\nend -> y\nif $y .ne. \"a 3\n" +
+		"b 3\na 1\nb 1\na 2\nb 2\"\n" +
 		"failure $y\nend", perfect, 3 * time.Second, 0},
 	"alternatives": {"forany x in get slow .inorder.\n$x\nend\nif $x .ne. slow\nfailure\nend", down, time.Hour +
 		time.Millisecond, 2},

@@ -18,7 +18,7 @@ type streams struct {
 	heard response // the servers' last one
 }
 
-// response is what headers tell of an answer.
+// response holds what headers tell of an answer.
 type response struct {
 	status uint16 // of HTTP; 0: there was no answer yet
 	after  int32  // seconds; 0: nothing is said of it
@@ -89,7 +89,7 @@ func (s *streams) Close(stream int) {
 	s.texts = slices.DeleteFunc(s.texts, func(t text) bool { return t.stream == stream })
 }
 
-// responseOf is what remains of an answer.
+// responseOf returns what remains of an answer.
 func responseOf(a server.Answer) response {
 	r := response{http.StatusInternalServerError, int32(roundedSeconds(a.After))}
 	switch {

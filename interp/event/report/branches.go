@@ -10,7 +10,7 @@ import (
 	"ftsh/interp/event/page"
 )
 
-// Branch is what became of a branch of a forall.
+// Branch holds what became of a branch of a forall.
 type Branch struct {
 	Item     string // as variable=item
 	Attempts int    // of the tries in it, 1 if there is none
@@ -20,7 +20,7 @@ type Branch struct {
 	seen     bool // its end is in the log
 }
 
-// shownTime is how long it took, for people.
+// shownTime returns how long it took, for people.
 func (b *Branch) shownTime() string {
 	if !b.seen {
 		return "?"

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// jobTimes is what a log says of the job that a command is.
+// jobTimes holds what a log says of the job that a command is.
 type jobTimes struct {
 	bar     *Bar
 	lane    *Lane
@@ -109,14 +109,14 @@ func (l *Lane) firstLabel() string {
 	return l.Bars[max(0, at)].Label
 }
 
-// use is what was asked for a job, and what it has used.
+// use holds what was asked for a job, and what it has used.
 type use struct {
 	place, asked string
 	elapsed, cpu time.Duration
 	memory       int64
 }
 
-// Used is what the jobs of one line with the same options have used: half of them that much at most, and all.
+// Used holds what the jobs of one line with the same options have used: half of them that much at most, and all.
 type Used struct {
 	Place, Asked string
 	Count        int
@@ -157,7 +157,8 @@ func halfAndAll[T cmp.Ordered](group []use, value func(use) T) [2]T {
 
 // cells are the columns of a row: how many, where, asked for, time, CPU, memory.
 func (u *Used) cells() []string {
-	return []string{thousands(u.Count), u.Place, cmp.Or(u.Asked, "-"), upTo(briefTime(u.Elapsed[0]), briefTime(u.Elapsed[1])),
+	return []string{thousands(u.Count), u.Place, cmp.Or(u.Asked, "-"),
+		upTo(briefTime(u.Elapsed[0]), briefTime(u.Elapsed[1])),
 		upTo(briefTime(u.CPU[0]), briefTime(u.CPU[1])), upTo(briefSize(u.Memory[0]), briefSize(u.Memory[1]))}
 }
 

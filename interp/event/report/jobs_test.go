@@ -26,14 +26,15 @@ func jobLog(t *testing.T) *Story {
 		at("3", "20", `"event":"job.state","name":"sort-3","value":"queued"`), // at 10 s
 		at("2", "12", `"event":"job.state","name":"bwa-2","value":"failed","elapsed":4,"asked":["--mem=4G","--time=60"],"cpu":9,"memory":4187593113`),
 		at("2", "12", `"event":"command.failed","command":["bwa","b"],"status":137,"failure":"memory","message":"out of memory","elapsed":10`),
-		at("3", "20", `"event":"job.state","name":"sort-3","value":"done","elapsed":1,"cpu":0.5,"memory":10485760`), // at 13 s
+		// at 13 s
+		at("3", "20", `"event":"job.state","name":"sort-3","value":"done","elapsed":1,"cpu":0.5,"memory":10485760`),
 		at("4", "21", `"event":"command.start","command":["ls"]`),
 		at("4", "21", `"event":"command.end","command":["ls"],"elapsed":1`),
 		`"event":"shell.end","level":30,"status":1`)
 }
 
-// TestJobShares: the time that jobs run, stand in the queue and are held by .limit. is told apart, and none of it counts as that
-// of commands.
+// TestJobShares: the time that jobs run, stand in the queue and are held by .limit. is told apart, and none of it
+// counts as that of commands.
 func TestJobShares(t *testing.T) {
 	s := jobLog(t)
 	want := []Share{

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Spare keeps the kernel's out-of-memory killer from a process, where we may ask for that: without the right one has to rely on
-// its being small.
+// Spare keeps the kernel's out-of-memory killer from a process, where we may ask for that: without the right one has
+// to rely on its being small.
 func Spare(pid int) {
 	if Missing() {
 		return
