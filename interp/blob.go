@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/interp/expand"
+	"ftsh/interp/files"
 )
 
 // blob is bytes in a file that has no name. The variable that it was made for is its owner,
@@ -47,7 +48,7 @@ func (s *blobs) create(dir string) (*blob, error) {
 		s.bytes.Store(0)
 		runtime.GC()
 	}
-	fd, err := temporary(dir)
+	fd, err := files.Temporary(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +61,7 @@ func (b *blob) write(text []byte) error {
 	b.size += int64(n)
 	b.files.bytes.Add(int64(n))
 	if err != nil {
-		return temporaryError{err}
+		return files.TemporaryError{Err: err}
 	}
 	return nil
 }
@@ -134,16 +135,16 @@ func readable(value expand.Value, dir string, again bool) (int, error) {
 	if len(text) <= inPipe {
 		return filledPipe(text)
 	}
-	fd, err := temporary(dir)
+	fd, err := files.Temporary(dir)
 	if err != nil {
 		return closed, err
 	}
-	if err = writeAll(fd, []byte(text)); err == nil {
+	if err = files.WriteAll(fd, []byte(text)); err == nil {
 		_, err = unix.Seek(fd, 0, 0)
 	}
 	if err != nil {
 		_ = unix.Close(fd)
-		return closed, temporaryError{fmt.Errorf("cannot hold the input: %w", err)}
+		return closed, files.TemporaryError{Err: fmt.Errorf("cannot hold the input: %w", err)}
 	}
 	return fd, nil
 }
@@ -171,7 +172,7 @@ func filledPipe(text string) (int, error) {
 	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC); err != nil {
 		return closed, fmt.Errorf("cannot make a pipe: %w", err)
 	}
-	err := writeAll(ends[1], []byte(text))
+	err := files.WriteAll(ends[1], []byte(text))
 	_ = unix.Close(ends[1])
 	return ends[0], err
 }

@@ -13,6 +13,7 @@ import (
 	"ftsh/backoff"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
+	"ftsh/interp/files"
 )
 
 // builtinFunc is a command that works on the frame.
@@ -169,7 +170,7 @@ func (f *frame) print(ctx context.Context, pos ast.Pos, text string) error {
 		f.run.Streams.Write(f.files[1], text)
 		return nil
 	}
-	err := writePatiently(ctx, f.files[1], []byte(text))
+	err := files.WritePatiently(ctx, f.files[1], []byte(text))
 	switch {
 	case err == nil:
 		return nil

@@ -13,6 +13,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp/expand"
+	"ftsh/interp/files"
 )
 
 const readSynopsis = usage("read [-s SEPARATOR] NAME …")
@@ -122,7 +123,7 @@ func fileLine(ctx context.Context, fd int, offset int64) (string, error) {
 		if ctx.Err() != nil {
 			return "", context.Cause(ctx)
 		}
-		n, err := retryEINTR(func() (int, error) { return unix.Pread(fd, buffer, offset+int64(len(line))) })
+		n, err := files.RetryEINTR(func() (int, error) { return unix.Pread(fd, buffer, offset+int64(len(line))) })
 		if err != nil {
 			return "", err
 		}
@@ -151,7 +152,7 @@ func streamLine(ctx context.Context, fd int) (string, error) {
 	var line []byte
 	for {
 		var next [1]byte
-		n, err := patient(ctx, fd, unix.POLLIN, func() (int, error) { return unix.Read(fd, next[:]) })
+		n, err := files.Patiently(ctx, fd, unix.POLLIN, func() (int, error) { return unix.Read(fd, next[:]) })
 		switch {
 		case err != nil:
 			return "", err

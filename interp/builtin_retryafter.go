@@ -13,6 +13,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp/expand"
+	"ftsh/interp/files"
 )
 
 // retryafter sets the earliest start of the next attempt of the innermost try
@@ -99,7 +100,7 @@ func (f *frame) contents(ctx context.Context, pos ast.Pos, name string) (string,
 	fd := f.files[0]
 	if name != "-" {
 		var err error
-		fd, err = openFile(ctx, f.dir, name, unix.O_RDONLY)
+		fd, err = files.Open(ctx, f.dir, name, unix.O_RDONLY)
 		switch {
 		case err != nil && errors.Is(err, context.Cause(ctx)): // while it waited for the other end of a FIFO
 			return "", f.cutOff(ctx, pos)
@@ -130,7 +131,7 @@ type reader struct {
 }
 
 func (r reader) Read(buffer []byte) (int, error) {
-	n, err := patient(r.ctx, r.fd, unix.POLLIN, func() (int, error) { return unix.Read(r.fd, buffer) })
+	n, err := files.Patiently(r.ctx, r.fd, unix.POLLIN, func() (int, error) { return unix.Read(r.fd, buffer) })
 	if n == 0 && err == nil && len(buffer) > 0 {
 		return 0, io.EOF
 	}

@@ -10,6 +10,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp/expand"
+	"ftsh/interp/files"
 )
 
 // inMemory limits the bytes of captured output that are held in memory, in all of
@@ -148,7 +149,7 @@ func (c *capture) rest(fd int) {
 	left, err := unix.IoctlGetInt(fd, unix.TIOCINQ)
 	for buffer := make([]byte, min(left, 64<<10)); err == nil && left > 0; {
 		var n int
-		n, err = retryEINTR(func() (int, error) { return unix.Read(fd, buffer[:min(left, len(buffer))]) })
+		n, err = files.RetryEINTR(func() (int, error) { return unix.Read(fd, buffer[:min(left, len(buffer))]) })
 		if n <= 0 {
 			return
 		}

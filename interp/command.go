@@ -10,6 +10,7 @@ import (
 	"ftsh/ast"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
+	"ftsh/interp/files"
 	"ftsh/interp/process"
 )
 
@@ -24,8 +25,8 @@ type invocation struct {
 
 // A role says what else a command decides or feeds.
 type role struct {
-	test    bool           // see invocation
-	outputs *[]*atomicFile // of a stage: where atomic output waits for the end of its pipeline
+	test    bool             // see invocation
+	outputs *[]*files.Atomic // of a stage: where atomic output waits for the end of its pipeline
 }
 
 // command runs a simple command with its redirections.

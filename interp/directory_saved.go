@@ -3,6 +3,7 @@ package interp
 import (
 	"ftsh/ast"
 	"ftsh/interp/durable"
+	"ftsh/interp/files"
 	"ftsh/interp/process"
 )
 
@@ -23,17 +24,16 @@ const noDirectory = -1
 // directoryChanges adds that the frame stands in another directory than the journal says.
 func (f *frame) directoryChanges(list []durable.Change) []durable.Change {
 	k, now := f.kept, savedDirectory{}
-	if f.dir.lost != "" {
+	if f.dir.Lost != "" {
 		return list
 	}
-	if f.dir.held != nil {
-		now.Device, now.Inode = f.dir.held.id.device, f.dir.held.id.inode
-	}
+	device, inode, held := f.dir.Identity()
+	now.Device, now.Inode = device, inode
 	if f.dir.Name == k.dir && now.Device == k.stands.Device && now.Inode == k.stands.Inode {
 		return list
 	}
-	if f.dir.held != nil {
-		now.Real, now.Made = f.run.saveName(f.dir.kernelName()), durable.Made(f.dir.FD, "")
+	if held {
+		now.Real, now.Made = f.run.saveName(f.dir.KernelName()), durable.Made(f.dir.FD, "")
 	}
 	k.dir, k.stands = f.dir.Name, now
 	return append(list, durable.Set(k.path, keyDir, f.run.saveName(k.dir)), durable.Set(k.path, keyStands, now))
@@ -48,8 +48,8 @@ func (f *frame) restoreDirectory(path string) {
 		return
 	}
 	if name == lostName {
-		f.stand(directory{Directory: process.Directory{Name: "***", FD: noDirectory},
-			lost: "the directory of the script is not known: " + errLostName.Error() + "; a group  on start  may go there"})
+		f.stand(files.Directory{Directory: process.Directory{Name: "***", FD: noDirectory},
+			Lost: "the directory of the script is not known: " + errLostName.Error() + "; a group  on start  may go there"})
 		return
 	}
 	k.dir, k.stands = string(name), savedDirectory{}
@@ -59,7 +59,7 @@ func (f *frame) restoreDirectory(path string) {
 	}
 	lost := "it is gone"
 	for _, candidate := range []string{string(name), string(k.stands.Real)} {
-		opened, err := f.run.directories.open(process.Directory{}, candidate)
+		opened, err := f.run.directories.Open(process.Directory{}, candidate)
 		if err != nil {
 			continue
 		}
@@ -68,24 +68,25 @@ func (f *frame) restoreDirectory(path string) {
 			f.stand(opened)
 			return
 		}
-		opened.leave()
+		opened.Leave()
 		lost = "another one is there now"
 	}
-	f.stand(directory{Directory: process.Directory{Name: string(name), FD: noDirectory},
-		lost: "the directory of the script was " + string(name) + ", and " + lost})
+	f.stand(files.Directory{Directory: process.Directory{Name: string(name), FD: noDirectory},
+		Lost: "the directory of the script was " + string(name) + ", and " + lost})
 }
 
 // is reports whether that is the directory; after a reboot devices may have other numbers.
-func (s savedDirectory) is(d directory, rebooted bool) bool {
-	id, made := d.held.id, durable.Made(d.FD, "")
-	return id.inode == s.Inode && (id.device == s.Device || rebooted) && (made == s.Made || made == 0 || s.Made == 0)
+func (s savedDirectory) is(d files.Directory, rebooted bool) bool {
+	device, inode, _ := d.Identity()
+	made := durable.Made(d.FD, "")
+	return inode == s.Inode && (device == s.Device || rebooted) && (made == s.Made || made == 0 || s.Made == 0)
 }
 
 // lostDirectory is the failure of what would be done in a directory that a continued script cannot go back to; nil: it
 // is there.
 func (f *frame) lostDirectory() *Failure {
-	if f.dir.lost == "" {
+	if f.dir.Lost == "" {
 		return nil
 	}
-	return failed(KindError, ast.Pos{}, f.dir.lost)
+	return failed(KindError, ast.Pos{}, f.dir.Lost)
 }

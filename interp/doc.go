@@ -86,7 +86,7 @@
 //	    imports backoff, backoff/shared
 //	interp: what a script means: runner, frame, one switch over statements
 //	    imports ast, ast/diag, backoff, backoff/shared, backoff/shared/locked, interp/expand,
-//	    interp/process, interp/engine, interp/event, interp/durable
+//	    interp/process, interp/engine, interp/event, interp/durable, interp/files
 //	interp/expand: words to strings, expressions to values, through a small interface
 //	    imports ast, ast/diag
 //	interp/process: start a process tree, and be sure it is dead
@@ -116,6 +116,8 @@
 //	    imports ast
 //	interp/durable: where a script stands and what it has there, as values that go into a journal and come back
 //	    imports ast, ast/diag, interp/journal
+//	interp/files: the directory that a script stands in, files by names from there, and output that replaces one as a whole
+//	    imports interp/process
 //	interp/journal: the file of a durable script: lines, checksums, sync, recovery, compaction, lock
 //	    imports nothing
 //	interp/journal/memory: a file system in memory that loses what was not synced, for tests

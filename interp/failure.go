@@ -10,6 +10,7 @@ import (
 	"ftsh/ast"
 	"ftsh/backoff"
 	"ftsh/interp/expand"
+	"ftsh/interp/files"
 )
 
 // Kind tells what sort of thing went wrong (section 4 of the language). Scripts
@@ -133,16 +134,10 @@ func (f *Failure) saysNo() bool {
 // EarlyStage reports whether a stage before the last of a pipeline has failed.
 func (f *Failure) EarlyStage() bool { return f.early }
 
-// temporaryError is that of something that the shell holds in a temporary file.
-type temporaryError struct{ error }
-
-// Unwrap gives what went wrong with it.
-func (e temporaryError) Unwrap() error { return e.error }
-
 // systemOr is the kind of a failure: system if the machine has run out of descriptors, memory
 // or room for temporary files, as that says nothing of the script; else what it is usually.
 func systemOr(usual Kind, err error) Kind {
-	var held temporaryError
+	var held files.TemporaryError
 	noRoom := errors.As(err, &held) && (errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT))
 	if noRoom || expand.Exhausted(err) {
 		return KindSystem

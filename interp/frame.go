@@ -9,6 +9,7 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/engine"
 	"ftsh/interp/expand"
+	"ftsh/interp/files"
 )
 
 // closed stands in a stream table where a descriptor is not open.
@@ -40,7 +41,7 @@ type frame struct {
 	atItem  loopItem      // of the innermost loop over items
 	failed  *Failure      // what ${error.…} tells of, nil after a success
 	variables
-	dir directory // where it stands
+	dir files.Directory // where it stands
 	descriptors
 	dice *rand.Rand
 	forked
@@ -105,7 +106,7 @@ type parameters struct {
 func (f *frame) fork(ctx context.Context) *frame {
 	f.putAside()
 	branch := *f
-	branch.dir, branch.sharedInput = f.dir.share(), f.files[0]
+	branch.dir, branch.sharedInput = f.dir.Share(), f.files[0]
 	branch.vars, branch.locals = copyVariables(f.vars), copyVariables(f.locals)
 	branch.scope = &scope{parent: f.scope, ctx: ctx, depth: f.scope.depth + 1, until: f.scope.until}
 	branch.dice = rand.New(rand.NewPCG(f.dice.Uint64(), f.dice.Uint64()))
@@ -114,13 +115,13 @@ func (f *frame) fork(ctx context.Context) *frame {
 }
 
 // close ends a fork.
-func (f *frame) close() { f.stand(directory{}) }
+func (f *frame) close() { f.stand(files.Directory{}) }
 
 // adopt takes over what a fork that was chosen has changed.
 func (f *frame) adopt(branch *frame) {
 	f.vars, f.locals, f.params = branch.vars, branch.locals, branch.params
 	f.environ, f.hidden, f.failed = branch.environ, branch.hidden, branch.failed
-	f.stand(branch.dir.share())
+	f.stand(branch.dir.Share())
 }
 
 // at returns the variable that a mention means: the function's own once its

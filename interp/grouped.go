@@ -15,6 +15,7 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
+	"ftsh/interp/files"
 )
 
 // grouped is the output of the branches of a forall that says .grouped.: each writes to files without a name, and
@@ -61,7 +62,7 @@ func (g *grouped) canKeep() error {
 	if err := g.frame.run.poller.startWith(4); err != nil { // before the branches use up descriptors
 		return cannotKeep(err)
 	}
-	fd, err := temporary(g.dir)
+	fd, err := files.Temporary(g.dir)
 	if err != nil {
 		return cannotKeep(err)
 	}
@@ -278,13 +279,13 @@ func (b *branchOutput) failure() *Failure {
 }
 
 func isTemporary(err error) bool {
-	var held temporaryError
+	var held files.TemporaryError
 	return errors.As(err, &held)
 }
 
 // cannotKeep is the error of what branches write for which there is no file, or no room in it.
 func cannotKeep(err error) error {
-	return temporaryError{fmt.Errorf("cannot keep what a branch writes until it is its turn: %w", err)}
+	return files.TemporaryError{Err: fmt.Errorf("cannot keep what a branch writes until it is its turn: %w", err)}
 }
 
 // noRoom is that error where the disk is full.

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"bytes"
+	"ftsh/interp/files"
 
 	"golang.org/x/sys/unix"
 )
@@ -32,7 +33,7 @@ type portion struct {
 
 // create makes the file, with room for what most branches write.
 func (p *portion) create() error {
-	fd, err := temporary(p.lane.g.dir)
+	fd, err := files.Temporary(p.lane.g.dir)
 	if err != nil {
 		return cannotKeep(err)
 	}
@@ -136,7 +137,7 @@ func (p *portion) copyNew() {
 // remember notes the end of what was copied.
 func (p *portion) remember() {
 	text := make([]byte, min(compared, p.copied))
-	n, _ := retryEINTR(func() (int, error) { return unix.Pread(p.fd, text, p.copied-int64(len(text))) })
+	n, _ := files.RetryEINTR(func() (int, error) { return unix.Pread(p.fd, text, p.copied-int64(len(text))) })
 	p.before = text[:max(0, n)]
 }
 
@@ -144,7 +145,7 @@ func (p *portion) remember() {
 // writing truncates it, and begins again.
 func (p *portion) rewritten() bool {
 	now := make([]byte, len(p.before))
-	n, err := retryEINTR(func() (int, error) { return unix.Pread(p.fd, now, p.copied-int64(len(now))) })
+	n, err := files.RetryEINTR(func() (int, error) { return unix.Pread(p.fd, now, p.copied-int64(len(now))) })
 	return err == nil && !bytes.Equal(now[:max(0, n)], p.before)
 }
 
@@ -185,7 +186,7 @@ func (s *spoolFile) take(p *portion, size int64) {
 	mu.Lock()
 	var err error
 	if s.fd == closed && size > 0 {
-		s.fd, err = temporary(p.lane.g.dir)
+		s.fd, err = files.Temporary(p.lane.g.dir)
 	}
 	fd, at := s.fd, s.end
 	s.end += size
@@ -224,7 +225,7 @@ func (s *spoolFile) giveBack(p *portion) {
 func moveTo(to int, at int64, from int, size int64) error {
 	buffer := make([]byte, min(size, groupedBuffer))
 	for done := int64(0); done < size; {
-		n, err := retryEINTR(func() (int, error) { return unix.Pread(from, buffer[:min(int64(len(buffer)), size-done)], done) })
+		n, err := files.RetryEINTR(func() (int, error) { return unix.Pread(from, buffer[:min(int64(len(buffer)), size-done)], done) })
 		if n <= 0 {
 			return unix.EIO // it was truncated meanwhile, or cannot be read
 		}
@@ -232,7 +233,7 @@ func moveTo(to int, at int64, from int, size int64) error {
 			return err
 		}
 		for text := buffer[:n]; len(text) > 0; {
-			n, err := retryEINTR(func() (int, error) { return unix.Pwrite(to, text, at+done) })
+			n, err := files.RetryEINTR(func() (int, error) { return unix.Pwrite(to, text, at+done) })
 			if err != nil {
 				return err
 			}

@@ -3,6 +3,7 @@ package interp
 import (
 	"errors"
 	"fmt"
+	"ftsh/interp/files"
 	"sync"
 	"time"
 
@@ -123,7 +124,7 @@ func (l *lane) copyRange(fd int, from, to int64) (int64, error) {
 	}
 	for from < to {
 		part := l.buffer[:min(int64(len(l.buffer)), to-from)]
-		n, err := retryEINTR(func() (int, error) { return unix.Pread(fd, part, from) })
+		n, err := files.RetryEINTR(func() (int, error) { return unix.Pread(fd, part, from) })
 		if n <= 0 {
 			return from, err // a program has truncated its file
 		}
@@ -149,7 +150,7 @@ func (l *lane) write(text []byte) error {
 			l.lost += len(text)
 			return nil
 		}
-		n, err := retryEINTR(func() (int, error) { return unix.Write(l.to, part) })
+		n, err := files.RetryEINTR(func() (int, error) { return unix.Write(l.to, part) })
 		if err != nil {
 			return fmt.Errorf("cannot write what the branch wrote to %s: %w", streamName(l.streams[0]), err)
 		}
@@ -166,7 +167,7 @@ const stuckAfter = time.Second
 func (l *lane) ready() error {
 	g := l.g
 	if g.outer.Err() == nil {
-		if l.regular || ready(g.outer, l.to, unix.POLLOUT) == nil {
+		if l.regular || files.Ready(g.outer, l.to, unix.POLLOUT) == nil {
 			return nil
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"ftsh/interp/engine"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
+	"ftsh/interp/files"
 )
 
 // jobPipeline runs a pipeline of programs as one job. It does nothing if it consists of
@@ -327,7 +328,7 @@ func (t *jobText) job(ctx context.Context) (*engine.Job, error) {
 
 // directoryOfJobs is the path of the shell's directory: far away there is nothing to stand in.
 func (f *frame) directoryOfJobs() (string, error) {
-	if dir := f.dir.current(); dir != "" {
+	if dir := f.dir.Current(); dir != "" {
 		return dir, nil
 	}
 	return f.directory()
@@ -396,7 +397,7 @@ func (t *jobText) take(ctx context.Context, name string, text []byte) error {
 	}
 	late, stop := t.f.lateBy(ctx, readerTime)
 	defer stop()
-	return writePatiently(late, fd, text)
+	return files.WritePatiently(late, fd, text)
 }
 
 // readerTime is how long a reader of what a job has written may take once the job was cut off.

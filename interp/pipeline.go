@@ -11,6 +11,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp/event"
+	"ftsh/interp/files"
 )
 
 // stages is a pipeline that is under way.
@@ -21,7 +22,7 @@ type stages struct {
 	cancel  context.CancelCauseFunc
 	others  company
 	frames  []*frame
-	outputs [][]*atomicFile // by stage: atomic output that waits for the end
+	outputs [][]*files.Atomic // by stage: atomic output that waits for the end
 
 	mu    sync.Mutex
 	first error // the error that came first
@@ -40,7 +41,7 @@ func (f *frame) pipeline(ctx context.Context, n *ast.Pipeline, role role) error 
 	}
 	o := f.number(n.Stages[0].Pos, event.Event{Kind: event.PipelineStart, Count: len(n.Stages)})
 	o.test = role.test
-	p := &stages{f: f, n: n, test: role.test, outputs: make([][]*atomicFile, len(n.Stages))}
+	p := &stages{f: f, n: n, test: role.test, outputs: make([][]*files.Atomic, len(n.Stages))}
 	err := f.unit(ctx, n.Stages[0].Pos, p.capture(), func() error { return p.run(ctx) })
 	f.finish(o, err, event.PipelineEnd, event.PipelineFailed, detail{passes: true})
 	return err
@@ -65,7 +66,7 @@ func (p *stages) run(outer context.Context) error {
 	for i, stage := range p.n.Stages[:len(p.frames)] {
 		p.keepVariables(stage, p.frames[i])
 		for _, output := range p.outputs[i] {
-			if failed := output.end(succeeded(err)); failed != nil {
+			if failed := output.End(succeeded(err)); failed != nil {
 				err = (&redirection{frame: p.f, list: stage.Redirects}).cannotKeep(err, failed)
 			}
 		}

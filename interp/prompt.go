@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"ftsh/ast"
+	"ftsh/interp/files"
 	"ftsh/interp/process"
 )
 
@@ -75,7 +76,7 @@ func (r *Runner) Lookup(name string) (string, bool) {
 func (r *Runner) Directory() string {
 	f := r.frame
 	if f == nil {
-		f = &frame{dir: directory{Directory: process.Directory{Name: r.Dir}}}
+		f = &frame{dir: files.Directory{Directory: process.Directory{Name: r.Dir}}}
 	}
 	dir, err := f.directory()
 	if err != nil {
@@ -138,7 +139,7 @@ func (f *frame) copied() *frame {
 	}
 	return &frame{
 		variables: variables{vars: copyVariables(f.vars), params: f.params, hidden: f.hidden, function: f.function},
-		dir:       f.dir.share(), failed: f.failed, dice: rand.New(rand.NewPCG(f.dice.Uint64(), f.dice.Uint64())),
+		dir:       f.dir.Share(), failed: f.failed, dice: rand.New(rand.NewPCG(f.dice.Uint64(), f.dice.Uint64())),
 	}
 }
 
@@ -174,6 +175,6 @@ func (a *aside) get() *frame {
 		return nil
 	}
 	copied := *a.frame
-	copied.dir.share()
+	copied.dir.Share()
 	return &copied
 }

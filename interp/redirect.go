@@ -13,22 +13,23 @@ import (
 	"ftsh/ast"
 	"ftsh/interp/durable"
 	"ftsh/interp/expand"
+	"ftsh/interp/files"
 )
 
 // redirection is the redirections of one statement. What open has opened ends with
 // finish, which keeps what was written, or discard, which drops it.
 type redirection struct {
 	frame   *frame
-	list    []*ast.Redirect // at least one
-	words   []string        // of the command that they stand on
-	hedged  bool            // of a hedged alternative: what it writes goes to files apart until it has won
-	waiting *[]*atomicFile  // of a stage: where atomic output waits for the end of its pipeline
+	list    []*ast.Redirect  // at least one
+	words   []string         // of the command that they stand on
+	hedged  bool             // of a hedged alternative: what it writes goes to files apart until it has won
+	waiting *[]*files.Atomic // of a stage: where atomic output waits for the end of its pipeline
 
 	before   streams
-	opened   []int         // our descriptors, to be closed
-	captures []*capture    // into variables
-	outputs  []*atomicFile // written beside their targets
-	aparts   []*apart      // of hedged alternatives
+	opened   []int           // our descriptors, to be closed
+	captures []*capture      // into variables
+	outputs  []*files.Atomic // written beside their targets
+	aparts   []*apart        // of hedged alternatives
 	inputs   []*durable.Input
 	kept     *keptNames     // of a durable script: the names of files; nil: it is none
 	parked   *parked        // what an earlier run has written; nil: nothing
@@ -125,23 +126,23 @@ func (r *redirection) file(ctx context.Context, n *ast.Redirect, name string) er
 		if r.kept != nil {
 			return r.keptInput(ctx, name, fdOr(n, 0))
 		}
-		fd, err := openFile(ctx, r.frame.dir, name, unix.O_RDONLY)
+		fd, err := files.Open(ctx, r.frame.dir, name, unix.O_RDONLY)
 		return r.connect(fd, err, fdOr(n, 0))
 	case ast.Atomic:
 		f := r.frame
 		f.run.prepare()
-		var output *atomicFile
+		var output *files.Atomic
 		var err error
 		if r.parked != nil && len(r.outputs) < len(r.parked.Files) {
 			output, err = r.takeFile()
 		} else {
-			output, err = newAtomicFile(f.dir, name)
+			output, err = files.NewAtomic(f.dir, name)
 		}
 		if err != nil {
 			return err
 		}
 		r.outputs = append(r.outputs, output)
-		f.files[fdOr(n, 1)] = output.fd
+		f.files[fdOr(n, 1)] = output.FD
 		return nil
 	}
 	flags := create | unix.O_TRUNC
@@ -179,13 +180,13 @@ func (r *redirection) holdsAll(err error) error {
 // openOutput opens a file for writing; for a hedged alternative one that stands for it.
 func (r *redirection) openOutput(ctx context.Context, name string, flags int) (int, error) {
 	if !r.hedged {
-		return openFile(ctx, r.frame.dir, name, flags)
+		return files.Open(ctx, r.frame.dir, name, flags)
 	}
 	c, err := newCapture(r.frame, nil, "")
 	if err != nil {
 		return closed, err
 	}
-	r.aparts = append(r.aparts, &apart{capture: c, dir: r.frame.dir.share(), name: name, flags: flags})
+	r.aparts = append(r.aparts, &apart{capture: c, dir: r.frame.dir.Share(), name: name, flags: flags})
 	return c.input, nil
 }
 
@@ -287,7 +288,7 @@ func (r *redirection) finish(err error) error {
 			*r.waiting = append(*r.waiting, output)
 			continue
 		}
-		if failed := output.end(succeeded(err)); failed != nil {
+		if failed := output.End(succeeded(err)); failed != nil {
 			err = r.cannotKeep(err, failed)
 		}
 	}
@@ -318,7 +319,7 @@ func (r *redirection) cannotKeep(err, failed error) error {
 // announce makes and announces the failure of a redirection.
 func (r *redirection) announce(n *ast.Redirect, err error) error {
 	kind := systemOr(KindRedirect, err)
-	if _, wrong := err.(unfitTarget); wrong {
+	if _, wrong := err.(files.UnfitTarget); wrong {
 		kind = KindError
 	}
 	failure := failed(kind, n.Pos, err.Error())
@@ -332,7 +333,7 @@ func (r *redirection) discard() {
 		c.discard()
 	}
 	for _, output := range r.outputs {
-		_ = output.end(false) // it is the failure before that counts
+		_ = output.End(false) // it is the failure before that counts
 	}
 	r.release()
 }
@@ -353,7 +354,7 @@ func (r *redirection) release() {
 	for _, a := range r.aparts {
 		_ = a.complete() // what failed has been told
 		a.spool.drop()
-		a.dir.leave()
+		a.dir.Leave()
 	}
 	if len(r.opened) > 0 {
 		r.frame.run.close(r.opened)

@@ -10,6 +10,7 @@ import (
 	"ftsh/ast"
 	"ftsh/interp/durable"
 	"ftsh/interp/expand"
+	"ftsh/interp/files"
 )
 
 // block runs a block or a function with its redirections. In a durable script it is a unit if these
@@ -86,7 +87,7 @@ func (r *redirection) keptInput(ctx context.Context, name string, number int) er
 			return nil
 		}
 	}
-	fd, err := openFile(ctx, r.frame.dir, name, unix.O_RDONLY)
+	fd, err := files.Open(ctx, r.frame.dir, name, unix.O_RDONLY)
 	if err := r.connect(fd, err, number); err != nil {
 		return err
 	}

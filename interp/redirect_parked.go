@@ -3,13 +3,11 @@ package interp
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
-
-	"golang.org/x/sys/unix"
 
 	"ftsh/interp/durable"
 	"ftsh/interp/expand"
+	"ftsh/interp/files"
 )
 
 // parked holds the output of an attempt or alternative that has ended, which reaches its target when the whole try or
@@ -56,25 +54,25 @@ func (r *redirection) soFar(files bool) (p parked, err error) {
 		if !files {
 			break
 		}
-		file, err := output.park()
+		file, err := output.Park()
 		if err != nil {
 			return p, err
 		}
-		file.Name, file.Target = r.frame.run.saveName(string(file.Name)), r.frame.run.saveName(string(file.Target))
-		p.Files = append(p.Files, file)
+		run := r.frame.run
+		p.Files = append(p.Files, parkedFile{run.saveName(file.Name), run.saveName(file.Target), file.Inode})
 	}
 	return p, nil
 }
 
 // keepWritten makes sure that what a unit has written to the blocks around it outlasts the shell, before the
-// journal has its end: files are on disk, and what is parked is in the durable.
+// journal has its end: files are on disk, and what is parked is in the journal.
 func (f *frame) keepWritten(list []durable.Change) []durable.Change {
 	for _, r := range f.writing {
 		r.sync()
 		if r.node == "" {
 			continue
 		}
-		if p, err := r.soFar(len(r.outputs) > 0 && r.outputs[0].name != ""); err == nil {
+		if p, err := r.soFar(len(r.outputs) > 0 && r.outputs[0].HasName()); err == nil {
 			list = append(list, durable.Set(r.node, keyParked, p))
 		}
 	}
@@ -93,7 +91,7 @@ func (r *restarted) unpark(outer *durable.Place, p *parked) {
 // leave leaves what is written for files to a later run.
 func (r *redirection) leave() {
 	for _, output := range r.outputs {
-		output.left = true
+		output.Left = true
 	}
 }
 
@@ -155,46 +153,11 @@ func (r *redirection) captured() (string, error) {
 	return restoreValue(r.parked.Captured[len(r.captures)], r.frame).Exact()
 }
 
-// park gives the file a name, by which another shell can put it in its target's place.
-func (a *atomicFile) park() (parkedFile, error) {
-	if err := a.named(); err != nil {
-		return parkedFile{}, err
-	}
-	var info unix.Stat_t
-	if err := unix.Fstat(a.fd, &info); err != nil {
-		return parkedFile{}, err
-	}
-	return parkedFile{durable.Text(a.dir.show(a.name)), durable.Text(a.dir.show(a.target)), info.Ino}, a.syncFolder()
-}
-
 // takeFile goes on with atomic output that an earlier run has begun.
-func (r *redirection) takeFile() (*atomicFile, error) {
+func (r *redirection) takeFile() (*files.Atomic, error) {
 	p := r.parked.Files[len(r.outputs)]
-	name, target := string(p.Name), string(p.Target)
-	if name == lostName || target == lostName {
+	if p.Name == lostName || p.Target == lostName {
 		return nil, fmt.Errorf("a file that was to be replaced cannot be found: %w", errLostName)
 	}
-	_, old, err := atomicTarget(directory{}, target)
-	if err != nil {
-		return nil, err
-	}
-	fd, err := unix.Open(name, unix.O_RDWR|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0)
-	if err == unix.ENOENT {
-		var info unix.Stat_t
-		if unix.Stat(target, &info) != nil || info.Ino != p.Inode {
-			return nil, fmt.Errorf("what was to replace %s is gone; "+
-				"another run to the same file may have removed it", target)
-		}
-		fd, err = unix.Open("/dev/null", unix.O_WRONLY|unix.O_CLOEXEC, 0) // it is in its place
-		return &atomicFile{fd: fd, target: target, left: true}, err
-	}
-	if err != nil {
-		return nil, err
-	}
-	_ = unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)
-	if _, err := unix.Seek(fd, 0, io.SeekEnd); err != nil {
-		_ = unix.Close(fd)
-		return nil, err
-	}
-	return &atomicFile{fd: fd, name: name, target: target, old: old, sync: unix.Fsync}, nil
+	return files.Take(files.Parked{Name: string(p.Name), Target: string(p.Target), Inode: p.Inode})
 }

@@ -13,6 +13,7 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
+	"ftsh/interp/files"
 	"ftsh/interp/process"
 )
 
@@ -128,7 +129,7 @@ type Runner struct {
 	pwd         *ast.Var      // the variable that cd sets
 	oldpwd      *ast.Var      // and the directory before, for cd -
 	aside       aside
-	directories directories
+	directories files.Table
 	durable     *durable.Script // nil: the script has no journal
 	secret      secrets
 	source      *ast.Source // of the script

@@ -190,9 +190,7 @@ func (f *frame) beginKept(path string, fork bool) {
 	if fork { // what it begins with is its parent's state, which is written
 		k := f.kept
 		k.vars, k.dir, k.failed, k.hidden = slices.Clone(f.vars), f.dir.Name, f.failed, len(f.hidden)
-		if h := f.dir.held; h != nil {
-			k.stands = savedDirectory{Device: h.id.device, Inode: h.id.inode}
-		}
+		k.stands.Device, k.stands.Inode, _ = f.dir.Identity()
 		k.told = f.failed.told()
 		k.scope.locals, k.scope.params = slices.Clone(f.locals), f.params
 	}

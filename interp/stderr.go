@@ -18,6 +18,7 @@ import (
 	"ftsh/backoff"
 	"ftsh/interp/durable"
 	"ftsh/interp/event"
+	"ftsh/interp/files"
 	"ftsh/interp/process"
 )
 
@@ -135,14 +136,14 @@ func (c *follower) copy(last bool) {
 		for c.offset < info.Size {
 			// Not what was written since: it would look like rewritten the next time.
 			part := c.buffer[:min(int64(len(c.buffer)), info.Size-c.offset)]
-			n, err := retryEINTR(func() (int, error) { return unix.Pread(c.from.fd, part, c.offset) })
+			n, err := files.RetryEINTR(func() (int, error) { return unix.Pread(c.from.fd, part, c.offset) })
 			if n <= 0 || err != nil {
 				return
 			}
 			c.offset += int64(n)
 			c.keep(part[:n])
 			// Nobody can be told that standard error is gone.
-			if writePatiently(c.ctx, c.to, part[:n]) != nil && c.ctx.Err() != nil {
+			if files.WritePatiently(c.ctx, c.to, part[:n]) != nil && c.ctx.Err() != nil {
 				c.skip(info.Size)
 			}
 		}
@@ -163,7 +164,7 @@ func (c *follower) rewritten(info *unix.Stat_t) bool {
 	before := c.end[max(0, len(c.end)-compared):]
 	before = before[max(0, int64(len(before))-c.offset):]
 	now := make([]byte, len(before))
-	n, err := retryEINTR(func() (int, error) { return unix.Pread(c.from.fd, now, c.offset-int64(len(now))) })
+	n, err := files.RetryEINTR(func() (int, error) { return unix.Pread(c.from.fd, now, c.offset-int64(len(now))) })
 	return err == nil && !bytes.Equal(now[:max(0, n)], before)
 }
 

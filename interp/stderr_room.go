@@ -2,6 +2,7 @@ package interp
 
 import (
 	"fmt"
+	"ftsh/interp/files"
 
 	"golang.org/x/sys/unix"
 )
@@ -31,7 +32,7 @@ func newRoom(dir string) (r room, err error) {
 	if err := filesMayGrow(); err != nil {
 		return r, err
 	}
-	if fd, err := temporary(dir); err == nil {
+	if fd, err := files.Temporary(dir); err == nil {
 		if r = (room{fd: fd}); r.hasFree(leastFree) && r.reserve(0) {
 			return r, nil
 		}
@@ -59,7 +60,7 @@ func filesMayGrow() error {
 func (r *room) reserve(from int64) bool { return r.reserveBytes(from, reserved) }
 
 func (r *room) reserveBytes(from, bytes int64) bool {
-	_, err := retryEINTR(func() (int, error) {
+	_, err := files.RetryEINTR(func() (int, error) {
 		return 0, unix.Fallocate(r.fd, unix.FALLOC_FL_KEEP_SIZE, from, bytes)
 	})
 	if err != unix.EOPNOTSUPP && err != unix.ENOSYS {

@@ -29,7 +29,8 @@ var rooms = map[string][]string{
 	"backoff/shared/locked": {"backoff", "backoff/shared"},
 
 	"interp": {"ast", "ast/diag", "backoff", "backoff/shared", "backoff/shared/locked", "interp/expand",
-		"interp/process", "interp/engine", "interp/event", "interp/durable"},
+		"interp/process", "interp/engine", "interp/event", "interp/durable", "interp/files"},
+	"interp/files":  {"interp/process"},
 	"interp/expand": {"ast", "ast/diag"},
 	"interp/process": {"backoff", "interp/process/cgroup", "interp/process/clock", "interp/process/guardian",
 		"interp/process/procfs"},

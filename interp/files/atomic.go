@@ -1,4 +1,4 @@
-package interp
+package files
 
 import (
 	"fmt"
@@ -8,59 +8,59 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// atomicFile is `=> file`: written beside its target, and put in its place at the
+// Atomic is output that replaces a file: written beside its target, and put in its place at the
 // end. It has no name until then, so that nothing of it stays however the shell ends;
 // but where the file system cannot do that (NFS), or there is no /proc.
-type atomicFile struct {
-	fd     int
-	dir    directory // in which the names are meant
+type Atomic struct {
+	FD     int
+	dir    Directory // in which the names are meant
 	name   string    // beside its target; "": it has none yet
 	target string    // where it goes; links are resolved
 	old    *attributes
 	sync   func(fd int) error
 
-	left bool // another run of a durable script has ended it, or will
+	Left bool // another run of a durable script has ended it, or will
 }
 
-// newAtomicFile begins atomic output. It removes what shells that were killed
+// NewAtomic begins atomic output. It removes what shells that were killed
 // have left of earlier output to the same target.
-func newAtomicFile(d directory, name string) (*atomicFile, error) {
+func NewAtomic(d Directory, name string) (*Atomic, error) {
 	target, old, err := atomicTarget(d, name)
 	if err != nil {
 		return nil, unfit(err)
 	}
 	removeLeftovers(d, target)
-	output := &atomicFile{dir: d.share(), target: target, old: old, sync: unix.Fsync}
+	output := &Atomic{dir: d.Share(), target: target, old: old, sync: unix.Fsync}
 	if err := output.open(); err != nil {
-		output.dir.leave()
-		return nil, unfit(fmt.Errorf("cannot write beside %s: %w", d.show(target), err))
+		output.dir.Leave()
+		return nil, unfit(fmt.Errorf("cannot write beside %s: %w", d.Show(target), err))
 	}
 	// The lock keeps other shells from taking the file for a leftover. Some file systems have none.
-	if err = unix.Flock(output.fd, unix.LOCK_EX|unix.LOCK_NB); err == unix.ENOLCK || err == unix.EOPNOTSUPP {
+	if err = unix.Flock(output.FD, unix.LOCK_EX|unix.LOCK_NB); err == unix.ENOLCK || err == unix.EOPNOTSUPP {
 		err = nil
 	}
 	if err == nil && old != nil {
-		err = old.give(output.fd)
+		err = old.give(output.FD)
 	}
 	if err != nil {
-		_ = output.end(false)
-		return nil, fmt.Errorf("cannot prepare what will replace %s: %w", d.show(target), err)
+		_ = output.End(false)
+		return nil, fmt.Errorf("cannot prepare what will replace %s: %w", d.Show(target), err)
 	}
 	return output, nil
 }
 
 // open makes the file, without a name if that is possible.
-func (a *atomicFile) open() (err error) {
+func (a *Atomic) open() (err error) {
 	const flags, mode = unix.O_RDWR | unix.O_CLOEXEC, 0o666
 	at, folder := a.dir.At(filepath.Dir(a.target))
-	if a.fd, err = unix.Openat(at, folder, unix.O_TMPFILE|flags, mode); err == nil {
+	if a.FD, err = unix.Openat(at, folder, unix.O_TMPFILE|flags, mode); err == nil {
 		if unix.Access(a.descriptor(), unix.F_OK) == nil {
 			return nil
 		}
-		_ = unix.Close(a.fd)
+		_ = unix.Close(a.FD)
 	}
 	return a.claimName(func(at int, name string) (err error) {
-		a.fd, err = retryEINTR(func() (int, error) {
+		a.FD, err = RetryEINTR(func() (int, error) {
 			return unix.Openat(at, name, unix.O_CREAT|unix.O_EXCL|flags, mode)
 		})
 		return err
@@ -68,7 +68,7 @@ func (a *atomicFile) open() (err error) {
 }
 
 // claimName finds a name beside the target that nobody has, for what create makes.
-func (a *atomicFile) claimName(create func(at int, name string) error) error {
+func (a *Atomic) claimName(create func(at int, name string) error) error {
 	for {
 		name := leftoverName(a.target)
 		at, path := a.dir.At(name)
@@ -84,25 +84,25 @@ func (a *atomicFile) claimName(create func(at int, name string) error) error {
 }
 
 // descriptor is a path to the open file.
-func (a *atomicFile) descriptor() string { return "/proc/self/fd/" + strconv.Itoa(a.fd) }
+func (a *Atomic) descriptor() string { return "/proc/self/fd/" + strconv.Itoa(a.FD) }
 
-// end puts the file in its target's place, or drops it.
-func (a *atomicFile) end(keep bool) error {
-	defer a.dir.leave()
+// End puts the file in its target's place, or drops it.
+func (a *Atomic) End(keep bool) error {
+	defer a.dir.Leave()
 	var err error
 	switch {
-	case a.left:
+	case a.Left:
 	case keep:
 		if err = a.commit(); err == nil {
 			break
 		}
-		err = fmt.Errorf("cannot replace %s: %w", a.dir.show(a.target), err)
+		err = fmt.Errorf("cannot replace %s: %w", a.dir.Show(a.target), err)
 		fallthrough
 	case a.name != "":
 		at, name := a.dir.At(a.name)
 		_ = unix.Unlinkat(at, name, 0)
 	}
-	if failed := unix.Close(a.fd); err == nil {
+	if failed := unix.Close(a.FD); err == nil {
 		err = failed
 	}
 	return err
@@ -110,7 +110,7 @@ func (a *atomicFile) end(keep bool) error {
 
 // commit makes sure that the file is on disk before it takes the place of the old one,
 // and then that it has done so.
-func (a *atomicFile) commit() error {
+func (a *Atomic) commit() error {
 	if err := a.named(); err != nil {
 		return err
 	}
@@ -123,13 +123,13 @@ func (a *atomicFile) commit() error {
 }
 
 // named makes sure that the file is on disk and has a name.
-func (a *atomicFile) named() error {
+func (a *Atomic) named() error {
 	if a.old.lostByWriting() {
-		if err := a.old.give(a.fd); err != nil {
+		if err := a.old.give(a.FD); err != nil {
 			return err
 		}
 	}
-	if err := a.sync(a.fd); err != nil {
+	if err := a.sync(a.FD); err != nil {
 		return err
 	}
 	if a.name == "" {
@@ -140,7 +140,7 @@ func (a *atomicFile) named() error {
 			return err
 		}
 		// Some file systems write what had no name only now: after a power loss the target would be empty.
-		if err := a.sync(a.fd); err != nil {
+		if err := a.sync(a.FD); err != nil {
 			return err
 		}
 	}
@@ -148,7 +148,7 @@ func (a *atomicFile) named() error {
 }
 
 // syncFolder makes sure that the names beside the target are on disk.
-func (a *atomicFile) syncFolder() error {
+func (a *Atomic) syncFolder() error {
 	at, folder := a.dir.At(filepath.Dir(a.target))
 	dir, err := unix.Openat(at, folder, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {

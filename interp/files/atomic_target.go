@@ -1,4 +1,4 @@
-package interp
+package files
 
 import (
 	"errors"
@@ -11,11 +11,11 @@ import (
 )
 
 // atomicTarget follows links to the file that will be replaced. old is what that has to keep; nil: there is none.
-func atomicTarget(d directory, name string) (target string, old *attributes, err error) {
+func atomicTarget(d Directory, name string) (target string, old *attributes, err error) {
 	const mostLinks = 40
 	for range mostLinks {
 		if err := checkFolders(d, filepath.Dir(name)); err != nil {
-			return "", nil, fmt.Errorf("cannot replace %s: %w", d.show(name), err)
+			return "", nil, fmt.Errorf("cannot replace %s: %w", d.Show(name), err)
 		}
 		var info unix.Stat_t
 		at, path := d.At(name)
@@ -24,37 +24,37 @@ func atomicTarget(d directory, name string) (target string, old *attributes, err
 		case err == unix.ENOENT && !strings.HasSuffix(name, "/"):
 			return name, nil, nil
 		case err != nil:
-			return "", nil, fmt.Errorf("cannot replace %s: %w", d.show(name), err)
+			return "", nil, fmt.Errorf("cannot replace %s: %w", d.Show(name), err)
 		case info.Mode&unix.S_IFMT == unix.S_IFREG:
 			return name, &attributes{info.Mode & allBits, info.Uid, info.Gid}, nil
 		case info.Mode&unix.S_IFMT != unix.S_IFLNK:
-			return "", nil, fmt.Errorf("cannot replace %s: %w", d.show(name), errNotRegular)
+			return "", nil, fmt.Errorf("cannot replace %s: %w", d.Show(name), errNotRegular)
 		}
 		if name, err = followLink(d, name, &info); err != nil {
 			return "", nil, fmt.Errorf("cannot replace %w", err)
 		}
 	}
-	return "", nil, fmt.Errorf("cannot replace %s: %w", d.show(name), unix.ELOOP)
+	return "", nil, fmt.Errorf("cannot replace %s: %w", d.Show(name), unix.ELOOP)
 }
 
 var errNotRegular = errors.New("it is not a regular file")
 
-// unfitTarget is the error of atomic output that a mistake in the script has: its target can be none, and
+// UnfitTarget is the error of atomic output that a mistake in the script has: its target can be none, and
 // the next attempt would not change that.
-type unfitTarget struct{ error }
+type UnfitTarget struct{ error }
 
 // unfit marks an error as one.
 func unfit(err error) error {
 	for _, mistake := range []error{errNotRegular, unix.ENOENT, unix.ENOTDIR, unix.ELOOP} {
 		if errors.Is(err, mistake) {
-			return unfitTarget{err}
+			return UnfitTarget{err}
 		}
 	}
 	return err
 }
 
 // checkFolders makes sure that no link on the way to a folder is one that must not be followed.
-func checkFolders(d directory, dir string) error {
+func checkFolders(d Directory, dir string) error {
 	for end := 1; end <= len(dir); end++ {
 		if end < len(dir) && dir[end] != '/' {
 			continue
@@ -73,20 +73,20 @@ func checkFolders(d directory, dir string) error {
 
 // followLink returns the target of a link. Where everybody may make links, only our own are
 // followed: another user's may have been put there for us to write elsewhere.
-func followLink(d directory, name string, info *unix.Stat_t) (string, error) {
+func followLink(d Directory, name string, info *unix.Stat_t) (string, error) {
 	var folder unix.Stat_t
 	at, path := d.At(filepath.Dir(name))
 	if err := unix.Fstatat(at, path, &folder, 0); err != nil {
-		return "", fmt.Errorf("%s: %w", d.show(name), err)
+		return "", fmt.Errorf("%s: %w", d.Show(name), err)
 	}
 	if folder.Mode&unix.S_IWOTH != 0 && info.Uid != uint32(unix.Geteuid()) {
-		return "", fmt.Errorf("%s: it is another user's link, in a folder that all may write to", d.show(name))
+		return "", fmt.Errorf("%s: it is another user's link, in a folder that all may write to", d.Show(name))
 	}
 	at, path = d.At(name)
 	text := make([]byte, unix.PathMax)
 	n, err := unix.Readlinkat(at, path, text)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", d.show(name), err)
+		return "", fmt.Errorf("%s: %w", d.Show(name), err)
 	}
 	link := string(text[:n])
 	if !filepath.IsAbs(link) {

@@ -1,4 +1,4 @@
-package interp
+package files
 
 import (
 	"fmt"
@@ -48,7 +48,7 @@ func isLeftoverName(name, prefix string) bool {
 }
 
 // removeLeftovers removes files of ours beside a target that nobody writes any more.
-func removeLeftovers(d directory, target string) {
+func removeLeftovers(d Directory, target string) {
 	folder, _ := filepath.Split(target)
 	at, path := d.At(filepath.Dir(target))
 	// (os.Open would set up the runtime's poller, which ends the shell where no descriptor is left for it.)
@@ -68,7 +68,7 @@ func removeLeftovers(d directory, target string) {
 }
 
 // removeLeftover removes a file if it is ours and no process holds its lock.
-func removeLeftover(d directory, name string) {
+func removeLeftover(d Directory, name string) {
 	at, path := d.At(name)
 	fd, err := unix.Openat(at, path, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {

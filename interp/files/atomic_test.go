@@ -1,4 +1,4 @@
-package interp
+package files
 
 import (
 	"os"
@@ -16,7 +16,7 @@ func TestAtomicSyncs(t *testing.T) {
 	if err := os.WriteFile(target, []byte("old"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	output, err := newAtomicFile(directory{}, target)
+	output, err := NewAtomic(Directory{}, target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,10 +38,10 @@ func TestAtomicSyncs(t *testing.T) {
 		}
 		return nil
 	}
-	if _, err := unix.Write(output.fd, []byte("new")); err != nil {
+	if _, err := unix.Write(output.FD, []byte("new")); err != nil {
 		t.Fatal(err)
 	}
-	if err := output.end(true); err != nil {
+	if err := output.End(true); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"without a name, old", "with a name, old", "folder, new"}

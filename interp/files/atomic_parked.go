@@ -1,0 +1,57 @@
+package files
+
+import (
+	"fmt"
+	"io"
+
+	"golang.org/x/sys/unix"
+)
+
+// Parked is atomic output that has a name beside its target, and is on disk, so that another process can end it.
+type Parked struct {
+	Name   string
+	Target string
+	Inode  uint64
+}
+
+// Park gives the file a name, by which another process can put it in its target's place.
+func (a *Atomic) Park() (Parked, error) {
+	if err := a.named(); err != nil {
+		return Parked{}, err
+	}
+	var info unix.Stat_t
+	if err := unix.Fstat(a.FD, &info); err != nil {
+		return Parked{}, err
+	}
+	return Parked{a.dir.Show(a.name), a.dir.Show(a.target), info.Ino}, a.syncFolder()
+}
+
+// HasName reports whether the file has a name beside its target.
+func (a *Atomic) HasName() bool { return a.name != "" }
+
+// Take goes on with atomic output that another process has parked.
+func Take(p Parked) (*Atomic, error) {
+	_, old, err := atomicTarget(Directory{}, p.Target)
+	if err != nil {
+		return nil, err
+	}
+	fd, err := unix.Open(p.Name, unix.O_RDWR|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0)
+	if err == unix.ENOENT {
+		var info unix.Stat_t
+		if unix.Stat(p.Target, &info) != nil || info.Ino != p.Inode {
+			return nil, fmt.Errorf("what was to replace %s is gone; "+
+				"another run to the same file may have removed it", p.Target)
+		}
+		fd, err = unix.Open("/dev/null", unix.O_WRONLY|unix.O_CLOEXEC, 0) // it is in its place
+		return &Atomic{FD: fd, target: p.Target, Left: true}, err
+	}
+	if err != nil {
+		return nil, err
+	}
+	_ = unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)
+	if _, err := unix.Seek(fd, 0, io.SeekEnd); err != nil {
+		_ = unix.Close(fd)
+		return nil, err
+	}
+	return &Atomic{FD: fd, name: p.Name, target: p.Target, old: old, sync: unix.Fsync}, nil
+}

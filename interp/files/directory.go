@@ -1,0 +1,186 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"weak"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp/process"
+)
+
+// A Directory is a frame's working directory: not a path, which may lead elsewhere a moment later, but a
+// descriptor. The zero value is the process's own directory. All that works with relative names asks At.
+//
+// A name without a descriptor is that of a simulation, or of a directory that could not be opened:
+// whatever is done there fails, and says why.
+type Directory struct {
+	process.Directory
+	held *heldDirectory
+	Lost string // why a continued script cannot go back there; "": it can
+}
+
+// heldDirectory is a descriptor that all frames share that stand in the same directory, however many
+// branches go there. It is closed with the last of them; the collector closes those of dropped Runners.
+type heldDirectory struct {
+	id     fileID
+	fd     int
+	frames int // that stand there; guarded by the table's lock, as closing is
+	table  *Table
+	unused runtime.Cleanup
+}
+
+// fileID tells files apart as long as one of them is open.
+type fileID struct {
+	device, inode uint64
+	mount         uint64 // a file may be mounted twice, once read-only; 0: the kernel does not tell
+}
+
+// identify finds out what is at a path, relative to a directory.
+func identify(at int, path string) (id fileID, err error) {
+	var info unix.Statx_t
+	if err := unix.Statx(at, path, unix.AT_EMPTY_PATH, unix.STATX_INO|unix.STATX_MNT_ID, &info); err == nil {
+		id = fileID{device: unix.Mkdev(info.Dev_major, info.Dev_minor), inode: info.Ino}
+		if info.Mask&unix.STATX_MNT_ID != 0 {
+			id.mount = info.Mnt_id
+		}
+		return id, nil
+	} else if err != unix.ENOSYS && err != unix.EPERM { // before Linux 4.11, or forbidden
+		return id, err
+	}
+	var old unix.Stat_t
+	err = unix.Fstatat(at, path, &old, unix.AT_EMPTY_PATH)
+	return fileID{device: uint64(old.Dev), inode: old.Ino}, err
+}
+
+// A Table finds the directories that are held.
+type Table struct {
+	mu   sync.Mutex
+	held map[fileID]weak.Pointer[heldDirectory]
+}
+
+// Share makes another user of a directory, who has to leave it.
+func (d Directory) Share() Directory {
+	if d.held != nil {
+		d.held.table.mu.Lock()
+		d.held.frames++
+		d.held.table.mu.Unlock()
+	}
+	return d
+}
+
+// Leave ends what share or open has begun.
+func (d Directory) Leave() {
+	h := d.held
+	if h == nil {
+		return
+	}
+	h.table.mu.Lock()
+	defer h.table.mu.Unlock()
+	if h.frames--; h.frames == 0 {
+		delete(h.table.held, h.id)
+		h.unused.Stop()
+		_ = unix.Close(h.fd)
+	}
+}
+
+// Open opens a directory, by a name relative to another. The answer is called by that name.
+func (t *Table) Open(from process.Directory, name string) (Directory, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	at, path := from.At(name)
+	id, err := identify(at, path+"/.") // which asks whether one may enter it, too
+	if err != nil {
+		if _, other := identify(at, path); err == unix.ENOTDIR && other == nil {
+			err = errNoDirectory
+		}
+		return Directory{}, err
+	}
+	h := t.find(id)
+	if h == nil {
+		fd, err := RetryEINTR(func() (int, error) {
+			return unix.Openat(at, path, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+		})
+		if err != nil {
+			return Directory{}, err
+		}
+		if id, err = identify(fd, ""); err != nil {
+			_ = unix.Close(fd)
+			return Directory{}, err
+		}
+		h = t.hold(id, fd)
+	}
+	h.frames++
+	return Directory{Directory: process.Directory{Name: name, FD: h.fd}, held: h}, nil
+}
+
+var errNoDirectory = errors.New("it is not a directory")
+
+// find returns the directory of that identity if it is held.
+func (t *Table) find(id fileID) *heldDirectory {
+	if id.mount == 0 {
+		return nil
+	}
+	return t.held[id].Value()
+}
+
+// hold shares a directory that was just opened, or finds that it is shared already.
+func (t *Table) hold(id fileID, fd int) *heldDirectory {
+	if h := t.find(id); h != nil { // it has taken the place of another since
+		_ = unix.Close(fd)
+		return h
+	}
+	h := &heldDirectory{id: id, fd: fd, table: t}
+	h.unused = runtime.AddCleanup(h, func(fd int) { _ = unix.Close(fd) }, fd)
+	if t.held == nil {
+		t.held = make(map[fileID]weak.Pointer[heldDirectory])
+	}
+	t.held[id] = weak.Make(h)
+	return h
+}
+
+// Identity tells directories apart while they are open; false: it is not held.
+func (d Directory) Identity() (device, inode uint64, held bool) {
+	if d.held == nil {
+		return 0, 0, false
+	}
+	return d.held.id.device, d.held.id.inode, true
+}
+
+// LeadsTo reports whether a name leads to the directory now.
+func (d Directory) LeadsTo(name string) bool {
+	id, err := identify(unix.AT_FDCWD, name)
+	return d.held != nil && err == nil && id == d.held.id
+}
+
+// KernelName is the name that the kernel has for the directory; "" if it does not tell.
+func (d Directory) KernelName() string {
+	name := make([]byte, unix.PathMax)
+	n, err := unix.Readlink(fmt.Sprintf("/proc/self/fd/%d", d.FD), name)
+	if err != nil || n <= 0 || name[0] != '/' {
+		return ""
+	}
+	return string(name[:n])
+}
+
+// Current is the directory by a name that leads there now, if there is one: its own, or else the kernel's.
+func (d Directory) Current() string {
+	if d.held != nil && !d.LeadsTo(d.Name) {
+		if name := d.KernelName(); d.LeadsTo(name) {
+			return name
+		}
+	}
+	return d.Name
+}
+
+// Show is a name for people, from wherever they stand.
+func (d Directory) Show(name string) string {
+	if d.Name == "" || filepath.IsAbs(name) {
+		return name
+	}
+	return d.Name + "/" + name
+}
