@@ -89,8 +89,10 @@ func (c *collector) visitNode(node any) {
 	case *ast.Secret:
 		after := len("secret")
 		for _, v := range n.Vars {
-			c.addVariable(v, c.stmt.Pos, after, false)
-			after = c.list[len(c.list)-1].end - int(c.stmt.Pos.Offset)
+			before := len(c.list)
+			if c.addVariable(v, c.stmt.Pos, after, false); len(c.list) > before {
+				after = c.list[before].end - int(c.stmt.Pos.Offset)
+			}
 		}
 	case *ast.For:
 		c.addVariable(n.Var, c.stmt.Pos, len(n.Kind.String()), true)

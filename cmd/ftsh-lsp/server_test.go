@@ -173,6 +173,26 @@ func TestDefinitionAndReferences(t *testing.T) {
 	}
 }
 
+// TestSecretNames holds that the names of a secret are found, one after another, also where a line is broken in one.
+func TestSecretNames(t *testing.T) {
+	e := newEditor(t)
+	uri, cursor := e.open("a.ftsh", "secret tok\\\nen\nsecret names na‸me secret\nname=1\nsecret=2\n")
+	var marks []highlight
+	e.ask("textDocument/documentHighlight", at(uri, cursor), &marks)
+	if got := fmt.Sprint(marks); got != "[{{{2 13} {2 17}} 2} {{{3 0} {3 4}} 3}]" {
+		t.Errorf("highlights: %s", got)
+	}
+	e.ask("textDocument/documentHighlight", at(uri, position{4, 2}), &marks)
+	if got := fmt.Sprint(marks); got != "[{{{2 18} {2 24}} 2} {{{4 0} {4 6}} 3}]" {
+		t.Errorf("highlights of a variable called secret: %s", got)
+	}
+	var tip hover
+	e.ask("textDocument/hover", at(uri, position{2, 2}), &tip)
+	if tip.Contents.Value == "" {
+		t.Error("hover says nothing of the statement")
+	}
+}
+
 func TestSymbolsAndFolding(t *testing.T) {
 	e := newEditor(t)
 	uri, _ := e.open("a.ftsh", "# one\n# two\nx=1\nfunction f\n    if true\n        x=2\n    else\n        x=3\n"+

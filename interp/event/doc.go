@@ -12,6 +12,8 @@
 // written loses lines, counts them, and says so as soon as it can; it never
 // stops the script.
 //
+// A [Mask] hides the values of secret variables in events, and in whatever else the shell says.
+//
 // # The text log
 //
 //	2026-11-21T01:30:36+01:00 [1234] backup.ftsh:7 failed: cp a b: exit status 1, after 0.4 s
