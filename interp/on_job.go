@@ -282,7 +282,7 @@ func (t *jobText) await(ctx context.Context, job *engine.Job) *Failure {
 		failure.adds(result.Message)
 	}
 	if err == nil && result.Discard != nil {
-		f.retried.add(result.Discard)
+		f.retried.add(job.Folder, result.Discard)
 	}
 	if result.Unsettled != nil {
 		failure.adds("job " + result.Number + " may still be running")

@@ -1,6 +1,11 @@
 package interp
 
-import "sync"
+import (
+	"sync"
+
+	"ftsh/interp/durable"
+	"ftsh/interp/engine"
+)
 
 // failedJobs has the jobs that failed in a structure that tries again: a try, or a forany with its alternatives. Once it
 // has succeeded nobody has to look at those of the attempts before. Safe for concurrent use; nil has none.
@@ -15,14 +20,21 @@ type failedJobs struct {
 // failedJob is a job whose folder is kept for people to look at.
 type failedJob struct {
 	attempt int
+	folder  string // of a durable script's: a later shell may find it made good; else ""
 	discard func()
 }
 
+// savedJob is such a job in the journal.
+type savedJob struct {
+	Attempt int          `json:"attempt"`
+	Folder  durable.Text `json:"folder"`
+}
+
 // add notes a job that failed, in all structures around it.
-func (j *failedJobs) add(discard func()) {
+func (j *failedJobs) add(folder string, discard func()) {
 	for ; j != nil; j = j.outer {
 		j.mu.Lock()
-		j.list = append(j.list, failedJob{j.attempt, discard})
+		j.list = append(j.list, failedJob{j.attempt, folder, discard})
 		j.mu.Unlock()
 	}
 }
@@ -43,5 +55,28 @@ func (j *failedJobs) madeGood() {
 		if job.attempt < j.attempt {
 			job.discard()
 		}
+	}
+}
+
+// save gives what a later shell needs, if it is not too much: each attempt writes it anew.
+func (j *failedJobs) save() (saved []savedJob) {
+	const most = 100
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, job := range j.list {
+		if job.folder != "" && len(saved) < most {
+			saved = append(saved, savedJob{job.attempt, durable.Text(job.folder)})
+		}
+	}
+	return saved
+}
+
+// restore takes what an earlier shell has saved.
+func (j *failedJobs) restore(saved []savedJob) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, job := range saved {
+		folder := string(job.Folder)
+		j.list = append(j.list, failedJob{job.Attempt, folder, func() { engine.Discard(folder) }})
 	}
 }

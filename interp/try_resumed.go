@@ -18,6 +18,7 @@ type tryProgress struct {
 	Last   *savedFailure `json:"last,omitempty"`
 	Before *savedFailure `json:"before,omitempty"`
 	Tried  int           `json:"tried,omitempty"`
+	Jobs   []savedJob    `json:"jobs,omitempty"`  // that failed in its attempts
 	Ended  *savedEnding  `json:"ended,omitempty"` // how the attempts ended, or the catch group
 }
 
@@ -58,6 +59,7 @@ func (t *try) begun(ctx context.Context) (resumed bool, err error) {
 	t.header.Plan.Deadline, t.start = backoff.Never, f.run.durable.ToClock(t.header.Start)
 	if past, going := durable.Decided[tryProgress](f.place, durable.KeyProgress); going {
 		t.past, t.number, t.tried = &past, past.Number, past.Tried
+		t.failedJobs.restore(past.Jobs)
 		t.last, t.before = past.Last.failure(f.run), past.Before.failure(f.run)
 	}
 	if command, _ := durable.Decided[string](f.place, durable.KeyGranted); command != "" && t.past != nil {
@@ -137,7 +139,7 @@ func (t *try) saveProgress(p backoff.Progress) {
 	saved := tryProgress{
 		Try:   durable.Try{Phase: phaseAttempt, Number: p.State.Attempts(), Item: durable.Text(f.shownItem())},
 		State: p.State.Shift(d.Ahead()), Began: d.ToScript(f.run.clock.Now()),
-		Last: f.run.saveFailure(t.last), Before: f.run.saveFailure(t.before), Tried: t.tried,
+		Last: f.run.saveFailure(t.last), Before: f.run.saveFailure(t.before), Tried: t.tried, Jobs: t.failedJobs.save(),
 	}
 	t.began = f.run.clock.Now()
 	if past := t.past; past != nil && past.Phase == phaseAttempt && past.Number == saved.Number && !t.granted {

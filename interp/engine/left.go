@@ -263,6 +263,13 @@ func (c *Cluster) AwaitEnds(ctx context.Context, left []Left, patience time.Dura
 	}
 }
 
+// Discard removes the folder of a job that failed, if that is what it is.
+func Discard(path string) {
+	if t, _, err := openTicket(path); err == nil && t.has(resultName) {
+		t.remove()
+	}
+}
+
 // Remove removes the folder.
 func (l Left) Remove() error { return os.RemoveAll(l.Path) }
 
