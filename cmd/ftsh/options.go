@@ -69,7 +69,7 @@ const help = `ftsh runs a fault-tolerant shell script.
                           what was under way in a crash is run again, or has
                           happened; with --journal or --continue, like these:
       --restart           begin anew; the old journal is kept as NAME.old
-      --abandon           run what finally groups are owed, and close the journal
+      --abandon [NAME …]  run what finally groups are owed, and close the journal
       --journal-sync      sync(2) before the end of each command is written
       --report LOG        tell what happened according to a JSON log (- is
                           standard input); --html FILE: as a page
