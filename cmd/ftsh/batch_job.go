@@ -51,16 +51,17 @@ func doJobWork(a *engine.Assignment, system batchSystem) (ending engine.Ending, 
 		ending = engine.Ending{Kind: string(interp.KindSystem), Status: statusFailed, Message: err.Error()}
 		return ending, a.End(ending)
 	}
+	defer w.close()
 	a.Guard(w.sentry)
 	if a.Pilot {
 		ending = w.servePilot(a)
-		w.close() // once the status is there, the shell may see that nothing is left in the queue
+		w.sentry.Release()
 		return ending, a.End(ending)
 	}
 	err = a.Carry(w.ctx, w.clock, func(ctx context.Context, a *engine.Assignment) engine.Ending {
 		ending = w.runPrograms(ctx, a)
 		return ending
-	}, w.close)
+	}, w.sentry.Release)
 	return ending, err
 }
 

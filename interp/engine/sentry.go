@@ -28,8 +28,8 @@ type Sentry struct {
 	release *os.File      // once it is closed, the witness ends
 	ended   chan struct{} // closed when it has
 	child   int           // the process id of the witness's own child
-	closed  bool
-	died    bool // before it was closed
+	closed  bool          // it was released
+	died    bool          // before it was released
 }
 
 // sweepTime is how long to wait, after a program has ended, for a sweep of signals that may have ended it. Slurm
@@ -78,10 +78,17 @@ func NewSentry(system batch.System, clock backoff.Clock, signal func() int,
 	return s, nil
 }
 
-// Close ends the witness, when the programs have ended.
+// Release has the witness end, when the programs have ended: meanwhile the status is written.
+func (s *Sentry) Release() {
+	if !s.closed {
+		s.died, s.closed = s.swept(), true
+		_ = s.release.Close()
+	}
+}
+
+// Close returns when the witness has ended.
 func (s *Sentry) Close() {
-	s.died, s.closed = s.swept(), true
-	_ = s.release.Close()
+	s.Release()
 	<-s.ended
 }
 
