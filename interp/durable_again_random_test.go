@@ -1,0 +1,133 @@
+package interp_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ftsh/interp/journal/memory"
+)
+
+// drafter writes random scripts without a try or forany, whose programs are told the state: all that
+// is begun there is to succeed once, whatever has failed meanwhile.
+type drafter struct {
+	*rand.Rand
+	out       strings.Builder
+	functions []string
+	names     int
+}
+
+func (p *drafter) line(format string, args ...any) { fmt.Fprintf(&p.out, format+"\n", args...) }
+
+func (p *drafter) name(kind string) string {
+	p.names++
+	return fmt.Sprint(kind, p.names)
+}
+
+func (p *drafter) act() string { return "act \"" + p.name("a") + " $p $x $n $* $PWD\"" }
+
+func (p *drafter) group(depth int, function bool) {
+	for range 1 + p.IntN(3) {
+		p.statement(depth, function)
+	}
+}
+
+func (p *drafter) statement(depth int, function bool) {
+	if depth == 0 || p.IntN(3) == 0 {
+		p.simple(function)
+		return
+	}
+	switch name := p.name("v"); p.IntN(8) {
+	case 0:
+		p.line("for %s in %s\nx=$x$%[1]s", name, []string{"a b", "1 .to. 3", "$n $n"}[p.IntN(3)])
+		p.group(depth-1, function)
+	case 1:
+		p.line("%s=0\nwhile $%[1]s .lt. 2\n%[1]s=$%[1]s .add. 1", name)
+		p.group(depth-1, function)
+		p.line("if $n .gt. 5\nbreak\nend")
+	case 2:
+		p.line("if try %s", p.act())
+		p.group(depth-1, function)
+		p.line("else")
+		p.group(depth-1, function)
+	case 3:
+		p.line("if $n .gt. %d", p.IntN(3))
+		p.group(depth-1, function)
+		p.line("else if try %s 1\nelse", p.act())
+		p.group(depth-1, function)
+	case 4:
+		p.line("forall b in 0 1 2 .keepgoing. .limit. 1\np=$p.$b")
+		p.group(depth-1, false)
+	case 5, 6:
+		p.call(depth)
+		return
+	case 7:
+		p.line("if true")
+		p.group(depth-1, function)
+	}
+	p.line("end")
+}
+
+func (p *drafter) simple(function bool) {
+	switch p.IntN(9) {
+	case 0:
+		p.line("x=$x.%d", p.IntN(10))
+	case 1:
+		p.line("n=$n .add. 1")
+	case 2:
+		p.line("say \"$p$n\" -> x")
+	case 3:
+		p.line("cd %s", []string{"/", "/tmp", "/usr"}[p.IntN(3)])
+	case 4:
+		p.line("set -- w $n")
+	case 5:
+		if function {
+			p.line("local y=$x\nx=$y.%d", p.IntN(10))
+		}
+	default:
+		p.line("%s", p.act())
+	}
+}
+
+func (p *drafter) call(depth int) {
+	f, outer := p.name("f"), p.out
+	p.out = strings.Builder{}
+	p.line("function %s\nlocal m=$n", f)
+	p.group(depth-1, true)
+	p.line("m=$m .add. 1\n%s\nreturn $m\nend", p.act())
+	p.functions = append(p.functions, p.out.String())
+	p.out = outer
+	p.line([]string{"%s 1", "%s 2", "x=%s(3)", "x=%s(4) .add. %[1]s(5)"}[p.IntN(4)], f)
+}
+
+// TestGoesOnAtRandom lets each program of random scripts fail in turn.
+func TestGoesOnAtRandom(t *testing.T) {
+	for seed := range times(600, 60) {
+		p := &drafter{Rand: rand.New(rand.NewPCG(uint64(seed), 5))}
+		p.line("p=m\nx=0\nn=0\nset -- q r\ncd /")
+		for range 3 {
+			p.statement(3, false)
+		}
+		p.line("%s", p.act())
+		text := strings.Join(p.functions, "") + p.out.String()
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				file := parse(t, text)
+				whole := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: t.TempDir()}
+				if ended, err := whole.live(file, virtual{time.Now()}); !ended || err != nil {
+					t.Fatalf("%v in\n%s", err, text)
+				}
+				for failAt := 0; failAt < len(whole.ledger); failAt += 1 + len(whole.ledger)/40 {
+					goOn(t, file, whole, failAt+1, 0)
+					goOn(t, file, whole, failAt+1, 1+p.IntN(whole.points))
+				}
+				if t.Failed() {
+					t.Logf("the script is\n%s", text)
+				}
+			})
+		})
+	}
+}
