@@ -97,7 +97,7 @@ func valid(s string) string { return string([]rune(s)) }
 func checkWord(t *testing.T, word string) {
 	t.Helper()
 	shown := string(appendWords(nil, []string{word}))
-	if strings.HasSuffix(shown, cut) {
+	if strings.HasSuffix(shown, cut) || word == stars {
 		return
 	}
 	got, ok := unquote(shown)

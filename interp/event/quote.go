@@ -45,6 +45,9 @@ func appendWords(dst []byte, words []string) []byte {
 
 // appendWord appends one word in the plainest spelling that is unambiguous, cut to width.
 func appendWord(dst []byte, word string, width int) []byte {
+	if word == stars { // what stands for a secret needs no quotes
+		return append(dst, stars...)
+	}
 	shown := wholeRunePrefix(word, width)
 	switch plainestSpelling(shown) {
 	case bare:
