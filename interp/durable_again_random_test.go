@@ -3,6 +3,8 @@ package interp_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -18,6 +20,7 @@ type drafter struct {
 	out       strings.Builder
 	functions []string
 	names     int
+	list      string // a file of a few lines
 }
 
 func (p *drafter) line(format string, args ...any) { fmt.Fprintf(&p.out, format+"\n", args...) }
@@ -40,7 +43,7 @@ func (p *drafter) statement(depth int, function bool) {
 		p.simple(function)
 		return
 	}
-	switch name := p.name("v"); p.IntN(8) {
+	switch name := p.name("v"); p.IntN(9) {
 	case 0:
 		p.line("for %s in %s\nx=$x$%[1]s", name, []string{"a b", "1 .to. 3", "$n $n"}[p.IntN(3)])
 		p.group(depth-1, function)
@@ -67,6 +70,11 @@ func (p *drafter) statement(depth int, function bool) {
 	case 7:
 		p.line("if true")
 		p.group(depth-1, function)
+	case 8:
+		p.line("while try read %s\nx=$%[1]s", name)
+		p.group(depth-1, function)
+		p.line("end < %s", p.list)
+		return
 	}
 	p.line("end")
 }
@@ -106,7 +114,10 @@ func (p *drafter) call(depth int) {
 // TestGoesOnAtRandom lets each program of random scripts fail in turn.
 func TestGoesOnAtRandom(t *testing.T) {
 	for seed := range times(600, 60) {
-		p := &drafter{Rand: rand.New(rand.NewPCG(uint64(seed), 5))}
+		p := &drafter{Rand: rand.New(rand.NewPCG(uint64(seed), 5)), list: filepath.Join(t.TempDir(), "list")}
+		if err := os.WriteFile(p.list, []byte("one\ntwo\nthree\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
 		p.line("p=m\nx=0\nn=0\nset -- q r\ncd /")
 		for range 3 {
 			p.statement(3, false)
