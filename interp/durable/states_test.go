@@ -2,6 +2,7 @@ package durable
 
 import (
 	"context"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"regexp"
@@ -74,79 +75,83 @@ func (l *lives) state(p *Place) string {
 
 type ending struct{ Text string }
 
+var done = Ending{Value: ending{"well"}}
+
+// unitSteps take each step, and tell in which state the unit is then.
+var unitSteps = map[string]struct {
+	take func(l *lives) string
+	want string
+}{
+	"new → begun Begin": {func(l *lives) string { l.begin(Unit{}); return l.onDisk() }, "begin"},
+	"begun → ended End": {func(l *lives) string {
+		l.begin(Unit{})
+		l.top.End(nothing{}, ast.Pos{}, done)
+		l.again()
+		return l.state(l.top)
+	}, "ended well"},
+	"begun → left Suspending": {func(l *lives) string {
+		l.begin(Unit{})
+		l.Suspend(context.Canceled)
+		if !l.Suspending() {
+			return "not suspending"
+		}
+		return l.onDisk()
+	}, "begin"},
+	"ended → ended Before": {func(l *lives) string {
+		l.begin(Unit{})
+		l.top.End(nothing{}, ast.Pos{}, done)
+		l.again()
+		l.again()
+		return l.state(l.top)
+	}, "ended well"},
+	"left → unknown Before": {func(l *lives) string { l.begin(Unit{}); l.again(); return l.state(l.top) }, "unknown"},
+	"left → new Enter": {func(l *lives) string {
+		inside := l.top.Enter(Finally.Only())
+		if err := inside.Begin(nothing{}, ast.Pos{Line: 1}, Unit{}); err != nil {
+			return err.Error()
+		}
+		l.again()
+		return l.state(l.top.Enter(Finally.Only()))
+	}, "new"},
+	"left → new Again": {func(l *lives) string {
+		l.begin(Unit{})
+		l.again()
+		if err := l.Again(l.Undecided(1)[0]); err != nil {
+			return err.Error()
+		}
+		l.again()
+		return l.state(l.top)
+	}, "new"},
+	"left → ended Happened": {func(l *lives) string {
+		l.begin(Unit{})
+		l.again()
+		if err := l.Happened(l.Undecided(1)[0]); err != nil {
+			return err.Error()
+		}
+		l.again()
+		return l.state(l.top)
+	}, "ended "},
+	"left → awaited Awaited": {func(l *lives) string {
+		l.begin(Unit{Job: "/job"})
+		l.again()
+		return l.state(l.top)
+	}, "awaited"},
+	"awaited → ended EndJob": {func(l *lives) string {
+		l.begin(Unit{Job: "/job"})
+		l.again()
+		forgotten := false
+		l.top.EndJob(nothing{}, ast.Pos{}, done, func() { forgotten = true })
+		if !forgotten {
+			return "not forgotten"
+		}
+		l.again()
+		return l.state(l.top)
+	}, "ended well"},
+}
+
 // TestStatesOfAUnit takes each step that the package comment of interp tells of, and no other.
 func TestStatesOfAUnit(t *testing.T) {
-	done := Ending{Value: ending{"well"}}
-	steps := map[string]struct {
-		take func(l *lives) string
-		want string
-	}{
-		"new → begun Begin": {func(l *lives) string { l.begin(Unit{}); return l.onDisk() }, "begin"},
-		"begun → ended End": {func(l *lives) string {
-			l.begin(Unit{})
-			l.top.End(nothing{}, ast.Pos{}, done)
-			l.again()
-			return l.state(l.top)
-		}, "ended well"},
-		"begun → left Suspending": {func(l *lives) string {
-			l.begin(Unit{})
-			l.Suspend(context.Canceled)
-			if !l.Suspending() {
-				return "not suspending"
-			}
-			return l.onDisk()
-		}, "begin"},
-		"ended → ended Before": {func(l *lives) string {
-			l.begin(Unit{})
-			l.top.End(nothing{}, ast.Pos{}, done)
-			l.again()
-			l.again()
-			return l.state(l.top)
-		}, "ended well"},
-		"left → unknown Before": {func(l *lives) string { l.begin(Unit{}); l.again(); return l.state(l.top) }, "unknown"},
-		"left → new Enter": {func(l *lives) string {
-			inside := l.top.Enter(Finally.Only())
-			if err := inside.Begin(nothing{}, ast.Pos{Line: 1}, Unit{}); err != nil {
-				return err.Error()
-			}
-			l.again()
-			return l.state(l.top.Enter(Finally.Only()))
-		}, "new"},
-		"left → new Again": {func(l *lives) string {
-			l.begin(Unit{})
-			l.again()
-			if err := l.Again(l.Undecided(1)[0]); err != nil {
-				return err.Error()
-			}
-			l.again()
-			return l.state(l.top)
-		}, "new"},
-		"left → ended Happened": {func(l *lives) string {
-			l.begin(Unit{})
-			l.again()
-			if err := l.Happened(l.Undecided(1)[0]); err != nil {
-				return err.Error()
-			}
-			l.again()
-			return l.state(l.top)
-		}, "ended "},
-		"left → awaited Awaited": {func(l *lives) string {
-			l.begin(Unit{Job: "/job"})
-			l.again()
-			return l.state(l.top)
-		}, "awaited"},
-		"awaited → ended EndJob": {func(l *lives) string {
-			l.begin(Unit{Job: "/job"})
-			l.again()
-			forgotten := false
-			l.top.EndJob(nothing{}, ast.Pos{}, done, func() { forgotten = true })
-			if !forgotten {
-				return "not forgotten"
-			}
-			l.again()
-			return l.state(l.top)
-		}, "ended well"},
-	}
+	steps := maps.Clone(unitSteps)
 	doc, err := os.ReadFile("../doc.go")
 	if err != nil {
 		t.Fatal(err)
