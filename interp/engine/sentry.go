@@ -24,79 +24,100 @@ type Sentry struct {
 	clock  backoff.Clock
 	signal func() int // the first signal that the runner received; 0: none
 	kills  string     // the file that counts the kills of the job's own memory group; "": there is none
+	run    func(context.Context, *process.Command) (process.Status, error)
 
-	release *os.File      // once it is closed, the witness ends
-	ended   chan struct{} // closed when it has
-	child   int           // the process id of the witness's own child
-	closed  bool          // it was released
-	died    bool          // before it was released
+	mu      sync.Mutex
+	witness *witness
+	ending  sync.WaitGroup // of witnesses
+	closed  bool           // it was released
+	died    bool           // the witness had died before
+}
+
+// witness is a process with a child, which both do nothing.
+type witness struct {
+	release *os.File      // once it is closed, they end
+	ended   chan struct{} // closed when they have
+	child   int           // the process id of the child
 }
 
 // sweepTime is how long to wait, after a program has ended, for a sweep of signals that may have ended it. Slurm
 // signals the deepest processes of the oldest child first, so that the witness's child, which is older than any
 // program, has its signal before these: so it was for all of 873 processes that looked when theirs came, on a busy
 // machine. Programs of pilots are many and short, and rely on that order alone, as long as the numbers of processes
-// have not begun again.
+// have not begun again: then the next ones have a new witness.
 const sweepTime = 50 * time.Millisecond
 
-// witnessScript is a process with a child, which both end when their input does. The first line of its output is the
-// process id of the child. SIGUSR1 and SIGUSR2 are meant for programs.
+// witnessScript is what a witness does: both end when their input does. The first line of its output is the process id
+// of the child. SIGUSR1 and SIGUSR2 are meant for programs.
 const witnessScript = "trap '' USR1 USR2; read x <&3 & echo $!; exec >&-; wait"
 
 // NewSentry starts the witness. It is done before any program of the job runs.
 func NewSentry(system batch.System, clock backoff.Clock, signal func() int,
 	run func(context.Context, *process.Command) (process.Status, error)) (*Sentry, error) {
-	s := &Sentry{clock: clock, signal: signal, ended: make(chan struct{}), kills: killsFile(system.Group(os.Getenv))}
+	s := &Sentry{clock: clock, signal: signal, kills: killsFile(system.Group(os.Getenv)), run: run}
+	var err error
+	if s.witness, err = s.startWitness(); err != nil {
+		return nil, fmt.Errorf("cannot start a process beside the program: %w", err)
+	}
+	return s, nil
+}
+
+// startWitness returns when the witness has its child.
+func (s *Sentry) startWitness() (*witness, error) {
 	input, release, err := os.Pipe()
 	if err != nil {
-		return nil, fmt.Errorf("cannot start a process beside the program: %w", err)
+		return nil, err
 	}
 	defer input.Close()
 	said, output, err := os.Pipe()
 	if err != nil {
 		_ = release.Close()
-		return nil, fmt.Errorf("cannot start a process beside the program: %w", err)
+		return nil, err
 	}
 	defer said.Close()
-	s.release = release
 	command := &process.Command{
 		Path: "/bin/sh", Args: []string{"sh", "-c", witnessScript}, Dir: process.Directory{Name: "/"},
 		Env: []string{"PATH=/usr/bin:/bin"}, Files: []int{-1, int(output.Fd()), -1, int(input.Fd())},
 	}
 	started := sync.OnceFunc(func() { _ = output.Close() })
 	command.Started = started
-	go func() {
-		defer close(s.ended)
-		_, _ = run(context.Background(), command)
+	w := &witness{release: release, ended: make(chan struct{})}
+	s.ending.Go(func() {
+		defer close(w.ended)
+		_, _ = s.run(context.Background(), command)
 		started()
-	}()
+	})
 	line, _ := bufio.NewReader(said).ReadString('\n')
-	if s.child, err = strconv.Atoi(strings.TrimSpace(line)); err != nil {
-		s.Close()
-		return nil, fmt.Errorf("cannot start a process beside the program: it said %q", line)
+	if w.child, err = strconv.Atoi(strings.TrimSpace(line)); err != nil {
+		_ = release.Close()
+		<-w.ended
+		return nil, fmt.Errorf("it said %q", line)
 	}
-	return s, nil
+	return w, nil
 }
 
 // Release has the witness end, when the programs have ended: meanwhile the status is written.
 func (s *Sentry) Release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if !s.closed {
-		s.died, s.closed = s.swept(), true
-		_ = s.release.Close()
+		s.died, s.closed = s.witness.swept(), true
+		_ = s.witness.release.Close()
 	}
 }
 
 // Close returns when the witness has ended.
 func (s *Sentry) Close() {
 	s.Release()
-	<-s.ended
+	s.ending.Wait()
 }
 
 // settle waits until a sweep of signals must be over that was under way when a program ended, and is what the runner
 // knows then. It returns as soon as it knows that somebody is ending the job.
 func (s *Sentry) settle(pilot bool) (signal int, swept bool) {
+	renumbered := s.isRenumbered()
 	end := s.clock.Now()
-	if !pilot || lastProcess() < s.child {
+	if !pilot || renumbered {
 		end += sweepTime
 	}
 	const step = 5 * time.Millisecond
@@ -106,7 +127,7 @@ func (s *Sentry) settle(pilot bool) (signal int, swept bool) {
 		}
 		now := s.clock.Now()
 		if now >= end {
-			return 0, false
+			break
 		}
 		_ = backoff.Sleep(context.Background(), s.clock, min(end, now+step))
 		// Where the machine is so busy that a short sleep takes long, so does a sweep.
@@ -114,18 +135,54 @@ func (s *Sentry) settle(pilot bool) (signal int, swept bool) {
 			end = min(end+late, now+time.Second)
 		}
 	}
+	if pilot && renumbered {
+		s.renew()
+	}
+	return 0, false
 }
 
-// swept reports whether the witness, or its child, has died or was sent a signal that it will die of.
+// isRenumbered reports whether the numbers of processes have begun again since the witness was started, so that a
+// program may have a lower one.
+func (s *Sentry) isRenumbered() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return lastProcess() < s.witness.child
+}
+
+// renew starts another witness, and has the one before end. If it cannot be started the one before stays.
+func (s *Sentry) renew() {
+	next, err := s.startWitness()
+	if err != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := s.witness
+	if s.closed || before.swept() { // nobody may forget that
+		before = next
+	} else {
+		s.witness = next
+	}
+	_ = before.release.Close()
+}
+
+// swept reports whether the witness has died, or will.
 func (s *Sentry) swept() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.closed {
 		return s.died
 	}
+	return s.witness.swept()
+}
+
+// swept reports whether the witness, or its child, has died or was sent a signal that it will die of.
+func (w *witness) swept() bool {
 	select {
-	case <-s.ended:
+	case <-w.ended:
 		return true
 	default:
-		return !lives(s.child)
+		return !lives(w.child)
 	}
 }
 
