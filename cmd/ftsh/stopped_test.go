@@ -50,7 +50,7 @@ func TestStoppedShell(t *testing.T) {
 			if err := unix.Mkfifo(filepath.Join(dir, "go"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			const limit = 700 * time.Millisecond
+			const limit = 3 * time.Second
 			order := `sh -c 'echo $$ > begun; read x < go; echo order >> orders; exit $0'`
 			script := strings.NewReplacer("LIMIT", limit.String(), "ORDER", order).Replace(tt.script)
 			c := exec.Command(shell, "-t", "1", "-c", script)
