@@ -33,15 +33,27 @@ func (f *frame) loop(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	return err
 }
 
-// A loopItem is the item that a loop has come to. The zero value is outside of any loop.
+// A loopItem is the item that a loop has come to. The zero value is outside of any loop. A turn of a loop changes its index
+// alone: to keep the item, too, cost a third of an empty turn.
 type loopItem struct {
-	item   expand.Value
-	number int // of the item in its list, from 1
+	items *expand.Sequence
+	at    int // its index in them
+}
+
+// number counts the items up to that one; 0: there is no loop.
+func (l loopItem) number() int {
+	if l.items == nil {
+		return 0
+	}
+	return l.at + 1
 }
 
 // shownItem is that of the innermost loop as people, and journals, may see it.
 func (f *frame) shownItem() string {
-	item, _ := f.atItem.item.Text()
+	if f.atItem.items == nil {
+		return ""
+	}
+	item, _ := f.atItem.items.At(f.atItem.at).Text()
 	return f.run.secret.Hide(f.run.Secrets.Text(item))
 }
 
@@ -50,11 +62,12 @@ func (f *frame) inTurn(
 	ctx context.Context, s *ast.Stmt, n *ast.For, items *expand.Sequence, o observed,
 ) (at int, err error) {
 	defer func(outer loopItem) { f.atItem = outer }(f.atItem)
+	f.atItem.items = items
 	first, _ := durable.Decided[int](f.place, keyItem)
 	for i := first; i < items.Len(); i++ {
 		f.run.step(s.Pos)
 		item := items.At(i)
-		f.atItem = loopItem{item, i + 1}
+		f.atItem.at = i
 		if ctx.Err() != nil && !f.place.Within(durable.Item.Nth(i)) {
 			return i, f.cutOff(ctx, s.Pos)
 		}

@@ -190,7 +190,7 @@ func (a *allBranches) gather() (done func()) {
 func (a *allBranches) start(ctx context.Context, i int) {
 	ctx, output := a.output.open(ctx, i)
 	branch, item := a.f.fork(ctx), a.items.At(i)
-	branch.item, branch.atItem, branch.crowd = item, loopItem{item, i + 1}, a.crowd
+	branch.item, branch.atItem, branch.crowd = item, loopItem{a.items, i}, a.crowd
 	branch.assign(&a.n.Var, item)
 	branch.keepApart(durable.Fork.Nth(i))
 	branch.tellItem(a.o, event.ForallBranch, a.n)

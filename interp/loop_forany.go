@@ -67,10 +67,10 @@ func (f *frame) forany(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 }
 
 // next is the item that is tried after i others.
-func (c *choice) next(i int) expand.Value { return c.items.At(c.place(i) - 1) }
+func (c *choice) next(i int) expand.Value { return c.items.At(c.index(i)) }
 
-// place returns its number in the list, from 1.
-func (c *choice) place(i int) int { return (c.first+i)%c.items.Len() + 1 }
+// index returns where that stands in the list.
+func (c *choice) index(i int) int { return (c.first + i) % c.items.Len() }
 
 // oneByOne tries one after the other.
 func (c *choice) oneByOne(ctx context.Context) error {
@@ -87,7 +87,7 @@ func (c *choice) oneByOne(ctx context.Context) error {
 			err = c.f.cutOff(ctx, c.s.Pos)
 			break
 		}
-		c.f.item, c.f.atItem = c.item, loopItem{c.item, c.place(i)}
+		c.f.item, c.f.atItem = c.item, loopItem{c.items, c.index(i)}
 		durable.Decide(c.f.place, keyItem, i)
 		if i > first || !c.f.place.Within(durable.Alternative.Nth(i)) {
 			c.f.assign(&c.n.Var, c.f.item)
@@ -165,7 +165,7 @@ func (c *choice) hedged(ctx context.Context, after time.Duration) error {
 func (r *race) start(ctx context.Context, item expand.Value) {
 	branch := r.f.fork(ctx)
 	branch.owed++ // the others must be ended
-	branch.item, branch.atItem = item, loopItem{item, r.place(r.started)}
+	branch.item, branch.atItem = item, loopItem{r.items, r.index(r.started)}
 	branch.assign(&r.n.Var, item)
 	branch.tellItem(r.o, event.ForanyItem, r.n)
 	c := &contender{frame: branch, output: &restarted{frame: branch, list: r.s.Redirects, hedged: true}}

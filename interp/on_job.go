@@ -336,7 +336,7 @@ func (f *frame) directoryOfJobs() (string, error) {
 
 // origin says where a job comes from that stands at a position now.
 func (f *frame) origin(pos ast.Pos, targets []string) engine.Origin {
-	o := engine.Origin{Line: int(pos.Line), Number: f.atItem.number}
+	o := engine.Origin{Line: int(pos.Line), Number: f.atItem.number()}
 	for _, target := range targets {
 		o.Targets = append(o.Targets, f.run.Secrets.Text(target))
 	}
