@@ -1,0 +1,136 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// script runs the text of a script.
+func (s *scene) script(text string) *play {
+	s.Helper()
+	return s.beginShell("-c", text)
+}
+
+// The programs of a batch system that runs each job at once on this machine, in the folder fake of
+// the home directory. squeue says of a job the state that a test puts there.
+const (
+	fakeSbatch = `cd "$HOME/fake"
+tasks=; last=0
+for word; do
+	case $word in
+		--job-name=*) name=${word#*=};;
+		--array=0-*) last=${word##*-}; tasks=$(seq 0 $last);;
+	esac
+done
+if [ -e most ] && [ $((last+1)) -gt $(cat most) ]; then
+	echo 'sbatch: error: Batch job submission failed: Invalid job array specification' >&2; exit 1
+fi
+if [ -e refusals ]; then
+	echo x >> refusals; echo 'sbatch: error: Batch job submission failed: Invalid partition name specified' >&2; exit 1
+fi
+n=1; until mkdir submission-$n 2> /dev/null; do n=$((n+1)); done
+cat > submission-$n/script
+env > submission-$n/environment
+for task in ${tasks:-alone}; do
+	id=${n}_$task; [ $task = alone ] && id=$n
+	mkdir job-$id
+	echo $name > job-$id/name
+	echo "$*" > job-$id/options
+	cp submission-$n/script job-$id
+	if [ -s held ]; then cp held job-$id/state; continue; fi
+	if [ -e held ]; then echo PENDING > job-$id/state; continue; fi
+	echo SLURM_JOB_ID=$id > job-$id/variables
+	[ $task = alone ] || echo SLURM_ARRAY_JOB_ID=$n SLURM_ARRAY_TASK_ID=$task >> job-$id/variables
+	echo > start-$id
+done
+if [ -e unanswered ]; then rm unanswered; echo 'sbatch: error: Socket timed out on send/recv operation' >&2; exit 1; fi
+echo $n
+`
+	fakeSlurmd = `cd "$HOME/fake"
+until [ -e end ]; do
+	for start in start-*; do
+		[ -e $start ] || continue
+		job=job-${start#start-}
+		setsid sh -c 'echo $$ > '$job'/pid; rm '$start'; exec "$@"' sh \
+			env SLURMD_NODENAME=fake $(cat $job/variables) sh $job/script < /dev/null > $job/log 2>&1 &
+		while [ -e $start ] && kill -0 $! 2>&-; do sleep 0.01; done # one that was killed before it began is started again
+	done
+	sleep 0.02
+done
+wait
+`
+	fakeSqueue = `cd "$HOME/fake"
+echo >> lists
+for job in job-*; do
+	state=COMPLETED
+	[ -e start-${job#job-} ] && state=PENDING
+	kill -0 $(cat $job/pid 2> /dev/null || echo 99999999) 2> /dev/null && state=RUNNING
+	[ -e $job/state ] && state=$(cat $job/state)
+	[ -e $job/forgotten ] || echo "${job#job-}|$(cat $job/name)|$state|fake|None"
+done
+`
+	fakeScontrol = `cd "$HOME/fake"
+case $* in
+*'show job'*) cat shown;;
+*) echo "MaxArraySize = $(cat most)";;
+esac
+`
+	fakeScancel = `cd "$HOME/fake"
+signal=
+for word; do case $word in --name=*) name=${word#*=};; --signal=*) signal=${word#*=};; esac; done
+numbers=" $* "
+while array=$(expr "$numbers" : '.* \([0-9]*_\)\['); do # 1_[0,2] is 1_0 1_2
+	tasks=${numbers#* ${array}[}; tasks=${tasks%%]*}
+	numbers="${numbers%% ${array}[*} $(for task in $(echo $tasks | tr , ' '); do printf '%s ' $array$task; done)${numbers#*]}"
+done
+for job in job-*; do
+	case "$numbers" in *" ${job#job-} "*) ;; *) [ "$(cat $job/name)" = "$name" ] || continue;; esac
+	if [ "$signal" ]; then # for the runner alone
+		kill -$signal $(cat $job/pid) 2> /dev/null
+		continue
+	fi
+	echo CANCELLED > $job/state
+	kill $(cat $job/pid) 2> /dev/null
+done
+exit 0
+`
+)
+
+// newFake is a scene with the programs of such a batch system.
+func newFake(t *testing.T) *scene {
+	s := openScene(t)
+	s.must(os.Mkdir(s.dir+"/fake", 0o700))
+	for name, text := range map[string]string{"sbatch": fakeSbatch, "squeue": fakeSqueue, "scancel": fakeScancel,
+		"scontrol": fakeScontrol} {
+		s.program(s.away+"/bin/"+name, text)
+	}
+	s.file("slurm.conf", "ClusterName=fake\nSlurmctldHost=localhost\n")
+	s.program(s.away+"/slurmd", fakeSlurmd)
+	daemon := exec.Command("sh", s.away+"/slurmd")
+	daemon.Env = s.env
+	s.must(daemon.Start())
+	t.Cleanup(func() {
+		s.file("fake/end", "")
+		_ = daemon.Wait()
+	})
+	s.set("SLURM_CONF="+s.dir+"/slurm.conf", "FTSH_JOBS="+s.away+"/on", "FTSH_QUEUE_INTERVAL=0.3")
+	return s
+}
+
+func (s *scene) exists(path string) bool {
+	_, err := os.Stat(filepath.Join(s.dir, path))
+	return err == nil
+}
+
+// kill kills the processes whose ids a file holds.
+func (s *scene) kill(path string) { s.signal("-KILL", path) }
+
+// signal sends a signal to them.
+func (s *scene) signal(signal, path string) {
+	for pid := range strings.FieldsSeq(s.read(path)) {
+		_ = exec.Command("kill", signal, pid).Run()
+	}
+}
