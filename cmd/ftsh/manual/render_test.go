@@ -8,16 +8,11 @@ import (
 	"ftsh/cmd/ftsh/manual/markdown"
 )
 
-// TestRender shows what becomes of each kind of block.
-func TestRender(t *testing.T) {
-	const page = "# The `try`\n\nSome text that is\nwrapped anew, with `code that stays` and **strong words**, see [there](x.md).\n\n" +
-		"- a point that is longer than a line\n- another\n\n| name | what it is |\n| --- | --- |\n| `a \\| b` | a pipeline of two |\n" +
-		"| x | |\n\n| | |\n| --- | --- |\n| no | heading |\n\n```console\n$ echo a line that is much longer than the terminal\na line\n```\n\n    M = N\n"
-	for name, test := range map[string]struct {
-		on   Terminal
-		want string
-	}{
-		"plain": {Terminal{Columns: 30}, `
+var renderCases = map[string]struct {
+	on   Terminal
+	want string
+}{
+	"plain": {Terminal{Columns: 30}, `
 The try
 =======
 
@@ -41,7 +36,7 @@ no  heading
 
     M = N
 `},
-		"styled": {Terminal{Columns: 26, Styled: true}, `
+	"styled": {Terminal{Columns: 26, Styled: true}, `
 <The try>
 
 Some text that is wrapped
@@ -65,7 +60,14 @@ no  heading
 
     M = N
 `},
-	} {
+}
+
+// TestRender shows what becomes of each kind of block.
+func TestRender(t *testing.T) {
+	const page = "# The `try`\n\nSome text that is\nwrapped anew, with `code that stays` and **strong words**, see [there](x.md).\n\n" +
+		"- a point that is longer than a line\n- another\n\n| name | what it is |\n| --- | --- |\n| `a \\| b` | a pipeline of two |\n" +
+		"| x | |\n\n| | |\n| --- | --- |\n| no | heading |\n\n```console\n$ echo a line that is much longer than the terminal\na line\n```\n\n    M = N\n"
+	for name, test := range renderCases {
 		got := Render(page, test.on)
 		got = regexp.MustCompile(`\x1b\[1m(.*?)\x1b\[m`).ReplaceAllString(got, "<$1>")
 		got = regexp.MustCompile(`\x1b\[36m(.*?)\x1b\[m`).ReplaceAllString(got, "[$1]")
