@@ -319,7 +319,7 @@ func (t *jobText) job(ctx context.Context) (*engine.Job, error) {
 	j.Script, j.Words, j.Options, j.Inputs = t.script.String(), t.words, t.site.options, t.inputs
 	j.Origin = t.f.origin(t.pos, t.targets)
 	if f.run.Secrets.Any() {
-		j.Shown = f.run.Secrets.Words(t.words)
+		j.Shown, j.ShownOptions = f.run.Secrets.Words(t.words), f.run.Secrets.Words(t.site.options)
 	}
 	j.Dir, j.Umask, j.Environ = dir, umask(), environ
 	j.Joined = t.before[1] == t.before[2] && t.before[1] != closed

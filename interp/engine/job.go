@@ -32,6 +32,9 @@ type Job struct {
 	Inputs  []string // what in.0, in.1 … hold
 	Outputs int      // how many files out.0, out.1 … there are
 
+	// ShownOptions are the options as people may see them; nil: as they are.
+	ShownOptions []string
+
 	Outliving // of a durable script
 
 	// Output is given what the job writes, in order: to a file "stdout", "stderr", "out.0" …

@@ -109,6 +109,9 @@ func readLeft(path string) (l Left, ok bool) {
 	if o.Shown != nil {
 		o.Words = o.Shown
 	}
+	if o.ShownOptions != nil {
+		o.Options = o.ShownOptions
+	}
 	l = Left{Ticket: t.name, Path: path, State: "queued", Words: o.Words, Command: o.command(), Dir: string(o.Dir), Origin: o.Origin, Options: o.Options, Since: o.Time,
 		Host: o.Host, Shell: o.Shell, Journal: o.Journal, Outlives: o.Outlives, Pilot: o.Pilot, Site: o.Site}
 	if text, err := t.read("environ"); err == nil {
@@ -279,7 +282,7 @@ func (l Left) Again() (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Job{Script: o.Script, Words: o.Words, Shown: o.Shown, Options: o.Options, Origin: o.Origin, Dir: string(o.Dir),
+	j := &Job{Script: o.Script, Words: o.Words, Shown: o.Shown, Options: o.Options, ShownOptions: o.ShownOptions, Origin: o.Origin, Dir: string(o.Dir),
 		Umask: o.Umask, Environ: l.Environ, Outputs: o.Outputs}
 	for n := 0; ; n++ {
 		text, err := t.read(fmt.Sprintf("in.%d", n))

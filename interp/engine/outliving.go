@@ -77,6 +77,7 @@ func (c *Cluster) made(j *Job) (t ticket, err error) {
 	case err != nil:
 		return t, fmt.Errorf("%w: %w", ErrElsewhere, err)
 	}
+	j.ShownOptions = o.ShownOptions
 	j.Words, j.Shown, j.Options, j.Outputs, j.Origin, j.Dir = o.Words, o.Shown, o.Options, o.Outputs, o.Origin, string(o.Dir)
 	return t, nil
 }

@@ -70,6 +70,8 @@ type order struct {
 	// Of a durable script: its journal, and whether the job has an entry there and so outlives the shell.
 	Journal  string `json:"journal,omitempty"`
 	Outlives bool   `json:"outlives,omitempty"`
+	// ShownOptions are the options as people may see them, if they are not as they are.
+	ShownOptions texts `json:"shown_options,omitempty"`
 }
 
 // claim is what a file claim-G holds: who has the job. The shell's has no number.
@@ -114,7 +116,7 @@ func newTicket(cluster folder, name string, j *Job) (ticket, error) {
 	host, _ := os.Hostname()
 	o := order{
 		Script: j.Script, Words: j.Words, Shown: j.Shown, Origin: j.Origin, Dir: text(j.Dir), Umask: j.Umask,
-		Requeue: j.Requeue, Options: j.Options, Outputs: j.Outputs, Pilot: j.Pilot, Joined: j.Joined, Site: j.Site,
+		Requeue: j.Requeue, Options: j.Options, ShownOptions: j.ShownOptions, Outputs: j.Outputs, Pilot: j.Pilot, Joined: j.Joined, Site: j.Site,
 		Quick: t.quick, Host: host, Shell: os.Getpid(), Time: time.Now(), Journal: j.Journal, Outlives: j.Outlives,
 	}
 	err := t.write("environ", []byte(strings.Join(append(j.Environ, ""), "\x00")))
