@@ -61,7 +61,8 @@ func TestJobsMadeGood(t *testing.T) {
 // TestJobsMadeGoodLater: what the attempts of a shell that was killed have left is made good by those of the next.
 func TestJobsMadeGoodLater(t *testing.T) {
 	s := newFake(t)
-	const script = "try 5 times every 0s; on slurm; sh -c 'echo x >> ran; [ $(wc -l < ran) -ge 3 ] || exit 7; echo y >> good; until [ -e go ]; do sleep 0.05; done'; end; end"
+	const script = "try 5 times every 0s; on slurm; sh -c 'echo x >> ran; [ $(wc -l < ran) -ge 3 ] || exit 7; echo y " +
+		">> good; until [ -e go ]; do sleep 0.05; done'; end; end"
 	s.killed(script, "the third attempt runs", func() bool { return s.lines("good") == 1 })
 	if p := s.beginShell("--jobs", "failed").end().ends("0"); strings.Count(p.stdout.String(), "  exit   fake ") != 2 {
 		t.Errorf("failed: %s", &p.stdout)

@@ -27,7 +27,8 @@ end`
 		says("*** *** a item ***\n")
 	s.holds("given", "hush-hush\n")
 	for what, text := range map[string]string{
-		"the log": p.stderr.String(), "what the batch system was told besides": strings.ReplaceAll(s.read("fake/job-1/options"), "--mail-user=hush-hush", ""),
+		"the log": p.stderr.String(), "what the batch system was told besides": strings.ReplaceAll(
+			s.read("fake/job-1/options"), "--mail-user=hush-hush", ""),
 		"the journal":     s.read("j"),
 		"the list":        s.beginShell("--jobs").end().ends("0").stdout.String(),
 		"the failed ones": s.beginShell("--jobs", "failed").end().ends("0").stdout.String(),

@@ -39,7 +39,8 @@ func (s *shell) promptText() string {
 func (s *shell) definesFunction(name string) bool { return slices.Contains(s.Runner.Functions(), name) }
 
 func (s *shell) usualPrompt() string {
-	return s.inStyle("ftsh", styleKeyword) + " " + diag.Visible(s.Runner.Secrets.Text(s.underHome(s.Runner.Directory()))) + "> "
+	return s.inStyle("ftsh", styleKeyword) + " " +
+		diag.Visible(s.Runner.Secrets.Text(s.underHome(s.Runner.Directory()))) + "> "
 }
 
 // underHome is a path with ~ for the home directory that it begins with.
