@@ -64,12 +64,14 @@
 //	    imports ast
 //	ast/constant: the values that a script writes out
 //	    imports ast
+//	ast/units: what of a script is run again as a whole once it has a journal
+//	    imports ast
 //	ast/check: what can be known without running: a table of small rules
-//	    imports ast, ast/diag, ast/constant
+//	    imports ast, ast/diag, ast/constant, ast/units
 //	ast/check/findings: what was found, for people and for code hosts
 //	    imports ast/check
 //	ast/explain: the limits of a script in words and numbers, by backoff itself
-//	    imports ast, ast/constant, ast/printer, backoff
+//	    imports ast, ast/constant, ast/printer, ast/units, backoff
 //	lexer: characters to tokens; knows by position whether a word is a keyword, and where it ends
 //	    imports lexer/quote, ast
 //	lexer/quote: which pieces a word has, and how they are quoted
@@ -85,7 +87,7 @@
 //	backoff/shared/locked: the locked files in which all shells of a user keep that, and how they wake each other
 //	    imports backoff, backoff/shared
 //	interp: what a script means: runner, frame, one switch over statements
-//	    imports ast, ast/diag, backoff, backoff/shared, backoff/shared/locked, interp/expand,
+//	    imports ast, ast/diag, ast/units, backoff, backoff/shared, backoff/shared/locked, interp/expand,
 //	    interp/process, interp/engine, interp/event, interp/durable, interp/files
 //	interp/expand: words to strings, expressions to values, through a small interface
 //	    imports ast, ast/diag

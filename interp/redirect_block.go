@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/ast"
+	"ftsh/ast/units"
 	"ftsh/interp/durable"
 	"ftsh/interp/expand"
 	"ftsh/interp/files"
@@ -97,35 +98,11 @@ func (r *redirection) keptInput(ctx context.Context, name string, number int) er
 	return nil
 }
 
-// blockUnit reports whether a block with those redirections is a unit: with anything but files
-// that are read or written it cannot go on in the middle.
-func blockUnit(list []*ast.Redirect) bool {
-	for _, r := range list {
-		switch r.Op {
-		case ast.Out, ast.Append, ast.Both, ast.AppendBoth, ast.In:
-		default:
-			return true
-		}
-	}
-	return false
-}
-
 // captures reports whether redirections set variables.
 func captures(list []*ast.Redirect) bool {
 	for _, r := range list {
 		switch r.Op {
 		case ast.ToVar, ast.AppendVar, ast.BothVar, ast.AppendBothVar:
-			return true
-		}
-	}
-	return false
-}
-
-// toFile reports whether redirections open a file.
-func toFile(list []*ast.Redirect) bool {
-	for _, r := range list {
-		switch r.Op {
-		case ast.Out, ast.Append, ast.Both, ast.AppendBoth, ast.Atomic, ast.In:
 			return true
 		}
 	}
@@ -138,7 +115,7 @@ const keyFiles = "files" // of a block: those that it writes to
 // only writes to files.
 func (f *frame) asUnit(list []*ast.Redirect) bool {
 	switch {
-	case blockUnit(list):
+	case units.Cause(list) != nil:
 		return true
 	case f.place.HasBegun():
 		return true
@@ -163,7 +140,7 @@ func (r *restarted) durably(ctx context.Context, s durable.Step, g *ast.Group) e
 	if r.kept = f.keptNames(); !f.place.Within(s) {
 		r.kept.past = nil
 	}
-	if !blockUnit(r.list) && (r.kept.resumed() || !f.place.Within(s) && !slices.ContainsFunc(r.list, f.isSpecial)) {
+	if units.Cause(r.list) == nil && (r.kept.resumed() || !f.place.Within(s) && !slices.ContainsFunc(r.list, f.isSpecial)) {
 		return r.again(ctx, s, g)
 	}
 	r.kept = nil

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ftsh/ast"
+	"ftsh/ast/units"
 	"ftsh/interp/durable"
 )
 
@@ -28,26 +29,31 @@ func (f *frame) recordedCommand(ctx context.Context, n *ast.Command, role role) 
 		return err
 	}
 	run := func() error { return f.redirected(ctx, c, role) }
+	runs := f.runs(c.args)
 	switch {
-	case f.isFunction(c.args):
+	case runs == units.Function:
 		return f.block(ctx, n.Pos, n.Redirects, func() error { return f.invoke(ctx, c) })
-	case len(c.args) > 0 && f.isQuick(c.args[0]) && !toFile(n.Redirects):
+	case units.OfCommand(runs, n.Redirects) == units.Anew:
 		return run()
-	}
-	if f.away() != nil && len(c.args) > 0 && f.isProgram(c.args[0]) {
+	case f.away() != nil && len(c.args) > 0 && f.isProgram(c.args[0]):
 		return run() // a job, which has a begin and an end of its own
 	}
 	reads := len(c.args) > 0 && c.args[0] == "read"
 	return f.unit(ctx, n.Pos, reads || captures(n.Redirects), run)
 }
 
-func (f *frame) isFunction(args []string) bool {
-	return len(args) > 0 && !f.run.ProgramsOnly && f.run.functions[args[0]] != nil
-}
-
-// isQuick reports whether a command is a builtin that is just done again: all but exec, which runs a program.
-func (f *frame) isQuick(name string) bool {
-	return !f.run.ProgramsOnly && name != "exec" && (builtin(name) != nil || f.run.Builtins[name] != nil)
+// runs returns what the first word of a command names, for a journal: a function; a builtin that is just done again,
+// all but exec, which runs a program; or a program.
+func (f *frame) runs(args []string) units.Runs {
+	switch {
+	case len(args) == 0 || f.run.ProgramsOnly:
+		return units.Program
+	case f.run.functions[args[0]] != nil:
+		return units.Function
+	case args[0] != "exec" && (builtin(args[0]) != nil || f.run.Builtins[args[0]] != nil):
+		return units.Builtin
+	}
+	return units.Program
 }
 
 // unit runs something as a unit. Its begin is on disk before it starts; if an earlier run has ended

@@ -34,6 +34,8 @@ type Rule struct {
 	Page   string // of the manual
 	Finds  string // a script in which it finds something once
 	Passes string // one like it that is right
+	// Journal tells that this is wrong only where the script has a journal.
+	Journal bool
 
 	look func(s *script)
 }
@@ -70,6 +72,8 @@ type Config struct {
 	OnPath func(name string) bool
 	// IsBuiltin reports whether a command of that name is a builtin; nil: none is.
 	IsBuiltin func(name string) bool
+	// Journal tells that the script is to run with a journal.
+	Journal bool
 }
 
 // Script looks at a script and all that it sources. The findings are in the order
@@ -79,8 +83,9 @@ func Script(file *ast.File, config Config) []Finding {
 	s := gatherScript(file, config)
 	rules := Rules()
 	for i := range rules {
-		s.rule = &rules[i]
-		s.rule.look(s)
+		if s.rule = &rules[i]; s.config.Journal || !s.rule.Journal {
+			s.rule.look(s)
+		}
 	}
 	found := slices.DeleteFunc(s.found, s.isIgnored)
 	s.found, s.rule = nil, &rules[slices.IndexFunc(rules, func(r Rule) bool { return r.Code == "F201" })]
@@ -100,6 +105,7 @@ func Rules() []Rule {
 		variableRules(), callRules(), limitRules(), numberRules(), reachRules(), fileRules(), resourceRules(),
 		conditionRules(), ignoreRules(), programRules(), tryRules(), repeatRules(), outputRules(), inputRules(),
 		engineRules(), splitRules(), branchRules(), shellValueRules(), slipRules(), secretRules(), groupedRules(),
+		unitRules(),
 	)
 	slices.SortFunc(rules, func(a, b Rule) int { return cmp.Compare(a.Code, b.Code) })
 	return rules

@@ -27,6 +27,14 @@ func findings(t *testing.T, text string) []check.Finding {
 	return check.Script(parse(t, text, nil), config())
 }
 
+// findingsOf checks a text for what a rule is about.
+func findingsOf(t *testing.T, rule check.Rule, text string) []check.Finding {
+	t.Helper()
+	c := config()
+	c.Journal = rule.Journal
+	return check.Script(parse(t, text, nil), c)
+}
+
 // parse reads a text that must be right, and what it sources.
 func parse(t *testing.T, text string, files map[string]string) *ast.File {
 	t.Helper()
@@ -48,11 +56,11 @@ func TestRules(t *testing.T) {
 				t.Errorf("%s is used twice, or is not of its level", rule.Code)
 			}
 			seen[rule.Code] = true
-			found := findings(t, rule.Finds)
+			found := findingsOf(t, rule, rule.Finds)
 			if len(found) != 1 || found[0].Rule.Code != rule.Code {
 				t.Errorf("wanted %s once:\n%s\nfound %s", rule.Code, rule.Finds, texts(found))
 			}
-			if found := findings(t, rule.Passes); len(found) > 0 {
+			if found := findingsOf(t, rule, rule.Passes); len(found) > 0 {
 				t.Errorf("nothing is wrong here:\n%s\nfound %s", rule.Passes, texts(found))
 			}
 		})
@@ -62,7 +70,7 @@ func TestRules(t *testing.T) {
 // TestEdits holds that what mends a finding leaves a script in which it is not found.
 func TestEdits(t *testing.T) {
 	for _, rule := range check.Rules() {
-		for _, f := range findings(t, rule.Finds) {
+		for _, f := range findingsOf(t, rule, rule.Finds) {
 			if len(f.Edits) == 0 {
 				continue
 			}

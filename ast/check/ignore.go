@@ -64,17 +64,22 @@ func (s *script) silencers() []silencer {
 }
 
 // reportUnused reports comments that silence a rule which finds nothing there. What a rule finds may depend on the
-// machine (F202).
+// machine (F202), or on whether the script has a journal.
 func (s *script) reportUnused() {
 	for i := range s.silencers() {
 		c := &s.comments[i]
 		for _, code := range c.codes {
-			if c.because && areRules(c.codes) && !c.used[code] && code != "F202" {
+			if c.because && areRules(c.codes) && !c.used[code] && code != "F202" && !s.isOff(code) {
 				s.addFinding(c.pos, "this comment silences nothing: "+code+" finds nothing there",
 					"remove it, or put it on the line of the finding, or alone on the line before")
 			}
 		}
 	}
+}
+
+// isOff reports whether a rule does not look, since the script is to have no journal.
+func (s *script) isOff(code string) bool {
+	return !s.config.Journal && slices.ContainsFunc(Rules(), func(r Rule) bool { return r.Code == code && r.Journal })
 }
 
 // areRules reports whether there are rules of these codes.

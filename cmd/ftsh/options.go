@@ -33,9 +33,12 @@ const help = `ftsh runs a fault-tolerant shell script.
   ftsh [options] - [ARGUMENT …]          run what standard input holds
   ftsh [options] --try CLAUSES [--] COMMAND [ARGUMENT …]
                                          run one command under a try
-  ftsh --check [--format F] FILE …       say what is wrong in scripts, run nothing;
-                                         F is text, json or sarif
-  ftsh --explain FILE …                  say what the limits of scripts allow
+  ftsh --check [--format F] [--journal] FILE …
+                                         say what is wrong in scripts, run nothing;
+                                         F is text, json or sarif; with --journal
+                                         also what would run again as a whole
+  ftsh --explain [--journal] FILE …      say what the limits of scripts allow; with
+                                         --journal what goes on in the middle
   ftsh --fmt [-w | -d] [FILE …]          print scripts in their canonical form; -w
                                          writes them back, -d shows what changes
 

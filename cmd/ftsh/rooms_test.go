@@ -16,9 +16,10 @@ var rooms = map[string][]string{
 	"ast/diag":           {"ast"},
 	"ast/printer":        {"ast"},
 	"ast/constant":       {"ast"},
-	"ast/check":          {"ast", "ast/diag", "ast/constant"},
+	"ast/units":          {"ast"},
+	"ast/check":          {"ast", "ast/diag", "ast/constant", "ast/units"},
 	"ast/check/findings": {"ast/check"},
-	"ast/explain":        {"ast", "ast/constant", "ast/printer", "backoff"},
+	"ast/explain":        {"ast", "ast/constant", "ast/printer", "ast/units", "backoff"},
 	"lexer":              {"lexer/quote", "ast"},
 	"lexer/quote":        {},
 	"parser":             {"lexer", "lexer/quote", "ast", "ast/diag", "backoff"},
@@ -28,7 +29,7 @@ var rooms = map[string][]string{
 
 	"backoff/shared/locked": {"backoff", "backoff/shared"},
 
-	"interp": {"ast", "ast/diag", "backoff", "backoff/shared", "backoff/shared/locked", "interp/expand",
+	"interp": {"ast", "ast/diag", "ast/units", "backoff", "backoff/shared", "backoff/shared/locked", "interp/expand",
 		"interp/process", "interp/engine", "interp/event", "interp/durable", "interp/files"},
 	"interp/files":  {"interp/process"},
 	"interp/expand": {"ast", "ast/diag"},

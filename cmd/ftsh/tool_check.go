@@ -20,7 +20,8 @@ import (
 // is no script.
 func checkFiles(args []string) int {
 	var options struct {
-		Format string `long:"format" choice:"text" choice:"json" choice:"sarif" default:"text"`
+		Format  string `long:"format" choice:"text" choice:"json" choice:"sarif" default:"text"`
+		Journal bool   `long:"journal"`
 	}
 	files, err := parseTool(&options, args)
 	if err == nil && len(files) == 0 {
@@ -29,7 +30,8 @@ func checkFiles(args []string) int {
 	if err != nil {
 		return refuseToRun(err, "ftsh --manual check")
 	}
-	e := examination{config: check.Config{OnPath: onPath, IsBuiltin: interp.IsBuiltin}, seen: map[string]bool{}}
+	config := check.Config{OnPath: onPath, IsBuiltin: interp.IsBuiltin, Journal: options.Journal}
+	e := examination{config: config, seen: map[string]bool{}}
 	for _, name := range files {
 		e.checkFile(name)
 	}

@@ -10,9 +10,13 @@ import (
 	"ftsh/parser"
 )
 
-// explainFiles is --explain: it says in words and numbers what the limits of scripts allow.
+// explainFiles is --explain: it says in words and numbers what the limits of scripts allow, and with --journal what of
+// them runs again after a crash.
 func explainFiles(args []string) int {
-	files, err := parseTool(&struct{}{}, args)
+	var options struct {
+		Journal bool `long:"journal"`
+	}
+	files, err := parseTool(&options, args)
 	if err == nil && len(files) == 0 {
 		err = errors.New("--explain: name the scripts to explain")
 	}
@@ -22,13 +26,13 @@ func explainFiles(args []string) int {
 	}
 	status := statusSuccess
 	for _, name := range files {
-		status = max(status, explainFile(name, explain.Config{Backoff: policy, IsBuiltin: interp.IsBuiltin}))
+		status = max(status, explainFile(name, options.Journal, explain.Config{Backoff: policy, IsBuiltin: interp.IsBuiltin}))
 	}
 	return status
 }
 
 // explainFile explains one script, and returns its status.
-func explainFile(name string, config explain.Config) int {
+func explainFile(name string, journal bool, config explain.Config) int {
 	source, err := readSource(name)
 	if err != nil {
 		return refuseToRun(err, "")
@@ -36,6 +40,9 @@ func explainFile(name string, config explain.Config) int {
 	file, err := parser.Parse(source, parser.Config{})
 	if err != nil {
 		return reportErrors(err)
+	}
+	if journal {
+		return showAnswer(explain.Units(file, config))
 	}
 	return showAnswer(explain.Text(file, config))
 }
