@@ -103,7 +103,8 @@ func (g *grouped) finish() {
 	for _, l := range g.lanes {
 		l.finish()
 		if l.lost > 0 {
-			g.frame.tell(observed{pos: g.a.o.pos}, event.Event{Kind: event.OutputLost, Name: streamName(l.streams[0]), Count: l.lost})
+			e := event.Event{Kind: event.OutputLost, Name: streamName(l.streams[0]), Count: l.lost}
+			g.frame.tell(observed{pos: g.a.o.pos}, e)
 		}
 	}
 }
@@ -154,29 +155,31 @@ func (g *grouped) open(ctx context.Context, i int) (context.Context, *branchOutp
 func (b *branchOutput) make(alone bool) (err error) {
 	b.portions = nil
 	for _, l := range b.g.lanes {
-		p := &portion{lane: l, branch: b, reserved: reservedFirst}
-		if streams := b.g.frame.run.Streams; streams != nil {
-			p.fd = streams.New("")
-		} else if err = p.create(); err != nil {
+		p := &portion{lane: l, branch: b, twin: closed, reserved: reservedFirst}
+		if err = p.create(); err != nil {
 			break
 		}
 		b.portions = append(b.portions, p)
 	}
-	if err == nil && (alone || haveSpare(descriptorsOfCommand)) {
+	if err == nil && (alone || b.haveSpare(descriptorsOfCommand)) {
 		return nil
 	}
 	for _, p := range b.portions {
 		_ = unix.Close(p.fd)
+		p.closeTwin()
 	}
 	b.portions = nil
 	return cmp.Or(err, cannotKeep(unix.EMFILE))
 }
 
-// haveSpare reports whether so many descriptors are left.
-func haveSpare(wanted int) bool {
+// haveSpare reports whether so many descriptors are left besides those of the branch.
+func (b *branchOutput) haveSpare(wanted int) bool {
+	if len(b.portions) == 0 || b.g.frame.run.Streams != nil {
+		return true
+	}
 	var spare []int
 	for range wanted {
-		fd, err := unix.FcntlInt(0, unix.F_DUPFD_CLOEXEC, 0)
+		fd, err := unix.FcntlInt(uintptr(b.portions[0].fd), unix.F_DUPFD_CLOEXEC, 0)
 		if err != nil {
 			break
 		}
@@ -201,21 +204,13 @@ func (g *grouped) isIdle() bool {
 
 // run runs a branch whose output this is.
 func (b *branchOutput) run(ctx context.Context, branch *frame, s durable.Step, g *ast.Group) error {
-	if b == nil {
-		return branchEnd(branch.groupIn(ctx, s, g))
-	}
 	defer b.cancel(nil)
 	if b.unmade != nil {
 		b.err = b.unmade
 		return branch.announce(b.failure())
 	}
 	for _, p := range b.portions {
-		for _, fd := range p.lane.streams {
-			if branch.files[fd] == branch.stderr {
-				branch.stderr = p.fd
-			}
-			branch.files[fd] = p.fd
-		}
+		p.connect(branch)
 	}
 	return b.end(branch, branchEnd(branch.groupIn(ctx, s, g)))
 }
@@ -255,13 +250,13 @@ func (b *branchOutput) fail(err error) {
 		return
 	}
 	b.err = err
+	frame, failure := b.g.frame, b.failure()
 	switch {
 	case !b.ended:
-		b.cancel(&cut{kind: KindCancelled, depth: b.g.frame.scope.depth + 1, at: b.g.frame.run.clock.Now(), why: b.failure().Message})
+		depth, now := frame.scope.depth+1, frame.run.clock.Now()
+		b.cancel(&cut{kind: KindCancelled, depth: depth, at: now, why: failure.Message})
 	case b.well:
-		failure := b.failure()
 		failure.item, failure.placed = b.g.a.items.At(b.i), true
-		frame := b.g.frame
 		b.g.a.failed(frame.announce(failure), b.i)
 	}
 }

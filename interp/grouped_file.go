@@ -17,6 +17,7 @@ type portion struct {
 
 	// The lane's mutex guards these. Before it has ended fd is the branch's, and does not change.
 	fd       int   // the file that it is in
+	twin     int   // another descriptor of it, for standard error; closed: that has the same
 	own      bool  // that is its own, and not the spool
 	at, end  int64 // where it lies in the spool
 	ended    bool
@@ -33,6 +34,11 @@ type portion struct {
 
 // create makes the file, with room for what most branches write.
 func (p *portion) create() error {
+	frame := &p.lane.g.frame
+	if frame.run.Streams != nil {
+		p.fd = frame.run.Streams.New("")
+		return nil
+	}
 	fd, err := files.Temporary(p.lane.g.dir)
 	if err != nil {
 		return cannotKeep(err)
@@ -43,7 +49,34 @@ func (p *portion) create() error {
 		return p.lane.g.noRoom()
 	}
 	_, _ = unix.FcntlInt(uintptr(fd), unix.F_SETFL, unix.O_APPEND)
+	if len(p.lane.streams) == 2 && frame.files[1] != frame.files[2] {
+		if p.twin, err = unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0); err != nil {
+			_ = unix.Close(fd)
+			return cannotKeep(err)
+		}
+	}
 	return nil
+}
+
+// connect makes it what a branch writes to. Standard error that is watched stays apart from standard output, also
+// where both lead to one place.
+func (p *portion) connect(branch *frame) {
+	for _, stream := range p.lane.streams {
+		fd := p.fd
+		if stream == 2 && p.twin != closed {
+			fd = p.twin
+		}
+		if branch.files[stream] == branch.stderr {
+			branch.stderr = fd
+		}
+		branch.files[stream] = fd
+	}
+}
+
+func (p *portion) closeTwin() {
+	if p.twin != closed {
+		_ = unix.Close(p.twin)
+	}
 }
 
 // size is how much the own file holds.
@@ -62,6 +95,7 @@ func (p *portion) finish() {
 		l.flush()
 		return
 	}
+	p.closeTwin()
 	size, _ := p.size()
 	l.mu.Lock()
 	full := p.full || size >= p.reserved && !p.room.reserveBytes(size, reservedFirst)
@@ -80,7 +114,7 @@ func (p *portion) finish() {
 
 // handOn hands on what the branch writes, until it has ended.
 func (p *portion) handOn() {
-	l := p.lane
+	l, pause := p.lane, groupedInterval
 	for {
 		l.mu.Lock()
 		ended, moving, full := p.ended, p.moving, p.full
@@ -95,7 +129,11 @@ func (p *portion) handOn() {
 			l.spool.giveBack(p)
 			return
 		}
+		before := p.copied
 		p.copyNew()
+		if pause = min(2*pause, groupedAtMost); p.copied != before {
+			pause = groupedInterval
+		}
 		switch {
 		case ended:
 			_ = unix.Close(p.fd)
@@ -103,7 +141,7 @@ func (p *portion) handOn() {
 		case full:
 			p.branch.fail(l.g.noRoom())
 		}
-		l.await()
+		l.await(pause)
 	}
 }
 
@@ -225,7 +263,8 @@ func (s *spoolFile) giveBack(p *portion) {
 func moveTo(to int, at int64, from int, size int64) error {
 	buffer := make([]byte, min(size, groupedBuffer))
 	for done := int64(0); done < size; {
-		n, err := files.RetryEINTR(func() (int, error) { return unix.Pread(from, buffer[:min(int64(len(buffer)), size-done)], done) })
+		part := buffer[:min(int64(len(buffer)), size-done)]
+		n, err := files.RetryEINTR(func() (int, error) { return unix.Pread(from, part, done) })
 		if n <= 0 {
 			return unix.EIO // it was truncated meanwhile, or cannot be read
 		}

@@ -112,7 +112,8 @@ func (l *lane) flush() {
 
 // The steps in which output is looked at and handed on.
 const (
-	groupedInterval = 20 * time.Millisecond
+	groupedInterval = 20 * time.Millisecond // while there is something new
+	groupedAtMost   = 80 * time.Millisecond
 	groupedBuffer   = 64 << 10
 	pipePart        = 4096 // a pipe that is ready takes as much without waiting
 )
@@ -151,6 +152,9 @@ func (l *lane) write(text []byte) error {
 			return nil
 		}
 		n, err := files.RetryEINTR(func() (int, error) { return unix.Write(l.to, part) })
+		if err == unix.EAGAIN { // somebody has made it non-blocking
+			continue
+		}
 		if err != nil {
 			return fmt.Errorf("cannot write what the branch wrote to %s: %w", streamName(l.streams[0]), err)
 		}
@@ -188,9 +192,9 @@ func (l *lane) ready() error {
 }
 
 // await waits until something has changed, or it is time to look again.
-func (l *lane) await() {
+func (l *lane) await(pause time.Duration) {
 	clock := l.g.frame.run.clock
-	timer := clock.AfterFunc(clock.Now()+groupedInterval, func() { stir(l.wake) })
+	timer := clock.AfterFunc(clock.Now()+pause, func() { stir(l.wake) })
 	defer timer.Stop()
 	<-l.wake
 }
