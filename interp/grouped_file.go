@@ -136,6 +136,7 @@ func (p *portion) handOn() {
 		}
 		switch {
 		case ended:
+			l.g.beforeFreeing(&p.room, p.copied)
 			_ = unix.Close(p.fd)
 			return
 		case full:
@@ -191,21 +192,14 @@ func (p *portion) rewritten() bool {
 // while it is its turn needs little.
 func (p *portion) makeRoom(size int64) {
 	const much = 1 << 20
-	if p.copied-p.room.given > much {
-		p.room.giveBack(p.copied)
-	}
-	l := p.lane
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if size < p.reserved/2 {
+	if size < p.reserved/2 && p.copied-p.room.given < much {
 		return
 	}
-	if p.room.reserve(size) {
-		p.reserved = size + reserved
-		return
-	}
+	p.lane.g.beforeFreeing(&p.room, size)
 	p.room.giveBack(p.copied)
-	if p.full = p.full || size >= p.reserved; !p.full && p.room.reserve(size) {
+	p.lane.mu.Lock()
+	defer p.lane.mu.Unlock()
+	if p.room.reserve(size) {
 		p.reserved = size + reserved
 	}
 }
@@ -233,6 +227,7 @@ func (s *spoolFile) take(p *portion, size int64) {
 	if err == nil {
 		err = moveTo(fd, at, p.fd, size)
 	}
+	p.lane.g.beforeFreeing(&p.room, size)
 	mu.Lock()
 	defer mu.Unlock()
 	if p.moving = false; err != nil {
@@ -246,6 +241,12 @@ func (s *spoolFile) take(p *portion, size int64) {
 
 // giveBack gives the room back of what was handed on.
 func (s *spoolFile) giveBack(p *portion) {
+	if p.end > p.at {
+		p.lane.mu.Lock()
+		end := s.end
+		p.lane.mu.Unlock()
+		p.lane.g.beforeFreeing(&room{fd: s.fd}, end)
+	}
 	p.lane.mu.Lock()
 	defer p.lane.mu.Unlock()
 	switch s.held -= p.end - p.at; {

@@ -199,6 +199,14 @@ func (l *lane) await(pause time.Duration) {
 	<-l.wake
 }
 
+// beforeFreeing is called before room is given back, with a file and where in it more could be written: if there is
+// no room now, nobody could tell that any more.
+func (g *grouped) beforeFreeing(r *room, at int64) {
+	if !r.reserveBytes(at, reservedFirst) {
+		g.doubtAll()
+	}
+}
+
 // doubtAll marks the branches that may have lost something since there was no room left: those under way that
 // have used up what was reserved for them.
 func (g *grouped) doubtAll() {
