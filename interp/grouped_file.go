@@ -136,7 +136,7 @@ func (p *portion) handOn() {
 		}
 		switch {
 		case ended:
-			l.g.beforeFreeing(&p.room, p.copied)
+			l.g.beforeFreeing(&p.room, max(p.copied, p.reserved))
 			_ = unix.Close(p.fd)
 			return
 		case full:
@@ -195,7 +195,7 @@ func (p *portion) makeRoom(size int64) {
 	if size < p.reserved/2 && p.copied-p.room.given < much {
 		return
 	}
-	p.lane.g.beforeFreeing(&p.room, size)
+	p.lane.g.beforeFreeing(&p.room, max(size, p.reserved))
 	p.room.giveBack(p.copied)
 	p.lane.mu.Lock()
 	defer p.lane.mu.Unlock()
@@ -227,7 +227,7 @@ func (s *spoolFile) take(p *portion, size int64) {
 	if err == nil {
 		err = moveTo(fd, at, p.fd, size)
 	}
-	p.lane.g.beforeFreeing(&p.room, size)
+	p.lane.g.beforeFreeing(&p.room, max(size, p.reserved))
 	mu.Lock()
 	defer mu.Unlock()
 	if p.moving = false; err != nil {

@@ -199,8 +199,8 @@ func (l *lane) await(pause time.Duration) {
 	<-l.wake
 }
 
-// beforeFreeing is called before room is given back, with a file and where in it more could be written: if there is
-// no room now, nobody could tell that any more.
+// beforeFreeing is called before room is given back, with a file and the end of what it has: if there is no room
+// behind that, nobody could tell so any more.
 func (g *grouped) beforeFreeing(r *room, at int64) {
 	if !r.reserveBytes(at, reservedFirst) {
 		g.doubtAll()
