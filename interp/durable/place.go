@@ -59,6 +59,10 @@ func (p *Place) Enter(s Step) *Place {
 	if p == nil {
 		return nil
 	}
+	return p.enter(s)
+}
+
+func (p *Place) enter(s Step) *Place {
 	q := &Place{script: p.script, up: p, path: p.Below(s), written: -1, fork: s.Is(Fork)}
 	q.beside, q.repeats, q.goesOn = p.beside || q.fork, p.repeats || s.Is(Finally), s.goesOn()
 	q.resume(p.resumed)
@@ -70,8 +74,14 @@ func (p *Place) Enter(s Step) *Place {
 // A try or forany never goes on within, and begins anew. The branch of a forall that has succeeded is left by
 // [Place.EndBranch].
 func (p *Place) Leave(state State, failed bool) {
+	if p != nil {
+		p.leave(state, failed)
+	}
+}
+
+func (p *Place) leave(state State, failed bool) {
 	switch {
-	case p == nil || p.script.Suspending():
+	case p.script.Suspending():
 	case failed && p.fork:
 		p.Note(state, "failed")
 	case failed && p.goesOn:
