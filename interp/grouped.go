@@ -80,7 +80,7 @@ func (f *frame) samePlace(a, b int) bool {
 
 // Each branch has two files and what its command needs; others have some, too.
 const (
-	descriptorsOfBranch  = 7
+	descriptorsOfBranch  = 5
 	descriptorsOfCommand = 4
 	descriptorsOfOthers  = 8
 )
