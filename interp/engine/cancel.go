@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -103,6 +104,11 @@ func (r *running) endBegun(ctx context.Context) (gone bool) {
 	_ = r.ticket.write(stopName, nil)
 	d := &doomed{cluster: r.cluster, names: r.carriers(), piloted: r.pilot != nil,
 		began: r.clock().Now(), patience: r.job.Patience() / 2}
+	asked, stop := context.WithCancelCause(ctx)
+	var pressing, absent atomic.Bool
+	var asking sync.WaitGroup
+	defer asking.Wait()
+	defer stop(nil)
 	for pause := firstLook; ; pause = min(pause*5/4, longestLook/4) {
 		if _, there, _ := r.ticket.ended(r.generation); there {
 			return true
@@ -114,8 +120,15 @@ func (r *running) endBegun(ctx context.Context) (gone bool) {
 			default:
 			}
 		}
-		r.cluster.press(ctx, d)
-		if r.pilot == nil && d.isAbsent(ctx) {
+		if !pressing.Load() { // a batch system that is silent must not keep us from seeing the end
+			pressing.Store(true)
+			asking.Go(func() {
+				r.cluster.press(asked, d)
+				absent.Store(!d.piloted && d.isAbsent(asked))
+				pressing.Store(false)
+			})
+		}
+		if absent.Load() {
 			return true
 		}
 		if backoff.Sleep(ctx, r.clock(), r.clock().Now()+pause) != nil {
@@ -215,9 +228,12 @@ func newRequests(ask func(context.Context, []string) error) *requests {
 
 // request is one of them.
 type request struct {
-	names []string
-	done  chan struct{}
-	err   error
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	names   []string
+	waiting int // for its answer
+	done    chan struct{}
+	err     error
 }
 
 // cancel cancels what the queue has under these names.
@@ -267,31 +283,54 @@ func (r *running) carried() []string {
 	return r.ticket.names(g)
 }
 
-// add makes a request for these names, together with others that wait.
+// add makes a request for these names, together with others that wait. It is cut short when nobody waits for it any more.
 func (q *requests) add(ctx context.Context, names []string) error {
 	q.mu.Lock()
 	own := q.next
-	first := own == nil
-	if first {
+	if own == nil {
 		own = &request{done: make(chan struct{})}
+		own.ctx, own.cancel = context.WithCancelCause(context.Background())
 		q.next = own
+		go q.perform(own)
 	}
 	own.names = append(own.names, names...)
+	own.waiting++
 	q.mu.Unlock()
-	if !first {
-		select {
-		case <-own.done:
-			return own.err
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
+	select {
+	case <-own.done:
+		return own.err
+	case <-ctx.Done():
 	}
-	q.turn <- struct{}{}
 	q.mu.Lock()
-	q.next = nil
+	own.waiting--
+	last := own.waiting == 0
+	if last && q.next == own {
+		q.next = nil
+	}
 	q.mu.Unlock()
-	own.err = q.ask(ctx, own.names)
-	<-q.turn
-	close(own.done)
-	return own.err
+	if last {
+		own.cancel(context.Cause(ctx))
+		<-own.done // it leaves no process behind
+	}
+	return context.Cause(ctx)
+}
+
+// perform makes a request when it is its turn.
+func (q *requests) perform(own *request) {
+	defer close(own.done)
+	select {
+	case q.turn <- struct{}{}:
+		defer func() { <-q.turn }()
+	case <-own.ctx.Done():
+	}
+	q.mu.Lock()
+	if q.next == own {
+		q.next = nil
+	}
+	names := own.names
+	q.mu.Unlock()
+	if own.err = context.Cause(own.ctx); own.err == nil {
+		own.err = q.ask(own.ctx, names)
+	}
+	own.cancel(nil)
 }

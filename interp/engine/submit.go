@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -81,7 +82,7 @@ func (b *bundle) submit(ctx context.Context) (batch.Answer, error) {
 	if s.Tasks > 1 { // each writes what goes wrong to its own
 		s.Log = "/dev/null"
 	}
-	silent := c.Clock.Now() // since when there has been no answer
+	silent, why := c.Clock.Now(), "" // since when there has been no answer, and what was said last
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		answer := first.request(ctx, s)
 		switch {
@@ -94,7 +95,8 @@ func (b *bundle) submit(ctx context.Context) (batch.Answer, error) {
 		case answer.Receipt == batch.Full:
 			pause, silent = fullPause, c.Clock.Now()
 		default:
-			answer.Message = silentFor(answer.Message, c.Clock.Now()-silent)
+			why = cmp.Or(answer.Message, why)
+			answer.Message = silentFor(why, c.Clock.Now()-silent)
 		}
 		for _, r := range b.jobs {
 			if r.job.Tell != nil {
