@@ -207,6 +207,7 @@ func (f *frame) restore(path string) {
 			if number, known := f.run.names.Lookup(name); known && d.Past(path, key, &saved) {
 				f.vars[number] = f.restoreVariable(name, saved)
 				f.kept.know(number, f.vars[number])
+				d.Release(path, key)
 			}
 		case keyLocal:
 			f.restoreLocal(path, key)
@@ -241,6 +242,7 @@ func (f *frame) restoreLocal(path, key string) {
 		return
 	}
 	f.locals[number] = f.restoreVariable(f.function.Locals[number], saved)
+	f.run.durable.Release(path, key)
 	s := f.kept.scope
 	for len(s.locals) <= number {
 		s.locals = append(s.locals, variable{})

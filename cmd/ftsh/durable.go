@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -23,6 +24,9 @@ import (
 
 // statusSuspended is that of a durable script that can go on later (EX_TEMPFAIL).
 const statusSuspended = 75
+
+// largeState is from how many bytes of long values on the collector is to spend more time for less memory.
+const largeState = 8 << 20
 
 // durableRun is a script that runs with a journal.
 type durableRun struct {
@@ -71,6 +75,9 @@ func openDurable(o *options, s *shell) (*durableRun, error) {
 	}
 	if err != nil {
 		return nil, d.withAdvice(err)
+	}
+	if d.journal.Image().Size() > largeState {
+		debug.SetGCPercent(20) // the state is there twice while it is restored
 	}
 	cfg := process.Config{Clock: s.clock, KillTimeout: o.killTimeout, Weak: o.weak, Sessions: !hasTerminal()}
 	d.shell = ownShell(d.journal.LockID())

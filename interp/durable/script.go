@@ -188,6 +188,9 @@ func (s *Script) now() Change {
 // Past gives what an earlier run has left at a node; false: nothing.
 func (s *Script) Past(path, key string, value any) bool { return s.read(path, key, value) }
 
+// Release lets go of what Past has given, of which there is no further use.
+func (s *Script) Release(path, key string) { s.past.Release(path, key) }
+
 // PastKeys lists what an earlier run has left at a node.
 func (s *Script) PastKeys(path string) []string { return s.past.Keys(path) }
 

@@ -20,6 +20,8 @@ type Image struct {
 	host    string
 	recent  []Recent
 	dropped []int64 // files in NAME.d whose values are in the tree no more
+
+	readAgain func(v value) json.RawMessage // a value that was released; nil: none may be
 }
 
 type node struct {
@@ -40,13 +42,43 @@ func newImage() *Image { return &Image{root: &node{}} }
 // Get gives the value of a key of a node. It must not be changed.
 func (i *Image) Get(path, key string) (json.RawMessage, bool) {
 	i.mu.RLock()
-	defer i.mu.RUnlock()
-	n := i.root.findNode(path)
-	if n == nil {
-		return nil, false
+	var v value
+	var found bool
+	if n := i.root.findNode(path); n != nil {
+		v, found = n.keys[key]
 	}
-	v, found := n.keys[key]
+	i.mu.RUnlock()
+	if v.raw == nil && v.file != 0 && i.readAgain != nil {
+		v.raw = i.readAgain(v)
+	}
 	return v.raw, found
+}
+
+// Release lets go of a value that stands in a file of its own: whoever has taken it over needs the memory. Get would
+// read the file again.
+func (i *Image) Release(path, key string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	n := i.root.findNode(path)
+	if n == nil || i.readAgain == nil {
+		return
+	}
+	if v := n.keys[key]; v.file != 0 {
+		v.raw = nil
+		n.keys[key] = v
+	}
+}
+
+// Size is how many bytes the values that stand in files of their own take in memory.
+func (i *Image) Size() (size int) {
+	i.mu.RLock()
+	defer i.mu.RUnlock()
+	i.root.walkKeys("", func(_, _ string, v value) {
+		if v.file != 0 {
+			size += len(v.raw)
+		}
+	})
+	return size
 }
 
 // Children gives the names of the nodes right below a node, sorted as strings.

@@ -146,6 +146,7 @@ func (j *Journal) openFile() error {
 		return err
 	}
 	j.image, j.position, j.base, j.syncedLines = r.image, r.position, r.base, r.lines
+	j.image.readAgain = j.readReleased
 	return j.sweepLeftovers()
 }
 

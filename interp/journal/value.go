@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"encoding/json"
 	"errors"
 	"strconv"
 
@@ -43,6 +44,19 @@ func (j *Journal) storeValue(v stored) error {
 		return err
 	}
 	return file.Sync()
+}
+
+// readReleased reads a value again that was checked when the journal was opened. If that fails nothing further begins.
+func (j *Journal) readReleased(v value) json.RawMessage {
+	raw, err := readValue(j.fs, valueFile(j.path, v.file))
+	if err == nil && checksum(0, raw) != v.sum {
+		err = unix.EIO
+	}
+	if err != nil {
+		j.noteFailure("read", err)
+		return nil
+	}
+	return raw
 }
 
 // makeValueFolder makes NAME.d when it is first needed.
