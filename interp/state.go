@@ -82,10 +82,11 @@ func restoreValue(s durable.Value, f *frame) expand.Value {
 		return expand.String(text)
 	case f != nil && len(text) > inMemory:
 		held := spool{dir: f.temporaryDir(), files: &f.run.blobs}
-		if held.write([]byte(text)) == nil {
-			if value, err := held.value(); err == nil {
-				return value
-			}
+		for from := 0; from < len(text); from += inMemory { // not all of it in memory once more
+			_ = held.write([]byte(text[from:min(from+inMemory, len(text))])) // it keeps its error
+		}
+		if value, err := held.value(); err == nil {
+			return value
 		}
 		fallthrough
 	default:
