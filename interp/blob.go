@@ -69,8 +69,8 @@ func (b *blob) write(text []byte) error {
 // Share implements expand.Blob.
 func (b *blob) Share() { b.shared.Store(true) }
 
-// release closes the file unless others refer to it.
-func (b *blob) release() {
+// closeOwned closes the file unless others refer to it.
+func (b *blob) closeOwned() {
 	if b.shared.Load() {
 		return
 	}
@@ -79,10 +79,10 @@ func (b *blob) release() {
 	b.files.bytes.Add(-b.size)
 }
 
-// drop ends what a variable owns.
-func (v *variable) drop() {
+// dropValue ends what a variable owns.
+func (v *variable) dropValue() {
 	if large, ok := v.value.Blob(); ok {
-		large.(*blob).release()
+		large.(*blob).closeOwned()
 	}
 }
 
@@ -118,8 +118,8 @@ func (b *blob) open() (int, error) {
 // for users who have used up their share of larger pipes.
 const inPipe = 4096
 
-// readable opens a value's exact bytes for reading; again tells that they may be read more than once.
-func readable(value expand.Value, dir string, again bool) (int, error) {
+// openToRead opens a value's exact bytes for reading; again tells that they may be read more than once.
+func openToRead(value expand.Value, dir string, again bool) (int, error) {
 	if large, ok := value.Blob(); ok {
 		return large.(*blob).open()
 	}

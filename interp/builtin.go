@@ -23,35 +23,35 @@ type builtinFunc func(f *frame, ctx context.Context, c invocation) error
 func builtin(name string) builtinFunc {
 	switch name {
 	case "true", "success":
-		return (*frame).succeed
+		return (*frame).runTrue
 	case "false":
-		return (*frame).refuse
+		return (*frame).runFalse
 	case "failure":
-		return (*frame).fails
+		return (*frame).runFailure
 	case "giveup":
-		return (*frame).giveup
+		return (*frame).runGiveup
 	case "absent":
-		return (*frame).absent
+		return (*frame).runAbsent
 	case "echo":
-		return (*frame).echo
+		return (*frame).runEcho
 	case "cd":
-		return (*frame).cd
+		return (*frame).runCd
 	case "pwd":
-		return (*frame).pwd
+		return (*frame).runPwd
 	case "exit":
-		return (*frame).exit
+		return (*frame).runExit
 	case "exec":
-		return (*frame).exec
+		return (*frame).runExec
 	case "sleep":
-		return (*frame).sleep
+		return (*frame).runSleep
 	case "read":
-		return (*frame).read
+		return (*frame).runRead
 	case "retryafter":
 		return (*frame).retryafter
 	case "set":
-		return (*frame).set
+		return (*frame).runSet
 	case "unset":
-		return (*frame).unset
+		return (*frame).runUnset
 	}
 	return nil
 }
@@ -74,13 +74,13 @@ func (u usage) Error() string { return "usage: " + string(u) }
 
 // builtin runs a builtin. An error that is not a failure becomes one of kind exit.
 func (f *frame) builtin(ctx context.Context, c invocation, run builtinFunc) error {
-	o := f.begin(c.pos, event.CommandStart, detail{command: c.args})
+	o := f.beginStatement(c.pos, event.CommandStart, detail{command: c.args})
 	o.test = c.test
 	err := run(f, ctx, c)
 	if failure := builtinFailure(err, c); failure != nil {
 		err = failure
 	}
-	f.finish(o, err, event.CommandEnd, event.CommandFailed, detail{command: c.args})
+	f.finishStatement(o, err, event.CommandEnd, event.CommandFailed, detail{command: c.args})
 	return err // nil, a failure, an exit or an absent
 }
 
@@ -92,7 +92,7 @@ func builtinFailure(err error, c invocation) *Failure {
 	}
 	failure := asFailure(err)
 	if failure == nil {
-		failure = failed(systemOr(KindExit, err), ast.Pos{}, err.Error())
+		failure = newFailure(systemOr(KindExit, err), ast.Pos{}, err.Error())
 		failure.pipe = errors.Is(err, unix.EPIPE)
 		var wrong usage
 		if errors.As(err, &wrong) {
@@ -103,31 +103,31 @@ func builtinFailure(err error, c invocation) *Failure {
 		failure.Pos = c.pos
 	}
 	if failure.Command == "" && failure.Pos == c.pos {
-		failure.Command, failure.story.words = display(c.args), c.args
+		failure.Command, failure.story.words = commandText(c.args), c.args
 	}
 	return failure
 }
 
-func (f *frame) succeed(context.Context, invocation) error { return nil }
+func (f *frame) runTrue(context.Context, invocation) error { return nil }
 
-func (f *frame) refuse(context.Context, invocation) error {
+func (f *frame) runFalse(context.Context, invocation) error {
 	return errors.New("ended with status 1")
 }
 
-// fails is the builtin failure. Directly in a catch group it passes on what was caught,
+// runFailure is the builtin failure. Directly in a catch group it passes on what was caught,
 // so that nobody takes a mistake for something worth another attempt.
-func (f *frame) fails(_ context.Context, c invocation) error {
+func (f *frame) runFailure(_ context.Context, c invocation) error {
 	if t := f.try; t != nil && t.phase == catching && t.calls == f.depth {
 		passed := *t.caught
 		passed.Message = messageOr(c.args[1:], passed.Message)
 		return &passed
 	}
-	return failed(KindFailure, ast.Pos{}, messageOr(c.args[1:], "the script gave no reason"))
+	return newFailure(KindFailure, ast.Pos{}, messageOr(c.args[1:], "the script gave no reason"))
 }
 
-// giveup fails the nearest enclosing try with limits without another attempt.
-func (f *frame) giveup(_ context.Context, c invocation) error {
-	failure := failed(KindFailure, ast.Pos{}, messageOr(c.args[1:], "gave up"))
+// runGiveup fails the nearest enclosing try with limits without another attempt.
+func (f *frame) runGiveup(_ context.Context, c invocation) error {
+	failure := newFailure(KindFailure, ast.Pos{}, messageOr(c.args[1:], "gave up"))
 	for t := f.try; t != nil; t = t.outer {
 		if t.node.Limited() && t.phase < decided {
 			failure.giveup, failure.Reason = true, backoff.Giveup
@@ -136,9 +136,9 @@ func (f *frame) giveup(_ context.Context, c invocation) error {
 	return failure
 }
 
-// absent ends the nearest verify group: what the attempt was to do did not happen. A branch or a stage
+// runAbsent ends the nearest verify group: what the attempt was to do did not happen. A branch or a stage
 // cannot say so for the whole group.
-func (f *frame) absent(_ context.Context, c invocation) error {
+func (f *frame) runAbsent(_ context.Context, c invocation) error {
 	if len(c.args) > 1 {
 		return usage("absent")
 	}
@@ -147,11 +147,11 @@ func (f *frame) absent(_ context.Context, c invocation) error {
 		case t.phase == verifying && t.frame == f:
 			return &absence{}
 		case t.phase == verifying:
-			return failed(KindError, ast.Pos{},
+			return newFailure(KindError, ast.Pos{},
 				"absent in a branch or a stage, which cannot speak for the verify group around it")
 		}
 	}
-	return failed(KindError, ast.Pos{}, "absent outside of a verify group; there it says that nothing has happened")
+	return newFailure(KindError, ast.Pos{}, "absent outside of a verify group; there it says that nothing has happened")
 }
 
 func messageOr(args []string, message string) string {
@@ -161,8 +161,8 @@ func messageOr(args []string, message string) string {
 	return strings.Join(args, " ")
 }
 
-// print writes to the script's standard output.
-func (f *frame) print(ctx context.Context, pos ast.Pos, text string) error {
+// printText writes to the script's standard output.
+func (f *frame) printText(ctx context.Context, pos ast.Pos, text string) error {
 	if f.files[1] == closed {
 		return errors.New("standard output is closed")
 	}
@@ -180,12 +180,12 @@ func (f *frame) print(ctx context.Context, pos ast.Pos, text string) error {
 	return fmt.Errorf("cannot write: %w", err)
 }
 
-// echo prints its arguments, with a newline unless the script writes the option -n.
-func (f *frame) echo(ctx context.Context, c invocation) error {
+// runEcho prints its arguments, with a newline unless the script writes the option -n.
+func (f *frame) runEcho(ctx context.Context, c invocation) error {
 	if writesOption(c.node) {
-		return f.print(ctx, c.pos, strings.Join(c.args[2:], " "))
+		return f.printText(ctx, c.pos, strings.Join(c.args[2:], " "))
 	}
-	return f.print(ctx, c.pos, strings.Join(c.args[1:], " ")+"\n")
+	return f.printText(ctx, c.pos, strings.Join(c.args[1:], " ")+"\n")
 }
 
 // writesOption reports whether the option of an echo is written in the script. What
@@ -199,8 +199,8 @@ func writesOption(n *ast.Command) bool {
 	return written && literal && option == "-n"
 }
 
-// exit leaves the script, or the branch or stage that it stands in.
-func (f *frame) exit(_ context.Context, c invocation) error {
+// runExit leaves the script, or the branch or stage that it stands in.
+func (f *frame) runExit(_ context.Context, c invocation) error {
 	status := 0
 	if len(c.args) > 1 {
 		n, err := strconv.Atoi(c.args[1])
@@ -212,8 +212,8 @@ func (f *frame) exit(_ context.Context, c invocation) error {
 	return &Exit{Status: status, pos: c.pos}
 }
 
-// sleep waits: `sleep 30`, `sleep 250ms`, `sleep 2 minutes`.
-func (f *frame) sleep(ctx context.Context, c invocation) error {
+// runSleep waits: `sleep 30`, `sleep 250ms`, `sleep 2 minutes`.
+func (f *frame) runSleep(ctx context.Context, c invocation) error {
 	const synopsis = usage("sleep TIME, such as 30 or 0.5 (seconds), 250ms, 1h30m, or 2 minutes")
 	if len(c.args) == 1 {
 		return synopsis
@@ -223,22 +223,22 @@ func (f *frame) sleep(ctx context.Context, c invocation) error {
 		return fmt.Errorf("%w; %w", err, synopsis)
 	}
 	f.run.prepare()
-	end, err := f.place.WaitUntil(ctx, f, after(f.run.clock.Now(), d))
+	end, err := f.place.WaitUntil(ctx, f, saturatingAdd(f.run.clock.Now(), d))
 	if err != nil {
 		return f.cutOff(f.run.durable.Context(), c.pos)
 	}
 	if end-f.run.clock.Now() >= longWait {
 		f.run.Engine.Rest()
 	}
-	f.run.until(end, func() bool { return ctx.Err() != nil })
-	if backoff.Sleep(ctx, f.run.clock, end) != nil && f.cause(ctx).at <= end {
+	f.run.waitUntil(end, func() bool { return ctx.Err() != nil })
+	if backoff.Sleep(ctx, f.run.clock, end) != nil && f.cutCause(ctx).at <= end {
 		return f.cutOff(ctx, c.pos)
 	}
 	f.catchUp()
 	return nil // also where the shell was stopped, and a limit has passed since
 }
 
-func (f *frame) unset(_ context.Context, c invocation) error {
+func (f *frame) runUnset(_ context.Context, c invocation) error {
 	if len(c.args) == 1 {
 		return usage("unset NAME …")
 	}
@@ -259,8 +259,8 @@ func (f *frame) forgetVariable(name string) {
 		f.hidden = append(f.hidden[:len(f.hidden):len(f.hidden)], name)
 		return
 	}
-	unset := f.at(&ast.Var{Name: name, Number: number, Local: f.local(name)})
-	unset.drop()
+	unset := f.variableOf(&ast.Var{Name: name, Number: number, Local: f.localNumber(name)})
+	unset.dropValue()
 	*unset = variable{declared: unset.declared, secret: unset.secret}
 }
 

@@ -9,13 +9,13 @@ import (
 	"ftsh/interp/expand"
 )
 
-// cd changes the directory of the frame, and PWD. OLDPWD is the one before, where
+// runCd changes the directory of the frame, and PWD. OLDPWD is the one before, where
 // `cd -` goes.
-func (f *frame) cd(_ context.Context, c invocation) error {
+func (f *frame) runCd(_ context.Context, c invocation) error {
 	if len(c.args) > 2 {
 		return usage("cd [DIRECTORY]")
 	}
-	dir, err := f.home(c.args[1:])
+	dir, err := f.cdTarget(c.args[1:])
 	if err != nil {
 		return err
 	}
@@ -24,14 +24,14 @@ func (f *frame) cd(_ context.Context, c invocation) error {
 		return fmt.Errorf("cannot go to %s: %w", dir, err)
 	}
 	before, _ := f.directory()
-	f.stand(next)
+	f.standInDirectory(next)
 	f.assign(f.run.oldpwd, expand.String(before))
 	f.assign(f.run.pwd, expand.String(next.Name))
 	return nil
 }
 
-// home returns the directory that cd goes to: its argument, the home directory, or for - the directory before.
-func (f *frame) home(args []string) (string, error) {
+// cdTarget returns the directory that cd goes to: its argument, the home directory, or for - the directory before.
+func (f *frame) cdTarget(args []string) (string, error) {
 	name := "HOME"
 	switch {
 	case len(args) == 1 && args[0] == "":
@@ -57,7 +57,7 @@ func (f *frame) directory() (string, error) {
 	return os.Getwd()
 }
 
-func (f *frame) pwd(ctx context.Context, c invocation) error {
+func (f *frame) runPwd(ctx context.Context, c invocation) error {
 	if len(c.args) > 1 {
 		return usage("pwd")
 	}
@@ -65,5 +65,5 @@ func (f *frame) pwd(ctx context.Context, c invocation) error {
 	if err != nil {
 		return err
 	}
-	return f.print(ctx, c.pos, dir+"\n")
+	return f.printText(ctx, c.pos, dir+"\n")
 }

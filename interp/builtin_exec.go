@@ -6,10 +6,10 @@ import (
 	"ftsh/interp/process"
 )
 
-// exec replaces the shell by a program. In a branch or a stage, or where the
+// runExec replaces the shell by a program. In a branch or a stage, or where the
 // interpreter cannot be replaced, has a journal to keep, or has yet to keep what the program writes, it
 // runs the program and ends as that does.
-func (f *frame) exec(ctx context.Context, c invocation) error {
+func (f *frame) runExec(ctx context.Context, c invocation) error {
 	if len(c.args) == 1 {
 		return usage("exec COMMAND [ARGUMENT …]")
 	}
@@ -17,7 +17,7 @@ func (f *frame) exec(ctx context.Context, c invocation) error {
 		return f.execApart(ctx, c)
 	}
 	args := c.args[1:]
-	path, err := f.find(args[0])
+	path, err := f.findProgram(args[0])
 	if err != nil {
 		return startFailure(args[0], err)
 	}
@@ -26,7 +26,7 @@ func (f *frame) exec(ctx context.Context, c invocation) error {
 		return err
 	}
 	err = f.run.Exec(&process.Command{Path: path, Args: args, Env: environ, Dir: f.dir.Directory,
-		Files: f.files.open(), ID: f.id})
+		Files: f.files.upToLastOpen(), ID: f.id})
 	return startFailure(args[0], err)
 }
 
@@ -34,7 +34,7 @@ func (f *frame) exec(ctx context.Context, c invocation) error {
 func (f *frame) execApart(ctx context.Context, c invocation) error {
 	end := &Exit{pos: c.pos, replaced: true}
 	c.args = c.args[1:]
-	err := f.program(ctx, c)
+	err := f.runProgram(ctx, c)
 	failure := asFailure(err)
 	switch {
 	case failure == nil:

@@ -18,9 +18,9 @@ import (
 
 const readSynopsis = usage("read [-s SEPARATOR] NAME …")
 
-// read puts the fields of one line of standard input into variables. At the end of
+// runRead puts the fields of one line of standard input into variables. At the end of
 // the input all of them are empty, and it fails with status 1.
-func (f *frame) read(ctx context.Context, c invocation) (err error) {
+func (f *frame) runRead(ctx context.Context, c invocation) (err error) {
 	separator, names, err := readArguments(c.args[1:])
 	if err != nil {
 		return err
@@ -173,6 +173,6 @@ func (f *frame) assignName(name string, value expand.Value) error {
 	if !mentioned {
 		return fmt.Errorf("the script mentions no variable %s; write its name as it is", name)
 	}
-	f.assign(&ast.Var{Name: name, Number: number, Local: f.local(name)}, value)
+	f.assign(&ast.Var{Name: name, Number: number, Local: f.localNumber(name)}, value)
 	return nil
 }

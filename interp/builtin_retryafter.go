@@ -35,29 +35,29 @@ func (f *frame) retryafter(ctx context.Context, c invocation) error {
 	if err != nil {
 		return fmt.Errorf("%w; %w", err, synopsis)
 	}
-	f.delay(d)
+	f.delayNextAttempt(d)
 	return nil
 }
 
 // retryafterHeaders obeys saved HTTP headers. A field that says nothing
 // intelligible is the server's fault, and as good as none.
 func (f *frame) retryafterHeaders(ctx context.Context, pos ast.Pos, name string) error {
-	headers, err := f.contents(ctx, pos, name)
+	headers, err := f.readHeaders(ctx, pos, name)
 	if err != nil {
 		return err
 	}
 	if text, found := retryAfterField(headers); found {
 		if d, err := f.run.untilRetry(text); err == nil {
-			f.delay(d)
+			f.delayNextAttempt(d)
 		}
 	}
 	return nil
 }
 
-// delay sets the floor of the innermost try that may make another attempt, and of
+// delayNextAttempt sets the floor of the innermost try that may make another attempt, and of
 // the resource that the innermost attempt by way of one uses.
-func (f *frame) delay(d time.Duration) {
-	floor := int64(after(f.run.clock.Now(), d))
+func (f *frame) delayNextAttempt(d time.Duration) {
+	floor := int64(saturatingAdd(f.run.clock.Now(), d))
 	for t := f.try; t != nil; t = t.outer {
 		if t.node.Limited() && t.phase < decided {
 			t.floor.Store(max(floor, t.floor.Load()))
@@ -92,8 +92,8 @@ func (r *Runner) untilRetry(text string) (time.Duration, error) {
 // most limits what is read of a file of headers, in bytes.
 const most = 1 << 20
 
-// contents reads a file of the script; - is its standard input.
-func (f *frame) contents(ctx context.Context, pos ast.Pos, name string) (string, error) {
+// readHeaders reads a file of the script; - is its standard input.
+func (f *frame) readHeaders(ctx context.Context, pos ast.Pos, name string) (string, error) {
 	if f.run.Streams != nil {
 		return f.simulatedContents(name)
 	}

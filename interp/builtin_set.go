@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// set replaces the arguments of the script, or of the function that is running:
+// runSet replaces the arguments of the script, or of the function that is running:
 // `set -- word …`. The parser lets nothing but `--` follow it.
-func (f *frame) set(_ context.Context, c invocation) error {
+func (f *frame) runSet(_ context.Context, c invocation) error {
 	if len(c.args) < 2 || c.args[1] != "--" {
 		return usage("set -- [WORD …]")
 	}

@@ -42,7 +42,7 @@ func newCapture(f *frame, target *ast.Var, text string) (*capture, error) {
 		err = c.connect()
 	}
 	if err != nil {
-		c.spool.drop()
+		c.spool.dropText()
 		return nil, err
 	}
 	return c, nil
@@ -72,7 +72,7 @@ func (c *capture) connect() error {
 func (c *capture) resume() {
 	_ = c.pipe.SetReadDeadline(time.Time{})
 	c.idle = make(chan struct{})
-	go c.drain()
+	go c.readUntilClosed()
 }
 
 // A poller makes the runtime wait for pipes. When it is used first and no
@@ -105,8 +105,8 @@ func (p *poller) startWith(few int) error {
 	return os.NewFile(uintptr(spare[0]), "poller").Close()
 }
 
-// drain reads until the pipe is closed or finish stops it.
-func (c *capture) drain() {
+// readUntilClosed reads until the pipe is closed or finish stops it.
+func (c *capture) readUntilClosed() {
 	defer close(c.idle)
 	buffer := make([]byte, 4096)
 	for {
@@ -140,12 +140,12 @@ func (c *capture) pause() {
 	_ = c.pipe.SetReadDeadline(time.Unix(1, 0))
 	<-c.idle
 	if raw, err := c.pipe.SyscallConn(); err == nil {
-		_ = raw.Control(func(fd uintptr) { c.rest(int(fd)) })
+		_ = raw.Control(func(fd uintptr) { c.readRest(int(fd)) })
 	}
 }
 
-// rest reads what the pipe holds now, and not what a daemon may add.
-func (c *capture) rest(fd int) {
+// readRest reads what the pipe holds now, and not what a daemon may add.
+func (c *capture) readRest(fd int) {
 	left, err := unix.IoctlGetInt(fd, unix.TIOCINQ)
 	for buffer := make([]byte, min(left, 64<<10)); err == nil && left > 0; {
 		var n int
@@ -172,7 +172,7 @@ func (c *capture) finish() error {
 // discard forgets what was captured.
 func (c *capture) discard() {
 	c.stop()
-	c.spool.drop()
+	c.spool.dropText()
 }
 
 // spool collects bytes, in memory as long as they are few.
@@ -209,7 +209,7 @@ func (s *spool) write(text []byte) error {
 func (s *spool) value() (expand.Value, error) {
 	switch {
 	case s.err != nil:
-		s.drop()
+		s.dropText()
 		return expand.Value{}, s.err
 	case s.file != nil:
 		return expand.Large(s.file), nil
@@ -217,8 +217,8 @@ func (s *spool) value() (expand.Value, error) {
 	return expand.Captured(string(s.memory)), nil
 }
 
-func (s *spool) drop() {
+func (s *spool) dropText() {
 	if s.file != nil {
-		s.file.release()
+		s.file.closeOwned()
 	}
 }

@@ -29,8 +29,8 @@ type role struct {
 	outputs *[]*files.Atomic // of a stage: where atomic output waits for the end of its pipeline
 }
 
-// command runs a simple command with its redirections.
-func (f *frame) command(ctx context.Context, n *ast.Command, role role) error {
+// runCommand runs a simple command with its redirections.
+func (f *frame) runCommand(ctx context.Context, n *ast.Command, role role) error {
 	if f.place != nil {
 		return f.recordedCommand(ctx, n, role)
 	}
@@ -45,93 +45,93 @@ func (f *frame) command(ctx context.Context, n *ast.Command, role role) error {
 func (f *frame) expandWords(n *ast.Command) ([]string, error) {
 	args, err := expand.Words(f, make([]string, 0, len(n.Words)), n.Words)
 	if err != nil {
-		return nil, f.fail(err, n.Pos)
+		return nil, f.failWith(err, n.Pos)
 	}
 	if len(args) == 0 && len(n.Words) > 0 {
-		return nil, f.fault(n.Pos, "the command's words expanded to nothing; there is no command to run")
+		return nil, f.faultAt(n.Pos, "the command's words expanded to nothing; there is no command to run")
 	}
 	return args, nil
 }
 
 // redirected runs a command with its redirections.
 func (f *frame) redirected(ctx context.Context, c invocation, role role) error {
-	if p := f.away(); p != nil && len(c.args) > 0 && f.isProgram(c.args[0]) {
+	if p := f.jobSite(); p != nil && len(c.args) > 0 && f.isProgram(c.args[0]) {
 		return f.jobCommand(ctx, p, c)
 	}
 	if len(c.node.Redirects) == 0 {
-		return f.invoke(ctx, c)
+		return f.runInvocation(ctx, c)
 	}
 	r := &redirection{frame: f, list: c.node.Redirects, words: c.args, waiting: role.outputs}
-	return r.around(ctx, func() error { return f.invoke(ctx, c) })
+	return r.runRedirected(ctx, func() error { return f.runInvocation(ctx, c) })
 }
 
-// invoke runs what the first word names: a function, a builtin or a program, in that order.
-func (f *frame) invoke(ctx context.Context, c invocation) error {
+// runInvocation runs what the first word names: a function, a builtin or a program, in that order.
+func (f *frame) runInvocation(ctx context.Context, c invocation) error {
 	if len(c.args) == 0 {
 		return nil // redirections alone
 	}
 	if f.run.ProgramsOnly {
-		return f.program(ctx, c)
+		return f.runProgram(ctx, c)
 	}
 	if function := f.run.functions[c.args[0]]; function != nil {
-		_, err := f.call(ctx, function, c)
+		_, err := f.callFunction(ctx, function, c)
 		return err
 	}
 	if run := builtin(c.args[0]); run != nil {
 		return f.builtin(ctx, c, run)
 	}
 	if run := f.run.Builtins[c.args[0]]; run != nil && (f.run.Declines == nil || !f.run.Declines(c.args)) {
-		return f.builtin(ctx, c, run.around)
+		return f.builtin(ctx, c, run.runBuiltin)
 	}
-	return f.program(ctx, c)
+	return f.runProgram(ctx, c)
 }
 
-// program runs an external command and waits until it, and if it failed
+// runProgram runs an external command and waits until it, and if it failed
 // everything that it had started, is gone.
-func (f *frame) program(ctx context.Context, c invocation) error {
+func (f *frame) runProgram(ctx context.Context, c invocation) error {
 	o := f.numberCommand(&c)
-	return f.programEnded(&o, &c, f.external(ctx, c.node, c.args))
+	return f.programEnded(&o, &c, f.startProgram(ctx, c.node, c.args))
 }
 
 // programEnded announces how a program ended. It is apart from program, whose frame stays while the program runs.
 func (f *frame) programEnded(o *observed, c *invocation, failure *Failure) error {
 	var err error
 	if failure != nil {
-		failure.Command, failure.Pos, failure.story.words = display(c.args), c.pos, c.args
+		failure.Command, failure.Pos, failure.story.words = commandText(c.args), c.pos, c.args
 		if !f.run.Secrets.Hides(c.args[0]) {
 			failure.Message += assignmentMeant(failure, c.args)
 		}
 		err = failure
 	}
-	f.finish(*o, err, event.CommandEnd, event.CommandFailed, detail{command: c.args})
+	f.finishStatement(*o, err, event.CommandEnd, event.CommandFailed, detail{command: c.args})
 	return err
 }
 
-// external runs a program, of that command in the script. The failure lacks its command and position.
-func (f *frame) external(ctx context.Context, node *ast.Command, args []string) *Failure {
+// startProgram runs a program, of that command in the script. The failure lacks its command and position.
+func (f *frame) startProgram(ctx context.Context, node *ast.Command, args []string) *Failure {
 	if failure := cmp.Or(f.lostDirectory(), f.lostInput(f.files[:]...)); failure != nil {
 		return failure
 	}
 	f.run.prepare()
-	path, err := f.find(args[0])
+	path, err := f.findProgram(args[0])
 	if err != nil {
 		return startFailure(args[0], err)
 	}
 	var environ []string
 	if f.run.Conductor == nil { // in a simulation there is nobody who would look at it
 		if environ, err = f.environment(); err != nil {
-			return failed(systemOr(KindError, err), ast.Pos{}, err.Error())
+			return newFailure(systemOr(KindError, err), ast.Pos{}, err.Error())
 		}
 	}
 	c := &process.Command{Path: path, Args: args, Env: environ, Dir: f.dir.Directory,
-		Files: f.files.open(), Patience: f.patience, Kill: f.run.Kill, ID: f.id, Started: f.ends.letGoFor(node)}
-	run := f.status
+		Files: f.files.upToLastOpen(), Patience: f.patience, Kill: f.run.Kill, ID: f.id, Started: f.ends.letGoFor(node)}
+	run := f.awaitProgram
 	if watching := f.run.watching || f.try != nil && f.try.watching; watching && f.files[2] == f.stderr {
 		run = f.watched
 	}
 	failure := run(ctx, c)
-	if failure != nil && failure.Kind == KindMissing && f.run.programs.forget(args[0]) {
-		if path, err := f.find(args[0]); err == nil && path != c.Path { // it has moved to another place on PATH
+	if failure != nil && failure.Kind == KindMissing && f.run.programs.forgetProgram(args[0]) {
+		if path, err := f.findProgram(args[0]); err == nil && path != c.Path { // it has moved to another place on PATH
 			c.Path = path
 			failure = run(ctx, c)
 		}
@@ -139,8 +139,8 @@ func (f *frame) external(ctx context.Context, node *ast.Command, args []string) 
 	return failure
 }
 
-// status runs a command and turns its status into a failure.
-func (f *frame) status(ctx context.Context, c *process.Command) *Failure {
+// awaitProgram runs a command and turns its status into a failure.
+func (f *frame) awaitProgram(ctx context.Context, c *process.Command) *Failure {
 	f.putAside()
 	status, err := f.run.Engine.Run(ctx, c)
 	f.catchUp()
@@ -168,7 +168,7 @@ func signalMessage(status process.Status) string {
 
 // startFailure is the failure of a program that could not be started.
 func startFailure(name string, err error) *Failure {
-	failure := failed(KindError, ast.Pos{}, err.Error())
+	failure := newFailure(KindError, ast.Pos{}, err.Error())
 	if name == "" {
 		failure.Message = "the name of the command is empty"
 	}
@@ -200,8 +200,8 @@ func assignmentMeant(failure *Failure, args []string) string {
 	return "; to set a variable write  " + args[0] + "=value  without a blank before the ="
 }
 
-// display gives a command's words as messages and ${error.command} show them.
-func display(args []string) string {
+// commandText gives a command's words as messages and ${error.command} show them.
+func commandText(args []string) string {
 	const most = 4096
 	text := ""
 	for i, arg := range args {

@@ -9,8 +9,8 @@ import (
 	"ftsh/interp/process"
 )
 
-// stand has the frame stand in another directory, which it then owns.
-func (f *frame) stand(d files.Directory) {
+// standInDirectory has the frame stand in another directory, which it then owns.
+func (f *frame) standInDirectory(d files.Directory) {
 	f.dir.Leave()
 	f.dir = d
 }
@@ -23,7 +23,7 @@ func (f *frame) standIn(name string) {
 			d = opened
 		}
 	}
-	f.stand(d)
+	f.standInDirectory(d)
 }
 
 // openNext opens the directory that cd is given, from where the frame stands. ".." leads back on the way by which

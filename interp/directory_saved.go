@@ -48,7 +48,7 @@ func (f *frame) restoreDirectory(path string) {
 		return
 	}
 	if name == lostName {
-		f.stand(files.Directory{Directory: process.Directory{Name: "***", FD: noDirectory},
+		f.standInDirectory(files.Directory{Directory: process.Directory{Name: "***", FD: noDirectory},
 			Lost: "the directory of the script is not known: " + errLostName.Error() + "; a group  on start  may go there"})
 		return
 	}
@@ -63,20 +63,20 @@ func (f *frame) restoreDirectory(path string) {
 		if err != nil {
 			continue
 		}
-		if k.stands.is(opened, d.Rebooted()) {
+		if k.stands.isDirectory(opened, d.Rebooted()) {
 			opened.Name = string(name)
-			f.stand(opened)
+			f.standInDirectory(opened)
 			return
 		}
 		opened.Leave()
 		lost = "another one is there now"
 	}
-	f.stand(files.Directory{Directory: process.Directory{Name: string(name), FD: noDirectory},
+	f.standInDirectory(files.Directory{Directory: process.Directory{Name: string(name), FD: noDirectory},
 		Lost: "the directory of the script was " + string(name) + ", and " + lost})
 }
 
-// is reports whether that is the directory; after a reboot devices may have other numbers.
-func (s savedDirectory) is(d files.Directory, rebooted bool) bool {
+// isDirectory reports whether that is the directory; after a reboot devices may have other numbers.
+func (s savedDirectory) isDirectory(d files.Directory, rebooted bool) bool {
 	device, inode, _ := d.Identity()
 	made := durable.Made(d.FD, "")
 	return inode == s.Inode && (device == s.Device || rebooted) && (made == s.Made || made == 0 || s.Made == 0)
@@ -88,5 +88,5 @@ func (f *frame) lostDirectory() *Failure {
 	if f.dir.Lost == "" {
 		return nil
 	}
-	return failed(KindError, ast.Pos{}, f.dir.Lost)
+	return newFailure(KindError, ast.Pos{}, f.dir.Lost)
 }

@@ -187,7 +187,7 @@
 //	verify  → verify   verify        it could not tell
 //	verify  → sense    sense         absent: on to an attempt
 //	verify  → group    once          absent, without a resource
-//	group   → group    attempt       it failed, and the limits allow another
+//	group   → group    makeAttempt   it failed, and the limits allow another
 //	group   → verify   verify        nobody knows what the attempt did
 //	sense   → catch    catch         the try has failed
 //	verify  → catch    catch

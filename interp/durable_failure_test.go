@@ -17,7 +17,7 @@ func TestSavedAnswer(t *testing.T) {
 		if err := json.Unmarshal(text, &saved); err != nil {
 			t.Fatal(err)
 		}
-		if no := saved.failure(nil).saysNo(); no == early {
+		if no := saved.restoreFailure(nil).saysNo(); no == early {
 			t.Errorf("of an earlier stage: %v; it says no: %v, from %s", early, no, text)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"ftsh/interp/durable"
 )
 
-// durably runs a script with its journal.
-func (r *Runner) durably(f *frame, file *ast.File, run func() error) error {
+// runRecorded runs a script with its journal.
+func (r *Runner) runRecorded(f *frame, file *ast.File, run func() error) error {
 	d := r.durable
 	files := f.files[:]
 	if r.Streams != nil {
@@ -31,5 +31,5 @@ func (r *Runner) durably(f *frame, file *ast.File, run func() error) error {
 func Finished(image *durable.Image) (err error, finished bool) {
 	var e savedEnding
 	finished = durable.Result(image, &e)
-	return e.error(nil), finished
+	return e.restoreError(nil), finished
 }

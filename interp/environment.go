@@ -13,23 +13,23 @@ import (
 // variable has changed.
 func (f *frame) environment() ([]string, error) {
 	if f.environ == nil {
-		environ, err := f.exported()
+		environ, err := f.exportedWords()
 		if err != nil {
 			return nil, err
 		}
 		f.environ = environ
 	}
-	limits := f.limits()
+	limits := f.toldLimits()
 	if len(limits) == 0 {
 		return f.environ, nil
 	}
 	return append(limits, f.environ...), nil
 }
 
-// exported lists the variables of the environment: those that the script never
+// exportedWords lists the variables of the environment: those that the script never
 // mentions as they were inherited, the others as they are now.
-func (f *frame) exported() ([]string, error) {
-	f.grow()
+func (f *frame) exportedWords() ([]string, error) {
+	f.growVariables()
 	environ := make([]string, 0, len(f.run.Environ))
 	for _, entry := range f.run.Environ {
 		name, _, valid := strings.Cut(entry, "=")
@@ -66,8 +66,8 @@ type programs struct {
 	found map[string]string
 }
 
-// find looks a program up on PATH, or as a path if there is a slash in its name.
-func (f *frame) find(name string) (string, error) {
+// findProgram looks a program up on PATH, or as a path if there is a slash in its name.
+func (f *frame) findProgram(name string) (string, error) {
 	if f.run.Conductor != nil { // there is nothing to remember: no program is looked for
 		return f.run.Find(name, "", f.dir.Directory)
 	}
@@ -98,8 +98,8 @@ func (f *frame) find(name string) (string, error) {
 	return found, err
 }
 
-// forget makes the next use of a program look it up again; it reports whether it was remembered.
-func (p *programs) forget(name string) bool {
+// forgetProgram makes the next use of a program look it up again; it reports whether it was remembered.
+func (p *programs) forgetProgram(name string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	_, known := p.found[name]

@@ -35,7 +35,7 @@ func (u *Unit) Pos() ast.Pos { return u.pos }
 func (u *Unit) Unknown() error {
 	failure := leftUnderWay(u.pos.RestOfLine())
 	failure.Pos = u.pos
-	return u.frame.announce(failure)
+	return u.frame.announceFailure(failure)
 }
 
 // End is the mutant that writes the end of a unit before it has done anything.
@@ -56,7 +56,7 @@ func (u *Unit) Say(line string) bool {
 func (u *Unit) Forget() {
 	k := u.frame.kept
 	for n := range u.frame.vars {
-		k.know(n, u.frame.vars[n])
+		k.noteKept(n, u.frame.vars[n])
 	}
 }
 

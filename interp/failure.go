@@ -36,8 +36,8 @@ const (
 	KindError     Kind = "error"     // the script's own: a bad integer, an undefined variable
 )
 
-// valid reports whether a word is the name of a kind.
-func (k Kind) valid() bool { return slices.Contains(ast.Kinds(), string(k)) }
+// isKind reports whether a word is the name of a kind.
+func (k Kind) isKind() bool { return slices.Contains(ast.Kinds(), string(k)) }
 
 // A Failure says how a statement failed. It is the only error that a script can
 // react to; [Exit] passes through everything but finally groups.
@@ -102,8 +102,8 @@ var (
 // leavesTurn reports whether an error is one of them.
 func leavesTurn(err error) bool { return err == errBreak || err == errContinue }
 
-// leaves reports whether an error is one by which exit, return, break or continue leave.
-func leaves(err error) bool {
+// leavesScript reports whether an error is one by which exit, return, break or continue leave.
+func leavesScript(err error) bool {
 	switch err.(type) {
 	case *Exit, *returned:
 		return true
@@ -145,8 +145,8 @@ func systemOr(usual Kind, err error) Kind {
 	return usual
 }
 
-// failed is a failure with status 1.
-func failed(kind Kind, pos ast.Pos, message string) *Failure {
+// newFailure is a failure with status 1.
+func newFailure(kind Kind, pos ast.Pos, message string) *Failure {
 	return &Failure{Kind: kind, Status: 1, Pos: pos, Message: message}
 }
 

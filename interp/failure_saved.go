@@ -94,8 +94,8 @@ func (r *Runner) saveEnding(err error) savedEnding {
 	return e
 }
 
-// failure gives the failure back.
-func (s *savedFailure) failure(r *Runner) *Failure {
+// restoreFailure gives the failure back.
+func (s *savedFailure) restoreFailure(r *Runner) *Failure {
 	if s == nil {
 		return nil
 	}
@@ -111,7 +111,7 @@ func (s *savedFailure) failure(r *Runner) *Failure {
 	if s.Left != nil {
 		f.left = restoreItems(*s.Left, nil)
 	}
-	f.story = story{name: s.Name, item: string(s.Value), tried: s.Tried, spent: s.Spent, cause: s.Cause.failure(r)}
+	f.story = story{name: s.Name, item: string(s.Value), tried: s.Tried, spent: s.Spent, cause: s.Cause.restoreFailure(r)}
 	if f.Pos.Source = (&ast.Source{Name: s.File}); r != nil && r.source != nil && r.source.Name == s.File {
 		f.Pos.Source = r.source
 	}
@@ -146,17 +146,17 @@ func saveEnding(err error) savedEnding {
 	return savedEnding{Leave: "continue"}
 }
 
-// error gives the end back, for a frame or, with nil, for nobody.
-func (e savedEnding) error(f *frame) error {
+// restoreError gives the end back, for a frame or, with nil, for nobody.
+func (e savedEnding) restoreError(f *frame) error {
 	var run *Runner
 	if f != nil {
 		run = f.run
 	}
 	switch {
 	case e.Exit != nil:
-		return &Exit{Status: *e.Exit, failure: e.Failure.failure(run), replaced: e.Replace}
+		return &Exit{Status: *e.Exit, failure: e.Failure.restoreFailure(run), replaced: e.Replace}
 	case e.Failure != nil:
-		return e.Failure.failure(run)
+		return e.Failure.restoreFailure(run)
 	}
 	switch e.Leave {
 	case "break":
@@ -185,7 +185,7 @@ type toldFailure struct {
 	reason     backoff.Reason
 }
 
-func (f *Failure) told() toldFailure {
+func (f *Failure) toldOf() toldFailure {
 	if f == nil {
 		return toldFailure{}
 	}

@@ -18,8 +18,8 @@ const closed = -1
 // streams maps descriptors 0 to 9 of a program to ours, or to closed.
 type streams [10]int
 
-// open is the table up to the last stream that is open.
-func (s *streams) open() []int {
+// upToLastOpen is the table up to the last stream that is open.
+func (s *streams) upToLastOpen() []int {
 	n := len(s)
 	for n > 0 && s[n-1] == closed {
 		n--
@@ -114,31 +114,31 @@ func (f *frame) fork(ctx context.Context) *frame {
 	return &branch
 }
 
-// close ends a fork.
-func (f *frame) close() { f.stand(files.Directory{}) }
+// leaveFork ends a fork.
+func (f *frame) leaveFork() { f.standInDirectory(files.Directory{}) }
 
-// adopt takes over what a fork that was chosen has changed.
-func (f *frame) adopt(branch *frame) {
+// adoptFork takes over what a fork that was chosen has changed.
+func (f *frame) adoptFork(branch *frame) {
 	f.vars, f.locals, f.params = branch.vars, branch.locals, branch.params
 	f.environ, f.hidden, f.failed = branch.environ, branch.hidden, branch.failed
-	f.stand(branch.dir.Share())
+	f.standInDirectory(branch.dir.Share())
 }
 
-// at returns the variable that a mention means: the function's own once its
+// variableOf returns the variable that a mention means: the function's own once its
 // `local` has run, else the global one.
-func (f *frame) at(v *ast.Var) *variable {
+func (f *frame) variableOf(v *ast.Var) *variable {
 	if v.Local > 0 && v.Local <= len(f.locals) && f.locals[v.Local-1].declared {
 		return &f.locals[v.Local-1]
 	}
 	if v.Number >= len(f.vars) {
-		f.grow()
+		f.growVariables()
 	}
 	return &f.vars[v.Number]
 }
 
-// grow makes room for variables that were mentioned since the frame was made,
+// growVariables makes room for variables that were mentioned since the frame was made,
 // as happens at the prompt.
-func (f *frame) grow() {
+func (f *frame) growVariables() {
 	f.vars = slices.Grow(f.vars, f.run.names.Len()-len(f.vars))
 	for n := len(f.vars); n < f.run.names.Len(); n++ {
 		value, inherited := f.run.inherited(f.run.names.Name(n))
@@ -151,8 +151,8 @@ func (f *frame) assign(v *ast.Var, value expand.Value) {
 	if f.secret {
 		f.run.secret.add(v.Name, value)
 	}
-	variable := f.at(v)
-	variable.drop()
+	variable := f.variableOf(v)
+	variable.dropValue()
 	variable.value, variable.set = value, true
 	if variable.secret {
 		f.keepSecret(variable)
@@ -166,21 +166,21 @@ func (f *frame) assign(v *ast.Var, value expand.Value) {
 
 // Variable returns a variable's value; false if it was never set.
 func (f *frame) Variable(v *ast.Var) (expand.Value, bool) {
-	variable := f.at(v)
+	variable := f.variableOf(v)
 	return variable.value, variable.set
 }
 
 // Lookup finds a variable by its name, also one that the script does not mention.
 func (f *frame) Lookup(name string) (expand.Value, bool) {
 	if number, known := f.run.names.Lookup(name); known {
-		return f.Variable(&ast.Var{Name: name, Number: number, Local: f.local(name)})
+		return f.Variable(&ast.Var{Name: name, Number: number, Local: f.localNumber(name)})
 	}
 	value, inherited := f.run.inherited(name)
 	return expand.String(value), inherited && !slices.Contains(f.hidden, name)
 }
 
-// local returns the number of a local of the running function, 0 if it has none of that name.
-func (f *frame) local(name string) int {
+// localNumber returns the number of a local of the running function, 0 if it has none of that name.
+func (f *frame) localNumber(name string) int {
 	if f.function == nil {
 		return 0
 	}

@@ -12,14 +12,14 @@ import (
 // mostCalls limits the calls that may be under way in one branch.
 const mostCalls = 1000
 
-// call runs a function with the arguments of an invocation and gives back what it returned.
-func (f *frame) call(ctx context.Context, function *ast.Function, c invocation) (returned, error) {
+// callFunction runs a function with the arguments of an invocation and gives back what it returned.
+func (f *frame) callFunction(ctx context.Context, function *ast.Function, c invocation) (returned, error) {
 	if f.depth >= mostCalls {
-		return returned{}, f.fault(c.pos, fmt.Sprintf("%s: calls are nested deeper than %d", function.Name, mostCalls))
+		return returned{}, f.faultAt(c.pos, fmt.Sprintf("%s: calls are nested deeper than %d", function.Name, mostCalls))
 	}
-	o, told := observed{pos: c.pos}, f.enabled(event.Structures)
+	o, told := observed{pos: c.pos}, f.enabledLevel(event.Structures)
 	if told {
-		o = f.begin(c.pos, event.FunctionCall, detail{name: function.Name, command: c.args})
+		o = f.beginStatement(c.pos, event.FunctionCall, detail{name: function.Name, command: c.args})
 	}
 	o.test = c.test
 	outer, params, locals := f.function, f.params, f.locals
@@ -27,16 +27,16 @@ func (f *frame) call(ctx context.Context, function *ast.Function, c invocation) 
 	if len(function.Locals) > 0 {
 		f.locals = make([]variable, len(function.Locals))
 	}
-	result, err := ended(f.functionBody(ctx, function, params, locals))
+	result, err := takeReturn(f.functionBody(ctx, function, params, locals))
 	if failure := asFailure(err); failure != nil {
 		failure.early = false // the function has failed, whatever stage in it
 	}
 	for i := range f.locals {
-		f.locals[i].drop()
+		f.locals[i].dropValue()
 	}
 	f.function, f.params, f.locals, f.depth = outer, params, locals, f.depth-1
 	if told || err != nil {
-		f.finish(o, err, event.FunctionEnd, event.FunctionFailed, detail{name: function.Name, passes: true})
+		f.finishStatement(o, err, event.FunctionEnd, event.FunctionFailed, detail{name: function.Name, passes: true})
 	}
 	return result, err
 }
@@ -46,30 +46,30 @@ func (f *frame) call(ctx context.Context, function *ast.Function, c invocation) 
 func (f *frame) functionBody(ctx context.Context, function *ast.Function, params parameters, locals []variable) error {
 	p := f.place
 	if p == nil {
-		return f.group(ctx, &function.Body)
+		return f.runGroup(ctx, &function.Body)
 	}
 	var end savedEnding
 	call, returned := p.NextCall(&end)
 	if returned {
-		return end.error(f)
+		return end.restoreError(f)
 	}
 	path := p.Below(call)
 	defer f.enterScope(path, params, locals)()
 	if p.Resumed() {
-		f.restore(path)
+		f.restoreState(path)
 	}
 	p.BeginCall(call, function)
 	err := f.groupIn(ctx, call, &function.Body)
 	if succeeded(err) {
 		p.Return(call, f.run.saveEnding(err))
 	} else {
-		p.Carry(f.kept.scope.compare(f, nil, f.locals, f.params)...)
+		p.Carry(f.kept.scope.appendChanges(f, nil, f.locals, f.params)...)
 	}
 	return err
 }
 
-// ended takes a return out of an error.
-func ended(err error) (returned, error) {
+// takeReturn takes a return out of an error.
+func takeReturn(err error) (returned, error) {
 	if result, ok := err.(*returned); ok {
 		return *result, nil
 	}
@@ -80,20 +80,20 @@ func ended(err error) (returned, error) {
 func (f *frame) callForValue(ctx context.Context, call *ast.Call, args []expand.Value) (expand.Value, error) {
 	function := f.run.functions[call.Name]
 	if function == nil {
-		return expand.Value{}, f.fault(call.Pos, fmt.Sprintf("there is no function %s", call.Name))
+		return expand.Value{}, f.faultAt(call.Pos, fmt.Sprintf("there is no function %s", call.Name))
 	}
 	words := make([]string, 1, 1+len(args))
 	words[0] = call.Name
 	for _, arg := range args {
 		text, err := arg.Text()
 		if err != nil {
-			return expand.Value{}, f.fail(err, call.Pos)
+			return expand.Value{}, f.failWith(err, call.Pos)
 		}
 		words = append(words, text)
 	}
-	result, err := f.call(ctx, function, invocation{pos: call.Pos, args: words, values: args})
+	result, err := f.callFunction(ctx, function, invocation{pos: call.Pos, args: words, values: args})
 	if err == nil && !result.given {
-		err = f.fault(call.Pos, fmt.Sprintf("%s returned no value", call.Name))
+		err = f.faultAt(call.Pos, fmt.Sprintf("%s returned no value", call.Name))
 	}
 	return result.value, err
 }

@@ -104,7 +104,7 @@ func (g *grouped) finish() {
 		l.finish()
 		if l.lost > 0 {
 			e := event.Event{Kind: event.OutputLost, Name: streamName(l.streams[0]), Count: l.lost}
-			g.frame.tell(observed{pos: g.a.o.pos}, e)
+			g.frame.tellEvent(observed{pos: g.a.o.pos}, e)
 		}
 	}
 }
@@ -207,7 +207,7 @@ func (b *branchOutput) run(ctx context.Context, branch *frame, s durable.Step, g
 	defer b.cancel(nil)
 	if b.unmade != nil {
 		b.err = b.unmade
-		return branch.announce(b.failure())
+		return branch.announceFailure(b.failure())
 	}
 	for _, p := range b.portions {
 		p.connect(branch)
@@ -227,7 +227,7 @@ func (b *branchOutput) end(branch *frame, err error) error {
 		return err
 	}
 	b.well = false
-	return branch.announce(b.failure())
+	return branch.announceFailure(b.failure())
 }
 
 // explains reports whether what happened to the output is why a branch failed, or has to: not if the branch was cut
@@ -257,13 +257,13 @@ func (b *branchOutput) fail(err error) {
 		b.cancel(&cut{kind: KindCancelled, depth: depth, at: now, why: failure.Message})
 	case b.well:
 		failure.item, failure.placed = b.g.a.items.At(b.i), true
-		b.g.a.failed(frame.announce(failure), b.i)
+		b.g.a.noteFailure(frame.announceFailure(failure), b.i)
 	}
 }
 
 // failure is that of a branch whose output was lost.
 func (b *branchOutput) failure() *Failure {
-	failure := failed(KindRedirect, b.g.a.o.pos, b.err.Error())
+	failure := newFailure(KindRedirect, b.g.a.o.pos, b.err.Error())
 	switch {
 	case errors.Is(b.err, unix.EPIPE):
 		failure.Kind, failure.Status, failure.pipe = KindSignal, 128+int(syscall.SIGPIPE), true

@@ -43,7 +43,7 @@ func (r *restarted) setBack(s durable.Step) error {
 		return nil
 	}
 	if _, err := unix.Seek(f.files[0], r.input.offset, io.SeekStart); err != nil {
-		return f.announce(failed(KindSystem, ast.Pos{}, fmt.Sprintf("cannot set standard input back: %v", err)))
+		return f.announceFailure(newFailure(KindSystem, ast.Pos{}, fmt.Sprintf("cannot set standard input back: %v", err)))
 	}
 	return nil
 }
@@ -89,7 +89,7 @@ func (f *frame) writesTo(file *unix.Stat_t) bool {
 // these streams is one.
 func (f *frame) lostInput(streams ...int) *Failure {
 	if why := f.run.durable.LostInput(streams...); why != "" {
-		return failed(KindError, ast.Pos{}, why)
+		return newFailure(KindError, ast.Pos{}, why)
 	}
 	return nil
 }

@@ -9,9 +9,9 @@ import (
 	"ftsh/interp/expand"
 )
 
-// leave notes in the failure of a loop which of its items have not succeeded: those at these indexes, in any
+// noteLeft notes in the failure of a loop which of its items have not succeeded: those at these indexes, in any
 // order, and all from an index on. What a loop within had left was its own.
-func leave(err error, items *expand.Sequence, indexes []int, from int) {
+func noteLeft(err error, items *expand.Sequence, indexes []int, from int) {
 	failure := asFailure(err)
 	if failure == nil {
 		return

@@ -9,27 +9,27 @@ import (
 	"ftsh/interp/expand"
 )
 
-// loop runs for, forany and forall.
-func (f *frame) loop(ctx context.Context, s *ast.Stmt, n *ast.For) error {
+// runLoop runs for, forany and forall.
+func (f *frame) runLoop(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	switch n.Kind {
 	case ast.Any:
-		return f.forany(ctx, s, n)
+		return f.runForany(ctx, s, n)
 	case ast.All:
-		return f.forall(ctx, s, n)
+		return f.runForall(ctx, s, n)
 	}
-	items, err := f.items(ctx, n)
+	items, err := f.evaluateItems(ctx, n)
 	if err != nil {
-		return f.fail(err, s.Pos)
+		return f.failWith(err, s.Pos)
 	}
-	o := f.begin(s.Pos, event.ForStart, detail{name: n.Var.Name, count: items.Len()})
+	o := f.beginStatement(s.Pos, event.ForStart, detail{name: n.Var.Name, count: items.Len()})
 	at, err := f.inTurn(ctx, s, n, items, o)
 	end := detail{name: n.Var.Name}
 	if at < items.Len() {
 		end.value, _ = items.At(at).Text()
 	}
-	asFailure(err).at(end.name, end.value)
-	leave(err, items, nil, at)
-	f.finish(o, err, event.ForEnd, event.ForFailed, end)
+	asFailure(err).inLoop(end.name, end.value)
+	noteLeft(err, items, nil, at)
+	f.finishStatement(o, err, event.ForEnd, event.ForFailed, end)
 	return err
 }
 
@@ -65,7 +65,7 @@ func (f *frame) inTurn(
 	f.atItem.items = items
 	first, _ := durable.Decided[int](f.place, keyItem)
 	for i := first; i < items.Len(); i++ {
-		f.run.step(s.Pos)
+		f.run.stepSimulation(s.Pos)
 		item := items.At(i)
 		f.atItem.at = i
 		if ctx.Err() != nil && !f.place.Within(durable.Item.Nth(i)) {
@@ -89,8 +89,8 @@ func (f *frame) inTurn(
 
 const keyItem = "item" // of a loop: the index of the one under way
 
-// items is the list of a loop, as an earlier run has evaluated it or as it is now.
-func (f *frame) items(ctx context.Context, n *ast.For) (*expand.Sequence, error) {
+// evaluateItems is the list of a loop, as an earlier run has evaluated it or as it is now.
+func (f *frame) evaluateItems(ctx context.Context, n *ast.For) (*expand.Sequence, error) {
 	if saved, resumed := durable.Decided[durable.Items](f.place, durable.KeyItems); resumed {
 		return restoreItems(saved, f), nil
 	}
@@ -103,8 +103,8 @@ func (f *frame) items(ctx context.Context, n *ast.For) (*expand.Sequence, error)
 
 // tellItem announces that a loop has come to an item.
 func (f *frame) tellItem(o observed, kind event.Kind, n *ast.For) {
-	if f.wants(kind) {
-		f.tell(o, event.Event{Kind: kind, Name: n.Var.Name, Value: f.itemText(n)})
+	if f.wantsEvent(kind) {
+		f.tellEvent(o, event.Event{Kind: kind, Name: n.Var.Name, Value: f.itemText(n)})
 	}
 }
 

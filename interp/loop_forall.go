@@ -38,18 +38,18 @@ type allBranches struct {
 	left  []int        // the items whose branches have not succeeded
 }
 
-// forall runs all branches at the same time.
-func (f *frame) forall(ctx context.Context, s *ast.Stmt, n *ast.For) error {
-	items, err := f.items(ctx, n)
+// runForall runs all branches at the same time.
+func (f *frame) runForall(ctx context.Context, s *ast.Stmt, n *ast.For) error {
+	items, err := f.evaluateItems(ctx, n)
 	if err != nil {
-		return f.fail(err, s.Pos)
+		return f.failWith(err, s.Pos)
 	}
 	limit, err := f.branchesAtATime(ctx, s, n)
 	if err != nil {
-		leave(err, items, nil, 0)
+		noteLeft(err, items, nil, 0)
 		return err
 	}
-	o := f.number(s.Pos, event.Event{Kind: event.ForallStart, Name: n.Var.Name, Count: items.Len(), Limit: int(limit)})
+	o := f.numberExecution(s.Pos, event.Event{Kind: event.ForallStart, Name: n.Var.Name, Count: items.Len(), Limit: int(limit)})
 	all := &allBranches{f: f, n: n, items: items, o: o}
 	if n.Grouped && f.run.Streams == nil {
 		most := branchesAtMost()
@@ -62,7 +62,7 @@ func (f *frame) forall(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	all.countFailed(err)
 	d := detail{name: n.Var.Name, count: items.Len()}
 	d.value, _ = all.item.Text()
-	f.finish(o, err, event.ForallEnd, event.ForallFailed, d)
+	f.finishStatement(o, err, event.ForallEnd, event.ForallFailed, d)
 	return err
 }
 
@@ -72,10 +72,10 @@ func (f *frame) branchesAtATime(ctx context.Context, s *ast.Stmt, n *ast.For) (i
 	limit, decided := durable.Decided[int64](f.place, keyLimit)
 	if n.Limit != nil && !decided {
 		if limit, err = expand.Integer(ctx, f, n.Limit); err != nil {
-			return 0, f.fail(err, s.Pos)
+			return 0, f.failWith(err, s.Pos)
 		}
 		if limit < 1 {
-			return 0, f.fault(n.Limit.At(), fmt.Sprintf(".limit. %d: wanted at least 1 branch at a time", limit))
+			return 0, f.faultAt(n.Limit.At(), fmt.Sprintf(".limit. %d: wanted at least 1 branch at a time", limit))
 		}
 	}
 	durable.Decide(f.place, keyLimit, limit)
@@ -84,18 +84,18 @@ func (f *frame) branchesAtATime(ctx context.Context, s *ast.Stmt, n *ast.For) (i
 
 // run starts the branches and waits for them.
 func (a *allBranches) run(outer context.Context) (err error) {
-	ctx, cancel, back := a.f.enter(outer)
+	ctx, cancel, back := a.f.enterScopeOf(outer)
 	defer back()
 	a.cancel = cancel
 	_, _ = a.f.environment() // made once, the branches share it: 1.4 KB each
 	if a.output, err = a.group(outer); err != nil {
-		err = a.f.announce(failed(KindSystem, a.o.pos, err.Error()))
-		leave(err, a.items, nil, 0)
+		err = a.f.announceFailure(newFailure(KindSystem, a.o.pos, err.Error()))
+		noteLeft(err, a.items, nil, 0)
 		return err
 	}
-	past := a.resume()
+	past := a.resumeBranches()
 	a.f.place.BeginBranches(a.f, a.n.Keepgoing)
-	defer a.gather()()
+	defer a.gatherJobs()()
 	next := a.startAll(ctx, past)
 	stopped := next < a.items.Len() && !past.none && outer.Err() != nil
 	a.crowd.Add(-1)
@@ -107,13 +107,13 @@ func (a *allBranches) run(outer context.Context) (err error) {
 	if (stopped || a.cut) && outer.Err() != nil && (a.first == nil || first != nil) {
 		cut := a.f.cutOff(outer, a.o.pos)
 		if first != nil && a.n.Keepgoing && first.cut == nil {
-			cut.story.join(first)
+			cut.story.joinOthers(first)
 		}
-		cut.story.join(a.lost...)
+		cut.story.joinOthers(a.lost...)
 		return cut
 	}
 	if first != nil {
-		first.story.join(a.lost...)
+		first.story.joinOthers(a.lost...)
 	}
 	return a.first
 }
@@ -127,7 +127,7 @@ func (a *allBranches) startAll(ctx context.Context, past *pastBranches) (next in
 		if past.ended(i) {
 			continue
 		}
-		if under := a.f.place.Within(durable.Fork.Nth(i)); !a.acquire(ctx, under) {
+		if under := a.f.place.Within(durable.Fork.Nth(i)); !a.acquireSlot(ctx, under) {
 			return i
 		}
 		a.start(ctx, i)
@@ -138,7 +138,7 @@ func (a *allBranches) startAll(ctx context.Context, past *pastBranches) (next in
 // leaveRest notes in the failure of the forall which items have not succeeded. From next on none has begun.
 func (a *allBranches) leaveRest(err error, past *pastBranches, next int) {
 	if len(past.list) == 0 {
-		leave(err, a.items, a.left, next)
+		noteLeft(err, a.items, a.left, next)
 		return
 	}
 	for i := next; i < a.items.Len(); i++ {
@@ -146,12 +146,12 @@ func (a *allBranches) leaveRest(err error, past *pastBranches, next int) {
 			a.left = append(a.left, i)
 		}
 	}
-	leave(err, a.items, a.left, a.items.Len())
+	noteLeft(err, a.items, a.left, a.items.Len())
 }
 
-// acquire waits until another branch may begin; false: none may. One that was under way in an earlier
+// acquireSlot waits until another branch may begin; false: none may. One that was under way in an earlier
 // run always may: there were slots for all of these.
-func (a *allBranches) acquire(ctx context.Context, under bool) bool {
+func (a *allBranches) acquireSlot(ctx context.Context, under bool) bool {
 	switch {
 	case under && a.slots != nil:
 		a.slots <- struct{}{}
@@ -161,7 +161,7 @@ func (a *allBranches) acquire(ctx context.Context, under bool) bool {
 	case a.slots == nil:
 		return ctx.Err() == nil
 	}
-	a.f.run.until(backoff.Never, func() bool { return len(a.slots) < cap(a.slots) || ctx.Err() != nil })
+	a.f.run.waitUntil(backoff.Never, func() bool { return len(a.slots) < cap(a.slots) || ctx.Err() != nil })
 	select {
 	case a.slots <- struct{}{}:
 		if ctx.Err() == nil {
@@ -174,9 +174,9 @@ func (a *allBranches) acquire(ctx context.Context, under bool) bool {
 	}
 }
 
-// gather has the jobs of the branches go in together, also with those of branches around. This goroutine,
+// gatherJobs has the jobs of the branches go in together, also with those of branches around. This goroutine,
 // which starts branches, counts as one.
-func (a *allBranches) gather() (done func()) {
+func (a *allBranches) gatherJobs() (done func()) {
 	if a.crowd = a.f.crowd; a.crowd != nil {
 		return func() {}
 	}
@@ -197,7 +197,7 @@ func (a *allBranches) start(ctx context.Context, i int) {
 	a.crowd.Add(1)
 	a.others.start(a.f.run, func() {
 		defer a.crowd.Add(-1)
-		defer branch.close()
+		defer branch.leaveFork()
 		var err error
 		if output == nil { // by no further call, which would cost each branch 1.3 KB of stack
 			err = branchEnd(branch.groupIn(ctx, durable.Fork.Nth(i), &a.n.Body))
@@ -209,9 +209,9 @@ func (a *allBranches) start(ctx context.Context, i int) {
 		}
 		branch.keepEnd(i, err)
 		if err != nil {
-			a.failed(err, i)
+			a.noteFailure(err, i)
 		}
-		a.ended(branch, began, err)
+		a.tellBranchEnd(branch, began, err)
 		if a.slots != nil {
 			<-a.slots
 		}
@@ -231,8 +231,8 @@ func (p *pastBranches) ended(i int) bool {
 	return ended
 }
 
-// resume takes over the branches that have ended for an earlier run, those that failed in their order.
-func (a *allBranches) resume() *pastBranches {
+// resumeBranches takes over the branches that have ended for an earlier run, those that failed in their order.
+func (a *allBranches) resumeBranches() *pastBranches {
 	past := &pastBranches{}
 	if !a.f.place.Resumed() {
 		return past
@@ -246,13 +246,13 @@ func (a *allBranches) resume() *pastBranches {
 		if !ended {
 			continue
 		}
-		if past.list[i] = end.error(a.f); past.list[i] != nil {
+		if past.list[i] = end.restoreError(a.f); past.list[i] != nil {
 			failed, when[i] = append(failed, i), at
 		}
 	}
 	slices.SortStableFunc(failed, func(i, j int) int { return cmp.Compare(when[i], when[j]) })
 	for _, i := range failed {
-		a.failed(past.list[i], i)
+		a.noteFailure(past.list[i], i)
 		past.none = !a.n.Keepgoing
 	}
 	return past
@@ -275,31 +275,31 @@ func (f *frame) keepEnd(i int, err error) {
 	}
 }
 
-// ended announces the end of a branch.
-func (a *allBranches) ended(branch *frame, began time.Duration, err error) {
+// tellBranchEnd announces the end of a branch.
+func (a *allBranches) tellBranchEnd(branch *frame, began time.Duration, err error) {
 	kind := event.BranchEnd
 	if err != nil {
 		kind = event.BranchFailed
 	}
-	if branch.wants(kind) {
+	if branch.wantsEvent(kind) {
 		took := branch.run.clock.Now() - began
 		e := event.Event{Kind: kind, Name: a.n.Var.Name, Value: branch.itemText(a.n), Elapsed: took}
 		if failure := asFailure(err); failure != nil {
-			e.Stderr = failure.Stderr.told()
+			e.Stderr = failure.Stderr.toldPart()
 		}
-		branch.tell(a.o, describe(e, asFailure(err)))
+		branch.tellEvent(a.o, withFailure(e, asFailure(err)))
 	}
 }
 
-// failed notes a branch's failure, and cancels the others.
-func (a *allBranches) failed(err error, i int) {
+// noteFailure notes a branch's failure, and cancels the others.
+func (a *allBranches) noteFailure(err error, i int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	failure, item := asFailure(err), a.items.At(i)
 	a.left = append(a.left, i)
 	a.cut = a.cut || a.f.scope.cutsFromOutside(failure)
 	text, _ := item.Text()
-	failure.at(a.n.Var.Name, text)
+	failure.inLoop(a.n.Var.Name, text)
 	if a.first != nil {
 		if a.n.Keepgoing && failure != nil && failure.cut == nil {
 			a.lost = append(a.lost, failure)

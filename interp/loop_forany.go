@@ -22,18 +22,18 @@ type choice struct {
 	item  expand.Value // the one that succeeded, or else the last that failed
 }
 
-// forany tries alternatives until one succeeds.
-func (f *frame) forany(ctx context.Context, s *ast.Stmt, n *ast.For) error {
+// runForany tries alternatives until one succeeds.
+func (f *frame) runForany(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	if n.Hedge != nil && f.place != nil {
-		return f.unit(ctx, s.Pos, true, func() error { return f.forany(ctx, s, n) })
+		return f.runUnit(ctx, s.Pos, true, func() error { return f.runForany(ctx, s, n) })
 	}
-	items, err := f.items(ctx, n)
+	items, err := f.evaluateItems(ctx, n)
 	if err != nil {
-		return f.fail(err, s.Pos)
+		return f.failWith(err, s.Pos)
 	}
 	var hedge time.Duration
-	if err := f.period(ctx, n.Hedge, &hedge); err != nil {
-		return f.fail(err, s.Pos)
+	if err := f.evaluatePeriod(ctx, n.Hedge, &hedge); err != nil {
+		return f.failWith(err, s.Pos)
 	}
 	c := &choice{f: f, s: s, n: n, items: items}
 	if !n.Inorder && items.Len() > 0 {
@@ -44,25 +44,25 @@ func (f *frame) forany(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	} else {
 		durable.Decide(f.place, durable.KeyFirst, c.first)
 	}
-	c.o = f.begin(s.Pos, event.ForanyStart, detail{name: n.Var.Name, count: items.Len()})
+	c.o = f.beginStatement(s.Pos, event.ForanyStart, detail{name: n.Var.Name, count: items.Len()})
 	switch {
 	case items.Len() == 0:
-		err = failed(KindFailure, s.Pos, "forany has an empty list; there is no alternative to try")
+		err = newFailure(KindFailure, s.Pos, "forany has an empty list; there is no alternative to try")
 	case n.Hedge != nil:
-		err = c.hedged(ctx, hedge)
+		err = c.raceAlternatives(ctx, hedge)
 	default:
 		err = c.oneByOne(ctx)
 	}
 	end := detail{name: n.Var.Name, count: items.Len()}
 	end.value, _ = c.item.Text()
 	if items.Len() > 0 {
-		asFailure(err).at(end.name, end.value)
+		asFailure(err).inLoop(end.name, end.value)
 	}
-	leave(err, items, nil, 0)
+	noteLeft(err, items, nil, 0)
 	if err == nil {
 		f.assign(&n.Var, c.item) // whatever the group assigned to it
 	}
-	f.finish(c.o, err, event.ForanyEnd, event.ForanyFailed, end)
+	f.finishStatement(c.o, err, event.ForanyEnd, event.ForanyFailed, end)
 	return err
 }
 
@@ -95,7 +95,7 @@ func (c *choice) oneByOne(ctx context.Context) error {
 		c.f.tellItem(c.o, event.ForanyItem, c.n)
 		failed.begin(i + 1)
 		err = output.run(ctx, durable.Alternative.Nth(i), &c.n.Body)
-		if !another(err) {
+		if !leavesAnother(err) {
 			break
 		}
 	}
@@ -105,8 +105,8 @@ func (c *choice) oneByOne(ctx context.Context) error {
 	return err
 }
 
-// another reports whether a failed alternative leaves room for the next one.
-func another(err error) bool {
+// leavesAnother reports whether a failed alternative leaves room for the next one.
+func leavesAnother(err error) bool {
 	failure := asFailure(err)
 	return failure != nil && failure.cut == nil && !failure.giveup
 }
@@ -129,31 +129,31 @@ type race struct {
 	cut     bool            // one was cut off, or could not begin, since something around the forany was cut off
 }
 
-// hedged starts an alternative, and another whenever those under way have not
+// raceAlternatives starts an alternative, and another whenever those under way have not
 // succeeded after a while or have all failed. The first success wins.
-func (c *choice) hedged(ctx context.Context, after time.Duration) error {
+func (c *choice) raceAlternatives(ctx context.Context, after time.Duration) error {
 	f := c.f
-	ctx, cancel, leave := f.enter(ctx)
+	ctx, cancel, leave := f.enterScopeOf(ctx)
 	defer leave()
 	r := &race{choice: c, done: make(chan *contender, c.items.Len())}
 	for i := 0; i < c.items.Len() && r.winner == nil && ctx.Err() == nil; i++ {
 		c.item = c.next(i)
 		r.start(ctx, c.item)
-		r.await(ctx, after)
+		r.awaitNext(ctx, after)
 	}
 	r.cut = r.cut || r.started < c.items.Len() && ctx.Err() != nil
 	for r.under > 0 {
 		if r.winner != nil {
 			cancel(f.cancelled("another alternative was faster"))
 		}
-		f.run.until(backoff.Never, r.heard)
-		r.settle(<-r.done)
+		f.run.waitUntil(backoff.Never, r.hasEnded)
+		r.noteEnd(<-r.done)
 	}
 	switch {
 	case r.winner != nil:
-		defer r.winner.frame.close()
+		defer r.winner.frame.leaveFork()
 		c.item = r.winner.frame.item
-		f.adopt(r.winner.frame)
+		f.adoptFork(r.winner.frame)
 		return r.winner.output.finish(r.winner.err)
 	case r.cut && ctx.Err() != nil:
 		return f.cutOff(ctx, c.s.Pos)
@@ -171,7 +171,7 @@ func (r *race) start(ctx context.Context, item expand.Value) {
 	c := &contender{frame: branch, output: &restarted{frame: branch, list: r.s.Redirects, hedged: true}}
 	r.started++
 	r.under++
-	r.f.run.spawn(func() {
+	r.f.run.spawnBranch(func() {
 		defer func() { r.done <- c }()
 		c.err = c.output.run(ctx, durable.Step{}, &r.n.Body)
 		if c.output.current != nil {
@@ -180,16 +180,16 @@ func (r *race) start(ctx context.Context, item expand.Value) {
 	})
 }
 
-// await returns when it is time for the next alternative, or a winner is known.
-func (r *race) await(ctx context.Context, after time.Duration) {
+// awaitNext returns when it is time for the next alternative, or a winner is known.
+func (r *race) awaitNext(ctx context.Context, after time.Duration) {
 	late := make(chan struct{})
 	timer := r.f.run.clock.AfterFunc(r.f.run.clock.Now()+after, func() { close(late) })
 	defer timer.Stop()
 	for r.under > 0 && r.winner == nil {
-		r.f.run.until(backoff.Never, func() bool { return r.heard() || isClosed(late) || ctx.Err() != nil })
+		r.f.run.waitUntil(backoff.Never, func() bool { return r.hasEnded() || isClosed(late) || ctx.Err() != nil })
 		select {
 		case c := <-r.done:
-			r.settle(c)
+			r.noteEnd(c)
 		case <-late:
 			return
 		case <-ctx.Done():
@@ -198,8 +198,8 @@ func (r *race) await(ctx context.Context, after time.Duration) {
 	}
 }
 
-// heard reports whether a contender has ended.
-func (r *race) heard() bool { return len(r.done) > 0 }
+// hasEnded reports whether a contender has ended.
+func (r *race) hasEnded() bool { return len(r.done) > 0 }
 
 func isClosed(signal <-chan struct{}) bool {
 	select {
@@ -210,10 +210,10 @@ func isClosed(signal <-chan struct{}) bool {
 	}
 }
 
-// settle notes how a contender ended.
-func (r *race) settle(c *contender) {
+// noteEnd notes how a contender ended.
+func (r *race) noteEnd(c *contender) {
 	r.under--
-	if r.winner == nil && !another(c.err) && (asFailure(c.err) == nil || asFailure(c.err).giveup) {
+	if r.winner == nil && !leavesAnother(c.err) && (asFailure(c.err) == nil || asFailure(c.err).giveup) {
 		r.winner = c
 		return
 	}
@@ -222,5 +222,5 @@ func (r *race) settle(c *contender) {
 		r.cut = r.cut || r.f.scope.cutsFromOutside(asFailure(c.err))
 	}
 	c.output.discard()
-	c.frame.close()
+	c.frame.leaveFork()
 }

@@ -37,8 +37,8 @@ type site struct {
 	end     func()        // ends them; nil: these are another's
 }
 
-// on runs the group of an `on`.
-func (f *frame) on(ctx context.Context, s *ast.Stmt, n *ast.On) error {
+// runOn runs the group of an `on`.
+func (f *frame) runOn(ctx context.Context, s *ast.Stmt, n *ast.On) error {
 	if n.Engine == ast.Start {
 		return f.onStart(ctx, n)
 	}
@@ -64,15 +64,15 @@ func (f *frame) evaluateSite(ctx context.Context, s *ast.Stmt, n *ast.On) (*site
 		return nil, err
 	}
 	if _, why := ast.RefuseOption(n.Engine, words); why != "" {
-		return nil, f.fault(s.Pos, why)
+		return nil, f.faultAt(s.Pos, why)
 	}
 	p := &site{outer: f.site, engine: n.Engine, try: f.try}
 	if n.Limit != nil {
 		if limit < 1 {
-			return nil, f.fault(n.Limit.At(), fmt.Sprintf(".limit. %d: wanted at least 1 job at a time", limit))
+			return nil, f.faultAt(n.Limit.At(), fmt.Sprintf(".limit. %d: wanted at least 1 job at a time", limit))
 		}
 		p.slots = make(chan struct{}, limit)
-		f.occupy(p.slots)
+		f.occupySlots(p.slots)
 	}
 	if n.Engine == "here" {
 		return p, nil
@@ -94,22 +94,22 @@ func (f *frame) evaluateSite(ctx context.Context, s *ast.Stmt, n *ast.On) (*site
 func (f *frame) engagePilots(ctx context.Context, pos ast.Pos, p *site, number ast.Expr) error {
 	n, err := expand.Integer(ctx, f, number)
 	if err != nil {
-		return f.fail(err, number.At())
+		return f.failWith(err, number.At())
 	}
 	if n < 1 {
-		return f.fault(number.At(), fmt.Sprintf(".pilots. %d: wanted at least 1", n))
+		return f.faultAt(number.At(), fmt.Sprintf(".pilots. %d: wanted at least 1", n))
 	}
 	able, ok := p.jobs.(jobsWithPilots)
 	if !ok {
-		return f.fault(number.At(), ".pilots. cannot be used here: there is nobody to submit them")
+		return f.faultAt(number.At(), ".pilots. cannot be used here: there is nobody to submit them")
 	}
 	environ, err := f.environment()
 	if err != nil {
-		return f.fail(err, number.At())
+		return f.failWith(err, number.At())
 	}
 	dir, err := f.directoryOfJobs()
 	if err != nil {
-		return f.fail(err, number.At())
+		return f.failWith(err, number.At())
 	}
 	like := &engine.Job{
 		Origin: f.origin(pos, nil), Options: p.options, Dir: dir, Umask: umask(), Environ: environ,
@@ -132,11 +132,11 @@ func (f *frame) siteClauses(ctx context.Context, s *ast.Stmt, n *ast.On) (words 
 		return words, saved.Limit, nil
 	}
 	if words, err = expand.Words(f, nil, n.Options); err != nil {
-		return nil, 0, f.fail(err, s.Pos)
+		return nil, 0, f.failWith(err, s.Pos)
 	}
 	if n.Limit != nil {
 		if limit, err = expand.Integer(ctx, f, n.Limit); err != nil {
-			return nil, 0, f.fail(err, s.Pos)
+			return nil, 0, f.failWith(err, s.Pos)
 		}
 	}
 	f.decideSite(words, limit)
@@ -146,7 +146,7 @@ func (f *frame) siteClauses(ctx context.Context, s *ast.Stmt, n *ast.On) (words 
 // openSite finds the engine of a site.
 func (f *frame) openSite(s *ast.Stmt, p *site, words []string) error {
 	if f.run.Jobs == nil {
-		return f.fault(s.Pos, "on "+p.engine+" cannot be used here: there is nobody to submit jobs")
+		return f.faultAt(s.Pos, "on "+p.engine+" cannot be used here: there is nobody to submit jobs")
 	}
 	for outer := p.outer; outer != nil; outer = outer.outer {
 		if outer.engine == p.engine {
@@ -157,13 +157,13 @@ func (f *frame) openSite(s *ast.Stmt, p *site, words []string) error {
 	p.options = words
 	environ, err := f.environment()
 	if err != nil {
-		return f.fail(err, s.Pos)
+		return f.failWith(err, s.Pos)
 	}
 	if p.jobs, err = f.run.Jobs(p.engine, environ); err != nil {
 		if f.place.GoesDown() { // its jobs are awaited
-			return f.suspend(fmt.Errorf("on %s: %w", p.engine, err), s.Pos)
+			return f.suspendScript(fmt.Errorf("on %s: %w", p.engine, err), s.Pos)
 		}
-		return f.announce(failed(systemOr(KindError, err), s.Pos, "on "+p.engine+": "+err.Error()))
+		return f.announceFailure(newFailure(systemOr(KindError, err), s.Pos, "on "+p.engine+": "+err.Error()))
 	}
 	return nil
 }
@@ -182,9 +182,9 @@ func redirected(r *ast.Redirect) int {
 	return fdOr(r, 1)
 }
 
-// away returns where programs run now; nil: here. What a verify, sense or finally group runs
+// jobSite returns where programs run now; nil: here. What a verify, sense or finally group runs
 // stays here, unless the `on` stands in it.
-func (f *frame) away() *site {
+func (f *frame) jobSite() *site {
 	p := f.site
 	if p == nil || p.jobs == nil {
 		return nil

@@ -25,7 +25,7 @@ func (f *frame) jobPipeline(ctx context.Context, p *site, n *ast.Pipeline, role 
 	programs, other := 0, ""
 	for i, stage := range n.Stages {
 		if words[i], err = expand.Words(f, nil, stage.Words); err != nil {
-			return true, f.fail(err, stage.Pos)
+			return true, f.failWith(err, stage.Pos)
 		}
 		switch {
 		case len(words[i]) == 0:
@@ -41,17 +41,17 @@ func (f *frame) jobPipeline(ctx context.Context, p *site, n *ast.Pipeline, role 
 	case programs == 0:
 		return false, nil
 	case other != "":
-		return true, f.fault(pos, "on "+p.engine+": a pipeline of programs and of "+other+", cannot be a job; "+
+		return true, f.faultAt(pos, "on "+p.engine+": a pipeline of programs and of "+other+", cannot be a job; "+
 			"write `on here` around it, or only programs")
 	}
-	o := f.number(pos, event.Event{Kind: event.PipelineStart, Count: len(n.Stages)})
+	o := f.numberExecution(pos, event.Event{Kind: event.PipelineStart, Count: len(n.Stages)})
 	o.test = role.test
 	t, err := f.newJob(ctx, p, n.Stages, n.Joins, words)
 	if err == nil {
 		t.test = role.test
-		err = t.around(ctx, pos)
+		err = t.runJob(ctx, pos)
 	}
-	f.finish(o, err, event.PipelineEnd, event.PipelineFailed, detail{passes: true})
+	f.finishStatement(o, err, event.PipelineEnd, event.PipelineFailed, detail{passes: true})
 	return true, err
 }
 
@@ -61,10 +61,10 @@ func (f *frame) jobCommand(ctx context.Context, p *site, c invocation) error {
 	if err != nil {
 		return err
 	}
-	o := f.number(c.pos, event.Event{Kind: event.CommandStart, Command: c.args})
+	o := f.numberExecution(c.pos, event.Event{Kind: event.CommandStart, Command: c.args})
 	o.test, t.test = c.test, c.test
-	err = t.around(ctx, c.pos)
-	f.finish(o, err, event.CommandEnd, event.CommandFailed, detail{command: c.args})
+	err = t.runJob(ctx, c.pos)
+	f.finishStatement(o, err, event.CommandEnd, event.CommandFailed, detail{command: c.args})
 	return err
 }
 
@@ -99,8 +99,8 @@ func (f *frame) newJob(ctx context.Context, p *site,
 	return t, nil
 }
 
-// around runs the job; variables take what was captured.
-func (t *jobText) around(ctx context.Context, pos ast.Pos) error {
+// runJob runs the job; variables take what was captured.
+func (t *jobText) runJob(ctx context.Context, pos ast.Pos) error {
 	t.pos = pos
 	return t.close(t.run(ctx))
 }
@@ -110,7 +110,7 @@ func (t *jobText) close(failure *Failure) (err error) {
 	if failure != nil {
 		failure.Pos, failure.story.words = t.pos, t.redirection.words
 		if failure.Command == "" {
-			failure.Command = display(t.redirection.words)
+			failure.Command = commandText(t.redirection.words)
 		}
 		err = failure
 	}
@@ -121,7 +121,7 @@ func (t *jobText) close(failure *Failure) (err error) {
 func (t *jobText) build(ctx context.Context, stages []*ast.Command, joins []ast.Join, words [][]string) error {
 	for i, stage := range stages {
 		for _, word := range words[i] {
-			t.word(word)
+			t.addWord(word)
 		}
 		if err := t.redirects(ctx, stage.Redirects); err != nil {
 			return err
@@ -134,11 +134,11 @@ func (t *jobText) build(ctx context.Context, stages []*ast.Command, joins []ast.
 			t.script.WriteString(" ")
 		}
 	}
-	return t.travels(stages[0])
+	return t.checkTravels(stages[0])
 }
 
-// word adds a word.
-func (t *jobText) word(text string) {
+// addWord adds a word.
+func (t *jobText) addWord(text string) {
 	t.words = append(t.words, text)
 	fmt.Fprintf(&t.script, `"${%d}" `, len(t.words))
 }
@@ -181,11 +181,11 @@ func (t *jobText) redirect(ctx context.Context, n *ast.Redirect, before []*ast.R
 		t.inFolder("out", len(t.outputs)-1)
 		return nil
 	case ast.FromVar, ast.Here, ast.HereTabs:
-		return t.feed(n)
+		return t.addInput(n)
 	}
 	name, err := expand.Word(f, n.Target)
 	if err != nil {
-		return f.fail(err, n.Pos)
+		return f.failWith(err, n.Pos)
 	}
 	if name == "" {
 		return fmt.Errorf("%s needs the name of a file, found an empty word", n.Op)
@@ -194,23 +194,23 @@ func (t *jobText) redirect(ctx context.Context, n *ast.Redirect, before []*ast.R
 		t.targets = append(t.targets, name)
 	}
 	t.script.WriteString(n.Op.String() + " ")
-	t.word(name)
+	t.addWord(name)
 	return ctx.Err()
 }
 
-// feed adds the exact bytes of a value or of a here-document.
-func (t *jobText) feed(n *ast.Redirect) error {
+// addInput adds the exact bytes of a value or of a here-document.
+func (t *jobText) addInput(n *ast.Redirect) error {
 	f := t.f
 	var value expand.Value
 	if n.Op == ast.FromVar {
 		var set bool
 		if value, set = f.Variable(&n.Var); !set && !f.Lenient() {
-			return f.fault(n.Pos, fmt.Sprintf("%s is not defined", n.Var.Name))
+			return f.faultAt(n.Pos, fmt.Sprintf("%s is not defined", n.Var.Name))
 		}
 	} else {
 		text, err := expand.Word(f, n.Body)
 		if err != nil {
-			return f.fail(err, n.Pos)
+			return f.failWith(err, n.Pos)
 		}
 		value = expand.String(text)
 	}
@@ -229,8 +229,8 @@ func (t *jobText) inFolder(name string, n int) {
 	fmt.Fprintf(&t.script, `"${%s}/%s.%d" `, engine.FolderVariable, name, n)
 }
 
-// travels sees that the job needs no descriptor that the shell holds open for a block.
-func (t *jobText) travels(first *ast.Command) error {
+// checkTravels sees that the job needs no descriptor that the shell holds open for a block.
+func (t *jobText) checkTravels(first *ast.Command) error {
 	outside := t.before
 	own := standardStreams(t.f.run.Files)
 	for fd := 3; fd < len(outside); fd++ {
@@ -242,7 +242,7 @@ func (t *jobText) travels(first *ast.Command) error {
 }
 
 func (t *jobText) cannotTravel(pos ast.Pos, fd int) error {
-	return t.f.fault(pos, fmt.Sprintf("on %s: descriptor %d is of the block around, which a job cannot share; "+
+	return t.f.faultAt(pos, fmt.Sprintf("on %s: descriptor %d is of the block around, which a job cannot share; "+
 		"redirect it after the program itself", t.site.engine, fd))
 }
 
@@ -257,7 +257,7 @@ func (t *jobText) run(ctx context.Context) *Failure {
 	defer leave()
 	job, err := t.job(ctx)
 	if err != nil {
-		return failed(systemOr(KindError, err), ast.Pos{}, err.Error())
+		return newFailure(systemOr(KindError, err), ast.Pos{}, err.Error())
 	}
 	if f.place != nil {
 		if failure := t.begin(ctx, job); failure != nil {
@@ -353,13 +353,13 @@ func (t *jobText) waiting(ctx context.Context) *engine.Job {
 		Outputs:  len(t.outputs),
 		Crowd:    t.f.crowd,
 		Test:     t.test,
-		Output:   func(name string, text []byte) error { return t.take(ctx, name, text) },
-		Patience: func() time.Duration { return t.f.patience(nil) }, Tell: t.tell,
+		Output:   func(name string, text []byte) error { return t.takeOutput(ctx, name, text) },
+		Patience: func() time.Duration { return t.f.patience(nil) }, Tell: t.tellProgress,
 	}
 }
 
-// tell announces where the job is.
-func (t *jobText) tell(p engine.Progress) {
+// tellProgress announces where the job is.
+func (t *jobText) tellProgress(p engine.Progress) {
 	message := p.Reason
 	if p.Number != "" {
 		message = "job " + p.Number
@@ -373,17 +373,17 @@ func (t *jobText) tell(p engine.Progress) {
 	if p.Used != (engine.Usage{}) {
 		e.Job = &event.Job{Asked: t.site.options, CPU: p.Used.CPU, Memory: p.Used.Memory}
 	}
-	t.f.tell(observed{id: t.f.id, pos: t.pos}, e)
+	t.f.tellEvent(observed{id: t.f.id, pos: t.pos}, e)
 }
 
 // tellHeld announces that the job has to wait for others.
 func (t *jobText) tellHeld(limit int) {
 	o := observed{id: t.f.id, pos: t.pos}
-	t.f.tell(o, event.Event{Kind: event.JobWait, Message: fmt.Sprintf(".limit. %d", limit)})
+	t.f.tellEvent(o, event.Event{Kind: event.JobWait, Message: fmt.Sprintf(".limit. %d", limit)})
 }
 
-// take hands on what the job has written. Of a job that was cut off a little time is left to who reads it.
-func (t *jobText) take(ctx context.Context, name string, text []byte) error {
+// takeOutput hands on what the job has written. Of a job that was cut off a little time is left to who reads it.
+func (t *jobText) takeOutput(ctx context.Context, name string, text []byte) error {
 	fd := t.before[1]
 	switch n, isCapture := strings.CutPrefix(name, "out."); {
 	case isCapture:

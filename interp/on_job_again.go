@@ -34,8 +34,8 @@ func (f *frame) decideSite(words []string, limit int64) {
 	durable.Decide(f.place, keySite, saved)
 }
 
-// occupy takes the slots of the jobs below the statement under way that go on from an earlier run.
-func (f *frame) occupy(slots chan struct{}) {
+// occupySlots takes the slots of the jobs below the statement under way that go on from an earlier run.
+func (f *frame) occupySlots(slots chan struct{}) {
 	for range min(cap(slots), f.place.AwaitedHere()) {
 		slots <- struct{}{}
 	}
@@ -59,7 +59,7 @@ func (t *jobText) begin(ctx context.Context, job *engine.Job) *Failure {
 	}
 	job.Outlives, job.Left = true, f.run.durable.Suspending
 	if err := t.site.jobs.Make(job); err != nil {
-		return failed(systemOr(KindSystem, err), ast.Pos{}, "cannot make the folder of a job: "+err.Error())
+		return newFailure(systemOr(KindSystem, err), ast.Pos{}, "cannot make the folder of a job: "+err.Error())
 	}
 	u := durable.Unit{Captures: len(t.captures) > 0, Job: durable.Text(job.Folder), Within: job.Within}
 	if f.beginUnit(t.pos, u) != nil {
@@ -79,9 +79,9 @@ func (t *jobText) ended(err error) error {
 	return err
 }
 
-// awaited is the job that the statement under way has begun for an earlier run; nil: none, or it has ended.
-func (f *frame) awaited() *durable.Unit {
-	if f.away() == nil {
+// awaitedJob is the job that the statement under way has begun for an earlier run; nil: none, or it has ended.
+func (f *frame) awaitedJob() *durable.Unit {
+	if f.jobSite() == nil {
 		return nil
 	}
 	return f.place.Awaited()
@@ -90,13 +90,13 @@ func (f *frame) awaited() *durable.Unit {
 // jobAgain waits for a job that an earlier run has begun.
 func (f *frame) jobAgain(ctx context.Context, u *durable.Unit, stages []*ast.Command, role role) error {
 	f.place.Abandoned()
-	p, pos := f.away(), stages[0].Pos
+	p, pos := f.jobSite(), stages[0].Pos
 	t := &jobText{f: f, site: p, pos: pos, node: f.place,
 		redirection: redirection{frame: f, words: []string{pos.RestOfLine()}, before: f.files}}
-	o := f.number(pos, event.Event{Kind: event.CommandStart, Command: t.redirection.words})
+	o := f.numberExecution(pos, event.Event{Kind: event.CommandStart, Command: t.redirection.words})
 	o.test, t.test = role.test, role.test
 	err := t.again(ctx, u, stages)
-	f.finish(o, err, event.CommandEnd, event.CommandFailed, detail{command: t.redirection.words})
+	f.finishStatement(o, err, event.CommandEnd, event.CommandFailed, detail{command: t.redirection.words})
 	return err
 }
 
@@ -105,7 +105,7 @@ func (t *jobText) again(ctx context.Context, u *durable.Unit, stages []*ast.Comm
 	f := t.f
 	for _, stage := range stages {
 		for _, n := range stage.Redirects {
-			if !captures([]*ast.Redirect{n}) {
+			if !capturesVariables([]*ast.Redirect{n}) {
 				continue
 			}
 			if err := t.capture(n); err != nil {
@@ -135,18 +135,18 @@ func (t *jobText) again(ctx context.Context, u *durable.Unit, stages []*ast.Comm
 func (t *jobText) unreached(err error) *Failure {
 	switch {
 	case errors.Is(err, engine.ErrElsewhere):
-		_ = t.f.suspend(err, t.pos)
+		_ = t.f.suspendScript(err, t.pos)
 		return t.f.cutOff(t.f.run.durable.Context(), ast.Pos{})
 	case errors.Is(err, engine.ErrGone):
 		t.node = nil // that is no end
-		return failed(KindUnknown, ast.Pos{}, "was under way when the shell ended, and "+err.Error()+
+		return newFailure(KindUnknown, ast.Pos{}, "was under way when the shell ended, and "+err.Error()+
 			"; whether it did its work is unknown")
 	}
 	return nil
 }
 
-// suspend stops the script where it is, to go on later.
-func (f *frame) suspend(why error, pos ast.Pos) error {
+// suspendScript stops the script where it is, to go on later.
+func (f *frame) suspendScript(why error, pos ast.Pos) error {
 	f.run.durable.Suspend(why)
 	return f.cutOff(f.run.durable.Context(), pos)
 }

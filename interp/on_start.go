@@ -12,14 +12,14 @@ import (
 // repeatable, and what it sets is for this run only.
 func (f *frame) onStart(ctx context.Context, n *ast.On) error {
 	if f.run.durable == nil {
-		return f.group(ctx, &n.Body)
+		return f.runGroup(ctx, &n.Body)
 	}
 	defer func(place *durable.Place) {
 		f.place, f.secret = place, false
 		f.environ = nil // programs in it did without secrets that it did not set
 	}(f.place)
 	f.place, f.secret = nil, true
-	err := f.group(ctx, &n.Body)
+	err := f.runGroup(ctx, &n.Body)
 	if err != nil && f.run.durable.Continued() {
 		f.run.durable.Suspend(fmt.Errorf("on start failed: %w", err))
 	}

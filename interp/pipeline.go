@@ -29,32 +29,32 @@ type stages struct {
 	cut   bool  // a stage was cut off by something around the pipeline
 }
 
-// pipeline runs the stages together. It succeeds if each of them does.
-func (f *frame) pipeline(ctx context.Context, n *ast.Pipeline, role role) error {
-	if p := f.away(); p != nil {
-		if job := f.awaited(); job != nil {
+// runPipeline runs the stages together. It succeeds if each of them does.
+func (f *frame) runPipeline(ctx context.Context, n *ast.Pipeline, role role) error {
+	if p := f.jobSite(); p != nil {
+		if job := f.awaitedJob(); job != nil {
 			return f.jobAgain(ctx, job, n.Stages, role)
 		}
 		if ran, err := f.jobPipeline(ctx, p, n, role); ran {
 			return err
 		}
 	}
-	o := f.number(n.Stages[0].Pos, event.Event{Kind: event.PipelineStart, Count: len(n.Stages)})
+	o := f.numberExecution(n.Stages[0].Pos, event.Event{Kind: event.PipelineStart, Count: len(n.Stages)})
 	o.test = role.test
 	p := &stages{f: f, n: n, test: role.test, outputs: make([][]*files.Atomic, len(n.Stages))}
-	err := f.unit(ctx, n.Stages[0].Pos, p.capture(), func() error { return p.run(ctx) })
-	f.finish(o, err, event.PipelineEnd, event.PipelineFailed, detail{passes: true})
+	err := f.runUnit(ctx, n.Stages[0].Pos, p.capturesOutput(), func() error { return p.run(ctx) })
+	f.finishStatement(o, err, event.PipelineEnd, event.PipelineFailed, detail{passes: true})
 	return err
 }
 
 // run starts the stages, waits for them, and keeps what their redirections ask for.
 func (p *stages) run(outer context.Context) error {
-	ctx, cancel, leave := p.f.enter(outer)
+	ctx, cancel, leave := p.f.enterScopeOf(outer)
 	defer leave()
 	p.cancel = cancel
 	defer func() {
 		for _, branch := range p.frames {
-			branch.close()
+			branch.leaveFork()
 		}
 	}()
 	p.start(ctx)
@@ -86,9 +86,9 @@ func (p *stages) keepVariables(stage *ast.Command, from *frame) {
 	}
 }
 
-// capture reports whether a stage sets variables.
-func (p *stages) capture() bool {
-	return slices.ContainsFunc(p.n.Stages, func(stage *ast.Command) bool { return captures(stage.Redirects) })
+// capturesOutput reports whether a stage sets variables.
+func (p *stages) capturesOutput() bool {
+	return slices.ContainsFunc(p.n.Stages, func(stage *ast.Command) bool { return capturesVariables(stage.Redirects) })
 }
 
 // start connects the stages by pipes and runs each on a goroutine of its own.
@@ -115,15 +115,15 @@ func (p *stages) start(ctx context.Context) {
 			ours, input = append(ours, ends[1]), ends[0]
 		}
 		branch.ends = newPipeEnds(p.f.run, stage, ours)
-		p.others.start(p.f.run, func() { p.stage(ctx, i, branch, stage) })
+		p.others.start(p.f.run, func() { p.runStage(ctx, i, branch, stage) })
 	}
 }
 
 // cannotStart ends a pipeline that could not be built.
 func (p *stages) cannotStart(stage *ast.Command, ours []int, err error) {
-	p.f.run.close(ours)
-	failure := failed(KindSystem, stage.Pos, fmt.Sprintf("cannot make a pipe: %v", err))
-	p.ended(p.f.announce(failure), true)
+	p.f.run.closeDescriptors(ours)
+	failure := newFailure(KindSystem, stage.Pos, fmt.Sprintf("cannot make a pipe: %v", err))
+	p.collectErrors(p.f.announceFailure(failure), true)
 }
 
 // pipeEnds are the shell's own ends of the pipes around a stage.
@@ -133,7 +133,7 @@ type pipeEnds struct {
 }
 
 func newPipeEnds(r *Runner, stage *ast.Command, ends []int) *pipeEnds {
-	return &pipeEnds{stage, sync.OnceFunc(func() { r.close(ends) })}
+	return &pipeEnds{stage, sync.OnceFunc(func() { r.closeDescriptors(ends) })}
 }
 
 // letGoFor is called once the program of a command runs: if that is the stage itself it needs the shell's ends
@@ -145,11 +145,11 @@ func (e *pipeEnds) letGoFor(c *ast.Command) func() {
 	return e.close
 }
 
-// stage runs one stage; its ends of the pipes are closed when it has ended, at the latest.
-func (p *stages) stage(ctx context.Context, i int, branch *frame, c *ast.Command) {
+// runStage runs one stage; its ends of the pipes are closed when it has ended, at the latest.
+func (p *stages) runStage(ctx context.Context, i int, branch *frame, c *ast.Command) {
 	// a return concerns the stage alone
 	last := i == len(p.n.Stages)-1
-	_, err := ended(branch.command(ctx, c, role{test: p.test && last, outputs: &p.outputs[i]}))
+	_, err := takeReturn(branch.runCommand(ctx, c, role{test: p.test && last, outputs: &p.outputs[i]}))
 	err = branchEnd(err)
 	branch.ends.close()
 	failure := asFailure(err)
@@ -157,7 +157,7 @@ func (p *stages) stage(ctx context.Context, i int, branch *frame, c *ast.Command
 		failure.early = !last
 	}
 	if err != nil && !(!last && failure != nil && brokenPipe(failure)) {
-		p.ended(err, last)
+		p.collectErrors(err, last)
 	}
 }
 
@@ -168,10 +168,10 @@ func brokenPipe(failure *Failure) bool {
 	return cutOff || failure.pipe || failure.Kind == KindSignal && failure.Status == 128+int(syscall.SIGPIPE)
 }
 
-// ended notes the failure of a stage. When the last one fails nobody reads any
+// collectErrors notes the failure of a stage. When the last one fails nobody reads any
 // more, and the others are cancelled. In a test a failure counts more than the answer no, which may
 // have come first: what has failed may have written too little.
-func (p *stages) ended(err error, last bool) {
+func (p *stages) collectErrors(err error, last bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.cut = p.cut || p.f.scope.cutsFromOutside(asFailure(err))
@@ -198,8 +198,8 @@ func (r *Runner) pipe() (ends [2]int, err error) {
 	return ends, unix.Pipe2(ends[:], unix.O_CLOEXEC)
 }
 
-// close closes streams of a script.
-func (r *Runner) close(streams []int) {
+// closeDescriptors closes streams of a script.
+func (r *Runner) closeDescriptors(streams []int) {
 	for _, stream := range streams {
 		if r.Streams != nil {
 			r.Streams.Close(stream)

@@ -19,8 +19,8 @@ import (
 // to the descriptor stdout; its error is a failure of kind exit.
 type Builtin func(ctx context.Context, stdout int, args []string) error
 
-// around is the builtin for the interpreter.
-func (run Builtin) around(f *frame, ctx context.Context, c invocation) error {
+// runBuiltin is the builtin for the interpreter.
+func (run Builtin) runBuiltin(f *frame, ctx context.Context, c invocation) error {
 	return run(ctx, f.files[1], c.args[1:])
 }
 
@@ -54,7 +54,7 @@ func (r *Runner) mentioned() int {
 	if r.frame == nil {
 		return 0
 	}
-	r.frame.grow()
+	r.frame.growVariables()
 	return len(r.frame.vars)
 }
 
@@ -119,7 +119,7 @@ func (r *Runner) Fork(change func(*Config)) *Runner {
 	fork.resources = maps.Clone(r.resources)
 	f := r.aside.get()
 	if f == nil {
-		f = r.frame.copied()
+		f = r.frame.copyForFork()
 	}
 	if f != nil {
 		fork.frame = &frame{run: fork, dir: f.dir, failed: f.failed, dice: f.dice}
@@ -132,8 +132,8 @@ func (r *Runner) Fork(change func(*Config)) *Runner {
 	return fork
 }
 
-// copied returns a copy of what Fork needs of a frame.
-func (f *frame) copied() *frame {
+// copyForFork returns a copy of what Fork needs of a frame.
+func (f *frame) copyForFork() *frame {
 	if f == nil {
 		return nil
 	}
@@ -147,7 +147,7 @@ func (f *frame) copied() *frame {
 // cut off by a limit while it is.
 func (f *frame) putAside() {
 	if f.run.Aside && f.branch == 0 {
-		f.run.aside.put(f.copied())
+		f.run.aside.put(f.copyForFork())
 	}
 }
 
@@ -162,7 +162,7 @@ func (a *aside) put(f *frame) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.frame != nil {
-		a.frame.close()
+		a.frame.leaveFork()
 	}
 	a.frame = f
 }

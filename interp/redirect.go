@@ -38,8 +38,8 @@ type redirection struct {
 	owes     bool           // something is done with the output at the end
 }
 
-// around runs something with the redirections.
-func (r *redirection) around(ctx context.Context, run func() error) error {
+// runRedirected runs something with the redirections.
+func (r *redirection) runRedirected(ctx context.Context, run func() error) error {
 	if err := r.open(ctx); err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (r *redirection) open(ctx context.Context) error {
 	f := r.frame
 	r.before = f.files
 	for _, n := range r.list {
-		if err := r.apply(ctx, n); err != nil {
+		if err := r.applyOne(ctx, n); err != nil {
 			r.discard()
 			return r.failure(ctx, n, err)
 		}
@@ -71,13 +71,13 @@ func (r *redirection) failure(ctx context.Context, n *ast.Redirect, err error) e
 		return err
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) { // it waited for the other end of a FIFO
-		return r.frame.announce(r.frame.cutOff(ctx, n.Pos))
+		return r.frame.announceFailure(r.frame.cutOff(ctx, n.Pos))
 	}
-	return r.announce(n, err)
+	return r.announceFailure(n, err)
 }
 
-// apply makes one redirection.
-func (r *redirection) apply(ctx context.Context, n *ast.Redirect) error {
+// applyOne makes one redirection.
+func (r *redirection) applyOne(ctx context.Context, n *ast.Redirect) error {
 	f := r.frame
 	switch n.Op {
 	case ast.DupOut, ast.DupIn:
@@ -87,15 +87,15 @@ func (r *redirection) apply(ctx context.Context, n *ast.Redirect) error {
 	case ast.FromVar:
 		value, set := f.Variable(&n.Var)
 		if !set && !f.Lenient() {
-			return f.fault(n.Pos, fmt.Sprintf("%s is not defined", n.Var.Name))
+			return f.faultAt(n.Pos, fmt.Sprintf("%s is not defined", n.Var.Name))
 		}
-		return r.feed(n, value)
+		return r.feedText(n, value)
 	case ast.Here, ast.HereTabs:
 		text, err := expand.Word(f, n.Body)
 		if err != nil {
-			return f.fail(err, n.Pos)
+			return f.failWith(err, n.Pos)
 		}
-		return r.feed(n, expand.String(text))
+		return r.feedText(n, expand.String(text))
 	}
 	name, err := "", error(nil)
 	if r.kept == nil {
@@ -104,7 +104,7 @@ func (r *redirection) apply(ctx context.Context, n *ast.Redirect) error {
 		name, err = r.keptName(n)
 	}
 	if err != nil {
-		return f.fail(err, n.Pos)
+		return f.failWith(err, n.Pos)
 	}
 	if name == "" {
 		return fmt.Errorf("%s needs the name of a file, found an empty word", n.Op)
@@ -112,11 +112,11 @@ func (r *redirection) apply(ctx context.Context, n *ast.Redirect) error {
 	if f.run.Streams != nil {
 		return r.simulatedFile(n, name)
 	}
-	return r.file(ctx, n, name)
+	return r.redirectFile(ctx, n, name)
 }
 
-// file redirects from or to a file.
-func (r *redirection) file(ctx context.Context, n *ast.Redirect, name string) error {
+// redirectFile redirects from or to a file.
+func (r *redirection) redirectFile(ctx context.Context, n *ast.Redirect, name string) error {
 	const create = unix.O_WRONLY | unix.O_CREAT
 	if failure := r.frame.lostDirectory(); failure != nil && !filepath.IsAbs(name) {
 		return errors.New(failure.Message)
@@ -242,7 +242,7 @@ func (r *redirection) capture(n *ast.Redirect) error {
 // firstText returns the text that a capture begins with.
 func (r *redirection) firstText(n *ast.Redirect) (string, error) {
 	if r.parked != nil {
-		return r.captured()
+		return r.capturedBefore()
 	}
 	if n.Op != ast.AppendVar && n.Op != ast.AppendBothVar {
 		return "", nil
@@ -254,13 +254,13 @@ func (r *redirection) firstText(n *ast.Redirect) (string, error) {
 	return old.Exact()
 }
 
-// feed lets a program read a value's exact bytes.
-func (r *redirection) feed(n *ast.Redirect, value expand.Value) error {
+// feedText lets a program read a value's exact bytes.
+func (r *redirection) feedText(n *ast.Redirect, value expand.Value) error {
 	if streams := r.frame.run.Streams; streams != nil {
 		text, err := value.Exact()
 		return r.connect(streams.New(text), err, fdOr(n, 0))
 	}
-	fd, err := readable(value, r.frame.temporaryDir(), r.mayBegin())
+	fd, err := openToRead(value, r.frame.temporaryDir(), r.mayBegin())
 	return r.connect(fd, err, fdOr(n, 0))
 }
 
@@ -313,18 +313,18 @@ func (r *redirection) cannotKeep(err, failed error) error {
 	if !succeeded(err) {
 		return err
 	}
-	return r.announce(r.list[0], failed)
+	return r.announceFailure(r.list[0], failed)
 }
 
-// announce makes and announces the failure of a redirection.
-func (r *redirection) announce(n *ast.Redirect, err error) error {
+// announceFailure makes and announces the failure of a redirection.
+func (r *redirection) announceFailure(n *ast.Redirect, err error) error {
 	kind := systemOr(KindRedirect, err)
 	if _, wrong := err.(files.UnfitTarget); wrong {
 		kind = KindError
 	}
-	failure := failed(kind, n.Pos, err.Error())
-	failure.Command = display(r.words)
-	return r.frame.announce(failure)
+	failure := newFailure(kind, n.Pos, err.Error())
+	failure.Command = commandText(r.words)
+	return r.frame.announceFailure(failure)
 }
 
 // discard gives the streams back and drops what was written.
@@ -340,7 +340,7 @@ func (r *redirection) discard() {
 
 // release gives the streams back and closes what was opened.
 func (r *redirection) release() {
-	r.sync()
+	r.syncFiles()
 	for _, in := range r.inputs {
 		r.frame.run.durable.CloseInput(in)
 	}
@@ -353,10 +353,10 @@ func (r *redirection) release() {
 	}
 	for _, a := range r.aparts {
 		_ = a.complete() // what failed has been told
-		a.spool.drop()
+		a.spool.dropText()
 		a.dir.Leave()
 	}
 	if len(r.opened) > 0 {
-		r.frame.run.close(r.opened)
+		r.frame.run.closeDescriptors(r.opened)
 	}
 }

@@ -14,20 +14,20 @@ import (
 	"ftsh/interp/files"
 )
 
-// block runs a block or a function with its redirections. In a durable script it is a unit if these
+// runBlock runs a block or a function with its redirections. In a durable script it is a unit if these
 // are more than output to files, which is opened again at its end.
-func (f *frame) block(ctx context.Context, pos ast.Pos, list []*ast.Redirect, run func() error) error {
+func (f *frame) runBlock(ctx context.Context, pos ast.Pos, list []*ast.Redirect, run func() error) error {
 	r := &redirection{frame: f, list: list}
 	switch {
 	case len(list) == 0:
 		return run()
 	case f.place == nil:
-		return r.around(ctx, run)
+		return r.runRedirected(ctx, run)
 	case f.asUnit(list):
-		return f.unit(ctx, pos, true, func() error { return r.around(ctx, run) })
+		return f.runUnit(ctx, pos, true, func() error { return r.runRedirected(ctx, run) })
 	}
 	r.kept = f.keptNames()
-	return r.around(ctx, func() error {
+	return r.runRedirected(ctx, func() error {
 		durable.Decide(f.place, keyFiles, r.kept.names)
 		return run()
 	})
@@ -64,9 +64,9 @@ func (r *redirection) keptName(n *ast.Redirect) (string, error) {
 	return name, err
 }
 
-// sync sees to it that a file that a durable script has opened for writing is on disk before the journal
+// syncFiles sees to it that a file that a durable script has opened for writing is on disk before the journal
 // says that it was written.
-func (r *redirection) sync() {
+func (r *redirection) syncFiles() {
 	if r.frame.run.durable == nil {
 		return
 	}
@@ -98,8 +98,8 @@ func (r *redirection) keptInput(ctx context.Context, name string, number int) er
 	return nil
 }
 
-// captures reports whether redirections set variables.
-func captures(list []*ast.Redirect) bool {
+// capturesVariables reports whether redirections set variables.
+func capturesVariables(list []*ast.Redirect) bool {
 	for _, r := range list {
 		switch r.Op {
 		case ast.ToVar, ast.AppendVar, ast.BothVar, ast.AppendBothVar:
@@ -134,14 +134,14 @@ func (f *frame) isSpecial(n *ast.Redirect) bool {
 	return err == nil && unix.Fstatat(at, path, &info, 0) == nil && info.Mode&unix.S_IFMT != unix.S_IFREG
 }
 
-// durably runs an attempt or alternative with redirections: a unit, if they are more than output to files.
-func (r *restarted) durably(ctx context.Context, s durable.Step, g *ast.Group) error {
+// runRecorded runs an attempt or alternative with redirections: a unit, if they are more than output to files.
+func (r *restarted) runRecorded(ctx context.Context, s durable.Step, g *ast.Group) error {
 	f := r.frame
 	if r.kept = f.keptNames(); !f.place.Within(s) {
 		r.kept.past = nil
 	}
 	if units.Cause(r.list) == nil && (r.kept.resumed() || !f.place.Within(s) && !slices.ContainsFunc(r.list, f.isSpecial)) {
-		return r.again(ctx, s, g)
+		return r.openAndRun(ctx, s, g)
 	}
 	r.kept = nil
 	outer := f.place
@@ -155,9 +155,9 @@ func (r *restarted) durably(ctx context.Context, s durable.Step, g *ast.Group) e
 		f.place = outer.Enter(s)
 	} else {
 		r.discard()
-		r.unpark(outer, nil)
+		r.unparkOutput(outer, nil)
 	}
-	err := f.unit(ctx, firstPos(g), true, func() error { return r.park(outer, r.again(ctx, s, g)) })
+	err := f.runUnit(ctx, firstPos(g), true, func() error { return r.parkOutput(outer, r.openAndRun(ctx, s, g)) })
 	f.place.Leave(f, false)
 	return err
 }

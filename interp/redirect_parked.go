@@ -26,8 +26,8 @@ type parkedFile struct {
 
 const keyParked = "parked" // of a try or forany
 
-// park has the journal say with the end of an attempt what it has written. It returns err, or why that cannot be.
-func (r *restarted) park(outer *durable.Place, err error) error {
+// parkOutput has the journal say with the end of an attempt what it has written. It returns err, or why that cannot be.
+func (r *restarted) parkOutput(outer *durable.Place, err error) error {
 	if r.current == nil || r.frame.run.durable.Suspending() {
 		return err
 	}
@@ -35,7 +35,7 @@ func (r *restarted) park(outer *durable.Place, err error) error {
 	if failed != nil {
 		return r.current.cannotKeep(err, failed)
 	}
-	r.unpark(outer, &p)
+	r.unparkOutput(outer, &p)
 	r.current.kept, r.current.node = nil, outer.Here()
 	r.frame.writing = append(slices.Clip(r.frame.writing), r.current)
 	return err
@@ -68,7 +68,7 @@ func (r *redirection) soFar(files bool) (p parked, err error) {
 // journal has its end: files are on disk, and what is parked is in the journal.
 func (f *frame) keepWritten(list []durable.Change) []durable.Change {
 	for _, r := range f.writing {
-		r.sync()
+		r.syncFiles()
 		if r.node == "" {
 			continue
 		}
@@ -79,8 +79,8 @@ func (f *frame) keepWritten(list []durable.Change) []durable.Change {
 	return list
 }
 
-// unpark replaces what is parked; nil: nothing is, any more.
-func (r *restarted) unpark(outer *durable.Place, p *parked) {
+// unparkOutput replaces what is parked; nil: nothing is, any more.
+func (r *restarted) unparkOutput(outer *durable.Place, p *parked) {
 	if p == nil && !r.parked {
 		return
 	}
@@ -88,8 +88,8 @@ func (r *restarted) unpark(outer *durable.Place, p *parked) {
 	durable.Decide(outer, keyParked, p)
 }
 
-// leave leaves what is written for files to a later run.
-func (r *redirection) leave() {
+// leaveToLaterRun leaves what is written for files to a later run.
+func (r *redirection) leaveToLaterRun() {
 	for _, output := range r.outputs {
 		output.Left = true
 	}
@@ -145,8 +145,8 @@ func (c *capture) saveSoFar(v expand.Value) durable.Value {
 	return c.frame.run.saveValue(v)
 }
 
-// captured returns the text that an earlier run has captured.
-func (r *redirection) captured() (string, error) {
+// capturedBefore returns the text that an earlier run has captured.
+func (r *redirection) capturedBefore() (string, error) {
 	if len(r.captures) >= len(r.parked.Captured) {
 		return "", nil
 	}

@@ -29,13 +29,13 @@ func (r *restarted) run(ctx context.Context, s durable.Step, g *ast.Group) error
 	case len(r.list) == 0:
 		return r.frame.groupIn(ctx, s, g)
 	case r.frame.place != nil:
-		return r.durably(ctx, s, g)
+		return r.runRecorded(ctx, s, g)
 	}
-	return r.again(ctx, s, g)
+	return r.openAndRun(ctx, s, g)
 }
 
-// again does so where there are redirections.
-func (r *restarted) again(ctx context.Context, s durable.Step, g *ast.Group) error {
+// openAndRun does so where there are redirections.
+func (r *restarted) openAndRun(ctx context.Context, s durable.Step, g *ast.Group) error {
 	r.discard()
 	current := &redirection{frame: r.frame, list: r.list, hedged: r.hedged, kept: r.kept}
 	if err := current.open(ctx); err != nil {
@@ -61,7 +61,7 @@ func (r *restarted) finish(err error) error {
 		return err
 	}
 	if r.parked && r.frame.run.durable.Suspending() {
-		r.current.leave()
+		r.current.leaveToLaterRun()
 	}
 	return r.current.finish(err)
 }

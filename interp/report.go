@@ -9,13 +9,13 @@ import (
 	"ftsh/interp/event"
 )
 
-// enabled reports whether anybody wants events of that level.
-func (f *frame) enabled(level int) bool {
+// enabledLevel reports whether anybody wants events of that level.
+func (f *frame) enabledLevel(level int) bool {
 	return level <= f.run.level
 }
 
-// wants reports whether anybody wants events of that kind.
-func (f *frame) wants(kind event.Kind) bool {
+// wantsEvent reports whether anybody wants events of that kind.
+func (f *frame) wantsEvent(kind event.Kind) bool {
 	return kind.Level() <= f.run.level || f.run.View != nil && kind.Live()
 }
 
@@ -37,24 +37,24 @@ type detail struct {
 	passes      bool // its end adds nothing to a failure
 }
 
-// begin announces an execution if that is wanted, and makes it the parent of what
+// beginStatement announces an execution if that is wanted, and makes it the parent of what
 // follows until end. What a script does a million times (a builtin, a call, a
 // turn) must cost nothing where only failures are logged.
-func (f *frame) begin(pos ast.Pos, kind event.Kind, d detail) observed {
+func (f *frame) beginStatement(pos ast.Pos, kind event.Kind, d detail) observed {
 	if f.run.level < event.Commands || kind.Level() > f.run.level {
 		return observed{pos: pos}
 	}
-	return f.number(pos, d.event(kind))
+	return f.numberExecution(pos, d.event(kind))
 }
 
-// number does so for what takes long anyway, and whose failure shall tell how long it took.
-func (f *frame) number(pos ast.Pos, e event.Event) observed {
+// numberExecution does so for what takes long anyway, and whose failure shall tell how long it took.
+func (f *frame) numberExecution(pos ast.Pos, e event.Event) observed {
 	if f.run.level < event.Failures && f.run.View == nil {
 		return observed{pos: pos}
 	}
 	o := observed{id: f.run.executions.Add(1), parent: f.id, pos: pos, start: f.run.clock.Now()}
 	f.id = o.id
-	f.tell(o, e)
+	f.tellEvent(o, e)
 	return o
 }
 
@@ -62,15 +62,15 @@ func (f *frame) number(pos ast.Pos, e event.Event) observed {
 //
 //go:noinline
 func (f *frame) numberCommand(c *invocation) observed {
-	o := f.number(c.pos, event.Event{Kind: event.CommandStart, Command: c.args})
+	o := f.numberExecution(c.pos, event.Event{Kind: event.CommandStart, Command: c.args})
 	o.test = c.test
 	return o
 }
 
-// finish announces how an execution ended: done, or failed with what the error
+// finishStatement announces how an execution ended: done, or failed with what the error
 // tells. An exit or a return leaves a structure without failing it. The answer no of a
 // test, and the end of a stage whose reader had enough, are no failures for the log.
-func (f *frame) finish(o observed, err error, done, failed event.Kind, d detail) {
+func (f *frame) finishStatement(o observed, err error, done, failed event.Kind, d detail) {
 	if o.id != 0 {
 		f.id = o.parent
 	}
@@ -82,7 +82,7 @@ func (f *frame) finish(o observed, err error, done, failed event.Kind, d detail)
 	if failure != nil && !(o.test && failure.saysNo() || f.piped && brokenPipe(failure)) {
 		kind = failed
 	}
-	if f.wants(kind) {
+	if f.wantsEvent(kind) {
 		f.tellEnd(o, kind, failure, d)
 	}
 }
@@ -99,15 +99,15 @@ func (f *frame) tellEnd(o observed, kind event.Kind, failure *Failure, d detail)
 		e.Passed = d.passes && failure.story.told
 		failure.story.told = true
 	}
-	f.tell(o, describe(e, failure))
+	f.tellEvent(o, withFailure(e, failure))
 }
 
 func (d detail) event(kind event.Kind) event.Event {
 	return event.Event{Kind: kind, Command: d.command, Name: d.name, Value: d.value, Count: d.count, Attempt: d.attempt}
 }
 
-// tell announces something about an execution.
-func (f *frame) tell(o observed, e event.Event) {
+// tellEvent announces something about an execution.
+func (f *frame) tellEvent(o observed, e event.Event) {
 	e.ID, e.Parent, e.Branch, e.Pos = o.id, o.parent, f.branch, o.pos
 	if f.run.Secrets.Any() {
 		e = f.run.Secrets.Event(e)
@@ -120,8 +120,8 @@ func (f *frame) tell(o observed, e event.Event) {
 	}
 }
 
-// describe adds to an event what a failure tells, if there is one.
-func describe(e event.Event, failure *Failure) event.Event {
+// withFailure adds to an event what a failure tells, if there is one.
+func withFailure(e event.Event, failure *Failure) event.Event {
 	if failure == nil {
 		return e
 	}
@@ -133,20 +133,20 @@ func describe(e event.Event, failure *Failure) event.Event {
 	return e
 }
 
-// fault makes and announces the failure of a statement that the script itself is to blame for.
-func (f *frame) fault(pos ast.Pos, message string) error {
-	return f.announce(failed(KindError, pos, message))
+// faultAt makes and announces the failure of a statement that the script itself is to blame for.
+func (f *frame) faultAt(pos ast.Pos, message string) error {
+	return f.announceFailure(newFailure(KindError, pos, message))
 }
 
-// announce reports the failure of a simple statement or a condition.
-func (f *frame) announce(failure *Failure) error {
-	f.finish(observed{pos: failure.Pos}, failure, event.StatementFailed, event.StatementFailed, detail{})
+// announceFailure reports the failure of a simple statement or a condition.
+func (f *frame) announceFailure(failure *Failure) error {
+	f.finishStatement(observed{pos: failure.Pos}, failure, event.StatementFailed, event.StatementFailed, detail{})
 	return failure
 }
 
-// fail turns what expansion or evaluation says into an announced failure of the statement at pos.
+// failWith turns what expansion or evaluation says into an announced failure of the statement at pos.
 // A failure, an exit, a return or an absent from a function that was called on the way stays what it is.
-func (f *frame) fail(err error, pos ast.Pos) error {
+func (f *frame) failWith(err error, pos ast.Pos) error {
 	if err == nil {
 		return nil
 	}
@@ -162,5 +162,5 @@ func (f *frame) fail(err error, pos ast.Pos) error {
 			pos = wrong.Pos
 		}
 	}
-	return f.announce(failed(systemOr(KindError, err), pos, message))
+	return f.announceFailure(newFailure(systemOr(KindError, err), pos, message))
 }

@@ -46,20 +46,20 @@ func (g lockedGate) Enter(ctx context.Context, q shared.Visit) (Pass, error) {
 	return pass, nil
 }
 
-// gate is that of a resource.
-func (r *Runner) gate(name string) (Gate, error) {
+// gateOf is that of a resource.
+func (r *Runner) gateOf(name string) (Gate, error) {
 	if r.Gates != nil {
 		return r.Gates(name), nil
 	}
-	resource, err := r.shared(name)
+	resource, err := r.sharedState(name)
 	if err != nil {
 		return nil, err
 	}
 	return lockedGate{resource}, nil
 }
 
-// shared opens the state of a resource, or gives the one that is open.
-func (r *Runner) shared(name string) (*locked.Resource, error) {
+// sharedState opens the state of a resource, or gives the one that is open.
+func (r *Runner) sharedState(name string) (*locked.Resource, error) {
 	s := &r.sharing
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,12 +110,12 @@ func (t *try) describeResource(ctx context.Context) error {
 	f := t.frame
 	name, _ := t.node.Via.Literal()
 	if t.outer.senses(name) {
-		return f.fault(t.node.Via.Pos, "the sense group of "+name+" leads back to a try via "+name+
+		return f.faultAt(t.node.Via.Pos, "the sense group of "+name+" leads back to a try via "+name+
 			", which would go on for ever")
 	}
 	p := &passage{name: name}
 	for i := range f.run.resources[name].Body.List {
-		if err := f.setting(ctx, f.run.resources[name].Body.List[i].Node, p); err != nil {
+		if err := f.resourceSetting(ctx, f.run.resources[name].Body.List[i].Node, p); err != nil {
 			return err
 		}
 	}
@@ -124,10 +124,10 @@ func (t *try) describeResource(ctx context.Context) error {
 	}
 	t.header.via = p
 	var err error
-	if p.gate, err = f.run.gate(name); err == nil || isErrno(err) {
+	if p.gate, err = f.run.gateOf(name); err == nil || isErrno(err) {
 		return nil // what the machine refuses now, such as a full disk, each attempt tries again
 	}
-	return f.announce(failed(KindSystem, t.pos, err.Error()))
+	return f.announceFailure(newFailure(KindSystem, t.pos, err.Error()))
 }
 
 // isErrno reports whether an error comes from a system call.
@@ -160,34 +160,34 @@ func (t *try) senses(name string) bool {
 // usualProbe is the interval of a breaker that says none.
 const usualProbe = 30 * time.Second
 
-// setting evaluates a setting of a resource.
-func (f *frame) setting(ctx context.Context, node ast.Node, p *passage) (err error) {
+// resourceSetting evaluates a setting of a resource.
+func (f *frame) resourceSetting(ctx context.Context, node ast.Node, p *passage) (err error) {
 	switch n := node.(type) {
 	case *ast.Slots:
-		p.rules.Slots, err = f.count(ctx, n.Count, "slots", shared.MaxSlots)
+		p.rules.Slots, err = f.countSetting(ctx, n.Count, "slots", shared.MaxSlots)
 	case *ast.Budget:
-		return f.budget(ctx, n, p)
+		return f.budgetSetting(ctx, n, p)
 	case *ast.Breaker:
-		return f.breaker(ctx, n, p)
+		return f.breakerSetting(ctx, n, p)
 	case *ast.Sense:
 		p.sense = n
 	}
 	return err
 }
 
-// count evaluates a number from 1 to most.
-func (f *frame) count(ctx context.Context, e ast.Expr, what string, most int64) (int, error) {
+// countSetting evaluates a number from 1 to most.
+func (f *frame) countSetting(ctx context.Context, e ast.Expr, what string, most int64) (int, error) {
 	n, err := expand.Integer(ctx, f, e)
 	if err == nil && (n < 1 || n > most) {
-		err = f.fault(e.At(), fmt.Sprintf("%s %d: wanted a number from 1 to %d", what, n, most))
+		err = f.faultAt(e.At(), fmt.Sprintf("%s %d: wanted a number from 1 to %d", what, n, most))
 	}
 	return int(n), err
 }
 
-// budget evaluates the settings of a budget.
-func (f *frame) budget(ctx context.Context, n *ast.Budget, p *passage) (err error) {
+// budgetSetting evaluates the settings of a budget.
+func (f *frame) budgetSetting(ctx context.Context, n *ast.Budget, p *passage) (err error) {
 	p.rules.Budgeted = true
-	if p.rules.Percent, err = f.percent(ctx, n.Percent); err != nil || n.AtLeast == nil {
+	if p.rules.Percent, err = f.percentSetting(ctx, n.Percent); err != nil || n.AtLeast == nil {
 		return err
 	}
 	rate, err := expand.Decimal(ctx, f, n.AtLeast)
@@ -195,7 +195,7 @@ func (f *frame) budget(ctx context.Context, n *ast.Budget, p *passage) (err erro
 	case err != nil:
 		return err
 	case !(rate >= 0):
-		return f.fault(n.AtLeast.At(), fmt.Sprintf("at least %v per minute: wanted a number from 0 on", rate))
+		return f.faultAt(n.AtLeast.At(), fmt.Sprintf("at least %v per minute: wanted a number from 0 on", rate))
 	case rate == 0:
 		rate = -1 // 0 would be what holds where nothing is said
 	}
@@ -203,18 +203,18 @@ func (f *frame) budget(ctx context.Context, n *ast.Budget, p *passage) (err erro
 	return nil
 }
 
-// percent evaluates a number from 0 to 100.
-func (f *frame) percent(ctx context.Context, e ast.Expr) (float64, error) {
+// percentSetting evaluates a number from 0 to 100.
+func (f *frame) percentSetting(ctx context.Context, e ast.Expr) (float64, error) {
 	value, err := expand.Decimal(ctx, f, e)
 	if err == nil && !(value >= 0 && value <= 100) {
-		err = f.fault(e.At(), fmt.Sprintf("budget %v: wanted a number from 0 to 100", value))
+		err = f.faultAt(e.At(), fmt.Sprintf("budget %v: wanted a number from 0 to 100", value))
 	}
 	return value, err
 }
 
-// breaker evaluates the settings of a breaker.
-func (f *frame) breaker(ctx context.Context, n *ast.Breaker, p *passage) (err error) {
-	if p.rules.Failures, err = f.count(ctx, n.Failures, "failures", shared.MaxFailures); err != nil {
+// breakerSetting evaluates the settings of a breaker.
+func (f *frame) breakerSetting(ctx context.Context, n *ast.Breaker, p *passage) (err error) {
+	if p.rules.Failures, err = f.countSetting(ctx, n.Failures, "failures", shared.MaxFailures); err != nil {
 		return err
 	}
 	p.rules.Probe = usualProbe
@@ -222,11 +222,11 @@ func (f *frame) breaker(ctx context.Context, n *ast.Breaker, p *passage) (err er
 		period *ast.Period
 		to     *time.Duration
 	}{{n.Within, &p.rules.Within}, {n.Probe, &p.rules.Probe}} {
-		if err := f.period(ctx, part.period, part.to); err != nil {
+		if err := f.evaluatePeriod(ctx, part.period, part.to); err != nil {
 			return err
 		}
 		if *part.to <= 0 {
-			return f.fault(part.period.Pos, "a breaker with a time of nothing; wanted a time such as 1 minute")
+			return f.faultAt(part.period.Pos, "a breaker with a time of nothing; wanted a time such as 1 minute")
 		}
 	}
 	return nil

@@ -195,14 +195,14 @@ func (r *Runner) Run(ctx context.Context, file *ast.File) error {
 		defer leave()
 		r.pid = r.durable.PID(r.pid)
 	}
-	f := r.top(ctx)
+	f := r.topFrame(ctx)
 	f.declareSecrets(file.Secrets)
 	r.watching, r.words = r.watching || file.ReadsStderr, r.words || file.ReadsCommand
 	var err error
 	if r.durable == nil {
-		err = f.script(ctx, &file.Body)
+		err = f.runScript(ctx, &file.Body)
 	} else {
-		err = r.durably(f, file, func() error { return f.script(ctx, &file.Body) })
+		err = r.runRecorded(f, file, func() error { return f.runScript(ctx, &file.Body) })
 	}
 	if failure := asFailure(err); failure != nil {
 		f.failed = failure // for what the prompt runs next
@@ -227,19 +227,19 @@ func (r *Runner) define(file *ast.File) {
 	}
 }
 
-// script runs a whole script, under the limit of the shell above.
-func (f *frame) script(ctx context.Context, body *ast.Group) error {
+// runScript runs a whole script, under the limit of the shell above.
+func (f *frame) runScript(ctx context.Context, body *ast.Group) error {
 	if f.run.Deadline == 0 {
-		return f.group(ctx, body)
+		return f.runGroup(ctx, body)
 	}
-	inside, leave := f.limit(ctx, f.run.Deadline, "the inherited deadline passed")
+	inside, leave := f.enterLimit(ctx, f.run.Deadline, "the inherited deadline passed")
 	defer leave()
 	inside.limit.last = true
-	return f.ownCut(f.group(inside.ctx, body), inside)
+	return f.ownCut(f.runGroup(inside.ctx, body), inside)
 }
 
-// top returns the outermost frame.
-func (r *Runner) top(ctx context.Context) *frame {
+// topFrame returns the outermost frame.
+func (r *Runner) topFrame(ctx context.Context) *frame {
 	first := r.frame == nil
 	if first {
 		seed := [2]uint64{r.Seed, 0}
@@ -253,7 +253,7 @@ func (r *Runner) top(ctx context.Context) *frame {
 	}
 	f := r.frame
 	f.scope = &scope{ctx: ctx}
-	f.grow()
+	f.growVariables()
 	if first { // the PWD that is inherited may be another's: who starts us elsewhere need not change it
 		if dir, err := f.directory(); err == nil {
 			f.assign(r.pwd, expand.String(dir))

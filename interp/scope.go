@@ -42,8 +42,8 @@ func (f *frame) cancelled(why string) *cut {
 	return &cut{kind: KindCancelled, depth: f.scope.depth, at: f.run.clock.Now(), why: why}
 }
 
-// enter opens a scope that ends when the returned function is called.
-func (f *frame) enter(ctx context.Context) (context.Context, context.CancelCauseFunc, func()) {
+// enterScopeOf opens a scope that ends when the returned function is called.
+func (f *frame) enterScopeOf(ctx context.Context) (context.Context, context.CancelCauseFunc, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	outer := f.scope
 	f.scope = &scope{parent: outer, ctx: ctx, depth: outer.depth + 1, until: outer.until}
@@ -53,9 +53,9 @@ func (f *frame) enter(ctx context.Context) (context.Context, context.CancelCause
 	}
 }
 
-// limit opens a scope that is cut off when the clock reaches at; one of an earlier run may have passed long ago,
+// enterLimit opens a scope that is cut off when the clock reaches at; one of an earlier run may have passed long ago,
 // and cuts off now.
-func (f *frame) limit(ctx context.Context, at time.Duration, why string) (*scope, func()) {
+func (f *frame) enterLimit(ctx context.Context, at time.Duration, why string) (*scope, func()) {
 	outer := f.scope
 	cause := &cut{kind: KindTimeout, depth: outer.depth + 1, at: max(at, f.run.clock.Now()), why: why}
 	ctx, stop := backoff.WithDeadline(ctx, f.run.clock, at, cause)
@@ -81,7 +81,7 @@ func (f *frame) catchUp() {
 // What an outer limit or a signal has cut off stays so, as does what has failed by itself.
 func (f *frame) ownCut(err error, s *scope) error {
 	failure := asFailure(err)
-	if failure == nil || failure.cut == nil || f.cause(s.ctx) != s.limit {
+	if failure == nil || failure.cut == nil || f.cutCause(s.ctx) != s.limit {
 		return err
 	}
 	changed := *failure
@@ -91,9 +91,9 @@ func (f *frame) ownCut(err error, s *scope) error {
 	return &changed
 }
 
-// cause returns what cut a context off. A cancellation from outside the
+// cutCause returns what cut a context off. A cancellation from outside the
 // interpreter, such as a signal to the shell, concerns the outermost scope.
-func (f *frame) cause(ctx context.Context) *cut {
+func (f *frame) cutCause(ctx context.Context) *cut {
 	switch err := context.Cause(ctx).(type) {
 	case nil:
 		return nil
@@ -109,7 +109,7 @@ func (f *frame) cause(ctx context.Context) *cut {
 // fit into it: finally groups on the way to what was cut off, or the end of the
 // shell itself after a signal.
 func (f *frame) patience(error) time.Duration {
-	c := f.cause(f.scope.ctx)
+	c := f.cutCause(f.scope.ctx)
 	if c == nil {
 		return f.run.killTimeout
 	}
@@ -128,18 +128,18 @@ func (f *frame) cleansUpWithin(c *cut) bool {
 		if t.node.Finally != nil && t.phase < cleaning && t.depth >= c.depth {
 			return true
 		}
-		if t.node.Verify != nil && t.serves() != verifying && c.kind == KindTimeout {
+		if t.node.Verify != nil && t.servedPhase() != verifying && c.kind == KindTimeout {
 			return true
 		}
 	}
 	return false
 }
 
-// cleanup returns the context for a finally or verify group. It runs under the limits that have not passed
+// enterCleanup returns the context for a finally or verify group. It runs under the limits that have not passed
 // yet; once one has, all that is left to clean up shares what remains of the
 // kill timeout.
-func (f *frame) cleanup(ctx context.Context) (context.Context, func()) {
-	passed := f.cause(ctx)
+func (f *frame) enterCleanup(ctx context.Context) (context.Context, func()) {
+	passed := f.cutCause(ctx)
 	if passed == nil {
 		return ctx, func() {}
 	}
@@ -163,10 +163,10 @@ func (f *frame) cleanup(ctx context.Context) (context.Context, func()) {
 	}
 }
 
-// grace returns the context for a finally group that begins in time: if ctx is cut off
+// enterGrace returns the context for a finally group that begins in time: if ctx is cut off
 // meanwhile, the group goes on until its share of the kill timeout has passed. Finally
 // groups around it that have still to run have a share each, too.
-func (f *frame) grace(outside context.Context) (context.Context, func()) {
+func (f *frame) enterGrace(outside context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(outside))
 	outer := f.scope
 	f.scope = &scope{parent: outer, ctx: ctx, depth: outer.depth + 1}
@@ -174,7 +174,7 @@ func (f *frame) grace(outside context.Context) (context.Context, func()) {
 	wg.Add(1)
 	stop := context.AfterFunc(outside, func() {
 		defer wg.Done()
-		passed := f.cause(outside)
+		passed := f.cutCause(outside)
 		end := &cut{kind: KindTimeout, depth: passed.depth, at: passed.at, why: "the kill timeout is used up"}
 		shares := time.Duration(1 + f.try.outer.owesCleanup(passed))
 		share, stop := backoff.WithDeadline(ctx, f.run.clock, passed.at+f.run.killTimeout/shares, end)

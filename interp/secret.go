@@ -41,7 +41,7 @@ func (f *frame) keepSecret(v *variable) {
 func (f *frame) toldValue(d ast.Dotted) (text string, known bool) {
 	switch d {
 	case ast.ErrorCommand, ast.ErrorMessage, ast.ErrorSummary:
-		return f.failed.masked(f.run.Secrets).value(d), true
+		return f.failed.maskedBy(f.run.Secrets).value(d), true
 	case ast.ErrorItem:
 		known = f.failed == nil || !f.failed.item.IsLost()
 		return f.failed.value(d), known
@@ -49,8 +49,8 @@ func (f *frame) toldValue(d ast.Dotted) (text string, known bool) {
 	return f.failed.value(d), true
 }
 
-// masked is the same failure as the shell tells of it.
-func (f *Failure) masked(m *event.Mask) *Failure {
+// maskedBy is the same failure as the shell tells of it.
+func (f *Failure) maskedBy(m *event.Mask) *Failure {
 	if f == nil || !m.Any() {
 		return f
 	}

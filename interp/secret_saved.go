@@ -159,5 +159,5 @@ func (t *try) evaluateAnew(ctx context.Context) (err error) {
 	if err == nil && n.Unknown != nil && h.Unknown == nil {
 		err = t.conditions(ctx, n.Unknown, &h.Unknown)
 	}
-	return t.frame.fail(err, t.pos)
+	return t.frame.failWith(err, t.pos)
 }

@@ -90,7 +90,7 @@ const (
 func (f *Failure) summary() string {
 	text := f.Message
 	if f.Command != "" && f.Kind != KindFailure {
-		text = ast.OneLine(f.Command, mostCommand) + ": " + f.ending()
+		text = ast.OneLine(f.Command, mostCommand) + ": " + f.endingText()
 	}
 	if line := f.Stderr.LastLine(); line != "" {
 		text += ": " + line
@@ -98,9 +98,9 @@ func (f *Failure) summary() string {
 	return ast.OneLine(text, mostSummary)
 }
 
-// ending is the message as it stands behind the command: without the name of the program
+// endingText is the message as it stands behind the command: without the name of the program
 // that it may begin with.
-func (f *Failure) ending() string {
+func (f *Failure) endingText() string {
 	name, _, _ := strings.Cut(f.Command, " ")
 	return strings.TrimPrefix(f.Message, name+": ")
 }
@@ -142,10 +142,10 @@ func isTold(name string) bool {
 	return false
 }
 
-// limits returns what programs are told of the innermost try; outside of one, what
+// toldLimits returns what programs are told of the innermost try; outside of one, what
 // this shell was told itself.
-func (f *frame) limits() []string {
-	t, deadline := f.try, f.deadline()
+func (f *frame) toldLimits() []string {
+	t, deadline := f.try, f.toldDeadline()
 	if t == nil && deadline == backoff.Never {
 		return f.passedOn(toldParent, toldAttempt, toldKey)
 	}
@@ -176,14 +176,14 @@ func (f *frame) passedOn(names ...string) []string {
 	return environ
 }
 
-// deadline is the earliest time limit that holds here.
-func (f *frame) deadline() time.Duration {
+// toldDeadline is the earliest time limit that holds here.
+func (f *frame) toldDeadline() time.Duration {
 	deadline := backoff.Never
 	if f.run.Deadline != 0 {
 		deadline = f.run.Deadline
 	}
 	for t := f.try; t != nil; t = t.outer {
-		switch t.serves() {
+		switch t.servedPhase() {
 		case verifying:
 			deadline = min(deadline, t.verifyEnd())
 		case attempting:

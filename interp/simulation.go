@@ -47,9 +47,9 @@ type Streams interface {
 	Close(stream int)
 }
 
-// until waits for what somebody else does, where a Conductor decides who does
+// waitUntil waits for what somebody else does, where a Conductor decides who does
 // something. What then waits for the same does not block any more.
-func (r *Runner) until(at time.Duration, ready func() bool) {
+func (r *Runner) waitUntil(at time.Duration, ready func() bool) {
 	if r.Conductor != nil {
 		r.Conductor.Until(at, ready)
 	}
@@ -64,15 +64,15 @@ func (r *Runner) wallClock() time.Time {
 	return time.Now()
 }
 
-// step announces a statement or a turn of a loop.
-func (r *Runner) step(pos ast.Pos) {
+// stepSimulation announces a statement or a turn of a loop.
+func (r *Runner) stepSimulation(pos ast.Pos) {
 	if r.Conductor != nil {
 		r.Conductor.Step(pos)
 	}
 }
 
-// spawn runs something on a goroutine of its own, or as a Conductor does.
-func (r *Runner) spawn(run func()) {
+// spawnBranch runs something on a goroutine of its own, or as a Conductor does.
+func (r *Runner) spawnBranch(run func()) {
 	if r.Conductor != nil {
 		r.Conductor.Go(run)
 		return
@@ -110,7 +110,7 @@ func (c *company) start(r *Runner, run func()) {
 }
 
 func (c *company) wait(r *Runner) {
-	r.until(backoff.Never, func() bool { return c.under == 0 })
+	r.waitUntil(backoff.Never, func() bool { return c.under == 0 })
 	c.wg.Wait()
 }
 
@@ -157,7 +157,7 @@ func (f *frame) overheard(ctx context.Context, c *process.Command) *Failure {
 			c.Files[n] = heard
 		}
 	}
-	failure := f.status(ctx, c)
+	failure := f.awaitProgram(ctx, c)
 	if text := streams.Read(heard); failure != nil {
 		streams.Write(f.stderr, text)
 		failure.Stderr = Stderr{end: text}

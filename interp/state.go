@@ -105,13 +105,13 @@ func (f *frame) Changes(list []durable.Change) []durable.Change {
 			continue
 		}
 		k.vars[n] = f.vars[n]
-		f.vars[n].keep()
+		f.vars[n].keepValue()
 		if name := f.run.names.Name(n); !f.run.secret.has(name) {
 			list = append(list, durable.Set(k.path, keyVariable+name, f.run.saveVariable(name, f.vars[n])))
 		}
 	}
 	list = f.directoryChanges(list)
-	if told := f.failed.told(); f.failed != k.failed || told != k.told {
+	if told := f.failed.toldOf(); f.failed != k.failed || told != k.told {
 		k.failed, k.told = f.failed, told
 		list = append(list, durable.Set(k.path, keyFailed, f.run.saveFailure(f.failed)))
 	}
@@ -125,22 +125,22 @@ func (f *frame) Changes(list []durable.Change) []durable.Change {
 // scopeChanges does so for the functions that are running.
 func (f *frame) scopeChanges(list []durable.Change) []durable.Change {
 	s := f.kept.scope
-	list = s.compare(f, list, f.locals, f.params)
+	list = s.appendChanges(f, list, f.locals, f.params)
 	for s = s.up; s != nil && !s.unchanging; s = s.up {
-		list = s.compare(f, list, s.nowLocals, s.nowParams)
+		list = s.appendChanges(f, list, s.nowLocals, s.nowParams)
 		s.unchanging = true
 	}
 	return list
 }
 
-func (s *keptScope) compare(f *frame, list []durable.Change, locals []variable, params parameters) []durable.Change {
+func (s *keptScope) appendChanges(f *frame, list []durable.Change, locals []variable, params parameters) []durable.Change {
 	for n := range locals {
 		if n >= len(s.locals) {
 			s.locals = append(s.locals, variable{})
 		}
 		if locals[n] != s.locals[n] {
 			s.locals[n] = locals[n]
-			locals[n].keep()
+			locals[n].keepValue()
 			list = append(list, durable.Set(s.path, keyLocal+strconv.Itoa(n), f.run.saveVariable("", locals[n])))
 		}
 	}
@@ -151,8 +151,8 @@ func (s *keptScope) compare(f *frame, list []durable.Change, locals []variable, 
 	return list
 }
 
-// keep sees to it that a large value which the journal's copy refers to is not closed with the variable.
-func (v *variable) keep() {
+// keepValue sees to it that a large value which the journal's copy refers to is not closed with the variable.
+func (v *variable) keepValue() {
 	if blob, large := v.value.Blob(); large {
 		blob.Share()
 	}
@@ -192,14 +192,14 @@ func (f *frame) beginKept(path string, fork bool) {
 		k := f.kept
 		k.vars, k.dir, k.failed, k.hidden = slices.Clone(f.vars), f.dir.Name, f.failed, len(f.hidden)
 		k.stands.Device, k.stands.Inode, _ = f.dir.Identity()
-		k.told = f.failed.told()
+		k.told = f.failed.toldOf()
 		k.scope.locals, k.scope.params = slices.Clone(f.locals), f.params
 	}
-	f.restore(path)
+	f.restoreState(path)
 }
 
-// restore takes over the state that the journal has at a node.
-func (f *frame) restore(path string) {
+// restoreState takes over the state that the journal has at a node.
+func (f *frame) restoreState(path string) {
 	d := f.run.durable
 	for _, key := range d.PastKeys(path) {
 		var saved savedVariable
@@ -207,7 +207,7 @@ func (f *frame) restore(path string) {
 		case keyVariable:
 			if number, known := f.run.names.Lookup(name); known && d.Past(path, key, &saved) {
 				f.vars[number] = f.restoreVariable(name, saved)
-				f.kept.know(number, f.vars[number])
+				f.kept.noteKept(number, f.vars[number])
 				d.Release(path, key)
 			}
 		case keyLocal:
@@ -218,8 +218,8 @@ func (f *frame) restore(path string) {
 	f.restoreDirectory(path)
 	var failed *savedFailure
 	if d.Past(path, keyFailed, &failed) {
-		f.failed = failed.failure(f.run)
-		k.failed, k.told = f.failed, f.failed.told()
+		f.failed = failed.restoreFailure(f.run)
+		k.failed, k.told = f.failed, f.failed.toldOf()
 	}
 	if d.Past(path, keyHidden, &f.hidden) {
 		k.hidden = len(f.hidden)
@@ -228,8 +228,8 @@ func (f *frame) restore(path string) {
 	f.environ = nil
 }
 
-// know notes that the journal has that of a variable.
-func (k *kept) know(number int, v variable) {
+// noteKept notes that the journal has that of a variable.
+func (k *kept) noteKept(number int, v variable) {
 	for len(k.vars) <= number {
 		k.vars = append(k.vars, variable{})
 	}

@@ -12,8 +12,8 @@ import (
 	"ftsh/interp/expand"
 )
 
-// group runs statements until one fails, in a durable script from where an earlier run was.
-func (f *frame) group(ctx context.Context, g *ast.Group) error {
+// runGroup runs statements until one fails, in a durable script from where an earlier run was.
+func (f *frame) runGroup(ctx context.Context, g *ast.Group) error {
 	for i := f.place.First(g); i < len(g.List); i++ {
 		f.place.Advance(&g.List[i])
 		if err := f.statement(ctx, &g.List[i]); err != nil {
@@ -27,7 +27,7 @@ func (f *frame) group(ctx context.Context, g *ast.Group) error {
 func (f *frame) groupIn(ctx context.Context, s durable.Step, g *ast.Group) error {
 	outer := f.place
 	f.place = outer.Enter(s)
-	err := f.group(ctx, g)
+	err := f.runGroup(ctx, g)
 	f.place.Leave(f, !succeeded(err))
 	f.place = outer
 	return err
@@ -36,7 +36,7 @@ func (f *frame) groupIn(ctx context.Context, s durable.Step, g *ast.Group) error
 // statement runs one statement with the redirections of its block. A try or a
 // forany redirects each attempt by itself.
 func (f *frame) statement(ctx context.Context, s *ast.Stmt) error {
-	f.run.step(s.Pos)
+	f.run.stepSimulation(s.Pos)
 	if ctx.Err() != nil && !f.place.GoesDown() {
 		return f.cutOff(ctx, s.Pos)
 	}
@@ -51,10 +51,10 @@ func (f *frame) statement(ctx context.Context, s *ast.Stmt) error {
 		return f.tryStatement(ctx, s, n)
 	case *ast.For:
 		if n.Kind == ast.Any {
-			return f.forany(ctx, s, n)
+			return f.runForany(ctx, s, n)
 		}
 	}
-	return f.block(ctx, s.Pos, s.Redirects, func() error { return f.execute(ctx, s) })
+	return f.runBlock(ctx, s.Pos, s.Redirects, func() error { return f.execute(ctx, s) })
 }
 
 // execute is the one switch over statements.
@@ -63,19 +63,19 @@ func (f *frame) execute(ctx context.Context, s *ast.Stmt) error {
 	case *ast.Assign:
 		return f.assignment(ctx, s, n)
 	case *ast.Command:
-		return f.command(ctx, n, role{})
+		return f.runCommand(ctx, n, role{})
 	case *ast.Pipeline:
-		return f.pipeline(ctx, n, role{})
+		return f.runPipeline(ctx, n, role{})
 	case *ast.Try:
 		return f.tryStatement(ctx, s, n)
 	case *ast.For:
-		return f.loop(ctx, s, n)
+		return f.runLoop(ctx, s, n)
 	case *ast.While:
-		return f.while(ctx, s, n)
+		return f.runWhile(ctx, s, n)
 	case *ast.If:
-		return f.branches(ctx, n)
+		return f.runIf(ctx, n)
 	case *ast.On:
-		return f.on(ctx, s, n)
+		return f.runOn(ctx, s, n)
 	case *ast.Function, *ast.Resource, *ast.Secret:
 		return nil // defined before the script runs
 	case *ast.Break:
@@ -83,96 +83,96 @@ func (f *frame) execute(ctx context.Context, s *ast.Stmt) error {
 	case *ast.Continue:
 		return errContinue
 	case *ast.Return:
-		return f.returns(ctx, s, n)
+		return f.runReturn(ctx, s, n)
 	case *ast.Shift:
-		return f.shift(ctx, s, n)
+		return f.runShift(ctx, s, n)
 	case *ast.Export:
-		return f.export(ctx, s, n)
+		return f.runExport(ctx, s, n)
 	case *ast.Local:
-		return f.declare(ctx, s, n)
+		return f.declareLocal(ctx, s, n)
 	case *ast.SourceFile:
 		return f.groupIn(ctx, durable.Source.Only(), &n.File.Body)
 	}
-	return f.fault(s.Pos, "this statement was not understood and cannot run")
+	return f.faultAt(s.Pos, "this statement was not understood and cannot run")
 }
 
-// evaluate gives an expression's value; nil is the empty string.
-func (f *frame) evaluate(ctx context.Context, s *ast.Stmt, e ast.Expr) (expand.Value, error) {
+// evaluateExpr gives an expression's value; nil is the empty string.
+func (f *frame) evaluateExpr(ctx context.Context, s *ast.Stmt, e ast.Expr) (expand.Value, error) {
 	if e == nil {
 		return expand.String(""), nil
 	}
 	value, err := expand.Eval(ctx, f, e)
-	return value, f.fail(err, s.Pos)
+	return value, f.failWith(err, s.Pos)
 }
 
 func (f *frame) assignment(ctx context.Context, s *ast.Stmt, n *ast.Assign) error {
-	value, err := f.evaluate(ctx, s, n.Value)
+	value, err := f.evaluateExpr(ctx, s, n.Value)
 	if err != nil {
 		return err
 	}
 	f.assign(&n.Var, value)
-	if f.enabled(event.Commands) {
+	if f.enabledLevel(event.Commands) {
 		text, _ := value.Text()
-		f.tell(observed{pos: s.Pos, parent: f.id}, event.Event{Kind: event.Assign, Name: n.Var.Name, Value: text})
+		f.tellEvent(observed{pos: s.Pos, parent: f.id}, event.Event{Kind: event.Assign, Name: n.Var.Name, Value: text})
 	}
 	return nil
 }
 
-func (f *frame) export(ctx context.Context, s *ast.Stmt, n *ast.Export) error {
-	if f.at(&n.Var).declared {
-		return f.fault(s.Pos, "export "+n.Var.Name+": it is local to the function, and programs see no locals")
+func (f *frame) runExport(ctx context.Context, s *ast.Stmt, n *ast.Export) error {
+	if f.variableOf(&n.Var).declared {
+		return f.faultAt(s.Pos, "export "+n.Var.Name+": it is local to the function, and programs see no locals")
 	}
 	if n.Assign {
-		value, err := f.evaluate(ctx, s, n.Value)
+		value, err := f.evaluateExpr(ctx, s, n.Value)
 		if err != nil {
 			return err
 		}
 		f.assign(&n.Var, value)
 	}
-	variable := f.at(&n.Var)
+	variable := f.variableOf(&n.Var)
 	if !variable.set {
-		return f.fault(s.Pos, fmt.Sprintf("export %s: the variable was never set", n.Var.Name))
+		return f.faultAt(s.Pos, fmt.Sprintf("export %s: the variable was never set", n.Var.Name))
 	}
 	variable.exported = true
 	f.environ = nil
 	return nil
 }
 
-// declare runs `local`: from here on the function's mentions of the name mean its own variable.
-func (f *frame) declare(ctx context.Context, s *ast.Stmt, n *ast.Local) error {
+// declareLocal runs `local`: from here on the function's mentions of the name mean its own variable.
+func (f *frame) declareLocal(ctx context.Context, s *ast.Stmt, n *ast.Local) error {
 	value := expand.String("")
 	if n.Assign {
 		var err error
-		if value, err = f.evaluate(ctx, s, n.Value); err != nil {
+		if value, err = f.evaluateExpr(ctx, s, n.Value); err != nil {
 			return err
 		}
 	}
-	f.locals[n.Var.Local-1].drop()
+	f.locals[n.Var.Local-1].dropValue()
 	f.locals[n.Var.Local-1] = f.localVariable(n.Var.Name, value, n.Assign)
 	return nil
 }
 
-func (f *frame) returns(ctx context.Context, s *ast.Stmt, n *ast.Return) error {
-	value, err := f.evaluate(ctx, s, n.Value)
+func (f *frame) runReturn(ctx context.Context, s *ast.Stmt, n *ast.Return) error {
+	value, err := f.evaluateExpr(ctx, s, n.Value)
 	if err != nil {
 		return err
 	}
 	return &returned{value, n.Value != nil}
 }
 
-func (f *frame) shift(ctx context.Context, s *ast.Stmt, n *ast.Shift) error {
+func (f *frame) runShift(ctx context.Context, s *ast.Stmt, n *ast.Shift) error {
 	by := int64(1)
 	if n.By != nil {
 		var err error
 		if by, err = expand.Integer(ctx, f, n.By); err != nil {
-			return f.fail(err, s.Pos)
+			return f.failWith(err, s.Pos)
 		}
 	}
 	switch have := len(f.params.words); {
 	case by < 0:
-		return f.fault(s.Pos, fmt.Sprintf("shift %d: wanted a number from 0 on", by))
+		return f.faultAt(s.Pos, fmt.Sprintf("shift %d: wanted a number from 0 on", by))
 	case by > int64(have):
-		return f.fault(s.Pos, fmt.Sprintf("shift %d: there are %d arguments", by, have))
+		return f.faultAt(s.Pos, fmt.Sprintf("shift %d: there are %d arguments", by, have))
 	}
 	f.params.words = f.params.words[by:]
 	if f.params.values != nil {
@@ -194,8 +194,8 @@ type turnPlace struct {
 	Inside bool `json:"inside"`
 }
 
-// branches runs if, else if and else.
-func (f *frame) branches(ctx context.Context, n *ast.If) error {
+// runIf runs if, else if and else.
+func (f *frame) runIf(ctx context.Context, n *ast.If) error {
 	first, chosen := durable.Decided[int](f.place, keyBranch)
 	if !chosen {
 		first, _ = durable.Decided[int](f.place, keyTested)
@@ -204,13 +204,13 @@ func (f *frame) branches(ctx context.Context, n *ast.If) error {
 		branch := &n.Branches[i]
 		holds, err := chosen, error(nil)
 		if !chosen {
-			if holds, err = f.test(ctx, &branch.Test, i); err != nil {
+			if holds, err = f.runTest(ctx, &branch.Test, i); err != nil {
 				return err
 			}
 		}
-		if f.enabled(event.Structures) {
+		if f.enabledLevel(event.Structures) {
 			o := observed{pos: branch.Pos, parent: f.id}
-			f.tell(o, event.Event{Kind: event.IfBranch, Value: strconv.FormatBool(holds)})
+			f.tellEvent(o, event.Event{Kind: event.IfBranch, Value: strconv.FormatBool(holds)})
 		}
 		if holds {
 			durable.Decide(f.place, keyBranch, i)
@@ -225,14 +225,14 @@ func (f *frame) branches(ctx context.Context, n *ast.If) error {
 	return f.groupIn(ctx, durable.Branch.Nth(len(n.Branches)), n.Else)
 }
 
-func (f *frame) while(ctx context.Context, s *ast.Stmt, n *ast.While) error {
+func (f *frame) runWhile(ctx context.Context, s *ast.Stmt, n *ast.While) error {
 	o := observed{pos: s.Pos, parent: f.id}
 	past, resumed := durable.Decided[turnPlace](f.place, keyTurn)
 	if !resumed {
 		past.Turn = 1
 	}
 	for turn := past.Turn; ; turn++ {
-		err := f.turn(ctx, s, n, o, turnPlace{turn, past.Inside})
+		err := f.runTurn(ctx, s, n, o, turnPlace{turn, past.Inside})
 		past.Inside = false
 		turns := turn
 		switch err {
@@ -243,7 +243,7 @@ func (f *frame) while(ctx context.Context, s *ast.Stmt, n *ast.While) error {
 		case errWhileEnds:
 			err, turns = nil, turn-1
 		}
-		f.finish(o, err, event.WhileEnd, event.WhileFailed, detail{count: turns, passes: true})
+		f.finishStatement(o, err, event.WhileEnd, event.WhileFailed, detail{count: turns, passes: true})
 		return err
 	}
 }
@@ -251,16 +251,16 @@ func (f *frame) while(ctx context.Context, s *ast.Stmt, n *ast.While) error {
 // errWhileEnds tells that the test of a while does not hold any more.
 var errWhileEnds = errors.New("the test does not hold")
 
-// turn tests once, and runs the group once.
-func (f *frame) turn(ctx context.Context, s *ast.Stmt, n *ast.While, o observed, turn turnPlace) error {
-	f.run.step(s.Pos)
+// runTurn tests once, and runs the group once.
+func (f *frame) runTurn(ctx context.Context, s *ast.Stmt, n *ast.While, o observed, turn turnPlace) error {
+	f.run.stepSimulation(s.Pos)
 	test, group := durable.Test.Nth(turn.Turn), durable.Turn.Nth(turn.Turn)
 	if ctx.Err() != nil && !f.place.Within(test) && !f.place.Within(group) {
 		return f.cutOff(ctx, s.Pos)
 	}
 	if !turn.Inside {
 		durable.Decide(f.place, keyTurn, turn)
-		holds, err := f.test(ctx, &n.Test, turn.Turn)
+		holds, err := f.runTest(ctx, &n.Test, turn.Turn)
 		if err != nil {
 			return err
 		}
@@ -270,16 +270,16 @@ func (f *frame) turn(ctx context.Context, s *ast.Stmt, n *ast.While, o observed,
 		turn.Inside = true
 		durable.Decide(f.place, keyTurn, turn)
 	}
-	if f.enabled(event.Structures) {
-		f.tell(o, event.Event{Kind: event.WhileTurn, Count: turn.Turn})
+	if f.enabledLevel(event.Structures) {
+		f.tellEvent(o, event.Event{Kind: event.WhileTurn, Count: turn.Turn})
 	}
 	return f.groupIn(ctx, group, &n.Body)
 }
 
-// test decides for if and while. A command after `try` says no by ending with
+// runTest decides for if and while. A command after `try` says no by ending with
 // status 1, as grep, test and cmp do; whatever else goes wrong is a failure. n tells the
 // tests of a structure apart.
-func (f *frame) test(ctx context.Context, t *ast.Test, n int) (bool, error) {
+func (f *frame) runTest(ctx context.Context, t *ast.Test, n int) (bool, error) {
 	outer := f.place
 	f.place = outer.Enter(durable.Test.Nth(n))
 	holds, err := f.decideTest(ctx, t)
@@ -291,14 +291,14 @@ func (f *frame) test(ctx context.Context, t *ast.Test, n int) (bool, error) {
 func (f *frame) decideTest(ctx context.Context, t *ast.Test) (bool, error) {
 	if t.Expr != nil {
 		holds, err := expand.Truth(ctx, f, t.Expr)
-		return holds, f.fail(err, t.Expr.At())
+		return holds, f.failWith(err, t.Expr.At())
 	}
 	var err error
 	switch n := t.Try.(type) {
 	case *ast.Pipeline:
-		err = f.pipeline(ctx, n, role{test: true})
+		err = f.runPipeline(ctx, n, role{test: true})
 	case *ast.Command:
-		err = f.command(ctx, n, role{test: true})
+		err = f.runCommand(ctx, n, role{test: true})
 	}
 	if failure := asFailure(err); failure != nil && failure.saysNo() {
 		return false, nil
@@ -308,7 +308,7 @@ func (f *frame) decideTest(ctx context.Context, t *ast.Test) (bool, error) {
 
 // cutOff is the failure of a statement that its limit did not let begin or end.
 func (f *frame) cutOff(ctx context.Context, pos ast.Pos) *Failure {
-	c := f.cause(ctx)
+	c := f.cutCause(ctx)
 	status := 1
 	if c.kind == KindTimeout {
 		status = statusTimeout

@@ -34,10 +34,10 @@ func (f *frame) watched(ctx context.Context, c *process.Command) *Failure {
 	room, err := newRoom(f.temporaryDir())
 	switch {
 	case err != nil && f.try != nil && f.try.watching:
-		return unseen(err)
+		return unseenFailure(err)
 	case err != nil:
-		f.run.blind.Do(func() { f.tell(observed{}, event.Event{Kind: event.StderrUnseen, Message: err.Error()}) })
-		return f.status(ctx, c)
+		f.run.blind.Do(func() { f.tellEvent(observed{}, event.Event{Kind: event.StderrUnseen, Message: err.Error()}) })
+		return f.awaitProgram(ctx, c)
 	}
 	file := os.NewFile(uintptr(room.fd), "standard error")
 	_, _ = unix.FcntlInt(uintptr(room.fd), unix.F_SETFL, unix.O_APPEND)
@@ -47,9 +47,9 @@ func (f *frame) watched(ctx context.Context, c *process.Command) *Failure {
 			files[n] = room.fd
 		}
 	}
-	c.Files = files.open()
-	copied, stop := f.follow(ctx, room, f.stderr)
-	failure := f.status(ctx, c)
+	c.Files = files.upToLastOpen()
+	copied, stop := f.followStderr(ctx, room, f.stderr)
+	failure := f.awaitProgram(ctx, c)
 	stop()
 	if failure == nil {
 		_ = file.Close()
@@ -59,9 +59,9 @@ func (f *frame) watched(ctx context.Context, c *process.Command) *Failure {
 	return failure
 }
 
-// unseen is the failure of what depends on what programs write to standard error, where nobody can see that.
-func unseen(err error) *Failure {
-	return failed(KindSystem, ast.Pos{}, "cannot see standard error, which a try wants for matching: "+err.Error())
+// unseenFailure is the failure of what depends on what programs write to standard error, where nobody can see that.
+func unseenFailure(err error) *Failure {
+	return newFailure(KindSystem, ast.Pos{}, "cannot see standard error, which a try wants for matching: "+err.Error())
 }
 
 // canSee fails a try that says matching where no program's standard error can be seen, before anything of it runs.
@@ -74,14 +74,14 @@ func (t *try) canSee() error {
 	if err == nil {
 		return nil
 	}
-	failure := unseen(err)
+	failure := unseenFailure(err)
 	failure.Pos = t.pos
-	return t.unattempted(f.announce(failure))
+	return t.unattempted(f.announceFailure(failure))
 }
 
-// follow copies a file as it grows, until the function returned is called, which copies the rest.
+// followStderr copies a file as it grows, until the function returned is called, which copies the rest.
 // What cannot be written after outer was cancelled is dropped.
-func (f *frame) follow(outer context.Context, from room, to int) (copied *follower, stop func()) {
+func (f *frame) followStderr(outer context.Context, from room, to int) (copied *follower, stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	copied = &follower{ctx: outer, from: from, to: to}
 	var wg sync.WaitGroup
@@ -89,7 +89,7 @@ func (f *frame) follow(outer context.Context, from room, to int) (copied *follow
 	wg.Go(func() {
 		for backoff.Sleep(ctx, f.run.clock, f.run.clock.Now()+interval) == nil {
 			copied.copy(false)
-			copied.tell(unit)
+			copied.tellLastLine(unit)
 		}
 	})
 	return copied, func() {
@@ -144,10 +144,10 @@ func (c *follower) copy(last bool) {
 			c.keep(part[:n])
 			// Nobody can be told that standard error is gone.
 			if files.WritePatiently(c.ctx, c.to, part[:n]) != nil && c.ctx.Err() != nil {
-				c.skip(info.Size)
+				c.skipTo(info.Size)
 			}
 		}
-		c.from.look(info.Size)
+		c.from.giveBackRead(info.Size)
 		c.changed = info.Mtim
 		if size := info.Size; unix.Fstat(c.from.fd, &info) == nil && info.Size == size {
 			c.changed = info.Mtim // the look has changed it, too
@@ -168,9 +168,9 @@ func (c *follower) rewritten(info *unix.Stat_t) bool {
 	return err == nil && !bytes.Equal(now[:max(0, n)], before)
 }
 
-// skip goes on near the end of the file, as nothing can be written any more: a program may have
+// skipTo goes on near the end of the file, as nothing can be written any more: a program may have
 // written more within its limit than is read in seconds.
-func (c *follower) skip(size int64) {
+func (c *follower) skipTo(size int64) {
 	if next := size - held; next > c.offset {
 		c.total += next - c.offset
 		c.offset, c.end = next, c.end[:0]
@@ -184,8 +184,8 @@ func (c *follower) keep(text []byte) {
 	}
 }
 
-// tell has the journal keep the last line, if there is something new.
-func (c *follower) tell(unit *durable.LastLine) {
+// tellLastLine has the journal keep the last line, if there is something new.
+func (c *follower) tellLastLine(unit *durable.LastLine) {
 	if unit == nil || c.total == c.told {
 		return
 	}
@@ -230,9 +230,9 @@ const (
 	mostLineBytes = 300
 )
 
-// told returns the part that a report shows: the last line; of a job, which nobody watched, a few more if they are
+// toldPart returns the part that a report shows: the last line; of a job, which nobody watched, a few more if they are
 // short.
-func (s Stderr) told() string {
+func (s Stderr) toldPart() string {
 	text := s.LastLine()
 	if !s.ofJob {
 		return text

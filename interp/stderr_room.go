@@ -75,9 +75,9 @@ func (r *room) hasFree(bytes int64) bool {
 	return unix.Fstatfs(r.fd, &disk) == nil && disk.Bavail >= uint64(bytes/int64(disk.Bsize))
 }
 
-// look is called when the file has grown to that size and was copied. Where there is no
+// giveBackRead is called when the file has grown to that size and was copied. Where there is no
 // room for more, what was copied gives it: but for the end, which is held in memory.
-func (r *room) look(size int64) {
+func (r *room) giveBackRead(size int64) {
 	if r.inMemory && size <= held || !r.inMemory && r.reserve(size) {
 		return
 	}

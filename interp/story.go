@@ -23,15 +23,15 @@ type story struct {
 // mostOthers limits the failed branches that are told of one by one.
 const mostOthers = 20
 
-// at notes what the innermost loop around a failed command had come to.
-func (f *Failure) at(name, item string) {
+// inLoop notes what the innermost loop around a failed command had come to.
+func (f *Failure) inLoop(name, item string) {
 	if f != nil && f.story.name == "" {
 		f.story.name, f.story.item = name, item
 	}
 }
 
-// join adds branches that failed, too, to the story of a failure, with those that they bring along.
-func (s *story) join(branches ...*Failure) {
+// joinOthers adds branches that failed, too, to the story of a failure, with those that they bring along.
+func (s *story) joinOthers(branches ...*Failure) {
 	for _, branch := range branches {
 		all := append([]*Failure{branch}, branch.story.others...)
 		s.more += branch.story.more
@@ -45,15 +45,15 @@ func (s *story) join(branches ...*Failure) {
 	}
 }
 
-// count adds an attempt that failed to those of its try: it may stand for those of tries within.
-func (t *tryState) count(err error) {
+// countFailures adds an attempt that failed to those of its try: it may stand for those of tries within.
+func (t *tryState) countFailures(err error) {
 	if failure := asFailure(err); failure != nil {
 		t.tried += max(1, failure.story.tried)
 	}
 }
 
-// after returns the same failure with how often and how long a try has tried.
-func (f *Failure) after(t *try) *Failure {
+// afterTry returns the same failure with how often and how long a try has tried.
+func (f *Failure) afterTry(t *try) *Failure {
 	changed := *f
 	changed.story.tried, changed.story.spent, changed.story.told = t.tried, t.frame.run.clock.Now()-t.start, false
 	return &changed
@@ -63,31 +63,31 @@ func (f *Failure) after(t *try) *Failure {
 // for each branch of a forall that had failed, too, while the others went on.
 func (f *frame) summarise(err error) {
 	failure := asFailure(err)
-	if failure == nil || !f.enabled(event.Summary) {
+	if failure == nil || !f.enabledLevel(event.Summary) {
 		return
 	}
-	f.tell(observed{pos: failure.Pos}, failure.finalEvent(event.ScriptFailed))
+	f.tellEvent(observed{pos: failure.Pos}, failure.finalEvent(event.ScriptFailed))
 	for _, other := range failure.story.others {
-		f.tell(observed{pos: other.Pos}, other.finalEvent(event.BranchLost))
+		f.tellEvent(observed{pos: other.Pos}, other.finalEvent(event.BranchLost))
 	}
 	if failure.story.more > 0 {
-		f.tell(observed{}, event.Event{Kind: event.BranchesLost, Count: failure.story.more})
+		f.tellEvent(observed{}, event.Event{Kind: event.BranchesLost, Count: failure.story.more})
 	}
 }
 
 // finalEvent is the event that tells a failure's story.
 func (f *Failure) finalEvent(kind event.Kind) event.Event {
 	s := &f.story
-	e := describe(event.Event{
+	e := withFailure(event.Event{
 		Kind: kind, Command: s.words, Name: s.name, Value: s.item,
-		Attempt: s.tried, Elapsed: s.spent, Stderr: f.Stderr.told(),
+		Attempt: s.tried, Elapsed: s.spent, Stderr: f.Stderr.toldPart(),
 	}, f)
 	if s.words == nil && f.Command != "" {
 		e.Command = []string{f.Command}
 	}
 	e = s.failed.describe(e)
 	if cause := s.cause; cause != nil {
-		e.Message += "; it was to react to: " + cause.Command + ": " + cause.ending()
+		e.Message += "; it was to react to: " + cause.Command + ": " + cause.endingText()
 	}
 	return e
 }

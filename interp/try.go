@@ -52,14 +52,14 @@ func (f *frame) tryStatement(ctx context.Context, s *ast.Stmt, n *ast.Try) error
 	t, err := f.beginTry(ctx, s, n)
 	defer func() { f.try = t.outer }()
 	if err == nil {
-		err = t.attempts(ctx)
+		err = t.makeAttempts(ctx)
 	}
 	t.phase = decided
 	t.watching = t.outer != nil && t.outer.watching
-	if !t.in(phaseFinally) {
-		f.note(err)
+	if !t.wasIn(phaseFinally) {
+		f.noteFailure(err)
 	}
-	if n.Catch != nil && !t.in(phaseFinally) && catches(err) && (ctx.Err() == nil || t.in(phaseCatch)) {
+	if n.Catch != nil && !t.wasIn(phaseFinally) && runsCatch(err) && (ctx.Err() == nil || t.wasIn(phaseCatch)) {
 		err = t.catch(ctx, asFailure(err))
 	}
 	if n.Finally != nil && !f.run.durable.Suspending() {
@@ -74,7 +74,7 @@ func (f *frame) tryStatement(ctx context.Context, s *ast.Stmt, n *ast.Try) error
 // ended keeps what was written, and announces how the try ended.
 func (t *try) ended(err error) error {
 	err = t.output.finish(err)
-	t.frame.finish(t.execution, err, event.TryEnd, event.TryFailed, detail{attempt: t.number, passes: !t.node.Limited()})
+	t.frame.finishStatement(t.execution, err, event.TryEnd, event.TryFailed, detail{attempt: t.number, passes: !t.node.Limited()})
 	return err
 }
 
@@ -88,7 +88,7 @@ func (f *frame) beginTry(ctx context.Context, s *ast.Stmt, n *ast.Try) (*try, er
 	var resumed bool
 	var err error
 	if f.place != nil {
-		resumed, err = t.begun(ctx)
+		resumed, err = t.resumeHeader(ctx)
 	}
 	f.run.prepare()
 	if !resumed {
@@ -102,14 +102,14 @@ func (f *frame) beginTry(ctx context.Context, s *ast.Stmt, n *ast.Try) (*try, er
 	}
 	if err == nil && n.For != nil {
 		t.header.Plan.Limit = t.header.Limit
-		t.header.Plan.Deadline = after(t.start, t.header.Limit)
+		t.header.Plan.Deadline = saturatingAdd(t.start, t.header.Limit)
 	}
 	if t.granted {
-		t.grant()
+		t.grantAttempt()
 	}
 	t.watching = t.header.Watches || t.outer != nil && t.outer.watching
 	f.try = t
-	t.execution = f.number(s.Pos, event.Event{Kind: event.TryStart, Limit: t.header.Allowed, Remaining: t.remaining()})
+	t.execution = f.numberExecution(s.Pos, event.Event{Kind: event.TryStart, Limit: t.header.Allowed, Remaining: t.remaining()})
 	return t, err
 }
 
@@ -128,16 +128,16 @@ func (t *try) unattempted(err error) error {
 	return err
 }
 
-// attempts makes attempts until one succeeds or the try has failed, if an earlier run has not.
-func (t *try) attempts(ctx context.Context) error {
+// makeAttempts makes attempts until one succeeds or the try has failed, if an earlier run has not.
+func (t *try) makeAttempts(ctx context.Context) error {
 	f := t.frame
 	if t.past != nil && t.past.Ended != nil {
-		return t.past.Ended.error(f)
+		return t.past.Ended.restoreError(f)
 	}
 	if err := t.canSee(); err != nil {
 		return err
 	}
-	inside, leave := f.limit(ctx, t.header.Plan.Deadline, t.header.Why)
+	inside, leave := f.enterLimit(ctx, t.header.Plan.Deadline, t.header.Why)
 	defer leave()
 	t.inside = inside
 	defer f.run.unsettled.forget(t)
@@ -149,11 +149,11 @@ func (t *try) attempts(ctx context.Context) error {
 			return err
 		}
 	}
-	waits := t.waits(ctx, event.TryWait, t.header.Allowed, &f.failed)
+	waits := t.waitHooks(ctx, event.TryWait, t.header.Allowed, &f.failed)
 	if f.place != nil {
 		waits = t.resumption(waits)
 	}
-	result := backoff.Retry(ctx, f.run.clock, t.header.Plan, f.dice, waits, f.run.conducted(t.attempt))
+	result := backoff.Retry(ctx, f.run.clock, t.header.Plan, f.dice, waits, f.run.conducted(t.makeAttempt))
 	if result.Err == nil {
 		t.failedJobs.madeGood()
 		return nil
@@ -161,9 +161,9 @@ func (t *try) attempts(ctx context.Context) error {
 	return t.conclude(result)
 }
 
-// attempt makes an attempt, or finds that it cannot be made now. ctx is the one
+// makeAttempt makes an attempt, or finds that it cannot be made now. ctx is the one
 // outside of the try.
-func (t *try) attempt(ctx context.Context, number int) backoff.Outcome {
+func (t *try) makeAttempt(ctx context.Context, number int) backoff.Outcome {
 	t.number = number
 	t.failedJobs.begin(number)
 	jobs := &t.frame.run.unsettled
@@ -190,16 +190,16 @@ func (t *try) attempt(ctx context.Context, number int) backoff.Outcome {
 func (t *try) once() backoff.Outcome {
 	f := t.frame
 	t.floor.Store(0)
-	if f.wants(event.TryAttempt) {
+	if f.wantsEvent(event.TryAttempt) {
 		t.tellAttempt()
 	}
 	err := t.limitEach(t.inside.ctx, durable.Attempt.Nth(t.number), &t.node.Body)
-	t.count(err)
+	t.countFailures(err)
 	return t.outcome(attempting, err, t.inside)
 }
 
 func (t *try) tellAttempt() {
-	t.frame.tell(t.execution, event.Event{
+	t.frame.tellEvent(t.execution, event.Event{
 		Kind: event.TryAttempt, Attempt: t.number, Limit: t.header.Allowed,
 		Elapsed: t.frame.run.clock.Now() - t.start, Remaining: t.remaining(),
 	})
@@ -212,7 +212,7 @@ func (t *try) limitEach(ctx context.Context, s durable.Step, g *ast.Group) error
 		return t.output.run(ctx, s, g)
 	}
 	why := "the limit of " + t.header.Each.String() + " for each attempt passed"
-	each, leave := f.limit(ctx, t.eachBegan()+t.header.Each, why)
+	each, leave := f.enterLimit(ctx, t.eachBegan()+t.header.Each, why)
 	defer leave()
 	return f.ownCut(t.output.run(each.ctx, s, g), each)
 }
@@ -225,7 +225,7 @@ func (t *try) outcome(p phase, err error, in *scope) backoff.Outcome {
 	case endOwnLimit:
 		err = f.ownCut(err, in)
 	case endCut:
-		err = asFailure(err).cutBy(f.cause(in.ctx))
+		err = asFailure(err).cutBy(f.cutCause(in.ctx))
 	}
 	failure := asFailure(err)
 	next, reason := nextMove(p, end, func() bool { return !t.node.Limited() || t.header.worthwhile(failure) })
@@ -251,10 +251,10 @@ func (t *try) nextStart() time.Duration { return time.Duration(t.floor.Load()) }
 // last failure, with the reason why it was the last.
 func (t *try) conclude(result backoff.Result) error {
 	f, failure := t.frame, asFailure(result.Err)
-	passed := f.cause(t.inside.ctx)
+	passed := f.cutCause(t.inside.ctx)
 	_, absent := result.Err.(*absence)
 	switch {
-	case absent || leaves(result.Err):
+	case absent || leavesScript(result.Err):
 		return result.Err
 	case failure != nil:
 	case passed != nil && passed != t.inside.limit:
@@ -263,10 +263,10 @@ func (t *try) conclude(result backoff.Result) error {
 		failure = &Failure{Kind: KindTimeout, Status: statusTimeout, Pos: t.pos, Message: passed.why}
 		result.Reason = backoff.Deadline
 	default:
-		failure = failed(KindFailure, t.pos, "its limit allows no attempt")
+		failure = newFailure(KindFailure, t.pos, "its limit allows no attempt")
 	}
 	if t.node.Limited() {
-		failure = failure.after(t)
+		failure = failure.afterTry(t)
 	}
 	if failure.cut != nil {
 		return failure.withReason(backoff.Cancelled)
@@ -282,9 +282,9 @@ func (t *try) conclude(result backoff.Result) error {
 	return failure
 }
 
-// note keeps what ${error.…} tells of from now on: a failure, or nothing after a
+// noteFailure keeps what ${error.…} tells of from now on: a failure, or nothing after a
 // success, which a break or continue is. An exit or a return changes nothing.
-func (f *frame) note(err error) {
+func (f *frame) noteFailure(err error) {
 	if failure := asFailure(err); failure != nil || err == nil || leavesTurn(err) {
 		f.failed = failure
 	}
@@ -293,7 +293,7 @@ func (f *frame) note(err error) {
 // catch runs the catch group under the limits outside of the try.
 func (t *try) catch(ctx context.Context, failure *Failure) error {
 	f := t.frame
-	f.tell(t.execution, describe(event.Event{Kind: event.Catch}, failure))
+	f.tellEvent(t.execution, withFailure(event.Event{Kind: event.Catch}, failure))
 	t.phase, t.caught = catching, failure
 	t.savePhase(phaseCatch, failure)
 	err := t.output.run(ctx, durable.Catch.Only(), t.node.Catch)
@@ -306,7 +306,7 @@ func (t *try) catch(ctx context.Context, failure *Failure) error {
 		if failed.Pos != failure.Pos {
 			asFailure(err).story.cause = failure
 		}
-		f.note(err)
+		f.noteFailure(err)
 	}
 	return err
 }
@@ -318,10 +318,10 @@ func (t *try) finally(ctx context.Context, before error) error {
 	}
 	f := t.frame
 	t.phase = cleaning
-	f.tell(t.execution, describe(event.Event{Kind: event.Finally}, asFailure(before)))
-	enter, inTime := f.cleanup, f.cause(ctx) == nil
+	f.tellEvent(t.execution, withFailure(event.Event{Kind: event.Finally}, asFailure(before)))
+	enter, inTime := f.enterCleanup, f.cutCause(ctx) == nil
 	if inTime {
-		enter = f.grace
+		enter = f.enterGrace
 	}
 	inside, leave := enter(ctx)
 	told := f.failed
@@ -330,33 +330,33 @@ func (t *try) finally(ctx context.Context, before error) error {
 	leave()
 	f.failed = told
 	var passed *Failure
-	if inTime && f.cause(ctx) != nil {
+	if inTime && f.cutCause(ctx) != nil {
 		passed = f.cutOff(ctx, t.pos)
 	}
 	after := afterFinally(before, err, passed)
 	if after != before {
-		f.note(after)
+		f.noteFailure(after)
 	}
 	return after
 }
 
-// waits announces the waits of a retry loop, of which so many attempts are allowed, with an event that describes the
+// waitHooks announces the waits of a retry loop, of which so many attempts are allowed, with an event that describes the
 // failure before, and lets the engine rest meanwhile. ctx is that of the loop.
-func (t *try) waits(ctx context.Context, kind event.Kind, allowed int, before **Failure) backoff.Hooks {
+func (t *try) waitHooks(ctx context.Context, kind event.Kind, allowed int, before **Failure) backoff.Hooks {
 	run := t.frame.run
 	return backoff.Hooks{Hurry: run.Hurry, Sleeping: func(now, until time.Duration) {
-		if t.frame.wants(kind) {
+		if t.frame.wantsEvent(kind) {
 			t.tellWait(kind, allowed, now, until, *before)
 		}
 		if until-now >= longWait {
 			run.Engine.Rest()
 		}
-		run.until(until, func() bool { return ctx.Err() != nil })
+		run.waitUntil(until, func() bool { return ctx.Err() != nil })
 	}}
 }
 
 func (t *try) tellWait(kind event.Kind, allowed int, now, until time.Duration, before *Failure) {
-	t.frame.tell(t.execution, describe(event.Event{
+	t.frame.tellEvent(t.execution, withFailure(event.Event{
 		Kind: kind, Limit: allowed, Attempt: t.number,
 		Wait: until - now, Elapsed: now - t.start, Remaining: t.remaining(),
 	}, before))

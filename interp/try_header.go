@@ -47,9 +47,9 @@ func (t *try) evaluate(ctx context.Context) error {
 	}{
 		{n.Key == nil, t.makeKey},
 		{n.Key != nil, t.nameKey},
-		{n.Limited(), t.limits},
-		{n.Each != nil, func(ctx context.Context) error { return t.frame.period(ctx, n.Each, &t.header.Each) }},
-		{n.Every != nil || n.Backoff != nil, t.pace},
+		{n.Limited(), t.evaluateLimits},
+		{n.Each != nil, func(ctx context.Context) error { return t.frame.evaluatePeriod(ctx, n.Each, &t.header.Each) }},
+		{n.Every != nil || n.Backoff != nil, t.evaluatePace},
 		{n.On != nil, t.selection},
 		{n.Unknown != nil, func(ctx context.Context) error { return t.conditions(ctx, n.Unknown, &t.header.Unknown) }},
 		{n.Via != nil, t.describeResource},
@@ -59,14 +59,14 @@ func (t *try) evaluate(ctx context.Context) error {
 		}
 		if err := clause.evaluate(ctx); err != nil {
 			t.header.Plan, t.header.Allowed = backoff.Plan{Deadline: backoff.Never}, 0
-			return t.frame.fail(err, t.pos)
+			return t.frame.failWith(err, t.pos)
 		}
 	}
 	return nil
 }
 
-// limits evaluates LIMITS.
-func (t *try) limits(ctx context.Context) error {
+// evaluateLimits evaluates LIMITS.
+func (t *try) evaluateLimits(ctx context.Context) error {
 	f, n, h := t.frame, t.node, &t.header
 	if n.For != nil {
 		var err error
@@ -81,22 +81,22 @@ func (t *try) limits(ctx context.Context) error {
 	}
 	times, err := expand.Integer(ctx, f, n.Times)
 	if err == nil && times < 0 {
-		err = f.fault(n.Times.At(), fmt.Sprintf("a try cannot make %d attempts; wanted 0 or more", times))
+		err = f.faultAt(n.Times.At(), fmt.Sprintf("a try cannot make %d attempts; wanted 0 or more", times))
 	}
 	h.Plan.Attempts, h.Allowed = int(times), int(times)
 	return err
 }
 
-// after is d later than a moment, at most Never. The moment is negative if it was before the boot.
-func after(now, d time.Duration) time.Duration {
+// saturatingAdd is d later than a moment, at most Never. The moment is negative if it was before the boot.
+func saturatingAdd(now, d time.Duration) time.Duration {
 	if d > 0 && now > backoff.Never-d {
 		return backoff.Never
 	}
 	return now + d
 }
 
-// period evaluates a period, if there is one.
-func (f *frame) period(ctx context.Context, p *ast.Period, d *time.Duration) error {
+// evaluatePeriod evaluates a period, if there is one.
+func (f *frame) evaluatePeriod(ctx context.Context, p *ast.Period, d *time.Duration) error {
 	if p == nil {
 		return nil
 	}
@@ -105,35 +105,35 @@ func (f *frame) period(ctx context.Context, p *ast.Period, d *time.Duration) err
 	return err
 }
 
-// pace evaluates every and backoff.
-func (t *try) pace(ctx context.Context) error {
+// evaluatePace evaluates every and backoff.
+func (t *try) evaluatePace(ctx context.Context) error {
 	f, n, plan := t.frame, t.node, &t.header.Plan
 	if n.Every != nil {
 		plan.HasEvery = true
-		return f.wait(ctx, n.Every, &plan.Every)
+		return f.evaluateWait(ctx, n.Every, &plan.Every)
 	}
 	b := &plan.Backoff
 	b.Policy, _ = backoff.ParsePolicy(n.Backoff.Policy)
-	if err := f.wait(ctx, n.Backoff.From, &b.Initial); err != nil {
+	if err := f.evaluateWait(ctx, n.Backoff.From, &b.Initial); err != nil {
 		return err
 	}
-	if err := f.wait(ctx, n.Backoff.To, &b.Max); err != nil {
+	if err := f.evaluateWait(ctx, n.Backoff.To, &b.Max); err != nil {
 		return err
 	}
 	var err error
-	if b.Factor, err = f.factor(ctx, n.Backoff.By, factorBounds{"by", 1, b.Factor}); err != nil {
+	if b.Factor, err = f.evaluateFactor(ctx, n.Backoff.By, factorBounds{"by", 1, b.Factor}); err != nil {
 		return err
 	}
-	b.Jitter, err = f.factor(ctx, n.Backoff.Jitter, factorBounds{"jitter", 0, b.Jitter})
+	b.Jitter, err = f.evaluateFactor(ctx, n.Backoff.Jitter, factorBounds{"jitter", 0, b.Jitter})
 	return err
 }
 
-// wait evaluates a wait, if there is one.
-func (f *frame) wait(ctx context.Context, p *ast.Period, d *time.Duration) error {
+// evaluateWait evaluates a wait, if there is one.
+func (f *frame) evaluateWait(ctx context.Context, p *ast.Period, d *time.Duration) error {
 	if p == nil {
 		return nil
 	}
-	err := f.period(ctx, p, d)
+	err := f.evaluatePeriod(ctx, p, d)
 	*d = max(*d, backoff.Shortest)
 	return err
 }
@@ -145,8 +145,8 @@ type factorBounds struct {
 	usual float64 // if it is not written
 }
 
-// factor evaluates a number of a backoff clause, in the terms of backoff.Backoff: -1 for 0.
-func (f *frame) factor(ctx context.Context, e ast.Expr, b factorBounds) (float64, error) {
+// evaluateFactor evaluates a number of a backoff clause, in the terms of backoff.Backoff: -1 for 0.
+func (f *frame) evaluateFactor(ctx context.Context, e ast.Expr, b factorBounds) (float64, error) {
 	if e == nil {
 		return b.usual, nil
 	}
@@ -155,7 +155,7 @@ func (f *frame) factor(ctx context.Context, e ast.Expr, b factorBounds) (float64
 	case err != nil:
 		return 0, err
 	case !(value >= b.least):
-		return 0, f.fault(e.At(), fmt.Sprintf("%s %v: wanted a number of at least %v", b.word, value, b.least))
+		return 0, f.faultAt(e.At(), fmt.Sprintf("%s %v: wanted a number of at least %v", b.word, value, b.least))
 	case value == 0:
 		return -1, nil
 	}
@@ -166,7 +166,7 @@ func (f *frame) factor(ctx context.Context, e ast.Expr, b factorBounds) (float64
 func (t *try) nameKey(context.Context) (err error) {
 	n := t.node.Key
 	if t.header.Key, err = expand.Word(t.frame, n); err == nil && t.header.Key == "" {
-		err = t.frame.fault(n.Pos, "the key is empty; wanted a name that belongs to this piece of work alone")
+		err = t.frame.faultAt(n.Pos, "the key is empty; wanted a name that belongs to this piece of work alone")
 	}
 	return err
 }
@@ -178,7 +178,7 @@ func (t *try) makeKey(context.Context) (err error) {
 		return nil
 	}
 	if t.header.Key, err = randomKey(unix.Getrandom); err != nil {
-		err = t.frame.announce(failed(KindSystem, t.pos, err.Error()))
+		err = t.frame.announceFailure(newFailure(KindSystem, t.pos, err.Error()))
 	}
 	return err
 }
@@ -218,7 +218,7 @@ func (t *try) condition(ctx context.Context, n *ast.Condition) ([]condition, err
 		}
 		pattern, err := f.run.patterns.Get(text)
 		if err != nil {
-			return nil, f.fault(n.Matching.Pos, fmt.Sprintf("matching %q: %v", text, err))
+			return nil, f.faultAt(n.Matching.Pos, fmt.Sprintf("matching %q: %v", text, err))
 		}
 		t.header.Watches = true
 		return []condition{{Pattern: cmp.Or(text, "(?:)"), compiled: pattern}}, nil
@@ -235,11 +235,11 @@ func (t *try) condition(ctx context.Context, n *ast.Condition) ([]condition, err
 	if err != nil {
 		return nil, err
 	}
-	return f.words(n, values)
+	return f.readConditions(n, values)
 }
 
-// words reads conditions that are words: exit statuses and kinds.
-func (f *frame) words(n *ast.Condition, values *expand.Sequence) (list []condition, err error) {
+// readConditions reads conditions that are words: exit statuses and kinds.
+func (f *frame) readConditions(n *ast.Condition, values *expand.Sequence) (list []condition, err error) {
 	for i := range values.Len() {
 		text, err := values.At(i).Text()
 		if err != nil {
@@ -248,10 +248,10 @@ func (f *frame) words(n *ast.Condition, values *expand.Sequence) (list []conditi
 		text = strings.TrimSuffix(text, ",")
 		if status, err := strconv.ParseInt(text, 10, 64); err == nil {
 			list = append(list, condition{From: status, To: status})
-		} else if kind := Kind(text); kind.valid() {
+		} else if kind := Kind(text); kind.isKind() {
 			list = append(list, condition{Kind: kind})
 		} else {
-			return nil, f.fault(n.Value.At(), fmt.Sprintf("%q is no condition; wanted an exit status, "+
+			return nil, f.faultAt(n.Value.At(), fmt.Sprintf("%q is no condition; wanted an exit status, "+
 				"a range such as 64 .to. 78, "+
 				"a kind of failure such as timeout, missing, signal, system or error, or matching PATTERN", text))
 		}
@@ -265,12 +265,12 @@ func (h *header) worthwhile(failure *Failure) bool {
 	if !h.Selects {
 		return !failure.isMistake()
 	}
-	return holds(h.Conditions, failure, h.Except) != h.Except
+	return anyHolds(h.Conditions, failure, h.Except) != h.Except
 }
 
-// holds reports whether any of the conditions holds; unseen is the answer for a pattern that may have stood in what is
+// anyHolds reports whether any of the conditions holds; unseen is the answer for a pattern that may have stood in what is
 // no longer known of standard error.
-func holds(list []condition, failure *Failure, unseen bool) bool {
+func anyHolds(list []condition, failure *Failure, unseen bool) bool {
 	return slices.ContainsFunc(list, func(c condition) bool { return c.holds(failure, unseen) })
 }
 

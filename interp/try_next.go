@@ -17,8 +17,8 @@ const (
 	cleaning                // its finally group
 )
 
-// serves returns the phase that is under way; of a sense group the one that it lets begin.
-func (t *tryState) serves() phase {
+// servedPhase returns the phase that is under way; of a sense group the one that it lets begin.
+func (t *tryState) servedPhase() phase {
 	if t.phase == sensing {
 		return t.entering
 	}
@@ -41,7 +41,7 @@ const (
 
 // endingOf classifies the error of a phase that ran in the scope in.
 func (t *try) endingOf(err error, in *scope) ending {
-	failure, passed := asFailure(err), t.frame.cause(in.ctx)
+	failure, passed := asFailure(err), t.frame.cutCause(in.ctx)
 	_, absent := err.(*absence)
 	switch {
 	case err == nil:
@@ -106,8 +106,8 @@ func nextMove(p phase, e ending, worthwhile func() bool) (move, backoff.Reason) 
 	return moveAgain, ""
 }
 
-// catches reports whether the catch group runs for the error with which the attempts ended.
-func catches(err error) bool {
+// runsCatch reports whether the catch group runs for the error with which the attempts ended.
+func runsCatch(err error) bool {
 	failure := asFailure(err)
 	return failure != nil && failure.cut == nil && !failure.giveup
 }

@@ -48,7 +48,7 @@ func (t *try) viaResource(e entry) backoff.Outcome {
 func (t *try) enterResource(e entry) (pass Pass, waitedFor shared.Cause, err error) {
 	via, run := t.header.via, t.frame.run
 	if via.gate == nil {
-		if via.gate, err = run.gate(via.name); err != nil {
+		if via.gate, err = run.gateOf(via.name); err != nil {
 			return nil, waitedFor, err
 		}
 	}
@@ -98,7 +98,7 @@ func (t *try) tellResourceWait(w shared.Wait) {
 	if w.Until != backoff.Never {
 		e.Wait = max(0, w.Until-t.frame.run.clock.Now())
 	}
-	t.frame.tell(t.execution, e)
+	t.frame.tellEvent(t.execution, e)
 }
 
 // refused tells the retry loop that there was no attempt: the limit has passed
@@ -108,11 +108,11 @@ func (t *try) refused(in *scope, err error, waitedFor shared.Cause) backoff.Outc
 	outcome := backoff.Outcome{Stop: backoff.Deadline, Deferred: true}
 	switch {
 	case errors.Is(err, shared.ErrTooLate):
-		outcome.Err = t.lastOr(failed(KindFailure, t.pos, name+": no attempt may be made before the limit"))
+		outcome.Err = t.lastOr(newFailure(KindFailure, t.pos, name+": no attempt may be made before the limit"))
 	case ctx.Err() == nil: // a try again may find it mended, as with a full disk
-		f.failed = failed(KindSystem, t.pos, err.Error())
-		return backoff.Outcome{Err: f.announce(f.failed)}
-	case f.cause(ctx) != in.limit:
+		f.failed = newFailure(KindSystem, t.pos, err.Error())
+		return backoff.Outcome{Err: f.announceFailure(f.failed)}
+	case f.cutCause(ctx) != in.limit:
 		outcome.Err, outcome.Stop = f.cutOff(ctx, t.pos), backoff.Cancelled
 	default:
 		why := in.limit.why + " while it waited for " + name
@@ -144,13 +144,13 @@ func (t *try) sense(in *scope) (outcome backoff.Outcome, sensed bool) {
 	}
 	t.floor.Store(0)
 	t.entering, t.phase = t.phase, sensing
-	err := t.unrecorded(func() error { return f.group(in.ctx, &via.sense.Body) })
+	err := t.unrecorded(func() error { return f.runGroup(in.ctx, &via.sense.Body) })
 	t.phase = t.entering
 	outcome = t.outcome(sensing, err, in)
 	if failure := asFailure(outcome.Err); failure != nil {
 		f.failed = failure
 		deferred := event.Event{Kind: event.ResourceDeferred, Name: via.name, Attempt: t.number}
-		f.tell(t.execution, describe(deferred, failure))
+		f.tellEvent(t.execution, withFailure(deferred, failure))
 	}
 	return outcome, outcome.Err == nil
 }
@@ -160,9 +160,9 @@ func (t *try) tellBreaker(change shared.Change) {
 	f, via := t.frame, t.header.via
 	switch change {
 	case shared.Opened:
-		f.tell(t.execution,
+		f.tellEvent(t.execution,
 			event.Event{Kind: event.BreakerOpened, Name: via.name, Count: via.rules.Failures, Wait: via.rules.Probe})
 	case shared.Closed:
-		f.tell(t.execution, event.Event{Kind: event.BreakerClosed, Name: via.name})
+		f.tellEvent(t.execution, event.Event{Kind: event.BreakerClosed, Name: via.name})
 	}
 }

@@ -30,8 +30,8 @@ const (
 	phaseFinally = "finally"
 )
 
-// compile makes conditions whole that a journal has kept.
-func (f *frame) compile(list []condition) (err error) {
+// compilePatterns makes conditions whole that a journal has kept.
+func (f *frame) compilePatterns(list []condition) (err error) {
 	for i := range list {
 		if c := &list[i]; c.Pattern != "" {
 			if c.compiled, err = f.run.patterns.Get(c.Pattern); err != nil {
@@ -42,14 +42,14 @@ func (f *frame) compile(list []condition) (err error) {
 	return nil
 }
 
-// begun gives a try what an earlier run has decided about it; false: it begins now.
-func (t *try) begun(ctx context.Context) (resumed bool, err error) {
+// resumeHeader gives a try what an earlier run has decided about it; false: it begins now.
+func (t *try) resumeHeader(ctx context.Context) (resumed bool, err error) {
 	f := t.frame
 	if t.header, resumed = durable.Decided[header](f.place, durable.KeyTry); !resumed {
 		return false, nil
 	}
-	if err := cmp.Or(f.compile(t.header.Conditions), f.compile(t.header.Unknown)); err != nil {
-		return true, f.fault(t.pos, err.Error())
+	if err := cmp.Or(f.compilePatterns(t.header.Conditions), f.compilePatterns(t.header.Unknown)); err != nil {
+		return true, f.faultAt(t.pos, err.Error())
 	}
 	if t.header.Anew {
 		if err := t.evaluateAnew(ctx); err != nil {
@@ -60,10 +60,10 @@ func (t *try) begun(ctx context.Context) (resumed bool, err error) {
 	if past, going := durable.Decided[tryProgress](f.place, durable.KeyProgress); going {
 		t.past, t.number, t.tried = &past, past.Number, past.Tried
 		t.failedJobs.restore(past.Jobs)
-		t.last, t.before = past.Last.failure(f.run), past.Before.failure(f.run)
+		t.last, t.before = past.Last.restoreFailure(f.run), past.Before.restoreFailure(f.run)
 	}
 	if command, _ := durable.Decided[string](f.place, durable.KeyGranted); command != "" && t.past != nil {
-		t.granted, t.last = true, saveFailure(leftUnderWay(command)).failure(f.run)
+		t.granted, t.last = true, saveFailure(leftUnderWay(command)).restoreFailure(f.run)
 		t.before = t.last
 	}
 	if t.node.Via != nil { // a resource is asked for anew
@@ -78,7 +78,7 @@ func (t *try) saveHeader() {
 	h.Clauses = durable.Clauses{
 		Start: t.frame.run.durable.ToScript(t.start), Limit: h.Limit, Attempts: h.Plan.Attempts,
 		Limited: t.node.Limited(), Verifies: t.node.Verify != nil, Catches: t.node.Catch != nil,
-		Repeats: h.worthwhile(failed(KindUnknown, ast.Pos{}, "")),
+		Repeats: h.worthwhile(newFailure(KindUnknown, ast.Pos{}, "")),
 	}
 	durable.Decide(t.frame.place, durable.KeyTry, t.hiddenClauses())
 }
@@ -115,8 +115,8 @@ func errorOf(failure *Failure) error {
 	return failure
 }
 
-// grant allows one attempt more, within `each` or else within the whole limit.
-func (t *try) grant() {
+// grantAttempt allows one attempt more, within `each` or else within the whole limit.
+func (t *try) grantAttempt() {
 	plan, now := &t.header.Plan, t.frame.run.clock.Now()
 	plan.Attempts = t.past.State.Attempts() + 1
 	t.header.Allowed = plan.Attempts
@@ -125,7 +125,7 @@ func (t *try) grant() {
 		if more == 0 {
 			more = t.header.Limit
 		}
-		plan.Deadline = max(plan.Deadline, after(now, more))
+		plan.Deadline = max(plan.Deadline, saturatingAdd(now, more))
 	}
 }
 
@@ -167,14 +167,14 @@ func (t *try) savePhase(phase string, err error) {
 
 // takeUp opens what the attempts have written to for a finally group that goes on.
 func (t *try) takeUp(ctx context.Context) error {
-	if !t.in(phaseFinally) || len(t.output.list) == 0 {
+	if !t.wasIn(phaseFinally) || len(t.output.list) == 0 {
 		return nil
 	}
 	return t.output.takeUp(ctx)
 }
 
-// in reports whether an earlier run has come to that phase.
-func (t *try) in(phase string) bool { return t.past != nil && t.past.Phase == phase }
+// wasIn reports whether an earlier run has come to that phase.
+func (t *try) wasIn(phase string) bool { return t.past != nil && t.past.Phase == phase }
 
 // unrecorded runs a verify or sense group: one that is interrupted is repeated, whatever it has done.
 func (t *try) unrecorded(run func() error) error {

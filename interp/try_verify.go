@@ -29,7 +29,7 @@ func (h *header) uncertain(o backoff.Outcome) bool {
 	case KindTimeout, KindCancelled, KindSignal, KindUnknown, KindLost:
 		return true
 	}
-	return holds(h.Unknown, failure, true)
+	return anyHolds(h.Unknown, failure, true)
 }
 
 // How a verification ends, as the log says it.
@@ -64,7 +64,7 @@ func (t *try) verify(ctx context.Context, before backoff.Outcome) (backoff.Outco
 	var said *Failure // by the verify group
 	ask := func(context.Context, int) backoff.Outcome {
 		f.failed = failure
-		f.tell(t.execution, describe(event.Event{Kind: event.Verify, Attempt: t.number}, failure))
+		f.tellEvent(t.execution, withFailure(event.Event{Kind: event.Verify, Attempt: t.number}, failure))
 		outcome := t.viaResource(entry{in, t.verifyEnd(), false, func() backoff.Outcome {
 			err := t.unrecorded(func() error { return t.limitEach(in.ctx, durable.Step{}, t.node.Verify) })
 			return t.outcome(verifying, err, in)
@@ -72,11 +72,11 @@ func (t *try) verify(ctx context.Context, before backoff.Outcome) (backoff.Outco
 		said = asFailure(outcome.Err)
 		return outcome
 	}
-	waits := t.waits(in.ctx, event.VerifyWait, 0, &said)
+	waits := t.waitHooks(in.ctx, event.VerifyWait, 0, &said)
 	result := backoff.Retry(in.ctx, f.run.clock, t.verifyPlan(ctx), f.dice, waits, ask)
 	outcome, verdict := t.verdict(ctx, before, result)
 	took := f.run.clock.Now() - start
-	f.tell(t.execution, event.Event{Kind: event.VerifyEnd, Attempt: t.number, Value: verdict, Elapsed: took})
+	f.tellEvent(t.execution, event.Event{Kind: event.VerifyEnd, Attempt: t.number, Value: verdict, Elapsed: took})
 	leave()
 	f.failed = failure
 	return outcome, verdict
@@ -89,7 +89,7 @@ func (t *try) enterVerify(ctx context.Context) (*scope, func()) {
 	f, end := t.frame, t.verifyEnd()
 	attempt := f.scope
 	f.scope = attempt.parent
-	limited, leave := f.cleanup(ctx)
+	limited, leave := f.enterCleanup(ctx)
 	passed := &cut{kind: KindTimeout, depth: f.scope.depth + 1, at: t.inside.limit.at,
 		why: "the kill timeout is used up"}
 	limited, stop := backoff.WithDeadline(limited, f.run.clock, end, passed)
@@ -105,7 +105,9 @@ func (t *try) enterVerify(ctx context.Context) (*scope, func()) {
 
 // verifyEnd is until when the verify group may run: the kill timeout after the limit of the try has cut it off, which
 // it has now if the limit passed while no shell ran.
-func (t *try) verifyEnd() time.Duration { return after(t.inside.limit.at, t.frame.run.killTimeout) }
+func (t *try) verifyEnd() time.Duration {
+	return saturatingAdd(t.inside.limit.at, t.frame.run.killTimeout)
+}
 
 // verifyPlan says how often the verify group is run: until the time limit, by the backoff
 // of the try; without one as often as there may be attempts. Once a limit has
@@ -130,7 +132,7 @@ func (t *try) verdict(ctx context.Context, before backoff.Outcome, last backoff.
 	case absent:
 		before.Floor = t.nextStart()
 		return before, verdictAbsent
-	case leaves(last.Err), last.Reason == backoff.Giveup, last.Reason == backoff.Rejected:
+	case leavesScript(last.Err), last.Reason == backoff.Giveup, last.Reason == backoff.Rejected:
 		return backoff.Outcome{Err: last.Err, Stop: last.Reason}, verdictUnknown
 	}
 	failure := asFailure(before.Err)
@@ -141,7 +143,7 @@ func (t *try) verdict(ctx context.Context, before backoff.Outcome, last backoff.
 		}
 	}
 	if ctx.Err() != nil {
-		return backoff.Outcome{Err: failure.cutBy(t.frame.cause(ctx)), Stop: backoff.Cancelled}, verdictUnknown
+		return backoff.Outcome{Err: failure.cutBy(t.frame.cutCause(ctx)), Stop: backoff.Cancelled}, verdictUnknown
 	}
 	return backoff.Outcome{Err: failure, Stop: backoff.Unknown}, verdictUnknown
 }

@@ -13,7 +13,7 @@ import (
 // recordedCommand runs a command of a durable script: a program as a unit; a builtin only if it
 // opens a file; a function so that its statements are recorded, if its redirections allow that.
 func (f *frame) recordedCommand(ctx context.Context, n *ast.Command, role role) error {
-	if job := f.awaited(); job != nil {
+	if job := f.awaitedJob(); job != nil {
 		return f.jobAgain(ctx, job, []*ast.Command{n}, role)
 	}
 	if err, known := f.unitBefore(n.Pos); known {
@@ -22,7 +22,7 @@ func (f *frame) recordedCommand(ctx context.Context, n *ast.Command, role role) 
 	c := invocation{node: n, pos: n.Pos, test: role.test}
 	if function := f.place.CalledFunction(); function != "" {
 		c.args = []string{function}
-		return f.block(ctx, n.Pos, n.Redirects, func() error { return f.invoke(ctx, c) })
+		return f.runBlock(ctx, n.Pos, n.Redirects, func() error { return f.runInvocation(ctx, c) })
 	}
 	var err error
 	if c.args, err = f.expandWords(n); err != nil {
@@ -32,14 +32,14 @@ func (f *frame) recordedCommand(ctx context.Context, n *ast.Command, role role) 
 	runs := f.runs(c.args)
 	switch {
 	case runs == units.Function:
-		return f.block(ctx, n.Pos, n.Redirects, func() error { return f.invoke(ctx, c) })
+		return f.runBlock(ctx, n.Pos, n.Redirects, func() error { return f.runInvocation(ctx, c) })
 	case units.OfCommand(runs, n.Redirects) == units.Anew:
 		return run()
-	case f.away() != nil && len(c.args) > 0 && f.isProgram(c.args[0]):
+	case f.jobSite() != nil && len(c.args) > 0 && f.isProgram(c.args[0]):
 		return run() // a job, which has a begin and an end of its own
 	}
 	reads := len(c.args) > 0 && c.args[0] == "read"
-	return f.unit(ctx, n.Pos, reads || captures(n.Redirects), run)
+	return f.runUnit(ctx, n.Pos, reads || capturesVariables(n.Redirects), run)
 }
 
 // runs returns what the first word of a command names, for a journal: a function; a builtin that is just done again,
@@ -56,9 +56,9 @@ func (f *frame) runs(args []string) units.Runs {
 	return units.Program
 }
 
-// unit runs something as a unit. Its begin is on disk before it starts; if an earlier run has ended
+// runUnit runs something as a unit. Its begin is on disk before it starts; if an earlier run has ended
 // it, it ends so again, and if that has only begun it, it fails with kind unknown.
-func (f *frame) unit(ctx context.Context, pos ast.Pos, captures bool, run func() error) error {
+func (f *frame) runUnit(ctx context.Context, pos ast.Pos, captures bool, run func() error) error {
 	if f.place == nil {
 		return run()
 	}
@@ -110,21 +110,21 @@ func (f *frame) unitBefore(pos ast.Pos) (err error, known bool) {
 	var end savedEnding
 	switch past, text := f.place.Before(&end); past {
 	case durable.HasEnded:
-		return end.error(f), true
+		return end.restoreError(f), true
 	case durable.WasUnderWay:
 		if f.place.Abandoned() {
 			return f.cutOff(f.run.durable.Context(), pos), true
 		}
 		failure := leftUnderWay(text)
 		failure.Pos = pos
-		return f.announce(failure), true
+		return f.announceFailure(failure), true
 	}
 	return nil, false
 }
 
 // leftUnderWay is the failure of a unit that an earlier run has only begun.
 func leftUnderWay(text string) *Failure {
-	failure := failed(KindUnknown, ast.Pos{}, "was under way when the shell ended; whether it did its work is unknown")
+	failure := newFailure(KindUnknown, ast.Pos{}, "was under way when the shell ended; whether it did its work is unknown")
 	failure.Command = text
 	return failure
 }
