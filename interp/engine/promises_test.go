@@ -169,79 +169,94 @@ func TestOutputSeenLate(t *testing.T) {
 	}
 }
 
+const long = 10 * time.Minute
+
+func beginVanished(t *testing.T, job ticket) {
+	claimedBy(claim{Number: "7", Submission: "s", Word: "w"})(t, job)
+}
+
+func endVanished(t *testing.T, job ticket, n int) {
+	put(t, job, statusName(n), string(asJSON(status{})))
+}
+
+var vanishedCases = map[string]struct {
+	queue       func(t *testing.T, at time.Duration) string
+	job         func(t *testing.T, job ticket, n int)
+	kind        batch.Kind
+	submissions int
+	least, most time.Duration // until it has ended
+}{
+	"no answer for long": {
+		func(*testing.T, time.Duration) string { return "?" },
+		func(t *testing.T, job ticket, n int) { time.Sleep(6 * long); endVanished(t, job, n) },
+		batch.Succeeded, 1, 6 * long, 6*long + time.Minute},
+	"waits for long": {
+		func(*testing.T, time.Duration) string { return "PENDING" },
+		func(t *testing.T, job ticket, n int) { time.Sleep(6 * long); endVanished(t, job, n) },
+		batch.Succeeded, 1, 6 * long, 6*long + time.Minute},
+	"missing once": {
+		func(_ *testing.T, at time.Duration) string {
+			if at > long && at < long+45*time.Second {
+				return ""
+			}
+			return "RUNNING"
+		},
+		func(t *testing.T, job ticket, n int) {
+			beginVanished(t, job)
+			time.Sleep(2 * long)
+			endVanished(t, job, n)
+		},
+		batch.Succeeded, 1, 2 * long, 2*long + time.Minute},
+	"missing after it had begun": {
+		func(_ *testing.T, at time.Duration) string {
+			if at > long {
+				return ""
+			}
+			return "RUNNING"
+		},
+		func(t *testing.T, job ticket, _ int) { beginVanished(t, job) },
+		batch.Lost, 1, long + time.Minute, long + 4*time.Minute},
+	"missing before it had begun": {
+		func(_ *testing.T, at time.Duration) string {
+			if at > long && at < long+2*time.Minute {
+				return ""
+			}
+			return "PENDING"
+		},
+		func(t *testing.T, job ticket, n int) {
+			if n > 1 {
+				time.Sleep(long)
+				endVanished(t, job, n)
+			}
+		},
+		batch.Succeeded, 2, 2*long + time.Minute, 2*long + 4*time.Minute},
+	"a status after the second answer": {
+		func(*testing.T, time.Duration) string { return "" },
+		func(t *testing.T, job ticket, n int) {
+			beginVanished(t, job)
+			time.Sleep(85 * time.Second)
+			endVanished(t, job, n)
+		},
+		batch.Succeeded, 1, 85 * time.Second, 2 * time.Minute},
+	"ends before the queue is asked": {
+		func(t *testing.T, _ time.Duration) string { t.Error("the queue was asked"); return "?" },
+		func(t *testing.T, job ticket, n int) { time.Sleep(25 * time.Second); endVanished(t, job, n) },
+		batch.Succeeded, 1, 25 * time.Second, 30 * time.Second},
+}
+
 // TestVanished: no answer means nothing, and neither does waiting; a job that is missing from two answers 60 s apart,
 // and shows no status after the second, is lost, or submitted again if it had not begun.
 func TestVanished(t *testing.T) {
-	const long = 10 * time.Minute
-	began := func(t *testing.T, job ticket) {
-		claimedBy(claim{Number: "7", Submission: "s", Word: "w"})(t, job)
-	}
-	end := func(t *testing.T, job ticket, n int) { put(t, job, statusName(n), string(asJSON(status{}))) }
-	for name, c := range map[string]struct {
-		queue       func(at time.Duration) string
-		job         func(t *testing.T, job ticket, n int)
-		kind        batch.Kind
-		submissions int
-		least, most time.Duration // until it has ended
-	}{
-		"no answer for long": {
-			func(time.Duration) string { return "?" },
-			func(t *testing.T, job ticket, n int) { time.Sleep(6 * long); end(t, job, n) },
-			batch.Succeeded, 1, 6 * long, 6*long + time.Minute},
-		"waits for long": {
-			func(time.Duration) string { return "PENDING" },
-			func(t *testing.T, job ticket, n int) { time.Sleep(6 * long); end(t, job, n) },
-			batch.Succeeded, 1, 6 * long, 6*long + time.Minute},
-		"missing once": {
-			func(at time.Duration) string {
-				if at > long && at < long+45*time.Second {
-					return ""
-				}
-				return "RUNNING"
-			},
-			func(t *testing.T, job ticket, n int) { began(t, job); time.Sleep(2 * long); end(t, job, n) },
-			batch.Succeeded, 1, 2 * long, 2*long + time.Minute},
-		"missing after it had begun": {
-			func(at time.Duration) string {
-				if at > long {
-					return ""
-				}
-				return "RUNNING"
-			},
-			func(t *testing.T, job ticket, _ int) { began(t, job) },
-			batch.Lost, 1, long + time.Minute, long + 4*time.Minute},
-		"missing before it had begun": {
-			func(at time.Duration) string {
-				if at > long && at < long+2*time.Minute {
-					return ""
-				}
-				return "PENDING"
-			},
-			func(t *testing.T, job ticket, n int) {
-				if n > 1 {
-					time.Sleep(long)
-					end(t, job, n)
-				}
-			},
-			batch.Succeeded, 2, 2*long + time.Minute, 2*long + 4*time.Minute},
-		"a status after the second answer": {
-			func(time.Duration) string { return "" },
-			func(t *testing.T, job ticket, n int) { began(t, job); time.Sleep(85 * time.Second); end(t, job, n) },
-			batch.Succeeded, 1, 85 * time.Second, 2 * time.Minute},
-		"ends before the queue is asked": {
-			func(time.Duration) string { t.Error("the queue was asked"); return "?" },
-			func(t *testing.T, job ticket, n int) { time.Sleep(25 * time.Second); end(t, job, n) },
-			batch.Succeeded, 1, 25 * time.Second, 30 * time.Second},
-	} {
+	for name, c := range vanishedCases {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := &scripted{queue: c.queue, job: func(job ticket, n int) { c.job(t, job, n) }}
+				s := &scripted{queue: func(at time.Duration) string { return c.queue(t, at) }, job: func(job ticket, n int) { c.job(t, job, n) }}
 				result, after, _ := s.await(t)
 				if result.Kind != c.kind || len(s.submitted) != c.submissions || after < c.least || after > c.most {
 					t.Errorf("%v after %v, submitted %v", result, after, s.submitted)
 				}
 				for i := 1; i < len(s.asked); i++ {
-					if gap := s.asked[i] - s.asked[i-1]; gap < defaultInterval && c.queue(0) != "?" {
+					if gap := s.asked[i] - s.asked[i-1]; gap < defaultInterval && c.queue(t, 0) != "?" {
 						t.Errorf("asked %v after %v", s.asked[i], s.asked[i-1])
 					}
 				}
