@@ -42,7 +42,8 @@ func repeatsAnyway(p units.Part) bool { return p.Of != "" && p.Of != "catch" && 
 func describeUnit(p units.Part) string {
 	what := "this block"
 	if p.Of != "" {
-		what = map[string]string{"attempt": "each attempt", "catch": "the catch group", "alternative": "each alternative"}[p.Of]
+		what = map[string]string{
+			"attempt": "each attempt", "catch": "the catch group", "alternative": "each alternative"}[p.Of]
 	}
 	return what + describeWork(p.Work)
 }
@@ -58,7 +59,8 @@ func describeWork(w units.Work) string {
 func withoutUnit(r *ast.Redirect) string {
 	switch r.Op {
 	case ast.ToVar, ast.AppendVar:
-		return "write > FILE, with which it goes on in the middle, and cat FILE " + r.Op.String() + " " + r.Var.Name + " after it"
+		return "write > FILE, with which it goes on in the middle, and cat FILE " +
+			r.Op.String() + " " + r.Var.Name + " after it"
 	case ast.BothVar, ast.AppendBothVar:
 		return "write >& FILE, with which it goes on in the middle, and cat FILE to " + r.Var.Name + " after it"
 	case ast.Atomic:

@@ -11,16 +11,17 @@ import (
 // it is more than one command, and nothing else.
 func TestLargeUnits(t *testing.T) {
 	const (
-		loop = "for h in a b\n    make $h\nend"
-		two  = "if $# .eq. 1\n    make a\n    make b\nend"
-		one  = "if $# .eq. 1\n    make a\nelse\n    make b\n    echo done\nend"
+		loop     = "for h in a b\n    make $h\nend"
+		two      = "if $# .eq. 1\n    make a\n    make b\nend"
+		onceMore = "write > FILE, with which it goes on in the middle, and cat FILE "
+		one      = "if $# .eq. 1\n    make a\nelse\n    make b\n    echo done\nend"
 	)
 	for name, c := range map[string]struct {
 		text    string
 		instead string // of what is found, the beginning; "": nothing is
 	}{
-		"captured":                {loop + " -> v\necho $v", "write > FILE, with which it goes on in the middle, and cat FILE -> v"},
-		"captured, added":         {"v=\n" + loop + " ->> v\necho $v", "write > FILE, with which it goes on in the middle, and cat FILE ->> v"},
+		"captured":                {loop + " -> v\necho $v", onceMore + "-> v"},
+		"captured, added":         {"v=\n" + loop + " ->> v\necho $v", onceMore + "->> v"},
 		"both streams":            {loop + " ->& v\necho $v", "write >& FILE"},
 		"atomic":                  {loop + " => file", "write > FILE.new"},
 		"several commands":        {two + " => file", "write > FILE.new"},

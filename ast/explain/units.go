@@ -40,7 +40,8 @@ func lineOf(file *ast.File, pos ast.Pos) string {
 func describePart(p units.Part) string {
 	text := strings.TrimSpace(p.Text)
 	if p.Of != "" {
-		text = map[string]string{"attempt": "each attempt: ", "catch": "catch: ", "alternative": "each alternative: "}[p.Of] + text
+		text = map[string]string{
+			"attempt": "each attempt: ", "catch": "catch: ", "alternative": "each alternative: "}[p.Of] + text
 	}
 	switch {
 	case p.How != units.Unit || !p.Work.Several():
