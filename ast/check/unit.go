@@ -20,15 +20,17 @@ end > report`,
 	}}
 }
 
+const wholeAgain = "runs again as a whole after a crash"
+
 // findLargeUnits looks for what does not go on in the middle though more than one command is in it.
 func findLargeUnits(s *script) {
 	for _, p := range units.List(s.files[0], s.isBuiltin) {
 		switch {
 		case p.How != units.Unit || !p.Work.Several() || repeatsAnyway(p):
 		case p.Cause != nil:
-			s.addFinding(p.Cause.Pos, describeUnit(p)+"runs again as a whole after a crash", withoutUnit(p.Cause))
+			s.addFinding(p.Cause.Pos, describeUnit(p)+wholeAgain, withoutUnit(p.Cause))
 		case p.Work.Stage.IsValid():
-			s.addFinding(p.Work.Stage, "the pipeline of this stage"+describeWork(p.Work)+"runs again as a whole after a crash",
+			s.addFinding(p.Work.Stage, "the pipeline of this stage"+describeWork(p.Work)+wholeAgain,
 				"write > FILE after it, or < FILE, and let the rest of the pipeline be a command of its own")
 		}
 	}
