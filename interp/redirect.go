@@ -31,6 +31,7 @@ type redirection struct {
 	outputs  []*files.Atomic // written beside their targets
 	aparts   []*apart        // of hedged alternatives
 	inputs   []*durable.Input
+	carries  bool           // of a block: what it has read is kept if it fails
 	kept     *keptNames     // of a durable script: the names of files; nil: it is none
 	parked   *parked        // what an earlier run has written; nil: nothing
 	node     string         // of the try or forany of which what was written is parked; "": it is not
@@ -342,6 +343,9 @@ func (r *redirection) discard() {
 func (r *redirection) release() {
 	r.syncFiles()
 	for _, in := range r.inputs {
+		if r.carries {
+			r.frame.place.CarryInput(in)
+		}
 		r.frame.run.durable.CloseInput(in)
 	}
 	r.frame.files = r.before

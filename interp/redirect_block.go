@@ -3,6 +3,7 @@ package interp
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"golang.org/x/sys/unix"
@@ -26,7 +27,7 @@ func (f *frame) runBlock(ctx context.Context, pos ast.Pos, list []*ast.Redirect,
 	case f.asUnit(list):
 		return f.runUnit(ctx, pos, true, func() error { return r.runRedirected(ctx, run) })
 	}
-	r.kept = f.keptNames()
+	r.kept, r.carries = f.keptNames(), true
 	return r.runRedirected(ctx, func() error {
 		durable.Decide(f.place, keyFiles, r.kept.names)
 		return run()
@@ -59,7 +60,11 @@ func (r *redirection) keptName(n *ast.Redirect) (string, error) {
 	}
 	name, err := expand.Word(r.frame, n.Target)
 	if err == nil {
-		r.kept.names = append(r.kept.names, r.frame.run.saveName(name))
+		kept := name
+		if dir, unknown := r.frame.directory(); n.Op == ast.In && unknown == nil && name != "" && !filepath.IsAbs(name) {
+			kept = filepath.Join(dir, name) // a later run may stand elsewhere when it opens the file again
+		}
+		r.kept.names = append(r.kept.names, r.frame.run.saveName(kept))
 	}
 	return name, err
 }

@@ -68,6 +68,9 @@ func (f *frame) runUnit(ctx context.Context, pos ast.Pos, captures bool, run fun
 	if ctx.Err() != nil {
 		return f.cutOff(ctx, pos)
 	}
+	if f.place.Stops() {
+		return f.cutOff(f.run.durable.Context(), pos)
+	}
 	if f.beginUnit(pos, durable.Unit{Captures: captures}) != nil {
 		return f.cutOff(f.run.durable.Context(), pos)
 	}

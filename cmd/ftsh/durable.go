@@ -162,6 +162,8 @@ func (d *durableRun) prepareRun(file *ast.File, words []string) (status int, run
 		if err := d.goOnAfterFailure(file); err != nil {
 			return notDurably(err, d.name), false
 		}
+		d.sayLost()
+		return 0, true
 	}
 	d.sayLost()
 	return d.writeDecisions()
@@ -169,7 +171,14 @@ func (d *durableRun) prepareRun(file *ast.File, words []string) (status int, run
 
 // goOnAfterFailure has a script that has failed go on as the options say, and says where.
 func (d *durableRun) goOnAfterFailure(file *ast.File) error {
-	if !d.options.journal.again.made {
+	switch j := &d.options.journal; {
+	case j.again.made && j.again.number != 0:
+		return fmt.Errorf("--again=%d: the script has failed, and goes on at all that failed: --again takes no number then",
+			j.again.number)
+	case j.happened.made && d.config.Changed(file):
+		return errors.New("what failed was changed, and runs from its beginning: so nothing of it can be taken as done; " +
+			"go on with --again, or undo the change")
+	case j.happened.made:
 		if err := d.takeAsDone(); err != nil {
 			return err
 		}
@@ -186,8 +195,8 @@ func (d *durableRun) takeAsDone() error {
 	list, number := durable.FailedUnits(d.journal.Image()), d.options.journal.happened.number
 	switch {
 	case len(list) == 0:
-		return errors.New("--happened takes a command as done that has failed, and the script has failed of none; " +
-			"what stands in a try or forany begins anew with --again")
+		return errors.New("--happened takes a command as done that has failed, and there is none outside of a try or forany; " +
+			"what stands in one begins anew with --again")
 	case number > len(list):
 		return fmt.Errorf("there is no failed command %d: there are %d", number, len(list))
 	case number == 0 && len(list) > 1:

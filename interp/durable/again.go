@@ -39,13 +39,26 @@ func failedBelow(image *journal.Image, path string, list []FailedUnit) []FailedU
 	switch {
 	case isTry || isForany:
 		return list
-	case read(image, path, keyBegin, &begun) && unitFailed(image, path):
+	case read(image, path, keyBegin, &begun) && openOrFailed(image, path):
 		list = append(list, FailedUnit{Unit: begun, Items: (&search{image: image}).items(path), node: path})
 	}
 	for _, child := range image.Children(path) {
 		list = failedBelow(image, join(path, child), list)
 	}
 	return list
+}
+
+// openOrFailed reports whether a unit has no end, so that it is not known what it has done, or has ended with a failure;
+// one that the failure of a sibling has ended is neither.
+func openOrFailed(image *journal.Image, path string) bool {
+	var end struct {
+		Failure *struct{ Kind string }
+		Exit    any
+	}
+	if !read(image, path, keyEnd, &end) {
+		return true
+	}
+	return end.Exit != nil || end.Failure != nil && end.Failure.Kind != "cancelled"
 }
 
 // unitFailed reports whether a unit has ended with a failure.
@@ -84,17 +97,33 @@ func (s *Script) retry(file *ast.File) *retry {
 	text, known := r.image.Get("", keyAt)
 	at, err := strconv.Atoi(string(text))
 	index := IndexOf(&file.Body, at)
-	if !known || err != nil || index == len(file.Body.List) {
+	switch {
+	case !known || err != nil:
+		return r
+	case index == len(file.Body.List): // it was the last, and was removed
+		r.changes = append(r.changes, Change{Path: string(text), Drop: true})
+		r.where = append(r.where, file.Source.Name+", behind its last statement")
 		return r
 	}
 	spot, stmt := strconv.Itoa(at), &file.Body.List[index]
-	if s.statementDiffers(file, at) != nil || s.functionDiffers(file, r.image, spot) != nil {
+	if s.statementDiffers(file, at) != nil || s.functionDiffers(file, r.image, spot, allBelow) != nil {
 		r.anew(spot, stmt.Pos)
 		r.changes = append(r.changes, Change{Key: keyStatement + spot})
 		return r
 	}
 	r.group("", &file.Body)
 	return r
+}
+
+func allBelow(image *journal.Image, path string) []string { return image.Children(path) }
+
+// Changed reports whether a script that has failed begins the statement anew in which it did, since that, or
+// a function that was running, was changed.
+func (s *Script) Changed(file *ast.File) bool {
+	text, _ := s.Journal.Image().Get("", keyAt)
+	at, err := strconv.Atoi(string(text))
+	return err == nil && (s.statementDiffers(file, at) != nil ||
+		s.functionDiffers(file, s.Journal.Image(), string(text), allBelow) != nil)
 }
 
 // retry is the search for where a script has failed.
@@ -146,7 +175,9 @@ func (r *retry) statement(spot string, stmt *ast.Stmt) {
 	}
 	before := len(r.where)
 	for _, part := range r.image.Children(spot) {
-		r.part(spot, part, stmt)
+		if !r.called(join(spot, part)) {
+			r.part(spot, part, stmt)
+		}
 	}
 	if len(r.where) == before {
 		r.goOn(stmt.Pos, "")
@@ -164,7 +195,10 @@ func (r *retry) unit(spot string) {
 // part goes into a part of a statement.
 func (r *retry) part(spot, part string, stmt *ast.Stmt) {
 	path := join(spot, part)
-	var called calledFunction
+	if strings.HasPrefix(part, Test.name()) {
+		r.test(path)
+		return
+	}
 	switch n := stmt.Node.(type) {
 	case *ast.For:
 		before := len(r.where)
@@ -180,13 +214,6 @@ func (r *retry) part(spot, part string, stmt *ast.Stmt) {
 		r.group(path, &n.File.Body)
 	case *ast.If:
 		r.branch(path, part, n)
-	default:
-		if read(r.image, path, keyFunction, &called) {
-			r.function(path, called.Name)
-		}
-	}
-	if strings.HasPrefix(part, Test.name()) {
-		r.test(path)
 	}
 }
 
@@ -207,19 +234,22 @@ func (r *retry) test(path string) {
 	spot := join(path, "0")
 	r.unit(spot)
 	for _, part := range r.image.Children(spot) {
-		var called calledFunction
-		if read(r.image, join(spot, part), keyFunction, &called) {
-			r.function(join(spot, part), called.Name)
-		}
+		r.called(join(spot, part))
 	}
 }
 
-func (r *retry) function(path, name string) {
+// called goes into a function, if the node is one that runs.
+func (r *retry) called(path string) bool {
+	var called calledFunction
+	if !read(r.image, path, keyFunction, &called) {
+		return false
+	}
 	for _, f := range r.file.Functions {
-		if f.Name == name {
+		if f.Name == called.Name {
 			r.group(path, &f.Body)
 		}
 	}
+	return true
 }
 
 // item is what a for had come to, as name: value; "": that is not known.
@@ -236,8 +266,14 @@ func (r *retry) item(spot, part string, n *ast.For) string {
 // forall has the branches go on that have not succeeded.
 func (r *retry) forall(spot string, stmt *ast.Stmt, n *ast.For) {
 	var items Items
-	if !read(r.image, spot, KeyItems, &items) {
-		r.goOn(stmt.Pos, "")
+	before := len(r.where)
+	for _, part := range r.image.Children(spot) {
+		r.called(join(spot, part)) // in its list, or its limit
+	}
+	if !read(r.image, spot, KeyItems, &items) || len(r.where) > before {
+		if len(r.where) == before {
+			r.goOn(stmt.Pos, "")
+		}
 		return
 	}
 	var left []string

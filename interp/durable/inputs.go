@@ -89,6 +89,16 @@ func (p *Place) KeepInput(number, fd int) *Input {
 	return in
 }
 
+// CarryInput notes the offset of a block's input, for a script that fails within the block and goes on there.
+func (p *Place) CarryInput(in *Input) {
+	s := &p.script.inputs
+	s.mu.Lock()
+	in.Sample()
+	change := s.change(in)
+	s.mu.Unlock()
+	p.Carry(change)
+}
+
 // CloseInput ends that, and closes what ResumeInput has opened. The descriptor that KeepInput was given must be open yet.
 func (s *Script) CloseInput(in *Input) {
 	s.inputs.mu.Lock()
@@ -99,30 +109,43 @@ func (s *Script) CloseInput(in *Input) {
 	in.Close()
 }
 
-// sample looks how far was read, files too, or only into pipes.
-func (s *inputs) sample(files bool) {
+// concerns reports whether what runs at a node may read from an input: those of blocks in other branches are their own.
+func (in *Input) concerns(node string) bool {
+	return in.path == "" || node == in.path || strings.HasPrefix(node, in.path+"/")
+}
+
+// sample looks how far was read by what runs at a node, files too, or only into pipes.
+func (s *inputs) sample(node string, files bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, in := range s.list {
-		if (files || in.Kind != File) && in.Sample() && !slices.Contains(s.changed, in) {
+		if in.concerns(node) && (files || in.Kind != File) && in.Sample() && !slices.Contains(s.changed, in) {
 			s.changed = append(s.changed, in)
 		}
 	}
 }
 
-// unwritten takes the changes that the journal does not have yet.
-func (s *inputs) unwritten() (list []Change) {
+// unwritten takes the changes that the journal does not have yet, of what concerns a node.
+func (s *inputs) unwritten(node string) (list []Change) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, in := range s.changed {
-		saved := in.Saved
-		if name := string(saved.Name); s.secrets.Hide(name) != name {
-			saved.Name = "" // only by what a later run is given can that go on
+	s.changed = slices.DeleteFunc(s.changed, func(in *Input) bool {
+		if !in.concerns(node) {
+			return false
 		}
-		list = append(list, Set(in.path, keyInput+strconv.Itoa(in.number), saved))
-	}
-	s.changed = s.changed[:0]
+		list = append(list, s.change(in))
+		return true
+	})
 	return list
+}
+
+// change is that of an input.
+func (s *inputs) change(in *Input) Change {
+	saved := in.Saved
+	if name := string(saved.Name); s.secrets.Hide(name) != name {
+		saved.Name = "" // only by what a later run is given can that go on
+	}
+	return Set(in.path, keyInput+strconv.Itoa(in.number), saved)
 }
 
 // find gives the input that a stream is; nil: it is another.
@@ -170,9 +193,9 @@ func (p *Place) Reading(state State, stream int) (leave func(taken bool)) {
 	}
 	return func(taken bool) {
 		all.noteRead(in)
-		all.sample(true)
+		all.sample(p.Here(), true)
 		if beside {
-			changes := all.unwritten()
+			changes := all.unwritten(p.Here())
 			if taken {
 				changes = append(changes, Set(p.Here(), keyEnd, struct{}{}))
 			}

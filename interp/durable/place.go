@@ -258,7 +258,7 @@ func (p *Place) record(s State, kind string, own ...Change) journal.Mark {
 func (p *Place) recordOf(s State, kind string, own ...Change) journal.Record {
 	changes := s.Changes(p.unwritten(make([]Change, 0, 8)))
 	if !p.beside {
-		changes = append(changes, p.script.inputs.unwritten()...)
+		changes = append(changes, p.script.inputs.unwritten(p.Here())...)
 	}
 	changes = append(append(changes, own...), p.script.now())
 	return journal.Record{Kind: kind, Changes: changes, Begins: kind == kindBegin}

@@ -61,14 +61,26 @@ func (s *Script) line(stmt *ast.Stmt) uint32 {
 
 // sum is the checksum of a statement's text without comments, with that of what it sources.
 func (s *Script) sum(stmt ast.Stmt) string {
-	text := s.Canonical(stmt)
-	if source, ok := stmt.Node.(*ast.SourceFile); ok {
-		list := slices.Clone(source.File.Body.List)
-		text += s.Canonical(slices.DeleteFunc(list, func(s ast.Stmt) bool { return isDefinition(&s) })...)
-	}
+	text := s.wholeText(stmt)
 	sum := fnv.New128a() // no package of crypto, which would make the shell start more slowly
 	_, _ = sum.Write([]byte(text))
 	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// wholeText is a statement's text, with that of what it sources, and so on, but for definitions of functions.
+func (s *Script) wholeText(stmt ast.Stmt) string {
+	text := s.Canonical(stmt)
+	ast.Walk(&ast.Group{List: []ast.Stmt{stmt}}, nil, func(node any, _ *ast.Place) bool {
+		if source, ok := node.(*ast.SourceFile); ok {
+			for _, inner := range source.File.Body.List {
+				if !isDefinition(&inner) {
+					text += s.wholeText(inner)
+				}
+			}
+		}
+		return true
+	})
+	return text
 }
 
 // sums keeps the checksums of functions.
@@ -131,7 +143,7 @@ func (s *Script) Differs(file *ast.File, args []string, failed bool) error {
 			return err
 		}
 	}
-	return s.functionDiffers(file, image, "")
+	return s.functionDiffers(file, image, "", underWay)
 }
 
 // mostArguments limits the characters that a message shows of a script's arguments.
@@ -205,8 +217,11 @@ type calledFunction struct {
 	Sum  string `json:"sum"` // of its text
 }
 
+// children lists the nodes below one that are looked at.
+type children func(image *journal.Image, path string) []string
+
 // functionDiffers looks for a function that is running and was changed.
-func (s *Script) functionDiffers(file *ast.File, image *journal.Image, path string) error {
+func (s *Script) functionDiffers(file *ast.File, image *journal.Image, path string, below children) error {
 	var called calledFunction
 	if read(image, path, keyFunction, &called) {
 		i := slices.IndexFunc(file.Functions, func(f *ast.Function) bool { return f.Name == called.Name })
@@ -218,8 +233,8 @@ func (s *Script) functionDiffers(file *ast.File, image *journal.Image, path stri
 			return diag.Errorf(f.Pos, "function %s differs from what it was when it began, and is running", f.Name)
 		}
 	}
-	for _, child := range underWay(image, path) {
-		if err := s.functionDiffers(file, image, join(path, child)); err != nil {
+	for _, child := range below(image, path) {
+		if err := s.functionDiffers(file, image, join(path, child), below); err != nil {
 			return err
 		}
 	}

@@ -83,7 +83,7 @@ func (p *Place) Begin(state State, pos ast.Pos, u Unit) error {
 	if apart := s.wallNow() - u.Time; apart.Abs() > usuallyApart {
 		u.Apart = apart
 	}
-	s.inputs.sample(false)
+	s.inputs.sample(p.Here(), false)
 	changes := []Change{Set(p.Here(), keyBegin, u)}
 	if p.resumed && s.read(p.Here(), keySaid, new(savedLine)) {
 		changes = append(changes, Change{Path: p.Here(), Key: keySaid}) // in an earlier run
@@ -110,8 +110,8 @@ func (p *Place) End(state State, pos ast.Pos, e Ending, own ...Change) journal.M
 	s.Journal.SyncAll()
 	s.inputs.order.Lock()
 	defer s.inputs.order.Unlock()
-	s.inputs.sample(true)
-	own = append(append(own, Set(p.Here(), keyEnd, e.Value)), s.inputs.unwritten()...)
+	s.inputs.sample(p.Here(), true)
+	own = append(append(own, Set(p.Here(), keyEnd, e.Value)), s.inputs.unwritten(p.Here())...)
 	r := p.recordOf(state, "end", own...)
 	r.Recent = s.secrets.Hide(fmt.Sprintf("%s:%d: %s", pos.SourceName(), pos.Line, pos.RestOfLine()))
 	mark := s.Journal.Write(r)

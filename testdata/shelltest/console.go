@@ -2,6 +2,7 @@ package shelltest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -89,8 +90,12 @@ func NewConsole(t *testing.T, config ConsoleConfig) *Console {
 func (c *Console) start(size *pty.Winsize) {
 	t := c.T
 	t.Helper()
-	var err error
-	c.pty, err = pty.StartWithSize(c.cmd, size)
+	command, err := *c.cmd, error(nil)
+	for c.pty, err = pty.StartWithSize(c.cmd, size); errors.Is(err, syscall.ETXTBSY); {
+		// Another test has forked while the program was written, and holds it until its child begins.
+		*c.cmd = command
+		c.pty, err = pty.StartWithSize(c.cmd, size)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
