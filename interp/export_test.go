@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"ftsh/ast"
@@ -140,10 +141,13 @@ func Unwait(d *durable.Script) {
 	})
 }
 
-// visit visits the nodes of a journal.
+// visit visits the nodes of a journal, without branches that have ended: those that have failed are kept.
 func visit(image *journal.Image, path string, call func(path string)) {
 	call(path)
 	for _, child := range image.Children(path) {
+		if _, ended := image.Get(path, "ended"+strings.TrimPrefix(child, "branch")); ended && strings.HasPrefix(child, "branch") {
+			continue
+		}
 		if path != "" {
 			child = path + "/" + child
 		}
