@@ -58,8 +58,8 @@ func TestStoppedShell(t *testing.T) {
 			if err := c.Start(); err != nil {
 				t.Fatal(err)
 			}
-			began := time.Now()
 			pid := waitForFile(t, filepath.Join(dir, "begun"))
+			began := time.Now() // the limit has, too
 			stopShell(t, c, dir, pid)
 			time.Sleep(time.Until(began.Add(limit + 100*time.Millisecond))) // for the limit to pass
 			_ = c.Process.Signal(syscall.SIGCONT)
