@@ -106,7 +106,7 @@ func (s *Script) retry(file *ast.File) *retry {
 		return r
 	}
 	spot, stmt := strconv.Itoa(at), &file.Body.List[index]
-	if s.statementDiffers(file, at) != nil || s.functionDiffers(file, r.image, spot, allBelow) != nil {
+	if s.Changed(file) {
 		r.anew(spot, stmt.Pos)
 		r.changes = append(r.changes, Change{Key: keyStatement + spot})
 		return r
@@ -115,15 +115,13 @@ func (s *Script) retry(file *ast.File) *retry {
 	return r
 }
 
-func allBelow(image *journal.Image, path string) []string { return image.Children(path) }
-
 // Changed reports whether a script that has failed begins the statement anew in which it did, since that, or
 // a function that was running, was changed.
 func (s *Script) Changed(file *ast.File) bool {
 	text, _ := s.Journal.Image().Get("", keyAt)
 	at, err := strconv.Atoi(string(text))
 	return err == nil && (s.statementDiffers(file, at) != nil ||
-		s.functionDiffers(file, s.Journal.Image(), string(text), allBelow) != nil)
+		s.functionDiffers(file, s.Journal.Image(), string(text), (*journal.Image).Children) != nil)
 }
 
 // retry is the search for where a script has failed.

@@ -63,7 +63,7 @@ func (s *inputs) close() {
 }
 
 // ResumeInput gives the file that the statement under way, which is a block, has read for an earlier run as that descriptor, at
-// the offset where it stood; nil: nothing was read of it, and it is opened anew. Close it by [Place.CloseInput].
+// the offset where it stood; nil: nothing was read of it, and it is opened anew. Close it by [Script.CloseInput].
 func (p *Place) ResumeInput(number int) *Input {
 	saved, found := Decided[Saved](p, keyInput+strconv.Itoa(number))
 	if !found || !saved.Read {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"ftsh/interp/engine/batch"
 	"io"
 	"io/fs"
 	"os"
@@ -112,21 +113,7 @@ func (t *taker) note() {
 const MostStderr = 1 << 20
 
 // lastBytes is the end of an output.
-func (t ticket) lastBytes(name string) string {
-	file, err := os.Open(t.join(name))
-	if err != nil {
-		return ""
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return ""
-	}
-	size := min(info.Size(), MostStderr)
-	text := make([]byte, size)
-	n, _ := file.ReadAt(text, info.Size()-size)
-	return string(text[:n])
-}
+func (t ticket) lastBytes(name string) string { return batch.LastBytes(t.join(name), MostStderr) }
 
 // unhanded is the result of a job whose output could not be handed on: as of a program that writes to a pipe without
 // a reader, or to a disk that is full.

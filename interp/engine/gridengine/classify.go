@@ -1,7 +1,6 @@
 package gridengine
 
 import (
-	"os"
 	"strconv"
 	"strings"
 
@@ -93,23 +92,6 @@ func (g *GridEngine) Classify(e batch.Entry) batch.Verdict {
 
 // accounted is how much of the accounting file is read: some hundred jobs.
 const accounted = 256 << 10
-
-// endOf is the end of a file; nothing where it cannot be read.
-func endOf(path string) string {
-	file, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return ""
-	}
-	size := min(info.Size(), accounted)
-	text := make([]byte, size)
-	n, _ := file.ReadAt(text, info.Size()-size)
-	return string(text[:n])
-}
 
 // The fields of a line of the accounting file.
 const (

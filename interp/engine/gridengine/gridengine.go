@@ -123,7 +123,7 @@ func (g *GridEngine) List(ctx context.Context) ([]batch.Entry, error) {
 		}
 	}
 	owner := cmp.Or(g.programs.Lookup("LOGNAME"), g.programs.Lookup("USER"))
-	return append(entries, endedIn(endOf(filepath.Join(g.cell(), "common/accounting")), owner)...), nil
+	return append(entries, endedIn(batch.LastBytes(filepath.Join(g.cell(), "common/accounting"), accounted), owner)...), nil
 }
 
 // entriesIn reads what qstat -xml prints: an element in a line.
