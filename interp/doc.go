@@ -88,7 +88,7 @@
 //	    imports backoff, backoff/shared
 //	interp: what a script means: runner, frame, one switch over statements
 //	    imports ast, ast/diag, ast/units, backoff, backoff/shared, backoff/shared/locked, interp/expand,
-//	    interp/process, interp/engine, interp/event, interp/durable, interp/files
+//	    interp/process, interp/jobs, interp/event, interp/durable, interp/files
 //	interp/expand: words to strings, expressions to values, through a small interface
 //	    imports ast, ast/diag
 //	interp/process: start a process tree, and be sure it is dead
@@ -104,16 +104,16 @@
 //	    imports interp/process/guardian/rawfork
 //	interp/process/guardian/rawfork: the fork that makes it nearly free, alone with its dangers
 //	    imports nothing
-//	interp/engine: programs as jobs of a batch system, each exactly once; what all batch systems share
-//	    imports backoff, interp/engine/batch, interp/process
-//	interp/engine/batch: what a batch system has to do
+//	interp/jobs: programs as jobs of a batch system, each exactly once; what all batch systems share
+//	    imports backoff, interp/jobs/batch, interp/process
+//	interp/jobs/batch: what a batch system has to do
 //	    imports nothing
-//	interp/engine/programs: asks the programs of a batch system
+//	interp/jobs/programs: asks the programs of a batch system
 //	    imports interp/process
-//	interp/engine/slurm: Slurm, by its own programs
-//	    imports interp/engine/batch, interp/engine/programs
-//	interp/engine/gridengine: Grid Engine, by its own programs
-//	    imports interp/engine/batch, interp/engine/programs
+//	interp/jobs/slurm: Slurm, by its own programs
+//	    imports interp/jobs/batch, interp/jobs/programs
+//	interp/jobs/gridengine: Grid Engine, by its own programs
+//	    imports interp/jobs/batch, interp/jobs/programs
 //	interp/event: what happened, typed and levelled, and the logs that tell it
 //	    imports ast
 //	interp/durable: where a script stands and what it has there, as values that go into a journal and come back

@@ -7,9 +7,9 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp/durable"
-	"ftsh/interp/engine"
 	"ftsh/interp/expand"
 	"ftsh/interp/files"
+	"ftsh/interp/jobs"
 )
 
 // closed stands in a stream table where a descriptor is not open.
@@ -33,13 +33,13 @@ func (s *streams) upToLastOpen() []int {
 type frame struct {
 	run     *Runner // shared by all frames of a script
 	scope   *scope
-	try     *try          // the innermost one
-	site    *site         // where programs run; nil: here
-	crowd   *engine.Crowd // of the branches of a forall, for jobs that go in together; nil: outside
-	item    expand.Value  // of the innermost forall or forany
-	retried *failedJobs   // in the structures that try again around it; nil: there are none
-	atItem  loopItem      // of the innermost loop over items
-	failed  *Failure      // what ${error.…} tells of, nil after a success
+	try     *try         // the innermost one
+	site    *site        // where programs run; nil: here
+	crowd   *jobs.Crowd  // of the branches of a forall, for jobs that go in together; nil: outside
+	item    expand.Value // of the innermost forall or forany
+	retried *failedJobs  // in the structures that try again around it; nil: there are none
+	atItem  loopItem     // of the innermost loop over items
+	failed  *Failure     // what ${error.…} tells of, nil after a success
 	variables
 	dir files.Directory // where it stands
 	descriptors

@@ -11,9 +11,9 @@ import (
 	"ftsh/ast"
 	"ftsh/backoff"
 	"ftsh/interp/durable"
-	"ftsh/interp/engine"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
+	"ftsh/interp/jobs"
 )
 
 // allBranches is a forall that is under way.
@@ -25,7 +25,7 @@ type allBranches struct {
 	cancel context.CancelCauseFunc
 	others company
 	slots  chan struct{} // nil: any number at a time
-	crowd  *engine.Crowd
+	crowd  *jobs.Crowd
 	output *grouped // of the branches; nil: each writes at once
 
 	oneByOne bool // nothing of a branch may be held once another begins
@@ -180,7 +180,7 @@ func (a *allBranches) gatherJobs() (done func()) {
 	if a.crowd = a.f.crowd; a.crowd != nil {
 		return func() {}
 	}
-	a.crowd = &engine.Crowd{}
+	a.crowd = &jobs.Crowd{}
 	a.crowd.Add(1)
 	return func() { a.crowd.Add(-1) }
 }

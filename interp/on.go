@@ -8,21 +8,21 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp/durable"
-	"ftsh/interp/engine"
 	"ftsh/interp/expand"
+	"ftsh/interp/jobs"
 )
 
-// Jobs runs programs as the jobs of a batch system; *[engine.Cluster] is one.
+// Jobs runs programs as the jobs of a batch system; *[jobs.Cluster] is one.
 type Jobs interface {
-	// Run runs a job to its end; see [engine.Cluster.Run].
-	Run(ctx context.Context, j *engine.Job) (engine.Result, error)
-	// Make makes the folder of a job that outlives the shell; see [engine.Cluster.Make].
-	Make(j *engine.Job) error
+	// Run runs a job to its end; see [jobs.Cluster.Run].
+	Run(ctx context.Context, j *jobs.Job) (jobs.Result, error)
+	// Make makes the folder of a job that outlives the shell; see [jobs.Cluster.Make].
+	Make(j *jobs.Job) error
 }
 
-// jobsWithPilots can have jobs run programs one after another; see [engine.Cluster.Pilots].
+// jobsWithPilots can have jobs run programs one after another; see [jobs.Cluster.Pilots].
 type jobsWithPilots interface {
-	Pilots(n int, like *engine.Job) (jobs Jobs, end func())
+	Pilots(n int, like *jobs.Job) (jobs Jobs, end func())
 }
 
 // A site runs the programs of an `on`. Nil runs them here.
@@ -111,7 +111,7 @@ func (f *frame) engagePilots(ctx context.Context, pos ast.Pos, p *site, number a
 	if err != nil {
 		return f.failWith(err, number.At())
 	}
-	like := &engine.Job{
+	like := &jobs.Job{
 		Origin: f.origin(pos, nil), Options: p.options, Dir: dir, Umask: umask(), Environ: environ,
 		Patience: func() time.Duration { return f.patience(nil) }}
 	if f.place != nil {

@@ -7,9 +7,9 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp/durable"
-	"ftsh/interp/engine"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
+	"ftsh/interp/jobs"
 )
 
 // jobPipeline runs a pipeline of programs as one job. It does nothing if it consists of
@@ -220,7 +220,7 @@ func (t *jobText) addInput(n *ast.Redirect) error {
 
 // inFolder adds the name of a file in the job's folder.
 func (t *jobText) inFolder(name string, n int) {
-	fmt.Fprintf(&t.script, `"${%s}/%s.%d" `, engine.FolderVariable, name, n)
+	fmt.Fprintf(&t.script, `"${%s}/%s.%d" `, jobs.FolderVariable, name, n)
 }
 
 // checkTravels sees that the job needs no descriptor that the shell holds open for a block.

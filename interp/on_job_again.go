@@ -6,8 +6,8 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp/durable"
-	"ftsh/interp/engine"
 	"ftsh/interp/event"
+	"ftsh/interp/jobs"
 )
 
 // A job outlives the shell of a durable script: the journal has its folder before it is submitted. If
@@ -52,7 +52,7 @@ func (p *site) leaveSlots() {
 }
 
 // begin writes that a job begins, by its folder, before it is submitted.
-func (t *jobText) begin(ctx context.Context, job *engine.Job) *Failure {
+func (t *jobText) begin(ctx context.Context, job *jobs.Job) *Failure {
 	f := t.f
 	if ctx.Err() != nil {
 		return f.cutOff(ctx, ast.Pos{})
@@ -134,10 +134,10 @@ func (t *jobText) again(ctx context.Context, u *durable.Unit, stages []*ast.Comm
 // script is suspended; where its folder was removed nobody knows what it has done.
 func (t *jobText) unreached(err error) *Failure {
 	switch {
-	case errors.Is(err, engine.ErrElsewhere):
+	case errors.Is(err, jobs.ErrElsewhere):
 		_ = t.f.suspendScript(err, t.pos)
 		return t.f.cutOff(t.f.run.durable.Context(), ast.Pos{})
-	case errors.Is(err, engine.ErrGone):
+	case errors.Is(err, jobs.ErrGone):
 		t.node = nil // that is no end
 		return newFailure(KindUnknown, ast.Pos{}, "was under way when the shell ended, and "+err.Error()+
 			"; whether it did its work is unknown")

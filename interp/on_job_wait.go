@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"ftsh/ast"
-	"ftsh/interp/engine"
 	"ftsh/interp/event"
 	"ftsh/interp/files"
+	"ftsh/interp/jobs"
 	"os"
 	"strconv"
 	"strings"
@@ -36,7 +36,7 @@ func (t *jobText) run(ctx context.Context) *Failure {
 }
 
 // await waits for a job, and returns how it failed.
-func (t *jobText) await(ctx context.Context, job *engine.Job) *Failure {
+func (t *jobText) await(ctx context.Context, job *jobs.Job) *Failure {
 	f := t.f
 	result, err := t.site.jobs.Run(ctx, job)
 	t.forget = result.Forget
@@ -68,12 +68,12 @@ func (f *Failure) adds(message string) {
 }
 
 // stderrOfJob is the end of what a job has written to standard error.
-func stderrOfJob(r engine.Result) Stderr {
-	return Stderr{end: r.Stderr, torn: len(r.Stderr) >= engine.MostStderr, ofJob: true}
+func stderrOfJob(r jobs.Result) Stderr {
+	return Stderr{end: r.Stderr, torn: len(r.Stderr) >= jobs.MostStderr, ofJob: true}
 }
 
 // job makes the job for the engine.
-func (t *jobText) job(ctx context.Context) (*engine.Job, error) {
+func (t *jobText) job(ctx context.Context) (*jobs.Job, error) {
 	f := t.f
 	environ, err := f.environment()
 	if err != nil {
@@ -103,8 +103,8 @@ func (f *frame) directoryOfJobs() (string, error) {
 }
 
 // origin says where a job comes from that stands at a position now.
-func (f *frame) origin(pos ast.Pos, targets []string) engine.Origin {
-	o := engine.Origin{Line: int(pos.Line), Number: f.atItem.number()}
+func (f *frame) origin(pos ast.Pos, targets []string) jobs.Origin {
+	o := jobs.Origin{Line: int(pos.Line), Number: f.atItem.number()}
 	for _, target := range targets {
 		o.Targets = append(o.Targets, f.run.Secrets.Text(target))
 	}
@@ -116,8 +116,8 @@ func (f *frame) origin(pos ast.Pos, targets []string) engine.Origin {
 }
 
 // waiting makes a job that the engine can wait for.
-func (t *jobText) waiting(ctx context.Context) *engine.Job {
-	return &engine.Job{
+func (t *jobText) waiting(ctx context.Context) *jobs.Job {
+	return &jobs.Job{
 		Outputs:  len(t.outputs),
 		Crowd:    t.f.crowd,
 		Test:     t.test,
@@ -127,7 +127,7 @@ func (t *jobText) waiting(ctx context.Context) *engine.Job {
 }
 
 // tellProgress announces where the job is.
-func (t *jobText) tellProgress(p engine.Progress) {
+func (t *jobText) tellProgress(p jobs.Progress) {
 	message := p.Reason
 	if p.Number != "" {
 		message = "job " + p.Number
@@ -138,7 +138,7 @@ func (t *jobText) tellProgress(p engine.Progress) {
 		}
 	}
 	e := event.Event{Kind: event.JobState, Name: p.Ticket, Value: p.State, Message: message, Elapsed: p.Used.Elapsed}
-	if p.Used != (engine.Usage{}) {
+	if p.Used != (jobs.Usage{}) {
 		e.Job = &event.Job{Asked: t.site.options, CPU: p.Used.CPU, Memory: p.Used.Memory}
 	}
 	t.f.tellEvent(observed{id: t.f.id, pos: t.pos}, e)
@@ -189,13 +189,13 @@ func (f *frame) lateBy(ctx context.Context, d time.Duration) (late context.Conte
 }
 
 // jobFailure is the failure that a result tells; nil: it succeeded. One for want of memory says how much there was.
-func jobFailure(r engine.Result, asked []string) *Failure {
+func jobFailure(r jobs.Result, asked []string) *Failure {
 	if r.Kind == "" {
 		return nil
 	}
 	failure := &Failure{Kind: Kind(r.Kind), Status: r.Status, Command: r.Command, Message: r.Message, early: r.Early}
 	if failure.Kind == KindMemory && r.Used.Memory > 0 {
-		failure.Message += "; its largest process had " + engine.Bytes(r.Used.Memory)
+		failure.Message += "; its largest process had " + jobs.Bytes(r.Used.Memory)
 		if options := mentioning("mem", asked); len(options) > 0 {
 			failure.Message += ", asked for: " + strings.Join(options, " ")
 		}

@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"ftsh/interp/durable"
-	"ftsh/interp/engine"
+	"ftsh/interp/jobs"
 )
 
 // failedJobs has the jobs that failed in a structure that tries again: a try, or a forany with its alternatives. Once it
@@ -77,6 +77,6 @@ func (j *failedJobs) restore(saved []savedJob) {
 	defer j.mu.Unlock()
 	for _, job := range saved {
 		folder := string(job.Folder)
-		j.list = append(j.list, failedJob{job.Attempt, folder, func() { engine.Discard(folder) }})
+		j.list = append(j.list, failedJob{job.Attempt, folder, func() { jobs.Discard(folder) }})
 	}
 }

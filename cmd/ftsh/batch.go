@@ -18,9 +18,9 @@ import (
 	"ftsh/backoff/shared"
 	"ftsh/backoff/shared/locked"
 	"ftsh/interp"
-	"ftsh/interp/engine"
-	"ftsh/interp/engine/programs"
 	"ftsh/interp/expand"
+	"ftsh/interp/jobs"
+	"ftsh/interp/jobs/programs"
 	"ftsh/interp/process"
 )
 
@@ -33,12 +33,12 @@ type batchEngines struct {
 
 // watched is a cluster for whose jobs the guardian is there.
 type watched struct {
-	*engine.Cluster
+	*jobs.Cluster
 	shell *shell
 }
 
 // Run runs a job. If the shell is killed meanwhile the guardian cancels it, unless it outlives the shell.
-func (w watched) Run(ctx context.Context, j *engine.Job) (engine.Result, error) {
+func (w watched) Run(ctx context.Context, j *jobs.Job) (jobs.Result, error) {
 	if !j.Outlives {
 		defer w.shell.host.Watch()()
 	}
@@ -48,14 +48,14 @@ func (w watched) Run(ctx context.Context, j *engine.Job) (engine.Result, error) 
 }
 
 // Make makes the folder of a job that outlives the shell.
-func (w watched) Make(j *engine.Job) error {
+func (w watched) Make(j *jobs.Job) error {
 	j.Journal = w.shell.journal
 	return w.Cluster.Make(j)
 }
 
 // Pilots makes jobs that run programs one after another. If the shell is killed the guardian cancels them, unless they
 // outlive it.
-func (w watched) Pilots(n int, like *engine.Job) (interp.Jobs, func()) {
+func (w watched) Pilots(n int, like *jobs.Job) (interp.Jobs, func()) {
 	like.Journal = w.shell.journal
 	pilots := w.Cluster.Pilots(n, like)
 	if like.Outlives {
@@ -70,12 +70,12 @@ func (w watched) Pilots(n int, like *engine.Job) (interp.Jobs, func()) {
 
 // watchedPilots are pilots that outlive the shell.
 type watchedPilots struct {
-	*engine.Pilots
+	*jobs.Pilots
 	shell *shell
 }
 
 // Run runs a program. If the shell is killed meanwhile the guardian has its pilot end it, unless it outlives the shell.
-func (w watchedPilots) Run(ctx context.Context, j *engine.Job) (engine.Result, error) {
+func (w watchedPilots) Run(ctx context.Context, j *jobs.Job) (jobs.Result, error) {
 	if !j.Outlives {
 		defer w.shell.host.Watch()()
 	}
@@ -125,7 +125,7 @@ func (b *batchEngines) leftAlone() (jobs int) {
 	return jobs
 }
 
-func (b *batchEngines) makeCluster(name, folder string, environ []string) (*engine.Cluster, error) {
+func (b *batchEngines) makeCluster(name, folder string, environ []string) (*jobs.Cluster, error) {
 	s := b.shell
 	system := newSystem(name, programs.Config{
 		Run: func(ctx context.Context, c *process.Command) (process.Status, error) {
@@ -145,8 +145,8 @@ func (b *batchEngines) makeCluster(name, folder string, environ []string) (*engi
 	if err != nil {
 		return nil, err
 	}
-	return engine.Open(engine.Config{
-		System: system, Cluster: address, Folder: folder, Program: "/proc/self/exe", Session: engine.Session(s.host.Marker()),
+	return jobs.Open(jobs.Config{
+		System: system, Cluster: address, Folder: folder, Program: "/proc/self/exe", Session: jobs.Session(s.host.Marker()),
 		Environ: os.Environ(), Clock: s.clock, Interval: interval, Grace: 2 * interval, Admit: admit,
 	})
 }

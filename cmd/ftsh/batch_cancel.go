@@ -11,16 +11,16 @@ import (
 	"time"
 
 	"ftsh/interp/durable"
-	"ftsh/interp/engine"
-	"ftsh/interp/engine/batch"
-	"ftsh/interp/engine/programs"
+	"ftsh/interp/jobs"
+	"ftsh/interp/jobs/batch"
+	"ftsh/interp/jobs/programs"
 	"ftsh/interp/journal"
 	"ftsh/interp/process"
 	"ftsh/interp/process/clock"
 )
 
 // cancelJob ends a job, if it has not ended by itself.
-func cancelJob(l engine.Left) int {
+func cancelJob(l jobs.Left) int {
 	if l.Ended {
 		how := l.State
 		if !l.Failed() {
@@ -28,7 +28,7 @@ func cancelJob(l engine.Left) int {
 		}
 		return showAnswer(fmt.Sprintf("%s: it has ended already (%s)\n", l.Ticket, how))
 	}
-	if err := cancelJobs([]engine.Left{l}); err != nil {
+	if err := cancelJobs([]jobs.Left{l}); err != nil {
 		return refuseToRun(err, "")
 	}
 	return statusSuccess
@@ -36,15 +36,15 @@ func cancelJob(l engine.Left) int {
 
 // cancelJobs ends jobs: those that have not begun never will, and the runners of the others end all that they have
 // started; the batch system ends what then still runs.
-func cancelJobs(left []engine.Left) error {
+func cancelJobs(left []jobs.Left) error {
 	begun, err := abandonJobs(left)
 	return errors.Join(err, endRunners(begun), cancelNames(begun))
 }
 
 // abandonJobs sees to it that jobs which have not begun never will, and takes them out of the queue. The others are
 // returned.
-func abandonJobs(left []engine.Left) (begun []engine.Left, err error) {
-	var waiting []engine.Left
+func abandonJobs(left []jobs.Left) (begun []jobs.Left, err error) {
+	var waiting []jobs.Left
 	for _, l := range left {
 		has, failed := l.Abandon()
 		if has {
@@ -58,8 +58,8 @@ func abandonJobs(left []engine.Left) (begun []engine.Left, err error) {
 }
 
 // cancelNames has the batch system cancel jobs.
-func cancelNames(left []engine.Left) error {
-	return eachSystem(left, func(c *clock.Clock, system batchSystem, of []engine.Left) error {
+func cancelNames(left []jobs.Left) error {
+	return eachSystem(left, func(c *clock.Clock, system batchSystem, of []jobs.Left) error {
 		var names []string
 		for _, l := range of {
 			names = append(names, l.Names()...)
@@ -70,8 +70,8 @@ func cancelNames(left []engine.Left) error {
 
 // endRunners has the runners of jobs end all that they have started, for half of the kill timeout: what the batch
 // system itself cancels gets its signals one process after another, and may go on with another command.
-func endRunners(begun []engine.Left) error {
-	return eachSystem(begun, func(c *clock.Clock, system batchSystem, of []engine.Left) error {
+func endRunners(begun []jobs.Left) error {
+	return eachSystem(begun, func(c *clock.Clock, system batchSystem, of []jobs.Left) error {
 		if able, ok := system.(batch.Signaller); ok {
 			var names []string
 			for _, l := range of {
@@ -81,7 +81,7 @@ func endRunners(begun []engine.Left) error {
 			_ = able.Signal(ctx, names, syscall.SIGTERM) // they look for their marks, too
 			cancel()
 		}
-		for end := c.Now() + defaultKillTimeout/2; c.Now() < end && slices.ContainsFunc(of, engine.Left.Runs); {
+		for end := c.Now() + defaultKillTimeout/2; c.Now() < end && slices.ContainsFunc(of, jobs.Left.Runs); {
 			clock.Nap(50 * time.Millisecond)
 		}
 		return nil
@@ -89,8 +89,8 @@ func endRunners(begun []engine.Left) error {
 }
 
 // eachSystem does something to the jobs of each cluster.
-func eachSystem(left []engine.Left, do func(*clock.Clock, batchSystem, []engine.Left) error) (err error) {
-	of := map[string][]engine.Left{} // by what chooses the cluster
+func eachSystem(left []jobs.Left, do func(*clock.Clock, batchSystem, []jobs.Left) error) (err error) {
+	of := map[string][]jobs.Left{} // by what chooses the cluster
 	for _, l := range left {
 		which := whichCluster(engineOf(l), l.Environ) + "\x00" + l.Cluster
 		of[which] = append(of[which], l)
@@ -130,8 +130,8 @@ func cancelLeft(args []string) {
 	if !dead || err != nil {
 		return
 	}
-	left, _ := engine.ListOfSession(folder, engine.Session(marker))
-	var own []engine.Left
+	left, _ := jobs.ListOfSession(folder, jobs.Session(marker))
+	var own []jobs.Left
 	for _, l := range left {
 		if !l.Failed() && !l.Outlives {
 			own = append(own, l)
@@ -150,13 +150,13 @@ func endUnawaited(path string, image *journal.Image) error {
 	if err != nil {
 		return nil // there are no jobs
 	}
-	left, err := engine.ListUnsettled(folder, path)
+	left, err := jobs.ListUnsettled(folder, path)
 	if err != nil {
 		return err
 	}
 	host, _ := os.Hostname()
 	awaited := durable.Awaited(image)
-	var unawaited []engine.Left
+	var unawaited []jobs.Left
 	for _, l := range left {
 		switch {
 		case l.Host != host || slices.Contains(awaited, l.Path):
@@ -182,22 +182,22 @@ func endUnawaited(path string, image *journal.Image) error {
 }
 
 // sameCluster sees that a system still is the cluster that has the jobs: another would say that there are none.
-func sameCluster(_ *clock.Clock, system batchSystem, of []engine.Left) error {
+func sameCluster(_ *clock.Clock, system batchSystem, of []jobs.Left) error {
 	address, err := system.Address(context.Background())
-	if here := engine.FolderOf(address); err == nil && here != of[0].Cluster {
+	if here := jobs.FolderOf(address); err == nil && here != of[0].Cluster {
 		err = fmt.Errorf("the shell before has left jobs on the cluster %s, and this is %s", of[0].Cluster, here)
 	}
 	return err
 }
 
 // awaitEnds waits until jobs that were cancelled are gone.
-func awaitEnds(left []engine.Left) error {
-	return eachSystem(left, func(c *clock.Clock, system batchSystem, of []engine.Left) error {
+func awaitEnds(left []jobs.Left) error {
+	return eachSystem(left, func(c *clock.Clock, system batchSystem, of []jobs.Left) error {
 		interval, err := queueInterval(os.Environ())
 		if err != nil {
 			return err
 		}
-		cluster, err := engine.Open(engine.Config{System: system, Cluster: of[0].Cluster,
+		cluster, err := jobs.Open(jobs.Config{System: system, Cluster: of[0].Cluster,
 			Folder: filepath.Dir(filepath.Dir(of[0].Path)), Clock: c, Interval: interval})
 		if err != nil {
 			return err

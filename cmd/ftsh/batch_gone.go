@@ -9,15 +9,15 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/backoff"
-	"ftsh/interp/engine"
+	"ftsh/interp/jobs"
 	"ftsh/interp/process/clock"
 )
 
 // findGone finds which of the jobs that seem to run are gone. Those of a shell that lives are its own to judge. If the
 // batch system does not answer soon they are listed as they were last seen, and that is said.
-func findGone(left []engine.Left) {
-	var running []engine.Left
-	of := map[string]*engine.Left{}
+func findGone(left []jobs.Left) {
+	var running []jobs.Left
+	of := map[string]*jobs.Left{}
 	host, _ := os.Hostname()
 	for i, l := range left {
 		if l.SeemsToRun() && (l.Host != host || unix.Kill(l.Shell, 0) != nil) {
@@ -28,8 +28,8 @@ func findGone(left []engine.Left) {
 	if len(running) == 0 {
 		return
 	}
-	err := eachSystem(running, func(c *clock.Clock, system batchSystem, jobs []engine.Left) error {
-		err := sameCluster(c, system, jobs)
+	err := eachSystem(running, func(c *clock.Clock, system batchSystem, same []jobs.Left) error {
+		err := sameCluster(c, system, same)
 		if err != nil {
 			return err
 		}
@@ -37,13 +37,13 @@ func findGone(left []engine.Left) {
 		if err != nil {
 			return err
 		}
-		cluster, err := engine.Open(engine.Config{System: system, Cluster: jobs[0].Cluster,
-			Folder: filepath.Dir(filepath.Dir(jobs[0].Path)), Clock: c, Interval: interval})
+		cluster, err := jobs.Open(jobs.Config{System: system, Cluster: same[0].Cluster,
+			Folder: filepath.Dir(filepath.Dir(same[0].Path)), Clock: c, Interval: interval})
 		if err != nil {
 			return err
 		}
-		var these []*engine.Left
-		for _, job := range jobs {
+		var these []*jobs.Left
+		for _, job := range same {
 			these = append(these, of[job.Path])
 		}
 		const patience = 5 * time.Second

@@ -10,8 +10,8 @@ import (
 	"ftsh/ast"
 	"ftsh/backoff"
 	"ftsh/interp"
-	"ftsh/interp/engine"
-	"ftsh/interp/engine/programs"
+	"ftsh/interp/jobs"
+	"ftsh/interp/jobs/programs"
 	"ftsh/interp/process"
 	"ftsh/parser"
 )
@@ -20,8 +20,8 @@ import (
 // there as a script of one command, and writes how it ended. A job with nothing to do has succeeded.
 func runJob(args []string) int {
 	system := newSystem(engineHere(os.Getenv), programs.Config{})
-	assignment, err := engine.Begin(args, system)
-	if errors.Is(err, engine.ErrNotMine) {
+	assignment, err := jobs.Begin(args, system)
+	if errors.Is(err, jobs.ErrNotMine) {
 		return statusSuccess
 	}
 	if err != nil {
@@ -41,14 +41,14 @@ type worker struct {
 	signals *signals
 	null    *os.File
 	meter   meter
-	sentry  *engine.Sentry
+	sentry  *jobs.Sentry
 }
 
 // doJobWork runs the programs of a job, or is a pilot.
-func doJobWork(a *engine.Assignment, system batchSystem) (ending engine.Ending, err error) {
+func doJobWork(a *jobs.Assignment, system batchSystem) (ending jobs.Ending, err error) {
 	w, err := openWorker(system)
 	if err != nil {
-		ending = engine.Ending{Kind: string(interp.KindSystem), Status: statusFailed, Message: err.Error()}
+		ending = jobs.Ending{Kind: string(interp.KindSystem), Status: statusFailed, Message: err.Error()}
 		return ending, a.End(ending)
 	}
 	defer w.close()
@@ -58,7 +58,7 @@ func doJobWork(a *engine.Assignment, system batchSystem) (ending engine.Ending, 
 		w.sentry.Release()
 		return ending, a.End(ending)
 	}
-	err = a.Carry(w.ctx, w.clock, func(ctx context.Context, a *engine.Assignment) engine.Ending {
+	err = a.Carry(w.ctx, w.clock, func(ctx context.Context, a *jobs.Assignment) jobs.Ending {
 		ending = w.runPrograms(ctx, a)
 		return ending
 	}, w.sentry.Release)
@@ -76,7 +76,7 @@ func openWorker(system batchSystem) (w *worker, err error) {
 	w.ctx, w.signals = newSignals(s.log, s.host)
 	w.signals.catchSignals()
 	if w.null, err = os.Open(os.DevNull); err == nil {
-		w.sentry, err = engine.NewSentry(system, s.clock, func() int { return int(w.signals.first.Load()) }, s.host.Run)
+		w.sentry, err = jobs.NewSentry(system, s.clock, func() int { return int(w.signals.first.Load()) }, s.host.Run)
 	}
 	if err != nil {
 		w.close()
@@ -95,28 +95,28 @@ func (w *worker) close() {
 }
 
 // servePilot runs what the shell hands over.
-func (w *worker) servePilot(a *engine.Assignment) engine.Ending {
+func (w *worker) servePilot(a *jobs.Assignment) jobs.Ending {
 	system := newSystem(engineHere(os.Getenv), programs.Config{Run: w.config.Engine.Run, Environ: os.Environ()})
-	config := engine.PilotConfig{System: system, Clock: w.clock, Left: backoff.Never, Perform: w.runPrograms,
+	config := jobs.PilotConfig{System: system, Clock: w.clock, Left: backoff.Never, Perform: w.runPrograms,
 		Sentry: w.sentry}
 	number, _ := system.Here(os.Getenv)
 	if left, known := system.Left(w.ctx, number); known {
 		config.Left = left
 	}
 	if err := a.Serve(w.ctx, config); err != nil {
-		return engine.Ending{Kind: string(interp.KindSystem), Status: statusFailed, Message: err.Error()}
+		return jobs.Ending{Kind: string(interp.KindSystem), Status: statusFailed, Message: err.Error()}
 	}
-	return engine.Ending{}
+	return jobs.Ending{}
 }
 
 // runPrograms runs the programs of a job.
-func (w *worker) runPrograms(ctx context.Context, a *engine.Assignment) engine.Ending {
+func (w *worker) runPrograms(ctx context.Context, a *jobs.Assignment) jobs.Ending {
 	if err := a.Connect(); err != nil {
-		return engine.Ending{Kind: string(interp.KindSystem), Status: statusFailed, Message: err.Error()}
+		return jobs.Ending{Kind: string(interp.KindSystem), Status: statusFailed, Message: err.Error()}
 	}
 	file, err := parser.Parse(&ast.Source{Name: "job", Text: a.Script}, parser.Config{})
 	if err != nil {
-		return engine.Ending{Kind: string(interp.KindError), Status: statusFailed, Message: err.Error()}
+		return jobs.Ending{Kind: string(interp.KindError), Status: statusFailed, Message: err.Error()}
 	}
 	unix.Umask(a.Umask)
 	for i, shown := range a.Shown { // nobody here knows what of them is secret
@@ -141,7 +141,7 @@ func (w *worker) runPrograms(ctx context.Context, a *engine.Assignment) engine.E
 // judging runs programs, and believes how they ended only if nobody was ending the job.
 type judging struct {
 	interp.Engine
-	assignment *engine.Assignment
+	assignment *jobs.Assignment
 }
 
 func (j judging) Run(ctx context.Context, c *process.Command) (process.Status, error) {
@@ -153,12 +153,12 @@ func (j judging) Run(ctx context.Context, c *process.Command) (process.Status, e
 }
 
 // endingOf says how the programs ended.
-func endingOf(err error) engine.Ending {
+func endingOf(err error) jobs.Ending {
 	var failure *interp.Failure
 	if !errors.As(err, &failure) {
-		return engine.Ending{}
+		return jobs.Ending{}
 	}
-	return engine.Ending{
+	return jobs.Ending{
 		Kind: string(failure.Kind), Status: failure.Status, Message: secrets.Text(failure.Message),
 		Command: failure.Command, Early: failure.EarlyStage()}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"ftsh/interp/engine"
+	"ftsh/interp/jobs"
 )
 
 // listedJob is a job in a list for programs. Times are in seconds, sizes in bytes.
@@ -36,7 +36,7 @@ type listedJob struct {
 	Stderr    string    `json:"stderr,omitempty"` // its last line
 }
 
-func listed(l engine.Left) listedJob {
+func listed(l jobs.Left) listedJob {
 	return listedJob{
 		Ticket: l.Ticket, Cluster: l.Cluster, State: l.State, Message: l.Message, Job: l.Number, Node: l.Node,
 		Submitted: l.Since,
@@ -48,7 +48,7 @@ func listed(l engine.Left) listedJob {
 }
 
 // jobAsJSON is a job as an object in a line.
-func jobAsJSON(l engine.Left) string {
+func jobAsJSON(l jobs.Left) string {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
@@ -57,7 +57,7 @@ func jobAsJSON(l engine.Left) string {
 }
 
 // jobsAsJSON is an array with an object in each line.
-func jobsAsJSON(left []engine.Left, _ time.Time) string {
+func jobsAsJSON(left []jobs.Left, _ time.Time) string {
 	var lines []string
 	for _, l := range left {
 		lines = append(lines, strings.TrimSuffix(jobAsJSON(l), "\n"))

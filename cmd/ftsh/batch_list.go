@@ -8,12 +8,12 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"ftsh/interp/engine"
 	"ftsh/interp/event"
+	"ftsh/interp/jobs"
 )
 
 // jobTable is a table that one reads at a glance. Below it stands how those have failed that have.
-func jobTable(left []engine.Left, now time.Time) string {
+func jobTable(left []jobs.Left, now time.Time) string {
 	if len(left) == 0 {
 		return "no jobs\n"
 	}
@@ -23,7 +23,7 @@ func jobTable(left []engine.Left, now time.Time) string {
 			largestUnit(now.Sub(l.Since)), inLine(orDash(l.Origin.String())),
 			inLine(orDash(strings.Join(l.Origin.Targets, " "))), inLine(l.Command)})
 	}
-	if !slices.ContainsFunc(left, func(l engine.Left) bool { return len(l.Origin.Targets) > 0 }) {
+	if !slices.ContainsFunc(left, func(l jobs.Left) bool { return len(l.Origin.Targets) > 0 }) {
 		const target = 6
 		for i, row := range rows {
 			rows[i] = slices.Delete(row, target, target+1)
@@ -46,13 +46,13 @@ func jobTable(left []engine.Left, now time.Time) string {
 }
 
 // failedTable is that with how each has failed below it.
-func failedTable(failed []engine.Left, now time.Time) string {
+func failedTable(failed []jobs.Left, now time.Time) string {
 	return jobTable(failed, now) + complaints(failed)
 }
 
 // byOrigin puts jobs in the order of scripts, lines and items. Those of one item of several runs follow each other.
-func byOrigin(left []engine.Left) []engine.Left {
-	slices.SortStableFunc(left, func(a, b engine.Left) int {
+func byOrigin(left []jobs.Left) []jobs.Left {
+	slices.SortStableFunc(left, func(a, b jobs.Left) int {
 		return cmp.Or(strings.Compare(a.Origin.Script, b.Origin.Script), cmp.Compare(a.Origin.Line, b.Origin.Line),
 			cmp.Compare(a.Origin.Number, b.Origin.Number), a.Since.Compare(b.Since))
 	})
@@ -60,7 +60,7 @@ func byOrigin(left []engine.Left) []engine.Left {
 }
 
 // complaints tells of each job how it failed, with the last line that it wrote to standard error.
-func complaints(failed []engine.Left) string {
+func complaints(failed []jobs.Left) string {
 	var text strings.Builder
 	for _, l := range failed {
 		if said := lastWords(l); said != "" {
@@ -76,7 +76,7 @@ func complaints(failed []engine.Left) string {
 }
 
 // lastWords is the last line that a job wrote to standard error.
-func lastWords(l engine.Left) string {
+func lastWords(l jobs.Left) string {
 	_, stderr := l.Output()
 	stderr = strings.TrimRight(stderr, " \t\r\n")
 	return strings.TrimSpace(stderr[strings.LastIndexAny(stderr, "\r\n")+1:])
@@ -109,7 +109,7 @@ func inLine(text string) string {
 }
 
 // jobText is all that is known of a job.
-func jobText(l engine.Left) string {
+func jobText(l jobs.Left) string {
 	var text strings.Builder
 	for _, line := range [][2]string{
 		{"ticket", l.Ticket}, {"cluster", l.Cluster}, {"state", l.State}, {"why", l.Message},
@@ -135,7 +135,7 @@ func jobText(l engine.Left) string {
 }
 
 // pilotOf says what a job has to do with pilots.
-func pilotOf(l engine.Left) string {
+func pilotOf(l jobs.Left) string {
 	switch {
 	case l.Pilot:
 		return "it runs the programs of a script, one after another"

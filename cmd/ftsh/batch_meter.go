@@ -5,7 +5,7 @@ import (
 	"syscall"
 	"time"
 
-	"ftsh/interp/engine"
+	"ftsh/interp/jobs"
 )
 
 // meter measures what the programs of a job use, from begin to end. The processes that they leave behind are reaped
@@ -13,13 +13,13 @@ import (
 type meter struct {
 	mu    sync.Mutex
 	began time.Duration
-	used  engine.Usage
+	used  jobs.Usage
 }
 
 func (m *meter) beginMeter(now time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.began, m.used = now, engine.Usage{}
+	m.began, m.used = now, jobs.Usage{}
 }
 
 // addReaped counts a process that was reaped, with those that it has reaped itself.
@@ -31,7 +31,7 @@ func (m *meter) addReaped(u *syscall.Rusage) {
 	m.used.Memory = max(m.used.Memory, int64(u.Maxrss)*unit)
 }
 
-func (m *meter) endMeter(now time.Duration) engine.Usage {
+func (m *meter) endMeter(now time.Duration) jobs.Usage {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.used.Elapsed = now - m.began

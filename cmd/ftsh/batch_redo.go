@@ -7,13 +7,13 @@ import (
 	"sync"
 	"time"
 
-	"ftsh/interp/engine"
+	"ftsh/interp/jobs"
 )
 
 // redoJobs runs jobs once more, all at the same time, and removes the old ones of those that succeed. Its status is
 // that of the first that fails.
-func redoJobs(list []engine.Left) int {
-	again := make([]*engine.Job, 0, len(list))
+func redoJobs(list []jobs.Left) int {
+	again := make([]*jobs.Job, 0, len(list))
 	for _, l := range list {
 		if l.Pilot {
 			return refuseToRun(fmt.Errorf("%s is a pilot, which runs what its shell hands it: it cannot be run by itself",
@@ -33,7 +33,7 @@ func redoJobs(list []engine.Left) int {
 	defer s.closeShell()
 	ctx, signals := newSignals(s.log, s.host)
 	signals.catchSignals()
-	redo := &redo{shell: s, crowd: &engine.Crowd{}}
+	redo := &redo{shell: s, crowd: &jobs.Crowd{}}
 	redo.crowd.Add(len(list))
 	statuses := make([]int, len(list))
 	var running sync.WaitGroup
@@ -56,12 +56,12 @@ func redoJobs(list []engine.Left) int {
 // redo is jobs that run once more. Those with the same options go in together.
 type redo struct {
 	shell  *shell
-	crowd  *engine.Crowd
+	crowd  *jobs.Crowd
 	output sync.Mutex
 }
 
 // run runs a job.
-func (r *redo) run(ctx context.Context, l engine.Left, job *engine.Job) int {
+func (r *redo) run(ctx context.Context, l jobs.Left, job *jobs.Job) int {
 	folder, _ := jobsFolder(os.Environ())
 	jobs, err := r.shell.batch.openEngine(engineOf(l), append([]string{"FTSH_JOBS=" + folder}, l.Environ...))
 	if err != nil {

@@ -4,11 +4,11 @@ import (
 	"context"
 	"strings"
 
-	"ftsh/interp/engine"
-	"ftsh/interp/engine/batch"
-	"ftsh/interp/engine/gridengine"
-	"ftsh/interp/engine/programs"
-	slurmengine "ftsh/interp/engine/slurm"
+	"ftsh/interp/jobs"
+	"ftsh/interp/jobs/batch"
+	"ftsh/interp/jobs/gridengine"
+	"ftsh/interp/jobs/programs"
+	slurmengine "ftsh/interp/jobs/slurm"
 )
 
 // batchSystem is a batch system of which a shell can be told the cluster.
@@ -41,7 +41,7 @@ func engineHere(lookup func(string) string) string {
 }
 
 // engineOf is the engine that has a job, by the name of its cluster's folder.
-func engineOf(l engine.Left) string {
+func engineOf(l jobs.Left) string {
 	if strings.HasPrefix(l.Cluster, gridengine.Prefix) {
 		return gridEngineName
 	}

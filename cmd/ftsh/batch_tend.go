@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"ftsh/interp/engine"
+	"ftsh/interp/jobs"
 )
 
 const jobsUsage = "ftsh --jobs [list | failed | show TICKET… | redo TICKET… | cancel TICKET… | clean] " +
@@ -24,9 +24,9 @@ func tendJobs(args []string) int {
 		return refuseToRun(err, jobsUsage)
 	}
 	folder, err := jobsFolder(os.Environ())
-	var left []engine.Left
+	var left []jobs.Left
 	if err == nil {
-		left, err = engine.ListLeft(folder)
+		left, err = jobs.ListLeft(folder)
 	}
 	if err != nil {
 		return refuseToRun(err, "")
@@ -54,36 +54,36 @@ func tendJobs(args []string) int {
 }
 
 // tendThese does to jobs what a verb says. Nothing is done if one of them cannot be found.
-func tendThese(left []engine.Left, verb string, names []string, text func(engine.Left) string) int {
-	var jobs []engine.Left
+func tendThese(left []jobs.Left, verb string, names []string, text func(jobs.Left) string) int {
+	var chosen []jobs.Left
 	for _, name := range names {
 		job, err := findJob(left, name)
 		if err != nil {
 			return refuseToRun(err, "ftsh --jobs lists them")
 		}
-		if !slices.ContainsFunc(jobs, func(l engine.Left) bool { return l.Path == job.Path }) {
-			jobs = append(jobs, job)
+		if !slices.ContainsFunc(chosen, func(l jobs.Left) bool { return l.Path == job.Path }) {
+			chosen = append(chosen, job)
 		}
 	}
 	status := statusSuccess
 	switch verb {
 	case "show":
-		for _, job := range jobs {
+		for _, job := range chosen {
 			status = max(status, showAnswer(text(job)))
 		}
 	case "cancel":
-		for _, job := range jobs {
+		for _, job := range chosen {
 			status = max(status, cancelJob(job))
 		}
 	case "redo":
-		return redoJobs(jobs)
+		return redoJobs(chosen)
 	default:
 		return refuseToRun(errors.New("--jobs "+verb+": "+jobsUsage), "")
 	}
 	return status
 }
 
-func failedOf(left []engine.Left) (failed []engine.Left) {
+func failedOf(left []jobs.Left) (failed []jobs.Left) {
 	for _, l := range left {
 		if l.Failed() {
 			failed = append(failed, l)
@@ -93,7 +93,7 @@ func failedOf(left []engine.Left) (failed []engine.Left) {
 }
 
 // findJob finds a job by its ticket, by the beginning of that if it is no other's, or by its number.
-func findJob(left []engine.Left, name string) (found engine.Left, err error) {
+func findJob(left []jobs.Left, name string) (found jobs.Left, err error) {
 	matches := 0
 	for _, l := range left {
 		if l.Ticket == name {
@@ -114,14 +114,14 @@ func findJob(left []engine.Left, name string) (found engine.Left, err error) {
 }
 
 // cleanJobs removes the folders of jobs that failed.
-func cleanJobs(failed []engine.Left) int {
+func cleanJobs(failed []jobs.Left) int {
 	removed, rest := 0, ""
 	for _, l := range failed {
 		switch {
 		case l.Ends && l.Journal != "":
 			rest += l.Ticket + ": it was cancelled, and may still be running; the script's next run waits for that\n"
 			continue
-		case l.State == engine.StateGone && l.Outlives:
+		case l.State == jobs.StateGone && l.Outlives:
 			rest += l.Ticket + ": the script's next run finds out what became of it\n"
 			continue
 		}

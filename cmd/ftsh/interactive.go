@@ -79,7 +79,7 @@ func (s *shell) runPrompt() (repl.Result, error) {
 		Start:   userFile("XDG_CONFIG_HOME", ".config", "ftsh/rc.ftsh"),
 	}
 	if controls {
-		prompt.Jobs = &jobs{engine: s.engine, enter: enter}
+		prompt.Jobs = &promptJobs{engine: s.engine, enter: enter}
 	}
 	return repl.Run(prompt)
 }

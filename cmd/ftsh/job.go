@@ -13,20 +13,20 @@ import (
 	"ftsh/interp/repl"
 )
 
-// jobs gives each statement of the prompt a process group on the terminal.
-type jobs struct {
+// promptJobs gives each statement of the prompt a process group on the terminal.
+type promptJobs struct {
 	engine *machine
 	enter  *enter
 }
 
 // Begin implements repl.Jobs.
-func (js *jobs) Begin(cancel func()) repl.Job {
+func (js *promptJobs) Begin(cancel func()) repl.Job {
 	return &job{jobs: js, group: js.engine.NewJob(terminal), cancel: cancel}
 }
 
 // job is a statement's programs, and runs them.
 type job struct {
-	jobs   *jobs
+	jobs   *promptJobs
 	group  *process.Job
 	cancel func()
 

@@ -30,7 +30,7 @@ var rooms = map[string][]string{
 	"backoff/shared/locked": {"backoff", "backoff/shared"},
 
 	"interp": {"ast", "ast/diag", "ast/units", "backoff", "backoff/shared", "backoff/shared/locked", "interp/expand",
-		"interp/process", "interp/engine", "interp/event", "interp/durable", "interp/files"},
+		"interp/process", "interp/jobs", "interp/event", "interp/durable", "interp/files"},
 	"interp/files":  {"interp/process"},
 	"interp/expand": {"ast", "ast/diag"},
 	"interp/process": {"backoff", "interp/process/cgroup", "interp/process/clock", "interp/process/guardian",
@@ -42,7 +42,7 @@ var rooms = map[string][]string{
 	"interp/process/guardian":         {"interp/process/guardian/rawfork"},
 	"interp/process/guardian/rawfork": {},
 
-	"interp/engine":  {"backoff", "interp/engine/batch", "interp/process"},
+	"interp/jobs":    {"backoff", "interp/jobs/batch", "interp/process"},
 	"interp/event":   {"ast"},
 	"interp/durable": {"ast", "ast/diag", "interp/journal"},
 	"interp/journal": {},
@@ -52,10 +52,10 @@ var rooms = map[string][]string{
 	"interp/repl":     {"lexer", "lexer/quote", "parser", "ast", "ast/diag", "backoff", "interp", "interp/event"},
 	"interp/progress": {"ast", "interp/event"},
 
-	"interp/engine/batch":      {},
-	"interp/engine/programs":   {"interp/process"},
-	"interp/engine/slurm":      {"interp/engine/batch", "interp/engine/programs"},
-	"interp/engine/gridengine": {"interp/engine/batch", "interp/engine/programs"},
+	"interp/jobs/batch":      {},
+	"interp/jobs/programs":   {"interp/process"},
+	"interp/jobs/slurm":      {"interp/jobs/batch", "interp/jobs/programs"},
+	"interp/jobs/gridengine": {"interp/jobs/batch", "interp/jobs/programs"},
 
 	"interp/inject":       {"backoff", "interp/process", "interp/event", "interp/expand"},
 	"interp/event/trace":  {"interp/event"},

@@ -2,7 +2,10 @@
 // a program, for the smallest script that shows what ftsh is for. Those who read the code to understand such a script
 // have to read them; so there should be few.
 //
-//	go run ./testdata/performance/walk [-list] [-most N]
+//	go run ./testdata/performance/walk [-on] [-list] [-most N]
+//
+// With -on it is the way of a program that runs as a job of Slurm, on the shell's side: from main to the end of the
+// shell, with a batch system that starts each job at once.
 //
 // The start of the guardian, which the shell forks on the way, is a walk of its own: those functions are counted apart.
 //
@@ -20,7 +23,13 @@ import (
 	"strings"
 )
 
-const script = "try for 1 hour\n    curl x => y\nend\n"
+const (
+	script   = "try for 1 hour\n    curl x => y\nend\n"
+	onScript = "on slurm\n    curl x => y\nend\n"
+)
+
+// sbatch starts a job. Its variables are those of the shell but for GOCOVERDIR, so that the job counts nothing.
+const sbatch = "#!/bin/sh\nPATH=$PATH:/usr/bin:/bin\ncat > job\nsh job > log 2>&1 < /dev/null &\necho 1\n"
 
 // The place of the fork.
 const (
@@ -29,10 +38,11 @@ const (
 )
 
 func main() {
+	on := flag.Bool("on", false, "count the way of a job")
 	list := flag.Bool("list", false, "name the functions")
 	most := flag.Int("most", 0, "how many there may be; 0: any number")
 	flag.Parse()
-	passed, err := walk()
+	passed, err := walk(*on)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "walk:", err)
 		os.Exit(1)
@@ -47,7 +57,11 @@ func main() {
 		}
 	}
 	count := len(passed) - guardian
-	fmt.Printf("%d functions from main to fork, and %d that start the guardian\n", count, guardian)
+	end := "fork"
+	if *on {
+		end = "the end of a job"
+	}
+	fmt.Printf("%d functions from main to %s, and %d that start the guardian\n", count, end, guardian)
 	if *most > 0 && count > *most {
 		fmt.Fprintf(os.Stderr, "walk: wanted at most %d\n", *most)
 		os.Exit(1)
@@ -55,37 +69,41 @@ func main() {
 }
 
 // walk returns the functions that are passed.
-func walk() ([]string, error) {
+func walk(on bool) ([]string, error) {
 	dir, err := os.MkdirTemp("", "walk-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
 	shell := filepath.Join(dir, "ftsh")
-	if err := build(dir, shell); err != nil {
+	if err := build(dir, shell, on); err != nil {
 		return nil, err
 	}
 	counters := filepath.Join(dir, "counters")
 	if err := os.Mkdir(counters, 0o700); err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "curl"), []byte("#!/bin/sh\n"), 0o700); err != nil {
-		return nil, err
+	files := map[string]string{"curl": "#!/bin/sh\n", "script": script}
+	if on {
+		files["script"], files["sbatch"] = onScript, sbatch
+		files["slurm.conf"] = "ClusterName=walk\nSlurmctldHost=localhost\n"
 	}
-	if err := os.WriteFile(filepath.Join(dir, "script"), []byte(script), 0o600); err != nil {
-		return nil, err
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700); err != nil {
+			return nil, err
+		}
 	}
 	run := exec.Command(shell, "script")
-	run.Dir, run.Env = dir, []string{"PATH=" + dir, "HOME=" + dir, "GOCOVERDIR=" + counters}
+	run.Dir, run.Env = dir, []string{"PATH=" + dir, "HOME=" + dir, "GOCOVERDIR=" + counters, "SLURM_CONF=" + dir + "/slurm.conf"}
 	if out, err := run.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("the shell: %w\n%s", err, out)
 	}
 	return covered(counters)
 }
 
-// build builds the shell with coverage, from a copy of the sources in which it ends where it would fork. (An overlay
-// would do, but the go command does not look there for what it measures.)
-func build(dir, program string) error {
+// build builds the shell with coverage, from a copy of the sources in which it ends where it would fork, unless it may
+// fork. (An overlay would do, but the go command does not look there for what it measures.)
+func build(dir, program string, forks bool) error {
 	sources := filepath.Join(dir, "sources")
 	for _, room := range []string{"ast", "backoff", "cmd", "interp", "lexer", "parser"} {
 		if err := os.CopyFS(filepath.Join(sources, room), os.DirFS(room)); err != nil {
@@ -97,9 +115,12 @@ func build(dir, program string) error {
 		if err != nil {
 			return err
 		}
-		changed := strings.Replace(string(text), forkLine, forkLine+"\tos.Exit(0)\n", 1)
-		if name == forkFile && changed == string(text) {
-			return errors.New(forkFile + " has no function forkExec any more: change testdata/performance/walk")
+		changed := string(text)
+		if name == forkFile && !forks {
+			changed = strings.Replace(changed, forkLine, forkLine+"\tos.Exit(0)\n", 1)
+			if changed == string(text) {
+				return errors.New(forkFile + " has no function forkExec any more: change testdata/performance/walk")
+			}
 		}
 		if err := os.WriteFile(filepath.Join(sources, name), []byte(changed), 0o600); err != nil {
 			return err

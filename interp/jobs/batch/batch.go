@@ -1,0 +1,172 @@
+// Package batch is what a batch system must be able to do for the shell to run jobs there: five
+// operations (submit, list, cancel, classify a state, and tell of limits: [Full]). All else,
+// claims, statuses, the shared list, pilots and crowds, is the room jobs's, and the same for all.
+//
+// A submission is no promise: it may be repeated when its answer was lost, and arrive twice. The
+// name is what finds a job again; numbers are for people, as some systems give them out twice.
+//
+// # Other batch systems
+//
+// Slurm and Grid Engine are built. How the operations would be done elsewhere, from the documents of these
+// systems and not measured; KEY is the name of a [Submission]:
+//
+//	HTCondor      submit    condor_submit -terse -append '+FtshKey="KEY"'; "Failed to commit job
+//	                        submission" without a reason in the next line is in doubt
+//	              list      condor_q -constraint 'FtshKey=!=undefined' -af ClusterId FtshKey JobStatus
+//	                        HoldReasonCode, then condor_history -limit for those that have left
+//	              cancel    condor_rm -constraint 'FtshKey=="KEY"'
+//	              classify  1 idle and 5 held are queued (HoldReasonCode 34: memory), 2 running,
+//	                        3 removed, 4 completed; evicted jobs start again, as with --requeue
+//	              limits    MAX_JOBS_PER_OWNER, told as a refusal: Full
+//	              missing   nothing; the vanilla universe needs a folder that all nodes see
+//	PBS           submit    qsub -N KEY (15 characters in old ones: the key goes to -v FTSH_KEY=KEY),
+//	                        prints the number; exit 15xxx codes tell refusals
+//	              list      qstat -x -f -F json, once for all; -x only where history is kept
+//	              cancel    qdel NUMBER: after a list, as it takes no names
+//	              classify  Q H W queued, R E running, F with Exit_status (137: memory or killed; the
+//	                        comment tells), -rn keeps it from starting again
+//	              limits    max_queued, told as "would exceed": Full
+//	              missing   a list by name, the reason why a job was ended
+//	Kubernetes    submit    create of a Job named KEY, backoffLimit 0: the name makes it exactly once by
+//	                        itself (409: it is there)
+//	              list      get jobs,pods -l ftsh=SESSION -o json
+//	              cancel    delete job KEY --cascade=foreground
+//	              classify  a pod's phase and reasons: OOMKilled memory, DeadlineExceeded timeout,
+//	                        Evicted, NodeLost lost, ErrImagePull never
+//	              limits    ResourceQuota, told by status 403 "exceeded quota": Full
+//	              missing   a shared folder (a ReadWriteMany volume) and an image with the programs
+//
+// So the interface holds, with one thing to add for PBS: a cancel by numbers. What is named in
+// [System] beyond the five (Requeues, Array, Owns, Reserves, Left, Here, Group, Exit) is a table for each. The second
+// engine has shown three things that the first did not need: tasks whose numbers begin with 1, arrays that count
+// as one job (both in [Array]), and exit statuses that mean something to the batch system ([System.Exit]).
+package batch
+
+import (
+	"context"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// Kind is how a job ended. Besides these there are the kinds of failures of programs, as the runner
+// says them: exit, signal, missing, redirect and others.
+type Kind string
+
+// The kinds that a batch system knows.
+const (
+	Succeeded Kind = ""
+	Lost      Kind = "lost"
+	Memory    Kind = "memory"
+	Timeout   Kind = "timeout"
+	Cancelled Kind = "cancelled"
+	Mistake   Kind = "error"
+)
+
+// System is a batch system: what a second one needs besides what this package has.
+// Implementations are safe for concurrent use.
+type System interface {
+	// Submit hands over a script of /bin/sh under a name, once.
+	Submit(ctx context.Context, s Submission) Answer
+	// List lists the jobs of this user, those that have ended lately among them.
+	List(ctx context.Context) ([]Entry, error)
+	// Cancel ends all jobs with these names, whatever their numbers.
+	Cancel(ctx context.Context, names []string) error
+	// Classify says what an entry's state means.
+	Classify(e Entry) Verdict
+
+	// Requeues reports whether options let a job begin again.
+	Requeues(options []string) bool
+	// Array says how arrays are done.
+	Array() Array
+	// Owns reports whether a variable is one that the batch system sets for each job.
+	Owns(name string) bool
+	// Reserves reports whether it is one of those that nobody else may set.
+	Reserves(name string) bool
+	// Left tells a job, by its number, how long it may still run; known is false where there is no limit.
+	Left(ctx context.Context, number string) (left time.Duration, known bool)
+	// Here tells a job of itself, by its variables.
+	Here(lookup func(string) string) (number, node string)
+	// Group tells a job what its own control group is called: a component of that one's path; "": it has none.
+	Group(lookup func(string) string) string
+	// Exit is the exit status of a job whose programs ended with a status: some mean something to a batch system.
+	Exit(status int) int
+}
+
+// Signaller is a System that can send a signal to the first process of a job alone, which then ends the others.
+type Signaller interface {
+	// Signal sends a signal to the runners of all jobs with these names.
+	Signal(ctx context.Context, names []string, signal syscall.Signal) error
+}
+
+// Starter is a System that cancels jobs by itself which it could not start.
+type Starter interface {
+	// GaveUp reports whether it has done so. It is asked of jobs that were not to be requeued, are listed as
+	// cancelled and have not begun. Where there is no answer, somebody has cancelled the job.
+	GaveUp(ctx context.Context, e Entry) bool
+}
+
+// Submission is what is handed to the batch system.
+type Submission struct {
+	Name    string // unique; letters, digits, and . _ -
+	Script  string
+	Log     string // where the batch system writes what goes wrong before the script runs
+	Options []string
+	Comment string // where the job comes from; the list of the batch system shows it
+	Dir     string // what that shows as its working directory
+	Tasks   int    // more than 1: an array of so many
+}
+
+// TaskName is the name of an entry, and of what is to be cancelled, that is a task of an array; the first one is 0.
+func TaskName(array string, task int) string { return array + "/" + strconv.Itoa(task) }
+
+// Array says how arrays are done.
+type Array struct {
+	Most     int    // tasks of one where the site has not said otherwise; less than 2: there are none
+	Variable string // of the environment of a task, that holds its number
+	First    int    // the number of the first task there
+	AsOne    bool   // it counts as one job where a site limits these, so that a smaller one gets in no sooner
+	Number   func(array string, task int) string
+}
+
+// Entry is a line of the queue.
+type Entry struct{ Number, Name, State, Reason, Node string }
+
+// Stage is where a job is.
+type Stage uint8
+
+// The stages of a job.
+const (
+	Queued  Stage = iota
+	Running       // or about to, or just ending
+	Ended
+	Never // it will never start
+)
+
+// Verdict is what a state means; Kind and Message are of a job that has ended or never starts.
+type Verdict struct {
+	Stage   Stage
+	Kind    Kind
+	Message string
+}
+
+// Receipt is what is known after a submission.
+type Receipt uint8
+
+// What is known after a submission.
+const (
+	Accepted Receipt = iota
+	Refused          // it will never be accepted
+	TooMany          // tasks for an array of this site
+	Full             // not now: the user has as many jobs as the site allows
+	Absent           // it was not submitted, but may be another time
+	Doubtful         // nobody knows
+)
+
+// Answer is what a submission came to.
+type Answer struct {
+	Receipt Receipt
+	Number  string
+	Most    int // with TooMany: how many tasks an array may have; 0: that is not known
+	Message string
+}

@@ -1,0 +1,252 @@
+package jobs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp/jobs/batch"
+)
+
+// Assignment is what the runner in a job has to do: the job's side of a ticket.
+type Assignment struct {
+	Script  string
+	Words   []string
+	Shown   []string // the words as people may see them; nil: as they are
+	Dir     string
+	Umask   int
+	Environ []string // of its programs
+	Stdout  *os.File // with Connect
+	Stderr  *os.File
+	Pilot   bool // it runs what the shell hands over: see Serve
+
+	ticket     ticket
+	generation int
+	submission string
+	by         string // the ticket of the pilot that runs it; "": none does
+	outputs    []*recorder
+	joined     bool // both streams go to one place
+	number     string
+	node       string
+	reserve    string // the file that will be the status
+	guarded
+}
+
+// Ending is how the programs ended. Kind is that of a failure; empty: they succeeded.
+type Ending struct {
+	Kind    string
+	Status  int
+	Message string
+	Command string
+	Early   bool // it was of a stage before the last of a pipeline
+	Used    Usage
+}
+
+// FolderVariable is the parameter of Script that holds the folder of the job: its $0.
+const FolderVariable = "0"
+
+// ErrNotMine tells that nothing is to be run: the work is another's, or done, or not wanted any more.
+var ErrNotMine = errors.New("the job has nothing to do")
+
+// reserved is how many bytes are kept for the status, so that a disk that is full by then does not
+// lose it.
+const reserved = 8 << 10
+
+// Begin claims a job, as it was told by the arguments after --job: the folder, the number of the
+// submission and its word. Any error means that nothing may be run.
+func Begin(args []string, system batch.System) (*Assignment, error) {
+	const wanted = 3
+	if len(args) != wanted {
+		return nil, errors.New("wanted a folder, a number and a word; --job is for jobs alone")
+	}
+	generation, err := strconv.Atoi(args[1])
+	if err != nil {
+		return nil, fmt.Errorf("%q: wanted a number", args[1])
+	}
+	return begin(args[0], generation, args[2], "", system)
+}
+
+// begin claims a job for a submission, which may be that of a pilot.
+func begin(path string, generation int, submission, pilot string, system batch.System) (*Assignment, error) {
+	t, o, err := openTicket(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, ErrNotMine
+	}
+	if err != nil {
+		return nil, err
+	}
+	a := &Assignment{Script: o.Script, Words: o.Words, Shown: o.Shown, Dir: string(o.Dir), Umask: o.Umask, Pilot: o.Pilot,
+		ticket: t, generation: generation, submission: submission, by: pilot, joined: o.Joined}
+	a.number, a.node = system.Here(os.Getenv)
+	if err := a.claim(submission, pilot, o); err != nil {
+		return nil, err
+	}
+	err = a.openOutputs(o.Outputs)
+	if err == nil {
+		err = a.readEnviron(system)
+	}
+	if err != nil {
+		a.closeOutputs()
+		_ = a.End(Ending{Kind: string(batch.Lost), Status: 1, Message: "the job could not begin: " + err.Error()})
+		return nil, err
+	}
+	return a, nil
+}
+
+// claim claims the job for this process.
+func (a *Assignment) claim(submission, pilot string, o order) error {
+	if _, there, _ := a.ticket.ended(a.generation); there {
+		return ErrNotMine
+	}
+	word := randomWord()
+	a.reserve = "status." + word
+	if err := a.ticket.write(a.reserve, []byte(strings.Repeat(" ", reserved))); err != nil {
+		return fmt.Errorf("cannot write to the folder of the job: %w", err)
+	}
+	c := claim{Number: a.number, Submission: submission, Word: word, Node: a.node, Pilot: pilot}
+	held, won, err := a.ticket.take(a.generation, c)
+	switch {
+	case err != nil:
+	case won:
+		return nil
+	case held.Shell || held.Number != a.number || held.Submission != submission:
+		err = ErrNotMine
+	case o.Requeue:
+		return nil // this very job has begun before
+	default:
+		err = errors.Join(ErrNotMine, a.End(Ending{Kind: string(batch.Lost), Status: 1,
+			Message: "the batch system started the job again after it had begun; --requeue allows that"}))
+	}
+	_ = os.Remove(a.ticket.join(a.reserve))
+	return err
+}
+
+// openOutputs makes the files for what the programs write, empty.
+func (a *Assignment) openOutputs(captures int) error {
+	for _, name := range outputNames(captures) {
+		r, err := newRecorder(a.ticket.join(name))
+		if err != nil {
+			return err
+		}
+		a.outputs = append(a.outputs, r)
+	}
+	return nil
+}
+
+// Connect makes a pipe to each of the files for what the programs write, or one for both streams if they go to one
+// place. What is captured has the name of its file in the script, which becomes that of its pipe.
+func (a *Assignment) Connect() error {
+	for i, r := range a.outputs {
+		if err := r.connect(); err != nil {
+			return err
+		}
+		if n := i + 1 - firstCapture; n > 0 {
+			pipe := fmt.Sprintf("/proc/self/fd/%d", r.input.Fd())
+			a.Script = strings.ReplaceAll(a.Script, fmt.Sprintf(`"${%s}/out.%d"`, FolderVariable, n-1), pipe)
+		}
+	}
+	a.Stdout, a.Stderr = a.outputs[0].input, a.outputs[1].input
+	if a.joined {
+		a.Stderr = a.Stdout
+	}
+	return nil
+}
+
+// closeOutputs drops what the programs have written.
+func (a *Assignment) closeOutputs() {
+	for _, r := range a.outputs {
+		_ = r.finish()
+		_ = r.file.Close()
+	}
+	a.outputs = nil
+}
+
+// firstCapture is how many outputs there are that are no captures.
+const firstCapture = 2
+
+// outputNames are the names of all files that a job with so many captures may write.
+func outputNames(captures int) []string {
+	names := []string{stdoutName, stderrName}
+	for n := range captures {
+		names = append(names, "out."+strconv.Itoa(n))
+	}
+	return names
+}
+
+// readEnviron makes the variables: those of the script, and what the batch system says of this job. What the script
+// has set itself wins, but for what the batch system keeps for itself.
+func (a *Assignment) readEnviron(system batch.System) error {
+	text, err := a.ticket.read("environ")
+	if err != nil {
+		return err
+	}
+	own := map[string]bool{}
+	for entry := range strings.SplitSeq(strings.TrimSuffix(string(text), "\x00"), "\x00") {
+		if entry != "" {
+			name, _, _ := strings.Cut(entry, "=")
+			a.Environ, own[name] = append(a.Environ, entry), true
+		}
+	}
+	for _, entry := range os.Environ() {
+		if name, _, _ := strings.Cut(entry, "="); system.Owns(name) && !own[name] {
+			a.Environ = append(a.Environ, entry)
+		}
+	}
+	return nil
+}
+
+// Folder is the job's own.
+func (a *Assignment) Folder() string { return string(a.ticket.folder) }
+
+// End writes how it ended, last of all: outputs are on disk by then.
+func (a *Assignment) End(e Ending) error {
+	if e.Kind != "" {
+		a.note(a.now())
+	}
+	s := a.found
+	s.Used.Elapsed, s.Used.CPU, s.Used.Memory = e.Used.Elapsed, e.Used.CPU, e.Used.Memory
+	s.Kind, s.Status, s.Message, s.Command, s.Early = batch.Kind(e.Kind), e.Status, e.Message, e.Command, e.Early
+	s.Number, s.Node, s.Sizes = a.number, a.node, map[string]int64{}
+	for _, r := range a.outputs {
+		unwritten := r.finish()
+		info, err := r.file.Stat()
+		if err == nil && (info.Size() > 0 || !a.ticket.quick) {
+			err = r.file.Sync()
+		}
+		if err = errors.Join(unwritten, err); err != nil {
+			s.Kind, s.Status = shortage, 1
+			file := a.ticket.join(filepath.Base(r.file.Name()))
+			s.Message = "what it wrote cannot be kept for the shell, in " + file + ": " + unwrapped(err).Error()
+		}
+		if info != nil {
+			s.Sizes[info.Name()] = info.Size()
+		}
+		_ = r.file.Close()
+	}
+	return a.write(asJSON(s))
+}
+
+// write puts the status in its place, into the room that was reserved for it.
+func (a *Assignment) write(text []byte) error {
+	file, err := os.OpenFile(a.ticket.join(a.reserve), os.O_WRONLY|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return err
+	}
+	if _, err = file.WriteAt(text, 0); err == nil {
+		err = file.Sync()
+	}
+	if closing := file.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = os.Rename(a.ticket.join(a.reserve), a.ticket.join(statusName(a.generation)))
+	}
+	a.ticket.sync()
+	return err
+}

@@ -1,0 +1,336 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"ftsh/backoff"
+	"ftsh/interp/jobs/batch"
+)
+
+// cancel ends the job, which nobody waits for any more, takes what it has written by then, and removes its folder. If
+// it has not begun it never will, as the shell takes the claim; else it returns when the job is gone, or its patience
+// is at an end.
+func (r *running) cancel() Result {
+	result, gone := r.end()
+	if err := r.output.takeRest(); err != nil {
+		result.Message = joined(result.Message, "its output could not be handed on: "+unwrapped(err).Error())
+	}
+	result.Stderr = r.ticket.lastBytes(stderrName)
+	if gone {
+		r.drop()
+	}
+	return result
+}
+
+// joined is two messages in one.
+func joined(message, more string) string {
+	if message == "" || more == "" {
+		return message + more
+	}
+	return message + "; " + more
+}
+
+// end ends the job; gone is false if it may be running all the same, or is still in the queue.
+func (r *running) end() (result Result, gone bool) {
+	held, won, err := r.ticket.take(r.generation, claim{Word: randomWord(), Shell: true})
+	until := r.clock().Now() + r.job.Patience()
+	if err == nil && won {
+		result = Result{Number: r.number, Message: r.silence}
+		if r.job.pilots == nil && !r.withdraw() {
+			result.Message = joined(result.Message, "the job could not be taken out of the queue: it never begins, "+
+				"and the next shell that reaches the batch system cancels it")
+			return result, false
+		}
+		return result, true
+	}
+	r.number = cmp.Or(r.number, held.Number)
+	result = Result{Number: r.number, Message: r.silence}
+	ctx, stop := backoff.WithDeadline(context.Background(), r.clock(), until, errSlow)
+	defer stop()
+	if r.endBegun(ctx) {
+		return result, true
+	}
+	r.cluster.cancelLater(r.ticket, r.carriers())
+	result.Unsettled = func(ctx context.Context) bool {
+		r.forgotten = true // by then its end is in the journal
+		if !r.endBegun(ctx) {
+			return false
+		}
+		r.cluster.cancelled(r.ticket.name)
+		r.drop()
+		return true
+	}
+	return result, false
+}
+
+// withdraw takes the job, which never begins, out of the queue: in a moment, as it can do no harm there. What cannot be
+// cancelled now is left to the next shell.
+func (r *running) withdraw() (done bool) {
+	names := r.ticket.names(r.generation)
+	if r.silence == "" {
+		ctx, stop := backoff.WithDeadline(context.Background(), r.clock(), r.clock().Now()+withdrawTime, errSlow)
+		defer stop()
+		if r.cluster.cancel(ctx, names) == nil {
+			return true
+		}
+	}
+	r.cluster.cancelLater(r.ticket, names)
+	return false
+}
+
+// withdrawTime is how long a batch system may take to cancel a job that has not begun; a tenth of a second is usual.
+const withdrawTime = time.Second
+
+// carriers are the names by which the queue knows what runs the job: itself, or its pilot.
+func (r *running) carriers() []string {
+	if r.pilot != nil {
+		return r.pilot.ticket.names(r.pilot.ticket.generation())
+	}
+	return r.ticket.names(r.generation)
+}
+
+// endBegun ends the job, which has begun; false if ctx ended before it was known to be gone. It is marked, and its
+// runner is sent a signal, so that it ends all that it has started as the shell does; a pilot looks for the mark.
+// When half of the time has passed the batch system cancels it, with signals to all of its processes.
+func (r *running) endBegun(ctx context.Context) (gone bool) {
+	if r.job.pilots != nil {
+		r.findPilot()
+	}
+	_ = r.ticket.write(stopName, nil)
+	d := &doomed{cluster: r.cluster, names: r.carriers(), piloted: r.pilot != nil,
+		began: r.clock().Now(), patience: r.job.Patience() / 2}
+	asked, stop := context.WithCancelCause(ctx)
+	var pressing, absent atomic.Bool
+	var asking sync.WaitGroup
+	defer asking.Wait()
+	defer stop(nil)
+	for pause := firstLook; ; pause = min(pause*5/4, longestLook/4) {
+		if _, there, _ := r.ticket.ended(r.generation); there {
+			return true
+		}
+		if r.pilot != nil {
+			select {
+			case <-r.pilot.gone:
+				return r.pilot.settle(ctx)
+			default:
+			}
+		}
+		if !pressing.Load() { // a batch system that is silent must not keep us from seeing the end
+			pressing.Store(true)
+			asking.Go(func() {
+				r.cluster.press(asked, d)
+				absent.Store(!d.piloted && d.isAbsent(asked))
+				pressing.Store(false)
+			})
+		}
+		if absent.Load() {
+			return true
+		}
+		if backoff.Sleep(ctx, r.clock(), r.clock().Now()+pause) != nil {
+			return false
+		}
+	}
+}
+
+// doomed is a job that has begun, is marked and has to end.
+type doomed struct {
+	cluster  *Cluster
+	names    []string      // by which the queue knows it, or the pilot that runs it
+	piloted  bool          // a pilot runs it, which sees the mark
+	began    time.Duration // when it was marked
+	patience time.Duration // how long its runner may take to end it by itself
+	asked    time.Duration // when somebody was last asked to end it; 0: nobody was
+}
+
+// demand is what is to be asked for the end of a job.
+type demand uint8
+
+const (
+	nothing   demand = iota
+	askRunner        // by a signal
+	askToKill        // of the batch system, by its own cancellation
+)
+
+// due is what is to be asked now.
+func (d *doomed) due(now time.Duration) demand {
+	const again = 5 * time.Second
+	hard := now-d.began > d.patience
+	switch {
+	case !hard && d.piloted, d.asked != 0 && now-d.asked <= again && !(hard && d.asked-d.began <= d.patience):
+		return nothing
+	case hard:
+		return askToKill
+	}
+	return askRunner
+}
+
+// press asks for the end of jobs for which it is time.
+func (c *Cluster) press(ctx context.Context, jobs ...*doomed) {
+	now := c.Clock.Now()
+	var names [askToKill + 1][]string
+	for _, d := range jobs {
+		if what := d.due(now); what != nothing {
+			names[what] = append(names[what], d.names...)
+			d.asked = now
+		}
+	}
+	ctx, done := backoff.WithDeadline(ctx, c.Clock, now+requestLimit, errSlow)
+	defer done()
+	if len(names[askRunner]) > 0 {
+		_ = c.signal(ctx, names[askRunner])
+	}
+	if len(names[askToKill]) > 0 {
+		_ = c.cancel(ctx, names[askToKill])
+	}
+}
+
+// isAbsent reports whether the queue has the job as ended, or not at all, some time after it was marked.
+func (d *doomed) isAbsent(ctx context.Context) bool {
+	now := d.cluster.Clock.Now()
+	if now-d.began < time.Second {
+		return false
+	}
+	list := d.cluster.queue.latest(ctx, min(d.cluster.Interval, 3*time.Second))
+	return d.cluster.over(list, d.names, d.began)
+}
+
+// over reports whether an answer of the queue that was asked for after a moment has what is called by these names as
+// ended, or not at all.
+func (c *Cluster) over(list *snapshot, names []string, since time.Duration) bool {
+	if list.Asked <= since {
+		return false
+	}
+	for _, e := range list.called(names) {
+		if c.System.Classify(e).Stage < batch.Ended {
+			return false
+		}
+	}
+	return true
+}
+
+// requests are the cancellations that wait for one that is under way: when a script is interrupted
+// two requests do for all of its jobs.
+type requests struct {
+	ask  func(ctx context.Context, names []string) error
+	turn chan struct{} // has room for one: who may make a request
+	mu   sync.Mutex
+	next *request
+}
+
+func newRequests(ask func(context.Context, []string) error) *requests {
+	return &requests{ask: ask, turn: make(chan struct{}, 1)}
+}
+
+// request is one of them.
+type request struct {
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	names   []string
+	waiting int // for its answer
+	done    chan struct{}
+	err     error
+}
+
+// cancel cancels what the queue has under these names.
+func (c *Cluster) cancel(ctx context.Context, names []string) error { return c.cancels.add(ctx, names) }
+
+// signal asks the runners of jobs with these names to end, where the batch system can do that.
+func (c *Cluster) signal(ctx context.Context, names []string) error {
+	if c.endings == nil {
+		return nil
+	}
+	return c.endings.add(ctx, names)
+}
+
+// signalTime is how long a batch system may take to hand on a signal.
+const signalTime = 10 * time.Second
+
+// SignalJobs sends a signal to the runners of all jobs that run, which hand it on to their programs. Where the batch
+// system cannot do that nothing happens.
+func (c *Cluster) SignalJobs(sig syscall.Signal) {
+	able, ok := c.System.(batch.Signaller)
+	var names []string
+	c.live.Range(func(key, _ any) bool {
+		if r := key.(*running); !r.job.Pilot {
+			names = append(names, r.carried()...)
+		}
+		return true
+	})
+	if !ok || len(names) == 0 {
+		return
+	}
+	ctx, done := backoff.WithDeadline(context.Background(), c.Clock, c.Clock.Now()+signalTime, errSlow)
+	defer done()
+	_ = able.Signal(ctx, names, sig)
+}
+
+// carried are the names by which the queue knows what runs the job, once that has begun. It may be asked by anybody.
+func (r *running) carried() []string {
+	g := r.ticket.generation()
+	held, made := r.ticket.claimed(g)
+	switch {
+	case !made || held.Shell:
+		return nil
+	case held.Pilot != "":
+		pilot := ticket{folder: folder(r.cluster.folder.join(held.Pilot)), name: held.Pilot}
+		return pilot.names(pilot.generation())
+	}
+	return r.ticket.names(g)
+}
+
+// add makes a request for these names, together with others that wait. It is cut short when nobody waits for it any more.
+func (q *requests) add(ctx context.Context, names []string) error {
+	q.mu.Lock()
+	own := q.next
+	if own == nil {
+		own = &request{done: make(chan struct{})}
+		own.ctx, own.cancel = context.WithCancelCause(context.Background())
+		q.next = own
+		go q.perform(own)
+	}
+	own.names = append(own.names, names...)
+	own.waiting++
+	q.mu.Unlock()
+	select {
+	case <-own.done:
+		return own.err
+	case <-ctx.Done():
+	}
+	q.mu.Lock()
+	own.waiting--
+	last := own.waiting == 0
+	if last && q.next == own {
+		q.next = nil
+	}
+	q.mu.Unlock()
+	if last {
+		own.cancel(context.Cause(ctx))
+		<-own.done // it leaves no process behind
+	}
+	return context.Cause(ctx)
+}
+
+// perform makes a request when it is its turn.
+func (q *requests) perform(own *request) {
+	defer close(own.done)
+	select {
+	case q.turn <- struct{}{}:
+		defer func() { <-q.turn }()
+	case <-own.ctx.Done():
+	}
+	q.mu.Lock()
+	if q.next == own {
+		q.next = nil
+	}
+	names := own.names
+	q.mu.Unlock()
+	if own.err = context.Cause(own.ctx); own.err == nil {
+		own.err = q.ask(own.ctx, names)
+	}
+	own.cancel(nil)
+}

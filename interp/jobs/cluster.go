@@ -1,0 +1,196 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"ftsh/backoff"
+	"ftsh/interp/jobs/batch"
+)
+
+// Config says where jobs run. All fields are needed but Interval and Grace.
+type Config struct {
+	System  batch.System
+	Cluster string // name and address of its controller
+	Folder  string // of all clusters' jobs; absolute
+	Program string // this program's own file
+	Session string // names this shell among all others that there ever were; see Session
+	Clock   backoff.Clock
+	// Environ is what the shell was started with: the variables of a job that it runs in are not those of its own jobs.
+	Environ []string
+	// Admit waits until a request to submit may be made, and is told whether that was answered: all
+	// shells of a user share it. Nil: there is nobody to ask.
+	Admit func(ctx context.Context) (done func(answered bool), err error)
+	// Interval is the least time between two lists of the queue, and half of the time for which a
+	// job has to be missing; 0: 30 s.
+	Interval time.Duration
+	// Grace is how long a job that has ended according to the queue may still show its status; 0: 60 s.
+	Grace time.Duration
+}
+
+const (
+	defaultInterval = 30 * time.Second
+	defaultGrace    = 60 * time.Second
+	requestLimit    = 2 * time.Minute // of one request to the batch system
+	// requestGrace is how long one may go on that is under way when its job is cut off: most are answered by then.
+	requestGrace = 500 * time.Millisecond
+	repeats      = 5 // of a job that was lost before it began
+)
+
+// Cluster runs jobs. Safe for concurrent use.
+type Cluster struct {
+	Config
+	folder  folder
+	queue   *queue
+	numbers atomic.Int64
+	tasks   atomic.Int64 // how many an array may have here; 0: as many as the batch system says
+	unbegun atomic.Int64 // jobs in a row that were lost before they had begun
+	left    atomic.Int64 // jobs that were submitted and left to a later shell
+	cancels *requests
+	endings *requests // by a signal to runners; nil: there are none
+	looks   looks
+	live    sync.Map // of *running
+
+	copied  sync.Once
+	program string // the copy that jobs run
+	failure error  // why there is none
+}
+
+// Open makes a Cluster. Its folder is made when it is needed.
+func Open(c Config) (*Cluster, error) {
+	if c.Interval == 0 {
+		c.Interval = defaultInterval
+	}
+	if c.Grace == 0 {
+		c.Grace = defaultGrace
+	}
+	if !filepath.IsAbs(c.Folder) {
+		return nil, fmt.Errorf("the folder of jobs %q (FTSH_JOBS): wanted a path that begins with /", c.Folder)
+	}
+	if _, err := makeFolder(c.Folder); err != nil {
+		return nil, err
+	}
+	in, err := makeFolder(filepath.Join(c.Folder, FolderOf(c.Cluster)))
+	if err != nil {
+		return nil, err
+	}
+	host, _ := os.Hostname()
+	q := &queue{in: in, name: ".queue-" + plain(host, 100), system: c.System, clock: c.Clock, interval: c.Interval}
+	cluster := &Cluster{Config: c, folder: in, queue: q, cancels: newRequests(c.System.Cancel), endings: signals(c.System)}
+	q.answered = cluster.cancelNoted
+	return cluster, nil
+}
+
+// FolderOf is the name of the folder of a cluster.
+func FolderOf(cluster string) string { return plain(cluster, 200) }
+
+// Session names a shell by the marker of its commands, which is unique on a machine until the
+// next boot.
+func Session(marker string) string {
+	host, _ := os.Hostname()
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(host + bootID() + marker))
+	return strconv.FormatUint(h.Sum64(), 36)
+}
+
+// ownProgram is the copy of this program that jobs run.
+func (c *Cluster) ownProgram() (string, error) {
+	c.copied.Do(func() {
+		var in folder
+		if in, c.failure = makeFolder(c.folder.join(".bin")); c.failure == nil {
+			c.program, c.failure = keepProgram(c.Program, in)
+		}
+	})
+	return c.program, c.failure
+}
+
+// LeftAlone is how many jobs of the batch system go on that were left to a later shell.
+func (c *Cluster) LeftAlone() int { return int(c.left.Load()) }
+
+// Run runs a job to its end, and returns how that was. If ctx is cancelled before, the job is
+// cancelled, and the error is context.Cause(ctx); the result then only says what is still
+// unsettled. Any other failure is a result.
+func (c *Cluster) Run(ctx context.Context, j *Job) (Result, error) {
+	if ctx.Err() != nil && j.Folder == "" {
+		return Result{}, context.Cause(ctx)
+	}
+	if _, err := c.ownProgram(); err != nil {
+		return Result{Kind: shortage, Status: 1, Message: err.Error()}, nil
+	}
+	make := c.ticket
+	if j.Folder != "" {
+		make = c.made
+	}
+	t, err := make(j)
+	switch {
+	case err != nil && j.Resumed:
+		return Result{}, err
+	case err != nil:
+		return Result{Kind: shortage, Status: 1, Message: "cannot make the folder of a job: " + unwrapped(err).Error()}, nil
+	}
+	r := &running{cluster: c, job: j, ticket: t, output: newTaker(t, j)}
+	result, err := r.run(ctx)
+	result.Ticket = t.name
+	succeeded := err == nil && j.hasSucceeded(result)
+	if succeeded {
+		r.drop()
+	}
+	if j.Outlives && result.Unsettled == nil && (err != nil || succeeded) {
+		result.Forget = t.remove
+	}
+	if err == nil && !succeeded {
+		result.Discard = t.remove
+	}
+	return result, err
+}
+
+// ticket makes the folder of a job, under a name that tells people what it is.
+func (c *Cluster) ticket(j *Job) (ticket, error) {
+	j.Requeue = c.System.Requeues(j.Options)
+	j.Environ = slices.DeleteFunc(slices.Clone(j.Environ), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return c.System.Reserves(name) || ofShell(name) || c.System.Owns(name) && slices.Contains(c.Environ, entry)
+	})
+	return newTicket(c.folder, c.newName(j), j)
+}
+
+// newName names a job, or an array whose first one it is.
+func (c *Cluster) newName(j *Job) string {
+	name := plain(filepath.Base(j.Words[0]), 30)
+	if name == "" || j.Shown != nil && j.Shown[0] != j.Words[0] {
+		name = "job"
+	}
+	return name + "-" + c.Session + "-" + strconv.FormatInt(c.numbers.Add(1), 10)
+}
+
+// ofShell reports whether a variable concerns the shell's own processes alone.
+func ofShell(name string) bool {
+	switch name {
+	case "FTSH_COMMAND", "FTSH_PARENT", "FTSH_DEADLINE", "FTSH_DEADLINE_BOOT":
+		return true
+	}
+	return false
+}
+
+// state is what the shell notes in a ticket for those who look at it later.
+type state struct {
+	Result batch.Kind `json:"kind"`
+	Why    string     `json:"why,omitempty"`
+	Number string     `json:"number,omitempty"`
+}
+
+// note keeps the result of a job that failed, for ftsh --jobs.
+func (t ticket) note(r Result) {
+	text, _ := json.Marshal(state{r.Kind, r.Message, r.Number})
+	_ = t.replace(resultName, resultName+"."+randomWord(), text)
+}

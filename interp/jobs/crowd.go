@@ -1,0 +1,249 @@
+package jobs
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"ftsh/backoff"
+	"ftsh/interp/jobs/batch"
+)
+
+// Crowd is the branches of a forall: jobs of theirs that become ready within a second with the same
+// options are submitted as one array. Safe for concurrent use.
+type Crowd struct {
+	mu     sync.Mutex
+	open   int // branches that may have a job soon: they run, or their job is under way
+	groups map[gathering]*group
+}
+
+// gathering is what jobs must have in common.
+type gathering struct {
+	cluster *Cluster
+	options string
+}
+
+// group is jobs that will go in together.
+type group struct {
+	entrants []*entrant
+	timer    backoff.Timer
+}
+
+// entrant is a job of a group.
+type entrant struct {
+	*running
+	ctx    context.Context
+	placed chan placing    // has room for one
+	group  context.Context // of the request for it and others: ends when none of them is wanted; set when that is made
+}
+
+// placing is what became of an entrant's submission.
+type placing struct {
+	refused *Result
+	err     error
+	silence string // why the batch system did not answer, with err
+	number  string
+	at      time.Duration
+}
+
+// gatherTime is how long the first job of a group waits for others.
+const gatherTime = time.Second
+
+// Add tells of branches that begin or go on, or with a negative number of some that have ended or can have
+// no job before something else has ended. When no more jobs can come those that are ready go in.
+// A nil Crowd is of what is no branch.
+func (c *Crowd) Add(branches int) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open += branches
+	c.submitIfWhole()
+}
+
+// submit submits a job together with others.
+func (c *Crowd) submit(ctx context.Context, r *running) (refused *Result, err error) {
+	e := &entrant{running: r, ctx: ctx, placed: make(chan placing, 1)}
+	c.join(e)
+	var p placing
+	select {
+	case p = <-e.placed:
+	case <-ctx.Done():
+		if c.leave(e) {
+			return nil, context.Cause(ctx)
+		}
+		// A request may be under way. What it comes to should be known before the job is cancelled.
+		late, stop := within(ctx, r.clock(), requestGrace, requestLimit)
+		defer stop()
+		select {
+		case p = <-e.placed:
+		case <-late.Done():
+			if e.group.Err() == nil { // others want it
+				return nil, context.Cause(ctx)
+			}
+			p = <-e.placed // it is being ended, which leaves no process behind
+		}
+	}
+	if r.silence = p.silence; p.refused != nil || p.err != nil {
+		return p.refused, p.err
+	}
+	r.number, r.submitted = p.number, p.at
+	return nil, context.Cause(ctx)
+}
+
+// join has a job wait for others.
+func (c *Crowd) join(e *entrant) {
+	key := gathering{e.cluster, strings.Join(e.job.Options, "\x00")}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	g := c.groups[key]
+	if g == nil {
+		g = &group{}
+		g.timer = e.clock().AfterFunc(e.clock().Now()+gatherTime, func() {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.close(key, g)
+		})
+		if c.groups == nil {
+			c.groups = map[gathering]*group{}
+		}
+		c.groups[key] = g
+	}
+	g.entrants = append(g.entrants, e)
+	c.open--
+	if len(g.entrants) >= e.cluster.mostTasks() {
+		c.close(key, g)
+	}
+	c.submitIfWhole()
+}
+
+// leave takes a job out of the group that it waits in; false: that has gone in.
+func (c *Crowd) leave(e *entrant) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, g := range c.groups {
+		for i, other := range g.entrants {
+			if other == e {
+				g.entrants = append(g.entrants[:i], g.entrants[i+1:]...)
+				c.open++
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// submitIfWhole submits all groups if no more jobs can come.
+func (c *Crowd) submitIfWhole() {
+	for c.open <= 0 && len(c.groups) > 0 {
+		for key, g := range c.groups {
+			c.close(key, g)
+		}
+	}
+}
+
+// close submits a group, if that has not been done.
+func (c *Crowd) close(key gathering, g *group) {
+	if c.groups[key] != g {
+		return
+	}
+	g.timer.Stop()
+	delete(c.groups, key)
+	c.open += len(g.entrants)
+	if len(g.entrants) > 0 {
+		key.cluster.submitGroup(g.entrants)
+	}
+}
+
+// submitGroup begins to submit jobs, for as long as any of them is wanted.
+func (c *Cluster) submitGroup(entrants []*entrant) {
+	ctx, stop := whileAnyWaits(entrants)
+	for _, e := range entrants {
+		e.group = ctx
+	}
+	go func() {
+		defer stop()
+		c.submitAll(ctx, entrants)
+	}()
+}
+
+// submitAll submits jobs as arrays of what the site allows.
+func (c *Cluster) submitAll(ctx context.Context, entrants []*entrant) {
+	for len(entrants) > 0 {
+		n := min(len(entrants), c.mostTasks())
+		c.submitTogether(ctx, entrants[:n])
+		entrants = entrants[n:]
+	}
+}
+
+// whileAnyWaits returns a context that is cancelled when all entrants' are.
+func whileAnyWaits(entrants []*entrant) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	var waiting atomic.Int64
+	waiting.Store(int64(len(entrants)))
+	var stops []func() bool
+	for _, e := range entrants {
+		stops = append(stops, context.AfterFunc(e.ctx, func() {
+			if waiting.Add(-1) == 0 {
+				cancel(context.Cause(e.ctx))
+			}
+		}))
+	}
+	return ctx, func() {
+		for _, stop := range stops {
+			stop()
+		}
+		cancel(nil)
+	}
+}
+
+// submitTogether submits jobs as one array; as smaller ones where that is more than the site takes.
+func (c *Cluster) submitTogether(ctx context.Context, entrants []*entrant) {
+	jobs := make([]*running, 0, len(entrants))
+	for _, e := range entrants {
+		jobs = append(jobs, e.running)
+	}
+	b, err := newBundle(c, jobs)
+	if err != nil {
+		for _, e := range entrants {
+			e.placed <- placing{refused: &Result{
+				Kind: shortage, Status: 1, Message: "cannot write to the folder of a job: " + unwrapped(err).Error()}}
+		}
+		return
+	}
+	answer, err := b.submit(ctx)
+	if half := len(entrants) / 2; err == nil && half > 0 {
+		switch answer.Receipt {
+		case batch.TooMany:
+			if c.tasks.Store(int64(half)); answer.Most > 0 {
+				c.tasks.Store(int64(min(answer.Most, len(entrants)-1)))
+			}
+			c.submitAll(ctx, entrants)
+			return
+		case batch.Full:
+			c.submitTogether(ctx, entrants[:half])
+			c.submitTogether(ctx, entrants[half:])
+			return
+		}
+	}
+	for i, e := range entrants {
+		p := placing{err: err, number: b.number(answer.Number, i), at: c.Clock.Now()}
+		if err != nil {
+			p.silence = answer.Message
+		} else if answer.Receipt != batch.Accepted {
+			p.refused = refusal(answer)
+		}
+		e.placed <- p
+	}
+}
+
+// mostTasks is how many jobs an array may have, as far as that is known.
+func (c *Cluster) mostTasks() int {
+	if n := int(c.tasks.Load()); n > 0 {
+		return n
+	}
+	return max(1, c.System.Array().Most)
+}

@@ -1,0 +1,81 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"time"
+
+	"ftsh/interp/jobs/batch"
+)
+
+// StateGone is the state of a job that had begun, and that the batch system has no more though it has left no status:
+// it was killed together with its runner, or its node failed.
+const StateGone = "gone"
+
+// SeemsToRun reports whether a job has begun and has not said how it ended.
+func (l Left) SeemsToRun() bool { return l.State == "running" }
+
+// FindGone looks which of the jobs that seem to run the batch system has no more, and gives these their state. It
+// reports whether the batch system has answered; if not, nothing is known of them.
+func (c *Cluster) FindGone(ctx context.Context, left []*Left) (answered bool) {
+	answered = true
+	for _, l := range left {
+		t := ticket{folder: folder(l.Path), name: l.Ticket}
+		began, known := t.begun(c.Clock.Now())
+		if !known {
+			continue
+		}
+		list := c.listSince(ctx, began)
+		if list == nil {
+			answered = false
+			continue
+		}
+		names := l.Names()
+		if l.By != "" {
+			names = Left{Ticket: l.By, Path: c.folder.join(l.By)}.Names()
+		}
+		if !c.over(list, names, 0) {
+			continue
+		}
+		if _, there, _ := t.ended(t.generation()); there || !t.has("job") {
+			continue // in this moment
+		}
+		l.State, l.Message = StateGone, c.whyGone(list, names)
+	}
+	return answered
+}
+
+// begun is when a job had surely made its claim; false: it has just begun, or that cannot be seen.
+func (t ticket) begun(now time.Duration) (at time.Duration, known bool) {
+	const skew = 2 * time.Second // of the clock that has dated the claim
+	info, err := os.Lstat(t.join(claimName(t.generation())))
+	if err != nil {
+		return 0, false
+	}
+	age := time.Since(info.ModTime()) - skew
+	return now - age, age > 0
+}
+
+// listSince is an answer of the batch system to what was asked after a moment; nil: there is none.
+func (c *Cluster) listSince(ctx context.Context, since time.Duration) *snapshot {
+	list := c.queue.latest(ctx, c.Interval)
+	if list.Asked <= since {
+		list = c.queue.latest(ctx, 0)
+	}
+	if list.Asked <= since {
+		return nil
+	}
+	return list
+}
+
+// whyGone is what the batch system says of a job that is gone.
+func (c *Cluster) whyGone(list *snapshot, names []string) string {
+	why := ""
+	for _, e := range list.called(names) {
+		if v := c.System.Classify(e); v.Kind != batch.Succeeded {
+			why = v.Message
+		}
+	}
+	return cmp.Or(why, "the batch system has it no more") + "; it has left no status"
+}

@@ -1,0 +1,194 @@
+package gridengine
+
+import (
+	"strconv"
+	"strings"
+
+	"ftsh/interp/jobs/batch"
+)
+
+// What qsub says of a request: that nobody knows what became of it; that the user, or the site, has as many
+// jobs as are allowed; that an array has too many tasks; and that it did not arrive. Measured with 8.1.9.
+var (
+	doubtful = []string{"failed receiving", "timeout", "got read error", "got sync receive timeout"}
+	full     = []string{"jobs are allowed", "max_u_jobs", "max_jobs"}
+	absent   = []string{"unable to send message", "Connection refused", "unable to contact qmaster"}
+	refused  = []string{"Unable to run job", "invalid option", "denied", "unknown", "Unknown", "not allowed", "rejected", "ERROR!"}
+)
+
+const (
+	tooMany     = "submit a job with more than " // so many tasks
+	statusFull  = 25
+	statusUsage = 2
+)
+
+// receipt says what is known after a submission without a number.
+func receipt(status int, text string) batch.Receipt {
+	switch {
+	case says(text, doubtful):
+		return batch.Doubtful
+	case status == statusFull || says(text, full):
+		return batch.Full
+	case strings.Contains(text, tooMany):
+		return batch.TooMany
+	case says(text, absent):
+		return batch.Absent
+	case status == statusUsage || says(text, refused):
+		return batch.Refused
+	}
+	return batch.Doubtful
+}
+
+func says(text string, any []string) bool {
+	for _, part := range any {
+		if strings.Contains(text, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// stateError stands in the state of a job that Grid Engine has put aside.
+const stateError = "E"
+
+// The states of entries from the accounting file, as this package has them.
+const (
+	stateDone      = "done"
+	stateTimeout   = "timeout"
+	stateMemory    = "memory"
+	stateKilled    = "killed"
+	stateFailed    = "failed"
+	stateRestarted = "restarted"
+)
+
+// Classify says what a line of the queue means.
+func (g *GridEngine) Classify(e batch.Entry) batch.Verdict {
+	switch e.State {
+	case stateDone:
+		return batch.Verdict{Stage: batch.Ended}
+	case stateTimeout:
+		return batch.Verdict{Stage: batch.Ended, Kind: batch.Timeout, Message: "the job reached its own time limit (-l h_rt)"}
+	case stateMemory:
+		return batch.Verdict{Stage: batch.Ended, Kind: batch.Memory,
+			Message: "the job needed more memory than it had asked for (-l h_vmem)"}
+	case stateKilled:
+		return batch.Verdict{Stage: batch.Ended, Kind: batch.Cancelled, Message: "the job was killed by Grid Engine (qdel)"}
+	case stateFailed, stateRestarted:
+		return batch.Verdict{Stage: batch.Ended, Kind: batch.Lost,
+			Message: "the job ended before it had begun, or without a status: " + e.Reason}
+	}
+	switch {
+	case strings.Contains(e.State, stateError):
+		return batch.Verdict{Stage: batch.Never, Kind: batch.Mistake, Message: "the job can never start: " + e.State + " " + e.Reason}
+	case strings.Contains(e.State, "d"): // it is being deleted
+		return batch.Verdict{Stage: batch.Running}
+	case strings.ContainsAny(e.State, "sSTPqh"):
+		return batch.Verdict{Stage: batch.Queued}
+	case strings.ContainsAny(e.State, "rtR"):
+		return batch.Verdict{Stage: batch.Running}
+	}
+	return batch.Verdict{Stage: batch.Queued}
+}
+
+// accounted is how much of the accounting file is read: some hundred jobs.
+const accounted = 256 << 10
+
+// The fields of a line of the accounting file.
+const (
+	fieldNode     = 1
+	fieldOwner    = 3
+	fieldName     = 4
+	fieldNumber   = 5
+	fieldFailed   = 11
+	fieldStatus   = 12
+	fieldWall     = 13
+	fieldTask     = 35
+	fieldCategory = 39
+	fieldMemory   = 42
+	fields        = 43
+)
+
+// endedIn reads lines of the accounting file, those of all users if it is not known whose are wanted; the first
+// may be cut off.
+func endedIn(text, owner string) (entries []batch.Entry) {
+	for line := range strings.Lines(text) {
+		f := strings.Split(strings.TrimRight(line, "\n"), ":")
+		if len(f) < fields || owner != "" && f[fieldOwner] != owner || strings.HasPrefix(line, "#") {
+			continue
+		}
+		e := batch.Entry{Number: f[fieldNumber], Name: nameOf(f[fieldName]), Node: f[fieldNode]}
+		if f[fieldTask] != "0" {
+			e.Name, e.Number = taskName(e.Name, e.Number, f[fieldTask])
+		}
+		e.State, e.Reason = ending(f)
+		entries = append(entries, e)
+	}
+	return entries
+}
+
+// What Grid Engine writes in the field failed.
+const (
+	failedNot         = "0"
+	failedRescheduled = "25"
+	failedLimit       = "37" // a limit was enforced
+	failedKilled      = "100"
+)
+
+// ending says how a job ended, by its line of the accounting file.
+func ending(f []string) (state, reason string) {
+	reason = "failed " + f[fieldFailed] + ", exit status " + f[fieldStatus]
+	switch f[fieldFailed] {
+	case failedLimit, failedKilled:
+		wall, _ := strconv.ParseFloat(f[fieldWall], 64)
+		used, _ := strconv.ParseFloat(f[fieldMemory], 64)
+		if limit, asked := requested(f[fieldCategory], "h_vmem"); asked && used >= memory(limit) {
+			return stateMemory, reason
+		}
+		if limit, asked := requested(f[fieldCategory], "h_rt"); asked {
+			if most, ok := duration(limit); ok && wall >= most.Seconds() {
+				return stateTimeout, reason
+			}
+		}
+		if f[fieldFailed] == failedLimit { // of the queue, which may also be one of memory
+			return stateTimeout, reason
+		}
+		return stateKilled, reason
+	case failedRescheduled:
+		return stateRestarted, reason
+	case failedNot:
+		if f[fieldStatus] == "0" {
+			return stateDone, ""
+		}
+	}
+	return stateFailed, reason
+}
+
+// requested is the value of a resource in a job's requests: "-l h_rt=60,h_vmem=1G -pe smp 2".
+func requested(category, resource string) (value string, found bool) {
+	for word := range strings.FieldsSeq(category) {
+		for request := range strings.SplitSeq(word, ",") {
+			if value, found = strings.CutPrefix(request, resource+"="); found {
+				return value, true
+			}
+		}
+	}
+	return "", false
+}
+
+// memory reads a size: a number, and K, M or G of 1024, or k, m or g of 1000.
+func memory(text string) float64 {
+	const units = "KMGT"
+	number := strings.TrimRight(text, "KMGTkmgt")
+	size, _ := strconv.ParseFloat(number, 64)
+	if number == text {
+		return size
+	}
+	unit, factor := text[len(number)], 1024.0
+	if unit >= 'a' {
+		unit, factor = unit-('a'-'A'), 1000
+	}
+	for range strings.IndexByte(units, unit) + 1 {
+		size *= factor
+	}
+	return size
+}

@@ -1,0 +1,303 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/backoff"
+	"ftsh/interp/jobs/batch"
+)
+
+// Left is a job whose folder is there: it is under way, or has failed.
+type Left struct {
+	Ticket  string
+	Cluster string
+	Path    string
+	State   string // queued, running, ended, to cancel, gone, or how it failed: a kind
+	Message string
+	Number  string
+	Node    string
+	Words   []string // as people may see them
+	Command string   // for people: the words, and where they read and write
+	Dir     string
+	Origin  Origin
+	Used    Usage
+	Options []string
+	Since   time.Time // when it was submitted first
+	Environ []string  // of its programs
+
+	Host     string // on which its shell runs or ran
+	Shell    int    // the process id of that
+	Journal  string // of its script; "": it has none
+	Outlives bool   // it does not end with the shell
+
+	Pilot bool   // it runs programs one after another
+	Site  string // of a pilot: see Job
+	By    string // the ticket of the pilot that runs it; "": none does
+	Ended bool   // it has said how it ended
+	Ends  bool   // it was told to end after it had begun, and is not known to have done so
+}
+
+// Failed reports whether the shell has seen it fail.
+func (l Left) Failed() bool {
+	return !slices.Contains([]string{"queued", "running", "ended", StateToCancel}, l.State)
+}
+
+// ListLeft lists the jobs in the folder of all clusters, in the order of their names. What is not
+// ours, or no job, is passed over.
+func ListLeft(path string) (list []Left, err error) {
+	return listLeft(path, func(ticket) bool { return true })
+}
+
+// ListOfSession lists the jobs that a shell has made; see [Session].
+func ListOfSession(path, session string) (list []Left, err error) {
+	return listLeft(path, func(t ticket) bool { return strings.Contains(t.name, "-"+session+"-") })
+}
+
+// ListUnsettled lists the jobs of a journal's script that are under way, or have ended and are not known to have
+// failed, or were told to end and may still run. Of all others, which may be thousands, little is read: those that
+// have failed are known by a name in their folders.
+func ListUnsettled(path, journal string) (list []Left, err error) {
+	return listLeft(path, func(t ticket) bool {
+		if t.has(resultName) && !t.has(stopName) {
+			return false
+		}
+		var o order
+		return t.readJSON("job", &o) == nil && o.Journal == journal
+	})
+}
+
+// listLeft lists the jobs that are wanted.
+func listLeft(path string, wanted func(ticket) bool) (list []Left, err error) {
+	if err := trusted(path, unix.S_IFDIR); err != nil {
+		if errors.Is(err, unix.ENOENT) {
+			return nil, nil
+		}
+		return nil, err
+	}
+	clusters, err := os.ReadDir(path)
+	for _, cluster := range clusters {
+		tickets, _ := os.ReadDir(filepath.Join(path, cluster.Name()))
+		for _, entry := range tickets {
+			t := ticket{folder: folder(filepath.Join(path, cluster.Name(), entry.Name())), name: entry.Name()}
+			if strings.HasPrefix(entry.Name(), ".") || !wanted(t) {
+				continue
+			}
+			if l, ok := readLeft(string(t.folder)); ok {
+				l.Cluster = cluster.Name()
+				list = append(list, l)
+			}
+		}
+	}
+	return list, err
+}
+
+// readLeft reads the folder of a job.
+func readLeft(path string) (l Left, ok bool) {
+	t, o, err := openTicket(path)
+	if err != nil {
+		return l, false
+	}
+	if o.Shown != nil {
+		o.Words = o.Shown
+	}
+	if o.ShownOptions != nil {
+		o.Options = o.ShownOptions
+	}
+	l = Left{Ticket: t.name, Path: path, State: "queued", Words: o.Words, Command: o.command(), Dir: string(o.Dir), Origin: o.Origin, Options: o.Options, Since: o.Time,
+		Host: o.Host, Shell: o.Shell, Journal: o.Journal, Outlives: o.Outlives, Pilot: o.Pilot, Site: o.Site}
+	if text, err := t.read("environ"); err == nil {
+		l.Environ = strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
+	}
+	g := t.generation()
+	if held, made := t.claimed(g); made && !held.Shell {
+		l.State, l.Number, l.Node, l.By = "running", held.Number, held.Node, held.Pilot
+	}
+	if s, there, _ := t.ended(g); there {
+		l.Ended = true
+		l.State, l.Message, l.Number, l.Node, l.Used = "ended", s.Message, s.Number, s.Node, s.Used
+	}
+	_, stopped := t.read(stopName)
+	l.Ends = stopped == nil && !l.Ended
+	if t.isToCancel() {
+		l.State = StateToCancel
+	}
+	var noted state
+	if t.readJSON(resultName, &noted) == nil {
+		l.State, l.Message = string(noted.Result), noted.Why
+		if l.Number == "" {
+			l.Number = noted.Number
+		}
+	}
+	return l, true
+}
+
+// command is the script with its parameters in their places.
+func (o order) command() string {
+	if o.Script == "" {
+		return strings.Join(o.Words, " ")
+	}
+	var pairs []string
+	for i, word := range o.Words {
+		pairs = append(pairs, fmt.Sprintf(`"${%d}"`, i+1), word)
+	}
+	for n := range strings.Count(o.Script, `"${0}/`) { // files in its folder
+		for _, name := range []string{fmt.Sprint("in.", n), fmt.Sprint("out.", n)} {
+			pairs = append(pairs, `"${0}/`+name+`"`, name)
+		}
+	}
+	return strings.TrimSpace(strings.NewReplacer(pairs...).Replace(o.Script))
+}
+
+// generation is the submission that has begun; if none has, the last that a shell has claimed; 1 if none did.
+func (t ticket) generation() int {
+	last := 1
+	for g := 1; g <= 1+repeats; g++ {
+		held, made := t.claimed(g)
+		if made && !held.Shell {
+			return g
+		}
+		if made {
+			last = g
+		}
+	}
+	return last
+}
+
+// Abandon ends a job that no shell waits for, or that somebody wants no more of: it never begins any more. It reports
+// whether it had begun, so that the batch system has to end it; a pilot ends its program itself. What is known of how
+// it failed stays.
+func (l Left) Abandon() (begun bool, err error) {
+	t, _, err := openTicket(l.Path)
+	if err != nil {
+		return false, err
+	}
+	for g := 1; g <= 1+repeats; g++ {
+		held, won, err := t.take(g, claim{Word: randomWord(), Shell: true})
+		if err != nil {
+			return true, err
+		}
+		if won || held.Shell {
+			continue
+		}
+		if _, there, _ := t.ended(g); !there {
+			begun = true
+		}
+	}
+	if begun && !l.Ends {
+		_ = t.write(stopName, nil)
+	}
+	if l.Failed() {
+		return begun, nil
+	}
+	t.note(Result{Kind: batch.Cancelled, Message: "nobody waits for it any more", Number: l.Number})
+	return begun, nil
+}
+
+// Runs reports whether the job has not said yet how it ended; it had begun.
+func (l Left) Runs() bool {
+	t := ticket{folder: folder(l.Path), name: l.Ticket}
+	_, there, _ := t.ended(t.generation())
+	_, err := t.read("job") // somebody may have removed it
+	return !there && err == nil
+}
+
+// Names are what the queue may call it.
+func (l Left) Names() (names []string) {
+	for g := 1; g <= 1+repeats; g++ {
+		for _, name := range (ticket{folder: folder(l.Path), name: l.Ticket}).names(g) {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// StateToCancel is that of a job that has to be cancelled, and the batch system did not answer.
+const StateToCancel = "to cancel"
+
+// AwaitEnds ends jobs that [Left.Abandon] has found to have begun, and waits until they are known to have ended, or
+// ctx has: they have said so, or the queue has them as ended, or not at all. Their runners have some time to end
+// them, then the batch system cancels them.
+func (c *Cluster) AwaitEnds(ctx context.Context, left []Left, patience time.Duration) error {
+	type unended struct {
+		ticket
+		*doomed
+	}
+	since := c.Clock.Now()
+	var still []unended
+	for _, l := range left {
+		e := unended{ticket{folder: folder(l.Path), name: l.Ticket},
+			&doomed{cluster: c, names: l.Names(), began: since, patience: patience / 2}}
+		if held, _ := e.claimed(e.generation()); held.Pilot != "" {
+			e.doomed.names, e.piloted = Left{Ticket: held.Pilot, Path: c.folder.join(held.Pilot)}.Names(), true
+		}
+		still = append(still, e)
+	}
+	for pause := firstLook; ; pause = min(pause*5/4, longestLook) {
+		still = slices.DeleteFunc(still, func(e unended) bool {
+			_, there, _ := e.ended(e.generation())
+			if !there && !e.isAbsent(ctx) {
+				return false
+			}
+			_ = os.Remove(e.join(stopName))
+			return true
+		})
+		if len(still) == 0 {
+			return nil
+		}
+		jobs := make([]*doomed, 0, len(still))
+		for _, e := range still {
+			jobs = append(jobs, e.doomed)
+		}
+		c.press(ctx, jobs...)
+		if err := backoff.Sleep(ctx, c.Clock, c.Clock.Now()+pause); err != nil {
+			return err
+		}
+	}
+}
+
+// Discard removes the folder of a job that failed, if that is what it is.
+func Discard(path string) {
+	if t, _, err := openTicket(path); err == nil && t.has(resultName) {
+		t.remove()
+	}
+}
+
+// Remove removes the folder.
+func (l Left) Remove() error { return os.RemoveAll(l.Path) }
+
+// Again is the same job, to be run once more. What it had captured goes to its standard output.
+func (l Left) Again() (*Job, error) {
+	t, o, err := openTicket(l.Path)
+	if err != nil {
+		return nil, err
+	}
+	j := &Job{Script: o.Script, Words: o.Words, Shown: o.Shown, Options: o.Options, ShownOptions: o.ShownOptions, Origin: o.Origin, Dir: string(o.Dir),
+		Umask: o.Umask, Environ: l.Environ, Outputs: o.Outputs}
+	for n := 0; ; n++ {
+		text, err := t.read(fmt.Sprintf("in.%d", n))
+		if errors.Is(err, os.ErrNotExist) {
+			return j, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		j.Inputs = append(j.Inputs, string(text))
+	}
+}
+
+// Output is the end of what it has written to standard error and standard output.
+func (l Left) Output() (stdout, stderr string) {
+	t := ticket{folder: folder(l.Path), name: l.Ticket}
+	return t.lastBytes(stdoutName), t.lastBytes(stderrName)
+}

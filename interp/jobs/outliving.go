@@ -1,0 +1,171 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/backoff"
+	"ftsh/interp/jobs/batch"
+)
+
+// Outliving is what a job of a durable script has besides: it goes on when the shell ends, and a
+// later one waits for it. The zero value is a job that ends with its shell.
+type Outliving struct {
+	Journal  string // the file of the script's journal; "": it has none
+	Outlives bool   // the journal knows the job
+	Folder   string // of a job that was made before, by Make or an earlier shell; "": it is to be made
+	Within   uint64 // the inode of the folder that this lies in
+	Resumed  bool   // by an earlier shell, which may have submitted it
+	// Left is asked when the job was cut off: whether it is to be left alone. Nil: it is cancelled.
+	Left func() bool
+}
+
+// Errors of jobs that an earlier shell has made.
+var (
+	// ErrElsewhere tells that the job is of another cluster, or that its folder cannot be seen at all.
+	ErrElsewhere = errors.New("the job cannot be reached from here")
+	// ErrGone tells that the folder was removed: nobody knows what became of the job.
+	ErrGone = errors.New("the folder of the job is gone")
+)
+
+// Make makes the folder of a job, for Run to submit it: so its name can be on disk before that.
+func (c *Cluster) Make(j *Job) error {
+	t, err := c.ticket(j)
+	j.Folder, j.Within = string(t.folder), inode(string(c.folder))
+	return err
+}
+
+// inode is that of a file; 0: it cannot be seen.
+func inode(path string) uint64 {
+	var info unix.Stat_t
+	if unix.Lstat(path, &info) != nil {
+		return 0
+	}
+	return info.Ino
+}
+
+// Gone reports whether somebody has removed the folder. Where a disk is not mounted there may be a folder
+// like the one that it lies in, but that is another.
+func (o *Outliving) Gone() bool {
+	_, err := os.Lstat(o.Folder)
+	return errors.Is(err, fs.ErrNotExist) && inode(filepath.Dir(o.Folder)) == o.Within
+}
+
+// made is the ticket of a job that was made before.
+func (c *Cluster) made(j *Job) (t ticket, err error) {
+	if !j.Resumed {
+		return ticket{folder: folder(j.Folder), name: filepath.Base(j.Folder)}, nil
+	}
+	cluster := filepath.Dir(j.Folder)
+	if here := filepath.Base(string(c.folder)); filepath.Base(cluster) != here {
+		return t, fmt.Errorf("%w: it is of the cluster %s, and this is %s", ErrElsewhere, filepath.Base(cluster), here)
+	}
+	if err := trusted(cluster, unix.S_IFDIR); err != nil {
+		return t, fmt.Errorf("%w: %w", ErrElsewhere, err)
+	}
+	t, o, err := openTicket(j.Folder)
+	switch {
+	case err != nil && j.Gone():
+		return t, fmt.Errorf("%w: %s", ErrGone, j.Folder)
+	case err != nil:
+		return t, fmt.Errorf("%w: %w", ErrElsewhere, err)
+	}
+	j.ShownOptions = o.ShownOptions
+	j.Words, j.Shown, j.Options, j.Outputs, j.Origin, j.Dir = o.Words, o.Shown, o.Options, o.Outputs, o.Origin, string(o.Dir)
+	return t, nil
+}
+
+// resume goes to the submission that an earlier shell was at.
+func (r *running) resume() (generation int) {
+	r.output.goOn(r.job.Outputs)
+	for generation = 1; generation <= 1+repeats; generation++ {
+		if held, made := r.ticket.claimed(generation); !made || !held.Shell {
+			break
+		}
+	}
+	r.sought = generation
+	return generation
+}
+
+// enqueue submits the job, if an earlier shell has not.
+func (r *running) enqueue(ctx context.Context) (refused *Result, err error) {
+	switch {
+	case r.generation != r.sought:
+	case r.job.pilots != nil:
+		if r.findPilot() {
+			return nil, context.Cause(ctx)
+		}
+	default:
+		if found, err := r.seek(ctx); found || err != nil {
+			return nil, err
+		}
+	}
+	return r.submit(ctx)
+}
+
+// seek finds out whether the job of an earlier shell has begun or stands in the queue. A request to submit
+// that is still on its way may come after the answer: whichever of the two begins first is the job.
+func (r *running) seek(ctx context.Context) (found bool, err error) {
+	began := r.clock().Now()
+	for pause := firstLook; ; pause = min(2*pause, longestLook) {
+		list := r.cluster.queue.latest(ctx, 0)
+		if held, made := r.ticket.claimed(r.generation); made {
+			r.number, r.submitted = held.Number, began
+			return true, nil
+		}
+		if entries := r.entries(list); len(entries) > 0 {
+			r.number, r.submitted = entries[0].Number, list.Asked
+			return true, nil
+		}
+		if list.Asked >= began {
+			return false, context.Cause(ctx)
+		}
+		if err := backoff.Sleep(ctx, r.clock(), r.clock().Now()+pause); err != nil {
+			return false, err
+		}
+	}
+}
+
+// cutOff ends the job, or leaves it to a later shell.
+func (r *running) cutOff() Result {
+	if r.job.Left != nil && r.job.Left() {
+		held, _ := r.ticket.claimed(r.generation)
+		r.number = cmp.Or(r.number, held.Number)
+		if r.job.pilots == nil && (r.number != "" || r.generation == r.sought) {
+			r.cluster.left.Add(1)
+		}
+		return Result{Number: r.number}
+	}
+	return r.cancel()
+}
+
+// noted is the result of a job that was given up, and never begins.
+func (r *running) noted() Result {
+	result := r.lost("the job was given up before it had begun")
+	var noted state
+	if r.ticket.readJSON(resultName, &noted) == nil && noted.Result != batch.Succeeded {
+		result.Kind, result.Status, result.Message = noted.Result, statusOf(noted.Result), noted.Why
+		result.Number = noted.Number
+	}
+	return result
+}
+
+// drop removes the folder, if no later shell may need it.
+func (r *running) drop() {
+	if !r.job.Outlives || r.forgotten {
+		r.ticket.remove()
+	}
+}
+
+// The names of what the shell notes in the folder of a job.
+const (
+	takenName  = "taken"  // how much output it has handed on
+	resultName = "result" // of a job that failed
+)

@@ -1,0 +1,86 @@
+package jobs
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp/process"
+)
+
+// newWatch is a sentry whose witness is a process of this test.
+func newWatch(t *testing.T) *Sentry {
+	t.Helper()
+	run := func(_ context.Context, c *process.Command) (process.Status, error) {
+		cmd := exec.Command(c.Path, c.Args[1:]...)
+		output := os.NewFile(uintptr(dup(t, c.Files[1])), "output")
+		input := os.NewFile(uintptr(dup(t, c.Files[3])), "input")
+		cmd.Stdout, cmd.ExtraFiles = output, []*os.File{input}
+		err := cmd.Start()
+		_, _ = output.Close(), input.Close()
+		if err != nil {
+			return process.Status{}, err
+		}
+		c.Started()
+		_ = cmd.Wait()
+		return process.Status{}, nil
+	}
+	s := &Sentry{clock: bubble{time.Now()}, signal: func() int { return 0 }, run: run}
+	var err error
+	if s.witness, err = s.startWitness(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+func dup(t *testing.T, fd int) int {
+	fd, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		t.Error(err)
+	}
+	return fd
+}
+
+// TestSentry: a sentry knows of a signal to the witness, to its child and to the runner, and of none if there was
+// none; also after the witness was renewed, and after it was released.
+func TestSentry(t *testing.T) {
+	for name, c := range map[string]struct {
+		disturb func(s *Sentry)
+		signal  int
+		swept   bool
+	}{
+		"nothing":  {disturb: func(*Sentry) {}},
+		"child":    {disturb: func(s *Sentry) { _ = unix.Kill(s.witness.child, unix.SIGTERM) }, swept: true},
+		"usr1":     {disturb: func(s *Sentry) { _ = unix.Kill(s.witness.child, unix.SIGUSR1) }},
+		"runner":   {disturb: func(s *Sentry) { s.signal = func() int { return 15 } }, signal: 15},
+		"renewed":  {disturb: (*Sentry).renew},
+		"released": {disturb: (*Sentry).Release},
+		"renewed, then child": {disturb: func(s *Sentry) {
+			s.renew()
+			_ = unix.Kill(s.witness.child, unix.SIGTERM)
+		}, swept: true},
+		"child, then renewed": {disturb: func(s *Sentry) {
+			_ = unix.Kill(s.witness.child, unix.SIGTERM)
+			s.renew()
+		}, swept: true},
+		"child, then released": {disturb: func(s *Sentry) {
+			_ = unix.Kill(s.witness.child, unix.SIGTERM)
+			s.Release()
+		}, swept: true},
+	} {
+		for _, pilot := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				s := newWatch(t)
+				c.disturb(s)
+				if signal, swept := s.settle(pilot); signal != c.signal || swept != c.swept {
+					t.Errorf("signal %d, swept %v; want %d, %v", signal, swept, c.signal, c.swept)
+				}
+			})
+		}
+	}
+}

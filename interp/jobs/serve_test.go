@@ -1,0 +1,103 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ftsh/backoff"
+)
+
+// pilotFolder is a pilot's folder, and those of programs for it.
+func pilotFolder(t *testing.T, n int) (pilot *Assignment, programs []ticket) {
+	t.Helper()
+	in, err := makeFolder(filepath.Join(t.TempDir(), "jobs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := newTicket(in, "pilot-1", &Job{Words: []string{"pilot"}, Pilot: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pilot, err = Begin([]string{string(own.folder), "1", "s"}, &system{}); err != nil || !pilot.Pilot {
+		t.Fatal(err)
+	}
+	for k := 1; k <= n; k++ {
+		p, err := newTicket(in, fmt.Sprint("program-", k), &Job{Words: []string{"true"}, pilots: &Pilots{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := own.write(fmt.Sprint("next-", k), asJSON(nextProgram{text(p.folder), 1})); err != nil {
+			t.Fatal(err)
+		}
+		programs = append(programs, p)
+	}
+	return pilot, programs
+}
+
+// TestServe: a pilot runs what it is handed, passes over what is not wanted any more, and ends while there is time.
+func TestServe(t *testing.T) {
+	for name, c := range map[string]struct {
+		left, each time.Duration
+		unwanted   int // the program that the shell has claimed
+		runs       string
+	}{
+		"time enough":     {left: time.Hour, each: time.Second, runs: "[1 2 3 4]"},
+		"no limit":        {left: backoff.Never, each: time.Hour, runs: "[1 2 3 4]"},
+		"too little":      {left: 10 * time.Minute, each: 4 * time.Minute, runs: "[1 2]"},
+		"a tenth is left": {left: 100 * time.Second, each: 46 * time.Second, runs: "[1 2]"},
+		"not wanted":      {left: time.Hour, each: time.Second, unwanted: 2, runs: "[1 3 4]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pilot, programs := pilotFolder(t, 4)
+			if c.unwanted > 0 {
+				if _, won, err := programs[c.unwanted-1].take(1, claim{Shell: true, Word: "w"}); !won || err != nil {
+					t.Fatal(won, err)
+				}
+			}
+			clock := &hand{}
+			ctx, cancel := context.WithCancel(t.Context())
+			var runs []string
+			config := PilotConfig{System: &system{}, Clock: clock, Left: c.left, Perform: func(_ context.Context, a *Assignment) Ending {
+				clock.now.Add(int64(c.each))
+				runs = append(runs, a.ticket.name[len("program-"):])
+				if a.ticket.name == "program-4" {
+					cancel() // there are no more
+				}
+				return Ending{Kind: "exit", Status: 3}
+			}}
+			if err := pilot.Serve(ctx, config); err != nil {
+				t.Fatal(err)
+			}
+			cancel()
+			if got := fmt.Sprint(runs); got != c.runs {
+				t.Errorf("ran %s, want %s", got, c.runs)
+			}
+			if s, there, _ := programs[0].ended(1); !there || s.Status != 3 || s.Number != "7" {
+				t.Errorf("status %v, there %v", s, there)
+			}
+		})
+	}
+}
+
+// TestServeIdle: a pilot ends when there has been nothing for a minute, counted from the end of its last program.
+func TestServeIdle(t *testing.T) { synctest.Test(t, serveIdle) }
+
+func serveIdle(t *testing.T) {
+	pilot, _ := pilotFolder(t, 2)
+	clock := bubble{time.Now()}
+	const each = 50 * time.Second
+	config := PilotConfig{System: &system{}, Clock: clock, Left: backoff.Never, Perform: func(context.Context, *Assignment) Ending {
+		time.Sleep(each)
+		return Ending{}
+	}}
+	if err := pilot.Serve(t.Context(), config); err != nil {
+		t.Fatal(err)
+	}
+	if took := clock.Now(); took < 2*each+idleTime || took > 2*each+idleTime+time.Second {
+		t.Errorf("it ended after %v, want %v", took, 2*each+idleTime)
+	}
+}

@@ -1,0 +1,113 @@
+package slurm
+
+import (
+	"slices"
+	"strings"
+
+	"ftsh/interp/jobs/batch"
+)
+
+// What sbatch says of a request: that it will never be granted; that the user, or the site, has as many jobs as are
+// allowed; that an array has too many tasks; and that it did not arrive, or was turned away for now. All else leaves
+// it in doubt. Measured, but for what needs accounting.
+var (
+	never = []string{
+		"Invalid partition", "Invalid account", "Invalid qos", "Invalid feature", "Invalid generic", "Invalid GRES",
+		"Invalid reservation", "reservation is invalid", "not permitted",
+		"not in this partition", "configuration is not available",
+		"Access denied", "Access/permission denied", "More processors", "specification invalid", "violates accounting",
+		"time limit is invalid", "parameter too long", "Unable to process configuration",
+		"does not look like", "script is empty",
+		"Unable to open file", "Invalid --", "Invalid job", "unrecognized option",
+		"invalid option", "Could not establish a configuration source",
+	}
+	full = []string{
+		"AssocMaxSubmitJobLimit", "AssocGrpSubmitJobsLimit", "QOSMaxSubmitJobPerUserLimit", "QOSGrpSubmitJobsLimit",
+		"MaxSubmitJobs", "job submit limit", "Job violates accounting/QOS policy (job submit limit",
+		"Resource temporarily unavailable",
+	}
+	tooMany = []string{"Invalid job array"}
+	absent  = []string{"Unable to contact", "Munge encode failed", "Required partition not available"}
+)
+
+// statusUsage is that of sbatch for what is wrong with the options.
+const statusUsage = 255
+
+// receipt says what is known after a submission without a number.
+func receipt(status int, text string) batch.Receipt {
+	switch {
+	case says(text, full):
+		return batch.Full
+	case says(text, tooMany):
+		return batch.TooMany
+	case status == statusUsage || says(text, never):
+		return batch.Refused
+	case says(text, absent):
+		return batch.Absent
+	}
+	return batch.Doubtful
+}
+
+func says(text string, any []string) bool {
+	for _, part := range any {
+		if strings.Contains(text, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// ended are the states of jobs that have ended, and what they mean. (A map would be filled whenever a shell starts.)
+var ended = []struct {
+	state   string
+	kind    batch.Kind
+	message string
+}{
+	{"COMPLETED", batch.Succeeded, ""},
+	{"FAILED", batch.Lost, ""},
+	{"CANCELLED", batch.Cancelled, "the job was cancelled"},
+	{"TIMEOUT", batch.Timeout, "the job reached its own time limit (--time)"},
+	{"DEADLINE", batch.Timeout, "the job reached its deadline (--deadline)"},
+	{"OUT_OF_MEMORY", batch.Memory, "the job needed more memory than it had asked for (--mem)"},
+	{"NODE_FAIL", batch.Lost, "the node failed"},
+	{"BOOT_FAIL", batch.Lost, "the node could not be booted"},
+	{"PREEMPTED", batch.Lost, "the job was preempted by another"},
+	{"REVOKED", batch.Lost, "the job was revoked"},
+}
+
+// hopeless are the reasons of jobs in the queue that will never start.
+var hopeless = []string{
+	"DependencyNeverSatisfied", "BadConstraints", "InvalidAccount", "InvalidQOS",
+	"AccountNotAllowed", "QOSNotAllowed", "PartitionConfig",
+}
+
+// Classify says what a line of the queue means.
+func (s *Slurm) Classify(e batch.Entry) batch.Verdict {
+	for _, end := range ended {
+		if end.state == e.State {
+			return classifyEnd(e, batch.Verdict{Stage: batch.Ended, Kind: end.kind, Message: end.message})
+		}
+	}
+	switch {
+	case e.State == "PENDING" && slices.Contains(hopeless, e.Reason):
+		return batch.Verdict{Stage: batch.Never, Kind: batch.Mistake, Message: "the job can never start: " + e.Reason}
+	case e.State == "PENDING" && strings.Contains(e.Reason, "launch failed requeued held"),
+		e.State == "PENDING" && e.Reason == "launch_failed_requeued_held":
+		return batch.Verdict{Stage: batch.Ended, Kind: batch.Lost, Message: "the node could not start the job"}
+	case e.State == "RUNNING" || e.State == "COMPLETING" || e.State == "STAGE_OUT" ||
+		e.State == "SIGNALING" || e.State == "STOPPED":
+		return batch.Verdict{Stage: batch.Running}
+	}
+	return batch.Verdict{Stage: batch.Queued}
+}
+
+// classifyEnd says what a line of the queue means whose job has ended; v is what its state says.
+func classifyEnd(e batch.Entry, v batch.Verdict) batch.Verdict {
+	if e.State == "FAILED" && e.Reason == "BadConstraints" {
+		return batch.Verdict{Stage: batch.Never, Kind: batch.Mistake, Message: "the job can never start: " + e.Reason}
+	}
+	if v.Kind == batch.Lost && v.Message == "" {
+		v.Message = "the job ended before it had begun, or without a status: " + strings.ToLower(e.State) + ", " + e.Reason
+	}
+	return v
+}

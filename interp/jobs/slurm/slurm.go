@@ -1,0 +1,330 @@
+// Package slurm submits, lists and cancels jobs of Slurm by its own programs, and knows what their
+// states and messages mean. It keeps nothing: who may repeat what is decided by the room jobs.
+//
+// The environment of sbatch is cleaned instead of that of the job: with --export=NONE or a list
+// of names slurmd starts a login shell for each job, which may take a minute. Names that begin
+// with SLURM_ are those of a job that the shell itself runs in, and would leak into its jobs.
+package slurm
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp/jobs/batch"
+	"ftsh/interp/jobs/programs"
+)
+
+// Slurm is a batch.System. Safe for concurrent use.
+type Slurm struct{ programs *programs.Programs }
+
+// New makes a Slurm.
+func New(c programs.Config) *Slurm { return &Slurm{programs.New(c, isPassed)} }
+
+// isPassed reports whether Slurm's programs see a variable, and so the job's first shell does.
+func isPassed(name string) bool {
+	switch name {
+	case "SLURM_CONF":
+		return true
+	case "SBATCH_ARRAY_INX", "SBATCH_CLUSTERS", "SBATCH_EXPORT", "SBATCH_GET_USER_ENV", "SBATCH_JOB_NAME", "SBATCH_WAIT",
+		"SBATCH_REQUEUE", "SBATCH_NO_REQUEUE", "SBATCH_WAIT_ALL_NODES", "SBATCH_IGNORE_PBS":
+		return false
+	}
+	return strings.HasPrefix(name, "SBATCH_") || programs.IsBasic(name)
+}
+
+// Submit submits a job. What the shell needs stands last, where it wins over what was written; its
+// defaults stand first.
+func (s *Slurm) Submit(ctx context.Context, job batch.Submission) batch.Answer {
+	args := []string{"sbatch", "--no-requeue", "--chdir=" + cmp.Or(job.Dir, "/")}
+	if job.Comment != "" {
+		args = append(args, "--comment="+job.Comment)
+	}
+	args = append(args, job.Options...)
+	args = append(args, "--parsable", "--job-name="+job.Name, "--output="+logName(job.Log), "--open-mode=append")
+	if job.Tasks > 1 {
+		args = append(args, "--array=0-"+strconv.Itoa(job.Tasks-1))
+	}
+	answer := s.programs.Ask(ctx, args, job.Script)
+	number := numberIn(answer.Stdout)
+	if answer.Err == nil && answer.Status.Success() && number != "" {
+		return batch.Answer{Number: number}
+	}
+	text := answer.Text()
+	if answer.Missing() {
+		return batch.Answer{Receipt: batch.Refused, Message: text + "; on slurm needs Slurm's programs on PATH"}
+	}
+	a := batch.Answer{Receipt: receipt(answer.Status.Code, text), Message: text}
+	if a.Receipt == batch.TooMany {
+		a.Most = s.mostTasks(ctx)
+	}
+	return a
+}
+
+// mostTasks is how many tasks an array may have here; 0: nobody says.
+func (s *Slurm) mostTasks(ctx context.Context) int {
+	answer := s.programs.Ask(ctx, []string{"scontrol", "show", "config"}, "")
+	n, _ := strconv.Atoi(setting(answer.Stdout, "maxarraysize"))
+	return n
+}
+
+// logName is a file's name as --output takes it; names that Slurm would not take to the letter are not used.
+func logName(path string) string {
+	if strings.ContainsAny(path, "%\\") {
+		return "/dev/null"
+	}
+	return path
+}
+
+// numberIn is the number that --parsable prints: "12", or "12;cluster". A plugin of the site may
+// print lines before.
+func numberIn(stdout string) string {
+	lines := strings.Fields(stdout)
+	if len(lines) == 0 {
+		return ""
+	}
+	number, _, _ := strings.Cut(lines[len(lines)-1], ";")
+	if _, err := strconv.ParseUint(number, 10, 64); err != nil {
+		return ""
+	}
+	return number
+}
+
+// separator stands between the fields of the list; the last, the reason, may hold it.
+const separator = "|"
+
+// List lists the user's jobs. --me has the controller choose them, which costs it a quarter of
+// what a list of all takes.
+func (s *Slurm) List(ctx context.Context) ([]batch.Entry, error) {
+	list := []string{"squeue", "--me", "--noheader", "--array", "--states=all", "--format=%i|%j|%T|%N|%r"}
+	answer := s.programs.List(ctx, list)
+	if answer.Err != nil {
+		return nil, answer.Err
+	}
+	if !answer.Status.Success() {
+		return nil, fmt.Errorf("squeue: %s", answer.Text())
+	}
+	var entries []batch.Entry
+	for line := range strings.Lines(answer.Stdout) {
+		if f := strings.SplitN(strings.TrimRight(line, "\n"), separator, 5); len(f) == 5 {
+			e := batch.Entry{Number: f[0], Name: f[1], State: f[2], Node: f[3], Reason: f[4]}
+			if _, task, found := strings.Cut(e.Number, "_"); found {
+				n, _ := strconv.Atoi(task)
+				e.Name = batch.TaskName(e.Name, n)
+			}
+			entries = append(entries, e)
+		}
+	}
+	return entries, nil
+}
+
+// Cancel cancels jobs by their names, as a number may have been given to another job since. Where there
+// are many, or tasks of arrays, their numbers are looked up just before, so that two requests do.
+func (s *Slurm) Cancel(ctx context.Context, names []string) error { return s.scancelNamed(ctx, names) }
+
+// Signal sends a signal to the batch scripts of jobs alone, which are their runners.
+func (s *Slurm) Signal(ctx context.Context, names []string, signal syscall.Signal) error {
+	name := strings.TrimPrefix(unix.SignalName(signal), "SIG")
+	return s.scancelNamed(ctx, names, "--batch", "--signal="+name)
+}
+
+// scancelNamed runs scancel for jobs with these names.
+func (s *Slurm) scancelNamed(ctx context.Context, names []string, options ...string) error {
+	const few = 2
+	args := append([]string{"scancel"}, options...)
+	isTask := func(name string) bool { return strings.Contains(name, "/") }
+	if len(names) > few || slices.ContainsFunc(names, isTask) {
+		entries, err := s.List(ctx)
+		if err != nil {
+			return err
+		}
+		args = append(args, together(slices.DeleteFunc(entries, func(e batch.Entry) bool {
+			return !slices.Contains(names, e.Name) || s.Classify(e).Stage >= batch.Ended
+		}))...)
+		if len(args) == 1+len(options) {
+			return nil
+		}
+		return s.scancel(ctx, args)
+	}
+	for _, name := range names {
+		if err := s.scancel(ctx, append(slices.Clip(args), "--user="+strconv.Itoa(unix.Geteuid()), "--name="+name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// together are the numbers of jobs, those of an array as one: scancel makes a request for each.
+func together(entries []batch.Entry) (numbers []string) {
+	tasks := map[string][]string{}
+	for _, e := range entries {
+		if array, task, found := strings.Cut(e.Number, "_"); found {
+			tasks[array] = append(tasks[array], task)
+		} else {
+			numbers = append(numbers, e.Number)
+		}
+	}
+	for array, list := range tasks {
+		numbers = append(numbers, array+"_["+strings.Join(list, ",")+"]")
+	}
+	return numbers
+}
+
+func (s *Slurm) scancel(ctx context.Context, args []string) error {
+	answer := s.programs.Ask(ctx, args, "")
+	if answer.Err == nil && !answer.Status.Success() {
+		return fmt.Errorf("scancel: %s", answer.Text())
+	}
+	return answer.Err
+}
+
+// Address names the cluster and where its controller is, for a folder's name. It fails if jobs cannot run there.
+func (s *Slurm) Address(ctx context.Context) (string, error) {
+	conf := cmp.Or(s.programs.Lookup("SLURM_CONF"), "/etc/slurm/slurm.conf")
+	text, _ := os.ReadFile(conf)
+	settings := string(text)
+	if address := addressIn(settings); address != "" {
+		return address, s.refuseFederation(ctx, settings)
+	}
+	answer := s.programs.Ask(ctx, []string{"scontrol", "show", "config"}, "")
+	if address := addressIn(answer.Stdout); answer.Err == nil && address != "" {
+		return address, s.refuseFederation(ctx, answer.Stdout)
+	}
+	if answer.Err != nil {
+		return "", answer.Err
+	}
+	return "", fmt.Errorf("cannot find out which cluster this is: %s", answer.Text())
+}
+
+// addressIn finds it in slurm.conf, or in what scontrol shows, whose lines are alike.
+func addressIn(text string) string {
+	name, port := setting(text, "clustername"), setting(text, "slurmctldport")
+	host := cmp.Or(setting(text, "slurmctldhost"), setting(text, "slurmctldhost[0]"), setting(text, "controlmachine"))
+	if name == "" || host == "" {
+		return ""
+	}
+	if port != "" {
+		port = "." + port
+	}
+	return name + "." + strings.TrimRight(strings.ReplaceAll(host, "(", "."), ")") + port
+}
+
+// setting is the first value of a key, in small letters.
+func setting(text, key string) string {
+	for line := range strings.Lines(text) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		if strings.ToLower(strings.TrimSpace(name)) == key {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// Requeues reports whether options let a job begin again that Slurm has requeued: the last one decides.
+func (s *Slurm) Requeues(options []string) (requeue bool) {
+	for _, option := range options {
+		switch {
+		case len(option) > len("--re") && strings.HasPrefix("--requeue", option) && option != "--reb":
+			requeue = true
+		case len(option) > len("--no-r") && strings.HasPrefix("--no-requeue", option):
+			requeue = false
+		}
+	}
+	return requeue
+}
+
+// GaveUp implements [batch.Starter]. If the launch of a job fails Slurm puts it back into the queue once, though it is
+// not to be requeued, and then cancels it (measured with 22.05): it is the restart that tells. A job that somebody
+// has cancelled while it waited keeps its reason for that, so that nothing is asked of most of them.
+func (s *Slurm) GaveUp(ctx context.Context, e batch.Entry) bool {
+	if e.Reason != "None" {
+		return false
+	}
+	answer := s.programs.Ask(ctx, []string{"scontrol", "--oneliner", "show", "job", e.Number}, "")
+	for field := range strings.FieldsSeq(answer.Stdout) {
+		if restarts, found := strings.CutPrefix(field, "Restarts="); found {
+			return restarts != "0"
+		}
+	}
+	return false
+}
+
+// Array says how arrays are done; 1001 is the usual MaxArraySize.
+func (s *Slurm) Array() batch.Array {
+	return batch.Array{Most: 1001, Variable: "SLURM_ARRAY_TASK_ID", Number: func(array string, task int) string {
+		return array + "_" + strconv.Itoa(task)
+	}}
+}
+
+// Left tells a job how long it may still run.
+func (s *Slurm) Left(ctx context.Context, number string) (left time.Duration, known bool) {
+	answer := s.programs.Ask(ctx, []string{"squeue", "--noheader", "--jobs=" + number, "--format=%L"}, "")
+	return timeLeft(strings.TrimSpace(answer.Stdout))
+}
+
+// timeLeft reads what squeue says: [days-][hours:]minutes:seconds, or a word where there is no limit.
+func timeLeft(text string) (left time.Duration, known bool) {
+	days, rest, found := strings.Cut(text, "-")
+	if !found {
+		days, rest = "0", text
+	}
+	n, err := strconv.Atoi(days)
+	if err != nil || !strings.Contains(rest, ":") {
+		return 0, false
+	}
+	seconds := 0
+	for part := range strings.SplitSeq(rest, ":") {
+		unit, err := strconv.Atoi(part)
+		if err != nil {
+			return 0, false
+		}
+		seconds = seconds*60 + unit
+	}
+	return time.Duration(n)*24*time.Hour + time.Duration(seconds)*time.Second, true
+}
+
+// Owns reports whether a variable is one that Slurm sets for a job. That it is of another job must
+// not be seen by this one.
+func (s *Slurm) Owns(name string) bool {
+	switch name {
+	case "SLURM_CONF":
+		return false
+	case "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK", "ENVIRONMENT":
+		return true
+	}
+	return s.Reserves(name)
+}
+
+// Reserves reports whether a variable is Slurm's own.
+func (s *Slurm) Reserves(name string) bool {
+	own := strings.HasPrefix(name, "SLURM_") || strings.HasPrefix(name, "SBATCH_") || strings.HasPrefix(name, "SLURMD_")
+	return own && name != "SLURM_CONF"
+}
+
+// Here tells a job of itself: its number (with that of the task, in an array) and its node.
+func (s *Slurm) Here(lookup func(string) string) (number, node string) {
+	number, node = lookup("SLURM_JOB_ID"), lookup("SLURMD_NODENAME")
+	if array := lookup("SLURM_ARRAY_JOB_ID"); array != "" {
+		number = array + "_" + lookup("SLURM_ARRAY_TASK_ID")
+	}
+	return number, node
+}
+
+// Group tells a job what its own control group is called.
+func (s *Slurm) Group(lookup func(string) string) string {
+	if number := lookup("SLURM_JOB_ID"); number != "" {
+		return "job_" + number
+	}
+	return ""
+}
+
+// Exit is the exit status of a job.
+func (s *Slurm) Exit(status int) int { return status }

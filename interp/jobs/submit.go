@@ -1,0 +1,182 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"ftsh/backoff"
+	"ftsh/interp/jobs/batch"
+)
+
+// bundle is what is submitted at once: a job, or several as an array.
+type bundle struct {
+	cluster *Cluster
+	jobs    []*running
+	name    string
+}
+
+// newBundle gives the jobs of an array the names that the queue will have for them.
+func newBundle(c *Cluster, jobs []*running) (*bundle, error) {
+	b := &bundle{cluster: c, jobs: jobs, name: jobs[0].ticket.name}
+	if len(jobs) == 1 {
+		return b, nil
+	}
+	b.name = c.newName(jobs[0].job)
+	for i, r := range jobs {
+		if err := r.ticket.queuedAs(r.generation, batch.TaskName(b.name, i)); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// number is what people call the i-th job by.
+func (b *bundle) number(number string, i int) string {
+	if len(b.jobs) == 1 || number == "" {
+		return number
+	}
+	return b.cluster.System.Array().Number(number, i)
+}
+
+// submit submits the job until that has succeeded or can never do so, which is the result then.
+// An error is that of ctx. A submission whose answer was lost is repeated after a look at the
+// queue: if both arrive, the first that runs has the claim.
+func (r *running) submit(ctx context.Context) (refused *Result, err error) {
+	if r.job.pilots != nil {
+		return r.job.pilots.handOver(ctx, r)
+	}
+	if r.job.Crowd != nil && r.generation == 1 {
+		return r.job.Crowd.submit(ctx, r)
+	}
+	b := &bundle{cluster: r.cluster, jobs: []*running{r}, name: r.ticket.name}
+	answer, err := b.submit(ctx)
+	switch {
+	case err != nil:
+		r.silence = answer.Message
+		return nil, err
+	case answer.Receipt != batch.Accepted:
+		return refusal(answer), nil
+	}
+	r.number, r.submitted = answer.Number, r.clock().Now()
+	return nil, context.Cause(ctx)
+}
+
+// refusal is the result of a job that can never be submitted.
+func refusal(answer batch.Answer) *Result {
+	return &Result{Kind: batch.Mistake, Status: 1, Message: answer.Message}
+}
+
+// submit submits until the answer is Accepted, without a number where that was lost; Refused; or, of an array, that
+// fewer jobs should be tried.
+func (b *bundle) submit(ctx context.Context) (batch.Answer, error) {
+	c, first := b.cluster, b.jobs[0]
+	s := batch.Submission{
+		Name: b.name, Script: b.script(), Log: first.ticket.join("log"), Options: first.job.Options, Tasks: len(b.jobs)}
+	s.Comment, s.Dir = b.origin()
+	if s.Tasks > 1 { // each writes what goes wrong to its own
+		s.Log = "/dev/null"
+	}
+	silent, why := c.Clock.Now(), "" // since when there has been no answer, and what was said last
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		answer := first.request(ctx, s)
+		switch {
+		case answer.Receipt == batch.Accepted, answer.Receipt == batch.Refused, answer.Receipt == batch.TooMany,
+			answer.Receipt == batch.Full && s.Tasks > 1 && !c.System.Array().AsOne:
+			if answer.Receipt == batch.Accepted {
+				c.cancelNoted(ctx)
+			}
+			return answer, nil
+		case answer.Receipt == batch.Full:
+			pause, silent = fullPause, c.Clock.Now()
+		default:
+			why = cmp.Or(answer.Message, why)
+			answer.Message = silentFor(why, c.Clock.Now()-silent)
+		}
+		for _, r := range b.jobs {
+			if r.job.Tell != nil {
+				r.job.Tell(Progress{Ticket: r.ticket.name, State: StateWaiting, Reason: answer.Message})
+			}
+		}
+		if err := backoff.Sleep(ctx, c.Clock, c.Clock.Now()+pause); err != nil {
+			return answer, err
+		}
+		if answer.Receipt == batch.Doubtful && b.arrived(ctx) {
+			return batch.Answer{}, context.Cause(ctx)
+		}
+	}
+}
+
+// script is what the batch system starts. The marker of this shell's processes must not be seen in
+// the job's: on one machine the guardian would take them for its own. A task of an array finds its folder
+// by its number; what goes wrong before the job has begun is written to a file there.
+func (b *bundle) script() string {
+	const begin = "#!/bin/sh\nunset FTSH_COMMAND\n"
+	submission := strconv.FormatInt(time.Now().Unix(), 10) + "." + randomWord()
+	command := "exec " + quoted(b.cluster.program) + " --job "
+	first := b.jobs[0]
+	if len(b.jobs) == 1 {
+		return fmt.Sprintf("%s%s%s %d %s\n", begin, command, quoted(string(first.ticket.folder)), first.generation, submission)
+	}
+	array := b.cluster.System.Array()
+	var text strings.Builder
+	fmt.Fprintf(&text, "%sf=%s/\ncase $%s in\n", begin, quoted(filepath.Dir(string(first.ticket.folder))), array.Variable)
+	for i, r := range b.jobs {
+		fmt.Fprintf(&text, "%d) f=${f}%s g=%d;;\n", array.First+i, r.ticket.name, r.generation)
+	}
+	fmt.Fprintf(&text, "esac\n[ -d \"$f\" ] || exit 0\n%s\"$f\" \"$g\" %s >> \"$f/log\" 2>&1\n", command, submission)
+	return text.String()
+}
+
+// How long to wait before a submission is repeated.
+const (
+	firstPause   = time.Second
+	longestPause = time.Minute
+	fullPause    = 10 * time.Second
+)
+
+// request makes one submission. It is not cut short at once when the job is cancelled.
+func (r *running) request(ctx context.Context, s batch.Submission) batch.Answer {
+	if ctx.Err() != nil {
+		return batch.Answer{Receipt: batch.Absent}
+	}
+	c := r.cluster
+	if c.Admit != nil {
+		done, err := c.Admit(ctx)
+		if err != nil {
+			return batch.Answer{Receipt: batch.Absent, Message: err.Error()}
+		}
+		answered := false
+		defer func() { done(answered) }()
+		answer := c.submitOnce(ctx, s)
+		answered = answer.Receipt != batch.Doubtful && answer.Receipt != batch.Absent
+		return answer
+	}
+	return c.submitOnce(ctx, s)
+}
+
+// submitOnce hands a submission to the batch system.
+func (c *Cluster) submitOnce(ctx context.Context, s batch.Submission) batch.Answer {
+	request, done := within(ctx, c.Clock, requestGrace, requestLimit)
+	defer done()
+	return c.System.Submit(request, s)
+}
+
+// arrived reports whether a submission that was in doubt did arrive: one of its jobs has a claim or
+// stands in the queue.
+func (b *bundle) arrived(ctx context.Context) bool {
+	c := b.cluster
+	asked := c.Clock.Now()
+	for _, r := range b.jobs {
+		if _, claimed := r.ticket.claimed(r.generation); claimed {
+			return true
+		}
+	}
+	list := c.queue.latest(ctx, 0)
+	return list.Asked >= asked && slices.ContainsFunc(b.jobs, func(r *running) bool { return len(r.entries(list)) > 0 })
+}

@@ -1,0 +1,127 @@
+package jobs
+
+import (
+	"errors"
+	"ftsh/interp/jobs/batch"
+	"io"
+	"io/fs"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// taker hands on what a job writes, each byte once and in order: for a job that goes on, that has ended, that was cut
+// off, or that an earlier shell had. What could not be handed on is never passed over: the first error stays, and
+// ends the job.
+type taker struct {
+	ticket  ticket
+	names   []string // of the outputs: standard output, standard error, captures
+	hand    func(name string, text []byte) error
+	noting  bool             // a later shell goes on where this one has stopped
+	offsets map[string]int64 // how much was handed on
+	noticed [firstCapture]int64
+	err     error // something could not be handed on
+}
+
+func newTaker(t ticket, j *Job) *taker {
+	return &taker{ticket: t, names: outputNames(j.Outputs), hand: j.Output, noting: j.Outlives, offsets: map[string]int64{}}
+}
+
+// goOn begins where an earlier shell has stopped.
+func (t *taker) goOn(captures int) {
+	t.names = outputNames(captures)
+	_ = t.ticket.readJSON(takenName, &t.offsets)
+	t.noticed = [...]int64{t.offsets[stdoutName], t.offsets[stderrName]}
+}
+
+// takeNew hands on what is new of standard output and error. begun reports whether there are such files: to make
+// them is a job's first act.
+func (t *taker) takeNew() (begun bool, err error) { return t.take(t.names[:firstCapture]) }
+
+// takeRest hands on all that is left, once the job writes no more.
+func (t *taker) takeRest() error {
+	_, err := t.take(t.names)
+	return err
+}
+
+func (t *taker) take(names []string) (begun bool, err error) {
+	for _, name := range names {
+		if t.err != nil {
+			break
+		}
+		var there bool
+		if there, t.err = t.copyNew(name); there {
+			begun = true
+		}
+	}
+	t.note()
+	return begun, t.err
+}
+
+// copyNew hands on what is new in a file. It is opened each time: so network file systems look again. A file that
+// cannot be read now is met again by a later call: the status says how long it is.
+func (t *taker) copyNew(name string) (there bool, err error) {
+	file, err := os.Open(t.ticket.join(name))
+	if err != nil {
+		return false, nil
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil || info.Size() <= t.offsets[name] {
+		return true, nil // most looks find nothing new
+	}
+	buffer := make([]byte, min(info.Size()-t.offsets[name], 64<<10))
+	for {
+		n, err := file.ReadAt(buffer, t.offsets[name])
+		if n > 0 {
+			if err := t.hand(name, buffer[:n]); err != nil {
+				return true, err
+			}
+			t.offsets[name] += int64(n)
+		}
+		if err != nil || n == 0 {
+			return true, nil
+		}
+	}
+}
+
+// whole reports an error if less was handed on than the job wrote.
+func (t *taker) whole(sizes map[string]int64) error {
+	for _, name := range t.names {
+		if t.offsets[name] < sizes[name] {
+			return &fs.PathError{Op: "read", Path: t.ticket.join(name), Err: io.ErrUnexpectedEOF}
+		}
+	}
+	return nil
+}
+
+// note has a later shell go on where this one is. What was handed on after the last note comes twice.
+func (t *taker) note() {
+	now := [...]int64{t.offsets[stdoutName], t.offsets[stderrName]}
+	if !t.noting || now == t.noticed {
+		return
+	}
+	t.noticed = now
+	beside := t.ticket.join(takenName + "." + randomWord())
+	text := asJSON(map[string]int64{stdoutName: now[0], stderrName: now[1]})
+	if os.WriteFile(beside, text, 0o600) != nil || os.Rename(beside, t.ticket.join(takenName)) != nil {
+		_ = os.Remove(beside)
+	}
+}
+
+// MostStderr is how much of standard error a result tells.
+const MostStderr = 1 << 20
+
+// lastBytes is the end of an output.
+func (t ticket) lastBytes(name string) string { return batch.LastBytes(t.join(name), MostStderr) }
+
+// unhanded is the result of a job whose output could not be handed on: as of a program that writes to a pipe without
+// a reader, or to a disk that is full.
+func unhanded(number string, err error) Result {
+	message := "cannot take the output of the job: " + unwrapped(err).Error()
+	if errors.Is(err, unix.EPIPE) {
+		const signal = 128 + int(unix.SIGPIPE)
+		return Result{Kind: signalled, Status: signal, Message: message, Number: number}
+	}
+	return Result{Kind: shortage, Status: 1, Message: message, Number: number}
+}

@@ -1,0 +1,121 @@
+package jobs
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestTakerStops: what cannot be handed on is not passed over: the first error stays, at a live copy as at the last,
+// and only what was taken counts as handed on.
+func TestTakerStops(t *testing.T) {
+	job := newJob(t, false)
+	put(t, job, stdoutName, "first ")
+	full := false
+	var got strings.Builder
+	taker := newTaker(job, &Job{Outputs: 1, Output: func(_ string, text []byte) error {
+		if full {
+			return unix.ENOSPC
+		}
+		got.Write(text)
+		return nil
+	}})
+	if begun, err := taker.takeNew(); !begun || err != nil {
+		t.Fatal(begun, err)
+	}
+	put(t, job, stdoutName, "second")
+	full = true
+	if _, err := taker.takeNew(); !errors.Is(err, unix.ENOSPC) {
+		t.Errorf("error %v", err)
+	}
+	full = false // too late: somebody has missed something
+	if err := taker.takeRest(); !errors.Is(err, unix.ENOSPC) {
+		t.Errorf("later error %v", err)
+	}
+	if got.String() != "first " || taker.offsets[stdoutName] != int64(got.Len()) {
+		t.Errorf("%q was taken, of %d bytes", &got, taker.offsets[stdoutName])
+	}
+	if err := taker.whole(map[string]int64{stdoutName: 12}); err == nil {
+		t.Error("it is taken for whole")
+	}
+}
+
+// TestRecorder: what programs write is in the file, also of one that opens its standard output anew, and nobody waits
+// for what was left behind with it.
+func TestRecorder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "stdout")
+	r, err := newRecorder(path)
+	if err == nil {
+		err = r.connect()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	wait, release, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = wait.Close(), release.Close() })
+	cmd := exec.Command("sh", "-c", "echo a; echo b > /dev/stdout; read x <&3 & echo c")
+	cmd.Stdout, cmd.ExtraFiles = r.input, []*os.File{wait}
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	if err := r.finish(); err != nil || time.Since(began) > 5*time.Second {
+		t.Errorf("error %v after %v", err, time.Since(began))
+	}
+	if text, _ := os.ReadFile(path); string(text) != "a\nb\nc\n" {
+		t.Errorf("it holds %q", text)
+	}
+}
+
+// TestRecorderFull: an error of the file is told at once, and at the end.
+func TestRecorderFull(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &recorder{file: full, ended: make(chan struct{})}
+	told := make(chan error, 1)
+	r.onFailure(func(err error) { told <- err })
+	if err := r.connect(); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = r.input.WriteString("x")
+	if err := <-told; !errors.Is(err, unix.ENOSPC) {
+		t.Errorf("told %v", err)
+	}
+	if err := r.finish(); !errors.Is(err, unix.ENOSPC) {
+		t.Errorf("at the end %v", err)
+	}
+}
+
+// TestSilentFor: how long somebody has been silent is told in few words.
+func TestSilentFor(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		300 * time.Millisecond: "why", 40*time.Second + 700*time.Millisecond: "why, for 40 s",
+		3*time.Minute + 5*time.Second: "why, for 3 min", 65 * time.Minute: "why, for 1 h 5 min",
+	} {
+		if got := silentFor("why", d); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
+		}
+	}
+}
+
+// TestKillsFile: only a control group of the job's own counts its kills.
+func TestKillsFile(t *testing.T) {
+	for _, membership := range []string{"4:memory:/slurm/uid_0/job_12/step_batch\n", "0::/slurm.slice/job_12\n", "junk"} {
+		for _, component := range []string{"", "job_1", "step"} {
+			if path := killsFileIn(membership, component); path != "" {
+				t.Errorf("%q is taken for that of %q", path, component)
+			}
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package jobs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp/jobs/batch"
+)
+
+// ticket is a job's folder, which is named by its key. In it are
+//
+//	job       what to run: an order
+//	environ   its variables, each ended by a NUL
+//	in.N      what it reads
+//	names-G   by which the queue knows the G-th submission besides, each in a line: as a task of an array
+//	claim-G   whose the G-th submission is: the job's, or the shell's
+//	status-G  how it ended, written last
+//	stdout, stderr, out.N
+//	          what it wrote
+//	next-K    of a pilot: the K-th program that it is to run
+//	end       of a pilot: there will be no more
+//	stop      it is to be ended: for its runner, for the pilot that runs it, and for a later shell
+//	log       what the batch system could not do
+type ticket struct {
+	folder
+	name string
+	// quick is for a program of a pilot that ends with its shell: only its status is on disk before it counts. What
+	// others on a network have to see is with the server once a file is closed; and if a machine dies that has not
+	// written the rest to its own disk, so do the shell or the pilot.
+	quick bool
+}
+
+// write writes a new file, which is on disk when it returns where that matters.
+func (t ticket) write(name string, text []byte) error { return t.put(name, text, !t.quick) }
+
+// sync has the names in the folder be on disk where that matters.
+func (t ticket) sync() {
+	if !t.quick {
+		t.folder.sync()
+	}
+}
+
+// order is what the file job holds.
+type order struct {
+	Script  string    `json:"script"`
+	Words   texts     `json:"words"`
+	Shown   texts     `json:"shown,omitempty"` // the words as people may see them, if they are not as they are
+	Origin  Origin    `json:"origin,omitzero"`
+	Dir     text      `json:"dir"`
+	Umask   int       `json:"umask"`
+	Requeue bool      `json:"requeue,omitempty"`
+	Options texts     `json:"options"`
+	Outputs int       `json:"outputs"`
+	Pilot   bool      `json:"pilot,omitempty"`
+	Joined  bool      `json:"joined,omitempty"` // both streams go to one place
+	Site    string    `json:"site,omitempty"`   // see Job
+	Quick   bool      `json:"quick,omitempty"`  // see ticket
+	Host    string    `json:"host"`
+	Shell   int       `json:"shell"` // the process id of the shell
+	Time    time.Time `json:"time"`
+	// Of a durable script: its journal, and whether the job has an entry there and so outlives the shell.
+	Journal  string `json:"journal,omitempty"`
+	Outlives bool   `json:"outlives,omitempty"`
+	// ShownOptions are the options as people may see them, if they are not as they are.
+	ShownOptions texts `json:"shown_options,omitempty"`
+}
+
+// claim is what a file claim-G holds: who has the job. The shell's has no number.
+type claim struct {
+	Number     string `json:"number,omitempty"`
+	Submission string `json:"submission,omitempty"` // time and random word of it
+	Word       string `json:"word"`                 // of whoever made the claim
+	Node       string `json:"node,omitempty"`
+	Pilot      string `json:"pilot,omitempty"` // the ticket of the pilot that runs it
+	Shell      bool   `json:"shell,omitempty"`
+}
+
+// status is what a file status-G holds.
+type status struct {
+	Kind    batch.Kind       `json:"kind"`
+	Status  int              `json:"status"`
+	Message string           `json:"message,omitempty"`
+	Command string           `json:"command,omitempty"`
+	Early   bool             `json:"early,omitempty"`  // it was of a stage before the last of a pipeline
+	Signal  int              `json:"signal,omitempty"` // that the runner received
+	Swept   bool             `json:"swept,omitempty"`  // its witness died of a signal
+	Marked  bool             `json:"marked,omitempty"` // the job was marked to be ended
+	Used    Usage            `json:"used,omitzero"`
+	Number  string           `json:"number"`
+	Node    string           `json:"node"`
+	Sizes   map[string]int64 `json:"sizes"`
+}
+
+func claimName(generation int) string  { return "claim-" + strconv.Itoa(generation) }
+func namesName(generation int) string  { return "names-" + strconv.Itoa(generation) }
+func statusName(generation int) string { return "status-" + strconv.Itoa(generation) }
+
+// randomWord tells two that write at the same time apart.
+func randomWord() string { return strconv.FormatUint(rand.Uint64(), 36) }
+
+// newTicket makes the folder of a job.
+func newTicket(cluster folder, name string, j *Job) (ticket, error) {
+	t := ticket{folder(cluster.join(name)), name, j.pilots != nil && !j.Outlives}
+	if err := os.Mkdir(string(t.folder), 0o700); err != nil {
+		return t, err
+	}
+	host, _ := os.Hostname()
+	o := order{
+		Script: j.Script, Words: j.Words, Shown: j.Shown, Origin: j.Origin, Dir: text(j.Dir), Umask: j.Umask,
+		Requeue: j.Requeue, Options: j.Options, ShownOptions: j.ShownOptions, Outputs: j.Outputs, Pilot: j.Pilot, Joined: j.Joined, Site: j.Site,
+		Quick: t.quick, Host: host, Shell: os.Getpid(), Time: time.Now(), Journal: j.Journal, Outlives: j.Outlives,
+	}
+	err := t.write("environ", []byte(strings.Join(append(j.Environ, ""), "\x00")))
+	for n, text := range j.Inputs {
+		err = errors.Join(err, t.write("in."+strconv.Itoa(n), []byte(text)))
+	}
+	if !t.quick { // the batch system would make it for all to read, by the umask
+		err = errors.Join(err, t.put("log", nil, false))
+	}
+	err = errors.Join(err, t.write("job", asJSON(o)))
+	if err != nil {
+		_ = os.RemoveAll(string(t.folder))
+	}
+	t.sync()
+	return t, err
+}
+
+// openTicket takes the folder of a job that is there.
+func openTicket(path string) (t ticket, o order, err error) {
+	path = strings.TrimRight(path, "/")
+	t = ticket{folder: folder(path), name: path[strings.LastIndexByte(path, '/')+1:]}
+	if err = trusted(path, unix.S_IFDIR); err == nil {
+		err = t.readJSON("job", &o)
+	}
+	t.quick = o.Quick
+	return t, o, err
+}
+
+// take makes a claim, if nobody has made one: one name, one winner. held is what counts
+// then. A network file system may report a success of link(2) as a failure, so what is read
+// afterwards decides.
+func (t ticket) take(generation int, mine claim) (held claim, won bool, err error) {
+	name, beside := claimName(generation), "claim."+mine.Word
+	if err = t.write(beside, asJSON(mine)); err != nil {
+		return held, false, fmt.Errorf("cannot claim %s: %w", t.name, unwrapped(err))
+	}
+	linked := os.Link(t.join(beside), t.join(name))
+	_ = os.Remove(t.join(beside))
+	if err = t.readJSON(name, &held); err != nil {
+		return held, false, fmt.Errorf("cannot claim %s: %w", t.name, errors.Join(linked, err))
+	}
+	t.sync()
+	return held, held.Word == mine.Word, nil
+}
+
+// claimed returns the claim that was made; false if there is none.
+func (t ticket) claimed(generation int) (held claim, made bool) {
+	return held, t.readJSON(claimName(generation), &held) == nil
+}
+
+// ended returns the status, once it is there and all output can be seen; the second result is
+// what cannot be seen yet.
+func (t ticket) ended(generation int) (s status, there bool, missing string) {
+	text, err := t.read(statusName(generation))
+	if err != nil || json.Unmarshal(text, &s) != nil {
+		return s, false, ""
+	}
+	for name, size := range s.Sizes {
+		info, err := os.Stat(t.join(name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() >= size {
+			continue
+		}
+		if err != nil && size == 0 {
+			continue
+		}
+		return s, true, name
+	}
+	return s, true, ""
+}
+
+// queuedAs notes one more name that the queue will have for a submission, before anybody can see it there.
+func (t ticket) queuedAs(generation int, name string) error {
+	file := namesName(generation)
+	before, _ := t.read(file)
+	return t.replace(file, file+"."+randomWord(), append(before, name+"\n"...))
+}
+
+// names are what the queue may call a submission.
+func (t ticket) names(generation int) []string {
+	text, _ := t.read(namesName(generation))
+	return append(strings.Fields(string(text)), t.name)
+}
+
+// remove removes the folder with all that is in it.
+func (t ticket) remove() { _ = os.RemoveAll(string(t.folder)) }
