@@ -18,7 +18,7 @@ type On struct {
 // script is continued.
 const Start = "start"
 
-// Engines are where programs can run: `here`, or a batch system.
+// Engines lists the words after `on`: `here`, and the batch systems.
 func Engines() []string { return []string{"here", "slurm", "gridengine"} }
 
 // EngineOptions are the words after an engine's own options.

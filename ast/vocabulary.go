@@ -41,7 +41,7 @@ func IsSection(keyword string) bool {
 // Settings are the words that begin what a resource holds.
 func Settings() []string { return []string{"slots", "budget", "breaker", "sense"} }
 
-// Clauses are how the clauses of a try begin.
+// Clauses lists the words that begin a clause of a try.
 func Clauses() []string { return slices.Clone(clauses) }
 
 // BackoffSettings are the words that may follow `backoff POLICY`.

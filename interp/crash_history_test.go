@@ -112,7 +112,7 @@ func (m *machine) told() string {
 	return text.String()
 }
 
-// mutation is what a shell does wrong, to see that it is found.
+// A mutation makes a shell do something wrong, to see that it is found.
 type mutation string
 
 var mutations = []mutation{

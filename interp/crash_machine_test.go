@@ -24,7 +24,7 @@ import (
 	"ftsh/interp/process"
 )
 
-// machine is what outlives a shell: a disk, a clock, and a ledger of what programs did.
+// A machine outlives a shell: it has a disk, a clock, and a ledger of what programs did.
 type machine struct {
 	script  *ast.File
 	fs      *memory.FS
@@ -61,7 +61,7 @@ type execution struct {
 	said   []string
 }
 
-// loss is what becomes of a unit that was under way when the shell died.
+// A loss says what becomes of a unit that was under way when the shell died.
 type loss struct {
 	spent time.Duration // until the shell died
 	taken string        // for what: unknown, again or happened
@@ -72,7 +72,7 @@ func newMachine(script *ast.File, seed uint64) *machine {
 	return &machine{script: script, dice: dice, fs: memory.New(dice), asked: map[string]int{}, losses: map[string]loss{}}
 }
 
-// Now is what the clock shows; it stands while no shell lives.
+// Now returns the time of the clock, which stands while no shell lives.
 func (m *machine) Now() time.Duration { return m.began + time.Since(m.started) }
 
 func (m *machine) AfterFunc(at time.Duration, f func()) backoff.Timer {

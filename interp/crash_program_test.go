@@ -16,7 +16,7 @@ type scribe struct {
 	quiet     bool // what runs may run again, and so must not write twice where that is kept
 }
 
-// setting is what may stand at a place of a script.
+// A setting says what may stand at a place of a script.
 type setting struct {
 	function, loop, finally, limited bool
 	depth                            int
@@ -105,7 +105,7 @@ func (s *scribe) failing(at setting) string {
 	return s.pick("1", "3")
 }
 
-// leave is what ends a group.
+// leave ends a group.
 func (s *scribe) leave(at setting) {
 	words := []string{"failure no", "false"}
 	if at.loop {

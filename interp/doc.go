@@ -10,8 +10,8 @@
 //
 // Events leave sideways, to an event.Observer.
 //
-// [Runner] holds what all parts of a running script share. A frame is where a
-// statement runs: variables, parameters, directory, streams, limits. One switch
+// [Runner] holds what all parts of a running script share. A frame holds what a
+// statement sees: variables, parameters, directory, streams, limits. One switch
 // (execute, in statement.go) tells statements apart; each case is a method in a
 // file of its own name.
 //

@@ -25,7 +25,7 @@ import (
 	"ftsh/interp/process"
 )
 
-// world is what outlives a shell: the disk, and the ledger of what programs did.
+// A world outlives a shell: the disk, and the ledger of what programs did.
 type world struct {
 	t       *testing.T
 	fs      *memory.FS

@@ -76,7 +76,7 @@ func (s *stage) config(out int) interp.Config {
 	}
 }
 
-// holdings is what a process could leak: goroutines, descriptors, children.
+// holdings counts what a process could leak: goroutines, descriptors, children.
 func holdings() (goroutines, files int) {
 	open, _ := os.ReadDir("/proc/self/fd")
 	return runtime.NumGoroutine(), len(open)
@@ -148,7 +148,7 @@ func TestCancelledAtAnyMoment(t *testing.T) {
 	}
 }
 
-// times is how often something random is tried.
+// times says how often something random is tried.
 func times(long, short int) int {
 	if skip.Long() {
 		return long
@@ -241,7 +241,7 @@ func TestTwoAtOnce(t *testing.T) {
 	}
 }
 
-// surroundings is what belongs to the whole process.
+// surroundings holds what belongs to the whole process.
 func surroundings(t *testing.T) string {
 	dir, err := os.Getwd()
 	if err != nil {

@@ -29,10 +29,10 @@ func (c *Config) Around(call func(u *Unit, run func() error) error) {
 	}
 }
 
-// Pos is where it stands, as the record of its begin says.
+// Pos is its position, as the record of its begin says.
 func (u *Unit) Pos() ast.Pos { return u.pos }
 
-// Unknown is how the unit fails if the shell dies in it.
+// Unknown returns the failure of the unit if the shell dies in it.
 func (u *Unit) Unknown() error {
 	failure := leftUnderWay(u.pos.RestOfLine())
 	failure.Pos = u.pos

@@ -48,7 +48,7 @@ type frame struct {
 	recorded
 }
 
-// variables are what names mean in a frame.
+// variables gives names their values in a frame.
 type variables struct {
 	vars     []variable
 	locals   []variable // of the function that is running
@@ -59,7 +59,7 @@ type variables struct {
 	environ  []string      // of programs; nil: to be made again
 }
 
-// descriptors are what a frame's programs are given, and who needs what they write.
+// descriptors holds what a frame's programs are given, and who needs what they write.
 type descriptors struct {
 	files       streams
 	stderr      int       // the script's standard error, or what stands for it in a branch whose output is kept
@@ -162,7 +162,7 @@ func (f *frame) assign(v *ast.Var, value expand.Value) {
 	}
 }
 
-// The methods below are what the room expand wants to know; see expand.Env.
+// The methods below answer the room expand; see expand.Env.
 
 // Variable returns a variable's value; false if it was never set.
 func (f *frame) Variable(v *ast.Var) (expand.Value, bool) {

@@ -85,7 +85,7 @@ const (
 	descriptorsOfOthers  = 8
 )
 
-// branchesAtMost is how many branches there are descriptors for, with files for the output of each; at least one.
+// branchesAtMost limits branches to those that there are descriptors for, with files for the output of each; at least one.
 func branchesAtMost() int64 {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) != nil || limit.Cur > 1<<30 {
@@ -95,7 +95,7 @@ func branchesAtMost() int64 {
 	return max(1, int64(int(limit.Cur)-len(inUse)-descriptorsOfOthers)/descriptorsOfBranch)
 }
 
-// finish returns when all output is where it leads.
+// finish returns once all output has reached its end.
 func (g *grouped) finish() {
 	if g == nil {
 		return

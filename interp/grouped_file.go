@@ -7,10 +7,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// reservedFirst is how much room is reserved for what a branch writes to one place: so much is never lost.
+// reservedFirst is the room, in bytes, that is reserved for what a branch writes to one place: so much is never lost.
 const reservedFirst = 32 << 10
 
-// portion is what one branch writes to one lane.
+// A portion is the output of one branch to one lane.
 type portion struct {
 	lane   *lane
 	branch *branchOutput
@@ -79,7 +79,7 @@ func (p *portion) closeTwin() {
 	}
 }
 
-// size is how much the own file holds.
+// size counts the bytes of the own file.
 func (p *portion) size() (int64, error) {
 	var info unix.Stat_t
 	err := unix.Fstat(p.fd, &info)

@@ -35,7 +35,7 @@ func (a *author) tag() string {
 	return fmt.Sprint("t", a.tags)
 }
 
-// place is what the reference lets stand at a place.
+// A place says what the reference lets stand there.
 type place struct{ function, loop, finally bool }
 
 // within is the place in a group that begins with a keyword.
@@ -104,7 +104,7 @@ func (a *author) node(depth int, at place) node {
 	return n
 }
 
-// leaving is what may leave a group for good, and must not in a finally.
+// leaving lists what may leave a group for good, and must not in a finally.
 func (a *author) leaving(at place) []string {
 	kinds := []string{"giveup"}
 	if at.function {

@@ -15,7 +15,7 @@ import (
 // giveup, absent, return, exit, loops and functions, in as few lines as possible. Random
 // programs have to do what the model does.
 
-// outcome is how a group ends; nil: well.
+// An outcome says how a group ends; nil: well.
 type outcome struct {
 	kind, message, reason string // of a failure
 	giveup                bool   // on its way to a try with limits
@@ -199,7 +199,7 @@ func (m *model) attempts(n *node) *outcome {
 	}
 }
 
-// concludes is how a try ends whose last attempt, or first verify, ended with o; verdict is why it was
+// concludes returns the end of a try whose last attempt, or first verify, ended with o; verdict is why it was
 // the last: rejected, unknown, or empty.
 func (n *node) concludes(o *outcome, verdict string) *outcome {
 	limited := n.n > 0
@@ -262,7 +262,7 @@ func (m *model) loop(n *node) (o *outcome) {
 	return o
 }
 
-// apart is how a branch or a stage ends: an exit concerns only that.
+// apart returns the end of a branch or a stage: an exit concerns only that.
 func apart(o *outcome) *outcome {
 	if o == nil || o.left != "exit" {
 		return o

@@ -168,7 +168,7 @@ func (t *jobText) takeOutput(ctx context.Context, name string, text []byte) erro
 	return files.WritePatiently(late, fd, text)
 }
 
-// readerTime is how long a reader of what a job has written may take once the job was cut off.
+// readerTime limits the time that a reader of what a job has written may take once the job was cut off.
 const readerTime = time.Second
 
 // errUnread is why what a job has written was not handed on.

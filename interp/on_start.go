@@ -27,7 +27,7 @@ func (f *frame) onStart(ctx context.Context, n *ast.On) error {
 }
 
 // startAgain runs the groups `on start` that an earlier run has passed, in their order, in the state that the script
-// has now. The place is where that was in the group; nil: it has passed all of it.
+// has now. The place says how far that was in the group; nil: it has passed all of it.
 func (f *frame) startAgain(ctx context.Context, g *ast.Group, past *durable.Place) error {
 	at := len(g.List)
 	if past != nil {

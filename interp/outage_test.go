@@ -33,10 +33,10 @@ type overload struct {
 	closed   atomic.Bool
 }
 
-// backlog is how many requests the server takes in.
+// backlog limits the requests that the server takes in.
 const backlog = 1000
 
-// delay is how long a request takes with so many in flight.
+// delay returns the time that a request takes with so many in flight.
 func (s *overload) delay() time.Duration {
 	const base, limit = 20 * time.Millisecond, 9
 	over := max(0, float64(s.inFlight.Load())-limit)
@@ -85,7 +85,7 @@ func (s *overload) Run(context.Context, *process.Command) (process.Status, error
 // Rest does nothing.
 func (s *overload) Rest() {}
 
-// use is what a client does between thinking.
+// use is done by a client between thinking.
 const use = `
 try for 10 seconds %s backoff fixed from 20 ms
 	request

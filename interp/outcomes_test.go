@@ -35,7 +35,7 @@ var (
 		"success", "failure", "mistake", "giveup", "absent", "exit 0", "exit 4", "return", "break", "continue",
 		"suspended", "outer limit", "own limit", "signal",
 	}
-	// Of a finally group the third dimension is how the try had ended before it.
+	// Of a finally group the third dimension tells how the try had ended before it.
 	outcomeFinally = []string{"no finally", "finally", "finally fails"}
 	outcomeBefore  = []string{"after success", "after failure", "after exit 0", "after exit 4", "after return", "after break"}
 )
@@ -67,7 +67,7 @@ func (c cell) body() string {
 	return c.ending
 }
 
-// group is what the group of the phase p holds.
+// group returns the text of the group of the phase p.
 func (c cell) group(p string) string {
 	switch {
 	case p == c.phase:

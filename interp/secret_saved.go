@@ -51,7 +51,7 @@ func (s *secrets) has(name string) bool {
 	return s.names[name]
 }
 
-// errLostSecret is what becomes of a secret in a continued script: who wants it fails.
+// errLostSecret stands for a secret in a continued script: who wants it fails.
 var errLostSecret = errors.New("it was secret, and so is not in the journal; set it in a group  on start")
 
 // saveValue gives a value for the journal; of one that holds a secret, that it did.
@@ -133,7 +133,7 @@ func (r *Runner) saveName(name string) durable.Text {
 	return durable.Text(name)
 }
 
-// hiddenClauses is what the clauses of a try say for the journal, without what holds a secret: a later run evaluates
+// hiddenClauses returns the clauses of a try for the journal, without what holds a secret: a later run evaluates
 // that again. A key that the script does not name was drawn, and stays.
 func (t *try) hiddenClauses() header {
 	r, saved := t.frame.run, t.header

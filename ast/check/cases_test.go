@@ -8,7 +8,7 @@ import (
 	"ftsh/ast/check"
 )
 
-// cases are what the table's own scripts do not show: what a rule finds, too, and
+// cases show what the table's own scripts do not: what a rule finds, too, and
 // what looks like a fault and is none. want is the codes found, in the order of their places.
 var cases = []struct{ name, want, text string }{
 	{"captured, looped over, declared", "",

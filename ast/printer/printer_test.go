@@ -123,7 +123,7 @@ func FuzzPrint(f *testing.F) {
 	})
 }
 
-// tokens are what FuzzTokens makes scripts of: with them, far more of what is
+// FuzzTokens makes scripts of tokens: with them, far more of what is
 // made is valid than with any bytes.
 var tokens = [...]string{
 	" ", " ", "\n", "\n", " \\\n", "\\\n", ";", "# comment\n", "\t", "\r\n", "\n\n\n", "a", "b", "7", "-1", "1.5", "90s",

@@ -14,7 +14,7 @@ const (
 	Anew
 )
 
-// String is what lists of units call it.
+// String returns the word that lists of units use.
 func (h How) String() string { return [...]string{"unit", "goes on", "job", "anew"}[h] }
 
 // Runs is the kind of thing that the first word of a command names.

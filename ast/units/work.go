@@ -7,7 +7,7 @@ import (
 	"ftsh/ast"
 )
 
-// script is what has to be known of a script to tell what its commands are.
+// A script holds the functions and names by which commands are told apart.
 type script struct {
 	functions map[string]*ast.Function
 	isBuiltin func(name string) bool

@@ -20,7 +20,7 @@ type Admission struct {
 	Ready   line          // after that: of those who wait for a slot, the breaker, the floor
 }
 
-// Visit is somebody's way to one attempt. The exported fields are what it wants.
+// A Visit leads somebody to one attempt. The exported fields say what it wants.
 type Visit struct {
 	Rules    Rules
 	Retry    bool          // it is not the first attempt of its try

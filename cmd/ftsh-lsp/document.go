@@ -76,7 +76,7 @@ func (s *server) examineDocument(d *document) {
 	d.symbols = mentionsIn(file)
 }
 
-// diagnostics are what is wrong in the document itself. What is wrong in a file that
+// diagnostics returns the faults of the document itself. What is wrong in a file that
 // it sources shows where that is open, but for syntax, which hides all else.
 func (d *document) diagnostics() []diagnostic {
 	list := []diagnostic{}

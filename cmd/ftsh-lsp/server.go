@@ -34,7 +34,7 @@ func newServer() *server {
 	return &server{left: make(chan struct{}), documents: map[string]*document{}, onPath: map[string]bool{}}
 }
 
-// allMethods are what can be asked for. Of others an editor is told that they are not known.
+// allMethods answers each request that is known. Of others an editor is told that they are not known.
 func (s *server) allMethods() handler.Map {
 	return handler.Map{
 		"initialize":                       answerWith(s, s.initialize),

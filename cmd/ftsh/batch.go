@@ -151,7 +151,7 @@ func (b *batchEngines) makeCluster(name, folder string, environ []string) (*jobs
 	})
 }
 
-// submissions are what all shells of a user on a machine keep to: 240 a second did no harm to a
+// submissions limits all shells of a user on a machine: 240 a second did no harm to a
 // controller, but those that froze together wake together.
 var submissions = shared.Rules{Slots: 4, Failures: 5, Within: time.Minute, Probe: 5 * time.Second}
 

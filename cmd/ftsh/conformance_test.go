@@ -32,9 +32,9 @@ import (
 //	timeout: 20        when to give up, in seconds
 //	original: same     the case holds for ftsh 7, too
 //
-// Of its files, script.ftsh is run and stdin feeds it. stdout is what it must write,
+// Of its files, script.ftsh is run and stdin feeds it. stdout must be written,
 // stdout.sorted the same in any order; stderr.has and stderr.hasnot are lines that must, and must not,
-// occur in standard error; after/NAME is what a file holds afterwards, and absent
+// occur in standard error; after/NAME gives what a file holds afterwards, and absent
 // lists files that are not there. All other files lie in the working folder.
 
 // TestConformance runs the cases that belong to the reference of the language.

@@ -195,7 +195,8 @@ func (d *durableRun) takeAsDone() error {
 	list, number := durable.FailedUnits(d.journal.Image()), d.options.journal.happened.number
 	switch {
 	case len(list) == 0:
-		return errors.New("--happened takes a command as done that has failed, and there is none outside of a try or forany; " +
+		return errors.New("--happened takes a command as done that has failed, and there is none outside of a try or " +
+			"forany; " +
 			"what stands in one begins anew with --again")
 	case number > len(list):
 		return fmt.Errorf("there is no failed command %d: there are %d", number, len(list))

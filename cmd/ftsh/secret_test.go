@@ -86,7 +86,7 @@ func (k *keeper) value(end string) string {
 	return text + end
 }
 
-// doings are what statements do with a value. Each stands in a try of its own.
+// doings lists what statements do with a value. Each stands in a try of its own.
 var doings = []string{
 	`sh -c 'exit 3' x "%s"`, `sh -c 'exit 3' %s`, `sh -c : "a%sb"`, `true | sh -c 'exit 3' "%s" | cat`,
 	`"%s"`, `"./%s" a`, `cat < "/no/such/%s"`, `true > "/no/such/%s"`, `true => "/no/such/%s"`, `cd "%s"`, `exec "%s"`,

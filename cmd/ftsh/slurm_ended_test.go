@@ -47,7 +47,7 @@ forall n in $KEYS .keepgoing.
 end
 `
 
-// endedPrograms are what the jobs run. They end with 0 if a process of theirs is killed, and their output tells
+// endedPrograms are run by the jobs. They end with 0 if a process of theirs is killed, and their output tells
 // whether all of it was done.
 var endedPrograms = map[string]string{
 	"wrapper": `echo $1 $NUMBER >> $RAN; echo header; for i in 1 2 3 4 5 6 7 8; do sleep 0.4; echo part; done; echo footer`,

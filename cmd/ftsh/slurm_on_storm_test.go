@@ -14,7 +14,7 @@ import (
 	"ftsh/testdata/shelltest"
 )
 
-// onStorms are what may happen to the 40 jobs of a forall, besides a controller that freezes and restarts.
+// onStorms lists what may happen to the 40 jobs of a forall, besides a controller that freezes and restarts.
 var onStorms = map[string]struct {
 	crash   bool   // the controller is killed
 	twice   string // see storm

@@ -68,7 +68,7 @@ func key(n int) string { return fmt.Sprintf("key-%02d", n) }
 // array tells whether a key is an array of two tasks, of which the second fails.
 func (s *storm) array(key string) bool { return s.arrays && strings.HasSuffix(key, "3") }
 
-// units are what runs for the n-th key: one job, or the tasks of an array.
+// units returns what runs for the n-th key: one job, or the tasks of an array.
 func (s *storm) units(n int) []string {
 	if s.array(key(n)) {
 		return []string{key(n) + ".0", key(n) + ".1"}

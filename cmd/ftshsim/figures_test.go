@@ -10,7 +10,7 @@ import (
 	"ftsh/testdata/skip"
 )
 
-// TestFigures holds that the pictures of the manual are what the simulator draws
+// TestFigures holds that the pictures of the manual show what the simulator draws
 // today.
 func TestFigures(t *testing.T) {
 	if slow {

@@ -74,7 +74,7 @@ func interrupt(t *testing.T, args []string, when string, wanted ...string) {
 	}
 }
 
-// TestHerdPage holds that testdata/herd.md is what the simulator says today.
+// TestHerdPage holds that testdata/herd.md says what the simulator says today.
 func TestHerdPage(t *testing.T) {
 	skip.UnlessLong(t, "it repeats all experiments")
 	if slow {

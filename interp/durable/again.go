@@ -250,7 +250,7 @@ func (r *retry) called(path string) bool {
 	return true
 }
 
-// item is what a for had come to, as name: value; "": that is not known.
+// item returns the item that a for had come to, as name: value; "": that is not known.
 func (r *retry) item(spot, part string, n *ast.For) string {
 	var items Items
 	i, err := strconv.Atoi(strings.TrimPrefix(part, Item.name()))

@@ -77,7 +77,7 @@ const (
 	KeyShell = "shell"
 )
 
-// Secrets are what must not be in the journal.
+// Secrets must not be in the journal.
 type Secrets interface {
 	// Any reports whether there are any: then nothing that a program says is kept.
 	Any() bool

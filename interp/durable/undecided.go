@@ -96,7 +96,7 @@ func (s *search) node(path string) {
 	}
 }
 
-// items are what the loops over items around a unit have come to, the outermost first.
+// items returns what the loops over items around a unit have come to, the outermost first.
 func (s *search) items(path string) (list []string) {
 	for end, c := range path {
 		if c != '/' {

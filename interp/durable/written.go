@@ -34,7 +34,7 @@ const (
 	unfractioned = 2 * time.Second
 )
 
-// times are what a file system says of a file.
+// times are told of a file by its file system.
 type times struct {
 	written, changed time.Time // its text; that or its name, mode, owner: nobody can set this one
 	remote           bool

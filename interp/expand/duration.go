@@ -118,7 +118,7 @@ func ParseSeconds(text string) (time.Duration, error) {
 	return ParseTime(text)
 }
 
-// cutTerm cuts an amount and its unit off the beginning of rest, which is what is
+// cutTerm cuts an amount and its unit off the beginning of rest, the part that is
 // left of text.
 func cutTerm(rest, text string) (d time.Duration, after string, err error) {
 	amount, after, ok := cutDecimal(rest)

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// atomicTarget follows links to the file that will be replaced. old is what that has to keep; nil: there is none.
+// atomicTarget follows links to the file that will be replaced. old holds what that has to keep; nil: there is none.
 func atomicTarget(d Directory, name string) (target string, old *attributes, err error) {
 	const mostLinks = 40
 	for range mostLinks {
@@ -95,7 +95,7 @@ func followLink(d Directory, name string, info *unix.Stat_t) (string, error) {
 	return link, nil
 }
 
-// attributes are what a replaced file hands on to the new one.
+// attributes pass from a replaced file to the new one.
 type attributes struct{ mode, uid, gid uint32 }
 
 // The bits of a mode that are no type; and those that mean more than who may do what.

@@ -14,7 +14,7 @@ import (
 	"ftsh/interp/jobs/batch"
 )
 
-// Assignment is what the runner in a job has to do: the job's side of a ticket.
+// An Assignment tells the runner in a job what to do: the job's side of a ticket.
 type Assignment struct {
 	Script  string
 	Words   []string
@@ -38,7 +38,7 @@ type Assignment struct {
 	guarded
 }
 
-// Ending is how the programs ended. Kind is that of a failure; empty: they succeeded.
+// An Ending says how the programs ended. Kind is that of a failure; empty: they succeeded.
 type Ending struct {
 	Kind    string
 	Status  int
@@ -54,7 +54,7 @@ const FolderVariable = "0"
 // ErrNotMine tells that nothing is to be run: the work is another's, or done, or not wanted any more.
 var ErrNotMine = errors.New("the job has nothing to do")
 
-// reserved is how many bytes are kept for the status, so that a disk that is full by then does not
+// reserved is the number of bytes that are kept for the status, so that a disk that is full by then does not
 // lose it.
 const reserved = 8 << 10
 
@@ -167,7 +167,7 @@ func (a *Assignment) closeOutputs() {
 	a.outputs = nil
 }
 
-// firstCapture is how many outputs there are that are no captures.
+// firstCapture counts the outputs that are no captures.
 const firstCapture = 2
 
 // outputNames are the names of all files that a job with so many captures may write.

@@ -83,7 +83,7 @@ func (r *running) withdraw() (done bool) {
 	return false
 }
 
-// withdrawTime is how long a batch system may take to cancel a job that has not begun; a tenth of a second is usual.
+// withdrawTime limits the time in which a batch system cancels a job that has not begun; a tenth of a second is usual.
 const withdrawTime = time.Second
 
 // carriers are the names by which the queue knows what runs the job: itself, or its pilot.
@@ -147,7 +147,7 @@ type doomed struct {
 	asked    time.Duration // when somebody was last asked to end it; 0: nobody was
 }
 
-// demand is what is to be asked for the end of a job.
+// A demand is a request for the end of a job.
 type demand uint8
 
 const (
@@ -156,7 +156,7 @@ const (
 	askToKill        // of the batch system, by its own cancellation
 )
 
-// due is what is to be asked now.
+// due returns the requests that are to be made now.
 func (d *doomed) due(now time.Duration) demand {
 	const again = 5 * time.Second
 	hard := now-d.began > d.patience
@@ -247,7 +247,7 @@ func (c *Cluster) signal(ctx context.Context, names []string) error {
 	return c.endings.add(ctx, names)
 }
 
-// signalTime is how long a batch system may take to hand on a signal.
+// signalTime limits the time in which a batch system hands on a signal.
 const signalTime = 10 * time.Second
 
 // SignalJobs sends a signal to the runners of all jobs that run, which hand it on to their programs. Where the batch

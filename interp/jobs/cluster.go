@@ -26,7 +26,7 @@ type Config struct {
 	Program string // this program's own file
 	Session string // names this shell among all others that there ever were; see Session
 	Clock   backoff.Clock
-	// Environ is what the shell was started with: the variables of a job that it runs in are not those of its own jobs.
+	// Environ holds the variables that the shell was started with: those of a job that it runs in are not those of its own jobs.
 	Environ []string
 	// Admit waits until a request to submit may be made, and is told whether that was answered: all
 	// shells of a user share it. Nil: there is nobody to ask.
@@ -34,7 +34,7 @@ type Config struct {
 	// Interval is the least time between two lists of the queue, and half of the time for which a
 	// job has to be missing; 0: 30 s.
 	Interval time.Duration
-	// Grace is how long a job that has ended according to the queue may still show its status; 0: 60 s.
+	// Grace is the time in which a job that has ended according to the queue may still show its status; 0: 60 s.
 	Grace time.Duration
 }
 
@@ -42,7 +42,7 @@ const (
 	defaultInterval = 30 * time.Second
 	defaultGrace    = 60 * time.Second
 	requestLimit    = 2 * time.Minute // of one request to the batch system
-	// requestGrace is how long one may go on that is under way when its job is cut off: most are answered by then.
+	// requestGrace is left to a request that is under way when its job is cut off: most are answered by then.
 	requestGrace = 500 * time.Millisecond
 	repeats      = 5 // of a job that was lost before it began
 )
@@ -114,7 +114,7 @@ func (c *Cluster) ownProgram() (string, error) {
 	return c.program, c.failure
 }
 
-// LeftAlone is how many jobs of the batch system go on that were left to a later shell.
+// LeftAlone counts the jobs of the batch system that go on and were left to a later shell.
 func (c *Cluster) LeftAlone() int { return int(c.left.Load()) }
 
 // Run runs a job to its end, and returns how that was. If ctx is cancelled before, the job is
@@ -182,7 +182,7 @@ func ofShell(name string) bool {
 	return false
 }
 
-// state is what the shell notes in a ticket for those who look at it later.
+// A state is noted by the shell in a ticket for those who look at it later.
 type state struct {
 	Result batch.Kind `json:"kind"`
 	Why    string     `json:"why,omitempty"`

@@ -19,7 +19,7 @@ type Crowd struct {
 	groups map[gathering]*group
 }
 
-// gathering is what jobs must have in common.
+// A gathering holds what jobs of one array must have in common.
 type gathering struct {
 	cluster *Cluster
 	options string
@@ -39,7 +39,7 @@ type entrant struct {
 	group  context.Context // of the request for it and others: ends when none of them is wanted; set when that is made
 }
 
-// placing is what became of an entrant's submission.
+// A placing says what became of an entrant's submission.
 type placing struct {
 	refused *Result
 	err     error
@@ -48,7 +48,7 @@ type placing struct {
 	at      time.Duration
 }
 
-// gatherTime is how long the first job of a group waits for others.
+// gatherTime is the time that the first job of a group waits for others.
 const gatherTime = time.Second
 
 // Add tells of branches that begin or go on, or with a negative number of some that have ended or can have
@@ -240,7 +240,7 @@ func (c *Cluster) submitTogether(ctx context.Context, entrants []*entrant) {
 	}
 }
 
-// mostTasks is how many jobs an array may have, as far as that is known.
+// mostTasks returns the limit on the jobs of an array, as far as that is known.
 func (c *Cluster) mostTasks() int {
 	if n := int(c.tasks.Load()); n > 0 {
 		return n

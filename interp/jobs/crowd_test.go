@@ -56,7 +56,7 @@ func (s *site) Cancel(_ context.Context, names []string) error {
 	return nil
 }
 
-// tasks are how many jobs each submission had.
+// tasks counts the jobs of each submission.
 func (s *site) tasks() (tasks []int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,7 +133,7 @@ func TestCrowd(t *testing.T) {
 	numbers(t, ended, "2_0", "2_1", "2_2")
 }
 
-// waiting is how many jobs wait for others.
+// waiting counts the jobs that wait for others.
 func (c *Crowd) waiting() (n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -37,7 +37,7 @@
 // # Where to read on
 //
 // outcome.go decides how a job ended: read it first. cluster.go is the door; running.go waits for one job, judge.go
-// reads what the queue says of it, taker.go hands on its output, submit.go and cancel.go are what their names say,
+// reads what the queue says of it, taker.go hands on its output, submit.go and cancel.go do what their names say,
 // later.go keeps what could not be cancelled; crowd.go has jobs go in together; outliving.go is for jobs of a shell
 // before; queue.go is the shared list. pilots.go is the shell's side of pilots, adopt.go that of those of a shell
 // before.

@@ -69,7 +69,7 @@ func (c *Cluster) listSince(ctx context.Context, since time.Duration) *snapshot 
 	return list
 }
 
-// whyGone is what the batch system says of a job that is gone.
+// whyGone asks the batch system about a job that is gone.
 func (c *Cluster) whyGone(list *snapshot, names []string) string {
 	why := ""
 	for _, e := range list.called(names) {

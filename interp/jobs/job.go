@@ -8,7 +8,7 @@ import (
 	"ftsh/interp/jobs/batch"
 )
 
-// Job is what a shell wants to be run: a program or a pipeline of programs.
+// A Job is a program or a pipeline of programs that a shell wants to be run.
 type Job struct {
 	// Script is a command of the language, each of its words a parameter: "${1}" > "${2}".
 	// Inputs and outputs are files of the job's folder, whose name is $0: "${0}/in.0", "${0}/out.0".
@@ -40,13 +40,13 @@ type Job struct {
 	// Output is given what the job writes, in order: to a file "stdout", "stderr", "out.0" …
 	// The first two also while it runs. Not called concurrently.
 	Output func(name string, text []byte) error
-	// Patience is how long it may take to end once it was cancelled.
+	// Patience is the time that it gets to end once it was cancelled.
 	Patience func() time.Duration
 	// Tell is told what becomes of the job; may be nil.
 	Tell func(Progress)
 }
 
-// Progress is where a job is. Reason is the batch system's for waiting.
+// Progress says how far a job has come. Reason is the batch system's for waiting.
 type Progress struct {
 	Ticket, Number, State, Reason, Node string
 	Used                                Usage // of a job that has ended
@@ -69,7 +69,7 @@ const (
 	shortage  batch.Kind = "system"
 )
 
-// Result is how a job ended.
+// A Result says how a job ended.
 type Result struct {
 	Kind    batch.Kind
 	Status  int

@@ -44,7 +44,7 @@ func (r *running) classifyByQueue(ctx context.Context) finding {
 	return r.stopped(best)
 }
 
-// startTime is how long a job may be listed as running without having begun, in intervals between lists: 10 minutes by
+// startTime limits the time that a job may be listed as running without having begun, in intervals between lists: 10 minutes by
 // default. Nodes prepare themselves meanwhile; but a controller that ends while it starts a job shows it so for ever.
 const startTime = 20
 

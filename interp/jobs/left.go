@@ -210,7 +210,7 @@ func (l Left) Runs() bool {
 	return !there && err == nil
 }
 
-// Names are what the queue may call it.
+// Names returns what the queue may call it.
 func (l Left) Names() (names []string) {
 	for g := 1; g <= 1+repeats; g++ {
 		for _, name := range (ticket{folder: folder(l.Path), name: l.Ticket}).names(g) {
@@ -266,7 +266,7 @@ func (c *Cluster) AwaitEnds(ctx context.Context, left []Left, patience time.Dura
 	}
 }
 
-// Discard removes the folder of a job that failed, if that is what it is.
+// Discard removes the folder of a job, if that has failed.
 func Discard(path string) {
 	if t, _, err := openTicket(path); err == nil && t.has(resultName) {
 		t.remove()

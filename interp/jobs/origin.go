@@ -33,10 +33,10 @@ func (o Origin) String() string {
 	return o.Place() + " " + o.Item
 }
 
-// mostComment is how many bytes of an origin the batch system is given: Slurm refuses more than 1,024.
+// mostComment limits what the batch system is given of an origin, in bytes: Slurm refuses more than 1,024.
 const mostComment = 200
 
-// origin is where the jobs of a bundle come from, as far as that is the same of all, and their directory. Without
+// origin returns the place that the jobs of a bundle come from, as far as that is the same of all, and their directory. Without
 // one of all it is /, which every node has.
 func (b *bundle) origin() (comment, dir string) {
 	origin, dir := b.jobs[0].job.Origin, b.jobs[0].job.Dir

@@ -7,9 +7,9 @@ import (
 	"ftsh/interp/jobs/batch"
 )
 
-// outcomes are all combinations. A line is what is known besides the status: a mark, kills for memory, the verdict.
-// Its three groups are what the runner was told: nothing, a signal, the death of its witness. The letters of a group
-// are what the program did: succeed, fail with 3, die of signal 9. What follows: s success, p the program's own
+// outcomes are all combinations. A line tells what is known besides the status: a mark, kills for memory, the verdict.
+// Its three groups say what the runner was told: nothing, a signal, the death of its witness. The letters of a group
+// say what the program did: succeed, fail with 3, die of signal 9. What follows: s success, p the program's own
 // failure, m memory, c cancelled, t timeout, l lost.
 const outcomes = `
 -    -     unknown    spp lll lll

@@ -15,7 +15,7 @@ import (
 	"ftsh/interp/jobs/batch"
 )
 
-// Outliving is what a job of a durable script has besides: it goes on when the shell ends, and a
+// Outliving holds what a job of a durable script has besides: it goes on when the shell ends, and a
 // later one waits for it. The zero value is a job that ends with its shell.
 type Outliving struct {
 	Journal  string // the file of the script's journal; "": it has none

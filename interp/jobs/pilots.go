@@ -37,7 +37,7 @@ type handover struct {
 	finished chan struct{}
 }
 
-// pickup is what came of a handover: a pilot, or why there can be none; neither where the pilot has just ended.
+// A pickup tells what came of a handover: a pilot, or why there can be none; neither where the pilot has just ended.
 type pickup struct {
 	pilot   *pilot
 	refused *Result
@@ -63,7 +63,7 @@ const (
 	firstPoll  = 5 * time.Millisecond
 )
 
-// nextProgram is what next-K holds.
+// A nextProgram is the content of next-K.
 type nextProgram struct {
 	Folder     text `json:"folder"`
 	Generation int  `json:"generation"`

@@ -41,7 +41,7 @@ type submission struct {
 	silence  string        // why the batch system does not answer; "": it does
 }
 
-// finding is what a look at a job has found out.
+// A finding tells what a look at a job has found out.
 type finding struct {
 	state  foundState
 	result Result
@@ -196,7 +196,7 @@ type looks struct {
 	ended   atomic.Int64 // when one was last seen to have ended, on the clock; 0: none was
 }
 
-// lookShare is what each waiting job adds to the time between two looks at one of them: so all looks of a shell
+// lookShare is added for each waiting job to the time between two looks at one of them: so all looks of a shell
 // are at most 1,000 in a second, as many as 1,000 jobs have of which none ends.
 const lookShare = time.Millisecond
 
@@ -268,7 +268,7 @@ func (r *running) waitForVerdict(ctx context.Context) (known bool) {
 	return r.clock().Now()-r.over > requestLimit+r.cluster.Grace
 }
 
-// verdictAge is how old a list of the queue may be that is to say why a job has ended.
+// verdictAge limits the age of a list of the queue that is to say why a job has ended.
 const verdictAge = 500 * time.Millisecond
 
 // finish hands on what is left of the output, and says how the job ended.

@@ -40,14 +40,14 @@ type witness struct {
 	child   int           // the process id of the child
 }
 
-// sweepTime is how long to wait, after a program has ended, for a sweep of signals that may have ended it. Slurm
+// sweepTime is the time to wait, after a program has ended, for a sweep of signals that may have ended it. Slurm
 // signals the deepest processes of the oldest child first, so that the witness's child, which is older than any
 // program, has its signal before these: so it was for all of 873 processes that looked when theirs came, on a busy
 // machine. Programs of pilots are many and short, and rely on that order alone, as long as the numbers of processes
 // have not begun again: then the next ones have a new witness.
 const sweepTime = 50 * time.Millisecond
 
-// witnessScript is what a witness does: both end when their input does. The first line of its output is the process id
+// witnessScript is run by a witness: both end when their input does. The first line of its output is the process id
 // of the child. SIGUSR1 and SIGUSR2 are meant for programs.
 const witnessScript = "trap '' USR1 USR2; read x <&3 & echo $!; exec >&-; wait"
 
@@ -224,7 +224,7 @@ func lastProcess() int {
 // pending as soon as a signal is sent that will end a process.
 const fatal = 1<<(unix.SIGKILL-1) | 1<<(unix.SIGTERM-1) | 1<<(unix.SIGINT-1) | 1<<(unix.SIGHUP-1)
 
-// killed is how often the kernel has killed a process of the job's memory group; grouped is false if it has none of
+// killed counts how often the kernel has killed a process of the job's memory group; grouped is false if it has none of
 // its own.
 func (s *Sentry) killed() (n int64, grouped bool) {
 	if s.kills == "" {
@@ -277,7 +277,7 @@ func killsFileIn(membership, component string) string {
 	return ""
 }
 
-// guarded is what the runner found out while the programs of a job ran.
+// guarded holds what the runner found out while the programs of a job ran.
 type guarded struct {
 	sentry *Sentry // nil: nobody ends the job
 
@@ -302,7 +302,7 @@ func (a *Assignment) WasBeingEnded() bool {
 	return outcome(a.found, a.found.Marked, batch.Verdict{}, a.found.Used).Kind != batch.Succeeded
 }
 
-// now is what the sentry knows at once.
+// now returns what the sentry knows at once.
 func (a *Assignment) now() (signal int, swept bool) {
 	if a.sentry == nil {
 		return 0, false

@@ -11,18 +11,18 @@ import (
 	"ftsh/interp/jobs/batch"
 )
 
-// PilotConfig is what a pilot needs in the job.
+// PilotConfig holds what a pilot needs in the job.
 type PilotConfig struct {
 	System batch.System
 	Clock  backoff.Clock
-	// Left is how long the job may still run, as the batch system has it; backoff.Never: for ever.
+	// Left is the time that the job may still run, as the batch system has it; backoff.Never: for ever.
 	Left time.Duration
 	// Perform runs a program. ctx is cancelled when the shell wants no more of it.
 	Perform func(ctx context.Context, a *Assignment) Ending
 	Sentry  *Sentry // nil: nobody ends the pilot
 }
 
-// idleTime is how long a pilot waits for a program before it ends.
+// idleTime is the time that a pilot waits for a program before it ends.
 const idleTime = time.Minute
 
 // longestPoll is the longest time between two looks for the next program.

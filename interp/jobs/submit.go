@@ -14,7 +14,7 @@ import (
 	"ftsh/interp/jobs/batch"
 )
 
-// bundle is what is submitted at once: a job, or several as an array.
+// A bundle is submitted at once: a job, or several as an array.
 type bundle struct {
 	cluster *Cluster
 	jobs    []*running
@@ -36,7 +36,7 @@ func newBundle(c *Cluster, jobs []*running) (*bundle, error) {
 	return b, nil
 }
 
-// number is what people call the i-th job by.
+// number returns the number by which people call the i-th job.
 func (b *bundle) number(number string, i int) string {
 	if len(b.jobs) == 1 || number == "" {
 		return number
@@ -112,7 +112,7 @@ func (b *bundle) submit(ctx context.Context) (batch.Answer, error) {
 	}
 }
 
-// script is what the batch system starts. The marker of this shell's processes must not be seen in
+// script returns the text that the batch system starts. The marker of this shell's processes must not be seen in
 // the job's: on one machine the guardian would take them for its own. A task of an array finds its folder
 // by its number; what goes wrong before the job has begun is written to a file there.
 func (b *bundle) script() string {

@@ -109,7 +109,7 @@ func (t *taker) note() {
 	}
 }
 
-// MostStderr is how much of standard error a result tells.
+// MostStderr limits the standard error that a result tells, in bytes.
 const MostStderr = 1 << 20
 
 // lastBytes is the end of an output.

@@ -49,7 +49,7 @@ func (t ticket) sync() {
 	}
 }
 
-// order is what the file job holds.
+// An order is the content of the file job.
 type order struct {
 	Script  string    `json:"script"`
 	Words   texts     `json:"words"`
@@ -74,7 +74,7 @@ type order struct {
 	ShownOptions texts `json:"shown_options,omitempty"`
 }
 
-// claim is what a file claim-G holds: who has the job. The shell's has no number.
+// A claim is the content of a file claim-G: who has the job. The shell's has no number.
 type claim struct {
 	Number     string `json:"number,omitempty"`
 	Submission string `json:"submission,omitempty"` // time and random word of it
@@ -84,7 +84,7 @@ type claim struct {
 	Shell      bool   `json:"shell,omitempty"`
 }
 
-// status is what a file status-G holds.
+// A status is the content of a file status-G.
 type status struct {
 	Kind    batch.Kind       `json:"kind"`
 	Status  int              `json:"status"`
@@ -145,7 +145,7 @@ func openTicket(path string) (t ticket, o order, err error) {
 	return t, o, err
 }
 
-// take makes a claim, if nobody has made one: one name, one winner. held is what counts
+// take makes a claim, if nobody has made one: one name, one winner. held is the claim that counts
 // then. A network file system may report a success of link(2) as a failure, so what is read
 // afterwards decides.
 func (t ticket) take(generation int, mine claim) (held claim, won bool, err error) {
@@ -194,7 +194,7 @@ func (t ticket) queuedAs(generation int, name string) error {
 	return t.replace(file, file+"."+randomWord(), append(before, name+"\n"...))
 }
 
-// names are what the queue may call a submission.
+// names returns what the queue may call a submission.
 func (t ticket) names(generation int) []string {
 	text, _ := t.read(namesName(generation))
 	return append(strings.Fields(string(text)), t.name)

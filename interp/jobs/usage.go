@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Usage is what the programs of a job have used. The zero value: that is not known.
+// Usage holds what the programs of a job have used. The zero value: that is not known.
 type Usage struct {
 	Elapsed time.Duration `json:"elapsed"`
 	CPU     time.Duration `json:"cpu"`
@@ -51,7 +51,7 @@ func Bytes(n int64) string {
 	return ""
 }
 
-// digits is how many decimals a number has: one, if it is small.
+// digits returns the number of decimals to show: one, if the number is small.
 func digits(n float64) int {
 	if n < 10 {
 		return 1

@@ -69,7 +69,7 @@ func (i *Image) Release(path, key string) {
 	}
 }
 
-// Size is how many bytes the values that stand in files of their own take in memory.
+// Size returns the bytes that values which stand in files of their own take in memory.
 func (i *Image) Size() (size int) {
 	i.mu.RLock()
 	defer i.mu.RUnlock()

@@ -8,7 +8,7 @@ import (
 	"ftsh/lexer"
 )
 
-// keyBindings are what keys do, by their names. What has Shift in its name and is not here does what it does without.
+// keyBindings maps names of keys to actions. What has Shift in its name and is not here does what it does without.
 func keyBindings() map[string]func(e *editor) {
 	b := map[string]func(e *editor){}
 	bind := func(do func(e *editor), keys ...string) {

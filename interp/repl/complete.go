@@ -14,7 +14,7 @@ import (
 	"ftsh/lexer"
 )
 
-// candidates are what could be written at the end of a text, and where the word begins that they replace.
+// candidates returns what could be written at the end of a text, and the beginning of the word that it replaces.
 func (s *shell) candidates(text string) (found []candidate, start int) {
 	at := newScan(text, func(string) style { return stylePlain })
 	start, ok := at.unfinishedWord()
@@ -86,7 +86,7 @@ func (s *shell) commandCandidates(at *scan, w word) []candidate {
 	return found
 }
 
-// nameCandidates are what may stand where a name is expected. A value may follow the name that is exported or local.
+// nameCandidates returns what may stand where a name is expected. A value may follow the name that is exported or local.
 func (s *shell) nameCandidates(at *scan, before token, w word) []candidate {
 	switch {
 	case before.kind == lexer.Word:
@@ -103,7 +103,7 @@ func (s *shell) nameCandidates(at *scan, before token, w word) []candidate {
 	return nil
 }
 
-// argumentCandidates are what may stand after a command: mostly files.
+// argumentCandidates returns what may stand after a command: mostly files.
 func (s *shell) argumentCandidates(at *scan, before token, w word) []candidate {
 	redirected := before.kind == lexer.Redirect
 	switch {

@@ -68,7 +68,7 @@ func (s *scan) keywordsHere() []string {
 	return words
 }
 
-// clauseWords are what may stand in the first line of a try after what is there.
+// clauseWords returns the words that may follow in the first line of a try.
 func clauseWords(before token) []string {
 	switch {
 	case before.text == "backoff":

@@ -45,7 +45,7 @@ func (fd fdReader) Read(p []byte) (int, error) {
 	return max(n, 0), err
 }
 
-// beginnings are what may stand before the name that Tab writes.
+// beginnings may stand before the name that Tab writes.
 var beginnings = []string{
 	"", `"`, "'", `"my dir"/`, `my\ dir/`, `'it\'s/`, `"a$HOME/`, `a"b /`, `a'b"/c/`, `~/`, `./`, `a/"`, `b/'`,
 }

@@ -144,5 +144,5 @@ func TestPatches(t *testing.T) {
 	}
 }
 
-// usualNewlines are what the terminal's driver makes of newlines.
+// usualNewlines gives newlines as the terminal's driver writes them.
 func usualNewlines(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }

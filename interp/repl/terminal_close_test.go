@@ -13,7 +13,7 @@ import (
 	"ftsh/testdata/skip"
 )
 
-// situations are what a prompt may be in when its end comes, each with what leads there.
+// situations lists the states of a prompt when its end comes, each with what leads there.
 var situations = map[string]func(c *console){
 	"typing":  func(c *console) { c.Typed("touch ran") },
 	"running": func(c *console) { c.Send("/bin/sleep 1000\r"); c.begins("/bin/sleep 1000") },

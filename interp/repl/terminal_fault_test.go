@@ -187,7 +187,7 @@ func TestSplitPaste(t *testing.T) {
 	c.Runs("echo next", "next")
 }
 
-// A paste whose end does not come is what has come of it.
+// A paste whose end does not come consists of what has come of it.
 func TestPasteWithoutEnd(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t, shelltest.ConsoleConfig{})

@@ -33,7 +33,7 @@ const patience = time.Minute
 
 var stages atomic.Int64
 
-// programs are what scripts run. step notes in the file truth that it was there; leave
+// programs are run by scripts. step notes in the file truth that it was there; leave
 // fails, and leaves processes of all sorts; hold does the same and stays; page writes
 // a long text; TAG is the stage's.
 var programs = map[string]string{

@@ -134,7 +134,7 @@ func install(linked, program string) error {
 	return os.WriteFile(program, text, 0o700)
 }
 
-// measure runs the program that measures. busy is what it says of the machine.
+// measure runs the program that measures. busy holds what it says of the machine.
 func measure(dir, bench string, quick bool, args ...string) (r report, busy string, err error) {
 	file := filepath.Join(dir, "report.json")
 	if args = append(args, "--json", file); quick {

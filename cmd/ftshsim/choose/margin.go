@@ -23,7 +23,7 @@ const cheap = 1.05
 // strainsAlone are the strains of one thing each.
 func strainsAlone(by float64) []strain { return []strain{{by, 1, 1}, {1, by, 1}, {1, 1, by}} }
 
-// steps are how much worse each thing is tried alone for the answer.
+// steps lists how much worse each thing is tried alone for the answer.
 var steps = []float64{1.1, 1.2, even, 1.5, 2, 3}
 
 // strength says how much worse things may be while the answer still does what is wanted.

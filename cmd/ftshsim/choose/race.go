@@ -90,7 +90,7 @@ func (s *search) firstSimple(list []*candidate) *candidate {
 	return nil
 }
 
-// boundsShown are what the candidates so far have shown, of those with a resource or those
+// boundsShown returns the bounds that the candidates so far have shown, of those with a resource or those
 // without.
 func (s *search) boundsShown(resource bool) bounds {
 	b := bounds{requests: math.Inf(1)}

@@ -18,7 +18,7 @@ type scenario struct {
 	from   time.Duration
 }
 
-// scenarios are what the settings have to stand, the longest outage first: there it shows
+// scenarios lists what the settings have to stand, the longest outage first: there it shows
 // soonest which of them cannot.
 func (q *Question) scenarios() (list []scenario) {
 	lengths := slices.Clone(q.Outages)

@@ -26,7 +26,7 @@ const (
 	serves
 )
 
-// replayAnswers are how long a server takes to answer calls that begin at these times, if it does
+// replayAnswers returns the times that a server takes to answer calls that begin at these times, if it does
 // by then.
 func replayAnswers(spec server.Spec, at []time.Duration, until time.Duration) []time.Duration {
 	r := &replay{sim: herd.New(1), at: at, answers: make([]time.Duration, len(at))}

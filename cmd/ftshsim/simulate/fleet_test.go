@@ -10,7 +10,7 @@ import (
 	"ftsh/cmd/ftshsim/simulate"
 )
 
-// fates are what may become of a fleet, as far as its scripts and its server decide it. Triggers
+// fates lists what may become of a fleet, as far as its scripts and its server decide it. Triggers
 // begin where @ stands: 20 s after the start, or 2 minutes for those who work without an end.
 var fates = []struct {
 	name, script, server string

@@ -9,7 +9,7 @@ import (
 	"ftsh/cmd/ftshsim/herd/parameter"
 )
 
-// bounds are what divides times in the histogram: 1, 2 and 5 of each power of ten, and longer ones as
+// bounds divides times in the histogram: 1, 2 and 5 of each power of ten, and longer ones as
 // clocks have them.
 var bounds = [...]time.Duration{
 	0, ms, 2 * ms, 5 * ms, 10 * ms, 20 * ms, 50 * ms, 100 * ms, 200 * ms, 500 * ms,

@@ -103,7 +103,7 @@ func responseOf(a server.Answer) response {
 	return r
 }
 
-// headers are what `curl -D` would write.
+// headers returns the text that `curl -D` would write.
 func (r response) headers() string {
 	if r.status == 0 {
 		return ""

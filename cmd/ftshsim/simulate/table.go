@@ -100,7 +100,7 @@ func countQuantity(name string, of func(outcome) int) quantity {
 	return quantity{name, func(o outcome) float64 { return float64(of(o)) }, ""}
 }
 
-// timeQuantities are how long scripts took, and answers.
+// timeQuantities describes the times of scripts and answers.
 func timeQuantities(results [][]outcome) (list []quantity) {
 	for _, percent := range finishing(results) {
 		name := map[float64]string{50: "median", 95: "95 %", 99: "99 %", 100: "the last"}[percent]
@@ -121,7 +121,7 @@ func timeQuantities(results [][]outcome) (list []quantity) {
 	return list
 }
 
-// requestQuantities are what became of them.
+// requestQuantities counts requests by their fate.
 func (c *Comparison) requestQuantities() []quantity {
 	list := []quantity{
 		countQuantity("requests", func(o outcome) int { return o.Requests }),
@@ -155,7 +155,7 @@ func anyOf(results [][]outcome, is func(outcome) bool) bool {
 	return slices.ContainsFunc(results, func(runs []outcome) bool { return slices.ContainsFunc(runs, is) })
 }
 
-// serverQuantities are how much a server was used, and for what.
+// serverQuantities describes the use of a server, and its purpose.
 func (c *Comparison) serverQuantities(name string, n int) []quantity {
 	used := func(o outcome) float64 { return o.usedPercent(n, c.World) }
 	perSecond := func(of func(*measure.Server) float64) func(outcome) float64 {

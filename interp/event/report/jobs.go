@@ -162,7 +162,7 @@ func (u *Used) cells() []string {
 		upTo(briefTime(u.CPU[0]), briefTime(u.CPU[1])), upTo(briefSize(u.Memory[0]), briefSize(u.Memory[1]))}
 }
 
-// usedHeads are what stands above them.
+// usedHeads stand above them.
 var usedHeads = []string{"jobs", "line", "asked for", "time", "CPU time", "memory"}
 
 // upTo says half and all in one, if they differ.

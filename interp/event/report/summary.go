@@ -125,7 +125,7 @@ func (s *Story) Outcome() string {
 	return "ended with status " + decimal(s.Status)
 }
 
-// readerNotes are what a reader of the report must know about the log.
+// readerNotes returns what a reader of the report must know about the log.
 func (s *Story) readerNotes() []string {
 	var notes []string
 	if s.Level < 30 {

@@ -1,4 +1,4 @@
-// Package batch is what a batch system must be able to do for the shell to run jobs there: five
+// Package batch says what a batch system must be able to do for the shell to run jobs there: five
 // operations (submit, list, cancel, classify a state, and tell of limits: [Full]). All else,
 // claims, statuses, the shared list, pilots and crowds, is the room jobs's, and the same for all.
 //
@@ -49,7 +49,7 @@ import (
 	"time"
 )
 
-// Kind is how a job ended. Besides these there are the kinds of failures of programs, as the runner
+// A Kind says how a job ended. Besides these there are the kinds of failures of programs, as the runner
 // says them: exit, signal, missing, redirect and others.
 type Kind string
 
@@ -106,7 +106,7 @@ type Starter interface {
 	GaveUp(ctx context.Context, e Entry) bool
 }
 
-// Submission is what is handed to the batch system.
+// A Submission is handed to the batch system.
 type Submission struct {
 	Name    string // unique; letters, digits, and . _ -
 	Script  string
@@ -132,7 +132,7 @@ type Array struct {
 // Entry is a line of the queue.
 type Entry struct{ Number, Name, State, Reason, Node string }
 
-// Stage is where a job is.
+// A Stage says how far a job has come.
 type Stage uint8
 
 // The stages of a job.
@@ -143,14 +143,14 @@ const (
 	Never // it will never start
 )
 
-// Verdict is what a state means; Kind and Message are of a job that has ended or never starts.
+// A Verdict says what a state means; Kind and Message are of a job that has ended or never starts.
 type Verdict struct {
 	Stage   Stage
 	Kind    Kind
 	Message string
 }
 
-// Receipt is what is known after a submission.
+// A Receipt tells what is known after a submission.
 type Receipt uint8
 
 // What is known after a submission.
@@ -163,7 +163,7 @@ const (
 	Doubtful         // nobody knows
 )
 
-// Answer is what a submission came to.
+// An Answer tells what a submission came to.
 type Answer struct {
 	Receipt Receipt
 	Number  string

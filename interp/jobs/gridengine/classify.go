@@ -90,7 +90,7 @@ func (g *GridEngine) Classify(e batch.Entry) batch.Verdict {
 	return batch.Verdict{Stage: batch.Queued}
 }
 
-// accounted is how much of the accounting file is read: some hundred jobs.
+// accounted limits what is read of the accounting file, in bytes: some hundred jobs.
 const accounted = 256 << 10
 
 // The fields of a line of the accounting file.

@@ -238,7 +238,7 @@ func (g *GridEngine) Address(context.Context) (string, error) {
 	return Prefix + filepath.Base(g.cell()) + "." + host + "." + port, nil
 }
 
-// Prefix is what the address of every Grid Engine begins with.
+// Prefix begins the address of every Grid Engine.
 const Prefix = "gridengine."
 
 // Requeues reports whether options let a job begin again that Grid Engine has restarted: the last one decides.

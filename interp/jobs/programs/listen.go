@@ -2,7 +2,7 @@ package programs
 
 import "golang.org/x/sys/unix"
 
-// pipeSize is how much a pipe holds.
+// pipeSize is the capacity of a pipe, in bytes.
 const pipeSize = 64 << 10
 
 // listener reads what a program writes, up to a length. It uses no poller of the runtime, which ends the program

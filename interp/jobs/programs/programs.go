@@ -62,7 +62,7 @@ func (p *Programs) Lookup(name string) string {
 	return ""
 }
 
-// Answer is what a program said.
+// An Answer holds the output and the status of a program.
 type Answer struct {
 	Stdout, Stderr string
 	Status         process.Status
@@ -78,7 +78,7 @@ func (a Answer) Missing() bool {
 	return errors.As(a.Err, &start) && start.Missing
 }
 
-// Text is what it said for people, in one line.
+// Text returns what it said for people, in one line.
 func (a Answer) Text() string {
 	if a.Err != nil {
 		return a.Err.Error()
@@ -100,7 +100,7 @@ func (a Answer) Text() string {
 }
 
 const (
-	// mostSaid is how many bytes a program may write.
+	// mostSaid limits the output of a program, in bytes.
 	mostSaid = 1 << 20
 	// mostListed is that of a list of all jobs: a hundred thousand are some ten million bytes.
 	mostListed = 64 << 20

@@ -101,7 +101,7 @@ func (s *Slurm) Classify(e batch.Entry) batch.Verdict {
 	return batch.Verdict{Stage: batch.Queued}
 }
 
-// classifyEnd says what a line of the queue means whose job has ended; v is what its state says.
+// classifyEnd says what a line of the queue means whose job has ended; v was told by its state.
 func classifyEnd(e batch.Entry, v batch.Verdict) batch.Verdict {
 	if e.State == "FAILED" && e.Reason == "BadConstraints" {
 		return batch.Verdict{Stage: batch.Never, Kind: batch.Mistake, Message: "the job can never start: " + e.Reason}

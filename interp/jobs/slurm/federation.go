@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// federationLimit is how long a controller may take to say whether it is in a federation.
+// federationLimit limits the time in which a controller says whether it is in a federation.
 const federationLimit = 10 * time.Second
 
 // errFederation is why jobs cannot run on such a cluster.

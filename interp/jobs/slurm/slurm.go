@@ -69,7 +69,7 @@ func (s *Slurm) Submit(ctx context.Context, job batch.Submission) batch.Answer {
 	return a
 }
 
-// mostTasks is how many tasks an array may have here; 0: nobody says.
+// mostTasks returns the limit on the tasks of an array here; 0: nobody says.
 func (s *Slurm) mostTasks(ctx context.Context) int {
 	answer := s.programs.Ask(ctx, []string{"scontrol", "show", "config"}, "")
 	n, _ := strconv.Atoi(setting(answer.Stdout, "maxarraysize"))

@@ -11,7 +11,7 @@ import (
 	"ftsh/interp/process/procfs"
 )
 
-// mounts are where cgroup v2 is found: alone, and beside v1.
+// mounts lists the directories of cgroup v2: alone, and beside v1.
 var mounts = [...]string{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}
 
 // delegated is the directory of this process's own group, if it was delegated to it:

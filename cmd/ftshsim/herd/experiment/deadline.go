@@ -119,7 +119,7 @@ func (e *deadline) makeReport(ctx context.Context, runs herd.Runs) *Report {
 	return r
 }
 
-// outcomeTables are what became of the clients of one server.
+// outcomeTables counts the clients of one server by their fate.
 func (e *deadline) outcomeTables(r *Report, c capacity, list []setting, results [][]*episode) {
 	done := Table{Name: c.name, Labels: []string{"last attempt, cap"},
 		Title: fmt.Sprintf("%% of %d clients that got through, by length of the outage: %s", e.Clients, c.title)}

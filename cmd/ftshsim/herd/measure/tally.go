@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Tally holds what was counted in one run. A piece of work is what a client wants done: an
+// Tally holds what was counted in one run. A piece of work is one that a client wants done: an
 // answer, perhaps after several requests, or a whole script.
 type Tally struct {
 	Wanted  int // pieces of work: those begun, or where each client has one, the clients
@@ -161,7 +161,7 @@ func (r *Rush) addRequest(now time.Duration) {
 	r.most = max(r.most, r.sum)
 }
 
-// Times are how long things took.
+// Times holds durations in the order in which they were counted.
 type Times []time.Duration
 
 // Percentile is in seconds, 0 to 100 percent, with so many that are later than all; +Inf
