@@ -33,21 +33,24 @@ their own, and no other such try inside. The answer shows the lines to write.
 
 // choosing are the options of `ftshsim choose`.
 type choosing struct {
-	Clients   int              `long:"clients" default:"500" range:"1 10000000" description:"how many run the script"`
-	Server    string           `long:"server" value-name:"SPEC" description:"what the servers are like"`
-	Deadline  time.Duration    `long:"deadline" default:"1h" range:"1s 24h" description:"by which a client must be done, from its beginning"`
-	Share     float64          `long:"share" default:"95" range:"0 100" description:"percent of the clients that must be"`
-	Load      float64          `long:"load" range:"0 1000000" description:"the most load; 0: as little as there can be"`
-	Policies  []backoff.Policy `long:"policies" default:"ethernet,full,equal,decorrelated,fixed" description:"that are tried"`
-	From      []time.Duration  `long:"from" default:"1s,5s,20s" range:"1ms 24h" description:"first waits that are tried"`
-	To        []time.Duration  `long:"to" range:"1ms 24h" description:"caps that are tried; none: a 60th, a 12th and a quarter of the deadline"`
-	Resources []string         `long:"resources" choice:"none slots budget breaker slots+breaker" description:"that are tried"`
-	Outages   []time.Duration  `long:"outages" range:"0s 24h" description:"that are tried; none: no outage, a tenth, a third and two thirds of the deadline"`
-	At        time.Duration    `long:"at" default:"0s" range:"0s 24h" description:"beginning of the outage"`
-	Mode      server.Mode      `long:"mode" default:"refuse" description:"of the outage"`
-	Start     time.Duration    `long:"start" default:"10s" range:"0s 24h" description:"clients start at random moments within this time"`
-	Machines  int              `long:"machines" default:"1" range:"1 1000000" description:"on which the clients run; those of one share its resources (via)"`
-	Assume    assumption       `long:"assume-slots" description:"of servers with \"slots unknown\" in SPEC; none: no limit"`
+	Clients   int              `default:"500" range:"1 10000000" help:"how many run the script"`
+	Server    string           `value-name:"SPEC" help:"what the servers are like"`
+	Deadline  time.Duration    `default:"1h" range:"1s 24h" help:"by which a client must be done, from its beginning"`
+	Share     float64          `default:"95" range:"0 100" help:"percent of the clients that must be"`
+	Load      float64          `range:"0 1000000" help:"the most load; 0: as little as there can be"`
+	Policies  []backoff.Policy `default:"ethernet,full,equal,decorrelated,fixed" help:"that are tried"`
+	From      []time.Duration  `default:"1s,5s,20s" range:"1ms 24h" help:"first waits that are tried"`
+	To        []time.Duration  `range:"1ms 24h" help:"caps that are tried;"`
+	_         struct{}         `help:"none: a 60th, a 12th and a quarter of the deadline"`
+	Resources []string         `choice:"none slots budget breaker slots+breaker" help:"that are tried"`
+	Outages   []time.Duration  `range:"0s 24h" help:"that are tried;"`
+	_         struct{}         `help:"none: no outage, a tenth, a third and two thirds of the deadline"`
+	At        time.Duration    `default:"0s" range:"0s 24h" help:"beginning of the outage"`
+	Mode      server.Mode      `default:"refuse" help:"of the outage"`
+	Start     time.Duration    `default:"10s" range:"0s 24h" help:"clients start at random moments within this time"`
+	Machines  int              `default:"1" range:"1 1000000" help:"on which the clients run;"`
+	_         struct{}         `help:"those of one share its resources (via)"`
+	Assume    assumption       `long:"assume-slots" help:"of servers with \"slots unknown\" in SPEC; none: no limit"`
 	output
 }
 

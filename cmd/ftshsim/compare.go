@@ -31,9 +31,9 @@ ours, with its interval of 95 %, and the ratio.
 // runCompare writes the page that compares with the sources.
 func runCompare(ctx context.Context, args []string) int {
 	var page struct {
-		Seeds  int    `short:"n" long:"seeds" range:"0 1000000" description:"runs of each point; 0: as many as each experiment makes anyway"`
-		Output string `short:"o" long:"output" value-name:"FILE" default:"-" description:"write the page to FILE, - is standard output"`
-		HTML   string `long:"html" value-name:"FILE" description:"write it to FILE as HTML, too, with tables, plots and assumptions"`
+		Seeds  int    `short:"n" range:"0 1000000" help:"runs of each point; 0: as many as each experiment makes anyway"`
+		Output string `short:"o" value-name:"FILE" default:"-" help:"write the page to FILE, - is standard output"`
+		HTML   string `value-name:"FILE" help:"write it to FILE as HTML, too, with tables, plots and assumptions"`
 	}
 	known := newOptions("ftshsim compare", &page)
 	names, status, goOn := known.readCommandLine(args, compareUsage, checkNames)

@@ -26,8 +26,8 @@ prints what it predicts for the same period beside what was seen.
 
 // fitting are the options of `ftshsim fit`.
 type fitting struct {
-	Calls string `long:"calls" value-name:"NAME,…" description:"programs that call a server although their words name no host"`
-	Takes string `long:"takes" value-name:"TIMES" description:"how long requests take, where an access log does not tell"`
+	Calls string `value-name:"NAME,…" help:"programs that call a server although their words name no host"`
+	Takes string `value-name:"TIMES" help:"how long requests take, where an access log does not tell"`
 }
 
 // runFit is `ftshsim fit`.

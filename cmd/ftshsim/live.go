@@ -39,9 +39,9 @@ goes. Ctrl-C ends it.
 
 // presence holds what both commands can be told.
 type presence struct {
-	Lasts    time.Duration `long:"for" range:"0s 24h" description:"end after that time; 0: at a signal"`
-	Every    time.Duration `long:"every" range:"10ms 24h" description:"time between lines"`
-	Anywhere bool          `long:"anywhere" description:"other machines are allowed, too"`
+	Lasts    time.Duration `long:"for" range:"0s 24h" help:"end after that time; 0: at a signal"`
+	Every    time.Duration `range:"10ms 24h" help:"time between lines"`
+	Anywhere bool          `help:"other machines are allowed, too"`
 }
 
 // withTimeLimit ends the context when the time is over.
@@ -63,11 +63,11 @@ func (p *presence) checkHost(option, host string) error {
 
 // serveOptions are the options of `ftshsim serve`.
 type serveOptions struct {
-	Limit   int           `long:"limit" default:"30" range:"0 1000000" description:"requests from which on the delay grows"`
-	Factor  float64       `long:"factor" default:"1.05" range:"1 1000" description:"by which it grows for each 15 requests more"`
-	Base    time.Duration `long:"baseDelay" default:"100ms" range:"0s 24h" description:"delay with few requests"`
-	Listen  string        `long:"listen" value-name:"HOST:PORT" default:"127.0.0.1:8070" description:"where"`
-	Backlog int           `long:"backlog" default:"128" range:"1 1000000" description:"connections that wait while the server is stopped"`
+	Limit   int           `default:"30" range:"0 1000000" help:"requests from which on the delay grows"`
+	Factor  float64       `default:"1.05" range:"1 1000" help:"by which it grows for each 15 requests more"`
+	Base    time.Duration `long:"baseDelay" default:"100ms" range:"0s 24h" help:"delay with few requests"`
+	Listen  string        `value-name:"HOST:PORT" default:"127.0.0.1:8070" help:"where"`
+	Backlog int           `default:"128" range:"1 1000000" help:"connections that wait while the server is stopped"`
 	presence
 }
 
@@ -115,13 +115,16 @@ func runServer(ctx context.Context, o *serveOptions) int {
 
 // loadOptions are the options of `ftshsim load`.
 type loadOptions struct {
-	Clients     int           `long:"clients" default:"1000" range:"1 100000" description:"number of clients"`
-	Lambda      float64       `long:"lambda" default:"10" range:"0 86400" description:"mean of the exponentially distributed pauses, in seconds"`
-	Timeout     time.Duration `long:"timeout" default:"2s" range:"1ms 24h" description:"after which a client hangs up"`
-	Exponential bool          `long:"exponential-backoff" description:"wait exponentially after a failure: 100ms, then e times as long, at most 5m"`
-	Simple      time.Duration `long:"simple-backoff-delay" default:"100ms" range:"1ms 24h" description:"wait so long after a failure otherwise"`
-	URL         string        `long:"url" value-name:"URL" default:"http://127.0.0.1:8070/api" description:"the server"`
-	Seed        uint64        `long:"seed" range:"0 18446744073709551615" description:"of pauses and waits"`
+	Clients     int           `default:"1000" range:"1 100000" help:"number of clients"`
+	Lambda      float64       `default:"10" range:"0 86400" help:"mean of the exponentially distributed pauses,"`
+	_           struct{}      `help:"in seconds"`
+	Timeout     time.Duration `default:"2s" range:"1ms 24h" help:"after which a client hangs up"`
+	Exponential bool          `long:"exponential-backoff" help:"wait exponentially after a failure:"`
+	_           struct{}      `help:"100ms, then e times as long, at most 5m"`
+	Simple      time.Duration `long:"simple-backoff-delay" default:"100ms" range:"1ms 24h" help:"wait so long"`
+	_           struct{}      `help:"after a failure otherwise"`
+	URL         string        `value-name:"URL" default:"http://127.0.0.1:8070/api" help:"the server"`
+	Seed        uint64        `range:"0 18446744073709551615" help:"of pauses and waits"`
 	presence
 }
 

@@ -21,14 +21,14 @@ import (
 
 // output holds what every experiment can be asked for.
 type output struct {
-	Seeds int    `short:"n" long:"seeds" default:"10" range:"1 1000000" description:"runs of each point, with different seeds"`
-	First uint64 `long:"seed" default:"1" range:"0 18446744073709551615" description:"the first of them"`
-	Plot  string `long:"plot" value-name:"FILE" description:"draw a picture: FILE.svg or FILE.png"`
-	CSV   string `long:"csv" value-name:"FILE" description:"write the tables to FILE, - is standard output"`
-	JSON  string `long:"json" value-name:"FILE" description:"write everything to FILE, - is standard output"`
-	HTML  string `long:"html" value-name:"FILE" description:"write a page with tables, plots and assumptions to FILE, - is standard output"`
-	Quiet bool   `short:"q" long:"quiet" description:"no tables and no plots on standard output, only what they say in words"`
-	Width int    `long:"width" default:"72" range:"40 1000" description:"of the plot on the terminal, in characters"`
+	Seeds int    `short:"n" default:"10" range:"1 1000000" help:"runs of each point, with different seeds"`
+	First uint64 `long:"seed" default:"1" range:"0 18446744073709551615" help:"the first of them"`
+	Plot  string `value-name:"FILE" help:"draw a picture: FILE.svg or FILE.png"`
+	CSV   string `value-name:"FILE" help:"write the tables to FILE, - is standard output"`
+	JSON  string `value-name:"FILE" help:"write everything to FILE, - is standard output"`
+	HTML  string `value-name:"FILE" help:"write a page with tables, plots and assumptions to FILE, - is standard output"`
+	Quiet bool   `short:"q" help:"no tables and no plots on standard output, only what they say in words"`
+	Width int    `default:"72" range:"40 1000" help:"of the plot on the terminal, in characters"`
 }
 
 // checkOutput finds what is wrong before long runs begin.

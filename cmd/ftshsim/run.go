@@ -23,16 +23,20 @@ import (
 
 // scripts are the options of `ftshsim run`.
 type scripts struct {
-	Clients  []int         `long:"clients" default:"500" range:"1 10000000" description:"how many run the script"`
-	Server   string        `long:"server" value-name:"SPEC" description:"what the servers are like"`
-	Start    time.Duration `long:"start" default:"10s" range:"0s 8760h" description:"clients start at random moments within this time"`
-	Until    time.Duration `long:"until" default:"1h" range:"1s 8760h" description:"who still runs then is cut off; if not said, at least as long as the time limits of the scripts allow"`
-	Backoffs clauses       `long:"backoff" description:"of all tries instead of their own, such as \"full from 1 s to 1 m\"; \"script\" keeps them; may be repeated"`
-	Mix      []float64     `long:"mix" value-name:"PERCENT,…" range:"0 100" description:"what would be columns (scripts, --backoff) makes one crowd, with these shares"`
-	Machines int           `long:"machines" default:"1" range:"1 1000000" description:"on which the clients run; those of one share its resources (via)"`
-	Paired   bool          `long:"paired" description:"add the differences of the other columns to the first, run by run"`
-	Assume   assumption    `long:"assume-slots" description:"of servers with \"slots unknown\" in SPEC; none: no limit"`
-	Watch    int           `long:"watch" range:"0 1000000" description:"show what the client of that number does, with the first seed"`
+	Clients  []int         `default:"500" range:"1 10000000" help:"how many run the script"`
+	Server   string        `value-name:"SPEC" help:"what the servers are like"`
+	Start    time.Duration `default:"10s" range:"0s 8760h" help:"clients start at random moments within this time"`
+	Until    time.Duration `default:"1h" range:"1s 8760h" help:"who still runs then is cut off;"`
+	_        struct{}      `help:"if not said, at least as long as the time limits of the scripts allow"`
+	Backoffs clauses       `long:"backoff" help:"of all tries instead of their own,"`
+	_        struct{}      `help:"such as \"full from 1 s to 1 m\"; \"script\" keeps them; may be repeated"`
+	Mix      []float64     `value-name:"PERCENT,…" range:"0 100" help:"what would be columns (scripts, --backoff)"`
+	_        struct{}      `help:"makes one crowd, with these shares"`
+	Machines int           `default:"1" range:"1 1000000" help:"on which the clients run;"`
+	_        struct{}      `help:"those of one share its resources (via)"`
+	Paired   bool          `help:"add the differences of the other columns to the first, run by run"`
+	Assume   assumption    `long:"assume-slots" help:"of servers with \"slots unknown\" in SPEC; none: no limit"`
+	Watch    int           `range:"0 1000000" help:"show what the client of that number does, with the first seed"`
 	output
 	known *options
 }

@@ -24,14 +24,14 @@ the clients ask again and again. Then the same for the number of clients.
 
 // tipping are the options of `ftshsim tip`.
 type tipping struct {
-	Clients int           `long:"clients" default:"500" range:"1 10000000" description:"how many run the script"`
-	Server  string        `long:"server" value-name:"SPEC" description:"what the servers are like"`
-	Start   time.Duration `long:"start" default:"10s" range:"0s 24h" description:"clients start at random moments within this time"`
-	At      time.Duration `long:"at" default:"1m" range:"10s 24h" description:"beginning of the outage"`
-	Mode    server.Mode   `long:"mode" default:"refuse" description:"of the outage"`
-	Longest time.Duration `long:"longest" default:"5m" range:"1s 24h" description:"outage that is tried"`
-	Watch   time.Duration `long:"watch" default:"3m" range:"1m 24h" description:"how long a run goes on after the outage"`
-	Assume  assumption    `long:"assume-slots" description:"of servers with \"slots unknown\" in SPEC; none: no limit"`
+	Clients int           `default:"500" range:"1 10000000" help:"how many run the script"`
+	Server  string        `value-name:"SPEC" help:"what the servers are like"`
+	Start   time.Duration `default:"10s" range:"0s 24h" help:"clients start at random moments within this time"`
+	At      time.Duration `default:"1m" range:"10s 24h" help:"beginning of the outage"`
+	Mode    server.Mode   `default:"refuse" help:"of the outage"`
+	Longest time.Duration `default:"5m" range:"1s 24h" help:"outage that is tried"`
+	Watch   time.Duration `default:"3m" range:"1m 24h" help:"how long a run goes on after the outage"`
+	Assume  assumption    `long:"assume-slots" help:"of servers with \"slots unknown\" in SPEC; none: no limit"`
 	output
 }
 

@@ -11,17 +11,17 @@ import (
 // buffering is a disk buffer between producers and one consumer, all on one
 // machine, whose processor they share.
 type buffering struct {
-	Limit   time.Duration `long:"limit" default:"1m" range:"1s 24h" description:"length of a run"`
-	Size    float64       `long:"buffer" default:"120" range:"0.001 1e9" description:"its size in MB"`
-	File    float64       `long:"file" default:"1" range:"0.001 1e6" description:"largest file in MB, sizes are uniform from 0"`
-	Every   time.Duration `long:"every" default:"1s" range:"1ms 1h" description:"a producer takes so long for a file"`
-	Begin   time.Duration `long:"begin" default:"85ms" range:"1us 1h" description:"processor time of starting a producer's program"`
-	Probe   time.Duration `long:"probe" default:"10ms" range:"0s 1h" description:"processor time of ethernet's probe"`
-	Own     int           `long:"own" default:"1" range:"0 1000" description:"ethernet counts so many files more as incomplete: its own"`
-	Rate    float64       `long:"rate" default:"1" range:"0.001 1e6" description:"at which the consumer reads, in MB/s"`
-	Look    time.Duration `long:"look" default:"400ms" range:"0s 1h" description:"the consumer's pause before each file"`
-	Consume time.Duration `long:"consume" default:"150ms" range:"0s 1h" description:"processor time of handling a file"`
-	Start   time.Duration `long:"start" default:"1s" range:"0s 1h" description:"producers start at random moments within"`
+	Limit   time.Duration `default:"1m" range:"1s 24h" help:"length of a run"`
+	Size    float64       `long:"buffer" default:"120" range:"0.001 1e9" help:"its size in MB"`
+	File    float64       `default:"1" range:"0.001 1e6" help:"largest file in MB, sizes are uniform from 0"`
+	Every   time.Duration `default:"1s" range:"1ms 1h" help:"a producer takes so long for a file"`
+	Begin   time.Duration `default:"85ms" range:"1us 1h" help:"processor time of starting a producer's program"`
+	Probe   time.Duration `default:"10ms" range:"0s 1h" help:"processor time of ethernet's probe"`
+	Own     int           `default:"1" range:"0 1000" help:"ethernet counts so many files more as incomplete: its own"`
+	Rate    float64       `default:"1" range:"0.001 1e6" help:"at which the consumer reads, in MB/s"`
+	Look    time.Duration `default:"400ms" range:"0s 1h" help:"the consumer's pause before each file"`
+	Consume time.Duration `default:"150ms" range:"0s 1h" help:"processor time of handling a file"`
+	Start   time.Duration `default:"1s" range:"0s 1h" help:"producers start at random moments within"`
 	tries
 }
 

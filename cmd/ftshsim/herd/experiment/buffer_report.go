@@ -11,7 +11,7 @@ import (
 
 // buffered is the experiment: figures 4 and 5 of Thain and Livny 2003.
 type buffered struct {
-	Clients []int `long:"clients" default:"5,10,15,20,25,30,35,40,45,50" range:"1 100000" description:"producers"`
+	Clients []int `default:"5,10,15,20,25,30,35,40,45,50" range:"1 100000" help:"producers"`
 	buffering
 }
 

@@ -13,13 +13,14 @@ import (
 // contention is the optimistic writers of AWS 2015: each reads a version and
 // writes; the write succeeds if nobody has written in between.
 type contention struct {
-	Clients  []int            `long:"clients" default:"1,10,20,50,100,150,190,200" range:"1 100000" description:"writers"`
-	Policies []backoff.Policy `long:"policies" description:"besides none"`
-	Network  server.Spread    `long:"network" default:"normal 10ms 2ms" description:"delay of a message"`
-	Base     time.Duration    `long:"base" default:"5ms" range:"0s 8760h" description:"the first wait is base·F, as the article counts (decorrelated, fixed: base)"`
-	Cap      time.Duration    `long:"cap" default:"2s" range:"0s 8760h" description:"cap M of the waits"`
-	Factor   float64          `long:"by" default:"2" range:"0 1000" description:"factor F"`
-	Jitter   float64          `long:"jitter" default:"0.1" range:"0 1000" description:"J of the policy normal"`
+	Clients  []int            `default:"1,10,20,50,100,150,190,200" range:"1 100000" help:"writers"`
+	Policies []backoff.Policy `help:"besides none"`
+	Network  server.Spread    `default:"normal 10ms 2ms" help:"delay of a message"`
+	Base     time.Duration    `default:"5ms" range:"0s 8760h" help:"the first wait is base·F, as the article counts"`
+	_        struct{}         `help:"(decorrelated, fixed: base)"`
+	Cap      time.Duration    `default:"2s" range:"0s 8760h" help:"cap M of the waits"`
+	Factor   float64          `long:"by" default:"2" range:"0 1000" help:"factor F"`
+	Jitter   float64          `default:"0.1" range:"0 1000" help:"J of the policy normal"`
 }
 
 // writers is a simulation of them.

@@ -17,12 +17,13 @@ import (
 // deadline is scripts with one piece of work and a time limit each, and an outage that
 // takes much of that.
 type deadline struct {
-	Clients int            `long:"clients" default:"500" range:"1 100000" description:"each runs one try with the limit"`
-	Limit   time.Duration  `long:"limit" default:"10m" range:"1s 24h" description:"time limit of the try"`
-	Start   time.Duration  `long:"start" default:"30s" range:"0s 1h" description:"clients start at random moments within"`
-	Outages []int          `long:"outages" default:"10,30,50,70,90" range:"0 100" description:"lengths, in % of the limit"`
-	Shares  []int          `long:"caps" default:"0,2,4,8,16" range:"0 1000" description:"the cap M of the waits, as the limit divided by this; 0: 1 hour"`
-	Policy  backoff.Policy `long:"policy" description:"of the waits"`
+	Clients int            `default:"500" range:"1 100000" help:"each runs one try with the limit"`
+	Limit   time.Duration  `default:"10m" range:"1s 24h" help:"time limit of the try"`
+	Start   time.Duration  `default:"30s" range:"0s 1h" help:"clients start at random moments within"`
+	Outages []int          `default:"10,30,50,70,90" range:"0 100" help:"lengths, in % of the limit"`
+	Shares  []int          `long:"caps" default:"0,2,4,8,16" range:"0 1000" help:"the cap M of the waits,"`
+	_       struct{}       `help:"as the limit divided by this; 0: 1 hour"`
+	Policy  backoff.Policy `help:"of the waits"`
 }
 
 // lastRule is when the last attempt before the deadline starts.

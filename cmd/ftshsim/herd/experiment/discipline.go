@@ -30,15 +30,15 @@ func (d discipline) tryPlan(deadline time.Duration, b backoff.Backoff) backoff.P
 
 // tries is the backoff of a plain try.
 type tries struct {
-	Policy backoff.Policy `long:"policy" description:"backoff of aloha and ethernet"`
+	Policy backoff.Policy `help:"backoff of aloha and ethernet"`
 	waits
 }
 
 // waits are the numbers of a backoff.
 type waits struct {
-	Initial time.Duration `long:"from" default:"1s" range:"0s 8760h" description:"first wait T"`
-	Max     time.Duration `long:"to" default:"1h" range:"0s 8760h" description:"cap M of the waits"`
-	Factor  float64       `long:"by" default:"2" range:"0 1000" description:"factor F"`
+	Initial time.Duration `long:"from" default:"1s" range:"0s 8760h" help:"first wait T"`
+	Max     time.Duration `long:"to" default:"1h" range:"0s 8760h" help:"cap M of the waits"`
+	Factor  float64       `long:"by" default:"2" range:"0 1000" help:"factor F"`
 }
 
 func (t *tries) backoffOf() backoff.Backoff { return t.backoffWith(t.Policy) }

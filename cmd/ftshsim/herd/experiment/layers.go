@@ -18,31 +18,32 @@ import (
 // layers is a server behind programs that call each other and all try again,
 // and what can be done about the load that makes.
 type layers struct {
-	Variants []string      `long:"variants" choice:"once one all budget budgets bucket breaker throttle after" description:"to compare"`
-	Rate     float64       `long:"rate" default:"500" range:"0.1 1e6" description:"pieces of work begun per second"`
-	Layers   int           `long:"layers" default:"3" range:"1 8" description:"programs that try again, one calling the next"`
-	Attempts int           `long:"attempts" default:"4" range:"1 100" description:"of each layer"`
-	Timeout  time.Duration `long:"timeout" default:"1s" range:"1ms 1h" description:"of a request"`
-	Limit    time.Duration `long:"limit" default:"30s" range:"1ms 24h" description:"of the try of each layer"`
+	Variants []string      `choice:"once one all budget budgets bucket breaker throttle after" help:"to compare"`
+	Rate     float64       `default:"500" range:"0.1 1e6" help:"pieces of work begun per second"`
+	Layers   int           `default:"3" range:"1 8" help:"programs that try again, one calling the next"`
+	Attempts int           `default:"4" range:"1 100" help:"of each layer"`
+	Timeout  time.Duration `default:"1s" range:"1ms 1h" help:"of a request"`
+	Limit    time.Duration `default:"30s" range:"1ms 24h" help:"of the try of each layer"`
 	tries
-	Slots    int           `long:"slots" default:"30" range:"1 1000000" description:"requests that the server works on at once"`
-	Response server.Spread `long:"response" default:"exponential 50ms" description:"how long it takes for one"`
-	Queue    int           `long:"queue" default:"400" range:"0 10000000" description:"requests that may wait for that"`
-	Refusal  time.Duration `long:"refusal" default:"500us" range:"0s 1h" description:"what refusing one costs, in time of a slot"`
-	At       time.Duration `long:"at" default:"30s" range:"1s 24h" description:"beginning of the outage"`
-	Length   time.Duration `long:"outage" default:"30s" range:"1s 24h" description:"its length"`
-	Mode     server.Mode   `long:"mode" default:"fail" description:"of the outage: refuse and fail answer with errors, at once or after the usual time; hang never answers, freeze is SIGSTOP"`
-	Watch    time.Duration `long:"watch" default:"1m" range:"1s 24h" description:"how long it goes on after the outage"`
-	Share    float64       `long:"share" default:"0.1" range:"0 1" description:"of retries that a budget allows, 0 to 1"`
-	Window   time.Duration `long:"window" default:"10s" range:"1ms 24h" description:"over which a budget counts"`
-	Tokens   float64       `long:"tokens" default:"10" range:"1 1e6" description:"of a full token bucket"`
-	Ratio    float64       `long:"ratio" default:"0.1" range:"0 1e6" description:"of a token that a success gives back"`
-	Failures int           `long:"failures" default:"20" range:"1 100000" description:"that open a breaker"`
-	Within   time.Duration `long:"within" default:"1s" range:"1ms 24h" description:"time in which they must come"`
-	Probe    time.Duration `long:"probe" default:"1s" range:"1ms 24h" description:"least time between probes of an open breaker"`
-	K        float64       `long:"k" default:"2" range:"1 1e6" description:"K of the throttle"`
-	Memory   time.Duration `long:"memory" default:"2m" range:"1s 24h" description:"of the throttle"`
-	After    time.Duration `long:"after" default:"10s" range:"1s 24h" description:"Retry-After of the server's errors"`
+	Slots    int           `default:"30" range:"1 1000000" help:"requests that the server works on at once"`
+	Response server.Spread `default:"exponential 50ms" help:"how long it takes for one"`
+	Queue    int           `default:"400" range:"0 10000000" help:"requests that may wait for that"`
+	Refusal  time.Duration `default:"500us" range:"0s 1h" help:"what refusing one costs, in time of a slot"`
+	At       time.Duration `default:"30s" range:"1s 24h" help:"beginning of the outage"`
+	Length   time.Duration `long:"outage" default:"30s" range:"1s 24h" help:"its length"`
+	Mode     server.Mode   `default:"fail" help:"of the outage: refuse and fail answer with errors,"`
+	_        struct{}      `help:"at once or after the usual time; hang never answers, freeze is SIGSTOP"`
+	Watch    time.Duration `default:"1m" range:"1s 24h" help:"how long it goes on after the outage"`
+	Share    float64       `default:"0.1" range:"0 1" help:"of retries that a budget allows, 0 to 1"`
+	Window   time.Duration `default:"10s" range:"1ms 24h" help:"over which a budget counts"`
+	Tokens   float64       `default:"10" range:"1 1e6" help:"of a full token bucket"`
+	Ratio    float64       `default:"0.1" range:"0 1e6" help:"of a token that a success gives back"`
+	Failures int           `default:"20" range:"1 100000" help:"that open a breaker"`
+	Within   time.Duration `default:"1s" range:"1ms 24h" help:"time in which they must come"`
+	Probe    time.Duration `default:"1s" range:"1ms 24h" help:"least time between probes of an open breaker"`
+	K        float64       `default:"2" range:"1 1e6" help:"K of the throttle"`
+	Memory   time.Duration `default:"2m" range:"1s 24h" help:"of the throttle"`
+	After    time.Duration `default:"10s" range:"1s 24h" help:"Retry-After of the server's errors"`
 }
 
 // layersPreset is retries on several layers, and what keeps them in check.

@@ -15,21 +15,22 @@ import (
 
 // overload is the server and the clients of smira 2013, and an outage.
 type overload struct {
-	Clients  int              `long:"clients" default:"1000" range:"1 1000000" description:"clients"`
-	Think    server.Spread    `long:"think" default:"exponential 10s" description:"pause of a client after an answer"`
-	Timeout  time.Duration    `long:"timeout" default:"2s" range:"1ms 1h" description:"after which a client hangs up"`
-	Policies []backoff.Policy `long:"policies" default:"fixed,normal" description:"to compare"`
+	Clients  int              `default:"1000" range:"1 1000000" help:"clients"`
+	Think    server.Spread    `default:"exponential 10s" help:"pause of a client after an answer"`
+	Timeout  time.Duration    `default:"2s" range:"1ms 1h" help:"after which a client hangs up"`
+	Policies []backoff.Policy `default:"fixed,normal" help:"to compare"`
 	waits
-	Jitter  float64       `long:"jitter" default:"0.1" range:"0 1000" description:"J of the policy normal"`
-	Base    time.Duration `long:"base" default:"100ms" range:"1ms 1h" description:"delay of the server with few requests"`
-	Limit   int           `long:"concurrency" default:"30" range:"0 1000000" description:"requests from which on the delay grows"`
-	Growth  float64       `long:"factor" default:"1.05" range:"1 1000" description:"by which it grows"`
-	Per     int           `long:"per" default:"15" range:"1 1000000" description:"requests that make it grow once"`
-	Backlog int           `long:"backlog" default:"128" range:"1 1000000" description:"connections that wait while the server stands still"`
-	Length  time.Duration `long:"outage" default:"30s" range:"0s 24h" description:"its length"`
-	At      time.Duration `long:"at" default:"1m" range:"10s 24h" description:"its beginning"`
-	Mode    server.Mode   `long:"mode" default:"freeze" description:"of the outage: freeze is SIGSTOP, refuse and fail answer with errors, hang never answers"`
-	Watch   time.Duration `long:"watch" default:"5m" range:"1m 24h" description:"how long it goes on after the outage"`
+	Jitter  float64       `default:"0.1" range:"0 1000" help:"J of the policy normal"`
+	Base    time.Duration `default:"100ms" range:"1ms 1h" help:"delay of the server with few requests"`
+	Limit   int           `long:"concurrency" default:"30" range:"0 1000000" help:"requests from which on the delay grows"`
+	Growth  float64       `long:"factor" default:"1.05" range:"1 1000" help:"by which it grows"`
+	Per     int           `default:"15" range:"1 1000000" help:"requests that make it grow once"`
+	Backlog int           `default:"128" range:"1 1000000" help:"connections that wait while the server stands still"`
+	Length  time.Duration `long:"outage" default:"30s" range:"0s 24h" help:"its length"`
+	At      time.Duration `default:"1m" range:"10s 24h" help:"its beginning"`
+	Mode    server.Mode   `default:"freeze" help:"of the outage: freeze is SIGSTOP,"`
+	_       struct{}      `help:"refuse and fail answer with errors, hang never answers"`
+	Watch   time.Duration `default:"5m" range:"1m 24h" help:"how long it goes on after the outage"`
 }
 
 // serverSlowdown returns the rule by which the server gets slower.

@@ -15,24 +15,26 @@ import (
 // recovery tries what Thain 2009 says about the choice of T, F and M, in three
 // parts: many clients, outages, and what the cap does.
 type recovery struct {
-	Parts []string `long:"parts" choice:"clients outages step" description:"to run"`
+	Parts []string `choice:"clients outages step" help:"to run"`
 	tries
-	Think    server.Spread    `long:"think" default:"exponential 1s" description:"pause of a client after a piece of work"`
-	Slots    int              `long:"slots" default:"10" range:"1 1000000" description:"requests that the server works on at once, others are refused"`
-	Response server.Spread    `long:"response" default:"exponential 100ms" description:"how long it takes for one"`
-	Refusal  time.Duration    `long:"refusal" default:"10ms" range:"0s 1h" description:"what refusing one costs, in time of a slot"`
-	Clients  []int            `long:"clients" default:"10,20,50,100,200,500,1000,2000" range:"1 1000000" description:"numbers of clients (clients)"`
-	Policies []backoff.Policy `long:"policies" default:"fixed,exact,ethernet,full" description:"to compare (clients)"`
-	Limit    time.Duration    `long:"limit" default:"1m" range:"1s 24h" description:"length of a run (clients)"`
-	Few      int              `long:"few" default:"50" range:"1 1000000" description:"number of clients (outages)"`
-	Outages  []time.Duration  `long:"outages" default:"10s,30s,100s,5m" range:"1ms 8760h" description:"lengths (outages)"`
-	OtherT   []time.Duration  `long:"first" default:"100ms,10s" range:"1ms 8760h" description:"other T (outages)"`
-	OtherF   []float64        `long:"factor" default:"1.5,4" range:"1 1000" description:"other F (outages)"`
-	OtherM   []time.Duration  `long:"cap" default:"10s,1m,5m" range:"1ms 8760h" description:"other M (outages)"`
-	Herd     int              `long:"herd" default:"1000" range:"1 1000000" description:"number of clients (step)"`
-	Step     time.Duration    `long:"step" default:"1s" range:"1ms 1h" description:"T (step)"`
-	Caps     []int            `long:"caps" default:"1,2,4,16" range:"1 1000000" description:"M as multiples of T (step)"`
-	Steps    []backoff.Policy `long:"steps" default:"thain,ethernet,full" description:"policies (step)"`
+	Think    server.Spread    `default:"exponential 1s" help:"pause of a client after a piece of work"`
+	Slots    int              `default:"10" range:"1 1000000" help:"requests that the server works on at once,"`
+	_        struct{}         `help:"others are refused"`
+	Response server.Spread    `default:"exponential 100ms" help:"how long it takes for one"`
+	Refusal  time.Duration    `default:"10ms" range:"0s 1h" help:"what refusing one costs, in time of a slot"`
+	Clients  []int            `default:"10,20,50,100,200,500,1000,2000" range:"1 1000000" help:"numbers of clients"`
+	_        struct{}         `help:"(clients)"`
+	Policies []backoff.Policy `default:"fixed,exact,ethernet,full" help:"to compare (clients)"`
+	Limit    time.Duration    `default:"1m" range:"1s 24h" help:"length of a run (clients)"`
+	Few      int              `default:"50" range:"1 1000000" help:"number of clients (outages)"`
+	Outages  []time.Duration  `default:"10s,30s,100s,5m" range:"1ms 8760h" help:"lengths (outages)"`
+	OtherT   []time.Duration  `long:"first" default:"100ms,10s" range:"1ms 8760h" help:"other T (outages)"`
+	OtherF   []float64        `long:"factor" default:"1.5,4" range:"1 1000" help:"other F (outages)"`
+	OtherM   []time.Duration  `long:"cap" default:"10s,1m,5m" range:"1ms 8760h" help:"other M (outages)"`
+	Herd     int              `default:"1000" range:"1 1000000" help:"number of clients (step)"`
+	Step     time.Duration    `default:"1s" range:"1ms 1h" help:"T (step)"`
+	Caps     []int            `default:"1,2,4,16" range:"1 1000000" help:"M as multiples of T (step)"`
+	Steps    []backoff.Policy `default:"thain,ethernet,full" help:"policies (step)"`
 }
 
 // recoverPreset makes the experiment on the choice of T, F and M, after Thain 2009.

@@ -13,15 +13,15 @@ import (
 // replicas are servers with the same file, one request at a time each. Some
 // are black holes: they accept and never answer.
 type replicas struct {
-	Clients  int           `long:"clients" default:"3" range:"1 10000" description:"clients"`
-	Servers  int           `long:"servers" default:"3" range:"1 1000" description:"servers"`
-	Holes    int           `long:"holes" default:"1" range:"0 1000" description:"black holes among them"`
-	Limit    time.Duration `long:"limit" default:"15m" range:"1s 24h" description:"length of a run, and limit of the outer try"`
-	Fetch    server.Spread `long:"fetch" default:"uniform 9500ms 10500ms" description:"length of a transfer"`
-	Patience time.Duration `long:"patience" default:"1m" range:"1ms 24h" description:"limit of the inner try around a transfer"`
-	Flag     time.Duration `long:"flag" default:"10ms" range:"0s 1h" description:"time that a server takes for the flag"`
-	Listen   time.Duration `long:"listen" default:"5s" range:"1ms 24h" description:"how long ethernet waits for the flag"`
-	Aside    bool          `long:"aside" default:"true" description:"a server that is busy with a transfer sends the flag meanwhile"`
+	Clients  int           `default:"3" range:"1 10000" help:"clients"`
+	Servers  int           `default:"3" range:"1 1000" help:"servers"`
+	Holes    int           `default:"1" range:"0 1000" help:"black holes among them"`
+	Limit    time.Duration `default:"15m" range:"1s 24h" help:"length of a run, and limit of the outer try"`
+	Fetch    server.Spread `default:"uniform 9500ms 10500ms" help:"length of a transfer"`
+	Patience time.Duration `default:"1m" range:"1ms 24h" help:"limit of the inner try around a transfer"`
+	Flag     time.Duration `default:"10ms" range:"0s 1h" help:"time that a server takes for the flag"`
+	Listen   time.Duration `default:"5s" range:"1ms 24h" help:"how long ethernet waits for the flag"`
+	Aside    bool          `default:"true" help:"a server that is busy with a transfer sends the flag meanwhile"`
 	tries
 }
 

@@ -12,19 +12,19 @@ import (
 // submission is the machine on which Thain and Livny's submitters and their
 // schedd run. The submitters share its file descriptors and its processor.
 type submission struct {
-	Limit       time.Duration `long:"limit" default:"5m" range:"1s 24h" description:"length of a run"`
-	Descriptors int           `long:"descriptors" default:"7500" range:"1 1000000000" description:"free descriptors at the start"`
-	Threshold   int           `long:"threshold" default:"1000" range:"0 1000000000" description:"ethernet submits only with so many free"`
-	Shell       int           `long:"shell" default:"8" range:"0 1000000" description:"descriptors that a submission holds from its start"`
-	Transfer    int           `long:"transfer" default:"21" range:"0 1000000" description:"descriptors that it holds once connected, on average"`
-	Accept      int           `long:"accept" default:"1" range:"0 1000000" description:"descriptors that the schedd holds for it"`
-	Probe       time.Duration `long:"probe" default:"10ms" range:"0s 1h" description:"processor time of ethernet's probe"`
-	Submit      time.Duration `long:"submit" default:"50ms" range:"1us 1h" description:"processor time of starting condor_submit"`
-	Serve       time.Duration `long:"serve" default:"310ms" range:"1us 1h" description:"processor time of taking a job in"`
-	Connection  time.Duration `long:"connection" default:"300us" range:"0s 1h" description:"more of it for each connection there is"`
-	Crash       time.Duration `long:"crash" default:"30s" range:"0s 1h" description:"from a crash until the schedd is started again"`
-	Restart     time.Duration `long:"restart" default:"2s" range:"0s 1h" description:"processor time of its start"`
-	Start       time.Duration `long:"start" default:"30s" range:"0s 1h" description:"submitters start at random moments within"`
+	Limit       time.Duration `default:"5m" range:"1s 24h" help:"length of a run"`
+	Descriptors int           `default:"7500" range:"1 1000000000" help:"free descriptors at the start"`
+	Threshold   int           `default:"1000" range:"0 1000000000" help:"ethernet submits only with so many free"`
+	Shell       int           `default:"8" range:"0 1000000" help:"descriptors that a submission holds from its start"`
+	Transfer    int           `default:"21" range:"0 1000000" help:"descriptors that it holds once connected, on average"`
+	Accept      int           `default:"1" range:"0 1000000" help:"descriptors that the schedd holds for it"`
+	Probe       time.Duration `default:"10ms" range:"0s 1h" help:"processor time of ethernet's probe"`
+	Submit      time.Duration `default:"50ms" range:"1us 1h" help:"processor time of starting condor_submit"`
+	Serve       time.Duration `default:"310ms" range:"1us 1h" help:"processor time of taking a job in"`
+	Connection  time.Duration `default:"300us" range:"0s 1h" help:"more of it for each connection there is"`
+	Crash       time.Duration `default:"30s" range:"0s 1h" help:"from a crash until the schedd is started again"`
+	Restart     time.Duration `default:"2s" range:"0s 1h" help:"processor time of its start"`
+	Start       time.Duration `default:"30s" range:"0s 1h" help:"submitters start at random moments within"`
 	tries
 }
 

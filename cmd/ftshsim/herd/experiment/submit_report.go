@@ -13,10 +13,10 @@ import (
 
 // submitted is the experiment: figures 1 to 3 of Thain and Livny 2003.
 type submitted struct {
-	Clients []int `long:"clients" range:"1 100000" description:"submitters"`
+	Clients []int `range:"1 100000" help:"submitters"`
 	submission
-	Watched int           `long:"watched" default:"400" range:"1 100000" description:"submitters of the series over time (figures 2, 3)"`
-	Watch   time.Duration `long:"watch" default:"30m" range:"0s 24h" description:"length of these series; 0 leaves them out"`
+	Watched int           `default:"400" range:"1 100000" help:"submitters of the series over time (figures 2, 3)"`
+	Watch   time.Duration `default:"30m" range:"0s 24h" help:"length of these series; 0 leaves them out"`
 }
 
 // submitPreset is the job submission of Thain and Livny 2003.

@@ -3,11 +3,12 @@
 // and what is allowed:
 //
 //	type config struct {
-//		Clients []int         `long:"clients" default:"10,20" range:"1 1000" description:"how many there are"`
-//		Limit   time.Duration `long:"limit" default:"5m" range:"1s 24h" description:"length of a run"`
-//		Mode    string        `long:"mode" choice:"quick slow" default:"quick" description:"of an outage"`
+//		Clients []int         `default:"10,20" range:"1 1000" help:"how many there are"`
+//		Limit   time.Duration `default:"5m" range:"1s 24h" help:"length of a run"`
+//		Mode    string        `choice:"quick slow" default:"quick" help:"of an outage"`
 //	}
 //
-// The tags are those of go-flags, and range. [Of] also looks into embedded structs.
-// A field that is not zero already keeps its value as the default.
+// A parameter is a field with the tag help, and a field _ goes on with the help of the
+// one before it. The name is that of the field in small letters, or the tag long. [Of] also
+// looks into embedded structs. A field that is not zero already keeps its value as the default.
 package parameter

@@ -1,6 +1,7 @@
 package parameter
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"strings"
@@ -27,11 +28,13 @@ func Of(config any) []Parameter { return parametersOf(reflect.ValueOf(config).El
 func parametersOf(config reflect.Value) (list []Parameter) {
 	for i := range config.NumField() {
 		field := config.Type().Field(i)
-		name := field.Tag.Get("long")
-		switch {
-		case name != "":
-			tag := field.Tag
-			list = append(list, Parameter{name, tag.Get("description"), tag.Get("short"), fieldValue(config.Field(i), field)})
+		tag := field.Tag
+		switch help, has := tag.Lookup("help"); {
+		case field.Name == "_":
+			list[len(list)-1].Usage += " " + help
+		case has:
+			name := cmp.Or(tag.Get("long"), strings.ToLower(field.Name))
+			list = append(list, Parameter{name, help, tag.Get("short"), fieldValue(config.Field(i), field)})
 		case field.Anonymous && field.Type.Kind() == reflect.Struct:
 			list = append(list, parametersOf(config.Field(i))...)
 		}

@@ -10,18 +10,18 @@ import (
 )
 
 type inner struct {
-	Limit time.Duration `long:"limit" default:"90s" range:"1s 1h" description:"of a run"`
+	Limit time.Duration `default:"90s" range:"1s 1h" help:"of a run"`
 }
 
 type config struct {
 	inner
-	Clients  []int            `long:"clients" short:"c" default:"10,20" range:"1 1000" description:"how many"`
-	Share    float64          `long:"share" default:"0.5" range:"0 1" description:"of them"`
-	Policies []backoff.Policy `long:"policies" description:"all of them"`
-	Mode     server.Mode      `long:"mode" default:"hang" description:"of an outage"`
-	Times    server.Spread    `long:"times" default:"uniform 1s 2s" description:"a distribution"`
-	Word     string           `long:"word" choice:"a b" default:"b" description:"one of two"`
-	Yes      bool             `long:"yes" description:"or no"`
+	Clients  []int            `short:"c" default:"10,20" range:"1 1000" help:"how many"`
+	Share    float64          `default:"0.5" range:"0 1" help:"of them"`
+	Policies []backoff.Policy `help:"all of them"`
+	Mode     server.Mode      `default:"hang" help:"of an outage"`
+	Times    server.Spread    `default:"uniform 1s 2s" help:"a distribution"`
+	Word     string           `choice:"a b" default:"b" help:"one of two"`
+	Yes      bool             `help:"or no"`
 	Unnamed  int
 }
 
