@@ -118,7 +118,7 @@
 //	    imports ast
 //	interp/durable: where a script stands and what it has there, as values that go into a journal and come back
 //	    imports ast, ast/diag, interp/journal
-//	interp/files: the directory that a script stands in, files by names from there, and output that replaces one as a whole
+//	interp/files: where a script stands, files by names from there, and output that replaces one as a whole
 //	    imports interp/process
 //	interp/journal: the file of a durable script: lines, checksums, sync, recovery, compaction, lock
 //	    imports nothing

@@ -85,7 +85,8 @@ const (
 	descriptorsOfOthers  = 8
 )
 
-// branchesAtMost limits branches to those that there are descriptors for, with files for the output of each; at least one.
+// branchesAtMost limits branches to those that there are descriptors for, with files for the output of each; at least
+// one.
 func branchesAtMost() int64 {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) != nil || limit.Cur > 1<<30 {

@@ -33,8 +33,8 @@ func (f *frame) runLoop(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	return err
 }
 
-// A loopItem is the item that a loop has come to. The zero value is outside of any loop. A turn of a loop changes its index
-// alone: to keep the item, too, cost a third of an empty turn.
+// A loopItem is the item that a loop has come to. The zero value is outside of any loop. A turn of a loop changes its
+// index alone: to keep the item, too, cost a third of an empty turn.
 type loopItem struct {
 	items *expand.Sequence
 	at    int // its index in them

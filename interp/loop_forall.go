@@ -49,7 +49,8 @@ func (f *frame) runForall(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 		noteLeft(err, items, nil, 0)
 		return err
 	}
-	o := f.numberExecution(s.Pos, event.Event{Kind: event.ForallStart, Name: n.Var.Name, Count: items.Len(), Limit: int(limit)})
+	o := f.numberExecution(s.Pos, event.Event{Kind: event.ForallStart, Name: n.Var.Name, Count: items.Len(),
+		Limit: int(limit)})
 	all := &allBranches{f: f, n: n, items: items, o: o}
 	if n.Grouped && f.run.Streams == nil {
 		most := branchesAtMost()

@@ -7,8 +7,8 @@ import (
 	"ftsh/interp/jobs"
 )
 
-// failedJobs has the jobs that failed in a structure that tries again: a try, or a forany with its alternatives. Once it
-// has succeeded nobody has to look at those of the attempts before. Safe for concurrent use; nil has none.
+// failedJobs has the jobs that failed in a structure that tries again: a try, or a forany with its alternatives. Once
+// it has succeeded nobody has to look at those of the attempts before. Safe for concurrent use; nil has none.
 type failedJobs struct {
 	outer *failedJobs // of the structure around
 
@@ -46,8 +46,8 @@ func (j *failedJobs) begin(attempt int) {
 	j.attempt = attempt
 }
 
-// madeGood removes the folders of the jobs that failed before the attempt under way, which has succeeded. What failed in
-// that attempt was caught there, and stays.
+// madeGood removes the folders of the jobs that failed before the attempt under way, which has succeeded. What failed
+// in that attempt was caught there, and stays.
 func (j *failedJobs) madeGood() {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -145,7 +145,8 @@ func (r *restarted) runRecorded(ctx context.Context, s durable.Step, g *ast.Grou
 	if r.kept = f.keptNames(); !f.place.Within(s) {
 		r.kept.past = nil
 	}
-	if units.Cause(r.list) == nil && (r.kept.resumed() || !f.place.Within(s) && !slices.ContainsFunc(r.list, f.isSpecial)) {
+	if units.Cause(r.list) == nil &&
+		(r.kept.resumed() || !f.place.Within(s) && !slices.ContainsFunc(r.list, f.isSpecial)) {
 		return r.openAndRun(ctx, s, g)
 	}
 	r.kept = nil

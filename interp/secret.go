@@ -37,7 +37,8 @@ func (f *frame) keepSecret(v *variable) {
 }
 
 // toldValue is a value of the failure that ${error.…} tells of. What the shell says of it shows no secrets; what
-// the failed command wrote, and what a branch was given, is as it was; of a continued script the latter may not be known.
+// the failed command wrote, and what a branch was given, is as it was; of a continued script the latter may not be
+// known.
 func (f *frame) toldValue(d ast.Dotted) (text string, known bool) {
 	switch d {
 	case ast.ErrorCommand, ast.ErrorMessage, ast.ErrorSummary:

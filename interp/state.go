@@ -133,7 +133,8 @@ func (f *frame) scopeChanges(list []durable.Change) []durable.Change {
 	return list
 }
 
-func (s *keptScope) appendChanges(f *frame, list []durable.Change, locals []variable, params parameters) []durable.Change {
+func (s *keptScope) appendChanges(f *frame, list []durable.Change, locals []variable,
+	params parameters) []durable.Change {
 	for n := range locals {
 		if n >= len(s.locals) {
 			s.locals = append(s.locals, variable{})

@@ -74,7 +74,8 @@ func (f *frame) tryStatement(ctx context.Context, s *ast.Stmt, n *ast.Try) error
 // ended keeps what was written, and announces how the try ended.
 func (t *try) ended(err error) error {
 	err = t.output.finish(err)
-	t.frame.finishStatement(t.execution, err, event.TryEnd, event.TryFailed, detail{attempt: t.number, passes: !t.node.Limited()})
+	t.frame.finishStatement(t.execution, err, event.TryEnd, event.TryFailed,
+		detail{attempt: t.number, passes: !t.node.Limited()})
 	return err
 }
 
@@ -109,7 +110,8 @@ func (f *frame) beginTry(ctx context.Context, s *ast.Stmt, n *ast.Try) (*try, er
 	}
 	t.watching = t.header.Watches || t.outer != nil && t.outer.watching
 	f.try = t
-	t.execution = f.numberExecution(s.Pos, event.Event{Kind: event.TryStart, Limit: t.header.Allowed, Remaining: t.remaining()})
+	t.execution = f.numberExecution(s.Pos,
+		event.Event{Kind: event.TryStart, Limit: t.header.Allowed, Remaining: t.remaining()})
 	return t, err
 }
 
@@ -340,8 +342,8 @@ func (t *try) finally(ctx context.Context, before error) error {
 	return after
 }
 
-// waitHooks announces the waits of a retry loop, of which so many attempts are allowed, with an event that describes the
-// failure before, and lets the engine rest meanwhile. ctx is that of the loop.
+// waitHooks announces the waits of a retry loop, of which so many attempts are allowed, with an event that describes
+// the failure before, and lets the engine rest meanwhile. ctx is that of the loop.
 func (t *try) waitHooks(ctx context.Context, kind event.Kind, allowed int, before **Failure) backoff.Hooks {
 	run := t.frame.run
 	return backoff.Hooks{Hurry: run.Hurry, Sleeping: func(now, until time.Duration) {

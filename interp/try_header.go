@@ -268,8 +268,8 @@ func (h *header) worthwhile(failure *Failure) bool {
 	return anyHolds(h.Conditions, failure, h.Except) != h.Except
 }
 
-// anyHolds reports whether any of the conditions holds; unseen is the answer for a pattern that may have stood in what is
-// no longer known of standard error.
+// anyHolds reports whether any of the conditions holds; unseen is the answer for a pattern that may have stood in
+// what is no longer known of standard error.
 func anyHolds(list []condition, failure *Failure, unseen bool) bool {
 	return slices.ContainsFunc(list, func(c condition) bool { return c.holds(failure, unseen) })
 }

@@ -146,7 +146,8 @@ func (f *frame) beginUnit(pos ast.Pos, u durable.Unit) error {
 const suspicion = time.Second
 
 // leavesOpen reports whether a unit that came back so counts as under way, since the script is
-// suspended. A success in a finally group, which had its share of the kill timeout, is one. One that a signal of a shutdown may have ended waits for that of the shell.
+// suspended. A success in a finally group, which had its share of the kill timeout, is one. One that a signal of a
+// shutdown may have ended waits for that of the shell.
 func (f *frame) leavesOpen(err error) bool {
 	d := f.run.durable
 	if d.Abandon {

@@ -86,7 +86,8 @@ func (s *shell) commandCandidates(at *scan, w word) []candidate {
 	return found
 }
 
-// nameCandidates returns what may stand where a name is expected. A value may follow the name that is exported or local.
+// nameCandidates returns what may stand where a name is expected. A value may follow the name that is exported or
+// local.
 func (s *shell) nameCandidates(at *scan, before token, w word) []candidate {
 	switch {
 	case before.kind == lexer.Word:

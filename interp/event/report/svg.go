@@ -46,7 +46,8 @@ func (s *Story) writeSVG(b *strings.Builder) {
 	}
 	b.WriteString("</svg>\n")
 	if more := len(s.Lanes) - len(lanes); more > 0 {
-		fmt.Fprintf(b, "<p class=\"note\">%d more branches are not drawn: nothing failed in them, or took longer.</p>\n", more)
+		fmt.Fprintf(b, `<p class="note">%d more branches are not drawn: nothing failed in them, or took longer.</p>`+"\n",
+			more)
 	}
 }
 

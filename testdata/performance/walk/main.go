@@ -94,7 +94,8 @@ func walk(on bool) ([]string, error) {
 		}
 	}
 	run := exec.Command(shell, "script")
-	run.Dir, run.Env = dir, []string{"PATH=" + dir, "HOME=" + dir, "GOCOVERDIR=" + counters, "SLURM_CONF=" + dir + "/slurm.conf"}
+	run.Dir, run.Env = dir, []string{"PATH=" + dir, "HOME=" + dir, "GOCOVERDIR=" + counters,
+		"SLURM_CONF=" + dir + "/slurm.conf"}
 	if out, err := run.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("the shell: %w\n%s", err, out)
 	}
