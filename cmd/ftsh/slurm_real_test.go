@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -43,6 +44,23 @@ func TestSlurmDay(t *testing.T) {
 		t.Errorf("%d tasks of the array ran", runs)
 	}
 	s.run("slurm/wait.ftsh", "array").ends("3")
+}
+
+// TestSlurmPrograms: a key takes three programs (mkdir, cat, and env, which becomes sbatch), as each costs a
+// millisecond or more. A job file that has changed since is told of.
+func TestSlurmPrograms(t *testing.T) {
+	s := newSlurm(t)
+	s.jobfile("")
+	s.run("slurm/submit.ftsh", "first", "job.sh").ends("0") // which finds out about the cluster, once
+	s.set("FTSH_LOG_LEVEL=40")
+	p := s.run("slurm/submit.ftsh", "second", "job.sh").ends("0")
+	if n := regexp.MustCompile(`process \d+ started`).FindAllString(p.stderr.String(), -1); len(n) != 3 {
+		t.Errorf("%d programs, want 3:\n%s", len(n), &p.stderr)
+	}
+	s.file("job.sh", s.read("job.sh")+"# changed\n")
+	s.set("FTSH_LOG_LEVEL=5")
+	s.run("slurm/submit.ftsh", "first", "job.sh").ends("0").says("1\n").complains(
+		"job.sh is not what first was submitted with")
 }
 
 // TestSlurmEnded: a job that Slurm ends has no status of its own.
