@@ -99,9 +99,10 @@ exit 0
 `
 )
 
-// newFake is a scene with the programs of such a batch system.
+// newFake is a scene with the programs of such a batch system. It runs beside others: most of its time is waiting.
 func newFake(t *testing.T) *scene {
-	s := openScene(t)
+	t.Helper()
+	s := newScene(t)
 	s.must(os.Mkdir(s.dir+"/fake", 0o700))
 	for name, text := range map[string]string{"sbatch": fakeSbatch, "squeue": fakeSqueue, "scancel": fakeScancel,
 		"scontrol": fakeScontrol} {

@@ -40,9 +40,9 @@ end`
 // TestOutlivePilotsDied: a pilot that has died meanwhile makes the program that it ran lost, which a try repeats; what
 // it was not given goes to another.
 func TestOutlivePilotsDied(t *testing.T) {
+	t.Parallel()
 	for name, state := range map[string]string{"known": "NODE_FAIL\n", "forgotten": ""} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			s := newFake(t)
 			const script = `on slurm .pilots. 1; forall n in 1 2 .keepgoing.
 	try 2 times every 0s only on lost

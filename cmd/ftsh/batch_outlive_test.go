@@ -42,6 +42,7 @@ var onSlurm = regexp.MustCompile(`on slurm[^;]*`)
 // TestOutlive: a job, or a program that a pilot runs, that runs when the shell is killed goes on, and the next run
 // takes its outcome, whatever that is, once.
 func TestOutlive(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ script, status, says string }{
 		"success": {"on slurm; WORK; end; echo then", "0", "ended\nthen\n"},
 		"capture": {"on slurm; WORK -> v; end; echo \"=$v\"", "0", "=begun\nended\n"},
@@ -59,7 +60,6 @@ func TestOutlive(t *testing.T) {
 	} {
 		for what, pilots := range whatOutlives {
 			t.Run(name+", "+what, func(t *testing.T) {
-				t.Parallel()
 				s := newFake(t)
 				s.program(s.away+"/bin/work", `echo begun; echo x >> began; until [ -e go ]; do sleep 0.05; done; echo ended
 if [ "$1" ]; then echo why >&2; exit 3; fi
@@ -131,6 +131,7 @@ var outliveMomentsCases = map[string]struct {
 
 // TestOutliveMoments: whenever the shell ends, and however, the program runs once, and its outcome counts.
 func TestOutliveMoments(t *testing.T) {
+	t.Parallel()
 	const script = "; sh -c 'echo x >> ran; until [ -e go ]; do sleep 0.05; done'; end; echo then"
 	for name, c := range outliveMomentsCases {
 		for signal, ends := range map[syscall.Signal]string{syscall.SIGKILL: "KILL", syscall.SIGTERM: "TERM"} {
@@ -140,7 +141,6 @@ func TestOutliveMoments(t *testing.T) {
 				}
 				script := "on slurm" + pilots + script
 				t.Run(name+", "+what+", "+ends, func(t *testing.T) {
-					t.Parallel()
 					s := newFake(t)
 					c.before(s)
 					p := s.durably(script)
@@ -184,6 +184,7 @@ func (s *scene) clean() {
 
 // TestOutliveEnds: a job is cancelled where nobody will wait for it.
 func TestOutliveEnds(t *testing.T) {
+	t.Parallel()
 	const script = "try; on slurm; sh -c 'echo $$ >> ran; exec sleep 1000'; end; catch; echo ${error.kind}; end"
 	for name, c := range map[string]struct {
 		script string
@@ -204,7 +205,6 @@ func TestOutliveEnds(t *testing.T) {
 	} {
 		for what, pilots := range whatOutlives {
 			t.Run(name+", "+what, func(t *testing.T) {
-				t.Parallel()
 				s := newFake(t)
 				s.file("ran", "")
 				script := onSlurm.ReplaceAllString(c.script, "$0"+pilots)

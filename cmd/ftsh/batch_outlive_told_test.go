@@ -9,6 +9,7 @@ import (
 // TestOutliveTold: a shell that is suspended, or told to end, says how many jobs go on, how to wait for them and how to
 // cancel them; so does one that has waited for those of a shell before. What it says can be done.
 func TestOutliveTold(t *testing.T) {
+	t.Parallel()
 	const work = "sh -c 'echo $$ >> ran; until [ -e go ]; do sleep 0.05; done' $n"
 	for name, c := range map[string]struct{ script, says string }{
 		"array": {"on slurm; forall n in 1 2 3; " + work + "; end; end",
@@ -19,7 +20,6 @@ func TestOutliveTold(t *testing.T) {
 			"; 2 jobs go on: ftsh --continue J waits for them, ftsh --abandon J cancels them"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			s := newFake(t)
 			journal := s.dir + "/j"
 			says := strings.ReplaceAll(c.says, "J", journal)

@@ -10,6 +10,7 @@ import (
 // TestJobsMadeGood: what a later attempt has made good, and the answer no of a test, is not among the jobs that failed;
 // everything else is.
 func TestJobsMadeGood(t *testing.T) {
+	t.Parallel()
 	const twice = "sh -c 'echo x >> ran-$0; [ $(wc -l < ran-$0) -ge 2 ] || exit 7' "
 	for name, c := range map[string]struct{ script, left string }{
 		"attempt": {"try 3 times every 0s; on slurm; " + twice + "a; end; end", ""},
@@ -34,7 +35,6 @@ func TestJobsMadeGood(t *testing.T) {
 	} {
 		for _, journal := range []bool{false, true} {
 			t.Run(strings.TrimSuffix(name+", journal", map[bool]string{false: ", journal"}[journal]), func(t *testing.T) {
-				t.Parallel()
 				s := newFake(t)
 				args := []string{"-l", "30", "-f", "log", "-c", c.script}
 				if journal {

@@ -70,7 +70,7 @@ func (s *scene) must(err error) {
 
 // nothingLeft fails the test if a process or temporary file outlived it.
 func (s *scene) nothingLeft() {
-	for pid, name := range shelltest.Carriers(s.mark) {
+	for pid, name := range shelltest.Remaining(s.mark) {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 		s.Errorf("left behind: process %d %s", pid, name)
 	}
@@ -97,6 +97,9 @@ func (s *scene) file(path, text string) string {
 // program writes a shell script that can be run.
 func (s *scene) program(path, text string) string {
 	s.Helper()
+	// While it is open for writing, nothing forks: a child would have it open, too, and it could not be run yet.
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	path = s.file(path, "#!/bin/sh\n"+text)
 	s.must(os.Chmod(path, 0o755))
 	return path

@@ -34,6 +34,7 @@ var heldCases = []struct {
 
 // Who waits for a lock that a stopped guardian of a dead shell holds says so, and wakes it.
 func TestStoppedGuardianIsWoken(t *testing.T) {
+	t.Parallel()
 	shell := shelltest.Shell(t)
 	for _, kind := range []string{"fork", "exec"} {
 		for _, tt := range heldCases {

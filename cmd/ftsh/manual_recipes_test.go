@@ -11,6 +11,7 @@ import (
 // TestRecipesInEmptyEnvironment runs the pages that scripts are copied from with no variable but PATH, and
 // with none that the page's own commands set. What cron sets, the page about cron may use.
 func TestRecipesInEmptyEnvironment(t *testing.T) {
+	t.Parallel()
 	assigned := regexp.MustCompile(`(?m)^\$ ([A-Za-z_]+=|.*[;&|] *[A-Za-z_]+=.*ftsh)`)
 	for page, more := range map[string][]string{
 		"recipes": nil, "lists": nil, "try": nil, "redirect": nil, "forall": nil,

@@ -83,6 +83,7 @@ var manualScreensCases = map[string]struct {
 // TestManualScreens holds that the screens in the pages on interactive use are
 // those of real sessions: each must stand in its page as a block of text.
 func TestManualScreens(t *testing.T) {
+	t.Parallel()
 	files := map[string]string{
 		"mirrors":        "alpha\nbeta\n",
 		"my results.txt": "",

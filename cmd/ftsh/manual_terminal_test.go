@@ -9,6 +9,7 @@ import (
 
 // TestManualOnTerminal shows a page on terminals, narrow and wide, through a pager and without.
 func TestManualOnTerminal(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		columns int
 		env     []string

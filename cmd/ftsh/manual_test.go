@@ -52,6 +52,7 @@ type block struct {
 
 // TestManual runs or parses every code block of the manual and of the README.
 func TestManual(t *testing.T) {
+	t.Parallel()
 	simulator := simulator(t)
 	for _, path := range manualPages(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".md"), func(t *testing.T) {
@@ -105,7 +106,7 @@ func newSession(t *testing.T, path string, simulator func() (string, error)) *se
 	shelltest.Shell(t)
 	top := t.TempDir()
 	s := &session{t: t, path: path, page: string(page), home: top + "/home", temp: top + "/temp"}
-	s.mark = strconv.Itoa(os.Getpid()) + filepath.Base(path)
+	s.mark = strconv.Itoa(os.Getpid()) + t.Name()
 	bin := top + "/bin"
 	for _, dir := range []string{s.home, s.temp, bin} {
 		must(t, os.MkdirAll(dir, 0o755))

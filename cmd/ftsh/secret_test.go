@@ -16,6 +16,7 @@ import (
 // TestSecretsStaySecret runs random scripts that do with secrets what scripts do, wrong things above all, and holds
 // that nothing which the shell says, at the highest level, or keeps in a journal has a piece of one.
 func TestSecretsStaySecret(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(20) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()

@@ -42,6 +42,7 @@ var stoppedCases = []struct{ name, script, want string }{
 
 // What has ended when a stopped shell goes on has its own outcome, though a limit has passed meanwhile.
 func TestStoppedShell(t *testing.T) {
+	t.Parallel()
 	shell := shelltest.Shell(t)
 	for _, tt := range stoppedCases {
 		t.Run(tt.name, func(t *testing.T) {

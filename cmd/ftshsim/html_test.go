@@ -8,13 +8,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
 	"ftsh/testdata/skip"
 )
 
-// TestNarrowPage holds that a page of 390 pixels is no wider than that, although its tables are.
+// TestNarrowPage holds that a page of 390 pixels is no wider than that, although its tables and the names in it are.
 func TestNarrowPage(t *testing.T) {
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
@@ -32,7 +33,7 @@ func TestNarrowPage(t *testing.T) {
 		return file
 	}
 	spec := write("my.spec", exampleSpec)
-	script := write("fetch.ftsh", "try for 1 hour\n    fetch\nend\n")
+	script := write("fetch-"+strings.Repeat("x", 80)+".ftsh", "try for 1 hour\n    fetch\nend\n")
 	page := filepath.Join(dir, "page.html")
 	args := []string{"--quiet", "--seeds", "1", "--clients", "20,30,40,50", "--backoff", "full", "--backoff", "fixed",
 		"--server", spec, "--html", page, script}

@@ -31,16 +31,36 @@ func Carriers(mark string) map[int]string {
 	return found
 }
 
+// Remaining are the carriers once no guardian is among them any more: one whose shell was killed ends by itself, as soon
+// as it has ended what that shell had begun.
+func Remaining(mark string) map[int]string {
+	found := Carriers(mark)
+	for end := time.Now().Add(slow); hasGuardian(found) && time.Now().Before(end); found = Carriers(mark) {
+		time.Sleep(10 * time.Millisecond)
+	}
+	return found
+}
+
+func hasGuardian(processes map[int]string) bool {
+	for _, name := range processes {
+		if strings.HasPrefix(name, "ftsh-guardian ") {
+			return true
+		}
+	}
+	return false
+}
+
 // CheckNothingLeft fails a test if a process that carries the mark, or a file in its TMPDIR, outlived it.
 func CheckNothingLeft(t interface {
 	Log(args ...any)
 	FailNow()
 }, mark, temp string,
 ) {
-	for wait := time.Now().Add(2 * time.Second); len(Carriers(mark)) > 0 && time.Now().Before(wait); {
+	found := Remaining(mark)
+	for wait := time.Now().Add(2 * time.Second); len(found) > 0 && time.Now().Before(wait); found = Carriers(mark) {
 		time.Sleep(10 * time.Millisecond) // what a test has killed may not have died yet
 	}
-	for pid, name := range Carriers(mark) {
+	for pid, name := range found {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 		t.Log("left behind: process ", pid, " ", name)
 		defer t.FailNow()

@@ -84,7 +84,7 @@ func startShell(t *testing.T, command []string, prepare string) *terminal {
 	}
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Dir = home
-	cmd.Env = append(os.Environ(), "TERM=dumb", "HOME="+home,
+	cmd.Env = append(os.Environ(), "TERM=dumb", "HOME="+home, "TMPDIR="+home,
 		"XDG_CONFIG_HOME="+home+"/.config", "XDG_DATA_HOME="+home+"/.local")
 	file, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 40, Cols: 400})
 	if err != nil {
@@ -114,7 +114,7 @@ func (s *terminal) typeIn(text string) {
 // wait reads until a text has come.
 func (s *terminal) wait(want string) {
 	s.t.Helper()
-	const most = 10 * time.Second
+	const most = 30 * time.Second
 	late := time.AfterFunc(most, func() { _ = s.shell.Kill() }) // which ends the read
 	defer late.Stop()
 	buffer := make([]byte, 4096)
