@@ -15,7 +15,7 @@
 //   - explain.go, habits.go: errors in words for people; participle's own never
 //     reach them.
 //
-// A new statement is a struct with its method in grammar.go, a line or two in
+// A new statement is a struct with its method in grammar.go, a line in
 // enter.go, its keyword in ast/vocabulary.go and in lexer/statement.go; a new clause of
 // a try only a struct, a line in enter.go and its word.
 //

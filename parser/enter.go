@@ -10,34 +10,21 @@ import (
 	"ftsh/lexer"
 )
 
-// grammar is participle's parser for each struct of grammar.go. Each is built when
-// it is first needed: that takes 10 to 50 µs, and a small script needs three of them.
+// grammar holds a reader for each keyword that begins a statement, and for each word that begins a clause of a try.
+// Participle's parser for a struct of grammar.go is built when it is first needed: that takes 10 to 50 µs, and a
+// small script needs three of them.
 type grammar struct {
-	tries        rule[try]
-	paces        rule[pace]
-	backoffs     rule[backoff]
-	conditions   rule[conditions]
-	labels       rule[label]
-	loops        rule[loop]
-	whiles       rule[while]
-	ifs          rule[conditional]
-	functions    rule[function]
-	resources    rule[resource]
-	slots        rule[slots]
-	budgets      rule[budget]
-	breakers     rule[breaker]
-	senses       rule[sense]
-	engines      rule[engine]
-	leaves       rule[leave]
-	returns      rule[result]
-	shifts       rule[shift]
-	declarations rule[declaration]
-	definitions  rule[definition]
-	sources      rule[source]
-	secrets      rule[secret]
+	statements map[string]reader
+	clauses    map[string]clauseReader
 
 	b *builder // that reads at present
 }
+
+// A reader reads the statement that begins with a token, and reports what is wrong with it.
+type reader func(b *builder, first *token) ast.Stmt
+
+// A clauseReader reads the clause that begins with a token.
+type clauseReader func(b *builder, first *token, t *ast.Try) error
 
 // grammars keeps them from one text to the next. One serves one Parse at a time.
 var grammars = sync.Pool{New: func() any { return newGrammar() }}
@@ -50,24 +37,40 @@ func newGrammar() *grammar {
 		// A lookahead of 1 would go on after the first token has decided, and misplace errors.
 		return append(leaves, tokens, participle.UseLookahead(0))
 	}
-	time := readBy[leaf[*ast.Period]](g, (*builder).readPeriod)
-	test := readBy[leaf[ast.Test]](g, (*builder).readTest)
-	value := readBy[value](g, (*builder).readExpression)
-	number := readBy[ast.Expr](g, func(b *builder) (ast.Expr, error) { return b.expression(false) })
-	g.tries.options = needs(readBy[leaf[*ast.Try]](g, (*builder).readHeader))
-	g.paces.options = needs(time)
-	g.backoffs.options = needs(readBy[leaf[*ast.Backoff]](g, (*builder).readSettings))
-	g.conditions.options = needs(readBy[leaf[[]ast.Condition]](g, (*builder).conditions))
-	g.loops.options = needs(readBy[leaf[items]](g, (*builder).readItems))
-	g.whiles.options, g.ifs.options = needs(test), needs(test)
-	g.engines.options = needs(readBy[leaf[*ast.On]](g, (*builder).readPlace))
-	g.slots.options, g.budgets.options, g.breakers.options = needs(number), needs(number), needs(number, time)
-	g.returns.options, g.shifts.options, g.definitions.options = needs(value), needs(value), needs(value)
-	g.secrets.options = needs(readBy[leaf[[]ast.Var]](g, (*builder).secrets))
 	words := needs()
-	g.labels.options, g.functions.options, g.resources.options, g.senses.options = words, words, words, words
-	g.leaves.options = words
-	g.declarations.options, g.sources.options = words, words
+	time := readBy[leaf[*ast.Period]](g, (*builder).readPeriod)
+	test := needs(readBy[leaf[ast.Test]](g, (*builder).readTest))
+	value := needs(readBy[value](g, (*builder).readExpression))
+	number := readBy[ast.Expr](g, func(b *builder) (ast.Expr, error) { return b.expression(false) })
+	loops := block[loop](needs(readBy[leaf[items]](g, (*builder).readItems)))
+	leaves, declarations := oneLine[leave](words), declared(oneLine[definition](value), oneLine[declaration](words))
+	g.statements = map[string]reader{
+		"try": block[try](needs(readBy[leaf[*ast.Try]](g, (*builder).readHeader))),
+		"for": loops, "forany": loops, "forall": loops,
+		"while":    block[while](test),
+		"if":       block[conditional](test),
+		"function": block[function](words),
+		"resource": block[resource](words),
+		"sense":    block[sense](words),
+		"on":       block[engine](needs(readBy[leaf[*ast.On]](g, (*builder).readPlace))),
+		"break":    leaves, "continue": leaves,
+		"return": oneLine[result](value),
+		"shift":  oneLine[shift](value),
+		"export": declarations, "local": declarations,
+		"secret":  oneLine[secret](needs(readBy[leaf[[]ast.Var]](g, (*builder).secrets))),
+		"source":  oneLine[source](words),
+		"slots":   oneLine[slots](needs(number)),
+		"budget":  oneLine[budget](needs(number)),
+		"breaker": oneLine[breaker](needs(number, time)),
+	}
+	paces, labels := part[pace](needs(time)), part[label](words)
+	on := part[conditions](needs(readBy[leaf[[]ast.Condition]](g, (*builder).conditions)))
+	g.clauses = map[string]clauseReader{
+		"each": paces, "every": paces,
+		"backoff": part[backoff](needs(readBy[leaf[*ast.Backoff]](g, (*builder).readSettings))),
+		"only":    on, "except": on, "unknown": on,
+		"via": labels, "key": labels,
+	}
 	return g
 }
 
@@ -160,84 +163,33 @@ func (w *window) Next() (token, error) {
 	return t, nil
 }
 
-// readStatement reads a statement by the struct that its first token calls for.
-func (b *builder) readStatement(first *token, s *ast.Stmt) {
+// readStatement reads a statement as its first token calls for.
+func (b *builder) readStatement(first *token) ast.Stmt {
 	switch first.Type {
 	case lexer.Assign:
-		readSimple(b, first, s, (*builder).readAssignment)
+		return readSimple(b, first, (*builder).readAssignment)
 	case lexer.Word, lexer.Redirect:
-		readSimple(b, first, s, (*builder).readPipeline)
+		return readSimple(b, first, (*builder).readPipeline)
 	case lexer.Keyword:
-		b.readKeyword(first, s)
-	default:
-		readSimple(b, first, s, func(b *builder) (ast.Node, error) { return nil, b.wantedHere("a command") })
+		return b.grammar.statements[first.Value](b, first)
 	}
+	return readSimple(b, first, func(b *builder) (ast.Node, error) { return nil, b.wantedHere("a command") })
 }
 
-// readKeyword reads a statement that a keyword begins.
-func (b *builder) readKeyword(first *token, s *ast.Stmt) {
-	g := b.grammar
-	switch first.Value {
-	case "try":
-		block(b, first, s, &g.tries)
-	case "for", "forany", "forall":
-		block(b, first, s, &g.loops)
-	case "while":
-		block(b, first, s, &g.whiles)
-	case "if":
-		block(b, first, s, &g.ifs)
-	case "function":
-		block(b, first, s, &g.functions)
-	case "resource":
-		block(b, first, s, &g.resources)
-	case "sense":
-		block(b, first, s, &g.senses)
-	case "on":
-		block(b, first, s, &g.engines)
-	case "break", "continue":
-		oneLine(b, first, s, &g.leaves)
-	case "return":
-		oneLine(b, first, s, &g.returns)
-	case "shift":
-		oneLine(b, first, s, &g.shifts)
-	case "export", "local":
-		b.declaration(first, s)
-	case "secret":
-		oneLine(b, first, s, &g.secrets)
-	case "source":
-		oneLine(b, first, s, &g.sources)
-	case "slots":
-		oneLine(b, first, s, &g.slots)
-	case "budget":
-		oneLine(b, first, s, &g.budgets)
-	case "breaker":
-		oneLine(b, first, s, &g.breakers)
-	}
-}
-
-// declaration goes to one struct or the other by the token after the keyword.
-func (b *builder) declaration(first *token, s *ast.Stmt) {
-	if b.tokens[b.i+1].Type == lexer.Assign {
-		oneLine(b, first, s, &b.grammar.definitions)
-	} else {
-		oneLine(b, first, s, &b.grammar.declarations)
-	}
-}
-
-// readClause reads a clause of a try by the struct that its first word calls for.
-func (b *builder) readClause(t *ast.Try, first *token) error {
-	g := b.grammar
-	if first.Type == lexer.Clause {
-		switch first.Value {
-		case "each", "every":
-			return part(b, first, t, &g.paces)
-		case "backoff":
-			return part(b, first, t, &g.backoffs)
-		case "only", "except", "unknown":
-			return part(b, first, t, &g.conditions)
-		case "via", "key":
-			return part(b, first, t, &g.labels)
+// declared goes to one reader or the other by the token after the keyword.
+func declared(assigned, plain reader) reader {
+	return func(b *builder, first *token) ast.Stmt {
+		if b.tokens[b.i+1].Type == lexer.Assign {
+			return assigned(b, first)
 		}
+		return plain(b, first)
+	}
+}
+
+// readClause reads a clause of a try.
+func (b *builder) readClause(t *ast.Try, first *token) error {
+	if read, ok := b.grammar.clauses[first.Value]; ok && first.Type == lexer.Clause {
+		return read(b, first, t)
 	}
 	return b.readLimits(t)
 }

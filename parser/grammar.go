@@ -131,8 +131,8 @@ type budget struct {
 }
 
 func (s *budget) newNode(b *builder, _ *token) ast.Node {
-	b.checkPercent(s.Percent)
-	b.checkRate(s.AtLeast)
+	b.checkNotNegative(s.Percent, "budget %s: wanted a number from 0 to 100")
+	b.checkNotNegative(s.AtLeast, "at least %s per minute: wanted a number from 0 on")
 	return &ast.Budget{Percent: s.Percent, AtLeast: s.AtLeast}
 }
 

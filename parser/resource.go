@@ -94,25 +94,14 @@ func (b *builder) checkCount(x ast.Expr, what string, most int64) {
 	}
 }
 
-// checkPercent sees that a number, if it is written out, is one from 0 to 100.
-func (b *builder) checkPercent(x ast.Expr) {
+// checkNotNegative sees that a number, if it is written out, is none below 0. wrong says what is wrong, with its text.
+func (b *builder) checkNotNegative(x ast.Expr, wrong string) {
 	o, operand := x.(*ast.Operand)
 	if !operand {
 		return
 	}
 	if text, literal := o.Word.Literal(); literal && (!isNumber(text) || strings.HasPrefix(text, "-")) {
-		b.errorf(x.At(), "budget %s: wanted a number from 0 to 100", text)
-	}
-}
-
-// checkRate sees that a number of retries per minute, if it is written out, is none below 0.
-func (b *builder) checkRate(x ast.Expr) {
-	o, operand := x.(*ast.Operand)
-	if !operand {
-		return
-	}
-	if text, literal := o.Word.Literal(); literal && (!isNumber(text) || strings.HasPrefix(text, "-")) {
-		b.errorf(x.At(), "at least %s per minute: wanted a number from 0 on", text)
+		b.errorf(x.At(), wrong, text)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/alecthomas/participle/v2"
 	plex "github.com/alecthomas/participle/v2/lexer"
 
 	"ftsh/ast"
@@ -45,8 +46,8 @@ func (b *builder) statements() {
 		case closesGroup(t):
 			return
 		default:
-			s := ast.Stmt{Pos: b.posOf(t)}
-			b.readStatement(t, &s)
+			s := b.readStatement(t)
+			s.Pos = b.posOf(t)
 			b.margin.addStatement(s)
 		}
 	}
@@ -109,55 +110,62 @@ func readRest[T any](b *builder, first *token, method func(*builder) (T, error))
 }
 
 // readSimple reads a statement by a method alone.
-func readSimple(b *builder, first *token, s *ast.Stmt, method func(*builder) (ast.Node, error)) {
+func readSimple(b *builder, first *token, method func(*builder) (ast.Node, error)) ast.Stmt {
 	if node, ok := readRest(b, first, method); ok {
-		s.Node = node
-	} else {
-		s.Node = b.badLine(first)
+		return ast.Stmt{Node: node}
 	}
+	return ast.Stmt{Node: b.badLine(first)}
 }
 
-// oneLine reads a statement of one line by its struct.
+// oneLine makes the reader of a statement of one line, by its struct.
 func oneLine[S any, P interface {
 	*S
 	statement
-}](b *builder, first *token, s *ast.Stmt, r *rule[S]) {
-	if read, ok := readRest(b, first, r.parseOne); ok {
-		s.Node = P(read).newNode(b, first)
-	} else {
-		s.Node = b.badLine(first)
+}](options []participle.Option) reader {
+	parse := (&rule[S]{options: options}).parseOne
+	return func(b *builder, first *token) ast.Stmt {
+		if read, ok := readRest(b, first, parse); ok {
+			return ast.Stmt{Node: P(read).newNode(b, first)}
+		}
+		return ast.Stmt{Node: b.badLine(first)}
 	}
 }
 
-// block reads a statement with an end. If its first line is wrong, what stands under
+// block makes the reader of a statement with an end. If its first line is wrong, what stands under
 // it is read all the same.
 func block[S any, P interface {
 	*S
 	statement
-}](b *builder, first *token, s *ast.Stmt, r *rule[S]) {
-	read, ok := readRest(b, first, r.parseOne)
-	if !ok {
-		read = new(S)
+}](options []participle.Option) reader {
+	parse := (&rule[S]{options: options}).parseOne
+	return func(b *builder, first *token) ast.Stmt {
+		read, ok := readRest(b, first, parse)
+		if !ok {
+			read = new(S)
+		}
+		outside := b.margin
+		b.depth++
+		node := P(read).newNode(b, first)
+		b.readSections(first, func(*token) bool { return false })
+		b.depth--
+		b.margin = outside
+		return ast.Stmt{Node: node, Redirects: b.readEnd(first, node)}
 	}
-	outside := b.margin
-	b.depth++
-	s.Node = P(read).newNode(b, first)
-	b.readSections(first, func(*token) bool { return false })
-	b.depth--
-	b.margin = outside
-	b.readEnd(first, s)
 }
 
-// part reads a clause of a try by its struct.
+// part makes the reader of a clause of a try, by its struct.
 func part[S any, P interface {
 	*S
 	addClause(b *builder, t *ast.Try, first *token)
-}](b *builder, first *token, t *ast.Try, r *rule[S]) error {
-	read, err := r.parseOne(b)
-	if err == nil {
-		P(read).addClause(b, t, first)
+}](options []participle.Option) clauseReader {
+	parse := (&rule[S]{options: options}).parseOne
+	return func(b *builder, first *token, t *ast.Try) error {
+		read, err := parse(b)
+		if err == nil {
+			P(read).addClause(b, t, first)
+		}
+		return err
 	}
-	return err
 }
 
 // readSections reads the further groups of a block: catch, finally, verify, else, else
@@ -182,29 +190,30 @@ func (b *builder) readSection(word *token) *ast.Group {
 }
 
 // readEnd reads the end of a block, and the redirections after it.
-func (b *builder) readEnd(first *token, s *ast.Stmt) {
+func (b *builder) readEnd(first *token, node ast.Node) []*ast.Redirect {
 	word := b.nextToken()
 	switch {
 	case word.Type == lexer.Missing:
-		b.missingEnd(word, first, s.Node)
+		b.missingEnd(word, first, node)
 	case !endsLine(b.peekToken()):
 		if c, ok := readRest(b, word, (*builder).redirections); ok {
-			s.Redirects = c.Redirects
+			b.refuseRedirects(node, c.Redirects)
+			return c.Redirects
 		}
-		b.unredirected(s)
 	}
+	return nil
 }
 
-// unredirected sees that nothing follows the end of what is only defined where it stands.
-func (b *builder) unredirected(s *ast.Stmt) {
-	if len(s.Redirects) == 0 {
+// refuseRedirects refuses redirections after the end of what is only defined where it stands.
+func (b *builder) refuseRedirects(node ast.Node, list []*ast.Redirect) {
+	if len(list) == 0 {
 		return
 	}
-	switch s.Node.(type) {
+	switch node.(type) {
 	case *ast.Resource, *ast.Sense:
-		b.errorf(s.Redirects[0].Pos, "a redirection after the end of a resource; redirect the commands in its sense")
+		b.errorf(list[0].Pos, "a redirection after the end of a resource; redirect the commands in its sense")
 	case *ast.Function:
-		b.errorf(s.Redirects[0].Pos, "a redirection after the end of a function, where nothing runs yet; "+
+		b.errorf(list[0].Pos, "a redirection after the end of a function, where nothing runs yet; "+
 			"redirect its calls, or the commands in it")
 	}
 }
