@@ -44,32 +44,34 @@ func (d displacement) Unwrap() error { return d.error }
 // writing, too: the journal or its lock is no longer the file that was opened. nil: both are. The caller has the file.
 func (j *Journal) displaced() error {
 	if j.lockID != (FileID{}) {
-		if err := j.whyReplaced(j.path+lockSuffix, j.lockID); err != nil {
+		if _, err := j.lstatOpened(j.path+lockSuffix, j.lockID); err != nil {
 			return displacement{fmt.Errorf("its lock %s %w; another shell may run the script", j.path+lockSuffix, err)}
 		}
 	}
 	if j.file == nil { // it is being made
 		return nil
 	}
-	if err := j.whyReplaced(j.path, j.fileID); err != nil {
+	info, err := j.lstatOpened(j.path, j.fileID)
+	switch {
+	case err != nil:
 		return displacement{fmt.Errorf("the file %w", err)}
-	}
-	if info, err := j.file.Stat(); err == nil && info.Size < j.size {
+	case info.Size < j.size:
 		return displacement{errors.New("the file was cut while the script ran")}
 	}
 	return nil
 }
 
-// whyReplaced says why a name does not stand for the file that was opened by it.
-func (j *Journal) whyReplaced(path string, opened FileID) error {
-	id, err := j.fs.Identify(path)
+// lstatOpened describes the file that was opened by a name, as the name still leads to it; else the error says why it
+// does not.
+func (j *Journal) lstatOpened(path string, opened FileID) (Info, error) {
+	info, err := j.fs.Lstat(path)
 	switch {
 	case errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR):
-		return errors.New("was removed or renamed while the script ran")
+		err = errors.New("was removed or renamed while the script ran")
 	case err != nil:
-		return fmt.Errorf("cannot be looked at: %w", err)
-	case id != opened:
-		return errors.New("was replaced while the script ran")
+		err = fmt.Errorf("cannot be looked at: %w", err)
+	case info.ID != opened:
+		err = errors.New("was replaced while the script ran")
 	}
-	return nil
+	return info, err
 }

@@ -171,7 +171,8 @@ func together(t *testing.T, c journal.Config, entered, gate chan bool) {
 	}
 }
 
-// TestTimer holds that what nobody waits for is synced by a timer, and that there is none when all is.
+// TestTimer holds that what nobody waits for is synced by a timer, that many records have one, and that it does nothing
+// where all is on disk.
 func TestTimer(t *testing.T) {
 	fs := newMemory()
 	c := memoryConfig(fs)
@@ -194,12 +195,29 @@ func TestTimer(t *testing.T) {
 	if i, err := journal.Read(path, c); err != nil || len(i.Keys("a/a")) != 1 {
 		t.Errorf("after the timer: %v", err)
 	}
-	mustSync(t, j, j.Write(setting("a", "3")))
-	if armed != nil {
-		t.Error("a timer though all is on disk")
+	timers = 0
+	for range 10 {
+		mustSync(t, j, j.Write(setting("a", "3")))
+	}
+	if timers != 1 {
+		t.Errorf("%d timers for 10 records, want 1", timers)
+	}
+	fs.Fault = func(op, _ string, length int) (int, error) {
+		t.Errorf("a %s by a timer, though all is on disk", op)
+		return length, nil
+	}
+	call = armed
+	armed = nil
+	call()
+	fs.Fault = nil
+	if j.Write(setting("a", "4")); timers != 2 {
+		t.Error("no timer for what was written after that")
 	}
 	if err := j.Close(); err != nil {
 		t.Error(err)
+	}
+	if armed != nil {
+		t.Error("a timer after Close")
 	}
 }
 
@@ -208,10 +226,15 @@ func TestTimer(t *testing.T) {
 func TestCasual(t *testing.T) {
 	fs := newMemory()
 	c := memoryConfig(fs)
+	var armed func()
 	timers := 0
-	c.AfterFunc = func(time.Duration, func()) func() bool { timers++; return func() bool { return true } }
+	c.AfterFunc = func(_ time.Duration, call func()) func() bool {
+		timers, armed = timers+1, call
+		return func() bool { return true }
+	}
 	j := mustOpen(t, path, c)
 	mustSync(t, j, j.Write(setting("a", "1")))
+	armed()
 	timers = 0
 	long := setting("b", strings.Repeat("x", 1000))
 	long.Casual = true

@@ -18,8 +18,8 @@ type FS interface {
 	Mkdir(path string) error
 	Rename(from, to string) error
 	Unlink(path string) error
-	// Identify says which file has that name; no link is followed.
-	Identify(path string) (FileID, error)
+	// Lstat describes what has that name; no link is followed, and InMemory is not looked at.
+	Lstat(path string) (Info, error)
 	// List gives the names in a folder, in any order.
 	List(path string) ([]string, error)
 	// Lock takes the lock that the file stands for, and makes the file. held is the
@@ -81,14 +81,15 @@ func (machine) Rename(from, to string) error { return unix.Rename(from, to) }
 func (machine) Unlink(path string) error     { return unix.Unlink(path) }
 func (machine) SyncAll()                     { unix.Sync() }
 
-func (machine) Identify(path string) (FileID, error) {
+func (machine) Lstat(path string) (Info, error) {
 	var stat unix.Stat_t
 	err := retryInterrupted(func() error { return unix.Lstat(path, &stat) })
-	return idOf(&stat), err
+	return infoOf(&stat), err
 }
 
-func idOf(stat *unix.Stat_t) FileID {
-	return FileID{uint64(stat.Dev), stat.Ino} //nolint:unconvert // it is of another width elsewhere
+func infoOf(stat *unix.Stat_t) Info {
+	id := FileID{uint64(stat.Dev), stat.Ino} //nolint:unconvert // it is of another width elsewhere
+	return Info{ID: id, Size: stat.Size, Mode: stat.Mode, UID: int(stat.Uid)}
 }
 
 func (machine) List(path string) ([]string, error) {
@@ -163,7 +164,7 @@ func (d descriptor) Stat() (Info, error) {
 	if err := unix.Fstat(d.fd, &stat); err != nil {
 		return Info{}, err
 	}
-	info := Info{ID: idOf(&stat), Size: stat.Size, Mode: stat.Mode, UID: int(stat.Uid)}
+	info := infoOf(&stat)
 	var system unix.Statfs_t
 	if unix.Fstatfs(d.fd, &system) == nil {
 		magic := uint32(system.Type) //nolint:unconvert // it is of another width elsewhere

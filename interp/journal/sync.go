@@ -217,11 +217,6 @@ func (j *Journal) onDisk() {
 	j.syncedLines = j.lines
 	j.synced.Store(uint64(j.written))
 	j.discardValues()
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if len(j.pending) == 0 {
-		j.disarmTimer()
-	}
 }
 
 // reserveRoom sees that there is room for so many bytes and, after them, for the ends of what begins.
@@ -251,7 +246,8 @@ func (j *Journal) reserveAt(file File, at, length int64) error {
 	return err
 }
 
-// armTimer has what is pending synced after a while. j.mu is held.
+// armTimer has what was written synced after a while. A Sync leaves the timer armed, and it then finds nothing to do: to
+// arm one wakes a thread, which a script of short commands would pay with each. j.mu is held.
 func (j *Journal) armTimer() {
 	if j.timer != nil {
 		return
@@ -271,7 +267,7 @@ func (j *Journal) armTimer() {
 	})
 }
 
-// disarmTimer keeps it from being synced. j.mu is held.
+// disarmTimer ends the timer. j.mu is held.
 func (j *Journal) disarmTimer() {
 	if j.timer != nil && j.timer.stop() {
 		j.timers.Done()

@@ -72,7 +72,7 @@ func (f *file) Sync() error {
 func (f *file) Stat() (journal.Info, error) {
 	f.fs.mu.Lock()
 	defer f.fs.mu.Unlock()
-	return journal.Info{ID: f.node.id, Size: int64(len(f.node.data)), Mode: f.node.mode, UID: f.fs.UID}, nil
+	return f.fs.infoOf(f.node), nil
 }
 
 func (f *file) Close() error { return nil }

@@ -162,15 +162,19 @@ func (s *FS) List(path string) (names []string, err error) {
 	return names, nil
 }
 
-// Identify is that of a [journal.FS].
-func (s *FS) Identify(path string) (journal.FileID, error) {
+// Lstat is that of a [journal.FS].
+func (s *FS) Lstat(path string) (journal.Info, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := s.names[path]
 	if n == nil {
-		return journal.FileID{}, unix.ENOENT
+		return journal.Info{}, unix.ENOENT
 	}
-	return n.id, nil
+	return s.infoOf(n), nil
+}
+
+func (s *FS) infoOf(n *node) journal.Info {
+	return journal.Info{ID: n.id, Size: int64(len(n.data)), Mode: n.mode, UID: s.UID}
 }
 
 // SyncAll is that of a [journal.FS]; nothing needs it here.
