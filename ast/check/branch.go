@@ -76,13 +76,8 @@ func sharedFiles(s *script) {
 }
 
 // entersFolder reports whether a group changes the directory, so that a name means another file in each branch.
-func (s *script) entersFolder(g *ast.Group) (found bool) {
-	ast.Walk(g, nil, func(node any, _ *ast.Place) bool {
-		c, ok := node.(*ast.Command)
-		found = found || ok && s.isCommand(c, "cd")
-		return !found
-	})
-	return found
+func (s *script) entersFolder(g *ast.Group) bool {
+	return holds(g, func(c *ast.Command) bool { return s.isCommand(c, "cd") })
 }
 
 // oneBranch reports whether a forall surely has one branch at the most.
@@ -234,14 +229,15 @@ func (s *script) usesVariable(stmt *ast.Stmt, name string) (reads, sets bool) {
 		}
 		return true
 	})
+	list := stmt.Redirects
 	switch n := stmt.Node.(type) {
 	case *ast.Assign:
 		sets = sets || n.Var.Name == name
 	case *ast.Command:
-		sets = sets || slices.Contains(constant.Reads(n), name) ||
-			slices.ContainsFunc(n.Redirects, func(r *ast.Redirect) bool { return constant.Captures(r) && r.Var.Name == name })
+		sets = sets || slices.Contains(constant.Reads(n), name)
+		list = slices.Concat(list, n.Redirects)
 	}
-	for _, r := range stmt.Redirects {
+	for _, r := range list {
 		sets = sets || constant.Captures(r) && r.Var.Name == name
 	}
 	return reads, sets

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,7 +36,7 @@ func readCurl(t tool) curl {
 		case strings.HasPrefix(text, "--"):
 			name := text[2:]
 			o.values[name] = ""
-			if takesValue(name) && i+1 < len(list) {
+			if slices.Contains(valuedOptions, name) && i+1 < len(list) {
 				i++
 				o.values[name] = list[i]
 			}
@@ -74,7 +76,7 @@ func (o *curl) readShort(cluster string, list []string) (takesNext bool) {
 		if !takesValue {
 			value = ""
 		}
-		o.values[curlName(letter)] = value
+		o.values[cmp.Or(curlNames[letter], string(letter))] = value
 		if takesValue {
 			return takesNext
 		}
@@ -82,59 +84,21 @@ func (o *curl) readShort(cluster string, list []string) (takesNext bool) {
 	return false
 }
 
-// curlName is the long name of a short option, as far as the rules ask for it.
-func curlName(letter byte) string {
-	switch letter {
-	case 'f':
-		return "fail"
-	case 'd':
-		return "data"
-	case 'F':
-		return "form"
-	case 'T':
-		return "upload-file"
-	case 'X':
-		return "request"
-	case 'w':
-		return "write-out"
-	case 'D':
-		return "dump-header"
-	case 'i':
-		return "include"
-	case 'I':
-		return "head"
-	case 'K':
-		return "config"
-	case 'V':
-		return "version"
-	case 'G':
-		return "get"
-	case 'm':
-		return "max-time"
-	}
-	return string(letter)
+// curlNames has the long names of short options, as far as the rules ask for them.
+var curlNames = map[byte]string{
+	'f': "fail", 'd': "data", 'F': "form", 'T': "upload-file", 'X': "request", 'w': "write-out", 'D': "dump-header",
+	'i': "include", 'I': "head", 'K': "config", 'V': "version", 'G': "get", 'm': "max-time",
 }
 
-// takesValue reports whether a long option of curl takes the next word; of the others
+// valuedOptions are the long options of curl that take the next word; of the others
 // none is mistaken for an option that the rules ask for.
-func takesValue(name string) bool {
-	switch name {
-	case "request", "retry", "retry-delay", "retry-max-time", "write-out", "dump-header", "config", "output",
-		"header", "user", "url", "max-time",
-		"connect-timeout", "data", "data-raw", "data-binary", "data-urlencode", "json", "form", "upload-file":
-		return true
-	}
-	return false
-}
+var valuedOptions = []string{"request", "retry", "retry-delay", "retry-max-time", "write-out", "dump-header", "config",
+	"output", "header", "user", "url", "max-time", "connect-timeout", "data", "data-raw", "data-binary",
+	"data-urlencode", "json", "form", "upload-file"}
 
 // hasOption reports whether one of these options is given.
 func (o *curl) hasOption(names ...string) bool {
-	for _, name := range names {
-		if _, given := o.values[name]; given {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(names, func(name string) bool { _, given := o.values[name]; return given })
 }
 
 // retriesWithin reports whether all attempts that curl makes fit into a time; nil is none.
@@ -172,8 +136,7 @@ func (o *curl) changesServer() bool {
 		return method == "POST" || method == "PATCH"
 	}
 	return !o.hasOption("get") && o.hasOption("data", "data-raw", "data-binary", "data-urlencode", "json", "form",
-		"form-string",
-		"upload-file")
+		"form-string", "upload-file")
 }
 
 // hidesErrors reports whether the command surely succeeds when the server says that

@@ -123,7 +123,7 @@ func readLoop(in *ast.Place) *ast.While {
 	for ; in != nil; in = in.Outer {
 		loop, ok := in.Node.(*ast.While)
 		if !ok {
-			if g, isGroup := in.Node.(*ast.Group); isGroup && in.Outer != nil && redirectsInput(in.Outer, g) {
+			if _, isGroup := in.Node.(*ast.Group); isGroup && in.Outer != nil && redirectsInput(in.Outer) {
 				return nil
 			}
 			continue
@@ -137,7 +137,7 @@ func readLoop(in *ast.Place) *ast.While {
 }
 
 // redirectsInput reports whether a block that is no loop has an input of its own.
-func redirectsInput(block *ast.Place, _ *ast.Group) bool {
+func redirectsInput(block *ast.Place) bool {
 	if _, loop := block.Node.(*ast.While); loop || block.Outer == nil {
 		return false
 	}

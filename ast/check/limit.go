@@ -79,8 +79,8 @@ func (s *script) oversleeps(c at[*ast.Command]) {
 
 // isCaught reports whether a try around a place has a catch group for what fails there.
 func isCaught(in *ast.Place) bool {
-	for ; in != nil && in.Outer != nil; in = in.Outer {
-		if t, ok := in.Outer.Node.(*ast.Try); ok && t.Catch != nil && in.Node == any(&t.Body) {
+	for t, g := range triesAround(in) {
+		if t.Catch != nil && g == &t.Body {
 			return true
 		}
 	}
@@ -135,9 +135,8 @@ func (s *script) shortestAround(in *ast.Place, seen []string) (shortest time.Dur
 // boundHere is the shortest time that the tries around a place leave to it, and whose it is.
 func boundHere(in *ast.Place) (shortest time.Duration, whose string) {
 	shortest = math.MaxInt64
-	for ; in != nil && in.Outer != nil; in = in.Outer {
-		t, ok := in.Outer.Node.(*ast.Try)
-		if !ok || in.Node != any(&t.Body) {
+	for t, g := range triesAround(in) {
+		if g != &t.Body {
 			continue
 		}
 		if d, known := constant.Values(nil).Period(t.For); known && d < shortest {

@@ -106,14 +106,9 @@ func argumentNumber(e ast.Expr) int {
 }
 
 // shiftsArguments reports whether a function changes its arguments.
-func shiftsArguments(f *ast.Function) (found bool) {
-	ast.Walk(&f.Body, nil, func(node any, _ *ast.Place) bool {
-		c, ok := node.(*ast.Command)
-		_, shift := node.(*ast.Shift)
-		found = found || shift || ok && programName(c) == "set"
-		return !found
-	})
-	return found
+func shiftsArguments(f *ast.Function) bool {
+	return holds(&f.Body, func(*ast.Shift) bool { return true }) ||
+		holds(&f.Body, func(c *ast.Command) bool { return programName(c) == "set" })
 }
 
 // isLiteralWord reports whether words are written out, so that each is one argument.

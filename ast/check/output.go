@@ -54,30 +54,19 @@ func halfFiles(s *script) {
 func isLog(target *ast.Word) bool { return strings.Contains(strings.ToLower(shapeOf(target)), "log") }
 
 // changesWithAttempt reports whether each attempt has a file of its own.
-func changesWithAttempt(target *ast.Word) bool {
-	return slices.ContainsFunc(target.Parts, func(part ast.Part) bool {
-		ref, ok := part.(*ast.Ref)
-		return ok && ref.Dotted == ast.TryAttempt
-	})
-}
+func changesWithAttempt(target *ast.Word) bool { return mentions(target, isAttempt) }
 
 // usesAgain reports whether a try, or the function that it calls, does something more with a file: renames it, reads
 // it or removes it. Then its name is not that of the result.
-func (s *script) usesAgain(t *ast.Try, in *ast.Place, out *ast.Redirect) (found bool) {
+func (s *script) usesAgain(t *ast.Try, in *ast.Place, out *ast.Redirect) bool {
 	target := shapeOf(out.Target)
 	groups := []*ast.Group{&t.Body, t.Verify, t.Catch, t.Finally}
 	if f, _ := nearestAround[*ast.Function](in); f != nil {
 		groups = append(groups, &f.Body)
 	}
-	for _, group := range groups {
-		ast.Walk(group, nil, func(node any, in *ast.Place) bool {
-			if w, ok := node.(*ast.Word); ok && w != out.Target && shapeOf(w) == target {
-				found = true
-			}
-			return !found
-		})
-	}
-	return found
+	return slices.ContainsFunc(groups, func(g *ast.Group) bool {
+		return holds(g, func(w *ast.Word) bool { return w != out.Target && shapeOf(w) == target })
+	})
 }
 
 // mixedFiles looks for branches that append to one file. What a builtin writes is a

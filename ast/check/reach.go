@@ -101,13 +101,7 @@ func (s *script) functionReturns(f *ast.Function) bool {
 		return returns
 	}
 	s.returning[f] = true // as long as nothing else is known, so that a function that calls itself comes to an end
-	found := false
-	ast.Walk(&f.Body, nil, func(node any, _ *ast.Place) bool {
-		_, returns := node.(*ast.Return)
-		found = found || returns
-		return !found
-	})
-	s.returning[f] = found || s.groupReturns(&f.Body)
+	s.returning[f] = holds(&f.Body, func(*ast.Return) bool { return true }) || s.groupReturns(&f.Body)
 	return s.returning[f]
 }
 
@@ -158,8 +152,8 @@ func findUnheardAbsents(s *script) {
 
 // inVerify reports whether a place is in a verify group.
 func inVerify(in *ast.Place) bool {
-	for ; in != nil && in.Outer != nil; in = in.Outer {
-		if t, ok := in.Outer.Node.(*ast.Try); ok && t.Verify != nil && in.Node == any(t.Verify) {
+	for t, g := range triesAround(in) {
+		if g == t.Verify {
 			return true
 		}
 	}

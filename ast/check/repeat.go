@@ -198,10 +198,8 @@ func isOutputExamined(c at[*ast.Command], g *ast.Group) (found bool) {
 
 // inBody reports whether a place is in the group that the innermost try around it attempts.
 func inBody(in *ast.Place) bool {
-	for ; in != nil && in.Outer != nil; in = in.Outer {
-		if t, ok := in.Outer.Node.(*ast.Try); ok {
-			return in.Node == any(&t.Body)
-		}
+	for t, g := range triesAround(in) {
+		return g == &t.Body
 	}
 	return false
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -116,6 +117,36 @@ func nearestAround[T any](in *ast.Place) (node T, place *ast.Place) {
 		}
 	}
 	return node, nil
+}
+
+// triesAround yields the tries around a place, the innermost first, each with the group of it that the place is in.
+func triesAround(in *ast.Place) iter.Seq2[*ast.Try, *ast.Group] {
+	return func(yield func(*ast.Try, *ast.Group) bool) {
+		for ; in != nil && in.Outer != nil; in = in.Outer {
+			t, isTry := in.Outer.Node.(*ast.Try)
+			if g, isGroup := in.Node.(*ast.Group); isTry && isGroup && !yield(t, g) {
+				return
+			}
+		}
+	}
+}
+
+// holds reports whether a node of a type, in a group or what is in it, is one that is meant.
+func holds[T any](g *ast.Group, isMeant func(T) bool) (found bool) {
+	ast.Walk(g, nil, func(node any, _ *ast.Place) bool {
+		n, ok := node.(T)
+		found = found || ok && isMeant(n)
+		return !found
+	})
+	return found
+}
+
+// mentions reports whether a reference of a word is one that is meant.
+func mentions(w *ast.Word, isMeant func(*ast.Ref) bool) bool {
+	return slices.ContainsFunc(w.Parts, func(part ast.Part) bool {
+		ref, ok := part.(*ast.Ref)
+		return ok && isMeant(ref)
+	})
 }
 
 // statementOf is the statement or the test that a command is part of, and its place:

@@ -53,10 +53,7 @@ func (s *script) secretVariables() map[string]bool {
 			if !ok || secret[n.Var.Name] {
 				continue
 			}
-			if operand, ok := n.Value.(*ast.Operand); ok && slices.ContainsFunc(operand.Word.Parts, func(part ast.Part) bool {
-				ref, ok := part.(*ast.Ref)
-				return ok && secret[ref.Name]
-			}) {
+			if o, ok := n.Value.(*ast.Operand); ok && mentions(o.Word, func(ref *ast.Ref) bool { return secret[ref.Name] }) {
 				secret[n.Var.Name], more = true, true
 			}
 		}
@@ -101,13 +98,7 @@ func precedesColon(w *ast.Word, ref *ast.Ref) bool {
 
 // isUserOption reports whether the value of an option is a name and a password.
 func isUserOption(program, option string) bool {
-	switch option {
-	case "--user", "--proxy-user":
-		return program == "curl"
-	case "-u", "-U":
-		return program == "curl"
-	}
-	return false
+	return program == "curl" && slices.Contains([]string{"--user", "--proxy-user", "-u", "-U"}, option)
 }
 
 // secretHeaders are fields of HTTP whose values are secrets.

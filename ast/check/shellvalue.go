@@ -112,17 +112,14 @@ func (s *script) firstAttempt(n *ast.Ref, in *ast.Place) {
 }
 
 // asksBefore reports whether a group asks which attempt it is before a reference.
-func asksBefore(g *ast.Group, n *ast.Ref) (found bool) {
-	ast.Walk(g, nil, func(node any, _ *ast.Place) bool {
-		b, ok := node.(*ast.Binary)
-		found = found || ok && mentionsAttempt(b) && b.At().Offset < n.Pos.Offset
-		return !found
-	})
-	return found
+func asksBefore(g *ast.Group, n *ast.Ref) bool {
+	return holds(g, func(b *ast.Binary) bool { return mentionsAttempt(b) && b.At().Offset < n.Pos.Offset })
 }
 
 // asksAttempt reports whether a test asks which attempt it is, or what is defined.
 func asksAttempt(t *ast.Test) bool { return t.Expr != nil && mentionsAttempt(t.Expr) }
+
+func isAttempt(ref *ast.Ref) bool { return ref.Dotted == ast.TryAttempt }
 
 func mentionsAttempt(e ast.Expr) bool {
 	switch e := e.(type) {
@@ -133,11 +130,7 @@ func mentionsAttempt(e ast.Expr) bool {
 	case *ast.Binary:
 		return mentionsAttempt(e.Left) || mentionsAttempt(e.Right)
 	case *ast.Operand:
-		for _, part := range e.Word.Parts {
-			if ref, ok := part.(*ast.Ref); ok && ref.Dotted == ast.TryAttempt {
-				return true
-			}
-		}
+		return mentions(e.Word, isAttempt)
 	}
 	return false
 }

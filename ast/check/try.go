@@ -60,14 +60,8 @@ func idleTries(s *script) {
 }
 
 // asksTry reports whether a group asks for what only a try around it tells.
-func asksTry(g *ast.Group) (found bool) {
-	ast.Walk(g, nil, func(node any, _ *ast.Place) bool {
-		if ref, ok := node.(*ast.Ref); ok && ref.Kind == ast.Shell {
-			found = true
-		}
-		return !found
-	})
-	return found
+func asksTry(g *ast.Group) bool {
+	return holds(g, func(ref *ast.Ref) bool { return ref.Kind == ast.Shell })
 }
 
 // emptyCatches looks for catch groups without a command. A comment in it says why to people, not to the log.
@@ -134,21 +128,8 @@ func (s *script) changedBy(g *ast.Group) map[string]bool {
 	names := map[string]bool{}
 	s.sets[g] = names
 	ast.Walk(g, nil, func(node any, _ *ast.Place) bool {
-		switch n := node.(type) {
-		case *ast.Assign:
-			names[n.Var.Name] = true
-		case *ast.Local:
-			names[n.Var.Name] = true
-		case *ast.Export:
-			names[n.Var.Name] = true
-		case *ast.For:
-			names[n.Var.Name] = true
-		case *ast.Redirect:
-			names[n.Var.Name] = names[n.Var.Name] || constant.Captures(n)
-		case *ast.Command:
-			for _, name := range constant.Reads(n) {
-				names[name] = true
-			}
+		for _, name := range namesSet(node) {
+			names[name] = true
 		}
 		return true
 	})
@@ -157,13 +138,9 @@ func (s *script) changedBy(g *ast.Group) map[string]bool {
 
 // dependsOn reports whether a word may change when these variables do.
 func dependsOn(w *ast.Word, changing map[string]bool) bool {
-	for _, part := range w.Parts {
-		ref, ok := part.(*ast.Ref)
-		if ok && (ref.Kind != ast.Variable || changing[ref.Name] || ref.Default != nil) {
-			return true
-		}
-	}
-	return false
+	return mentions(w, func(ref *ast.Ref) bool {
+		return ref.Kind != ast.Variable || changing[ref.Name] || ref.Default != nil
+	})
 }
 
 // mayRepeat reports whether a try may run its group more than once.
@@ -172,25 +149,20 @@ func mayRepeat(t *ast.Try) bool {
 	return t.Limited() && !(known && times <= 1)
 }
 
-// repeating returns the innermost try around a place that repeats what stands
-// there; nil if there is none, or if a verify group sees to it that nothing is done twice.
-func repeating(in *ast.Place) (found *ast.Try) {
-	for ; in != nil && in.Outer != nil; in = in.Outer {
-		t, ok := in.Outer.Node.(*ast.Try)
-		if !ok || in.Node != any(&t.Body) {
-			continue
-		}
-		if found == nil && mayRepeat(t) {
-			found = t
+// repeating returns the innermost try around a place that repeats what stands there; nil: none does.
+func repeating(in *ast.Place) *ast.Try {
+	for t, g := range triesAround(in) {
+		if g == &t.Body && mayRepeat(t) {
+			return t
 		}
 	}
-	return found
+	return nil
 }
 
 // isVerified reports whether a try around a place has a verify group.
 func isVerified(in *ast.Place) bool {
-	for ; in != nil; in = in.Outer {
-		if t, ok := in.Node.(*ast.Try); ok && t.Verify != nil {
+	for t := range triesAround(in) {
+		if t.Verify != nil {
 			return true
 		}
 	}

@@ -95,7 +95,13 @@ func (s *script) settersOf(name string) []at[any] {
 		s.setters = map[string][]at[any]{}
 		for _, f := range s.files {
 			ast.Walk(&f.Body, nil, func(node any, in *ast.Place) bool {
-				for _, name := range namesSet(node) {
+				names := namesSet(node)
+				if n, ok := node.(*ast.Unary); ok && n.Op == ast.Defined {
+					if name, written := literalText(n.X); written {
+						names = []string{name}
+					}
+				}
+				for _, name := range names {
 					s.setters[name] = append(s.setters[name], at[any]{node, in})
 				}
 				return true
@@ -105,7 +111,7 @@ func (s *script) settersOf(name string) []at[any] {
 	return s.setters[name]
 }
 
-// namesSet are the variables that a node sets, or asks for.
+// namesSet are the variables that a node sets.
 func namesSet(node any) []string {
 	switch n := node.(type) {
 	case *ast.Assign:
@@ -122,10 +128,6 @@ func namesSet(node any) []string {
 		}
 	case *ast.Command:
 		return constant.Reads(n)
-	case *ast.Unary:
-		if name, written := literalText(n.X); written && n.Op == ast.Defined {
-			return []string{name}
-		}
 	}
 	return nil
 }
