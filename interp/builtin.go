@@ -94,8 +94,7 @@ func builtinFailure(err error, c invocation) *Failure {
 	if failure == nil {
 		failure = newFailure(systemOr(KindExit, err), ast.Pos{}, err.Error())
 		failure.pipe = errors.Is(err, unix.EPIPE)
-		var wrong usage
-		if errors.As(err, &wrong) {
+		if _, ok := errors.AsType[usage](err); ok {
 			failure.Kind = KindError
 		}
 	}

@@ -155,8 +155,7 @@ func (f *frame) failWith(err error, pos ast.Pos) error {
 		return err
 	}
 	message := err.Error()
-	var wrong *diag.Error
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*diag.Error](err); ok {
 		message = wrong.Message
 		if wrong.Pos.IsValid() {
 			pos = wrong.Pos

@@ -100,8 +100,7 @@ func openDurable(o *options, s *shell) (*durableRun, error) {
 
 // notDurably says why nothing is run, and is the exit status for that.
 func notDurably(err error, name string) int {
-	var write *journal.WriteError
-	if errors.As(err, &write) {
+	if _, ok := errors.AsType[*journal.WriteError](err); ok {
 		refuseToRun(err, "Nothing was run. To go on when that has passed: ftsh --continue "+quoteWord(name))
 		return statusSuspended
 	}
@@ -110,8 +109,7 @@ func notDurably(err error, name string) int {
 
 // withAdvice is an error with what to do about it, where it does not say that itself.
 func (d *durableRun) withAdvice(err error) error {
-	var corrupt *journal.CorruptError
-	if errors.As(err, &corrupt) {
+	if _, ok := errors.AsType[*journal.CorruptError](err); ok {
 		return fmt.Errorf("%w\nNothing can be taken from it safely. "+
 			"See what the script has done, then begin anew: --restart keeps the journal as %s.old", err, d.path)
 	}
@@ -196,8 +194,7 @@ func (d *durableRun) takeAsDone() error {
 	switch {
 	case len(list) == 0:
 		return errors.New("--happened takes a command as done that has failed, and there is none outside of a try or " +
-			"forany; " +
-			"what stands in one begins anew with --again")
+			"forany; what stands in one begins anew with --again")
 	case number > len(list):
 		return fmt.Errorf("there is no failed command %d: there are %d", number, len(list))
 	case number == 0 && len(list) > 1:
@@ -226,8 +223,7 @@ func failedText(list []durable.FailedUnit) string {
 
 // explainDifference says what makes the script another one, in one line and with the line of the script.
 func (d *durableRun) explainDifference(err error) error {
-	var list diag.List
-	if errors.As(err, &list) {
+	if list, ok := errors.AsType[diag.List](err); ok {
 		err = errors.New(list.Text())
 	}
 	return fmt.Errorf("the journal %s is of another script: %w", d.name, err)

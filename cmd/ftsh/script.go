@@ -103,8 +103,7 @@ func readScript(name string) (string, error) {
 
 // unwrapped is an error without the operation and path that a message says anyway.
 func unwrapped(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err
 	}
 	return err
@@ -113,8 +112,7 @@ func unwrapped(err error) error {
 // reportErrors shows syntax errors with the lines they are in.
 func reportErrors(err error) int {
 	text := err.Error()
-	var list diag.List
-	if errors.As(err, &list) {
+	if list, ok := errors.AsType[diag.List](err); ok {
 		text = list.Text()
 	}
 	sayError(text + "\n")

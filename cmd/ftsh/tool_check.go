@@ -63,8 +63,7 @@ func (e *examination) checkFile(name string) {
 		return
 	}
 	file, err := parser.Parse(source, parser.Config{})
-	var list diag.List
-	if errors.As(err, &list) {
+	if list, ok := errors.AsType[diag.List](err); ok {
 		e.addFindings(check.Errors(list))
 		e.status = statusNotRun
 		return

@@ -33,8 +33,7 @@ func (p *Patterns) Get(pattern string) (*regexp.Regexp, error) {
 		return re, nil
 	}
 	re, err := regexp.Compile(pattern)
-	var wrong *syntax.Error
-	if errors.As(err, &wrong) && p.Hides != nil && p.Hides(pattern) {
+	if wrong, ok := errors.AsType[*syntax.Error](err); ok && p.Hides != nil && p.Hides(pattern) {
 		return nil, errors.New(string(wrong.Code))
 	}
 	if err != nil {

@@ -116,8 +116,7 @@ func asJSON(value any) []byte {
 
 // unwrapped is an error without the operation and path that a message says anyway.
 func unwrapped(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return path.Err
 	}
 	return err

@@ -95,8 +95,7 @@ func infoOf(stat *unix.Stat_t) Info {
 func (machine) List(path string) ([]string, error) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
-		var number unix.Errno
-		if errors.As(err, &number) {
+		if number, ok := errors.AsType[unix.Errno](err); ok {
 			return nil, number
 		}
 		return nil, err

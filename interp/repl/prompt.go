@@ -99,8 +99,7 @@ func (s *shell) runApart(text string, patience time.Duration) (apart *interp.Run
 // what is open.
 func (s *shell) isComplete(text string) (whole bool, open string) {
 	_, err := s.parseScript(&ast.Source{Name: typedSource, Text: text + "\n"}, nil)
-	var list diag.List
-	if errors.As(err, &list) && list[0].Incomplete {
+	if list, ok := errors.AsType[diag.List](err); ok && list[0].Incomplete {
 		return false, list[0].Open
 	}
 	return true, ""

@@ -212,8 +212,7 @@ func TestHalfLoad(t *testing.T) {
 	asked.Servers[0].Spec.Outages = c.World.Servers[0].Spec.Outages
 	c.World = &asked
 	got, err := ask(t, c)
-	var unseen *simulate.Unseen
-	if errors.As(err, &unseen) {
+	if _, ok := errors.AsType[*simulate.Unseen](err); ok {
 		t.Logf("it refuses: %v", err)
 		return
 	}

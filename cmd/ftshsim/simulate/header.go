@@ -19,8 +19,7 @@ func (s *Script) WithResource(settings string) (*Script, error) {
 	changed := *s
 	changed.settings = settings
 	_, err := parser.Parse(&ast.Source{Name: "resource", Text: changed.Resource("resource")}, parser.Config{})
-	var list diag.List
-	if errors.As(err, &list) {
+	if list, ok := errors.AsType[diag.List](err); ok {
 		return nil, fmt.Errorf("resource %q: %s", settings, list[0].Message)
 	}
 	return &changed, nil

@@ -55,8 +55,7 @@ func parseClause(clause string) (*ast.Backoff, error) {
 	}
 	source := &ast.Source{Name: "backoff", Text: "try 1 time backoff " + clause + "\nend\n"}
 	file, err := parser.Parse(source, parser.Config{})
-	var list diag.List
-	if errors.As(err, &list) {
+	if list, ok := errors.AsType[diag.List](err); ok {
 		return nil, fmt.Errorf("%s", list[0].Message)
 	}
 	if len(file.Body.List) == 1 {

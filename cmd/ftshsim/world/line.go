@@ -211,8 +211,7 @@ func (l *line) takeSpread() server.Spread {
 		return server.Spread{}
 	}
 	s, err := server.ParseSpread(words)
-	var senseless *server.SenselessError
-	if errors.As(err, &senseless) {
+	if senseless, ok := errors.AsType[*server.SenselessError](err); ok {
 		*l = before
 		l.wantInstead(senseless.Wanted)
 		return server.Spread{}

@@ -25,8 +25,7 @@ type file struct{ *os.File }
 
 func openFile(name string) (sink, error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		return nil, fmt.Errorf("cannot open trace %s: %w", name, path.Err)
 	}
 	return file{f}, err
