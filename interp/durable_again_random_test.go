@@ -13,10 +13,11 @@ import (
 	"ftsh/interp/journal/memory"
 )
 
-// drafter writes random scripts without a try or forany, whose programs are told the state: all that
-// is begun there is to succeed once, whatever has failed meanwhile.
+// drafter writes random scripts whose programs are told the state: all that is begun there is to succeed once, whatever
+// has failed meanwhile. Those for what is taken as done have a try or forany, too, which a failure ends at once.
 type drafter struct {
 	*rand.Rand
+	takes     bool
 	out       strings.Builder
 	functions []string
 	names     int
@@ -43,7 +44,11 @@ func (p *drafter) statement(depth int, function bool) {
 		p.simple(function)
 		return
 	}
-	switch name := p.name("v"); p.IntN(9) {
+	kinds := 9
+	if p.takes {
+		kinds = 12
+	}
+	switch name := p.name("v"); p.IntN(kinds) {
 	case 0:
 		p.line("for %s in %s\nx=$x$%[1]s", name, []string{"a b", "1 .to. 3", "$n $n"}[p.IntN(3)])
 		p.group(depth-1, function)
@@ -59,7 +64,10 @@ func (p *drafter) statement(depth int, function bool) {
 	case 3:
 		p.line("if $n .gt. %d", p.IntN(3))
 		p.group(depth-1, function)
-		p.line("else if try %s 1\nelse", p.act())
+		if !p.takes { // it would hold then
+			p.line("else if try %s 1", p.act())
+		}
+		p.line("else")
 		p.group(depth-1, function)
 	case 4:
 		p.line("forall b in 0 1 2 .keepgoing. .limit. 1\np=$p.$b")
@@ -75,6 +83,16 @@ func (p *drafter) statement(depth int, function bool) {
 		p.group(depth-1, function)
 		p.line("end < %s", p.list)
 		return
+	case 9:
+		p.line("try 2 times every 1 s except on exit\nx=$x${try.attempt}")
+		p.group(depth-1, function)
+	case 10:
+		p.line("try for 1 hour each 10 minutes except on exit")
+		p.group(depth-1, function)
+		p.line("catch\n%s=${error.kind}\nfailure again", name)
+	case 11:
+		p.line("forany %s in a b .inorder.\nif $%[1]s .eq. a\nfailure a\nend", name)
+		p.group(depth-1, function)
 	}
 	p.line("end")
 }
@@ -86,7 +104,9 @@ func (p *drafter) simple(function bool) {
 	case 1:
 		p.line("n=$n .add. 1")
 	case 2:
-		p.line("say \"$p$n\" -> x")
+		if !p.takes {
+			p.line("say \"$p$n\" -> x")
+		}
 	case 3:
 		p.line("cd %s", []string{"/", "/tmp", "/usr"}[p.IntN(3)])
 	case 4:
@@ -111,10 +131,12 @@ func (p *drafter) call(depth int) {
 	p.line([]string{"%s 1", "%s 2", "x=%s(3)", "x=%s(4) .add. %[1]s(5)"}[p.IntN(4)], f)
 }
 
-// TestGoesOnAtRandom lets each program of random scripts fail in turn.
+// TestGoesOnAtRandom lets each program of random scripts fail in turn, which go on at it or take it as done.
 func TestGoesOnAtRandom(t *testing.T) {
-	for seed := range times(600, 60) {
-		p := &drafter{Rand: rand.New(rand.NewPCG(uint64(seed), 5)), list: filepath.Join(t.TempDir(), "list")}
+	for seed := range times(1_200, 80) {
+		p := &drafter{
+			Rand: rand.New(rand.NewPCG(uint64(seed), 5)), list: filepath.Join(t.TempDir(), "list"), takes: seed%2 == 1,
+		}
 		if err := os.WriteFile(p.list, []byte("one\ntwo\nthree\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -132,8 +154,10 @@ func TestGoesOnAtRandom(t *testing.T) {
 					t.Fatalf("%v in\n%s", err, text)
 				}
 				for failAt := 0; failAt < len(whole.ledger); failAt += 1 + len(whole.ledger)/40 {
-					goOn(t, file, whole, failAt+1, 0)
-					goOn(t, file, whole, failAt+1, 1+p.IntN(whole.points))
+					w := &world{failAt: failAt + 1, goesOn: true, takes: p.takes}
+					w.goOn(t, file, whole, 0)
+					w = &world{failAt: failAt + 1, goesOn: true, takes: p.takes}
+					w.goOn(t, file, whole, 1+p.IntN(whole.points))
 				}
 				if t.Failed() {
 					t.Logf("the script is\n%s", text)

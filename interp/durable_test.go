@@ -43,6 +43,7 @@ type world struct {
 	failAt  int       // this program fails; 0: none does
 	failed  string    // it has
 	goesOn  bool      // a script that has failed goes on at what failed
+	takes   bool      // and what failed is taken as done
 }
 
 // pass is a point at which a shell may die.
@@ -135,6 +136,13 @@ func (w *world) live(file *ast.File, clock backoff.Clock) (ended bool, err error
 	if err, finished := interp.Finished(j.Image()); finished {
 		if err == nil || !w.goesOn {
 			return true, err
+		}
+		for _, u := range durable.FailedUnits(j.Image()) {
+			if w.takes {
+				if err := d.Done(u); err != nil && !w.dead {
+					w.t.Fatal(err)
+				}
+			}
 		}
 		if _, err := d.Retry(file); err != nil && !w.dead {
 			w.t.Fatal(err)

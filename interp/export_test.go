@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"ftsh/ast"
@@ -134,20 +133,17 @@ func Unwait(d *durable.Script) {
 		if _, waits := d.Journal.Image().Get(path, "wait"); waits {
 			write(d, journal.Change{Path: path, Key: "wait"})
 		}
-		if read(d, path, durable.KeyProgress, &p) && p.Phase == phaseWait {
+		if read(d, path, durable.KeyProgress, &p) && p.Phase == durable.PhaseWait {
 			p.Wait = 0
 			write(d, durable.Set(path, durable.KeyProgress, p))
 		}
 	})
 }
 
-// visit visits the nodes of a journal, without branches that have ended: those that have failed are kept.
+// visit visits the nodes of a journal that are under way.
 func visit(image *journal.Image, path string, call func(path string)) {
 	call(path)
-	for _, child := range image.Children(path) {
-		if _, ended := image.Get(path, "ended"+strings.TrimPrefix(child, "branch")); ended && strings.HasPrefix(child, "branch") {
-			continue
-		}
+	for _, child := range durable.UnderWay(image, path) {
 		if path != "" {
 			child = path + "/" + child
 		}

@@ -43,6 +43,7 @@ type tryState struct {
 	floor    atomic.Int64  // the earliest start of the next attempt on the clock, from retryafter; 0: none
 	began    time.Duration // the attempt under way, in a durable script; 0: now
 	past     *tryProgress  // how far an earlier run has come; nil: it has not
+	noted    *tryProgress  // what the journal was told last; nil: nothing
 	granted  bool          // a person allows one attempt more
 	watching bool          // somebody wants what failing commands write to standard error
 }
@@ -56,10 +57,10 @@ func (f *frame) tryStatement(ctx context.Context, s *ast.Stmt, n *ast.Try) error
 	}
 	t.phase = decided
 	t.watching = t.outer != nil && t.outer.watching
-	if !t.wasIn(phaseFinally) {
+	if !t.wasIn(durable.PhaseFinally) {
 		f.noteFailure(err)
 	}
-	if n.Catch != nil && !t.wasIn(phaseFinally) && runsCatch(err) && (ctx.Err() == nil || t.wasIn(phaseCatch)) {
+	if n.Catch != nil && !t.wasIn(durable.PhaseFinally) && runsCatch(err) && (ctx.Err() == nil || t.wasIn(durable.PhaseCatch)) {
 		err = t.catch(ctx, asFailure(err))
 	}
 	if n.Finally != nil && !f.run.durable.Suspending() {
@@ -297,7 +298,7 @@ func (t *try) catch(ctx context.Context, failure *Failure) error {
 	f := t.frame
 	f.tellEvent(t.execution, withFailure(event.Event{Kind: event.Catch}, failure))
 	t.phase, t.caught = catching, failure
-	t.savePhase(phaseCatch, failure)
+	t.savePhase(durable.PhaseCatch, failure)
 	err := t.output.run(ctx, durable.Catch.Only(), t.node.Catch)
 	t.phase = decided
 	f.failed = failure
@@ -327,7 +328,7 @@ func (t *try) finally(ctx context.Context, before error) error {
 	}
 	inside, leave := enter(ctx)
 	told := f.failed
-	t.savePhase(phaseFinally, before)
+	t.savePhase(durable.PhaseFinally, before)
 	err := f.groupIn(inside, durable.Finally.Only(), t.node.Finally)
 	leave()
 	f.failed = told

@@ -18,17 +18,10 @@ type tryProgress struct {
 	Last   *savedFailure `json:"last,omitempty"`
 	Before *savedFailure `json:"before,omitempty"`
 	Tried  int           `json:"tried,omitempty"`
-	Jobs   []savedJob    `json:"jobs,omitempty"`  // that failed in its attempts
-	Ended  *savedEnding  `json:"ended,omitempty"` // how the attempts ended, or the catch group
+	Jobs   []savedJob    `json:"jobs,omitempty"`   // that failed in its attempts
+	Ended  *savedEnding  `json:"ended,omitempty"`  // how the attempts ended, or the catch group
+	Caught *savedFailure `json:"caught,omitempty"` // what the catch group reacted to
 }
-
-// The phases of a try in the journal.
-const (
-	phaseAttempt = "attempt"
-	phaseWait    = durable.PhaseWait
-	phaseCatch   = "catch"
-	phaseFinally = "finally"
-)
 
 // compilePatterns makes conditions whole that a journal has kept.
 func (f *frame) compilePatterns(list []condition) (err error) {
@@ -58,6 +51,7 @@ func (t *try) resumeHeader(ctx context.Context) (resumed bool, err error) {
 	}
 	t.header.Plan.Deadline, t.start = backoff.Never, f.run.durable.ToClock(t.header.Start)
 	if past, going := durable.Decided[tryProgress](f.place, durable.KeyProgress); going {
+		t.goOnIn(&past)
 		t.past, t.number, t.tried = &past, past.Number, past.Tried
 		t.failedJobs.restore(past.Jobs)
 		t.last, t.before = past.Last.restoreFailure(f.run), past.Before.restoreFailure(f.run)
@@ -70,6 +64,32 @@ func (t *try) resumeHeader(ctx context.Context) (resumed bool, err error) {
 		err = t.describeResource(ctx)
 	}
 	return true, err
+}
+
+// goOnIn has a try that had failed go on in the phase in which a person took a unit as done: there it stood, and that
+// failure is forgotten. The limits begin anew, with the attempt as the first.
+func (t *try) goOnIn(past *tryProgress) {
+	f := t.frame
+	t.noted = past
+	phase, _ := durable.Decided[string](f.place, durable.KeyMended)
+	switch phase {
+	case "":
+		return
+	case durable.PhaseCatch:
+		past.Ended = &savedEnding{Failure: past.Caught}
+	case durable.PhaseAttempt:
+		past.Ended, past.Caught, past.Wait = nil, nil, 0
+		t.start = f.run.clock.Now()
+		past.Began = f.run.durable.ToScript(t.start)
+		if more := past.Number - 1; t.header.Plan.Attempts > 0 {
+			t.header.Plan.Attempts += more
+			t.header.Allowed += more
+		}
+		t.saveHeader()
+	}
+	past.Phase = phase
+	durable.Decide(f.place, durable.KeyProgress, *past)
+	durable.Decide(f.place, durable.KeyMended, "")
 }
 
 // saveHeader decides what the try will be for later runs.
@@ -95,7 +115,7 @@ func (t *try) resumption(hooks backoff.Hooks) backoff.Hooks {
 	}
 	if past := t.past; past != nil {
 		from := backoff.Progress{State: past.State.Shift(-d.Ahead()), Err: errorOf(t.last)}
-		if past.Phase == phaseWait {
+		if past.Phase == durable.PhaseWait {
 			from.Wait = max(1, d.ToClock(past.Wait))
 			place.Abandoned()
 		}
@@ -137,17 +157,18 @@ func (t *try) saveProgress(p backoff.Progress) {
 	}
 	d := f.run.durable
 	saved := tryProgress{
-		Try:   durable.Try{Phase: phaseAttempt, Number: p.State.Attempts(), Item: durable.Text(f.shownItem())},
+		Try:   durable.Try{Phase: durable.PhaseAttempt, Number: p.State.Attempts(), Item: durable.Text(f.shownItem())},
 		State: p.State.Shift(d.Ahead()), Began: d.ToScript(f.run.clock.Now()),
 		Last: f.run.saveFailure(t.last), Before: f.run.saveFailure(t.before), Tried: t.tried, Jobs: t.failedJobs.save(),
 	}
 	t.began = f.run.clock.Now()
-	if past := t.past; past != nil && past.Phase == phaseAttempt && past.Number == saved.Number && !t.granted {
+	if past := t.past; past != nil && past.Phase == durable.PhaseAttempt && past.Number == saved.Number && !t.granted {
 		saved.Began = past.Began // it goes on
 	}
 	if p.Wait != 0 {
-		saved.Phase, saved.Began, saved.Wait = phaseWait, 0, d.ToScript(p.Wait)
+		saved.Phase, saved.Began, saved.Wait = durable.PhaseWait, 0, d.ToScript(p.Wait)
 	}
+	t.noted = &saved
 	durable.Decide(f.place, durable.KeyProgress, saved)
 	if t.granted {
 		durable.Decide(f.place, durable.KeyGranted, "")
@@ -160,14 +181,21 @@ func (t *try) savePhase(phase string, err error) {
 	if f.place == nil {
 		return
 	}
-	e := f.run.saveEnding(err)
-	durable.Decide(f.place, durable.KeyProgress,
-		tryProgress{Try: durable.Try{Phase: phase, Number: t.number}, Tried: t.tried, Ended: &e})
+	saved, e := tryProgress{}, f.run.saveEnding(err)
+	if t.noted != nil {
+		saved = *t.noted
+	}
+	saved.Phase, saved.Number, saved.Wait, saved.Tried, saved.Ended = phase, t.number, 0, t.tried, &e
+	if phase == durable.PhaseCatch {
+		saved.Caught = e.Failure
+	}
+	t.noted = &saved
+	durable.Decide(f.place, durable.KeyProgress, saved)
 }
 
 // takeUp opens what the attempts have written to for a finally group that goes on.
 func (t *try) takeUp(ctx context.Context) error {
-	if !t.wasIn(phaseFinally) || len(t.output.list) == 0 {
+	if !t.wasIn(durable.PhaseFinally) || len(t.output.list) == 0 {
 		return nil
 	}
 	return t.output.takeUp(ctx)
@@ -188,7 +216,7 @@ func (t *try) unrecorded(run func() error) error {
 func (t *try) eachBegan() (began time.Duration) {
 	f := t.frame
 	now := f.run.clock.Now()
-	if t.phase == attempting && t.past != nil && t.past.Phase == phaseAttempt &&
+	if t.phase == attempting && t.past != nil && t.past.Phase == durable.PhaseAttempt &&
 		t.past.Number == t.number && !t.granted {
 		return f.run.durable.ToClock(t.past.Began)
 	}

@@ -173,7 +173,7 @@ func (d *durableRun) goOnAfterFailure(file *ast.File) error {
 	case j.again.made && j.again.number != 0:
 		return fmt.Errorf("--again=%d: the script has failed, and goes on at all that failed: --again takes no number then",
 			j.again.number)
-	case j.happened.made && d.config.Changed(file):
+	case j.happened.made && d.config.Changed(file, true):
 		return errors.New("what failed was changed, and runs from its beginning: so nothing of it can be taken as done; " +
 			"go on with --again, or undo the change")
 	case j.happened.made:
@@ -193,8 +193,8 @@ func (d *durableRun) takeAsDone() error {
 	list, number := durable.FailedUnits(d.journal.Image()), d.options.journal.happened.number
 	switch {
 	case len(list) == 0:
-		return errors.New("--happened takes a command as done that has failed, and there is none outside of a try or " +
-			"forany; what stands in one begins anew with --again")
+		return errors.New("--happened takes a command as done that has failed, and there is none: " +
+			"the script goes on at what failed with --again")
 	case number > len(list):
 		return fmt.Errorf("there is no failed command %d: there are %d", number, len(list))
 	case number == 0 && len(list) > 1:

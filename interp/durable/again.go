@@ -20,8 +20,7 @@ type FailedUnit struct {
 	node string
 }
 
-// FailedUnits lists the units with which a script has failed, in the order of its text, but for those in a try
-// or forany, which begins anew as a whole.
+// FailedUnits lists the units with which a script has failed, in the order of its text.
 func FailedUnits(image *journal.Image) []FailedUnit {
 	at, known := image.Get("", keyAt)
 	if _, finished := image.Get("", keyResult); !known || !finished {
@@ -34,18 +33,37 @@ func FailedUnits(image *journal.Image) []FailedUnit {
 
 func failedBelow(image *journal.Image, path string, list []FailedUnit) []FailedUnit {
 	var begun Unit
-	_, isTry := image.Get(path, KeyTry)
-	_, isForany := image.Get(path, KeyFirst)
-	switch {
-	case isTry || isForany:
-		return list
-	case read(image, path, keyBegin, &begun) && openOrFailed(image, path):
+	if read(image, path, keyBegin, &begun) && openOrFailed(image, path) {
 		list = append(list, FailedUnit{Unit: begun, Items: (&search{image: image}).items(path), node: path})
 	}
-	for _, child := range image.Children(path) {
-		list = failedBelow(image, join(path, child), list)
+	before := len(list)
+	parts, isTry := failedParts(image, path)
+	for _, part := range parts {
+		list = failedBelow(image, join(path, part), list)
+		if isTry && (len(list) > before || takenBelow(image, join(path, part))) {
+			break
+		}
 	}
 	return list
+}
+
+// failedParts lists the nodes below one that has failed. Of a try only the first has failed in which there is a failed
+// unit: what its finally group did counts if all had succeeded before, and what its attempt did unless its catch
+// group failed, too.
+func failedParts(image *journal.Image, path string) (parts []string, isTry bool) {
+	parts = image.Children(path)
+	var try struct {
+		Try
+		Ended struct{ Failure, Exit any }
+	}
+	if !read(image, path, KeyProgress, &try) {
+		return parts, false
+	}
+	if try.Phase == PhaseFinally && try.Ended.Failure == nil && try.Ended.Exit == nil {
+		return []string{Finally.name()}, true
+	}
+	parts = slices.DeleteFunc(parts, func(part string) bool { return part == Finally.name() })
+	return parts, true // "catch" comes before "try"
 }
 
 // openOrFailed reports whether a unit has no end, so that it is not known what it has done, or has ended with a failure;
@@ -82,8 +100,10 @@ func (s *Script) Done(u FailedUnit) error {
 	if u.Captures {
 		return u.cannotBeDone()
 	}
-	return s.decide("happened", Set(u.node, keyEnd, struct{}{}))
+	return s.decide("happened", Set(u.node, keyEnd, struct{}{}), Set(u.node, keyTaken, true))
 }
+
+const keyTaken = "taken" // of a unit that failed: a person took it as done, and the script does not go on yet
 
 // cannotBeDone is the error where a unit that sets a variable is to be taken as done.
 func (u *Unit) cannotBeDone() error {
@@ -106,7 +126,7 @@ func (s *Script) retry(file *ast.File) *retry {
 		return r
 	}
 	spot, stmt := strconv.Itoa(at), &file.Body.List[index]
-	if s.Changed(file) {
+	if s.Changed(file, false) {
 		r.anew(spot, stmt.Pos)
 		r.changes = append(r.changes, Change{Key: keyStatement + spot})
 		return r
@@ -116,12 +136,34 @@ func (s *Script) retry(file *ast.File) *retry {
 }
 
 // Changed reports whether a script that has failed begins the statement anew in which it did, since that, or
-// a function that was running, was changed.
-func (s *Script) Changed(file *ast.File) bool {
+// a function that was running, was changed; with inTries also one that was running in a try or forany, which else begins
+// anew anyway.
+func (s *Script) Changed(file *ast.File, inTries bool) bool {
 	text, _ := s.Journal.Image().Get("", keyAt)
 	at, err := strconv.Atoi(string(text))
 	return err == nil && (s.statementDiffers(file, at) != nil ||
-		s.functionDiffers(file, s.Journal.Image(), string(text), (*journal.Image).Children) != nil)
+		s.functionDiffers(file, s.Journal.Image(), string(text), func(image *journal.Image, path string) []string {
+			if !inTries && beginsAnew(image, path) {
+				return nil
+			}
+			return image.Children(path)
+		}) != nil)
+}
+
+// beginsAnew reports whether a node is that of a try or forany in which nobody took a unit as done: a failed one begins
+// anew as a whole.
+func beginsAnew(image *journal.Image, path string) bool {
+	_, isTry := image.Get(path, KeyTry)
+	_, isForany := image.Get(path, KeyFirst)
+	return (isTry || isForany) && !takenBelow(image, path)
+}
+
+// takenBelow reports whether a person took a unit there as done.
+func takenBelow(image *journal.Image, path string) bool {
+	if _, taken := image.Get(path, keyTaken); taken {
+		return true
+	}
+	return slices.ContainsFunc(image.Children(path), func(child string) bool { return takenBelow(image, join(path, child)) })
 }
 
 // retry is the search for where a script has failed.
@@ -157,11 +199,7 @@ func (r *retry) group(path string, g *ast.Group) {
 
 // statement has a statement go on that has failed, or stood around one that has.
 func (r *retry) statement(spot string, stmt *ast.Stmt) {
-	if _, isTry := r.image.Get(spot, KeyTry); isTry {
-		r.anew(spot, stmt.Pos)
-		return
-	}
-	if _, isForany := r.image.Get(spot, KeyFirst); isForany {
+	if beginsAnew(r.image, spot) {
 		r.anew(spot, stmt.Pos)
 		return
 	}
@@ -185,6 +223,7 @@ func (r *retry) statement(spot string, stmt *ast.Stmt) {
 // unit has a unit run again, unless a person has taken it as done.
 func (r *retry) unit(spot string) {
 	if _, ended := r.image.Get(spot, keyEnd); ended && !unitFailed(r.image, spot) {
+		r.changes = append(r.changes, Change{Path: spot, Key: keyTaken})
 		return
 	}
 	r.changes = append(r.changes, Change{Path: spot, Key: keyBegin}, Change{Path: spot, Key: keyEnd})
@@ -204,6 +243,8 @@ func (r *retry) part(spot, part string, stmt *ast.Stmt) {
 		if item := r.item(spot, part, n); len(r.where) == before+1 && item != "" {
 			r.where[before] += " (for " + item + ")"
 		}
+	case *ast.Try:
+		r.tryPart(spot, part, n)
 	case *ast.While:
 		r.group(path, &n.Body)
 	case *ast.On:
@@ -212,6 +253,27 @@ func (r *retry) part(spot, part string, stmt *ast.Stmt) {
 		r.group(path, &n.File.Body)
 	case *ast.If:
 		r.branch(path, part, n)
+	}
+}
+
+// tryPart goes into the phase of a try in which a unit was taken as done. What came after that is done again.
+func (r *retry) tryPart(spot, part string, n *ast.Try) {
+	path := join(spot, part)
+	if !takenBelow(r.image, path) {
+		return
+	}
+	finally := Change{Path: join(spot, Finally.name()), Drop: true}
+	switch part {
+	case Finally.name():
+		r.changes = append(r.changes, Set(spot, KeyMended, PhaseFinally))
+		r.group(path, n.Finally)
+	case Catch.name():
+		r.changes = append(r.changes, Set(spot, KeyMended, PhaseCatch), finally)
+		r.group(path, n.Catch)
+	default:
+		catch := Change{Path: join(spot, Catch.name()), Drop: true}
+		r.changes = append(r.changes, Set(spot, KeyMended, PhaseAttempt), catch, finally)
+		r.group(path, &n.Body)
 	}
 }
 

@@ -2,7 +2,9 @@ package durable
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
+	"strings"
 
 	"ftsh/ast"
 	"ftsh/interp/journal"
@@ -23,7 +25,6 @@ type Place struct {
 	fork    bool     // of a forall: what is around it belongs to another goroutine, and was written before
 	beside  bool     // in a branch of a forall, or in one of its groups
 	repeats bool     // in a finally group: what was under way is run again
-	goesOn  bool     // a part in which a failed script may go on
 	entered bool     // the group has come to a statement in this run
 	resumed bool     // an earlier run was in the statement under way
 	below   bool     // the journal has something below the statement under way
@@ -64,14 +65,25 @@ func (p *Place) Enter(s Step) *Place {
 
 func (p *Place) enter(s Step) *Place {
 	q := &Place{script: p.script, up: p, path: p.Below(s), written: -1, fork: s.Is(Fork)}
-	q.beside, q.repeats, q.goesOn = p.beside || q.fork, p.repeats || s.Is(Finally), s.goesOn()
+	q.beside, q.repeats = p.beside || q.fork, p.repeats || s.Is(Finally)
+	if p.below && s.n > 0 && (s.Is(Attempt) || s.Is(Alternative)) {
+		p.drop(p.Below(s.kind.Nth(s.n - 1)))
+	}
 	q.resume(p.resumed)
 	return q
 }
 
+// drop notes that a node below the statement under way is not wanted any more.
+func (p *Place) drop(path string) {
+	p.decided = slices.DeleteFunc(p.decided, func(c Change) bool {
+		return c.Path == path || strings.HasPrefix(c.Path, path+"/")
+	})
+	p.gone = append(p.gone, path)
+}
+
 // Leave ends a part that was entered. What the journal has of it is not wanted any more, unless it has failed: then the
-// place where it stands stays until the statement around has ended in another way, since it may be gone on with from there.
-// A try or forany never goes on within, and begins anew. The branch of a forall that has succeeded is left by
+// place where it stands stays until the statement around has ended in another way or, after an attempt or alternative,
+// makes another one, since it may be gone on with from there. The branch of a forall that has succeeded is left by
 // [Place.EndBranch].
 func (p *Place) Leave(state State, failed bool) {
 	if p != nil {
@@ -84,7 +96,7 @@ func (p *Place) leave(state State, failed bool) {
 	case p.script.Suspending():
 	case failed && p.fork:
 		p.Note(state, "failed")
-	case failed && p.goesOn:
+	case failed:
 		p.up.Carry(p.own(nil)...)
 	case p.written >= 0 && !p.fork:
 		p.up.gone = append(p.up.gone, p.path)

@@ -37,7 +37,7 @@ func standings(image *journal.Image, path string, list []Standing) []Standing {
 	if s, at := standing(image, path); at {
 		list = append(list, s)
 	}
-	for _, child := range underWay(image, path) {
+	for _, child := range UnderWay(image, path) {
 		list = standings(image, join(path, child), list)
 	}
 	return list

@@ -36,15 +36,6 @@ func (k StepKind) Only() Step { return Step{kind: k} }
 // Is reports whether the part is of that kind.
 func (s Step) Is(k StepKind) bool { return s.kind == k }
 
-// goesOn reports whether a failed script may go on in the part, and the structure need not begin anew.
-func (s Step) goesOn() bool {
-	switch s.kind {
-	case Alternative, Attempt, Catch, Finally:
-		return false
-	}
-	return true
-}
-
 // name begins the part's name in the journal.
 func (k StepKind) name() string {
 	return [...]string{"if", "turn", "test", "item", "item", "branch", "try", "catch", "finally", "call", "source", "on"}[k]

@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,6 +17,7 @@ const (
 	KeyTry       = "try"      // [Clauses]
 	KeyProgress  = "progress" // of a try: [Try]
 	KeyGranted   = "granted"  // of a try: a person allows another attempt, after a command with that text; "": nobody
+	KeyMended    = "mended"   // of a try that had failed: it goes on in that phase, in which a person took a unit as done; "": no
 	KeyItems     = "items"    // of a loop: [Items]
 	KeyFirst     = "first"    // of a forany: the index of the item that is tried first
 	KeyKeepgoing = "keepgoing"
@@ -43,8 +45,24 @@ type Try struct {
 	Wait   time.Duration `json:"wait,omitempty"` // until when, in the script's time, if that is the phase
 }
 
-// PhaseWait is a try's phase between two attempts.
-const PhaseWait = "wait"
+// The phases of a try: PhaseWait is between two attempts.
+const (
+	PhaseAttempt = "attempt"
+	PhaseWait    = "wait"
+	PhaseCatch   = "catch"
+	PhaseFinally = "finally"
+)
+
+// isOver reports whether the part with that name of a try has ended.
+func (t *Try) isOver(part string) bool {
+	switch {
+	case strings.HasPrefix(part, Attempt.name()):
+		return t.Phase != PhaseAttempt || part != Attempt.Nth(t.Number).String()
+	case part == Catch.name():
+		return t.Phase == PhaseFinally
+	}
+	return false
+}
 
 // Items is the list of a loop: the values, or numbers at the same distance.
 type Items struct {
@@ -141,15 +159,16 @@ func (p *Place) EndBranch(i int, failed bool, end any) {
 	s.Journal.Write(journal.Record{Kind: "branch", Changes: changes})
 }
 
-// underWay lists the nodes below one, without branches that have ended: the journal keeps those that have failed.
-func underWay(image *journal.Image, path string) (list []string) {
-	for _, child := range image.Children(path) {
+// UnderWay lists the nodes below one, without branches and attempts that have ended: the journal keeps those that have
+// failed.
+func UnderWay(image *journal.Image, path string) []string {
+	var try Try
+	isTry := read(image, path, KeyProgress, &try)
+	return slices.DeleteFunc(image.Children(path), func(child string) bool {
 		number, isFork := strings.CutPrefix(child, Fork.name())
-		if _, ended := image.Get(path, keyEnded+number); !isFork || !ended {
-			list = append(list, child)
-		}
-	}
-	return list
+		_, ended := image.Get(path, keyEnded+number)
+		return isFork && ended || isTry && try.isOver(child)
+	})
 }
 
 // CalledFunction is the function that the command under way has called for an earlier run; "": none.

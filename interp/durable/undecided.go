@@ -91,7 +91,7 @@ func (s *search) node(path string) {
 			})
 		}
 	}
-	for _, child := range underWay(s.image, path) {
+	for _, child := range UnderWay(s.image, path) {
 		s.node(join(path, child))
 	}
 }
