@@ -72,20 +72,36 @@ func cancelNames(left []jobs.Left) error {
 // system itself cancels gets its signals one process after another, and may go on with another command.
 func endRunners(begun []jobs.Left) error {
 	return eachSystem(begun, func(c *clock.Clock, system batchSystem, of []jobs.Left) error {
+		patience := runnersPatience(of)
 		if able, ok := system.(batch.Signaller); ok {
 			var names []string
 			for _, l := range of {
 				names = append(names, l.Names()...)
 			}
-			ctx, cancel := context.WithTimeout(context.Background(), defaultKillTimeout/2)
+			ctx, cancel := context.WithTimeout(context.Background(), patience)
 			_ = able.Signal(ctx, names, syscall.SIGTERM) // they look for their marks, too
 			cancel()
 		}
-		for end := c.Now() + defaultKillTimeout/2; c.Now() < end && slices.ContainsFunc(of, jobs.Left.Runs); {
+		for end := c.Now() + patience; c.Now() < end && slices.ContainsFunc(of, jobs.Left.Runs); {
 			clock.Nap(50 * time.Millisecond)
 		}
 		return nil
 	})
+}
+
+// runnersPatience is how long the runners of jobs may take to end them: half of the kill timeout, or what the shell
+// that has made a job had told the programs that it started, if that is less.
+func runnersPatience(of []jobs.Left) (longest time.Duration) {
+	for _, l := range of {
+		patience := defaultKillTimeout / 2
+		if told := lookupVariable(l.Environ, "FTSH_KILL_TIMEOUT"); told != "" {
+			if limit, err := (setting{"FTSH_KILL_TIMEOUT", told}).asSeconds(); err == nil {
+				patience = min(patience, limit)
+			}
+		}
+		longest = max(longest, patience)
+	}
+	return longest
 }
 
 // eachSystem does something to the jobs of each cluster.

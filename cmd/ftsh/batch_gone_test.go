@@ -43,6 +43,22 @@ func TestJobsGone(t *testing.T) {
 	p.end().ends("1") // it is lost
 }
 
+// TestJobsEnding: a job that was cancelled as its shell died, and does not end at once, is listed as ending; then as
+// cancelled, though it has left no status. Its runner has as much time as the shell had left to its programs.
+func TestJobsEnding(t *testing.T) {
+	s := newFake(t)
+	p := s.beginShell("-t", "4", "-c", "on slurm; sh -c 'trap \"\" TERM; echo $$ >> ran; while :; do sleep 0.02; done'; end")
+	s.within(patience, "it runs", func() bool { return s.exists("ran") })
+	s.must(p.cmd.Process.Kill())
+	p.end().ends("KILL")
+	state := func() string { return strings.Fields(s.row("sh-"))[2] }
+	s.within(patience, "its guardian has told it to end", func() bool { return state() == "ending" })
+	s.within(patience, "the batch system was asked to cancel it", func() bool { return s.exists("fake/job-1/state") })
+	s.kill("fake/job-1/pid")
+	s.kill("ran")
+	s.within(patience, "it has ended", func() bool { return state() == "cancelled" })
+}
+
 func hostOf(t *testing.T) string {
 	host, err := os.Hostname()
 	if err != nil {

@@ -38,7 +38,7 @@ type listedJob struct {
 
 func listed(l jobs.Left) listedJob {
 	return listedJob{
-		Ticket: l.Ticket, Cluster: l.Cluster, State: l.State, Message: l.Message, Job: l.Number, Node: l.Node,
+		Ticket: l.Ticket, Cluster: l.Cluster, State: l.Shown(), Message: l.Message, Job: l.Number, Node: l.Node,
 		Submitted: l.Since,
 		Script:    l.Origin.Script, Line: l.Origin.Line, Item: l.Origin.Item, Targets: l.Origin.Targets,
 		Words: l.Words, Command: l.Command, Options: l.Options, Directory: l.Dir, Folder: l.Path, Journal: l.Journal,

@@ -19,7 +19,7 @@ func jobTable(left []jobs.Left, now time.Time) string {
 	}
 	rows := [][]string{{"TICKET", "JOB", "STATE", "NODE", "AGE", "PLACE", "TARGET", "COMMAND"}}
 	for _, l := range left {
-		rows = append(rows, []string{inLine(l.Ticket), inLine(orDash(l.Number)), inLine(l.State), inLine(orDash(l.Node)),
+		rows = append(rows, []string{inLine(l.Ticket), inLine(orDash(l.Number)), inLine(l.Shown()), inLine(orDash(l.Node)),
 			largestUnit(now.Sub(l.Since)), inLine(orDash(l.Origin.String())),
 			inLine(orDash(strings.Join(l.Origin.Targets, " "))), inLine(l.Command)})
 	}
@@ -112,7 +112,7 @@ func inLine(text string) string {
 func jobText(l jobs.Left) string {
 	var text strings.Builder
 	for _, line := range [][2]string{
-		{"ticket", l.Ticket}, {"cluster", l.Cluster}, {"state", l.State}, {"why", l.Message},
+		{"ticket", l.Ticket}, {"cluster", l.Cluster}, {"state", l.Shown()}, {"why", l.Message},
 		{"job", l.Number}, {"pilot", pilotOf(l)}, {"node", l.Node}, {"used", l.Used.String()},
 		{"place", l.Origin.String()}, {"target", strings.Join(l.Origin.Targets, " ")},
 		{"submitted", l.Since.Format(time.RFC3339)}, {"options", strings.Join(l.Options, " ")},

@@ -13,8 +13,19 @@ import (
 // it was killed together with its runner, or its node failed.
 const StateGone = "gone"
 
+// StateEnding is the state of a job that was told to end after it had begun, and is not known to have done so.
+const StateEnding = "ending"
+
 // SeemsToRun reports whether a job has begun and has not said how it ended.
-func (l Left) SeemsToRun() bool { return l.State == "running" }
+func (l Left) SeemsToRun() bool { return l.State == "running" || l.Ends }
+
+// Shown is the state for people: what is noted of a job that was cancelled is not true before it has ended.
+func (l Left) Shown() string {
+	if l.Ends && l.State != StateToCancel {
+		return StateEnding
+	}
+	return l.State
+}
 
 // FindGone looks which of the jobs that seem to run the batch system has no more, and gives these their state. It
 // reports whether the batch system has answered; if not, nothing is known of them.
@@ -40,6 +51,9 @@ func (c *Cluster) FindGone(ctx context.Context, left []*Left) (answered bool) {
 		}
 		if _, there, _ := t.ended(t.generation()); there || !t.has("job") {
 			continue // in this moment
+		}
+		if l.Ends = false; l.Failed() {
+			continue // as it was told to
 		}
 		l.State, l.Message = StateGone, c.whyGone(list, names)
 	}
