@@ -82,7 +82,7 @@ func TestKilledShell(t *testing.T) {
 		}
 	}
 	err = interp.New(interp.Config{
-		Engine: k, Clock: clock, Name: "script", Dir: "/", Files: []int{0, 1, 2}, Durable: d, Seed: 1,
+		Engine: k, Clock: clock, Name: "script", Dir: dir, Files: []int{0, 1, 2}, Durable: d, Seed: 1,
 		Find: func(name, _ string, _ process.Directory) (string, error) { return name, nil },
 	}).Run(t.Context(), parse(t, durableScripts[name]))
 	if err != nil {

@@ -2,6 +2,8 @@ package lexer
 
 import (
 	"fmt"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -122,6 +124,39 @@ func TestTokens(t *testing.T) {
 	}
 }
 
+// TestTokensFile reads the texts of testdata/tokens.txt, plainly and as at a prompt. After a tab stand their tokens, and
+// in braces what is said of those that are invalid.
+func TestTokensFile(t *testing.T) {
+	file, err := os.ReadFile("testdata/tokens.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for l := range strings.Lines(string(file)) {
+		source, result, _ := strings.Cut(strings.TrimSuffix(l, "\n"), "\t")
+		quoted, prompt := strings.CutPrefix(source, "prompt ")
+		text, err := strconv.Unquote(quoted)
+		want, err2 := strconv.Unquote(result)
+		if err != nil || err2 != nil {
+			t.Fatal(l, err, err2)
+		}
+		if got := lineAndMessages(t, text, prompt); got != want {
+			t.Errorf("%s:\n%s\nwant:\n%s", source, got, want)
+		}
+	}
+}
+
+func lineAndMessages(t *testing.T, text string, prompt bool) string {
+	tokens := all(text, prompt)
+	checkTokens(t, text, tokens)
+	s := line(tokens)
+	for _, tok := range tokens {
+		if tok.Type == Invalid {
+			s += " {" + tok.Value + "}"
+		}
+	}
+	return s
+}
+
 func TestPromptTokens(t *testing.T) {
 	for text, want := range map[string]string{
 		"a \\\n":   "a UNFINISHED:\\",
@@ -212,7 +247,7 @@ func checkTokens(t *testing.T, text string, tokens []lexer.Token) {
 		case Document, Unfinished:
 			continue // a document stands further down
 		case Word, Redirect, Newline, Unit, Operator, Mark, Assign, Call:
-			if !strings.HasPrefix(text[at:], tok.Value) {
+			if rest := text[at:]; !strings.HasPrefix(rest, tok.Value) && !strings.HasPrefix(withoutBreaks(rest), tok.Value) {
 				t.Fatalf("%q: %q does not stand at %v", text, tok.Value, tok.Pos)
 			}
 		case Missing:

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// box makes a test program alone with its mistakes: in a namespace of processes that ends with it, where the disk can
+// only be read, /tmp and the compiler's cache are layers in memory, and there is not more memory than a test needs.
+// What it kills or removes by mistake is only its own.
+const box = `layer() { # over a folder: what is written there is gone with the box
+    mkdir -p "/mnt$1/up" "/mnt$1/work" && mount -t overlay -o lowerdir="$1",upperdir="/mnt$1/up",workdir="/mnt$1/work" none "$1"
+}
+cache=$(go env GOCACHE)
+mount -o remount,bind,ro / && mount -t tmpfs -o size=1g none /mnt && layer "$cache" && layer /tmp &&
+mount -t tmpfs -o size=1g none "$TMPDIR" && cd "$PWD" && ulimit -d 4194304 && "$0" "$@"
+exit`
+
+// least is the time that tests have at least, for a machine with much else to do.
+const least = 20 * time.Second
+
+// A room is a package whose own tests have to find its mutants.
+type room struct {
+	name, dir string // dir is absolute
+	quick     time.Duration
+	slow      time.Duration // of the tests that run once the quick ones have found nothing
+	slowTests string        // a regular expression, or empty
+	mutants   []mutant      // those left, in the order of the seed
+	weight    float64       // how many of the sample
+}
+
+var (
+	testTime   = regexp.MustCompile(`(?m)^--- PASS: (\w+) \(([0-9.]+)s\)`)
+	testFailed = regexp.MustCompile(`(?m)^ *--- FAIL: (\S+)`)
+)
+
+// measure runs the tests of a room as they are, and finds those that take long.
+func (r *room) measure(scratch string) error {
+	binary := filepath.Join(scratch, strings.ReplaceAll(r.name, "/", "_")+".test")
+	if out, err := compile(r.dir, binary, ""); err != nil {
+		return fmt.Errorf("%s: %w\n%s", r.name, err, out)
+	}
+	out, err := r.run(scratch, binary, "", time.Hour, "-test.v")
+	if err != nil {
+		return fmt.Errorf("%s fails as it is: %w\n%s", r.name, err, out)
+	}
+	var slow []string
+	for _, m := range testTime.FindAllSubmatch(out, -1) {
+		seconds, _ := strconv.ParseFloat(string(m[2]), 64)
+		if took := time.Duration(seconds * float64(time.Second)); took > time.Second {
+			r.slow += took
+			slow = append(slow, string(m[1]))
+		} else {
+			r.quick += took
+		}
+	}
+	if len(slow) > 0 {
+		r.slowTests = "^(" + strings.Join(slow, "|") + ")$"
+	}
+	return nil
+}
+
+// compile makes the test program of a package.
+func compile(dir, binary, overlay string) ([]byte, error) {
+	cmd := exec.Command("go", "test", "-c", "-ldflags=-w", "-overlay="+overlay, "-o", binary, ".")
+	cmd.Dir = dir
+	return cmd.CombinedOutput()
+}
+
+// run runs a test program, and ends it and all that it has started after the limit.
+func (r *room) run(scratch, binary, overlay string, limit time.Duration, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	args = append([]string{"--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", box,
+		binary, "-test.failfast", "-test.timeout=0"}, args...)
+	cmd := exec.CommandContext(ctx, "unshare", args...)
+	tmp, err := os.MkdirTemp(scratch, "tmp")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(tmp)
+	cmd.Dir = r.dir
+	cmd.Env = append(os.Environ(), "TMPDIR="+tmp, "PWD="+r.dir, "GOFLAGS=-overlay="+overlay)
+	cmd.WaitDelay = time.Second
+	out, err := cmd.CombinedOutput()
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return out, err
+}
+
+// judge says what became of a mutant: "no mutant" if it does not compile, "killed by" a test, "killed" by its limit,
+// or "lived".
+func (r *room) judge(top string, m mutant) (string, error) {
+	scratch, err := os.MkdirTemp("", "mutant")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(scratch)
+	overlay, err := writeOverlay(top, scratch, m)
+	if err != nil {
+		return "", err
+	}
+	binary := filepath.Join(scratch, "room.test")
+	if _, err := compile(r.dir, binary, overlay); err != nil {
+		return "no mutant", nil
+	}
+	verdict := r.verdict(scratch, binary, overlay, r.quick, "-test.skip="+r.slowTests)
+	if verdict == "lived" && r.slowTests != "" {
+		verdict = r.verdict(scratch, binary, overlay, r.slow, "-test.run="+r.slowTests)
+	}
+	return verdict, nil
+}
+
+func (r *room) verdict(scratch, binary, overlay string, usual time.Duration, arg string) string {
+	out, err := r.run(scratch, binary, overlay, max(10*usual, least), arg)
+	failed := testFailed.FindAllSubmatch(out, -1)
+	switch {
+	case err == nil:
+		return "lived"
+	case errors.Is(err, context.DeadlineExceeded):
+		return "killed: took too long"
+	case len(failed) > 0:
+		return "killed by " + string(failed[len(failed)-1][1])
+	default:
+		last := bytes.TrimSpace(out)
+		return "killed: " + string(last[:min(60, len(last))])
+	}
+}
+
+// writeOverlay writes the file with the mistake, and what tells the compiler to take it for the one in the tree.
+func writeOverlay(top, scratch string, m mutant) (string, error) {
+	whole := filepath.Join(top, m.file)
+	text, err := os.ReadFile(whole)
+	if err != nil {
+		return "", err
+	}
+	mutated := filepath.Join(scratch, filepath.Base(m.file))
+	text = append(append(append([]byte{}, text[:m.from]...), m.with...), text[m.to:]...)
+	if err := os.WriteFile(mutated, text, 0o600); err != nil {
+		return "", err
+	}
+	overlay := filepath.Join(scratch, "overlay.json")
+	replace, err := json.Marshal(map[string]map[string]string{"Replace": {whole: mutated}})
+	if err != nil {
+		return "", err
+	}
+	return overlay, os.WriteFile(overlay, replace, 0o600)
+}
