@@ -22,6 +22,18 @@ func Sections() (try, conditional []string) {
 	return []string{"verify", "catch", "finally"}, []string{"else", "else if"}
 }
 
+// IsName reports whether a text can be the name of a variable or a function.
+func IsName(text string) bool {
+	for i := range len(text) {
+		c := text[i]
+		letter := c == '_' || 'a' <= c|0x20 && c|0x20 <= 'z'
+		if !letter && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return text != ""
+}
+
 // IsKeyword reports whether a word at the beginning of a command is a keyword.
 func IsKeyword(word string) bool {
 	anywhere, top := Keywords()

@@ -242,7 +242,7 @@ func (f *frame) runUnset(_ context.Context, c invocation) error {
 		return usage("unset NAME …")
 	}
 	for _, name := range c.args[1:] {
-		if !isName(name) {
+		if !ast.IsName(name) {
 			return usage("unset NAME …, and " + strconv.Quote(name) + " is no name of a variable")
 		}
 		f.forgetVariable(name)
@@ -261,16 +261,4 @@ func (f *frame) forgetVariable(name string) {
 	unset := f.variableOf(&ast.Var{Name: name, Number: number, Local: f.localNumber(name)})
 	unset.dropValue()
 	*unset = variable{declared: unset.declared, secret: unset.secret}
-}
-
-// isName reports whether a word can be the name of a variable.
-func isName(word string) bool {
-	for i := range len(word) {
-		c := word[i]
-		letter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-		if !letter && (i == 0 || c < '0' || c > '9') {
-			return false
-		}
-	}
-	return word != ""
 }

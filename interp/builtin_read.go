@@ -68,7 +68,7 @@ func readArguments(args []string) (separator string, names []string, err error) 
 		return "", nil, readSynopsis
 	}
 	for _, name := range args {
-		if !isName(name) {
+		if !ast.IsName(name) {
 			return "", nil, fmt.Errorf("%s is no name of a variable; %w", strconv.Quote(name), readSynopsis)
 		}
 	}

@@ -194,7 +194,7 @@ func assignmentMeant(failure *Failure, args []string) string {
 	if name, _, set := strings.Cut(args[0], "="); set && name != "" && !strings.Contains(name, "/") {
 		return "; " + name + " is no name of a variable, which has letters of ASCII, digits and _ only"
 	}
-	if len(args) < 2 || !strings.HasPrefix(args[1], "=") || !isName(args[0]) {
+	if len(args) < 2 || !strings.HasPrefix(args[1], "=") || !ast.IsName(args[0]) {
 		return ""
 	}
 	return "; to set a variable write  " + args[0] + "=value  without a blank before the ="

@@ -178,7 +178,7 @@ func (l *Lexer) readOperand(c context) bool {
 // readCall reads the parenthesis after a function's name.
 func (l *Lexer) readCall(start, end int) bool {
 	name := l.text[start:end]
-	if !isName(name) {
+	if !ast.IsName(name) {
 		l.invalidLine(end, "( follows a word that is no function's name; set it off by a blank, or quote it")
 		return false
 	}
@@ -266,13 +266,4 @@ func isSettingWord(s string) bool {
 		return true
 	}
 	return false
-}
-
-func isName(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if class[s[i]]&(letter|digit) == 0 {
-			return false
-		}
-	}
-	return s != "" && class[s[0]]&digit == 0
 }

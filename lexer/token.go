@@ -28,13 +28,12 @@ const (
 	Unfinished                 // the text ends inside of what the value names: ", ${, << EOT
 )
 
-// Definition makes the lexer known to participle. The zero value is not of use;
-// see NewDefinition.
-type Definition struct{ symbols map[string]lexer.TokenType }
+// definition makes the lexer known to participle.
+type definition struct{ symbols map[string]lexer.TokenType }
 
 // NewDefinition returns what participle needs to build a parser over these tokens.
-func NewDefinition() *Definition {
-	return &Definition{map[string]lexer.TokenType{
+func NewDefinition() lexer.Definition {
+	return &definition{map[string]lexer.TokenType{
 		"EOF": lexer.EOF, "Keyword": Keyword, "Clause": Clause, "Unit": Unit, "Word": Word, "Assign": Assign,
 		"Call": Call, "Operator": Operator, "Mark": Mark, "Redirect": Redirect, "Document": Document, "Bar": Bar,
 		"Newline": Newline, "Missing": Missing, "Invalid": Invalid, "Unfinished": Unfinished,
@@ -42,10 +41,10 @@ func NewDefinition() *Definition {
 }
 
 // Symbols names the types of token for grammars.
-func (d *Definition) Symbols() map[string]lexer.TokenType { return d.symbols }
+func (d *definition) Symbols() map[string]lexer.TokenType { return d.symbols }
 
 // Lex reads a whole text and returns a lexer for it; the file's name is not used.
-func (d *Definition) Lex(_ string, r io.Reader) (lexer.Lexer, error) {
+func (d *definition) Lex(_ string, r io.Reader) (lexer.Lexer, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return nil, err

@@ -50,16 +50,6 @@ func (b *builder) numberVariable(name string) ast.Var {
 	return v
 }
 
-// isName reports whether a text can be the name of a variable or a function.
-func isName(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if !isLetter(s[i]) && (!isDigit(s[i]) || i == 0) {
-			return false
-		}
-	}
-	return s != ""
-}
-
 func isLetter(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // isInteger reports whether a text is an integer as the shell prints it, and which.

@@ -144,11 +144,11 @@ func (b *builder) descriptor(r *ast.Redirect, operator, word *token) {
 
 // literalName sees that a word is the name of a variable, as it stands.
 func (b *builder) literalName(word *token, after string) {
-	if isName(word.Value) {
+	if ast.IsName(word.Value) {
 		return
 	}
 	name := strings.TrimPrefix(word.Value, "$")
-	if isName(name) {
+	if ast.IsName(name) {
 		b.errorf(b.posOf(word), "a name after %s is literal: write %s, not $%s", after, name, name)
 		return
 	}

@@ -18,7 +18,7 @@ func (b *builder) defineFunction(f *ast.Function, name, first *token) {
 	}
 	before, known := b.defined[f.Name]
 	switch pos := b.posOf(name); {
-	case !isName(f.Name):
+	case !ast.IsName(f.Name):
 		b.errorf(pos, "expected a name for the function, of letters, digits and _, not %s", quoteSource(f.Name))
 	case ast.IsKeyword(f.Name):
 		b.errorf(pos, "%s is a keyword, a function of that name could not be called", f.Name)
@@ -70,7 +70,7 @@ func (b *builder) declaredNames(first *token) (names []string) {
 	}
 	for ; b.seen+1 < len(b.tokens) && !isToken(&b.tokens[b.seen], lexer.Keyword, "function"); b.seen++ {
 		name := b.tokens[b.seen+1].Value
-		if isToken(&b.tokens[b.seen], lexer.Keyword, "local") && isName(name) && !slices.Contains(names, name) {
+		if isToken(&b.tokens[b.seen], lexer.Keyword, "local") && ast.IsName(name) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

@@ -29,7 +29,7 @@ func (b *builder) noteHabit(t *token, c *ast.Command) {
 	if t.Type == lexer.Word {
 		name = t.Value
 	}
-	if i := strings.Index(name, "+="); i > 0 && isName(name[:i]) {
+	if i := strings.Index(name, "+="); i > 0 && ast.IsName(name[:i]) {
 		b.errorf(b.posOf(t), "+= is not known here; write  %[1]s=$%[1]s…", name[:i])
 	}
 	if text, literal := c.Words[0].Literal(); literal && (text == "exit" || text == "giveup") {
@@ -105,7 +105,7 @@ func (b *builder) readNames(words []*ast.Word) string {
 		switch {
 		case i == 0 && name == "-s":
 			i++
-		case isName(name):
+		case ast.IsName(name):
 			b.names.Number(name)
 		case literal && strings.HasPrefix(name, "-"):
 			return "read takes no option " + name + " here; write  read [-s SEPARATOR] NAME …  (a line is always taken as it is)"
@@ -191,7 +191,7 @@ func (b *builder) onlyCommand(t *token) {
 	name, _, assigned := strings.Cut(t.Value, "=")
 	switch {
 	case t.Type != lexer.Word:
-	case assigned && isName(name):
+	case assigned && ast.IsName(name):
 		b.errorf(b.posOf(t), "an assignment cannot stand here, only a command; "+
 			"to set a variable for one command write  env %s cmd", t.Value)
 	case ast.IsKeyword(t.Value):

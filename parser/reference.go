@@ -43,7 +43,7 @@ func foreignParameter(c byte) string {
 // resolveReference works out what a reference refers to.
 func (s *splitter) resolveReference(ref *ast.Ref) bool {
 	switch c := ref.Name[0]; {
-	case isName(ref.Name):
+	case ast.IsName(ref.Name):
 		ref.Var = s.b.numberVariable(ref.Name)
 	case c >= '0' && c <= '9':
 		n, err := strconv.Atoi(ref.Name)

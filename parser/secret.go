@@ -15,7 +15,7 @@ func (b *builder) secrets() (list []ast.Var, err error) {
 	}
 	for b.peekToken().Type == lexer.Word {
 		t := b.nextToken()
-		if name, _, assigned := strings.Cut(t.Value, "="); assigned && isName(name) {
+		if name, _, assigned := strings.Cut(t.Value, "="); assigned && ast.IsName(name) {
 			b.errorf(b.posOf(t), "secret takes names only; write  secret %s  and, on a line of its own,  %[1]s=value", name)
 			continue
 		}

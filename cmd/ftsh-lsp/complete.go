@@ -12,11 +12,7 @@ import (
 )
 
 // completeAt proposes what may stand at a position.
-func (s *server) completeAt(p positionParams) ([]completionItem, error) {
-	d, err := s.openDocument(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *server) completeAt(d *document, p positionParams) ([]completionItem, error) {
 	offset := d.lines.offsetOf(p.Position)
 	line := d.text[d.lines.starts[d.lines.positionOf(offset).Line]:offset]
 	c := completion{document: d, line: line, offset: offset, list: []completionItem{}}

@@ -9,11 +9,7 @@ import (
 )
 
 // foldingRanges finds the lines that belong together: blocks, the sections of a block, and comments.
-func (s *server) foldingRanges(p documentParams) ([]foldingRange, error) {
-	d, err := s.openDocument(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *server) foldingRanges(d *document, _ documentParams) ([]foldingRange, error) {
 	f := followKeywords(d.text)
 	f.foldComments(d.lines)
 	return f.list, nil

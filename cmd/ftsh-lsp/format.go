@@ -10,11 +10,7 @@ import (
 )
 
 // formatDocument lays a document out. One with errors stays as it is.
-func (s *server) formatDocument(p documentParams) ([]textEdit, error) {
-	d, err := s.openDocument(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *server) formatDocument(d *document, _ documentParams) ([]textEdit, error) {
 	var text bytes.Buffer
 	if len(d.errors) > 0 || printer.Print(&text, d.file) != nil || text.String() == d.text {
 		return []textEdit{}, nil
@@ -23,11 +19,7 @@ func (s *server) formatDocument(p documentParams) ([]textEdit, error) {
 }
 
 // actionsIn are the ways to mend what was found in a range, or to silence it.
-func (s *server) actionsIn(p actionParams) ([]codeAction, error) {
-	d, err := s.openDocument(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *server) actionsIn(d *document, p actionParams) ([]codeAction, error) {
 	list := []codeAction{}
 	for i := range d.found {
 		f := &d.found[i]

@@ -13,11 +13,7 @@ import (
 
 // hoverAt tells of the word at a position: what the manual says of it, or what the
 // script makes of it.
-func (s *server) hoverAt(p positionParams) (any, error) {
-	d, err := s.openDocument(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *server) hoverAt(d *document, p positionParams) (any, error) {
 	text := ""
 	if m := d.mentionAt(p.Position); m != nil {
 		text = d.tellName(m)

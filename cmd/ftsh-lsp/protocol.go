@@ -40,20 +40,23 @@ type openParams struct {
 }
 
 type changeParams struct {
-	TextDocument   documentID `json:"textDocument"`
+	documentParams
 	ContentChanges []struct {
 		Range *textRange `json:"range"` // nil: the whole text
 		Text  string     `json:"text"`
 	} `json:"contentChanges"`
 }
 
+// documentParams begin what is asked of a document.
 type documentParams struct {
 	TextDocument documentID `json:"textDocument"`
 }
 
+func (p documentParams) uri() string { return p.TextDocument.URI }
+
 type positionParams struct {
-	TextDocument documentID `json:"textDocument"`
-	Position     position   `json:"position"`
+	documentParams
+	Position position `json:"position"`
 }
 
 type referenceParams struct {
@@ -80,8 +83,8 @@ const (
 )
 
 type actionParams struct {
-	TextDocument documentID `json:"textDocument"`
-	Range        textRange  `json:"range"`
+	documentParams
+	Range textRange `json:"range"`
 }
 
 type cancelParams struct {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,11 +24,7 @@ func (d *document) mentionAt(p position) *mention {
 }
 
 // definition finds where what a name names is defined or set.
-func (s *server) definition(p positionParams) ([]location, error) {
-	d, err := s.openDocument(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *server) definition(d *document, p positionParams) ([]location, error) {
 	m := d.mentionAt(p.Position)
 	switch {
 	case m == nil:
@@ -41,11 +38,7 @@ func (s *server) definition(p positionParams) ([]location, error) {
 }
 
 // references finds all places where a name stands, in all open documents that belong together.
-func (s *server) references(p referenceParams) ([]location, error) {
-	d, err := s.openDocument(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *server) references(d *document, p referenceParams) ([]location, error) {
 	m := d.mentionAt(p.Position)
 	if m == nil {
 		return []location{}, nil
@@ -74,23 +67,14 @@ func (s *server) sameMentions(d *document, m *mention, wanted func(*mention) boo
 		}
 	}
 	slices.SortFunc(list, func(a, b location) int {
-		if c := strings.Compare(a.URI, b.URI); c != 0 {
-			return c
-		}
-		if a.Range.Start.Line != b.Range.Start.Line {
-			return a.Range.Start.Line - b.Range.Start.Line
-		}
-		return a.Range.Start.Character - b.Range.Start.Character
+		from, to := a.Range.Start, b.Range.Start
+		return cmp.Or(strings.Compare(a.URI, b.URI), from.Line-to.Line, from.Character-to.Character)
 	})
 	return list
 }
 
 // highlights finds the places of a name in its document.
-func (s *server) highlights(p positionParams) ([]highlight, error) {
-	d, err := s.openDocument(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *server) highlights(d *document, p positionParams) ([]highlight, error) {
 	list, m := []highlight{}, d.mentionAt(p.Position)
 	for i := range d.symbols {
 		other := &d.symbols[i]
@@ -107,11 +91,7 @@ func (s *server) highlights(p positionParams) ([]highlight, error) {
 }
 
 // prepareRename returns the range of a name that can be changed; nothing elsewhere.
-func (s *server) prepareRename(p positionParams) (any, error) {
-	d, err := s.openDocument(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *server) prepareRename(d *document, p positionParams) (any, error) {
 	if m := d.mentionAt(p.Position); m != nil && s.checkRename(d, m) == nil {
 		return d.lines.rangeOf(m.begin, m.end), nil
 	}
@@ -130,11 +110,7 @@ func (s *server) checkRename(d *document, m *mention) error {
 }
 
 // renameAt changes a name in all open documents that belong together.
-func (s *server) renameAt(p renameParams) (any, error) {
-	d, err := s.openDocument(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *server) renameAt(d *document, p renameParams) (any, error) {
 	m := d.mentionAt(p.Position)
 	if m == nil {
 		return nil, jrpc2.Errorf(jrpc2.InvalidParams, "no name of the script stands there")
@@ -142,7 +118,7 @@ func (s *server) renameAt(p renameParams) (any, error) {
 	if err := s.checkRename(d, m); err != nil {
 		return nil, err
 	}
-	if !isName(p.NewName) {
+	if !ast.IsName(p.NewName) {
 		return nil, jrpc2.Errorf(jrpc2.InvalidParams,
 			"%q is no name: wanted letters, digits and _, no digit first", p.NewName)
 	}
@@ -161,22 +137,8 @@ func (s *server) renameAt(p renameParams) (any, error) {
 	return edit, nil
 }
 
-// isName reports whether a word can be the name of a variable or a function.
-func isName(word string) bool {
-	for i := range len(word) {
-		if !isNameByte(word[i]) || i == 0 && word[i] >= '0' && word[i] <= '9' {
-			return false
-		}
-	}
-	return word != ""
-}
-
 // symbolsOf lists what a document defines: functions, resources and the first place of each variable.
-func (s *server) symbolsOf(p documentParams) ([]documentSymbol, error) {
-	d, err := s.openDocument(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *server) symbolsOf(d *document, _ documentParams) ([]documentSymbol, error) {
 	list := []documentSymbol{}
 	seen := map[string]bool{}
 	blocks := blocksOf(d.text)

@@ -45,20 +45,20 @@ func (s *server) allMethods() handler.Map {
 		"$/setTrace":                       answerWith(s, s.ignoreRequest),
 		"workspace/didChangeConfiguration": answerWith(s, s.ignoreRequest),
 		"textDocument/didOpen":             answerWith(s, s.didOpen),
-		"textDocument/didChange":           answerWith(s, s.didChange),
+		"textDocument/didChange":           answerFor(s, s.didChange),
 		"textDocument/didSave":             answerWith(s, s.ignoreRequest),
 		"textDocument/didClose":            answerWith(s, s.didClose),
-		"textDocument/formatting":          answerWith(s, s.formatDocument),
-		"textDocument/hover":               answerWith(s, s.hoverAt),
-		"textDocument/completion":          answerWith(s, s.completeAt),
-		"textDocument/definition":          answerWith(s, s.definition),
-		"textDocument/references":          answerWith(s, s.references),
-		"textDocument/documentHighlight":   answerWith(s, s.highlights),
-		"textDocument/prepareRename":       answerWith(s, s.prepareRename),
-		"textDocument/rename":              answerWith(s, s.renameAt),
-		"textDocument/documentSymbol":      answerWith(s, s.symbolsOf),
-		"textDocument/foldingRange":        answerWith(s, s.foldingRanges),
-		"textDocument/codeAction":          answerWith(s, s.actionsIn),
+		"textDocument/formatting":          answerFor(s, s.formatDocument),
+		"textDocument/hover":               answerFor(s, s.hoverAt),
+		"textDocument/completion":          answerFor(s, s.completeAt),
+		"textDocument/definition":          answerFor(s, s.definition),
+		"textDocument/references":          answerFor(s, s.references),
+		"textDocument/documentHighlight":   answerFor(s, s.highlights),
+		"textDocument/prepareRename":       answerFor(s, s.prepareRename),
+		"textDocument/rename":              answerFor(s, s.renameAt),
+		"textDocument/documentSymbol":      answerFor(s, s.symbolsOf),
+		"textDocument/foldingRange":        answerFor(s, s.foldingRanges),
+		"textDocument/codeAction":          answerFor(s, s.actionsIn),
 	}
 }
 
@@ -96,6 +96,16 @@ func answerWith[P, R any](s *server, answer func(P) (R, error)) jrpc2.Handler {
 		}
 		return answer(params)
 	}
+}
+
+// answerFor answers one method about an open document.
+func answerFor[P interface{ uri() string }, R any](s *server, answer func(*document, P) (R, error)) jrpc2.Handler {
+	return answerWith(s, func(p P) (result R, err error) {
+		if d := s.documents[p.uri()]; d != nil {
+			return answer(d, p)
+		}
+		return result, jrpc2.Errorf(jrpc2.InvalidParams, "%s is not open", p.uri())
+	})
 }
 
 // cancelRequest takes a request back that has not been answered.
@@ -141,14 +151,6 @@ func (s *server) initialize(initializeParams) (any, error) {
 	}, nil
 }
 
-// openDocument returns an open document, or says that it is none.
-func (s *server) openDocument(uri string) (*document, error) {
-	if d := s.documents[uri]; d != nil {
-		return d, nil
-	}
-	return nil, jrpc2.Errorf(jrpc2.InvalidParams, "%s is not open", uri)
-}
-
 func (s *server) didOpen(p openParams) (any, error) {
 	d := &document{uri: p.TextDocument.URI, path: pathOf(p.TextDocument.URI)}
 	s.documents[d.uri] = d
@@ -158,11 +160,7 @@ func (s *server) didOpen(p openParams) (any, error) {
 }
 
 // didChange applies changes in their order.
-func (s *server) didChange(p changeParams) (any, error) {
-	d, err := s.openDocument(p.TextDocument.URI)
-	if err != nil {
-		return nil, err
-	}
+func (s *server) didChange(d *document, p changeParams) (any, error) {
 	text := d.text
 	for _, c := range p.ContentChanges {
 		if c.Range == nil {

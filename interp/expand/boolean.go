@@ -64,23 +64,11 @@ func (s *scope) evalUnary(e *ast.Unary) (bool, error) {
 
 // evalDefined is .defined..
 func (s *scope) evalDefined(e *ast.Unary, name string) (bool, error) {
-	if !isName(name) {
+	if !ast.IsName(name) {
 		return false, unwantedText(e.X.At(), name, "the name of a variable (write .defined. x, without a $)")
 	}
 	_, ok := s.env.Lookup(name)
 	return ok, nil
-}
-
-// isName reports whether text can be the name of a variable.
-func isName(text string) bool {
-	for i := range len(text) {
-		c := text[i]
-		letter := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-		if !letter && (i == 0 || c < '0' || c > '9') {
-			return false
-		}
-	}
-	return text != ""
 }
 
 // evalBinary evaluates an operator between two operands whose result is a boolean.
