@@ -3,6 +3,7 @@ package backoff
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 )
@@ -175,6 +176,38 @@ func TestRandomRetries(t *testing.T) {
 		cancel()
 		if t.Failed() || (result.Err == nil) != (result.Reason == "") || result.Attempts > attempts {
 			t.Fatalf("%+v: after %d attempts %+v", p, attempts, result)
+		}
+	}
+}
+
+// TestOnce holds that a try whose attempts are made one by one, by a new Loop each, is the same as with Retry.
+func TestOnce(t *testing.T) {
+	plans := seeded(14)
+	for seed := range uint64(500) {
+		p, ctx := plan(plans), t.Context()
+		if p.Deadline == Never {
+			p.Backoff = Backoff{} // nothing would end a wait for ever
+		}
+		var told [2][]time.Duration
+		one := func(way int, clock *Virtual, r *rand.Rand) func(context.Context, int) Outcome {
+			return func(_ context.Context, n int) Outcome {
+				told[way] = append(told[way], clock.Now(), time.Duration(n))
+				clock.Advance(time.Duration(r.Int64N(int64(time.Second))))
+				return random(r, len(told[way]))
+			}
+		}
+		clock, r := &Virtual{}, seeded(seed)
+		want := Retry(ctx, clock, p, r, moving(clock), one(0, clock, r))
+		clock, r = &Virtual{}, seeded(seed)
+		state, turn := State{}, Turn{}
+		for !turn.Over {
+			loop := Resume(p, r, state)
+			turn = loop.Once(ctx, clock, turn.Err, one(1, clock, r))
+			state = loop.State
+			clock.Advance(turn.At - clock.Now())
+		}
+		if turn.Result != want || !slices.Equal(told[0], told[1]) {
+			t.Fatalf("%+v: one by one %+v at %v, want %+v at %v", p, turn.Result, told[1], want, told[0])
 		}
 	}
 }

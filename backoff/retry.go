@@ -73,25 +73,54 @@ func Retry(ctx context.Context, clock Clock, plan Plan, dice Dice, hooks Hooks,
 			hooks.waitUntil(ctx, clock, hooks.Resume.Wait)
 		}
 	}
-	for ; under || ctx.Err() == nil; under = false {
-		if !under {
-			if stop := loop.Begin(clock.Now()); stop != "" {
-				return Result{loop.attempts, stop, err}
-			}
+	for {
+		turn := loop.turn(ctx, clock, &hooks, under, err, attempt)
+		if turn.Over {
+			return turn.Result
 		}
-		hooks.note(&loop, 0, nil)
-		outcome := attempt(ctx, loop.attempts)
-		if err = outcome.Err; err == nil {
-			return Result{Attempts: loop.attempts}
-		}
-		at, stop := loop.settleFailure(ctx, clock, outcome)
-		if stop != "" {
-			return Result{loop.attempts, stop, err}
-		}
-		hooks.note(&loop, at, err)
-		hooks.waitUntil(ctx, clock, at)
+		under, err = false, turn.Err
+		hooks.waitUntil(ctx, clock, turn.At)
 	}
-	return Result{loop.attempts, Cancelled, context.Cause(ctx)}
+}
+
+// Turn tells what follows an attempt.
+type Turn struct {
+	Over bool          // nothing does: Result tells how the try went
+	At   time.Duration // else when the next attempt may start
+	Result
+}
+
+// Once makes the next attempt of a try, as [Retry] does, and leaves the wait after it to the caller. before is the
+// error of the attempt before; nil: it is the first.
+func (l *Loop) Once(ctx context.Context, clock Clock, before error,
+	attempt func(ctx context.Context, n int) Outcome) Turn {
+	if before == nil {
+		before = errNoAttempt
+	}
+	return l.turn(ctx, clock, &Hooks{}, false, before, attempt)
+}
+
+// turn makes the next attempt, or goes on with the one that is under way.
+func (l *Loop) turn(ctx context.Context, clock Clock, hooks *Hooks, under bool, before error,
+	attempt func(ctx context.Context, n int) Outcome) Turn {
+	if !under {
+		if ctx.Err() != nil {
+			return Turn{Over: true, Result: Result{l.attempts, Cancelled, context.Cause(ctx)}}
+		}
+		if stop := l.Begin(clock.Now()); stop != "" {
+			return Turn{Over: true, Result: Result{l.attempts, stop, before}}
+		}
+	}
+	hooks.note(l, 0, nil)
+	outcome := attempt(ctx, l.attempts)
+	if outcome.Err == nil {
+		return Turn{Over: true, Result: Result{Attempts: l.attempts}}
+	}
+	at, stop := l.settleFailure(ctx, clock, outcome)
+	if stop == "" {
+		hooks.note(l, at, outcome.Err)
+	}
+	return Turn{stop != "", at, Result{l.attempts, stop, outcome.Err}}
 }
 
 // resume sets a loop to where an earlier one stood; under tells that this was in an attempt.

@@ -178,32 +178,40 @@ func New(config Config) *Runner {
 // *[Exit] that the script ended itself. When ctx is cancelled everything that
 // runs is ended and finally groups are run before Run returns, within the kill timeout.
 func (r *Runner) Run(ctx context.Context, file *ast.File) error {
-	r.names = file.Names
-	r.pwd = &ast.Var{Name: "PWD", Number: r.names.Number("PWD")}
-	r.oldpwd = &ast.Var{Name: "OLDPWD", Number: r.names.Number("OLDPWD")}
-	r.define(file)
+	r.takeIn(file)
 	defer r.sharing.close()
 	defer r.aside.put(nil)
-	r.signalled.Store(0)
 	if r.Conductor == nil { // with one no time passes until somebody asks cutAt
 		defer context.AfterFunc(ctx, func() { r.cutAt() })()
 	}
-	r.source = file.Source
 	if r.durable = r.Config.Durable; r.durable != nil {
 		var leave func()
 		ctx, leave = r.durable.Open(ctx, r.clock.Now, &r.secret)
 		defer leave()
 		r.pid = r.durable.PID(r.pid)
 	}
-	f := r.topFrame(ctx)
-	f.declareSecrets(file.Secrets)
-	r.watching, r.words = r.watching || file.ReadsStderr, r.words || file.ReadsCommand
+	f := r.topFrame(ctx, file)
 	var err error
 	if r.durable == nil {
 		err = f.runScript(ctx, &file.Body)
 	} else {
 		err = r.runRecorded(f, file, func() error { return f.runScript(ctx, &file.Body) })
 	}
+	return f.endScript(err)
+}
+
+// takeIn makes a file the one that runs.
+func (r *Runner) takeIn(file *ast.File) {
+	r.names, r.source = file.Names, file.Source
+	r.pwd = &ast.Var{Name: "PWD", Number: r.names.Number("PWD")}
+	r.oldpwd = &ast.Var{Name: "OLDPWD", Number: r.names.Number("OLDPWD")}
+	r.watching, r.words = r.watching || file.ReadsStderr, r.words || file.ReadsCommand
+	r.define(file)
+	r.signalled.Store(0)
+}
+
+// endScript keeps and tells how the script ended.
+func (f *frame) endScript(err error) error {
 	if failure := asFailure(err); failure != nil {
 		f.failed = failure // for what the prompt runs next
 	}
@@ -238,8 +246,8 @@ func (f *frame) runScript(ctx context.Context, body *ast.Group) error {
 	return f.ownCut(f.runGroup(inside.ctx, body), inside)
 }
 
-// topFrame returns the outermost frame.
-func (r *Runner) topFrame(ctx context.Context) *frame {
+// topFrame returns the outermost frame, for a file.
+func (r *Runner) topFrame(ctx context.Context, file *ast.File) *frame {
 	first := r.frame == nil
 	if first {
 		seed := [2]uint64{r.Seed, 0}
@@ -259,6 +267,7 @@ func (r *Runner) topFrame(ctx context.Context) *frame {
 			f.assign(r.pwd, expand.String(dir))
 		}
 	}
+	f.declareSecrets(file.Secrets)
 	return f
 }
 

@@ -26,6 +26,7 @@ type try struct {
 	depth      int        // of the scope that the try stands in
 	calls      int        // how many function calls it stands in
 	inside     *scope     // of the attempts, which the time limit cuts off
+	leave      func()     // leaves it
 	failedJobs failedJobs // of its attempts
 	tryState
 }
@@ -51,10 +52,16 @@ type tryState struct {
 // tryStatement runs a try with its catch and finally groups.
 func (f *frame) tryStatement(ctx context.Context, s *ast.Stmt, n *ast.Try) error {
 	t, err := f.beginTry(ctx, s, n)
-	defer func() { f.try = t.outer }()
 	if err == nil {
 		err = t.makeAttempts(ctx)
 	}
+	return t.endTry(ctx, err)
+}
+
+// endTry runs what follows the attempts of a try, which ended so.
+func (t *try) endTry(ctx context.Context, err error) error {
+	f, n := t.frame, t.node
+	defer func() { f.try = t.outer }()
 	t.phase = decided
 	t.watching = t.outer != nil && t.outer.watching
 	if !t.wasIn(durable.PhaseFinally) {
@@ -133,35 +140,51 @@ func (t *try) unattempted(err error) error {
 
 // makeAttempts makes attempts until one succeeds or the try has failed, if an earlier run has not.
 func (t *try) makeAttempts(ctx context.Context) error {
-	f := t.frame
-	if t.past != nil && t.past.Ended != nil {
-		return t.past.Ended.restoreError(f)
-	}
-	if err := t.canSee(); err != nil {
+	if decided, err := t.enterAttempts(ctx); decided {
 		return err
 	}
-	inside, leave := f.enterLimit(ctx, t.header.Plan.Deadline, t.header.Why)
-	defer leave()
-	t.inside = inside
-	defer f.run.unsettled.forget(t)
-	t.failedJobs.outer = f.retried
-	f.retried = &t.failedJobs
-	defer func() { f.retried = t.failedJobs.outer }()
-	if t.node.Verify != nil && t.node.Key != nil && t.header.Plan.Attempts != 0 && t.past == nil {
-		if decided, err := t.verifyFirst(ctx); decided {
-			return err
-		}
-	}
+	f := t.frame
 	waits := t.waitHooks(ctx, event.TryWait, t.header.Allowed, &f.failed)
 	if f.place != nil {
 		waits = t.resumption(waits)
 	}
-	result := backoff.Retry(ctx, f.run.clock, t.header.Plan, f.dice, waits, f.run.conducted(t.makeAttempt))
+	return t.leaveAttempts(backoff.Retry(ctx, f.run.clock, t.header.Plan, f.dice, waits, f.run.conducted(t.makeAttempt)))
+}
+
+// enterAttempts opens the scope of the attempts. If the try is decided without any, it tells how it ends, and there is
+// no scope.
+func (t *try) enterAttempts(ctx context.Context) (decided bool, err error) {
+	if t.past != nil && t.past.Ended != nil {
+		return true, t.past.Ended.restoreError(t.frame)
+	}
+	if err := t.canSee(); err != nil {
+		return true, err
+	}
+	t.inside, t.leave = t.frame.enterLimit(ctx, t.header.Plan.Deadline, t.header.Why)
+	t.failedJobs.outer, t.frame.retried = t.frame.retried, &t.failedJobs
+	if t.node.Verify != nil && t.node.Key != nil && t.header.Plan.Attempts != 0 && t.past == nil {
+		if decided, err = t.verifyFirst(ctx); decided {
+			t.leaveScope()
+		}
+	}
+	return decided, err
+}
+
+// leaveAttempts tells how the try ends whose attempts came to that result, and leaves their scope.
+func (t *try) leaveAttempts(result backoff.Result) (err error) {
 	if result.Err == nil {
 		t.failedJobs.madeGood()
-		return nil
+	} else {
+		err = t.conclude(result)
 	}
-	return t.conclude(result)
+	t.leaveScope()
+	return err
+}
+
+func (t *try) leaveScope() {
+	t.frame.retried = t.failedJobs.outer
+	t.frame.run.unsettled.forget(t)
+	t.leave()
 }
 
 // makeAttempt makes an attempt, or finds that it cannot be made now. ctx is the one
@@ -341,37 +364,4 @@ func (t *try) finally(ctx context.Context, before error) error {
 		f.noteFailure(after)
 	}
 	return after
-}
-
-// waitHooks announces the waits of a retry loop, of which so many attempts are allowed, with an event that describes
-// the failure before, and lets the engine rest meanwhile. ctx is that of the loop.
-func (t *try) waitHooks(ctx context.Context, kind event.Kind, allowed int, before **Failure) backoff.Hooks {
-	run := t.frame.run
-	return backoff.Hooks{Hurry: run.Hurry, Sleeping: func(now, until time.Duration) {
-		if t.frame.wantsEvent(kind) {
-			t.tellWait(kind, allowed, now, until, *before)
-		}
-		if until-now >= longWait {
-			run.Engine.Rest()
-		}
-		run.waitUntil(until, func() bool { return ctx.Err() != nil })
-	}}
-}
-
-func (t *try) tellWait(kind event.Kind, allowed int, now, until time.Duration, before *Failure) {
-	t.frame.tellEvent(t.execution, withFailure(event.Event{
-		Kind: kind, Limit: allowed, Attempt: t.number,
-		Wait: until - now, Elapsed: now - t.start, Remaining: t.remaining(),
-	}, before))
-}
-
-// longWait is from when on a wait is worth being prepared for.
-const longWait = 2 * time.Second
-
-// remaining is the time until the limit of the try, 0 without one.
-func (t *try) remaining() time.Duration {
-	if t.header.Plan.Deadline == backoff.Never {
-		return 0
-	}
-	return max(0, t.header.Plan.Deadline-t.frame.run.clock.Now())
 }

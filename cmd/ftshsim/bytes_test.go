@@ -26,8 +26,8 @@ func TestBytesOfClient(t *testing.T) {
 		name, spec, script string
 		most               float64
 	}{
-		{"between attempts", refuse, "try for 1 hour\n\tget a -> data\nend\n", 10.2},
-		{"between attempts with a limit", refuse, "try for 1 hour each 10 s\n\tget a -> data\nend\n", 10.7},
+		{"between attempts", refuse, "try for 1 hour\n\tget a -> data\nend\n", 5},
+		{"between attempts with a limit", refuse, "try for 1 hour each 10 s\n\tget a -> data\nend\n", 5.4},
 		{"in an attempt with a limit", hang, "try for 1 hour each 50 minutes\n\tget a -> data\nend\n", most},
 		{"in an inner attempt", hang, "try for 1 hour\n\ttry 5 times\n\t\tget a\n\tend\nend\n", most + 11},
 	} {

@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// perClient says how much memory a client needs at most, in bytes, with the least garbage: 25 KB while it is in an
-// attempt, 11 KB while it waits for the next one. It is measured with scripts without a forall, whose branches have
+// perClient says how much memory a client needs at most, in bytes, with the least garbage: 19 KB while it is in an
+// attempt, 6 KB while it waits for the next one. It is measured with scripts without a forall, whose branches have
 // stacks of their own. A try within a try adds up to 11 KB.
-const perClient = 25 << 10
+const perClient = 19 << 10
 
 // share says how much of the memory that is available a simulation may take.
 const share = 0.8
@@ -53,14 +53,14 @@ func makeRoom(clients, runs int) (workers int, tighten func(), err error) {
 }
 
 // allowGarbage lets garbage and gaps be half of what is alive, and where that would be more memory than there is a
-// quarter; from 11 KB a client on only. Measured with 30,000 clients, as the mean of three runs by turns: half takes
+// quarter; from 8 KB a client on only. Measured with 30,000 clients, as the mean of three runs by turns: half takes
 // 5.8 s of processor time and 410 MB, 30 % takes 7.8 s and 370 MB, as much as is alive takes 4.8 s and 510 MB. A
 // percentage of the collector's own costs more than such a limit, since it holds while the crowd still grows.
 func allowGarbage(clients int, memory float64) {
 	seen := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}}
 	metrics.Read(seen)
 	alive := float64(seen[0].Value.Uint64() + seen[1].Value.Uint64())
-	limit := max(int64(min(1.5*alive, max(1.25*alive, memory))), int64(clients)*(11<<10))
+	limit := max(int64(min(1.5*alive, max(1.25*alive, memory))), int64(clients)*(8<<10))
 	if before := debug.SetMemoryLimit(-1); limit > before || before == math.MaxInt64 { // it never has to shrink
 		debug.SetMemoryLimit(limit)
 	}

@@ -16,12 +16,12 @@ func TestRoom(t *testing.T) {
 	}{
 		{500, 20 * gb, 4, ""},
 		{100_000, 20 * gb, 4, ""},
-		{100_000, 10 * gb, 3, ""},
-		{100_000, 5 * gb, 1, ""},
-		{100_000, 3 * gb, 0, "100000 clients would need up to 2.6 GB of memory, and 3.0 GB are available: wanted at most " +
-			"93750 clients, or a machine with more"},
-		{1_000_000, 20 * gb, 0, "1000000 clients would need up to 25.6 GB of memory, and 20.0 GB are available: wanted " +
-			"at most 625000 clients, or a machine with more"},
+		{100_000, 8 * gb, 3, ""},
+		{100_000, 4 * gb, 1, ""},
+		{100_000, 2 * gb, 0, "100000 clients would need up to 1.9 GB of memory, and 2.0 GB are available: wanted at most " +
+			"82237 clients, or a machine with more"},
+		{1_000_000, 20 * gb, 0, "1000000 clients would need up to 19.5 GB of memory, and 20.0 GB are available: wanted " +
+			"at most 822368 clients, or a machine with more"},
 		{1_000_000, 64 * gb, 2, ""},
 	} {
 		workers, err := workersInMemory(c.clients, c.available, 4)

@@ -58,7 +58,14 @@ func (c *client) beginScript() {
 		Find: func(name, _ string, _ process.Directory) (string, error) { return name, nil }, Kill: s.kill,
 		Gates: func(name string) interp.Gate { return gate{s.resourceNamed(int(c.client)%max(s.Machines, 1), name), c} },
 	})
-	c.Go(func() { c.endScript(runner.Run(s.ctx, s.files[c.part])) })
+	course := runner.Begin(s.ctx, s.files[c.part])
+	c.add(func() (time.Duration, bool) {
+		until, ended, err := course.Continue()
+		if ended {
+			c.endScript(err)
+		}
+		return until, ended
+	})
 }
 
 // clientSeed gives each client a seed of its own (the finalizer of splitmix64).

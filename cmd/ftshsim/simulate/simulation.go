@@ -53,11 +53,12 @@ type simulation struct {
 	clients  []client
 	now      atomic.Int64
 	woken    []*client // to go on after the event
-	idle     []*helper
-	happened int  // events
-	under    int  // clients that have begun and not ended
-	patience int  // steps without time passing
-	over     bool // nothing counts any more
+	stacks   helpers   // that tasks run on
+	attempts helpers   // that attempts within them are made on; those need more stack
+	happened int       // events
+	under    int       // clients that have begun and not ended
+	patience int       // steps without time passing
+	over     bool      // nothing counts any more
 	stop     context.CancelFunc
 	ctx      context.Context // of all clients
 	cancel   context.CancelCauseFunc
@@ -253,8 +254,12 @@ func (s *simulation) windUp() {
 		s.clients[i].runTasks()
 	}
 	_ = s.Sim.Run(context.Background(), s, s.Sim.Now()+time.Minute)
-	s.dismiss()
+	s.stacks.dismiss()
+	s.attempts.dismiss()
 }
+
+// isCancelled reports whether the scripts must end.
+func (s *simulation) isCancelled() bool { return s.ctx.Err() != nil }
 
 // end has the scripts end: where they stand, and without finally groups if at once.
 func (s *simulation) end(atOnce bool) {

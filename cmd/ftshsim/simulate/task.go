@@ -2,7 +2,6 @@ package simulate
 
 import (
 	"context"
-	"iter"
 	"slices"
 	"time"
 
@@ -11,13 +10,16 @@ import (
 	"ftsh/cmd/ftshsim/herd"
 )
 
-// task is something that a script does beside others: a coroutine.
+// task is something that a script does beside others.
 type task struct {
-	resume func() (waits, more bool)
-	yield  func(waits bool) bool
-	ready  func() bool // says when it can go on; nil: now
-	at     time.Duration
-	ended  bool
+	// proceed begins it or goes on with it. It returns whether it has ended, or else until when it waits without
+	// anything of it on a stack.
+	proceed func() (until time.Duration, ended bool)
+	on      *helper     // in the middle of which it waits; nil: of none
+	yield   func()      // of the innermost of the helpers that it has
+	ready   func() bool // says when it can go on; nil: now
+	at      time.Duration
+	ended   bool
 }
 
 // tasks are those of a client, in the order in which they were begun.
@@ -33,65 +35,31 @@ type tasks struct {
 
 // Go implements [interp.Conductor].
 func (t *tasks) Go(run func()) {
-	begun := &task{}
-	begun.resume, _ = iter.Pull(func(yield func(bool) bool) {
-		begun.yield = yield
+	t.add(func() (time.Duration, bool) {
 		run()
+		return 0, true
 	})
-	t.list = append(t.list, begun)
 }
 
-// helper is a coroutine that tasks borrow: it makes one attempt after the other.
-type helper struct {
-	ctx     context.Context
-	number  int
-	attempt func(ctx context.Context, number int) backoff.Outcome
-	outcome backoff.Outcome
-	resume  func() (waits, more bool) // false: the attempt has ended
-	yield   func(waits bool) bool
-	stop    func()
+// add adds a task.
+func (t *tasks) add(proceed func() (until time.Duration, ended bool)) {
+	t.list = append(t.list, &task{proceed: proceed})
 }
 
 // Attempt implements [interp.Conductor]: the task goes on in a helper until the attempt has ended. That takes 8 KB of
-// stack. What is left of a client that waits for the next one has room in 4 KB, and a million of them wait.
+// stack. What is left of a task that waits for the next one has room in 4 KB.
 func (t *tasks) Attempt(ctx context.Context, number int,
-	attempt func(context.Context, int) backoff.Outcome) backoff.Outcome {
-	task, lent := t.current, t.sim.borrow()
+	attempt func(context.Context, int) backoff.Outcome) (outcome backoff.Outcome) {
+	task, lent := t.current, t.sim.attempts.borrow()
 	outer := task.yield
-	lent.ctx, lent.number, lent.attempt, task.yield = ctx, number, attempt, lent.yield
-	for waits, _ := lent.resume(); waits; waits, _ = lent.resume() {
-		outer(true)
+	task.yield = lent.yield
+	lent.begin(func() { outcome = attempt(ctx, number) })
+	for lent.goOn() {
+		outer()
 	}
 	task.yield = outer
-	outcome := lent.outcome
-	lent.ctx, lent.attempt, lent.outcome = nil, nil, backoff.Outcome{}
-	t.sim.idle = append(t.sim.idle, lent)
+	t.sim.attempts.giveBack(lent)
 	return outcome
-}
-
-// borrow returns a helper that nobody has.
-func (s *simulation) borrow() *helper {
-	if n := len(s.idle); n > 0 {
-		lent := s.idle[n-1]
-		s.idle = s.idle[:n-1]
-		return lent
-	}
-	h := &helper{}
-	h.resume, h.stop = iter.Pull(func(yield func(bool) bool) {
-		h.yield = yield
-		for yield(false) {
-			h.outcome = h.attempt(h.ctx, h.number)
-		}
-	})
-	h.resume()
-	return h
-}
-
-// dismiss ends the helpers.
-func (s *simulation) dismiss() {
-	for _, h := range s.idle {
-		h.stop()
-	}
 }
 
 // Until implements [interp.Conductor].
@@ -99,13 +67,16 @@ func (t *tasks) Until(at time.Duration, ready func() bool) {
 	if ready() || t.sim.virtualTime() >= at {
 		return
 	}
+	t.waitFor(at, ready)
+	t.current.yield()
+}
+
+// waitFor has the task that runs go on at that time, or when ready says so.
+func (t *tasks) waitFor(at time.Duration, ready func() bool) {
 	if at < backoff.Never {
 		t.sim.At(at, herd.Event{Who: t.client, What: stir})
 	}
-	waiting := t.current
-	waiting.at, waiting.ready = at, ready
-	waiting.yield(true)
-	waiting.ready = nil
+	t.current.at, t.current.ready = at, ready
 }
 
 // Step implements [interp.Conductor].
@@ -126,12 +97,29 @@ func (t *tasks) runTasks() {
 		for i := 0; i < len(t.list); i++ { // it may grow
 			if next := t.list[i]; t.canGoOn(next) {
 				again = true
-				t.current = next
-				_, more := next.resume()
-				next.ended = !more
+				t.proceed(next)
 			}
 		}
 		t.list = slices.DeleteFunc(t.list, func(t *task) bool { return t.ended })
+	}
+}
+
+// proceed lets a task go on until it waits or has ended.
+func (t *tasks) proceed(next *task) {
+	t.current, next.ready = next, nil
+	if next.on == nil {
+		next.on = t.sim.stacks.borrow()
+		next.yield = next.on.yield
+		next.on.begin(func() {
+			var until time.Duration
+			if until, next.ended = next.proceed(); !next.ended {
+				t.waitFor(until, t.sim.isCancelled)
+			}
+		})
+	}
+	if !next.on.goOn() {
+		t.sim.stacks.giveBack(next.on)
+		next.on, next.yield = nil, nil
 	}
 }
 
