@@ -2,6 +2,7 @@ package durable
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"ftsh/ast"
@@ -26,15 +27,12 @@ type endedUnits struct {
 }
 
 // noteEnd keeps the end of a unit until it is on disk.
-func (s *Script) noteEnd(node string, pos ast.Pos, status int, mark journal.Mark) {
+func (s *Script) noteEnd(node string, pos ast.Pos, text string, status int, mark journal.Mark) {
 	s.ends.mu.Lock()
 	defer s.ends.mu.Unlock()
-	list := s.ends.list
-	for len(list) > 0 && list[0].mark != 0 && s.Journal.IsSynced(list[0].mark) {
-		list = list[1:]
-	}
-	s.ends.list = append(list, EndedUnit{
-		Node: node, File: pos.SourceName(), Line: int(pos.Line), Text: pos.RestOfLine(), Status: status, mark: mark,
+	synced := func(u EndedUnit) bool { return u.mark != 0 && s.Journal.IsSynced(u.mark) }
+	s.ends.list = append(slices.DeleteFunc(s.ends.list, synced), EndedUnit{
+		Node: node, File: pos.SourceName(), Line: int(pos.Line), Text: text, Status: status, mark: mark,
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"strconv"
 	"time"
 
 	"ftsh/ast"
@@ -64,6 +65,14 @@ var errAbandoned = errors.New("the script was abandoned")
 type moment struct {
 	Time  time.Duration `json:"time"`  // of the script, in nanoseconds since 1970
 	Clock time.Duration `json:"clock"` // of the machine, since its boot
+}
+
+// encode gives the moment as JSON. Each record has one: encoding/json takes ten times as long.
+func (m moment) encode() json.RawMessage {
+	text := make([]byte, 0, 64)
+	text = strconv.AppendInt(append(text, `{"time":`...), int64(m.Time), 10)
+	text = strconv.AppendInt(append(text, `,"clock":`...), int64(m.Clock), 10)
+	return append(text, '}')
 }
 
 // The keys of the root of the journal.
@@ -182,7 +191,7 @@ func (s *Script) Ahead() time.Duration { return s.zero }
 // now is the change that tells the time of a record.
 func (s *Script) now() Change {
 	clock := s.clock()
-	return Set("", keyNow, moment{s.ToScript(clock), clock})
+	return Change{Key: keyNow, Value: moment{s.ToScript(clock), clock}.encode()}
 }
 
 // Past gives what an earlier run has left at a node; false: nothing.

@@ -2,7 +2,7 @@ package durable
 
 import (
 	"context"
-	"fmt"
+	"strconv"
 	"time"
 
 	"ftsh/ast"
@@ -113,9 +113,10 @@ func (p *Place) End(state State, pos ast.Pos, e Ending, own ...Change) journal.M
 	s.inputs.sample(p.Here(), true)
 	own = append(append(own, Set(p.Here(), keyEnd, e.Value)), s.inputs.unwritten(p.Here())...)
 	r := p.recordOf(state, "end", own...)
-	r.Recent = s.secrets.Hide(fmt.Sprintf("%s:%d: %s", pos.SourceName(), pos.Line, pos.RestOfLine()))
+	text := pos.RestOfLine()
+	r.Recent = s.secrets.Hide(pos.SourceName() + ":" + strconv.Itoa(int(pos.Line)) + ": " + text)
 	mark := s.Journal.Write(r)
-	s.noteEnd(p.Here(), pos, e.Status, mark)
+	s.noteEnd(p.Here(), pos, text, e.Status, mark)
 	return mark
 }
 
@@ -130,7 +131,7 @@ func (p *Place) EndJob(state State, pos ast.Pos, e Ending, forget func(), own ..
 // Lose notes how a unit has ended whose end is not written, since the script is suspended.
 func (p *Place) Lose(pos ast.Pos, status int) {
 	if p.script.Journal.Err() != nil {
-		p.script.noteEnd(p.Here(), pos, status, 0)
+		p.script.noteEnd(p.Here(), pos, pos.RestOfLine(), status, 0)
 	}
 }
 

@@ -73,7 +73,7 @@ func (i *Image) Release(path, key string) {
 func (i *Image) Size() (size int) {
 	i.mu.RLock()
 	defer i.mu.RUnlock()
-	i.root.walkKeys("", func(_, _ string, v value) {
+	i.root.visitValues(func(v value) {
 		if v.file != 0 {
 			size += len(v.raw)
 		}
@@ -175,8 +175,18 @@ func (n *node) clearKey(key string, all bool, gone func(value)) {
 		}
 		return
 	}
-	n.walkKeys("", func(_, _ string, v value) { gone(v) })
+	n.visitValues(gone)
 	n.keys, n.children = nil, nil
+}
+
+// visitValues visits all values, in any order.
+func (n *node) visitValues(visit func(value)) {
+	for _, v := range n.keys {
+		visit(v)
+	}
+	for _, child := range n.children {
+		child.visitValues(visit)
+	}
 }
 
 // walkKeys visits all keys, in an order that is the same each time.

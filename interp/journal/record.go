@@ -36,6 +36,8 @@ type Mark uint64
 const (
 	// timeLayout is that of when a record was written.
 	timeLayout = "2006-01-02T15:04:05.000Z"
+	// usualLine is more than most lines are long, in bytes.
+	usualLine = 768
 	// longestValue is that of a value that stands in its record, in bytes.
 	longestValue = 64 << 10
 )
@@ -56,7 +58,7 @@ type pending struct {
 
 // encodeRecord makes a line's body of a record, and gives each long value a file's name.
 func (j *Journal) encodeRecord(r Record, now time.Time) (pending, error) {
-	p := pending{mark: j.mark, begins: r.Begins}
+	p := pending{mark: j.mark, begins: r.Begins, body: make([]byte, 0, usualLine)}
 	p.body = now.UTC().AppendFormat(append(p.body, `"at":"`...), timeLayout)
 	p.body = appendQuoted(append(p.body, `","kind":`...), r.Kind)
 	p.body = append(p.body, `,"changes":[`...)

@@ -135,7 +135,11 @@ func (j *Journal) writePending() {
 		return
 	}
 	batch := j.takePending()
-	batch, full := j.thatFit(batch)
+	length := 0
+	for _, p := range batch {
+		length += len(p.body) + lineFrame
+	}
+	batch, full := j.thatFit(batch, int64(length))
 	if full != nil {
 		defer j.noteFailure("written", full)
 	}
@@ -151,7 +155,7 @@ func (j *Journal) writePending() {
 		return
 	}
 	next := j.position
-	var text []byte
+	text := make([]byte, 0, length)
 	for _, p := range batch {
 		text = next.appendLine(text, j.syncedLines, p.body)
 	}
@@ -164,11 +168,7 @@ func (j *Journal) writePending() {
 
 // thatFit gives the records before the first that begins something, if there is no room for those to come:
 // what does not begin must not be said to have begun. The error says that there is none.
-func (j *Journal) thatFit(batch []pending) ([]pending, error) {
-	length := int64(0)
-	for _, p := range batch {
-		length += int64(len(p.body)) + lineFrame
-	}
+func (j *Journal) thatFit(batch []pending, length int64) ([]pending, error) {
 	first := slices.IndexFunc(batch, func(p pending) bool { return p.begins })
 	if first < 0 {
 		return batch, nil

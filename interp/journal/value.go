@@ -3,6 +3,7 @@ package journal
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -74,6 +75,7 @@ func (j *Journal) makeValueFolder() error {
 // discardValues removes the files of values that no record on disk names. If that fails, [Journal.sweepLeftovers]
 // of the next shell does it.
 func (j *Journal) discardValues() {
+	slices.Sort(j.garbage)
 	for _, file := range j.garbage {
 		_ = j.fs.Unlink(valueFile(j.path, file))
 	}
@@ -85,7 +87,7 @@ func (j *Journal) sweepLeftovers() error {
 	j.garbage, j.image.dropped = nil, nil
 	_ = j.fs.Unlink(j.path + newSuffix)
 	named := map[int64]bool{}
-	j.image.root.walkKeys("", func(_, _ string, v value) {
+	j.image.root.visitValues(func(v value) {
 		named[v.file] = true
 		j.files = max(j.files, v.file)
 	})
