@@ -12,6 +12,7 @@ type scribe struct {
 	out       strings.Builder
 	functions []string
 	names     int
+	limits    int
 	left      int  // statements that may still be written
 	quiet     bool // what runs may run again, and so must not write twice where that is kept
 }
@@ -32,6 +33,13 @@ const state = `"$p" "${x:-_}" "${y:-_}" "${n:-_}" "${PWD:-_}" "${v:-_}" "$*"`
 // act is a program that ends so.
 func (s *scribe) act(status string) string {
 	return fmt.Sprintf("act %s %s %s", s.name("a"), status, state)
+}
+
+// limit is a time limit of about so many milliseconds. No two of them pass at the same moment, nor when a wait ends, as
+// either may come first then.
+func (s *scribe) limit(about int) string {
+	s.limits++
+	return fmt.Sprintf("%d ms", about+100+7*s.limits)
 }
 
 func (s *scribe) line(format string, args ...any) { fmt.Fprintf(&s.out, format+"\n", args...) }
@@ -181,9 +189,10 @@ func (s *scribe) try(at setting) {
 	inside := at
 	header := "try"
 	if s.IntN(3) > 0 {
-		inside.limited = true // no two limits end at the same moment, as either may be told of then
-		header += s.pick(" 2 times", " 3 times", " for 20130 ms", " for 30130 ms or 4 times")
-		header += s.pick("", " each 10 seconds", " each 1500 ms") + s.pick(" every 2 seconds", " every 500 ms", " every 1 s")
+		inside.limited = true
+		header += s.pick(" 2 times", " 3 times", " for "+s.limit(20_000), " for "+s.limit(30_000)+" or 4 times")
+		header += s.pick("", " each "+s.limit(10_000), " each "+s.limit(1_500))
+		header += s.pick(" every 2 seconds", " every 500 ms", " every 1 s")
 		header += s.pick("", "", "", " only on exit unknown", " except on unknown", " except on 3")
 	}
 	s.line("%s", header)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"ftsh/ast/units"
 	"ftsh/interp/durable"
 	"ftsh/interp/expand"
 	"ftsh/interp/files"
@@ -39,6 +40,15 @@ func (r *restarted) parkOutput(outer *durable.Place, err error) error {
 	r.current.kept, r.current.node = nil, outer.Here()
 	r.frame.writing = append(slices.Clip(r.frame.writing), r.current)
 	return err
+}
+
+// parkVerified does so for a verify group, whose output takes the place of the attempt's and which leaves no record itself.
+func (r *restarted) parkVerified(err error) error {
+	place := r.frame.place
+	if place == nil || units.Cause(r.list) == nil {
+		return err
+	}
+	return r.parkOutput(place, err)
 }
 
 // soFar returns the output up to now. Files are only wanted of what has succeeded.

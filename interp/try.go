@@ -47,6 +47,7 @@ type tryState struct {
 	noted    *tryProgress  // what the journal was told last; nil: nothing
 	granted  bool          // a person allows one attempt more
 	watching bool          // somebody wants what failing commands write to standard error
+	late     bool          // the finally group began after a limit around the try had passed
 }
 
 // tryStatement runs a try with its catch and finally groups.
@@ -351,6 +352,10 @@ func (t *try) finally(ctx context.Context, before error) error {
 	}
 	inside, leave := enter(ctx)
 	told := f.failed
+	if t.wasIn(durable.PhaseFinally) { // a limit may have passed while no shell ran
+		inTime = !t.past.Late
+	}
+	t.late = !inTime
 	t.savePhase(durable.PhaseFinally, before)
 	err := f.groupIn(inside, durable.Finally.Only(), t.node.Finally)
 	leave()

@@ -21,6 +21,7 @@ type tryProgress struct {
 	Jobs   []savedJob    `json:"jobs,omitempty"`   // that failed in its attempts
 	Ended  *savedEnding  `json:"ended,omitempty"`  // how the attempts ended, or the catch group
 	Caught *savedFailure `json:"caught,omitempty"` // what the catch group reacted to
+	Late   bool          `json:"late,omitempty"`   // the finally group began after a limit around the try had passed
 }
 
 // compilePatterns makes conditions whole that a journal has kept.
@@ -186,6 +187,7 @@ func (t *try) savePhase(phase string, err error) {
 		saved = *t.noted
 	}
 	saved.Phase, saved.Number, saved.Wait, saved.Tried, saved.Ended = phase, t.number, 0, t.tried, &e
+	saved.Late = t.late
 	if phase == durable.PhaseCatch {
 		saved.Caught = e.Failure
 	}

@@ -67,7 +67,7 @@ func (t *try) verify(ctx context.Context, before backoff.Outcome) (backoff.Outco
 		f.tellEvent(t.execution, withFailure(event.Event{Kind: event.Verify, Attempt: t.number}, failure))
 		outcome := t.viaResource(entry{in, t.verifyEnd(), false, func() backoff.Outcome {
 			err := t.unrecorded(func() error { return t.limitEach(in.ctx, durable.Step{}, t.node.Verify) })
-			return t.outcome(verifying, err, in)
+			return t.outcome(verifying, t.output.parkVerified(err), in)
 		}})
 		said = asFailure(outcome.Err)
 		return outcome
