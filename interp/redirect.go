@@ -183,6 +183,9 @@ func (r *redirection) openOutput(ctx context.Context, name string, flags int) (i
 	if !r.hedged {
 		return files.Open(ctx, r.frame.dir, name, flags)
 	}
+	if err := files.CheckWritable(r.frame.dir, name); err != nil {
+		return closed, err
+	}
 	c, err := newCapture(r.frame, nil, "")
 	if err != nil {
 		return closed, err

@@ -31,6 +31,7 @@ func (r *restarted) run(ctx context.Context, s durable.Step, g *ast.Group) error
 	case r.frame.place != nil:
 		return r.runRecorded(ctx, s, g)
 	}
+	r.kept = nil // a verify group leaves no records
 	return r.openAndRun(ctx, s, g)
 }
 

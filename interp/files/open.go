@@ -34,6 +34,26 @@ func Open(ctx context.Context, d Directory, name string, flags int) (int, error)
 	return -1, fmt.Errorf("cannot open %s: %w", d.Show(name), err)
 }
 
+// CheckWritable says why a file that will be opened for writing later cannot be, as far as that is known by now.
+func CheckWritable(d Directory, name string) error {
+	var info unix.Stat_t
+	at, path := d.At(name)
+	err := unix.Fstatat(at, path, &info, 0)
+	switch {
+	case err == unix.ENOENT: // it will be made
+		at, folder := d.At(filepath.Dir(name))
+		err = unix.Fstatat(at, folder, &info, 0)
+	case err == nil && info.Mode&unix.S_IFMT == unix.S_IFDIR:
+		err = unix.EISDIR
+	case err == nil:
+		err = unix.Faccessat(at, path, unix.W_OK, unix.AT_EACCESS)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot open %s: %w", d.Show(name), err)
+	}
+	return nil
+}
+
 // openFIFO opens a FIFO, and gives up when ctx is cancelled: then it opens the
 // other end itself for a moment, so that the open that waits comes to its end.
 func openFIFO(ctx context.Context, flags int, open func(flags int) (int, error)) (int, error) {
