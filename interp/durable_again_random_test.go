@@ -133,7 +133,7 @@ func (p *drafter) call(depth int) {
 
 // TestGoesOnAtRandom lets each program of random scripts fail in turn, which go on at it or take it as done.
 func TestGoesOnAtRandom(t *testing.T) {
-	for seed := range times(1_200, 80) {
+	for seed := range times(400, 40) {
 		p := &drafter{
 			Rand: rand.New(rand.NewPCG(uint64(seed), 5)), list: filepath.Join(t.TempDir(), "list"), takes: seed%2 == 1,
 		}
@@ -147,6 +147,7 @@ func TestGoesOnAtRandom(t *testing.T) {
 		p.line("%s", p.act())
 		text := strings.Join(p.functions, "") + p.out.String()
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				file := parse(t, text)
 				whole := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(1, 1))), dir: t.TempDir()}

@@ -5,7 +5,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // script runs the text of a script.
@@ -48,19 +51,6 @@ for task in ${tasks:-alone}; do
 done
 if [ -e unanswered ]; then rm unanswered; echo 'sbatch: error: Socket timed out on send/recv operation' >&2; exit 1; fi
 echo $n
-`
-	fakeSlurmd = `cd "$HOME/fake"
-until [ -e end ]; do
-	for start in start-*; do
-		[ -e $start ] || continue
-		job=job-${start#start-}
-		setsid sh -c 'echo $$ > '$job'/pid; rm '$start'; exec "$@"' sh \
-			env SLURMD_NODENAME=fake $(cat $job/variables) sh $job/script < /dev/null > $job/log 2>&1 &
-		while [ -e $start ] && kill -0 $! 2>&-; do sleep 0.01; done # one that was killed before it began is started again
-	done
-	sleep 0.02
-done
-wait
 `
 	fakeSqueue = `cd "$HOME/fake"
 echo >> lists
@@ -109,16 +99,64 @@ func newFake(t *testing.T) *scene {
 		s.program(s.away+"/bin/"+name, text)
 	}
 	s.file("slurm.conf", "ClusterName=fake\nSlurmctldHost=localhost\n")
-	s.program(s.away+"/slurmd", fakeSlurmd)
-	daemon := exec.Command("sh", s.away+"/slurmd")
-	daemon.Env = s.env
-	s.must(daemon.Start())
-	t.Cleanup(func() {
-		s.file("fake/end", "")
-		_ = daemon.Wait()
-	})
+	s.startJobs()
 	s.set("SLURM_CONF="+s.dir+"/slurm.conf", "FTSH_JOBS="+s.away+"/on", "FTSH_QUEUE_INTERVAL=0.3")
 	return s
+}
+
+// startJobs starts each job that has a file start-NUMBER in the folder fake, until the test ends; then it waits for them.
+func (s *scene) startJobs() {
+	environ, over, jobs := s.env, make(chan struct{}), sync.WaitGroup{}
+	jobs.Go(func() {
+		for {
+			starts, _ := filepath.Glob(s.dir + "/fake/start-*")
+			for _, start := range starts {
+				_, number, _ := strings.Cut(filepath.Base(start), "-")
+				s.startJob(&jobs, environ, start, "job-"+number)
+			}
+			select {
+			case <-over:
+				return
+			case <-time.After(5 * time.Millisecond):
+			}
+		}
+	})
+	s.Cleanup(func() {
+		close(over)
+		late := time.AfterFunc(patience, func() {
+			s.Error("jobs run on")
+			s.nothingLeft()
+		})
+		defer late.Stop()
+		jobs.Wait()
+	})
+}
+
+// startJob starts a job in a session of its own, and returns once it has begun. One that was killed before is started
+// again.
+func (s *scene) startJob(jobs *sync.WaitGroup, environ []string, start, job string) {
+	cmd := exec.Command("sh", "-c", `echo $$ > $1/pid; rm "$0"
+exec env SLURMD_NODENAME=fake $(cat $1/variables) sh $1/script < /dev/null > $1/log 2>&1`, start, job)
+	cmd.Dir, cmd.Env, cmd.SysProcAttr = s.dir+"/fake", environ, &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		s.Error(err)
+		return
+	}
+	ended := make(chan struct{})
+	jobs.Go(func() {
+		_ = cmd.Wait()
+		close(ended)
+	})
+	for {
+		if _, err := os.Stat(start); err != nil {
+			return
+		}
+		select {
+		case <-ended:
+			return
+		case <-time.After(time.Millisecond):
+		}
+	}
 }
 
 func (s *scene) exists(path string) bool {

@@ -2,9 +2,9 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -227,7 +227,7 @@ func TestOutliveEnds(t *testing.T) {
 // lives reports whether a process lives whose id a file holds.
 func (s *scene) lives(path string) bool {
 	for pid := range strings.FieldsSeq(s.read(path)) {
-		if exec.Command("kill", "-0", pid).Run() == nil {
+		if number, err := strconv.Atoi(pid); err == nil && syscall.Kill(number, 0) == nil {
 			return true
 		}
 	}

@@ -21,6 +21,7 @@ import (
 
 	"ftsh/interp/journal"
 	"ftsh/interp/journal/memory"
+	"ftsh/testdata/skip"
 )
 
 // tree holds the values that an image should have, by path and key.
@@ -312,9 +313,12 @@ func histories(count uint64, change func(*history)) (seed uint64, log []string, 
 }
 
 // TestHistories lets journals live through crashes, power cuts and faults of the disk: what was
-// synced is there, in order, and records are whole. FTSH_JOURNAL_HISTORIES says how many.
+// synced is there, in order, and records are whole. FTSH_JOURNAL_HISTORIES says how many; the long tests have more.
 func TestHistories(t *testing.T) {
-	count := uint64(20_000)
+	count := uint64(4_000)
+	if skip.Long() {
+		count = 20_000
+	}
 	if said := os.Getenv("FTSH_JOURNAL_HISTORIES"); said != "" {
 		count, _ = strconv.ParseUint(said, 10, 64)
 	}

@@ -42,7 +42,7 @@ func delegate(t *testing.T) (home string) {
 
 // remove removes a group, once nobody is in it.
 func remove(t *testing.T, home string) {
-	for end := time.Now().Add(10 * time.Second); ; {
+	for end := time.Now().Add(patience); ; pause() {
 		err := syscall.Rmdir(home)
 		if err == nil {
 			return

@@ -105,7 +105,7 @@ func (s *stage) shell(scripts ...string) *exec.Cmd {
 // gone returns when none of the stage is left; after a while it fails the test.
 func (s *stage) gone() {
 	s.t.Helper()
-	for end := time.Now().Add(10 * time.Second); len(s.alive()) > 0; {
+	for end := time.Now().Add(patience); len(s.alive()) > 0; pause() {
 		if time.Now().After(end) {
 			s.none()
 			s.t.FailNow()
@@ -123,14 +123,20 @@ func (s *stage) childrenEnd() {
 		switch {
 		case err == syscall.ECHILD:
 			return
-		case time.Since(began) > 10*time.Second:
+		case time.Since(began) > patience:
 			s.none()
 			s.t.Fatal("something lives on")
 		case pid == 0:
-			syscall.Select(0, nil, nil, nil, &syscall.Timeval{Usec: 1000})
+			pause()
 		}
 	}
 }
+
+// patience is how long a test waits for what must come. It passes only in failing.
+const patience = 30 * time.Second
+
+// pause leaves the processor to what a test waits for.
+func pause() { syscall.Select(0, nil, nil, nil, &syscall.Timeval{Usec: 1000}) }
 
 // bothWays runs a test with a guardian that is forked, and with one that is the program
 // started again.
@@ -172,7 +178,7 @@ func guardianFiles() int {
 // but takes a moment to get its name.
 func (s *stage) guardian(shell *exec.Cmd) int {
 	s.t.Helper()
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
+	for end := time.Now().Add(patience); time.Now().Before(end); pause() {
 		pid := guardianOf(shell.Process.Pid)
 		if files, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid)); pid != 0 && len(files) <= guardianFiles() &&
 			strings.HasPrefix(arguments(pid), "ftsh-guardian") {
