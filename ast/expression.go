@@ -1,5 +1,7 @@
 package ast
 
+import "slices"
+
 // Expr is an expression: *Operand, *Binary, *Unary, *Range, *Call or *Paren.
 type Expr interface {
 	isExpr()
@@ -123,12 +125,8 @@ func (op Op) String() string { return operators[op] }
 
 // LookupOp finds an operator by how it is written.
 func LookupOp(text string) (Op, bool) {
-	for op := Or; op <= Defined; op++ {
-		if operators[op] == text {
-			return op, true
-		}
-	}
-	return 0, false
+	i := max(0, slices.Index(operators[:], text))
+	return Op(i), i > 0
 }
 
 // IsUnary reports whether the operator stands before its only operand.

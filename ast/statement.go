@@ -255,7 +255,8 @@ const (
 	HereTabs                        // n<<- WORD
 )
 
+var redirectOps = [...]string{
+	"<", ">", ">>", "=>", ">&", ">>&", ">&", "<&", "->", "->>", "->&", "->>&", "-<", "<<", "<<-"}
+
 // String is the operator as it is written.
-func (op RedirectOp) String() string {
-	return [...]string{"<", ">", ">>", "=>", ">&", ">>&", ">&", "<&", "->", "->>", "->&", "->>&", "-<", "<<", "<<-"}[op]
-}
+func (op RedirectOp) String() string { return redirectOps[op] }

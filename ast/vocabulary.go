@@ -134,20 +134,11 @@ func LoopOptions() []string {
 // Operators are all words of the shape of an operator that mean something, those of
 // ranges and loops among them.
 func Operators() []string {
-	names := append([]string{".to.", ".step."}, LoopOptions()...)
-	for op := Or; op <= Defined; op++ {
-		names = append(names, op.String())
-	}
-	return names
+	return slices.Concat([]string{".to.", ".step."}, LoopOptions(), operators[Or:])
 }
 
 // DottedNames are the names of the shell's own values.
-func DottedNames() (names []string) {
-	for d := TryAttempt; d <= ErrorItems; d++ {
-		names = append(names, d.String())
-	}
-	return names
-}
+func DottedNames() []string { return slices.Clone(dotted[TryAttempt:]) }
 
 // IsGroupOfValues reports whether names of the shell's own values begin with that name and a dot.
 func IsGroupOfValues(name string) bool {

@@ -1,5 +1,7 @@
 package ast
 
+import "slices"
+
 // Word is a run of adjacent parts without a blank between.
 type Word struct {
 	Pos    Pos
@@ -166,12 +168,8 @@ func (d Dotted) TellsCommand() bool { return d == ErrorCommand || d == ErrorSumm
 
 // LookupDotted finds one of the shell's own values by its name.
 func LookupDotted(name string) (Dotted, bool) {
-	for d := TryAttempt; d <= ErrorItems; d++ {
-		if dotted[d] == name {
-			return d, true
-		}
-	}
-	return 0, false
+	i := max(0, slices.Index(dotted[:], name))
+	return Dotted(i), i > 0
 }
 
 // Glob is an unquoted pattern character or set: `*`, `?`, `[a-z]`.

@@ -2,6 +2,7 @@ package backoff
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -25,48 +26,25 @@ const (
 	Fixed                      // T
 )
 
+// policies are their names in a script.
+var policies = [...]string{"ethernet", "thain", "full", "equal", "decorrelated", "additive", "normal", "exact", "fixed"}
+
 // String is the policy's name in a script: "ethernet", "thain" and so on.
 func (p Policy) String() string {
-	switch p {
-	case Ethernet:
-		return "ethernet"
-	case Thain:
-		return "thain"
-	case Full:
-		return "full"
-	case Equal:
-		return "equal"
-	case Decorrelated:
-		return "decorrelated"
-	case Additive:
-		return "additive"
-	case Normal:
-		return "normal"
-	case Exact:
-		return "exact"
-	case Fixed:
-		return "fixed"
+	if int(p) < len(policies) {
+		return policies[p]
 	}
 	return "policy " + strconv.Itoa(int(p))
 }
 
 // Policies are the names of all policies.
-func Policies() (names []string) {
-	for p := Ethernet; p <= Fixed; p++ {
-		names = append(names, p.String())
-	}
-	return names
-}
+func Policies() []string { return slices.Clone(policies[:]) }
 
 // ParsePolicy returns the policy of that name; false if there is none. Names
 // are in lower case.
 func ParsePolicy(name string) (Policy, bool) {
-	for p := Ethernet; p <= Fixed; p++ {
-		if p.String() == name {
-			return p, true
-		}
-	}
-	return Ethernet, false
+	i := slices.Index(policies[:], name)
+	return Policy(max(i, 0)), i >= 0
 }
 
 // Backoff is a policy and its parameters: `backoff POLICY [from T] [to M] [by

@@ -155,34 +155,15 @@ func (b *builder) literalName(word *token, after string) {
 	b.errorf(b.posOf(word), "expected the name of a variable after %s, not %s", after, quoteSource(word.Value))
 }
 
+// redirectOp finds an operator by how it is written; what is none else begins a here-document.
 func redirectOp(text string) ast.RedirectOp {
-	switch text {
-	case "<":
-		return ast.In
-	case ">":
-		return ast.Out
-	case ">>":
-		return ast.Append
-	case "=>":
-		return ast.Atomic
-	case ">&", "&>":
-		return ast.Both
-	case ">>&", "&>>":
-		return ast.AppendBoth
-	case "<&":
-		return ast.DupIn
-	case "->":
-		return ast.ToVar
-	case "->>":
-		return ast.AppendVar
-	case "->&":
-		return ast.BothVar
-	case "->>&":
-		return ast.AppendBothVar
-	case "-<":
-		return ast.FromVar
-	case "<<-":
-		return ast.HereTabs
+	if rest, both := strings.CutPrefix(text, "&"); both {
+		text = rest + "&"
+	}
+	for op := ast.In; op <= ast.HereTabs; op++ {
+		if op.String() == text {
+			return op
+		}
 	}
 	return ast.Here
 }

@@ -19,9 +19,9 @@ func jobTable(left []jobs.Left, now time.Time) string {
 	}
 	rows := [][]string{{"TICKET", "JOB", "STATE", "NODE", "AGE", "PLACE", "TARGET", "COMMAND"}}
 	for _, l := range left {
-		rows = append(rows, []string{inLine(l.Ticket), inLine(orDash(l.Number)), inLine(l.Shown()), inLine(orDash(l.Node)),
-			largestUnit(now.Sub(l.Since)), inLine(orDash(l.Origin.String())),
-			inLine(orDash(strings.Join(l.Origin.Targets, " "))), inLine(l.Command)})
+		rows = append(rows, []string{inLine(l.Ticket), inLine(cmp.Or(l.Number, "-")), inLine(l.Shown()), inLine(cmp.Or(l.Node, "-")),
+			largestUnit(now.Sub(l.Since)), inLine(cmp.Or(l.Origin.String(), "-")),
+			inLine(cmp.Or(strings.Join(l.Origin.Targets, " "), "-")), inLine(l.Command)})
 	}
 	if !slices.ContainsFunc(left, func(l jobs.Left) bool { return len(l.Origin.Targets) > 0 }) {
 		const target = 6
@@ -80,13 +80,6 @@ func lastWords(l jobs.Left) string {
 	_, stderr := l.Output()
 	stderr = strings.TrimRight(stderr, " \t\r\n")
 	return strings.TrimSpace(stderr[strings.LastIndexAny(stderr, "\r\n")+1:])
-}
-
-func orDash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
 }
 
 // largestUnit is a time in its largest unit.

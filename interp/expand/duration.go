@@ -125,7 +125,7 @@ func cutTerm(rest, text string) (d time.Duration, after string, err error) {
 	if !ok {
 		return 0, "", notTime(text)
 	}
-	name, after := cutLetters(strings.TrimLeft(after, blanks))
+	name, after := cutAll(strings.TrimLeft(after, blanks), letters)
 	unit := ast.LookupUnit(name)
 	switch {
 	case amount.negative:
@@ -193,7 +193,7 @@ func cutDecimal(text string) (d decimal, rest string, ok bool) {
 	if negative || strings.HasPrefix(text, "+") {
 		text = text[1:]
 	}
-	whole, rest := cutDigits(text)
+	whole, rest := cutAll(text, digits)
 	for i := range len(whole) {
 		high, low := bits.Mul64(d.whole, 10)
 		d.whole = low + uint64(whole[i]-'0')
@@ -202,7 +202,7 @@ func cutDecimal(text string) (d decimal, rest string, ok bool) {
 	d.outOf = 1
 	if strings.HasPrefix(rest, ".") {
 		var fraction string
-		if fraction, rest = cutDigits(rest[1:]); fraction == "" {
+		if fraction, rest = cutAll(rest[1:], digits); fraction == "" {
 			return decimal{}, text, false
 		}
 		for i := range min(len(fraction), fractionDigits) {
@@ -226,20 +226,14 @@ func (d decimal) times(length time.Duration) (time.Duration, bool) {
 	return sum, !d.huge && over == 0 && whole <= 1<<63-1 && sum >= 0
 }
 
-// cutDigits cuts the digits off the beginning of text.
-func cutDigits(text string) (digits, rest string) {
-	n := 0
-	for n < len(text) && '0' <= text[n] && text[n] <= '9' {
-		n++
-	}
-	return text[:n], text[n:]
+// cutAll cuts off the beginning of text what consists of these characters alone.
+func cutAll(text, characters string) (head, rest string) {
+	rest = strings.TrimLeft(text, characters)
+	return text[:len(text)-len(rest)], rest
 }
 
-// cutLetters cuts the small letters off the beginning of text.
-func cutLetters(text string) (letters, rest string) {
-	n := 0
-	for n < len(text) && 'a' <= text[n] && text[n] <= 'z' {
-		n++
-	}
-	return text[:n], text[n:]
-}
+// What a time consists of.
+const (
+	digits  = "0123456789"
+	letters = "abcdefghijklmnopqrstuvwxyz"
+)

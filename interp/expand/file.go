@@ -39,7 +39,7 @@ func askFile(op ast.Op, env Env, path string) (bool, error) {
 	for err == syscall.EINTR { // from file systems over a network
 		err = readKind(op, dir, path, &stat)
 	}
-	return err == nil && hasType(op, stat.Mode), err
+	return err == nil && (op == ast.Exists || stat.Mode&syscall.S_IFMT == fileTypes[op]), err
 }
 
 // readKind reads what kind of file there is. Links are followed unless the question is
@@ -51,26 +51,10 @@ func readKind(op ast.Op, dir int, path string, stat *unix.Stat_t) error {
 	return unix.Fstatat(dir, path, stat, 0)
 }
 
-// hasType reports whether a file of that mode has the type that the operator asks for.
-func hasType(op ast.Op, mode uint32) bool {
-	kind := mode & syscall.S_IFMT
-	switch op {
-	case ast.IsFile:
-		return kind == syscall.S_IFREG
-	case ast.IsDir:
-		return kind == syscall.S_IFDIR
-	case ast.IsLink:
-		return kind == syscall.S_IFLNK
-	case ast.IsBlock:
-		return kind == syscall.S_IFBLK
-	case ast.IsChar:
-		return kind == syscall.S_IFCHR
-	case ast.IsPipe:
-		return kind == syscall.S_IFIFO
-	case ast.IsSock:
-		return kind == syscall.S_IFSOCK
-	}
-	return true // .exists.
+// fileTypes are the types that operators ask for; .exists. asks for none.
+var fileTypes = [...]uint32{
+	ast.IsFile: syscall.S_IFREG, ast.IsDir: syscall.S_IFDIR, ast.IsLink: syscall.S_IFLNK, ast.IsBlock: syscall.S_IFBLK,
+	ast.IsChar: syscall.S_IFCHR, ast.IsPipe: syscall.S_IFIFO, ast.IsSock: syscall.S_IFSOCK,
 }
 
 // mayAccess reports whether the effective user may do that to a file. What nobody may

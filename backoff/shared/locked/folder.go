@@ -133,33 +133,11 @@ func (f *Folder) checkTrusted() error {
 // networkName names a file system that more than one machine may see, or whose locks a
 // program of its own keeps; "" if it is none of them. See statfs(2).
 func networkName(magic uint32) string {
-	switch magic {
-	case 0x6969:
-		return "NFS"
-	case 0xff534d42, 0xfe534d42, 0x517b:
-		return "SMB"
-	case 0x65735546:
-		return "FUSE"
-	case 0x01021997:
-		return "9P"
-	case 0x5346414f, 0x6b414653:
-		return "AFS"
-	case 0x00c36400:
-		return "Ceph"
-	case 0x0bd00bd0:
-		return "Lustre"
-	case 0x47504653:
-		return "GPFS"
-	case 0x19830326:
-		return "BeeGFS"
-	case 0x01161970:
-		return "GFS2"
-	case 0x7461636f:
-		return "OCFS2"
-	case 0x73757245:
-		return "Coda"
-	}
-	return ""
+	return map[uint32]string{
+		0x6969: "NFS", 0xff534d42: "SMB", 0xfe534d42: "SMB", 0x517b: "SMB", 0x65735546: "FUSE", 0x01021997: "9P",
+		0x5346414f: "AFS", 0x6b414653: "AFS", 0x00c36400: "Ceph", 0x0bd00bd0: "Lustre", 0x47504653: "GPFS",
+		0x19830326: "BeeGFS", 0x01161970: "GFS2", 0x7461636f: "OCFS2", 0x73757245: "Coda",
+	}[magic]
 }
 
 // bootID names the boot of the machine; zeros where /proc does not tell.

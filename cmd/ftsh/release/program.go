@@ -62,7 +62,7 @@ func (o option) spellings() []string {
 // shellCommand is ftsh: the fields of commandLine, each with the manual's words for it, and
 // what the manual lists besides: the tools, such as --check, which only a first word names.
 func shellCommand(root string) (program, error) {
-	fields, err := commandLineFields(filepath.Join(root, "cmd/ftsh"))
+	options, err := commandLineOptions(filepath.Join(root, "cmd/ftsh"))
 	if err != nil {
 		return program{}, err
 	}
@@ -72,11 +72,7 @@ func shellCommand(root string) (program, error) {
 	}
 	p := program{name: "ftsh"}
 	known := map[string]bool{}
-	for _, field := range fields {
-		o := field.optionOf()
-		if o.short == "" && o.long == "" {
-			continue
-		}
+	for _, o := range options {
 		name := o.spellings()[len(o.spellings())-1]
 		at := slices.IndexFunc(rows, func(row optionRow) bool { return slices.Contains(row.spellings, name) })
 		if at < 0 {
@@ -97,23 +93,13 @@ func shellCommand(root string) (program, error) {
 	return p, nil
 }
 
-// field is a field of the struct that reads the options.
-type field struct {
-	tag reflect.StructTag
-}
-
-// optionOf reads the field's tags.
-func (f field) optionOf() option {
-	return option{short: f.tag.Get("short"), long: f.tag.Get("long"), words: strings.Fields(f.tag.Get("words"))}
-}
-
-// commandLineFields finds the struct commandLine among the sources of a folder.
-func commandLineFields(dir string) ([]field, error) {
+// commandLineOptions reads the tags of the struct commandLine among the sources of a folder.
+func commandLineOptions(dir string) ([]option, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
 		return nil, err
 	}
-	var fields []field
+	var options []option
 	for _, path := range paths {
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 		if err != nil {
@@ -127,16 +113,18 @@ func commandLineFields(dir string) ([]field, error) {
 			for _, one := range spec.Type.(*ast.StructType).Fields.List {
 				if one.Tag != nil {
 					text, _ := strconv.Unquote(one.Tag.Value)
-					fields = append(fields, field{reflect.StructTag(text)})
+					tag := reflect.StructTag(text)
+					options = append(options, option{short: tag.Get("short"), long: tag.Get("long"),
+						words: strings.Fields(tag.Get("words"))})
 				}
 			}
 			return false
 		})
 	}
-	if len(fields) == 0 {
+	if len(options) == 0 {
 		return nil, fmt.Errorf("%s has no struct commandLine: %w", dir, fs.ErrNotExist)
 	}
-	return fields, nil
+	return options, nil
 }
 
 // helpLine is an option in what ftshsim prints: "  -n, --seeds N  runs of each point".

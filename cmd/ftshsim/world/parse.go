@@ -93,7 +93,7 @@ func (r *reader) readBlock(lines map[string]func(*line), wanted string, repeated
 			r.reportWrong(first, "%s stands here for the second time; it was in line %d", first.text, before.pos.Line)
 			continue
 		}
-		if !contains(repeated, first.text) {
+		if !slices.Contains(repeated, first.text) {
 			seen[first.text] = first
 		}
 		l := &line{reader: r, first: first, rest: r.words[1:]}
@@ -103,10 +103,6 @@ func (r *reader) readBlock(lines map[string]func(*line), wanted string, repeated
 	if len(r.errors) < maxErrors {
 		r.reportWrong(opener, "this `%s` has no `end`", opener.text)
 	}
-}
-
-func contains(list []string, text string) bool {
-	return slices.Contains(list, text)
 }
 
 // readServer reads a server.
