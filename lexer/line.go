@@ -230,7 +230,7 @@ const unknown = "unknown"
 
 // unknownOn makes a word before `on` the beginning of a clause, if it is unknown.
 func (l *Lexer) unknownOn(n int) {
-	if n >= 0 && l.tokens[n].Type == Word && withoutBreaks(l.tokens[n].Value) == unknown && !l.isLiteral(n) {
+	if l.tokens[n].Type == Word && withoutBreaks(l.tokens[n].Value) == unknown && !l.isLiteral(n) {
 		l.tokens[n].Type, l.tokens[n].Value = Clause, unknown
 	}
 }
@@ -245,7 +245,7 @@ func withoutBreaks(word string) string {
 
 // isLiteral reports whether a word stands right after a clause word that takes any word.
 func (l *Lexer) isLiteral(n int) bool {
-	return n > 0 && l.tokens[n-1].Type == Clause && ast.TakesWord(l.tokens[n-1].Value)
+	return l.tokens[n-1].Type == Clause && ast.TakesWord(l.tokens[n-1].Value)
 }
 
 func isOperator(s string) bool {

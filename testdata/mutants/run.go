@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,7 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 )
@@ -31,12 +31,16 @@ const least = 20 * time.Second
 
 // A room is a package whose own tests have to find its mutants.
 type room struct {
-	name, dir string // dir is absolute
-	quick     time.Duration
-	slow      time.Duration // of the tests that run once the quick ones have found nothing
-	slowTests string        // a regular expression, or empty
-	mutants   []mutant      // those left, in the order of the seed
-	weight    float64       // how many of the sample
+	name, dir string   // dir is absolute
+	batches   []batch  // its tests
+	mutants   []mutant // those left, in the order of the seed
+	weight    float64  // how many of the sample
+}
+
+// A batch is the tests that run together: those that take longer wait for what the short ones say.
+type batch struct {
+	took  time.Duration
+	tests []string
 }
 
 var (
@@ -44,8 +48,9 @@ var (
 	testFailed = regexp.MustCompile(`(?m)^ *--- FAIL: (\S+)`)
 )
 
-// measure runs the tests of a room as they are, and finds those that take long.
-func (r *room) measure(scratch string) error {
+// measure runs the tests of a room as they are, and puts them into batches: the shortest ones of a sixteenth of the
+// time, those of a quarter, and the rest. If only short is set there is no rest where it takes longer than that.
+func (r *room) measure(scratch string, short time.Duration) error {
 	binary := filepath.Join(scratch, strings.ReplaceAll(r.name, "/", "_")+".test")
 	if out, err := compile(r.dir, binary, ""); err != nil {
 		return fmt.Errorf("%s: %w\n%s", r.name, err, out)
@@ -54,18 +59,26 @@ func (r *room) measure(scratch string) error {
 	if err != nil {
 		return fmt.Errorf("%s fails as it is: %w\n%s", r.name, err, out)
 	}
-	var slow []string
+	var tests []batch
+	var total, sum time.Duration
 	for _, m := range testTime.FindAllSubmatch(out, -1) {
-		seconds, _ := strconv.ParseFloat(string(m[2]), 64)
-		if took := time.Duration(seconds * float64(time.Second)); took > time.Second {
-			r.slow += took
-			slow = append(slow, string(m[1]))
-		} else {
-			r.quick += took
-		}
+		took, _ := time.ParseDuration(string(m[2]) + "s")
+		total += took
+		tests = append(tests, batch{took, []string{string(m[1])}})
 	}
-	if len(slow) > 0 {
-		r.slowTests = "^(" + strings.Join(slow, "|") + ")$"
+	slices.SortStableFunc(tests, func(a, b batch) int { return cmp.Compare(a.took, b.took) })
+	r.batches = nil
+	for _, limit := range []time.Duration{total / 16, total / 4, total} {
+		var b batch
+		for len(tests) > 0 && (sum+tests[0].took <= limit || limit == total) {
+			b.took += tests[0].took
+			sum += tests[0].took
+			b.tests = append(b.tests, tests[0].tests...)
+			tests = tests[1:]
+		}
+		if len(b.tests) > 0 && (short == 0 || sum <= short) {
+			r.batches = append(r.batches, b)
+		}
 	}
 	return nil
 }
@@ -115,15 +128,17 @@ func (r *room) judge(top string, m mutant) (string, error) {
 	if _, err := compile(r.dir, binary, overlay); err != nil {
 		return "no mutant", nil
 	}
-	verdict := r.verdict(scratch, binary, overlay, r.quick, "-test.skip="+r.slowTests)
-	if verdict == "lived" && r.slowTests != "" {
-		verdict = r.verdict(scratch, binary, overlay, r.slow, "-test.run="+r.slowTests)
+	for _, b := range r.batches {
+		if v := r.verdict(scratch, binary, overlay, b); v != "lived" {
+			return v, nil
+		}
 	}
-	return verdict, nil
+	return "lived", nil
 }
 
-func (r *room) verdict(scratch, binary, overlay string, usual time.Duration, arg string) string {
-	out, err := r.run(scratch, binary, overlay, max(10*usual, least), arg)
+func (r *room) verdict(scratch, binary, overlay string, b batch) string {
+	arg := "-test.run=^(" + strings.Join(b.tests, "|") + ")$"
+	out, err := r.run(scratch, binary, overlay, max(10*b.took, least), arg)
 	failed := testFailed.FindAllSubmatch(out, -1)
 	switch {
 	case err == nil:
@@ -133,8 +148,8 @@ func (r *room) verdict(scratch, binary, overlay string, usual time.Duration, arg
 	case len(failed) > 0:
 		return "killed by " + string(failed[len(failed)-1][1])
 	default:
-		last := bytes.TrimSpace(out)
-		return "killed: " + string(last[:min(60, len(last))])
+		first, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+		return "killed: " + first
 	}
 }
 
