@@ -242,10 +242,13 @@ end
 }
 
 // TestOnSlurmExample: a node that fails in the middle costs align.ftsh the samples under way there, which are
-// aligned once more.
+// aligned once more. What runs there does not end before it is known that the node has failed.
 func TestOnSlurmExample(t *testing.T) {
 	s := newOn(t)
-	s.program(s.away+"/bin/align", `echo $1 >> $RAN; until [ -e go ]; do sleep 0.1; done; tr a-z A-Z < $1`)
+	s.program(s.away+"/bin/align", `echo $1 >> $RAN
+if [ ! -e $1.again ]; then : > $1.again; until [ -e over ]; do sleep 0.1; done; exit 9; fi
+tr a-z A-Z < $1`)
+	t.Cleanup(func() { s.file("over", "") })
 	for _, name := range []string{"a", "b", "c"} {
 		s.file(name+".fq", name+"\n")
 	}
@@ -253,7 +256,6 @@ func TestOnSlurmExample(t *testing.T) {
 	p := s.begin("align.ftsh", "a", "b", "c")
 	s.within(patience, "all are being aligned", func() bool { return len(s.runs()) == 3 })
 	s.do("node_down")
-	s.file("go", "")
 	s.do("node_up")
 	p.end().ends("0")
 	for _, name := range []string{"a", "b", "c"} {
