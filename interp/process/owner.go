@@ -63,7 +63,7 @@ func (r *sweep) ourChildren(dst []int) ([]int, error) {
 	}
 	defer self.Close()
 	// Each thread has those that it forked; the first, also the orphans.
-	return r.childrenOf(self, r.host.self, procfs.ManyThreads, dst)
+	return r.childrenOf(self, r.host.self, 0, dst)
 }
 
 // ownerOf tells which target an orphan belongs to, if that is certain: it was

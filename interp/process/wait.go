@@ -274,7 +274,7 @@ func (h *Host) hasOnlyGuardian() bool {
 		return false
 	}
 	defer self.Close()
-	children, err := self.Children(h.self, procfs.ManyThreads, nil)
+	children, err := self.Children(h.self, 0, nil)
 	return err == nil && slices.Equal(children, []int{h.guardian.PID()})
 }
 

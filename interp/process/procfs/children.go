@@ -6,13 +6,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ManyThreads stands for a number of threads that is not known.
-const ManyThreads = 2
-
-// Children appends the ids of its children, of all its threads. ENOENT: the
+// Children appends the ids of its children, of all its threads; 0: how many it has is not known. ENOENT: the
 // process is gone, or the kernel does not list them.
 func (p Process) Children(pid, threads int, dst []int) ([]int, error) {
-	if threads <= 1 {
+	if threads == 1 {
 		return p.childrenOfThread(pid, dst)
 	}
 	fd, err := unix.Openat(int(p), "task", readOnly|unix.O_DIRECTORY, 0)
