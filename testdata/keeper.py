@@ -118,13 +118,19 @@ def keep(folder, args, pipe, make, clear):
         clean_up(folder, clear)
 
 
+def home():
+    """Where folders of clusters lie: in CLUSTER_HOME, or /tmp where that is long, as paths of sockets must be short."""
+    chosen = os.environ.get("CLUSTER_HOME", "/tmp")
+    return chosen if len(chosen) < 60 else "/tmp"
+
+
 def main(doc, prefix, make, clear=lambda folder: None):
     """Do what the arguments say with the cluster that make(folder) starts; clear removes what is outside of it."""
     args = sys.argv[1:]
     if not args:
         raise SystemExit(doc)
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER, not inherited
-    folder = tempfile.mkdtemp(prefix=prefix, dir="/tmp")
+    folder = tempfile.mkdtemp(prefix=prefix, dir=home())
     os.chmod(folder, 0o711)
     pipe, ours = os.pipe()
     keeper = os.fork()

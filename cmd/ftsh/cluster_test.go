@@ -21,7 +21,7 @@ type cluster struct {
 func (s *cluster) serve(program string, settings []string) string {
 	s.Helper()
 	cmd := exec.Command(program, "--serve")
-	cmd.Env = append(append(s.env, "PATH="+os.Getenv("PATH")), settings...)
+	cmd.Env = append(append(s.env, "PATH="+os.Getenv("PATH"), "CLUSTER_HOME="+os.TempDir()), settings...)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	s.must(err)
