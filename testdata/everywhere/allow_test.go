@@ -2,6 +2,7 @@ package everywhere
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -59,16 +60,27 @@ func mayRepeat(plain, got string, _ outcome) bool {
 	return len(want) == 0 || want[0] == ""
 }
 
+var ofJob = regexp.MustCompile(` \(job \d+(_\d+)? on \w+\)`)
+
+// butForJobs holds if got has what plain has, and which job it was.
+func butForJobs(plain, got string, _ outcome) bool { return ofJob.ReplaceAllString(got, "") == plain }
+
+// mayRepeatInJobs holds if got has, but for which jobs they were, all lines of plain, and others between them.
+func mayRepeatInJobs(plain, got string, whole outcome) bool {
+	return mayRepeat(plain, ofJob.ReplaceAllString(got, ""), whole)
+}
+
 // The beginnings of the names of situations that have something in common.
 var (
 	branches = []string{
 		"forall", "hedge", "first stage", "last stage", "journal, forall", "journal, hedge", "journal, last stage",
-		"stopped, last stage", "killed, forall",
+		"stopped, last stage", "killed, forall", "on slurm, array",
 	}
 	lastStages = []string{"last stage", "journal, last stage", "stopped, last stage"}
 	stdouts    = []string{"stdout closed", "stdout full"}
 	journals   = []string{"journal", "killed", "terminated"}
 	continued  = []string{"killed", "terminated"}
+	onSlurm    = []string{"on slurm"}
 	limits     = []string{"slots 1", "try with limits"}
 )
 
@@ -106,12 +118,21 @@ var allowances = []allowance{
 		"an interrupted `verify` or `sense` is repeated"},
 	{continued, []string{"pieces"}, stdout, mayRepeatPieces, "an `echo` may print twice"},
 	{continued, nil, written, mayRepeat, "an `echo` may print twice"},
-	{[]string{"full TMPDIR", "TMPDIR missing", "read-only TMPDIR"}, []string{"large", "hedges"}, allOfIt, toldAsFailure,
+	{[]string{"full TMPDIR", "TMPDIR missing", "read-only TMPDIR"}, []string{"large", "hedges", "case_forall_grouped"},
+		allOfIt, toldAsFailure,
 		"large output lies in an unlinked temporary file"},
-	{[]string{"ulimit -f"}, []string{"sees stderr"}, allOfIt, anything,
+	{[]string{"ulimit -f"}, []string{"sees stderr", "case_forall_grouped"}, allOfIt, anything,
 		"Where it cannot be intercepted (a limit on the size of files, `ulimit -f`)"},
 	{[]string{"ulimit -f"}, []string{"case_log_default_level"}, []string{"status", "stdout", "files", "kinds"}, anything,
 		"otherwise the log says once, at level 5, that it cannot"},
+	{onSlurm, []string{"rereads", "reads", "feeds"}, stdout, anything,
+		"Standard input that is neither is empty, also in a block with `< file`"},
+	{onSlurm, nil, stdout, butForJobs, "the command, how it ended, and the last line that it wrote to stderr"},
+	{onSlurm, nil, kinds, mayRepeatInJobs, "Redirections to and from files are done where the job runs"},
+	{onSlurm, []string{"verify_after_limit", "case_try_last_and_error_item"}, allOfIt, anything,
+		"**Limits** count the time in the queue"},
+	{continued, []string{"case_forall_grouped"}, stdout, anything,
+		"is kept until it has ended, and written whole"}, // and is lost with the shell
 	{[]string{"captured"}, []string{"exec"}, []string{"stdout", "kinds"}, anything,
 		"`exec` replaces it (in a branch or a stage, only that)"},
 	{[]string{"first stage"}, []string{"signals"}, kinds, mayRepeat, "SIGINT, SIGTERM, SIGHUP, SIGQUIT cancel everything"},

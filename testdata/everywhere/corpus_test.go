@@ -10,6 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"ftsh/ast"
+	"ftsh/interp"
 	"ftsh/parser"
 )
 
@@ -20,14 +21,15 @@ import (
 //
 // NAME.stdin is its standard input, NAME.stdout what it must write.
 type script struct {
-	name  string
-	text  string
-	args  string
-	flags string
-	stdin string
-	want  string            // what it must write to standard output, if that is said
-	files map[string]string // what lies beside it
-	tags  map[string]bool   // properties, from its comments and from its tree
+	name    string
+	text    string
+	args    string
+	flags   string
+	environ []string
+	stdin   string
+	want    string            // what it must write to standard output, if that is said
+	files   map[string]string // what lies beside it
+	tags    map[string]bool   // properties, from its comments and from its tree
 }
 
 // has reports whether the script has one of the properties.
@@ -35,7 +37,7 @@ func (s *script) has(tags ...string) bool {
 	return slices.ContainsFunc(tags, func(tag string) bool { return s.tags[tag] })
 }
 
-// corpus is all scripts: those of this room, of the conformance cases, and the matrix.
+// corpus is all scripts: those of this room, the conformance cases, the examples, and the matrix.
 func corpus(t testing.TB) []*script {
 	t.Helper()
 	var all []*script
@@ -43,16 +45,19 @@ func corpus(t testing.TB) []*script {
 		all = append(all, readArchive(t, path)...)
 	}
 	for _, path := range glob(t, "../conformance*/*.txtar") {
-		if name := strings.TrimSuffix(filepath.Base(path), ".txtar"); notHere[name] == "" {
+		if name := nameOf(path, ".txtar"); notHere[name] == "" {
 			all = append(all, readCase(t, path, name))
 		}
 	}
+	all = append(all, readExamples(t)...)
 	all = append(all, matrix()...)
 	for _, s := range all {
 		s.describe(t)
 	}
 	return all
 }
+
+func nameOf(path, extension string) string { return strings.TrimSuffix(filepath.Base(path), extension) }
 
 // notHere names the conformance cases that are left out, with the reason.
 var notHere = map[string]string{
@@ -63,8 +68,6 @@ var notHere = map[string]string{
 	"forall_parallel":             "it takes seconds",
 	"log_levels":                  "it is about the options of the log",
 	"secret_is_masked":            "it is about the options of the log",
-	"forall_grouped":              "it waits for .grouped.",
-	"forall_items_left":           "it waits for ${error.items}",
 	"try_attempts_and_catch":      "it takes seconds",
 	"try_default_cap":             "it takes seconds",
 	"try_never_sleeps_past_limit": "it takes seconds",
@@ -214,7 +217,7 @@ func (s *script) describe(t testing.TB) {
 		s.tags["reads"] = true
 	}
 	s.tags["counts"] = repeatsDiffer.MatchString(s.text)
-	s.tags["pieces"] = strings.Contains(s.text, "printf '") || strings.Contains(s.text, "echo -n")
+	s.tags["pieces"] = strings.Contains(s.text, "printf ") || strings.Contains(s.text, "echo -n")
 	file, err := parseText(s.text)
 	if err != nil {
 		s.tags["syntax"] = true
@@ -225,7 +228,21 @@ func (s *script) describe(t testing.TB) {
 		for _, tag := range tagsOf(node) {
 			s.tags[tag] = true
 		}
+		if p, ok := node.(*ast.Pipeline); ok && mixed(file, p) {
+			s.tags["mixed"] = true
+		}
 		return true
+	})
+}
+
+// mixed reports whether a stage of a pipeline is no program.
+func mixed(file *ast.File, p *ast.Pipeline) bool {
+	return slices.ContainsFunc(p.Stages, func(stage *ast.Command) bool {
+		name, _ := stage.Words[0].Literal()
+		return interp.IsBuiltin(name) || slices.ContainsFunc(file.Body.List, func(s ast.Stmt) bool {
+			function, ok := s.Node.(*ast.Function)
+			return ok && function.Name == name
+		})
 	})
 }
 
@@ -256,6 +273,9 @@ func tagsOf(node any) []string {
 	case *ast.For:
 		switch {
 		case n.Kind == ast.Any && n.Hedge != nil:
+			if !n.Inorder {
+				return []string{"decides", "parallel", "hedges", "random"}
+			}
 			return []string{"decides", "parallel", "hedges"}
 		case n.Kind == ast.Any && n.Inorder:
 			return []string{"decides"}

@@ -7,6 +7,7 @@
 //
 //	go test ./testdata/everywhere                    a seeded sample of the situations for each script
 //	FTSH_TEST=long go test ./testdata/everywhere     each script in each situation
+//	FTSH_SLURM=required ../slurm/cluster go test -run TestOnSlurm    on a cluster: alone, as an array, with pilots
 //	FTSH_SEED=7 go test ./testdata/everywhere        the sample, and the moments, of an earlier run
 //
 // A failing test is named after script and situation, so that -run
@@ -15,7 +16,8 @@
 // # How it is built
 //
 // scripts/*.txtar hold the scripts (each *.ftsh at the top of an archive is one, the other files lie beside
-// it); the conformance cases and a matrix of structures and redirections join them (corpus_test.go). A
+// it); the conformance cases, the examples (examples_test.go) and a matrix of structures and redirections join them
+// (corpus_test.go). A
 // [situation] says how a script is changed (wrap_test.go), started (situation_test.go) and disturbed
 // (disturb_test.go). Each run has a folder of its own ([place], place_test.go), after which nothing may be left.
 package everywhere

@@ -42,27 +42,55 @@ const sample, sampleOfMatrix = 8, 1
 
 // TestEverywhere runs the corpus.
 func TestEverywhere(t *testing.T) {
-	seed := seed(t)
-	shelltest.Shell(t) // is built now, and not while a run is timed
-	t.Logf("FTSH_SEED=%d", seed)
-	all := situations()
+	all := slices.DeleteFunc(situations(), func(sit *situation) bool { return sit.onSlurm })
 	for _, sit := range all {
 		if sit.needs != nil && sit.needs() != "" {
 			skip.Say(t, "%s: %s", sit.name, sit.needs())
 		}
 	}
 	all = slices.DeleteFunc(all, func(sit *situation) bool { return sit.needs != nil && sit.needs() != "" })
+	runCorpus(t, all, sample, sampleOfMatrix)
+}
+
+// TestOnSlurm runs the corpus on a cluster: alone, as an array, with pilots.
+func TestOnSlurm(t *testing.T) {
+	if why := noSlurm(); why != "" {
+		skip.Test(t, "%s", why)
+	}
+	runCorpus(t, slices.DeleteFunc(situations(), func(sit *situation) bool { return !sit.onSlurm }), 1, 0)
+}
+
+// runCorpus runs each script in so many of the situations, or in all that are named or if tests may take long.
+func runCorpus(t *testing.T, all []*situation, sample, ofMatrix int) {
+	t.Helper()
+	seed := seed(t)
+	shelltest.Shell(t) // is built now, and not while a run is timed
+	t.Logf("FTSH_SEED=%d", seed)
+	w := &watch{ended: map[string]bool{}}
+	t.Cleanup(func() { w.checkNobodyLeft(t) })
 	for _, s := range corpus(t) {
+		n := sample
+		switch named := strings.Count(flag.Lookup("test.run").Value.String(), "/") > 1; {
+		case s.has("matrix") && !skip.Long() && !named:
+			n = ofMatrix
+		case s.has("matrix") && ofMatrix == 0:
+			n = 1
+		case skip.Long(), named:
+			n = len(all)
+		}
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			s.everywhere(t, all, seed)
+			if n == 0 {
+				return
+			}
+			defer w.scriptEnded(t, s.mark())
+			s.everywhere(t, all, n, seed)
 		})
 	}
 }
 
-// everywhere runs a script plain, and then in a sample of the situations.
-func (s *script) everywhere(t *testing.T, all []*situation, seed uint64) {
-	defer checkNobodyLeft(t, s.mark())
+// everywhere runs a script plain, and then in n of the situations.
+func (s *script) everywhere(t *testing.T, all []*situation, n int, seed uint64) {
 	start := time.Now()
 	plain := newPlace(t, s, dice(seed, s.name)).runIn(&situation{name: "plain"})
 	took := time.Since(start)
@@ -75,7 +103,7 @@ func (s *script) everywhere(t *testing.T, all []*situation, seed uint64) {
 	if plain.stderr != "" {
 		s.tags["writes stderr"] = true
 	}
-	for _, i := range chosen(s, len(all), seed) {
+	for _, i := range dice(seed, s.name, "chosen").Perm(len(all))[:n] {
 		sit := all[i]
 		if s.has(sit.excepted()...) {
 			continue
@@ -100,16 +128,4 @@ func (sit *situation) excepted() (tags []string) {
 		tags = append(tags, e.tags...)
 	}
 	return tags
-}
-
-// chosen are the situations that a script is run in.
-func chosen(s *script, n int, seed uint64) []int {
-	order := dice(seed, s.name, "chosen").Perm(n)
-	switch {
-	case skip.Long() || strings.Count(flag.Lookup("test.run").Value.String(), "/") > 1: // or situations are named
-		return order
-	case s.has("matrix"):
-		return order[:sampleOfMatrix]
-	}
-	return order[:sample]
 }

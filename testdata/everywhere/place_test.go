@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -89,8 +90,8 @@ func (p *place) get(path string) string {
 	return string(text)
 }
 
-// patience limits the time of a run on the slowest machine.
-const patience = 30 * time.Second
+// patience limits the time of a run on the slowest machine; each job of a cluster takes a second.
+const patience, patienceWithJobs = 30 * time.Second, 3 * time.Minute
 
 // command is the shell with the script, as a situation starts it.
 func (p *place) command(sit *situation, options ...string) *exec.Cmd {
@@ -111,7 +112,11 @@ func (p *place) command(sit *situation, options ...string) *exec.Cmd {
 		given = `- `
 	}
 	text := fmt.Sprintf(`%s exec %s "$@" %s%s %s`, sit.before, sit.under, given, p.script.args, sit.redirect)
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	limit := patience
+	if sit.onSlurm {
+		limit = patienceWithJobs
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	p.Cleanup(cancel)
 	c := exec.CommandContext(ctx, "sh", append([]string{"-c", text, "sh"}, argv...)...)
 	c.Dir = p.work()
@@ -121,7 +126,7 @@ func (p *place) command(sit *situation, options ...string) *exec.Cmd {
 		"FTSH_STATE_DIR=" + p.base + "/state",
 		"GORACE=atexit_sleep_ms=0 log_path=" + p.side("race"), shelltest.Marker + "=" + p.mark, "EVERYWHERE=" + sit.name,
 	}
-	c.Env = append(c.Env, sit.environ...)
+	c.Env = append(append(c.Env, p.script.environ...), sit.environ...)
 	c.Stdin = p.input(sit)
 	c.Stdout, c.Stderr = p.stream("stdout"), p.stream("stderr")
 	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -291,21 +296,59 @@ func (p *place) checkTidy() {
 	}
 }
 
-// checkNobodyLeft holds that no process of a script's runs is left. One look serves all
-// situations, since it takes longer than a run; the environment names the situation.
-func checkNobodyLeft(t testing.TB, mark string) {
+// A watch is for processes that outlive the script that has started them. A look at all processes takes longer than a
+// run, so that one serves several scripts.
+type watch struct {
+	mu    sync.Mutex
+	ended map[string]bool // the marks of scripts that have ended
+}
+
+// scriptsPerLook is how many scripts end before somebody looks.
+const scriptsPerLook = 16
+
+// scriptEnded notes that all runs of a script have ended.
+func (w *watch) scriptEnded(t testing.TB, mark string) {
 	t.Helper()
-	left := shelltest.Carriers(mark)
-	for end := time.Now().Add(10 * time.Second); len(left) > 0 && time.Now().Before(end); left = shelltest.Carriers(mark) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ended[mark] = true
+	if len(w.ended)%scriptsPerLook == 0 {
+		w.checkNobodyLeft(t)
+	}
+}
+
+// checkNobodyLeft holds that no process of scripts that have ended is left. The environment names the situation.
+func (w *watch) checkNobodyLeft(t testing.TB) {
+	t.Helper()
+	left := w.left()
+	for end := time.Now().Add(10 * time.Second); len(left) > 0 && time.Now().Before(end); left = w.left() {
 		time.Sleep(time.Millisecond) // what was killed may not have died yet
 	}
 	for _, pid := range slices.Sorted(maps.Keys(left)) {
-		environ, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
-		_, situation, _ := strings.Cut(string(environ), "EVERYWHERE=")
-		situation, _, _ = strings.Cut(situation, "\x00")
-		t.Errorf("left behind: process %d %s, in %q", pid, left[pid], situation)
+		name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		t.Errorf("left behind: process %d %s, of %s", pid, strings.ReplaceAll(string(name), "\x00", " "), left[pid])
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
+}
+
+// left are the processes of scripts that have ended, with the mark and the situation.
+func (w *watch) left() map[int]string {
+	found := map[int]string{}
+	for _, path := range must2(filepath.Glob("/proc/[0-9]*/environ")) {
+		environ, err := os.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		_, mark, _ := strings.Cut(string(environ), shelltest.Marker+"=")
+		mark, _, _ = strings.Cut(mark, "\x00")
+		if w.ended[mark] {
+			_, situation, _ := strings.Cut(string(environ), "EVERYWHERE=")
+			situation, _, _ = strings.Cut(situation, "\x00")
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+			found[pid] = mark + " in " + situation
+		}
+	}
+	return found
 }
 
 func must2(list []string, err error) []string {

@@ -22,6 +22,7 @@ type situation struct {
 	// redirect is written behind the command; stdin is "file" or "pipe" where it is not what the script needs.
 	redirect, stdin string
 	asText, asInput bool // the script is given by -c, or on standard input
+	onSlurm         bool // it needs a cluster
 	prepare         func(*place)
 	run             func(*place, *situation) string // returns the status; nil: from the beginning to the end
 	not             []exception                     // scripts that cannot be there
@@ -41,7 +42,10 @@ var (
 	dying    = exception{[]string{"signals"},
 		"it dies of a signal, which is not told as such by what stands between, or not at once in a `finally` [7]"}
 	leaving = exception{[]string{"exit", "gives up"}, "written in a `finally` they are a syntax error [7]"}
-	beside  = exception{[]string{"top"}, "what it sources lies beside its file"}
+	noJob   = exception{[]string{"mixed", "shares"},
+		"a pipeline with a builtin or function in it, and a descriptor of the block around, cannot be a job's [16]"}
+	notItsShell = exception{[]string{"signals"}, "the parent of a job's program is not the shell"}
+	beside      = exception{[]string{"top"}, "what it sources lies beside its file"}
 )
 
 // situations are all of them.
@@ -55,6 +59,7 @@ func situations() []*situation {
 
 // wrapped are the situations within another statement.
 func wrapped() []*situation {
+	slurm, jobs := []string{"SLURM_CONF=" + os.Getenv("SLURM_CONF")}, []exception{noJob, notItsShell}
 	all := []*situation{
 		{name: "function", wrap: inFunction},
 		{name: "first stage", wrap: firstStage},
@@ -70,7 +75,9 @@ func wrapped() []*situation {
 		{name: "catch", wrap: inCatch},
 		{name: "finally", wrap: inFinally, not: []exception{leaving, dying}},
 		{name: "on here", wrap: inOn},
-		{name: "on slurm", wrap: inSlurm, needs: noSlurm, environ: []string{"SLURM_CONF=" + os.Getenv("SLURM_CONF")}},
+		{name: "on slurm", wrap: inSlurm, onSlurm: true, environ: slurm, not: jobs},
+		{name: "on slurm, array", wrap: inArray, onSlurm: true, environ: slurm, not: jobs},
+		{name: "on slurm, pilots", wrap: inPilots, onSlurm: true, environ: slurm, not: jobs},
 		{name: "on start", wrap: inStart},
 		{name: "slots 1", wrap: inSlot},
 		{name: "else", wrap: inAlternated},
@@ -173,10 +180,13 @@ func namespaces() string {
 }
 
 // noSlurm says why there is no cluster here. Starting one for each script takes longer than the script, so
-// that all share one: FTSH_SLURM=required ../slurm/cluster go test -run 'TestEverywhere/.*/on_slurm'.
+// that all share one: FTSH_SLURM=required ../slurm/cluster go test -run TestOnSlurm.
 func noSlurm() string {
-	if os.Getenv("FTSH_SLURM") != "required" || os.Getenv("SLURM_CONF") == "" {
+	switch {
+	case os.Getenv("FTSH_SLURM") != "required" || os.Getenv("SLURM_CONF") == "":
 		return "it needs FTSH_SLURM=required and the cluster that testdata/slurm/cluster makes"
+	case shelltest.UnderRace:
+		return "jobs are slow with the race detector, and it finds nothing in them"
 	}
 	return ""
 }
