@@ -88,7 +88,7 @@
 //	    imports backoff, backoff/shared
 //	interp: what a script means: runner, frame, one switch over statements
 //	    imports ast, ast/diag, ast/units, backoff, backoff/shared, backoff/shared/locked, interp/expand,
-//	    interp/process, interp/jobs, interp/event, interp/durable, interp/files
+//	    interp/process, interp/jobs, interp/event, interp/durable, interp/files, interp/brief
 //	interp/expand: words to strings, expressions to values, through a small interface
 //	    imports ast, ast/diag
 //	interp/process: start a process tree, and be sure it is dead
@@ -105,7 +105,7 @@
 //	interp/process/guardian/rawfork: the fork that makes it nearly free, alone with its dangers
 //	    imports nothing
 //	interp/jobs: programs as jobs of a batch system, each exactly once; what all batch systems share
-//	    imports backoff, interp/jobs/batch, interp/process
+//	    imports backoff, interp/jobs/batch, interp/process, interp/brief
 //	interp/jobs/batch: what a batch system has to do
 //	    imports nothing
 //	interp/jobs/programs: asks the programs of a batch system
@@ -115,7 +115,9 @@
 //	interp/jobs/gridengine: Grid Engine, by its own programs
 //	    imports interp/jobs/batch, interp/jobs/programs
 //	interp/event: what happened, typed and levelled, and the logs that tell it
-//	    imports ast
+//	    imports ast, interp/brief
+//	interp/brief: times and sizes in a few words
+//	    imports nothing
 //	interp/durable: where a script stands and what it has there, as values that go into a journal and come back
 //	    imports ast, ast/diag, interp/journal
 //	interp/files: where a script stands, files by names from there, and output that replaces one as a whole
@@ -131,7 +133,7 @@
 //	interp/event/page: reports as one HTML page, with nothing from elsewhere
 //	    imports nothing
 //	interp/event/report: what happened according to a log, as text and as a page
-//	    imports interp/event/page
+//	    imports interp/event/page, interp/brief
 //	interp/inject: programs that fail on purpose, before an engine
 //	    imports backoff, interp/process, interp/event, interp/expand
 //	interp/progress: the live view, from events

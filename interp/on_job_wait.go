@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"ftsh/ast"
+	"ftsh/interp/brief"
 	"ftsh/interp/event"
 	"ftsh/interp/files"
 	"ftsh/interp/jobs"
@@ -195,7 +196,7 @@ func jobFailure(r jobs.Result, asked []string) *Failure {
 	}
 	failure := &Failure{Kind: Kind(r.Kind), Status: r.Status, Command: r.Command, Message: r.Message, early: r.Early}
 	if failure.Kind == KindMemory && r.Used.Memory > 0 {
-		failure.Message += "; its largest process had " + jobs.Bytes(r.Used.Memory)
+		failure.Message += "; its largest process had " + brief.Size(r.Used.Memory)
 		if options := mentioning("mem", asked); len(options) > 0 {
 			failure.Message += ", asked for: " + strings.Join(options, " ")
 		}

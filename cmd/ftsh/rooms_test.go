@@ -30,7 +30,7 @@ var rooms = map[string][]string{
 	"backoff/shared/locked": {"backoff", "backoff/shared"},
 
 	"interp": {"ast", "ast/diag", "ast/units", "backoff", "backoff/shared", "backoff/shared/locked", "interp/expand",
-		"interp/process", "interp/jobs", "interp/event", "interp/durable", "interp/files"},
+		"interp/process", "interp/jobs", "interp/event", "interp/durable", "interp/files", "interp/brief"},
 	"interp/files":  {"interp/process"},
 	"interp/expand": {"ast", "ast/diag"},
 	"interp/process": {"backoff", "interp/process/cgroup", "interp/process/clock", "interp/process/guardian",
@@ -42,8 +42,9 @@ var rooms = map[string][]string{
 	"interp/process/guardian":         {"interp/process/guardian/rawfork"},
 	"interp/process/guardian/rawfork": {},
 
-	"interp/jobs":    {"backoff", "interp/jobs/batch", "interp/process"},
-	"interp/event":   {"ast"},
+	"interp/jobs":    {"backoff", "interp/jobs/batch", "interp/process", "interp/brief"},
+	"interp/event":   {"ast", "interp/brief"},
+	"interp/brief":   {},
 	"interp/durable": {"ast", "ast/diag", "interp/journal"},
 	"interp/journal": {},
 
@@ -60,7 +61,7 @@ var rooms = map[string][]string{
 	"interp/inject":       {"backoff", "interp/process", "interp/event", "interp/expand"},
 	"interp/event/trace":  {"interp/event"},
 	"interp/event/page":   {},
-	"interp/event/report": {"interp/event/page"},
+	"interp/event/report": {"interp/event/page", "interp/brief"},
 
 	"cmd/ftshsim/herd":           {"backoff", "backoff/shared"},
 	"cmd/ftshsim/herd/server":    {"backoff", "backoff/shared", "cmd/ftshsim/herd"},

@@ -1,6 +1,10 @@
 package event
 
-import "strconv"
+import (
+	"strconv"
+
+	"ftsh/interp/brief"
+)
 
 // appendMessage appends what a text line says about an event.
 func appendMessage(dst []byte, e Event) []byte {
@@ -46,7 +50,7 @@ var messages = [kinds]func(e *Event) string{
 	TryStart:   func(e *Event) string { return "TRY" + e.forLimits() },
 	TryAttempt: func(e *Event) string { return "TRY attempt " + e.whichAttempt() },
 	TryWait: func(e *Event) string {
-		return "TRY attempt " + e.whichAttempt() + ", sleeping " + shownDuration(e.Wait) + ": " + e.whyFailed()
+		return "TRY attempt " + e.whichAttempt() + ", sleeping " + brief.Time(e.Wait) + ": " + e.whyFailed()
 	},
 	TryEnd: func(e *Event) string { return "TRY attempt " + e.whichAttempt() + e.succeededAfter() },
 	TryFailed: func(e *Event) string {
@@ -58,7 +62,7 @@ var messages = [kinds]func(e *Event) string{
 
 	Verify: func(e *Event) string { return "VERIFY attempt " + e.whichAttempt() + ": unknown: " + e.whyFailed() },
 	VerifyWait: func(e *Event) string {
-		return "VERIFY attempt " + e.whichAttempt() + ": still unknown, sleeping " + shownDuration(e.Wait) + ": " +
+		return "VERIFY attempt " + e.whichAttempt() + ": still unknown, sleeping " + brief.Time(e.Wait) + ": " +
 			e.whyFailed()
 	},
 	VerifyEnd: func(e *Event) string {
@@ -72,7 +76,7 @@ var messages = [kinds]func(e *Event) string{
 	},
 	BreakerOpened: func(e *Event) string {
 		return "the breaker of " + e.shownName() + " opens after " + countNoun(e.Count, "failure") +
-			", a probe every " + shownDuration(e.Wait)
+			", a probe every " + brief.Time(e.Wait)
 	},
 	BreakerClosed: func(e *Event) string { return "the breaker of " + e.shownName() + " closes" },
 

@@ -3,6 +3,8 @@ package event
 import (
 	"strconv"
 	"strings"
+
+	"ftsh/interp/brief"
 )
 
 // shownCommand returns the words of a command as a shell would need them.
@@ -38,7 +40,7 @@ func (e *Event) afterTime() string {
 	if e.Elapsed == 0 {
 		return ""
 	}
-	return ", after " + shownDuration(e.Elapsed)
+	return ", after " + brief.Time(e.Elapsed)
 }
 
 // colonMessage returns ": MESSAGE", if there is one.
@@ -144,7 +146,7 @@ func (e *Event) howOften() string {
 	}
 	text := ", tried " + countNoun(e.Attempt, "time")
 	if e.Attempt > 1 && e.Elapsed > 0 {
-		text += " in " + shownDuration(e.Elapsed)
+		text += " in " + brief.Time(e.Elapsed)
 	}
 	return text + e.reasonInBrackets()
 }
@@ -180,7 +182,7 @@ func (e *Event) howSucceeded() string {
 func (e *Event) forLimits() string {
 	text := ""
 	if e.Remaining > 0 {
-		text = " for " + shownDuration(e.Remaining)
+		text = " for " + brief.Time(e.Remaining)
 	}
 	if e.Limit <= 0 {
 		return text
@@ -260,7 +262,7 @@ func WaitingFor(resource, cause string) string {
 func (e *Event) whatFor() string {
 	text := shownText(WaitingFor(e.Name, e.Value), messageWidth)
 	if e.Wait > 0 {
-		text += ", at most " + shownDuration(e.Wait)
+		text += ", at most " + brief.Time(e.Wait)
 	}
 	if e.Count > 0 {
 		text += ", " + strconv.Itoa(e.Count) + " before it"

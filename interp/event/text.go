@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -85,39 +84,4 @@ func signalName(s syscall.Signal) string {
 		return name
 	}
 	return "signal " + strconv.Itoa(int(s))
-}
-
-// shownDuration returns a length of time for people: "0.4 ms", "250 ms", "4.1 s", "12 min 5 s", "3 h 20 min", "5 d 3
-// h".
-func shownDuration(d time.Duration) string {
-	// A limit of 700 ms is looked at 0.1 ms after it was set.
-	if d = max(d, 0); d >= 10*time.Millisecond {
-		d = d.Round(time.Millisecond)
-	}
-	switch {
-	case d < 10*time.Millisecond:
-		return oneDecimal(d, time.Millisecond) + " ms"
-	case d < time.Second:
-		return fmt.Sprintf("%d ms", d.Milliseconds())
-	case d < 100*time.Second:
-		return oneDecimal(d, time.Second) + " s"
-	case d < time.Hour:
-		return twoUnits(d, time.Minute, "min", time.Second, "s")
-	case d < 48*time.Hour:
-		return twoUnits(d, time.Hour, "h", time.Minute, "min")
-	}
-	return twoUnits(d, 24*time.Hour, "d", time.Hour, "h")
-}
-
-// oneDecimal returns a number of units, rounded down, with one decimal unless that is 0.
-func oneDecimal(d, unit time.Duration) string {
-	return strings.TrimSuffix(fmt.Sprintf("%d.%d", d/unit, d%unit/(unit/10)), ".0")
-}
-
-// twoUnits returns a length in a large and a small unit; the small one only if it counts.
-func twoUnits(d, large time.Duration, largeName string, small time.Duration, smallName string) string {
-	if rest := d % large / small; rest > 0 {
-		return fmt.Sprintf("%d %s %d %s", d/large, largeName, rest, smallName)
-	}
-	return fmt.Sprintf("%d %s", d/large, largeName)
 }

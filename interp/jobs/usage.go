@@ -2,9 +2,9 @@ package jobs
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
+
+	"ftsh/interp/brief"
 )
 
 // Usage holds what the programs of a job have used. The zero value: that is not known.
@@ -23,38 +23,5 @@ func (u Usage) String() string {
 	if u == (Usage{}) {
 		return ""
 	}
-	return fmt.Sprintf("%s, CPU %s, memory %s", seconds(u.Elapsed), seconds(u.CPU), Bytes(u.Memory))
-}
-
-// seconds is a length of time for people.
-func seconds(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return strconv.Itoa(int(d.Milliseconds())) + " ms"
-	case d < time.Minute:
-		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
-	case d < time.Hour:
-		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
-	}
-	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
-}
-
-// Bytes is a size as the options of batch systems count it: 1 GB is 1,024 MB.
-func Bytes(n int64) string {
-	size, units := float64(n), []string{"KB", "MB", "GB", "TB"}
-	for i, unit := range units {
-		size /= 1024
-		if size < 999.5 || i == len(units)-1 {
-			return strings.TrimSuffix(strconv.FormatFloat(size, 'f', digits(size), 64), ".0") + " " + unit
-		}
-	}
-	return ""
-}
-
-// digits returns the number of decimals to show: one, if the number is small.
-func digits(n float64) int {
-	if n < 10 {
-		return 1
-	}
-	return 0
+	return fmt.Sprintf("%s, CPU %s, memory %s", brief.Time(u.Elapsed), brief.Time(u.CPU), brief.Size(u.Memory))
 }

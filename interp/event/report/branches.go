@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"ftsh/interp/brief"
 	"ftsh/interp/event/page"
 )
 
@@ -25,7 +26,7 @@ func (b *Branch) shownTime() string {
 	if !b.seen {
 		return "?"
 	}
-	return briefTime(b.Time)
+	return brief.Time(b.Time)
 }
 
 // branches are those that a log tells of, in the order in which they began.

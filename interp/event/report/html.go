@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"strings"
 
+	"ftsh/interp/brief"
 	"ftsh/interp/event/page"
 )
 
@@ -69,7 +70,7 @@ func (s *Story) htmlTimes(p *page.Page) {
 	writeTable(p, "The most repeated", []string{"attempts", "line", "where"}, rows)
 	rows = nil
 	for _, share := range s.Shares() {
-		rows = append(rows, []string{share.Name, briefTime(share.Time), decimal(share.Count)})
+		rows = append(rows, []string{share.Name, brief.Time(share.Time), decimal(share.Count)})
 	}
 	writeTable(p, "Where the time went", []string{"over all branches", "time", "how many"}, rows)
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"ftsh/interp/brief"
 )
 
 // jobTimes holds what a log says of the job that a command is.
@@ -158,8 +160,8 @@ func halfAndAll[T cmp.Ordered](group []use, value func(use) T) [2]T {
 // cells are the columns of a row: how many, where, asked for, time, CPU, memory.
 func (u *Used) cells() []string {
 	return []string{thousands(u.Count), u.Place, cmp.Or(u.Asked, "-"),
-		upTo(briefTime(u.Elapsed[0]), briefTime(u.Elapsed[1])),
-		upTo(briefTime(u.CPU[0]), briefTime(u.CPU[1])), upTo(briefSize(u.Memory[0]), briefSize(u.Memory[1]))}
+		upTo(brief.Time(u.Elapsed[0]), brief.Time(u.Elapsed[1])),
+		upTo(brief.Time(u.CPU[0]), brief.Time(u.CPU[1])), upTo(brief.Size(u.Memory[0]), brief.Size(u.Memory[1]))}
 }
 
 // usedHeads stand above them.
@@ -171,18 +173,6 @@ func upTo(half, all string) string {
 		return all
 	}
 	return half + " … " + all
-}
-
-// briefSize is a size in bytes for people: 1 GB is 1,024 MB, as batch systems count.
-func briefSize(n int64) string {
-	size, unit := float64(n)/(1<<20), "MB"
-	if size >= 1000 {
-		size, unit = size/1024, "GB"
-	}
-	if size < 10 {
-		return fmt.Sprintf("%.1f %s", size, unit)
-	}
-	return fmt.Sprintf("%.0f %s", size, unit)
 }
 
 // textUses writes what was asked for jobs, and what they have used.

@@ -45,8 +45,8 @@ func TestJobShares(t *testing.T) {
 	if got := s.Shares(); !slices.Equal(got, want) {
 		t.Errorf("shares %v, want %v", got, want)
 	}
-	for _, text := range []string{"  jobs in the queue         9.0 s  in 3\n", "  jobs held by .limit.      4.0 s  in 1\n",
-		"4.0 s  align.ftsh:12 held by .limit.: bwa b\n", "\n  bwa b                 "} {
+	for _, text := range []string{"  jobs in the queue           9 s  in 3\n", "  jobs held by .limit.        4 s  in 1\n",
+		"  4 s  align.ftsh:12 held by .limit.: bwa b\n", "\n  bwa b                 "} {
 		if !strings.Contains(s.Text(100), text) {
 			t.Errorf("the report lacks %q:\n%s", text, s.Text(100))
 		}
@@ -58,14 +58,14 @@ func TestJobUses(t *testing.T) {
 	s := jobLog(t)
 	want := `
 What jobs were given and have used (half of them … all, at most)
-  jobs  line           asked for           time           CPU time       memory
-  2     align.ftsh:12  --mem=4G --time=60  2.0 s … 4.0 s  3.0 s … 9.0 s  3.0 GB … 3.9 GB
-  1     align.ftsh:20  -                   1.0 s          500 ms         10 MB
+  jobs  line           asked for           time       CPU time   memory
+  2     align.ftsh:12  --mem=4G --time=60  2 s … 4 s  3 s … 9 s  3 GB … 3.9 GB
+  1     align.ftsh:20  -                   1 s        500 ms     10 MB
 `
 	if text := s.Text(100); !strings.Contains(text, want) {
 		t.Errorf("the report lacks %s:\n%s", want, text)
 	}
-	if page := s.HTML(); !strings.Contains(page, "3.0 GB … 3.9 GB") {
+	if page := s.HTML(); !strings.Contains(page, "3 GB … 3.9 GB") {
 		t.Error("the page lacks it")
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"ftsh/interp/brief"
 )
 
 // Story holds the lanes and the failures that a log tells of.
@@ -60,7 +62,7 @@ type Bar struct {
 // Told describes the bar, and says that the log does not tell how long it took, if its end is not there.
 func (b *Bar) Told() string {
 	if b.open {
-		return "(end not seen; the log stops after " + briefTime(b.Length()) + ") " + b.Label
+		return "(end not seen; the log stops after " + brief.Time(b.Length()) + ") " + b.Label
 	}
 	return b.Label
 }
@@ -70,7 +72,7 @@ func (b *Bar) shownLength() string {
 	if b.open {
 		return "?"
 	}
-	return briefTime(b.Length())
+	return brief.Time(b.Length())
 }
 
 // Length returns how long it took; without an end in the log, up to the last sign of life.

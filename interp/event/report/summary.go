@@ -140,19 +140,6 @@ func (s *Story) readerNotes() []string {
 	return notes
 }
 
-// briefTime is a length of time in a few words.
-func briefTime(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return strconv.Itoa(int(d.Milliseconds())) + " ms"
-	case d < time.Minute:
-		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
-	case d < time.Hour:
-		return strconv.Itoa(int(d.Minutes())) + " min " + strconv.Itoa(int(d.Seconds())%60) + " s"
-	}
-	return strconv.Itoa(int(d.Hours())) + " h " + strconv.Itoa(int(d.Minutes())%60) + " min"
-}
-
 // shortText is a text that fits into a column, in characters.
 func shortText(text string, width int) string {
 	runes := []rune(text)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"ftsh/interp/brief"
 	"ftsh/interp/event/page"
 )
 
@@ -120,7 +121,7 @@ func (s *Story) writeAxis(b *strings.Builder, height int) {
 		if x > pictureWidth-40 {
 			anchor = "end"
 		}
-		fmt.Fprintf(b, "<text class=\"axis\" text-anchor=\"%s\" x=\"%.1f\" y=\"12\">%s</text>\n", anchor, x, briefTime(at))
+		fmt.Fprintf(b, "<text class=\"axis\" text-anchor=\"%s\" x=\"%.1f\" y=\"12\">%s</text>\n", anchor, x, brief.Time(at))
 	}
 }
 

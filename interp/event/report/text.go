@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"ftsh/interp/brief"
 )
 
 // The sizes of the text.
@@ -41,7 +43,7 @@ func (s *Story) headline() string {
 	if !s.Ended && s.Level < 30 {
 		return fmt.Sprintf("%s, at %s", s.Outcome(), s.End.Format("2006-01-02 15:04:05")) // when it began is not known
 	}
-	return fmt.Sprintf("%s, %s from %s", s.Outcome(), briefTime(s.End.Sub(s.Start)), s.Start.Format("2006-01-02 15:04:05"))
+	return fmt.Sprintf("%s, %s from %s", s.Outcome(), brief.Time(s.End.Sub(s.Start)), s.Start.Format("2006-01-02 15:04:05"))
 }
 
 func (s *Story) pageTitle() string {
@@ -59,7 +61,7 @@ func (s *Story) textShares(b *strings.Builder) {
 		width = max(width, len(share.Name))
 	}
 	for _, share := range s.Shares() {
-		fmt.Fprintf(b, "  %-*s %10s  in %d\n", width, share.Name, briefTime(share.Time), share.Count)
+		fmt.Fprintf(b, "  %-*s %10s  in %d\n", width, share.Name, brief.Time(share.Time), share.Count)
 	}
 }
 
