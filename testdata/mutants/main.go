@@ -1,18 +1,19 @@
 // Command mutants makes small mistakes in the code of this project, one at a time, and sees whether the tests of the
 // room that it is in find it. One that they do not find is a test that is missing, or code that nothing needs.
 //
-//	go run ./testdata/mutants [-n 600] [-seed 1] [-j 2] [-want 85] [-only REGEXP] [-v] [ROOM ...]
+//	go run ./testdata/mutants [-n 600] [-seed 1] [-j 2] [-want 85] [-only REGEXP] [-skip REGEXP] [-v] [ROOM ...]
 //
 // It takes -n mutants of all rooms together, the same ones for the same seed and text, and prints those that live.
 // The large rooms have more of them, as the root of their lines, so that there are enough of the small ones. What does
 // not compile is no mutant; what takes ten times as long as usual is found. It fails if of those of a room
-// (with less than 20 of them: of all) fewer than -want in a hundred were found. -only names the mutants to run out of
-// that sample: part of a line as it is printed. It needs to be root: each program runs in a namespace of its own.
+// (with less than 20 of them: of all) fewer than -want in a hundred were found. -only names the mutants to take, by part
+// of a line as it is printed, and -skip tests that do not run. It has to be root: each program runs in a box of its own.
 //
 // testdata/mutants.md tells what was found, and which live.
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -21,10 +22,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
+	"syscall"
 )
 
 var everyRoom = []string{"lexer", "parser", "ast/printer", "backoff", "backoff/shared", "interp", "interp/journal",
@@ -53,14 +56,16 @@ func main() {
 	if len(rooms) == 0 {
 		rooms = everyRoom
 	}
-	if err := hunt(rooms, o); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := hunt(ctx, rooms, o); err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
 	}
 }
 
 // hunt runs the sample of each room, and counts.
-func hunt(names []string, o options) error {
+func hunt(ctx context.Context, names []string, o options) error {
 	top, err := os.Getwd()
 	if err != nil {
 		return err
@@ -76,7 +81,7 @@ func hunt(names []string, o options) error {
 	wanting := false
 	for _, r := range rooms {
 		n := int(math.Round(float64(o.n) * r.weight / weights))
-		t, err := r.hunt(top, n, o)
+		t, err := r.hunt(ctx, top, n, o)
 		if err != nil {
 			return err
 		}
@@ -140,13 +145,13 @@ func readRoom(top, name string, o options) (*room, error) {
 }
 
 // hunt runs the first n mutants of a room that compile.
-func (r *room) hunt(top string, n int, o options) (tally, error) {
+func (r *room) hunt(ctx context.Context, top string, n int, o options) (tally, error) {
 	scratch, err := os.MkdirTemp("", "mutants")
 	if err != nil {
 		return tally{}, err
 	}
 	defer os.RemoveAll(scratch)
-	if err := r.measure(scratch, o.skip); err != nil {
+	if err := r.measure(ctx, scratch, o.skip); err != nil {
 		return tally{}, err
 	}
 	var (
@@ -163,7 +168,7 @@ func (r *room) hunt(top string, n int, o options) (tally, error) {
 	for range o.jobs {
 		workers.Go(func() {
 			for range wanted {
-				found, err := r.judgeNext(top, &mu, o.verbose)
+				found, err := r.judgeNext(ctx, top, &mu, o.verbose)
 				mu.Lock()
 				if err != nil {
 					fault = err
@@ -188,7 +193,7 @@ func (r *room) hunt(top string, n int, o options) (tally, error) {
 var errNoMore = errors.New("no more mutants")
 
 // judgeNext judges the next mutant that compiles, and says how many it has found, 0 or 1.
-func (r *room) judgeNext(top string, mu *sync.Mutex, verbose bool) (int, error) {
+func (r *room) judgeNext(ctx context.Context, top string, mu *sync.Mutex, verbose bool) (int, error) {
 	for {
 		mu.Lock()
 		if len(r.mutants) == 0 {
@@ -198,7 +203,7 @@ func (r *room) judgeNext(top string, mu *sync.Mutex, verbose bool) (int, error) 
 		m := r.mutants[0]
 		r.mutants = r.mutants[1:]
 		mu.Unlock()
-		verdict, err := r.judge(top, m)
+		verdict, err := r.judge(ctx, top, m)
 		if err != nil {
 			return 0, err
 		}

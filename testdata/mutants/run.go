@@ -50,12 +50,12 @@ var (
 
 // measure runs the tests of a room as they are, and puts them into batches: the shortest ones of a sixteenth of the
 // time, those of a quarter, and the rest.
-func (r *room) measure(scratch, skip string) error {
+func (r *room) measure(ctx context.Context, scratch, skip string) error {
 	binary := filepath.Join(scratch, strings.ReplaceAll(r.name, "/", "_")+".test")
-	if out, err := compile(r.dir, binary, ""); err != nil {
+	if out, err := compile(ctx, r.dir, binary, ""); err != nil {
 		return fmt.Errorf("%s: %w\n%s", r.name, err, out)
 	}
-	out, err := r.run(scratch, binary, "", time.Hour, "-test.v", "-test.skip="+skip)
+	out, err := r.run(ctx, scratch, binary, "", time.Hour, "-test.v", "-test.skip="+skip)
 	if err != nil {
 		return fmt.Errorf("%s fails as it is: %w\n%s", r.name, err, out)
 	}
@@ -83,15 +83,16 @@ func (r *room) measure(scratch, skip string) error {
 }
 
 // compile makes the test program of a package.
-func compile(dir, binary, overlay string) ([]byte, error) {
-	cmd := exec.Command("go", "test", "-c", "-ldflags=-w", "-overlay="+overlay, "-o", binary, ".")
+func compile(ctx context.Context, dir, binary, overlay string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-ldflags=-w", "-overlay="+overlay, "-o", binary, ".")
 	cmd.Dir = dir
 	return cmd.CombinedOutput()
 }
 
 // run runs a test program, and ends it and all that it has started after the limit.
-func (r *room) run(scratch, binary, overlay string, limit time.Duration, args ...string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+func (r *room) run(ctx context.Context, scratch, binary, overlay string, limit time.Duration, args ...string) ([]byte,
+	error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	args = append([]string{"--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", box,
 		binary, "-test.failfast", "-test.timeout=0"}, args...)
@@ -113,7 +114,7 @@ func (r *room) run(scratch, binary, overlay string, limit time.Duration, args ..
 
 // judge says what became of a mutant: "no mutant" if it does not compile, "killed by" a test, "killed" by its limit,
 // or "lived".
-func (r *room) judge(top string, m mutant) (string, error) {
+func (r *room) judge(ctx context.Context, top string, m mutant) (string, error) {
 	scratch, err := os.MkdirTemp("", "mutant")
 	if err != nil {
 		return "", err
@@ -124,20 +125,20 @@ func (r *room) judge(top string, m mutant) (string, error) {
 		return "", err
 	}
 	binary := filepath.Join(scratch, "room.test")
-	if _, err := compile(r.dir, binary, overlay); err != nil {
-		return "no mutant", nil
+	if _, err := compile(ctx, r.dir, binary, overlay); err != nil {
+		return "no mutant", ctx.Err()
 	}
 	for _, b := range r.batches {
-		if v := r.verdict(scratch, binary, overlay, b); v != "lived" {
-			return v, nil
+		if v := r.verdict(ctx, scratch, binary, overlay, b); v != "lived" {
+			return v, ctx.Err()
 		}
 	}
-	return "lived", nil
+	return "lived", ctx.Err()
 }
 
-func (r *room) verdict(scratch, binary, overlay string, b batch) string {
+func (r *room) verdict(ctx context.Context, scratch, binary, overlay string, b batch) string {
 	arg := "-test.run=^(" + strings.Join(b.tests, "|") + ")$"
-	out, err := r.run(scratch, binary, overlay, max(10*b.took, least), arg)
+	out, err := r.run(ctx, scratch, binary, overlay, max(10*b.took, least), arg)
 	failed := testFailed.FindAllSubmatch(out, -1)
 	switch {
 	case err == nil:
