@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"context"
-	"strconv"
 
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/measure"
@@ -34,6 +33,8 @@ func bufferPreset() *Preset {
 	}
 }
 
+func (w *buffer) eventCount() uint64 { return w.events }
+
 // makeReport runs the sweep.
 func (e *buffered) makeReport(ctx context.Context, runs herd.Runs) *Report {
 	results := herd.Each(ctx, runs, len(disciplines)*len(e.Clients),
@@ -42,12 +43,7 @@ func (e *buffered) makeReport(ctx context.Context, runs herd.Runs) *Report {
 			w.sim, w.cpu, w.complete = nil, processor{}, nil
 			return w
 		})
-	r := &Report{}
-	for _, list := range results {
-		for _, w := range list {
-			r.Events += w.events
-		}
-	}
+	r := &Report{Events: sumEvents(results)}
 	e.publishedFigure(r, results, "figure 4", "files", "files consumed", "fig4_",
 		func(w *buffer) float64 { return float64(w.consumed) })
 	e.publishedFigure(r, results, "figure 5", "collisions", "collisions", "fig5_",
@@ -73,27 +69,20 @@ func (e *buffered) publishedFigure(r *Report, results [][]*buffer, source, name,
 
 // unpublishedTable adds the figures that were not published.
 func (e *buffered) unpublishedTable(r *Report, results [][]*buffer) {
-	t := Table{Name: "work", Title: "deferrals, wasted work, idle time and fairness",
-		Labels: []string{"producers", "discipline"},
-		Columns: []Column{{Name: "attempts per file"}, {Name: "deferrals"}, {Name: "wasted", Unit: "% of the files begun"},
-			{Name: "idle", Unit: "% of the consumer's time"}, {Name: "fairness"}}}
-	for at, n := range e.Clients {
-		for i, d := range disciplines {
-			list := results[i*len(e.Clients)+at]
-			t.Rows = append(t.Rows, Row{Labels: []string{strconv.Itoa(n), d.String()}, Values: []measure.Sample{
-				sampleOf(list, func(w *buffer) float64 {
-					return float64(w.filesWritten()+w.collisions) / float64(w.filesWritten())
-				}),
-				sampleOf(list, func(w *buffer) float64 { return float64(w.deferrals) }),
-				sampleOf(list, func(w *buffer) float64 {
-					return 100 * float64(w.collisions) / float64(w.filesWritten()+w.collisions)
-				}),
-				sampleOf(list, func(w *buffer) float64 { return 100 * w.starved.Seconds() / e.Limit.Seconds() }),
-				sampleOf(list, func(w *buffer) float64 { return measure.Fairness(w.producerShares()) }),
-			}})
-		}
-	}
-	r.Tables = append(r.Tables, t)
+	t := Table{Name: "work", Title: "deferrals, wasted work, idle time and fairness", Labels: []string{"producers"}}
+	addDisciplines(r, t, e.Clients, []quantity[*buffer]{
+		{"attempts per file", "", func(w *buffer) float64 {
+			return float64(w.filesWritten()+w.collisions) / float64(w.filesWritten())
+		}},
+		{"deferrals", "", func(w *buffer) float64 { return float64(w.deferrals) }},
+		{"wasted", "% of the files begun", func(w *buffer) float64 {
+			return 100 * float64(w.collisions) / float64(w.filesWritten()+w.collisions)
+		}},
+		{"idle", "% of the consumer's time", func(w *buffer) float64 {
+			return 100 * w.starved.Seconds() / e.Limit.Seconds()
+		}},
+		{"fairness", "", func(w *buffer) float64 { return measure.Fairness(w.producerShares()) }},
+	}, results)
 }
 
 // producerShares counts the files that each producer got done.

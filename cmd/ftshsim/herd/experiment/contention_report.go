@@ -44,6 +44,8 @@ var published2015 = []struct {
 	{190, "full", 7463, 1772}, {190, "decorrelated", 7979, 2426},
 }
 
+func (w *writers) eventCount() uint64 { return w.sim.Events() }
+
 // makeReport runs all policies, and none at all.
 func (c *contention) makeReport(ctx context.Context, runs herd.Runs) *Report {
 	names := []string{"none"}
@@ -59,12 +61,7 @@ func (c *contention) makeReport(ctx context.Context, runs herd.Runs) *Report {
 		w.writers, w.calls = nil, measure.Series{}
 		return w
 	})
-	r := &Report{}
-	for _, list := range results {
-		for _, w := range list {
-			r.Events += w.sim.Events()
-		}
-	}
+	r := &Report{Events: sumEvents(results)}
 	at := func(row, column int) []*writers { return results[row*len(c.Clients)+column] }
 	milliseconds := func(w *writers) float64 { return float64(w.took) / float64(time.Millisecond) }
 	writes := func(w *writers) float64 { return float64(w.writes) }

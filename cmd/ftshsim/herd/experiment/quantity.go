@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"ftsh/cmd/ftshsim/herd"
@@ -44,6 +45,25 @@ func quantities[R any](t Table, variants []string, list []quantity[R], results [
 	return t
 }
 
+// addDisciplines adds a table to a report: a row for each number of clients and each discipline, a column for each
+// quantity. results has all numbers of the first discipline, then those of the next.
+func addDisciplines[R any](r *Report, t Table, clients []int, list []quantity[R], results [][]R) {
+	t.Labels = append(t.Labels, "discipline")
+	for _, q := range list {
+		t.Columns = append(t.Columns, Column{Name: q.name, Unit: q.unit})
+	}
+	for at, n := range clients {
+		for i, d := range disciplines {
+			row := Row{Labels: []string{strconv.Itoa(n), d.String()}}
+			for _, q := range list {
+				row.Values = append(row.Values, sampleOf(results[i*len(clients)+at], q.measure))
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	r.Tables = append(r.Tables, t)
+}
+
 // episode holds what a crowd did before, during and after an outage of its
 // server.
 type episode struct {
@@ -79,12 +99,13 @@ func (e *episode) recovered() float64 {
 	return 0
 }
 
-// sumEvents sums them up.
-func sumEvents(results [][]*episode) uint64 {
-	sum := uint64(0)
+func (e *episode) eventCount() uint64 { return e.events }
+
+// sumEvents sums up the events of all runs.
+func sumEvents[R interface{ eventCount() uint64 }](results [][]R) (sum uint64) {
 	for _, list := range results {
-		for _, e := range list {
-			sum += e.events
+		for _, run := range list {
+			sum += run.eventCount()
 		}
 	}
 	return sum

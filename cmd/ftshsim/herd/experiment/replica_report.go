@@ -28,6 +28,8 @@ func replicaPreset() *Preset {
 	}
 }
 
+func (w *fetching) eventCount() uint64 { return w.events }
+
 // makeReport runs aloha and ethernet.
 func (e *replicas) makeReport(ctx context.Context, runs herd.Runs) *Report {
 	shown := []discipline{aloha, ethernet}
@@ -36,12 +38,7 @@ func (e *replicas) makeReport(ctx context.Context, runs herd.Runs) *Report {
 		w.sim, w.servers = nil, nil
 		return w
 	})
-	r := &Report{}
-	for _, list := range results {
-		for _, w := range list {
-			r.Events += w.events
-		}
-	}
+	r := &Report{Events: sumEvents(results)}
 	e.figureTable(r, shown, results)
 	for i, d := range shown {
 		e.courseFigure(r, d, results[i])

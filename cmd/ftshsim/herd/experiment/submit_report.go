@@ -3,7 +3,6 @@ package experiment
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"time"
 
 	"ftsh/cmd/ftshsim/herd"
@@ -43,6 +42,8 @@ func submitPreset() *Preset {
 	}
 }
 
+func (w *schedd) eventCount() uint64 { return w.sim.Events() }
+
 // makeReport runs the sweep, and then the series over time.
 func (e *submitted) makeReport(ctx context.Context, runs herd.Runs) *Report {
 	points := len(disciplines) * len(e.Clients)
@@ -58,12 +59,7 @@ func (e *submitted) makeReport(ctx context.Context, runs herd.Runs) *Report {
 		w.submitters, w.gauge, w.accepted = nil, measure.Series{}, measure.Series{}
 		return w
 	})
-	r := &Report{}
-	for _, list := range results {
-		for _, w := range list {
-			r.Events += w.sim.Events()
-		}
-	}
+	r := &Report{Events: sumEvents(results)}
 	e.sweepFigure(r, results[:points])
 	for i, d := range watched {
 		e.seriesFigure(r, d, results[points+i])
@@ -84,22 +80,13 @@ func (e *submitted) sweepFigure(r *Report, results [][]*schedd) {
 		})
 	}
 	sweep.putInto(r, "figure 1")
-	t := Table{Name: "collisions", Title: "collisions, deferrals and crashes",
-		Labels: []string{"submitters", "discipline"},
-		Columns: []Column{{Name: "collisions"}, {Name: "deferrals"}, {Name: "crashes"},
-			{Name: "under 50 free", Unit: "% of the time"}}}
-	for at, n := range e.Clients {
-		for i, d := range disciplines {
-			list := results[i*len(e.Clients)+at]
-			t.Rows = append(t.Rows, Row{Labels: []string{strconv.Itoa(n), d.String()}, Values: []measure.Sample{
-				sampleOf(list, func(w *schedd) float64 { return float64(w.collisions) }),
-				sampleOf(list, func(w *schedd) float64 { return float64(w.deferrals) }),
-				sampleOf(list, func(w *schedd) float64 { return float64(w.crashes) }),
-				sampleOf(list, func(w *schedd) float64 { return 100 * w.scarce.Seconds() / e.Limit.Seconds() }),
-			}})
-		}
-	}
-	r.Tables = append(r.Tables, t)
+	t := Table{Name: "collisions", Title: "collisions, deferrals and crashes", Labels: []string{"submitters"}}
+	addDisciplines(r, t, e.Clients, []quantity[*schedd]{
+		{"collisions", "", func(w *schedd) float64 { return float64(w.collisions) }},
+		{"deferrals", "", func(w *schedd) float64 { return float64(w.deferrals) }},
+		{"crashes", "", func(w *schedd) float64 { return float64(w.crashes) }},
+		{"under 50 free", "% of the time", func(w *schedd) float64 { return 100 * w.scarce.Seconds() / e.Limit.Seconds() }},
+	}, results)
 }
 
 // seriesFigure is figures 2 and 3.
