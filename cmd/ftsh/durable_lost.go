@@ -14,8 +14,8 @@ func (d *durableRun) sayLost() {
 		return
 	}
 	var list []string
-	for _, r := range d.journal.Image().Recent() {
-		list = append(list, fmt.Sprintf("%s  %s", r.At.Local().Format(time.TimeOnly), r.Text))
+	for at, text := range d.journal.Image().Recent() {
+		list = append(list, fmt.Sprintf("%s  %s", at.Local().Format(time.TimeOnly), text))
 	}
 	if len(list) == 0 {
 		return

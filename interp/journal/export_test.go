@@ -1,5 +1,10 @@
 package journal
 
+import "encoding/json"
+
+// Quote gives a string as JSON, as in a Text.
+func Quote(s string) json.RawMessage { return appendQuoted(nil, s) }
+
 // WithLimits has a journal rewritten from so many bytes on, and values over so many stored apart.
 func (c Config) WithLimits(limit int64, long int) Config {
 	c.limit, c.long = limit, long

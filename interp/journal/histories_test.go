@@ -227,8 +227,8 @@ func (h *history) compare(i *journal.Image) error {
 		}
 	}
 	var got []string
-	for _, r := range i.Recent() {
-		got = append(got, r.Text)
+	for _, text := range i.Recent() {
+		got = append(got, text)
 	}
 	if !slices.Equal(got, recent[max(0, len(recent)-100):]) {
 		return fmt.Errorf("after record %d it remembers %q, want the last 100 of %q", last, got, recent)

@@ -18,7 +18,7 @@ type Image struct {
 	last    time.Time
 	machine string
 	host    string
-	recent  []Recent
+	recent  []recent
 	dropped []int64 // files in NAME.d whose values are in the tree no more
 
 	readAgain func(v value) json.RawMessage // a value that was released; nil: none may be

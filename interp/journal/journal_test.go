@@ -44,7 +44,8 @@ func TestReopened(t *testing.T) {
 		t.Errorf("got %s", v)
 	}
 	v, _ := j.Image().Get("a", "k\n")
-	if s, err := Unquote(v); s != "\xfe" || err != nil {
+	var s Text
+	if err := s.UnmarshalJSON(v); s != "\xfe" || err != nil {
 		t.Errorf("got %q, %v", s, err)
 	}
 }

@@ -1,14 +1,15 @@
 package journal
 
 import (
+	"iter"
 	"slices"
 	"time"
 )
 
-// Recent is something of which nothing is left in the tree.
-type Recent struct {
-	At   time.Time
-	Text string
+// recent is something of which nothing is left in the tree.
+type recent struct {
+	at   time.Time
+	text string
 }
 
 const (
@@ -23,19 +24,26 @@ func (i *Image) rememberRecent(at time.Time, text string) {
 	if len(i.recent) == mostRecent {
 		i.recent = slices.Delete(i.recent, 0, 1)
 	}
-	i.recent = append(i.recent, Recent{at, text})
+	i.recent = append(i.recent, recent{at, text})
 }
 
-// Recent gives what happened within 60 s before the last record, at most 100 of it, the last at the end.
-func (i *Image) Recent() []Recent {
+// Recent gives what happened within 60 s before the last record, and when, at most 100 of it, the last at the end.
+func (i *Image) Recent() iter.Seq2[time.Time, string] {
 	i.mu.RLock()
-	defer i.mu.RUnlock()
-	return i.recentList()
+	list := i.recentList()
+	i.mu.RUnlock()
+	return func(yield func(time.Time, string) bool) {
+		for _, r := range list {
+			if !yield(r.at, r.text) {
+				return
+			}
+		}
+	}
 }
 
-func (i *Image) recentList() (list []Recent) {
+func (i *Image) recentList() (list []recent) {
 	for _, r := range i.recent {
-		if i.last.Sub(r.At) <= recently {
+		if i.last.Sub(r.at) <= recently {
 			list = append(list, r)
 		}
 	}

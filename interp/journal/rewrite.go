@@ -107,8 +107,8 @@ func (i *Image) treeLines() [][]byte {
 	header = appendQuoted(append(header, `,"host":`...), i.host)
 	bodies := [][]byte{header}
 	for _, r := range i.recentList() {
-		body := append(appendHead(nil, r.At, treeKind), `"changes":[],"recent":`...)
-		bodies = append(bodies, appendQuoted(body, r.Text))
+		body := append(appendHead(nil, r.at, treeKind), `"changes":[],"recent":`...)
+		bodies = append(bodies, appendQuoted(body, r.text))
 	}
 	var body []byte
 	i.root.walkKeys("", func(path, key string, v value) {

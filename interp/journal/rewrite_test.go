@@ -30,8 +30,8 @@ func TestRecent(t *testing.T) {
 	check := func(i *journal.Image) {
 		t.Helper()
 		var got []string
-		for _, r := range i.Recent() {
-			got = append(got, fmt.Sprint(r.Text, " ", r.At.Unix()-1e9))
+		for at, text := range i.Recent() {
+			got = append(got, fmt.Sprint(text, " ", at.Unix()-1e9))
 		}
 		if len(got) != 21 || got[0] != "r19 57" || got[20] != "r39 117" {
 			t.Errorf("it remembers %q", got)

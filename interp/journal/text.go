@@ -8,30 +8,21 @@ import (
 	"unicode/utf8"
 )
 
-// Quote gives a string as JSON: as a string, or as {"base64":"…"} if it is not UTF-8.
-func Quote(s string) json.RawMessage { return appendQuoted(nil, s) }
-
-// Unquote gives the string that Quote was given.
-func Unquote(text json.RawMessage) (string, error) {
-	s := scanner{text: text}
-	value, err := s.readQuoted()
-	if err != nil || s.at != len(text) {
-		return "", fmt.Errorf("%.40q is neither a string nor {\"base64\":…}", text)
-	}
-	return value, nil
-}
-
-// Text is a string as JSON, as Quote gives it.
+// Text is a string that need not be UTF-8. As JSON it is a string, or {"base64":"…"} if it is not UTF-8.
 type Text string
 
 // MarshalJSON implements json.Marshaler. It does not fail.
-func (t Text) MarshalJSON() ([]byte, error) { return Quote(string(t)), nil }
+func (t Text) MarshalJSON() ([]byte, error) { return appendQuoted(nil, string(t)), nil }
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (t *Text) UnmarshalJSON(text []byte) error {
-	s, err := Unquote(text)
-	*t = Text(s)
-	return err
+	s := scanner{text: text}
+	value, err := s.readQuoted()
+	if err != nil || s.at != len(text) {
+		return fmt.Errorf("%.40q is neither a string nor {\"base64\":…}", text)
+	}
+	*t = Text(value)
+	return nil
 }
 
 func appendQuoted(to []byte, s string) []byte {
