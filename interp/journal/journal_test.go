@@ -44,8 +44,7 @@ func TestReopened(t *testing.T) {
 		t.Errorf("got %s", v)
 	}
 	v, _ := j.Image().Get("a", "k\n")
-	var s Text
-	if err := s.UnmarshalJSON(v); s != "\xfe" || err != nil {
+	if s, err := Unquote(v); s != "\xfe" || err != nil {
 		t.Errorf("got %q, %v", s, err)
 	}
 }
