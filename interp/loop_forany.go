@@ -9,6 +9,7 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
+	"ftsh/interp/jobs"
 )
 
 // choice is a forany that is under way.
@@ -77,9 +78,9 @@ func (c *choice) oneByOne(ctx context.Context) error {
 	output := &restarted{frame: c.f, list: c.s.Redirects}
 	var err error
 	defer func(item expand.Value, outer loopItem) { c.f.item, c.f.atItem = item, outer }(c.f.item, c.f.atItem)
-	failed := &failedJobs{outer: c.f.retried}
-	c.f.retried = failed
-	defer func() { c.f.retried = failed.outer }()
+	failed := &jobs.Attempts{Outer: c.f.attempts}
+	c.f.attempts = failed
+	defer func() { c.f.attempts = failed.Outer }()
 	first, _ := durable.Decided[int](c.f.place, keyItem)
 	for i := first; i < c.items.Len(); i++ {
 		c.item = c.next(i)
@@ -93,14 +94,14 @@ func (c *choice) oneByOne(ctx context.Context) error {
 			c.f.assign(&c.n.Var, c.f.item)
 		}
 		c.f.tellItem(c.o, event.ForanyItem, c.n)
-		failed.begin(i + 1)
+		failed.Begin(i + 1)
 		err = output.run(ctx, durable.Alternative.Nth(i), &c.n.Body)
 		if !leavesAnother(err) {
 			break
 		}
 	}
 	if err = output.finish(err); err == nil {
-		failed.madeGood()
+		failed.MadeGood()
 	}
 	return err
 }

@@ -2,39 +2,22 @@ package interp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"ftsh/ast"
 	"ftsh/interp/durable"
+	"ftsh/interp/event"
 	"ftsh/interp/expand"
 	"ftsh/interp/jobs"
 )
 
-// Jobs runs programs as the jobs of a batch system; *[jobs.Cluster] is one.
-type Jobs interface {
-	// Run runs a job to its end; see [jobs.Cluster.Run].
-	Run(ctx context.Context, j *jobs.Job) (jobs.Result, error)
-	// Make makes the folder of a job that outlives the shell; see [jobs.Cluster.Make].
-	Make(j *jobs.Job) error
-}
-
-// jobsWithPilots can have jobs run programs one after another; see [jobs.Cluster.Pilots].
-type jobsWithPilots interface {
-	Pilots(n int, like *jobs.Job) (jobs Jobs, end func())
-}
-
 // A site runs the programs of an `on`. Nil runs them here.
 type site struct {
-	outer   *site
-	engine  string
-	jobs    Jobs // nil: here
-	options []string
-	slots   chan struct{} // of .limit. N; nil: any number
-	try     *try          // the innermost one around the statement
-	pilots  bool          // jobs are pilots
-	end     func()        // ends them; nil: these are another's
+	*jobs.Site
+	try *try // the innermost one around the statement
 }
 
 // runOn runs the group of an `on`.
@@ -50,9 +33,7 @@ func (f *frame) runOn(ctx context.Context, s *ast.Stmt, n *ast.On) error {
 	f.site = p
 	defer func() {
 		f.site = outer
-		if p.end != nil {
-			p.end()
-		}
+		p.Close()
 	}()
 	return f.groupIn(ctx, durable.On.Only(), &n.Body)
 }
@@ -66,32 +47,51 @@ func (f *frame) evaluateSite(ctx context.Context, s *ast.Stmt, n *ast.On) (*site
 	if _, why := ast.RefuseOption(n.Engine, words); why != "" {
 		return nil, f.faultAt(s.Pos, why)
 	}
-	p := &site{outer: f.site, engine: n.Engine, try: f.try}
-	if n.Limit != nil {
-		if limit < 1 {
-			return nil, f.faultAt(n.Limit.At(), fmt.Sprintf(".limit. %d: wanted at least 1 job at a time", limit))
-		}
-		p.slots = make(chan struct{}, limit)
-		f.occupySlots(p.slots)
+	if n.Limit != nil && limit < 1 {
+		return nil, f.faultAt(n.Limit.At(), fmt.Sprintf(".limit. %d: wanted at least 1 job at a time", limit))
 	}
+	var outer *jobs.Site
+	if f.site != nil {
+		outer = f.site.Site
+	}
+	p := &site{outer.Inner(n.Engine, words, int(limit)), f.try}
+	p.Occupy(f.place.AwaitedHere())
 	if n.Engine == "here" {
 		return p, nil
 	}
-	own := len(words) > 0
-	if err := f.openSite(s, p, words); err != nil {
-		return nil, err
+	environ, err := f.environment()
+	if err != nil {
+		return nil, f.failWith(err, s.Pos)
+	}
+	engine, err := p.Open(func(name string) (jobs.Engine, error) {
+		if f.run.Jobs == nil {
+			return nil, jobs.ErrNoEngine
+		}
+		return f.run.Jobs(name, environ)
+	})
+	if err != nil {
+		return nil, f.noSite(p, s.Pos, err)
 	}
 	if n.Pilots != nil {
-		return p, f.engagePilots(ctx, s.Pos, p, n.Pilots)
-	}
-	if outer := p.outer; !own && outer != nil && outer.engine == p.engine && outer.pilots {
-		p.jobs, p.pilots = outer.jobs, true
+		return p, f.engagePilots(ctx, s.Pos, p, engine, n.Pilots)
 	}
 	return p, nil
 }
 
+// noSite is the error of an `on` whose engine cannot be used. If jobs of an earlier run are awaited there the script
+// is suspended.
+func (f *frame) noSite(p *site, pos ast.Pos, err error) error {
+	switch {
+	case errors.Is(err, jobs.ErrNoEngine):
+		return f.faultAt(pos, "on "+p.Engine+" "+err.Error())
+	case f.place.GoesDown():
+		return f.suspendScript(fmt.Errorf("on %s: %w", p.Engine, err), pos)
+	}
+	return f.announceFailure(newFailure(systemOr(KindError, err), pos, "on "+p.Engine+": "+err.Error()))
+}
+
 // engagePilots has the programs of a site run by jobs that take them one after another.
-func (f *frame) engagePilots(ctx context.Context, pos ast.Pos, p *site, number ast.Expr) error {
+func (f *frame) engagePilots(ctx context.Context, pos ast.Pos, p *site, engine jobs.Engine, number ast.Expr) error {
 	n, err := expand.Integer(ctx, f, number)
 	if err != nil {
 		return f.failWith(err, number.At())
@@ -99,28 +99,42 @@ func (f *frame) engagePilots(ctx context.Context, pos ast.Pos, p *site, number a
 	if n < 1 {
 		return f.faultAt(number.At(), fmt.Sprintf(".pilots. %d: wanted at least 1", n))
 	}
-	able, ok := p.jobs.(jobsWithPilots)
-	if !ok {
-		return f.faultAt(number.At(), ".pilots. cannot be used here: there is nobody to submit them")
-	}
-	environ, err := f.environment()
+	like, err := f.newJob(pos)
 	if err != nil {
 		return f.failWith(err, number.At())
 	}
-	dir, err := f.directoryOfJobs()
-	if err != nil {
-		return f.failWith(err, number.At())
-	}
-	like := &jobs.Job{
-		Origin: f.origin(pos, nil), Options: p.options, Dir: dir, Umask: umask(), Environ: environ,
-		Patience: func() time.Duration { return f.patience(nil) }}
 	if f.place != nil {
 		like.Outlives, like.Resumed, like.Left = true, f.place.Resumed(), f.run.durable.Suspending
 		like.Site = f.place.Here()
 	}
-	p.jobs, p.end = able.Pilots(int(n), like)
-	p.pilots = true
+	p.Engage(engine, int(n), like)
 	return nil
+}
+
+// newJob makes a job that runs what the frame's programs would: where they stand, and with their variables.
+func (f *frame) newJob(pos ast.Pos) (*jobs.Job, error) {
+	environ, err := f.environment()
+	if err != nil {
+		return nil, err
+	}
+	dir := f.dir.Current()
+	if dir == "" { // far away there is nothing to stand in
+		if dir, err = f.directory(); err != nil {
+			return nil, err
+		}
+	}
+	origin := jobs.Origin{Line: int(pos.Line), Number: f.atItem.number(), Item: event.VisibleLine(f.shownItem())}
+	if pos.Source != nil {
+		origin.Script = f.run.Secrets.Text(pos.Source.Name)
+	}
+	j := f.jobToAwait()
+	j.Origin, j.Dir, j.Environ = origin, dir, environ
+	return j, nil
+}
+
+// jobToAwait makes a job of which nothing is known but who waits for it.
+func (f *frame) jobToAwait() *jobs.Job {
+	return &jobs.Job{Crowd: f.crowd, Attempts: f.attempts, Patience: func() time.Duration { return f.patience(nil) }}
 }
 
 // siteClauses evaluates the options and the limit, or takes those that an earlier run has decided.
@@ -143,31 +157,6 @@ func (f *frame) siteClauses(ctx context.Context, s *ast.Stmt, n *ast.On) (words 
 	return words, limit, nil
 }
 
-// openSite finds the engine of a site.
-func (f *frame) openSite(s *ast.Stmt, p *site, words []string) error {
-	if f.run.Jobs == nil {
-		return f.faultAt(s.Pos, "on "+p.engine+" cannot be used here: there is nobody to submit jobs")
-	}
-	for outer := p.outer; outer != nil; outer = outer.outer {
-		if outer.engine == p.engine {
-			words = slices.Concat(outer.options, words)
-			break
-		}
-	}
-	p.options = words
-	environ, err := f.environment()
-	if err != nil {
-		return f.failWith(err, s.Pos)
-	}
-	if p.jobs, err = f.run.Jobs(p.engine, environ); err != nil {
-		if f.place.GoesDown() { // its jobs are awaited
-			return f.suspendScript(fmt.Errorf("on %s: %w", p.engine, err), s.Pos)
-		}
-		return f.announceFailure(newFailure(systemOr(KindError, err), s.Pos, "on "+p.engine+": "+err.Error()))
-	}
-	return nil
-}
-
 // reads reports whether a redirection concerns a descriptor.
 func reads(list []*ast.Redirect, fd int) bool {
 	return slices.ContainsFunc(list, func(r *ast.Redirect) bool { return redirected(r) == fd })
@@ -186,7 +175,7 @@ func redirected(r *ast.Redirect) int {
 // stays here, unless the `on` stands in it.
 func (f *frame) jobSite() *site {
 	p := f.site
-	if p == nil || p.jobs == nil {
+	if p == nil || p.IsHere() {
 		return nil
 	}
 	for t := f.try; t != nil && t != p.try; t = t.outer {
@@ -200,35 +189,4 @@ func (f *frame) jobSite() *site {
 // isProgram reports whether a command's name is that of a program.
 func (f *frame) isProgram(name string) bool {
 	return f.run.functions[name] == nil && builtin(name) == nil && f.run.Builtins[name] == nil
-}
-
-// enterSlots waits until another job may be under way, by all limits around. held is called with a limit that has to be
-// waited for.
-func (p *site) enterSlots(ctx context.Context, held func(limit int)) (leave func(), err error) {
-	var taken []chan struct{}
-	leave = func() {
-		for _, slots := range taken {
-			<-slots
-		}
-	}
-	for ; p != nil; p = p.outer {
-		if p.slots == nil {
-			continue
-		}
-		select {
-		case p.slots <- struct{}{}:
-			taken = append(taken, p.slots)
-			continue
-		default:
-			held(cap(p.slots))
-		}
-		select {
-		case p.slots <- struct{}{}:
-			taken = append(taken, p.slots)
-		case <-ctx.Done():
-			leave()
-			return nil, context.Cause(ctx)
-		}
-	}
-	return leave, nil
 }

@@ -3,7 +3,7 @@ package interp
 import (
 	"context"
 	"fmt"
-	"strings"
+	"strconv"
 
 	"ftsh/ast"
 	"ftsh/interp/durable"
@@ -35,15 +35,14 @@ func (f *frame) jobPipeline(ctx context.Context, p *site, n *ast.Pipeline, role 
 	case programs == 0:
 		return false, nil
 	case other != "":
-		return true, f.faultAt(pos, "on "+p.engine+": a pipeline of programs and of "+other+", cannot be a job; "+
+		return true, f.faultAt(pos, "on "+p.Engine+": a pipeline of programs and of "+other+", cannot be a job; "+
 			"write `on here` around it, or only programs")
 	}
 	o := f.numberExecution(pos, event.Event{Kind: event.PipelineStart, Count: len(n.Stages)})
 	o.test = role.test
-	t, err := f.newJob(ctx, p, n.Stages, n.Joins, words)
+	t, err := f.buildJob(ctx, p, n.Stages, n.Joins, words)
 	if err == nil {
-		t.test = role.test
-		err = t.runJob(ctx, pos)
+		err = t.run(ctx, role.test)
 	}
 	f.finishStatement(o, err, event.PipelineEnd, event.PipelineFailed, detail{passes: true})
 	return true, err
@@ -51,94 +50,75 @@ func (f *frame) jobPipeline(ctx context.Context, p *site, n *ast.Pipeline, role 
 
 // jobCommand runs a program as a job.
 func (f *frame) jobCommand(ctx context.Context, p *site, c invocation) error {
-	t, err := f.newJob(ctx, p, []*ast.Command{c.node}, nil, [][]string{c.args})
+	t, err := f.buildJob(ctx, p, []*ast.Command{c.node}, nil, [][]string{c.args})
 	if err != nil {
 		return err
 	}
 	o := f.numberExecution(c.pos, event.Event{Kind: event.CommandStart, Command: c.args})
-	o.test, t.test = c.test, c.test
-	err = t.runJob(ctx, c.pos)
+	o.test = c.test
+	err = t.run(ctx, c.test)
 	f.finishStatement(o, err, event.CommandEnd, event.CommandFailed, detail{command: c.args})
 	return err
 }
 
-// A jobText is the script of a job while it is put together.
-type jobText struct {
+// A jobCall is a command, or a pipeline, that runs as a job.
+type jobCall struct {
 	f       *frame
 	site    *site
-	script  strings.Builder
-	words   []string
-	inputs  []string
-	outputs []int // our descriptors, to which out.0, out.1 … go
-	targets []string
-	test    bool // it decides a condition
+	job     *jobs.Job
+	outputs []int // our descriptors, to which its outputs go
 	pos     ast.Pos
-	node    *durable.Place // of a durable script, whose journal knows the job; nil: none does
+	place   *durable.Place // of a durable script, whose journal knows the job; nil: none does
 	forget  func()         // when its end is on disk; nil: nothing is to be done
 	redirection
 }
 
-// newJob makes a job of programs. What can be wrong with them is found before anything is submitted.
-func (f *frame) newJob(ctx context.Context, p *site,
-	stages []*ast.Command, joins []ast.Join, words [][]string) (*jobText, error) {
-	t := &jobText{f: f, site: p,
+// buildJob makes a job of programs. What can be wrong with them is found before anything is submitted.
+func (f *frame) buildJob(ctx context.Context, p *site,
+	stages []*ast.Command, joins []ast.Join, words [][]string) (*jobCall, error) {
+	t := &jobCall{f: f, site: p, pos: stages[0].Pos,
 		redirection: redirection{frame: f, list: stages[0].Redirects, words: words[0], before: f.files}}
+	var err error
+	if t.job, err = f.newJob(t.pos); err != nil {
+		return nil, f.announceFailure(newFailure(systemOr(KindError, err), t.pos, err.Error()))
+	}
 	if err := t.build(ctx, stages, joins, words); err != nil {
 		t.discard()
 		return nil, err
 	}
-	if t.owes = len(t.captures) > 0; t.owes {
-		f.owed++
-	}
+	t.owe()
 	return t, nil
 }
 
-// runJob runs the job; variables take what was captured.
-func (t *jobText) runJob(ctx context.Context, pos ast.Pos) error {
-	t.pos = pos
-	return t.close(t.run(ctx))
-}
-
-// close closes the job's output and returns how both ended.
-func (t *jobText) close(failure *Failure) (err error) {
-	if failure != nil {
-		failure.Pos, failure.story.words = t.pos, t.redirection.words
-		if failure.Command == "" {
-			failure.Command = commandText(t.redirection.words)
-		}
-		err = failure
+// owe tells the blocks around if variables take what the job writes.
+func (t *jobCall) owe() {
+	if t.owes = len(t.captures) > 0; t.owes {
+		t.f.owed++
 	}
-	return t.ended(t.finish(err))
 }
 
 // build writes the script of the job, in which every word is a parameter.
-func (t *jobText) build(ctx context.Context, stages []*ast.Command, joins []ast.Join, words [][]string) error {
+func (t *jobCall) build(ctx context.Context, stages []*ast.Command, joins []ast.Join, words [][]string) error {
 	for i, stage := range stages {
 		for _, word := range words[i] {
-			t.addWord(word)
+			t.job.AddWord(word)
 		}
 		if err := t.redirects(ctx, stage.Redirects); err != nil {
 			return err
 		}
 		if i < len(joins) {
-			t.script.WriteString("|")
+			t.job.Script += "|"
 			if joins[i].Stderr {
-				t.script.WriteString("&")
+				t.job.Script += "&"
 			}
-			t.script.WriteString(" ")
+			t.job.Script += " "
 		}
 	}
 	return t.checkTravels(stages[0])
 }
 
-// addWord adds a word.
-func (t *jobText) addWord(text string) {
-	t.words = append(t.words, text)
-	fmt.Fprintf(&t.script, `"${%d}" `, len(t.words))
-}
-
 // redirects adds the redirections of a stage.
-func (t *jobText) redirects(ctx context.Context, list []*ast.Redirect) error {
+func (t *jobCall) redirects(ctx context.Context, list []*ast.Redirect) error {
 	outside := t.f.files
 	for i, n := range list {
 		if err := t.redirect(ctx, n, list[:i], outside); err != nil {
@@ -150,30 +130,26 @@ func (t *jobText) redirects(ctx context.Context, list []*ast.Redirect) error {
 
 // redirect adds one redirection. Files are opened where the job runs; what variables hold or
 // will hold travels in files of the job's folder.
-func (t *jobText) redirect(ctx context.Context, n *ast.Redirect, before []*ast.Redirect, outside streams) error {
+func (t *jobCall) redirect(ctx context.Context, n *ast.Redirect, before []*ast.Redirect, outside streams) error {
 	f := t.f
 	if n.FD >= 0 {
-		fmt.Fprint(&t.script, n.FD)
+		t.job.Script += strconv.Itoa(n.FD)
 	}
 	switch n.Op {
 	case ast.DupOut, ast.DupIn:
 		if n.Dup > 2 && !reads(before, n.Dup) && outside[n.Dup] != closed {
 			return t.cannotTravel(n.Pos, n.Dup)
 		}
-		fmt.Fprintf(&t.script, "%s%d ", n.Op, n.Dup)
+		t.job.Script += fmt.Sprintf("%s%d ", n.Op, n.Dup)
 		return nil
 	case ast.ToVar, ast.AppendVar, ast.BothVar, ast.AppendBothVar:
-		if err := t.capture(n); err != nil {
-			return err
-		}
-		t.outputs = append(t.outputs, t.captures[len(t.captures)-1].input)
+		op := ast.Append
 		if n.Op == ast.BothVar || n.Op == ast.AppendBothVar {
-			t.script.WriteString(ast.AppendBoth.String() + " ")
-		} else {
-			t.script.WriteString(ast.Append.String() + " ")
+			op = ast.AppendBoth
 		}
-		t.inFolder("out", len(t.outputs)-1)
-		return nil
+		t.job.Script += op.String() + " "
+		t.job.AddOutput()
+		return t.takeOutput(n)
 	case ast.FromVar, ast.Here, ast.HereTabs:
 		return t.addInput(n)
 	}
@@ -185,15 +161,15 @@ func (t *jobText) redirect(ctx context.Context, n *ast.Redirect, before []*ast.R
 		return fmt.Errorf("%s needs the name of a file, found an empty word", n.Op)
 	}
 	if n.Op == ast.Atomic {
-		t.targets = append(t.targets, name)
+		t.job.Origin.Targets = append(t.job.Origin.Targets, f.run.Secrets.Text(name))
 	}
-	t.script.WriteString(n.Op.String() + " ")
-	t.addWord(name)
+	t.job.Script += n.Op.String() + " "
+	t.job.AddWord(name)
 	return ctx.Err()
 }
 
 // addInput adds the exact bytes of a value or of a here-document.
-func (t *jobText) addInput(n *ast.Redirect) error {
+func (t *jobCall) addInput(n *ast.Redirect) error {
 	f := t.f
 	var value expand.Value
 	if n.Op == ast.FromVar {
@@ -212,19 +188,22 @@ func (t *jobText) addInput(n *ast.Redirect) error {
 	if err != nil {
 		return err
 	}
-	t.inputs = append(t.inputs, text)
-	t.script.WriteString(ast.In.String() + " ")
-	t.inFolder("in", len(t.inputs)-1)
+	t.job.Script += ast.In.String() + " "
+	t.job.AddInput(text)
 	return nil
 }
 
-// inFolder adds the name of a file in the job's folder.
-func (t *jobText) inFolder(name string, n int) {
-	fmt.Fprintf(&t.script, `"${%s}/%s.%d" `, jobs.FolderVariable, name, n)
+// takeOutput has a variable take the next output of the job.
+func (t *jobCall) takeOutput(n *ast.Redirect) error {
+	if err := t.capture(n); err != nil {
+		return err
+	}
+	t.outputs = append(t.outputs, t.captures[len(t.captures)-1].input)
+	return nil
 }
 
 // checkTravels sees that the job needs no descriptor that the shell holds open for a block.
-func (t *jobText) checkTravels(first *ast.Command) error {
+func (t *jobCall) checkTravels(first *ast.Command) error {
 	outside := t.before
 	own := standardStreams(t.f.run.Files)
 	for fd := 3; fd < len(outside); fd++ {
@@ -235,7 +214,7 @@ func (t *jobText) checkTravels(first *ast.Command) error {
 	return nil
 }
 
-func (t *jobText) cannotTravel(pos ast.Pos, fd int) error {
+func (t *jobCall) cannotTravel(pos ast.Pos, fd int) error {
 	return t.f.faultAt(pos, fmt.Sprintf("on %s: descriptor %d is of the block around, which a job cannot share; "+
-		"redirect it after the program itself", t.site.engine, fd))
+		"redirect it after the program itself", t.site.Engine, fd))
 }

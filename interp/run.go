@@ -14,6 +14,7 @@ import (
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
 	"ftsh/interp/files"
+	"ftsh/interp/jobs"
 	"ftsh/interp/process"
 )
 
@@ -97,7 +98,7 @@ type Config struct {
 	Conductor Conductor
 	Streams   Streams
 	// Jobs opens an engine by its name, for programs that see these variables; nil: there is none.
-	Jobs func(engine string, environ []string) (Jobs, error)
+	Jobs func(engine string, environ []string) (jobs.Engine, error)
 	// Gates gives the gates of resources by name; nil: those that all shells of the user share.
 	Gates func(name string) Gate
 }
@@ -137,7 +138,6 @@ type Runner struct {
 	watching    bool        // the script reads what failing commands write to standard error
 	blind       sync.Once   // has told that it cannot be read
 	frame       *frame
-	unsettled   unsettled
 }
 
 // New makes a Runner.

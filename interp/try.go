@@ -9,6 +9,7 @@ import (
 	"ftsh/backoff"
 	"ftsh/interp/durable"
 	"ftsh/interp/event"
+	"ftsh/interp/jobs"
 )
 
 // try is a try that is under way: what the script says of it, and what has come of
@@ -23,11 +24,11 @@ type try struct {
 	output    restarted
 	execution observed
 
-	depth      int        // of the scope that the try stands in
-	calls      int        // how many function calls it stands in
-	inside     *scope     // of the attempts, which the time limit cuts off
-	leave      func()     // leaves it
-	failedJobs failedJobs // of its attempts
+	depth  int           // of the scope that the try stands in
+	calls  int           // how many function calls it stands in
+	inside *scope        // of the attempts, which the time limit cuts off
+	leave  func()        // leaves it
+	jobs   jobs.Attempts // of its attempts
 	tryState
 }
 
@@ -162,7 +163,7 @@ func (t *try) enterAttempts(ctx context.Context) (decided bool, err error) {
 		return true, err
 	}
 	t.inside, t.leave = t.frame.enterLimit(ctx, t.header.Plan.Deadline, t.header.Why)
-	t.failedJobs.outer, t.frame.retried = t.frame.retried, &t.failedJobs
+	t.jobs.Outer, t.frame.attempts = t.frame.attempts, &t.jobs
 	if t.node.Verify != nil && t.node.Key != nil && t.header.Plan.Attempts != 0 && t.past == nil {
 		if decided, err = t.verifyFirst(ctx); decided {
 			t.leaveScope()
@@ -174,7 +175,7 @@ func (t *try) enterAttempts(ctx context.Context) (decided bool, err error) {
 // leaveAttempts tells how the try ends whose attempts came to that result, and leaves their scope.
 func (t *try) leaveAttempts(result backoff.Result) (err error) {
 	if result.Err == nil {
-		t.failedJobs.madeGood()
+		t.jobs.MadeGood()
 	} else {
 		err = t.conclude(result)
 	}
@@ -183,8 +184,7 @@ func (t *try) leaveAttempts(result backoff.Result) (err error) {
 }
 
 func (t *try) leaveScope() {
-	t.frame.retried = t.failedJobs.outer
-	t.frame.run.unsettled.forget(t)
+	t.frame.attempts = t.jobs.Outer
 	t.leave()
 }
 
@@ -192,17 +192,16 @@ func (t *try) leaveScope() {
 // outside of the try.
 func (t *try) makeAttempt(ctx context.Context, number int) backoff.Outcome {
 	t.number = number
-	t.failedJobs.begin(number)
-	jobs := &t.frame.run.unsettled
+	t.jobs.Begin(number)
 	if number > 1 {
-		jobs.settle(t.inside.ctx, t)
+		t.jobs.Settle(t.inside.ctx)
 	}
 	outcome := t.viaResource(entry{t.inside, t.header.Plan.Deadline, number > 1, t.once})
 	if outcome.Deferred {
 		t.number--
 	} else if t.node.Verify != nil && t.header.uncertain(outcome) {
 		ended := t.frame.run.clock.Now()
-		jobs.settle(t.inside.ctx, t) // while there is time: a job that goes on may do the work after verify has looked
+		t.jobs.Settle(t.inside.ctx) // while there is time: a job that goes on may do the work after verify has looked
 		outcome, _ = t.verify(ctx, outcome)
 		outcome.Ended = ended
 	}

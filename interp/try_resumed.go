@@ -8,20 +8,21 @@ import (
 	"ftsh/ast"
 	"ftsh/backoff"
 	"ftsh/interp/durable"
+	"ftsh/interp/jobs"
 )
 
 // A tryProgress tells how far a try has come. Its moments are in the script's time.
 type tryProgress struct {
 	durable.Try
-	State  backoff.State `json:"state"`
-	Began  time.Duration `json:"began,omitempty"` // the attempt under way
-	Last   *savedFailure `json:"last,omitempty"`
-	Before *savedFailure `json:"before,omitempty"`
-	Tried  int           `json:"tried,omitempty"`
-	Jobs   []savedJob    `json:"jobs,omitempty"`   // that failed in its attempts
-	Ended  *savedEnding  `json:"ended,omitempty"`  // how the attempts ended, or the catch group
-	Caught *savedFailure `json:"caught,omitempty"` // what the catch group reacted to
-	Late   bool          `json:"late,omitempty"`   // the finally group began after a limit around the try had passed
+	State  backoff.State    `json:"state"`
+	Began  time.Duration    `json:"began,omitempty"` // the attempt under way
+	Last   *savedFailure    `json:"last,omitempty"`
+	Before *savedFailure    `json:"before,omitempty"`
+	Tried  int              `json:"tried,omitempty"`
+	Jobs   []jobs.FailedJob `json:"jobs,omitempty"`   // that failed in its attempts
+	Ended  *savedEnding     `json:"ended,omitempty"`  // how the attempts ended, or the catch group
+	Caught *savedFailure    `json:"caught,omitempty"` // what the catch group reacted to
+	Late   bool             `json:"late,omitempty"`   // the finally group began after a limit around the try had passed
 }
 
 // compilePatterns makes conditions whole that a journal has kept.
@@ -54,7 +55,7 @@ func (t *try) resumeHeader(ctx context.Context) (resumed bool, err error) {
 	if past, going := durable.Decided[tryProgress](f.place, durable.KeyProgress); going {
 		t.goOnIn(&past)
 		t.past, t.number, t.tried = &past, past.Number, past.Tried
-		t.failedJobs.restore(past.Jobs)
+		t.jobs.Restore(past.Jobs)
 		t.last, t.before = past.Last.restoreFailure(f.run), past.Before.restoreFailure(f.run)
 	}
 	if command, _ := durable.Decided[string](f.place, durable.KeyGranted); command != "" && t.past != nil {
@@ -160,7 +161,7 @@ func (t *try) saveProgress(p backoff.Progress) {
 	saved := tryProgress{
 		Try:   durable.Try{Phase: durable.PhaseAttempt, Number: p.State.Attempts(), Item: durable.Text(f.shownItem())},
 		State: p.State.Shift(d.Ahead()), Began: d.ToScript(f.run.clock.Now()),
-		Last: f.run.saveFailure(t.last), Before: f.run.saveFailure(t.before), Tried: t.tried, Jobs: t.failedJobs.save(),
+		Last: f.run.saveFailure(t.last), Before: f.run.saveFailure(t.before), Tried: t.tried, Jobs: t.jobs.Save(),
 	}
 	t.began = f.run.clock.Now()
 	if past := t.past; past != nil && past.Phase == durable.PhaseAttempt && past.Number == saved.Number && !t.granted {

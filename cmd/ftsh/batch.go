@@ -17,7 +17,6 @@ import (
 	"ftsh/backoff"
 	"ftsh/backoff/shared"
 	"ftsh/backoff/shared/locked"
-	"ftsh/interp"
 	"ftsh/interp/expand"
 	"ftsh/interp/jobs"
 	"ftsh/interp/jobs/programs"
@@ -28,72 +27,20 @@ import (
 type batchEngines struct {
 	shell *shell
 	mu    sync.Mutex
-	known map[string]watched
-}
-
-// watched is a cluster for whose jobs the guardian is there.
-type watched struct {
-	*jobs.Cluster
-	shell *shell
-}
-
-// Run runs a job. If the shell is killed meanwhile the guardian cancels it, unless it outlives the shell.
-func (w watched) Run(ctx context.Context, j *jobs.Job) (jobs.Result, error) {
-	if !j.Outlives {
-		defer w.shell.host.Watch()()
-	}
-	defer w.shell.engine.countProgram()()
-	j.Journal = w.shell.journal
-	return w.Cluster.Run(ctx, j)
-}
-
-// Make makes the folder of a job that outlives the shell.
-func (w watched) Make(j *jobs.Job) error {
-	j.Journal = w.shell.journal
-	return w.Cluster.Make(j)
-}
-
-// Pilots makes jobs that run programs one after another. If the shell is killed the guardian cancels them, unless they
-// outlive it.
-func (w watched) Pilots(n int, like *jobs.Job) (interp.Jobs, func()) {
-	like.Journal = w.shell.journal
-	pilots := w.Cluster.Pilots(n, like)
-	if like.Outlives {
-		return watchedPilots{pilots, w.shell}, pilots.Close
-	}
-	leave := w.shell.host.Watch()
-	return pilots, func() {
-		pilots.Close()
-		leave()
-	}
-}
-
-// watchedPilots are pilots that outlive the shell.
-type watchedPilots struct {
-	*jobs.Pilots
-	shell *shell
-}
-
-// Run runs a program. If the shell is killed meanwhile the guardian has its pilot end it, unless it outlives the shell.
-func (w watchedPilots) Run(ctx context.Context, j *jobs.Job) (jobs.Result, error) {
-	if !j.Outlives {
-		defer w.shell.host.Watch()()
-	}
-	defer w.shell.engine.countProgram()()
-	return w.Pilots.Run(ctx, j)
+	known map[string]*jobs.Cluster
 }
 
 // signalJobs hands a signal on to the jobs that run.
 func (b *batchEngines) signalJobs(sig syscall.Signal) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, w := range b.known {
-		go w.SignalJobs(sig)
+	for _, cluster := range b.known {
+		go cluster.SignalJobs(sig)
 	}
 }
 
 // openEngine implements interp.Config.Jobs.
-func (b *batchEngines) openEngine(name string, environ []string) (interp.Jobs, error) {
+func (b *batchEngines) openEngine(name string, environ []string) (jobs.Engine, error) {
 	folder, err := jobsFolder(environ)
 	if err != nil {
 		return nil, err
@@ -109,10 +56,10 @@ func (b *batchEngines) openEngine(name string, environ []string) (interp.Jobs, e
 		return nil, err
 	}
 	if b.known == nil {
-		b.known = map[string]watched{}
+		b.known = map[string]*jobs.Cluster{}
 	}
-	b.known[which] = watched{cluster, b.shell}
-	return b.known[which], nil
+	b.known[which] = cluster
+	return cluster, nil
 }
 
 // leftAlone counts the jobs that go on without this shell.
@@ -148,7 +95,21 @@ func (b *batchEngines) makeCluster(name, folder string, environ []string) (*jobs
 	return jobs.Open(jobs.Config{
 		System: system, Cluster: address, Folder: folder, Program: "/proc/self/exe", Session: jobs.Session(s.host.Marker()),
 		Environ: os.Environ(), Clock: s.clock, Interval: interval, Grace: 2 * interval, Admit: admit,
+		Journal: s.journal, Under: s.watchJob,
 	})
+}
+
+// watchJob has the guardian cancel a job if the shell is killed meanwhile, unless it outlives the shell.
+func (s *shell) watchJob(outlives bool) (ended func()) {
+	uncount := s.engine.countProgram()
+	if outlives {
+		return uncount
+	}
+	leave := s.host.Watch()
+	return func() {
+		leave()
+		uncount()
+	}
 }
 
 // submissions limits all shells of a user on a machine: 240 a second did no harm to a

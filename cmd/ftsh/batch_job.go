@@ -8,7 +8,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"ftsh/ast"
-	"ftsh/backoff"
 	"ftsh/interp"
 	"ftsh/interp/jobs"
 	"ftsh/interp/jobs/programs"
@@ -27,7 +26,7 @@ func runJob(args []string) int {
 	if err != nil {
 		return refuseToRun(err, "")
 	}
-	ending, err := doJobWork(assignment, system)
+	ending, err := doJobWork(assignment)
 	if err != nil {
 		return refuseToRun(err, "")
 	}
@@ -41,32 +40,23 @@ type worker struct {
 	signals *signals
 	null    *os.File
 	meter   meter
+	system  batchSystem
 	sentry  *jobs.Sentry
 }
 
 // doJobWork runs the programs of a job, or is a pilot.
-func doJobWork(a *jobs.Assignment, system batchSystem) (ending jobs.Ending, err error) {
-	w, err := openWorker(system)
+func doJobWork(a *jobs.Assignment) (ending jobs.Ending, err error) {
+	w, err := openWorker()
 	if err != nil {
 		ending = jobs.Ending{Kind: string(interp.KindSystem), Status: statusFailed, Message: err.Error()}
 		return ending, a.End(ending)
 	}
 	defer w.close()
-	a.Guard(w.sentry)
-	if a.Pilot {
-		ending = w.servePilot(a)
-		w.sentry.Release()
-		return ending, a.End(ending)
-	}
-	err = a.Carry(w.ctx, w.clock, func(ctx context.Context, a *jobs.Assignment) jobs.Ending {
-		ending = w.runPrograms(ctx, a)
-		return ending
-	}, w.sentry.Release)
-	return ending, err
+	return a.Work(w.ctx, jobs.Worker{System: w.system, Clock: w.clock, Perform: w.runPrograms, Sentry: w.sentry})
 }
 
 // openWorker makes what runs programs, with a sentry beside them.
-func openWorker(system batchSystem) (w *worker, err error) {
+func openWorker() (w *worker, err error) {
 	w = &worker{}
 	s, err := openShell(&options{killTimeout: defaultKillTimeout, progress: "never", reaped: w.meter.addReaped})
 	if err != nil {
@@ -75,8 +65,9 @@ func openWorker(system batchSystem) (w *worker, err error) {
 	w.shell = s
 	w.ctx, w.signals = newSignals(s.log, s.host)
 	w.signals.catchSignals()
+	w.system = newSystem(engineHere(os.Getenv), programs.Config{Run: s.host.Run, Environ: os.Environ()})
 	if w.null, err = os.Open(os.DevNull); err == nil {
-		w.sentry, err = jobs.NewSentry(system, s.clock, func() int { return int(w.signals.first.Load()) }, s.host.Run)
+		w.sentry, err = jobs.NewSentry(w.system, s.clock, func() int { return int(w.signals.first.Load()) }, s.host.Run)
 	}
 	if err != nil {
 		w.close()
@@ -92,21 +83,6 @@ func (w *worker) close() {
 	_ = w.null.Close()
 	_ = w.host.Close()
 	w.shell.closeShell()
-}
-
-// servePilot runs what the shell hands over.
-func (w *worker) servePilot(a *jobs.Assignment) jobs.Ending {
-	system := newSystem(engineHere(os.Getenv), programs.Config{Run: w.config.Engine.Run, Environ: os.Environ()})
-	config := jobs.PilotConfig{System: system, Clock: w.clock, Left: backoff.Never, Perform: w.runPrograms,
-		Sentry: w.sentry}
-	number, _ := system.Here(os.Getenv)
-	if left, known := system.Left(w.ctx, number); known {
-		config.Left = left
-	}
-	if err := a.Serve(w.ctx, config); err != nil {
-		return jobs.Ending{Kind: string(interp.KindSystem), Status: statusFailed, Message: err.Error()}
-	}
-	return jobs.Ending{}
 }
 
 // runPrograms runs the programs of a job.

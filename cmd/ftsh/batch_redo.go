@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"ftsh/interp/jobs"
@@ -63,14 +64,14 @@ type redo struct {
 // run runs a job.
 func (r *redo) run(ctx context.Context, l jobs.Left, job *jobs.Job) int {
 	folder, _ := jobsFolder(os.Environ())
-	jobs, err := r.shell.batch.openEngine(engineOf(l), append([]string{"FTSH_JOBS=" + folder}, l.Environ...))
+	engine, err := r.shell.batch.openEngine(engineOf(l), append([]string{"FTSH_JOBS=" + folder}, l.Environ...))
 	if err != nil {
 		return refuseToRun(err, "")
 	}
 	job.Crowd = r.crowd
 	job.Patience = func() time.Duration { return defaultKillTimeout }
 	job.Output = r.write
-	result, err := jobs.Run(ctx, job)
+	result, err := engine.Run(ctx, job)
 	switch {
 	case err != nil:
 		return statusFailed
@@ -85,11 +86,11 @@ func (r *redo) run(ctx context.Context, l jobs.Left, job *jobs.Job) int {
 }
 
 // write hands on what a job has written.
-func (r *redo) write(name string, text []byte) error {
+func (r *redo) write(_ context.Context, stream int, text []byte) error {
 	r.output.Lock()
 	defer r.output.Unlock()
 	out := os.Stdout
-	if name == "stderr" {
+	if stream == syscall.Stderr {
 		out = os.Stderr
 	}
 	_, err := out.Write(text)

@@ -24,7 +24,6 @@ type Assignment struct {
 	Environ []string // of its programs
 	Stdout  *os.File // with Connect
 	Stderr  *os.File
-	Pilot   bool // it runs what the shell hands over: see Serve
 
 	ticket     ticket
 	generation int
@@ -32,6 +31,7 @@ type Assignment struct {
 	by         string // the ticket of the pilot that runs it; "": none does
 	outputs    []*recorder
 	joined     bool // both streams go to one place
+	pilot      bool // it runs what the shell hands over
 	number     string
 	node       string
 	reserve    string // the file that will be the status
@@ -47,9 +47,6 @@ type Ending struct {
 	Early   bool // it was of a stage before the last of a pipeline
 	Used    Usage
 }
-
-// FolderVariable is the parameter of Script that holds the folder of the job: its $0.
-const FolderVariable = "0"
 
 // ErrNotMine tells that nothing is to be run: the work is another's, or done, or not wanted any more.
 var ErrNotMine = errors.New("the job has nothing to do")
@@ -81,8 +78,8 @@ func begin(path string, generation int, submission, pilot string, system batch.S
 	if err != nil {
 		return nil, err
 	}
-	a := &Assignment{Script: o.Script, Words: o.Words, Shown: o.Shown, Dir: string(o.Dir), Umask: o.Umask, Pilot: o.Pilot,
-		ticket: t, generation: generation, submission: submission, by: pilot, joined: o.Joined}
+	a := &Assignment{Script: o.Script, Words: o.Words, Shown: o.Shown, Dir: string(o.Dir), Umask: o.Umask,
+		ticket: t, generation: generation, submission: submission, by: pilot, joined: o.Joined, pilot: o.Pilot}
 	a.number, a.node = system.Here(os.Getenv)
 	if err := a.claim(submission, pilot, o); err != nil {
 		return nil, err
@@ -148,7 +145,7 @@ func (a *Assignment) Connect() error {
 		}
 		if n := i + 1 - firstCapture; n > 0 {
 			pipe := fmt.Sprintf("/proc/self/fd/%d", r.input.Fd())
-			a.Script = strings.ReplaceAll(a.Script, fmt.Sprintf(`"${%s}/out.%d"`, FolderVariable, n-1), pipe)
+			a.Script = strings.ReplaceAll(a.Script, fmt.Sprintf(`"${0}/out.%d"`, n-1), pipe)
 		}
 	}
 	a.Stdout, a.Stderr = a.outputs[0].input, a.outputs[1].input

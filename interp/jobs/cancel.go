@@ -3,6 +3,7 @@ package jobs
 import (
 	"cmp"
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -41,7 +42,7 @@ func (r *running) end() (result Result, gone bool) {
 	until := r.clock().Now() + r.job.Patience()
 	if err == nil && won {
 		result = Result{Number: r.number, Message: r.silence}
-		if r.job.pilots == nil && !r.withdraw() {
+		if !r.withdraw() {
 			result.Message = joined(result.Message, "the job could not be taken out of the queue: it never begins, "+
 				"and the next shell that reaches the batch system cancels it")
 			return result, false
@@ -55,8 +56,9 @@ func (r *running) end() (result Result, gone bool) {
 	if r.endBegun(ctx) {
 		return result, true
 	}
-	r.cluster.cancelLater(r.ticket, r.carriers())
-	result.Unsettled = func(ctx context.Context) bool {
+	names, _ := r.cluster.carriers(r.ticket)
+	r.cluster.cancelLater(r.ticket, names)
+	result.unsettled = func(ctx context.Context) bool {
 		r.forgotten = true // by then its end is in the journal
 		if !r.endBegun(ctx) {
 			return false
@@ -68,83 +70,79 @@ func (r *running) end() (result Result, gone bool) {
 	return result, false
 }
 
-// withdraw takes the job, which never begins, out of the queue: in a moment, as it can do no harm there. What cannot be
-// cancelled now is left to the next shell.
-func (r *running) withdraw() (done bool) {
-	names := r.ticket.names(r.generation)
-	if r.silence == "" {
-		ctx, stop := backoff.WithDeadline(context.Background(), r.clock(), r.clock().Now()+withdrawTime, errSlow)
-		defer stop()
-		if r.cluster.cancel(ctx, names) == nil {
-			return true
-		}
-	}
-	r.cluster.cancelLater(r.ticket, names)
-	return false
-}
-
-// withdrawTime limits the time in which a batch system cancels a job that has not begun; a tenth of a second is usual.
-const withdrawTime = time.Second
-
-// carriers are the names by which the queue knows what runs the job: itself, or its pilot.
-func (r *running) carriers() []string {
-	if r.pilot != nil {
-		return r.pilot.ticket.names(r.pilot.ticket.generation())
-	}
-	return r.ticket.names(r.generation)
-}
-
 // endBegun ends the job, which has begun; false if ctx ended before it was known to be gone. It is marked, and its
 // runner is sent a signal, so that it ends all that it has started as the shell does; a pilot looks for the mark.
 // When half of the time has passed the batch system cancels it, with signals to all of its processes.
 func (r *running) endBegun(ctx context.Context) (gone bool) {
-	if r.job.pilots != nil {
-		r.findPilot()
-	}
 	_ = r.ticket.write(stopName, nil)
-	d := &doomed{cluster: r.cluster, names: r.carriers(), piloted: r.pilot != nil,
-		began: r.clock().Now(), patience: r.job.Patience() / 2}
-	asked, stop := context.WithCancelCause(ctx)
-	var pressing, absent atomic.Bool
-	var asking sync.WaitGroup
-	defer asking.Wait()
-	defer stop(nil)
-	for pause := firstLook; ; pause = min(pause*5/4, longestLook/4) {
-		if _, there, _ := r.ticket.ended(r.generation); there {
-			return true
-		}
-		if r.pilot != nil {
-			select {
-			case <-r.pilot.gone:
-				return r.pilot.settle(ctx)
-			default:
-			}
-		}
-		if !pressing.Load() { // a batch system that is silent must not keep us from seeing the end
-			pressing.Store(true)
-			asking.Go(func() {
-				r.cluster.press(asked, d)
-				absent.Store(!d.piloted && d.isAbsent(asked))
-				pressing.Store(false)
-			})
-		}
-		if absent.Load() {
-			return true
-		}
-		if backoff.Sleep(ctx, r.clock(), r.clock().Now()+pause) != nil {
-			return false
-		}
-	}
+	return r.cluster.end(ctx, r.doomed()) == nil
 }
 
 // doomed is a job that has begun, is marked and has to end.
 type doomed struct {
-	cluster  *Cluster
+	ticket
 	names    []string      // by which the queue knows it, or the pilot that runs it
 	piloted  bool          // a pilot runs it, which sees the mark
+	pilot    *pilot        // that one, if it is this shell's
 	began    time.Duration // when it was marked
 	patience time.Duration // how long its runner may take to end it by itself
 	asked    time.Duration // when somebody was last asked to end it; 0: nobody was
+	absent   atomic.Bool   // the queue has it as ended, or not at all
+}
+
+// doom makes a job doomed whose runner may take half of the patience to end it.
+func (c *Cluster) doom(t ticket, patience time.Duration) *doomed {
+	names, piloted := c.carriers(t)
+	return &doomed{ticket: t, names: names, piloted: piloted, began: c.Clock.Now(), patience: patience / 2}
+}
+
+// carriers are the names by which the queue knows what runs a job, or would: itself, or its pilot.
+func (c *Cluster) carriers(t ticket) (names []string, piloted bool) {
+	if held, _ := t.claimed(t.generation()); held.Pilot != "" {
+		t, piloted = ticketAt(c.folder.join(held.Pilot)), true
+	}
+	return t.names(t.generation()), piloted
+}
+
+// end ends jobs that are marked, and returns when all are known to have ended; an error is that of ctx.
+func (c *Cluster) end(ctx context.Context, jobs ...*doomed) error {
+	asked, stop := context.WithCancelCause(ctx)
+	var pressing atomic.Bool // a batch system that is silent must not keep us from seeing the end
+	var asking sync.WaitGroup
+	defer asking.Wait()
+	defer stop(nil)
+	jobs = slices.Clone(jobs)
+	return ofBegin.await(ctx, c.Clock, func() (done bool) {
+		jobs = slices.DeleteFunc(jobs, func(d *doomed) bool { return d.hasEnded(ctx) })
+		if still := slices.Clone(jobs); len(still) > 0 && pressing.CompareAndSwap(false, true) {
+			asking.Go(func() {
+				c.press(asked, still)
+				for _, d := range still {
+					d.absent.Store(d.pilot == nil && c.isAbsent(asked, d))
+				}
+				pressing.Store(false)
+			})
+		}
+		return len(jobs) == 0
+	})
+}
+
+// hasEnded reports whether the job is known to have ended.
+func (d *doomed) hasEnded(ctx context.Context) bool {
+	if _, there, _ := d.ticket.ended(d.generation()); there || d.absent.Load() {
+		return true
+	}
+	return d.pilot != nil && isClosed(d.pilot.gone) && d.pilot.settle(ctx)
+}
+
+// isClosed reports whether a channel is.
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
 }
 
 // A demand is a request for the end of a job.
@@ -170,7 +168,7 @@ func (d *doomed) due(now time.Duration) demand {
 }
 
 // press asks for the end of jobs for which it is time.
-func (c *Cluster) press(ctx context.Context, jobs ...*doomed) {
+func (c *Cluster) press(ctx context.Context, jobs []*doomed) {
 	now := c.Clock.Now()
 	var names [askToKill + 1][]string
 	for _, d := range jobs {
@@ -190,13 +188,11 @@ func (c *Cluster) press(ctx context.Context, jobs ...*doomed) {
 }
 
 // isAbsent reports whether the queue has the job as ended, or not at all, some time after it was marked.
-func (d *doomed) isAbsent(ctx context.Context) bool {
-	now := d.cluster.Clock.Now()
-	if now-d.began < time.Second {
+func (c *Cluster) isAbsent(ctx context.Context, d *doomed) bool {
+	if c.Clock.Now()-d.began < time.Second {
 		return false
 	}
-	list := d.cluster.queue.latest(ctx, min(d.cluster.Interval, 3*time.Second))
-	return d.cluster.over(list, d.names, d.began)
+	return c.over(c.queue.latest(ctx, min(c.Interval, 3*time.Second)), d.names, d.began)
 }
 
 // over reports whether an answer of the queue that was asked for after a moment has what is called by these names as
@@ -256,8 +252,9 @@ func (c *Cluster) SignalJobs(sig syscall.Signal) {
 	able, ok := c.System.(batch.Signaller)
 	var names []string
 	c.live.Range(func(key, _ any) bool {
-		if r := key.(*running); !r.job.Pilot {
-			names = append(names, r.carried()...)
+		if r := key.(*running); !r.job.Pilot && r.ticket.isUnderWay() {
+			carriers, _ := c.carriers(r.ticket)
+			names = append(names, carriers...)
 		}
 		return true
 	})
@@ -267,20 +264,6 @@ func (c *Cluster) SignalJobs(sig syscall.Signal) {
 	ctx, done := backoff.WithDeadline(context.Background(), c.Clock, c.Clock.Now()+signalTime, errSlow)
 	defer done()
 	_ = able.Signal(ctx, names, sig)
-}
-
-// carried are the names by which the queue knows what runs the job, once that has begun. It may be asked by anybody.
-func (r *running) carried() []string {
-	g := r.ticket.generation()
-	held, made := r.ticket.claimed(g)
-	switch {
-	case !made || held.Shell:
-		return nil
-	case held.Pilot != "":
-		pilot := ticket{folder: folder(r.cluster.folder.join(held.Pilot)), name: held.Pilot}
-		return pilot.names(pilot.generation())
-	}
-	return r.ticket.names(g)
 }
 
 // add makes a request for these names, together with others that wait. It is cut short when nobody waits for it any more.

@@ -31,6 +31,10 @@ type Config struct {
 	// Admit waits until a request to submit may be made, and is told whether that was answered: all
 	// shells of a user share it. Nil: there is nobody to ask.
 	Admit func(ctx context.Context) (done func(answered bool), err error)
+	// Journal is the file of the script's journal; "": it has none.
+	Journal string
+	// Under is told of each job that is under way, and whether it outlives the shell. Nil: nobody wants to know.
+	Under func(outlives bool) (ended func())
 	// Interval is the least time between two lists of the queue, and half of the time for which a
 	// job has to be missing; 0: 30 s.
 	Interval time.Duration
@@ -124,8 +128,11 @@ func (c *Cluster) Run(ctx context.Context, j *Job) (Result, error) {
 	if ctx.Err() != nil && j.Folder == "" {
 		return Result{}, context.Cause(ctx)
 	}
+	if c.Under != nil {
+		defer c.Under(j.Outlives)()
+	}
 	if _, err := c.ownProgram(); err != nil {
-		return Result{Kind: shortage, Status: 1, Message: err.Error()}, nil
+		return shortOf("", err), nil
 	}
 	make := c.ticket
 	if j.Folder != "" {
@@ -136,21 +143,24 @@ func (c *Cluster) Run(ctx context.Context, j *Job) (Result, error) {
 	case err != nil && j.Resumed:
 		return Result{}, err
 	case err != nil:
-		return Result{Kind: shortage, Status: 1, Message: "cannot make the folder of a job: " + unwrapped(err).Error()}, nil
+		return shortOf("cannot make the folder of a job: ", err), nil
 	}
-	r := &running{cluster: c, job: j, ticket: t, output: newTaker(t, j)}
+	late, stop := lateBy(ctx, c.Clock, readerTime, errUnread)
+	defer stop()
+	r := &running{cluster: c, job: j, ticket: t, output: newTaker(late, t, j)}
 	result, err := r.run(ctx)
 	result.Ticket = t.name
 	succeeded := err == nil && j.hasSucceeded(result)
 	if succeeded {
 		r.drop()
 	}
-	if j.Outlives && result.Unsettled == nil && (err != nil || succeeded) {
+	if j.Outlives && result.unsettled == nil && (err != nil || succeeded) {
 		result.Forget = t.remove
 	}
-	if err == nil && !succeeded {
-		result.Discard = t.remove
+	if result.unsettled != nil {
+		result.Message = joined(result.Message, "job "+result.Number+" may still be running")
 	}
+	j.Attempts.add(j, string(t.folder), result, err != nil)
 	return result, err
 }
 
@@ -161,7 +171,7 @@ func (c *Cluster) ticket(j *Job) (ticket, error) {
 		name, _, _ := strings.Cut(entry, "=")
 		return c.System.Reserves(name) || ofShell(name) || c.System.Owns(name) && slices.Contains(c.Environ, entry)
 	})
-	return newTicket(c.folder, c.newName(j), j)
+	return newTicket(c.folder, c.newName(j), c.Journal, j)
 }
 
 // newName names a job, or an array whose first one it is.

@@ -76,7 +76,7 @@ func (c *Crowd) submit(ctx context.Context, r *running) (refused *Result, err er
 			return nil, context.Cause(ctx)
 		}
 		// A request may be under way. What it comes to should be known before the job is cancelled.
-		late, stop := within(ctx, r.clock(), requestGrace, requestLimit)
+		late, stop := ofRequest(ctx, r.clock())
 		defer stop()
 		select {
 		case p = <-e.placed:
@@ -208,9 +208,9 @@ func (c *Cluster) submitTogether(ctx context.Context, entrants []*entrant) {
 	}
 	b, err := newBundle(c, jobs)
 	if err != nil {
+		result := shortOf("cannot write to the folder of a job: ", err)
 		for _, e := range entrants {
-			e.placed <- placing{refused: &Result{
-				Kind: shortage, Status: 1, Message: "cannot write to the folder of a job: " + unwrapped(err).Error()}}
+			e.placed <- placing{refused: &result}
 		}
 		return
 	}

@@ -94,11 +94,12 @@ func enter(t *testing.T, ctx context.Context, c *Cluster, crowd *Crowd, n int, o
 	ended := make(chan placing, n)
 	for range n {
 		j := &Job{Words: []string{"true"}, Options: options, Crowd: crowd, Patience: func() time.Duration { return time.Minute }}
-		ticket, err := newTicket(c.folder, c.newName(j), j)
+		ticket, err := newTicket(c.folder, c.newName(j), "", j)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := &running{cluster: c, job: j, ticket: ticket, submission: submission{generation: 1}}
+		r := &running{cluster: c, job: j, ticket: ticket}
+		r.begin(1)
 		go func() {
 			refused, err := r.submit(ctx)
 			ended <- placing{refused: refused, err: err, number: r.number}
@@ -290,15 +291,12 @@ func TestLooks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var l looks
-			for range c.waiting {
-				l.begin()
-			}
-			l.begin()() // a job that is looked at no more
-			l.saw(c.ended)
-			if got := l.next(c.now, longestLook); got != c.want {
+			l.waiting.Store(int64(c.waiting))
+			l.ended.Store(int64(c.ended))
+			if got := l.pauseOf(c.now, longestLook); got != c.want {
 				t.Errorf("looks again after %v, want %v", got, c.want)
 			}
-			if got := l.next(c.now, time.Millisecond); got != time.Millisecond {
+			if got := l.pauseOf(c.now, time.Millisecond); got != time.Millisecond {
 				t.Errorf("a job that just began is looked at after %v, want its own pause", got)
 			}
 		})

@@ -32,7 +32,7 @@
 //     cancellation, which signals one process after another, follows when half of the time has passed.
 //   - Output is handed on once and in order, or the command fails and its job is ended.
 //   - A limit ends on time: what a silent batch system did not cancel is noted, for the next shell that reaches it.
-//   - No goroutine outlives the Runs that it works for, or the Close of its pilots.
+//   - No goroutine outlives the Runs that it works for, or the end of its pilots.
 //
 // # Where to read on
 //

@@ -49,7 +49,7 @@ func newJob(t *testing.T, requeue bool) ticket {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := newTicket(in, "job-1", &Job{Words: []string{"true"}, Requeue: requeue, Outputs: 1, Inputs: []string{"x"}})
+	made, err := newTicket(in, "job-1", "", &Job{Words: []string{"true"}, Requeue: requeue, Outputs: 1, Inputs: []string{"x"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func (l Left) Shown() string {
 func (c *Cluster) FindGone(ctx context.Context, left []*Left) (answered bool) {
 	answered = true
 	for _, l := range left {
-		t := ticket{folder: folder(l.Path), name: l.Ticket}
+		t := ticketAt(l.Path)
 		began, known := t.begun(c.Clock.Now())
 		if !known {
 			continue
@@ -42,10 +42,7 @@ func (c *Cluster) FindGone(ctx context.Context, left []*Left) (answered bool) {
 			answered = false
 			continue
 		}
-		names := l.Names()
-		if l.By != "" {
-			names = Left{Ticket: l.By, Path: c.folder.join(l.By)}.Names()
-		}
+		names, _ := c.carriers(t)
 		if !c.over(list, names, 0) {
 			continue
 		}

@@ -2,9 +2,13 @@ package jobs
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"ftsh/backoff"
+	"ftsh/interp/brief"
 	"ftsh/interp/jobs/batch"
 )
 
@@ -19,8 +23,8 @@ type Job struct {
 	Crowd   *Crowd   // of the jobs that may go in together with it; nil: it goes in by itself
 	Test    bool     // it decides a condition: status 1 is an answer, and no failure
 	Pilot   bool     // it runs what it is handed, and no script
-	Site    string   // of a pilot that outlives the shell: where in the script its programs are; with its Journal
-	pilots  *Pilots  // that run it; nil: it is a job of its own
+	Site    string   // of a pilot that outlives the shell: where in the script its programs are
+	pilots  *pilots  // that run it; nil: it is a job of its own
 	Requeue bool     // set by Run: it may begin again, if the batch system starts it again
 
 	Origin  Origin
@@ -37,19 +41,60 @@ type Job struct {
 
 	Outliving // of a durable script
 
-	// Output is given what the job writes, in order: to a file "stdout", "stderr", "out.0" …
-	// The first two also while it runs. Not called concurrently.
-	Output func(name string, text []byte) error
+	// Output is given what the job writes, in order: to standard output (1) and error (2), also while it runs, and to
+	// its outputs (3, 4 …). ctx ends some time after that of the job. Not called concurrently.
+	Output func(ctx context.Context, stream int, text []byte) error
 	// Patience is the time that it gets to end once it was cancelled.
 	Patience func() time.Duration
 	// Tell is told what becomes of the job; may be nil.
 	Tell func(Progress)
+	// Attempts are told of it if it fails, or could not be ended.
+	Attempts *Attempts
 }
 
 // Progress says how far a job has come. Reason is the batch system's for waiting.
 type Progress struct {
 	Ticket, Number, State, Reason, Node string
 	Used                                Usage // of a job that has ended
+	Limit                               int   // of jobs at a time, which has been reached; 0: it has not
+}
+
+// String is what people are told besides the state: "job 12, node3, 12.3 s, CPU 40 s, memory 3.9 GB".
+func (p Progress) String() string {
+	if p.Number == "" {
+		return p.Reason
+	}
+	text := "job " + p.Number
+	for _, more := range []string{p.Node, p.Reason, p.Used.String()} {
+		if more != "" && more != "None" {
+			text += ", " + more
+		}
+	}
+	return text
+}
+
+func (j *Job) tell(p Progress) {
+	if j.Tell != nil {
+		j.Tell(p)
+	}
+}
+
+// AddWord adds a word to the script, as a parameter.
+func (j *Job) AddWord(word string) {
+	j.Words = append(j.Words, word)
+	j.Script += fmt.Sprintf(`"${%d}" `, len(j.Words))
+}
+
+// AddInput has the script read a text, after an operator.
+func (j *Job) AddInput(text string) {
+	j.Script += fmt.Sprintf(`"${0}/in.%d" `, len(j.Inputs))
+	j.Inputs = append(j.Inputs, text)
+}
+
+// AddOutput has the script write to an output, after an operator.
+func (j *Job) AddOutput() {
+	j.Script += fmt.Sprintf(`"${0}/out.%d" `, j.Outputs)
+	j.Outputs++
 }
 
 // The states of a Progress, as people read them. The last three end it.
@@ -84,11 +129,48 @@ type Result struct {
 	// Forget removes the folder of a job that outlives the shell, once its result is on disk; nil: it
 	// stays, or is gone.
 	Forget func()
-	// Discard removes the folder of a job that failed, once that is of no interest any more; nil: it did not fail.
-	Discard func()
-	// Unsettled is not nil if the job was cancelled and may run all the same: it
+	// unsettled is not nil if the job was cancelled and may run all the same: it
 	// returns when it is known to be gone, or ctx ends.
-	Unsettled func(ctx context.Context) (gone bool)
+	unsettled func(ctx context.Context) (gone bool)
+}
+
+// shortOf is the result of a job for which a machine has no room.
+func shortOf(doing string, err error) Result {
+	return Result{Kind: shortage, Status: 1, Message: doing + unwrapped(err).Error()}
+}
+
+// Explain is the message with all that is known besides. asked are the options.
+func (r Result) Explain(asked []string) string {
+	text := r.Message
+	if r.Kind == batch.Memory && r.Used.Memory > 0 {
+		text += "; its largest process had " + brief.Size(r.Used.Memory)
+		if options := mentioning("mem", asked); len(options) > 0 {
+			text += ", asked for: " + strings.Join(options, " ")
+		}
+	}
+	if r.Number != "" {
+		text += " (job " + r.Number
+		if r.Node != "" {
+			text += " on " + r.Node
+		}
+		text += ")"
+	}
+	return text
+}
+
+// mentioning are the options that have something in their names or values, each with its value where that is the
+// next word.
+func mentioning(text string, options []string) (found []string) {
+	for i, word := range options {
+		if !strings.Contains(word, text) {
+			continue
+		}
+		found = append(found, word)
+		if strings.HasPrefix(word, "--") && !strings.Contains(word, "=") && i+1 < len(options) {
+			found = append(found, options[i+1])
+		}
+	}
+	return found
 }
 
 // The names of the outputs that every job has.
@@ -97,20 +179,27 @@ const (
 	stderrName = "stderr"
 )
 
-// within returns a context that is cancelled some time after ctx, and at the latest after most: a
-// request that is under way when its job is cancelled is not cut short, as that would leave it
-// in doubt.
-func within(ctx context.Context, clock backoff.Clock, grace, most time.Duration) (context.Context, func()) {
-	inner, cancel := backoff.WithDeadline(context.WithoutCancel(ctx), clock, clock.Now()+most, errSlow)
-	late, cancelLate := context.WithCancelCause(inner)
-	stop := context.AfterFunc(ctx, func() {
-		timer := clock.AfterFunc(clock.Now()+grace, func() { cancelLate(errSlow) })
+// lateBy returns a context that is cancelled for that reason some time after ctx is.
+func lateBy(ctx context.Context, clock backoff.Clock, grace time.Duration, why error) (late context.Context, stop func()) {
+	late, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	leave := context.AfterFunc(ctx, func() {
+		timer := clock.AfterFunc(clock.Now()+grace, func() { cancel(why) })
 		<-late.Done()
 		timer.Stop()
 	})
 	return late, func() {
-		stop()
-		cancelLate(nil)
+		leave()
+		cancel(nil)
+	}
+}
+
+// ofRequest returns a context for a request to the batch system. If that is under way when its job is cancelled it is
+// not cut short at once, as that would leave it in doubt.
+func ofRequest(ctx context.Context, clock backoff.Clock) (inner context.Context, stop func()) {
+	late, leave := lateBy(ctx, clock, requestGrace, errSlow)
+	inner, cancel := backoff.WithDeadline(late, clock, clock.Now()+requestLimit, errSlow)
+	return inner, func() {
+		leave()
 		cancel()
 	}
 }
@@ -121,3 +210,9 @@ type slow struct{}
 func (slow) Error() string { return "the batch system did not answer in time" }
 
 var errSlow = slow{}
+
+// readerTime limits the time that a reader of what a job has written may take once the job was cut off.
+const readerTime = time.Second
+
+// errUnread is why what a job has written was not handed on.
+var errUnread = errors.New("nobody reads it")

@@ -45,7 +45,7 @@ func (c *Cluster) cancelNoted(ctx context.Context) {
 		return
 	}
 	for _, entry := range entries {
-		t := ticket{folder: folder(c.folder.join(entry.Name())), name: entry.Name()}
+		t := ticketAt(c.folder.join(entry.Name()))
 		if held, made := t.claimed(t.generation()); made && held.Shell && !t.outlives() {
 			t.remove() // it never began
 		}

@@ -12,7 +12,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ftsh/backoff"
 	"ftsh/interp/jobs/batch"
 )
 
@@ -87,7 +86,7 @@ func listLeft(path string, wanted func(ticket) bool) (list []Left, err error) {
 	for _, cluster := range clusters {
 		tickets, _ := os.ReadDir(filepath.Join(path, cluster.Name()))
 		for _, entry := range tickets {
-			t := ticket{folder: folder(filepath.Join(path, cluster.Name(), entry.Name())), name: entry.Name()}
+			t := ticketAt(filepath.Join(path, cluster.Name(), entry.Name()))
 			if strings.HasPrefix(entry.Name(), ".") || !wanted(t) {
 				continue
 			}
@@ -204,7 +203,7 @@ func (l Left) Abandon() (begun bool, err error) {
 
 // Runs reports whether the job has not said yet how it ended; it had begun.
 func (l Left) Runs() bool {
-	t := ticket{folder: folder(l.Path), name: l.Ticket}
+	t := ticketAt(l.Path)
 	_, there, _ := t.ended(t.generation())
 	_, err := t.read("job") // somebody may have removed it
 	return !there && err == nil
@@ -213,7 +212,7 @@ func (l Left) Runs() bool {
 // Names returns what the queue may call it.
 func (l Left) Names() (names []string) {
 	for g := 1; g <= 1+repeats; g++ {
-		for _, name := range (ticket{folder: folder(l.Path), name: l.Ticket}).names(g) {
+		for _, name := range ticketAt(l.Path).names(g) {
 			if !slices.Contains(names, name) {
 				names = append(names, name)
 			}
@@ -229,45 +228,21 @@ const StateToCancel = "to cancel"
 // ctx has: they have said so, or the queue has them as ended, or not at all. Their runners have some time to end
 // them, then the batch system cancels them.
 func (c *Cluster) AwaitEnds(ctx context.Context, left []Left, patience time.Duration) error {
-	type unended struct {
-		ticket
-		*doomed
-	}
-	since := c.Clock.Now()
-	var still []unended
+	var jobs []*doomed
 	for _, l := range left {
-		e := unended{ticket{folder: folder(l.Path), name: l.Ticket},
-			&doomed{cluster: c, names: l.Names(), began: since, patience: patience / 2}}
-		if held, _ := e.claimed(e.generation()); held.Pilot != "" {
-			e.doomed.names, e.piloted = Left{Ticket: held.Pilot, Path: c.folder.join(held.Pilot)}.Names(), true
-		}
-		still = append(still, e)
+		jobs = append(jobs, c.doom(ticketAt(l.Path), patience))
 	}
-	for pause := firstLook; ; pause = min(pause*5/4, longestLook) {
-		still = slices.DeleteFunc(still, func(e unended) bool {
-			_, there, _ := e.ended(e.generation())
-			if !there && !e.isAbsent(ctx) {
-				return false
-			}
-			_ = os.Remove(e.join(stopName))
-			return true
-		})
-		if len(still) == 0 {
-			return nil
-		}
-		jobs := make([]*doomed, 0, len(still))
-		for _, e := range still {
-			jobs = append(jobs, e.doomed)
-		}
-		c.press(ctx, jobs...)
-		if err := backoff.Sleep(ctx, c.Clock, c.Clock.Now()+pause); err != nil {
-			return err
+	err := c.end(ctx, jobs...)
+	for _, d := range jobs {
+		if d.hasEnded(ctx) {
+			_ = os.Remove(d.join(stopName))
 		}
 	}
+	return err
 }
 
-// Discard removes the folder of a job, if that has failed.
-func Discard(path string) {
+// discard removes the folder of a job that failed, if that is what it is.
+func discard(path string) {
 	if t, _, err := openTicket(path); err == nil && t.has(resultName) {
 		t.remove()
 	}
@@ -298,6 +273,6 @@ func (l Left) Again() (*Job, error) {
 
 // Output is the end of what it has written to standard error and standard output.
 func (l Left) Output() (stdout, stderr string) {
-	t := ticket{folder: folder(l.Path), name: l.Ticket}
+	t := ticketAt(l.Path)
 	return t.lastBytes(stdoutName), t.lastBytes(stderrName)
 }

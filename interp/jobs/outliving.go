@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,18 +10,18 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"ftsh/backoff"
 	"ftsh/interp/jobs/batch"
 )
 
 // Outliving holds what a job of a durable script has besides: it goes on when the shell ends, and a
 // later one waits for it. The zero value is a job that ends with its shell.
 type Outliving struct {
-	Journal  string // the file of the script's journal; "": it has none
 	Outlives bool   // the journal knows the job
 	Folder   string // of a job that was made before, by Make or an earlier shell; "": it is to be made
 	Within   uint64 // the inode of the folder that this lies in
 	Resumed  bool   // by an earlier shell, which may have submitted it
+	// Begin notes that the job begins, by its Folder, before it is submitted; nil: nobody wants to know.
+	Begin func() error
 	// Left is asked when the job was cut off: whether it is to be left alone. Nil: it is cancelled.
 	Left func() bool
 }
@@ -61,7 +60,7 @@ func (o *Outliving) Gone() bool {
 // made is the ticket of a job that was made before.
 func (c *Cluster) made(j *Job) (t ticket, err error) {
 	if !j.Resumed {
-		return ticket{folder: folder(j.Folder), name: filepath.Base(j.Folder)}, nil
+		return ticketAt(j.Folder), nil
 	}
 	cluster := filepath.Dir(j.Folder)
 	if here := filepath.Base(string(c.folder)); filepath.Base(cluster) != here {
@@ -92,45 +91,6 @@ func (r *running) resume() (generation int) {
 	}
 	r.sought = generation
 	return generation
-}
-
-// enqueue submits the job, if an earlier shell has not.
-func (r *running) enqueue(ctx context.Context) (refused *Result, err error) {
-	switch {
-	case r.generation != r.sought:
-	case r.job.pilots != nil:
-		if r.findPilot() {
-			return nil, context.Cause(ctx)
-		}
-	default:
-		if found, err := r.seek(ctx); found || err != nil {
-			return nil, err
-		}
-	}
-	return r.submit(ctx)
-}
-
-// seek finds out whether the job of an earlier shell has begun or stands in the queue. A request to submit
-// that is still on its way may come after the answer: whichever of the two begins first is the job.
-func (r *running) seek(ctx context.Context) (found bool, err error) {
-	began := r.clock().Now()
-	for pause := firstLook; ; pause = min(2*pause, longestLook) {
-		list := r.cluster.queue.latest(ctx, 0)
-		if held, made := r.ticket.claimed(r.generation); made {
-			r.number, r.submitted = held.Number, began
-			return true, nil
-		}
-		if entries := r.entries(list); len(entries) > 0 {
-			r.number, r.submitted = entries[0].Number, list.Asked
-			return true, nil
-		}
-		if list.Asked >= began {
-			return false, context.Cause(ctx)
-		}
-		if err := backoff.Sleep(ctx, r.clock(), r.clock().Now()+pause); err != nil {
-			return false, err
-		}
-	}
 }
 
 // cutOff ends the job, or leaves it to a later shell.

@@ -12,15 +12,16 @@ import (
 	"ftsh/backoff"
 )
 
-// Pilots are jobs that run programs one after another, as the shell hands them over through their
+// pilots are jobs that run programs one after another, as the shell hands them over through their
 // folders: the K-th for a pilot is named by its file next-K. Safe for concurrent use.
-type Pilots struct {
+type pilots struct {
 	cluster *Cluster
 	most    int
 	like    Job // what a pilot is submitted with
 	crowd   Crowd
-	free    chan *handover // taken by a pilot that has nothing to do
-	closing chan struct{}
+	free    chan *handover  // taken by a pilot that has nothing to do
+	open    context.Context // until the pilots are needed no more
+	close   context.CancelCauseFunc
 	ended   sync.WaitGroup
 
 	mu        sync.Mutex
@@ -28,19 +29,6 @@ type Pilots struct {
 	live      int
 	waiting   int // programs that nobody has taken
 	fruitless int // pilots in a row that ended without having run a program
-}
-
-// handover is of a program that is to be run by a pilot.
-type handover struct {
-	*running
-	taken    chan pickup // has room for one
-	finished chan struct{}
-}
-
-// A pickup tells what came of a handover: a pilot, or why there can be none; neither where the pilot has just ended.
-type pickup struct {
-	pilot   *pilot
-	refused *Result
 }
 
 // pilot is one of them.
@@ -71,90 +59,42 @@ type nextProgram struct {
 
 // Pilots makes pilots, which are submitted when there are programs for them. like says how, and is no job itself.
 // If an earlier shell was there already, which like says by Resumed, its pilots are used again.
-func (c *Cluster) Pilots(n int, like *Job) *Pilots {
-	p := &Pilots{cluster: c, most: n, like: *like, known: map[string]*pilot{}, free: make(chan *handover), closing: make(chan struct{})}
+func (c *Cluster) Pilots(n int, like *Job) (programs Runner, end func()) {
+	p := &pilots{cluster: c, most: n, like: *like, known: map[string]*pilot{}, free: make(chan *handover)}
+	p.open, p.close = context.WithCancelCause(context.Background())
 	p.like.Words, p.like.Pilot, p.like.Crowd = []string{"pilot"}, true, &p.crowd
-	p.like.Output = func(string, []byte) error { return nil }
+	p.like.Output = func(context.Context, int, []byte) error { return nil }
 	if p.like.Resumed = false; like.Resumed {
 		p.adoptAll()
 	}
-	return p
+	return p, p.end
 }
 
 // Make makes the folder of a program that outlives the shell.
-func (p *Pilots) Make(j *Job) error {
-	j.Journal = p.like.Journal
-	return p.cluster.Make(j)
-}
+func (p *pilots) Make(j *Job) error { return p.cluster.Make(j) }
 
 // Run has a pilot run a program; see [Cluster.Run].
-func (p *Pilots) Run(ctx context.Context, j *Job) (Result, error) {
-	j.pilots, j.Journal = p, p.like.Journal
+func (p *pilots) Run(ctx context.Context, j *Job) (Result, error) {
+	j.pilots = p
 	return p.cluster.Run(ctx, j)
 }
 
-// Close ends the pilots: nothing is left in the queue, unless a later shell goes on with them.
-func (p *Pilots) Close() {
-	close(p.closing)
+// end ends the pilots: nothing is left in the queue, unless a later shell goes on with them.
+func (p *pilots) end() {
+	p.close(errClosed)
 	p.ended.Wait()
 }
 
-// handOver waits for a pilot that takes the program.
-func (p *Pilots) handOver(ctx context.Context, r *running) (refused *Result, err error) {
-	r.release()
-	for {
-		f := &handover{running: r, taken: make(chan pickup, 1), finished: make(chan struct{})}
-		p.wait(1)
-		p.start()
-		if !p.offer(ctx, f) {
-			p.wait(-1)
-			return nil, context.Cause(ctx)
-		}
-		b := <-f.taken
-		if b.refused != nil {
-			return b.refused, nil
-		}
-		if b.pilot != nil {
-			r.handover, r.pilot, r.submitted = f, b.pilot, r.clock().Now()
-			return nil, context.Cause(ctx)
-		}
-	}
-}
-
-// offer waits until a pilot takes a program; false: ctx has ended, or a pilot has the program from an earlier shell.
-func (p *Pilots) offer(ctx context.Context, f *handover) bool {
-	for {
-		select {
-		case p.free <- f:
-			return true
-		case <-f.mayBeTaken():
-			if f.findPilot() {
-				return false
-			}
-		case <-ctx.Done():
-			return false
-		}
-	}
-}
-
 // wait counts programs that begin to wait, or wait no more; it returns how many do.
-func (p *Pilots) wait(n int) int {
+func (p *pilots) wait(n int) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.waiting += n
 	return p.waiting
 }
 
-// release tells the pilot's side that nothing is wanted of it any more.
-func (r *running) release() {
-	if r.handover != nil {
-		close(r.handover.finished)
-		r.handover = nil
-	}
-}
-
 // start submits the pilots that are missing: all at first, later as many as there are programs for.
-func (p *Pilots) start() {
+func (p *pilots) start() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	missing := max(0, min(p.most-p.live, p.waiting))
@@ -170,9 +110,9 @@ func (p *Pilots) start() {
 }
 
 // launch makes the folder of a new pilot, and tends it.
-func (p *Pilots) launch(v *pilot) {
+func (p *pilots) launch(v *pilot) {
 	if err := p.cluster.Make(v.job); err != nil {
-		v.result = Result{Kind: shortage, Status: 1, Message: "cannot make the folder of a pilot: " + unwrapped(err).Error()}
+		v.result = shortOf("cannot make the folder of a pilot: ", err)
 		close(v.gone)
 		p.crowd.Add(-1)
 		p.over(v, 0)
@@ -186,13 +126,17 @@ func (p *Pilots) launch(v *pilot) {
 }
 
 // tend sees to a pilot as long as it lives.
-func (p *Pilots) tend(v *pilot) {
+func (p *pilots) tend(v *pilot) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	go p.employ(ctx, v)
+	needed, gone := context.WithCancelCause(p.open)
+	go func() {
+		defer gone(nil)
+		p.employ(ctx, v)
+	}()
 	ran := 0
-	if v.begins(p) && v.idles(p) {
-		ran = p.keepBusy(v)
+	if ofBegin.await(needed, p.cluster.Clock, v.isFree) == nil {
+		ran = p.keepBusy(needed, v)
 	}
 	p.dismiss(v, cancel)
 	if v.former {
@@ -202,40 +146,35 @@ func (p *Pilots) tend(v *pilot) {
 }
 
 // employ waits for the job of a pilot.
-func (p *Pilots) employ(ctx context.Context, v *pilot) {
+func (p *pilots) employ(ctx context.Context, v *pilot) {
 	defer close(v.gone)
 	if !v.former {
 		defer p.crowd.Add(-1)
 	}
-	for {
+	_ = rhythm{longestLook, longestLook, 1}.await(ctx, p.cluster.Clock, func() (done bool) {
 		var err error
 		v.result, err = p.cluster.Run(ctx, v.job)
-		if !errors.Is(err, ErrElsewhere) || backoff.Sleep(ctx, p.cluster.Clock, p.cluster.Clock.Now()+longestLook) != nil {
-			break
-		}
-	}
+		return !errors.Is(err, ErrElsewhere)
+	})
 	if v.result.Forget != nil && !p.leaves() {
 		v.result.Forget()
 	}
 }
 
 // leaves reports whether the pilots are to be left to a later shell.
-func (p *Pilots) leaves() bool { return p.like.Left != nil && p.like.Left() }
+func (p *pilots) leaves() bool { return p.like.Left != nil && p.like.Left() }
 
-// begins waits until the pilot runs; false: it has ended, or is not needed any more.
-func (v *pilot) begins(p *Pilots) bool {
-	for pause := firstLook; ; pause = min(pause*5/4, longestLook/4) {
-		if held, made := v.ticket.claimed(v.ticket.generation()); made && !held.Shell {
-			return true
-		}
-		select {
-		case <-v.gone:
-			return false
-		case <-p.closing:
-			return false
-		case <-after(p.cluster.Clock, pause):
-		}
+// isFree reports whether a pilot can be given a program: it has begun, and what an earlier shell gave it has ended. One
+// that was told to end is given nothing.
+func (v *pilot) isFree() bool {
+	if !v.ticket.isUnderWay() {
+		return false
 	}
+	if !v.former {
+		return true
+	}
+	_, err := v.ticket.read(endName)
+	return err != nil && !v.busy()
 }
 
 // after is closed some time from now.
@@ -246,20 +185,15 @@ func after(clock backoff.Clock, pause time.Duration) <-chan struct{} {
 }
 
 // keepBusy hands programs to a pilot as long as both are there; it returns how many it has had.
-func (p *Pilots) keepBusy(v *pilot) (ran int) {
+func (p *pilots) keepBusy(needed context.Context, v *pilot) (ran int) {
 	for {
 		select {
-		case <-v.gone:
-			return ran
-		case <-p.closing:
+		case <-needed.Done():
 			return ran
 		case f := <-p.free:
 			p.wait(-1)
 			if err := v.take(f); errors.Is(err, fs.ErrNotExist) { // its folder was removed: it has ended
-				select {
-				case <-v.gone:
-				case <-p.closing:
-				}
+				<-needed.Done()
 				return ran
 			} else if err != nil {
 				continue
@@ -286,8 +220,8 @@ func (v *pilot) take(f *handover) error {
 	case errors.Is(err, fs.ErrNotExist):
 		f.taken <- pickup{}
 	case err != nil:
-		f.taken <- pickup{refused: &Result{
-			Kind: shortage, Status: 1, Message: "cannot write to the folder of a pilot: " + unwrapped(err).Error()}}
+		result := shortOf("cannot write to the folder of a pilot: ", err)
+		f.taken <- pickup{refused: &result}
 	default:
 		v.handed++
 		f.taken <- pickup{pilot: v}

@@ -23,7 +23,7 @@ func pilotAt(t *testing.T, pilot ticket, release <-chan struct{}) {
 	for pilot.readJSON(nextPrefix+"1", &next) != nil {
 		time.Sleep(time.Second)
 	}
-	program := ticket{folder: folder(next.Folder), name: filepath.Base(string(next.Folder))}
+	program := ticketAt(string(next.Folder))
 	claimedBy(claim{Number: "7", Submission: "s", Word: "w", Pilot: pilot.name})(t, program)
 	<-release
 	put(t, program, statusName(1), string(asJSON(status{})))
@@ -44,22 +44,22 @@ func pilotUnsettled(t *testing.T) {
 		t.Fatal(err)
 	}
 	patience := func() time.Duration { return time.Minute }
-	pilots := c.Pilots(1, &Job{Patience: patience})
+	pilots, end := c.Pilots(1, &Job{Patience: patience})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	result, err := pilots.Run(ctx, &Job{
-		Words: []string{"true"}, Patience: patience, Output: func(string, []byte) error { return nil }})
-	if !errors.Is(err, context.DeadlineExceeded) || result.Unsettled == nil {
+		Words: []string{"true"}, Patience: patience, Output: func(context.Context, int, []byte) error { return nil }})
+	if !errors.Is(err, context.DeadlineExceeded) || result.unsettled == nil {
 		t.Fatalf("result %v, error %v", result, err)
 	}
-	pilots.Close()
+	end()
 	short, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
-	if result.Unsettled(short) {
+	if result.unsettled(short) {
 		t.Error("the program is taken for gone while it runs")
 	}
 	close(release)
-	if !result.Unsettled(t.Context()) {
+	if !result.unsettled(t.Context()) {
 		t.Error("the program has ended, and is not taken for gone")
 	}
 }
@@ -68,27 +68,29 @@ func pilotUnsettled(t *testing.T) {
 func TestPilotJustEnded(t *testing.T) { synctest.Test(t, pilotJustEnded) }
 
 func pilotJustEnded(t *testing.T) {
-	p := &Pilots{cluster: &Cluster{Config: Config{Clock: bubble{time.Now()}}}, most: 2, live: 2, free: make(chan *handover), closing: make(chan struct{})}
+	p := &pilots{cluster: &Cluster{Config: Config{Clock: bubble{time.Now()}}}, most: 2, live: 2, free: make(chan *handover)}
+	open, done := context.WithCancel(t.Context())
 	ended := &pilot{ticket: newJob(t, false), gone: make(chan struct{})}
 	other := &pilot{ticket: newJob(t, false), gone: make(chan struct{})}
 	ended.ticket.remove()
-	r := &running{cluster: p.cluster, ticket: newJob(t, false), submission: submission{generation: 1}}
-	go p.keepBusy(ended)
+	r := &running{cluster: p.cluster, job: &Job{pilots: p}, ticket: newJob(t, false)}
+	r.begin(1)
+	go p.keepBusy(open, ended)
 	handedOver := make(chan *Result)
 	go func() {
-		refused, err := p.handOver(t.Context(), r)
+		refused, err := r.submit(t.Context())
 		if err != nil {
 			t.Error(err)
 		}
 		handedOver <- refused
 	}()
 	synctest.Wait()
-	go p.keepBusy(other)
-	if refused := <-handedOver; refused != nil || r.pilot != other {
-		t.Errorf("refused: %v, the pilot %v", refused, r.pilot)
+	go p.keepBusy(open, other)
+	if refused := <-handedOver; refused != nil || r.carrier.(*piloted).pilot != other {
+		t.Errorf("refused: %v, the pilot %v", refused, r.carrier.(*piloted).pilot)
 	}
 	r.release()
-	close(p.closing)
+	done()
 }
 
 // TestPilotHasIt: a program that an earlier shell gave to a pilot is followed as soon as that takes it, though all
@@ -97,14 +99,15 @@ func TestPilotHasIt(t *testing.T) { synctest.Test(t, pilotHasIt) }
 
 func pilotHasIt(t *testing.T) {
 	busy := &pilot{ticket: newJob(t, false), gone: make(chan struct{})}
-	p := &Pilots{cluster: &Cluster{Config: Config{Clock: bubble{time.Now()}}}, most: 1, live: 1, free: make(chan *handover),
+	p := &pilots{cluster: &Cluster{Config: Config{Clock: bubble{time.Now()}}}, most: 1, live: 1, free: make(chan *handover),
 		known: map[string]*pilot{busy.ticket.name: busy}}
-	r := &running{cluster: p.cluster, job: &Job{pilots: p}, ticket: newJob(t, false), submission: submission{generation: 1}, sought: 1}
+	r := &running{cluster: p.cluster, job: &Job{pilots: p}, ticket: newJob(t, false), sought: 1}
+	r.begin(1)
 	go func() {
 		time.Sleep(time.Minute)
 		claimedBy(claim{Number: "7", Submission: "s", Word: "w", Pilot: busy.ticket.name})(t, r.ticket)
 	}()
-	if refused, err := p.handOver(t.Context(), r); refused != nil || err != nil || r.pilot != busy || p.waiting != 0 {
-		t.Errorf("refused: %v, %v; the pilot %v, %d programs wait", refused, err, r.pilot, p.waiting)
+	if refused, err := r.submit(t.Context()); refused != nil || err != nil || r.carrier.(*piloted).pilot != busy || p.waiting != 0 {
+		t.Errorf("refused: %v, %v; the pilot %v, %d programs wait", refused, err, r.carrier.(*piloted).pilot, p.waiting)
 	}
 }

@@ -30,7 +30,7 @@ func (s *scripted) Submit(_ context.Context, n batch.Submission) batch.Answer {
 	defer s.mu.Unlock()
 	s.name, s.submitted = n.Name, append(s.submitted, s.clock.Now())
 	path := filepath.Dir(n.Log)
-	go s.job(ticket{folder: folder(path), name: n.Name}, len(s.submitted))
+	go s.job(ticketAt(path), len(s.submitted))
 	return batch.Answer{Number: "7"}
 }
 
@@ -78,7 +78,7 @@ func (s *scripted) await(t *testing.T) (result Result, after time.Duration, outp
 	s.queue = func(at time.Duration) string { return inner(at - began) }
 	result, err = c.Run(t.Context(), &Job{
 		Words: []string{"true"}, Patience: func() time.Duration { return time.Minute },
-		Output: func(_ string, text []byte) error {
+		Output: func(_ context.Context, _ int, text []byte) error {
 			output = append(output, taken{string(text), s.clock.Now() - began})
 			return nil
 		}})

@@ -97,7 +97,7 @@ func (q *queue) latest(ctx context.Context, age time.Duration) *snapshot {
 
 // ask asks the batch system.
 func (q *queue) ask(ctx context.Context, before *snapshot) *snapshot {
-	request, done := within(ctx, q.clock, requestGrace, requestLimit)
+	request, done := ofRequest(ctx, q.clock)
 	defer done()
 	asked := q.clock.Now()
 	entries, err := q.system.List(request)

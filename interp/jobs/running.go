@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math/rand/v2"
-	"sync/atomic"
 	"time"
 
 	"ftsh/backoff"
@@ -26,19 +25,33 @@ type running struct {
 // submission is one of a job's: each has a claim and a status of its own, and what was found out of one says nothing of
 // the next.
 type submission struct {
+	carrier
 	generation int    // from 1
 	number     string // "" as long as that is not known
 	submitted  time.Duration
-	pilot      *pilot    // that runs it, or is to
-	handover   *handover // to it
+	over       time.Duration // when it was first known to have ended, without all that is to be known; 0: it was not
+	complete   time.Duration // when a status was there but not all output; 0: it was not
+	verdict    batch.Verdict
+	silence    string // why the batch system does not answer; "": it does
+}
 
-	missing  time.Duration // the first answer of the queue in which it was missing; 0: none
-	judged   time.Duration // the last answer that was looked at
-	over     time.Duration // when it was first known to have ended, without all that is to be known; 0: it was not
-	idle     time.Duration // the first answer in which it ran and had not begun; 0: none
-	verdict  batch.Verdict
-	complete time.Duration // when a status was there but not all output; 0: it was not
-	silence  string        // why the batch system does not answer; "": it does
+// carrier is what runs a submission: a job of its own ([queued]), or a pilot ([piloted]).
+type carrier interface {
+	// submit has the job run until that has succeeded or can never do so, which is the result then. What an earlier
+	// shell has submitted is found again. An error is that of ctx.
+	submit(ctx context.Context) (refused *Result, err error)
+	// rhythm is how often to look whether it has ended.
+	rhythm() rhythm
+	// judge says what became of it, as it shows no status.
+	judge(ctx context.Context) finding
+	// explains says how it ended that shows a status, where others know more of that; false: it is to be asked again.
+	explains(ctx context.Context, s status) (known bool)
+	// doomed is what is to be ended, now that it has begun and is marked.
+	doomed() *doomed
+	// withdraw has it taken out of what waits, as it never begins; false: that is left to the next shell.
+	withdraw() (done bool)
+	// release tells that nothing is wanted of it any more.
+	release()
 }
 
 // A finding tells what a look at a job has found out.
@@ -73,8 +86,7 @@ func (r *running) run(ctx context.Context) (Result, error) {
 		found = endedAs(r.noted())
 	}
 	for n := first; n <= 1+repeats; n++ {
-		r.release()
-		r.submission = submission{generation: n}
+		r.begin(n)
 		if err = r.recover(ctx, found.result); err != nil {
 			found.result = r.cutOff()
 			break
@@ -84,7 +96,9 @@ func (r *running) run(ctx context.Context) (Result, error) {
 		}
 		r.cluster.unbegun.Add(1)
 	}
-	r.release()
+	if r.carrier != nil {
+		r.release()
+	}
 	result := found.result
 	result.Number = cmp.Or(result.Number, r.number)
 	r.announce(Progress{Number: result.Number, Node: result.Node, State: r.job.ending(result, err), Used: result.Used})
@@ -92,6 +106,17 @@ func (r *running) run(ctx context.Context) (Result, error) {
 		r.ticket.note(result)
 	}
 	return result, err
+}
+
+// begin begins a submission.
+func (r *running) begin(generation int) {
+	if r.carrier != nil {
+		r.release()
+	}
+	r.submission = submission{generation: generation, carrier: &queued{running: r}}
+	if r.job.pilots != nil {
+		r.carrier = &piloted{running: r, pilots: r.job.pilots}
+	}
 }
 
 // recover waits before the job is submitted again: the first time not, unless others before it have fared likewise,
@@ -105,15 +130,12 @@ func (r *running) recover(ctx context.Context, last Result) error {
 	most := r.cluster.Interval << max(0, r.generation-again-1)
 	pause := most/2 + rand.N(most/2)
 	r.announce(Progress{State: StateWaiting, Reason: last.Message + "; submitted again in " + pause.Round(time.Second).String()})
-	for until := r.clock().Now() + pause; r.clock().Now() < until; {
-		if _, cancelled := r.cancelledBefore(); cancelled {
-			return nil
-		}
-		if err := backoff.Sleep(ctx, r.clock(), min(until, r.clock().Now()+longestLook)); err != nil {
-			return err
-		}
-	}
-	return nil
+	until := r.clock().Now() + pause
+	every := rhythm{longestLook, longestLook, 1}
+	return every.awaitAtRate(ctx, r.clock(), func() bool {
+		_, cancelled := r.cancelledBefore()
+		return cancelled || r.clock().Now() >= until
+	}, func(now, pause time.Duration) time.Duration { return min(pause, until-now) })
 }
 
 // submitAndWait submits the job and waits for it.
@@ -123,7 +145,7 @@ func (r *running) submitAndWait(ctx context.Context) (finding, error) {
 			return endedAs(result), nil
 		}
 	}
-	refused, err := r.enqueue(ctx)
+	refused, err := r.submit(ctx)
 	switch {
 	case err != nil:
 		return endedAs(r.cutOff()), err
@@ -131,20 +153,18 @@ func (r *running) submitAndWait(ctx context.Context) (finding, error) {
 		return endedAs(*refused), nil
 	}
 	r.announce(Progress{Number: r.number, State: StateQueued})
-	first := firstLook
-	if r.pilot != nil {
-		first = firstPoll
+	looks := &r.cluster.looks
+	looks.waiting.Add(1)
+	defer looks.waiting.Add(-1)
+	var found finding
+	err = r.rhythm().awaitAtRate(ctx, r.clock(), func() bool {
+		found = r.look(ctx)
+		return found.state != stillWaiting
+	}, looks.pauseOf)
+	if err != nil {
+		found = endedAs(r.cutOff())
 	}
-	defer r.cluster.looks.begin()()
-	for pause := first; ; pause = min(pause*5/4, longestLook) {
-		if found := r.look(ctx); found.state != stillWaiting {
-			return found, nil
-		}
-		now := r.clock().Now()
-		if err := backoff.Sleep(ctx, r.clock(), now+r.cluster.looks.next(now, pause)); err != nil {
-			return endedAs(r.cutOff()), err
-		}
-	}
+	return found, err
 }
 
 // look sees whether the job has ended: by its output, which may have no taker any more, by its status, or by the queue.
@@ -160,13 +180,13 @@ func (r *running) look(ctx context.Context) finding {
 	}
 	found, there := r.readStatus(ctx)
 	if found.state != stillWaiting {
-		r.cluster.looks.saw(r.clock().Now())
+		r.cluster.looks.ended.Store(int64(r.clock().Now()))
 		r.cluster.unbegun.Store(0)
 	}
 	if there {
 		return found
 	}
-	found = r.classifyByQueue(ctx)
+	found = r.judge(ctx)
 	if r.silence = r.cluster.queue.silence(); r.silence != "" && found.state == stillWaiting {
 		told := r.told
 		told.Reason = r.silence
@@ -181,41 +201,6 @@ func (r *running) cancelledBefore() (Result, bool) {
 		return Result{}, false
 	}
 	return Result{Kind: batch.Cancelled, Status: statusOf(batch.Cancelled), Message: "it was cancelled before it had begun"}, true
-}
-
-// How often a shell looks for the status of a job: a look costs some microseconds on this
-// machine and a request to the server of a network file system.
-const (
-	firstLook   = 20 * time.Millisecond
-	longestLook = time.Second
-)
-
-// looks has those jobs be looked at often of whose crowd one has just ended, as the others will soon.
-type looks struct {
-	waiting atomic.Int64 // jobs that are looked at
-	ended   atomic.Int64 // when one was last seen to have ended, on the clock; 0: none was
-}
-
-// lookShare is added for each waiting job to the time between two looks at one of them: so all looks of a shell
-// are at most 1,000 in a second, as many as 1,000 jobs have of which none ends.
-const lookShare = time.Millisecond
-
-// begin counts a job.
-func (l *looks) begin() (end func()) {
-	l.waiting.Add(1)
-	return func() { l.waiting.Add(-1) }
-}
-
-// saw tells that a job has ended.
-func (l *looks) saw(now time.Duration) { l.ended.Store(int64(now)) }
-
-// next is when to look again at a job whose own pause is that long.
-func (l *looks) next(now, pause time.Duration) time.Duration {
-	ended := time.Duration(l.ended.Load())
-	if ended == 0 || now-ended >= longestLook {
-		return pause
-	}
-	return min(pause, max(firstLook, time.Duration(l.waiting.Load())*lookShare))
 }
 
 func (r *running) clock() backoff.Clock { return r.cluster.Clock }
@@ -240,36 +225,11 @@ func (r *running) readStatus(ctx context.Context) (found finding, there bool) {
 			return found, true
 		}
 		return endedAs(r.lost("its output " + missing + " could not be seen whole")), true
-	case r.pilot == nil && s.needsVerdict() && !r.waitForVerdict(ctx):
+	case !r.explains(ctx, s):
 		return found, true
 	}
 	return endedAs(r.finish(s)), true
 }
-
-// waitForVerdict waits for an answer of the queue that was asked for after the end, but not for ever. The answer is
-// asked for at once: the runner was told to end, so that the batch system knows why.
-func (r *running) waitForVerdict(ctx context.Context) (known bool) {
-	if r.over == 0 {
-		r.over = r.clock().Now()
-	}
-	list := r.cluster.queue.latest(ctx, min(r.cluster.Interval, verdictAge))
-	if list.Asked > r.over {
-		entries := r.entries(list)
-		for _, e := range entries {
-			if v := r.cluster.System.Classify(e); v.Stage == batch.Ended {
-				r.verdict = v
-				return true
-			}
-		}
-		if len(entries) == 0 {
-			return true
-		}
-	}
-	return r.clock().Now()-r.over > requestLimit+r.cluster.Grace
-}
-
-// verdictAge limits the age of a list of the queue that is to say why a job has ended.
-const verdictAge = 500 * time.Millisecond
 
 // finish hands on what is left of the output, and says how the job ended.
 func (r *running) finish(s status) Result {
@@ -292,7 +252,7 @@ func (r *running) finish(s status) Result {
 func (r *running) endUnhanded(err error) Result {
 	result := unhanded(r.number, err)
 	cancelled := r.cancel()
-	result.Number, result.Unsettled = cancelled.Number, cancelled.Unsettled
+	result.Number, result.unsettled = cancelled.Number, cancelled.unsettled
 	return result
 }
 
@@ -300,20 +260,11 @@ func (r *running) lost(why string) Result {
 	return Result{Kind: batch.Lost, Status: 1, Message: why, Number: r.number}
 }
 
-// tell tells where the job is, as the queue has it.
-func (r *running) tell(e batch.Entry, v batch.Verdict) {
-	p := Progress{Number: e.Number, State: StateQueued, Reason: e.Reason}
-	if v.Stage == batch.Running {
-		p.State, p.Reason, p.Node = StateRunning, "", e.Node
-	}
-	r.announce(p)
-}
-
 // announce tells where the job is, if that is new.
 func (r *running) announce(p Progress) {
 	p.Ticket = r.ticket.name
-	if r.job.Tell != nil && p != r.told {
-		r.job.Tell(p)
+	if p != r.told {
+		r.job.tell(p)
 	}
 	r.told = p
 }
@@ -346,4 +297,22 @@ func quoted(word string) string {
 		}
 	}
 	return out + "'"
+}
+
+// claimForShell claims the job, so that nobody can begin it any more, and says whether it had begun.
+func (r *running) claimForShell(result Result) finding {
+	_, won, err := r.ticket.take(r.generation, claim{Word: randomWord(), Shell: true})
+	if err == nil && !won {
+		if s, there, missing := r.ticket.ended(r.generation); there && missing == "" {
+			return endedAs(r.finish(s))
+		}
+	}
+	if err == nil && won {
+		return neverBegun(result)
+	}
+	result.Stderr = r.ticket.lastBytes(stderrName)
+	if err := r.output.takeRest(); err != nil {
+		result.Message += "; its output could not be handed on: " + unwrapped(err).Error()
+	}
+	return endedAs(result)
 }

@@ -96,8 +96,11 @@ func (s *Sentry) startWitness() (*witness, error) {
 	return w, nil
 }
 
-// Release has the witness end, when the programs have ended: meanwhile the status is written.
-func (s *Sentry) Release() {
+// release has the witness end, when the programs have ended: meanwhile the status is written.
+func (s *Sentry) release() {
+	if s == nil {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.closed {
@@ -108,7 +111,7 @@ func (s *Sentry) Release() {
 
 // Close returns when the witness has ended.
 func (s *Sentry) Close() {
-	s.Release()
+	s.release()
 	s.ending.Wait()
 }
 
@@ -286,10 +289,11 @@ type guarded struct {
 	found  status
 }
 
-// Guard has a sentry look, before the programs run.
-func (a *Assignment) Guard(s *Sentry) {
-	a.sentry = s
-	a.before, a.found.Used.Grouped = s.killed()
+// guard has a sentry look, before the programs run.
+func (a *Assignment) guard(s *Sentry) {
+	if a.sentry = s; s != nil {
+		a.before, a.found.Used.Grouped = s.killed()
+	}
 }
 
 // WasBeingEnded is asked when a program has ended, before anything is made of that, such as atomic output. It waits

@@ -59,7 +59,7 @@ func TestSentry(t *testing.T) {
 		"usr1":     {disturb: func(s *Sentry) { _ = unix.Kill(s.witness.child, unix.SIGUSR1) }},
 		"runner":   {disturb: func(s *Sentry) { s.signal = func() int { return 15 } }, signal: 15},
 		"renewed":  {disturb: (*Sentry).renew},
-		"released": {disturb: (*Sentry).Release},
+		"released": {disturb: (*Sentry).release},
 		"renewed, then child": {disturb: func(s *Sentry) {
 			s.renew()
 			_ = unix.Kill(s.witness.child, unix.SIGTERM)
@@ -70,7 +70,7 @@ func TestSentry(t *testing.T) {
 		}, swept: true},
 		"child, then released": {disturb: func(s *Sentry) {
 			_ = unix.Kill(s.witness.child, unix.SIGTERM)
-			s.Release()
+			s.release()
 		}, swept: true},
 	} {
 		for _, pilot := range []bool{false, true} {

@@ -11,39 +11,59 @@ import (
 	"ftsh/interp/jobs/batch"
 )
 
-// PilotConfig holds what a pilot needs in the job.
-type PilotConfig struct {
+// Worker is what does the work of a job.
+type Worker struct {
 	System batch.System
 	Clock  backoff.Clock
-	// Left is the time that the job may still run, as the batch system has it; backoff.Never: for ever.
-	Left time.Duration
-	// Perform runs a program. ctx is cancelled when the shell wants no more of it.
+	// Perform runs programs. ctx is cancelled when the shell wants no more of them.
 	Perform func(ctx context.Context, a *Assignment) Ending
-	Sentry  *Sentry // nil: nobody ends the pilot
+	Sentry  *Sentry // nil: nobody ends the job
+}
+
+// Work runs the program of a job, or those that are handed to it as a pilot, and writes how that ended, last of all.
+func (a *Assignment) Work(ctx context.Context, w Worker) (ending Ending, err error) {
+	a.guard(w.Sentry)
+	if a.pilot {
+		if err := a.serve(ctx, w, a.timeLeft(ctx, w.System)); err != nil {
+			ending = Ending{Kind: string(shortage), Status: 1, Message: err.Error()}
+		}
+	} else {
+		ending = a.perform(ctx, w)
+	}
+	w.Sentry.release()
+	return ending, a.End(ending)
+}
+
+// timeLeft is how long the job may still run, as the batch system has it; backoff.Never: for ever.
+func (a *Assignment) timeLeft(ctx context.Context, system batch.System) time.Duration {
+	if left, known := system.Left(ctx, a.number); known {
+		return left
+	}
+	return backoff.Never
 }
 
 // idleTime is the time that a pilot waits for a program before it ends.
 const idleTime = time.Minute
 
-// longestPoll is the longest time between two looks for the next program.
-const longestPoll = 100 * time.Millisecond
+// programs is the rhythm in which a pilot looks for the next program.
+var programs = rhythm{firstPoll, 100 * time.Millisecond, 1.5}
 
-// Serve runs the programs that the shell hands over, until there has been none for a minute, the shell says so, ctx
+// serve runs the programs that the shell hands over, until there has been none for a minute, the shell says so, ctx
 // ends, or too little time is left: less than a tenth of what there was, or than the longest program took.
-func (a *Assignment) Serve(ctx context.Context, c PilotConfig) error {
+func (a *Assignment) serve(ctx context.Context, w Worker, left time.Duration) error {
 	var longest time.Duration
-	began := c.Clock.Now()
+	began := w.Clock.Now()
 	for k := 1; ; k++ {
-		next, there := a.next(ctx, c.Clock, k)
+		next, there := a.next(ctx, w.Clock, k)
 		if !there {
 			return nil
 		}
-		start := c.Clock.Now()
-		if err := a.carry(ctx, c, next); err != nil {
+		start := w.Clock.Now()
+		if err := a.carry(ctx, w, next); err != nil {
 			return err
 		}
-		longest = max(longest, c.Clock.Now()-start)
-		if c.Left != backoff.Never && began+c.Left-c.Clock.Now() < max(c.Left/10, longest) {
+		longest = max(longest, w.Clock.Now()-start)
+		if left != backoff.Never && began+left-w.Clock.Now() < max(left/10, longest) {
 			return nil
 		}
 	}
@@ -53,52 +73,46 @@ func (a *Assignment) Serve(ctx context.Context, c PilotConfig) error {
 func (a *Assignment) next(ctx context.Context, clock backoff.Clock, k int) (next nextProgram, there bool) {
 	name := nextPrefix + strconv.Itoa(k)
 	since := clock.Now()
-	for pause := firstPoll; ; pause = min(pause*3/2, longestPoll) {
-		if a.ticket.readJSON(name, &next) == nil {
-			return next, true
+	looked := since
+	_ = programs.await(ctx, clock, func() (done bool) {
+		now := clock.Now()
+		pause := now - looked
+		looked = now
+		if there = a.ticket.readJSON(name, &next) == nil; there {
+			return true
 		}
 		// Requests to a file server are spared while programs come quickly.
-		if pause == longestPoll && a.dismissed() || clock.Now()-since > idleTime {
-			return next, false
-		}
-		if backoff.Sleep(ctx, clock, clock.Now()+pause) != nil {
-			return next, false
-		}
-	}
+		return pause >= programs.longest && a.dismissed() || now-since > idleTime
+	})
+	return next, there
 }
 
 // carry runs a program, if it is still wanted.
-func (a *Assignment) carry(ctx context.Context, c PilotConfig, next nextProgram) error {
-	b, err := begin(string(next.Folder), next.Generation, a.submission, a.ticket.name, c.System)
+func (a *Assignment) carry(ctx context.Context, w Worker, next nextProgram) error {
+	b, err := begin(string(next.Folder), next.Generation, a.submission, a.ticket.name, w.System)
 	if errors.Is(err, ErrNotMine) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if c.Sentry != nil {
-		b.Guard(c.Sentry)
-	}
-	return b.Carry(ctx, c.Clock, c.Perform, func() {})
+	b.guard(w.Sentry)
+	return b.End(b.perform(ctx, w))
 }
 
-// Carry runs the programs of an assignment, and writes how they ended, last of all: after ended was called. They are
-// ended when the shell wants no more of them.
-func (a *Assignment) Carry(ctx context.Context, clock backoff.Clock, perform func(context.Context, *Assignment) Ending,
-	ended func()) error {
+// perform runs the programs of an assignment. They are ended when the shell wants no more of them.
+func (a *Assignment) perform(ctx context.Context, w Worker) Ending {
 	inner, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		a.watch(inner, clock, func() { cancel(errStopped) })
+		a.watch(inner, w.Clock, func() { cancel(errStopped) })
 	}()
 	a.onLoss(func(err error) { cancel(err) })
-	ending := perform(inner, a)
+	ending := w.Perform(inner, a)
 	cancel(nil)
 	<-watched
-	ended()
-	return a.End(ending)
+	return ending
 }
 
 // watch sees whether the shell wants no more of a program. The runner of a job is sent a signal besides, where the
@@ -108,11 +122,12 @@ func (a *Assignment) watch(ctx context.Context, clock backoff.Clock, stop func()
 	if a.by != "" {
 		often = 200 * time.Millisecond
 	}
-	for backoff.Sleep(ctx, clock, clock.Now()+often) == nil {
-		if _, err := a.ticket.read(stopName); err == nil {
-			stop()
-			return
-		}
+	marked := func() bool {
+		_, err := a.ticket.read(stopName)
+		return err == nil
+	}
+	if backoff.Sleep(ctx, clock, clock.Now()+often) == nil && (rhythm{often, often, 1}).await(ctx, clock, marked) == nil {
+		stop()
 	}
 }
 

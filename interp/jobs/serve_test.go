@@ -18,15 +18,15 @@ func pilotFolder(t *testing.T, n int) (pilot *Assignment, programs []ticket) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own, err := newTicket(in, "pilot-1", &Job{Words: []string{"pilot"}, Pilot: true})
+	own, err := newTicket(in, "pilot-1", "", &Job{Words: []string{"pilot"}, Pilot: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if pilot, err = Begin([]string{string(own.folder), "1", "s"}, &system{}); err != nil || !pilot.Pilot {
+	if pilot, err = Begin([]string{string(own.folder), "1", "s"}, &system{}); err != nil || !pilot.pilot {
 		t.Fatal(err)
 	}
 	for k := 1; k <= n; k++ {
-		p, err := newTicket(in, fmt.Sprint("program-", k), &Job{Words: []string{"true"}, pilots: &Pilots{}})
+		p, err := newTicket(in, fmt.Sprint("program-", k), "", &Job{Words: []string{"true"}, pilots: &pilots{}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func TestServe(t *testing.T) {
 			clock := &hand{}
 			ctx, cancel := context.WithCancel(t.Context())
 			var runs []string
-			config := PilotConfig{System: &system{}, Clock: clock, Left: c.left, Perform: func(_ context.Context, a *Assignment) Ending {
+			config := Worker{System: &system{}, Clock: clock, Perform: func(_ context.Context, a *Assignment) Ending {
 				clock.now.Add(int64(c.each))
 				runs = append(runs, a.ticket.name[len("program-"):])
 				if a.ticket.name == "program-4" {
@@ -69,7 +69,7 @@ func TestServe(t *testing.T) {
 				}
 				return Ending{Kind: "exit", Status: 3}
 			}}
-			if err := pilot.Serve(ctx, config); err != nil {
+			if err := pilot.serve(ctx, config, c.left); err != nil {
 				t.Fatal(err)
 			}
 			cancel()
@@ -90,11 +90,11 @@ func serveIdle(t *testing.T) {
 	pilot, _ := pilotFolder(t, 2)
 	clock := bubble{time.Now()}
 	const each = 50 * time.Second
-	config := PilotConfig{System: &system{}, Clock: clock, Left: backoff.Never, Perform: func(context.Context, *Assignment) Ending {
+	config := Worker{System: &system{}, Clock: clock, Perform: func(context.Context, *Assignment) Ending {
 		time.Sleep(each)
 		return Ending{}
 	}}
-	if err := pilot.Serve(t.Context(), config); err != nil {
+	if err := pilot.serve(t.Context(), config, backoff.Never); err != nil {
 		t.Fatal(err)
 	}
 	if took := clock.Now(); took < 2*each+idleTime || took > 2*each+idleTime+time.Second {

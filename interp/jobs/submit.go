@@ -44,29 +44,6 @@ func (b *bundle) number(number string, i int) string {
 	return b.cluster.System.Array().Number(number, i)
 }
 
-// submit submits the job until that has succeeded or can never do so, which is the result then.
-// An error is that of ctx. A submission whose answer was lost is repeated after a look at the
-// queue: if both arrive, the first that runs has the claim.
-func (r *running) submit(ctx context.Context) (refused *Result, err error) {
-	if r.job.pilots != nil {
-		return r.job.pilots.handOver(ctx, r)
-	}
-	if r.job.Crowd != nil && r.generation == 1 {
-		return r.job.Crowd.submit(ctx, r)
-	}
-	b := &bundle{cluster: r.cluster, jobs: []*running{r}, name: r.ticket.name}
-	answer, err := b.submit(ctx)
-	switch {
-	case err != nil:
-		r.silence = answer.Message
-		return nil, err
-	case answer.Receipt != batch.Accepted:
-		return refusal(answer), nil
-	}
-	r.number, r.submitted = answer.Number, r.clock().Now()
-	return nil, context.Cause(ctx)
-}
-
 // refusal is the result of a job that can never be submitted.
 func refusal(answer batch.Answer) *Result {
 	return &Result{Kind: batch.Mistake, Status: 1, Message: answer.Message}
@@ -99,9 +76,7 @@ func (b *bundle) submit(ctx context.Context) (batch.Answer, error) {
 			answer.Message = silentFor(why, c.Clock.Now()-silent)
 		}
 		for _, r := range b.jobs {
-			if r.job.Tell != nil {
-				r.job.Tell(Progress{Ticket: r.ticket.name, State: StateWaiting, Reason: answer.Message})
-			}
+			r.job.tell(Progress{Ticket: r.ticket.name, State: StateWaiting, Reason: answer.Message})
 		}
 		if err := backoff.Sleep(ctx, c.Clock, c.Clock.Now()+pause); err != nil {
 			return answer, err
@@ -162,7 +137,7 @@ func (r *running) request(ctx context.Context, s batch.Submission) batch.Answer 
 
 // submitOnce hands a submission to the batch system.
 func (c *Cluster) submitOnce(ctx context.Context, s batch.Submission) batch.Answer {
-	request, done := within(ctx, c.Clock, requestGrace, requestLimit)
+	request, done := ofRequest(ctx, c.Clock)
 	defer done()
 	return c.System.Submit(request, s)
 }

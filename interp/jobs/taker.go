@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"context"
 	"errors"
 	"ftsh/interp/jobs/batch"
 	"io"
@@ -16,15 +17,17 @@ import (
 type taker struct {
 	ticket  ticket
 	names   []string // of the outputs: standard output, standard error, captures
-	hand    func(name string, text []byte) error
+	hand    func(stream int, text []byte) error
 	noting  bool             // a later shell goes on where this one has stopped
 	offsets map[string]int64 // how much was handed on
 	noticed [firstCapture]int64
 	err     error // something could not be handed on
 }
 
-func newTaker(t ticket, j *Job) *taker {
-	return &taker{ticket: t, names: outputNames(j.Outputs), hand: j.Output, noting: j.Outlives, offsets: map[string]int64{}}
+// newTaker makes a taker for a job whose reader has until ctx ends.
+func newTaker(ctx context.Context, t ticket, j *Job) *taker {
+	hand := func(stream int, text []byte) error { return j.Output(ctx, stream, text) }
+	return &taker{ticket: t, names: outputNames(j.Outputs), hand: hand, noting: j.Outlives, offsets: map[string]int64{}}
 }
 
 // goOn begins where an earlier shell has stopped.
@@ -45,12 +48,12 @@ func (t *taker) takeRest() error {
 }
 
 func (t *taker) take(names []string) (begun bool, err error) {
-	for _, name := range names {
+	for i, name := range names {
 		if t.err != nil {
 			break
 		}
 		var there bool
-		if there, t.err = t.copyNew(name); there {
+		if there, t.err = t.copyNew(i+1, name); there {
 			begun = true
 		}
 	}
@@ -60,7 +63,7 @@ func (t *taker) take(names []string) (begun bool, err error) {
 
 // copyNew hands on what is new in a file. It is opened each time: so network file systems look again. A file that
 // cannot be read now is met again by a later call: the status says how long it is.
-func (t *taker) copyNew(name string) (there bool, err error) {
+func (t *taker) copyNew(stream int, name string) (there bool, err error) {
 	file, err := os.Open(t.ticket.join(name))
 	if err != nil {
 		return false, nil
@@ -74,7 +77,7 @@ func (t *taker) copyNew(name string) (there bool, err error) {
 	for {
 		n, err := file.ReadAt(buffer, t.offsets[name])
 		if n > 0 {
-			if err := t.hand(name, buffer[:n]); err != nil {
+			if err := t.hand(stream, buffer[:n]); err != nil {
 				return true, err
 			}
 			t.offsets[name] += int64(n)

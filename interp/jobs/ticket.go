@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -108,7 +109,7 @@ func statusName(generation int) string { return "status-" + strconv.Itoa(generat
 func randomWord() string { return strconv.FormatUint(rand.Uint64(), 36) }
 
 // newTicket makes the folder of a job.
-func newTicket(cluster folder, name string, j *Job) (ticket, error) {
+func newTicket(cluster folder, name, journal string, j *Job) (ticket, error) {
 	t := ticket{folder(cluster.join(name)), name, j.pilots != nil && !j.Outlives}
 	if err := os.Mkdir(string(t.folder), 0o700); err != nil {
 		return t, err
@@ -117,7 +118,7 @@ func newTicket(cluster folder, name string, j *Job) (ticket, error) {
 	o := order{
 		Script: j.Script, Words: j.Words, Shown: j.Shown, Origin: j.Origin, Dir: text(j.Dir), Umask: j.Umask,
 		Requeue: j.Requeue, Options: j.Options, ShownOptions: j.ShownOptions, Outputs: j.Outputs, Pilot: j.Pilot, Joined: j.Joined, Site: j.Site,
-		Quick: t.quick, Host: host, Shell: os.Getpid(), Time: time.Now(), Journal: j.Journal, Outlives: j.Outlives,
+		Quick: t.quick, Host: host, Shell: os.Getpid(), Time: time.Now(), Journal: journal, Outlives: j.Outlives,
 	}
 	err := t.write("environ", []byte(strings.Join(append(j.Environ, ""), "\x00")))
 	for n, text := range j.Inputs {
@@ -134,11 +135,13 @@ func newTicket(cluster folder, name string, j *Job) (ticket, error) {
 	return t, err
 }
 
+// ticketAt is a ticket whose folder is there.
+func ticketAt(path string) ticket { return ticket{folder: folder(path), name: filepath.Base(path)} }
+
 // openTicket takes the folder of a job that is there.
 func openTicket(path string) (t ticket, o order, err error) {
-	path = strings.TrimRight(path, "/")
-	t = ticket{folder: folder(path), name: path[strings.LastIndexByte(path, '/')+1:]}
-	if err = trusted(path, unix.S_IFDIR); err == nil {
+	t = ticketAt(filepath.Clean(path))
+	if err = trusted(string(t.folder), unix.S_IFDIR); err == nil {
 		err = t.readJSON("job", &o)
 	}
 	t.quick = o.Quick
@@ -165,6 +168,12 @@ func (t ticket) take(generation int, mine claim) (held claim, won bool, err erro
 // claimed returns the claim that was made; false if there is none.
 func (t ticket) claimed(generation int) (held claim, made bool) {
 	return held, t.readJSON(claimName(generation), &held) == nil
+}
+
+// isUnderWay reports whether the job has begun, or was.
+func (t ticket) isUnderWay() bool {
+	held, made := t.claimed(t.generation())
+	return made && !held.Shell
 }
 
 // ended returns the status, once it is there and all output can be seen; the second result is

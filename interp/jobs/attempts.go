@@ -1,0 +1,106 @@
+package jobs
+
+import (
+	"context"
+	"sync"
+)
+
+// Attempts has the jobs of a structure that tries again: a try, or a forany with its alternatives. Once it has
+// succeeded nobody has to look at those that failed in the attempts before; and none is made as long as one of them may
+// still be running that was cancelled. Safe for concurrent use; nil has none.
+type Attempts struct {
+	Outer *Attempts // of the structure around
+
+	mu      sync.Mutex
+	attempt int // that is made
+	failed  []FailedJob
+	doubts  []*doubt
+}
+
+// FailedJob is a job whose folder is kept for people to look at, as a journal has it.
+type FailedJob struct {
+	Attempt int  `json:"attempt"`
+	Folder  text `json:"folder"`
+	lasting bool // a later shell may find it made good
+}
+
+// doubt is whether one job is gone.
+type doubt struct {
+	mu   sync.Mutex
+	gone bool
+	wait func(ctx context.Context) (gone bool)
+}
+
+// add notes a job that has failed, or may still be running, in all structures around it.
+func (a *Attempts) add(j *Job, folder string, r Result, cut bool) {
+	d := &doubt{wait: r.unsettled}
+	for ; a != nil; a = a.Outer {
+		a.mu.Lock()
+		if !cut && !j.hasSucceeded(r) {
+			a.failed = append(a.failed, FailedJob{a.attempt, text(folder), j.Outlives})
+		}
+		if r.unsettled != nil {
+			a.doubts = append(a.doubts, d)
+		}
+		a.mu.Unlock()
+	}
+}
+
+// Begin notes that an attempt begins.
+func (a *Attempts) Begin(attempt int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.attempt = attempt
+}
+
+// MadeGood removes the folders of the jobs that failed before the attempt under way, which has succeeded. What failed in
+// that attempt was caught there, and stays.
+func (a *Attempts) MadeGood() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, job := range a.failed {
+		if job.Attempt < a.attempt {
+			discard(string(job.Folder))
+		}
+	}
+}
+
+// Settle waits until the jobs that may still be running are gone, or ctx ends.
+func (a *Attempts) Settle(ctx context.Context) {
+	a.mu.Lock()
+	doubts := a.doubts
+	a.doubts = nil
+	a.mu.Unlock()
+	for _, d := range doubts {
+		d.settle(ctx)
+	}
+}
+
+func (d *doubt) settle(ctx context.Context) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.gone = d.gone || d.wait(ctx)
+}
+
+// Save gives what a later shell needs, if it is not too much: each attempt writes it anew.
+func (a *Attempts) Save() (saved []FailedJob) {
+	const most = 100
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, job := range a.failed {
+		if job.lasting && len(saved) < most {
+			saved = append(saved, job)
+		}
+	}
+	return saved
+}
+
+// Restore takes what an earlier shell has saved.
+func (a *Attempts) Restore(saved []FailedJob) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, job := range saved {
+		job.lasting = true
+		a.failed = append(a.failed, job)
+	}
+}

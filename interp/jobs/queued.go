@@ -1,0 +1,229 @@
+package jobs
+
+import (
+	"context"
+	"time"
+
+	"ftsh/backoff"
+	"ftsh/interp/jobs/batch"
+)
+
+// queued is a submission to the batch system, by itself or with others as an array.
+type queued struct {
+	*running
+	missing time.Duration // the first answer of the queue in which it was missing; 0: none
+	judged  time.Duration // the last answer that was looked at
+	idle    time.Duration // the first answer in which it ran and had not begun; 0: none
+}
+
+func (q *queued) rhythm() rhythm { return ofEnd }
+
+func (q *queued) release() {}
+
+// submit implements carrier. A submission whose answer was lost is repeated after a look at the queue: if both arrive,
+// the first that runs has the claim.
+func (q *queued) submit(ctx context.Context) (refused *Result, err error) {
+	if q.generation == q.sought {
+		if found, err := q.seek(ctx); found || err != nil {
+			return nil, err
+		}
+	}
+	if q.job.Crowd != nil && q.generation == 1 {
+		return q.job.Crowd.submit(ctx, q.running)
+	}
+	b := &bundle{cluster: q.cluster, jobs: []*running{q.running}, name: q.ticket.name}
+	answer, err := b.submit(ctx)
+	switch {
+	case err != nil:
+		q.silence = answer.Message
+		return nil, err
+	case answer.Receipt != batch.Accepted:
+		return refusal(answer), nil
+	}
+	q.number, q.submitted = answer.Number, q.clock().Now()
+	return nil, context.Cause(ctx)
+}
+
+// seek finds out whether the job of an earlier shell has begun or stands in the queue. A request to submit
+// that is still on its way may come after the answer: whichever of the two begins first is the job.
+func (q *queued) seek(ctx context.Context) (found bool, err error) {
+	began := q.clock().Now()
+	err = ofEnd.await(ctx, q.clock(), func() (done bool) {
+		list := q.cluster.queue.latest(ctx, 0)
+		if held, made := q.ticket.claimed(q.generation); made {
+			q.number, q.submitted, found = held.Number, began, true
+		} else if entries := q.entries(list); len(entries) > 0 {
+			q.number, q.submitted, found = entries[0].Number, list.Asked, true
+		}
+		return found || list.Asked >= began
+	})
+	if !found && err == nil {
+		err = context.Cause(ctx)
+	}
+	return found, err
+}
+
+// judge implements carrier: it looks at what the queue says.
+func (q *queued) judge(ctx context.Context) finding {
+	if q.clock().Now()-q.submitted < q.cluster.Interval {
+		return finding{} // a job that is short shows its status before
+	}
+	list := q.cluster.queue.latest(ctx, q.cluster.Interval)
+	if list.Asked <= max(q.submitted, q.judged) {
+		return finding{}
+	}
+	q.judged = list.Asked
+	entries := q.entries(list)
+	if len(entries) == 0 {
+		return q.vanished(list.Asked)
+	}
+	q.missing = 0
+	live, runs, best := 0, true, batch.Verdict{Stage: batch.Ended}
+	for _, e := range entries {
+		v := q.cluster.System.Classify(e)
+		if v.Stage < batch.Ended {
+			live++
+			runs = runs && v.Stage == batch.Running
+			q.tell(e, v)
+		}
+		if v.Stage == batch.Never || v.Stage == batch.Ended && best.Kind == batch.Succeeded {
+			best = q.doubted(ctx, e, v)
+		}
+	}
+	if live > 0 && best.Stage != batch.Never {
+		q.over = 0
+		return q.unbegun(list.Asked, runs)
+	}
+	return q.stopped(best)
+}
+
+// startTime limits the time that a job may be listed as running without having begun, in intervals between lists: 10 minutes by
+// default. Nodes prepare themselves meanwhile; but a controller that ends while it starts a job shows it so for ever.
+const startTime = 20
+
+// unbegun gives up a job that is listed as running for long and has not begun, so that it is submitted again.
+func (q *queued) unbegun(asked time.Duration, runs bool) finding {
+	if _, claimed := q.ticket.claimed(q.generation); claimed || !runs {
+		q.idle = 0
+		return finding{}
+	}
+	if q.idle == 0 {
+		q.idle = asked
+	}
+	if asked-q.idle < startTime*q.cluster.Interval {
+		return finding{}
+	}
+	_, won, err := q.ticket.take(q.generation, claim{Word: randomWord(), Shell: true})
+	if err != nil || !won {
+		return finding{}
+	}
+	q.withdraw()
+	idle := startTime * q.cluster.Interval
+	return neverBegun(q.lost("it is listed as running, and has not begun for " + idle.String()))
+}
+
+// doubted is a verdict, but lost where the batch system has cancelled the job by itself, as it could not start it.
+func (q *queued) doubted(ctx context.Context, e batch.Entry, v batch.Verdict) batch.Verdict {
+	starter, able := q.cluster.System.(batch.Starter)
+	if !able || v.Kind != batch.Cancelled || q.job.Requeue {
+		return v
+	}
+	if _, claimed := q.ticket.claimed(q.generation); claimed || !starter.GaveUp(ctx, e) {
+		return v
+	}
+	return batch.Verdict{Stage: v.Stage, Kind: batch.Lost, Message: "the node could not start the job"}
+}
+
+// vanished deals with a job that is in no list.
+func (q *queued) vanished(asked time.Duration) finding {
+	if q.missing == 0 {
+		q.missing = asked
+	}
+	if asked-q.missing < 2*q.cluster.Interval {
+		return finding{}
+	}
+	if _, there, _ := q.ticket.ended(q.generation); there {
+		return finding{}
+	}
+	return q.claimForShell(q.lost("the job has vanished from the queue, and left no status"))
+}
+
+// stopped deals with a job that has ended according to the queue, or will never start.
+func (q *queued) stopped(v batch.Verdict) finding {
+	now := q.clock().Now()
+	if q.over == 0 {
+		q.over = now
+	}
+	_, claimed := q.ticket.claimed(q.generation)
+	if v.Stage == batch.Ended && claimed && now-q.over < q.cluster.Grace {
+		return finding{} // the status may come to be seen
+	}
+	result := Result{Kind: v.Kind, Status: statusOf(v.Kind), Message: v.Message, Number: q.number}
+	if v.Kind == batch.Succeeded {
+		result = q.lost("the job has ended, and left no status")
+	}
+	q.verdict = v // a status that has come in this moment may need it
+	found := q.claimForShell(result)
+	if v.Stage == batch.Never {
+		q.withdraw()
+	}
+	return found
+}
+
+// tell tells where the job is, as the queue has it.
+func (q *queued) tell(e batch.Entry, v batch.Verdict) {
+	p := Progress{Number: e.Number, State: StateQueued, Reason: e.Reason}
+	if v.Stage == batch.Running {
+		p.State, p.Reason, p.Node = StateRunning, "", e.Node
+	}
+	q.announce(p)
+}
+
+// explains waits for an answer of the queue that was asked for after the end, but not for ever. The answer is
+// asked for at once: the runner was told to end, so that the batch system knows why.
+func (q *queued) explains(ctx context.Context, s status) (known bool) {
+	if !s.needsVerdict() {
+		return true
+	}
+	if q.over == 0 {
+		q.over = q.clock().Now()
+	}
+	list := q.cluster.queue.latest(ctx, min(q.cluster.Interval, verdictAge))
+	if list.Asked > q.over {
+		entries := q.entries(list)
+		for _, e := range entries {
+			if v := q.cluster.System.Classify(e); v.Stage == batch.Ended {
+				q.verdict = v
+				return true
+			}
+		}
+		if len(entries) == 0 {
+			return true
+		}
+	}
+	return q.clock().Now()-q.over > requestLimit+q.cluster.Grace
+}
+
+// verdictAge limits the age of a list of the queue that is to say why a job has ended.
+const verdictAge = 500 * time.Millisecond
+
+// doomed implements carrier.
+func (q *queued) doomed() *doomed { return q.cluster.doom(q.ticket, q.job.Patience()) }
+
+// withdraw takes the job, which never begins, out of the queue: in a moment, as it can do no harm there. What cannot be
+// cancelled now is left to the next shell.
+func (q *queued) withdraw() (done bool) {
+	names := q.ticket.names(q.generation)
+	if q.silence == "" {
+		ctx, stop := backoff.WithDeadline(context.Background(), q.clock(), q.clock().Now()+withdrawTime, errSlow)
+		defer stop()
+		if q.cluster.cancel(ctx, names) == nil {
+			return true
+		}
+	}
+	q.cluster.cancelLater(q.ticket, names)
+	return false
+}
+
+// withdrawTime limits the time in which a batch system cancels a job that has not begun; a tenth of a second is usual.
+const withdrawTime = time.Second
