@@ -17,7 +17,7 @@ func lockID(lock *os.File) (FileID, error) {
 	return info.ID, err
 }
 
-// noteFile notes which file the journal is in.
+// noteFile records which file the journal is in.
 func (j *Journal) noteFile() error {
 	info, err := j.file.Stat()
 	if err != nil {
@@ -40,7 +40,7 @@ func (displacement) Is(target error) bool { return target == ErrDisplaced }
 // Unwrap gives what was seen.
 func (d displacement) Unwrap() error { return d.error }
 
-// displaced says why what would be written now would not be found by the next shell, or why another shell may be
+// displaced returns why the next shell would not find what would be written now, or why another shell may be
 // writing, too: the journal or its lock is no longer the file that was opened. nil: both are. The caller has the file.
 func (j *Journal) displaced() error {
 	if j.lockID != (FileID{}) {

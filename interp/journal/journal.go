@@ -122,7 +122,7 @@ func Open(path string, config Config) (*Journal, error) {
 		err = j.openFile()
 	}
 	if err != nil {
-		j.letGo()
+		j.closeFiles()
 		return nil, err
 	}
 	return j, nil
@@ -163,8 +163,8 @@ func (j *Journal) createFile() error {
 	return j.sweepLeftovers()
 }
 
-// recoverFile reads the file, and has it end behind the last good line, on disk and by this name: the
-// shell before may have died before it synced what it wrote.
+// recoverFile reads the file, cuts it behind the last good line, and syncs that and its name: the
+// shell before may have died before it did.
 func (j *Journal) recoverFile(file File) (*recovered, error) {
 	text, err := readAll(file)
 	if err != nil {
@@ -243,12 +243,12 @@ func (j *Journal) Close() error {
 	if err == nil && j.reserved > j.size {
 		_ = j.file.Truncate(j.size) // gives back what was reserved
 	}
-	j.letGo()
+	j.closeFiles()
 	return err
 }
 
-// letGo closes all that is open.
-func (j *Journal) letGo() {
+// closeFiles closes the file and its folder, and frees the lock.
+func (j *Journal) closeFiles() {
 	if j.file != nil {
 		_ = j.file.Close()
 	}

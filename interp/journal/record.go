@@ -56,7 +56,7 @@ type pending struct {
 	begins bool
 }
 
-// encodeRecord makes a line's body of a record, and gives each long value a file's name.
+// encodeRecord returns the body of a line for a record, and names a file for each long value.
 func (j *Journal) encodeRecord(r Record, now time.Time) (pending, error) {
 	p := pending{mark: j.mark, begins: r.Begins, body: make([]byte, 0, usualLine)}
 	p.body = now.UTC().AppendFormat(append(p.body, `"at":"`...), timeLayout)
@@ -66,7 +66,7 @@ func (j *Journal) encodeRecord(r Record, now time.Time) (pending, error) {
 		if i > 0 {
 			p.body = append(p.body, ',')
 		}
-		compact, err := compacted(c)
+		compact, err := compactValue(c)
 		if err != nil {
 			return p, err
 		}
@@ -91,8 +91,8 @@ func (j *Journal) encodeRecord(r Record, now time.Time) (pending, error) {
 	return p, nil
 }
 
-// compacted gives the value of a change on one line.
-func compacted(c Change) (json.RawMessage, error) {
+// compactValue returns the value of a change on one line.
+func compactValue(c Change) (json.RawMessage, error) {
 	if c.Drop || c.Value == nil {
 		return nil, nil
 	}

@@ -41,7 +41,7 @@ func recoverText(path string, text []byte, unchained bool) (*recovered, error) {
 		}
 		if !good {
 			r.torn = bytes.Count(bytes.TrimSuffix(rest, []byte("\n")), []byte("\n")) + 1
-			r.claimOf(rest)
+			r.noteClaims(rest)
 			break
 		}
 		rest = after
@@ -115,9 +115,9 @@ func (r *recovered) applyChanges() {
 	}
 }
 
-// claimOf looks whether lines after a bad one say that it was on disk. The check of a line can be
+// noteClaims raises the claim by what lines after a bad one say was on disk. The check of a line can be
 // had if the one before has kept its own, or all that it is the check of.
-func (r *recovered) claimOf(rest []byte) {
+func (r *recovered) noteClaims(rest []byte) {
 	before := []check{r.check}
 	for line := range bytes.Lines(rest) {
 		line = bytes.TrimSuffix(line, []byte("\n"))

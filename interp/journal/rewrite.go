@@ -21,7 +21,7 @@ const (
 // hasGrown reports whether the file is to be rewritten.
 func (j *Journal) hasGrown() bool { return j.size > j.config.limit && j.size > 2*j.base }
 
-// rewriteFile writes the tree to a new file, and puts that in the place of the old. With it all that
+// rewriteFile writes the tree to a new file, which replaces the old one. With it all that
 // was written so far is on disk. The caller has the file. If the disk is full the old file stays,
 // and is as good as it was.
 func (j *Journal) rewriteFile() error {
@@ -31,7 +31,7 @@ func (j *Journal) rewriteFile() error {
 	for _, body := range bodies {
 		text = next.appendLine(text, len(bodies), body)
 	}
-	file, err := j.replacement(batch, text)
+	file, err := j.writeReplacement(batch, text)
 	if err == nil {
 		err = j.displaced()
 	}
@@ -43,7 +43,7 @@ func (j *Journal) rewriteFile() error {
 			_ = file.Close()
 		}
 		_ = j.fs.Unlink(j.path + newSuffix)
-		j.putBack(batch)
+		j.requeue(batch)
 		return err
 	}
 	if j.file != nil {
@@ -59,8 +59,8 @@ func (j *Journal) rewriteFile() error {
 	return j.folder.Sync()
 }
 
-// replacement makes the new file, whole and on disk.
-func (j *Journal) replacement(batch []pending, text []byte) (File, error) {
+// writeReplacement makes the new file, whole and on disk.
+func (j *Journal) writeReplacement(batch []pending, text []byte) (File, error) {
 	if err := j.storeValues(batch); err != nil {
 		return nil, err
 	}

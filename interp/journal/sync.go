@@ -21,14 +21,14 @@ const (
 	lineFrame = 128
 )
 
-// timer has what was written synced after a while.
+// A timer syncs what was written after a while.
 type timer struct{ stop func() bool }
 
 // Write appends a record, and changes the tree. It keeps nothing of what it is given, and does not
 // wait for the disk: an error, of a value that is not JSON, too, shows in Sync and Err.
 func (j *Journal) Write(r Record) Mark {
 	mark, drain := j.addPending(r)
-	roomy := drain && j.drainNow()
+	roomy := drain && j.writeNow()
 	if r.Casual && !roomy {
 		j.mu.Lock()
 		defer j.mu.Unlock()
@@ -39,9 +39,9 @@ func (j *Journal) Write(r Record) Mark {
 	return mark
 }
 
-// drainNow writes what is pending, unless another goroutine has the file and will sync it.
+// writeNow writes what is pending, unless another goroutine holds the file and will sync it.
 // It reports whether all is in the file, and there is room for the ends of what has begun.
-func (j *Journal) drainNow() bool {
+func (j *Journal) writeNow() bool {
 	select {
 	case j.busy <- struct{}{}:
 	default:
@@ -122,8 +122,8 @@ func (j *Journal) takeLocked() []pending {
 	return batch
 }
 
-// putBack undoes take.
-func (j *Journal) putBack(batch []pending) {
+// requeue undoes takePending.
+func (j *Journal) requeue(batch []pending) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.pending = append(batch, j.pending...)
@@ -139,7 +139,7 @@ func (j *Journal) writePending() {
 	for _, p := range batch {
 		length += len(p.body) + lineFrame
 	}
-	batch, full := j.thatFit(batch, int64(length))
+	batch, full := j.recordsThatFit(batch, int64(length))
 	if full != nil {
 		defer j.noteFailure("written", full)
 	}
@@ -166,9 +166,9 @@ func (j *Journal) writePending() {
 	j.position, j.written = next, batch[len(batch)-1].mark
 }
 
-// thatFit gives the records before the first that begins something, if there is no room for those to come:
+// recordsThatFit returns the records before the first that begins something, if there is no room for those to come:
 // what does not begin must not be said to have begun. The error says that there is none.
-func (j *Journal) thatFit(batch []pending, length int64) ([]pending, error) {
+func (j *Journal) recordsThatFit(batch []pending, length int64) ([]pending, error) {
 	first := slices.IndexFunc(batch, func(p pending) bool { return p.begins })
 	if first < 0 {
 		return batch, nil
@@ -189,7 +189,7 @@ func (j *Journal) syncWritten() {
 	if j.hasGrown() {
 		err := j.rewriteFile()
 		if err == nil {
-			j.onDisk()
+			j.markSynced()
 			return
 		}
 		if !errors.Is(err, errFull) {
@@ -209,17 +209,17 @@ func (j *Journal) syncWritten() {
 		j.noteFailure("synced", err)
 		return
 	}
-	j.onDisk()
+	j.markSynced()
 }
 
-// onDisk notes that all that was written is on disk.
-func (j *Journal) onDisk() {
+// markSynced records that all that was written is on disk.
+func (j *Journal) markSynced() {
 	j.syncedLines = j.lines
 	j.synced.Store(uint64(j.written))
 	j.discardValues()
 }
 
-// reserveRoom sees that there is room for so many bytes and, after them, for the ends of what begins.
+// reserveRoom makes sure that there is room for so many bytes and, after them, for the ends of what begins.
 func (j *Journal) reserveRoom(length int64) error {
 	if j.size+length+room <= j.reserved {
 		return nil
@@ -246,7 +246,7 @@ func (j *Journal) reserveAt(file File, at, length int64) error {
 	return err
 }
 
-// armTimer has what was written synced after a while. A Sync leaves the timer armed, and it then finds nothing to do: to
+// armTimer starts the timer that syncs what was written. A Sync leaves the timer armed, and it then finds nothing to do: to
 // arm one wakes a thread, which a script of short commands would pay with each. j.mu is held.
 func (j *Journal) armTimer() {
 	if j.timer != nil {
