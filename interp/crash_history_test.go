@@ -116,7 +116,8 @@ func (m *machine) told() string {
 type mutation string
 
 var mutations = []mutation{
-	"no sync before the start", "begun taken for ended", "the end written before the effect", "a wait not restored", "an unmarked change of state",
+	"no sync before the start", "begun taken for ended", "the end written before the effect", "a wait not restored",
+	"an unmarked change of state",
 }
 
 func (w mutation) before(u *interp.Unit) {

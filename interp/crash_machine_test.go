@@ -46,8 +46,9 @@ type machine struct {
 	losses   map[string]loss
 	cut      time.Duration // when a limit last ended a program
 	answered int           // decisions of a person
-	loose    bool          // nobody can tell what comes after: a try may make one attempt more, or a limit passed just then
-	err      error         // what is wrong with the ledger
+	// nobody can tell what comes after: a try may make one attempt more, or a limit passed just then
+	loose bool
+	err   error // what is wrong with the ledger
 }
 
 // execution is one execution of a unit.
@@ -182,7 +183,8 @@ func branchOf(path string) string {
 func (m *machine) at(branch string) *execution {
 	var found *execution
 	for _, e := range m.units {
-		if !e.ended && !e.past && strings.HasPrefix(branch, e.branch) && (found == nil || len(found.branch) <= len(e.branch)) {
+		if !e.ended && !e.past && strings.HasPrefix(branch, e.branch) &&
+			(found == nil || len(found.branch) <= len(e.branch)) {
 			found = e
 		}
 	}
@@ -305,8 +307,9 @@ func (m *machine) live(crashAt int) (ended bool, err error) {
 		return false, nil
 	}
 	config := interp.Config{
-		Engine: m, Clock: m, Name: "script", Dir: "/", Files: []int{0, 1, 2}, Durable: d, Seed: 1, PID: 7, Streams: &m.streams,
-		Find: func(name, _ string, _ process.Directory) (string, error) { return name, nil },
+		Engine: m, Clock: m, Name: "script", Dir: "/", Files: []int{0, 1, 2}, Durable: d, Seed: 1, PID: 7,
+		Streams: &m.streams,
+		Find:    func(name, _ string, _ process.Directory) (string, error) { return name, nil },
 	}
 	config.Around(m.unit)
 	err = interp.New(config).Run(ctx, m.script)

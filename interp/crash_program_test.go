@@ -63,7 +63,8 @@ func (s *scribe) statement(at setting) {
 		s.simple(at)
 		return
 	}
-	[]func(setting){s.ifs, s.whiles, s.fors, s.foranys, s.foralls, s.try, s.try, s.try, s.call, s.call, s.pipe, s.block}[s.IntN(12)](at)
+	[]func(setting){s.ifs, s.whiles, s.fors, s.foranys, s.foralls, s.try, s.try, s.try, s.call, s.call, s.pipe,
+		s.block}[s.IntN(12)](at)
 }
 
 func (s *scribe) simple(at setting) {

@@ -12,9 +12,9 @@ import (
 	"ftsh/interp/journal/memory"
 )
 
-// TestGoesOnAtWhatFailed lets each program of a script fail in turn, and the script go on at what failed, also if the shell
-// dies meanwhile: nothing that has succeeded runs twice, and nothing is left out. Scripts with a try or forany begin
-// that anew, and so are not among them.
+// TestGoesOnAtWhatFailed lets each program of a script fail in turn, and the script go on at what failed, also if the
+// shell dies meanwhile: nothing that has succeeded runs twice, and nothing is left out. Scripts with a try or forany
+// begin that anew, and so are not among them.
 func TestGoesOnAtWhatFailed(t *testing.T) {
 	for _, name := range []string{"sequence", "loops", "tests", "functions", "branches", "settings", "nested"} {
 		text := durableScripts[name]
@@ -87,7 +87,8 @@ func (w *world) goOn(t *testing.T, file *ast.File, whole *world, crashAt int) {
 			break
 		}
 		if life == 4 {
-			t.Errorf("program %d (%s) failed, crash at %d: the script has still not succeeded: %v", failAt, w.failed, crashAt, err)
+			t.Errorf("program %d (%s) failed, crash at %d: the script has still not succeeded: %v", failAt, w.failed,
+				crashAt, err)
 			return
 		}
 		if w.crashAt = 0; !ended {

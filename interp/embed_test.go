@@ -95,23 +95,25 @@ func checkNothingLeft(t *testing.T, goroutines, files int) {
 		}
 		if time.Now().After(end) {
 			stacks := make([]byte, 1<<16)
-			t.Fatalf("%d goroutines, %d files, children: %v; before: %d, %d\n%s", g, f, err, goroutines, files, stacks[:runtime.Stack(stacks, true)])
+			t.Fatalf("%d goroutines, %d files, children: %v; before: %d, %d\n%s", g, f, err, goroutines, files,
+				stacks[:runtime.Stack(stacks, true)])
 		}
 	}
 }
 
 // scripts do everything that could leave something behind.
 var scripts = map[string]string{
-	"program":   "sh -c 'sleep 60'",
-	"builtin":   "sleep 60",
-	"loop":      "while true\nx=1 .add. 1\nend",
-	"try":       "try for 1 hour backoff fixed from 1 ms\nfalse\nend",
-	"every":     "try for 1 hour every 1 ms\nsh -c 'exit 1'\nend",
-	"each":      "try 1000 times each 2 ms every 1 ms\nsh -c 'sleep 60'\nend",
-	"nested":    "try for 1 hour every 0 s\ntry for 5 ms\nsh -c 'sleep 60'\nfinally\nsh -c 'exit 0'\nend\nend",
-	"verify":    "try for 1 hour each 2 ms every 1 ms\nsh -c 'sleep 60'\nverify\nsh -c 'sleep 0.003; exit 1'\nend",
-	"absent":    "try for 1 hour each 2 ms every 1 ms\nsh -c 'sleep 60'\nverify\nsh -c 'sleep 0.003'\nabsent\nend",
-	"outer":     "while true\ntry for 3 ms\ntry\nsh -c 'sleep 60'\nverify\nsh -c 'sleep 0.001; exit 1'\nfinally\nx=1\nend\ncatch\nend\nend",
+	"program": "sh -c 'sleep 60'",
+	"builtin": "sleep 60",
+	"loop":    "while true\nx=1 .add. 1\nend",
+	"try":     "try for 1 hour backoff fixed from 1 ms\nfalse\nend",
+	"every":   "try for 1 hour every 1 ms\nsh -c 'exit 1'\nend",
+	"each":    "try 1000 times each 2 ms every 1 ms\nsh -c 'sleep 60'\nend",
+	"nested":  "try for 1 hour every 0 s\ntry for 5 ms\nsh -c 'sleep 60'\nfinally\nsh -c 'exit 0'\nend\nend",
+	"verify":  "try for 1 hour each 2 ms every 1 ms\nsh -c 'sleep 60'\nverify\nsh -c 'sleep 0.003; exit 1'\nend",
+	"absent":  "try for 1 hour each 2 ms every 1 ms\nsh -c 'sleep 60'\nverify\nsh -c 'sleep 0.003'\nabsent\nend",
+	"outer": "while true\ntry for 3 ms\ntry\nsh -c 'sleep 60'\nverify\nsh -c 'sleep 0.001; exit 1'\nfinally\nx=1\n" +
+		"end\ncatch\nend\nend",
 	"branches":  "forall x in 1 .to. 8\nsh -c 'sleep 60'\nend",
 	"limited":   "forall x in 1 .to. 50 .limit. 3\nsh -c 'sleep 0.01'\nend",
 	"failing":   "while true\ntry\nforall x in 1 .to. 4\nsh -c \"sleep 0.00$x; exit 1\"\nend\ncatch\nend\nend",
@@ -270,7 +272,8 @@ func TestRunnerKeepsItsState(t *testing.T) {
 	r := interp.New(s.config(int(out.Fd())))
 	names := &ast.Names{}
 	for _, text := range []string{"x=1", "function f\nx=$x .add. $1\nend", "f 5", "cd /", "false", "echo $x $PWD"} {
-		file, err := parser.Parse(&ast.Source{Name: "prompt", Text: text}, parser.Config{Names: names, Functions: r.Functions()})
+		file, err := parser.Parse(&ast.Source{Name: "prompt", Text: text},
+			parser.Config{Names: names, Functions: r.Functions()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -101,7 +101,8 @@ func (a *planner) try(depth int, limited bool, n int) string {
 		fmt.Sprintf("%d times backoff full from 1 s to 4 s", n), fmt.Sprintf("%d times backoff exact from 1 s to 4 s", n),
 	}[a.dice.IntN(5)]
 	key, verify := "", ""
-	if !strings.HasPrefix(clauses, "for") && a.dice.IntN(3) == 0 { // past a limit it has the kill timeout, which is not explained
+	// past a limit it has the kill timeout, which is not explained
+	if !strings.HasPrefix(clauses, "for") && a.dice.IntN(3) == 0 {
 		key, verify = [...]string{"", " key k"}[a.dice.IntN(2)], "verify\nperhaps\nabsent\n"
 	}
 	text := "try " + clauses + key + " each 7 s\n" + a.group(depth-1, true) + verify

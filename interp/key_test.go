@@ -27,7 +27,8 @@ func TestRandomKey(t *testing.T) {
 			}
 			return pieces(buffer, flags)
 		}, key: "ftsh-3w5e11264sgsf3w5e11264sgsf"},
-		{name: "none", getrandom: func([]byte, int) (int, error) { return -1, unix.ENOSYS }, err: "the kernel gives no random numbers"},
+		{name: "none", getrandom: func([]byte, int) (int, error) { return -1, unix.ENOSYS },
+			err: "the kernel gives no random numbers"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			key, err := randomKey(c.getrandom)

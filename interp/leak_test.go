@@ -31,15 +31,16 @@ var ended = map[string]string{
 	"hedged, all fail":    "forany x in 1 2 3 .hedge. 1 ms\nsh -c \"exit $x\"\nend => out",
 	"limit":               "try for 20 ms\nsleep 100 > out | sh -c 'sleep 100' => out2\nend -> x",
 	"stderr":              "try 3 times only on matching x every 0 s\nsh -c 'echo x >&2; exit 1'\nend",
-	"long stderr":         "try 2 times only on matching x every 0 s\nsh -c 'head -c 2000000 /dev/zero >&2; exit 1'\nend 2> /dev/null",
-	"branches in turn":    "forall x in 1 .to. 20 .limit. 2\nsh -c \"echo $x\" -> y\ntest $x != 10\nend -> z",
-	"deep":                "function f\nif $1 .gt. 0\ny=f($1 .sub. 1)\nend\nreturn 1\nend\nx=f(500)",
-	"exec":                "forall x in 1 2\nexec sh -c 'exit 0'\nend => out",
-	"exec here":           "exec sh -c 'exit 0' > out -> x",
-	"directories":         "cd /usr\nforall x in 1 2 3\ncd /tmp\nfalse\nend",
-	"hedged directories":  "forany x in 1 2 3 .hedge. 1 ms\ncd /usr\nsleep 2 ms\ncd / | cd /tmp\nend",
-	"undefined":           "echo $x > out -> y",
-	"retryafter":          "try 2 times every 0 s\nretryafter -f /dev/null\nfalse\nend",
+	"long stderr": "try 2 times only on matching x every 0 s\nsh -c 'head -c 2000000 /dev/zero >&2; exit 1'\n" +
+		"end 2> /dev/null",
+	"branches in turn":   "forall x in 1 .to. 20 .limit. 2\nsh -c \"echo $x\" -> y\ntest $x != 10\nend -> z",
+	"deep":               "function f\nif $1 .gt. 0\ny=f($1 .sub. 1)\nend\nreturn 1\nend\nx=f(500)",
+	"exec":               "forall x in 1 2\nexec sh -c 'exit 0'\nend => out",
+	"exec here":          "exec sh -c 'exit 0' > out -> x",
+	"directories":        "cd /usr\nforall x in 1 2 3\ncd /tmp\nfalse\nend",
+	"hedged directories": "forany x in 1 2 3 .hedge. 1 ms\ncd /usr\nsleep 2 ms\ncd / | cd /tmp\nend",
+	"undefined":          "echo $x > out -> y",
+	"retryafter":         "try 2 times every 0 s\nretryafter -f /dev/null\nfalse\nend",
 }
 
 // TestNothingIsLeft runs scripts to their ends, whatever those are.

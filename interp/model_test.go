@@ -81,7 +81,8 @@ func (m *model) node(n *node) *outcome {
 		return o
 	case "absent":
 		if m.asking == 0 && m.beyond > 0 {
-			return &outcome{kind: "error", message: "absent in a branch or a stage, which cannot speak for the verify group around it"}
+			return &outcome{kind: "error", message: "absent in a branch or a stage, which cannot speak for the verify group " +
+				"around it"}
 		}
 		if m.asking == 0 {
 			return &outcome{kind: "error", message: "absent outside of a verify group; there it says that nothing has happened"}
@@ -326,7 +327,8 @@ func TestModel(t *testing.T) {
 		want := m.group(p.main)
 		got, err := s.run(context.Background(), t, p.text())
 		if got != m.out.String() || status(err) != want.exitStatus() {
-			t.Fatalf("seed %d: status %d, want %d\n%s\ngot:\n%s\nwant:\n%s", seed, status(err), want.exitStatus(), p.text(), got, m.out.String())
+			t.Fatalf("seed %d: status %d, want %d\n%s\ngot:\n%s\nwant:\n%s", seed, status(err), want.exitStatus(), p.text(),
+				got, m.out.String())
 		}
 	}
 }

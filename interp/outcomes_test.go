@@ -23,21 +23,24 @@ import (
 	"ftsh/parser"
 )
 
-var updateOutcomes = flag.Bool("update-outcomes", false, "write testdata/outcomes.txt anew; read every line that changes")
+var updateOutcomes = flag.Bool("update-outcomes", false,
+	"write testdata/outcomes.txt anew; read every line that changes")
 
 const outcomesFile = "../testdata/outcomes.txt"
 
 // The table of outcomes crosses the phases of a try with the ways in which a phase can end, and with
 // what its finally group does. Each cell is a script; the file says what it prints, and how it ends.
 var (
-	outcomePhases  = []string{"group", "sense", "sense of verify", "first verify", "later verify", "catch", "finally", "function in finally"}
+	outcomePhases = []string{"group", "sense", "sense of verify", "first verify", "later verify", "catch", "finally",
+		"function in finally"}
 	outcomeEndings = []string{
 		"success", "failure", "mistake", "giveup", "absent", "exit 0", "exit 4", "return", "break", "continue",
 		"suspended", "outer limit", "own limit", "signal",
 	}
 	// Of a finally group the third dimension tells how the try had ended before it.
 	outcomeFinally = []string{"no finally", "finally", "finally fails"}
-	outcomeBefore  = []string{"after success", "after failure", "after exit 0", "after exit 4", "after return", "after break"}
+	outcomeBefore  = []string{"after success", "after failure", "after exit 0", "after exit 4", "after return",
+		"after break"}
 )
 
 // cell is one cell of the table.
@@ -121,8 +124,10 @@ func (c cell) script() string {
 	if strings.HasPrefix(c.ending, "outer limit") {
 		outer = "for 50 s or 1 time"
 	}
-	return sense + cleans + "function run\nfor turn in 1 2\nsay turn\ntry " + clauses + "\nsay group\n" + c.group("group") + "\n" + verify +
-		"catch\nsay catch:${error.kind}:${error.reason}\n" + c.group("catch") + "\n" + finally + "end\nsay after-try\nend\nsay after-loop\nend\n" +
+	return sense + cleans + "function run\nfor turn in 1 2\nsay turn\ntry " + clauses + "\nsay group\n" +
+		c.group("group") + "\n" + verify +
+		"catch\nsay catch:${error.kind}:${error.reason}\n" + c.group("catch") + "\n" + finally +
+		"end\nsay after-try\nend\nsay after-loop\nend\n" +
 		"try " + outer + "\nrun\nsay after-call\ncatch\nsay outer-catch:${error.kind}:${error.reason}\nend\nsay end\n"
 }
 

@@ -42,7 +42,8 @@ func (r *restarted) parkOutput(outer *durable.Place, err error) error {
 	return err
 }
 
-// parkVerified does so for a verify group, whose output takes the place of the attempt's and which leaves no record itself.
+// parkVerified does so for a verify group, whose output takes the place of the attempt's and which leaves no record
+// itself.
 func (r *restarted) parkVerified(err error) error {
 	place := r.frame.place
 	if place == nil || units.Cause(r.list) == nil {

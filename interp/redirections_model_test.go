@@ -10,7 +10,7 @@ import (
 // What follows is a model of redirections. It knows the reference, whose sections stand in brackets, and nothing of
 // the shell: texts are lists of lines, and whatever runs is one of two bodies, a program and a builtin.
 
-// An ending is how the last body of a cell ends.
+// An ending says how the last body of a cell ends.
 type ending string
 
 const (
@@ -34,7 +34,7 @@ const (
 // repeats reports whether a try makes another attempt: not after kind `error` [7].
 func (r result) repeats() bool { return r != ok && r != mistake && r != timeout }
 
-// A text is what a file or variable holds; nil: there is none.
+// A text is the content of a file or variable; nil: there is none.
 type text struct{ lines []string }
 
 func (t *text) add(lines ...string) { t.lines = append(t.lines, lines...) }
@@ -49,7 +49,7 @@ func (t *text) String() string {
 	return strings.Join(t.lines, " ")
 }
 
-// A stream is what a descriptor leads to. Duplicates share it.
+// A stream stands behind a descriptor. Duplicates share it.
 type stream struct {
 	to   *text
 	rest []string // what is left to be read
@@ -145,7 +145,7 @@ func (m *ledger) redirect(a atom) result {
 	return ok
 }
 
-// target is what an atom leads to.
+// target returns what an atom leads to.
 func (m *ledger) target(a atom) (*stream, result) {
 	switch a.op {
 	case "<":
@@ -170,7 +170,7 @@ func (m *ledger) target(a atom) (*stream, result) {
 	return m.file(a)
 }
 
-// duplicate is what a descriptor leads to. One that is not open is a failure of kind `redirect` [4].
+// duplicate returns what a descriptor leads to. One that is not open is a failure of kind `redirect` [4].
 func (m *ledger) duplicate(fd int) (*stream, result) {
 	if m.streams[fd] == nil {
 		return nil, refused

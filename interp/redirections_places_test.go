@@ -1,12 +1,12 @@
 package interp_test
 
-// A redirectionPlace is where a redirection stands.
+// A redirectionPlace says where a redirection stands.
 type redirectionPlace struct {
 	name string
 	// script is the place as a script. LAST1 and LAST are the program, number 1 or 2, that ends in the way in question;
 	// PROGRAM and BUILTIN are others; REDIR stands for the redirections.
 	script string
-	// model is what the reference says of it. The last body ends as e says.
+	// model says what the reference has of it. The last body ends as e says.
 	model func(m *ledger, e ending) result
 	// not says why the last body cannot end so, or the form cannot stand there; "": it can.
 	not func(f form, e ending) string

@@ -186,7 +186,7 @@ func (r *redirectionRun) builtins() map[string]interp.Builtin {
 	}
 }
 
-// holds is what a file holds.
+// holds returns the content of a file.
 func (r *redirectionRun) holds(name string) *text {
 	r.Helper()
 	content, err := os.ReadFile(r.path(name))

@@ -14,7 +14,7 @@ type redirectionCell struct {
 	end   ending
 }
 
-// expect is what the model says of the cell.
+// expect returns what the model says of the cell.
 func (c redirectionCell) expect() string {
 	if c.place.not != nil && c.place.not(c.form, c.end) != "" {
 		return "-"

@@ -100,7 +100,7 @@ func TestRedirectionsTable(t *testing.T) {
 	}
 }
 
-// A redirectionRow is what happens in some places, by ending.
+// A redirectionRow says what happens in some places, by ending.
 type redirectionRow struct{ outcomes, places []string }
 
 // rowsOf are the rows of a form: places where the same happens are in one.

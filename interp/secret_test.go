@@ -27,8 +27,9 @@ func (h *heard) Observe(e event.Event) {
 	fmt.Fprintf(&h.text, "%s %q %s %s %s\n", e.Kind, e.Command, e.Name, e.Value, e.Message)
 }
 
-// TestSecretsOfAProgram holds that neither the observer nor the live view of a program that embeds the interpreter is told
-// a secret, that this program can mask its own texts by what was told, and that two scripts have nothing in common.
+// TestSecretsOfAProgram holds that neither the observer nor the live view of a program that embeds the interpreter is
+// told a secret, that this program can mask its own texts by what was told, and that two scripts have nothing in
+// common.
 func TestSecretsOfAProgram(t *testing.T) {
 	s := newStage(t)
 	const script = "secret token\nforall x in a b .keepgoing.\n token=hush-$x\n sh -c 'exit 3' $token\nend"
@@ -50,7 +51,8 @@ func TestSecretsOfAProgram(t *testing.T) {
 	var other heard
 	config = s.config(1)
 	config.Observer = &other
-	if err := interp.New(config).Run(context.Background(), parse(t, "x=hush-a")); err != nil || !strings.Contains(other.text.String(), "x hush-a") {
+	if err := interp.New(config).Run(context.Background(), parse(t, "x=hush-a")); err != nil ||
+		!strings.Contains(other.text.String(), "x hush-a") {
 		t.Errorf("another script: %v\n%s", err, &other.text)
 	}
 }

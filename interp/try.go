@@ -69,7 +69,8 @@ func (t *try) endTry(ctx context.Context, err error) error {
 	if !t.wasIn(durable.PhaseFinally) {
 		f.noteFailure(err)
 	}
-	if n.Catch != nil && !t.wasIn(durable.PhaseFinally) && runsCatch(err) && (ctx.Err() == nil || t.wasIn(durable.PhaseCatch)) {
+	if n.Catch != nil && !t.wasIn(durable.PhaseFinally) && runsCatch(err) &&
+		(ctx.Err() == nil || t.wasIn(durable.PhaseCatch)) {
 		err = t.catch(ctx, asFailure(err))
 	}
 	if n.Finally != nil && !f.run.durable.Suspending() {

@@ -132,16 +132,19 @@ var verifyTimes = map[string]struct {
 		want:   "40s verify timeout; 49s success",
 	},
 	"each limits verify, too": {
-		script: "try for 1 minute each 10 s backoff exact from 1 s; work 1h; verify; say verify; work 11s; catch; say ${error.reason}; end",
-		want:   "10s verify; 21s verify; 33s verify; 47s verify; 57s verify; 1m7s unknown",
+		script: "try for 1 minute each 10 s backoff exact from 1 s; work 1h; verify; say verify; work 11s; catch; say " +
+			"${error.reason}; end",
+		want: "10s verify; 21s verify; 33s verify; 47s verify; 57s verify; 1m7s unknown",
 	},
 	"a limit inside": {
-		script: "try 2 times every 0 s; try for 5 s; work 1h; end; verify; say verify ${error.kind} ${error.reason}; absent; catch; say ${error.reason}; end",
-		want:   "5s verify timeout deadline; 10s verify timeout deadline; 10s attempts",
+		script: "try 2 times every 0 s; try for 5 s; work 1h; end; verify; say verify ${error.kind} ${error.reason}; " +
+			"absent; catch; say ${error.reason}; end",
+		want: "5s verify timeout deadline; 10s verify timeout deadline; 10s attempts",
 	},
 	"repeated with backoff": {
-		script: "try for 1 hour backoff exact from 1 s; lost; verify; say verify; if ${try.elapsed} .lt. 7; failure; end; end; say success",
-		want:   "0s verify; 1s verify; 3s verify; 7s verify; 7s success",
+		script: "try for 1 hour backoff exact from 1 s; lost; verify; say verify; if ${try.elapsed} .lt. 7; failure; " +
+			"end; end; say success",
+		want: "0s verify; 1s verify; 3s verify; 7s verify; 7s success",
 	},
 	"with a backoff of its own": {
 		script: "try for 1 hour backoff exact from 1 s\nsay attempt\nif ${try.attempt} .lt. 3\nfailure\nend\nlost\n" +
@@ -149,14 +152,16 @@ var verifyTimes = map[string]struct {
 		want: "0s attempt; 1s attempt; 3s attempt; 3s verify; 4s verify",
 	},
 	"no closer than every": {
-		script: "try for 1 hour every 10 s; say attempt; lost; verify; say verify; work 3s; if ${try.elapsed} .lt. 20; failure; end; absent; catch; end",
+		script: "try for 1 hour every 10 s; say attempt; lost; verify; say verify; work 3s; if ${try.elapsed} .lt. 20; " +
+			"failure; end; absent; catch; end",
 		signal: 31 * time.Second,
 		want:   "0s attempt; 0s verify; 10s verify; 20s verify; 23s attempt; 23s verify",
 		fails:  true,
 	},
 	"unresolved at the deadline": {
-		script: "try for 10 s every 3 s; lost; verify; say verify; failure; catch; say catch ${error.kind} ${error.reason}; end",
-		want:   "0s verify; 3s verify; 6s verify; 9s verify; 9s catch signal unknown",
+		script: "try for 10 s every 3 s; lost; verify; say verify; failure; catch; say catch ${error.kind} " +
+			"${error.reason}; end",
+		want: "0s verify; 3s verify; 6s verify; 9s verify; 9s catch signal unknown",
 	},
 	"under way at the deadline": {
 		script: "try for 10 s; lost; verify; say verify; work 39s; end; say success",
@@ -171,29 +176,34 @@ var verifyTimes = map[string]struct {
 		want:   "15s catch signal deadline",
 	},
 	"an outer deadline: happened": {
-		script: "try for 10 s; try for 1 hour; work 1h; verify; say verify; catch; say never; finally; say finally; end; catch; say never; end; say success",
-		want:   "10s verify; 10s finally; 10s success",
+		script: "try for 10 s; try for 1 hour; work 1h; verify; say verify; catch; say never; finally; say finally; end; " +
+			"catch; say never; end; say success",
+		want: "10s verify; 10s finally; 10s success",
 	},
 	"an outer deadline: absent": {
-		script: "try for 10 s; try for 1 hour; work 1h; verify; say verify; absent; catch; say never; finally; say finally ${error.reason}; end; " +
+		script: "try for 10 s; try for 1 hour; work 1h; verify; say verify; absent; catch; say never; finally; say " +
+			"finally ${error.reason}; end; " +
 			"catch; say catch ${error.reason}; end",
 		want: "10s verify; 10s finally cancelled; 10s catch deadline",
 	},
 	"an outer deadline: nobody knows": {
-		script: "try for 10 s; try for 1 hour; work 1h; verify; say verify; failure; finally; say finally ${error.reason}; end; catch; say catch ${error.reason}; end",
-		want:   "10s verify; 10s finally cancelled; 10s catch deadline",
+		script: "try for 10 s; try for 1 hour; work 1h; verify; say verify; failure; finally; say finally " +
+			"${error.reason}; end; catch; say catch ${error.reason}; end",
+		want: "10s verify; 10s finally cancelled; 10s catch deadline",
 	},
 	"an outer deadline: what comes after is cut off": {
 		script: "try for 10 s; try; work 1h; verify; id=7; end; say never; catch; say catch $id ${error.kind}; end",
 		want:   "10s catch 7 timeout",
 	},
 	"an outer deadline: all share the kill timeout": {
-		script: "try for 10 s; try; stubborn 1h; verify; say verify; work 10s; failure; finally; say finally; work 1h; say never; end; catch; say catch; end",
-		want:   "25s verify; 35s finally; 40s catch",
+		script: "try for 10 s; try; stubborn 1h; verify; say verify; work 10s; failure; finally; say finally; work 1h; " +
+			"say never; end; catch; say catch; end",
+		want: "25s verify; 35s finally; 40s catch",
 	},
 	"an outer deadline during verify": {
-		script: "try for 10 s; try for 1 hour; lost; verify; say verify; work 1h; catch; say never; finally; say finally ${error.reason}; end; catch; say catch ${error.reason}; end",
-		want:   "0s verify; 10s finally cancelled; 10s catch deadline",
+		script: "try for 10 s; try for 1 hour; lost; verify; say verify; work 1h; catch; say never; finally; say finally " +
+			"${error.reason}; end; catch; say catch ${error.reason}; end",
+		want: "0s verify; 10s finally cancelled; 10s catch deadline",
 	},
 	"a signal": {
 		script: "try for 1 hour; work 1h; verify; say never; catch; say never; finally; say finally ${error.reason}; end",
@@ -202,24 +212,28 @@ var verifyTimes = map[string]struct {
 		fails:  true,
 	},
 	"a signal during verify": {
-		script: "try for 1 hour; lost; verify; say verify; work 1h; say never; catch; say never; finally; say finally ${error.reason}; end",
+		script: "try for 1 hour; lost; verify; say verify; work 1h; say never; catch; say never; finally; say finally " +
+			"${error.reason}; end",
 		signal: 5 * time.Second,
 		want:   "0s verify; 5s finally cancelled",
 		fails:  true,
 	},
 	"a signal before verify runs again": {
-		script: "try for 1 hour every 10 s; lost; verify; say verify; failure; catch; say never; finally; say finally ${error.reason}; end",
+		script: "try for 1 hour every 10 s; lost; verify; say verify; failure; catch; say never; finally; say finally " +
+			"${error.reason}; end",
 		signal: 25 * time.Second,
 		want:   "0s verify; 10s verify; 20s verify; 25s finally cancelled",
 		fails:  true,
 	},
 	"a failed branch beside it": {
-		script: "try\nforall x in 1 2\nif $x .eql. 1\nwork 5s\nfailure\nend\ntry\nwork 1h\nverify\nsay never\nfinally\nsay finally\nend\nend\ncatch\nsay ${error.kind}\nend",
-		want:   "5s finally; 5s failure",
+		script: "try\nforall x in 1 2\nif $x .eql. 1\nwork 5s\nfailure\nend\ntry\nwork 1h\nverify\nsay never\nfinally\n" +
+			"say finally\nend\nend\ncatch\nsay ${error.kind}\nend",
+		want: "5s finally; 5s failure",
 	},
 	"retryafter in verify, then absent": {
-		script: "try 2 times backoff fixed from 1 s to 1 hour; say attempt; lost; verify; retryafter 10; absent; catch; say ${error.reason}; end",
-		want:   "0s attempt; 10s attempt; 10s attempts",
+		script: "try 2 times backoff fixed from 1 s to 1 hour; say attempt; lost; verify; retryafter 10; absent; catch; " +
+			"say ${error.reason}; end",
+		want: "0s attempt; 10s attempt; 10s attempts",
 	},
 }
 

@@ -124,8 +124,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestTokensFile reads the texts of testdata/tokens.txt, plainly and as at a prompt. After a tab stand their tokens, and
-// in braces what is said of those that are invalid.
+// TestTokensFile reads the texts of testdata/tokens.txt, plainly and as at a prompt. After a tab stand their tokens,
+// and in braces what is said of those that are invalid.
 func TestTokensFile(t *testing.T) {
 	file, err := os.ReadFile("testdata/tokens.txt")
 	if err != nil {

@@ -70,7 +70,8 @@ func TestPlace(t *testing.T) {
 		options = append(options, text)
 	}
 	limit, pilots := on.Limit.(*ast.Operand), on.Pilots.(*ast.Operand)
-	if !slices.Equal(options, []string{"-p", "x", "--mem=4G"}) || limit.Int != 3 || pilots.Int != 4 || len(on.Body.List) != 1 {
+	if !slices.Equal(options, []string{"-p", "x", "--mem=4G"}) || limit.Int != 3 || pilots.Int != 4 ||
+		len(on.Body.List) != 1 {
 		t.Errorf("options %q, .limit. %d, .pilots. %d, %d statements", options, limit.Int, pilots.Int, len(on.Body.List))
 	}
 }

@@ -171,7 +171,8 @@ func (s *scene) visit(v *Visit, args []string) string {
 	if wait.Until != backoff.Never {
 		until = wait.Until.String()
 	}
-	return fmt.Sprintf("%v until %s, %d before, again %v, %s%s", wait.For, until, wait.Before, wait.Again, wakes(woken), told)
+	return fmt.Sprintf("%v until %s, %d before, again %v, %s%s", wait.For, until, wait.Before, wait.Again,
+		wakes(woken), told)
 }
 
 func (s *scene) state() string {
@@ -257,7 +258,8 @@ func TestNextChange(t *testing.T) {
 		rules     Rules
 		now, want time.Duration
 	}{
-		{Rules{}, 0, 3 * time.Second}, {Rules{}, 3*time.Second - 1, 3 * time.Second}, {Rules{}, 3 * time.Second, 6 * time.Second},
+		{Rules{}, 0, 3 * time.Second}, {Rules{}, 3*time.Second - 1, 3 * time.Second},
+		{Rules{}, 3 * time.Second, 6 * time.Second},
 		{Rules{PerMinute: -1}, 0, 30 * time.Second}, {Rules{PerMinute: 0.5}, 0, 3 * time.Second},
 		{Rules{Window: 20 * time.Second}, time.Second, 2 * time.Second}, {Rules{Window: 1, PerMinute: -1}, 7, 8},
 	} {

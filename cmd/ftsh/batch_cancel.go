@@ -89,7 +89,7 @@ func endRunners(begun []jobs.Left) error {
 	})
 }
 
-// runnersPatience is how long the runners of jobs may take to end them: half of the kill timeout, or what the shell
+// runnersPatience limits the time that the runners of jobs take to end them: half of the kill timeout, or what the shell
 // that has made a job had told the programs that it started, if that is less.
 func runnersPatience(of []jobs.Left) (longest time.Duration) {
 	for _, l := range of {

@@ -100,8 +100,9 @@ func TestParseLine(t *testing.T) {
 // TestQuoted has strings that come back from JSON as they were, and how they stand there.
 func TestQuoted(t *testing.T) {
 	for s, want := range map[string]string{
-		"": `""`, "a b": `"a b"`, "<&>": `"<&>"`, "\"\\": `"\"\\"`, "a\nb\tc": `"a\nb\tc"`, "\r": `"\u000d"`, "\x00\x1f": `"\u0000\u001f"`,
-		"\x7f": `"\u007f"`, "é ": `"é "`, "\xff": `{"base64":"/w=="}`, "a\xf0": `{"base64":"YfA="}`, "a\"": `"a\""`,
+		"": `""`, "a b": `"a b"`, "<&>": `"<&>"`, "\"\\": `"\"\\"`, "a\nb\tc": `"a\nb\tc"`, "\r": `"\u000d"`,
+		"\x00\x1f": `"\u0000\u001f"`,
+		"\x7f":     `"\u007f"`, "é ": `"é "`, "\xff": `{"base64":"/w=="}`, "a\xf0": `{"base64":"YfA="}`, "a\"": `"a\""`,
 	} {
 		text := Quote(s)
 		if string(text) != want || !json.Valid(text) {
@@ -141,7 +142,8 @@ func TestClaimedCheck(t *testing.T) {
 	if string(text) != `{"n":1` || string(c[:]) != "01234567" || !ok {
 		t.Errorf("%s, %s, %v", text, c, ok)
 	}
-	for _, line := range []string{"", `,"crc":"0123456"}`, `{"n":1,"crc":"01234567"]`, `{"n":1,"cre":"01234567"}`, good + "x"} {
+	for _, line := range []string{"", `,"crc":"0123456"}`, `{"n":1,"crc":"01234567"]`, `{"n":1,"cre":"01234567"}`, good +
+		"x"} {
 		if _, _, ok := claimedCheck([]byte(line)); ok {
 			t.Errorf("%s ends as a line should", line)
 		}

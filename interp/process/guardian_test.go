@@ -132,7 +132,7 @@ func (s *stage) childrenEnd() {
 	}
 }
 
-// patience is how long a test waits for what must come. It passes only in failing.
+// patience limits the time that a test waits for what must come. It passes only in failing.
 const patience = 30 * time.Second
 
 // pause leaves the processor to what a test waits for.

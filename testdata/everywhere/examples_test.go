@@ -36,8 +36,9 @@ var examples = map[string]example{
 	"anyhost": {args: "'one two' uptime", files: map[string]string{
 		"ssh": "#!/bin/sh\ntest $5 = two || exit 255\necho $5 is up\n",
 	}},
-	"api":   {args: "http://good/answer", files: map[string]string{"curl": mirror}},
-	"array": {args: `list results sh -c 'echo "$0" done; test "$0" != bad'`, files: map[string]string{"list": "a\nbad\nc\n"}},
+	"api": {args: "http://good/answer", files: map[string]string{"curl": mirror}},
+	"array": {args: `list results sh -c 'echo "$0" done; test "$0" != bad'`,
+		files: map[string]string{"list": "a\nbad\nc\n"}},
 	"cron":  {args: "1h sh -c 'echo broken; exit 3'", environ: []string{"CRON_WAIT=1ms"}},
 	"fetch": {args: "page http://bad/page http://good/page", files: map[string]string{"curl": mirror}},
 	"inbox": {args: "in grep -c x", environ: []string{"INBOX_POLL=once"},

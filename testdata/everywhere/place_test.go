@@ -303,7 +303,7 @@ type watch struct {
 	ended map[string]bool // the marks of scripts that have ended
 }
 
-// scriptsPerLook is how many scripts end before somebody looks.
+// scriptsPerLook is the number of scripts that end before somebody looks.
 const scriptsPerLook = 16
 
 // scriptEnded notes that all runs of a script have ended.

@@ -6,8 +6,9 @@
 // It takes -n mutants of all rooms together, the same ones for the same seed and text, and prints those that live.
 // The large rooms have more of them, as the root of their lines, so that there are enough of the small ones. What does
 // not compile is no mutant; what takes ten times as long as usual is found. It fails if of those of a room
-// (with less than 20 of them: of all) fewer than -want in a hundred were found. -only names the mutants to take, by part
-// of a line as it is printed, and -skip tests that do not run. It has to be root: each program runs in a box of its own.
+// (with less than 20 of them: of all) fewer than -want in a hundred were found. -only names the mutants to take, by
+// part of a line as it is printed, and -skip tests that do not run. It has to be root: each program runs in a box of
+// its own.
 //
 // testdata/mutants.md tells what was found, and which live.
 package main

@@ -8,10 +8,11 @@ import (
 // TestFindMutants has each kind of mistake in a body of a function, and the bodies that it makes of it.
 func TestFindMutants(t *testing.T) {
 	for body, want := range map[string][]string{
-		"return a == b":                     {"return a != b"},
-		"return a < b":                      {"return a <= b", "return a >= b"},
-		"return a && !c":                    {"return a || !c", "return a && c"},
-		"return a + 9, f(-b)":               {"return a - 9, f(-b)", "return a + 10, f(-b)", "return a + 9, nil", "return a + 9, f(b)"},
+		"return a == b":  {"return a != b"},
+		"return a < b":   {"return a <= b", "return a >= b"},
+		"return a && !c": {"return a || !c", "return a && c"},
+		"return a + 9, f(-b)": {"return a - 9, f(-b)", "return a + 10, f(-b)", "return a + 9, nil",
+			"return a + 9, f(b)"},
 		"a += 0o7; a++":                     {"; a++", "a -= 0o7; a++", "a += 0o7; a--"},
 		"if f(1) { return }":                {"if !(f(1)) { return }", "if f(2) { return }", "if f(1) {  }"},
 		"for { break }":                     {"for { continue }"},

@@ -31,8 +31,8 @@ func Carriers(mark string) map[int]string {
 	return found
 }
 
-// Remaining are the carriers once no guardian is among them any more: one whose shell was killed ends by itself, as soon
-// as it has ended what that shell had begun.
+// Remaining are the carriers once no guardian is among them any more: one whose shell was killed ends by itself, as
+// soon as it has ended what that shell had begun.
 func Remaining(mark string) map[int]string {
 	found := Carriers(mark)
 	for end := time.Now().Add(slow); hasGuardian(found) && time.Now().Before(end); found = Carriers(mark) {

@@ -6,7 +6,7 @@ import (
 	"ftsh/cmd/ftsh/manual/markdown"
 )
 
-// Terminal is where a page is shown.
+// A Terminal describes the screen that a page is shown on.
 type Terminal struct {
 	Columns int  // how wide it is; 80 if that is not known (0)
 	Styled  bool // it may be written to with escape sequences

@@ -11,15 +11,19 @@ import (
 func TestSearch(t *testing.T) {
 	for word, want := range map[string]string{
 		"retry": "try", "retries": "try", "Timeout": "limits", "timeouts": "limits", "array": "lists", "arrays": "lists",
-		"getopts": "lists", "trap": "recipes", "background": "forall", "heredoc": "redirect", "lock": "recipes", "csv": "lists",
-		"deadline": "limits", "jitter": "backoff", "forany": "forany", "verify": "submission", "=>": "redirect", ".matches.": "expressions",
-		"crontab": "cron", "set -e": "failures", "semaphore": "resources", "FTSH_EXPMAX": "backoff", "resources": "resources",
+		"getopts": "lists", "trap": "recipes", "background": "forall", "heredoc": "redirect", "lock": "recipes",
+		"csv":      "lists",
+		"deadline": "limits", "jitter": "backoff", "forany": "forany", "verify": "submission", "=>": "redirect",
+		".matches.": "expressions",
+		"crontab":   "cron", "set -e": "failures", "semaphore": "resources", "FTSH_EXPMAX": "backoff",
+		"resources": "resources",
 	} {
 		found := Search(word)
 		if len(found) == 0 || found[0].Topic != want {
 			t.Errorf("%s: got %v, wanted %s first", word, found, want)
 		}
-		if last := slices.IndexFunc(found, func(f Found) bool { return f.Topic == whole }); last >= 0 && last != len(found)-1 {
+		if last := slices.IndexFunc(found, func(f Found) bool { return f.Topic == whole }); last >= 0 &&
+			last != len(found)-1 {
 			t.Errorf("%s: the reference comes before %s", word, found[last+1].Topic)
 		}
 	}

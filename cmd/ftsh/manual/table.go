@@ -6,7 +6,7 @@ import (
 	"ftsh/cmd/ftsh/manual/markdown"
 )
 
-// gap is what stands between two columns of a table.
+// gap separates two columns of a table.
 const gap = "  "
 
 // table writes rows with their columns below each other. Where they do not fit,

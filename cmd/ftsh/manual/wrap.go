@@ -8,10 +8,10 @@ import (
 	"ftsh/cmd/ftsh/manual/markdown"
 )
 
-// displayWidth is how many columns a text takes.
+// displayWidth returns the columns that a text takes.
 func displayWidth(text string) int { return displaywidth.String(text) }
 
-// lineWidth is how many columns pieces take beside each other.
+// lineWidth returns the columns that pieces take beside each other.
 func lineWidth(line []markdown.Piece) (width int) {
 	for _, p := range line {
 		width += displayWidth(p.Text)
@@ -54,7 +54,7 @@ func joined(line, word []markdown.Piece) []markdown.Piece {
 	return append(append(line, markdown.Piece{Text: " "}), word...)
 }
 
-// words are what blanks divide: each is pieces that stand together.
+// words divides at blanks: each word consists of pieces that stand together.
 func words(text []markdown.Piece, width int) [][]markdown.Piece {
 	var list [][]markdown.Piece
 	var word []markdown.Piece

@@ -43,7 +43,8 @@ func (s *Story) headline() string {
 	if !s.Ended && s.Level < 30 {
 		return fmt.Sprintf("%s, at %s", s.Outcome(), s.End.Format("2006-01-02 15:04:05")) // when it began is not known
 	}
-	return fmt.Sprintf("%s, %s from %s", s.Outcome(), brief.Time(s.End.Sub(s.Start)), s.Start.Format("2006-01-02 15:04:05"))
+	return fmt.Sprintf("%s, %s from %s", s.Outcome(), brief.Time(s.End.Sub(s.Start)),
+		s.Start.Format("2006-01-02 15:04:05"))
 }
 
 func (s *Story) pageTitle() string {

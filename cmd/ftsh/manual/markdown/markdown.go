@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Kind is what a block of a page is.
+// A Kind tells blocks of a page apart.
 type Kind int
 
 // The kinds of blocks.
@@ -47,7 +47,7 @@ func Blocks(page string) []Block {
 	return list
 }
 
-// itemMark is how a point of a list begins.
+// itemMark matches the beginning of a point of a list.
 //
 // It is compiled when a page is read, as the others are: 0.1 ms (measured) of each start otherwise.
 var itemMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(- |\d+\. )`) })
@@ -129,7 +129,7 @@ func cells(row string) []string {
 	return append(list, strings.TrimSpace(row[start:]))
 }
 
-// Style is how a piece of a line stands out.
+// A Style makes a piece of a line stand out.
 type Style int
 
 // The styles.
