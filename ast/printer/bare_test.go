@@ -11,7 +11,8 @@ import (
 
 // TestBare has the same statements with all that stands around them, and without.
 func TestBare(t *testing.T) {
-	const text = "# a\n\necho a # b\n\n# c\ntry # d\n    # e\n\n    echo b # f\n\n    # g\ncatch # h\n    true\n    # i\nend # j\n\n# k\n"
+	const text = "# a\n\necho a # b\n\n# c\ntry # d\n    # e\n\n    echo b # f\n\n    # g\ncatch # h\n    true\n    " +
+		"# i\nend # j\n\n# k\n"
 	const want = "echo a\ntry\n    echo b\ncatch\n    true\nend\n"
 	file, err := parser.Parse(&ast.Source{Text: text}, parser.Config{})
 	if err != nil {
@@ -26,7 +27,8 @@ func TestBare(t *testing.T) {
 	}
 }
 
-// TestCarriageReturn has words that end in one at the end of a line, where it would be taken for a part of the line's end.
+// TestCarriageReturn has words that end in one at the end of a line, where it would be taken for a part of the line's
+// end.
 func TestCarriageReturn(t *testing.T) {
 	for text, want := range map[string]string{
 		"\r": "\r \n", "a\r\r\n": "a\r \n", "a\r\nb\r": "a\nb\r \n", "a \r # c": "a \r # c\n", "a\r b": "a\r b\n",

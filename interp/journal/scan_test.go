@@ -64,17 +64,18 @@ func TestParseLine(t *testing.T) {
 		`{"changes":[{"path":"a/b","key":"k","value":{"x":[1,2]}},{"path":"c","drop":true}]}`: `0 0  ` +
 			`[{a/b k {"x":[1,2]} false 0 0} {c   true 0 0}]`,
 		`{"changes":[{"path":"a","key":"k","file":12,"sum":"0000ff10","later":1}]}`: "0 0  [{a k  false 12 65296}]",
-		`{"changes":[{"path":"a","key":"k"},{"value":null}]}`:                       "0 0  [{a k  false 0 0} {  null false 0 0}]",
-		`{"changes":[{"path":1}]}`:                                                  "error",
-		`{"changes":[{"key":1}]}`:                                                   "error",
-		`{"changes":[{"value":}]}`:                                                  "error",
-		`{"changes":[{"drop":}]}`:                                                   "error",
-		`{"changes":[{"file":-1}]}`:                                                 "error",
-		`{"changes":[{"sum":1}]}`:                                                   "error",
-		`{"changes":[{"sum":"xyz"}]}`:                                               "error",
-		`{"changes":[{"sum":"1ffffffff"}]}`:                                         "error",
-		`{"changes":[{"later":}]}`:                                                  "error",
-		`{"later":}`:                                                                "error",
+		`{"changes":[{"path":"a","key":"k"},{"value":null}]}`: "0 0  [{a k  false 0 0} {  null " +
+			"false 0 0}]",
+		`{"changes":[{"path":1}]}`:          "error",
+		`{"changes":[{"key":1}]}`:           "error",
+		`{"changes":[{"value":}]}`:          "error",
+		`{"changes":[{"drop":}]}`:           "error",
+		`{"changes":[{"file":-1}]}`:         "error",
+		`{"changes":[{"sum":1}]}`:           "error",
+		`{"changes":[{"sum":"xyz"}]}`:       "error",
+		`{"changes":[{"sum":"1ffffffff"}]}`: "error",
+		`{"changes":[{"later":}]}`:          "error",
+		`{"later":}`:                        "error",
 	} {
 		p := parsed{changes: make([]parsedChange, 3)}
 		got := "error"

@@ -246,8 +246,8 @@ func (j *Journal) reserveAt(file File, at, length int64) error {
 	return err
 }
 
-// armTimer starts the timer that syncs what was written. A Sync leaves the timer armed, and it then finds nothing to do: to
-// arm one wakes a thread, which a script of short commands would pay with each. j.mu is held.
+// armTimer starts the timer that syncs what was written. A Sync leaves the timer armed, and it then finds nothing to
+// do: to arm one wakes a thread, which a script of short commands would pay with each. j.mu is held.
 func (j *Journal) armTimer() {
 	if j.timer != nil {
 		return

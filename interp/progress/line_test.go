@@ -207,13 +207,15 @@ func TestLines(t *testing.T) {
 			[]string{"try, line 12: waiting for the breaker of schedd, at most 29 s, 1 h 4 min left"}},
 		"a slot at last": {100, time.Second, []event.Event{slot, {Kind: event.TryAttempt, ID: 3}}, nil},
 		"an unknown outcome": {120, time.Second, []event.Event{unknown},
-			[]string{"try, line 12: what attempt 3 did is unknown, looking again in 11 s, 1 h 4 min left: ended with status 22"}},
+			[]string{"try, line 12: what attempt 3 did is unknown, looking again in 11 s, 1 h 4 min left: ended with " +
+				"status 22"}},
 		"an unknown outcome, looking": {100, time.Second, []event.Event{unknown, {Kind: event.Verify, ID: 3}}, nil},
 		"in fewer words": {59, time.Second, []event.Event{failed, waiting},
 			[]string{"try:12 3/5, next 11 s, left 1 h 4 min: curl: ended with s…"}},
 		"in a branch": {120, time.Second, []event.Event{forallStart, ofBranch, inBranch}, []string{
 			"forall host, line 4: ▒░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ 0 done, 0 failed, 1 running of 40",
-			"try, line 12, host=a long name of a h…: attempt 3 of 5 failed, next in 11 s, 1 h 4 min left: ended with status 22"}},
+			"try, line 12, host=a long name of a h…: attempt 3 of 5 failed, next in 11 s, 1 h 4 min left: ended with " +
+				"status 22"}},
 		"without limits": {100, time.Second, []event.Event{endless},
 			[]string{"try, line 12: attempt 3 failed, next in 2 days: a\\nb\\x1b[2J世界"}},
 		"not yet":  {100, 200 * time.Millisecond, []event.Event{waiting, forallStart}, nil},

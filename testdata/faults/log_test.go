@@ -32,7 +32,8 @@ end
 	})
 	fault(t, "200 shells that log to one file, as text", func(s *stage) {
 		s.together(script, "--log-format", "text")
-		text := regexp.MustCompile(`^20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:]{8}(?:Z|[+-][0-9:]{5}) \[([0-9]+)\] (script\.ftsh:[0-9]+|ftsh|script\.ftsh)[: ].*$`)
+		text := regexp.MustCompile(`^20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:]{8}(?:Z|[+-][0-9:]{5}) \[([0-9]+)\] ` +
+			`(script\.ftsh:[0-9]+|ftsh|script\.ftsh)[: ].*$`)
 		counts := map[string]int{}
 		for line := range strings.Lines(s.logged()) {
 			match := text.FindStringSubmatch(strings.TrimSuffix(line, "\n"))

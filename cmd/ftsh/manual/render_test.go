@@ -64,9 +64,12 @@ no  heading
 
 // TestRender shows what becomes of each kind of block.
 func TestRender(t *testing.T) {
-	const page = "# The `try`\n\nSome text that is\nwrapped anew, with `code that stays` and **strong words**, see [there](x.md).\n\n" +
-		"- a point that is longer than a line\n- another\n\n| name | what it is |\n| --- | --- |\n| `a \\| b` | a pipeline of two |\n" +
-		"| x | |\n\n| | |\n| --- | --- |\n| no | heading |\n\n```console\n$ echo a line that is much longer than the terminal\na line\n```\n\n    M = N\n"
+	const page = "# The `try`\n\nSome text that is\nwrapped anew, with `code that stays` and **strong words**, see " +
+		"[there](x.md).\n\n" +
+		"- a point that is longer than a line\n- another\n\n| name | what it is |\n| --- | --- |\n| `a \\| b` | a " +
+		"pipeline of two |\n" +
+		"| x | |\n\n| | |\n| --- | --- |\n| no | heading |\n\n```console\n$ echo a line that is much longer than the " +
+		"terminal\na line\n```\n\n    M = N\n"
 	for name, test := range renderCases {
 		got := Render(page, test.on)
 		got = regexp.MustCompile(`\x1b\[1m(.*?)\x1b\[m`).ReplaceAllString(got, "<$1>")

@@ -36,8 +36,10 @@ func TestLicences(t *testing.T) {
 	}
 	_ = json.NewEncoder(&small).Encode(value)
 	want := `{"bomFormat":"CycloneDX","components":[` +
-		`{"hashes":[{"alg":"SHA-256"}],"licenses":[{"license":{"id":"MIT"}}],"name":"github.com/alecthomas/participle/v2","version":"v2.1.4"},` +
-		`{"licenses":[{"license":{"id":"BSD-3-Clause"}}],"name":"std","version":"go1.26.0"}],"metadata":{"component":{"name":"ftsh"}}}` + "\n"
+		`{"hashes":[{"alg":"SHA-256"}],"licenses":[{"license":{"id":"MIT"}}],` +
+		`"name":"github.com/alecthomas/participle/v2","version":"v2.1.4"},` +
+		`{"licenses":[{"license":{"id":"BSD-3-Clause"}}],"name":"std","version":"go1.26.0"}],` +
+		`"metadata":{"component":{"name":"ftsh"}}}` + "\n"
 	if small.String() != want {
 		t.Errorf("got\n%swanted\n%s", small.String(), want)
 	}

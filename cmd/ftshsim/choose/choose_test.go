@@ -83,7 +83,8 @@ func seldom(t *testing.T) *choose.Question {
 
 func TestSeldom(t *testing.T) {
 	r := find(t, seldom(t), 2)
-	says(t, r, "Answer: fixed from 150 s. At worst 100 % of the clients are done within 3m20s (after an outage of 1m40s)", "the load is at most 2 ")
+	says(t, r, "Answer: fixed from 150 s. At worst 100 % of the clients are done within 3m20s (after an outage of "+
+		"1m40s)", "the load is at most 2 ")
 	says(t, r, "Second: fixed from 90 s; its load is 50 % higher (3)")
 	says(t, r, "Write:", "# script.ftsh:1\n    try for 1 hour backoff fixed from 150 seconds")
 	for _, row := range r.Tables[1].Rows {

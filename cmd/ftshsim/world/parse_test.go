@@ -154,17 +154,22 @@ func TestSeen(t *testing.T) {
 }
 
 var errorsCases = map[string]string{
-	"":                              "my.spec:1:1: there is no server here; the least is `server`, `takes 100 ms` and `end`, each on a line",
-	"seen\nclients 3\nend":          "my.spec:1:1: this `seen` wants `clients N` and `period T`",
-	"seen\nclients 3\nwaste 2\nend": "my.spec:3:1: found \"waste\", wanted one of clients, start, period, finished, median, p95, requests, good, or `end`",
-	"slots 3":                       "my.spec:1:1: found \"slots\", wanted `server`, `command` or `seen` to begin a block, or `arrivals`",
+	"": "my.spec:1:1: there is no server here; the least is `server`, `takes 100 ms` " +
+		"and `end`, each on a line",
+	"seen\nclients 3\nend": "my.spec:1:1: this `seen` wants `clients N` and `period T`",
+	"seen\nclients 3\nwaste 2\nend": "my.spec:3:1: found \"waste\", wanted one of clients, start, period, finished, " +
+		"median, p95, requests, good, or `end`",
+	"slots 3": "my.spec:1:1: found \"slots\", wanted `server`, `command` or `seen` to begin a " +
+		"block, or `arrivals`",
 	"server\nslots 3":               "my.spec:1:1: this `server` has no `end`",
 	"server\nslots\nend":            "my.spec:2:6: wanted a whole number from 1 to 1000000000 after `slots`",
 	"server\n  slots 0\nend":        "my.spec:2:9: found \"0\", wanted a whole number from 1 to 1000000000",
 	"server\nslots 3 4\nend":        "my.spec:2:9: found \"4\", wanted the end of the line",
 	"server\nslots 3\nslots 4\nend": "my.spec:3:1: slots stands here for the second time; it was in line 2",
-	"server\nslot 3\nend":           "my.spec:2:1: found \"slot\", wanted one of slots, queue, takes, slowdown, failure, error, refused, refusal, trip, restart, backlog, retryafter, limit, limited, outage, brownout, hangup, waits, calls, output, command, or `end`",
-	"server\nqueue -1\nend":         "my.spec:2:7: found \"-1\", wanted a whole number from 0 to 1000000000",
+	"server\nslot 3\nend": "my.spec:2:1: found \"slot\", wanted one of slots, queue, takes, slowdown, " +
+		"failure, error, refused, refusal, trip, restart, backlog, retryafter, limit, limited, outage, " +
+		"brownout, hangup, waits, calls, output, command, or `end`",
+	"server\nqueue -1\nend": "my.spec:2:7: found \"-1\", wanted a whole number from 0 to 1000000000",
 	"server\ntakes 5\nend": "my.spec:2:7: found \"5\", wanted a time such as 100 ms, 2s or 5 " +
 		"minutes",
 	"server\ntakes -5 s\nend": "my.spec:2:7: found \"-5\", " +
@@ -206,7 +211,8 @@ var errorsCases = map[string]string{
 		"\"s\", wanted a time such as 100 ms, 2s or 5 minutes",
 	"arrivals 5 per day\narrivals 6 per day\nserver\nend": "my.spec:2:1: these " +
 		"arrivals begin at 0s, and those of an earlier line at 0s; they stand in order",
-	"server\nbrownout from 5 s to 9 s\nend": "my.spec:2:25: wanted `at` and the share of its speed that is left, such as at 25 percent after `s`",
+	"server\nbrownout from 5 s to 9 s\nend": "my.spec:2:25: wanted `at` and the share of its speed that is left, " +
+		"such as at 25 percent after `s`",
 	"server\nbrownout from 5 s to 9 s at 0%\nend": "my.spec:2:29: found " +
 		"\"0%\", wanted more than 0 percent; a server that does nothing has an outage",
 	"server\nbrownout from 5 s to 9 s at 5%\nbrownout from 1 s for 1 s at 5%\nend": "my.spec:3:1: this brownout " +
@@ -219,18 +225,21 @@ var errorsCases = map[string]string{
 		"of \"a\"",
 	"server a\ncalls b\nbackoff quick\nend\nend\nserver b\nend": "my.spec:3:9: found \"quick\", wanted a policy: one " +
 		"of ethernet, thain, full, equal, decorrelated, additive, normal, exact, fixed",
-	"server\nslots unknown\nend":            "my.spec:2:14: wanted `at least` and how many there are for sure, such as slots unknown at least 3 after `unknown`",
+	"server\nslots unknown\nend": "my.spec:2:14: wanted `at least` and how many there are for sure, such " +
+		"as slots unknown at least 3 after `unknown`",
 	"server\nslots unknown at least 0\nend": "my.spec:2:24: found \"0\", wanted a whole number from 1 to 1000000000",
 	"server\nhangup stays\nend": "my.spec:2:8: found \"stays\", wanted serves (a client that hangs up is " +
 		"served all the same) or removes (it loses its place in the line, or its slot)",
-	"server\nwaits 2 s\nend": "my.spec:2:7: found \"2\", wanted `at most` and how long a request waits for a slot, such as waits at most 2 minutes",
+	"server\nwaits 2 s\nend": "my.spec:2:7: found \"2\", wanted `at most` and how long a request waits for a slot, " +
+		"such as waits at most 2 minutes",
 	"server\nwaits at most 0 s\nend": "my.spec:2:15: found \"0\", wanted a time of more than 0; for a server " +
 		"without a line write queue 0",
 	"server a x\nend\nserver b x\nend": "my.spec:3:10: there is a server x already, and it takes all calls of " +
 		"that name; write another name, or put the lines of both into one",
 	"arrivals 0 per second\nserver\nend": "my.spec:1:1: at this rate nobody ever comes; write a rate of more than " +
 		"0, such as arrivals 5 per second, or leave the line out: then clients begin within --start",
-	"server\ntakes exponential 0 ms\nend": "my.spec:2:7: found \"exponential\", wanted exponential with a mean of more than 0; a server that takes no time has no `takes`",
+	"server\ntakes exponential 0 ms\nend": "my.spec:2:7: found \"exponential\", wanted exponential with a mean of " +
+		"more than 0; a server that takes no time has no `takes`",
 	"server\ntakes normal 1 s 100 s\nend": "my.spec:2:7: found \"normal\", wanted a deviation of at most half the " +
 		"mean, since no time is below 0; for times that scatter more write lognormal MEDIAN P99, such as lognormal 1s 3m21s",
 	"server\nend x": "my.spec:2:5: found \"x\", wanted the end of the line",

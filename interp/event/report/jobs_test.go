@@ -20,12 +20,15 @@ func jobLog(t *testing.T) *Story {
 		at("1", "12", `"event":"job.state","name":"bwa-1","value":"queued"`),
 		at("1", "12", `"event":"job.state","name":"bwa-1","value":"running"`),
 		at("2", "12", `"event":"job.state","name":"bwa-2","value":"queued"`), // at 6 s
-		at("1", "12", `"event":"job.state","name":"bwa-1","value":"done","elapsed":2,"asked":["--mem=4G","--time=60"],"cpu":3,"memory":3221225472`),
+		at("1", "12", `"event":"job.state","name":"bwa-1","value":"done","elapsed":2,"asked":["--mem=4G","--time=60"],`+
+			`"cpu":3,"memory":3221225472`),
 		at("1", "12", `"event":"command.end","command":["bwa","a"],"elapsed":7`), // at 8 s, it ran from 6 s on
 		at("2", "12", `"event":"job.state","name":"bwa-2","value":"running"`),
 		at("3", "20", `"event":"job.state","name":"sort-3","value":"queued"`), // at 10 s
-		at("2", "12", `"event":"job.state","name":"bwa-2","value":"failed","elapsed":4,"asked":["--mem=4G","--time=60"],"cpu":9,"memory":4187593113`),
-		at("2", "12", `"event":"command.failed","command":["bwa","b"],"status":137,"failure":"memory","message":"out of memory","elapsed":10`),
+		at("2", "12", `"event":"job.state","name":"bwa-2","value":"failed","elapsed":4,"asked":["--mem=4G",`+
+			`"--time=60"],"cpu":9,"memory":4187593113`),
+		at("2", "12", `"event":"command.failed","command":["bwa","b"],"status":137,"failure":"memory","message":"out `+
+			`of memory","elapsed":10`),
 		// at 13 s
 		at("3", "20", `"event":"job.state","name":"sort-3","value":"done","elapsed":1,"cpu":0.5,"memory":10485760`),
 		at("4", "21", `"event":"command.start","command":["ls"]`),

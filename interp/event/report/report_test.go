@@ -98,7 +98,8 @@ func TestEndNotSeen(t *testing.T) {
 
 // TestSummaryAlone checks what is told of a log of level 5.
 func TestSummaryAlone(t *testing.T) {
-	failed := `"level":5,"script":"a.ftsh","line":2,"command":["sh"],"status":7,"failure":"exit","message":"ended with status 7","name":"x",`
+	failed := `"level":5,"script":"a.ftsh","line":2,"command":["sh"],"status":7,"failure":"exit","message":"ended ` +
+		`with status 7","name":"x",`
 	s := read(t, `"event":"script.failed",`+failed+`"value":"b","stderr":"a\nconnection refused\n"`,
 		`"event":"script.branch",`+failed+`"value":"d","stderr":"connection refused"`,
 		`"event":"script.branch",`+failed+`"value":"e"`)
@@ -133,7 +134,8 @@ func TestManyLanes(t *testing.T) {
 		}
 		lines = append(lines, end+`,"id":`+strconv.Itoa(i+2)+`,"parent":1,"branch":`+branch+`,"command":["make"]`)
 	}
-	lines = append(lines, `"event":"branch.failed","level":30,"id":1,"branch":400,"name":"x","value":"400","status":1,"failure":"exit"`)
+	lines = append(lines, `"event":"branch.failed","level":30,"id":1,"branch":400,"name":"x","value":"400",`+
+		`"status":1,"failure":"exit"`)
 	s := read(t, lines...)
 	text := s.Text(80)
 	for _, want := range []string{"1 of 5,000 items: exit 1\n      x=400", "\n  … and 360 more\n\nThe longest",

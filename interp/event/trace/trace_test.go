@@ -182,7 +182,8 @@ func TestFields(t *testing.T) {
 		`"startTimeUnixNano":"\d{19}"`, `"endTimeUnixNano":"\d{19}"`, `"status":\{\}`,
 		`\{"resourceSpans":\[\{"resource":\{"attributes":\[\{"key":"service.name","value":\{"stringValue":"ftsh"\}\}\]\},`,
 		`"scopeSpans":\[\{"scope":`,
-		`\{"key":"process.command_args","value":\{"arrayValue":\{"values":\[\{"stringValue":"a\\"b"\},\{"stringValue":"é{512}…"\}\]\}\}\}`,
+		`\{"key":"process.command_args","value":\{"arrayValue":\{"values":\[\{"stringValue":"a\\"b"\},` +
+			`\{"stringValue":"é{512}…"\}\]\}\}\}`,
 	} {
 		if !regexp.MustCompile(pattern).Match(text) {
 			t.Errorf("%s is not in %s", pattern, text)
