@@ -224,7 +224,7 @@ func (f *frame) runSleep(ctx context.Context, c invocation) error {
 	f.run.prepare()
 	end, err := f.place.WaitUntil(ctx, f, saturatingAdd(f.run.clock.Now(), d))
 	if err != nil {
-		return f.cutOff(f.run.durable.Context(), c.pos)
+		return f.beginsNothing(c.pos)
 	}
 	if end-f.run.clock.Now() >= longWait {
 		f.run.Engine.Rest()

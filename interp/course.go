@@ -52,8 +52,8 @@ func (c *Course) Continue() (until time.Duration, ended bool, err error) {
 func (c *Course) continueTry(s *ast.Stmt, n *ast.Try) (until time.Duration, ended bool, err error) {
 	f := c.frame
 	if c.try == nil {
-		if failure := f.mayBegin(c.ctx, s); failure != nil {
-			return 0, true, failure
+		if err := f.mayBegin(c.ctx, s); err != nil {
+			return 0, true, err
 		}
 		t, err := f.beginTry(c.ctx, s, n)
 		decided := err != nil

@@ -76,15 +76,17 @@ func TestKilledShell(t *testing.T) {
 	}
 	clock := virtual{time.Now()}
 	d := &durable.Script{Journal: j, Canonical: canonical}
-	for u := d.Undecided(clock.Now()); len(u) > 0; u = d.Undecided(clock.Now()) {
+	file := parse(t, durableScripts[name])
+	config := interp.Config{
+		Engine: k, Clock: clock, Name: "script", Dir: dir, Files: []int{0, 1, 2}, Durable: d, Seed: 1,
+		Find: func(name, _ string, _ process.Directory) (string, error) { return name, nil },
+	}
+	for u := interp.Undecided(config, file); len(u) > 0; u = interp.Undecided(config, file) {
 		if err := d.Again(u[0]); err != nil {
 			t.Fatal(err)
 		}
 	}
-	err = interp.New(interp.Config{
-		Engine: k, Clock: clock, Name: "script", Dir: dir, Files: []int{0, 1, 2}, Durable: d, Seed: 1,
-		Find: func(name, _ string, _ process.Directory) (string, error) { return name, nil },
-	}).Run(t.Context(), parse(t, durableScripts[name]))
+	err = interp.New(config).Run(t.Context(), file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -303,13 +303,13 @@ func (m *machine) live(crashAt int) (ended bool, err error) {
 		return true, err
 	}
 	d := &durable.Script{Journal: j, Canonical: canonical, Wall: func() time.Time { return time.Unix(0, int64(m.Now())) }}
-	if !m.goOn(d) {
-		return false, nil
-	}
 	config := interp.Config{
 		Engine: m, Clock: m, Name: "script", Dir: "/", Files: []int{0, 1, 2}, Durable: d, Seed: 1, PID: 7,
 		Streams: &m.streams,
 		Find:    func(name, _ string, _ process.Directory) (string, error) { return name, nil },
+	}
+	if !m.goOn(config) {
+		return false, nil
 	}
 	config.Around(m.unit)
 	err = interp.New(config).Run(ctx, m.script)
@@ -317,13 +317,14 @@ func (m *machine) live(crashAt int) (ended bool, err error) {
 }
 
 // goOn sees what the journal kept of the life before, and decides what is undecided.
-func (m *machine) goOn(d *durable.Script) (alive bool) {
+func (m *machine) goOn(config interp.Config) (alive bool) {
+	d := config.Durable
 	if err := d.Differs(m.script, nil, false); err != nil {
 		m.fail(err)
 		return false
 	}
 	m.account(interp.OpenUnits(d))
-	m.decide(d)
+	m.decide(config)
 	m.wrong.meanwhile(d)
 	return !m.isDead()
 }
@@ -354,8 +355,9 @@ func (m *machine) account(open map[string]time.Duration) {
 }
 
 // decide answers for a person.
-func (m *machine) decide(d *durable.Script) {
-	for u := d.Undecided(m.Now()); len(u) > 0 && !m.isDead(); u = d.Undecided(m.Now()) {
+func (m *machine) decide(config interp.Config) {
+	d := config.Durable
+	for u := interp.Undecided(config, m.script); len(u) > 0 && !m.isDead(); u = interp.Undecided(config, m.script) {
 		first, err := u[0], error(nil)
 		m.answered++
 		l := m.losses[first.Node]

@@ -15,7 +15,7 @@ func (r *Runner) runRecorded(f *frame, file *ast.File, run func() error) error {
 	top, leave, err := d.Begin(f, func() { f.beginKept("", false) }, files, r.pid, r.Args)
 	defer leave()
 	f.place = top
-	if err == nil && d.Continued() {
+	if err == nil && !d.IsDry() && d.Continued() {
 		err = f.startAgain(d.Context(), &file.Body, top)
 	} else if err != nil {
 		return err

@@ -1,9 +1,21 @@
 package interp_test
 
+import "strings"
+
 // durableScripts are run without a crash, and then with one at each point. Programs are `act NAME [STATUS]`, `say
 // TEXT`, `when NAME`, which tells the time, too, and `die`, which the shell does not survive. What they are called
 // is told apart by the ledger.
 var durableScripts = map[string]string{
+	"large": `
+function two
+  act in
+  return 2
+end
+say ` + strings.Repeat("x", 70_000) + ` -> x
+if $x .ne. two()
+  act large
+end
+`,
 	"sequence": `
 x=1
 act a

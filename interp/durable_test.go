@@ -151,7 +151,11 @@ func (w *world) live(file *ast.File, clock backoff.Clock) (ended bool, err error
 	if err := d.Differs(file, nil, false); err != nil {
 		w.t.Fatal(err)
 	}
-	for u := d.Undecided(clock.Now()); len(u) > 0; u = d.Undecided(clock.Now()) {
+	config := interp.Config{
+		Engine: w, Clock: clock, Name: "script", Dir: w.dir, Files: []int{0, 1, 2}, Durable: d, Seed: 1,
+		Find: func(name, _ string, _ process.Directory) (string, error) { return name, nil },
+	}
+	for u := interp.Undecided(config, file); len(u) > 0; u = interp.Undecided(config, file) {
 		w.again++
 		if err := d.Again(u[0]); err != nil && !w.dead {
 			w.t.Fatal(err)
@@ -160,10 +164,7 @@ func (w *world) live(file *ast.File, clock backoff.Clock) (ended bool, err error
 			return false, nil
 		}
 	}
-	err = interp.New(interp.Config{
-		Engine: w, Clock: clock, Name: "script", Dir: w.dir, Files: []int{0, 1, 2}, Durable: d, Seed: 1,
-		Find: func(name, _ string, _ process.Directory) (string, error) { return name, nil },
-	}).Run(ctx, file)
+	err = interp.New(config).Run(ctx, file)
 	return !w.dead, err
 }
 

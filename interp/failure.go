@@ -9,6 +9,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/backoff"
+	"ftsh/interp/durable"
 	"ftsh/interp/expand"
 	"ftsh/interp/files"
 )
@@ -50,14 +51,15 @@ type Failure struct {
 	Stderr  Stderr         // what it wrote to standard error, where that was kept
 	Reason  backoff.Reason // why the try around it stopped
 
-	item    expand.Value     // of the innermost forall or forany around the command
-	left    *expand.Sequence // the items of the loop that failed with it that have not succeeded; nil: it was none
-	placed  bool             // the item was noted
-	cut     *cut             // why it was cut off, until the statement that set the limit takes it
-	besides string           // what the message of one that was cut off says after the reason
-	pipe    bool             // a builtin found that nobody reads its pipe any more
-	early   bool             // it is of a stage before the last of a pipeline
-	giveup  bool             // the builtin giveup, on its way to the nearest try with limits
+	item    expand.Value        // of the innermost forall or forany around the command
+	left    *expand.Sequence    // the items of the loop that failed with it that have not succeeded; nil: it was none
+	placed  bool                // the item was noted
+	cut     *cut                // why it was cut off, until the statement that set the limit takes it
+	besides string              // what the message of one that was cut off says after the reason
+	pipe    bool                // a builtin found that nobody reads its pipe any more
+	early   bool                // it is of a stage before the last of a pipeline
+	giveup  bool                // the builtin giveup, on its way to the nearest try with limits
+	open    []*durable.OpenUnit // in a dry run: units that were under way, and that nothing has handled so far
 	story   story
 }
 
@@ -155,6 +157,14 @@ func (f *Failure) cutBy(c *cut) *Failure {
 	changed := *f
 	changed.cut = c
 	return &changed
+}
+
+// withOpen has a failure stand for another one, too: the units that were under way are as undecided as they were.
+func (f *Failure) withOpen(err error) *Failure {
+	if other := asFailure(err); other != nil {
+		f.open = append(f.open, other.open...)
+	}
+	return f
 }
 
 // givenUp returns the same failure as one that ends the nearest try with limits.

@@ -128,7 +128,11 @@ func (a *allBranches) startAll(ctx context.Context, past *pastBranches) (next in
 		if past.ended(i) {
 			continue
 		}
-		if under := a.f.place.Within(durable.Fork.Nth(i)); !a.acquireSlot(ctx, under) {
+		under := a.f.place.Within(durable.Fork.Nth(i))
+		if !under && a.f.run.durable.IsDry() {
+			continue
+		}
+		if !a.acquireSlot(ctx, under) {
 			return i
 		}
 		a.start(ctx, i)
@@ -297,6 +301,10 @@ func (a *allBranches) noteFailure(err error, i int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	failure, item := asFailure(err), a.items.At(i)
+	if a.f.run.durable.IsDry() {
+		a.noteDry(failure)
+		return
+	}
 	a.left = append(a.left, i)
 	a.cut = a.cut || a.f.scope.cutsFromOutside(failure)
 	text, _ := item.Text()
@@ -311,6 +319,18 @@ func (a *allBranches) noteFailure(err error, i int) {
 	a.first, a.item = err, item
 	if !a.n.Keepgoing {
 		a.cancel(a.f.cancelled("another branch failed"))
+	}
+}
+
+// noteDry keeps what was under way in any branch of a dry run.
+func (a *allBranches) noteDry(failure *Failure) {
+	first := asFailure(a.first)
+	switch {
+	case failure == nil:
+	case first != nil && len(first.open) > 0:
+		first.open = append(first.open, failure.open...)
+	default:
+		a.first = failure
 	}
 }
 

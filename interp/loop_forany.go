@@ -85,7 +85,7 @@ func (c *choice) oneByOne(ctx context.Context) error {
 	for i := first; i < c.items.Len(); i++ {
 		c.item = c.next(i)
 		if ctx.Err() != nil && !c.f.place.Within(durable.Alternative.Nth(i)) {
-			err = c.f.cutOff(ctx, c.s.Pos)
+			err = c.f.cutOff(ctx, c.s.Pos).withOpen(err)
 			break
 		}
 		c.f.item, c.f.atItem = c.item, loopItem{c.items, c.index(i)}

@@ -25,6 +25,9 @@ func (f *frame) runOn(ctx context.Context, s *ast.Stmt, n *ast.On) error {
 	if n.Engine == ast.Start {
 		return f.onStart(ctx, n)
 	}
+	if f.run.durable.IsDry() {
+		return f.groupIn(ctx, durable.On.Only(), &n.Body)
+	}
 	p, err := f.evaluateSite(ctx, s, n)
 	if err != nil {
 		return err

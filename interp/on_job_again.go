@@ -34,16 +34,30 @@ func (f *frame) decideSite(words []string, limit int64) {
 
 // awaitedJob is the job that the statement under way has begun for an earlier run; nil: none, or it has ended.
 func (f *frame) awaitedJob() *durable.Unit {
-	if f.jobSite() == nil {
+	if f.jobSite() == nil && !f.run.durable.IsDry() {
 		return nil
 	}
 	return f.place.Awaited()
+}
+
+// jobInDryRun is how a job goes on in a dry run: it can be waited for, or its folder was removed and it is as if it had
+// died with the shell.
+func (f *frame) jobInDryRun(u *durable.Unit, pos ast.Pos) error {
+	if u.IsAwaited() {
+		return f.beginsNothing(pos)
+	}
+	failure := leftUnderWay(u.Text)
+	failure.open = f.place.Open()
+	return failure
 }
 
 // jobAgain waits for a job that an earlier run has begun; variables take what it captures.
 func (f *frame) jobAgain(ctx context.Context, u *durable.Unit, stages []*ast.Command, role role) error {
 	f.place.Abandoned()
 	pos := stages[0].Pos
+	if f.run.durable.IsDry() {
+		return f.jobInDryRun(u, pos)
+	}
 	t := &jobCall{f: f, site: f.jobSite(), job: f.jobToAwait(), pos: pos, place: f.place,
 		redirection: redirection{frame: f, words: []string{pos.RestOfLine()}, before: f.files}}
 	t.job.Folder, t.job.Within = string(u.Job), u.Within

@@ -31,10 +31,10 @@ type stages struct {
 
 // runPipeline runs the stages together. It succeeds if each of them does.
 func (f *frame) runPipeline(ctx context.Context, n *ast.Pipeline, role role) error {
+	if job := f.awaitedJob(); job != nil {
+		return f.jobAgain(ctx, job, n.Stages, role)
+	}
 	if p := f.jobSite(); p != nil {
-		if job := f.awaitedJob(); job != nil {
-			return f.jobAgain(ctx, job, n.Stages, role)
-		}
 		if ran, err := f.jobPipeline(ctx, p, n, role); ran {
 			return err
 		}

@@ -132,6 +132,7 @@ type Runner struct {
 	aside       aside
 	directories files.Table
 	durable     *durable.Script // nil: the script has no journal
+	leftOut     *leftOut        // of a dry run: it does without large values; nil: they are restored
 	secret      secrets
 	source      *ast.Source // of the script
 	words       bool        // the script reads the words of failed commands

@@ -80,6 +80,8 @@ func restoreValue(s durable.Value, f *frame) expand.Value {
 		return expand.Int(*s.Int)
 	case !s.Captured:
 		return expand.String(text)
+	case f != nil && f.run.leftOut != nil && len(text) > largeValue:
+		return expand.Lost(f.run.leftOut)
 	case f != nil && len(text) > inMemory:
 		held := spool{dir: f.temporaryDir(), files: &f.run.blobs}
 		for from := 0; from < len(text); from += inMemory { // not all of it in memory once more

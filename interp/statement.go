@@ -36,8 +36,8 @@ func (f *frame) groupIn(ctx context.Context, s durable.Step, g *ast.Group) error
 // statement runs one statement with the redirections of its block. A try or a
 // forany redirects each attempt by itself.
 func (f *frame) statement(ctx context.Context, s *ast.Stmt) error {
-	if failure := f.mayBegin(ctx, s); failure != nil {
-		return failure
+	if err := f.mayBegin(ctx, s); err != nil {
+		return err
 	}
 	if len(s.Redirects) == 0 {
 		return f.execute(ctx, s)
@@ -53,14 +53,14 @@ func (f *frame) statement(ctx context.Context, s *ast.Stmt) error {
 	return f.runBlock(ctx, s.Pos, s.Redirects, func() error { return f.execute(ctx, s) })
 }
 
-// mayBegin announces a statement to a simulation, and returns what a statement fails with that may not begin any more.
-func (f *frame) mayBegin(ctx context.Context, s *ast.Stmt) *Failure {
+// mayBegin announces a statement to a simulation, and returns the error of one that may not begin any more.
+func (f *frame) mayBegin(ctx context.Context, s *ast.Stmt) error {
 	f.run.stepSimulation(s.Pos)
 	if ctx.Err() != nil && !f.place.GoesDown() {
 		return f.cutOff(ctx, s.Pos)
 	}
 	if f.place.Stops() { // a finally group, which nothing else cuts off
-		return f.cutOff(f.run.durable.Context(), s.Pos)
+		return f.beginsNothing(s.Pos)
 	}
 	return nil
 }

@@ -73,7 +73,7 @@ func (t *try) endTry(ctx context.Context, err error) error {
 		(ctx.Err() == nil || t.wasIn(durable.PhaseCatch)) {
 		err = t.catch(ctx, asFailure(err))
 	}
-	if n.Finally != nil && !f.run.durable.Suspending() {
+	if n.Finally != nil && !f.run.durable.Suspending() && (!f.run.durable.IsDry() || t.wasIn(durable.PhaseFinally)) {
 		failed := t.takeUp(ctx)
 		if err = t.finally(ctx, err); failed != nil && succeeded(err) {
 			err = failed
@@ -294,6 +294,7 @@ func (t *try) conclude(result backoff.Result) error {
 	}
 	if t.node.Limited() {
 		failure = failure.afterTry(t)
+		f.place.Refuse(failure.open, f.run.clock.Now() >= t.header.Plan.Deadline)
 	}
 	if failure.cut != nil {
 		return failure.withReason(backoff.Cancelled)

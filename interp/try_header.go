@@ -14,26 +14,26 @@ import (
 
 	"ftsh/ast"
 	"ftsh/backoff"
-	"ftsh/interp/durable"
 	"ftsh/interp/expand"
 )
 
 // A header holds what the clauses of a try say, evaluated, and nothing of it changes while the try runs. The
 // journal of a durable script keeps it as it is.
 type header struct {
-	durable.Clauses               // complete only in the journal, but for Limit, which begins with the try
-	Plan            backoff.Plan  `json:"plan"`              // its Deadline is for this run
-	Allowed         int           `json:"allowed,omitempty"` // attempts, for events; 0: any number
-	Each            time.Duration `json:"each,omitempty"`
-	Why             string        `json:"why,omitempty"`     // what the time limit says when it cuts off
-	Selects         bool          `json:"selects,omitempty"` // there is an only on or except on
-	Except          bool          `json:"except,omitempty"`
-	Conditions      []condition   `json:"conditions,omitempty"`
-	Unknown         []condition   `json:"unknown_on,omitempty"`
-	Watches         bool          `json:"watches,omitempty"` // a condition needs what commands write to standard error
-	Key             string        `json:"key"`
-	Anew            bool          `json:"anew,omitempty"` // what holds a secret was left out, and is evaluated again
-	via             *passage      // nil: no resource; it is asked for anew in each run
+	Start      time.Duration `json:"start"`             // in the script's time, in the journal
+	Limit      time.Duration `json:"limit,omitempty"`   // 0: none
+	Plan       backoff.Plan  `json:"plan"`              // its Deadline is for this run
+	Allowed    int           `json:"allowed,omitempty"` // attempts, for events; 0: any number
+	Each       time.Duration `json:"each,omitempty"`
+	Why        string        `json:"why,omitempty"`     // what the time limit says when it cuts off
+	Selects    bool          `json:"selects,omitempty"` // there is an only on or except on
+	Except     bool          `json:"except,omitempty"`
+	Conditions []condition   `json:"conditions,omitempty"`
+	Unknown    []condition   `json:"unknown_on,omitempty"`
+	Watches    bool          `json:"watches,omitempty"` // a condition needs what commands write to standard error
+	Key        string        `json:"key"`
+	Anew       bool          `json:"anew,omitempty"` // what holds a secret was left out, and is evaluated again
+	via        *passage      // nil: no resource; it is asked for anew in each run
 }
 
 // evaluate evaluates the clauses of the try. A new clause has a line here.

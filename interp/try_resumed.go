@@ -5,7 +5,6 @@ import (
 	"context"
 	"time"
 
-	"ftsh/ast"
 	"ftsh/backoff"
 	"ftsh/interp/durable"
 	"ftsh/interp/jobs"
@@ -96,12 +95,7 @@ func (t *try) goOnIn(past *tryProgress) {
 
 // saveHeader decides what the try will be for later runs.
 func (t *try) saveHeader() {
-	h := &t.header
-	h.Clauses = durable.Clauses{
-		Start: t.frame.run.durable.ToScript(t.start), Limit: h.Limit, Attempts: h.Plan.Attempts,
-		Limited: t.node.Limited(), Verifies: t.node.Verify != nil, Catches: t.node.Catch != nil,
-		Repeats: h.worthwhile(newFailure(KindUnknown, ast.Pos{}, "")),
-	}
+	t.header.Start = t.frame.run.durable.ToScript(t.start)
 	durable.Decide(t.frame.place, durable.KeyTry, t.hiddenClauses())
 }
 

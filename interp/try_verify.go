@@ -59,6 +59,9 @@ func (t *try) verifyFirst(ctx context.Context) (decided bool, err error) {
 // attempt at all. ctx is the context outside of the try.
 func (t *try) verify(ctx context.Context, before backoff.Outcome) (backoff.Outcome, string) {
 	f, failure := t.frame, asFailure(before.Err)
+	if f.run.durable.IsDry() {
+		return backoff.Outcome{Err: f.beginsNothing(t.pos), Stop: backoff.Cancelled}, verdictUnknown
+	}
 	in, leave := t.enterVerify(ctx)
 	start := f.run.clock.Now()
 	var said *Failure // by the verify group

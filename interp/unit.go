@@ -20,7 +20,11 @@ func (f *frame) recordedCommand(ctx context.Context, n *ast.Command, role role) 
 		return err
 	}
 	c := invocation{node: n, pos: n.Pos, test: role.test}
-	if function := f.place.CalledFunction(); function != "" {
+	function := f.place.CalledFunction()
+	if function == "" && f.run.durable.IsDry() {
+		return f.beginsNothing(n.Pos)
+	}
+	if function != "" {
 		c.args = []string{function}
 		return f.runBlock(ctx, n.Pos, n.Redirects, func() error { return f.runInvocation(ctx, c) })
 	}
@@ -68,11 +72,8 @@ func (f *frame) runUnit(ctx context.Context, pos ast.Pos, captures bool, run fun
 	if ctx.Err() != nil {
 		return f.cutOff(ctx, pos)
 	}
-	if f.place.Stops() {
-		return f.cutOff(f.run.durable.Context(), pos)
-	}
-	if f.beginUnit(pos, durable.Unit{Captures: captures}) != nil {
-		return f.cutOff(f.run.durable.Context(), pos)
+	if f.place.Stops() || f.beginUnit(pos, durable.Unit{Captures: captures}) != nil {
+		return f.beginsNothing(pos)
 	}
 	place := f.place
 	f.place, f.said = nil, place.LastLine()
@@ -119,10 +120,18 @@ func (f *frame) unitBefore(pos ast.Pos) (err error, known bool) {
 			return f.cutOff(f.run.durable.Context(), pos), true
 		}
 		failure := leftUnderWay(text)
-		failure.Pos = pos
+		failure.Pos, failure.open = pos, f.place.Open()
 		return f.announceFailure(failure), true
 	}
 	return nil, false
+}
+
+// beginsNothing is the error of what does not begin since the script is suspended, or the run is dry.
+func (f *frame) beginsNothing(pos ast.Pos) error {
+	if f.run.durable.IsDry() {
+		return &Exit{} // nothing handles it, and a branch that could go on is none that has failed
+	}
+	return f.cutOff(f.run.durable.Context(), pos)
 }
 
 // leftUnderWay is the failure of a unit that an earlier run has only begun.

@@ -142,12 +142,12 @@ func (d *durableRun) patiently(call func() error) error {
 
 // prepareRun does what is to be done before the script begins or goes on; runs is false if it does not, but
 // the shell ends with that status.
-func (d *durableRun) prepareRun(file *ast.File, words []string) (status int, runs bool) {
+func (d *durableRun) prepareRun(config interp.Config, file *ast.File) (status int, runs bool) {
 	err, finished := interp.Finished(d.journal.Image())
 	if exit := new(interp.Exit); errors.As(err, &exit) && exit.Status == statusSuccess {
 		err = nil
 	}
-	if err := d.config.Differs(file, words[1:], finished && err != nil); err != nil {
+	if err := d.config.Differs(file, config.Args, finished && err != nil); err != nil {
 		hint := "What has begun must stay as it was: undo the change, or begin anew with --restart, " +
 			"which keeps the journal as " + d.path + ".old"
 		return refuseToRun(d.explainDifference(err), hint), false
@@ -164,7 +164,7 @@ func (d *durableRun) prepareRun(file *ast.File, words []string) (status int, run
 		return 0, true
 	}
 	d.sayLost()
-	return d.writeDecisions()
+	return d.writeDecisions(config, file)
 }
 
 // goOnAfterFailure has a script that has failed go on as the options say, and says where.

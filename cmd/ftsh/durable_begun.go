@@ -6,7 +6,9 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"ftsh/ast"
 	"ftsh/interp/journal"
+	"ftsh/parser"
 )
 
 // keptOptions are the options that change what a script means, as they were given.
@@ -112,6 +114,17 @@ func (b begunWith) withArguments(words []string) []string {
 		words = append(words, string(arg))
 	}
 	return words
+}
+
+// parse reads the script as it is now.
+func (b begunWith) parse() (*ast.File, error) {
+	source := &ast.Source{Name: string(b.Script)}
+	if b.Text != nil {
+		source = &ast.Source{Name: "-c", Text: *b.Text}
+	} else {
+		source.Text, _ = readScript(string(b.Path))
+	}
+	return parser.Parse(source, parser.Config{})
 }
 
 // inPlace reports whether the directory is there in which the script was started.

@@ -9,12 +9,12 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"ftsh/ast"
+	"ftsh/ast/printer"
 	"ftsh/interp"
 	"ftsh/interp/durable"
 	"ftsh/interp/event"
 	"ftsh/interp/journal"
-	"ftsh/parser"
+	"ftsh/interp/process/clock"
 )
 
 // listJournals shows the journals with those names, or all that have no slash in theirs.
@@ -77,7 +77,7 @@ func (l listing) writeRows(table *tabwriter.Writer) {
 	list, statement := durable.Standings(l.image)
 	var undecided []durable.Undecided
 	if !busy {
-		undecided = durable.UndecidedIn(l.image, l.now)
+		undecided = l.undecided()
 	}
 	head := event.VisibleLine(journalName(l.path)) + "\t" + l.describeState(pid, busy, list, len(undecided))
 	if len(list) == 0 {
@@ -91,6 +91,24 @@ func (l listing) writeRows(table *tabwriter.Writer) {
 		fmt.Fprintf(table, "%s\t%s\n", head, l.standingRow(s, busy, undecided))
 		head = "\t"
 	}
+}
+
+// undecided lists the commands that somebody has to decide about, as far as the script is still that which was run.
+func (l listing) undecided() []durable.Undecided {
+	begun, known := readBegun(l.image)
+	file, err := begun.parse()
+	if !known || err != nil || !durable.AnyOpen(l.image) {
+		return nil
+	}
+	script := &durable.Script{Image: l.image, Canonical: printer.Code, Boot: bootID()}
+	args := begun.withArguments(nil)
+	if script.Differs(file, args, false) != nil {
+		return nil
+	}
+	clock := clock.New()
+	defer clock.Close()
+	return interp.Undecided(interp.Config{Clock: clock, Durable: script, Environ: os.Environ(), Args: args,
+		Name: string(begun.Name), Dir: string(begun.Dir), Lenient: begun.Options.Undefined == "empty"}, file)
 }
 
 // writeFinished appends the rows of a script that has ended: the commands with which it failed have numbers
@@ -203,14 +221,7 @@ func (l listing) placeOf(statement int) string {
 		return "not begun"
 	}
 	begun, _ := readBegun(l.image)
-	name, text := "-c", ""
-	if begun.Text != nil {
-		text = *begun.Text
-	} else {
-		name = string(begun.Script)
-		text, _ = readScript(string(begun.Path))
-	}
-	file, err := parser.Parse(&ast.Source{Name: name, Text: text}, parser.Config{})
+	file, err := begun.parse()
 	if err != nil {
 		return fmt.Sprintf("statement %d", statement+1)
 	}
@@ -219,5 +230,5 @@ func (l listing) placeOf(statement int) string {
 		return fmt.Sprintf("statement %d", statement+1)
 	}
 	line := file.Body.List[index].Pos.Line
-	return fmt.Sprintf("%s:%d %s", event.VisibleLine(name), line, cutLine(strings.TrimSpace(file.Source.Line(int(line)))))
+	return fmt.Sprintf("%s:%d %s", event.VisibleLine(file.Source.Name), line, cutLine(strings.TrimSpace(file.Source.Line(int(line)))))
 }

@@ -5,18 +5,21 @@ import (
 	"strings"
 	"time"
 
+	"ftsh/ast"
+	"ftsh/interp"
 	"ftsh/interp/durable"
 	"ftsh/interp/process"
 )
 
 // writeDecisions writes what the options say about commands whose outcome is unknown, and reports whether none
 // is left: else it has told of those.
-func (d *durableRun) writeDecisions() (status int, runs bool) {
+func (d *durableRun) writeDecisions(config interp.Config, file *ast.File) (status int, runs bool) {
 	j := &d.options.journal
 	if j.abandon {
 		return 0, true
 	}
-	list := d.undecided()
+	config.Durable = d.config
+	list := interp.Undecided(config, file)
 	for _, u := range list {
 		var err error
 		switch {
@@ -32,15 +35,12 @@ func (d *durableRun) writeDecisions() (status int, runs bool) {
 	if number := max(j.again.number, j.happened.number); number > len(list) {
 		return refuseToRun(fmt.Errorf("there is no command %d that is undecided: there are %d", number, len(list)), ""), false
 	}
-	if list = d.undecided(); len(list) == 0 {
+	if list = interp.Undecided(config, file); len(list) == 0 {
 		return 0, true
 	}
 	sayError(d.undecidedText(list))
 	return statusNotRun, false
 }
-
-// undecided are the commands that somebody has to decide about.
-func (d *durableRun) undecided() []durable.Undecided { return d.config.Undecided(d.clock.Now()) }
 
 // undecidedText tells of commands that nobody but the reader can decide about: what is known, and what
 // can be done.

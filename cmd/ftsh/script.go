@@ -127,13 +127,14 @@ func runFile(o *options, file *ast.File, words []string) int {
 		return refuseToRun(err, "")
 	}
 	defer s.closeShell()
+	s.config.Name, s.config.Args = words[0], words[1:]
 	var journaled *durableRun
 	if o.journal.name != "" {
 		if journaled, err = openDurable(o, s); err != nil {
 			return notDurably(err, o.journal.name)
 		}
 		defer journaled.closeJournal()
-		if status, runs := journaled.prepareRun(file, words); !runs {
+		if status, runs := journaled.prepareRun(s.config, file); !runs {
 			return status
 		}
 		journaled.beginRun(s, words)
@@ -141,7 +142,7 @@ func runFile(o *options, file *ast.File, words []string) int {
 	ctx, signals := newSignals(s.log, s.host)
 	signals.jobs = s.batch.signalJobs
 	config := s.config
-	config.Name, config.Args, config.Prepare, config.Kill = words[0], words[1:], signals.catchSignals, signals.kill
+	config.Prepare, config.Kill = signals.catchSignals, signals.kill
 	if o.try != nil {
 		config.ProgramsOnly = true
 	}

@@ -34,7 +34,7 @@ func FailedUnits(image *journal.Image) []FailedUnit {
 func failedBelow(image *journal.Image, path string, list []FailedUnit) []FailedUnit {
 	var begun Unit
 	if read(image, path, keyBegin, &begun) && openOrFailed(image, path) {
-		list = append(list, FailedUnit{Unit: begun, Items: (&search{image: image}).items(path), node: path})
+		list = append(list, FailedUnit{Unit: begun, Items: itemsAround(image, path), node: path})
 	}
 	before := len(list)
 	parts, isTry := failedParts(image, path)
@@ -113,7 +113,7 @@ func (u *Unit) cannotBeDone() error {
 
 // retry finds where a script has failed, and what is to be changed in the journal so that it goes on there.
 func (s *Script) retry(file *ast.File) *retry {
-	r := &retry{image: s.Journal.Image(), file: file}
+	r := &retry{image: s.image(), file: file}
 	text, known := r.image.Get("", keyAt)
 	at, err := strconv.Atoi(string(text))
 	index := IndexOf(&file.Body, at)
@@ -139,10 +139,10 @@ func (s *Script) retry(file *ast.File) *retry {
 // a function that was running, was changed; with inTries also one that was running in a try or forany, which else begins
 // anew anyway.
 func (s *Script) Changed(file *ast.File, inTries bool) bool {
-	text, _ := s.Journal.Image().Get("", keyAt)
+	text, _ := s.image().Get("", keyAt)
 	at, err := strconv.Atoi(string(text))
 	return err == nil && (s.statementDiffers(file, at) != nil ||
-		s.functionDiffers(file, s.Journal.Image(), string(text), func(image *journal.Image, path string) []string {
+		s.functionDiffers(file, s.image(), string(text), func(image *journal.Image, path string) []string {
 			if !inTries && beginsAnew(image, path) {
 				return nil
 			}

@@ -46,7 +46,7 @@ func awaitedBelow(image *journal.Image, path string, list []string) []string {
 	if _, ended := image.Get(path, keyEnd); !ended && read(image, path, keyBegin, &begun) && begun.Job != "" {
 		list = append(list, string(begun.Job))
 	}
-	cancelled := (&search{image: image}).cancelled(path)
+	cancelled := cancelled(image, path)
 	for _, child := range UnderWay(image, path) {
 		if cancelled && strings.HasPrefix(child, Fork.name()) {
 			continue
@@ -69,9 +69,8 @@ func Resumes(image *journal.Image, site string) bool {
 	if _, finished := image.Get("", keyResult); finished {
 		return false
 	}
-	cancels := &search{image: image}
 	for i := range site {
-		if site[i] == '/' && strings.HasPrefix(site[i+1:], Fork.name()) && cancels.cancelled(site[:i]) {
+		if site[i] == '/' && strings.HasPrefix(site[i+1:], Fork.name()) && cancelled(image, site[:i]) {
 			return false
 		}
 	}

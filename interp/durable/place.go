@@ -193,8 +193,11 @@ func (p *Place) Resumed() bool { return p != nil && p.resumed }
 // run was in it, and a finally group in it may be owed.
 func (p *Place) GoesDown() bool { return p.Resumed() && !p.script.Suspending() }
 
-// Stops reports whether nothing may begin any more, since the script is suspended.
-func (p *Place) Stops() bool { return p != nil && p.script.Suspending() }
+// Stops reports whether nothing may begin any more: the script is suspended, or a dry run has come to a statement that
+// no earlier run has.
+func (p *Place) Stops() bool {
+	return p != nil && (p.script.Suspending() || p.script.dry && !p.resumed)
+}
 
 // Repeats reports whether the place is in a finally group: what was under way there is run again.
 func (p *Place) Repeats() bool { return p.repeats }
@@ -264,6 +267,9 @@ func (p *Place) own(list []Change) []Change {
 
 // record writes the place and the state, with changes of its own: all of it, or nothing.
 func (p *Place) record(s State, kind string, own ...Change) journal.Mark {
+	if p.script.dry {
+		return 0
+	}
 	return p.script.Journal.Write(p.recordOf(s, kind, own...))
 }
 

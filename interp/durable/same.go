@@ -116,7 +116,7 @@ func (s *Script) noteStatement(p *Place, stmt *ast.Stmt) {
 // begun, as far as that has come: an error with the first line of the script that differs. nil: nothing does. Of a
 // script that has failed the statement may differ in which it did, and functions may that were running.
 func (s *Script) Differs(file *ast.File, args []string, failed bool) error {
-	image := s.Journal.Image()
+	image := s.image()
 	var given []Text
 	if read(image, "", keyGiven, &given) && !slices.Equal(given, texts(args)) {
 		words := make([]string, len(given))
@@ -160,7 +160,7 @@ func texts(words []string) []Text {
 
 func (s *Script) statementDiffers(file *ast.File, i int) error {
 	var saved savedStatement
-	read(s.Journal.Image(), "", keyStatement+strconv.Itoa(i), &saved)
+	read(s.image(), "", keyStatement+strconv.Itoa(i), &saved)
 	index := IndexOf(&file.Body, i)
 	if index == len(file.Body.List) {
 		return fmt.Errorf("%s: the script ends before statement %d, which has begun", file.Source.Name, i+1)
@@ -195,7 +195,7 @@ func (s *Script) sumsOf(file *ast.File) []string {
 // a statement that it did not come to, or a new one. nil: nothing does.
 func (s *Script) FinishedDiffers(file *ast.File) error {
 	var whole []string
-	if !read(s.Journal.Image(), "", keyWhole, &whole) {
+	if !read(s.image(), "", keyWhole, &whole) {
 		return nil
 	}
 	now := s.sumsOf(file)

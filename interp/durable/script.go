@@ -29,6 +29,10 @@ type Script struct {
 	Shell json.RawMessage
 	// Abandon runs the finally groups that are owed, and nothing else.
 	Abandon bool
+	// Image is what a dry run reads; nil: what the Journal has.
+	Image *Image
+
+	dry bool // nothing is started, and nothing written
 
 	ends endedUnits
 
@@ -99,12 +103,20 @@ type Secrets interface {
 func (s *Script) Open(
 	ctx context.Context, clock func() time.Duration, secrets Secrets,
 ) (running context.Context, close func()) {
-	s.past, s.clock, s.secrets = s.Journal.Image(), clock, secrets
+	s.past, s.clock, s.secrets = s.image(), clock, secrets
 	s.zero = s.time(clock()) - clock()
 	var boot string
 	s.rebooted = s.read("", keyBoot, &boot) && boot != s.Boot
 	s.ctx, s.cancel = context.WithCancelCause(ctx)
 	return s.ctx, func() { s.cancel(nil) }
+}
+
+// image is what the script reads of its journal.
+func (s *Script) image() *Image {
+	if s.Image != nil {
+		return s.Image
+	}
+	return s.Journal.Image()
 }
 
 // PID returns the value of $$, which stays that of the first run.
@@ -121,6 +133,9 @@ func (s *Script) Begin(
 	top = &Place{script: s, written: -1}
 	top.resume(true)
 	restore()
+	if s.dry {
+		return top, func() {}, nil
+	}
 	s.inputs.open(s, files)
 	kind, own := "script", []Change{Set("", keyPID, pid), Set("", keyBoot, s.Boot), {Key: KeyShell, Value: s.Shell}}
 	if s.continued = top.resumed; s.continued {
@@ -155,9 +170,9 @@ func (s *Script) time(clock time.Duration) time.Duration {
 	now := s.wallNow()
 	var last moment
 	var boot string
-	read(s.Journal.Image(), "", keyBoot, &boot)
+	read(s.image(), "", keyBoot, &boot)
 	switch {
-	case !read(s.Journal.Image(), "", keyNow, &last):
+	case !read(s.image(), "", keyNow, &last):
 		return now
 	case s.Boot != "" && boot == s.Boot && clock >= last.Clock:
 		return last.Time + clock - last.Clock
@@ -198,7 +213,11 @@ func (s *Script) now() Change {
 func (s *Script) Past(path, key string, value any) bool { return s.read(path, key, value) }
 
 // Release lets go of what Past has given, of which there is no further use.
-func (s *Script) Release(path, key string) { s.past.Release(path, key) }
+func (s *Script) Release(path, key string) {
+	if !s.dry {
+		s.past.Release(path, key)
+	}
+}
 
 // PastKeys lists what an earlier run has left at a node.
 func (s *Script) PastKeys(path string) []string { return s.past.Keys(path) }
@@ -221,6 +240,9 @@ func (s *Script) sync(m journal.Mark) error {
 
 // End tells how the script has ended: what was suspended has not, anything else is kept as its result, which is ending.
 func (s *Script) End(top *Place, state State, file *ast.File, ending func() any, err error) error {
+	if s.dry {
+		return err
+	}
 	if cause, _ := context.Cause(s.ctx).(*Suspended); cause != nil {
 		return cause
 	}

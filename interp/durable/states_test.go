@@ -116,7 +116,7 @@ var unitSteps = map[string]struct {
 	"left → new Again": {func(l *lives) string {
 		l.begin(Unit{})
 		l.again()
-		if err := l.Again(l.Undecided(1)[0]); err != nil {
+		if err := l.Again(l.Undecided([]*OpenUnit{{node: "0"}}, 1)[0]); err != nil {
 			return err.Error()
 		}
 		l.again()
@@ -125,7 +125,7 @@ var unitSteps = map[string]struct {
 	"left → ended Happened": {func(l *lives) string {
 		l.begin(Unit{})
 		l.again()
-		if err := l.Happened(l.Undecided(1)[0]); err != nil {
+		if err := l.Happened(l.Undecided([]*OpenUnit{{node: "0"}}, 1)[0]); err != nil {
 			return err.Error()
 		}
 		l.again()

@@ -11,10 +11,10 @@ import (
 	"ftsh/interp/journal"
 )
 
-// What the structures of a script keep here is their own; of these keys something must be known to foresee what
-// a continued script would do. See [Script.Undecided].
+// What the structures of a script keep here is their own; of these keys something must be known to tell where a
+// script stands, and to go on at what failed.
 const (
-	KeyTry       = "try"      // [Clauses]
+	KeyTry       = "try"      // what its clauses said
 	KeyProgress  = "progress" // of a try: [Try]
 	KeyGranted   = "granted"  // of a try: a person allows another attempt, after a command with that text; "": nobody
 	KeyMended    = "mended"   // of a try that had failed: it goes on in that phase, in which a person took a unit as done; "": no
@@ -25,17 +25,6 @@ const (
 	keyFunction  = "function"
 	keyReturned  = "returned" // with the number of the call
 )
-
-// Clauses holds what must be known of the clauses of a try. It began at Start in the script's time.
-type Clauses struct {
-	Start    time.Duration `json:"start"`
-	Limit    time.Duration `json:"limit,omitempty"` // 0: none
-	Attempts int           `json:"attempts"`        // negative: any number
-	Limited  bool          `json:"limited,omitempty"`
-	Verifies bool          `json:"verifies,omitempty"`
-	Catches  bool          `json:"catches,omitempty"`
-	Repeats  bool          `json:"repeats,omitempty"` // its conditions repeat a failure of kind unknown
-}
 
 // Try tells how far a try has come, as far as it must be known.
 type Try struct {
@@ -148,7 +137,7 @@ func (p *Place) BranchEnded(i int, end any) (at time.Duration, ended bool) {
 // EndBranch writes how the branch with that number ended, whose forall is the statement under way.
 func (p *Place) EndBranch(i int, failed bool, end any) {
 	s := p.script
-	if s.Suspending() {
+	if s.Suspending() || s.dry {
 		return
 	}
 	ended := branchEnd{Failed: failed, At: s.ToScript(s.clock()), End: end}

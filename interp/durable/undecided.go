@@ -3,6 +3,7 @@ package durable
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,72 +33,83 @@ type Undecided struct {
 	Grant string // the node of the try that has no attempt left; "": there is none
 }
 
-// Undecided lists the units that somebody has to decide about before the script can go on. clock is
-// what the clock of the machine shows.
-func (s *Script) Undecided(clock time.Duration) []Undecided {
-	now := s.time(clock)
-	list := undecided(s.Journal.Image(), now)
-	for i := range list {
-		if begin := new(Unit); read(s.Journal.Image(), list[i].Node, keyBegin, begin) {
-			list[i].Began = time.Unix(0, int64(begin.Time+begin.Apart))
-			list[i].ClockSet = s.wallNow() - now - begin.Apart
+// An OpenUnit was under way when an earlier run ended, and a dry run has come to it.
+type OpenUnit struct {
+	node  string
+	grant string // the innermost try around it with limits that makes no other attempt
+}
+
+// Open gives the unit that is the statement under way, in a dry run.
+func (p *Place) Open() []*OpenUnit {
+	if !p.script.dry {
+		return nil
+	}
+	return []*OpenUnit{{node: p.Here()}}
+}
+
+// Refuse notes that the try which is the statement under way makes no other attempt after these; passed: nor does anything
+// in it, since its limit has passed.
+func (p *Place) Refuse(open []*OpenUnit, passed bool) {
+	for _, u := range open {
+		if u.grant == "" || passed {
+			u.grant = p.Here()
 		}
+	}
+}
+
+// DryRun is the same script as one that starts nothing and writes nothing: it goes to where an earlier run was.
+func (s *Script) DryRun() *Script {
+	return &Script{Journal: s.Journal, Canonical: s.Canonical, Boot: s.Boot, Wall: s.Wall, Image: s.image(), dry: true}
+}
+
+// IsDry reports whether nothing begins that an earlier run has not begun.
+func (s *Script) IsDry() bool { return s != nil && s.dry }
+
+// errDry is why a dry run ends where a run that goes on would begin something.
+var errDry = errors.New("nothing is run")
+
+// Undecided tells of those units with which a dry run has ended. clock is what the clock of the machine shows.
+func (s *Script) Undecided(open []*OpenUnit, clock time.Duration) (list []Undecided) {
+	now, image := s.time(clock), s.image()
+	for _, u := range open {
+		var begin Unit
+		var said savedLine
+		read(image, u.node, keyBegin, &begin)
+		read(image, u.node, keySaid, &said)
+		list = append(list, Undecided{
+			File: begin.File, Line: int(begin.Line), Text: begin.Text, Began: time.Unix(0, int64(begin.Time+begin.Apart)),
+			ClockSet: s.wallNow() - now - begin.Apart, Attempt: begin.Attempt, Captures: begin.Captures,
+			Items: itemsAround(image, u.node), Said: said.Text, SaidAt: time.Unix(0, int64(said.Time)),
+			Node: u.node, Grant: u.grant,
+		})
+	}
+	slices.SortStableFunc(list, func(a, b Undecided) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), a.Line-b.Line, cmp.Compare(a.Node, b.Node))
+	})
+	for i := range list {
+		list[i].Number = i + 1
 	}
 	return list
 }
 
-// UndecidedIn lists those of a journal that is only read; now is the date and time.
-func UndecidedIn(image *journal.Image, now time.Time) []Undecided {
-	var last moment
-	read(image, "", keyNow, &last)
-	return undecided(image, max(time.Duration(now.UnixNano()), last.Time))
+// AnyOpen reports whether a unit was under way when the shell ended: only then can one be undecided.
+func AnyOpen(image *Image) bool {
+	_, finished := image.Get("", keyResult)
+	return !finished && anyOpen(image, "")
 }
 
-func undecided(image *journal.Image, now time.Duration) []Undecided {
-	if _, finished := image.Get("", keyResult); finished {
-		return nil
+func anyOpen(image *Image, path string) bool {
+	if _, ended := image.Get(path, keyEnd); !ended && read(image, path, keyBegin, new(Unit)) {
+		return true
 	}
-	s := search{image: image, now: now}
-	s.node("")
-	slices.SortStableFunc(s.found, func(a, b Undecided) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), a.Line-b.Line)
-	})
-	for i := range s.found {
-		s.found[i].Number = i + 1
-	}
-	return s.found
+	return slices.ContainsFunc(UnderWay(image, path), func(child string) bool { return anyOpen(image, join(path, child)) })
 }
 
 // mostItem limits the characters of an item that are shown.
 const mostItem = 80
 
-// search goes over the tree of a journal.
-type search struct {
-	image *journal.Image
-	now   time.Duration
-	found []Undecided
-}
-
-func (s *search) node(path string) {
-	var begin Unit
-	if _, ended := s.image.Get(path, keyEnd); !ended && read(s.image, path, keyBegin, &begin) && !begin.IsAwaited() {
-		if decided, grant := s.decided(path); !decided {
-			var said savedLine
-			read(s.image, path, keySaid, &said)
-			s.found = append(s.found, Undecided{
-				File: begin.File, Line: int(begin.Line), Text: begin.Text, Began: time.Unix(0, int64(begin.Time)),
-				Attempt: begin.Attempt, Captures: begin.Captures, Node: path, Grant: grant,
-				Items: s.items(path), Said: said.Text, SaidAt: time.Unix(0, int64(said.Time)),
-			})
-		}
-	}
-	for _, child := range UnderWay(s.image, path) {
-		s.node(join(path, child))
-	}
-}
-
-// items returns what the loops over items around a unit have come to, the outermost first.
-func (s *search) items(path string) (list []string) {
+// itemsAround returns what the loops over items around a unit have come to, the outermost first.
+func itemsAround(image *Image, path string) (list []string) {
 	for end, c := range path {
 		if c != '/' {
 			continue
@@ -105,11 +117,11 @@ func (s *search) items(path string) (list []string) {
 		within, _, _ := strings.Cut(path[end+1:], "/")
 		i, err := strconv.Atoi(strings.TrimPrefix(strings.TrimPrefix(within, Item.name()), Fork.name()))
 		var items Items
-		if err != nil || !read(s.image, path[:end], KeyItems, &items) {
+		if err != nil || !read(image, path[:end], KeyItems, &items) {
 			continue
 		}
 		first := 0
-		read(s.image, path[:end], KeyFirst, &first)
+		read(image, path[:end], KeyFirst, &first)
 		if text, found := items.text((first + i) % max(1, len(items.Values), items.Count)); found {
 			list = append(list, items.Name+"="+ast.OneLine(text, mostItem))
 		}
@@ -117,84 +129,24 @@ func (s *search) items(path string) (list []string) {
 	return list
 }
 
-// decided reports whether a structure around a unit would go on by itself if it failed; grant is the
-// innermost try with limits that would not. Within a try whose limit has passed nothing goes on.
-func (s *search) decided(path string) (decided bool, grant string) {
-	for {
-		cut := strings.LastIndexByte(path, '/')
-		if cut < 0 {
-			return decided, grant
-		}
-		within := path[cut+1:]
-		path = path[:cut]
-		switch {
-		case within == Finally.name(): // it is run again
-			return true, ""
-		case strings.HasPrefix(within, Fork.name()):
-			if s.cancelled(path) {
-				return true, ""
-			}
-		case strings.HasPrefix(within, Item.name()):
-			decided = decided || s.another(path, within)
-		case strings.HasPrefix(within, Attempt.name()):
-			decided, grant = s.byTry(path, decided, grant)
-		}
-	}
-}
-
-// byTry is decided for what a try adds to what stands within it.
-func (s *search) byTry(path string, decided bool, grant string) (bool, string) {
-	var clauses Clauses
-	var try Try
-	if !read(s.image, path, KeyTry, &clauses) || !read(s.image, path, KeyProgress, &try) {
-		return decided, grant
-	}
-	passed := clauses.Limit != 0 && s.now >= clauses.Start+clauses.Limit
-	if passed && !s.granted(path) {
-		decided, grant = false, ""
-	}
-	decided = decided || clauses.Verifies || clauses.Catches || clauses.Limited && (s.granted(path) ||
-		!passed && clauses.Repeats && (clauses.Attempts < 0 || try.Number < clauses.Attempts))
-	if !decided && grant == "" && clauses.Limited {
-		grant = path
-	}
-	return decided, grant
-}
-
-// granted reports whether a person has allowed a try one attempt more.
-func (s *search) granted(path string) bool {
-	var text string
-	return read(s.image, path, KeyGranted, &text) && text != ""
-}
-
 // cancelled reports whether a branch of a forall has failed and so ends the others.
-func (s *search) cancelled(path string) bool {
+func cancelled(image *Image, path string) bool {
 	var keepgoing bool
-	read(s.image, path, KeyKeepgoing, &keepgoing)
-	for _, key := range s.image.Keys(path) {
+	read(image, path, KeyKeepgoing, &keepgoing)
+	for _, key := range image.Keys(path) {
 		var end branchEnd
-		if strings.HasPrefix(key, keyEnded) && read(s.image, path, key, &end) && end.Failed {
+		if strings.HasPrefix(key, keyEnded) && read(image, path, key, &end) && end.Failed {
 			return !keepgoing
 		}
 	}
 	return false
 }
 
-// another reports whether a forany has an alternative left.
-func (s *search) another(path, within string) bool {
-	var items Items
-	if _, any := s.image.Get(path, KeyFirst); !any || !read(s.image, path, KeyItems, &items) {
-		return false
-	}
-	n, _ := strconv.Atoi(strings.TrimPrefix(within, Item.name()))
-	return n+1 < max(len(items.Values), items.Count)
-}
-
 // Again takes an undecided unit for one that has done nothing: it is run again; in a try that may make
 // no further attempt, by one more.
 func (s *Script) Again(u Undecided) error {
 	var try Try
-	if u.Grant == "" || !read(s.Journal.Image(), u.Grant, KeyProgress, &try) {
+	if u.Grant == "" || !read(s.image(), u.Grant, KeyProgress, &try) {
 		return s.decide("again", Change{Path: u.Node, Key: keyBegin}, Change{Path: u.Node, Key: keySaid})
 	}
 	attempt := u.Grant + "/" + Attempt.Nth(try.Number).String()

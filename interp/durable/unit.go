@@ -79,6 +79,9 @@ func (p *Place) Awaited() *Unit {
 // cannot be written the script is suspended, and the unit must not begin.
 func (p *Place) Begin(state State, pos ast.Pos, u Unit) error {
 	s := p.script
+	if s.dry {
+		return errDry
+	}
 	u.Line, u.File, u.Text, u.Time = pos.Line, s.secrets.Hide(pos.SourceName()), s.secrets.Hide(pos.RestOfLine()), s.ToScript(s.clock())
 	if apart := s.wallNow() - u.Time; apart.Abs() > usuallyApart {
 		u.Apart = apart
@@ -142,6 +145,9 @@ func (p *Place) WaitUntil(ctx context.Context, state State, end time.Duration) (
 		return end, nil
 	}
 	s := p.script
+	if s.dry {
+		return end, errDry
+	}
 	if until, found := Decided[time.Duration](p, keyWait); found {
 		p.Abandoned()
 		return s.ToClock(until), nil
@@ -158,7 +164,9 @@ func (p *Place) WaitUntil(ctx context.Context, state State, end time.Duration) (
 func (p *Place) Sync(state State, kind string) {
 	mark := p.record(state, kind)
 	p.below = true
-	_ = p.script.sync(mark) // it has suspended the script
+	if !p.script.dry {
+		_ = p.script.sync(mark) // it has suspended the script
+	}
 }
 
 // Note writes where the script is, with changes of its own.
