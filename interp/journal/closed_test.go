@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -141,4 +142,33 @@ func walk(i *journal.Image, at string, list *[]string) {
 			*list = append(*list, below+" is empty")
 		}
 	}
+}
+
+// TestImage has what an image tells of its journal: when and where it began, and when it was last written to. None of it
+// keeps a record from being written.
+func TestImage(t *testing.T) {
+	now := time.Unix(1e9, 0)
+	c := memoryConfig(newMemory())
+	c.Now = func() time.Time { return now }
+	j := mustOpen(t, path, c)
+	for range 3 {
+		i := j.Image()
+		if !i.Began().Equal(time.Unix(1e9, 0)) || i.Host() != "h" || !i.Last().Equal(now) {
+			t.Errorf("began %v on %s, last %v, wanted %v", i.Began(), i.Host(), i.Last(), now)
+		}
+		if i.Children("none") != nil || i.Keys("none") != nil || i.Size() != 0 {
+			t.Errorf("%q, %q, %d", i.Children("none"), i.Keys("none"), i.Size())
+		}
+		for at, text := range i.Recent() {
+			t.Errorf("%q happened at %v", text, at)
+		}
+		if _, found := i.Get("a", "none"); found {
+			t.Error("there is a key that nobody wrote")
+		}
+		now = now.Add(time.Second)
+		mustSync(t, j, j.Write(setting("a", "1")))
+		must(t, j.Close())
+		j = mustOpen(t, path, c)
+	}
+	must(t, j.Close())
 }

@@ -153,3 +153,45 @@ func TestClaimedCheck(t *testing.T) {
 		t.Error("nothing but a check")
 	}
 }
+
+// TestWhyCorrupt has files that no crash leaves, and why they are corrupt; "" where they are read.
+func TestWhyCorrupt(t *testing.T) {
+	type line struct {
+		synced int
+		body   string
+	}
+	const header = `"kind":"journal","version":1`
+	for _, test := range []struct {
+		lines  []line
+		more   string
+		reason string
+		torn   int
+	}{
+		{[]line{{0, header}}, "", "", 0},
+		{[]line{{0, header}, {1, `"kind":"k"`}}, "", "", 0},
+		{[]line{{0, header}, {1, `"kind":"k"`}}, "half", "", 1},
+		{[]line{{0, header}, {1, `"kind":"k"`}}, "half\nnext\n", "", 2},
+		{[]line{{0, header}, {2, `"kind":"k"`}}, "", "", 0},
+		{[]line{{0, header}, {3, `"kind":"k"`}}, "", "line 3: it was on disk, and is missing", 0},
+		{[]line{{0, header}, {3, `"kind":"k"`}}, "half", "line 3: it was on disk, and is no longer what was written", 1},
+		{nil, "", "line 1: it is not the first line of a journal", 0},
+		{nil, "half", "line 1: it is not the first line of a journal", 1},
+		{[]line{{0, `"kind":"k"`}}, "", "line 1: it is not the first line of a journal", 1},
+		{[]line{{0, `"kind":"journal","version":2`}}, "", "line 1: it is of format 2, and this program knows 1", 0},
+		{[]line{{0, header}, {0, `"kind":7`}}, "", "line 2: its check holds, but it has not the shape of a record", 0},
+	} {
+		var text []byte
+		p := position{check: firstCheck}
+		for _, l := range test.lines {
+			text = p.appendLine(text, l.synced, []byte(l.body))
+		}
+		r, err := recoverText("j", append(text, test.more...), false)
+		reason := ""
+		if corrupt, ok := err.(*CorruptError); ok {
+			reason = fmt.Sprintf("line %d: %s", corrupt.Line, corrupt.Reason)
+		}
+		if reason != test.reason || r.torn != test.torn {
+			t.Errorf("%+v: %q, %d torn", test, reason, r.torn)
+		}
+	}
+}
