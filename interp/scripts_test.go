@@ -7,4 +7,7 @@ import (
 )
 
 // TestScripts runs testdata/script/*.txtar.
-func TestScripts(t *testing.T) { shelltest.Scripts(t) }
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	shelltest.Scripts(t)
+}

@@ -22,6 +22,7 @@ import (
 
 	"ftsh/interp/process"
 	"ftsh/interp/process/clock"
+	"ftsh/testdata/skip"
 )
 
 // playShell is a shell with a guardian that runs its arguments as scripts, all at
@@ -130,6 +131,14 @@ func (s *stage) childrenEnd() {
 			pause()
 		}
 	}
+}
+
+// times says how often something random is tried.
+func times(long, short int) int {
+	if skip.Long() {
+		return long
+	}
+	return short
 }
 
 // patience limits the time that a test waits for what must come. It passes only in failing.
@@ -278,7 +287,7 @@ func TestGuardianOfCrash(t *testing.T) {
 func TestGuardianAtAnyMoment(t *testing.T) { bothWays(t, testGuardianAtAnyMoment) }
 
 func testGuardianAtAnyMoment(t *testing.T) {
-	for range 12 {
+	for range times(30, 6) {
 		s := newStage(t)
 		c := s.shell()
 		in, _ := c.StdinPipe()

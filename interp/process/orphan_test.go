@@ -51,7 +51,7 @@ func TestManyLeftovers(t *testing.T) {
 			var all sync.WaitGroup
 			for range 4 {
 				all.Go(func() {
-					for range 40 {
+					for range times(40, 15) {
 						h.Run(context.Background(), s.sh("(setsid SLEEP &); SLEEP & exit 1"))
 					}
 				})
