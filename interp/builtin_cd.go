@@ -9,6 +9,12 @@ import (
 	"ftsh/interp/expand"
 )
 
+// The variables that cd sets.
+const (
+	pwd    = "PWD"
+	oldpwd = "OLDPWD"
+)
+
 // runCd changes the directory of the frame, and PWD. OLDPWD is the one before, where
 // `cd -` goes.
 func (f *frame) runCd(_ context.Context, c invocation) error {
@@ -25,8 +31,8 @@ func (f *frame) runCd(_ context.Context, c invocation) error {
 	}
 	before, _ := f.directory()
 	f.standInDirectory(next)
-	f.assign(f.run.oldpwd, expand.String(before))
-	f.assign(f.run.pwd, expand.String(next.Name))
+	f.assign(f.run.variableNamed(oldpwd), expand.String(before))
+	f.assign(f.run.variableNamed(pwd), expand.String(next.Name))
 	return nil
 }
 
@@ -37,7 +43,7 @@ func (f *frame) cdTarget(args []string) (string, error) {
 	case len(args) == 1 && args[0] == "":
 		return "", usage("cd [DIRECTORY]; the directory is an empty word")
 	case len(args) == 1 && args[0] == "-":
-		name = "OLDPWD"
+		name = oldpwd
 	case len(args) == 1:
 		return args[0], nil
 	}

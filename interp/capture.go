@@ -36,7 +36,9 @@ type capture struct {
 // newCapture begins capturing, behind the text.
 func newCapture(f *frame, target *ast.Var, text string) (*capture, error) {
 	c := &capture{frame: f, target: target}
-	c.spool.dir, c.spool.files = f.temporaryDir(), &f.run.blobs
+	if c.spool.files = &f.run.blobs; f.run.Streams == nil {
+		c.spool.dir = f.temporaryDir()
+	}
 	err := c.spool.write([]byte(text))
 	if err == nil {
 		err = c.connect()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"ftsh/ast"
@@ -153,7 +154,7 @@ func (f *frame) awaitProgram(ctx context.Context, c *process.Command) *Failure {
 	case status.Signal != 0:
 		return &Failure{Kind: KindSignal, Status: 128 + int(status.Signal), Message: signalMessage(status)}
 	case status.Code != 0:
-		return &Failure{Kind: KindExit, Status: status.Code, Message: fmt.Sprintf("ended with status %d", status.Code)}
+		return &Failure{Kind: KindExit, Status: status.Code, Message: "ended with status " + strconv.Itoa(status.Code)}
 	}
 	return nil
 }
@@ -203,15 +204,9 @@ func assignmentMeant(failure *Failure, args []string) string {
 // commandText gives a command's words as messages and ${error.command} show them.
 func commandText(args []string) string {
 	const most = 4096
-	text := ""
-	for i, arg := range args {
-		if i > 0 {
-			text += " "
-		}
-		text += arg
-		if len(text) > most {
-			return text[:most] + "…"
-		}
+	text := strings.Join(args, " ")
+	if len(text) > most {
+		return text[:most] + "…"
 	}
 	return text
 }

@@ -191,7 +191,7 @@ func (f *frame) localNumber(name string) int {
 func (f *frame) Parameter(n int) (expand.Value, bool) {
 	switch {
 	case n == 0:
-		return expand.String(f.run.name), true
+		return expand.String(f.run.Name), true
 	case n > len(f.params.words):
 		return expand.Value{}, false
 	case f.params.values != nil:
@@ -217,7 +217,7 @@ func (f *frame) PID() int { return f.run.pid }
 func (f *frame) At(name string) (dirFD int, relative string) { return f.dir.At(name) }
 
 // Lenient reports whether undefined variables are empty.
-func (f *frame) Lenient() bool { return f.run.lenient }
+func (f *frame) Lenient() bool { return f.run.Config.Lenient }
 
 // Patterns keeps compiled patterns for the whole script.
 func (f *frame) Patterns() *expand.Patterns { return &f.run.patterns }

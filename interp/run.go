@@ -107,11 +107,9 @@ type Config struct {
 // directory, as the prompt does. Not safe for concurrent use.
 type Runner struct {
 	Config
-	name        string
 	pid         int
 	clock       backoff.Clock
 	killTimeout time.Duration
-	lenient     bool
 	names       *ast.Names
 	secretNames map[string]bool // of the variables that are secret
 	functions   map[string]*ast.Function
@@ -127,8 +125,6 @@ type Runner struct {
 	executions  atomic.Uint64 // how many were numbered, for events
 	branches    atomic.Uint64 // how many forked frames there were, for events
 	level       int           // of the events that are wanted
-	pwd         *ast.Var      // the variable that cd sets
-	oldpwd      *ast.Var      // and the directory before, for cd -
 	aside       aside
 	directories files.Table
 	durable     *durable.Script // nil: the script has no journal
@@ -144,8 +140,7 @@ type Runner struct {
 // New makes a Runner.
 func New(config Config) *Runner {
 	r := &Runner{
-		Config: config, name: config.Name, clock: config.Clock, lenient: config.Lenient,
-		killTimeout: config.KillTimeout,
+		Config: config, clock: config.Clock, killTimeout: config.KillTimeout,
 	}
 	if r.killTimeout == 0 {
 		r.killTimeout = 30 * time.Second
@@ -204,11 +199,16 @@ func (r *Runner) Run(ctx context.Context, file *ast.File) error {
 // takeIn makes a file the one that runs.
 func (r *Runner) takeIn(file *ast.File) {
 	r.names, r.source = file.Names, file.Source
-	r.pwd = &ast.Var{Name: "PWD", Number: r.names.Number("PWD")}
-	r.oldpwd = &ast.Var{Name: "OLDPWD", Number: r.names.Number("OLDPWD")}
+	r.names.Number(pwd) // now: branches may look them up beside each other
+	r.names.Number(oldpwd)
 	r.watching, r.words = r.watching || file.ReadsStderr, r.words || file.ReadsCommand
 	r.define(file)
 	r.signalled.Store(0)
+}
+
+// variableNamed mentions a variable that the shell itself sets.
+func (r *Runner) variableNamed(name string) *ast.Var {
+	return &ast.Var{Name: name, Number: r.names.Number(name)}
 }
 
 // endScript keeps and tells how the script ended.
@@ -265,7 +265,7 @@ func (r *Runner) topFrame(ctx context.Context, file *ast.File) *frame {
 	f.growVariables()
 	if first { // the PWD that is inherited may be another's: who starts us elsewhere need not change it
 		if dir, err := f.directory(); err == nil {
-			f.assign(r.pwd, expand.String(dir))
+			f.assign(r.variableNamed(pwd), expand.String(dir))
 		}
 	}
 	f.declareSecrets(file.Secrets)

@@ -26,8 +26,8 @@ func TestBytesOfClient(t *testing.T) {
 		name, spec, script string
 		most               float64
 	}{
-		{"between attempts", refuse, "try for 1 hour\n\tget a -> data\nend\n", 5},
-		{"between attempts with a limit", refuse, "try for 1 hour each 10 s\n\tget a -> data\nend\n", 5.4},
+		{"between attempts", refuse, "try for 1 hour\n\tget a -> data\nend\n", 4.6},
+		{"between attempts with a limit", refuse, "try for 1 hour each 10 s\n\tget a -> data\nend\n", perWaiting / 1024 / 1.25},
 		{"in an attempt with a limit", hang, "try for 1 hour each 50 minutes\n\tget a -> data\nend\n", most},
 		{"in an inner attempt", hang, "try for 1 hour\n\ttry 5 times\n\t\tget a\n\tend\nend\n", most + 11},
 	} {

@@ -67,15 +67,16 @@ func runChoose(ctx context.Context, args []string) int {
 	if err != nil {
 		return complainAt(known, err)
 	}
-	workers, tighten, err := makeRoom(o.Clients, math.MaxInt)
+	within, room, err := makeRoom(ctx, o.Clients, math.MaxInt)
 	if err != nil {
 		return complainAt(known, err)
 	}
 	meter := newMeter("choose")
-	question.Progress = func(time.Duration, time.Duration) { tighten() }
-	report, err := question.Find(ctx,
-		herd.Runs{Seeds: o.Seeds, First: o.First, Workers: workers, Progress: meter.showDone})
+	question.Progress = func(time.Duration, time.Duration) { room.tighten() }
+	report, err := question.Find(within,
+		herd.Runs{Seeds: o.Seeds, First: o.First, Workers: room.workers, Progress: meter.showDone})
 	meter.clearLine()
+	err = overflowOr(within, err)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return statusInterrupted

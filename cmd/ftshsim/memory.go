@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -11,23 +13,27 @@ import (
 	"strings"
 )
 
-// perClient says how much memory a client needs at most, in bytes, with the least garbage: 19 KB while it is in an
-// attempt, 6 KB while it waits for the next one. It is measured with scripts without a forall, whose branches have
-// stacks of their own. A try within a try adds up to 11 KB.
-const perClient = 19 << 10
+// perClient says how much memory a client needs at most, in bytes, with the least garbage, and perWaiting how much
+// while it waits for its next attempt: then it has no stack. It is measured with scripts without a forall, whose
+// branches have stacks of their own. A try within a try adds up to 11 KB.
+const (
+	perClient  = 18 << 10
+	perWaiting = 6 << 10
+)
 
 // share says how much of the memory that is available a simulation may take.
 const share = 0.8
 
-// workersInMemory returns how many runs with so many clients fit into memory at the same time. The error says that
-// there is not enough memory for one.
+// workersInMemory returns how many runs with so many clients fit into memory at the same time; one, if that fits only
+// while most of them wait. The error says that there is not enough memory for that.
 func workersInMemory(clients int, available float64, processors int) (workers int, err error) {
-	need := float64(clients) * perClient
-	if need > share*available {
-		return 0, fmt.Errorf("%d clients would need up to %s of memory, and %s are available: wanted at most %.0f clients, "+
-			"or a machine with more", clients, gigabytes(need), gigabytes(available), share*available/perClient)
+	least, most := float64(clients)*perWaiting, float64(clients)*perClient
+	if least > share*available {
+		return 0, fmt.Errorf("%d clients would need %s of memory, up to %s while they are in an attempt, and %s are "+
+			"available: wanted at most %.0f clients, or a machine with more", clients, gigabytes(least), gigabytes(most),
+			gigabytes(available), share*available/perWaiting)
 	}
-	return max(min(processors, int(share*available/need)), 1), nil
+	return max(min(processors, int(share*available/most)), 1), nil
 }
 
 func gigabytes(n float64) string { return strconv.FormatFloat(n/1e9, 'f', 1, 64) + " GB" }
@@ -35,35 +41,68 @@ func gigabytes(n float64) string { return strconv.FormatFloat(n/1e9, 'f', 1, 64)
 // crowded is from how many clients on the garbage collector is to save memory, and not time.
 const crowded = 20_000
 
-// makeRoom tells how many of the runs with so many clients there may be at the same time, and sets the garbage
-// collector to that. Little is alive but the stacks of the clients, which are looked through each time. tighten is to
-// be called now and then while they run.
-func makeRoom(clients, runs int) (workers int, tighten func(), err error) {
-	debug.SetGCPercent(400)
-	if clients < crowded/runtime.GOMAXPROCS(0) {
-		return 0, func() {}, nil
-	}
-	memory := available()
-	workers, err = workersInMemory(clients, memory, min(runs, runtime.GOMAXPROCS(0)))
-	if clients*workers < crowded {
-		return workers, func() {}, err
-	}
-	debug.SetGCPercent(100)
-	return workers, func() { allowGarbage(clients*workers, share*memory) }, err
+// room is the memory that the clients of all runs have which there are at the same time.
+type room struct {
+	workers int     // the runs
+	clients int     // of all of them; 0: so few that nobody needs to look
+	memory  float64 // that they may take, in bytes
+	stop    context.CancelCauseFunc
 }
 
-// allowGarbage lets garbage and gaps be half of what is alive, and where that would be more memory than there is a
-// quarter; from 8 KB a client on only. Measured with 30,000 clients, as the mean of three runs by turns: half takes
+// makeRoom tells how many of the runs with so many clients there may be at the same time, and sets the garbage
+// collector to that. The context that it returns is cancelled if they turn out not to fit; tighten is to be called now
+// and then while they run.
+func makeRoom(ctx context.Context, clients, runs int) (context.Context, *room, error) {
+	debug.SetGCPercent(400)
+	if clients < crowded/runtime.GOMAXPROCS(0) {
+		return ctx, &room{}, nil
+	}
+	memory := available()
+	workers, err := workersInMemory(clients, memory, min(runs, runtime.GOMAXPROCS(0)))
+	if clients*workers < crowded {
+		return ctx, &room{workers: workers}, err
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	r := &room{workers, clients * workers, share * memory, stop}
+	r.tighten()
+	return ctx, r, err
+}
+
+// tighten lets garbage and gaps be half of what is alive, and where that would be more memory than there is a
+// quarter; from 9 KB a client on only. Measured with 30,000 clients, as the mean of three runs by turns: half takes
 // 5.8 s of processor time and 410 MB, 30 % takes 7.8 s and 370 MB, as much as is alive takes 4.8 s and 510 MB. A
 // percentage of the collector's own costs more than such a limit, since it holds while the crowd still grows.
-func allowGarbage(clients int, memory float64) {
+func (r *room) tighten() {
+	if r.clients == 0 {
+		return
+	}
 	seen := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}}
 	metrics.Read(seen)
 	alive := float64(seen[0].Value.Uint64() + seen[1].Value.Uint64())
-	limit := max(int64(min(1.5*alive, max(1.25*alive, memory))), int64(clients)*(8<<10))
+	if alive > r.memory {
+		r.stop(&overflow{alive, r.memory})
+	}
+	limit := max(int64(min(1.5*alive, max(1.25*alive, r.memory))), int64(r.clients)*(9<<10))
 	if before := debug.SetMemoryLimit(-1); limit > before || before == math.MaxInt64 { // it never has to shrink
 		debug.SetMemoryLimit(limit)
 	}
+}
+
+// overflow says that clients have taken more memory than they may: too many are in an attempt at the same time.
+type overflow struct{ taken, memory float64 }
+
+func (o *overflow) Error() string {
+	return fmt.Sprintf("so many clients are in an attempt at the same time that they have taken %s of memory, "+
+		"and may take %s: wanted fewer clients, or a machine with more", gigabytes(o.taken), gigabytes(o.memory))
+}
+
+// overflowOr returns the overflow that has cancelled a context; if there was none, err.
+func overflowOr(ctx context.Context, err error) error {
+	var full *overflow
+	if errors.As(context.Cause(ctx), &full) {
+		return full
+	}
+	return err
 }
 
 // available returns how much memory there is for this process, in bytes.

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"runtime"
+	"runtime/debug"
 	"testing"
 )
 
@@ -17,11 +20,12 @@ func TestRoom(t *testing.T) {
 		{500, 20 * gb, 4, ""},
 		{100_000, 20 * gb, 4, ""},
 		{100_000, 8 * gb, 3, ""},
-		{100_000, 4 * gb, 1, ""},
-		{100_000, 2 * gb, 0, "100000 clients would need up to 1.9 GB of memory, and 2.0 GB are available: wanted at most " +
-			"82237 clients, or a machine with more"},
-		{1_000_000, 20 * gb, 0, "1000000 clients would need up to 19.5 GB of memory, and 20.0 GB are available: wanted " +
-			"at most 822368 clients, or a machine with more"},
+		{100_000, 2 * gb, 1, ""},
+		{100_000, 0.7 * gb, 0, "100000 clients would need 0.6 GB of memory, up to 1.8 GB while they are in an attempt, and " +
+			"0.7 GB are available: wanted at most 91146 clients, or a machine with more"},
+		{1_000_000, 20 * gb, 1, ""},
+		{1_000_000, 7 * gb, 0, "1000000 clients would need 6.1 GB of memory, up to 18.4 GB while they are in an attempt, " +
+			"and 7.0 GB are available: wanted at most 911458 clients, or a machine with more"},
 		{1_000_000, 64 * gb, 2, ""},
 	} {
 		workers, err := workersInMemory(c.clients, c.available, 4)
@@ -31,5 +35,25 @@ func TestRoom(t *testing.T) {
 	}
 	if n := available(); n < 1e8 || n > 1e15 && runtime.GOOS == "linux" {
 		t.Errorf("%v bytes are available", n)
+	}
+}
+
+// TestOverflow stops a crowd that takes more memory than it may.
+func TestOverflow(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	for _, c := range []struct {
+		memory float64
+		want   string
+	}{
+		{1e12, "<nil>"},
+		{0, "so many clients are in an attempt at the same time that they have taken 0.0 GB of memory, " +
+			"and may take 0.0 GB: wanted fewer clients, or a machine with more"},
+	} {
+		ctx, stop := context.WithCancelCause(t.Context())
+		runtime.GC() // until then nobody knows how much is alive
+		(&room{clients: crowded, memory: c.memory, stop: stop}).tighten()
+		if err := overflowOr(ctx, nil); fmt.Sprint(err) != c.want || (ctx.Err() == nil) != (err == nil) {
+			t.Errorf("with %v bytes it is %v; want %s", c.memory, err, c.want)
+		}
 	}
 }

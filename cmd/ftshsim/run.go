@@ -103,7 +103,7 @@ func behindDashes(args []string) (before, behind []string) {
 
 // simulateScripts simulates and shows what comes of it.
 func (r *scripts) simulateScripts(ctx context.Context, c *simulate.Comparison) int {
-	workers, tighten, err := makeRoom(slices.Max(r.Clients), r.Seeds*len(c.Variants))
+	ctx, room, err := makeRoom(ctx, slices.Max(r.Clients), r.Seeds*len(c.Variants))
 	if err != nil {
 		return complainAt(r.known, err)
 	}
@@ -112,12 +112,12 @@ func (r *scripts) simulateScripts(ctx context.Context, c *simulate.Comparison) i
 	}
 	meter := newMeter("run")
 	c.Progress = func(now, until time.Duration) {
-		tighten()
+		room.tighten()
 		meter.showWithin(now, until)
 	}
-	report, err := c.Compare(ctx, herd.Runs{Seeds: r.Seeds, First: r.First, Workers: workers, Progress: meter.showDone})
+	report, err := c.Compare(ctx, herd.Runs{Seeds: r.Seeds, First: r.First, Workers: room.workers, Progress: meter.showDone})
 	meter.clearLine()
-	if err != nil {
+	if err = overflowOr(ctx, err); err != nil {
 		return complainAt(nil, err)
 	}
 	report.Parameters = []experiment.Setting{{Name: "server", Value: r.Server},

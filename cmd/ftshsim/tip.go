@@ -48,18 +48,18 @@ func runTip(ctx context.Context, args []string) int {
 	if err != nil {
 		return complainAt(known, err)
 	}
-	workers, tighten, err := makeRoom(o.Clients, o.Seeds)
+	ctx, room, err := makeRoom(ctx, o.Clients, o.Seeds)
 	if err != nil {
 		return complainAt(known, err)
 	}
 	meter := newMeter("tip")
 	tip.Progress = func(now, until time.Duration) {
-		tighten()
+		room.tighten()
 		meter.showWithin(now, until)
 	}
-	report, err := tip.Find(ctx, herd.Runs{Seeds: o.Seeds, First: o.First, Workers: workers})
+	report, err := tip.Find(ctx, herd.Runs{Seeds: o.Seeds, First: o.First, Workers: room.workers})
 	meter.clearLine()
-	if err != nil {
+	if err = overflowOr(ctx, err); err != nil {
 		return complainAt(nil, err)
 	}
 	report.Parameters = []experiment.Setting{{Name: "server", Value: o.Server},

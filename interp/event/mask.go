@@ -21,7 +21,7 @@ type Mask struct {
 	mu     sync.RWMutex
 	known  map[string]bool
 	pieces map[uint32][]string // what is sought, by its first four bytes
-	first  [256]bool           // the bytes that these begin with
+	first  []bool              // which bytes these begin with; nil: there are none
 	words  map[string]bool     // of values that have several: they are masked where they stand alone
 }
 
@@ -50,6 +50,7 @@ func (m *Mask) Add(value string) {
 	}
 	if m.known == nil {
 		m.known, m.pieces, m.words = map[string]bool{}, map[uint32][]string{}, map[string]bool{}
+		m.first = make([]bool, 256)
 	}
 	m.known[value] = true
 	m.seek(value)

@@ -26,7 +26,7 @@
 //
 // What clients share besides the servers are the resources of `via`: those of one
 // machine have them in common, in memory instead of in locked files (resource.go).
-// A client that waits for the next attempt of an outermost try takes about 5 KB and no stack (interp.Course); an
+// A client that waits for the next attempt of an outermost try takes less than 5 KB and no stack (interp.Course); an
 // attempt is made on one of 8 KB, which the next client has then. In a try within something else a client that waits
 // keeps 4 KB of stack more, since its attempts are made on another one (tasks.Attempt). There is garbage besides.
 //

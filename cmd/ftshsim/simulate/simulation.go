@@ -62,11 +62,13 @@ type simulation struct {
 	stop     context.CancelFunc
 	ctx      context.Context // of all clients
 	cancel   context.CancelCauseFunc
-	kill     chan struct{} // closed if they must end at once
-	killed   bool
-	err      error
-	shared   map[shareKey]*resource
-	held     time.Duration // up to when Lacking is counted
+	// isCancelled reports whether the scripts must end; a field, so that no client needs a value of it for each wait.
+	isCancelled func() bool
+	kill        chan struct{} // closed if they must end at once
+	killed      bool
+	err         error
+	shared      map[shareKey]*resource
+	held        time.Duration // up to when Lacking is counted
 }
 
 // What of the events.
@@ -90,6 +92,7 @@ func Run(ctx context.Context, crowd Crowd, seed uint64) (*Tally, error) {
 	s := &simulation{Sim: herd.New(seed), Crowd: crowd, seed: seed, patience: crowd.Steps, stop: stop,
 		kill: make(chan struct{}), standard: []int{0, 1, 2}}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
+	s.isCancelled = func() bool { return s.ctx.Err() != nil }
 	if s.patience == 0 {
 		s.patience = steps
 	}
@@ -257,9 +260,6 @@ func (s *simulation) windUp() {
 	s.stacks.dismiss()
 	s.attempts.dismiss()
 }
-
-// isCancelled reports whether the scripts must end.
-func (s *simulation) isCancelled() bool { return s.ctx.Err() != nil }
 
 // end has the scripts end: where they stand, and without finally groups if at once.
 func (s *simulation) end(atOnce bool) {

@@ -12,14 +12,12 @@ import (
 
 // task is something that a script does beside others.
 type task struct {
-	// proceed begins it or goes on with it. It returns whether it has ended, or else until when it waits without
-	// anything of it on a stack.
-	proceed func() (until time.Duration, ended bool)
-	on      *helper     // in the middle of which it waits; nil: of none
-	yield   func()      // of the innermost of the helpers that it has
-	ready   func() bool // says when it can go on; nil: now
-	at      time.Duration
-	ended   bool
+	work  func()      // begins it or goes on with it, on a helper, up to its end or to a wait that needs no stack
+	on    *helper     // in the middle of which it waits; nil: of none
+	yield func()      // of the innermost of the helpers that it has
+	ready func() bool // says when it can go on; nil: now
+	at    time.Duration
+	ended bool
 }
 
 // tasks are those of a client, in the order in which they were begun.
@@ -41,9 +39,17 @@ func (t *tasks) Go(run func()) {
 	})
 }
 
-// add adds a task.
+// add adds a task. proceed begins it or goes on with it, and returns whether it has ended, or else until when it waits
+// without anything of it on a stack.
 func (t *tasks) add(proceed func() (until time.Duration, ended bool)) {
-	t.list = append(t.list, &task{proceed: proceed})
+	added := &task{}
+	added.work = func() {
+		var until time.Duration
+		if until, added.ended = proceed(); !added.ended {
+			t.waitFor(until, t.sim.isCancelled)
+		}
+	}
+	t.list = append(t.list, added)
 }
 
 // Attempt implements [interp.Conductor]: the task goes on in a helper until the attempt has ended. That takes 8 KB of
@@ -110,12 +116,7 @@ func (t *tasks) proceed(next *task) {
 	if next.on == nil {
 		next.on = t.sim.stacks.borrow()
 		next.yield = next.on.yield
-		next.on.begin(func() {
-			var until time.Duration
-			if until, next.ended = next.proceed(); !next.ended {
-				t.waitFor(until, t.sim.isCancelled)
-			}
-		})
+		next.on.begin(next.work)
 	}
 	if !next.on.goOn() {
 		t.sim.stacks.giveBack(next.on)
