@@ -136,7 +136,9 @@ func (r *redirectionRun) runToEnd(file *ast.File, engine interp.Engine, programs
 		defer j.Close()
 		config.Durable = &durable.Script{Journal: j, Canonical: canonical}
 	}
-	if err := interp.New(config).Run(r.Context(), file); err != nil {
+	ctx, cancel := context.WithTimeout(r.Context(), time.Minute) // no cell takes as long as a second
+	defer cancel()
+	if err := interp.New(config).Run(ctx, file); err != nil {
 		r.Errorf("%s: %v\n%s", r.cell.name(), err, r.cell.script())
 	}
 }
@@ -205,8 +207,20 @@ func textOf(content string) *text {
 	return t
 }
 
-// ofPrograms matches what the bodies write to standard error.
+// ofBodies matches what the bodies write to the streams of the script.
 var ofBodies = regexp.MustCompile(`(?m)^(?:[et]?\d)$`)
+
+// cameOut is what bodies have written to a stream of the script, which leads there again afterwards.
+func (r *redirectionRun) cameOut(name string) *text {
+	r.Helper()
+	content, err := os.ReadFile(r.path(name))
+	must(r, err)
+	lines, ok := strings.CutSuffix(string(content), afterCell+"\n")
+	if !ok {
+		r.Errorf("%s: afterwards %s leads elsewhere: %q", r.cell.name(), name, content)
+	}
+	return textOf(strings.Join(ofBodies.FindAllString(lines, -1), "\n"))
+}
 
 // afterwards fills the world of the model with what there is, and has it tell of that.
 func (r *redirectionRun) afterwards() string {
@@ -225,8 +239,7 @@ func (r *redirectionRun) afterwards() string {
 	if seen := r.holds("seen"); seen != nil {
 		m.seen = seen
 	}
-	m.out = r.holds("out")
-	m.err = textOf(strings.Join(ofBodies.FindAllString(strings.Join(r.holds("err").lines, "\n"), -1), "\n"))
+	m.out, m.err = r.cameOut("out"), r.cameOut("err")
 	m.ran = r.holds("ran") != nil
 	end := ok
 	if failed, caught := r.said["result"]; caught {

@@ -65,9 +65,12 @@ func (c redirectionCell) script() string {
 	if !strings.HasPrefix(text, "on start") { // which stands at the top level only
 		text = "try for 1 hour or 1 time\n" + text + "\ncatch\nnote result \"${error.kind} ${error.status}\"\nend"
 	}
-	return functions + "echo old -> set\n" + text + "\n" +
+	return functions + "echo old -> set\n" + text + "\necho " + afterCell + "\necho " + afterCell + " >&2\n" +
 		"if .defined. set\nnote set $set\nend\nif .defined. unset\nnote unset $unset\nend\n"
 }
+
+// afterCell is what comes out behind the cell on both streams, which must lead again to where they had led.
+const afterCell = "after"
 
 // program is the program, which reads all there is and writes its number.
 func (c redirectionCell) program(n string, how ending) string {

@@ -37,8 +37,14 @@ func dice(seed uint64, names ...string) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, h.Sum64()))
 }
 
-// sample limits the situations of each script, and of each cell of the matrix, unless all are run.
-const sample, sampleOfMatrix = 8, 1
+// samples are how many situations of each script, and of each cell of the matrix, are run, unless all are. With the race
+// detector a run takes several times as long.
+func samples(s *script, seed uint64) (ofScript, ofMatrix int) {
+	if shelltest.UnderRace {
+		return 3, max(0, dice(seed, s.name, "sample").IntN(3)-1)
+	}
+	return 7, 1
+}
 
 // TestEverywhere runs the corpus.
 func TestEverywhere(t *testing.T) {
@@ -49,7 +55,7 @@ func TestEverywhere(t *testing.T) {
 		}
 	}
 	all = slices.DeleteFunc(all, func(sit *situation) bool { return sit.needs != nil && sit.needs() != "" })
-	runCorpus(t, all, sample, sampleOfMatrix)
+	runCorpus(t, all, samples)
 }
 
 // TestOnSlurm runs the corpus on a cluster: alone, as an array, with pilots.
@@ -57,11 +63,12 @@ func TestOnSlurm(t *testing.T) {
 	if why := noSlurm(); why != "" {
 		skip.Test(t, "%s", why)
 	}
-	runCorpus(t, slices.DeleteFunc(situations(), func(sit *situation) bool { return !sit.onSlurm }), 1, 0)
+	all := slices.DeleteFunc(situations(), func(sit *situation) bool { return !sit.onSlurm })
+	runCorpus(t, all, func(*script, uint64) (int, int) { return 1, 0 })
 }
 
 // runCorpus runs each script in so many of the situations, or in all that are named or if tests may take long.
-func runCorpus(t *testing.T, all []*situation, sample, ofMatrix int) {
+func runCorpus(t *testing.T, all []*situation, samples func(*script, uint64) (ofScript, ofMatrix int)) {
 	t.Helper()
 	seed := seed(t)
 	shelltest.Shell(t) // is built now, and not while a run is timed
@@ -69,12 +76,10 @@ func runCorpus(t *testing.T, all []*situation, sample, ofMatrix int) {
 	w := &watch{ended: map[string]bool{}}
 	t.Cleanup(func() { w.checkNobodyLeft(t) })
 	for _, s := range corpus(t) {
-		n := sample
+		n, ofMatrix := samples(s, seed)
 		switch named := strings.Count(flag.Lookup("test.run").Value.String(), "/") > 1; {
 		case s.has("matrix") && !skip.Long() && !named:
 			n = ofMatrix
-		case s.has("matrix") && ofMatrix == 0:
-			n = 1
 		case skip.Long(), named:
 			n = len(all)
 		}
