@@ -62,7 +62,7 @@ func TestOnCutKeeps(t *testing.T) {
 	for name, where := range map[string]string{"job": "on slurm", "pilot": "on slurm .pilots. 1"} {
 		t.Run(name, func(t *testing.T) {
 			s := newFake(t)
-			s.script(`try for 2s or 2 times only on matching why
+			s.script(`try for 8s or 2 times only on matching why
 ` + where + `
 sh -c 'echo part; echo why >&2; exec sleep 1000' -> v
 end
