@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"text/tabwriter"
 	"time"
-	"unicode/utf8"
 
 	"ftsh/interp/event"
 	"ftsh/interp/jobs"
@@ -19,8 +19,8 @@ func jobTable(left []jobs.Left, now time.Time) string {
 	}
 	rows := [][]string{{"TICKET", "JOB", "STATE", "NODE", "AGE", "PLACE", "TARGET", "COMMAND"}}
 	for _, l := range left {
-		rows = append(rows, []string{inLine(l.Ticket), inLine(cmp.Or(l.Number, "-")), inLine(l.Shown()), inLine(cmp.Or(l.Node, "-")),
-			largestUnit(now.Sub(l.Since)), inLine(cmp.Or(l.Origin.String(), "-")),
+		rows = append(rows, []string{inLine(l.Ticket), inLine(cmp.Or(l.Number, "-")), inLine(l.Shown()),
+			inLine(cmp.Or(l.Node, "-")), largestUnit(now.Sub(l.Since)), inLine(cmp.Or(l.Origin.String(), "-")),
 			inLine(cmp.Or(strings.Join(l.Origin.Targets, " "), "-")), inLine(l.Command)})
 	}
 	if !slices.ContainsFunc(left, func(l jobs.Left) bool { return len(l.Origin.Targets) > 0 }) {
@@ -29,18 +29,21 @@ func jobTable(left []jobs.Left, now time.Time) string {
 			rows[i] = slices.Delete(row, target, target+1)
 		}
 	}
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row[:len(row)-1] {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
 	var text strings.Builder
 	for _, row := range rows {
-		for i, cell := range row[:len(row)-1] {
-			fmt.Fprintf(&text, "%-*s  ", widths[i], cell)
-		}
-		text.WriteString(row[len(row)-1] + "\n")
+		text.WriteString(strings.Join(row, "\t") + "\n")
+	}
+	return alignColumns(text.String())
+}
+
+// alignColumns lays out a table: lines of cells with tabs between them.
+func alignColumns(cells string) string {
+	var aligned, text strings.Builder
+	table := tabwriter.NewWriter(&aligned, 0, 0, 2, ' ', 0)
+	_, _ = table.Write([]byte(cells)) // a Builder takes all
+	_ = table.Flush()
+	for line := range strings.Lines(aligned.String()) {
+		text.WriteString(strings.TrimRight(line, " \n") + "\n")
 	}
 	return text.String()
 }

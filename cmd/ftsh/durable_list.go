@@ -6,7 +6,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"ftsh/ast/printer"
@@ -28,8 +27,7 @@ func listJournals(names []string) int {
 	}
 	status := statusSuccess
 	var text strings.Builder
-	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "NAME\tSTATE\tPLACE\tATTEMPT\tNEXT\tUNDECIDED")
+	text.WriteString("NAME\tSTATE\tPLACE\tATTEMPT\tNEXT\tUNDECIDED\n")
 	listed := 0
 	for _, path := range paths {
 		image, err := journal.Read(path, journal.Config{})
@@ -41,18 +39,13 @@ func listJournals(names []string) int {
 			continue
 		}
 		l := listing{path: path, image: image, now: time.Now()}
-		l.writeRows(table)
+		l.writeRows(&text)
 		listed++
 	}
 	if listed == 0 {
 		return status
 	}
-	_ = table.Flush()
-	var lines strings.Builder
-	for line := range strings.Lines(text.String()) {
-		lines.WriteString(strings.TrimRight(line, " \n") + "\n")
-	}
-	return max(status, showAnswer(lines.String()))
+	return max(status, showAnswer(alignColumns(text.String())))
 }
 
 // listing is a journal in the list.
@@ -67,7 +60,7 @@ const mostRows = 5
 
 // writeRows appends the journal's rows: the first has its name. Each has all columns, or those below would not
 // stand under those above.
-func (l listing) writeRows(table *tabwriter.Writer) {
+func (l listing) writeRows(table *strings.Builder) {
 	err, finished := interp.Finished(l.image)
 	if finished {
 		l.writeFinished(table, err)
@@ -113,7 +106,7 @@ func (l listing) undecided() []durable.Undecided {
 
 // writeFinished appends the rows of a script that has ended: the commands with which it failed have numbers
 // for --happened.
-func (l listing) writeFinished(table *tabwriter.Writer, err error) {
+func (l listing) writeFinished(table *strings.Builder, err error) {
 	head := event.VisibleLine(journalName(l.path)) + "\t" + l.describeResult(err)
 	failed := durable.FailedUnits(l.image)
 	if err == nil || len(failed) == 0 {

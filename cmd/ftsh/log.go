@@ -98,61 +98,40 @@ func (l *log) noticeProcess(weak bool) func(process.Notice) {
 	if l.observer == nil {
 		return nil
 	}
-	var left leftBehind
+	var named sync.Map // what is left behind is named once: every later failure finds it again
 	return func(n process.Notice) {
-		e := event.Event{PID: n.PID, Message: n.Command, Signal: n.Signal}
+		e := event.Event{Kind: processKinds[n.Happening], PID: n.PID, Message: n.Command, Signal: n.Signal}
 		switch n.Happening {
 		case process.Started:
-			e.Kind, e.Command = event.ProcessStart, []string{n.Command}
+			e.Command = []string{n.Command}
 		case process.Ended:
-			e.Kind, e.Status, e.Signal, e.Core = event.ProcessEnd, n.Status.Code, n.Status.Signal, n.Status.Core
+			e.Status, e.Signal, e.Core = n.Status.Code, n.Status.Signal, n.Status.Core
 			if n.Status.Signal != 0 {
 				e.Status = 128 + int(n.Status.Signal)
 			}
-		case process.Signalled:
-			e.Kind = event.ProcessSignal
-		case process.OutOfReach:
-			e.Kind = event.ProcessForeign
 		case process.Survivor:
-			e.Kind = event.ProcessStuck
 			if weak {
 				e.Kind = event.ProcessSurvivor
 			}
-		case process.Unowned:
-			e.Kind = event.ProcessStray
-		case process.Blind:
-			e.Kind = event.ProcessBlind
-		case process.Unguarded:
-			e.Kind = event.ProcessAlone
 		}
-		if e.Kind.Level() > event.Summary || left.isNew(e) {
-			l.tellShell(e)
+		if e.Kind.Level() <= event.Summary {
+			if _, told := named.LoadOrStore(leftover{e.Kind, e.PID}, true); told {
+				return
+			}
 		}
+		l.tellShell(e)
 	}
 }
 
-// leftBehind is which processes the log has named as left behind. Each is named once: it is
-// found again by every later failure.
-type leftBehind struct {
-	mu    sync.Mutex
-	named map[leftover]bool
+// processKinds are the events of what happens to processes.
+var processKinds = [...]event.Kind{
+	process.Started: event.ProcessStart, process.Ended: event.ProcessEnd, process.Signalled: event.ProcessSignal,
+	process.OutOfReach: event.ProcessForeign, process.Survivor: event.ProcessStuck, process.Unowned: event.ProcessStray,
+	process.Blind: event.ProcessBlind, process.Unguarded: event.ProcessAlone,
 }
 
 // leftover is a process in the state that a kind of event tells of.
 type leftover struct {
 	kind event.Kind
 	pid  int
-}
-
-// isNew reports whether the log has not told of that yet.
-func (l *leftBehind) isNew(e event.Event) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.named == nil {
-		l.named = map[leftover]bool{}
-	}
-	key := leftover{e.Kind, e.PID}
-	told := l.named[key]
-	l.named[key] = true
-	return !told
 }
