@@ -103,7 +103,7 @@ func (t *jobCall) build(ctx context.Context, stages []*ast.Command, joins []ast.
 		for _, word := range words[i] {
 			t.job.AddWord(word)
 		}
-		if err := t.redirects(ctx, stage.Redirects); err != nil {
+		if err := t.redirects(ctx, stage.Redirects, i == len(joins)); err != nil {
 			return err
 		}
 		if i < len(joins) {
@@ -117,11 +117,10 @@ func (t *jobCall) build(ctx context.Context, stages []*ast.Command, joins []ast.
 	return t.checkTravels(stages[0])
 }
 
-// redirects adds the redirections of a stage.
-func (t *jobCall) redirects(ctx context.Context, list []*ast.Redirect) error {
-	outside := t.f.files
+// redirects adds the redirections of a stage, which may be the last.
+func (t *jobCall) redirects(ctx context.Context, list []*ast.Redirect, last bool) error {
 	for i, n := range list {
-		if err := t.redirect(ctx, n, list[:i], outside); err != nil {
+		if err := t.redirect(ctx, n, list[:i], last); err != nil {
 			return t.failure(ctx, n, err)
 		}
 	}
@@ -130,14 +129,14 @@ func (t *jobCall) redirects(ctx context.Context, list []*ast.Redirect) error {
 
 // redirect adds one redirection. Files are opened where the job runs; what variables hold or
 // will hold travels in files of the job's folder.
-func (t *jobCall) redirect(ctx context.Context, n *ast.Redirect, before []*ast.Redirect, outside streams) error {
+func (t *jobCall) redirect(ctx context.Context, n *ast.Redirect, before []*ast.Redirect, last bool) error {
 	f := t.f
 	if n.FD >= 0 {
 		t.job.Script += strconv.Itoa(n.FD)
 	}
 	switch n.Op {
 	case ast.DupOut, ast.DupIn:
-		if n.Dup > 2 && !reads(before, n.Dup) && outside[n.Dup] != closed {
+		if n.Dup > 2 && !reads(before, n.Dup) && t.before[n.Dup] != closed {
 			return t.cannotTravel(n.Pos, n.Dup)
 		}
 		t.job.Script += fmt.Sprintf("%s%d ", n.Op, n.Dup)
@@ -159,6 +158,9 @@ func (t *jobCall) redirect(ctx context.Context, n *ast.Redirect, before []*ast.R
 	}
 	if name == "" {
 		return fmt.Errorf("%s needs the name of a file, found an empty word", n.Op)
+	}
+	if fd, ok := shellStream(name); ok {
+		return t.redirectToShell(n, name, fd, before, last)
 	}
 	if n.Op == ast.Atomic {
 		t.job.Origin.Targets = append(t.job.Origin.Targets, f.run.Secrets.Text(name))

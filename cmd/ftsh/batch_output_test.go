@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -73,6 +74,22 @@ end`).end().ends("0").says("timeout part why\n")
 	}
 }
 
+// TestOnCancelledKeeps: so does what somebody else has ended.
+func TestOnCancelledKeeps(t *testing.T) {
+	s := newFake(t)
+	p := s.script(`try
+on slurm
+sh -c 'echo part; echo why >&2; echo > ran; exec sleep 1000' -> v
+end
+catch
+echo ${error.kind} $v ${error.stderr}
+end`)
+	s.within(patience, "it runs", func() bool { return s.exists("ran") })
+	s.file("fake/job-1/state", "CANCELLED\n")
+	s.signal("-TERM", "fake/job-1/pid")
+	p.end().ends("0").says("cancelled part why\n")
+}
+
 // TestOnSignals: SIGUSR1 to the shell reaches the programs of its jobs.
 func TestOnSignals(t *testing.T) {
 	for name, where := range map[string]string{"job": "on slurm", "pilot": "on slurm .pilots. 1"} {
@@ -133,6 +150,18 @@ func TestOnSilent(t *testing.T) {
 		t.Errorf("the job is %q", state)
 	}
 	s.beginShell("--jobs").end().ends("0").says("no jobs\n")
+}
+
+// TestOnSilence: what the batch system says while it does not take a job is shown, and stands in the message when a
+// limit passes.
+func TestOnSilence(t *testing.T) {
+	s := newFake(t)
+	s.program(s.away+"/bin/sbatch", "echo 'sbatch: error: Unable to contact slurm controller' >&2; exit 1\n")
+	p := s.beginShell("-l", "30", "-c", "try for 3 s; on slurm; sh -c ''; end; catch; echo ${error.message}; end")
+	p.end().ends("0").complains("waiting to submit: Unable to contact slurm controller")
+	if text := p.stdout.String(); !regexp.MustCompile(`Unable to contact slurm controller, for \d s`).MatchString(text) {
+		t.Errorf("the message is %q", text)
+	}
 }
 
 // TestOnSilentSubmission: a limit ends on time though the answer to a submission does not come.

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"io/fs"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -171,5 +174,44 @@ end`)
 			s.kill("ran")
 			p.end().ends("0").says(want + "\n")
 		})
+	}
+}
+
+// TestPromisesNamed: each test and each case that the map of promises names exists. Of a name that ends in … at least
+// one does.
+func TestPromisesNamed(t *testing.T) {
+	text, err := os.ReadFile("../../testdata/slurm/promises.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sources strings.Builder
+	err = filepath.WalkDir("../..", func(path string, _ fs.DirEntry, err error) error {
+		if strings.HasSuffix(path, "_test.go") {
+			source, _ := os.ReadFile(path)
+			sources.Write(source)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range regexp.MustCompile(`Test[A-Z]\w*(…|\b)`).FindAllString(string(text), -1) {
+		want := "\nfunc " + name + "("
+		if prefix, several := strings.CutSuffix(name, "…"); several {
+			want = "\nfunc " + prefix
+		}
+		if !strings.Contains(sources.String(), want) {
+			t.Errorf("there is no %s", name)
+		}
+	}
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(line, " | ")
+		for _, match := range regexp.MustCompile("`([a-z' ]+)`").FindAllStringSubmatch(cells[len(cells)-1], -1) {
+			name := match[1]
+			_, isCase := onCases[name]
+			if !isCase && !strings.Contains(sources.String(), `"`+name+`"`) {
+				t.Errorf("there is no case %q", name)
+			}
+		}
 	}
 }

@@ -53,6 +53,11 @@ var onCases = map[string]struct{ script, says string }{
 		"end; on slurm; cat; end -< lines", "got 1\ngot 2\n"},
 	"reopened": {"on slurm; sh -c 'echo a; echo b > /dev/stdout; echo c > /dev/stderr; echo d' -> v; echo $v; end",
 		"a b d\n"},
+	"shell's streams": {"on slurm; sh -c 'echo a' > /dev/stdout; sh -c 'echo b >&2' 2>> /dev/fd/1; try; sh -c 'echo c' " +
+		"> /dev/null 2> /dev/stderr > /dev/stdout; catch; echo ${error.kind} ${error.message}; end; end", "a\nb\nerror " +
+		"on slurm: /dev/stdout is a stream of the shell, which a job cannot open here\n"},
+	"own descriptor": {"on slurm; sh -c 'echo x >&3' 3> three; end; on here; cat three; end", "x\n"},
+	"deadline":       {"try for 1 hour; on slurm; sh -c 'echo [$FTSH_DEADLINE]'; end; end", "[]\n"},
 	"one place": {"function f; sh -c 'for n in 1 2 3; do echo out; echo err >&2; done'; end; on slurm; f ->& v; echo " +
 		"$v; end", "out err out err out err\n"},
 	"file named": {"try; on slurm; cat < missing; end; catch; if ${error.message} .matches. '^cannot open missing: '; " +
