@@ -159,10 +159,14 @@ var (
 			"    sh -c 'exit STATUS'\nend",
 		"try": "try 2 times every 1 ms\n    echo one\n" +
 			"    sh -c 'echo x >> n; test STATUS -eq 0 -a $(wc -l < n) -ge 2'\nend",
-		"catch":    "try\n    echo one\n    false\ncatch\n    echo caught\n    sh -c 'exit STATUS'\nend",
-		"forany":   "forany x in 1 2 .inorder.\n    echo $x\n    sh -c \"test STATUS -eq 0 -a $x -eq 2\"\nend",
-		"hedge":    "forany x in 1 2 .inorder. .hedge. 5 s\n    echo $x\n    sh -c \"test STATUS -eq 0 -a $x -eq 2\"\nend",
-		"forall":   "forall x in 1 2 .keepgoing.\n    sh -c \"echo one; exit STATUS\"\nend",
+		"catch":   "try\n    echo one\n    false\ncatch\n    echo caught\n    sh -c 'exit STATUS'\nend",
+		"forany":  "forany x in 1 2 .inorder.\n    echo $x\n    sh -c \"test STATUS -eq 0 -a $x -eq 2\"\nend",
+		"hedge":   "forany x in 1 2 .inorder. .hedge. 5 s\n    echo $x\n    sh -c \"test STATUS -eq 0 -a $x -eq 2\"\nend",
+		"forall":  "forall x in 1 2 .keepgoing.\n    sh -c \"echo one; exit STATUS\"\nend",
+		"grouped": "forall x in 1 2 .grouped. .keepgoing.\n    sh -c \"echo $x; exit STATUS\"\nend",
+		"verify": "try 1 time unknown on 3\n    echo one\n    sh -c 'exit 3'\nverify\n    echo two\n" +
+			"    sh -c 'exit STATUS'\nend",
+		"finally":  "try\n    echo one\n    sh -c 'exit STATUS'\nfinally\n    echo two\nend",
 		"pipeline": "true | sh -c 'echo one; exit STATUS'",
 		"here":     "on here\n    sh -c 'echo one; exit STATUS'\nend",
 	}
@@ -281,6 +285,8 @@ func tagsOf(node any) []string {
 			return []string{"decides"}
 		case n.Kind == ast.Any:
 			return []string{"decides", "random"}
+		case n.Kind == ast.All && n.Grouped:
+			return []string{"parallel", "grouped"}
 		case n.Kind == ast.All:
 			return []string{"parallel"}
 		}
