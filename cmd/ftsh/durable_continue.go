@@ -96,13 +96,7 @@ func (g goingOn) execShell() error {
 // highest of their exit statuses, or dies of the signal that ended them.
 func runTogether(list []goingOn) int {
 	came := make(chan os.Signal, 8)
-	signals := []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP,
-		syscall.SIGQUIT, syscall.SIGXCPU, syscall.SIGUSR1, syscall.SIGUSR2}
-	for _, sig := range signals {
-		if !signal.Ignored(sig) {
-			notifySignals(came, sig)
-		}
-	}
+	notifyShell(came)
 	var shells []*os.Process
 	status := statusSuccess
 	for _, g := range list {
