@@ -10,8 +10,8 @@ import (
 )
 
 // Undecided lists the units that somebody has to decide about before a durable script can go on: it runs as it would go
-// on, but nothing is started, opened or written, and ends at each place that is under way. A unit is undecided if it was
-// under way there, and no structure around it makes another attempt, tries an alternative, verifies or catches.
+// on, but nothing is started, opened or written, and ends at each place that is under way. A unit is undecided if it
+// was under way there, and no structure around it makes another attempt, tries an alternative, verifies or catches.
 func Undecided(config Config, file *ast.File) []durable.Undecided {
 	d := config.Durable.DryRun()
 	if !durable.AnyOpen(d.Image) {
@@ -40,7 +40,8 @@ func Undecided(config Config, file *ast.File) []durable.Undecided {
 // largeValue is from how many bytes on a dry run does without a value.
 const largeValue = 64 << 10
 
-// leftOut is the error of a large value that a dry run does without, since hardly any looks at one; it notes that one did.
+// leftOut is the error of a large value that a dry run does without, since hardly any looks at one; it notes that one
+// did.
 type leftOut struct{ wanted atomic.Bool }
 
 func (l *leftOut) Error() string {

@@ -89,8 +89,8 @@ func endRunners(begun []jobs.Left) error {
 	})
 }
 
-// runnersPatience limits the time that the runners of jobs take to end them: half of the kill timeout, or what the shell
-// that has made a job had told the programs that it started, if that is less.
+// runnersPatience limits the time that the runners of jobs take to end them: half of the kill timeout, or what the
+// shell that has made a job had told the programs that it started, if that is less.
 func runnersPatience(of []jobs.Left) (longest time.Duration) {
 	for _, l := range of {
 		patience := defaultKillTimeout / 2

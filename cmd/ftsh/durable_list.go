@@ -223,5 +223,6 @@ func (l listing) placeOf(statement int) string {
 		return fmt.Sprintf("statement %d", statement+1)
 	}
 	line := file.Body.List[index].Pos.Line
-	return fmt.Sprintf("%s:%d %s", event.VisibleLine(file.Source.Name), line, cutLine(strings.TrimSpace(file.Source.Line(int(line)))))
+	return fmt.Sprintf("%s:%d %s", event.VisibleLine(file.Source.Name), line,
+		cutLine(strings.TrimSpace(file.Source.Line(int(line)))))
 }

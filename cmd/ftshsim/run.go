@@ -115,7 +115,8 @@ func (r *scripts) simulateScripts(ctx context.Context, c *simulate.Comparison) i
 		room.tighten()
 		meter.showWithin(now, until)
 	}
-	report, err := c.Compare(ctx, herd.Runs{Seeds: r.Seeds, First: r.First, Workers: room.workers, Progress: meter.showDone})
+	report, err := c.Compare(ctx, herd.Runs{Seeds: r.Seeds, First: r.First, Workers: room.workers,
+		Progress: meter.showDone})
 	meter.clearLine()
 	if err = overflowOr(ctx, err); err != nil {
 		return complainAt(nil, err)

@@ -66,8 +66,8 @@ func failedParts(image *journal.Image, path string) (parts []string, isTry bool)
 	return parts, true // "catch" comes before "try"
 }
 
-// openOrFailed reports whether a unit has no end, so that it is not known what it has done, or has ended with a failure;
-// one that the failure of a sibling has ended is neither.
+// openOrFailed reports whether a unit has no end, so that it is not known what it has done, or has ended with a
+// failure; one that the failure of a sibling has ended is neither.
 func openOrFailed(image *journal.Image, path string) bool {
 	var end struct {
 		Failure *struct{ Kind string }
@@ -136,8 +136,8 @@ func (s *Script) retry(file *ast.File) *retry {
 }
 
 // Changed reports whether a script that has failed begins the statement anew in which it did, since that, or
-// a function that was running, was changed; with inTries also one that was running in a try or forany, which else begins
-// anew anyway.
+// a function that was running, was changed; with inTries also one that was running in a try or forany, which else
+// begins anew anyway.
 func (s *Script) Changed(file *ast.File, inTries bool) bool {
 	text, _ := s.image().Get("", keyAt)
 	at, err := strconv.Atoi(string(text))
@@ -163,7 +163,8 @@ func takenBelow(image *journal.Image, path string) bool {
 	if _, taken := image.Get(path, keyTaken); taken {
 		return true
 	}
-	return slices.ContainsFunc(image.Children(path), func(child string) bool { return takenBelow(image, join(path, child)) })
+	return slices.ContainsFunc(image.Children(path),
+		func(child string) bool { return takenBelow(image, join(path, child)) })
 }
 
 // retry is the search for where a script has failed.

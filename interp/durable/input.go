@@ -201,7 +201,8 @@ func (in *Input) missing(given, named found) string {
 	case given.isThat(s), named.isThat(s):
 		state = fmt.Sprintf("which is shorter now than the %d bytes that were read of it", s.Offset)
 	case s.Name == "":
-		return fmt.Sprintf("whose name has a secret in it, and so is not in the journal; it was read up to byte %d: give the file itself", s.Offset)
+		return fmt.Sprintf("whose name has a secret in it, and so is not in the journal; it was read up to byte %d: give "+
+			"the file itself", s.Offset)
 	case named.kind != Other:
 		state = "and another file has that name now"
 	}

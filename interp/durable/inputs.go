@@ -9,8 +9,8 @@ import (
 
 const keyInput = "input:" // and its number: a descriptor that the shell was given to read from, or that a block reads
 
-// inputs are the descriptors from which a durable script reads files: those that the shell was given, and those of blocks
-// with `< file`. Their offsets are state of the script, which all its branches share.
+// inputs are the descriptors from which a durable script reads files: those that the shell was given, and those of
+// blocks with `< file`. Their offsets are state of the script, which all its branches share.
 type inputs struct {
 	// order is held from where an offset is looked at until a record has it: none may say more than what is in the
 	// records before it.
@@ -62,8 +62,9 @@ func (s *inputs) close() {
 	}
 }
 
-// ResumeInput gives the file that the statement under way, which is a block, has read for an earlier run as that descriptor, at
-// the offset where it stood; nil: nothing was read of it, and it is opened anew. Close it by [Script.CloseInput].
+// ResumeInput gives the file that the statement under way, which is a block, has read for an earlier run as that
+// descriptor, at the offset where it stood; nil: nothing was read of it, and it is opened anew. Close it by
+// [Script.CloseInput].
 func (p *Place) ResumeInput(number int) *Input {
 	saved, found := Decided[Saved](p, keyInput+strconv.Itoa(number))
 	if !found || !saved.Read {
@@ -76,8 +77,8 @@ func (p *Place) ResumeInput(number int) *Input {
 	return in
 }
 
-// KeepInput has the offset of a file that the statement under way, which is a block, reads as that descriptor go into the
-// journal until it is closed.
+// KeepInput has the offset of a file that the statement under way, which is a block, reads as that descriptor go into
+// the journal until it is closed.
 func (p *Place) KeepInput(number, fd int) *Input {
 	in, kept := Describe(fd)
 	if !kept {
@@ -99,7 +100,8 @@ func (p *Place) CarryInput(in *Input) {
 	p.Carry(change)
 }
 
-// CloseInput ends that, and closes what ResumeInput has opened. The descriptor that KeepInput was given must be open yet.
+// CloseInput ends that, and closes what ResumeInput has opened. The descriptor that KeepInput was given must be open
+// yet.
 func (s *Script) CloseInput(in *Input) {
 	s.inputs.mu.Lock()
 	is := func(other *Input) bool { return other == in }

@@ -38,7 +38,8 @@ func (s Step) Is(k StepKind) bool { return s.kind == k }
 
 // name begins the part's name in the journal.
 func (k StepKind) name() string {
-	return [...]string{"if", "turn", "test", "item", "item", "branch", "try", "catch", "finally", "call", "source", "on"}[k]
+	return [...]string{
+		"if", "turn", "test", "item", "item", "branch", "try", "catch", "finally", "call", "source", "on"}[k]
 }
 
 // String is the name that the part has in the journal.

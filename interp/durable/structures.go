@@ -14,12 +14,13 @@ import (
 // What the structures of a script keep here is their own; of these keys something must be known to tell where a
 // script stands, and to go on at what failed.
 const (
-	KeyTry       = "try"      // what its clauses said
-	KeyProgress  = "progress" // of a try: [Try]
-	KeyGranted   = "granted"  // of a try: a person allows another attempt, after a command with that text; "": nobody
-	KeyMended    = "mended"   // of a try that had failed: it goes on in that phase, in which a person took a unit as done; "": no
-	KeyItems     = "items"    // of a loop: [Items]
-	KeyFirst     = "first"    // of a forany: the index of the item that is tried first
+	KeyTry      = "try"      // what its clauses said
+	KeyProgress = "progress" // of a try: [Try]
+	KeyGranted  = "granted"  // of a try: a person allows another attempt, after a command with that text; "": nobody
+	// of a try that had failed: it goes on in that phase, in which a person took a unit as done; "": no
+	KeyMended    = "mended"
+	KeyItems     = "items" // of a loop: [Items]
+	KeyFirst     = "first" // of a forany: the index of the item that is tried first
 	KeyKeepgoing = "keepgoing"
 	keyEnded     = "ended" // of a forall: a branch, with its number
 	keyFunction  = "function"

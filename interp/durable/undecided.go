@@ -47,8 +47,8 @@ func (p *Place) Open() []*OpenUnit {
 	return []*OpenUnit{{node: p.Here()}}
 }
 
-// Refuse notes that the try which is the statement under way makes no other attempt after these; passed: nor does anything
-// in it, since its limit has passed.
+// Refuse notes that the try which is the statement under way makes no other attempt after these; passed: nor does
+// anything in it, since its limit has passed.
 func (p *Place) Refuse(open []*OpenUnit, passed bool) {
 	for _, u := range open {
 		if u.grant == "" || passed {

@@ -82,7 +82,8 @@ func (p *Place) Begin(state State, pos ast.Pos, u Unit) error {
 	if s.dry {
 		return errDry
 	}
-	u.Line, u.File, u.Text, u.Time = pos.Line, s.secrets.Hide(pos.SourceName()), s.secrets.Hide(pos.RestOfLine()), s.ToScript(s.clock())
+	u.Line, u.Time = pos.Line, s.ToScript(s.clock())
+	u.File, u.Text = s.secrets.Hide(pos.SourceName()), s.secrets.Hide(pos.RestOfLine())
 	if apart := s.wallNow() - u.Time; apart.Abs() > usuallyApart {
 		u.Apart = apart
 	}

@@ -80,7 +80,8 @@ func isRemote(name string) bool {
 	}
 	switch uint32(system.Type) { //nolint:unconvert // it is of another width elsewhere
 	case unix.NFS_SUPER_MAGIC, unix.SMB_SUPER_MAGIC, unix.SMB2_SUPER_MAGIC, unix.CIFS_SUPER_MAGIC,
-		unix.FUSE_SUPER_MAGIC, unix.V9FS_MAGIC, unix.AFS_SUPER_MAGIC, unix.AFS_FS_MAGIC, unix.CODA_SUPER_MAGIC, unix.CEPH_SUPER_MAGIC,
+		unix.FUSE_SUPER_MAGIC, unix.V9FS_MAGIC, unix.AFS_SUPER_MAGIC, unix.AFS_FS_MAGIC, unix.CODA_SUPER_MAGIC,
+		unix.CEPH_SUPER_MAGIC,
 		unix.NCP_SUPER_MAGIC, unix.OCFS2_SUPER_MAGIC, lustre, gfs2:
 		return true
 	}

@@ -53,8 +53,8 @@ func (a *Attempts) Begin(attempt int) {
 	a.attempt = attempt
 }
 
-// MadeGood removes the folders of the jobs that failed before the attempt under way, which has succeeded. What failed in
-// that attempt was caught there, and stays.
+// MadeGood removes the folders of the jobs that failed before the attempt under way, which has succeeded. What failed
+// in that attempt was caught there, and stays.
 func (a *Attempts) MadeGood() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -266,7 +266,8 @@ func (c *Cluster) SignalJobs(sig syscall.Signal) {
 	_ = able.Signal(ctx, names, sig)
 }
 
-// add makes a request for these names, together with others that wait. It is cut short when nobody waits for it any more.
+// add makes a request for these names, together with others that wait. It is cut short when nobody waits for it any
+// more.
 func (q *requests) add(ctx context.Context, names []string) error {
 	q.mu.Lock()
 	own := q.next

@@ -26,7 +26,8 @@ type Config struct {
 	Program string // this program's own file
 	Session string // names this shell among all others that there ever were; see Session
 	Clock   backoff.Clock
-	// Environ holds the variables that the shell was started with: those of a job that it runs in are not those of its own jobs.
+	// Environ holds the variables that the shell was started with: those of a job that it runs in are not those of its
+	// own jobs.
 	Environ []string
 	// Admit waits until a request to submit may be made, and is told whether that was answered: all
 	// shells of a user share it. Nil: there is nobody to ask.

@@ -26,8 +26,8 @@
 //     cancel. Pilots of a durable script name its journal and their place in it: a later shell that comes there
 //     uses them again, and one that does not cancels them.
 //   - A status 0 is a success, and atomic output is put in place, only if nobody was ending the job: no mark in its
-//     folder, no signal to its runner, no kill by its memory group, and a witness beside the program that lives. The batch
-//     system's verdict is believed over a 0. One function decides: outcome.
+//     folder, no signal to its runner, no kill by its memory group, and a witness beside the program that lives.
+//     The batch system's verdict is believed over a 0. One function decides: outcome.
 //   - What begins to be ended is marked first. Its runner is sent a signal, and ends the tree; the batch system's own
 //     cancellation, which signals one process after another, follows when half of the time has passed.
 //   - Output is handed on once and in order, or the command fails and its job is ended.

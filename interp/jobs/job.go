@@ -180,7 +180,8 @@ const (
 )
 
 // lateBy returns a context that is cancelled for that reason some time after ctx is.
-func lateBy(ctx context.Context, clock backoff.Clock, grace time.Duration, why error) (late context.Context, stop func()) {
+func lateBy(ctx context.Context, clock backoff.Clock, grace time.Duration, why error) (
+	late context.Context, stop func()) {
 	late, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	leave := context.AfterFunc(ctx, func() {
 		timer := clock.AfterFunc(clock.Now()+grace, func() { cancel(why) })

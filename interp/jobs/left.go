@@ -111,7 +111,8 @@ func readLeft(path string) (l Left, ok bool) {
 	if o.ShownOptions != nil {
 		o.Options = o.ShownOptions
 	}
-	l = Left{Ticket: t.name, Path: path, State: "queued", Words: o.Words, Command: o.command(), Dir: string(o.Dir), Origin: o.Origin, Options: o.Options, Since: o.Time,
+	l = Left{Ticket: t.name, Path: path, State: "queued", Words: o.Words, Command: o.command(), Dir: string(o.Dir),
+		Origin: o.Origin, Options: o.Options, Since: o.Time,
 		Host: o.Host, Shell: o.Shell, Journal: o.Journal, Outlives: o.Outlives, Pilot: o.Pilot, Site: o.Site}
 	if text, err := t.read("environ"); err == nil {
 		l.Environ = strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
@@ -257,7 +258,8 @@ func (l Left) Again() (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Job{Script: o.Script, Words: o.Words, Shown: o.Shown, Options: o.Options, ShownOptions: o.ShownOptions, Origin: o.Origin, Dir: string(o.Dir),
+	j := &Job{Script: o.Script, Words: o.Words, Shown: o.Shown, Options: o.Options, ShownOptions: o.ShownOptions,
+		Origin: o.Origin, Dir: string(o.Dir),
 		Umask: o.Umask, Environ: l.Environ, Outputs: o.Outputs}
 	for n := 0; ; n++ {
 		text, err := t.read(fmt.Sprintf("in.%d", n))

@@ -36,8 +36,8 @@ func (o Origin) String() string {
 // mostComment limits what the batch system is given of an origin, in bytes: Slurm refuses more than 1,024.
 const mostComment = 200
 
-// origin returns the place that the jobs of a bundle come from, as far as that is the same of all, and their directory. Without
-// one of all it is /, which every node has.
+// origin returns the place that the jobs of a bundle come from, as far as that is the same of all, and their
+// directory. Without one of all it is /, which every node has.
 func (b *bundle) origin() (comment, dir string) {
 	origin, dir := b.jobs[0].job.Origin, b.jobs[0].job.Dir
 	for _, r := range b.jobs[1:] {

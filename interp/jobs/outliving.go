@@ -77,7 +77,8 @@ func (c *Cluster) made(j *Job) (t ticket, err error) {
 		return t, fmt.Errorf("%w: %w", ErrElsewhere, err)
 	}
 	j.ShownOptions = o.ShownOptions
-	j.Words, j.Shown, j.Options, j.Outputs, j.Origin, j.Dir = o.Words, o.Shown, o.Options, o.Outputs, o.Origin, string(o.Dir)
+	j.Words, j.Shown, j.Options, j.Outputs = o.Words, o.Shown, o.Options, o.Outputs
+	j.Origin, j.Dir = o.Origin, string(o.Dir)
 	return t, nil
 }
 

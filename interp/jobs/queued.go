@@ -97,8 +97,9 @@ func (q *queued) judge(ctx context.Context) finding {
 	return q.stopped(best)
 }
 
-// startTime limits the time that a job may be listed as running without having begun, in intervals between lists: 10 minutes by
-// default. Nodes prepare themselves meanwhile; but a controller that ends while it starts a job shows it so for ever.
+// startTime limits the time that a job may be listed as running without having begun, in intervals between lists: 10
+// minutes by default. Nodes prepare themselves meanwhile; but a controller that ends while it starts a job shows it
+// so for ever.
 const startTime = 20
 
 // unbegun gives up a job that is listed as running for long and has not begun, so that it is submitted again.

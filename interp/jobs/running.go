@@ -129,7 +129,8 @@ func (r *running) recover(ctx context.Context, last Result) error {
 	}
 	most := r.cluster.Interval << max(0, r.generation-again-1)
 	pause := most/2 + rand.N(most/2)
-	r.announce(Progress{State: StateWaiting, Reason: last.Message + "; submitted again in " + pause.Round(time.Second).String()})
+	next := "; submitted again in " + pause.Round(time.Second).String()
+	r.announce(Progress{State: StateWaiting, Reason: last.Message + next})
 	until := r.clock().Now() + pause
 	every := rhythm{longestLook, longestLook, 1}
 	return every.awaitAtRate(ctx, r.clock(), func() bool {
@@ -200,7 +201,8 @@ func (r *running) cancelledBefore() (Result, bool) {
 	if held, made := r.ticket.claimed(r.generation); !made || !held.Shell {
 		return Result{}, false
 	}
-	return Result{Kind: batch.Cancelled, Status: statusOf(batch.Cancelled), Message: "it was cancelled before it had begun"}, true
+	return Result{Kind: batch.Cancelled, Status: statusOf(batch.Cancelled),
+		Message: "it was cancelled before it had begun"}, true
 }
 
 func (r *running) clock() backoff.Clock { return r.cluster.Clock }

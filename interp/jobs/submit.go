@@ -96,7 +96,8 @@ func (b *bundle) script() string {
 	command := "exec " + quoted(b.cluster.program) + " --job "
 	first := b.jobs[0]
 	if len(b.jobs) == 1 {
-		return fmt.Sprintf("%s%s%s %d %s\n", begin, command, quoted(string(first.ticket.folder)), first.generation, submission)
+		return fmt.Sprintf("%s%s%s %d %s\n", begin, command, quoted(string(first.ticket.folder)), first.generation,
+			submission)
 	}
 	array := b.cluster.System.Array()
 	var text strings.Builder

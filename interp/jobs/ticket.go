@@ -117,7 +117,8 @@ func newTicket(cluster folder, name, journal string, j *Job) (ticket, error) {
 	host, _ := os.Hostname()
 	o := order{
 		Script: j.Script, Words: j.Words, Shown: j.Shown, Origin: j.Origin, Dir: text(j.Dir), Umask: j.Umask,
-		Requeue: j.Requeue, Options: j.Options, ShownOptions: j.ShownOptions, Outputs: j.Outputs, Pilot: j.Pilot, Joined: j.Joined, Site: j.Site,
+		Requeue: j.Requeue, Options: j.Options, ShownOptions: j.ShownOptions, Outputs: j.Outputs, Pilot: j.Pilot,
+		Joined: j.Joined, Site: j.Site,
 		Quick: t.quick, Host: host, Shell: os.Getpid(), Time: time.Now(), Journal: journal, Outlives: j.Outlives,
 	}
 	err := t.write("environ", []byte(strings.Join(append(j.Environ, ""), "\x00")))

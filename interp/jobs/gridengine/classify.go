@@ -13,7 +13,8 @@ var (
 	doubtful = []string{"failed receiving", "timeout", "got read error", "got sync receive timeout"}
 	full     = []string{"jobs are allowed", "max_u_jobs", "max_jobs"}
 	absent   = []string{"unable to send message", "Connection refused", "unable to contact qmaster"}
-	refused  = []string{"Unable to run job", "invalid option", "denied", "unknown", "Unknown", "not allowed", "rejected", "ERROR!"}
+	refused  = []string{"Unable to run job", "invalid option", "denied", "unknown", "Unknown", "not allowed", "rejected",
+		"ERROR!"}
 )
 
 const (
@@ -79,7 +80,8 @@ func (g *GridEngine) Classify(e batch.Entry) batch.Verdict {
 	}
 	switch {
 	case strings.Contains(e.State, stateError):
-		return batch.Verdict{Stage: batch.Never, Kind: batch.Mistake, Message: "the job can never start: " + e.State + " " + e.Reason}
+		return batch.Verdict{Stage: batch.Never, Kind: batch.Mistake,
+			Message: "the job can never start: " + e.State + " " + e.Reason}
 	case strings.Contains(e.State, "d"): // it is being deleted
 		return batch.Verdict{Stage: batch.Running}
 	case strings.ContainsAny(e.State, "sSTPqh"):

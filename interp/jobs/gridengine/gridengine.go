@@ -123,7 +123,8 @@ func (g *GridEngine) List(ctx context.Context) ([]batch.Entry, error) {
 		}
 	}
 	owner := cmp.Or(g.programs.Lookup("LOGNAME"), g.programs.Lookup("USER"))
-	return append(entries, endedIn(batch.LastBytes(filepath.Join(g.cell(), "common/accounting"), accounted), owner)...), nil
+	accounts := batch.LastBytes(filepath.Join(g.cell(), "common/accounting"), accounted)
+	return append(entries, endedIn(accounts, owner)...), nil
 }
 
 // entriesIn reads what qstat -xml prints: an element in a line.
@@ -253,9 +254,10 @@ func (g *GridEngine) Requeues(options []string) (requeue bool) {
 
 // Array says how arrays are done. Sites take 75000 tasks (max_aj_tasks), but each list has some 300 bytes for each.
 func (g *GridEngine) Array() batch.Array {
-	return batch.Array{Most: 1000, Variable: "SGE_TASK_ID", First: 1, AsOne: true, Number: func(array string, task int) string {
-		return array + "." + strconv.Itoa(task+1)
-	}}
+	return batch.Array{Most: 1000, Variable: "SGE_TASK_ID", First: 1, AsOne: true,
+		Number: func(array string, task int) string {
+			return array + "." + strconv.Itoa(task+1)
+		}}
 }
 
 // Left tells a job that has just begun how long it may run: as long as it has asked for. A limit of its queue is not

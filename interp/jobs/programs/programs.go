@@ -133,7 +133,8 @@ func (p *Programs) ask(ctx context.Context, args []string, input string, most in
 	if err != nil {
 		return Answer{Err: err}
 	}
-	a.Status, a.Err = p.run(ctx, &process.Command{Path: path, Args: args, Env: p.environ, Dir: process.Directory{Name: "/"},
+	a.Status, a.Err = p.run(ctx, &process.Command{Path: path, Args: args, Env: p.environ,
+		Dir:   process.Directory{Name: "/"},
 		Files: []int{int(stdin.Fd()), l.streams[0].write, l.streams[1].write}})
 	a.Stdout, a.Stderr = l.end()
 	if l.tooLong {

@@ -155,7 +155,8 @@ func (s *Slurm) scancelNamed(ctx context.Context, names []string, options ...str
 		return s.scancel(ctx, args)
 	}
 	for _, name := range names {
-		if err := s.scancel(ctx, append(slices.Clip(args), "--user="+strconv.Itoa(unix.Geteuid()), "--name="+name)); err != nil {
+		if err := s.scancel(ctx, append(slices.Clip(args),
+			"--user="+strconv.Itoa(unix.Geteuid()), "--name="+name)); err != nil {
 			return err
 		}
 	}
