@@ -10,7 +10,8 @@ import (
 
 // TestCondition has each condition of a line by itself.
 func TestCondition(t *testing.T) {
-	file, err := parser.Parse(&ast.Source{Text: "try 5 times only on timeout 75 $x matching \"a b\" matching lost\n    a\nend\n"},
+	file, err := parser.Parse(&ast.Source{
+		Text: "try 5 times only on timeout 75 $x matching \"a b\" matching lost\n    a\nend\n"},
 		parser.Config{})
 	if err != nil {
 		t.Fatal(err)

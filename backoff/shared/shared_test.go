@@ -43,7 +43,8 @@ func TestBudgetLeft(t *testing.T) {
 		{10, 0, 0, 0, 0, 60}, {10, -1, 0, 0, 0, 0}, {10, -1, 100, 1, 1, 10},
 	} {
 		a := Admission{Rules: Rules{Budgeted: true, Percent: test.percent, PerMinute: test.perMinute}}
-		a.Budget.Attempts.Counts[0], a.Budget.Retries.Counts[0], a.Budget.LastMinute.Counts[0] = test.attempts, test.retries, test.lately
+		a.Budget.Attempts.Counts[0], a.Budget.Retries.Counts[0] = test.attempts, test.retries
+		a.Budget.LastMinute.Counts[0] = test.lately
 		if _, _, got := a.Attempts(0); got != test.want {
 			t.Errorf("%+v: %v", test, got)
 		}

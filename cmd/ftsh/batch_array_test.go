@@ -58,7 +58,8 @@ end; end; end`)
 	s.holds("ran-1", "x\n")
 	s.holds("ran-2", "x\nx\n")
 	s.holds("ran-3", "x\n")
-	s.submittedIn(1, `on slurm; forall n in 1 2 3 .keepgoing.; try; sh -c 'exit $0' $n; catch; echo ${error.status} >> failed; end; end; end`)
+	s.submittedIn(1, `on slurm; forall n in 1 2 3 .keepgoing.; try; sh -c 'exit $0' $n; catch; echo ${error.status} `+
+		`>> failed; end; end; end`)
 	if failed := strings.Fields(s.read("failed")); len(failed) != 3 {
 		t.Errorf("failed %q", failed)
 	}

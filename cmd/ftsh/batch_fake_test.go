@@ -104,7 +104,8 @@ func newFake(t *testing.T) *scene {
 	return s
 }
 
-// startJobs starts each job that has a file start-NUMBER in the folder fake, until the test ends; then it waits for them.
+// startJobs starts each job that has a file start-NUMBER in the folder fake, until the test ends; then it waits for
+// them.
 func (s *scene) startJobs() {
 	environ, over, jobs := s.env, make(chan struct{}), sync.WaitGroup{}
 	jobs.Go(func() {

@@ -13,7 +13,8 @@ func TestOnUsage(t *testing.T) {
 	hungry := `sh -c 'head -c 60000000 /dev/zero | tail -c 60000000 | wc -c; sleep 0.3; exit $0'`
 	s.beginShell("-l", "30", "-f", "log", "--log-format", "json", "-c", "on slurm --mem=1G --time=5\n"+hungry+
 		" 0 > /dev/null\nend").end().ends("0")
-	wanted := regexp.MustCompile(`"value":"done","message":"job 1, fake, [0-9.]+ m?s, CPU [0-9.]+ m?s, memory [0-9]+ MB","elapsed":[0-9.]+,` +
+	wanted := regexp.MustCompile(`"value":"done","message":"job 1, fake, [0-9.]+ m?s, CPU [0-9.]+ m?s, memory ` +
+		`[0-9]+ MB","elapsed":[0-9.]+,` +
 		`"asked":\["--mem=1G","--time=5"\],"cpu":[0-9.]+,"memory":[6-9][0-9]{7}\}`)
 	if log := s.read("log"); !wanted.MatchString(log) {
 		t.Errorf("the log does not tell it: %s", log)

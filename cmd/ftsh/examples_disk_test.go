@@ -63,7 +63,8 @@ func TestExampleBackup(t *testing.T) {
 	s.file("good/home-20260102T000000Z.tar.gz", "an older one")
 	s.file("good/home-movies-20260102T000000Z.tar.gz", "of another directory")
 	s.standIn("df", `case $* in *full) printf 'Avail\n0\n' ;; *) exec $real "$@" ;; esac`)
-	s.standIn("tar", `[ $n -gt 1 ] || { echo half; echo "tar: home: file changed as we read it" >&2; exit 1; }; exec $real "$@"`)
+	s.standIn("tar", `[ $n -gt 1 ] || { echo half; echo "tar: home: file changed as we read it" >&2; exit 1; }; `+
+		`exec $real "$@"`)
 	s.set("BACKUP_KEEP=2")
 	p := s.run("backup.ftsh", "home", "unmounted", "full", "good").ends("0")
 	p.complains("unmounted is not mounted").complains("full has 0 MB free")
@@ -85,7 +86,8 @@ func TestExampleScratch(t *testing.T) {
 	s := newScene(t)
 	s.must(os.Mkdir(s.dir+"/disk", 0o755))
 	s.standIn("df", `case $n in 3|5|6) echo Avail; echo 500 ;; *) echo Avail; echo 99 ;; esac`)
-	s.standIn("simulate", `echo half; [ $n -gt 1 ] || { echo "No space left on device" >&2; exit 1; }; echo "the other half"`)
+	s.standIn("simulate", `echo half; [ $n -gt 1 ] || { echo "No space left on device" >&2; exit 1; }; echo "the `+
+		`other half"`)
 	s.run("scratch.ftsh", "disk", "100", "result", "simulate").ends("0").complains("disk has 99 MB free, 100 are wanted")
 	s.called("df", 5)
 	s.called("simulate", 2)

@@ -111,7 +111,8 @@ func TestExampleInbox(t *testing.T) {
 	for _, name := range []string{"good", "shaky one", "-bad", ".unfinished"} {
 		s.file("in/"+name, name)
 	}
-	s.standIn("ingest", `echo "reading $(cat -- "$2")"; case $2 in *bad) exit 1 ;; *shaky*) [ $(grep -c shaky $CALLS/ingest) -gt 1 ] ;; esac`)
+	s.standIn("ingest", `echo "reading $(cat -- "$2")"; case $2 in *bad) exit 1 ;; *shaky*) [ $(grep -c shaky `+
+		`$CALLS/ingest) -gt 1 ] ;; esac`)
 	s.set("INBOX_POLL=once")
 	p := s.run("inbox.ftsh", "in", "ingest", "--fast").ends("0")
 	for _, want := range []string{"good done\n", "shaky one done\n", "-bad failed: ended with status 1\n"} {

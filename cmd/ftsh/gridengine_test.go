@@ -73,7 +73,8 @@ func TestOnGridEngine(t *testing.T) {
 		}
 	})
 	t.Run("pilots", func(t *testing.T) {
-		s.script("on gridengine .pilots. 2; forall n in 1 2 3 4 5 6 7 8; sh -c 'echo $JOB_ID >> piloted'; end; end").end().ends("0")
+		s.script("on gridengine .pilots. 2; forall n in 1 2 3 4 5 6 7 8; " +
+			"sh -c 'echo $JOB_ID >> piloted'; end; end").end().ends("0")
 		jobs := strings.Fields(s.read("piloted"))
 		for _, job := range jobs {
 			if job != jobs[0] {

@@ -50,7 +50,8 @@ end
 // endedPrograms are run by the jobs. They end with 0 if a process of theirs is killed, and their output tells
 // whether all of it was done.
 var endedPrograms = map[string]string{
-	"wrapper": `echo $1 $NUMBER >> $RAN; echo header; for i in 1 2 3 4 5 6 7 8; do sleep 0.4; echo part; done; echo footer`,
+	"wrapper": `echo $1 $NUMBER >> $RAN; echo header; for i in 1 2 3 4 5 6 7 8; do sleep 0.4; echo part; done; echo ` +
+		`footer`,
 	"timed": `echo $1 $NUMBER >> $RAN; echo header
 for i in 1 2 3 4 5 6 7 8; do sleep 4.5; echo part; done; echo footer`,
 	"trap": `echo $1 $NUMBER >> $RAN; trap "exit 0" TERM; echo header

@@ -49,7 +49,8 @@ func TestOnSlurmCost(t *testing.T) {
 		"sbatch --wait --array=0-99 --output=/dev/null --wrap=/bin/true", 1.3, 100)
 	row("the same", "ftsh -c 'on slurm; forall n in $H; /bin/true; end; end'",
 		"an array of `sbatch` whose tasks write a line each, until all are there",
-		`: > done; sbatch -Q --array=0-99 --output=/dev/null --wrap="/bin/true; echo >> $PWD/done"; until [ $(wc -l < done) = 100 ]; do sleep 0.05; done`, 1.3, 100)
+		`: > done; sbatch -Q --array=0-99 --output=/dev/null --wrap="/bin/true; echo >> $PWD/done"; until [ $(wc -l < `+
+			`done) = 100 ]; do sleep 0.05; done`, 1.3, 100)
 	row("a forall of 100 with options that differ",
 		"ftsh -c 'forall n in $H; on slurm --comment=$n; /bin/true; end; end'", "sbatch in a loop, and `wait`",
 		"for n in $H; do sbatch --wait --output=/dev/null --wrap=/bin/true & done; wait", 1.3, 100)
@@ -68,8 +69,10 @@ func TestOnSlurmCost(t *testing.T) {
 	if most := int(during/interval) + 2; lists == 0 || lists > most {
 		t.Errorf("%d lists, want one at least and at most %d", lists, most)
 	}
-	table += fmt.Sprintf("\nWritten by `FTSH_TEST=long FTSH_SLURM_COST=1 go test ./cmd/ftsh -run TestOnSlurmCost -update`: the middle of %d runs each, in turn\n"+
-		"with what they stand beside. `sbatch --wait` looks after 2 s, and then less and less often, so what takes just longer looks much dearer with it.\n", rounds)
+	table += fmt.Sprintf("\nWritten by `FTSH_TEST=long FTSH_SLURM_COST=1 go test ./cmd/ftsh -run TestOnSlurmCost "+
+		"-update`: the middle of %d runs each, in turn\n"+
+		"with what they stand beside. `sbatch --wait` looks after 2 s, and then less and less often, so what takes "+
+		"just longer looks much dearer with it.\n", rounds)
 	t.Log(table)
 	replaceTable(t, "cost of on slurm", table)
 }

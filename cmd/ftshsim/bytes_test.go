@@ -27,7 +27,8 @@ func TestBytesOfClient(t *testing.T) {
 		most               float64
 	}{
 		{"between attempts", refuse, "try for 1 hour\n\tget a -> data\nend\n", 4.6},
-		{"between attempts with a limit", refuse, "try for 1 hour each 10 s\n\tget a -> data\nend\n", perWaiting / 1024 / 1.25},
+		{"between attempts with a limit", refuse, "try for 1 hour each 10 s\n\tget a -> data\nend\n",
+			perWaiting / 1024 / 1.25},
 		{"in an attempt with a limit", hang, "try for 1 hour each 50 minutes\n\tget a -> data\nend\n", most},
 		{"in an inner attempt", hang, "try for 1 hour\n\ttry 5 times\n\t\tget a\n\tend\nend\n", most + 11},
 	} {

@@ -44,7 +44,8 @@ func TestNarrowPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	frame := write("frame.html", `<iframe width="390" height="800" style="border: 0" srcdoc="`+html.EscapeString(string(text))+`"
+	frame := write("frame.html", `<iframe width="390" height="800" style="border: 0" srcdoc="`+
+		html.EscapeString(string(text))+`"
 onload="const d = this.contentDocument, t = d.querySelector('table');
 document.title = 'page ' + d.documentElement.scrollWidth + ', table ' + t.clientWidth + ' of ' + t.scrollWidth + '.'"></iframe>`)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -12,9 +12,10 @@ import (
 // TestUndefined has what is said of values that are not there.
 func TestUndefined(t *testing.T) {
 	for word, want := range map[string]string{
-		"$x":             "variable x was never set; ${x:-text} gives a default",
-		"${x}":           "variable x was never set; ${x:-text} gives a default",
-		"$(date)":        "variable date was never set; $(date) is a variable here, to keep what a command writes use  date -> name",
+		"$x":   "variable x was never set; ${x:-text} gives a default",
+		"${x}": "variable x was never set; ${x:-text} gives a default",
+		"$(date)": "variable date was never set; $(date) is a variable here, to keep what a command writes use  " +
+			"date -> name",
 		"$try":           "variable try was never set; the shell's own values stand in braces: ${try.…}",
 		"${try}":         "variable try was never set; ${try:-text} gives a default",
 		"$3":             "parameter $3 was not given; ${3:-text} gives a default",
@@ -50,11 +51,14 @@ func TestUndefined(t *testing.T) {
 	}
 }
 
-// TestFailuresPassOn has an operand that cannot be had at each place of an expression: the failure is that of the operand.
+// TestFailuresPassOn has an operand that cannot be had at each place of an expression: the failure is that of the
+// operand.
 func TestFailuresPassOn(t *testing.T) {
 	for _, text := range []string{
-		"$x", "($x)", "$x .add. 1", "1 .add. $x", "$x .mul. 1", "1 .sub. $x", "-1 .div. $x", "$x .eq. a", "a .eq. $x", "$x .ne. a",
-		"$x .eql. 1", "1 .eql. $x", "$x .lt. 1", "1 .ge. $x", "$x .and. true", "true .and. $x", "$x .or. true", "false .or. $x",
+		"$x", "($x)", "$x .add. 1", "1 .add. $x", "$x .mul. 1", "1 .sub. $x", "-1 .div. $x", "$x .eq. a", "a .eq. $x",
+		"$x .ne. a",
+		"$x .eql. 1", "1 .eql. $x", "$x .lt. 1", "1 .ge. $x", "$x .and. true", "true .and. $x", "$x .or. true",
+		"false .or. $x",
 		".not. $x", ".exists. $x", ".isfile. $x", "$x .matches. a", "a .matches. $x", "$x .to. 3", "1 .to. $x",
 		"1 .to. 3 .step. $x", `"a$x"`, "${y:-$x}", "${#x}", "${x#a}", "${a#$x}", "${a%%$x}",
 	} {

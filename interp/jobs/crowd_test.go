@@ -28,7 +28,8 @@ type site struct {
 }
 
 func (s *site) Array() batch.Array {
-	return batch.Array{Most: 100, Variable: "TASK", Number: func(array string, task int) string { return fmt.Sprint(array, "_", task) }}
+	return batch.Array{Most: 100, Variable: "TASK",
+		Number: func(array string, task int) string { return fmt.Sprint(array, "_", task) }}
 }
 
 func (s *site) Submit(_ context.Context, n batch.Submission) batch.Answer {
@@ -93,7 +94,8 @@ func enter(t *testing.T, ctx context.Context, c *Cluster, crowd *Crowd, n int, o
 	t.Helper()
 	ended := make(chan placing, n)
 	for range n {
-		j := &Job{Words: []string{"true"}, Options: options, Crowd: crowd, Patience: func() time.Duration { return time.Minute }}
+		j := &Job{Words: []string{"true"}, Options: options, Crowd: crowd,
+			Patience: func() time.Duration { return time.Minute }}
 		ticket, err := newTicket(c.folder, c.newName(j), "", j)
 		if err != nil {
 			t.Fatal(err)

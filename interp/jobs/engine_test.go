@@ -49,7 +49,8 @@ func newJob(t *testing.T, requeue bool) ticket {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := newTicket(in, "job-1", "", &Job{Words: []string{"true"}, Requeue: requeue, Outputs: 1, Inputs: []string{"x"}})
+	made, err := newTicket(in, "job-1", "",
+		&Job{Words: []string{"true"}, Requeue: requeue, Outputs: 1, Inputs: []string{"x"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +250,8 @@ func TestManyDieAtOnce(t *testing.T) { synctest.Test(t, manyDieAtOnce) }
 func manyDieAtOnce(t *testing.T) {
 	d := &deadly{verdict: notStarted, clock: bubble{time.Now()}}
 	c, err := Open(Config{
-		System: d, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Session: "s", Clock: d.clock})
+		System: d, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Session: "s",
+		Clock: d.clock})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +259,8 @@ func manyDieAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range jobs {
 		all.Go(func() {
-			if result, err := c.Run(t.Context(), &Job{Words: []string{"true"}, Patience: func() time.Duration { return time.Minute }}); result.Kind != batch.Lost {
+			if result, err := c.Run(t.Context(),
+				&Job{Words: []string{"true"}, Patience: func() time.Duration { return time.Minute }}); result.Kind != batch.Lost {
 				t.Errorf("result %v, error %v", result, err)
 			}
 		})
@@ -292,7 +295,8 @@ func TestNeverBegins(t *testing.T) {
 func (d *deadly) run(t *testing.T, least, most time.Duration) {
 	d.clock = bubble{time.Now()}
 	c, err := Open(Config{
-		System: d, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Session: "s", Clock: d.clock})
+		System: d, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Session: "s",
+		Clock: d.clock})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -317,7 +321,8 @@ func TestCancelledWhileItWaits(t *testing.T) { synctest.Test(t, cancelledWhileIt
 func cancelledWhileItWaits(t *testing.T) {
 	d := &deadly{clock: bubble{time.Now()}, verdict: notStarted}
 	c, err := Open(Config{
-		System: d, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Session: "s", Clock: d.clock})
+		System: d, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Session: "s",
+		Clock: d.clock})
 	if err != nil {
 		t.Fatal(err)
 	}

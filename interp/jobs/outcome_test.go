@@ -63,7 +63,8 @@ func TestOutcome(t *testing.T) {
 					want.kind, want.status = program.Kind, program.Status
 				}
 				if cells++; r.Kind != want.kind || r.Status != want.status {
-					t.Errorf("%s told %d, program %q: %q %d, want %q %d", f[:3], told, program.Kind, r.Kind, r.Status, want.kind, want.status)
+					t.Errorf("%s told %d, program %q: %q %d, want %q %d", f[:3], told, program.Kind, r.Kind, r.Status, want.kind,
+						want.status)
 				}
 				if r.Kind != "" && r.Kind != program.Kind && r.Message == "" {
 					t.Errorf("%s told %d, program %q: no message", f[:3], told, program.Kind)

@@ -36,10 +36,12 @@ func TestPilotUnsettled(t *testing.T) { synctest.Test(t, pilotUnsettled) }
 
 func pilotUnsettled(t *testing.T) {
 	release := make(chan struct{})
-	s := &stubborn{scripted{clock: bubble{time.Now().Add(-time.Hour)}, queue: func(time.Duration) string { return "RUNNING" }}}
+	s := &stubborn{scripted{clock: bubble{time.Now().Add(-time.Hour)},
+		queue: func(time.Duration) string { return "RUNNING" }}}
 	s.job = func(pilot ticket, _ int) { pilotAt(t, pilot, release) }
 	c, err := Open(Config{
-		System: s, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Session: "s", Clock: s.clock})
+		System: s, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Session: "s",
+		Clock: s.clock})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +70,8 @@ func pilotUnsettled(t *testing.T) {
 func TestPilotJustEnded(t *testing.T) { synctest.Test(t, pilotJustEnded) }
 
 func pilotJustEnded(t *testing.T) {
-	p := &pilots{cluster: &Cluster{Config: Config{Clock: bubble{time.Now()}}}, most: 2, live: 2, free: make(chan *handover)}
+	p := &pilots{cluster: &Cluster{Config: Config{Clock: bubble{time.Now()}}}, most: 2, live: 2,
+		free: make(chan *handover)}
 	open, done := context.WithCancel(t.Context())
 	ended := &pilot{ticket: newJob(t, false), gone: make(chan struct{})}
 	other := &pilot{ticket: newJob(t, false), gone: make(chan struct{})}
@@ -99,7 +102,8 @@ func TestPilotHasIt(t *testing.T) { synctest.Test(t, pilotHasIt) }
 
 func pilotHasIt(t *testing.T) {
 	busy := &pilot{ticket: newJob(t, false), gone: make(chan struct{})}
-	p := &pilots{cluster: &Cluster{Config: Config{Clock: bubble{time.Now()}}}, most: 1, live: 1, free: make(chan *handover),
+	p := &pilots{cluster: &Cluster{Config: Config{Clock: bubble{time.Now()}}}, most: 1, live: 1,
+		free:  make(chan *handover),
 		known: map[string]*pilot{busy.ticket.name: busy}}
 	r := &running{cluster: p.cluster, job: &Job{pilots: p}, ticket: newJob(t, false), sought: 1}
 	r.begin(1)
@@ -107,7 +111,8 @@ func pilotHasIt(t *testing.T) {
 		time.Sleep(time.Minute)
 		claimedBy(claim{Number: "7", Submission: "s", Word: "w", Pilot: busy.ticket.name})(t, r.ticket)
 	}()
-	if refused, err := r.submit(t.Context()); refused != nil || err != nil || r.carrier.(*piloted).pilot != busy || p.waiting != 0 {
+	if refused, err := r.submit(t.Context()); refused != nil || err != nil || r.carrier.(*piloted).pilot != busy ||
+		p.waiting != 0 {
 		t.Errorf("refused: %v, %v; the pilot %v, %d programs wait", refused, err, r.carrier.(*piloted).pilot, p.waiting)
 	}
 }

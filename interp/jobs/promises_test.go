@@ -70,7 +70,8 @@ func (s *scripted) await(t *testing.T) (result Result, after time.Duration, outp
 	s.clock = bubble{time.Now().Add(-time.Hour)} // 0 would mean never
 	began := s.clock.Now()
 	c, err := Open(Config{
-		System: s, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Session: "s", Clock: s.clock})
+		System: s, Cluster: "c", Folder: filepath.Join(t.TempDir(), "jobs"), Program: "/proc/self/exe", Session: "s",
+		Clock: s.clock})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +251,8 @@ func TestVanished(t *testing.T) {
 	for name, c := range vanishedCases {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := &scripted{queue: func(at time.Duration) string { return c.queue(t, at) }, job: func(job ticket, n int) { c.job(t, job, n) }}
+				s := &scripted{queue: func(at time.Duration) string { return c.queue(t, at) },
+					job: func(job ticket, n int) { c.job(t, job, n) }}
 				result, after, _ := s.await(t)
 				if result.Kind != c.kind || len(s.submitted) != c.submissions || after < c.least || after > c.most {
 					t.Errorf("%v after %v, submitted %v", result, after, s.submitted)

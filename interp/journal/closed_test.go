@@ -144,8 +144,8 @@ func walk(i *journal.Image, at string, list *[]string) {
 	}
 }
 
-// TestImage has what an image tells of its journal: when and where it began, and when it was last written to. None of it
-// keeps a record from being written.
+// TestImage has what an image tells of its journal: when and where it began, and when it was last written to. None of
+// it keeps a record from being written.
 func TestImage(t *testing.T) {
 	now := time.Unix(1e9, 0)
 	c := memoryConfig(newMemory())

@@ -49,17 +49,18 @@ func playJob() {
 	run(`trap 'exit 7' QUIT; echo runs >&3; while :; do read line; done`, func() {
 		signals()
 	})
-	run(`trap 'exit 7' QUIT; echo runs >&3; read line; echo "read $line" >&3; until test -e never; do sleep 0.01; done`, func() {
-		signals()
-		fmt.Fprintln(report, "handled", job.Handles(unix.SIGQUIT), job.Handles(unix.SIGTERM))
-		waits := make(chan error)
-		go func() {
-			_, err := h.Run(ctx, &process.Command{Path: "/bin/true", Args: []string{"true"}, Job: job})
-			waits <- err
-		}()
-		cancel(errors.New("over"))
-		fmt.Fprintln(report, "another", <-waits)
-	})
+	run(`trap 'exit 7' QUIT; echo runs >&3; read line; echo "read $line" >&3; until test -e never; do sleep 0.01; done`,
+		func() {
+			signals()
+			fmt.Fprintln(report, "handled", job.Handles(unix.SIGQUIT), job.Handles(unix.SIGTERM))
+			waits := make(chan error)
+			go func() {
+				_, err := h.Run(ctx, &process.Command{Path: "/bin/true", Args: []string{"true"}, Job: job})
+				waits <- err
+			}()
+			cancel(errors.New("over"))
+			fmt.Fprintln(report, "another", <-waits)
+		})
 	job.Close()
 	job.Close()
 	if err := h.Close(); err != nil {
@@ -80,8 +81,8 @@ func holder() string {
 	return "the programs'"
 }
 
-// TestJob has programs on a terminal: keys reach them and not the shell, which is told of them, and gets the terminal back
-// when they end or stop. Another program of a stopped job is not begun.
+// TestJob has programs on a terminal: keys reach them and not the shell, which is told of them, and gets the terminal
+// back when they end or stop. Another program of a stopped job is not begun.
 func TestJob(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -100,7 +101,8 @@ func TestJob(t *testing.T) {
 	lines := bufio.NewScanner(r)
 	for _, step := range []struct{ want, keys string }{
 		{"runs", "first\n"}, {"read first", ""}, {"ended 0 0 <nil>", ""}, {"the terminal is the shell's", ""},
-		{"runs", "\x1a"}, {"signal SIGTSTP", ""}, {"the terminal is the shell's", ""}, {"the terminal is the programs'", "second\n"},
+		{"runs", "\x1a"}, {"signal SIGTSTP", ""}, {"the terminal is the shell's", ""},
+		{"the terminal is the programs'", "second\n"},
 		{"read second", ""}, {"ended 0 0 <nil>", ""}, {"the terminal is the shell's", ""},
 		{"runs", "\x03"}, {"signal SIGINT", ""}, {"ended 0 2 <nil>", ""}, {"the terminal is the shell's", ""},
 		{"runs", "\x1a"}, {"signal SIGTSTP", ""}, {"handled true false", ""}, {"another over", ""}, {"ended 0 15 over", ""},
@@ -121,7 +123,8 @@ func TestJob(t *testing.T) {
 	}
 }
 
-// TestDirectory has names as system calls want them, and programs that run in a directory whose name is another's by now.
+// TestDirectory has names as system calls want them, and programs that run in a directory whose name is another's by
+// now.
 func TestDirectory(t *testing.T) {
 	for _, test := range []struct {
 		dir      process.Directory
@@ -171,7 +174,8 @@ func TestEndLeft(t *testing.T) {
 	if left.Marker == "" || left.Born == 0 {
 		t.Fatalf("%+v", left)
 	}
-	if got, err := process.EndLeft(process.Config{Clock: clock.New()}, process.Left{}); got != process.Unseen || err != nil {
+	if got, err := process.EndLeft(process.Config{Clock: clock.New()}, process.Left{}); got != process.Unseen ||
+		err != nil {
 		t.Errorf("of nobody: %v, %v", got, err)
 	}
 	if got, err := process.EndLeft(process.Config{Clock: clock.New()}, left); got != process.Unseen || err != nil {

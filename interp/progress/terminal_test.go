@@ -66,7 +66,8 @@ func (c *console) isClean() {
 
 func TestCountdownAndItsEnd(t *testing.T) {
 	t.Parallel()
-	c := newConsole(t, shelltest.ConsoleConfig{Columns: 40, Rows: 10, Args: []string{"-l", "10", "x.ftsh"}, Files: map[string]string{"x.ftsh": `
+	c := newConsole(t, shelltest.ConsoleConfig{Columns: 40, Rows: 10, Args: []string{"-l", "10", "x.ftsh"},
+		Files: map[string]string{"x.ftsh": `
 echo -n 'no newline 世界'
 try 2 times backoff fixed from 2500 ms
     test ${try.attempt} -eq 2
@@ -184,7 +185,8 @@ func TestGroupedAboveTheBar(t *testing.T) {
 
 func TestNarrowForallBarWithWaits(t *testing.T) {
 	t.Parallel()
-	c := newConsole(t, shelltest.ConsoleConfig{Columns: 40, Rows: 12, Args: []string{"x.ftsh"}, Files: map[string]string{"x.ftsh": `
+	c := newConsole(t, shelltest.ConsoleConfig{Columns: 40, Rows: 12, Args: []string{"x.ftsh"},
+		Files: map[string]string{"x.ftsh": `
 forall x in 1 .to. 9 .keepgoing.
     if $x .eql. 1
         failure "nicht gut: 世界"

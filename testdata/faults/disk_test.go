@@ -104,7 +104,8 @@ func TestFullLog(t *testing.T) {
 		s.mount()
 		s.log = s.path("small/log")
 		s.put("small/rest", strings.Repeat("x", 380<<10), 0o644)
-		s.run(s.shell("for i in 1 .to. 200\n    ./step $i\nend\nrm small/rest\nfor i in 1 2 3\n    ./step after.$i\nend\n"), 0)
+		s.run(s.shell("for i in 1 .to. 200\n    ./step $i\nend\nrm small/rest\n"+
+			"for i in 1 2 3\n    ./step after.$i\nend\n"), 0)
 		s.lossTold(200)
 	})
 	fault(t, "a log beyond RLIMIT_FSIZE", func(s *stage) {

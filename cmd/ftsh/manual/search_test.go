@@ -56,7 +56,8 @@ func TestOtherWords(t *testing.T) {
 
 // TestTopicOf wants each keyword to lead to a page that has it in code.
 func TestTopicOf(t *testing.T) {
-	for _, keyword := range strings.Fields(`try catch finally verify for forany forall in while if else function return shift local export
+	for _, keyword := range strings.Fields(`try catch finally verify for forany forall in while if else
+		function return shift local export
 		source resource sense times each every backoff from to by jitter only except unknown matching via key`) {
 		text, found := Page(TopicOf(keyword))
 		if !found || !regexp.MustCompile("(`|\n *)([^`\n]* )?"+keyword+"\\b").MatchString(text) {

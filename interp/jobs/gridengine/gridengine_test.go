@@ -76,12 +76,14 @@ const twoJobs = `<?xml version='1.0'?>
 // record is a line of the accounting file, as 8.1.9 writes it.
 func record(owner, name, failed, status, wall, task, category, memory string) string {
 	return "main:n1:g:" + owner + ":" + name + ":6:sge:0:1:1:3:" + failed + ":" + status + ":" + wall +
-		":0:0:1:0:0:0:0:9:0:0:0.0:8:0:0:0:9:7:NONE:d:NONE:1:" + task + ":0.0:0.0:0.0:" + category + ":0.0:NONE:" + memory + ":0:0\n"
+		":0:0:1:0:0:0:0:9:0:0:0.0:8:0:0:0:9:7:NONE:d:NONE:1:" + task + ":0.0:0.0:0.0:" + category + ":0.0:NONE:" + memory +
+		":0:0\n"
 }
 
 // TestList: tasks of arrays and names that Grid Engine would not take are found again, and what has ended besides.
 func TestList(t *testing.T) {
-	m, g := newMaster(t, "cut off:1\n"+record("me", "array-s-2", "0", "0", "2", "1", "NONE", "0")+record("other", "x", "0", "0", "2", "0", "NONE", "0"), "USER=me")
+	m, g := newMaster(t, "cut off:1\n"+record("me", "array-s-2", "0", "0", "2", "1", "NONE", "0")+
+		record("other", "x", "0", "0", "2", "0", "NONE", "0"), "USER=me")
 	m.answers["qstat"] = twoJobs
 	entries, err := g.List(context.Background())
 	if err != nil {
@@ -137,7 +139,8 @@ func TestCancel(t *testing.T) {
 func TestClassify(t *testing.T) {
 	_, g := newMaster(t, "")
 	for state, want := range map[string]batch.Stage{
-		"qw": batch.Queued, "hqw": batch.Queued, "hRwq": batch.Queued, "s": batch.Queued, "t": batch.Running, "r": batch.Running,
+		"qw": batch.Queued, "hqw": batch.Queued, "hRwq": batch.Queued, "s": batch.Queued, "t": batch.Running,
+		"r":  batch.Running,
 		"Rr": batch.Running, "dr": batch.Running, "dt": batch.Running, "Eqw": batch.Never, "X": batch.Queued,
 	} {
 		if v := g.Classify(batch.Entry{State: state}); v.Stage != want {
@@ -180,9 +183,12 @@ func TestReceipt(t *testing.T) {
 		{1, `Unable to run job: Job was rejected because job requests unknown queue "nowhere"; Exiting.`, batch.Refused},
 		{2, `qsub: invalid option argument "-zzz"`, batch.Refused},
 		{1, "Unable to run job: job rejected: you tried to submit a job with more than 8 tasks; Exiting.", batch.TooMany},
-		{25, "Unable to run job: job rejected: only 1 jobs are allowed per user (current job count: 1); Exiting.", batch.Full},
-		{1, `commlib error: got select error (Connection refused); Unable to run job: unable to send message to qmaster using port 6444 on host "localhost": got send error`, batch.Absent},
-		{1, "Unable to run job: failed receiving gdi request response for mid=1 (got sync receive timeout error).", batch.Doubtful},
+		{25, "Unable to run job: job rejected: only 1 jobs are allowed per user (current job count: 1); Exiting.",
+			batch.Full},
+		{1, `commlib error: got select error (Connection refused); Unable to run job: unable to send message to ` +
+			`qmaster using port 6444 on host "localhost": got send error`, batch.Absent},
+		{1, "Unable to run job: failed receiving gdi request response for mid=1 (got sync receive timeout error).",
+			batch.Doubtful},
 		{0, "", batch.Doubtful},
 	} {
 		if got := receipt(c.status, c.text); got != c.want {
@@ -193,13 +199,16 @@ func TestReceipt(t *testing.T) {
 
 // TestSubmit: what the shell needs stands last; qsub sees nothing of the job that the shell itself runs in.
 func TestSubmit(t *testing.T) {
-	m, g := newMaster(t, "", "JOB_ID=99", "SGE_TASK_ID=1", "SECRET=x", "FTSH_COMMAND=1", "SGE_CELL=default", "HOME=/home/me")
+	m, g := newMaster(t, "", "JOB_ID=99", "SGE_TASK_ID=1", "SECRET=x", "FTSH_COMMAND=1", "SGE_CELL=default",
+		"HOME=/home/me")
 	m.answers["qsub"] = "a line of the site's\n12.1-3:1\n"
-	answer := g.Submit(context.Background(), batch.Submission{Name: "7z", Script: "#!/bin/sh\n", Log: "/a:b", Tasks: 3, Options: []string{"-r", "y", "-P", "bio"}})
+	answer := g.Submit(context.Background(),
+		batch.Submission{Name: "7z", Script: "#!/bin/sh\n", Log: "/a:b", Tasks: 3, Options: []string{"-r", "y", "-P", "bio"}})
 	if answer.Number != "12" {
 		t.Errorf("answer %+v", answer)
 	}
-	if got := m.requests[0]; !strings.HasPrefix(got, "qsub -r n -r y -P bio ") || !strings.HasSuffix(got, " -N _7z -o /dev/null -t 1-3") {
+	if got := m.requests[0]; !strings.HasPrefix(got, "qsub -r n -r y -P bio ") ||
+		!strings.HasSuffix(got, " -N _7z -o /dev/null -t 1-3") {
 		t.Errorf("asked %q", got)
 	}
 	for _, entry := range m.environ {
@@ -209,7 +218,8 @@ func TestSubmit(t *testing.T) {
 			}
 		}
 	}
-	if address, err := g.Address(context.Background()); err != nil || address != "gridengine.default.head.example.org.6444" {
+	if address, err := g.Address(context.Background()); err != nil ||
+		address != "gridengine.default.head.example.org.6444" {
 		t.Errorf("address %q, %v", address, err)
 	}
 	if !g.Requeues([]string{"-r", "n", "-r", "yes"}) || g.Requeues([]string{"-r", "y", "-r", "n"}) || g.Requeues(nil) {
@@ -223,7 +233,8 @@ func TestSubmit(t *testing.T) {
 // TestLeft: a job may run for as long as it has asked for.
 func TestLeft(t *testing.T) {
 	m, g := newMaster(t, "")
-	for text, want := range map[string]float64{"h_rt=90": 90, "h_vmem=2G,h_rt=1:01:01": 3661, "h_vmem=2G": 0, "h_rt=INFINITY": 0} {
+	for text, want := range map[string]float64{"h_rt=90": 90, "h_vmem=2G,h_rt=1:01:01": 3661, "h_vmem=2G": 0,
+		"h_rt=INFINITY": 0} {
 		m.answers["qstat"] = "job_number:                 4\nhard resource_list:         " + text + "\n"
 		if left, known := g.Left(context.Background(), "4.2"); left.Seconds() != want || known != (want > 0) {
 			t.Errorf("%s: %v, %v", text, left, known)

@@ -56,7 +56,8 @@ func newController(t *testing.T, environ ...string) (*controller, *Slurm) {
 
 // TestCancelNumberGivenAgain: when a number has been given to another job since, that one is not cancelled.
 func TestCancelNumberGivenAgain(t *testing.T) {
-	const queue = "1|other|RUNNING|n1|None\n2|ours|RUNNING|n1|None\n3_0|stranger|RUNNING|n1|None\n4_1|array|RUNNING|n1|None\n"
+	const queue = "1|other|RUNNING|n1|None\n2|ours|RUNNING|n1|None\n3_0|stranger|RUNNING|n1|None\n" +
+		"4_1|array|RUNNING|n1|None\n"
 	for name, c := range map[string]struct {
 		names []string
 		want  string

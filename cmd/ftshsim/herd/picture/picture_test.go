@@ -231,7 +231,8 @@ func TestLegendLines(t *testing.T) {
 	if err := Draw(&svg, f, "svg"); err != nil {
 		t.Fatal(err)
 	}
-	names := regexp.MustCompile(`<text x="[^"]*" y="([^"]*)"[^>]*font-size:([0-9.]+)px[^>]*>line \d+</text>`).FindAllStringSubmatch(svg.String(), -1)
+	names := regexp.MustCompile(`<text x="[^"]*" y="([^"]*)"[^>]*font-size:([0-9.]+)px[^>]*>line \d+</text>`).
+		FindAllStringSubmatch(svg.String(), -1)
 	if len(names) != 5 {
 		t.Fatalf("there are %d names", len(names))
 	}
