@@ -223,7 +223,8 @@ func TestGoesOnMended(t *testing.T) {
 // mend runs a script in which a program fails, changes the statement at the top level in which it did, and goes on.
 func mend(t *testing.T, text string, whole *world, failAt int) {
 	file := parse(t, text)
-	w := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(uint64(failAt), 2))), dir: t.TempDir(), failAt: failAt, goesOn: true}
+	w := &world{t: t, fs: memory.New(rand.New(rand.NewPCG(uint64(failAt), 2))), dir: t.TempDir()}
+	w.failAt, w.goesOn = failAt, true
 	if ended, err := w.live(file, virtual{time.Now()}); !ended || err == nil {
 		t.Fatalf("program %d: %v %v", failAt, ended, err)
 	}

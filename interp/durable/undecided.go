@@ -77,8 +77,8 @@ func (s *Script) Undecided(open []*OpenUnit, clock time.Duration) (list []Undeci
 		read(image, u.node, keyBegin, &begin)
 		read(image, u.node, keySaid, &said)
 		list = append(list, Undecided{
-			File: begin.File, Line: int(begin.Line), Text: begin.Text, Began: time.Unix(0, int64(begin.Time+begin.Apart)),
-			ClockSet: s.wallNow() - now - begin.Apart, Attempt: begin.Attempt, Captures: begin.Captures,
+			File: begin.File, Line: int(begin.Line), Text: begin.Text,
+			Began: time.Unix(0, int64(begin.Time+begin.Apart)), ClockSet: s.wallNow() - now - begin.Apart, Attempt: begin.Attempt, Captures: begin.Captures,
 			Items: itemsAround(image, u.node), Said: said.Text, SaidAt: time.Unix(0, int64(said.Time)),
 			Node: u.node, Grant: u.grant,
 		})
@@ -102,7 +102,9 @@ func anyOpen(image *Image, path string) bool {
 	if _, ended := image.Get(path, keyEnd); !ended && read(image, path, keyBegin, new(Unit)) {
 		return true
 	}
-	return slices.ContainsFunc(UnderWay(image, path), func(child string) bool { return anyOpen(image, join(path, child)) })
+	return slices.ContainsFunc(UnderWay(image, path), func(child string) bool {
+		return anyOpen(image, join(path, child))
+	})
 }
 
 // mostItem limits the characters of an item that are shown.
