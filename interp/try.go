@@ -348,15 +348,15 @@ func (t *try) finally(ctx context.Context, before error) error {
 	t.phase = cleaning
 	f.tellEvent(t.execution, withFailure(event.Event{Kind: event.Finally}, asFailure(before)))
 	enter, inTime := f.enterCleanup, f.cutCause(ctx) == nil
+	if t.wasIn(durable.PhaseFinally) { // the limit may have passed since it began
+		inTime = !t.past.Late
+	}
+	t.late = !inTime
 	if inTime {
 		enter = f.enterGrace
 	}
 	inside, leave := enter(ctx)
 	told := f.failed
-	if t.wasIn(durable.PhaseFinally) { // a limit may have passed while no shell ran
-		inTime = !t.past.Late
-	}
-	t.late = !inTime
 	t.savePhase(durable.PhaseFinally, before)
 	err := f.groupIn(inside, durable.Finally.Only(), t.node.Finally)
 	leave()
