@@ -76,7 +76,8 @@ end; end`
 // TestOutlivePilotsUnit: a program that the journal does not know ends with its shell, though its pilot goes on.
 func TestOutlivePilotsUnit(t *testing.T) {
 	s := newFake(t)
-	const script = `on slurm .pilots. 1; try; while 1 .eq. 1; sh -c 'echo $$ >> ran; exec sleep 1000'; end -> v; catch; echo ${error.kind}; end
+	const script = `on slurm .pilots. 1; try; while 1 .eq. 1; sh -c 'echo $$ >> ran; exec sleep 1000'; end -> v
+catch; echo ${error.kind}; end
 sh -c 'echo $SLURM_JOB_ID'; end`
 	s.killed(script, "it runs", func() bool { return s.lines("ran") == 1 })
 	s.within(patience, "it has ended", func() bool { return !s.lives("ran") })

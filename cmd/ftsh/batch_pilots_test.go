@@ -91,7 +91,8 @@ try; hostname; catch; echo ${error.kind} ${error.message}; end; end; end; end`)
 // TestOnPilotsLimit: what a limit cuts off is gone, and its pilot goes on.
 func TestOnPilotsLimit(t *testing.T) {
 	s := newFake(t)
-	s.submittedIn(1, `on slurm .pilots. 1; try for 8 s; sh -c 'echo $$ > ran; exec sleep 1000'; catch; echo ${error.kind}; end
+	s.submittedIn(1, `on slurm .pilots. 1; try for 8 s; sh -c 'echo $$ > ran; exec sleep 1000'
+catch; echo ${error.kind}; end
 sh -c 'echo $SLURM_JOB_ID'; end`).says("timeout\n1\n")
 	if exec.Command("kill", "-0", strings.TrimSpace(s.read("ran"))).Run() == nil {
 		t.Error("it lives on")

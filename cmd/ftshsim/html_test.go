@@ -47,7 +47,8 @@ func TestNarrowPage(t *testing.T) {
 	frame := write("frame.html", `<iframe width="390" height="800" style="border: 0" srcdoc="`+
 		html.EscapeString(string(text))+`"
 onload="const d = this.contentDocument, t = d.querySelector('table');
-document.title = 'page ' + d.documentElement.scrollWidth + ', table ' + t.clientWidth + ' of ' + t.scrollWidth + '.'"></iframe>`)
+document.title = 'page ' + d.documentElement.scrollWidth + ', table ' +
+	t.clientWidth + ' of ' + t.scrollWidth + '.'"></iframe>`)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",

@@ -19,7 +19,8 @@ import (
 // only be read, /tmp and the compiler's cache are layers in memory, and there is not more memory than a test needs.
 // What it kills or removes by mistake is only its own.
 const box = `layer() { # over a folder: what is written there is gone with the box
-    mkdir -p "/mnt$1/up" "/mnt$1/work" && mount -t overlay -o lowerdir="$1",upperdir="/mnt$1/up",workdir="/mnt$1/work" none "$1"
+    mkdir -p "/mnt$1/up" "/mnt$1/work" &&
+        mount -t overlay -o lowerdir="$1",upperdir="/mnt$1/up",workdir="/mnt$1/work" none "$1"
 }
 cache=$(go env GOCACHE)
 mount -o remount,bind,ro / && mount -t tmpfs -o size=1g none /mnt && layer "$cache" && layer /tmp &&
