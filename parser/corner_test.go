@@ -91,3 +91,43 @@ func TestBlankLines(t *testing.T) {
 		}
 	}
 }
+
+// TestPositionsBehindJoinedLines has references behind what is no part of a word's value: joined lines, the CR of a line's end.
+func TestPositionsBehindJoinedLines(t *testing.T) {
+	for text, want := range map[string]string{
+		"x a\\\nb$y":                   "2:2",
+		"x a\\\r\nb$y":                 "2:2",
+		"x \"a\\\nb$y\\\n\\\n $z\"":    "2:2 4:2",
+		"x \"a\r\nb$y\r\nçc$z\" $v":    "2:2 3:3 3:7",
+		"x 'a\r\nb'$y":                 "2:3",
+		"x a\\\nb\\\nc\\\nd${y}e$z":    "4:2 4:7",
+		"x << E\r\na $y\r\n$z\r\nE":    "2:3 3:1",
+		"x << E\na\\\n$y\\\n\\\n$z\nE": "3:1 5:1",
+		"x <<- E\n\ta $y\n\t\t$z\n\tE": "2:4 3:3",
+	} {
+		file, err := Parse(&ast.Source{Text: text}, Config{})
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		c := file.Body.List[0].Node.(*ast.Command)
+		words := c.Words
+		for _, r := range c.Redirects {
+			words = append(words, r.Body)
+		}
+		var got []string
+		for _, w := range words {
+			for _, p := range w.Parts {
+				if ref, ok := p.(*ast.Ref); ok {
+					got = append(got, strings.TrimPrefix(ref.Pos.String(), ":"))
+					if text[ref.Pos.Offset] != '$' {
+						t.Errorf("%q: %s is said to stand at %q", text, ref.Name, text[ref.Pos.Offset:])
+					}
+				}
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: %q, wanted %s", text, got, want)
+		}
+	}
+}
