@@ -137,7 +137,8 @@ func (f *frame) newJob(pos ast.Pos) (*jobs.Job, error) {
 
 // jobToAwait makes a job of which nothing is known but who waits for it.
 func (f *frame) jobToAwait() *jobs.Job {
-	return &jobs.Job{Crowd: f.crowd, Attempts: f.attempts, Patience: func() time.Duration { return f.patience(nil) }}
+	return &jobs.Job{Crowd: f.crowd, Attempts: f.attempts, Until: f.scope.until,
+		Patience: func() time.Duration { return f.patience(nil) }}
 }
 
 // siteClauses evaluates the options and the limit, or takes those that an earlier run has decided.

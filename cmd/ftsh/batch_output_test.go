@@ -164,6 +164,27 @@ func TestOnSilence(t *testing.T) {
 	}
 }
 
+// TestOnSilentRuns: what runs when a limit passes is ended on time though the batch system hands on no signal.
+func TestOnSilentRuns(t *testing.T) {
+	for name, where := range map[string]string{"job": "on slurm", "pilot": "on slurm .pilots. 1"} {
+		t.Run(name, func(t *testing.T) {
+			s := newFake(t)
+			for _, name := range []string{"scancel", "squeue"} {
+				s.program(s.away+"/bin/"+name, "[ ! -e \"$HOME/ran\" ] || exec sleep 1000\n")
+			}
+			p := s.script(where + "; try for 4.5 s; sh -c 'echo $$ > ran; exec sleep 1000'; catch; end; end")
+			began := time.Now()
+			s.within(patience, "it runs", func() bool { return s.lines("ran") == 1 })
+			s.within(patience, "it is ended", func() bool { return !s.lives("ran") })
+			const limit, late = 4500 * time.Millisecond, time.Second // runners looked every 2 s
+			if took := time.Since(began); took > limit+late {
+				t.Errorf("it was ended after %v", took)
+			}
+			p.end().ends("0")
+		})
+	}
+}
+
 // TestOnSilentSubmission: a limit ends on time though the answer to a submission does not come.
 func TestOnSilentSubmission(t *testing.T) {
 	s := newFake(t)

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"ftsh/testdata/shelltest"
@@ -71,6 +72,13 @@ func TestOnGridEngine(t *testing.T) {
 		if got := len(strings.Fields(s.read("statuses"))); got != 2 {
 			t.Errorf("%d ended, want 2", got)
 		}
+	})
+	t.Run("signals", func(t *testing.T) {
+		p := s.script("on gridengine; sh -c 'trap \"echo usr1; exit 0\" USR1; echo > trapped; while :; do sleep 0.05; " +
+			"done'; end")
+		s.within(patience, "it runs", func() bool { return s.exists("trapped") })
+		s.must(p.cmd.Process.Signal(syscall.SIGUSR1))
+		p.end().ends("0").says("usr1\n")
 	})
 	t.Run("pilots", func(t *testing.T) {
 		s.script("on gridengine .pilots. 2; forall n in 1 2 3 4 5 6 7 8; " +

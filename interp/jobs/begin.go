@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -30,8 +31,10 @@ type Assignment struct {
 	submission string
 	by         string // the ticket of the pilot that runs it; "": none does
 	outputs    []*recorder
-	joined     bool // both streams go to one place
-	pilot      bool // it runs what the shell hands over
+	joined     bool      // both streams go to one place
+	pilot      bool      // it runs what the shell hands over
+	signals    bool      // they come through the folder
+	until      time.Time // when the shell may want no more of it; zero: it did not say
 	number     string
 	node       string
 	reserve    string // the file that will be the status
@@ -79,8 +82,11 @@ func begin(path string, generation int, submission, pilot string, system batch.S
 		return nil, err
 	}
 	a := &Assignment{Script: o.Script, Words: o.Words, Shown: o.Shown, Dir: string(o.Dir), Umask: o.Umask,
-		ticket: t, generation: generation, submission: submission, by: pilot, joined: o.Joined, pilot: o.Pilot}
+		ticket: t, generation: generation, submission: submission, by: pilot, joined: o.Joined,
+		pilot: o.Pilot, until: o.Until}
 	a.number, a.node = system.Here(os.Getenv)
+	_, sent := system.(batch.Signaller)
+	a.signals = !sent
 	if err := a.claim(submission, pilot, o); err != nil {
 		return nil, err
 	}
@@ -208,6 +214,9 @@ func (a *Assignment) End(e Ending) error {
 	}
 	s := a.found
 	s.Used.Elapsed, s.Used.CPU, s.Used.Memory = e.Used.Elapsed, e.Used.CPU, e.Used.Memory
+	if peak := a.sentry.peak(); peak > 0 && a.by == "" { // the group of a pilot has all of its programs
+		s.Used.Memory, s.Used.Together = peak, true
+	}
 	s.Kind, s.Status, s.Message, s.Command, s.Early = batch.Kind(e.Kind), e.Status, e.Message, e.Command, e.Early
 	s.Number, s.Node, s.Sizes = a.number, a.node, map[string]int64{}
 	for _, r := range a.outputs {

@@ -247,18 +247,23 @@ func (c *Cluster) signal(ctx context.Context, names []string) error {
 const signalTime = 10 * time.Second
 
 // SignalJobs sends a signal to the runners of all jobs that run, which hand it on to their programs. Where the batch
-// system cannot do that nothing happens.
+// system cannot do that they find it in their folders.
 func (c *Cluster) SignalJobs(sig syscall.Signal) {
 	able, ok := c.System.(batch.Signaller)
 	var names []string
 	c.live.Range(func(key, _ any) bool {
-		if r := key.(*running); !r.job.Pilot && r.ticket.isUnderWay() {
+		r := key.(*running)
+		switch {
+		case r.job.Pilot || !r.ticket.isUnderWay():
+		case !ok:
+			_ = r.ticket.put(signalName(sig), nil, false)
+		default:
 			carriers, _ := c.carriers(r.ticket)
 			names = append(names, carriers...)
 		}
 		return true
 	})
-	if !ok || len(names) == 0 {
+	if len(names) == 0 {
 		return
 	}
 	ctx, done := backoff.WithDeadline(context.Background(), c.Clock, c.Clock.Now()+signalTime, errSlow)

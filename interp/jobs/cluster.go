@@ -47,9 +47,7 @@ const (
 	defaultInterval = 30 * time.Second
 	defaultGrace    = 60 * time.Second
 	requestLimit    = 2 * time.Minute // of one request to the batch system
-	// requestGrace is left to a request that is under way when its job is cut off: most are answered by then.
-	requestGrace = 500 * time.Millisecond
-	repeats      = 5 // of a job that was lost before it began
+	repeats         = 5               // of a job that was lost before it began
 )
 
 // Cluster runs jobs. Safe for concurrent use.
@@ -60,6 +58,7 @@ type Cluster struct {
 	numbers atomic.Int64
 	tasks   atomic.Int64 // how many an array may have here; 0: as many as the batch system says
 	unbegun atomic.Int64 // jobs in a row that were lost before they had begun
+	took    atomic.Int64 // how long the last submission took that was answered
 	left    atomic.Int64 // jobs that were submitted and left to a later shell
 	cancels *requests
 	endings *requests // by a signal to runners; nil: there are none
@@ -165,6 +164,13 @@ func (c *Cluster) Run(ctx context.Context, j *Job) (Result, error) {
 	return result, err
 }
 
+// soon is how long a request may take once its job was cut off, so that limits end on time: some times as long as the
+// last one took.
+func (c *Cluster) soon() time.Duration {
+	const times, least, most = 5, 200 * time.Millisecond, time.Second
+	return min(max(times*time.Duration(c.took.Load()), least), most)
+}
+
 // ticket makes the folder of a job, under a name that tells people what it is.
 func (c *Cluster) ticket(j *Job) (ticket, error) {
 	j.Requeue = c.System.Requeues(j.Options)
@@ -172,6 +178,9 @@ func (c *Cluster) ticket(j *Job) (ticket, error) {
 		name, _, _ := strings.Cut(entry, "=")
 		return c.System.Reserves(name) || ofShell(name) || c.System.Owns(name) && slices.Contains(c.Environ, entry)
 	})
+	if j.Until != 0 {
+		j.limit = time.Now().Add(j.Until - c.Clock.Now())
+	}
 	return newTicket(c.folder, c.newName(j), c.Journal, j)
 }
 

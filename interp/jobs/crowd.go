@@ -76,7 +76,7 @@ func (c *Crowd) submit(ctx context.Context, r *running) (refused *Result, err er
 			return nil, context.Cause(ctx)
 		}
 		// A request may be under way. What it comes to should be known before the job is cancelled.
-		late, stop := ofRequest(ctx, r.clock())
+		late, stop := ofRequest(ctx, r.clock(), r.cluster.soon())
 		defer stop()
 		select {
 		case p = <-e.placed:

@@ -36,11 +36,16 @@
 //
 // # Where to read on
 //
-// outcome.go decides how a job ended: read it first. cluster.go is the door; running.go waits for one job, judge.go
-// reads what the queue says of it, taker.go hands on its output, submit.go and cancel.go do what their names say,
-// later.go keeps what could not be cancelled; crowd.go has jobs go in together; outliving.go is for jobs of a shell
-// before; queue.go is the shared list. pilots.go is the shell's side of pilots, adopt.go that of those of a shell
-// before.
+// A program goes this way: site.go (the door: where the programs of an `on` run) → cluster.go → running.go, which
+// makes submissions of it and waits → submit.go → in the job: begin.go, serve.go → the folder → outcome.go →
+// taker.go.
+//
+// outcome.go decides how a job ended: read it first. What runs a submission is its carrier: the batch system
+// (queued.go, also as one of an array: crowd.go) or a pilot (piloted.go); a pilot is a job like any (pilots.go,
+// pilots_end.go; those of a shell before: adopt.go). await.go has the one loop that waits. taker.go hands on what
+// a job writes, cancel.go ends it, later.go keeps what could not be cancelled; attempts.go has what the attempts
+// of a try have left. outliving.go is for jobs of a shell before, queue.go the shared list, left.go and gone.go
+// what people see and tend.
 //
 // In the job, begin.go claims the folder and writes the status, serve.go runs programs, of a pilot one after another,
 // recorder.go keeps what they write, and sentry.go sees whether somebody is ending the job.

@@ -17,15 +17,16 @@ type Job struct {
 	// Script is a command of the language, each of its words a parameter: "${1}" > "${2}".
 	// Inputs and outputs are files of the job's folder, whose name is $0: "${0}/in.0", "${0}/out.0".
 	Script  string
-	Words   []string // the parameters; the first is the program's name
-	Shown   []string // the parameters as people may see them; nil: as they are
-	Options []string // for the batch system, as they were written
-	Crowd   *Crowd   // of the jobs that may go in together with it; nil: it goes in by itself
-	Test    bool     // it decides a condition: status 1 is an answer, and no failure
-	Pilot   bool     // it runs what it is handed, and no script
-	Site    string   // of a pilot that outlives the shell: where in the script its programs are
-	pilots  *pilots  // that run it; nil: it is a job of its own
-	Requeue bool     // set by Run: it may begin again, if the batch system starts it again
+	Words   []string  // the parameters; the first is the program's name
+	Shown   []string  // the parameters as people may see them; nil: as they are
+	Options []string  // for the batch system, as they were written
+	Crowd   *Crowd    // of the jobs that may go in together with it; nil: it goes in by itself
+	Test    bool      // it decides a condition: status 1 is an answer, and no failure
+	Pilot   bool      // it runs what it is handed, and no script
+	Site    string    // of a pilot that outlives the shell: where in the script its programs are
+	pilots  *pilots   // that run it; nil: it is a job of its own
+	limit   time.Time // set by Run: Until, for other machines
+	Requeue bool      // set by Run: it may begin again, if the batch system starts it again
 
 	Origin  Origin
 	Dir     string   // where it runs; absolute
@@ -46,6 +47,9 @@ type Job struct {
 	Output func(ctx context.Context, stream int, text []byte) error
 	// Patience is the time that it gets to end once it was cancelled.
 	Patience func() time.Duration
+	// Until is when the first time limit around the job passes, on the clock; 0: there is none. Its runner looks often
+	// then whether it is to end.
+	Until time.Duration
 	// Tell is told what becomes of the job; may be nil.
 	Tell func(Progress)
 	// Attempts are told of it if it fails, or could not be ended.
@@ -143,7 +147,11 @@ func shortOf(doing string, err error) Result {
 func (r Result) Explain(asked []string) string {
 	text := r.Message
 	if r.Kind == batch.Memory && r.Used.Memory > 0 {
-		text += "; its largest process had " + brief.Size(r.Used.Memory)
+		of := "its largest process"
+		if r.Used.Together {
+			of = "all its processes together"
+		}
+		text += "; " + of + " had " + brief.Size(r.Used.Memory)
 		if options := mentioning("mem", asked); len(options) > 0 {
 			text += ", asked for: " + strings.Join(options, " ")
 		}
@@ -196,8 +204,8 @@ func lateBy(ctx context.Context, clock backoff.Clock, grace time.Duration, why e
 
 // ofRequest returns a context for a request to the batch system. If that is under way when its job is cancelled it is
 // not cut short at once, as that would leave it in doubt.
-func ofRequest(ctx context.Context, clock backoff.Clock) (inner context.Context, stop func()) {
-	late, leave := lateBy(ctx, clock, requestGrace, errSlow)
+func ofRequest(ctx context.Context, clock backoff.Clock, grace time.Duration) (inner context.Context, stop func()) {
+	late, leave := lateBy(ctx, clock, grace, errSlow)
 	inner, cancel := backoff.WithDeadline(late, clock, clock.Now()+requestLimit, errSlow)
 	return inner, func() {
 		leave()

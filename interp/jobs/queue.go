@@ -97,13 +97,19 @@ func (q *queue) latest(ctx context.Context, age time.Duration) *snapshot {
 
 // ask asks the batch system.
 func (q *queue) ask(ctx context.Context, before *snapshot) *snapshot {
-	request, done := ofRequest(ctx, q.clock)
+	request, done := backoff.WithDeadline(ctx, q.clock, q.clock.Now()+requestLimit, errSlow)
 	defer done()
 	asked := q.clock.Now()
 	entries, err := q.system.List(request)
 	if err != nil { // it says nothing of the jobs
 		q.mu.Lock()
 		defer q.mu.Unlock()
+		if ctx.Err() != nil {
+			if q.clock.Now()-asked < time.Second {
+				return before // it did not get the time
+			}
+			err = errSlow
+		}
 		if q.failed, q.why = q.clock.Now(), err.Error(); q.silent == 0 {
 			q.silent = asked
 		}

@@ -216,7 +216,7 @@ func (q *queued) doomed() *doomed { return q.cluster.doom(q.ticket, q.job.Patien
 func (q *queued) withdraw() (done bool) {
 	names := q.ticket.names(q.generation)
 	if q.silence == "" {
-		ctx, stop := backoff.WithDeadline(context.Background(), q.clock(), q.clock().Now()+withdrawTime, errSlow)
+		ctx, stop := backoff.WithDeadline(context.Background(), q.clock(), q.clock().Now()+q.cluster.soon(), errSlow)
 		defer stop()
 		if q.cluster.cancel(ctx, names) == nil {
 			return true
@@ -225,6 +225,3 @@ func (q *queued) withdraw() (done bool) {
 	q.cluster.cancelLater(q.ticket, names)
 	return false
 }
-
-// withdrawTime limits the time in which a batch system cancels a job that has not begun; a tenth of a second is usual.
-const withdrawTime = time.Second

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -244,6 +245,20 @@ func (s *Sentry) killed() (n int64, grouped bool) {
 		}
 	}
 	return 0, false
+}
+
+// peak is the most memory that the processes of the job's memory group had together; 0: that is not known.
+func (s *Sentry) peak() int64 {
+	if s == nil || s.kills == "" {
+		return 0
+	}
+	for _, name := range []string{"memory.peak", "memory.max_usage_in_bytes"} {
+		text, err := os.ReadFile(filepath.Join(filepath.Dir(s.kills), name))
+		if n, invalid := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && invalid == nil {
+			return n
+		}
+	}
+	return 0
 }
 
 // killsFile is the file in which the kernel counts what it has killed for want of memory in the job's own control

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -82,5 +83,33 @@ func TestSentry(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestPeak: the memory of a job is that of its own group, in each version of these; without one it is not known.
+func TestPeak(t *testing.T) {
+	for name, c := range map[string]struct {
+		kills, file, text string
+		want              int64
+	}{
+		"none":         {"", "memory.peak", "1\n", 0},
+		"two":          {"memory.events", "memory.peak", "1048576\n", 1 << 20},
+		"one":          {"memory.oom_control", "memory.max_usage_in_bytes", "4096\n", 4096},
+		"old kernel":   {"memory.events", "memory.current", "4096\n", 0},
+		"not a number": {"memory.events", "memory.peak", "max\n", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &Sentry{}
+			dir := t.TempDir()
+			if c.kills != "" {
+				s.kills = filepath.Join(dir, c.kills)
+			}
+			if err := os.WriteFile(filepath.Join(dir, c.file), []byte(c.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if got := s.peak(); got != c.want {
+				t.Errorf("%d, want %d", got, c.want)
+			}
+		})
 	}
 }

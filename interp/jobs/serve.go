@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"strconv"
+	"syscall"
 	"time"
 
 	"ftsh/backoff"
@@ -24,7 +26,7 @@ type Worker struct {
 func (a *Assignment) Work(ctx context.Context, w Worker) (ending Ending, err error) {
 	a.guard(w.Sentry)
 	if a.pilot {
-		if err := a.serve(ctx, w, a.timeLeft(ctx, w.System)); err != nil {
+		if err := a.serve(ctx, w, a.timeLeft(ctx, w.System, w.Clock)); err != nil {
 			ending = Ending{Kind: string(shortage), Status: 1, Message: err.Error()}
 		}
 	} else {
@@ -34,8 +36,11 @@ func (a *Assignment) Work(ctx context.Context, w Worker) (ending Ending, err err
 	return ending, a.End(ending)
 }
 
-// timeLeft is how long the job may still run, as the batch system has it; backoff.Never: for ever.
-func (a *Assignment) timeLeft(ctx context.Context, system batch.System) time.Duration {
+// timeLeft is how long the job may still run, as the batch system has it; backoff.Never: for ever, as far as that
+// answers.
+func (a *Assignment) timeLeft(ctx context.Context, system batch.System, clock backoff.Clock) time.Duration {
+	ctx, stop := backoff.WithDeadline(ctx, clock, clock.Now()+signalTime, errSlow)
+	defer stop()
 	if left, known := system.Left(ctx, a.number); known {
 		return left
 	}
@@ -122,13 +127,38 @@ func (a *Assignment) watch(ctx context.Context, clock backoff.Clock, stop func()
 	if a.by != "" {
 		often = 200 * time.Millisecond
 	}
-	marked := func() bool {
+	look := func() (marked bool) {
+		a.takeSignals()
 		_, err := a.ticket.read(stopName)
 		return err == nil
 	}
-	if backoff.Sleep(ctx, clock, clock.Now()+often) == nil && (rhythm{often, often, 1}).await(ctx, clock, marked) == nil {
+	pause := func(_, pause time.Duration) time.Duration { return pauseNear(a.until, time.Now(), pause) }
+	if backoff.Sleep(ctx, clock, clock.Now()+pause(0, often)) == nil &&
+		(rhythm{often, often, 1}).awaitAtRate(ctx, clock, look, pause) == nil {
 		stop()
 	}
+}
+
+// takeSignals sends this process what the shell has for the programs; they get it as if the batch system had sent it.
+func (a *Assignment) takeSignals() {
+	for _, sig := range []syscall.Signal{syscall.SIGUSR1, syscall.SIGUSR2} {
+		if a.signals && os.Remove(a.ticket.join(signalName(sig))) == nil {
+			_ = syscall.Kill(os.Getpid(), sig)
+		}
+	}
+}
+
+// pauseNear is when to look next whether a job was marked: as usual, but often when a time limit of the script passes,
+// so that it ends on time though the batch system may not hand on signals. The clocks of machines differ a little.
+func pauseNear(limit, now time.Time, usual time.Duration) time.Duration {
+	const often, around = 50 * time.Millisecond, 3 * time.Second
+	switch to := limit.Sub(now); {
+	case limit.IsZero() || to < -around:
+		return usual
+	case to > 0:
+		return min(usual, to+often)
+	}
+	return often
 }
 
 // dismissed reports whether the shell needs the pilot no more.

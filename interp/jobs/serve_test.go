@@ -3,7 +3,10 @@ package jobs
 import (
 	"context"
 	"fmt"
+	"os"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -99,5 +102,52 @@ func serveIdle(t *testing.T) {
 	}
 	if took := clock.Now(); took < 2*each+idleTime || took > 2*each+idleTime+time.Second {
 		t.Errorf("it ended after %v, want %v", took, 2*each+idleTime)
+	}
+}
+
+// TestPauseNear: a runner looks often when a limit of the script passes, and hardly ever otherwise.
+func TestPauseNear(t *testing.T) {
+	const usual, often = 2 * time.Second, 50 * time.Millisecond
+	now := time.Now()
+	for name, c := range map[string]struct {
+		limit time.Time
+		want  time.Duration
+	}{
+		"none":             {time.Time{}, usual},
+		"far":              {now.Add(time.Hour), usual},
+		"near":             {now.Add(time.Second), time.Second + often},
+		"now":              {now, often},
+		"just passed":      {now.Add(-time.Second), often},
+		"passed by now":    {now.Add(-4 * time.Second), usual},
+		"as far as a look": {now.Add(usual), usual},
+	} {
+		if got := pauseNear(c.limit, now, usual); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// TestTakeSignals: what the shell has put into the folder for the programs comes once, as a signal to the runner.
+func TestTakeSignals(t *testing.T) {
+	came := make(chan os.Signal, 4)
+	signal.Notify(came, syscall.SIGUSR1, syscall.SIGUSR2)
+	defer signal.Stop(came)
+	for _, c := range []struct {
+		sent, wanted bool
+	}{{true, false}, {false, true}} {
+		a := &Assignment{ticket: newJob(t, false), signals: !c.sent}
+		if err := a.ticket.put(signalName(syscall.SIGUSR2), nil, false); err != nil {
+			t.Fatal(err)
+		}
+		a.takeSignals()
+		a.takeSignals()
+		if c.wanted {
+			if sig := <-came; sig != syscall.SIGUSR2 {
+				t.Errorf("%v came", sig)
+			}
+		}
+		if len(came) > 0 {
+			t.Errorf("%v came, too", <-came)
+		}
 	}
 }

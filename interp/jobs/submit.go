@@ -138,9 +138,14 @@ func (r *running) request(ctx context.Context, s batch.Submission) batch.Answer 
 
 // submitOnce hands a submission to the batch system.
 func (c *Cluster) submitOnce(ctx context.Context, s batch.Submission) batch.Answer {
-	request, done := ofRequest(ctx, c.Clock)
+	request, done := ofRequest(ctx, c.Clock, c.soon())
 	defer done()
-	return c.System.Submit(request, s)
+	began := c.Clock.Now()
+	answer := c.System.Submit(request, s)
+	if answer.Receipt != batch.Doubtful && answer.Receipt != batch.Absent {
+		c.took.Store(int64(c.Clock.Now() - began))
+	}
+	return answer
 }
 
 // arrived reports whether a submission that was in doubt did arrive: one of its jobs has a claim or

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -30,6 +31,7 @@ import (
 //	next-K    of a pilot: the K-th program that it is to run
 //	end       of a pilot: there will be no more
 //	stop      it is to be ended: for its runner, for the pilot that runs it, and for a later shell
+//	signal-N  for its programs, where the batch system sends no signals
 //	log       what the batch system could not do
 type ticket struct {
 	folder
@@ -65,6 +67,7 @@ type order struct {
 	Joined  bool      `json:"joined,omitempty"` // both streams go to one place
 	Site    string    `json:"site,omitempty"`   // see Job
 	Quick   bool      `json:"quick,omitempty"`  // see ticket
+	Until   time.Time `json:"until,omitzero"`   // when the first time limit around it passes
 	Host    string    `json:"host"`
 	Shell   int       `json:"shell"` // the process id of the shell
 	Time    time.Time `json:"time"`
@@ -101,6 +104,8 @@ type status struct {
 	Sizes   map[string]int64 `json:"sizes"`
 }
 
+func signalName(sig syscall.Signal) string { return "signal-" + strconv.Itoa(int(sig)) }
+
 func claimName(generation int) string  { return "claim-" + strconv.Itoa(generation) }
 func namesName(generation int) string  { return "names-" + strconv.Itoa(generation) }
 func statusName(generation int) string { return "status-" + strconv.Itoa(generation) }
@@ -119,7 +124,8 @@ func newTicket(cluster folder, name, journal string, j *Job) (ticket, error) {
 		Script: j.Script, Words: j.Words, Shown: j.Shown, Origin: j.Origin, Dir: text(j.Dir), Umask: j.Umask,
 		Requeue: j.Requeue, Options: j.Options, ShownOptions: j.ShownOptions, Outputs: j.Outputs, Pilot: j.Pilot,
 		Joined: j.Joined, Site: j.Site,
-		Quick: t.quick, Host: host, Shell: os.Getpid(), Time: time.Now(), Journal: journal, Outlives: j.Outlives,
+		Quick: t.quick, Until: j.limit, Host: host, Shell: os.Getpid(), Time: time.Now(),
+		Journal: journal, Outlives: j.Outlives,
 	}
 	err := t.write("environ", []byte(strings.Join(append(j.Environ, ""), "\x00")))
 	for n, text := range j.Inputs {

@@ -12,6 +12,8 @@ type Usage struct {
 	Elapsed time.Duration `json:"elapsed"`
 	CPU     time.Duration `json:"cpu"`
 	Memory  int64         `json:"memory"` // in bytes, of the process that had the most
+	// Together tells that Memory is that of all processes together, at the moment when it was most.
+	Together bool `json:"together,omitempty"`
 	// Grouped tells that the job has a memory group of its own, so that Kills is known: how many of its processes the
 	// kernel has killed for want of memory.
 	Grouped bool  `json:"grouped,omitempty"`
