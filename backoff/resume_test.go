@@ -79,6 +79,24 @@ func TestStateWritten(t *testing.T) {
 	}
 }
 
+// TestResumedAfterBoot has the clock begin anew under an attempt: `every` counts from when that began, before 0.
+func TestResumedAfterBoot(t *testing.T) {
+	clock, plan := &Virtual{}, times(2, unlimited())
+	plan.Every, plan.HasEvery = 2*time.Hour, true
+	loop := NewLoop(plan, seeded(1))
+	loop.Begin(0)
+	hooks := moving(clock)
+	hooks.Resume = &Progress{State: loop.Shift(-time.Hour)}
+	var ended []time.Duration
+	Retry(t.Context(), clock, plan, seeded(1), hooks, func(context.Context, int) Outcome {
+		ended = append(ended, clock.Now())
+		return Outcome{Err: errBroken}
+	})
+	if want := []time.Duration{0, time.Hour}; !slices.Equal(ended, want) {
+		t.Errorf("attempts ended at %v, want %v", ended, want)
+	}
+}
+
 // TestResumedError has what a try that goes on says if no attempt follows: the error of before, or that there was none.
 func TestResumedError(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())

@@ -146,7 +146,9 @@ func (h *Hooks) note(loop *Loop, wait time.Duration, err error) {
 // comes first, then cancellation, which also ends a try that had another
 // attempt or none left.
 func (l *Loop) settleFailure(ctx context.Context, clock Clock, o Outcome) (at time.Duration, stop Reason) {
-	l.started = max(l.started, o.Began)
+	if o.Began != 0 { // what began before the last boot has begun before 0
+		l.started = max(l.started, o.Began)
+	}
 	now := clock.Now()
 	if o.Deferred {
 		at, stop = l.Deferred(now, o.Floor)
