@@ -172,10 +172,11 @@
 //
 // # Redirections
 //
-// A redirection (redirect.go) opens what stands on one statement, from left to right, and at its end keeps or drops what
-// was written; a restarted (redirect_restarted.go) does so anew for each attempt, alternative and catch group. What
-// remains then, for each form in each place, stands in testdata/redirections.txt. A new form or place has no row there,
-// and fails TestRedirectionsAreWhole, until a rule of the reference was found for it (redirections_model_test.go).
+// A redirection (redirect.go) opens what stands on one statement, from left to right, and at its end keeps or drops
+// what was written; a restarted (redirect_restarted.go) does so anew for each attempt, alternative and catch group.
+// What remains then, for each form in each place, stands in testdata/redirections.txt. A new form or place has no row
+// there, and fails TestRedirectionsAreWhole, until a rule of the reference was found for it
+// (redirections_model_test.go).
 //
 // # A try, and a new clause of it
 //

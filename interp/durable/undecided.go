@@ -78,7 +78,8 @@ func (s *Script) Undecided(open []*OpenUnit, clock time.Duration) (list []Undeci
 		read(image, u.node, keySaid, &said)
 		list = append(list, Undecided{
 			File: begin.File, Line: int(begin.Line), Text: begin.Text,
-			Began: time.Unix(0, int64(begin.Time+begin.Apart)), ClockSet: s.wallNow() - now - begin.Apart, Attempt: begin.Attempt, Captures: begin.Captures,
+			Began: time.Unix(0, int64(begin.Time+begin.Apart)), ClockSet: s.wallNow() - now - begin.Apart,
+			Attempt: begin.Attempt, Captures: begin.Captures,
 			Items: itemsAround(image, u.node), Said: said.Text, SaidAt: time.Unix(0, int64(said.Time)),
 			Node: u.node, Grant: u.grant,
 		})

@@ -60,3 +60,17 @@ func TestOf(t *testing.T) {
 		}
 	}
 }
+
+// TestNames holds that a field gives its parameter the name, unless the tag long does, and that a field _ goes on with
+// the help of the one before it.
+func TestNames(t *testing.T) {
+	list := Of(&struct {
+		First uint64   `long:"seed" range:"0 9" help:"the first of them;"`
+		_     struct{} `help:"the others follow"`
+		Quiet bool     `short:"q" help:"no tables"`
+	}{})
+	if len(list) != 2 || list[0].Name != "seed" || list[0].Usage != "the first of them; the others follow" ||
+		list[1].Name != "quiet" || list[1].Short != "q" {
+		t.Errorf("%+v", list)
+	}
+}
