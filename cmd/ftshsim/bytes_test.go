@@ -19,7 +19,7 @@ func TestBytesOfClient(t *testing.T) {
 	const (
 		refuse = "server\n\toutage from 0 s to 1 hour\nend\n"
 		hang   = "server\n\toutage from 0 s to 1 hour hang\nend\n"
-		most   = perClient / 1024 / 1.25 // of one with a single try, see allowGarbage
+		most   = perClient / 1024 / 1.25 // of one with a single try, see room.tighten
 	)
 	before := inUse() // once: what a run leaves to the next, such as stacks, is in use again
 	for _, c := range []struct {
@@ -29,6 +29,7 @@ func TestBytesOfClient(t *testing.T) {
 		{"between attempts", refuse, "try for 1 hour\n\tget a -> data\nend\n", 4.6},
 		{"between attempts with a limit", refuse, "try for 1 hour each 10 s\n\tget a -> data\nend\n",
 			perWaiting / 1024 / 1.25},
+		{"between attempts in an if", refuse, "if 1 .eql. 1\n\ttry for 1 hour\n\t\tget a -> data\n\tend\nend\n", most},
 		{"in an attempt with a limit", hang, "try for 1 hour each 50 minutes\n\tget a -> data\nend\n", most},
 		{"in an inner attempt", hang, "try for 1 hour\n\ttry 5 times\n\t\tget a\n\tend\nend\n", most + 11},
 	} {

@@ -14,10 +14,10 @@ import (
 )
 
 // perClient says how much memory a client needs at most, in bytes, with the least garbage, and perWaiting how much
-// while it waits for its next attempt: then it has no stack. It is measured with scripts without a forall, whose
-// branches have stacks of their own. A try within a try adds up to 11 KB.
+// while it waits for the next attempt of an outermost try: then it has no stack. It is measured with scripts without a
+// forall, whose branches have stacks of their own. A try within a try adds up to 11 KB.
 const (
-	perClient  = 18 << 10
+	perClient  = 19 << 10
 	perWaiting = 6 << 10
 )
 

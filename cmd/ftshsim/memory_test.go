@@ -21,10 +21,10 @@ func TestRoom(t *testing.T) {
 		{100_000, 20 * gb, 4, ""},
 		{100_000, 8 * gb, 3, ""},
 		{100_000, 2 * gb, 1, ""},
-		{100_000, 0.7 * gb, 0, "100000 clients would need 0.6 GB of memory, up to 1.8 GB while they are in an attempt, and " +
+		{100_000, 0.7 * gb, 0, "100000 clients would need 0.6 GB of memory, up to 1.9 GB while they are in an attempt, and " +
 			"0.7 GB are available: wanted at most 91146 clients, or a machine with more"},
 		{1_000_000, 20 * gb, 1, ""},
-		{1_000_000, 7 * gb, 0, "1000000 clients would need 6.1 GB of memory, up to 18.4 GB while they are in an attempt, " +
+		{1_000_000, 7 * gb, 0, "1000000 clients would need 6.1 GB of memory, up to 19.5 GB while they are in an attempt, " +
 			"and 7.0 GB are available: wanted at most 911458 clients, or a machine with more"},
 		{1_000_000, 64 * gb, 2, ""},
 	} {

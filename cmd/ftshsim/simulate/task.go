@@ -53,7 +53,7 @@ func (t *tasks) add(proceed func() (until time.Duration, ended bool)) {
 }
 
 // Attempt implements [interp.Conductor]: the task goes on in a helper until the attempt has ended. That takes 8 KB of
-// stack. What is left of a task that waits for the next one has room in 4 KB.
+// stack. What is left of a task that waits for the next one mostly has room in 4 KB.
 func (t *tasks) Attempt(ctx context.Context, number int,
 	attempt func(context.Context, int) backoff.Outcome) (outcome backoff.Outcome) {
 	task, lent := t.current, t.sim.attempts.borrow()
