@@ -133,7 +133,7 @@ func (p *drafter) call(depth int) {
 
 // TestGoesOnAtRandom lets each program of random scripts fail in turn, which go on at it or take it as done.
 func TestGoesOnAtRandom(t *testing.T) {
-	for seed := range times(400, 40) {
+	for seed := range times(200, 40) {
 		p := &drafter{
 			Rand: rand.New(rand.NewPCG(uint64(seed), 5)), list: filepath.Join(t.TempDir(), "list"), takes: seed%2 == 1,
 		}

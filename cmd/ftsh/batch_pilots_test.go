@@ -103,7 +103,7 @@ sh -c 'echo $SLURM_JOB_ID'; end`).says("timeout\n1\n")
 func TestOnPilotsWaiting(t *testing.T) {
 	s := newFake(t)
 	s.file("fake/held", "")
-	s.script("try for 2 s; on slurm .pilots. 2; sh -c 'echo x > ran'; end; catch; echo ${error.kind}; end").end().ends(
+	s.script("try for 8 s; on slurm .pilots. 2; sh -c 'echo x > ran'; end; catch; echo ${error.kind}; end").end().ends(
 		"0").says("timeout\n")
 	for n := range 2 {
 		if state := s.read(fmt.Sprintf("fake/job-1_%d/state", n)); state != "CANCELLED\n" {

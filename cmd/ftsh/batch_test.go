@@ -154,7 +154,7 @@ func TestOnMemory(t *testing.T) {
 func TestOnHeld(t *testing.T) {
 	s := newFake(t)
 	s.file("fake/held", "")
-	s.script("try for 4 s; on slurm; sh -c 'echo begun >> ran'; end; catch; echo ${error.kind}; end").end().ends(
+	s.script("try for 8 s; on slurm; sh -c 'echo begun >> ran'; end; catch; echo ${error.kind}; end").end().ends(
 		"0").says("timeout\n")
 	late := exec.Command("sh", s.dir+"/fake/job-1/script")
 	late.Env = s.env
