@@ -24,6 +24,7 @@ type header struct {
 	Limit      time.Duration `json:"limit,omitempty"`   // 0: none
 	Plan       backoff.Plan  `json:"plan"`              // its Deadline is for this run
 	Allowed    int           `json:"allowed,omitempty"` // attempts, for events; 0: any number
+	Before     int           `json:"before,omitempty"`  // attempts before that in which a unit was taken as done
 	Each       time.Duration `json:"each,omitempty"`
 	Why        string        `json:"why,omitempty"`     // what the time limit says when it cuts off
 	Selects    bool          `json:"selects,omitempty"` // there is an only on or except on

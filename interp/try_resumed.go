@@ -82,9 +82,9 @@ func (t *try) goOnIn(past *tryProgress) {
 		past.Ended, past.Caught, past.Wait = nil, nil, 0
 		t.start = f.run.clock.Now()
 		past.Began = f.run.durable.ToScript(t.start)
-		if more := past.Number - 1; t.header.Plan.Attempts > 0 {
-			t.header.Plan.Attempts += more
-			t.header.Allowed += more
+		if h, before := &t.header, past.Number-1; h.Plan.Attempts > 0 {
+			h.Plan.Attempts += before - h.Before
+			h.Allowed, h.Before = h.Plan.Attempts, before
 		}
 		t.saveHeader()
 	}
