@@ -273,17 +273,14 @@ func (r *Runner) topFrame(ctx context.Context, file *ast.File) *frame {
 }
 
 // standardStreams is the stream table that a script starts with.
-func standardStreams(files []int) streams {
-	table := streams{0, 1, 2}
-	for n := 3; n < len(table); n++ {
-		table[n] = closed
+func standardStreams(files []int) (table streams) {
+	if files == nil {
+		files = []int{0, 1, 2}
 	}
-	if files != nil {
-		for n := range table {
-			table[n] = closed
-			if n < len(files) {
-				table[n] = files[n]
-			}
+	for n := range table {
+		table[n] = closed
+		if n < len(files) {
+			table[n] = files[n]
 		}
 	}
 	return table
