@@ -181,7 +181,7 @@ func (t *try) savePhase(phase string, err error) {
 	if t.noted != nil {
 		saved = *t.noted
 	}
-	saved.Phase, saved.Number, saved.Wait, saved.Tried, saved.Ended = phase, t.number, 0, t.tried, &e
+	saved.Phase, saved.Number, saved.Wait, saved.Ended = phase, t.number, 0, &e
 	saved.Late = t.late
 	if phase == durable.PhaseCatch {
 		saved.Caught = e.Failure
