@@ -14,9 +14,8 @@ type form struct {
 	holds    []string // its lines, expanded
 }
 
-// forms are all forms of redirection [5], to what is there, to what is not, and to what cannot be.
-func forms() (list []form) {
-	for line := range strings.Lines(`
+// formTexts has a line for each form.
+const formTexts = `
 		< in
 		0< in
 		3< in
@@ -99,7 +98,11 @@ func forms() (list []form) {
 		-> set > missing/new
 		=> old > missing/new
 		>> old => missing/new
-	`) {
+	`
+
+// forms are all forms of redirection [5], to what is there, to what is not, and to what cannot be.
+func forms() (list []form) {
+	for line := range strings.Lines(formTexts) {
 		if line = strings.TrimSpace(line); line != "" {
 			list = append(list, form{text: line})
 		}
