@@ -212,8 +212,11 @@ func (r *retry) statement(spot string, stmt *ast.Stmt) {
 	}
 	before := len(r.where)
 	for _, part := range r.image.Children(spot) {
-		if !r.called(join(spot, part)) {
+		switch isCall := r.called(join(spot, part)); {
+		case !isCall:
 			r.part(spot, part, stmt)
+		case takenBelow(r.image, join(spot, part)):
+			r.clause(spot)
 		}
 	}
 	if len(r.where) == before {
@@ -255,6 +258,13 @@ func (r *retry) part(spot, part string, stmt *ast.Stmt) {
 	case *ast.If:
 		r.branch(path, part, n)
 	}
+}
+
+// clause has the clauses of a try be evaluated again: in a call of theirs a unit was taken as done. All that came after
+// it is done again.
+func (r *retry) clause(spot string) {
+	r.changes = append(r.changes, Change{Path: spot, Key: KeyTry}, Change{Path: spot, Key: KeyProgress},
+		Change{Path: join(spot, Catch.name()), Drop: true}, Change{Path: join(spot, Finally.name()), Drop: true})
 }
 
 // tryPart goes into the phase of a try in which a unit was taken as done. What came after that is done again.
