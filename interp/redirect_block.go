@@ -27,6 +27,9 @@ func (f *frame) runBlock(ctx context.Context, pos ast.Pos, list []*ast.Redirect,
 	case f.asUnit(list):
 		return f.runUnit(ctx, pos, true, func() error { return r.runRedirected(ctx, run) })
 	}
+	if f.run.durable.IsDry() { // nothing is opened
+		return run()
+	}
 	r.kept, r.carries = f.keptNames(), true
 	return r.runRedirected(ctx, func() error {
 		durable.Decide(f.place, keyFiles, r.kept.names)

@@ -37,6 +37,9 @@ func (r *restarted) run(ctx context.Context, s durable.Step, g *ast.Group) error
 
 // openAndRun does so where there are redirections.
 func (r *restarted) openAndRun(ctx context.Context, s durable.Step, g *ast.Group) error {
+	if r.frame.run.durable.IsDry() { // nothing is opened
+		return r.frame.groupIn(ctx, s, g)
+	}
 	r.discard()
 	current := &redirection{frame: r.frame, list: r.list, hedged: r.hedged, kept: r.kept}
 	if err := current.open(ctx); err != nil {

@@ -17,10 +17,24 @@ func (f *frame) runGroup(ctx context.Context, g *ast.Group) error {
 	for i := f.place.First(g); i < len(g.List); i++ {
 		f.place.Advance(&g.List[i])
 		if err := f.statement(ctx, &g.List[i]); err != nil {
-			return err
+			return f.orOpen(err)
 		}
 	}
 	return nil
+}
+
+// orOpen has a statement of a dry run that failed before it came to where it was fail as what was under way there: what
+// it is evaluated from may be set by a group `on start`, which a dry run does not begin.
+func (f *frame) orOpen(err error) error {
+	failure := asFailure(err)
+	if !f.run.durable.IsDry() || failure == nil || failure.Kind != KindError || len(failure.open) > 0 {
+		return err
+	}
+	if open := f.place.OpenBelow(); len(open) > 0 {
+		failure = leftUnderWay("")
+		failure.open = open
+	}
+	return failure
 }
 
 // groupIn runs a group that is a part of the statement under way.

@@ -45,7 +45,7 @@ func (t *try) resumeHeader(ctx context.Context) (resumed bool, err error) {
 	if err := cmp.Or(f.compilePatterns(t.header.Conditions), f.compilePatterns(t.header.Unknown)); err != nil {
 		return true, f.faultAt(t.pos, err.Error())
 	}
-	if t.header.Anew {
+	if t.header.Anew && !f.run.durable.IsDry() {
 		if err := t.evaluateAnew(ctx); err != nil {
 			return true, err
 		}

@@ -47,6 +47,28 @@ func (p *Place) Open() []*OpenUnit {
 	return []*OpenUnit{{node: p.Here()}}
 }
 
+// OpenBelow gives the units below the statement under way, in a dry run, that are under way.
+func (p *Place) OpenBelow() []*OpenUnit {
+	if !p.Resumed() {
+		return nil
+	}
+	return openBelow(p.script.Image, p.Here(), nil)
+}
+
+func openBelow(image *Image, path string, list []*OpenUnit) []*OpenUnit {
+	var begun Unit
+	if _, ended := image.Get(path, keyEnd); !ended && read(image, path, keyBegin, &begun) && !begun.IsAwaited() {
+		return append(list, &OpenUnit{node: path})
+	}
+	if cancelled(image, path) {
+		return list
+	}
+	for _, child := range UnderWay(image, path) {
+		list = openBelow(image, join(path, child), list)
+	}
+	return list
+}
+
 // Refuse notes that the try which is the statement under way makes no other attempt after these; passed: nor does
 // anything in it, since its limit has passed.
 func (p *Place) Refuse(open []*OpenUnit, passed bool) {
