@@ -32,10 +32,10 @@ type grouped struct {
 
 // group makes it. The error says why output cannot be kept.
 func (a *allBranches) group(outer context.Context) (*grouped, error) {
-	if !a.n.Grouped {
+	f := a.f
+	if !a.n.Grouped || f.run.durable.IsDry() {
 		return nil, nil
 	}
-	f := a.f
 	g := &grouped{a: a, outer: outer, frame: *f, dir: f.temporaryDir(), freed: make(chan struct{}, 1)}
 	if f.run.Streams == nil {
 		if err := g.canKeep(); err != nil {

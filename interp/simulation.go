@@ -98,15 +98,18 @@ type company struct {
 }
 
 func (c *company) start(r *Runner, run func()) {
-	if r.Conductor == nil {
-		c.wg.Go(run)
-		return
-	}
-	c.under++
-	r.Conductor.Go(func() {
+	switch {
+	case r.durable.IsDry(): // nothing waits in it
 		run()
-		c.under--
-	})
+	case r.Conductor == nil:
+		c.wg.Go(run)
+	default:
+		c.under++
+		r.Conductor.Go(func() {
+			run()
+			c.under--
+		})
+	}
 }
 
 func (c *company) wait(r *Runner) {
