@@ -151,7 +151,7 @@ func (p *stages) runStage(ctx context.Context, i int, branch *frame, c *ast.Comm
 	last := i == len(p.n.Stages)-1
 	_, err := takeReturn(branch.runCommand(ctx, c, role{test: p.test && last, outputs: &p.outputs[i]}))
 	err = branchEnd(err)
-	branch.ends.close()
+	defer branch.ends.close() // once its error is noted: a stage behind that fails when its input ends fails later
 	failure := asFailure(err)
 	if failure != nil {
 		failure.early = !last
