@@ -89,8 +89,11 @@ func (l listing) writeRows(table *strings.Builder) {
 // undecided lists the commands that somebody has to decide about, as far as the script is still that which was run.
 func (l listing) undecided() []durable.Undecided {
 	begun, known := readBegun(l.image)
+	if !known || !durable.AnyOpen(l.image) {
+		return nil
+	}
 	file, err := begun.parse()
-	if !known || err != nil || !durable.AnyOpen(l.image) {
+	if err != nil {
 		return nil
 	}
 	script := &durable.Script{Image: l.image, Canonical: printer.Code, Boot: bootID()}

@@ -20,13 +20,14 @@ func (d *durableRun) writeDecisions(config interp.Config, file *ast.File) (statu
 	}
 	config.Durable = d.config
 	list := interp.Undecided(config, file)
+	decided := false
 	for _, u := range list {
 		var err error
 		switch {
 		case j.again.picksCommand(u.Number):
-			err = d.config.Again(u)
+			decided, err = true, d.config.Again(u)
 		case j.happened.picksCommand(u.Number):
-			err = d.config.Happened(u)
+			decided, err = true, d.config.Happened(u)
 		}
 		if err != nil {
 			return notDurably(err, d.name), false
@@ -35,7 +36,10 @@ func (d *durableRun) writeDecisions(config interp.Config, file *ast.File) (statu
 	if number := max(j.again.number, j.happened.number); number > len(list) {
 		return refuseToRun(fmt.Errorf("there is no command %d that is undecided: there are %d", number, len(list)), ""), false
 	}
-	if list = interp.Undecided(config, file); len(list) == 0 {
+	if decided {
+		list = interp.Undecided(config, file)
+	}
+	if len(list) == 0 {
 		return 0, true
 	}
 	sayError(d.undecidedText(list))

@@ -62,7 +62,7 @@ func (g *GridEngine) Submit(ctx context.Context, job batch.Submission) batch.Ans
 		args = append(args, "-t", "1-"+strconv.Itoa(job.Tasks))
 	}
 	answer := g.programs.Ask(ctx, args, job.Script)
-	if number := numberIn(answer.Stdout); answer.Success() && number != "" {
+	if number := answer.JobNumber("."); answer.Success() && number != "" {
 		return batch.Answer{Number: number}
 	}
 	text := answer.Text()
@@ -92,19 +92,6 @@ func logName(path string) string {
 		return "/dev/null"
 	}
 	return path
-}
-
-// numberIn is the number that -terse prints: "12", or "12.1-5:1" of an array. A site's script may print lines before.
-func numberIn(stdout string) string {
-	lines := strings.Fields(stdout)
-	if len(lines) == 0 {
-		return ""
-	}
-	number, _, _ := strings.Cut(lines[len(lines)-1], ".")
-	if _, err := strconv.ParseUint(number, 10, 64); err != nil {
-		return ""
-	}
-	return number
 }
 
 // List lists the user's jobs, each task of an array by itself, and those that the accounting file has of late.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -71,6 +72,20 @@ type Answer struct {
 
 // Success reports whether it did what it was asked for.
 func (a Answer) Success() bool { return a.Err == nil && a.Status.Success() }
+
+// JobNumber is the number of a job that a program printed last, before the separator if there is one: "12" of "12;cluster",
+// or of "12.1-5:1"; "": it is none. A script or plugin of the site may print lines before.
+func (a Answer) JobNumber(separator string) string {
+	lines := strings.Fields(a.Stdout)
+	if len(lines) == 0 {
+		return ""
+	}
+	number, _, _ := strings.Cut(lines[len(lines)-1], separator)
+	if _, err := strconv.ParseUint(number, 10, 64); err != nil {
+		return ""
+	}
+	return number
+}
 
 // Missing reports whether the program could not be found.
 func (a Answer) Missing() bool {

@@ -54,7 +54,7 @@ func (s *Slurm) Submit(ctx context.Context, job batch.Submission) batch.Answer {
 		args = append(args, "--array=0-"+strconv.Itoa(job.Tasks-1))
 	}
 	answer := s.programs.Ask(ctx, args, job.Script)
-	number := numberIn(answer.Stdout)
+	number := answer.JobNumber(";")
 	if answer.Err == nil && answer.Status.Success() && number != "" {
 		return batch.Answer{Number: number}
 	}
@@ -82,20 +82,6 @@ func logName(path string) string {
 		return "/dev/null"
 	}
 	return path
-}
-
-// numberIn is the number that --parsable prints: "12", or "12;cluster". A plugin of the site may
-// print lines before.
-func numberIn(stdout string) string {
-	lines := strings.Fields(stdout)
-	if len(lines) == 0 {
-		return ""
-	}
-	number, _, _ := strings.Cut(lines[len(lines)-1], ";")
-	if _, err := strconv.ParseUint(number, 10, 64); err != nil {
-		return ""
-	}
-	return number
 }
 
 // separator stands between the fields of the list; the last, the reason, may hold it.
