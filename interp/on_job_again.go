@@ -40,7 +40,7 @@ func (f *frame) awaitedJob() *durable.Unit {
 	return f.place.Awaited()
 }
 
-// jobInDryRun is how a job goes on in a dry run: it can be waited for, or its folder was removed and it is as if it had
+// jobInDryRun tells how a job goes on in a dry run: it can be waited for, or its folder was removed and it is as if it had
 // died with the shell.
 func (f *frame) jobInDryRun(u *durable.Unit, pos ast.Pos) error {
 	if u.IsAwaited() {

@@ -210,7 +210,7 @@ func textOf(content string) *text {
 // ofBodies matches what the bodies write to the streams of the script.
 var ofBodies = regexp.MustCompile(`(?m)^(?:[et]?\d)$`)
 
-// cameOut is what bodies have written to a stream of the script, which leads there again afterwards.
+// cameOut holds what bodies have written to a stream of the script, which leads there again afterwards.
 func (r *redirectionRun) cameOut(name string) *text {
 	r.Helper()
 	content, err := os.ReadFile(r.path(name))

@@ -69,7 +69,7 @@ func (c redirectionCell) script() string {
 		"if .defined. set\nnote set $set\nend\nif .defined. unset\nnote unset $unset\nend\n"
 }
 
-// afterCell is what comes out behind the cell on both streams, which must lead again to where they had led.
+// afterCell holds what comes out behind the cell on both streams, which must lead again to where they had led.
 const afterCell = "after"
 
 // program is the program, which reads all there is and writes its number.

@@ -29,7 +29,7 @@ type Script struct {
 	Shell json.RawMessage
 	// Abandon runs the finally groups that are owed, and nothing else.
 	Abandon bool
-	// Image is what a dry run reads; nil: what the Journal has.
+	// Image holds what a dry run reads; nil: what the Journal has.
 	Image *Image
 
 	dry bool // nothing is started, and nothing written
@@ -111,7 +111,7 @@ func (s *Script) Open(
 	return s.ctx, func() { s.cancel(nil) }
 }
 
-// image is what the script reads of its journal.
+// image gives what the script reads of its journal.
 func (s *Script) image() *Image {
 	if s.Image != nil {
 		return s.Image

@@ -63,7 +63,7 @@ type Progress struct {
 	Limit                               int   // of jobs at a time, which has been reached; 0: it has not
 }
 
-// String is what people are told besides the state: "job 12, node3, 12.3 s, CPU 40 s, memory 3.9 GB".
+// String tells people besides the state: "job 12, node3, 12.3 s, CPU 40 s, memory 3.9 GB".
 func (p Progress) String() string {
 	if p.Number == "" {
 		return p.Reason

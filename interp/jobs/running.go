@@ -35,18 +35,18 @@ type submission struct {
 	silence    string // why the batch system does not answer; "": it does
 }
 
-// carrier is what runs a submission: a job of its own ([queued]), or a pilot ([piloted]).
+// carrier runs a submission: a job of its own ([queued]), or a pilot ([piloted]).
 type carrier interface {
 	// submit has the job run until that has succeeded or can never do so, which is the result then. What an earlier
 	// shell has submitted is found again. An error is that of ctx.
 	submit(ctx context.Context) (refused *Result, err error)
-	// rhythm is how often to look whether it has ended.
+	// rhythm tells how often to look whether it has ended.
 	rhythm() rhythm
 	// judge says what became of it, as it shows no status.
 	judge(ctx context.Context) finding
 	// explains says how it ended that shows a status, where others know more of that; false: it is to be asked again.
 	explains(ctx context.Context, s status) (known bool)
-	// doomed is what is to be ended, now that it has begun and is marked.
+	// doomed holds what is to be ended, now that it has begun and is marked.
 	doomed() *doomed
 	// withdraw has it taken out of what waits, as it never begins; false: that is left to the next shell.
 	withdraw() (done bool)

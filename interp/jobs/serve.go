@@ -13,7 +13,7 @@ import (
 	"ftsh/interp/jobs/batch"
 )
 
-// Worker is what does the work of a job.
+// Worker does the work of a job.
 type Worker struct {
 	System batch.System
 	Clock  backoff.Clock
@@ -36,7 +36,7 @@ func (a *Assignment) Work(ctx context.Context, w Worker) (ending Ending, err err
 	return ending, a.End(ending)
 }
 
-// timeLeft is how long the job may still run, as the batch system has it; backoff.Never: for ever, as far as that
+// timeLeft tells how long the job may still run, as the batch system has it; backoff.Never: for ever, as far as that
 // answers.
 func (a *Assignment) timeLeft(ctx context.Context, system batch.System, clock backoff.Clock) time.Duration {
 	ctx, stop := backoff.WithDeadline(ctx, clock, clock.Now()+signalTime, errSlow)

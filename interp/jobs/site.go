@@ -25,7 +25,7 @@ type Engine interface {
 	Pilots(n int, like *Job) (programs Runner, end func())
 }
 
-// A Site is where the programs of an `on` run.
+// A Site runs the programs of an `on`.
 type Site struct {
 	Engine  string // as the script calls it
 	Options []string

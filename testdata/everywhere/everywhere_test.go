@@ -37,7 +37,7 @@ func dice(seed uint64, names ...string) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, h.Sum64()))
 }
 
-// samples are how many situations of each script, and of each cell of the matrix, are run, unless all are. With the
+// samples tells how many situations of each script, and of each cell of the matrix, are run, unless all are. With the
 // race detector a run takes several times as long.
 func samples(s *script, seed uint64) (ofScript, ofMatrix int) {
 	if shelltest.UnderRace {
