@@ -40,8 +40,8 @@ func (f *frame) awaitedJob() *durable.Unit {
 	return f.place.Awaited()
 }
 
-// jobInDryRun tells how a job goes on in a dry run: it can be waited for, or its folder was removed and it is as if it had
-// died with the shell.
+// jobInDryRun tells how a job goes on in a dry run: it can be waited for, or its folder was removed and it is as if
+// it had died with the shell.
 func (f *frame) jobInDryRun(u *durable.Unit, pos ast.Pos) error {
 	if u.IsAwaited() {
 		return f.beginsNothing(pos)

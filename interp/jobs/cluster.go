@@ -164,8 +164,8 @@ func (c *Cluster) Run(ctx context.Context, j *Job) (Result, error) {
 	return result, err
 }
 
-// soon limits how long a request may take once its job was cut off, so that limits end on time: some times as long as the
-// last one took.
+// soon limits how long a request may take once its job was cut off, so that limits end on time: some times as long
+// as the last one took.
 func (c *Cluster) soon() time.Duration {
 	const times, least, most = 5, 200 * time.Millisecond, time.Second
 	return min(max(times*time.Duration(c.took.Load()), least), most)
