@@ -89,7 +89,7 @@ func (t *try) tellResourceWait(w shared.Wait) {
 	via := t.header.via
 	cause := w.For.String()
 	if w.For == shared.ForTurn && via.rules.Slots > 0 {
-		cause = event.WaitSlot // the others most likely wait for that
+		cause = "slot" // the others most likely wait for that
 	}
 	e := event.Event{
 		Kind: event.ResourceWait, Name: via.name, Value: cause, Count: w.Before, Attempt: t.number,

@@ -234,33 +234,22 @@ func countNoun(n int, noun string) string {
 	return text + "s"
 }
 
-// What a resource makes a try wait for: the Value of a ResourceWait.
-const (
-	WaitTurn       = "turn"
-	WaitSlot       = "slot"
-	WaitBudget     = "budget"
-	WaitBreaker    = "breaker"
-	WaitRetryafter = "retryafter"
-)
-
-// WaitingFor says what is waited for: "waiting for a slot of schedd".
-func WaitingFor(resource, cause string) string {
-	switch cause {
-	case WaitBudget:
-		return "waiting for the budget of " + resource
-	case WaitBreaker:
-		return "waiting for the breaker of " + resource
-	case WaitRetryafter:
-		return "waiting as long as " + resource + " has asked for"
-	case WaitTurn:
-		return "waiting for its turn at " + resource
+// WaitingFor returns what the try of a ResourceWait waits for: "waiting for a slot of schedd".
+func (e *Event) WaitingFor() string {
+	switch e.Value {
+	case "budget", "breaker":
+		return "waiting for the " + e.Value + " of " + e.Name
+	case "retryafter":
+		return "waiting as long as " + e.Name + " has asked for"
+	case "turn":
+		return "waiting for its turn at " + e.Name
 	}
-	return "waiting for a slot of " + resource
+	return "waiting for a slot of " + e.Name
 }
 
 // whatFor returns what a resource makes a try wait for.
 func (e *Event) whatFor() string {
-	text := shownText(WaitingFor(e.Name, e.Value), messageWidth)
+	text := shownText(e.WaitingFor(), messageWidth)
 	if e.Wait > 0 {
 		text += ", at most " + brief.Time(e.Wait)
 	}

@@ -184,12 +184,12 @@ func TestLines(t *testing.T) {
 	unknown := waiting
 	unknown.Kind, unknown.Limit = event.VerifyWait, 0
 	slot := event.Event{
-		Kind: event.ResourceWait, ID: 3, Pos: pos(12), Attempt: 1, Name: "schedd", Value: event.WaitSlot, Count: 7,
+		Kind: event.ResourceWait, ID: 3, Pos: pos(12), Attempt: 1, Name: "schedd", Value: "slot", Count: 7,
 		Remaining: 65 * time.Minute,
 	}
 	turn, breaker := slot, slot
 	turn.Count = 0
-	breaker.Value, breaker.Count, breaker.Wait = event.WaitBreaker, 0, 30*time.Second
+	breaker.Value, breaker.Count, breaker.Wait = "breaker", 0, 30*time.Second
 	ofBranch := branchStart
 	ofBranch.Branch, ofBranch.Value = 9, "a long name of a host\x1b"
 	inBranch := waiting

@@ -129,7 +129,7 @@ func (s *state) setTry(id uint64, t *try) {
 // waitFor notes that a try waits for a resource. If what it waits for changes, it
 // has waited before all the same.
 func (s *state) waitFor(t *try, e event.Event) {
-	t.need = event.WaitingFor(e.Name, e.Value)
+	t.need = e.WaitingFor()
 	if e.Count > 0 {
 		t.need += ", " + strconv.Itoa(e.Count) + " before it"
 	}

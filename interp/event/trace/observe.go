@@ -127,7 +127,7 @@ func phaseName(e event.Event) string {
 	case event.TryWait, event.VerifyWait:
 		return "wait"
 	case event.ResourceWait:
-		return event.WaitingFor(e.Name, e.Value)
+		return e.WaitingFor()
 	case event.Catch:
 		return "catch"
 	case event.Finally:
