@@ -140,10 +140,9 @@ func repeatRequest(c *clock.Clock, request func(context.Context) error) (err err
 }
 
 // cancelLeft cancels the jobs of a shell that was killed, in the guardian's program.
-func cancelLeft(args []string) {
-	marker, dead := process.DeadShell(args)
+func cancelLeft(marker string) {
 	folder, err := jobsFolder(os.Environ())
-	if !dead || err != nil {
+	if err != nil {
 		return
 	}
 	left, _ := jobs.ListOfSession(folder, jobs.Session(marker))

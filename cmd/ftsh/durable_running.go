@@ -76,7 +76,7 @@ func (d *durableRun) endRunning(cfg process.Config) ([]durable.EndedUnit, error)
 		}
 	}
 	d.listed = len(left.Numbers) > 0
-	if d.remains, err = process.EndLeft(cfg, left); err != nil {
+	if d.remains, err = left.End(cfg); err != nil {
 		return nil, fmt.Errorf("cannot end what the shell before has left: %w", err)
 	}
 	return header.Ended, nil

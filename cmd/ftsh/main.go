@@ -19,8 +19,7 @@ const (
 )
 
 func main() {
-	if status, served := process.Serve(os.Args[1:], signal.Notify); served {
-		cancelLeft(os.Args[1:])
+	if status, served := process.Serve(os.Args[1:], signal.Notify, cancelLeft); served {
 		os.Exit(status)
 	}
 	endAtOnce()

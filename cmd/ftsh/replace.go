@@ -22,7 +22,7 @@ func replaceProcess(host *process.Host, c *process.Command) error {
 	if marker, ok := os.LookupEnv("FTSH_COMMAND"); ok {
 		env = append(env, "FTSH_COMMAND="+marker)
 	}
-	return process.Exec(c, env)
+	return c.Exec(env)
 }
 
 // arrangeProcess gives this process the directory and the descriptors of a command,

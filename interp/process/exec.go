@@ -2,10 +2,10 @@ package process
 
 import "syscall"
 
-// Exec makes the calling process the program of a command, which has to have its
-// directory and descriptors by now. It returns only if that fails, with the
-// *StartError that Run would return.
-func Exec(c *Command, env []string) error {
+// Exec makes the calling process the program of the command, which has to have its
+// directory and descriptors by now. env replaces Env. Exec returns only if that fails, with
+// the *StartError that [Host.Run] would return.
+func (c *Command) Exec(env []string) error {
 	err := syscall.Exec(c.Path, c.Args, env)
 	if err == syscall.ENOEXEC && isText(c.Path, c.Dir) {
 		err = syscall.Exec("/bin/sh", shellArgs(c.Path, c.Args), env)

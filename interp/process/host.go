@@ -185,7 +185,7 @@ func (h *Host) environment(r *run) []string {
 }
 
 // Watch has the guardian start this program if the shell is killed, also while no command is
-// under way, until the function returned is called: see DeadShell.
+// under way, until the function returned is called: see [Serve].
 func (h *Host) Watch() (leave func()) {
 	if !h.cfg.Guardian || !h.cfg.Whole {
 		return func() {}

@@ -39,6 +39,8 @@ func TestServe(t *testing.T) {
 		{[]string{"script", guardian.Flag}, 0, false, ""},
 		{[]string{guardian.AwaitFlag}, 0, false, ""},
 		{[]string{guardian.Flag}, 2, true, ""},
+		{[]string{guardian.AwaitFlag, "no number"}, 1, true, ""},
+		{[]string{guardian.AwaitFlag, "no number", "a/1.b."}, 1, true, "a/1.b."},
 		{orders(0, ""), 0, true, "a/1.b."},
 		{orders(0, "")[:7], 2, true, "a/1.b."},
 		{append(orders(0, ""), ""), 2, true, "a/1.b."},
@@ -51,20 +53,13 @@ func TestServe(t *testing.T) {
 		go func() {
 			defer close(done)
 			runtime.LockOSThread() // the title is that of a thread, which ends with this goroutine
-			if status, served := process.Serve(test.args, signal.Notify); status != test.status || served != test.served {
-				t.Errorf("%q: %d, %v", test.args, status, served)
+			var dead string
+			status, served := process.Serve(test.args, signal.Notify, func(marker string) { dead = marker })
+			if status != test.status || served != test.served || dead != test.dead {
+				t.Errorf("%q: %d, %v, the shell %q is dead", test.args, status, served, dead)
 			}
 		}()
 		<-done
-		if marker, dead := process.DeadShell(test.args); marker != test.dead || dead != (test.dead != "") {
-			t.Errorf("%q: the shell %q is dead: %v", test.args, marker, dead)
-		}
-	}
-	if marker, dead := process.DeadShell([]string{guardian.AwaitFlag, "3", "m"}); marker != "m" || !dead {
-		t.Errorf("%q, %v", marker, dead)
-	}
-	if _, dead := process.DeadShell([]string{guardian.AwaitFlag, "3"}); dead {
-		t.Error("a shell without a marker is dead")
 	}
 }
 
@@ -130,7 +125,7 @@ func TestDetached(t *testing.T) {
 
 // TestExecFails has this process stay what it is where there is no such program.
 func TestExecFails(t *testing.T) {
-	err := process.Exec(&process.Command{Path: "/no/such", Args: []string{"such"}}, os.Environ())
+	err := (&process.Command{Path: "/no/such", Args: []string{"such"}}).Exec(os.Environ())
 	if failed, ok := err.(*process.StartError); !ok || failed.Err != unix.ENOENT || failed.Path != "/no/such" {
 		t.Errorf("%v", err)
 	}

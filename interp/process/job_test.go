@@ -167,25 +167,24 @@ func TestDirectory(t *testing.T) {
 	}
 }
 
-// TestEndLeft has what is known of a dead shell's commands by their markers, and what is not.
-func TestEndLeft(t *testing.T) {
+// TestEndOfLeft has what is known of a dead shell's commands by their markers, and what is not.
+func TestEndOfLeft(t *testing.T) {
 	h, s := open(t, whole), newStage(t)
 	left := h.Left()
 	if left.Marker == "" || left.Born == 0 {
 		t.Fatalf("%+v", left)
 	}
-	if got, err := process.EndLeft(process.Config{Clock: clock.New()}, process.Left{}); got != process.Unseen ||
-		err != nil {
+	if got, err := (process.Left{}).End(process.Config{Clock: clock.New()}); got != process.Unseen || err != nil {
 		t.Errorf("of nobody: %v, %v", got, err)
 	}
-	if got, err := process.EndLeft(process.Config{Clock: clock.New()}, left); got != process.Unseen || err != nil {
+	if got, err := left.End(process.Config{Clock: clock.New()}); got != process.Unseen || err != nil {
 		t.Errorf("with no number: %v, %v", got, err)
 	}
 	if status, err := h.Run(t.Context(), s.sh("true")); !status.Success() || err != nil {
 		t.Fatal(status, err)
 	}
 	left.Numbers = []uint64{1}
-	if got, err := process.EndLeft(process.Config{Clock: clock.New()}, left); got != process.NoneSeen || err != nil {
+	if got, err := left.End(process.Config{Clock: clock.New()}); got != process.NoneSeen || err != nil {
 		t.Errorf("after its end: %v, %v", got, err)
 	}
 }

@@ -30,9 +30,9 @@ const (
 	SomeLeft
 )
 
-// EndLeft ends commands that were under way when a shell died, and returns when they are gone, or have survived. It
-// must be the same boot of the machine.
-func EndLeft(cfg Config, l Left) (Remains, error) {
+// End ends the commands that were under way when the shell died, and returns when they are gone, or have survived. It
+// must be the same boot of the machine. The only error is that of [Open].
+func (l Left) End(cfg Config) (Remains, error) {
 	if l.Marker == "" || l.Born == 0 {
 		return Unseen, nil
 	}

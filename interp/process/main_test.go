@@ -23,7 +23,7 @@ import (
 
 // The test binary is its own helper: as a guardian, and as a shell to be killed.
 func TestMain(m *testing.M) {
-	if status, served := process.Serve(os.Args[1:], signal.Notify); served {
+	if status, served := process.Serve(os.Args[1:], signal.Notify, nil); served {
 		os.Exit(status)
 	}
 	plays := map[string]func(){

@@ -19,37 +19,39 @@ import (
 // arguments (without the program's name) ask for that: of a guardian whose shell
 // has died, or of a job's relay. It returns the exit status for this process.
 // Programs whose Config has a Guardian, or that use jobs, call it first of all;
-// notify is signal.Notify.
-func Serve(args []string, notify func(chan<- os.Signal, ...os.Signal)) (status int, served bool) {
+// notify is signal.Notify. When a guardian has ended what it could, died is called with
+// the marker of the shell's Host, for what the shell leaves besides processes; nil: nobody is.
+func Serve(args []string, notify func(chan<- os.Signal, ...os.Signal), died func(marker string)) (
+	status int, served bool) {
+	var orders []string
 	switch {
 	case len(args) > 0 && args[0] == guardian.Flag:
-		return runGuardian(args[1:]), true
+		orders = args[1:]
+		status = runGuardian(orders)
 	case len(args) > 1 && args[0] == guardian.AwaitFlag:
-		setTitle()
-		rows, err := guardian.Await(args[1])
-		if err != nil {
-			return 1, true
-		}
-		return runGuardian(append(args[2:], rows)), true
+		orders = args[2:]
+		status = awaitDeath(args[1], orders)
 	case len(args) == 1 && args[0] == relayFlag:
 		signals := make(chan os.Signal, 16)
 		notify(signals, unix.SIGINT, unix.SIGQUIT)
 		runRelay(signals)
-		return 0, true
+	default:
+		return 0, false
 	}
-	return 0, false
+	if len(orders) > 0 && died != nil {
+		died(orders[0])
+	}
+	return status, true
 }
 
-// DeadShell returns the marker of the shell whose death the arguments tell a guardian's program of, as
-// its Host's Marker gave it: for what it leaves besides processes.
-func DeadShell(args []string) (marker string, dead bool) {
-	switch {
-	case len(args) > 1 && args[0] == guardian.Flag:
-		return args[1], true
-	case len(args) > 2 && args[0] == guardian.AwaitFlag:
-		return args[2], true
+// awaitDeath runs a guardian that holds so many descriptors once its shell has died.
+func awaitDeath(held string, orders []string) int {
+	setTitle()
+	rows, err := guardian.Await(held)
+	if err != nil {
+		return 1
 	}
-	return "", false
+	return runGuardian(append(orders, rows))
 }
 
 // guardianOrders returns the arguments of the guardian's program, but for the commands.
