@@ -14,6 +14,7 @@ import (
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
 	"ftsh/interp/files"
+	"ftsh/interp/output"
 )
 
 // builtinFunc is a command that works on the frame.
@@ -259,6 +260,6 @@ func (f *frame) forgetVariable(name string) {
 		return
 	}
 	unset := f.variableOf(&ast.Var{Name: name, Number: number, Local: f.localNumber(name)})
-	unset.dropValue()
+	output.Drop(unset.value)
 	*unset = variable{declared: unset.declared, secret: unset.secret}
 }

@@ -12,6 +12,7 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/expand"
 	"ftsh/interp/files"
+	"ftsh/interp/output"
 )
 
 // Kind tells what sort of thing went wrong (section 4 of the language). Scripts
@@ -48,7 +49,7 @@ type Failure struct {
 	Command string         // the command that failed, as it was run
 	Pos     ast.Pos        // of that command or statement
 	Message string         // what happened, without the place
-	Stderr  Stderr         // what it wrote to standard error, where that was kept
+	Stderr  output.Stderr  // what it wrote to standard error, where that was kept
 	Reason  backoff.Reason // why the try around it stopped
 
 	item    expand.Value        // of the innermost forall or forany around the command

@@ -7,6 +7,7 @@ import (
 	"ftsh/backoff"
 	"ftsh/interp/durable"
 	"ftsh/interp/expand"
+	"ftsh/interp/output"
 )
 
 // savedFailure is a failure as JSON.
@@ -42,7 +43,7 @@ func saveFailure(f *Failure) *savedFailure {
 	saved := &savedFailure{
 		Kind: f.Kind, Status: f.Status, Command: durable.Text(f.Command), Message: durable.Text(f.Message),
 		Reason: f.Reason, Line: f.Pos.Line, Column: f.Pos.Column, Offset: f.Pos.Offset,
-		Stderr: durable.Text(f.Stderr.String()), Torn: f.Stderr.isLong(),
+		Stderr: durable.Text(f.Stderr.String()), Torn: f.Stderr.IsLong(),
 		Giveup: f.giveup, Early: f.early, Item: durable.Text(item),
 		Name: f.story.name, Value: durable.Text(f.story.item), Tried: f.story.tried, Spent: f.story.spent,
 		Cause: saveFailure(f.story.cause),
@@ -101,7 +102,7 @@ func (s *savedFailure) restoreFailure(r *Runner) *Failure {
 	}
 	f := &Failure{
 		Kind: s.Kind, Status: s.Status, Command: string(s.Command), Message: string(s.Message),
-		Stderr: Stderr{end: string(s.Stderr), torn: s.Torn}, Reason: s.Reason,
+		Stderr: output.StderrText(string(s.Stderr), s.Torn), Reason: s.Reason,
 		Pos:  ast.Pos{Offset: s.Offset, Line: s.Line, Column: s.Column},
 		item: expand.String(string(s.Item)), placed: true, giveup: s.Giveup, early: s.Early,
 	}

@@ -7,6 +7,7 @@ import (
 	"ftsh/ast"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
+	"ftsh/interp/output"
 )
 
 // mostCalls limits the calls that may be under way in one branch.
@@ -32,7 +33,7 @@ func (f *frame) callFunction(ctx context.Context, function *ast.Function, c invo
 		failure.early = false // the function has failed, whatever stage in it
 	}
 	for i := range f.locals {
-		f.locals[i].dropValue()
+		output.Drop(f.locals[i].value)
 	}
 	f.function, f.params, f.locals, f.depth = outer, params, locals, f.depth-1
 	if told || err != nil {

@@ -14,6 +14,7 @@ import (
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
 	"ftsh/interp/jobs"
+	"ftsh/interp/output"
 )
 
 // allBranches is a forall that is under way.
@@ -53,7 +54,7 @@ func (f *frame) runForall(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 		Limit: int(limit)})
 	all := &allBranches{f: f, n: n, items: items, o: o}
 	if n.Grouped && f.run.Streams == nil {
-		most := branchesAtMost()
+		most := output.BranchesAtMost()
 		limit, all.oneByOne = min(cmp.Or(limit, most), most), most == 1
 	}
 	if limit > 0 && limit < int64(items.Len()) {
@@ -290,7 +291,7 @@ func (a *allBranches) tellBranchEnd(branch *frame, began time.Duration, err erro
 		took := branch.run.clock.Now() - began
 		e := event.Event{Kind: kind, Name: a.n.Var.Name, Value: branch.itemText(a.n), Elapsed: took}
 		if failure := asFailure(err); failure != nil {
-			e.Stderr = failure.Stderr.toldPart()
+			e.Stderr = failure.Stderr.ToldPart()
 		}
 		branch.tellEvent(a.o, withFailure(e, asFailure(err)))
 	}

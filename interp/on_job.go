@@ -200,7 +200,7 @@ func (t *jobCall) takeOutput(n *ast.Redirect) error {
 	if err := t.capture(n); err != nil {
 		return err
 	}
-	t.outputs = append(t.outputs, t.captures[len(t.captures)-1].input)
+	t.outputs = append(t.outputs, t.captures[len(t.captures)-1].Input)
 	return nil
 }
 

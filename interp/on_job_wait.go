@@ -9,6 +9,7 @@ import (
 	"ftsh/interp/event"
 	"ftsh/interp/files"
 	"ftsh/interp/jobs"
+	"ftsh/interp/output"
 )
 
 // run runs the job; variables take what was captured.
@@ -68,8 +69,8 @@ func (t *jobCall) await(ctx context.Context, test bool) *Failure {
 }
 
 // stderrOfJob is the end of what a job has written to standard error.
-func stderrOfJob(r jobs.Result) Stderr {
-	return Stderr{end: r.Stderr, torn: len(r.Stderr) >= jobs.MostStderr, ofJob: true}
+func stderrOfJob(r jobs.Result) output.Stderr {
+	return output.StderrOfJob(r.Stderr, len(r.Stderr) >= jobs.MostStderr)
 }
 
 // end ends the job's output, writes how the job ended, and then lets its folder go. A job that goes on has no end.

@@ -7,8 +7,6 @@ import (
 	"sync"
 	"syscall"
 
-	"golang.org/x/sys/unix"
-
 	"ftsh/ast"
 	"ftsh/interp/event"
 	"ftsh/interp/files"
@@ -103,7 +101,7 @@ func (p *stages) start(ctx context.Context) {
 			ours = append(ours, input)
 		}
 		if i < len(p.n.Joins) {
-			ends, err := p.f.run.pipe()
+			ends, err := p.f.run.store.Pipe()
 			if err != nil {
 				p.cannotStart(stage, ours, err)
 				return
@@ -121,7 +119,7 @@ func (p *stages) start(ctx context.Context) {
 
 // cannotStart ends a pipeline that could not be built.
 func (p *stages) cannotStart(stage *ast.Command, ours []int, err error) {
-	p.f.run.closeDescriptors(ours)
+	p.f.run.store.Close(ours)
 	failure := newFailure(KindSystem, stage.Pos, fmt.Sprintf("cannot make a pipe: %v", err))
 	p.collectErrors(p.f.announceFailure(failure), true)
 }
@@ -133,7 +131,7 @@ type pipeEnds struct {
 }
 
 func newPipeEnds(r *Runner, stage *ast.Command, ends []int) *pipeEnds {
-	return &pipeEnds{stage, sync.OnceFunc(func() { r.closeDescriptors(ends) })}
+	return &pipeEnds{stage, sync.OnceFunc(func() { r.store.Close(ends) })}
 }
 
 // letGoFor is called once the program of a command runs: if that is the stage itself it needs the shell's ends
@@ -186,31 +184,5 @@ func (p *stages) collectErrors(err error, last bool) {
 		why := p.f.cancelled("the last stage of the pipeline failed")
 		why.pipe = p.f.piped && failure != nil && brokenPipe(failure)
 		p.cancel(why)
-	}
-}
-
-// A pipe connects two stages.
-func (r *Runner) pipe() (ends [2]int, err error) {
-	if r.Streams != nil {
-		between := r.Streams.New("")
-		return [2]int{between, between}, nil
-	}
-	return ends, unix.Pipe2(ends[:], unix.O_CLOEXEC)
-}
-
-// closeDescriptors closes streams of a script.
-func (r *Runner) closeDescriptors(streams []int) {
-	for _, stream := range streams {
-		if r.Streams != nil {
-			r.Streams.Close(stream)
-		} else {
-			_ = unix.Close(stream)
-		}
-	}
-}
-
-func closeAll(fds []int) {
-	for _, fd := range fds {
-		_ = unix.Close(fd)
 	}
 }

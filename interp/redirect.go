@@ -14,6 +14,7 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/expand"
 	"ftsh/interp/files"
+	"ftsh/interp/output"
 )
 
 // redirection is the redirections of one statement. What open has opened ends with
@@ -27,9 +28,9 @@ type redirection struct {
 
 	before   streams
 	opened   []int           // our descriptors, to be closed
-	captures []*capture      // into variables
+	captures []capture       // into variables
 	outputs  []*files.Atomic // written beside their targets
-	aparts   []*apart        // of hedged alternatives
+	aparts   []*output.Apart // of hedged alternatives
 	inputs   []*durable.Input
 	carries  bool           // of a block: what it has read is kept if it fails
 	kept     *keptNames     // of a durable script: the names of files; nil: it is none
@@ -37,6 +38,12 @@ type redirection struct {
 	node     string         // of the try or forany of which what was written is parked; "": it is not
 	outside  []*redirection // of a durable script: those around that units write to, likewise
 	owes     bool           // something is done with the output at the end
+}
+
+// capture is output on its way into a variable.
+type capture struct {
+	*output.Capture
+	target *ast.Var
 }
 
 // runRedirected runs something with the redirections.
@@ -171,7 +178,7 @@ func (r *redirection) redirectFile(ctx context.Context, n *ast.Redirect, name st
 // holdsAll is err, or the failure of an alternative that ended well but what it wrote could not be held.
 func (r *redirection) holdsAll(err error) error {
 	for _, a := range r.aparts {
-		if failed := a.complete(); failed != nil {
+		if failed := a.Complete(); failed != nil {
 			err = r.cannotKeep(err, failed)
 		}
 	}
@@ -183,15 +190,12 @@ func (r *redirection) openOutput(ctx context.Context, name string, flags int) (i
 	if !r.hedged {
 		return files.Open(ctx, r.frame.dir, name, flags)
 	}
-	if err := files.CheckWritable(r.frame.dir, name); err != nil {
-		return closed, err
-	}
-	c, err := newCapture(r.frame, nil, "")
+	a, err := r.frame.run.store.Apart(r.frame.temporaryDir(), r.frame.dir, name, flags)
 	if err != nil {
 		return closed, err
 	}
-	r.aparts = append(r.aparts, &apart{capture: c, dir: r.frame.dir.Share(), name: name, flags: flags})
-	return c.input, nil
+	r.aparts = append(r.aparts, a)
+	return a.Input, nil
 }
 
 // connect makes a descriptor that was just opened the stream of that number.
@@ -231,14 +235,14 @@ func (r *redirection) capture(n *ast.Redirect) error {
 	if err != nil {
 		return err
 	}
-	c, err := newCapture(r.frame, &n.Var, text)
+	c, err := r.frame.run.store.Capture(r.frame.temporaryDir(), text)
 	if err != nil {
 		return err
 	}
-	r.captures = append(r.captures, c)
-	r.frame.files[fdOr(n, 1)] = c.input
+	r.captures = append(r.captures, capture{c, &n.Var})
+	r.frame.files[fdOr(n, 1)] = c.Input
 	if n.Op == ast.BothVar || n.Op == ast.AppendBothVar {
-		r.frame.files[2] = c.input
+		r.frame.files[2] = c.Input
 	}
 	return nil
 }
@@ -260,11 +264,7 @@ func (r *redirection) firstText(n *ast.Redirect) (string, error) {
 
 // feedText lets a program read a value's exact bytes.
 func (r *redirection) feedText(n *ast.Redirect, value expand.Value) error {
-	if streams := r.frame.run.Streams; streams != nil {
-		text, err := value.Exact()
-		return r.connect(streams.New(text), err, fdOr(n, 0))
-	}
-	fd, err := openToRead(value, r.frame.temporaryDir(), r.mayBegin())
+	fd, err := r.frame.run.store.OpenToRead(value, r.frame.temporaryDir(), r.mayBegin())
 	return r.connect(fd, err, fdOr(n, 0))
 }
 
@@ -273,17 +273,27 @@ func (r *redirection) mayBegin() bool {
 	return len(r.words) == 0 || r.frame.run.functions[r.words[0]] != nil
 }
 
+// assignCaptured ends a capture and gives the variable its value.
+func (r *redirection) assignCaptured(c capture) error {
+	value, err := c.Value()
+	if err != nil {
+		return fmt.Errorf("cannot hold the output for %s: %w", c.target.Name, err)
+	}
+	r.frame.assign(c.target, value)
+	return nil
+}
+
 // finish gives the streams back and keeps what was written: variables take
 // their values in any case, atomic output replaces its target if err is nil. It
 // returns err, or why something could not be kept.
 func (r *redirection) finish(err error) error {
 	for _, c := range r.captures {
-		if failed := c.finish(); failed != nil {
+		if failed := r.assignCaptured(c); failed != nil {
 			err = r.cannotKeep(err, failed)
 		}
 	}
 	for _, a := range r.aparts {
-		if failed := a.keep(); failed != nil {
+		if failed := a.Keep(); failed != nil {
 			err = r.cannotKeep(err, failed)
 		}
 	}
@@ -334,7 +344,7 @@ func (r *redirection) announceFailure(n *ast.Redirect, err error) error {
 // discard gives the streams back and drops what was written.
 func (r *redirection) discard() {
 	for _, c := range r.captures {
-		c.discard()
+		c.Drop()
 	}
 	for _, output := range r.outputs {
 		_ = output.End(false) // it is the failure before that counts
@@ -359,11 +369,9 @@ func (r *redirection) release() {
 		r.frame.owed--
 	}
 	for _, a := range r.aparts {
-		_ = a.complete() // what failed has been told
-		a.spool.dropText()
-		a.dir.Leave()
+		a.Drop()
 	}
 	if len(r.opened) > 0 {
-		r.frame.run.closeDescriptors(r.opened)
+		r.frame.run.store.Close(r.opened)
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"ftsh/ast/units"
 	"ftsh/interp/durable"
-	"ftsh/interp/expand"
 	"ftsh/interp/files"
 )
 
@@ -55,7 +54,7 @@ func (r *restarted) parkVerified(err error) error {
 // soFar returns the output up to now. Files are only wanted of what has succeeded.
 func (r *redirection) soFar(files bool) (p parked, err error) {
 	for _, c := range r.captures {
-		value, err := c.soFar()
+		value, err := r.saveSoFar(c)
 		if err != nil {
 			return p, err
 		}
@@ -130,30 +129,13 @@ func (r *restarted) takeUp(ctx context.Context) error {
 	return err
 }
 
-// soFar returns the output up to now. The capture goes on.
-func (c *capture) soFar() (durable.Value, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if streams := c.frame.run.Streams; streams != nil {
-		return c.saveSoFar(expand.Captured(string(c.spool.memory) + streams.Read(c.input))), nil
+// saveSoFar gives what was captured up to now for the journal, unless it is to become a secret.
+func (r *redirection) saveSoFar(c capture) (durable.Value, error) {
+	value, err := c.SoFar()
+	if err != nil || r.frame.run.isSecret(c.target.Name) {
+		return durable.Value{Secret: true}, err
 	}
-	c.pause()
-	defer c.resume()
-	switch {
-	case c.spool.err != nil:
-		return durable.Value{}, c.spool.err
-	case c.spool.file != nil:
-		return c.saveSoFar(expand.Large(c.spool.file)), nil
-	}
-	return c.saveSoFar(expand.Captured(string(c.spool.memory))), nil
-}
-
-// saveSoFar gives what was captured for the journal, unless it is to become a secret.
-func (c *capture) saveSoFar(v expand.Value) durable.Value {
-	if c.frame.run.isSecret(c.target.Name) {
-		return durable.Value{Secret: true}
-	}
-	return c.frame.run.saveValue(v)
+	return r.frame.run.saveValue(value), nil
 }
 
 // capturedBefore returns the text that an earlier run has captured.

@@ -15,6 +15,7 @@ import (
 	"ftsh/interp/expand"
 	"ftsh/interp/files"
 	"ftsh/interp/jobs"
+	"ftsh/interp/output"
 	"ftsh/interp/process"
 )
 
@@ -96,7 +97,7 @@ type Config struct {
 	// Conductor and Streams run the script in a simulation: in a time of its own, and with nothing that is
 	// opened or written. The Clock is then the Conductor's, and the Engine calls its Until. Nil: for real.
 	Conductor Conductor
-	Streams   Streams
+	Streams   output.Streams
 	// Jobs opens an engine by its name, for programs that see these variables; nil: there is none.
 	Jobs func(engine string, environ []string) (jobs.Engine, error)
 	// Gates gives the gates of resources by name; nil: those that all shells of the user share.
@@ -115,8 +116,7 @@ type Runner struct {
 	functions   map[string]*ast.Function
 	programs    programs
 	patterns    expand.Patterns
-	poller      poller
-	blobs       blobs
+	store       output.Store // of what programs write
 	signalled   atomic.Int64 // when the script was cut off from outside; 0: it was not
 	resources   map[string]*ast.Resource
 	sharing     sharing       // the state of resources, once it is needed
@@ -148,6 +148,7 @@ func New(config Config) *Runner {
 	if r.Secrets == nil {
 		r.Secrets = &event.Mask{}
 	}
+	r.store.Streams = r.Streams
 	r.secret.mask, r.patterns.Hides = r.Secrets, r.Secrets.Hides
 	if r.Config.Find == nil {
 		r.Config.Find = process.Find

@@ -6,6 +6,7 @@ import (
 	"ftsh/ast"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
+	"ftsh/interp/output"
 )
 
 // A statement `secret NAME…` holds for the whole script, from its beginning: so the line of the log that tells of an
@@ -57,7 +58,7 @@ func (f *Failure) maskedBy(m *event.Mask) *Failure {
 	}
 	shown := *f
 	shown.Command, shown.Message = m.Text(f.Command), m.Text(f.Message)
-	shown.Stderr = Stderr{end: m.Text(f.Stderr.LastLine())}
+	shown.Stderr = output.StderrText(m.Text(f.Stderr.LastLine()), false)
 	return &shown
 }
 

@@ -13,9 +13,6 @@ import (
 	"ftsh/backoff"
 )
 
-// tail limits what ${error.stderr} gives of a failed command's standard error, in bytes.
-const tail = 4096
-
 // Shell returns one of the shell's own values; false if there is none now.
 func (f *frame) Shell(d ast.Dotted) (string, bool) {
 	if d >= ast.ErrorKind {

@@ -10,6 +10,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/backoff"
+	"ftsh/interp/output"
 	"ftsh/interp/process"
 )
 
@@ -27,24 +28,6 @@ type Conductor interface {
 	// Step is told of each statement, and each turn of a loop, before it begins: what never calls
 	// Until would run for ever, and can be stopped here by cancelling the script's context.
 	Step(pos ast.Pos)
-}
-
-// Streams takes the place of files, pipes and captured output: a script that has
-// it opens nothing and writes nothing. A stream is a number from 0 on that stands
-// where a descriptor would, and holds a text.
-type Streams interface {
-	// Open is a redirection from or to the file of that name.
-	Open(name string, write bool) (stream int, err error)
-	// New makes a stream that holds a text: a here-document, a pipe, output on its way into a variable.
-	New(text string) (stream int)
-	// Read returns what a stream holds; "" if it is none.
-	Read(stream int) string
-	// Line takes the next line off a stream, without its newline; false: there is none.
-	Line(stream int) (line string, ok bool)
-	// Write adds to what a stream holds. What is written elsewhere is dropped.
-	Write(stream int, text string)
-	// Close forgets a stream.
-	Close(stream int)
 }
 
 // waitUntil waits for what somebody else does, where a Conductor decides who does
@@ -163,7 +146,7 @@ func (f *frame) overheard(ctx context.Context, c *process.Command) *Failure {
 	failure := f.awaitProgram(ctx, c)
 	if text := streams.Read(heard); failure != nil {
 		streams.Write(f.stderr, text)
-		failure.Stderr = Stderr{end: text}
+		failure.Stderr = output.StderrText(text, false)
 	}
 	return failure
 }

@@ -82,15 +82,8 @@ func restoreValue(s durable.Value, f *frame) expand.Value {
 		return expand.String(text)
 	case f != nil && f.run.leftOut != nil && len(text) > largeValue:
 		return expand.Lost(f.run.leftOut)
-	case f != nil && len(text) > inMemory:
-		held := spool{dir: f.temporaryDir(), files: &f.run.blobs}
-		for from := 0; from < len(text); from += inMemory { // not all of it in memory once more
-			_ = held.write([]byte(text[from:min(from+inMemory, len(text))])) // it keeps its error
-		}
-		if value, err := held.value(); err == nil {
-			return value
-		}
-		fallthrough
+	case f != nil:
+		return f.run.store.Hold(f.temporaryDir(), text)
 	default:
 		return expand.Captured(text)
 	}
@@ -107,7 +100,7 @@ func (f *frame) Changes(list []durable.Change) []durable.Change {
 			continue
 		}
 		k.vars[n] = f.vars[n]
-		f.vars[n].keepValue()
+		f.vars[n].shareValue()
 		if name := f.run.names.Name(n); !f.run.secret.has(name) {
 			list = append(list, durable.Set(k.path, keyVariable+name, f.run.saveVariable(name, f.vars[n])))
 		}
@@ -143,7 +136,7 @@ func (s *keptScope) appendChanges(f *frame, list []durable.Change, locals []vari
 		}
 		if locals[n] != s.locals[n] {
 			s.locals[n] = locals[n]
-			locals[n].keepValue()
+			locals[n].shareValue()
 			list = append(list, durable.Set(s.path, keyLocal+strconv.Itoa(n), f.run.saveVariable("", locals[n])))
 		}
 	}
@@ -152,13 +145,6 @@ func (s *keptScope) appendChanges(f *frame, list []durable.Change, locals []vari
 		list = append(list, durable.Set(s.path, keyArgs, f.run.saveArguments(params)))
 	}
 	return list
-}
-
-// keepValue sees to it that a large value which the journal's copy refers to is not closed with the variable.
-func (v *variable) keepValue() {
-	if blob, large := v.value.Blob(); large {
-		blob.Share()
-	}
 }
 
 // same reports whether nothing has replaced or shifted the parameters.

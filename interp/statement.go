@@ -10,6 +10,7 @@ import (
 	"ftsh/interp/durable"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
+	"ftsh/interp/output"
 )
 
 // runGroup runs statements until one fails, in a durable script from where an earlier run was.
@@ -169,7 +170,7 @@ func (f *frame) declareLocal(ctx context.Context, s *ast.Stmt, n *ast.Local) err
 			return err
 		}
 	}
-	f.locals[n.Var.Local-1].dropValue()
+	output.Drop(f.locals[n.Var.Local-1].value)
 	f.locals[n.Var.Local-1] = f.localVariable(n.Var.Name, value, n.Assign)
 	return nil
 }

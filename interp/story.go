@@ -80,7 +80,7 @@ func (f *Failure) finalEvent(kind event.Kind) event.Event {
 	s := &f.story
 	e := withFailure(event.Event{
 		Kind: kind, Command: s.words, Name: s.name, Value: s.item,
-		Attempt: s.tried, Elapsed: s.spent, Stderr: f.Stderr.toldPart(),
+		Attempt: s.tried, Elapsed: s.spent, Stderr: f.Stderr.ToldPart(),
 	}, f)
 	if s.words == nil && f.Command != "" {
 		e.Command = []string{f.Command}

@@ -278,7 +278,7 @@ func anyHolds(list []condition, failure *Failure, unseen bool) bool {
 func (c *condition) holds(failure *Failure, unseen bool) bool {
 	switch {
 	case c.compiled != nil:
-		return failure.Stderr.matches(c.compiled) || unseen && failure.Stderr.torn
+		return failure.Stderr.Matches(c.compiled) || unseen && failure.Stderr.IsTorn()
 	case c.Kind != "":
 		return failure.Kind == c.Kind
 	}

@@ -30,8 +30,10 @@ var rooms = map[string][]string{
 	"backoff/shared/locked": {"backoff", "backoff/shared"},
 
 	"interp": {"ast", "ast/diag", "ast/units", "backoff", "backoff/shared", "backoff/shared/locked", "interp/expand",
-		"interp/process", "interp/jobs", "interp/event", "interp/durable", "interp/files", "interp/brief"},
+		"interp/process", "interp/jobs", "interp/event", "interp/durable", "interp/files",
+		"interp/output", "interp/brief"},
 	"interp/files":  {"interp/process"},
+	"interp/output": {"backoff", "interp/expand", "interp/files"},
 	"interp/expand": {"ast", "ast/diag"},
 	"interp/process": {"backoff", "interp/process/cgroup", "interp/process/clock", "interp/process/guardian",
 		"interp/process/procfs"},

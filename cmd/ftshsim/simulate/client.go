@@ -18,7 +18,7 @@ import (
 
 // client runs a script. The interpreter takes it for a machine: an
 // interp.Engine, a backoff.Clock, and with what it is made of an
-// interp.Conductor and interp.Streams.
+// interp.Conductor and output.Streams.
 type client struct {
 	tasks
 	streams

@@ -33,7 +33,7 @@ type text struct {
 // script, and files.
 const nowhere = 9
 
-// Open implements [interp.Streams]. Reading any file gives the headers of the
+// Open implements [output.Streams]. Reading any file gives the headers of the
 // last answer, for `retryafter -f`.
 func (s *streams) Open(name string, write bool) (int, error) {
 	if write || name == "/dev/null" {
@@ -42,7 +42,7 @@ func (s *streams) Open(name string, write bool) (int, error) {
 	return s.New(s.heard.headers()), nil
 }
 
-// New implements [interp.Streams].
+// New implements [output.Streams].
 func (s *streams) New(holds string) int {
 	s.last = max(s.last, nowhere) + 1
 	s.texts = append(s.texts, text{s.last, holds})
@@ -59,7 +59,7 @@ func (s *streams) find(stream int) *text {
 	return nil
 }
 
-// Read implements [interp.Streams].
+// Read implements [output.Streams].
 func (s *streams) Read(stream int) string {
 	if t := s.find(stream); t != nil {
 		return t.holds
@@ -67,7 +67,7 @@ func (s *streams) Read(stream int) string {
 	return ""
 }
 
-// Line implements [interp.Streams].
+// Line implements [output.Streams].
 func (s *streams) Line(stream int) (line string, ok bool) {
 	t := s.find(stream)
 	if t == nil || t.holds == "" {
@@ -77,14 +77,14 @@ func (s *streams) Line(stream int) (line string, ok bool) {
 	return line, true
 }
 
-// Write implements [interp.Streams].
+// Write implements [output.Streams].
 func (s *streams) Write(stream int, text string) {
 	if t := s.find(stream); t != nil {
 		t.holds += text
 	}
 }
 
-// Close implements [interp.Streams].
+// Close implements [output.Streams].
 func (s *streams) Close(stream int) {
 	s.texts = slices.DeleteFunc(s.texts, func(t text) bool { return t.stream == stream })
 }

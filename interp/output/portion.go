@@ -1,10 +1,9 @@
-package interp
+package output
 
 import (
-	"bytes"
-	"ftsh/interp/files"
-
 	"golang.org/x/sys/unix"
+
+	"ftsh/interp/files"
 )
 
 // reservedFirst is the room, in bytes, that is reserved for what a branch writes to one place: so much is never lost.
@@ -12,8 +11,8 @@ const reservedFirst = 32 << 10
 
 // A portion is the output of one branch to one lane.
 type portion struct {
-	lane   *lane
-	branch *branchOutput
+	lane *lane
+	fail func(error) // ends the branch
 
 	// The lane's mutex guards these. Before it has ended fd is the branch's, and does not change.
 	fd       int   // the file that it is in
@@ -34,43 +33,28 @@ type portion struct {
 
 // create makes the file, with room for what most branches write.
 func (p *portion) create() error {
-	frame := &p.lane.g.frame
-	if frame.run.Streams != nil {
-		p.fd = frame.run.Streams.New("")
+	g := p.lane.g
+	if g.Store.Streams != nil {
+		p.fd = g.Store.Streams.New("")
 		return nil
 	}
-	fd, err := files.Temporary(p.lane.g.dir)
+	fd, err := files.Temporary(g.Dir)
 	if err != nil {
 		return cannotKeep(err)
 	}
 	p.fd, p.own, p.room = fd, true, room{fd: fd}
 	if !p.room.reserveBytes(0, reservedFirst) {
 		_ = unix.Close(fd)
-		return p.lane.g.noRoom()
+		return g.noRoom()
 	}
 	_, _ = unix.FcntlInt(uintptr(fd), unix.F_SETFL, unix.O_APPEND)
-	if len(p.lane.streams) == 2 && frame.files[1] != frame.files[2] {
+	if len(p.lane.streams) == 2 && g.Stdout != g.Stderr {
 		if p.twin, err = unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0); err != nil {
 			_ = unix.Close(fd)
 			return cannotKeep(err)
 		}
 	}
 	return nil
-}
-
-// connect makes it what a branch writes to. Standard error that is watched stays apart from standard output, also
-// where both lead to one place.
-func (p *portion) connect(branch *frame) {
-	for _, stream := range p.lane.streams {
-		fd := p.fd
-		if stream == 2 && p.twin != closed {
-			fd = p.twin
-		}
-		if branch.files[stream] == branch.stderr {
-			branch.stderr = fd
-		}
-		branch.files[stream] = fd
-	}
 }
 
 func (p *portion) closeTwin() {
@@ -90,7 +74,7 @@ func (p *portion) size() (int64, error) {
 // that are under way have descriptors.
 func (p *portion) finish() {
 	l := p.lane
-	if l.g.frame.run.Streams != nil {
+	if l.g.Store.Streams != nil {
 		p.ended = true
 		l.flush()
 		return
@@ -104,7 +88,7 @@ func (p *portion) finish() {
 	l.mu.Unlock()
 	if full {
 		l.g.doubtAll()
-		p.branch.fail(l.g.noRoom())
+		p.fail(l.g.noRoom())
 	}
 	if moving {
 		l.spool.take(p, size)
@@ -140,7 +124,7 @@ func (p *portion) handOn() {
 			_ = unix.Close(p.fd)
 			return
 		case full:
-			p.branch.fail(l.g.noRoom())
+			p.fail(l.g.noRoom())
 		}
 		l.await(pause)
 	}
@@ -150,7 +134,7 @@ func (p *portion) handOn() {
 func (p *portion) check(err error) {
 	if err != nil {
 		p.failed = true
-		p.branch.fail(err)
+		p.fail(err)
 	}
 }
 
@@ -160,7 +144,7 @@ func (p *portion) copyNew() {
 	if err != nil || size == p.copied {
 		return
 	}
-	if size < p.copied || p.rewritten() {
+	if size < p.copied || differs(p.fd, p.copied, p.before) {
 		p.copied, p.room.given, p.before = 0, 0, nil
 	}
 	if p.failed {
@@ -178,14 +162,6 @@ func (p *portion) remember() {
 	text := make([]byte, min(compared, p.copied))
 	n, _ := files.RetryEINTR(func() (int, error) { return unix.Pread(p.fd, text, p.copied-int64(len(text))) })
 	p.before = text[:max(0, n)]
-}
-
-// rewritten reports whether the file was written, but not at its end: a program that opens /dev/stdout for
-// writing truncates it, and begins again.
-func (p *portion) rewritten() bool {
-	now := make([]byte, len(p.before))
-	n, err := files.RetryEINTR(func() (int, error) { return unix.Pread(p.fd, now, p.copied-int64(len(now))) })
-	return err == nil && !bytes.Equal(now[:max(0, n)], p.before)
 }
 
 // makeRoom reserves room for what follows, and gives that back of what was copied, so that what a branch writes
@@ -218,7 +194,7 @@ func (s *spoolFile) take(p *portion, size int64) {
 	mu.Lock()
 	var err error
 	if s.fd == closed && size > 0 {
-		s.fd, err = files.Temporary(p.lane.g.dir)
+		s.fd, err = files.Temporary(p.lane.g.Dir)
 	}
 	fd, at := s.fd, s.end
 	s.end += size

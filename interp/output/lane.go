@@ -1,19 +1,20 @@
-package interp
+package output
 
 import (
 	"errors"
 	"fmt"
-	"ftsh/interp/files"
 	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"ftsh/interp/files"
 )
 
 // lane is a place where the output of branches leads, and a goroutine that hands it on: of the first branch that has
 // not ended as it comes, of the others once it is their turn.
 type lane struct {
-	g       *grouped
+	g       *Grouped
 	streams []int // of a branch: 1, 2 or both
 	to      int
 	regular bool // it leads to a regular file, which is always ready
@@ -29,11 +30,11 @@ type lane struct {
 	buffer []byte
 }
 
-// newLane makes the lane of a descriptor of the frame, and starts its goroutine.
-func newLane(g *grouped, fd int) *lane {
-	l := &lane{g: g, streams: []int{fd}, to: g.frame.files[fd], wake: make(chan struct{}, 1), done: make(chan struct{})}
+// newLane makes the lane of a stream of the branches, which leads to that descriptor, and starts its goroutine.
+func newLane(g *Grouped, to, stream int) *lane {
+	l := &lane{g: g, streams: []int{stream}, to: to, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	l.spool.fd = closed
-	if g.frame.run.Streams != nil {
+	if g.Store.Streams != nil {
 		close(l.done)
 		return l
 	}
@@ -101,7 +102,7 @@ func (l *lane) add(p *portion) {
 
 // flush hands on what has ended, in a simulation.
 func (l *lane) flush() {
-	streams := l.g.frame.run.Streams
+	streams := l.g.Store.Streams
 	for len(l.queue) > 0 && l.queue[0].ended {
 		fd := l.queue[0].fd
 		streams.Write(l.to, streams.Read(fd))
@@ -170,12 +171,12 @@ const stuckAfter = time.Second
 // commands have for their end, and a reader who takes nothing is waited for only a moment.
 func (l *lane) ready() error {
 	g := l.g
-	if g.outer.Err() == nil {
-		if l.regular || files.Ready(g.outer, l.to, unix.POLLOUT) == nil {
+	if g.Context.Err() == nil {
+		if l.regular || files.Ready(g.Context, l.to, unix.POLLOUT) == nil {
 			return nil
 		}
 	}
-	if g.frame.patience(nil) <= 0 || isClosed(g.frame.run.Kill) {
+	if g.Patience() <= 0 || isClosed(g.Kill) {
 		return errStuck
 	}
 	poll := []unix.PollFd{{Fd: int32(l.to), Events: unix.POLLOUT}}
@@ -184,7 +185,7 @@ func (l *lane) ready() error {
 		switch {
 		case n > 0, err != nil && err != unix.EINTR:
 			return nil // an error is told by writing itself
-		case waited >= stuckAfter, isClosed(g.frame.run.Kill):
+		case waited >= stuckAfter, isClosed(g.Kill):
 			return errStuck
 		}
 	}
@@ -193,7 +194,7 @@ func (l *lane) ready() error {
 
 // await waits until something has changed, or it is time to look again.
 func (l *lane) await(pause time.Duration) {
-	clock := l.g.frame.run.clock
+	clock := l.g.Clock
 	timer := clock.AfterFunc(clock.Now()+pause, func() { stir(l.wake) })
 	defer timer.Stop()
 	<-l.wake
@@ -201,7 +202,7 @@ func (l *lane) await(pause time.Duration) {
 
 // beforeFreeing is called before room is given back, with a file and the end of what it has: if there is no room
 // behind that, nobody could tell so any more.
-func (g *grouped) beforeFreeing(r *room, at int64) {
+func (g *Grouped) beforeFreeing(r *room, at int64) {
 	if !r.reserveBytes(at, reservedFirst) {
 		g.doubtAll()
 	}
@@ -209,7 +210,7 @@ func (g *grouped) beforeFreeing(r *room, at int64) {
 
 // doubtAll marks the branches that may have lost something since there was no room left: those under way that
 // have used up what was reserved for them.
-func (g *grouped) doubtAll() {
+func (g *Grouped) doubtAll() {
 	for _, l := range g.lanes {
 		l.mu.Lock()
 		for _, p := range l.queue {
@@ -218,5 +219,15 @@ func (g *grouped) doubtAll() {
 			}
 		}
 		l.mu.Unlock()
+	}
+}
+
+// isClosed reports whether a channel is closed.
+func isClosed(done <-chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	default:
+		return false
 	}
 }

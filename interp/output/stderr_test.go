@@ -1,4 +1,4 @@
-package interp
+package output
 
 import (
 	"strings"
@@ -18,11 +18,11 @@ func TestStderrTold(t *testing.T) {
 		{"a\n" + long + "\n", long},
 		{"begun\n5%\r100%\nend", "begun\n100%\nend"},
 	} {
-		if got := (Stderr{end: c.written, ofJob: true}).toldPart(); got != c.want {
+		if got := (Stderr{end: c.written, ofJob: true}).ToldPart(); got != c.want {
 			t.Errorf("%q: told %q, want %q", c.written, got, c.want)
 		}
 		lines := strings.Split(c.want, "\n")
-		if got := (Stderr{end: c.written}).toldPart(); got != lines[len(lines)-1] {
+		if got := (Stderr{end: c.written}).ToldPart(); got != lines[len(lines)-1] {
 			t.Errorf("%q of a command: told %q", c.written, got)
 		}
 	}

@@ -1,10 +1,11 @@
-package interp
+package output
 
 import (
 	"fmt"
-	"ftsh/interp/files"
 
 	"golang.org/x/sys/unix"
+
+	"ftsh/interp/files"
 )
 
 // room is a file without a name that a program writes its standard error to. It sees to it
@@ -21,7 +22,7 @@ const (
 	// leastFree is the room that a disk must have, in bytes: a program may write more than is
 	// reserved before the file is looked at again.
 	leastFree = 64 << 20
-	// compared is the number of bytes before the copied end that must stay: see [follower.rewritten].
+	// compared is the number of bytes before the copied end that must stay: see [Follower.rewritten].
 	compared = 64
 	// leastLimit is the limit of file sizes from which on a program's errors surely fit.
 	leastLimit = 1 << 30
@@ -29,7 +30,7 @@ const (
 
 // newRoom makes such a file; the error tells why there can be none that surely does no harm.
 func newRoom(dir string) (r room, err error) {
-	if err := filesMayGrow(); err != nil {
+	if err := FilesMayGrow(); err != nil {
 		return r, err
 	}
 	if fd, err := files.Temporary(dir); err == nil {
@@ -42,8 +43,8 @@ func newRoom(dir string) (r room, err error) {
 	return room{fd: fd, inMemory: true}, err
 }
 
-// filesMayGrow returns why files may not become long enough for what a program may write; nil: they may.
-func filesMayGrow() error {
+// FilesMayGrow returns why files may not become long enough for what a program may write; nil: they may.
+func FilesMayGrow() error {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
 		return fmt.Errorf("the limit on the size of files (ulimit -f) is unknown: %w", err)

@@ -1,0 +1,163 @@
+package output
+
+import (
+	"os"
+	"runtime"
+	"strconv"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp/expand"
+	"ftsh/interp/files"
+)
+
+// blob is bytes in a file that has no name. The variable that it was made for is its owner,
+// and closes it when it gets another value. Once a second value refers to it, it has no
+// owner any more, and os.File closes it when the collector finds it out of reach.
+//
+// Why it is not counted to the end: values are copied into lists, arguments, results and
+// forked frames, and stay in expressions under way; each of these places would have to
+// give back what it holds, on every way out. A blob that is closed while somebody
+// still refers to it loses data, so what is shared at all is left to the collector.
+type blob struct {
+	file   *os.File
+	size   int64
+	shared atomic.Bool
+	store  *Store // nil: it is not counted
+}
+
+// The blobs that may wait for the collector.
+const (
+	uncollectedBlobs = 64
+	uncollectedBytes = 256 << 20
+)
+
+// newBlob makes an empty blob.
+func (s *Store) newBlob(dir string) (*blob, error) {
+	if s.blobs.Load() >= uncollectedBlobs || s.bytes.Load() >= uncollectedBytes {
+		s.blobs.Store(0)
+		s.bytes.Store(0)
+		runtime.GC()
+	}
+	fd, err := files.Temporary(dir)
+	if err != nil {
+		return nil, err
+	}
+	s.blobs.Add(1)
+	return &blob{file: os.NewFile(uintptr(fd), "captured output"), store: s}, nil
+}
+
+func (b *blob) write(text []byte) error {
+	n, err := b.file.Write(text)
+	b.size += int64(n)
+	b.store.bytes.Add(int64(n))
+	if err != nil {
+		return files.TemporaryError{Err: err}
+	}
+	return nil
+}
+
+// Drop ends what the variable that had a value owned: unless others refer to it, a file is closed.
+func Drop(value expand.Value) {
+	if large, ok := value.Blob(); ok {
+		large.(*blob).closeOwned()
+	}
+}
+
+// closeOwned closes the file unless others refer to it.
+func (b *blob) closeOwned() {
+	if b.shared.Load() {
+		return
+	}
+	_ = b.file.Close()
+	b.store.blobs.Add(-1)
+	b.store.bytes.Add(-b.size)
+}
+
+// Share implements expand.Blob.
+func (b *blob) Share() { b.shared.Store(true) }
+
+// Size returns the number of bytes.
+func (b *blob) Size() int64 { return b.size }
+
+// Bytes returns all of them.
+func (b *blob) Bytes() (string, error) {
+	text := make([]byte, b.size)
+	_, err := b.file.ReadAt(text, 0)
+	return string(text), err
+}
+
+// open opens the bytes for reading, from their beginning.
+func (b *blob) open() (int, error) {
+	name := "/proc/self/fd/" + strconv.Itoa(int(b.file.Fd()))
+	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	runtime.KeepAlive(b)
+	return fd, err
+}
+
+// inMemory limits the bytes of captured output that are held in memory, in all of
+// it; more than that lies in an unlinked file.
+const inMemory = 1 << 20
+
+// spool collects bytes, in memory as long as they are few.
+type spool struct {
+	dir    string
+	store  *Store
+	memory []byte
+	file   *blob // holds everything, if memory did not do
+	err    error // what went wrong; from then on nothing is kept
+}
+
+func (s *spool) write(text []byte) error {
+	if s.err != nil {
+		return s.err
+	}
+	if s.file == nil && len(s.memory)+len(text) <= inMemory {
+		s.memory = append(s.memory, text...)
+		return nil
+	}
+	if s.file == nil {
+		if s.file, s.err = s.store.newBlob(s.dir); s.err != nil {
+			return s.err
+		}
+		if s.err = s.file.write(s.memory); s.err != nil {
+			return s.err
+		}
+		s.memory = nil
+	}
+	s.err = s.file.write(text)
+	return s.err
+}
+
+// value returns all that was collected.
+func (s *spool) value() (expand.Value, error) {
+	switch {
+	case s.err != nil:
+		s.dropText()
+		return expand.Value{}, s.err
+	case s.file != nil:
+		return expand.Large(s.file), nil
+	}
+	return expand.Captured(string(s.memory)), nil
+}
+
+func (s *spool) dropText() {
+	if s.file != nil {
+		s.file.closeOwned()
+	}
+}
+
+// Hold makes a captured value of a text: a long one lies in a file in dir, if that is possible.
+func (s *Store) Hold(dir, text string) expand.Value {
+	if len(text) > inMemory {
+		held := spool{dir: dir, store: s}
+		for from := 0; from < len(text); from += inMemory { // not all of it in memory once more
+			_ = held.write([]byte(text[from:min(from+inMemory, len(text))])) // it keeps its error
+		}
+		if value, err := held.value(); err == nil {
+			return value
+		}
+	}
+	return expand.Captured(text)
+}

@@ -1,0 +1,141 @@
+package output
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+
+	"ftsh/interp/expand"
+	"ftsh/interp/files"
+)
+
+// closed stands where a descriptor is not open.
+const closed = -1
+
+// Streams takes the place of files, pipes and captured output: a script that has
+// it opens nothing and writes nothing. A stream is a number from 0 on that stands
+// where a descriptor would, and holds a text.
+type Streams interface {
+	// Open is a redirection from or to the file of that name.
+	Open(name string, write bool) (stream int, err error)
+	// New makes a stream that holds a text: a here-document, a pipe, output on its way into a variable.
+	New(text string) (stream int)
+	// Read returns what a stream holds; "" if it is none.
+	Read(stream int) string
+	// Line takes the next line off a stream, without its newline; false: there is none.
+	Line(stream int) (line string, ok bool)
+	// Write adds to what a stream holds. What is written elsewhere is dropped.
+	Write(stream int, text string)
+	// Close forgets a stream.
+	Close(stream int)
+}
+
+// A Store makes what holds the output of one script's programs. The zero value works. Safe for concurrent use, but for
+// Streams, which is set before all else.
+type Store struct {
+	Streams Streams // nil: real files and pipes
+	poller  poller
+
+	// The blobs that were made since the collector ran and are not closed. It cannot see that descriptors and disk run
+	// out, and so is run when there are many.
+	blobs atomic.Int64
+	bytes atomic.Int64
+}
+
+// Pipe makes a pipe: what is written to the second end is read from the first.
+func (s *Store) Pipe() (ends [2]int, err error) {
+	if s.Streams != nil {
+		between := s.Streams.New("")
+		return [2]int{between, between}, nil
+	}
+	return ends, unix.Pipe2(ends[:], unix.O_CLOEXEC)
+}
+
+// Close closes descriptors, or streams.
+func (s *Store) Close(streams []int) {
+	if s.Streams == nil {
+		closeAll(streams)
+		return
+	}
+	for _, stream := range streams {
+		s.Streams.Close(stream)
+	}
+}
+
+func closeAll(fds []int) {
+	for _, fd := range fds {
+		_ = unix.Close(fd)
+	}
+}
+
+// inPipe is the number of bytes that a pipe takes without a reader, on every kernel and
+// for users who have used up their share of larger pipes.
+const inPipe = 4096
+
+// OpenToRead opens a value's exact bytes for reading; again tells that they may be read more than once. What neither
+// a pipe nor memory takes lies in a file in dir.
+func (s *Store) OpenToRead(value expand.Value, dir string, again bool) (int, error) {
+	if s.Streams != nil {
+		text, err := value.Exact()
+		if err != nil {
+			return closed, err
+		}
+		return s.Streams.New(text), nil
+	}
+	if large, ok := value.Blob(); ok {
+		return large.(*blob).open()
+	}
+	text, err := value.Exact()
+	if err != nil {
+		return closed, err
+	}
+	if again && len(text) <= inPipe {
+		if fd, err := heldInput(text); err == nil {
+			return fd, nil
+		}
+	}
+	if len(text) <= inPipe {
+		return filledPipe(text)
+	}
+	fd, err := files.Temporary(dir)
+	if err != nil {
+		return closed, err
+	}
+	if err = files.WriteAll(fd, []byte(text)); err == nil {
+		_, err = unix.Seek(fd, 0, 0)
+	}
+	if err != nil {
+		_ = unix.Close(fd)
+		return closed, files.TemporaryError{Err: fmt.Errorf("cannot hold the input: %w", err)}
+	}
+	return fd, nil
+}
+
+// heldInput is a file in memory that holds a short text.
+func heldInput(text string) (int, error) {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &limit); err != nil || limit.Cur < inPipe {
+		return closed, unix.EFBIG // to exceed it is a deadly signal
+	}
+	fd, err := unix.MemfdCreate("ftsh-input", unix.MFD_CLOEXEC)
+	if err != nil {
+		return closed, err
+	}
+	if n, err := unix.Pwrite(fd, []byte(text), 0); err != nil || n < len(text) {
+		_ = unix.Close(fd)
+		return closed, unix.ENOMEM
+	}
+	return fd, nil
+}
+
+// filledPipe is the reading end of a pipe that holds a short text.
+func filledPipe(text string) (int, error) {
+	var ends [2]int
+	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC); err != nil {
+		return closed, fmt.Errorf("cannot make a pipe: %w", err)
+	}
+	err := files.WriteAll(ends[1], []byte(text))
+	_ = unix.Close(ends[1])
+	return ends[0], err
+}

@@ -1,0 +1,165 @@
+package interp
+
+import (
+	"context"
+	"slices"
+
+	"ftsh/ast"
+	"ftsh/interp/expand"
+	"ftsh/interp/output"
+)
+
+// variables gives names their values in a frame.
+type variables struct {
+	vars     []variable
+	locals   []variable // of the function that is running
+	params   parameters
+	function *ast.Function // that is running, nil outside
+	depth    int           // of function calls
+	hidden   []string      // what unset took out of the environment, of names that the script does not mention
+	environ  []string      // of programs; nil: to be made again
+}
+
+// variable is the state of one variable.
+type variable struct {
+	value    expand.Value
+	set      bool
+	exported bool
+	declared bool // of a local: its `local` has run
+	secret   bool // what it holds is never shown
+}
+
+// parameters is $1 …
+type parameters struct {
+	words  []string       // what they expand to
+	lost   bool           // a word may be one that no journal has
+	values []expand.Value // as a call in an expression gave them: a copy of one has its newlines; nil: they are words
+}
+
+// copyVariables is the variables for another frame. What they hold is shared then.
+func copyVariables(list []variable) []variable {
+	for i := range list {
+		list[i].shareValue()
+	}
+	return append([]variable(nil), list...)
+}
+
+// shareValue sees to it that a large value which something else refers to, too, is not closed with the variable.
+func (v *variable) shareValue() {
+	if blob, large := v.value.Blob(); large {
+		blob.Share()
+	}
+}
+
+// variableOf returns the variable that a mention means: the function's own once its
+// `local` has run, else the global one.
+func (f *frame) variableOf(v *ast.Var) *variable {
+	if v.Local > 0 && v.Local <= len(f.locals) && f.locals[v.Local-1].declared {
+		return &f.locals[v.Local-1]
+	}
+	if v.Number >= len(f.vars) {
+		f.growVariables()
+	}
+	return &f.vars[v.Number]
+}
+
+// growVariables makes room for variables that were mentioned since the frame was made,
+// as happens at the prompt.
+func (f *frame) growVariables() {
+	f.vars = slices.Grow(f.vars, f.run.names.Len()-len(f.vars))
+	for n := len(f.vars); n < f.run.names.Len(); n++ {
+		value, inherited := f.run.inherited(f.run.names.Name(n))
+		f.vars = append(f.vars, variable{value: expand.String(value), set: inherited, exported: inherited})
+	}
+}
+
+// assign gives a variable its value and keeps the environment in step.
+func (f *frame) assign(v *ast.Var, value expand.Value) {
+	if f.secret {
+		f.run.secret.add(v.Name, value)
+	}
+	variable := f.variableOf(v)
+	output.Drop(variable.value)
+	variable.value, variable.set = value, true
+	if variable.secret {
+		f.keepSecret(variable)
+	}
+	if variable.exported {
+		f.environ = nil
+	}
+}
+
+// temporaryDir returns the directory of temporary files.
+func (f *frame) temporaryDir() string {
+	if value, set := f.Lookup("TMPDIR"); set {
+		if dir, err := value.Text(); err == nil && dir != "" {
+			return dir
+		}
+	}
+	return "/tmp"
+}
+
+// The methods below answer the room expand; see expand.Env.
+
+// Variable returns a variable's value; false if it was never set.
+func (f *frame) Variable(v *ast.Var) (expand.Value, bool) {
+	variable := f.variableOf(v)
+	return variable.value, variable.set
+}
+
+// Lookup finds a variable by its name, also one that the script does not mention.
+func (f *frame) Lookup(name string) (expand.Value, bool) {
+	if number, known := f.run.names.Lookup(name); known {
+		return f.Variable(&ast.Var{Name: name, Number: number, Local: f.localNumber(name)})
+	}
+	value, inherited := f.run.inherited(name)
+	return expand.String(value), inherited && !slices.Contains(f.hidden, name)
+}
+
+// localNumber returns the number of a local of the running function, 0 if it has none of that name.
+func (f *frame) localNumber(name string) int {
+	if f.function == nil {
+		return 0
+	}
+	return slices.Index(f.function.Locals, name) + 1
+}
+
+// Parameter returns $n.
+func (f *frame) Parameter(n int) (expand.Value, bool) {
+	switch {
+	case n == 0:
+		return expand.String(f.run.Name), true
+	case n > len(f.params.words):
+		return expand.Value{}, false
+	case f.params.values != nil:
+		return f.params.values[n-1], true
+	case f.params.lost && f.params.words[n-1] == lostName:
+		return expand.Lost(errLostSecret), true
+	}
+	return expand.String(f.params.words[n-1]), true
+}
+
+// Parameters returns $1, $2 …
+func (f *frame) Parameters() ([]string, error) {
+	if f.params.lost && slices.Contains(f.params.words, lostName) {
+		return f.params.words, errLostSecret
+	}
+	return f.params.words, nil
+}
+
+// PID returns $$.
+func (f *frame) PID() int { return f.run.pid }
+
+// At gives a name as the system calls that end in "at" want it.
+func (f *frame) At(name string) (dirFD int, relative string) { return f.dir.At(name) }
+
+// Lenient reports whether undefined variables are empty.
+func (f *frame) Lenient() bool { return f.run.Config.Lenient }
+
+// Patterns keeps compiled patterns for the whole script.
+func (f *frame) Patterns() *expand.Patterns { return &f.run.patterns }
+
+// Call runs a function for its value.
+func (f *frame) Call(ctx context.Context, call *ast.Call, args []expand.Value) (expand.Value, error) {
+	return f.callForValue(ctx, call, args)
+}
