@@ -116,6 +116,7 @@ func crowd(served server.Spec, clients int, within time.Duration) (text string) 
 // that are slower are much the same.
 func TestCapacity(t *testing.T) {
 	fixed := server.Always(200 * ms)
+	scattered, _ := server.ParseSpread([]string{"uniform", "200ms", "500ms"})
 	for name, c := range map[string]struct {
 		served server.Spec
 		rate   int // calls per second
@@ -127,7 +128,7 @@ func TestCapacity(t *testing.T) {
 			}},
 		"slots": {server.Spec{Slots: 5, Queue: server.Unlimited, Response: fixed}, 40,
 			func(got server.Spec) bool { return got.Slots == 5 && near(got.Response.Mean(), 200*ms, 0.05) }},
-		"scattered slots": {server.Spec{Slots: 10, Queue: server.Unlimited, Response: server.Uniform(200*ms, 500*ms)}, 40,
+		"scattered slots": {server.Spec{Slots: 10, Queue: server.Unlimited, Response: scattered}, 40,
 			func(got server.Spec) bool {
 				return near(got.Response.Mean()/time.Duration(got.Slots), 35*ms, 0.1) && got.Slots > 5
 			}},

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"ftsh/ast"
@@ -133,16 +134,12 @@ func (l *line) takeSlots(spec *server.Spec) {
 }
 
 // takeHangup takes: serves, or removes.
-func (l *line) takeHangup() server.Hangup {
-	before := *l
-	name, _ := l.takeWord()
-	h, ok := server.ParseHangup(name)
-	if !ok {
-		*l = before
+func (l *line) takeHangup() (removes bool) {
+	if removes = l.takeKeyword("removes"); !removes && !l.takeKeyword("serves") {
 		l.wantInstead("serves (a client that hangs up is served all the same) or removes (it loses its place in the " +
 			"line, or its slot)")
 	}
-	return h
+	return removes
 }
 
 // takeWaits takes: at most 2 minutes.
@@ -200,7 +197,7 @@ func (l *line) takeTime() time.Duration {
 func (l *line) takeSpread() server.Spread {
 	before := *l
 	var words []string
-	if len(l.rest) > 0 && server.IsSpread(l.rest[0].text) {
+	if len(l.rest) > 0 && startsWithLetter(l.rest[0].text) {
 		name, _ := l.takeWord()
 		words = append(words, name)
 	}
@@ -223,6 +220,12 @@ func (l *line) takeSpread() server.Spread {
 		return server.Spread{}
 	}
 	return s
+}
+
+// startsWithLetter reports whether a word is no number, but may be the name of a distribution.
+func startsWithLetter(text string) bool {
+	first, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsLetter(first)
 }
 
 // takeText takes a text in quotes, or a single word.

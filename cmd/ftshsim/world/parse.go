@@ -133,7 +133,7 @@ func (r *reader) readServer(w *World) {
 		"limited":    func(l *line) { limited = l.takeEnding() },
 		"outage":     func(l *line) { l.takeOutage(&s.Spec) },
 		"brownout":   func(l *line) { l.takeBrownout(&s.Spec) },
-		"hangup":     func(l *line) { s.Spec.Hangup = l.takeHangup() },
+		"hangup":     func(l *line) { s.Spec.HangupRemoves = l.takeHangup() },
 		"waits":      func(l *line) { s.Spec.Waiting = l.takeWaits() },
 		"calls":      func(l *line) { r.readCall(l, w, &s.Spec) },
 		"output":     func(l *line) { s.Output = l.takeText() },

@@ -89,6 +89,8 @@ func TestParse(t *testing.T) {
 		t.Fatal(err)
 	}
 	lognormal, _ := server.ParseSpread([]string{"lognormal", "100ms", "2s"})
+	uniform, _ := server.ParseSpread([]string{"uniform", "10ms", "20ms"})
+	normal, _ := server.ParseSpread([]string{"normal", "2s", "100ms"})
 	want := &World{
 		Source: w.Source,
 		Servers: []Server{{
@@ -97,9 +99,9 @@ func TestParse(t *testing.T) {
 				Slots: 20, Queue: 100, Response: lognormal,
 				Slowdown: server.Slowdown{Limit: 30, Factor: 1.05, Per: 15, Every: 50 * time.Millisecond},
 				Failure:  0.025, Refusal: 2 * time.Millisecond, Trip: time.Millisecond, Restart: 90 * time.Second, Backlog: 64,
-				After:  30 * time.Second,
-				Limit:  server.Rate{Requests: 100, Per: time.Minute},
-				Hangup: server.Removes, Waiting: 2 * time.Minute,
+				After:         30 * time.Second,
+				Limit:         server.Rate{Requests: 100, Per: time.Minute},
+				HangupRemoves: true, Waiting: 2 * time.Minute,
 				Brownouts: []server.Brownout{{From: 20 * time.Minute, To: 30 * time.Minute, Share: 0.25},
 					{From: 30 * time.Minute, To: 31 * time.Minute, Share: 0.005}},
 				Calls: []server.Call{
@@ -110,9 +112,9 @@ func TestParse(t *testing.T) {
 				Outages: []server.Outage{{From: 10 * time.Minute, To: 15 * time.Minute},
 					{From: time.Hour, To: time.Hour + 90*time.Second, Mode: server.Freeze}},
 				Programs: []server.Program{
-					{Name: "squeue", Response: server.Uniform(10*time.Millisecond, 20*time.Millisecond), Failure: 0.025,
+					{Name: "squeue", Response: uniform, Failure: 0.025,
 						Output: "none"},
-					{Name: "sinfo", Response: server.Uniform(10*time.Millisecond, 20*time.Millisecond), Failure: 0.025,
+					{Name: "sinfo", Response: uniform, Failure: 0.025,
 						Output: "none"},
 					{Name: "sacct", Response: lognormal, Failure: 0.025},
 				},
@@ -131,7 +133,7 @@ func TestParse(t *testing.T) {
 		}},
 		Arrivals: []Arrivals{{0, server.Rate{Requests: 5, Per: time.Second}},
 			{10 * time.Minute, server.Rate{Requests: 300, Per: time.Minute}}, {time.Hour, server.Rate{Per: 30 * time.Second}}},
-		Commands: []Command{{Names: []string{"tar", "gzip"}, Takes: server.Normal(2*time.Second, 100*time.Millisecond),
+		Commands: []Command{{Names: []string{"tar", "gzip"}, Takes: normal,
 			Failure: 0.01, Error: Ending{Status: 2}, Output: "done"}},
 	}
 	if !reflect.DeepEqual(w, want) {

@@ -122,7 +122,8 @@ func (c *Crowd) Touch(e herd.Event) uint64 {
 		return 0
 	}
 	if kind >= servers {
-		if who = c.server.Client(e); who == server.Nobody {
+		var ok bool
+		if who, ok = c.server.Client(e); !ok {
 			return 0
 		}
 	}

@@ -1,29 +1,10 @@
 package server
 
 import (
-	"slices"
 	"time"
 
 	"ftsh/cmd/ftshsim/herd"
 )
-
-// Hangup says what a server does with the request of a client that has left.
-type Hangup uint8
-
-// What there is of it. A server that stands still or calls another one sees it only once it
-// goes on.
-const (
-	Serves  Hangup = iota // it is served all the same, for nobody
-	Removes               // it loses its place in the line, or its slot
-)
-
-var hangups = [...]string{Serves: "serves", Removes: "removes"}
-
-// ParseHangup returns what a SPEC calls so; false if there is no such thing.
-func ParseHangup(name string) (Hangup, bool) {
-	i := slices.Index(hangups[:], name)
-	return Hangup(max(i, 0)), i >= 0
-}
 
 // Left tells the server that whoever has sent a request no longer waits for the answer.
 func (s *Server) Left(r Request) {
@@ -69,7 +50,7 @@ func (s *Server) nextInLine() (n uint32, left bool) {
 		n = s.waiting.pop()
 	}
 	s.line.changeBy(s.sim.Now(), -1)
-	return n, s.Hangup == Removes && s.Waits != nil && !s.Waits(s.requests[n].Request)
+	return n, s.HangupRemoves && s.Waits != nil && !s.Waits(s.requests[n].Request)
 }
 
 // leaveLine takes a request out of the line; its number stands there until its turn comes.

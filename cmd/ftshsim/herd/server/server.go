@@ -102,7 +102,7 @@ func New(sim *herd.Sim, spec Spec, kind uint32, reply func(Answer)) *Server {
 	if s.Trip == 0 {
 		s.Trip = time.Millisecond
 	}
-	if s.Hangup == Removes {
+	if s.HangupRemoves {
 		s.numbers = map[Request]uint32{}
 	}
 	for i, o := range spec.Outages {
@@ -151,15 +151,12 @@ func (s *Server) Happen(e herd.Event) {
 	}
 }
 
-// Nobody is no client's number.
-const Nobody = 1<<32 - 1
-
-// Client is whom an event of the server concerns, or Nobody.
-func (s *Server) Client(e herd.Event) uint32 {
+// Client returns the number of the client that an event of the server concerns; false if it is about none alone.
+func (s *Server) Client(e herd.Event) (who uint32, ok bool) {
 	if e.What-s.kind != served {
-		return Nobody
+		return 0, false
 	}
-	return s.requests[e.Who].Who
+	return s.requests[e.Who].Who, true
 }
 
 // Send gives the server a request.

@@ -23,7 +23,10 @@ type Spec struct {
 	Outages  []Outage      // in order, not overlapping
 	Programs []Program     // programs that are not served like others
 
-	Hangup  Hangup        // what becomes of requests whose clients have left
+	// HangupRemoves says that a request whose client has left loses its place in the line, or its slot; else it is
+	// served all the same, for nobody. A server that stands still or calls another one sees it only once it goes on.
+	HangupRemoves bool
+
 	Waiting time.Duration // for a slot, at most; then a request is turned away. 0: any time
 	Seen    int           // Slots are not known, only that there are so many; 0: they are. See [Use]
 

@@ -48,12 +48,6 @@ func Always(d time.Duration) Spread { return Spread{kind: constant, a: d} }
 // Exponential has that mean.
 func Exponential(mean time.Duration) Spread { return Spread{kind: exponential, a: mean} }
 
-// Uniform lies anywhere from one to the other.
-func Uniform(from, to time.Duration) Spread { return Spread{kind: uniform, a: from, b: to} }
-
-// Normal is the absolute value of a normal number.
-func Normal(mean, deviation time.Duration) Spread { return Spread{kind: normal, a: mean, b: deviation} }
-
 // Measured has these times, at least two and in order, as its least, its most, and what
 // divides those between into parts that are as likely.
 func Measured(times []time.Duration) Spread {
@@ -117,16 +111,6 @@ func (s Spread) String() string {
 		return kinds[s.kind].name + " " + s.a.String()
 	}
 	return fmt.Sprintf("%s %v %v", kinds[s.kind].name, s.a, s.b)
-}
-
-// IsSpread reports whether a word is the name of a distribution.
-func IsSpread(name string) bool {
-	for _, k := range kinds {
-		if k.name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // ParseSpread reads a distribution: a time such as 100ms, or one of uniform,
