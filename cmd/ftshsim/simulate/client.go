@@ -29,7 +29,7 @@ type client struct {
 	trouble []int   // the servers whose last answer to it was none, or a bad one
 	got     uint32  // calls that succeeded
 	failing bool    // the last call had no answer, or a bad one
-	lacks   bool    // that, or a call is under way, or it gave up: see measure.Tally.Judge
+	lacks   bool    // that, or a call is under way, or it gave up: see [Tally.judge]
 }
 
 // call is a command that waits for a server.
@@ -106,7 +106,7 @@ func (c *client) endScript(err error) {
 	}
 	s.noteLacking(c, s.Done == done && s.virtualTime() >= s.trigger.to)
 	if s.under == 0 && s.Begun == len(s.clients) {
-		s.Ended = true
+		s.ended = true
 		s.endCounts()
 	}
 }

@@ -37,5 +37,8 @@
 //   - Nothing is started, opened for writing or waited for. What the script
 //     itself asks the machine is read: patterns and file tests look at real files.
 //   - Nothing is left when Run returns, also after its context was cancelled.
+//   - A crowd has come back from a trigger when the useful answers per second are back to what they were, or when
+//     no more clients than before lack what they want: clients that have come to an end, or of which few ask at a
+//     time, do no work and want none.
 //   - A script that does not let time pass is stopped, and named ([Runaway]).
 package simulate

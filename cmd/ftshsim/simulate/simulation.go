@@ -68,7 +68,7 @@ type simulation struct {
 	killed      bool
 	err         error
 	shared      map[shareKey]*resource
-	held        time.Duration // up to when Lacking is counted
+	held        time.Duration // up to when lacking is counted
 }
 
 // What of the events.

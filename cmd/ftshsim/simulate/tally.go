@@ -24,9 +24,15 @@ type Tally struct {
 
 	Parts   []PartTally // of the crowd; one, if all run the same
 	Outages []Outage
-	trigger trigger
 	Used    map[string]string // the commands that were run: whom they called
 	Unknown map[string][]int  // those that SPEC does not say anything of: in which lines
+
+	// For the verdict:
+	trigger      trigger
+	gaveUpDuring int            // of those that gave up, during the trigger
+	lacking      measure.Series // client-seconds of having no answer, or no good one
+	lack         float64        // how many clients lack something at the end
+	ended        bool           // all clients had come to their ends by Until
 }
 
 // Outage is one of a server's, and what followed.
@@ -52,6 +58,7 @@ func (o *Outage) Served() float64 {
 // prepareTally makes room.
 func (s *simulation) prepareTally() {
 	s.Tally.Tally = measure.New(s.seriesInterval(), len(s.World.Servers))
+	s.lacking.Every = s.seriesInterval()
 	s.Wanted = s.Clients
 	s.Failed, s.Used, s.Unknown = map[string]int{}, map[string]string{}, map[string][]int{}
 }
@@ -59,7 +66,7 @@ func (s *simulation) prepareTally() {
 func (s *simulation) noteFailure(why string) {
 	s.GivenUp++
 	if s.virtualTime() >= s.trigger.from && s.virtualTime() < s.trigger.to {
-		s.GaveUpDuring++
+		s.gaveUpDuring++
 	}
 	s.Lost.Add(s.virtualTime(), 1)
 	s.Failed[why]++

@@ -195,8 +195,8 @@ func (s *search) cameBack(run *Tally, length time.Duration) bool {
 	if length == 0 {
 		return run.CameBack(0, s.At, s.At)
 	}
-	verdict, _ := run.Judge()
-	return verdict == measure.CameBack
+	v, _ := run.judge()
+	return v == cameBack
 }
 
 // probeTable lists the outages that were tried.

@@ -43,22 +43,16 @@ func (s *simulation) noteLacking(c *client, lacks bool) {
 	}
 	s.countLacking()
 	if c.lacks = lacks; lacks {
-		s.Lack++
+		s.lack++
 	} else {
-		s.Lack--
+		s.lack--
 	}
 }
 
 // countLacking counts what clients have lacked up to now.
 func (s *simulation) countLacking() {
-	s.Lacking.Hold(s.held, s.virtualTime(), s.Lack)
+	s.lacking.Hold(s.held, s.virtualTime(), s.lack)
 	s.held = s.virtualTime()
-}
-
-// Judge says whether the crowd and the servers came back from all outages and brown-outs
-// of the world, and if so, how many seconds after the last of them. See [measure.Tally.Judge].
-func (t *Tally) Judge() (v measure.Verdict, after float64) {
-	return t.Tally.Judge(t.trigger.from, t.trigger.to)
 }
 
 // verdictSentences tells what became of the fleet of each variant, in a sentence each.
@@ -114,7 +108,7 @@ func (c *Comparison) describeFleet(runs []outcome, what string) []string {
 	parts := []string{text}
 	if lost := mean(func(o outcome) float64 { return float64(o.GivenUp) }); lost > 0 {
 		parts = append(parts, oneDigit(lost)+" gave up"+gaveUpDuring(lost,
-			mean(func(o outcome) float64 { return float64(o.GaveUpDuring) }), what))
+			mean(func(o outcome) float64 { return float64(o.gaveUpDuring) }), what))
 	}
 	if running := mean(func(o outcome) float64 { return float64(o.Running) }); running > 0 {
 		parts = append(parts, oneDigit(running)+" still ran at the end, after "+
@@ -179,13 +173,13 @@ func (o outcome) usedPercent(n int, w *world.World) float64 {
 // describeRecovery tells whether runs came back, and how many of them if they differ; nothing where there is nothing
 // to tell.
 func describeRecovery(runs []outcome, what string) (parts []string) {
-	counts, took := map[measure.Verdict]int{}, map[measure.Verdict]measure.Sample{}
+	counts, took := map[verdict]int{}, map[verdict]measure.Sample{}
 	for _, o := range runs {
-		v, after := o.Judge()
+		v, after := o.judge()
 		counts[v]++
 		took[v] = append(took[v], after)
 	}
-	for v := measure.Collapsed; v <= measure.Outlasts; v++ {
+	for v := collapsed; v <= outlasts; v++ {
 		if counts[v] == 0 {
 			continue
 		}
@@ -199,27 +193,27 @@ func describeRecovery(runs []outcome, what string) (parts []string) {
 }
 
 // verdictSentence is a verdict in words.
-func verdictSentence(v measure.Verdict, what, after string) string {
+func verdictSentence(v verdict, what, after string) string {
 	switch v {
-	case measure.Collapsed:
+	case collapsed:
 		return "it collapsed without any outage: most of its work is in vain, while clients wait or give up"
-	case measure.CameBack:
+	case cameBack:
 		return "it came back " + after + " after the " + what
-	case measure.ServedRest:
+	case servedRest:
 		return "those that were left were served again " + after + " after the " + what
-	case measure.FellBack:
+	case fellBack:
 		return "it came back after the " + what + ", and did not stay so"
-	case measure.NeverBack:
+	case neverBack:
 		return "it did not come back after the " + what
-	case measure.NeverWell:
+	case neverWell:
 		return "it did no work even before the " + what
-	case measure.NobodyLeft:
+	case nobodyLeft:
 		return "nobody was left to be served after the " + what
-	case measure.DoneBefore:
+	case doneBefore:
 		return "all were done before the end of the " + what
-	case measure.NotYetKnown:
+	case notYetKnown:
 		return "the run ended too soon after the " + what + " to say whether it came back"
-	case measure.Outlasts:
+	case outlasts:
 		return "the run ended before the " + what + " did"
 	}
 	return ""
@@ -261,10 +255,10 @@ func (c *Comparison) cameBackQuantity(results [][]outcome) []quantity {
 		return nil
 	}
 	return []quantity{{"came back (% of the runs)", func(o outcome) float64 {
-		switch v, _ := o.Judge(); v {
-		case measure.NoTrigger, measure.NotYetKnown, measure.DoneBefore, measure.Outlasts:
+		switch v, _ := o.judge(); v {
+		case noTrigger, notYetKnown, doneBefore, outlasts:
 			return math.NaN()
-		case measure.CameBack:
+		case cameBack:
 			return 100
 		}
 		return 0

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Stay is the time that things must go well again before an outage counts as overcome; they
-// are looked at over a window of window.
+// Stay is the time that things must go well again before an outage counts as overcome; the first
+// moment at which they do is looked for over a Window.
 const (
 	Stay   = 30 * time.Second
-	window = 5 * time.Second
+	Window = 5 * time.Second
 )
 
 // Recovery returns how many seconds after an outage a server's work done per second is back
@@ -32,7 +32,7 @@ func (t *Tally) Settled(from, to time.Duration) float64 {
 	})
 }
 
-// firstWell looks for the first moment after an outage at which all is well, for a window and
+// firstWell looks for the first moment after an outage at which all is well, for a Window and
 // over all of Stay. well is told a moment, a length, and that as a share of the time
 // before the outage.
 func (t *Tally) firstWell(from, to time.Duration, well func(at, length time.Duration, share float64) bool) float64 {
@@ -41,7 +41,7 @@ func (t *Tally) firstWell(from, to time.Duration, well func(at, length time.Dura
 		return math.NaN()
 	}
 	for at := to; at+Stay <= t.Until; at += t.Sent.Every {
-		if well(at, window, float64(window)/before) && well(at, Stay, float64(Stay)/before) {
+		if well(at, Window, float64(Window)/before) && well(at, Stay, float64(Stay)/before) {
 			return (at - to).Seconds()
 		}
 	}

@@ -18,10 +18,9 @@ type Tally struct {
 	Rejected int // attempts that a breaker or throttle kept from them
 	Late     int // answers that came after the client had hung up
 
-	GaveUpDuring int           // of those that gave up, during the trigger: see [Tally.Judge]
-	Last         time.Duration // when the last piece of work was done
-	Answers      Histogram     // from a request to its good answer
-	Rush         Rush          // the most requests in a second
+	Last    time.Duration // when the last piece of work was done
+	Answers Histogram     // from a request to its good answer
+	Rush    Rush          // the most requests in a second
 
 	Took      Times         // from the beginning of a piece of work until it was done
 	PerClient []uint32      // what each client got done; empty if clients come and go
@@ -29,12 +28,9 @@ type Tally struct {
 	Until     time.Duration // when the last piece of work had ended, or the simulation
 	Events    uint64
 
-	Started, Finished, Lost Series  // pieces of work begun, done and given up, by interval
-	Sent, Answered          Series  // requests, and those answered well
-	InFlight                Series  // the most requests that were with the servers
-	Lacking                 Series  // client-seconds of having no answer, or no good one: see [Tally.Judge]
-	Lack                    float64 // how many clients lack something at the end
-	Ended                   bool    // all clients had come to their ends by Until
+	Started, Finished, Lost Series // pieces of work begun, done and given up, by interval
+	Sent, Answered          Series // requests, and those answered well
+	InFlight                Series // the most requests that were with the servers
 }
 
 // Server holds what one of them has done.
@@ -57,7 +53,7 @@ type Server struct {
 // New returns an empty Tally whose series have that interval.
 func New(every time.Duration, servers int) Tally {
 	t := Tally{PerServer: make([]Server, servers)}
-	for _, s := range []*Series{&t.Started, &t.Finished, &t.Lost, &t.Sent, &t.Answered, &t.InFlight, &t.Lacking} {
+	for _, s := range []*Series{&t.Started, &t.Finished, &t.Lost, &t.Sent, &t.Answered, &t.InFlight} {
 		s.Every = every
 	}
 	for n := range t.PerServer {
