@@ -159,3 +159,17 @@ func retryAfterField(headers string) (value string, found bool) {
 	}
 	return value, found
 }
+
+// simulatedContents returns the text of a file in a simulation; - is standard input.
+func (f *frame) simulatedContents(name string) (string, error) {
+	streams := f.run.Streams
+	if name == "-" {
+		return streams.Read(f.files[0]), nil
+	}
+	stream, err := streams.Open(name, false)
+	if err != nil {
+		return "", err
+	}
+	defer streams.Close(stream)
+	return streams.Read(stream), nil
+}

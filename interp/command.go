@@ -5,13 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"ftsh/ast"
+	"ftsh/ast/units"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
 	"ftsh/interp/files"
+	"ftsh/interp/output"
 	"ftsh/interp/process"
 )
 
@@ -40,6 +43,56 @@ func (f *frame) runCommand(ctx context.Context, n *ast.Command, role role) error
 		return err
 	}
 	return f.redirected(ctx, invocation{node: n, pos: n.Pos, args: args, test: role.test}, role)
+}
+
+// recordedCommand runs a command of a durable script: a program as a unit; a builtin only if it
+// opens a file; a function so that its statements are recorded, if its redirections allow that.
+func (f *frame) recordedCommand(ctx context.Context, n *ast.Command, role role) error {
+	if job := f.awaitedJob(); job != nil {
+		return f.jobAgain(ctx, job, []*ast.Command{n}, role)
+	}
+	if err, known := f.unitBefore(n.Pos); known {
+		return err
+	}
+	c := invocation{node: n, pos: n.Pos, test: role.test}
+	function := f.place.CalledFunction()
+	if function == "" && f.run.durable.IsDry() {
+		return f.beginsNothing(n.Pos)
+	}
+	if function != "" {
+		c.args = []string{function}
+		return f.runBlock(ctx, n.Pos, n.Redirects, func() error { return f.runInvocation(ctx, c) })
+	}
+	var err error
+	if c.args, err = f.expandWords(n); err != nil {
+		return err
+	}
+	run := func() error { return f.redirected(ctx, c, role) }
+	runs := f.runs(c.args)
+	switch {
+	case runs == units.Function:
+		return f.runBlock(ctx, n.Pos, n.Redirects, func() error { return f.runInvocation(ctx, c) })
+	case units.OfCommand(runs, n.Redirects) == units.Anew:
+		return run()
+	case f.jobSite() != nil && len(c.args) > 0 && f.isProgram(c.args[0]):
+		return run() // a job, which has a begin and an end of its own
+	}
+	reads := len(c.args) > 0 && c.args[0] == "read"
+	return f.runUnit(ctx, n.Pos, reads || capturesVariables(n.Redirects), run)
+}
+
+// runs returns what the first word of a command names, for a journal: a function; a builtin that is just done again,
+// all but exec, which runs a program; or a program.
+func (f *frame) runs(args []string) units.Runs {
+	switch {
+	case len(args) == 0 || f.run.ProgramsOnly:
+		return units.Program
+	case f.run.functions[args[0]] != nil:
+		return units.Function
+	case args[0] != "exec" && (builtin(args[0]) != nil || f.run.Builtins[args[0]] != nil):
+		return units.Builtin
+	}
+	return units.Program
 }
 
 // expandWords expands the words of a command.
@@ -201,12 +254,61 @@ func assignmentMeant(failure *Failure, args []string) string {
 	return "; to set a variable write  " + args[0] + "=value  without a blank before the ="
 }
 
-// commandText gives a command's words as messages and ${error.command} show them.
-func commandText(args []string) string {
-	const most = 4096
-	text := strings.Join(args, " ")
-	if len(text) > most {
-		return text[:most] + "…"
+// overheard runs a command whose standard error is wanted, in a simulation.
+func (f *frame) overheard(ctx context.Context, c *process.Command) *Failure {
+	streams := f.run.Streams
+	heard := streams.New("")
+	defer streams.Close(heard)
+	c.Files = slices.Clone(c.Files)
+	for n := range c.Files {
+		if c.Files[n] == f.stderr {
+			c.Files[n] = heard
+		}
 	}
-	return text
+	failure := f.awaitProgram(ctx, c)
+	if text := streams.Read(heard); failure != nil {
+		streams.Write(f.stderr, text)
+		failure.Stderr = output.StderrText(text, false)
+	}
+	return failure
+}
+
+// watched runs a command whose standard error is wanted. Where that cannot be followed without harm the command writes
+// where it would otherwise: its work matters more. But not within a try that says matching: what was not seen is not
+// "no match".
+func (f *frame) watched(ctx context.Context, c *process.Command) *Failure {
+	if f.run.Streams != nil {
+		return f.overheard(ctx, c)
+	}
+	var keep func(line string) bool
+	if f.said != nil {
+		keep = f.said.Keep
+	}
+	copied, err := output.Follow(ctx, f.run.clock, f.temporaryDir(), f.stderr, keep)
+	switch {
+	case err != nil && f.try != nil && f.try.watching:
+		return unseenFailure(err)
+	case err != nil:
+		f.run.blind.Do(func() { f.tellEvent(observed{}, event.Event{Kind: event.StderrUnseen, Message: err.Error()}) })
+		return f.awaitProgram(ctx, c)
+	}
+	files := f.files
+	for n := range files {
+		if files[n] == f.stderr {
+			files[n] = copied.FD
+		}
+	}
+	c.Files = files.upToLastOpen()
+	failure := f.awaitProgram(ctx, c)
+	if failure == nil {
+		copied.Stop()
+		return nil
+	}
+	failure.Stderr = copied.StopAndKeep()
+	return failure
+}
+
+// unseenFailure is the failure of what depends on what programs write to standard error, where nobody can see that.
+func unseenFailure(err error) *Failure {
+	return newFailure(KindSystem, ast.Pos{}, "cannot see standard error, which a try wants for matching: "+err.Error())
 }

@@ -1,10 +1,16 @@
 package interp
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
+	"ftsh/ast"
+	"ftsh/interp/durable"
+	"ftsh/interp/expand"
 	"ftsh/interp/files"
 	"ftsh/interp/process"
 )
@@ -58,4 +64,153 @@ func (f *frame) openNext(dir string) (files.Directory, error) {
 		}
 	}
 	return d, nil
+}
+
+// runCd changes the directory of the frame, and PWD. OLDPWD is the one before, where
+// `cd -` goes.
+func (f *frame) runCd(_ context.Context, c invocation) error {
+	if len(c.args) > 2 {
+		return usage("cd [DIRECTORY]")
+	}
+	dir, err := f.cdTarget(c.args[1:])
+	if err != nil {
+		return err
+	}
+	next, err := f.openNext(dir)
+	if err != nil {
+		return fmt.Errorf("cannot go to %s: %w", dir, err)
+	}
+	before, _ := f.directory()
+	f.standInDirectory(next)
+	f.assign(f.run.variableNamed(oldpwd), expand.String(before))
+	f.assign(f.run.variableNamed(pwd), expand.String(next.Name))
+	return nil
+}
+
+func (f *frame) runPwd(ctx context.Context, c invocation) error {
+	if len(c.args) > 1 {
+		return usage("pwd")
+	}
+	dir, err := f.directory()
+	if err != nil {
+		return err
+	}
+	return f.printText(ctx, c.pos, dir+"\n")
+}
+
+// directory is the absolute name of the frame's directory.
+func (f *frame) directory() (string, error) {
+	if f.dir.Name != "" {
+		return f.dir.Name, nil
+	}
+	return os.Getwd()
+}
+
+// The variables that cd sets.
+const (
+	pwd    = "PWD"
+	oldpwd = "OLDPWD"
+)
+
+// cdTarget returns the directory that cd goes to: its argument, the home directory, or for - the directory before.
+func (f *frame) cdTarget(args []string) (string, error) {
+	name := "HOME"
+	switch {
+	case len(args) == 1 && args[0] == "":
+		return "", usage("cd [DIRECTORY]; the directory is an empty word")
+	case len(args) == 1 && args[0] == "-":
+		name = oldpwd
+	case len(args) == 1:
+		return args[0], nil
+	}
+	value, set := f.Lookup(name)
+	dir, err := value.Text()
+	if !set || err != nil || dir == "" {
+		return "", errors.New(name + " is not set; name the directory to go to")
+	}
+	return dir, nil
+}
+
+// keyStands tells, beside the name of a directory, which one it is: somebody may put another in its place.
+const keyStands = "stands"
+
+// savedDirectory is a directory as JSON.
+type savedDirectory struct {
+	Device uint64       `json:"device"`
+	Inode  uint64       `json:"inode"`
+	Made   int64        `json:"made,omitempty"` // when it was made: another may get the inode of one that was removed
+	Real   durable.Text `json:"real,omitempty"` // its name without links, which may lead elsewhere later
+}
+
+// noDirectory is a descriptor by which no relative name is found.
+const noDirectory = -1
+
+// directoryChanges adds that the frame stands in another directory than the journal says.
+func (f *frame) directoryChanges(list []durable.Change) []durable.Change {
+	k, now := f.kept, savedDirectory{}
+	if f.dir.Lost != "" {
+		return list
+	}
+	device, inode, held := f.dir.Identity()
+	now.Device, now.Inode = device, inode
+	if f.dir.Name == k.dir && now.Device == k.stands.Device && now.Inode == k.stands.Inode {
+		return list
+	}
+	if held {
+		now.Real, now.Made = f.run.saveName(f.dir.KernelName()), durable.Made(f.dir.FD, "")
+	}
+	k.dir, k.stands = f.dir.Name, now
+	return append(list, durable.Set(k.path, keyDir, f.run.saveName(k.dir)), durable.Set(k.path, keyStands, now))
+}
+
+// restoreDirectory has the frame stand in the directory that the journal has for it: by its name, or by that without
+// links. If neither leads there, whatever is done with relative names fails, and programs do.
+func (f *frame) restoreDirectory(path string) {
+	d, k := f.run.durable, f.kept
+	var name durable.Text
+	if !d.Past(path, keyDir, &name) {
+		return
+	}
+	if name == lostName {
+		f.standInDirectory(files.Directory{Directory: process.Directory{Name: "***", FD: noDirectory},
+			Lost: "the directory of the script is not known: " + errLostName.Error() + "; a group  on start  may go there"})
+		return
+	}
+	k.dir, k.stands = string(name), savedDirectory{}
+	if !d.Past(path, keyStands, &k.stands) || f.run.Streams != nil || k.stands.Inode == 0 {
+		f.standIn(string(name))
+		return
+	}
+	lost := "it is gone"
+	for _, candidate := range []string{string(name), string(k.stands.Real)} {
+		opened, err := f.run.directories.Open(process.Directory{}, candidate)
+		if err != nil {
+			continue
+		}
+		if k.stands.isDirectory(opened, d.Rebooted()) {
+			opened.Name = string(name)
+			f.standInDirectory(opened)
+			return
+		}
+		opened.Leave()
+		lost = "another one is there now"
+	}
+	f.standInDirectory(files.Directory{Directory: process.Directory{Name: string(name), FD: noDirectory},
+		Lost: "the directory of the script was " + string(name) + ", and " + lost})
+}
+
+// isDirectory reports whether that is the directory; after a reboot devices may have other numbers.
+func (s savedDirectory) isDirectory(d files.Directory, rebooted bool) bool {
+	device, inode, _ := d.Identity()
+	made := durable.Made(d.FD, "")
+	return inode == s.Inode && (device == s.Device || rebooted) && (made == s.Made || made == 0 || s.Made == 0)
+}
+
+// lostDirectory is the failure of what would be done in a directory that a continued script cannot go back to; nil: it
+// is there.
+func (f *frame) lostDirectory() *Failure {
+	if f.dir.Lost == "" {
+		return nil
+	}
+	return newFailure(KindError, ast.Pos{}, f.dir.Lost)
 }

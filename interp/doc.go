@@ -237,7 +237,7 @@
 //	left    → awaited  Awaited     it is a job, which goes on without the shell
 //	awaited → ended    EndJob
 //
-// Whether a person must decide about units that were left is found out by a dry run (Undecided, durable_dry.go): the
+// Whether a person must decide about units that were left is found out by a dry run (Undecided, durable.go): the
 // script goes on as it would, but begins nothing. Where it would, it ends with an Exit, which nothing handles; the
 // failure of a unit that was left comes out at the end only if nothing around it handles that.
 package interp

@@ -3,9 +3,12 @@ package interp
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"time"
 
+	"ftsh/backoff"
 	"ftsh/interp/process"
 )
 
@@ -105,4 +108,74 @@ func (p *programs) forgetProgram(name string) bool {
 	_, known := p.found[name]
 	delete(p.found, name)
 	return known
+}
+
+// The names by which programs, nested shells among them, are told of the limits
+// that they run under.
+const (
+	toldDeadline = "FTSH_DEADLINE"
+	toldBoot     = "FTSH_DEADLINE_BOOT" // the same on the clock of a nested shell, which nobody sets
+	toldParent   = "FTSH_PARENT"
+	toldAttempt  = "FTSH_ATTEMPT"
+	toldKey      = "FTSH_KEY"
+)
+
+// isTold reports whether a name is one of them.
+func isTold(name string) bool {
+	switch name {
+	case toldDeadline, toldBoot, toldParent, toldAttempt, toldKey:
+		return true
+	}
+	return false
+}
+
+// toldLimits returns what programs are told of the innermost try; outside of one, what
+// this shell was told itself.
+func (f *frame) toldLimits() []string {
+	t, deadline := f.try, f.toldDeadline()
+	if t == nil && deadline == backoff.Never {
+		return f.passedOn(toldParent, toldAttempt, toldKey)
+	}
+	var environ []string
+	if f.run.identity != nil {
+		environ = append(environ, toldParent+"="+f.run.identity())
+		if deadline != backoff.Never {
+			moment := f.run.wallClock().Add(deadline - f.run.clock.Now())
+			told := strconv.FormatFloat(float64(moment.UnixMicro())/1e6, 'f', 6, 64) // seconds since 1970
+			boot := told + "/" + strconv.FormatInt(int64(deadline), 10)
+			environ = append(environ, toldDeadline+"="+told, toldBoot+"="+boot)
+		}
+	}
+	if t == nil {
+		return append(environ, f.passedOn(toldAttempt, toldKey)...)
+	}
+	return append(environ, toldAttempt+"="+strconv.Itoa(t.number), toldKey+"="+t.header.Key)
+}
+
+// passedOn is those of the names that this shell was given itself.
+func (f *frame) passedOn(names ...string) []string {
+	var environ []string
+	for _, name := range names {
+		if value, given := f.run.inherited(name); given {
+			environ = append(environ, name+"="+value)
+		}
+	}
+	return environ
+}
+
+// toldDeadline is the earliest time limit that holds here.
+func (f *frame) toldDeadline() time.Duration {
+	deadline := backoff.Never
+	if f.run.Deadline != 0 {
+		deadline = f.run.Deadline
+	}
+	for t := f.try; t != nil; t = t.outer {
+		switch t.servedPhase() {
+		case verifying:
+			deadline = min(deadline, t.verifyEnd())
+		case attempting:
+			deadline = min(deadline, t.header.Plan.Deadline)
+		}
+	}
+	return deadline
 }

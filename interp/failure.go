@@ -2,8 +2,12 @@ package interp
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
+	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -180,4 +184,107 @@ func (f *Failure) withReason(reason backoff.Reason) *Failure {
 	changed := *f
 	changed.Reason = reason
 	return &changed
+}
+
+// cut is the cause with which a scope's context is cancelled.
+type cut struct {
+	kind  Kind          // KindTimeout or KindCancelled
+	depth int           // of the scope that was cut off
+	at    time.Duration // on the clock
+	why   string
+	pipe  bool // the reader of the whole pipeline that was cut off had enough, which is no failure
+	last  bool // of the whole script, by the shell above: the signal that it sends, too, cuts nothing else off
+}
+
+func (c *cut) Error() string { return c.why }
+
+// brokenPipe reports whether a command ended because its reader had enough, or that of the
+// pipeline in which it was a stage.
+func brokenPipe(failure *Failure) bool {
+	cutOff := failure.cut != nil && failure.cut.pipe
+	return cutOff || failure.pipe || failure.Kind == KindSignal && failure.Status == 128+int(syscall.SIGPIPE)
+}
+
+// commandText gives a command's words as messages and ${error.command} show them.
+func commandText(args []string) string {
+	const most = 4096
+	text := strings.Join(args, " ")
+	if len(text) > most {
+		return text[:most] + "…"
+	}
+	return text
+}
+
+// firstGivenUp returns the first error of several branches or stages, which ends the try around them, too,
+// if a later one gave up.
+func firstGivenUp(first error, later *Failure) error {
+	if failure := asFailure(first); failure != nil && failure.cut == nil && later != nil && later.giveup {
+		return failure.givenUp()
+	}
+	return first
+}
+
+// branchEnd is the error of a branch or stage that has ended: an exit ends only that.
+func branchEnd(err error) error {
+	exit, ok := err.(*Exit)
+	switch {
+	case !ok:
+		return err
+	case exit.Status == 0:
+		return nil
+	case exit.failure != nil:
+		return exit.failure
+	}
+	return &Failure{Kind: KindExit, Status: exit.Status, Pos: exit.pos,
+		Message: fmt.Sprintf("ended with exit %d", exit.Status)}
+}
+
+// takeReturn takes a return out of an error.
+func takeReturn(err error) (returned, error) {
+	if result, ok := err.(*returned); ok {
+		return *result, nil
+	}
+	return returned{}, err
+}
+
+// succeeded reports whether a statement that ended with an error has done what it
+// should: a return and an exit with status 0 are no failures.
+func succeeded(err error) bool {
+	switch err := err.(type) {
+	case nil, *returned:
+		return true
+	case *Exit:
+		return err.Status == 0
+	}
+	return leavesTurn(err)
+}
+
+// statusOf gives the status that something ended with. Leaving a function or a loop is a success.
+func statusOf(err error) int {
+	switch err := err.(type) {
+	case *Exit:
+		return err.Status
+	case *Failure:
+		return err.Status
+	}
+	return 0
+}
+
+// leftUnderWay is the failure of a unit that an earlier run has only begun.
+func leftUnderWay(text string) *Failure {
+	failure := newFailure(KindUnknown, ast.Pos{}, "was under way when the shell ended; whether it did its work is unknown")
+	failure.Command = text
+	return failure
+}
+
+// diesOfShutdown reports whether a failure looks like that of a program which was told to end.
+func diesOfShutdown(failure *Failure) bool {
+	if failure.Kind != KindSignal && failure.Kind != KindExit {
+		return false
+	}
+	switch syscall.Signal(failure.Status - 128) {
+	case syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGXCPU, syscall.SIGKILL:
+		return true
+	}
+	return false
 }

@@ -192,3 +192,17 @@ func (f *Failure) toldOf() toldFailure {
 	}
 	return toldFailure{f.story.name, f.story.item, f.story.tried, f.story.spent, f.story.cause, f.left, f.Reason}
 }
+
+// saveLeft gives what a loop has left to do for the journal; nil: nothing.
+func (r *Runner) saveLeft(left *expand.Sequence) *durable.Items {
+	if left.Len() == 0 {
+		return nil
+	}
+	saved := r.saveItems("", left)
+	for i, value := range saved.Values {
+		if r.secret.hides(value.Text()) {
+			saved.Values[i] = durable.Value{Secret: true}
+		}
+	}
+	return &saved
+}

@@ -69,14 +69,6 @@ func (f *frame) functionBody(ctx context.Context, function *ast.Function, params
 	return err
 }
 
-// takeReturn takes a return out of an error.
-func takeReturn(err error) (returned, error) {
-	if result, ok := err.(*returned); ok {
-		return *result, nil
-	}
-	return returned{}, err
-}
-
 // callForValue runs name(args) in an expression.
 func (f *frame) callForValue(ctx context.Context, call *ast.Call, args []expand.Value) (expand.Value, error) {
 	function := f.run.functions[call.Name]

@@ -335,26 +335,14 @@ func (a *allBranches) noteDry(failure *Failure) {
 	}
 }
 
-// firstGivenUp returns the first error of several branches or stages, which ends the try around them, too,
-// if a later one gave up.
-func firstGivenUp(first error, later *Failure) error {
-	if failure := asFailure(first); failure != nil && failure.cut == nil && later != nil && later.giveup {
-		return failure.givenUp()
+// countFailed notes in the failure of a forall that several branches have failed, where all others succeeded.
+func (a *allBranches) countFailed(err error) {
+	failure := asFailure(err)
+	if count := 1 + len(a.lost); failure != nil && count > 1 && failure.left.Len() == count {
+		failure.story.failed = &failedItems{count: count, of: a.items.Len()}
+		for i := range min(count, mostOthers) {
+			text, _ := failure.left.At(i).Text()
+			failure.story.failed.first = append(failure.story.failed.first, text)
+		}
 	}
-	return first
-}
-
-// branchEnd is the error of a branch or stage that has ended: an exit ends only that.
-func branchEnd(err error) error {
-	exit, ok := err.(*Exit)
-	switch {
-	case !ok:
-		return err
-	case exit.Status == 0:
-		return nil
-	case exit.failure != nil:
-		return exit.failure
-	}
-	return &Failure{Kind: KindExit, Status: exit.Status, Pos: exit.pos,
-		Message: fmt.Sprintf("ended with exit %d", exit.Status)}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"syscall"
 
 	"ftsh/ast"
 	"ftsh/interp/event"
@@ -157,13 +156,6 @@ func (p *stages) runStage(ctx context.Context, i int, branch *frame, c *ast.Comm
 	if err != nil && !(!last && failure != nil && brokenPipe(failure)) {
 		p.collectErrors(err, last)
 	}
-}
-
-// brokenPipe reports whether a command ended because its reader had enough, or that of the
-// pipeline in which it was a stage.
-func brokenPipe(failure *Failure) bool {
-	cutOff := failure.cut != nil && failure.cut.pipe
-	return cutOff || failure.pipe || failure.Kind == KindSignal && failure.Status == 128+int(syscall.SIGPIPE)
 }
 
 // collectErrors notes the failure of a stage. When the last one fails nobody reads any

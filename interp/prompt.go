@@ -1,7 +1,6 @@
 package interp
 
 import (
-	"context"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -14,15 +13,6 @@ import (
 )
 
 // What a prompt asks of its Runner, between two runs.
-
-// Builtin is a command that the program around the interpreter adds. It writes
-// to the descriptor stdout; its error is a failure of kind exit.
-type Builtin func(ctx context.Context, stdout int, args []string) error
-
-// runBuiltin is the builtin for the interpreter.
-func (run Builtin) runBuiltin(f *frame, ctx context.Context, c invocation) error {
-	return run(ctx, f.files[1], c.args[1:])
-}
 
 // Functions lists the functions that are defined, sorted.
 func (r *Runner) Functions() []string {

@@ -310,18 +310,6 @@ func (r *redirection) finish(err error) error {
 	return err
 }
 
-// succeeded reports whether a statement that ended with an error has done what it
-// should: a return and an exit with status 0 are no failures.
-func succeeded(err error) bool {
-	switch err := err.(type) {
-	case nil, *returned:
-		return true
-	case *Exit:
-		return err.Status == 0
-	}
-	return leavesTurn(err)
-}
-
 // cannotKeep is the failure of what could not keep its output, unless it has failed already.
 func (r *redirection) cannotKeep(err, failed error) error {
 	if !succeeded(err) {
@@ -374,4 +362,28 @@ func (r *redirection) release() {
 	if len(r.opened) > 0 {
 		r.frame.run.store.Close(r.opened)
 	}
+}
+
+// capturesVariables reports whether redirections set variables.
+func capturesVariables(list []*ast.Redirect) bool {
+	for _, r := range list {
+		switch r.Op {
+		case ast.ToVar, ast.AppendVar, ast.BothVar, ast.AppendBothVar:
+			return true
+		}
+	}
+	return false
+}
+
+// simulatedFile redirects to or from a stream instead of a file.
+func (r *redirection) simulatedFile(n *ast.Redirect, name string) error {
+	stream, err := r.frame.run.Streams.Open(name, n.Op != ast.In)
+	if err == nil && (n.Op == ast.Both || n.Op == ast.AppendBoth) {
+		r.frame.files[2] = stream
+	}
+	usual := 1
+	if n.Op == ast.In {
+		usual = 0
+	}
+	return r.connect(stream, err, fdOr(n, usual))
 }

@@ -3,10 +3,15 @@ package interp
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 
+	"golang.org/x/sys/unix"
+
+	"ftsh/ast"
 	"ftsh/ast/units"
 	"ftsh/interp/durable"
+	"ftsh/interp/expand"
 	"ftsh/interp/files"
 )
 
@@ -153,4 +158,84 @@ func (r *redirection) takeFile() (*files.Atomic, error) {
 		return nil, fmt.Errorf("a file that was to be replaced cannot be found: %w", errLostName)
 	}
 	return files.Take(files.Parked{Name: string(p.Name), Target: string(p.Target), Inode: p.Inode})
+}
+
+// keptNames is the names of the files that a block reads and writes to.
+type keptNames struct {
+	names []durable.Text
+	past  []durable.Text // as an earlier run has opened them
+}
+
+func (f *frame) keptNames() *keptNames {
+	past, _ := durable.Decided[[]durable.Text](f.place, keyFiles)
+	return &keptNames{past: past}
+}
+
+// resumed reports whether an earlier run has opened the files.
+func (k *keptNames) resumed() bool { return k != nil && k.past != nil }
+
+// keptName is the name of the file of a redirection, as the first run of the script has found it.
+func (r *redirection) keptName(n *ast.Redirect) (string, error) {
+	if r.kept.resumed() && len(r.kept.names) < len(r.kept.past) {
+		name := r.kept.past[len(r.kept.names)]
+		if name == lostName {
+			return "", fmt.Errorf("the file that was written to cannot be found: %w", errLostName)
+		}
+		r.kept.names = append(r.kept.names, name)
+		return string(name), nil
+	}
+	name, err := expand.Word(r.frame, n.Target)
+	if err == nil {
+		kept := name
+		if dir, unknown := r.frame.directory(); n.Op == ast.In && unknown == nil && name != "" && !filepath.IsAbs(name) {
+			kept = filepath.Join(dir, name) // a later run may stand elsewhere when it opens the file again
+		}
+		r.kept.names = append(r.kept.names, r.frame.run.saveName(kept))
+	}
+	return name, err
+}
+
+// syncFiles sees to it that a file that a durable script has opened for writing is on disk before the journal
+// says that it was written.
+func (r *redirection) syncFiles() {
+	if r.frame.run.durable == nil {
+		return
+	}
+	for _, fd := range r.opened {
+		flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0)
+		if err == nil && flags&unix.O_ACCMODE != unix.O_RDONLY {
+			_ = unix.Fsync(fd) // a terminal or pipe cannot, and need not
+		}
+	}
+}
+
+// keptInput opens a file that a block of a durable script reads, or goes on where an earlier run had come to in it.
+func (r *redirection) keptInput(ctx context.Context, name string, number int) error {
+	place := r.frame.place
+	if r.kept.resumed() {
+		if in := place.ResumeInput(number); in != nil {
+			r.inputs = append(r.inputs, in)
+			r.frame.files[number] = in.FD
+			return nil
+		}
+	}
+	fd, err := files.Open(ctx, r.frame.dir, name, unix.O_RDONLY)
+	if err := r.connect(fd, err, number); err != nil {
+		return err
+	}
+	if in := place.KeepInput(number, fd); in != nil {
+		r.inputs = append(r.inputs, in)
+	}
+	return nil
+}
+
+const keyFiles = "files" // of a block: those that it writes to
+
+// lostInput is the failure of what would read from a stream that a continued script cannot go on with; nil: none of
+// these streams is one.
+func (f *frame) lostInput(streams ...int) *Failure {
+	if why := f.run.durable.LostInput(streams...); why != "" {
+		return newFailure(KindError, ast.Pos{}, why)
+	}
+	return nil
 }

@@ -24,16 +24,6 @@ type sharing struct {
 	open   map[string]*locked.Resource
 }
 
-// Gate lets attempts by way of a resource begin, as [locked.Resource] does.
-type Gate interface {
-	Enter(ctx context.Context, q shared.Visit) (Pass, error)
-}
-
-// Pass is the permission to make one attempt; see [locked.Pass].
-type Pass interface {
-	Leave(how shared.Ending, floor time.Duration) (shared.Change, time.Duration)
-}
-
 // lockedGate is the gate of a resource that all shells of the user share.
 type lockedGate struct{ *locked.Resource }
 

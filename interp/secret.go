@@ -1,12 +1,13 @@
 package interp
 
 import (
+	"errors"
 	"strings"
+	"sync"
 
-	"ftsh/ast"
+	"ftsh/interp/durable"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
-	"ftsh/interp/output"
 )
 
 // A statement `secret NAME…` holds for the whole script, from its beginning: so the line of the log that tells of an
@@ -37,31 +38,6 @@ func (f *frame) keepSecret(v *variable) {
 	}
 }
 
-// toldValue is a value of the failure that ${error.…} tells of. What the shell says of it shows no secrets; what
-// the failed command wrote, and what a branch was given, is as it was; of a continued script the latter may not be
-// known.
-func (f *frame) toldValue(d ast.Dotted) (text string, known bool) {
-	switch d {
-	case ast.ErrorCommand, ast.ErrorMessage, ast.ErrorSummary:
-		return f.failed.maskedBy(f.run.Secrets).value(d), true
-	case ast.ErrorItem:
-		known = f.failed == nil || !f.failed.item.IsLost()
-		return f.failed.value(d), known
-	}
-	return f.failed.value(d), true
-}
-
-// maskedBy is the same failure as the shell tells of it.
-func (f *Failure) maskedBy(m *event.Mask) *Failure {
-	if f == nil || !m.Any() {
-		return f
-	}
-	shown := *f
-	shown.Command, shown.Message = m.Text(f.Command), m.Text(f.Message)
-	shown.Stderr = output.StderrText(m.Text(f.Stderr.LastLine()), false)
-	return &shown
-}
-
 // isSecret reports whether the variables of a name are secret.
 func (r *Runner) isSecret(name string) bool { return r.secretNames[name] }
 
@@ -72,4 +48,60 @@ func (f *frame) localVariable(name string, value expand.Value, set bool) variabl
 		f.keepSecret(&v)
 	}
 	return v
+}
+
+// secrets is what must not be in a journal: the variables that a group `on start` has set, by their names, which are
+// never written, with all values that they had; and the values of secret variables, wherever they have come to.
+type secrets struct {
+	mask *event.Mask // of secret variables
+
+	mu    sync.RWMutex
+	names map[string]bool
+	start event.Mask // of a group on start
+}
+
+func (s *secrets) add(name string, value expand.Value) {
+	text, _ := value.Text()
+	s.start.Add(text)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.names == nil {
+		s.names = make(map[string]bool)
+	}
+	s.names[name] = true
+}
+
+// Hide replaces the values in a message.
+func (s *secrets) Hide(text string) string { return s.mask.Text(s.start.Text(text)) }
+
+// hides reports whether a text holds one.
+func (s *secrets) hides(text string) bool { return s.mask.Hides(text) || s.start.Hides(text) }
+
+// Any reports whether there are any.
+func (s *secrets) Any() bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return len(s.names) > 0 || s.mask.Any()
+}
+
+func (s *secrets) has(name string) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.names[name]
+}
+
+// errLostSecret stands for a secret in a continued script: who wants it fails.
+var errLostSecret = errors.New("it was secret, and so is not in the journal; set it in a group  on start")
+
+// lostName stands in the journal for the name of a file or directory with a secret in it; no file is called so.
+const lostName = "\x00"
+
+var errLostName = errors.New("its name has a secret in it, and so is not in the journal")
+
+// saveName gives the name of a file for the journal.
+func (r *Runner) saveName(name string) durable.Text {
+	if r.secret.hides(name) {
+		return lostName
+	}
+	return durable.Text(name)
 }

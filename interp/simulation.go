@@ -2,33 +2,13 @@ package interp
 
 import (
 	"context"
-	"math/rand/v2"
-	"slices"
-	"strconv"
 	"sync"
 	"time"
 
 	"ftsh/ast"
 	"ftsh/backoff"
-	"ftsh/interp/output"
-	"ftsh/interp/process"
+	"ftsh/interp/event"
 )
-
-// Conductor runs scripts in a time that is not the machine's. What a script does
-// at the same time then runs one after the other: something runs until it ends
-// or calls Until. Nothing of this is safe for concurrent use, nor has to be.
-type Conductor interface {
-	// Go runs f beside what runs now. f has not begun when Go returns.
-	Go(f func())
-	// Attempt makes an attempt of a try. What that needs, such as a stack, is not kept until the next one.
-	Attempt(ctx context.Context, number int, attempt attempt) backoff.Outcome
-	// Until lets the rest go on, and returns when ready says so or the clock has
-	// reached at ([backoff.Never]: no time). ready must not change anything.
-	Until(at time.Duration, ready func() bool)
-	// Step is told of each statement, and each turn of a loop, before it begins: what never calls
-	// Until would run for ever, and can be stopped here by cancelling the script's context.
-	Step(pos ast.Pos)
-}
 
 // waitUntil waits for what somebody else does, where a Conductor decides who does
 // something. What then waits for the same does not block any more.
@@ -100,53 +80,74 @@ func (c *company) wait(r *Runner) {
 	c.wg.Wait()
 }
 
-// simulatedFile redirects to or from a stream instead of a file.
-func (r *redirection) simulatedFile(n *ast.Redirect, name string) error {
-	stream, err := r.frame.run.Streams.Open(name, n.Op != ast.In)
-	if err == nil && (n.Op == ast.Both || n.Op == ast.AppendBoth) {
-		r.frame.files[2] = stream
-	}
-	usual := 1
-	if n.Op == ast.In {
-		usual = 0
-	}
-	return r.connect(stream, err, fdOr(n, usual))
+// A Course is a script that runs in parts: while an outermost try waits for its next attempt, nothing of the script is
+// on a stack. Of a million simulated clients nearly all wait there, and a stack for each would take most of the memory.
+type Course struct {
+	ctx    context.Context
+	frame  *frame
+	body   *ast.Group
+	next   int           // the statement that is to run, or is under way
+	try    *try          // that is under way and waits; nil: none is
+	paces  backoff.State // of its attempts
+	before error         // of the attempt before; nil: there was none
 }
 
-// simulatedKey is a key that the script's dice decide, so that it can be repeated.
-func simulatedKey(dice *rand.Rand) string {
-	return "ftsh-" + strconv.FormatUint(dice.Uint64(), 36) + strconv.FormatUint(dice.Uint64(), 36)
+// Begin is Run for a simulation: the Course runs what Run would. There is a Conductor, and neither a Deadline nor a
+// journal. Another script may begin when this one has ended.
+func (r *Runner) Begin(ctx context.Context, file *ast.File) *Course {
+	r.takeIn(file)
+	return &Course{ctx: ctx, frame: r.topFrame(ctx, file), body: &file.Body}
 }
 
-// simulatedContents returns the text of a file in a simulation; - is standard input.
-func (f *frame) simulatedContents(name string) (string, error) {
-	streams := f.run.Streams
-	if name == "-" {
-		return streams.Read(f.files[0]), nil
-	}
-	stream, err := streams.Open(name, false)
-	if err != nil {
-		return "", err
-	}
-	defer streams.Close(stream)
-	return streams.Read(stream), nil
-}
-
-// overheard runs a command whose standard error is wanted, in a simulation.
-func (f *frame) overheard(ctx context.Context, c *process.Command) *Failure {
-	streams := f.run.Streams
-	heard := streams.New("")
-	defer streams.Close(heard)
-	c.Files = slices.Clone(c.Files)
-	for n := range c.Files {
-		if c.Files[n] == f.stderr {
-			c.Files[n] = heard
+// Continue goes on with the script, up to its end or to the wait of an outermost try, and returns until when that
+// waits: then, or when ctx is cancelled, Continue is to be called again. Once the script has ended, err is what Run
+// returns.
+func (c *Course) Continue() (until time.Duration, ended bool, err error) {
+	for ; c.next < len(c.body.List) && err == nil; c.next++ {
+		s := &c.body.List[c.next]
+		n, tries := s.Node.(*ast.Try)
+		if !tries {
+			err = c.frame.statement(c.ctx, s)
+			continue
+		}
+		until, ended, err = c.continueTry(s, n)
+		if !ended {
+			return until, false, nil
 		}
 	}
-	failure := f.awaitProgram(ctx, c)
-	if text := streams.Read(heard); failure != nil {
-		streams.Write(f.stderr, text)
-		failure.Stderr = output.StderrText(text, false)
+	c.frame.run.sharing.close()
+	return 0, true, c.frame.endScript(err)
+}
+
+// continueTry begins a try, or makes its next attempt; ended tells that no other follows.
+func (c *Course) continueTry(s *ast.Stmt, n *ast.Try) (until time.Duration, ended bool, err error) {
+	f := c.frame
+	if c.try == nil {
+		if err := f.mayBegin(c.ctx, s); err != nil {
+			return 0, true, err
+		}
+		t, err := f.beginTry(c.ctx, s, n)
+		decided := err != nil
+		if !decided {
+			decided, err = t.enterAttempts(c.ctx)
+		}
+		if decided {
+			return 0, true, t.endTry(c.ctx, err)
+		}
+		c.try, c.paces, c.before = t, backoff.State{}, nil
 	}
-	return failure
+	t, clock := c.try, f.run.clock
+	for {
+		loop := backoff.Resume(t.header.Plan, f.dice, c.paces)
+		turn := loop.Once(c.ctx, clock, c.before, t.makeAttempt)
+		if turn.Over {
+			c.try = nil
+			return 0, true, t.endTry(c.ctx, t.leaveAttempts(turn.Result))
+		}
+		c.paces, c.before = loop.State, turn.Err
+		if now := clock.Now(); now < turn.At {
+			t.beginWait(event.TryWait, t.header.Allowed, now, turn.At, f.failed)
+			return turn.At, false, nil
+		}
+	}
 }

@@ -259,3 +259,69 @@ func (f *frame) enterScope(path string, params parameters, locals []variable) (l
 		caller.nowLocals, caller.nowParams = nil, parameters{}
 	}
 }
+
+// saveValue gives a value for the journal; of one that holds a secret, that it did.
+func (r *Runner) saveValue(v expand.Value) durable.Value {
+	if v.IsLost() {
+		return durable.Value{Secret: true}
+	}
+	if r.Secrets.Any() {
+		if text, err := v.Exact(); err == nil && r.Secrets.Hides(text) {
+			return durable.Value{Secret: true}
+		}
+	}
+	return plainValue(v)
+}
+
+// saveVariable gives a variable for the journal. A secret that is as the environment had it is so in a later run, too.
+func (r *Runner) saveVariable(name string, v variable) savedVariable {
+	saved := savedVariable{Unset: !v.set, Exported: v.exported, Declared: v.declared}
+	if !v.set {
+		return saved
+	}
+	saved.Value = r.saveValue(v.value)
+	if v.secret {
+		saved.Value = durable.Value{Secret: true}
+	}
+	if saved.Secret && !v.declared {
+		text, err := v.value.Exact()
+		inherited, given := r.inherited(name)
+		saved.Inherited = err == nil && given && text == inherited
+	}
+	return saved
+}
+
+// restoreVariable gives the variable back.
+func (f *frame) restoreVariable(name string, s savedVariable) variable {
+	v := variable{set: !s.Unset, exported: s.Exported, declared: s.Declared, secret: f.run.isSecret(name)}
+	if !v.set {
+		return v
+	}
+	if v.value = restoreValue(s.Value, f); s.Inherited {
+		if text, given := f.run.inherited(name); given {
+			v.value = expand.String(text)
+		}
+	}
+	if v.secret {
+		f.keepSecret(&v)
+	}
+	return v
+}
+
+// saveArguments gives $1 … for the journal. Those that the script was given are there already.
+func (r *Runner) saveArguments(p parameters) savedParameters {
+	saved := savedParameters{Words: make([]durable.Value, 0, len(p.words))}
+	for _, word := range p.words {
+		value := plainValue(expand.String(word))
+		if p.lost && word == lostName {
+			value = durable.Value{Secret: true}
+		} else if !slices.Contains(r.Args, word) {
+			value = r.saveValue(expand.String(word))
+		}
+		saved.Words = append(saved.Words, value)
+	}
+	for _, value := range p.values {
+		saved.Values = append(saved.Values, r.saveValue(value))
+	}
+	return saved
+}

@@ -328,13 +328,3 @@ func (f *frame) decideTest(ctx context.Context, t *ast.Test) (bool, error) {
 	}
 	return err == nil, err
 }
-
-// cutOff is the failure of a statement that its limit did not let begin or end.
-func (f *frame) cutOff(ctx context.Context, pos ast.Pos) *Failure {
-	c := f.cutCause(ctx)
-	status := 1
-	if c.kind == KindTimeout {
-		status = statusTimeout
-	}
-	return &Failure{Kind: c.kind, Status: status, Pos: pos, Message: c.why, cut: c}
-}

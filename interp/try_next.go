@@ -1,6 +1,12 @@
 package interp
 
-import "ftsh/backoff"
+import (
+	"context"
+	"time"
+
+	"ftsh/backoff"
+	"ftsh/interp/event"
+)
 
 // What follows a phase of a try is decided here, and nowhere else. testdata/outcomes.txt has a
 // script and its output for every way to end, in every phase.
@@ -142,4 +148,56 @@ func afterFinally(before, err error, passed *Failure) error {
 		return passed
 	}
 	return before
+}
+
+// countFailures adds an attempt that failed to those of its try: it may stand for those of tries within.
+func (t *tryState) countFailures(err error) {
+	if failure := asFailure(err); failure != nil {
+		t.tried += max(1, failure.story.tried)
+	}
+}
+
+// afterTry returns the same failure with how often and how long a try has tried.
+func (f *Failure) afterTry(t *try) *Failure {
+	changed := *f
+	changed.story.tried, changed.story.spent, changed.story.told = t.tried, t.frame.run.clock.Now()-t.start, false
+	return &changed
+}
+
+// waitHooks announces the waits of a retry loop, of which so many attempts are allowed, with an event that describes
+// the failure before, and lets the engine rest meanwhile. ctx is that of the loop.
+func (t *try) waitHooks(ctx context.Context, kind event.Kind, allowed int, before **Failure) backoff.Hooks {
+	run := t.frame.run
+	return backoff.Hooks{Hurry: run.Hurry, Sleeping: func(now, until time.Duration) {
+		t.beginWait(kind, allowed, now, until, *before)
+		run.waitUntil(until, func() bool { return ctx.Err() != nil })
+	}}
+}
+
+// beginWait announces a wait, and lets the engine rest if it is long.
+func (t *try) beginWait(kind event.Kind, allowed int, now, until time.Duration, before *Failure) {
+	if t.frame.wantsEvent(kind) {
+		t.tellWait(kind, allowed, now, until, before)
+	}
+	if until-now >= longWait {
+		t.frame.run.Engine.Rest()
+	}
+}
+
+func (t *try) tellWait(kind event.Kind, allowed int, now, until time.Duration, before *Failure) {
+	t.frame.tellEvent(t.execution, withFailure(event.Event{
+		Kind: kind, Limit: allowed, Attempt: t.number,
+		Wait: until - now, Elapsed: now - t.start, Remaining: t.remaining(),
+	}, before))
+}
+
+// longWait is from when on a wait is worth being prepared for.
+const longWait = 2 * time.Second
+
+// remaining is the time until the limit of the try, 0 without one.
+func (t *try) remaining() time.Duration {
+	if t.header.Plan.Deadline == backoff.Never {
+		return 0
+	}
+	return max(0, t.header.Plan.Deadline-t.frame.run.clock.Now())
 }

@@ -3,6 +3,7 @@ package interp
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"ftsh/backoff"
@@ -22,18 +23,6 @@ type tryProgress struct {
 	Ended  *savedEnding     `json:"ended,omitempty"`  // how the attempts ended, or the catch group
 	Caught *savedFailure    `json:"caught,omitempty"` // what the catch group reacted to
 	Late   bool             `json:"late,omitempty"`   // the finally group began after a limit around the try had passed
-}
-
-// compilePatterns makes conditions whole that a journal has kept.
-func (f *frame) compilePatterns(list []condition) (err error) {
-	for i := range list {
-		if c := &list[i]; c.Pattern != "" {
-			if c.compiled, err = f.run.patterns.Get(c.Pattern); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // resumeHeader gives a try what an earlier run has decided about it; false: it begins now.
@@ -218,4 +207,33 @@ func (t *try) eachBegan() (began time.Duration) {
 		return f.run.durable.ToClock(t.past.Began)
 	}
 	return now
+}
+
+// hiddenClauses returns the clauses of a try for the journal, without what holds a secret: a later run evaluates
+// that again. A key that the script does not name was drawn, and stays.
+func (t *try) hiddenClauses() header {
+	r, saved := t.frame.run, t.header
+	hides := func(c condition) bool { return r.secret.hides(c.Pattern) }
+	if t.node.Key != nil && r.secret.hides(saved.Key) {
+		saved.Key, saved.Anew = "", true
+	}
+	if slices.ContainsFunc(saved.Conditions, hides) || slices.ContainsFunc(saved.Unknown, hides) {
+		saved.Conditions, saved.Unknown, saved.Anew = nil, nil, true
+	}
+	return saved
+}
+
+// evaluateAnew evaluates what was left out.
+func (t *try) evaluateAnew(ctx context.Context) (err error) {
+	n, h := t.node, &t.header
+	if h.Key == "" {
+		err = t.nameKey(ctx)
+	}
+	if err == nil && n.On != nil && h.Conditions == nil {
+		err = t.selection(ctx)
+	}
+	if err == nil && n.Unknown != nil && h.Unknown == nil {
+		err = t.conditions(ctx, n.Unknown, &h.Unknown)
+	}
+	return t.frame.failWith(err, t.pos)
 }

@@ -3,8 +3,11 @@ package interp
 import (
 	"context"
 	"slices"
+	"strconv"
+	"time"
 
 	"ftsh/ast"
+	"ftsh/backoff"
 	"ftsh/interp/expand"
 	"ftsh/interp/output"
 )
@@ -163,3 +166,57 @@ func (f *frame) Patterns() *expand.Patterns { return &f.run.patterns }
 func (f *frame) Call(ctx context.Context, call *ast.Call, args []expand.Value) (expand.Value, error) {
 	return f.callForValue(ctx, call, args)
 }
+
+// List returns ${error.items}; nil: nothing is left to do.
+func (f *frame) List(ast.Dotted) *expand.Sequence {
+	if f.failed == nil {
+		return nil
+	}
+	return f.failed.left
+}
+
+// toldValue is a value of the failure that ${error.…} tells of. What the shell says of it shows no secrets; what
+// the failed command wrote, and what a branch was given, is as it was; of a continued script the latter may not be
+// known.
+func (f *frame) toldValue(d ast.Dotted) (text string, known bool) {
+	switch d {
+	case ast.ErrorCommand, ast.ErrorMessage, ast.ErrorSummary:
+		return f.failed.maskedBy(f.run.Secrets).value(d), true
+	case ast.ErrorItem:
+		known = f.failed == nil || !f.failed.item.IsLost()
+		return f.failed.value(d), known
+	}
+	return f.failed.value(d), true
+}
+
+// Shell returns one of the shell's own values; false if there is none now.
+func (f *frame) Shell(d ast.Dotted) (string, bool) {
+	if d >= ast.ErrorKind {
+		return f.toldValue(d)
+	}
+	t := f.try
+	if t == nil {
+		return "", false
+	}
+	switch d {
+	case ast.LastKind, ast.LastStatus, ast.LastStderr:
+		if t.before == nil {
+			return "", false
+		}
+		return t.before.value(d), true
+	case ast.TryAttempt:
+		return strconv.Itoa(t.number), true
+	case ast.TryElapsed:
+		return wholeSeconds(f.run.clock.Now() - t.start), true
+	case ast.TryRemaining:
+		if t.header.Plan.Deadline == backoff.Never {
+			return "", false
+		}
+		return wholeSeconds(t.remaining()), true
+	default:
+		return t.header.Key, true
+	}
+}
+
+// wholeSeconds rounds down.
+func wholeSeconds(d time.Duration) string { return strconv.FormatInt(int64(d/time.Second), 10) }

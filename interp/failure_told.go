@@ -1,0 +1,192 @@
+package interp
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"ftsh/ast"
+	"ftsh/interp/event"
+	"ftsh/interp/expand"
+	"ftsh/interp/output"
+)
+
+// noteLeft notes in the failure of a loop which of its items have not succeeded: those at these indexes, in any
+// order, and all from an index on. What a loop within had left was its own.
+func noteLeft(err error, items *expand.Sequence, indexes []int, from int) {
+	failure := asFailure(err)
+	if failure == nil {
+		return
+	}
+	items.Share()
+	rest := items.From(min(from, items.Len()))
+	if len(indexes) == 0 {
+		failure.left = rest
+		return
+	}
+	slices.Sort(indexes)
+	left := make([]expand.Value, 0, len(indexes)+rest.Len())
+	for _, i := range indexes {
+		left = append(left, items.At(i))
+	}
+	for i := range rest.Len() {
+		left = append(left, rest.At(i))
+	}
+	failure.left = expand.Items(left)
+}
+
+// failedItems is which items of a forall that kept going have failed.
+type failedItems struct {
+	first []string // at most mostOthers
+	count int
+	of    int
+}
+
+// describe adds to an event which items have failed.
+func (i *failedItems) describe(e event.Event) event.Event {
+	if i != nil {
+		e.Items, e.Left, e.Count = i.first, i.count, i.of
+	}
+	return e
+}
+
+// value returns a part of a failure; a nil failure, that of a success, has
+// the status 0 and else only empty ones.
+func (f *Failure) value(d ast.Dotted) string {
+	switch {
+	case f == nil && d == ast.ErrorStatus:
+		return "0"
+	case f == nil:
+		return ""
+	}
+	switch d {
+	case ast.ErrorKind, ast.LastKind:
+		return string(f.Kind)
+	case ast.ErrorStatus, ast.LastStatus:
+		return strconv.Itoa(f.Status)
+	case ast.ErrorCommand:
+		return f.Command
+	case ast.ErrorLine:
+		return strconv.Itoa(int(f.Pos.Line))
+	case ast.ErrorMessage:
+		return f.Message
+	case ast.ErrorStderr, ast.LastStderr:
+		return f.Stderr.String()
+	case ast.ErrorSummary:
+		return f.summary()
+	case ast.ErrorItem:
+		item, _ := f.item.Text()
+		return item
+	}
+	return string(f.Reason)
+}
+
+// The most characters of a summary, which is the subject of a mail, and of the command in it.
+const (
+	mostSummary = 200
+	mostCommand = 80
+)
+
+// summary tells a person in one line what failed, how it ended, and the last line that
+// it wrote to standard error.
+func (f *Failure) summary() string {
+	text := f.Message
+	if f.Command != "" && f.Kind != KindFailure {
+		text = ast.OneLine(f.Command, mostCommand) + ": " + f.endingText()
+	}
+	if line := f.Stderr.LastLine(); line != "" {
+		text += ": " + line
+	}
+	return ast.OneLine(text, mostSummary)
+}
+
+// endingText is the message as it stands behind the command: without the name of the program
+// that it may begin with.
+func (f *Failure) endingText() string {
+	name, _, _ := strings.Cut(f.Command, " ")
+	return strings.TrimPrefix(f.Message, name+": ")
+}
+
+// maskedBy is the same failure as the shell tells of it.
+func (f *Failure) maskedBy(m *event.Mask) *Failure {
+	if f == nil || !m.Any() {
+		return f
+	}
+	shown := *f
+	shown.Command, shown.Message = m.Text(f.Command), m.Text(f.Message)
+	shown.Stderr = output.StderrText(m.Text(f.Stderr.LastLine()), false)
+	return &shown
+}
+
+// A story holds what else there is to tell of a failure when the script has failed of it.
+type story struct {
+	words  []string      // of the command
+	name   string        // the variable of the innermost loop over items around the command
+	item   string        // that it had there
+	tried  int           // how many attempts the tries around it have made; 0: there was none
+	spent  time.Duration // since the first of them
+	cause  *Failure      // what the catch group that it stood in had to react to
+	told   bool          // an event of level Failures has told of it
+	failed *failedItems  // of the forall that it ended; nil: only one has failed, or others have not succeeded either
+	others []*Failure    // of the branches that went on, and failed, too: at most mostOthers
+	more   int           // how many of these others has no room for
+}
+
+// mostOthers limits the failed branches that are told of one by one.
+const mostOthers = 20
+
+// inLoop notes what the innermost loop around a failed command had come to.
+func (f *Failure) inLoop(name, item string) {
+	if f != nil && f.story.name == "" {
+		f.story.name, f.story.item = name, item
+	}
+}
+
+// joinOthers adds branches that failed, too, to the story of a failure, with those that they bring along.
+func (s *story) joinOthers(branches ...*Failure) {
+	for _, branch := range branches {
+		all := append([]*Failure{branch}, branch.story.others...)
+		s.more += branch.story.more
+		for _, other := range all {
+			if len(s.others) == mostOthers {
+				s.more++
+				continue
+			}
+			s.others = append(s.others[:len(s.others):len(s.others)], other)
+		}
+	}
+}
+
+// summarise tells why the script has failed, if it has: one line of the whole story, and one
+// for each branch of a forall that had failed, too, while the others went on.
+func (f *frame) summarise(err error) {
+	failure := asFailure(err)
+	if failure == nil || !f.enabledLevel(event.Summary) {
+		return
+	}
+	f.tellEvent(observed{pos: failure.Pos}, failure.finalEvent(event.ScriptFailed))
+	for _, other := range failure.story.others {
+		f.tellEvent(observed{pos: other.Pos}, other.finalEvent(event.BranchLost))
+	}
+	if failure.story.more > 0 {
+		f.tellEvent(observed{}, event.Event{Kind: event.BranchesLost, Count: failure.story.more})
+	}
+}
+
+// finalEvent is the event that tells a failure's story.
+func (f *Failure) finalEvent(kind event.Kind) event.Event {
+	s := &f.story
+	e := withFailure(event.Event{
+		Kind: kind, Command: s.words, Name: s.name, Value: s.item,
+		Attempt: s.tried, Elapsed: s.spent, Stderr: f.Stderr.ToldPart(),
+	}, f)
+	if s.words == nil && f.Command != "" {
+		e.Command = []string{f.Command}
+	}
+	e = s.failed.describe(e)
+	if cause := s.cause; cause != nil {
+		e.Message += "; it was to react to: " + cause.Command + ": " + cause.endingText()
+	}
+	return e
+}

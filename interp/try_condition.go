@@ -1,0 +1,127 @@
+package interp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ftsh/ast"
+	"ftsh/interp/expand"
+)
+
+// condition is one condition of only on, except on or unknown on.
+type condition struct {
+	From     int64          `json:"from,omitempty"` // exit statuses, if Kind and Pattern are not set
+	To       int64          `json:"to,omitempty"`
+	Kind     Kind           `json:"kind,omitempty"`    // of a failure
+	Pattern  string         `json:"pattern,omitempty"` // sought in standard error
+	compiled *regexp.Regexp // of the pattern; nil: it is none
+}
+
+// selection evaluates only on and except on.
+func (t *try) selection(ctx context.Context) error {
+	t.header.Selects, t.header.Except = true, t.node.On.Except
+	return t.conditions(ctx, t.node.On, &t.header.Conditions)
+}
+
+func (t *try) conditions(ctx context.Context, n *ast.Conditions, list *[]condition) error {
+	for i := range n.List {
+		further, err := t.condition(ctx, &n.List[i])
+		if err != nil {
+			return err
+		}
+		*list = append(*list, further...)
+	}
+	return nil
+}
+
+func (t *try) condition(ctx context.Context, n *ast.Condition) ([]condition, error) {
+	f := t.frame
+	if n.Matching != nil {
+		text, err := expand.Word(f, n.Matching)
+		if err != nil {
+			return nil, err
+		}
+		pattern, err := f.run.patterns.Get(text)
+		if err != nil {
+			return nil, f.faultAt(n.Matching.Pos, fmt.Sprintf("matching %q: %v", text, err))
+		}
+		t.header.Watches = true
+		return []condition{{Pattern: cmp.Or(text, "(?:)"), compiled: pattern}}, nil
+	}
+	if r, ok := n.Value.(*ast.Range); ok {
+		from, err := expand.Integer(ctx, f, r.From)
+		if err != nil {
+			return nil, err
+		}
+		to, err := expand.Integer(ctx, f, r.To)
+		return []condition{{From: min(from, to), To: max(from, to)}}, err
+	}
+	values, err := expand.List(ctx, f, []ast.Expr{n.Value})
+	if err != nil {
+		return nil, err
+	}
+	return f.readConditions(n, values)
+}
+
+// readConditions reads conditions that are words: exit statuses and kinds.
+func (f *frame) readConditions(n *ast.Condition, values *expand.Sequence) (list []condition, err error) {
+	for i := range values.Len() {
+		text, err := values.At(i).Text()
+		if err != nil {
+			return nil, err
+		}
+		text = strings.TrimSuffix(text, ",")
+		if status, err := strconv.ParseInt(text, 10, 64); err == nil {
+			list = append(list, condition{From: status, To: status})
+		} else if kind := Kind(text); kind.isKind() {
+			list = append(list, condition{Kind: kind})
+		} else {
+			return nil, f.faultAt(n.Value.At(), fmt.Sprintf("%q is no condition; wanted an exit status, "+
+				"a range such as 64 .to. 78, "+
+				"a kind of failure such as timeout, missing, signal, system or error, or matching PATTERN", text))
+		}
+	}
+	return list, nil
+}
+
+// worthwhile reports whether a failure is worth another attempt. Where the script does not
+// say, a mistake in the script itself is not: it stays wrong.
+func (h *header) worthwhile(failure *Failure) bool {
+	if !h.Selects {
+		return !failure.isMistake()
+	}
+	return anyHolds(h.Conditions, failure, h.Except) != h.Except
+}
+
+// anyHolds reports whether any of the conditions holds; unseen is the answer for a pattern that may have stood in
+// what is no longer known of standard error.
+func anyHolds(list []condition, failure *Failure, unseen bool) bool {
+	return slices.ContainsFunc(list, func(c condition) bool { return c.holds(failure, unseen) })
+}
+
+func (c *condition) holds(failure *Failure, unseen bool) bool {
+	switch {
+	case c.compiled != nil:
+		return failure.Stderr.Matches(c.compiled) || unseen && failure.Stderr.IsTorn()
+	case c.Kind != "":
+		return failure.Kind == c.Kind
+	}
+	return c.From <= int64(failure.Status) && int64(failure.Status) <= c.To
+}
+
+// compilePatterns makes conditions whole that a journal has kept.
+func (f *frame) compilePatterns(list []condition) (err error) {
+	for i := range list {
+		if c := &list[i]; c.Pattern != "" {
+			if c.compiled, err = f.run.patterns.Get(c.Pattern); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
