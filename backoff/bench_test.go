@@ -10,10 +10,10 @@ func BenchmarkDraw(b *testing.B) {
 	for _, p := range policies9() {
 		b.Run(p.String(), func(b *testing.B) {
 			b.ReportAllocs()
-			var w Waits
+			var w waits
 			backoff, dice := Backoff{Policy: p}, seeded(1)
 			for b.Loop() {
-				w.Next(backoff, dice)
+				w.next(backoff, dice)
 			}
 		})
 	}
@@ -67,8 +67,8 @@ func BenchmarkVirtual(b *testing.B) {
 func TestNoAllocations(t *testing.T) {
 	dice, ctx, clock := seeded(1), t.Context(), &Virtual{}
 	for _, p := range policies9() {
-		var w Waits
-		if n := testing.AllocsPerRun(100, func() { w.Next(Backoff{Policy: p}, dice) }); n != 0 {
+		var w waits
+		if n := testing.AllocsPerRun(100, func() { w.next(Backoff{Policy: p}, dice) }); n != 0 {
 			t.Errorf("drawing a wait of %v allocates %v times", p, n)
 		}
 	}

@@ -52,8 +52,8 @@ func TestAgainstTheTable(t *testing.T) {
 			b := Backoff{Policy: policy, Initial: seconds(T), Max: seconds(M), Factor: F, Jitter: J}
 			shares := make([]float64, size)
 			for i := range shares {
-				w := Waits{made: uint64(n), previous: seconds(previous)}
-				shares[i] = share(func(x float64) float64 { return below(policy, x, T, F, M, J, n, previous) }, w.Next(b, r), M, r)
+				w := waits{made: uint64(n), previous: seconds(previous)}
+				shares[i] = share(func(x float64) float64 { return below(policy, x, T, F, M, J, n, previous) }, w.next(b, r), M, r)
 			}
 			uniform(t, shares, 0, 1)
 			chiSquare(t, shares)
@@ -112,8 +112,8 @@ func TestMeans(t *testing.T) {
 			var sum time.Duration
 			const size = 20000
 			for range size {
-				w := Waits{made: made}
-				sum += w.Next(b, dice)
+				w := waits{made: made}
+				sum += w.next(b, dice)
 			}
 			near(t, policy.String(), sum.Seconds()/size, want[i], want[i]/100)
 		}
@@ -130,8 +130,8 @@ func TestCapsAreMonotone(t *testing.T) {
 		before := time.Duration(-1)
 		for limit := time.Duration(1); limit < 100*time.Hour; limit *= 7 {
 			b.Max = limit
-			w := Waits{made: made, previous: previous}
-			wait := w.Next(b, seeded(seed))
+			w := waits{made: made, previous: previous}
+			wait := w.next(b, seeded(seed))
 			if wait < before {
 				t.Fatalf("%+v, %d waits before, the last %v: a wait of %v, and of %v with a lower cap", b, made, previous, wait,
 					before)

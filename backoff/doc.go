@@ -4,11 +4,10 @@
 // A try repeats a piece of work until it succeeds or a limit is reached, and
 // waits between the attempts, longer each time and by chance, so that many
 // clients of one server neither drown it nor march in step. The package has
-// three layers, each usable without the next, and so more exported names than others:
+// two layers, the lower one usable without the other, and so more exported names than others:
 //
-//   - A [Backoff] is a [Policy] and its parameters. [Waits] draws one try's
-//     waits by it.
-//   - A [Plan] adds the limits, and [Loop] obeys them: told when an attempt
+//   - A [Backoff], a [Policy] and its parameters, paces a try; a [Plan] adds the
+//     limits, and [Loop] obeys both: told when an attempt
 //     began and failed, it answers when the next may start, or for which
 //     [Reason] there is none. It has no clock and no goroutine, so that a
 //     simulator can run thousands of them.
@@ -35,8 +34,8 @@
 //     try fails at once: waiting would not help it.
 //   - With Every, attempts start at least so far apart; there is nothing random
 //     about the waits, and no attempt is cut short.
-//   - A floor raises the wait that was drawn, not the one that [Waits]
-//     remembers: a server that asks for an hour once does not slow the rest.
+//   - A floor raises the wait that was drawn, not the one that the
+//     next grows from: a server that asks for an hour once does not slow the rest.
 //   - Where both limits are reached, the reason is [Attempts].
 //   - A cancelled context ends a wait at once.
 //

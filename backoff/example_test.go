@@ -67,12 +67,14 @@ func ExampleLoop() {
 }
 
 // Waits of the default policy: random, doubling, and spread out at the cap.
-func ExampleWaits_Next() {
-	var waits backoff.Waits
-	dice := rand.New(rand.NewPCG(1, 1))
-	for range 8 {
-		wait := waits.Next(backoff.Backoff{Max: 30 * time.Second}, dice)
-		fmt.Print(wait.Round(100*time.Millisecond), " ")
+func ExampleBackoff() {
+	plan := backoff.Plan{Deadline: backoff.Never, Attempts: backoff.Unlimited, Backoff: backoff.Backoff{Max: 30 * time.Second}}
+	loop := backoff.NewLoop(plan, rand.New(rand.NewPCG(1, 1)))
+	for now, n := time.Duration(0), 0; n < 8; n++ {
+		loop.Begin(now)
+		at, _ := loop.Failed(now, 0)
+		fmt.Print((at - now).Round(100*time.Millisecond), " ")
+		now = at
 	}
 	// Output: 1.3s 3.8s 7.3s 14.6s 22.2s 29.3s 26.8s 26.8s
 }

@@ -54,8 +54,7 @@ func (l Last) withDefault() Last {
 
 // Loop decides when the attempts of one try start, and when there are no more:
 // a state machine without a clock, so that a simulator can run thousands. Call
-// [Loop.Begin] when an attempt starts and [Loop.Failed] when it has failed (or
-// [Loop.Deferred]), in turn. It is not safe for concurrent use, and allocates
+// [Loop.Begin] when an attempt starts and [Loop.Failed] when it has failed, in turn. It is not safe for concurrent use, and allocates
 // nothing.
 type Loop struct {
 	plan Plan
@@ -67,7 +66,7 @@ type Loop struct {
 // loops of the same plan keeps their states only, and lets each [Resume]. The
 // zero State is that of a try that is about to begin.
 type State struct {
-	waits    Waits
+	waits    waits
 	attempts int           // begun, and not deferred
 	started  time.Duration // the last of them
 	longest  time.Duration // how long the longest of them took
@@ -94,7 +93,7 @@ func (s State) MarshalJSON() ([]byte, error) {
 func (s *State) UnmarshalJSON(text []byte) error {
 	var saved savedState
 	err := json.Unmarshal(text, &saved)
-	*s = State{Waits{saved.Made, saved.Previous}, saved.Attempts, saved.Started, saved.Longest, saved.Last}
+	*s = State{waits{saved.Made, saved.Previous}, saved.Attempts, saved.Started, saved.Longest, saved.Last}
 	return err
 }
 
@@ -169,11 +168,8 @@ func (l *Loop) nextAttempt(now, floor time.Duration) (at time.Duration, stop Rea
 	return at, ""
 }
 
-// Deferred is Failed for an attempt that was not made after all, because its
-// carrier sense said no: it uses up no attempt, while the backoff grows. The
-// last attempt before a deadline is not deferred but lost: else ever shorter
-// waits would crowd the end.
-func (l *Loop) Deferred(now, floor time.Duration) (at time.Duration, stop Reason) {
+// deferred is Failed for an attempt that was not made after all, see [Outcome].
+func (l *Loop) deferred(now, floor time.Duration) (at time.Duration, stop Reason) {
 	l.attempts--
 	return l.nextAttempt(now, floor)
 }
@@ -204,7 +200,7 @@ func (l *Loop) boundedFloor(now, floor time.Duration) time.Duration {
 // afterWait is the time after the next wait. One that would pass the deadline is
 // shortened, once; the floor may still move it, even past the deadline.
 func (l *Loop) afterWait(now, floor time.Duration) time.Duration {
-	at := addTime(now, l.waits.Next(l.plan.Backoff, l.dice))
+	at := addTime(now, l.waits.next(l.plan.Backoff, l.dice))
 	if l.hasTimeLimit() && at >= l.plan.Deadline {
 		l.last = true
 		at = l.lastStart(now)

@@ -66,7 +66,7 @@ func play(t *testing.T, scenarios []scenario) {
 				}
 				after := loop.Failed
 				if f.deferred {
-					after = loop.Deferred
+					after = loop.deferred
 				}
 				if at, stop := after(f.ended, f.floor); at != f.at || stop != f.stop {
 					t.Fatalf("after attempt %d: %v, %q; want %v, %q", i+1, at, stop, f.at, f.stop)

@@ -95,18 +95,18 @@ func givenOr[N time.Duration | float64](given, standard N) N {
 	return standard
 }
 
-// Waits draws the waits of one try, one after the other. The zero Waits is
+// waits draws the waits of one try, one after the other. The zero waits is
 // ready to use; it is not safe for concurrent use.
-type Waits struct {
+type waits struct {
 	made     uint64        // n: the waits drawn so far
 	previous time.Duration // the last of them, as drawn
 }
 
-// Next draws the wait before the next attempt. It is never negative and, but
+// next draws the wait before the next attempt. It is never negative and, but
 // for Normal and Fixed, never above b.Max; it does not overflow however many
 // waits were made. It does not allocate. Callers who raise a wait (to a floor)
 // or shorten it need not tell: what is remembered is the wait drawn.
-func (w *Waits) Next(b Backoff, dice Dice) time.Duration {
+func (w *waits) next(b Backoff, dice Dice) time.Duration {
 	w.previous = w.drawWait(b.withDefaults(), dice)
 	w.made++
 	return w.previous
@@ -114,7 +114,7 @@ func (w *Waits) Next(b Backoff, dice Dice) time.Duration {
 
 // drawWait is the table of the formulas. All are computed in nanoseconds as
 // float64; Inf and NaN are dealt with by [Backoff.grownWait] and [fromNanoseconds].
-func (w *Waits) drawWait(b Backoff, dice Dice) time.Duration {
+func (w *waits) drawWait(b Backoff, dice Dice) time.Duration {
 	switch b.Policy {
 	case Thain:
 		return b.cappedWait(b.grownWait(w.made, 1) * (1 + dice.Float64()))
@@ -150,7 +150,7 @@ func (b Backoff) cappedWait(wait float64) time.Duration {
 }
 
 // decorrelated lies in [T, 3·previous], as far from T as u says.
-func (w *Waits) decorrelated(b Backoff, u float64) float64 {
+func (w *waits) decorrelated(b Backoff, u float64) float64 {
 	low, previous := float64(b.Initial), float64(w.previous)
 	if w.made == 0 {
 		previous = low
@@ -159,7 +159,7 @@ func (w *Waits) decorrelated(b Backoff, u float64) float64 {
 }
 
 // drawNormal lets the deviation lead above the cap, as its source does.
-func (w *Waits) drawNormal(b Backoff, dice Dice) time.Duration {
+func (w *waits) drawNormal(b Backoff, dice Dice) time.Duration {
 	if w.made == 0 {
 		return b.Initial
 	}

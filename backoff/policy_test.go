@@ -74,9 +74,9 @@ func TestFormulas(t *testing.T) {
 		{"fixed", Fixed, loaded{uniform: 0.7, normal: 3}, []float64{1, 1, 1, 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var w Waits
+			var w waits
 			for n, want := range c.want {
-				got := w.Next(Backoff{Policy: c.policy, Max: 10 * time.Second}, c.dice).Seconds()
+				got := w.next(Backoff{Policy: c.policy, Max: 10 * time.Second}, c.dice).Seconds()
 				if math.Abs(got-want) > 1e-8 {
 					t.Errorf("wait %d is %v s, want %v", n, got, want)
 				}
@@ -114,9 +114,9 @@ func TestParameters(t *testing.T) {
 		{"unknown policy is the default one", Backoff{Policy: 200}, []time.Duration{3 * s / 2, 3 * s}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var w Waits
+			var w waits
 			for n, want := range c.want {
-				if got := w.Next(c.b, loaded{0.5, 1}); got != want {
+				if got := w.next(c.b, loaded{0.5, 1}); got != want {
 					t.Errorf("wait %d is %v, want %v", n, got, want)
 				}
 			}
@@ -142,9 +142,9 @@ func TestNextIsAlwaysSane(t *testing.T) {
 	for range 1000 {
 		b := wild(r)
 		for _, made := range []uint64{0, 1, 50, 1023, 1024, 1 << 40, math.MaxUint64 - 4} {
-			w := Waits{made: made, previous: time.Duration(r.Int64())}
+			w := waits{made: made, previous: time.Duration(r.Int64())}
 			for range 4 {
-				checkWait(t, b, w.Next(b, r))
+				checkWait(t, b, w.next(b, r))
 			}
 		}
 	}
@@ -166,9 +166,9 @@ func FuzzNext(f *testing.F) {
 	f.Add(uint8(6), int64(math.MaxInt64), int64(-1), math.Inf(1), math.Inf(1), uint64(1)<<60, uint64(2))
 	f.Fuzz(func(t *testing.T, policy uint8, initial, limit int64, factor, jitter float64, made, seed uint64) {
 		b := Backoff{Policy(policy), time.Duration(initial), time.Duration(limit), factor, jitter}
-		w, dice := Waits{made: made}, seeded(seed)
+		w, dice := waits{made: made}, seeded(seed)
 		for range 8 {
-			checkWait(t, b, w.Next(b, dice))
+			checkWait(t, b, w.next(b, dice))
 		}
 	})
 }
@@ -179,16 +179,16 @@ func TestGrowth(t *testing.T) {
 	for _, p := range policies9() {
 		for _, u := range []float64{0, 0.3, almost} {
 			b := Backoff{Policy: p, Initial: 37 * time.Millisecond, Max: 90 * time.Second, Factor: 1.7}
-			var w Waits
+			var w waits
 			before := time.Duration(0)
 			for n := range 200 {
-				wait := w.Next(b, loaded{uniform: u})
+				wait := w.next(b, loaded{uniform: u})
 				if wait < before {
 					t.Fatalf("%v at %v: wait %d is %v, after %v", p, u, n, wait, before)
 				}
 				before = wait
 			}
-			if last := w.Next(b, loaded{uniform: u}); last != before {
+			if last := w.next(b, loaded{uniform: u}); last != before {
 				t.Errorf("%v at %v: still growing after 200 waits: %v, %v", p, u, before, last)
 			}
 		}
@@ -198,12 +198,12 @@ func TestGrowth(t *testing.T) {
 // sample draws the wait that follows `made` others, over and over.
 func sample(p Policy, made uint64, previous time.Duration, size int) []float64 {
 	b := Backoff{Policy: p, Max: 100 * time.Second}
-	dice, waits := seeded(uint64(p)+100*made), make([]float64, size)
-	for i := range waits {
-		w := Waits{made: made, previous: previous}
-		waits[i] = w.Next(b, dice).Seconds()
+	dice, drawn := seeded(uint64(p)+100*made), make([]float64, size)
+	for i := range drawn {
+		w := waits{made: made, previous: previous}
+		drawn[i] = w.next(b, dice).Seconds()
 	}
-	return waits
+	return drawn
 }
 
 // TestDistributions compares samples with the formulas, at T = 1 s, F = 2, M =

@@ -95,7 +95,7 @@ func (w *walk) step() bool {
 	}
 	after := w.loop.Failed
 	if w.r.IntN(8) == 0 {
-		after = w.loop.Deferred
+		after = w.loop.deferred
 		w.deferred++
 	}
 	at, stop := after(w.now, floor)
@@ -199,15 +199,17 @@ func TestOnce(t *testing.T) {
 		clock, r := &Virtual{}, seeded(seed)
 		want := Retry(ctx, clock, p, r, moving(clock), one(0, clock, r))
 		clock, r = &Virtual{}, seeded(seed)
-		state, turn := State{}, Turn{}
-		for !turn.Over {
+		var state State
+		var got Result
+		for begun := false; !begun || !got.Over(); begun = true {
+			var at time.Duration
 			loop := Resume(p, r, state)
-			turn = loop.Once(ctx, clock, turn.Err, one(1, clock, r))
+			got, at = loop.Once(ctx, clock, got.Err, one(1, clock, r))
 			state = loop.State
-			clock.Advance(turn.At - clock.Now())
+			clock.Advance(at - clock.Now())
 		}
-		if turn.Result != want || !slices.Equal(told[0], told[1]) {
-			t.Fatalf("%+v: one by one %+v at %v, want %+v at %v", p, turn.Result, told[1], want, told[0])
+		if got != want || !slices.Equal(told[0], told[1]) {
+			t.Fatalf("%+v: one by one %+v at %v, want %+v at %v", p, got, told[1], want, told[0])
 		}
 	}
 }

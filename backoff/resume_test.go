@@ -70,7 +70,7 @@ func written(t *testing.T, state State) (back State) {
 // TestStateWritten has each field of a state come back.
 func TestStateWritten(t *testing.T) {
 	written(t, State{})
-	state := State{Waits{made: 1, previous: 2}, 3, 4, 5, true}
+	state := State{waits{made: 1, previous: 2}, 3, 4, 5, true}
 	if written(t, state); state.Attempts() != 3 || state.Shift(6).started != 10 || state.started != 4 {
 		t.Errorf("%+v", state)
 	}

@@ -8,11 +8,14 @@ import (
 
 // Outcome tells how an attempt went. Where Err is nil it succeeded, whatever else
 // is set; the zero Outcome is success.
+//
+// An attempt that was Deferred uses up none of the attempts, while the backoff grows. The last attempt before a
+// deadline is not deferred but lost: else ever shorter waits would crowd the end.
 type Outcome struct {
 	Err      error
 	Stop     Reason        // not empty: make no further attempt, for this reason
 	Floor    time.Duration // no attempt may start before this time on the clock; 0: no floor
-	Deferred bool          // nothing was attempted, see [Loop.Deferred]
+	Deferred bool          // nothing was attempted, as its carrier sense said no
 	Began    time.Duration // when it really began, if it had to wait for its turn; 0: at once
 	Ended    time.Duration // when it ended, if something else, such as asking how it went, came after it; 0: now
 }
@@ -20,11 +23,15 @@ type Outcome struct {
 // Result tells how a try went.
 type Result struct {
 	Attempts int    // made; those deferred do not count
-	Reason   Reason // why there were no more; empty after a success
+	Reason   Reason // why there are no more; empty after a success, and while the try goes on
 	// Err is nil after a success and else that of the last attempt. Where there
 	// was none it says so, and where a wait was cancelled it is context.Cause.
 	Err error
 }
+
+// Over reports whether there is no further attempt: the last one succeeded, or there is a Reason. What [Retry] returns
+// is over.
+func (r Result) Over() bool { return r.Err == nil || r.Reason != "" }
 
 // Hooks let the caller of [Retry] see its waits, and end them. The zero Hooks
 // do neither.
@@ -74,53 +81,47 @@ func Retry(ctx context.Context, clock Clock, plan Plan, dice Dice, hooks Hooks,
 		}
 	}
 	for {
-		turn := loop.turn(ctx, clock, &hooks, under, err, attempt)
-		if turn.Over {
-			return turn.Result
+		result, at := loop.makeAttempt(ctx, clock, &hooks, under, err, attempt)
+		if result.Over() {
+			return result
 		}
-		under, err = false, turn.Err
-		hooks.waitUntil(ctx, clock, turn.At)
+		under, err = false, result.Err
+		hooks.waitUntil(ctx, clock, at)
 	}
 }
 
-// Turn tells what follows an attempt.
-type Turn struct {
-	Over bool          // nothing does: Result tells how the try went
-	At   time.Duration // else when the next attempt may start
-	Result
-}
-
-// Once makes the next attempt of a try, as [Retry] does, and leaves the wait after it to the caller. before is the
-// error of the attempt before; nil: it is the first.
+// Once makes the next attempt of a try, as [Retry] does, and leaves the wait after it to the caller: unless the
+// result is [Result.Over], at says when the next attempt may start, on the clock. before is the error of the attempt
+// before; nil: it is the first.
 func (l *Loop) Once(ctx context.Context, clock Clock, before error,
-	attempt func(ctx context.Context, n int) Outcome) Turn {
+	attempt func(ctx context.Context, n int) Outcome) (r Result, at time.Duration) {
 	if before == nil {
 		before = errNoAttempt
 	}
-	return l.turn(ctx, clock, &Hooks{}, false, before, attempt)
+	return l.makeAttempt(ctx, clock, &Hooks{}, false, before, attempt)
 }
 
-// turn makes the next attempt, or goes on with the one that is under way.
-func (l *Loop) turn(ctx context.Context, clock Clock, hooks *Hooks, under bool, before error,
-	attempt func(ctx context.Context, n int) Outcome) Turn {
+// makeAttempt makes the next attempt, or goes on with the one that is under way.
+func (l *Loop) makeAttempt(ctx context.Context, clock Clock, hooks *Hooks, under bool, before error,
+	attempt func(ctx context.Context, n int) Outcome) (r Result, at time.Duration) {
 	if !under {
 		if ctx.Err() != nil {
-			return Turn{Over: true, Result: Result{l.attempts, Cancelled, context.Cause(ctx)}}
+			return Result{l.attempts, Cancelled, context.Cause(ctx)}, 0
 		}
 		if stop := l.Begin(clock.Now()); stop != "" {
-			return Turn{Over: true, Result: Result{l.attempts, stop, before}}
+			return Result{l.attempts, stop, before}, 0
 		}
 	}
 	hooks.note(l, 0, nil)
 	outcome := attempt(ctx, l.attempts)
 	if outcome.Err == nil {
-		return Turn{Over: true, Result: Result{Attempts: l.attempts}}
+		return Result{Attempts: l.attempts}, 0
 	}
 	at, stop := l.settleFailure(ctx, clock, outcome)
 	if stop == "" {
 		hooks.note(l, at, outcome.Err)
 	}
-	return Turn{stop != "", at, Result{l.attempts, stop, outcome.Err}}
+	return Result{l.attempts, stop, outcome.Err}, at
 }
 
 // resume sets a loop to where an earlier one stood; under tells that this was in an attempt.
@@ -151,7 +152,7 @@ func (l *Loop) settleFailure(ctx context.Context, clock Clock, o Outcome) (at ti
 	}
 	now := clock.Now()
 	if o.Deferred {
-		at, stop = l.Deferred(now, o.Floor)
+		at, stop = l.deferred(now, o.Floor)
 	} else {
 		l.longest = max(l.longest, o.endedAt(now)-l.started)
 		at, stop = l.nextAttempt(now, o.Floor)

@@ -139,15 +139,15 @@ func (c *Course) continueTry(s *ast.Stmt, n *ast.Try) (until time.Duration, ende
 	t, clock := c.try, f.run.clock
 	for {
 		loop := backoff.Resume(t.header.Plan, f.dice, c.paces)
-		turn := loop.Once(c.ctx, clock, c.before, t.makeAttempt)
-		if turn.Over {
+		result, at := loop.Once(c.ctx, clock, c.before, t.makeAttempt)
+		if result.Over() {
 			c.try = nil
-			return 0, true, t.endTry(c.ctx, t.leaveAttempts(turn.Result))
+			return 0, true, t.endTry(c.ctx, t.leaveAttempts(result))
 		}
-		c.paces, c.before = loop.State, turn.Err
-		if now := clock.Now(); now < turn.At {
-			t.beginWait(event.TryWait, t.header.Allowed, now, turn.At, f.failed)
-			return turn.At, false, nil
+		c.paces, c.before = loop.State, result.Err
+		if now := clock.Now(); now < at {
+			t.beginWait(event.TryWait, t.header.Allowed, now, at, f.failed)
+			return at, false, nil
 		}
 	}
 }
