@@ -2,7 +2,6 @@ package interp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -53,48 +52,46 @@ func (f *frame) evaluateSite(ctx context.Context, s *ast.Stmt, n *ast.On) (*site
 	if n.Limit != nil && limit < 1 {
 		return nil, f.faultAt(n.Limit.At(), fmt.Sprintf(".limit. %d: wanted at least 1 job at a time", limit))
 	}
+	cluster, err := f.openCluster(s.Pos, n.Engine)
+	if err != nil {
+		return nil, err
+	}
 	var outer *jobs.Site
 	if f.site != nil {
 		outer = f.site.Site
 	}
-	p := &site{outer.Inner(n.Engine, words, int(limit)), f.try}
-	p.Occupy(f.place.AwaitedHere())
-	if n.Engine == "here" {
-		return p, nil
-	}
-	environ, err := f.environment()
-	if err != nil {
-		return nil, f.failWith(err, s.Pos)
-	}
-	engine, err := p.Open(func(name string) (jobs.Engine, error) {
-		if f.run.Jobs == nil {
-			return nil, jobs.ErrNoEngine
-		}
-		return f.run.Jobs(name, environ)
-	})
-	if err != nil {
-		return nil, f.noSite(p, s.Pos, err)
-	}
-	if n.Pilots != nil {
-		return p, f.engagePilots(ctx, s.Pos, p, engine, n.Pilots)
+	p := &site{outer.Inner(cluster, n.Engine, words, int(limit), f.place.AwaitedHere()), f.try}
+	if n.Pilots != nil && cluster != nil {
+		return p, f.engagePilots(ctx, s.Pos, p, n.Pilots)
 	}
 	return p, nil
 }
 
-// noSite is the error of an `on` whose engine cannot be used. If jobs of an earlier run are awaited there the script
-// is suspended.
-func (f *frame) noSite(p *site, pos ast.Pos, err error) error {
-	switch {
-	case errors.Is(err, jobs.ErrNoEngine):
-		return f.faultAt(pos, "on "+p.Engine+" "+err.Error())
-	case f.place.GoesDown():
-		return f.suspendScript(fmt.Errorf("on %s: %w", p.Engine, err), pos)
+// openCluster opens the cluster of an engine; nil is here. If jobs of an earlier run are awaited on one that cannot be
+// used the script is suspended.
+func (f *frame) openCluster(pos ast.Pos, engine string) (*jobs.Cluster, error) {
+	if engine == "here" {
+		return nil, nil
 	}
-	return f.announceFailure(newFailure(systemOr(KindError, err), pos, "on "+p.Engine+": "+err.Error()))
+	if f.run.Jobs == nil {
+		return nil, f.faultAt(pos, "on "+engine+" cannot be used here: there is nobody to submit jobs")
+	}
+	environ, err := f.environment()
+	if err != nil {
+		return nil, f.failWith(err, pos)
+	}
+	cluster, err := f.run.Jobs(engine, environ)
+	switch {
+	case err == nil:
+		return cluster, nil
+	case f.place.GoesDown():
+		return nil, f.suspendScript(fmt.Errorf("on %s: %w", engine, err), pos)
+	}
+	return nil, f.announceFailure(newFailure(systemOr(KindError, err), pos, "on "+engine+": "+err.Error()))
 }
 
 // engagePilots has the programs of a site run by jobs that take them one after another.
-func (f *frame) engagePilots(ctx context.Context, pos ast.Pos, p *site, engine jobs.Engine, number ast.Expr) error {
+func (f *frame) engagePilots(ctx context.Context, pos ast.Pos, p *site, number ast.Expr) error {
 	n, err := expand.Integer(ctx, f, number)
 	if err != nil {
 		return f.failWith(err, number.At())
@@ -110,7 +107,7 @@ func (f *frame) engagePilots(ctx context.Context, pos ast.Pos, p *site, engine j
 		like.Outlives, like.Resumed, like.Left = true, f.place.Resumed(), f.run.durable.Suspending
 		like.Site = f.place.Here()
 	}
-	p.Engage(engine, int(n), like)
+	p.Engage(int(n), like)
 	return nil
 }
 
@@ -131,7 +128,8 @@ func (f *frame) newJob(pos ast.Pos) (*jobs.Job, error) {
 		origin.Script = f.run.Secrets.Text(pos.Source.Name)
 	}
 	j := f.jobToAwait()
-	j.Origin, j.Dir, j.Environ = origin, dir, environ
+	j.Origin = origin
+	j.RunIn(dir, environ)
 	return j, nil
 }
 

@@ -40,7 +40,7 @@ func (b *batchEngines) signalJobs(sig syscall.Signal) {
 }
 
 // openEngine implements interp.Config.Jobs.
-func (b *batchEngines) openEngine(name string, environ []string) (jobs.Engine, error) {
+func (b *batchEngines) openEngine(name string, environ []string) (*jobs.Cluster, error) {
 	folder, err := jobsFolder(environ)
 	if err != nil {
 		return nil, err

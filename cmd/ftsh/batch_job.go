@@ -10,6 +10,7 @@ import (
 	"ftsh/ast"
 	"ftsh/interp"
 	"ftsh/interp/jobs"
+	"ftsh/interp/jobs/batch"
 	"ftsh/interp/jobs/programs"
 	"ftsh/interp/process"
 	"ftsh/parser"
@@ -41,21 +42,20 @@ type worker struct {
 	null    *os.File
 	meter   meter
 	system  batchSystem
-	sentry  *jobs.Sentry
 }
 
 // doJobWork runs the programs of a job, or is a pilot.
 func doJobWork(a *jobs.Assignment) (ending jobs.Ending, err error) {
 	w, err := openWorker()
 	if err != nil {
-		ending = jobs.Ending{Kind: string(interp.KindSystem), Status: statusFailed, Message: err.Error()}
-		return ending, a.End(ending)
+		return a.Fail(err)
 	}
 	defer w.close()
-	return a.Work(w.ctx, jobs.Worker{System: w.system, Clock: w.clock, Perform: w.runPrograms, Sentry: w.sentry})
+	return a.Work(w.ctx, jobs.Worker{System: w.system, Clock: w.clock, Perform: w.runPrograms,
+		Signal: func() int { return int(w.signals.first.Load()) }, Run: w.host.Run})
 }
 
-// openWorker makes what runs programs, with a sentry beside them.
+// openWorker makes what runs programs.
 func openWorker() (w *worker, err error) {
 	w = &worker{}
 	s, err := openShell(&options{killTimeout: defaultKillTimeout, progress: "never", reaped: w.meter.addReaped})
@@ -66,10 +66,7 @@ func openWorker() (w *worker, err error) {
 	w.ctx, w.signals = newSignals(s.log, s.host)
 	w.signals.catchSignals()
 	w.system = newSystem(engineHere(os.Getenv), programs.Config{Run: s.host.Run, Environ: os.Environ()})
-	if w.null, err = os.Open(os.DevNull); err == nil {
-		w.sentry, err = jobs.NewSentry(w.system, s.clock, func() int { return int(w.signals.first.Load()) }, s.host.Run)
-	}
-	if err != nil {
+	if w.null, err = os.Open(os.DevNull); err != nil {
 		w.close()
 		return nil, err
 	}
@@ -77,9 +74,6 @@ func openWorker() (w *worker, err error) {
 }
 
 func (w *worker) close() {
-	if w.sentry != nil {
-		w.sentry.Close()
-	}
 	_ = w.null.Close()
 	_ = w.host.Close()
 	w.shell.closeShell()
@@ -88,11 +82,11 @@ func (w *worker) close() {
 // runPrograms runs the programs of a job.
 func (w *worker) runPrograms(ctx context.Context, a *jobs.Assignment) jobs.Ending {
 	if err := a.Connect(); err != nil {
-		return jobs.Ending{Kind: string(interp.KindSystem), Status: statusFailed, Message: err.Error()}
+		return jobs.Ending{Kind: batch.Kind(interp.KindSystem), Status: statusFailed, Message: err.Error()}
 	}
 	file, err := parser.Parse(&ast.Source{Name: "job", Text: a.Script}, parser.Config{})
 	if err != nil {
-		return jobs.Ending{Kind: string(interp.KindError), Status: statusFailed, Message: err.Error()}
+		return jobs.Ending{Kind: batch.Kind(interp.KindError), Status: statusFailed, Message: err.Error()}
 	}
 	unix.Umask(a.Umask)
 	for i, shown := range a.Shown { // nobody here knows what of them is secret
@@ -102,8 +96,8 @@ func (w *worker) runPrograms(ctx context.Context, a *jobs.Assignment) jobs.Endin
 	}
 	config := w.config
 	config.Name, config.Args, config.Kill, config.ProgramsOnly = a.Folder(), a.Words, w.signals.kill, true
-	config.Environ, config.Dir, config.Jobs = a.Environ, a.Dir, nil
-	if os.Chdir(a.Dir) == nil { // so that messages name files as the script does; where it fails, interp says why
+	config.Environ, config.Dir, config.Jobs = a.Environ, string(a.Dir), nil
+	if os.Chdir(string(a.Dir)) == nil { // so that messages name files as the script does; where it fails, interp says why
 		config.Dir = ""
 	}
 	config.Files = []int{int(w.null.Fd()), int(a.Stdout.Fd()), int(a.Stderr.Fd())}
@@ -135,6 +129,6 @@ func endingOf(err error) jobs.Ending {
 		return jobs.Ending{}
 	}
 	return jobs.Ending{
-		Kind: string(failure.Kind), Status: failure.Status, Message: secrets.Text(failure.Message),
+		Kind: batch.Kind(failure.Kind), Status: failure.Status, Message: secrets.Text(failure.Message),
 		Command: failure.Command, Early: failure.EarlyStage()}
 }

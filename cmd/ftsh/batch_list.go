@@ -21,7 +21,7 @@ func jobTable(left []jobs.Left, now time.Time) string {
 	for _, l := range left {
 		rows = append(rows, []string{inLine(l.Ticket), inLine(cmp.Or(l.Number, "-")), inLine(l.Shown()),
 			inLine(cmp.Or(l.Node, "-")), largestUnit(now.Sub(l.Since)), inLine(cmp.Or(l.Origin.String(), "-")),
-			inLine(cmp.Or(strings.Join(l.Origin.Targets, " "), "-")), inLine(l.Command)})
+			inLine(cmp.Or(strings.Join(l.Origin.Targets, " "), "-")), inLine(l.Command())})
 	}
 	if !slices.ContainsFunc(left, func(l jobs.Left) bool { return len(l.Origin.Targets) > 0 }) {
 		const target = 6
@@ -112,7 +112,7 @@ func jobText(l jobs.Left) string {
 		{"job", l.Number}, {"pilot", pilotOf(l)}, {"node", l.Node}, {"used", l.Used.String()},
 		{"place", l.Origin.String()}, {"target", strings.Join(l.Origin.Targets, " ")},
 		{"submitted", l.Since.Format(time.RFC3339)}, {"options", strings.Join(l.Options, " ")},
-		{"directory", l.Dir}, {"folder", l.Path}, {"journal", l.Journal},
+		{"directory", string(l.Dir)}, {"folder", l.Path}, {"journal", l.Journal},
 	} {
 		if line[1] != "" {
 			fmt.Fprintf(&text, "%-10s %s\n", line[0], event.VisibleLine(line[1]))

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -17,11 +16,7 @@ import (
 
 // An Assignment tells the runner in a job what to do: the job's side of a ticket.
 type Assignment struct {
-	Script  string
-	Words   []string
-	Shown   []string // the words as people may see them; nil: as they are
-	Dir     string
-	Umask   int
+	order
 	Environ []string // of its programs
 	Stdout  *os.File // with Connect
 	Stderr  *os.File
@@ -31,24 +26,11 @@ type Assignment struct {
 	submission string
 	by         string // the ticket of the pilot that runs it; "": none does
 	outputs    []*recorder
-	joined     bool      // both streams go to one place
-	pilot      bool      // it runs what the shell hands over
-	signals    bool      // they come through the folder
-	until      time.Time // when the shell may want no more of it; zero: it did not say
+	signals    bool // they come through the folder
 	number     string
 	node       string
 	reserve    string // the file that will be the status
 	guarded
-}
-
-// An Ending says how the programs ended. Kind is that of a failure; empty: they succeeded.
-type Ending struct {
-	Kind    string
-	Status  int
-	Message string
-	Command string
-	Early   bool // it was of a stage before the last of a pipeline
-	Used    Usage
 }
 
 // ErrNotMine tells that nothing is to be run: the work is another's, or done, or not wanted any more.
@@ -81,29 +63,27 @@ func begin(path string, generation int, submission, pilot string, system batch.S
 	if err != nil {
 		return nil, err
 	}
-	a := &Assignment{Script: o.Script, Words: o.Words, Shown: o.Shown, Dir: string(o.Dir), Umask: o.Umask,
-		ticket: t, generation: generation, submission: submission, by: pilot, joined: o.Joined,
-		pilot: o.Pilot, until: o.Until}
+	a := &Assignment{order: o, ticket: t, generation: generation, submission: submission, by: pilot}
 	a.number, a.node = system.Here(os.Getenv)
 	_, sent := system.(batch.Signaller)
 	a.signals = !sent
-	if err := a.claim(submission, pilot, o); err != nil {
+	if err := a.claim(); err != nil {
 		return nil, err
 	}
-	err = a.openOutputs(o.Outputs)
+	err = a.openOutputs()
 	if err == nil {
 		err = a.readEnviron(system)
 	}
 	if err != nil {
 		a.closeOutputs()
-		_ = a.End(Ending{Kind: string(batch.Lost), Status: 1, Message: "the job could not begin: " + err.Error()})
+		_ = a.end(failed(batch.Lost, "", "the job could not begin: "+err.Error()).Ending)
 		return nil, err
 	}
 	return a, nil
 }
 
 // claim claims the job for this process.
-func (a *Assignment) claim(submission, pilot string, o order) error {
+func (a *Assignment) claim() error {
 	if _, there, _ := a.ticket.ended(a.generation); there {
 		return ErrNotMine
 	}
@@ -112,27 +92,27 @@ func (a *Assignment) claim(submission, pilot string, o order) error {
 	if err := a.ticket.write(a.reserve, []byte(strings.Repeat(" ", reserved))); err != nil {
 		return fmt.Errorf("cannot write to the folder of the job: %w", err)
 	}
-	c := claim{Number: a.number, Submission: submission, Word: word, Node: a.node, Pilot: pilot}
+	c := claim{Number: a.number, Submission: a.submission, Word: word, Node: a.node, Pilot: a.by}
 	held, won, err := a.ticket.take(a.generation, c)
 	switch {
 	case err != nil:
 	case won:
 		return nil
-	case held.Shell || held.Number != a.number || held.Submission != submission:
+	case held.Shell || held.Number != a.number || held.Submission != a.submission:
 		err = ErrNotMine
-	case o.Requeue:
+	case a.Requeue:
 		return nil // this very job has begun before
 	default:
-		err = errors.Join(ErrNotMine, a.End(Ending{Kind: string(batch.Lost), Status: 1,
-			Message: "the batch system started the job again after it had begun; --requeue allows that"}))
+		err = errors.Join(ErrNotMine, a.end(failed(batch.Lost, "",
+			"the batch system started the job again after it had begun; --requeue allows that").Ending))
 	}
 	_ = os.Remove(a.ticket.join(a.reserve))
 	return err
 }
 
 // openOutputs makes the files for what the programs write, empty.
-func (a *Assignment) openOutputs(captures int) error {
-	for _, name := range outputNames(captures) {
+func (a *Assignment) openOutputs() error {
+	for _, name := range outputNames(a.Outputs) {
 		r, err := newRecorder(a.ticket.join(name))
 		if err != nil {
 			return err
@@ -155,7 +135,7 @@ func (a *Assignment) Connect() error {
 		}
 	}
 	a.Stdout, a.Stderr = a.outputs[0].input, a.outputs[1].input
-	if a.joined {
+	if a.Joined {
 		a.Stderr = a.Stdout
 	}
 	return nil
@@ -207,18 +187,18 @@ func (a *Assignment) readEnviron(system batch.System) error {
 // Folder is the job's own.
 func (a *Assignment) Folder() string { return string(a.ticket.folder) }
 
-// End writes how it ended, last of all: outputs are on disk by then.
-func (a *Assignment) End(e Ending) error {
+// end writes how it ended, last of all: outputs are on disk by then.
+func (a *Assignment) end(e Ending) error {
 	if e.Kind != "" {
 		a.note(a.now())
 	}
 	s := a.found
-	s.Used.Elapsed, s.Used.CPU, s.Used.Memory = e.Used.Elapsed, e.Used.CPU, e.Used.Memory
+	e.Used.Grouped, e.Used.Kills = s.Used.Grouped, s.Used.Kills
 	if peak := a.sentry.peak(); peak > 0 && a.by == "" { // the group of a pilot has all of its programs
-		s.Used.Memory, s.Used.Together = peak, true
+		e.Used.Memory, e.Used.Together = peak, true
 	}
-	s.Kind, s.Status, s.Message, s.Command, s.Early = batch.Kind(e.Kind), e.Status, e.Message, e.Command, e.Early
-	s.Number, s.Node, s.Sizes = a.number, a.node, map[string]int64{}
+	s.Ending, s.Sizes = e, map[string]int64{}
+	s.Number, s.Node = a.number, a.node
 	for _, r := range a.outputs {
 		unwritten := r.finish()
 		info, err := r.file.Stat()

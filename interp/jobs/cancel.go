@@ -41,7 +41,7 @@ func (r *running) end() (result Result, gone bool) {
 	held, won, err := r.ticket.take(r.generation, claim{Word: randomWord(), Shell: true})
 	until := r.clock().Now() + r.job.Patience()
 	if err == nil && won {
-		result = Result{Number: r.number, Message: r.silence}
+		result.Number, result.Message = r.number, r.silence
 		if !r.withdraw() {
 			result.Message = joined(result.Message, "the job could not be taken out of the queue: it never begins, "+
 				"and the next shell that reaches the batch system cancels it")
@@ -50,7 +50,7 @@ func (r *running) end() (result Result, gone bool) {
 		return result, true
 	}
 	r.number = cmp.Or(r.number, held.Number)
-	result = Result{Number: r.number, Message: r.silence}
+	result.Number, result.Message = r.number, r.silence
 	ctx, stop := backoff.WithDeadline(context.Background(), r.clock(), until, errSlow)
 	defer stop()
 	if r.endBegun(ctx) {

@@ -179,9 +179,10 @@ func (c *Cluster) ticket(j *Job) (ticket, error) {
 		return c.System.Reserves(name) || ofShell(name) || c.System.Owns(name) && slices.Contains(c.Environ, entry)
 	})
 	if j.Until != 0 {
-		j.limit = time.Now().Add(j.Until - c.Clock.Now())
+		j.Limit = time.Now().Add(j.Until - c.Clock.Now())
 	}
-	return newTicket(c.folder, c.newName(j), c.Journal, j)
+	j.Journal = c.Journal
+	return newTicket(c.folder, c.newName(j), j)
 }
 
 // newName names a job, or an array whose first one it is.

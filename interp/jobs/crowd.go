@@ -234,7 +234,8 @@ func (c *Cluster) submitTogether(ctx context.Context, entrants []*entrant) {
 		if err != nil {
 			p.silence = answer.Message
 		} else if answer.Receipt != batch.Accepted {
-			p.refused = refusal(answer)
+			refused := failed(batch.Mistake, "", answer.Message)
+			p.refused = &refused
 		}
 		e.placed <- p
 	}

@@ -94,9 +94,9 @@ func enter(t *testing.T, ctx context.Context, c *Cluster, crowd *Crowd, n int, o
 	t.Helper()
 	ended := make(chan placing, n)
 	for range n {
-		j := &Job{Words: []string{"true"}, Options: options, Crowd: crowd,
+		j := &Job{order: order{Words: texts{"true"}, Options: options}, Crowd: crowd,
 			Patience: func() time.Duration { return time.Minute }}
-		ticket, err := newTicket(c.folder, c.newName(j), "", j)
+		ticket, err := newTicket(c.folder, c.newName(j), j)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -49,8 +49,8 @@ func newJob(t *testing.T, requeue bool) ticket {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := newTicket(in, "job-1", "",
-		&Job{Words: []string{"true"}, Requeue: requeue, Outputs: 1, Inputs: []string{"x"}})
+	made, err := newTicket(in, "job-1",
+		&Job{order: order{Words: texts{"true"}, Requeue: requeue, Outputs: 1}, Inputs: []string{"x"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestBegin(t *testing.T) {
 			if !c.mine {
 				return
 			}
-			if err := a.End(Ending{Kind: "exit", Status: 3}); err != nil {
+			if err := a.end(Ending{Kind: "exit", Status: 3}); err != nil {
 				t.Fatal(err)
 			}
 			if s, there, missing := job.ended(1); !there || missing != "" || s.Status != 3 || s.Number != "7" {
@@ -138,7 +138,7 @@ func claimedBy(who claim) func(*testing.T, ticket) {
 
 func endedWith(kind batch.Kind) func(*testing.T, ticket) {
 	return func(t *testing.T, job ticket) {
-		if err := job.write(statusName(1), asJSON(status{Kind: kind})); err != nil {
+		if err := job.write(statusName(1), asJSON(status{Ending: Ending{Kind: kind}})); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -259,8 +259,8 @@ func manyDieAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range jobs {
 		all.Go(func() {
-			if result, err := c.Run(t.Context(),
-				&Job{Words: []string{"true"}, Patience: func() time.Duration { return time.Minute }}); result.Kind != batch.Lost {
+			j := &Job{order: order{Words: texts{"true"}}, Patience: func() time.Duration { return time.Minute }}
+			if result, err := c.Run(t.Context(), j); result.Kind != batch.Lost {
 				t.Errorf("result %v, error %v", result, err)
 			}
 		})
@@ -300,7 +300,7 @@ func (d *deadly) run(t *testing.T, least, most time.Duration) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := c.Run(t.Context(), &Job{Words: []string{"true"}, Patience: func() time.Duration { return time.Minute }})
+	result, err := c.Run(t.Context(), &Job{order: order{Words: texts{"true"}}, Patience: func() time.Duration { return time.Minute }})
 	if err != nil || result.Kind != batch.Lost {
 		t.Errorf("result %v, error %v", result, err)
 	}
@@ -337,7 +337,7 @@ func cancelledWhileItWaits(t *testing.T) {
 		}
 	}
 	result, err := c.Run(t.Context(), &Job{
-		Words: []string{"true"}, Patience: func() time.Duration { return time.Minute }, Tell: cancel})
+		order: order{Words: texts{"true"}}, Patience: func() time.Duration { return time.Minute }, Tell: cancel})
 	if err != nil || result.Kind != batch.Cancelled || submitted == 0 || len(d.submitted) != submitted {
 		t.Errorf("result %v, error %v, %d submissions, %d when it was cancelled", result, err, len(d.submitted), submitted)
 	}

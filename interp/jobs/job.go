@@ -12,35 +12,52 @@ import (
 	"ftsh/interp/jobs/batch"
 )
 
-// A Job is a program or a pipeline of programs that a shell wants to be run.
-type Job struct {
+// An order says what a job has to do. Its folder holds it, in the file job: for the job itself, and for shells that
+// look at the folder later.
+type order struct {
 	// Script is a command of the language, each of its words a parameter: "${1}" > "${2}".
 	// Inputs and outputs are files of the job's folder, whose name is $0: "${0}/in.0", "${0}/out.0".
-	Script  string
-	Words   []string  // the parameters; the first is the program's name
-	Shown   []string  // the parameters as people may see them; nil: as they are
-	Options []string  // for the batch system, as they were written
-	Crowd   *Crowd    // of the jobs that may go in together with it; nil: it goes in by itself
-	Test    bool      // it decides a condition: status 1 is an answer, and no failure
-	Pilot   bool      // it runs what it is handed, and no script
-	Site    string    // of a pilot that outlives the shell: where in the script its programs are
-	pilots  *pilots   // that run it; nil: it is a job of its own
-	limit   time.Time // set by Run: Until, for other machines
-	Requeue bool      // set by Run: it may begin again, if the batch system starts it again
+	Script       string `json:"script"`
+	Words        texts  `json:"words"`                   // the parameters; the first is the program's name
+	Shown        texts  `json:"shown,omitempty"`         // the parameters as people may see them; nil: as they are
+	Options      texts  `json:"options"`                 // for the batch system, as they were written
+	ShownOptions texts  `json:"shown_options,omitempty"` // nil: as they are
+	Outputs      int    `json:"outputs"`                 // how many files out.0, out.1 … there are
+	Joined       bool   `json:"joined,omitempty"`        // what is written to both streams comes in order, as "stdout"
+	Origin       Origin `json:"origin,omitzero"`
+	Dir          text   `json:"dir"` // where it runs; absolute
+	Umask        int    `json:"umask"`
+	Pilot        bool   `json:"pilot,omitempty"` // it runs what it is handed, and no script
+	Site         string `json:"site,omitempty"`  // of a pilot that outlives the shell: where in the script its programs are
+	// Outlives tells that the journal of a durable script knows the job: it goes on when the shell ends, and a later
+	// one waits for it.
+	Outlives bool `json:"outlives,omitempty"`
 
-	Origin  Origin
-	Dir     string   // where it runs; absolute
-	Umask   int      //
+	// What follows is set by Run.
+	Requeue bool      `json:"requeue,omitempty"` // it may begin again, if the batch system starts it again
+	Quick   bool      `json:"quick,omitempty"`   // see ticket
+	Limit   time.Time `json:"until,omitzero"`    // Until, for other machines
+	Host    string    `json:"host"`              // on which its shell runs or ran
+	Shell   int       `json:"shell"`             // the process id of that
+	Since   time.Time `json:"time"`              // when it was submitted first
+	Journal string    `json:"journal,omitempty"` // of its script; "": it has none
+}
+
+// A Job is a program or a pipeline of programs that a shell wants to be run.
+type Job struct {
+	order
 	Environ []string // what its programs see, besides what the batch system says of the job
-
-	Joined  bool     // both streams go to one place: what is written to them comes in order, as "stdout"
 	Inputs  []string // what in.0, in.1 … hold
-	Outputs int      // how many files out.0, out.1 … there are
+	Crowd   *Crowd   // of the jobs that may go in together with it; nil: it goes in by itself
+	Test    bool     // it decides a condition: status 1 is an answer, and no failure
+	pilots  *pilots  // that run it; nil: it is a job of its own
 
-	// ShownOptions are the options as people may see them; nil: as they are.
-	ShownOptions []string
-
-	Outliving // of a durable script
+	// Of a job that outlives the shell.
+	Folder  string       // of a job that was made before, by makeFolder or an earlier shell; "": it is to be made
+	Within  uint64       // the inode of the folder that this lies in
+	Resumed bool         // by an earlier shell, which may have submitted it
+	Begin   func() error // notes that it begins, by its Folder, before it is submitted; nil: nobody wants to know
+	Left    func() bool  // asked when it was cut off: whether it is to be left alone; nil: it is cancelled
 
 	// Output is given what the job writes, in order: to standard output (1) and error (2), also while it runs, and to
 	// its outputs (3, 4 …). ctx ends some time after that of the job. Not called concurrently.
@@ -76,6 +93,9 @@ func (p Progress) String() string {
 	}
 	return text
 }
+
+// RunIn says where the job runs, and with which variables.
+func (j *Job) RunIn(dir string, environ []string) { j.Dir, j.Environ = text(dir), environ }
 
 func (j *Job) tell(p Progress) {
 	if j.Tell != nil {
@@ -118,18 +138,23 @@ const (
 	shortage  batch.Kind = "system"
 )
 
-// A Result says how a job ended.
+// An Ending says how a job ended, or its programs did.
+type Ending struct {
+	Kind    batch.Kind `json:"kind"` // of a failure
+	Status  int        `json:"status"`
+	Message string     `json:"message,omitempty"`
+	Command string     `json:"command,omitempty"` // which of a pipeline's programs failed; "" if that is not known
+	Early   bool       `json:"early,omitempty"`   // it was not the last of them
+	Used    Usage      `json:"used,omitzero"`
+	Number  string     `json:"number"`
+	Node    string     `json:"node"`
+}
+
+// A Result is the ending of a job as the shell has it.
 type Result struct {
-	Kind    batch.Kind
-	Status  int
-	Message string
-	Command string // which of a pipeline's programs failed; "" if that is not known
-	Early   bool   // it was not the last of them
-	Ticket  string
-	Number  string
-	Node    string
-	Stderr  string // the end of it
-	Used    Usage
+	Ending
+	Ticket string
+	Stderr string // the end of it
 	// Forget removes the folder of a job that outlives the shell, once its result is on disk; nil: it
 	// stays, or is gone.
 	Forget func()
@@ -138,9 +163,14 @@ type Result struct {
 	unsettled func(ctx context.Context) (gone bool)
 }
 
+// failed is the result of a job that failed by no program of its own.
+func failed(kind batch.Kind, number, message string) Result {
+	return Result{Ending: Ending{Kind: kind, Status: statusOf(kind), Number: number, Message: message}}
+}
+
 // shortOf is the result of a job for which a machine has no room.
 func shortOf(doing string, err error) Result {
-	return Result{Kind: shortage, Status: 1, Message: doing + unwrapped(err).Error()}
+	return failed(shortage, "", doing+unwrapped(err).Error())
 }
 
 // Explain is the message with all that is known besides. asked are the options.

@@ -17,6 +17,8 @@ import (
 
 // Left is a job whose folder is there: it is under way, or has failed.
 type Left struct {
+	order            // its words and options are as people may see them
+	Environ []string // of its programs
 	Ticket  string
 	Cluster string
 	Path    string
@@ -24,25 +26,10 @@ type Left struct {
 	Message string
 	Number  string
 	Node    string
-	Words   []string // as people may see them
-	Command string   // for people: the words, and where they read and write
-	Dir     string
-	Origin  Origin
 	Used    Usage
-	Options []string
-	Since   time.Time // when it was submitted first
-	Environ []string  // of its programs
-
-	Host     string // on which its shell runs or ran
-	Shell    int    // the process id of that
-	Journal  string // of its script; "": it has none
-	Outlives bool   // it does not end with the shell
-
-	Pilot bool   // it runs programs one after another
-	Site  string // of a pilot: see Job
-	By    string // the ticket of the pilot that runs it; "": none does
-	Ended bool   // it has said how it ended
-	Ends  bool   // it was told to end after it had begun, and is not known to have done so
+	By      string // the ticket of the pilot that runs it; "": none does
+	Ended   bool   // it has said how it ended
+	Ends    bool   // it was told to end after it had begun, and is not known to have done so
 }
 
 // Failed reports whether the shell has seen it fail.
@@ -111,9 +98,7 @@ func readLeft(path string) (l Left, ok bool) {
 	if o.ShownOptions != nil {
 		o.Options = o.ShownOptions
 	}
-	l = Left{Ticket: t.name, Path: path, State: "queued", Words: o.Words, Command: o.command(), Dir: string(o.Dir),
-		Origin: o.Origin, Options: o.Options, Since: o.Time,
-		Host: o.Host, Shell: o.Shell, Journal: o.Journal, Outlives: o.Outlives, Pilot: o.Pilot, Site: o.Site}
+	l = Left{order: o, Ticket: t.name, Path: path, State: "queued"}
 	if text, err := t.read("environ"); err == nil {
 		l.Environ = strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
 	}
@@ -140,8 +125,8 @@ func readLeft(path string) (l Left, ok bool) {
 	return l, true
 }
 
-// command is the script with its parameters in their places.
-func (o order) command() string {
+// Command is what the job does, for people: the words, and where they read and write.
+func (o order) Command() string {
 	if o.Script == "" {
 		return strings.Join(o.Words, " ")
 	}
@@ -198,7 +183,7 @@ func (l Left) Abandon() (begun bool, err error) {
 	if l.Failed() {
 		return begun, nil
 	}
-	t.note(Result{Kind: batch.Cancelled, Message: "nobody waits for it any more", Number: l.Number})
+	t.note(failed(batch.Cancelled, l.Number, "nobody waits for it any more"))
 	return begun, nil
 }
 
@@ -258,9 +243,8 @@ func (l Left) Again() (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Job{Script: o.Script, Words: o.Words, Shown: o.Shown, Options: o.Options, ShownOptions: o.ShownOptions,
-		Origin: o.Origin, Dir: string(o.Dir),
-		Umask: o.Umask, Environ: l.Environ, Outputs: o.Outputs}
+	o.Joined, o.Outlives, o.Limit = false, false, time.Time{}
+	j := &Job{order: o, Environ: l.Environ}
 	for n := 0; ; n++ {
 		text, err := t.read(fmt.Sprintf("in.%d", n))
 		if errors.Is(err, os.ErrNotExist) {

@@ -39,13 +39,13 @@ const mostComment = 200
 // origin returns the place that the jobs of a bundle come from, as far as that is the same of all, and their
 // directory. Without one of all it is /, which every node has.
 func (b *bundle) origin() (comment, dir string) {
-	origin, dir := b.jobs[0].job.Origin, b.jobs[0].job.Dir
+	origin, dir := b.jobs[0].job.Origin, string(b.jobs[0].job.Dir)
 	for _, r := range b.jobs[1:] {
 		origin.Item = ""
 		if r.job.Origin.Line != origin.Line || r.job.Origin.Script != origin.Script {
 			origin.Line = 0
 		}
-		if r.job.Dir != dir {
+		if string(r.job.Dir) != dir {
 			dir = "/"
 		}
 	}

@@ -24,9 +24,7 @@ func (s *status) told() bool { return s.Signal != 0 || s.Swept }
 //
 // So a status 0 is a success only if nobody was ending the job.
 func outcome(s status, marked bool, v batch.Verdict, u Usage) Result {
-	r := Result{
-		Kind: s.Kind, Status: s.Status, Message: s.Message, Command: s.Command, Early: s.Early,
-		Number: s.Number, Node: s.Node, Used: s.Used}
+	r := Result{Ending: s.Ending}
 	switch {
 	case u.Kills > 0 || v.Kind == batch.Memory:
 		r.become(batch.Memory, v.Message,
@@ -64,13 +62,15 @@ func (s *status) needsVerdict() bool {
 	return s.told() && !s.Marked && s.Used.Kills == 0 || s.Status == killed && !s.Used.Grouped
 }
 
-// statusOf is the exit status of a kind that a batch system makes of a job.
+// statusOf is the exit status of a kind of which no program is the cause.
 func statusOf(k batch.Kind) int {
 	switch k {
 	case batch.Memory:
 		return 137
 	case batch.Timeout:
 		return 124
+	case signalled:
+		return 128 + int(unix.SIGPIPE)
 	}
 	return 1
 }

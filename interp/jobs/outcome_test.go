@@ -41,7 +41,7 @@ func TestOutcome(t *testing.T) {
 		"memory": {Stage: batch.Ended, Kind: batch.Memory}, "timeout": {Stage: batch.Ended, Kind: batch.Timeout},
 		"cancelled": {Stage: batch.Ended, Kind: batch.Cancelled},
 	}
-	programs := []status{{}, {Kind: "exit", Status: 3}, {Kind: "signal", Status: 137}}
+	programs := []status{{}, {Ending: Ending{Kind: "exit", Status: 3}}, {Ending: Ending{Kind: "signal", Status: 137}}}
 	ends := map[byte]struct {
 		kind   batch.Kind
 		status int
@@ -84,13 +84,13 @@ func TestNeedsVerdict(t *testing.T) {
 		want bool
 	}{
 		"success":                    {status{}, false},
-		"failed":                     {status{Kind: "exit", Status: 3}, false},
+		"failed":                     {status{Ending: Ending{Kind: "exit", Status: 3}}, false},
 		"told":                       {status{Signal: 15}, true},
 		"swept":                      {status{Swept: true}, true},
 		"told and marked":            {status{Signal: 15, Marked: true}, false},
-		"told, killed for memory":    {status{Signal: 15, Used: Usage{Grouped: true, Kills: 1}}, false},
-		"killed":                     {status{Kind: "signal", Status: 137}, true},
-		"killed, and not for memory": {status{Kind: "signal", Status: 137, Used: Usage{Grouped: true}}, false},
+		"told, killed for memory":    {status{Signal: 15, Ending: Ending{Used: Usage{Grouped: true, Kills: 1}}}, false},
+		"killed":                     {status{Ending: Ending{Kind: "signal", Status: 137}}, true},
+		"killed, and not for memory": {status{Ending: Ending{Kind: "signal", Status: 137, Used: Usage{Grouped: true}}}, false},
 	} {
 		if got := c.s.needsVerdict(); got != c.want {
 			t.Errorf("%s: %v", name, got)

@@ -13,19 +13,6 @@ import (
 	"ftsh/interp/jobs/batch"
 )
 
-// Outliving holds what a job of a durable script has besides: it goes on when the shell ends, and a
-// later one waits for it. The zero value is a job that ends with its shell.
-type Outliving struct {
-	Outlives bool   // the journal knows the job
-	Folder   string // of a job that was made before, by Make or an earlier shell; "": it is to be made
-	Within   uint64 // the inode of the folder that this lies in
-	Resumed  bool   // by an earlier shell, which may have submitted it
-	// Begin notes that the job begins, by its Folder, before it is submitted; nil: nobody wants to know.
-	Begin func() error
-	// Left is asked when the job was cut off: whether it is to be left alone. Nil: it is cancelled.
-	Left func() bool
-}
-
 // Errors of jobs that an earlier shell has made.
 var (
 	// ErrElsewhere tells that the job is of another cluster, or that its folder cannot be seen at all.
@@ -34,8 +21,8 @@ var (
 	ErrGone = errors.New("the folder of the job is gone")
 )
 
-// Make makes the folder of a job, for Run to submit it: so its name can be on disk before that.
-func (c *Cluster) Make(j *Job) error {
+// makeFolder makes the folder of a job, for Run to submit it: so its name can be on disk before that.
+func (c *Cluster) makeFolder(j *Job) error {
 	t, err := c.ticket(j)
 	j.Folder, j.Within = string(t.folder), inode(string(c.folder))
 	return err
@@ -50,11 +37,11 @@ func inode(path string) uint64 {
 	return info.Ino
 }
 
-// Gone reports whether somebody has removed the folder. Where a disk is not mounted there may be a folder
+// isGone reports whether somebody has removed the folder. Where a disk is not mounted there may be a folder
 // like the one that it lies in, but that is another.
-func (o *Outliving) Gone() bool {
-	_, err := os.Lstat(o.Folder)
-	return errors.Is(err, fs.ErrNotExist) && inode(filepath.Dir(o.Folder)) == o.Within
+func (j *Job) isGone() bool {
+	_, err := os.Lstat(j.Folder)
+	return errors.Is(err, fs.ErrNotExist) && inode(filepath.Dir(j.Folder)) == j.Within
 }
 
 // made is the ticket of a job that was made before.
@@ -71,14 +58,12 @@ func (c *Cluster) made(j *Job) (t ticket, err error) {
 	}
 	t, o, err := openTicket(j.Folder)
 	switch {
-	case err != nil && j.Gone():
+	case err != nil && j.isGone():
 		return t, fmt.Errorf("%w: %s", ErrGone, j.Folder)
 	case err != nil:
 		return t, fmt.Errorf("%w: %w", ErrElsewhere, err)
 	}
-	j.ShownOptions = o.ShownOptions
-	j.Words, j.Shown, j.Options, j.Outputs = o.Words, o.Shown, o.Options, o.Outputs
-	j.Origin, j.Dir = o.Origin, string(o.Dir)
+	j.order = o
 	return t, nil
 }
 
@@ -102,7 +87,7 @@ func (r *running) cutOff() Result {
 		if r.job.pilots == nil && (r.number != "" || r.generation == r.sought) {
 			r.cluster.left.Add(1)
 		}
-		return Result{Number: r.number}
+		return Result{Ending: Ending{Number: r.number}}
 	}
 	return r.cancel()
 }
@@ -112,8 +97,7 @@ func (r *running) noted() Result {
 	result := r.lost("the job was given up before it had begun")
 	var noted state
 	if r.ticket.readJSON(resultName, &noted) == nil && noted.Result != batch.Succeeded {
-		result.Kind, result.Status, result.Message = noted.Result, statusOf(noted.Result), noted.Why
-		result.Number = noted.Number
+		result = failed(noted.Result, noted.Number, noted.Why)
 	}
 	return result
 }

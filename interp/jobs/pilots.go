@@ -57,9 +57,9 @@ type nextProgram struct {
 	Generation int  `json:"generation"`
 }
 
-// Pilots makes pilots, which are submitted when there are programs for them. like says how, and is no job itself.
+// newPilots makes pilots, which are submitted when there are programs for them. like says how, and is no job itself.
 // If an earlier shell was there already, which like says by Resumed, its pilots are used again.
-func (c *Cluster) Pilots(n int, like *Job) (programs Runner, end func()) {
+func (c *Cluster) newPilots(n int, like *Job) *pilots {
 	p := &pilots{cluster: c, most: n, like: *like, known: map[string]*pilot{}, free: make(chan *handover)}
 	p.open, p.close = context.WithCancelCause(context.Background())
 	p.like.Words, p.like.Pilot, p.like.Crowd = []string{"pilot"}, true, &p.crowd
@@ -67,16 +67,7 @@ func (c *Cluster) Pilots(n int, like *Job) (programs Runner, end func()) {
 	if p.like.Resumed = false; like.Resumed {
 		p.adoptAll()
 	}
-	return p, p.end
-}
-
-// Make makes the folder of a program that outlives the shell.
-func (p *pilots) Make(j *Job) error { return p.cluster.Make(j) }
-
-// Run has a pilot run a program; see [Cluster.Run].
-func (p *pilots) Run(ctx context.Context, j *Job) (Result, error) {
-	j.pilots = p
-	return p.cluster.Run(ctx, j)
+	return p
 }
 
 // end ends the pilots: nothing is left in the queue, unless a later shell goes on with them.
@@ -111,7 +102,7 @@ func (p *pilots) start() {
 
 // launch makes the folder of a new pilot, and tends it.
 func (p *pilots) launch(v *pilot) {
-	if err := p.cluster.Make(v.job); err != nil {
+	if err := p.cluster.makeFolder(v.job); err != nil {
 		v.result = shortOf("cannot make the folder of a pilot: ", err)
 		close(v.gone)
 		p.crowd.Add(-1)

@@ -46,15 +46,15 @@ func pilotUnsettled(t *testing.T) {
 		t.Fatal(err)
 	}
 	patience := func() time.Duration { return time.Minute }
-	pilots, end := c.Pilots(1, &Job{Patience: patience})
+	pilots := c.newPilots(1, &Job{Patience: patience})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	result, err := pilots.Run(ctx, &Job{
-		Words: []string{"true"}, Patience: patience, Output: func(context.Context, int, []byte) error { return nil }})
+	result, err := c.Run(ctx, &Job{
+		pilots: pilots, order: order{Words: texts{"true"}}, Patience: patience, Output: func(context.Context, int, []byte) error { return nil }})
 	if !errors.Is(err, context.DeadlineExceeded) || result.unsettled == nil {
 		t.Fatalf("result %v, error %v", result, err)
 	}
-	end()
+	pilots.end()
 	short, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
 	if result.unsettled(short) {

@@ -78,7 +78,7 @@ func (s *scripted) await(t *testing.T) (result Result, after time.Duration, outp
 	inner := s.queue
 	s.queue = func(at time.Duration) string { return inner(at - began) }
 	result, err = c.Run(t.Context(), &Job{
-		Words: []string{"true"}, Patience: func() time.Duration { return time.Minute },
+		order: order{Words: texts{"true"}}, Patience: func() time.Duration { return time.Minute },
 		Output: func(_ context.Context, _ int, text []byte) error {
 			output = append(output, taken{string(text), s.clock.Now() - began})
 			return nil

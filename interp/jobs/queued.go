@@ -38,7 +38,8 @@ func (q *queued) submit(ctx context.Context) (refused *Result, err error) {
 		q.silence = answer.Message
 		return nil, err
 	case answer.Receipt != batch.Accepted:
-		return refusal(answer), nil
+		result := failed(batch.Mistake, "", answer.Message)
+		return &result, nil
 	}
 	q.number, q.submitted = answer.Number, q.clock().Now()
 	return nil, context.Cause(ctx)
@@ -159,7 +160,7 @@ func (q *queued) stopped(v batch.Verdict) finding {
 	if v.Stage == batch.Ended && claimed && now-q.over < q.cluster.Grace {
 		return finding{} // the status may come to be seen
 	}
-	result := Result{Kind: v.Kind, Status: statusOf(v.Kind), Message: v.Message, Number: q.number}
+	result := failed(v.Kind, q.number, v.Message)
 	if v.Kind == batch.Succeeded {
 		result = q.lost("the job has ended, and left no status")
 	}

@@ -201,8 +201,7 @@ func (r *running) cancelledBefore() (Result, bool) {
 	if held, made := r.ticket.claimed(r.generation); !made || !held.Shell {
 		return Result{}, false
 	}
-	return Result{Kind: batch.Cancelled, Status: statusOf(batch.Cancelled),
-		Message: "it was cancelled before it had begun"}, true
+	return failed(batch.Cancelled, "", "it was cancelled before it had begun"), true
 }
 
 func (r *running) clock() backoff.Clock { return r.cluster.Clock }
@@ -258,9 +257,7 @@ func (r *running) endUnhanded(err error) Result {
 	return result
 }
 
-func (r *running) lost(why string) Result {
-	return Result{Kind: batch.Lost, Status: 1, Message: why, Number: r.number}
-}
+func (r *running) lost(why string) Result { return failed(batch.Lost, r.number, why) }
 
 // announce tells where the job is, if that is new.
 func (r *running) announce(p Progress) {

@@ -19,9 +19,9 @@ import (
 	"ftsh/interp/process"
 )
 
-// Sentry tells the runner of a job whether somebody is ending the job: a batch system signals one process after
+// sentry tells the runner of a job whether somebody is ending the job: a batch system signals one process after
 // another, so that a program may end with 0 before its own signal, and before the runner's.
-type Sentry struct {
+type sentry struct {
 	clock  backoff.Clock
 	signal func() int // the first signal that the runner received; 0: none
 	kills  string     // the file that counts the kills of the job's own memory group; "": there is none
@@ -52,10 +52,9 @@ const sweepTime = 50 * time.Millisecond
 // of the child. SIGUSR1 and SIGUSR2 are meant for programs.
 const witnessScript = "trap '' USR1 USR2; read x <&3 & echo $!; exec >&-; wait"
 
-// NewSentry starts the witness. It is done before any program of the job runs.
-func NewSentry(system batch.System, clock backoff.Clock, signal func() int,
-	run func(context.Context, *process.Command) (process.Status, error)) (*Sentry, error) {
-	s := &Sentry{clock: clock, signal: signal, kills: killsFile(system.Group(os.Getenv)), run: run}
+// newSentry starts the witness. It is done before any program of the job runs.
+func newSentry(w Worker) (*sentry, error) {
+	s := &sentry{clock: w.Clock, signal: w.Signal, kills: killsFile(w.System.Group(os.Getenv)), run: w.Run}
 	var err error
 	if s.witness, err = s.startWitness(); err != nil {
 		return nil, fmt.Errorf("cannot start a process beside the program: %w", err)
@@ -64,7 +63,7 @@ func NewSentry(system batch.System, clock backoff.Clock, signal func() int,
 }
 
 // startWitness returns when the witness has its child.
-func (s *Sentry) startWitness() (*witness, error) {
+func (s *sentry) startWitness() (*witness, error) {
 	input, release, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -98,7 +97,7 @@ func (s *Sentry) startWitness() (*witness, error) {
 }
 
 // release has the witness end, when the programs have ended: meanwhile the status is written.
-func (s *Sentry) release() {
+func (s *sentry) release() {
 	if s == nil {
 		return
 	}
@@ -110,15 +109,15 @@ func (s *Sentry) release() {
 	}
 }
 
-// Close returns when the witness has ended.
-func (s *Sentry) Close() {
+// close returns when the witness has ended.
+func (s *sentry) close() {
 	s.release()
 	s.ending.Wait()
 }
 
 // settle waits until a sweep of signals must be over that was under way when a program ended, and is what the runner
 // knows then. It returns as soon as it knows that somebody is ending the job.
-func (s *Sentry) settle(pilot bool) (signal int, swept bool) {
+func (s *sentry) settle(pilot bool) (signal int, swept bool) {
 	renumbered := s.isRenumbered()
 	end := s.clock.Now()
 	if !pilot || renumbered {
@@ -147,14 +146,14 @@ func (s *Sentry) settle(pilot bool) (signal int, swept bool) {
 
 // isRenumbered reports whether the numbers of processes have begun again since the witness was started, so that a
 // program may have a lower one.
-func (s *Sentry) isRenumbered() bool {
+func (s *sentry) isRenumbered() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return lastProcess() < s.witness.child
 }
 
 // renew starts another witness, and has the one before end. If it cannot be started the one before stays.
-func (s *Sentry) renew() {
+func (s *sentry) renew() {
 	next, err := s.startWitness()
 	if err != nil {
 		return
@@ -171,7 +170,7 @@ func (s *Sentry) renew() {
 }
 
 // swept reports whether the witness has died, or will.
-func (s *Sentry) swept() bool {
+func (s *sentry) swept() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -230,7 +229,7 @@ const fatal = 1<<(unix.SIGKILL-1) | 1<<(unix.SIGTERM-1) | 1<<(unix.SIGINT-1) | 1
 
 // killed counts how often the kernel has killed a process of the job's memory group; grouped is false if it has none of
 // its own.
-func (s *Sentry) killed() (n int64, grouped bool) {
+func (s *sentry) killed() (n int64, grouped bool) {
 	if s.kills == "" {
 		return 0, false
 	}
@@ -248,7 +247,7 @@ func (s *Sentry) killed() (n int64, grouped bool) {
 }
 
 // peak is the most memory that the processes of the job's memory group had together; 0: that is not known.
-func (s *Sentry) peak() int64 {
+func (s *sentry) peak() int64 {
 	if s == nil || s.kills == "" {
 		return 0
 	}
@@ -297,7 +296,7 @@ func killsFileIn(membership, component string) string {
 
 // guarded holds what the runner found out while the programs of a job ran.
 type guarded struct {
-	sentry *Sentry // nil: nobody ends the job
+	sentry *sentry // nil: nobody ends the job
 
 	mu     sync.Mutex
 	before int64 // kills that were counted before
@@ -305,7 +304,7 @@ type guarded struct {
 }
 
 // guard has a sentry look, before the programs run.
-func (a *Assignment) guard(s *Sentry) {
+func (a *Assignment) guard(s *sentry) {
 	if a.sentry = s; s != nil {
 		a.before, a.found.Used.Grouped = s.killed()
 	}

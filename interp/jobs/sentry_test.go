@@ -14,7 +14,7 @@ import (
 )
 
 // newWatch is a sentry whose witness is a process of this test.
-func newWatch(t *testing.T) *Sentry {
+func newWatch(t *testing.T) *sentry {
 	t.Helper()
 	run := func(_ context.Context, c *process.Command) (process.Status, error) {
 		cmd := exec.Command(c.Path, c.Args[1:]...)
@@ -30,12 +30,12 @@ func newWatch(t *testing.T) *Sentry {
 		_ = cmd.Wait()
 		return process.Status{}, nil
 	}
-	s := &Sentry{clock: bubble{time.Now()}, signal: func() int { return 0 }, run: run}
+	s := &sentry{clock: bubble{time.Now()}, signal: func() int { return 0 }, run: run}
 	var err error
 	if s.witness, err = s.startWitness(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.Close)
+	t.Cleanup(s.close)
 	return s
 }
 
@@ -51,25 +51,25 @@ func dup(t *testing.T, fd int) int {
 // none; also after the witness was renewed, and after it was released.
 func TestSentry(t *testing.T) {
 	for name, c := range map[string]struct {
-		disturb func(s *Sentry)
+		disturb func(s *sentry)
 		signal  int
 		swept   bool
 	}{
-		"nothing":  {disturb: func(*Sentry) {}},
-		"child":    {disturb: func(s *Sentry) { _ = unix.Kill(s.witness.child, unix.SIGTERM) }, swept: true},
-		"usr1":     {disturb: func(s *Sentry) { _ = unix.Kill(s.witness.child, unix.SIGUSR1) }},
-		"runner":   {disturb: func(s *Sentry) { s.signal = func() int { return 15 } }, signal: 15},
-		"renewed":  {disturb: (*Sentry).renew},
-		"released": {disturb: (*Sentry).release},
-		"renewed, then child": {disturb: func(s *Sentry) {
+		"nothing":  {disturb: func(*sentry) {}},
+		"child":    {disturb: func(s *sentry) { _ = unix.Kill(s.witness.child, unix.SIGTERM) }, swept: true},
+		"usr1":     {disturb: func(s *sentry) { _ = unix.Kill(s.witness.child, unix.SIGUSR1) }},
+		"runner":   {disturb: func(s *sentry) { s.signal = func() int { return 15 } }, signal: 15},
+		"renewed":  {disturb: (*sentry).renew},
+		"released": {disturb: (*sentry).release},
+		"renewed, then child": {disturb: func(s *sentry) {
 			s.renew()
 			_ = unix.Kill(s.witness.child, unix.SIGTERM)
 		}, swept: true},
-		"child, then renewed": {disturb: func(s *Sentry) {
+		"child, then renewed": {disturb: func(s *sentry) {
 			_ = unix.Kill(s.witness.child, unix.SIGTERM)
 			s.renew()
 		}, swept: true},
-		"child, then released": {disturb: func(s *Sentry) {
+		"child, then released": {disturb: func(s *sentry) {
 			_ = unix.Kill(s.witness.child, unix.SIGTERM)
 			s.release()
 		}, swept: true},
@@ -99,7 +99,7 @@ func TestPeak(t *testing.T) {
 		"not a number": {"memory.events", "memory.peak", "max\n", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &Sentry{}
+			s := &sentry{}
 			dir := t.TempDir()
 			if c.kills != "" {
 				s.kills = filepath.Join(dir, c.kills)

@@ -11,29 +11,44 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/interp/jobs/batch"
+	"ftsh/interp/process"
 )
 
-// Worker does the work of a job.
+// A Worker does the work of jobs.
 type Worker struct {
 	System batch.System
 	Clock  backoff.Clock
 	// Perform runs programs. ctx is cancelled when the shell wants no more of them.
 	Perform func(ctx context.Context, a *Assignment) Ending
-	Sentry  *Sentry // nil: nobody ends the job
+	// Signal is the first signal that this process received; 0: none.
+	Signal func() int
+	// Run runs a process beside the programs.
+	Run func(context.Context, *process.Command) (process.Status, error)
 }
 
 // Work runs the program of a job, or those that are handed to it as a pilot, and writes how that ended, last of all.
 func (a *Assignment) Work(ctx context.Context, w Worker) (ending Ending, err error) {
-	a.guard(w.Sentry)
-	if a.pilot {
-		if err := a.serve(ctx, w, a.timeLeft(ctx, w.System, w.Clock)); err != nil {
-			ending = Ending{Kind: string(shortage), Status: 1, Message: err.Error()}
+	s, err := newSentry(w)
+	if err == nil {
+		defer s.close()
+		a.guard(s)
+		if !a.Pilot {
+			ending = a.perform(ctx, w)
+		} else {
+			err = a.serve(ctx, w, a.timeLeft(ctx, w.System, w.Clock))
 		}
-	} else {
-		ending = a.perform(ctx, w)
+		s.release()
 	}
-	w.Sentry.release()
-	return ending, a.End(ending)
+	if err != nil {
+		return a.Fail(err)
+	}
+	return ending, a.end(ending)
+}
+
+// Fail writes that the programs of a job cannot be run.
+func (a *Assignment) Fail(why error) (Ending, error) {
+	ending := failed(shortage, "", why.Error()).Ending
+	return ending, a.end(ending)
 }
 
 // timeLeft tells how long the job may still run, as the batch system has it; backoff.Never: for ever, as far as that
@@ -101,8 +116,8 @@ func (a *Assignment) carry(ctx context.Context, w Worker, next nextProgram) erro
 	if err != nil {
 		return err
 	}
-	b.guard(w.Sentry)
-	return b.End(b.perform(ctx, w))
+	b.guard(a.sentry)
+	return b.end(b.perform(ctx, w))
 }
 
 // perform runs the programs of an assignment. They are ended when the shell wants no more of them.
@@ -132,7 +147,7 @@ func (a *Assignment) watch(ctx context.Context, clock backoff.Clock, stop func()
 		_, err := a.ticket.read(stopName)
 		return err == nil
 	}
-	pause := func(_, pause time.Duration) time.Duration { return pauseNear(a.until, time.Now(), pause) }
+	pause := func(_, pause time.Duration) time.Duration { return pauseNear(a.Limit, time.Now(), pause) }
 	if backoff.Sleep(ctx, clock, clock.Now()+pause(0, often)) == nil &&
 		(rhythm{often, often, 1}).awaitAtRate(ctx, clock, look, pause) == nil {
 		stop()

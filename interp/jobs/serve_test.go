@@ -21,15 +21,15 @@ func pilotFolder(t *testing.T, n int) (pilot *Assignment, programs []ticket) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own, err := newTicket(in, "pilot-1", "", &Job{Words: []string{"pilot"}, Pilot: true})
+	own, err := newTicket(in, "pilot-1", &Job{order: order{Words: texts{"pilot"}, Pilot: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if pilot, err = Begin([]string{string(own.folder), "1", "s"}, &system{}); err != nil || !pilot.pilot {
+	if pilot, err = Begin([]string{string(own.folder), "1", "s"}, &system{}); err != nil || !pilot.Pilot {
 		t.Fatal(err)
 	}
 	for k := 1; k <= n; k++ {
-		p, err := newTicket(in, fmt.Sprint("program-", k), "", &Job{Words: []string{"true"}, pilots: &pilots{}})
+		p, err := newTicket(in, fmt.Sprint("program-", k), &Job{order: order{Words: texts{"true"}}, pilots: &pilots{}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -10,90 +9,60 @@ import (
 	"strings"
 )
 
-// A Runner runs jobs.
-type Runner interface {
-	// Run runs a job to its end; see [Cluster.Run].
-	Run(ctx context.Context, j *Job) (Result, error)
-	// Make makes the folder of a job that outlives the shell; see [Cluster.Make].
-	Make(j *Job) error
-}
-
-// An Engine runs jobs, and can have some of them run others.
-type Engine interface {
-	Runner
-	// Pilots makes jobs that run programs one after another; see [Cluster.Pilots].
-	Pilots(n int, like *Job) (programs Runner, end func())
-}
-
 // A Site runs the programs of an `on`.
 type Site struct {
 	Engine  string // as the script calls it
 	Options []string
 
-	outer  *Site
-	runner Runner        // nil: here
-	slots  chan struct{} // of .limit. N; nil: any number
-	pilots bool          // they run programs one after another
-	end    func()        // ends them; nil: these are another's
+	outer   *Site
+	cluster *Cluster      // nil: here
+	slots   chan struct{} // of .limit. N; nil: any number
+	pilots  *pilots       // that run its programs one after another; nil: each program is a job of its own
+	engaged bool          // the pilots are its own, and not those of the site around
 }
 
-// ErrNoEngine tells that there is nobody to submit jobs.
-var ErrNoEngine = errors.New("cannot be used here: there is nobody to submit jobs")
-
-// Inner makes the site of an `on` within another, or within none. limit is how many of its jobs may be under way; 0:
-// any number.
-func (s *Site) Inner(engine string, options []string, limit int) *Site {
-	p := &Site{Engine: engine, Options: options, outer: s}
+// Inner makes the site of an `on` within another, or within none; without a cluster it is here. limit is how many of
+// its jobs may be under way, 0 any number, and awaited how many go on from an earlier run of the script. Options of the
+// next site around it with that engine are its own, too; if it has none besides, it shares the pilots of the site
+// around it.
+func (s *Site) Inner(c *Cluster, engine string, options []string, limit, awaited int) *Site {
+	p := &Site{Engine: engine, Options: options, outer: s, cluster: c}
 	if limit > 0 {
 		p.slots = make(chan struct{}, limit)
+	}
+	for range min(limit, awaited) {
+		p.slots <- struct{}{}
+	}
+	if c == nil {
+		return p
+	}
+	if s != nil && s.Engine == engine && len(options) == 0 {
+		p.pilots = s.pilots
+	}
+	for ; s != nil; s = s.outer {
+		if s.Engine == engine {
+			p.Options = slices.Concat(s.Options, options)
+			break
+		}
 	}
 	return p
 }
 
-// Open finds the engine of the site. Options of the next site around it with that engine are its own, too; if it has
-// none besides, it shares the pilots of the site around it.
-func (s *Site) Open(engines func(name string) (Engine, error)) (Engine, error) {
-	own := len(s.Options) > 0
-	for outer := s.outer; outer != nil; outer = outer.outer {
-		if outer.Engine == s.Engine {
-			s.Options = slices.Concat(outer.Options, s.Options)
-			break
-		}
-	}
-	engine, err := engines(s.Engine)
-	if err != nil {
-		return nil, err
-	}
-	s.runner = engine
-	if outer := s.outer; !own && outer != nil && outer.Engine == s.Engine && outer.pilots {
-		s.runner, s.pilots = outer.runner, true
-	}
-	return engine, nil
-}
-
 // Engage has pilots run the programs of the site.
-func (s *Site) Engage(engine Engine, n int, like *Job) {
+func (s *Site) Engage(n int, like *Job) {
 	like.Options, like.Umask = s.Options, umask()
-	s.runner, s.end = engine.Pilots(n, like)
-	s.pilots = true
+	s.pilots, s.engaged = s.cluster.newPilots(n, like), true
 }
 
 // Close ends the pilots of the site.
 func (s *Site) Close() {
-	if s.end != nil {
-		s.end()
+	if s.engaged {
+		s.pilots.end()
 	}
 }
 
 // IsHere reports whether programs run here.
-func (s *Site) IsHere() bool { return s == nil || s.runner == nil }
-
-// Occupy takes the slots of jobs that go on from an earlier run of the script.
-func (s *Site) Occupy(jobs int) {
-	for range min(cap(s.slots), jobs) {
-		s.slots <- struct{}{}
-	}
-}
+func (s *Site) IsHere() bool { return s == nil || s.cluster == nil }
 
 // Run runs a job of the site to its end; see [Cluster.Run]. It waits until another job may be under way, by all limits
 // around. One that goes on from an earlier run has its slots.
@@ -108,18 +77,19 @@ func (s *Site) Run(ctx context.Context, j *Job) (result Result, err error) {
 		defer leave()
 		j.Options, j.Umask = s.Options, umask()
 	}
+	j.pilots = s.pilots
 	if j.Begin != nil {
 		if ctx.Err() != nil {
 			return Result{}, context.Cause(ctx)
 		}
-		if err := s.runner.Make(j); err != nil {
+		if err := s.cluster.makeFolder(j); err != nil {
 			return shortOf("cannot make the folder of a job: ", err), nil
 		}
 		if err := j.Begin(); err != nil {
 			return Result{}, err
 		}
 	}
-	return s.runner.Run(ctx, j)
+	return s.cluster.Run(ctx, j)
 }
 
 // enter waits until another job may be under way.

@@ -44,11 +44,6 @@ func (b *bundle) number(number string, i int) string {
 	return b.cluster.System.Array().Number(number, i)
 }
 
-// refusal is the result of a job that can never be submitted.
-func refusal(answer batch.Answer) *Result {
-	return &Result{Kind: batch.Mistake, Status: 1, Message: answer.Message}
-}
-
 // submit submits until the answer is Accepted, without a number where that was lost; Refused; or, of an array, that
 // fewer jobs should be tried.
 func (b *bundle) submit(ctx context.Context) (batch.Answer, error) {

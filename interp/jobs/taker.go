@@ -123,8 +123,7 @@ func (t ticket) lastBytes(name string) string { return batch.LastBytes(t.join(na
 func unhanded(number string, err error) Result {
 	message := "cannot take the output of the job: " + unwrapped(err).Error()
 	if errors.Is(err, unix.EPIPE) {
-		const signal = 128 + int(unix.SIGPIPE)
-		return Result{Kind: signalled, Status: signal, Message: message, Number: number}
+		return failed(signalled, number, message)
 	}
-	return Result{Kind: shortage, Status: 1, Message: message, Number: number}
+	return failed(shortage, number, message)
 }

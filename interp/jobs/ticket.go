@@ -14,8 +14,6 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"ftsh/interp/jobs/batch"
 )
 
 // ticket is a job's folder, which is named by its key. In it are
@@ -52,32 +50,6 @@ func (t ticket) sync() {
 	}
 }
 
-// An order is the content of the file job.
-type order struct {
-	Script  string    `json:"script"`
-	Words   texts     `json:"words"`
-	Shown   texts     `json:"shown,omitempty"` // the words as people may see them, if they are not as they are
-	Origin  Origin    `json:"origin,omitzero"`
-	Dir     text      `json:"dir"`
-	Umask   int       `json:"umask"`
-	Requeue bool      `json:"requeue,omitempty"`
-	Options texts     `json:"options"`
-	Outputs int       `json:"outputs"`
-	Pilot   bool      `json:"pilot,omitempty"`
-	Joined  bool      `json:"joined,omitempty"` // both streams go to one place
-	Site    string    `json:"site,omitempty"`   // see Job
-	Quick   bool      `json:"quick,omitempty"`  // see ticket
-	Until   time.Time `json:"until,omitzero"`   // when the first time limit around it passes
-	Host    string    `json:"host"`
-	Shell   int       `json:"shell"` // the process id of the shell
-	Time    time.Time `json:"time"`
-	// Of a durable script: its journal, and whether the job has an entry there and so outlives the shell.
-	Journal  string `json:"journal,omitempty"`
-	Outlives bool   `json:"outlives,omitempty"`
-	// ShownOptions are the options as people may see them, if they are not as they are.
-	ShownOptions texts `json:"shown_options,omitempty"`
-}
-
 // A claim is the content of a file claim-G: who has the job. The shell's has no number.
 type claim struct {
 	Number     string `json:"number,omitempty"`
@@ -90,18 +62,11 @@ type claim struct {
 
 // A status is the content of a file status-G.
 type status struct {
-	Kind    batch.Kind       `json:"kind"`
-	Status  int              `json:"status"`
-	Message string           `json:"message,omitempty"`
-	Command string           `json:"command,omitempty"`
-	Early   bool             `json:"early,omitempty"`  // it was of a stage before the last of a pipeline
-	Signal  int              `json:"signal,omitempty"` // that the runner received
-	Swept   bool             `json:"swept,omitempty"`  // its witness died of a signal
-	Marked  bool             `json:"marked,omitempty"` // the job was marked to be ended
-	Used    Usage            `json:"used,omitzero"`
-	Number  string           `json:"number"`
-	Node    string           `json:"node"`
-	Sizes   map[string]int64 `json:"sizes"`
+	Ending
+	Signal int              `json:"signal,omitempty"` // that the runner received
+	Swept  bool             `json:"swept,omitempty"`  // its witness died of a signal
+	Marked bool             `json:"marked,omitempty"` // the job was marked to be ended
+	Sizes  map[string]int64 `json:"sizes"`
 }
 
 func signalName(sig syscall.Signal) string { return "signal-" + strconv.Itoa(int(sig)) }
@@ -114,19 +79,14 @@ func statusName(generation int) string { return "status-" + strconv.Itoa(generat
 func randomWord() string { return strconv.FormatUint(rand.Uint64(), 36) }
 
 // newTicket makes the folder of a job.
-func newTicket(cluster folder, name, journal string, j *Job) (ticket, error) {
-	t := ticket{folder(cluster.join(name)), name, j.pilots != nil && !j.Outlives}
+func newTicket(cluster folder, name string, j *Job) (ticket, error) {
+	j.Quick = j.pilots != nil && !j.Outlives
+	t := ticket{folder(cluster.join(name)), name, j.Quick}
 	if err := os.Mkdir(string(t.folder), 0o700); err != nil {
 		return t, err
 	}
-	host, _ := os.Hostname()
-	o := order{
-		Script: j.Script, Words: j.Words, Shown: j.Shown, Origin: j.Origin, Dir: text(j.Dir), Umask: j.Umask,
-		Requeue: j.Requeue, Options: j.Options, ShownOptions: j.ShownOptions, Outputs: j.Outputs, Pilot: j.Pilot,
-		Joined: j.Joined, Site: j.Site,
-		Quick: t.quick, Until: j.limit, Host: host, Shell: os.Getpid(), Time: time.Now(),
-		Journal: journal, Outlives: j.Outlives,
-	}
+	j.Host, _ = os.Hostname()
+	j.Shell, j.Since = os.Getpid(), time.Now()
 	err := t.write("environ", []byte(strings.Join(append(j.Environ, ""), "\x00")))
 	for n, text := range j.Inputs {
 		err = errors.Join(err, t.write("in."+strconv.Itoa(n), []byte(text)))
@@ -134,7 +94,7 @@ func newTicket(cluster folder, name, journal string, j *Job) (ticket, error) {
 	if !t.quick { // the batch system would make it for all to read, by the umask
 		err = errors.Join(err, t.put("log", nil, false))
 	}
-	err = errors.Join(err, t.write("job", asJSON(o)))
+	err = errors.Join(err, t.write("job", asJSON(j.order)))
 	if err != nil {
 		_ = os.RemoveAll(string(t.folder))
 	}
