@@ -13,25 +13,9 @@ import (
 	"ftsh/ast/units"
 	"ftsh/interp/event"
 	"ftsh/interp/expand"
-	"ftsh/interp/files"
 	"ftsh/interp/output"
 	"ftsh/interp/process"
 )
-
-// invocation is a simple command with its words expanded, or a call of a function.
-type invocation struct {
-	node   *ast.Command // as it is written; nil: a call in an expression
-	pos    ast.Pos
-	args   []string       // the words; the first is the name
-	values []expand.Value // of a call in an expression: what the words after the name were
-	test   bool           // it decides an if or while: status 1 means no
-}
-
-// A role says what else a command decides or feeds.
-type role struct {
-	test    bool             // see invocation
-	outputs *[]*files.Atomic // of a stage: where atomic output waits for the end of its pipeline
-}
 
 // runCommand runs a simple command with its redirections.
 func (f *frame) runCommand(ctx context.Context, n *ast.Command, role role) error {
@@ -306,9 +290,4 @@ func (f *frame) watched(ctx context.Context, c *process.Command) *Failure {
 	}
 	failure.Stderr = copied.StopAndKeep()
 	return failure
-}
-
-// unseenFailure is the failure of what depends on what programs write to standard error, where nobody can see that.
-func unseenFailure(err error) *Failure {
-	return newFailure(KindSystem, ast.Pos{}, "cannot see standard error, which a try wants for matching: "+err.Error())
 }

@@ -2,7 +2,6 @@ package interp
 
 import (
 	"context"
-	"sync/atomic"
 
 	"ftsh/ast"
 	"ftsh/interp/durable"
@@ -64,18 +63,6 @@ func Undecided(config Config, file *ast.File) []durable.Undecided {
 		return d.Undecided(failure.open, config.Clock.Now())
 	}
 	return nil
-}
-
-// largeValue is from how many bytes on a dry run does without a value.
-const largeValue = 64 << 10
-
-// leftOut is the error of a large value that a dry run does without, since hardly any looks at one; it notes that one
-// did.
-type leftOut struct{ wanted atomic.Bool }
-
-func (l *leftOut) Error() string {
-	l.wanted.Store(true)
-	return "a large value is left out"
 }
 
 // idle is an engine that runs nothing, and streams that hold nothing.

@@ -68,6 +68,30 @@ type Failure struct {
 	story   story
 }
 
+// A story holds what else there is to tell of a failure when the script has failed of it.
+type story struct {
+	words  []string      // of the command
+	name   string        // the variable of the innermost loop over items around the command
+	item   string        // that it had there
+	tried  int           // how many attempts the tries around it have made; 0: there was none
+	spent  time.Duration // since the first of them
+	cause  *Failure      // what the catch group that it stood in had to react to
+	told   bool          // an event of level Failures has told of it
+	failed *failedItems  // of the forall that it ended; nil: only one has failed, or others have not succeeded either
+	others []*Failure    // of the branches that went on, and failed, too: at most mostOthers
+	more   int           // how many of these others has no room for
+}
+
+// mostOthers limits the failed branches that are told of one by one.
+const mostOthers = 20
+
+// failedItems is which items of a forall that kept going have failed.
+type failedItems struct {
+	first []string // at most mostOthers
+	count int
+	of    int
+}
+
 // Error gives "file:line:column: message".
 func (f *Failure) Error() string { return f.Pos.String() + ": " + f.Message }
 
@@ -287,4 +311,9 @@ func diesOfShutdown(failure *Failure) bool {
 		return true
 	}
 	return false
+}
+
+// unseenFailure is the failure of what depends on what programs write to standard error, where nobody can see that.
+func unseenFailure(err error) *Failure {
+	return newFailure(KindSystem, ast.Pos{}, "cannot see standard error, which a try wants for matching: "+err.Error())
 }

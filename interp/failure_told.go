@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"ftsh/ast"
 	"ftsh/interp/event"
@@ -34,13 +33,6 @@ func noteLeft(err error, items *expand.Sequence, indexes []int, from int) {
 		left = append(left, rest.At(i))
 	}
 	failure.left = expand.Items(left)
-}
-
-// failedItems is which items of a forall that kept going have failed.
-type failedItems struct {
-	first []string // at most mostOthers
-	count int
-	of    int
 }
 
 // describe adds to an event which items have failed.
@@ -118,23 +110,6 @@ func (f *Failure) maskedBy(m *event.Mask) *Failure {
 	shown.Stderr = output.StderrText(m.Text(f.Stderr.LastLine()), false)
 	return &shown
 }
-
-// A story holds what else there is to tell of a failure when the script has failed of it.
-type story struct {
-	words  []string      // of the command
-	name   string        // the variable of the innermost loop over items around the command
-	item   string        // that it had there
-	tried  int           // how many attempts the tries around it have made; 0: there was none
-	spent  time.Duration // since the first of them
-	cause  *Failure      // what the catch group that it stood in had to react to
-	told   bool          // an event of level Failures has told of it
-	failed *failedItems  // of the forall that it ended; nil: only one has failed, or others have not succeeded either
-	others []*Failure    // of the branches that went on, and failed, too: at most mostOthers
-	more   int           // how many of these others has no room for
-}
-
-// mostOthers limits the failed branches that are told of one by one.
-const mostOthers = 20
 
 // inLoop notes what the innermost loop around a failed command had come to.
 func (f *Failure) inLoop(name, item string) {

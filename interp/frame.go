@@ -3,7 +3,9 @@ package interp
 import (
 	"context"
 	"math/rand/v2"
+	"sync"
 
+	"ftsh/ast"
 	"ftsh/interp/durable"
 	"ftsh/interp/expand"
 	"ftsh/interp/files"
@@ -93,4 +95,100 @@ func (f *frame) adoptFork(branch *frame) {
 	f.vars, f.locals, f.params = branch.vars, branch.locals, branch.params
 	f.environ, f.hidden, f.failed = branch.environ, branch.hidden, branch.failed
 	f.standInDirectory(branch.dir.Share())
+}
+
+// invocation is a simple command with its words expanded, or a call of a function.
+type invocation struct {
+	node   *ast.Command // as it is written; nil: a call in an expression
+	pos    ast.Pos
+	args   []string       // the words; the first is the name
+	values []expand.Value // of a call in an expression: what the words after the name were
+	test   bool           // it decides an if or while: status 1 means no
+}
+
+// A role says what else a command decides or feeds.
+type role struct {
+	test    bool             // see invocation
+	outputs *[]*files.Atomic // of a stage: where atomic output waits for the end of its pipeline
+}
+
+// pipeEnds are the shell's own ends of the pipes around a stage.
+type pipeEnds struct {
+	stage *ast.Command
+	close func()
+}
+
+func newPipeEnds(r *Runner, stage *ast.Command, ends []int) *pipeEnds {
+	return &pipeEnds{stage, sync.OnceFunc(func() { r.store.Close(ends) })}
+}
+
+// letGoFor is called once the program of a command runs: if that is the stage itself it needs the shell's ends
+// no more. With them the stage behind would not see the end of its input as long as the shell is stopped.
+func (e *pipeEnds) letGoFor(c *ast.Command) func() {
+	if e == nil || c != e.stage {
+		return nil
+	}
+	return e.close
+}
+
+// A loopItem is the item that a loop has come to. The zero value is outside of any loop. A turn of a loop changes its
+// index alone: to keep the item, too, cost a third of an empty turn.
+type loopItem struct {
+	items *expand.Sequence
+	at    int // its index in them
+}
+
+// number counts the items up to that one; 0: there is no loop.
+func (l loopItem) number() int {
+	if l.items == nil {
+		return 0
+	}
+	return l.at + 1
+}
+
+// copyForFork returns a copy of what Fork needs of a frame.
+func (f *frame) copyForFork() *frame {
+	if f == nil {
+		return nil
+	}
+	return &frame{
+		variables: variables{vars: copyVariables(f.vars), params: f.params, hidden: f.hidden, function: f.function},
+		dir:       f.dir.Share(), failed: f.failed, dice: rand.New(rand.NewPCG(f.dice.Uint64(), f.dice.Uint64())),
+	}
+}
+
+// putAside keeps a copy of the script's own frame for Fork: what is about to run may be stopped, and be
+// cut off by a limit while it is.
+func (f *frame) putAside() {
+	if f.run.Aside && f.branch == 0 {
+		f.run.aside.put(f.copyForFork())
+	}
+}
+
+// aside is the script's own frame as it was when a program began last, with Config.Aside.
+type aside struct {
+	mu    sync.Mutex
+	frame *frame
+}
+
+// put replaces it; nil: there is none.
+func (a *aside) put(f *frame) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.frame != nil {
+		a.frame.leaveFork()
+	}
+	a.frame = f
+}
+
+// get returns it with a share of its own in the directory; nil: there is none.
+func (a *aside) get() *frame {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.frame == nil {
+		return nil
+	}
+	copied := *a.frame
+	copied.dir.Share()
+	return &copied
 }

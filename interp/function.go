@@ -90,3 +90,8 @@ func (f *frame) callForValue(ctx context.Context, call *ast.Call, args []expand.
 	}
 	return result.value, err
 }
+
+// Call runs a function for its value.
+func (f *frame) Call(ctx context.Context, call *ast.Call, args []expand.Value) (expand.Value, error) {
+	return f.callForValue(ctx, call, args)
+}

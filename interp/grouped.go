@@ -20,20 +20,18 @@ import (
 // and branches write where all write.
 type grouped struct {
 	*output.Grouped
-	a     *allBranches
-	frame frame // as the branches found it, for what is told beside them
+	pos   ast.Pos // of the forall
+	frame frame   // as the branches found it, for what is told beside them
+	// lose is told why a branch that had ended well has failed after all.
+	lose func(failure *Failure, item int)
 }
 
-// group makes it. The error says why output cannot be kept.
-func (a *allBranches) group(outer context.Context) (*grouped, error) {
-	f := a.f
-	if !a.n.Grouped || f.run.durable.IsDry() {
-		return nil, nil
-	}
-	g := &grouped{a: a, frame: *f}
+// groupBranches makes it, for branches that are cut off with outer. The error says why output cannot be kept.
+func (f *frame) groupBranches(outer context.Context, pos ast.Pos, oneByOne bool) (*grouped, error) {
+	g := &grouped{pos: pos, frame: *f}
 	var err error
 	g.Grouped, err = output.Group(output.GroupedConfig{
-		Store: &f.run.store, Clock: f.run.clock, Dir: f.temporaryDir(), OneByOne: a.oneByOne,
+		Store: &f.run.store, Clock: f.run.clock, Dir: f.temporaryDir(), OneByOne: oneByOne,
 		Stdout: f.files[1], Stderr: f.files[2],
 		Context: outer, Patience: func() time.Duration { return g.frame.patience(nil) }, Kill: f.run.Kill,
 	})
@@ -46,7 +44,7 @@ func (g *grouped) finish() {
 		return
 	}
 	for _, lost := range g.Finish() {
-		g.frame.tellEvent(observed{pos: g.a.o.pos},
+		g.frame.tellEvent(observed{pos: g.pos},
 			event.Event{Kind: event.OutputLost, Name: lost.Name, Count: lost.Bytes})
 	}
 }
@@ -134,14 +132,13 @@ func (b *branchOutput) fail(err error) {
 		depth, now := frame.scope.depth+1, frame.run.clock.Now()
 		b.cancel(&cut{kind: KindCancelled, depth: depth, at: now, why: failure.Message})
 	case b.well:
-		failure.item, failure.placed = b.g.a.items.At(b.i), true
-		b.g.a.noteFailure(frame.announceFailure(failure), b.i)
+		b.g.lose(failure, b.i)
 	}
 }
 
 // failure is that of a branch whose output was lost.
 func (b *branchOutput) failure() *Failure {
-	failure := newFailure(KindRedirect, b.g.a.o.pos, b.err.Error())
+	failure := newFailure(KindRedirect, b.g.pos, b.err.Error())
 	switch {
 	case errors.Is(b.err, unix.EPIPE):
 		failure.Kind, failure.Status, failure.pipe = KindSignal, 128+int(syscall.SIGPIPE), true

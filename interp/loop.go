@@ -10,13 +10,7 @@ import (
 )
 
 // runLoop runs for, forany and forall.
-func (f *frame) runLoop(ctx context.Context, s *ast.Stmt, n *ast.For) error {
-	switch n.Kind {
-	case ast.Any:
-		return f.runForany(ctx, s, n)
-	case ast.All:
-		return f.runForall(ctx, s, n)
-	}
+func (f *frame) runFor(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	items, err := f.evaluateItems(ctx, n)
 	if err != nil {
 		return f.failWith(err, s.Pos)
@@ -31,21 +25,6 @@ func (f *frame) runLoop(ctx context.Context, s *ast.Stmt, n *ast.For) error {
 	noteLeft(err, items, nil, at)
 	f.finishStatement(o, err, event.ForEnd, event.ForFailed, end)
 	return err
-}
-
-// A loopItem is the item that a loop has come to. The zero value is outside of any loop. A turn of a loop changes its
-// index alone: to keep the item, too, cost a third of an empty turn.
-type loopItem struct {
-	items *expand.Sequence
-	at    int // its index in them
-}
-
-// number counts the items up to that one; 0: there is no loop.
-func (l loopItem) number() int {
-	if l.items == nil {
-		return 0
-	}
-	return l.at + 1
 }
 
 // shownItem is that of the innermost loop as people, and journals, may see it.

@@ -90,10 +90,13 @@ func (a *allBranches) run(outer context.Context) (err error) {
 	defer back()
 	a.cancel = cancel
 	_, _ = a.f.environment() // made once, the branches share it: 1.4 KB each
-	if a.output, err = a.group(outer); err != nil {
-		err = a.f.announceFailure(newFailure(KindSystem, a.o.pos, err.Error()))
-		noteLeft(err, a.items, nil, 0)
-		return err
+	if a.n.Grouped && !a.f.run.durable.IsDry() {
+		if a.output, err = a.f.groupBranches(outer, a.o.pos, a.oneByOne); err != nil {
+			err = a.f.announceFailure(newFailure(KindSystem, a.o.pos, err.Error()))
+			noteLeft(err, a.items, nil, 0)
+			return err
+		}
+		a.output.lose = a.loseBranch
 	}
 	past := a.resumeBranches()
 	a.f.place.BeginBranches(a.f, a.n.Keepgoing)
@@ -321,6 +324,12 @@ func (a *allBranches) noteFailure(err error, i int) {
 	if !a.n.Keepgoing {
 		a.cancel(a.f.cancelled("another branch failed"))
 	}
+}
+
+// loseBranch notes the failure of a branch that had ended well, but of which output was lost.
+func (a *allBranches) loseBranch(failure *Failure, i int) {
+	failure.item, failure.placed = a.items.At(i), true
+	a.noteFailure(a.f.announceFailure(failure), i)
 }
 
 // noteDry keeps what was under way in any branch of a dry run.

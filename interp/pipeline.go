@@ -123,25 +123,6 @@ func (p *stages) cannotStart(stage *ast.Command, ours []int, err error) {
 	p.collectErrors(p.f.announceFailure(failure), true)
 }
 
-// pipeEnds are the shell's own ends of the pipes around a stage.
-type pipeEnds struct {
-	stage *ast.Command
-	close func()
-}
-
-func newPipeEnds(r *Runner, stage *ast.Command, ends []int) *pipeEnds {
-	return &pipeEnds{stage, sync.OnceFunc(func() { r.store.Close(ends) })}
-}
-
-// letGoFor is called once the program of a command runs: if that is the stage itself it needs the shell's ends
-// no more. With them the stage behind would not see the end of its input as long as the shell is stopped.
-func (e *pipeEnds) letGoFor(c *ast.Command) func() {
-	if e == nil || c != e.stage {
-		return nil
-	}
-	return e.close
-}
-
 // runStage runs one stage; its ends of the pipes are closed when it has ended, at the latest.
 func (p *stages) runStage(ctx context.Context, i int, branch *frame, c *ast.Command) {
 	// a return concerns the stage alone

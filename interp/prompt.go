@@ -2,10 +2,8 @@ package interp
 
 import (
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
 
 	"ftsh/ast"
 	"ftsh/interp/files"
@@ -120,51 +118,4 @@ func (r *Runner) Fork(change func(*Config)) *Runner {
 		}
 	}
 	return fork
-}
-
-// copyForFork returns a copy of what Fork needs of a frame.
-func (f *frame) copyForFork() *frame {
-	if f == nil {
-		return nil
-	}
-	return &frame{
-		variables: variables{vars: copyVariables(f.vars), params: f.params, hidden: f.hidden, function: f.function},
-		dir:       f.dir.Share(), failed: f.failed, dice: rand.New(rand.NewPCG(f.dice.Uint64(), f.dice.Uint64())),
-	}
-}
-
-// putAside keeps a copy of the script's own frame for Fork: what is about to run may be stopped, and be
-// cut off by a limit while it is.
-func (f *frame) putAside() {
-	if f.run.Aside && f.branch == 0 {
-		f.run.aside.put(f.copyForFork())
-	}
-}
-
-// aside is the script's own frame as it was when a program began last, with Config.Aside.
-type aside struct {
-	mu    sync.Mutex
-	frame *frame
-}
-
-// put replaces it; nil: there is none.
-func (a *aside) put(f *frame) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.frame != nil {
-		a.frame.leaveFork()
-	}
-	a.frame = f
-}
-
-// get returns it with a share of its own in the directory; nil: there is none.
-func (a *aside) get() *frame {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.frame == nil {
-		return nil
-	}
-	copied := *a.frame
-	copied.dir.Share()
-	return &copied
 }

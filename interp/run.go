@@ -3,7 +3,6 @@ package interp
 import (
 	"context"
 	"math/rand/v2"
-	"time"
 
 	"ftsh/ast"
 	"ftsh/interp/expand"
@@ -43,11 +42,6 @@ func (r *Runner) takeIn(file *ast.File) {
 	r.watching, r.words = r.watching || file.ReadsStderr, r.words || file.ReadsCommand
 	r.define(file)
 	r.signalled.Store(0)
-}
-
-// variableNamed mentions a variable that the shell itself sets.
-func (r *Runner) variableNamed(name string) *ast.Var {
-	return &ast.Var{Name: name, Number: r.names.Number(name)}
 }
 
 // endScript keeps and tells how the script ended.
@@ -109,36 +103,4 @@ func (r *Runner) topFrame(ctx context.Context, file *ast.File) *frame {
 	}
 	f.declareSecrets(file.Secrets)
 	return f
-}
-
-// standardStreams is the stream table that a script starts with.
-func standardStreams(files []int) (table streams) {
-	if files == nil {
-		files = []int{0, 1, 2}
-	}
-	for n := range table {
-		table[n] = closed
-		if n < len(files) {
-			table[n] = files[n]
-		}
-	}
-	return table
-}
-
-// inherited returns the value that a variable has from the environment. That is
-// looked through from its beginning: few names are asked for, and making a
-// map of it would take longer than most scripts ask.
-func (r *Runner) inherited(name string) (value string, ok bool) {
-	for _, entry := range r.Environ {
-		if len(entry) > len(name) && entry[len(name)] == '=' && entry[:len(name)] == name {
-			return entry[len(name)+1:], true
-		}
-	}
-	return "", false
-}
-
-// cutAt is when the script was cut off from outside.
-func (r *Runner) cutAt() time.Duration {
-	r.signalled.CompareAndSwap(0, int64(r.clock.Now()))
-	return time.Duration(r.signalled.Load())
 }

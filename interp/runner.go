@@ -205,3 +205,110 @@ type Gate interface {
 type Pass interface {
 	Leave(how shared.Ending, floor time.Duration) (shared.Change, time.Duration)
 }
+
+// waitUntil waits for what somebody else does, where a Conductor decides who does
+// something. What then waits for the same does not block any more.
+func (r *Runner) waitUntil(at time.Duration, ready func() bool) {
+	if r.Conductor != nil {
+		r.Conductor.Until(at, ready)
+	}
+}
+
+// wallClock is the date and time: where a Conductor decides about time, that since the
+// beginning of 1970.
+func (r *Runner) wallClock() time.Time {
+	if r.Conductor != nil {
+		return time.Unix(0, int64(r.clock.Now()))
+	}
+	return time.Now()
+}
+
+// stepSimulation announces a statement or a turn of a loop.
+func (r *Runner) stepSimulation(pos ast.Pos) {
+	if r.Conductor != nil {
+		r.Conductor.Step(pos)
+	}
+}
+
+// spawnBranch runs something on a goroutine of its own, or as a Conductor does.
+func (r *Runner) spawnBranch(run func()) {
+	if r.Conductor != nil {
+		r.Conductor.Go(run)
+		return
+	}
+	go run()
+}
+
+// attempt makes the attempt of a try with that number. The context is the one outside of the try.
+type attempt = func(ctx context.Context, number int) backoff.Outcome
+
+// conducted has a Conductor make the attempts: a try that waits for the next one holds little then.
+func (r *Runner) conducted(make attempt) attempt {
+	if r.Conductor == nil {
+		return make
+	}
+	return func(ctx context.Context, number int) backoff.Outcome { return r.Conductor.Attempt(ctx, number, make) }
+}
+
+// company counts what runs beside a statement, which waits for all of it.
+type company struct {
+	wg    sync.WaitGroup
+	under int // what has not ended; counted where there is a Conductor
+}
+
+func (c *company) start(r *Runner, run func()) {
+	switch {
+	case r.durable.IsDry(): // nothing waits in it
+		run()
+	case r.Conductor == nil:
+		c.wg.Go(run)
+	default:
+		c.under++
+		r.Conductor.Go(func() {
+			run()
+			c.under--
+		})
+	}
+}
+
+func (c *company) wait(r *Runner) {
+	r.waitUntil(backoff.Never, func() bool { return c.under == 0 })
+	c.wg.Wait()
+}
+
+// variableNamed mentions a variable that the shell itself sets.
+func (r *Runner) variableNamed(name string) *ast.Var {
+	return &ast.Var{Name: name, Number: r.names.Number(name)}
+}
+
+// standardStreams is the stream table that a script starts with.
+func standardStreams(files []int) (table streams) {
+	if files == nil {
+		files = []int{0, 1, 2}
+	}
+	for n := range table {
+		table[n] = closed
+		if n < len(files) {
+			table[n] = files[n]
+		}
+	}
+	return table
+}
+
+// inherited returns the value that a variable has from the environment. That is
+// looked through from its beginning: few names are asked for, and making a
+// map of it would take longer than most scripts ask.
+func (r *Runner) inherited(name string) (value string, ok bool) {
+	for _, entry := range r.Environ {
+		if len(entry) > len(name) && entry[len(name)] == '=' && entry[:len(name)] == name {
+			return entry[len(name)+1:], true
+		}
+	}
+	return "", false
+}
+
+// cutAt is when the script was cut off from outside.
+func (r *Runner) cutAt() time.Duration {
+	r.signalled.CompareAndSwap(0, int64(r.clock.Now()))
+	return time.Duration(r.signalled.Load())
+}

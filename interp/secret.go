@@ -2,7 +2,6 @@ package interp
 
 import (
 	"errors"
-	"strings"
 	"sync"
 
 	"ftsh/interp/durable"
@@ -12,43 +11,6 @@ import (
 
 // A statement `secret NAME…` holds for the whole script, from its beginning: so the line of the log that tells of an
 // assignment before it is masked, too, and a durable script that goes on behind it has its secrets again.
-
-// declareSecrets makes the variables of these names secret, with what they hold now.
-func (f *frame) declareSecrets(names []string) {
-	for _, name := range names {
-		if f.run.secretNames == nil {
-			f.run.secretNames = map[string]bool{}
-		}
-		f.run.secretNames[name] = true
-		if number, known := f.run.names.Lookup(name); known {
-			variable := &f.vars[number]
-			variable.secret = true
-			f.keepSecret(variable)
-		}
-	}
-}
-
-// keepSecret has the value of a secret variable masked from now on.
-func (f *frame) keepSecret(v *variable) {
-	if !v.set {
-		return
-	}
-	if text, err := v.value.Exact(); err == nil {
-		f.run.Secrets.Add(strings.TrimRight(text, "\n"))
-	}
-}
-
-// isSecret reports whether the variables of a name are secret.
-func (r *Runner) isSecret(name string) bool { return r.secretNames[name] }
-
-// localVariable makes the variable of a `local`.
-func (f *frame) localVariable(name string, value expand.Value, set bool) variable {
-	v := variable{value: value, set: set, declared: true, secret: f.run.isSecret(name)}
-	if v.secret {
-		f.keepSecret(&v)
-	}
-	return v
-}
 
 // secrets is what must not be in a journal: the variables that a group `on start` has set, by their names, which are
 // never written, with all values that they had; and the values of secret variables, wherever they have come to.

@@ -2,83 +2,12 @@ package interp
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"ftsh/ast"
 	"ftsh/backoff"
 	"ftsh/interp/event"
 )
-
-// waitUntil waits for what somebody else does, where a Conductor decides who does
-// something. What then waits for the same does not block any more.
-func (r *Runner) waitUntil(at time.Duration, ready func() bool) {
-	if r.Conductor != nil {
-		r.Conductor.Until(at, ready)
-	}
-}
-
-// wallClock is the date and time: where a Conductor decides about time, that since the
-// beginning of 1970.
-func (r *Runner) wallClock() time.Time {
-	if r.Conductor != nil {
-		return time.Unix(0, int64(r.clock.Now()))
-	}
-	return time.Now()
-}
-
-// stepSimulation announces a statement or a turn of a loop.
-func (r *Runner) stepSimulation(pos ast.Pos) {
-	if r.Conductor != nil {
-		r.Conductor.Step(pos)
-	}
-}
-
-// spawnBranch runs something on a goroutine of its own, or as a Conductor does.
-func (r *Runner) spawnBranch(run func()) {
-	if r.Conductor != nil {
-		r.Conductor.Go(run)
-		return
-	}
-	go run()
-}
-
-// attempt makes the attempt of a try with that number. The context is the one outside of the try.
-type attempt = func(ctx context.Context, number int) backoff.Outcome
-
-// conducted has a Conductor make the attempts: a try that waits for the next one holds little then.
-func (r *Runner) conducted(make attempt) attempt {
-	if r.Conductor == nil {
-		return make
-	}
-	return func(ctx context.Context, number int) backoff.Outcome { return r.Conductor.Attempt(ctx, number, make) }
-}
-
-// company counts what runs beside a statement, which waits for all of it.
-type company struct {
-	wg    sync.WaitGroup
-	under int // what has not ended; counted where there is a Conductor
-}
-
-func (c *company) start(r *Runner, run func()) {
-	switch {
-	case r.durable.IsDry(): // nothing waits in it
-		run()
-	case r.Conductor == nil:
-		c.wg.Go(run)
-	default:
-		c.under++
-		r.Conductor.Go(func() {
-			run()
-			c.under--
-		})
-	}
-}
-
-func (c *company) wait(r *Runner) {
-	r.waitUntil(backoff.Never, func() bool { return c.under == 0 })
-	c.wg.Wait()
-}
 
 // A Course is a script that runs in parts: while an outermost try waits for its next attempt, nothing of the script is
 // on a stack. Of a million simulated clients nearly all wait there, and a stack for each would take most of the memory.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"ftsh/interp/durable"
 	"ftsh/interp/expand"
@@ -324,4 +325,16 @@ func (r *Runner) saveArguments(p parameters) savedParameters {
 		saved.Values = append(saved.Values, r.saveValue(value))
 	}
 	return saved
+}
+
+// largeValue is from how many bytes on a dry run does without a value.
+const largeValue = 64 << 10
+
+// leftOut is the error of a large value that a dry run does without, since hardly any looks at one; it notes that one
+// did.
+type leftOut struct{ wanted atomic.Bool }
+
+func (l *leftOut) Error() string {
+	l.wanted.Store(true)
+	return "a large value is left out"
 }

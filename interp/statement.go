@@ -119,6 +119,17 @@ func (f *frame) execute(ctx context.Context, s *ast.Stmt) error {
 	return f.faultAt(s.Pos, "this statement was not understood and cannot run")
 }
 
+// runLoop runs a for, forany or forall.
+func (f *frame) runLoop(ctx context.Context, s *ast.Stmt, n *ast.For) error {
+	switch n.Kind {
+	case ast.Any:
+		return f.runForany(ctx, s, n)
+	case ast.All:
+		return f.runForall(ctx, s, n)
+	}
+	return f.runFor(ctx, s, n)
+}
+
 // evaluateExpr gives an expression's value; nil is the empty string.
 func (f *frame) evaluateExpr(ctx context.Context, s *ast.Stmt, e ast.Expr) (expand.Value, error) {
 	if e == nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -13,6 +14,7 @@ import (
 	"ftsh/ast"
 	"ftsh/backoff"
 	"ftsh/interp/expand"
+	"ftsh/interp/jobs"
 	"ftsh/interp/output"
 )
 
@@ -34,6 +36,45 @@ type header struct {
 	Key        string        `json:"key"`
 	Anew       bool          `json:"anew,omitempty"` // what holds a secret was left out, and is evaluated again
 	via        *passage      // nil: no resource; it is asked for anew in each run
+}
+
+// try is a try that is under way: what the script says of it, and what has come of
+// it so far. It belongs to the frame that the try stands in; what runs beside each
+// other in its groups sees it too, and changes nothing but the floors.
+type try struct {
+	frame     *frame
+	outer     *try // the one around it; nil: there is none
+	pos       ast.Pos
+	node      *ast.Try
+	header    header
+	output    restarted
+	execution observed
+
+	depth  int           // of the scope that the try stands in
+	calls  int           // how many function calls it stands in
+	inside *scope        // of the attempts, which the time limit cuts off
+	leave  func()        // leaves it
+	jobs   jobs.Attempts // of its attempts
+	tryState
+}
+
+// A tryState holds all that changes of a try.
+type tryState struct {
+	phase    phase
+	entering phase         // while sensing: what the sense group lets begin, attempting or verifying
+	start    time.Duration // on the clock
+	number   int           // of the attempt, from 1
+	last     *Failure      // how the attempt before failed, or was deferred; nil: there was none
+	before   *Failure      // how the attempt before the one under way failed; nil: it is the first
+	tried    int           // attempts that failed, with those of tries within
+	caught   *Failure      // what the catch group reacts to
+	floor    atomic.Int64  // the earliest start of the next attempt on the clock, from retryafter; 0: none
+	began    time.Duration // the attempt under way, in a durable script; 0: now
+	past     *tryProgress  // how far an earlier run has come; nil: it has not
+	noted    *tryProgress  // what the journal was told last; nil: nothing
+	granted  bool          // a person allows one attempt more
+	watching bool          // somebody wants what failing commands write to standard error
+	late     bool          // the finally group began after a limit around the try had passed
 }
 
 // evaluate evaluates the clauses of the try. A new clause has a line here.
@@ -63,6 +104,21 @@ func (t *try) evaluate(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// unattempted gives the failure of a clause its reason: a try with limits does not repeat it,
+// and any other ends with it as with its one attempt.
+func (t *try) unattempted(err error) error {
+	failure := asFailure(err)
+	switch {
+	case failure == nil || failure.cut != nil:
+		return err
+	case t.node.Limited():
+		return failure.withReason(backoff.Rejected)
+	case failure.Reason == "":
+		return failure.withReason(backoff.Attempts)
+	}
+	return err
 }
 
 // evaluateLimits evaluates LIMITS.

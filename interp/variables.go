@@ -1,9 +1,9 @@
 package interp
 
 import (
-	"context"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"ftsh/ast"
@@ -162,11 +162,6 @@ func (f *frame) Lenient() bool { return f.run.Config.Lenient }
 // Patterns keeps compiled patterns for the whole script.
 func (f *frame) Patterns() *expand.Patterns { return &f.run.patterns }
 
-// Call runs a function for its value.
-func (f *frame) Call(ctx context.Context, call *ast.Call, args []expand.Value) (expand.Value, error) {
-	return f.callForValue(ctx, call, args)
-}
-
 // List returns ${error.items}; nil: nothing is left to do.
 func (f *frame) List(ast.Dotted) *expand.Sequence {
 	if f.failed == nil {
@@ -220,3 +215,40 @@ func (f *frame) Shell(d ast.Dotted) (string, bool) {
 
 // wholeSeconds rounds down.
 func wholeSeconds(d time.Duration) string { return strconv.FormatInt(int64(d/time.Second), 10) }
+
+// declareSecrets makes the variables of these names secret, with what they hold now.
+func (f *frame) declareSecrets(names []string) {
+	for _, name := range names {
+		if f.run.secretNames == nil {
+			f.run.secretNames = map[string]bool{}
+		}
+		f.run.secretNames[name] = true
+		if number, known := f.run.names.Lookup(name); known {
+			variable := &f.vars[number]
+			variable.secret = true
+			f.keepSecret(variable)
+		}
+	}
+}
+
+// keepSecret has the value of a secret variable masked from now on.
+func (f *frame) keepSecret(v *variable) {
+	if !v.set {
+		return
+	}
+	if text, err := v.value.Exact(); err == nil {
+		f.run.Secrets.Add(strings.TrimRight(text, "\n"))
+	}
+}
+
+// localVariable makes the variable of a `local`.
+func (f *frame) localVariable(name string, value expand.Value, set bool) variable {
+	v := variable{value: value, set: set, declared: true, secret: f.run.isSecret(name)}
+	if v.secret {
+		f.keepSecret(&v)
+	}
+	return v
+}
+
+// isSecret reports whether the variables of a name are secret.
+func (r *Runner) isSecret(name string) bool { return r.secretNames[name] }
