@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"strconv"
 	"strings"
 	"time"
 
@@ -31,7 +29,7 @@ func (f *frame) retryafter(ctx context.Context, c invocation) error {
 		}
 		return f.retryafterHeaders(ctx, c.pos, args[1])
 	}
-	d, err := f.run.untilRetry(strings.Join(args, " "))
+	d, err := expand.ParseRetryAfter(strings.Join(args, " "), f.run.wallClock())
 	if err != nil {
 		return fmt.Errorf("%w; %w", err, synopsis)
 	}
@@ -46,8 +44,8 @@ func (f *frame) retryafterHeaders(ctx context.Context, pos ast.Pos, name string)
 	if err != nil {
 		return err
 	}
-	if text, found := retryAfterField(headers); found {
-		if d, err := f.run.untilRetry(text); err == nil {
+	if text, found := expand.RetryAfterField(headers); found {
+		if d, err := expand.ParseRetryAfter(text, f.run.wallClock()); err == nil {
 			f.delayNextAttempt(d)
 		}
 	}
@@ -70,23 +68,6 @@ func (f *frame) delayNextAttempt(d time.Duration) {
 			break
 		}
 	}
-}
-
-// untilRetry reads a time from now: seconds, a time word, or an HTTP date (RFC 9110 §5.6.7), which
-// may have passed.
-func (r *Runner) untilRetry(text string) (time.Duration, error) {
-	text = strings.TrimSpace(text)
-	layouts := []string{"Mon, 02 Jan 2006 15:04:05 GMT", "Monday, 02-Jan-06 15:04:05 GMT", "Mon Jan _2 15:04:05 2006"}
-	for _, layout := range layouts {
-		if date, err := time.Parse(layout, text); err == nil {
-			return max(0, date.Sub(r.wallClock())), nil
-		}
-	}
-	d, err := expand.ParseSeconds(text)
-	if err != nil {
-		return 0, errors.New(strconv.Quote(text) + " is no time")
-	}
-	return d, nil
 }
 
 // most limits what is read of a file of headers, in bytes.
@@ -114,50 +95,14 @@ func (f *frame) readHeaders(ctx context.Context, pos ast.Pos, name string) (stri
 	}
 	leave := f.place.Reading(f, fd)
 	defer leave(false)
-	text, err := io.ReadAll(io.LimitReader(reader{ctx, fd}, most))
+	text, err := files.ReadAtMost(ctx, fd, most)
 	switch {
 	case err == nil:
-		return string(text), nil
+		return text, nil
 	case err == context.Cause(ctx):
 		return "", f.cutOff(ctx, pos)
 	}
 	return "", fmt.Errorf("cannot read %s: %w", name, err)
-}
-
-// reader reads from a descriptor that somebody else closes, until ctx is cancelled.
-type reader struct {
-	ctx context.Context
-	fd  int
-}
-
-func (r reader) Read(buffer []byte) (int, error) {
-	n, err := files.Patiently(r.ctx, r.fd, unix.POLLIN, func() (int, error) { return unix.Read(r.fd, buffer) })
-	if n == 0 && err == nil && len(buffer) > 0 {
-		return 0, io.EOF
-	}
-	return max(n, 0), err
-}
-
-// retryAfterField finds the field in the last block of saved HTTP headers.
-// There is a block for each response that was followed to the next; an empty
-// line ends it, and what follows may be a body.
-func retryAfterField(headers string) (value string, found bool) {
-	inside := true
-	for line := range strings.Lines(headers) {
-		line = strings.TrimRight(line, "\r\n")
-		switch {
-		case strings.HasPrefix(line, "HTTP/"):
-			value, found, inside = "", false, true
-		case line == "":
-			inside = false
-		case inside:
-			name, text, ok := strings.Cut(line, ":")
-			if ok && strings.EqualFold(name, "Retry-After") {
-				value, found = strings.TrimSpace(text), true
-			}
-		}
-	}
-	return value, found
 }
 
 // simulatedContents returns the text of a file in a simulation; - is standard input.

@@ -168,7 +168,7 @@ func (f *frame) startProgram(ctx context.Context, node *ast.Command, args []stri
 		run = f.watched
 	}
 	failure := run(ctx, c)
-	if failure != nil && failure.Kind == KindMissing && f.run.programs.forgetProgram(args[0]) {
+	if failure != nil && failure.Kind == KindMissing && f.run.programs.Forget(args[0]) {
 		if path, err := f.findProgram(args[0]); err == nil && path != c.Path { // it has moved to another place on PATH
 			c.Path = path
 			failure = run(ctx, c)

@@ -5,11 +5,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"ftsh/backoff"
-	"ftsh/interp/process"
 )
 
 // environment returns the environment of programs. It is made again after an exported
@@ -61,14 +59,6 @@ func (f *frame) exportedWords() ([]string, error) {
 // usualPath is searched for programs if there is no PATH.
 const usualPath = "/usr/local/bin:/usr/bin:/bin"
 
-// programs remembers where programs were found, for one value of PATH and one directory.
-type programs struct {
-	mu    sync.Mutex
-	path  string
-	dir   process.Directory
-	found map[string]string
-}
-
 // findProgram looks a program up on PATH, or as a path if there is a slash in its name.
 func (f *frame) findProgram(name string) (string, error) {
 	if f.run.Conductor != nil { // there is nothing to remember: no program is looked for
@@ -82,32 +72,7 @@ func (f *frame) findProgram(name string) (string, error) {
 		}
 		path = text
 	}
-	if strings.Contains(name, "/") {
-		return f.run.Find(name, path, f.dir.Directory)
-	}
-	p := &f.run.programs
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.found == nil || p.path != path || p.dir != f.dir.Directory {
-		p.path, p.dir, p.found = path, f.dir.Directory, make(map[string]string)
-	}
-	if found, ok := p.found[name]; ok {
-		return found, nil
-	}
-	found, err := f.run.Find(name, path, f.dir.Directory)
-	if err == nil {
-		p.found[name] = found
-	}
-	return found, err
-}
-
-// forgetProgram makes the next use of a program look it up again; it reports whether it was remembered.
-func (p *programs) forgetProgram(name string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	_, known := p.found[name]
-	delete(p.found, name)
-	return known
+	return f.run.programs.Find(name, path, f.dir.Directory)
 }
 
 // The names by which programs, nested shells among them, are told of the limits

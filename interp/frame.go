@@ -31,21 +31,26 @@ func (s *streams) upToLastOpen() []int {
 // call changes its frame and changes it back; what runs beside the rest (a branch of forall, a hedged
 // alternative, a stage of a pipeline) gets a fork. A frame belongs to one goroutine.
 type frame struct {
-	run      *Runner // shared by all frames of a script
-	scope    *scope
-	try      *try           // the innermost one
-	site     *site          // where programs run; nil: here
-	crowd    *jobs.Crowd    // of the branches of a forall, for jobs that go in together; nil: outside
-	item     expand.Value   // of the innermost forall or forany
-	attempts *jobs.Attempts // of the structures that try again around it; nil: there are none
-	atItem   loopItem       // of the innermost loop over items
-	failed   *Failure       // what ${error.…} tells of, nil after a success
+	run   *Runner // shared by all frames of a script
+	scope *scope
+	try   *try // the innermost one
+	onJobs
+	item   expand.Value // of the innermost forall or forany
+	atItem loopItem     // of the innermost loop over items
+	failed *Failure     // what ${error.…} tells of, nil after a success
 	variables
 	dir files.Directory // where it stands
 	descriptors
 	dice *rand.Rand
 	forked
 	recorded
+}
+
+// onJobs tells how programs run as jobs. Here, and outside of all structures, it is zero.
+type onJobs struct {
+	site     *site          // where programs run; nil: here
+	crowd    *jobs.Crowd    // of the branches of a forall, for jobs that go in together; nil: outside
+	attempts *jobs.Attempts // of the structures that try again around it; nil: there are none
 }
 
 // descriptors holds what a frame's programs are given, and who needs what they write.

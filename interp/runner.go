@@ -114,7 +114,7 @@ type Runner struct {
 	names       *ast.Names
 	secretNames map[string]bool // of the variables that are secret
 	functions   map[string]*ast.Function
-	programs    programs
+	programs    process.Finder
 	patterns    expand.Patterns
 	store       output.Store // of what programs write
 	signalled   atomic.Int64 // when the script was cut off from outside; 0: it was not
@@ -153,6 +153,7 @@ func New(config Config) *Runner {
 	if r.Config.Find == nil {
 		r.Config.Find = process.Find
 	}
+	r.programs.Look = r.Config.Find
 	r.prepare = func() {}
 	if r.Prepare != nil {
 		r.prepare = sync.OnceFunc(r.Prepare)

@@ -2,6 +2,7 @@ package process
 
 import (
 	"strings"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -39,6 +40,46 @@ func Find(name, path string, dir Directory) (string, error) {
 		}
 	}
 	return "", &StartError{Path: name, Err: found, Missing: true}
+}
+
+// A Finder remembers where programs were found, for one value of PATH and one directory. Safe for concurrent use.
+type Finder struct {
+	// Look finds a program, as Find does. It must be set.
+	Look func(name, path string, dir Directory) (string, error)
+
+	mu    sync.Mutex
+	path  string
+	dir   Directory
+	found map[string]string
+}
+
+// Find looks a program up, or says where it was found.
+func (f *Finder) Find(name, path string, dir Directory) (string, error) {
+	if strings.Contains(name, "/") {
+		return f.Look(name, path, dir)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.found == nil || f.path != path || f.dir != dir {
+		f.path, f.dir, f.found = path, dir, make(map[string]string)
+	}
+	if found, ok := f.found[name]; ok {
+		return found, nil
+	}
+	found, err := f.Look(name, path, dir)
+	if err == nil {
+		f.found[name] = found
+	}
+	return found, err
+}
+
+// Forget makes the next use of a program look it up again; it reports whether it was remembered.
+func (f *Finder) Forget(name string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_, known := f.found[name]
+	delete(f.found, name)
+	return known
 }
 
 // executable returns nil for a regular file that this user may execute.
