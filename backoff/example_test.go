@@ -68,7 +68,8 @@ func ExampleLoop() {
 
 // Waits of the default policy: random, doubling, and spread out at the cap.
 func ExampleBackoff() {
-	plan := backoff.Plan{Deadline: backoff.Never, Attempts: backoff.Unlimited, Backoff: backoff.Backoff{Max: 30 * time.Second}}
+	plan := backoff.Plan{Deadline: backoff.Never, Attempts: backoff.Unlimited}
+	plan.Backoff.Max = 30 * time.Second
 	loop := backoff.NewLoop(plan, rand.New(rand.NewPCG(1, 1)))
 	for now, n := time.Duration(0), 0; n < 8; n++ {
 		loop.Begin(now)

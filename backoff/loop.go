@@ -54,8 +54,8 @@ func (l Last) withDefault() Last {
 
 // Loop decides when the attempts of one try start, and when there are no more:
 // a state machine without a clock, so that a simulator can run thousands. Call
-// [Loop.Begin] when an attempt starts and [Loop.Failed] when it has failed, in turn. It is not safe for concurrent use, and allocates
-// nothing.
+// [Loop.Begin] when an attempt starts and [Loop.Failed] when it has failed, in
+// turn. It is not safe for concurrent use, and allocates nothing.
 type Loop struct {
 	plan Plan
 	dice Dice

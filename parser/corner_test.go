@@ -92,7 +92,8 @@ func TestBlankLines(t *testing.T) {
 	}
 }
 
-// TestPositionsBehindJoinedLines has references behind what is no part of a word's value: joined lines, the CR of a line's end.
+// TestPositionsBehindJoinedLines has references behind what is no part of a word's value: joined lines, the CR of a
+// line's end.
 func TestPositionsBehindJoinedLines(t *testing.T) {
 	for text, want := range map[string]string{
 		"x a\\\nb$y":                   "2:2",

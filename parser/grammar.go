@@ -5,8 +5,8 @@ import "ftsh/ast"
 // The grammar: one struct per statement, which participle reads from the tokens of
 // its first line, and beside it the method that makes its node. A word in quotes is a
 // keyword, which the lexer only hands over where one is called for; Keyword and Clause
-// stand for the one that was looked at to come here (enter.go). @@ is what the builder's
-// method for the field's type reads, as nodes of the tree at once.
+// stand for the one that was looked at to come here (enter.go). @@ stands for what the
+// builder's method for the field's type reads, as nodes of the tree at once.
 //
 // The groups under that line are read by the method, which calls b.group: the lists of
 // statements are not participle's, so that nothing is read twice and nothing but

@@ -92,11 +92,11 @@ func (v Values) termLength(term ast.Term) (float64, bool) {
 	if !known {
 		return 0, false
 	}
-	return Word(text)
+	return parseNanoseconds(text)
 }
 
-// Word returns a time such as 90s, 250ms or 1h30m in nanoseconds.
-func Word(text string) (nanoseconds float64, ok bool) {
+// parseNanoseconds returns a time such as 90s, 250ms or 1h30m in nanoseconds.
+func parseNanoseconds(text string) (nanoseconds float64, ok bool) {
 	for rest := text; rest != ""; {
 		digits := len(rest) - len(strings.TrimLeft(rest, "0123456789."))
 		number, err := strconv.ParseFloat(rest[:digits], 64)
@@ -141,7 +141,7 @@ func Seconds(text string) (time.Duration, bool) {
 	seconds, err := strconv.ParseFloat(text, 64)
 	nanoseconds, known := seconds*float64(time.Second), err == nil
 	if err != nil {
-		nanoseconds, known = Word(strings.Join(fields, ""))
+		nanoseconds, known = parseNanoseconds(strings.Join(fields, ""))
 	}
 	if len(fields) == 2 && !known {
 		amount, err := strconv.ParseFloat(fields[0], 64)
@@ -154,7 +154,7 @@ func Seconds(text string) (time.Duration, bool) {
 	return time.Duration(nanoseconds), true
 }
 
-// Brief is a time as [Word] reads it, without the parts that are zero: 1h, not 1h0m0s.
+// Brief returns a time as a script would have it, without the parts that are zero: 1h, not 1h0m0s.
 func Brief(d time.Duration) string {
 	text := d.String()
 	if strings.HasSuffix(text, "m0s") {

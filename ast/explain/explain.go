@@ -50,7 +50,7 @@ func readScript(file *ast.File, config Config) (*script, []*ast.File) {
 }
 
 // Longest returns how long a script takes at the longest, kill timeouts apart. Where nothing limits it, unlimited
-// says why.
+// says why. Tests hold it against what scripts really take.
 func Longest(file *ast.File, config Config) (d time.Duration, unlimited string) {
 	s, _ := readScript(file, config)
 	all := longest{script: s}.groupBound(&file.Body)
@@ -108,7 +108,7 @@ func (s *script) explainTry(out *strings.Builder, t *ast.Try, in *ast.Place) {
 // explainNumbers tells how often, how long and when.
 func (s *script) explainNumbers(out *strings.Builder, t *ast.Try, h header, in *ast.Place) {
 	schedule := simulatePlan(h.plan)
-	writeLine(out, "attempts", describeAttempts(t, h, &schedule))
+	writeLine(out, "attempts", describeAttempts(h, &schedule))
 	writeLine(out, "in all", s.multiplied(h, in))
 	writeLine(out, "longest", s.longestTry(t, h, in))
 	if t.Via != nil {

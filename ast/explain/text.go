@@ -10,7 +10,7 @@ import (
 )
 
 // describeAttempts says how often a try attempts its group.
-func describeAttempts(t *ast.Try, h header, s *schedule) string {
+func describeAttempts(h header, s *schedule) string {
 	median, least, most := s.countAttempts()
 	switch {
 	case h.plan.Attempts == 0:

@@ -74,7 +74,8 @@ for word; do case $word in --name=*) name=${word#*=};; --signal=*) signal=${word
 numbers=" $* "
 while array=$(expr "$numbers" : '.* \([0-9]*_\)\['); do # 1_[0,2] is 1_0 1_2
 	tasks=${numbers#* ${array}[}; tasks=${tasks%%]*}
-	numbers="${numbers%% ${array}[*} $(for task in $(echo $tasks | tr , ' '); do printf '%s ' $array$task; done)${numbers#*]}"
+	each=$(for task in $(echo $tasks | tr , ' '); do printf '%s ' $array$task; done)
+	numbers="${numbers%% ${array}[*} $each${numbers#*]}"
 done
 for job in job-*; do
 	case "$numbers" in *" ${job#job-} "*) ;; *) [ "$(cat $job/name)" = "$name" ] || continue;; esac

@@ -41,8 +41,8 @@ func listed(l jobs.Left) listedJob {
 		Ticket: l.Ticket, Cluster: l.Cluster, State: l.Shown(), Message: l.Message, Job: l.Number, Node: l.Node,
 		Submitted: l.Since,
 		Script:    l.Origin.Script, Line: l.Origin.Line, Item: l.Origin.Item, Targets: l.Origin.Targets,
-		Words: l.Words, Command: l.Command(), Options: l.Options, Directory: string(l.Dir), Folder: l.Path, Journal: l.Journal,
-		Pilot: l.Pilot, By: l.By, Elapsed: l.Used.Elapsed.Seconds(), CPU: l.Used.CPU.Seconds(), Memory: l.Used.Memory,
+		Words: l.Words, Command: l.Command(), Options: l.Options, Directory: string(l.Dir), Folder: l.Path,
+		Journal: l.Journal, Pilot: l.Pilot, By: l.By, Elapsed: l.Used.Elapsed.Seconds(), CPU: l.Used.CPU.Seconds(), Memory: l.Used.Memory,
 		Stderr: lastWords(l),
 	}
 }

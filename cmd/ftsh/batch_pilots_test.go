@@ -76,7 +76,8 @@ sh -c 'echo $SLURM_JOB_ID'; end`)
 	s.within(patience, "it runs", func() bool { return s.exists("ran") })
 	s.beginShell("--jobs", "cancel", "sh-").end().ends("0")
 	p.end().ends("0").says("cancelled\n1\n")
-	p = s.script(`on slurm .pilots. 1; forall n in 1 2; if $n .eq. 1; sh -c 'echo > first; until [ -e go ]; do sleep 0.02; done'
+	p = s.script(`on slurm .pilots. 1; forall n in 1 2; if $n .eq. 1
+sh -c 'echo > first; until [ -e go ]; do sleep 0.02; done'
 else; on here; sh -c 'until [ -e first ]; do sleep 0.02; done'; end
 try; hostname; catch; echo ${error.kind} ${error.message}; end; end; end; end`)
 	s.within(patience, "one waits", func() bool {

@@ -19,12 +19,14 @@ import (
 // answering puts stand-ins for Slurm on the PATH. Jobs are lines of a file, as squeue prints them.
 // sbatch runs a text in which `queue` puts a job into the queue and prints its number.
 func (s *scene) answering(sbatch string) {
-	s.standIn("sbatch", `cat > $CALLS/script; queue() { echo "104$n|N/A|PENDING|None|${name%% *}|." >> $CALLS/jobs; echo 104$n; }
+	s.standIn("sbatch", `cat > $CALLS/script
+		queue() { echo "104$n|N/A|PENDING|None|${name%% *}|." >> $CALLS/jobs; echo 104$n; }
 		name=${*##*--job-name=}
 		`+sbatch)
 	s.standIn("squeue", `[ ! -e $CALLS/jobs ] || cat $CALLS/jobs`)
 	s.standIn("scontrol", `case $* in
-		"show config") printf '%s = %s\n' ClusterName any SlurmctldHost[0] 'host(127.0.0.1)' SlurmctldPort 6817 MaxArraySize 1001 ;;
+		"show config") printf '%s = %s\n' ClusterName any SlurmctldHost[0] 'host(127.0.0.1)' SlurmctldPort 6817 \
+			MaxArraySize 1001 ;;
 		release*) sed -i "s/^$2|N.A|PENDING|[^|]*/$2|N\/A|PENDING|None/" $CALLS/jobs ;;
 		esac`)
 	s.set("SLURM_JOBS="+s.away+"/jobs", "SLURM_INTERVAL=1", "SLURM_GRACE=100ms", "FTSH_STATE_DIR="+s.away+"/state")
@@ -79,7 +81,8 @@ func TestSlurmFederation(t *testing.T) {
 	s.standIn("scontrol", `case $* in
 		"show federation") printf '%s\n' "Federation: both" "Self:       any:10.0.0.1:6817 ID:1 FedState:ACTIVE Features:" \
 			"Sibling:    other:10.0.0.2:6817 ID:2 FedState:ACTIVE Features: PersistConnSend/Recv:Yes/Yes Synced:Yes" ;;
-		"show config") printf '%s = %s\n' ClusterName any SlurmctldHost[0] 'host(127.0.0.1)' SlurmctldPort 6817 MaxArraySize 1001 ;;
+		"show config") printf '%s = %s\n' ClusterName any SlurmctldHost[0] 'host(127.0.0.1)' SlurmctldPort 6817 \
+			MaxArraySize 1001 ;;
 		esac`)
 	for _, args := range [][]string{{"submit.ftsh", "one", "job.sh"}, {"ensure.ftsh", "one", "job.sh"},
 		{"wait.ftsh", "one"}} {

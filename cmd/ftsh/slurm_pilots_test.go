@@ -35,7 +35,8 @@ func TestOnSlurmPilotsDied(t *testing.T) {
 	s.file("began", "")
 	p := s.script("set -- " + numbered(12) + `
 on slurm .pilots. 3; forall key in "$@"; try 2 times every 0s only on lost
-sh -c 'echo $0 >> $RAN; if [ $0 = key-05 ] && [ ! -s began ]; then echo ${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID > began; exec sleep 1000; fi' $key
+sh -c 'echo $0 >> $RAN; if [ $0 = key-05 ] && [ ! -s began ]; then
+echo ${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID > began; exec sleep 1000; fi' $key
 end; end; end`)
 	s.within(patience, "it runs", func() bool { return s.read("began") != "" })
 	s.ask("scancel", strings.TrimSpace(s.read("began")))
@@ -65,7 +66,8 @@ func TestOnSlurmOutlivePilots(t *testing.T) {
 	s := newOn(t)
 	t.Cleanup(func() { s.file("go", "") })
 	script := "set -- " + numbered(8) + `
-on slurm .pilots. 2; forall key in "$@"; sh -c 'echo "$0" >> $RAN; until [ -e go ] || [ -e go-$0 ]; do sleep 0.1; done' $key; end; end`
+on slurm .pilots. 2; forall key in "$@"
+sh -c 'echo "$0" >> $RAN; until [ -e go ] || [ -e go-$0 ]; do sleep 0.1; done' $key; end; end`
 	s.killed(script, "two run", func() bool { return len(s.runs()) == 2 })
 	for key := range s.runs() {
 		s.file("go-"+key, "") // one ends while nobody is there

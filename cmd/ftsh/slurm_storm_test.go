@@ -53,7 +53,8 @@ func newStorm(t *testing.T, script string, seed uint64) *storm {
 	s := &storm{slurm: newSlurm(t, "CLUSTER_MEMORY=5", "CLUSTER_LIMIT=60"), Rand: rand.New(rand.NewPCG(seed, 1)),
 		script: script}
 	s.living, s.faults, s.numbers = map[*exec.Cmd]string{}, map[string]int{}, map[string][]string{}
-	s.program(s.dir+"/job.sh", "#SBATCH --output=/dev/null\n"+`key=$SLURM_JOB_NAME${SLURM_ARRAY_TASK_ID:+.$SLURM_ARRAY_TASK_ID}
+	s.program(s.dir+"/job.sh", "#SBATCH --output=/dev/null\n"+`
+key=$SLURM_JOB_NAME${SLURM_ARRAY_TASK_ID:+.$SLURM_ARRAY_TASK_ID}
 trap 'echo "signal $key" >> $RAN' USR1
 echo "begin $key" >> $RAN
 sleep ${SECONDS_OF_WORK:-0.3} || exec sleep 60 # all are killed, one by one

@@ -65,7 +65,7 @@ func (c Config) mayRestart(path string, lock *os.File, file File) error {
 	if err != nil {
 		return failureOf(path, "read", err)
 	}
-	r, _ := recoverText(path, text, c.unchained) // it may be corrupt: that is what Restart is for
+	r, _ := recoverText(path, text, c.unchained) // Restart is for those that are corrupt, too
 	return c.Before(r.image, id)
 }
 

@@ -46,8 +46,8 @@
 // # Where to read on
 //
 // run.go is the way of one command; launch.go starts its program, wait.go waits
-// for it. end.go, sweep.go, owner.go and signal.go end what has to go. serve.go is what
-// the program does when the shell has started it again. job.go and relay.go are
+// for it. end.go, sweep.go, owner.go and signal.go end what has to go. serve.go tells
+// what the program does when the shell has started it again. job.go and relay.go are
 // for the terminal. handon.go hands on signals that are meant for programs. find.go looks programs up.
 //
 // Below are rooms that know nothing of commands: procfs reads /proc, cgroup uses control

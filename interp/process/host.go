@@ -198,6 +198,3 @@ func (h *Host) Watch() (leave func()) {
 	}
 	return func() { h.guardian.Leave(place) }
 }
-
-// Marker begins the markers of all commands of this Host, and of no other on the machine.
-func (h *Host) Marker() string { return h.prefix }

@@ -12,7 +12,7 @@ import (
 
 // Left tells the commands of a shell from all other processes when it is dead, and its guardian with it.
 type Left struct {
-	Marker  string   // what the markers of all its commands begin with
+	Marker  string   // what the markers of all its commands begin with, and of no others on the machine
 	Born    uint64   // no command is older, in the kernel's ticks since boot
 	Numbers []uint64 // of those that were under way; Config.Under has told of them
 }

@@ -22,12 +22,12 @@ func Topics() []string {
 
 // Page is the text of a page, in Markdown. A name that a page once had finds the page that took it in.
 func Page(topic string) (text string, found bool) {
-	bytes, err := files.ReadFile(CurrentName(topic) + ".md")
+	bytes, err := files.ReadFile(currentName(topic) + ".md")
 	return string(bytes), err == nil
 }
 
-// CurrentName is the name that a page has today.
-func CurrentName(topic string) string {
+// currentName returns the name that a page has today.
+func currentName(topic string) string {
 	if name, ok := formerNames()[topic]; ok {
 		return name
 	}

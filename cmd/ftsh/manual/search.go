@@ -69,7 +69,7 @@ func lookFor(word, topic, text string) (rank int, line string) {
 	if at := slices.Index(others, topic); at >= 0 {
 		rank += rankOther * (len(others) - at)
 	}
-	if strings.EqualFold(CurrentName(strings.ToLower(word)), topic) {
+	if strings.EqualFold(currentName(strings.ToLower(word)), topic) {
 		rank += rankTopic
 	}
 	var heading, first string

@@ -162,7 +162,8 @@ func TestSlots(t *testing.T) {
 		Deadline: 2 * time.Minute, Share: 0.95, Outages: []time.Duration{0},
 	}
 	space := choose.Space{Policies: []backoff.Policy{backoff.Full, backoff.Fixed}, From: []time.Duration{5 * time.Second},
-		Resources: choose.Resources(), Deadline: q.Deadline, Machines: 1, World: q.World}
+		Resources: []string{"none", "slots", "budget", "breaker", "slots+breaker"},
+		Deadline:  q.Deadline, Machines: 1, World: q.World}
 	q.Settings = space.Settings()
 	r := find(t, q, 2)
 	says(t, r, "Answer: ", "; slots 4", "the load is at most 1 ")

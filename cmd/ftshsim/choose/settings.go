@@ -15,14 +15,11 @@ import (
 type Space struct {
 	Policies  []backoff.Policy
 	From, To  []time.Duration // first waits and caps; none of To: what fits the deadline
-	Resources []string        // of [Resources]
+	Resources []string        // of none, slots, budget, breaker and slots+breaker
 	Deadline  time.Duration
 	Machines  int // that share the server, at least 1
 	World     *world.World
 }
-
-// Resources are the resources that can be tried.
-func Resources() []string { return []string{"none", "slots", "budget", "breaker", "slots+breaker"} }
 
 // Settings are all that the space has, the calmest first: those show soonest how little
 // load will do.

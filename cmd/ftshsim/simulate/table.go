@@ -78,7 +78,7 @@ func (c *Comparison) quantities(results [][]outcome) []quantity {
 		list = append(list, c.serverQuantities(serverLabel(c.World, n), n)...)
 	}
 	list = append(list, c.recoveries(results)...)
-	list = append(list, c.cameBackQuantity(results)...)
+	list = append(list, c.cameBackQuantity()...)
 	for _, v := range c.Variants {
 		for n, part := range v.Mixed {
 			list = append(list, partQuantities(n, part.Name)...)

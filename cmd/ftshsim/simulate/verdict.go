@@ -250,7 +250,7 @@ func longTime(seconds float64) string {
 }
 
 // cameBackQuantity has the share of the runs that came back, where there was something to come back from.
-func (c *Comparison) cameBackQuantity(results [][]outcome) []quantity {
+func (c *Comparison) cameBackQuantity() []quantity {
 	if triggerOf(c.World, c.Crowd.Until) == (trigger{}) {
 		return nil
 	}

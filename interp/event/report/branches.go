@@ -11,8 +11,8 @@ import (
 	"ftsh/interp/event/page"
 )
 
-// Branch holds what became of a branch of a forall.
-type Branch struct {
+// branch holds what became of a branch of a forall.
+type branch struct {
 	Item     string // as variable=item
 	Attempts int    // of the tries in it, 1 if there is none
 	Time     time.Duration
@@ -22,7 +22,7 @@ type Branch struct {
 }
 
 // shownTime returns how long it took, for people.
-func (b *Branch) shownTime() string {
+func (b *branch) shownTime() string {
 	if !b.seen {
 		return "?"
 	}
@@ -31,8 +31,8 @@ func (b *Branch) shownTime() string {
 
 // branches are those that a log tells of, in the order in which they began.
 type branches struct {
-	list  []*Branch
-	known map[key]*Branch
+	list  []*branch
+	known map[key]*branch
 }
 
 // takeRecord notes what a record tells of branches.
@@ -41,9 +41,9 @@ func (b *branches) takeRecord(r *record) {
 	one := b.known[k]
 	switch {
 	case r.Event == "forall.branch":
-		one = &Branch{Item: r.Name + "=" + r.Value, Outcome: "the log does not have its end"}
+		one = &branch{Item: r.Name + "=" + r.Value, Outcome: "the log does not have its end"}
 		if b.known == nil {
-			b.known = map[key]*Branch{}
+			b.known = map[key]*branch{}
 		}
 		b.known[k], b.list = one, append(b.list, one)
 	case one == nil:
@@ -56,24 +56,24 @@ func (b *branches) takeRecord(r *record) {
 	}
 }
 
-// Branches are at most so many branches in the order in which they began: those that did not succeed, then those
-// that took longest; and how many there are besides.
-func (s *Story) Branches(most int) (list []*Branch, more int) {
+// listBranches returns at most so many branches in the order in which they began: those that did not succeed, then
+// those that took longest; and how many there are besides.
+func (s *Story) listBranches(most int) (list []*branch, more int) {
 	list = slices.Clone(s.branches.list)
 	if more = len(list) - most; more <= 0 {
 		return list, 0
 	}
 	order := slices.Clone(list)
-	slices.SortStableFunc(order, func(a, b *Branch) int { return cmp.Or(a.rank()-b.rank(), cmp.Compare(b.Time, a.Time)) })
-	chosen := map[*Branch]bool{}
+	slices.SortStableFunc(order, func(a, b *branch) int { return cmp.Or(a.rank()-b.rank(), cmp.Compare(b.Time, a.Time)) })
+	chosen := map[*branch]bool{}
 	for _, one := range order[:most] {
 		chosen[one] = true
 	}
-	return slices.DeleteFunc(list, func(one *Branch) bool { return !chosen[one] }), more
+	return slices.DeleteFunc(list, func(one *branch) bool { return !chosen[one] }), more
 }
 
 // rank is lower for what a reader wants to see first.
-func (b *Branch) rank() int {
+func (b *branch) rank() int {
 	switch {
 	case b.failed:
 		return 0
@@ -91,7 +91,7 @@ const (
 
 // textBranches lists the branches.
 func (s *Story) textBranches(b *strings.Builder) {
-	list, more := s.Branches(mostBranches)
+	list, more := s.listBranches(mostBranches)
 	if len(list) == 0 {
 		return
 	}
@@ -107,7 +107,7 @@ func (s *Story) textBranches(b *strings.Builder) {
 
 // htmlBranches does so on a page.
 func (s *Story) htmlBranches(p *page.Page) {
-	list, more := s.Branches(mostBranchesPage)
+	list, more := s.listBranches(mostBranchesPage)
 	var rows [][]string
 	for _, one := range list {
 		rows = append(rows, []string{one.Item, decimal(max(1, one.Attempts)), one.shownTime(), one.Outcome})

@@ -20,7 +20,7 @@ func (s *Story) HTML() string {
 	}
 	s.htmlFailures(p)
 	s.htmlBranches(p)
-	if len(s.Lanes) > 0 {
+	if len(s.lanes) > 0 {
 		s.htmlTimes(p)
 		s.htmlUses(p)
 	}
@@ -35,7 +35,7 @@ func (s *Story) HTML() string {
 
 // outcomeClass returns the CSS class of the headline.
 func (s *Story) outcomeClass() string {
-	if s.Ended && s.Status == 0 {
+	if s.ended && s.status == 0 {
 		return "good"
 	}
 	return "bad"
@@ -44,13 +44,13 @@ func (s *Story) outcomeClass() string {
 // htmlFailures says which items and what failed, and why.
 func (s *Story) htmlFailures(p *page.Page) {
 	var rows [][]string
-	groups, all := s.Groups()
+	groups, all := s.groupFailures()
 	for i := range groups {
 		rows = append(rows, []string{groups[i].describeGroup(all), groups[i].listNames()})
 	}
 	writeTable(p, "Which items failed, and why", []string{"how many, and why", "which"}, rows)
 	rows = nil
-	for _, one := range s.Failures() {
+	for _, one := range s.listFailures() {
 		rows = append(rows, []string{one.First.Format("15:04:05"), one.Place, one.Label, one.Why + one.timesFailed()})
 	}
 	writeTable(p, "What failed, and why", []string{"first at", "line", "what", "why"}, rows)
@@ -59,17 +59,17 @@ func (s *Story) htmlFailures(p *page.Page) {
 // htmlTimes says what took longest, what was tried most often, and where the time went.
 func (s *Story) htmlTimes(p *page.Page) {
 	var rows [][]string
-	for _, bar := range s.Longest(mostLongest) {
-		rows = append(rows, []string{bar.shownLength(), bar.Place, bar.Told()})
+	for _, bar := range s.longestBars(mostLongest) {
+		rows = append(rows, []string{bar.shownLength(), bar.place, bar.told()})
 	}
 	writeTable(p, "The longest", []string{"time", "line", "what"}, rows)
 	rows = nil
-	for _, one := range s.MostRepeated(mostLongest) {
+	for _, one := range s.mostRepeated(mostLongest) {
 		rows = append(rows, []string{decimal(one.Attempts), one.Place, one.Lane})
 	}
 	writeTable(p, "The most repeated", []string{"attempts", "line", "where"}, rows)
 	rows = nil
-	for _, share := range s.Shares() {
+	for _, share := range s.sumShares() {
 		rows = append(rows, []string{share.Name, brief.Time(share.Time), decimal(share.Count)})
 	}
 	writeTable(p, "Where the time went", []string{"over all branches", "time", "how many"}, rows)
@@ -78,7 +78,7 @@ func (s *Story) htmlTimes(p *page.Page) {
 // htmlUses says what was asked for jobs, and what they have used.
 func (s *Story) htmlUses(p *page.Page) {
 	var rows [][]string
-	for _, used := range s.Uses() {
+	for _, used := range s.sumUses() {
 		rows = append(rows, used.cells())
 	}
 	writeTable(p, "What jobs were given and have used (half of them … all, at most)", usedHeads, rows)

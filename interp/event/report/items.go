@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Group is items of loops that failed in the same way.
-type Group struct {
+// group is items of loops that failed in the same way.
+type group struct {
 	Why   string   // such as: exit 7, connection refused
 	Items []string // as variable=item, at most mostNamed of them
 	Count int
@@ -67,9 +67,9 @@ func (r *record) whyFailed() string {
 	return text
 }
 
-// Groups are the items that failed, by why, the most common first, and how many items there were: 0 if the log does
-// not say it, since only level 30 tells of those that went well.
-func (s *Story) Groups() (groups []Group, all int) {
+// groupFailures returns the items that failed, by why, the most common first, and how many items there were: 0 if the
+// log does not say it, since only level 30 tells of those that went well.
+func (s *Story) groupFailures() (groups []group, all int) {
 	failed := s.items.told
 	if len(s.items.ended) > 0 { // then the lines of level 5 tell the same again
 		failed = slices.Collect(maps.Values(s.items.ended))
@@ -77,13 +77,13 @@ func (s *Story) Groups() (groups []Group, all int) {
 			return cmp.Or(cmp.Compare(len(a.item), len(b.item)), cmp.Compare(a.item, b.item))
 		})
 	}
-	known := map[string]*Group{}
+	known := map[string]*group{}
 	for _, e := range failed {
 		if e.why == "" {
 			continue
 		}
 		if known[e.why] == nil {
-			known[e.why] = &Group{Why: e.why}
+			known[e.why] = &group{Why: e.why}
 		}
 		g := known[e.why]
 		if g.Count++; len(g.Items) < mostNamed {
@@ -93,8 +93,8 @@ func (s *Story) Groups() (groups []Group, all int) {
 	for _, g := range known {
 		groups = append(groups, *g)
 	}
-	slices.SortFunc(groups, func(a, b Group) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Why, b.Why)) })
-	if s.Level < 30 {
+	slices.SortFunc(groups, func(a, b group) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Why, b.Why)) })
+	if s.level < 30 {
 		return groups, 0
 	}
 	return groups, max(s.items.all, len(s.items.ended), len(s.items.told))
@@ -102,7 +102,7 @@ func (s *Story) Groups() (groups []Group, all int) {
 
 // describeGroup says what a group is: 714 of 5,000 items: exit 7, connection refused. Where it is not known how many
 // there were, all is 0.
-func (g *Group) describeGroup(all int) string {
+func (g *group) describeGroup(all int) string {
 	count, what := thousands(g.Count), "items"
 	if all > 0 {
 		count += " of " + thousands(all)
@@ -114,7 +114,7 @@ func (g *Group) describeGroup(all int) string {
 }
 
 // listNames are the items of a group, as far as they are named.
-func (g *Group) listNames() string {
+func (g *group) listNames() string {
 	text := strings.Join(g.Items, " ")
 	if g.Count > len(g.Items) {
 		text += " …"
@@ -131,29 +131,29 @@ func thousands(n int) string {
 	return text
 }
 
-// Repeated is a try that made several attempts.
-type Repeated struct {
+// repeated is a try that made several attempts.
+type repeated struct {
 	Place    string
 	Lane     string // the branch that it stood in
 	Attempts int
 }
 
-// MostRepeated are the tries that made the most attempts, more than one.
-func (s *Story) MostRepeated(most int) (list []Repeated) {
-	for _, lane := range s.Lanes {
+// mostRepeated returns the tries that made the most attempts, more than one.
+func (s *Story) mostRepeated(most int) (list []repeated) {
+	for _, lane := range s.lanes {
 		count := map[string]int{}
-		for _, bar := range lane.Bars {
-			if bar.Kind == Attempt && bar.attempt > 0 {
-				count[bar.Place] = max(count[bar.Place], bar.attempt)
+		for _, bar := range lane.bars {
+			if bar.kind == attemptBar && bar.attempt > 0 {
+				count[bar.place] = max(count[bar.place], bar.attempt)
 			}
 		}
 		for place, n := range count {
 			if n > 1 {
-				list = append(list, Repeated{place, lane.Name, n})
+				list = append(list, repeated{place, lane.name, n})
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b Repeated) int {
+	slices.SortFunc(list, func(a, b repeated) int {
 		return cmp.Or(b.Attempts-a.Attempts, cmp.Compare(a.Place, b.Place), cmp.Compare(a.Lane, b.Lane))
 	})
 	return list[:min(most, len(list))]
@@ -161,26 +161,26 @@ func (s *Story) MostRepeated(most int) (list []Repeated) {
 
 // shownLanes are the lanes that a picture of at most so many has: those in which something failed, then those with the
 // longest and the most bars, in the order of the story, each with what it lies within.
-func (s *Story) shownLanes(most int) []*Lane {
-	if len(s.Lanes) <= most {
-		return s.Lanes
+func (s *Story) shownLanes(most int) []*lane {
+	if len(s.lanes) <= most {
+		return s.lanes
 	}
-	order := slices.Clone(s.Lanes)
-	slices.SortStableFunc(order, func(a, b *Lane) int { return cmp.Compare(b.shownWeight(), a.shownWeight()) })
-	wanted := map[*Lane]bool{}
+	order := slices.Clone(s.lanes)
+	slices.SortStableFunc(order, func(a, b *lane) int { return cmp.Compare(b.shownWeight(), a.shownWeight()) })
+	wanted := map[*lane]bool{}
 	for _, lane := range order {
-		for ; lane != nil && !wanted[lane] && len(wanted) < most; lane = lane.Within {
+		for ; lane != nil && !wanted[lane] && len(wanted) < most; lane = lane.within {
 			wanted[lane] = true
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(s.Lanes), func(l *Lane) bool { return !wanted[l] })
+	return slices.DeleteFunc(slices.Clone(s.lanes), func(l *lane) bool { return !wanted[l] })
 }
 
 // shownWeight says how much a lane is worth being shown.
-func (l *Lane) shownWeight() (weight float64) {
-	for _, bar := range l.Bars {
-		weight += bar.Length().Seconds() + 0.001
-		if bar.Failed {
+func (l *lane) shownWeight() (weight float64) {
+	for _, bar := range l.bars {
+		weight += bar.length().Seconds() + 0.001
+		if bar.failed {
 			weight += 1e6
 		}
 	}

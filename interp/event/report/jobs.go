@@ -12,14 +12,14 @@ import (
 
 // jobTimes holds what a log says of the job that a command is.
 type jobTimes struct {
-	bar     *Bar
-	lane    *Lane
+	bar     *bar
+	lane    *lane
 	alone   bool      // the bar is the job's own, as that of a pipeline: it ends with the job
 	held    time.Time // when .limit. began to hold it; zero: it does not
 	free    time.Time // when that was over; zero: it never was held
 	running time.Time // when it was first seen to run; zero: it was not
 	ran     time.Duration
-	known   bool // ran is what its programs took
+	known   bool // ran tells the time that its programs took
 }
 
 // takeJob adds what a record tells of a job. Where the log has no command for it, as for a pipeline, it is one.
@@ -29,9 +29,9 @@ func (b *builder) takeJob(r *record) {
 	if job == nil {
 		job = &jobTimes{bar: b.open[k], lane: b.laneOf(r)}
 		if job.bar == nil {
-			job.bar, job.alone = b.beginBar(r, Command, "job "+r.Name), true
+			job.bar, job.alone = b.beginBar(r, commandBar, "job "+r.Name), true
 		}
-		job.bar.Job = true
+		job.bar.job = true
 		b.jobs[k] = job
 	}
 	if r.Event == "job.wait" {
@@ -55,11 +55,11 @@ func (b *builder) takeJob(r *record) {
 func (b *builder) endJob(r *record, job *jobTimes) {
 	if r.Elapsed > 0 || len(r.Asked) > 0 {
 		job.ran, job.known = asDuration(r.Elapsed), true
-		b.story.uses = append(b.story.uses, use{job.bar.Place, strings.Join(r.Asked, " "),
+		b.story.uses = append(b.story.uses, use{job.bar.place, strings.Join(r.Asked, " "),
 			asDuration(r.Elapsed), asDuration(r.CPU), r.Memory})
 	}
 	if job.alone {
-		job.bar.Failed, job.bar.Why = r.Value == "failed", r.Message
+		job.bar.failed, job.bar.why = r.Value == "failed", r.Message
 		b.endBar(r)
 		b.divideJob(key{r.Shell, r.ID})
 	}
@@ -73,22 +73,22 @@ func (b *builder) divideJob(k key) {
 	}
 	delete(b.jobs, k)
 	bar := job.bar
-	submitted, began := bar.Start, bar.End // if it never ran, all was the queue
+	submitted, began := bar.start, bar.end // if it never ran, all was the queue
 	if !job.held.IsZero() {
-		submitted = cmp.Or(job.free, bar.End)
+		submitted = cmp.Or(job.free, bar.end)
 	}
 	switch {
 	case job.known:
-		began = bar.End.Add(-job.ran)
+		began = bar.end.Add(-job.ran)
 	case !job.running.IsZero():
 		began = job.running
 	}
 	if began.Before(submitted) {
 		began = submitted
 	}
-	job.addWait(bar.Start, submitted, "held by .limit.: ")
+	job.addWait(bar.start, submitted, "held by .limit.: ")
 	job.addWait(submitted, began, "in the queue: ")
-	bar.Start = began
+	bar.start = began
 }
 
 // addWait adds a wait to the lane of a job, if it was one.
@@ -96,19 +96,19 @@ func (job *jobTimes) addWait(from, to time.Time, what string) {
 	if !to.After(from) {
 		return
 	}
-	wait := &Bar{Kind: Wait, Label: what + job.bar.Label, Place: job.bar.Place, Start: from, End: to, Job: true,
+	wait := &bar{kind: waitBar, label: what + job.bar.label, place: job.bar.place, start: from, end: to, job: true,
 		held: strings.HasPrefix(what, "held")}
-	at := len(job.lane.Bars) - 1
-	for at > 0 && job.lane.Bars[at] != job.bar {
+	at := len(job.lane.bars) - 1
+	for at > 0 && job.lane.bars[at] != job.bar {
 		at--
 	}
-	job.lane.Bars = slices.Insert(job.lane.Bars, at, wait)
+	job.lane.bars = slices.Insert(job.lane.bars, at, wait)
 }
 
 // firstLabel is the label of the first bar that is not of a job's waiting.
-func (l *Lane) firstLabel() string {
-	at := slices.IndexFunc(l.Bars, func(b *Bar) bool { return !b.Job || b.Kind != Wait })
-	return l.Bars[max(0, at)].Label
+func (l *lane) firstLabel() string {
+	at := slices.IndexFunc(l.bars, func(b *bar) bool { return !b.job || b.kind != waitBar })
+	return l.bars[max(0, at)].label
 }
 
 // use holds what was asked for a job, and what it has used.
@@ -118,16 +118,16 @@ type use struct {
 	memory       int64
 }
 
-// Used holds what the jobs of one line with the same options have used: half of them that much at most, and all.
-type Used struct {
+// used holds what the jobs of one line with the same options have used: half of them that much at most, and all.
+type used struct {
 	Place, Asked string
 	Count        int
 	Elapsed, CPU [2]time.Duration
 	Memory       [2]int64
 }
 
-// Uses compares what was asked for jobs with what they have used, in the order in which the first of them ended.
-func (s *Story) Uses() (list []Used) {
+// sumUses compares what was asked for jobs with what they have used, in the order in which the first of them ended.
+func (s *Story) sumUses() (list []used) {
 	groups := map[[2]string][]use{}
 	var order [][2]string
 	for _, one := range s.uses {
@@ -139,7 +139,7 @@ func (s *Story) Uses() (list []Used) {
 	}
 	for _, name := range order {
 		group := groups[name]
-		list = append(list, Used{Place: name[0], Asked: name[1], Count: len(group),
+		list = append(list, used{Place: name[0], Asked: name[1], Count: len(group),
 			Elapsed: halfAndAll(group, func(u use) time.Duration { return u.elapsed }),
 			CPU:     halfAndAll(group, func(u use) time.Duration { return u.cpu }),
 			Memory:  halfAndAll(group, func(u use) int64 { return u.memory })})
@@ -158,7 +158,7 @@ func halfAndAll[T cmp.Ordered](group []use, value func(use) T) [2]T {
 }
 
 // cells are the columns of a row: how many, where, asked for, time, CPU, memory.
-func (u *Used) cells() []string {
+func (u *used) cells() []string {
 	return []string{thousands(u.Count), u.Place, cmp.Or(u.Asked, "-"),
 		upTo(brief.Time(u.Elapsed[0]), brief.Time(u.Elapsed[1])),
 		upTo(brief.Time(u.CPU[0]), brief.Time(u.CPU[1])), upTo(brief.Size(u.Memory[0]), brief.Size(u.Memory[1]))}
@@ -178,7 +178,7 @@ func upTo(half, all string) string {
 // textUses writes what was asked for jobs, and what they have used.
 func (s *Story) textUses(b *strings.Builder) {
 	rows := [][]string{usedHeads}
-	for _, used := range s.Uses() {
+	for _, used := range s.sumUses() {
 		rows = append(rows, used.cells())
 	}
 	if len(rows) == 1 {

@@ -40,12 +40,12 @@ func jobLog(t *testing.T) *Story {
 // counts as that of commands.
 func TestJobShares(t *testing.T) {
 	s := jobLog(t)
-	want := []Share{
+	want := []share{
 		{"commands", time.Second, 1}, {"failed commands", 0, 0}, {"waits", 0, 0},
 		{"jobs", 2*time.Second + time.Second, 2}, {"failed jobs", 4 * time.Second, 1},
 		{"jobs in the queue", 5*time.Second + 2*time.Second + 2*time.Second, 3}, {"jobs held by .limit.", 4 * time.Second, 1},
 	}
-	if got := s.Shares(); !slices.Equal(got, want) {
+	if got := s.sumShares(); !slices.Equal(got, want) {
 		t.Errorf("shares %v, want %v", got, want)
 	}
 	for _, text := range []string{"  jobs in the queue           9 s  in 3\n", "  jobs held by .limit.        4 s  in 1\n",
@@ -77,8 +77,8 @@ What jobs were given and have used (half of them … all, at most)
 func TestJobTorn(t *testing.T) {
 	s := read(t, `"event":"command.start","level":20,"id":1,"command":["bwa"]`,
 		`"event":"job.wait","level":30,"id":1`, `"event":"assign","level":20`)
-	shares := s.Shares()
-	if held := shares[len(shares)-1]; held != (Share{"jobs held by .limit.", 2 * time.Second, 1}) {
+	shares := s.sumShares()
+	if held := shares[len(shares)-1]; held != (share{"jobs held by .limit.", 2 * time.Second, 1}) {
 		t.Errorf("%v", shares)
 	}
 }

@@ -43,7 +43,8 @@ type record struct {
 // errEmpty is why there is nothing to tell.
 var errEmpty = errors.New("no line of it is an event: wanted a log that was written with --log-format json")
 
-// Read reads a log.
+// Read reads a log to its end: lines of JSON as --log-format json writes them, of several shells, too. Lines that are
+// no events are passed over; it fails if none is one, or if in fails.
 func Read(in io.Reader) (*Story, error) {
 	b := newBuilder()
 	lines := bufio.NewReaderSize(in, 64<<10)
@@ -71,7 +72,7 @@ func (b *builder) readLine(line []byte) {
 	}
 	var r record
 	if err := json.Unmarshal(line, &r); err != nil || r.Event == "" || r.Time.IsZero() {
-		b.story.Skipped++
+		b.story.skipped++
 		return
 	}
 	b.events++

@@ -74,8 +74,8 @@ func TestFailuresAlone(t *testing.T) {
 	s := read(t, `"event":"shell.signal","level":5`,
 		`"event":"command.failed","level":10,"script":"a.ftsh","line":3,`+
 			`"command":["cp","x"],"status":1,"failure":"exit","message":"ended with status 1","elapsed":0.5`)
-	if len(s.Lanes) != 1 || s.Lanes[0].Bars[0].Length() != time.Second/2 {
-		t.Errorf("%+v", s.Lanes)
+	if len(s.lanes) != 1 || s.lanes[0].bars[0].length() != time.Second/2 {
+		t.Errorf("%+v", s.lanes)
 	}
 	text := s.Text(80)
 	for _, want := range []string{
@@ -156,12 +156,12 @@ func TestTorn(t *testing.T) {
 	s := read(t, `"event":"shell.start","level":30,"command":["x.ftsh"]`,
 		`"event":"try.start","level":30,"id":1`, `"event":"try.attempt","level":30,"id":1,"attempt":1`,
 		`"event":"command.start","level":20,"id":2,"parent":1,"command":["rsync"]`, `"event":"assign","level":20`)
-	if got := s.Outcome(); got != "the log ends before the script did" {
+	if got := s.outcome(); got != "the log ends before the script did" {
 		t.Error(got)
 	}
 	for bar := range s.allBars {
-		if !bar.End.Equal(s.End) {
-			t.Errorf("%s ends at %v, want the end of the log", bar.Label, bar.End)
+		if !bar.end.Equal(s.end) {
+			t.Errorf("%s ends at %v, want the end of the log", bar.label, bar.end)
 		}
 	}
 }
@@ -195,7 +195,7 @@ func TestMarkup(t *testing.T) {
 // FuzzRead checks that no log makes the report fail, and that it is told in bounded space.
 func FuzzRead(f *testing.F) {
 	f.Add(`{"time":"2026-11-22T03:00:00Z","event":"try.attempt","level":30,"shell":7,"id":1,"branch":2,"attempt":1}
-{"time":"0001-01-01T00:00:00Z","event":"command.failed","level":10,"shell":7,"id":2,"parent":1,"command":["a"],"elapsed":1e300}
+{"time":"0001-01-01T00:00:00Z","event":"command.failed","level":10,"id":2,"parent":1,"command":["a"],"elapsed":1e300}
 {"time":"9999-01-01T00:00:00Z","event":"forall.branch","level":30,"shell":7,"id":1,"branch":2,"name":"x","value":"y"}`)
 	f.Fuzz(func(t *testing.T, log string) {
 		s, err := Read(strings.NewReader(log))

@@ -9,17 +9,17 @@ import (
 	"ftsh/interp/brief"
 )
 
-// Story holds the lanes and the failures that a log tells of.
+// Story holds the lanes and the failures that a log tells of. [Read] makes it; it does not change.
 type Story struct {
-	Script  string // with its arguments
-	Start   time.Time
-	End     time.Time
-	Status  int  // of the first shell
-	Ended   bool // the log has its end
-	Lanes   []*Lane
-	Level   int // the highest of an event in it
-	Skipped int // lines that were none
-	Faults  int // that were injected
+	script  string // with its arguments
+	start   time.Time
+	end     time.Time
+	status  int  // of the first shell
+	ended   bool // the log has its end
+	lanes   []*lane
+	level   int // the highest of an event in it
+	skipped int // lines that were none
+	faults  int // that were injected
 
 	uses     []use // of jobs
 	items    items
@@ -27,56 +27,56 @@ type Story struct {
 	failed   *record // what the line script.failed says; nil: there is none
 }
 
-// Lane holds bars that came one after another.
-type Lane struct {
-	Name string
-	Bars []*Bar
-	// Within is the lane that it branched off; nil: it is a shell's own.
-	Within *Lane
+// lane holds bars that came one after another.
+type lane struct {
+	name string
+	bars []*bar
+	// within is the lane that it branched off; nil: it is a shell's own.
+	within *lane
 }
 
-// Kind tells commands, attempts and waits apart.
-type Kind int
+// kind tells commands, attempts and waits apart.
+type kind int
 
 // The kinds of bars.
 const (
-	Command Kind = iota
-	Attempt
-	Wait
+	commandBar kind = iota
+	attemptBar
+	waitBar
 )
 
-// Bar is something that took time.
-type Bar struct {
-	Kind       Kind
-	Label      string
-	Place      string // script:line
-	Start, End time.Time
-	Failed     bool
-	Why        string
+// bar is something that took time.
+type bar struct {
+	kind       kind
+	label      string
+	place      string // script:line
+	start, end time.Time
+	failed     bool
+	why        string
 	open       bool
-	Job        bool // it is a job of a batch system, or what that waited for
+	job        bool // it is a job of a batch system, or what that waited for
 	held       bool // a wait for .limit.
 	attempt    int  // its number; 0: it is none
 }
 
-// Told describes the bar, and says that the log does not tell how long it took, if its end is not there.
-func (b *Bar) Told() string {
+// told describes the bar, and says that the log does not tell how long it took, if its end is not there.
+func (b *bar) told() string {
 	if b.open {
-		return "(end not seen; the log stops after " + brief.Time(b.Length()) + ") " + b.Label
+		return "(end not seen; the log stops after " + brief.Time(b.length()) + ") " + b.label
 	}
-	return b.Label
+	return b.label
 }
 
 // shownLength is its length for people: a question mark where nobody saw its end.
-func (b *Bar) shownLength() string {
+func (b *bar) shownLength() string {
 	if b.open {
 		return "?"
 	}
-	return brief.Time(b.Length())
+	return brief.Time(b.length())
 }
 
-// Length returns how long it took; without an end in the log, up to the last sign of life.
-func (b *Bar) Length() time.Duration { return b.End.Sub(b.Start) }
+// length returns how long it took; without an end in the log, up to the last sign of life.
+func (b *bar) length() time.Duration { return b.end.Sub(b.start) }
 
 // key names an execution or a branch among several shells in one log.
 type key struct {
@@ -89,25 +89,25 @@ type builder struct {
 	story  *Story
 	events int
 	first  int // the shell that the log begins with
-	lanes  map[key]*Lane
-	open   map[key]*Bar // the command, or the present phase of a try, by its execution
-	within map[key]*Lane
+	lanes  map[key]*lane
+	open   map[key]*bar // the command, or the present phase of a try, by its execution
+	within map[key]*lane
 	jobs   map[key]*jobTimes // likewise
 }
 
 func newBuilder() *builder {
-	return &builder{story: &Story{items: items{ended: map[key]ending{}}}, lanes: map[key]*Lane{}, open: map[key]*Bar{},
-		within: map[key]*Lane{}, jobs: map[key]*jobTimes{}}
+	return &builder{story: &Story{items: items{ended: map[key]ending{}}}, lanes: map[key]*lane{}, open: map[key]*bar{},
+		within: map[key]*lane{}, jobs: map[key]*jobTimes{}}
 }
 
 // takeRecord adds what one record tells.
 func (b *builder) takeRecord(r *record) {
 	s := b.story
 	if b.events == 1 {
-		s.Start, b.first = r.Time, r.Shell
+		s.start, b.first = r.Time, r.Shell
 	}
-	s.End = r.Time
-	s.Level = max(s.Level, r.Level)
+	s.end = r.Time
+	s.level = max(s.level, r.Level)
 	if strings.HasSuffix(r.Event, ".start") && r.ID != 0 {
 		b.within[key{r.Shell, r.ID}] = b.laneOf(r)
 	}
@@ -122,11 +122,11 @@ func (b *builder) takeRecord(r *record) {
 	case name == "forall.branch" || name == "forany.item":
 		b.nameBranch(r)
 	case name == "fault.injected":
-		s.Faults++
+		s.faults++
 	case name == "job.state" || name == "job.wait":
 		b.takeJob(r)
 	case name == "command.start":
-		b.beginBar(r, Command, strings.Join(r.Command, " "))
+		b.beginBar(r, commandBar, strings.Join(r.Command, " "))
 	case name == "command.end" || name == "command.failed":
 		b.endCommand(r)
 	case strings.HasPrefix(name, "try.") || strings.HasPrefix(name, "verify") ||
@@ -139,12 +139,12 @@ func (b *builder) takeRecord(r *record) {
 func (b *builder) noteShell(r *record) {
 	switch {
 	case r.Event == "shell.start":
-		b.laneOf(r).Name = strings.Join(r.Command, " ")
+		b.laneOf(r).name = strings.Join(r.Command, " ")
 		if r.Shell == b.first {
-			b.story.Script = strings.Join(r.Command, " ")
+			b.story.script = strings.Join(r.Command, " ")
 		}
 	case r.Shell == b.first:
-		b.story.Status, b.story.Ended = r.Status, true
+		b.story.status, b.story.ended = r.Status, true
 	}
 }
 
@@ -153,49 +153,49 @@ func (b *builder) nameBranch(r *record) {
 	if r.Branch == 0 {
 		return
 	}
-	if lane := b.laneOf(r); r.Event == "forall.branch" || lane.Name == "" {
-		lane.Name = r.Name + "=" + r.Value
+	if lane := b.laneOf(r); r.Event == "forall.branch" || lane.name == "" {
+		lane.name = r.Name + "=" + r.Value
 	}
 }
 
 // laneOf is the lane of a record. A new one lies within that of the execution which
 // it is part of: the loop of a branch, the pipeline of a stage.
-func (b *builder) laneOf(r *record) *Lane {
+func (b *builder) laneOf(r *record) *lane {
 	k := key{r.Shell, r.Branch}
-	lane := b.lanes[k]
-	if lane == nil {
-		lane = &Lane{}
+	found := b.lanes[k]
+	if found == nil {
+		found = &lane{}
 		if r.Branch != 0 {
 			outer := r.Parent
 			if r.Event == "forall.branch" || r.Event == "forany.item" {
 				outer = r.ID
 			}
-			lane.Within = cmp.Or(b.within[key{r.Shell, outer}], b.lanes[key{r.Shell, 0}])
+			found.within = cmp.Or(b.within[key{r.Shell, outer}], b.lanes[key{r.Shell, 0}])
 		}
-		b.lanes[k] = lane
-		b.story.Lanes = append(b.story.Lanes, lane)
+		b.lanes[k] = found
+		b.story.lanes = append(b.story.lanes, found)
 	}
-	return lane
+	return found
 }
 
 // beginBar begins a bar for an execution, and ends the one before.
-func (b *builder) beginBar(r *record, kind Kind, label string) *Bar {
+func (b *builder) beginBar(r *record, kind kind, label string) *bar {
 	lane := b.laneOf(r)
-	bar := &Bar{Kind: kind, Label: label, Place: r.scriptLine(), Start: r.Time, End: r.Time, open: true}
-	lane.Bars = append(lane.Bars, bar)
+	bar := &bar{kind: kind, label: label, place: r.scriptLine(), start: r.Time, end: r.Time, open: true}
+	lane.bars = append(lane.bars, bar)
 	b.open[key{r.Shell, r.ID}] = bar
 	return bar
 }
 
 // endBar ends the bar of an execution, if there is one.
-func (b *builder) endBar(r *record) *Bar {
+func (b *builder) endBar(r *record) *bar {
 	k := key{r.Shell, r.ID}
 	bar := b.open[k]
 	if bar == nil || r.ID == 0 {
 		return nil
 	}
 	delete(b.open, k)
-	bar.End, bar.open = r.Time, false
+	bar.end, bar.open = r.Time, false
 	return bar
 }
 
@@ -203,13 +203,13 @@ func (b *builder) endBar(r *record) *Bar {
 func (b *builder) endCommand(r *record) {
 	bar := b.endBar(r)
 	if bar == nil {
-		bar = b.beginBar(r, Command, strings.Join(r.Command, " "))
-		bar.Start = r.Time.Add(-asDuration(r.Elapsed))
+		bar = b.beginBar(r, commandBar, strings.Join(r.Command, " "))
+		bar.start = r.Time.Add(-asDuration(r.Elapsed))
 		b.endBar(r)
 		bar.open = false
 	}
 	if r.Event == "command.failed" {
-		bar.Failed, bar.Why = true, cmp.Or(r.Message, r.Failure)
+		bar.failed, bar.why = true, cmp.Or(r.Message, r.Failure)
 	}
 	b.divideJob(key{r.Shell, r.ID})
 }
@@ -219,18 +219,18 @@ func (b *builder) turnPhase(r *record) {
 	if r.Event == "try.start" {
 		return
 	}
-	if bar := b.endBar(r); bar != nil && bar.Kind == Attempt && r.Failure != "" {
-		bar.Failed, bar.Why = true, cmp.Or(r.Message, r.Failure)
+	if bar := b.endBar(r); bar != nil && bar.kind == attemptBar && r.Failure != "" {
+		bar.failed, bar.why = true, cmp.Or(r.Message, r.Failure)
 	}
 	switch r.Event {
 	case "try.attempt":
-		b.beginBar(r, Attempt, "attempt "+decimal(r.Attempt)).attempt = r.Attempt
+		b.beginBar(r, attemptBar, "attempt "+decimal(r.Attempt)).attempt = r.Attempt
 	case "try.wait", "verify.wait":
-		b.beginBar(r, Wait, "wait after attempt "+decimal(r.Attempt))
+		b.beginBar(r, waitBar, "wait after attempt "+decimal(r.Attempt))
 	case "resource.wait":
-		b.beginBar(r, Wait, "wait for the "+r.Value+" of "+r.Name)
+		b.beginBar(r, waitBar, "wait for the "+r.Value+" of "+r.Name)
 	case "catch", "finally", "verify":
-		b.beginBar(r, Attempt, r.Event)
+		b.beginBar(r, attemptBar, r.Event)
 	case "try.failed":
 		b.noteFailedTry(r)
 	}
@@ -239,61 +239,61 @@ func (b *builder) turnPhase(r *record) {
 // noteFailedTry notes a try that failed as a bar without a length on its lane: what is
 // said of failures is made of bars.
 func (b *builder) noteFailedTry(r *record) {
-	bar := b.beginBar(r, Attempt, "try")
-	bar.Start = r.Time.Add(-asDuration(r.Elapsed))
-	bar.Failed, bar.Why = true, cmp.Or(r.Message, r.Failure)
+	bar := b.beginBar(r, attemptBar, "try")
+	bar.start = r.Time.Add(-asDuration(r.Elapsed))
+	bar.failed, bar.why = true, cmp.Or(r.Message, r.Failure)
 	if r.Reason != "" {
-		bar.Label = "try (" + r.Reason + ")"
+		bar.label = "try (" + r.Reason + ")"
 	}
 	b.endBar(r)
-	bar.Start = bar.End
+	bar.start = bar.end
 }
 
 // finishStory ends what the log leaves open, and puts the lanes in order.
 func (b *builder) finishStory() *Story {
 	s := b.story
 	for _, bar := range b.open {
-		bar.End = s.End
+		bar.end = s.end
 	}
 	for k := range b.jobs {
 		b.divideJob(k)
 	}
-	for _, lane := range s.Lanes {
-		for _, bar := range lane.Bars {
-			if bar.Start.Before(s.Start) {
-				s.Start = bar.Start
+	for _, lane := range s.lanes {
+		for _, bar := range lane.bars {
+			if bar.start.Before(s.start) {
+				s.start = bar.start
 			}
 		}
-		if lane.Name == "" && len(lane.Bars) > 0 {
-			lane.Name = lane.firstLabel()
+		if lane.name == "" && len(lane.bars) > 0 {
+			lane.name = lane.firstLabel()
 		}
 	}
-	s.Lanes = slices.DeleteFunc(s.Lanes, func(l *Lane) bool { return len(l.Bars) == 0 })
-	slices.SortStableFunc(s.Lanes, func(a, b *Lane) int { return a.Bars[0].Start.Compare(b.Bars[0].Start) })
+	s.lanes = slices.DeleteFunc(s.lanes, func(l *lane) bool { return len(l.bars) == 0 })
+	slices.SortStableFunc(s.lanes, func(a, b *lane) int { return a.bars[0].start.Compare(b.bars[0].start) })
 	s.nestLanes()
 	return s
 }
 
 // nestLanes puts lanes behind the one that they lie within.
 func (s *Story) nestLanes() {
-	present, inner := map[*Lane]bool{}, map[*Lane][]*Lane{}
-	for _, lane := range s.Lanes {
+	present, inner := map[*lane]bool{}, map[*lane][]*lane{}
+	for _, lane := range s.lanes {
 		present[lane] = true
 	}
-	for _, lane := range s.Lanes {
-		for lane.Within != nil && !present[lane.Within] { // nothing took time there
-			lane.Within = lane.Within.Within
+	for _, lane := range s.lanes {
+		for lane.within != nil && !present[lane.within] { // nothing took time there
+			lane.within = lane.within.within
 		}
-		inner[lane.Within] = append(inner[lane.Within], lane)
+		inner[lane.within] = append(inner[lane.within], lane)
 	}
-	var ordered []*Lane
-	var visit func(*Lane)
-	visit = func(outer *Lane) {
+	var ordered []*lane
+	var visit func(*lane)
+	visit = func(outer *lane) {
 		for _, lane := range inner[outer] {
 			ordered = append(ordered, lane)
 			visit(lane)
 		}
 	}
 	visit(nil)
-	s.Lanes = ordered
+	s.lanes = ordered
 }

@@ -10,39 +10,39 @@ import (
 
 func decimal(n int) string { return strconv.Itoa(n) }
 
-// Share is the time that something took, over all branches.
-type Share struct {
+// share is the time that something took, over all branches.
+type share struct {
 	Name  string
 	Time  time.Duration
 	Count int
 }
 
-// Shares says where the time went: in commands, in waits, and in commands of
+// sumShares says where the time went: in commands, in waits, and in commands of
 // attempts that failed, which were made in vain. Jobs are told apart, with what they waited for, if there were any.
-func (s *Story) Shares() []Share {
-	shares := []Share{{Name: "commands"}, {Name: "failed commands"}, {Name: "waits"},
+func (s *Story) sumShares() []share {
+	shares := []share{{Name: "commands"}, {Name: "failed commands"}, {Name: "waits"},
 		{Name: "jobs"}, {Name: "failed jobs"}, {Name: "jobs in the queue"}, {Name: "jobs held by .limit."}}
 	const own, jobs = 0, 3
 	waited := false
 	for bar := range s.allBars {
 		at := own
 		switch {
-		case bar.Kind == Attempt:
+		case bar.kind == attemptBar:
 			continue
-		case bar.Job && bar.held:
+		case bar.job && bar.held:
 			at = jobs + 3
-		case bar.Job && bar.Kind == Wait:
+		case bar.job && bar.kind == waitBar:
 			at = jobs + 2
-		case bar.Kind == Wait:
+		case bar.kind == waitBar:
 			at = own + 2
-		case bar.Job:
+		case bar.job:
 			at = jobs
 		}
-		if bar.Kind == Command && bar.Failed {
+		if bar.kind == commandBar && bar.failed {
 			at++
 		}
 		shares[at].addBar(bar)
-		waited = waited || bar.Job
+		waited = waited || bar.job
 	}
 	if !waited {
 		return shares[:jobs]
@@ -50,15 +50,15 @@ func (s *Story) Shares() []Share {
 	return shares
 }
 
-func (s *Share) addBar(bar *Bar) {
-	s.Time += bar.Length()
+func (s *share) addBar(bar *bar) {
+	s.Time += bar.length()
 	s.Count++
 }
 
 // allBars goes over the bars of all lanes.
-func (s *Story) allBars(yield func(*Bar) bool) {
-	for _, lane := range s.Lanes {
-		for _, bar := range lane.Bars {
+func (s *Story) allBars(yield func(*bar) bool) {
+	for _, lane := range s.lanes {
+		for _, bar := range lane.bars {
 			if !yield(bar) {
 				return
 			}
@@ -66,76 +66,76 @@ func (s *Story) allBars(yield func(*Bar) bool) {
 	}
 }
 
-// Longest are the commands and waits that took longest.
-func (s *Story) Longest(most int) []*Bar {
-	var list []*Bar
+// longestBars returns the commands and waits that took longest.
+func (s *Story) longestBars(most int) []*bar {
+	var list []*bar
 	for bar := range s.allBars {
-		if bar.Kind != Attempt && (bar.Length() > 0 || bar.open) {
+		if bar.kind != attemptBar && (bar.length() > 0 || bar.open) {
 			list = append(list, bar)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *Bar) int { return cmp.Compare(b.Length(), a.Length()) })
+	slices.SortStableFunc(list, func(a, b *bar) int { return cmp.Compare(b.length(), a.length()) })
 	return list[:min(most, len(list))]
 }
 
-// Failing is something that failed, perhaps several times in the same way.
-type Failing struct {
+// failing is something that failed, perhaps several times in the same way.
+type failing struct {
 	Place, Label, Why string
 	Count             int
 	First, Last       time.Time
 	try               bool
 }
 
-// Failures are commands and tries that failed, by where and why, in the order in which
+// listFailures returns commands and tries that failed, by where and why, in the order in which
 // each failed first. Attempts fail of the commands in them, and are left out.
-func (s *Story) Failures() []*Failing {
-	known := map[Failing]*Failing{}
-	var list []*Failing
+func (s *Story) listFailures() []*failing {
+	known := map[failing]*failing{}
+	var list []*failing
 	for bar := range s.allBars {
-		if !bar.Failed || bar.Kind == Attempt && bar.Length() > 0 {
+		if !bar.failed || bar.kind == attemptBar && bar.length() > 0 {
 			continue
 		}
-		name := Failing{Place: bar.Place, Label: bar.Label, Why: bar.Why, try: bar.Kind == Attempt}
+		name := failing{Place: bar.place, Label: bar.label, Why: bar.why, try: bar.kind == attemptBar}
 		one := known[name]
 		if one == nil {
 			fresh := name
 			one = &fresh
-			one.First = bar.End
+			one.First = bar.end
 			known[name], list = one, append(list, one)
 		}
 		one.Count++
-		one.Last = bar.End
+		one.Last = bar.end
 	}
-	slices.SortStableFunc(list, func(a, b *Failing) int { return a.First.Compare(b.First) })
+	slices.SortStableFunc(list, func(a, b *failing) int { return a.First.Compare(b.First) })
 	return list
 }
 
-// Outcome says how the script ended.
-func (s *Story) Outcome() string {
+// outcome says how the script ended.
+func (s *Story) outcome() string {
 	switch {
-	case !s.Ended && s.failed != nil:
+	case !s.ended && s.failed != nil:
 		return "failed: " + shortText(strings.Join(s.failed.Command, " ")+": "+s.failed.Message, 200)
-	case !s.Ended && s.Level < 30:
+	case !s.ended && s.level < 30:
 		return "the log does not say how it ended"
-	case !s.Ended:
+	case !s.ended:
 		return "the log ends before the script did"
-	case s.Status == 0:
+	case s.status == 0:
 		return "succeeded"
 	}
-	return "ended with status " + decimal(s.Status)
+	return "ended with status " + decimal(s.status)
 }
 
 // readerNotes returns what a reader of the report must know about the log.
 func (s *Story) readerNotes() []string {
 	var notes []string
-	if s.Level < 30 {
+	if s.level < 30 {
 		notes = append(notes, "Attempts, waits and branches are only in a log of level 30 (-l 30); this one has less.")
 	}
-	if s.Skipped > 0 {
-		notes = append(notes, "Lines of the log that are no events, and were passed over: "+decimal(s.Skipped)+".")
+	if s.skipped > 0 {
+		notes = append(notes, "Lines of the log that are no events, and were passed over: "+decimal(s.skipped)+".")
 	}
-	if s.Faults > 0 {
-		notes = append(notes, "Faults injected on purpose (--inject): "+decimal(s.Faults)+".")
+	if s.faults > 0 {
+		notes = append(notes, "Faults injected on purpose (--inject): "+decimal(s.faults)+".")
 	}
 	return notes
 }

@@ -40,27 +40,27 @@ func (s *Story) writeSVG(b *strings.Builder) {
 	for i, lane := range lanes {
 		top := axisHeight + i*laneHeight
 		indent := len(lane.indentOf())
-		name := page.Escape(shortText(lane.Name, 24-indent))
+		name := page.Escape(shortText(lane.name, 24-indent))
 		fmt.Fprintf(b, "<g transform=\"translate(0 %d)\"><text x=\"%d\" y=\"22\">%s</text>\n", top, 5*indent, name)
 		left -= s.svgLane(b, lane, left)
 		b.WriteString("</g>\n")
 	}
 	b.WriteString("</svg>\n")
-	if more := len(s.Lanes) - len(lanes); more > 0 {
+	if more := len(s.lanes) - len(lanes); more > 0 {
 		fmt.Fprintf(b, `<p class="note">%d more branches are not drawn: nothing failed in them, or took longer.</p>`+"\n",
 			more)
 	}
 }
 
 // svgLane draws the bars of a lane, at most so many, the longest first.
-func (s *Story) svgLane(b *strings.Builder, lane *Lane, most int) int {
-	instant := func(bar *Bar) bool { return bar.Kind == Attempt && bar.Length() == 0 }
-	bars := slices.DeleteFunc(slices.Clone(lane.Bars), instant)
+func (s *Story) svgLane(b *strings.Builder, lane *lane, most int) int {
+	instant := func(bar *bar) bool { return bar.kind == attemptBar && bar.length() == 0 }
+	bars := slices.DeleteFunc(slices.Clone(lane.bars), instant)
 	if len(bars) > most {
-		slices.SortStableFunc(bars, func(a, b *Bar) int { return cmp.Compare(b.Length(), a.Length()) })
+		slices.SortStableFunc(bars, func(a, b *bar) int { return cmp.Compare(b.length(), a.length()) })
 		bars = bars[:max(most, 0)]
 	}
-	slices.SortStableFunc(bars, func(a, b *Bar) int { return cmp.Compare(layerOf(a), layerOf(b)) })
+	slices.SortStableFunc(bars, func(a, b *bar) int { return cmp.Compare(layerOf(a), layerOf(b)) })
 	for _, bar := range bars {
 		s.svgBar(b, bar)
 	}
@@ -68,29 +68,29 @@ func (s *Story) svgLane(b *strings.Builder, lane *Lane, most int) int {
 }
 
 // layerOf says what lies above what: attempts below the commands in them, what failed on top.
-func layerOf(bar *Bar) int {
+func layerOf(bar *bar) int {
 	switch {
-	case bar.Kind == Attempt:
+	case bar.kind == attemptBar:
 		return 0
-	case !bar.Failed:
+	case !bar.failed:
 		return 1
 	}
 	return 2
 }
 
 // svgBar draws a bar, which tells about itself when it is pointed at.
-func (s *Story) svgBar(b *strings.Builder, bar *Bar) {
-	class := []string{"command", "attempt", "wait"}[bar.Kind]
+func (s *Story) svgBar(b *strings.Builder, bar *bar) {
+	class := []string{"command", "attempt", "wait"}[bar.kind]
 	top, tall := commandTop, commandTall
-	if bar.Kind == Attempt {
+	if bar.kind == attemptBar {
 		top, tall = attemptTop, attemptTall
 	}
-	about := bar.Told() + "\n" + bar.Place + ", " + bar.shownLength()
-	if bar.Failed {
+	about := bar.told() + "\n" + bar.place + ", " + bar.shownLength()
+	if bar.failed {
 		class += " failed"
-		about += "\n" + bar.Why
+		about += "\n" + bar.why
 	}
-	x, end := s.pixelOf(bar.Start), s.pixelOf(bar.End)
+	x, end := s.pixelOf(bar.start), s.pixelOf(bar.end)
 	fmt.Fprintf(b, "<rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"><title>%s</title></rect>\n",
 		class, x, top, max(end-x, leastWidth), tall, page.Escape(shortLines(about)))
 }
@@ -106,16 +106,16 @@ func shortLines(s string) string {
 
 // pixelOf returns the horizontal place of a moment.
 func (s *Story) pixelOf(at time.Time) float64 {
-	whole := max(s.End.Sub(s.Start), time.Millisecond)
-	return nameSpace + float64(at.Sub(s.Start))/float64(whole)*(pictureWidth-nameSpace)
+	whole := max(s.end.Sub(s.start), time.Millisecond)
+	return nameSpace + float64(at.Sub(s.start))/float64(whole)*(pictureWidth-nameSpace)
 }
 
 // writeAxis draws the time, in round steps.
 func (s *Story) writeAxis(b *strings.Builder, height int) {
-	whole := s.End.Sub(s.Start)
+	whole := s.end.Sub(s.start)
 	step := roundStep(whole / 6)
 	for at := time.Duration(0); at >= 0 && at <= whole; at += step { // below 0: beyond 292 years
-		x := s.pixelOf(s.Start.Add(at))
+		x := s.pixelOf(s.start.Add(at))
 		fmt.Fprintf(b, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>", x, x, axisHeight-6, height)
 		anchor := "middle"
 		if x > pictureWidth-40 {

@@ -27,7 +27,7 @@ func (s *Story) Text(width int) string {
 	s.textGroups(&b)
 	s.textFailures(&b)
 	s.textBranches(&b)
-	if len(s.Lanes) == 0 {
+	if len(s.lanes) == 0 {
 		return b.String()
 	}
 	s.textLongest(&b)
@@ -40,28 +40,28 @@ func (s *Story) Text(width int) string {
 
 // headline says how the script ended, how long it took, and when that was.
 func (s *Story) headline() string {
-	if !s.Ended && s.Level < 30 {
-		return fmt.Sprintf("%s, at %s", s.Outcome(), s.End.Format("2006-01-02 15:04:05")) // when it began is not known
+	if !s.ended && s.level < 30 {
+		return fmt.Sprintf("%s, at %s", s.outcome(), s.end.Format("2006-01-02 15:04:05")) // when it began is not known
 	}
-	return fmt.Sprintf("%s, %s from %s", s.Outcome(), brief.Time(s.End.Sub(s.Start)),
-		s.Start.Format("2006-01-02 15:04:05"))
+	return fmt.Sprintf("%s, %s from %s", s.outcome(), brief.Time(s.end.Sub(s.start)),
+		s.start.Format("2006-01-02 15:04:05"))
 }
 
 func (s *Story) pageTitle() string {
-	if s.Script == "" {
+	if s.script == "" {
 		return "a script"
 	}
-	return s.Script
+	return s.script
 }
 
 // textShares says where the time went.
 func (s *Story) textShares(b *strings.Builder) {
 	b.WriteString("\nWhere the time went, over all branches\n")
 	width := 16
-	for _, share := range s.Shares() {
+	for _, share := range s.sumShares() {
 		width = max(width, len(share.Name))
 	}
-	for _, share := range s.Shares() {
+	for _, share := range s.sumShares() {
 		fmt.Fprintf(b, "  %-*s %10s  in %d\n", width, share.Name, brief.Time(share.Time), share.Count)
 	}
 }
@@ -71,43 +71,43 @@ func (s *Story) textLanes(b *strings.Builder, width int) {
 	b.WriteString("\nTime line: █ command, ░ attempt, · wait, × failed\n")
 	lanes := s.shownLanes(mostLanes)
 	for _, lane := range lanes {
-		name := shortText(lane.indentOf()+lane.Name, nameWidth)
+		name := shortText(lane.indentOf()+lane.name, nameWidth)
 		padding := strings.Repeat(" ", nameWidth-utf8.RuneCountInString(name))
 		fmt.Fprintf(b, "  %s%s %s\n", name, padding, s.drawLane(lane, width))
 	}
-	if more := len(s.Lanes) - len(lanes); more > 0 {
+	if more := len(s.lanes) - len(lanes); more > 0 {
 		fmt.Fprintf(b, "  … and %d more, in which nothing failed or took longer\n", more)
 	}
 }
 
 // indentOf is as many blanks as the lane lies within others.
-func (l *Lane) indentOf() string {
+func (l *lane) indentOf() string {
 	indent := ""
-	for at := l.Within; at != nil && len(indent) < 6; at = at.Within {
+	for at := l.within; at != nil && len(indent) < 6; at = at.within {
 		indent += "  "
 	}
 	return indent
 }
 
 // drawLane is a lane as characters: what matters more covers what matters less.
-func (s *Story) drawLane(lane *Lane, width int) string {
+func (s *Story) drawLane(lane *lane, width int) string {
 	cells := []rune(strings.Repeat(" ", width))
 	for _, pass := range []struct {
-		kind Kind
+		kind kind
 		mark rune
-	}{{Attempt, '░'}, {Wait, '·'}, {Command, '█'}} {
-		for _, bar := range lane.Bars {
-			if bar.Kind == pass.kind && (bar.Kind != Attempt || bar.Length() > 0) {
-				from, to := s.columnOf(bar.Start, width), s.columnOf(bar.End, width)
+	}{{attemptBar, '░'}, {waitBar, '·'}, {commandBar, '█'}} {
+		for _, bar := range lane.bars {
+			if bar.kind == pass.kind && (bar.kind != attemptBar || bar.length() > 0) {
+				from, to := s.columnOf(bar.start, width), s.columnOf(bar.end, width)
 				for at := from; at <= to; at++ {
 					cells[at] = pass.mark
 				}
 			}
 		}
 	}
-	for _, bar := range lane.Bars {
-		if bar.Failed && bar.Kind == Command {
-			cells[s.columnOf(bar.End, width)] = '×'
+	for _, bar := range lane.bars {
+		if bar.failed && bar.kind == commandBar {
+			cells[s.columnOf(bar.end, width)] = '×'
 		}
 	}
 	return strings.TrimRight(string(cells), " ")
@@ -115,16 +115,16 @@ func (s *Story) drawLane(lane *Lane, width int) string {
 
 // columnOf is the column of a moment.
 func (s *Story) columnOf(at time.Time, width int) int {
-	whole := s.End.Sub(s.Start)
+	whole := s.end.Sub(s.start)
 	if whole <= 0 {
 		return 0
 	}
-	return max(0, min(width-1, int(float64(at.Sub(s.Start))/float64(whole)*float64(width))))
+	return max(0, min(width-1, int(float64(at.Sub(s.start))/float64(whole)*float64(width))))
 }
 
 // textGroups says which items failed, and why.
 func (s *Story) textGroups(b *strings.Builder) {
-	groups, all := s.Groups()
+	groups, all := s.groupFailures()
 	if len(groups) == 0 {
 		return
 	}
@@ -141,7 +141,7 @@ func (s *Story) textGroups(b *strings.Builder) {
 
 // textRepeated says what was tried most often.
 func (s *Story) textRepeated(b *strings.Builder) {
-	list := s.MostRepeated(mostLongest)
+	list := s.mostRepeated(mostLongest)
 	if len(list) == 0 {
 		return
 	}
@@ -153,13 +153,13 @@ func (s *Story) textRepeated(b *strings.Builder) {
 
 func (s *Story) textLongest(b *strings.Builder) {
 	b.WriteString("\nThe longest\n")
-	for _, bar := range s.Longest(mostLongest) {
-		fmt.Fprintf(b, "  %10s  %s %s\n", bar.shownLength(), bar.Place, shortText(bar.Told(), 100))
+	for _, bar := range s.longestBars(mostLongest) {
+		fmt.Fprintf(b, "  %10s  %s %s\n", bar.shownLength(), bar.place, shortText(bar.told(), 100))
 	}
 }
 
 func (s *Story) textFailures(b *strings.Builder) {
-	failures := s.Failures()
+	failures := s.listFailures()
 	if len(failures) == 0 {
 		return
 	}
@@ -175,7 +175,7 @@ func (s *Story) textFailures(b *strings.Builder) {
 }
 
 // timesFailed says how often something failed, if that was more than once.
-func (f *Failing) timesFailed() string {
+func (f *failing) timesFailed() string {
 	if f.Count == 1 {
 		return ""
 	}

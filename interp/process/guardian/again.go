@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// AwaitFlag is the first argument of the program started again as a guardian, the second
-// is how many descriptors it is to hold, and the others are those that follow Flag.
+// AwaitFlag is the first argument of the program started again as a guardian. The second
+// counts the descriptors that it is to hold, and the others are those that follow Flag.
 const AwaitFlag = "--await-guardian"
 
 // The descriptors of the program that is started again as a guardian. The third is

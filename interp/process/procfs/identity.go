@@ -9,8 +9,8 @@ import (
 )
 
 // Identity names a process for good: the boot id of the machine, its process
-// id, and its start time, since a process id alone is given again. It is what
-// FTSH_PARENT holds. Empty where /proc cannot be read.
+// id, and its start time, since a process id alone is given again. FTSH_PARENT
+// holds it. Empty where /proc cannot be read.
 func Identity(pid int) string {
 	boot, err := ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {

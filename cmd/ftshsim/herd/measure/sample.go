@@ -42,9 +42,9 @@ func (s Sample) Minus(other Sample) Sample {
 	return differences
 }
 
-// Deviation is the standard deviation of the population that the sample was
+// deviation is the standard deviation of the population that the sample was
 // drawn from; NaN below two values.
-func (s Sample) Deviation() float64 {
+func (s Sample) deviation() float64 {
 	sum, known, mean := 0.0, s.knownValues(), s.Mean()
 	if len(known) < 2 {
 		return math.NaN()
@@ -60,7 +60,7 @@ func (s Sample) Deviation() float64 {
 // values, nearly so for averages and counts. NaN below two values.
 func (s Sample) Half() float64 {
 	n := s.Known()
-	return student95(n-1) * s.Deviation() / math.Sqrt(float64(n))
+	return student95(n-1) * s.deviation() / math.Sqrt(float64(n))
 }
 
 // Percentile is the value below which that share of the sample lies, 0 to 100,

@@ -32,7 +32,7 @@ func TestSample(t *testing.T) {
 	} {
 		near(t, c.name+": known", float64(c.s.Known()), float64(c.known), 0)
 		near(t, c.name+": mean", c.s.Mean(), c.mean, 1e-12)
-		near(t, c.name+": deviation", c.s.Deviation(), c.deviation, 1e-12)
+		near(t, c.name+": deviation", c.s.deviation(), c.deviation, 1e-12)
 		near(t, c.name+": half", c.s.Half(), c.half, 1e-3)
 		for percent, want := range map[float64]float64{0: c.p0, 25: c.p25, 50: c.median, 90: c.ninety, 100: c.hundred} {
 			near(t, c.name+": percentile", c.s.Percentile(percent), want, 1e-12)
