@@ -8,6 +8,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp/durable"
+	"ftsh/interp/durable/filestate"
 	"ftsh/interp/files"
 	"ftsh/interp/process"
 )
@@ -103,7 +104,7 @@ func (f *frame) directoryChanges(list []durable.Change) []durable.Change {
 		return list
 	}
 	if held {
-		now.Real, now.Made = f.run.saveName(f.dir.KernelName()), durable.Made(f.dir.FD, "")
+		now.Real, now.Made = f.run.saveName(f.dir.KernelName()), filestate.Made(f.dir.FD, "")
 	}
 	k.dir, k.stands = f.dir.Name, now
 	return append(list, durable.Set(k.path, keyDir, f.run.saveName(k.dir)), durable.Set(k.path, keyStands, now))
@@ -148,7 +149,7 @@ func (f *frame) restoreDirectory(path string) {
 // isDirectory reports whether that is the directory; after a reboot devices may have other numbers.
 func (s savedDirectory) isDirectory(d files.Directory, rebooted bool) bool {
 	device, inode, _ := d.Identity()
-	made := durable.Made(d.FD, "")
+	made := filestate.Made(d.FD, "")
 	return inode == s.Inode && (device == s.Device || rebooted) && (made == s.Made || made == 0 || s.Made == 0)
 }
 

@@ -48,7 +48,7 @@
 //     was measured.
 //  9. Where two features meet, the rule is one function, and a table test holds every cell:
 //     how a phase of a try ended (nextMove, afterFinally), who holds a journal (procfs.Name.Life),
-//     whether a file was written since (durable.Since), what an input is now (durable.Resume).
+//     whether a file was written since (filestate.Since), what an input is now (filestate.Resume).
 //  10. Success needs proof. "It succeeded", "it is dead", "it is mine", "it is not there" are said
 //     only of what was seen. What could not be seen is unknown, and is said to be.
 //
@@ -88,7 +88,8 @@
 //	    imports backoff, backoff/shared
 //	interp: what a script means: runner, frame, one switch over statements
 //	    imports ast, ast/diag, ast/units, backoff, backoff/shared, backoff/shared/locked, interp/expand,
-//	    interp/process, interp/jobs, interp/event, interp/durable, interp/files, interp/output, interp/brief
+//	    interp/process, interp/jobs, interp/event, interp/durable, interp/durable/filestate, interp/files,
+//	    interp/output, interp/brief
 //	interp/expand: words to strings, expressions to values, through a small interface
 //	    imports ast, ast/diag
 //	interp/process: start a process tree, and be sure it is dead
@@ -119,7 +120,9 @@
 //	interp/brief: times and sizes in a few words
 //	    imports nothing
 //	interp/durable: where a script stands and what it has there, as values that go into a journal and come back
-//	    imports ast, ast/diag, interp/journal
+//	    imports ast, ast/diag, interp/durable/filestate, interp/journal
+//	interp/durable/filestate: what has become of a file that a script knew: the same, written since, read how far
+//	    imports interp/journal
 //	interp/files: where a script stands, files by names from there, and output that replaces one as a whole
 //	    imports interp/process
 //	interp/output: what programs write, held until somebody takes it: captures, standard error, branches in turn

@@ -9,6 +9,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/interp/durable"
+	"ftsh/interp/durable/filestate"
 	"ftsh/interp/journal"
 	"ftsh/parser"
 )
@@ -26,7 +27,7 @@ func (d *durableRun) targetFacts(u durable.Undecided) (facts []string) {
 			return true
 		}
 		if name, known := where.fileName(r.Target); known {
-			written, at, err := durable.Since(name, durable.Moment{At: u.Began, Apart: u.ClockSet})
+			written, at, err := filestate.Since(name, filestate.Moment{At: u.Began, Apart: u.ClockSet})
 			facts = append(facts, describeChange(name, r.Op == ast.Atomic, written, at, err))
 		}
 		return true
@@ -35,7 +36,7 @@ func (d *durableRun) targetFacts(u durable.Undecided) (facts []string) {
 }
 
 // describeChange says what was found out about a file.
-func describeChange(name string, atomic bool, written durable.Written, at time.Time, err error) string {
+func describeChange(name string, atomic bool, written filestate.Written, at time.Time, err error) string {
 	verb := "written to"
 	if atomic {
 		verb = "replaced"
@@ -45,15 +46,15 @@ func describeChange(name string, atomic bool, written durable.Written, at time.T
 	}
 	unknown := fmt.Sprintf("whether %s was %s since then cannot be said: ", name, verb)
 	switch written {
-	case durable.Missing:
+	case filestate.Missing:
 		return name + " is not there"
-	case durable.NotWritten:
+	case filestate.NotWritten:
 		return fmt.Sprintf("%s was not %s since then", name, verb)
-	case durable.WasWritten:
+	case filestate.WasWritten:
 		return fmt.Sprintf("%s was %s after that, %s", name, verb, at.Format(time.DateTime))
-	case durable.Remote:
+	case filestate.Remote:
 		return unknown + "its time, " + at.Format(time.DateTime) + ", is that of another machine"
-	case durable.Future:
+	case filestate.Future:
 		return unknown + "its time, " + at.Format(time.DateTime) + ", is still to come"
 	}
 	return unknown + "its time, " + at.Format("2006-01-02 15:04:05.000") +

@@ -67,7 +67,8 @@ func TestDurableMap(t *testing.T) {
 	page, err := os.ReadFile("../../testdata/durable.md")
 	must(t, err)
 	var code strings.Builder
-	for _, room := range []string{".", "../../interp", "../../interp/durable", "../../interp/journal",
+	for _, room := range []string{".", "../../interp", "../../interp/durable", "../../interp/durable/filestate",
+		"../../interp/journal",
 		"../../interp/process/procfs"} {
 		files, err := filepath.Glob(room + "/*_test.go")
 		must(t, err)

@@ -30,8 +30,8 @@ var rooms = map[string][]string{
 	"backoff/shared/locked": {"backoff", "backoff/shared"},
 
 	"interp": {"ast", "ast/diag", "ast/units", "backoff", "backoff/shared", "backoff/shared/locked", "interp/expand",
-		"interp/process", "interp/jobs", "interp/event", "interp/durable", "interp/files",
-		"interp/output", "interp/brief"},
+		"interp/process", "interp/jobs", "interp/event", "interp/durable",
+		"interp/durable/filestate", "interp/files", "interp/output", "interp/brief"},
 	"interp/files":  {"interp/process"},
 	"interp/output": {"backoff", "interp/expand", "interp/files"},
 	"interp/expand": {"ast", "ast/diag"},
@@ -47,7 +47,10 @@ var rooms = map[string][]string{
 	"interp/jobs":    {"backoff", "interp/jobs/batch", "interp/process", "interp/brief"},
 	"interp/event":   {"ast", "interp/brief"},
 	"interp/brief":   {},
-	"interp/durable": {"ast", "ast/diag", "interp/journal"},
+	"interp/durable": {"ast", "ast/diag", "interp/durable/filestate", "interp/journal"},
+
+	"interp/durable/filestate": {"interp/journal"},
+
 	"interp/journal": {},
 
 	"interp/journal/memory": {"interp/journal"},

@@ -5,9 +5,18 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"ftsh/interp/durable/filestate"
 )
 
 const keyInput = "input:" // and its number: a descriptor that the shell was given to read from, or that a block reads
+
+// Input is a descriptor that a script reads from: one that the shell was given, or that of a block with `< file`.
+type Input struct {
+	*filestate.Input
+	path   string // the node of the block that reads it; "": the shell was given it
+	number int    // as what descriptor
+}
 
 // inputs are the descriptors from which a durable script reads files: those that the shell was given, and those of
 // blocks with `< file`. Their offsets are state of the script, which all its branches share.
@@ -26,22 +35,22 @@ type inputs struct {
 func (s *inputs) open(script *Script, files []int) {
 	s.list, s.secrets = nil, script.secrets
 	for number, fd := range files {
-		var saved Saved
-		var in *Input
+		var saved filestate.Saved
+		var in *filestate.Input
 		resumed := script.read("", keyInput+strconv.Itoa(number), &saved)
 		switch {
 		case number == 1 || number == 2: // output stays as it is given
 			continue
 		case resumed:
-			in = Resume(number, saved, fd, script.rebooted)
+			in = filestate.Resume(number, saved, fd, script.rebooted, false)
 		default:
-			in, _ = Describe(fd)
+			in, _ = filestate.Describe(fd)
 		}
 		if in == nil {
 			continue
 		}
-		in.number, files[number] = number, in.FD
-		s.add(in, !resumed || in.Saved != saved)
+		files[number] = in.FD
+		s.add(&Input{in, "", number}, !resumed || in.Saved != saved)
 	}
 }
 
@@ -66,12 +75,11 @@ func (s *inputs) close() {
 // descriptor, at the offset where it stood; nil: nothing was read of it, and it is opened anew. Close it by
 // [Script.CloseInput].
 func (p *Place) ResumeInput(number int) *Input {
-	saved, found := Decided[Saved](p, keyInput+strconv.Itoa(number))
+	saved, found := Decided[filestate.Saved](p, keyInput+strconv.Itoa(number))
 	if !found || !saved.Read {
 		return nil
 	}
-	in := resume(number, saved, -1, p.script.rebooted, true)
-	in.path, in.number = p.Here(), number
+	in := &Input{filestate.Resume(number, saved, -1, p.script.rebooted, true), p.Here(), number}
 	p.below = true
 	p.script.inputs.add(in, false)
 	return in
@@ -80,11 +88,11 @@ func (p *Place) ResumeInput(number int) *Input {
 // KeepInput has the offset of a file that the statement under way, which is a block, reads as that descriptor go into
 // the journal until it is closed.
 func (p *Place) KeepInput(number, fd int) *Input {
-	in, kept := Describe(fd)
+	file, kept := filestate.Describe(fd)
 	if !kept {
 		return nil
 	}
-	in.path, in.number = p.Here(), number
+	in := &Input{file, p.Here(), number}
 	p.below = true
 	p.script.inputs.add(in, true)
 	return in
@@ -121,7 +129,7 @@ func (s *inputs) sample(node string, files bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, in := range s.list {
-		if in.concerns(node) && (files || in.Kind != File) && in.Sample() && !slices.Contains(s.changed, in) {
+		if in.concerns(node) && (files || in.Kind != filestate.File) && in.Sample() && !slices.Contains(s.changed, in) {
 			s.changed = append(s.changed, in)
 		}
 	}
@@ -189,7 +197,7 @@ func (p *Place) Reading(state State, stream int) (leave func(taken bool)) {
 	if in == nil || in.Lost != "" {
 		return func(bool) {}
 	}
-	beside := p.beside && in.Kind == File // to read from others may take long
+	beside := p.beside && in.Kind == filestate.File // to read from others may take long
 	if beside {
 		all.order.Lock()
 	}
@@ -211,7 +219,7 @@ func (p *Place) Reading(state State, stream int) (leave func(taken bool)) {
 func (s *inputs) noteRead(in *Input) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if in.Kind != File && !in.Read {
+	if in.Kind != filestate.File && !in.Read {
 		in.Read = true
 		s.changed = append(s.changed, in)
 	}

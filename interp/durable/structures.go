@@ -21,7 +21,7 @@ const (
 	KeyMended    = "mended"
 	KeyItems     = "items" // of a loop: [Items]
 	KeyFirst     = "first" // of a forany: the index of the item that is tried first
-	KeyKeepgoing = "keepgoing"
+	keyKeepgoing = "keepgoing"
 	keyEnded     = "ended" // of a forall: a branch, with its number
 	keyFunction  = "function"
 	keyReturned  = "returned" // with the number of the call
@@ -119,7 +119,7 @@ type branchEnd struct {
 // BeginBranches writes that the branches of a forall begin, each of which then writes for itself.
 func (p *Place) BeginBranches(state State, keepgoing bool) {
 	if p != nil {
-		p.decide(KeyKeepgoing, keepgoing)
+		p.decide(keyKeepgoing, keepgoing)
 		p.Note(state, "forall")
 	}
 }

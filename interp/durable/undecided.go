@@ -157,7 +157,7 @@ func itemsAround(image *Image, path string) (list []string) {
 // cancelled reports whether a branch of a forall has failed and so ends the others.
 func cancelled(image *Image, path string) bool {
 	var keepgoing bool
-	read(image, path, KeyKeepgoing, &keepgoing)
+	read(image, path, keyKeepgoing, &keepgoing)
 	for _, key := range image.Keys(path) {
 		var end branchEnd
 		if strings.HasPrefix(key, keyEnded) && read(image, path, key, &end) && end.Failed {

@@ -1,4 +1,4 @@
-package durable
+package filestate
 
 import (
 	"fmt"
@@ -76,15 +76,12 @@ func choose(s Saved, given, named found) source {
 // Input is a descriptor that a script reads from, and was given.
 type Input struct {
 	Saved
-	FD     int    // of this process
-	Lost   string // why nothing can be read from it; "": it can
-	opened bool   // FD is to be closed
+	FD   int    // of this process
+	Lost string // why nothing can be read from it; "": it can
 
-	path   string // the node of the block that reads it; "": the shell was given it
-	number int    // as what descriptor
-	block  bool   // it is a block\'s
-
-	waiting int // bytes in a pipe
+	opened  bool // FD is to be closed
+	block   bool // it is a block's
+	waiting int  // bytes in a pipe
 }
 
 // Describe gives what is to be kept of a descriptor that the shell was given; false: nothing is.
@@ -102,13 +99,9 @@ func Describe(fd int) (in *Input, kept bool) {
 	return in, true
 }
 
-// Resume gives the descriptor with which a script goes on that had one of that number; given is what the shell has now
-// for it, -1: nothing. After a reboot devices may have other numbers. nil: there is none.
-func Resume(number int, s Saved, given int, rebooted bool) *Input {
-	return resume(number, s, given, rebooted, false)
-}
-
-func resume(number int, s Saved, given int, rebooted, block bool) *Input {
+// Resume gives the descriptor with which a script, or a block of it, goes on that had one of that number; given is what
+// the shell has now for it, -1: nothing. After a reboot devices may have other numbers. nil: there is none.
+func Resume(number int, s Saved, given int, rebooted, block bool) *Input {
 	var named found
 	if s.Name != "" {
 		var info unix.Stat_t

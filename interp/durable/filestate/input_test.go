@@ -1,4 +1,4 @@
-package durable
+package filestate
 
 import (
 	"encoding/json"
@@ -78,7 +78,7 @@ func TestResume(t *testing.T) {
 	if saved != in.Saved {
 		t.Errorf("%s is %+v, want %+v", text, saved, in.Saved)
 	}
-	again := Resume(0, saved, -1, false)
+	again := Resume(0, saved, -1, false, false)
 	rest := make([]byte, 10)
 	if n, err := unix.Read(again.FD, rest); err != nil || string(rest[:n]) != "two\n" || again.Lost != "" {
 		t.Errorf("it goes on with %q, %v, %s", rest[:max(n, 0)], err, again.Lost)
@@ -86,20 +86,20 @@ func TestResume(t *testing.T) {
 	again.Close()
 	moved := saved
 	moved.Device++
-	after := Resume(0, moved, -1, true)
+	after := Resume(0, moved, -1, true, false)
 	if after.Lost != "" {
 		t.Errorf("after a reboot, by which its device has another number: %s", after.Lost)
 	}
 	after.Close()
-	refused(t, Resume(0, moved, -1, false), "another file has that name now")
+	refused(t, Resume(0, moved, -1, false, false), "another file has that name now")
 	must(t, os.Truncate(name, 3))
-	refused(t, Resume(0, saved, -1, false),
+	refused(t, Resume(0, saved, -1, false, false),
 		"standard input was the file "+name+" when the script began, which is shorter now than the 4 bytes")
 	must(t, os.Rename(name, name+".aside"))
-	refused(t, Resume(3, saved, -1, false),
+	refused(t, Resume(3, saved, -1, false, false),
 		"descriptor 3 was the file "+name+" when the script began, which is gone; it was read up to byte 4")
 	must(t, os.WriteFile(name, []byte("one\ntwo\n"), 0o600))
-	refused(t, Resume(0, saved, -1, false),
+	refused(t, Resume(0, saved, -1, false, false),
 		"another file has that name now; it was read up to byte 4: give the file itself, as in  < "+name)
 }
 
@@ -129,7 +129,7 @@ func TestPipe(t *testing.T) {
 	if !in.Sample() || !in.Read {
 		t.Error("nobody has seen that something was read")
 	}
-	refused(t, Resume(0, in.Saved, ends[0], false),
+	refused(t, Resume(0, in.Saved, ends[0], false, false),
 		"standard input was a pipe when the script began, and what it had still to give is gone")
 }
 
