@@ -3,6 +3,7 @@ package ast
 import (
 	"slices"
 	"strings"
+	"time"
 )
 
 // The words of the language. Whoever needs them (lexer, parser, completion, messages,
@@ -99,19 +100,28 @@ func Kinds() []string {
 	}
 }
 
-// unitNames are the names of the units; with an s at its end the first is one, too.
-var unitNames = [...]struct{ long, short string }{
-	Millisecond: {"millisecond", "ms"}, Second: {"second", "s"}, Minute: {"minute", "m"},
-	Hour: {"hour", "h"}, Day: {"day", "d"},
+// units tells the names of the units, of which the first is one with an s at its end, too, and their lengths.
+var units = [...]struct {
+	long, short string
+	length      time.Duration
+}{
+	Millisecond: {"millisecond", "ms", time.Millisecond},
+	Second:      {"second", "s", time.Second},
+	Minute:      {"minute", "m", time.Minute},
+	Hour:        {"hour", "h", time.Hour},
+	Day:         {"day", "d", 24 * time.Hour},
 }
 
 // String is the unit's name, such as "minute".
-func (u Unit) String() string { return unitNames[u].long }
+func (u Unit) String() string { return units[u].long }
+
+// Length returns the time that the unit takes; 0 for NoUnit.
+func (u Unit) Length() time.Duration { return units[u].length }
 
 // LookupUnit finds a unit by any of its names: minute, minutes, m. NoUnit: it is none.
 func LookupUnit(name string) Unit {
 	for u := Millisecond; u <= Day; u++ {
-		if n := unitNames[u]; name == n.short || strings.TrimSuffix(name, "s") == n.long {
+		if n := units[u]; name == n.short || strings.TrimSuffix(name, "s") == n.long {
 			return u
 		}
 	}

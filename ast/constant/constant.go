@@ -86,7 +86,7 @@ func (v Values) Period(p *ast.Period) (time.Duration, bool) {
 func (v Values) termLength(term ast.Term) (float64, bool) {
 	if term.Unit != ast.NoUnit {
 		number, known := v.Decimal(term.Amount)
-		return number * float64(unitLength(term.Unit)), known
+		return number * float64(term.Unit.Length()), known
 	}
 	text, known := v.constantText(term.Amount)
 	if !known {
@@ -101,7 +101,7 @@ func parseNanoseconds(text string) (nanoseconds float64, ok bool) {
 		digits := len(rest) - len(strings.TrimLeft(rest, "0123456789."))
 		number, err := strconv.ParseFloat(rest[:digits], 64)
 		letters := len(rest) - digits - len(strings.TrimLeft(rest[digits:], "dhms"))
-		length := lengthOf(rest[digits : digits+letters])
+		length := ast.LookupUnit(rest[digits : digits+letters]).Length()
 		if err != nil || length == 0 {
 			return 0, false
 		}
@@ -109,29 +109,6 @@ func parseNanoseconds(text string) (nanoseconds float64, ok bool) {
 		rest = rest[digits+letters:]
 	}
 	return nanoseconds, text != ""
-}
-
-// lengthOf returns the length of the unit of that name; 0 if there is none.
-func lengthOf(name string) time.Duration {
-	u := ast.LookupUnit(name)
-	return unitLength(u)
-}
-
-// unitLength returns the length of a unit; 0 for NoUnit.
-func unitLength(u ast.Unit) time.Duration {
-	switch u {
-	case ast.Millisecond:
-		return time.Millisecond
-	case ast.Second:
-		return time.Second
-	case ast.Minute:
-		return time.Minute
-	case ast.Hour:
-		return time.Hour
-	case ast.Day:
-		return 24 * time.Hour
-	}
-	return 0
 }
 
 // Seconds returns a time as sleep takes it: a word such as 90s, an amount and its
@@ -145,7 +122,7 @@ func Seconds(text string) (time.Duration, bool) {
 	}
 	if len(fields) == 2 && !known {
 		amount, err := strconv.ParseFloat(fields[0], 64)
-		length := lengthOf(fields[1])
+		length := ast.LookupUnit(fields[1]).Length()
 		nanoseconds, known = amount*float64(length), err == nil && length > 0
 	}
 	if !known || !(nanoseconds >= 0) || nanoseconds >= math.MaxInt64 {

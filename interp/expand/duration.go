@@ -34,7 +34,7 @@ func Duration(ctx context.Context, env Env, p *ast.Period) (time.Duration, error
 // evalTerm is the length of one term.
 func (s *scope) evalTerm(term ast.Term) (time.Duration, error) {
 	if x, ok := term.Amount.(*ast.Operand); ok && x.IsInt && x.Int >= 0 && term.Unit != ast.NoUnit { // as most are
-		if d, fits := (decimal{whole: uint64(x.Int), outOf: 1}).times(lengths[term.Unit]); fits {
+		if d, fits := (decimal{whole: uint64(x.Int), outOf: 1}).times(term.Unit.Length()); fits {
 			return d, nil
 		}
 	}
@@ -79,12 +79,6 @@ func Decimal(ctx context.Context, env Env, e ast.Expr) (float64, error) {
 
 // errTooLong ends the sentence that names a time.
 var errTooLong = errors.New("is too long: at most 106751d (292 years) can be used")
-
-// lengths are those of the units.
-var lengths = [...]time.Duration{
-	ast.Millisecond: time.Millisecond, ast.Second: time.Second, ast.Minute: time.Minute,
-	ast.Hour: time.Hour, ast.Day: 24 * time.Hour,
-}
 
 // ParseTime reads a time: one or more decimal amounts, each with its unit, with or
 // without blanks between: 90s, 1h30m, 250ms, 2d, 1.5h, "2 minutes". The units are
@@ -136,7 +130,7 @@ func cutTerm(rest, text string) (d time.Duration, after string, err error) {
 	case unit == ast.NoUnit:
 		return 0, "", notTime(text)
 	}
-	d, fits := amount.times(lengths[unit])
+	d, fits := amount.times(unit.Length())
 	if !fits {
 		return 0, "", tooLong(text)
 	}
@@ -161,7 +155,7 @@ func parseAmount(text string, unit ast.Unit) (time.Duration, error) {
 	if amount.negative {
 		return 0, errors.New(quoteForMessage(text) + " " + plural + ": a time below zero")
 	}
-	d, fits := amount.times(lengths[unit])
+	d, fits := amount.times(unit.Length())
 	if !fits {
 		return 0, tooLong(text + " " + plural)
 	}
