@@ -1,21 +1,22 @@
 // Command mutants makes small mistakes in the code of this project, one at a time, and sees whether the tests of the
 // room that it is in find it. One that they do not find is a test that is missing, or code that nothing needs.
 //
-//	go run ./testdata/mutants [-n 600] [-seed 1] [-j 2] [-want 85] [-only REGEXP] [-skip REGEXP] [-v] [ROOM ...]
+//	go run ./testdata/mutants [-n 600] [-seed 1] [-j 2] [-want 85] [-only REGEXP] [-skip REGEXP] [-of ROOM,...] [-v]
+//	    [ROOM ...]
 //
-// It takes -n mutants of all rooms together, the same ones for the same seed and text, and prints those that live.
-// The large rooms have more of them, as the root of their lines, so that there are enough of the small ones. What does
-// not compile is no mutant; what takes ten times as long as usual is found. It fails if of those of a room
-// (with less than 20 of them: of all) fewer than -want in a hundred were found. -only names the mutants to take, by
-// part of a line as it is printed, and -skip tests that do not run. It has to be root: each program runs in a box of
-// its own.
+// It takes -n mutants of all rooms together, the same ones for the same seed and text, and prints those that live, as
+// soon as that is known. The large rooms have more of them, as the root of their lines, so that there are enough of the
+// small ones. What does not compile is no mutant; what takes five times as long as usual, and again when nothing else
+// runs here, is found. It fails if of those of a room (with less than 20 of them: of all) fewer than -want in a hundred
+// were found. -only names the mutants to take, by part of a line as it is printed, -skip tests that do not run, and -of
+// the rooms to run now of those that share the sample. It has to be root: each program runs in a box of its own.
 //
 // testdata/mutants.md tells what was found, and which live.
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"hash/fnv"
@@ -26,9 +27,11 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 )
 
 var everyRoom = []string{"lexer", "parser", "ast/printer", "backoff", "backoff/shared", "interp", "interp/journal",
@@ -40,6 +43,7 @@ type options struct {
 	only          *regexp.Regexp
 	verbose       bool
 	skip          string
+	of            []string
 }
 
 func main() {
@@ -50,12 +54,16 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", 1, "which ones")
 	only := flag.String("only", "", "which of them to run")
 	flag.StringVar(&o.skip, "skip", "", "which tests are left out, such as those that take long")
+	of := flag.String("of", "", "the rooms to run of all that the sample is taken of, separated by commas")
 	flag.BoolVar(&o.verbose, "v", false, "print those that were found, too")
 	flag.Parse()
 	o.only = regexp.MustCompile(*only)
 	rooms := flag.Args()
 	if len(rooms) == 0 {
 		rooms = everyRoom
+	}
+	if o.of = rooms; *of != "" {
+		o.of = strings.Split(*of, ",")
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -82,11 +90,15 @@ func hunt(ctx context.Context, names []string, o options) error {
 	wanting := false
 	for _, r := range rooms {
 		n := int(math.Round(float64(o.n) * r.weight / weights))
+		if !slices.Contains(o.of, r.name) {
+			continue
+		}
+		start := time.Now()
 		t, err := r.hunt(ctx, top, n, o)
+		fmt.Printf("%-15s %s, in %s\n", r.name, t, time.Since(start).Round(time.Second))
 		if err != nil {
 			return err
 		}
-		fmt.Printf("%-15s %s\n", r.name, t)
 		wanting = wanting || t.judged >= 20 && t.percent() < o.want
 		all.judged += t.judged
 		all.found += t.found
@@ -145,7 +157,8 @@ func readRoom(top, name string, o options) (*room, error) {
 	return r, nil
 }
 
-// hunt runs the first n mutants of a room that compile.
+// hunt runs the first n mutants of a room that compile, and those that took too long once more, alone: the machine may
+// have had other things to do. If it is cut off it returns what is known by then.
 func (r *room) hunt(ctx context.Context, top string, n int, o options) (tally, error) {
 	scratch, err := os.MkdirTemp("", "mutants")
 	if err != nil {
@@ -155,68 +168,82 @@ func (r *room) hunt(ctx context.Context, top string, n int, o options) (tally, e
 	if err := r.measure(ctx, scratch, o.skip); err != nil {
 		return tally{}, err
 	}
-	var (
-		t       tally
-		mu      sync.Mutex // of t, r.mutants and fault
-		fault   error
-		workers sync.WaitGroup
-	)
-	wanted := make(chan struct{}, n)
-	for range n {
-		wanted <- struct{}{}
-	}
-	close(wanted)
+	faults := make(chan error, o.jobs)
+	h := &hunter{room: r, top: top, left: n, verbose: o.verbose}
 	for range o.jobs {
-		workers.Go(func() {
-			for range wanted {
-				found, err := r.judgeNext(ctx, top, &mu, o.verbose)
-				mu.Lock()
-				if err != nil {
-					fault = err
-				} else {
-					t.judged++
-					t.found += found
-				}
-				mu.Unlock()
-				if err != nil {
-					return
-				}
-			}
-		})
+		go func() { faults <- h.judgeThem(ctx) }()
 	}
-	workers.Wait()
-	if errors.Is(fault, errNoMore) {
-		fault = nil
+	var fault error
+	for range o.jobs {
+		fault = cmp.Or(fault, <-faults)
 	}
-	return t, fault
-}
-
-var errNoMore = errors.New("no more mutants")
-
-// judgeNext judges the next mutant that compiles, and says how many it has found, 0 or 1.
-func (r *room) judgeNext(ctx context.Context, top string, mu *sync.Mutex, verbose bool) (int, error) {
-	for {
-		mu.Lock()
-		if len(r.mutants) == 0 {
-			mu.Unlock()
-			return 0, errNoMore
-		}
-		m := r.mutants[0]
-		r.mutants = r.mutants[1:]
-		mu.Unlock()
+	for _, m := range h.slow {
 		verdict, err := r.judge(ctx, top, m)
 		if err != nil {
-			return 0, err
+			return h.tally, cmp.Or(fault, err)
 		}
-		if verdict == "lived" {
-			fmt.Printf("lived  %s\n", m)
-			return 0, nil
-		}
-		if verdict != "no mutant" {
-			if verbose {
-				fmt.Printf("found  %s: %s\n", m, verdict)
-			}
-			return 1, nil
-		}
+		h.count(m, verdict)
 	}
+	return h.tally, fault
+}
+
+// A hunter judges mutants of a room, several at a time.
+type hunter struct {
+	*room
+	top     string
+	verbose bool
+	mu      sync.Mutex // of what follows, and of room.mutants
+	left    int        // so many are still wanted
+	slow    []mutant   // they took too long
+	tally
+}
+
+// judgeThem judges one mutant after the other until enough compiled.
+func (h *hunter) judgeThem(ctx context.Context) error {
+	for {
+		m, ok := h.next()
+		if !ok {
+			return nil
+		}
+		verdict, err := h.judge(ctx, h.top, m)
+		if err != nil {
+			return err
+		}
+		h.mu.Lock()
+		switch verdict {
+		case noMutant:
+			h.left++
+		case tookTooLong:
+			h.slow = append(h.slow, m)
+		default:
+			h.count(m, verdict)
+		}
+		h.mu.Unlock()
+	}
+}
+
+// next returns the next mutant, if one is wanted.
+func (h *hunter) next() (mutant, bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.left == 0 || len(h.mutants) == 0 {
+		return mutant{}, false
+	}
+	m := h.mutants[0]
+	h.mutants = h.mutants[1:]
+	h.left--
+	return m, true
+}
+
+// count counts a mutant that compiles, and prints it.
+func (h *hunter) count(m mutant, verdict string) {
+	h.judged++
+	switch {
+	case verdict == lived:
+		fmt.Printf("lived  %s\n", m)
+		return
+	case h.verbose:
+		fmt.Printf("found  %s: %s\n", m, verdict)
+	}
+	h.found++
 }

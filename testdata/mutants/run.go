@@ -15,15 +15,21 @@ import (
 	"time"
 )
 
-// box makes a test program alone with its mistakes: in a namespace of processes that ends with it, where the disk can
-// only be read, /tmp and the compiler's cache are layers in memory, and there is not more memory than a test needs.
-// What it kills or removes by mistake is only its own.
-const box = `layer() { # over a folder: what is written there is gone with the box
+// layers begins what runs in a namespace of its own: the compiler's cache in $cache, and a function.
+const layers = `layer() { # over a folder: what is written there is gone with the box
     mkdir -p "/mnt$1/up" "/mnt$1/work" &&
         mount -t overlay -o lowerdir="$1",upperdir="/mnt$1/up",workdir="/mnt$1/work" none "$1"
 }
 cache=$(go env GOCACHE)
-mount -o remount,bind,ro / && mount -t tmpfs -o size=1g none /mnt && layer "$cache" && layer /tmp &&
+`
+
+// forgetful runs the compiler so that its cache forgets the mutant: nobody compiles it again, and each is some MB.
+const forgetful = layers + `mount -t tmpfs -o size=1g none /mnt && layer "$cache" && exec "$0" "$@"`
+
+// box makes a test program alone with its mistakes: in a namespace of processes that ends with it, where the disk can
+// only be read, /tmp and the compiler's cache are layers in memory, and there is not more memory than a test needs.
+// What it kills or removes by mistake is only its own.
+const box = layers + `mount -o remount,bind,ro / && mount -t tmpfs -o size=1g none /mnt && layer "$cache" && layer /tmp &&
 mount -t tmpfs -o size=1g none "$TMPDIR" && cd "$PWD" && ulimit -d 4194304 && "$0" "$@"
 exit`
 
@@ -53,7 +59,7 @@ var (
 // time, those of a quarter, and the rest.
 func (r *room) measure(ctx context.Context, scratch, skip string) error {
 	binary := filepath.Join(scratch, strings.ReplaceAll(r.name, "/", "_")+".test")
-	if out, err := compile(ctx, r.dir, binary, ""); err != nil {
+	if out, err := r.compile(ctx, binary, ""); err != nil {
 		return fmt.Errorf("%s: %w\n%s", r.name, err, out)
 	}
 	out, err := r.run(ctx, scratch, binary, "", time.Hour, "-test.v", "-test.skip="+skip)
@@ -83,10 +89,14 @@ func (r *room) measure(ctx context.Context, scratch, skip string) error {
 	return nil
 }
 
-// compile makes the test program of a package.
-func compile(ctx context.Context, dir, binary, overlay string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-ldflags=-w", "-overlay="+overlay, "-o", binary, ".")
-	cmd.Dir = dir
+// compile makes the test program of a room, with the mistake of an overlay if there is one.
+func (r *room) compile(ctx context.Context, binary, overlay string) ([]byte, error) {
+	args := []string{"go", "test", "-c", "-ldflags=-w", "-overlay=" + overlay, "-o", binary, "."}
+	if overlay != "" {
+		args = append([]string{"unshare", "--mount", "sh", "-c", forgetful}, args...)
+	}
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Dir = r.dir
 	return cmd.CombinedOutput()
 }
 
@@ -113,8 +123,14 @@ func (r *room) run(ctx context.Context, scratch, binary, overlay string, limit t
 	return out, err
 }
 
-// judge says what became of a mutant: "no mutant" if it does not compile, "killed by" a test, "killed" by its limit,
-// or "lived".
+// The verdicts on a mutant that say no test by which it was killed.
+const (
+	lived       = "lived"
+	noMutant    = "no mutant" // it does not compile
+	tookTooLong = "killed: took too long"
+)
+
+// judge says what became of a mutant.
 func (r *room) judge(ctx context.Context, top string, m mutant) (string, error) {
 	scratch, err := os.MkdirTemp("", "mutant")
 	if err != nil {
@@ -126,26 +142,26 @@ func (r *room) judge(ctx context.Context, top string, m mutant) (string, error) 
 		return "", err
 	}
 	binary := filepath.Join(scratch, "room.test")
-	if _, err := compile(ctx, r.dir, binary, overlay); err != nil {
-		return "no mutant", ctx.Err()
+	if _, err := r.compile(ctx, binary, overlay); err != nil {
+		return noMutant, ctx.Err()
 	}
 	for _, b := range r.batches {
-		if v := r.verdict(ctx, scratch, binary, overlay, b); v != "lived" {
+		if v := r.verdict(ctx, scratch, binary, overlay, b); v != lived {
 			return v, ctx.Err()
 		}
 	}
-	return "lived", ctx.Err()
+	return lived, ctx.Err()
 }
 
 func (r *room) verdict(ctx context.Context, scratch, binary, overlay string, b batch) string {
 	arg := "-test.run=^(" + strings.Join(b.tests, "|") + ")$"
-	out, err := r.run(ctx, scratch, binary, overlay, max(10*b.took, least), arg)
+	out, err := r.run(ctx, scratch, binary, overlay, max(5*b.took, least), arg)
 	failed := testFailed.FindAllSubmatch(out, -1)
 	switch {
 	case err == nil:
-		return "lived"
+		return lived
 	case errors.Is(err, context.DeadlineExceeded):
-		return "killed: took too long"
+		return tookTooLong
 	case len(failed) > 0:
 		return "killed by " + string(failed[len(failed)-1][1])
 	default:
