@@ -145,16 +145,18 @@
 //	    imports ast, interp/event
 //	cmd/ftshsim/herd: many clients, servers, virtual time
 //	    imports backoff, backoff/shared
+//	cmd/ftshsim/herd/spread: times that differ from one draw to the next
 //	cmd/ftshsim/herd/server: servers, as a few lines describe them
-//	    imports backoff, backoff/shared, cmd/ftshsim/herd
+//	    imports backoff, cmd/ftshsim/herd, cmd/ftshsim/herd/spread
 //	cmd/ftshsim/herd/measure: what is counted of a crowd, for both simulators
 //	cmd/ftshsim/herd/parameter: what can be changed about an experiment, from a struct's fields
-//	    imports ast/constant, backoff, cmd/ftshsim/herd/server
+//	    imports ast/constant, backoff, cmd/ftshsim/herd/server, cmd/ftshsim/herd/spread
 //	cmd/ftshsim/herd/crowd: clients by the million, and what becomes of them
-//	    imports backoff, backoff/shared, cmd/ftshsim/herd, cmd/ftshsim/herd/server, cmd/ftshsim/herd/measure
+//	    imports backoff, backoff/shared, cmd/ftshsim/herd, cmd/ftshsim/herd/server, cmd/ftshsim/herd/spread,
+//	    cmd/ftshsim/herd/measure
 //	cmd/ftshsim/herd/experiment: the experiments that the policies come from
-//	    imports backoff, backoff/shared, cmd/ftshsim/herd, cmd/ftshsim/herd/server, cmd/ftshsim/herd/crowd,
-//	    cmd/ftshsim/herd/measure, cmd/ftshsim/herd/parameter
+//	    imports backoff, backoff/shared, cmd/ftshsim/herd, cmd/ftshsim/herd/server, cmd/ftshsim/herd/spread,
+//	    cmd/ftshsim/herd/crowd, cmd/ftshsim/herd/measure, cmd/ftshsim/herd/parameter
 //	cmd/ftshsim/herd/picture: plots; alone knows the library for them
 //	    imports cmd/ftshsim/herd/measure, cmd/ftshsim/herd/experiment
 //	cmd/ftshsim/herd/live: such servers and clients for real, over HTTP
@@ -168,10 +170,10 @@
 //	    imports backoff, cmd/ftshsim/herd, cmd/ftshsim/herd/server, cmd/ftshsim/herd/measure,
 //	    cmd/ftshsim/herd/parameter, cmd/ftshsim/herd/experiment, cmd/ftshsim/simulate, cmd/ftshsim/world
 //	cmd/ftshsim/fit: a SPEC of what really happened, out of logs
-//	    imports cmd/ftshsim/herd, cmd/ftshsim/herd/server, cmd/ftshsim/herd/measure, interp,
+//	    imports cmd/ftshsim/herd, cmd/ftshsim/herd/server, cmd/ftshsim/herd/spread, cmd/ftshsim/herd/measure, interp,
 //	    cmd/ftshsim/world
 //	cmd/ftshsim/world: the programs and files that a simulated script finds
-//	    imports ast, ast/diag, backoff, cmd/ftshsim/herd/server, interp/expand
+//	    imports ast, ast/diag, backoff, cmd/ftshsim/herd/server, cmd/ftshsim/herd/spread, interp/expand
 //	cmd/…: flags, signals, exit statuses; the embedded manual
 //	    imports anything but the simulator's rooms
 //

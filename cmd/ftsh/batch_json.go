@@ -42,7 +42,8 @@ func listed(l jobs.Left) listedJob {
 		Submitted: l.Since,
 		Script:    l.Origin.Script, Line: l.Origin.Line, Item: l.Origin.Item, Targets: l.Origin.Targets,
 		Words: l.Words, Command: l.Command(), Options: l.Options, Directory: string(l.Dir), Folder: l.Path,
-		Journal: l.Journal, Pilot: l.Pilot, By: l.By, Elapsed: l.Used.Elapsed.Seconds(), CPU: l.Used.CPU.Seconds(), Memory: l.Used.Memory,
+		Journal: l.Journal, Pilot: l.Pilot, By: l.By,
+		Elapsed: l.Used.Elapsed.Seconds(), CPU: l.Used.CPU.Seconds(), Memory: l.Used.Memory,
 		Stderr: lastWords(l),
 	}
 }

@@ -69,13 +69,14 @@ var rooms = map[string][]string{
 	"interp/event/report": {"interp/event/page", "interp/brief"},
 
 	"cmd/ftshsim/herd":           {"backoff", "backoff/shared"},
-	"cmd/ftshsim/herd/server":    {"backoff", "backoff/shared", "cmd/ftshsim/herd"},
+	"cmd/ftshsim/herd/spread":    {},
+	"cmd/ftshsim/herd/server":    {"backoff", "cmd/ftshsim/herd", "cmd/ftshsim/herd/spread"},
 	"cmd/ftshsim/herd/measure":   {},
-	"cmd/ftshsim/herd/parameter": {"ast/constant", "backoff", "cmd/ftshsim/herd/server"},
+	"cmd/ftshsim/herd/parameter": {"ast/constant", "backoff", "cmd/ftshsim/herd/server", "cmd/ftshsim/herd/spread"},
 	"cmd/ftshsim/herd/crowd": {"backoff", "backoff/shared", "cmd/ftshsim/herd", "cmd/ftshsim/herd/server",
-		"cmd/ftshsim/herd/measure"},
+		"cmd/ftshsim/herd/spread", "cmd/ftshsim/herd/measure"},
 	"cmd/ftshsim/herd/experiment": {"backoff", "backoff/shared", "cmd/ftshsim/herd", "cmd/ftshsim/herd/server",
-		"cmd/ftshsim/herd/crowd", "cmd/ftshsim/herd/measure", "cmd/ftshsim/herd/parameter"},
+		"cmd/ftshsim/herd/spread", "cmd/ftshsim/herd/crowd", "cmd/ftshsim/herd/measure", "cmd/ftshsim/herd/parameter"},
 	"cmd/ftshsim/herd/picture": {"cmd/ftshsim/herd/measure", "cmd/ftshsim/herd/experiment"},
 	"cmd/ftshsim/herd/live":    {"backoff", "cmd/ftshsim/herd", "cmd/ftshsim/herd/server"},
 	"cmd/ftshsim/simulate": {"ast", "ast/constant", "ast/diag", "ast/printer", "parser", "backoff", "backoff/shared",
@@ -83,9 +84,10 @@ var rooms = map[string][]string{
 		"cmd/ftshsim/herd/experiment", "interp", "interp/event", "interp/process", "cmd/ftshsim/world"},
 	"cmd/ftshsim/choose": {"backoff", "cmd/ftshsim/herd", "cmd/ftshsim/herd/server", "cmd/ftshsim/herd/measure",
 		"cmd/ftshsim/herd/parameter", "cmd/ftshsim/herd/experiment", "cmd/ftshsim/simulate", "cmd/ftshsim/world"},
-	"cmd/ftshsim/fit": {"cmd/ftshsim/herd", "cmd/ftshsim/herd/server", "cmd/ftshsim/herd/measure", "interp",
-		"cmd/ftshsim/world"},
-	"cmd/ftshsim/world": {"ast", "ast/diag", "backoff", "cmd/ftshsim/herd/server", "interp/expand"},
+	"cmd/ftshsim/fit": {"cmd/ftshsim/herd", "cmd/ftshsim/herd/server", "cmd/ftshsim/herd/spread",
+		"cmd/ftshsim/herd/measure", "interp", "cmd/ftshsim/world"},
+	"cmd/ftshsim/world": {"ast", "ast/diag", "backoff", "cmd/ftshsim/herd/server", "cmd/ftshsim/herd/spread",
+		"interp/expand"},
 }
 
 // knownTo says which room alone may know a library.

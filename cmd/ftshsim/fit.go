@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"ftsh/cmd/ftshsim/fit"
-	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/herd/spread"
 )
 
 const fitUsage = `ftshsim fit: a SPEC of what really happened, out of logs
@@ -57,13 +57,13 @@ var spaced = regexp.MustCompile(`(\d) +(ms|s|m|h)\b`)
 
 // makeSpec makes a SPEC of logs.
 func (o *fitting) makeSpec(names []string) (string, error) {
-	var takes *server.Spread
+	var takes *spread.Time
 	if o.Takes != "" {
-		spread, err := server.ParseSpread(strings.Fields(spaced.ReplaceAllString(o.Takes, "$1$2")))
+		given, err := spread.Parse(strings.Fields(spaced.ReplaceAllString(o.Takes, "$1$2")))
 		if err != nil {
 			return "", fmt.Errorf("invalid value %q for --takes: %w", o.Takes, err)
 		}
-		takes = &spread
+		takes = &given
 	}
 	var log fit.Log
 	for _, name := range names {

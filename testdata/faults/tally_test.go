@@ -51,8 +51,8 @@ func publish(file string) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, `# Faults: tried, survived, lost
 
-Written by `+"`go test ./testdata/faults -rounds %d -write -timeout 0`"+`, on Linux %s, %d processors; with -soak it writes
-the part below, too, which takes a quarter of an hour.
+Written by `+"`go test ./testdata/faults -rounds %d -write -timeout 0`"+`, on Linux %s, %d processors; with -soak it
+writes the part below, too, which takes a quarter of an hour.
 A fault is survived if afterwards no process and no temporary file is left, no output file is torn, the exit status
 is right, and the log tells the truth.
 

@@ -8,6 +8,7 @@ import (
 
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/herd/spread"
 )
 
 // model holds what a server may be like, and how far its answers are from the real ones.
@@ -39,7 +40,7 @@ func findCapacity(calls []call, at []time.Duration, outages []server.Outage) mod
 	until := replayEnd(list, at)
 	best := nearestModel(candidates(list, under), list, at, outages, until)
 	if mean := throughput(list, at, outages, best.Slots); best.Slots > 0 && mean > 0 {
-		best.Response = server.Always(mean)
+		best.Response = spread.Always(mean)
 	}
 	return best
 }
@@ -89,7 +90,7 @@ func candidates(calls []call, under []int) (list []model) {
 		took = sortedTimes(calls, good, bad, cut)
 	}
 	highest := slices.Max(under)
-	list = append(list, model{Spec: server.Spec{Queue: server.Unlimited, Response: server.Always(quantile(took, 0.5))}})
+	list = append(list, model{Spec: server.Spec{Queue: server.Unlimited, Response: spread.Always(quantile(took, 0.5))}})
 	alone := idleTime(calls, under)
 	bases := []time.Duration{quantile(took, 0), quantile(took, 0.05), quantile(took, 0.25), quantile(took, 0.5), alone}
 	// A line is as long as many times together: one of them must be right. None is much longer than those of a
@@ -100,7 +101,7 @@ func candidates(calls []call, under []int) (list []model) {
 	}
 	for _, base := range exact {
 		for _, slots := range geometricSteps(1, highest, 1.2) {
-			spec := server.Spec{Slots: slots, Queue: server.Unlimited, Response: server.Always(base)}
+			spec := server.Spec{Slots: slots, Queue: server.Unlimited, Response: spread.Always(base)}
 			list = append(list, model{Spec: spec, parameters: 2})
 		}
 	}
@@ -138,7 +139,7 @@ func growingModels(bases []time.Duration, highest int) (list []model) {
 		for _, limit := range geometricSteps(0, highest, 1.5) {
 			for _, percent := range []float64{0.5, 1, 2, 3, 5, 7, 10, 15, 25, 50} {
 				slower := server.Slowdown{Limit: limit, Factor: 1 + percent/100, Per: 1, Every: tick}
-				spec := server.Spec{Queue: server.Unlimited, Response: server.Always(base), Slowdown: slower}
+				spec := server.Spec{Queue: server.Unlimited, Response: spread.Always(base), Slowdown: slower}
 				list = append(list, model{Spec: spec, parameters: 3})
 			}
 		}

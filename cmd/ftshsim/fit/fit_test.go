@@ -10,6 +10,7 @@ import (
 
 	"ftsh/ast"
 	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/herd/spread"
 	"ftsh/cmd/ftshsim/world"
 )
 
@@ -34,7 +35,7 @@ func ran(shell int, began, took time.Duration, words, failure string) string {
 }
 
 // spec makes a SPEC of logs, and reads it.
-func spec(t *testing.T, programs []string, takes *server.Spread, logs ...string) (string, *world.World) {
+func spec(t *testing.T, programs []string, takes *spread.Time, logs ...string) (string, *world.World) {
 	t.Helper()
 	var l Log
 	for n, text := range logs {
@@ -115,14 +116,14 @@ func crowd(served server.Spec, clients int, within time.Duration) (text string) 
 // it takes. Where times scatter it is sure only how much the server does in all: more slots
 // that are slower are much the same.
 func TestCapacity(t *testing.T) {
-	fixed := server.Always(200 * ms)
-	scattered, _ := server.ParseSpread([]string{"uniform", "200ms", "500ms"})
+	fixed := spread.Always(200 * ms)
+	scattered, _ := spread.Parse([]string{"uniform", "200ms", "500ms"})
 	for name, c := range map[string]struct {
 		served server.Spec
 		rate   int // calls per second
 		holds  func(got server.Spec) bool
 	}{
-		"no limit": {server.Spec{Response: server.Exponential(300 * ms)}, 40,
+		"no limit": {server.Spec{Response: spread.Exponential(300 * ms)}, 40,
 			func(got server.Spec) bool {
 				return got.Slots == 0 && got.Seen >= 12 && got.Slowdown.Factor == 0 && near(got.Response.Mean(), 300*ms, 0.15)
 			}},
@@ -226,7 +227,7 @@ func TestAccess(t *testing.T) {
 		`10.0.0.1 - - [21/Nov/2026:01:30:36 +0100] "GET / HTTP/1.1" 200 512 250000`); !strings.Contains(text, "takes 250ms") {
 		t.Error(text)
 	}
-	always := server.Always(time.Second)
+	always := spread.Always(time.Second)
 	if text, _ := spec(t, nil, &always,
 		`10.0.0.1 - - [21/Nov/2026:01:30:36 +0100] "GET / HTTP/1.1" 200 512`); !strings.Contains(text, "takes 1s") {
 		t.Error(text)
@@ -263,7 +264,7 @@ func TestErrors(t *testing.T) {
 
 // TestManyCalls replays a part of a long log only.
 func TestManyCalls(t *testing.T) {
-	served := server.Spec{Slots: 5, Queue: server.Unlimited, Response: server.Always(200 * ms)}
+	served := server.Spec{Slots: 5, Queue: server.Unlimited, Response: spread.Always(200 * ms)}
 	if _, w := spec(t, nil, nil, crowd(served, 5000, 4*time.Minute)); w.Servers[0].Spec.Slots != 5 {
 		t.Errorf("%+v", w.Servers[0].Spec)
 	}

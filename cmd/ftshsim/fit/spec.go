@@ -11,13 +11,14 @@ import (
 
 	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/herd/spread"
 	"ftsh/cmd/ftshsim/world"
 )
 
 // Spec is the text of a SPEC with what the log shows. programs are those that call a server
 // although their words name no host; takes gives the time of requests if the log does not
 // say so (nil: the log must). The error says what is missing.
-func (l *Log) Spec(programs []string, takes *server.Spread) (string, error) {
+func (l *Log) Spec(programs []string, takes *spread.Time) (string, error) {
 	if err := l.sortAll(); err != nil {
 		return "", err
 	}
@@ -151,7 +152,7 @@ type block struct{ strings.Builder }
 func (b *block) writeLine(format string, args ...any) { fmt.Fprintf(b, "    "+format+"\n", args...) }
 
 // describeServer describes one of them.
-func (l *Log) describeServer(name string, calls []call, takes *server.Spread) (string, error) {
+func (l *Log) describeServer(name string, calls []call, takes *spread.Time) (string, error) {
 	var at []time.Duration
 	for _, c := range calls {
 		at = append(at, l.sinceStart(c.began))
@@ -266,16 +267,16 @@ func patientTimes(calls []call) []time.Duration {
 const parts = 40
 
 // measuredSpread is a list of times as a distribution, in at most so many parts.
-func measuredSpread(list []time.Duration) server.Spread {
+func measuredSpread(list []time.Duration) spread.Time {
 	if n := len(list); n < 2 || list[0] == list[n-1] {
-		return server.Always(threeDigits(quantile(list, 0)))
+		return spread.Always(threeDigits(quantile(list, 0)))
 	}
 	n := min(parts, len(list)-1)
 	var times []time.Duration
 	for i := range n + 1 {
 		times = append(times, threeDigits(list[i*(len(list)-1)/n]))
 	}
-	return server.Measured(times)
+	return spread.Measured(times)
 }
 
 // writeFailures writes what share of answers are errors while the server is up, and how

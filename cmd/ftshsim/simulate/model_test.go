@@ -12,6 +12,7 @@ import (
 	"ftsh/cmd/ftshsim/herd/crowd"
 	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/herd/spread"
 	"ftsh/cmd/ftshsim/simulate"
 	"ftsh/cmd/ftshsim/world"
 )
@@ -141,7 +142,7 @@ func sameSeries(t *testing.T, what string, script, crowd measure.Series) {
 // TestRandomPoliciesLikeTheCrowd compares what can be compared where clients roll
 // their own dice: the mean of many runs.
 func TestRandomPoliciesLikeTheCrowd(t *testing.T) {
-	spec := server.Spec{Slots: 5, Queue: 20, Response: server.Exponential(50 * time.Millisecond),
+	spec := server.Spec{Slots: 5, Queue: 20, Response: spread.Exponential(50 * time.Millisecond),
 		Outages: []server.Outage{{To: 20 * time.Second}}}
 	w := &world.World{Servers: []world.Server{{Spec: spec, Refused: world.Ending{Status: 1}}}}
 	for policy := backoff.Ethernet; policy <= backoff.Fixed; policy++ {

@@ -12,6 +12,7 @@ import (
 	"ftsh/ast"
 	"ftsh/ast/diag"
 	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/herd/spread"
 	"ftsh/interp/expand"
 )
 
@@ -194,7 +195,7 @@ func (l *line) takeTime() time.Duration {
 }
 
 // takeSpread takes a distribution of times.
-func (l *line) takeSpread() server.Spread {
+func (l *line) takeSpread() spread.Time {
 	before := *l
 	var words []string
 	if len(l.rest) > 0 && startsWithLetter(l.rest[0].text) {
@@ -205,19 +206,19 @@ func (l *line) takeSpread() server.Spread {
 		words = append(words, l.takeTime().String())
 	}
 	if l.failed {
-		return server.Spread{}
+		return spread.Time{}
 	}
-	s, err := server.ParseSpread(words)
-	if senseless, ok := errors.AsType[*server.SenselessError](err); ok {
+	s, err := spread.Parse(words)
+	if senseless, ok := errors.AsType[*spread.SenselessError](err); ok {
 		*l = before
 		l.wantInstead(senseless.Wanted)
-		return server.Spread{}
+		return spread.Time{}
 	}
 	if err != nil {
 		*l = before
 		l.wantInstead("a time such as 100 ms, or a distribution: uniform FROM TO, exponential MEAN, normal MEAN DEVIATION, " +
 			"lognormal MEDIAN P99, measured LEAST … MOST, the smaller time first")
-		return server.Spread{}
+		return spread.Time{}
 	}
 	return s
 }

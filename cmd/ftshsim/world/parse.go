@@ -8,6 +8,7 @@ import (
 	"ftsh/ast"
 	"ftsh/ast/diag"
 	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/herd/spread"
 )
 
 // Parse reads the description of a world. The error is a diag.List of all that is wrong.
@@ -174,7 +175,7 @@ func (r *reader) restOfLine() []string {
 }
 
 // unsaid stands for the time that a server usually takes.
-var unsaid = server.Always(-1)
+var unsaid = spread.Always(-1)
 
 // readProgram reads a command that its server does not serve like others.
 func (r *reader) readProgram(l *line, spec *server.Spec) {

@@ -11,6 +11,7 @@ import (
 	"ftsh/ast/diag"
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/herd/spread"
 )
 
 func parse(text string) (*World, error) {
@@ -88,9 +89,9 @@ func TestParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lognormal, _ := server.ParseSpread([]string{"lognormal", "100ms", "2s"})
-	uniform, _ := server.ParseSpread([]string{"uniform", "10ms", "20ms"})
-	normal, _ := server.ParseSpread([]string{"normal", "2s", "100ms"})
+	lognormal, _ := spread.Parse([]string{"lognormal", "100ms", "2s"})
+	uniform, _ := spread.Parse([]string{"uniform", "10ms", "20ms"})
+	normal, _ := spread.Parse([]string{"normal", "2s", "100ms"})
 	want := &World{
 		Source: w.Source,
 		Servers: []Server{{
@@ -122,7 +123,7 @@ func TestParse(t *testing.T) {
 			Error: Ending{22, "no such page\n"}, Refused: Ending{7, "connection \"refused\"\n"},
 			Limited: Ending{28, "slow down\n"}, Output: "job {number}\n",
 		}, {
-			Spec: server.Spec{Queue: server.Unlimited, Response: server.Exponential(time.Second)}, Error: Ending{Status: 1},
+			Spec: server.Spec{Queue: server.Unlimited, Response: spread.Exponential(time.Second)}, Error: Ending{Status: 1},
 			Refused: Ending{Status: 1}, Limited: Ending{Status: 1},
 		}, {
 			Names: []string{"back"}, Spec: server.Spec{Queue: server.Unlimited, Seen: 3, Calls: []server.Call{{To: 3}}},

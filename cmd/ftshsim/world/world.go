@@ -9,6 +9,7 @@ import (
 	"ftsh/ast"
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/herd/spread"
 )
 
 // World describes the servers, commands and arrivals of a simulation.
@@ -74,7 +75,7 @@ type Server struct {
 // Command is a program that takes time, and nothing else.
 type Command struct {
 	Names   []string // patterns of what it is called
-	Takes   server.Spread
+	Takes   spread.Time
 	Failure float64
 	Error   Ending
 	Output  string

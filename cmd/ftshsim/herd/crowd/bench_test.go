@@ -11,15 +11,16 @@ import (
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/herd/spread"
 )
 
 // struggle is a crowd most of whose clients wait: a server that can serve one
 // in ten of them.
 func struggle(sim *herd.Sim, clients int) *Crowd {
 	return New(sim, Config{
-		Clients: clients, Start: time.Minute, Think: server.Exponential(10 * time.Second), Timeout: 2 * time.Second,
+		Clients: clients, Start: time.Minute, Think: spread.Exponential(10 * time.Second), Timeout: 2 * time.Second,
 		Layers: []Layer{{Limit: time.Hour, Backoff: backoff.Backoff{Max: time.Minute}}},
-	}, server.Spec{Slots: clients / 100, Queue: clients / 100, Response: server.Exponential(time.Second)})
+	}, server.Spec{Slots: clients / 100, Queue: clients / 100, Response: spread.Exponential(time.Second)})
 }
 
 // cpu is the processor time that this process has used.

@@ -5,7 +5,7 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/backoff/shared"
-	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/herd/spread"
 )
 
 // Config says who the clients are and what they do. The zero value of each
@@ -14,7 +14,7 @@ type Config struct {
 	Clients int           // each does one piece of work after the other
 	Rate    float64       // instead of Clients: pieces of work begun per second, whatever becomes of them
 	Start   time.Duration // clients begin at random moments within this time
-	Think   server.Spread // the pause of a client after a piece of work
+	Think   spread.Time   // the pause of a client after a piece of work
 	Once    bool          // each client has one piece of work only
 	Timeout time.Duration // a request that was not answered by then has failed; 0: clients wait for ever
 	Layers  []Layer       // outermost first; the last one sends the requests. None: one attempt

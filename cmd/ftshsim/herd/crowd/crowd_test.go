@@ -10,6 +10,7 @@ import (
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/herd/spread"
 )
 
 // lives simulates a crowd.
@@ -28,7 +29,7 @@ func tries(attempts int) Layer {
 
 func TestOnce(t *testing.T) {
 	tally := lives(Config{Clients: 10, Once: true, Start: time.Second},
-		server.Spec{Slots: 1, Queue: server.Unlimited, Response: server.Always(time.Second)}, time.Hour)
+		server.Spec{Slots: 1, Queue: server.Unlimited, Response: spread.Always(time.Second)}, time.Hour)
 	if tally.Begun != 10 || tally.Done != 10 || tally.Requests != 10 || tally.PerServer[0].Useful != 10*time.Second ||
 		tally.PerServer[0].Wasted != 0 {
 		t.Errorf("%d begun, %d done with %d requests in %v, %v wasted; want 10 of each in 10s", tally.Begun, tally.Done,
@@ -75,7 +76,7 @@ func TestLimits(t *testing.T) {
 
 // TestCut holds that a limit that cuts ends what is under way.
 func TestCut(t *testing.T) {
-	spec := server.Spec{Slots: 1, Queue: server.Unlimited, Response: server.Always(time.Second)}
+	spec := server.Spec{Slots: 1, Queue: server.Unlimited, Response: spread.Always(time.Second)}
 	for cut, done := range map[bool]int{false: 10, true: 4} {
 		tally := lives(Config{Clients: 10, Once: true, Layers: []Layer{{Limit: 4500 * time.Millisecond, Cut: cut}}}, spec,
 			time.Hour)
@@ -121,7 +122,7 @@ func TestGuardsKeepQuiet(t *testing.T) {
 	layer.Bucket = Bucket{Size: 10, Ratio: 0.1}
 	layer.Throttle = Throttle{K: 2, Window: 10 * time.Second}
 	tally := lives(Config{Rate: 100, Layers: []Layer{layer, layer}},
-		server.Spec{Response: server.Always(time.Millisecond)}, time.Minute)
+		server.Spec{Response: spread.Always(time.Millisecond)}, time.Minute)
 	if tally.GivenUp != 0 || tally.Rejected != 0 || tally.Load() != 1 {
 		t.Errorf("%d given up, %d rejected, the load is %v; want none, and 1", tally.GivenUp, tally.Rejected, tally.Load())
 	}
@@ -132,7 +133,7 @@ func TestRetryAfter(t *testing.T) {
 	outer, deep := tries(3), tries(2)
 	outer.Limit, deep.Limit = time.Minute, time.Minute // without limits, none would wait longer than its cap
 	tally := lives(Config{Clients: 50, Once: true, Layers: []Layer{outer, deep}},
-		server.Spec{Failure: 1, After: 10 * time.Second, Response: server.Always(time.Millisecond)}, time.Hour)
+		server.Spec{Failure: 1, After: 10 * time.Second, Response: spread.Always(time.Millisecond)}, time.Hour)
 	if early := tally.Sent.Between(time.Second, 10*time.Second); early != 0 {
 		t.Errorf("%v requests came before 10 s had passed", early)
 	}
@@ -144,13 +145,13 @@ func TestRetryAfter(t *testing.T) {
 // TestTimeout holds that an answer that comes late is wasted.
 func TestTimeout(t *testing.T) {
 	tally := lives(Config{Clients: 3, Once: true, Timeout: time.Second, Layers: []Layer{tries(2)}},
-		server.Spec{Response: server.Always(3 * time.Second)}, time.Hour)
+		server.Spec{Response: spread.Always(3 * time.Second)}, time.Hour)
 	if tally.GivenUp != 3 || tally.Late != 6 || tally.PerServer[0].Wasted != 18*time.Second ||
 		tally.PerServer[0].Waste() != 1 || tally.PerServer[0].Useful != 0 {
 		t.Errorf("%d given up, %d late, %v wasted; want 3, 6 and 18s", tally.GivenUp, tally.Late, tally.PerServer[0].Wasted)
 	}
 	tally = lives(Config{Clients: 3, Once: true, Timeout: time.Second},
-		server.Spec{Response: server.Always(3 * time.Second)}, 2*time.Second)
+		server.Spec{Response: spread.Always(3 * time.Second)}, 2*time.Second)
 	if tally.Late != 0 || tally.PerServer[0].Wasted != 6*time.Second {
 		t.Errorf("%d late, %v wasted of what is under way; want 0 and 6s", tally.Late, tally.PerServer[0].Wasted)
 	}
@@ -159,7 +160,7 @@ func TestTimeout(t *testing.T) {
 // TestDroppedConnections holds that connections which a frozen server has dropped do not
 // come back once their clients have closed them.
 func TestDroppedConnections(t *testing.T) {
-	frozen := server.Spec{Response: server.Always(time.Millisecond), Backlog: 10,
+	frozen := server.Spec{Response: spread.Always(time.Millisecond), Backlog: 10,
 		Outages: []server.Outage{{To: 10 * time.Second, Mode: server.Freeze}}}
 	tally := lives(Config{Clients: 50, Once: true, Timeout: 900 * time.Millisecond}, frozen, time.Minute)
 	if tally.GivenUp != 50 || tally.Late != 10 {
@@ -175,7 +176,7 @@ func TestDroppedConnections(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	tally := New(herd.New(1), Config{Clients: 10, Think: server.Always(time.Second)}, server.Spec{}).Run(ctx, time.Hour)
+	tally := New(herd.New(1), Config{Clients: 10, Think: spread.Always(time.Second)}, server.Spec{}).Run(ctx, time.Hour)
 	if tally.Until >= time.Hour || len(tally.PerClient) != 10 {
 		t.Errorf("%d clients until %v, want 10 until it was cut", len(tally.PerClient), tally.Until)
 	}

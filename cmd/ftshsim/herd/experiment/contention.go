@@ -7,7 +7,7 @@ import (
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/measure"
-	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/herd/spread"
 )
 
 // contention is the optimistic writers of AWS 2015: each reads a version and
@@ -15,7 +15,7 @@ import (
 type contention struct {
 	Clients  []int            `default:"1,10,20,50,100,150,190,200" range:"1 100000" help:"writers"`
 	Policies []backoff.Policy `help:"besides none"`
-	Network  server.Spread    `default:"normal 10ms 2ms" help:"delay of a message"`
+	Network  spread.Time      `default:"normal 10ms 2ms" help:"delay of a message"`
 	Base     time.Duration    `default:"5ms" range:"0s 8760h" help:"the first wait is base·F, as the article counts"`
 	_        struct{}         `help:"(decorrelated, fixed: base)"`
 	Cap      time.Duration    `default:"2s" range:"0s 8760h" help:"cap M of the waits"`

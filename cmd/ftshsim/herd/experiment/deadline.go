@@ -12,6 +12,7 @@ import (
 	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/parameter"
 	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/herd/spread"
 )
 
 // deadline is scripts with one piece of work and a time limit each, and an outage that
@@ -45,9 +46,9 @@ type capacity struct {
 
 var capacities = []capacity{
 	{"cheap", "40 requests a second; refusing one costs nothing", server.Spec{
-		Slots: 8, Queue: 100, Response: server.Exponential(200 * time.Millisecond)}},
+		Slots: 8, Queue: 100, Response: spread.Exponential(200 * time.Millisecond)}},
 	{"slow", "2 requests a second; refusing one costs a slot 100 ms", server.Spec{
-		Slots: 2, Queue: 100, Response: server.Exponential(time.Second), Refusal: 100 * time.Millisecond}},
+		Slots: 2, Queue: 100, Response: spread.Exponential(time.Second), Refusal: 100 * time.Millisecond}},
 }
 
 // deadlinePreset makes the experiment on how many clients get through before their time limits.

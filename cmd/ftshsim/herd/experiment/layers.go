@@ -13,6 +13,7 @@ import (
 	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/parameter"
 	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/herd/spread"
 )
 
 // layers is a server behind programs that call each other and all try again,
@@ -26,7 +27,7 @@ type layers struct {
 	Limit    time.Duration `default:"30s" range:"1ms 24h" help:"of the try of each layer"`
 	tries
 	Slots    int           `default:"30" range:"1 1000000" help:"requests that the server works on at once"`
-	Response server.Spread `default:"exponential 50ms" help:"how long it takes for one"`
+	Response spread.Time   `default:"exponential 50ms" help:"how long it takes for one"`
 	Queue    int           `default:"400" range:"0 10000000" help:"requests that may wait for that"`
 	Refusal  time.Duration `default:"500us" range:"0s 1h" help:"what refusing one costs, in time of a slot"`
 	At       time.Duration `default:"30s" range:"1s 24h" help:"beginning of the outage"`

@@ -11,12 +11,13 @@ import (
 	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/parameter"
 	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/herd/spread"
 )
 
 // overload is the server and the clients of smira 2013, and an outage.
 type overload struct {
 	Clients  int              `default:"1000" range:"1 1000000" help:"clients"`
-	Think    server.Spread    `default:"exponential 10s" help:"pause of a client after an answer"`
+	Think    spread.Time      `default:"exponential 10s" help:"pause of a client after an answer"`
 	Timeout  time.Duration    `default:"2s" range:"1ms 1h" help:"after which a client hangs up"`
 	Policies []backoff.Policy `default:"fixed,normal" help:"to compare"`
 	waits
@@ -62,7 +63,7 @@ func (e *overload) simulatePolicy(ctx context.Context, policy backoff.Policy, se
 	return experience(ctx, seed, crowd.Config{
 		Clients: e.Clients, Start: 10 * time.Second, Think: e.Think, Timeout: e.Timeout, Layers: []crowd.Layer{{Backoff: b}},
 	}, server.Spec{
-		Response: server.Always(e.Base), Slowdown: e.serverSlowdown(), Backlog: e.Backlog, Outages: []server.Outage{o},
+		Response: spread.Always(e.Base), Slowdown: e.serverSlowdown(), Backlog: e.Backlog, Outages: []server.Outage{o},
 	}, o.To+e.Watch)
 }
 

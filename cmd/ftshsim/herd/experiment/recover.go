@@ -10,6 +10,7 @@ import (
 	"ftsh/cmd/ftshsim/herd/measure"
 	"ftsh/cmd/ftshsim/herd/parameter"
 	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/herd/spread"
 )
 
 // recovery tries what Thain 2009 says about the choice of T, F and M, in three
@@ -17,10 +18,10 @@ import (
 type recovery struct {
 	Parts []string `choice:"clients outages step" help:"to run"`
 	tries
-	Think    server.Spread    `default:"exponential 1s" help:"pause of a client after a piece of work"`
+	Think    spread.Time      `default:"exponential 1s" help:"pause of a client after a piece of work"`
 	Slots    int              `default:"10" range:"1 1000000" help:"requests that the server works on at once,"`
 	_        struct{}         `help:"others are refused"`
-	Response server.Spread    `default:"exponential 100ms" help:"how long it takes for one"`
+	Response spread.Time      `default:"exponential 100ms" help:"how long it takes for one"`
 	Refusal  time.Duration    `default:"10ms" range:"0s 1h" help:"what refusing one costs, in time of a slot"`
 	Clients  []int            `default:"10,20,50,100,200,500,1000,2000" range:"1 1000000" help:"numbers of clients"`
 	_        struct{}         `help:"(clients)"`

@@ -8,6 +8,7 @@ import (
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/herd/spread"
 )
 
 // replicas are servers with the same file, one request at a time each. Some
@@ -17,7 +18,7 @@ type replicas struct {
 	Servers  int           `default:"3" range:"1 1000" help:"servers"`
 	Holes    int           `default:"1" range:"0 1000" help:"black holes among them"`
 	Limit    time.Duration `default:"15m" range:"1s 24h" help:"length of a run, and limit of the outer try"`
-	Fetch    server.Spread `default:"uniform 9500ms 10500ms" help:"length of a transfer"`
+	Fetch    spread.Time   `default:"uniform 9500ms 10500ms" help:"length of a transfer"`
 	Patience time.Duration `default:"1m" range:"1ms 24h" help:"limit of the inner try around a transfer"`
 	Flag     time.Duration `default:"10ms" range:"0s 1h" help:"time that a server takes for the flag"`
 	Listen   time.Duration `default:"5s" range:"1ms 24h" help:"how long ethernet waits for the flag"`
@@ -62,7 +63,7 @@ func (r replicas) simulateFetching(ctx context.Context, d discipline, seed uint6
 	w := &fetching{replicas: r, discipline: d, sim: herd.New(seed), clients: make([]fetcher, r.Clients)}
 	for i := range r.Servers {
 		spec := server.Spec{Slots: 1, Queue: server.Unlimited, Response: r.Fetch,
-			Programs: []server.Program{{Name: "flag", Response: server.Always(r.Flag), Local: r.Aside && i >= r.Holes}}}
+			Programs: []server.Program{{Name: "flag", Response: spread.Always(r.Flag), Local: r.Aside && i >= r.Holes}}}
 		if i < r.Holes {
 			spec.Outages = []server.Outage{{To: herd.Horizon, Mode: server.Hang}}
 		}

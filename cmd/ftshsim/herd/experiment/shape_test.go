@@ -11,6 +11,7 @@ import (
 	"ftsh/cmd/ftshsim/herd"
 	"ftsh/cmd/ftshsim/herd/crowd"
 	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/herd/spread"
 )
 
 // changed returns a preset with some of its parameters set.
@@ -199,9 +200,9 @@ func TestCrowdCounts(t *testing.T) {
 	for seed := range uint64(5) {
 		const clients = 50
 		e := experience(context.Background(), seed, crowd.Config{
-			Clients: clients, Think: server.Exponential(time.Second), Timeout: time.Second,
+			Clients: clients, Think: spread.Exponential(time.Second), Timeout: time.Second,
 			Layers: []crowd.Layer{{Attempts: 3, Limit: time.Minute, Backoff: backoff.Backoff{Policy: backoff.Full}}},
-		}, server.Spec{Slots: 2, Queue: 5, Response: server.Exponential(100 * time.Millisecond), Failure: 0.1}, 5*time.Minute)
+		}, server.Spec{Slots: 2, Queue: 5, Response: spread.Exponential(100 * time.Millisecond), Failure: 0.1}, 5*time.Minute)
 		if open := e.Begun - e.Done - e.GivenUp; open < 0 || open > clients {
 			t.Errorf("seed %d: %d begun, %d done, %d given up", seed, e.Begun, e.Done, e.GivenUp)
 		}

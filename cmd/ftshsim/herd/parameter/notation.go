@@ -12,6 +12,7 @@ import (
 	"ftsh/ast/constant"
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/herd/spread"
 )
 
 // notation says how values of a type are read and written.
@@ -47,13 +48,13 @@ func notationOf(of reflect.Type, tag reflect.StructTag) notation {
 		return chosenWord("policy", backoff.Policies(), backoff.ParsePolicy, backoff.Policy.String)
 	case server.Mode:
 		return chosenWord("word", server.Modes(), server.ParseMode, server.Mode.String)
-	case server.Spread:
+	case spread.Time:
 		const wanted = "a time such as 100ms, or a distribution: uniform 50ms 200ms, " +
 			"exponential 1s, normal 1s 200ms, lognormal 100ms 2s"
-		return freeNotation("times", wanted, func(text string) (server.Spread, bool) {
-			s, err := server.ParseSpread(strings.Fields(text))
+		return freeNotation("times", wanted, func(text string) (spread.Time, bool) {
+			s, err := spread.Parse(strings.Fields(text))
 			return s, err == nil
-		}, server.Spread.String)
+		}, spread.Time.String)
 	case string:
 		if words := strings.Fields(tag.Get("choice")); len(words) > 0 {
 			return chosenWord("word", words, func(text string) (string, bool) { return text, slices.Contains(words, text) },

@@ -7,6 +7,7 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd/server"
+	"ftsh/cmd/ftshsim/herd/spread"
 )
 
 type inner struct {
@@ -19,7 +20,7 @@ type config struct {
 	Share    float64          `default:"0.5" range:"0 1" help:"of them"`
 	Policies []backoff.Policy `help:"all of them"`
 	Mode     server.Mode      `default:"hang" help:"of an outage"`
-	Times    server.Spread    `default:"uniform 1s 2s" help:"a distribution"`
+	Times    spread.Time      `default:"uniform 1s 2s" help:"a distribution"`
 	Word     string           `choice:"a b" default:"b" help:"one of two"`
 	Yes      bool             `help:"or no"`
 	Unnamed  int
@@ -47,7 +48,7 @@ func TestOf(t *testing.T) {
 	}
 	if c.Limit != 2*time.Minute || len(c.Clients) != 2 || c.Clients[1] != 4 || c.Share != 1 ||
 		c.Policies[0] != backoff.Full ||
-		c.Mode != server.Fail || c.Times != server.Always(5*time.Second) || c.Word != "a" || !c.Yes {
+		c.Mode != server.Fail || c.Times != spread.Always(5*time.Second) || c.Word != "a" || !c.Yes {
 		t.Errorf("set: %+v", c)
 	}
 	for n, text := range map[int]string{

@@ -8,6 +8,7 @@ import (
 
 	"ftsh/backoff"
 	"ftsh/cmd/ftshsim/herd"
+	"ftsh/cmd/ftshsim/herd/spread"
 )
 
 // chain is a server whose requests call another.
@@ -58,7 +59,7 @@ func TestCalls(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w, called := &chain{client: client{sim: herd.New(1)}}, 0
-			c.front.Response, c.back.Response = Always(10*ms), Always(20*ms)
+			c.front.Response, c.back.Response = spread.Always(10*ms), spread.Always(20*ms)
 			c.front.Calls = []Call{{To: 1, Attempts: 3, Each: 30 * ms,
 				Backoff: backoff.Backoff{Policy: backoff.Fixed, Initial: 5 * ms}}}
 			w.server = New(w.sim, c.front, sends+1, w.reply)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ftsh/cmd/ftshsim/herd"
+	"ftsh/cmd/ftshsim/herd/spread"
 )
 
 // leaver is a client whose requests are given up after a while.
@@ -49,10 +50,10 @@ var hangupCases = []struct {
 		"0 ok at 20ms (20ms); 1 ok at 40ms (20ms); 2 ok at 60ms (20ms)", 0, 0.06},
 	{"removed from slot and line", Spec{HangupRemoves: true}, []time.Duration{0, 0, 0, 21 * ms},
 		"0 ok at 20ms (20ms); 3 ok at 45ms (20ms)", 5 * ms, 0.045},
-	{"room for another", Spec{HangupRemoves: true, Queue: 1, Response: Always(30 * ms)},
+	{"room for another", Spec{HangupRemoves: true, Queue: 1, Response: spread.Always(30 * ms)},
 		[]time.Duration{0, 10 * ms, 30 * ms, 32 * ms},
 		"3 failed at 33ms (0s)", 55 * ms, 0.055},
-	{"its tick comes later", Spec{HangupRemoves: true, Slots: 1, Slowdown: slowedDown, Response: Always(40 * ms)},
+	{"its tick comes later", Spec{HangupRemoves: true, Slots: 1, Slowdown: slowedDown, Response: spread.Always(40 * ms)},
 		[]time.Duration{0, 10 * ms}, "", 50 * ms, 0.05},
 	{"seen when it goes on", Spec{HangupRemoves: true, Outages: frozen},
 		[]time.Duration{25 * ms, 31 * ms, 32 * ms, 71 * ms},
@@ -72,8 +73,8 @@ func TestHangup(t *testing.T) {
 			if c.spec.Queue == 0 {
 				c.spec.Queue = Unlimited
 			}
-			if c.spec.Response == (Spread{}) {
-				c.spec.Response = Always(20 * ms)
+			if c.spec.Response == (spread.Time{}) {
+				c.spec.Response = spread.Always(20 * ms)
 			}
 			if c.spec.Slots = 1; c.spec.Slowdown.on() {
 				c.spec.Slots = 0
@@ -108,7 +109,7 @@ func TestHangup(t *testing.T) {
 
 // TestUse counts slot-time and the line, by hand.
 func TestUse(t *testing.T) {
-	c, _ := talk(Spec{Slots: 3, Queue: Unlimited, Response: Always(20 * ms), Seen: 1}, nil, 0, 0, 0, 0, 0, 100*ms)
+	c, _ := talk(Spec{Slots: 3, Queue: Unlimited, Response: spread.Always(20 * ms), Seen: 1}, nil, 0, 0, 0, 0, 0, 100*ms)
 	want := Use{Slots: 0.12, Line: 0.04, Longest: 2, Served: 6, Unseen: 3}
 	if got := c.server.Use(); got.Longest != want.Longest || got.Served != want.Served || got.Unseen != want.Unseen ||
 		int(got.Slots*1e6+0.5) != 120000 || int(got.Line*1e6+0.5) != 40000 {

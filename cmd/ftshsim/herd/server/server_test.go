@@ -3,13 +3,12 @@ package server
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"ftsh/cmd/ftshsim/herd"
+	"ftsh/cmd/ftshsim/herd/spread"
 )
 
 const ms = time.Millisecond
@@ -64,37 +63,38 @@ func TestServer(t *testing.T) {
 		want []string
 	}{
 		{"at once", Spec{}, []time.Duration{0, 5 * ms}, []string{"0 ok at 0s (0s)", "1 ok at 5ms (0s)"}},
-		{"no limit", Spec{Response: Always(10 * ms)}, []time.Duration{0, 0},
+		{"no limit", Spec{Response: spread.Always(10 * ms)}, []time.Duration{0, 0},
 			[]string{"0 ok at 10ms (10ms)", "1 ok at 10ms (10ms)"}},
-		{"one slot, all wait", Spec{Slots: 1, Queue: Unlimited, Response: Always(10 * ms)}, []time.Duration{0, 0, 3 * ms},
+		{"one slot, all wait", Spec{Slots: 1, Queue: Unlimited, Response: spread.Always(10 * ms)},
+			[]time.Duration{0, 0, 3 * ms},
 			[]string{"0 ok at 10ms (10ms)", "1 ok at 20ms (10ms)", "2 ok at 30ms (10ms)"}},
-		{"one slot, one waits", Spec{Slots: 1, Queue: 1, Response: Always(10 * ms), After: time.Second},
+		{"one slot, one waits", Spec{Slots: 1, Queue: 1, Response: spread.Always(10 * ms), After: time.Second},
 			[]time.Duration{0, 0, 3 * ms},
 			[]string{"2 failed, after 1s at 4ms (0s)", "0 ok at 10ms (10ms)", "1 ok at 20ms (10ms)"}},
-		{"refusing costs time", Spec{Slots: 1, Response: Always(10 * ms), Refusal: 3 * ms, Trip: 5 * ms},
+		{"refusing costs time", Spec{Slots: 1, Response: spread.Always(10 * ms), Refusal: 3 * ms, Trip: 5 * ms},
 			[]time.Duration{0, 0, 0},
 			[]string{"1 failed at 5ms (3ms)", "2 failed at 5ms (3ms)", "0 ok at 16ms (16ms)"}},
-		{"always fails", Spec{Response: Always(10 * ms), Failure: 1, After: time.Minute}, []time.Duration{0},
+		{"always fails", Spec{Response: spread.Always(10 * ms), Failure: 1, After: time.Minute}, []time.Duration{0},
 			[]string{"0 failed, after 1m0s at 10ms (10ms)"}},
-		{"gone", Spec{Response: Always(20 * ms), Outages: out(Refuse)},
+		{"gone", Spec{Response: spread.Always(20 * ms), Outages: out(Refuse)},
 			[]time.Duration{90 * ms, 150 * ms, 199 * ms, 200 * ms},
 			[]string{"0 failed at 100ms (10ms)", "1 failed at 151ms (0s)", "2 failed at 200ms (0s)", "3 ok at 220ms (20ms)"}},
-		{"gone, and starts slowly", Spec{Response: Always(20 * ms), Outages: out(Refuse), Restart: 50 * ms},
+		{"gone, and starts slowly", Spec{Response: spread.Always(20 * ms), Outages: out(Refuse), Restart: 50 * ms},
 			[]time.Duration{220 * ms, 250 * ms},
 			[]string{"0 failed at 221ms (0s)", "1 ok at 270ms (20ms)"}},
-		{"black hole", Spec{Slots: 1, Queue: 1, Response: Always(20 * ms), Outages: out(Hang)},
+		{"black hole", Spec{Slots: 1, Queue: 1, Response: spread.Always(20 * ms), Outages: out(Hang)},
 			[]time.Duration{90 * ms, 95 * ms, 150 * ms, 200 * ms},
 			[]string{"3 ok at 220ms (20ms)"}},
-		{"errors", Spec{Response: Always(20 * ms), Outages: out(Fail)},
+		{"errors", Spec{Response: spread.Always(20 * ms), Outages: out(Fail)},
 			[]time.Duration{90 * ms, 150 * ms, 190 * ms, 200 * ms},
 			[]string{"0 ok at 110ms (20ms)", "1 failed at 170ms (20ms)", "2 failed at 210ms (20ms)", "3 ok at 220ms (20ms)"}},
-		{"stopped", Spec{Response: Always(20 * ms), Backlog: 1, Outages: out(Freeze)},
+		{"stopped", Spec{Response: spread.Always(20 * ms), Backlog: 1, Outages: out(Freeze)},
 			[]time.Duration{90 * ms, 150 * ms, 160 * ms},
 			[]string{"0 ok at 210ms (120ms)", "1 ok at 220ms (20ms)", "2 ok at 1.18s (20ms)"}},
-		{"a quarter of its speed", Spec{Slots: 1, Queue: Unlimited, Response: Always(20 * ms),
+		{"a quarter of its speed", Spec{Slots: 1, Queue: Unlimited, Response: spread.Always(20 * ms),
 			Brownouts: []Brownout{{10 * ms, 50 * ms, 0.25}, {60 * ms, 80 * ms, 0.5}}},
 			[]time.Duration{0, 0, 0}, []string{"0 ok at 50ms (50ms)", "1 ok at 80ms (30ms)", "2 ok at 100ms (20ms)"}},
-		{"two in 100 ms", Spec{Response: Always(10 * ms), Limit: Rate{2, 100 * ms}},
+		{"two in 100 ms", Spec{Response: spread.Always(10 * ms), Limit: Rate{2, 100 * ms}},
 			[]time.Duration{0, 5 * ms, 20 * ms, 99 * ms, 100 * ms, 299 * ms, 300 * ms},
 			[]string{"0 ok at 10ms (10ms)", "1 ok at 15ms (10ms)", "2 failed, after 79ms at 21ms (0s)",
 				"3 failed at 100ms (0s)", "4 ok at 110ms (10ms)",
@@ -111,11 +111,12 @@ func TestServer(t *testing.T) {
 // TestPrograms holds that a program has its own time and failures, and a local
 // one nothing to do with the server.
 func TestPrograms(t *testing.T) {
-	spec := Spec{Slots: 1, Response: Always(10 * ms), Outages: []Outage{{From: 0, To: 50 * ms}}, Programs: []Program{
-		{Name: "tar", Local: true, Response: Always(5 * ms)},
-		{Name: "put", Response: Always(30 * ms)},
-		{Name: "rm", Response: Always(time.Second), Failure: 1},
-	}}
+	spec := Spec{Slots: 1, Response: spread.Always(10 * ms), Outages: []Outage{{From: 0, To: 50 * ms}}}
+	spec.Programs = []Program{
+		{Name: "tar", Local: true, Response: spread.Always(5 * ms)},
+		{Name: "put", Response: spread.Always(30 * ms)},
+		{Name: "rm", Response: spread.Always(time.Second), Failure: 1},
+	}
 	_, got := talk(spec, map[uint32]string{0: "tar", 1: "put", 2: "put", 3: "rm", 4: "get"}, 0, 0, 60*ms, 200*ms,
 		2*time.Second)
 	want := []string{"1 failed at 1ms (0s)", "0 ok at 5ms (0s)", "2 ok at 90ms (30ms)", "3 failed at 1.2s (1s)",
@@ -126,7 +127,7 @@ func TestPrograms(t *testing.T) {
 }
 
 func TestIdle(t *testing.T) {
-	c, _ := talk(Spec{Slots: 1, Queue: Unlimited, Response: Always(10 * ms)}, nil, 0, 5*ms, 100*ms)
+	c, _ := talk(Spec{Slots: 1, Queue: Unlimited, Response: spread.Always(10 * ms)}, nil, 0, 5*ms, 100*ms)
 	if got := time.Hour - c.server.Idle(); got != 30*ms {
 		t.Errorf("it was busy for %v, want 30ms", got)
 	}
@@ -138,7 +139,7 @@ func TestIdle(t *testing.T) {
 // TestSlowdown compares with the formula: 1.05 for each 15 requests above 30,
 // looked at every 50 ms.
 func TestSlowdown(t *testing.T) {
-	spec := Spec{Response: Always(100 * ms), Slowdown: Slowdown{Limit: 30, Factor: 1.05, Per: 15, Every: 50 * ms}}
+	spec := Spec{Response: spread.Always(100 * ms), Slowdown: Slowdown{Limit: 30, Factor: 1.05, Per: 15, Every: 50 * ms}}
 	for c, want := range map[int]time.Duration{0: 100 * ms, 30: 100 * ms, 45: 105 * ms, 60: 110250 * time.Microsecond} {
 		if got := spec.Slowdown.Delay(100*ms, c); got != want {
 			t.Errorf("with %d in flight the delay is %v, want %v", c, got, want)
@@ -159,7 +160,7 @@ func TestSlowdown(t *testing.T) {
 // TestServing holds that what is being served is told.
 func TestServing(t *testing.T) {
 	c := &client{sim: herd.New(1)}
-	c.server = New(c.sim, Spec{Slots: 2, Queue: 5, Response: Always(time.Minute)}, sends+1, c.reply)
+	c.server = New(c.sim, Spec{Slots: 2, Queue: 5, Response: spread.Always(time.Minute)}, sends+1, c.reply)
 	for who := range 4 {
 		c.sim.At(time.Duration(who)*time.Second, herd.Event{Who: uint32(who), What: sends})
 	}
@@ -171,38 +172,6 @@ func TestServing(t *testing.T) {
 	}
 }
 
-// TestSpread holds that distributions have the mean that they say, and are
-// never negative.
-func TestSpread(t *testing.T) {
-	for _, text := range []string{"10ms", "uniform 5ms 15ms", "exponential 10ms", "normal 10ms 2ms",
-		"lognormal 9ms 20ms", "measured 1ms 10ms 12ms 20ms"} {
-		s, err := ParseSpread(strings.Fields(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if again, err := ParseSpread(strings.Fields(s.String())); err != nil || !reflect.DeepEqual(again, s) {
-			t.Errorf("%s: %v is read as %v, %v", text, s, again, err)
-		}
-		dice, sum := rand.New(rand.NewPCG(1, 1)), time.Duration(0)
-		const draws = 100_000
-		for range draws {
-			d := s.Draw(dice)
-			if sum += d; d < 0 {
-				t.Fatalf("%s gives %v", text, d)
-			}
-		}
-		if mean := sum / draws; (mean - s.Mean()).Abs() > s.Mean()/50 {
-			t.Errorf("%s has the mean %v, want %v", text, mean, s.Mean())
-		}
-	}
-	for _, text := range []string{"", "x", "-1s", "uniform 2s", "uniform 2s 1s", "normal 1s 1s 1s", "lognormal 0s 1s",
-		"exponential -1s", "constant", "measured 1s", "measured 1s 3s 2s"} {
-		if s, err := ParseSpread(strings.Fields(text)); err == nil || !strings.Contains(err.Error(), "wanted") {
-			t.Errorf("%q is read as %v, %v; want an error that tells what is wanted", text, s, err)
-		}
-	}
-}
-
 func TestModes(t *testing.T) {
 	for _, m := range []Mode{Refuse, Hang, Fail, Freeze} {
 		if got, ok := ParseMode(m.String()); got != m || !ok {
@@ -211,16 +180,5 @@ func TestModes(t *testing.T) {
 	}
 	if m, ok := ParseMode("sleep"); ok {
 		t.Errorf("sleep is read as %v", m)
-	}
-}
-
-// TestScaled holds that all times of a distribution are made longer.
-func TestScaled(t *testing.T) {
-	for from, want := range map[string]string{"10ms": "15ms", "uniform 10ms 20ms": "uniform 15ms 30ms",
-		"lognormal 10ms 1s": "lognormal 15ms 1.5s", "measured 2ms 4ms 6ms": "measured 3ms 6ms 9ms"} {
-		s, err := ParseSpread(strings.Fields(from))
-		if got := s.Scaled(1.5).String(); err != nil || got != want || s.String() != from {
-			t.Errorf("%s is made %s, want %s (%v)", from, got, want, err)
-		}
 	}
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"ftsh/cmd/ftshsim/herd/spread"
 	"math"
 	"slices"
 	"time"
@@ -10,7 +11,7 @@ import (
 type Spec struct {
 	Slots    int           // requests served at the same time; 0: no limit
 	Queue    int           // requests that may wait for a slot; further ones are refused. Unlimited: any number
-	Response Spread        // how long serving one takes
+	Response spread.Time   // how long serving one takes
 	Slowdown Slowdown      // by how much longer that is under load
 	Failure  float64       // the share of answers that are errors, 0 to 1
 	Refusal  time.Duration // what saying no costs the server: that much time of one slot
@@ -96,7 +97,7 @@ func ParseMode(name string) (Mode, bool) {
 type Program struct {
 	Name     string
 	Local    bool // it does not concern the server: no slot, no outage
-	Response Spread
+	Response spread.Time
 	Failure  float64
 	Output   string // what it writes to standard output when it succeeds
 }

@@ -1,4 +1,4 @@
-package server
+package spread
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Spread is a distribution of times. The zero Spread is always 0.
-type Spread struct {
+// Time is a distribution of times. The zero Time is always 0. It does not change, and may be copied.
+type Time struct {
 	kind  kind
 	a, b  time.Duration
 	times *[]time.Duration // of a measured one
@@ -43,20 +43,20 @@ var kinds = [...]struct {
 }
 
 // Always is a time that is always the same.
-func Always(d time.Duration) Spread { return Spread{kind: constant, a: d} }
+func Always(d time.Duration) Time { return Time{kind: constant, a: d} }
 
 // Exponential has that mean.
-func Exponential(mean time.Duration) Spread { return Spread{kind: exponential, a: mean} }
+func Exponential(mean time.Duration) Time { return Time{kind: exponential, a: mean} }
 
 // Measured has these times, at least two and in order, as its least, its most, and what
 // divides those between into parts that are as likely.
-func Measured(times []time.Duration) Spread {
+func Measured(times []time.Duration) Time {
 	times = slices.Clone(times)
-	return Spread{kind: measured, times: &times}
+	return Time{kind: measured, times: &times}
 }
 
 // Draw returns a time, at least 0.
-func (s Spread) Draw(dice *rand.Rand) time.Duration {
+func (s Time) Draw(dice *rand.Rand) time.Duration {
 	a, b := float64(s.a), float64(s.b)
 	switch s.kind {
 	case uniform:
@@ -77,7 +77,7 @@ func (s Spread) Draw(dice *rand.Rand) time.Duration {
 }
 
 // Mean is the expected value (of a folded normal one: unfolded).
-func (s Spread) Mean() time.Duration {
+func (s Time) Mean() time.Duration {
 	switch s.kind {
 	case uniform:
 		return (s.a + s.b) / 2
@@ -97,7 +97,7 @@ func (s Spread) Mean() time.Duration {
 }
 
 // String is the distribution as a SPEC has it.
-func (s Spread) String() string {
+func (s Time) String() string {
 	switch {
 	case s.kind == constant:
 		return s.a.String()
@@ -113,9 +113,9 @@ func (s Spread) String() string {
 	return fmt.Sprintf("%s %v %v", kinds[s.kind].name, s.a, s.b)
 }
 
-// ParseSpread reads a distribution: a time such as 100ms, or one of uniform,
+// Parse reads a distribution: a time such as 100ms, or one of uniform,
 // exponential, normal and lognormal with their times.
-func ParseSpread(words []string) (Spread, error) {
+func Parse(words []string) (Time, error) {
 	k, times := constant, words
 	for i, known := range kinds {
 		if len(words) > 0 && words[0] == known.name {
@@ -123,13 +123,13 @@ func ParseSpread(words []string) (Spread, error) {
 		}
 	}
 	if wanted := kinds[k].times; len(times) != wanted && (wanted > 0 || len(times) < 2) {
-		return Spread{}, fmt.Errorf("found %q, wanted a time such as 100ms, or %s", strings.Join(words, " "), usageTexts())
+		return Time{}, fmt.Errorf("found %q, wanted a time such as 100ms, or %s", strings.Join(words, " "), usageTexts())
 	}
-	s, list := Spread{kind: k}, make([]time.Duration, len(times))
+	s, list := Time{kind: k}, make([]time.Duration, len(times))
 	for i, word := range times {
 		d, err := time.ParseDuration(word)
 		if err != nil || d < 0 {
-			return Spread{}, fmt.Errorf("found %q, wanted a time such as 100ms or 2s", word)
+			return Time{}, fmt.Errorf("found %q, wanted a time such as 100ms or 2s", word)
 		}
 		list[i] = d
 	}
@@ -140,10 +140,10 @@ func ParseSpread(words []string) (Spread, error) {
 		s.b = list[1]
 	}
 	if wanted := s.senseless(); wanted != "" {
-		return Spread{}, &SenselessError{strings.Join(words, " "), wanted}
+		return Time{}, &SenselessError{strings.Join(words, " "), wanted}
 	}
 	if k == measured || (k == uniform && s.b < s.a) || (k == lognormal && (s.a <= 0 || s.b < s.a)) {
-		return Spread{}, fmt.Errorf("found %q, wanted %s with the smaller time first",
+		return Time{}, fmt.Errorf("found %q, wanted %s with the smaller time first",
 			strings.Join(words, " "), kinds[k].usage)
 	}
 	return s, nil
@@ -156,7 +156,7 @@ type SenselessError struct{ Found, Wanted string }
 func (e *SenselessError) Error() string { return fmt.Sprintf("found %q, wanted %s", e.Found, e.Wanted) }
 
 // senseless says what to write instead of a distribution whose times are not as it says; "" if they are.
-func (s Spread) senseless() string {
+func (s Time) senseless() string {
 	switch {
 	case s.kind == exponential && s.a == 0:
 		return "exponential with a mean of more than 0; a server that takes no time has no `takes`"
@@ -176,7 +176,7 @@ func usageTexts() string {
 }
 
 // Scaled is the distribution with all times that many times as long.
-func (s Spread) Scaled(by float64) Spread {
+func (s Time) Scaled(by float64) Time {
 	longer := func(d time.Duration) time.Duration { return time.Duration(float64(d) * by) }
 	s.a, s.b = longer(s.a), longer(s.b)
 	if s.kind == measured {
