@@ -180,7 +180,7 @@
 // # Redirections
 //
 // A redirection (redirect.go) opens what stands on one statement, from left to right, and at its end keeps or drops
-// what was written; a restarted (redirect_restarted.go) does so anew for each attempt, alternative and catch group.
+// what was written; a restarted (redirect_block.go) does so anew for each attempt, alternative and catch group.
 // What remains then, for each form in each place, stands in testdata/redirections.txt. A new form or place has no row
 // there, and fails TestRedirectionsAreWhole, until a rule of the reference was found for it
 // (redirections_model_test.go).
@@ -242,7 +242,7 @@
 //	left    → awaited  Awaited     it is a job, which goes on without the shell
 //	awaited → ended    EndJob
 //
-// Whether a person must decide about units that were left is found out by a dry run (Undecided, durable.go): the
+// Whether a person must decide about units that were left is found out by a dry run (Undecided, unit.go): the
 // script goes on as it would, but begins nothing. Where it would, it ends with an Exit, which nothing handles; the
 // failure of a unit that was left comes out at the end only if nothing around it handles that.
 package interp

@@ -2,6 +2,8 @@ package interp
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"slices"
 
 	"golang.org/x/sys/unix"
@@ -55,4 +57,237 @@ func (f *frame) isSpecial(n *ast.Redirect) bool {
 	var info unix.Stat_t
 	at, path := f.At(name)
 	return err == nil && unix.Fstatat(at, path, &info, 0) == nil && info.Mode&unix.S_IFMT != unix.S_IFREG
+}
+
+// restarted is the redirections of a try or forany, which begin afresh with each
+// attempt, so that only what counted remains.
+type restarted struct {
+	frame   *frame
+	list    []*ast.Redirect
+	hedged  bool
+	current *redirection
+	single  bool // one group runs, once
+	input   inputStart
+	kept    *keptNames // of a durable script; nil: it is none
+	parked  bool       // the journal has what was written
+}
+
+// run runs a group with the redirections opened again. What was written before is dropped.
+func (r *restarted) run(ctx context.Context, s durable.Step, g *ast.Group) error {
+	if err := r.setBack(s); err != nil {
+		return err
+	}
+	switch {
+	case len(r.list) == 0:
+		return r.frame.groupIn(ctx, s, g)
+	case r.frame.place != nil:
+		return r.runRecorded(ctx, s, g)
+	}
+	r.kept = nil // a verify group leaves no records
+	return r.openAndRun(ctx, s, g)
+}
+
+// openAndRun does so where there are redirections.
+func (r *restarted) openAndRun(ctx context.Context, s durable.Step, g *ast.Group) error {
+	if r.frame.run.durable.IsDry() { // nothing is opened
+		return r.frame.groupIn(ctx, s, g)
+	}
+	r.discard()
+	current := &redirection{frame: r.frame, list: r.list, hedged: r.hedged, kept: r.kept}
+	if err := current.open(ctx); err != nil {
+		return err
+	}
+	if r.current = current; r.kept != nil {
+		durable.Decide(r.frame.place, keyFiles, r.kept.names)
+	}
+	return r.frame.groupIn(ctx, s, g)
+}
+
+// discard drops what was written.
+func (r *restarted) discard() {
+	if r.current != nil {
+		r.current.discard()
+		r.current = nil
+	}
+}
+
+// finish keeps what was written last.
+func (r *restarted) finish(err error) error {
+	if r.current == nil {
+		return err
+	}
+	if r.parked && r.frame.run.durable.Suspending() {
+		r.current.leaveToLaterRun()
+	}
+	return r.current.finish(err)
+}
+
+// runRecorded runs an attempt or alternative with redirections: a unit, if they are more than output to files.
+func (r *restarted) runRecorded(ctx context.Context, s durable.Step, g *ast.Group) error {
+	f := r.frame
+	if r.kept = f.keptNames(); !f.place.Within(s) {
+		r.kept.past = nil
+	}
+	if units.Cause(r.list) == nil &&
+		(r.kept.resumed() || !f.place.Within(s) && !slices.ContainsFunc(r.list, f.isSpecial)) {
+		return r.openAndRun(ctx, s, g)
+	}
+	r.kept = nil
+	outer := f.place
+	defer func() { f.place = outer }()
+	f.place = outer.Enter(s)
+	if f.place.HasEnded() {
+		f.place = outer
+		if err := r.takeUp(ctx); err != nil {
+			return err
+		}
+		f.place = outer.Enter(s)
+	} else {
+		r.discard()
+		r.unparkOutput(outer, nil)
+	}
+	err := f.runUnit(ctx, firstPos(g), true, func() error { return r.parkOutput(outer, r.openAndRun(ctx, s, g)) })
+	f.place.Leave(f, false)
+	return err
+}
+
+// firstPos returns the position of a group's first statement.
+func firstPos(g *ast.Group) ast.Pos {
+	if len(g.List) == 0 {
+		return ast.Pos{}
+	}
+	return g.List[0].Pos
+}
+
+// inputStart is the offset of the standard input that a try or forany has from around it, at the first attempt or
+// alternative: each further one begins there, and so does the catch group. It can be set back if it is a regular file
+// of this frame's own; branches and stages share what they have from around.
+type inputStart struct {
+	known  bool
+	offset int64 // -1: it cannot be set back
+}
+
+const keyInput = "input" // of a try or forany
+
+// setBack has a group begin with the standard input with which the first of its kind began.
+func (r *restarted) setBack(s durable.Step) error {
+	f := r.frame
+	if r.single || !s.Is(durable.Attempt) && !s.Is(durable.Alternative) && !s.Is(durable.Catch) {
+		return nil // a verify group only asks
+	}
+	if !r.input.known {
+		r.input.known = true
+		var resumed bool
+		if r.input.offset, resumed = durable.Decided[int64](f.place, keyInput); !resumed {
+			if r.input.offset = f.inputOffset(); r.input.offset >= 0 {
+				durable.Decide(f.place, keyInput, r.input.offset)
+			}
+			return nil
+		}
+		if f.place.Within(s) {
+			return nil
+		}
+	}
+	if r.input.offset < 0 || !f.ownsInput() {
+		return nil
+	}
+	if _, err := unix.Seek(f.files[0], r.input.offset, io.SeekStart); err != nil {
+		return f.announceFailure(newFailure(KindSystem, ast.Pos{}, fmt.Sprintf("cannot set standard input back: %v", err)))
+	}
+	return nil
+}
+
+// inputOffset returns the offset of standard input; -1: it cannot be set back. Whether it is a regular file is only
+// asked when it shall be: of most tries the first attempt succeeds.
+func (f *frame) inputOffset() int64 {
+	fd := f.files[0]
+	if f.run.Streams != nil || fd == closed || f.branch != 0 && fd == f.sharedInput {
+		return -1
+	}
+	offset, err := unix.Seek(fd, 0, io.SeekCurrent)
+	if err != nil {
+		return -1
+	}
+	return offset
+}
+
+// ownsInput reports whether standard input can be set back without harm: it is a regular file, and no other stream
+// writes by the same offset.
+func (f *frame) ownsInput() bool {
+	fd := f.files[0]
+	var info unix.Stat_t
+	if fd == closed || unix.Fstat(fd, &info) != nil || info.Mode&unix.S_IFMT != unix.S_IFREG {
+		return false
+	}
+	flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0)
+	return err == nil && (flags&unix.O_ACCMODE == unix.O_RDONLY || !f.writesTo(&info))
+}
+
+// writesTo reports whether a stream other than standard input leads to that file.
+func (f *frame) writesTo(file *unix.Stat_t) bool {
+	for _, fd := range f.files[1:] {
+		var info unix.Stat_t
+		if fd != closed && unix.Fstat(fd, &info) == nil && info.Dev == file.Dev && info.Ino == file.Ino {
+			return true
+		}
+	}
+	return false
+}
+
+// parkOutput has the journal say with the end of an attempt what it has written. It returns err, or why that cannot be.
+func (r *restarted) parkOutput(outer *durable.Place, err error) error {
+	if r.current == nil || r.frame.run.durable.Suspending() {
+		return err
+	}
+	p, failed := r.current.soFar(succeeded(err))
+	if failed != nil {
+		return r.current.cannotKeep(err, failed)
+	}
+	r.unparkOutput(outer, &p)
+	r.current.kept, r.current.node = nil, outer.Here()
+	r.frame.writing = append(slices.Clip(r.frame.writing), r.current)
+	return err
+}
+
+// parkVerified does so for a verify group, whose output takes the place of the attempt's and which leaves no record
+// itself.
+func (r *restarted) parkVerified(err error) error {
+	place := r.frame.place
+	if place == nil || units.Cause(r.list) == nil {
+		return err
+	}
+	return r.parkOutput(place, err)
+}
+
+// unparkOutput replaces what is parked; nil: nothing is, any more.
+func (r *restarted) unparkOutput(outer *durable.Place, p *parked) {
+	if p == nil && !r.parked {
+		return
+	}
+	r.parked = p != nil
+	durable.Decide(outer, keyParked, p)
+}
+
+// takeUp opens again what an earlier run had open when the attempts or alternatives ended.
+func (r *restarted) takeUp(ctx context.Context) error {
+	f := r.frame
+	current := &redirection{frame: f, list: r.list, kept: f.keptNames()}
+	current.parked, _ = durable.Decided[*parked](f.place, keyParked)
+	switch {
+	case r.current != nil:
+		return nil
+	case current.parked != nil:
+		current.kept, r.parked = nil, true
+	case !current.kept.resumed():
+		return nil
+	}
+	err := current.open(ctx)
+	if err == nil {
+		r.current = current
+	}
+	if err == nil && r.parked {
+		current.node = f.place.Here()
+		f.writing = append(slices.Clip(f.writing), current)
+	}
+	return err
 }
